@@ -1,0 +1,65 @@
+# maxk: `make help` lists the targets.
+CC ?= gcc
+BUILD ?= build
+PREFIX ?= /usr/local
+JOBS ?= $(shell nproc)
+
+WARN = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla $(if $(WERROR),-Werror)
+# -ffp-contract=off and no -ffast-math: the same bits on every machine.
+OPT ?= -O3
+CFLAGS_ALL = -std=c11 -D_GNU_SOURCE $(OPT) -g -fopenmp -ffp-contract=off $(WARN) -I. -I$(BUILD)/gen \
+	$(shell pkg-config --cflags gsl hdf5 yaml-0.1 zlib) $(SANFLAGS) $(CFLAGS)
+LIBS = $(shell pkg-config --libs hdf5) -lhdf5_hl $(shell pkg-config --libs gsl yaml-0.1 zlib) -lm
+# The sanitized build needs its own directory and its own objects.
+ifdef SAN
+override BUILD := build-san
+SANFLAGS = -fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer
+OPT = -O1
+endif
+
+CLI_SRC = sim/main.c $(wildcard sim/cmd_*.c)
+LIB_SRC = $(filter-out $(CLI_SRC),$(wildcard sim/*.c policies/*.c distributions/*.c analysis/*.c))
+TEST_SRC = $(wildcard tests/test_*.c)
+obj = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
+TEST_BIN = $(patsubst tests/%.c,$(BUILD)/tests/%,$(TEST_SRC))
+
+.PHONY: all quickstart deps deps-check check tests validate bench figures install clean help FORCE
+all: $(BUILD)/maxk $(BUILD)/libmaxk.a ## build build/maxk and build/libmaxk.a
+
+$(BUILD)/maxk: $(call obj,$(CLI_SRC)) $(BUILD)/libmaxk.a
+	@echo "  link $@"; $(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $(call obj,$(CLI_SRC)) $(BUILD)/libmaxk.a $(LIBS)
+$(BUILD)/libmaxk.a: $(call obj,$(LIB_SRC))
+	@rm -f $@; ar rcs $@ $^
+$(BUILD)/obj/%.o: %.c $(BUILD)/flags | $(BUILD)/gen/sim/revision.h
+	@mkdir -p $(@D); echo "  cc   $<"; $(CC) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
+$(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(BUILD)/libmaxk.a
+	@mkdir -p $(@D); echo "  link $@"; $(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LIBS)
+
+# Rewritten only when their content changes, so that nothing is rebuilt needlessly.
+$(BUILD)/flags: FORCE
+	@mkdir -p $(BUILD); echo '$(CC) $(CFLAGS_ALL)' | cmp -s - $@ || echo '$(CC) $(CFLAGS_ALL)' > $@
+$(BUILD)/gen/sim/revision.h: FORCE
+	@mkdir -p $(@D); sim/revision.sh '$(CC)' '$(OPT) -ffp-contract=off -fopenmp $(SANFLAGS)' | cmp -s - $@ || \
+	sim/revision.sh '$(CC)' '$(OPT) -ffp-contract=off -fopenmp $(SANFLAGS)' > $@
+
+-include $(patsubst %.o,%.d,$(call obj,$(CLI_SRC) $(LIB_SRC) $(TEST_SRC)))
+
+tests: all $(TEST_BIN)
+
+clean: ## remove everything that was built
+	rm -rf build build-san
+
+help: ## list the targets
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
+
+TESTS ?= $(TEST_BIN) $(sort $(wildcard tests/test_*.sh tests/test_*.py))
+check: deps-check tests ## build and run all quick tests
+	@MAXK=$(BUILD)/maxk tests/run.sh $(BUILD)/logs $(TESTS)
+
+# name of a file that the package provides : package
+DEPS = libgsl-dev libhdf5-dev libyaml-dev zlib1g-dev pkg-config gnuplot-nox fonts-dejavu-core
+DEPS_CHECK = $(DEPS) g++ libpcg-cpp-dev hdf5-tools python3-h5py python3-xarray python3-h5netcdf python3-scipy
+deps: ## install the Debian packages that the program needs, if missing
+	@sim/deps.sh $(DEPS)
+deps-check: ## the same with what the tests need
+	@sim/deps.sh $(DEPS_CHECK)

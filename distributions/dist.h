@@ -1,0 +1,127 @@
+/* Reward families: what every distribution provides, and how to build and evaluate one.
+ *
+ * Notation: F(x) = P(X <= x), G(x) = P(X >= x) the survival function, b the upper end point,
+ * M(n) the maximum of n i.i.d. draws. A family is one .c file with one const struct mk_dist_type,
+ * and one line in list.def. Registry, `maxk list`, `maxk describe` and the experiment reader use nothing else. */
+#ifndef MAXK_DISTRIBUTIONS_DIST_H
+#define MAXK_DISTRIBUTIONS_DIST_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sim/error.h"
+#include "sim/param.h"
+#include "sim/pcg64.h"
+
+struct mk_dist_type;
+
+enum { MK_DIST_CONSTANTS = 8 };
+
+/* One distribution. Plain data, immutable after mk_dist_new, so it may be shared by threads. */
+struct mk_dist {
+    const struct mk_dist_type *type;
+    double v[MK_MAX_PARAMS];         /* parameters in the order of type->params (prepare may fill in optional ones) */
+    double c[MK_DIST_CONSTANTS];     /* constants derived by prepare */
+    size_t n_values;                 /* MK_LIST parameter: weights of a mixture, sample of an empirical arm */
+    double *values;                  /* owned */
+    void *table;                     /* owned (freed with free): whatever else prepare derives */
+    size_t n_parts;                  /* MK_PARTS: components of a mixture; 1 for wrappers */
+    struct mk_dist **part;           /* owned */
+};
+
+enum {
+    MK_DIST_WRAPPER = 1, /* not a family of its own: applied by keys (shift, factor, truncate, clip) on an arm */
+    MK_DIST_ATOMS = 2    /* may have point masses: P(X > x) and P(X >= x) may differ */
+};
+
+struct mk_dist_type {
+    const char *name;      /* as in experiment files, [a-z0-9_]+ */
+    const char *summary;   /* one line */
+    const char *formula;   /* survival function and parameterisation, plain text */
+    const char *reference; /* where the parameterisation comes from */
+    unsigned flags;
+    const struct mk_param *params;
+
+    /* Check the parameters against each other, derive constants (and fill alternative parameterisations).
+     * Returns NULL, or what is wrong and what is allowed (static text; *param = position of the parameter to blame). */
+    const char *(*prepare)(struct mk_dist *d, int *param);
+
+    /* out[0 … n-1] = the next n draws of the stream. Must not depend on how draws are split into calls. */
+    void (*sample)(const struct mk_dist *d, struct mk_pcg64 *rng, size_t n, double *out);
+
+    double (*survival)(const struct mk_dist *d, double x); /* G(x) = P(X >= x), 1 at and below the lower end */
+    double (*above)(const struct mk_dist *d, double x);    /* P(X > x); NULL where it equals survival */
+
+    /* The x with P(X >= x) = upper (for atoms sup{x : G(x) >= upper}), given both tail probabilities,
+     * upper + lower = 1, each to full relative accuracy: use the smaller one. upper = 0 gives b, lower = 0 gives a. */
+    double (*inverse)(const struct mk_dist *d, double upper, double lower);
+
+    double (*density)(const struct mk_dist *d, double x); /* of the continuous part; +inf at a pole, 0 outside */
+    void (*support)(const struct mk_dist *d, double *lo, double *hi);
+
+    /* E[M(n)], n >= 1 real, where a closed form exists (may return ±inf); NULL = quadrature. */
+    double (*expected_max)(const struct mk_dist *d, double n);
+};
+
+/* Registry (from list.def, in its order). */
+size_t mk_dist_type_count(void);
+const struct mk_dist_type *mk_dist_type_at(size_t i);
+const struct mk_dist_type *mk_dist_type_find(const char *name);
+
+/* What a distribution is built from. values and parts are copied/taken: on success mk_dist_new owns `parts`
+ * members; on failure they stay with the caller. v[] as mk_param_defaults leaves it, then overwritten. */
+struct mk_dist_spec {
+    const struct mk_dist_type *type;
+    double v[MK_MAX_PARAMS];
+    size_t n_values;
+    const double *values;
+    size_t n_parts;
+    struct mk_dist **parts;
+};
+
+/* Checks every parameter against its descriptor and runs prepare. On MK_EINPUT *param is the position of the
+ * parameter to blame (-1: none in particular) and err->text says what is wrong without a place. */
+int mk_dist_new(struct mk_dist **out, const struct mk_dist_spec *spec, int *param, struct mk_error *err);
+void mk_dist_free(struct mk_dist *d);
+
+/* Shorthand for tests and internal use: mk_dist_make(&d, "power", err, 3.0, 1.01): required and optional
+ * parameters in descriptor order, exactly mk_param_count of them (NAN = not given). */
+int mk_dist_make(struct mk_dist **out, const char *family, struct mk_error *err, ...);
+
+/* Text of the distribution as a YAML flow mapping, e.g. `{family: power, a: 3, s: 1.01}`; malloc'ed, NULL on no memory. */
+char *mk_dist_text(const struct mk_dist *d);
+
+static inline void mk_dist_support(const struct mk_dist *d, double *lo, double *hi);
+static inline double mk_dist_survival(const struct mk_dist *d, double x);
+static inline double mk_dist_above(const struct mk_dist *d, double x);
+
+/* inverse survival: the x with G(x) = upper, 0 <= upper <= 1 (accurate for small upper). */
+double mk_dist_inverse_survival(const struct mk_dist *d, double upper);
+
+/* 1 when P(X > x) and P(X >= x) can differ somewhere. */
+int mk_dist_has_atoms(const struct mk_dist *d);
+
+/* E[M(n)] = integral over v in (0,1) of Qbar(-expm1(log(v)/n)), Qbar the inverse survival function; n >= 1, to 10^12
+ * and beyond. Closed form where the family has one, otherwise adaptive quadrature to 1e-12 relative.
+ * May be +inf (tail too heavy) or -inf. Returns MK_ENUM when quadrature fails. */
+int mk_dist_expected_max(const struct mk_dist *d, double n, double *value, struct mk_error *err);
+
+/* The quadrature itself, closed form or not (tests compare the two). */
+int mk_dist_expected_max_quadrature(const struct mk_dist *d, double n, double *value, struct mk_error *err);
+
+static inline void mk_dist_support(const struct mk_dist *d, double *lo, double *hi)
+{
+    d->type->support(d, lo, hi);
+}
+
+static inline double mk_dist_survival(const struct mk_dist *d, double x)
+{
+    return d->type->survival(d, x);
+}
+
+static inline double mk_dist_above(const struct mk_dist *d, double x)
+{
+    return d->type->above ? d->type->above(d, x) : d->type->survival(d, x);
+}
+
+#endif

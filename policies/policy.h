@@ -1,0 +1,79 @@
+/* Bandit policies: what every policy provides.
+ *
+ * A policy is one .c file with one const struct mk_policy_type, and one line in list.def. It sees rewards only
+ * through update: it holds no pointer to arms, so it cannot cheat (the oracle is told its arm through a flag).
+ * Rewards are maximised; rounds t count from 1; ties go to the lowest index unless an option says otherwise.
+ * State is plain data: the engine allocates state_size bytes (64-byte aligned, not cleared) once per thread and calls
+ * init before every replication; there is no allocation while a replication runs. */
+#ifndef MAXK_POLICIES_POLICY_H
+#define MAXK_POLICIES_POLICY_H
+
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sim/param.h"
+#include "sim/pcg64.h"
+
+/* What a policy may know before the first round. */
+struct mk_setup {
+    size_t arms;            /* K >= 1 */
+    uint64_t horizon;       /* T: the horizon of this run (needs_horizon), else the largest one */
+    const double *par;      /* parameter values, in the order of the type's params */
+    const double *log;      /* log[t] for t = 1 … log_len - 1 (log[0] = 0) */
+    uint64_t log_len;
+    struct mk_pcg64 *rng;   /* the policy's own stream, a function of (seed, problem, replication, policy name) */
+    size_t best_arm;        /* i*(T), only for MK_POLICY_ORACLE; arms otherwise */
+    const double *cost;     /* [arms] mean cost of a pull, all 1 unless the experiment gives costs */
+};
+
+static inline double mk_log(const struct mk_setup *s, uint64_t t)
+{
+    return t < s->log_len ? s->log[t] : log((double)t);
+}
+
+enum mk_policy_kind { MK_EXTREME, MK_CASH, MK_CLASSIC };
+
+enum {
+    MK_POLICY_NEEDS_HORIZON = 1, /* run once per horizon; otherwise anytime: run once, read at every horizon */
+    MK_POLICY_RANDOMISED = 2,    /* draws from its own stream (with some or all options) */
+    MK_POLICY_RECORD_BASED = 4,  /* uses only counts and running maxima */
+    MK_POLICY_ORACLE = 8         /* is told i*(T) */
+};
+
+struct mk_play;
+
+struct mk_policy_type {
+    const char *name;       /* as in experiment files, [a-z0-9_]+ */
+    const char *summary;    /* one line */
+    const char *formula;    /* the rule in the paper's notation, plain text */
+    const char *reference;  /* paper, equation or algorithm number */
+    const char *departures; /* what departs from the reference and which option restores it; "" when nothing does */
+    const char *cost;       /* cost per pull, e.g. "O(K)" */
+    enum mk_policy_kind kind;
+    unsigned flags;
+    const struct mk_param *params; /* may be NULL */
+
+    /* Relations between parameters; NULL = nothing to check. Returns NULL or what is wrong and what is allowed. */
+    const char *(*check)(const double *par);
+
+    /* Bytes of state for this setup; a function of arms, horizon and par alone. */
+    size_t (*state_size)(const struct mk_setup *s);
+
+    /* Start of a replication. *s outlives the replication and may be kept by pointer. */
+    void (*init)(void *state, const struct mk_setup *s);
+
+    size_t (*select)(void *state, uint64_t t);                             /* the arm of round t, 0 … K-1 */
+    void (*update)(void *state, size_t arm, double reward, uint64_t t);    /* its reward; never NaN */
+
+    /* Plays a stretch of rounds: always defined by MK_POLICY_PLAY(play, select, update) from sim/play.h, which
+     * compiles the shared loop with this policy's select and update inlined. */
+    void (*play)(void *state, struct mk_play *play, uint64_t first, uint64_t last);
+};
+
+/* Registry (from list.def, in its order). */
+size_t mk_policy_type_count(void);
+const struct mk_policy_type *mk_policy_type_at(size_t i);
+const struct mk_policy_type *mk_policy_type_find(const char *name);
+
+#endif

@@ -1,0 +1,11 @@
+/* The commands: one cmd_<name>.c each and a line in commands.def. Each returns an mk_code; main prints err->text. */
+#ifndef MAXK_SIM_COMMAND_H
+#define MAXK_SIM_COMMAND_H
+
+#include "sim/error.h"
+
+#define COMMAND(name, summary) int mk_cmd_##name(int argc, char **argv, struct mk_error *err);
+#include "sim/commands.def"
+#undef COMMAND
+
+#endif

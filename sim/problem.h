@@ -1,0 +1,76 @@
+/* A problem: arms and where their rewards come from.
+ *
+ * Synthetic: one instance, every arm a distribution. Trajectories: recorded rewards
+ * r[instance][arm][repetition][iteration]; an instance may lack some arms. Policies always see the arms that
+ * the instance has, numbered 0 … K-1 in the order of `arm_label` (sorted names for trajectories). */
+#ifndef MAXK_SIM_PROBLEM_H
+#define MAXK_SIM_PROBLEM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "distributions/dist.h"
+#include "sim/error.h"
+
+/* One recorded sequence. */
+struct mk_series {
+    double *reward; /* [length] */
+    size_t length, room;
+    size_t line;    /* line of its last row, for messages */
+};
+
+/* One instance. For synthetic problems series is NULL and arm[] is 0 … K-1. */
+struct mk_instance {
+    char *name;
+    size_t n_arms;
+    size_t *arm;              /* [n_arms] indices into problem arm_label, ascending */
+    struct mk_series *series; /* [n_arms * replications], arm-major */
+};
+
+enum mk_problem_kind { MK_SYNTHETIC, MK_TRAJECTORIES };
+
+struct mk_problem {
+    enum mk_problem_kind kind;
+    size_t n_instances;
+    struct mk_instance *instance;
+    size_t n_arms;              /* arms over all instances */
+    char **arm_label;           /* [n_arms] */
+    struct mk_dist **dist;      /* [n_arms], synthetic only */
+    double *cost;               /* [n_arms], mean cost of a pull; 1 by default */
+    uint64_t replications;      /* recorded repetitions (the same for every instance); UINT64_MAX for synthetic */
+    char *file;                 /* trajectories: path as opened */
+};
+
+/* Frees the problem and everything it owns. */
+void mk_problem_free(struct mk_problem *p);
+
+/* The recorded sequence of arm position k (0 … instance->n_arms-1). */
+static inline const struct mk_series *mk_problem_series(const struct mk_problem *p, size_t instance, size_t k,
+                                                        uint64_t replication)
+{
+    const struct mk_instance *in = &p->instance[instance];
+    return &in->series[k * (size_t)p->replications + (size_t)replication];
+}
+
+/* Facts that results and analysis need, per (instance, horizon, arm over all instances): see mk_facts_new. */
+struct mk_facts {
+    size_t n_instances, n_horizons, n_arms;
+    double *expected_max;  /* [instance][horizon][arm] E[M(T)]; NaN for arms that the instance lacks */
+    double *gap;           /* [instance][horizon][arm] Delta_i(T) = E[M_{i*}(T)] - E[M_i(T)] >= 0 */
+    size_t *optimal_arm;   /* [instance][horizon] i*(T), lowest index on ties; position in arm_label */
+    double *support_low, *support_high; /* [arm]; for trajectories the least and largest recorded reward of the arm */
+};
+
+/* Exact E[M(T)] for synthetic arms (Definition 3.1 of Balef et al. 2025). For trajectories the average over the first
+ * `replications` repetitions of the maximum of the first T recorded rewards. Where several arms have an infinite
+ * E[M(T)], i* is the one of them with the largest median of M(T), and gaps to it are 0. */
+int mk_facts_new(struct mk_facts **out, const struct mk_problem *p, const uint64_t *horizons, size_t n_horizons,
+                 uint64_t replications, struct mk_error *err);
+void mk_facts_free(struct mk_facts *f);
+
+static inline size_t mk_facts_at(const struct mk_facts *f, size_t instance, size_t horizon, size_t arm)
+{
+    return (instance * f->n_horizons + horizon) * f->n_arms + arm;
+}
+
+#endif
