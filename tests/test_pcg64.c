@@ -58,9 +58,8 @@ static void jump_ahead(void)
 
 static void uniforms(void)
 {
-    /* The ends: all-zero and all-one 53-bit integers. */
-    double lowest = 0.0 * 0x1p-53 + 0x1p-54;
-    CHECK(lowest > 0, "the smallest uniform is 2^-54");
+    CHECK(mk_uniform_from(0) == 0x1p-54, "the smallest uniform is 2^-54");
+    CHECK(mk_uniform_from(UINT64_MAX) == 1 - 0x1p-53, "the largest uniform is 1 - 2^-53");
     struct mk_pcg64 g;
     mk_pcg64_seed(&g, 3, 5);
     enum { N = 1000000 };
