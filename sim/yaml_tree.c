@@ -87,19 +87,6 @@ struct mk_node *mk_node_get(const struct mk_node *mapping, const char *key)
     return NULL;
 }
 
-const char *mk_clip(const char *text, char out[MK_CLIP_ROOM])
-{
-    size_t length = strlen(text), most = 60;
-    if (length <= most) {
-        memcpy(out, text, length + 1);
-        return out;
-    }
-    while (most > 0 && ((unsigned char)text[most] & 0xc0) == 0x80) most--;
-    memcpy(out, text, most);
-    strcpy(out + most, "…");
-    return out;
-}
-
 const char *mk_node_describe(const struct mk_node *node, char out[MK_CLIP_ROOM])
 {
     if (node->kind == MK_NODE_LIST) return node->n ? "a list" : "an empty list";

@@ -9,13 +9,13 @@
 #include <stddef.h>
 
 #include "sim/error.h"
+#include "sim/text.h"
 
 enum {
     MK_YAML_DEPTH = 64,         /* nesting */
     MK_YAML_BYTES = 64 << 20,   /* size of the text */
     MK_YAML_NODES = 4000000,    /* nodes of the tree */
-    MK_YAML_KEYS = 1000,        /* keys of one mapping */
-    MK_CLIP_ROOM = 96           /* see mk_clip */
+    MK_YAML_KEYS = 1000         /* keys of one mapping */
 };
 
 enum mk_node_kind { MK_NODE_SCALAR, MK_NODE_LIST, MK_NODE_MAPPING };
@@ -64,9 +64,6 @@ void mk_node_free(struct mk_node *node);
 
 /* YAML text of a node, malloc'ed, ending in a newline; NULL when out of memory. */
 char *mk_node_emit(const struct mk_node *node);
-
-/* Text shortened for a message: at most 60 bytes, cut between characters, "…" in place of the rest. */
-const char *mk_clip(const char *text, char out[MK_CLIP_ROOM]);
 
 /* A node's value for a message: its clipped text, "a list", "a mapping", "nothing". */
 const char *mk_node_describe(const struct mk_node *node, char out[MK_CLIP_ROOM]);
