@@ -7,9 +7,10 @@ JOBS ?= $(shell nproc)
 WARN = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla $(if $(WERROR),-Werror)
 # -ffp-contract=off and no -ffast-math: the same bits on every machine.
 OPT ?= -O3
+PKGS := $(shell pkg-config --cflags gsl hdf5 yaml-0.1 zlib 2>/dev/null)
+LIBS := $(shell pkg-config --libs hdf5 2>/dev/null) -lhdf5_hl $(shell pkg-config --libs gsl yaml-0.1 zlib 2>/dev/null) -lm
 CFLAGS_ALL = -std=c11 -D_GNU_SOURCE $(OPT) -g -fopenmp -ffp-contract=off $(WARN) -I. -I$(BUILD)/gen \
-	$(shell pkg-config --cflags gsl hdf5 yaml-0.1 zlib) $(SANFLAGS) $(CFLAGS)
-LIBS = $(shell pkg-config --libs hdf5) -lhdf5_hl $(shell pkg-config --libs gsl yaml-0.1 zlib) -lm
+	$(PKGS) $(SANFLAGS) $(CFLAGS)
 # The sanitized build needs its own directory and its own objects.
 ifdef SAN
 override BUILD := build-san
@@ -45,6 +46,7 @@ $(BUILD)/gen/sim/revision.h: FORCE
 -include $(patsubst %.o,%.d,$(call obj,$(CLI_SRC) $(LIB_SRC) $(TEST_SRC)))
 
 tests: all $(TEST_BIN)
+.SECONDARY:
 
 clean: ## remove everything that was built
 	rm -rf build build-san
@@ -53,7 +55,8 @@ help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
 
 TESTS ?= $(TEST_BIN) $(sort $(wildcard tests/test_*.sh tests/test_*.py))
-check: deps-check tests ## build and run all quick tests
+check: deps-check ## install what is missing, build, run all quick tests
+	@$(MAKE) --no-print-directory -j$(JOBS) tests
 	@MAXK=$(BUILD)/maxk tests/run.sh $(BUILD)/logs $(TESTS)
 
 # name of a file that the package provides : package
