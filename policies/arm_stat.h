@@ -17,7 +17,7 @@ struct mk_arm_stat {
     const struct mk_setup *setup;
     int use_max;
     uint64_t *n;   /* [K] */
-    double *value; /* [K] mean or maximum of the arm's rewards; 0 before the first */
+    double *value; /* [K] mean or maximum of the arm's rewards; -inf before the first */
 };
 
 static inline size_t mk_arm_stat_bytes(size_t arms)
@@ -34,7 +34,7 @@ static inline void mk_arm_stat_init(struct mk_arm_stat *a, void *memory, const s
     a->value = (double *)(a->n + s->arms);
     for (size_t i = 0; i < s->arms; i++) {
         a->n[i] = 0;
-        a->value[i] = 0;
+        a->value[i] = -INFINITY;
     }
 }
 
