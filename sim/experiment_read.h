@@ -20,9 +20,6 @@ struct mk_loader {
 
 /* ---- experiment_values.c ---- */
 
-/* Words joined by ", ", as many as fit. */
-const char *mk_join(const char *const *word, size_t n, char *out, size_t room);
-
 /* `name` is none of the words: the error says so, with the nearest and all of them. */
 int mk_fail_word(struct mk_error *err, struct mk_where where, const char *key, const char *name, const char *what,
                  const char *const *word, size_t n);

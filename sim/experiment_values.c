@@ -10,21 +10,6 @@
 #include "sim/number.h"
 #include "sim/text.h"
 
-const char *mk_join(const char *const *word, size_t n, char *out, size_t room)
-{
-    size_t used = 0;
-    out[0] = 0;
-    for (size_t i = 0; i < n; i++) {
-        size_t need = strlen(word[i]) + 3 + strlen("…");
-        if (used + need > room) {
-            if (used + strlen("…") < room) strcpy(out + used, "…");
-            break;
-        }
-        used += (size_t)snprintf(out + used, room - used, "%s%s", word[i], i + 1 < n ? ", " : "");
-    }
-    return out;
-}
-
 int mk_fail_word(struct mk_error *err, struct mk_where where, const char *key, const char *name, const char *what,
                  const char *const *word, size_t n)
 {
