@@ -40,7 +40,7 @@ static double first_term(double p, uint64_t horizon)
     double log_t = log((double)horizon);
     if (regime_of(p) == MK_P_IS_1) return 1 + log_t;
     if (isinf(p)) return 0;
-    return exp((1 - p) * log_t) / (1 - p);
+    return pow((double)horizon, 1 - p) / (1 - p);
 }
 
 /* 2 alpha sqrt(U T) log T; 0 for T = 1 or alpha = 0 even when U is infinite. */
