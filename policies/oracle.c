@@ -1,0 +1,46 @@
+/* The best fixed arm: I_t = i*(T) = argmax_k E[M_k(T)] (eq. 4 of Balef et al. 2025), which may change with T.
+ * The only policy that is told something about the arms. Cost per pull O(1); memory O(1). */
+#include "sim/play.h"
+
+static size_t state_size(const struct mk_setup *s)
+{
+    (void)s;
+    return sizeof(size_t);
+}
+
+static void init(void *state, const struct mk_setup *s)
+{
+    *(size_t *)state = s->best_arm;
+}
+
+static inline size_t select_arm(void *state, uint64_t t)
+{
+    (void)t;
+    return *(size_t *)state;
+}
+
+static inline void update(void *state, size_t arm, double reward, uint64_t t)
+{
+    (void)state;
+    (void)arm;
+    (void)reward;
+    (void)t;
+}
+
+MK_POLICY_PLAY(play, select_arm, update)
+
+const struct mk_policy_type mk_policy_oracle = {
+    .name = "oracle",
+    .summary = "the best fixed arm by E[M(T)], told in advance",
+    .formula = "I_t = argmax_k E[max of T draws of arm k]",
+    .reference = "Balef et al. 2025, eq. 4",
+    .departures = "",
+    .cost = "O(1)",
+    .kind = MK_EXTREME,
+    .flags = MK_POLICY_NEEDS_HORIZON | MK_POLICY_RECORD_BASED | MK_POLICY_ORACLE,
+    .state_size = state_size,
+    .init = init,
+    .select = select_arm,
+    .update = update,
+    .play = play,
+};
