@@ -19,7 +19,7 @@ struct mk_table {
     char *right;              /* [n_columns] 1: holds numbers */
     char *text;               /* the cells held, each with its end */
     size_t used, room;
-    int code;                 /* first error, and errno for MK_EIO */
+    int code; /* first error, and errno for MK_EIO */
     int saved_errno;
 };
 

@@ -34,12 +34,14 @@ int main(void)
     int code;
     char *csv = print(MK_TABLE_CSV, &err, &code);
     CHECK(code == MK_OK && strcmp(csv, "name,count,value\nplain,18446744073709551615,0.1\n\"a, \"\"b\"\"\",1 ± 2,\n"
-                                       "µ,3,-inf\n") == 0, "csv: quoting, all digits, empty for NaN");
+                                       "µ,3,-inf\n") == 0,
+          "csv: quoting, all digits, empty for NaN");
     char *aligned = print(MK_TABLE_ALIGNED, &err, &code);
     CHECK(code == MK_OK && strcmp(aligned, "name                   count  value\n"
                                            "plain   18446744073709551615    0.1\n"
                                            "a, \"b\"                 1 ± 2      -\n"
-                                           "µ                          3   -inf\n") == 0, "aligned, UTF-8 by code points");
+                                           "µ                          3   -inf\n") == 0,
+          "aligned, UTF-8 by code points");
     CHECK(mk_text_width("Δ ± µ") == 5, "width counts code points");
     FILE *full = fopen("/dev/full", "w");
     struct mk_table *t = NULL;
