@@ -190,6 +190,16 @@ static int is_synthetic(const struct mk_result_info *info)
     return info->n_arms > 0 && info->family[0][0] != '\0';
 }
 
+/* The arms of a synthetic problem. A file of rewards that has gone is no reason to draw nothing at all. */
+static int read_arms(struct mk_study *s, const char *path, struct mk_error *err)
+{
+    const char *text = s->info->resolved;
+    int code = mk_experiment_parse(&s->experiment, path, text, strlen(text), MK_NEED_PROBLEM, err);
+    if (code != MK_EINPUT) return code;
+    snprintf(s->missing, sizeof s->missing, "%s", err->text);
+    return MK_OK;
+}
+
 int mk_study_open(struct mk_study *s, const char *path, struct mk_error *err)
 {
     memset(s, 0, sizeof *s);
@@ -203,9 +213,7 @@ int mk_study_open(struct mk_study *s, const char *path, struct mk_error *err)
     if (!code) code = find_sweeps(s, err);
     for (size_t i = 0; i < s->info->n_policies; i++)
         for (size_t h = 0; h < s->info->n_horizons && !code; h++) code = read_means(s, i, h, err);
-    if (!code && is_synthetic(s->info))
-        code = mk_experiment_parse(&s->experiment, path, s->info->resolved, strlen(s->info->resolved), MK_NEED_PROBLEM,
-                                   err);
+    if (!code && is_synthetic(s->info)) code = read_arms(s, path, err);
     if (code) mk_study_close(s);
     return code;
 }

@@ -55,13 +55,15 @@ size_t mk_text_clean(const char *text, size_t limit, char *out, size_t room)
     return written;
 }
 
+/* gnuplot 5.4 misreads a doubled quote at the start of a single-quoted string, so an apostrophe gets a string of its
+ * own: 'it'."'".'s'. */
 static void put_quoted(FILE *to, const char *text, size_t bytes)
 {
     if (!to) return;
     fputc('\'', to);
     for (size_t i = 0; i < bytes; i++) {
-        if (text[i] == '\'') fputc('\'', to);
-        fputc(text[i], to);
+        if (text[i] == '\'') fputs("'.\"'\".'", to);
+        else fputc(text[i], to);
     }
     fputc('\'', to);
 }

@@ -94,6 +94,7 @@ int mk_cmd_figures(int argc, char **argv, struct mk_error *err)
         struct mk_study s;
         code = mk_study_open(&s, operand[i], err);
         if (code) break;
+        if (s.missing[0]) fprintf(stderr, "%s: no figures of the arms themselves: %s\n", operand[i], s.missing);
         settle_prefix(&s, operand[i], used, i);
         s.folder = folder;
         s.format = (enum mk_plot_format)format;
