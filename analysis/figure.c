@@ -61,8 +61,8 @@ void mk_study_plot(const struct mk_study *s, struct mk_plot *p, const char *what
     char instances[64] = "";
     mk_plot_init(p);
     mk_text_clean(info->title[0] ? info->title : info->name, 0, p->title, sizeof p->title);
-    if (info->n_instances > 1) snprintf(instances, sizeof instances, "mean over %zu instances, ", info->n_instances);
-    snprintf(p->subtitle, sizeof p->subtitle, "%s, %s%llu replications", what, instances,
+    if (info->n_instances > 1) snprintf(instances, sizeof instances, "average over %zu instances, ", info->n_instances);
+    snprintf(p->subtitle, sizeof p->subtitle, "%s%s%s%llu replications", what, what[0] ? ", " : "", instances,
              (unsigned long long)info->replications);
 }
 

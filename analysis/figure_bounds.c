@@ -58,8 +58,8 @@ enum { OBSERVED, MEDIAN, PRINTED, SUM, ENDPOINT, ALL_PULLS, CURVES };
 
 static int add_curves(const struct mk_study *s, struct mk_plot *p, struct mk_error *err)
 {
-    static const char *const label[CURVES] = {"observed mean", "observed median", "bound, as printed",
-                                              "bound, proof's sum", "bound, end-point gap", "T"};
+    static const char *const label[CURVES] = {"mean, 95 % band",    "median",            "bound as printed",
+                                              "bound, proof's sum", "bound, end points", "all T pulls"};
     for (int i = 0; i < CURVES; i++) {
         struct mk_curve *c = mk_plot_add(p, label[i], s->info->n_horizons, i == OBSERVED);
         if (!c) return mk_fail_memory(err, "figure");
@@ -123,7 +123,7 @@ static int draw_arm(const struct mk_study *s, size_t policy, size_t arm, struct 
         mk_plot_clear(&p);
         return code;
     }
-    snprintf(what, sizeof what, "%s, %s: pulls against Theorem 4.2, p = %.3g at T = %llu", s->info->arm_label[arm],
+    snprintf(what, sizeof what, "%s under %s and Theorem 4.2 (p = %.3g at T = %llu)", s->info->arm_label[arm],
              s->info->policy[policy], exponent, (unsigned long long)s->info->horizon[s->info->n_horizons - 1]);
     snprintf(p.subtitle, sizeof p.subtitle, "%s", what);
     mk_study_horizon_axis(s, &p.x);

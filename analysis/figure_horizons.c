@@ -43,19 +43,14 @@ static int add_policy(const struct mk_study *s, enum mk_measure m, size_t policy
     return MK_OK;
 }
 
-static void describe(enum mk_measure m, int interval, char *out, size_t room)
-{
-    snprintf(out, room, "%s%s", mk_measure_label(m), interval ? ", mean and 95 % band" : "");
-}
-
 static int draw_curves(const struct mk_study *s, enum mk_measure m, const struct choice *choice,
                        struct mk_error *err)
 {
     struct mk_plot p;
-    char what[128];
     int code = MK_OK;
-    describe(m, has_interval(s, m), what, sizeof what);
-    mk_study_plot(s, &p, what);
+    size_t curves = choice->sweep ? choice->sweep->n : 0;
+    for (size_t i = 0; i < s->info->n_policies; i++) curves += choice->shown[i] && !left_out(s, m, i);
+    mk_study_plot(s, &p, has_interval(s, m) && mk_plot_shows_bands(curves) ? "mean and 95 % band" : "");
     mk_study_horizon_axis(s, &p.x);
     snprintf(p.y.label, sizeof p.y.label, "%s", mk_measure_label(m));
     for (size_t i = 0; choice->sweep && i < choice->sweep->n && !code; i++)
@@ -74,7 +69,7 @@ static int draw_curves(const struct mk_study *s, enum mk_measure m, const struct
 static int draw_rows(const struct mk_study *s, enum mk_measure m, struct mk_error *err)
 {
     struct mk_plot p;
-    char what[192];
+    char what[64];
     const char **row = calloc(s->info->n_policies, sizeof *row);
     int interval = has_interval(s, m), n = 0;
     if (!row) return mk_fail_memory(err, "figure");

@@ -8,7 +8,7 @@
 
 enum { POINTS = 401, HEAVY = 30 };
 
-static const double body = 0.01, tail = 1e-6;
+static const double body = 0.05, tail = 1e-6;
 
 static int applies(const struct mk_study *s)
 {
@@ -44,7 +44,7 @@ static int draw_one(const struct mk_study *s, double low, double high, int tails
     struct mk_plot p;
     const size_t last = s->info->n_horizons - 1, best = s->info->facts->optimal_arm[last];
     mk_study_plot(s, &p, "");
-    snprintf(p.subtitle, sizeof p.subtitle, "survival function of each arm (thick: best at T = %llu)",
+    snprintf(p.subtitle, sizeof p.subtitle, "survival functions; thick: best arm at T = %llu",
              (unsigned long long)s->info->horizon[last]);
     snprintf(p.x.label, sizeof p.x.label, "reward x");
     snprintf(p.y.label, sizeof p.y.label, "G(x) = P(X ≥ x)");
@@ -58,7 +58,7 @@ static int draw_one(const struct mk_study *s, double low, double high, int tails
             mk_plot_clear(&p);
             return mk_fail_memory(err, "figure");
         }
-        c->width = k == best ? 2.2 : 1.1;
+        c->width = k == best ? 2 : 1.1;
         place_points(low, high, p.x.log, c->x);
         for (size_t i = 0; i < POINTS; i++) {
             double g = mk_dist_survival(arm(s, k), c->x[i]);

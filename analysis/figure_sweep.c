@@ -31,7 +31,8 @@ static int draw_one(const struct mk_study *s, size_t sweep, enum mk_measure m, s
     struct mk_plot p;
     char what[MK_PLOT_TEXT], detail[MK_PLOT_TEXT], sweep_name[MK_PLOT_TEXT - 32];
     int code = MK_OK;
-    snprintf(what, sizeof what, "%s: %s, mean and 95 %% band", w->type->name, mk_measure_label(m));
+    int interval = isfinite(mk_study_mean(s, m, w->policy[0], 0).se) && mk_plot_shows_bands(s->info->n_horizons);
+    snprintf(what, sizeof what, "%s%s", w->type->name, interval ? ", mean and 95 % band" : "");
     mk_study_plot(s, &p, what);
     snprintf(p.x.label, sizeof p.x.label, "%s", w->type->params[w->param].name);
     snprintf(p.y.label, sizeof p.y.label, "%s", mk_measure_label(m));

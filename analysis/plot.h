@@ -85,6 +85,12 @@ struct mk_axis_range mk_plot_range_colour(const struct mk_plot *p);
 /* Writes the positions and labels of the tics of a log axis, ('10²' 100, …), for `set xtics`. */
 void mk_plot_write_log_tics(const struct mk_axis *axis, struct mk_axis_range range, FILE *to);
 
+/* Bands of many curves hide each other: beyond a legend's worth they stay in the data file alone. */
+static inline int mk_plot_shows_bands(size_t curves)
+{
+    return curves <= MK_PLOT_LEGEND_MAX;
+}
+
 /* 1 when at least one point of the curve can be drawn on these axes. */
 int mk_curve_visible(const struct mk_curve *c, struct mk_axis_range x, struct mk_axis_range y);
 

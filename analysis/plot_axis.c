@@ -66,12 +66,13 @@ struct mk_axis_range mk_plot_range_y(const struct mk_plot *p)
 {
     if (p->row) return (struct mk_axis_range){0, -0.6, (double)p->n_rows - 0.4};
     struct span s = nothing;
+    int bands = mk_plot_shows_bands(p->n_curves);
     for (size_t i = 0; i < p->n_curves; i++)
         for (size_t k = 0; k < p->curve[i].n; k++) widen(&s, p->curve[i].y[k]);
     /* An interval that reaches to or below zero must not stretch a log axis. */
     double floor = p->y.log ? s.least_positive / 2 : -INFINITY;
     for (size_t i = 0; i < p->n_curves; i++)
-        for (size_t k = 0; p->curve[i].lo && k < p->curve[i].n; k++) {
+        for (size_t k = 0; p->curve[i].lo && bands && k < p->curve[i].n; k++) {
             if (p->curve[i].lo[k] >= floor) widen(&s, p->curve[i].lo[k]);
             widen(&s, p->curve[i].hi[k]);
         }

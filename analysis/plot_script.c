@@ -89,13 +89,23 @@ static void write_text(FILE *to, const char *what, const char *text)
     fprintf(to, " noenhanced%s\n", strcmp(what, "xlabel") == 0 ? " offset 0,0.4" : "");
 }
 
+/* 1, 2 or 5 times a power of ten, so that there are at most seven tics. */
+static double tic_step(struct mk_axis_range r)
+{
+    double least = (r.hi - r.lo) / 6, power = pow(10, floor(log10(least)));
+    return least <= power ? power : least <= 2 * power ? 2 * power : least <= 5 * power ? 5 * power : 10 * power;
+}
+
 static void write_axis(const char *letter, const struct mk_axis *axis, struct mk_axis_range r, FILE *to)
 {
     char what[16];
     snprintf(what, sizeof what, "%slabel", letter);
     write_text(to, what, axis->label);
     fprintf(to, "set %srange [%.17g:%.17g]\n", letter, r.lo, r.hi);
-    if (!r.log) return;
+    if (!r.log) {
+        fprintf(to, "set %stics %g\n", letter, tic_step(r));
+        return;
+    }
     fprintf(to, "set logscale %s\nset %stics ", letter, letter);
     mk_plot_write_log_tics(axis, r, to);
     fputs(" noenhanced\n", to);
@@ -146,9 +156,12 @@ static void write_legend(const struct layout *l, FILE *to)
         fputs("unset key\n", to);
         return;
     }
-    fprintf(to, "set key below center horizontal reverse Left noenhanced samplen 2.5 spacing 1.05 maxcols %zu\n"
+    fprintf(to, "set key at screen 0.5, screen 0.01 center bottom horizontal reverse Left noenhanced samplen 2.5 spacing 1.05 maxcols %zu\n"
                 "set bmargin %g\n", l->columns, 3.2 + 1.12 * (double)l->rows);
 }
+
+/* Lines above this width are told apart by it and need no dashes, which would grow with it. */
+static const double thick = 1.5;
 
 /* Appearance of one curve: colour, dashes, points. */
 struct look {
@@ -158,7 +171,7 @@ struct look {
 
 static struct look look_of(const struct mk_curve *c, const struct layout *l, size_t position)
 {
-    struct look k = {"", (int)(position % DASHES) + 1, point_type[position % POINTS]};
+    struct look k = {"", c->width > thick ? 1 : (int)(position % DASHES) + 1, point_type[position % POINTS]};
     if (!isnan(c->colour)) {
         snprintf(k.colour, sizeof k.colour, "palette cb %.17g", c->colour);
         k.dash = 1;
@@ -181,7 +194,7 @@ static void write_column(FILE *to, int column, struct mk_axis_range r)
 static void write_band(const struct mk_curve *c, size_t index, const char *name, const struct look *k,
                        struct mk_axis_range y, size_t curves, FILE *to)
 {
-    if (!c->lo || c->style == MK_CURVE_ROWS || curves > MK_PLOT_LEGEND_MAX) return;
+    if (!c->lo || c->style == MK_CURVE_ROWS || !mk_plot_shows_bands(curves)) return;
     fprintf(to, "  '%s.dat' index %zu using 1", name, index);
     write_column(to, 3, y);
     write_column(to, 4, y);
@@ -223,7 +236,7 @@ static void write_curves(const struct mk_plot *p, const struct layout *l, const 
             struct look k = look_of(c, l, position);
             position += isnan(c->colour) != 0;
             if (pass == 0) {
-                write_band(c, i, name, &k, l->y, l->named + l->scaled, to);
+                write_band(c, i, name, &k, l->y, p->n_curves, to);
                 continue;
             }
             if (drawn++) fputs(", \\\n", to);
@@ -234,19 +247,28 @@ static void write_curves(const struct mk_plot *p, const struct layout *l, const 
     fputc('\n', to);
 }
 
+/* The least width that needs no more lines, so that lines are about equally long; adds their number to *lines. */
+static size_t balanced_width(const char *text, size_t *lines)
+{
+    size_t width = TITLE_WIDTH, n = mk_gnuplot_quote_lines(NULL, text, width, TITLE_LINES);
+    *lines += n;
+    if (mk_gnuplot_quote_lines(NULL, text, width, n + 1) > n) return width; /* will be cut */
+    while (width > 1 && mk_gnuplot_quote_lines(NULL, text, width - 1, n + 1) == n) width--;
+    return width;
+}
+
 void mk_plot_write_script(const struct mk_plot *p, const char *name, enum mk_plot_format format, FILE *to)
 {
     struct layout l = lay_out(p);
-    size_t lines = mk_gnuplot_quote_lines(NULL, p->title, TITLE_WIDTH, TITLE_LINES) +
-                   mk_gnuplot_quote_lines(NULL, p->subtitle, TITLE_WIDTH, TITLE_LINES);
+    size_t lines = 0, title_width = balanced_width(p->title, &lines), subtitle_width = balanced_width(p->subtitle, &lines);
     fprintf(to, "# Run `gnuplot %s.gp` in this folder to draw %s.%s again.\nset encoding utf8\n", name, name,
             mk_plot_suffix(format));
     write_terminal(&l, lines, name, format, to);
     /* A label, since a title is centred on the plot area and would run off the paper beside wide tic labels. */
     fputs("set label 1 ", to);
-    mk_gnuplot_quote_lines(to, p->title, TITLE_WIDTH, TITLE_LINES);
+    mk_gnuplot_quote_lines(to, p->title, title_width, TITLE_LINES);
     fputs(".\"\\n\".", to);
-    mk_gnuplot_quote_lines(to, p->subtitle, TITLE_WIDTH, TITLE_LINES);
+    mk_gnuplot_quote_lines(to, p->subtitle, subtitle_width, TITLE_LINES);
     fprintf(to, " at screen 0.5, graph 1 center offset 0,%zu noenhanced\nset tmargin %zu.7\n", lines, lines);
     fputs("set border 3 linewidth 0.6\nset tics nomirror out scale 0.5\nset datafile separator whitespace\n", to);
     write_axis("x", &p->x, l.x, to);

@@ -102,7 +102,7 @@ if check "recorded rewards" "$maxk" run recorded.yaml -o recorded.h5 -q && [ -e 
     check "their figures" "$maxk" figures recorded.h5 --out recorded
     check "share of pulls over instances" is_figure recorded/recorded_best_share
     check "best reward over instances" is_figure recorded/recorded_best_reward
-    check "the title says so" grep -q 'mean over 2 instances' recorded/recorded_best_share.gp
+    check "the title says so" grep -q 'average over 2 instances' recorded/recorded_best_share.gp
     check "no figures of arms or bounds" test "$(ls recorded | grep -cE 'survival|bounds')" -eq 0
 fi
 
