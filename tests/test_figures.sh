@@ -89,7 +89,7 @@ check "rows and tails, no bounds, no sweep" same_set one \
 cat >trajectories.csv <<'END'
 instance,arm,repetition,iteration,reward
 END
-for i in a b; do for k in x y; do for r in 0 1 2; do for t in 1 2 3 4 5 6 7 8; do
+for i in a b; do for k in x y; do for r in 0 1 2; do for t in {1..12}; do
     echo "$i,$k,$r,$t,0.$((10 + (t * 7 + r * 13 + ${#i} + (t * r) % 5 + $([ $k = x ] && echo 40 || echo 0)) % 80))"
 done; done; done; done >>trajectories.csv
 cat >recorded.yaml <<'END'
@@ -102,7 +102,7 @@ if check "recorded rewards" "$maxk" run recorded.yaml -o recorded.h5 -q && [ -e 
     check "their figures" "$maxk" figures recorded.h5 --out recorded
     check "share of pulls over instances" is_figure recorded/recorded_best_share
     check "best reward over instances" is_figure recorded/recorded_best_reward
-    check "the title says so" grep -q 'average over 2 instances' recorded/recorded_best_share.gp
+    check "the title says so" grep -q 'average over 2 instances' recorded/recorded_best_share.dat
     check "no figures of arms or bounds" test "$(ls recorded | grep -cE 'survival|bounds')" -eq 0
 fi
 
@@ -112,9 +112,9 @@ title: "it's `touch pwned1` $(touch pwned2) $HOME @x {/Symbol a} \\ _a ^b \"q\" 
 problem:
   arms:
     - {family: uniform, lo: 0, hi: 1, label: "'; system('touch pwned3'); '"}
-    - {family: uniform, lo: 0, hi: 0.9, label: "a_1^2 `touch pwned4` \\"}
+    - {family: uniform, lo: 0, hi: 0.9, label: "a_1^2 {/Symbol b} `touch pwned4` \\"}
 policies:
-  - {name: max_ucb, alpha: 0.5, label: "\"; system(\"touch pwned5\"); # {é} @x $(touch pwned6)"}
+  - {name: max_ucb, alpha: 0.5, label: "\"; system(\"touch pwned5\"); # é @x $(touch pwned6)"}
   - {name: uniform, label: "'`touch pwned7`'"}
 horizons: [20, 100]
 replications: 10
@@ -130,7 +130,7 @@ check "their scripts hold file names of plain letters" test -z "$(ls hostile | g
 cp power.h5 'other one.h5'
 check "two files of one name" "$maxk" figures pareto.h5 pareto.h5 power.h5 'other one.h5' --out both
 check "do not overwrite each other" test -s both/power_survival.png -a -s both/other_one_survival.png -a \
-    -s both/pareto_survival.png -a "$(ls both/*pareto*_survival.png both/pareto_survival.png | sort -u | wc -l)" -ge 1
+    -s both/pareto_survival.png -a -s both/pareto_2_survival.png
 
 mkdir bin
 check "no gnuplot: exit code 1" exits 1 env PATH="$work/bin" "$maxk" figures pareto.h5 --out none
