@@ -123,8 +123,8 @@ static int draw_arm(const struct mk_study *s, size_t policy, size_t arm, struct 
         mk_plot_clear(&p);
         return code;
     }
-    snprintf(what, sizeof what, "%s under %s and Theorem 4.2 (p = %.3g at T = %llu)", s->info->arm_label[arm],
-             s->info->policy[policy], exponent, (unsigned long long)s->info->horizon[s->info->n_horizons - 1]);
+    snprintf(what, sizeof what, "%s, %s with alpha = %g: Theorem 4.2, p = %.3g at T = %llu",
+             s->info->arm_label[arm], s->type[policy]->name, parameter(s, policy, "alpha"), exponent, (unsigned long long)s->info->horizon[s->info->n_horizons - 1]);
     snprintf(p.subtitle, sizeof p.subtitle, "%s", what);
     mk_study_horizon_axis(s, &p.x);
     snprintf(p.y.label, sizeof p.y.label, "pulls of the arm up to T");

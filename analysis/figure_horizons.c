@@ -31,14 +31,16 @@ static int left_out(const struct mk_study *s, enum mk_measure m, size_t policy)
     return m == MK_REGRET && mk_study_is_oracle(s, policy);
 }
 
-static int add_policy(const struct mk_study *s, enum mk_measure m, size_t policy, double colour, struct mk_plot *p,
-                      struct mk_error *err)
+/* look: one number per policy through all figures of a file, so that it keeps its colour. */
+static int add_policy(const struct mk_study *s, enum mk_measure m, size_t policy, double colour, int look,
+                      struct mk_plot *p, struct mk_error *err)
 {
     if (left_out(s, m, policy)) return MK_OK;
     struct mk_curve *c = mk_plot_add(p, s->info->policy[policy], s->info->n_horizons, has_interval(s, m));
     if (!c) return mk_fail_memory(err, "figure");
     c->style = MK_CURVE_LINE_POINTS;
     c->colour = colour;
+    c->look = look;
     for (size_t h = 0; h < c->n; h++) mk_curve_set(c, h, s->horizon[h], mk_study_mean(s, m, policy, h), m);
     return MK_OK;
 }
@@ -47,16 +49,16 @@ static int draw_curves(const struct mk_study *s, enum mk_measure m, const struct
                        struct mk_error *err)
 {
     struct mk_plot p;
-    int code = MK_OK;
+    int code = MK_OK, look = 0;
     size_t curves = choice->sweep ? choice->sweep->n : 0;
     for (size_t i = 0; i < s->info->n_policies; i++) curves += choice->shown[i] && !left_out(s, m, i);
     mk_study_plot(s, &p, has_interval(s, m) && mk_plot_shows_bands(curves) ? "mean and 95 % band" : "");
     mk_study_horizon_axis(s, &p.x);
     snprintf(p.y.label, sizeof p.y.label, "%s", mk_measure_label(m));
     for (size_t i = 0; choice->sweep && i < choice->sweep->n && !code; i++)
-        code = add_policy(s, m, choice->sweep->policy[i], choice->sweep->value[i], &p, err);
+        code = add_policy(s, m, choice->sweep->policy[i], choice->sweep->value[i], -1, &p, err);
     for (size_t i = 0; i < s->info->n_policies && !code; i++)
-        if (choice->shown[i]) code = add_policy(s, m, i, NAN, &p, err);
+        if (choice->shown[i]) code = add_policy(s, m, i, NAN, look++, &p, err);
     if (choice->sweep)
         snprintf(p.colour.label, sizeof p.colour.label, "%s of %s", choice->sweep->type->params[choice->sweep->param].name,
                  choice->sweep->type->name);

@@ -41,7 +41,7 @@ struct mk_curve *mk_plot_add(struct mk_plot *p, const char *label, size_t n, int
     if (!values) return NULL;
     for (size_t i = 0; i < columns * n; i++) values[i] = NAN;
     struct mk_curve *c = &p->curve[p->n_curves++];
-    *c = (struct mk_curve){"", MK_CURVE_LINE, n, values, values + n, NULL, NULL, NAN, 0};
+    *c = (struct mk_curve){"", MK_CURVE_LINE, n, values, values + n, NULL, NULL, NAN, -1, 0};
     if (interval) {
         c->lo = values + 2 * n;
         c->hi = values + 3 * n;

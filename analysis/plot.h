@@ -32,7 +32,8 @@ struct mk_curve {
     enum mk_curve_style style;
     size_t n;
     double *x, *y, *lo, *hi; /* [n], owned; NaN = no point; lo and hi NULL without an interval */
-    double colour;           /* position on the colour scale; NaN = the next colour of the palette */
+    double colour;           /* position on the colour scale; NaN = a colour of the palette */
+    int look;                /* which colour, dashes and points of the palette; -1 = by the order of curves */
     double width;            /* of the line, in points; 0 = the usual one */
 };
 

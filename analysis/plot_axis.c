@@ -97,7 +97,7 @@ int mk_curve_visible(const struct mk_curve *c, struct mk_axis_range x, struct mk
 static int tic_label(double x, char *out, size_t room)
 {
     static const char *const digit[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
-    if (x >= 0.999e-3 && x < 1e5) return snprintf(out, room, "%.6g", x);
+    if (x >= 0.999e-3 && x < 1e4) return snprintf(out, room, "%.6g", x);
     int power = (int)floor(log10(x) + 1e-9), characters = 2;
     double mantissa = x / pow(10, power);
     char number[16];

@@ -156,7 +156,7 @@ static void write_legend(const struct layout *l, FILE *to)
         fputs("unset key\n", to);
         return;
     }
-    fprintf(to, "set key at screen 0.5, screen 0.01 center bottom horizontal reverse Left noenhanced samplen 2.5 spacing 1.05 maxcols %zu\n"
+    fprintf(to, "set key at screen 0.5, screen 0.01 center bottom horizontal reverse Left noenhanced samplen 2.5 width 1 spacing 1.05 maxcols %zu\n"
                 "set bmargin %g\n", l->columns, 3.2 + 1.12 * (double)l->rows);
 }
 
@@ -171,7 +171,8 @@ struct look {
 
 static struct look look_of(const struct mk_curve *c, const struct layout *l, size_t position)
 {
-    struct look k = {"", c->width > thick ? 1 : (int)(position % DASHES) + 1, point_type[position % POINTS]};
+    size_t at = c->look >= 0 && !l->names_on_scale ? (size_t)c->look : position;
+    struct look k = {"", (int)(at % DASHES) + 1, point_type[at % POINTS]};
     if (!isnan(c->colour)) {
         snprintf(k.colour, sizeof k.colour, "palette cb %.17g", c->colour);
         k.dash = 1;
@@ -179,8 +180,9 @@ static struct look look_of(const struct mk_curve *c, const struct layout *l, siz
         snprintf(k.colour, sizeof k.colour, "palette cb %zu", l->named - 1 - position);
         k.dash = (int)(position % 3) + 1;
     } else {
-        snprintf(k.colour, sizeof k.colour, "rgb '%s'", palette[position % LOOKS]);
+        snprintf(k.colour, sizeof k.colour, "rgb '%s'", palette[at % LOOKS]);
     }
+    if (c->width > thick) k.dash = 1;
     return k;
 }
 

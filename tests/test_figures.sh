@@ -70,6 +70,14 @@ check "a whole svg" is_svg svg/power_regret_max_ucb_alpha.svg
 check "pdf" "$maxk" figures power.h5 --out pdf --format pdf
 check "a whole pdf" is_pdf pdf/power_regret_max_ucb_alpha.pdf
 
+sed -e 's/^name: power/name: grid/' -e 's/alpha: {.*}}/alpha: [0.1, 0.5, 1], round_offset: [0, -1]}/' power.yaml >grid.yaml
+check "a grid of two parameters" "$maxk" run grid.yaml -o grid.h5 -q
+check "its figures" "$maxk" figures grid.h5 --out grid
+check "one sweep" is_figure grid/grid_sweep_best_share_max_ucb_alpha
+check "the other" is_figure grid/grid_sweep_best_share_max_ucb_alpha_2
+check "every sweep has its three values" test "$(sed -n '/^# curve 0/,/^# curve 1/p' \
+    grid/grid_sweep_best_share_max_ucb_alpha_2.dat | awk '!/^#/ && NF {print $1}' | xargs)" = "0.1 0.5 1"
+
 cat >pareto.yaml <<'END'
 name: pareto
 problem:
