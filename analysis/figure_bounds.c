@@ -1,5 +1,5 @@
-/* Pulls of every suboptimal arm against Theorem 4.2 (Balef et al. 2025), T on the x axis: max_ucb without scaling on arms
- * that are bounded above. Bounds are evaluated at the run's horizons, where i* and the gaps are known. */
+/* Pulls of every suboptimal arm against Theorem 4.2 (Balef et al. 2025), T on the x axis: max_ucb without scaling on
+ * arms that are bounded above. Bounds are evaluated at the run's horizons, where i* and the gaps are known. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,8 +7,9 @@
 #include "analysis/bounds.h"
 #include "analysis/figure.h"
 #include "analysis/lu.h"
+#include "analysis/plot_text.h"
 
-enum { MAX_POLICIES = 3 };
+enum { MAX_POLICIES = 3, LABEL_ROOM = 40 };
 
 static const double usual_alpha = 0.5;
 
@@ -58,8 +59,8 @@ enum { OBSERVED, MEDIAN, PRINTED, SUM, ENDPOINT, ALL_PULLS, CURVES };
 
 static int add_curves(const struct mk_study *s, struct mk_plot *p, struct mk_error *err)
 {
-    static const char *const label[CURVES] = {"mean, 95 % band",    "median",            "bound as printed",
-                                              "bound, proof's sum", "bound, end points", "all T pulls"};
+    static const char *const label[CURVES] = {
+        "mean, 95 % band", "median", "bound as printed", "bound, proof's sum", "bound, end points", "all T pulls"};
     for (int i = 0; i < CURVES; i++) {
         struct mk_curve *c = mk_plot_add(p, label[i], s->info->n_horizons, i == OBSERVED);
         if (!c) return mk_fail_memory(err, "figure");
@@ -111,11 +112,27 @@ static int fill(const struct mk_study *s, struct mk_plot *p, size_t policy, size
     return MK_OK;
 }
 
+/* The policy's label for file names; with its number where that is what tells it from another one. */
+static void name_policy(const struct mk_study *s, size_t policy, char *out, size_t room)
+{
+    char other[LABEL_ROOM], own[LABEL_ROOM];
+    int shared = 0;
+    mk_file_name_part(s->info->policy[policy], own, sizeof own);
+    for (size_t i = 0; i < s->info->n_policies; i++) {
+        mk_file_name_part(s->info->policy[i], other, sizeof other);
+        shared |= i != policy && is_covered(s, i) && strcmp(other, own) == 0;
+    }
+    if (shared)
+        snprintf(out, room, "%s_%zu", own, policy);
+    else
+        snprintf(out, room, "%s", own);
+}
+
 static int draw_arm(const struct mk_study *s, size_t policy, size_t arm, struct mk_error *err)
 {
     struct mk_plot p;
     double exponent = NAN;
-    char what[2 * MK_PLOT_TEXT], detail[2 * MK_PLOT_TEXT];
+    char label[LABEL_ROOM + 24], detail[LABEL_ROOM + 64];
     mk_study_plot(s, &p, "");
     int code = add_curves(s, &p, err);
     for (size_t h = 0; h < s->info->n_horizons && !code; h++) code = fill(s, &p, policy, arm, h, &exponent, err);
@@ -123,13 +140,14 @@ static int draw_arm(const struct mk_study *s, size_t policy, size_t arm, struct 
         mk_plot_clear(&p);
         return code;
     }
-    snprintf(what, sizeof what, "%s, %s with alpha = %g: Theorem 4.2, p = %.3g at T = %llu",
-             s->info->arm_label[arm], s->type[policy]->name, parameter(s, policy, "alpha"), exponent, (unsigned long long)s->info->horizon[s->info->n_horizons - 1]);
-    snprintf(p.subtitle, sizeof p.subtitle, "%s", what);
+    snprintf(p.subtitle, sizeof p.subtitle, "%s, %s with alpha = %g: Theorem 4.2, p = %.3g at T = %llu",
+             s->info->arm_label[arm], s->type[policy]->name, parameter(s, policy, "alpha"), exponent,
+             (unsigned long long)s->info->horizon[s->info->n_horizons - 1]);
     mk_study_horizon_axis(s, &p.x);
     snprintf(p.y.label, sizeof p.y.label, "pulls of the arm up to T");
     p.y.log = 1;
-    snprintf(detail, sizeof detail, "%s_arm%zu", s->info->policy[policy], arm);
+    name_policy(s, policy, label, sizeof label);
+    snprintf(detail, sizeof detail, "%s_arm%zu", label, arm);
     return mk_study_finish(s, &p, "bounds", detail, err);
 }
 

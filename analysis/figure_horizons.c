@@ -45,8 +45,7 @@ static int add_policy(const struct mk_study *s, enum mk_measure m, size_t policy
     return MK_OK;
 }
 
-static int draw_curves(const struct mk_study *s, enum mk_measure m, const struct choice *choice,
-                       struct mk_error *err)
+static int draw_curves(const struct mk_study *s, enum mk_measure m, const struct choice *choice, struct mk_error *err)
 {
     struct mk_plot p;
     int code = MK_OK, look = 0;
@@ -60,8 +59,8 @@ static int draw_curves(const struct mk_study *s, enum mk_measure m, const struct
     for (size_t i = 0; i < s->info->n_policies && !code; i++)
         if (choice->shown[i]) code = add_policy(s, m, i, NAN, look++, &p, err);
     if (choice->sweep)
-        snprintf(p.colour.label, sizeof p.colour.label, "%s of %s", choice->sweep->type->params[choice->sweep->param].name,
-                 choice->sweep->type->name);
+        snprintf(p.colour.label, sizeof p.colour.label, "%s of %s",
+                 choice->sweep->type->params[choice->sweep->param].name, choice->sweep->type->name);
     mk_plot_choose_log(&p, m);
     if (code) mk_plot_clear(&p);
     return code ? code : mk_study_finish(s, &p, mk_measure_name(m), choice->detail, err);
@@ -91,8 +90,10 @@ static int draw_rows(const struct mk_study *s, enum mk_measure m, struct mk_erro
     p.row = row;
     p.n_rows = (size_t)n;
     if (c) c->style = MK_CURVE_ROWS;
-    if (code) mk_plot_clear(&p);
-    else code = mk_study_finish(s, &p, mk_measure_name(m), "", err);
+    if (code)
+        mk_plot_clear(&p);
+    else
+        code = mk_study_finish(s, &p, mk_measure_name(m), "", err);
     free(row);
     return code;
 }
@@ -127,15 +128,15 @@ out:
     return code;
 }
 
-#define MEASURE(name, m)                                                                  \
-    static int name##_applies(const struct mk_study *s)                                   \
-    {                                                                                     \
-        return mk_study_has(s, m);                                                        \
-    }                                                                                     \
-    static int name##_draw(const struct mk_study *s, struct mk_error *err)                \
-    {                                                                                     \
-        return draw_measure(s, m, err);                                                   \
-    }                                                                                     \
+#define MEASURE(name, m)                                                                                               \
+    static int name##_applies(const struct mk_study *s)                                                                \
+    {                                                                                                                  \
+        return mk_study_has(s, m);                                                                                     \
+    }                                                                                                                  \
+    static int name##_draw(const struct mk_study *s, struct mk_error *err)                                             \
+    {                                                                                                                  \
+        return draw_measure(s, m, err);                                                                                \
+    }                                                                                                                  \
     const struct mk_figure mk_figure_##name = {#name, name##_applies, name##_draw};
 
 MEASURE(best_share, MK_BEST_SHARE)

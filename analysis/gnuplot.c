@@ -50,8 +50,10 @@ int mk_gnuplot_run(const char *folder, const char *script, struct mk_error *err)
     FILE *log = tmpfile();
     if (!log) return mk_fail(err, MK_EIO, "a temporary file cannot be made: %s", strerror(errno));
     int failure = start(&child, folder, script, fileno(log));
-    if (failure == ENOENT) code = mk_fail(err, MK_EFAIL, "gnuplot: not found on the PATH (Debian: package gnuplot-nox)");
-    else if (failure) code = mk_fail(err, MK_EFAIL, "gnuplot: cannot be started: %s", strerror(failure));
+    if (failure == ENOENT)
+        code = mk_fail(err, MK_EFAIL, "gnuplot: not found on the PATH (Debian: package gnuplot-nox)");
+    else if (failure)
+        code = mk_fail(err, MK_EFAIL, "gnuplot: cannot be started: %s", strerror(failure));
     if (code) goto out;
     do ended = waitpid(child, &status, 0);
     while (ended < 0 && errno == EINTR);

@@ -90,8 +90,10 @@ static int write_file(const struct mk_plot *p, const char *name, enum mk_plot_fo
 {
     FILE *to = fopen(path, "w");
     if (!to) return mk_fail(err, MK_EIO, "%s: cannot be written: %s", path, strerror(errno));
-    if (data) mk_plot_write_data(p, to);
-    else mk_plot_write_script(p, name, format, to);
+    if (data)
+        mk_plot_write_data(p, to);
+    else
+        mk_plot_write_script(p, name, format, to);
     int failed = ferror(to);
     if (fclose(to) || failed) return mk_fail(err, MK_EIO, "%s: writing failed", path);
     return MK_OK;
@@ -114,8 +116,7 @@ int mk_plot_draw(const struct mk_plot *p, const char *folder, const char *name, 
     if (!any_visible(p)) return mk_fail(err, MK_EFAIL, "figure %s: no point that can be drawn", name);
     if ((size_t)snprintf(scratch, sizeof scratch, "%s/.figure-XXXXXX", folder) >= sizeof scratch || strlen(name) > 200)
         return mk_fail(err, MK_EINPUT, "%s/%s: the path is too long", folder, name);
-    if (!mkdtemp(scratch))
-        return mk_fail(err, MK_EIO, "%s: cannot be written to: %s", folder, strerror(errno));
+    if (!mkdtemp(scratch)) return mk_fail(err, MK_EIO, "%s: cannot be written to: %s", folder, strerror(errno));
     for (int i = 0; i < FILES; i++) snprintf(from[i], sizeof from[i], "%s/%s.%s", scratch, name, suffix[i]);
     int code = write_file(p, name, format, from[0], 1, err);
     if (!code) code = write_file(p, name, format, from[1], 0, err);

@@ -2,9 +2,9 @@
  *
  * mk_plot_draw leaves three files in a folder: NAME.dat (whitespace columns, one block per curve, # headers), NAME.gp
  * (run `gnuplot NAME.gp` in that folder to draw again) and NAME.png, .svg or .pdf. They are made in a scratch folder
- * inside it and renamed into place only after gnuplot succeeded, so a figure that fails leaves an earlier one as it was.
- * gnuplot is started without a shell; terminals run with enhanced text off and texts are single-quoted, so that labels
- * from files are printed as they are. Sizes are meant for a column of 3.5 inches with letters of 8 points. */
+ * inside it and renamed into place only after gnuplot succeeded, so a figure that fails leaves an earlier one as it
+ * was. gnuplot is started without a shell; terminals run with enhanced text off and texts are single-quoted, so that
+ * labels from files are printed as they are. Sizes are meant for a column of 3.5 inches with letters of 8 points. */
 #ifndef MAXK_ANALYSIS_PLOT_H
 #define MAXK_ANALYSIS_PLOT_H
 

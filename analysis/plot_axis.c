@@ -146,7 +146,8 @@ static int wished_fit(const struct mk_axis *axis, struct mk_axis_range r)
 void mk_plot_write_log_tics(const struct mk_axis *axis, struct mk_axis_range range, FILE *to)
 {
     struct tics t = {to, range, 0};
-    int first = (int)ceil(log10(range.lo) - 1e-9), last = (int)floor(log10(range.hi) + 1e-9), decades = last - first + 1;
+    int first = (int)ceil(log10(range.lo) - 1e-9), last = (int)floor(log10(range.hi) + 1e-9),
+        decades = last - first + 1;
     int fine[2] = {0, 0}; /* tics at 1, 2, 5 and at 1 … 9 */
     for (int e = first - 1; e <= last; e++)
         for (int m = 1; m <= 9; m++) {

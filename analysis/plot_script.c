@@ -5,7 +5,16 @@
 #include "analysis/plot.h"
 #include "analysis/plot_text.h"
 
-enum { TITLE_WIDTH = 50, TITLE_LINES = 2, LEGEND_WIDTH = 52, LABEL_LIMIT = 40, SCALE_LABEL_LIMIT = 22, LOOKS = 7, DASHES = 5, POINTS = 12 };
+enum {
+    TITLE_WIDTH = 50,
+    TITLE_LINES = 2,
+    LEGEND_WIDTH = 52,
+    LABEL_LIMIT = 40,
+    SCALE_LABEL_LIMIT = 22,
+    LOOKS = 7,
+    DASHES = 5,
+    POINTS = 12
+};
 
 /* Okabe and Ito, "Color universal design" (2008), without the yellow, which is too light for lines on white. */
 static const char *const palette[LOOKS] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7", "#000000", "#E69F00", "#56B4E9"};
@@ -18,9 +27,9 @@ static const char scale_colours[] = "0 '#440154', 1 '#482475', 2 '#414487', 3 '#
 /* What the curves add up to. */
 struct layout {
     struct mk_axis_range x, y, colour;
-    size_t named;      /* visible curves with a label and no colour of their own */
-    size_t scaled;     /* visible curves with a colour of their own */
-    int names_on_scale; /* too many for a legend: the colour scale carries their names */
+    size_t named;         /* visible curves with a label and no colour of their own */
+    size_t scaled;        /* visible curves with a colour of their own */
+    int names_on_scale;   /* too many for a legend: the colour scale carries their names */
     size_t columns, rows; /* of the legend */
     size_t scale_margin;  /* right margin in characters where names stand beside the scale; 0 = as gnuplot finds it */
     double width, height; /* inches */
@@ -62,20 +71,26 @@ static struct layout lay_out(const struct mk_plot *p)
     return l;
 }
 
-static void write_terminal(const struct layout *l, size_t title_lines, const char *name, enum mk_plot_format format, FILE *to)
+static void write_terminal(const struct layout *l, size_t title_lines, const char *name, enum mk_plot_format format,
+                           FILE *to)
 {
     double height = l->height + 0.14 * (double)title_lines;
     switch (format) {
     case MK_PLOT_PNG: /* 300 pixels an inch; the terminal counts 96 pixels an inch for letters */
-        fprintf(to, "set terminal pngcairo noenhanced size %.0f,%.0f font 'DejaVu Sans,8' fontscale 3.125 linewidth 3 "
-                    "pointscale 1.6\n", 300 * l->width, 300 * height);
+        fprintf(to,
+                "set terminal pngcairo noenhanced size %.0f,%.0f font 'DejaVu Sans,8' fontscale 3.125 linewidth 3 "
+                "pointscale 1.6\n",
+                300 * l->width, 300 * height);
         break;
     case MK_PLOT_SVG: /* 96 units an inch */
-        fprintf(to, "set terminal svg noenhanced size %.0f,%.0f dynamic font 'DejaVu Sans,10.7' linewidth 1 "
-                    "background '#ffffff'\n", 96 * l->width, 96 * height);
+        fprintf(to,
+                "set terminal svg noenhanced size %.0f,%.0f dynamic font 'DejaVu Sans,10.7' linewidth 1 "
+                "background '#ffffff'\n",
+                96 * l->width, 96 * height);
         break;
     case MK_PLOT_PDF:
-        fprintf(to, "set terminal pdfcairo noenhanced size %.2fin,%.2fin font 'DejaVu Sans,8' linewidth 1.5\n", l->width, height);
+        fprintf(to, "set terminal pdfcairo noenhanced size %.2fin,%.2fin font 'DejaVu Sans,8' linewidth 1.5\n",
+                l->width, height);
         break;
     }
     fprintf(to, "set output '%s.%s'\n", name, mk_plot_suffix(format));
@@ -146,8 +161,10 @@ static void write_colour_scale(const struct mk_plot *p, const struct layout *l, 
 {
     if (!l->scaled && !l->names_on_scale) return;
     fprintf(to, "set palette defined (%s)\n", scale_colours);
-    if (l->names_on_scale) write_names_on_scale(p, l, to);
-    else write_axis("cb", &p->colour, l->colour, to);
+    if (l->names_on_scale)
+        write_names_on_scale(p, l, to);
+    else
+        write_axis("cb", &p->colour, l->colour, to);
 }
 
 static void write_legend(const struct layout *l, FILE *to)
@@ -156,8 +173,11 @@ static void write_legend(const struct layout *l, FILE *to)
         fputs("unset key\n", to);
         return;
     }
-    fprintf(to, "set key at screen 0.5, screen 0.01 center bottom horizontal reverse Left noenhanced samplen 2.5 width 1 spacing 1.05 maxcols %zu\n"
-                "set bmargin %g\n", l->columns, 3.2 + 1.12 * (double)l->rows);
+    fprintf(to,
+            "set key at screen 0.5, screen 0.01 center bottom horizontal reverse Left noenhanced samplen 2.5 width 1 "
+            "spacing 1.05 maxcols %zu\n"
+            "set bmargin %g\n",
+            l->columns, 3.2 + 1.12 * (double)l->rows);
 }
 
 /* Lines above this width are told apart by it and need no dashes, which would grow with it. */
@@ -189,8 +209,10 @@ static struct look look_of(const struct mk_curve *c, const struct layout *l, siz
 /* A column that stays above the low end of a log axis. */
 static void write_column(FILE *to, int column, struct mk_axis_range r)
 {
-    if (r.log) fprintf(to, ":($%d>%.17g?$%d:%.17g)", column, r.lo, column, r.lo);
-    else fprintf(to, ":%d", column);
+    if (r.log)
+        fprintf(to, ":($%d>%.17g?$%d:%.17g)", column, r.lo, column, r.lo);
+    else
+        fprintf(to, ":%d", column);
 }
 
 static void write_band(const struct mk_curve *c, size_t index, const char *name, const struct look *k,
@@ -214,9 +236,10 @@ static void write_curve(const struct mk_curve *c, size_t index, const char *name
         fprintf(to, "1:2%s with %s linecolor %s linewidth 1 pointtype %d pointsize 0.5", c->lo ? ":3:4" : "",
                 c->lo ? "xerrorbars" : "points", k->colour, k->point);
     else if (c->style == MK_CURVE_LINE_POINTS && isnan(c->colour) && !l->names_on_scale)
-        fprintf(to, "1:2 with linespoints linecolor %s linewidth %g dashtype %d pointtype %d pointsize 0.65%s", k->colour,
-                width, k->dash, k->point, c->n > 16 ? " pointnumber 8" : "");
-    else fprintf(to, "1:2 with lines linecolor %s linewidth %g dashtype %d", k->colour, width, k->dash);
+        fprintf(to, "1:2 with linespoints linecolor %s linewidth %g dashtype %d pointtype %d pointsize 0.65%s",
+                k->colour, width, k->dash, k->point, c->n > 16 ? " pointnumber 8" : "");
+    else
+        fprintf(to, "1:2 with lines linecolor %s linewidth %g dashtype %d", k->colour, width, k->dash);
     if (has_name(c) && !l->names_on_scale) {
         fputs(" title ", to);
         mk_text_clean(c->label, LABEL_LIMIT, label, sizeof label);
@@ -262,7 +285,8 @@ static size_t balanced_width(const char *text, size_t *lines)
 void mk_plot_write_script(const struct mk_plot *p, const char *name, enum mk_plot_format format, FILE *to)
 {
     struct layout l = lay_out(p);
-    size_t lines = 0, title_width = balanced_width(p->title, &lines), subtitle_width = balanced_width(p->subtitle, &lines);
+    size_t lines = 0, title_width = balanced_width(p->title, &lines),
+           subtitle_width = balanced_width(p->subtitle, &lines);
     fprintf(to, "# Run `gnuplot %s.gp` in this folder to draw %s.%s again.\nset encoding utf8\n", name, name,
             mk_plot_suffix(format));
     write_terminal(&l, lines, name, format, to);
@@ -274,8 +298,10 @@ void mk_plot_write_script(const struct mk_plot *p, const char *name, enum mk_plo
     fprintf(to, " at screen 0.5, graph 1 center offset 0,%zu noenhanced\nset tmargin %zu.7\n", lines, lines);
     fputs("set border 3 linewidth 0.6\nset tics nomirror out scale 0.5\nset datafile separator whitespace\n", to);
     write_axis("x", &p->x, l.x, to);
-    if (p->row) write_rows(p, l.y, to);
-    else write_axis("y", &p->y, l.y, to);
+    if (p->row)
+        write_rows(p, l.y, to);
+    else
+        write_axis("y", &p->y, l.y, to);
     write_colour_scale(p, &l, to);
     write_legend(&l, to);
     write_curves(p, &l, name, to);

@@ -12,7 +12,10 @@ static const char replacement[] = "\xEF\xBF\xBD", ellipsis[] = "\xE2\x80\xA6";
 static size_t character(const unsigned char *s)
 {
     if (s[0] < 0x80) return 1;
-    size_t n = s[0] >= 0xC2 && s[0] <= 0xDF ? 2 : s[0] >= 0xE0 && s[0] <= 0xEF ? 3 : s[0] >= 0xF0 && s[0] <= 0xF4 ? 4 : 0;
+    size_t n = s[0] >= 0xC2 && s[0] <= 0xDF   ? 2
+               : s[0] >= 0xE0 && s[0] <= 0xEF ? 3
+               : s[0] >= 0xF0 && s[0] <= 0xF4 ? 4
+                                              : 0;
     uint32_t code = n == 2 ? s[0] & 0x1Fu : n == 3 ? s[0] & 0x0Fu : s[0] & 0x07u;
     for (size_t i = 1; i < n; i++) {
         if ((s[i] & 0xC0) != 0x80) return 0;
@@ -26,9 +29,10 @@ static size_t character(const unsigned char *s)
 static int is_control(const unsigned char *s, size_t n)
 {
     if (n == 1) return s[0] < ' ' || s[0] == 0x7F;
-    if (n == 2) return s[0] == 0xC2 && s[1] < 0xA0;                       /* C1 */
-    return n == 3 && s[0] == 0xE2 && ((s[1] == 0x80 && s[2] >= 0xA8 && s[2] <= 0xAE) || /* line ends, bidi overrides */
-                                      (s[1] == 0x81 && s[2] >= 0xA6 && s[2] <= 0xA9));  /* bidi isolates */
+    if (n == 2) return s[0] == 0xC2 && s[1] < 0xA0; /* C1 */
+    return n == 3 && s[0] == 0xE2 &&
+           ((s[1] == 0x80 && s[2] >= 0xA8 && s[2] <= 0xAE) || /* line ends, bidi overrides */
+            (s[1] == 0x81 && s[2] >= 0xA6 && s[2] <= 0xA9));  /* bidi isolates */
 }
 
 size_t mk_text_clean(const char *text, size_t limit, char *out, size_t room)
@@ -62,8 +66,10 @@ static void put_quoted(FILE *to, const char *text, size_t bytes)
     if (!to) return;
     fputc('\'', to);
     for (size_t i = 0; i < bytes; i++) {
-        if (text[i] == '\'') fputs("'.\"'\".'", to);
-        else fputc(text[i], to);
+        if (text[i] == '\'')
+            fputs("'.\"'\".'", to);
+        else
+            fputc(text[i], to);
     }
     fputc('\'', to);
 }
@@ -87,8 +93,10 @@ static size_t line_bytes(const char *s, size_t width, const char **next)
         while (((unsigned char)*at & 0xC0) == 0x80) at++;
         characters++;
     }
-    if (!*at && characters <= width) space = NULL;
-    else if (*at == ' ') space = at;
+    if (!*at && characters <= width)
+        space = NULL;
+    else if (*at == ' ')
+        space = at;
     *next = space ? space + 1 : at;
     return (size_t)((space ? space : at) - s);
 }
@@ -120,8 +128,10 @@ void mk_file_name_part(const char *text, char *out, size_t room)
     for (; *text && n + 1 < room; text++) {
         int good = strchr(allowed, *text) != NULL;
         if (n == 0 && (*text == '.' || *text == '-')) good = 0;
-        if (good) out[n++] = *text;
-        else if (n == 0 || out[n - 1] != '_') out[n++] = '_';
+        if (good)
+            out[n++] = *text;
+        else if (n == 0 || out[n - 1] != '_')
+            out[n++] = '_';
     }
     if (n == 0) out[n++] = '_';
     out[n] = '\0';

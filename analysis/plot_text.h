@@ -10,12 +10,15 @@
  * Returns the number of characters written. */
 size_t mk_text_clean(const char *text, size_t limit, char *out, size_t room);
 
-/* Writes `text`, cleaned, as a gnuplot string expression in single quotes, in which neither backslashes nor backquotes nor
- * @macros mean anything, apostrophes joined in between. What is left to switch off is enhanced text, with `noenhanced` where the string is used. */
+/* Writes `text`, cleaned, as a gnuplot string expression in single quotes, in which neither backslashes nor backquotes
+ * nor
+ * @macros mean anything, apostrophes joined in between. What is left to switch off is enhanced text, with `noenhanced`
+ * where the string is used. */
 void mk_gnuplot_quote(FILE *to, const char *text);
 
 /* The same, broken at spaces into lines of at most `width` characters where words allow it; at most `max_lines`, the
- * last of them cut. Writes 'first'."\n".'second' and returns the number of lines (at least 1); `to` may be NULL, to count. */
+ * last of them cut. Writes 'first'."\n".'second' and returns the number of lines (at least 1); `to` may be NULL, to
+ * count. */
 size_t mk_gnuplot_quote_lines(FILE *to, const char *text, size_t width, size_t max_lines);
 
 /* A part of a file name made of letters, digits, '.', '_', '-' alone: other characters become '_', runs of them one;

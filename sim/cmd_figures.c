@@ -78,12 +78,14 @@ int mk_cmd_figures(int argc, char **argv, struct mk_error *err)
         {"format", 'f', MK_OPT_CHOICE, &format, "NAME", MK_PLOT_FORMATS, 0, -1, "kind of picture (default: png)"},
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 0, -1, NULL},
     };
-    const struct mk_usage usage = {
-        "figures", "RESULT.h5…",
-        "Draws every figure that the content of the result files allows, and prints the path of each. Beside every picture\n"
-        "stay its data (.dat, columns of numbers) and its script (.gp: `gnuplot NAME.gp` in that folder draws it again).\n"
-        "Names begin with the experiment's name; of several files with one name, the later ones' begin with the file's.",
-        1, SIZE_MAX};
+    const struct mk_usage usage = {"figures", "RESULT.h5…",
+                                   "Draws every figure that the content of the result files allows, and prints the "
+                                   "path of each. Beside every picture\n"
+                                   "stay its data (.dat, columns of numbers) and its script (.gp: `gnuplot NAME.gp` in "
+                                   "that folder draws it again).\n"
+                                   "Names begin with the experiment's name; of several files with one name, the later "
+                                   "ones' begin with the file's.",
+                                   1, SIZE_MAX};
     char **operand, (*used)[PREFIX_ROOM] = NULL;
     size_t n = 0, drawn = 0;
     int code = mk_options_parse(&usage, options, argc, argv, &operand, &n, err);

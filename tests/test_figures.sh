@@ -135,6 +135,17 @@ check "the label is shown as it is" grep -q "'\`touch pwned7\`'" hostile/hostile
 check "nothing was run" test -z "$(find . "$HOME" -maxdepth 2 -name 'pwned*' 2>/dev/null)"
 check "their scripts hold file names of plain letters" test -z "$(ls hostile | grep -v '^[A-Za-z0-9._-]*$')"
 
+cat >alike.yaml <<'END'
+name: alike
+problem: {arms: [{family: uniform, lo: 0, hi: 1}, {family: uniform, lo: 0, hi: 0.9}]}
+policies: [{name: max_ucb, alpha: 0.5, label: "a=1"}, {name: max_ucb, alpha: 1, label: "a:1"}]
+horizons: [20, 100]
+replications: 10
+END
+check "labels alike in file names" "$maxk" run alike.yaml -o alike.h5 -q
+check "their figures" "$maxk" figures alike.h5 --out alike
+check "one file each" test "$(ls alike | grep -c 'alike_bounds_.*png')" -eq 2
+
 cp power.h5 'other one.h5'
 check "two files of one name" "$maxk" figures pareto.h5 pareto.h5 power.h5 'other one.h5' --out both
 check "do not overwrite each other" test -s both/power_survival.png -a -s both/other_one_survival.png -a \

@@ -47,9 +47,20 @@ static void test_clean(void)
         {"plain text", "max_ucb a=0.5", "max_ucb a=0.5"},
         {"newlines, tabs, escapes", "a\nb\tc\033[31m\177", "a b c [31m "},
         {"UTF-8", "α ≤ ∞ 𝛼", "α ≤ ∞ 𝛼"},
-        {"C1 controls and line separators", "a\xC2\x85" "b\xE2\x80\xA8" "c", "a b c"},
-        {"right-to-left override", "a\xE2\x80\xAE" "b", "a b"},
-        {"stray continuation", "a\x80" "b", "a\xEF\xBF\xBD" "b"},
+        {"C1 controls and line separators",
+         "a\xC2\x85"
+         "b\xE2\x80\xA8"
+         "c",
+         "a b c"},
+        {"right-to-left override",
+         "a\xE2\x80\xAE"
+         "b",
+         "a b"},
+        {"stray continuation",
+         "a\x80"
+         "b",
+         "a\xEF\xBF\xBD"
+         "b"},
         {"overlong slash", "\xC0\xAF", "\xEF\xBF\xBD\xEF\xBF\xBD"},
         {"surrogate", "\xED\xA0\x80", "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD"},
         {"cut sequence at the end", "a\xE2\x82", "a\xEF\xBF\xBD\xEF\xBF\xBD"},
@@ -104,10 +115,36 @@ static void test_quote(void)
 /* gnuplot itself says what it makes of a quoted text. */
 static void test_quote_read_back(void)
 {
-    static const char *const hostile[] = {
-        "plain", "it's", "''", "'", "\\", "a\\", "\\'", "`touch pwned`", "$(touch pwned)", "$HOME", "${HOME}", "@pwn", "%s%n%d",
-        "\"; system(\"touch pwned\"); \"", "'; system('touch pwned'); '", "a # b", "{/Symbol a}", "x_1^2", "{", "}", "}{",
-        "a; b", "!touch pwned", "| touch pwned", "<touch pwned", "α ≤ 'ß'", "a\\\\b", "[x]", "a,b", "~/*?"};
+    static const char *const hostile[] = {"plain",
+                                          "it's",
+                                          "''",
+                                          "'",
+                                          "\\",
+                                          "a\\",
+                                          "\\'",
+                                          "`touch pwned`",
+                                          "$(touch pwned)",
+                                          "$HOME",
+                                          "${HOME}",
+                                          "@pwn",
+                                          "%s%n%d",
+                                          "\"; system(\"touch pwned\"); \"",
+                                          "'; system('touch pwned'); '",
+                                          "a # b",
+                                          "{/Symbol a}",
+                                          "x_1^2",
+                                          "{",
+                                          "}",
+                                          "}{",
+                                          "a; b",
+                                          "!touch pwned",
+                                          "| touch pwned",
+                                          "<touch pwned",
+                                          "α ≤ 'ß'",
+                                          "a\\\\b",
+                                          "[x]",
+                                          "a,b",
+                                          "~/*?"};
     enum { N = sizeof hostile / sizeof *hostile };
     char script[TEXT * 2] = "", got[TEXT], path[PATH];
     struct mk_error err = {0, ""};
@@ -138,9 +175,14 @@ static void test_quote_read_back(void)
 
 static void test_file_name(void)
 {
-    static const char *const pair[][2] = {{"e4_power-1.5", "e4_power-1.5"}, {"a b/c", "a_b_c"},   {"../../etc", "_._.._etc"},
-                                          {"-rf", "_rf"},                   {"", "_"},            {"α=0.5", "_0.5"},
-                                          {".hidden", "_hidden"},           {"a\n'`$;b", "a_b"}};
+    static const char *const pair[][2] = {{"e4_power-1.5", "e4_power-1.5"},
+                                          {"a b/c", "a_b_c"},
+                                          {"../../etc", "_._.._etc"},
+                                          {"-rf", "_rf"},
+                                          {"", "_"},
+                                          {"α=0.5", "_0.5"},
+                                          {".hidden", "_hidden"},
+                                          {"a\n'`$;b", "a_b"}};
     char out[64];
     for (size_t i = 0; i < sizeof pair / sizeof *pair; i++) {
         mk_file_name_part(pair[i][0], out, sizeof out);
@@ -185,7 +227,8 @@ static void test_axes(void)
     struct mk_curve *c = add(&p, "a", 3, y);
     c->lo[2] = -1;
     struct mk_axis_range r = mk_plot_range_y(&p);
-    CHECK(r.log && r.lo > 0 && r.lo >= 0.0025 * 0.7 && r.hi >= 0.75 && r.hi < 1.5, "an interval below 0 leaves a log axis alone");
+    CHECK(r.log && r.lo > 0 && r.lo >= 0.0025 * 0.7 && r.hi >= 0.75 && r.hi < 1.5,
+          "an interval below 0 leaves a log axis alone");
     c->y[0] = -0.5;
     r = mk_plot_range_y(&p);
     CHECK(r.log && mk_curve_visible(c, r, r), "a value below 0 leaves a log axis logarithmic");
@@ -201,9 +244,11 @@ static void test_axes(void)
     CHECK(r.lo < r.hi && !mk_curve_visible(c, r, r), "no value: some axis, and nothing visible");
     mk_plot_clear(&p);
     log_tics(50, 2000, T, 6, out, sizeof out);
-    CHECK(strcmp(out, "('50' 50, '100' 100, '200' 200, '500' 500, '1000' 1000, '2000' 2000)") == 0, "tics at horizons: %s", out);
+    CHECK(strcmp(out, "('50' 50, '100' 100, '200' 200, '500' 500, '1000' 1000, '2000' 2000)") == 0,
+          "tics at horizons: %s", out);
     log_tics(1e3, 1e12, NULL, 0, out, sizeof out);
-    CHECK(strstr(out, "'10⁵' 100000") && strstr(out, "'1000' 1000") && !strstr(out, "{"), "decades with raised exponents: %s", out);
+    CHECK(strstr(out, "'10⁵' 100000") && strstr(out, "'1000' 1000") && !strstr(out, "{"),
+          "decades with raised exponents: %s", out);
     log_tics(1e-6, 1, NULL, 0, out, sizeof out);
     CHECK(strstr(out, "'10⁻⁶' "), "negative exponents: %s", out);
     log_tics(0.021, 0.09, NULL, 0, out, sizeof out);
@@ -232,7 +277,8 @@ static void test_draw(void)
     static const struct {
         enum mk_plot_format format;
         const char *file, *start;
-    } kind[] = {{MK_PLOT_PNG, "f.png", "\x89PNG\r\n\x1a\n"}, {MK_PLOT_SVG, "f.svg", "<?xml"}, {MK_PLOT_PDF, "f.pdf", "%PDF-"}};
+    } kind[] = {
+        {MK_PLOT_PNG, "f.png", "\x89PNG\r\n\x1a\n"}, {MK_PLOT_SVG, "f.svg", "<?xml"}, {MK_PLOT_PDF, "f.pdf", "%PDF-"}};
     enum { BIG = 1 << 20 };
     struct mk_error err = {0, ""};
     char *bytes = malloc(BIG), path[PATH];
@@ -242,7 +288,8 @@ static void test_draw(void)
     for (size_t i = 0; i < 3; i++) {
         int code = mk_plot_draw(&p, folder, "f", kind[i].format, &err);
         size_t n = read_file(kind[i].file, bytes, BIG);
-        CHECK(code == MK_OK && starts(bytes, n, kind[i].start, strlen(kind[i].start)), "%s is drawn %s", kind[i].file, err.text);
+        CHECK(code == MK_OK && starts(bytes, n, kind[i].start, strlen(kind[i].start)), "%s is drawn %s", kind[i].file,
+              err.text);
     }
     read_file("f.svg", bytes, BIG);
     CHECK(strstr(bytes, "it's `touch pwned`") && strstr(bytes, "&lt;b"), "the SVG shows hostile text as it is");
@@ -266,13 +313,16 @@ static void check_failure(const char *what, const char *program, const char *mes
     size_t n = read_file("f.svg", before, BIG);
     describe(&p);
     mkdir(in_folder("bin", path), 0755);
-    if (program) write_text("bin/gnuplot", program, 0755);
-    else unlink(in_folder("bin/gnuplot", path));
+    if (program)
+        write_text("bin/gnuplot", program, 0755);
+    else
+        unlink(in_folder("bin/gnuplot", path));
     setenv("PATH", in_folder("bin", path), 1);
     int code = mk_plot_draw(&p, folder, "f", MK_PLOT_SVG, &err);
     setenv("PATH", old, 1);
     CHECK(code == MK_EFAIL && strstr(err.text, message), "%s: %s", what, err.text);
-    CHECK(read_file("f.svg", after, BIG) == n && n > 0 && memcmp(before, after, n) == 0, "%s: the earlier figure stays", what);
+    CHECK(read_file("f.svg", after, BIG) == n && n > 0 && memcmp(before, after, n) == 0, "%s: the earlier figure stays",
+          what);
     unlink(in_folder("bin/gnuplot", path));
     CHECK(rmdir(in_folder("bin", path)) == 0, "%s: cleaned up", what);
     mk_plot_clear(&p);
@@ -287,11 +337,13 @@ static void test_failures(void)
     struct mk_plot p;
     char path[PATH];
     check_failure("no gnuplot", NULL, "gnuplot: not found");
-    check_failure("gnuplot fails", "#!/bin/sh\necho 'part' > f.svg\necho\necho '\"f.gp\" line 3: broken' >&2\nexit 1\n", "line 3: broken");
+    check_failure("gnuplot fails", "#!/bin/sh\necho 'part' > f.svg\necho\necho '\"f.gp\" line 3: broken' >&2\nexit 1\n",
+                  "line 3: broken");
     check_failure("gnuplot is killed", "#!/bin/sh\nkill -9 $$\n", "stopped before its end");
     check_failure("gnuplot draws nothing", "#!/bin/sh\nexit 0\n", "nothing was drawn");
     mk_plot_init(&p);
-    CHECK(mk_plot_add(&p, "none", 2, 0) && mk_plot_draw(&p, folder, "g", MK_PLOT_PNG, &err) == MK_EFAIL, "no points: %s", err.text);
+    CHECK(mk_plot_add(&p, "none", 2, 0) && mk_plot_draw(&p, folder, "g", MK_PLOT_PNG, &err) == MK_EFAIL,
+          "no points: %s", err.text);
     mk_plot_clear(&p);
     describe(&p);
     CHECK(mk_plot_draw(&p, in_folder("missing", path), "g", MK_PLOT_PNG, &err) == MK_EIO, "no folder: %s", err.text);
