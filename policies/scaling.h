@@ -8,21 +8,25 @@
 #ifndef MAXK_POLICIES_SCALING_H
 #define MAXK_POLICIES_SCALING_H
 
+#include <float.h>
 #include <math.h>
 
 #include "sim/param.h"
 
 enum mk_scale { MK_SCALE_NONE, MK_SCALE_GLOBAL_MAX, MK_SCALE_MINMAX };
 
-/* Three parameters in a row: scale, scale_lo, scale_hi, with the defaults for the latter two. */
-#define MK_SCALING_PARAMS(lo, hi)                                                                                     \
-    {"scale", MK_CHOICE, 0, 0, 0, 0, "none|global_max|minmax", "what is done to the rewards seen so far"},           \
+/* Three parameters in a row: scale, scale_lo, scale_hi; `how` (an enum mk_scale), lo and hi are the defaults. */
+#define MK_SCALING_PARAMS_FROM(how, lo, hi)                                                                           \
+    {"scale", MK_CHOICE, 0, how, 0, 0, "none|global_max|minmax", "what is done to the rewards seen so far"},         \
         {"scale_lo", MK_REAL, MK_OPEN_LO | MK_OPEN_HI, lo, -INFINITY, INFINITY, NULL,                                \
          "scale minmax: where the smallest reward goes"},                                                            \
     {                                                                                                                 \
         "scale_hi", MK_REAL, MK_OPEN_LO | MK_OPEN_HI, hi, -INFINITY, INFINITY, NULL,                                 \
             "scale minmax: where the largest reward goes"                                                            \
     }
+
+/* The same with scale none by default. */
+#define MK_SCALING_PARAMS(lo, hi) MK_SCALING_PARAMS_FROM(MK_SCALE_NONE, lo, hi)
 
 struct mk_scaling {
     enum mk_scale scale;
@@ -69,7 +73,25 @@ static inline double mk_scaling_value(const struct mk_scaling *s, double x)
     return x / s->range;
 }
 
-/* The same for a standard deviation or a difference of rewards (shift free). */
+/* y = x * slope + shift */
+struct mk_affine {
+    double slope, shift;
+};
+
+/* The map at this moment as the published programs apply it (scikit-learn's MinMaxScaler, which takes ranges below ten
+ * rounding units for constant); equal to mk_scaling_value up to rounding. */
+static inline struct mk_affine mk_scaling_affine(const struct mk_scaling *s)
+{
+    struct mk_affine map = {1.0 / s->range, 0};
+    if (s->scale == MK_SCALE_MINMAX) {
+        double range = s->largest - s->smallest;
+        map.slope = s->width / (range < 10 * DBL_EPSILON ? 1.0 : range);
+        map.shift = s->lo - s->smallest * map.slope;
+    }
+    return map;
+}
+
+/* mk_scaling_value for a standard deviation or a difference of rewards (shift free). */
 static inline double mk_scaling_length(const struct mk_scaling *s, double x)
 {
     return x / s->range;
