@@ -163,12 +163,12 @@ static int read_family_parameters(struct part *p)
     return MK_OK;
 }
 
-/* Gives an error without a place the place of the key to blame, or of the whole arm. */
-static int blame(const struct part *p, const struct mk_node *key, const char *name, int code)
+/* Gives an error without a place the place of the node to blame, or of the whole arm, and a key. */
+static int blame(const struct part *p, const struct mk_node *at, const char *key, const char *prefix, int code)
 {
     if (code != MK_EINPUT) return code;
     struct mk_error plain = *p->l->err;
-    return mk_fail_at(p->l->err, key ? key->where : p->node->where, key ? key->key : name, "%s", plain.text);
+    return mk_fail_at(p->l->err, at ? at->where : p->node->where, key, "%s%s", prefix, plain.text);
 }
 
 static int build(struct part *p, struct mk_dist **out)
@@ -178,7 +178,7 @@ static int build(struct part *p, struct mk_dist **out)
     int code = mk_dist_new(out, &p->spec, &param, p->l->err);
     if (code) {
         const char *name = param >= 0 ? type->params[param].name : type->name;
-        return blame(p, param >= 0 ? mk_node_get(p->node, name) : NULL, name, code);
+        return blame(p, param >= 0 ? mk_node_get(p->node, name) : NULL, name, "", code);
     }
     p->spec.n_parts = 0; /* they belong to the distribution now */
     return MK_OK;
@@ -207,7 +207,9 @@ static int wrap_pair(const struct part *p, const char *key, const char *wrapper,
     if (code) return code;
     struct mk_node *to = mk_node_add(p->to, key, mk_node_new(MK_NODE_LIST, 1));
     if (!mk_add_real(to, NULL, value[0]) || !mk_add_real(to, NULL, value[1])) return no_memory(p->l);
-    return blame(p, at, key, mk_dist_wrap(d, wrapper, value[0], value[1], &param, p->l->err));
+    code = mk_dist_wrap(d, wrapper, value[0], value[1], &param, p->l->err);
+    if (param < 0) return blame(p, at, key, "", code);
+    return blame(p, at->child[param], key, param ? "hi " : "lo ", code);
 }
 
 static int wrap_affine(const struct part *p, struct mk_dist **d)
@@ -225,7 +227,8 @@ static int wrap_affine(const struct part *p, struct mk_dist **d)
         if (!mk_add_real(p->to, key[i], value[i])) return no_memory(p->l);
     }
     int code = mk_dist_wrap(d, "affine", value[0], value[1], &param, p->l->err);
-    return blame(p, at[param == 0 || !at[1] ? 0 : 1], "factor", code);
+    int which = param == 0 || !at[1] ? 0 : 1;
+    return blame(p, at[which], key[which], "", code);
 }
 
 static int read_distribution(struct mk_loader *l, const struct mk_node *node, int is_arm, struct mk_dist **out,
