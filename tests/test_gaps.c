@@ -30,7 +30,7 @@ static void make_problem(struct made *m, struct mk_dist *a, struct mk_dist *b, s
         m->arm[i] = i;
         m->label[i] = label;
     }
-    m->instance = (struct mk_instance){name, c ? 3 : 2, m->arm, NULL};
+    m->instance = (struct mk_instance){.name = name, .n_arms = c ? 3 : 2, .arm = m->arm};
     m->p = (struct mk_problem){.kind = MK_SYNTHETIC, .n_instances = 1, .instance = &m->instance, .n_arms = c ? 3 : 2,
                                .arm_label = m->label, .dist = m->dist, .replications = UINT64_MAX};
 }
@@ -105,7 +105,7 @@ static void test_recorded(void)
     for (size_t i = 0; i < 4; i++) series[i] = (struct mk_series){r[i], i == 3 ? 1 : 3, 3, 1};
     size_t arm[2] = {0, 1};
     char *labels[2] = {label, label};
-    struct mk_instance in = {name, 2, arm, series};
+    struct mk_instance in = {.name = name, .n_arms = 2, .arm = arm, .series = series};
     struct mk_problem p = {.kind = MK_TRAJECTORIES, .n_instances = 1, .instance = &in, .n_arms = 2, .arm_label = labels,
                            .replications = 2};
     struct mk_pool *pool = NULL;
