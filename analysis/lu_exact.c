@@ -68,20 +68,24 @@ static double signed_ratio(double log_distance, void *context)
 }
 
 /* Brent's method on the logarithm of the distance between the neighbours of a local extremum. */
-static int refine(struct scan *s, double sign, double left, double middle, double right, gsl_min_fminimizer *m)
+static void refine(struct scan *s, double sign, const double *x, gsl_min_fminimizer *m)
 {
     struct target target = {s, sign};
     gsl_function f = {signed_ratio, &target};
-    double at[3] = {log(s->own - left), log(s->own - middle), log(s->own - right)};
-    if (!(at[0] < at[1] && at[1] < at[2])) return MK_OK;
-    if (gsl_min_fminimizer_set(m, &f, at[1], at[0], at[2]) != GSL_SUCCESS) return MK_OK;
+    double at[3], value[3];
+    for (int i = 0; i < 3; i++) {
+        at[i] = log(s->own - x[i]);
+        value[i] = signed_ratio(at[i], &target);
+    }
+    /* Rounding may leave nothing to refine. */
+    if (!(at[0] < at[1] && at[1] < at[2] && value[1] < value[0] && value[1] < value[2])) return;
+    if (gsl_min_fminimizer_set_with_values(m, &f, at[1], value[1], at[0], value[0], at[2], value[2])) return;
     for (int i = 0; i < MAX_REFINE; i++) {
-        if (gsl_min_fminimizer_iterate(m) != GSL_SUCCESS) break;
+        if (gsl_min_fminimizer_iterate(m)) break;
         double lo = gsl_min_fminimizer_x_lower(m), hi = gsl_min_fminimizer_x_upper(m);
         if (hi - lo < 1e-10) break;
     }
     consider(s, s->own - exp(gsl_min_fminimizer_x_minimum(m)));
-    return MK_OK;
 }
 
 static int descending(const void *a, const void *b)
@@ -135,10 +139,8 @@ static int scan_grid(struct scan *s, struct mk_error *err)
         consider(s, x[i]);
     }
     for (size_t i = 1; i + 1 < n; i++) {
-        if (r[i] > r[i - 1] && r[i] > r[i + 1] && r[i] > 0.9 * s->lu.U)
-            refine(s, -1, x[i - 1], x[i], x[i + 1], m);
-        if (r[i] < r[i - 1] && r[i] < r[i + 1] && r[i] < 1.1 * s->lu.L)
-            refine(s, 1, x[i - 1], x[i], x[i + 1], m);
+        if (r[i] > r[i - 1] && r[i] > r[i + 1] && r[i] > 0.9 * s->lu.U) refine(s, -1, x + i - 1, m);
+        if (r[i] < r[i - 1] && r[i] < r[i + 1] && r[i] < 1.1 * s->lu.L) refine(s, 1, x + i - 1, m);
     }
 out:
     free(x);
