@@ -79,8 +79,8 @@ void mk_lu_paper_c3(const double *sorted, size_t n, struct mk_lu *out);
 struct mk_lu_runs {
     double mean_L, sd_L, mean_U, sd_U;
 };
-int mk_lu_paper_c3_runs(const struct mk_dist *d, size_t samples, size_t runs, struct mk_key key,
-                        struct mk_lu_runs *out, struct mk_error *err);
+int mk_lu_paper_c3_runs(const struct mk_dist *d, size_t samples, size_t runs, struct mk_key key, struct mk_lu_runs *out,
+                        struct mk_error *err);
 
 /* Ascending order. */
 void mk_sort_values(double *values, size_t n);

@@ -1,9 +1,9 @@
 /* L and U of a known distribution: extrema of r(eps) = G(b - eps) / eps.
  *
- * The scan runs over x = b - eps, so that eps = b - x carries no rounding: points equally spaced in the logit of G and in
- * the logarithm of the distance to the arm's own end. Every local extremum of the scan that could be the global one is
- * refined by Brent's method. Near b, G may be a difference of nearly equal numbers; an extremum therefore counts only by
- * what it exceeds its possible rounding error, and the limit at eps -> 0 comes from the density. */
+ * The scan runs over x = b - eps, so that eps = b - x carries no rounding: points equally spaced in the logit of G and
+ * in the logarithm of the distance to the arm's own end. Every local extremum of the scan that could be the global one
+ * is refined by Brent's method. Near b, G may be a difference of nearly equal numbers; an extremum therefore counts
+ * only by what it exceeds its possible rounding error, and the limit at eps -> 0 comes from the density. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -13,15 +13,15 @@
 #include "analysis/lu.h"
 
 enum { PROBABILITY_POINTS = 2048, LOG_POINTS = 2048, MAX_REFINE = 200, MAX_ATOMS = 1 << 22 };
-static const double nearest = 1e-10;      /* least distance to b in the scan, in units of b - median */
-static const double rounding = 1e-14;     /* absolute error granted to G */
-static const double logit_end = 36.7;     /* logit of 1 - 2^-53 */
+static const double nearest = 1e-10;  /* least distance to b in the scan, in units of b - median */
+static const double rounding = 1e-14; /* absolute error granted to G */
+static const double logit_end = 36.7; /* logit of 1 - 2^-53 */
 static const double trim_low = 0.01, trim_high = 0.99;
 
 struct scan {
     const struct mk_dist *d;
-    double own, b;       /* the arm's own upper end, and the one in use */
-    double top, bottom;  /* x from bottom to top */
+    double own, b;      /* the arm's own upper end, and the one in use */
+    double top, bottom; /* x from bottom to top */
     int atoms;
     struct mk_lu lu;
 };

@@ -172,8 +172,8 @@ static double deviation(const struct mk_real_moments *m)
     return mk_spread_error(&m->spread) * sqrt((double)m->spread.n);
 }
 
-int mk_lu_paper_c3_runs(const struct mk_dist *d, size_t samples, size_t runs, struct mk_key key,
-                        struct mk_lu_runs *out, struct mk_error *err)
+int mk_lu_paper_c3_runs(const struct mk_dist *d, size_t samples, size_t runs, struct mk_key key, struct mk_lu_runs *out,
+                        struct mk_error *err)
 {
     double *values = malloc(samples * sizeof *values);
     if (!values) return mk_fail_memory(err, "samples");

@@ -31,8 +31,13 @@ static void make_problem(struct made *m, struct mk_dist *a, struct mk_dist *b, s
         m->label[i] = label;
     }
     m->instance = (struct mk_instance){.name = name, .n_arms = c ? 3 : 2, .arm = m->arm};
-    m->p = (struct mk_problem){.kind = MK_SYNTHETIC, .n_instances = 1, .instance = &m->instance, .n_arms = c ? 3 : 2,
-                               .arm_label = m->label, .dist = m->dist, .replications = UINT64_MAX};
+    m->p = (struct mk_problem){.kind = MK_SYNTHETIC,
+                               .n_instances = 1,
+                               .instance = &m->instance,
+                               .n_arms = c ? 3 : 2,
+                               .arm_label = m->label,
+                               .dist = m->dist,
+                               .replications = UINT64_MAX};
 }
 
 static void free_made(struct made *m)
@@ -106,7 +111,11 @@ static void test_recorded(void)
     size_t arm[2] = {0, 1};
     char *labels[2] = {label, label};
     struct mk_instance in = {.name = name, .n_arms = 2, .arm = arm, .series = series};
-    struct mk_problem p = {.kind = MK_TRAJECTORIES, .n_instances = 1, .instance = &in, .n_arms = 2, .arm_label = labels,
+    struct mk_problem p = {.kind = MK_TRAJECTORIES,
+                           .n_instances = 1,
+                           .instance = &in,
+                           .n_arms = 2,
+                           .arm_label = labels,
                            .replications = 2};
     struct mk_pool *pool = NULL;
     struct mk_error err = {0, ""};
@@ -128,8 +137,9 @@ static void test_survival(void)
 {
     static const double v[] = {1, 2, 2, 4};
     double x[5], low, high;
-    CHECK(mk_survival_empirical(v, 4, 0) == 1 && mk_survival_empirical(v, 4, 1) == 1 && mk_survival_empirical(v, 4, 2) == .75 &&
-              mk_survival_empirical(v, 4, 2.5) == .25 && mk_survival_empirical(v, 4, 4) == .25 && mk_survival_empirical(v, 4, 5) == 0,
+    CHECK(mk_survival_empirical(v, 4, 0) == 1 && mk_survival_empirical(v, 4, 1) == 1 &&
+              mk_survival_empirical(v, 4, 2) == .75 && mk_survival_empirical(v, 4, 2.5) == .25 &&
+              mk_survival_empirical(v, 4, 4) == .25 && mk_survival_empirical(v, 4, 5) == 0,
           "share of values at or above x");
     mk_survival_band(.9, 100, .95, &low, &high);
     CHECK_CLOSE(low, .9 - 0.13581015157406195, 1e-14, "band"); /* sqrt(log(40) / 200) */

@@ -55,7 +55,8 @@ static void test_truncated_gaussians(void)
     }
 }
 
-/* The same computation in mpmath; limits by hand: f(b) of a power arm is a s^a, of beta(a, 1) it is a. */
+/* The same computation in mpmath; limits by hand: f(b) of a power arm is a s^a, of beta(a, 1) it is a. The toy
+ * functions of Table C.2 by hand: 1 - x^2 has the ratio 2 - eps, (1 - x)^2 the ratio eps. */
 static void test_families(void)
 {
     static const struct {
@@ -66,6 +67,8 @@ static void test_families(void)
         {"power", 3, 1.01, 1.030301, 3.090903, 1.3000949577260548, 3.0805769792184199},
         {"power", 5, 1.1, 1.61051, 8.05255, 2.6489847062411522, 8.0202750554477747},
         {"power", .5, 1, .5, 1, 0.50251256281407035, 0.9900990099009901},
+        {"power", 2, 1, 1, 2, 1.1, 1.99498743710661995},
+        {"beta", 1, 2, 0, 1, .1, 0.99498743710661995},
         {"beta", 2, 2, 0, 1.125, 0.16977024852557675, 1.125},
         {"beta", .5, .5, 0.8785672057848516, INFINITY, 0.8785672057848516, 40.531806954768291},
         {"beta", 5, 1.5, 0, 2.4722172493479823, 0.91762447071581019, 2.4722172493479823},
@@ -85,9 +88,38 @@ static void test_families(void)
     }
 }
 
+static struct mk_dist *make(const char *family, double p, double q)
+{
+    struct mk_dist *d = NULL;
+    struct mk_error err = {0, ""};
+    size_t n = mk_param_count(mk_dist_type_find(family)->params);
+    int code = n == 1 ? mk_dist_make(&d, family, &err, p) : mk_dist_make(&d, family, &err, p, q);
+    if (code) CHECK(0, "%s: %s", family, err.text);
+    return d;
+}
+
+/* Table C.2: eps = .1, .3, .5, .7, .9 gives L 1.10, U 1.90 for 1 - x^2 and L .10, U .90 for (1 - x)^2. */
+static void test_table_c2(void)
+{
+    static const double want[2][2] = {{1.1, 1.9}, {.1, .9}};
+    struct mk_dist *d[2] = {make("power", 2, 1), make("beta", 1, 2)};
+    for (int i = 0; i < 2; i++) {
+        double least = INFINITY, largest = 0;
+        for (int j = 1; j <= 9; j += 2) {
+            double eps = j / 10., ratio = mk_dist_survival(d[i], 1 - eps) / eps;
+            least = fmin(least, ratio);
+            largest = fmax(largest, ratio);
+        }
+        CHECK_CLOSE(least, want[i][0], 1e-12, "Table C.2, L");
+        CHECK_CLOSE(largest, want[i][1], 1e-12, "Table C.2, U");
+        mk_dist_free(d[i]);
+    }
+}
+
 static struct mk_dist *make_mixture(const double *weights, struct mk_dist **parts, size_t n)
 {
-    struct mk_dist_spec spec = {.type = mk_dist_type_find("mixture"), .n_values = n, .values = weights, .n_parts = n, .parts = parts};
+    struct mk_dist_spec spec = {
+        .type = mk_dist_type_find("mixture"), .n_values = n, .values = weights, .n_parts = n, .parts = parts};
     struct mk_dist *d = NULL;
     struct mk_error err = {0, ""};
     int param;
@@ -109,16 +141,6 @@ static struct mk_dist *make_empirical(const double *values, size_t n)
     return d;
 }
 
-static struct mk_dist *make(const char *family, double p, double q)
-{
-    struct mk_dist *d = NULL;
-    struct mk_error err = {0, ""};
-    size_t n = mk_param_count(mk_dist_type_find(family)->params);
-    int code = n == 1 ? mk_dist_make(&d, family, &err, p) : mk_dist_make(&d, family, &err, p, q);
-    if (code) CHECK(0, "%s: %s", family, err.text);
-    return d;
-}
-
 /* .3 U(0, .2) + .7 U(.6, 1), by hand: f(1) = 1.75; on the flat stretch .7 / eps falls to .7 / .8 at eps = .8. */
 static void test_mixture(void)
 {
@@ -132,7 +154,8 @@ static void test_mixture(void)
 }
 
 /* By hand. Bernoulli(p): G(1 - eps) = p for eps < 1, so U = inf and L = p, approached at eps = 1.
- * Empirical {0, .5, 1}: b = 1 an atom; just before eps = 1/2 the ratio is (1/3)/(1/2) = 2/3, just before 1 it is 2/3. */
+ * Empirical {0, .5, 1}: b = 1 an atom; just before eps = 1/2 the ratio is (1/3)/(1/2) = 2/3, just before 1 it is 2/3.
+ */
 static void test_atoms(void)
 {
     struct mk_dist *d = make("bernoulli", .3, NAN);
@@ -204,7 +227,7 @@ static void test_defining_inequality(void)
     static const struct {
         const char *family;
         double p, q;
-    } arms[] = {{"power", 4, 1.01}, {"power", .2, .7}, {"beta", 2, 3},  {"beta", .7, 4},  {"beta", 30, 30},
+    } arms[] = {{"power", 4, 1.01}, {"power", .2, .7}, {"beta", 2, 3},  {"beta", .7, 4},   {"beta", 30, 30},
                 {"beta", 1, 1},     {"beta", 200, 2},  {"beta", 2, 90}, {"uniform", 0, 7}, {"bernoulli", .999, NAN}};
     struct mk_pcg64 rng;
     mk_pcg64_from_key(&rng, mk_key_text(mk_key_start(), "lu inequality"));
@@ -219,8 +242,8 @@ static void test_defining_inequality(void)
             double ratio = mk_dist_survival(d, x) / (b - x);
             worst = fmax(worst, fmax(ratio / lu.U - 1, lu.L > 0 ? 1 - ratio / lu.L : 0));
         }
-        CHECK(worst < 1e-8, "L eps <= G(b - eps) <= U eps, %s %g %g (L %g, U %g, worst %.1e)", arms[i].family, arms[i].p,
-              arms[i].q, lu.L, lu.U, worst);
+        CHECK(worst < 1e-8, "L eps <= G(b - eps) <= U eps, %s %g %g (L %g, U %g, worst %.1e)", arms[i].family,
+              arms[i].p, arms[i].q, lu.L, lu.U, worst);
         CHECK(lu.L <= (1 + 1e-12) / (b - a) && lu.U >= (1 - 1e-12) / (b - a), "L <= 1/(b-a) <= U");
         mk_dist_free(d);
     }
@@ -256,9 +279,11 @@ static void test_plugin(void)
     check_sample(equal, 5, NAN, (struct mk_lu){INFINITY, INFINITY, 0, 0}, "a constant sample");
     check_sample(equal, 5, 1, (struct mk_lu){2, 2, .5, .5}, "a constant sample, b = 1");
     check_sample(equal, 1, NAN, (struct mk_lu){INFINITY, INFINITY, 0, 0}, "one value");
-    check_sample(v, 1000, NAN, (struct mk_lu){0.9979120879120879, 1.1099000000000014, 0.09018830525272548, 0.009910802775024763},
+    check_sample(v, 1000, NAN,
+                 (struct mk_lu){0.9979120879120879, 1.1099000000000014, 0.09018830525272548, 0.009910802775024763},
                  "1000 values");
-    check_sample(v, 1000, 1, (struct mk_lu){0.9172727272727267, 1.009000000000003, 0.010901883052527261, 0.013875123885034646},
+    check_sample(v, 1000, 1,
+                 (struct mk_lu){0.9172727272727267, 1.009000000000003, 0.010901883052527261, 0.013875123885034646},
                  "1000 values, b = 1");
     struct mk_lu lu;
     mk_lu_paper_c3(v, 1000, &lu);
@@ -323,7 +348,8 @@ static void test_coverage(void)
     CHECK(misses <= 30, "the band misses L or U in %d of %d samples", misses, RUNS);
     mk_sort_values(L, RUNS);
     double spread = mk_quantile_sorted(L, RUNS, .975) - mk_quantile_sorted(L, RUNS, .025);
-    CHECK(width > 0.6 * spread && width < 1.6 * spread, "bootstrap intervals are as wide as L varies: %.3f, %.3f", width, spread);
+    CHECK(width > 0.6 * spread && width < 1.6 * spread, "bootstrap intervals are as wide as L varies: %.3f, %.3f",
+          width, spread);
     mk_dist_free(d);
 }
 
@@ -337,8 +363,10 @@ static void test_bootstrap(void)
         int code = mk_lu_bootstrap(eight, 8, NAN, .9, 99, &rng, i ? &b : &a, &err);
         if (code) CHECK(0, "%s", err.text);
     }
-    CHECK(a.L_low == b.L_low && a.L_high == b.L_high && a.U_low == b.U_low && a.U_high == b.U_high, "a fixed seed repeats");
-    CHECK(a.L_low <= a.L_high && a.U_low <= a.U_high && a.U_high == INFINITY, "resamples with ties at the top have U = inf");
+    CHECK(a.L_low == b.L_low && a.L_high == b.L_high && a.U_low == b.U_low && a.U_high == b.U_high,
+          "a fixed seed repeats");
+    CHECK(a.L_low <= a.L_high && a.U_low <= a.U_high && a.U_high == INFINITY,
+          "resamples with ties at the top have U = inf");
 }
 
 /* Published Table C.3 (Balef et al. 2025): mean and standard deviation over 1000 runs of 1000 draws, two digits. Means
@@ -376,6 +404,7 @@ int main(void)
     test_bootstrap();
     test_truncated_gaussians();
     test_families();
+    test_table_c2();
     test_mixture();
     test_atoms();
     test_empirical_agrees();
