@@ -17,8 +17,8 @@ enum { DIRECT = 32, TERMS = 6, MAX_NODES = 128, CONVEX_FROM = 4 };
 static const double largest_p = 1e4; /* 2^-p is 0 long before */
 
 /* B_2k / (2k)! */
-static const double bernoulli[TERMS] = {1.0 / 12,           -1.0 / 720,           1.0 / 30240,
-                                        -1.0 / 1209600,     1.0 / 47900160,       -691.0 / 1307674368000.0};
+static const double bernoulli[TERMS] = {1.0 / 12,       -1.0 / 720,     1.0 / 30240,
+                                        -1.0 / 1209600, 1.0 / 47900160, -691.0 / 1307674368000.0};
 
 static double log2_at(double t)
 {

@@ -59,10 +59,10 @@ struct mk_regret_check {
 };
 
 struct mk_regret_input {
-    double expected_max;               /* of the optimal arm */
+    double expected_max; /* of the optimal arm */
     double mean_max, se_max;
-    double optimal_pulls, se_optimal;  /* N_{i*}(T); the sum over the other arms is T - N_{i*}(T) */
-    double support_low, support_high;  /* least a_k, largest b_k */
+    double optimal_pulls, se_optimal; /* N_{i*}(T); the sum over the other arms is T - N_{i*}(T) */
+    double support_low, support_high; /* least a_k, largest b_k */
     uint64_t horizon, replications;
 };
 
@@ -75,8 +75,8 @@ void mk_regret_check(const struct mk_regret_input *in, struct mk_regret_check *o
 double mk_power_sum(double p, uint64_t first, uint64_t last);
 double mk_log2_sum(uint64_t first, uint64_t last);
 
-/* sum_{t=first}^{last} min(1, t^-p + k log^2 t). The summand falls and then rises, so it is below 1 on one interval, the
- * ends of which are found by bisection. O(log last). */
+/* sum_{t=first}^{last} min(1, t^-p + k log^2 t). The summand falls and then rises, so it is below 1 on one interval,
+ * the ends of which are found by bisection. O(log last). */
 double mk_clipped_sum(double p, double k, uint64_t first, uint64_t last);
 
 /* min over integers l in 1 … horizon of l + mk_clipped_sum(p, c / l, l, horizon), c = alpha^2 U; *at = the l. */

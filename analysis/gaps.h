@@ -12,8 +12,8 @@
 #include "sim/error.h"
 #include "sim/problem.h"
 
-/* b_optimal - b_arm of two arm positions (in arm_label) of an instance, given the upper ends b[arm]; NaN unless both are
- * finite. Negative when the arm that is best at this horizon does not have the highest end. */
+/* b_optimal - b_arm of two arm positions (in arm_label) of an instance, given the upper ends b[arm]; NaN unless both
+ * are finite. Negative when the arm that is best at this horizon does not have the highest end. */
 double mk_gap_endpoint(const double *upper, size_t optimal, size_t arm);
 
 /* Upper ends of an instance: upper[arm] for all of the problem's arms, NaN for arms that the instance lacks. */
@@ -28,9 +28,9 @@ struct mk_crossing {
 enum { MK_CROSSINGS_PER_DECADE = 4 };
 
 /* The changes of i* over whole horizons 1 … last (to 10^12 and beyond) of a synthetic problem, ascending, malloc'ed.
- * i* is computed on a grid of MK_CROSSINGS_PER_DECADE points per decade, and wherever two neighbours differ the change is
- * located exactly by bisection (a pair of changes that cancel within one grid step is not seen). Trajectory problems have
- * none by definition of this function. Errors: MK_ENOMEM, and those of mk_facts_new. */
+ * i* is computed on a grid of MK_CROSSINGS_PER_DECADE points per decade, and wherever two neighbours differ the change
+ * is located exactly by bisection (a pair of changes that cancel within one grid step is not seen). Trajectory problems
+ * have none by definition of this function. Errors: MK_ENOMEM, and those of mk_facts_new. */
 int mk_gap_crossings(const struct mk_problem *p, uint64_t last, struct mk_crossing **out, size_t *n,
                      struct mk_error *err);
 

@@ -49,10 +49,7 @@ struct mk_eps_range mk_eps_range_trimmed(const struct mk_dist *d, double upper);
 
 /* ---- from samples; `sorted` is ascending, n >= 1, no NaN ---- */
 
-/* Sample quantile by linear interpolation (type 7 of R, NumPy's default); exact where neighbours tie. */
-double mk_sample_quantile(const double *sorted, size_t n, double level);
-
-/* Trimmed range of the sample. */
+/* Trimmed range of the sample (quantiles of type 7, mk_quantile_sorted). */
 struct mk_eps_range mk_eps_range_sample(const double *sorted, size_t n, double upper);
 
 /* `plugin`: the step function Ghat(x) = share of the values >= x, exactly, over `range` (usually the sample's trimmed
@@ -82,8 +79,8 @@ void mk_lu_paper_c3(const double *sorted, size_t n, struct mk_lu *out);
 struct mk_lu_runs {
     double mean_L, sd_L, mean_U, sd_U;
 };
-int mk_lu_paper_c3_runs(const struct mk_dist *d, size_t samples, size_t runs, struct mk_key key,
-                        struct mk_lu_runs *out, struct mk_error *err);
+int mk_lu_paper_c3_runs(const struct mk_dist *d, size_t samples, size_t runs, struct mk_key key, struct mk_lu_runs *out,
+                        struct mk_error *err);
 
 /* Ascending order. */
 void mk_sort_values(double *values, size_t n);

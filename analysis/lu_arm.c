@@ -31,7 +31,8 @@ static int known(const struct mk_problem *p, size_t instance, size_t k, const st
 {
     const struct mk_dist *d = p->dist[p->instance[instance].arm[k]];
     double upper = o->upper == MK_UPPER_GLOBAL ? global_end(p, instance) : NAN;
-    return out->estimator == MK_LU_EXACT ? mk_lu_exact(d, upper, &out->lu, err) : mk_lu_trimmed(d, upper, &out->lu, err);
+    return out->estimator == MK_LU_EXACT ? mk_lu_exact(d, upper, &out->lu, err)
+                                         : mk_lu_trimmed(d, upper, &out->lu, err);
 }
 
 static int plugin(const struct mk_pool *pool, size_t k, struct mk_key key, const struct mk_lu_options *o,
@@ -51,8 +52,8 @@ static int plugin(const struct mk_pool *pool, size_t k, struct mk_key key, const
     return mk_lu_bootstrap(sorted, n, upper, o->confidence, o->resamples, &rng, &out->interval, err);
 }
 
-static int paper_c3(const struct mk_problem *p, size_t instance, size_t k, const struct mk_pool *pool, struct mk_key key,
-                    const struct mk_lu_options *o, struct mk_lu_row *out, struct mk_error *err)
+static int paper_c3(const struct mk_problem *p, size_t instance, size_t k, const struct mk_pool *pool,
+                    struct mk_key key, const struct mk_lu_options *o, struct mk_lu_row *out, struct mk_error *err)
 {
     out->upper = "q99";
     if (p->kind != MK_SYNTHETIC) {
@@ -83,7 +84,8 @@ int mk_lu_arm(const struct mk_problem *p, size_t instance, size_t k, const struc
                               .lu = {NAN, NAN, NAN, NAN},
                               .interval = {NAN, NAN, NAN, NAN}};
     if (!mk_lu_available(p, estimator))
-        return mk_fail(err, MK_EINPUT, "%s: the estimator %s needs a known distribution; recorded rewards have plugin and paper_c3",
+        return mk_fail(err, MK_EINPUT,
+                       "%s: the estimator %s needs a known distribution; recorded rewards have plugin and paper_c3",
                        in->name, mk_lu_estimator_name(estimator));
     switch (estimator) {
     case MK_LU_EXACT:

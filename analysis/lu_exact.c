@@ -1,9 +1,9 @@
 /* L and U of a known distribution: extrema of r(eps) = G(b - eps) / eps.
  *
- * The scan runs over x = b - eps, so that eps = b - x carries no rounding: points equally spaced in the logit of G and in
- * the logarithm of the distance to the arm's own end. Every local extremum of the scan that could be the global one is
- * refined by Brent's method. Near b, G may be a difference of nearly equal numbers; an extremum therefore counts only by
- * what it exceeds its possible rounding error, and the limit at eps -> 0 comes from the density. */
+ * The scan runs over x = b - eps, so that eps = b - x carries no rounding: points equally spaced in the logit of G and
+ * in the logarithm of the distance to the arm's own end. Every local extremum of the scan that could be the global one
+ * is refined by Brent's method. Near b, G may be a difference of nearly equal numbers; an extremum therefore counts
+ * only by what it exceeds its possible rounding error, and the limit at eps -> 0 comes from the density. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -13,15 +13,15 @@
 #include "analysis/lu.h"
 
 enum { PROBABILITY_POINTS = 2048, LOG_POINTS = 2048, MAX_REFINE = 200, MAX_ATOMS = 1 << 22 };
-static const double nearest = 1e-10;      /* least distance to b in the scan, in units of b - median */
-static const double rounding = 1e-14;     /* absolute error granted to G */
-static const double logit_end = 36.7;     /* logit of 1 - 2^-53 */
+static const double nearest = 1e-10;  /* least distance to b in the scan, in units of b - median */
+static const double rounding = 1e-14; /* absolute error granted to G */
+static const double logit_end = 36.7; /* logit of 1 - 2^-53 */
 static const double trim_low = 0.01, trim_high = 0.99;
 
 struct scan {
     const struct mk_dist *d;
-    double own, b;       /* the arm's own upper end, and the one in use */
-    double top, bottom;  /* x from bottom to top */
+    double own, b;      /* the arm's own upper end, and the one in use */
+    double top, bottom; /* x from bottom to top */
     int atoms;
     struct mk_lu lu;
 };
@@ -68,20 +68,24 @@ static double signed_ratio(double log_distance, void *context)
 }
 
 /* Brent's method on the logarithm of the distance between the neighbours of a local extremum. */
-static int refine(struct scan *s, double sign, double left, double middle, double right, gsl_min_fminimizer *m)
+static void refine(struct scan *s, double sign, const double *x, gsl_min_fminimizer *m)
 {
     struct target target = {s, sign};
     gsl_function f = {signed_ratio, &target};
-    double at[3] = {log(s->own - left), log(s->own - middle), log(s->own - right)};
-    if (!(at[0] < at[1] && at[1] < at[2])) return MK_OK;
-    if (gsl_min_fminimizer_set(m, &f, at[1], at[0], at[2]) != GSL_SUCCESS) return MK_OK;
+    double at[3], value[3];
+    for (int i = 0; i < 3; i++) {
+        at[i] = log(s->own - x[i]);
+        value[i] = signed_ratio(at[i], &target);
+    }
+    /* Rounding may leave nothing to refine. */
+    if (!(at[0] < at[1] && at[1] < at[2] && value[1] < value[0] && value[1] < value[2])) return;
+    if (gsl_min_fminimizer_set_with_values(m, &f, at[1], value[1], at[0], value[0], at[2], value[2])) return;
     for (int i = 0; i < MAX_REFINE; i++) {
-        if (gsl_min_fminimizer_iterate(m) != GSL_SUCCESS) break;
+        if (gsl_min_fminimizer_iterate(m)) break;
         double lo = gsl_min_fminimizer_x_lower(m), hi = gsl_min_fminimizer_x_upper(m);
         if (hi - lo < 1e-10) break;
     }
     consider(s, s->own - exp(gsl_min_fminimizer_x_minimum(m)));
-    return MK_OK;
 }
 
 static int descending(const void *a, const void *b)
@@ -135,10 +139,8 @@ static int scan_grid(struct scan *s, struct mk_error *err)
         consider(s, x[i]);
     }
     for (size_t i = 1; i + 1 < n; i++) {
-        if (r[i] > r[i - 1] && r[i] > r[i + 1] && r[i] > 0.9 * s->lu.U)
-            refine(s, -1, x[i - 1], x[i], x[i + 1], m);
-        if (r[i] < r[i - 1] && r[i] < r[i + 1] && r[i] < 1.1 * s->lu.L)
-            refine(s, 1, x[i - 1], x[i], x[i + 1], m);
+        if (r[i] > r[i - 1] && r[i] > r[i + 1] && r[i] > 0.9 * s->lu.U) refine(s, -1, x + i - 1, m);
+        if (r[i] < r[i - 1] && r[i] < r[i + 1] && r[i] < 1.1 * s->lu.L) refine(s, 1, x + i - 1, m);
     }
 out:
     free(x);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/lu.h"
+#include "sim/statistics.h"
 
 static const double trim_low = 0.01, trim_high = 0.99;
 enum { C3_POINTS = 100 };
@@ -21,14 +22,6 @@ void mk_sort_values(double *values, size_t n)
     qsort(values, n, sizeof *values, compare_values);
 }
 
-double mk_sample_quantile(const double *sorted, size_t n, double level)
-{
-    double at = level * (double)(n - 1);
-    size_t i = (size_t)at;
-    if (i + 1 >= n) return sorted[n - 1];
-    return sorted[i] + (at - (double)i) * (sorted[i + 1] - sorted[i]);
-}
-
 static double upper_end(const double *sorted, size_t n, double upper)
 {
     return isnan(upper) ? sorted[n - 1] : upper;
@@ -37,8 +30,8 @@ static double upper_end(const double *sorted, size_t n, double upper)
 struct mk_eps_range mk_eps_range_sample(const double *sorted, size_t n, double upper)
 {
     double b = upper_end(sorted, n, upper);
-    struct mk_eps_range range = {b - mk_sample_quantile(sorted, n, trim_high),
-                                 b - mk_sample_quantile(sorted, n, trim_low)};
+    struct mk_eps_range range = {b - mk_quantile_sorted(sorted, n, trim_high),
+                                 b - mk_quantile_sorted(sorted, n, trim_low)};
     return range;
 }
 
@@ -159,7 +152,7 @@ out:
 
 void mk_lu_paper_c3(const double *sorted, size_t n, struct mk_lu *out)
 {
-    double first = mk_sample_quantile(sorted, n, trim_low), b = mk_sample_quantile(sorted, n, trim_high);
+    double first = mk_quantile_sorted(sorted, n, trim_low), b = mk_quantile_sorted(sorted, n, trim_high);
     struct mk_lu lu = {INFINITY, -INFINITY, NAN, NAN};
     size_t at = n; /* values sorted[at … n-1] are > b - eps; eps rises, so at only falls */
     for (int j = 0; j < C3_POINTS; j++) {
@@ -174,21 +167,17 @@ void mk_lu_paper_c3(const double *sorted, size_t n, struct mk_lu *out)
     *out = lu;
 }
 
-/* Welford's update. */
-static void add_value(double x, double count, double *mean, double *squares)
+static double deviation(const struct mk_real_moments *m)
 {
-    double step = x - *mean;
-    *mean += step / count;
-    *squares += step * (x - *mean);
+    return mk_spread_error(&m->spread) * sqrt((double)m->spread.n);
 }
 
-int mk_lu_paper_c3_runs(const struct mk_dist *d, size_t samples, size_t runs, struct mk_key key,
-                        struct mk_lu_runs *out, struct mk_error *err)
+int mk_lu_paper_c3_runs(const struct mk_dist *d, size_t samples, size_t runs, struct mk_key key, struct mk_lu_runs *out,
+                        struct mk_error *err)
 {
     double *values = malloc(samples * sizeof *values);
     if (!values) return mk_fail_memory(err, "samples");
-    double squares_L = 0, squares_U = 0;
-    *out = (struct mk_lu_runs){0, 0, 0, 0};
+    struct mk_real_moments L = {0}, U = {0};
     for (size_t r = 0; r < runs; r++) {
         struct mk_pcg64 rng;
         struct mk_lu lu;
@@ -196,11 +185,10 @@ int mk_lu_paper_c3_runs(const struct mk_dist *d, size_t samples, size_t runs, st
         d->type->sample(d, &rng, samples, values);
         mk_sort_values(values, samples);
         mk_lu_paper_c3(values, samples, &lu);
-        add_value(lu.L, (double)(r + 1), &out->mean_L, &squares_L);
-        add_value(lu.U, (double)(r + 1), &out->mean_U, &squares_U);
+        mk_real_moments_add(&L, lu.L);
+        mk_real_moments_add(&U, lu.U);
     }
-    out->sd_L = runs > 1 ? sqrt(squares_L / (double)(runs - 1)) : NAN;
-    out->sd_U = runs > 1 ? sqrt(squares_U / (double)(runs - 1)) : NAN;
+    *out = (struct mk_lu_runs){mk_real_moments_mean(&L), deviation(&L), mk_real_moments_mean(&U), deviation(&U)};
     free(values);
     return MK_OK;
 }

@@ -40,8 +40,7 @@ static int fill_arm(struct mk_pool *pool, const struct mk_problem *p, size_t ins
 {
     const struct mk_instance *in = &p->instance[instance];
     size_t n = p->kind == MK_SYNTHETIC ? samples : recorded(p, instance, k, NULL);
-    if (n == 0)
-        return mk_fail(err, MK_EINPUT, "%s: arm %s has no rewards", in->name, p->arm_label[in->arm[k]]);
+    if (n == 0) return mk_fail(err, MK_EINPUT, "%s: arm %s has no rewards", in->name, p->arm_label[in->arm[k]]);
     pool->sorted[k] = malloc(n * sizeof **pool->sorted);
     if (!pool->sorted[k]) return mk_fail_memory(err, "pooled rewards");
     pool->n[k] = n;

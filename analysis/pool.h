@@ -1,5 +1,5 @@
-/* Rewards of one instance pooled per arm: every recorded repetition of a trajectory problem, or independent draws of the
- * arms of a synthetic one. */
+/* Rewards of one instance pooled per arm: every recorded repetition of a trajectory problem, or independent draws of
+ * the arms of a synthetic one. */
 #ifndef MAXK_ANALYSIS_POOL_H
 #define MAXK_ANALYSIS_POOL_H
 
@@ -11,10 +11,10 @@
 #include "sim/problem.h"
 
 struct mk_pool {
-    size_t n_arms;    /* of the instance */
-    double **sorted;  /* [n_arms][n[k]] ascending */
-    size_t *n;        /* [n_arms], >= 1 */
-    double largest;   /* over all arms of the instance */
+    size_t n_arms;   /* of the instance */
+    double **sorted; /* [n_arms][n[k]] ascending */
+    size_t *n;       /* [n_arms], >= 1 */
+    double largest;  /* over all arms of the instance */
 };
 
 /* `samples` draws per arm (synthetic only) from streams keyed by (seed, `what`, arm). Errors: MK_ENOMEM, MK_EINPUT (an

@@ -202,7 +202,8 @@ static int print_table(struct work *w, const char *columns, int every_policy,
 {
     int code = mk_table_begin(&w->table, stdout, w->csv ? MK_TABLE_CSV : MK_TABLE_ALIGNED, columns, err);
     for (size_t p = 0; !code && p < w->info->n_policies; p++) {
-        if (w->policy || !every_policy ? !is_shown(w, p) : 0) continue;
+        int all = every_policy && !w->policy;
+        if (!all && !is_shown(w, p)) continue;
         for (size_t i = 0; !code && i < w->info->n_instances; i++)
             for (size_t h = 0; !code && h < w->info->n_horizons; h++) code = print(w, (struct place){p, i, h}, err);
     }
@@ -213,14 +214,19 @@ static int print_table(struct work *w, const char *columns, int every_policy,
 
 static void print_notes(const struct work *w)
 {
-    printf("\nL_opt and U: %s over the range of eps, b the %s upper end. p = 2 L_opt alpha sqrt(gap); figure_e5 takes gap for\n"
-           "its root. p>1: the printed first term is negative, since it bounds a sum of t^-p for p < 1 only; p=1: its limit\n"
-           "form 1 + log T. A bound of T or more is vacuous. Intervals: 95 %%, of the mean.\n"
-           "Two steps of the published proof deserve care: eq. 31 uses G_i(E[M_i(T)] - C) <= U_i C where Lemma 3.3 gives\n"
-           "U_i (C + b_i - E[M_i(T)]), which the variant endpoint repairs; and the numbers of pulls n_1(t), n_i(t) are random,\n"
-           "yet no union over their values is taken. Means of pulls may rest on rare runs that lock the best arm out:\n"
-           "`maxk summary` has medians beside them.\n",
-           mk_lu_estimator_name((enum mk_lu_estimator)w->lu), w->lu_options.upper == MK_UPPER_GLOBAL ? "instance's" : "arm's");
+    printf(
+        "\nL_opt and U: %s over the range of eps, b the %s upper end. p = 2 L_opt alpha sqrt(gap); figure_e5 takes gap "
+        "for\n"
+        "its root. p>1: the printed first term is negative, since it bounds a sum of t^-p for p < 1 only; p=1: its "
+        "limit\n"
+        "form 1 + log T. A bound of T or more is vacuous. Intervals: 95 %%, of the mean.\n"
+        "Two steps of the published proof deserve care: eq. 31 uses G_i(E[M_i(T)] - C) <= U_i C where Lemma 3.3 gives\n"
+        "U_i (C + b_i - E[M_i(T)]), which the variant endpoint repairs; and the numbers of pulls n_1(t), n_i(t) are "
+        "random,\n"
+        "yet no union over their values is taken. Means of pulls may rest on rare runs that lock the best arm out:\n"
+        "`maxk summary` has medians beside them.\n",
+        mk_lu_estimator_name((enum mk_lu_estimator)w->lu),
+        w->lu_options.upper == MK_UPPER_GLOBAL ? "instance's" : "arm's");
 }
 
 static int print_all(struct work *w, struct mk_error *err)
@@ -238,7 +244,8 @@ static int print_all(struct work *w, struct mk_error *err)
         printf("\n");
     }
     if (code) return code;
-    printf("Proposition 4.1: regret R(T) <= max_k b_k / T times the pulls of other arms (non-negative, bounded rewards)\n\n");
+    printf("Proposition 4.1: regret R(T) <= max_k b_k / T times the pulls of other arms (non-negative, bounded "
+           "rewards)\n\n");
     return print_table(w, "policy,instance,horizon,regret,ci_low,ci_high,bound,bound_low,bound_high,verdict", 1,
                        print_proposition, err);
 }
@@ -251,6 +258,19 @@ static int check_policy(const struct work *w, struct mk_error *err)
     return mk_fail(err, MK_EINPUT, "maxk bounds: --policy: no policy of %s is labelled %s", w->info->path, w->policy);
 }
 
+/* The experiment stored in the file, which may name files that have changed since. */
+static int read_experiment(const struct work *w, const char *path, struct mk_experiment **e, struct mk_error *err)
+{
+    const struct mk_result_info *info = w->info;
+    int code = mk_experiment_parse(e, path, info->resolved, strlen(info->resolved), MK_NEED_PROBLEM | MK_NEED_RUN, err);
+    if (code) return code;
+    if ((*e)->n_entries == info->n_policies && (*e)->problem->n_arms == info->n_arms &&
+        (*e)->problem->n_instances == info->n_instances)
+        return MK_OK;
+    return mk_fail(err, MK_EINPUT,
+                   "%s: the stored experiment does not have the policies, instances and arms of the results", path);
+}
+
 static int bounds(const char *path, struct work *w, struct mk_error *err)
 {
     struct mk_experiment *e = NULL;
@@ -258,9 +278,7 @@ static int bounds(const char *path, struct work *w, struct mk_error *err)
     if (code) return code;
     w->info = mk_result_info(w->result);
     code = check_policy(w, err);
-    if (!code)
-        code = mk_experiment_parse(&e, path, w->info->resolved, strlen(w->info->resolved),
-                                   MK_NEED_PROBLEM | MK_NEED_RUN, err);
+    if (!code) code = read_experiment(w, path, &e, err);
     if (code) goto out;
     w->e = e;
     if (w->lu == BY_KIND) w->lu = e->problem->kind == MK_SYNTHETIC ? MK_LU_EXACT : MK_LU_PLUGIN;
@@ -284,10 +302,14 @@ int mk_cmd_bounds(int argc, char **argv, struct mk_error *err)
 {
     static const struct mk_usage usage = {
         "bounds", "RESULT.h5",
-        "Sets the bounds of Balef et al. 2025 beside what was simulated: Theorem 4.2 for every suboptimal arm of every\n"
-        "max_ucb policy, Proposition 4.1 for every policy. Verdicts: holds, violated (the 95 % interval of the mean lies\n"
-        "above the bound), vacuous (the bound is T or more), inconclusive, not-applicable (an infinite upper end; another\n"
-        "policy than max_ucb, shown when asked for or when there is no other). With --csv Proposition 4.1 is printed by\n"
+        "Sets the bounds of Balef et al. 2025 beside what was simulated: Theorem 4.2 for every suboptimal arm of "
+        "every\n"
+        "max_ucb policy, Proposition 4.1 for every policy. Verdicts: holds, violated (the 95 % interval of the mean "
+        "lies\n"
+        "above the bound), vacuous (the bound is T or more), inconclusive, not-applicable (an infinite upper end; "
+        "another\n"
+        "policy than max_ucb, shown when asked for or when there is no other). With --csv Proposition 4.1 is printed "
+        "by\n"
         "--variant proposition alone, its regret in the columns mean_pulls, ci_low and ci_high.",
         1, 1};
     struct work w = {.lu_options = {.confidence = 0.95, .runs = 1, .resamples = 1}, .lu = BY_KIND, .variant = ALL};
@@ -301,7 +323,8 @@ int mk_cmd_bounds(int argc, char **argv, struct mk_error *err)
          "how L and U are found (default exact; plugin for recorded rewards)"},
         {"upper", 0, MK_OPT_CHOICE, &upper, "END", "own|global", 1, 0, "b of L and U (default own)"},
         {"policy", 0, MK_OPT_TEXT, &w.policy, "LABEL", NULL, 1, 0, "this policy only"},
-        {"samples", 'n', MK_OPT_COUNT, &samples, "N", NULL, 1, 1e8, "draws per synthetic arm for plugin (default 10000)"},
+        {"samples", 'n', MK_OPT_COUNT, &samples, "N", NULL, 1, 1e8,
+         "draws per synthetic arm for plugin (default 10000)"},
         {"seed", 0, MK_OPT_COUNT, &seed, "N", NULL, 1, 0, "of the draws (default 42)"},
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 1, 0, NULL},
     };

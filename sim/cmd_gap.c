@@ -15,7 +15,8 @@ static int print_gaps(const struct mk_problem *p, const struct mk_facts *f, cons
     struct mk_table *t = NULL;
     double *upper = malloc(p->n_arms * sizeof *upper);
     if (!upper) return mk_fail_memory(err, "upper ends");
-    int code = mk_table_begin(&t, stdout, form, "instance,horizon,arm,arm_label,expected_max,optimal,gap,gap_endpoint", err);
+    int code =
+        mk_table_begin(&t, stdout, form, "instance,horizon,arm,arm_label,expected_max,optimal,gap,gap_endpoint", err);
     for (size_t i = 0; !code && i < p->n_instances; i++) {
         const struct mk_instance *in = &p->instance[i];
         mk_gap_uppers(p, i, upper);
@@ -44,7 +45,8 @@ static int print_crossings(const struct mk_problem *p, uint64_t last, struct mk_
     if (p->kind != MK_SYNTHETIC) return MK_OK;
     int code = mk_gap_crossings(p, last, &c, &n, err);
     if (code) return code;
-    printf(n ? "\nThe best arm changes up to T = %g:\n" : "\nThe best arm is the same at every T up to %g.\n", (double)last);
+    printf(n ? "\nThe best arm changes up to T = %g:\n" : "\nThe best arm is the same at every T up to %g.\n",
+           (double)last);
     for (size_t i = 0; i < n; i++)
         printf("  from T = %llu on %s instead of %s\n", (unsigned long long)c[i].horizon, p->arm_label[c[i].after],
                p->arm_label[c[i].before]);
@@ -60,8 +62,7 @@ static int gap(const char *path, const struct mk_counts *asked, uint64_t last, i
     if (code) return code;
     size_t n = asked->n ? asked->n : e->n_horizons;
     const uint64_t *horizon = asked->n ? asked->value : e->horizon;
-    if (n == 0)
-        code = mk_fail(err, MK_EINPUT, "maxk gap: --horizons: is missing, and %s names none", path);
+    if (n == 0) code = mk_fail(err, MK_EINPUT, "maxk gap: --horizons: is missing, and %s names none", path);
     if (!code) code = mk_facts_new(&f, e->problem, horizon, n, e->replications, err);
     if (!code) code = print_gaps(e->problem, f, horizon, csv ? MK_TABLE_CSV : MK_TABLE_ALIGNED, err);
     if (!code && !csv) code = print_crossings(e->problem, last, err);
@@ -72,18 +73,21 @@ static int gap(const char *path, const struct mk_counts *asked, uint64_t last, i
 
 int mk_cmd_gap(int argc, char **argv, struct mk_error *err)
 {
-    static const struct mk_usage usage = {
-        "gap", "FILE.yaml",
-        "Prints the exact expected maximum E[M(T)] of every arm (for recorded rewards the average over the repetitions),\n"
-        "which arm is best at each horizon, the gap E[M*(T)] - E[M(T)] (Definition 3.1 of Balef et al. 2025) and the gap of\n"
-        "the upper end points (empty where one is infinite). Without --csv also the horizons at which the best arm changes.",
-        1, 1};
+    static const struct mk_usage usage = {"gap", "FILE.yaml",
+                                          "Prints the exact expected maximum E[M(T)] of every arm (for recorded "
+                                          "rewards the average over the repetitions),\n"
+                                          "which arm is best at each horizon, the gap E[M*(T)] - E[M(T)] (Definition "
+                                          "3.1 of Balef et al. 2025) and the gap of\n"
+                                          "the upper end points (empty where one is infinite). Without --csv also the "
+                                          "horizons at which the best arm changes.",
+                                          1, 1};
     struct mk_counts horizons = {0, NULL};
     uint64_t last = 1000000000000;
     int csv = 0;
     const struct mk_option options[] = {
         {"horizons", 0, MK_OPT_COUNTS, &horizons, "T,T,…", NULL, 1, 1e15, "horizons (default: those of the file)"},
-        {"until", 0, MK_OPT_COUNT, &last, "T", NULL, 1, 1e15, "look for changes of the best arm up to here (default 1e12)"},
+        {"until", 0, MK_OPT_COUNT, &last, "T", NULL, 1, 1e15,
+         "look for changes of the best arm up to here (default 1e12)"},
         {"csv", 0, MK_OPT_FLAG, &csv, NULL, NULL, 1, 0, "print CSV"},
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 1, 0, NULL},
     };

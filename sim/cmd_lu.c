@@ -6,7 +6,6 @@
 #include "analysis/lu_arm.h"
 #include "sim/command.h"
 #include "sim/options.h"
-#include "sim/statistics.h"
 #include "sim/table.h"
 
 #define COLUMNS "estimator,upper,n,L,L_low,L_high,U,U_low,U_high,eps_L,eps_U"
@@ -93,16 +92,17 @@ static int print_instance(struct work *w, size_t instance, struct mk_error *err)
     return code;
 }
 
+/* Sorts. Interpolation at a half, without the difference of two infinite values. */
 static double median_of(double *x, size_t n)
 {
     mk_sort_values(x, n);
-    return mk_quantile_sorted(x, n, 0.5);
+    return n % 2 ? x[n / 2] : (x[n / 2 - 1] + x[n / 2]) / 2;
 }
 
 static int print_ranks(struct work *w, struct mk_error *err)
 {
     struct mk_table *t = NULL;
-    printf("\nArms ranked by their largest possible reward, over the instances:\n");
+    printf("\nArms ranked by their upper end or largest recorded reward, over the instances:\n");
     int code = mk_table_begin(&t, stdout, MK_TABLE_ALIGNED,
                               "rank,estimator,instances,median L,least L,largest L,median U,least U,largest U", err);
     if (code) return code;
@@ -171,8 +171,9 @@ int mk_cmd_lu(int argc, char **argv, struct mk_error *err)
         "Prints the constants L and U of Lemma 3.3 of Balef et al. 2025, L eps <= G(b - eps) <= U eps, for every arm.\n"
         "exact: the known family over the full range of eps; trimmed: over b - Q(.99) to b - Q(.01); plugin: the\n"
         "empirical G over the sample's trimmed range; paper_c3: what the published Table C.3 computes (mean and mean\n"
-        "-+ sd over the runs, b the sample's 99 % quantile). Recorded rewards are pooled over their repetitions and have\n"
-        "plugin and paper_c3 only; for synthetic arms these two draw samples. An empty cell means not applicable (an\n"
+        "-+ sd over the runs, b the sample's 99 % quantile). Recorded rewards are pooled over their repetitions and\n"
+        "have plugin and paper_c3 only; for synthetic arms these two draw samples. An empty cell means not applicable "
+        "(an\n"
         "infinite upper end), inf without limit. The band around plugin holds for a fixed range of eps and upper end.",
         1, 1};
     struct mk_lu_options o = {MK_UPPER_OWN, MK_INTERVAL_BAND, 0.95, 0, 0, 0, 0};
@@ -181,12 +182,14 @@ int mk_cmd_lu(int argc, char **argv, struct mk_error *err)
     uint64_t samples = 1000, runs = 1000, resamples = 1000, seed = 42;
     const struct mk_option options[] = {
         {"csv", 0, MK_OPT_FLAG, &w.csv, NULL, NULL, 1, 0, "print CSV"},
-        {"estimator", 0, MK_OPT_CHOICE, &w.estimator, "NAME", MK_LU_CHOICES "|all", 1, 0, "which estimator (default all)"},
+        {"estimator", 0, MK_OPT_CHOICE, &w.estimator, "NAME", MK_LU_CHOICES "|all", 1, 0,
+         "which estimator (default all)"},
         {"upper", 0, MK_OPT_CHOICE, &upper, "END", "own|global", 1, 0,
          "b: the arm's own upper end or largest value, or the largest over the arms of the instance (default own)"},
         {"confidence", 0, MK_OPT_REAL, &o.confidence, "LEVEL", NULL, 0.01, 0.999999, "of the intervals (default 0.95)"},
         {"interval", 0, MK_OPT_CHOICE, &interval, "KIND", "band|bootstrap", 1, 0,
-         "around plugin: the simultaneous Dvoretzky-Kiefer-Wolfowitz-Massart band or the percentile bootstrap (default band)"},
+         "around plugin: the simultaneous Dvoretzky-Kiefer-Wolfowitz-Massart band or the percentile bootstrap (default "
+         "band)"},
         {"samples", 'n', MK_OPT_COUNT, &samples, "N", NULL, 1, 1e8, "draws per synthetic arm and run (default 1000)"},
         {"runs", 0, MK_OPT_COUNT, &runs, "N", NULL, 1, 1e7, "runs of paper_c3 (default 1000)"},
         {"resamples", 0, MK_OPT_COUNT, &resamples, "N", NULL, 1, 1e6, "bootstrap samples (default 1000)"},

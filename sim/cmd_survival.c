@@ -68,12 +68,13 @@ static int print_all(const char *path, struct work *w, int csv, struct mk_error 
 
 int mk_cmd_survival(int argc, char **argv, struct mk_error *err)
 {
-    static const struct mk_usage usage = {
-        "survival", "FILE.yaml|FILE.csv[.gz]",
-        "Prints survival functions G(x) = P(X >= x) at equally spaced points of every arm's range (infinite ends are cut at\n"
-        "the quantiles 0.001 and 0.999): exact for known families; for recorded rewards, or with --samples, the share of\n"
-        "values >= x with the simultaneous Dvoretzky-Kiefer-Wolfowitz-Massart band.",
-        1, 1};
+    static const struct mk_usage usage = {"survival", "FILE.yaml|FILE.csv[.gz]",
+                                          "Prints survival functions G(x) = P(X >= x) at equally spaced points of "
+                                          "every arm's range (infinite ends are cut at\n"
+                                          "the quantiles 0.001 and 0.999): exact for known families; for recorded "
+                                          "rewards, or with --samples, the share of\n"
+                                          "values >= x with the simultaneous Dvoretzky-Kiefer-Wolfowitz-Massart band.",
+                                          1, 1};
     struct work w = {.confidence = 0.95};
     int csv = 0;
     uint64_t points = 101, samples = 0, seed = 42;

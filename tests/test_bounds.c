@@ -78,7 +78,8 @@ static void test_bound_sum(void)
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         uint64_t at;
         double got = mk_bound_sum(known[i].p, known[i].c, known[i].horizon, &at);
-        CHECK_CLOSE(got, known[i].want, 1e-11, "bound p=%g c=%g T=%g", known[i].p, known[i].c, (double)known[i].horizon);
+        CHECK_CLOSE(got, known[i].want, 1e-11, "bound p=%g c=%g T=%g", known[i].p, known[i].c,
+                    (double)known[i].horizon);
         double off = fabs((double)at - (double)known[i].at);
         CHECK(off <= 1 + 1e-6 * (double)known[i].at, "its l is %llu", (unsigned long long)at);
     }
@@ -122,10 +123,11 @@ static void test_brute_force(void)
         double want = brute(p, c, T, power, log2), got = mk_bound_sum(p, c, T, NULL);
         double off = fabs(got - want) / want;
         if (off > worst) worst = off;
-        if (off > 1e-11) printf("# p %.17g c %.17g T %llu: %.17g, want %.17g\n", p, c, (unsigned long long)T, got, want);
+        if (off > 1e-11)
+            printf("# p %.17g c %.17g T %llu: %.17g, want %.17g\n", p, c, (unsigned long long)T, got, want);
     }
-    CHECK(power && log2 && worst < 1e-11, "minimum over l agrees with brute force, %d parameters, T to 10^4 (worst %.1e)",
-          SMALL + LARGE, worst);
+    CHECK(power && log2 && worst < 1e-11,
+          "minimum over l agrees with brute force, %d parameters, T to 10^4 (worst %.1e)", SMALL + LARGE, worst);
     free(power);
     free(log2);
 }
@@ -154,7 +156,8 @@ static void test_cost(void)
     CHECK(mean < 0.05, "a bound at T = 10^12 costs %.3f ms on average (largest %.3f ms)", 1e3 * mean, 1e3 * worst);
 }
 
-/* mpmath: T^(1-p)/(1-p) + 2 alpha sqrt(U T) log T, p = 2 L alpha sqrt(gap); figure_e5 the first term, gap for its root. */
+/* mpmath: T^(1-p)/(1-p) + 2 alpha sqrt(U T) log T, p = 2 L alpha sqrt(gap); figure_e5 the first term, gap for its root.
+ */
 static void test_variants(void)
 {
     struct mk_bound_input in = {0.5, 1.7, 2.3, 0.0294, 0.05, 2000};
@@ -236,8 +239,14 @@ static void test_verdicts(void)
 /* By hand: regret .8 - .7 = .1, right-hand side .9 / 100 * (100 - 60) = .36. */
 static void test_regret(void)
 {
-    struct mk_regret_input in = {.expected_max = 0.8, .mean_max = 0.7, .se_max = 0.01, .optimal_pulls = 60,
-                                 .se_optimal = 2, .support_low = 0, .support_high = 0.9, .horizon = 100,
+    struct mk_regret_input in = {.expected_max = 0.8,
+                                 .mean_max = 0.7,
+                                 .se_max = 0.01,
+                                 .optimal_pulls = 60,
+                                 .se_optimal = 2,
+                                 .support_low = 0,
+                                 .support_high = 0.9,
+                                 .horizon = 100,
                                  .replications = 1000};
     struct mk_regret_check c;
     const double t = 1.9623414611334487; /* scipy.stats.t.ppf(.975, 999) */
@@ -265,7 +274,8 @@ static void test_regret(void)
 static void test_names(void)
 {
     CHECK(mk_bound_variant_name(MK_BOUND_FIGURE_E5)[0] == 'f' && mk_bound_regime_name(MK_P_IS_1)[1] == '=' &&
-              mk_verdict_name(MK_NOT_APPLICABLE)[3] == '-', "names");
+              mk_verdict_name(MK_NOT_APPLICABLE)[3] == '-',
+          "names");
 }
 
 int main(void)
