@@ -8,8 +8,10 @@
 #include "policies/policy.h"
 
 /* Position 0: the lowest index wins; 1: one of the largest, uniformly. */
-#define MK_TIES_PARAM                                                                                                 \
-    {"ties", MK_CHOICE, 0, 0, 0, 0, "lowest|random", "which of several arms with the largest index"}
+#define MK_TIES_PARAM                                                                                                  \
+    {                                                                                                                  \
+        "ties", MK_CHOICE, 0, 0, 0, 0, "lowest|random", "which of several arms with the largest index"                 \
+    }
 
 /* The arm i in 0 … n-1 with the largest index(context, i). A NaN never wins against a number. One number is drawn
  * from rng, and only when random is set and several arms share the largest value. */
@@ -46,9 +48,9 @@ static inline size_t mk_argmax(const double *index, size_t n, int random, struct
 }
 
 /* The lowest or a random one of the arms whose index is >= least; there is one, or every index is NaN. */
-static inline __attribute__((always_inline)) size_t
-mk_argmax_tied(const void *context, size_t n, double (*index)(const void *context, size_t i), double least, int random,
-               struct mk_pcg64 *rng)
+static inline __attribute__((always_inline)) size_t mk_argmax_tied(const void *context, size_t n,
+                                                                   double (*index)(const void *context, size_t i),
+                                                                   double least, int random, struct mk_pcg64 *rng)
 {
     uint64_t equal = 0;
     size_t first = 0;
@@ -66,9 +68,9 @@ mk_argmax_tied(const void *context, size_t n, double (*index)(const void *contex
 /* mk_argmax_of where values within a relative 1e-13 of the largest count as equal to it. Means of decimal rewards often
  * tie in decimal arithmetic but not in binary, where the order of summation decides; the tie rule shall decide instead.
  * The second largest is carried along, so that rounds without a tie need one pass. */
-static inline __attribute__((always_inline)) size_t
-mk_argmax_near_of(const void *context, size_t n, double (*index)(const void *context, size_t i), int random,
-                  struct mk_pcg64 *rng)
+static inline __attribute__((always_inline)) size_t mk_argmax_near_of(const void *context, size_t n,
+                                                                      double (*index)(const void *context, size_t i),
+                                                                      int random, struct mk_pcg64 *rng)
 {
     size_t best = 0;
     double top = -INFINITY, second = -INFINITY;
@@ -93,8 +95,10 @@ static inline size_t mk_argmax_near(const double *index, size_t n, int random, s
  * that takes the first NaN. Infinite indices become the largest double to leave room above. */
 enum mk_nan_rule { MK_NAN_ZERO, MK_NAN_MAXIMUM };
 
-#define MK_NAN_PARAM                                                                                                  \
-    {"nan", MK_CHOICE, 0, 0, 0, 0, "zero|maximum", "what an index that is no number (no variance yet) counts as"}
+#define MK_NAN_PARAM                                                                                                   \
+    {                                                                                                                  \
+        "nan", MK_CHOICE, 0, 0, 0, 0, "zero|maximum", "what an index that is no number (no variance yet) counts as"    \
+    }
 
 static inline double mk_nan_value(double index, enum mk_nan_rule rule)
 {

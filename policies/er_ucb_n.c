@@ -10,11 +10,12 @@
  * The published pull sequences are reproduced by b1 = 0, b0 = mean(w), that is without any trend (slope: zero); the
  * default is the regression (slope: fitted).
  *
- * g^-1 does not follow affine maps: when the range of the rewards changes, all w_j and residuals are computed anew, O(t).
- * Records come O(log t) times for i.i.d. rewards; for rewards that keep rising every pull costs O(t). Between changes the
- * sums grow by one term. Residuals need all old rewards whenever the line moves: they are exact while n <= 256; after that
- * old ones are refreshed each time n has grown by 1/256 and new ones added with the line of their moment.
- * Cost per pull O(K) otherwise (at most 256 values of g, amortised); memory at most 32 bytes per pull, 152 per arm. */
+ * g^-1 does not follow affine maps: when the range of the rewards changes, all w_j and residuals are computed anew,
+ * O(t). Records come O(log t) times for i.i.d. rewards; for rewards that keep rising every pull costs O(t). Between
+ * changes the sums grow by one term. Residuals need all old rewards whenever the line moves: they are exact while n <=
+ * 256; after that old ones are refreshed each time n has grown by 1/256 and new ones added with the line of their
+ * moment. Cost per pull O(K) otherwise (at most 256 values of g, amortised); memory at most 32 bytes per pull, 152 per
+ * arm. */
 #include "policies/arena.h"
 #include "policies/argmax.h"
 #include "policies/moments.h"
@@ -46,8 +47,8 @@ struct curve {
     struct mk_moments raw;
     double sum_w, sum_jw; /* over j of w_j and j w_j */
     double b0, b1;
-    double residuals;                   /* sum of squares */
-    double constant, per_round, bonus;  /* index = constant + per_round t + bonus (log t)^(1/4) */
+    double residuals;                  /* sum of squares */
+    double constant, per_round, bonus; /* index = constant + per_round t + bonus (log t)^(1/4) */
 };
 
 struct er_ucb_n {

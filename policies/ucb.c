@@ -5,8 +5,8 @@
  * UCB1 is alpha = 2 with t - 1 (the pulls made so far) in the logarithm; alpha = .5 is Table D.5 of Balef et al. 2025.
  * The C-UCB of Hu 2019 (Table 1) is met by alpha = .005: the weight gamma = 20 of ER-UCB on the mean.
  * Rewards are taken as they come (scale: none). The published AutoML runs use scale: minmax, to [0, 1] by default here.
- * The map is affine with one slope 1 / range for all arms, so the order is that of mean_i + range * bonus on raw rewards.
- * Cost per pull O(K); memory 40 bytes per arm. */
+ * The map is affine with one slope 1 / range for all arms, so the order is that of mean_i + range * bonus on raw
+ * rewards. Cost per pull O(K); memory 40 bytes per arm. */
 #include "policies/argmax.h"
 #include "policies/policy.h"
 #include "policies/scaling.h"
