@@ -8,10 +8,8 @@
 #include "policies/policy.h"
 
 /* Position 0: the lowest index wins; 1: one of the largest, uniformly. */
-#define MK_TIES_PARAM                                                                                                  \
-    {                                                                                                                  \
-        "ties", MK_CHOICE, 0, 0, 0, 0, "lowest|random", "which of several arms with the largest index"                 \
-    }
+#define MK_TIES_PARAM                                                                                                 \
+    {"ties", MK_CHOICE, 0, 0, 0, 0, "lowest|random", "which of several arms with the largest index"}
 
 /* The arm i in 0 … n-1 with the largest index(context, i). A NaN never wins against a number. One number is drawn
  * from rng, and only when random is set and several arms share the largest value. */
@@ -47,6 +45,12 @@ static inline size_t mk_argmax(const double *index, size_t n, int random, struct
     return mk_argmax_of(index, n, mk_argmax_element, random, rng);
 }
 
+/* From which value on one counts as equal to the largest in mk_argmax_near. */
+static inline double mk_near(double top)
+{
+    return isfinite(top) ? top - 1e-13 * fabs(top) : top;
+}
+
 /* The lowest or a random one of the arms whose index is >= least; there is one, or every index is NaN. */
 static inline __attribute__((always_inline)) size_t mk_argmax_tied(const void *context, size_t n,
                                                                    double (*index)(const void *context, size_t i),
@@ -80,7 +84,7 @@ static inline __attribute__((always_inline)) size_t mk_argmax_near_of(const void
         best = x > top ? i : best;
         top = x > top ? x : top;
     }
-    double least = isfinite(top) ? top - 1e-13 * fabs(top) : top;
+    double least = mk_near(top);
     if (__builtin_expect(second < least, 1)) return best;
     return mk_argmax_tied(context, n, index, least, random, rng);
 }
@@ -95,10 +99,8 @@ static inline size_t mk_argmax_near(const double *index, size_t n, int random, s
  * that takes the first NaN. Infinite indices become the largest double to leave room above. */
 enum mk_nan_rule { MK_NAN_ZERO, MK_NAN_MAXIMUM };
 
-#define MK_NAN_PARAM                                                                                                   \
-    {                                                                                                                  \
-        "nan", MK_CHOICE, 0, 0, 0, 0, "zero|maximum", "what an index that is no number (no variance yet) counts as"    \
-    }
+#define MK_NAN_PARAM                                                                                                  \
+    {"nan", MK_CHOICE, 0, 0, 0, 0, "zero|maximum", "what an index that is no number (no variance yet) counts as"}
 
 static inline double mk_nan_value(double index, enum mk_nan_rule rule)
 {
