@@ -35,7 +35,7 @@ static void init(void *state, const struct mk_setup *s)
 
 static inline size_t select_arm(void *state, uint64_t t)
 {
-    const struct mk_max_index *m = state;
+    struct mk_max_index *m = state;
     const struct mk_setup *s = m->setup;
     if (t <= s->arms) return (size_t)(t - 1);
     double bonus = s->par[ALPHA] * mk_log(s, (uint64_t)((int64_t)t + (int64_t)s->par[ROUND_OFFSET]));
