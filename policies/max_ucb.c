@@ -6,7 +6,7 @@
  * far (scale: global_max), use the 0-based round inside the logarithm (round_offset: -1) and break ties at random
  * (ties: random); the published AutoML runs scale to [0.01, 0.99] (scale: minmax).
  * Cost per pull O(K); memory 24 bytes per arm. */
-#include "policies/max_index.h"
+#include "policies/max_index_records.h"
 #include "sim/play.h"
 
 enum { ALPHA, SCALE, SCALE_LO, SCALE_HI, TIES, ROUND_OFFSET };
@@ -33,13 +33,24 @@ static void init(void *state, const struct mk_setup *s)
     mk_max_index_init(state, s, s->par + SCALE);
 }
 
+/* c_t = (alpha log(t + offset))^2 */
+static inline double bonus_at(const struct mk_max_index *m, uint64_t t)
+{
+    const struct mk_setup *s = m->setup;
+    double bonus = s->par[ALPHA] * mk_log(s, (uint64_t)((int64_t)t + (int64_t)s->par[ROUND_OFFSET]));
+    return bonus * bonus;
+}
+
+static inline double bonus_reaches(const struct mk_max_index *m, double c)
+{
+    return exp(sqrt(c) / m->setup->par[ALPHA]) - m->setup->par[ROUND_OFFSET];
+}
+
 static inline size_t select_arm(void *state, uint64_t t)
 {
     struct mk_max_index *m = state;
-    const struct mk_setup *s = m->setup;
-    if (t <= s->arms) return (size_t)(t - 1);
-    double bonus = s->par[ALPHA] * mk_log(s, (uint64_t)((int64_t)t + (int64_t)s->par[ROUND_OFFSET]));
-    return mk_max_index_select(m, bonus * bonus);
+    if (t <= m->setup->arms) return (size_t)(t - 1);
+    return mk_max_index_select(m, bonus_at(m, t));
 }
 
 static inline void update(void *state, size_t arm, double reward, uint64_t t)
@@ -49,6 +60,14 @@ static inline void update(void *state, size_t arm, double reward, uint64_t t)
 }
 
 MK_POLICY_PLAY(play, select_arm, update)
+
+static void play_records(void *state, struct mk_record_play *play_, uint64_t first, uint64_t last)
+{
+    struct mk_max_index *m = state;
+    if (first == 1 && m->scaling.scale == MK_SCALE_MINMAX) mk_record_play_watch_low(play_, m->setup->arms);
+    mk_max_index_play_records(m, play_, first, last, m->setup->arms,
+                              (struct mk_max_index_bonus){bonus_at, bonus_reaches});
+}
 
 const struct mk_policy_type mk_policy_max_ucb = {
     .name = "max_ucb",
@@ -66,4 +85,5 @@ const struct mk_policy_type mk_policy_max_ucb = {
     .select = select_arm,
     .update = update,
     .play = play,
+    .play_records = play_records,
 };

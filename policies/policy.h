@@ -42,6 +42,7 @@ enum {
 };
 
 struct mk_play;
+struct mk_record_play;
 
 struct mk_policy_type {
     const char *name;       /* as in experiment files, [a-z0-9_]+ */
@@ -69,6 +70,13 @@ struct mk_policy_type {
     /* Plays a stretch of rounds: always defined by MK_POLICY_PLAY(play, select, update) from sim/play.h, which
      * compiles the shared loop with this policy's select and update inlined. */
     void (*play)(void *state, struct mk_play *play, uint64_t first, uint64_t last);
+
+    /* The same from records alone (sim/record_play.h); NULL: the policy has no such form. On the same tape the same
+     * arms, except for policies that draw their counts at random, for which it holds in distribution. */
+    void (*play_records)(void *state, struct mk_record_play *play, uint64_t first, uint64_t last);
+
+    /* Why these parameter values do not allow play_records (static text), or NULL; a NULL pointer: all allow it. */
+    const char *(*no_records)(const double *par);
 };
 
 /* Registry (from list.def, in its order). */

@@ -1,0 +1,59 @@
+#include "sim/record_play.h"
+
+#include <math.h>
+
+/* The end of the data is met like a record, at the pull after the last. */
+static void find_next(struct mk_record_play *play, size_t arm)
+{
+    struct mk_record_cursor *c = &play->at[arm];
+    uint64_t length = play->tape->arm[arm].length;
+    c->next = c->next_high < c->next_low ? c->next_high : c->next_low;
+    if (c->next > length) c->next = length + 1;
+}
+
+void mk_record_play_start(struct mk_record_play *play, size_t arms)
+{
+    play->best = -INFINITY;
+    for (size_t k = 0; k < arms; k++) {
+        play->pulls[k] = 0;
+        play->at[k] = (struct mk_record_cursor){1, 1, MK_RECORD_NEVER, 0, 0, -INFINITY};
+    }
+}
+
+void mk_record_play_watch_low(struct mk_record_play *play, size_t arms)
+{
+    for (size_t k = 0; k < arms; k++) play->at[k].next_low = 1;
+}
+
+double mk_record_meet(struct mk_record_play *play, size_t arm)
+{
+    struct mk_record_cursor *c = &play->at[arm];
+    uint64_t n = play->pulls[arm];
+    double reward = c->max;
+    if (n > play->tape->arm[arm].length) {
+        play->tape->failed = 1;
+        c->next = MK_RECORD_NEVER;
+        return reward;
+    }
+    if (n == c->next_low) {
+        reward = mk_record_low(play->tape, arm, c->low)->x;
+        c->next_low = mk_record_low(play->tape, arm, ++c->low)->n;
+    }
+    if (n == c->next_high) {
+        reward = c->max = mk_record_high(play->tape, arm, c->high)->x;
+        if (reward > play->best) play->best = reward;
+        c->next_high = mk_record_high(play->tape, arm, ++c->high)->n;
+    }
+    find_next(play, arm);
+    return reward;
+}
+
+void mk_record_pull_all(struct mk_record_play *play, size_t arm, uint64_t count)
+{
+    while (count) {
+        uint64_t step = mk_record_before(play, arm);
+        step = step < count ? step : count;
+        mk_record_pull(play, arm, step);
+        count -= step;
+    }
+}
