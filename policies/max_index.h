@@ -10,6 +10,7 @@
 #include "policies/argmax.h"
 #include "policies/policy.h"
 #include "policies/scaling.h"
+#include "sim/vmath.h"
 
 struct mk_max_index {
     const struct mk_setup *setup;
@@ -73,6 +74,51 @@ static inline void mk_max_index_update(struct mk_max_index *m, size_t arm, doubl
     m->inv_n2[arm] = 1.0 / (n * n);
     if (reward > m->max[arm]) m->max[arm] = reward;
     mk_scaling_see(&m->scaling, reward);
+}
+
+/* ---- staying with an arm ----
+ * The leader's index is at least its maximum. If a rival's index, with the bonus of the last round of a stretch, is
+ * still below that maximum, it is so in every earlier round of a rising bonus: rounding is monotone, so comparing the
+ * same floating-point expressions decides it exactly. The leader's rewards can only raise its maximum; where they change
+ * the scaling, the stretch ends (mk_max_index_update_many). Nothing ties, so the tie rule has no say. */
+
+/* The largest c for which no rival of `arm` reaches its maximum, to about 1e-12 and a little low; +inf without rivals.
+ * A hint where to look: mk_max_index_leads decides. */
+static inline double mk_max_index_room(const struct mk_max_index *m, size_t arm)
+{
+    double least = INFINITY;
+    for (size_t j = 0; j < m->setup->arms; j++) {
+        double n = (double)m->n[j], room = (m->max[arm] - m->max[j]) * (n * n);
+        least = j != arm && room < least ? room : least;
+    }
+    return least / m->scaling.range * (1 - 1e-12);
+}
+
+static inline int mk_max_index_leads(const struct mk_max_index *m, size_t arm, double c)
+{
+    const double scaled = m->scaling.range * c, top = m->max[arm];
+    int leads = 1;
+    for (size_t j = 0; j < m->setup->arms; j++) leads &= j == arm || m->max[j] + scaled * m->inv_n2[j] < top;
+    return leads;
+}
+
+/* update for rewards[0 … n-1] of one arm, up to and including the first one that changes the scaling. */
+static inline uint64_t mk_max_index_update_many(struct mk_max_index *m, size_t arm, const double *rewards, uint64_t n)
+{
+    double largest = mk_vmax((size_t)n, rewards);
+    if (m->scaling.scale != MK_SCALE_NONE &&
+        (largest > m->scaling.largest || mk_vmin((size_t)n, rewards) < m->scaling.smallest)) {
+        uint64_t same = 0;
+        while (rewards[same] <= m->scaling.largest && rewards[same] >= m->scaling.smallest) same++;
+        if (same > 0) mk_max_index_update_many(m, arm, rewards, same);
+        mk_max_index_update(m, arm, rewards[same]);
+        return same + 1;
+    }
+    m->n[arm] += n;
+    double pulls = (double)m->n[arm];
+    m->inv_n2[arm] = 1.0 / (pulls * pulls);
+    if (largest > m->max[arm]) m->max[arm] = largest;
+    return n;
 }
 
 #endif

@@ -30,18 +30,18 @@
 
 /* What differs between policies: c_t, and the (real) round at which it reaches c (0: not known; the search gallops). */
 struct mk_max_index_bonus {
-    double (*at)(const struct mk_max_index *m, uint64_t t);
-    double (*reaches)(const struct mk_max_index *m, double c);
+    double (*at)(const struct mk_setup *s, uint64_t t);
+    double (*reaches)(const struct mk_setup *s, double c);
 };
 
 /* 1 when the interval test shows that arm, chosen at round t with c_t = c, is chosen at rounds t … end. */
 static inline __attribute__((always_inline)) int mk_max_index_holds(const struct mk_max_index *m, size_t arm,
                                                                     uint64_t t, double c, uint64_t end,
-                                                                    double (*at)(const struct mk_max_index *, uint64_t))
+                                                                    double (*at)(const struct mk_setup *, uint64_t))
 {
     const double widen = 0x1p-50;
     const size_t arms = m->setup->arms;
-    double c_end = at(m, end), n = (double)(m->n[arm] + (end - t));
+    double c_end = at(m->setup, end), n = (double)(m->n[arm] + (end - t));
     double hi = (c > c_end ? c : c_end) * (1 + widen) * m->scaling.range;
     double lo = (c > c_end ? c_end : c) * (1 - widen) * m->scaling.range;
     double least = m->max[arm] + lo * (1.0 / (n * n));
@@ -57,7 +57,7 @@ static inline __attribute__((always_inline)) int mk_max_index_holds(const struct
 /* About the last round before a rival passes the arm, which has the largest maximum; t when that is not known. */
 static inline __attribute__((always_inline)) uint64_t
 mk_max_index_guess(const struct mk_max_index *m, size_t arm, uint64_t t, uint64_t limit,
-                   double (*reaches)(const struct mk_max_index *, double))
+                   double (*reaches)(const struct mk_setup *, double))
 {
     double need = INFINITY, q = 1;
     for (size_t j = 0; j < m->setup->arms; j++) {
@@ -67,10 +67,10 @@ mk_max_index_guess(const struct mk_max_index *m, size_t arm, uint64_t t, uint64_
         q = sooner ? m->inv_n2[j] : q;
     }
     if (!(need > 0)) return t;
-    double round = reaches(m, need / m->scaling.range); /* as if the arm's own bonus were 0: a little too early */
+    double round = reaches(m->setup, need / m->scaling.range); /* as if the arm's own bonus were 0: a little too early */
     if (!(round > (double)t)) return t;
     double n = (double)m->n[arm] + (round - (double)t), share = 1.0 / (n * n * q);
-    if (share * round > 0.01 && share < 0.5) round = reaches(m, need / (m->scaling.range * (1 - share)));
+    if (share * round > 0.01 && share < 0.5) round = reaches(m->setup, need / (m->scaling.range * (1 - share)));
     return round < (double)limit ? (uint64_t)ceil(round) - 1 : limit;
 }
 
@@ -105,7 +105,7 @@ mk_max_index_play_records(struct mk_max_index *m, struct mk_record_play *play, u
         size_t arm = (size_t)((t - 1) % arms);
         end = t;
         if (t > turns) {
-            double c = bonus.at(m, t);
+            double c = bonus.at(m->setup, t);
             arm = mk_max_index_select(m, c);
             uint64_t run = mk_record_before(play, arm) - 1;
             if (run && (arm == before || arm == home)) {

@@ -28,7 +28,24 @@ static inline void update(void *state, size_t arm, double reward, uint64_t t)
     (void)t;
 }
 
-MK_POLICY_PLAY(play, select_arm, update)
+static inline uint64_t stay(void *state, size_t arm, uint64_t t, uint64_t most)
+{
+    (void)state;
+    (void)arm;
+    (void)t;
+    return most;
+}
+
+static inline uint64_t update_many(void *state, size_t arm, const double *rewards, uint64_t n, uint64_t t)
+{
+    (void)state;
+    (void)arm;
+    (void)rewards;
+    (void)t;
+    return n;
+}
+
+MK_POLICY_PLAY_STAYING(play, select_arm, update, stay, update_many)
 
 static void play_records(void *state, struct mk_record_play *play_, uint64_t first, uint64_t last)
 {

@@ -22,6 +22,10 @@ void mk_vpow(size_t n, const double *x, double power, double scale, double *out)
 /* out[i] = mean + sd * Phi^-1(x[i]) for 0 < x[i] < 1 (Wichura 1988, algorithm AS 241, relative error about 1e-15). */
 void mk_vnormal(size_t n, const double *x, double mean, double sd, double *out);
 
+/* Largest and smallest of n >= 1 numbers, none of them NaN. */
+double mk_vmax(size_t n, const double *x);
+double mk_vmin(size_t n, const double *x);
+
 enum mk_vector_set { MK_VECTOR_BASELINE, MK_VECTOR_AVX2 };
 
 /* The version in use, and a way to force one (tests, bench); forcing what the processor lacks is ignored. */

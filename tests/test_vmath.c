@@ -95,6 +95,16 @@ int main(void)
         odd &= memcmp(y, z, n * sizeof *y) == 0;
     }
     CHECK(odd, "short arrays, in place");
+    int extremes = 1;
+    for (size_t n = 1; n < 200; n++) {
+        double largest = x[0], smallest = x[0];
+        for (size_t i = 1; i < n; i++) {
+            largest = fmax(largest, x[i]);
+            smallest = fmin(smallest, x[i]);
+        }
+        extremes &= mk_vmax(n, x) == largest && mk_vmin(n, x) == smallest;
+    }
+    CHECK(extremes, "largest and smallest of 1 … 199 numbers");
     free(x);
     free(y);
     free(z);
