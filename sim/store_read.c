@@ -1,0 +1,503 @@
+/* The reader of result files. Whatever is in the file, the answer is a result that holds together or one line of error:
+ * every dataset is checked for type and shape when the file is opened, every number that serves as a position or a size
+ * before it is used. */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "sim/store_util.h"
+
+/* Sizes beyond these, or beyond what the file has bytes for, are damage. */
+#define MOST_REPLICATIONS ((hsize_t)1 << 53)
+enum { MOST_POLICIES = 1000000 };
+
+static const struct mk_part everything = {MK_ALL, MK_ALL, 0, 0};
+
+struct mk_result {
+    struct mk_result_info info;
+    hid_t file;
+    struct mk_axes axes;
+    hid_t *policy; /* [policy] groups */
+    hsize_t bytes; /* of the file */
+};
+
+/* MK_EINPUT `FILE: name: what`; name may be NULL. */
+static int damaged(const struct mk_result *r, const char *name, const char *what, struct mk_error *err)
+{
+    return mk_fail(err, MK_EINPUT, "%s: %s%s%s", r->info.path, name ? name : "", name ? ": " : "", what);
+}
+
+static const char misfit[] = "missing, or not of the type and shape that a result has";
+
+/* ---- pieces ---- */
+
+/* Reads n texts of a dataset (one axis, or none for n = 1) into text[]. */
+static int read_texts(hid_t dataset, size_t n, char **text)
+{
+    hid_t type = mk_h5_text_type(), space = H5Dget_space(dataset);
+    char **raw = calloc(n, sizeof *raw);
+    int status = -1;
+    if (type < 0 || space < 0 || !raw || H5Sget_simple_extent_npoints(space) != (hssize_t)n) goto out;
+    status = H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, raw) < 0 ? -1 : 0;
+    for (size_t i = 0; !status && i < n; i++) {
+        text[i] = strdup(raw[i] ? raw[i] : "");
+        if (!text[i]) status = -1;
+    }
+    H5Dvlen_reclaim(type, space, H5P_DEFAULT, raw);
+out:
+    free(raw);
+    mk_h5_close(&space);
+    mk_h5_close(&type);
+    return status;
+}
+
+/* Opens and reads a whole dataset of numbers or texts. */
+static int read_field(struct mk_result *r, hid_t group, const struct mk_field *f, void *buffer, struct mk_error *err)
+{
+    hid_t dataset = mk_h5_open(group, f, &r->axes);
+    int status;
+    if (dataset < 0) return damaged(r, f->name, misfit, err);
+    if (f->kind == MK_FIELD_TEXT)
+        status = read_texts(dataset, (size_t)r->axes.size[mk_axis_of(*f->axes)], buffer);
+    else
+        status = mk_h5_read(dataset, f, &r->axes, &everything, buffer);
+    mk_h5_close(&dataset);
+    return status ? damaged(r, f->name, "cannot be read", err) : MK_OK;
+}
+
+static hid_t open_group(hid_t parent, const char *name)
+{
+    if (H5Lexists(parent, name, H5P_DEFAULT) <= 0) return -1;
+    return H5Gopen2(parent, name, H5P_DEFAULT);
+}
+
+/* A text attribute that must be there. */
+static int need_text(const struct mk_result *r, hid_t object, const char *name, char **out, struct mk_error *err)
+{
+    *out = mk_h5_get_text(object, name);
+    return *out ? MK_OK : damaged(r, name, "attribute missing or not a text", err);
+}
+
+/* ---- the file and its coordinates ---- */
+
+static int open_file(struct mk_result *r, struct mk_error *err)
+{
+    struct stat st;
+    int64_t version = 0;
+    int fd = open(r->info.path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return damaged(r, NULL, strerror(errno), err);
+    int failed = fstat(fd, &st);
+    close(fd);
+    if (failed || !S_ISREG(st.st_mode)) return damaged(r, NULL, "not a regular file", err);
+    r->bytes = (hsize_t)st.st_size;
+    if (H5Fis_hdf5(r->info.path) <= 0) return damaged(r, NULL, "not an HDF5 file", err);
+    r->file = H5Fopen(r->info.path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    if (r->file < 0) return damaged(r, NULL, "HDF5 cannot open it (cut short or damaged)", err);
+    char *format = mk_h5_get_text(r->file, "format");
+    int ours = format && strcmp(format, MK_STORE_FORMAT) == 0;
+    free(format);
+    if (!ours)
+        return damaged(r, NULL, "HDF5, but not a result of maxk (no attribute format = " MK_STORE_FORMAT ")", err);
+    if (!mk_h5_get_index(r->file, "format_version", &version)) return damaged(r, "format_version", "missing", err);
+    if (version != MK_STORE_VERSION)
+        return mk_fail(err, MK_EINPUT, "%s: format_version is %" PRId64 ", this program reads %d", r->info.path,
+                       version, MK_STORE_VERSION);
+    int code = need_text(r, r->file, "name", &r->info.name, err);
+    if (!code) code = need_text(r, r->file, "title", &r->info.title, err);
+    return code ? code : need_text(r, r->file, "source", &r->info.source, err);
+}
+
+/* Length of the dataset of one axis, 0: none. */
+static hsize_t axis_length(hid_t group, const char *name)
+{
+    hid_t dataset = -1, space = -1;
+    hsize_t size = 0;
+    if (H5Lexists(group, name, H5P_DEFAULT) <= 0) return 0;
+    dataset = H5Dopen2(group, name, H5P_DEFAULT);
+    if (dataset < 0) return 0;
+    space = H5Dget_space(dataset);
+    if (space < 0 || H5Sget_simple_extent_ndims(space) != 1 || H5Sget_simple_extent_dims(space, &size, NULL) != 1)
+        size = 0;
+    mk_h5_close(&space);
+    mk_h5_close(&dataset);
+    return size;
+}
+
+/* /problem holds 16 bytes for every cell (instance, horizon, arm), and coordinates 8 for every entry but replications.
+ */
+static int check_sizes(struct mk_result *r, struct mk_error *err)
+{
+    const hsize_t *n = r->axes.size;
+    hsize_t most = r->bytes / 8;
+    for (size_t i = 0; i < MK_COORDS; i++) {
+        if (n[i] && n[i] <= (i == MK_REPLICATION ? MOST_REPLICATIONS : most)) continue;
+        return damaged(r, mk_coord_fields[i].name, n[i] ? "absurd size" : "coordinate missing or empty", err);
+    }
+    hsize_t cells = n[MK_INSTANCE] * n[MK_ARM]; /* at most 2^120 by the above: divide instead of multiplying on */
+    if (n[MK_INSTANCE] > most / n[MK_ARM] || cells > most / n[MK_HORIZON]) return damaged(r, NULL, "absurd sizes", err);
+    return MK_OK;
+}
+
+static int read_coords(struct mk_result *r, struct mk_error *err)
+{
+    struct mk_result_info *i = &r->info;
+    hid_t group = open_group(r->file, "coords");
+    int code = MK_OK;
+    if (group < 0) return damaged(r, "/coords", "missing", err);
+    for (size_t a = 0; a < MK_COORDS; a++) r->axes.size[a] = axis_length(group, mk_coord_fields[a].name);
+    code = check_sizes(r, err);
+    if (code) goto out;
+    i->n_instances = (size_t)r->axes.size[MK_INSTANCE];
+    i->n_horizons = (size_t)r->axes.size[MK_HORIZON];
+    i->n_arms = (size_t)r->axes.size[MK_ARM];
+    i->n_quantiles = (size_t)r->axes.size[MK_QUANTILE];
+    i->replications = r->axes.size[MK_REPLICATION];
+    i->instance = calloc(i->n_instances, sizeof *i->instance);
+    i->horizon = calloc(i->n_horizons, sizeof *i->horizon);
+    i->quantile = calloc(i->n_quantiles, sizeof *i->quantile);
+    if (!i->instance || !i->horizon || !i->quantile) {
+        code = mk_fail_memory(err, i->path);
+        goto out;
+    }
+    code = read_field(r, group, &mk_coord_fields[MK_INSTANCE], i->instance, err);
+    if (!code) code = read_field(r, group, &mk_coord_fields[MK_HORIZON], i->horizon, err);
+    if (!code) code = read_field(r, group, &mk_coord_fields[MK_QUANTILE], i->quantile, err);
+    for (size_t h = 0; !code && h < i->n_horizons; h++)
+        if (!i->horizon[h] || (h && i->horizon[h] <= i->horizon[h - 1]))
+            code = damaged(r, "horizon", "not ascending", err);
+    for (size_t q = 0; !code && q < i->n_quantiles; q++)
+        if (!(i->quantile[q] >= 0 && i->quantile[q] <= 1) || (q && !(i->quantile[q] > i->quantile[q - 1])))
+            code = damaged(r, "quantile", "not ascending from 0 to 1", err);
+out:
+    mk_h5_close(&group);
+    return code;
+}
+
+/* ---- problem ---- */
+
+static int new_facts(struct mk_result_info *i, struct mk_error *err)
+{
+    size_t rows = i->n_instances * i->n_horizons, cells = rows * i->n_arms;
+    struct mk_facts *f = i->facts = calloc(1, sizeof *f);
+    if (!f) return mk_fail_memory(err, i->path);
+    f->n_instances = i->n_instances;
+    f->n_horizons = i->n_horizons;
+    f->n_arms = i->n_arms;
+    f->expected_max = calloc(cells, sizeof *f->expected_max);
+    f->gap = calloc(cells, sizeof *f->gap);
+    f->optimal_arm = calloc(rows, sizeof *f->optimal_arm);
+    f->support_low = calloc(i->n_arms, sizeof *f->support_low);
+    f->support_high = calloc(i->n_arms, sizeof *f->support_high);
+    i->arm_label = calloc(i->n_arms, sizeof *i->arm_label);
+    i->family = calloc(i->n_arms, sizeof *i->family);
+    i->parameters = calloc(i->n_arms, sizeof *i->parameters);
+    if (!f->expected_max || !f->gap || !f->optimal_arm || !f->support_low || !f->support_high || !i->arm_label ||
+        !i->family || !i->parameters)
+        return mk_fail_memory(err, i->path);
+    return MK_OK;
+}
+
+static int read_problem(struct mk_result *r, struct mk_error *err)
+{
+    struct mk_result_info *i = &r->info;
+    hid_t group = open_group(r->file, "problem");
+    int64_t *optimal = NULL;
+    int code = group < 0 ? damaged(r, "/problem", "missing", err) : new_facts(i, err);
+    if (code) goto out;
+    optimal = calloc(i->n_instances * i->n_horizons, sizeof *optimal);
+    if (!optimal) {
+        code = mk_fail_memory(err, i->path);
+        goto out;
+    }
+    void *const to[MK_PROBLEM_FIELDS] = {
+        i->arm_label,           i->family,     i->parameters, i->facts->support_low, i->facts->support_high,
+        i->facts->expected_max, i->facts->gap, optimal};
+    for (size_t f = 0; !code && f < MK_PROBLEM_FIELDS; f++)
+        code = read_field(r, group, &mk_problem_fields[f], to[f], err);
+    for (size_t c = 0; !code && c < i->n_instances * i->n_horizons; c++) {
+        if (optimal[c] < 0 || (uint64_t)optimal[c] >= i->n_arms) code = damaged(r, "optimal_arm", "no such arm", err);
+        i->facts->optimal_arm[c] = (size_t)optimal[c];
+    }
+out:
+    free(optimal);
+    mk_h5_close(&group);
+    return code;
+}
+
+/* ---- policies ---- */
+
+/* Type and shape of every dataset of a set, without reading it. */
+static int check_fields(struct mk_result *r, hid_t group, const struct mk_field *fields, size_t n, struct mk_error *err)
+{
+    for (size_t i = 0; i < n; i++) {
+        hid_t dataset = mk_h5_open(group, &fields[i], &r->axes);
+        if (dataset < 0) return damaged(r, fields[i].name, misfit, err);
+        mk_h5_close(&dataset);
+    }
+    return MK_OK;
+}
+
+static int read_policy(struct mk_result *r, hid_t *group, struct mk_error *err)
+{
+    struct mk_result_info *i = &r->info;
+    hid_t summary = -1;
+    int64_t at = -1;
+    int code = MK_OK;
+    if (!mk_h5_get_index(*group, "index", &at) || at < 0 || (uint64_t)at >= i->n_policies || r->policy[at] >= 0)
+        return damaged(r, "/policies", "attribute index missing, too large or repeated", err);
+    r->policy[at] = *group;
+    *group = -1;
+    code = need_text(r, r->policy[at], "label", &i->policy[at], err);
+    if (!code) code = need_text(r, r->policy[at], "name", &i->policy_name[at], err);
+    if (!code) code = need_text(r, r->policy[at], "parameters", &i->policy_parameters[at], err);
+    if (!code) code = need_text(r, r->policy[at], "engine", &i->policy_engine[at], err);
+    if (code) return code;
+    summary = open_group(r->policy[at], "summary");
+    code = summary < 0 ? damaged(r, "summary", "missing", err)
+                       : check_fields(r, summary, mk_summary_fields, MK_SUMMARY_FIELDS, err);
+    mk_h5_close(&summary);
+    return code;
+}
+
+/* The groups of policies, into the order of their attribute index. */
+static int read_policies(struct mk_result *r, struct mk_error *err)
+{
+    struct mk_result_info *i = &r->info;
+    H5G_info_t about;
+    hid_t policies = open_group(r->file, "policies"), group = -1;
+    int code = MK_OK;
+    if (policies < 0 || H5Gget_info(policies, &about) < 0 || !about.nlinks || about.nlinks > MOST_POLICIES) {
+        code = damaged(r, "/policies", "missing or empty", err);
+        goto out;
+    }
+    r->policy = malloc((size_t)about.nlinks * sizeof *r->policy);
+    if (!r->policy) {
+        code = mk_fail_memory(err, i->path);
+        goto out;
+    }
+    i->n_policies = (size_t)about.nlinks;
+    for (size_t p = 0; p < i->n_policies; p++) r->policy[p] = -1;
+    i->policy = calloc(i->n_policies, sizeof *i->policy);
+    i->policy_name = calloc(i->n_policies, sizeof *i->policy_name);
+    i->policy_parameters = calloc(i->n_policies, sizeof *i->policy_parameters);
+    i->policy_engine = calloc(i->n_policies, sizeof *i->policy_engine);
+    if (!i->policy || !i->policy_name || !i->policy_parameters || !i->policy_engine) {
+        code = mk_fail_memory(err, i->path);
+        goto out;
+    }
+    for (hsize_t n = 0; !code && n < about.nlinks; n++) {
+        group = H5Oopen_by_idx(policies, ".", H5_INDEX_NAME, H5_ITER_NATIVE, n, H5P_DEFAULT);
+        code = group < 0 || H5Iget_type(group) != H5I_GROUP ? damaged(r, "/policies", "damaged", err)
+                                                            : read_policy(r, &group, err);
+        mk_h5_close(&group);
+    }
+    if (code) goto out;
+    i->has_pulls = H5Lexists(r->policy[0], mk_raw_fields[MK_PULLS].name, H5P_DEFAULT) > 0;
+    for (size_t p = 0; !code && i->has_pulls && p < i->n_policies; p++)
+        code = check_fields(r, r->policy[p], mk_raw_fields, MK_RAW_FIELDS, err);
+out:
+    mk_h5_close(&policies);
+    return code;
+}
+
+/* ---- provenance ---- */
+
+/* The text of a scalar dataset of text or number; malloc'ed, NULL when it is neither. */
+static char *scalar_text(hid_t dataset)
+{
+    hid_t type = H5Dget_type(dataset), space = H5Dget_space(dataset);
+    char *text = NULL;
+    double real;
+    int64_t whole;
+    if (type < 0 || space < 0 || H5Sget_simple_extent_npoints(space) != 1) goto out;
+    if (H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) > 0) {
+        if (read_texts(dataset, 1, &text)) text = NULL;
+    } else if (H5Tget_class(type) == H5T_FLOAT) {
+        char digits[32];
+        if (H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, &real) >= 0)
+            text = strdup(mk_format_real(real, digits, sizeof digits));
+    } else if (H5Tget_class(type) == H5T_INTEGER) {
+        if (H5Dread(dataset, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, &whole) >= 0 &&
+            asprintf(&text, "%" PRId64, whole) < 0)
+            text = NULL;
+    }
+out:
+    mk_h5_close(&space);
+    mk_h5_close(&type);
+    return text;
+}
+
+static int read_resolved(struct mk_result *r, struct mk_error *err)
+{
+    hid_t group = open_group(r->file, "provenance"), dataset = -1;
+    if (group >= 0 && H5Lexists(group, "experiment", H5P_DEFAULT) > 0)
+        dataset = H5Dopen2(group, "experiment", H5P_DEFAULT);
+    if (dataset >= 0) r->info.resolved = scalar_text(dataset);
+    mk_h5_close(&dataset);
+    mk_h5_close(&group);
+    return r->info.resolved ? MK_OK : damaged(r, "/provenance/experiment", "missing or not a text", err);
+}
+
+struct visit {
+    void (*visit)(void *context, const char *key, const char *value);
+    void *context;
+    const char *prefix;
+    int status;
+};
+
+static herr_t visit_item(hid_t group, const char *name, const H5L_info_t *about, void *context)
+{
+    struct visit *v = context;
+    hid_t object = H5Oopen(group, name, H5P_DEFAULT);
+    char *key = NULL, *value = NULL;
+    (void)about;
+    if (H5Iget_type(object) == H5I_DATASET) {
+        value = scalar_text(object);
+        if (!value || asprintf(&key, "%s%s", v->prefix, name) < 0)
+            v->status = -1;
+        else
+            v->visit(v->context, key, value);
+        free(key);
+        free(value);
+    }
+    mk_h5_close(&object);
+    return v->status;
+}
+
+int mk_result_provenance(struct mk_result *r, void (*visit)(void *context, const char *key, const char *value),
+                         void *context, struct mk_error *err)
+{
+    static const char *const groups[][2] = {{"provenance", ""}, {"provenance/volatile", "volatile/"}};
+    for (size_t g = 0; g < 2; g++) {
+        struct visit v = {visit, context, groups[g][1], 0};
+        hid_t group = open_group(r->file, groups[g][0]);
+        herr_t status = group < 0 ? -1 : H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, NULL, visit_item, &v);
+        mk_h5_close(&group);
+        if (status < 0) return damaged(r, groups[g][0], "missing or damaged", err);
+    }
+    return MK_OK;
+}
+
+/* ---- opening and closing ---- */
+
+int mk_result_open(struct mk_result **out, const char *path, struct mk_error *err)
+{
+    struct mk_result *r = calloc(1, sizeof *r);
+    int code = MK_OK;
+    *out = NULL;
+    if (!r) return mk_fail_memory(err, path);
+    mk_h5_quiet();
+    r->file = -1;
+    r->info.path = strdup(path);
+    code = r->info.path ? open_file(r, err) : mk_fail_memory(err, path);
+    if (!code) code = read_coords(r, err);
+    if (!code) code = read_problem(r, err);
+    if (!code) code = read_policies(r, err);
+    if (!code) code = read_resolved(r, err);
+    if (!code) {
+        *out = r;
+        r = NULL;
+    }
+    mk_result_free(r);
+    return code;
+}
+
+static void free_texts(char **text, size_t n)
+{
+    for (size_t i = 0; text && i < n; i++) free(text[i]);
+    free(text);
+}
+
+void mk_result_free(struct mk_result *r)
+{
+    if (!r) return;
+    struct mk_result_info *i = &r->info;
+    for (size_t p = 0; r->policy && p < i->n_policies; p++) mk_h5_close(&r->policy[p]);
+    mk_h5_close(&r->file);
+    free_texts(i->policy, i->n_policies);
+    free_texts(i->policy_name, i->n_policies);
+    free_texts(i->policy_parameters, i->n_policies);
+    free_texts(i->policy_engine, i->n_policies);
+    free_texts(i->instance, i->n_instances);
+    free_texts(i->arm_label, i->n_arms);
+    free_texts(i->family, i->n_arms);
+    free_texts(i->parameters, i->n_arms);
+    mk_facts_free(i->facts);
+    free(i->horizon);
+    free(i->quantile);
+    free(i->resolved);
+    free(i->source);
+    free(i->title);
+    free(i->name);
+    free(i->path);
+    free(r->policy);
+    free(r);
+}
+
+const struct mk_result_info *mk_result_info(const struct mk_result *r)
+{
+    return &r->info;
+}
+
+/* ---- values ---- */
+
+/* Reads the part of one (policy, instance, horizon) of a field. */
+static int read_part(struct mk_result *r, size_t policy, hid_t group, const struct mk_field *f,
+                     const struct mk_part *part, void *to, struct mk_error *err)
+{
+    hid_t dataset = mk_h5_open(group, f, &r->axes);
+    int status = dataset < 0 ? -1 : mk_h5_read(dataset, f, &r->axes, part, to);
+    mk_h5_close(&dataset);
+    if (!status) return MK_OK;
+    return mk_fail(err, MK_EINPUT, "%s: %s: %s: cannot be read", r->info.path, r->info.policy[policy], f->name);
+}
+
+static int check_cell(const struct mk_result *r, size_t policy, size_t instance, size_t horizon, struct mk_error *err)
+{
+    const struct mk_result_info *i = &r->info;
+    if (policy < i->n_policies && instance < i->n_instances && horizon < i->n_horizons) return MK_OK;
+    return damaged(r, NULL, "no such policy, instance or horizon", err);
+}
+
+int mk_result_cell(struct mk_result *r, size_t policy, size_t instance, size_t horizon, struct mk_cell **out,
+                   struct mk_error *err)
+{
+    struct mk_cell *c = NULL;
+    struct mk_part part = {(int64_t)instance, (int64_t)horizon, 0, 0};
+    hid_t summary = -1;
+    int code = check_cell(r, policy, instance, horizon, err);
+    *out = NULL;
+    if (code) return code;
+    c = mk_cell_new(r->info.n_arms, r->info.n_quantiles);
+    if (!c) return mk_fail_memory(err, r->info.path);
+    void *const to[MK_SUMMARY_FIELDS] = {c->mean_pulls,     c->se_pulls,     &c->mean_max,       &c->se_max,
+                                         c->quantile_pulls, c->quantile_max, &c->lock_out_share, &c->proxy_regret};
+    summary = open_group(r->policy[policy], "summary");
+    for (size_t f = 0; !code && f < MK_SUMMARY_FIELDS; f++)
+        code = read_part(r, policy, summary, &mk_summary_fields[f], &part, to[f], err);
+    mk_h5_close(&summary);
+    if (code)
+        mk_cell_free(c);
+    else
+        *out = c;
+    return code;
+}
+
+int mk_result_raw(struct mk_result *r, size_t policy, size_t instance, size_t horizon, uint64_t *pulls,
+                  double *max_reward, struct mk_error *err)
+{
+    void *const to[MK_RAW_FIELDS] = {pulls, max_reward};
+    struct mk_part part = {(int64_t)instance, (int64_t)horizon, 0, r->info.replications};
+    int code = check_cell(r, policy, instance, horizon, err);
+    if (!code && !r->info.has_pulls)
+        code = damaged(r, NULL, "holds no pulls of single replications (the experiment says keep: summary)", err);
+    for (size_t f = 0; !code && f < MK_RAW_FIELDS; f++)
+        if (to[f]) code = read_part(r, policy, r->policy[policy], &mk_raw_fields[f], &part, to[f], err);
+    return code;
+}

@@ -1,0 +1,165 @@
+#include "sim/summary.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "sim/table.h"
+
+static int known_text(char *const *text, size_t n, const char *wanted)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(text[i], wanted) == 0) return 1;
+    return 0;
+}
+
+int mk_selection_check(const struct mk_selection *s, const struct mk_result_info *i, struct mk_error *err)
+{
+    int known = !s->horizon;
+    if (s->policy && !known_text(i->policy, i->n_policies, s->policy))
+        return mk_fail(err, MK_EINPUT, "%s: no policy '%s' (maxk info lists them)", i->path, s->policy);
+    if (s->instance && !known_text(i->instance, i->n_instances, s->instance))
+        return mk_fail(err, MK_EINPUT, "%s: no instance '%s'", i->path, s->instance);
+    for (size_t h = 0; h < i->n_horizons; h++) known |= i->horizon[h] == s->horizon;
+    if (!known)
+        return mk_fail(err, MK_EINPUT, "%s: no horizon %" PRIu64 " (maxk info lists them)", i->path, s->horizon);
+    return MK_OK;
+}
+
+static int selected(const struct mk_selection *s, const struct mk_result_info *i, struct mk_place at)
+{
+    return (!s->policy || strcmp(s->policy, i->policy[at.policy]) == 0) &&
+           (!s->instance || strcmp(s->instance, i->instance[at.instance]) == 0) &&
+           (!s->horizon || s->horizon == i->horizon[at.horizon]);
+}
+
+int mk_each_cell(struct mk_result *r, const struct mk_selection *s, mk_cell_visit *visit, void *context,
+                 struct mk_error *err)
+{
+    const struct mk_result_info *i = mk_result_info(r);
+    struct mk_place at;
+    int code = mk_selection_check(s, i, err);
+    for (at.policy = 0; !code && at.policy < i->n_policies; at.policy++)
+        for (at.instance = 0; !code && at.instance < i->n_instances; at.instance++)
+            for (at.horizon = 0; !code && at.horizon < i->n_horizons; at.horizon++) {
+                struct mk_cell *c = NULL;
+                if (!selected(s, i, at)) continue;
+                code = mk_result_cell(r, at.policy, at.instance, at.horizon, &c, err);
+                if (!code) code = visit(context, i, at, c, err);
+                mk_cell_free(c);
+            }
+    return code;
+}
+
+int mk_has_arm(const struct mk_result_info *i, const struct mk_cell *c, size_t arm)
+{
+    return arm < i->n_arms && !isnan(c->mean_pulls[arm]);
+}
+
+double mk_cell_quantile_max(const struct mk_result_info *i, const struct mk_cell *c, double level)
+{
+    for (size_t q = 0; q < i->n_quantiles; q++)
+        if (i->quantile[q] == level) return c->quantile_max[q];
+    return NAN;
+}
+
+double mk_cell_regret(const struct mk_result_info *i, struct mk_place at, const struct mk_cell *c)
+{
+    const struct mk_facts *f = i->facts;
+    size_t best = f->optimal_arm[at.instance * f->n_horizons + at.horizon];
+    double expected = f->expected_max[mk_facts_at(f, at.instance, at.horizon, best)];
+    return isfinite(expected) ? expected - c->mean_max : NAN;
+}
+
+static int csv_rows(void *context, const struct mk_result_info *i, struct mk_place at, const struct mk_cell *c,
+                    struct mk_error *err)
+{
+    struct mk_table *t = context;
+    const struct mk_facts *f = i->facts;
+    size_t best = f->optimal_arm[at.instance * f->n_horizons + at.horizon];
+    (void)err;
+    for (size_t k = 0; k < i->n_arms; k++) {
+        size_t cell = mk_facts_at(f, at.instance, at.horizon, k);
+        if (!mk_has_arm(i, c, k)) continue;
+        mk_table_text(t, i->policy[at.policy]);
+        mk_table_text(t, i->instance[at.instance]);
+        mk_table_count(t, i->horizon[at.horizon]);
+        mk_table_count(t, i->replications);
+        mk_table_count(t, k);
+        mk_table_text(t, i->arm_label[k]);
+        mk_table_count(t, k == best);
+        mk_table_real(t, c->mean_pulls[k]);
+        mk_table_real(t, c->se_pulls[k]);
+        mk_table_real(t, c->mean_max);
+        mk_table_real(t, c->se_max);
+        mk_table_real(t, mk_cell_quantile_max(i, c, 0.5));
+        mk_table_real(t, f->expected_max[cell]);
+        mk_table_real(t, f->gap[cell]);
+        mk_table_real(t, mk_cell_regret(i, at, c));
+        mk_table_real(t, c->proxy_regret);
+    }
+    return MK_OK;
+}
+
+/* "mean ± standard error", the error with two significant digits and the mean with as many decimals. */
+static void add_mean(struct mk_table *t, double mean, double error)
+{
+    int decimals = 2;
+    if (!isfinite(mean) || !isfinite(error)) {
+        mk_table_real(t, mean);
+        return;
+    }
+    if (error > 0) decimals = 1 - (int)floor(log10(error));
+    if (decimals < 0) decimals = 0;
+    if (decimals > 15 || fabs(mean) >= 1e15)
+        mk_table_format(t, "%.6g ± %.2g", mean, error);
+    else
+        mk_table_format(t, "%.*f ± %.*f", decimals, mean, decimals, error);
+}
+
+static int aligned_row(void *context, const struct mk_result_info *i, struct mk_place at, const struct mk_cell *c,
+                       struct mk_error *err)
+{
+    struct mk_table *t = context;
+    size_t best = i->facts->optimal_arm[at.instance * i->n_horizons + at.horizon];
+    (void)err;
+    mk_table_text(t, i->policy[at.policy]);
+    mk_table_text(t, i->instance[at.instance]);
+    mk_table_count(t, i->horizon[at.horizon]);
+    mk_table_text(t, i->arm_label[best]);
+    add_mean(t, c->mean_pulls[best], c->se_pulls[best]);
+    mk_table_format(t, "%.2f %%", 100 * c->mean_pulls[best] / (double)i->horizon[at.horizon]);
+    add_mean(t, c->mean_max, c->se_max);
+    mk_table_real(t, mk_cell_quantile_max(i, c, 0.5));
+    mk_table_real(t, mk_cell_regret(i, at, c));
+    mk_table_real(t, c->proxy_regret);
+    return MK_OK;
+}
+
+static int print(struct mk_result *r, const struct mk_selection *s, FILE *to, enum mk_table_form form,
+                 const char *columns, mk_cell_visit *visit, struct mk_error *err)
+{
+    struct mk_table *t = NULL;
+    struct mk_error *first = err;
+    int code = mk_selection_check(s, mk_result_info(r), err);
+    if (!code) code = mk_table_begin(&t, to, form, columns, err);
+    if (!code) code = mk_each_cell(r, s, visit, t, err);
+    if (code) first = NULL; /* keep the first error's text */
+    int ended = mk_table_end(t, first);
+    return code ? code : ended;
+}
+
+int mk_summary_csv(struct mk_result *r, const struct mk_selection *s, FILE *to, struct mk_error *err)
+{
+    return print(r, s, to, MK_TABLE_CSV,
+                 "policy,instance,horizon,replications,arm,arm_label,optimal,mean_pulls,se_pulls,mean_max,se_max,"
+                 "median_max,expected_max,gap,regret,proxy_regret",
+                 csv_rows, err);
+}
+
+int mk_summary_print(struct mk_result *r, const struct mk_selection *s, FILE *to, struct mk_error *err)
+{
+    return print(r, s, to, MK_TABLE_ALIGNED,
+                 "policy,instance,horizon,best arm,its mean pulls,share,mean max,median max,regret,proxy regret",
+                 aligned_row, err);
+}
