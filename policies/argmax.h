@@ -45,6 +45,26 @@ static inline size_t mk_argmax(const double *index, size_t n, int random, struct
     return mk_argmax_of(index, n, mk_argmax_element, random, rng);
 }
 
+/* The same where values within a relative 1e-13 of the largest count as equal to it. Means of decimal rewards often tie
+ * in decimal arithmetic but not in binary, where the order of summation decides; the tie rule shall decide instead. */
+static inline size_t mk_argmax_near(const double *index, size_t n, int random, struct mk_pcg64 *rng)
+{
+    size_t best = mk_argmax(index, n, 0, NULL);
+    double top = index[best];
+    double least = isfinite(top) ? top - 1e-13 * fabs(top) : top;
+    if (!random) {
+        for (size_t i = 0; i < best; i++)
+            if (index[i] >= least) return i;
+        return best;
+    }
+    uint64_t equal = 0;
+    for (size_t i = 0; i < n; i++) equal += index[i] >= least;
+    if (equal <= 1) return best;
+    uint64_t skip = mk_uniform_below(rng, equal);
+    for (size_t i = 0;; i++)
+        if (index[i] >= least && skip-- == 0) return i;
+}
+
 /* What a NaN index (no variance: 0/0) counts as: 0, or more than any other, infinite ones included, as in an argmax
  * that takes the first NaN. Infinite indices become the largest double to leave room above. */
 enum mk_nan_rule { MK_NAN_ZERO, MK_NAN_MAXIMUM };

@@ -14,15 +14,18 @@
 
 enum mk_scale { MK_SCALE_NONE, MK_SCALE_GLOBAL_MAX, MK_SCALE_MINMAX };
 
-/* Three parameters in a row: scale, scale_lo, scale_hi, with the defaults for the latter two. */
-#define MK_SCALING_PARAMS(lo, hi)                                                                                     \
-    {"scale", MK_CHOICE, 0, 0, 0, 0, "none|global_max|minmax", "what is done to the rewards seen so far"},           \
+/* Three parameters in a row: scale, scale_lo, scale_hi; `how` (an enum mk_scale), lo and hi are the defaults. */
+#define MK_SCALING_PARAMS_FROM(how, lo, hi)                                                                           \
+    {"scale", MK_CHOICE, 0, how, 0, 0, "none|global_max|minmax", "what is done to the rewards seen so far"},         \
         {"scale_lo", MK_REAL, MK_OPEN_LO | MK_OPEN_HI, lo, -INFINITY, INFINITY, NULL,                                \
          "scale minmax: where the smallest reward goes"},                                                            \
     {                                                                                                                 \
         "scale_hi", MK_REAL, MK_OPEN_LO | MK_OPEN_HI, hi, -INFINITY, INFINITY, NULL,                                 \
             "scale minmax: where the largest reward goes"                                                            \
     }
+
+/* The same with scale none by default. */
+#define MK_SCALING_PARAMS(lo, hi) MK_SCALING_PARAMS_FROM(MK_SCALE_NONE, lo, hi)
 
 struct mk_scaling {
     enum mk_scale scale;
