@@ -45,13 +45,18 @@ static inline size_t mk_argmax(const double *index, size_t n, int random, struct
     return mk_argmax_of(index, n, mk_argmax_element, random, rng);
 }
 
+/* From which value on one counts as equal to the largest in mk_argmax_near. */
+static inline double mk_near(double top)
+{
+    return isfinite(top) ? top - 1e-13 * fabs(top) : top;
+}
+
 /* The same where values within a relative 1e-13 of the largest count as equal to it. Means of decimal rewards often tie
  * in decimal arithmetic but not in binary, where the order of summation decides; the tie rule shall decide instead. */
 static inline size_t mk_argmax_near(const double *index, size_t n, int random, struct mk_pcg64 *rng)
 {
     size_t best = mk_argmax(index, n, 0, NULL);
-    double top = index[best];
-    double least = isfinite(top) ? top - 1e-13 * fabs(top) : top;
+    double least = mk_near(index[best]);
     if (!random) {
         for (size_t i = 0; i < best; i++)
             if (index[i] >= least) return i;

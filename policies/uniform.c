@@ -39,12 +39,9 @@ MK_POLICY_PLAY(play, select_arm, update)
 static void play_records(void *state, struct mk_record_play *play_, uint64_t first, uint64_t last)
 {
     struct uniform *u = state;
-    uint64_t rounds = last - first + 1, extra = rounds % u->arms;
-    for (size_t k = 0; k < u->arms; k++) {
-        size_t turn = (k + u->arms - u->next) % u->arms;
-        mk_record_pull_all(play_, k, rounds / u->arms + (turn < extra));
-    }
-    u->next = (u->next + (size_t)extra) % u->arms;
+    uint64_t rounds = last - first + 1;
+    mk_record_pull_turns(play_, NULL, u->arms, u->next, rounds);
+    u->next = (u->next + (size_t)(rounds % u->arms)) % u->arms;
 }
 
 const struct mk_policy_type mk_policy_uniform = {

@@ -57,3 +57,11 @@ void mk_record_pull_all(struct mk_record_play *play, size_t arm, uint64_t count)
         count -= step;
     }
 }
+
+void mk_record_pull_turns(struct mk_record_play *play, const size_t *arm, size_t n, size_t from, uint64_t rounds)
+{
+    for (size_t i = 0; i < n; i++) {
+        size_t turn = (i + n - from) % n;
+        mk_record_pull_all(play, arm ? arm[i] : i, rounds / n + (turn < rounds % n));
+    }
+}

@@ -47,4 +47,7 @@ static inline double mk_record_pull(struct mk_record_play *play, size_t arm, uin
 /* Any number of pulls of the arm, whatever they give; its maximum is play->at[arm].max afterwards. */
 void mk_record_pull_all(struct mk_record_play *play, size_t arm, uint64_t count);
 
+/* `rounds` pulls that go to n arms in turn: arm[0 … n-1] (NULL: 0 … n-1), the first of them to position `from` < n. */
+void mk_record_pull_turns(struct mk_record_play *play, const size_t *arm, size_t n, size_t from, uint64_t rounds);
+
 #endif
