@@ -3,7 +3,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "policies/rank_heap.h"
+#include "policies/quantile.h"
 
 enum { LEAF = 64, FAN = 32 };
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "policies/arena.h"
+#include "policies/quantile.h"
 
 enum { MK_RANK_HEAP_FIRST = 8 };
 
@@ -120,13 +121,6 @@ static inline double mk_rank_heap_kth(const struct mk_rank_heap *h)
 static inline double mk_rank_heap_next(const struct mk_rank_heap *h)
 {
     return *mk_rank_heap_end(h);
-}
-
-/* The value a share w, 0 <= w < 1, of the way from lo to hi, with NumPy's roundings. */
-static inline double mk_quantile_between(double lo, double hi, double w)
-{
-    double d = hi - lo;
-    return w < 0.5 ? lo + d * w : hi - d * (1.0 - w);
 }
 
 /* tau-quantile by linear interpolation (NumPy's default, R type 7) of a non-empty heap; moves k. */

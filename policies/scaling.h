@@ -8,6 +8,7 @@
 #ifndef MAXK_POLICIES_SCALING_H
 #define MAXK_POLICIES_SCALING_H
 
+#include <float.h>
 #include <math.h>
 
 #include "sim/param.h"
@@ -72,7 +73,25 @@ static inline double mk_scaling_value(const struct mk_scaling *s, double x)
     return x / s->range;
 }
 
-/* The same for a standard deviation or a difference of rewards (shift free). */
+/* y = x * slope + shift */
+struct mk_affine {
+    double slope, shift;
+};
+
+/* The map at this moment as the published programs apply it (scikit-learn's MinMaxScaler, which takes ranges below ten
+ * rounding units for constant); equal to mk_scaling_value up to rounding. */
+static inline struct mk_affine mk_scaling_affine(const struct mk_scaling *s)
+{
+    struct mk_affine map = {1.0 / s->range, 0};
+    if (s->scale == MK_SCALE_MINMAX) {
+        double range = s->largest - s->smallest;
+        map.slope = s->width / (range < 10 * DBL_EPSILON ? 1.0 : range);
+        map.shift = s->lo - s->smallest * map.slope;
+    }
+    return map;
+}
+
+/* mk_scaling_value for a standard deviation or a difference of rewards (shift free). */
 static inline double mk_scaling_length(const struct mk_scaling *s, double x)
 {
     return x / s->range;
