@@ -37,8 +37,7 @@ enum mk_policy_kind { MK_EXTREME, MK_CASH, MK_CLASSIC };
 enum {
     MK_POLICY_NEEDS_HORIZON = 1, /* run once per horizon; otherwise anytime: run once, read at every horizon */
     MK_POLICY_RANDOMISED = 2,    /* draws from its own stream (with some or all options) */
-    MK_POLICY_RECORD_BASED = 4,  /* uses only counts and running maxima */
-    MK_POLICY_ORACLE = 8         /* is told i*(T) */
+    MK_POLICY_ORACLE = 4         /* is told i*(T) */
 };
 
 struct mk_play;

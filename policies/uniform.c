@@ -52,7 +52,6 @@ const struct mk_policy_type mk_policy_uniform = {
     .departures = "",
     .cost = "O(1)",
     .kind = MK_CLASSIC,
-    .flags = MK_POLICY_RECORD_BASED,
     .state_size = state_size,
     .init = init,
     .select = select_arm,

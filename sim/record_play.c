@@ -6,18 +6,32 @@
 static void find_next(struct mk_record_play *play, size_t arm)
 {
     struct mk_record_cursor *c = &play->at[arm];
-    uint64_t length = play->tape->arm[arm].length;
-    c->next = c->next_high < c->next_low ? c->next_high : c->next_low;
-    if (c->next > length) c->next = length + 1;
+    uint64_t length = play->tape->arm[arm].length, n = c->next_high < c->next_low ? c->next_high : c->next_low;
+    if (n > length) n = length + 1;
+    c->next = n < MK_RECORD_NEVER ? n + play->tape->skipped : n;
 }
 
 void mk_record_play_start(struct mk_record_play *play, size_t arms)
 {
     play->best = -INFINITY;
+    mk_record_tape_skip(play->tape, 0);
     for (size_t k = 0; k < arms; k++) {
         play->pulls[k] = 0;
         play->at[k] = (struct mk_record_cursor){1, 1, MK_RECORD_NEVER, 0, 0, -INFINITY};
     }
+}
+
+void mk_record_play_skip(struct mk_record_play *play, size_t arms, uint64_t n)
+{
+    mk_record_tape_skip(play->tape, n);
+    for (size_t k = 0; k < arms; k++) play->at[k].next = n + 1;
+}
+
+double mk_record_one(struct mk_record_play *play, size_t arm)
+{
+    double reward = mk_tape_reward(play->tape->unit, arm, play->pulls[arm]++);
+    if (reward > play->best) play->best = reward;
+    return reward;
 }
 
 void mk_record_play_watch_low(struct mk_record_play *play, size_t arms)
@@ -28,7 +42,7 @@ void mk_record_play_watch_low(struct mk_record_play *play, size_t arms)
 double mk_record_meet(struct mk_record_play *play, size_t arm)
 {
     struct mk_record_cursor *c = &play->at[arm];
-    uint64_t n = play->pulls[arm];
+    uint64_t n = play->pulls[arm] - play->tape->skipped;
     double reward = c->max;
     if (n > play->tape->arm[arm].length) {
         play->tape->failed = 1;

@@ -21,8 +21,14 @@ struct mk_record_play {
     double best;                 /* largest reward so far, -inf at the start */
 };
 
-/* Start of a replication: no pulls yet; only high records count. */
+/* Start of a replication: no pulls yet; only high records count, from the first pull on. */
 void mk_record_play_start(struct mk_record_play *play, size_t arms);
+
+/* The first n pulls of every arm will be taken by mk_record_one; running maxima start after them. Before the first round. */
+void mk_record_play_skip(struct mk_record_play *play, size_t arms, uint64_t n);
+
+/* One of the arm's first pulls: its reward on the reward tape. */
+double mk_record_one(struct mk_record_play *play, size_t arm);
 
 /* From now on low records count too; before the first round. */
 void mk_record_play_watch_low(struct mk_record_play *play, size_t arms);

@@ -22,7 +22,7 @@ double mk_record_wait(struct mk_pcg64 *g, double s)
     return floor(log1p(-mk_uniform_dense(g)) / log1p(-s)) + 1;
 }
 
-int mk_record_tape_new(struct mk_record_tape **out, const struct mk_tape *unit, struct mk_error *err)
+int mk_record_tape_new(struct mk_record_tape **out, struct mk_tape *unit, struct mk_error *err)
 {
     struct mk_record_tape *tape = calloc(1, sizeof *tape);
     if (tape) {
@@ -48,26 +48,40 @@ void mk_record_tape_free(struct mk_record_tape *tape)
     free(tape);
 }
 
-void mk_record_tape_seek(struct mk_record_tape *tape)
+/* Point at the data of one arm, or at its stream. */
+static void open_arm(struct mk_record_tape *tape, size_t k, struct mk_key key)
 {
     const struct mk_tape *unit = tape->unit;
     const struct mk_problem *p = unit->problem;
-    size_t arms = p->instance[unit->instance].n_arms;
-    struct mk_key key = mk_key_text(mk_tape_key(unit), "records");
-    tape->failed = 0;
-    for (size_t k = 0; k < arms; k++) {
-        struct mk_record_arm *a = &tape->arm[k];
-        a->high.count = a->low.count = 0;
-        a->reward = NULL;
-        a->length = UINT64_MAX;
-        if (p->kind == MK_TRAJECTORIES) {
-            const struct mk_series *series = mk_problem_series(p, unit->instance, k, unit->replication);
-            a->reward = series->reward;
-            a->length = series->length;
-        } else {
-            mk_pcg64_from_key(&a->high.rng, mk_key_word(key, k));
-        }
+    struct mk_record_arm *a = &tape->arm[k];
+    a->high.count = a->low.count = 0;
+    a->reward = NULL;
+    a->length = UINT64_MAX;
+    if (p->kind == MK_TRAJECTORIES) {
+        const struct mk_series *series = mk_problem_series(p, unit->instance, k, unit->replication);
+        uint64_t skip = tape->skipped < series->length ? tape->skipped : series->length;
+        a->reward = series->reward + skip;
+        a->length = series->length - skip;
+    } else {
+        mk_pcg64_from_key(&a->high.rng, mk_key_word(key, k));
     }
+}
+
+void mk_record_tape_seek(struct mk_record_tape *tape)
+{
+    struct mk_key key = mk_key_text(mk_tape_key(tape->unit), "records");
+    tape->failed = 0;
+    tape->skipped = 0;
+    for (size_t k = 0; k < tape->unit->problem->instance[tape->unit->instance].n_arms; k++) open_arm(tape, k, key);
+}
+
+void mk_record_tape_skip(struct mk_record_tape *tape, uint64_t n)
+{
+    const struct mk_problem *p = tape->unit->problem;
+    if (n == tape->skipped) return;
+    tape->skipped = n;
+    if (p->kind != MK_TRAJECTORIES) return;
+    for (size_t k = 0; k < p->instance[tape->unit->instance].n_arms; k++) open_arm(tape, k, mk_key_start());
 }
 
 /* Stores a record, or the end of the list for one that lies past the last pull. */

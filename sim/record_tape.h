@@ -11,7 +11,8 @@
  *
  * A tape is a function of (seed, instance name, replication, arm) and the arm's distribution alone, is drawn lazily, kept
  * for a whole sweep, and independent of the reward tape of the same replication. For trajectories the records are read
- * off the data.
+ * off the data. A policy whose first pulls of an arm are needed one by one takes those from the reward tape and has the
+ * records describe the pulls after them.
  *
  * Limits: pulls are counted to MK_RECORD_LAST = 2^53, the whole numbers that a double holds exactly; no record beyond it
  * is kept. Survival positions keep full relative accuracy to 1e-300; below, an arm has no further record (one within
@@ -48,17 +49,22 @@ struct mk_record_arm {
 };
 
 struct mk_record_tape {
-    struct mk_record_arm *arm;  /* [problem->n_arms] */
-    const struct mk_tape *unit; /* says which problem, seed, instance and replication */
-    int failed;                 /* out of memory, or past the end of a trajectory */
+    struct mk_record_arm *arm; /* [problem->n_arms] */
+    struct mk_tape *unit;      /* says which problem, seed, instance and replication */
+    uint64_t skipped;          /* pulls of every arm before those that are counted here */
+    int failed;                /* out of memory, or past the end of a trajectory */
 };
 
 /* One per thread; `unit` is borrowed and outlives it. */
-int mk_record_tape_new(struct mk_record_tape **out, const struct mk_tape *unit, struct mk_error *err);
+int mk_record_tape_new(struct mk_record_tape **out, struct mk_tape *unit, struct mk_error *err);
 void mk_record_tape_free(struct mk_record_tape *tape);
 
 /* Follow `unit`, which has just been moved to a replication. */
 void mk_record_tape_seek(struct mk_record_tape *tape);
+
+/* Let the records be those of the rewards after the first n of every arm. Where rewards are drawn, they are the same
+ * records for every n; from data they are read anew. */
+void mk_record_tape_skip(struct mk_record_tape *tape, uint64_t n);
 
 /* Draw records of arm k until there is number i or the end of the list. The pointer holds until the next call. */
 const struct mk_record *mk_record_high_extend(struct mk_record_tape *tape, size_t k, size_t i);
