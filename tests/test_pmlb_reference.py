@@ -1,4 +1,4 @@
-"""experiments/pmlb.yaml on the recorded runs, against the authors' own pull sequences (max_ucb with scale minmax)."""
+"""experiments/reference_pulls.yaml and pmlb.yaml on the recorded runs, against the published programs' own pulls."""
 import csv, gzip, io, os, subprocess, sys, tempfile
 
 maxk = os.environ.get("MAXK", "build/maxk")
@@ -12,12 +12,10 @@ except ImportError:
     print("skip python3-h5py is not installed")
     sys.exit(0)
 
-labels = {"max_ucb": "max_ucb", "max_ucb_alpha_0.1": "max_ucb_alpha_0.1", "max_ucb_alpha_1": "max_ucb_alpha_1"}
 want = {}
 with io.TextIOWrapper(gzip.open(reference)) as f:
     for r in csv.DictReader(f):
-        if r["policy"] in labels:
-            want[r["policy"], r["instance"]] = r
+        want.setdefault(r["policy"], {})[r["instance"]] = r
 bad = 0
 
 
@@ -27,29 +25,30 @@ def check(condition, text):
     print("ok" if condition else "not ok", text)
 
 
+def compare(f, label, names, horizons):
+    pulls, best = f[f"policies/{label}/pulls"][:, horizons.index(200), 0, :], f[f"policies/{label}/max_reward"][:, :, 0]
+    same = same_best = 0
+    for instance, r in want[label].items():
+        i = names.index(instance)
+        same += list(map(int, r["pulls_per_arm"].split())) == list(pulls[i])
+        same_best += all(abs(float(r[f"best_{t}"]) - best[i, horizons.index(t)]) < 5e-7 for t in (50, 100, 200))
+    total = len(want[label])
+    check(total == 96 and same == total, f"{label}: pulls per arm equal in {same} of {total} instances")
+    check(same_best == total, f"{label}: best reward at 50, 100, 200 equal in {same_best} of {total} instances")
+
+
 with tempfile.TemporaryDirectory() as d:
-    h5 = os.path.join(d, "pmlb.h5")
-    subprocess.run([maxk, "run", "experiments/pmlb.yaml", "-o", h5, "-q"], check=True)
-    with h5py.File(h5) as f:
-        names = [n.decode() if isinstance(n, bytes) else n for n in f["coords/instance"][:]]
-        horizons = list(f["coords/horizon"][:])
-        check(len(names) == 96 and f["policies/max_ucb/pulls"].shape == (96, 3, 5, 6), "96 instances x 5 repetitions")
-        for label in labels:
-            pulls, best = f[f"policies/{label}/pulls"], f[f"policies/{label}/max_reward"]
-            same = total = same_best = 0
-            for (policy, instance), r in want.items():
-                if policy != label:
-                    continue
-                i = names.index(instance)
-                total += 1
-                same += list(map(int, r["pulls_per_arm"].split())) == list(pulls[i, horizons.index(200), 0, :])
-                same_best += all(abs(float(r[f"best_{t}"]) - best[i, horizons.index(t), 0]) < 5e-7 for t in (50, 100, 200))
-            check(total == 96 and same == total, f"{label}: pulls per arm equal in {same} of {total} instances")
-            check(same_best == total, f"{label}: best reward at 50, 100, 200 equal in {same_best} of {total} instances")
-    instances = [names[0], names[17], names[60]]
-    for instance in instances:
-        text = subprocess.run([maxk, "trace", "experiments/pmlb.yaml", "--policy", "max_ucb", "--instance", instance],
+    for experiment, labels in (("pmlb", ["max_ucb", "max_ucb_alpha_0.1", "max_ucb_alpha_1"]), ("reference_pulls", sorted(want))):
+        h5 = os.path.join(d, "r.h5")
+        subprocess.run([maxk, "run", f"experiments/{experiment}.yaml", "-o", h5, "-q"], check=True)
+        with h5py.File(h5) as f:
+            names = [n.decode() if isinstance(n, bytes) else n for n in f["coords/instance"][:]]
+            check(len(names) == 96 and f["policies/max_ucb/pulls"].shape == (96, 3, 5, 6), f"{experiment}: 96 instances x 5 repetitions")
+            for label in labels:
+                compare(f, label, names, list(f["coords/horizon"][:]))
+    for label, instance in (("max_ucb", names[0]), ("rising_bandit", names[17]), ("er_ucb_n", names[60])):
+        text = subprocess.run([maxk, "trace", "experiments/reference_pulls.yaml", "--policy", label, "--instance", instance],
                               check=True, capture_output=True, text=True).stdout
         arms = "".join(r["arm"] for r in csv.DictReader(text.splitlines()))
-        check(arms == want["max_ucb", instance]["pulled_arms"], f"trace of max_ucb on {instance}: 200 pulls equal")
+        check(arms == want[label][instance]["pulled_arms"], f"trace of {label} on {instance}: 200 pulls equal")
 sys.exit(bad > 0)

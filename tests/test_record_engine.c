@@ -432,7 +432,7 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < mk_policy_type_count(); i++) {
         const struct mk_policy_type *type = mk_policy_type_at(i);
         if (!type->play_records || strcmp(type->name, "random") == 0) continue;
-        same_tape(b, type, problems ? problems : i == 0 ? 8000 : 2000);
+        same_tape(b, type, problems ? problems : strcmp(type->name, "max_ucb") == 0 ? 8000 : 2000);
     }
     if (problems == 0) {
         same_law(b, "max_ucb", 0, "max_ucb", 8000);
