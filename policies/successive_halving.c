@@ -11,6 +11,7 @@
  * per pull O(1), O(K^2) at the end of a phase; memory 32 bytes per arm. */
 #include "policies/arm_stat.h"
 #include "sim/play.h"
+#include "sim/record_play.h"
 
 enum { ETA, STATISTIC, VARIANT };
 enum { PAPER, PUBLISHED };
@@ -108,6 +109,27 @@ static inline void update(void *state, size_t arm, double reward, uint64_t t)
 
 MK_POLICY_PLAY(play, select_arm, update)
 
+static const char *no_records(const double *par)
+{
+    return par[STATISTIC] == MK_STATISTIC_MAX ? NULL : "statistic: mean needs every reward";
+}
+
+static void play_records(void *state, struct mk_record_play *play_, uint64_t first, uint64_t last)
+{
+    struct halving *h = state;
+    for (uint64_t t = first, rounds; t <= last; t += rounds) {
+        uint64_t left = h->length - h->played % h->length;
+        rounds = left < last - t + 1 ? left : last - t + 1;
+        if (h->survivors)
+            mk_record_pull_turns(play_, h->survivor, h->survivors, (size_t)(h->played % h->survivors), rounds);
+        else
+            mk_record_pull_all(play_, 0, rounds);
+        for (size_t i = 0; i < h->stat.setup->arms; i++) h->stat.value[i] = play_->at[i].max;
+        h->played += rounds;
+        if (h->played % h->length == 0) end_phase(h);
+    }
+}
+
 const struct mk_policy_type mk_policy_successive_halving = {
     .name = "successive_halving",
     .summary = "phases of equal budget, the better half (1 in eta) survives",
@@ -123,4 +145,6 @@ const struct mk_policy_type mk_policy_successive_halving = {
     .select = select_arm,
     .update = update,
     .play = play,
+    .play_records = play_records,
+    .no_records = no_records,
 };
