@@ -98,9 +98,11 @@ static void write_terminal(const struct layout *l, size_t title_lines, const cha
                 "background '#ffffff'\n",
                 96 * l->width, 96 * height);
         break;
-    case MK_PLOT_PDF:
-        fprintf(to, "set terminal pdfcairo noenhanced size %.2fin,%.2fin font 'DejaVu Sans,8' linewidth 1.5\n",
-                l->width, height);
+    case MK_PLOT_PDF: /* fontscale 0.75 is what makes 8 points on paper */
+        fprintf(
+            to,
+            "set terminal pdfcairo noenhanced size %.2fin,%.2fin font 'DejaVu Sans,8' fontscale 0.75 linewidth 1.5\n",
+            l->width, height);
         break;
     }
     fprintf(to, "set output '%s.%s'\n", name, mk_plot_suffix(format));
