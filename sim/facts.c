@@ -115,7 +115,7 @@ static double median_max(const struct mk_problem *p, size_t arm, uint64_t horizo
  * T = 1, say) stay in their order instead of being told apart by rounding. */
 static int clearly_above(double x, double y)
 {
-    return x > y && !(x - y <= 1e-14 * fabs(x));
+    return x > y && (isinf(x) || isinf(y) || x - y > 1e-14 * fabs(x));
 }
 
 /* i*(T) and the gaps of one cell. */
