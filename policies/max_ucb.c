@@ -6,7 +6,7 @@
  * far (scale: global_max), use the 0-based round inside the logarithm (round_offset: -1) and break ties at random
  * (ties: random); the published AutoML runs scale to [0.01, 0.99] (scale: minmax).
  * Cost per pull O(K); memory 24 bytes per arm. */
-#include "policies/max_index.h"
+#include "policies/max_index_records.h"
 #include "sim/play.h"
 
 enum { ALPHA, SCALE, SCALE_LO, SCALE_HI, TIES, ROUND_OFFSET };
@@ -37,6 +37,12 @@ static inline double squared_bonus(const struct mk_setup *s, uint64_t t)
 {
     double bonus = s->par[ALPHA] * mk_log(s, (uint64_t)((int64_t)t + (int64_t)s->par[ROUND_OFFSET]));
     return bonus * bonus;
+}
+
+/* The round at which the bonus reaches c. */
+static inline double round_of(const struct mk_setup *s, double c)
+{
+    return exp(sqrt(c) / s->par[ALPHA]) - s->par[ROUND_OFFSET];
 }
 
 static inline size_t select_arm(void *state, uint64_t t)
@@ -74,6 +80,14 @@ static inline uint64_t update_many(void *state, size_t arm, const double *reward
 
 MK_POLICY_PLAY_STAYING(play, select_arm, update, stay, update_many)
 
+static void play_records(void *state, struct mk_record_play *play_, uint64_t first, uint64_t last)
+{
+    struct mk_max_index *m = state;
+    if (first == 1 && m->scaling.scale == MK_SCALE_MINMAX) mk_record_play_watch_low(play_, m->setup->arms);
+    mk_max_index_play_records(m, play_, first, last, m->setup->arms,
+                              (struct mk_max_index_bonus){squared_bonus, round_of});
+}
+
 const struct mk_policy_type mk_policy_max_ucb = {
     .name = "max_ucb",
     .summary = "MaxUCB: running maximum plus (alpha log t / n)^2",
@@ -82,7 +96,7 @@ const struct mk_policy_type mk_policy_max_ucb = {
     .departures = "Appendix E.4 runs: scale=global_max, round_offset=-1, ties=random; AutoML runs: scale=minmax",
     .cost = "O(K)",
     .kind = MK_EXTREME,
-    .flags = MK_POLICY_RANDOMISED | MK_POLICY_RECORD_BASED,
+    .flags = MK_POLICY_RANDOMISED,
     .params = params,
     .check = check,
     .state_size = state_size,
@@ -90,4 +104,5 @@ const struct mk_policy_type mk_policy_max_ucb = {
     .select = select_arm,
     .update = update,
     .play = play,
+    .play_records = play_records,
 };

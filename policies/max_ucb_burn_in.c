@@ -7,9 +7,9 @@
  *
  * Algorithm E.1 lets t run on from C K + K + 1; the published programs count it from the end of the burn-in
  * (round: restart). Scaling starts afresh after the burn-in (scale_from: start keeps what was seen).
- * Not record-based: the maxima that count start in the middle of each arm's rewards.
+ * From records: the rewards of the burn-in are drawn one by one, and records describe those after it.
  * Cost per pull O(K); memory 24 bytes per arm. */
-#include "policies/max_index.h"
+#include "policies/max_index_records.h"
 #include "sim/play.h"
 
 enum { ALPHA, BURN_IN, ROUND, SCALE_FROM, SCALE };
@@ -43,14 +43,24 @@ static inline uint64_t burn_in_rounds(const struct mk_setup *s)
     return (uint64_t)s->par[BURN_IN] * s->arms;
 }
 
+static inline double squared_bonus(const struct mk_setup *s, uint64_t t)
+{
+    double bonus = s->par[ALPHA] * mk_log(s, s->par[ROUND] != 0 ? t - burn_in_rounds(s) : t);
+    return bonus * bonus;
+}
+
+/* The round at which the bonus reaches c. */
+static inline double round_of(const struct mk_setup *s, double c)
+{
+    return exp(sqrt(c) / s->par[ALPHA]) + (s->par[ROUND] != 0 ? (double)burn_in_rounds(s) : 0.0);
+}
+
 static inline size_t select_arm(void *state, uint64_t t)
 {
     struct mk_max_index *m = state;
     const struct mk_setup *s = m->setup;
-    uint64_t burnt = burn_in_rounds(s);
-    if (t <= burnt + s->arms) return (size_t)((t - 1) % s->arms);
-    double bonus = s->par[ALPHA] * mk_log(s, s->par[ROUND] != 0 ? t - burnt : t);
-    return mk_max_index_select(m, bonus * bonus);
+    if (t <= burn_in_rounds(s) + s->arms) return (size_t)((t - 1) % s->arms);
+    return mk_max_index_select(m, squared_bonus(s, t));
 }
 
 static inline void update(void *state, size_t arm, double reward, uint64_t t)
@@ -63,6 +73,22 @@ static inline void update(void *state, size_t arm, double reward, uint64_t t)
 }
 
 MK_POLICY_PLAY(play, select_arm, update)
+
+static void play_records(void *state, struct mk_record_play *play_, uint64_t first, uint64_t last)
+{
+    struct mk_max_index *m = state;
+    const struct mk_setup *s = m->setup;
+    uint64_t burnt = burn_in_rounds(s), t = first;
+    if (first == 1) {
+        mk_record_play_skip(play_, s->arms, (uint64_t)s->par[BURN_IN]);
+        if (m->scaling.scale == MK_SCALE_MINMAX) mk_record_play_watch_low(play_, s->arms);
+    }
+    for (; t <= last && t <= burnt; t++) {
+        size_t arm = (size_t)((t - 1) % s->arms);
+        update(m, arm, mk_record_one(play_, arm), t);
+    }
+    mk_max_index_play_records(m, play_, t, last, burnt + s->arms, (struct mk_max_index_bonus){squared_bonus, round_of});
+}
 
 const struct mk_policy_type mk_policy_max_ucb_burn_in = {
     .name = "max_ucb_burn_in",
@@ -80,4 +106,5 @@ const struct mk_policy_type mk_policy_max_ucb_burn_in = {
     .select = select_arm,
     .update = update,
     .play = play,
+    .play_records = play_records,
 };

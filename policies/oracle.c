@@ -1,6 +1,7 @@
 /* The best fixed arm: I_t = i*(T) = argmax_k E[M_k(T)] (eq. 4 of Balef et al. 2025), which may change with T.
  * The only policy that is told something about the arms. Cost per pull O(1); memory O(1). */
 #include "sim/play.h"
+#include "sim/record_play.h"
 
 static size_t state_size(const struct mk_setup *s)
 {
@@ -46,6 +47,11 @@ static inline uint64_t update_many(void *state, size_t arm, const double *reward
 
 MK_POLICY_PLAY_STAYING(play, select_arm, update, stay, update_many)
 
+static void play_records(void *state, struct mk_record_play *play_, uint64_t first, uint64_t last)
+{
+    mk_record_pull_all(play_, *(size_t *)state, last - first + 1);
+}
+
 const struct mk_policy_type mk_policy_oracle = {
     .name = "oracle",
     .summary = "the best fixed arm by E[M(T)], told in advance",
@@ -54,10 +60,11 @@ const struct mk_policy_type mk_policy_oracle = {
     .departures = "",
     .cost = "O(1)",
     .kind = MK_EXTREME,
-    .flags = MK_POLICY_NEEDS_HORIZON | MK_POLICY_RECORD_BASED | MK_POLICY_ORACLE,
+    .flags = MK_POLICY_NEEDS_HORIZON | MK_POLICY_ORACLE,
     .state_size = state_size,
     .init = init,
     .select = select_arm,
     .update = update,
     .play = play,
+    .play_records = play_records,
 };

@@ -9,6 +9,7 @@
 #include "policies/argmax.h"
 #include "policies/quantile.h"
 #include "sim/play.h"
+#include "sim/record_play.h"
 
 enum { Q, BATCHES, BATCH_SIZE, SIZE, TIES };
 
@@ -90,6 +91,25 @@ static inline void update(void *state, size_t arm, double reward, uint64_t t)
 
 MK_POLICY_PLAY(play, select_arm, update)
 
+/* The batches of the exploration are drawn reward by reward; from the commitment on, records will do. */
+static void play_records(void *state, struct mk_record_play *play_, uint64_t first, uint64_t last)
+{
+    struct state *q = state;
+    const size_t arms = q->setup->arms;
+    const uint64_t each = q->sizes.b * q->sizes.n;
+    if (!q->sizes.explores) {
+        mk_record_pull_turns(play_, NULL, arms, (size_t)((first - 1) % arms), last - first + 1);
+        return;
+    }
+    if (first == 1) mk_record_play_skip(play_, arms, each);
+    uint64_t t = first;
+    for (; t <= last && t <= each * arms; t++) {
+        size_t arm = (size_t)((t - 1) % arms);
+        update(q, arm, mk_record_one(play_, arm), t);
+    }
+    if (t <= last) mk_record_pull_all(play_, select_arm(q, t), last - t + 1);
+}
+
 const struct mk_policy_type mk_policy_qomax_etc = {
     .name = "qomax_etc",
     .summary = "QoMax-ETC: explore in batches, then commit to the best quantile of batch maxima; round robin if T is short",
@@ -106,4 +126,5 @@ const struct mk_policy_type mk_policy_qomax_etc = {
     .select = select_arm,
     .update = update,
     .play = play,
+    .play_records = play_records,
 };

@@ -1,15 +1,17 @@
 /* Successive (sequential) halving (Karnin, Koren & Somekh 2013, Algorithm 3):
  *
- *     ceil(log_eta K) phases; in each, floor(T / (|S| ceil(log_eta K))) pulls (at least one) of every arm of S, in turns;
- *     then keep the best ceil(|S| / eta) by mean of all rewards so far. What is left of T goes to the survivors in turns.
+ *     ceil(log_eta K) phases; in each, floor(T / (|S| ceil(log_eta K))) pulls (at least one) of every arm of S, in
+ * turns; then keep the best ceil(|S| / eta) by mean of all rewards so far. What is left of T goes to the survivors in
+ * turns.
  *
  * statistic: max keeps the arms with the largest rewards. Ties in the ranking go to the lower index.
- * variant: published follows the MaxUCB authors' program: floor(T / (|S| log_2 K)) rounds r with the real-valued logarithm;
- * the arm of round t is survivor (t-1) mod |S|; when t mod r = 0 and |S| > 1, *all* K arms are ranked and survivors outside
- * the best ceil(|S| / eta) are dropped, which can drop every one: arm 0 is played from then on.
- * Cost per pull O(1), O(K^2) at the end of a phase; memory 32 bytes per arm. */
+ * variant: published follows the MaxUCB authors' program: floor(T / (|S| log_2 K)) rounds r with the real-valued
+ * logarithm; the arm of round t is survivor (t-1) mod |S|; when t mod r = 0 and |S| > 1, *all* K arms are ranked and
+ * survivors outside the best ceil(|S| / eta) are dropped, which can drop every one: arm 0 is played from then on. Cost
+ * per pull O(1), O(K^2) at the end of a phase; memory 32 bytes per arm. */
 #include "policies/arm_stat.h"
 #include "sim/play.h"
+#include "sim/record_play.h"
 
 enum { ETA, STATISTIC, VARIANT };
 enum { PAPER, PUBLISHED };
@@ -107,6 +109,27 @@ static inline void update(void *state, size_t arm, double reward, uint64_t t)
 
 MK_POLICY_PLAY(play, select_arm, update)
 
+static const char *no_records(const double *par)
+{
+    return par[STATISTIC] == MK_STATISTIC_MAX ? NULL : "statistic: mean needs every reward";
+}
+
+static void play_records(void *state, struct mk_record_play *play_, uint64_t first, uint64_t last)
+{
+    struct halving *h = state;
+    for (uint64_t t = first, rounds; t <= last; t += rounds) {
+        uint64_t left = h->length - h->played % h->length;
+        rounds = left < last - t + 1 ? left : last - t + 1;
+        if (h->survivors)
+            mk_record_pull_turns(play_, h->survivor, h->survivors, (size_t)(h->played % h->survivors), rounds);
+        else
+            mk_record_pull_all(play_, 0, rounds);
+        for (size_t i = 0; i < h->stat.setup->arms; i++) h->stat.value[i] = play_->at[i].max;
+        h->played += rounds;
+        if (h->played % h->length == 0) end_phase(h);
+    }
+}
+
 const struct mk_policy_type mk_policy_successive_halving = {
     .name = "successive_halving",
     .summary = "phases of equal budget, the better half (1 in eta) survives",
@@ -122,4 +145,6 @@ const struct mk_policy_type mk_policy_successive_halving = {
     .select = select_arm,
     .update = update,
     .play = play,
+    .play_records = play_records,
+    .no_records = no_records,
 };

@@ -121,8 +121,7 @@ static void describe_policy(const struct mk_policy_type *p)
     printf("source:      %s\nkind:        %s, %s, %s\ncost:        %s per pull\n", p->reference, kind_name(p->kind),
            p->flags & MK_POLICY_NEEDS_HORIZON ? "needs the horizon (run once per horizon)" : "anytime",
            p->flags & MK_POLICY_RANDOMISED ? "randomised" : "deterministic", p->cost);
-    printf("engines:     per-pull%s\n",
-           p->flags & MK_POLICY_RECORD_BASED ? " (uses counts and running maxima only)" : "");
+    printf("engines:     per-pull%s%s\n", p->play_records ? ", record" : "", p->no_records ? " (with some options)" : "");
     if (*p->departures) printf("departures:  %s\n", p->departures);
     describe_params(p->params);
 }

@@ -46,8 +46,8 @@ static double pulls_per_unit(const struct mk_experiment *e)
     return pulls;
 }
 
-static int simulate(const struct mk_experiment *e, const char *path, int threads, int quiet, const char *line,
-                    struct mk_error *err)
+static int simulate(const struct mk_experiment *e, const char *path, enum mk_engine choice, int threads, int quiet,
+                    const char *line, struct mk_error *err)
 {
     struct mk_facts *facts = NULL;
     struct mk_run_context context = {0};
@@ -58,9 +58,10 @@ static int simulate(const struct mk_experiment *e, const char *path, int threads
     int code = engine ? mk_facts_new(&facts, e->problem, e->horizon, e->n_horizons, e->replications, err)
                       : mk_fail_memory(err, "the run");
     if (code) goto out;
-    for (size_t i = 0; i < e->n_entries; i++) engine[i] = "per-pull";
     code = mk_run_context_init(&context, e, facts, err);
+    if (!code) code = mk_run_choose(&context, choice, err);
     if (code) goto out;
+    for (size_t i = 0; i < e->n_entries; i++) engine[i] = mk_run_engine_name(&context, i);
     code = mk_writer_open(&writer, path, e, facts, engine, err);
     if (code) goto out;
     mk_progress_start(&progress, e->name, (uint64_t)units, pulls_per_unit(e), quiet);
@@ -91,14 +92,17 @@ int mk_cmd_run(int argc, char **argv, struct mk_error *err)
         {"output", 'o', MK_OPT_TEXT, &out, "OUT.h5", NULL, 0, -1, "result file (default: results/<name>.h5)"},
         {"set", 's', MK_OPT_TEXTS, &sets, "KEY=VALUE", NULL, 0, -1, "override a key (dotted path, YAML value); may be repeated"},
         {"threads", 'j', MK_OPT_COUNT, &threads, "N", NULL, 1, 4096, "threads (default: all cores)"},
-        {"engine", 0, MK_OPT_CHOICE, &engine, "NAME", "auto|per-pull", 0, -1, "which engine simulates"},
+        {"engine", 0, MK_OPT_CHOICE, &engine, "NAME", MK_ENGINE_CHOICES, 0, -1, "which engine simulates"},
         {"quiet", 'q', MK_OPT_FLAG, &quiet, NULL, NULL, 0, -1, "print nothing but errors"},
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 0, -1, NULL},
     };
     const struct mk_usage usage = {
         "run", "EXPERIMENT.yaml",
         "Simulates the policies of an experiment file on its problem and writes one result file (HDF5).\n"
-        "The file appears complete or not at all; equal experiments give equal results for any number of threads.",
+        "The file appears complete or not at all; equal experiments give equal results for any number of threads.\n\n"
+        "Engines: per-pull draws every reward; record draws only the rewards that raise an arm's maximum and jumps from one\n"
+        "to the next, for policies that use nothing else, with the same law. auto (the default) takes record where the\n"
+        "largest horizon is at least 100000 and the policy and problem allow it.",
         1, 1};
     char **operand, path[4096], *line = command_line(argc, argv);
     size_t n;
@@ -115,7 +119,7 @@ int mk_cmd_run(int argc, char **argv, struct mk_error *err)
     struct sigaction action = {.sa_handler = on_signal};
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
-    code = simulate(e, path, (int)threads, quiet, line, err);
+    code = simulate(e, path, (enum mk_engine)engine, (int)threads, quiet, line, err);
 done:
     mk_experiment_free(e);
     free(sets.text);

@@ -125,7 +125,7 @@ int mk_cmd_trace(int argc, char **argv, struct mk_error *err)
     };
     const struct mk_usage usage = {"trace", "EXPERIMENT.yaml",
                                    "Prints one replication pull by pull as CSV: t,arm,reward,running_max (t from 1, arms\n"
-                                   "from 0). It is the replication that `maxk run` simulates.",
+                                   "from 0). It is the replication that `maxk run --engine per-pull` simulates.",
                                    1, 1};
     char **operand;
     size_t n;

@@ -55,10 +55,11 @@ static int refill(struct mk_csv *c, struct mk_error *err)
         if (state == Z_ERRNO) return mk_fail(err, MK_EIO, "%s: cannot be read: %s", c->path, strerror(errno));
         if (state == Z_MEM_ERROR) return mk_fail_memory(err, c->path);
         const char *what = strrchr(text, ':'); /* zlib puts the path before it */
-        return mk_fail(err, MK_EINPUT, "%s: gzip data are truncated or damaged:%s", c->path,
-                       state == Z_BUF_ERROR ? " unexpected end of file"
-                       : what               ? what + 1
-                                            : " no more is known");
+        return mk_fail_at(err, row_place(c, in->next_line), NULL,
+                          "gzip data are truncated or damaged after this line:%s",
+                          state == Z_BUF_ERROR ? " unexpected end of file"
+                          : what               ? what + 1
+                                               : " no more is known");
     }
     in->at_end = got == 0;
     in->end += (size_t)got;

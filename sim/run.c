@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "sim/play.h"
+#include "sim/record_play.h"
 
 enum { LOG_TABLE = 1 << 20, BLOCK_BYTES = 32 << 20 };
 
@@ -20,7 +21,12 @@ int mk_run_context_init(struct mk_run_context *c, const struct mk_experiment *e,
     c->facts = f;
     c->log_len = (longest < LOG_TABLE ? longest : LOG_TABLE) + 1;
     c->log = malloc(c->log_len * sizeof *c->log);
-    if (!c->log) return mk_fail_memory(err, "the table of logarithms");
+    c->engine = malloc(e->n_entries * sizeof *c->engine);
+    if (!c->log || !c->engine) {
+        mk_run_context_clear(c);
+        return mk_fail_memory(err, "the table of logarithms");
+    }
+    for (size_t i = 0; i < e->n_entries; i++) c->engine[i] = MK_ENGINE_PER_PULL;
     c->log[0] = 0;
     for (uint64_t t = 1; t < c->log_len; t++) c->log[t] = log((double)t);
     return MK_OK;
@@ -29,7 +35,40 @@ int mk_run_context_init(struct mk_run_context *c, const struct mk_experiment *e,
 void mk_run_context_clear(struct mk_run_context *c)
 {
     free(c->log);
+    free(c->engine);
     c->log = NULL;
+    c->engine = NULL;
+}
+
+/* Why the record engine cannot play this entry, or NULL. */
+static const char *no_records(const struct mk_entry *entry)
+{
+    const struct mk_policy_type *type = entry->type;
+    if (!type->play_records) return "it needs every reward, or has no form that plays from records";
+    return type->no_records ? type->no_records(entry->par) : NULL;
+}
+
+int mk_run_choose(struct mk_run_context *c, enum mk_engine choice, struct mk_error *err)
+{
+    const struct mk_experiment *e = c->experiment;
+    uint64_t longest = e->horizon[e->n_horizons - 1];
+    int pays = e->problem->kind == MK_SYNTHETIC && longest >= MK_RECORD_PAYS && longest <= MK_RECORD_LAST;
+    if (choice == MK_ENGINE_RECORD && longest > MK_RECORD_LAST)
+        return mk_fail(err, MK_EINPUT, "--engine record: horizon %llu: pulls are counted exactly to 2^53 only",
+                       (unsigned long long)longest);
+    for (size_t i = 0; i < e->n_entries; i++) {
+        const char *why_not = no_records(&e->entry[i]);
+        if (choice == MK_ENGINE_RECORD && why_not)
+            return mk_fail(err, MK_EINPUT, "--engine record: policy %s: %s; use --engine auto", e->entry[i].label, why_not);
+        int record = choice == MK_ENGINE_RECORD || (choice == MK_ENGINE_AUTO && pays && !why_not);
+        c->engine[i] = record ? MK_ENGINE_RECORD : MK_ENGINE_PER_PULL;
+    }
+    return MK_OK;
+}
+
+const char *mk_run_engine_name(const struct mk_run_context *c, size_t entry)
+{
+    return c->engine[entry] == MK_ENGINE_RECORD ? "record" : "per-pull";
 }
 
 /* ---- one thread ---- */
@@ -37,6 +76,8 @@ void mk_run_context_clear(struct mk_run_context *c)
 struct mk_worker {
     const struct mk_run_context *context;
     struct mk_tape *tape;
+    struct mk_record_tape *records;
+    struct mk_record_cursor *cursor; /* [arms] of the instance */
     struct mk_setup setup;
     struct mk_pcg64 rng;
     uint64_t *pulls; /* [arms] of the instance */
@@ -64,9 +105,11 @@ int mk_worker_new(struct mk_worker **out, const struct mk_run_context *c, struct
     w->setup.log_len = c->log_len;
     w->setup.rng = &w->rng;
     w->pulls = malloc(arms * sizeof *w->pulls);
+    w->cursor = malloc(arms * sizeof *w->cursor);
     w->cost = malloc(arms * sizeof *w->cost);
     w->setup.cost = w->cost;
     int code = mk_tape_new(&w->tape, e->problem, e->seed, err);
+    if (!code) code = mk_record_tape_new(&w->records, w->tape, err);
     if (code) {
         mk_worker_free(w);
         return code;
@@ -80,7 +123,7 @@ int mk_worker_new(struct mk_worker **out, const struct mk_run_context *c, struct
     }
     w->state_room = (w->state_room + 127) & ~(size_t)63;
     w->state = aligned_alloc(64, w->state_room);
-    if (!w->pulls || !w->cost || !w->state) {
+    if (!w->pulls || !w->cursor || !w->cost || !w->state) {
         mk_worker_free(w);
         return mk_fail_memory(err, "a worker");
     }
@@ -91,8 +134,10 @@ int mk_worker_new(struct mk_worker **out, const struct mk_run_context *c, struct
 void mk_worker_free(struct mk_worker *w)
 {
     if (!w) return;
+    mk_record_tape_free(w->records);
     mk_tape_free(w->tape);
     free(w->pulls);
+    free(w->cursor);
     free(w->cost);
     free(w->state);
     free(w);
@@ -108,6 +153,7 @@ void mk_worker_seek(struct mk_worker *w, size_t instance, uint64_t replication)
     const struct mk_problem *p = w->context->experiment->problem;
     const struct mk_instance *in = &p->instance[instance];
     mk_tape_seek(w->tape, instance, replication);
+    mk_record_tape_seek(w->records);
     w->setup.arms = in->n_arms;
     for (size_t k = 0; k < in->n_arms; k++) w->cost[k] = p->cost[in->arm[k]];
 }
@@ -120,7 +166,7 @@ static size_t position_of(const struct mk_instance *in, size_t arm)
 }
 
 /* Prepare the current unit for a run of this entry that ends at horizon h. */
-static void start(struct mk_worker *w, const struct mk_entry *entry, size_t h, struct mk_play *play)
+static void start(struct mk_worker *w, const struct mk_entry *entry, size_t h)
 {
     const struct mk_run_context *c = w->context;
     size_t instance = w->tape->instance;
@@ -131,8 +177,6 @@ static void start(struct mk_worker *w, const struct mk_entry *entry, size_t h, s
     if (entry->type->flags & MK_POLICY_ORACLE)
         w->setup.best_arm = position_of(&c->experiment->problem->instance[instance],
                                         c->facts->optimal_arm[instance * c->facts->n_horizons + h]);
-    memset(w->pulls, 0, w->setup.arms * sizeof *w->pulls);
-    play->best = -INFINITY;
     entry->type->init(w->state, &w->setup);
 }
 
@@ -143,22 +187,29 @@ int mk_worker_play(struct mk_worker *w, size_t entry_at, size_t first, size_t la
     const struct mk_entry *entry = &e->entry[entry_at];
     const struct mk_instance *in = &e->problem->instance[w->tape->instance];
     const int again = (entry->type->flags & MK_POLICY_NEEDS_HORIZON) != 0;
+    const int record = !sequence && w->context->engine[entry_at] == MK_ENGINE_RECORD;
     struct mk_play play = {.tape = w->tape, .pulls = w->pulls, .sequence = sequence};
+    struct mk_record_play jump = {.tape = w->records, .pulls = w->pulls, .at = w->cursor};
     uint64_t t = 1;
-    if (!again) start(w, entry, last, &play);
     for (size_t h = first; h <= last; h++) {
-        if (again) {
-            start(w, entry, h, &play);
+        if (again || h == first) {
+            start(w, entry, again ? h : last);
+            memset(w->pulls, 0, w->setup.arms * sizeof *w->pulls);
+            play.best = -INFINITY;
+            mk_record_play_start(&jump, w->setup.arms);
             t = 1;
         }
-        entry->type->play(w->state, &play, t, e->horizon[h]);
+        if (record)
+            entry->type->play_records(w->state, &jump, t, e->horizon[h]);
+        else
+            entry->type->play(w->state, &play, t, e->horizon[h]);
         t = e->horizon[h] + 1;
         uint64_t *row = pulls + (h - first) * stride;
         memset(row, 0, e->problem->n_arms * sizeof *row);
         for (size_t k = 0; k < in->n_arms; k++) row[in->arm[k]] = w->pulls[k];
-        max_reward[(h - first) * max_stride] = play.best;
+        max_reward[(h - first) * max_stride] = record ? jump.best : play.best;
     }
-    return w->tape->failed ? MK_EFAIL : MK_OK;
+    return w->tape->failed || w->records->failed ? MK_EFAIL : MK_OK;
 }
 
 /* ---- all threads ---- */
