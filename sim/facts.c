@@ -98,8 +98,7 @@ static int recorded(struct mk_facts *f, const struct mk_problem *p, const uint64
                 widen_support(f, s, k);
                 if (r < replications) add_series(f, s, horizons, i, k);
             }
-            for (size_t h = 0; h < f->n_horizons; h++)
-                f->expected_max[mk_facts_at(f, i, h, k)] /= (double)replications;
+            for (size_t h = 0; h < f->n_horizons; h++) f->expected_max[mk_facts_at(f, i, h, k)] /= (double)replications;
         }
     }
     return MK_OK;
