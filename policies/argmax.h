@@ -51,23 +51,48 @@ static inline double mk_near(double top)
     return isfinite(top) ? top - 1e-13 * fabs(top) : top;
 }
 
-/* The same where values within a relative 1e-13 of the largest count as equal to it. Means of decimal rewards often tie
- * in decimal arithmetic but not in binary, where the order of summation decides; the tie rule shall decide instead. */
+/* The lowest or a random one of the arms whose index is >= least; there is one, or every index is NaN. */
+static inline __attribute__((always_inline)) size_t mk_argmax_tied(const void *context, size_t n,
+                                                                   double (*index)(const void *context, size_t i),
+                                                                   double least, int random, struct mk_pcg64 *rng)
+{
+    uint64_t equal = 0;
+    size_t first = 0;
+    for (size_t i = n; i-- > 0;) {
+        int ties = index(context, i) >= least;
+        equal += (uint64_t)ties;
+        first = ties ? i : first;
+    }
+    if (!random || equal <= 1) return first;
+    uint64_t skip = mk_uniform_below(rng, equal);
+    for (size_t i = first;; i++)
+        if (index(context, i) >= least && skip-- == 0) return i;
+}
+
+/* mk_argmax_of where values within a relative 1e-13 of the largest count as equal to it. Means of decimal rewards often
+ * tie in decimal arithmetic but not in binary, where the order of summation decides; the tie rule shall decide instead.
+ * The second largest is carried along, so that rounds without a tie need one pass. */
+static inline __attribute__((always_inline)) size_t mk_argmax_near_of(const void *context, size_t n,
+                                                                      double (*index)(const void *context, size_t i),
+                                                                      int random, struct mk_pcg64 *rng)
+{
+    size_t best = 0;
+    double top = -INFINITY, second = -INFINITY;
+    for (size_t i = 0; i < n; i++) {
+        double x = index(context, i), lower = x < top ? x : top;
+        second = lower > second ? lower : second;
+        best = x > top ? i : best;
+        top = x > top ? x : top;
+    }
+    double least = mk_near(top);
+    if (__builtin_expect(second < least, 1)) return best;
+    return mk_argmax_tied(context, n, index, least, random, rng);
+}
+
+/* The same for an array. */
 static inline size_t mk_argmax_near(const double *index, size_t n, int random, struct mk_pcg64 *rng)
 {
-    size_t best = mk_argmax(index, n, 0, NULL);
-    double least = mk_near(index[best]);
-    if (!random) {
-        for (size_t i = 0; i < best; i++)
-            if (index[i] >= least) return i;
-        return best;
-    }
-    uint64_t equal = 0;
-    for (size_t i = 0; i < n; i++) equal += index[i] >= least;
-    if (equal <= 1) return best;
-    uint64_t skip = mk_uniform_below(rng, equal);
-    for (size_t i = 0;; i++)
-        if (index[i] >= least && skip-- == 0) return i;
+    return mk_argmax_near_of(index, n, mk_argmax_element, random, rng);
 }
 
 /* What a NaN index (no variance: 0/0) counts as: 0, or more than any other, infinite ones included, as in an argmax

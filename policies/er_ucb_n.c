@@ -10,11 +10,12 @@
  * The published pull sequences are reproduced by b1 = 0, b0 = mean(w), that is without any trend (slope: zero); the
  * default is the regression (slope: fitted).
  *
- * g^-1 does not follow affine maps: when the range of the rewards changes, all w_j and residuals are computed anew, O(t).
- * Records come O(log t) times for i.i.d. rewards; for rewards that keep rising every pull costs O(t). Between changes the
- * sums grow by one term. Residuals need all old rewards whenever the line moves: they are exact while n <= 256; after that
- * old ones are refreshed each time n has grown by 1/256 and new ones added with the line of their moment.
- * Cost per pull O(K) otherwise (at most 256 values of g, amortised); memory at most 32 bytes per pull, 152 per arm. */
+ * g^-1 does not follow affine maps: when the range of the rewards changes, all w_j and residuals are computed anew,
+ * O(t). Records come O(log t) times for i.i.d. rewards; for rewards that keep rising every pull costs O(t). Between
+ * changes the sums grow by one term. Residuals need all old rewards whenever the line moves: they are exact while n <=
+ * 256; after that old ones are refreshed each time n has grown by 1/256 and new ones added with the line of their
+ * moment. Cost per pull O(K) otherwise (at most 256 values of g, amortised); memory at most 32 bytes per pull, 152 per
+ * arm. */
 #include "policies/arena.h"
 #include "policies/argmax.h"
 #include "policies/moments.h"
@@ -26,7 +27,7 @@
 
 enum { ALPHA, THETA, GAMMA, AXIS, SLOPE, SCALE, SCALE_LO, SCALE_HI, TIES };
 enum { FITTED, ZERO };
-enum { EXACT = 256, FIRST_ROOM = 8 };
+enum { EXACT = 256, BLOCK = 16, FIRST_ROOM = 8 };
 
 static const struct mk_param params[] = {
     {"alpha", MK_REAL, MK_OPEN_HI, 1, 0, INFINITY, NULL, "exploration"},
@@ -46,8 +47,8 @@ struct curve {
     struct mk_moments raw;
     double sum_w, sum_jw; /* over j of w_j and j w_j */
     double b0, b1;
-    double residuals;                   /* sum of squares */
-    double constant, per_round, bonus;  /* index = constant + per_round t + bonus (log t)^(1/4) */
+    double residuals;                  /* sum of squares */
+    double constant, per_round, bonus; /* index = constant + per_round t + bonus (log t)^(1/4) */
 };
 
 struct er_ucb_n {
@@ -106,10 +107,21 @@ static double sigmoid_inverse(double x, double axis)
     return log(odds < 0x1p53 ? odds : 0x1p53) / axis;
 }
 
-static double residual2(const struct er_ucb_n *e, const struct curve *c, size_t j)
+/* Sum of (x_j - g(b1 j + b0))^2 over j = from … c->n. On equidistant points exp(-axis (b1 j + b0)) is a geometric
+ * sequence; every BLOCK terms it starts afresh, which bounds its rounding. */
+static double residuals_since(const struct er_ucb_n *e, const struct curve *c, size_t from)
 {
-    double r = mk_scaling_value(&e->scaling, c->x[j - 1]) - sigmoid(c->b1 * (double)j + c->b0, e->setup->par[AXIS]);
-    return r * r;
+    const double axis = e->setup->par[AXIS], ratio = exp(-axis * c->b1);
+    double sum = 0;
+    for (size_t start = from; start <= c->n; start += BLOCK) {
+        const size_t end = start + BLOCK <= c->n + 1 ? start + BLOCK : c->n + 1;
+        double power = exp(-axis * (c->b1 * (double)start + c->b0));
+        for (size_t j = start; j < end; j++, power *= ratio) {
+            double r = mk_scaling_value(&e->scaling, c->x[j - 1]) - (2 / (1 + power) - 1);
+            sum += r * r;
+        }
+    }
+    return sum;
 }
 
 /* sum_j (j - mean(j))^2 */
@@ -134,11 +146,10 @@ static void fit(struct er_ucb_n *e, struct curve *c, int all)
     c->b1 = (c->sum_jw - mid * c->sum_w) / spread_of_pulls(n);
     c->b0 = c->sum_w / n - c->b1 * mid;
     if (!all && c->n > EXACT && c->n < c->refresh) {
-        c->residuals += residual2(e, c, c->n);
+        c->residuals += residuals_since(e, c, c->n);
         return;
     }
-    c->residuals = 0;
-    for (size_t j = 1; j <= c->n; j++) c->residuals += residual2(e, c, j);
+    c->residuals = residuals_since(e, c, 1);
     c->refresh = c->n + c->n / EXACT + 1;
 }
 

@@ -5,10 +5,10 @@
  *
  * mu_Y, mu_Z the means over arm i's rewards. alpha = 4 gives eq. 15; Theorem 1 needs alpha > 2.
  * The MaxUCB authors' program puts gamma on mu_Y alone: gamma_on: mean, with scale: minmax (to [0, 1]).
- * beta is in the units of the rewards, which are taken as they come (scale: none) by default: the paper's own problem has
- * Gaussian arms around .85 and beta = .85.
- * mu_Z = variance + mu_Y^2, so mean and variance on raw rewards suffice under any affine map: O(1).
- * Cost per pull O(K), one square root (O(K) of them when the map changes); memory 56 bytes per arm. */
+ * beta is in the units of the rewards, which are taken as they come (scale: none) by default: the paper's own problem
+ * has Gaussian arms around .85 and beta = .85. mu_Z = variance + mu_Y^2, so mean and variance on raw rewards suffice
+ * under any affine map: O(1). Cost per pull O(K), one square root (O(K) of them when the map changes); memory 56 bytes
+ * per arm. */
 #include "policies/argmax.h"
 #include "policies/moments.h"
 #include "policies/policy.h"

@@ -4,9 +4,9 @@
  *
  * No initial round of pulls: the first arm is drawn uniformly, as in the paper.
  * The paper needs rewards in [0, 1]; hence scale minmax by default, to [0.01, 0.99] as in the published AutoML runs.
- * Since x = lo + (raw - shift) / range, the exponent is an affine function of A_i = sum 1 / p and B_i = sum raw / p: all
- * past rewards are rescaled in O(1) while the probabilities they were drawn with stay.
- * Cost per pull O(K); memory 32 bytes per arm. */
+ * Since x = lo + (raw - shift) / range, the exponent is an affine function of A_i = sum 1 / p and B_i = sum raw / p:
+ * all past rewards are rescaled in O(1) while the probabilities they were drawn with stay. Cost per pull O(K); memory
+ * 32 bytes per arm. */
 #include "policies/policy.h"
 #include "policies/roulette.h"
 #include "policies/scaling.h"

@@ -1,18 +1,21 @@
 /* Running best y_i(n) of each arm and its growth rate over the last C pulls, (y(n) - y(n-C)) / C (Li et al. 2020,
- * eq. 10). A ring of the last C + 1 values per arm. State: 8 (C + 1) + 16 bytes per arm and this struct. O(1) per reward. */
+ * eq. 10). A ring of the last C + 1 values per arm. State: 8 (C + 1) + 16 bytes per arm and this struct. O(1) per
+ * reward. */
 #ifndef MAXK_POLICIES_GROWTH_H
 #define MAXK_POLICIES_GROWTH_H
 
 #include "policies/policy.h"
 
-#define MK_GROWTH_PARAM(def)                                                                                          \
-    {"C", MK_INTEGER, 0, def, 1, 100000, NULL, "the growth rate is averaged over the last C pulls"}
+#define MK_GROWTH_PARAM(def)                                                                                           \
+    {                                                                                                                  \
+        "C", MK_INTEGER, 0, def, 1, 100000, NULL, "the growth rate is averaged over the last C pulls"                  \
+    }
 
 struct mk_growth {
-    size_t ring;   /* C + 1 */
-    uint64_t *n;   /* [K] */
-    double *best;  /* [K] y_i(n), -inf before the first reward */
-    double *past;  /* [K][ring] y_i(m) at m mod ring */
+    size_t ring;  /* C + 1 */
+    uint64_t *n;  /* [K] */
+    double *best; /* [K] y_i(n), -inf before the first reward */
+    double *past; /* [K][ring] y_i(m) at m mod ring */
 };
 
 static inline size_t mk_growth_bytes(size_t arms, double c)

@@ -1,13 +1,15 @@
-/* Improving bandits (Heidari, Kearns & Roth 2016): the optimistic estimate of what an arm would earn in T pulls of its own,
+/* Improving bandits (Heidari, Kearns & Roth 2016): the optimistic estimate of what an arm would earn in T pulls of its
+ * own,
  *
- *     I_t = argmax_i  sum_{s<=n} y_i(s) + sum_{s=n+1}^{T} min(1, y_i(n) + w_i (s - n)),   w_i = (y_i(n) - y_i(n-C)) / C,
+ *     I_t = argmax_i  sum_{s<=n} y_i(s) + sum_{s=n+1}^{T} min(1, y_i(n) + w_i (s - n)),   w_i = (y_i(n) - y_i(n-C)) /
+ * C,
  *
- * an upper bound when y_i is increasing, concave and at most 1. Every arm C + 1 times first, in turns, so that w_i exists.
- * That policy is about the cumulative reward. As in the comparison of Li et al. 2020 (Table 4), the reward of a pull is
- * the running best y_i(n), which is what increases in hyperparameter optimisation. C = 1 is the original.
- * The 1 (parameter cap) presupposes rewards in [0, 1], hence scale minmax to [0, 1] by default; the sums follow the map.
- * With w > 0, y reaches the cap after q = floor((1 - y)/w) pulls: the second sum is q y + w q (q+1)/2 + (T-n-q).
- * Cost per pull O(K); memory 8 (C + 1) + 32 bytes per arm. */
+ * an upper bound when y_i is increasing, concave and at most 1. Every arm C + 1 times first, in turns, so that w_i
+ * exists. That policy is about the cumulative reward. As in the comparison of Li et al. 2020 (Table 4), the reward of a
+ * pull is the running best y_i(n), which is what increases in hyperparameter optimisation. C = 1 is the original. The 1
+ * (parameter cap) presupposes rewards in [0, 1], hence scale minmax to [0, 1] by default; the sums follow the map. With
+ * w > 0, y reaches the cap after q = floor((1 - y)/w) pulls: the second sum is q y + w q (q+1)/2 + (T-n-q). Cost per
+ * pull O(K); memory 8 (C + 1) + 32 bytes per arm. */
 #include "policies/argmax.h"
 #include "policies/growth.h"
 #include "policies/scaling.h"
@@ -72,8 +74,7 @@ static inline size_t select_arm(void *state, uint64_t t)
     for (size_t i = 0; i < s->arms; i++) {
         double n = (double)h->growth.n[i], y = mk_scaling_value(&h->scaling, h->growth.best[i]);
         double w = mk_scaling_length(&h->scaling, h->growth.best[i] - mk_growth_past(&h->growth, i)) / s->par[C];
-        h->index[i] = n * mk_scaling_value(&h->scaling, h->mean[i]) +
-                      future(y, w, s->par[CAP], (double)s->horizon - n);
+        h->index[i] = n * mk_scaling_value(&h->scaling, h->mean[i]) + future(y, w, s->par[CAP], (double)s->horizon - n);
     }
     return mk_argmax_near(h->index, s->arms, s->par[TIES] != 0, s->rng);
 }

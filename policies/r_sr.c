@@ -1,14 +1,14 @@
 /* R-SR, successive rejects for stochastic rising bandits (Mussi et al. 2024, Algorithm 2):
  *
  *     N_0 = 0, N_j = ceil((T - K) / (logbar(K) (K + 1 - j))), logbar(K) = 1/2 + sum_{i=2}^{K} 1/i;
- *     phase j = 1 … K-1: N_j - N_{j-1} pulls of every arm left, in turns, then reject the arm with the least mean of its
- *     last h = floor(epsilon n) (at least one) rewards; the last arm is played to T.
+ *     phase j = 1 … K-1: N_j - N_{j-1} pulls of every arm left, in turns, then reject the arm with the least mean of
+ * its last h = floor(epsilon n) (at least one) rewards; the last arm is played to T.
  *
- * In CASH the reward of a pull is the running best. Means follow affine maps, so scaling would change nothing and there is
- * no option for it. Ties go against the lowest index. Phase 1 has at least one pull each, also when T <= K.
- * variant: published follows the MaxUCB authors' program: N_0 by the formula too, N_j - N_{j-1} + 1 pulls (at least one),
- * arms in falling order, and the mean of the *first* n-h-1 running bests, lowest when there is none.
- * Cost per pull O(1), O(K log n) at the end of a phase; memory at most 128 bytes per pull and 304 per arm. */
+ * In CASH the reward of a pull is the running best. Means follow affine maps, so scaling would change nothing and there
+ * is no option for it. Ties go against the lowest index. Phase 1 has at least one pull each, also when T <= K. variant:
+ * published follows the MaxUCB authors' program: N_0 by the formula too, N_j - N_{j-1} + 1 pulls (at least one), arms
+ * in falling order, and the mean of the *first* n-h-1 running bests, lowest when there is none. Cost per pull O(1), O(K
+ * log n) at the end of a phase; memory at most 128 bytes per pull and 304 per arm. */
 #include "policies/policy.h"
 #include "policies/record_sums.h"
 #include "sim/play.h"

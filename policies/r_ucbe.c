@@ -1,14 +1,14 @@
-/* R-UCBE, upper confidence bounds for best-arm identification in stochastic rising bandits (Mussi et al. 2024, Algorithm 1):
+/* R-UCBE, upper confidence bounds for best-arm identification in stochastic rising bandits (Mussi et al. 2024,
+ * Algorithm 1):
  *
  *     I_t = argmax_i  mean of x_s + sum_s (T - s)(x_s - x_{s-h}) / h^2 + sigma (T - n + h - 1) sqrt(a / h^3),
  *
  * s over the last h = floor(epsilon n) of the arm's n pulls; infinite while h = 0. Each arm once first.
- * In CASH x_s is the running best after s pulls. sigma refers to the scale of the rewards, which are taken as they come by
- * default (scale: none).
- * variant: published follows the MaxUCB authors' program (with scale: minmax, a: 57.12041528623219): the mean over the
- * *first* n-h-1 values (0 when there is none), T - s + 2 instead of T - s, and index 0 while h = 0.
- * An arm's index changes only with its own pulls and with the map: three numbers are kept for each.
- * Cost per pull O(K + log n); memory at most 128 bytes per pull and 336 per arm. */
+ * In CASH x_s is the running best after s pulls. sigma refers to the scale of the rewards, which are taken as they come
+ * by default (scale: none). variant: published follows the MaxUCB authors' program (with scale: minmax,
+ * a: 57.12041528623219): the mean over the *first* n-h-1 values (0 when there is none), T - s + 2 instead of T - s, and
+ * index 0 while h = 0. An arm's index changes only with its own pulls and with the map: three numbers are kept for
+ * each. Cost per pull O(K + log n); memory at most 128 bytes per pull and 336 per arm. */
 #include "policies/argmax.h"
 #include "policies/policy.h"
 #include "policies/record_sums.h"
@@ -118,10 +118,12 @@ MK_POLICY_PLAY(play, select_arm, update)
 const struct mk_policy_type mk_policy_r_ucbe = {
     .name = "r_ucbe",
     .summary = "upper confidence bounds for rising bandits on the windowed running best",
-    .formula = "argmax_i mean_h(x) + sum_s (T-s)(x_s - x_{s-h})/h^2 + sigma (T-n+h-1) sqrt(a/h^3), h = floor(epsilon n)",
+    .formula =
+        "argmax_i mean_h(x) + sum_s (T-s)(x_s - x_{s-h})/h^2 + sigma (T-n+h-1) sqrt(a/h^3), h = floor(epsilon n)",
     .reference = "Mussi et al. 2024, R-UCBE; parameters from Balef et al. 2025, Table D.5",
-    .departures = "the reward of a pull is the running best; AutoML runs of Balef 2025: variant=published, scale=minmax, "
-                  "a=57.12041528623219",
+    .departures =
+        "the reward of a pull is the running best; AutoML runs of Balef 2025: variant=published, scale=minmax, "
+        "a=57.12041528623219",
     .cost = "O(K + log n)",
     .kind = MK_CASH,
     .flags = MK_POLICY_NEEDS_HORIZON | MK_POLICY_RANDOMISED,

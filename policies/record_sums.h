@@ -1,7 +1,7 @@
 /* Sums of an arm's running best y(1), …, y(n) over any stretch of pulls, from its records alone: y is constant between
- * records, so prefix sums of y and of s y(s) are kept per record and completed by a product. They are taken of y - y(1),
- * which keeps differences accurate. Growing arrays in an arena, 32 bytes per record: O(log n) records for i.i.d. rewards,
- * at most n. A sum costs O(log records), a reward O(1). */
+ * records, so prefix sums of y and of s y(s) are kept per record and completed by a product. They are taken of y -
+ * y(1), which keeps differences accurate. Growing arrays in an arena, 32 bytes per record: O(log n) records for i.i.d.
+ * rewards, at most n. A sum costs O(log records), a reward O(1). */
 #ifndef MAXK_POLICIES_RECORD_SUMS_H
 #define MAXK_POLICIES_RECORD_SUMS_H
 
@@ -13,9 +13,9 @@
 enum { MK_RECORD_FIRST = 8 };
 
 struct mk_record {
-    uint64_t since;      /* first pull with this running best, from 1 */
-    double best;         /* y - y(1) */
-    double sum, moment;  /* of y(s) - y(1) and s (y(s) - y(1)) over s < since */
+    uint64_t since;     /* first pull with this running best, from 1 */
+    double best;        /* y - y(1) */
+    double sum, moment; /* of y(s) - y(1) and s (y(s) - y(1)) over s < since */
 };
 
 /* All zero = empty. */
@@ -87,15 +87,19 @@ static inline struct mk_sums mk_record_sums_between(const struct mk_record_sums 
  * NaN where there is none. */
 enum mk_window { MK_WINDOW_PAPER, MK_WINDOW_PUBLISHED };
 
-#define MK_WINDOW_PARAM                                                                                               \
-    {"epsilon", MK_REAL, MK_OPEN_LO, 0.25, 0, 0.5, NULL, "share of an arm's pulls in its window"}
-#define MK_VARIANT_PARAM                                                                                              \
-    {"variant", MK_CHOICE, 0, MK_WINDOW_PAPER, 0, 0, "paper|published", "formulas of the paper, or of the MaxUCB authors"}
+#define MK_WINDOW_PARAM                                                                                                \
+    {                                                                                                                  \
+        "epsilon", MK_REAL, MK_OPEN_LO, 0.25, 0, 0.5, NULL, "share of an arm's pulls in its window"                    \
+    }
+#define MK_VARIANT_PARAM                                                                                               \
+    {                                                                                                                  \
+        "variant", MK_CHOICE, 0, MK_WINDOW_PAPER, 0, 0, "paper|published",                                             \
+            "formulas of the paper, or of the MaxUCB authors"                                                          \
+    }
 
 static inline double mk_window_mean(const struct mk_record_sums *a, uint64_t h, enum mk_window window)
 {
-    if (window == MK_WINDOW_PAPER)
-        return a->first + mk_record_sums_between(a, a->n - h, a->n).sum / (double)h;
+    if (window == MK_WINDOW_PAPER) return a->first + mk_record_sums_between(a, a->n - h, a->n).sum / (double)h;
     uint64_t m = a->n - h - 1;
     return a->first + mk_record_sums_prefix(a, m).sum / (double)m;
 }

@@ -1,8 +1,8 @@
 /* The elimination that Rising Bandits and its cost-aware variant share (Li et al. 2020, Algorithm 1).
  *
  * Candidates are pulled once each per pass; with y the running best and w = (y(n) - y(n-C)) / C, an arm's final reward
- * lies between l = y and u = min(cap, y + w * left), `left` being the pulls it could still get. After a pass candidate j
- * is dropped when some candidate i has l_i >= u_j, in index order of i, then j. y and w follow the map of
+ * lies between l = y and u = min(cap, y + w * left), `left` being the pulls it could still get. After a pass candidate
+ * j is dropped when some candidate i has l_i >= u_j, in index order of i, then j. y and w follow the map of
  * policies/scaling.h, so they are kept raw and mapped when the bounds are compared.
  * variant paper: `left` as of the arm's own pull; u = cap while n <= C, there being no growth rate yet.
  * variant published (the MaxUCB authors' program): `left` as of the last pull of the pass; y(n-C) = -1 while n <= C.
@@ -16,8 +16,8 @@
 
 enum { MK_RISING_C, MK_RISING_CAP, MK_RISING_SCALE, MK_RISING_PARAMS_END = MK_RISING_SCALE + 3 };
 
-#define MK_RISING_PARAMS                                                                                              \
-    MK_GROWTH_PARAM(7), {"cap", MK_REAL, 0, 1, -INFINITY, INFINITY, NULL, "no (scaled) reward is above this"},        \
+#define MK_RISING_PARAMS                                                                                               \
+    MK_GROWTH_PARAM(7), {"cap", MK_REAL, 0, 1, -INFINITY, INFINITY, NULL, "no (scaled) reward is above this"},         \
         MK_SCALING_PARAMS_FROM(MK_SCALE_MINMAX, 0.01, 0.99)
 
 struct mk_rising {

@@ -1,13 +1,14 @@
 /* Successive (sequential) halving (Karnin, Koren & Somekh 2013, Algorithm 3):
  *
- *     ceil(log_eta K) phases; in each, floor(T / (|S| ceil(log_eta K))) pulls (at least one) of every arm of S, in turns;
- *     then keep the best ceil(|S| / eta) by mean of all rewards so far. What is left of T goes to the survivors in turns.
+ *     ceil(log_eta K) phases; in each, floor(T / (|S| ceil(log_eta K))) pulls (at least one) of every arm of S, in
+ * turns; then keep the best ceil(|S| / eta) by mean of all rewards so far. What is left of T goes to the survivors in
+ * turns.
  *
  * statistic: max keeps the arms with the largest rewards. Ties in the ranking go to the lower index.
- * variant: published follows the MaxUCB authors' program: floor(T / (|S| log_2 K)) rounds r with the real-valued logarithm;
- * the arm of round t is survivor (t-1) mod |S|; when t mod r = 0 and |S| > 1, *all* K arms are ranked and survivors outside
- * the best ceil(|S| / eta) are dropped, which can drop every one: arm 0 is played from then on.
- * Cost per pull O(1), O(K^2) at the end of a phase; memory 32 bytes per arm. */
+ * variant: published follows the MaxUCB authors' program: floor(T / (|S| log_2 K)) rounds r with the real-valued
+ * logarithm; the arm of round t is survivor (t-1) mod |S|; when t mod r = 0 and |S| > 1, *all* K arms are ranked and
+ * survivors outside the best ceil(|S| / eta) are dropped, which can drop every one: arm 0 is played from then on. Cost
+ * per pull O(1), O(K^2) at the end of a phase; memory 32 bytes per arm. */
 #include "policies/arm_stat.h"
 #include "sim/play.h"
 #include "sim/record_play.h"

@@ -54,9 +54,9 @@ static int refill(struct mk_csv *c, struct mk_error *err)
     if (got < 0 || state == Z_BUF_ERROR) {
         if (state == Z_ERRNO) return mk_fail(err, MK_EIO, "%s: cannot be read: %s", c->path, strerror(errno));
         if (state == Z_MEM_ERROR) return mk_fail_memory(err, c->path);
-        if (state == Z_BUF_ERROR) text = "unexpected end of file";
-        return mk_fail(err, MK_EINPUT, "%s: gzip data are truncated or damaged near line %zu: %s", c->path,
-                       in->next_line, text);
+        const char *what = strrchr(text, ':'); /* zlib puts the path before it */
+        return mk_fail(err, MK_EINPUT, "%s: gzip data are truncated or damaged:%s", c->path,
+                       state == Z_BUF_ERROR ? " unexpected end of file" : what ? what + 1 : " no more is known");
     }
     in->at_end = got == 0;
     in->end += (size_t)got;

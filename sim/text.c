@@ -1,5 +1,6 @@
 #include "sim/text.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { CLIP = 60, LONGEST_WORD = 40 };
@@ -47,6 +48,21 @@ int mk_text_printable(const char *text, size_t length)
         i += n;
     }
     return 1;
+}
+
+const char *mk_join(const char *const *word, size_t n, char *out, size_t room)
+{
+    size_t used = 0;
+    out[0] = 0;
+    for (size_t i = 0; i < n; i++) {
+        size_t need = strlen(word[i]) + 3 + strlen("…");
+        if (used + need > room) {
+            if (used + strlen("…") < room) strcpy(out + used, "…");
+            break;
+        }
+        used += (size_t)snprintf(out + used, room - used, "%s%s", word[i], i + 1 < n ? ", " : "");
+    }
+    return out;
 }
 
 /* Levenshtein distance of words of at most LONGEST_WORD bytes. */

@@ -300,14 +300,21 @@ static void free_rows(struct mk_rows *rows)
     mk_intern_free(&rows->baselines);
 }
 
-static int check_selection(const struct mk_rows *rows, const struct mk_trajectory_options *o, size_t *unknown,
-                           struct mk_error *err)
+static int check_selection(const struct reader *r, size_t *unknown)
 {
-    char clip[MK_CLIP_ROOM];
+    const struct mk_trajectory_options *o = r->options;
+    const struct mk_intern *table[2] = {&r->rows->instances, &r->skipped};
+    const char *name[20];
+    char clip[MK_CLIP_ROOM], all[400];
+    size_t n = 0;
     for (size_t i = 0; o->instance && i < o->n_instances; i++) {
-        if (mk_intern_find(&rows->instances, o->instance[i], strlen(o->instance[i])) != SIZE_MAX) continue;
+        if (mk_intern_find(table[0], o->instance[i], strlen(o->instance[i])) != SIZE_MAX) continue;
         *unknown = i;
-        return mk_fail(err, MK_EINPUT, "%s has no instance %s", rows->path, mk_clip(o->instance[i], clip));
+        for (int t = 0; t < 2; t++)
+            for (size_t k = 0; k < table[t]->n && n < sizeof name / sizeof *name; k++) name[n++] = table[t]->text[k];
+        return mk_fail(r->err, MK_EINPUT, "%s has no instance %s, allowed: %s%s", r->rows->path,
+                       mk_clip(o->instance[i], clip), mk_join(name, n, all, sizeof all),
+                       n < table[0]->n + table[1]->n ? ", …" : "");
     }
     return MK_OK;
 }
@@ -323,7 +330,7 @@ int mk_trajectory_read(struct mk_problem **out, const char *path, const struct m
     code = find_columns(&r);
     while (!code && (code = mk_csv_next(r.csv, err)) == MK_OK) code = take_row(&r);
     if (code == MK_CSV_END) {
-        code = check_selection(&rows, options, unknown, err);
+        code = check_selection(&r, unknown);
         if (!code) code = mk_rows_build(out, &rows, options, err);
     }
     mk_csv_close(r.csv);

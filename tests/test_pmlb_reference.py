@@ -25,16 +25,23 @@ def check(condition, text):
     print("ok" if condition else "not ok", text)
 
 
+policies = subprocess.run([maxk, "list", "policies"], check=True, capture_output=True, text=True).stdout
+needs_horizon = {line.split()[0] for line in policies.splitlines() if " needs T " in line}
+
+
 def compare(f, label, names, horizons):
+    # Policies that need T run anew for every horizon; the reference reads its one run of T = 200 at 50 and 100.
+    name = f[f"policies/{label}"].attrs["name"]
+    read = (200,) if (name.decode() if isinstance(name, bytes) else name) in needs_horizon else (50, 100, 200)
     pulls, best = f[f"policies/{label}/pulls"][:, horizons.index(200), 0, :], f[f"policies/{label}/max_reward"][:, :, 0]
     same = same_best = 0
     for instance, r in want[label].items():
         i = names.index(instance)
         same += list(map(int, r["pulls_per_arm"].split())) == list(pulls[i])
-        same_best += all(abs(float(r[f"best_{t}"]) - best[i, horizons.index(t)]) < 5e-7 for t in (50, 100, 200))
+        same_best += all(abs(float(r[f"best_{t}"]) - best[i, horizons.index(t)]) < 5e-7 for t in read)
     total = len(want[label])
     check(total == 96 and same == total, f"{label}: pulls per arm equal in {same} of {total} instances")
-    check(same_best == total, f"{label}: best reward at 50, 100, 200 equal in {same_best} of {total} instances")
+    check(same_best == total, f"{label}: best reward at {read} equal in {same_best} of {total} instances")
 
 
 with tempfile.TemporaryDirectory() as d:

@@ -1,7 +1,7 @@
-/* Arm sequences against an independent re-implementation: tests/reference/cash_policies.py computes every policy straight
- * from its formula on whole histories (pure Python; Beta variates from GSL) and printed the table below. */
+/* Arm sequences against an independent re-implementation: tests/reference/cash_policies.py computes every policy
+ * straight from its formula on whole histories (pure Python; Beta variates from GSL) and printed the table below. */
 #include "check.h"
-#include "policy_drive.h"
+#include "drive_policy.h"
 
 enum tape { NOISE, RISING };
 enum { ARMS = 6, ROUNDS = 120 };
@@ -29,14 +29,12 @@ static const struct trace traces[] = {
      "01234555254444444444414444220144544433333333333333333333331234345343333333333333"},
     {"quantile_bayes_ucb", "tau=0.8 alpha_0=2 beta_0=1 scale=none", NOISE, 4, 80,
      "01232212200111032102110213333333333333333302213333233102222331233333333333333333"},
-    {"er_ucb_s", "", NOISE, 5, 80,
-     "01234330330330311110333333333333333333333333333333333333333333333333333333333333"},
+    {"er_ucb_s", "", NOISE, 5, 80, "01234330330330311110333333333333333333333333333333333333333333333333333333333333"},
     {"er_ucb_s", "gamma_on=mean scale=minmax", NOISE, 6, 80,
      "01234555244444144404224415343314320453414014253401322422541404135255555555555555"},
     {"er_ucb_s", "beta=0.3 theta=0.1 gamma=5 alpha=2.5 scale=global_max", NOISE, 4, 80,
      "01232222222122222222222222222211111111111111111112111111111221111211211111111111"},
-    {"er_ucb_n", "", RISING, 5, 80,
-     "01234012340000000000000000000000000000000000000000000000000000000000000000000000"},
+    {"er_ucb_n", "", RISING, 5, 80, "01234012340000000000000000000000000000000000000000000000000000000000000000000000"},
     {"er_ucb_n", "gamma=0.2 theta=1", NOISE, 5, 80,
      "01234012340000000333333333333333333333330003033330033303333303330333330003303333"},
     {"er_ucb_n", "slope=zero gamma=5", NOISE, 6, 80,
@@ -60,8 +58,7 @@ static const struct trace traces[] = {
      "01234501234501234501234501234512345145455555555555555555555555555555555555555555"},
     {"rising_bandit_cost", "C=2 scale=none", NOISE, 5, 80,
      "01234012340123401234012341414444444444444444444444444444444444444444444444444444"},
-    {"heidari", "", NOISE, 5, 80,
-     "01234012343333333333333303333333333333333333333333333333330333333333333333333333"},
+    {"heidari", "", NOISE, 5, 80, "01234012343333333333333303333333333333333333333333333333330333333333333333333333"},
     {"heidari", "C=2 cap=2", NOISE, 6, 120,
      "01234501234501234543310022144444444444444444444444444444444444444444444444444444"
      "4444444444444444444444444444444444444444"},
@@ -76,8 +73,7 @@ static const struct trace traces[] = {
     {"successive_halving", "variant=published", NOISE, 6, 120,
      "01234504524524542424242444444444444444444444444444444444444444444444444444444444"
      "4444444444444444444444444444444444444444"},
-    {"r_sr", "", NOISE, 5, 80,
-     "01234012340123401234012340123401234012340123412341234234234234234242424242424244"},
+    {"r_sr", "", NOISE, 5, 80, "01234012340123401234012340123401234012340123412341234234234234234242424242424244"},
     {"r_sr", "variant=published", NOISE, 6, 80,
      "54321054321054321543215421542154215425425425425454545454545444444444444444444444"},
     {"r_sr", "epsilon=0.5", RISING, 4, 80,
@@ -92,8 +88,7 @@ static const struct trace traces[] = {
      "01230123332302133121332233113322332200332233221133223311330022331133223322331133"},
     {"r_ucbe", "epsilon=0.5 sigma=0 variant=published scale=minmax scale_lo=-2 scale_hi=-1", RISING, 4, 80,
      "01230000000000000000000011111111111111111111112222222222222222222222222233333333"},
-    {"ucb", "", NOISE, 5, 80,
-     "01234241023230344124130231201341322042130213402122104344210442303122044444322224"},
+    {"ucb", "", NOISE, 5, 80, "01234241023230344124130231201341322042130213402122104344210442303122044444322224"},
     {"ucb", "alpha=2", NOISE, 4, 80,
      "01232103210212301320331032312013210213201221330121021230132013212201321302130123"},
     {"ucb", "alpha=0.1 scale=minmax", NOISE, 6, 80,
@@ -104,12 +99,10 @@ static const struct trace traces[] = {
      "01234232222222022222222222221222222222233333332222232222222222222222222222222242"},
     {"epsilon_greedy", "epsilon=0.3 statistic=max ties=random", NOISE, 6, 80,
      "01234553555555505555114555155555555553555151555525525552525515535550545555555452"},
-    {"softmax", "", NOISE, 5, 80,
-     "01234212422222211222211111222201422442222202122112114222022412142112112411114024"},
+    {"softmax", "", NOISE, 5, 80, "01234212422222211222211111222201422442222202122112114222022412142112112411114024"},
     {"softmax", "temperature=0.5 statistic=max scale=minmax", NOISE, 6, 80,
      "01234541455345341035331212144440254344443340423321312542403351325423413451221514"},
-    {"exp3", "", NOISE, 5, 80,
-     "04143042113304243201200410201310201433044140201123444320144040423322040042313014"},
+    {"exp3", "", NOISE, 5, 80, "04143042113304243201200410201310201433044140201123444320144040423322040042313014"},
     {"exp3", "gamma=0.5 scale=none", NOISE, 6, 80,
      "05244052114405344202211520212421312534154251202222444421245141424422051042323114"},
     {"thompson_gaussian", "", NOISE, 5, 80,
@@ -120,14 +113,13 @@ static const struct trace traces[] = {
      "01234022111202001011114100121012203023301122131220130020010011201114210221141141"},
     {"thompson_bernoulli", "prior_a=0.5 prior_b=0.5 scale=none", NOISE, 6, 80,
      "01234551135311311111111111234433543313431033143114150141141404114113124445441511"},
-    {"greedy", "", NOISE, 5, 80,
-     "01234222222222222222222222222222222222222222222222222222222222222222222222222222"},
+    {"greedy", "", NOISE, 5, 80, "01234222222222222222222222222222222222222222222222222222222222222222222222222222"},
     {"greedy", "statistic=mean", NOISE, 6, 80,
      "01234555244444444444444444444444444444444444444444222444444542444444444444444444"},
 };
 
 /* The rewards of the reference: arm k has its own LCG. */
-static void fill_tape(enum tape tape, size_t arms, uint64_t rounds, double *reward)
+static void fill_tape(enum tape tape, size_t arms, uint64_t rounds, double *reward, size_t stride)
 {
     const double all = (double)arms;
     for (size_t k = 0; k < arms; k++) {
@@ -136,31 +128,68 @@ static void fill_tape(enum tape tape, size_t arms, uint64_t rounds, double *rewa
         for (uint64_t n = 1; n <= rounds; n++) {
             x = x * 6364136223846793005ULL + 1442695040888963407ULL;
             double u = (double)(x >> 40) / 16777216.0;
-            reward[k * ROUNDS + n - 1] = tape == NOISE
+            reward[k * stride + n - 1] = tape == NOISE
                                              ? 0.45 + 0.1 * level / all + 0.8 * (place + 1) / (all + 1) * (u - 0.5)
                                              : place / all * (1 - place / (place + (double)n)) + 0.05 * u;
         }
     }
 }
 
+/* Rounds played as in the reference before the first difference. */
+static uint64_t rounds_alike(struct drive *d, const struct trace *c)
+{
+    double reward[ARMS * ROUNDS];
+    size_t n[ARMS] = {0};
+    fill_tape(c->tape, c->arms, c->rounds, reward, ROUNDS);
+    memcpy(d->cost, cost, c->arms * sizeof *cost);
+    drive_start(d, 42);
+    for (uint64_t t = 1; t <= c->rounds; t++) {
+        size_t arm = drive_select(d, t);
+        if (arm >= c->arms || arm != (size_t)(c->want[t - 1] - '0')) return t - 1;
+        d->type->update(d->state, arm, reward[arm * ROUNDS + n[arm]++], t);
+    }
+    return c->rounds;
+}
+
 static void check_trace(const struct trace *c)
 {
-    static const char digit[] = "0123456789";
-    double reward[ARMS * ROUNDS];
-    uint32_t arms[ROUNDS];
-    struct mk_pcg64 rng;
-    const struct mk_policy_type *type = mk_policy_type_find(c->policy);
-    fill_tape(c->tape, c->arms, c->rounds, reward);
-    mk_pcg64_seed(&rng, 42, 54);
-    int good = type && drive(type, c->options, c->arms, c->rounds, &rng, cost, reward, ROUNDS, arms);
-    uint64_t same = 0;
-    while (good && same < c->rounds && digit[arms[same]] == c->want[same]) same++;
-    CHECK(good && same == c->rounds, "%s {%s}: %llu of %llu rounds as in the reference", c->policy, c->options,
-          (unsigned long long)same, (unsigned long long)c->rounds);
+    struct drive d;
+    int open = drive_open(&d, c->policy, c->options, c->arms, c->rounds) == 0;
+    uint64_t alike = open ? rounds_alike(&d, c) : 0;
+    CHECK(alike == c->rounds, "%s {%s}: %llu of %llu rounds as in the reference", c->policy, c->options,
+          (unsigned long long)alike, (unsigned long long)c->rounds);
+    if (open) drive_close(&d);
+}
+
+/* Past 256 pulls of an arm er_ucb_n refreshes old residuals only now and then. The reference, which computes all of
+ * them in every round, pulls the two arms 391 and 509 times in 900 rounds (run(er_ucb_n, "gamma=0.2 theta=1", "noise",
+ * 2, 900) of tests/reference/cash_policies.py), changing arms 218 times. */
+static void check_refresh(void)
+{
+    enum { LONG = 900, WANT = 391, CHANGES = 218 };
+    double reward[2 * LONG];
+    struct drive d;
+    size_t n[2] = {0}, changes = 0, before = 0;
+    int open = drive_open(&d, "er_ucb_n", "gamma=0.2 theta=1", 2, LONG) == 0;
+    if (open) {
+        fill_tape(NOISE, 2, LONG, reward, LONG);
+        drive_start(&d, 42);
+        for (uint64_t t = 1; t <= LONG; t++) {
+            size_t arm = drive_select(&d, t);
+            changes += t > 1 && arm != before;
+            before = arm;
+            d.type->update(d.state, arm, reward[arm * LONG + n[arm]++], t);
+        }
+        drive_close(&d);
+    }
+    CHECK(open && fabs((double)n[0] - WANT) <= 4 && fabs((double)changes - CHANGES) <= 10,
+          "er_ucb_n past 256 pulls: arm 0 pulled %zu times with %zu changes, exact residuals give %d and %d", n[0],
+          changes, WANT, CHANGES);
 }
 
 int main(void)
 {
     for (size_t i = 0; i < sizeof traces / sizeof *traces; i++) check_trace(&traces[i]);
+    check_refresh();
     return CHECK_EXIT;
 }

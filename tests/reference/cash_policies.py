@@ -191,10 +191,10 @@ class rising_bandit(Policy):
     defaults = dict(C=7, cap=1, variant="paper", scale="minmax", scale_lo=.01, scale_hi=.99)
 
     def start(self):
-        self.S, self.todo, self.left = list(range(self.K)), list(range(self.K)), {}
+        self.S, self.queue, self.left = list(range(self.K)), list(range(self.K)), {}
 
     def select(self, t):
-        return self.todo[0]
+        return self.queue[0]
 
     def left_of(self, t, arm):
         return self.T - t
@@ -211,8 +211,8 @@ class rising_bandit(Policy):
 
     def seen(self, t, arm):
         self.left[arm] = self.left_of(t, arm)
-        self.todo.pop(0)
-        if self.todo:
+        self.queue.pop(0)
+        if self.queue:
             return
         if self.o["variant"] == "published":
             self.left = {i: self.left_of(t, i) for i in self.S}
@@ -222,7 +222,7 @@ class rising_bandit(Policy):
             for j in range(self.K):
                 if i != j and i in self.S and j in self.S and y[i][-1] >= u[j]:
                     self.S.remove(j)
-        self.todo = list(self.S)
+        self.queue = list(self.S)
 
 
 class rising_bandit_cost(rising_bandit):

@@ -1,4 +1,4 @@
-/* Max-K-armed policies against the arm sequences that the MaxUCB authors' own programs play on recorded rewards
+/* Policies against the arm sequences that the MaxUCB authors' own programs play on recorded rewards
  * (../shared/data: 96 data sets, repetition 0, arms in sorted order, T = 200): pull for pull. */
 #include <zlib.h>
 
@@ -28,6 +28,14 @@ static const struct {
     {"max_search_gaussian", "max_search_gaussian", "nan=maximum numerics=rescan scale=minmax"},
     {"max_search_subgaussian", "max_search_subgaussian",
      "c=0.2710335651133569 nan=maximum numerics=rescan scale=minmax"},
+    {"quantile_ucb_alpha_0.25", "quantile_ucb", "alpha=0.25 scale=minmax"},
+    {"ucb", "ucb", "scale=minmax"},
+    {"er_ucb_s_gamma_on_mean", "er_ucb_s", "gamma_on=mean scale=minmax"},
+    {"er_ucb_n", "er_ucb_n", "slope=zero scale=minmax"},
+    {"rising_bandit", "rising_bandit", "variant=published scale=minmax"},
+    {"successive_halving", "successive_halving", "variant=published"},
+    {"r_sr", "r_sr", "variant=published"},
+    {"r_ucbe", "r_ucbe", "variant=published scale=minmax a=57.12041528623219"},
 };
 
 enum { SETTINGS = sizeof settings / sizeof *settings };
