@@ -20,8 +20,9 @@
  * indices under ties: random are met round by round and draw what the per-pull loop draws) and bonuses that fall with t,
  * for which D may change sign twice.
  *
- * Cost O(K) per test and a few tests per change of the chosen arm, independent of the rounds in between. Arms whose
- * maxima are equal (point masses) take turns: there a step is one pull, until 1/n^2 is below the resolution. */
+ * Cost O(K) per test and a few tests per change of the chosen arm, independent of the rounds in between. Where arms share
+ * the largest maximum (a point mass at the top of both) they take turns, a step is a pull or a few, and nothing is gained
+ * over the per-pull loop. */
 #ifndef MAXK_POLICIES_MAX_INDEX_RECORDS_H
 #define MAXK_POLICIES_MAX_INDEX_RECORDS_H
 
