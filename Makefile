@@ -7,9 +7,10 @@ JOBS ?= $(shell nproc)
 WARN = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla $(if $(WERROR),-Werror)
 # -ffp-contract=off and no -ffast-math: the same bits on every machine.
 OPT ?= -O3
+PKGS := $(shell pkg-config --cflags gsl hdf5 yaml-0.1 zlib 2>/dev/null)
+LIBS := $(shell pkg-config --libs hdf5 2>/dev/null) -lhdf5_hl $(shell pkg-config --libs gsl yaml-0.1 zlib 2>/dev/null) -lm
 CFLAGS_ALL = -std=c11 -D_GNU_SOURCE $(OPT) -g -fopenmp -ffp-contract=off $(WARN) -I. -I$(BUILD)/gen \
-	$(shell pkg-config --cflags gsl hdf5 yaml-0.1 zlib) $(SANFLAGS) $(CFLAGS)
-LIBS = $(shell pkg-config --libs hdf5) -lhdf5_hl $(shell pkg-config --libs gsl yaml-0.1 zlib) -lm
+	$(PKGS) $(SANFLAGS) $(CFLAGS)
 # The sanitized build needs its own directory and its own objects.
 ifdef SAN
 override BUILD := build-san
@@ -45,6 +46,36 @@ $(BUILD)/gen/sim/revision.h: FORCE
 -include $(patsubst %.o,%.d,$(call obj,$(CLI_SRC) $(LIB_SRC) $(TEST_SRC)))
 
 tests: all $(TEST_BIN)
+.SECONDARY:
+
+quickstart: deps ## install what is missing, build, run the main experiment, draw its figures, print the verdicts
+	@$(MAKE) --no-print-directory -j$(JOBS) all
+	$(BUILD)/maxk run experiments/e4_power.yaml
+	$(BUILD)/maxk run experiments/alpha_sweep.yaml
+	$(BUILD)/maxk figures results/e4_power.h5 results/alpha_sweep.h5
+	$(BUILD)/maxk summary results/e4_power.h5
+	$(BUILD)/maxk bounds results/alpha_sweep.h5 --policy alpha=0.5
+
+validate: deps-check ## the slow tier: published numbers against 20,000 replications of our own
+	@$(MAKE) --no-print-directory -j$(JOBS) tests
+	@MAXK=$(BUILD)/maxk MAXK_E4_REPLICATIONS=20000 MAXK_E4_TABLE=results/validation_e4.csv \
+	tests/run.sh $(BUILD)/logs tests/test_e4_reference.py
+
+bench: deps ## pulls per second beside a plain loop timed in the same run
+	@$(MAKE) --no-print-directory -j$(JOBS) all
+	@$(BUILD)/maxk bench
+
+figures: deps ## run every synthetic experiment and draw all its figures into results/figures
+	@$(MAKE) --no-print-directory -j$(JOBS) all
+	@for e in e4_pareto e4_exponential e4_gaussian e4_power alpha_sweep; do \
+	$(BUILD)/maxk run experiments/$$e.yaml && $(BUILD)/maxk figures results/$$e.h5 || exit 1; done
+
+install: all ## install the program, the library and its headers under PREFIX
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib
+	install -m 755 $(BUILD)/maxk $(DESTDIR)$(PREFIX)/bin/maxk
+	install -m 644 $(BUILD)/libmaxk.a $(DESTDIR)$(PREFIX)/lib/libmaxk.a
+	for h in sim/*.h policies/*.h distributions/*.h analysis/*.h; do \
+	install -D -m 644 $$h $(DESTDIR)$(PREFIX)/include/maxk/$$h; done
 
 clean: ## remove everything that was built
 	rm -rf build build-san
@@ -53,10 +84,10 @@ help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
 
 TESTS ?= $(TEST_BIN) $(sort $(wildcard tests/test_*.sh tests/test_*.py))
-check: deps-check tests ## build and run all quick tests
+check: deps-check ## install what is missing, build, run all quick tests
+	@$(MAKE) --no-print-directory -j$(JOBS) tests
 	@MAXK=$(BUILD)/maxk tests/run.sh $(BUILD)/logs $(TESTS)
 
-# name of a file that the package provides : package
 DEPS = libgsl-dev libhdf5-dev libyaml-dev zlib1g-dev pkg-config gnuplot-nox fonts-dejavu-core
 DEPS_CHECK = $(DEPS) g++ libpcg-cpp-dev hdf5-tools python3-h5py python3-xarray python3-h5netcdf python3-scipy
 deps: ## install the Debian packages that the program needs, if missing

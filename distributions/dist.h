@@ -31,7 +31,7 @@ struct mk_dist {
 
 enum {
     MK_DIST_WRAPPER = 1, /* not a family of its own: applied by keys (shift, factor, truncate, clip) on an arm */
-    MK_DIST_ATOMS = 2    /* may have point masses: P(X > x) and P(X >= x) may differ */
+    MK_DIST_ATOMS = 2    /* has point masses of its own: P(X > x) and P(X >= x) may differ */
 };
 
 struct mk_dist_type {
@@ -49,8 +49,11 @@ struct mk_dist_type {
     /* out[0 … n-1] = the next n draws of the stream. Must not depend on how draws are split into calls. */
     void (*sample)(const struct mk_dist *d, struct mk_pcg64 *rng, size_t n, double *out);
 
+    /* Tail probabilities, each to full relative accuracy in its own tail. */
     double (*survival)(const struct mk_dist *d, double x); /* G(x) = P(X >= x), 1 at and below the lower end */
     double (*above)(const struct mk_dist *d, double x);    /* P(X > x); NULL where it equals survival */
+    double (*cdf)(const struct mk_dist *d, double x);      /* F(x) = P(X <= x) */
+    double (*below)(const struct mk_dist *d, double x);    /* P(X < x); NULL where it equals cdf */
 
     /* The x with P(X >= x) = upper (for atoms sup{x : G(x) >= upper}), given both tail probabilities,
      * upper + lower = 1, each to full relative accuracy: use the smaller one. upper = 0 gives b, lower = 0 gives a. */
@@ -59,7 +62,15 @@ struct mk_dist_type {
     double (*density)(const struct mk_dist *d, double x); /* of the continuous part; +inf at a pole, 0 outside */
     void (*support)(const struct mk_dist *d, double *lo, double *hi);
 
-    /* E[M(n)], n >= 1 real, where a closed form exists (may return ±inf); NULL = quadrature. */
+    /* Tail exponents: P(X > x) and P(X < -x) behave as x^-upper and x^-lower; INFINITY for every lighter tail and for
+     * finite ends. They decide when E[M(n)] is infinite. NULL = both INFINITY. */
+    void (*tails)(const struct mk_dist *d, double *upper, double *lower);
+
+    /* The points inside (or at) the support where G jumps or is not smooth, in any order, repeats allowed: returns their
+     * number and stores them in x unless x is NULL. NULL = none but the ends of the support. */
+    size_t (*breaks)(const struct mk_dist *d, double *x);
+
+    /* E[M(n)], n >= 1 real, where a closed form exists (may return ±inf). NULL, or a NaN returned = quadrature. */
     double (*expected_max)(const struct mk_dist *d, double n);
 };
 
@@ -88,12 +99,25 @@ void mk_dist_free(struct mk_dist *d);
  * parameters in descriptor order, exactly mk_param_count of them (NAN = not given). */
 int mk_dist_make(struct mk_dist **out, const char *family, struct mk_error *err, ...);
 
-/* Text of the distribution as a YAML flow mapping, e.g. `{family: power, a: 3, s: 1.01}`; malloc'ed, NULL on no memory. */
+/* Wrap *d in a MK_DIST_WRAPPER, "truncated" (lo, hi), "clipped" (lo, hi) or "affine" (shift, factor), applied in this
+ * order and each at most once. On success *d is the wrapped distribution and owns the old one; on failure *d is
+ * unchanged, and *param is as in mk_dist_new (param may be NULL). */
+int mk_dist_wrap(struct mk_dist **d, const char *wrapper, double first, double second, int *param,
+                 struct mk_error *err);
+
+/* Text of the distribution as a YAML flow mapping, e.g. `{family: power, a: 3, s: 1.01}`; malloc'ed, NULL on no memory.
+ * Wrappers are keys of the arm, applied in the order truncate, clip, factor, shift: it reads back as the same arm. */
 char *mk_dist_text(const struct mk_dist *d);
 
 static inline void mk_dist_support(const struct mk_dist *d, double *lo, double *hi);
 static inline double mk_dist_survival(const struct mk_dist *d, double x);
 static inline double mk_dist_above(const struct mk_dist *d, double x);
+static inline double mk_dist_cdf(const struct mk_dist *d, double x);
+static inline double mk_dist_below(const struct mk_dist *d, double x);
+
+/* Tail exponents and break points, with the defaults filled in (see the hooks of mk_dist_type). */
+void mk_dist_tails(const struct mk_dist *d, double *upper, double *lower);
+size_t mk_dist_breaks(const struct mk_dist *d, double *x);
 
 /* inverse survival: the x with G(x) = upper, 0 <= upper <= 1 (accurate for small upper). */
 double mk_dist_inverse_survival(const struct mk_dist *d, double upper);
@@ -106,7 +130,8 @@ int mk_dist_has_atoms(const struct mk_dist *d);
  * May be +inf (tail too heavy) or -inf. Returns MK_ENUM when quadrature fails. */
 int mk_dist_expected_max(const struct mk_dist *d, double n, double *value, struct mk_error *err);
 
-/* The quadrature itself, closed form or not (tests compare the two). */
+/* The quadrature itself, closed form or not (tests compare the two).
+ * MK_ENUM also where both tails are too heavy, so that no expectation exists. */
 int mk_dist_expected_max_quadrature(const struct mk_dist *d, double n, double *value, struct mk_error *err);
 
 static inline void mk_dist_support(const struct mk_dist *d, double *lo, double *hi)
@@ -122,6 +147,16 @@ static inline double mk_dist_survival(const struct mk_dist *d, double x)
 static inline double mk_dist_above(const struct mk_dist *d, double x)
 {
     return d->type->above ? d->type->above(d, x) : d->type->survival(d, x);
+}
+
+static inline double mk_dist_cdf(const struct mk_dist *d, double x)
+{
+    return d->type->cdf(d, x);
+}
+
+static inline double mk_dist_below(const struct mk_dist *d, double x)
+{
+    return d->type->below ? d->type->below(d, x) : d->type->cdf(d, x);
 }
 
 #endif

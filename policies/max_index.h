@@ -1,40 +1,33 @@
 /* Index policies of the form  scaled(max_i) + c_t / n_i^2  (max_ucb and its variants).
  *
- * Scaling is an affine map x -> low + (x - shift) / range with range > 0, the same for all arms in a round, so the order
- * of the indices is that of  max_i + range * c_t / n_i^2 : O(1) per round, no rescan.
- *   none        range = 1
- *   global_max  range = g, the largest reward seen so far (x / g); 1 while g <= 0, where dividing would turn the order
- *   minmax      range = (largest - smallest reward seen so far) / (scale_hi - scale_lo); constant history: only the
- *               bonus decides
- * State: 16 bytes per arm and this struct. Cost O(K) per pull. */
+ * Scaling (policies/scaling.h) is affine with the same slope 1 / range for all arms in a round, so the order of the
+ * indices is that of  max_i + range * c_t / n_i^2 : O(1) per round, no rescan. With a constant history only the bonus
+ * decides.
+ * State: 24 bytes per arm and this struct. Cost O(K) per pull. */
 #ifndef MAXK_POLICIES_MAX_INDEX_H
 #define MAXK_POLICIES_MAX_INDEX_H
 
+#include "policies/argmax.h"
 #include "policies/policy.h"
-
-enum mk_scale { MK_SCALE_NONE, MK_SCALE_GLOBAL_MAX, MK_SCALE_MINMAX };
+#include "policies/scaling.h"
+#include "sim/vmath.h"
 
 struct mk_max_index {
     const struct mk_setup *setup;
     double *max;     /* [K] running maxima, -inf before the first reward */
     double *inv_n2;  /* [K] 1 / n_i^2 */
     uint64_t *n;     /* [K] */
-    enum mk_scale scale;
+    struct mk_scaling scaling;
     int random_ties;
-    double scale_width; /* scale_hi - scale_lo */
-    double largest, smallest, range;
+    double scaled;   /* range * c_t of the round being decided */
 };
 
-#define MK_MAX_INDEX_PARAMS                                                                                           \
-    {"scale", MK_CHOICE, 0, 0, 0, 0, "none|global_max|minmax", "what is done to the rewards seen so far"},           \
-        {"scale_lo", MK_REAL, 0, 0.01, -INFINITY, INFINITY, NULL, "scale minmax: where the smallest reward goes"},    \
-        {"scale_hi", MK_REAL, 0, 0.99, -INFINITY, INFINITY, NULL, "scale minmax: where the largest reward goes"},     \
-        {"ties", MK_CHOICE, 0, 0, 0, 0, "lowest|random", "which of several arms with the largest index"}
+#define MK_MAX_INDEX_PARAMS MK_SCALING_PARAMS(0.01, 0.99), MK_TIES_PARAM
 
 /* Values of MK_MAX_INDEX_PARAMS start at par[0] here. */
 static inline const char *mk_max_index_check(const double *par)
 {
-    return par[2] > par[1] ? NULL : "scale_hi must be above scale_lo";
+    return mk_scaling_check(par);
 }
 
 static inline size_t mk_max_index_bytes(size_t arms)
@@ -49,9 +42,6 @@ static inline void mk_max_index_clear(struct mk_max_index *m)
         m->inv_n2[i] = INFINITY;
         m->n[i] = 0;
     }
-    m->largest = -INFINITY;
-    m->smallest = INFINITY;
-    m->range = 1;
 }
 
 static inline void mk_max_index_init(struct mk_max_index *m, const struct mk_setup *s, const double *par)
@@ -60,36 +50,22 @@ static inline void mk_max_index_init(struct mk_max_index *m, const struct mk_set
     m->max = (double *)(m + 1);
     m->inv_n2 = m->max + s->arms;
     m->n = (uint64_t *)(m->inv_n2 + s->arms);
-    m->scale = (enum mk_scale)par[0];
-    m->scale_width = par[2] - par[1];
+    mk_scaling_init(&m->scaling, par);
     m->random_ties = par[3] != 0;
     mk_max_index_clear(m);
 }
 
-/* argmax_i of max_i + range * c / n_i^2; every arm must have been pulled. */
-static inline size_t mk_max_index_select(const struct mk_max_index *m, double c)
+static inline double mk_max_index_value(const void *context, size_t i)
 {
-    const size_t arms = m->setup->arms;
-    const double scaled = m->range * c;
-    size_t best = 0;
-    double top = m->max[0] + scaled * m->inv_n2[0];
-    for (size_t i = 1; i < arms; i++) {
-        double index = m->max[i] + scaled * m->inv_n2[i];
-        best = index > top ? i : best;
-        top = index > top ? index : top;
-    }
-    if (m->random_ties) {
-        uint64_t equal = 0;
-        for (size_t i = best; i < arms; i++) equal += m->max[i] + scaled * m->inv_n2[i] == top;
-        if (equal > 1) {
-            uint64_t skip = mk_uniform_below(m->setup->rng, equal);
-            for (size_t i = best;; i++) {
-                if (m->max[i] + scaled * m->inv_n2[i] != top) continue;
-                if (skip-- == 0) return i;
-            }
-        }
-    }
-    return best;
+    const struct mk_max_index *m = context;
+    return m->max[i] + m->scaled * m->inv_n2[i];
+}
+
+/* argmax_i of max_i + range * c / n_i^2; every arm must have been pulled. */
+static inline size_t mk_max_index_select(struct mk_max_index *m, double c)
+{
+    m->scaled = m->scaling.range * c;
+    return mk_argmax_of(m, m->setup->arms, mk_max_index_value, m->random_ties, m->setup->rng);
 }
 
 static inline void mk_max_index_update(struct mk_max_index *m, size_t arm, double reward)
@@ -97,11 +73,52 @@ static inline void mk_max_index_update(struct mk_max_index *m, size_t arm, doubl
     double n = (double)++m->n[arm];
     m->inv_n2[arm] = 1.0 / (n * n);
     if (reward > m->max[arm]) m->max[arm] = reward;
-    if (m->scale == MK_SCALE_NONE) return;
-    if (reward > m->largest) m->largest = reward;
-    if (reward < m->smallest) m->smallest = reward;
-    double range = m->scale == MK_SCALE_GLOBAL_MAX ? m->largest : (m->largest - m->smallest) / m->scale_width;
-    m->range = range > 0 ? range : 1.0;
+    mk_scaling_see(&m->scaling, reward);
+}
+
+/* ---- staying with an arm ----
+ * The leader's index is at least its maximum. If a rival's index, with the bonus of the last round of a stretch, is
+ * still below that maximum, it is so in every earlier round of a rising bonus: rounding is monotone, so comparing the
+ * same floating-point expressions decides it exactly. The leader's rewards can only raise its maximum; where they change
+ * the scaling, the stretch ends (mk_max_index_update_many). Nothing ties, so the tie rule has no say. */
+
+/* The largest c for which no rival of `arm` reaches its maximum, to about 1e-12 and a little low; +inf without rivals.
+ * A hint where to look: mk_max_index_leads decides. */
+static inline double mk_max_index_room(const struct mk_max_index *m, size_t arm)
+{
+    double least = INFINITY;
+    for (size_t j = 0; j < m->setup->arms; j++) {
+        double n = (double)m->n[j], room = (m->max[arm] - m->max[j]) * (n * n);
+        least = j != arm && room < least ? room : least;
+    }
+    return least / m->scaling.range * (1 - 1e-12);
+}
+
+static inline int mk_max_index_leads(const struct mk_max_index *m, size_t arm, double c)
+{
+    const double scaled = m->scaling.range * c, top = m->max[arm];
+    int leads = 1;
+    for (size_t j = 0; j < m->setup->arms; j++) leads &= j == arm || m->max[j] + scaled * m->inv_n2[j] < top;
+    return leads;
+}
+
+/* update for rewards[0 … n-1] of one arm, up to and including the first one that changes the scaling. */
+static inline uint64_t mk_max_index_update_many(struct mk_max_index *m, size_t arm, const double *rewards, uint64_t n)
+{
+    double largest = mk_vmax((size_t)n, rewards);
+    if (m->scaling.scale != MK_SCALE_NONE &&
+        (largest > m->scaling.largest || mk_vmin((size_t)n, rewards) < m->scaling.smallest)) {
+        uint64_t same = 0;
+        while (rewards[same] <= m->scaling.largest && rewards[same] >= m->scaling.smallest) same++;
+        if (same > 0) mk_max_index_update_many(m, arm, rewards, same);
+        mk_max_index_update(m, arm, rewards[same]);
+        return same + 1;
+    }
+    m->n[arm] += n;
+    double pulls = (double)m->n[arm];
+    m->inv_n2[arm] = 1.0 / (pulls * pulls);
+    if (largest > m->max[arm]) m->max[arm] = largest;
+    return n;
 }
 
 #endif

@@ -6,7 +6,7 @@
  * far (scale: global_max), use the 0-based round inside the logarithm (round_offset: -1) and break ties at random
  * (ties: random); the published AutoML runs scale to [0.01, 0.99] (scale: minmax).
  * Cost per pull O(K); memory 24 bytes per arm. */
-#include "policies/max_index.h"
+#include "policies/max_index_records.h"
 #include "sim/play.h"
 
 enum { ALPHA, SCALE, SCALE_LO, SCALE_HI, TIES, ROUND_OFFSET };
@@ -33,13 +33,23 @@ static void init(void *state, const struct mk_setup *s)
     mk_max_index_init(state, s, s->par + SCALE);
 }
 
+static inline double squared_bonus(const struct mk_setup *s, uint64_t t)
+{
+    double bonus = s->par[ALPHA] * mk_log(s, (uint64_t)((int64_t)t + (int64_t)s->par[ROUND_OFFSET]));
+    return bonus * bonus;
+}
+
+/* The round at which the bonus reaches c. */
+static inline double round_of(const struct mk_setup *s, double c)
+{
+    return exp(sqrt(c) / s->par[ALPHA]) - s->par[ROUND_OFFSET];
+}
+
 static inline size_t select_arm(void *state, uint64_t t)
 {
-    const struct mk_max_index *m = state;
-    const struct mk_setup *s = m->setup;
-    if (t <= s->arms) return (size_t)(t - 1);
-    double bonus = s->par[ALPHA] * mk_log(s, (uint64_t)((int64_t)t + (int64_t)s->par[ROUND_OFFSET]));
-    return mk_max_index_select(m, bonus * bonus);
+    struct mk_max_index *m = state;
+    if (t <= m->setup->arms) return (size_t)(t - 1);
+    return mk_max_index_select(m, squared_bonus(m->setup, t));
 }
 
 static inline void update(void *state, size_t arm, double reward, uint64_t t)
@@ -48,7 +58,35 @@ static inline void update(void *state, size_t arm, double reward, uint64_t t)
     mk_max_index_update(state, arm, reward);
 }
 
-MK_POLICY_PLAY(play, select_arm, update)
+/* The bonus rises with t: halve the stretch until its end has room, then grow it back by quarters. */
+static inline uint64_t stay(void *state, size_t arm, uint64_t t, uint64_t most)
+{
+    const struct mk_max_index *m = state;
+    const struct mk_setup *s = m->setup;
+    if (t <= s->arms || most < 2) return 1;
+    double room = mk_max_index_room(m, arm);
+    uint64_t rounds = most;
+    while (rounds > 1 && squared_bonus(s, t + rounds - 1) > room) rounds /= 2;
+    for (uint64_t step = rounds / 2; step > 0 && step >= rounds / 8 && rounds + step <= most; step /= 2)
+        if (squared_bonus(s, t + rounds + step - 1) <= room) rounds += step;
+    return rounds > 1 && mk_max_index_leads(m, arm, squared_bonus(s, t + rounds - 1)) ? rounds : 1;
+}
+
+static inline uint64_t update_many(void *state, size_t arm, const double *rewards, uint64_t n, uint64_t t)
+{
+    (void)t;
+    return mk_max_index_update_many(state, arm, rewards, n);
+}
+
+MK_POLICY_PLAY_STAYING(play, select_arm, update, stay, update_many)
+
+static void play_records(void *state, struct mk_record_play *play_, uint64_t first, uint64_t last)
+{
+    struct mk_max_index *m = state;
+    if (first == 1 && m->scaling.scale == MK_SCALE_MINMAX) mk_record_play_watch_low(play_, m->setup->arms);
+    mk_max_index_play_records(m, play_, first, last, m->setup->arms,
+                              (struct mk_max_index_bonus){squared_bonus, round_of});
+}
 
 const struct mk_policy_type mk_policy_max_ucb = {
     .name = "max_ucb",
@@ -58,7 +96,7 @@ const struct mk_policy_type mk_policy_max_ucb = {
     .departures = "Appendix E.4 runs: scale=global_max, round_offset=-1, ties=random; AutoML runs: scale=minmax",
     .cost = "O(K)",
     .kind = MK_EXTREME,
-    .flags = MK_POLICY_RANDOMISED | MK_POLICY_RECORD_BASED,
+    .flags = MK_POLICY_RANDOMISED,
     .params = params,
     .check = check,
     .state_size = state_size,
@@ -66,4 +104,5 @@ const struct mk_policy_type mk_policy_max_ucb = {
     .select = select_arm,
     .update = update,
     .play = play,
+    .play_records = play_records,
 };

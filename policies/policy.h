@@ -37,11 +37,11 @@ enum mk_policy_kind { MK_EXTREME, MK_CASH, MK_CLASSIC };
 enum {
     MK_POLICY_NEEDS_HORIZON = 1, /* run once per horizon; otherwise anytime: run once, read at every horizon */
     MK_POLICY_RANDOMISED = 2,    /* draws from its own stream (with some or all options) */
-    MK_POLICY_RECORD_BASED = 4,  /* uses only counts and running maxima */
-    MK_POLICY_ORACLE = 8         /* is told i*(T) */
+    MK_POLICY_ORACLE = 4         /* is told i*(T) */
 };
 
 struct mk_play;
+struct mk_record_play;
 
 struct mk_policy_type {
     const char *name;       /* as in experiment files, [a-z0-9_]+ */
@@ -66,9 +66,16 @@ struct mk_policy_type {
     size_t (*select)(void *state, uint64_t t);                             /* the arm of round t, 0 … K-1 */
     void (*update)(void *state, size_t arm, double reward, uint64_t t);    /* its reward; never NaN */
 
-    /* Plays a stretch of rounds: always defined by MK_POLICY_PLAY(play, select, update) from sim/play.h, which
-     * compiles the shared loop with this policy's select and update inlined. */
+    /* Plays a stretch of rounds: always defined by MK_POLICY_PLAY(play, select, update) (or
+     * MK_POLICY_PLAY_STAYING) from sim/play.h, which compiles the shared loop with this policy's functions inlined. */
     void (*play)(void *state, struct mk_play *play, uint64_t first, uint64_t last);
+
+    /* The same from records alone (sim/record_play.h); NULL: the policy has no such form. On the same tape the same
+     * arms, except for policies that draw their counts at random, for which it holds in distribution. */
+    void (*play_records)(void *state, struct mk_record_play *play, uint64_t first, uint64_t last);
+
+    /* Why these parameter values do not allow play_records (static text), or NULL; a NULL pointer: all allow it. */
+    const char *(*no_records)(const double *par);
 };
 
 /* Registry (from list.def, in its order). */

@@ -169,7 +169,6 @@ int mk_options_parse(const struct mk_usage *u, const struct mk_option *options, 
     opterr = 0;
     optind = 0;
     for (;;) {
-        int before = optind ? optind : 1;
         int got = getopt_long(argc, argv, shorts, longs, NULL);
         if (got == -1) break;
         if (got == HELP) {
@@ -177,8 +176,9 @@ int mk_options_parse(const struct mk_usage *u, const struct mk_option *options, 
             return MK_HELP_SHOWN;
         }
         if (got == '?' || got == ':') {
-            const char *shown = before < argc ? argv[before] : "?";
-            return fail(err, u, shown, got == ':' ? "needs a value" : "no such option");
+            char letter[3] = {'-', (char)optopt, 0};
+            int is_letter = optopt > 0 && optopt < HELP; /* long options have values from HELP on, unknown ones 0 */
+            return fail(err, u, is_letter ? letter : argv[optind - 1], got == ':' ? "needs a value" : "no such option");
         }
         size_t which = got > HELP ? (size_t)(got - HELP - 1) : 0;
         if (got <= HELP)

@@ -30,12 +30,15 @@ static inline uint64_t mk_pcg64_next(struct mk_pcg64 *g)
 
 /* (k + 1/2) 2^-53 with k uniform on 0 … 2^53 - 1: strictly inside (0, 1), symmetric about 1/2.
  * The smallest value is 2^-54, the largest rounds to 1 - 2^-53. */
+static inline double mk_uniform_from(uint64_t output)
+{
+    double u = (double)(output >> 11) * 0x1p-53 + 0x1p-54;
+    return u < 1.0 ? u : 0x1.fffffffffffffp-1; /* the sum rounds to 1 for the largest k */
+}
+
 static inline double mk_uniform(struct mk_pcg64 *g)
 {
-    uint64_t k = mk_pcg64_next(g) >> 11;
-    /* k + 0.5 is not exact above 2^52; the two-step form keeps it below 1. */
-    double u = (double)k * 0x1p-53 + 0x1p-54;
-    return u < 1.0 ? u : 0x1.fffffffffffffp-1;
+    return mk_uniform_from(mk_pcg64_next(g));
 }
 
 /* Uniform on 0 … n-1, n >= 1, without bias (Lemire 2019). */

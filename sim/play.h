@@ -5,6 +5,7 @@
 
 #include "policies/policy.h"
 #include "sim/tape.h"
+#include "sim/vmath.h"
 
 /* One policy's run through one replication. */
 struct mk_play {
@@ -16,17 +17,35 @@ struct mk_play {
 
 static inline __attribute__((always_inline)) void
 mk_play_rounds(void *state, struct mk_play *play, uint64_t first, uint64_t last, size_t (*select)(void *, uint64_t),
-               void (*update)(void *, size_t, double, uint64_t))
+               void (*update)(void *, size_t, double, uint64_t),
+               uint64_t (*stay)(void *, size_t, uint64_t, uint64_t),
+               uint64_t (*update_many)(void *, size_t, const double *, uint64_t, uint64_t))
 {
     struct mk_tape *tape = play->tape;
     uint64_t *pulls = play->pulls;
     double best = play->best;
-    for (uint64_t t = first; t <= last; t++) {
+    for (uint64_t t = first; t <= last;) {
         size_t arm = select(state, t);
-        double reward = mk_tape_reward(tape, arm, pulls[arm]++);
-        update(state, arm, reward, t);
-        best = reward > best ? reward : best;
-        if (play->sequence) play->sequence[t - 1] = (uint32_t)arm;
+        double reward = mk_tape_reward(tape, arm, pulls[arm]);
+        uint64_t rounds = 1;
+        if (stay) {
+            uint64_t there = tape->arm[arm].filled - pulls[arm], left = last - t + 1;
+            rounds = stay(state, arm, t, there < left ? there : left);
+        }
+        if (stay && rounds > 1 && !tape->failed) {
+            const double *rewards = tape->arm[arm].reward + pulls[arm];
+            rounds = update_many(state, arm, rewards, rounds, t);
+            double largest = mk_vmax((size_t)rounds, rewards);
+            best = largest > best ? largest : best;
+        } else {
+            rounds = 1;
+            update(state, arm, reward, t);
+            best = reward > best ? reward : best;
+        }
+        if (play->sequence)
+            for (uint64_t i = 0; i < rounds; i++) play->sequence[t - 1 + i] = (uint32_t)arm;
+        pulls[arm] += rounds;
+        t += rounds;
     }
     play->best = best;
 }
@@ -34,7 +53,19 @@ mk_play_rounds(void *state, struct mk_play *play, uint64_t first, uint64_t last,
 #define MK_POLICY_PLAY(name, select, update)                                                    \
     static void name(void *state, struct mk_play *play_, uint64_t first, uint64_t last)         \
     {                                                                                           \
-        mk_play_rounds(state, play_, first, last, select, update);                              \
+        mk_play_rounds(state, play_, first, last, select, update, NULL, NULL);                  \
+    }
+
+/* For policies that can tell that an arm will be selected for several rounds, whatever its rewards:
+ *   stay(state, arm, t, most)  how many rounds from t on, 1 … most, `arm` (just returned by select for round t) is
+ *                              certainly selected; may rest on conditions that update_many watches
+ *   update_many(state, arm, rewards, n, t)  the same as updates for rounds t, t+1, …; returns how many of the n rewards
+ *                              it took, >= 1: it ends early after a reward that breaks what stay rested on
+ * The sequence of arms must be the one that single rounds give. */
+#define MK_POLICY_PLAY_STAYING(name, select, update, stay, update_many)                         \
+    static void name(void *state, struct mk_play *play_, uint64_t first, uint64_t last)         \
+    {                                                                                           \
+        mk_play_rounds(state, play_, first, last, select, update, stay, update_many);           \
     }
 
 #endif

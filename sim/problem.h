@@ -25,6 +25,8 @@ struct mk_instance {
     size_t n_arms;
     size_t *arm;              /* [n_arms] indices into problem arm_label, ascending */
     struct mk_series *series; /* [n_arms * replications], arm-major */
+    struct mk_series *baseline; /* [n_baselines * replications], baseline-major; length 0 where there is none; NULL
+                                   without baselines */
 };
 
 enum mk_problem_kind { MK_SYNTHETIC, MK_TRAJECTORIES };
@@ -39,6 +41,9 @@ struct mk_problem {
     double *cost;               /* [n_arms], mean cost of a pull; 1 by default */
     uint64_t replications;      /* recorded repetitions (the same for every instance); UINT64_MAX for synthetic */
     char *file;                 /* trajectories: path as opened */
+    uint64_t *repetition;       /* trajectories: [replications] their numbers in the file, ascending */
+    size_t n_baselines;         /* trajectories: combined-search baselines (arm_index < 0), never arms */
+    char **baseline_label;      /* [n_baselines] "smac (-1)": optimizer or classifier, and arm_index */
 };
 
 /* Frees the problem and everything it owns. */

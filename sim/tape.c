@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { FIRST_BLOCK = 64, LARGEST_BLOCK = 4096 };
+enum { FIRST_BLOCK = 32, LARGEST_BLOCK = 512 };
 
 int mk_tape_new(struct mk_tape **out, const struct mk_problem *problem, uint64_t seed, struct mk_error *err)
 {

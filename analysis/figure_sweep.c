@@ -1,0 +1,63 @@
+/* A swept parameter: best-arm share and regret against its value, one curve per horizon. */
+#include <math.h>
+#include <string.h>
+
+#include "analysis/figure.h"
+
+enum { LOG_RATIO = 50 };
+
+static int applies(const struct mk_study *s)
+{
+    return s->n_sweeps > 0;
+}
+
+static int add_horizon(const struct mk_study *s, const struct mk_sweep *w, enum mk_measure m, size_t h,
+                       struct mk_plot *p, struct mk_error *err)
+{
+    char label[64];
+    int interval = isfinite(mk_study_mean(s, m, w->policy[0], h).se);
+    snprintf(label, sizeof label, "T = %llu", (unsigned long long)s->info->horizon[h]);
+    struct mk_curve *c = mk_plot_add(p, label, w->n, interval);
+    if (!c) return mk_fail_memory(err, "figure");
+    c->style = MK_CURVE_LINE_POINTS;
+    if (s->info->n_horizons > MK_PLOT_LEGEND_MAX) c->colour = s->horizon[h];
+    for (size_t i = 0; i < w->n; i++) mk_curve_set(c, i, w->value[i], mk_study_mean(s, m, w->policy[i], h), m);
+    return MK_OK;
+}
+
+static int draw_one(const struct mk_study *s, size_t sweep, enum mk_measure m, struct mk_error *err)
+{
+    const struct mk_sweep *w = &s->sweep[sweep];
+    struct mk_plot p;
+    char what[MK_PLOT_TEXT], detail[MK_PLOT_TEXT], sweep_name[MK_PLOT_TEXT - 32];
+    int code = MK_OK;
+    int interval = isfinite(mk_study_mean(s, m, w->policy[0], 0).se) && mk_plot_shows_bands(s->info->n_horizons);
+    snprintf(what, sizeof what, "%s%s", w->type->name, interval ? ", mean and 95 % band" : "");
+    mk_study_plot(s, &p, what);
+    snprintf(p.x.label, sizeof p.x.label, "%s", w->type->params[w->param].name);
+    snprintf(p.y.label, sizeof p.y.label, "%s", mk_measure_label(m));
+    mk_study_horizon_axis(s, &p.colour);
+    p.x.log = w->value[0] > 0 && w->value[w->n - 1] >= LOG_RATIO * w->value[0];
+    for (size_t h = 0; h < s->info->n_horizons && !code; h++) code = add_horizon(s, w, m, h, &p, err);
+    mk_plot_choose_log(&p, m);
+    if (code) {
+        mk_plot_clear(&p);
+        return code;
+    }
+    mk_sweep_detail(s, sweep, sweep_name, sizeof sweep_name);
+    snprintf(detail, sizeof detail, "%s_%s", mk_measure_name(m), sweep_name);
+    return mk_study_finish(s, &p, "sweep", detail, err);
+}
+
+static int draw(const struct mk_study *s, struct mk_error *err)
+{
+    int code = MK_OK;
+    for (size_t w = 0; w < s->n_sweeps; w++)
+        for (int m = 0; m < MK_MEASURES && !code; m++) {
+            int wanted = m != MK_BEST_REWARD || !mk_study_has(s, MK_REGRET);
+            if (wanted && mk_study_has(s, (enum mk_measure)m)) code = draw_one(s, w, (enum mk_measure)m, err);
+        }
+    return code;
+}
+
+const struct mk_figure mk_figure_sweep = {"sweep", applies, draw};

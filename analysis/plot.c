@@ -1,0 +1,139 @@
+#include "analysis/plot.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "analysis/plot_text.h"
+#include "sim/param.h"
+
+enum { PATH_ROOM = 4096, FILES = 3 };
+
+static const struct mk_axis plain_axis = {"", 0, NAN, NAN, NULL, 0};
+
+void mk_plot_init(struct mk_plot *p)
+{
+    memset(p, 0, sizeof *p);
+    p->x = p->y = p->colour = plain_axis;
+}
+
+void mk_plot_clear(struct mk_plot *p)
+{
+    for (size_t i = 0; i < p->n_curves; i++) free(p->curve[i].x);
+    free(p->curve);
+    mk_plot_init(p);
+}
+
+struct mk_curve *mk_plot_add(struct mk_plot *p, const char *label, size_t n, int interval)
+{
+    if (p->n_curves == p->room) {
+        size_t room = p->room ? 2 * p->room : 8;
+        struct mk_curve *grown = realloc(p->curve, room * sizeof *grown);
+        if (!grown) return NULL;
+        p->curve = grown;
+        p->room = room;
+    }
+    size_t columns = interval ? 4 : 2;
+    double *values = malloc((columns * n + 1) * sizeof *values);
+    if (!values) return NULL;
+    for (size_t i = 0; i < columns * n; i++) values[i] = NAN;
+    struct mk_curve *c = &p->curve[p->n_curves++];
+    *c = (struct mk_curve){"", MK_CURVE_LINE, n, values, values + n, NULL, NULL, NAN, -1, 0};
+    if (interval) {
+        c->lo = values + 2 * n;
+        c->hi = values + 3 * n;
+    }
+    mk_text_clean(label, 0, c->label, sizeof c->label);
+    return c;
+}
+
+const char *mk_plot_suffix(enum mk_plot_format format)
+{
+    static const char *const suffix[] = {"png", "svg", "pdf"};
+    return suffix[format];
+}
+
+static void write_value(FILE *to, double x)
+{
+    char text[32];
+    fputs(isfinite(x) ? mk_format_real(x, text, sizeof text) : "NaN", to);
+}
+
+void mk_plot_write_data(const struct mk_plot *p, FILE *to)
+{
+    char text[2 * MK_PLOT_TEXT];
+    mk_text_clean(p->title, 0, text, sizeof text);
+    fprintf(to, "# %s\n", text);
+    mk_text_clean(p->subtitle, 0, text, sizeof text);
+    fprintf(to, "# %s\n# x: %s\n# y: %s\n", text, p->x.label, p->y.label);
+    for (size_t i = 0; i < p->n_curves; i++) {
+        const struct mk_curve *c = &p->curve[i];
+        fprintf(to, "%s# curve %zu: %s\n# x y%s\n", i ? "\n\n" : "\n", i, c->label, c->lo ? " lo hi" : "");
+        for (size_t k = 0; k < c->n; k++) {
+            write_value(to, c->x[k]);
+            fputc(' ', to);
+            write_value(to, c->y[k]);
+            for (int side = 0; c->lo && side < 2; side++) {
+                fputc(' ', to);
+                write_value(to, side ? c->hi[k] : c->lo[k]);
+            }
+            fputc('\n', to);
+        }
+    }
+}
+
+static int write_file(const struct mk_plot *p, const char *name, enum mk_plot_format format, const char *path, int data,
+                      struct mk_error *err)
+{
+    FILE *to = fopen(path, "w");
+    if (!to) return mk_fail(err, MK_EIO, "%s: cannot be written: %s", path, strerror(errno));
+    if (data)
+        mk_plot_write_data(p, to);
+    else
+        mk_plot_write_script(p, name, format, to);
+    int failed = ferror(to);
+    if (fclose(to) || failed) return mk_fail(err, MK_EIO, "%s: writing failed", path);
+    return MK_OK;
+}
+
+static int any_visible(const struct mk_plot *p)
+{
+    struct mk_axis_range x = mk_plot_range_x(p), y = mk_plot_range_y(p);
+    for (size_t i = 0; i < p->n_curves; i++)
+        if (mk_curve_visible(&p->curve[i], x, y)) return 1;
+    return 0;
+}
+
+int mk_plot_draw(const struct mk_plot *p, const char *folder, const char *name, enum mk_plot_format format,
+                 struct mk_error *err)
+{
+    const char *const suffix[FILES] = {"dat", "gp", mk_plot_suffix(format)};
+    char scratch[PATH_ROOM], from[FILES][PATH_ROOM + 300], to[PATH_ROOM + 300], script[300];
+    struct stat made;
+    if (!any_visible(p)) return mk_fail(err, MK_EFAIL, "figure %s: no point that can be drawn", name);
+    if ((size_t)snprintf(scratch, sizeof scratch, "%s/.figure-XXXXXX", folder) >= sizeof scratch || strlen(name) > 200)
+        return mk_fail(err, MK_EINPUT, "%s/%s: the path is too long", folder, name);
+    if (!mkdtemp(scratch)) return mk_fail(err, MK_EIO, "%s: cannot be written to: %s", folder, strerror(errno));
+    for (int i = 0; i < FILES; i++) snprintf(from[i], sizeof from[i], "%s/%s.%s", scratch, name, suffix[i]);
+    int code = write_file(p, name, format, from[0], 1, err);
+    if (!code) code = write_file(p, name, format, from[1], 0, err);
+    if (code) goto out;
+    snprintf(script, sizeof script, "%s.gp", name);
+    code = mk_gnuplot_run(scratch, script, err);
+    if (code) goto out;
+    if (stat(from[2], &made) || made.st_size == 0) {
+        code = mk_fail(err, MK_EFAIL, "gnuplot: %s: nothing was drawn", script);
+        goto out;
+    }
+    for (int i = 0; i < FILES && !code; i++) {
+        snprintf(to, sizeof to, "%s/%s.%s", folder, name, suffix[i]);
+        if (rename(from[i], to)) code = mk_fail(err, MK_EIO, "%s: cannot be written: %s", to, strerror(errno));
+    }
+out:
+    for (int i = 0; i < FILES; i++) unlink(from[i]);
+    rmdir(scratch);
+    return code;
+}

@@ -1,0 +1,321 @@
+/* The gnuplot script of a figure. Texts that may come from files are written by mk_gnuplot_quote alone. */
+#include <math.h>
+#include <string.h>
+
+#include "analysis/plot.h"
+#include "analysis/plot_text.h"
+
+enum {
+    TITLE_WIDTH = 50,
+    TITLE_LINES = 2,
+    LABEL_LIMIT = 40,
+    SCALE_LABEL_LIMIT = 22,
+    LOOKS = 7,
+    DASHES = 5,
+    POINTS = 12
+};
+
+/* Okabe and Ito, "Color universal design" (2008), without the yellow, which is too light for lines on white. */
+static const char *const palette[LOOKS] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7", "#000000", "#E69F00", "#56B4E9"};
+static const int point_type[POINTS] = {7, 5, 9, 13, 11, 15, 6, 4, 8, 12, 10, 14};
+
+/* Viridis up to 0.9 of its range: readable without colour vision, and its light end is still seen on white. */
+static const char scale_colours[] = "0 '#440154', 1 '#482475', 2 '#414487', 3 '#355f8d', 4 '#2a788e', 5 '#21918c', "
+                                    "6 '#22a884', 7 '#44bf70', 8 '#7ad151', 9 '#bddf26'";
+
+/* Widths of the legend in gnuplot's characters: the whole, line sample and gaps of an entry, and the share of a text
+ * that is not needed, since gnuplot reckons with wide letters. */
+static const double legend_width = 51.5, legend_sample = 4.45, legend_slack = 0.1;
+
+/* What the curves add up to. */
+struct layout {
+    struct mk_axis_range x, y, colour;
+    size_t named;         /* visible curves with a label and no colour of their own */
+    size_t scaled;        /* visible curves with a colour of their own */
+    int names_on_scale;   /* too many for a legend: the colour scale carries their names */
+    size_t columns, rows; /* of the legend */
+    double legend_pad;    /* added to the width of its entries, in characters */
+    size_t scale_margin;  /* right margin in characters where names stand beside the scale; 0 = as gnuplot finds it */
+    double width, height; /* inches */
+};
+
+static int has_name(const struct mk_curve *c)
+{
+    return c->label[0] && isnan(c->colour);
+}
+
+static struct layout lay_out(const struct mk_plot *p)
+{
+    struct layout l = {.x = mk_plot_range_x(p),
+                       .y = mk_plot_range_y(p),
+                       .colour = mk_plot_range_colour(p),
+                       .columns = 1,
+                       .width = 3.5,
+                       .height = 2.5};
+    size_t widest = 1;
+    char text[MK_PLOT_TEXT];
+    for (size_t i = 0; i < p->n_curves; i++) {
+        const struct mk_curve *c = &p->curve[i];
+        if (!mk_curve_visible(c, l.x, l.y)) continue;
+        l.scaled += isnan(c->colour) == 0;
+        if (!has_name(c)) continue;
+        l.named++;
+        size_t wide = mk_text_clean(c->label, LABEL_LIMIT, text, sizeof text);
+        if (wide > widest) widest = wide;
+    }
+    l.names_on_scale = l.named > MK_PLOT_LEGEND_MAX && l.scaled == 0;
+    if (l.named && !l.names_on_scale) {
+        l.legend_pad = 1 - legend_slack * (double)widest;
+        l.columns = (size_t)(legend_width / ((double)widest + l.legend_pad + legend_sample));
+        if (l.columns < 1) l.columns = 1;
+        if (l.columns > l.named) l.columns = l.named;
+        l.rows = (l.named + l.columns - 1) / l.columns;
+        l.height += 0.15 * (double)l.rows;
+    }
+    if (l.names_on_scale) {
+        l.scale_margin = 6 + 4 * (widest < SCALE_LABEL_LIMIT ? widest : SCALE_LABEL_LIMIT) / 5;
+        l.width += 0.05 * (double)l.scale_margin;
+        l.height = fmax(l.height, 0.9 + 0.125 * (double)l.named);
+    }
+    if (p->row) l.height = 0.9 + 0.15 * (double)p->n_rows;
+    return l;
+}
+
+static void write_terminal(const struct layout *l, size_t title_lines, const char *name, enum mk_plot_format format,
+                           FILE *to)
+{
+    double height = l->height + 0.14 * (double)title_lines;
+    switch (format) {
+    case MK_PLOT_PNG: /* 300 pixels an inch; the terminal counts 96 pixels an inch for letters */
+        fprintf(to,
+                "set terminal pngcairo noenhanced size %.0f,%.0f font 'DejaVu Sans,8' fontscale 3.125 linewidth 3 "
+                "pointscale 1.6\n",
+                300 * l->width, 300 * height);
+        break;
+    case MK_PLOT_SVG: /* 96 units an inch */
+        fprintf(to,
+                "set terminal svg noenhanced size %.0f,%.0f dynamic font 'DejaVu Sans,10.7' linewidth 1 "
+                "background '#ffffff'\n",
+                96 * l->width, 96 * height);
+        break;
+    case MK_PLOT_PDF: /* fontscale 0.75 is what makes 8 points on paper */
+        fprintf(
+            to,
+            "set terminal pdfcairo noenhanced size %.2fin,%.2fin font 'DejaVu Sans,8' fontscale 0.75 linewidth 1.5\n",
+            l->width, height);
+        break;
+    }
+    fprintf(to, "set output '%s.%s'\n", name, mk_plot_suffix(format));
+}
+
+static void write_text(FILE *to, const char *what, const char *text)
+{
+    if (!text[0]) return;
+    fprintf(to, "set %s ", what);
+    mk_gnuplot_quote(to, text);
+    fprintf(to, " noenhanced%s\n", strcmp(what, "xlabel") == 0 ? " offset 0,0.4" : "");
+}
+
+/* 1, 2 or 5 times a power of ten, so that there are at most seven tics. */
+static double tic_step(struct mk_axis_range r)
+{
+    double least = (r.hi - r.lo) / 6, power = pow(10, floor(log10(least)));
+    return least <= power ? power : least <= 2 * power ? 2 * power : least <= 5 * power ? 5 * power : 10 * power;
+}
+
+static void write_axis(const char *letter, const struct mk_axis *axis, struct mk_axis_range r, FILE *to)
+{
+    char what[16];
+    snprintf(what, sizeof what, "%slabel", letter);
+    write_text(to, what, axis->label);
+    fprintf(to, "set %srange [%.17g:%.17g]\n", letter, r.lo, r.hi);
+    if (!r.log) {
+        fprintf(to, "set %stics %g\n", letter, tic_step(r));
+        return;
+    }
+    fprintf(to, "set logscale %s\nset %stics ", letter, letter);
+    mk_plot_write_log_tics(axis, r, to);
+    fputs(" noenhanced\n", to);
+}
+
+static void write_rows(const struct mk_plot *p, struct mk_axis_range r, FILE *to)
+{
+    char text[MK_PLOT_TEXT];
+    write_text(to, "ylabel", p->y.label);
+    fprintf(to, "set yrange [%.17g:%.17g]\nset ytics (", r.hi, r.lo);
+    for (size_t i = 0; i < p->n_rows; i++) {
+        if (i) fputs(", ", to);
+        mk_text_clean(p->row[i], SCALE_LABEL_LIMIT, text, sizeof text);
+        mk_gnuplot_quote(to, text);
+        fprintf(to, " %zu", i);
+    }
+    fputs(") noenhanced\nset grid ytics\n", to);
+}
+
+/* Names beside a colour scale in steps, first curve at the top. */
+static void write_names_on_scale(const struct mk_plot *p, const struct layout *l, FILE *to)
+{
+    char text[MK_PLOT_TEXT];
+    size_t at = 0;
+    fprintf(to, "set palette maxcolors %zu\nset cbrange [-0.5:%zu.5]\nset cbtics scale 0 (", l->named, l->named - 1);
+    for (size_t i = 0; i < p->n_curves; i++) {
+        const struct mk_curve *c = &p->curve[i];
+        if (!mk_curve_visible(c, l->x, l->y) || !has_name(c)) continue;
+        if (at++) fputs(", ", to);
+        mk_text_clean(c->label, SCALE_LABEL_LIMIT, text, sizeof text);
+        mk_gnuplot_quote(to, text);
+        fprintf(to, " %zu", l->named - at);
+    }
+    fprintf(to, ") noenhanced\nset rmargin %zu\n", l->scale_margin);
+}
+
+static void write_colour_scale(const struct mk_plot *p, const struct layout *l, FILE *to)
+{
+    if (!l->scaled && !l->names_on_scale) return;
+    fprintf(to, "set palette defined (%s)\n", scale_colours);
+    if (l->names_on_scale)
+        write_names_on_scale(p, l, to);
+    else
+        write_axis("cb", &p->colour, l->colour, to);
+}
+
+static void write_legend(const struct layout *l, FILE *to)
+{
+    if (l->named == 0 || l->names_on_scale) {
+        fputs("unset key\n", to);
+        return;
+    }
+    fprintf(to,
+            "set key at screen 0.5, screen 0.01 center bottom vertical reverse Left noenhanced samplen 1.8 width %.1f "
+            "spacing 1.05 maxrows %zu\n"
+            "set bmargin %g\n",
+            l->legend_pad, l->rows, 3.2 + 1.12 * (double)l->rows);
+}
+
+/* Lines above this width are told apart by it and need no dashes, which would grow with it. */
+static const double thick = 1.5;
+
+/* Appearance of one curve: colour, dashes, points. */
+struct look {
+    char colour[48];
+    int dash, point;
+};
+
+static struct look look_of(const struct mk_curve *c, const struct layout *l, size_t position)
+{
+    size_t at = c->look >= 0 && !l->names_on_scale ? (size_t)c->look : position;
+    struct look k = {"", (int)(at % DASHES) + 1, point_type[at % POINTS]};
+    if (!isnan(c->colour)) {
+        snprintf(k.colour, sizeof k.colour, "palette cb %.17g", c->colour);
+        k.dash = 1;
+    } else if (l->names_on_scale) {
+        snprintf(k.colour, sizeof k.colour, "palette cb %zu", l->named - 1 - position);
+        k.dash = (int)(position % 3) + 1;
+    } else {
+        snprintf(k.colour, sizeof k.colour, "rgb '%s'", palette[at % LOOKS]);
+    }
+    if (c->width > thick) k.dash = 1;
+    return k;
+}
+
+/* A column that stays above the low end of a log axis. */
+static void write_column(FILE *to, int column, struct mk_axis_range r)
+{
+    if (r.log)
+        fprintf(to, ":($%d>%.17g?$%d:%.17g)", column, r.lo, column, r.lo);
+    else
+        fprintf(to, ":%d", column);
+}
+
+static void write_band(const struct mk_curve *c, size_t index, const char *name, const struct look *k,
+                       struct mk_axis_range y, size_t curves, FILE *to)
+{
+    if (!c->lo || c->style == MK_CURVE_ROWS || !mk_plot_shows_bands(curves)) return;
+    fprintf(to, "  '%s.dat' index %zu using 1", name, index);
+    write_column(to, 3, y);
+    write_column(to, 4, y);
+    fprintf(to, " with filledcurves fillstyle transparent solid %s noborder linecolor %s notitle, \\\n",
+            curves > 6 ? "0.12" : "0.2", k->colour);
+}
+
+static void write_curve(const struct mk_curve *c, size_t index, const char *name, const struct look *k,
+                        const struct layout *l, FILE *to)
+{
+    char label[MK_PLOT_TEXT];
+    double width = c->width > 0 ? c->width : 1;
+    fprintf(to, "  '%s.dat' index %zu using ", name, index);
+    if (c->style == MK_CURVE_ROWS)
+        fprintf(to, "1:2%s with %s linecolor %s linewidth 1 pointtype %d pointsize 0.5", c->lo ? ":3:4" : "",
+                c->lo ? "xerrorbars" : "points", k->colour, k->point);
+    else if (c->style == MK_CURVE_LINE_POINTS && isnan(c->colour) && !l->names_on_scale)
+        fprintf(to, "1:2 with linespoints linecolor %s linewidth %g dashtype %d pointtype %d pointsize 0.65%s",
+                k->colour, width, k->dash, k->point, c->n > 16 ? " pointnumber 8" : "");
+    else
+        fprintf(to, "1:2 with lines linecolor %s linewidth %g dashtype %d", k->colour, width, k->dash);
+    if (has_name(c) && !l->names_on_scale) {
+        fputs(" title ", to);
+        mk_text_clean(c->label, LABEL_LIMIT, label, sizeof label);
+        mk_gnuplot_quote(to, label);
+        fputs(" noenhanced", to);
+    } else {
+        fputs(" notitle", to);
+    }
+}
+
+/* Bands first, so that no band lies over a line. */
+static void write_curves(const struct mk_plot *p, const struct layout *l, const char *name, FILE *to)
+{
+    fputs("plot \\\n", to);
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t i = 0, position = 0, drawn = 0; i < p->n_curves; i++) {
+            const struct mk_curve *c = &p->curve[i];
+            if (!mk_curve_visible(c, l->x, l->y)) continue;
+            struct look k = look_of(c, l, position);
+            position += isnan(c->colour) != 0;
+            if (pass == 0) {
+                write_band(c, i, name, &k, l->y, p->n_curves, to);
+                continue;
+            }
+            if (drawn++) fputs(", \\\n", to);
+            write_curve(c, i, name, &k, l, to);
+        }
+    /* Lines of a fixed colour alone do not make gnuplot draw the colour scale. */
+    if (l->scaled || l->names_on_scale) fputs(", \\\n  '+' using 1:(NaN):(NaN) with points palette notitle", to);
+    fputc('\n', to);
+}
+
+/* The least width that needs no more lines, so that lines are about equally long; adds their number to *lines. */
+static size_t balanced_width(const char *text, size_t *lines)
+{
+    size_t width = TITLE_WIDTH, n = mk_gnuplot_quote_lines(NULL, text, width, TITLE_LINES);
+    *lines += n;
+    if (mk_gnuplot_quote_lines(NULL, text, width, n + 1) > n) return width; /* will be cut */
+    while (width > 1 && mk_gnuplot_quote_lines(NULL, text, width - 1, n + 1) == n) width--;
+    return width;
+}
+
+void mk_plot_write_script(const struct mk_plot *p, const char *name, enum mk_plot_format format, FILE *to)
+{
+    struct layout l = lay_out(p);
+    size_t lines = 0, title_width = balanced_width(p->title, &lines),
+           subtitle_width = balanced_width(p->subtitle, &lines);
+    fprintf(to, "# Run `gnuplot %s.gp` in this folder to draw %s.%s again.\nset encoding utf8\n", name, name,
+            mk_plot_suffix(format));
+    write_terminal(&l, lines, name, format, to);
+    /* A label, since a title is centred on the plot area and would run off the paper beside wide tic labels. */
+    fputs("set label 1 ", to);
+    mk_gnuplot_quote_lines(to, p->title, title_width, TITLE_LINES);
+    fputs(".\"\\n\".", to);
+    mk_gnuplot_quote_lines(to, p->subtitle, subtitle_width, TITLE_LINES);
+    fprintf(to, " at screen 0.5, graph 1 center offset 0,%zu noenhanced\nset tmargin %zu.7\n", lines, lines);
+    fputs("set border 3 linewidth 0.6\nset tics nomirror out scale 0.5\nset datafile separator whitespace\n", to);
+    write_axis("x", &p->x, l.x, to);
+    if (p->row)
+        write_rows(p, l.y, to);
+    else
+        write_axis("y", &p->y, l.y, to);
+    write_colour_scale(p, &l, to);
+    write_legend(&l, to);
+    write_curves(p, &l, name, to);
+    fputs("set output\n", to);
+}

@@ -1,0 +1,138 @@
+#include "analysis/plot_text.h"
+
+#include <stdint.h>
+#include <string.h>
+
+enum { LINE_ROOM = 1024, MAX_BYTES = 4 };
+
+static const char replacement[] = "\xEF\xBF\xBD", ellipsis[] = "\xE2\x80\xA6";
+
+/* Length in bytes of the character at s, 0 when it is not UTF-8 (overlong forms, surrogates and non-characters that
+ * XML refuses included). */
+static size_t character(const unsigned char *s)
+{
+    if (s[0] < 0x80) return 1;
+    size_t n = s[0] >= 0xC2 && s[0] <= 0xDF   ? 2
+               : s[0] >= 0xE0 && s[0] <= 0xEF ? 3
+               : s[0] >= 0xF0 && s[0] <= 0xF4 ? 4
+                                              : 0;
+    uint32_t code = n == 2 ? s[0] & 0x1Fu : n == 3 ? s[0] & 0x0Fu : s[0] & 0x07u;
+    for (size_t i = 1; i < n; i++) {
+        if ((s[i] & 0xC0) != 0x80) return 0;
+        code = code << 6 | (s[i] & 0x3Fu);
+    }
+    if (n == 3 && (code < 0x800 || (code >= 0xD800 && code <= 0xDFFF) || code >= 0xFFFE)) return 0;
+    if (n == 4 && (code < 0x10000 || code > 0x10FFFF)) return 0;
+    return n;
+}
+
+static int is_control(const unsigned char *s, size_t n)
+{
+    if (n == 1) return s[0] < ' ' || s[0] == 0x7F;
+    if (n == 2) return s[0] == 0xC2 && s[1] < 0xA0; /* C1 */
+    return n == 3 && s[0] == 0xE2 &&
+           ((s[1] == 0x80 && s[2] >= 0xA8 && s[2] <= 0xAE) || /* line ends, bidi overrides */
+            (s[1] == 0x81 && s[2] >= 0xA6 && s[2] <= 0xA9));  /* bidi isolates */
+}
+
+size_t mk_text_clean(const char *text, size_t limit, char *out, size_t room)
+{
+    const unsigned char *s = (const unsigned char *)text;
+    char *end = out, *before_last = out;
+    size_t written = 0;
+    while (*s) {
+        size_t n = character(s), take = n ? n : 1;
+        const char *piece = n == 0 ? replacement : is_control(s, n) ? " " : (const char *)s;
+        size_t bytes = n == 0 ? sizeof replacement - 1 : is_control(s, n) ? 1 : n;
+        if ((limit && written == limit) || (size_t)(end - out) + bytes + MAX_BYTES > room) {
+            end = stpcpy(limit && written == limit ? before_last : end, ellipsis);
+            written += !(limit && written == limit);
+            break;
+        }
+        before_last = end;
+        memcpy(end, piece, bytes);
+        end += bytes;
+        s += take;
+        written++;
+    }
+    *end = '\0';
+    return written;
+}
+
+/* gnuplot 5.4 misreads a doubled quote at the start of a single-quoted string, so an apostrophe gets a string of its
+ * own: 'it'."'".'s'. */
+static void put_quoted(FILE *to, const char *text, size_t bytes)
+{
+    if (!to) return;
+    fputc('\'', to);
+    for (size_t i = 0; i < bytes; i++) {
+        if (text[i] == '\'')
+            fputs("'.\"'\".'", to);
+        else
+            fputc(text[i], to);
+    }
+    fputc('\'', to);
+}
+
+void mk_gnuplot_quote(FILE *to, const char *text)
+{
+    char line[LINE_ROOM];
+    mk_text_clean(text, 0, line, sizeof line);
+    put_quoted(to, line, strlen(line));
+}
+
+/* Bytes of the line that starts at s: up to the last space that keeps it within `width` characters. *next is where the
+ * next line starts. */
+static size_t line_bytes(const char *s, size_t width, const char **next)
+{
+    const char *space = NULL, *at = s;
+    size_t characters = 0;
+    while (*at && (characters < width || !space)) {
+        if (*at == ' ' && at > s) space = at;
+        at++;
+        while (((unsigned char)*at & 0xC0) == 0x80) at++;
+        characters++;
+    }
+    if (!*at && characters <= width)
+        space = NULL;
+    else if (*at == ' ')
+        space = at;
+    *next = space ? space + 1 : at;
+    return (size_t)((space ? space : at) - s);
+}
+
+size_t mk_gnuplot_quote_lines(FILE *to, const char *text, size_t width, size_t max_lines)
+{
+    char all[LINE_ROOM], last[LINE_ROOM];
+    mk_text_clean(text, 0, all, sizeof all);
+    size_t lines = 1;
+    for (const char *at = all;; lines++) {
+        const char *next;
+        size_t bytes = line_bytes(at, width, &next);
+        if (lines >= max_lines) {
+            mk_text_clean(at, width, last, sizeof last);
+            put_quoted(to, last, strlen(last));
+            return lines;
+        }
+        put_quoted(to, at, bytes);
+        if (!*next) return lines;
+        if (to) fputs(".\"\\n\".", to);
+        at = next;
+    }
+}
+
+void mk_file_name_part(const char *text, char *out, size_t room)
+{
+    static const char allowed[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-";
+    size_t n = 0;
+    for (; *text && n + 1 < room; text++) {
+        int good = strchr(allowed, *text) != NULL;
+        if (n == 0 && (*text == '.' || *text == '-')) good = 0;
+        if (good)
+            out[n++] = *text;
+        else if (n == 0 || out[n - 1] != '_')
+            out[n++] = '_';
+    }
+    if (n == 0) out[n++] = '_';
+    out[n] = '\0';
+}

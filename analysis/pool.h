@@ -1,0 +1,36 @@
+/* Rewards of one instance pooled per arm: every recorded repetition of a trajectory problem, or independent draws of
+ * the arms of a synthetic one. */
+#ifndef MAXK_ANALYSIS_POOL_H
+#define MAXK_ANALYSIS_POOL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sim/error.h"
+#include "sim/experiment.h"
+#include "sim/problem.h"
+
+struct mk_pool {
+    size_t n_arms;   /* of the instance */
+    double **sorted; /* [n_arms][n[k]] ascending */
+    size_t *n;       /* [n_arms], >= 1 */
+    double largest;  /* over all arms of the instance */
+};
+
+/* `samples` draws per arm (synthetic only) from streams keyed by (seed, `what`, arm). Errors: MK_ENOMEM, MK_EINPUT (an
+ * arm without a reward). */
+int mk_pool_new(struct mk_pool **out, const struct mk_problem *p, size_t instance, size_t samples, uint64_t seed,
+                const char *what, struct mk_error *err);
+void mk_pool_free(struct mk_pool *pool);
+
+/* The stream of anything drawn for analysis. */
+struct mk_key mk_pool_key(uint64_t seed, const char *what, size_t arm);
+
+/* An experiment file, or a CSV file (.csv, .csv.gz) taken as an experiment with nothing but trajectories. */
+int mk_pool_open(struct mk_experiment **out, const char *path, unsigned need, struct mk_error *err);
+
+/* Least and largest reward that the arm at position k of the instance can give: the support, or, for trajectories, over
+ * all its recorded rewards. */
+void mk_pool_support(const struct mk_problem *p, size_t instance, size_t k, double *low, double *high);
+
+#endif

@@ -1,0 +1,114 @@
+/* Wrapper: X -> shift + factor X; a negative factor turns the law round, so that maxima become minima. */
+#include "distributions/tools.h"
+
+enum { SHIFT, FACTOR };
+
+static const struct mk_param params[] = {
+    MK_FINITE("shift", 0, 0, "added to the reward"),
+    MK_FINITE("factor", 0, 1, "multiplies the reward, before shift is added; not 0"),
+    MK_PARAMS_END,
+};
+
+static const char *prepare(struct mk_dist *d, int *param)
+{
+    *param = FACTOR;
+    return d->v[FACTOR] == 0 ? "must not be 0" : NULL;
+}
+
+static inline double outer(const struct mk_dist *d, double y)
+{
+    return d->v[SHIFT] + d->v[FACTOR] * y;
+}
+
+static inline double inner(const struct mk_dist *d, double x)
+{
+    return (x - d->v[SHIFT]) / d->v[FACTOR];
+}
+
+static void sample(const struct mk_dist *d, struct mk_pcg64 *rng, size_t n, double *out)
+{
+    d->part[0]->type->sample(d->part[0], rng, n, out);
+    for (size_t i = 0; i < n; i++) out[i] = outer(d, out[i]);
+}
+
+static double survival(const struct mk_dist *d, double x)
+{
+    return d->v[FACTOR] > 0 ? mk_dist_survival(d->part[0], inner(d, x)) : mk_dist_cdf(d->part[0], inner(d, x));
+}
+
+static double above(const struct mk_dist *d, double x)
+{
+    return d->v[FACTOR] > 0 ? mk_dist_above(d->part[0], inner(d, x)) : mk_dist_below(d->part[0], inner(d, x));
+}
+
+static double cdf(const struct mk_dist *d, double x)
+{
+    return d->v[FACTOR] > 0 ? mk_dist_cdf(d->part[0], inner(d, x)) : mk_dist_survival(d->part[0], inner(d, x));
+}
+
+static double below(const struct mk_dist *d, double x)
+{
+    return d->v[FACTOR] > 0 ? mk_dist_below(d->part[0], inner(d, x)) : mk_dist_above(d->part[0], inner(d, x));
+}
+
+static double inverse(const struct mk_dist *d, double upper, double lower)
+{
+    if (d->v[FACTOR] > 0) return outer(d, d->part[0]->type->inverse(d->part[0], upper, lower));
+    /* At a jump that `lower` hits exactly, the largest x belongs to the smallest y: go just past the jump. */
+    double nudge = mk_dist_has_atoms(d->part[0]) ? 2e-14 : 0;
+    return outer(d, d->part[0]->type->inverse(d->part[0], fmin(1, lower * (1 + nudge)), upper * (1 - nudge)));
+}
+
+static double density(const struct mk_dist *d, double x)
+{
+    return d->part[0]->type->density(d->part[0], inner(d, x)) / fabs(d->v[FACTOR]);
+}
+
+static void support(const struct mk_dist *d, double *lo, double *hi)
+{
+    double a, b;
+    mk_dist_support(d->part[0], &a, &b);
+    *lo = outer(d, d->v[FACTOR] > 0 ? a : b);
+    *hi = outer(d, d->v[FACTOR] > 0 ? b : a);
+}
+
+static void tails(const struct mk_dist *d, double *upper, double *lower)
+{
+    if (d->v[FACTOR] > 0) mk_dist_tails(d->part[0], upper, lower);
+    else mk_dist_tails(d->part[0], lower, upper);
+}
+
+static size_t breaks(const struct mk_dist *d, double *x)
+{
+    size_t n = mk_dist_breaks(d->part[0], x);
+    for (size_t i = 0; x && i < n; i++) x[i] = outer(d, x[i]);
+    return n;
+}
+
+static double expected_max(const struct mk_dist *d, double n)
+{
+    const struct mk_dist *part = d->part[0];
+    if (d->v[FACTOR] < 0 || !part->type->expected_max) return NAN;
+    return outer(d, part->type->expected_max(part, n));
+}
+
+const struct mk_dist_type mk_dist_affine = {
+    .name = "affine",
+    .summary = "arm scaled and shifted (keys factor and shift)",
+    .formula = "shift + factor X",
+    .reference = "Johnson, Kotz and Balakrishnan 1994, chapter 12",
+    .flags = MK_DIST_WRAPPER,
+    .params = params,
+    .prepare = prepare,
+    .sample = sample,
+    .survival = survival,
+    .above = above,
+    .cdf = cdf,
+    .below = below,
+    .inverse = inverse,
+    .density = density,
+    .support = support,
+    .tails = tails,
+    .breaks = breaks,
+    .expected_max = expected_max,
+};

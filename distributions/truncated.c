@@ -1,0 +1,119 @@
+/* Wrapper: the inner law conditioned on lo <= X <= hi.
+ *
+ *     G(x) = (G_0(x) - P_0(X > hi)) / P_0(lo <= X <= hi).
+ *
+ * The inverse maps both tail probabilities to those of the inner law, so that far tails keep their accuracy. */
+#include "distributions/tools.h"
+
+enum { LO, HI };
+enum { MASS, BELOW, ABOVE };
+
+static const struct mk_param params[] = {
+    {"lo", MK_REAL, MK_REQUIRED, 0, -INFINITY, INFINITY, NULL, "lower bound"},
+    {"hi", MK_REAL, MK_REQUIRED, 0, -INFINITY, INFINITY, NULL, "upper bound"},
+    MK_PARAMS_END,
+};
+
+/* P(x <= X <= y) of the inner law, from whichever tails cancel least. */
+static double between(const struct mk_dist *inner, double x, double y)
+{
+    double from = mk_dist_survival(inner, x), to = mk_dist_cdf(inner, y);
+    if (from <= 0.5) return from - mk_dist_above(inner, y);
+    if (to <= 0.5) return to - mk_dist_below(inner, x);
+    return 1 - mk_dist_below(inner, x) - mk_dist_above(inner, y);
+}
+
+static const char *prepare(struct mk_dist *d, int *param)
+{
+    *param = HI;
+    if (!(d->v[LO] <= d->v[HI])) return "must be >= lo";
+    *param = -1;
+    d->c[MASS] = between(d->part[0], d->v[LO], d->v[HI]);
+    d->c[BELOW] = mk_dist_below(d->part[0], d->v[LO]);
+    d->c[ABOVE] = mk_dist_above(d->part[0], d->v[HI]);
+    return d->c[MASS] > 0 ? NULL : "the arm has no probability between the bounds that a double can hold";
+}
+
+static void sample(const struct mk_dist *d, struct mk_pcg64 *rng, size_t n, double *out)
+{
+    if (d->c[BELOW] > 0 || d->c[ABOVE] > 0) mk_sample_by_inverse(d, rng, n, out);
+    else d->part[0]->type->sample(d->part[0], rng, n, out);
+}
+
+static double survival(const struct mk_dist *d, double x)
+{
+    if (x <= d->v[LO]) return 1;
+    return x > d->v[HI] ? 0 : fmin(1, between(d->part[0], x, d->v[HI]) / d->c[MASS]);
+}
+
+static double cdf(const struct mk_dist *d, double x)
+{
+    if (x < d->v[LO]) return 0;
+    return x >= d->v[HI] ? 1 : fmin(1, between(d->part[0], d->v[LO], x) / d->c[MASS]);
+}
+
+static double above(const struct mk_dist *d, double x)
+{
+    if (x < d->v[LO]) return 1;
+    return x >= d->v[HI] ? 0 : fmin(1, between(d->part[0], nextafter(x, INFINITY), d->v[HI]) / d->c[MASS]);
+}
+
+static double below(const struct mk_dist *d, double x)
+{
+    if (x <= d->v[LO]) return 0;
+    return x > d->v[HI] ? 1 : fmin(1, between(d->part[0], d->v[LO], nextafter(x, -INFINITY)) / d->c[MASS]);
+}
+
+static double inverse(const struct mk_dist *d, double upper, double lower)
+{
+    double x = d->part[0]->type->inverse(d->part[0], upper * d->c[MASS] + d->c[ABOVE], lower * d->c[MASS] + d->c[BELOW]);
+    return x < d->v[LO] ? d->v[LO] : x > d->v[HI] ? d->v[HI] : x;
+}
+
+static double density(const struct mk_dist *d, double x)
+{
+    return x < d->v[LO] || x > d->v[HI] ? 0 : d->part[0]->type->density(d->part[0], x) / d->c[MASS];
+}
+
+static void support(const struct mk_dist *d, double *lo, double *hi)
+{
+    mk_dist_support(d->part[0], lo, hi);
+    *lo = fmax(*lo, d->v[LO]);
+    *hi = fmin(*hi, d->v[HI]);
+}
+
+static void tails(const struct mk_dist *d, double *upper, double *lower)
+{
+    mk_dist_tails(d->part[0], upper, lower);
+    if (isfinite(d->v[LO])) *lower = INFINITY;
+    if (isfinite(d->v[HI])) *upper = INFINITY;
+}
+
+static size_t breaks(const struct mk_dist *d, double *x)
+{
+    size_t n = mk_dist_breaks(d->part[0], x), kept = 0;
+    if (!x) return n;
+    for (size_t i = 0; i < n; i++)
+        if (x[i] >= d->v[LO] && x[i] <= d->v[HI]) x[kept++] = x[i];
+    return kept;
+}
+
+const struct mk_dist_type mk_dist_truncated = {
+    .name = "truncated",
+    .summary = "arm conditioned on an interval (key truncate: [lo, hi])",
+    .formula = "P(X >= x | lo <= X <= hi)",
+    .reference = "Johnson, Kotz and Balakrishnan 1994, chapter 1",
+    .flags = MK_DIST_WRAPPER,
+    .params = params,
+    .prepare = prepare,
+    .sample = sample,
+    .survival = survival,
+    .above = above,
+    .cdf = cdf,
+    .below = below,
+    .inverse = inverse,
+    .density = density,
+    .support = support,
+    .tails = tails,
+    .breaks = breaks,
+};

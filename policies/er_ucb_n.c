@@ -1,0 +1,230 @@
+/* ER-UCB-N, the extreme-region UCB for rewards that rise with the pulls (Hu et al. 2021):
+ *
+ *     I_t = argmax_i  gamma (g(b1 T + b0) + sqrt(s2 / theta)) + D(t) + sqrt((D(n) + 1) sqrt(alpha log t / (2 n))),
+ *     D(x) = x s / sqrt(A) + s sqrt(1/n + mean(j)^2 / A),  A = sum_j (j - mean(j))^2,  j = 1 … n,
+ *
+ * each arm twice first, in turns. b1, b0: least squares of w_j = g^-1(x_j) on j; s2 = mean (x_j - g(b1 j + b0))^2;
+ * g(y) = 2 / (1 + exp(-axis y)) - 1, g^-1(x) = log((1+x) / |1-x|) / axis, the quotient kept within 2^-53 … 2^53.
+ * Rewards must lie inside (-1, 1): scale minmax to [.01, .99] by default, as in the published AutoML runs.
+ *
+ * The published pull sequences are reproduced by b1 = 0, b0 = mean(w), that is without any trend (slope: zero); the
+ * default is the regression (slope: fitted).
+ *
+ * g^-1 does not follow affine maps: when the range of the rewards changes, all w_j and residuals are computed anew,
+ * O(t). Records come O(log t) times for i.i.d. rewards; for rewards that keep rising every pull costs O(t). Between
+ * changes the sums grow by one term. Residuals need all old rewards whenever the line moves: they are exact while n <=
+ * 256; after that old ones are refreshed each time n has grown by 1/256 and new ones added with the line of their
+ * moment. Cost per pull O(K) otherwise (at most 256 values of g, amortised); memory at most 32 bytes per pull, 152 per
+ * arm. */
+#include "policies/arena.h"
+#include "policies/argmax.h"
+#include "policies/moments.h"
+#include "policies/policy.h"
+#include "policies/scaling.h"
+#include "sim/play.h"
+
+#include <string.h>
+
+enum { ALPHA, THETA, GAMMA, AXIS, SLOPE, SCALE, SCALE_LO, SCALE_HI, TIES };
+enum { FITTED, ZERO };
+enum { EXACT = 256, BLOCK = 16, FIRST_ROOM = 8 };
+
+static const struct mk_param params[] = {
+    {"alpha", MK_REAL, MK_OPEN_HI, 1, 0, INFINITY, NULL, "exploration"},
+    {"theta", MK_REAL, MK_OPEN_LO, 0.01, 0, 1, NULL, "probability bound of the extreme region"},
+    {"gamma", MK_REAL, MK_OPEN_HI, 20, 0, INFINITY, NULL, "weight of exploitation"},
+    {"axis", MK_REAL, MK_OPEN_LO | MK_OPEN_HI, 0.025, 0, INFINITY, NULL, "scale of the sigmoid's axis"},
+    {"slope", MK_CHOICE, 0, FITTED, 0, 0, "fitted|zero", "trend of an arm: fitted by least squares, or none"},
+    MK_SCALING_PARAMS_FROM(MK_SCALE_MINMAX, 0.01, 0.99),
+    MK_TIES_PARAM,
+    {NULL, MK_REAL, 0, 0, 0, 0, NULL, NULL},
+};
+
+/* One arm. */
+struct curve {
+    double *x; /* [n] raw rewards, in the arena */
+    size_t n, room, refresh;
+    struct mk_moments raw;
+    double sum_w, sum_jw; /* over j of w_j and j w_j */
+    double b0, b1;
+    double residuals;                  /* sum of squares */
+    double constant, per_round, bonus; /* index = constant + per_round t + bonus (log t)^(1/4) */
+};
+
+struct er_ucb_n {
+    const struct mk_setup *setup;
+    struct mk_scaling scaling;
+    struct mk_arena arena;
+    struct curve *curve; /* [K] */
+    double *index;       /* [K] of the round being decided */
+};
+
+static const char *check(const double *par)
+{
+    return mk_scaling_check(par + SCALE);
+}
+
+static size_t state_size(const struct mk_setup *s)
+{
+    return sizeof(struct er_ucb_n) + s->arms * (sizeof(struct curve) + sizeof(double)) +
+           sizeof(double) * mk_arena_elements(s->arms, (size_t)s->horizon, FIRST_ROOM);
+}
+
+static void init(void *state, const struct mk_setup *s)
+{
+    struct er_ucb_n *e = state;
+    e->setup = s;
+    e->curve = (struct curve *)(e + 1);
+    memset(e->curve, 0, s->arms * sizeof *e->curve);
+    e->index = (double *)(e->curve + s->arms);
+    e->arena.next = (char *)(e->index + s->arms);
+    e->arena.end = (char *)state + state_size(s);
+    mk_scaling_init(&e->scaling, s->par + SCALE);
+}
+
+static inline size_t select_arm(void *state, uint64_t t)
+{
+    const struct er_ucb_n *e = state;
+    const struct mk_setup *s = e->setup;
+    if (t <= 2 * (uint64_t)s->arms) return (size_t)((t - 1) % s->arms);
+    const double log4 = sqrt(sqrt(mk_log(s, t)));
+    for (size_t i = 0; i < s->arms; i++) {
+        const struct curve *c = &e->curve[i];
+        e->index[i] = c->constant + c->per_round * (double)t + c->bonus * log4;
+    }
+    return mk_argmax_near(e->index, s->arms, s->par[TIES] != 0, s->rng);
+}
+
+static double sigmoid(double y, double axis)
+{
+    return 2 / (1 + exp(-axis * y)) - 1;
+}
+
+static double sigmoid_inverse(double x, double axis)
+{
+    double odds = (1 + x) / fabs(1 - x);
+    odds = odds > 0x1p-53 ? odds : 0x1p-53;
+    return log(odds < 0x1p53 ? odds : 0x1p53) / axis;
+}
+
+/* Sum of (x_j - g(b1 j + b0))^2 over j = from … c->n. On equidistant points exp(-axis (b1 j + b0)) is a geometric
+ * sequence; every BLOCK terms it starts afresh, which bounds its rounding. */
+static double residuals_since(const struct er_ucb_n *e, const struct curve *c, size_t from)
+{
+    const double axis = e->setup->par[AXIS], ratio = exp(-axis * c->b1);
+    double sum = 0;
+    for (size_t start = from; start <= c->n; start += BLOCK) {
+        const size_t end = start + BLOCK <= c->n + 1 ? start + BLOCK : c->n + 1;
+        double power = exp(-axis * (c->b1 * (double)start + c->b0));
+        for (size_t j = start; j < end; j++, power *= ratio) {
+            double r = mk_scaling_value(&e->scaling, c->x[j - 1]) - (2 / (1 + power) - 1);
+            sum += r * r;
+        }
+    }
+    return sum;
+}
+
+/* sum_j (j - mean(j))^2 */
+static double spread_of_pulls(double n)
+{
+    return n * (n * n - 1) / 12;
+}
+
+/* The line from the sums, then the residuals: of all rewards when `all` or when due, else of the last one. */
+static void fit(struct er_ucb_n *e, struct curve *c, int all)
+{
+    const double n = (double)c->n, mid = (n + 1) / 2;
+    if (c->n < 2) return;
+    if (e->setup->par[SLOPE] == ZERO) {
+        c->b1 = 0;
+        c->b0 = c->sum_w / n;
+        double sd = mk_scaling_length(&e->scaling, sqrt(mk_moments_population_variance(&c->raw)));
+        double off = mk_scaling_value(&e->scaling, c->raw.mean) - sigmoid(c->b0, e->setup->par[AXIS]);
+        c->residuals = n * (sd * sd + off * off);
+        return;
+    }
+    c->b1 = (c->sum_jw - mid * c->sum_w) / spread_of_pulls(n);
+    c->b0 = c->sum_w / n - c->b1 * mid;
+    if (!all && c->n > EXACT && c->n < c->refresh) {
+        c->residuals += residuals_since(e, c, c->n);
+        return;
+    }
+    c->residuals = residuals_since(e, c, 1);
+    c->refresh = c->n + c->n / EXACT + 1;
+}
+
+static void set_index(const struct er_ucb_n *e, struct curve *c)
+{
+    const struct mk_setup *s = e->setup;
+    const double n = (double)c->n, mid = (n + 1) / 2, a = spread_of_pulls(n);
+    if (c->n < 2) return;
+    double sd = sqrt(c->residuals / n), still = sd * sqrt(1 / n + mid * mid / a);
+    double end = sigmoid(c->b1 * (double)s->horizon + c->b0, s->par[AXIS]);
+    c->per_round = sd / sqrt(a);
+    c->constant = s->par[GAMMA] * (end + sd / sqrt(s->par[THETA])) + still;
+    c->bonus = sqrt((c->per_round * n + still + 1) * sqrt(s->par[ALPHA] / (2 * n)));
+}
+
+static void push(struct er_ucb_n *e, struct curve *c, double reward)
+{
+    if (c->n == c->room) {
+        size_t room = c->room ? 2 * c->room : FIRST_ROOM;
+        double *x = mk_arena_take(&e->arena, room * sizeof *x);
+        if (c->n) memcpy(x, c->x, c->n * sizeof *x);
+        c->x = x;
+        c->room = room;
+    }
+    c->x[c->n++] = reward;
+    mk_moments_add(&c->raw, reward);
+}
+
+static void add_to_sums(const struct er_ucb_n *e, struct curve *c, size_t j)
+{
+    double w = sigmoid_inverse(mk_scaling_value(&e->scaling, c->x[j - 1]), e->setup->par[AXIS]);
+    c->sum_w += w;
+    c->sum_jw += (double)j * w;
+}
+
+static inline void update(void *state, size_t arm, double reward, uint64_t t)
+{
+    (void)t;
+    struct er_ucb_n *e = state;
+    struct curve *c = &e->curve[arm];
+    const struct mk_scaling before = e->scaling;
+    push(e, c, reward);
+    mk_scaling_see(&e->scaling, reward);
+    if (before.range == e->scaling.range && before.smallest == e->scaling.smallest) {
+        add_to_sums(e, c, c->n);
+        fit(e, c, 0);
+        set_index(e, c);
+        return;
+    }
+    for (size_t i = 0; i < e->setup->arms; i++) {
+        c = &e->curve[i];
+        c->sum_w = c->sum_jw = 0;
+        for (size_t j = 1; j <= c->n; j++) add_to_sums(e, c, j);
+        fit(e, c, 1);
+        set_index(e, c);
+    }
+}
+
+MK_POLICY_PLAY(play, select_arm, update)
+
+const struct mk_policy_type mk_policy_er_ucb_n = {
+    .name = "er_ucb_n",
+    .summary = "ER-UCB for rising rewards: extreme region of a fitted sigmoid at T",
+    .formula = "argmax_i gamma (g(b1 T + b0) + sqrt(s2/theta)) + D(t) + sqrt((D(n_i)+1) sqrt(alpha log t/(2 n_i)))",
+    .reference = "Hu et al. 2021 (ER-UCB-N); parameters from Balef et al. 2025, Table D.5",
+    .departures = "published AutoML runs: slope=zero; beyond 256 pulls of an arm its old residuals are refreshed only "
+                  "when its pulls have grown by 1/256",
+    .cost = "O(K); O(t) when the range of all rewards changes",
+    .kind = MK_CASH,
+    .flags = MK_POLICY_NEEDS_HORIZON | MK_POLICY_RANDOMISED,
+    .params = params,
+    .check = check,
+    .state_size = state_size,
+    .init = init,
+    .select = select_arm,
+    .update = update,
+    .play = play,
+};

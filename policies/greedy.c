@@ -1,0 +1,87 @@
+/* Greedy: the arm with the best statistic so far, each arm once first.
+ *
+ *     I_t = argmax_i max_i        (statistic: mean  ->  argmax_i mean_i)
+ *
+ * The limit alpha = 0 of MaxUCB, and the baseline that explores nothing. With statistic mean it needs every reward,
+ * not records alone.
+ * Cost per pull O(K); memory 16 bytes per arm. */
+#include "policies/arm_stat.h"
+#include "sim/play.h"
+#include "sim/record_play.h"
+
+enum { STATISTIC, TIES };
+
+static const struct mk_param params[] = {
+    MK_STATISTIC_PARAM(MK_STATISTIC_MAX),
+    MK_TIES_PARAM,
+    {NULL, MK_REAL, 0, 0, 0, 0, NULL, NULL},
+};
+
+static size_t state_size(const struct mk_setup *s)
+{
+    return sizeof(struct mk_arm_stat) + mk_arm_stat_bytes(s->arms);
+}
+
+static void init(void *state, const struct mk_setup *s)
+{
+    struct mk_arm_stat *a = state;
+    mk_arm_stat_init(a, a + 1, s, s->par[STATISTIC] == MK_STATISTIC_MAX);
+}
+
+static inline size_t select_arm(void *state, uint64_t t)
+{
+    const struct mk_arm_stat *a = state;
+    const struct mk_setup *s = a->setup;
+    if (t <= s->arms) return (size_t)(t - 1);
+    return mk_arm_stat_best(a, s->par[TIES] != 0);
+}
+
+static inline void update(void *state, size_t arm, double reward, uint64_t t)
+{
+    (void)t;
+    mk_arm_stat_add(state, arm, reward);
+}
+
+MK_POLICY_PLAY(play, select_arm, update)
+
+static const char *no_records(const double *par)
+{
+    return par[STATISTIC] == MK_STATISTIC_MAX ? NULL : "statistic: mean needs every reward";
+}
+
+/* An arm stays chosen until it has a record, unless equal arms are drawn from in every round. */
+static void play_records(void *state, struct mk_record_play *play_, uint64_t first, uint64_t last)
+{
+    struct mk_arm_stat *a = state;
+    const struct mk_setup *s = a->setup;
+    for (uint64_t t = first, rounds; t <= last; t += rounds) {
+        size_t arm = select_arm(state, t), equal = 0;
+        double least = mk_near(a->value[arm]);
+        for (size_t j = 0; j < s->arms; j++) equal += a->value[j] >= least;
+        int once = t <= s->arms || (equal > 1 && s->par[TIES] != 0);
+        rounds = once ? 1 : last - t + 1;
+        if (rounds > mk_record_before(play_, arm)) rounds = mk_record_before(play_, arm);
+        double reward = mk_record_pull(play_, arm, rounds);
+        a->n[arm] += rounds - 1;
+        mk_arm_stat_add(a, arm, reward);
+    }
+}
+
+const struct mk_policy_type mk_policy_greedy = {
+    .name = "greedy",
+    .summary = "the arm with the largest reward (or mean) so far",
+    .formula = "argmax_i max_i (statistic mean: argmax_i mean_i), each arm once first",
+    .reference = "baseline",
+    .departures = "",
+    .cost = "O(K)",
+    .kind = MK_CLASSIC,
+    .flags = MK_POLICY_RANDOMISED,
+    .params = params,
+    .state_size = state_size,
+    .init = init,
+    .select = select_arm,
+    .update = update,
+    .play = play,
+    .play_records = play_records,
+    .no_records = no_records,
+};

@@ -1,0 +1,112 @@
+/* Max-Median (Bhatt, Li & Samorodnitsky 2022, "Extreme bandits using robust statistics"): each arm once, then
+ *
+ *     with probability epsilon_t an arm uniformly at random, else argmax_i of the ceil(n_i / m)-th largest reward of i,
+ *
+ * m = min_j n_j and epsilon_t = min(1, epsilon / t).
+ *
+ * The wanted rank of an arm rises by one every m pulls and falls when m rises, each step paid by an earlier pull: a
+ * rank_heap per arm. Cost per pull O(K + log n) amortised; memory 32 bytes per round and 144 per arm at most. */
+#include "policies/argmax.h"
+#include "policies/rank_heap.h"
+#include "sim/play.h"
+
+enum { EPSILON, ROUND_OFFSET, TIES };
+
+struct state {
+    const struct mk_setup *setup;
+    struct mk_arena arena;
+    struct mk_rank_heap *heap; /* [K] */
+    double *value;             /* [K] ceil(n_i / m)-th largest reward */
+    uint64_t m;                /* least number of pulls, 0 until every arm has been pulled */
+    size_t at_least;           /* arms with n_i = m */
+};
+
+static const struct mk_param params[] = {
+    {"epsilon", MK_REAL, MK_OPEN_HI, 1, 0, INFINITY, NULL, "exploration: epsilon_t = min(1, epsilon / t)"},
+    {"round_offset", MK_INTEGER, 0, 0, -1, 1000000, NULL, "added to the round t in epsilon_t"},
+    MK_TIES_PARAM,
+    {NULL, MK_REAL, 0, 0, 0, 0, NULL, NULL},
+};
+
+static size_t state_size(const struct mk_setup *s)
+{
+    return sizeof(struct state) + s->arms * (sizeof(struct mk_rank_heap) + sizeof(double)) +
+           mk_rank_heap_bytes(s->arms, s->horizon);
+}
+
+static void init(void *state, const struct mk_setup *s)
+{
+    struct state *q = state;
+    q->setup = s;
+    q->heap = (struct mk_rank_heap *)(q + 1);
+    memset(q->heap, 0, s->arms * sizeof *q->heap);
+    q->value = (double *)(q->heap + s->arms);
+    q->arena.next = (char *)(q->value + s->arms);
+    q->arena.end = q->arena.next + mk_rank_heap_bytes(s->arms, s->horizon);
+    q->m = 0;
+    q->at_least = 0;
+}
+
+static inline size_t select_arm(void *state, uint64_t t)
+{
+    struct state *q = state;
+    const struct mk_setup *s = q->setup;
+    if (t <= s->arms) return (size_t)(t - 1);
+    if (mk_uniform(s->rng) * ((double)t + s->par[ROUND_OFFSET]) < s->par[EPSILON])
+        return (size_t)mk_uniform_below(s->rng, s->arms);
+    return mk_argmax(q->value, s->arms, s->par[TIES] != 0, s->rng);
+}
+
+static void set_rank(struct state *q, size_t arm)
+{
+    struct mk_rank_heap *h = &q->heap[arm];
+    mk_rank_heap_set(h, (h->n + q->m - 1) / q->m);
+    q->value[arm] = mk_rank_heap_kth(h);
+}
+
+/* Every arm has more than m pulls (or all have been pulled for the first time). */
+static void raise_least(struct state *q)
+{
+    const size_t arms = q->setup->arms;
+    q->m = q->heap[0].n;
+    for (size_t i = 1; i < arms; i++) q->m = q->heap[i].n < q->m ? q->heap[i].n : q->m;
+    q->at_least = 0;
+    for (size_t i = 0; i < arms; i++) {
+        q->at_least += q->heap[i].n == q->m;
+        set_rank(q, i);
+    }
+}
+
+static inline void update(void *state, size_t arm, double reward, uint64_t t)
+{
+    struct state *q = state;
+    struct mk_rank_heap *h = &q->heap[arm];
+    mk_rank_heap_insert(h, &q->arena, reward);
+    if (q->m == 0) {
+        if (t >= q->setup->arms) raise_least(q);
+        return;
+    }
+    if (h->n > h->upper * q->m) mk_rank_heap_set(h, h->upper + 1);
+    q->value[arm] = mk_rank_heap_kth(h);
+    if (h->n == q->m + 1 && --q->at_least == 0) raise_least(q);
+}
+
+MK_POLICY_PLAY(play, select_arm, update)
+
+const struct mk_policy_type mk_policy_max_median = {
+    .name = "max_median",
+    .summary = "Max-Median: compare order statistics at the rank that the least pulled arm's maximum has",
+    .formula = "with probability min(1, epsilon/t) a random arm, else argmax_i (ceil(n_i/m)-th largest reward of i), "
+               "m = min_j n_j; each arm once first",
+    .reference = "Bhatt, Li & Samorodnitsky 2022",
+    .departures = "Appendix E.4 runs of Balef et al. 2025: round_offset=-1, ties=random",
+    .cost = "O(K + log n)",
+    .kind = MK_EXTREME,
+    .flags = MK_POLICY_RANDOMISED,
+    .params = params,
+    .state_size = state_size,
+    .init = init,
+    .select = select_arm,
+    .update = update,
+    .play = play,
+};

@@ -1,0 +1,110 @@
+/* MaxUCB with burn-in (Balef et al. 2025, Algorithm E.1), for rewards that are not stationary at the start:
+ * pull every arm C times in turn and forget those rewards, then MaxUCB,
+ *
+ *     I_t = argmax_i  max_i + (alpha log t / n_i)^2,
+ *
+ * with n_i and max_i counted from the end of the burn-in and every arm once more first.
+ *
+ * Algorithm E.1 lets t run on from C K + K + 1; the published programs count it from the end of the burn-in
+ * (round: restart). Scaling starts afresh after the burn-in (scale_from: start keeps what was seen).
+ * From records: the rewards of the burn-in are drawn one by one, and records describe those after it.
+ * Cost per pull O(K); memory 24 bytes per arm. */
+#include "policies/max_index_records.h"
+#include "sim/play.h"
+
+enum { ALPHA, BURN_IN, ROUND, SCALE_FROM, SCALE };
+
+static const struct mk_param params[] = {
+    {"alpha", MK_REAL, MK_OPEN_HI, 0.5, 0, INFINITY, NULL, "exploration"},
+    {"burn_in", MK_INTEGER, 0, 6, 0, 1000000, NULL, "pulls of every arm that are forgotten (C)"},
+    {"round", MK_CHOICE, 0, 0, 0, 0, "running|restart", "t in the bonus: the round, or counted from the burn-in's end"},
+    {"scale_from", MK_CHOICE, 0, 0, 0, 0, "main|start", "rewards that scaling is fitted to: since the burn-in, or all"},
+    MK_MAX_INDEX_PARAMS,
+    {NULL, MK_REAL, 0, 0, 0, 0, NULL, NULL},
+};
+
+static const char *check(const double *par)
+{
+    return mk_max_index_check(par + SCALE);
+}
+
+static size_t state_size(const struct mk_setup *s)
+{
+    return mk_max_index_bytes(s->arms);
+}
+
+static void init(void *state, const struct mk_setup *s)
+{
+    mk_max_index_init(state, s, s->par + SCALE);
+}
+
+static inline uint64_t burn_in_rounds(const struct mk_setup *s)
+{
+    return (uint64_t)s->par[BURN_IN] * s->arms;
+}
+
+static inline double squared_bonus(const struct mk_setup *s, uint64_t t)
+{
+    double bonus = s->par[ALPHA] * mk_log(s, s->par[ROUND] != 0 ? t - burn_in_rounds(s) : t);
+    return bonus * bonus;
+}
+
+/* The round at which the bonus reaches c. */
+static inline double round_of(const struct mk_setup *s, double c)
+{
+    return exp(sqrt(c) / s->par[ALPHA]) + (s->par[ROUND] != 0 ? (double)burn_in_rounds(s) : 0.0);
+}
+
+static inline size_t select_arm(void *state, uint64_t t)
+{
+    struct mk_max_index *m = state;
+    const struct mk_setup *s = m->setup;
+    if (t <= burn_in_rounds(s) + s->arms) return (size_t)((t - 1) % s->arms);
+    return mk_max_index_select(m, squared_bonus(s, t));
+}
+
+static inline void update(void *state, size_t arm, double reward, uint64_t t)
+{
+    struct mk_max_index *m = state;
+    if (t > burn_in_rounds(m->setup))
+        mk_max_index_update(m, arm, reward);
+    else if (m->setup->par[SCALE_FROM] != 0)
+        mk_scaling_see(&m->scaling, reward);
+}
+
+MK_POLICY_PLAY(play, select_arm, update)
+
+static void play_records(void *state, struct mk_record_play *play_, uint64_t first, uint64_t last)
+{
+    struct mk_max_index *m = state;
+    const struct mk_setup *s = m->setup;
+    uint64_t burnt = burn_in_rounds(s), t = first;
+    if (first == 1) {
+        mk_record_play_skip(play_, s->arms, (uint64_t)s->par[BURN_IN]);
+        if (m->scaling.scale == MK_SCALE_MINMAX) mk_record_play_watch_low(play_, s->arms);
+    }
+    for (; t <= last && t <= burnt; t++) {
+        size_t arm = (size_t)((t - 1) % s->arms);
+        update(m, arm, mk_record_one(play_, arm), t);
+    }
+    mk_max_index_play_records(m, play_, t, last, burnt + s->arms, (struct mk_max_index_bonus){squared_bonus, round_of});
+}
+
+const struct mk_policy_type mk_policy_max_ucb_burn_in = {
+    .name = "max_ucb_burn_in",
+    .summary = "MaxUCB after a burn-in whose rewards are forgotten",
+    .formula = "every arm C times, rewards forgotten; then argmax_i max_i + (alpha log t / n_i)^2, each arm once first",
+    .reference = "Balef et al. 2025, Algorithm E.1",
+    .departures = "published AutoML runs: round=restart, scale=minmax, burn_in=5 to 8",
+    .cost = "O(K)",
+    .kind = MK_EXTREME,
+    .flags = MK_POLICY_RANDOMISED,
+    .params = params,
+    .check = check,
+    .state_size = state_size,
+    .init = init,
+    .select = select_arm,
+    .update = update,
+    .play = play,
+    .play_records = play_records,
+};

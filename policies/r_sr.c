@@ -1,0 +1,137 @@
+/* R-SR, successive rejects for stochastic rising bandits (Mussi et al. 2024, Algorithm 2):
+ *
+ *     N_0 = 0, N_j = ceil((T - K) / (logbar(K) (K + 1 - j))), logbar(K) = 1/2 + sum_{i=2}^{K} 1/i;
+ *     phase j = 1 … K-1: N_j - N_{j-1} pulls of every arm left, in turns, then reject the arm with the least mean of
+ * its last h = floor(epsilon n) (at least one) rewards; the last arm is played to T.
+ *
+ * In CASH the reward of a pull is the running best. Means follow affine maps, so scaling would change nothing and there
+ * is no option for it. Ties go against the lowest index. Phase 1 has at least one pull each, also when T <= K. variant:
+ * published follows the MaxUCB authors' program: N_0 by the formula too, N_j - N_{j-1} + 1 pulls (at least one), arms
+ * in falling order, and the mean of the *first* n-h-1 running bests, lowest when there is none. Cost per pull O(1), O(K
+ * log n) at the end of a phase; memory at most 128 bytes per pull and 304 per arm. */
+#include "policies/policy.h"
+#include "policies/record_sums.h"
+#include "sim/play.h"
+
+enum { EPSILON, VARIANT };
+
+static const struct mk_param params[] = {
+    MK_WINDOW_PARAM,
+    MK_VARIANT_PARAM,
+    {NULL, MK_REAL, 0, 0, 0, 0, NULL, NULL},
+};
+
+struct r_sr {
+    const struct mk_setup *setup;
+    struct mk_arena arena;
+    struct mk_record_sums *arm; /* [K] */
+    size_t *left;               /* [K] arms not rejected, ascending */
+    size_t n_left;
+    double logbar;
+    int phase;
+    uint64_t pulls; /* left in this phase */
+};
+
+static size_t state_size(const struct mk_setup *s)
+{
+    return sizeof(struct r_sr) + s->arms * (sizeof(struct mk_record_sums) + sizeof(size_t)) +
+           mk_record_sums_bytes(s->arms, (size_t)s->horizon);
+}
+
+static double schedule(const struct r_sr *r, int j)
+{
+    const struct mk_setup *s = r->setup;
+    const double arms = (double)s->arms;
+    if (j == 0 && s->par[VARIANT] == MK_WINDOW_PAPER) return 0;
+    return ceil(((double)s->horizon - arms) / (r->logbar * (arms + 1 - j)));
+}
+
+static uint64_t phase_pulls(const struct r_sr *r)
+{
+    double rounds = schedule(r, r->phase) - schedule(r, r->phase - 1);
+    if (r->setup->par[VARIANT] == MK_WINDOW_PUBLISHED) rounds = rounds + 1 > 1 ? rounds + 1 : 1;
+    if (rounds < 1) rounds = r->phase == 1;
+    return (uint64_t)rounds * r->n_left;
+}
+
+static void init(void *state, const struct mk_setup *s)
+{
+    struct r_sr *r = state;
+    r->setup = s;
+    r->arm = (struct mk_record_sums *)(r + 1);
+    memset(r->arm, 0, s->arms * sizeof *r->arm);
+    r->left = (size_t *)(r->arm + s->arms);
+    r->arena.next = (char *)(r->left + s->arms);
+    r->arena.end = (char *)state + state_size(s);
+    r->n_left = s->arms;
+    r->logbar = 0.5;
+    for (size_t i = 0; i < s->arms; i++) {
+        r->left[i] = i;
+        if (i > 0) r->logbar += 1 / (double)(i + 1);
+    }
+    r->phase = 1;
+    r->pulls = phase_pulls(r);
+}
+
+static inline size_t select_arm(void *state, uint64_t t)
+{
+    (void)t;
+    const struct r_sr *r = state;
+    if (r->n_left == 1) return r->left[0];
+    if (r->setup->par[VARIANT] == MK_WINDOW_PUBLISHED) return r->left[(r->pulls - 1) % r->n_left];
+    return r->left[(r->n_left - r->pulls % r->n_left) % r->n_left];
+}
+
+static double window_mean(const struct r_sr *r, size_t i)
+{
+    const struct mk_record_sums *a = &r->arm[i];
+    const enum mk_window window = (enum mk_window)r->setup->par[VARIANT];
+    uint64_t h = (uint64_t)(r->setup->par[EPSILON] * (double)a->n);
+    if (window == MK_WINDOW_PAPER) return mk_window_mean(a, h ? h : 1, window);
+    return h == 0 || a->n == h + 1 ? -INFINITY : mk_window_mean(a, h, window);
+}
+
+static void reject(struct r_sr *r)
+{
+    size_t worst = 0;
+    double least = window_mean(r, r->left[0]);
+    for (size_t a = 1; a < r->n_left; a++) {
+        double mean = window_mean(r, r->left[a]);
+        if (!(mean < least)) continue;
+        least = mean;
+        worst = a;
+    }
+    r->n_left--;
+    memmove(r->left + worst, r->left + worst + 1, (r->n_left - worst) * sizeof *r->left);
+    r->phase++;
+    r->pulls = phase_pulls(r);
+}
+
+static inline void update(void *state, size_t arm, double reward, uint64_t t)
+{
+    (void)t;
+    struct r_sr *r = state;
+    mk_record_sums_add(&r->arm[arm], &r->arena, reward);
+    if (r->n_left == 1) return;
+    r->pulls--;
+    while (r->pulls == 0 && r->n_left > 1) reject(r);
+}
+
+MK_POLICY_PLAY(play, select_arm, update)
+
+const struct mk_policy_type mk_policy_r_sr = {
+    .name = "r_sr",
+    .summary = "successive rejects for rising bandits on the windowed running best",
+    .formula = "N_j = ceil((T-K)/(logbar (K+1-j))) pulls of each arm left, then reject the least windowed mean",
+    .reference = "Mussi et al. 2024, R-SR; epsilon from Balef et al. 2025, Table D.5",
+    .departures = "the reward of a pull is the running best; AutoML runs of Balef 2025: variant=published",
+    .cost = "O(1), O(K log n) per phase",
+    .kind = MK_CASH,
+    .flags = MK_POLICY_NEEDS_HORIZON,
+    .params = params,
+    .state_size = state_size,
+    .init = init,
+    .select = select_arm,
+    .update = update,
+    .play = play,
+};

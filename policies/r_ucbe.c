@@ -1,0 +1,137 @@
+/* R-UCBE, upper confidence bounds for best-arm identification in stochastic rising bandits (Mussi et al. 2024,
+ * Algorithm 1):
+ *
+ *     I_t = argmax_i  mean of x_s + sum_s (T - s)(x_s - x_{s-h}) / h^2 + sigma (T - n + h - 1) sqrt(a / h^3),
+ *
+ * s over the last h = floor(epsilon n) of the arm's n pulls; infinite while h = 0. Each arm once first.
+ * In CASH x_s is the running best after s pulls. sigma refers to the scale of the rewards, which are taken as they come
+ * by default (scale: none). variant: published follows the MaxUCB authors' program (with scale: minmax,
+ * a: 57.12041528623219): the mean over the *first* n-h-1 values (0 when there is none), T - s + 2 instead of T - s, and
+ * index 0 while h = 0. An arm's index changes only with its own pulls and with the map: three numbers are kept for
+ * each. Cost per pull O(K + log n); memory at most 128 bytes per pull and 336 per arm. */
+#include "policies/argmax.h"
+#include "policies/policy.h"
+#include "policies/record_sums.h"
+#include "policies/scaling.h"
+#include "sim/play.h"
+
+enum { A, SIGMA, EPSILON, VARIANT, SCALE, SCALE_LO, SCALE_HI, TIES };
+
+static const struct mk_param params[] = {
+    {"a", MK_REAL, MK_OPEN_HI, 57.12, 0, INFINITY, NULL, "exploration"},
+    {"sigma", MK_REAL, MK_OPEN_HI, 0.05, 0, INFINITY, NULL, "assumed standard deviation of a reward"},
+    MK_WINDOW_PARAM,
+    MK_VARIANT_PARAM,
+    MK_SCALING_PARAMS(0, 1),
+    MK_TIES_PARAM,
+    {NULL, MK_REAL, 0, 0, 0, 0, NULL, NULL},
+};
+
+struct r_ucbe {
+    const struct mk_setup *setup;
+    struct mk_scaling scaling;
+    struct mk_arena arena;
+    struct mk_record_sums *arm; /* [K] */
+    double *level;              /* [K] windowed mean, raw */
+    double *rise;               /* [K] sum of the increments, raw */
+    double *bonus;              /* [K] */
+    double *index;              /* [K] of the round being decided */
+};
+
+static const char *check(const double *par)
+{
+    return mk_scaling_check(par + SCALE);
+}
+
+static size_t state_size(const struct mk_setup *s)
+{
+    return sizeof(struct r_ucbe) + s->arms * (sizeof(struct mk_record_sums) + 4 * sizeof(double)) +
+           mk_record_sums_bytes(s->arms, (size_t)s->horizon);
+}
+
+static void init(void *state, const struct mk_setup *s)
+{
+    struct r_ucbe *r = state;
+    r->setup = s;
+    r->arm = (struct mk_record_sums *)(r + 1);
+    memset(r->arm, 0, s->arms * sizeof *r->arm);
+    r->level = (double *)(r->arm + s->arms);
+    r->rise = r->level + s->arms;
+    r->bonus = r->rise + s->arms;
+    r->index = r->bonus + s->arms;
+    r->arena.next = (char *)(r->index + s->arms);
+    r->arena.end = (char *)state + state_size(s);
+    mk_scaling_init(&r->scaling, s->par + SCALE);
+}
+
+/* floor(epsilon n): the window of an arm. */
+static inline uint64_t window_of(const struct r_ucbe *r, size_t i)
+{
+    return (uint64_t)(r->setup->par[EPSILON] * (double)r->arm[i].n);
+}
+
+static inline double index_of(const struct r_ucbe *r, size_t i)
+{
+    const int published = r->setup->par[VARIANT] == MK_WINDOW_PUBLISHED;
+    uint64_t h = window_of(r, i);
+    if (h == 0) return published ? 0 : INFINITY;
+    double level = published && r->arm[i].n == h + 1 ? 0 : mk_scaling_value(&r->scaling, r->level[i]);
+    return level + mk_scaling_length(&r->scaling, r->rise[i]) + r->bonus[i];
+}
+
+static inline size_t select_arm(void *state, uint64_t t)
+{
+    const struct r_ucbe *r = state;
+    const struct mk_setup *s = r->setup;
+    if (t <= s->arms) return (size_t)(t - 1);
+    for (size_t i = 0; i < s->arms; i++) r->index[i] = index_of(r, i);
+    return mk_argmax_near(r->index, s->arms, s->par[TIES] != 0, s->rng);
+}
+
+/* sum_s (c - s) x_s over the window minus sum_u (c - h - u) x_u over the one before it, u = s - h. */
+static double increments(const struct mk_record_sums *a, uint64_t h, double c)
+{
+    struct mk_sums now = mk_record_sums_between(a, a->n - h, a->n);
+    struct mk_sums before = mk_record_sums_between(a, a->n - 2 * h, a->n - h);
+    return (c * now.sum - now.moment) - ((c - (double)h) * before.sum - before.moment);
+}
+
+static inline void update(void *state, size_t arm, double reward, uint64_t t)
+{
+    (void)t;
+    struct r_ucbe *r = state;
+    const struct mk_setup *s = r->setup;
+    struct mk_record_sums *a = &r->arm[arm];
+    mk_record_sums_add(a, &r->arena, reward);
+    mk_scaling_see(&r->scaling, reward);
+    const uint64_t window = window_of(r, arm);
+    if (window == 0) return;
+    const double h = (double)window, horizon = (double)s->horizon;
+    r->level[arm] = mk_window_mean(a, window, (enum mk_window)s->par[VARIANT]);
+    double c = s->par[VARIANT] == MK_WINDOW_PUBLISHED ? horizon + 2 : horizon;
+    r->rise[arm] = increments(a, window, c) / (h * h);
+    r->bonus[arm] = s->par[SIGMA] * (horizon - (double)a->n + h - 1) * sqrt(s->par[A] / (h * h * h));
+}
+
+MK_POLICY_PLAY(play, select_arm, update)
+
+const struct mk_policy_type mk_policy_r_ucbe = {
+    .name = "r_ucbe",
+    .summary = "upper confidence bounds for rising bandits on the windowed running best",
+    .formula =
+        "argmax_i mean_h(x) + sum_s (T-s)(x_s - x_{s-h})/h^2 + sigma (T-n+h-1) sqrt(a/h^3), h = floor(epsilon n)",
+    .reference = "Mussi et al. 2024, R-UCBE; parameters from Balef et al. 2025, Table D.5",
+    .departures =
+        "the reward of a pull is the running best; AutoML runs of Balef 2025: variant=published, scale=minmax, "
+        "a=57.12041528623219",
+    .cost = "O(K + log n)",
+    .kind = MK_CASH,
+    .flags = MK_POLICY_NEEDS_HORIZON | MK_POLICY_RANDOMISED,
+    .params = params,
+    .check = check,
+    .state_size = state_size,
+    .init = init,
+    .select = select_arm,
+    .update = update,
+    .play = play,
+};

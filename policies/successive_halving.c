@@ -1,0 +1,150 @@
+/* Successive (sequential) halving (Karnin, Koren & Somekh 2013, Algorithm 3):
+ *
+ *     ceil(log_eta K) phases; in each, floor(T / (|S| ceil(log_eta K))) pulls (at least one) of every arm of S, in
+ * turns; then keep the best ceil(|S| / eta) by mean of all rewards so far. What is left of T goes to the survivors in
+ * turns.
+ *
+ * statistic: max keeps the arms with the largest rewards. Ties in the ranking go to the lower index.
+ * variant: published follows the MaxUCB authors' program: floor(T / (|S| log_2 K)) rounds r with the real-valued
+ * logarithm; the arm of round t is survivor (t-1) mod |S|; when t mod r = 0 and |S| > 1, *all* K arms are ranked and
+ * survivors outside the best ceil(|S| / eta) are dropped, which can drop every one: arm 0 is played from then on. Cost
+ * per pull O(1), O(K^2) at the end of a phase; memory 32 bytes per arm. */
+#include "policies/arm_stat.h"
+#include "sim/play.h"
+#include "sim/record_play.h"
+
+enum { ETA, STATISTIC, VARIANT };
+enum { PAPER, PUBLISHED };
+
+static const struct mk_param params[] = {
+    {"eta", MK_REAL, MK_OPEN_LO | MK_OPEN_HI, 2, 1, INFINITY, NULL, "one in eta arms survives a phase"},
+    MK_STATISTIC_PARAM(MK_STATISTIC_MEAN),
+    {"variant", MK_CHOICE, 0, PAPER, 0, 0, "paper|published", "the schedule of Algorithm 3, or of the MaxUCB authors"},
+    {NULL, MK_REAL, 0, 0, 0, 0, NULL, NULL},
+};
+
+struct halving {
+    struct mk_arm_stat stat;
+    int published;
+    size_t survivors;
+    uint64_t length;  /* pulls of this phase (published: of a phase that starts at t = 0) */
+    uint64_t played;  /* pulls in this phase (published: in all) */
+    size_t *survivor; /* [K] ascending */
+    size_t *kept;     /* [K] room for the next ones */
+};
+
+static size_t state_size(const struct mk_setup *s)
+{
+    return sizeof(struct halving) + 2 * s->arms * sizeof(size_t) + mk_arm_stat_bytes(s->arms);
+}
+
+static uint64_t phase_length(const struct halving *h)
+{
+    const struct mk_setup *s = h->stat.setup;
+    const double arms = (double)s->arms, size = (double)h->survivors;
+    if (h->survivors == 1) return UINT64_MAX;
+    /* log2 is exact for powers of two, unlike a quotient of natural logarithms */
+    double phases = h->published ? log2(arms) : ceil(log2(arms) / log2(s->par[ETA]) - 1e-12);
+    double rounds = floor((double)s->horizon / (phases * size));
+    if (rounds < 1) rounds = 1;
+    return (uint64_t)rounds * (h->published ? 1 : h->survivors);
+}
+
+static void init(void *state, const struct mk_setup *s)
+{
+    struct halving *h = state;
+    h->survivor = (size_t *)(h + 1);
+    h->kept = h->survivor + s->arms;
+    mk_arm_stat_init(&h->stat, h->kept + s->arms, s, s->par[STATISTIC] == MK_STATISTIC_MAX);
+    h->published = s->par[VARIANT] == PUBLISHED;
+    h->survivors = s->arms;
+    for (size_t i = 0; i < s->arms; i++) h->survivor[i] = i;
+    h->length = phase_length(h);
+    h->played = 0;
+}
+
+static inline size_t select_arm(void *state, uint64_t t)
+{
+    (void)t;
+    const struct halving *h = state;
+    return h->survivors ? h->survivor[h->played % h->survivors] : 0;
+}
+
+/* How many of n arms (arm[0 … n-1], or 0 … n-1 when arm is NULL) come before arm i. */
+static size_t rank_of(const struct halving *h, const size_t *arm, size_t n, size_t i)
+{
+    const double *v = h->stat.value;
+    size_t rank = 0;
+    for (size_t b = 0; b < n; b++) {
+        size_t j = arm ? arm[b] : b;
+        rank += v[j] > v[i] || (v[j] == v[i] && j < i);
+    }
+    return rank;
+}
+
+static void end_phase(struct halving *h)
+{
+    const struct mk_setup *s = h->stat.setup;
+    size_t keep = (size_t)ceil((double)h->survivors / s->par[ETA]), kept = 0;
+    for (size_t a = 0; a < h->survivors; a++) {
+        size_t i = h->survivor[a];
+        size_t rank = h->published ? rank_of(h, NULL, s->arms, i) : rank_of(h, h->survivor, h->survivors, i);
+        if (rank < keep) h->kept[kept++] = i;
+    }
+    size_t *old = h->survivor;
+    h->survivor = h->kept;
+    h->kept = old;
+    h->survivors = kept;
+    h->length = kept ? phase_length(h) : UINT64_MAX;
+    if (!h->published) h->played = 0;
+}
+
+static inline void update(void *state, size_t arm, double reward, uint64_t t)
+{
+    (void)t;
+    struct halving *h = state;
+    mk_arm_stat_add(&h->stat, arm, reward);
+    if (++h->played % h->length == 0) end_phase(h);
+}
+
+MK_POLICY_PLAY(play, select_arm, update)
+
+static const char *no_records(const double *par)
+{
+    return par[STATISTIC] == MK_STATISTIC_MAX ? NULL : "statistic: mean needs every reward";
+}
+
+static void play_records(void *state, struct mk_record_play *play_, uint64_t first, uint64_t last)
+{
+    struct halving *h = state;
+    for (uint64_t t = first, rounds; t <= last; t += rounds) {
+        uint64_t left = h->length - h->played % h->length;
+        rounds = left < last - t + 1 ? left : last - t + 1;
+        if (h->survivors)
+            mk_record_pull_turns(play_, h->survivor, h->survivors, (size_t)(h->played % h->survivors), rounds);
+        else
+            mk_record_pull_all(play_, 0, rounds);
+        for (size_t i = 0; i < h->stat.setup->arms; i++) h->stat.value[i] = play_->at[i].max;
+        h->played += rounds;
+        if (h->played % h->length == 0) end_phase(h);
+    }
+}
+
+const struct mk_policy_type mk_policy_successive_halving = {
+    .name = "successive_halving",
+    .summary = "phases of equal budget, the better half (1 in eta) survives",
+    .formula = "floor(T / (|S| ceil(log_eta K))) pulls per arm and phase, then keep the best ceil(|S|/eta) by mean",
+    .reference = "Karnin, Koren & Somekh 2013, Algorithm 3; eta from Balef et al. 2025, Table D.5",
+    .departures = "means are over all phases, not the last one; AutoML runs of Balef 2025: variant=published",
+    .cost = "O(1), O(K^2) per phase",
+    .kind = MK_CASH,
+    .flags = MK_POLICY_NEEDS_HORIZON,
+    .params = params,
+    .state_size = state_size,
+    .init = init,
+    .select = select_arm,
+    .update = update,
+    .play = play,
+    .play_records = play_records,
+    .no_records = no_records,
+};

@@ -1,0 +1,76 @@
+#include "policies/tail_path.h"
+
+#include <gsl/gsl_cdf.h>
+#include <gsl/gsl_randist.h>
+
+/* Taylor coefficients c[0 … ORDER] of q from q(0) = q0 and q'(0) = u0, where q'' = -q' (1 + g(q) q'), and
+ *     chi-square:  g = (nu/2 - 1) / q - 1/2,
+ *     t:           g = -(nu + 1) q / (nu + q^2).
+ * With s = q or nu + q^2, w = 1 / s and u = q': one pass per coefficient over the series of s, w, g, g u, u. */
+static void series(double *c, double nu, int is_t, double q0, double u0)
+{
+    enum { N = MK_TAIL_ORDER };
+    double s[N], w[N], g[N], gu[N], u[N];
+    c[0] = q0;
+    u[0] = u0;
+    c[1] = u0;
+    for (int k = 0; k + 1 < N; k++) {
+        s[k] = is_t && k == 0 ? nu : 0;
+        if (is_t)
+            for (int i = 0; i <= k; i++) s[k] += c[i] * c[k - i];
+        else
+            s[k] = c[k];
+        w[k] = k == 0 ? 1 / s[0] : 0;
+        for (int i = 1; i <= k; i++) w[k] -= s[i] * w[k - i] / s[0];
+        g[k] = 0;
+        if (is_t)
+            for (int i = 0; i <= k; i++) g[k] -= (nu + 1) * c[i] * w[k - i];
+        else
+            g[k] = (nu / 2 - 1) * w[k] - (k == 0 ? 0.5 : 0);
+        gu[k] = 0;
+        for (int i = 0; i <= k; i++) gu[k] += g[i] * u[k - i];
+        double next = -u[k];
+        for (int i = 0; i <= k; i++) next -= gu[i] * u[k - i];
+        u[k + 1] = next / (k + 1);
+        c[k + 2] = u[k + 1] / (k + 2);
+    }
+}
+
+/* Wilson & Hilferty (1931): chi-square quantile of nu degrees of freedom from the normal quantile z. */
+static double wilson_hilferty(double nu, double z)
+{
+    double v = 2 / (9 * nu), root = 1 - v + z * sqrt(v);
+    return nu * root * root * root;
+}
+
+/* x with P(X^2_nu < x) = p. From `guess` (NaN: none) by Halley's iteration in log x on log P; GSL's own inverse where
+ * that does not settle at once. */
+static double chi_quantile(double p, double nu, double guess)
+{
+    double x = guess;
+    for (int i = 0; i < 3 && x > 0; i++) {
+        double P = gsl_cdf_chisq_P(x, nu), f = gsl_ran_chisq_pdf(x, nu);
+        double slope = x * f / P, error = log(P / p);
+        double bend = nu / 2 - x / 2 - slope; /* slope' / slope */
+        double step = error / (slope - 0.5 * error * bend);
+        if (!(fabs(step) < 0.5)) break;
+        x *= exp(-step);
+        if (fabs(step) < 1e-4) return x;
+    }
+    return gsl_cdf_chisq_Pinv(p, nu);
+}
+
+void mk_tail_path_expand(struct mk_tail_path *path, double nu, double L)
+{
+    double p = 0.5 * exp(-L), guess = NAN;
+    if (fabs(L - path->from) <= 0.2 && nu > 8) {
+        double z = gsl_cdf_ugaussian_Pinv(p);
+        guess = mk_tail_polynomial(path->x, L - path->from);
+        if (nu != path->nu) guess *= wilson_hilferty(nu, z) / wilson_hilferty(path->nu, z);
+    }
+    double t = gsl_cdf_tdist_Qinv(p, nu), x = chi_quantile(p, nu, guess);
+    series(path->t, nu, 1, t, p / gsl_ran_tdist_pdf(t, nu));
+    series(path->x, nu, 0, x, -p / gsl_ran_chisq_pdf(x, nu));
+    path->from = L;
+    path->nu = nu;
+}

@@ -1,0 +1,155 @@
+/* maxk list, maxk describe: what the registries hold. One source for help, README and man page. */
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "distributions/dist.h"
+#include "policies/policy.h"
+#include "sim/command.h"
+#include "sim/experiment.h"
+#include "sim/options.h"
+
+static const char *kind_name(enum mk_policy_kind kind)
+{
+    static const char *const names[] = {"extreme", "CASH", "classic"};
+    return names[kind];
+}
+
+static void list_policies(int markdown)
+{
+    if (markdown)
+        printf("| policy | what it does | source | kind | anytime | randomised | cost per pull |\n|---|---|---|---|---|---|---|\n");
+    for (size_t i = 0; i < mk_policy_type_count(); i++) {
+        const struct mk_policy_type *p = mk_policy_type_at(i);
+        const char *anytime = p->flags & MK_POLICY_NEEDS_HORIZON ? "needs T" : "anytime";
+        const char *randomised = p->flags & MK_POLICY_RANDOMISED ? "randomised" : "deterministic";
+        if (markdown)
+            printf("| `%s` | %s | %s | %s | %s | %s | %s |\n", p->name, p->summary, p->reference, kind_name(p->kind),
+                   anytime, randomised, p->cost);
+        else
+            printf("%-22s %-8s %-8s %-14s %-11s %s [%s]\n", p->name, kind_name(p->kind), anytime, randomised, p->cost,
+                   p->summary, p->reference);
+    }
+}
+
+static void list_families(int markdown)
+{
+    if (markdown) printf("| family | parameters | what it is |\n|---|---|---|\n");
+    for (size_t i = 0; i < mk_dist_type_count(); i++) {
+        const struct mk_dist_type *d = mk_dist_type_at(i);
+        if (d->flags & MK_DIST_WRAPPER) continue;
+        char names[256] = "";
+        for (size_t p = 0; d->params && d->params[p].name; p++) {
+            size_t used = strlen(names);
+            snprintf(names + used, sizeof names - used, "%s%s", p ? ", " : "", d->params[p].name);
+        }
+        printf(markdown ? "| `%s` | %s | %s |\n" : "%-22s %-28s %s\n", d->name, names, d->summary);
+    }
+}
+
+static int only_yaml(const struct dirent *entry)
+{
+    const char *dot = strrchr(entry->d_name, '.');
+    return dot && strcmp(dot, ".yaml") == 0;
+}
+
+static int list_experiments(struct mk_error *err)
+{
+    struct dirent **entry = NULL;
+    int n = scandir("experiments", &entry, only_yaml, alphasort);
+    if (n < 0) return mk_fail(err, MK_EINPUT, "experiments: %s (run maxk from the checkout)", strerror(errno));
+    for (int i = 0; i < n; i++) {
+        char path[512];
+        struct mk_experiment *e = NULL;
+        struct mk_error why;
+        snprintf(path, sizeof path, "experiments/%s", entry[i]->d_name);
+        if (mk_experiment_read(&e, path, NULL, 0, 0, &why) == MK_OK)
+            printf("%-36s %s%s%s%s\n", path, e->title, *e->source ? " [" : "", e->source, *e->source ? "]" : "");
+        else
+            printf("%-36s (%s)\n", path, why.text);
+        mk_experiment_free(e);
+        free(entry[i]);
+    }
+    free(entry);
+    return MK_OK;
+}
+
+int mk_cmd_list(int argc, char **argv, struct mk_error *err)
+{
+    int markdown = 0;
+    const struct mk_option options[] = {
+        {"markdown", 0, MK_OPT_FLAG, &markdown, NULL, NULL, 0, -1, "print a Markdown table (policies, distributions)"},
+        {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 0, -1, NULL},
+    };
+    const struct mk_usage usage = {"list", "policies|distributions|experiments",
+                                   "Lists the policies, the reward families or the experiment files.", 1, 1};
+    char **what;
+    size_t n;
+    int code = mk_options_parse(&usage, options, argc, argv, &what, &n, err);
+    if (code) return code;
+    switch (mk_choice_find("policies|distributions|experiments", what[0])) {
+    case 0: list_policies(markdown); return MK_OK;
+    case 1: list_families(markdown); return MK_OK;
+    case 2: return list_experiments(err);
+    default:
+        return mk_fail(err, MK_EINPUT, "maxk list: %s: no such list, one of policies, distributions, experiments", what[0]);
+    }
+}
+
+static void describe_params(const struct mk_param *params)
+{
+    if (mk_param_count(params) == 0) return;
+    printf("\nparameters:\n");
+    for (const struct mk_param *p = params; p->name; p++) {
+        char range[256], def[64], shown[96];
+        mk_param_range(p, range, sizeof range);
+        if (p->flags & MK_REQUIRED)
+            snprintf(shown, sizeof shown, "required");
+        else if (p->flags & MK_OPTIONAL)
+            snprintf(shown, sizeof shown, "optional");
+        else
+            snprintf(shown, sizeof shown, "default %s", mk_param_format(p, p->def, def, sizeof def));
+        printf("  %-16s %s; %s; %s\n", p->name, p->help, range, shown);
+    }
+}
+
+static void describe_policy(const struct mk_policy_type *p)
+{
+    printf("%s: %s\n\n  %s\n\n", p->name, p->summary, p->formula);
+    printf("source:      %s\nkind:        %s, %s, %s\ncost:        %s per pull\n", p->reference, kind_name(p->kind),
+           p->flags & MK_POLICY_NEEDS_HORIZON ? "needs the horizon (run once per horizon)" : "anytime",
+           p->flags & MK_POLICY_RANDOMISED ? "randomised" : "deterministic", p->cost);
+    printf("engines:     per-pull%s%s\n", p->play_records ? ", record" : "", p->no_records ? " (with some options)" : "");
+    if (*p->departures) printf("departures:  %s\n", p->departures);
+    describe_params(p->params);
+}
+
+static void describe_family(const struct mk_dist_type *d)
+{
+    printf("%s: %s\n\n  %s\n\nsource:      %s\natoms:       %s\nE[M(n)]:     %s\n", d->name, d->summary, d->formula,
+           d->reference, d->flags & MK_DIST_ATOMS ? "may have point masses" : "none",
+           d->expected_max ? "closed form" : "adaptive quadrature");
+    describe_params(d->params);
+}
+
+int mk_cmd_describe(int argc, char **argv, struct mk_error *err)
+{
+    const struct mk_usage usage = {"describe", "NAME",
+                                   "Describes a policy or a reward family: formula, source, parameters with their\n"
+                                   "defaults and ranges, known departures from the publication.",
+                                   1, 1};
+    char **name;
+    size_t n;
+    int code = mk_options_parse(&usage, NULL, argc, argv, &name, &n, err);
+    if (code) return code;
+    const struct mk_policy_type *policy = mk_policy_type_find(name[0]);
+    const struct mk_dist_type *family = mk_dist_type_find(name[0]);
+    if (policy) describe_policy(policy);
+    if (policy && family) printf("\n");
+    if (family) describe_family(family);
+    if (policy || family) return MK_OK;
+    return mk_fail(err, MK_EINPUT, "maxk describe: %s: no such policy or reward family (see maxk list policies, maxk list distributions)",
+                   name[0]);
+}

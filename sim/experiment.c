@@ -1,0 +1,340 @@
+/* The experiment file: its top level, and the resolved text. */
+#include "sim/experiment.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/experiment_read.h"
+#include "sim/intern.h"
+#include "sim/text.h"
+#include "sim/trajectory.h"
+
+enum { DEFAULT_REPLICATIONS = 1000, DEFAULT_SEED = 1 };
+
+#define MOST_COUNT 9007199254740992.0 /* 2^53 */
+
+static const struct mk_param replications = {"replications", MK_INTEGER, 0,   DEFAULT_REPLICATIONS, 1,
+                                             MOST_COUNT,     NULL,       NULL};
+static const struct mk_param seed = {"seed", MK_INTEGER, 0, DEFAULT_SEED, 0, MOST_COUNT, NULL, NULL};
+static const struct mk_param keep = {"keep", MK_CHOICE, 0, MK_KEEP_PULLS, 0, 0, "pulls|summary", NULL};
+static const struct mk_param arm_order = {"arm_order", MK_CHOICE, 0, MK_ARMS_SORTED, 0, 0, "sorted|file", NULL};
+
+void mk_experiment_free(struct mk_experiment *e)
+{
+    if (!e) return;
+    for (size_t i = 0; i < e->n_entries; i++) free(e->entry[i].label);
+    free(e->entry);
+    free(e->horizon);
+    mk_problem_free(e->problem);
+    free(e->file);
+    free(e->name);
+    free(e->title);
+    free(e->source);
+    free(e->resolved);
+    free(e);
+}
+
+static int no_memory(struct mk_loader *l)
+{
+    return mk_fail_memory(l->err, "the experiment");
+}
+
+/* ---- names ---- */
+
+/* The file's name without folder and endings, in the letters that a name may have. */
+static char *stem(const char *path)
+{
+    static const char *const ending[] = {".gz", ".yaml", ".yml", ".csv"};
+    const char *base = strrchr(path, '/');
+    char *name = strdup(base ? base + 1 : path);
+    if (!name) return NULL;
+    for (size_t i = 0; i < sizeof ending / sizeof *ending; i++) {
+        size_t n = strlen(name), m = strlen(ending[i]);
+        if (n > m && strcmp(name + n - m, ending[i]) == 0) name[n - m] = 0;
+    }
+    for (char *c = name; *c; c++) {
+        if (isupper((unsigned char)*c)) *c = (char)tolower((unsigned char)*c);
+        if (!strchr("abcdefghijklmnopqrstuvwxyz0123456789_-", *c)) *c = '_';
+    }
+    if (strlen(name) > 100) name[100] = 0;
+    return name;
+}
+
+static int read_name(struct mk_loader *l, const struct mk_node *node)
+{
+    struct mk_experiment *e = l->e;
+    char clip[MK_CLIP_ROOM];
+    if (!node) return (e->name = stem(e->file)) ? MK_OK : no_memory(l);
+    size_t n = node->kind == MK_NODE_SCALAR ? strspn(node->text, "abcdefghijklmnopqrstuvwxyz0123456789_-") : 0;
+    if (!n || n != node->length || n > 100)
+        return mk_fail_at(l->err, node->where, "name", "got %s, allowed: 1 to 100 of a-z, 0-9, _ and -",
+                          mk_node_describe(node, clip));
+    return (e->name = strdup(node->text)) ? MK_OK : no_memory(l);
+}
+
+static int read_line(struct mk_loader *l, const struct mk_node *node, char **out)
+{
+    if (node && (node->kind != MK_NODE_SCALAR || node->length)) return mk_read_text(node, node->key, out, l->err);
+    return (*out = strdup("")) ? MK_OK : no_memory(l);
+}
+
+/* ---- problem ---- */
+
+static int read_selection(struct mk_loader *l, const struct mk_node *node, struct mk_trajectory_options *o)
+{
+    char clip[MK_CLIP_ROOM];
+    int code = mk_check_list(node, "instances", "name", l->err);
+    if (code) return code;
+    const char **name = calloc(node->n, sizeof *name);
+    if (!name) return no_memory(l);
+    o->instance = name;
+    o->n_instances = node->n;
+    struct mk_intern seen = {0};
+    for (size_t i = 0; !code && i < node->n; i++) {
+        int added = 0;
+        const struct mk_node *at = node->child[i];
+        if (at->kind != MK_NODE_SCALAR) {
+            code = mk_fail_at(l->err, at->where, "instances", "got %s, needed is a name", mk_node_describe(at, clip));
+        } else if (mk_intern(&seen, at->text, at->length, &added) == SIZE_MAX) {
+            code = no_memory(l);
+        } else if (!added) {
+            code = mk_fail_at(l->err, at->where, "instances", "%s is named twice", mk_clip(at->text, clip));
+        }
+        name[i] = at->text;
+    }
+    mk_intern_free(&seen);
+    return code;
+}
+
+static int add_selection(struct mk_loader *l, struct mk_node *to, const struct mk_trajectory_options *o)
+{
+    char word[32];
+    int good = mk_add_text(to, "arm_order", mk_choice_word(arm_order.choices, (int)o->order, word, sizeof word));
+    if (good && o->instance) {
+        struct mk_node *list = mk_node_add(to, "instances", mk_node_new(MK_NODE_LIST, 1));
+        good = list != NULL;
+        for (size_t i = 0; good && i < o->n_instances; i++) good = mk_add_text(list, NULL, o->instance[i]);
+    }
+    return good ? MK_OK : no_memory(l);
+}
+
+static int read_trajectories(struct mk_loader *l, const struct mk_node *node, struct mk_node *to)
+{
+    static const char *const keys[] = {"trajectories", "instances", "arm_order"};
+    struct mk_trajectory_options o = {NULL, 0, MK_ARMS_SORTED};
+    const struct mk_node *selection = mk_node_get(node, "instances"), *order = mk_node_get(node, "arm_order");
+    char *path = NULL;
+    double word = MK_ARMS_SORTED;
+    size_t unknown = SIZE_MAX;
+    int code = mk_check_keys(node, "problem with trajectories", keys, 3, l->err);
+    if (!code) code = mk_find_file(l, mk_node_get(node, "trajectories"), "trajectories", &path);
+    if (!code && order) code = mk_read_param(order, &arm_order, 0, &word, l->err);
+    o.order = (enum mk_arm_order)word;
+    if (!code && selection) code = read_selection(l, selection, &o);
+    if (!code) code = mk_trajectory_read(&l->e->problem, path, &o, &unknown, l->err);
+    if (code == MK_EINPUT && unknown != SIZE_MAX) {
+        struct mk_error plain = *l->err;
+        mk_fail_at(l->err, selection->child[unknown]->where, "instances", "%s", plain.text);
+    }
+    if (!code && !mk_add_text(to, "trajectories", path)) code = no_memory(l);
+    if (!code) code = add_selection(l, to, &o);
+    free((void *)o.instance);
+    free(path);
+    return code;
+}
+
+static int read_problem(struct mk_loader *l, const struct mk_node *node)
+{
+    static const char *const keys[] = {"arms", "trajectories", "instances", "arm_order"};
+    static const char *const arm_keys[] = {"arms"};
+    struct mk_node *to = mk_node_add(l->resolved, "problem", mk_node_new(MK_NODE_MAPPING, 0));
+    if (!to) return no_memory(l);
+    int code = mk_check_keys(node, "problem", keys, 4, l->err);
+    if (code) return code;
+    const struct mk_node *arms = mk_node_get(node, "arms"), *recorded = mk_node_get(node, "trajectories");
+    if (arms && recorded)
+        return mk_fail_at(l->err, recorded->key_where, "trajectories", "cannot be given together with arms");
+    if (recorded) return read_trajectories(l, node, to);
+    if (!arms) return mk_fail_at(l->err, node->where, "problem", "needed is one of arms, trajectories");
+    code = mk_check_keys(node, "problem with arms", arm_keys, 1, l->err);
+    if (code) return code;
+    struct mk_node *list = mk_node_add(to, "arms", mk_node_new(MK_NODE_LIST, 0));
+    return list ? mk_read_arms(l, arms, list) : no_memory(l);
+}
+
+/* ---- the run ---- */
+
+static int read_replications(struct mk_loader *l, const struct mk_node *node)
+{
+    struct mk_experiment *e = l->e;
+    const struct mk_problem *p = e->problem;
+    int recorded = p && p->kind == MK_TRAJECTORIES;
+    double value = recorded ? (double)p->replications : replications.def;
+    int code = node ? mk_read_param(node, &replications, 0, &value, l->err) : MK_OK;
+    if (code) return code;
+    e->replications = (uint64_t)value;
+    if (!recorded || e->replications <= p->replications) return MK_OK;
+    return mk_fail_at(l->err, node->where, "replications", "got %s, allowed: 1 to %" PRIu64 ", the repetitions of %s",
+                      node->text, p->replications, p->file);
+}
+
+/* Every arm can be pulled once, and recorded rewards reach the largest horizon. */
+static int check_horizons(struct mk_loader *l, const struct mk_node *node)
+{
+    const struct mk_experiment *e = l->e;
+    const struct mk_problem *p = e->problem;
+    char clip[MK_CLIP_ROOM];
+    for (size_t i = 0; i < p->n_instances; i++) {
+        const struct mk_instance *in = &p->instance[i];
+        if (e->horizon[0] < in->n_arms)
+            return mk_fail_at(l->err, node->where, "horizons",
+                              "%" PRIu64 " is below the %zu arms of instance %s, "
+                              "allowed: horizons >= %zu",
+                              e->horizon[0], in->n_arms, mk_clip(in->name, clip), in->n_arms);
+    }
+    if (p->kind == MK_SYNTHETIC) return MK_OK;
+    return mk_trajectory_check(p, e->horizon[e->n_horizons - 1], e->replications, l->err);
+}
+
+static int need(const struct mk_loader *l, const struct mk_node *root, const char *key, unsigned flag, const char *what)
+{
+    if (!(l->need & flag) || mk_node_get(root, key)) return MK_OK;
+    return mk_fail_at(l->err, root->where, key, "is missing, needed is %s", what);
+}
+
+static int resolve_policies(struct mk_loader *l)
+{
+    struct mk_node *list = mk_node_add(l->resolved, "policies", mk_node_new(MK_NODE_LIST, 0));
+    int good = list != NULL;
+    for (size_t i = 0; good && i < l->e->n_entries; i++) {
+        const struct mk_entry *entry = &l->e->entry[i];
+        struct mk_node *to = mk_node_add(list, NULL, mk_node_new(MK_NODE_MAPPING, 1));
+        good = to && mk_add_text(to, "name", entry->type->name) && mk_add_parameters(to, entry) &&
+               mk_add_text(to, "label", entry->label);
+    }
+    return good ? MK_OK : no_memory(l);
+}
+
+static int add_count(struct mk_node *to, const char *key, uint64_t count)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%" PRIu64, count);
+    return mk_add_text(to, key, text);
+}
+
+static int resolve_run(struct mk_loader *l)
+{
+    const struct mk_experiment *e = l->e;
+    char word[32];
+    int good = 1;
+    if (e->n_horizons) {
+        struct mk_node *list = mk_node_add(l->resolved, "horizons", mk_node_new(MK_NODE_LIST, 1));
+        good = list != NULL;
+        for (size_t i = 0; good && i < e->n_horizons; i++) good = add_count(list, NULL, e->horizon[i]);
+    }
+    good = good && add_count(l->resolved, "replications", e->replications) && add_count(l->resolved, "seed", e->seed) &&
+           mk_add_text(l->resolved, "keep", mk_choice_word(keep.choices, (int)e->keep, word, sizeof word));
+    return good ? MK_OK : no_memory(l);
+}
+
+static int read_run(struct mk_loader *l, const struct mk_node *root)
+{
+    struct mk_experiment *e = l->e;
+    const struct mk_node *policies = mk_node_get(root, "policies"), *horizons = mk_node_get(root, "horizons");
+    const struct mk_node *seed_node = mk_node_get(root, "seed"), *keep_node = mk_node_get(root, "keep");
+    double value = seed.def, word = keep.def;
+    int code = need(l, root, "policies", MK_NEED_RUN, "a list of policies");
+    if (!code) code = need(l, root, "horizons", MK_NEED_RUN, "a list of whole numbers");
+    if (!code && policies) code = mk_read_policies(l, policies);
+    if (!code && horizons) code = mk_read_horizons(l, horizons);
+    if (!code) code = read_replications(l, mk_node_get(root, "replications"));
+    if (!code && seed_node) code = mk_read_param(seed_node, &seed, 0, &value, l->err);
+    if (!code && keep_node) code = mk_read_param(keep_node, &keep, 0, &word, l->err);
+    if (!code && horizons && e->problem) code = check_horizons(l, horizons);
+    e->seed = (uint64_t)value;
+    e->keep = (enum mk_keep)word;
+    if (!code && policies) code = resolve_policies(l);
+    return code ? code : resolve_run(l);
+}
+
+static int read_root(struct mk_loader *l, const struct mk_node *root)
+{
+    static const char *const keys[] = {"name",     "title",        "source", "problem", "policies",
+                                       "horizons", "replications", "seed",   "keep"};
+    struct mk_experiment *e = l->e;
+    int code = mk_check_keys(root, "an experiment", keys, sizeof keys / sizeof *keys, l->err);
+    if (!code) code = read_name(l, mk_node_get(root, "name"));
+    if (!code) code = read_line(l, mk_node_get(root, "title"), &e->title);
+    if (!code) code = read_line(l, mk_node_get(root, "source"), &e->source);
+    if (!code && (!mk_add_text(l->resolved, "name", e->name) || !mk_add_text(l->resolved, "title", e->title) ||
+                  !mk_add_text(l->resolved, "source", e->source)))
+        code = no_memory(l);
+    if (!code) code = need(l, root, "problem", MK_NEED_PROBLEM, "a mapping with arms or trajectories");
+    const struct mk_node *problem = mk_node_get(root, "problem");
+    if (!code && problem) code = read_problem(l, problem);
+    return code ? code : read_run(l, root);
+}
+
+/* ---- entry points ---- */
+
+static int read_tree(struct mk_experiment **out, const char *path, const struct mk_tree *tree, unsigned needs,
+                     struct mk_error *err)
+{
+    struct mk_loader l = {.need = needs, .err = err};
+    const char *slash = strrchr(path, '/');
+    char *directory = strndup(path, slash ? (size_t)(slash - path) + 1 : 0);
+    l.directory = directory;
+    l.e = calloc(1, sizeof *l.e);
+    l.resolved = mk_node_new(MK_NODE_MAPPING, 0);
+    int code = directory && l.e && l.resolved && (l.e->file = strdup(path)) ? MK_OK : no_memory(&l);
+    if (!code) code = read_root(&l, tree->root);
+    if (!code && !(l.e->resolved = mk_node_emit(l.resolved))) code = no_memory(&l);
+    free(directory);
+    mk_node_free(l.resolved);
+    if (code)
+        mk_experiment_free(l.e);
+    else
+        *out = l.e;
+    return code;
+}
+
+int mk_experiment_read(struct mk_experiment **out, const char *path, const char *const *sets, size_t n_sets,
+                       unsigned needs, struct mk_error *err)
+{
+    struct mk_tree *tree = NULL;
+    int code = mk_tree_read(&tree, path, err);
+    for (size_t i = 0; !code && i < n_sets; i++) code = mk_tree_set(tree, sets[i], err);
+    if (!code) code = read_tree(out, path, tree, needs, err);
+    mk_tree_free(tree);
+    return code;
+}
+
+int mk_experiment_parse(struct mk_experiment **out, const char *name, const char *text, size_t length, unsigned needs,
+                        struct mk_error *err)
+{
+    struct mk_tree *tree = NULL;
+    int code = mk_tree_parse(&tree, name, text, length, err);
+    if (!code) code = read_tree(out, name, tree, needs, err);
+    mk_tree_free(tree);
+    return code;
+}
+
+int mk_experiment_from_csv(struct mk_experiment **out, const char *path, struct mk_error *err)
+{
+    struct mk_node *root = mk_node_new(MK_NODE_MAPPING, 0);
+    struct mk_node *problem = mk_node_add(root, "problem", mk_node_new(MK_NODE_MAPPING, 0));
+    int code = MK_OK;
+    if (problem && mk_add_text(problem, "trajectories", path)) {
+        struct mk_tree tree = {.root = root};
+        problem->child[0]->where.file = path;
+        code = read_tree(out, path, &tree, MK_NEED_PROBLEM, err);
+    } else {
+        code = mk_fail_memory(err, "the experiment");
+    }
+    mk_node_free(root);
+    return code;
+}

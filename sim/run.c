@@ -1,0 +1,284 @@
+#include "sim/run.h"
+
+#include <math.h>
+#include <omp.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/play.h"
+#include "sim/record_play.h"
+
+enum { LOG_TABLE = 1 << 20, BLOCK_BYTES = 32 << 20 };
+
+/* ---- shared context ---- */
+
+int mk_run_context_init(struct mk_run_context *c, const struct mk_experiment *e, const struct mk_facts *f,
+                        struct mk_error *err)
+{
+    uint64_t longest = e->horizon[e->n_horizons - 1];
+    c->experiment = e;
+    c->facts = f;
+    c->log_len = (longest < LOG_TABLE ? longest : LOG_TABLE) + 1;
+    c->log = malloc(c->log_len * sizeof *c->log);
+    c->engine = malloc(e->n_entries * sizeof *c->engine);
+    if (!c->log || !c->engine) {
+        mk_run_context_clear(c);
+        return mk_fail_memory(err, "the table of logarithms");
+    }
+    for (size_t i = 0; i < e->n_entries; i++) c->engine[i] = MK_ENGINE_PER_PULL;
+    c->log[0] = 0;
+    for (uint64_t t = 1; t < c->log_len; t++) c->log[t] = log((double)t);
+    return MK_OK;
+}
+
+void mk_run_context_clear(struct mk_run_context *c)
+{
+    free(c->log);
+    free(c->engine);
+    c->log = NULL;
+    c->engine = NULL;
+}
+
+/* Why the record engine cannot play this entry, or NULL. */
+static const char *no_records(const struct mk_entry *entry)
+{
+    const struct mk_policy_type *type = entry->type;
+    if (!type->play_records) return "it needs every reward, or has no form that plays from records";
+    return type->no_records ? type->no_records(entry->par) : NULL;
+}
+
+int mk_run_choose(struct mk_run_context *c, enum mk_engine choice, struct mk_error *err)
+{
+    const struct mk_experiment *e = c->experiment;
+    uint64_t longest = e->horizon[e->n_horizons - 1];
+    int pays = e->problem->kind == MK_SYNTHETIC && longest >= MK_RECORD_PAYS && longest <= MK_RECORD_LAST;
+    if (choice == MK_ENGINE_RECORD && longest > MK_RECORD_LAST)
+        return mk_fail(err, MK_EINPUT, "--engine record: horizon %llu: pulls are counted exactly to 2^53 only",
+                       (unsigned long long)longest);
+    for (size_t i = 0; i < e->n_entries; i++) {
+        const char *why_not = no_records(&e->entry[i]);
+        if (choice == MK_ENGINE_RECORD && why_not)
+            return mk_fail(err, MK_EINPUT, "--engine record: policy %s: %s; use --engine auto", e->entry[i].label, why_not);
+        int record = choice == MK_ENGINE_RECORD || (choice == MK_ENGINE_AUTO && pays && !why_not);
+        c->engine[i] = record ? MK_ENGINE_RECORD : MK_ENGINE_PER_PULL;
+    }
+    return MK_OK;
+}
+
+const char *mk_run_engine_name(const struct mk_run_context *c, size_t entry)
+{
+    return c->engine[entry] == MK_ENGINE_RECORD ? "record" : "per-pull";
+}
+
+/* ---- one thread ---- */
+
+struct mk_worker {
+    const struct mk_run_context *context;
+    struct mk_tape *tape;
+    struct mk_record_tape *records;
+    struct mk_record_cursor *cursor; /* [arms] of the instance */
+    struct mk_setup setup;
+    struct mk_pcg64 rng;
+    uint64_t *pulls; /* [arms] of the instance */
+    double *cost;    /* [arms] of the instance */
+    void *state;
+    size_t state_room;
+};
+
+static size_t largest_instance(const struct mk_problem *p)
+{
+    size_t arms = 1;
+    for (size_t i = 0; i < p->n_instances; i++)
+        if (p->instance[i].n_arms > arms) arms = p->instance[i].n_arms;
+    return arms;
+}
+
+int mk_worker_new(struct mk_worker **out, const struct mk_run_context *c, struct mk_error *err)
+{
+    const struct mk_experiment *e = c->experiment;
+    struct mk_worker *w = calloc(1, sizeof *w);
+    if (!w) return mk_fail_memory(err, "a worker");
+    size_t arms = largest_instance(e->problem);
+    w->context = c;
+    w->setup.log = c->log;
+    w->setup.log_len = c->log_len;
+    w->setup.rng = &w->rng;
+    w->pulls = malloc(arms * sizeof *w->pulls);
+    w->cursor = malloc(arms * sizeof *w->cursor);
+    w->cost = malloc(arms * sizeof *w->cost);
+    w->setup.cost = w->cost;
+    int code = mk_tape_new(&w->tape, e->problem, e->seed, err);
+    if (!code) code = mk_record_tape_new(&w->records, w->tape, err);
+    if (code) {
+        mk_worker_free(w);
+        return code;
+    }
+    w->setup.arms = arms;
+    w->setup.horizon = e->horizon[e->n_horizons - 1];
+    for (size_t i = 0; i < e->n_entries; i++) {
+        w->setup.par = e->entry[i].par;
+        size_t bytes = e->entry[i].type->state_size(&w->setup);
+        if (bytes > w->state_room) w->state_room = bytes;
+    }
+    w->state_room = (w->state_room + 127) & ~(size_t)63;
+    w->state = aligned_alloc(64, w->state_room);
+    if (!w->pulls || !w->cursor || !w->cost || !w->state) {
+        mk_worker_free(w);
+        return mk_fail_memory(err, "a worker");
+    }
+    *out = w;
+    return MK_OK;
+}
+
+void mk_worker_free(struct mk_worker *w)
+{
+    if (!w) return;
+    mk_record_tape_free(w->records);
+    mk_tape_free(w->tape);
+    free(w->pulls);
+    free(w->cursor);
+    free(w->cost);
+    free(w->state);
+    free(w);
+}
+
+struct mk_tape *mk_worker_tape(struct mk_worker *w)
+{
+    return w->tape;
+}
+
+void mk_worker_seek(struct mk_worker *w, size_t instance, uint64_t replication)
+{
+    const struct mk_problem *p = w->context->experiment->problem;
+    const struct mk_instance *in = &p->instance[instance];
+    mk_tape_seek(w->tape, instance, replication);
+    mk_record_tape_seek(w->records);
+    w->setup.arms = in->n_arms;
+    for (size_t k = 0; k < in->n_arms; k++) w->cost[k] = p->cost[in->arm[k]];
+}
+
+static size_t position_of(const struct mk_instance *in, size_t arm)
+{
+    for (size_t k = 0; k < in->n_arms; k++)
+        if (in->arm[k] == arm) return k;
+    return in->n_arms;
+}
+
+/* Prepare the current unit for a run of this entry that ends at horizon h. */
+static void start(struct mk_worker *w, const struct mk_entry *entry, size_t h)
+{
+    const struct mk_run_context *c = w->context;
+    size_t instance = w->tape->instance;
+    mk_pcg64_from_key(&w->rng, mk_key_text(mk_tape_key(w->tape), entry->type->name));
+    w->setup.par = entry->par;
+    w->setup.horizon = c->experiment->horizon[h];
+    w->setup.best_arm = w->setup.arms;
+    if (entry->type->flags & MK_POLICY_ORACLE)
+        w->setup.best_arm = position_of(&c->experiment->problem->instance[instance],
+                                        c->facts->optimal_arm[instance * c->facts->n_horizons + h]);
+    entry->type->init(w->state, &w->setup);
+}
+
+int mk_worker_play(struct mk_worker *w, size_t entry_at, size_t first, size_t last, uint64_t *pulls, size_t stride,
+                   double *max_reward, size_t max_stride, uint32_t *sequence)
+{
+    const struct mk_experiment *e = w->context->experiment;
+    const struct mk_entry *entry = &e->entry[entry_at];
+    const struct mk_instance *in = &e->problem->instance[w->tape->instance];
+    const int again = (entry->type->flags & MK_POLICY_NEEDS_HORIZON) != 0;
+    const int record = !sequence && w->context->engine[entry_at] == MK_ENGINE_RECORD;
+    struct mk_play play = {.tape = w->tape, .pulls = w->pulls, .sequence = sequence};
+    struct mk_record_play jump = {.tape = w->records, .pulls = w->pulls, .at = w->cursor};
+    uint64_t t = 1;
+    for (size_t h = first; h <= last; h++) {
+        if (again || h == first) {
+            start(w, entry, again ? h : last);
+            memset(w->pulls, 0, w->setup.arms * sizeof *w->pulls);
+            play.best = -INFINITY;
+            mk_record_play_start(&jump, w->setup.arms);
+            t = 1;
+        }
+        if (record)
+            entry->type->play_records(w->state, &jump, t, e->horizon[h]);
+        else
+            entry->type->play(w->state, &play, t, e->horizon[h]);
+        t = e->horizon[h] + 1;
+        uint64_t *row = pulls + (h - first) * stride;
+        memset(row, 0, e->problem->n_arms * sizeof *row);
+        for (size_t k = 0; k < in->n_arms; k++) row[in->arm[k]] = w->pulls[k];
+        max_reward[(h - first) * max_stride] = record ? jump.best : play.best;
+    }
+    return w->tape->failed || w->records->failed ? MK_EFAIL : MK_OK;
+}
+
+/* ---- all threads ---- */
+
+static _Atomic int stop_asked;
+
+void mk_run_stop(void)
+{
+    atomic_store(&stop_asked, 1);
+}
+
+uint64_t mk_run_block_units(const struct mk_experiment *e)
+{
+    uint64_t per_unit = (uint64_t)e->n_entries * e->n_horizons * (e->problem->n_arms + 1) * sizeof(uint64_t);
+    uint64_t units = BLOCK_BYTES / per_unit;
+    uint64_t all = e->replications * e->problem->n_instances;
+    return units < 1 ? 1 : units < all ? units : all;
+}
+
+static int play_unit(struct mk_worker *w, const struct mk_block *b, uint64_t at)
+{
+    const struct mk_experiment *e = w->context->experiment;
+    size_t arms = e->problem->n_arms;
+    uint64_t unit = b->first_unit + at;
+    int code = MK_OK;
+    mk_worker_seek(w, (size_t)(unit / e->replications), unit % e->replications);
+    for (size_t i = 0; i < e->n_entries && !code; i++) {
+        size_t cell = i * e->n_horizons * b->n_units + at;
+        code = mk_worker_play(w, i, 0, e->n_horizons - 1, b->pulls + cell * arms, b->n_units * arms,
+                              b->max_reward + cell, b->n_units, NULL);
+    }
+    return code;
+}
+
+static int run_block(struct mk_worker **worker, int threads, const struct mk_block *b, struct mk_progress *progress)
+{
+    _Atomic int failed = 0;
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 1)
+    for (uint64_t at = 0; at < b->n_units; at++) {
+        if (atomic_load_explicit(&failed, memory_order_relaxed) || atomic_load(&stop_asked)) continue;
+        int code = play_unit(worker[omp_get_thread_num()], b, at);
+        if (code) atomic_store(&failed, code);
+        if (progress) mk_progress_step(progress, omp_get_thread_num() == 0);
+    }
+    return atomic_load(&stop_asked) ? MK_ESTOPPED : failed;
+}
+
+int mk_run(const struct mk_run_context *c, int threads, mk_block_sink sink, void *to, struct mk_progress *progress,
+           struct mk_error *err)
+{
+    const struct mk_experiment *e = c->experiment;
+    uint64_t all = e->replications * e->problem->n_instances, units = mk_run_block_units(e);
+    size_t cells = e->n_entries * e->n_horizons * (size_t)units;
+    struct mk_block block = {0, 0, malloc(cells * e->problem->n_arms * sizeof(uint64_t)), malloc(cells * sizeof(double))};
+    struct mk_worker **worker = calloc((size_t)threads, sizeof *worker);
+    int code = block.pulls && block.max_reward && worker ? MK_OK : mk_fail_memory(err, "a block of results");
+    atomic_store(&stop_asked, 0);
+    for (int i = 0; i < threads && !code; i++) code = mk_worker_new(&worker[i], c, err);
+    for (uint64_t first = 0; first < all && !code; first += units) {
+        block.first_unit = first;
+        block.n_units = all - first < units ? all - first : units;
+        code = run_block(worker, threads, &block, progress);
+        if (code == MK_ESTOPPED) mk_fail(err, code, "stopped by a signal; nothing was changed");
+        if (code == MK_EFAIL) mk_fail(err, code, "the run failed: out of memory for the reward tape");
+        if (!code) code = sink(to, &block, err);
+    }
+    for (int i = 0; worker && i < threads; i++) mk_worker_free(worker[i]);
+    free(worker);
+    free(block.pulls);
+    free(block.max_reward);
+    return code;
+}

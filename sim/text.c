@@ -1,0 +1,102 @@
+#include "sim/text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { CLIP = 60, LONGEST_WORD = 40 };
+
+const char *mk_clip_bytes(const char *text, size_t length, char out[MK_CLIP_ROOM])
+{
+    size_t n = length;
+    if (length > CLIP) {
+        n = CLIP;
+        while (n > 0 && ((unsigned char)text[n] & 0xc0) == 0x80) n--;
+    }
+    memcpy(out, text, n);
+    strcpy(out + n, n < length ? "…" : "");
+    return out;
+}
+
+const char *mk_clip(const char *text, char out[MK_CLIP_ROOM])
+{
+    return mk_clip_bytes(text, strlen(text), out);
+}
+
+/* Length of the well-formed UTF-8 character at s, at most n bytes away; 0 = none. Limits of the second byte rule out
+ * overlong forms, surrogates and what lies beyond U+10FFFF. */
+static size_t character(const unsigned char *s, size_t n)
+{
+    unsigned char c = s[0], lo = 0x80, hi = 0xbf;
+    size_t length = c < 0x80 ? 1 : c >= 0xc2 && c <= 0xdf ? 2 : (c & 0xf0) == 0xe0 ? 3 : c >= 0xf0 && c <= 0xf4 ? 4 : 0;
+    if (c == 0xe0) lo = 0xa0;
+    if (c == 0xed) hi = 0x9f;
+    if (c == 0xf0) lo = 0x90;
+    if (c == 0xf4) hi = 0x8f;
+    if (!length || length > n || (length > 1 && (s[1] < lo || s[1] > hi))) return 0;
+    for (size_t i = 2; i < length; i++)
+        if ((s[i] & 0xc0) != 0x80) return 0;
+    return length;
+}
+
+int mk_text_printable(const char *text, size_t length)
+{
+    const unsigned char *s = (const unsigned char *)text;
+    for (size_t i = 0; i < length;) {
+        size_t n = character(s + i, length - i);
+        int c1_control = n == 2 && s[i] == 0xc2 && s[i + 1] < 0xa0;
+        if (!n || s[i] < ' ' || s[i] == 0x7f || c1_control) return 0;
+        i += n;
+    }
+    return 1;
+}
+
+const char *mk_join(const char *const *word, size_t n, char *out, size_t room)
+{
+    size_t used = 0;
+    out[0] = 0;
+    for (size_t i = 0; i < n; i++) {
+        size_t need = strlen(word[i]) + 3 + strlen("…");
+        if (used + need > room) {
+            if (used + strlen("…") < room) strcpy(out + used, "…");
+            break;
+        }
+        used += (size_t)snprintf(out + used, room - used, "%s%s", word[i], i + 1 < n ? ", " : "");
+    }
+    return out;
+}
+
+/* Levenshtein distance of words of at most LONGEST_WORD bytes. */
+static size_t distance(const char *a, size_t n, const char *b, size_t m)
+{
+    size_t row[LONGEST_WORD + 1];
+    for (size_t j = 0; j <= m; j++) row[j] = j;
+    for (size_t i = 1; i <= n; i++) {
+        size_t diagonal = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= m; j++) {
+            size_t best = diagonal + (a[i - 1] != b[j - 1]);
+            if (row[j] + 1 < best) best = row[j] + 1;
+            if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
+            diagonal = row[j];
+            row[j] = best;
+        }
+    }
+    return row[m];
+}
+
+const char *mk_nearest(const char *word, const char *const *list, size_t n)
+{
+    const char *nearest = NULL;
+    size_t length = strlen(word), least = length <= 4 ? 2 : 3; /* one error in short words, two in longer ones */
+    if (length > LONGEST_WORD) return NULL;
+    for (size_t i = 0; i < n; i++) {
+        size_t other = strlen(list[i]);
+        if (other > LONGEST_WORD) continue;
+        size_t d = distance(word, length, list[i], other);
+        if (d < least && d < length) {
+            least = d;
+            nearest = list[i];
+        }
+    }
+    return nearest;
+}

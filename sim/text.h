@@ -1,0 +1,22 @@
+/* Words of the input: shortened for messages, checked, compared. */
+#ifndef MAXK_SIM_TEXT_H
+#define MAXK_SIM_TEXT_H
+
+#include <stddef.h>
+
+enum { MK_CLIP_ROOM = 96 };
+
+/* Text shortened for a message: at most 60 bytes, cut between characters, "…" in place of the rest. */
+const char *mk_clip(const char *text, char out[MK_CLIP_ROOM]);
+const char *mk_clip_bytes(const char *text, size_t length, char out[MK_CLIP_ROOM]);
+
+/* 1 when the bytes are UTF-8 (RFC 3629) without control characters. */
+int mk_text_printable(const char *text, size_t length);
+
+/* Words joined by ", ", as many as fit, then "…". */
+const char *mk_join(const char *const *word, size_t n, char *out, size_t room);
+
+/* The word of list[0 … n-1] that `word` was probably meant to be (one or two typing errors away), or NULL. */
+const char *mk_nearest(const char *word, const char *const *list, size_t n);
+
+#endif

@@ -1,0 +1,348 @@
+#include "sim/trajectory.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/text.h"
+#include "sim/trajectory_rows.h"
+
+/* Columns that say which series a row belongs to, then the two that hold its data. -1: not in the file. */
+enum { INSTANCE, ARM, REPETITION, CLASSIFIER, OPTIMIZER, KEYS, ITERATION = KEYS, REWARD, COLUMNS };
+enum { LONGEST_NAME = 100 };
+
+struct reader {
+    struct mk_csv *csv;
+    const struct mk_trajectory_options *options;
+    int column[COLUMNS];
+    int losses; /* the arm_index and loss form */
+    struct mk_rows *rows;
+    struct mk_intern skipped;  /* instances that were not asked for */
+    struct mk_intern keys;     /* (instance, arm, baseline?, repetition) of every series */
+    struct mk_intern by_index; /* (instance, arm_index), (instance, arm): each goes with one of the other */
+    struct mk_intern by_arm;
+    size_t *arm_of_index; /* [by_index.n] */
+    size_t n_bound;
+    struct {
+        char *text;
+        size_t length, room;
+    } last[KEYS]; /* key cells of the row before */
+    int has_last;
+    size_t current; /* series of that row, SIZE_MAX: skipped */
+    struct mk_error *err;
+};
+
+static const char *const form_columns[2][COLUMNS] = {
+    {"instance", "arm", "repetition", NULL, NULL, "iteration", "reward"},
+    {"instance", "arm_index", "repetition", "classifier", "optimizer", "iteration", "loss"},
+};
+
+static int optional(int column)
+{
+    return column == CLASSIFIER || column == OPTIMIZER;
+}
+
+/* Number of the needed columns of a form that the file lacks; fills r->column. */
+static int match_form(struct reader *r, int form)
+{
+    int missing = 0;
+    for (int i = 0; i < COLUMNS; i++) {
+        const char *name = form_columns[form][i];
+        r->column[i] = name ? mk_csv_find(r->csv, name) : -1;
+        missing += r->column[i] == -1 && !optional(i);
+    }
+    return missing;
+}
+
+static int find_columns(struct reader *r)
+{
+    struct mk_where where = {r->csv->path, 1, 0};
+    r->losses = match_form(r, 0) != 0;
+    if (r->losses && match_form(r, 1) != 0)
+        return mk_fail_at(r->err, where, NULL,
+                          "the columns must include instance,arm,repetition,iteration,reward or "
+                          "instance,arm_index,repetition,iteration,loss");
+    for (int i = 0; i < COLUMNS; i++)
+        if (r->column[i] == -2)
+            return mk_fail_at(r->err, where, form_columns[r->losses][i], "two columns have this name");
+    return MK_OK;
+}
+
+static int fail_cell(struct reader *r, int column, const char *problem)
+{
+    size_t at = (size_t)r->column[column];
+    char clip[MK_CLIP_ROOM];
+    const struct mk_csv_cell *cell = &r->csv->cell[at];
+    return mk_fail_at(r->err, mk_csv_where(r->csv, at), r->csv->column[at], "got %s, %s",
+                      cell->length ? mk_clip_bytes(cell->text, cell->length, clip) : "an empty cell", problem);
+}
+
+static int whole_cell(struct reader *r, int column, double least, double *out)
+{
+    int code = mk_csv_number(r->csv, (size_t)r->column[column], out, r->err);
+    if (code) return code;
+    if (*out >= least && *out <= 9007199254740992.0 && *out == (double)(int64_t)*out) return MK_OK;
+    return fail_cell(r, column, least < 0 ? "needed is a whole number" : "needed is a whole number >= 0");
+}
+
+static const struct mk_csv_cell *cell_of(const struct reader *r, int column)
+{
+    return r->column[column] < 0 ? NULL : &r->csv->cell[r->column[column]];
+}
+
+static int check_name(struct reader *r, int column)
+{
+    const struct mk_csv_cell *cell = cell_of(r, column);
+    if (cell->length && cell->length <= LONGEST_NAME && mk_text_printable(cell->text, cell->length)) return MK_OK;
+    return fail_cell(r, column, "needed is a name of 1 to 100 bytes of UTF-8 without control characters");
+}
+
+/* Number of the current row's instance, SIZE_MAX when it was not asked for. */
+static int find_instance(struct reader *r, size_t *out)
+{
+    const struct mk_csv_cell *cell = cell_of(r, INSTANCE);
+    *out = mk_intern_find(&r->rows->instances, cell->text, cell->length);
+    if (*out != SIZE_MAX || mk_intern_find(&r->skipped, cell->text, cell->length) != SIZE_MAX) return MK_OK;
+    int code = check_name(r, INSTANCE);
+    if (code) return code;
+    int wanted = !r->options->instance;
+    for (size_t i = 0; !wanted && i < r->options->n_instances; i++) {
+        const char *name = r->options->instance[i];
+        wanted = strlen(name) == cell->length && memcmp(name, cell->text, cell->length) == 0;
+    }
+    struct mk_intern *to = wanted ? &r->rows->instances : &r->skipped;
+    size_t id = mk_intern(to, cell->text, cell->length, NULL);
+    if (id == SIZE_MAX) return mk_fail_memory(r->err, "instances");
+    if (wanted) *out = id;
+    return MK_OK;
+}
+
+static int intern_arm(struct reader *r, struct mk_intern *table, const char *text, size_t length, size_t *out)
+{
+    *out = mk_intern(table, text, length, NULL);
+    return *out == SIZE_MAX ? mk_fail_memory(r->err, "arms") : MK_OK;
+}
+
+/* Within an instance an arm_index has one classifier and a classifier one arm_index. */
+static int bind_index(struct reader *r, size_t instance, double index, size_t arm)
+{
+    double index_key[2] = {(double)instance, index + 0.0}; /* no -0 */
+    size_t arm_key[2] = {instance, arm};
+    int new_index, new_arm;
+    size_t at = mk_intern(&r->by_index, index_key, sizeof index_key, &new_index);
+    if (at == SIZE_MAX || mk_intern(&r->by_arm, arm_key, sizeof arm_key, &new_arm) == SIZE_MAX)
+        return mk_fail_memory(r->err, "arms");
+    if (new_index) {
+        if (r->n_bound % 64 == 0) {
+            size_t *grown = realloc(r->arm_of_index, (r->n_bound + 64) * sizeof *grown);
+            if (!grown) return mk_fail_memory(r->err, "arms");
+            r->arm_of_index = grown;
+        }
+        r->arm_of_index[r->n_bound++] = arm;
+    }
+    if (r->arm_of_index[at] == arm && new_index == new_arm) return MK_OK;
+    return fail_cell(r, CLASSIFIER,
+                     "but in this instance every arm_index has one classifier and every classifier one arm_index");
+}
+
+static int find_indexed_arm(struct reader *r, size_t instance, size_t *arm, int *is_baseline)
+{
+    double index;
+    char label[2 * LONGEST_NAME];
+    const struct mk_csv_cell *name = cell_of(r, CLASSIFIER);
+    int code = whole_cell(r, ARM, -9007199254740992.0, &index);
+    if (code) return code;
+    *is_baseline = index < 0;
+    if (index >= 0 && name) {
+        code = check_name(r, CLASSIFIER);
+        if (!code) code = intern_arm(r, &r->rows->arms, name->text, name->length, arm);
+        return code ? code : bind_index(r, instance, index, *arm);
+    }
+    int from = CLASSIFIER;
+    if (cell_of(r, OPTIMIZER) && cell_of(r, OPTIMIZER)->length) {
+        from = OPTIMIZER;
+        name = cell_of(r, OPTIMIZER);
+    }
+    if (index >= 0) {
+        snprintf(label, sizeof label, "%.0f", index);
+    } else if (name && name->length) {
+        code = check_name(r, from);
+        if (code) return code;
+        snprintf(label, sizeof label, "%.*s (%.0f)", (int)name->length, name->text, index);
+    } else {
+        snprintf(label, sizeof label, "baseline (%.0f)", index);
+    }
+    return intern_arm(r, *is_baseline ? &r->rows->baselines : &r->rows->arms, label, strlen(label), arm);
+}
+
+static int find_arm(struct reader *r, size_t instance, size_t *arm, int *is_baseline)
+{
+    if (r->losses) return find_indexed_arm(r, instance, arm, is_baseline);
+    const struct mk_csv_cell *cell = cell_of(r, ARM);
+    int code = check_name(r, ARM);
+    *is_baseline = 0;
+    return code ? code : intern_arm(r, &r->rows->arms, cell->text, cell->length, arm);
+}
+
+/* The series of the current row goes to r->current. */
+static int find_series(struct reader *r)
+{
+    struct mk_rows *rows = r->rows;
+    size_t instance, arm;
+    int is_baseline, added;
+    double repetition;
+    r->current = SIZE_MAX;
+    int code = find_instance(r, &instance);
+    if (code || instance == SIZE_MAX) return code;
+    code = find_arm(r, instance, &arm, &is_baseline);
+    if (!code) code = whole_cell(r, REPETITION, 0, &repetition);
+    if (code) return code;
+    uint64_t key[4] = {instance, arm, (uint64_t)is_baseline, (uint64_t)repetition};
+    size_t id = mk_intern(&r->keys, key, sizeof key, &added);
+    if (id == SIZE_MAX) return mk_fail_memory(r->err, "series");
+    if (added) {
+        if (rows->n == rows->room) {
+            size_t room = rows->room ? 2 * rows->room : 64;
+            struct mk_gathered *grown = realloc(rows->series, room * sizeof *grown);
+            if (!grown) return mk_fail_memory(r->err, "series");
+            rows->series = grown;
+            rows->room = room;
+        }
+        rows->series[rows->n++] = (struct mk_gathered){.instance = instance,
+                                                       .arm = arm,
+                                                       .is_baseline = is_baseline,
+                                                       .repetition = key[3],
+                                                       .first_line = r->csv->line};
+    }
+    r->current = id;
+    return MK_OK;
+}
+
+/* 1 when the row belongs to the series of the row before. */
+static int same_series(const struct reader *r)
+{
+    if (!r->has_last) return 0;
+    for (int i = 0; i < KEYS; i++) {
+        const struct mk_csv_cell *cell = cell_of(r, i);
+        if (!cell) continue;
+        if (cell->length != r->last[i].length || memcmp(cell->text, r->last[i].text, cell->length) != 0) return 0;
+    }
+    return 1;
+}
+
+static int remember_keys(struct reader *r)
+{
+    r->has_last = 0;
+    for (int i = 0; i < KEYS; i++) {
+        const struct mk_csv_cell *cell = cell_of(r, i);
+        if (!cell) continue;
+        if (cell->length >= r->last[i].room) {
+            size_t room = 2 * cell->length + 64;
+            char *grown = realloc(r->last[i].text, room);
+            if (!grown) return mk_fail_memory(r->err, "a row");
+            r->last[i].text = grown;
+            r->last[i].room = room;
+        }
+        memcpy(r->last[i].text, cell->text, cell->length);
+        r->last[i].length = cell->length;
+    }
+    r->has_last = 1;
+    return MK_OK;
+}
+
+static int append(struct reader *r, struct mk_gathered *s, uint64_t iteration, double reward)
+{
+    if (!s->n) s->first = iteration;
+    s->line = r->csv->line;
+    if (iteration == s->first + s->n) {
+        if (s->n == s->room) {
+            size_t room = s->room ? 2 * s->room : 64;
+            double *grown = realloc(s->reward, room * sizeof *grown);
+            if (!grown) return mk_fail_memory(r->err, "recorded rewards");
+            s->reward = grown;
+            s->room = room;
+        }
+        s->reward[s->n++] = reward;
+        return MK_OK;
+    }
+    if (s->n_loose == s->loose_room) {
+        size_t room = s->loose_room ? 2 * s->loose_room : 16;
+        struct mk_loose *grown = realloc(s->loose, room * sizeof *grown);
+        if (!grown) return mk_fail_memory(r->err, "recorded rewards");
+        s->loose = grown;
+        s->loose_room = room;
+    }
+    s->loose[s->n_loose++] = (struct mk_loose){iteration, reward, s->line};
+    return MK_OK;
+}
+
+static int take_row(struct reader *r)
+{
+    double iteration, reward;
+    int code = MK_OK;
+    if (!same_series(r)) {
+        code = find_series(r);
+        if (!code) code = remember_keys(r);
+    }
+    if (code || r->current == SIZE_MAX) return code;
+    code = whole_cell(r, ITERATION, 0, &iteration);
+    if (!code) code = mk_csv_number(r->csv, (size_t)r->column[REWARD], &reward, r->err);
+    /* 0 - loss rather than -loss: a loss of 0 is a reward of 0, not of -0. */
+    return code ? code : append(r, &r->rows->series[r->current], (uint64_t)iteration, r->losses ? 0 - reward : reward);
+}
+
+static void free_rows(struct mk_rows *rows)
+{
+    for (size_t i = 0; i < rows->n; i++) {
+        free(rows->series[i].reward);
+        free(rows->series[i].loose);
+    }
+    free(rows->series);
+    mk_intern_free(&rows->instances);
+    mk_intern_free(&rows->arms);
+    mk_intern_free(&rows->baselines);
+}
+
+static int check_selection(const struct reader *r, size_t *unknown)
+{
+    const struct mk_trajectory_options *o = r->options;
+    const struct mk_intern *table[2] = {&r->rows->instances, &r->skipped};
+    const char *name[20];
+    char clip[MK_CLIP_ROOM], all[400];
+    size_t n = 0;
+    for (size_t i = 0; o->instance && i < o->n_instances; i++) {
+        if (mk_intern_find(table[0], o->instance[i], strlen(o->instance[i])) != SIZE_MAX) continue;
+        *unknown = i;
+        for (int t = 0; t < 2; t++)
+            for (size_t k = 0; k < table[t]->n && n < sizeof name / sizeof *name; k++) name[n++] = table[t]->text[k];
+        return mk_fail(r->err, MK_EINPUT, "%s has no instance %s, allowed: %s%s", r->rows->path,
+                       mk_clip(o->instance[i], clip), mk_join(name, n, all, sizeof all),
+                       n < table[0]->n + table[1]->n ? ", …" : "");
+    }
+    return MK_OK;
+}
+
+int mk_trajectory_read(struct mk_problem **out, const char *path, const struct mk_trajectory_options *options,
+                       size_t *unknown, struct mk_error *err)
+{
+    struct mk_rows rows = {.path = path};
+    struct reader r = {.options = options, .rows = &rows, .current = SIZE_MAX, .err = err};
+    *unknown = SIZE_MAX;
+    int code = mk_csv_open(&r.csv, path, err);
+    if (code) return code;
+    code = find_columns(&r);
+    while (!code && (code = mk_csv_next(r.csv, err)) == MK_OK) code = take_row(&r);
+    if (code == MK_CSV_END) {
+        code = check_selection(&r, unknown);
+        if (!code) code = mk_rows_build(out, &rows, options, err);
+    }
+    mk_csv_close(r.csv);
+    mk_intern_free(&r.skipped);
+    mk_intern_free(&r.keys);
+    mk_intern_free(&r.by_index);
+    mk_intern_free(&r.by_arm);
+    free(r.arm_of_index);
+    for (int i = 0; i < KEYS; i++) free(r.last[i].text);
+    free_rows(&rows);
+    return code;
+}

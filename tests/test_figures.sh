@@ -1,0 +1,166 @@
+#!/bin/bash
+# maxk figures: every figure of small experiments is there, of the right kind and size; hostile texts stay text.
+set -u
+maxk=$(realpath "${MAXK:-build/maxk}")
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failed=0
+
+check() { # check DESCRIPTION COMMAND…
+    local what=$1
+    shift
+    if "$@" >check.log 2>&1; then echo "ok $what"; else echo "not ok $what"; head -n 3 check.log; failed=1; fi
+}
+is_png() { # signature, and a picture of at least 3.5 by 2.5 inches at 300 pixels an inch that has more than one colour
+    [ "$(od -An -tx1 -N8 "$1" | tr -d ' \n')" = 89504e470d0a1a0a ] || return 1
+    local b
+    read -ra b <<<"$(od -An -tu1 -j16 -N8 "$1")"
+    [ $((b[2] * 256 + b[3])) -ge 1050 ] && [ $((b[6] * 256 + b[7])) -ge 750 ] && [ "$(stat -c %s "$1")" -gt 10000 ]
+}
+is_svg() { grep -q '^<svg' "$1" && tail -n 1 "$1" | grep -q '</svg>' || tail -n 3 "$1" | grep -q '</svg>'; }
+is_pdf() { [ "$(head -c 5 "$1")" = %PDF- ] && tail -c 8 "$1" | grep -q EOF; }
+is_figure() { is_png "$1.png" && [ -s "$1.gp" ] && [ -s "$1.dat" ]; }
+same_set() { diff <(ls "$1" | sort) <(printf '%s\n' "${@:2}" | sort); }
+exits() { local want=$1; shift; "$@" >out.log 2>err.log; [ $? -eq "$want" ]; }
+one_line() { [ "$(wc -l <err.log)" -eq 1 ] && grep -q -- "$1" err.log; }
+
+cat >pareto.yaml <<'END'
+name: pareto
+problem:
+  arms:
+    - {family: pareto, shape: 2.1, scale: 1}
+    - {family: pareto, shape: 1.5, scale: 1}
+policies: [{name: max_ucb}, {name: uniform}]
+horizons: [200]
+replications: 20
+seed: 1
+END
+check "one horizon, heavy tails" "$maxk" run pareto.yaml -o pareto.h5 -q
+check "its figures" "$maxk" figures pareto.h5 --out one
+check "rows and tails, no bounds, no sweep" same_set one \
+    pareto_{survival,survival_tail,best_share,best_reward,regret}.{dat,gp,png}
+
+cat >power.yaml <<'END'
+name: power
+title: Toy experiment (power arms)
+problem:
+  arms:
+    - {family: power, a: 3, s: 1.01}
+    - {family: power, a: 5, s: 1.1}
+    - {family: power, a: 4, s: 1}
+policies:
+  - {name: max_ucb, alpha: {from: 0, to: 2.8, step: 0.2}}
+  - {name: uniform}
+  - {name: oracle}
+horizons: [50, 100, 200, 500]
+replications: 40
+seed: 1
+END
+check "a sweep runs" "$maxk" run power.yaml -o power.h5 -q
+check "its figures are drawn" "$maxk" figures power.h5 --out png
+for f in survival best_share_max_ucb_alpha regret_max_ucb_alpha proxy_regret_max_ucb_alpha best_reward_max_ucb_alpha \
+    sweep_best_share_max_ucb_alpha sweep_regret_max_ucb_alpha sweep_proxy_regret_max_ucb_alpha; do
+    check "power_$f" is_figure png/power_$f
+done
+check "bounds of the two other arms, alpha nearest .5" test "$(ls png | grep -c 'power_bounds_.*0\.4.*_arm[01]\.png$')" -eq 2
+check "all three files of every figure, nothing else" test \
+    "$(ls -A png | sed 's/\.[a-z]*$//' | sort | uniq -c | grep -vc ' 3 ')" -eq 0
+check "default folder" "$maxk" figures pareto.h5
+check "default folder is results/figures" is_figure results/figures/pareto_survival
+check "the script draws again by itself" bash -c 'cd png && rm power_survival.png && gnuplot power_survival.gp'
+check "what it draws is a picture" is_png png/power_survival.png
+check "share in the data file" awk '
+    /^# curve/ {k++} !/^#/ && NF {n++; if (!($2 >= 0 && $2 <= 1 && $3 <= $2 && $2 <= $4)) exit 1; if ($1 < 50 || $1 > 500) exit 1}
+    END {exit !(k == 17 && n == 68)}' png/power_best_share_max_ucb_alpha.dat
+check "the oracle plays the best arm alone" awk '
+    /^# curve/ {oracle = /oracle/} oracle && !/^#/ && NF {n++; if ($2 != 1) exit 1} END {exit n != 4}' \
+    png/power_best_share_max_ucb_alpha.dat
+# G(x) = 1 - (x s^a)^a at the end of the support of arm 2 (a = 4, s = 1) is 0 and at 0 is 1: by hand.
+check "exact survival function" awk '
+    /^# curve 2/ {on = 1} on && !/^#/ && NF {d = $2 - (1 - $1 ^ 4); if (d < -1e-12 || d > 1e-12) exit 1; n++} END {exit n < 100}' \
+    png/power_survival.dat
+
+check "svg" "$maxk" figures pareto.h5 --out svg --format svg
+check "a whole svg" is_svg svg/pareto_regret.svg
+check "pdf" "$maxk" figures pareto.h5 --out pdf --format pdf
+check "a whole pdf" is_pdf pdf/pareto_regret.pdf
+
+sed -e 's/^name: power/name: grid/' -e 's/alpha: {.*}}/alpha: [0.1, 0.5, 1], round_offset: [0, -1]}/' power.yaml >grid.yaml
+check "a grid of two parameters" "$maxk" run grid.yaml -o grid.h5 -q
+check "its figures" "$maxk" figures grid.h5 --out grid
+check "one sweep" is_figure grid/grid_sweep_best_share_max_ucb_alpha
+check "the other" is_figure grid/grid_sweep_best_share_max_ucb_alpha_2
+check "every sweep has its three values" test "$(sed -n '/^# curve 0/,/^# curve 1/p' \
+    grid/grid_sweep_best_share_max_ucb_alpha_2.dat | awk '!/^#/ && NF {print $1}' | xargs)" = "0.1 0.5 1"
+
+cat >trajectories.csv <<'END'
+instance,arm,repetition,iteration,reward
+END
+for i in a b; do for k in x y; do for r in 0 1 2; do for t in {1..12}; do
+    echo "$i,$k,$r,$t,0.$((10 + (t * 7 + r * 13 + ${#i} + (t * r) % 5 + $([ $k = x ] && echo 40 || echo 0)) % 80))"
+done; done; done; done >>trajectories.csv
+cat >recorded.yaml <<'END'
+name: recorded
+problem: {trajectories: trajectories.csv}
+policies: [{name: max_ucb}, {name: uniform}]
+horizons: [4, 8, 12]
+END
+if check "recorded rewards" "$maxk" run recorded.yaml -o recorded.h5 -q && [ -e recorded.h5 ]; then
+    check "their figures" "$maxk" figures recorded.h5 --out recorded
+    check "share of pulls over instances" is_figure recorded/recorded_best_share
+    check "best reward over instances" is_figure recorded/recorded_best_reward
+    check "the title says so" grep -q 'average over 2 instances' recorded/recorded_best_share.dat
+    check "no figures of arms or bounds" test "$(ls recorded | grep -cE 'survival|bounds')" -eq 0
+fi
+
+cat >hostile.yaml <<'END'
+name: hostile
+title: "it's `touch pwned1` $(touch pwned2) $HOME @x {/Symbol a} \\ _a ^b \"q\" α≤∞"
+problem:
+  arms:
+    - {family: uniform, lo: 0, hi: 1, label: "'; system('touch pwned3'); '"}
+    - {family: uniform, lo: 0, hi: 0.9, label: "a_1^2 {/Symbol b} `touch pwned4` \\"}
+policies:
+  - {name: max_ucb, alpha: 0.5, label: "\"; system(\"touch pwned5\"); # é @x $(touch pwned6)"}
+  - {name: uniform, label: "'`touch pwned7`'"}
+horizons: [20, 100]
+replications: 10
+seed: 1
+END
+check "hostile texts run" "$maxk" run hostile.yaml -o hostile.h5 -q
+check "hostile texts are drawn" "$maxk" figures hostile.h5 --out hostile --format svg
+check "the title is shown as it is" grep -q 'it.*s `touch pwned1` $(touch pwned2)' hostile/hostile_best_share.svg
+check "the label is shown as it is" grep -q "'\`touch pwned7\`'" hostile/hostile_best_share.svg
+check "nothing was run" test -z "$(find . "$HOME" -maxdepth 2 -name 'pwned*' 2>/dev/null)"
+check "their scripts hold file names of plain letters" test -z "$(ls hostile | grep -v '^[A-Za-z0-9._-]*$')"
+
+cat >alike.yaml <<'END'
+name: alike
+problem: {arms: [{family: uniform, lo: 0, hi: 1}, {family: uniform, lo: 0, hi: 0.9}]}
+policies: [{name: max_ucb, alpha: 0.5, label: "a=1"}, {name: max_ucb, alpha: 1, label: "a:1"}]
+horizons: [20, 100]
+replications: 10
+END
+check "labels alike in file names" "$maxk" run alike.yaml -o alike.h5 -q
+check "their figures" "$maxk" figures alike.h5 --out alike
+check "one file each" test "$(ls alike | grep -c 'alike_bounds_.*png')" -eq 2
+
+cp pareto.h5 'other one.h5'
+check "two files of one name" "$maxk" figures pareto.h5 pareto.h5 'other one.h5' --out both
+check "do not overwrite each other" test -s both/other_one_survival.png -a -s both/pareto_survival.png -a -s both/pareto_2_survival.png
+
+mkdir bin
+check "no gnuplot: exit code 1" exits 1 env PATH="$work/bin" "$maxk" figures pareto.h5 --out none
+check "no gnuplot: one line" one_line 'gnuplot: not found'
+check "no gnuplot: no files left" test -z "$(ls -A none)"
+check "unknown format: exit code 2" exits 2 "$maxk" figures pareto.h5 --format gif
+check "no operand: exit code 2" exits 2 "$maxk" figures
+check "missing file: exit code 2" exits 2 "$maxk" figures nothing.h5
+head -c 3000 pareto.h5 >cut.h5
+check "damaged file: exit code 2" exits 2 "$maxk" figures cut.h5
+check "damaged file: one line" one_line cut.h5
+: >taken
+check "a file in the folder's place: exit code 2" exits 2 "$maxk" figures pareto.h5 --out taken
+check "help" "$maxk" figures --help
+exit $failed

@@ -1,0 +1,26 @@
+# Results do not depend on the number of threads: h5diff of 1, 2 and 7 threads outside /provenance/volatile.
+set -u
+maxk=${MAXK:-build/maxk}
+command -v h5diff >/dev/null || { echo "skip h5diff (package hdf5-tools) is not installed"; exit 0; }
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+bad=0
+for case in "e4_power replications=300" "e4_pareto replications=40" "alpha_sweep keep=summary" "e4_gaussian replications=30"; do
+    set -- $case
+    for j in 1 2 7; do "$maxk" run "experiments/$1.yaml" -q -j $j -o "$dir/$j.h5" -s "$2" || bad=1; done
+    for j in 2 7; do
+        if h5diff --exclude-path /provenance/volatile "$dir/1.h5" "$dir/$j.h5" >"$dir/log" 2>&1 && [ ! -s "$dir/log" ]; then
+            echo "ok $1 ($2): $j threads equal 1"
+        else
+            echo "not ok $1 ($2): $j threads differ from 1: $(head -n 3 "$dir/log" | tr '\n' ' ')"; bad=1
+        fi
+    done
+done
+"$maxk" run experiments/e4_power.yaml -q -o "$dir/seed.h5" -s replications=300 -s seed=43
+"$maxk" run experiments/e4_power.yaml -q -o "$dir/1.h5" -s replications=300
+if h5diff --exclude-path /provenance "$dir/1.h5" "$dir/seed.h5" >/dev/null 2>&1; then
+    echo "not ok another seed gives another result"; bad=1
+else
+    echo "ok another seed gives another result"
+fi
+exit $bad
