@@ -72,8 +72,9 @@ static void fixture_init(struct fixture *x, uint64_t replications, enum mk_keep 
             int lacks = c >= FX_HORIZONS && k == 1;
             x->expected[c * FX_ARMS + k] =
                 lacks ? NAN : 1 - 0.01 * (double)(c + (k + FX_ARMS - x->optimal[c]) % FX_ARMS);
-            x->gap[c * FX_ARMS + k] = x->expected[c * FX_ARMS + x->optimal[c]] - x->expected[c * FX_ARMS + k];
         }
+        for (size_t k = 0; k < FX_ARMS; k++)
+            x->gap[c * FX_ARMS + k] = x->expected[c * FX_ARMS + x->optimal[c]] - x->expected[c * FX_ARMS + k];
     }
     for (size_t k = 0; k < FX_ARMS; k++) x->high[k] = 1;
     x->facts = (struct mk_facts){FX_INSTANCES, FX_HORIZONS, FX_ARMS, x->expected, x->gap, x->optimal, x->low, x->high};
