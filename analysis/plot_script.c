@@ -8,7 +8,6 @@
 enum {
     TITLE_WIDTH = 50,
     TITLE_LINES = 2,
-    LEGEND_WIDTH = 52,
     LABEL_LIMIT = 40,
     SCALE_LABEL_LIMIT = 22,
     LOOKS = 7,
@@ -24,6 +23,10 @@ static const int point_type[POINTS] = {7, 5, 9, 13, 11, 15, 6, 4, 8, 12, 10, 14}
 static const char scale_colours[] = "0 '#440154', 1 '#482475', 2 '#414487', 3 '#355f8d', 4 '#2a788e', 5 '#21918c', "
                                     "6 '#22a884', 7 '#44bf70', 8 '#7ad151', 9 '#bddf26'";
 
+/* Widths of the legend in gnuplot's characters: the whole, line sample and gaps of an entry, and the share of a text
+ * that is not needed, since gnuplot reckons with wide letters. */
+static const double legend_width = 51.5, legend_sample = 4.45, legend_slack = 0.1;
+
 /* What the curves add up to. */
 struct layout {
     struct mk_axis_range x, y, colour;
@@ -31,6 +34,7 @@ struct layout {
     size_t scaled;        /* visible curves with a colour of their own */
     int names_on_scale;   /* too many for a legend: the colour scale carries their names */
     size_t columns, rows; /* of the legend */
+    double legend_pad;    /* added to the width of its entries, in characters */
     size_t scale_margin;  /* right margin in characters where names stand beside the scale; 0 = as gnuplot finds it */
     double width, height; /* inches */
 };
@@ -42,7 +46,12 @@ static int has_name(const struct mk_curve *c)
 
 static struct layout lay_out(const struct mk_plot *p)
 {
-    struct layout l = {mk_plot_range_x(p), mk_plot_range_y(p), mk_plot_range_colour(p), 0, 0, 0, 1, 0, 0, 3.5, 2.5};
+    struct layout l = {.x = mk_plot_range_x(p),
+                       .y = mk_plot_range_y(p),
+                       .colour = mk_plot_range_colour(p),
+                       .columns = 1,
+                       .width = 3.5,
+                       .height = 2.5};
     size_t widest = 1;
     char text[MK_PLOT_TEXT];
     for (size_t i = 0; i < p->n_curves; i++) {
@@ -56,7 +65,8 @@ static struct layout lay_out(const struct mk_plot *p)
     }
     l.names_on_scale = l.named > MK_PLOT_LEGEND_MAX && l.scaled == 0;
     if (l.named && !l.names_on_scale) {
-        l.columns = LEGEND_WIDTH / (widest + 7);
+        l.legend_pad = 1 - legend_slack * (double)widest;
+        l.columns = (size_t)(legend_width / ((double)widest + l.legend_pad + legend_sample));
         if (l.columns < 1) l.columns = 1;
         if (l.columns > l.named) l.columns = l.named;
         l.rows = (l.named + l.columns - 1) / l.columns;
@@ -88,9 +98,11 @@ static void write_terminal(const struct layout *l, size_t title_lines, const cha
                 "background '#ffffff'\n",
                 96 * l->width, 96 * height);
         break;
-    case MK_PLOT_PDF:
-        fprintf(to, "set terminal pdfcairo noenhanced size %.2fin,%.2fin font 'DejaVu Sans,8' linewidth 1.5\n",
-                l->width, height);
+    case MK_PLOT_PDF: /* fontscale 0.75 is what makes 8 points on paper */
+        fprintf(
+            to,
+            "set terminal pdfcairo noenhanced size %.2fin,%.2fin font 'DejaVu Sans,8' fontscale 0.75 linewidth 1.5\n",
+            l->width, height);
         break;
     }
     fprintf(to, "set output '%s.%s'\n", name, mk_plot_suffix(format));
@@ -174,10 +186,10 @@ static void write_legend(const struct layout *l, FILE *to)
         return;
     }
     fprintf(to,
-            "set key at screen 0.5, screen 0.01 center bottom horizontal reverse Left noenhanced samplen 2.5 width 1 "
-            "spacing 1.05 maxcols %zu\n"
+            "set key at screen 0.5, screen 0.01 center bottom vertical reverse Left noenhanced samplen 1.8 width %.1f "
+            "spacing 1.05 maxrows %zu\n"
             "set bmargin %g\n",
-            l->columns, 3.2 + 1.12 * (double)l->rows);
+            l->legend_pad, l->rows, 3.2 + 1.12 * (double)l->rows);
 }
 
 /* Lines above this width are told apart by it and need no dashes, which would grow with it. */

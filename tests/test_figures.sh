@@ -25,6 +25,22 @@ same_set() { diff <(ls "$1" | sort) <(printf '%s\n' "${@:2}" | sort); }
 exits() { local want=$1; shift; "$@" >out.log 2>err.log; [ $? -eq "$want" ]; }
 one_line() { [ "$(wc -l <err.log)" -eq 1 ] && grep -q -- "$1" err.log; }
 
+cat >pareto.yaml <<'END'
+name: pareto
+problem:
+  arms:
+    - {family: pareto, shape: 2.1, scale: 1}
+    - {family: pareto, shape: 1.5, scale: 1}
+policies: [{name: max_ucb}, {name: uniform}]
+horizons: [200]
+replications: 20
+seed: 1
+END
+check "one horizon, heavy tails" "$maxk" run pareto.yaml -o pareto.h5 -q
+check "its figures" "$maxk" figures pareto.h5 --out one
+check "rows and tails, no bounds, no sweep" same_set one \
+    pareto_{survival,survival_tail,best_share,best_reward,regret}.{dat,gp,png}
+
 cat >power.yaml <<'END'
 name: power
 title: Toy experiment (power arms)
@@ -50,8 +66,8 @@ done
 check "bounds of the two other arms, alpha nearest .5" test "$(ls png | grep -c 'power_bounds_.*0\.4.*_arm[01]\.png$')" -eq 2
 check "all three files of every figure, nothing else" test \
     "$(ls -A png | sed 's/\.[a-z]*$//' | sort | uniq -c | grep -vc ' 3 ')" -eq 0
-check "default folder" "$maxk" figures power.h5
-check "default folder is results/figures" is_figure results/figures/power_survival
+check "default folder" "$maxk" figures pareto.h5
+check "default folder is results/figures" is_figure results/figures/pareto_survival
 check "the script draws again by itself" bash -c 'cd png && rm power_survival.png && gnuplot power_survival.gp'
 check "what it draws is a picture" is_png png/power_survival.png
 check "share in the data file" awk '
@@ -65,10 +81,10 @@ check "exact survival function" awk '
     /^# curve 2/ {on = 1} on && !/^#/ && NF {d = $2 - (1 - $1 ^ 4); if (d < -1e-12 || d > 1e-12) exit 1; n++} END {exit n < 100}' \
     png/power_survival.dat
 
-check "svg" "$maxk" figures power.h5 --out svg --format svg
-check "a whole svg" is_svg svg/power_regret_max_ucb_alpha.svg
-check "pdf" "$maxk" figures power.h5 --out pdf --format pdf
-check "a whole pdf" is_pdf pdf/power_regret_max_ucb_alpha.pdf
+check "svg" "$maxk" figures pareto.h5 --out svg --format svg
+check "a whole svg" is_svg svg/pareto_regret.svg
+check "pdf" "$maxk" figures pareto.h5 --out pdf --format pdf
+check "a whole pdf" is_pdf pdf/pareto_regret.pdf
 
 sed -e 's/^name: power/name: grid/' -e 's/alpha: {.*}}/alpha: [0.1, 0.5, 1], round_offset: [0, -1]}/' power.yaml >grid.yaml
 check "a grid of two parameters" "$maxk" run grid.yaml -o grid.h5 -q
@@ -77,22 +93,6 @@ check "one sweep" is_figure grid/grid_sweep_best_share_max_ucb_alpha
 check "the other" is_figure grid/grid_sweep_best_share_max_ucb_alpha_2
 check "every sweep has its three values" test "$(sed -n '/^# curve 0/,/^# curve 1/p' \
     grid/grid_sweep_best_share_max_ucb_alpha_2.dat | awk '!/^#/ && NF {print $1}' | xargs)" = "0.1 0.5 1"
-
-cat >pareto.yaml <<'END'
-name: pareto
-problem:
-  arms:
-    - {family: pareto, shape: 2.1, scale: 1}
-    - {family: pareto, shape: 1.5, scale: 1}
-policies: [{name: max_ucb}, {name: uniform}]
-horizons: [200]
-replications: 20
-seed: 1
-END
-check "one horizon, heavy tails" "$maxk" run pareto.yaml -o pareto.h5 -q
-check "its figures" "$maxk" figures pareto.h5 --out one
-check "rows and tails, no bounds, no sweep" same_set one \
-    pareto_{survival,survival_tail,best_share,best_reward,regret}.{dat,gp,png}
 
 cat >trajectories.csv <<'END'
 instance,arm,repetition,iteration,reward
@@ -146,10 +146,9 @@ check "labels alike in file names" "$maxk" run alike.yaml -o alike.h5 -q
 check "their figures" "$maxk" figures alike.h5 --out alike
 check "one file each" test "$(ls alike | grep -c 'alike_bounds_.*png')" -eq 2
 
-cp power.h5 'other one.h5'
-check "two files of one name" "$maxk" figures pareto.h5 pareto.h5 power.h5 'other one.h5' --out both
-check "do not overwrite each other" test -s both/power_survival.png -a -s both/other_one_survival.png -a \
-    -s both/pareto_survival.png -a -s both/pareto_2_survival.png
+cp pareto.h5 'other one.h5'
+check "two files of one name" "$maxk" figures pareto.h5 pareto.h5 'other one.h5' --out both
+check "do not overwrite each other" test -s both/other_one_survival.png -a -s both/pareto_survival.png -a -s both/pareto_2_survival.png
 
 mkdir bin
 check "no gnuplot: exit code 1" exits 1 env PATH="$work/bin" "$maxk" figures pareto.h5 --out none
