@@ -9,17 +9,17 @@ enum { N = 20000, LONG = 400, KINDS = 8 };
 
 static void add_arms(struct toy *w)
 {
-    toy_curve_arm(w, 0, 0, 1, 0.25);          /* power, bounded */
-    toy_curve_arm(w, 1, 0, 1, -1 / 1.1);      /* Pareto */
-    toy_curve_arm(w, 2, 5, -1, -0.5);         /* heavy lower tail */
-    toy_steps_arm(w, 3, 2, 0, 1, 0.7);        /* Bernoulli(0.3) */
-    toy_steps_arm(w, 4, 8, 0.1, 0.1, 0);      /* eight values */
-    toy_clip_arm(w, 5, 0.5, 0.3, 0.99);       /* point masses at both ends */
-    toy_steps_arm(w, 6, 1, 0.4, 0, 0);        /* constant */
-    toy_clip_arm(w, 7, 0.01, -1, 0.9999);     /* nearly everything at the top */
+    toy_curve_arm(w, 0, 0, 1, 0.25);      /* power, bounded */
+    toy_curve_arm(w, 1, 0, 1, -1 / 1.1);  /* Pareto */
+    toy_curve_arm(w, 2, 5, -1, -0.5);     /* heavy lower tail */
+    toy_steps_arm(w, 3, 2, 0, 1, 0.7);    /* Bernoulli(0.3) */
+    toy_steps_arm(w, 4, 8, 0.1, 0.1, 0);  /* eight values */
+    toy_clip_arm(w, 5, 0.5, 0.3, 0.99);   /* point masses at both ends */
+    toy_steps_arm(w, 6, 1, 0.4, 0, 0);    /* constant */
+    toy_clip_arm(w, 7, 0.01, -1, 0.9999); /* nearly everything at the top */
 }
-static const char *const kind_name[KINDS] = {"power",        "Pareto",         "heavy lower tail", "Bernoulli",
-                                             "eight values", "clipped",        "constant",         "clipped at the top"};
+static const char *const kind_name[KINDS] = {"power",        "Pareto",  "heavy lower tail", "Bernoulli",
+                                             "eight values", "clipped", "constant",         "clipped at the top"};
 
 /* Number of records among the first n pulls and the value of the last of them. */
 static size_t up_to(struct mk_record_tape *records, size_t k, uint64_t n, int low, double *x)
@@ -56,7 +56,8 @@ static void look(struct compared *c, struct mk_tape *tape, struct mk_record_tape
         double hi = 0, lo = 0;
         c->records[i][2][r] = (double)up_to(records, k, at[i], 1, &lo) + 100 * (double)up_to(records, k, at[i], 0, &hi);
         c->records[i][0][r] = hi, c->records[i][1][r] = lo, c->records[i][3][r] = hi - lo;
-        c->rewards[i][2][r] = (double)from_rewards(tape, k, at[i], 1, &lo) + 100 * (double)from_rewards(tape, k, at[i], 0, &hi);
+        c->rewards[i][2][r] =
+            (double)from_rewards(tape, k, at[i], 1, &lo) + 100 * (double)from_rewards(tape, k, at[i], 0, &hi);
         c->rewards[i][0][r] = hi, c->rewards[i][1][r] = lo, c->rewards[i][3][r] = hi - lo;
     }
 }
@@ -159,15 +160,17 @@ static void waits(void)
                 if ((int)fmin(5, floor(6 * (1 - pow(1 - s[i], w - 1)))) == c) p += tail * s[i];
             if (p > 0) chi2 += (count[c] - N * p) * (count[c] - N * p) / (N * p);
         }
-        CHECK(chi2 < 35.9, "geometric waits, s = %g (chi-square %.1f, at most 5 degrees of freedom, false alarms < 1e-6)",
-              s[i], chi2);
+        CHECK(chi2 < 35.9,
+              "geometric waits, s = %g (chi-square %.1f, at most 5 degrees of freedom, false alarms < 1e-6)", s[i],
+              chi2);
     }
     static const double tiny[] = {1e-8, 1e-17, 1e-100, 1e-300};
     for (size_t i = 0; i < sizeof tiny / sizeof *tiny; i++) {
         double x[N], largest = 0;
         for (int r = 0; r < N; r++) x[r] = -expm1(-tiny[i] * mk_record_wait(&g, tiny[i]));
         qsort(x, N, sizeof *x, toy_compare);
-        for (int r = 0; r < N; r++) largest = fmax(largest, fmax(fabs(x[r] - r / (double)N), fabs(x[r] - (r + 1) / (double)N)));
+        for (int r = 0; r < N; r++)
+            largest = fmax(largest, fmax(fabs(x[r] - r / (double)N), fabs(x[r] - (r + 1) / (double)N)));
         CHECK(largest * sqrt(N) < 2.43, "s * wait is exponential, s = %g (KS, false alarms 1.5e-5)", tiny[i]);
     }
     double wait = mk_record_wait(&g, 1);
@@ -187,7 +190,8 @@ static void dense(void)
         coarse += u * 0x1p53 == floor(u * 0x1p53) + 0.5;
     }
     /* 30e6 2^-21 = 14.3 expected; at most 45 with probability 1 - 1e-9, at least 1 with 1 - 6e-7. */
-    CHECK(small > 0 && small < 45 && coarse == 0, "uniforms below 2^-21 (%d met) have more bits than the grid of 2^-53", small);
+    CHECK(small > 0 && small < 45 && coarse == 0, "uniforms below 2^-21 (%d met) have more bits than the grid of 2^-53",
+          small);
 }
 
 static void order(void)
@@ -222,7 +226,8 @@ static void order(void)
             same &= again[k] == first[k];
         }
     }
-    CHECK(rising, "pull numbers and values rise strictly and the tails fall, for %d tapes of %d kinds of arms", M, KINDS);
+    CHECK(rising, "pull numbers and values rise strictly and the tails fall, for %d tapes of %d kinds of arms", M,
+          KINDS);
     CHECK(same, "a tape does not depend on the order in which it is read");
     CHECK(ended, "no record beyond 2^53 pulls");
     /* Renyi 1962: n draws of a continuous law have sum_{j<=n} 1/j records on average, variance sum 1/j - 1/j^2; for
@@ -252,7 +257,8 @@ static void data(void)
     for (size_t k = 0; k < 2; k++)
         for (size_t i = 0; i < 4; i++)
             same &= mk_record_high(records, k, i)->n == high[k][i] && mk_record_low(records, k, i)->n == low[k][i];
-    CHECK(same && mk_record_high(records, 0, 2)->x == 4 && mk_record_low(records, 1, 2)->x == -2, "records read off data");
+    CHECK(same && mk_record_high(records, 0, 2)->x == 4 && mk_record_low(records, 1, 2)->x == -2,
+          "records read off data");
     uint64_t pulls[2];
     struct mk_record_cursor at[2];
     struct mk_record_play play = {.tape = records, .pulls = pulls, .at = at};
