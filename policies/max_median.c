@@ -5,7 +5,7 @@
  * m = min_j n_j and epsilon_t = min(1, epsilon / t).
  *
  * The wanted rank of an arm rises by one every m pulls and falls when m rises, each step paid by an earlier pull: a
- * rank_heap per arm. Cost per pull O(K + log n) amortised; memory 32 bytes per round and 144 per arm at most. */
+ * rank_heap per arm. Cost per pull O(K + log n) amortised; memory 64 bytes per round and 550 per arm at most. */
 #include "policies/argmax.h"
 #include "policies/rank_heap.h"
 #include "sim/play.h"
@@ -81,14 +81,13 @@ static inline void update(void *state, size_t arm, double reward, uint64_t t)
 {
     struct state *q = state;
     struct mk_rank_heap *h = &q->heap[arm];
-    mk_rank_heap_insert(h, &q->arena, reward);
-    if (q->m == 0) {
-        if (t >= q->setup->arms) raise_least(q);
-        return;
-    }
-    if (h->n > h->upper * q->m) mk_rank_heap_set(h, h->upper + 1);
+    /* Until every arm has been pulled m is 0, and the one reward of an arm has rank 1. */
+    if (h->n >= h->upper * q->m)
+        mk_rank_heap_insert_rise(h, &q->arena, reward);
+    else
+        mk_rank_heap_insert(h, &q->arena, reward);
     q->value[arm] = mk_rank_heap_kth(h);
-    if (h->n == q->m + 1 && --q->at_least == 0) raise_least(q);
+    if (q->m ? h->n == q->m + 1 && --q->at_least == 0 : t >= q->setup->arms) raise_least(q);
 }
 
 MK_POLICY_PLAY(play, select_arm, update)

@@ -89,16 +89,20 @@ static void test_rank_heap(int kind)
     char *memory = malloc(bytes);
     double *kept = calloc(SETS * TOTAL, sizeof *kept), *sorted = calloc(TOTAL, sizeof *sorted);
     size_t n[SETS] = {0};
-    struct mk_rank_heap heap[SETS] = {{0}};
+    struct mk_rank_heap heap[SETS];
+    memset(heap, 0, sizeof heap);
     struct mk_arena arena = {memory, memory + bytes};
     int good = memory && kept && sorted;
     for (int i = 0; good && i < TOTAL; i++) {
         size_t set = i % 10 == 0 ? 0 : i % 3 == 0 ? 1 : 2;
         double x = reward_of(kind, i, &rng);
-        mk_rank_heap_insert(&heap[set], &arena, x);
+        if (i % 5)
+            mk_rank_heap_insert(&heap[set], &arena, x);
+        else
+            mk_rank_heap_insert_rise(&heap[set], &arena, x);
         kept[set * TOTAL + n[set]++] = x;
         size_t k = 1 + mk_uniform_below(&rng, n[set]);
-        if (i % 4 == 0) mk_rank_heap_set(&heap[set], k);
+        if (i % 3 == 0) mk_rank_heap_set(&heap[set], i % 2 ? k : (n[set] + 4) / 5);
         if (i > 200 && i % 97 != 0) continue;
         memcpy(sorted, kept + set * TOTAL, n[set] * sizeof *sorted);
         qsort(sorted, n[set], sizeof *sorted, ascending);
@@ -119,9 +123,10 @@ static void test_rank_heap(int kind)
 static void test_quantile_known(void)
 {
     static const double x[] = {3, 1, 4, 1, 5, 9, 2, 6};
-    double memory[128];
-    struct mk_arena arena = {(char *)memory, (char *)(memory + 128)};
-    struct mk_rank_heap heap = {0};
+    double memory[256];
+    struct mk_arena arena = {(char *)memory, (char *)(memory + 256)};
+    struct mk_rank_heap heap;
+    memset(&heap, 0, sizeof heap);
     for (size_t i = 0; i < 8; i++) mk_rank_heap_insert(&heap, &arena, x[i]);
     CHECK_CLOSE(mk_rank_heap_quantile(&heap, 0.5), 3.5, 1e-15, "median of eight values");
     CHECK_CLOSE(mk_rank_heap_quantile(&heap, 0.95), 7.95, 1e-15, "95 %% quantile of eight values");
