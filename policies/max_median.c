@@ -19,6 +19,7 @@ struct state {
     double *value;             /* [K] ceil(n_i / m)-th largest reward */
     uint64_t m;                /* least number of pulls, 0 until every arm has been pulled */
     size_t at_least;           /* arms with n_i = m */
+    double survival, until;    /* product of 1 - epsilon_t since the last exploration; below `until` the next one is due */
 };
 
 static const struct mk_param params[] = {
@@ -34,6 +35,13 @@ static size_t state_size(const struct mk_setup *s)
            mk_rank_heap_bytes(s->arms, s->horizon);
 }
 
+/* The wait for the next exploration, by inversion of its survival function: one random number per exploration. */
+static void wait(struct state *q)
+{
+    q->survival = 1;
+    q->until = mk_uniform(q->setup->rng);
+}
+
 static void init(void *state, const struct mk_setup *s)
 {
     struct state *q = state;
@@ -45,6 +53,7 @@ static void init(void *state, const struct mk_setup *s)
     q->arena.end = q->arena.next + mk_rank_heap_bytes(s->arms, s->horizon);
     q->m = 0;
     q->at_least = 0;
+    wait(q);
 }
 
 static inline size_t select_arm(void *state, uint64_t t)
@@ -52,8 +61,11 @@ static inline size_t select_arm(void *state, uint64_t t)
     struct state *q = state;
     const struct mk_setup *s = q->setup;
     if (t <= s->arms) return (size_t)(t - 1);
-    if (mk_uniform(s->rng) * ((double)t + s->par[ROUND_OFFSET]) < s->par[EPSILON])
+    q->survival *= 1 - s->par[EPSILON] / ((double)t + s->par[ROUND_OFFSET]);
+    if (__builtin_expect(q->survival < q->until, 0)) {
+        wait(q);
         return (size_t)mk_uniform_below(s->rng, s->arms);
+    }
     return mk_argmax(q->value, s->arms, s->par[TIES] != 0, s->rng);
 }
 

@@ -48,18 +48,6 @@ static size_t side_size(const struct mk_rank_side *s)
     return s->pile + s->heap;
 }
 
-static void grow(struct mk_rank_side *s, struct mk_arena *arena)
-{
-    size_t room = s->room ? 2 * s->room : MK_RANK_HEAP_FIRST;
-    double *a = mk_arena_take(arena, room * sizeof *a);
-    if (s->room) {
-        memcpy(a, s->a, s->pile * sizeof *a);
-        memcpy(a + room - s->heap, s->a + s->room - s->heap, s->heap * sizeof *a);
-    }
-    s->a = a;
-    s->room = room;
-}
-
 static void swap(double *x, double *y)
 {
     double z = *x;
@@ -109,6 +97,32 @@ static void refill(struct mk_rank_side *s)
     s->bound = -INFINITY;
     for (size_t j = 0; j < take; j++) s->bound = fmax(s->bound, end[-(ptrdiff_t)j]);
     for (size_t j = take / 2; j-- > 0;) heap_down(end, take, j, end[-(ptrdiff_t)j]);
+}
+
+/* Put everything into the pile. */
+static void flatten(struct mk_rank_side *s)
+{
+    if (s->room == 0) return;
+    memmove(s->a + s->pile, s->a + s->room - s->heap, s->heap * sizeof *s->a);
+    s->pile += s->heap;
+    s->heap = 0;
+}
+
+/* Growing costs O(n) anyway: a heap that holds much of the side is cut back to the nearest eighth. */
+static void grow(struct mk_rank_side *s, struct mk_arena *arena)
+{
+    size_t room = s->room ? 2 * s->room : MK_RANK_HEAP_FIRST;
+    double *a = mk_arena_take(arena, room * sizeof *a);
+    int cut = s->heap > s->room / 3;
+    if (s->room) {
+        memcpy(a, s->a, s->pile * sizeof *a);
+        memcpy(a + room - s->heap, s->a + s->room - s->heap, s->heap * sizeof *a);
+    }
+    s->a = a;
+    s->room = room;
+    if (!cut) return;
+    flatten(s);
+    refill(s);
 }
 
 void mk_rank_side_push_slowly(struct mk_rank_side *s, struct mk_arena *arena, double key)
@@ -164,15 +178,6 @@ void mk_rank_heap_recentre(struct mk_rank_heap *h)
         size_t want = (size_t)(KEEP - ((ptrdiff_t)h->width - h->at)), take = least(want, side_size(&h->high));
         for (size_t i = 0; i < take; i++) h->window[h->width++] = pop(&h->high);
     }
-}
-
-/* Put everything into the pile. */
-static void flatten(struct mk_rank_side *s)
-{
-    if (s->room == 0) return;
-    memmove(s->a + s->pile, s->a + s->room - s->heap, s->heap * sizeof *s->a);
-    s->pile += s->heap;
-    s->heap = 0;
 }
 
 /* Move the `count` least keys of `from` to the other side at one go. */
