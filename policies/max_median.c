@@ -19,7 +19,7 @@ struct state {
     double *value;             /* [K] ceil(n_i / m)-th largest reward */
     uint64_t m;                /* least number of pulls, 0 until every arm has been pulled */
     size_t at_least;           /* arms with n_i = m */
-    double survival, until;    /* product of 1 - epsilon_t since the last exploration; below `until` the next one is due */
+    double survival, until; /* product of 1 - epsilon_t since the last exploration; below `until` the next one is due */
 };
 
 static const struct mk_param params[] = {

@@ -38,7 +38,7 @@ struct batch {
 };
 
 struct arm {
-    struct batch *batch; /* [batches] */
+    struct batch *batch;  /* [batches] */
     size_t batches, room; /* b_k */
     uint64_t n;           /* n_k */
     double qomax;         /* +inf before it was asked for */
@@ -59,8 +59,8 @@ struct state {
     uint64_t round;         /* r */
     size_t largest;         /* max_k b_k */
     enum task task;
-    size_t batch;           /* ONE_MORE: the batch of the next draw */
-    uint64_t draw;          /* draws in the new batch so far */
+    size_t batch;  /* ONE_MORE: the batch of the next draw */
+    uint64_t draw; /* draws in the new batch so far */
 };
 
 static const struct mk_param params[] = {
@@ -76,7 +76,7 @@ static const struct mk_param params[] = {
     {NULL, MK_REAL, 0, 0, 0, 0, NULL, NULL},
 };
 
-/* An arm has b batches only after b - 1 of n > (b - 1)^(1/gamma) draws each, or as a leader that follows such an arm. */
+/* An arm has b batches only after b - 1 of n > (b - 1)^(1/gamma) draws each, or as the leader after such an arm. */
 static size_t most_batches(const struct mk_setup *s)
 {
     double gamma = s->par[GAMMA];

@@ -2,8 +2,8 @@
 
 #include <math.h>
 
-/* After recentring a window holds at most KEEP values below the k-th largest and REACH from it on, which leaves room for
- * more; a flank shorter than LEAST is filled up. */
+/* After recentring a window holds at most KEEP values below the k-th largest and REACH from it on, which leaves room
+ * for more; a flank shorter than LEAST is filled up. */
 enum { KEEP = 12, REACH = 16, LEAST = 4 };
 _Static_assert(KEEP + REACH < MK_RANK_WINDOW, "a recentred window has room");
 

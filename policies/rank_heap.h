@@ -18,15 +18,15 @@
 enum { MK_RANK_HEAP_FIRST = 8, MK_RANK_WINDOW = 32 };
 
 struct mk_rank_side {
-    double *a;               /* [room]: pile a[0 … pile-1], heap a[room-1], a[room-2], … from its top */
+    double *a; /* [room]: pile a[0 … pile-1], heap a[room-1], a[room-2], … from its top */
     size_t room, pile, heap;
-    double bound;            /* keys in the heap <= bound <= keys in the pile */
+    double bound; /* keys in the heap <= bound <= keys in the pile */
 };
 
 /* All zero = empty. */
 struct mk_rank_heap {
-    size_t n, upper;               /* elements, k */
-    ptrdiff_t at;                  /* window[at] is the k-th largest */
+    size_t n, upper; /* elements, k */
+    ptrdiff_t at;    /* window[at] is the k-th largest */
     size_t width;
     double window[MK_RANK_WINDOW]; /* ascending; low side <= window <= high side */
     struct mk_rank_side high, low; /* keys x and -x */
