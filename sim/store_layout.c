@@ -101,8 +101,10 @@ static int write_problem(hid_t file, const struct mk_experiment *e, const struct
     int status = -1;
     if (!family || !parameters || !optimal || group < 0) goto out;
     for (size_t k = 0; k < p->n_arms; k++) {
-        family[k] = p->dist ? family_of(p->dist[k]) : "";
-        parameters[k] = p->dist ? mk_dist_text(p->dist[k]) : strdup("");
+        family[k] = p->dist ? family_of(p->dist[k]) : p->process ? mk_process_family(p->process[k]) : "";
+        parameters[k] = p->dist      ? mk_dist_text(p->dist[k])
+                        : p->process ? mk_process_text(p->process[k])
+                                     : strdup("");
         if (!parameters[k]) goto out;
     }
     for (size_t i = 0; i < cells; i++) optimal[i] = (int64_t)f->optimal_arm[i];
