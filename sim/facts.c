@@ -109,8 +109,7 @@ static int recorded(struct mk_facts *f, const struct mk_problem *p, const uint64
                 widen_support(f, s, k);
                 if (r < replications) add_series(f, s, horizons, i, k);
             }
-            for (size_t h = 0; h < f->n_horizons; h++)
-                f->expected_max[mk_facts_at(f, i, h, k)] /= (double)replications;
+            for (size_t h = 0; h < f->n_horizons; h++) f->expected_max[mk_facts_at(f, i, h, k)] /= (double)replications;
         }
     }
     return MK_OK;
@@ -124,12 +123,19 @@ static int median_max(const struct mk_problem *p, size_t arm, uint64_t horizon, 
     return MK_OK;
 }
 
+/* Expected maxima are good to about 1e-15: what is closer than this counts as equal, so that equal arms (equal means at
+ * T = 1, say) stay in their order instead of being told apart by rounding. */
+static int clearly_above(double x, double y)
+{
+    return x > y && (isinf(x) || isinf(y) || x - y > 1e-14 * fabs(x));
+}
+
 /* Whether arm a has the larger E[M(T)], or both have an infinite one and a has the larger median. */
 static int is_better(const struct mk_problem *p, const double *value, size_t a, size_t b, uint64_t horizon, int *better,
                      struct mk_error *err)
 {
     double x, y;
-    *better = value[a] > value[b];
+    *better = clearly_above(value[a], value[b]);
     if (value[a] != INFINITY || value[b] != INFINITY) return MK_OK;
     int code = median_max(p, a, horizon, &x, err);
     if (!code) code = median_max(p, b, horizon, &y, err);
@@ -154,7 +160,7 @@ static int compare_arms(struct mk_facts *f, const struct mk_problem *p, size_t i
     f->optimal_arm[instance * f->n_horizons + h] = best;
     for (size_t a = 0; a < in->n_arms; a++) {
         size_t k = in->arm[a];
-        gap[k] = value[k] == value[best] ? 0 : value[best] - value[k]; /* inf - inf is a gap of 0 */
+        gap[k] = clearly_above(value[best], value[k]) ? value[best] - value[k] : 0; /* inf - inf is a gap of 0 */
     }
     return MK_OK;
 }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/vmath.h"
+#include "distributions/kernel.h"
 
 /* ---- curves ---- */
 
@@ -258,12 +258,12 @@ int mk_process_sample(const struct mk_process *p, struct mk_pcg64 *rng, uint64_t
     if (!p->n_pieces) return sample_drift(p, rng, first, n, out);
     size_t piece = piece_of(p, first);
     if (p->noise > 0) {
-        mk_vuniform(rng, n, out);
-        mk_vnormal(n, out, 0, p->noise, out);
+        mk_block_uniform(rng, n, out);
+        mk_block_normal(n, out);
     }
     for (size_t i = 0; i < n; i++) {
         while (piece + 1 < p->n_pieces && first + i >= p->piece[piece + 1].at) piece++;
-        double x = piece_value(&p->piece[piece], first + i) + (p->noise > 0 ? out[i] : 0);
+        double x = piece_value(&p->piece[piece], first + i) + (p->noise > 0 ? p->noise * out[i] : 0);
         out[i] = x < p->clip_lo ? p->clip_lo : x > p->clip_hi ? p->clip_hi : x;
     }
     return MK_OK;
