@@ -17,9 +17,9 @@
 /* One recorded sequence. */
 struct mk_series {
     double *reward; /* [length] */
-    double *cost;   /* [length] cost of each pull, > 0; NULL: the file has no costs */
     size_t length, room;
     size_t line;    /* line of its last row, for messages */
+    double *cost;   /* [length] cost of each pull, > 0; NULL: the file has no costs */
 };
 
 /* One instance. Without trajectories series is NULL and arm[] is 0 … K-1. */

@@ -273,10 +273,7 @@ int mk_process_sample(const struct mk_process *p, struct mk_pcg64 *rng, uint64_t
 
 const char *mk_process_family(const struct mk_process *p)
 {
-    const struct mk_dist *d = p->start;
-    if (p->n_pieces) return p->n_pieces > 1 ? "curve with breaks" : p->piece[0].rise->name;
-    while ((d->type->flags & MK_DIST_WRAPPER) && d->n_parts == 1) d = d->part[0];
-    return d->type->name;
+    return p->n_pieces ? "curve" : "drift";
 }
 
 static void print_curve(FILE *f, const struct mk_piece *piece)

@@ -89,7 +89,7 @@ int mk_process_sample(const struct mk_process *p, struct mk_pcg64 *rng, uint64_t
 /* Closure of all rewards that the arm can give at any pull. */
 int mk_process_support(const struct mk_process *p, double *lo, double *hi, struct mk_error *err);
 
-/* "power curve", or the family of a drift; static text. And the arm as a YAML flow mapping; malloc'ed. */
+/* "curve" or "drift", static text. And the arm as a YAML flow mapping; malloc'ed. */
 const char *mk_process_family(const struct mk_process *p);
 char *mk_process_text(const struct mk_process *p);
 

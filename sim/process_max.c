@@ -3,8 +3,9 @@
  *     E[M(T)] = m + integral_m^b P(M > x) dx - integral_a^m P(M <= x) dx
  *
  * for any m within the support [a, b] of M; m is near the median. With s the spread of M, x = m ± s t / (1 - t) takes
- * both to t in (0, 1), where GSL's QAGS integrates (it copes with the algebraic end point of a heavy tail). Clipping is
- * monotone, so the maximum of clipped rewards is the clipped maximum: it only cuts [a, b]. */
+ * both to t in (0, 1), where GSL's QAGS integrates (it copes with the algebraic end point of a heavy tail), or CQUAD where
+ * the support is finite (it copes with kinks, of which moving end points make many). Clipping is monotone, so that the
+ * maximum of clipped rewards is the clipped maximum: it only cuts [a, b]. */
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_integration.h>
 #include <math.h>
@@ -160,7 +161,12 @@ static double integrand(double t, void *context)
     return (s->up ? -expm1(log_p) : exp(log_p)) * s->spread / ((1 - t) * (1 - t));
 }
 
-static int integrate(const struct factors *f, double m, double spread, int up, gsl_integration_workspace *workspace,
+struct workspaces {
+    gsl_integration_workspace *infinite;
+    gsl_integration_cquad_workspace *finite;
+};
+
+static int integrate(const struct factors *f, double m, double spread, int up, const struct workspaces *w,
                      double *value, struct mk_error *err)
 {
     struct side s = {f, m, spread, up};
@@ -168,8 +174,9 @@ static int integrate(const struct factors *f, double m, double spread, int up, g
     double length = up ? f->high - m : m - f->low, error;
     *value = 0;
     if (!(length > 0)) return MK_OK;
-    double end = isinf(length) ? 1 : length / (spread + length);
-    int code = gsl_integration_qags(&g, 0, end, 1e-11 * spread, 1e-10, INTERVALS, workspace, value, &error);
+    const double end = length / (spread + length), least = 1e-10 * spread, relative = 1e-10;
+    int code = isinf(length) ? gsl_integration_qags(&g, 0, 1, least, relative, INTERVALS, w->infinite, value, &error)
+                             : gsl_integration_cquad(&g, 0, end, least, relative, w->finite, value, &error, NULL);
     if (isfinite(*value) && (!code || error <= 1e-6 * (spread + fabs(*value)))) return MK_OK;
     return mk_fail(err, MK_ENUM, "E[M(T)] of a process: quadrature failed: %s", gsl_strerror(code));
 }
@@ -200,11 +207,12 @@ static int expected(const struct factors *f, double *value, struct mk_error *err
     double middle = quantile(f, 0.5, 0.05);
     double spread = quantile(f, 0.9, 0.01) - quantile(f, 0.1, 0.1), m = fmin(fmax(middle, f->low), f->high);
     if (!(spread > 0)) spread = fmax(fabs(m), 1) * 1e-3;
-    gsl_integration_workspace *workspace = gsl_integration_workspace_alloc(INTERVALS);
-    if (!workspace) return mk_fail_memory(err, "the quadrature of E[M(T)]");
-    code = integrate(f, m, spread, 1, workspace, &above, err);
-    if (!code) code = integrate(f, m, spread, 0, workspace, &below, err);
-    gsl_integration_workspace_free(workspace);
+    struct workspaces w = {gsl_integration_workspace_alloc(INTERVALS), gsl_integration_cquad_workspace_alloc(INTERVALS)};
+    code = w.infinite && w.finite ? MK_OK : mk_fail_memory(err, "the quadrature of E[M(T)]");
+    if (!code) code = integrate(f, m, spread, 1, &w, &above, err);
+    if (!code) code = integrate(f, m, spread, 0, &w, &below, err);
+    if (w.infinite) gsl_integration_workspace_free(w.infinite);
+    if (w.finite) gsl_integration_cquad_workspace_free(w.finite);
     if (!code) *value = m + above - below;
     return code;
 }

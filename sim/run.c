@@ -57,8 +57,8 @@ int mk_run_choose(struct mk_run_context *c, enum mk_engine choice, struct mk_err
         return mk_fail(err, MK_EINPUT, "--engine record: horizon %llu: pulls are counted exactly to 2^53 only",
                        (unsigned long long)longest);
     if (choice == MK_ENGINE_RECORD && e->problem->kind == MK_PROCESSES)
-        return mk_fail(err, MK_EINPUT, "--engine record: records need identically distributed rewards, which processes "
-                       "have not; use --engine auto");
+        return mk_fail(err, MK_EINPUT, "--engine record: records need identically distributed rewards, unlike those of "
+                       "processes; use --engine auto");
     for (size_t i = 0; i < e->n_entries; i++) {
         const char *why_not = no_records(&e->entry[i]);
         if (choice == MK_ENGINE_RECORD && why_not)
