@@ -6,9 +6,9 @@
  * (from the experiment) are known in advance. Costs recorded pull by pull are learnt: c_i is the mean over the pulls of
  * arm i so far, and what lies ahead is not looked at. Everything else is Algorithm 1, see policies/rising.h and
  * policies/rising_bandit.c. Rounds are counted by the engine: it stops at T pulls, not when the budget is spent.
- * Without `budget`, B = T times the mean of the c_i (of the arms pulled so far where costs are learnt, brought up to date
- * at every pull); with unit costs that is rising_bandit.
- * Cost per pull O(K) amortised, O(K) where costs are learnt; memory 8 (C + 1) + 48 bytes per arm. */
+ * Without `budget`, B = T times the mean of the c_i (of the arms pulled so far where costs are learnt, brought up to
+ * date at every pull); with unit costs that is rising_bandit. Cost per pull O(K) amortised, O(K) where costs are
+ * learnt; memory 8 (C + 1) + 48 bytes per arm. */
 #include "policies/rising.h"
 #include "sim/play.h"
 
@@ -21,10 +21,10 @@ static const struct mk_param params[] = {
 };
 
 struct rising_cost {
-    double *cost;  /* [K] c_i; 0 before the first pull where costs are learnt */
-    double left;   /* B' */
-    double spent;  /* costs of all pulls so far */
-    int open;      /* B is not known in advance */
+    double *cost; /* [K] c_i; 0 before the first pull where costs are learnt */
+    double left;  /* B' */
+    double spent; /* costs of all pulls so far */
+    int open;     /* B is not known in advance */
     struct mk_rising rising;
 };
 

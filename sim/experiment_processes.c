@@ -93,7 +93,8 @@ static int read_breaks(struct mk_loader *l, const struct mk_node *breaks, struct
         if (node->kind != MK_NODE_MAPPING)
             return mk_fail_at(l->err, node->where, "breaks", "got %s, needed is a mapping {at: …, curve: …}",
                               mk_node_describe(node, clip));
-        if (!at) return mk_fail_at(l->err, node->where, "at", "is missing, needed is the pull at which the curve begins");
+        if (!at)
+            return mk_fail_at(l->err, node->where, "at", "is missing, needed is the pull at which the curve begins");
         code = mk_read_param(at, &at_pull, 0, &pull, l->err);
         if (!code && !(piece && mk_add_real(piece, "at", pull))) code = no_memory(l);
         if (!code) code = read_piece(l, node, more, 1, (uint64_t)pull, p, piece);
@@ -169,11 +170,14 @@ static int read_process(struct mk_loader *l, const struct mk_node *node, size_t 
     struct mk_process **out = &l->e->problem->process[arm];
     char clip[MK_CLIP_ROOM];
     if (node->kind != MK_NODE_MAPPING)
-        return mk_fail_at(l->err, node->where, "processes", "got %s, needed is a mapping {curve: …, parameters} or "
-                          "{start: {family: …}, end: {family: …}, over: …}", mk_node_describe(node, clip));
+        return mk_fail_at(l->err, node->where, "processes",
+                          "got %s, needed is a mapping {curve: …, parameters} or "
+                          "{start: {family: …}, end: {family: …}, over: …}",
+                          mk_node_describe(node, clip));
     if (mk_node_get(node, "curve")) return read_curve(l, node, out, to);
     if (mk_node_get(node, "start") || mk_node_get(node, "end")) return read_drift(l, node, out, to);
-    return mk_fail_at(l->err, node->where, "processes", "needed is either the key curve or the keys start, end and over");
+    return mk_fail_at(l->err, node->where, "processes",
+                      "needed is either the key curve or the keys start, end and over");
 }
 
 int mk_read_processes(struct mk_loader *l, const struct mk_node *processes, struct mk_node *to)

@@ -9,20 +9,33 @@
 
 /* ---- curves ---- */
 
-#define LOW_AND_HIGH                                                                                                \
-    {"low", MK_REAL, MK_OPTIONAL | MK_OPEN_LO | MK_OPEN_HI, 0, -INFINITY, INFINITY, NULL,                           \
-     "value at the first pull; without it 0, or where the curve before stands"},                                    \
-    {                                                                                                               \
-        "high", MK_REAL, MK_OPEN_LO | MK_OPEN_HI, 1, -INFINITY, INFINITY, NULL, "value that is approached, >= low"  \
+#define LOW_AND_HIGH                                                                                                   \
+    {"low",                                                                                                            \
+     MK_REAL,                                                                                                          \
+     MK_OPTIONAL | MK_OPEN_LO | MK_OPEN_HI,                                                                            \
+     0,                                                                                                                \
+     -INFINITY,                                                                                                        \
+     INFINITY,                                                                                                         \
+     NULL,                                                                                                             \
+     "value at the first pull; without it 0, or where the curve before stands"},                                       \
+    {                                                                                                                  \
+        "high", MK_REAL, MK_OPEN_LO | MK_OPEN_HI, 1, -INFINITY, INFINITY, NULL, "value that is approached, >= low"     \
     }
-#define RATE {"rate", MK_REAL, MK_REQUIRED | MK_OPEN_LO | MK_OPEN_HI, 0, 0, INFINITY, NULL, "how fast it rises"}
-#define END {NULL, MK_REAL, 0, 0, 0, 0, NULL, NULL}
+#define RATE                                                                                                           \
+    {                                                                                                                  \
+        "rate", MK_REAL, MK_REQUIRED | MK_OPEN_LO | MK_OPEN_HI, 0, 0, INFINITY, NULL, "how fast it rises"              \
+    }
+#define END                                                                                                            \
+    {                                                                                                                  \
+        NULL, MK_REAL, 0, 0, 0, 0, NULL, NULL                                                                          \
+    }
 
 enum { RISE_RATE = MK_RISE_OWN, RISE_MIDDLE };
 
 static const struct mk_param power_params[] = {LOW_AND_HIGH, RATE, END};
 static const struct mk_param logistic_params[] = {
-    LOW_AND_HIGH, RATE,
+    LOW_AND_HIGH,
+    RATE,
     {"middle", MK_REAL, MK_OPEN_HI, 1, 1, INFINITY, NULL,
      "pull at which the logistic function has its inflection; above 1 the curve is convex up to there"},
     END};
@@ -45,15 +58,13 @@ static double logistic_share(const double *v, double m)
 }
 
 static const struct mk_rise rises[] = {
-    {"power", "concave, approaching its limit as a power of the number of pulls",
-     "f(m) = high - (high - low) m^-rate", "Metelli et al. 2022, the polynomial family (b = 1, m = t + 1)",
-     power_params, power_share},
+    {"power", "concave, approaching its limit as a power of the number of pulls", "f(m) = high - (high - low) m^-rate",
+     "Metelli et al. 2022, the polynomial family (b = 1, m = t + 1)", power_params, power_share},
     {"exponential", "concave, approaching its limit exponentially", "f(m) = high - (high - low) exp(-rate (m - 1))",
      "Metelli et al. 2022, the exponential family (m = t + 1)", power_params, exponential_share},
     {"logistic", "saturation along a logistic function; concave for middle = 1, otherwise first convex",
      "f(m) = low + (high - low) (S(m) - S(1)) / (1 - S(1)), S(m) = 1 / (1 + exp(-rate (m - middle)))",
-     "Verhulst 1838; concavity as in Li et al. 2020, Section 3, holds for middle = 1", logistic_params,
-     logistic_share},
+     "Verhulst 1838; concavity as in Li et al. 2020, Section 3, holds for middle = 1", logistic_params, logistic_share},
 };
 
 size_t mk_rise_count(void)
@@ -100,8 +111,9 @@ int mk_process_add(struct mk_process *p, uint64_t at, const struct mk_rise *rise
     char range[160], text[32];
     *param = -1;
     if (p->n_pieces ? at <= p->piece[p->n_pieces - 1].at : at != 1)
-        return mk_fail(err, MK_EINPUT, p->n_pieces ? "must come after the break before (or after pull 1)"
-                                                   : "must be 1 for the first curve");
+        return mk_fail(err, MK_EINPUT,
+                       p->n_pieces ? "must come after the break before (or after pull 1)"
+                                   : "must be 1 for the first curve");
     struct mk_piece piece = {.at = at, .rise = rise};
     memcpy(piece.v, v, sizeof piece.v);
     if (isnan(v[MK_RISE_LOW])) piece.v[MK_RISE_LOW] = p->n_pieces ? mk_process_mean(p, at) : 0;

@@ -3,9 +3,9 @@
  *     E[M(T)] = m + integral_m^b P(M > x) dx - integral_a^m P(M <= x) dx
  *
  * for any m within the support [a, b] of M; m is near the median. With s the spread of M, x = m ± s t / (1 - t) takes
- * both to t in (0, 1), where GSL's QAGS integrates (it copes with the algebraic end point of a heavy tail), or CQUAD where
- * the support is finite (it copes with kinks, of which moving end points make many). Clipping is monotone, so that the
- * maximum of clipped rewards is the clipped maximum: it only cuts [a, b]. */
+ * both to t in (0, 1), where GSL's QAGS integrates (it copes with the algebraic end point of a heavy tail), or CQUAD
+ * where the support is finite (it copes with kinks, of which moving end points make many). Clipping is monotone, so
+ * that the maximum of clipped rewards is the clipped maximum: it only cuts [a, b]. */
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_integration.h>
 #include <math.h>
@@ -19,7 +19,8 @@ enum { INTERVALS = 1000 };
 /* Means nearer than this many standard deviations count as one, their average: E[M] moves by less than its square. */
 static const double same_mean = 1e-5;
 
-/* The factors of P(M(T) <= x): normal laws with means mean[i], descending, or the laws dist[i], each `count[i]` times. */
+/* The factors of P(M(T) <= x): normal laws with means mean[i], descending, or the laws dist[i], each `count[i]` times.
+ */
 struct factors {
     size_t n;
     double *count;
@@ -194,7 +195,8 @@ static int infinite(const struct factors *f, double *value, struct mk_error *err
         down += f->count[i] * lower;
     }
     if (!f->dist || (up > 1 && down > 1)) return MK_OK;
-    if (up <= 1 && down <= 1) return mk_fail(err, MK_ENUM, "E[M(T)] does not exist: both tails of a drift are too heavy");
+    if (up <= 1 && down <= 1)
+        return mk_fail(err, MK_ENUM, "E[M(T)] does not exist: both tails of a drift are too heavy");
     *value = up <= 1 ? INFINITY : -INFINITY;
     return MK_OK;
 }
@@ -207,7 +209,8 @@ static int expected(const struct factors *f, double *value, struct mk_error *err
     double middle = quantile(f, 0.5, 0.05);
     double spread = quantile(f, 0.9, 0.01) - quantile(f, 0.1, 0.1), m = fmin(fmax(middle, f->low), f->high);
     if (!(spread > 0)) spread = fmax(fabs(m), 1) * 1e-3;
-    struct workspaces w = {gsl_integration_workspace_alloc(INTERVALS), gsl_integration_cquad_workspace_alloc(INTERVALS)};
+    struct workspaces w = {gsl_integration_workspace_alloc(INTERVALS),
+                           gsl_integration_cquad_workspace_alloc(INTERVALS)};
     code = w.infinite && w.finite ? MK_OK : mk_fail_memory(err, "the quadrature of E[M(T)]");
     if (!code) code = integrate(f, m, spread, 1, &w, &above, err);
     if (!code) code = integrate(f, m, spread, 0, &w, &below, err);

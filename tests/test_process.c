@@ -45,23 +45,28 @@ static double expected(const char *process, uint64_t T)
 /* By hand, and with mpmath where they are no round numbers. */
 static void check_values(void)
 {
-    static const struct { const char *process; uint64_t n; double f; } cases[] = {
-        {"{curve: power, low: 0.2, high: 0.9, rate: 0.5}", 1, 0.2},
-        {"{curve: power, low: 0.2, high: 0.9, rate: 0.5}", 4, 0.55},
-        {"{curve: power, rate: 2}", 10, 0.99},
-        {"{curve: exponential, low: 0.3, high: 0.8, rate: 0.05}", 1, 0.3},
-        {"{curve: exponential, low: 0.3, high: 0.8, rate: 0.05}", 21, 0.6160602794142788},
-        {"{curve: logistic, low: 0.4, high: 0.7, rate: 0.1}", 11, 0.5386351471780029},
-        {"{curve: logistic, low: 0.1, high: 0.9, rate: 0.05, middle: 100}", 1, 0.1},
-        {"{curve: logistic, low: 0.1, high: 0.9, rate: 0.05, middle: 100}", 100, 0.4971666364283792},
-        {"{curve: logistic, low: 0.1, high: 0.9, rate: 0.05, middle: 100}", 1000000000, 0.9},
-        /* goes on where the first curve stands at pull 4, .55; its own second pull is halfway to 1 */
-        {"{curve: power, low: 0.2, high: 0.9, rate: 0.5, breaks: [{at: 4, curve: power, rate: 1}]}", 4, 0.55},
-        {"{curve: power, low: 0.2, high: 0.9, rate: 0.5, breaks: [{at: 4, curve: power, rate: 1}]}", 5, 0.775},
-        {"{curve: power, rate: 1, breaks: [{at: 3, curve: power, low: 2, high: 4, rate: 1}, "
-         "{at: 5, curve: power, low: -1, rate: 1}]}", 4, 3},
-        {"{curve: power, rate: 1, breaks: [{at: 3, curve: power, low: 2, high: 4, rate: 1}, "
-         "{at: 5, curve: power, low: -1, rate: 1}]}", 6, 0}};
+    static const struct {
+        const char *process;
+        uint64_t n;
+        double f;
+    } cases[] = {{"{curve: power, low: 0.2, high: 0.9, rate: 0.5}", 1, 0.2},
+                 {"{curve: power, low: 0.2, high: 0.9, rate: 0.5}", 4, 0.55},
+                 {"{curve: power, rate: 2}", 10, 0.99},
+                 {"{curve: exponential, low: 0.3, high: 0.8, rate: 0.05}", 1, 0.3},
+                 {"{curve: exponential, low: 0.3, high: 0.8, rate: 0.05}", 21, 0.6160602794142788},
+                 {"{curve: logistic, low: 0.4, high: 0.7, rate: 0.1}", 11, 0.5386351471780029},
+                 {"{curve: logistic, low: 0.1, high: 0.9, rate: 0.05, middle: 100}", 1, 0.1},
+                 {"{curve: logistic, low: 0.1, high: 0.9, rate: 0.05, middle: 100}", 100, 0.4971666364283792},
+                 {"{curve: logistic, low: 0.1, high: 0.9, rate: 0.05, middle: 100}", 1000000000, 0.9},
+                 /* goes on where the first curve stands at pull 4, .55; its own second pull is halfway to 1 */
+                 {"{curve: power, low: 0.2, high: 0.9, rate: 0.5, breaks: [{at: 4, curve: power, rate: 1}]}", 4, 0.55},
+                 {"{curve: power, low: 0.2, high: 0.9, rate: 0.5, breaks: [{at: 4, curve: power, rate: 1}]}", 5, 0.775},
+                 {"{curve: power, rate: 1, breaks: [{at: 3, curve: power, low: 2, high: 4, rate: 1}, "
+                  "{at: 5, curve: power, low: -1, rate: 1}]}",
+                  4, 3},
+                 {"{curve: power, rate: 1, breaks: [{at: 3, curve: power, low: 2, high: 4, rate: 1}, "
+                  "{at: 5, curve: power, low: -1, rate: 1}]}",
+                  6, 0}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct mk_experiment *e = must(cases[i].process);
         double f = mk_process_mean(e->problem->process[0], cases[i].n);
@@ -86,10 +91,15 @@ static void count_shape(const char *process, int *falls, int *convex)
 
 static void check_shapes(void)
 {
-    static const struct { const char *process; int concave; } cases[] = {
-        {"{curve: power, rate: 0.3}", 1}, {"{curve: power, rate: 2}", 1}, {"{curve: exponential, rate: 0.02}", 1},
-        {"{curve: logistic, rate: 0.05}", 1}, {"{curve: logistic, rate: 0.05, middle: 80}", 0},
-        {"{curve: exponential, high: 0.5, rate: 0.2, breaks: [{at: 60, curve: exponential, rate: 0.02}]}", 0}};
+    static const struct {
+        const char *process;
+        int concave;
+    } cases[] = {{"{curve: power, rate: 0.3}", 1},
+                 {"{curve: power, rate: 2}", 1},
+                 {"{curve: exponential, rate: 0.02}", 1},
+                 {"{curve: logistic, rate: 0.05}", 1},
+                 {"{curve: logistic, rate: 0.05, middle: 80}", 0},
+                 {"{curve: exponential, high: 0.5, rate: 0.2, breaks: [{at: 60, curve: exponential, rate: 0.02}]}", 0}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         int falls, convex;
         count_shape(cases[i].process, &falls, &convex);
@@ -136,8 +146,8 @@ static void check_expectations(void)
     /* E max(X, Y) of two normals, Clark 1961: with theta = sigma sqrt 2, d = (a - b) / theta,
      * a Phi(d) + b Phi(-d) + theta phi(d); a = .2, b = .55, sigma = .1. */
     double theta = 0.1 * M_SQRT2, d = -0.35 / theta;
-    double clark = 0.2 * 0.5 * erfc(-d * M_SQRT1_2) + 0.55 * 0.5 * erfc(d * M_SQRT1_2) +
-                   theta * exp(-d * d / 2) / sqrt(2 * M_PI);
+    double clark =
+        0.2 * 0.5 * erfc(-d * M_SQRT1_2) + 0.55 * 0.5 * erfc(d * M_SQRT1_2) + theta * exp(-d * d / 2) / sqrt(2 * M_PI);
     const char *two = "{curve: power, low: 0.2, high: 0.55, rate: 1e9, noise: 0.1}";
     CHECK_CLOSE(expected(two, 2), clark, 1e-9, "two normal rewards (Clark 1961)");
     CHECK_CLOSE(expected(two, 1), 0.2, 1e-9, "one normal reward");
@@ -150,11 +160,15 @@ static void check_expectations(void)
                 1 + 2 / sqrt(2 * M_PI), 1e-9, "a clipped normal reward");
     CHECK(expected("{curve: power, low: 1, high: 1, rate: 1, noise: 2, clip: [-inf, -50]}", 7) == -50,
           "clipped far below");
-    CHECK_CLOSE(expected("{start: {family: gaussian, mu: 0, sigma: 0.5}, end: {family: gaussian, mu: 1, sigma: 1}, over: 2}",
-                         5), 1.897370404464617, 1e-9, "a drifting normal law (mpmath)");
+    CHECK_CLOSE(
+        expected("{start: {family: gaussian, mu: 0, sigma: 0.5}, end: {family: gaussian, mu: 1, sigma: 1}, over: 2}",
+                 5),
+        1.897370404464617, 1e-9, "a drifting normal law (mpmath)");
     /* 1 + sum over subsets S of the shapes of (-1)^(|S|+1) / (sum S - 1) */
     CHECK_CLOSE(expected("{start: {family: pareto, shape: 1.5, scale: 1}, end: {family: pareto, shape: 3, scale: 1}, "
-                         "over: 2}", 4), 3.7196643906406663, 1e-9, "a drifting Pareto law (by hand)");
+                         "over: 2}",
+                         4),
+                3.7196643906406663, 1e-9, "a drifting Pareto law (by hand)");
     /* 2 - int_0^1 x x/2 dx - int_1^2 x/2 dx = 13/12 */
     CHECK_CLOSE(expected("{start: {family: uniform, lo: 0, hi: 1}, end: {family: uniform, lo: 0, hi: 2}, over: 1}", 2),
                 13.0 / 12, 1e-9, "a drifting uniform law (by hand)");
@@ -165,10 +179,15 @@ static void check_expectations(void)
                 "a falling constant");
     CHECK_CLOSE(expected("{start: {family: exponential, mean: 2}, end: {family: exponential, mean: 2}, over: 10}", 500),
                 family_max("exponential", NAN, 2, 500), 1e-9, "a drift that does not move");
-    CHECK(expected("{start: {family: pareto, shape: 3, scale: 1}, end: {family: pareto, shape: 0.5, scale: 1}, over: 4}",
-                   5) == INFINITY, "a tail that becomes too heavy");
-    CHECK(isfinite(expected("{start: {family: pareto, shape: 3, scale: 1}, end: {family: pareto, shape: 0.5, scale: 1}, "
-                            "over: 4}", 4)), "only when the shape, 1.125 at pull 4 and 0.5 at pull 5, is below 1");
+    CHECK(
+        expected("{start: {family: pareto, shape: 3, scale: 1}, end: {family: pareto, shape: 0.5, scale: 1}, over: 4}",
+                 5) == INFINITY,
+        "a tail that becomes too heavy");
+    CHECK(
+        isfinite(expected("{start: {family: pareto, shape: 3, scale: 1}, end: {family: pareto, shape: 0.5, scale: 1}, "
+                          "over: 4}",
+                          4)),
+        "only when the shape, 1.125 at pull 4 and 0.5 at pull 5, is below 1");
 }
 
 /* Where E[M(T)] is infinite the medians decide: (1 - 2^(-1/T))^(-1/shape) scale by hand. */
@@ -184,7 +203,8 @@ static void check_infinite(void)
     int code = mk_process_median_max(e->problem->process[0], 1000, &median, &err);
     CHECK(!code && fabs(median / pow(1 - pow(0.5, 1e-3), -2) - 1) < 1e-9, "the median of M(1000)");
     code = mk_facts_new(&f, e->problem, T, 2, 1, &err);
-    CHECK(!code && f->optimal_arm[0] == 1 && f->optimal_arm[1] == 0 && f->gap[0] == 0, "infinite E[M(T)]: medians decide");
+    CHECK(!code && f->optimal_arm[0] == 1 && f->optimal_arm[1] == 0 && f->gap[0] == 0,
+          "infinite E[M(T)]: medians decide");
     mk_facts_free(f);
     mk_experiment_free(e);
 }
@@ -282,7 +302,8 @@ static void check_law(void)
     struct mk_dist *d[4] = {mk_process_law(e->problem->process[0], 1), mk_process_law(e->problem->process[0], 2),
                             mk_process_law(e->problem->process[0], 9), mk_process_law(e->problem->process[1], 2)};
     CHECK(d[0]->v[0] == 0 && d[0]->v[1] == 1 && d[1]->v[0] == 2 && d[1]->v[1] == 2.5 && d[2]->v[0] == 4 &&
-              d[2]->v[1] == 4, "linear parameters at pulls 1, 2 of 3 and later");
+              d[2]->v[1] == 4,
+          "linear parameters at pulls 1, 2 of 3 and later");
     CHECK_CLOSE(d[3]->v[1], 2, 1e-15, "a geometric parameter halfway");
     for (int i = 0; i < 4; i++) mk_dist_free(d[i]);
     mk_experiment_free(e);
@@ -302,7 +323,8 @@ static void check_round_trip(void)
     CHECK(!code && strcmp(e->resolved, again->resolved) == 0, "the resolved text reads back %s", err.text);
     char *a = mk_process_text(e->problem->process[0]), *b = mk_process_text(e->problem->process[1]);
     CHECK(strcmp(b, "{start: {family: power, a: 3, s: 1.01, shift: 1}, end: {family: power, a: 3, s: 1, shift: 2}, "
-                    "over: 9, path: geometric}") == 0, "text of a drift: %s", b);
+                    "over: 9, path: geometric}") == 0,
+          "text of a drift: %s", b);
     struct mk_experiment *third = must(a);
     double x[20], y[20];
     struct mk_pcg64 rng, same;
@@ -325,15 +347,18 @@ static void check_round_trip(void)
 
 static void check_refusals(void)
 {
-    static const struct { const char *process, *line; } cases[] = {
+    static const struct {
+        const char *process, *line;
+    } cases[] = {
         {"5", "f:1:23: processes: got 5, needed is a mapping {curve: …, parameters} or {start: {family: …}"},
         {"{rate: 1}", "processes: needed is either the key curve or the keys start, end and over"},
         {"{curve: powr, rate: 1}", "f:1:31: curve: powr is no curve (power is), allowed: power, exponential, logistic"},
         {"{curve: power}", "f:1:23: rate: is missing, needed is a number > 0"},
         {"{curve: power, rate: 0}", "f:1:44: rate: got 0, allowed: a number > 0"},
         {"{curve: power, rate: .inf}", "f:1:44: rate: got .inf, allowed: a finite number"},
-        {"{curve: power, rate: 1, middle: 3}", "f:1:47: middle: middle is no key of power, allowed: curve, low, high, rate, "
-                                               "noise, clip, breaks, label, cost"},
+        {"{curve: power, rate: 1, middle: 3}",
+         "f:1:47: middle: middle is no key of power, allowed: curve, low, high, rate, "
+         "noise, clip, breaks, label, cost"},
         {"{curve: power, rate: 1, low: 2}", "high: must be >= low, which is 2"},
         {"{curve: power, rate: 1, noise: -1}", "f:1:54: noise: got -1, allowed: a number >= 0"},
         {"{curve: power, rate: 1, clip: [1, 0]}", "clip: needed is [lo, hi] with lo <= hi"},
@@ -341,12 +366,15 @@ static void check_refusals(void)
         {"{curve: power, rate: 1, breaks: []}", "breaks: got an empty list"},
         {"{curve: power, rate: 1, breaks: [3]}", "breaks: got 3, needed is a mapping {at: …, curve: …}"},
         {"{curve: power, rate: 1, breaks: [{curve: power, rate: 1}]}", "at: is missing, needed is the pull"},
-        {"{curve: power, rate: 1, breaks: [{at: 1, curve: power, rate: 1}]}", "at: got 1, allowed: a whole number >= 2"},
+        {"{curve: power, rate: 1, breaks: [{at: 1, curve: power, rate: 1}]}",
+         "at: got 1, allowed: a whole number >= 2"},
         {"{curve: power, rate: 1, breaks: [{at: 9, curve: power, rate: 1}, {at: 9, curve: power, rate: 1}]}",
          "at: must come after the break before"},
         {"{curve: power, rate: 1, breaks: [{at: 9, rate: 1}]}", "curve: is missing, needed is the name of a curve"},
-        {"{curve: power, rate: 1, breaks: [{at: 9, curve: power, rate: 1, noise: 1}]}", "noise: noise is no key of power"},
-        {"{curve: power, rate: 1, high: 3, breaks: [{at: 9, curve: power, rate: 1}]}", "high: must be >= low, which is 2.66"},
+        {"{curve: power, rate: 1, breaks: [{at: 9, curve: power, rate: 1, noise: 1}]}",
+         "noise: noise is no key of power"},
+        {"{curve: power, rate: 1, high: 3, breaks: [{at: 9, curve: power, rate: 1}]}",
+         "high: must be >= low, which is 2.66"},
         {"{curve: power, rate: 1, start: 1}", "start: start is no key of power"},
         {"{curve: power, rate: 1, cost: 0}", "cost: got 0, allowed: a number > 0"},
         {"{start: " GAUSS("0") ", over: 3}", "end: is missing, needed is an arm"},
@@ -367,8 +395,10 @@ static void check_refusals(void)
          "end: hi of clipped cannot move to or from infinity"},
         {"{start: {family: dirac, x: 1, factor: 1}, end: {family: dirac, x: 1, factor: -1}, over: 2}",
          "end: pull 2 of the drift: a parameter must not be 0"},
-        {"{start: {family: gaussian, mu: 0, sigma: 1, label: a}, end: " GAUSS("1") ", over: 3}", "label: label is no key"},
-        {"{curve: power, rate: 1, label: a}, {curve: power, rate: 1, label: a}", "label: arms 0 and 1 are both called a"},
+        {"{start: {family: gaussian, mu: 0, sigma: 1, label: a}, end: " GAUSS("1") ", over: 3}",
+         "label: label is no key"},
+        {"{curve: power, rate: 1, label: a}, {curve: power, rate: 1, label: a}",
+         "label: arms 0 and 1 are both called a"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct mk_error err;
@@ -381,13 +411,15 @@ static void check_refusals(void)
     struct mk_error err = {0, ""};
     double value;
     CHECK(mk_process_expected_max(e->problem->process[0], 10000001, &value, &err) == MK_EINPUT &&
-              strstr(err.text, "horizons up to 10000000"), "too long a horizon: %s", err.text);
+              strstr(err.text, "horizons up to 10000000"),
+          "too long a horizon: %s", err.text);
     mk_experiment_free(e);
 }
 
 /* ---- Rising Bandits ---- */
 
-/* Plays on deterministic curves; returns the largest reward, last[] = the first round of the last stretch on one arm. */
+/* Plays on deterministic curves; returns the largest reward, last[] = the first round of the last stretch on one arm.
+ */
 static double play_curves(const struct mk_problem *p, const char *policy, const char *settings, uint64_t T, size_t *arm,
                           uint64_t *since)
 {
@@ -441,16 +473,17 @@ static void check_rising_bandit(void)
         }
         mk_experiment_free(e);
     }
-    CHECK(!wrong_arm && !late, "on %d sets of concave arms Rising Bandits ends on the best arm alone (%d, %d late)", SETS,
-          wrong_arm, late);
+    CHECK(!wrong_arm && !late, "on %d sets of concave arms Rising Bandits ends on the best arm alone (%d, %d late)",
+          SETS, wrong_arm, late);
     CHECK(!worse, "and reaches no less than round robin (%d)", worse);
 }
 
 /* What the elimination must not survive: a switch after the arm is settled (the guarantee needs concavity). */
 static void check_broken(void)
 {
-    struct mk_experiment *e = must("{curve: exponential, low: 0.3, high: 0.7, rate: 0.05}, {curve: exponential, low: 0.2, "
-                                   "high: 0.5, rate: 0.5, breaks: [{at: 200, curve: exponential, low: 0.9, high: 0.95, rate: 1}]}");
+    struct mk_experiment *e =
+        must("{curve: exponential, low: 0.3, high: 0.7, rate: 0.05}, {curve: exponential, low: 0.2, "
+             "high: 0.5, rate: 0.5, breaks: [{at: 200, curve: exponential, low: 0.9, high: 0.95, rate: 1}]}");
     size_t arm;
     uint64_t since;
     play_curves(e->problem, "rising_bandit", "C=1 scale=none", 2000, &arm, &since);
@@ -474,8 +507,8 @@ static struct mk_experiment *read_csv(struct scratch *s, const char *rows, struc
 static void check_csv(struct scratch *s)
 {
     struct mk_error err;
-    struct mk_experiment *e = read_csv(s, "x,a,0,0,.1,2\nx,a,0,2,.3,8\nx,a,0,1,.2,4\nx,b,0,0,.1,1\nx,b,0,1,.1,1\nx,b,0,2,.1,1e-3\n",
-                                       &err);
+    struct mk_experiment *e =
+        read_csv(s, "x,a,0,0,.1,2\nx,a,0,2,.3,8\nx,a,0,1,.2,4\nx,b,0,0,.1,1\nx,b,0,1,.1,1\nx,b,0,2,.1,1e-3\n", &err);
     CHECK(e != NULL, "a file with costs %s", err.text);
     if (e) {
         const struct mk_series *a = mk_problem_series(e->problem, 0, 0, 0), *b = mk_problem_series(e->problem, 0, 1, 0);
@@ -483,10 +516,12 @@ static void check_csv(struct scratch *s)
               "costs go with their rows, in whatever order they come");
         mk_experiment_free(e);
     }
-    static const struct { const char *row, *line; } bad[] = {{"x,a,0,0,.1,0\n", "c.csv:2:12: cost: got 0, needed is a number > 0"},
-                                                             {"x,a,0,0,.1,-1\n", "cost: got -1"},
-                                                             {"x,a,0,0,.1,nan\n", "cost: got nan"},
-                                                             {"x,a,0,0,.1,\n", "cost: is empty"}};
+    static const struct {
+        const char *row, *line;
+    } bad[] = {{"x,a,0,0,.1,0\n", "c.csv:2:12: cost: got 0, needed is a number > 0"},
+               {"x,a,0,0,.1,-1\n", "cost: got -1"},
+               {"x,a,0,0,.1,nan\n", "cost: got nan"},
+               {"x,a,0,0,.1,\n", "cost: is empty"}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         e = read_csv(s, bad[i].row, &err);
         CHECK(!e && strstr(err.text, bad[i].line), "refused: %s", err.text);
@@ -530,7 +565,8 @@ static void check_learnt_costs(void)
     for (int i = 0; i < 2; i++) {
         play_costs(settings[i], NULL, known, by_arm, pulls);
         play_costs(settings[i], rows, unit, by_pull, pulls);
-        CHECK(memcmp(by_arm, by_pull, sizeof by_arm) == 0, "constant costs, learnt or known: the same arms (%s)", settings[i]);
+        CHECK(memcmp(by_arm, by_pull, sizeof by_arm) == 0, "constant costs, learnt or known: the same arms (%s)",
+              settings[i]);
     }
     for (size_t i = 0; i < COSTS * ROUNDS; i++) table[i / ROUNDS][i % ROUNDS] = 1 + (double)(i * i % 7);
     play_costs(settings[0], rows, unit, by_pull, pulls);
