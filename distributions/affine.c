@@ -74,8 +74,10 @@ static void support(const struct mk_dist *d, double *lo, double *hi)
 
 static void tails(const struct mk_dist *d, double *upper, double *lower)
 {
-    if (d->v[FACTOR] > 0) mk_dist_tails(d->part[0], upper, lower);
-    else mk_dist_tails(d->part[0], lower, upper);
+    if (d->v[FACTOR] > 0)
+        mk_dist_tails(d->part[0], upper, lower);
+    else
+        mk_dist_tails(d->part[0], lower, upper);
 }
 
 static size_t breaks(const struct mk_dist *d, double *x)

@@ -29,7 +29,8 @@ static int check_number(const struct mk_param *p, double x, struct mk_error *err
 
 static int check_list(const struct mk_param *p, const struct mk_dist_spec *spec, struct mk_error *err)
 {
-    if (spec->n_values == 0 && (p->flags & MK_REQUIRED)) return mk_fail(err, MK_EINPUT, "is missing: a list of numbers");
+    if (spec->n_values == 0 && (p->flags & MK_REQUIRED))
+        return mk_fail(err, MK_EINPUT, "is missing: a list of numbers");
     for (size_t i = 0; i < spec->n_values; i++)
         if (!isfinite(spec->values[i]))
             return mk_fail(err, MK_EINPUT, "must hold finite numbers, entry %zu is %g", i + 1, spec->values[i]);
@@ -43,7 +44,8 @@ static size_t position(const struct mk_dist_type *type)
     return i;
 }
 
-/* Wrappers have one part, the arm, and apply in the order of the registry; other parts come by an MK_PARTS parameter. */
+/* Wrappers have one part, the arm, and apply in the order of the registry; other parts come by an MK_PARTS parameter.
+ */
 static int check_parts(const struct mk_dist_spec *spec, struct mk_error *err)
 {
     const struct mk_dist_type *type = spec->type;
@@ -66,8 +68,10 @@ static int check_spec(const struct mk_dist_spec *spec, int *param, struct mk_err
     for (int i = 0; p[i].name; i++) {
         int code = MK_OK;
         *param = i;
-        if (is_number(&p[i])) code = check_number(&p[i], spec->v[i], err);
-        else if (p[i].kind == MK_LIST) code = check_list(&p[i], spec, err);
+        if (is_number(&p[i]))
+            code = check_number(&p[i], spec->v[i], err);
+        else if (p[i].kind == MK_LIST)
+            code = check_list(&p[i], spec, err);
         else if (p[i].kind == MK_PARTS && spec->n_parts == 0)
             code = mk_fail(err, MK_EINPUT, "is missing: a list of arms");
         if (code) return code;
@@ -153,8 +157,7 @@ int mk_dist_make(struct mk_dist **out, const char *family, struct mk_error *err,
     return code == MK_EINPUT ? name_param(spec.type, param, err) : code;
 }
 
-int mk_dist_wrap(struct mk_dist **d, const char *wrapper, double first, double second, int *param,
-                 struct mk_error *err)
+int mk_dist_wrap(struct mk_dist **d, const char *wrapper, double first, double second, int *param, struct mk_error *err)
 {
     struct mk_dist_spec spec = {.type = mk_dist_type_find(wrapper), .n_parts = 1, .parts = d};
     if (!spec.type || !(spec.type->flags & MK_DIST_WRAPPER))

@@ -42,8 +42,10 @@ static size_t count(const struct mk_dist *d, double x, int strict)
     size_t lo = 0, hi = d->n_values;
     while (lo < hi) {
         size_t mid = lo + (hi - lo) / 2;
-        if (strict ? d->values[mid] < x : d->values[mid] <= x) lo = mid + 1;
-        else hi = mid;
+        if (strict ? d->values[mid] < x : d->values[mid] <= x)
+            lo = mid + 1;
+        else
+            hi = mid;
     }
     return lo;
 }

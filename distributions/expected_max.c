@@ -21,6 +21,8 @@
 struct integral {
     const struct mk_dist *d;
     double n, median, spread;
+    double unit; /* the integrand is divided by its largest value on a grid: CQUAD squares it */
+    int bad;     /* it was not a finite number somewhere */
     gsl_integration_cquad_workspace *workspace;
     double sum, size, error; /* the integral, the sum of the sizes of its pieces, their estimated errors */
 };
@@ -35,9 +37,11 @@ static double quantile(const struct integral *q, double w)
 
 static double integrand(double y, void *context)
 {
-    const struct integral *q = context;
-    double s = exp(-y), w = exp(y - s);
-    return (quantile(q, w) - q->median) * exp(-w) * w * (1 + s);
+    struct integral *q = context;
+    double s = exp(-y), w = exp(y - s), value = (quantile(q, w) - q->median) * exp(-w) * w * (1 + s) / q->unit;
+    if (isfinite(value)) return value;
+    q->bad = 1; /* CQUAD would not return from a NaN */
+    return 0;
 }
 
 /* The y with exp(y - e^-y) = w: Newton's method on a concave function, from the left. */
@@ -66,6 +70,22 @@ static double first_w(const struct integral *q)
     return w;
 }
 
+/* The same at the other end: exp(-690) is about LEAST. */
+static double last_w(const struct integral *q)
+{
+    double w = 690;
+    while (w > 60 && !(fabs(quantile(q, w)) < 1e290)) w -= 10;
+    return w;
+}
+
+static void find_unit(struct integral *q)
+{
+    double start = y_of(first_w(q)), end = y_of(last_w(q)), largest = 0;
+    q->unit = 1;
+    for (int i = 0; i <= 40; i++) largest = fmax(largest, fabs(integrand(start + (end - start) * i / 40, q)));
+    if (largest > 0) q->unit = largest;
+}
+
 /* Integral over (0, w) when Qbar ~ w^-k there: w Qbar(w) / (1 - k). Fails where the power law is not in sight yet. */
 static int upper_rest(struct integral *q, double w, struct mk_error *err)
 {
@@ -77,7 +97,8 @@ static int upper_rest(struct integral *q, double w, struct mk_error *err)
     double k = log(at / ten) / log(1e10), before = log(ten / far) / log(1e10), rest = w * at / (1 - k);
     if (fabs(rest) <= 1e-15 * q->size) return MK_OK;
     if (!(k < 1) || fabs(k - before) > 1e-9 * (1 - k))
-        return mk_fail(err, MK_ENUM, "E[M(n)]: the upper tail beyond probability 1e-300 matters and is not a power law");
+        return mk_fail(err, MK_ENUM,
+                       "E[M(n)]: the upper tail beyond probability 1e-300 matters and is not a power law");
     q->sum += rest;
     return MK_OK;
 }
@@ -93,18 +114,17 @@ static void lower_rest(struct integral *q, double w)
 /* Smooth piece between w0 and w1 (infinity allowed). */
 static int add_piece(struct integral *q, double w0, double w1, struct mk_error *err)
 {
-    const double last = 690; /* exp(-690) ~ LEAST */
-    double start = fmax(w0, first_w(q)), end = fmin(w1, last);
+    double last = last_w(q), start = fmax(w0, first_w(q)), end = fmin(w1, last);
     if (!(end - start > 1e-14 * start)) return MK_OK;
     gsl_function f = {integrand, q};
-    double value, error;
-    int code = gsl_integration_cquad(&f, y_of(start), y_of(end), 1e-14 * q->spread + 2e-16 * fabs(q->median), 1e-13,
-                                     q->workspace, &value, &error, NULL);
-    if ((code && code != GSL_EDIVERGE) || !isfinite(value))
-        return mk_fail(err, MK_ENUM, "E[M(n)]: quadrature failed: %s", gsl_strerror(code));
-    q->sum += value;
-    q->size += fabs(value);
-    q->error += error;
+    double value, error, small = (1e-14 * q->spread + 2e-16 * fabs(q->median)) / q->unit;
+    int code = gsl_integration_cquad(&f, y_of(start), y_of(end), small, 1e-13, q->workspace, &value, &error, NULL);
+    if ((code && code != GSL_EDIVERGE) || q->bad)
+        return mk_fail(err, MK_ENUM, "E[M(n)]: quadrature failed: %s",
+                       q->bad ? "numbers beyond the range of a double" : gsl_strerror(code));
+    q->sum += value * q->unit;
+    q->size += fabs(value) * q->unit;
+    q->error += error * q->unit;
     if (w1 > last) lower_rest(q, last);
     return w0 == 0 ? upper_rest(q, start, err) : MK_OK;
 }
@@ -137,7 +157,8 @@ static int add_all(struct integral *q, double *x, size_t count, struct mk_error 
     return add_piece(q, w, INFINITY, err);
 }
 
-/* Infinite expectations are decided by the tail exponents: M(n) has the upper tail of X and n times the lower exponent. */
+/* Infinite expectations are decided by the tail exponents: M(n) has the upper tail of X and n times the lower exponent.
+ */
 static int infinite(const struct mk_dist *d, double n, double *value, struct mk_error *err)
 {
     double upper, lower;
@@ -158,6 +179,7 @@ int mk_dist_expected_max_quadrature(const struct mk_dist *d, double n, double *v
     struct integral q = {.d = d, .n = n};
     q.median = quantile(&q, 0.69314718055994530942);
     q.spread = quantile(&q, 0.3) - quantile(&q, 1.4);
+    find_unit(&q);
     size_t count = mk_dist_breaks(d, NULL);
     double *x = NULL;
     q.workspace = gsl_integration_cquad_workspace_alloc(200);

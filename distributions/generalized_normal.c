@@ -1,4 +1,5 @@
-/* Generalised normal law (exponential power): density beta / (2 scale Gamma(1/beta)) exp(-|z|^beta), z = (x - mu)/scale.
+/* Generalised normal law (exponential power): density beta / (2 scale Gamma(1/beta)) exp(-|z|^beta), z = (x -
+ * mu)/scale.
  *
  *     G(mu + scale z) = Q(1/beta, z^beta)/2 for z >= 0, Q the upper regularised incomplete gamma function.
  *
@@ -68,7 +69,8 @@ static double centre_residual(const void *context, double s, double *slope)
     return log(p / t->inside);
 }
 
-/* The variable is z for beta > 1 and z^beta for beta <= 1: the log of the tail is close to straight or concave in it. */
+/* The variable is z for beta > 1 and z^beta for beta <= 1: the log of the tail is close to straight or concave in it.
+ */
 static double tail_residual(const void *context, double r, double *slope)
 {
     const struct target *t = context;

@@ -12,14 +12,15 @@ void mk_block_uniform(struct mk_pcg64 *rng, size_t n, double *out)
     *rng = g;
 }
 
-/* Nobody reads the floating-point flags here; minding them would keep loops with comparisons scalar. No result changes. */
+/* Nobody reads the floating-point flags here; minding them would keep loops with comparisons scalar. No result changes.
+ */
 #if defined __GNUC__ && !defined __clang__
 #pragma GCC optimize("no-trapping-math")
 #endif
 
 /* The same loops once more for processors with AVX2, chosen at load time. Sanitizers instrument the resolver, which
  * runs before their own start-up. */
-#if defined __x86_64__ && defined __gnu_linux__ && !defined __clang__ && !defined __SANITIZE_ADDRESS__ && \
+#if defined __x86_64__ && defined __gnu_linux__ && !defined __clang__ && !defined __SANITIZE_ADDRESS__ &&              \
     !defined __SANITIZE_THREAD__ && !defined MAXK_NO_CLONES
 #define CLONES __attribute__((target_clones("avx2", "default")))
 #else
@@ -50,8 +51,8 @@ static inline double log_of(double x)
     double f = to_double(bits - (k << 52) + one) - 1;
     double s = f / (2 + f), z = s * s, w = z * z;
     double even = w * (0x1.999999997fa04p-2 + w * (0x1.c71c51d8e78afp-3 + w * 0x1.39a09d078c69fp-3));
-    double odd = z * (0x1.5555555555593p-1 +
-                      w * (0x1.2492494229359p-2 + w * (0x1.7466496cb03dep-3 + w * 0x1.2f112df3e5244p-3)));
+    double odd =
+        z * (0x1.5555555555593p-1 + w * (0x1.2492494229359p-2 + w * (0x1.7466496cb03dep-3 + w * 0x1.2f112df3e5244p-3)));
     double half = 0.5 * f * f;
     return dk * 0x1.62e42feep-1 - ((half - (s * (half + (odd + even)) + dk * 0x1.a39ef35793c76p-33)) - f);
 }
@@ -92,14 +93,26 @@ CLONES void mk_block_affine(size_t n, double *x, double shift, double factor)
 static inline double normal_centre(double q)
 {
     double r = 0.180625 - q * q;
-    double num =
-        ((((((2.5090809287301226727e3 * r + 3.3430575583588128105e4) * r + 6.7265770927008700853e4) * r +
-            4.5921953931549871457e4) * r + 1.3731693765509461125e4) * r + 1.9715909503065514427e3) * r +
-         1.3314166789178437745e2) * r + 3.3871328727963666080e0;
-    double den =
-        ((((((5.2264952788528545610e3 * r + 2.8729085735721942674e4) * r + 3.9307895800092710610e4) * r +
-            2.1213794301586595867e4) * r + 5.3941960214247511077e3) * r + 6.8718700749205790830e2) * r +
-         4.2313330701600911252e1) * r + 1.0;
+    double num = ((((((2.5090809287301226727e3 * r + 3.3430575583588128105e4) * r + 6.7265770927008700853e4) * r +
+                     4.5921953931549871457e4) *
+                        r +
+                    1.3731693765509461125e4) *
+                       r +
+                   1.9715909503065514427e3) *
+                      r +
+                  1.3314166789178437745e2) *
+                     r +
+                 3.3871328727963666080e0;
+    double den = ((((((5.2264952788528545610e3 * r + 2.8729085735721942674e4) * r + 3.9307895800092710610e4) * r +
+                     2.1213794301586595867e4) *
+                        r +
+                    5.3941960214247511077e3) *
+                       r +
+                   6.8718700749205790830e2) *
+                      r +
+                  4.2313330701600911252e1) *
+                     r +
+                 1.0;
     return q * num / den;
 }
 
@@ -107,14 +120,26 @@ static inline double normal_centre(double q)
 static inline double normal_tail(double r)
 {
     r -= 1.6;
-    double num =
-        ((((((7.74545014278341407640e-4 * r + 2.27238449892691845833e-2) * r + 2.41780725177450611770e-1) * r +
-            1.27045825245236838258e0) * r + 3.64784832476320460504e0) * r + 5.76949722146069140550e0) * r +
-         4.63033784615654529590e0) * r + 1.42343711074968357734e0;
-    double den =
-        ((((((1.05075007164441684324e-9 * r + 5.47593808499534494600e-4) * r + 1.51986665636164571966e-2) * r +
-            1.48103976427480074590e-1) * r + 6.89767334985100004550e-1) * r + 1.67638483018380384940e0) * r +
-         2.05319162663775882187e0) * r + 1.0;
+    double num = ((((((7.74545014278341407640e-4 * r + 2.27238449892691845833e-2) * r + 2.41780725177450611770e-1) * r +
+                     1.27045825245236838258e0) *
+                        r +
+                    3.64784832476320460504e0) *
+                       r +
+                   5.76949722146069140550e0) *
+                      r +
+                  4.63033784615654529590e0) *
+                     r +
+                 1.42343711074968357734e0;
+    double den = ((((((1.05075007164441684324e-9 * r + 5.47593808499534494600e-4) * r + 1.51986665636164571966e-2) * r +
+                     1.48103976427480074590e-1) *
+                        r +
+                    6.89767334985100004550e-1) *
+                       r +
+                   1.67638483018380384940e0) *
+                      r +
+                  2.05319162663775882187e0) *
+                     r +
+                 1.0;
     return num / den;
 }
 

@@ -144,8 +144,10 @@ static double search(const struct mk_dist *d, double upper, double lower, double
         double step = fabs(next - x);
         x = next;
         value = margin(d, x, upper, lower, &slope);
-        if (value >= -rounding) lo = x;
-        else hi = x;
+        if (value >= -rounding)
+            lo = x;
+        else
+            hi = x;
         if (fabs(value) <= rounding && step <= 4e-16 * fabs(x)) return x;
         if (value == 0 && density(d, x) > 0) return x;
     }

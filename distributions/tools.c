@@ -17,7 +17,8 @@ static double stirling_rest(double x)
 {
     double y = 1 / (x * x);
     return (1.0 / 12 +
-            y * (-1.0 / 360 + y * (1.0 / 1260 + y * (-1.0 / 1680 + y * (1.0 / 1188 - y * (691.0 / 360360)))))) / x;
+            y * (-1.0 / 360 + y * (1.0 / 1260 + y * (-1.0 / 1680 + y * (1.0 / 1188 - y * (691.0 / 360360)))))) /
+           x;
 }
 
 double mk_log_gamma_ratio(double n, double d)
@@ -51,8 +52,10 @@ double mk_solve(mk_function f, const void *context, double lo, double hi, double
         double slope, value = f(context, x, &slope), step = value / slope;
         /* The error after this step is of the order of its square. */
         if (fabs(step) <= 1e-11 * fmax(fabs(x), 1e-3) || value == 0) return x - step;
-        if (value > 0) hi = x;
-        else lo = x;
+        if (value > 0)
+            hi = x;
+        else
+            lo = x;
         x = x - step > lo && x - step < hi ? x - step : lo + (hi - lo) / 2;
     }
     return x;

@@ -7,13 +7,20 @@
 
 #include "distributions/dist.h"
 
-#define MK_PARAMS_END {NULL, MK_REAL, 0, 0, 0, 0, NULL, NULL}
+#define MK_PARAMS_END                                                                                                  \
+    {                                                                                                                  \
+        NULL, MK_REAL, 0, 0, 0, 0, NULL, NULL                                                                          \
+    }
 
 /* Parameters that may be any finite number, or any number > 0. */
-#define MK_FINITE(name, flags, def, help) \
-    {name, MK_REAL, (flags) | MK_OPEN_LO | MK_OPEN_HI, def, -INFINITY, INFINITY, NULL, help}
-#define MK_POSITIVE(name, flags, def, help) \
-    {name, MK_REAL, (flags) | MK_OPEN_LO | MK_OPEN_HI, def, 0, INFINITY, NULL, help}
+#define MK_FINITE(name, flags, def, help)                                                                              \
+    {                                                                                                                  \
+        name, MK_REAL, (flags) | MK_OPEN_LO | MK_OPEN_HI, def, -INFINITY, INFINITY, NULL, help                         \
+    }
+#define MK_POSITIVE(name, flags, def, help)                                                                            \
+    {                                                                                                                  \
+        name, MK_REAL, (flags) | MK_OPEN_LO | MK_OPEN_HI, def, 0, INFINITY, NULL, help                                 \
+    }
 
 /* What prepare returns when it runs out of memory. */
 extern const char mk_dist_no_memory[];

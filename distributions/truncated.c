@@ -36,8 +36,10 @@ static const char *prepare(struct mk_dist *d, int *param)
 
 static void sample(const struct mk_dist *d, struct mk_pcg64 *rng, size_t n, double *out)
 {
-    if (d->c[BELOW] > 0 || d->c[ABOVE] > 0) mk_sample_by_inverse(d, rng, n, out);
-    else d->part[0]->type->sample(d->part[0], rng, n, out);
+    if (d->c[BELOW] > 0 || d->c[ABOVE] > 0)
+        mk_sample_by_inverse(d, rng, n, out);
+    else
+        d->part[0]->type->sample(d->part[0], rng, n, out);
 }
 
 static double survival(const struct mk_dist *d, double x)
@@ -77,7 +79,8 @@ static double inverse(const struct mk_dist *d, double upper, double lower)
     support(d, &lo, &hi);
     if (upper <= 0) return hi;
     if (lower <= 0) return lo;
-    double x = d->part[0]->type->inverse(d->part[0], upper * d->c[MASS] + d->c[ABOVE], lower * d->c[MASS] + d->c[BELOW]);
+    double x =
+        d->part[0]->type->inverse(d->part[0], upper * d->c[MASS] + d->c[ABOVE], lower * d->c[MASS] + d->c[BELOW]);
     return x < lo ? lo : x > hi ? hi : x;
 }
 

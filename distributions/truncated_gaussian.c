@@ -3,8 +3,8 @@
  *     G(x) = (Phi((hi - mu)/sigma) - Phi((x - mu)/sigma)) / (Phi((hi - mu)/sigma) - Phi((lo - mu)/sigma)).
  *
  * That formula underflows or cancels away from the centre. Here all masses are integrals of exp(-t (c + t/2)) dt, where
- * c >= 0 is the least |x - mu|/sigma in the window and t the distance from there in units of sigma (a window below mu is
- * looked at in the mirror). They come from
+ * c >= 0 is the least |x - mu|/sigma in the window and t the distance from there in units of sigma (a window below mu
+ * is looked at in the mirror). They come from
  *   - Gauss-Legendre with 10 nodes while the exponent changes by at most about 1,
  *   - differences of exp(-t (c + t/2)) / h(c + t), h(z) = phi(z)/Q(z) the hazard function, on one side of mu,
  *   - sums of error functions across mu.

@@ -11,19 +11,18 @@
 #define MK_TIES_PARAM                                                                                                 \
     {"ties", MK_CHOICE, 0, 0, 0, 0, "lowest|random", "which of several arms with the largest index"}
 
-/* The arm i in 0 … n-1 with the largest index(context, i). A NaN never wins against a number. One number is drawn
- * from rng, and only when random is set and several arms share the largest value. */
+/* The arm i in 0 … n-1 with the largest index(context, i). A NaN never wins against a number above
+ * -infinity. One number is drawn from rng, and only when random is set and several arms share the largest value. */
 static inline __attribute__((always_inline)) size_t mk_argmax_of(const void *context, size_t n,
                                                                  double (*index)(const void *context, size_t i),
                                                                  int random, struct mk_pcg64 *rng)
 {
     size_t best = 0;
-    double top = index(context, 0);
-    for (size_t i = 1; i < n; i++) {
+    double top = -INFINITY;
+    for (size_t i = 0; i < n; i++) {
         double x = index(context, i);
-        int better = !(x <= top) && x == x;
-        best = better ? i : best;
-        top = better ? x : top;
+        best = x > top ? i : best;
+        top = x > top ? x : top;
     }
     if (!random) return best;
     uint64_t equal = 0;

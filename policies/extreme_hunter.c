@@ -70,8 +70,9 @@ const struct mk_policy_type mk_policy_extreme_hunter = {
     .formula = "N = (log T)^((2b+1)/b) pulls of every arm, then argmax_i ((C_i + B2) T)^(h_i + B1) Gamma(1 - h_i - B1) "
                "every `steps` pulls, h Hill's estimator, C the tail's scale; round robin if N K > T",
     .reference = "Carpentier & Valko 2014",
-    .departures = "Appendix E.4 runs of Balef et al. 2025: steps=1000, ties=random; N K > T, so that the policy is round "
-                  "robin, in 24 of 24 cells of those runs. delta, D and E are the practical values of Baudry et al. 2022",
+    .departures =
+        "Appendix E.4 runs of Balef et al. 2025: steps=1000, ties=random; N K > T, so that the policy is round "
+        "robin, in 24 of 24 cells of those runs. delta, D and E are the practical values of Baudry et al. 2022",
     .cost = "O(K + log n)",
     .kind = MK_EXTREME,
     .flags = MK_POLICY_NEEDS_HORIZON | MK_POLICY_RANDOMISED,

@@ -5,7 +5,7 @@
  * m = min_j n_j and epsilon_t = min(1, epsilon / t).
  *
  * The wanted rank of an arm rises by one every m pulls and falls when m rises, each step paid by an earlier pull: a
- * rank_heap per arm. Cost per pull O(K + log n) amortised; memory 32 bytes per round and 144 per arm at most. */
+ * rank_heap per arm. Cost per pull O(K + log n) amortised; memory 64 bytes per round and 550 per arm at most. */
 #include "policies/argmax.h"
 #include "policies/rank_heap.h"
 #include "sim/play.h"
@@ -19,6 +19,7 @@ struct state {
     double *value;             /* [K] ceil(n_i / m)-th largest reward */
     uint64_t m;                /* least number of pulls, 0 until every arm has been pulled */
     size_t at_least;           /* arms with n_i = m */
+    double survival, until; /* product of 1 - epsilon_t since the last exploration; below `until` the next one is due */
 };
 
 static const struct mk_param params[] = {
@@ -34,6 +35,13 @@ static size_t state_size(const struct mk_setup *s)
            mk_rank_heap_bytes(s->arms, s->horizon);
 }
 
+/* The wait for the next exploration, by inversion of its survival function: one random number per exploration. */
+static void wait(struct state *q)
+{
+    q->survival = 1;
+    q->until = mk_uniform(q->setup->rng);
+}
+
 static void init(void *state, const struct mk_setup *s)
 {
     struct state *q = state;
@@ -45,6 +53,7 @@ static void init(void *state, const struct mk_setup *s)
     q->arena.end = q->arena.next + mk_rank_heap_bytes(s->arms, s->horizon);
     q->m = 0;
     q->at_least = 0;
+    wait(q);
 }
 
 static inline size_t select_arm(void *state, uint64_t t)
@@ -52,8 +61,11 @@ static inline size_t select_arm(void *state, uint64_t t)
     struct state *q = state;
     const struct mk_setup *s = q->setup;
     if (t <= s->arms) return (size_t)(t - 1);
-    if (mk_uniform(s->rng) * ((double)t + s->par[ROUND_OFFSET]) < s->par[EPSILON])
+    q->survival *= 1 - s->par[EPSILON] / ((double)t + s->par[ROUND_OFFSET]);
+    if (__builtin_expect(q->survival < q->until, 0)) {
+        wait(q);
         return (size_t)mk_uniform_below(s->rng, s->arms);
+    }
     return mk_argmax(q->value, s->arms, s->par[TIES] != 0, s->rng);
 }
 
@@ -81,14 +93,13 @@ static inline void update(void *state, size_t arm, double reward, uint64_t t)
 {
     struct state *q = state;
     struct mk_rank_heap *h = &q->heap[arm];
-    mk_rank_heap_insert(h, &q->arena, reward);
-    if (q->m == 0) {
-        if (t >= q->setup->arms) raise_least(q);
-        return;
-    }
-    if (h->n > h->upper * q->m) mk_rank_heap_set(h, h->upper + 1);
+    /* Until every arm has been pulled m is 0, and the one reward of an arm has rank 1. */
+    if (h->n >= h->upper * q->m)
+        mk_rank_heap_insert_rise(h, &q->arena, reward);
+    else
+        mk_rank_heap_insert(h, &q->arena, reward);
     q->value[arm] = mk_rank_heap_kth(h);
-    if (h->n == q->m + 1 && --q->at_least == 0) raise_least(q);
+    if (q->m ? h->n == q->m + 1 && --q->at_least == 0 : t >= q->setup->arms) raise_least(q);
 }
 
 MK_POLICY_PLAY(play, select_arm, update)

@@ -25,7 +25,7 @@ enum {
     {"round_offset", MK_INTEGER, 0, 0, -1, 1000000, NULL, "added to the round t inside the logarithm"},               \
         MK_NAN_PARAM, MK_TIES_PARAM,                                                                                  \
         {"numerics", MK_CHOICE, 0, 0, 0, 0, "running|rescan",                                                         \
-         "moments updated in O(1), or sums over all scaled rewards in every round as in the published programs"},     \
+         "running moments, or sums over the whole scaled history in every round as published"},                       \
         MK_SCALING_PARAMS(0.01, 0.99)
 
 struct mk_search {
@@ -36,7 +36,7 @@ struct mk_search {
     struct mk_history *history; /* [K], NULL unless numerics is rescan */
     struct mk_arena arena;
     struct mk_scaling scaling;
-    struct mk_affine map;       /* rescan: of the round being decided */
+    struct mk_affine map; /* rescan: of the round being decided */
 };
 
 /* An arm as seen in a round. */

@@ -1,5 +1,6 @@
-/* MaxSearch, Gaussian (Kikkawa & Ohno 2024, "Materials discovery using max K-armed bandit"): each arm once, then the arm
- * with the largest expected improvement over its own maximum under upper confidence bounds of its mean and variance,
+/* MaxSearch, Gaussian (Kikkawa & Ohno 2024, "Materials discovery using max K-armed bandit"): each arm once, then the
+ * arm with the largest expected improvement over its own maximum under upper confidence bounds of its mean and
+ * variance,
  *
  *     a = t^(-c^2),  mu' = mean + t_{1-a/2, n-1} s / sqrt(n),  sigma'^2 = (n - 1) s^2 / chi2_{a/2, n-1},
  *     index = sqrt(sigma'^2 / 2) ierfc((max - mu') / sqrt(2 sigma'^2)),  ierfc(x) = exp(-x^2)/sqrt(pi) - x erfc(x),

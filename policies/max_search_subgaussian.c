@@ -1,5 +1,5 @@
-/* MaxSearch, sub-Gaussian (Kikkawa & Ohno 2024, "Materials discovery using max K-armed bandit"): each arm once, then the
- * arm with the largest bound on the expected improvement over its own maximum,
+/* MaxSearch, sub-Gaussian (Kikkawa & Ohno 2024, "Materials discovery using max K-armed bandit"): each arm once, then
+ * the arm with the largest bound on the expected improvement over its own maximum,
  *
  *     beta = c sqrt(log t / n),  g = 2 sqrt(2) beta - beta^2,  v = (mean of squares - mean^2) / (2 (log 2 - g)),
  *     index = sqrt(2 pi v) erfc((max - mean) / sqrt(2 v)),  infinite where g > log 2.
@@ -58,11 +58,13 @@ MK_POLICY_PLAY(play, select_arm, update)
 const struct mk_policy_type mk_policy_max_search_subgaussian = {
     .name = "max_search_subgaussian",
     .summary = "MaxSearch, sub-Gaussian: a bound on the expected improvement over an arm's own maximum",
-    .formula = "argmax_i sqrt(2 pi v) erfc((max_i - mean_i)/sqrt(2v)), v = (mean of squares - mean^2)/(2(log 2 - g)), g = "
-               "2 sqrt(2) beta - beta^2, beta = c sqrt(log t / n_i); infinite if g > log 2; each arm once first",
+    .formula =
+        "argmax_i sqrt(2 pi v) erfc((max_i - mean_i)/sqrt(2v)), v = (mean of squares - mean^2)/(2(log 2 - g)), g = "
+        "2 sqrt(2) beta - beta^2, beta = c sqrt(log t / n_i); infinite if g > log 2; each arm once first",
     .reference = "Kikkawa & Ohno 2024",
-    .departures = "Appendix E.4 runs of Balef et al. 2025: c=0.27, round_offset=-1, ties=random; published AutoML runs: "
-                  "c=0.2710335651133569 (1/sqrt(13.613)), nan=maximum, numerics=rescan, scale=minmax",
+    .departures =
+        "Appendix E.4 runs of Balef et al. 2025: c=0.27, round_offset=-1, ties=random; published AutoML runs: "
+        "c=0.2710335651133569 (1/sqrt(13.613)), nan=maximum, numerics=rescan, scale=minmax",
     .cost = "O(K)",
     .kind = MK_EXTREME,
     .flags = MK_POLICY_RANDOMISED,

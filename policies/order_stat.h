@@ -24,7 +24,7 @@ struct mk_order_stat {
     struct mk_order_set *set; /* [sets] */
     struct mk_order_leaf *leaf;
     struct mk_order_inner *inner;
-    uint32_t leaves, inners;         /* in use */
+    uint32_t leaves, inners; /* in use */
     uint32_t leaf_room, inner_room;
 };
 

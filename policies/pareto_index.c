@@ -36,14 +36,13 @@ void mk_pareto_set_index(struct mk_pareto *p, size_t arm)
     size_t count = mk_order_stat_size(&p->order, arm), top = (size_t)(p->share * (double)count);
     double n = (double)count, log_n = log(n);
     if (top == 0) top = 1;
-    double h = mk_order_stat_sum_top(&p->order, arm, top) / (double)top -
-               mk_order_stat_select(&p->order, arm, count - top);
+    double h =
+        mk_order_stat_sum_top(&p->order, arm, top) / (double)top - mk_order_stat_select(&p->order, arm, count - top);
     if (h < 0) h = 0; /* rounding */
     double scale = pow(n, power) * (double)mk_order_stat_count_ge(&p->order, arm, h * power * log_n) / n;
     double shrink = pow(n, -par[MK_PARETO_B] * power);
     double b1 = par[MK_PARETO_D] * sqrt(-log(delta)) * shrink;
     double b2 = par[MK_PARETO_E] * sqrt(log_n - log(delta)) * log_n * shrink;
     double tail = h + b1;
-    p->index[arm] =
-        tail < 1 ? pow((scale + b2) * (double)p->setup->horizon, tail) * gsl_sf_gamma(1 - tail) : INFINITY;
+    p->index[arm] = tail < 1 ? pow((scale + b2) * (double)p->setup->horizon, tail) * gsl_sf_gamma(1 - tail) : INFINITY;
 }

@@ -19,17 +19,17 @@
 /* The first parameters of both policies. */
 enum { MK_PARETO_B, MK_PARETO_D, MK_PARETO_E, MK_PARETO_DELTA, MK_PARETO_TIES, MK_PARETO_NEXT };
 
-#define MK_PARETO_PARAMS                                                                                              \
-    {"b", MK_REAL, MK_OPEN_LO, 1, 0, 1000, NULL, "parameter of the second-order Pareto condition"},                   \
-        {"D", MK_REAL, MK_OPEN_HI, 1e-4, 0, INFINITY, NULL, "width of the confidence bound on the tail index"},       \
-        {"E", MK_REAL, MK_OPEN_HI, 1e-4, 0, INFINITY, NULL, "width of the confidence bound on the tail's scale"},     \
+#define MK_PARETO_PARAMS                                                                                               \
+    {"b", MK_REAL, MK_OPEN_LO, 1, 0, 1000, NULL, "parameter of the second-order Pareto condition"},                    \
+        {"D", MK_REAL, MK_OPEN_HI, 1e-4, 0, INFINITY, NULL, "width of the confidence bound on the tail index"},        \
+        {"E", MK_REAL, MK_OPEN_HI, 1e-4, 0, INFINITY, NULL, "width of the confidence bound on the tail's scale"},      \
         {"delta", MK_REAL, MK_OPEN_LO, 0.1, 0, 1, NULL, "confidence"}, MK_TIES_PARAM
 
 struct mk_pareto {
     const struct mk_setup *setup;
-    uint64_t explore; /* rounds of exploration; UINT64_MAX: round robin throughout */
-    double share;     /* r */
-    double *index;    /* [K] */
+    uint64_t explore;           /* rounds of exploration; UINT64_MAX: round robin throughout */
+    double share;               /* r */
+    double *index;              /* [K] */
     struct mk_order_stat order; /* of log max(reward, 1) */
 };
 

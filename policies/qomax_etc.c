@@ -112,11 +112,13 @@ static void play_records(void *state, struct mk_record_play *play_, uint64_t fir
 
 const struct mk_policy_type mk_policy_qomax_etc = {
     .name = "qomax_etc",
-    .summary = "QoMax-ETC: explore in batches, then commit to the best quantile of batch maxima; round robin if T is short",
+    .summary =
+        "QoMax-ETC: explore in batches, then commit to the best quantile of batch maxima; round robin if T is short",
     .formula = "b n pulls of every arm, then argmax_i q-quantile of arm i's b maxima of n; round robin if b n K > T",
     .reference = "Baudry, Russac & Kaufmann 2022",
-    .departures = "Appendix E.4 runs of Balef et al. 2025: q=0.9, size=log, ties=random; b n K > T, so that the policy is "
-                  "round robin, in 24 of 24 cells of those runs",
+    .departures =
+        "Appendix E.4 runs of Balef et al. 2025: q=0.9, size=log, ties=random; b n K > T, so that the policy is "
+        "round robin, in 24 of 24 cells of those runs",
     .cost = "O(1)",
     .kind = MK_EXTREME,
     .flags = MK_POLICY_NEEDS_HORIZON | MK_POLICY_RANDOMISED,

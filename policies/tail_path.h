@@ -2,9 +2,9 @@
  *
  * For nu degrees of freedom and the tail probability p = exp(-L) / 2 this gives
  *     t(L):   P(T_nu > t) = p,      x(L):   P(X^2_nu < x) = p.
- * Both solve q'' = -q' (1 + g(q) q'), g = f'/f of their density f, in L. So one exact solution gives a Taylor polynomial
- * that serves a stretch of L, and a look-up costs a few multiplications instead of microseconds: relative error below
- * 1e-11 against the exact solution. */
+ * Both solve q'' = -q' (1 + g(q) q'), g = f'/f of their density f, in L. So one exact solution gives a Taylor
+ * polynomial that serves a stretch of L, and a look-up costs a few multiplications instead of microseconds: relative
+ * error below 1e-11 against the exact solution. */
 #ifndef MAXK_POLICIES_TAIL_PATH_H
 #define MAXK_POLICIES_TAIL_PATH_H
 
@@ -13,9 +13,9 @@
 enum { MK_TAIL_ORDER = 7 };
 
 struct mk_tail_path {
-    double from;                  /* L of the expansion, NaN: none yet */
+    double from; /* L of the expansion, NaN: none yet */
     double nu;
-    double t[MK_TAIL_ORDER + 1];  /* Taylor coefficients in L - from */
+    double t[MK_TAIL_ORDER + 1]; /* Taylor coefficients in L - from */
     double x[MK_TAIL_ORDER + 1];
 };
 

@@ -25,11 +25,11 @@ struct state {
     struct entry *heap; /* [room] the s largest, smallest on top */
     size_t room, n;
     double a;
-    double *index;      /* [K] */
-    uint64_t *pulls;    /* [K] n_i */
-    uint64_t *above;    /* [K] S_i */
-    uint64_t *tied;     /* [K] rewards outside the heap that equal its top */
-    uint64_t *used;     /* [K] S_i as the index sees it: `above`, or a copy of it from when the threshold last moved */
+    double *index;   /* [K] */
+    uint64_t *pulls; /* [K] n_i */
+    uint64_t *above; /* [K] S_i */
+    uint64_t *tied;  /* [K] rewards outside the heap that equal its top */
+    uint64_t *used;  /* [K] S_i as the index sees it: `above`, or a copy of it from when the threshold last moved */
     uint64_t n_tied, seen;
 };
 
@@ -178,8 +178,9 @@ MK_POLICY_PLAY(play, select_arm, update)
 const struct mk_policy_type mk_policy_threshold_ascent = {
     .name = "threshold_ascent",
     .summary = "Threshold Ascent: optimism on the share of an arm's rewards among the s largest of all",
-    .formula = "argmax_i h(S_i/n_i, n_i), h(mu, n) = mu + (a + sqrt(2 n mu a + a^2))/n, a = log(2KT/delta), S_i = rewards of "
-               "i that are at least the s-th largest of all (n_i until there are s); arms never pulled first",
+    .formula =
+        "argmax_i h(S_i/n_i, n_i), h(mu, n) = mu + (a + sqrt(2 n mu a + a^2))/n, a = log(2KT/delta), S_i = rewards of "
+        "i that are at least the s-th largest of all (n_i until there are s); arms never pulled first",
     .reference = "Streeter & Smith 2006",
     .departures = "Appendix E.4 runs of Balef et al. 2025: s=100, refresh=moved, ties=random",
     .cost = "O(K + log s)",

@@ -1,4 +1,5 @@
 /* maxk: a laboratory for max-K-armed bandits. main looks the command up and turns its code into an exit status. */
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -28,6 +29,7 @@ int main(int argc, char **argv)
 {
     struct mk_error err = {0, ""};
     gsl_set_error_handler_off();
+    signal(SIGXFSZ, SIG_IGN); /* a file-size limit is reported like a full disk */
     if (argc < 2) {
         print_usage(stderr);
         return mk_exit_status(MK_EINPUT);

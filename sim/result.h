@@ -28,7 +28,9 @@ struct mk_volatile {
     double seconds;
 };
 
-/* Creates `path`.tmp.<pid>; `path` itself appears (fsync, rename) only in mk_writer_commit. */
+/* Creates `path`.tmp.<pid>; `path` itself appears (fsync, rename) only in mk_writer_commit. *e and *f must outlive the
+ * writer. MK_EINPUT when the place cannot be written, MK_EIO when writing fails (an earlier `path` is left as it was).
+ * HDF5 is not thread-safe: one thread at a time calls writers and results. */
 int mk_writer_open(struct mk_writer **out, const char *path, const struct mk_experiment *e, const struct mk_facts *f,
                    const char *const *engine /* [entry] */, struct mk_error *err);
 /* Blocks must come in order of first_unit without holes. */

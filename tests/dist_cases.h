@@ -106,7 +106,7 @@ static const struct dist_case dist_cases[] = {
 
 enum { N_DIST_CASES = sizeof dist_cases / sizeof *dist_cases };
 
-static struct mk_dist *dist_simple(const char *family, double a, double b, double c, double d)
+static inline struct mk_dist *dist_simple(const char *family, double a, double b, double c, double d)
 {
     struct mk_dist_spec spec = {.type = mk_dist_type_find(family), .v = {a, b, c, d}};
     struct mk_error err = {0};
@@ -119,7 +119,7 @@ static struct mk_dist *dist_simple(const char *family, double a, double b, doubl
     return out;
 }
 
-static struct mk_dist *dist_lists(const char *family, size_t n, const double *values, size_t parts,
+static inline struct mk_dist *dist_lists(const char *family, size_t n, const double *values, size_t parts,
                                   struct mk_dist **part)
 {
     struct mk_dist_spec spec = {
@@ -134,7 +134,7 @@ static struct mk_dist *dist_lists(const char *family, size_t n, const double *va
     return out;
 }
 
-static struct mk_dist *dist_mixture(int which)
+static inline struct mk_dist *dist_mixture(int which)
 {
     struct mk_dist *part[3];
     switch (which) {
@@ -162,7 +162,7 @@ static struct mk_dist *dist_mixture(int which)
     }
 }
 
-static struct mk_dist *dist_empirical(int which)
+static inline struct mk_dist *dist_empirical(int which)
 {
     static double many[1000];
     if (which == 0) return dist_lists("empirical", 7, (double[]){3, 1, 4, 1, 5, -2.5, 2}, 0, NULL);
@@ -171,12 +171,13 @@ static struct mk_dist *dist_empirical(int which)
     return dist_lists("empirical", 1000, many, 0, NULL);
 }
 
-static struct mk_dist *dist_case_make(size_t i)
+static inline struct mk_dist *dist_case_make(size_t i)
 {
     const struct dist_case *c = &dist_cases[i];
-    struct mk_dist *d = strcmp(c->family, "mixture") == 0     ? dist_mixture((int)c->v[0])
-                        : strcmp(c->family, "empirical") == 0 ? dist_empirical((int)c->v[0])
-                                                              : dist_simple(c->family, c->v[0], c->v[1], c->v[2], c->v[3]);
+    struct mk_dist *d;
+    if (strcmp(c->family, "mixture") == 0) d = dist_mixture((int)c->v[0]);
+    else if (strcmp(c->family, "empirical") == 0) d = dist_empirical((int)c->v[0]);
+    else d = dist_simple(c->family, c->v[0], c->v[1], c->v[2], c->v[3]);
     struct mk_error err;
     if (c->wrapper && mk_dist_wrap(&d, c->wrapper, c->first, c->second, NULL, &err)) {
         printf("not ok wrapping %s: %s\n", c->family, err.text);
@@ -186,7 +187,7 @@ static struct mk_dist *dist_case_make(size_t i)
 }
 
 /* A short name for messages. */
-static const char *dist_case_name(const struct mk_dist *d, char *out, size_t room)
+static inline const char *dist_case_name(const struct mk_dist *d, char *out, size_t room)
 {
     char *text = mk_dist_text(d);
     snprintf(out, room, "%.*s", 120, text ? text : "?");

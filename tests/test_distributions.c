@@ -33,7 +33,8 @@ static void round_trip(const struct mk_dist *d, double upper, double lower, stru
     if (strcmp(d->type->name, "truncated") == 0) { /* differences of the inner tail cancel near a finite bound */
         const struct mk_dist *in = d->part[0];
         double outside = upper < lower ? mk_dist_survival(in, x) : mk_dist_cdf(in, x);
-        double mass = fmax(mk_dist_survival(in, lo) - mk_dist_above(in, hi), mk_dist_cdf(in, hi) - mk_dist_below(in, lo));
+        double mass =
+            fmax(mk_dist_survival(in, lo) - mk_dist_above(in, hi), mk_dist_cdf(in, hi) - mk_dist_below(in, lo));
         blur += 1e-14 * fmin(outside, 1 - outside + mass) / (p * mass);
     }
     if (x == lo || x == hi || x == 0 || !(blur < 0.1)) {
@@ -51,9 +52,9 @@ static void round_trip(const struct mk_dist *d, double upper, double lower, stru
 
 static void check_quantiles(const struct mk_dist *d, const char *name)
 {
-    static const double p[] = {1e-300, 1e-250, 1e-200, 1e-150, 1e-100, 1e-60, 1e-30, 1e-20, 1e-16, 1e-13, 1e-12, 1e-11,
-                               1e-10,  1e-8,   1e-6,   1e-5,   1e-4,   1e-3,  0.01,  0.03,  0.07,  0.1,   0.2,   0.3,
-                               0.4,    0.45,   0.49,   0.4999, 0.5};
+    static const double p[] = {1e-300, 1e-250, 1e-200, 1e-150, 1e-100, 1e-60, 1e-30, 1e-20,  1e-16, 1e-13,
+                               1e-12,  1e-11,  1e-10,  1e-8,   1e-6,   1e-5,  1e-4,  1e-3,   0.01,  0.03,
+                               0.07,   0.1,    0.2,    0.3,    0.4,    0.45,  0.49,  0.4999, 0.5};
     const int n = sizeof p / sizeof *p;
     struct tally t = {0};
     double last = -INFINITY;
@@ -65,8 +66,9 @@ static void check_quantiles(const struct mk_dist *d, const char *name)
         last = x;
         if (!mk_dist_has_atoms(d)) round_trip(d, upper, lower, &t);
     }
-    CHECK(t.failed == 0 && t.unordered == 0, "%s: G(inverse(u)) = u in both tails (%d, %d beyond doubles, worst %.1e at %g)",
-          name, t.tested, t.ill, t.worst, t.worst_at);
+    CHECK(t.failed == 0 && t.unordered == 0,
+          "%s: G(inverse(u)) = u in both tails (%d, %d beyond doubles, worst %.1e at %g)", name, t.tested, t.ill,
+          t.worst, t.worst_at);
     if (!mk_dist_has_atoms(d)) CHECK(t.tested >= 20, "%s: %d quantiles could be tested", name, t.tested);
 }
 
@@ -101,8 +103,8 @@ static void check_density(const struct mk_dist *d, const char *name)
         failed += error > 2e-6 + 4 * rounding(d, x) / h;
         if (error > worst) worst = error, worst_at = x;
     }
-    CHECK(failed == 0 && (tested > 0 || !continuous), "%s: density = -dG/dx (%d points, worst %.1e at %g)", name, tested,
-          worst, worst_at);
+    CHECK(failed == 0 && (tested > 0 || !continuous), "%s: density = -dG/dx (%d points, worst %.1e at %g)", name,
+          tested, worst, worst_at);
 }
 
 static void check_ends(const struct mk_dist *d, const char *name)
@@ -111,7 +113,8 @@ static void check_ends(const struct mk_dist *d, const char *name)
     mk_dist_support(d, &lo, &hi);
     int ok = lo <= hi && d->type->inverse(d, 0, 1) == hi && d->type->inverse(d, 1, 0) == lo;
     CHECK(ok, "%s: inverse(0) and inverse(1) are the ends of the support", name);
-    ok = mk_dist_survival(d, lo) == 1 && mk_dist_below(d, lo) == 0 && mk_dist_above(d, hi) == 0 && mk_dist_cdf(d, hi) == 1;
+    ok = mk_dist_survival(d, lo) == 1 && mk_dist_below(d, lo) == 0 && mk_dist_above(d, hi) == 0 &&
+         mk_dist_cdf(d, hi) == 1;
     double out = isfinite(hi) ? hi + 1 + fabs(hi) : hi, under = isfinite(lo) ? lo - 1 - fabs(lo) : lo;
     ok &= mk_dist_survival(d, out) == 0 && mk_dist_cdf(d, out) == 1 && d->type->density(d, out) == 0;
     ok &= mk_dist_survival(d, under) == 1 && mk_dist_cdf(d, under) == 0 && d->type->density(d, under) == 0;

@@ -2,12 +2,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <gsl/gsl_cdf.h>
+
 #include "check.h"
 #include "policies/argmax.h"
 #include "policies/moments.h"
 #include "policies/order_stat.h"
 #include "policies/rank_heap.h"
 #include "policies/scaling.h"
+#include "policies/tail_path.h"
 
 enum { SETS = 3, TOTAL = 9000 };
 
@@ -89,16 +92,20 @@ static void test_rank_heap(int kind)
     char *memory = malloc(bytes);
     double *kept = calloc(SETS * TOTAL, sizeof *kept), *sorted = calloc(TOTAL, sizeof *sorted);
     size_t n[SETS] = {0};
-    struct mk_rank_heap heap[SETS] = {{0}};
+    struct mk_rank_heap heap[SETS];
+    memset(heap, 0, sizeof heap);
     struct mk_arena arena = {memory, memory + bytes};
     int good = memory && kept && sorted;
     for (int i = 0; good && i < TOTAL; i++) {
         size_t set = i % 10 == 0 ? 0 : i % 3 == 0 ? 1 : 2;
         double x = reward_of(kind, i, &rng);
-        mk_rank_heap_insert(&heap[set], &arena, x);
+        if (i % 5)
+            mk_rank_heap_insert(&heap[set], &arena, x);
+        else
+            mk_rank_heap_insert_rise(&heap[set], &arena, x);
         kept[set * TOTAL + n[set]++] = x;
         size_t k = 1 + mk_uniform_below(&rng, n[set]);
-        if (i % 4 == 0) mk_rank_heap_set(&heap[set], k);
+        if (i % 3 == 0) mk_rank_heap_set(&heap[set], i % 2 ? k : (n[set] + 4) / 5);
         if (i > 200 && i % 97 != 0) continue;
         memcpy(sorted, kept + set * TOTAL, n[set] * sizeof *sorted);
         qsort(sorted, n[set], sizeof *sorted, ascending);
@@ -119,9 +126,10 @@ static void test_rank_heap(int kind)
 static void test_quantile_known(void)
 {
     static const double x[] = {3, 1, 4, 1, 5, 9, 2, 6};
-    double memory[128];
-    struct mk_arena arena = {(char *)memory, (char *)(memory + 128)};
-    struct mk_rank_heap heap = {0};
+    double memory[256];
+    struct mk_arena arena = {(char *)memory, (char *)(memory + 256)};
+    struct mk_rank_heap heap;
+    memset(&heap, 0, sizeof heap);
     for (size_t i = 0; i < 8; i++) mk_rank_heap_insert(&heap, &arena, x[i]);
     CHECK_CLOSE(mk_rank_heap_quantile(&heap, 0.5), 3.5, 1e-15, "median of eight values");
     CHECK_CLOSE(mk_rank_heap_quantile(&heap, 0.95), 7.95, 1e-15, "95 %% quantile of eight values");
@@ -131,7 +139,7 @@ static void test_quantile_known(void)
 
 static void test_argmax(void)
 {
-    static const double x[] = {1, NAN, 7, 7, -INFINITY, 7, NAN}, nans[] = {NAN, NAN, -INFINITY};
+    static const double x[] = {1, NAN, 7, 7, -INFINITY, 7, NAN}, nans[] = {NAN, NAN, -1};
     struct mk_pcg64 rng;
     mk_pcg64_seed(&rng, 7, 7);
     CHECK(mk_argmax(x, 7, 0, &rng) == 2, "argmax: lowest of equal indices");
@@ -141,7 +149,8 @@ static void test_argmax(void)
     /* Each of three arms 10000 expected, sd 81.6: six sd, false alarm below 1e-8. */
     CHECK(count[2] + count[3] + count[5] == 30000 && abs(count[2] - 10000) < 490 && abs(count[5] - 10000) < 490,
           "argmax: random ties are uniform over the largest (%d, %d, %d)", count[2], count[3], count[5]);
-    CHECK(mk_nan_value(NAN, MK_NAN_ZERO) == 0 && mk_nan_value(NAN, MK_NAN_MAXIMUM) > mk_nan_value(INFINITY, MK_NAN_ZERO),
+    CHECK(mk_nan_value(NAN, MK_NAN_ZERO) == 0 &&
+              mk_nan_value(NAN, MK_NAN_MAXIMUM) > mk_nan_value(INFINITY, MK_NAN_ZERO),
           "argmax: NaN rules");
 }
 
@@ -181,6 +190,40 @@ static void test_moments(void)
     CHECK(equal.m2 == 0 && equal.mean == 0.1, "moments: equal values have variance 0 exactly");
 }
 
+/* t_{p,nu} (upper tail) and chi-square_{p,nu} (lower tail) from mpmath, 30 digits. */
+static void test_tail_path(void)
+{
+    static const struct {
+        double p, nu, t, x;
+    } known[] = {{0.05, 3, 2.3533634348018239, 0.3518463177492714},
+                 {0.001, 40, 3.3068777140858225, 17.916426535252026},
+                 {0.3, 1, 0.72654252800536089, 0.14847186183254545}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        double L = log(0.5 / known[i].p), worst = 0, t, x;
+        /* Expanded a little below, at and above: the look-up is a continuation, not the exact solution. */
+        for (int side = -1; side <= 1; side++) {
+            struct mk_tail_path path = {.from = NAN};
+            double from = L + side * 0.95 * mk_tail_stretch(L * 0.97);
+            mk_tail_path_expand(&path, known[i].nu, from);
+            mk_tail_path_at(&path, known[i].nu, L, &t, &x);
+            worst = fmax(worst, path.from == from ? 0 : INFINITY);
+            worst = fmax(worst, fmax(fabs(t / known[i].t - 1), fabs(x / known[i].x - 1)));
+        }
+        CHECK(worst < 1e-11, "tail_path: p = %g, %g degrees of freedom: relative error %.1e", known[i].p, known[i].nu,
+              worst);
+    }
+    /* Followed over n and t as a policy does, against GSL's inverse. */
+    struct mk_tail_path path = {.from = NAN};
+    double worst = 0, t, x;
+    for (int n = 2; n < 400; n++) {
+        double L = log(5.0 * n + 3);
+        mk_tail_path_at(&path, n - 1, L, &t, &x);
+        worst = fmax(worst, fabs(x / gsl_cdf_chisq_Pinv(0.5 * exp(-L), n - 1) - 1));
+        worst = fmax(worst, fabs(t / gsl_cdf_tdist_Qinv(0.5 * exp(-L), n - 1) - 1));
+    }
+    CHECK(worst < 1e-11, "tail_path: followed over 400 pulls, relative error %.1e", worst);
+}
+
 int main(void)
 {
     for (int kind = 0; kind < 5; kind++) {
@@ -191,5 +234,6 @@ int main(void)
     test_argmax();
     test_scaling();
     test_moments();
+    test_tail_path();
     return CHECK_EXIT;
 }

@@ -66,8 +66,8 @@ static int read_cell(char *line, struct cell *c)
         return -1;
     c->horizon = horizon;
     double *m = c->mean, *s = c->se;
-    return sscanf(line + used, "%lf %lf %lf %lf %lf,%lf %lf %lf %lf %lf", m, m + 1, m + 2, m + 3, m + 4, s, s + 1, s + 2,
-                  s + 3, s + 4) == 2 * ARMS
+    return sscanf(line + used, "%lf %lf %lf %lf %lf,%lf %lf %lf %lf %lf", m, m + 1, m + 2, m + 3, m + 4, s, s + 1,
+                  s + 2, s + 3, s + 4) == 2 * ARMS
                ? 0
                : -1;
 }

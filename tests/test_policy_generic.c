@@ -9,7 +9,8 @@
 
 enum kind { UNIT, TIED, CONSTANT, ZERO, NEGATIVE, HUGE_VALUES, TINY, RISING, FALLING, KINDS };
 
-static const char *const kind_name[] = {"unit", "tied", "constant", "zero", "negative", "huge", "tiny", "rising", "falling"};
+static const char *const kind_name[] = {"unit", "tied", "constant", "zero",   "negative",
+                                        "huge", "tiny", "rising",   "falling"};
 
 static double reward_of(enum kind kind, uint64_t t, struct mk_pcg64 *rng)
 {
@@ -29,7 +30,8 @@ static double reward_of(enum kind kind, uint64_t t, struct mk_pcg64 *rng)
     return 0;
 }
 
-/* Plays `rounds` rounds; sequence[t-1] is the arm of round t. Returns the first round with an arm out of range, or 0. */
+/* Plays `rounds` rounds; sequence[t-1] is the arm of round t. Returns the first round with an arm out of range, or 0.
+ */
 static uint64_t play(struct drive *d, enum kind kind, uint64_t rounds, uint32_t *sequence)
 {
     struct mk_pcg64 rewards;

@@ -214,10 +214,18 @@ class QomaxSda(Policy):
 
 
 class MaxMedian(Policy):
+    """The round of the next exploration is drawn by inversion of P(none so far) = product of 1 - epsilon_t."""
+
+    def __init__(self, *args, **par):
+        super().__init__(*args, **par)
+        self.none, self.until = 1.0, self.rng.uniform()
+
     def choose(self, t):
         if t <= self.K:
             return t - 1
-        if self.rng.uniform() < self.get("epsilon", 1) / (t + self.get("round_offset", 0)):
+        self.none *= 1 - self.get("epsilon", 1) / (t + self.get("round_offset", 0))
+        if self.none < self.until:
+            self.none, self.until = 1.0, self.rng.uniform()
             return self.rng.below(self.K)
         m = min(len(r) for r in self.rewards)
         return self.argmax(sorted(r)[-math.ceil(len(r) / m)] for r in self.rewards)

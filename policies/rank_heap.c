@@ -1,0 +1,225 @@
+#include "policies/rank_heap.h"
+
+#include <math.h>
+
+/* After recentring a window holds at most KEEP values below the k-th largest and REACH from it on, which leaves room
+ * for more; a flank shorter than LEAST is filled up. */
+enum { KEEP = 12, REACH = 16, LEAST = 4 };
+_Static_assert(KEEP + REACH < MK_RANK_WINDOW, "a recentred window has room");
+
+/* Put x at or above place j of the heap with top end[0], then end[-1], …; place j is a hole. */
+static void heap_up(double *end, size_t j, double x)
+{
+    while (j > 0) {
+        size_t parent = (j - 1) / 2;
+        double p = end[-(ptrdiff_t)parent];
+        if (!(x < p)) break;
+        end[-(ptrdiff_t)j] = p;
+        j = parent;
+    }
+    end[-(ptrdiff_t)j] = x;
+}
+
+/* Put x at or below place j, a hole, of a heap of n. */
+static void heap_down(double *end, size_t n, size_t j, double x)
+{
+    for (size_t child = 2 * j + 1; child < n; child = 2 * j + 1) {
+        double c = end[-(ptrdiff_t)child];
+        if (child + 1 < n) {
+            double other = end[-(ptrdiff_t)(child + 1)];
+            int second = other < c;
+            child += (size_t)second;
+            c = second ? other : c;
+        }
+        if (!(c < x)) break;
+        end[-(ptrdiff_t)j] = c;
+        j = child;
+    }
+    end[-(ptrdiff_t)j] = x;
+}
+
+static double *side_end(const struct mk_rank_side *s)
+{
+    return s->a + s->room - 1;
+}
+
+static size_t side_size(const struct mk_rank_side *s)
+{
+    return s->pile + s->heap;
+}
+
+static void swap(double *x, double *y)
+{
+    double z = *x;
+    *x = *y;
+    *y = z;
+}
+
+/* Order a[0 … n-1] so that a[k … n-1] are its n - k smallest, 0 < k < n (Hoare 1961). Pivots come from a fixed
+ * multiplicative sequence: no order of rewards is systematically bad. */
+static void smallest_last(double *a, size_t n, size_t k)
+{
+    size_t lo = 0, hi = n - 1;
+    uint64_t x = 0x9e3779b97f4a7c15ULL;
+    while (lo < hi) {
+        x = x * 6364136223846793005ULL + 1442695040888963407ULL;
+        double pivot = a[lo + (size_t)((x >> 33) % (hi - lo + 1))];
+        size_t i = lo, j = hi;
+        while (i <= j) {
+            while (a[i] > pivot) i++;
+            while (a[j] < pivot) j--;
+            if (i > j) break;
+            swap(&a[i++], &a[j]);
+            if (j == 0) break;
+            j--;
+        }
+        if (k <= j)
+            hi = j;
+        else if (k >= i)
+            lo = i;
+        else
+            return;
+    }
+}
+
+/* The nearest eighth of the pile becomes the heap, which is empty. */
+static void refill(struct mk_rank_side *s)
+{
+    size_t take = s->pile / 8 < MK_RANK_HEAP_FIRST ? MK_RANK_HEAP_FIRST : s->pile / 8;
+    if (take >= s->pile)
+        take = s->pile;
+    else
+        smallest_last(s->a, s->pile, s->pile - take);
+    s->pile -= take;
+    s->heap = take;
+    memmove(s->a + s->room - take, s->a + s->pile, take * sizeof *s->a);
+    double *end = side_end(s);
+    s->bound = -INFINITY;
+    for (size_t j = 0; j < take; j++) s->bound = fmax(s->bound, end[-(ptrdiff_t)j]);
+    for (size_t j = take / 2; j-- > 0;) heap_down(end, take, j, end[-(ptrdiff_t)j]);
+}
+
+/* Put everything into the pile. */
+static void flatten(struct mk_rank_side *s)
+{
+    if (s->room == 0) return;
+    memmove(s->a + s->pile, s->a + s->room - s->heap, s->heap * sizeof *s->a);
+    s->pile += s->heap;
+    s->heap = 0;
+}
+
+/* Growing costs O(n) anyway: a heap that holds much of the side is cut back to the nearest eighth. */
+static void grow(struct mk_rank_side *s, struct mk_arena *arena)
+{
+    size_t room = s->room ? 2 * s->room : MK_RANK_HEAP_FIRST;
+    double *a = mk_arena_take(arena, room * sizeof *a);
+    int cut = s->heap > s->room / 3;
+    if (s->room) {
+        memcpy(a, s->a, s->pile * sizeof *a);
+        memcpy(a + room - s->heap, s->a + s->room - s->heap, s->heap * sizeof *a);
+    }
+    s->a = a;
+    s->room = room;
+    if (!cut) return;
+    flatten(s);
+    refill(s);
+}
+
+void mk_rank_side_push_slowly(struct mk_rank_side *s, struct mk_arena *arena, double key)
+{
+    if (side_size(s) == s->room) grow(s, arena);
+    if (s->heap && key >= s->bound) {
+        s->a[s->pile++] = key;
+    } else {
+        if (s->heap == 0) s->bound = key; /* the side was empty */
+        heap_up(side_end(s), s->heap++, key);
+    }
+}
+
+static double pop(struct mk_rank_side *s)
+{
+    double *end = side_end(s), top = *end;
+    s->heap--;
+    if (s->heap)
+        heap_down(end, s->heap, 0, end[-(ptrdiff_t)s->heap]);
+    else if (s->pile)
+        refill(s);
+    return top;
+}
+
+/* Drop the `count` lowest of the window to the low side. */
+static void drop_low(struct mk_rank_heap *h, size_t count)
+{
+    for (size_t i = count; i-- > 0;) mk_rank_side_push(&h->low, h->arena, -h->window[i]);
+    memmove(h->window, h->window + count, (h->width - count) * sizeof *h->window);
+    h->width -= count;
+    h->at -= (ptrdiff_t)count;
+}
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Bring the k-th largest, which may lie up to REACH outside, well into the window, and make room in it. */
+void mk_rank_heap_recentre(struct mk_rank_heap *h)
+{
+    if (h->at > KEEP) drop_low(h, least((size_t)h->at - KEEP, h->width));
+    while (h->width > 0 && (ptrdiff_t)h->width - h->at > REACH)
+        mk_rank_side_push(&h->high, h->arena, h->window[--h->width]);
+    if (h->at < LEAST) {
+        size_t take = least((size_t)(KEEP - h->at), side_size(&h->low));
+        memmove(h->window + take, h->window, h->width * sizeof *h->window);
+        for (size_t i = take; i-- > 0;) h->window[i] = -pop(&h->low);
+        h->width += take;
+        h->at += (ptrdiff_t)take;
+    }
+    if ((ptrdiff_t)h->width - h->at < LEAST) {
+        size_t want = (size_t)(KEEP - ((ptrdiff_t)h->width - h->at)), take = least(want, side_size(&h->high));
+        for (size_t i = 0; i < take; i++) h->window[h->width++] = pop(&h->high);
+    }
+}
+
+/* Move the `count` least keys of `from` to the other side at one go. */
+static void move_many(struct mk_rank_side *from, struct mk_rank_side *to, struct mk_arena *arena, size_t count)
+{
+    flatten(from);
+    if (count < from->pile) smallest_last(from->a, from->pile, from->pile - count);
+    while (to->room < side_size(to) + count) grow(to, arena);
+    flatten(to);
+    from->pile -= count;
+    for (size_t i = 0; i < count; i++) to->a[to->pile + i] = -from->a[from->pile + i];
+    to->pile += count;
+    if (from->pile) refill(from);
+    refill(to);
+}
+
+/* k leaves the window by `count` > 0 values: everything in the window and those go from one side to the other. */
+static void jump(struct mk_rank_heap *h, int up, size_t count)
+{
+    if (up)
+        drop_low(h, h->width);
+    else
+        while (h->width > 0) mk_rank_side_push(&h->high, h->arena, h->window[--h->width]);
+    move_many(up ? &h->high : &h->low, up ? &h->low : &h->high, h->arena, count);
+    h->at = 0;
+}
+
+void mk_rank_heap_set(struct mk_rank_heap *h, size_t k)
+{
+    ptrdiff_t left = (ptrdiff_t)h->upper - (ptrdiff_t)k;
+    h->upper = k;
+    while (left != 0) {
+        ptrdiff_t to = h->at + left, above = to - (ptrdiff_t)h->width;
+        size_t outside = above > 0 ? (size_t)above : to < 0 ? (size_t)-to : 0;
+        if (outside > REACH && outside > h->n / 8) {
+            jump(h, above > 0, outside);
+            left = 0;
+        } else {
+            ptrdiff_t step = above > REACH ? (ptrdiff_t)h->width + REACH - h->at : to < -REACH ? -REACH - h->at : left;
+            h->at += step;
+            left -= step;
+        }
+        if (h->at < 0 || (size_t)h->at >= h->width) mk_rank_heap_recentre(h);
+    }
+}
