@@ -29,7 +29,7 @@ static int is_covered(const struct mk_study *s, size_t policy)
 static int applies(const struct mk_study *s)
 {
     int covered = 0;
-    if (!s->experiment || s->info->n_arms < 2) return 0;
+    if (!s->experiment || s->experiment->problem->kind != MK_SYNTHETIC || s->info->n_arms < 2) return 0;
     for (size_t k = 0; k < s->info->n_arms; k++)
         if (!isfinite(s->info->facts->support_high[k]) || !isfinite(s->info->facts->support_low[k])) return 0;
     for (size_t i = 0; i < s->info->n_policies; i++) covered |= is_covered(s, i);

@@ -23,6 +23,13 @@ int mk_pool_open(struct mk_experiment **out, const char *path, unsigned need, st
     return mk_experiment_read(out, path, NULL, 0, need, err);
 }
 
+int mk_pool_same_law(const struct mk_problem *p, const char *what, struct mk_error *err)
+{
+    if (p->kind != MK_PROCESSES) return MK_OK;
+    return mk_fail(err, MK_EINPUT, "%s: %s not applicable to processes: the law of a reward changes from pull to pull",
+                   p->instance[0].name, what);
+}
+
 /* All recorded rewards of an arm, repetition after repetition. */
 static size_t recorded(const struct mk_problem *p, size_t instance, size_t k, double *to)
 {
@@ -90,8 +97,13 @@ void mk_pool_free(struct mk_pool *pool)
 
 void mk_pool_support(const struct mk_problem *p, size_t instance, size_t k, double *low, double *high)
 {
+    size_t arm = p->instance[instance].arm[k];
+    if (p->kind == MK_PROCESSES) {
+        if (mk_process_support(p->process[arm], low, high, NULL)) *low = *high = NAN;
+        return;
+    }
     if (p->kind == MK_SYNTHETIC) {
-        mk_dist_support(p->dist[p->instance[instance].arm[k]], low, high);
+        mk_dist_support(p->dist[arm], low, high);
         return;
     }
     *low = INFINITY;

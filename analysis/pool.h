@@ -29,8 +29,12 @@ struct mk_key mk_pool_key(uint64_t seed, const char *what, size_t arm);
 /* An experiment file, or a CSV file (.csv, .csv.gz) taken as an experiment with nothing but trajectories. */
 int mk_pool_open(struct mk_experiment **out, const char *path, unsigned need, struct mk_error *err);
 
-/* Least and largest reward that the arm at position k of the instance can give: the support, or, for trajectories, over
- * all its recorded rewards. */
+/* MK_EINPUT with one line for processes, whose rewards have no common law that could be pooled or whose constants could
+ * be found; `what` as in "L and U are". */
+int mk_pool_same_law(const struct mk_problem *p, const char *what, struct mk_error *err);
+
+/* Least and largest reward that the arm at position k of the instance can give: the support (of processes over
+ * all pulls; NaN when out of memory), or, for trajectories, over all its recorded rewards. */
 void mk_pool_support(const struct mk_problem *p, size_t instance, size_t k, double *low, double *high);
 
 #endif

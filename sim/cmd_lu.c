@@ -151,7 +151,8 @@ static int print_all(const char *path, struct work *w, struct mk_error *err)
     int code = mk_pool_open(&e, path, MK_NEED_PROBLEM, err);
     if (code) return code;
     w->p = e->problem;
-    if (!w->csv) code = new_ranked(w, err);
+    code = mk_pool_same_law(w->p, "L and U are", err);
+    if (!code && !w->csv) code = new_ranked(w, err);
     if (!code)
         code = w->csv ? mk_table_begin(&w->table, stdout, MK_TABLE_CSV, "instance,arm," COLUMNS, err)
                       : mk_table_begin(&w->table, stdout, MK_TABLE_ALIGNED, "instance,arm,label," COLUMNS, err);

@@ -48,8 +48,9 @@ static int print_all(const char *path, struct work *w, int csv, struct mk_error 
     int code = mk_pool_open(&e, path, MK_NEED_PROBLEM, err);
     if (code) return code;
     w->p = e->problem;
+    code = mk_pool_same_law(w->p, "survival functions are", err);
     w->x = malloc(w->points * sizeof *w->x);
-    if (!w->x) code = mk_fail_memory(err, "points");
+    if (!code && !w->x) code = mk_fail_memory(err, "points");
     if (!code)
         code = mk_table_begin(&w->table, stdout, csv ? MK_TABLE_CSV : MK_TABLE_ALIGNED,
                               "instance,arm,x,survival,empirical,low,high", err);

@@ -149,21 +149,29 @@ static int read_trajectories(struct mk_loader *l, const struct mk_node *node, st
 
 static int read_problem(struct mk_loader *l, const struct mk_node *node)
 {
-    static const char *const keys[] = {"arms", "trajectories", "instances", "arm_order"};
-    static const char *const arm_keys[] = {"arms"};
+    static const char *const keys[] = {"arms", "trajectories", "processes", "instances", "arm_order"};
+    static const char *const forms[] = {"arms", "trajectories", "processes"};
     struct mk_node *to = mk_node_add(l->resolved, "problem", mk_node_new(MK_NODE_MAPPING, 0));
     if (!to) return no_memory(l);
-    int code = mk_check_keys(node, "problem", keys, 4, l->err);
+    int code = mk_check_keys(node, "problem", keys, 5, l->err);
     if (code) return code;
-    const struct mk_node *arms = mk_node_get(node, "arms"), *recorded = mk_node_get(node, "trajectories");
-    if (arms && recorded)
-        return mk_fail_at(l->err, recorded->key_where, "trajectories", "cannot be given together with arms");
-    if (recorded) return read_trajectories(l, node, to);
-    if (!arms) return mk_fail_at(l->err, node->where, "problem", "needed is one of arms, trajectories");
-    code = mk_check_keys(node, "problem with arms", arm_keys, 1, l->err);
+    const struct mk_node *form = NULL;
+    for (size_t i = 0; i < 3; i++) {
+        const struct mk_node *at = mk_node_get(node, forms[i]);
+        if (at && form)
+            return mk_fail_at(l->err, at->key_where, at->key, "cannot be given together with %s", form->key);
+        if (at) form = at;
+    }
+    if (!form) return mk_fail_at(l->err, node->where, "problem", "needed is one of arms, trajectories, processes");
+    if (strcmp(form->key, "trajectories") == 0) return read_trajectories(l, node, to);
+    const char *const only[] = {form->key};
+    char what[48];
+    snprintf(what, sizeof what, "problem with %s", form->key);
+    code = mk_check_keys(node, what, only, 1, l->err);
     if (code) return code;
-    struct mk_node *list = mk_node_add(to, "arms", mk_node_new(MK_NODE_LIST, 0));
-    return list ? mk_read_arms(l, arms, list) : no_memory(l);
+    struct mk_node *list = mk_node_add(to, form->key, mk_node_new(MK_NODE_LIST, 0));
+    if (!list) return no_memory(l);
+    return strcmp(form->key, "arms") == 0 ? mk_read_arms(l, form, list) : mk_read_processes(l, form, list);
 }
 
 /* ---- the run ---- */
@@ -196,7 +204,7 @@ static int check_horizons(struct mk_loader *l, const struct mk_node *node)
                               "allowed: horizons >= %zu",
                               e->horizon[0], in->n_arms, mk_clip(in->name, clip), in->n_arms);
     }
-    if (p->kind == MK_SYNTHETIC) return MK_OK;
+    if (p->kind != MK_TRAJECTORIES) return MK_OK;
     return mk_trajectory_check(p, e->horizon[e->n_horizons - 1], e->replications, l->err);
 }
 
@@ -273,7 +281,7 @@ static int read_root(struct mk_loader *l, const struct mk_node *root)
     if (!code && (!mk_add_text(l->resolved, "name", e->name) || !mk_add_text(l->resolved, "title", e->title) ||
                   !mk_add_text(l->resolved, "source", e->source)))
         code = no_memory(l);
-    if (!code) code = need(l, root, "problem", MK_NEED_PROBLEM, "a mapping with arms or trajectories");
+    if (!code) code = need(l, root, "problem", MK_NEED_PROBLEM, "a mapping with arms, trajectories or processes");
     const struct mk_node *problem = mk_node_get(root, "problem");
     if (!code && problem) code = read_problem(l, problem);
     return code ? code : read_run(l, root);

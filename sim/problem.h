@@ -1,6 +1,7 @@
 /* A problem: arms and where their rewards come from.
  *
- * Synthetic: one instance, every arm a distribution. Trajectories: recorded rewards
+ * Synthetic: one instance, every arm a distribution. Processes: one instance, the law of an arm's n-th reward depends on
+ * n (sim/process.h). Trajectories: recorded rewards
  * r[instance][arm][repetition][iteration]; an instance may lack some arms. Policies always see the arms that
  * the instance has, numbered 0 … K-1 in the order of `arm_label` (sorted names for trajectories). */
 #ifndef MAXK_SIM_PROBLEM_H
@@ -11,15 +12,17 @@
 
 #include "distributions/dist.h"
 #include "sim/error.h"
+#include "sim/process.h"
 
 /* One recorded sequence. */
 struct mk_series {
     double *reward; /* [length] */
     size_t length, room;
     size_t line;    /* line of its last row, for messages */
+    double *cost;   /* [length] cost of each pull, > 0; NULL: the file has no costs */
 };
 
-/* One instance. For synthetic problems series is NULL and arm[] is 0 … K-1. */
+/* One instance. Without trajectories series is NULL and arm[] is 0 … K-1. */
 struct mk_instance {
     char *name;
     size_t n_arms;
@@ -29,7 +32,7 @@ struct mk_instance {
                                    without baselines */
 };
 
-enum mk_problem_kind { MK_SYNTHETIC, MK_TRAJECTORIES };
+enum mk_problem_kind { MK_SYNTHETIC, MK_TRAJECTORIES, MK_PROCESSES };
 
 struct mk_problem {
     enum mk_problem_kind kind;
@@ -38,8 +41,9 @@ struct mk_problem {
     size_t n_arms;              /* arms over all instances */
     char **arm_label;           /* [n_arms] */
     struct mk_dist **dist;      /* [n_arms], synthetic only */
-    double *cost;               /* [n_arms], mean cost of a pull; 1 by default */
-    uint64_t replications;      /* recorded repetitions (the same for every instance); UINT64_MAX for synthetic */
+    struct mk_process **process; /* [n_arms], processes only */
+    double *cost;               /* [n_arms], mean cost of a pull; 1 by default, and where series have costs */
+    uint64_t replications;      /* recorded repetitions (the same for every instance); UINT64_MAX for all else */
     char *file;                 /* trajectories: path as opened */
     uint64_t *repetition;       /* trajectories: [replications] their numbers in the file, ascending */
     size_t n_baselines;         /* trajectories: combined-search baselines (arm_index < 0), never arms */
@@ -66,7 +70,7 @@ struct mk_facts {
     double *support_low, *support_high; /* [arm]; for trajectories the least and largest recorded reward of the arm */
 };
 
-/* Exact E[M(T)] for synthetic arms (Definition 3.1 of Balef et al. 2025). For trajectories the average over the first
+/* Exact E[M(T)] for synthetic arms and processes (Definition 3.1 of Balef et al. 2025). For trajectories the average over the first
  * `replications` repetitions of the maximum of the first T recorded rewards. Where several arms have an infinite
  * E[M(T)], i* is the one of them with the largest median of M(T), and gaps to it are 0. */
 int mk_facts_new(struct mk_facts **out, const struct mk_problem *p, const uint64_t *horizons, size_t n_horizons,

@@ -56,6 +56,9 @@ int mk_run_choose(struct mk_run_context *c, enum mk_engine choice, struct mk_err
     if (choice == MK_ENGINE_RECORD && longest > MK_RECORD_LAST)
         return mk_fail(err, MK_EINPUT, "--engine record: horizon %llu: pulls are counted exactly to 2^53 only",
                        (unsigned long long)longest);
+    if (choice == MK_ENGINE_RECORD && e->problem->kind == MK_PROCESSES)
+        return mk_fail(err, MK_EINPUT, "--engine record: records need identically distributed rewards, unlike those of "
+                       "processes; use --engine auto");
     for (size_t i = 0; i < e->n_entries; i++) {
         const char *why_not = no_records(&e->entry[i]);
         if (choice == MK_ENGINE_RECORD && why_not)
@@ -82,6 +85,7 @@ struct mk_worker {
     struct mk_pcg64 rng;
     uint64_t *pulls; /* [arms] of the instance */
     double *cost;    /* [arms] of the instance */
+    const double **pull_cost; /* [arms] of the instance */
     void *state;
     size_t state_room;
 };
@@ -107,6 +111,7 @@ int mk_worker_new(struct mk_worker **out, const struct mk_run_context *c, struct
     w->pulls = malloc(arms * sizeof *w->pulls);
     w->cursor = malloc(arms * sizeof *w->cursor);
     w->cost = malloc(arms * sizeof *w->cost);
+    w->pull_cost = malloc(arms * sizeof *w->pull_cost);
     w->setup.cost = w->cost;
     int code = mk_tape_new(&w->tape, e->problem, e->seed, err);
     if (!code) code = mk_record_tape_new(&w->records, w->tape, err);
@@ -123,7 +128,7 @@ int mk_worker_new(struct mk_worker **out, const struct mk_run_context *c, struct
     }
     w->state_room = (w->state_room + 127) & ~(size_t)63;
     w->state = aligned_alloc(64, w->state_room);
-    if (!w->pulls || !w->cursor || !w->cost || !w->state) {
+    if (!w->pulls || !w->cursor || !w->cost || !w->pull_cost || !w->state) {
         mk_worker_free(w);
         return mk_fail_memory(err, "a worker");
     }
@@ -139,6 +144,7 @@ void mk_worker_free(struct mk_worker *w)
     free(w->pulls);
     free(w->cursor);
     free(w->cost);
+    free(w->pull_cost);
     free(w->state);
     free(w);
 }
@@ -156,6 +162,10 @@ void mk_worker_seek(struct mk_worker *w, size_t instance, uint64_t replication)
     mk_record_tape_seek(w->records);
     w->setup.arms = in->n_arms;
     for (size_t k = 0; k < in->n_arms; k++) w->cost[k] = p->cost[in->arm[k]];
+    w->setup.pull_cost = NULL;
+    if (p->kind != MK_TRAJECTORIES || !mk_problem_series(p, instance, 0, replication)->cost) return;
+    for (size_t k = 0; k < in->n_arms; k++) w->pull_cost[k] = mk_problem_series(p, instance, k, replication)->cost;
+    w->setup.pull_cost = w->pull_cost;
 }
 
 static size_t position_of(const struct mk_instance *in, size_t arm)

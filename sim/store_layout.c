@@ -78,6 +78,19 @@ static const char *family_of(const struct mk_dist *d)
     return d->type->name;
 }
 
+/* Family and parameters of arm k; "" for recorded rewards. The parameters are malloc'ed. */
+static const char *arm_family(const struct mk_problem *p, size_t k)
+{
+    if (p->process) return mk_process_family(p->process[k]);
+    return p->dist ? family_of(p->dist[k]) : "";
+}
+
+static char *arm_parameters(const struct mk_problem *p, size_t k)
+{
+    if (p->process) return mk_process_text(p->process[k]);
+    return p->dist ? mk_dist_text(p->dist[k]) : strdup("");
+}
+
 static int write_problem_fields(hid_t group, const struct mk_axes *axes, const void *const *values)
 {
     int status = 0;
@@ -101,8 +114,8 @@ static int write_problem(hid_t file, const struct mk_experiment *e, const struct
     int status = -1;
     if (!family || !parameters || !optimal || group < 0) goto out;
     for (size_t k = 0; k < p->n_arms; k++) {
-        family[k] = p->dist ? family_of(p->dist[k]) : "";
-        parameters[k] = p->dist ? mk_dist_text(p->dist[k]) : strdup("");
+        family[k] = arm_family(p, k);
+        parameters[k] = arm_parameters(p, k);
         if (!parameters[k]) goto out;
     }
     for (size_t i = 0; i < cells; i++) optimal[i] = (int64_t)f->optimal_arm[i];
@@ -178,9 +191,9 @@ static int add_names(FILE *all, const struct mk_experiment *e, const char *const
     for (size_t i = 0; i < sizeof root / sizeof *root; i++) add_text(all, root[i]);
     for (size_t i = 0; i < p->n_instances; i++) add_text(all, p->instance[i].name);
     for (size_t k = 0; k < p->n_arms; k++) add_text(all, p->arm_label[k]);
-    for (size_t k = 0; k < p->n_arms; k++) add_text(all, p->dist ? family_of(p->dist[k]) : "");
+    for (size_t k = 0; k < p->n_arms; k++) add_text(all, arm_family(p, k));
     for (size_t k = 0; !status && k < p->n_arms; k++) {
-        char *parameters = p->dist ? mk_dist_text(p->dist[k]) : strdup("");
+        char *parameters = arm_parameters(p, k);
         add_text(all, parameters ? parameters : "");
         if (!parameters) status = -1;
         free(parameters);

@@ -10,7 +10,7 @@
 /* A row that did not continue its series. */
 struct mk_loose {
     uint64_t iteration;
-    double reward;
+    double reward, cost;
     size_t line;
 };
 
@@ -21,6 +21,7 @@ struct mk_gathered {
     uint64_t repetition;
     uint64_t first;           /* iteration of reward[0]; reward[i] is iteration first + i */
     double *reward;
+    double *cost;             /* NULL: the file has no such column */
     size_t n, room;
     struct mk_loose *loose;
     size_t n_loose, loose_room;
