@@ -56,6 +56,10 @@ struct mk_eps_range mk_eps_range_sample(const double *sorted, size_t n, double u
  * range). O(n). */
 void mk_lu_plugin(const double *sorted, size_t n, double upper, struct mk_eps_range range, struct mk_lu *out);
 
+/* The same for any step function with G(sorted[i]) = tail[i] (NULL: Ghat). */
+void mk_lu_steps(const double *sorted, const double *tail, size_t n, double upper, struct mk_eps_range range,
+                 struct mk_lu *out);
+
 /* Simultaneous bounds from the Dvoretzky-Kiefer-Wolfowitz inequality with Massart's constant,
  * |Ghat - G| <= band = sqrt(log(2/delta) / (2n)) everywhere with probability 1 - delta = confidence:
  *   L in [inf (Ghat - band)^+ / eps, inf min(1, Ghat + band) / eps],   U the same with sup.
