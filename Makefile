@@ -54,7 +54,8 @@ quickstart: deps ## install what is missing, build, run the main experiment, dra
 	$(BUILD)/maxk run experiments/alpha_sweep.yaml
 	$(BUILD)/maxk figures results/e4_power.h5 results/alpha_sweep.h5
 	$(BUILD)/maxk summary results/e4_power.h5
-	$(BUILD)/maxk bounds results/alpha_sweep.h5 --policy alpha=0.5
+	$(BUILD)/maxk bounds results/alpha_sweep.h5 --policy alpha=0.5 --variant sum
+	$(BUILD)/maxk bounds results/alpha_sweep.h5 --brief
 
 validate: deps-check ## the slow tier: published numbers against 20,000 replications of our own
 	@$(MAKE) --no-print-directory -j$(JOBS) tests

@@ -98,7 +98,7 @@ static int add_piece(struct integral *q, double w0, double w1, struct mk_error *
     if (!(end - start > 1e-14 * start)) return MK_OK;
     gsl_function f = {integrand, q};
     double value, error;
-    int code = gsl_integration_cquad(&f, y_of(start), y_of(end), 1e-15 * q->spread + 1e-17 * fabs(q->median), 1e-13,
+    int code = gsl_integration_cquad(&f, y_of(start), y_of(end), 1e-14 * q->spread + 2e-16 * fabs(q->median), 1e-13,
                                      q->workspace, &value, &error, NULL);
     if ((code && code != GSL_EDIVERGE) || !isfinite(value))
         return mk_fail(err, MK_ENUM, "E[M(n)]: quadrature failed: %s", gsl_strerror(code));
@@ -169,7 +169,7 @@ int mk_dist_expected_max_quadrature(const struct mk_dist *d, double n, double *v
     code = add_all(&q, x, count ? mk_dist_breaks(d, x) : 0, err);
     if (code) goto out;
     *value = q.median + q.sum;
-    if (q.error > 1e-9 * (q.size + fabs(*value)))
+    if (q.error > 1e-9 * (q.size + q.spread + fabs(*value)))
         code = mk_fail(err, MK_ENUM, "E[M(n)]: quadrature reached only %g +- %g", *value, q.error);
 out:
     if (q.workspace) gsl_integration_cquad_workspace_free(q.workspace);

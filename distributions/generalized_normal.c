@@ -40,6 +40,7 @@ static void sample(const struct mk_dist *d, struct mk_pcg64 *rng, size_t n, doub
 static double tail(const struct mk_dist *d, double z)
 {
     double g = pow(fabs(z), d->v[BETA]);
+    if (g > 1e4) return z < 0; /* past underflow for every allowed beta */
     if (z <= 0) return 0.5 + 0.5 * gsl_sf_gamma_inc_P(d->c[K], g);
     return 0.5 * gsl_sf_gamma_inc_Q(d->c[K], g);
 }

@@ -42,18 +42,19 @@ static double inverse(const struct mk_dist *d, double upper, double lower)
     return d->v[LOCATION] + d->v[SCALE] * mk_exp_family(d->v[SHAPE], -log(t));
 }
 
-static double density(const struct mk_dist *d, double x)
-{
-    double y = log_rank(d, x);
-    if (isinf(y)) return y > 0 && d->v[SHAPE] < -1 ? INFINITY * (x <= d->v[LOCATION] - d->v[SCALE] / d->v[SHAPE]) : 0;
-    return exp(-y * (1 + d->v[SHAPE]) - exp(-y)) / d->v[SCALE];
-}
-
 static void support(const struct mk_dist *d, double *lo, double *hi)
 {
     double end = d->v[LOCATION] - d->v[SCALE] / d->v[SHAPE];
     *lo = d->v[SHAPE] > 0 ? end : -INFINITY;
     *hi = d->v[SHAPE] < 0 ? end : INFINITY;
+}
+
+static double density(const struct mk_dist *d, double x)
+{
+    double y = log_rank(d, x), lo, hi, k = d->v[SHAPE];
+    if (isfinite(y)) return exp(-y * (1 + k) - exp(-y)) / d->v[SCALE];
+    support(d, &lo, &hi);
+    return x != hi || k > -1 ? 0 : k == -1 ? 1 / d->v[SCALE] : INFINITY;
 }
 
 static void tails(const struct mk_dist *d, double *upper, double *lower)

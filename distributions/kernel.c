@@ -5,6 +5,18 @@
 
 #include <gsl/gsl_cdf.h>
 
+void mk_block_uniform(struct mk_pcg64 *rng, size_t n, double *out)
+{
+    struct mk_pcg64 g = *rng;
+    for (size_t i = 0; i < n; i++) out[i] = mk_uniform(&g);
+    *rng = g;
+}
+
+/* Nobody reads the floating-point flags here; minding them would keep loops with comparisons scalar. No result changes. */
+#if defined __GNUC__ && !defined __clang__
+#pragma GCC optimize("no-trapping-math")
+#endif
+
 /* The same loops once more for processors with AVX2, chosen at load time. Sanitizers instrument the resolver, which
  * runs before their own start-up. */
 #if defined __x86_64__ && defined __gnu_linux__ && !defined __clang__ && !defined __SANITIZE_ADDRESS__ && \
@@ -61,13 +73,6 @@ static inline double exp_of(double x)
     return y * to_double((to_bits(first + magic) + 1023) << 52) * to_double((to_bits(second + magic) + 1023) << 52);
 }
 
-void mk_block_uniform(struct mk_pcg64 *rng, size_t n, double *out)
-{
-    struct mk_pcg64 g = *rng;
-    for (size_t i = 0; i < n; i++) out[i] = mk_uniform(&g);
-    *rng = g;
-}
-
 CLONES void mk_block_log(size_t n, double *x)
 {
     for (size_t i = 0; i < n; i++) x[i] = log_of(x[i]);
@@ -120,7 +125,9 @@ CLONES static void centre_pass(size_t n, double *p)
 
 CLONES static void tail_pass(size_t n, double *p)
 {
-    for (size_t i = 0; i < n; i++) p[i] = normal_tail(sqrt(-log_of(p[i])));
+    for (size_t i = 0; i < n; i++) p[i] = -log_of(p[i]);
+    for (size_t i = 0; i < n; i++) p[i] = sqrt(p[i]);
+    for (size_t i = 0; i < n; i++) p[i] = normal_tail(p[i]);
 }
 
 /* The 15 % of draws in the tails are set aside, computed together and put back. */

@@ -136,7 +136,7 @@ static double search(const struct mk_dist *d, double upper, double lower, double
     double slope, x = hi, last = INFINITY;
     double value = margin(d, hi, upper, lower, &slope);
     if (value >= -rounding) return hi;
-    while (rank_of(hi) - rank_of(lo) > 1) {
+    while ((uint64_t)rank_of(hi) - (uint64_t)rank_of(lo) > 1) {
         double next = x - value / slope;
         /* Bisect when Newton's step leaves the bracket or the last one did not halve the margin. */
         if (!(next > lo && next < hi) || fabs(value) > 0.5 * last) next = between(lo, hi);

@@ -47,18 +47,13 @@ double mk_normal_inverse(double upper, double lower)
 double mk_solve(mk_function f, const void *context, double lo, double hi, double start)
 {
     double x = start > lo && start < hi ? start : lo + (hi - lo) / 2;
-    int last = 0; /* steps left once they are so small that Newton's method has converged after the next two */
     for (int i = 0; i < 400; i++) {
-        double slope, value = f(context, x, &slope);
-        if (value == 0) return x;
+        double slope, value = f(context, x, &slope), step = value / slope;
+        /* The error after this step is of the order of its square. */
+        if (fabs(step) <= 1e-11 * fmax(fabs(x), 1e-3) || value == 0) return x - step;
         if (value > 0) hi = x;
         else lo = x;
-        double next = x - value / slope;
-        if (!(next > lo && next < hi)) next = lo + (hi - lo) / 2;
-        double step = fabs(next - x), scale = fmax(fabs(x), 1e-3);
-        x = next;
-        if (last == 1 || step <= 1e-16 * fabs(x)) return x;
-        last = last ? last - 1 : step <= 1e-6 * scale ? 3 : 0;
+        x = x - step > lo && x - step < hi ? x - step : lo + (hi - lo) / 2;
     }
     return x;
 }

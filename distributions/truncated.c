@@ -64,22 +64,26 @@ static double below(const struct mk_dist *d, double x)
     return x > d->v[HI] ? 1 : fmin(1, between(d->part[0], d->v[LO], nextafter(x, -INFINITY)) / d->c[MASS]);
 }
 
-static double inverse(const struct mk_dist *d, double upper, double lower)
-{
-    double x = d->part[0]->type->inverse(d->part[0], upper * d->c[MASS] + d->c[ABOVE], lower * d->c[MASS] + d->c[BELOW]);
-    return x < d->v[LO] ? d->v[LO] : x > d->v[HI] ? d->v[HI] : x;
-}
-
-static double density(const struct mk_dist *d, double x)
-{
-    return x < d->v[LO] || x > d->v[HI] ? 0 : d->part[0]->type->density(d->part[0], x) / d->c[MASS];
-}
-
 static void support(const struct mk_dist *d, double *lo, double *hi)
 {
     mk_dist_support(d->part[0], lo, hi);
     *lo = fmax(*lo, d->v[LO]);
     *hi = fmin(*hi, d->v[HI]);
+}
+
+static double inverse(const struct mk_dist *d, double upper, double lower)
+{
+    double lo, hi;
+    support(d, &lo, &hi);
+    if (upper <= 0) return hi;
+    if (lower <= 0) return lo;
+    double x = d->part[0]->type->inverse(d->part[0], upper * d->c[MASS] + d->c[ABOVE], lower * d->c[MASS] + d->c[BELOW]);
+    return x < lo ? lo : x > hi ? hi : x;
+}
+
+static double density(const struct mk_dist *d, double x)
+{
+    return x < d->v[LO] || x > d->v[HI] ? 0 : d->part[0]->type->density(d->part[0], x) / d->c[MASS];
 }
 
 static void tails(const struct mk_dist *d, double *upper, double *lower)

@@ -28,7 +28,8 @@ static double density(const struct mk_dist *d, double x)
 {
     if (x < 0) return 0;
     double z = x / d->v[SCALE], k = d->v[SHAPE];
-    return k / d->v[SCALE] * pow(z, k - 1) * exp(-pow(z, k));
+    double depth = pow(z, k);
+    return depth > 1000 ? 0 : k / d->v[SCALE] * pow(z, k - 1) * exp(-depth);
 }
 
 static void support(const struct mk_dist *d, double *lo, double *hi)

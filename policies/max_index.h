@@ -19,6 +19,7 @@ struct mk_max_index {
     uint64_t *n;     /* [K] */
     struct mk_scaling scaling;
     int random_ties;
+    size_t last;     /* arm of the round before; the number of arms at the start */
     double scaled;   /* range * c_t of the round being decided */
 };
 
@@ -52,6 +53,7 @@ static inline void mk_max_index_init(struct mk_max_index *m, const struct mk_set
     m->n = (uint64_t *)(m->inv_n2 + s->arms);
     mk_scaling_init(&m->scaling, par);
     m->random_ties = par[3] != 0;
+    m->last = s->arms;
     mk_max_index_clear(m);
 }
 

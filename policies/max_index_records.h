@@ -5,10 +5,10 @@
  *
  * D changes sign once, from below, for c_t = (alpha log u)^2 with u = t + offset >= 3 and n <= u:
  *   d >= 0: D <= 0 while n <= n_j; afterwards c_t and q - 1/n^2 are both nonnegative and both grow, so D grows.
- *   d < 0:  D > 0 for n >= n_j, so that j has passed by then. While n < n_j the term -c_t (1/n^2 - q) < 0 grows, because
- *           d log c_t / dt = 2 / (u log u)  is below  -d log(1/n^2 - q) / dt = 2 / (n (1 - n^2 q))  >= 2 / n >= 2 / u
- *           as soon as log u > 1. So D crosses 0 at most once. For u < 3 nothing is claimed.
- * The range is constant between records (high ones; for minmax also falls of the minimum, which the tape has too).
+ *   d < 0:  D > 0 for n >= n_j, so that j has passed by then. While n < n_j the term -c_t (1/n^2 - q) < 0 grows,
+ * because d log c_t / dt = 2 / (u log u)  is below  -d log(1/n^2 - q) / dt = 2 / (n (1 - n^2 q))  >= 2 / n >= 2 / u as
+ * soon as log u > 1. So D crosses 0 at most once. For u < 3 nothing is claimed. The range is constant between records
+ * (high ones; for minmax also falls of the minimum, which the tape has too).
  *
  * Rounded numbers need not follow real ones near the crossing, so the proof only says where to look; what is used is an
  * interval test that holds for the very numbers that select compares. Over rounds a … b without records, with c between
@@ -16,12 +16,13 @@
  *   index_l(t) >= max_l + (range c_lo) / n_l(b)^2   and   index_j(t) <= max_j + (range c_hi) / n_j^2,
  * and l is chosen throughout if the first beats the second for all j, ties counted as select counts them. c_lo and c_hi
  * are widened by 4 units in the last place, since a library logarithm is monotone only up to one. A test that fails
- * shortens the stretch, down to single rounds that select decides itself: this covers small t, ties of either kind (equal
- * indices under ties: random are met round by round and draw what the per-pull loop draws) and bonuses that fall with t,
- * for which D may change sign twice.
+ * shortens the stretch, down to single rounds that select decides itself: this covers small t, ties of either kind
+ * (equal indices under ties: random are met round by round and draw what the per-pull loop draws) and bonuses that fall
+ * with t, for which D may change sign twice.
  *
- * Cost O(K) per test and a few tests per change of the chosen arm, independent of the rounds in between. Arms whose
- * maxima are equal (point masses) take turns: there a step is one pull, until 1/n^2 is below the resolution. */
+ * Cost O(K) per test and a few tests per change of the chosen arm, independent of the rounds in between. Where arms
+ * share the largest maximum (a point mass at the top of both) they take turns, a step is a pull or a few, and nothing
+ * is gained over the per-pull loop. */
 #ifndef MAXK_POLICIES_MAX_INDEX_RECORDS_H
 #define MAXK_POLICIES_MAX_INDEX_RECORDS_H
 
@@ -67,7 +68,8 @@ mk_max_index_guess(const struct mk_max_index *m, size_t arm, uint64_t t, uint64_
         q = sooner ? m->inv_n2[j] : q;
     }
     if (!(need > 0)) return t;
-    double round = reaches(m->setup, need / m->scaling.range); /* as if the arm's own bonus were 0: a little too early */
+    double round =
+        reaches(m->setup, need / m->scaling.range); /* as if the arm's own bonus were 0: a little too early */
     if (!(round > (double)t)) return t;
     double n = (double)m->n[arm] + (round - (double)t), share = 1.0 / (n * n * q);
     if (share * round > 0.01 && share < 0.5) round = reaches(m->setup, need / (m->scaling.range * (1 - share)));
@@ -75,9 +77,9 @@ mk_max_index_guess(const struct mk_max_index *m, size_t arm, uint64_t t, uint64_
 }
 
 /* The last round up to limit for which it is sure that arm, chosen at round t with c_t = c, stays chosen. */
-static inline __attribute__((always_inline)) uint64_t
-mk_max_index_stay(const struct mk_max_index *m, size_t arm, uint64_t t, double c, uint64_t limit,
-                  struct mk_max_index_bonus bonus)
+static inline __attribute__((always_inline)) uint64_t mk_max_index_stay(const struct mk_max_index *m, size_t arm,
+                                                                        uint64_t t, double c, uint64_t limit,
+                                                                        struct mk_max_index_bonus bonus)
 {
     uint64_t end = bonus.reaches ? mk_max_index_guess(m, arm, t, limit, bonus.reaches) : t;
     for (uint64_t back = 1; end > t; back *= 2) {
@@ -95,9 +97,10 @@ mk_max_index_stay(const struct mk_max_index *m, size_t arm, uint64_t t, double c
 }
 
 /* Rounds first … last; the rounds up to `turns` go to the arms in turn. */
-static inline __attribute__((always_inline)) void
-mk_max_index_play_records(struct mk_max_index *m, struct mk_record_play *play, uint64_t first, uint64_t last,
-                          uint64_t turns, struct mk_max_index_bonus bonus)
+static inline __attribute__((always_inline)) void mk_max_index_play_records(struct mk_max_index *m,
+                                                                            struct mk_record_play *play, uint64_t first,
+                                                                            uint64_t last, uint64_t turns,
+                                                                            struct mk_max_index_bonus bonus)
 {
     const size_t arms = m->setup->arms;
     size_t before = arms, home = arms; /* the arm of the round before, and the last one that stayed for long */

@@ -61,9 +61,11 @@ static inline void update(void *state, size_t arm, double reward, uint64_t t)
 /* The bonus rises with t: halve the stretch until its end has room, then grow it back by quarters. */
 static inline uint64_t stay(void *state, size_t arm, uint64_t t, uint64_t most)
 {
-    const struct mk_max_index *m = state;
+    struct mk_max_index *m = state;
     const struct mk_setup *s = m->setup;
-    if (t <= s->arms || most < 2) return 1;
+    size_t before = m->last;
+    m->last = arm;
+    if (t <= s->arms || most < 2 || arm != before) return 1; /* where arms alternate, looking ahead does not pay */
     double room = mk_max_index_room(m, arm);
     uint64_t rounds = most;
     while (rounds > 1 && squared_bonus(s, t + rounds - 1) > room) rounds /= 2;

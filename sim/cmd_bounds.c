@@ -13,6 +13,7 @@
 #include "sim/table.h"
 
 enum { ALL = MK_BOUND_VARIANTS, PROPOSITION }; /* after the variants among the choices */
+enum { REGIMES = MK_P_ABOVE_1 + 2, VERDICTS = MK_NOT_APPLICABLE + 1 };
 enum { BY_KIND = -1 };                         /* --lu not given: exact for families, plugin for recorded rewards */
 
 struct work {
@@ -20,11 +21,12 @@ struct work {
     const struct mk_result_info *info;
     const struct mk_experiment *e;
     struct mk_lu_options lu_options;
-    int lu, variant, csv;
+    int lu, variant, csv, brief;
     const char *policy;      /* label asked for, or NULL */
     struct mk_lu *constants; /* [instance][arm] */
     double *upper, *lower;   /* [instance][arm] */
     struct mk_table *table;
+    uint64_t counts[MK_BOUND_VARIANTS][REGIMES][VERDICTS]; /* the last regime: none, not applicable */
 };
 
 static int is_max_ucb(const struct work *w, size_t policy)
@@ -88,6 +90,8 @@ static void print_bound(struct work *w, struct place at, size_t arm, enum mk_bou
     double mean = cell->mean_pulls[arm], low, high;
     mk_mean_interval(mean, cell->se_pulls[arm], w->info->replications, &low, &high);
     enum mk_verdict verdict = mk_bound_verdict(b.value, (double)in->horizon, low, high);
+    w->counts[variant][isnan(b.p) ? REGIMES - 1 : (int)b.regime][verdict]++;
+    if (w->brief) return;
     mk_table_text(t, w->info->policy[at.policy]);
     mk_table_text(t, w->info->instance[at.instance]);
     mk_table_count(t, in->horizon);
@@ -197,16 +201,24 @@ static int print_proposition(struct work *w, struct place at, struct mk_error *e
 }
 
 /* One table: `print` for every shown (or every) policy, instance and horizon. */
-static int print_table(struct work *w, const char *columns, int every_policy,
-                       int (*print)(struct work *, struct place, struct mk_error *), struct mk_error *err)
+static int each_place(struct work *w, int every_policy, int (*print)(struct work *, struct place, struct mk_error *),
+                      struct mk_error *err)
 {
-    int code = mk_table_begin(&w->table, stdout, w->csv ? MK_TABLE_CSV : MK_TABLE_ALIGNED, columns, err);
+    int code = MK_OK;
     for (size_t p = 0; !code && p < w->info->n_policies; p++) {
         int all = every_policy && !w->policy;
         if (!all && !is_shown(w, p)) continue;
         for (size_t i = 0; !code && i < w->info->n_instances; i++)
             for (size_t h = 0; !code && h < w->info->n_horizons; h++) code = print(w, (struct place){p, i, h}, err);
     }
+    return code;
+}
+
+static int print_table(struct work *w, const char *columns, int every_policy,
+                       int (*print)(struct work *, struct place, struct mk_error *), struct mk_error *err)
+{
+    int code = mk_table_begin(&w->table, stdout, w->csv ? MK_TABLE_CSV : MK_TABLE_ALIGNED, columns, err);
+    if (!code) code = each_place(w, every_policy, print, err);
     int ended = mk_table_end(w->table, code ? NULL : err);
     w->table = NULL;
     return code ? code : ended;
@@ -229,6 +241,26 @@ static void print_notes(const struct work *w)
         w->lu_options.upper == MK_UPPER_GLOBAL ? "instance's" : "arm's");
 }
 
+/* How often each variant got each verdict, by regime. */
+static int print_counts(struct work *w, struct mk_error *err)
+{
+    struct mk_table *t = NULL;
+    int code = mk_table_begin(&t, stdout, MK_TABLE_ALIGNED,
+                              "Theorem 4.2,regime,rows,holds,violated,vacuous,inconclusive,not-applicable", err);
+    if (code) return code;
+    for (int v = 0; v < MK_BOUND_VARIANTS; v++)
+        for (int r = 0; r < REGIMES; r++) {
+            uint64_t rows = 0;
+            for (int verdict = 0; verdict < VERDICTS; verdict++) rows += w->counts[v][r][verdict];
+            if (rows == 0) continue;
+            mk_table_text(t, mk_bound_variant_name((enum mk_bound_variant)v));
+            mk_table_text(t, r == REGIMES - 1 ? "none" : mk_bound_regime_name((enum mk_bound_regime)r));
+            mk_table_count(t, rows);
+            for (int verdict = 0; verdict < VERDICTS; verdict++) mk_table_count(t, w->counts[v][r][verdict]);
+        }
+    return mk_table_end(t, err);
+}
+
 static int print_all(struct work *w, struct mk_error *err)
 {
     static const char theorem[] = "policy,instance,horizon,arm,alpha,L_opt,U,gap,p,regime,variant,bound,mean_pulls,"
@@ -239,11 +271,13 @@ static int print_all(struct work *w, struct mk_error *err)
                                          : print_table(w, theorem, 0, print_theorem, err);
     if (w->variant != PROPOSITION) {
         printf("Theorem 4.2 of Balef et al. 2025: pulls of suboptimal arms\n\n");
-        code = print_table(w, theorem, 0, print_theorem, err);
+        code = w->brief ? each_place(w, 0, print_theorem, err) : print_table(w, theorem, 0, print_theorem, err);
+        if (!w->brief) printf("\n");
+        if (!code) code = print_counts(w, err);
         if (!code) print_notes(w);
         printf("\n");
     }
-    if (code) return code;
+    if (code || w->brief) return code;
     printf("Proposition 4.1: regret R(T) <= max_k b_k / T times the pulls of other arms (non-negative, bounded "
            "rewards)\n\n");
     return print_table(w, "policy,instance,horizon,regret,ci_low,ci_high,bound,bound_low,bound_high,verdict", 1,
@@ -317,6 +351,7 @@ int mk_cmd_bounds(int argc, char **argv, struct mk_error *err)
     int upper = 0;
     const struct mk_option options[] = {
         {"csv", 0, MK_OPT_FLAG, &w.csv, NULL, NULL, 1, 0, "print CSV"},
+        {"brief", 0, MK_OPT_FLAG, &w.brief, NULL, NULL, 1, 0, "only count the verdicts of Theorem 4.2"},
         {"variant", 0, MK_OPT_CHOICE, &w.variant, "NAME", "printed|sum|endpoint|figure_e5|all|proposition", 1, 0,
          "which form of the bound (default all)"},
         {"lu", 0, MK_OPT_CHOICE, &w.lu, "NAME", "exact|trimmed|plugin", 1, 0,

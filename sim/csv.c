@@ -16,14 +16,14 @@ enum { BUFFER = 1 << 18, GZ_BUFFER = 1 << 17, MOST_COLUMNS = 4096 };
 
 struct mk_csv_input {
     gzFile gz;
-    char *buffer;       /* [room + 1]: a line end always stands behind the data */
+    char *buffer; /* [room + 1]: a line end always stands behind the data */
     size_t room, start, end;
-    const char *row;    /* start of the current row in buffer */
-    size_t next_line;   /* line at buffer[start] */
-    char *unquoted;     /* [room] text of quoted cells of the current row */
+    const char *row;  /* start of the current row in buffer */
+    size_t next_line; /* line at buffer[start] */
+    char *unquoted;   /* [room] text of quoted cells of the current row */
     size_t n_unquoted;
     size_t n_cells, cell_room;
-    int at_end;         /* no more data to come */
+    int at_end; /* no more data to come */
 };
 
 static struct mk_where row_place(const struct mk_csv *c, size_t line)
@@ -55,7 +55,9 @@ static int refill(struct mk_csv *c, struct mk_error *err)
         if (state == Z_ERRNO) return mk_fail(err, MK_EIO, "%s: cannot be read: %s", c->path, strerror(errno));
         if (state == Z_MEM_ERROR) return mk_fail_memory(err, c->path);
         const char *what = strrchr(text, ':'); /* zlib puts the path before it */
-        return mk_fail_at(err, row_place(c, in->next_line), NULL, "gzip data are truncated or damaged after this line:%s",
+        size_t line = in->next_line, whole = kept + (got > 0 ? (size_t)got : 0);
+        for (size_t i = 0; i < whole; i++) line += in->buffer[i] == '\n';
+        return mk_fail_at(err, row_place(c, line), NULL, "gzip data are truncated or damaged in this line or after it:%s",
                           state == Z_BUF_ERROR ? " unexpected end of file" : what ? what + 1 : " no more is known");
     }
     in->at_end = got == 0;
@@ -183,8 +185,8 @@ int mk_csv_next(struct mk_csv *c, struct mk_error *err)
 {
     int code = next_row(c, err);
     if (code == MK_OK && c->input->n_cells != c->n_columns)
-        return mk_fail_at(err, row_place(c, c->line), NULL, "%zu cells in a row, the header has %zu",
-                          c->input->n_cells, c->n_columns);
+        return mk_fail_at(err, row_place(c, c->line), NULL, "%zu cells in a row, the header has %zu", c->input->n_cells,
+                          c->n_columns);
     return code;
 }
 

@@ -17,8 +17,8 @@ enum { DEFAULT_REPLICATIONS = 1000, DEFAULT_SEED = 1 };
 
 #define MOST_COUNT 9007199254740992.0 /* 2^53 */
 
-static const struct mk_param replications = {"replications", MK_INTEGER, 0, DEFAULT_REPLICATIONS, 1, MOST_COUNT, NULL,
-                                             NULL};
+static const struct mk_param replications = {"replications", MK_INTEGER, 0,   DEFAULT_REPLICATIONS, 1,
+                                             MOST_COUNT,     NULL,       NULL};
 static const struct mk_param seed = {"seed", MK_INTEGER, 0, DEFAULT_SEED, 0, MOST_COUNT, NULL, NULL};
 static const struct mk_param keep = {"keep", MK_CHOICE, 0, MK_KEEP_PULLS, 0, 0, "pulls|summary", NULL};
 static const struct mk_param arm_order = {"arm_order", MK_CHOICE, 0, MK_ARMS_SORTED, 0, 0, "sorted|file", NULL};
@@ -191,15 +191,16 @@ static int check_horizons(struct mk_loader *l, const struct mk_node *node)
     for (size_t i = 0; i < p->n_instances; i++) {
         const struct mk_instance *in = &p->instance[i];
         if (e->horizon[0] < in->n_arms)
-            return mk_fail_at(l->err, node->where, "horizons", "%" PRIu64 " is below the %zu arms of instance %s, "
-                              "allowed: horizons >= %zu", e->horizon[0], in->n_arms, mk_clip(in->name, clip), in->n_arms);
+            return mk_fail_at(l->err, node->where, "horizons",
+                              "%" PRIu64 " is below the %zu arms of instance %s, "
+                              "allowed: horizons >= %zu",
+                              e->horizon[0], in->n_arms, mk_clip(in->name, clip), in->n_arms);
     }
     if (p->kind == MK_SYNTHETIC) return MK_OK;
     return mk_trajectory_check(p, e->horizon[e->n_horizons - 1], e->replications, l->err);
 }
 
-static int need(const struct mk_loader *l, const struct mk_node *root, const char *key, unsigned flag,
-                const char *what)
+static int need(const struct mk_loader *l, const struct mk_node *root, const char *key, unsigned flag, const char *what)
 {
     if (!(l->need & flag) || mk_node_get(root, key)) return MK_OK;
     return mk_fail_at(l->err, root->where, key, "is missing, needed is %s", what);

@@ -11,7 +11,8 @@
 
 enum { MOST_FAMILIES = 64, MOST_KEYS = 2 * MK_MAX_PARAMS };
 
-static const struct mk_param any_number = {"values", MK_REAL, MK_OPEN_LO | MK_OPEN_HI, 0, -INFINITY, INFINITY, NULL, NULL};
+static const struct mk_param any_number = {"values", MK_REAL, MK_OPEN_LO | MK_OPEN_HI, 0, -INFINITY, INFINITY,
+                                           NULL,     NULL};
 static const struct mk_param cost = {"cost", MK_REAL, MK_OPEN_LO | MK_OPEN_HI, 1, 0, INFINITY, NULL, NULL};
 
 /* One arm, or one component of a mixture, while it is read. */
@@ -19,8 +20,8 @@ struct part {
     struct mk_loader *l;
     const struct mk_node *node;
     struct mk_dist_spec spec;
-    double *values;      /* owned */
-    struct mk_node *to;  /* the resolved mapping; owned by its parent */
+    double *values;     /* owned */
+    struct mk_node *to; /* the resolved mapping; owned by its parent */
 };
 
 static int read_distribution(struct mk_loader *l, const struct mk_node *node, int is_arm, struct mk_dist **out,
@@ -43,7 +44,8 @@ static int find_family(struct mk_loader *l, const struct mk_node *node, const st
                           mk_node_describe(node, clip));
     const struct mk_node *at = mk_node_get(node, "family");
     if (!at)
-        return mk_fail_at(l->err, node->where, "family", "is missing, allowed: %s", mk_join(family, n, all, sizeof all));
+        return mk_fail_at(l->err, node->where, "family", "is missing, allowed: %s",
+                          mk_join(family, n, all, sizeof all));
     text = at->kind == MK_NODE_SCALAR ? at->text : mk_node_describe(at, clip);
     const struct mk_dist_type *type = mk_dist_type_find(text);
     if (!type || (type->flags & MK_DIST_WRAPPER))
@@ -140,7 +142,7 @@ static int read_scalar(struct part *p, size_t i, const struct mk_node *at)
     }
     if (isnan(p->spec.v[i])) return MK_OK;
     return mk_add_text(p->to, param->name, mk_param_format(param, p->spec.v[i], text, sizeof text)) ? MK_OK
-                                                                                                : no_memory(p->l);
+                                                                                                    : no_memory(p->l);
 }
 
 static int read_family_parameters(struct part *p)

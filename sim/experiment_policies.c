@@ -18,7 +18,10 @@ struct item {
     const struct mk_node *label;
     const struct mk_policy_type *type;
     size_t n_given;
-    struct { int param; struct mk_values values; } given[MK_MAX_PARAMS];
+    struct {
+        int param;
+        struct mk_values values;
+    } given[MK_MAX_PARAMS];
 };
 
 static int no_memory(struct mk_loader *l)
@@ -101,8 +104,8 @@ static int fill_template(const struct item *it, const char *template, const doub
             char all[400];
             size_t count = mk_param_count(params);
             for (size_t i = 0; i < count; i++) names[i] = params[i].name;
-            return mk_fail_at(it->l->err, it->label->where, "label",
-                              "braces must hold a parameter of %s, allowed: %s", it->type->name,
+            return mk_fail_at(it->l->err, it->label->where, "label", "braces must hold a parameter of %s, allowed: %s",
+                              it->type->name,
                               count ? mk_join(names, count, all, sizeof all) : "no braces, it has none");
         }
         mk_param_format(&params[param], par[param], value, sizeof value);
@@ -120,7 +123,8 @@ static void default_label(const struct item *it, const double *par, char *label)
     for (size_t i = 0; i < it->n_given; i++) {
         if (it->given[i].values.n < 2) continue;
         const struct mk_param *p = &it->type->params[it->given[i].param];
-        snprintf(text, sizeof text, " %.80s=%s", p->name, mk_param_format(p, par[it->given[i].param], value, sizeof value));
+        snprintf(text, sizeof text, " %.80s=%s", p->name,
+                 mk_param_format(p, par[it->given[i].param], value, sizeof value));
         append(label, text, strlen(text));
     }
 }

@@ -63,8 +63,7 @@ static int parse_infinite(const char *text, double *out)
     return 1;
 }
 
-int mk_read_param(const struct mk_node *node, const struct mk_param *p, int infinite, double *out,
-                  struct mk_error *err)
+int mk_read_param(const struct mk_node *node, const struct mk_param *p, int infinite, double *out, struct mk_error *err)
 {
     char clip[MK_CLIP_ROOM];
     double x;
@@ -78,8 +77,7 @@ int mk_read_param(const struct mk_node *node, const struct mk_param *p, int infi
     if (node->quoted || (!mk_parse_real(node->text, node->length, &x) && !parse_infinite(node->text, &x)))
         return fail_value(node, p, err);
     if (isinf(x) && !infinite)
-        return mk_fail_at(err, node->where, p->name, "got %s, allowed: a finite number",
-                          mk_node_describe(node, clip));
+        return mk_fail_at(err, node->where, p->name, "got %s, allowed: a finite number", mk_node_describe(node, clip));
     if (!mk_param_allows(p, x)) return fail_value(node, p, err);
     *out = x;
     return MK_OK;
@@ -125,8 +123,9 @@ static int read_range(const struct mk_node *node, const struct mk_param *p, stru
     int code = mk_check_keys(node, what, keys, 3, err);
     for (int i = 0; !code && i < 3; i++) {
         const struct mk_node *at = mk_node_get(node, keys[i]);
-        code = at ? mk_read_param(at, &number[i], 0, &x[i], err)
-                  : mk_fail_at(err, node->where, p->name, "%s is missing, needed is {from: …, to: …, step: …}", keys[i]);
+        code =
+            at ? mk_read_param(at, &number[i], 0, &x[i], err)
+               : mk_fail_at(err, node->where, p->name, "%s is missing, needed is {from: …, to: …, step: …}", keys[i]);
     }
     if (code) return code;
     if (x[1] < x[0]) return mk_fail_at(err, node->where, p->name, "to is below from, needed is from <= to");

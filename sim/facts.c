@@ -98,8 +98,7 @@ static int recorded(struct mk_facts *f, const struct mk_problem *p, const uint64
                 widen_support(f, s, k);
                 if (r < replications) add_series(f, s, horizons, i, k);
             }
-            for (size_t h = 0; h < f->n_horizons; h++)
-                f->expected_max[mk_facts_at(f, i, h, k)] /= (double)replications;
+            for (size_t h = 0; h < f->n_horizons; h++) f->expected_max[mk_facts_at(f, i, h, k)] /= (double)replications;
         }
     }
     return MK_OK;
@@ -109,6 +108,13 @@ static int recorded(struct mk_facts *f, const struct mk_problem *p, const uint64
 static double median_max(const struct mk_problem *p, size_t arm, uint64_t horizon)
 {
     return mk_dist_inverse_survival(p->dist[arm], -expm1(-M_LN2 / (double)horizon));
+}
+
+/* Expected maxima are good to about 1e-15: what is closer than this counts as equal, so that equal arms (equal means at
+ * T = 1, say) stay in their order instead of being told apart by rounding. */
+static int clearly_above(double x, double y)
+{
+    return x > y && (isinf(x) || isinf(y) || x - y > 1e-14 * fabs(x));
 }
 
 /* i*(T) and the gaps of one cell. */
@@ -121,12 +127,13 @@ static void compare_arms(struct mk_facts *f, const struct mk_problem *p, size_t 
     for (size_t a = 1; a < in->n_arms; a++) {
         size_t k = in->arm[a];
         int both_infinite = value[k] == INFINITY && value[best] == INFINITY;
-        if (both_infinite ? median_max(p, k, horizon) > median_max(p, best, horizon) : value[k] > value[best]) best = k;
+        if (both_infinite ? median_max(p, k, horizon) > median_max(p, best, horizon) : clearly_above(value[k], value[best]))
+            best = k;
     }
     f->optimal_arm[instance * f->n_horizons + h] = best;
     for (size_t a = 0; a < in->n_arms; a++) {
         size_t k = in->arm[a];
-        gap[k] = value[k] == value[best] ? 0 : value[best] - value[k]; /* inf - inf is a gap of 0 */
+        gap[k] = clearly_above(value[best], value[k]) ? value[best] - value[k] : 0; /* inf - inf is a gap of 0 */
     }
 }
 

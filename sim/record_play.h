@@ -24,7 +24,8 @@ struct mk_record_play {
 /* Start of a replication: no pulls yet; only high records count, from the first pull on. */
 void mk_record_play_start(struct mk_record_play *play, size_t arms);
 
-/* The first n pulls of every arm will be taken by mk_record_one; running maxima start after them. Before the first round. */
+/* The first n pulls of every arm will be taken by mk_record_one; running maxima start after them. Before the first
+ * round. */
 void mk_record_play_skip(struct mk_record_play *play, size_t arms, uint64_t n);
 
 /* One of the arm's first pulls: its reward on the reward tape. */
@@ -42,8 +43,8 @@ static inline uint64_t mk_record_before(const struct mk_record_play *play, size_
     return play->at[arm].next - play->pulls[arm];
 }
 
-/* `count` pulls of the arm, 1 <= count <= mk_record_before. Returns what the last of them gave: the record, or, where it
- * was none, the running maximum, which leaves every running maximum and minimum as it is. */
+/* `count` pulls of the arm, 1 <= count <= mk_record_before. Returns what the last of them gave: the record, or, where
+ * it was none, the running maximum, which leaves every running maximum and minimum as it is. */
 static inline double mk_record_pull(struct mk_record_play *play, size_t arm, uint64_t count)
 {
     play->pulls[arm] += count;

@@ -1,21 +1,21 @@
 /* The record tape: the pulls of an arm at which its running maximum rises, and to what.
  *
- * Records of i.i.d. draws are a Markov chain and are drawn directly, O(log n) numbers for n pulls. With M the maximum so
- * far and s = P(X > M), the wait to the next record is geometric, P(wait > w) = (1 - s)^w, and the next record X, given
- * X > M, has P(X > x | X > M) uniform: its survival position is s U, and the reward is the inverse survival function
- * there. At a point mass the chain goes on from P(X > x), so that only strict rises are records.
+ * Records of i.i.d. draws are a Markov chain and are drawn directly, O(log n) numbers for n pulls. With M the maximum
+ * so far and s = P(X > M), the wait to the next record is geometric, P(wait > w) = (1 - s)^w, and the next record X,
+ * given X > M, has P(X > x | X > M) uniform: its survival position is s U, and the reward is the inverse survival
+ * function there. At a point mass the chain goes on from P(X > x), so that only strict rises are records.
  *
- * Low records (falls of the running minimum) are drawn given the high ones: between two high records the draws are i.i.d.
- * given X <= M, so with r = P(X < minimum) a fall has probability r / (1 - s) per pull, and the next r is r U.
+ * Low records (falls of the running minimum) are drawn given the high ones: between two high records the draws are
+ * i.i.d. given X <= M, so with r = P(X < minimum) a fall has probability r / (1 - s) per pull, and the next r is r U.
  * (Rényi 1962; Arnold, Balakrishnan & Nagaraja 1998, "Records", chapter 2.)
  *
- * A tape is a function of (seed, instance name, replication, arm) and the arm's distribution alone, is drawn lazily, kept
- * for a whole sweep, and independent of the reward tape of the same replication. For trajectories the records are read
- * off the data. A policy whose first pulls of an arm are needed one by one takes those from the reward tape and has the
- * records describe the pulls after them.
+ * A tape is a function of (seed, instance name, replication, arm) and the arm's distribution alone, is drawn lazily,
+ * kept for a whole sweep, and independent of the reward tape of the same replication. For trajectories the records are
+ * read off the data. A policy whose first pulls of an arm are needed one by one takes those from the reward tape and
+ * has the records describe the pulls after them.
  *
- * Limits: pulls are counted to MK_RECORD_LAST = 2^53, the whole numbers that a double holds exactly; no record beyond it
- * is kept. Survival positions keep full relative accuracy to 1e-300; below, an arm has no further record (one within
+ * Limits: pulls are counted to MK_RECORD_LAST = 2^53, the whole numbers that a double holds exactly; no record beyond
+ * it is kept. Survival positions keep full relative accuracy to 1e-300; below, an arm has no further record (one within
  * 2^53 pulls would have probability below 1e-284). */
 #ifndef MAXK_SIM_RECORD_TAPE_H
 #define MAXK_SIM_RECORD_TAPE_H
@@ -83,8 +83,8 @@ static inline const struct mk_record *mk_record_low(struct mk_record_tape *tape,
     return i < list->count ? &list->at[i] : mk_record_low_extend(tape, k, i);
 }
 
-/* Geometric wait >= 1 with success probability s in (0, 1], as a double: exact to 2^53, to full relative accuracy above;
- * its hazard is right to a few units in the last place for every s from 1 to the smallest double. */
+/* Geometric wait >= 1 with success probability s in (0, 1], as a double: exact to 2^53, to full relative accuracy
+ * above; its hazard is right to a few units in the last place for every s from 1 to the smallest double. */
 double mk_record_wait(struct mk_pcg64 *g, double s);
 
 /* Uniform in (0, 1) whose relative resolution is 2^-32 or finer however close to 0 it is. */

@@ -1,5 +1,5 @@
 /* The parts of a result file that are known before the first block: attributes, scales, problem, provenance. */
-#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -118,37 +118,108 @@ out:
     return status;
 }
 
-static int write_provenance(hid_t file, const struct mk_experiment *e)
-{
-    hid_t group = mk_h5_group(file, "provenance");
+/* Version texts of the libraries, as they are at run time. */
+struct versions {
     char hdf5[48], yaml[48];
+};
+
+static int fill_versions(struct versions *v)
+{
     unsigned major, minor, release;
     int y[3];
-    int status = -1;
-    if (group < 0 || H5get_libversion(&major, &minor, &release) < 0) goto out;
-    snprintf(hdf5, sizeof hdf5, "%u.%u.%u", major, minor, release);
+    if (H5get_libversion(&major, &minor, &release) < 0) return -1;
+    snprintf(v->hdf5, sizeof v->hdf5, "%u.%u.%u", major, minor, release);
     yaml_get_version(&y[0], &y[1], &y[2]);
-    snprintf(yaml, sizeof yaml, "%d.%d.%d", y[0], y[1], y[2]);
+    snprintf(v->yaml, sizeof v->yaml, "%d.%d.%d", y[0], y[1], y[2]);
+    return 0;
+}
+
+/* Adds a text to the attribute being gathered in `all` (see mk_h5_put_texts). */
+static void add_text(FILE *all, const char *text)
+{
+    fputs(text, all);
+    fputc('\0', all);
+}
+
+/* A text of provenance: a dataset for other programs, and a pair for our own reader. */
+static int put_item(hid_t group, FILE *all, const char *name, const char *description, const char *text)
+{
+    add_text(all, name);
+    add_text(all, text);
+    return mk_h5_put_scalar_text(group, name, description, text);
+}
+
+static int write_items(hid_t group, const struct mk_experiment *e, FILE *all)
+{
+    struct versions v;
+    if (fill_versions(&v)) return -1;
     const char *const items[][3] = {
-        {"experiment", "the experiment as run: defaults filled in, overrides applied, sweeps expanded (YAML)",
+        {MK_EXPERIMENT_KEY, "the experiment as run: defaults filled in, overrides applied, sweeps expanded (YAML)",
          e->resolved},
         {"revision", "revision of the program", MK_REVISION},
         {"compiler", "compiler that built the program", MK_COMPILER},
         {"flags", "compiler flags", MK_FLAGS},
         {"gsl", "version of the GNU Scientific Library", gsl_version},
-        {"hdf5", "version of HDF5", hdf5},
-        {"libyaml", "version of libyaml", yaml},
+        {"hdf5", "version of HDF5", v.hdf5},
+        {"libyaml", "version of libyaml", v.yaml},
         {"zlib", "version of zlib", zlibVersion()},
     };
     for (size_t i = 0; i < sizeof items / sizeof *items; i++)
-        if (mk_h5_put_scalar_text(group, items[i][0], items[i][1], items[i][2])) goto out;
-    status = 0;
-out:
+        if (put_item(group, all, items[i][0], items[i][1], items[i][2])) return -1;
+    return 0;
+}
+
+/* The texts that have a number of their own: in the order in which the reader takes them (store_read.c). */
+static int add_names(FILE *all, const struct mk_experiment *e, const char *const *engine)
+{
+    const struct mk_problem *p = e->problem;
+    const char *const root[] = {MK_STORE_FORMAT, e->name, e->title, e->source};
+    int status = 0;
+    for (size_t i = 0; i < sizeof root / sizeof *root; i++) add_text(all, root[i]);
+    for (size_t i = 0; i < p->n_instances; i++) add_text(all, p->instance[i].name);
+    for (size_t k = 0; k < p->n_arms; k++) add_text(all, p->arm_label[k]);
+    for (size_t k = 0; k < p->n_arms; k++) add_text(all, p->dist ? family_of(p->dist[k]) : "");
+    for (size_t k = 0; !status && k < p->n_arms; k++) {
+        char *parameters = p->dist ? mk_dist_text(p->dist[k]) : strdup("");
+        add_text(all, parameters ? parameters : "");
+        if (!parameters) status = -1;
+        free(parameters);
+    }
+    for (size_t i = 0; i < e->n_entries; i++) add_text(all, e->entry[i].label);
+    for (size_t i = 0; i < e->n_entries; i++) add_text(all, e->entry[i].type->name);
+    for (size_t i = 0; !status && i < e->n_entries; i++) {
+        char *parameters = mk_entry_parameters(&e->entry[i]);
+        add_text(all, parameters ? parameters : "");
+        if (!parameters) status = -1;
+        free(parameters);
+    }
+    for (size_t i = 0; i < e->n_entries; i++) add_text(all, engine[i]);
+    return status;
+}
+
+/* Ends the gathering and stores the attribute, when all went well so far. */
+static int put_gathered(hid_t group, FILE *all, char **text, const size_t *size, int status)
+{
+    if (all && fclose(all)) status = -1;
+    if (!status) status = mk_h5_put_texts(group, *text, *size);
+    free(*text);
+    return status;
+}
+
+static int write_provenance(hid_t file, const struct mk_experiment *e, const char *const *engine)
+{
+    hid_t group = mk_h5_group(file, "provenance");
+    char *text = NULL;
+    size_t size = 0;
+    FILE *all = open_memstream(&text, &size);
+    int status = group < 0 || !all || add_names(all, e, engine) || write_items(group, e, all) ? -1 : 0;
+    status = put_gathered(group, all, &text, &size, status);
     mk_h5_close(&group);
     return status;
 }
 
-int mk_layout_file(hid_t file, const struct mk_experiment *e, const struct mk_facts *f, struct mk_axes *axes)
+int mk_layout_file(hid_t file, const struct mk_experiment *e, const struct mk_facts *f, const char *const *engine,
+                   struct mk_axes *axes)
 {
     axes->size[MK_INSTANCE] = e->problem->n_instances;
     axes->size[MK_HORIZON] = e->n_horizons;
@@ -159,7 +230,7 @@ int mk_layout_file(hid_t file, const struct mk_experiment *e, const struct mk_fa
         mk_h5_put_text(file, "name", e->name) || mk_h5_put_text(file, "title", e->title) ||
         mk_h5_put_text(file, "source", e->source))
         return -1;
-    return write_coords(file, e, axes) || write_problem(file, e, f, axes) || write_provenance(file, e) ? -1 : 0;
+    return write_coords(file, e, axes) || write_problem(file, e, f, axes) || write_provenance(file, e, engine) ? -1 : 0;
 }
 
 /* A link name cannot hold a slash or be a lone dot: these are written %2F and %2E. The attribute `label` has the text.
@@ -202,21 +273,27 @@ out:
 int mk_layout_volatile(hid_t file, const struct mk_volatile *v)
 {
     hid_t group = mk_h5_group(file, "provenance/volatile");
-    char host[256] = "", date[32] = "";
+    char host[256] = "", date[32] = "", threads[32], seconds[32], *text = NULL;
+    size_t size = 0;
+    FILE *all = open_memstream(&text, &size);
     time_t now = time(NULL);
     struct tm utc;
     int status = -1;
-    if (group < 0) goto out;
+    if (group < 0 || !all) goto out;
     if (gethostname(host, sizeof host - 1)) strcpy(host, "unknown");
     if (gmtime_r(&now, &utc)) strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &utc);
-    if (mk_h5_put_scalar_text(group, "host", "name of the machine", host) ||
-        mk_h5_put_scalar_text(group, "date", "end of the run (UTC, ISO 8601)", date) ||
-        mk_h5_put_scalar_text(group, "command_line", "as typed", v->command_line ? v->command_line : "") ||
+    snprintf(threads, sizeof threads, "%d", v->threads);
+    const char *const pairs[] = {"threads", threads, "seconds", mk_format_real(v->seconds, seconds, sizeof seconds)};
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) add_text(all, pairs[i]);
+    if (put_item(group, all, "host", "name of the machine", host) ||
+        put_item(group, all, "date", "end of the run (UTC, ISO 8601)", date) ||
+        put_item(group, all, "command_line", "as typed", v->command_line ? v->command_line : "") ||
         mk_h5_put_scalar_index(group, "threads", "1", "threads of the run", v->threads) ||
         mk_h5_put_scalar_real(group, "seconds", "s", "wall time of the run", v->seconds))
         goto out;
     status = 0;
 out:
+    status = put_gathered(group, all, &text, &size, status);
     mk_h5_close(&group);
     return status;
 }

@@ -25,6 +25,9 @@ struct mk_result {
     struct mk_axes axes;
     hid_t *policy; /* [policy] groups */
     hsize_t bytes; /* of the file */
+    char *texts;   /* attribute of /provenance: zero-ended, one after the other */
+    size_t texts_size;
+    const char *next; /* the text to take next, NULL: none left */
 };
 
 /* MK_EINPUT `FILE: name: what`; name may be NULL. */
@@ -37,36 +40,33 @@ static const char misfit[] = "missing, or not of the type and shape that a resul
 
 /* ---- pieces ---- */
 
-/* Reads n texts of a dataset (one axis, or none for n = 1) into text[]. */
-static int read_texts(hid_t dataset, size_t n, char **text)
+static void free_texts(char **text, size_t n)
 {
-    hid_t type = mk_h5_text_type(), space = H5Dget_space(dataset);
-    char **raw = calloc(n, sizeof *raw);
-    int status = -1;
-    if (type < 0 || space < 0 || !raw || H5Sget_simple_extent_npoints(space) != (hssize_t)n) goto out;
-    status = H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, raw) < 0 ? -1 : 0;
-    for (size_t i = 0; !status && i < n; i++) {
-        text[i] = strdup(raw[i] ? raw[i] : "");
-        if (!text[i]) status = -1;
-    }
-    H5Dvlen_reclaim(type, space, H5P_DEFAULT, raw);
-out:
-    free(raw);
-    mk_h5_close(&space);
-    mk_h5_close(&type);
-    return status;
+    for (size_t i = 0; text && i < n; i++) free(text[i]);
+    free(text);
 }
 
-/* Opens and reads a whole dataset of numbers or texts. */
+/* Copies of the next n texts into *to. */
+static int take_texts(struct mk_result *r, size_t n, char ***to, struct mk_error *err)
+{
+    const char *end = r->texts + r->texts_size;
+    *to = calloc(n, sizeof **to);
+    if (!*to) return mk_fail_memory(err, r->info.path);
+    for (size_t i = 0; i < n; i++) {
+        if (r->next == end) return damaged(r, "/provenance", "texts are missing", err);
+        (*to)[i] = strdup(r->next);
+        if (!(*to)[i]) return mk_fail_memory(err, r->info.path);
+        r->next += strlen(r->next) + 1;
+    }
+    return MK_OK;
+}
+
+/* Reads a whole dataset of numbers; of texts (buffer NULL) only type and shape are checked. */
 static int read_field(struct mk_result *r, hid_t group, const struct mk_field *f, void *buffer, struct mk_error *err)
 {
     hid_t dataset = mk_h5_open(group, f, &r->axes);
-    int status;
     if (dataset < 0) return damaged(r, f->name, misfit, err);
-    if (f->kind == MK_FIELD_TEXT)
-        status = read_texts(dataset, (size_t)r->axes.size[mk_axis_of(*f->axes)], buffer);
-    else
-        status = mk_h5_read(dataset, f, &r->axes, &everything, buffer);
+    int status = buffer ? mk_h5_read(dataset, f, &r->axes, &everything, buffer) : 0;
     mk_h5_close(&dataset);
     return status ? damaged(r, f->name, "cannot be read", err) : MK_OK;
 }
@@ -77,14 +77,18 @@ static hid_t open_group(hid_t parent, const char *name)
     return H5Gopen2(parent, name, H5P_DEFAULT);
 }
 
-/* A text attribute that must be there. */
-static int need_text(const struct mk_result *r, hid_t object, const char *name, char **out, struct mk_error *err)
-{
-    *out = mk_h5_get_text(object, name);
-    return *out ? MK_OK : damaged(r, name, "attribute missing or not a text", err);
-}
-
 /* ---- the file and its coordinates ---- */
+
+static int open_texts(struct mk_result *r, struct mk_error *err)
+{
+    hid_t group = open_group(r->file, "provenance");
+    if (group >= 0) r->texts = mk_h5_get_texts(group, &r->texts_size);
+    mk_h5_close(&group);
+    r->next = r->texts;
+    if (!r->texts) return damaged(r, "/provenance", "attribute texts missing or damaged", err);
+    if (strcmp(r->texts, MK_STORE_FORMAT) != 0) return damaged(r, NULL, "HDF5, but not a result of maxk", err);
+    return MK_OK;
+}
 
 static int open_file(struct mk_result *r, struct mk_error *err)
 {
@@ -99,18 +103,12 @@ static int open_file(struct mk_result *r, struct mk_error *err)
     if (H5Fis_hdf5(r->info.path) <= 0) return damaged(r, NULL, "not an HDF5 file", err);
     r->file = H5Fopen(r->info.path, H5F_ACC_RDONLY, H5P_DEFAULT);
     if (r->file < 0) return damaged(r, NULL, "HDF5 cannot open it (cut short or damaged)", err);
-    char *format = mk_h5_get_text(r->file, "format");
-    int ours = format && strcmp(format, MK_STORE_FORMAT) == 0;
-    free(format);
-    if (!ours)
-        return damaged(r, NULL, "HDF5, but not a result of maxk (no attribute format = " MK_STORE_FORMAT ")", err);
-    if (!mk_h5_get_index(r->file, "format_version", &version)) return damaged(r, "format_version", "missing", err);
+    if (H5Aexists(r->file, "format") <= 0 || !mk_h5_get_index(r->file, "format_version", &version))
+        return damaged(r, NULL, "HDF5, but not a result of maxk (no attributes format and format_version)", err);
     if (version != MK_STORE_VERSION)
         return mk_fail(err, MK_EINPUT, "%s: format_version is %" PRId64 ", this program reads %d", r->info.path,
                        version, MK_STORE_VERSION);
-    int code = need_text(r, r->file, "name", &r->info.name, err);
-    if (!code) code = need_text(r, r->file, "title", &r->info.title, err);
-    return code ? code : need_text(r, r->file, "source", &r->info.source, err);
+    return open_texts(r, err);
 }
 
 /* Length of the dataset of one axis, 0: none. */
@@ -139,7 +137,7 @@ static int check_sizes(struct mk_result *r, struct mk_error *err)
         if (n[i] && n[i] <= (i == MK_REPLICATION ? MOST_REPLICATIONS : most)) continue;
         return damaged(r, mk_coord_fields[i].name, n[i] ? "absurd size" : "coordinate missing or empty", err);
     }
-    hsize_t cells = n[MK_INSTANCE] * n[MK_ARM]; /* at most 2^120 by the above: divide instead of multiplying on */
+    hsize_t cells = n[MK_INSTANCE] * n[MK_ARM]; /* used only where it cannot overflow */
     if (n[MK_INSTANCE] > most / n[MK_ARM] || cells > most / n[MK_HORIZON]) return damaged(r, NULL, "absurd sizes", err);
     return MK_OK;
 }
@@ -158,14 +156,14 @@ static int read_coords(struct mk_result *r, struct mk_error *err)
     i->n_arms = (size_t)r->axes.size[MK_ARM];
     i->n_quantiles = (size_t)r->axes.size[MK_QUANTILE];
     i->replications = r->axes.size[MK_REPLICATION];
-    i->instance = calloc(i->n_instances, sizeof *i->instance);
     i->horizon = calloc(i->n_horizons, sizeof *i->horizon);
     i->quantile = calloc(i->n_quantiles, sizeof *i->quantile);
-    if (!i->instance || !i->horizon || !i->quantile) {
+    if (!i->horizon || !i->quantile) {
         code = mk_fail_memory(err, i->path);
         goto out;
     }
-    code = read_field(r, group, &mk_coord_fields[MK_INSTANCE], i->instance, err);
+    code = read_field(r, group, &mk_coord_fields[MK_INSTANCE], NULL, err);
+    if (!code) code = read_field(r, group, &mk_coord_fields[MK_ARM], NULL, err);
     if (!code) code = read_field(r, group, &mk_coord_fields[MK_HORIZON], i->horizon, err);
     if (!code) code = read_field(r, group, &mk_coord_fields[MK_QUANTILE], i->quantile, err);
     for (size_t h = 0; !code && h < i->n_horizons; h++)
@@ -194,11 +192,7 @@ static int new_facts(struct mk_result_info *i, struct mk_error *err)
     f->optimal_arm = calloc(rows, sizeof *f->optimal_arm);
     f->support_low = calloc(i->n_arms, sizeof *f->support_low);
     f->support_high = calloc(i->n_arms, sizeof *f->support_high);
-    i->arm_label = calloc(i->n_arms, sizeof *i->arm_label);
-    i->family = calloc(i->n_arms, sizeof *i->family);
-    i->parameters = calloc(i->n_arms, sizeof *i->parameters);
-    if (!f->expected_max || !f->gap || !f->optimal_arm || !f->support_low || !f->support_high || !i->arm_label ||
-        !i->family || !i->parameters)
+    if (!f->expected_max || !f->gap || !f->optimal_arm || !f->support_low || !f->support_high)
         return mk_fail_memory(err, i->path);
     return MK_OK;
 }
@@ -216,8 +210,8 @@ static int read_problem(struct mk_result *r, struct mk_error *err)
         goto out;
     }
     void *const to[MK_PROBLEM_FIELDS] = {
-        i->arm_label,           i->family,     i->parameters, i->facts->support_low, i->facts->support_high,
-        i->facts->expected_max, i->facts->gap, optimal};
+        NULL,          NULL,   NULL, i->facts->support_low, i->facts->support_high, i->facts->expected_max,
+        i->facts->gap, optimal};
     for (size_t f = 0; !code && f < MK_PROBLEM_FIELDS; f++)
         code = read_field(r, group, &mk_problem_fields[f], to[f], err);
     for (size_t c = 0; !code && c < i->n_instances * i->n_horizons; c++) {
@@ -248,19 +242,13 @@ static int read_policy(struct mk_result *r, hid_t *group, struct mk_error *err)
     struct mk_result_info *i = &r->info;
     hid_t summary = -1;
     int64_t at = -1;
-    int code = MK_OK;
     if (!mk_h5_get_index(*group, "index", &at) || at < 0 || (uint64_t)at >= i->n_policies || r->policy[at] >= 0)
         return damaged(r, "/policies", "attribute index missing, too large or repeated", err);
     r->policy[at] = *group;
     *group = -1;
-    code = need_text(r, r->policy[at], "label", &i->policy[at], err);
-    if (!code) code = need_text(r, r->policy[at], "name", &i->policy_name[at], err);
-    if (!code) code = need_text(r, r->policy[at], "parameters", &i->policy_parameters[at], err);
-    if (!code) code = need_text(r, r->policy[at], "engine", &i->policy_engine[at], err);
-    if (code) return code;
     summary = open_group(r->policy[at], "summary");
-    code = summary < 0 ? damaged(r, "summary", "missing", err)
-                       : check_fields(r, summary, mk_summary_fields, MK_SUMMARY_FIELDS, err);
+    int code = summary < 0 ? damaged(r, "summary", "missing", err)
+                           : check_fields(r, summary, mk_summary_fields, MK_SUMMARY_FIELDS, err);
     mk_h5_close(&summary);
     return code;
 }
@@ -283,14 +271,6 @@ static int read_policies(struct mk_result *r, struct mk_error *err)
     }
     i->n_policies = (size_t)about.nlinks;
     for (size_t p = 0; p < i->n_policies; p++) r->policy[p] = -1;
-    i->policy = calloc(i->n_policies, sizeof *i->policy);
-    i->policy_name = calloc(i->n_policies, sizeof *i->policy_name);
-    i->policy_parameters = calloc(i->n_policies, sizeof *i->policy_parameters);
-    i->policy_engine = calloc(i->n_policies, sizeof *i->policy_engine);
-    if (!i->policy || !i->policy_name || !i->policy_parameters || !i->policy_engine) {
-        code = mk_fail_memory(err, i->path);
-        goto out;
-    }
     for (hsize_t n = 0; !code && n < about.nlinks; n++) {
         group = H5Oopen_by_idx(policies, ".", H5_INDEX_NAME, H5_ITER_NATIVE, n, H5P_DEFAULT);
         code = group < 0 || H5Iget_type(group) != H5I_GROUP ? damaged(r, "/policies", "damaged", err)
@@ -306,82 +286,81 @@ out:
     return code;
 }
 
-/* ---- provenance ---- */
+/* ---- texts ---- */
 
-/* The text of a scalar dataset of text or number; malloc'ed, NULL when it is neither. */
-static char *scalar_text(hid_t dataset)
+/* All texts but provenance, in the order of add_names in store_layout.c. */
+static int read_names(struct mk_result *r, struct mk_error *err)
 {
-    hid_t type = H5Dget_type(dataset), space = H5Dget_space(dataset);
-    char *text = NULL;
-    double real;
-    int64_t whole;
-    if (type < 0 || space < 0 || H5Sget_simple_extent_npoints(space) != 1) goto out;
-    if (H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) > 0) {
-        if (read_texts(dataset, 1, &text)) text = NULL;
-    } else if (H5Tget_class(type) == H5T_FLOAT) {
-        char digits[32];
-        if (H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, &real) >= 0)
-            text = strdup(mk_format_real(real, digits, sizeof digits));
-    } else if (H5Tget_class(type) == H5T_INTEGER) {
-        if (H5Dread(dataset, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, &whole) >= 0 &&
-            asprintf(&text, "%" PRId64, whole) < 0)
-            text = NULL;
+    struct mk_result_info *i = &r->info;
+    struct {
+        size_t n;
+        char ***to;
+    } lists[] = {{i->n_instances, &i->instance},
+                 {i->n_arms, &i->arm_label},
+                 {i->n_arms, &i->family},
+                 {i->n_arms, &i->parameters},
+                 {i->n_policies, &i->policy},
+                 {i->n_policies, &i->policy_name},
+                 {i->n_policies, &i->policy_parameters},
+                 {i->n_policies, &i->policy_engine}};
+    char **root = NULL;
+    int code = take_texts(r, 4, &root, err);
+    if (!code) {
+        i->name = root[1];
+        i->title = root[2];
+        i->source = root[3];
+        free(root[0]);
+        free(root);
+    } else {
+        free_texts(root, 4);
     }
-out:
-    mk_h5_close(&space);
-    mk_h5_close(&type);
-    return text;
+    for (size_t k = 0; !code && k < sizeof lists / sizeof *lists; k++)
+        code = take_texts(r, lists[k].n, lists[k].to, err);
+    return code;
 }
 
-static int read_resolved(struct mk_result *r, struct mk_error *err)
+/* Calls visit for the pairs from `at` to `end`; returns 0, or -1 when a value is missing. */
+static int visit_pairs(const char *at, const char *end, const char *prefix,
+                       void (*visit)(void *context, const char *key, const char *value), void *context)
 {
-    hid_t group = open_group(r->file, "provenance"), dataset = -1;
-    if (group >= 0 && H5Lexists(group, "experiment", H5P_DEFAULT) > 0)
-        dataset = H5Dopen2(group, "experiment", H5P_DEFAULT);
-    if (dataset >= 0) r->info.resolved = scalar_text(dataset);
-    mk_h5_close(&dataset);
-    mk_h5_close(&group);
-    return r->info.resolved ? MK_OK : damaged(r, "/provenance/experiment", "missing or not a text", err);
-}
-
-struct visit {
-    void (*visit)(void *context, const char *key, const char *value);
-    void *context;
-    const char *prefix;
-    int status;
-};
-
-static herr_t visit_item(hid_t group, const char *name, const H5L_info_t *about, void *context)
-{
-    struct visit *v = context;
-    hid_t object = H5Oopen(group, name, H5P_DEFAULT);
-    char *key = NULL, *value = NULL;
-    (void)about;
-    if (H5Iget_type(object) == H5I_DATASET) {
-        value = scalar_text(object);
-        if (!value || asprintf(&key, "%s%s", v->prefix, name) < 0)
-            v->status = -1;
-        else
-            v->visit(v->context, key, value);
-        free(key);
-        free(value);
+    while (at < end) {
+        char key[64];
+        snprintf(key, sizeof key, "%s%s", prefix, at);
+        at += strlen(at) + 1;
+        if (at == end) return -1;
+        visit(context, key, at);
+        at += strlen(at) + 1;
     }
-    mk_h5_close(&object);
-    return v->status;
+    return 0;
 }
 
 int mk_result_provenance(struct mk_result *r, void (*visit)(void *context, const char *key, const char *value),
                          void *context, struct mk_error *err)
 {
-    static const char *const groups[][2] = {{"provenance", ""}, {"provenance/volatile", "volatile/"}};
-    for (size_t g = 0; g < 2; g++) {
-        struct visit v = {visit, context, groups[g][1], 0};
-        hid_t group = open_group(r->file, groups[g][0]);
-        herr_t status = group < 0 ? -1 : H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, NULL, visit_item, &v);
-        mk_h5_close(&group);
-        if (status < 0) return damaged(r, groups[g][0], "missing or damaged", err);
-    }
-    return MK_OK;
+    size_t size = 0;
+    int status = visit_pairs(r->next, r->texts + r->texts_size, "", visit, context);
+    hid_t provenance = open_group(r->file, "provenance");
+    hid_t group = provenance < 0 ? -1 : open_group(provenance, "volatile");
+    char *texts = group < 0 ? NULL : mk_h5_get_texts(group, &size);
+    if (!texts || visit_pairs(texts, texts + size, "volatile/", visit, context)) status = -1;
+    free(texts);
+    mk_h5_close(&group);
+    mk_h5_close(&provenance);
+    return status ? damaged(r, "/provenance", "missing or damaged", err) : MK_OK;
+}
+
+/* Keeps the value of MK_EXPERIMENT_KEY. */
+static void keep_resolved(void *context, const char *key, const char *value)
+{
+    char **resolved = context;
+    if (!*resolved && strcmp(key, MK_EXPERIMENT_KEY) == 0) *resolved = strdup(value);
+}
+
+static int read_resolved(struct mk_result *r, struct mk_error *err)
+{
+    int code = mk_result_provenance(r, keep_resolved, &r->info.resolved, err);
+    if (code || r->info.resolved) return code;
+    return damaged(r, "/provenance/" MK_EXPERIMENT_KEY, "missing", err);
 }
 
 /* ---- opening and closing ---- */
@@ -392,13 +371,14 @@ int mk_result_open(struct mk_result **out, const char *path, struct mk_error *er
     int code = MK_OK;
     *out = NULL;
     if (!r) return mk_fail_memory(err, path);
-    mk_h5_quiet();
+    mk_h5_start();
     r->file = -1;
     r->info.path = strdup(path);
     code = r->info.path ? open_file(r, err) : mk_fail_memory(err, path);
     if (!code) code = read_coords(r, err);
     if (!code) code = read_problem(r, err);
     if (!code) code = read_policies(r, err);
+    if (!code) code = read_names(r, err);
     if (!code) code = read_resolved(r, err);
     if (!code) {
         *out = r;
@@ -406,12 +386,6 @@ int mk_result_open(struct mk_result **out, const char *path, struct mk_error *er
     }
     mk_result_free(r);
     return code;
-}
-
-static void free_texts(char **text, size_t n)
-{
-    for (size_t i = 0; text && i < n; i++) free(text[i]);
-    free(text);
 }
 
 void mk_result_free(struct mk_result *r)
@@ -436,6 +410,7 @@ void mk_result_free(struct mk_result *r)
     free(i->title);
     free(i->name);
     free(i->path);
+    free(r->texts);
     free(r->policy);
     free(r);
 }

@@ -69,8 +69,9 @@ enum mk_axis mk_axis_of(char letter)
     return (enum mk_axis)(strchr(axis_letters, letter) - axis_letters);
 }
 
-void mk_h5_quiet(void)
+void mk_h5_start(void)
 {
+    H5dont_atexit(); /* at exit it would visit a file whose closing failed once more, and crash */
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
 }
 
@@ -139,10 +140,11 @@ int mk_h5_put_index(hid_t object, const char *name, int64_t value)
     return put_attribute(object, name, H5T_STD_I64LE, H5T_NATIVE_INT64, &value);
 }
 
-/* Opens a scalar attribute of the given class. */
-static hid_t open_attribute(hid_t object, const char *name, H5T_class_t class)
+/* Opens an attribute that holds one whole number, or (one = 0) a row of bytes; *n is their number. */
+static hid_t open_attribute(hid_t object, const char *name, int one, size_t *n)
 {
     hid_t attribute = -1, space = -1, type = -1;
+    hsize_t size = 1;
     int good = 0;
     if (H5Aexists(object, name) <= 0) return -1;
     attribute = H5Aopen(object, name, H5P_DEFAULT);
@@ -150,8 +152,9 @@ static hid_t open_attribute(hid_t object, const char *name, H5T_class_t class)
     space = H5Aget_space(attribute);
     type = H5Aget_type(attribute);
     if (space < 0 || type < 0) goto out;
-    good = H5Sget_simple_extent_npoints(space) == 1 && H5Tget_class(type) == class &&
-           (class != H5T_STRING || H5Tis_variable_str(type) > 0);
+    good = H5Tget_class(type) == H5T_INTEGER && H5Sget_simple_extent_ndims(space) == !one;
+    if (good && !one) good = H5Tget_size(type) == 1 && H5Sget_simple_extent_dims(space, &size, NULL) == 1;
+    *n = (size_t)size;
 out:
     mk_h5_close(&space);
     mk_h5_close(&type);
@@ -159,27 +162,42 @@ out:
     return attribute;
 }
 
-char *mk_h5_get_text(hid_t object, const char *name)
-{
-    hid_t attribute = open_attribute(object, name, H5T_STRING), type = -1;
-    char *raw = NULL, *text = NULL;
-    if (attribute < 0) goto out;
-    type = mk_h5_text_type();
-    if (type < 0 || H5Aread(attribute, type, &raw) < 0) goto out;
-    text = strdup(raw ? raw : "");
-    H5free_memory(raw);
-out:
-    mk_h5_close(&type);
-    mk_h5_close(&attribute);
-    return text;
-}
-
 int mk_h5_get_index(hid_t object, const char *name, int64_t *value)
 {
-    hid_t attribute = open_attribute(object, name, H5T_INTEGER);
+    size_t n;
+    hid_t attribute = open_attribute(object, name, 1, &n);
     int found = attribute >= 0 && H5Aread(attribute, H5T_NATIVE_INT64, value) >= 0;
     mk_h5_close(&attribute);
     return found;
+}
+
+static const char texts_name[] = "texts";
+
+int mk_h5_put_texts(hid_t object, const char *bytes, size_t n)
+{
+    hsize_t size = n;
+    hid_t space = H5Screate_simple(1, &size, NULL), attribute = -1;
+    int status = -1;
+    if (space < 0) goto out;
+    attribute = H5Acreate2(object, texts_name, H5T_STD_U8LE, space, H5P_DEFAULT, H5P_DEFAULT);
+    if (attribute < 0) goto out;
+    status = H5Awrite(attribute, H5T_NATIVE_UINT8, bytes) < 0 ? -1 : 0;
+out:
+    mk_h5_close(&attribute);
+    mk_h5_close(&space);
+    return status;
+}
+
+char *mk_h5_get_texts(hid_t object, size_t *n)
+{
+    hid_t attribute = open_attribute(object, texts_name, 0, n);
+    char *bytes = attribute < 0 || !*n ? NULL : calloc(*n, 1);
+    if (bytes && (H5Aread(attribute, H5T_NATIVE_UINT8, bytes) < 0 || bytes[*n - 1])) {
+        free(bytes);
+        bytes = NULL;
+    }
+    mk_h5_close(&attribute);
+    return bytes;
 }
 
 hid_t mk_h5_group(hid_t parent, const char *name)

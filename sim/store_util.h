@@ -77,8 +77,8 @@ extern const struct mk_field mk_summary_fields[MK_SUMMARY_FIELDS];
 enum { MK_BIN_LOW, MK_BIN_HIGH, MK_BIN_COUNT, MK_BIN_FIRST, MK_BIN_NUMBER, MK_HISTOGRAM_FIELDS };
 extern const struct mk_field mk_histogram_fields[2][MK_HISTOGRAM_FIELDS];
 
-/* Turns HDF5's own printing off (for the calling thread's error stack). */
-void mk_h5_quiet(void);
+/* Before the first use of HDF5, and harmless later: its own printing off, its clean-up at exit off. */
+void mk_h5_start(void);
 
 /* Closes *id, of whatever kind, and sets it to -1; -1 is left alone. */
 void mk_h5_close(hid_t *id);
@@ -93,9 +93,18 @@ hid_t mk_h5_text_type(void);
 /* Attributes of an object. < 0: failed. */
 int mk_h5_put_text(hid_t object, const char *name, const char *value);
 int mk_h5_put_index(hid_t object, const char *name, int64_t value);
-/* malloc'ed text, NULL when missing or not a scalar string; and 0 when there is no such whole number. */
-char *mk_h5_get_text(hid_t object, const char *name);
+/* 0 when there is no such whole number. */
 int mk_h5_get_index(hid_t object, const char *name, int64_t *value);
+
+/* Texts of variable length lie in HDF5's global heap, which has no checksum and which the library reads without checks:
+ * one wrong byte there can crash it. They are written for other programs; our reader takes its texts from the attribute
+ * `texts` (of /provenance and of /provenance/volatile), plain bytes with a checksum: each text with its final 0. */
+int mk_h5_put_texts(hid_t object, const char *bytes, size_t n);
+/* malloc'ed, NULL when missing, not bytes, or without a 0 at the end. */
+char *mk_h5_get_texts(hid_t object, size_t *n);
+
+/* Key of the resolved experiment among the pairs (key, value) of provenance. */
+#define MK_EXPERIMENT_KEY "experiment"
 
 /* A group without times, < 0: failed. */
 hid_t mk_h5_group(hid_t parent, const char *name);
@@ -136,7 +145,8 @@ struct mk_cell *mk_cell_new(size_t arms, size_t quantiles);
 /* ---- store_layout.c: what of a new file is known before the first block, and its end; < 0: failed ---- */
 
 /* Root attributes, /coords (into *axes, whose scales the caller closes), /problem, /provenance. */
-int mk_layout_file(hid_t file, const struct mk_experiment *e, const struct mk_facts *f, struct mk_axes *axes);
+int mk_layout_file(hid_t file, const struct mk_experiment *e, const struct mk_facts *f, const char *const *engine,
+                   struct mk_axes *axes);
 
 /* The group of one entry with its attributes; the caller closes *group. */
 int mk_layout_policy(hid_t policies, const struct mk_entry *entry, int64_t index, const char *engine, hid_t *group);

@@ -199,7 +199,7 @@ int mk_writer_open(struct mk_writer **out, const char *path, const struct mk_exp
     struct mk_writer *w = calloc(1, sizeof *w);
     *out = NULL;
     if (!w) return mk_fail_memory(err, "the writer");
-    mk_h5_quiet();
+    mk_h5_start();
     w->file = -1;
     clear_ids(w->axes.scale, MK_AXES);
     w->e = e;
@@ -219,7 +219,7 @@ int mk_writer_open(struct mk_writer **out, const char *path, const struct mk_exp
         goto out;
     }
     errno = 0;
-    if (create_file(w) || mk_layout_file(w->file, e, f, &w->axes)) {
+    if (create_file(w) || mk_layout_file(w->file, e, f, engine, &w->axes)) {
         code = mk_h5_write_failed(err, path, "the file could not be created");
         goto out;
     }
@@ -541,7 +541,7 @@ int mk_writer_commit(struct mk_writer *w, const struct mk_volatile *v, struct mk
     close_datasets(w);
     if (H5Fflush(w->file, H5F_SCOPE_GLOBAL) < 0) return mk_h5_write_failed(err, w->place.path, "HDF5 error");
     herr_t closed = H5Fclose(w->file);
-    if (closed >= 0) w->file = -1;
+    w->file = -1; /* gone even where closing failed */
     if (closed < 0) return mk_h5_write_failed(err, w->place.path, "HDF5 error");
     return mk_replace_commit(&w->place, err);
 }

@@ -15,17 +15,20 @@ struct reader {
     struct mk_csv *csv;
     const struct mk_trajectory_options *options;
     int column[COLUMNS];
-    int losses;                   /* the arm_index and loss form */
+    int losses; /* the arm_index and loss form */
     struct mk_rows *rows;
-    struct mk_intern skipped;     /* instances that were not asked for */
-    struct mk_intern keys;        /* (instance, arm, baseline?, repetition) of every series */
-    struct mk_intern by_index;    /* (instance, arm_index), (instance, arm): each goes with one of the other */
+    struct mk_intern skipped;  /* instances that were not asked for */
+    struct mk_intern keys;     /* (instance, arm, baseline?, repetition) of every series */
+    struct mk_intern by_index; /* (instance, arm_index), (instance, arm): each goes with one of the other */
     struct mk_intern by_arm;
-    size_t *arm_of_index;         /* [by_index.n] */
+    size_t *arm_of_index; /* [by_index.n] */
     size_t n_bound;
-    struct { char *text; size_t length, room; } last[KEYS]; /* key cells of the row before */
+    struct {
+        char *text;
+        size_t length, room;
+    } last[KEYS]; /* key cells of the row before */
     int has_last;
-    size_t current;               /* series of that row, SIZE_MAX: skipped */
+    size_t current; /* series of that row, SIZE_MAX: skipped */
     struct mk_error *err;
 };
 

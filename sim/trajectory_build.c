@@ -8,9 +8,9 @@
 struct build {
     struct mk_rows *rows;
     struct mk_problem *problem;
-    size_t *instance_place;   /* [instances] position in the problem */
-    size_t *arm_place;        /* [arms] */
-    uint64_t *repetition;     /* [n_repetitions] ascending */
+    size_t *instance_place; /* [instances] position in the problem */
+    size_t *arm_place;      /* [arms] */
+    uint64_t *repetition;   /* [n_repetitions] ascending */
     size_t n_repetitions;
     struct mk_error *err;
 };
@@ -25,7 +25,8 @@ static int fail_series(struct build *b, const struct mk_gathered *s, size_t line
 {
     char instance[MK_CLIP_ROOM], arm[MK_CLIP_ROOM];
     struct mk_where where = {b->rows->path, line, 0};
-    return mk_fail_at(b->err, where, key, "instance %s, arm %s, repetition %" PRIu64 " %s %" PRIu64
+    return mk_fail_at(b->err, where, key,
+                      "instance %s, arm %s, repetition %" PRIu64 " %s %" PRIu64
                       ", allowed: all of 0 … n-1 (or, throughout the file, 1 … n), once each",
                       mk_clip(b->rows->instances.text[s->instance], instance), mk_clip(arm_name(b->rows, s), arm),
                       s->repetition, problem, iteration);
@@ -51,8 +52,7 @@ static int settle(struct build *b, struct mk_gathered *s)
     }
     /* The lines of rows that did continue the series are not kept: none of them is the second of two equal
      * iterations or the first behind a hole, apart from the series' first row. */
-    for (size_t i = 0; i < s->n; i++)
-        all[i] = (struct mk_loose){s->first + i, s->reward[i], i ? 0 : s->first_line};
+    for (size_t i = 0; i < s->n; i++) all[i] = (struct mk_loose){s->first + i, s->reward[i], i ? 0 : s->first_line};
     memcpy(all + s->n, s->loose, s->n_loose * sizeof *all);
     qsort(all, n, sizeof *all, by_iteration);
     for (size_t i = 0; !code && i < n; i++) {
@@ -182,7 +182,8 @@ static int make_problem(struct build *b)
     return good ? MK_OK : mk_fail_memory(b->err, "the problem");
 }
 
-/* Which arms each instance has, and room for their series. position[instance][arm] = place among the instance's arms. */
+/* Which arms each instance has, and room for their series. position[instance][arm] = place among the instance's arms.
+ */
 static int make_instances(struct build *b, size_t *position)
 {
     const struct mk_rows *rows = b->rows;
@@ -225,8 +226,8 @@ static void move_series(struct build *b, const size_t *position)
         struct mk_gathered *s = &b->rows->series[i];
         struct mk_instance *in = &p->instance[b->instance_place[s->instance]];
         size_t place = repetition_place(p, s->repetition);
-        size_t k = s->is_baseline ? s->arm
-                                  : position[b->instance_place[s->instance] * p->n_arms + b->arm_place[s->arm]];
+        size_t k =
+            s->is_baseline ? s->arm : position[b->instance_place[s->instance] * p->n_arms + b->arm_place[s->arm]];
         struct mk_series *to = (s->is_baseline ? in->baseline : in->series) + k * (size_t)p->replications + place;
         *to = (struct mk_series){.reward = s->reward, .length = s->n, .room = s->room, .line = s->line};
         s->reward = NULL;

@@ -30,7 +30,8 @@ static int emit_text(yaml_emitter_t *emitter, const char *text, int quoted)
 {
     yaml_event_t event;
     yaml_scalar_style_t style = quoted ? YAML_DOUBLE_QUOTED_SCALAR_STYLE : YAML_ANY_SCALAR_STYLE;
-    return yaml_scalar_event_initialize(&event, NULL, NULL, (const yaml_char_t *)text, (int)strlen(text), 1, 1, style) &&
+    return yaml_scalar_event_initialize(&event, NULL, NULL, (const yaml_char_t *)text, (int)strlen(text), 1, 1,
+                                        style) &&
            yaml_emitter_emit(emitter, &event);
 }
 

@@ -234,8 +234,7 @@ static int parse_mapping(struct parse *p, struct mk_node *mapping, int depth)
         code = check_key(p, mapping, &event);
         struct mk_where key_where = place(p, event.start_mark);
         char *key = NULL;
-        if (!code && !(key = strdup((const char *)event.data.scalar.value)))
-            code = mk_fail_memory(p->err, "YAML text");
+        if (!code && !(key = strdup((const char *)event.data.scalar.value))) code = mk_fail_memory(p->err, "YAML text");
         yaml_event_delete(&event);
         struct mk_node *child = NULL;
         if (!code) code = next_event(p, &event);
@@ -428,7 +427,7 @@ int mk_tree_read(struct mk_tree **out, const char *path, struct mk_error *err)
 
 struct setting {
     struct mk_tree *tree;
-    struct mk_where where;   /* -s path=… */
+    struct mk_where where; /* -s path=… */
     struct mk_node *value;
     struct mk_error *err;
 };

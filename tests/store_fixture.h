@@ -36,8 +36,8 @@ static void fixture_init(struct fixture *x, uint64_t replications, enum mk_keep 
     for (size_t k = 0; k < FX_ARMS; k++) x->arms[0][k] = k;
     x->arms[1][0] = 0;
     x->arms[1][1] = 2;
-    x->instance[0] = (struct mk_instance){(char *)"first", 3, x->arms[0], NULL};
-    x->instance[1] = (struct mk_instance){(char *)"second", 2, x->arms[1], NULL};
+    x->instance[0] = (struct mk_instance){.name = (char *)"first", .n_arms = 3, .arm = x->arms[0]};
+    x->instance[1] = (struct mk_instance){.name = (char *)"second", .n_arms = 2, .arm = x->arms[1]};
     x->problem.kind = MK_TRAJECTORIES;
     x->problem.n_instances = FX_INSTANCES;
     x->problem.instance = x->instance;
@@ -72,8 +72,9 @@ static void fixture_init(struct fixture *x, uint64_t replications, enum mk_keep 
             int lacks = c >= FX_HORIZONS && k == 1;
             x->expected[c * FX_ARMS + k] =
                 lacks ? NAN : 1 - 0.01 * (double)(c + (k + FX_ARMS - x->optimal[c]) % FX_ARMS);
-            x->gap[c * FX_ARMS + k] = x->expected[c * FX_ARMS + x->optimal[c]] - x->expected[c * FX_ARMS + k];
         }
+        for (size_t k = 0; k < FX_ARMS; k++)
+            x->gap[c * FX_ARMS + k] = x->expected[c * FX_ARMS + x->optimal[c]] - x->expected[c * FX_ARMS + k];
     }
     for (size_t k = 0; k < FX_ARMS; k++) x->high[k] = 1;
     x->facts = (struct mk_facts){FX_INSTANCES, FX_HORIZONS, FX_ARMS, x->expected, x->gap, x->optimal, x->low, x->high};

@@ -26,12 +26,15 @@ static void check_bounded(void)
 {
     struct mk_experiment *e = NULL;
     static const uint64_t T[] = {1, 2, 1000000, 1000000000000u};
-    struct mk_facts *f = facts_of("{family: dirac, x: 0.6}, {family: uniform, lo: 0, hi: 1}, {family: uniform, lo: 0, hi: 1},"
-                                  "{family: uniform, lo: 0, hi: 1, factor: 2, shift: -1.5}", T, 4, &e);
+    struct mk_facts *f =
+        facts_of("{family: dirac, x: 0.6}, {family: uniform, lo: 0, hi: 1}, {family: uniform, lo: 0, hi: 1},"
+                 "{family: uniform, lo: 0, hi: 1, factor: 2, shift: -1.5}",
+                 T, 4, &e);
     for (size_t h = 0; h < 4; h++) {
         double u = (double)T[h] / ((double)T[h] + 1);
         size_t best = h ? 1 : 0;
-        CHECK_CLOSE(f->expected_max[mk_facts_at(f, 0, h, 1)], u, 1e-12, "E[M(T)] of a uniform arm, T = %g", (double)T[h]);
+        CHECK_CLOSE(f->expected_max[mk_facts_at(f, 0, h, 1)], u, 1e-12, "E[M(T)] of a uniform arm, T = %g",
+                    (double)T[h]);
         CHECK(f->optimal_arm[h] == best, "the best arm at T = %g, the first of equal ones", (double)T[h]);
         CHECK(f->gap[mk_facts_at(f, 0, h, best)] == 0, "its gap is 0");
         CHECK_CLOSE(f->gap[mk_facts_at(f, 0, h, 3)], (h ? u : 0.6) - (2 * u - 1.5), 1e-12, "a gap");
@@ -48,13 +51,15 @@ static void check_infinite(void)
     struct mk_experiment *e = NULL;
     static const uint64_t T[] = {1, 1000};
     struct mk_facts *f = facts_of("{family: uniform, lo: 0, hi: 1}, {family: pareto, shape: 0.8, scale: 100},"
-                                  "{family: pareto, shape: 0.5, scale: 1}", T, 2, &e);
+                                  "{family: pareto, shape: 0.5, scale: 1}",
+                                  T, 2, &e);
     CHECK(f->expected_max[mk_facts_at(f, 0, 0, 1)] == INFINITY && f->expected_max[mk_facts_at(f, 0, 0, 2)] == INFINITY,
           "Pareto arms with shape < 1 have no finite E[M(T)]");
     CHECK(f->optimal_arm[0] == 1, "T = 1: medians 237.8 and 4");
     CHECK(f->optimal_arm[1] == 2, "T = 1000: medians 8.9e5 and 2.1e6");
     CHECK(f->gap[mk_facts_at(f, 0, 0, 1)] == 0 && f->gap[mk_facts_at(f, 0, 0, 2)] == 0 &&
-              f->gap[mk_facts_at(f, 0, 0, 0)] == INFINITY, "gaps among infinite ones are 0");
+              f->gap[mk_facts_at(f, 0, 0, 0)] == INFINITY,
+          "gaps among infinite ones are 0");
     mk_facts_free(f);
     mk_experiment_free(e);
 }
@@ -79,7 +84,8 @@ static void check_recorded(struct scratch *s)
           "averages of the maxima of the first T rewards");
     CHECK(f->optimal_arm[0] == 0 && f->optimal_arm[1] == 1 && f->gap[mk_facts_at(f, 0, 1, 0)] == 0.5, "i* and gap");
     CHECK(isnan(f->expected_max[mk_facts_at(f, 1, 0, 0)]) && isnan(f->gap[mk_facts_at(f, 1, 0, 0)]) &&
-              f->optimal_arm[2] == 1, "an instance without the first arm");
+              f->optimal_arm[2] == 1,
+          "an instance without the first arm");
     CHECK(f->support_low[0] == 1 && f->support_high[0] == 9 && f->support_low[1] == -2 && f->support_high[1] == 8,
           "least and largest recorded rewards");
     mk_facts_free(f);
@@ -87,7 +93,8 @@ static void check_recorded(struct scratch *s)
     CHECK(code == MK_OK && f->expected_max[mk_facts_at(f, 0, 1, 0)] == 3 && f->support_high[0] == 9,
           "the first repetition alone");
     if (!code) mk_facts_free(f);
-    CHECK(mk_facts_new(&f, e->problem, too_long, 2, 2, &err) == MK_EINPUT && strstr(err.text, "t.csv:4: instance x, arm a"),
+    CHECK(mk_facts_new(&f, e->problem, too_long, 2, 2, &err) == MK_EINPUT &&
+              strstr(err.text, "t.csv:4: instance x, arm a"),
           "too long a horizon: %s", err.text);
     CHECK(mk_facts_new(&f, e->problem, T, 2, 3, &err) == MK_EINPUT && strstr(err.text, "allowed: 1 to 2"),
           "too many replications");
@@ -97,10 +104,13 @@ static void check_recorded(struct scratch *s)
 /* Optimal arms as Balef et al. 2025, Appendix E.4, state them; gap of upper ends 1 - 1.01^-3 = .0294 by hand. */
 static void check_published(void)
 {
-    static const struct { const char *path; size_t best; } cases[] = {{"experiments/e4_pareto.yaml", 3},
-                                                                      {"experiments/e4_exponential.yaml", 5},
-                                                                      {"experiments/e4_gaussian.yaml", 14},
-                                                                      {"experiments/e4_power.yaml", 4}};
+    static const struct {
+        const char *path;
+        size_t best;
+    } cases[] = {{"experiments/e4_pareto.yaml", 3},
+                 {"experiments/e4_exponential.yaml", 5},
+                 {"experiments/e4_gaussian.yaml", 14},
+                 {"experiments/e4_power.yaml", 4}};
     for (size_t i = 0; i < 4; i++) {
         struct mk_experiment *e = NULL;
         struct mk_facts *f = NULL;
@@ -143,7 +153,8 @@ static void check_fixture(void)
         double sum = 0, best = -INFINITY;
         for (uint64_t r = 0; r < 2; r++) {
             double top = -INFINITY;
-            for (uint64_t n = 0; n < T[h]; n++) top = fmax(top, mk_problem_series(e->problem, instance, arm, r)->reward[n]);
+            for (uint64_t n = 0; n < T[h]; n++)
+                top = fmax(top, mk_problem_series(e->problem, instance, arm, r)->reward[n]);
             sum += top;
         }
         const double *value = &f->expected_max[mk_facts_at(f, instance, h, 0)];

@@ -51,10 +51,10 @@ static void check_good(void)
 /* Scalars that YAML would take for something else survive emission. */
 static void check_scalars(void)
 {
-    static const char *const hard[] = {"",       " lead",  "trail ", "a: b",   "a #b", "- x",     "[x",      "{x}",  "*a",
-                                       "&a",     "!t",     "%x",     "@x",     "`x",   "'",       "\"",      "\\",   "a,b",
-                                       "tab\tx", "\x01",   "é→𝔸",    "---",    "...",  "? x",     "x\ny\n\n", "null", "~",
-                                       "a\rb",   "\xc2\x85", "|",      ">",      ":",    "1e6",     "yes",     "=",    "<<"};
+    static const char *const hard[] = {"",       " lead",    "trail ", "a: b", "a #b", "- x", "[x",       "{x}",  "*a",
+                                       "&a",     "!t",       "%x",     "@x",   "`x",   "'",   "\"",       "\\",   "a,b",
+                                       "tab\tx", "\x01",     "é→𝔸",    "---",  "...",  "? x", "x\ny\n\n", "null", "~",
+                                       "a\rb",   "\xc2\x85", "|",      ">",    ":",    "1e6", "yes",      "=",    "<<"};
     int wrong = 0;
     for (size_t i = 0; i < sizeof hard / sizeof *hard; i++) {
         for (int flow = 0; flow < 2; flow++) {
@@ -143,7 +143,8 @@ static void check_limits(void)
     free(keys);
     free(text);
     CHECK(mk_tree_parse(&tree, "f", "", 0, &err) == MK_OK && tree->root->kind == MK_NODE_SCALAR &&
-              tree->root->length == 0, "an empty text is an empty scalar");
+              tree->root->length == 0,
+          "an empty text is an empty scalar");
     mk_tree_free(tree);
 }
 
@@ -219,15 +220,26 @@ static void check_text(void)
     static const char *const words[] = {"alpha", "scale", "ties", "round_offset"};
     char clip[MK_CLIP_ROOM], long_text[100];
     CHECK(mk_nearest("alhpa", words, 4) == words[0] && mk_nearest("round-offset", words, 4) == words[3] &&
-              mk_nearest("tie", words, 4) == words[2], "nearest words");
+              mk_nearest("tie", words, 4) == words[2],
+          "nearest words");
     CHECK(!mk_nearest("beta", words, 4) && !mk_nearest("x", words, 4) && !mk_nearest("", words, 4), "none is near");
     memset(long_text, 'x', sizeof long_text);
     memcpy(long_text + 59, "é", 2);
     long_text[99] = 0;
     CHECK(strlen(mk_clip(long_text, clip)) == 59 + strlen("…"), "clipped between characters");
     CHECK(mk_text_printable("aé→𝔸", strlen("aé→𝔸")), "UTF-8 is printable");
-    static const char *const bad[] = {"\x80", "\xc0\x80", "\xc1\xbf", "\xe0\x9f\xbf", "\xed\xa0\x80", "\xf0\x8f\xbf\xbf",
-                                      "\xf4\x90\x80\x80", "\xf5\x80\x80\x80", "\xe2\x82", "a\n", "\x7f", "\xc2\x85"};
+    static const char *const bad[] = {"\x80",
+                                      "\xc0\x80",
+                                      "\xc1\xbf",
+                                      "\xe0\x9f\xbf",
+                                      "\xed\xa0\x80",
+                                      "\xf0\x8f\xbf\xbf",
+                                      "\xf4\x90\x80\x80",
+                                      "\xf5\x80\x80\x80",
+                                      "\xe2\x82",
+                                      "a\n",
+                                      "\x7f",
+                                      "\xc2\x85"};
     int accepted = 0;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) accepted += mk_text_printable(bad[i], strlen(bad[i]));
     CHECK(accepted == 0, "overlong, surrogate, cut and control characters are not");
@@ -236,12 +248,30 @@ static void check_text(void)
 /* Against strtod, which is correctly rounded in glibc. */
 static void check_numbers(void)
 {
-    static const char *const good[] = {"0", "-0", "1", "+1.5", ".5", "5.", "1e6", "1E-3", "123456789012345678", "0.1",
-                                       "9007199254740993", "1e22", "1e23", "1.7976931348623157e308", "5e-324", "2e-324",
-                                       "0.000000000000000000000001", "179769313486231570000000000000000000000e270",
-                                       "0.30000000000000004", "00012.50", "1e0000000003", "3.14159265358979323846"};
-    static const char *const bad[] = {"", "-", ".", "e5", "1e", "1e+", "0x10", "inf", "nan", "1_000", " 1", "1 ", "1e999",
-                                      "1..2", "--1", "1,5", "1e5.5", "١"};
+    static const char *const good[] = {"0",
+                                       "-0",
+                                       "1",
+                                       "+1.5",
+                                       ".5",
+                                       "5.",
+                                       "1e6",
+                                       "1E-3",
+                                       "123456789012345678",
+                                       "0.1",
+                                       "9007199254740993",
+                                       "1e22",
+                                       "1e23",
+                                       "1.7976931348623157e308",
+                                       "5e-324",
+                                       "2e-324",
+                                       "0.000000000000000000000001",
+                                       "179769313486231570000000000000000000000e270",
+                                       "0.30000000000000004",
+                                       "00012.50",
+                                       "1e0000000003",
+                                       "3.14159265358979323846"};
+    static const char *const bad[] = {"",      "-",  ".",  "e5",    "1e",   "1e+", "0x10", "inf",   "nan",
+                                      "1_000", " 1", "1 ", "1e999", "1..2", "--1", "1,5",  "1e5.5", "١"};
     int wrong = 0;
     double x = 0;
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
@@ -258,7 +288,8 @@ static void check_numbers(void)
     for (int i = 0; i < 200000; i++) {
         char text[64];
         state = state * 6364136223846793005ULL + 1442695040888963407ULL;
-        snprintf(text, sizeof text, "%.*g", 1 + (int)(state >> 60), ldexp((double)(state >> 11), (int)(state >> 20 & 63) - 80));
+        snprintf(text, sizeof text, "%.*g", 1 + (int)(state >> 60),
+                 ldexp((double)(state >> 11), (int)(state >> 20 & 63) - 80));
         wrong += !mk_parse_real(text, strlen(text), &x) || x != strtod(text, NULL);
     }
     CHECK(wrong == 0, "200000 numbers of 1 to 16 digits as strtod reads them");

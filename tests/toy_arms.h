@@ -1,4 +1,5 @@
-/* Reward families of the tests' own, and problems made of them, so that the engines are checked without the registry. */
+/* Reward families of the tests' own, and problems made of them, so that the engines are checked without the registry.
+ */
 #ifndef MAXK_TESTS_TOY_ARMS_H
 #define MAXK_TESTS_TOY_ARMS_H
 
@@ -44,9 +45,11 @@ static inline double toy_curve_inverse(const struct mk_dist *d, double upper, do
     return toy_curve(d, u > 0.5 ? log1p(-(u == upper ? lower : upper)) : log(u));
 }
 
-static const struct mk_dist_type toy_curve_type = {
-    .name = "curve", .sample = toy_curve_sample, .survival = toy_curve_survival, .inverse = toy_curve_inverse,
-    .support = toy_curve_support};
+static const struct mk_dist_type toy_curve_type = {.name = "curve",
+                                                   .sample = toy_curve_sample,
+                                                   .survival = toy_curve_survival,
+                                                   .inverse = toy_curve_inverse,
+                                                   .support = toy_curve_support};
 
 /* Point masses: values[0 … n-1] ascending, values[n …] their weights. */
 static inline double toy_steps_tail(const struct mk_dist *d, double x, int strictly)
@@ -90,9 +93,13 @@ static inline void toy_steps_support(const struct mk_dist *d, double *lo, double
     *hi = d->values[d->n_values / 2 - 1];
 }
 
-static const struct mk_dist_type toy_steps_type = {
-    .name = "steps", .flags = MK_DIST_ATOMS, .sample = toy_steps_sample, .survival = toy_steps_survival,
-    .above = toy_steps_above, .inverse = toy_steps_inverse, .support = toy_steps_support};
+static const struct mk_dist_type toy_steps_type = {.name = "steps",
+                                                   .flags = MK_DIST_ATOMS,
+                                                   .sample = toy_steps_sample,
+                                                   .survival = toy_steps_survival,
+                                                   .above = toy_steps_above,
+                                                   .inverse = toy_steps_inverse,
+                                                   .support = toy_steps_support};
 
 /* max(c3, min(c4, curve)): point masses at both ends of a continuous part. */
 static inline double toy_clip(const struct mk_dist *d, double x)
@@ -127,9 +134,13 @@ static inline void toy_clip_support(const struct mk_dist *d, double *lo, double 
     *hi = d->c[4];
 }
 
-static const struct mk_dist_type toy_clip_type = {
-    .name = "clip", .flags = MK_DIST_ATOMS, .sample = toy_clip_sample, .survival = toy_clip_survival,
-    .above = toy_clip_above, .inverse = toy_clip_inverse, .support = toy_clip_support};
+static const struct mk_dist_type toy_clip_type = {.name = "clip",
+                                                  .flags = MK_DIST_ATOMS,
+                                                  .sample = toy_clip_sample,
+                                                  .survival = toy_clip_survival,
+                                                  .above = toy_clip_above,
+                                                  .inverse = toy_clip_inverse,
+                                                  .support = toy_clip_support};
 
 /* A synthetic problem with the tapes of one replication at a time. */
 struct toy {
@@ -172,8 +183,12 @@ static inline int toy_open(struct toy *w, size_t arms, uint64_t seed)
         w->list[k] = &w->dist[k];
     }
     w->instance = (struct mk_instance){.name = w->name, .n_arms = arms, .arm = w->arm};
-    w->problem = (struct mk_problem){.kind = MK_SYNTHETIC, .n_instances = 1, .instance = &w->instance, .n_arms = arms,
-                                     .dist = w->list, .replications = UINT64_MAX};
+    w->problem = (struct mk_problem){.kind = MK_SYNTHETIC,
+                                     .n_instances = 1,
+                                     .instance = &w->instance,
+                                     .n_arms = arms,
+                                     .dist = w->list,
+                                     .replications = UINT64_MAX};
     return mk_tape_new(&w->tape, &w->problem, seed, NULL) == MK_OK &&
            mk_record_tape_new(&w->records, w->tape, NULL) == MK_OK;
 }

@@ -1,0 +1,225 @@
+"""Result files as other programs see them (h5py, xarray, h5dump, h5diff) and the commands that read them."""
+import csv, io, os, shutil, subprocess, sys, tempfile
+
+maxk = os.environ.get("MAXK", "build/maxk")
+writer = os.path.join(os.path.dirname(maxk), "tests", "test_store")
+failed = False
+
+
+def check(condition, text):
+    global failed
+    failed = failed or not condition
+    print(("ok " if condition else "not ok ") + text, flush=True)
+
+
+def run(*arguments):
+    return subprocess.run(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def rows(text):
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+directory = tempfile.mkdtemp(prefix="maxk_result_", dir="/dev/shm" if os.access("/dev/shm", os.W_OK) else None)
+pulls, again, summary, single = (os.path.join(directory, n + ".h5") for n in ("pulls", "again", "summary", "single"))
+check(run(writer, "write", directory).returncode == 0, "fixture files written")
+
+DIMS = {
+    "problem": {"arm_label": "a", "family": "a", "parameters": "a", "support_low": "a", "support_high": "a",
+                "expected_max": "iha", "gap": "iha", "optimal_arm": "ih"},
+    "policies/max_ucb": {"pulls": "ihra", "max_reward": "ihr"},
+    "policies/max_ucb/summary": {"mean_pulls": "iha", "se_pulls": "iha", "mean_max": "ih", "se_max": "ih",
+                                 "quantile_pulls": "ihqa", "quantile_max": "ihq", "lock_out_share": "ih",
+                                 "proxy_regret": "ih"},
+}
+NAME = {"i": "instance", "h": "horizon", "r": "replication", "a": "arm", "q": "quantile"}
+
+
+def check_h5py(h5py, np):
+    f = h5py.File(pulls, "r")
+    check(dict(f.attrs) == {"format": "maxk-results", "format_version": 1, "name": "fixture",
+                            "title": "A made-up run, für tests", "source": ""}, "h5py: root attributes")
+    check(list(f["coords/instance"].asstr()) == ["first", "second"] and list(f["coords/horizon"]) == [9, 100, 10**12]
+          and list(f["coords/arm"].asstr())[1] == "zweiter Ärm" and list(f["coords/replication"]) == list(range(300)),
+          "h5py: coordinates")
+    check(all(h5py.h5ds.is_scale(f["coords"][n].id) for n in NAME.values()), "h5py: coordinates are dimension scales")
+    wrong = []
+    for group, fields in DIMS.items():
+        for name, letters in fields.items():
+            dims = f[group][name].dims
+            labels = [d.label for d in dims]
+            scales = [d[0].name.split("/")[-1] for d in dims]
+            want = [NAME[c] for c in letters]
+            if labels != want or scales != want:
+                wrong.append((group, name, labels, scales))
+    check(not wrong, f"h5py: every dataset has named scales {wrong}")
+    bare = []
+
+    def visit(name, item):
+        if isinstance(item, h5py.Dataset) and not (item.attrs.get("description") and item.attrs.get("units")):
+            bare.append(name)
+
+    for path in (pulls, summary):
+        with h5py.File(path, "r") as g:
+            g.visititems(visit)
+    check(not bare, f"h5py: every dataset has description and units {bare}")
+    attributes = f["policies/max_ucb"].attrs
+    check(attributes["name"] == "max_ucb" and attributes["engine"] == "record" and attributes["index"] == 0
+          and attributes["parameters"].startswith("{") and "a/b" == f["policies/a%2Fb"].attrs["label"],
+          "h5py: attributes of policies")
+    check(f["policies/max_ucb/pulls"].dtype == np.uint64
+          and f["policies/max_ucb/pulls"].compression == "gzip" and f["policies/max_ucb/pulls"].shuffle
+          and f["problem/optimal_arm"].dtype == np.int64, "h5py: types and filters")
+    check(f["provenance/experiment"][()].decode().startswith("name: fixture")
+          and all(len(f["provenance"][k][()]) for k in ("revision", "compiler", "gsl", "hdf5", "libyaml", "zlib"))
+          and f["provenance/volatile/threads"][()] == 2, "h5py: provenance")
+
+    # the summary again with NumPy
+    n, s = f["policies/a%2Fb/pulls"][0].astype(float), f["policies/a%2Fb/summary"]
+    levels = f["coords/quantile"][:]
+    close = lambda a, b: np.allclose(a, b, rtol=1e-12, atol=0)
+    check(close(s["mean_pulls"][0], n.mean(1)) and close(s["se_pulls"][0], n.std(1, ddof=1) / np.sqrt(n.shape[1])),
+          "means and standard errors agree with NumPy")
+    check(np.array_equal(s["quantile_pulls"][0], np.quantile(n, levels, axis=1).transpose(1, 0, 2)),
+          "quantiles equal NumPy's")
+    m = f["policies/a%2Fb/max_reward"][:]
+    check(np.array_equal(s["quantile_max"][:], np.quantile(m, levels, axis=2).transpose(1, 2, 0)),
+          "quantiles of the maxima equal NumPy's")
+    oracle = f["policies/oracle/max_reward"][:, -1]
+    per = np.empty(m.shape[:2])
+    for i in range(m.shape[0]):  # theory.md, PER(T)
+        q = np.mean(oracle[i] <= oracle[i].mean())
+        best = np.quantile(oracle[i], q)
+        per[i] = (best - np.quantile(m[i], q, axis=1)) / best
+    check(close(s["proxy_regret"][:], per), "proxy regret agrees with NumPy")
+    f.close()
+
+    # keep: summary with more distinct values than bins: the histogram against the values themselves
+    with h5py.File(summary, "r") as g:
+        h = g["policies/max_ucb/summary/histograms"]
+        first, number = h["pulls_first_bin"][:], h["pulls_bins"][:]
+        counts = [h["pulls_bin_count"][a:a + b].sum() for a, b in zip(first[number > 0], number[number > 0])]
+        check(set(counts) == {5000} and number[1, 0, 1] == 0, "histograms hold every replication, missing arms none")
+        at, length = h["max_first_bin"][0, 0], h["max_bins"][0, 0]
+        low, high = h["max_bin"][at:at + length], h["max_bin_high"][at:at + length]
+        check(np.all(low[1:] > high[:-1]) and np.all(high - low <= 2**-10 * np.abs(high)) and length > 100,
+              "bins are disjoint and narrow")
+
+
+def check_xarray(xarray, np):
+    wrong = []
+    for group, fields in DIMS.items():
+        with xarray.open_dataset(pulls, group=group, engine="h5netcdf") as ds:
+            for name, letters in fields.items():
+                if ds[name].dims != tuple(NAME[c] for c in letters):
+                    wrong.append((group, name, ds[name].dims))
+    check(not wrong, f"xarray: named dimensions {wrong}")
+    opened = 0
+    for path in (pulls, summary, single):
+        for group in ("/", "coords", "problem", "provenance", "provenance/volatile", "policies/oracle",
+                      "policies/a%2Fb/summary") + (("policies/oracle/summary/histograms",) if path == summary else ()):
+            with xarray.open_dataset(path, group=group, engine="h5netcdf") as ds:
+                ds.load()
+                opened += 1
+    check(opened == 22, "xarray: every group opens")
+    with xarray.open_dataset(pulls, group="policies/max_ucb", engine="h5netcdf") as ds:
+        cell = ds.pulls.sel(instance="second", horizon=100)
+        check(cell.shape == (300, 3) and np.all(cell.sum("arm") == 100), "xarray: selection by coordinate")
+
+
+def check_tools():
+    check(run("h5dump", pulls).returncode == 0 and run("h5dump", "-H", summary).returncode == 0, "h5dump reads the files")
+    diff = run("h5diff", "--exclude-path", "/provenance/volatile", pulls, again)
+    check(diff.returncode == 0 and not diff.stdout, "h5diff: equal runs in blocks of other sizes are equal files")
+    check(run("h5diff", pulls, single).returncode == 1, "h5diff: other runs differ")
+
+
+HEADER = ("policy,instance,horizon,replications,arm,arm_label,optimal,mean_pulls,se_pulls,mean_max,se_max,median_max,"
+          "expected_max,gap,regret,proxy_regret")
+
+
+def check_commands():
+    out = run(maxk, "summary", "--csv", pulls)
+    table = rows(out.stdout)
+    check(out.returncode == 0 and out.stdout.split("\n")[0] == HEADER, "summary --csv: header")
+    check(len(table) == 3 * 3 * (3 + 2), "summary --csv: a row for every arm that an instance has")
+    check(table[0]["arm_label"] == 'arm, the "first"' and table[0]["optimal"] == "1" and table[0]["gap"] == "0"
+          and table[0]["replications"] == "300", "summary --csv: quoting, optimal, gap")
+    check(all(abs(float(r["regret"]) - (float(r["expected_max"]) + float(r["gap"]) - float(r["mean_max"]))) < 1e-12
+              for r in table), "summary --csv: regret = max_k E[M_k(T)] - mean_max")
+    lone = rows(run(maxk, "summary", "--csv", single).stdout)
+    check(all(r["se_pulls"] == "" and r["se_max"] == "" and r["mean_max"] for r in lone), "undefined cells are empty")
+    chosen = rows(run(maxk, "summary", "--csv", pulls, "--policy", "a/b", "--instance", "second", "--horizon", "1e12").stdout)
+    check(len(chosen) == 2 and {r["horizon"] for r in chosen} == {"1000000000000"}, "summary: filters")
+    check(chosen == [r for r in table if (r["policy"], r["instance"], r["horizon"]) == ("a/b", "second", "1000000000000")],
+          "summary: filters change no number")
+    human = run(maxk, "summary", pulls).stdout.split("\n")
+    check(len(human) == 20 and len({line.index("±") for line in human[1:-1]}) <= 18 and "zweiter" not in human[0],
+          "summary: one line per policy, instance and horizon")
+    for option in ("--policy", "--instance"):
+        bad = run(maxk, "summary", pulls, option, "nothing")
+        check(bad.returncode == 2 and bad.stderr.count("\n") == 1 and "nothing" in bad.stderr, f"summary {option} nothing: exit 2")
+    check(run(maxk, "summary", pulls, "--horizon", "10").returncode == 2, "summary --horizon 10: exit 2")
+
+    info = run(maxk, "info", pulls)
+    check(info.returncode == 0 and all(t in info.stdout for t in ("fixture", "{alpha: 0.5", "per-pull", "volatile/host",
+                                                                  "zweiter Ärm", "libyaml")), "info")
+    check(run(maxk, "info", "--experiment", pulls).stdout == "name: fixture\nreplications: 5\n", "info --experiment")
+    for command in ("summary", "info", "export"):
+        extra = ("--csv", os.path.join(directory, "none")) if command == "export" else ()
+        for path in (__file__, "/nonexistent.h5", directory):
+            bad = run(maxk, command, path, *extra)
+            check(bad.returncode == 2 and bad.stderr.startswith(path + ": ") and bad.stderr.count("\n") == 1
+                  and not bad.stdout, f"{command}: {bad.stderr.strip()}")
+        check(run(maxk, command, "--help").returncode == 0 and run(maxk, command).returncode == 2, f"{command}: --help, no operand")
+
+
+def check_export():
+    to = os.path.join(directory, "csv")
+    check(run(maxk, "export", pulls, "--csv", to).returncode == 0 and run(maxk, "export", pulls, "--csv", to).returncode == 0,
+          "export, twice into the same directory")
+    names = {"summary", "cells", "quantile_pulls", "quantile_max", "problem", "policies", "horizons", "provenance", "pulls",
+             "max_reward"}
+    check(set(os.listdir(to)) == {n + ".csv" for n in names} | {"experiment.yaml"}, "export: the files, and no others")
+    read = lambda name: rows(open(os.path.join(to, name), newline="").read())
+    check(open(os.path.join(to, "summary.csv")).read() == run(maxk, "summary", "--csv", pulls).stdout, "export: summary.csv")
+    long = read("pulls.csv")
+    check(list(long[0]) == ["policy", "instance", "horizon", "replication", "arm", "pulls"]
+          and len(long) == 3 * 3 * 300 * (3 + 2), "export: pulls.csv")
+    total = {}
+    for r in long:
+        key = (r["policy"], r["instance"], r["horizon"], r["replication"])
+        total[key] = total.get(key, 0) + int(r["pulls"])
+    check(all(int(k[2]) == v for k, v in total.items()) and len(total) == 3 * 2 * 3 * 300, "export: pulls sum to the horizon")
+    check(len(read("max_reward.csv")) == 3 * 2 * 3 * 300 and len(read("problem.csv")) == 3 * (3 + 2)
+          and len(read("cells.csv")) == 18 and len(read("quantile_max.csv")) == 18 * 13
+          and [r["horizon"] for r in read("horizons.csv")] == ["9", "100", "1000000000000"]
+          and "volatile/date" in {r["key"] for r in read("provenance.csv")}, "export: the other files")
+    to = os.path.join(directory, "short")
+    check(run(maxk, "export", summary, "--csv", to).returncode == 0 and "pulls.csv" not in os.listdir(to)
+          and "cells.csv" in os.listdir(to), "export of keep: summary")
+    bad = run(maxk, "export", pulls, "--csv", "/nonexistent/deep")
+    check(bad.returncode == 2 and "/nonexistent/deep: cannot be created" in bad.stderr, "export into nowhere: exit 2")
+    check(run(maxk, "export", pulls).returncode == 2, "export without --csv: exit 2")
+
+
+try:
+    try:
+        import h5py, numpy
+        check_h5py(h5py, numpy)
+    except ImportError as e:
+        print("skip h5py:", e)
+    try:
+        import h5netcdf, numpy, xarray
+        check_xarray(xarray, numpy)
+    except ImportError as e:
+        print("skip xarray:", e)
+    if shutil.which("h5dump") and shutil.which("h5diff"):
+        check_tools()
+    else:
+        print("skip h5dump and h5diff: not installed")
+    check_commands()
+    check_export()
+finally:
+    shutil.rmtree(directory)
+sys.exit(failed)
