@@ -1,5 +1,5 @@
-/* Figures of a problem itself, from an experiment file or a CSV file, before anything is run. A figure is a const struct
- * mk_picture in a file picture_*.c, and one line in pictures.def. (Figures of results: figure.h.) */
+/* Figures of a problem itself, from an experiment file or a CSV file, before anything is run. A figure is a const
+ * struct mk_picture in a file picture_*.c, and one line in pictures.def. (Figures of results: figure.h.) */
 #ifndef MAXK_ANALYSIS_GALLERY_H
 #define MAXK_ANALYSIS_GALLERY_H
 
@@ -13,7 +13,7 @@ enum { MK_GALLERY_RANKS = 8 };
 struct mk_gallery {
     struct mk_experiment *experiment; /* recorded rewards are normalised: mk_problem_normalise */
     const struct mk_problem *problem;
-    struct mk_survey *survey;              /* trajectories; else NULL */
+    struct mk_survey *survey;               /* trajectories; else NULL */
     size_t n_ranks, rank[MK_GALLERY_RANKS]; /* trajectories: the ranks shown, all or the first ones and the last */
 
     const char *folder;

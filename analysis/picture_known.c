@@ -111,6 +111,7 @@ static void estimator_axes(const struct mk_gallery *g, struct mk_plot *p, const 
     snprintf(p->title, sizeof p->title, "%s by four estimators (%d draws)", what, DRAWS);
     snprintf(p->x.label, sizeof p->x.label, "arm, in the order of the legend");
     snprintf(p->y.label, sizeof p->y.label, "%s", what);
+    p->x.whole = 1;
     p->x.lo = 0.5;
     p->x.hi = (double)g->problem->n_arms + 0.5;
 }
@@ -152,6 +153,7 @@ static int draw_estimators(const struct mk_gallery *g, struct mk_plot *plot, str
     mk_pool_free(pool);
     estimator_axes(g, &plot[0], "L");
     estimator_axes(g, &plot[1], "U");
+    plot[1].y.log = 1;
     return code;
 }
 

@@ -8,7 +8,9 @@
 #include "analysis/plot_boxes.h"
 #include "analysis/pool.h"
 
-enum { BLUE = 0, RED = 1 };
+enum { POINTS = 201, BLUE = 0, RED = 1 };
+
+static const double nearest = 1e-4; /* smallest eps that is drawn */
 
 static int applies(const struct mk_gallery *g)
 {
@@ -19,38 +21,52 @@ static void rank_axes(const struct mk_gallery *g, struct mk_plot *p, const char 
 {
     snprintf(p->title, sizeof p->title, "%s", title);
     snprintf(p->x.label, sizeof p->x.label, "rank");
+    p->x.whole = 1;
     snprintf(p->y.label, sizeof p->y.label, "%s", y);
     p->x.lo = 0.5;
     p->x.hi = (double)g->survey->n_ranks + 0.5;
     p->y.log = 1;
 }
 
-static int draw_averages(const struct mk_gallery *g, struct mk_plot *p, struct mk_error *err)
+/* The ratio of one averaged curve with its L and U. */
+static int draw_average(const struct mk_gallery *g, struct mk_plot *p, size_t i, struct mk_error *err)
 {
-    size_t ranks = g->survey->n_ranks, unlimited = 0;
-    if (!mk_gallery_curve(p, "L", ranks, BLUE, 1, 0) || !mk_gallery_curve(p, "U", ranks, RED, 1, 0))
-        return mk_fail_memory(err, "figure");
-    p->curve[0].style = p->curve[1].style = MK_CURVE_LINE_POINTS;
-    for (size_t r = 0; r < ranks; r++) {
-        struct mk_average a;
-        struct mk_lu lu;
-        int code = mk_survey_average(g->survey, r, -1, &a, err);
-        if (code) return code;
-        mk_average_lu(&a, 1, &lu);
-        mk_average_clear(&a);
-        for (int side = 0; side < 2; side++) {
-            double value = side ? lu.U : lu.L;
-            p->curve[side].x[r] = (double)r + 1;
-            p->curve[side].y[r] = isfinite(value) ? value : NAN;
-        }
-        unlimited += isinf(lu.U) != 0;
+    char label[32];
+    struct mk_average a;
+    struct mk_lu lu;
+    snprintf(label, sizeof label, "rank %zu", g->rank[i] + 1);
+    struct mk_curve *ratio = mk_gallery_curve(p, label, POINTS, (int)i, 1, 0);
+    struct mk_curve *ends = ratio ? mk_gallery_curve(p, "", 2, (int)i, 1, 0) : NULL;
+    if (!ends) return mk_fail_memory(err, "figure");
+    ratio = &p->curve[p->n_curves - 2];
+    ends->style = MK_CURVE_POINTS;
+    int code = mk_survey_average(g->survey, g->rank[i], -1, &a, err);
+    if (code) return code;
+    struct mk_eps_range range = mk_average_range(&a, 1);
+    mk_average_lu(&a, 1, &lu);
+    double from = fmax(range.lo, nearest), factor = log(fmax(range.hi, from) / from) / (POINTS - 1);
+    for (size_t k = 0; k < POINTS; k++) {
+        ratio->x[k] = from * exp(factor * (double)k);
+        ratio->y[k] = mk_average_at(&a, 1 - ratio->x[k]) / ratio->x[k];
     }
-    rank_axes(g, p, "Averaged curves", "L, U");
-    if (unlimited) {
-        size_t n = strlen(p->title);
-        snprintf(p->title + n, sizeof p->title - n, " (U = ∞: %zu of %zu)", unlimited, ranks);
+    mk_average_clear(&a);
+    for (int side = 0; side < 2; side++) {
+        double value = side ? lu.U : lu.L;
+        ends->x[side] = fmax(side ? lu.eps_U : lu.eps_L, nearest);
+        ends->y[side] = isfinite(value) && value > 0 ? value : NAN;
     }
     return MK_OK;
+}
+
+static int draw_averages(const struct mk_gallery *g, struct mk_plot *p, struct mk_error *err)
+{
+    int code = MK_OK;
+    for (size_t i = 0; i < g->n_ranks && !code; i++) code = draw_average(g, p, i, err);
+    snprintf(p->title, sizeof p->title, "Averaged curves; points: L and U");
+    snprintf(p->x.label, sizeof p->x.label, "ε");
+    snprintf(p->y.label, sizeof p->y.label, "G(1 − ε) / ε");
+    p->x.log = p->y.log = 1;
+    return code;
 }
 
 static int draw_instances(const struct mk_gallery *g, struct mk_plot *plot, struct mk_group *L, struct mk_group *U,

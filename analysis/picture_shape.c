@@ -34,6 +34,7 @@ static int draw_skewness(const struct mk_gallery *g, struct mk_plot *p, struct m
     zero->y[0] = zero->y[1] = 0;
     snprintf(p->title, sizeof p->title, "Skewness: %zu of %zu arms left-skewed", left, arms);
     snprintf(p->x.label, sizeof p->x.label, "rank");
+    p->x.whole = 1;
     snprintf(p->y.label, sizeof p->y.label, "skewness");
     return MK_OK;
 }
@@ -55,7 +56,7 @@ static int draw_drift(const struct mk_gallery *g, struct mk_plot *p, struct mk_e
         if (!isnan(a->shift)) best[n++] = a;
     }
     qsort(best, n, sizeof *best, by_shift);
-    struct mk_curve *noise = mk_gallery_curve(p, "standard error of one change without drift", n, 4, 1, 0);
+    struct mk_curve *noise = mk_gallery_curve(p, "standard error without drift", n, 4, 1, 0);
     struct mk_curve *shift = noise ? mk_gallery_curve(p, "largest change of the mean", n, 1, 1, 0) : NULL;
     if (shift) {
         noise = &p->curve[0];
@@ -71,6 +72,7 @@ static int draw_drift(const struct mk_gallery *g, struct mk_plot *p, struct mk_e
     snprintf(p->title, sizeof p->title, "Drift of the best arm per %d pulls", MK_SURVEY_BLOCK);
     snprintf(p->x.label, sizeof p->x.label, "instance, by drift");
     snprintf(p->y.label, sizeof p->y.label, "change of the mean");
+    p->x.whole = 1;
     p->y.lo = 0;
     return shift ? MK_OK : mk_fail_memory(err, "figure");
 }

@@ -107,6 +107,7 @@ static int draw_gaps(const struct mk_gallery *g, struct mk_plot *p, struct mk_er
     mk_groups_free(group, ranks);
     snprintf(p->title, sizeof p->title, "Gap to the best arm");
     snprintf(p->x.label, sizeof p->x.label, "rank");
+    p->x.whole = 1;
     snprintf(p->y.label, sizeof p->y.label, "Δ (normalised)");
     p->x.lo = 0.5;
     p->x.hi = (double)ranks + 0.5;
@@ -121,7 +122,7 @@ static int draw(const struct mk_gallery *g, struct mk_error *err)
     struct mk_panels *panels = mk_gallery_panels(g, 1, 3, 2.6, 1.75, subtitle);
     if (!panels) return mk_fail_memory(err, "figure");
     int code = MK_OK;
-    survival_axes(&panels->plot[0], "Average per rank; thin: five time segments", "G(x) = P(X ≥ x)");
+    survival_axes(&panels->plot[0], "Per rank; thin: five time segments", "G(x) = P(X ≥ x)");
     for (size_t i = 0; i < g->n_ranks && !code; i++) code = draw_rank(g, &panels->plot[0], i, err);
     survival_axes(&panels->plot[1], "Average; thin: every instance", "G(x)");
     if (!code) code = draw_extremes(g, &panels->plot[1], err);

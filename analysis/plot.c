@@ -12,7 +12,7 @@
 
 enum { PATH_ROOM = 4096, FILES = 3 };
 
-static const struct mk_axis plain_axis = {"", 0, NAN, NAN, NULL, 0};
+static const struct mk_axis plain_axis = {"", 0, NAN, NAN, NULL, 0, 0};
 
 void mk_plot_init(struct mk_plot *p)
 {

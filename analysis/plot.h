@@ -26,7 +26,9 @@ enum mk_curve_style {
     MK_CURVE_LINE_POINTS,
     MK_CURVE_ROWS,   /* points without a line; y is a row and the interval lies along x */
     MK_CURVE_POINTS, /* points without a line; an interval is an error bar */
-    MK_CURVE_BOXES   /* filled rectangles with corners (x, y) and (lo, hi): bars of histograms, boxes of box plots */
+    /* Here (lo, hi) is a second point, not an interval: */
+    MK_CURVE_SEGMENTS, /* lines from (x, y) to (lo, hi) */
+    MK_CURVE_BOXES     /* filled rectangles with corners (x, y) and (lo, hi): bars of histograms, boxes of box plots */
 };
 
 struct mk_curve {
@@ -46,6 +48,7 @@ struct mk_axis {
     double lo, hi;      /* NaN = from the curves */
     const double *tics; /* positions to label on a log axis where they fit, or NULL; borrowed */
     size_t n_tics;
+    int whole; /* linear axis: tics at whole numbers only */
 };
 
 struct mk_plot {
@@ -107,6 +110,12 @@ void mk_plot_write_log_tics(const struct mk_axis *axis, struct mk_axis_range ran
 static inline int mk_plot_shows_bands(size_t curves)
 {
     return curves <= MK_PLOT_LEGEND_MAX;
+}
+
+/* 1 when lo and hi of this style are a second point. */
+static inline int mk_curve_has_ends(enum mk_curve_style style)
+{
+    return style >= MK_CURVE_SEGMENTS;
 }
 
 /* 1 when at least one point of the curve can be drawn on these axes. */

@@ -52,7 +52,7 @@ struct mk_axis_range mk_plot_range_x(const struct mk_plot *p)
         for (size_t k = 0; k < c->n; k++) {
             if (!isfinite(c->y[k])) continue;
             widen(&s, c->x[k]);
-            if ((c->style != MK_CURVE_ROWS && c->style != MK_CURVE_BOXES) || !c->lo) continue;
+            if ((c->style != MK_CURVE_ROWS && !mk_curve_has_ends(c->style)) || !c->lo) continue;
             widen(&s, c->lo[k]);
             if (c->style == MK_CURVE_ROWS) widen(&s, c->hi[k]);
         }
@@ -73,7 +73,7 @@ struct mk_axis_range mk_plot_range_y(const struct mk_plot *p)
     double floor = p->y.log ? s.least_positive / 2 : -INFINITY;
     for (size_t i = 0; i < p->n_curves; i++)
         for (size_t k = 0; p->curve[i].lo && bands && k < p->curve[i].n; k++) {
-            if (p->curve[i].lo[k] >= floor && p->curve[i].style != MK_CURVE_BOXES) widen(&s, p->curve[i].lo[k]);
+            if (p->curve[i].lo[k] >= floor && !mk_curve_has_ends(p->curve[i].style)) widen(&s, p->curve[i].lo[k]);
             widen(&s, p->curve[i].hi[k]);
         }
     return finish(&p->y, s, 0.04);

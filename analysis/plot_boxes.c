@@ -36,11 +36,11 @@ static void place(struct mk_curve *c, size_t at, double x, double y)
     c->y[at] = y;
 }
 
-/* `lines` holds 3 points a line: two ends and a break. */
-static void draw_line(struct mk_curve *lines, size_t at, double x0, double y0, double x1, double y1)
+static void place_pair(struct mk_curve *c, size_t at, double x0, double y0, double x1, double y1)
 {
-    place(lines, 3 * at, x0, y0);
-    place(lines, 3 * at + 1, x1, y1);
+    place(c, at, x0, y0);
+    c->lo[at] = x1;
+    c->hi[at] = y1;
 }
 
 static void draw_box(const struct mk_group *g, double x, size_t i, struct mk_curve *box, struct mk_curve *lines,
@@ -57,24 +57,23 @@ static void draw_box(const struct mk_group *g, double x, size_t i, struct mk_cur
         low = fmin(low, v);
         high = fmax(high, v);
     }
-    place(box, i, x - half_box, q1);
-    box->lo[i] = x + half_box;
-    box->hi[i] = q3;
-    draw_line(medians, i, x - half_box, median, x + half_box, median);
-    draw_line(lines, 2 * i, x, low, x, q1);
-    draw_line(lines, 2 * i + 1, x, q3, x, high);
+    place_pair(box, i, x - half_box, q1, x + half_box, q3);
+    place_pair(medians, i, x - half_box, median, x + half_box, median);
+    place_pair(lines, 2 * i, x, low, x, q1);
+    place_pair(lines, 2 * i + 1, x, q3, x, high);
 }
 
 int mk_plot_boxes(struct mk_plot *p, struct mk_group *group, size_t n_groups, int look, struct mk_error *err)
 {
     size_t all = 0, first = p->n_curves;
     for (size_t i = 0; i < n_groups; i++) all += group[i].n;
-    if (!mk_plot_add(p, "", n_groups, 1) || !mk_plot_add(p, "", 6 * n_groups, 0) ||
-        !mk_plot_add(p, "", 3 * n_groups, 0) || !mk_plot_add(p, "", all, 0))
+    if (!mk_plot_add(p, "", n_groups, 1) || !mk_plot_add(p, "", 2 * n_groups, 1) || !mk_plot_add(p, "", n_groups, 1) ||
+        !mk_plot_add(p, "", all, 0))
         return mk_fail_memory(err, "a box plot");
     struct mk_curve *box = &p->curve[first], *lines = box + 1, *medians = box + 2, *points = box + 3;
     for (int i = 0; i < 4; i++) box[i].look = look;
     box->style = MK_CURVE_BOXES;
+    lines->style = medians->style = MK_CURVE_SEGMENTS;
     box->width = lines->width = 0.8;
     medians->width = 2;
     points->style = MK_CURVE_POINTS;
@@ -98,9 +97,7 @@ int mk_plot_log_histogram(struct mk_plot *p, const struct mk_group *group, doubl
     c->width = 0.6;
     double width = log(high / low) / (double)bins;
     for (size_t i = 0; i < bins; i++) {
-        place(c, i, low * exp(width * (double)i), 0);
-        c->lo[i] = low * exp(width * (double)(i + 1));
-        c->hi[i] = 0;
+        place_pair(c, i, low * exp(width * (double)i), 0, low * exp(width * (double)(i + 1)), 0);
     }
     for (size_t k = 0; k < group->n; k++) {
         double at = floor(log(group->value[k] / low) / width);

@@ -139,7 +139,8 @@ static void write_axis(const char *letter, const struct mk_axis *axis, struct mk
     write_text(to, what, axis->label);
     fprintf(to, "set %srange [%.17g:%.17g]\n", letter, r.lo, r.hi);
     if (!r.log) {
-        fprintf(to, "set %stics %g\n", letter, tic_step(r, *letter == 'x' && narrow < 0.7 ? fmax(2, floor(6 * narrow)) : 6));
+        double step = tic_step(r, *letter == 'x' && narrow < 0.7 ? fmax(2, floor(6 * narrow)) : 6);
+        fprintf(to, "set %stics %g\n", letter, axis->whole ? fmax(1, step) : step);
         return;
     }
     fprintf(to, "set logscale %s\nset %stics ", letter, letter);
@@ -269,6 +270,8 @@ static void write_curve(const struct mk_curve *c, size_t index, const char *name
     else if (c->style == MK_CURVE_POINTS)
         fprintf(to, "1:2%s with %s linecolor %s linewidth %g pointtype %d pointsize 0.45", c->lo ? ":3:4" : "",
                 c->lo ? "yerrorbars" : "points", k->colour, width, k->point);
+    else if (c->style == MK_CURVE_SEGMENTS)
+        fprintf(to, "1:2:($3-$1):($4-$2) with vectors nohead linecolor %s linewidth %g", k->colour, width);
     else if (c->style == MK_CURVE_BOXES)
         fprintf(to,
                 "(0.5*($1+$3)):(0.5*($2+$4)):1:3:2:4 with boxxyerror linecolor %s linewidth %g fillstyle "
@@ -359,7 +362,7 @@ void mk_plot_write_script(const struct mk_plot *p, const char *name, enum mk_plo
 /* ---- panels ---- */
 
 /* Inches: title lines, a panel's own title, its x axis with tics and label, a line of its legend, its y axis. */
-static const double line_height = 0.14, panel_title = 0.22, x_axis = 0.42, legend_line = 0.15, y_axis = 0.58,
+static const double line_height = 0.14, panel_title = 0.22, x_axis = 0.42, legend_line = 0.15, y_axis = 0.63,
                     right_gap = 0.1;
 
 static void write_panel(const struct mk_plot *p, const struct layout *l, const char *name, FILE *to)

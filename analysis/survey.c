@@ -87,11 +87,8 @@ static int describe(const struct mk_problem *p, size_t instance, size_t k, struc
                     struct mk_error *err)
 {
     struct mk_real_moments all = {0}, bests = {0};
-    *out = (struct mk_survey_arm){.arm = p->instance[instance].arm[k],
-                                  .position = k,
-                                  .best = -INFINITY,
-                                  .shift = NAN,
-                                  .shift_noise = NAN};
+    *out = (struct mk_survey_arm){
+        .arm = p->instance[instance].arm[k], .position = k, .best = -INFINITY, .shift = NAN, .shift_noise = NAN};
     for (uint64_t r = 0; r < p->replications; r++) {
         const struct mk_series *s = mk_problem_series(p, instance, k, r);
         double best = -INFINITY;
@@ -263,8 +260,12 @@ static double quantile(const struct mk_average *a, double share)
     return a->value[lo ? lo - 1 : 0];
 }
 
+struct mk_eps_range mk_average_range(const struct mk_average *a, double upper)
+{
+    return (struct mk_eps_range){upper - quantile(a, 0.01), upper - quantile(a, 0.99)};
+}
+
 void mk_average_lu(const struct mk_average *a, double upper, struct mk_lu *out)
 {
-    struct mk_eps_range range = {upper - quantile(a, 0.01), upper - quantile(a, 0.99)};
-    mk_lu_steps(a->value, a->tail, a->n, upper, range, out);
+    mk_lu_steps(a->value, a->tail, a->n, upper, mk_average_range(a, upper), out);
 }

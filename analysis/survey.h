@@ -26,18 +26,18 @@ size_t mk_problem_normalise(struct mk_problem *p);
 
 /* One arm of one instance, over all its recorded rewards. */
 struct mk_survey_arm {
-    size_t arm;        /* position in arm_label */
-    size_t position;   /* among the instance's arms */
-    size_t n;          /* rewards over all repetitions, >= 1 */
-    double best;       /* largest reward */
-    double mean_best;  /* average over the repetitions of each one's largest reward */
-    double gap;        /* mean_best of rank 0 minus this one's (Definition 3.1, T = the recorded length) */
-    double mean, sd;   /* divisor n */
-    double skewness;   /* third central moment / sd^3, divisor n; NaN for a constant arm */
-    double shift;      /* largest change of the mean between neighbouring blocks of MK_SURVEY_BLOCK pulls; the mean is
-                          over all repetitions, a last incomplete block is left out; NaN with fewer than two blocks */
+    size_t arm;         /* position in arm_label */
+    size_t position;    /* among the instance's arms */
+    size_t n;           /* rewards over all repetitions, >= 1 */
+    double best;        /* largest reward */
+    double mean_best;   /* average over the repetitions of each one's largest reward */
+    double gap;         /* mean_best of rank 0 minus this one's (Definition 3.1, T = the recorded length) */
+    double mean, sd;    /* divisor n */
+    double skewness;    /* third central moment / sd^3, divisor n; NaN for a constant arm */
+    double shift;       /* largest change of the mean between neighbouring blocks of MK_SURVEY_BLOCK pulls; the mean is
+                           over all repetitions, a last incomplete block is left out; NaN with fewer than two blocks */
     double shift_noise; /* standard error of one such change for an arm without drift, sd sqrt(2 / rewards per block) */
-    size_t ties;       /* number of rewards equal to the largest, >= 1 */
+    size_t ties;        /* number of rewards equal to the largest, >= 1 */
 };
 
 struct mk_survey {
@@ -70,6 +70,9 @@ void mk_average_clear(struct mk_average *a);
 
 /* Share of the average >= x. */
 double mk_average_at(const struct mk_average *a, double x);
+
+/* Its trimmed range: eps from upper - Q(0.99) to upper - Q(0.01). n >= 1. */
+struct mk_eps_range mk_average_range(const struct mk_average *a, double upper);
 
 /* L and U of the average with upper end `upper` over its trimmed range (Figure 3). n >= 1. */
 void mk_average_lu(const struct mk_average *a, double upper, struct mk_lu *out);
