@@ -205,10 +205,12 @@ int mk_cmd_lu(int argc, char **argv, struct mk_error *err)
         "exact: the known family over the full range of eps; trimmed: over b - Q(.99) to b - Q(.01); plugin: the\n"
         "empirical G over the sample's trimmed range; paper_c3: what the published Table C.3 computes (mean and mean\n"
         "-+ sd over the runs, b the sample's 99 % quantile). Recorded rewards are pooled over their repetitions and\n"
-        "have plugin and paper_c3 only; for synthetic arms these two draw samples. An empty cell means not applicable "
-        "(an\n"
-        "infinite upper end), inf without limit (rewards that tie at b). The band around plugin holds for a fixed "
-        "range of eps and upper end.",
+        "have plugin and paper_c3 only; for synthetic arms these two draw samples. An empty cell means not\n"
+        "applicable (an infinite upper end), inf without limit (rewards that tie at b). The band around plugin covers, "
+        "with\n"
+        "the given confidence, the extrema of the true G over the range of eps and with the b in use; the bootstrap "
+        "only\n"
+        "shows how much plugin varies.",
         1, 1};
     struct mk_lu_options o = {MK_UPPER_OWN, MK_INTERVAL_BAND, 0.95, 0, 0, 0, 0};
     struct work w = {NULL, &o, NULL, ALL, 0, 0, NULL, NULL};
