@@ -101,6 +101,18 @@ static void share_range(const struct mk_gallery *g, struct mk_plot *plot)
     }
 }
 
+/* Powers of ten alone where there are two of them: columns are narrow. */
+static void choose_tics(struct mk_axis *x)
+{
+    static const double power[] = {1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9};
+    const size_t n = sizeof power / sizeof *power;
+    size_t first = 0, end = n;
+    while (first < n && power[first] < x->lo) first++;
+    while (end > first && power[end - 1] > x->hi) end--;
+    x->tics = power + first;
+    x->n_tics = end - first;
+}
+
 static int draw_histograms(const struct mk_gallery *g, struct mk_plot *plot, const struct mk_group *group,
                            const char *what, int look, struct mk_error *err)
 {
@@ -125,6 +137,8 @@ static int draw_histograms(const struct mk_gallery *g, struct mk_plot *plot, con
         plot[r].x.lo = low;
         plot[r].x.hi = high;
         plot[r].y.lo = 0;
+        plot[r].y.whole = 1;
+        choose_tics(&plot[r].x);
     }
     for (size_t r = 0; r < g->n_ranks; r++) plot[r].y.hi = 1.05 * most;
     return MK_OK;

@@ -78,6 +78,8 @@ void mk_plot_write_data(const struct mk_plot *p, FILE *to)
     for (size_t i = 0; i < p->n_curves; i++) {
         const struct mk_curve *c = &p->curve[i];
         fprintf(to, "%s# curve %zu: %s\n# x y%s\n", i ? "\n\n" : "\n", i, c->label, c->lo ? " lo hi" : "");
+        /* gnuplot does not count a block without rows. */
+        if (c->n == 0) fputs(c->lo ? "NaN NaN NaN NaN\n" : "NaN NaN\n", to);
         for (size_t k = 0; k < c->n; k++) {
             write_value(to, c->x[k]);
             fputc(' ', to);
