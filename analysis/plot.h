@@ -24,7 +24,11 @@ enum {
 enum mk_curve_style {
     MK_CURVE_LINE,
     MK_CURVE_LINE_POINTS,
-    MK_CURVE_ROWS /* points without a line; y is a row and the interval lies along x */
+    MK_CURVE_ROWS,   /* points without a line; y is a row and the interval lies along x */
+    MK_CURVE_POINTS, /* points without a line; an interval is an error bar */
+    /* Here (lo, hi) is a second point, not an interval: */
+    MK_CURVE_SEGMENTS, /* lines from (x, y) to (lo, hi) */
+    MK_CURVE_BOXES     /* filled rectangles with corners (x, y) and (lo, hi): bars of histograms, boxes of box plots */
 };
 
 struct mk_curve {
@@ -35,6 +39,7 @@ struct mk_curve {
     double colour;           /* position on the colour scale; NaN = a colour of the palette */
     int look;                /* which colour, dashes and points of the palette; -1 = by the order of curves */
     double width;            /* of the line, in points; 0 = the usual one */
+    double faint;            /* 0 = opaque … 1 = not seen; faint lines have no dashes */
 };
 
 struct mk_axis {
@@ -43,6 +48,7 @@ struct mk_axis {
     double lo, hi;      /* NaN = from the curves */
     const double *tics; /* positions to label on a log axis where they fit, or NULL; borrowed */
     size_t n_tics;
+    int whole; /* linear axis: tics at whole numbers only */
 };
 
 struct mk_plot {
@@ -53,6 +59,14 @@ struct mk_plot {
     size_t n_rows;
     size_t n_curves, room;
     struct mk_curve *curve; /* owned */
+};
+
+/* Plots side by side, each with its own title and legend. Colour scales and rows are for single plots. */
+struct mk_panels {
+    char title[2 * MK_PLOT_TEXT], subtitle[2 * MK_PLOT_TEXT];
+    size_t rows, columns;
+    double width, height; /* of one panel with its axes, and of its plot area, in inches */
+    struct mk_plot *plot; /* [rows][columns]; borrowed; without curves = left empty; the subtitle is not shown */
 };
 
 void mk_plot_init(struct mk_plot *p);
@@ -67,12 +81,18 @@ struct mk_curve *mk_plot_add(struct mk_plot *p, const char *label, size_t n, int
 int mk_plot_draw(const struct mk_plot *p, const char *folder, const char *name, enum mk_plot_format format,
                  struct mk_error *err);
 
+/* The same for panels; at least one of them must have a point that can be drawn. */
+int mk_panels_draw(const struct mk_panels *g, const char *folder, const char *name, enum mk_plot_format format,
+                   struct mk_error *err);
+
 /* "png", "svg" or "pdf". */
 const char *mk_plot_suffix(enum mk_plot_format format);
 
 /* The two files alone, to streams (mk_plot_draw uses them). */
 void mk_plot_write_data(const struct mk_plot *p, FILE *to);
 void mk_plot_write_script(const struct mk_plot *p, const char *name, enum mk_plot_format format, FILE *to);
+void mk_panels_write_data(const struct mk_panels *g, FILE *to);
+void mk_panels_write_script(const struct mk_panels *g, const char *name, enum mk_plot_format format, FILE *to);
 
 /* An axis as it will be drawn. A log axis over less than a factor 3 is drawn linear. */
 struct mk_axis_range {
@@ -90,6 +110,12 @@ void mk_plot_write_log_tics(const struct mk_axis *axis, struct mk_axis_range ran
 static inline int mk_plot_shows_bands(size_t curves)
 {
     return curves <= MK_PLOT_LEGEND_MAX;
+}
+
+/* 1 when lo and hi of this style are a second point. */
+static inline int mk_curve_has_ends(enum mk_curve_style style)
+{
+    return style >= MK_CURVE_SEGMENTS;
 }
 
 /* 1 when at least one point of the curve can be drawn on these axes. */
