@@ -474,7 +474,7 @@ static void check_published(void)
         struct mk_experiment *e = NULL;
         struct mk_error err = {0, ""};
         snprintf(path, sizeof path, "experiments/%.200s", entry->d_name);
-        int code = mk_experiment_read(&e, path, NULL, 0, RUN, &err);
+        int code = mk_experiment_read(&e, path, NULL, 0, MK_NEED_PROBLEM, &err); /* some are problems alone */
         if (code && strstr(err.text, "trajectories: ../shared") && strstr(err.text, "cannot be read")) {
             SKIP("%s", err.text);
             continue;
