@@ -26,8 +26,8 @@ void mk_pool_free(struct mk_pool *pool);
 /* The stream of anything drawn for analysis. */
 struct mk_key mk_pool_key(uint64_t seed, const char *what, size_t arm);
 
-/* An experiment file; a CSV file (.csv, .csv.gz), taken as an experiment with nothing but trajectories; or a result file
- * (by its first bytes, or .h5), whose experiment is read again: recorded rewards must still be where they were. */
+/* An experiment file; a CSV file (.csv, .csv.gz), taken as an experiment with nothing but trajectories; or a result
+ * file (by its first bytes, or .h5), whose experiment is read again: recorded rewards must still be where they were. */
 int mk_pool_open(struct mk_experiment **out, const char *path, unsigned need, struct mk_error *err);
 int mk_pool_is_csv(const char *path);
 int mk_pool_is_yaml(const char *path);

@@ -122,16 +122,21 @@ int mk_cmd_figures(int argc, char **argv, struct mk_error *err)
         {"format", 'f', MK_OPT_CHOICE, &format, "NAME", MK_PLOT_FORMATS, 0, -1, "kind of picture (default: png)"},
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 0, -1, NULL},
     };
-    const struct mk_usage usage = {
-        "figures", "RESULT.h5|EXPERIMENT.yaml|FILE.csv[.gz]…",
-        "Draws every figure that the files allow, and prints the path of each. Of a result file: shares of pulls, regrets,\n"
-        "bounds, sweeps. Of an experiment or CSV file, without running it: of known arms survival functions, the ratio\n"
-        "G(b - eps)/eps and L and U by four estimators; of recorded rewards, normalised per instance and repetition, average\n"
-        "survival functions per rank with five time segments, gaps, L and U per rank, skewness and drift. Beside every\n"
-        "picture stay its data (.dat, columns of numbers) and its script (.gp: `gnuplot NAME.gp` in that folder draws it\n"
-        "again). Names begin with the experiment's name; of several files with one name, the later ones' begin with the\n"
-        "file's.",
-        1, SIZE_MAX};
+    const struct mk_usage usage = {"figures", "RESULT.h5|EXPERIMENT.yaml|FILE.csv[.gz]…",
+                                   "Draws every figure that the files allow, and prints the path of each. Of a result "
+                                   "file: shares of pulls, regrets,\n"
+                                   "bounds, sweeps. Of an experiment or CSV file, without running it: of known arms "
+                                   "survival functions, the ratio\n"
+                                   "G(b - eps)/eps and L and U by four estimators; of recorded rewards, normalised per "
+                                   "instance and repetition, average\n"
+                                   "survival functions per rank with five time segments, gaps, L and U per rank, "
+                                   "skewness and drift. Beside every\n"
+                                   "picture stay its data (.dat, columns of numbers) and its script (.gp: `gnuplot "
+                                   "NAME.gp` in that folder draws it\n"
+                                   "again). Names begin with the experiment's name; of several files with one name, "
+                                   "the later ones' begin with the\n"
+                                   "file's.",
+                                   1, SIZE_MAX};
     char **operand;
     size_t n = 0;
     int code = mk_options_parse(&usage, options, argc, argv, &operand, &n, err);

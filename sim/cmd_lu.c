@@ -36,7 +36,10 @@ static void print_note(struct mk_table *t, const struct mk_survey_arm *a, const 
     if (a && a->ties > 1 && a->ties < a->n)
         snprintf(text, sizeof text, "%s%s%zu ties at the top", kind, kind[0] ? ", " : "", a->ties);
     else
-        snprintf(text, sizeof text, "%s", isnan(r->lu.L) && !a ? "no finite upper end" : kind);
+        snprintf(text, sizeof text, "%s",
+                 !isnan(r->lu.L)                  ? kind
+                 : r->estimator == MK_LU_PAPER_C3 ? "no positive rewards"
+                                                  : "no finite upper end");
     mk_table_text(t, text);
 }
 
