@@ -4,7 +4,7 @@
  * Range of k standard normals: P(q) = k int phi(z) (Phi(z) - Phi(z - q))^(k-1) dz, z the largest of them; the integrand
  * is entire and below 1e-18 outside |z| < 9, where the trapezoidal rule with NODES steps is exact to rounding. */
 #include <math.h>
-#include <stdlib.h>
+#include <string.h>
 
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_randist.h>
@@ -13,16 +13,20 @@
 
 enum { NODES = 256, HALVINGS = 200 };
 
-/* By insertion, which is stable: comparisons are of tens of policies, and rows of one experiment are nearly alike. */
+/* Binary insertion, stable: comparisons are of tens or hundreds of policies. */
 static void sort_order(const double *value, size_t n, size_t *order)
 {
     for (size_t i = 0; i < n; i++) {
-        size_t at = i;
-        while (at > 0 && value[order[at - 1]] < value[i]) {
-            order[at] = order[at - 1];
-            at--;
+        size_t low = 0, high = i;
+        while (low < high) {
+            size_t middle = (low + high) / 2;
+            if (value[order[middle]] >= value[i])
+                low = middle + 1;
+            else
+                high = middle;
         }
-        order[at] = i;
+        memmove(order + low + 1, order + low, (i - low) * sizeof *order);
+        order[low] = i;
     }
 }
 
