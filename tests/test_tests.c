@@ -169,5 +169,5 @@ int main(void)
     check_sign();
     check_wilcoxon();
     check_holm();
-    return check_failed;
+    return CHECK_EXIT;
 }
