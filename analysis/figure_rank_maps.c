@@ -74,8 +74,8 @@ int mk_group_draw_tasks(const struct mk_group *g, enum mk_standing_measure m, in
     }
     if (!by_shift && c->n_instances <= MOST_NAMED_COLUMNS) p.column = name;
     snprintf(p.x.label, sizeof p.x.label, "instances, %s", by_shift ? "least shift to largest" : "by the oracle's score");
-    if (m == MK_STANDING_LOSS) p.colour.hi = 1;
-    if (m == MK_STANDING_LOSS) p.colour.lo = 0;
+    for (size_t i = 0; cell && m == MK_STANDING_LOSS && i < c->n_policies * c->n_instances; i++)
+        if (cell[i] > 1) p.colour.hi = 1;
     snprintf(detail, sizeof detail, "%s%s%s%s", mk_standing_name(m), by_shift ? "_by_shift" : "", g->detail[0] ? "_" : "",
              g->detail);
     if (code)

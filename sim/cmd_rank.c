@@ -8,11 +8,13 @@
 #include "sim/rank_table.h"
 #include "sim/text.h"
 
-enum layout { ROWS, BESIDE, TASKS };
+enum layout { ROWS, BESIDE, TASKS, CHOICE };
 
 struct request {
     const char *path, *baseline;
+    const char *among; /* registry name: only policies of this type */
     struct mk_texts without;
+    enum mk_criterion by;
     struct mk_counts horizons;
     enum layout layout;
     enum mk_table_form form;
@@ -33,10 +35,10 @@ static size_t find_policy(const struct mk_result_info *info, const char *label)
     return p;
 }
 
-/* keep[policy] = 0 for those of --without. */
+/* keep[policy] = 0 for those of --without and for others than --among. */
 static int select_policies(const struct request *q, const struct mk_result_info *info, char *keep, struct mk_error *err)
 {
-    memset(keep, 1, info->n_policies);
+    for (size_t p = 0; p < info->n_policies; p++) keep[p] = !q->among || strcmp(info->policy_name[p], q->among) == 0;
     for (size_t i = 0; i < q->without.n; i++) {
         size_t p = find_policy(info, q->without.text[i]);
         if (p == info->n_policies) return unknown(info, "without", q->without.text[i], err);
@@ -77,12 +79,12 @@ static int find_baseline(const struct request *q, const struct mk_scores *s, siz
 static int print(const struct request *q, const struct mk_scores *s, size_t baseline, struct mk_error *err)
 {
     static int (*const layout[])(const struct mk_rank_print *, struct mk_error *) = {
-        mk_rank_print_rows, mk_rank_print_beside, mk_rank_print_tasks};
+        mk_rank_print_rows, mk_rank_print_beside, mk_rank_print_tasks, mk_rank_print_choice};
     struct mk_comparison **c = calloc(s->n_horizons + 1, sizeof *c);
     int code = c ? MK_OK : mk_fail_memory(err, "comparisons");
     for (size_t h = 0; h < s->n_horizons && !code; h++) code = mk_compare(&c[h], s, h, baseline, &q->options, err);
     if (!code) {
-        const struct mk_rank_print p = {s, &q->options, c, s->n_horizons, q->form, stdout};
+        const struct mk_rank_print p = {s, &q->options, c, s->n_horizons, q->form, q->by, stdout};
         code = layout[q->layout](&p, err);
     }
     for (size_t h = 0; c && h < s->n_horizons; h++) mk_comparison_free(c[h]);
@@ -125,20 +127,24 @@ static const struct mk_usage usage = {
     "baseline. p sign: one-sided sign test, ties split; corrected: times the number of comparisons. p Wilcoxon: one-sided\n"
     "signed-rank test; Holm: its adjustment over all policies. --layout beside prints policies beside each other (p-values\n"
     "below the level bold, underlined where they stay below it when corrected; * and ** without formatting), --layout\n"
-    "tasks every instance.",
+    "tasks every instance. --layout choice: a policy is chosen for every instance by what did best on all others, and judged\n"
+    "there (left_out), beside the one that is best over all instances (overall), the baseline (fixed) and the best one of\n"
+    "every instance (single).",
     1, 1};
 
 int mk_cmd_rank(int argc, char **argv, struct mk_error *err)
 {
     struct request q = {.options = mk_rank_defaults};
-    int csv = 0, layout = 0, form = 0, loss = 0, resampling = 0, zeros = 0;
+    int csv = 0, layout = 0, form = 0, loss = 0, resampling = 0, zeros = 0, by = 0;
     const struct mk_option options[] = {
         {"csv", 0, MK_OPT_FLAG, &csv, NULL, NULL, 1, 0, "the same as --format csv"},
         {"format", 0, MK_OPT_CHOICE, &form, "NAME", MK_TABLE_FORMS, 1, 0, "form of the table (default aligned)"},
-        {"layout", 0, MK_OPT_CHOICE, &layout, "NAME", "rows|beside|tasks", 1, 0, "what it shows (default rows)"},
+        {"layout", 0, MK_OPT_CHOICE, &layout, "NAME", "rows|beside|tasks|choice", 1, 0, "what it shows (default rows)"},
         {"baseline", 0, MK_OPT_TEXT, &q.baseline, "POLICY", NULL, 1, 0,
          "label of the policy that others are tested against (default: a combined search, else random, uniform, the first)"},
         {"without", 0, MK_OPT_TEXTS, &q.without, "POLICY", NULL, 1, 0, "leave a policy out; may be repeated"},
+        {"among", 0, MK_OPT_TEXT, &q.among, "NAME", NULL, 1, 0, "compare the policies of this name alone, such as max_ucb"},
+        {"by", 0, MK_OPT_CHOICE, &by, "WHAT", MK_CRITERION_CHOICES, 1, 0, "--layout choice: chosen by rank or loss (default rank)"},
         {"horizon", 0, MK_OPT_COUNTS, &q.horizons, "T[,T…]", NULL, 1, 0, "only these horizons"},
         {"loss", 0, MK_OPT_CHOICE, &loss, "KIND", MK_LOSS_CHOICES, 1, 0, "normalised loss (default authors)"},
         {"resamples", 0, MK_OPT_COUNT, &q.options.resamples, "N", NULL, 0, 1e7, "bootstrap resamples (default 1000)"},
@@ -160,6 +166,7 @@ int mk_cmd_rank(int argc, char **argv, struct mk_error *err)
         q.path = operand[0];
         q.layout = (enum layout)layout;
         q.form = csv ? MK_TABLE_CSV : (enum mk_table_form)form;
+        q.by = (enum mk_criterion)by;
         q.options.loss = (enum mk_loss)loss;
         q.options.resampling = (enum mk_resampling)resampling;
         q.options.zeros = (enum mk_zeros)zeros;

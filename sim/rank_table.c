@@ -217,3 +217,38 @@ int mk_rank_print_tasks(const struct mk_rank_print *p, struct mk_error *err)
     int ended = mk_table_end(t, code ? NULL : err);
     return code ? code : ended;
 }
+
+/* ---- choosing by data ---- */
+
+static void add_choice(struct mk_table *t, const struct mk_rank_print *p, const struct mk_comparison *c,
+                       const struct mk_choice *choice)
+{
+    const struct mk_standing *fixed = &c->standing[c->baseline];
+    mk_table_count(t, c->horizon);
+    mk_table_count(t, c->n_instances);
+    mk_table_text(t, label_of(p, choice->most));
+    mk_table_count(t, choice->times[choice->most]);
+    mk_table_text(t, label_of(p, choice->best_overall));
+    mk_table_text(t, label_of(p, c->baseline));
+    const double figure[] = {choice->left_out.rank, choice->overall.rank, fixed->rank,         choice->single.rank,
+                             choice->left_out.loss, choice->overall.loss, fixed->loss,         choice->single.loss};
+    for (size_t i = 0; i < sizeof figure / sizeof *figure; i++) mk_table_real(t, figure[i]);
+}
+
+int mk_rank_print_choice(const struct mk_rank_print *p, struct mk_error *err)
+{
+    struct mk_table *t = NULL;
+    int code = mk_table_begin(&t, p->to, p->form,
+                              "horizon,instances,chosen,times,best_overall,fixed,rank_left_out,rank_overall,rank_fixed,"
+                              "rank_single,loss_left_out,loss_overall,loss_fixed,loss_single",
+                              err);
+    for (size_t h = 0; h < p->n && !code; h++) {
+        struct mk_choice choice;
+        code = mk_choose(&choice, p->comparison[h], p->by, err);
+        if (code) break;
+        add_choice(t, p, p->comparison[h], &choice);
+        mk_choice_clear(&choice);
+    }
+    int ended = mk_table_end(t, code ? NULL : err);
+    return code ? code : ended;
+}

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "analysis/choose.h"
 #include "analysis/rank.h"
 #include "sim/table.h"
 
@@ -13,6 +14,7 @@ struct mk_rank_print {
     struct mk_comparison *const *comparison; /* [n], one per horizon, all with the same baseline */
     size_t n;
     enum mk_table_form form;
+    enum mk_criterion by; /* of mk_rank_print_choice */
     FILE *to;
 };
 
@@ -27,5 +29,9 @@ int mk_rank_print_beside(const struct mk_rank_print *p, struct mk_error *err);
 
 /* One row per horizon, instance and policy: score, rank and loss. */
 int mk_rank_print_tasks(const struct mk_rank_print *p, struct mk_error *err);
+
+/* Choosing among the compared policies by data, one row per horizon: the baseline is the fixed choice that it has to
+ * beat. */
+int mk_rank_print_choice(const struct mk_rank_print *p, struct mk_error *err);
 
 #endif
