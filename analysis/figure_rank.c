@@ -1,8 +1,9 @@
 /* Comparisons over instances: average ranks and normalised losses against T (Balef et al. 2025, Figures 5, 6, D.5, D.6,
  * D.10-D.13, E.7), and the maps and diagrams of figure_rank_maps.c.
  *
- * Every sweep is compared within itself; the other policies all together, or, when a legend cannot hold them, in groups
- * by kind as in Figures D.10 to D.13: each with the first max_ucb, the oracle and combined searches. */
+ * Every sweep is compared within itself. All policies together where a legend can hold them; else those of no sweep,
+ * and where these are too many as well, in groups by kind as in Figures D.10 to D.13: each with the first max_ucb, the
+ * oracle and combined searches. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -170,6 +171,10 @@ static int draw(const struct mk_study *s, struct mk_error *err)
         n_alone -= s->sweep[w].n;
         mk_sweep_detail(s, w, detail, sizeof detail);
         code = compare_and_draw(s, keep, &s->sweep[w], detail, err);
+    }
+    if (!code && n <= MK_PLOT_LEGEND_MAX && n_alone) {
+        code = compare_and_draw(s, NULL, NULL, "", err);
+        goto out;
     }
     if (code || n_alone < 2) goto out;
     code = n_alone > MK_PLOT_LEGEND_MAX ? draw_kinds(s, alone, keep, err)
