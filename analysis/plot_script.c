@@ -78,7 +78,7 @@ static struct layout lay_out(const struct mk_plot *p)
         l.width += 0.05 * (double)l.scale_margin;
         l.height = fmax(l.height, 0.9 + 0.125 * (double)l.named);
     }
-    if (p->row) l.height = (p->cell ? 1.1 : 0.9) + 0.15 * (double)p->n_rows;
+    if (p->row) l.height = p->cell ? fmax(l.height, 1.1 + 0.15 * (double)p->n_rows) : 0.9 + 0.15 * (double)p->n_rows;
     return l;
 }
 

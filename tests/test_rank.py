@@ -253,6 +253,31 @@ with tempfile.TemporaryDirectory() as d:
     run("run", experiment(data, ", baselines: none"), "-o", f"{d}/none.h5", "-q")
     check(rows(run("rank", f"{d}/none.h5", "--csv", "--resamples", "0"))[0]["baseline"] == "random", "baselines: none; random is the baseline then")
 
+    # Choosing by data, leaving one instance out.
+    for by, column in (("rank", ranks), ("loss", np.array([float(r["loss"]) for r in tasks]).reshape(13, 9))):
+        others = column.sum(axis=0) - column
+        picked = others.argmin(axis=1)
+        got = rows(run("rank", h5, "--layout", "choice", "--by", by, "--csv", "--horizon", "24", "--resamples", "0"))[0]
+        labels = [r["policy"] for r in short]
+        check(close(got[f"{by}_left_out"], column[np.arange(13), picked].mean()) and close(got[f"{by}_single"], column.min(axis=1).mean()) and
+              close(got[f"{by}_fixed"], column[:, labels.index(got["fixed"])].mean()) and got["best_overall"] == labels[column.sum(axis=0).argmin()] and
+              int(got["times"]) == np.bincount(picked).max(), f"--layout choice --by {by}: {got['chosen']} on {got['times']} of 13 instances")
+    only = rows(run("rank", h5, "--csv", "--among", "max_ucb", "--horizon", "24", "--resamples", "0"))
+    check([r["policy"] for r in only] == ["max_ucb", "wide"], "--among max_ucb")
+
+    # The shift of Figure E.6, from its definition.
+    want = []
+    for name in names:
+        i = int(name[1:])
+        x = np.array([[-series[i, k, a, r][:24] for r in range(4)] for k, a in ((0, "rf"), (1, "svm"), (2, "knn"))])
+        x = (x - x.min()) / (x.max() - x.min())
+        best = x.max(axis=2)
+        best = [max((2, 0, 1), key=lambda k: best[k, r]) for r in range(4)]  # knn, rf, svm: the sorted order decides ties
+        m = np.array([np.mean([x[best[r], r, j] for r in range(4)]) for j in range(20)])
+        want.append(max(0, ((m - m[0]) / m[0]).max()))
+    with h5py.File(h5) as f:
+        check(np.allclose(f["problem/shift"][:], want, rtol=1e-12), "the shift of every instance")
+
     # Bad requests.
     for arguments, what in ((("--baseline", "nobody"), "--baseline: no policy"), (("--without", "nobody"), "--without: no policy"),
                             (("--horizon", "7"), "--horizon: 7 is none of"), (("--loss", "x"), "--loss")):
