@@ -14,9 +14,11 @@ struct mk_choice {
     size_t *times;       /* [candidate] how often it was chosen */
     size_t most;         /* the candidate chosen most often, lowest position on ties */
     size_t best_overall; /* the best mean over all instances: what choosing on the test data would give */
-    struct { double rank, loss; } left_out, most_often, overall, single;
-        /* of the chosen on the instances left out; of `most`; of `best_overall`; of the best candidate of every instance,
-           told in advance: what no choice can beat */
+    struct {
+        double rank, loss;
+    } left_out, most_often, overall, single;
+    /* of the chosen on the instances left out; of `most`; of `best_overall`; of the best candidate of every instance,
+       told in advance: what no choice can beat */
 };
 
 /* Ties go to the candidate with the lower position. At least two instances are needed. */

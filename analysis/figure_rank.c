@@ -55,7 +55,8 @@ static int draw_curves(const struct mk_group *g, enum mk_standing_measure m, str
     const struct mk_study *s = g->study;
     struct mk_plot p;
     int code = MK_OK;
-    mk_study_plot(s, &p, mk_plot_shows_bands(g->scores->n_policies) ? "bootstrap mean and 95 % band" : "bootstrap mean");
+    mk_study_plot(s, &p,
+                  mk_plot_shows_bands(g->scores->n_policies) ? "bootstrap mean and 95 % band" : "bootstrap mean");
     mk_study_horizon_axis(s, &p.x);
     p.x.log = s->horizon[s->info->n_horizons - 1] >= 50 * s->horizon[0];
     snprintf(p.y.label, sizeof p.y.label, "%s", mk_standing_label(m));
@@ -113,13 +114,14 @@ static int draw_group(const struct mk_group *g, struct mk_error *err)
         if (!code && several && g->sweep) code = mk_group_draw_sweep(g, (enum mk_standing_measure)m, err);
         if (!code) code = mk_group_draw_tasks(g, (enum mk_standing_measure)m, 0, err);
     }
-    if (!code && has_burn_in(g) && mk_group_has(g, MK_STANDING_LOSS)) code = mk_group_draw_tasks(g, MK_STANDING_LOSS, 1, err);
+    if (!code && has_burn_in(g) && mk_group_has(g, MK_STANDING_LOSS))
+        code = mk_group_draw_tasks(g, MK_STANDING_LOSS, 1, err);
     if (!code) code = mk_group_draw_distance(g, err);
     return code ? code : mk_group_draw_pulls(g, err);
 }
 
-static int compare_and_draw(const struct mk_study *s, const char *keep, const struct mk_sweep *sweep, const char *detail,
-                            struct mk_error *err)
+static int compare_and_draw(const struct mk_study *s, const char *keep, const struct mk_sweep *sweep,
+                            const char *detail, struct mk_error *err)
 {
     struct mk_group g = {.study = s, .sweep = sweep, .detail = detail};
     int code = compare(&g, keep, err);

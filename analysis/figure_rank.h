@@ -11,7 +11,7 @@ struct mk_group {
     const struct mk_sweep *sweep; /* they are the values of one parameter; NULL: they are not */
     const char *detail;           /* end of file names, "" for none */
     struct mk_scores *scores;
-    struct mk_comparison **at;    /* [horizon] */
+    struct mk_comparison **at; /* [horizon] */
 };
 
 enum mk_standing_measure { MK_STANDING_RANK, MK_STANDING_LOSS, MK_STANDING_MEASURES };

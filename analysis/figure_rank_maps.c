@@ -37,8 +37,8 @@ static struct column *sort_instances(const struct mk_group *g, const struct mk_c
 {
     struct column *column = malloc(c->n_instances * sizeof *column);
     for (size_t i = 0; column && i < c->n_instances; i++)
-        column[i] = (struct column){
-            by_shift ? g->study->info->facts->recorded->shift[c->instance[i]] : best_score(g, c, i), i};
+        column[i] =
+            (struct column){by_shift ? g->study->info->facts->recorded->shift[c->instance[i]] : best_score(g, c, i), i};
     if (column) qsort(column, c->n_instances, sizeof *column, by_key);
     return column;
 }
@@ -73,11 +73,12 @@ int mk_group_draw_tasks(const struct mk_group *g, enum mk_standing_measure m, in
             cell[i * c->n_instances + j] = value[column[j].at * c->n_policies + i];
     }
     if (!by_shift && c->n_instances <= MOST_NAMED_COLUMNS) p.column = name;
-    snprintf(p.x.label, sizeof p.x.label, "instances, %s", by_shift ? "least shift to largest" : "by the oracle's score");
+    snprintf(p.x.label, sizeof p.x.label, "instances, %s",
+             by_shift ? "least shift to largest" : "by the oracle's score");
     for (size_t i = 0; cell && m == MK_STANDING_LOSS && i < c->n_policies * c->n_instances; i++)
         if (cell[i] > 1) p.colour.hi = 1;
-    snprintf(detail, sizeof detail, "%s%s%s%s", mk_standing_name(m), by_shift ? "_by_shift" : "", g->detail[0] ? "_" : "",
-             g->detail);
+    snprintf(detail, sizeof detail, "%s%s%s%s", mk_standing_name(m), by_shift ? "_by_shift" : "",
+             g->detail[0] ? "_" : "", g->detail);
     if (code)
         mk_plot_clear(&p);
     else
@@ -216,7 +217,8 @@ static size_t order_arms(const struct mk_study *s, size_t instance, struct colum
 }
 
 /* Means over instances of mean pulls; standard errors over instances. */
-static int add_pulls(const struct mk_group *g, size_t policy, struct column *arm, struct mk_plot *p, struct mk_error *err)
+static int add_pulls(const struct mk_group *g, size_t policy, struct column *arm, struct mk_plot *p,
+                     struct mk_error *err)
 {
     const struct mk_study *s = g->study;
     size_t K = s->info->n_arms, h = s->info->n_horizons - 1;

@@ -341,8 +341,7 @@ void mk_plot_write_script(const struct mk_plot *p, const char *name, enum mk_plo
         write_axis("y", &p->y, l.y, to);
     write_colour_scale(p, &l, to);
     write_legend(&l, to);
-    if (p->cell)
-        /* Vector formats would smooth an image; drawn as pixels a PNG would show seams. */
+    if (p->cell) /* Vector formats would smooth an image; drawn as pixels a PNG would show seams. */
         fprintf(to, "unset grid\nplot '%s.dat' using 1:2:3 with image%s notitle\n", name,
                 format == MK_PLOT_PNG ? "" : " pixels");
     else

@@ -60,8 +60,8 @@ struct work {
     const struct mk_rank_options *o;
     struct mk_comparison *c;
     size_t h;
-    double *loss;         /* [n_instances][policy][replication] of the instances that count */
-    double *boot[2];      /* [resample][policy] average ranks, average losses */
+    double *loss;    /* [n_instances][policy][replication] of the instances that count */
+    double *boot[2]; /* [resample][policy] average ranks, average losses */
     struct mk_error *err;
 };
 

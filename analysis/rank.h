@@ -1,9 +1,9 @@
 /* Comparison of the policies of a result over its instances: average ranks with bootstrap intervals, normalised losses,
  * wins, ties and losses against a baseline, and the tests of analysis/tests.h (Balef et al. 2025, Appendix D.1).
  *
- * The score of a policy on an instance is the mean over repetitions of its largest reward up to T. Repetitions without a
- * value (a combined search that was not run there) are left out of the mean; an instance on which some compared policy
- * has no value at all is left out for all of them. */
+ * The score of a policy on an instance is the mean over repetitions of its largest reward up to T. Repetitions without
+ * a value (a combined search that was not run there) are left out of the mean; an instance on which some compared
+ * policy has no value at all is left out for all of them. */
 #ifndef MAXK_ANALYSIS_RANK_H
 #define MAXK_ANALYSIS_RANK_H
 
@@ -14,10 +14,9 @@
 #include "sim/result.h"
 
 /* Normalised loss of one instance and repetition: (top - best so far) / max(1e-5, top - base).
- * MK_LOSS_AUTHORS   top: best possible, the largest recorded reward up to the largest horizon; base: median of the arms'
- *                   first rewards
- * MK_LOSS_REACHED   the same base, top: what the best of the compared policies reached, as in the authors' programs
- * MK_LOSS_MINMAX    top: best possible; base: least recorded reward of the arms */
+ * MK_LOSS_AUTHORS   top: best possible, the largest recorded reward up to the largest horizon; base: median of the
+ * arms' first rewards MK_LOSS_REACHED   the same base, top: what the best of the compared policies reached, as in the
+ * authors' programs MK_LOSS_MINMAX    top: best possible; base: least recorded reward of the arms */
 enum mk_loss { MK_LOSS_AUTHORS, MK_LOSS_REACHED, MK_LOSS_MINMAX };
 #define MK_LOSS_CHOICES "authors|reached|minmax"
 
@@ -31,7 +30,7 @@ enum mk_resampling {
 struct mk_rank_options {
     enum mk_loss loss;
     enum mk_resampling resampling;
-    enum mk_zeros zeros;        /* of Wilcoxon's test */
+    enum mk_zeros zeros; /* of Wilcoxon's test */
     uint64_t resamples, seed;
     double confidence;          /* of the percentile intervals, e.g. 0.95 */
     double alpha;               /* level of the critical distances */
@@ -72,7 +71,7 @@ struct mk_interval {
 struct mk_standing {
     double reward, rank, loss; /* means over instances; loss NaN without scales */
     struct mk_interval rank_boot, loss_boot;
-    struct mk_record record;   /* against the baseline */
+    struct mk_record record; /* against the baseline */
     double p_sign, p_sign_bonferroni, p_wilcoxon, p_wilcoxon_holm, p_nemenyi;
 };
 
@@ -83,7 +82,7 @@ struct mk_comparison {
     struct mk_standing *standing; /* [n_policies] */
     double *reward, *rank, *loss; /* [n_instances][n_policies] */
     struct mk_friedman friedman;
-    double distance, dunn;        /* critical distances: all pairs, and against the baseline alone */
+    double distance, dunn; /* critical distances: all pairs, and against the baseline alone */
 };
 
 /* Compares at horizon number h of the scores; baseline: position among the compared policies. */
@@ -94,8 +93,8 @@ void mk_comparison_free(struct mk_comparison *c);
 /* The policies from the best average rank to the worst; order[n_policies]. */
 void mk_comparison_order(const struct mk_comparison *c, size_t *order);
 
-/* The baseline that is meant when none is named: the first combined search, else a policy `random`, else `uniform`, else
- * the first one. Position among the compared policies. */
+/* The baseline that is meant when none is named: the first combined search, else a policy `random`, else `uniform`,
+ * else the first one. Position among the compared policies. */
 size_t mk_default_baseline(const struct mk_scores *s);
 
 #endif

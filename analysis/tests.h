@@ -26,14 +26,14 @@ struct mk_record mk_compare_pairs(const double *a, const double *b, size_t n, do
 double mk_sign_test(struct mk_record r);
 
 enum mk_zeros {
-    MK_ZEROS_SPLIT, /* zero differences keep their ranks, half of whose sum goes to either side (as Demšar 2006, who leaves
-                       one out when their number is odd; here, as in SciPy's zsplit, none is left out) */
+    MK_ZEROS_SPLIT, /* zero differences keep their ranks, half of whose sum goes to either side (as Demšar 2006, who
+                       leaves one out when their number is odd; here, as in SciPy's zsplit, none is left out) */
     MK_ZEROS_DROP   /* zero differences are left out (Wilcoxon 1945) */
 };
 
 struct mk_wilcoxon {
-    size_t n;                    /* differences that were used */
-    double plus, minus;          /* sums of ranks of positive and of negative differences */
+    size_t n;           /* differences that were used */
+    double plus, minus; /* sums of ranks of positive and of negative differences */
     double p_greater, p_two_sided;
     int exact;
 };
@@ -44,8 +44,8 @@ struct mk_wilcoxon {
 int mk_wilcoxon_test(const double *difference, size_t n, enum mk_zeros zeros, struct mk_wilcoxon *out,
                      struct mk_error *err);
 
-/* Holm's step-down adjustment (1979): adjusted[i] <= alpha exactly where Holm's procedure rejects hypothesis i at alpha.
- * NaNs are no hypotheses and stay NaN. adjusted may be p. */
+/* Holm's step-down adjustment (1979): adjusted[i] <= alpha exactly where Holm's procedure rejects hypothesis i at
+ * alpha. NaNs are no hypotheses and stay NaN. adjusted may be p. */
 int mk_holm(const double *p, size_t n, double *adjusted, struct mk_error *err);
 
 /* min(1, m p) for m hypotheses. */
@@ -54,8 +54,8 @@ double mk_bonferroni(double p, size_t m);
 /* ---- all together ---- */
 
 struct mk_friedman {
-    size_t n, k;              /* instances, policies */
-    double chi2, p;           /* Friedman's statistic as in Demšar 2006, eq. 3.2: no correction for ties; k - 1 degrees */
+    size_t n, k;    /* instances, policies */
+    double chi2, p; /* Friedman's statistic as in Demšar 2006, eq. 3.2: no correction for ties; k - 1 degrees */
     double chi2_ties, p_ties; /* corrected for ties, as SciPy's friedmanchisquare */
     double f, p_f;            /* Iman and Davenport 1980 from chi2: (n - 1) chi2 / (n (k - 1) - chi2) */
 };

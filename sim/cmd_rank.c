@@ -118,17 +118,24 @@ static int rank(const struct request *q, struct mk_error *err)
 
 static const struct mk_usage usage = {
     "rank", "RESULT.h5",
-    "Compares the policies of a result over its instances, at every horizon. A policy's score on an instance is its mean\n"
+    "Compares the policies of a result over its instances, at every horizon. A policy's score on an instance is its "
+    "mean\n"
     "largest reward over repetitions; ranks count from 1, the best, and ties share the mean of theirs.\n\n"
     "rank: average over instances; bootstrap: its mean and percentile interval when repetitions are drawn again with\n"
-    "replacement. loss: (top - best so far) / max(1e-5, top - base) per instance and repetition, averaged; authors: top is\n"
-    "the largest recorded reward, base the median of the arms' first ones; reached: top is what the best of the compared\n"
+    "replacement. loss: (top - best so far) / max(1e-5, top - base) per instance and repetition, averaged; authors: "
+    "top is\n"
+    "the largest recorded reward, base the median of the arms' first ones; reached: top is what the best of the "
+    "compared\n"
     "policies reached; minmax: base is the least recorded reward. w/t/l: instances won, tied and lost against the\n"
-    "baseline. p sign: one-sided sign test, ties split; corrected: times the number of comparisons. p Wilcoxon: one-sided\n"
-    "signed-rank test; Holm: its adjustment over all policies. --layout beside prints policies beside each other (p-values\n"
+    "baseline. p sign: one-sided sign test, ties split; corrected: times the number of comparisons. p Wilcoxon: "
+    "one-sided\n"
+    "signed-rank test; Holm: its adjustment over all policies. --layout beside prints policies beside each other "
+    "(p-values\n"
     "below the level bold, underlined where they stay below it when corrected; * and ** without formatting), --layout\n"
-    "tasks every instance. --layout choice: a policy is chosen for every instance by what did best on all others, and judged\n"
-    "there (left_out), beside the one that is best over all instances (overall), the baseline (fixed) and the best one of\n"
+    "tasks every instance. --layout choice: a policy is chosen for every instance by what did best on all others, and "
+    "judged\n"
+    "there (left_out), beside the one that is best over all instances (overall), the baseline (fixed) and the best one "
+    "of\n"
     "every instance (single).",
     1, 1};
 
@@ -141,19 +148,24 @@ int mk_cmd_rank(int argc, char **argv, struct mk_error *err)
         {"format", 0, MK_OPT_CHOICE, &form, "NAME", MK_TABLE_FORMS, 1, 0, "form of the table (default aligned)"},
         {"layout", 0, MK_OPT_CHOICE, &layout, "NAME", "rows|beside|tasks|choice", 1, 0, "what it shows (default rows)"},
         {"baseline", 0, MK_OPT_TEXT, &q.baseline, "POLICY", NULL, 1, 0,
-         "label of the policy that others are tested against (default: a combined search, else random, uniform, the first)"},
+         "label of the policy that others are tested against (default: a combined search, else random, uniform, the "
+         "first)"},
         {"without", 0, MK_OPT_TEXTS, &q.without, "POLICY", NULL, 1, 0, "leave a policy out; may be repeated"},
-        {"among", 0, MK_OPT_TEXT, &q.among, "NAME", NULL, 1, 0, "compare the policies of this name alone, such as max_ucb"},
-        {"by", 0, MK_OPT_CHOICE, &by, "WHAT", MK_CRITERION_CHOICES, 1, 0, "--layout choice: chosen by rank or loss (default rank)"},
+        {"among", 0, MK_OPT_TEXT, &q.among, "NAME", NULL, 1, 0,
+         "compare the policies of this name alone, such as max_ucb"},
+        {"by", 0, MK_OPT_CHOICE, &by, "WHAT", MK_CRITERION_CHOICES, 1, 0,
+         "--layout choice: chosen by rank or loss (default rank)"},
         {"horizon", 0, MK_OPT_COUNTS, &q.horizons, "T[,T…]", NULL, 1, 0, "only these horizons"},
         {"loss", 0, MK_OPT_CHOICE, &loss, "KIND", MK_LOSS_CHOICES, 1, 0, "normalised loss (default authors)"},
         {"resamples", 0, MK_OPT_COUNT, &q.options.resamples, "N", NULL, 0, 1e7, "bootstrap resamples (default 1000)"},
         {"resampling", 0, MK_OPT_CHOICE, &resampling, "HOW", MK_RESAMPLING_CHOICES, 1, 0,
          "repetitions drawn anew for every instance, or shared by all (default instance)"},
         {"seed", 0, MK_OPT_COUNT, &q.options.seed, "N", NULL, 0, -1, "of the resamples (default 42)"},
-        {"confidence", 0, MK_OPT_REAL, &q.options.confidence, "P", NULL, 0.01, 0.9999, "of the intervals (default 0.95)"},
+        {"confidence", 0, MK_OPT_REAL, &q.options.confidence, "P", NULL, 0.01, 0.9999,
+         "of the intervals (default 0.95)"},
         {"alpha", 0, MK_OPT_REAL, &q.options.alpha, "P", NULL, 1e-6, 0.5, "level of the tests (default 0.05)"},
-        {"tolerance", 0, MK_OPT_REAL, &q.options.tolerance, "X", NULL, 0, 1, "scores this close are tied (default 1e-8)"},
+        {"tolerance", 0, MK_OPT_REAL, &q.options.tolerance, "X", NULL, 0, 1,
+         "scores this close are tied (default 1e-8)"},
         {"relative", 0, MK_OPT_REAL, &q.options.relative, "X", NULL, 0, 1,
          "tolerance of wins and losses relative to the baseline's score (default 0; NumPy's isclose: 1e-5)"},
         {"zeros", 0, MK_OPT_CHOICE, &zeros, "HOW", "split|drop", 1, 0, "ties in Wilcoxon's test (default split)"},

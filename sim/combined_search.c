@@ -39,8 +39,8 @@ int mk_combined_search_add(struct mk_experiment *e, struct mk_error *err)
     for (size_t b = 0; b < p->n_baselines; b++) {
         for (size_t i = 0; i < e->n_entries; i++)
             if (strcmp(e->entry[i].label, p->baseline_label[b]) == 0)
-                return mk_fail(err, MK_EINPUT, "%s: label: a policy is called %s, like a combined search of %s", e->file,
-                               mk_clip(e->entry[i].label, clip), p->file);
+                return mk_fail(err, MK_EINPUT, "%s: label: a policy is called %s, like a combined search of %s",
+                               e->file, mk_clip(e->entry[i].label, clip), p->file);
         struct mk_entry *entry = &e->entry[e->n_entries];
         *entry = (struct mk_entry){strdup(p->baseline_label[b]), &mk_combined_search, {(double)b}};
         if (!entry->label) return mk_fail_memory(err, "the experiment");
@@ -52,7 +52,8 @@ int mk_combined_search_add(struct mk_experiment *e, struct mk_error *err)
 double mk_combined_search_best(const struct mk_problem *p, size_t baseline, size_t instance, uint64_t replication,
                                uint64_t horizon)
 {
-    const struct mk_series *s = &p->instance[instance].baseline[baseline * (size_t)p->replications + (size_t)replication];
+    const struct mk_series *s =
+        &p->instance[instance].baseline[baseline * (size_t)p->replications + (size_t)replication];
     double best = NAN;
     for (size_t n = 0; n < s->length && n < horizon; n++) best = s->reward[n] <= best ? best : s->reward[n];
     return best;

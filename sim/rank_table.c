@@ -21,16 +21,16 @@ static void add_csv_row(struct mk_table *t, const struct mk_rank_print *p, const
     mk_table_text(t, label_of(p, at));
     mk_table_count(t, c->n_instances);
     mk_table_count(t, c->left_out);
-    const double first[] = {s->rank,           s->rank_boot.mean, s->rank_boot.sd,  s->rank_boot.low, s->rank_boot.high,
-                            s->loss,           s->loss_boot.mean, s->loss_boot.low, s->loss_boot.high, s->reward};
+    const double first[] = {s->rank, s->rank_boot.mean, s->rank_boot.sd,  s->rank_boot.low,  s->rank_boot.high,
+                            s->loss, s->loss_boot.mean, s->loss_boot.low, s->loss_boot.high, s->reward};
     for (size_t i = 0; i < sizeof first / sizeof *first; i++) mk_table_real(t, first[i]);
     mk_table_text(t, label_of(p, c->baseline));
     const size_t counts[] = {s->record.wins, s->record.ties, s->record.losses};
     for (size_t i = 0; i < 3; i++) mk_table_real(t, is_baseline ? NAN : (double)counts[i]);
-    const double last[] = {s->p_sign,          s->p_sign_bonferroni,  s->p_wilcoxon,      s->p_wilcoxon_holm,
-                           s->p_nemenyi,       c->friedman.chi2,      c->friedman.p,      c->friedman.chi2_ties,
-                           c->friedman.p_ties, c->friedman.f,         c->friedman.p_f,    c->distance,
-                           c->dunn};
+    const double last[] = {
+        s->p_sign,     s->p_sign_bonferroni,  s->p_wilcoxon,      s->p_wilcoxon_holm, s->p_nemenyi,    c->friedman.chi2,
+        c->friedman.p, c->friedman.chi2_ties, c->friedman.p_ties, c->friedman.f,      c->friedman.p_f, c->distance,
+        c->dunn};
     for (size_t i = 0; i < sizeof last / sizeof *last; i++) mk_table_real(t, last[i]);
 }
 
@@ -40,7 +40,8 @@ static int print_csv(const struct mk_rank_print *p, struct mk_error *err)
     int code = mk_table_begin(
         &t, p->to, MK_TABLE_CSV,
         "horizon,policy,instances,left_out,rank,rank_boot,rank_sd,rank_low,rank_high,loss,loss_boot,loss_low,loss_high,"
-        "mean_max,baseline,wins,ties,losses,p_sign,p_sign_bonferroni,p_wilcoxon,p_wilcoxon_holm,p_nemenyi,friedman_chi2,"
+        "mean_max,baseline,wins,ties,losses,p_sign,p_sign_bonferroni,p_wilcoxon,p_wilcoxon_holm,p_nemenyi,friedman_"
+        "chi2,"
         "friedman_p,friedman_chi2_ties,friedman_p_ties,iman_davenport_f,iman_davenport_p,critical_distance,"
         "dunn_distance",
         err);
@@ -89,14 +90,15 @@ static void add_row(struct mk_table *t, const struct mk_rank_print *p, const str
 static void print_tests(const struct mk_rank_print *p, const struct mk_comparison *c)
 {
     const struct mk_friedman *f = &c->friedman;
-    fprintf(p->to,
-            "%sT = %llu: %zu policies, %zu instances%s. Friedman chi2 = %.4g, p = %.2g (corrected for ties %.4g, %.2g); "
-            "Iman-Davenport F = %.4g, p = %.2g.\n"
-            "Average ranks differ at level %g from a distance of %.3f on (Nemenyi), from the baseline's of %.3f on "
-            "(Bonferroni-Dunn).\n",
-            p->form == MK_TABLE_LATEX ? "% " : "", (unsigned long long)c->horizon, c->n_policies, c->n_instances,
-            c->left_out ? ", others left out for lack of values" : "", f->chi2, f->p, f->chi2_ties, f->p_ties, f->f, f->p_f,
-            p->options->alpha, c->distance, c->dunn);
+    fprintf(
+        p->to,
+        "%sT = %llu: %zu policies, %zu instances%s. Friedman chi2 = %.4g, p = %.2g (corrected for ties %.4g, %.2g); "
+        "Iman-Davenport F = %.4g, p = %.2g.\n"
+        "Average ranks differ at level %g from a distance of %.3f on (Nemenyi), from the baseline's of %.3f on "
+        "(Bonferroni-Dunn).\n",
+        p->form == MK_TABLE_LATEX ? "% " : "", (unsigned long long)c->horizon, c->n_policies, c->n_instances,
+        c->left_out ? ", others left out for lack of values" : "", f->chi2, f->p, f->chi2_ties, f->p_ties, f->f, f->p_f,
+        p->options->alpha, c->distance, c->dunn);
 }
 
 static int print_horizon(const struct mk_rank_print *p, const struct mk_comparison *c, struct mk_error *err)
@@ -106,7 +108,8 @@ static int print_horizon(const struct mk_rank_print *p, const struct mk_comparis
     int code = order ? MK_OK : mk_fail_memory(err, "a table");
     if (!code)
         code = mk_table_begin(&t, p->to, p->form,
-                              "policy,rank,bootstrap,its interval,loss,mean max,w/t/l,p sign,corrected,p Wilcoxon,Holm", err);
+                              "policy,rank,bootstrap,its interval,loss,mean max,w/t/l,p sign,corrected,p Wilcoxon,Holm",
+                              err);
     if (!code) {
         mk_comparison_order(c, order);
         for (size_t i = 0; i < c->n_policies; i++) add_row(t, p, c, order[i]);
@@ -230,8 +233,8 @@ static void add_choice(struct mk_table *t, const struct mk_rank_print *p, const 
     mk_table_count(t, choice->times[choice->most]);
     mk_table_text(t, label_of(p, choice->best_overall));
     mk_table_text(t, label_of(p, c->baseline));
-    const double figure[] = {choice->left_out.rank, choice->overall.rank, fixed->rank,         choice->single.rank,
-                             choice->left_out.loss, choice->overall.loss, fixed->loss,         choice->single.loss};
+    const double figure[] = {choice->left_out.rank, choice->overall.rank, fixed->rank, choice->single.rank,
+                             choice->left_out.loss, choice->overall.loss, fixed->loss, choice->single.loss};
     for (size_t i = 0; i < sizeof figure / sizeof *figure; i++) mk_table_real(t, figure[i]);
 }
 

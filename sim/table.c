@@ -20,7 +20,7 @@ struct mk_table {
     char *text;               /* the cells held, each with its end */
     size_t used, room;
     int bold, underlined; /* of the next cell */
-    int code; /* first error, and errno for MK_EIO */
+    int code;             /* first error, and errno for MK_EIO */
     int saved_errno;
 };
 
@@ -69,7 +69,8 @@ static void hold(struct mk_table *t, const char *text)
 /* Text as it must stand in the document, with what makes the cell stand out. */
 static int dress(const struct mk_table *t, const char *text, char **out)
 {
-    static const char *const before[2][4] = {{"", "**", "<u>", "**<u>"}, {"", "\\textbf{", "\\underline{", "\\textbf{\\underline{"}};
+    static const char *const before[2][4] = {{"", "**", "<u>", "**<u>"},
+                                             {"", "\\textbf{", "\\underline{", "\\textbf{\\underline{"}};
     static const char *const after[2][4] = {{"", "**", "</u>", "</u>**"}, {"", "}", "}", "}}"}};
     int look = (t->bold != 0) + 2 * (t->underlined != 0), latex = t->form == MK_TABLE_LATEX;
     size_t room = 0;
