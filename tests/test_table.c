@@ -62,7 +62,7 @@ static void check_documents(void)
          "x|y \\& z\\textasciicircum{}2 & \\textbf{\\underline{1 $\\pm$ 2}} \\\\\n\\textbf{*} & - \\\\\n\\hline\n"
          "\\end{tabular}\n"},
         {MK_TABLE_ALIGNED, "aligned, asterisks behind what is marked",
-         "a_1           50 %\nx|y & z^2  1 ± 2**\n**              -\n"},
+         "a_1           50 %\nx|y & z^2  1 ± 2**\n**               -\n"},
         {MK_TABLE_CSV, "CSV knows no marks", "a_1,50 %\nx|y & z^2,1 ± 2\n*,\n"},
     };
     for (size_t i = 0; i < sizeof document / sizeof *document; i++) {
