@@ -24,7 +24,21 @@ void mk_plot_clear(struct mk_plot *p)
 {
     for (size_t i = 0; i < p->n_curves; i++) free(p->curve[i].x);
     free(p->curve);
+    free(p->cell);
     mk_plot_init(p);
+}
+
+double *mk_plot_cells(struct mk_plot *p, const char *const *row, size_t n_rows, const char *const *column,
+                      size_t n_columns)
+{
+    p->cell = malloc((n_rows * n_columns + 1) * sizeof *p->cell);
+    if (!p->cell) return NULL;
+    for (size_t i = 0; i < n_rows * n_columns; i++) p->cell[i] = NAN;
+    p->row = row;
+    p->n_rows = n_rows;
+    p->column = column;
+    p->n_columns = n_columns;
+    return p->cell;
 }
 
 struct mk_curve *mk_plot_add(struct mk_plot *p, const char *label, size_t n, int interval)
@@ -62,6 +76,21 @@ static void write_value(FILE *to, double x)
     fputs(isfinite(x) ? mk_format_real(x, text, sizeof text) : "NaN", to);
 }
 
+static void write_cells(const struct mk_plot *p, FILE *to)
+{
+    char text[MK_PLOT_TEXT];
+    fputs("\n# column row value\n", to);
+    for (size_t i = 0; i < p->n_rows; i++) {
+        mk_text_clean(p->row[i], 0, text, sizeof text);
+        fprintf(to, "# row %zu: %s\n", i, text);
+        for (size_t j = 0; j < p->n_columns; j++) {
+            fprintf(to, "%zu %zu ", j, i);
+            write_value(to, p->cell[i * p->n_columns + j]);
+            fputc('\n', to);
+        }
+    }
+}
+
 static void write_heading(const char *title, const char *subtitle, FILE *to)
 {
     char text[2 * MK_PLOT_TEXT];
@@ -75,6 +104,7 @@ void mk_plot_write_data(const struct mk_plot *p, FILE *to)
 {
     write_heading(p->title, p->subtitle, to);
     fprintf(to, "# x: %s\n# y: %s\n", p->x.label, p->y.label);
+    if (p->cell) write_cells(p, to);
     for (size_t i = 0; i < p->n_curves; i++) {
         const struct mk_curve *c = &p->curve[i];
         fprintf(to, "%s# curve %zu: %s\n# x y%s\n", i ? "\n\n" : "\n", i, c->label, c->lo ? " lo hi" : "");
@@ -133,6 +163,8 @@ static int any_visible(const struct mk_plot *p)
     struct mk_axis_range x = mk_plot_range_x(p), y = mk_plot_range_y(p);
     for (size_t i = 0; i < p->n_curves; i++)
         if (mk_curve_visible(&p->curve[i], x, y)) return 1;
+    for (size_t i = 0; p->cell && i < p->n_rows * p->n_columns; i++)
+        if (isfinite(p->cell[i])) return 1;
     return 0;
 }
 

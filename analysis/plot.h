@@ -57,6 +57,9 @@ struct mk_plot {
     struct mk_axis colour;  /* scale for curves with a colour of their own; shown when there are any */
     const char *const *row; /* [n_rows] names of the rows y = 0, 1, … from the top; borrowed; NULL without rows */
     size_t n_rows;
+    double *cell; /* [n_rows][n_columns] a heat map in place of curves, coloured by `colour`; owned; NaN = blank */
+    size_t n_columns;
+    const char *const *column; /* [n_columns] their names where they have room, or NULL; borrowed */
     size_t n_curves, room;
     struct mk_curve *curve; /* owned */
 };
@@ -75,6 +78,10 @@ void mk_plot_clear(struct mk_plot *p);
 /* A further curve of n points, all NaN, with lo and hi when interval != 0; NULL when out of memory. The pointer is good
  * until the next call; its arrays stay where they are. */
 struct mk_curve *mk_plot_add(struct mk_plot *p, const char *label, size_t n, int interval);
+
+/* Makes it a heat map with the rows named, all cells NaN; NULL when out of memory. */
+double *mk_plot_cells(struct mk_plot *p, const char *const *row, size_t n_rows, const char *const *column,
+                      size_t n_columns);
 
 /* Draws into `folder` (which exists) as `name`.dat, .gp and .png/.svg/.pdf; `name` as mk_file_name_part leaves it.
  * MK_EFAIL when gnuplot is missing or fails, MK_EIO when a file cannot be written. */

@@ -83,6 +83,7 @@ struct mk_axis_range mk_plot_range_colour(const struct mk_plot *p)
 {
     struct span s = nothing;
     for (size_t i = 0; i < p->n_curves; i++) widen(&s, p->curve[i].colour);
+    for (size_t i = 0; p->cell && i < p->n_rows * p->n_columns; i++) widen(&s, p->cell[i]);
     return finish(&p->colour, s, 0);
 }
 

@@ -12,6 +12,7 @@ enum {
     SCALE_LABEL_LIMIT = 22,
     LOOKS = 7,
     DASHES = 5,
+    MOST_COLUMN_NAMES = 8,
     POINTS = 12
 };
 
@@ -88,7 +89,7 @@ static struct layout lay_out(const struct mk_plot *p, const struct place *in)
         l.width += 0.05 * (double)l.scale_margin;
         l.height = fmax(l.height, 0.9 + 0.125 * (double)l.named);
     }
-    if (p->row) l.height = 0.9 + 0.15 * (double)p->n_rows;
+    if (p->row) l.height = p->cell ? fmax(l.height, 1.1 + 0.15 * (double)p->n_rows) : 0.9 + 0.15 * (double)p->n_rows;
     return l;
 }
 
@@ -162,6 +163,27 @@ static void write_rows(const struct mk_plot *p, struct mk_axis_range r, FILE *to
     fputs(") noenhanced\nset grid ytics\n", to);
 }
 
+/* Names under the columns of a heat map, every so many that they have room. */
+static void write_columns(const struct mk_plot *p, FILE *to)
+{
+    char text[MK_PLOT_TEXT];
+    size_t step = (p->n_columns + MOST_COLUMN_NAMES - 1) / MOST_COLUMN_NAMES;
+    write_text(to, "xlabel", p->x.label);
+    fprintf(to, "set xrange [-0.5:%zu.5]\n", p->n_columns - 1);
+    if (!p->column) {
+        fputs("unset xtics\n", to);
+        return;
+    }
+    fputs("set xtics (", to);
+    for (size_t j = 0; j < p->n_columns; j += step) {
+        if (j) fputs(", ", to);
+        mk_text_clean(p->column[j], SCALE_LABEL_LIMIT, text, sizeof text);
+        mk_gnuplot_quote(to, text);
+        fprintf(to, " %zu", j);
+    }
+    fputs(") noenhanced\n", to);
+}
+
 /* Names beside a colour scale in steps, first curve at the top. */
 static void write_names_on_scale(const struct mk_plot *p, const struct layout *l, FILE *to)
 {
@@ -181,7 +203,7 @@ static void write_names_on_scale(const struct mk_plot *p, const struct layout *l
 
 static void write_colour_scale(const struct mk_plot *p, const struct layout *l, FILE *to)
 {
-    if (!l->scaled && !l->names_on_scale) return;
+    if (!l->scaled && !l->names_on_scale && !p->cell) return;
     fprintf(to, "set palette defined (%s)\n", scale_colours);
     if (l->names_on_scale)
         write_names_on_scale(p, l, to);
@@ -348,14 +370,21 @@ void mk_plot_write_script(const struct mk_plot *p, const char *name, enum mk_plo
     mk_gnuplot_quote_lines(to, p->subtitle, subtitle_width, TITLE_LINES);
     fprintf(to, " at screen 0.5, graph 1 center offset 0,%zu noenhanced\nset tmargin %zu.7\n", lines, lines);
     fputs(frame_style, to);
-    write_axis("x", &p->x, l.x, 1, to);
+    if (p->cell)
+        write_columns(p, to);
+    else
+        write_axis("x", &p->x, l.x, 1, to);
     if (p->row)
         write_rows(p, l.y, to);
     else
         write_axis("y", &p->y, l.y, 1, to);
     write_colour_scale(p, &l, to);
     write_legend(&l, to);
-    write_curves(p, &l, name, to);
+    if (p->cell) /* Vector formats would smooth an image; drawn as pixels a PNG would show seams. */
+        fprintf(to, "unset grid\nplot '%s.dat' using 1:2:3 with image%s notitle\n", name,
+                format == MK_PLOT_PNG ? "" : " pixels");
+    else
+        write_curves(p, &l, name, to);
     fputs("set output\n", to);
 }
 

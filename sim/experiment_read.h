@@ -14,6 +14,7 @@ struct mk_loader {
     struct mk_experiment *e;
     const char *directory;    /* of the experiment file, with a slash at the end; "" for the working directory */
     unsigned need;            /* MK_NEED_… */
+    int ends_early;           /* enum mk_ends_early of the problem */
     struct mk_node *resolved; /* mapping */
     struct mk_error *err;
 };

@@ -13,6 +13,7 @@ void mk_facts_free(struct mk_facts *f)
     free(f->optimal_arm);
     free(f->support_low);
     free(f->support_high);
+    mk_recorded_facts_free(f->recorded);
     free(f);
 }
 
@@ -112,7 +113,7 @@ static int recorded(struct mk_facts *f, const struct mk_problem *p, const uint64
             for (size_t h = 0; h < f->n_horizons; h++) f->expected_max[mk_facts_at(f, i, h, k)] /= (double)replications;
         }
     }
-    return MK_OK;
+    return mk_recorded_facts_new(&f->recorded, p, largest, replications, err);
 }
 
 /* Median of M(T): F(x)^T = 1/2, that is G(x) = 1 - 2^(-1/T). */

@@ -68,7 +68,26 @@ struct mk_facts {
     double *gap;           /* [instance][horizon][arm] Delta_i(T) = E[M_{i*}(T)] - E[M_i(T)] >= 0 */
     size_t *optimal_arm;   /* [instance][horizon] i*(T), lowest index on ties; position in arm_label */
     double *support_low, *support_high; /* [arm]; for trajectories the least and largest recorded reward of the arm */
+    struct mk_recorded_facts *recorded; /* trajectories; NULL otherwise and in files without them */
 };
+
+/* What normalised losses of recorded runs need, over the first T rewards, T the largest horizon. */
+struct mk_recorded_facts {
+    size_t n_instances;
+    uint64_t replications;
+    double *best;         /* [instance][replication] largest reward of any arm or combined search */
+    double *least;        /* [instance][replication] least reward of any arm */
+    double *first_median; /* [instance][replication] median of the arms' first rewards */
+    double *shift;        /* [instance] how much the best arm improves over its run; see sim/facts_recorded.c */
+};
+
+/* All fields allocated and NaN; NULL: no memory. */
+struct mk_recorded_facts *mk_recorded_facts_alloc(size_t n_instances, uint64_t replications);
+void mk_recorded_facts_free(struct mk_recorded_facts *f);
+
+/* Of the first `replications` repetitions; every series must reach `horizon`. */
+int mk_recorded_facts_new(struct mk_recorded_facts **out, const struct mk_problem *p, uint64_t horizon,
+                          uint64_t replications, struct mk_error *err);
 
 /* Exact E[M(T)] for synthetic arms and processes (Definition 3.1 of Balef et al. 2025). For trajectories the average over the first
  * `replications` repetitions of the maximum of the first T recorded rewards. Where several arms have an infinite

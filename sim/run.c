@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/combined_search.h"
 #include "sim/play.h"
 #include "sim/record_play.h"
 
@@ -61,7 +62,7 @@ int mk_run_choose(struct mk_run_context *c, enum mk_engine choice, struct mk_err
                        "processes; use --engine auto");
     for (size_t i = 0; i < e->n_entries; i++) {
         const char *why_not = no_records(&e->entry[i]);
-        if (choice == MK_ENGINE_RECORD && why_not)
+        if (choice == MK_ENGINE_RECORD && why_not && !mk_is_combined_search(&e->entry[i]))
             return mk_fail(err, MK_EINPUT, "--engine record: policy %s: %s; use --engine auto", e->entry[i].label, why_not);
         int record = choice == MK_ENGINE_RECORD || (choice == MK_ENGINE_AUTO && pays && !why_not);
         c->engine[i] = record ? MK_ENGINE_RECORD : MK_ENGINE_PER_PULL;
@@ -190,6 +191,18 @@ static void start(struct mk_worker *w, const struct mk_entry *entry, size_t h)
     entry->type->init(w->state, &w->setup);
 }
 
+/* Nothing is played: what the file says. */
+static void read_combined_search(const struct mk_worker *w, const struct mk_entry *entry, size_t first, size_t last,
+                                 uint64_t *pulls, size_t stride, double *max_reward, size_t max_stride)
+{
+    const struct mk_experiment *e = w->context->experiment;
+    for (size_t h = first; h <= last; h++) {
+        memset(pulls + (h - first) * stride, 0, e->problem->n_arms * sizeof *pulls);
+        max_reward[(h - first) * max_stride] = mk_combined_search_best(
+            e->problem, (size_t)entry->par[0], w->tape->instance, w->tape->replication, e->horizon[h]);
+    }
+}
+
 int mk_worker_play(struct mk_worker *w, size_t entry_at, size_t first, size_t last, uint64_t *pulls, size_t stride,
                    double *max_reward, size_t max_stride, uint32_t *sequence)
 {
@@ -198,6 +211,10 @@ int mk_worker_play(struct mk_worker *w, size_t entry_at, size_t first, size_t la
     const struct mk_instance *in = &e->problem->instance[w->tape->instance];
     const int again = (entry->type->flags & MK_POLICY_NEEDS_HORIZON) != 0;
     const int record = !sequence && w->context->engine[entry_at] == MK_ENGINE_RECORD;
+    if (mk_is_combined_search(entry)) {
+        read_combined_search(w, entry, first, last, pulls, stride, max_reward, max_stride);
+        return MK_OK;
+    }
     struct mk_play play = {.tape = w->tape, .pulls = w->pulls, .sequence = sequence};
     struct mk_record_play jump = {.tape = w->records, .pulls = w->pulls, .at = w->cursor};
     uint64_t t = 1;

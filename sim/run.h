@@ -50,7 +50,8 @@ void mk_worker_seek(struct mk_worker *w, size_t instance, uint64_t replication);
 /* Play one entry on the current unit at horizons [first, last] (positions, inclusive). For horizon h in that range
  * pulls[(h - first) * stride …] receives N_i(T) for the arms of the problem (0 for arms that the instance lacks) and
  * max_reward[(h - first) * max_stride] the largest reward. sequence: NULL, or [T] positions within the instance of the
- * arm of every round (then first == last, and the per-pull engine plays). MK_EFAIL when the tape ran out. */
+ * arm of every round (then first == last, and the per-pull engine plays). MK_EFAIL when the tape ran out.
+ * A combined search has 0 pulls and no sequence. */
 int mk_worker_play(struct mk_worker *w, size_t entry, size_t first, size_t last, uint64_t *pulls, size_t stride,
                    double *max_reward, size_t max_stride, uint32_t *sequence);
 

@@ -91,15 +91,24 @@ static char *arm_parameters(const struct mk_problem *p, size_t k)
     return p->dist ? mk_dist_text(p->dist[k]) : strdup("");
 }
 
-static int write_problem_fields(hid_t group, const struct mk_axes *axes, const void *const *values)
+static int write_fields(hid_t group, const struct mk_field *field, size_t n, const struct mk_axes *axes,
+                        const void *const *values)
 {
+    const struct mk_part all = {MK_ALL, MK_ALL, 0, axes->size[MK_REPLICATION]};
     int status = 0;
-    for (size_t i = 0; !status && i < MK_PROBLEM_FIELDS; i++) {
-        hid_t dataset = mk_h5_create(group, &mk_problem_fields[i], axes, NULL, 0);
-        status = dataset < 0 ? -1 : mk_h5_write(dataset, &mk_problem_fields[i], axes, &everything, values[i]);
+    for (size_t i = 0; !status && i < n; i++) {
+        hid_t dataset = mk_h5_create(group, &field[i], axes, NULL, 0);
+        status = dataset < 0 ? -1 : mk_h5_write(dataset, &field[i], axes, &all, values[i]);
         mk_h5_close(&dataset);
     }
     return status;
+}
+
+static int write_recorded(hid_t group, const struct mk_axes *axes, const struct mk_recorded_facts *f)
+{
+    if (!f) return 0;
+    const void *const values[MK_RECORDED_FIELDS] = {f->best, f->least, f->first_median, f->shift};
+    return write_fields(group, mk_recorded_fields, MK_RECORDED_FIELDS, axes, values);
 }
 
 static int write_problem(hid_t file, const struct mk_experiment *e, const struct mk_facts *f,
@@ -121,7 +130,11 @@ static int write_problem(hid_t file, const struct mk_experiment *e, const struct
     for (size_t i = 0; i < cells; i++) optimal[i] = (int64_t)f->optimal_arm[i];
     const void *const values[MK_PROBLEM_FIELDS] = {p->arm_label,    family,          parameters, f->support_low,
                                                    f->support_high, f->expected_max, f->gap,     optimal};
-    status = write_problem_fields(group, axes, values) || mk_layout_link(group, axes, "iha") ? -1 : 0;
+    status = write_fields(group, mk_problem_fields, MK_PROBLEM_FIELDS, axes, values) ||
+                     write_recorded(group, axes, f->recorded) ||
+                     mk_layout_link(group, axes, f->recorded ? "ihra" : "iha")
+                 ? -1
+                 : 0;
 out:
     mk_h5_close(&group);
     free(optimal);

@@ -17,8 +17,6 @@
 #define MOST_REPLICATIONS ((hsize_t)1 << 53)
 enum { MOST_POLICIES = 1000000 };
 
-static const struct mk_part everything = {MK_ALL, MK_ALL, 0, 0};
-
 struct mk_result {
     struct mk_result_info info;
     hid_t file;
@@ -66,7 +64,9 @@ static int read_field(struct mk_result *r, hid_t group, const struct mk_field *f
 {
     hid_t dataset = mk_h5_open(group, f, &r->axes);
     if (dataset < 0) return damaged(r, f->name, misfit, err);
-    int status = buffer ? mk_h5_read(dataset, f, &r->axes, &everything, buffer) : 0;
+    int status = buffer ? mk_h5_read(dataset, f, &r->axes,
+                                     &(struct mk_part){MK_ALL, MK_ALL, 0, r->axes.size[MK_REPLICATION]}, buffer)
+                        : 0;
     mk_h5_close(&dataset);
     return status ? damaged(r, f->name, "cannot be read", err) : MK_OK;
 }
@@ -197,6 +197,22 @@ static int new_facts(struct mk_result_info *i, struct mk_error *err)
     return MK_OK;
 }
 
+/* The facts of recorded runs, where the file has them. */
+static int read_recorded(struct mk_result *r, hid_t group, struct mk_error *err)
+{
+    const hsize_t *size = r->axes.size;
+    if (H5Lexists(group, mk_recorded_fields[0].name, H5P_DEFAULT) <= 0) return MK_OK;
+    if (size[MK_REPLICATION] > r->bytes / 8 / size[MK_INSTANCE])
+        return damaged(r, mk_recorded_fields[0].name, "absurd size", err);
+    struct mk_recorded_facts *f = mk_recorded_facts_alloc((size_t)size[MK_INSTANCE], size[MK_REPLICATION]);
+    if (!f) return mk_fail_memory(err, r->info.path);
+    r->info.facts->recorded = f;
+    void *const to[MK_RECORDED_FIELDS] = {f->best, f->least, f->first_median, f->shift};
+    int code = MK_OK;
+    for (size_t i = 0; !code && i < MK_RECORDED_FIELDS; i++) code = read_field(r, group, &mk_recorded_fields[i], to[i], err);
+    return code;
+}
+
 static int read_problem(struct mk_result *r, struct mk_error *err)
 {
     struct mk_result_info *i = &r->info;
@@ -218,6 +234,7 @@ static int read_problem(struct mk_result *r, struct mk_error *err)
         if (optimal[c] < 0 || (uint64_t)optimal[c] >= i->n_arms) code = damaged(r, "optimal_arm", "no such arm", err);
         i->facts->optimal_arm[c] = (size_t)optimal[c];
     }
+    if (!code) code = read_recorded(r, group, err);
 out:
     free(optimal);
     mk_h5_close(&group);

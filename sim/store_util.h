@@ -57,6 +57,10 @@ enum {
 };
 extern const struct mk_field mk_problem_fields[MK_PROBLEM_FIELDS];
 
+/* Of recorded runs only. */
+enum { MK_BEST_POSSIBLE, MK_LEAST_REWARD, MK_FIRST_MEDIAN, MK_SHIFT, MK_RECORDED_FIELDS };
+extern const struct mk_field mk_recorded_fields[MK_RECORDED_FIELDS];
+
 enum { MK_PULLS, MK_MAX_REWARD, MK_RAW_FIELDS };
 extern const struct mk_field mk_raw_fields[MK_RAW_FIELDS];
 

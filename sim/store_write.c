@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/combined_search.h"
 #include "sim/replace.h"
 #include "sim/statistics.h"
 #include "sim/store_util.h"
@@ -399,7 +400,8 @@ static void cell_moments(struct mk_writer *w, size_t p, size_t h)
     }
     w->cell->mean_max = mk_real_moments_mean(&t->max);
     w->cell->se_max = mk_spread_error(&t->max.spread);
-    w->cell->lock_out_share = (double)t->locked_out / (double)w->replications;
+    w->cell->lock_out_share =
+        mk_is_combined_search(&w->e->entry[p]) ? NAN : (double)t->locked_out / (double)w->replications;
 }
 
 /* Arms that the instance lacks have no statistics. */

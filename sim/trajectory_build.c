@@ -264,11 +264,28 @@ static int check_repetitions(struct build *b)
     return MK_OK;
 }
 
+static void drop_baselines(struct mk_rows *rows)
+{
+    size_t to = 0;
+    for (size_t i = 0; i < rows->n; i++) {
+        struct mk_gathered *s = &rows->series[i];
+        if (!s->is_baseline) {
+            rows->series[to++] = *s;
+            continue;
+        }
+        free(s->reward);
+        free(s->loose);
+    }
+    rows->n = to;
+    mk_intern_free(&rows->baselines);
+}
+
 int mk_rows_build(struct mk_problem **out, struct mk_rows *rows, const struct mk_trajectory_options *options,
                   struct mk_error *err)
 {
     struct build b = {.rows = rows, .err = err};
     size_t *position = NULL;
+    if (options->baselines == MK_BASELINES_NONE) drop_baselines(rows);
     if (!rows->n) return mk_fail(err, MK_EINPUT, "%s: has no rows", rows->path);
     int code = settle_all(&b);
     if (!code) code = find_repetitions(&b);
@@ -280,7 +297,7 @@ int mk_rows_build(struct mk_problem **out, struct mk_rows *rows, const struct mk
     }
     if (!code) {
         move_series(&b, position);
-        code = check_repetitions(&b);
+        code = options->missing == MK_MISSING_ERROR ? check_repetitions(&b) : mk_rows_drop(b.problem, options->missing, err);
     }
     if (code)
         mk_problem_free(b.problem);

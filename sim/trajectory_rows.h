@@ -39,4 +39,7 @@ struct mk_rows {
 int mk_rows_build(struct mk_problem **out, struct mk_rows *rows, const struct mk_trajectory_options *options,
                   struct mk_error *err);
 
+/* Leaves out what the rule (not MK_MISSING_ERROR) says. */
+int mk_rows_drop(struct mk_problem *p, enum mk_missing rule, struct mk_error *err);
+
 #endif
