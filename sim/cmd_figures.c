@@ -1,9 +1,7 @@
 /* maxk figures: every figure that a result, experiment or CSV file allows. */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "analysis/figure.h"
 #include "analysis/gallery.h"
@@ -11,34 +9,15 @@
 #include "analysis/pool.h"
 #include "sim/command.h"
 #include "sim/options.h"
+#include "sim/replace.h"
 
-enum { PATH_ROOM = 4096, PREFIX_ROOM = 128 };
+enum { PREFIX_ROOM = 128 };
 
 static void print_path(void *context, const char *path)
 {
     ++*(size_t *)context;
     printf("%s\n", path);
     fflush(stdout);
-}
-
-/* mkdir -p */
-static int make_folder(const char *folder, struct mk_error *err)
-{
-    char path[PATH_ROOM];
-    struct stat there;
-    if (strlen(folder) >= sizeof path) return mk_fail(err, MK_EINPUT, "%.200s…: the path is too long", folder);
-    strcpy(path, folder);
-    for (char *at = path + 1;; at++) {
-        char end = *at;
-        if (end && end != '/') continue;
-        *at = '\0';
-        if (mkdir(path, 0777) && errno != EEXIST)
-            return mk_fail(err, MK_EINPUT, "%s: cannot be made: %s", path, strerror(errno));
-        if (!end) break;
-        *at = end;
-    }
-    if (stat(folder, &there) || !S_ISDIR(there.st_mode)) return mk_fail(err, MK_EINPUT, "%s: not a folder", folder);
-    return MK_OK;
 }
 
 /* The name of a file without folders and ending. */
@@ -143,7 +122,7 @@ int mk_cmd_figures(int argc, char **argv, struct mk_error *err)
     if (code) return code;
     w.format = (enum mk_plot_format)format;
     w.used = calloc(n, sizeof *w.used);
-    code = w.used ? make_folder(w.folder, err) : mk_fail_memory(err, "figures");
+    code = w.used ? mk_make_folder(w.folder, err) : mk_fail_memory(err, "figures");
     for (size_t i = 0; i < n && !code; i++)
         code = mk_pool_is_csv(operand[i]) || mk_pool_is_yaml(operand[i]) ? draw_problem(&w, operand[i], i, err)
                                                                          : draw_result(&w, operand[i], i, err);

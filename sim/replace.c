@@ -7,6 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { PATH_ROOM = 4096 };
+
 static int unwritable(const char *path, const char *why, struct mk_error *err)
 {
     return mk_fail(err, MK_EINPUT, "%s: cannot be written: %s", path, why);
@@ -104,4 +106,23 @@ int mk_replace_close(struct mk_replace *r, FILE *file, int code, struct mk_error
     if (!code) code = mk_replace_commit(r, err);
     mk_replace_drop(r);
     return code;
+}
+
+int mk_make_folder(const char *folder, struct mk_error *err)
+{
+    char path[PATH_ROOM];
+    struct stat there;
+    if (strlen(folder) >= sizeof path) return mk_fail(err, MK_EINPUT, "%.200s…: the path is too long", folder);
+    strcpy(path, folder);
+    for (char *at = path + 1;; at++) {
+        char end = *at;
+        if (end && end != '/') continue;
+        *at = '\0';
+        if (mkdir(path, 0777) && errno != EEXIST)
+            return mk_fail(err, MK_EINPUT, "%s: cannot be made: %s", path, strerror(errno));
+        if (!end) break;
+        *at = end;
+    }
+    if (stat(folder, &there) || !S_ISDIR(there.st_mode)) return mk_fail(err, MK_EINPUT, "%s: not a folder", folder);
+    return MK_OK;
 }

@@ -27,4 +27,7 @@ int mk_replace_open(struct mk_replace *r, FILE **file, const char *path, struct 
 /* Close *file (which may be NULL), then commit when code is MK_OK, else drop. Returns the first error. */
 int mk_replace_close(struct mk_replace *r, FILE *file, int code, struct mk_error *err);
 
+/* Makes a folder and the folders above it where they are missing. MK_EINPUT where that is impossible. */
+int mk_make_folder(const char *folder, struct mk_error *err);
+
 #endif
