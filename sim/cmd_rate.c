@@ -213,7 +213,7 @@ static void add_interval(struct mk_table *t, double value, double low, double hi
         mk_table_format(t, "%.4g [%.4g, %.4g]", value, low, high);
 }
 
-static void print_aligned(struct work *w, const struct series *s, enum mk_rate_model model, int chosen, double behind,
+static void print_aligned(struct work *w, const struct series *s, enum mk_rate_model model, int chosen, double margin,
                           const struct fitted *f)
 {
     struct mk_table *t = w->fits;
@@ -230,7 +230,7 @@ static void print_aligned(struct work *w, const struct series *s, enum mk_rate_m
     add_interval(t, f->fit.a, f->a_low, f->a_high);
     add_interval(t, f->fit.c, f->c_low, f->c_high);
     mk_table_count(t, f->fit.used);
-    mk_table_format(t, "%.1f", behind);
+    mk_table_format(t, "%.1f", margin);
     mk_table_text(t, interval_name(w, s));
 }
 
@@ -240,18 +240,22 @@ static int print_series(struct work *w, const struct series *s, const struct mk_
 {
     struct fitted f[MK_RATE_MODELS];
     int best = 0;
+    double next = INFINITY;
     for (int m = 0; m < MK_RATE_MODELS; m++) {
         int code = fit_series(w, s, (enum mk_rate_model)m, &f[m], err);
         if (code) return code;
         if (f[m].fit.aicc < f[best].fit.aicc) best = m;
     }
+    for (int m = 0; m < MK_RATE_MODELS; m++)
+        if (m != best) next = fmin(next, f[m].fit.aicc - f[best].fit.aicc);
     *exponent = f[MK_RATE_POWER].fit.c;
     if (f[best].fit.used < MK_RATE_LEAST_POINTS) return MK_OK;
     for (int m = 0; m < MK_RATE_MODELS; m++) {
         if (w->csv)
             print_csv(w, s, (enum mk_rate_model)m, m == best, &f[m], claim);
         else
-            print_aligned(w, s, (enum mk_rate_model)m, m == best, f[m].fit.aicc - f[best].fit.aicc, &f[m]);
+            print_aligned(w, s, (enum mk_rate_model)m, m == best,
+                          m == best ? next : f[best].fit.aicc - f[m].fit.aicc, &f[m]);
     }
     return MK_OK;
 }
@@ -326,7 +330,7 @@ static int print_all(struct work *w, struct mk_error *err)
     struct mk_place at = {0, 0, 0};
     int code = mk_table_begin(&w->fits, stdout, w->csv ? MK_TABLE_CSV : MK_TABLE_ALIGNED,
                               w->csv ? csv_columns
-                                     : "policy,instance,quantity,of runs,growth,a [95 %],c [95 %],points,AICc behind,interval",
+                                     : "policy,instance,quantity,of runs,growth,a [95 %],c [95 %],points,AICc margin,interval",
                               err);
     if (!code && !w->csv)
         code = mk_table_begin(&w->claims, stdout, MK_TABLE_ALIGNED,
@@ -347,7 +351,7 @@ static int print_all(struct work *w, struct mk_error *err)
 
 static void print_notes(const struct work *w)
 {
-    printf("\nAICc behind: how far the next form of growth is behind the one shown is seen with --all.\n");
+    printf("\nAICc margin: by how much the form shown beats the next best; negative: by how much it is beaten (--all).\n");
     if (has_samples(w))
         printf("Intervals: bootstrap of %" PRIu64 " resamples of whole replications, so that the dependence of horizons "
                "counts;\n`independent`: from the standard errors alone, as if the horizons were independent.\n",

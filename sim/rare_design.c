@@ -127,10 +127,9 @@ void mk_rare_exceeds(const struct mk_rare_design *d, struct mk_record_tape *tape
     for (size_t f = 0; f < d->n_families; f++)
         for (size_t j = 0; j < d->family[f].n_arms; j++) {
             const struct mk_rare_arm *a = &d->family[f].arm[j];
-            for (size_t i = 0; i < a->n_terms; i++) {
-                const struct mk_record *r = mk_record_high(tape, a->arm, 0);
-                for (size_t at = 1; r->n <= a->term[i].n && r->s >= a->term[i].s; at++)
-                    r = mk_record_high(tape, a->arm, at);
+            const struct mk_record *r = mk_record_high(tape, a->arm, 0);
+            for (size_t i = 0, at = 1; i < a->n_terms; i++) { /* levels rise with n: none is exceeded earlier */
+                while (r->n <= a->term[i].n && r->s >= a->term[i].s) r = mk_record_high(tape, a->arm, at++);
                 *exceeds++ = r->n <= a->term[i].n ? r->n : MK_RECORD_NEVER;
             }
         }
@@ -146,8 +145,9 @@ double mk_rare_weight(const struct mk_rare_design *d, const uint64_t *exceeds, c
             double sum = 0;
             for (size_t i = 0; ratio > 0 && i < a->n_terms; i++) {
                 const struct mk_rare_term *t = &a->term[i];
-                uint64_t n = pulls[a->arm] < t->n ? pulls[a->arm] : t->n;
-                if (exceeds[i] > n) sum += t->share * exp(-(double)n * t->log_below);
+                uint64_t n = pulls[a->arm];
+                if (exceeds[i] <= (n < t->n ? n : t->n)) continue;
+                sum += t->n <= n ? 1 / a->bound : t->share * exp(-(double)n * t->log_below);
             }
             exceeds += a->n_terms;
             ratio *= sum;
