@@ -43,6 +43,16 @@ static void set_interval(struct mk_curve *c, size_t h, double mean, double error
     c->hi[h] = mean + 1.96 * error;
 }
 
+/* A share of n with Wilson's interval, which stays above 0. */
+static void set_share(struct mk_curve *c, size_t h, double share, double n)
+{
+    const double z = 1.96, z2 = z * z / n, middle = (share + z2 / 2) / (1 + z2);
+    double width = z / (1 + z2) * sqrt(share * (1 - share) / n + z2 / (4 * n));
+    c->y[h] = share;
+    c->lo[h] = middle - width;
+    c->hi[h] = middle + width;
+}
+
 /* A curve over the horizons; NULL: no memory. */
 static struct mk_curve *add(const struct mk_study *s, struct mk_plot *p, const char *label, int interval, int points)
 {
@@ -68,6 +78,7 @@ static int add_growth(const struct mk_study *s, struct mk_plot *p, const struct 
         struct mk_curve *c = add(s, p, label[i], i == MEDIAN || i == RARE_MEAN, i <= RARE_MEAN);
         if (!c) return mk_fail_memory(err, "figure");
         c->width = i <= RARE_MEAN ? 1.4 : 1;
+        c->look = i;
     }
     return MK_OK;
 }
@@ -148,8 +159,7 @@ static int fill_lock_out(const struct mk_study *s, struct mk_curve *share, struc
         struct mk_cell *cell = NULL;
         code = mk_result_cell(s->result, policy, 0, h, &cell, err);
         if (code) break;
-        double p = cell->lock_out_share, n = (double)s->info->replications;
-        if (p > 0) set_interval(share, h, p, sqrt(p * (1 - p) / n));
+        if (cell->lock_out_share > 0) set_share(share, h, cell->lock_out_share, (double)s->info->replications);
         if (rare && rare->lock_out_share[h] > 0)
             set_interval(estimate, h, rare->lock_out_share[h], rare->se_lock_out[h]);
         mk_cell_free(cell);
@@ -165,7 +175,7 @@ static int draw_lock_out(const struct mk_study *s, size_t policy, struct mk_erro
     char rate[32], label[MK_POLICY_NAME_ROOM];
     for (size_t arm = 0; arm < s->info->n_arms; arm++) c = fmin(c, claim_of(s, policy, arm).c_joint);
     snprintf(rate, sizeof rate, "rate T^-%.3g", c);
-    mk_study_plot(s, &p, "the best arm gets under T/2 pulls");
+    mk_study_plot(s, &p, "");
     int good = add(s, &p, "share of replications", 1, 1) && add(s, &p, "rare events", 1, 1) && add(s, &p, rate, 0, 0);
     int code = good ? fill_lock_out(s, &p.curve[0], &p.curve[1], policy, err) : mk_fail_memory(err, "figure");
     if (code) {
@@ -175,7 +185,7 @@ static int draw_lock_out(const struct mk_study *s, size_t policy, struct mk_erro
     int rare = p.curve[1].y[s->info->n_horizons - 1] > 0;
     if (isfinite(c)) set_rate(s, &p.curve[2], -c, p.curve[rare].y);
     mk_study_horizon_axis(s, &p.x);
-    snprintf(p.y.label, sizeof p.y.label, "share of locked-out runs");
+    snprintf(p.y.label, sizeof p.y.label, "share of runs with N_best(T) < T/2");
     p.y.log = 1;
     mk_study_policy_name(s, policy, label, sizeof label);
     return mk_study_finish(s, &p, "lock_out", label, err);

@@ -48,7 +48,8 @@ double mk_rate_exponent(const struct mk_dist *d, double end, double alpha, doubl
     if (y) *y = NAN;
     if (!(alpha > 0)) return 0;
     if (!(end > lo)) return INFINITY;
-    const double last = log(end - lo), step = log(1e15) / GRID;
+    const int gap = mk_dist_below(d, end) < 1; /* without one, y of rounding size would only show rounding */
+    const double last = log(end - lo), step = log(gap ? 1e15 : 1e10) / GRID;
     int at = 0;
     for (int i = 0; i < GRID; i++) {
         double value = curve_at(last - step * (GRID - i), &c);
@@ -57,9 +58,9 @@ double mk_rate_exponent(const struct mk_dist *d, double end, double alpha, doubl
         at = i;
     }
     u = last - step * (GRID - at);
-    if (at == 0) { /* still falling towards y = 0: no infimum inside, the limit is 0 for every F with F'(b) finite */
+    if (at == 0) { /* falls down to y = 0: without a gap its limit there, 0 where -log F is below sqrt(y) */
         if (y) *y = 0;
-        return curve_at(u - 20 * log(10), &c) < least ? 0 : least;
+        return gap ? least : 0;
     }
     least = refine(&c, u - step, u, u + step < last ? u + step : last, &u);
     if (y) *y = exp(u);

@@ -7,6 +7,7 @@
 
 #include "sim/command.h"
 #include "sim/options.h"
+#include "sim/rare.h"
 #include "sim/replace.h"
 #include "sim/summary.h"
 #include "sim/table.h"
@@ -188,6 +189,29 @@ static int max_reward_rows(struct mk_result *r, struct mk_table *t, struct mk_er
     return raw_rows(r, t, max_reward_row, 1, err);
 }
 
+/* Estimates of every policy that has them. */
+static int rare_rows(struct mk_result *r, struct mk_table *t, struct mk_error *err)
+{
+    const struct mk_result_info *i = mk_result_info(r);
+    int code = MK_OK;
+    for (size_t p = 0; !code && p < i->n_policies; p++) {
+        struct mk_rare *rare = NULL;
+        code = mk_result_rare(r, p, &rare, err);
+        for (size_t at = 0; !code && rare && at < i->n_horizons * i->n_arms; at++) {
+            size_t h = at / i->n_arms;
+            add_place(t, i, (struct mk_place){p, 0, h});
+            mk_table_count(t, rare->replications);
+            mk_table_count(t, at % i->n_arms);
+            const double real[] = {rare->mean_pulls[at],  rare->se_pulls[at], rare->lock_out_share[h],
+                                   rare->se_lock_out[h], rare->lock_outs[h], rare->regret[h],
+                                   rare->se_regret[h]};
+            for (size_t c = 0; c < sizeof real / sizeof *real; c++) mk_table_real(t, real[c]);
+        }
+        mk_rare_free(rare);
+    }
+    return code;
+}
+
 static void add_item(void *context, const char *key, const char *value)
 {
     if (strcmp(key, "experiment") == 0) return; /* experiment.yaml */
@@ -214,6 +238,10 @@ static const struct {
      0},
     {"quantile_pulls.csv", "policy,instance,horizon,quantile,arm,pulls", quantile_pulls_rows, 0},
     {"quantile_max.csv", "policy,instance,horizon,quantile,max_reward", quantile_max_rows, 0},
+    {"rare.csv",
+     "policy,instance,horizon,replications,arm,mean_pulls,se_pulls,lock_out_share,se_lock_out_share,"
+     "effective_lock_outs,regret,se_regret",
+     rare_rows, 0},
     {"provenance.csv", "key,value", provenance_rows, 0},
     {"pulls.csv", "policy,instance,horizon,replication,arm,pulls", pulls_rows, 1},
     {"max_reward.csv", "policy,instance,horizon,replication,max_reward", max_reward_rows, 1},
@@ -263,7 +291,7 @@ int mk_cmd_export(int argc, char **argv, struct mk_error *err)
     const struct mk_usage usage = {
         "export", "FILE.h5",
         "Writes everything in a result as CSV files into a directory: summary, cells, quantile_pulls, quantile_max,\n"
-        "problem, policies, horizons, provenance; pulls and max_reward in long form where the result keeps them;\n"
+        "problem, policies, horizons, provenance; rare, the estimates of rare_events; pulls and max_reward in long form where the result keeps them;\n"
         "and experiment.yaml. Replications and arms count from 0; undefined values are empty.",
         1, 1};
     const struct mk_option options[] = {
