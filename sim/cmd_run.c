@@ -9,6 +9,7 @@
 
 #include "sim/command.h"
 #include "sim/options.h"
+#include "sim/rare.h"
 #include "sim/run.h"
 
 static void on_signal(int number)
@@ -46,6 +47,28 @@ static double pulls_per_unit(const struct mk_experiment *e)
     return pulls;
 }
 
+/* The rare-event estimates of every policy, where the experiment asks for them. */
+static int rare_events(const struct mk_experiment *e, const struct mk_facts *facts, struct mk_writer *writer,
+                       int threads, int quiet, struct mk_error *err)
+{
+    struct mk_progress progress;
+    int code = MK_OK;
+    if (!e->rare_events) return MK_OK;
+    mk_progress_start(&progress, "rare events", e->rare_events * e->n_entries, pulls_per_unit(e) / (double)e->n_entries,
+                      quiet);
+    for (size_t i = 0; i < e->n_entries && !code; i++) {
+        struct mk_rare *rare = NULL;
+        code = mk_rare_run(&rare, e, facts, i, threads, &progress, err);
+        if (!code) code = mk_writer_rare(writer, i, rare, err);
+        mk_rare_free(rare);
+    }
+    double seconds = mk_progress_end(&progress);
+    if (!code && !quiet)
+        printf("rare events: %llu weighted replications of every policy in %.2f s\n",
+               (unsigned long long)e->rare_events, seconds);
+    return code;
+}
+
 static int simulate(const struct mk_experiment *e, const char *path, enum mk_engine choice, int threads, int quiet,
                     const char *line, struct mk_error *err)
 {
@@ -67,6 +90,7 @@ static int simulate(const struct mk_experiment *e, const char *path, enum mk_eng
     mk_progress_start(&progress, e->name, (uint64_t)units, pulls_per_unit(e), quiet);
     code = mk_run(&context, threads, write_block, writer, &progress, err);
     double seconds = mk_progress_end(&progress);
+    if (!code) code = rare_events(e, facts, writer, threads, quiet, err);
     if (code) goto out;
     struct mk_volatile v = {line, threads, seconds};
     code = mk_writer_commit(writer, &v, err);

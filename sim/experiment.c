@@ -11,6 +11,7 @@
 #include "sim/combined_search.h"
 #include "sim/experiment_read.h"
 #include "sim/intern.h"
+#include "sim/rare.h"
 #include "sim/text.h"
 #include "sim/trajectory.h"
 
@@ -22,6 +23,7 @@ static const struct mk_param replications = {"replications", MK_INTEGER, 0,   DE
                                              MOST_COUNT,     NULL,       NULL};
 static const struct mk_param seed = {"seed", MK_INTEGER, 0, DEFAULT_SEED, 0, MOST_COUNT, NULL, NULL};
 static const struct mk_param keep = {"keep", MK_CHOICE, 0, MK_KEEP_PULLS, 0, 0, "pulls|summary", NULL};
+static const struct mk_param rare_events = {"rare_events", MK_INTEGER, 0, 0, 0, MOST_COUNT, NULL, NULL};
 static const struct mk_param arm_order = {"arm_order", MK_CHOICE, 0, MK_ARMS_SORTED, 0, 0, "sorted|file", NULL};
 static const struct mk_param baselines = {"baselines", MK_CHOICE, 0, MK_BASELINES_ALL, 0, 0, "all|none", NULL};
 static const struct mk_param ends_early = {"ends_early", MK_CHOICE, 0, MK_ENDS_ERROR, 0, 0, "error|hold|restart", NULL};
@@ -273,7 +275,19 @@ static int resolve_run(struct mk_loader *l)
     }
     good = good && add_count(l->resolved, "replications", e->replications) && add_count(l->resolved, "seed", e->seed) &&
            mk_add_text(l->resolved, "keep", mk_choice_word(keep.choices, (int)e->keep, word, sizeof word));
+    if (e->rare_events) good = good && add_count(l->resolved, "rare_events", e->rare_events);
     return good ? MK_OK : no_memory(l);
+}
+
+static int read_rare_events(struct mk_loader *l, const struct mk_node *node)
+{
+    char text[MK_ERROR_TEXT / 2];
+    double value = rare_events.def;
+    int code = node ? mk_read_param(node, &rare_events, 0, &value, l->err) : MK_OK;
+    l->e->rare_events = (uint64_t)value;
+    if (code || !l->e->rare_events || !l->e->problem) return code;
+    const char *refusal = mk_rare_refusal(l->e, text, sizeof text);
+    return refusal ? mk_fail_at(l->err, node->where, "rare_events", "%s", refusal) : MK_OK;
 }
 
 static int read_run(struct mk_loader *l, const struct mk_node *root)
@@ -293,6 +307,7 @@ static int read_run(struct mk_loader *l, const struct mk_node *root)
     if (!code && horizons && e->problem) code = check_horizons(l, horizons);
     e->seed = (uint64_t)value;
     e->keep = (enum mk_keep)word;
+    if (!code) code = read_rare_events(l, mk_node_get(root, "rare_events"));
     if (!code && policies) code = resolve_policies(l);
     return code ? code : resolve_run(l);
 }
@@ -300,7 +315,7 @@ static int read_run(struct mk_loader *l, const struct mk_node *root)
 static int read_root(struct mk_loader *l, const struct mk_node *root)
 {
     static const char *const keys[] = {"name",     "title",        "source", "problem", "policies",
-                                       "horizons", "replications", "seed",   "keep"};
+                                       "horizons", "replications", "seed",   "keep",    "rare_events"};
     struct mk_experiment *e = l->e;
     int code = mk_check_keys(root, "an experiment", keys, sizeof keys / sizeof *keys, l->err);
     if (!code) code = read_name(l, mk_node_get(root, "name"));

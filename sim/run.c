@@ -169,6 +169,11 @@ void mk_worker_seek(struct mk_worker *w, size_t instance, uint64_t replication)
     w->setup.pull_cost = w->pull_cost;
 }
 
+struct mk_record_tape *mk_worker_records(struct mk_worker *w)
+{
+    return w->records;
+}
+
 static size_t position_of(const struct mk_instance *in, size_t arm)
 {
     for (size_t k = 0; k < in->n_arms; k++)
@@ -248,6 +253,11 @@ void mk_run_stop(void)
     atomic_store(&stop_asked, 1);
 }
 
+int mk_run_stopped(void)
+{
+    return atomic_load(&stop_asked);
+}
+
 uint64_t mk_run_block_units(const struct mk_experiment *e)
 {
     uint64_t per_unit = (uint64_t)e->n_entries * e->n_horizons * (e->problem->n_arms + 1) * sizeof(uint64_t);
@@ -276,12 +286,12 @@ static int run_block(struct mk_worker **worker, int threads, const struct mk_blo
     _Atomic int failed = 0;
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 1)
     for (uint64_t at = 0; at < b->n_units; at++) {
-        if (atomic_load_explicit(&failed, memory_order_relaxed) || atomic_load(&stop_asked)) continue;
+        if (atomic_load_explicit(&failed, memory_order_relaxed) || mk_run_stopped()) continue;
         int code = play_unit(worker[omp_get_thread_num()], b, at);
         if (code) atomic_store(&failed, code);
         if (progress) mk_progress_step(progress, omp_get_thread_num() == 0);
     }
-    return atomic_load(&stop_asked) ? MK_ESTOPPED : failed;
+    return mk_run_stopped() ? MK_ESTOPPED : failed;
 }
 
 int mk_run(const struct mk_run_context *c, int threads, mk_block_sink sink, void *to, struct mk_progress *progress,

@@ -8,6 +8,7 @@
 #include "sim/error.h"
 #include "sim/experiment.h"
 #include "sim/progress.h"
+#include "sim/record_tape.h"
 #include "sim/result.h"
 #include "sim/tape.h"
 
@@ -43,6 +44,7 @@ struct mk_worker;
 int mk_worker_new(struct mk_worker **out, const struct mk_run_context *c, struct mk_error *err);
 void mk_worker_free(struct mk_worker *w);
 struct mk_tape *mk_worker_tape(struct mk_worker *w);
+struct mk_record_tape *mk_worker_records(struct mk_worker *w);
 
 /* Go to a unit; then play entries on it. */
 void mk_worker_seek(struct mk_worker *w, size_t instance, uint64_t replication);
@@ -67,5 +69,8 @@ int mk_run(const struct mk_run_context *c, int threads, mk_block_sink sink, void
 
 /* Asks the running mk_run to stop at the end of the units at work; safe in a signal handler. */
 void mk_run_stop(void);
+
+/* 1 from mk_run_stop to the next mk_run. */
+int mk_run_stopped(void);
 
 #endif

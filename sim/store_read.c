@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "sim/rare.h"
 #include "sim/store_util.h"
 
 /* Sizes beyond these, or beyond what the file has bytes for, are damage. */
@@ -492,4 +493,20 @@ int mk_result_raw(struct mk_result *r, size_t policy, size_t instance, size_t ho
     for (size_t f = 0; !code && f < MK_RAW_FIELDS; f++)
         if (to[f]) code = read_part(r, policy, r->policy[policy], &mk_raw_fields[f], &part, to[f], err);
     return code;
+}
+
+int mk_result_rare(struct mk_result *r, size_t policy, struct mk_rare **out, struct mk_error *err)
+{
+    const struct mk_result_info *i = &r->info;
+    int code = check_cell(r, policy, 0, 0, err);
+    *out = NULL;
+    if (code || i->n_instances != 1 || H5Lexists(r->policy[policy], MK_RARE_GROUP, H5P_DEFAULT) <= 0) return code;
+    struct mk_rare *rare = mk_rare_new(i->n_horizons, i->n_arms);
+    if (!rare) return mk_fail_memory(err, i->path);
+    if (mk_rare_load(r->policy[policy], &r->axes, rare)) {
+        mk_rare_free(rare);
+        return mk_fail(err, MK_EINPUT, "%s: %s: %s: %s", i->path, i->policy[policy], MK_RARE_GROUP, misfit);
+    }
+    *out = rare;
+    return MK_OK;
 }

@@ -161,4 +161,11 @@ int mk_layout_volatile(hid_t file, const struct mk_volatile *v);
  * in a group and those above it. */
 int mk_layout_link(hid_t group, const struct mk_axes *axes, const char *letters);
 
+/* ---- store_rare.c: the rare-event estimates in the group of a policy; < 0: failed ---- */
+
+#define MK_RARE_GROUP "rare"
+struct mk_rare;
+int mk_rare_store(hid_t policy, const struct mk_axes *axes, const struct mk_rare *r);
+int mk_rare_load(hid_t policy, const struct mk_axes *axes, struct mk_rare *r);
+
 #endif
