@@ -14,14 +14,20 @@ static int unwritable(const char *path, const char *why, struct mk_error *err)
     return mk_fail(err, MK_EINPUT, "%s: cannot be written: %s", path, why);
 }
 
-int mk_replace_begin(struct mk_replace *r, const char *path, struct mk_error *err)
+int mk_replace_check(const char *path, struct mk_error *err)
 {
     struct stat st;
-    int fd = -1, code = MK_OK;
-    memset(r, 0, sizeof *r);
     if (!*path) return unwritable("''", strerror(ENOENT), err);
     if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
         return unwritable(path, S_ISDIR(st.st_mode) ? strerror(EISDIR) : "not a regular file", err);
+    return MK_OK;
+}
+
+int mk_replace_begin(struct mk_replace *r, const char *path, struct mk_error *err)
+{
+    int fd = -1, code = mk_replace_check(path, err);
+    memset(r, 0, sizeof *r);
+    if (code) return code;
     r->path = strdup(path);
     if (!r->path || asprintf(&r->temp, "%s.tmp.%ld", path, (long)getpid()) < 0) {
         r->temp = NULL;
@@ -64,14 +70,23 @@ static int sync_directory(const char *path)
     return failed;
 }
 
+static int unfinished(const char *path, struct mk_error *err)
+{
+    return mk_fail(err, MK_EIO, "%s: writing failed: %s", path, strerror(errno));
+}
+
+int mk_move_synced(const char *from, const char *to, struct mk_error *err)
+{
+    if (sync_name(from, 0) || rename(from, to) || sync_directory(to)) return unfinished(to, err);
+    return MK_OK;
+}
+
 int mk_replace_commit(struct mk_replace *r, struct mk_error *err)
 {
-    if (sync_name(r->temp, 0) || rename(r->temp, r->path))
-        return mk_fail(err, MK_EIO, "%s: writing failed: %s", r->path, strerror(errno));
+    if (sync_name(r->temp, 0) || rename(r->temp, r->path)) return unfinished(r->path, err);
     free(r->temp);
     r->temp = NULL;
-    if (sync_directory(r->path)) return mk_fail(err, MK_EIO, "%s: writing failed: %s", r->path, strerror(errno));
-    return MK_OK;
+    return sync_directory(r->path) ? unfinished(r->path, err) : MK_OK;
 }
 
 void mk_replace_drop(struct mk_replace *r)

@@ -10,7 +10,12 @@
 #include "sim/play.h"
 #include "sim/record_play.h"
 
-enum { LOG_TABLE = 1 << 20, BLOCK_BYTES = 32 << 20 };
+enum { LOG_TABLE = 1 << 20, BLOCK_BYTES = 32 << 20, LEAST_ROUNDS = 4 };
+
+/* What may be lost when a run ends early: a block is about this many pulls, seconds of one processor, but
+ * LEAST_ROUNDS units for every thread. The record
+ * engine needs about as long for one horizon as the other for RECORD_WORTH pulls. */
+static const double block_pulls = 1e7, record_worth = 2e4;
 
 /* ---- shared context ---- */
 
@@ -258,11 +263,38 @@ int mk_run_stopped(void)
     return atomic_load(&stop_asked);
 }
 
-uint64_t mk_run_block_units(const struct mk_experiment *e)
+/* The engines c->engine, or NULL: pulls as such. */
+static double pulls_of_unit(const struct mk_experiment *e, const enum mk_engine *engine)
 {
+    double pulls = 0;
+    for (size_t i = 0; i < e->n_entries; i++) {
+        int again = (e->entry[i].type->flags & MK_POLICY_NEEDS_HORIZON) != 0;
+        for (size_t h = again ? 0 : e->n_horizons - 1; h < e->n_horizons; h++) {
+            double horizon = (double)e->horizon[h];
+            pulls += engine && engine[i] == MK_ENGINE_RECORD && horizon > record_worth ? record_worth : horizon;
+        }
+    }
+    return pulls;
+}
+
+double mk_run_pulls(const struct mk_experiment *e)
+{
+    return pulls_of_unit(e, NULL);
+}
+
+double mk_run_work(const struct mk_run_context *c)
+{
+    return pulls_of_unit(c->experiment, c->engine);
+}
+
+uint64_t mk_run_block_units(const struct mk_run_context *c, int threads)
+{
+    const struct mk_experiment *e = c->experiment;
     uint64_t per_unit = (uint64_t)e->n_entries * e->n_horizons * (e->problem->n_arms + 1) * sizeof(uint64_t);
-    uint64_t units = BLOCK_BYTES / per_unit;
-    uint64_t all = e->replications * e->problem->n_instances;
+    uint64_t units = BLOCK_BYTES / per_unit, all = e->replications * e->problem->n_instances;
+    double worth = block_pulls / mk_run_work(c);
+    if (worth < LEAST_ROUNDS * threads) worth = LEAST_ROUNDS * threads;
+    if ((double)units > worth) units = (uint64_t)worth;
     return units < 1 ? 1 : units < all ? units : all;
 }
 
@@ -294,20 +326,19 @@ static int run_block(struct mk_worker **worker, int threads, const struct mk_blo
     return mk_run_stopped() ? MK_ESTOPPED : failed;
 }
 
-int mk_run(const struct mk_run_context *c, int threads, mk_block_sink sink, void *to, struct mk_progress *progress,
-           struct mk_error *err)
+int mk_run_part(const struct mk_run_context *c, const struct mk_run_part *part, int threads, mk_block_sink sink, void *to,
+                struct mk_progress *progress, struct mk_error *err)
 {
     const struct mk_experiment *e = c->experiment;
-    uint64_t all = e->replications * e->problem->n_instances, units = mk_run_block_units(e);
+    uint64_t units = part->block_units;
     size_t cells = e->n_entries * e->n_horizons * (size_t)units;
     struct mk_block block = {0, 0, malloc(cells * e->problem->n_arms * sizeof(uint64_t)), malloc(cells * sizeof(double))};
     struct mk_worker **worker = calloc((size_t)threads, sizeof *worker);
     int code = block.pulls && block.max_reward && worker ? MK_OK : mk_fail_memory(err, "a block of results");
-    atomic_store(&stop_asked, 0);
     for (int i = 0; i < threads && !code; i++) code = mk_worker_new(&worker[i], c, err);
-    for (uint64_t first = 0; first < all && !code; first += units) {
+    for (uint64_t first = part->first + part->rank * units; first < part->end && !code; first += part->ranks * units) {
         block.first_unit = first;
-        block.n_units = all - first < units ? all - first : units;
+        block.n_units = part->end - first < units ? part->end - first : units;
         code = run_block(worker, threads, &block, progress);
         if (code == MK_ESTOPPED) mk_fail(err, code, "stopped by a signal; nothing was changed");
         if (code == MK_EFAIL) mk_fail(err, code, "the run failed: out of memory for the reward tape");

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "sim/journal.h"
 #include "sim/rare.h"
 #include "sim/store_util.h"
 
@@ -101,6 +102,7 @@ static int open_file(struct mk_result *r, struct mk_error *err)
     close(fd);
     if (failed || !S_ISREG(st.st_mode)) return damaged(r, NULL, "not a regular file", err);
     r->bytes = (hsize_t)st.st_size;
+    if (mk_journal_is(r->info.path)) return damaged(r, NULL, "a part or journal of a run; maxk merge makes a result", err);
     if (H5Fis_hdf5(r->info.path) <= 0) return damaged(r, NULL, "not an HDF5 file", err);
     r->file = H5Fopen(r->info.path, H5F_ACC_RDONLY, H5P_DEFAULT);
     if (r->file < 0) return damaged(r, NULL, "HDF5 cannot open it (cut short or damaged)", err);
