@@ -34,11 +34,8 @@ static int digest(void *to, const struct mk_block *block, struct mk_error *err)
 static int run_seconds(struct mk_load *w, int threads, double *seconds, struct mk_error *err)
 {
     w->next = 0xcbf29ce484222325u;
-    const struct mk_experiment *e = w->experiment;
-    const struct mk_run_part all = {0, e->replications * e->problem->n_instances,
-                                    mk_run_block_units(&w->context, threads), 0, 1};
     double start = mk_seconds();
-    int code = mk_run_part(&w->context, &all, threads, digest, w, NULL, err);
+    int code = mk_run_all(&w->context, threads, digest, w, NULL, err);
     *seconds = mk_seconds() - start;
     return code;
 }

@@ -5,17 +5,21 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "sim/combined_search.h"
 #include "sim/play.h"
 #include "sim/record_play.h"
 
+enum { STRETCH = 1 << 22 }; /* rounds between two looks at the stop flag */
 enum { LOG_TABLE = 1 << 20, BLOCK_BYTES = 32 << 20, LEAST_ROUNDS = 4 };
 
 /* What may be lost when a run ends early: a block is about this many pulls, seconds of one processor, but
  * LEAST_ROUNDS units for every thread. The record
  * engine needs about as long for one horizon as the other for RECORD_WORTH pulls. */
 static const double block_pulls = 1e7, record_worth = 2e4;
+
+static _Atomic int stop_asked;
 
 /* ---- shared context ---- */
 
@@ -213,6 +217,18 @@ static void read_combined_search(const struct mk_worker *w, const struct mk_entr
     }
 }
 
+/* In stretches, to notice a signal or the end of memory within a long replication; the results of a stopped block are
+ * dropped. */
+static void play_pulls(struct mk_worker *w, const struct mk_entry *entry, struct mk_play *play, uint64_t first,
+                       uint64_t last)
+{
+    for (uint64_t t = first; t <= last && !mk_run_stopped() && !w->tape->failed;) {
+        uint64_t end = last - t < STRETCH ? last : t + STRETCH - 1;
+        entry->type->play(w->state, play, t, end);
+        t = end + 1;
+    }
+}
+
 int mk_worker_play(struct mk_worker *w, size_t entry_at, size_t first, size_t last, uint64_t *pulls, size_t stride,
                    double *max_reward, size_t max_stride, uint32_t *sequence)
 {
@@ -239,7 +255,7 @@ int mk_worker_play(struct mk_worker *w, size_t entry_at, size_t first, size_t la
         if (record)
             entry->type->play_records(w->state, &jump, t, e->horizon[h]);
         else
-            entry->type->play(w->state, &play, t, e->horizon[h]);
+            play_pulls(w, entry, &play, t, e->horizon[h]);
         t = e->horizon[h] + 1;
         uint64_t *row = pulls + (h - first) * stride;
         memset(row, 0, e->problem->n_arms * sizeof *row);
@@ -250,8 +266,6 @@ int mk_worker_play(struct mk_worker *w, size_t entry_at, size_t first, size_t la
 }
 
 /* ---- all threads ---- */
-
-static _Atomic int stop_asked;
 
 void mk_run_stop(void)
 {
@@ -349,4 +363,29 @@ int mk_run_part(const struct mk_run_context *c, const struct mk_run_part *part, 
     free(block.pulls);
     free(block.max_reward);
     return code;
+}
+
+int mk_run_all(const struct mk_run_context *c, int threads, mk_block_sink sink, void *to, struct mk_progress *progress,
+               struct mk_error *err)
+{
+    const struct mk_run_part all = {0, c->experiment->replications * c->experiment->problem->n_instances,
+                                    mk_run_block_units(c, threads), 0, 1};
+    return mk_run_part(c, &all, threads, sink, to, progress, err);
+}
+
+int mk_run_check_memory(const struct mk_run_context *c, int threads, struct mk_error *err)
+{
+    const struct mk_experiment *e = c->experiment;
+    const double gib = 1024.0 * 1024 * 1024, longest = (double)e->horizon[e->n_horizons - 1];
+    double there = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGE_SIZE);
+    double needed = (double)threads * longest * sizeof(double);
+    if (e->problem->kind == MK_TRAJECTORIES || needed <= there) return MK_OK;
+    for (size_t i = 0; i < e->n_entries; i++)
+        if (c->engine[i] != MK_ENGINE_RECORD)
+            return mk_fail(err, MK_EINPUT,
+                           "%s: horizons: T = %.4g with the per-pull engine (%s) needs some %.0f GiB for the rewards of "
+                           "%d threads, this machine has %.0f: allowed are shorter horizons, fewer threads, or policies "
+                           "that the record engine plays",
+                           e->file, longest, e->entry[i].label, needed / gib, threads, there / gib);
+    return MK_OK;
 }

@@ -1,0 +1,33 @@
+#!/bin/bash
+# maxk claims: the registry, both forms of output, refusals, the same rows for any number of threads.
+set -u
+maxk=${MAXK:-build/maxk}
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+bad=0
+check() { if [ "$1" -eq 0 ]; then echo "ok $2"; else echo "not ok $2"; bad=1; fi; }
+
+listed=$(sed -n 's/^CLAIM(\([a-z0-9_]*\)).*/\1/p' analysis/claims.def)
+defined=$(grep -l '^const struct mk_claim mk_claim_' analysis/*.c | sed 's#.*/claim_##; s#\.c$##')
+[ -n "$listed" ] && [ "$(sort <<<"$listed")" = "$(sort <<<"$defined")" ]
+check $? "every file with a claim is in claims.def and the reverse"
+[ "$("$maxk" claims --list --csv | tail -n +2 | cut -d, -f1)" = "$listed" ]
+check $? "--list has them in that order"
+
+"$maxk" claims lemma_3_3 --csv >"$dir/a" && [ "$(head -n 1 "$dir/a")" = "claim,source,where,quantity,relation,expected,observed,ci_low,ci_high,verdict,note" ]
+check $? "the CSV header"
+[ "$(/usr/bin/python3 -c 'import csv, sys; print({len(r) for r in csv.reader(open(sys.argv[1]))})' "$dir/a")" = "{11}" ]
+check $? "every row has eleven columns"
+"$maxk" claims table_c2 | tail -n 1 | grep -qx '8 holds, 0 violated, 0 vacuous, 0 inconclusive, 0 not-applicable'
+check $? "the last line counts the verdicts"
+
+for claim in proposition_4_1 theorem_4_2 corollary_4_3 table_c3 quantile_variance er_ucb hu_table_1 successive_halving; do
+    "$maxk" claims $claim --csv -n 5 -j 1 >"$dir/one" && "$maxk" claims $claim --csv -n 5 -j 3 >"$dir/three" &&
+        [ "$(wc -l <"$dir/one")" -gt 3 ] && cmp -s "$dir/one" "$dir/three"
+    check $? "$claim: the same rows on 1 and 3 threads"
+done
+
+"$maxk" claims no_such_claim >"$dir/out" 2>"$dir/err"
+[ $? -eq 2 ] && [ "$(wc -l <"$dir/err")" -eq 1 ]
+check $? "an unknown claim: one line, exit code 2"
+exit $bad
