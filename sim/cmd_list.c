@@ -151,7 +151,8 @@ static void describe_policy(const struct mk_policy_type *p)
 static void describe_family(const struct mk_dist_type *d)
 {
     printf("%s: %s\n\n  %s\n\nsource:      %s\natoms:       %s\nE[M(n)]:     %s\n", d->name, d->summary, d->formula,
-           d->reference, d->flags & MK_DIST_ATOMS ? "may have point masses" : "none",
+           d->reference, d->flags & MK_DIST_ATOMS ? "may have point masses"
+           : d->params && mk_param_find(d->params, "components") >= 0 ? "those of its components" : "none",
            d->expected_max ? "closed form" : "adaptive quadrature");
     describe_params(d->params);
 }

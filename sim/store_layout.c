@@ -27,6 +27,8 @@ int mk_layout_link(hid_t group, const struct mk_axes *axes, const char *letters)
     return 0;
 }
 
+enum { MOST_NUMBERED = 1000000 };
+
 /* Numbers 0, 1, …: written in slabs, since there may be very many. */
 static int write_replications(hid_t dataset, const struct mk_axes *axes)
 {
@@ -60,6 +62,8 @@ static int write_coords(hid_t file, const struct mk_experiment *e, struct mk_axe
         int large = axes->size[i] > SCALE_SLAB;
         axes->scale[i] = mk_h5_create(group, &mk_coord_fields[i], axes, large ? &chunk : NULL, 0);
         if (axes->scale[i] < 0) goto out;
+        /* Summaries have no axis of replications: of very many, the scale keeps its length and takes no space. */
+        if (!values[i] && e->keep == MK_KEEP_SUMMARY && axes->size[i] > MOST_NUMBERED) continue;
         if (values[i] ? mk_h5_write(axes->scale[i], &mk_coord_fields[i], axes, &everything, values[i])
                       : write_replications(axes->scale[i], axes))
             goto out;
