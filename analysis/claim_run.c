@@ -41,7 +41,7 @@ int mk_claim_simulate(struct mk_claim_case *c, enum mk_engine engine, int thread
     code = mk_run_context_init(&context, c->experiment, c->facts, err);
     if (code) return code;
     code = mk_run_choose(&context, engine, err);
-    if (!code) code = mk_run(&context, threads, sink, to, NULL, err);
+    if (!code) code = mk_run_all(&context, threads, sink, to, NULL, err);
     mk_run_context_clear(&context);
     return code;
 }

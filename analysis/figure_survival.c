@@ -12,7 +12,7 @@ static const double body = 0.05, tail = 1e-6;
 
 static int applies(const struct mk_study *s)
 {
-    return s->experiment != NULL;
+    return s->experiment && s->experiment->problem->kind == MK_SYNTHETIC;
 }
 
 static const struct mk_dist *arm(const struct mk_study *s, size_t k)

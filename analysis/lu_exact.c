@@ -244,13 +244,15 @@ struct mk_eps_range mk_eps_range_trimmed(const struct mk_dist *d, double upper)
                                  s.b - mk_dist_inverse_survival(d, 1 - trim_low)};
 }
 
-int mk_lu_trimmed(const struct mk_dist *d, double upper, struct mk_lu *out, struct mk_error *err)
+/* L and U over [bottom, top] of x. */
+static int search_between(const struct mk_dist *d, double upper, double bottom, double top, struct mk_lu *out,
+                          struct mk_error *err)
 {
     struct scan s;
     if (!prepare(&s, d, upper, out)) return MK_OK;
     if (s.b < s.own) return fail_upper(&s, err);
-    s.top = mk_dist_inverse_survival(d, 1 - trim_high);
-    s.bottom = mk_dist_inverse_survival(d, 1 - trim_low);
+    s.top = top;
+    s.bottom = bottom;
     if (s.bottom >= s.b) {
         *out = (struct mk_lu){INFINITY, INFINITY, 0, 0};
         return MK_OK;
@@ -259,4 +261,19 @@ int mk_lu_trimmed(const struct mk_dist *d, double upper, struct mk_lu *out, stru
     int code = search(&s, err);
     if (code == MK_OK) *out = s.lu;
     return code;
+}
+
+int mk_lu_trimmed(const struct mk_dist *d, double upper, struct mk_lu *out, struct mk_error *err)
+{
+    return search_between(d, upper, mk_dist_inverse_survival(d, 1 - trim_low),
+                          mk_dist_inverse_survival(d, 1 - trim_high), out, err);
+}
+
+int mk_lu_over(const struct mk_dist *d, double upper, struct mk_eps_range range, struct mk_lu *out,
+               struct mk_error *err)
+{
+    double low, high;
+    mk_dist_support(d, &low, &high);
+    double b = isnan(upper) ? high : upper;
+    return search_between(d, upper, b - range.hi, fmin(high, b - range.lo), out, err);
 }

@@ -9,7 +9,7 @@
 #include "sim/statistics.h"
 
 static const double trim_low = 0.01, trim_high = 0.99;
-enum { C3_POINTS = 100 };
+enum { C3_POINTS = 100, RADIX_FROM = 256 };
 
 static int compare_values(const void *a, const void *b)
 {
@@ -17,9 +17,18 @@ static int compare_values(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* Radix sort of the ordered bits where there is memory for it: several times as fast. -0 comes out as 0. */
 void mk_sort_values(double *values, size_t n)
 {
-    qsort(values, n, sizeof *values, compare_values);
+    uint64_t *key = n >= RADIX_FROM ? malloc(2 * n * sizeof *key) : NULL;
+    if (!key) {
+        qsort(values, n, sizeof *values, compare_values);
+        return;
+    }
+    for (size_t i = 0; i < n; i++) key[i] = mk_ordered_bits(values[i]);
+    mk_sort_bits(key, key + n, n);
+    for (size_t i = 0; i < n; i++) values[i] = mk_ordered_value(key[i]);
+    free(key);
 }
 
 static double upper_end(const double *sorted, size_t n, double upper)
@@ -58,21 +67,36 @@ static void take(struct mk_lu *lu, double low, double high, double eps)
     }
 }
 
-/* Extrema of clamp(Ghat(b - eps) + shift) / eps over eps in [lo, hi]. */
-static void step_extrema(const double *sorted, size_t n, double b, struct mk_eps_range range, double shift,
-                         struct mk_lu *out)
+/* A step function: tail[i] = G(sorted[i]), or without tail the share of the values >= sorted[i]; shifted, clamped. */
+struct steps {
+    const double *sorted, *tail;
+    size_t n;
+    double shift;
+};
+
+/* Its height where sorted[at … n-1] are the values >= x. */
+static double height(const struct steps *s, size_t at)
 {
+    double g = s->tail ? (at < s->n ? s->tail[at] : 0) : (double)(s->n - at) / (double)s->n;
+    return clamp_unit(g + s->shift);
+}
+
+/* Extrema of G(b - eps) / eps over eps in [lo, hi]. */
+static void step_extrema(const struct steps *s, double b, struct mk_eps_range range, struct mk_lu *out)
+{
+    const double *sorted = s->sorted;
+
     const struct mk_lu none = {INFINITY, -INFINITY, NAN, NAN};
     struct mk_lu lu = none;
-    size_t at = n; /* values sorted[at … n-1] are >= b - eps */
+    size_t at = s->n; /* values sorted[at … n-1] are >= b - eps */
     while (at > 0 && b - sorted[at - 1] <= range.lo) at--;
-    double g = clamp_unit((double)(n - at) / (double)n + shift);
+    double g = height(s, at);
     double start = step_ratio(g, range.lo);
     take(&lu, start, start, range.lo);
     while (at > 0 && b - sorted[at - 1] <= range.hi) {
         double eps = b - sorted[at - 1], before = step_ratio(g, eps);
         while (at > 0 && b - sorted[at - 1] == eps) at--;
-        g = clamp_unit((double)(n - at) / (double)n + shift);
+        g = height(s, at);
         take(&lu, before, step_ratio(g, eps), eps);
     }
     double end = step_ratio(g, range.hi);
@@ -84,7 +108,13 @@ static void step_extrema(const double *sorted, size_t n, double b, struct mk_eps
 
 void mk_lu_plugin(const double *sorted, size_t n, double upper, struct mk_eps_range range, struct mk_lu *out)
 {
-    step_extrema(sorted, n, upper_end(sorted, n, upper), range, 0, out);
+    mk_lu_steps(sorted, NULL, n, upper_end(sorted, n, upper), range, out);
+}
+
+void mk_lu_steps(const double *sorted, const double *tail, size_t n, double upper, struct mk_eps_range range,
+                 struct mk_lu *out)
+{
+    step_extrema(&(struct steps){sorted, tail, n, 0}, upper, range, out);
 }
 
 double mk_dkw_band(size_t n, double confidence)
@@ -97,8 +127,8 @@ void mk_lu_band(const double *sorted, size_t n, double upper, struct mk_eps_rang
 {
     double b = upper_end(sorted, n, upper), band = mk_dkw_band(n, confidence);
     struct mk_lu below, above;
-    step_extrema(sorted, n, b, range, -band, &below);
-    step_extrema(sorted, n, b, range, band, &above);
+    step_extrema(&(struct steps){sorted, NULL, n, -band}, b, range, &below);
+    step_extrema(&(struct steps){sorted, NULL, n, band}, b, range, &above);
     *out = (struct mk_lu_interval){below.L, above.L, below.U, above.U};
 }
 

@@ -52,9 +52,9 @@ struct mk_axis_range mk_plot_range_x(const struct mk_plot *p)
         for (size_t k = 0; k < c->n; k++) {
             if (!isfinite(c->y[k])) continue;
             widen(&s, c->x[k]);
-            if (c->style != MK_CURVE_ROWS || !c->lo) continue;
+            if ((c->style != MK_CURVE_ROWS && !mk_curve_has_ends(c->style)) || !c->lo) continue;
             widen(&s, c->lo[k]);
-            widen(&s, c->hi[k]);
+            if (c->style == MK_CURVE_ROWS) widen(&s, c->hi[k]);
         }
     }
     int smooth = 1;
@@ -73,7 +73,7 @@ struct mk_axis_range mk_plot_range_y(const struct mk_plot *p)
     double floor = p->y.log ? s.least_positive / 2 : -INFINITY;
     for (size_t i = 0; i < p->n_curves; i++)
         for (size_t k = 0; p->curve[i].lo && bands && k < p->curve[i].n; k++) {
-            if (p->curve[i].lo[k] >= floor) widen(&s, p->curve[i].lo[k]);
+            if (p->curve[i].lo[k] >= floor && !mk_curve_has_ends(p->curve[i].style)) widen(&s, p->curve[i].lo[k]);
             widen(&s, p->curve[i].hi[k]);
         }
     return finish(&p->y, s, 0.04);
@@ -83,6 +83,7 @@ struct mk_axis_range mk_plot_range_colour(const struct mk_plot *p)
 {
     struct span s = nothing;
     for (size_t i = 0; i < p->n_curves; i++) widen(&s, p->curve[i].colour);
+    for (size_t i = 0; p->cell && i < p->n_rows * p->n_columns; i++) widen(&s, p->cell[i]);
     return finish(&p->colour, s, 0);
 }
 

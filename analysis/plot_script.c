@@ -12,6 +12,7 @@ enum {
     SCALE_LABEL_LIMIT = 22,
     LOOKS = 7,
     DASHES = 5,
+    MOST_COLUMN_NAMES = 8,
     POINTS = 12
 };
 
@@ -25,10 +26,20 @@ static const char scale_colours[] = "0 '#440154', 1 '#482475', 2 '#414487', 3 '#
 
 /* Widths of the legend in gnuplot's characters: the whole, line sample and gaps of an entry, and the share of a text
  * that is not needed, since gnuplot reckons with wide letters. */
+static const double single_width = 3.5; /* inches */
 static const double legend_width = 51.5, legend_sample = 4.45, legend_slack = 0.1;
+
+/* The place of one panel among several, in shares of the whole; bottom to top is the plot area, `key` the foot of its
+ * legend. */
+struct place {
+    double left, right, bottom, top, key;
+    double narrow; /* its width over that of a single plot */
+    size_t first;  /* number of its first curve in the data file */
+};
 
 /* What the curves add up to. */
 struct layout {
+    const struct place *in; /* NULL: a single plot */
     struct mk_axis_range x, y, colour;
     size_t named;         /* visible curves with a label and no colour of their own */
     size_t scaled;        /* visible curves with a colour of their own */
@@ -44,13 +55,14 @@ static int has_name(const struct mk_curve *c)
     return c->label[0] && isnan(c->colour);
 }
 
-static struct layout lay_out(const struct mk_plot *p)
+static struct layout lay_out(const struct mk_plot *p, const struct place *in)
 {
-    struct layout l = {.x = mk_plot_range_x(p),
+    struct layout l = {.in = in,
+                       .x = mk_plot_range_x(p),
                        .y = mk_plot_range_y(p),
                        .colour = mk_plot_range_colour(p),
                        .columns = 1,
-                       .width = 3.5,
+                       .width = single_width,
                        .height = 2.5};
     size_t widest = 1;
     char text[MK_PLOT_TEXT];
@@ -63,10 +75,10 @@ static struct layout lay_out(const struct mk_plot *p)
         size_t wide = mk_text_clean(c->label, LABEL_LIMIT, text, sizeof text);
         if (wide > widest) widest = wide;
     }
-    l.names_on_scale = l.named > MK_PLOT_LEGEND_MAX && l.scaled == 0;
+    l.names_on_scale = l.named > MK_PLOT_LEGEND_MAX && l.scaled == 0 && !in;
     if (l.named && !l.names_on_scale) {
         l.legend_pad = 1 - legend_slack * (double)widest;
-        l.columns = (size_t)(legend_width / ((double)widest + l.legend_pad + legend_sample));
+        l.columns = (size_t)(legend_width * (in ? in->narrow : 1) / ((double)widest + l.legend_pad + legend_sample));
         if (l.columns < 1) l.columns = 1;
         if (l.columns > l.named) l.columns = l.named;
         l.rows = (l.named + l.columns - 1) / l.columns;
@@ -77,32 +89,30 @@ static struct layout lay_out(const struct mk_plot *p)
         l.width += 0.05 * (double)l.scale_margin;
         l.height = fmax(l.height, 0.9 + 0.125 * (double)l.named);
     }
-    if (p->row) l.height = 0.9 + 0.15 * (double)p->n_rows;
+    if (p->row) l.height = p->cell ? fmax(l.height, 1.1 + 0.15 * (double)p->n_rows) : 0.9 + 0.15 * (double)p->n_rows;
     return l;
 }
 
-static void write_terminal(const struct layout *l, size_t title_lines, const char *name, enum mk_plot_format format,
-                           FILE *to)
+static void write_terminal(double width, double height, const char *name, enum mk_plot_format format, FILE *to)
 {
-    double height = l->height + 0.14 * (double)title_lines;
     switch (format) {
     case MK_PLOT_PNG: /* 300 pixels an inch; the terminal counts 96 pixels an inch for letters */
         fprintf(to,
                 "set terminal pngcairo noenhanced size %.0f,%.0f font 'DejaVu Sans,8' fontscale 3.125 linewidth 3 "
                 "pointscale 1.6\n",
-                300 * l->width, 300 * height);
+                300 * width, 300 * height);
         break;
     case MK_PLOT_SVG: /* 96 units an inch */
         fprintf(to,
                 "set terminal svg noenhanced size %.0f,%.0f dynamic font 'DejaVu Sans,10.7' linewidth 1 "
                 "background '#ffffff'\n",
-                96 * l->width, 96 * height);
+                96 * width, 96 * height);
         break;
     case MK_PLOT_PDF: /* fontscale 0.75 is what makes 8 points on paper */
         fprintf(
             to,
             "set terminal pdfcairo noenhanced size %.2fin,%.2fin font 'DejaVu Sans,8' fontscale 0.75 linewidth 1.5\n",
-            l->width, height);
+            width, height);
         break;
     }
     fprintf(to, "set output '%s.%s'\n", name, mk_plot_suffix(format));
@@ -116,21 +126,22 @@ static void write_text(FILE *to, const char *what, const char *text)
     fprintf(to, " noenhanced%s\n", strcmp(what, "xlabel") == 0 ? " offset 0,0.4" : "");
 }
 
-/* 1, 2 or 5 times a power of ten, so that there are at most seven tics. */
-static double tic_step(struct mk_axis_range r)
+/* 1, 2 or 5 times a power of ten, so that there are at most most + 1 tics. */
+static double tic_step(struct mk_axis_range r, double most)
 {
-    double least = (r.hi - r.lo) / 6, power = pow(10, floor(log10(least)));
+    double least = (r.hi - r.lo) / most, power = pow(10, floor(log10(least)));
     return least <= power ? power : least <= 2 * power ? 2 * power : least <= 5 * power ? 5 * power : 10 * power;
 }
 
-static void write_axis(const char *letter, const struct mk_axis *axis, struct mk_axis_range r, FILE *to)
+static void write_axis(const char *letter, const struct mk_axis *axis, struct mk_axis_range r, double narrow, FILE *to)
 {
     char what[16];
     snprintf(what, sizeof what, "%slabel", letter);
     write_text(to, what, axis->label);
     fprintf(to, "set %srange [%.17g:%.17g]\n", letter, r.lo, r.hi);
     if (!r.log) {
-        fprintf(to, "set %stics %g\n", letter, tic_step(r));
+        double step = tic_step(r, *letter == 'x' && narrow < 0.7 ? fmax(2, floor(6 * narrow)) : 6);
+        fprintf(to, "set %stics %g\n", letter, axis->whole ? fmax(1, step) : step);
         return;
     }
     fprintf(to, "set logscale %s\nset %stics ", letter, letter);
@@ -152,6 +163,27 @@ static void write_rows(const struct mk_plot *p, struct mk_axis_range r, FILE *to
     fputs(") noenhanced\nset grid ytics\n", to);
 }
 
+/* Names under the columns of a heat map, every so many that they have room. */
+static void write_columns(const struct mk_plot *p, FILE *to)
+{
+    char text[MK_PLOT_TEXT];
+    size_t step = (p->n_columns + MOST_COLUMN_NAMES - 1) / MOST_COLUMN_NAMES;
+    write_text(to, "xlabel", p->x.label);
+    fprintf(to, "set xrange [-0.5:%zu.5]\n", p->n_columns - 1);
+    if (!p->column) {
+        fputs("unset xtics\n", to);
+        return;
+    }
+    fputs("set xtics (", to);
+    for (size_t j = 0; j < p->n_columns; j += step) {
+        if (j) fputs(", ", to);
+        mk_text_clean(p->column[j], SCALE_LABEL_LIMIT, text, sizeof text);
+        mk_gnuplot_quote(to, text);
+        fprintf(to, " %zu", j);
+    }
+    fputs(") noenhanced\n", to);
+}
+
 /* Names beside a colour scale in steps, first curve at the top. */
 static void write_names_on_scale(const struct mk_plot *p, const struct layout *l, FILE *to)
 {
@@ -171,18 +203,25 @@ static void write_names_on_scale(const struct mk_plot *p, const struct layout *l
 
 static void write_colour_scale(const struct mk_plot *p, const struct layout *l, FILE *to)
 {
-    if (!l->scaled && !l->names_on_scale) return;
+    if (!l->scaled && !l->names_on_scale && !p->cell) return;
     fprintf(to, "set palette defined (%s)\n", scale_colours);
     if (l->names_on_scale)
         write_names_on_scale(p, l, to);
     else
-        write_axis("cb", &p->colour, l->colour, to);
+        write_axis("cb", &p->colour, l->colour, 1, to);
 }
 
 static void write_legend(const struct layout *l, FILE *to)
 {
     if (l->named == 0 || l->names_on_scale) {
         fputs("unset key\n", to);
+        return;
+    }
+    if (l->in) {
+        fprintf(to,
+                "set key at screen %.6f, screen %.6f center bottom vertical reverse Left noenhanced samplen 1.8 "
+                "width %.1f spacing 1.05 maxrows %zu\n",
+                (l->in->left + l->in->right) / 2, l->in->key, l->legend_pad, l->rows);
         return;
     }
     fprintf(to,
@@ -212,9 +251,12 @@ static struct look look_of(const struct mk_curve *c, const struct layout *l, siz
         snprintf(k.colour, sizeof k.colour, "palette cb %zu", l->named - 1 - position);
         k.dash = (int)(position % 3) + 1;
     } else {
-        snprintf(k.colour, sizeof k.colour, "rgb '%s'", palette[at % LOOKS]);
+        if (c->faint > 0)
+            snprintf(k.colour, sizeof k.colour, "rgb '#%02X%s'", (unsigned)(255 * c->faint), palette[at % LOOKS] + 1);
+        else
+            snprintf(k.colour, sizeof k.colour, "rgb '%s'", palette[at % LOOKS]);
     }
-    if (c->width > thick) k.dash = 1;
+    if (c->width > thick || c->faint > 0) k.dash = 1;
     return k;
 }
 
@@ -230,7 +272,7 @@ static void write_column(FILE *to, int column, struct mk_axis_range r)
 static void write_band(const struct mk_curve *c, size_t index, const char *name, const struct look *k,
                        struct mk_axis_range y, size_t curves, FILE *to)
 {
-    if (!c->lo || c->style == MK_CURVE_ROWS || !mk_plot_shows_bands(curves)) return;
+    if (!c->lo || c->style > MK_CURVE_LINE_POINTS || !mk_plot_shows_bands(curves)) return;
     fprintf(to, "  '%s.dat' index %zu using 1", name, index);
     write_column(to, 3, y);
     write_column(to, 4, y);
@@ -247,6 +289,16 @@ static void write_curve(const struct mk_curve *c, size_t index, const char *name
     if (c->style == MK_CURVE_ROWS)
         fprintf(to, "1:2%s with %s linecolor %s linewidth 1 pointtype %d pointsize 0.5", c->lo ? ":3:4" : "",
                 c->lo ? "xerrorbars" : "points", k->colour, k->point);
+    else if (c->style == MK_CURVE_POINTS)
+        fprintf(to, "1:2%s with %s linecolor %s linewidth %g pointtype %d pointsize 0.45", c->lo ? ":3:4" : "",
+                c->lo ? "yerrorbars" : "points", k->colour, width, k->point);
+    else if (c->style == MK_CURVE_SEGMENTS)
+        fprintf(to, "1:2:($3-$1):($4-$2) with vectors nohead linecolor %s linewidth %g", k->colour, width);
+    else if (c->style == MK_CURVE_BOXES)
+        fprintf(to,
+                "(0.5*($1+$3)):(0.5*($2+$4)):1:3:2:4 with boxxyerror linecolor %s linewidth %g fillstyle "
+                "transparent solid 0.35 border linecolor %s",
+                k->colour, width, k->colour);
     else if (c->style == MK_CURVE_LINE_POINTS && isnan(c->colour) && !l->names_on_scale)
         fprintf(to, "1:2 with linespoints linecolor %s linewidth %g dashtype %d pointtype %d pointsize 0.65%s",
                 k->colour, width, k->dash, k->point, c->n > 16 ? " pointnumber 8" : "");
@@ -265,6 +317,7 @@ static void write_curve(const struct mk_curve *c, size_t index, const char *name
 /* Bands first, so that no band lies over a line. */
 static void write_curves(const struct mk_plot *p, const struct layout *l, const char *name, FILE *to)
 {
+    size_t first = l->in ? l->in->first : 0;
     fputs("plot \\\n", to);
     for (int pass = 0; pass < 2; pass++)
         for (size_t i = 0, position = 0, drawn = 0; i < p->n_curves; i++) {
@@ -273,11 +326,11 @@ static void write_curves(const struct mk_plot *p, const struct layout *l, const 
             struct look k = look_of(c, l, position);
             position += isnan(c->colour) != 0;
             if (pass == 0) {
-                write_band(c, i, name, &k, l->y, p->n_curves, to);
+                write_band(c, first + i, name, &k, l->y, p->n_curves, to);
                 continue;
             }
             if (drawn++) fputs(", \\\n", to);
-            write_curve(c, i, name, &k, l, to);
+            write_curve(c, first + i, name, &k, l, to);
         }
     /* Lines of a fixed colour alone do not make gnuplot draw the colour scale. */
     if (l->scaled || l->names_on_scale) fputs(", \\\n  '+' using 1:(NaN):(NaN) with points palette notitle", to);
@@ -294,28 +347,112 @@ static size_t balanced_width(const char *text, size_t *lines)
     return width;
 }
 
-void mk_plot_write_script(const struct mk_plot *p, const char *name, enum mk_plot_format format, FILE *to)
+static void write_head(const char *name, enum mk_plot_format format, FILE *to)
 {
-    struct layout l = lay_out(p);
-    size_t lines = 0, title_width = balanced_width(p->title, &lines),
-           subtitle_width = balanced_width(p->subtitle, &lines);
     fprintf(to, "# Run `gnuplot %s.gp` in this folder to draw %s.%s again.\nset encoding utf8\n", name, name,
             mk_plot_suffix(format));
-    write_terminal(&l, lines, name, format, to);
+}
+
+static const char frame_style[] =
+    "set border 3 linewidth 0.6\nset tics nomirror out scale 0.5\nset datafile separator whitespace\n";
+
+void mk_plot_write_script(const struct mk_plot *p, const char *name, enum mk_plot_format format, FILE *to)
+{
+    struct layout l = lay_out(p, NULL);
+    size_t lines = 0, title_width = balanced_width(p->title, &lines),
+           subtitle_width = balanced_width(p->subtitle, &lines);
+    write_head(name, format, to);
+    write_terminal(l.width, l.height + 0.14 * (double)lines, name, format, to);
     /* A label, since a title is centred on the plot area and would run off the paper beside wide tic labels. */
     fputs("set label 1 ", to);
     mk_gnuplot_quote_lines(to, p->title, title_width, TITLE_LINES);
     fputs(".\"\\n\".", to);
     mk_gnuplot_quote_lines(to, p->subtitle, subtitle_width, TITLE_LINES);
     fprintf(to, " at screen 0.5, graph 1 center offset 0,%zu noenhanced\nset tmargin %zu.7\n", lines, lines);
-    fputs("set border 3 linewidth 0.6\nset tics nomirror out scale 0.5\nset datafile separator whitespace\n", to);
-    write_axis("x", &p->x, l.x, to);
+    fputs(frame_style, to);
+    if (p->cell)
+        write_columns(p, to);
+    else
+        write_axis("x", &p->x, l.x, 1, to);
     if (p->row)
         write_rows(p, l.y, to);
     else
-        write_axis("y", &p->y, l.y, to);
+        write_axis("y", &p->y, l.y, 1, to);
     write_colour_scale(p, &l, to);
     write_legend(&l, to);
-    write_curves(p, &l, name, to);
+    if (p->cell) /* Vector formats would smooth an image; drawn as pixels a PNG would show seams. */
+        fprintf(to, "unset grid\nplot '%s.dat' using 1:2:3 with image%s notitle\n", name,
+                format == MK_PLOT_PNG ? "" : " pixels");
+    else
+        write_curves(p, &l, name, to);
     fputs("set output\n", to);
+}
+
+/* ---- panels ---- */
+
+/* Inches: title lines, a panel's own title, its x axis with tics and label, a line of its legend, its y axis. */
+static const double line_height = 0.14, panel_title = 0.22, x_axis = 0.42, legend_line = 0.15, y_axis = 0.63,
+                    right_gap = 0.1;
+
+static void write_panel(const struct mk_plot *p, const struct layout *l, const char *name, FILE *to)
+{
+    fputs("unset logscale\nunset xlabel\nunset ylabel\nset label 1 ", to);
+    mk_gnuplot_quote(to, p->title);
+    fputs(" at graph 0.5, graph 1 center offset 0,0.8 noenhanced\n", to);
+    fprintf(to,
+            "set lmargin at screen %.6f\nset rmargin at screen %.6f\nset bmargin at screen %.6f\n"
+            "set tmargin at screen %.6f\n",
+            l->in->left, l->in->right, l->in->bottom, l->in->top);
+    write_axis("x", &p->x, l->x, l->in->narrow, to);
+    write_axis("y", &p->y, l->y, 1, to);
+    write_legend(l, to);
+    write_curves(p, l, name, to);
+}
+
+/* The most legend lines in a row of panels. */
+static size_t legend_lines(const struct mk_panels *g, size_t row, const struct place *in)
+{
+    size_t most = 0;
+    for (size_t i = 0; i < g->columns; i++) {
+        size_t lines = lay_out(&g->plot[row * g->columns + i], in).rows;
+        if (lines > most) most = lines;
+    }
+    return most;
+}
+
+void mk_panels_write_script(const struct mk_panels *g, const char *name, enum mk_plot_format format, FILE *to)
+{
+    struct place in = {.narrow = g->width / single_width};
+    double width = g->width * (double)g->columns, height = 2.5 * line_height;
+    for (size_t row = 0; row < g->rows; row++)
+        height += panel_title + g->height + x_axis + legend_line * (double)legend_lines(g, row, &in);
+    write_head(name, format, to);
+    write_terminal(width, height, name, format, to);
+    fprintf(to, "set multiplot\nset label 2 ");
+    mk_gnuplot_quote(to, g->title);
+    fputs(".\"\\n\".", to);
+    mk_gnuplot_quote(to, g->subtitle);
+    fprintf(to, " at screen 0.5, screen %.6f center noenhanced front\n%s", 1 - 0.8 * line_height / height, frame_style);
+    double top = height - 2.5 * line_height;
+    for (size_t row = 0; row < g->rows; row++) {
+        double legend = legend_line * (double)legend_lines(g, row, &in);
+        in.top = (top - panel_title) / height;
+        in.bottom = (top - panel_title - g->height) / height;
+        top -= panel_title + g->height + x_axis + legend;
+        in.key = (top + 0.03) / height;
+        for (size_t column = 0; column < g->columns; column++) {
+            const struct mk_plot *p = &g->plot[row * g->columns + column];
+            in.left = ((double)column * g->width + y_axis) / width;
+            in.right = ((double)(column + 1) * g->width - right_gap) / width;
+            struct layout l = lay_out(p, &in);
+            size_t visible = 0;
+            for (size_t i = 0; i < p->n_curves; i++) visible += (size_t)mk_curve_visible(&p->curve[i], l.x, l.y);
+            if (visible) {
+                write_panel(p, &l, name, to);
+                fputs("unset label 2\n", to); /* the title of the whole is drawn once */
+            }
+            in.first += p->n_curves;
+        }
+    }
+    fputs("unset multiplot\nset output\n", to);
 }

@@ -1,10 +1,12 @@
 #include "analysis/pool.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/lu.h"
+#include "sim/result.h"
 
 struct mk_key mk_pool_key(uint64_t seed, const char *what, size_t arm)
 {
@@ -17,10 +19,44 @@ static int ends_with(const char *text, const char *end)
     return n >= m && strcmp(text + n - m, end) == 0;
 }
 
+int mk_pool_is_csv(const char *path)
+{
+    return ends_with(path, ".csv") || ends_with(path, ".csv.gz");
+}
+
+int mk_pool_is_yaml(const char *path)
+{
+    return ends_with(path, ".yaml") || ends_with(path, ".yml");
+}
+
+int mk_pool_is_result(const char *path)
+{
+    static const unsigned char signature[] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
+    unsigned char head[sizeof signature];
+    FILE *from = fopen(path, "rb");
+    int same = from && fread(head, 1, sizeof head, from) == sizeof head && !memcmp(head, signature, sizeof head);
+    if (from) fclose(from);
+    return same || ends_with(path, ".h5");
+}
+
 int mk_pool_open(struct mk_experiment **out, const char *path, unsigned need, struct mk_error *err)
 {
-    if (ends_with(path, ".csv") || ends_with(path, ".csv.gz")) return mk_experiment_from_csv(out, path, err);
-    return mk_experiment_read(out, path, NULL, 0, need, err);
+    if (mk_pool_is_csv(path)) return mk_experiment_from_csv(out, path, err);
+    if (!mk_pool_is_result(path)) return mk_experiment_read(out, path, NULL, 0, need, err);
+    struct mk_result *r = NULL;
+    int code = mk_result_open(&r, path, err);
+    if (code) return code;
+    const char *text = mk_result_info(r)->resolved;
+    code = mk_experiment_parse(out, path, text, strlen(text), need, err);
+    mk_result_free(r);
+    return code;
+}
+
+int mk_pool_same_law(const struct mk_problem *p, const char *what, struct mk_error *err)
+{
+    if (p->kind != MK_PROCESSES) return MK_OK;
+    return mk_fail(err, MK_EINPUT, "%s: %s not applicable to processes: the law of a reward changes from pull to pull",
+                   p->instance[0].name, what);
 }
 
 /* All recorded rewards of an arm, repetition after repetition. */
@@ -90,8 +126,13 @@ void mk_pool_free(struct mk_pool *pool)
 
 void mk_pool_support(const struct mk_problem *p, size_t instance, size_t k, double *low, double *high)
 {
+    size_t arm = p->instance[instance].arm[k];
+    if (p->kind == MK_PROCESSES) {
+        if (mk_process_support(p->process[arm], low, high, NULL)) *low = *high = NAN;
+        return;
+    }
     if (p->kind == MK_SYNTHETIC) {
-        mk_dist_support(p->dist[p->instance[instance].arm[k]], low, high);
+        mk_dist_support(p->dist[arm], low, high);
         return;
     }
     *low = INFINITY;

@@ -5,10 +5,34 @@
 
 #include <gsl/gsl_cdf.h>
 
+/* The recurrence waits for one multiplication of 128 bits per draw. Draws CHAINS apart obey the same kind of recurrence,
+ * state <- state M^CHAINS + inc (1 + M + … + M^(CHAINS-1)), so that many chains run side by side and give the very same
+ * numbers. */
+enum { CHAINS = 4 };
+
 void mk_block_uniform(struct mk_pcg64 *rng, size_t n, double *out)
 {
-    struct mk_pcg64 g = *rng;
-    for (size_t i = 0; i < n; i++) out[i] = mk_uniform(&g);
+    struct mk_pcg64 g = *rng, chain[CHAINS];
+    mk_u128 multiplier = 1, increment = 0;
+    size_t i = 0;
+    for (int c = 0; c < CHAINS; c++) {
+        increment += g.inc * multiplier;
+        multiplier *= MK_PCG64_MULTIPLIER;
+    }
+    if (n >= 2 * CHAINS) {
+        for (int c = 0; c < CHAINS; c++) {
+            mk_pcg64_next(&g);
+            chain[c] = g;
+        }
+        for (;; i += CHAINS) {
+            for (int c = 0; c < CHAINS; c++) out[i + (size_t)c] = mk_uniform_from(mk_pcg64_output(&chain[c]));
+            if (n - i < 2 * CHAINS) break;
+            for (int c = 0; c < CHAINS; c++) chain[c].state = chain[c].state * multiplier + increment;
+        }
+        g.state = chain[CHAINS - 1].state;
+        i += CHAINS;
+    }
+    for (; i < n; i++) out[i] = mk_uniform(&g);
     *rng = g;
 }
 

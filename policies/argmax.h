@@ -77,6 +77,7 @@ static inline __attribute__((always_inline)) size_t mk_argmax_near_of(const void
 {
     size_t best = 0;
     double top = -INFINITY, second = -INFINITY;
+#pragma GCC unroll 4
     for (size_t i = 0; i < n; i++) {
         double x = index(context, i), lower = x < top ? x : top;
         second = lower > second ? lower : second;

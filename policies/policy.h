@@ -25,6 +25,10 @@ struct mk_setup {
     struct mk_pcg64 *rng;   /* the policy's own stream, a function of (seed, problem, replication, policy name) */
     size_t best_arm;        /* i*(T), only for MK_POLICY_ORACLE; arms otherwise */
     const double *cost;     /* [arms] mean cost of a pull, all 1 unless the experiment gives costs */
+    /* [arms] → cost of every pull of the arm in turn, where costs were recorded pull by pull; otherwise NULL. A policy
+     * counts its pulls and reads the entries of pulls already made, in update: it learns costs as it goes, and the loop
+     * does nothing for the policies that do not care. */
+    const double *const *pull_cost;
 };
 
 static inline double mk_log(const struct mk_setup *s, uint64_t t)

@@ -2,11 +2,13 @@
  *
  *     u_i = min(1, y_i(n) + w_i B' / c_i),
  *
- * c_i the mean cost of a pull of arm i (from the experiment), B' = B minus the costs of all pulls so far, 0 once it is
- * spent. Everything else is Algorithm 1, see policies/rising.h and policies/rising_bandit.c. Rounds are counted by the
- * engine: it stops at T pulls, not when the budget is spent.
- * Without `budget`, B = T times the mean of the c_i; with unit costs that is rising_bandit.
- * Cost per pull O(K) amortised; memory 8 (C + 1) + 40 bytes per arm. */
+ * c_i the mean cost of a pull of arm i, B' = B minus the costs of all pulls so far, 0 once it is spent. Costs per arm
+ * (from the experiment) are known in advance. Costs recorded pull by pull are learnt: c_i is the mean over the pulls of
+ * arm i so far, and what lies ahead is not looked at. Everything else is Algorithm 1, see policies/rising.h and
+ * policies/rising_bandit.c. Rounds are counted by the engine: it stops at T pulls, not when the budget is spent.
+ * Without `budget`, B = T times the mean of the c_i (of the arms pulled so far where costs are learnt, brought up to
+ * date at every pull); with unit costs that is rising_bandit. Cost per pull O(K) amortised, O(K) where costs are
+ * learnt; memory 8 (C + 1) + 48 bytes per arm. */
 #include "policies/rising.h"
 #include "sim/play.h"
 
@@ -19,8 +21,10 @@ static const struct mk_param params[] = {
 };
 
 struct rising_cost {
-    const double *cost; /* [K] */
-    double left;        /* B' */
+    double *cost; /* [K] c_i; 0 before the first pull where costs are learnt */
+    double left;  /* B' */
+    double spent; /* costs of all pulls so far */
+    int open;     /* B is not known in advance */
     struct mk_rising rising;
 };
 
@@ -31,20 +35,20 @@ static const char *check(const double *par)
 
 static size_t state_size(const struct mk_setup *s)
 {
-    return offsetof(struct rising_cost, rising) + mk_rising_bytes(s);
+    return offsetof(struct rising_cost, rising) + mk_rising_bytes(s) + s->arms * sizeof(double);
 }
 
 static void init(void *state, const struct mk_setup *s)
 {
     struct rising_cost *b = state;
-    b->cost = s->cost;
-    b->left = s->par[BUDGET];
-    if (isnan(b->left)) {
-        double sum = 0;
-        for (size_t i = 0; i < s->arms; i++) sum += s->cost[i];
-        b->left = (double)s->horizon * sum / (double)s->arms;
-    }
     mk_rising_init(&b->rising, s, 0);
+    b->cost = (double *)((char *)&b->rising + mk_rising_bytes(s));
+    b->spent = 0;
+    b->left = s->par[BUDGET];
+    b->open = isnan(b->left) && s->pull_cost;
+    double sum = 0;
+    for (size_t i = 0; i < s->arms; i++) sum += b->cost[i] = s->pull_cost ? 0 : s->cost[i];
+    if (isnan(b->left)) b->left = (double)s->horizon * sum / (double)s->arms;
 }
 
 static inline size_t select_arm(void *state, uint64_t t)
@@ -60,11 +64,33 @@ static double left_of(const void *context, size_t arm)
     return b->left / b->cost[arm];
 }
 
+/* T times the mean of the costs learnt so far. */
+static double open_budget(const struct rising_cost *b)
+{
+    const struct mk_setup *s = b->rising.setup;
+    double sum = 0;
+    size_t seen = 0;
+    for (size_t i = 0; i < s->arms; i++) {
+        sum += b->cost[i];
+        seen += b->cost[i] > 0;
+    }
+    return (double)s->horizon * sum / (double)seen;
+}
+
 static inline void update(void *state, size_t arm, double reward, uint64_t t)
 {
     (void)t;
     struct rising_cost *b = state;
-    b->left = b->left > b->cost[arm] ? b->left - b->cost[arm] : 0;
+    const struct mk_setup *s = b->rising.setup;
+    double paid = b->cost[arm];
+    if (s->pull_cost) {
+        uint64_t n = b->rising.growth.n[arm]; /* pulls before this one */
+        paid = s->pull_cost[arm][n];
+        b->cost[arm] += (paid - b->cost[arm]) / (double)(n + 1);
+    }
+    b->spent += paid;
+    double left = b->open ? open_budget(b) - b->spent : b->left - paid;
+    b->left = left > 0 ? left : 0;
     mk_rising_update(&b->rising, arm, reward, left_of, b);
 }
 

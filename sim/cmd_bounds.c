@@ -313,6 +313,7 @@ static int bounds(const char *path, struct work *w, struct mk_error *err)
     w->info = mk_result_info(w->result);
     code = check_policy(w, err);
     if (!code) code = read_experiment(w, path, &e, err);
+    if (!code) code = mk_pool_same_law(e->problem, "Theorem 4.2 and Proposition 4.1 are", err);
     if (code) goto out;
     w->e = e;
     if (w->lu == BY_KIND) w->lu = e->problem->kind == MK_SYNTHETIC ? MK_LU_EXACT : MK_LU_PLUGIN;

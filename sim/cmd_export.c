@@ -7,6 +7,7 @@
 
 #include "sim/command.h"
 #include "sim/options.h"
+#include "sim/rare.h"
 #include "sim/replace.h"
 #include "sim/summary.h"
 #include "sim/table.h"
@@ -188,6 +189,29 @@ static int max_reward_rows(struct mk_result *r, struct mk_table *t, struct mk_er
     return raw_rows(r, t, max_reward_row, 1, err);
 }
 
+/* Estimates of every policy that has them. */
+static int rare_rows(struct mk_result *r, struct mk_table *t, struct mk_error *err)
+{
+    const struct mk_result_info *i = mk_result_info(r);
+    int code = MK_OK;
+    for (size_t p = 0; !code && p < i->n_policies; p++) {
+        struct mk_rare *rare = NULL;
+        code = mk_result_rare(r, p, &rare, err);
+        for (size_t at = 0; !code && rare && at < i->n_horizons * i->n_arms; at++) {
+            size_t h = at / i->n_arms;
+            add_place(t, i, (struct mk_place){p, 0, h});
+            mk_table_count(t, rare->replications);
+            mk_table_count(t, at % i->n_arms);
+            const double real[] = {rare->mean_pulls[at],  rare->se_pulls[at], rare->lock_out_share[h],
+                                   rare->se_lock_out[h], rare->lock_outs[h], rare->regret[h],
+                                   rare->se_regret[h]};
+            for (size_t c = 0; c < sizeof real / sizeof *real; c++) mk_table_real(t, real[c]);
+        }
+        mk_rare_free(rare);
+    }
+    return code;
+}
+
 static void add_item(void *context, const char *key, const char *value)
 {
     if (strcmp(key, "experiment") == 0) return; /* experiment.yaml */
@@ -200,23 +224,44 @@ static int provenance_rows(struct mk_result *r, struct mk_table *t, struct mk_er
     return mk_result_provenance(r, add_item, t, err);
 }
 
+static int has_pulls(struct mk_result *r)
+{
+    return mk_result_info(r)->has_pulls;
+}
+
+static int has_rare(struct mk_result *r)
+{
+    struct mk_rare *rare = NULL;
+    int found = 0;
+    for (size_t p = 0; !found && p < mk_result_info(r)->n_policies; p++) {
+        if (mk_result_rare(r, p, &rare, NULL)) return 1; /* damaged: writing the file will say so */
+        found = rare != NULL;
+        mk_rare_free(rare);
+    }
+    return found;
+}
+
 static const struct {
     const char *name, *columns;
     int (*rows)(struct mk_result *r, struct mk_table *t, struct mk_error *err);
-    int needs_pulls;
+    int (*needed)(struct mk_result *r); /* NULL: always */
 } files[] = {
     {"problem.csv",
      "instance,horizon,arm,arm_label,family,parameters,support_low,support_high,expected_max,gap,optimal", problem_rows,
-     0},
-    {"policies.csv", "policy,name,parameters,engine", policy_rows, 0},
-    {"horizons.csv", "horizon", horizon_rows, 0},
+     NULL},
+    {"policies.csv", "policy,name,parameters,engine", policy_rows, NULL},
+    {"horizons.csv", "horizon", horizon_rows, NULL},
     {"cells.csv", "policy,instance,horizon,replications,mean_max,se_max,regret,lock_out_share,proxy_regret", cell_rows,
-     0},
-    {"quantile_pulls.csv", "policy,instance,horizon,quantile,arm,pulls", quantile_pulls_rows, 0},
-    {"quantile_max.csv", "policy,instance,horizon,quantile,max_reward", quantile_max_rows, 0},
-    {"provenance.csv", "key,value", provenance_rows, 0},
-    {"pulls.csv", "policy,instance,horizon,replication,arm,pulls", pulls_rows, 1},
-    {"max_reward.csv", "policy,instance,horizon,replication,max_reward", max_reward_rows, 1},
+     NULL},
+    {"quantile_pulls.csv", "policy,instance,horizon,quantile,arm,pulls", quantile_pulls_rows, NULL},
+    {"quantile_max.csv", "policy,instance,horizon,quantile,max_reward", quantile_max_rows, NULL},
+    {"rare.csv",
+     "policy,instance,horizon,replications,arm,mean_pulls,se_pulls,lock_out_share,se_lock_out_share,"
+     "effective_lock_outs,regret,se_regret",
+     rare_rows, has_rare},
+    {"provenance.csv", "key,value", provenance_rows, NULL},
+    {"pulls.csv", "policy,instance,horizon,replication,arm,pulls", pulls_rows, has_pulls},
+    {"max_reward.csv", "policy,instance,horizon,replication,max_reward", max_reward_rows, has_pulls},
 };
 
 /* ---- writing them ---- */
@@ -263,7 +308,7 @@ int mk_cmd_export(int argc, char **argv, struct mk_error *err)
     const struct mk_usage usage = {
         "export", "FILE.h5",
         "Writes everything in a result as CSV files into a directory: summary, cells, quantile_pulls, quantile_max,\n"
-        "problem, policies, horizons, provenance; pulls and max_reward in long form where the result keeps them;\n"
+        "problem, policies, horizons, provenance; rare, the estimates of rare_events; pulls and max_reward in long form where the result keeps them;\n"
         "and experiment.yaml. Replications and arms count from 0; undefined values are empty.",
         1, 1};
     const struct mk_option options[] = {
@@ -278,7 +323,7 @@ int mk_cmd_export(int argc, char **argv, struct mk_error *err)
     if (mkdir(directory, 0777) && errno != EEXIST)
         code = mk_fail(err, MK_EINPUT, "%s: cannot be created: %s", directory, strerror(errno));
     for (size_t f = 0; !code && f < n_files; f++)
-        if (f + 2 >= n_files || !files[f].needs_pulls || mk_result_info(r)->has_pulls)
+        if (f + 2 >= n_files || !files[f].needed || files[f].needed(r))
             code = export_file(r, directory, f, err);
     mk_result_free(r);
     return code;

@@ -1,16 +1,17 @@
-/* maxk figures: every figure that a result file allows. */
-#include <errno.h>
+/* maxk figures: every figure that a result, experiment or CSV file allows. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "analysis/figure.h"
+#include "analysis/gallery.h"
 #include "analysis/plot_text.h"
+#include "analysis/pool.h"
 #include "sim/command.h"
 #include "sim/options.h"
+#include "sim/replace.h"
 
-enum { PATH_ROOM = 4096, PREFIX_ROOM = 128 };
+enum { PREFIX_ROOM = 128 };
 
 static void print_path(void *context, const char *path)
 {
@@ -19,33 +20,16 @@ static void print_path(void *context, const char *path)
     fflush(stdout);
 }
 
-/* mkdir -p */
-static int make_folder(const char *folder, struct mk_error *err)
-{
-    char path[PATH_ROOM];
-    struct stat there;
-    if (strlen(folder) >= sizeof path) return mk_fail(err, MK_EINPUT, "%.200s…: the path is too long", folder);
-    strcpy(path, folder);
-    for (char *at = path + 1;; at++) {
-        char end = *at;
-        if (end && end != '/') continue;
-        *at = '\0';
-        if (mkdir(path, 0777) && errno != EEXIST)
-            return mk_fail(err, MK_EINPUT, "%s: cannot be made: %s", path, strerror(errno));
-        if (!end) break;
-        *at = end;
-    }
-    if (stat(folder, &there) || !S_ISDIR(there.st_mode)) return mk_fail(err, MK_EINPUT, "%s: not a folder", folder);
-    return MK_OK;
-}
-
-/* The name of a result file without folders and .h5. */
+/* The name of a file without folders and ending. */
 static void stem(const char *path, char *out, size_t room)
 {
     const char *slash = strrchr(path, '/');
     snprintf(out, room, "%s", slash ? slash + 1 : path);
-    size_t n = strlen(out);
-    if (n > 3 && strcmp(out + n - 3, ".h5") == 0) out[n - 3] = '\0';
+    static const char *const ending[] = {".gz", ".h5", ".csv", ".yaml", ".yml"};
+    for (size_t i = 0; i < sizeof ending / sizeof *ending; i++) {
+        size_t n = strlen(out), m = strlen(ending[i]);
+        if (n > m && strcmp(out + n - m, ending[i]) == 0) out[n - m] = '\0';
+    }
 }
 
 static int is_used(char (*used)[PREFIX_ROOM], size_t n, const char *prefix)
@@ -57,55 +41,92 @@ static int is_used(char (*used)[PREFIX_ROOM], size_t n, const char *prefix)
 
 /* Files of one experiment name must not overwrite each other's figures: the later ones go by their file name, then by
  * a number. */
-static void settle_prefix(struct mk_study *s, const char *path, char (*used)[PREFIX_ROOM], size_t at)
+static void settle_prefix(char *prefix, const char *path, char (*used)[PREFIX_ROOM], size_t at)
 {
     char plain[PREFIX_ROOM - 24];
-    if (is_used(used, at, s->prefix)) {
+    if (is_used(used, at, prefix)) {
         stem(path, plain, sizeof plain);
-        mk_file_name_part(plain, s->prefix, sizeof s->prefix);
-        snprintf(plain, sizeof plain, "%.*s", (int)sizeof plain - 1, s->prefix);
-        if (is_used(used, at, s->prefix)) snprintf(s->prefix, sizeof s->prefix, "%s_%zu", plain, at + 1);
+        mk_file_name_part(plain, prefix, PREFIX_ROOM);
+        snprintf(plain, sizeof plain, "%.*s", (int)sizeof plain - 1, prefix);
+        if (is_used(used, at, prefix)) snprintf(prefix, PREFIX_ROOM, "%s_%zu", plain, at + 1);
     }
-    snprintf(used[at], PREFIX_ROOM, "%s", s->prefix);
+    snprintf(used[at], PREFIX_ROOM, "%s", prefix);
+}
+
+/* What is asked for, and how far it is. */
+struct work {
+    const char *folder;
+    enum mk_plot_format format;
+    char (*used)[PREFIX_ROOM];
+    size_t drawn;
+};
+
+static int draw_result(struct work *w, const char *path, size_t at, struct mk_error *err)
+{
+    struct mk_study s;
+    int code = mk_study_open(&s, path, err);
+    if (code) return code;
+    if (s.missing[0]) fprintf(stderr, "%s: no figures of the arms themselves: %s\n", path, s.missing);
+    settle_prefix(s.prefix, path, w->used, at);
+    s.folder = w->folder;
+    s.format = w->format;
+    s.drawn = print_path;
+    s.context = &w->drawn;
+    code = mk_study_draw(&s, err);
+    mk_study_close(&s);
+    return code;
+}
+
+static int draw_problem(struct work *w, const char *path, size_t at, struct mk_error *err)
+{
+    struct mk_gallery g;
+    int code = mk_gallery_open(&g, path, err);
+    if (code) return code;
+    settle_prefix(g.prefix, path, w->used, at);
+    g.folder = w->folder;
+    g.format = w->format;
+    g.drawn = print_path;
+    g.context = &w->drawn;
+    code = mk_gallery_draw(&g, err);
+    mk_gallery_close(&g);
+    return code;
 }
 
 int mk_cmd_figures(int argc, char **argv, struct mk_error *err)
 {
-    const char *folder = "results/figures";
+    struct work w = {"results/figures", MK_PLOT_PNG, NULL, 0};
     int format = MK_PLOT_PNG;
     const struct mk_option options[] = {
-        {"out", 'o', MK_OPT_TEXT, &folder, "DIR", NULL, 0, -1, "where figures go (default: results/figures)"},
+        {"out", 'o', MK_OPT_TEXT, &w.folder, "DIR", NULL, 0, -1, "where figures go (default: results/figures)"},
         {"format", 'f', MK_OPT_CHOICE, &format, "NAME", MK_PLOT_FORMATS, 0, -1, "kind of picture (default: png)"},
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 0, -1, NULL},
     };
-    const struct mk_usage usage = {"figures", "RESULT.h5…",
-                                   "Draws every figure that the content of the result files allows, and prints the "
-                                   "path of each. Beside every picture\n"
-                                   "stay its data (.dat, columns of numbers) and its script (.gp: `gnuplot NAME.gp` in "
-                                   "that folder draws it again).\n"
-                                   "Names begin with the experiment's name; of several files with one name, the later "
-                                   "ones' begin with the file's.",
+    const struct mk_usage usage = {"figures", "RESULT.h5|EXPERIMENT.yaml|FILE.csv[.gz]…",
+                                   "Draws every figure that the files allow, and prints the path of each. Of a result "
+                                   "file: shares of pulls, regrets,\n"
+                                   "bounds, sweeps. Of an experiment or CSV file, without running it: of known arms "
+                                   "survival functions, the ratio\n"
+                                   "G(b - eps)/eps and L and U by four estimators; of recorded rewards, normalised per "
+                                   "instance and repetition, average\n"
+                                   "survival functions per rank with five time segments, gaps, L and U per rank, "
+                                   "skewness and drift. Beside every\n"
+                                   "picture stay its data (.dat, columns of numbers) and its script (.gp: `gnuplot "
+                                   "NAME.gp` in that folder draws it\n"
+                                   "again). Names begin with the experiment's name; of several files with one name, "
+                                   "the later ones' begin with the\n"
+                                   "file's.",
                                    1, SIZE_MAX};
-    char **operand, (*used)[PREFIX_ROOM] = NULL;
-    size_t n = 0, drawn = 0;
+    char **operand;
+    size_t n = 0;
     int code = mk_options_parse(&usage, options, argc, argv, &operand, &n, err);
     if (code) return code;
-    used = calloc(n, sizeof *used);
-    code = used ? make_folder(folder, err) : mk_fail_memory(err, "figures");
-    for (size_t i = 0; i < n && !code; i++) {
-        struct mk_study s;
-        code = mk_study_open(&s, operand[i], err);
-        if (code) break;
-        if (s.missing[0]) fprintf(stderr, "%s: no figures of the arms themselves: %s\n", operand[i], s.missing);
-        settle_prefix(&s, operand[i], used, i);
-        s.folder = folder;
-        s.format = (enum mk_plot_format)format;
-        s.drawn = print_path;
-        s.context = &drawn;
-        code = mk_study_draw(&s, err);
-        mk_study_close(&s);
-    }
-    free(used);
-    if (!code && !drawn) fprintf(stderr, "maxk figures: nothing to draw\n");
+    w.format = (enum mk_plot_format)format;
+    w.used = calloc(n, sizeof *w.used);
+    code = w.used ? mk_make_folder(w.folder, err) : mk_fail_memory(err, "figures");
+    for (size_t i = 0; i < n && !code; i++)
+        code = mk_pool_is_csv(operand[i]) || mk_pool_is_yaml(operand[i]) ? draw_problem(&w, operand[i], i, err)
+                                                                         : draw_result(&w, operand[i], i, err);
+    free(w.used);
+    if (!code && !w.drawn) fprintf(stderr, "maxk figures: nothing to draw\n");
     return code;
 }

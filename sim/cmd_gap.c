@@ -54,6 +54,16 @@ static int print_crossings(const struct mk_problem *p, uint64_t last, struct mk_
     return MK_OK;
 }
 
+/* The horizon up to which all recorded series reach. */
+static uint64_t shortest_series(const struct mk_problem *p)
+{
+    uint64_t shortest = UINT64_MAX;
+    for (size_t i = 0; i < p->n_instances; i++)
+        for (size_t s = 0; s < p->instance[i].n_arms * (size_t)p->replications; s++)
+            if (p->instance[i].series[s].length < shortest) shortest = p->instance[i].series[s].length;
+    return shortest;
+}
+
 static int gap(const char *path, const struct mk_counts *asked, uint64_t last, int csv, struct mk_error *err)
 {
     struct mk_experiment *e = NULL;
@@ -62,6 +72,11 @@ static int gap(const char *path, const struct mk_counts *asked, uint64_t last, i
     if (code) return code;
     size_t n = asked->n ? asked->n : e->n_horizons;
     const uint64_t *horizon = asked->n ? asked->value : e->horizon;
+    uint64_t shortest = n == 0 && e->problem->kind == MK_TRAJECTORIES ? shortest_series(e->problem) : 0;
+    if (shortest > 0) {
+        horizon = &shortest;
+        n = 1;
+    }
     if (n == 0) code = mk_fail(err, MK_EINPUT, "maxk gap: --horizons: is missing, and %s names none", path);
     if (!code) code = mk_facts_new(&f, e->problem, horizon, n, e->replications, err);
     if (!code) code = print_gaps(e->problem, f, horizon, csv ? MK_TABLE_CSV : MK_TABLE_ALIGNED, err);
@@ -73,7 +88,7 @@ static int gap(const char *path, const struct mk_counts *asked, uint64_t last, i
 
 int mk_cmd_gap(int argc, char **argv, struct mk_error *err)
 {
-    static const struct mk_usage usage = {"gap", "FILE.yaml",
+    static const struct mk_usage usage = {"gap", "FILE.yaml|FILE.csv[.gz]|RESULT.h5",
                                           "Prints the exact expected maximum E[M(T)] of every arm (for recorded "
                                           "rewards the average over the repetitions),\n"
                                           "which arm is best at each horizon, the gap E[M*(T)] - E[M(T)] (Definition "
@@ -85,7 +100,8 @@ int mk_cmd_gap(int argc, char **argv, struct mk_error *err)
     uint64_t last = 1000000000000;
     int csv = 0;
     const struct mk_option options[] = {
-        {"horizons", 0, MK_OPT_COUNTS, &horizons, "T,T,…", NULL, 1, 1e15, "horizons (default: those of the file)"},
+        {"horizons", 0, MK_OPT_COUNTS, &horizons, "T,T,…", NULL, 1, 1e15,
+         "horizons (default: those of the file; of recorded rewards without any, the length of the shortest series)"},
         {"until", 0, MK_OPT_COUNT, &last, "T", NULL, 1, 1e15,
          "look for changes of the best arm up to here (default 1e12)"},
         {"csv", 0, MK_OPT_FLAG, &csv, NULL, NULL, 1, 0, "print CSV"},

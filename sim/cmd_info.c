@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "sim/command.h"
+#include "sim/journal.h"
 #include "sim/options.h"
 #include "sim/result.h"
 #include "sim/table.h"
@@ -70,6 +71,25 @@ static int print_provenance(struct mk_result *r, struct mk_error *err)
     return code ? code : ended;
 }
 
+static int print_part(const char *path, int experiment, struct mk_error *err)
+{
+    struct mk_journal *j = NULL;
+    int code = mk_journal_read(&j, path, err);
+    if (code) return code;
+    const struct mk_journal_head *h = mk_journal_head(j);
+    if (experiment) {
+        fputs(h->identity.experiment, stdout);
+    } else {
+        printf("file          %s\n", path);
+        if (h->shard.of) printf("shard         %" PRIu64 " of %" PRIu64 "\n", h->shard.index, h->shard.of);
+        printf("replications  %" PRIu64 " of %" PRIu64 " (of %" PRIu64 " in the whole run)\n",
+               mk_journal_next(j) - h->first_unit, h->end_unit - h->first_unit, h->all_units);
+        printf("\n%s%s%s", h->identity.program, h->identity.data, h->identity.engines);
+    }
+    mk_journal_free(j);
+    return MK_OK;
+}
+
 int mk_cmd_info(int argc, char **argv, struct mk_error *err)
 {
     struct mk_result *r = NULL;
@@ -79,7 +99,8 @@ int mk_cmd_info(int argc, char **argv, struct mk_error *err)
     const struct mk_usage usage = {
         "info", "FILE.h5",
         "Prints what a result file is: name, sizes, arms, policies with their parameters, and\n"
-        "provenance (program, compiler, libraries; volatile/…: machine, date, threads, time).",
+        "provenance (program, compiler, libraries; volatile/…: machine, date, threads, time).\n"
+        "Of a part (maxk run --shard) or the journal of an interrupted run: which shard, and how much is there.",
         1, 1};
     const struct mk_option options[] = {
         {"experiment", 0, MK_OPT_FLAG, &experiment, NULL, NULL, 1, 0,
@@ -88,6 +109,7 @@ int mk_cmd_info(int argc, char **argv, struct mk_error *err)
     };
     int code = mk_options_parse(&usage, options, argc, argv, &operands, &n_operands, err);
     if (code) return code;
+    if (mk_journal_is(operands[0])) return print_part(operands[0], experiment, err);
     code = mk_result_open(&r, operands[0], err);
     if (code) return code;
     const struct mk_result_info *i = mk_result_info(r);

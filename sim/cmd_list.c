@@ -10,6 +10,9 @@
 #include "sim/command.h"
 #include "sim/experiment.h"
 #include "sim/options.h"
+#include "sim/process.h"
+
+#define LISTS "policies|distributions|curves|experiments"
 
 static const char *kind_name(enum mk_policy_kind kind)
 {
@@ -34,17 +37,33 @@ static void list_policies(int markdown)
     }
 }
 
+static void list_names(const struct mk_param *params, char *out, size_t room)
+{
+    size_t used = 0;
+    *out = 0;
+    for (size_t i = 0; i < mk_param_count(params) && used < room; i++)
+        used += (size_t)snprintf(out + used, room - used, "%s%s", i ? ", " : "", params[i].name);
+}
+
+static void list_curves(int markdown)
+{
+    if (markdown) printf("| curve | parameters | what it is |\n|---|---|---|\n");
+    for (size_t i = 0; i < mk_rise_count(); i++) {
+        const struct mk_rise *c = mk_rise_at(i);
+        char names[256];
+        list_names(c->params, names, sizeof names);
+        printf(markdown ? "| `%s` | %s | %s |\n" : "%-22s %-28s %s\n", c->name, names, c->summary);
+    }
+}
+
 static void list_families(int markdown)
 {
     if (markdown) printf("| family | parameters | what it is |\n|---|---|---|\n");
     for (size_t i = 0; i < mk_dist_type_count(); i++) {
         const struct mk_dist_type *d = mk_dist_type_at(i);
         if (d->flags & MK_DIST_WRAPPER) continue;
-        char names[256] = "";
-        for (size_t p = 0; d->params && d->params[p].name; p++) {
-            size_t used = strlen(names);
-            snprintf(names + used, sizeof names - used, "%s%s", p ? ", " : "", d->params[p].name);
-        }
+        char names[256];
+        list_names(d->params, names, sizeof names);
         printf(markdown ? "| `%s` | %s | %s |\n" : "%-22s %-28s %s\n", d->name, names, d->summary);
     }
 }
@@ -80,21 +99,24 @@ int mk_cmd_list(int argc, char **argv, struct mk_error *err)
 {
     int markdown = 0;
     const struct mk_option options[] = {
-        {"markdown", 0, MK_OPT_FLAG, &markdown, NULL, NULL, 0, -1, "print a Markdown table (policies, distributions)"},
+        {"markdown", 0, MK_OPT_FLAG, &markdown, NULL, NULL, 0, -1, "print a Markdown table (not of experiments)"},
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 0, -1, NULL},
     };
-    const struct mk_usage usage = {"list", "policies|distributions|experiments",
-                                   "Lists the policies, the reward families or the experiment files.", 1, 1};
+    const struct mk_usage usage = {"list", LISTS,
+                                   "Lists the policies, the reward families, the curves of rising arms or the experiment\n"
+                                   "files.", 1, 1};
     char **what;
     size_t n;
     int code = mk_options_parse(&usage, options, argc, argv, &what, &n, err);
     if (code) return code;
-    switch (mk_choice_find("policies|distributions|experiments", what[0])) {
+    switch (mk_choice_find(LISTS, what[0])) {
     case 0: list_policies(markdown); return MK_OK;
     case 1: list_families(markdown); return MK_OK;
-    case 2: return list_experiments(err);
+    case 2: list_curves(markdown); return MK_OK;
+    case 3: return list_experiments(err);
     default:
-        return mk_fail(err, MK_EINPUT, "maxk list: %s: no such list, one of policies, distributions, experiments", what[0]);
+        return mk_fail(err, MK_EINPUT, "maxk list: %s: no such list, one of policies, distributions, curves, experiments",
+                       what[0]);
     }
 }
 
@@ -129,15 +151,23 @@ static void describe_policy(const struct mk_policy_type *p)
 static void describe_family(const struct mk_dist_type *d)
 {
     printf("%s: %s\n\n  %s\n\nsource:      %s\natoms:       %s\nE[M(n)]:     %s\n", d->name, d->summary, d->formula,
-           d->reference, d->flags & MK_DIST_ATOMS ? "may have point masses" : "none",
+           d->reference, d->flags & MK_DIST_ATOMS ? "may have point masses"
+           : d->params && mk_param_find(d->params, "components") >= 0 ? "those of its components" : "none",
            d->expected_max ? "closed form" : "adaptive quadrature");
     describe_params(d->params);
+}
+
+static void describe_curve(const struct mk_rise *c)
+{
+    printf("%s: curve of a rising arm, %s\n\n  %s\n\nsource:      %s\nin:          problem: {processes: [{curve: %s, …}]}\n",
+           c->name, c->summary, c->formula, c->reference, c->name);
+    describe_params(c->params);
 }
 
 int mk_cmd_describe(int argc, char **argv, struct mk_error *err)
 {
     const struct mk_usage usage = {"describe", "NAME",
-                                   "Describes a policy or a reward family: formula, source, parameters with their\n"
+                                   "Describes a policy, a reward family or a curve: formula, source, parameters with their\n"
                                    "defaults and ranges, known departures from the publication.",
                                    1, 1};
     char **name;
@@ -146,10 +176,13 @@ int mk_cmd_describe(int argc, char **argv, struct mk_error *err)
     if (code) return code;
     const struct mk_policy_type *policy = mk_policy_type_find(name[0]);
     const struct mk_dist_type *family = mk_dist_type_find(name[0]);
+    const struct mk_rise *curve = mk_rise_find(name[0]);
     if (policy) describe_policy(policy);
     if (policy && family) printf("\n");
     if (family) describe_family(family);
-    if (policy || family) return MK_OK;
-    return mk_fail(err, MK_EINPUT, "maxk describe: %s: no such policy or reward family (see maxk list policies, maxk list distributions)",
-                   name[0]);
+    if (curve && (policy || family)) printf("\n");
+    if (curve) describe_curve(curve);
+    if (policy || family || curve) return MK_OK;
+    return mk_fail(err, MK_EINPUT, "maxk describe: %s: no such policy, reward family or curve (see maxk list policies, maxk list "
+                   "distributions, maxk list curves)", name[0]);
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "analysis/lu_arm.h"
+#include "analysis/survey.h"
 #include "sim/command.h"
 #include "sim/options.h"
 #include "sim/table.h"
@@ -12,21 +13,38 @@
 
 enum { ALL = MK_LU_ESTIMATORS }; /* position of "all" among the choices */
 
-/* L and U of every instance's arm of a given rank (by the largest reward), for the summary. */
+/* L and U of every instance's arm of a given rank, for the summary. */
 struct ranked {
-    size_t n;
+    size_t n, unlimited, constant;
     double *L, *U; /* [instance] */
 };
 
 struct work {
     const struct mk_problem *p;
     const struct mk_lu_options *o;
-    int estimator, csv;
+    const struct mk_survey *survey; /* of recorded rewards, for the summary; NULL otherwise */
+    int estimator, csv, normalise;
     struct mk_table *table;
     struct ranked *ranked; /* [estimator][rank]; NULL for CSV */
 };
 
-static void print_row(const struct work *w, const struct mk_instance *in, size_t k, const struct mk_lu_row *r)
+/* What makes L and U of this arm unusual; `a` is NULL for known arms. */
+static void print_note(struct mk_table *t, const struct mk_survey_arm *a, const struct mk_lu_row *r)
+{
+    const char *kind = !a ? "" : a->ties == a->n ? "constant" : a->sd < MK_NEAR_CONSTANT ? "near-constant" : "";
+    char text[96];
+    if (a && a->ties > 1 && a->ties < a->n)
+        snprintf(text, sizeof text, "%s%s%zu ties at the top", kind, kind[0] ? ", " : "", a->ties);
+    else
+        snprintf(text, sizeof text, "%s",
+                 !isnan(r->lu.L)                  ? kind
+                 : r->estimator == MK_LU_PAPER_C3 ? "no positive rewards"
+                                                  : "no finite upper end");
+    mk_table_text(t, text);
+}
+
+static void print_row(const struct work *w, const struct mk_instance *in, size_t k, const struct mk_survey_arm *a,
+                      const struct mk_lu_row *r)
 {
     struct mk_table *t = w->table;
     mk_table_text(t, in->name);
@@ -41,13 +59,19 @@ static void print_row(const struct work *w, const struct mk_instance *in, size_t
     const double value[] = {r->lu.L,           r->interval.L_low,  r->interval.L_high, r->lu.U,
                             r->interval.U_low, r->interval.U_high, r->lu.eps_L,        r->lu.eps_U};
     for (size_t i = 0; i < sizeof value / sizeof *value; i++) mk_table_real(t, value[i]);
+    if (!w->csv) print_note(t, a, r);
 }
 
-/* Rank of arm position k by its upper end, or by the largest reward of a pool; ties by position. */
-static size_t rank_of(const struct mk_problem *p, size_t instance, size_t k)
+/* Rank of arm position k as the survey has it, or by its upper end; ties by position. */
+static size_t rank_of(const struct work *w, size_t instance, size_t k)
 {
+    const struct mk_problem *p = w->p;
     double low, mine, other;
     size_t rank = 0;
+    if (w->survey) {
+        while (mk_survey_at(w->survey, instance, rank)->position != k) rank++;
+        return rank;
+    }
     mk_pool_support(p, instance, k, &low, &mine);
     for (size_t j = 0; j < p->instance[instance].n_arms; j++) {
         mk_pool_support(p, instance, j, &low, &other);
@@ -56,10 +80,12 @@ static size_t rank_of(const struct mk_problem *p, size_t instance, size_t k)
     return rank;
 }
 
-static void keep_ranked(struct work *w, size_t rank, const struct mk_lu_row *r)
+static void keep_ranked(struct work *w, size_t rank, const struct mk_survey_arm *a, const struct mk_lu_row *r)
 {
     struct ranked *to = &w->ranked[(size_t)r->estimator * w->p->n_arms + rank];
     if (isnan(r->lu.L) || isnan(r->lu.U)) return;
+    to->unlimited += isinf(r->lu.U) != 0;
+    to->constant += a && a->ties == a->n;
     to->L[to->n] = r->lu.L;
     to->U[to->n++] = r->lu.U;
 }
@@ -78,14 +104,15 @@ static int print_instance(struct work *w, size_t instance, struct mk_error *err)
     if (wanted(w, MK_LU_PLUGIN) || (w->p->kind != MK_SYNTHETIC && wanted(w, MK_LU_PAPER_C3)))
         code = mk_pool_new(&pool, w->p, instance, w->o->samples, w->o->seed, MK_LU_STREAM, err);
     for (size_t k = 0; !code && k < in->n_arms; k++) {
-        size_t rank = w->ranked ? rank_of(w->p, instance, k) : 0;
+        size_t rank = w->ranked ? rank_of(w, instance, k) : 0;
+        const struct mk_survey_arm *a = w->survey ? mk_survey_at(w->survey, instance, rank) : NULL;
         for (int e = 0; !code && e < MK_LU_ESTIMATORS; e++) {
             struct mk_lu_row row;
             if (!wanted(w, e)) continue;
             code = mk_lu_arm(w->p, instance, k, pool, (enum mk_lu_estimator)e, w->o, &row, err);
             if (code) break;
-            print_row(w, in, k, &row);
-            if (w->ranked) keep_ranked(w, rank, &row);
+            print_row(w, in, k, a, &row);
+            if (w->ranked) keep_ranked(w, rank, a, &row);
         }
     }
     mk_pool_free(pool);
@@ -102,9 +129,11 @@ static double median_of(double *x, size_t n)
 static int print_ranks(struct work *w, struct mk_error *err)
 {
     struct mk_table *t = NULL;
-    printf("\nArms ranked by their upper end or largest recorded reward, over the instances:\n");
-    int code = mk_table_begin(&t, stdout, MK_TABLE_ALIGNED,
-                              "rank,estimator,instances,median L,least L,largest L,median U,least U,largest U", err);
+    printf("\nArms ranked by their %s, over the instances:\n",
+           w->survey ? "largest rewards (mean over the repetitions)" : "upper ends");
+    int code = mk_table_begin(
+        &t, stdout, MK_TABLE_ALIGNED,
+        "rank,estimator,instances,median L,least L,largest L,median U,least U,largest U,U = inf,constant", err);
     if (code) return code;
     for (size_t rank = 0; rank < w->p->n_arms; rank++)
         for (size_t e = 0; e < MK_LU_ESTIMATORS; e++) {
@@ -119,6 +148,8 @@ static int print_ranks(struct work *w, struct mk_error *err)
             mk_table_real(t, median_of(r->U, r->n));
             mk_table_real(t, r->U[0]);
             mk_table_real(t, r->U[r->n - 1]);
+            mk_table_count(t, r->unlimited);
+            mk_table_count(t, r->constant);
         }
     return mk_table_end(t, err);
 }
@@ -148,18 +179,24 @@ static int new_ranked(struct work *w, struct mk_error *err)
 static int print_all(const char *path, struct work *w, struct mk_error *err)
 {
     struct mk_experiment *e = NULL;
+    struct mk_survey *survey = NULL;
     int code = mk_pool_open(&e, path, MK_NEED_PROBLEM, err);
     if (code) return code;
     w->p = e->problem;
-    if (!w->csv) code = new_ranked(w, err);
+    code = mk_pool_same_law(w->p, "L and U are", err);
+    if (w->normalise && w->p->kind == MK_TRAJECTORIES) mk_problem_normalise(e->problem);
+    if (!code && !w->csv) code = new_ranked(w, err);
+    if (!code && !w->csv && w->p->kind == MK_TRAJECTORIES) code = mk_survey_new(&survey, w->p, err);
+    w->survey = survey;
     if (!code)
         code = w->csv ? mk_table_begin(&w->table, stdout, MK_TABLE_CSV, "instance,arm," COLUMNS, err)
-                      : mk_table_begin(&w->table, stdout, MK_TABLE_ALIGNED, "instance,arm,label," COLUMNS, err);
+                      : mk_table_begin(&w->table, stdout, MK_TABLE_ALIGNED, "instance,arm,label," COLUMNS ",note", err);
     for (size_t i = 0; !code && i < w->p->n_instances; i++) code = print_instance(w, i, err);
     int ended = mk_table_end(w->table, code ? NULL : err);
     if (!code) code = ended;
     if (!code && !w->csv) code = print_ranks(w, err);
     free_ranked(w);
+    mk_survey_free(survey);
     mk_experiment_free(e);
     return code;
 }
@@ -167,17 +204,20 @@ static int print_all(const char *path, struct work *w, struct mk_error *err)
 int mk_cmd_lu(int argc, char **argv, struct mk_error *err)
 {
     static const struct mk_usage usage = {
-        "lu", "FILE.yaml|FILE.csv[.gz]",
+        "lu", "FILE.yaml|FILE.csv[.gz]|RESULT.h5",
         "Prints the constants L and U of Lemma 3.3 of Balef et al. 2025, L eps <= G(b - eps) <= U eps, for every arm.\n"
         "exact: the known family over the full range of eps; trimmed: over b - Q(.99) to b - Q(.01); plugin: the\n"
         "empirical G over the sample's trimmed range; paper_c3: what the published Table C.3 computes (mean and mean\n"
         "-+ sd over the runs, b the sample's 99 % quantile). Recorded rewards are pooled over their repetitions and\n"
-        "have plugin and paper_c3 only; for synthetic arms these two draw samples. An empty cell means not applicable "
-        "(an\n"
-        "infinite upper end), inf without limit. The band around plugin holds for a fixed range of eps and upper end.",
+        "have plugin and paper_c3 only; for synthetic arms these two draw samples. An empty cell means not\n"
+        "applicable (an infinite upper end), inf without limit (rewards that tie at b). The band around plugin covers, "
+        "with\n"
+        "the given confidence, the extrema of the true G over the range of eps and with the b in use; the bootstrap "
+        "only\n"
+        "shows how much plugin varies.",
         1, 1};
     struct mk_lu_options o = {MK_UPPER_OWN, MK_INTERVAL_BAND, 0.95, 0, 0, 0, 0};
-    struct work w = {NULL, &o, ALL, 0, NULL, NULL};
+    struct work w = {NULL, &o, NULL, ALL, 0, 0, NULL, NULL};
     int upper = 0, interval = 0;
     uint64_t samples = 1000, runs = 1000, resamples = 1000, seed = 42;
     const struct mk_option options[] = {
@@ -186,6 +226,8 @@ int mk_cmd_lu(int argc, char **argv, struct mk_error *err)
          "which estimator (default all)"},
         {"upper", 0, MK_OPT_CHOICE, &upper, "END", "own|global", 1, 0,
          "b: the arm's own upper end or largest value, or the largest over the arms of the instance (default own)"},
+        {"normalise", 0, MK_OPT_FLAG, &w.normalise, NULL, NULL, 1, 0,
+         "recorded rewards linearly to [0, 1] per instance and repetition first; with --upper global b is then 1"},
         {"confidence", 0, MK_OPT_REAL, &o.confidence, "LEVEL", NULL, 0.01, 0.999999, "of the intervals (default 0.95)"},
         {"interval", 0, MK_OPT_CHOICE, &interval, "KIND", "band|bootstrap", 1, 0,
          "around plugin: the simultaneous Dvoretzky-Kiefer-Wolfowitz-Massart band or the percentile bootstrap (default "

@@ -1,4 +1,5 @@
 /* maxk run: simulate an experiment and write its result file. */
+#include <ctype.h>
 #include <errno.h>
 #include <omp.h>
 #include <signal.h>
@@ -7,9 +8,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "sim/campaign.h"
 #include "sim/command.h"
 #include "sim/options.h"
-#include "sim/run.h"
+
+enum { MOST_SHARDS = 1000000 };
 
 static void on_signal(int number)
 {
@@ -17,112 +20,129 @@ static void on_signal(int number)
     mk_run_stop();
 }
 
-static int write_block(void *writer, const struct mk_block *block, struct mk_error *err)
+/* `I/N`, 1 <= I <= N. */
+static int parse_shard(const char *text, struct mk_shard *s, struct mk_error *err)
 {
-    return mk_writer_block(writer, block, err);
+    char *end = NULL;
+    if (!text) return MK_OK;
+    errno = 0;
+    s->index = isdigit((unsigned char)*text) ? strtoull(text, &end, 10) : 0;
+    s->of = end && *end == '/' && isdigit((unsigned char)end[1]) ? strtoull(end + 1, &end, 10) : 0;
+    if (errno || !end || *end || s->index < 1 || s->index > s->of || s->of > MOST_SHARDS)
+        return mk_fail(err, MK_EINPUT, "--shard %.80s: wanted is I/N, shard I = 1 … N of N (at most %d)", text, MOST_SHARDS);
+    return MK_OK;
 }
 
-/* argv as one line, for the provenance; malloc'ed. */
-static char *command_line(int argc, char **argv)
+/* Where the result goes; in the default place a shard has its number in the name. malloc'ed. */
+static char *default_path(const char *out, const struct mk_experiment *e, struct mk_shard s, struct mk_error *err)
 {
-    size_t room = sizeof "maxk";
-    for (int i = 0; i < argc; i++) room += strlen(argv[i]) + 1;
-    char *line = malloc(room);
-    if (!line) return NULL;
-    char *at = stpcpy(line, "maxk");
-    for (int i = 0; i < argc; i++) {
-        *at++ = ' ';
-        at = stpcpy(at, argv[i]);
+    char *path = NULL;
+    int n;
+    if (!out && mkdir("results", 0777) && errno != EEXIST) {
+        mk_fail(err, MK_EINPUT, "results: cannot be made: %s", strerror(errno));
+        return NULL;
     }
-    return line;
+    if (out) n = asprintf(&path, "%s", out);
+    else if (!s.of) n = asprintf(&path, "results/%s.h5", e->name);
+    else n = asprintf(&path, "results/%s.%llu-of-%llu.part", e->name, (unsigned long long)s.index,
+                      (unsigned long long)s.of);
+    if (n >= 0) return path;
+    mk_fail_memory(err, "a file name");
+    return NULL;
 }
 
-static double pulls_per_unit(const struct mk_experiment *e)
+static void report(const struct mk_experiment *e, const struct mk_campaign *c, const struct mk_campaign_outcome *o)
 {
-    double pulls = 0, all = 0;
-    for (size_t h = 0; h < e->n_horizons; h++) all += (double)e->horizon[h];
-    for (size_t i = 0; i < e->n_entries; i++)
-        pulls += e->entry[i].type->flags & MK_POLICY_NEEDS_HORIZON ? all : (double)e->horizon[e->n_horizons - 1];
-    return pulls;
+    if (o->there) {
+        printf("%s: complete, nothing to do\n", c->path);
+        return;
+    }
+    printf("%s: %zu policies, %zu instances, ", c->path, e->n_entries, e->problem->n_instances);
+    if (c->shard.of)
+        printf("shard %llu of %llu: %llu of %llu replications, ", (unsigned long long)c->shard.index,
+               (unsigned long long)c->shard.of, (unsigned long long)o->units,
+               (unsigned long long)(e->replications * e->problem->n_instances));
+    else
+        printf("%llu replications, ", (unsigned long long)e->replications);
+    if (o->resumed) printf("%llu of them resumed, ", (unsigned long long)o->resumed);
+    printf("%.3g pulls in %.2f s (%.1f M/s, ", o->pulls, o->seconds, 1e-6 * o->pulls / o->seconds);
+    if (c->ranks->count > 1) printf("%d ranks, ", c->ranks->count);
+    printf("%d threads)\n", c->threads * c->ranks->count);
 }
 
-static int simulate(const struct mk_experiment *e, const char *path, enum mk_engine choice, int threads, int quiet,
-                    const char *line, struct mk_error *err)
+static int run_file(const char *file, const struct mk_texts *sets, struct mk_campaign *c, struct mk_error *err)
 {
-    struct mk_facts *facts = NULL;
-    struct mk_run_context context = {0};
-    struct mk_writer *writer = NULL;
-    struct mk_progress progress;
-    const char **engine = calloc(e->n_entries, sizeof *engine);
-    double units = (double)e->replications * (double)e->problem->n_instances;
-    int code = engine ? mk_facts_new(&facts, e->problem, e->horizon, e->n_horizons, e->replications, err)
-                      : mk_fail_memory(err, "the run");
+    struct mk_experiment *e = NULL;
+    struct mk_campaign_outcome outcome;
+    struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND}; /* a second signal ends it at once */
+    char *path = NULL;
+    int code = mk_experiment_read(&e, file, sets->text, sets->n, MK_NEED_PROBLEM | MK_NEED_RUN, err);
+    if (!code) {
+        path = default_path(c->path, e, c->shard, err);
+        if (!path) code = err->code;
+    }
+    code = mk_ranks_agree(c->ranks, code, err);
     if (code) goto out;
-    code = mk_run_context_init(&context, e, facts, err);
-    if (!code) code = mk_run_choose(&context, choice, err);
-    if (code) goto out;
-    for (size_t i = 0; i < e->n_entries; i++) engine[i] = mk_run_engine_name(&context, i);
-    code = mk_writer_open(&writer, path, e, facts, engine, err);
-    if (code) goto out;
-    mk_progress_start(&progress, e->name, (uint64_t)units, pulls_per_unit(e), quiet);
-    code = mk_run(&context, threads, write_block, writer, &progress, err);
-    double seconds = mk_progress_end(&progress);
-    if (code) goto out;
-    struct mk_volatile v = {line, threads, seconds};
-    code = mk_writer_commit(writer, &v, err);
-    if (!code && !quiet)
-        printf("%s: %zu policies, %zu instances, %llu replications, %.3g pulls in %.2f s (%.1f M/s, %d threads)\n", path,
-               e->n_entries, e->problem->n_instances, (unsigned long long)e->replications, units * pulls_per_unit(e),
-               seconds, 1e-6 * units * pulls_per_unit(e) / seconds, threads);
+    c->path = path;
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    code = mk_campaign_run(e, c, &outcome, err);
+    if (!code && !c->quiet) report(e, c, &outcome);
 out:
-    mk_writer_free(writer);
-    mk_run_context_clear(&context);
-    mk_facts_free(facts);
-    free(engine);
+    free(path);
+    mk_experiment_free(e);
     return code;
 }
+
+static const char usage_text[] =
+    "Simulates the policies of an experiment file on its problem and writes one result file (HDF5).\n"
+    "The file appears complete or not at all; equal experiments give equal results for any number of threads,\n"
+    "ranks or shards. An earlier file is replaced only where it holds the same run.\n\n"
+    "Finished blocks are kept in OUT.h5.journal until the result is written: after a crash, a full disk or Ctrl-C the\n"
+    "same command with --resume goes on behind the last of them.\n\n"
+    "--shard I/N simulates one of N parts of the replications into a part file (default: results/<name>.I-of-N.part);\n"
+    "maxk merge makes the result of all N. `make MPI=1` builds for mpirun: `mpirun -n 4 maxk run ...`.\n\n"
+    "Engines: per-pull draws every reward; record draws only the rewards that raise an arm's maximum and jumps from one\n"
+    "to the next, for policies that use nothing else, with the same law. auto (the default) takes record where the\n"
+    "largest horizon is at least 100000 and the policy and problem allow it.";
 
 int mk_cmd_run(int argc, char **argv, struct mk_error *err)
 {
     struct mk_texts sets = {0, NULL};
-    const char *out = NULL;
-    uint64_t threads = (uint64_t)omp_get_max_threads();
-    int quiet = 0, engine = 0;
+    struct mk_ranks ranks;
+    struct mk_campaign c = {.ranks = &ranks};
+    const char *shard = NULL;
+    uint64_t threads = 0;
+    int engine = 0;
     const struct mk_option options[] = {
-        {"output", 'o', MK_OPT_TEXT, &out, "OUT.h5", NULL, 0, -1, "result file (default: results/<name>.h5)"},
+        {"output", 'o', MK_OPT_TEXT, &c.path, "OUT.h5", NULL, 0, -1, "result file (default: results/<name>.h5)"},
         {"set", 's', MK_OPT_TEXTS, &sets, "KEY=VALUE", NULL, 0, -1, "override a key (dotted path, YAML value); may be repeated"},
-        {"threads", 'j', MK_OPT_COUNT, &threads, "N", NULL, 1, 4096, "threads (default: all cores)"},
+        {"threads", 'j', MK_OPT_COUNT, &threads, "N", NULL, 1, 4096, "threads (default: all cores; of every rank, its share)"},
         {"engine", 0, MK_OPT_CHOICE, &engine, "NAME", MK_ENGINE_CHOICES, 0, -1, "which engine simulates"},
-        {"quiet", 'q', MK_OPT_FLAG, &quiet, NULL, NULL, 0, -1, "print nothing but errors"},
+        {"resume", 0, MK_OPT_FLAG, &c.resume, NULL, NULL, 0, -1, "go on with an interrupted run; begin where there is none"},
+        {"shard", 0, MK_OPT_TEXT, &shard, "I/N", NULL, 0, -1, "only part I of N, I = 1 ... N"},
+        {"force", 0, MK_OPT_FLAG, &c.force, NULL, NULL, 0, -1, "replace whatever the output file and its journal hold"},
+        {"quiet", 'q', MK_OPT_FLAG, &c.quiet, NULL, NULL, 0, -1, "print nothing but errors"},
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 0, -1, NULL},
     };
-    const struct mk_usage usage = {
-        "run", "EXPERIMENT.yaml",
-        "Simulates the policies of an experiment file on its problem and writes one result file (HDF5).\n"
-        "The file appears complete or not at all; equal experiments give equal results for any number of threads.\n\n"
-        "Engines: per-pull draws every reward; record draws only the rewards that raise an arm's maximum and jumps from one\n"
-        "to the next, for policies that use nothing else, with the same law. auto (the default) takes record where the\n"
-        "largest horizon is at least 100000 and the policy and problem allow it.",
-        1, 1};
-    char **operand, path[4096], *line = command_line(argc, argv);
+    const struct mk_usage usage = {"run", "EXPERIMENT.yaml", usage_text, 1, 1};
+    char **operand, *line = mk_command_line(argc, argv);
     size_t n;
-    struct mk_experiment *e = NULL;
-    int code = line ? mk_options_parse(&usage, options, argc, argv, &operand, &n, err) : mk_fail_memory(err, "the run");
-    if (code) goto done;
-    code = mk_experiment_read(&e, operand[0], sets.text, sets.n, MK_NEED_PROBLEM | MK_NEED_RUN, err);
-    if (code) goto done;
-    if (!out && mkdir("results", 0777) && errno != EEXIST) {
-        code = mk_fail(err, MK_EINPUT, "results: cannot be made: %s", strerror(errno));
-        goto done;
-    }
-    snprintf(path, sizeof path, out ? "%s" : "results/%s.h5", out ? out : e->name);
-    struct sigaction action = {.sa_handler = on_signal};
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-    code = simulate(e, path, (enum mk_engine)engine, (int)threads, quiet, line, err);
+    int code = mk_ranks_start(&ranks, err);
+    if (!code) code = line ? mk_options_parse(&usage, options, argc, argv, &operand, &n, err) : mk_fail_memory(err, "the run");
+    if (!code) code = parse_shard(shard, &c.shard, err);
+    if (!code && c.resume && c.force) code = mk_fail(err, MK_EINPUT, "--resume and --force exclude each other");
+    int shown = code == MK_HELP_SHOWN;
+    code = mk_ranks_agree(&ranks, shown ? MK_OK : code, err);
+    if (code || shown) goto done;
+    c.engine = (enum mk_engine)engine;
+    c.command_line = line;
+    c.threads = threads ? (int)threads : omp_get_max_threads() / ranks.here;
+    if (c.threads < 1) c.threads = 1;
+    code = run_file(operand[0], &sets, &c, err);
 done:
-    mk_experiment_free(e);
+    code = mk_ranks_end(&ranks, code, err);
     free(sets.text);
     free(line);
-    return code;
+    return shown ? MK_HELP_SHOWN : code;
 }

@@ -16,7 +16,8 @@ int mk_cmd_summary(int argc, char **argv, struct mk_error *err)
         "Prints what a result holds: per policy, instance and horizon the pulls of the best arm (mean ± standard "
         "error,\n"
         "share of the horizon), the largest reward, the regret max_k E[M_k(T)] - mean, and the proxy regret PER(T)\n"
-        "(for runs with an oracle). --csv prints one row for every arm, all digits, empty where undefined.",
+        "(for runs with an oracle). --csv prints one row for every arm, all digits, empty where undefined.\n"
+        "Results of runs with rare_events end with those estimates: weighted means, relative errors, lock-out shares.",
         1, 1};
     const struct mk_option options[] = {
         {"csv", 0, MK_OPT_FLAG, &csv, NULL, NULL, 1, 0, "print CSV, one row per policy, instance, horizon and arm"},
@@ -29,6 +30,7 @@ int mk_cmd_summary(int argc, char **argv, struct mk_error *err)
     if (code) return code;
     code = mk_result_open(&r, operands[0], err);
     if (!code) code = (csv ? mk_summary_csv : mk_summary_print)(r, &selection, stdout, err);
+    if (!code && !csv) code = mk_summary_rare(r, &selection, stdout, err);
     mk_result_free(r);
     return code;
 }

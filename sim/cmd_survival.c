@@ -26,6 +26,9 @@ static void print_arm(struct work *w, size_t instance, size_t k, const struct mk
         mk_survival_points(d, w->points, w->x);
     else
         mk_survival_spaced(pool->sorted[k][0], pool->sorted[k][pool->n[k] - 1], w->points, w->x);
+    double lower, upper; /* no ratio at the upper end itself and without a finite one */
+    mk_pool_support(w->p, instance, k, &lower, &upper);
+    if (isinf(upper)) upper = NAN;
     for (size_t i = 0; i < w->points; i++) {
         double empirical = NAN, low = NAN, high = NAN;
         if (pool) {
@@ -39,6 +42,8 @@ static void print_arm(struct work *w, size_t instance, size_t k, const struct mk
         mk_table_real(w->table, empirical);
         mk_table_real(w->table, low);
         mk_table_real(w->table, high);
+        mk_table_real(w->table,
+                      (d ? mk_dist_survival(d, w->x[i]) : empirical) / (w->x[i] < upper ? upper - w->x[i] : NAN));
     }
 }
 
@@ -48,11 +53,12 @@ static int print_all(const char *path, struct work *w, int csv, struct mk_error 
     int code = mk_pool_open(&e, path, MK_NEED_PROBLEM, err);
     if (code) return code;
     w->p = e->problem;
+    code = mk_pool_same_law(w->p, "survival functions are", err);
     w->x = malloc(w->points * sizeof *w->x);
-    if (!w->x) code = mk_fail_memory(err, "points");
+    if (!code && !w->x) code = mk_fail_memory(err, "points");
     if (!code)
         code = mk_table_begin(&w->table, stdout, csv ? MK_TABLE_CSV : MK_TABLE_ALIGNED,
-                              "instance,arm,x,survival,empirical,low,high", err);
+                              "instance,arm,x,survival,empirical,low,high,ratio", err);
     for (size_t i = 0; !code && i < w->p->n_instances; i++) {
         struct mk_pool *pool = NULL;
         if (w->p->kind != MK_SYNTHETIC || w->samples)
@@ -68,12 +74,14 @@ static int print_all(const char *path, struct work *w, int csv, struct mk_error 
 
 int mk_cmd_survival(int argc, char **argv, struct mk_error *err)
 {
-    static const struct mk_usage usage = {"survival", "FILE.yaml|FILE.csv[.gz]",
+    static const struct mk_usage usage = {"survival", "FILE.yaml|FILE.csv[.gz]|RESULT.h5",
                                           "Prints survival functions G(x) = P(X >= x) at equally spaced points of "
                                           "every arm's range (infinite ends are cut at\n"
                                           "the quantiles 0.001 and 0.999): exact for known families; for recorded "
                                           "rewards, or with --samples, the share of\n"
-                                          "values >= x with the simultaneous Dvoretzky-Kiefer-Wolfowitz-Massart band.",
+                                          "values >= x with the simultaneous Dvoretzky-Kiefer-Wolfowitz-Massart band. "
+                                          "ratio is G(x) / (b - x), b the\n"
+                                          "arm's finite upper end: its extrema are L and U of `maxk lu`.",
                                           1, 1};
     struct work w = {.confidence = 0.95};
     int csv = 0;

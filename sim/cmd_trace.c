@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/combined_search.h"
 #include "sim/command.h"
 #include "sim/options.h"
 #include "sim/run.h"
@@ -84,6 +85,9 @@ static int trace(const struct mk_experiment *e, const struct trace *what, struct
     double max_reward;
     size_t entry = 0, instance = 0, h = 0;
     int code = find_entry(e, what->policy, &entry, err);
+    if (!code && mk_is_combined_search(&e->entry[entry]))
+        code = mk_fail(err, MK_EINPUT, "maxk trace: --policy: %s is a combined search of the file, which pulls no arms",
+                       e->entry[entry].label);
     if (!code) code = find_instance(e, what->instance, &instance, err);
     if (!code) code = find_horizon(e, what->horizon, &h, err);
     if (!code && what->replication >= e->replications)

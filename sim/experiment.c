@@ -8,8 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/combined_search.h"
 #include "sim/experiment_read.h"
 #include "sim/intern.h"
+#include "sim/rare.h"
 #include "sim/text.h"
 #include "sim/trajectory.h"
 
@@ -21,7 +23,12 @@ static const struct mk_param replications = {"replications", MK_INTEGER, 0,   DE
                                              MOST_COUNT,     NULL,       NULL};
 static const struct mk_param seed = {"seed", MK_INTEGER, 0, DEFAULT_SEED, 0, MOST_COUNT, NULL, NULL};
 static const struct mk_param keep = {"keep", MK_CHOICE, 0, MK_KEEP_PULLS, 0, 0, "pulls|summary", NULL};
+static const struct mk_param rare_events = {"rare_events", MK_INTEGER, 0, 0, 0, MOST_COUNT, NULL, NULL};
 static const struct mk_param arm_order = {"arm_order", MK_CHOICE, 0, MK_ARMS_SORTED, 0, 0, "sorted|file", NULL};
+static const struct mk_param baselines = {"baselines", MK_CHOICE, 0, MK_BASELINES_ALL, 0, 0, "all|none", NULL};
+static const struct mk_param ends_early = {"ends_early", MK_CHOICE, 0, MK_ENDS_ERROR, 0, 0, "error|hold|restart", NULL};
+static const struct mk_param missing = {"missing", MK_CHOICE, 0, MK_MISSING_ERROR, 0, 0, "error|drop_repetition|drop_arm",
+                                        NULL};
 
 void mk_experiment_free(struct mk_experiment *e)
 {
@@ -110,10 +117,22 @@ static int read_selection(struct mk_loader *l, const struct mk_node *node, struc
     return code;
 }
 
+/* One of the words of a choice, or its default where the key is missing; written to the resolved problem. */
+static int read_word(struct mk_loader *l, const struct mk_node *node, const struct mk_param *param, struct mk_node *to,
+                     int *out)
+{
+    const struct mk_node *at = mk_node_get(node, param->name);
+    double value = param->def;
+    char word[32];
+    int code = at ? mk_read_param(at, param, 0, &value, l->err) : MK_OK;
+    if (code) return code;
+    *out = (int)value;
+    return mk_add_text(to, param->name, mk_choice_word(param->choices, *out, word, sizeof word)) ? MK_OK : no_memory(l);
+}
+
 static int add_selection(struct mk_loader *l, struct mk_node *to, const struct mk_trajectory_options *o)
 {
-    char word[32];
-    int good = mk_add_text(to, "arm_order", mk_choice_word(arm_order.choices, (int)o->order, word, sizeof word));
+    int good = 1;
     if (good && o->instance) {
         struct mk_node *list = mk_node_add(to, "instances", mk_node_new(MK_NODE_LIST, 1));
         good = list != NULL;
@@ -124,23 +143,28 @@ static int add_selection(struct mk_loader *l, struct mk_node *to, const struct m
 
 static int read_trajectories(struct mk_loader *l, const struct mk_node *node, struct mk_node *to)
 {
-    static const char *const keys[] = {"trajectories", "instances", "arm_order"};
-    struct mk_trajectory_options o = {NULL, 0, MK_ARMS_SORTED};
-    const struct mk_node *selection = mk_node_get(node, "instances"), *order = mk_node_get(node, "arm_order");
+    static const char *const keys[] = {"trajectories", "instances", "arm_order", "baselines", "ends_early", "missing"};
+    struct mk_trajectory_options o = {.order = MK_ARMS_SORTED};
+    const struct mk_node *selection = mk_node_get(node, "instances");
     char *path = NULL;
-    double word = MK_ARMS_SORTED;
+    int order = 0, carried = 0, gaps = 0;
     size_t unknown = SIZE_MAX;
-    int code = mk_check_keys(node, "problem with trajectories", keys, 3, l->err);
+    int code = mk_check_keys(node, "problem with trajectories", keys, sizeof keys / sizeof *keys, l->err);
     if (!code) code = mk_find_file(l, mk_node_get(node, "trajectories"), "trajectories", &path);
-    if (!code && order) code = mk_read_param(order, &arm_order, 0, &word, l->err);
-    o.order = (enum mk_arm_order)word;
+    if (!code && !mk_add_text(to, "trajectories", path)) code = no_memory(l);
+    if (!code) code = read_word(l, node, &arm_order, to, &order);
+    if (!code) code = read_word(l, node, &baselines, to, &carried);
+    if (!code) code = read_word(l, node, &ends_early, to, &l->ends_early);
+    if (!code) code = read_word(l, node, &missing, to, &gaps);
+    o.order = (enum mk_arm_order)order;
+    o.baselines = (enum mk_baselines)carried;
+    o.missing = (enum mk_missing)gaps;
     if (!code && selection) code = read_selection(l, selection, &o);
     if (!code) code = mk_trajectory_read(&l->e->problem, path, &o, &unknown, l->err);
     if (code == MK_EINPUT && unknown != SIZE_MAX) {
         struct mk_error plain = *l->err;
         mk_fail_at(l->err, selection->child[unknown]->where, "instances", "%s", plain.text);
     }
-    if (!code && !mk_add_text(to, "trajectories", path)) code = no_memory(l);
     if (!code) code = add_selection(l, to, &o);
     free((void *)o.instance);
     free(path);
@@ -149,21 +173,30 @@ static int read_trajectories(struct mk_loader *l, const struct mk_node *node, st
 
 static int read_problem(struct mk_loader *l, const struct mk_node *node)
 {
-    static const char *const keys[] = {"arms", "trajectories", "instances", "arm_order"};
-    static const char *const arm_keys[] = {"arms"};
+    static const char *const keys[] = {"arms",      "trajectories", "processes",  "instances",
+                                       "arm_order", "baselines",    "ends_early", "missing"};
+    static const char *const forms[] = {"arms", "trajectories", "processes"};
     struct mk_node *to = mk_node_add(l->resolved, "problem", mk_node_new(MK_NODE_MAPPING, 0));
     if (!to) return no_memory(l);
-    int code = mk_check_keys(node, "problem", keys, 4, l->err);
+    int code = mk_check_keys(node, "problem", keys, sizeof keys / sizeof *keys, l->err);
     if (code) return code;
-    const struct mk_node *arms = mk_node_get(node, "arms"), *recorded = mk_node_get(node, "trajectories");
-    if (arms && recorded)
-        return mk_fail_at(l->err, recorded->key_where, "trajectories", "cannot be given together with arms");
-    if (recorded) return read_trajectories(l, node, to);
-    if (!arms) return mk_fail_at(l->err, node->where, "problem", "needed is one of arms, trajectories");
-    code = mk_check_keys(node, "problem with arms", arm_keys, 1, l->err);
+    const struct mk_node *form = NULL;
+    for (size_t i = 0; i < 3; i++) {
+        const struct mk_node *at = mk_node_get(node, forms[i]);
+        if (at && form)
+            return mk_fail_at(l->err, at->key_where, at->key, "cannot be given together with %s", form->key);
+        if (at) form = at;
+    }
+    if (!form) return mk_fail_at(l->err, node->where, "problem", "needed is one of arms, trajectories, processes");
+    if (strcmp(form->key, "trajectories") == 0) return read_trajectories(l, node, to);
+    const char *const only[] = {form->key};
+    char what[48];
+    snprintf(what, sizeof what, "problem with %s", form->key);
+    code = mk_check_keys(node, what, only, 1, l->err);
     if (code) return code;
-    struct mk_node *list = mk_node_add(to, "arms", mk_node_new(MK_NODE_LIST, 0));
-    return list ? mk_read_arms(l, arms, list) : no_memory(l);
+    struct mk_node *list = mk_node_add(to, form->key, mk_node_new(MK_NODE_LIST, 0));
+    if (!list) return no_memory(l);
+    return strcmp(form->key, "arms") == 0 ? mk_read_arms(l, form, list) : mk_read_processes(l, form, list);
 }
 
 /* ---- the run ---- */
@@ -196,8 +229,11 @@ static int check_horizons(struct mk_loader *l, const struct mk_node *node)
                               "allowed: horizons >= %zu",
                               e->horizon[0], in->n_arms, mk_clip(in->name, clip), in->n_arms);
     }
-    if (p->kind == MK_SYNTHETIC) return MK_OK;
-    return mk_trajectory_check(p, e->horizon[e->n_horizons - 1], e->replications, l->err);
+    if (p->kind != MK_TRAJECTORIES) return MK_OK;
+    uint64_t longest = e->horizon[e->n_horizons - 1];
+    if (l->ends_early != MK_ENDS_ERROR)
+        return mk_trajectory_extend(e->problem, longest, (enum mk_ends_early)l->ends_early, l->err);
+    return mk_trajectory_check(p, longest, e->replications, l->err);
 }
 
 static int need(const struct mk_loader *l, const struct mk_node *root, const char *key, unsigned flag, const char *what)
@@ -212,6 +248,7 @@ static int resolve_policies(struct mk_loader *l)
     int good = list != NULL;
     for (size_t i = 0; good && i < l->e->n_entries; i++) {
         const struct mk_entry *entry = &l->e->entry[i];
+        if (mk_is_combined_search(entry)) continue; /* they come with the problem */
         struct mk_node *to = mk_node_add(list, NULL, mk_node_new(MK_NODE_MAPPING, 1));
         good = to && mk_add_text(to, "name", entry->type->name) && mk_add_parameters(to, entry) &&
                mk_add_text(to, "label", entry->label);
@@ -238,7 +275,19 @@ static int resolve_run(struct mk_loader *l)
     }
     good = good && add_count(l->resolved, "replications", e->replications) && add_count(l->resolved, "seed", e->seed) &&
            mk_add_text(l->resolved, "keep", mk_choice_word(keep.choices, (int)e->keep, word, sizeof word));
+    if (e->rare_events) good = good && add_count(l->resolved, "rare_events", e->rare_events);
     return good ? MK_OK : no_memory(l);
+}
+
+static int read_rare_events(struct mk_loader *l, const struct mk_node *node)
+{
+    char text[MK_ERROR_TEXT / 2];
+    double value = rare_events.def;
+    int code = node ? mk_read_param(node, &rare_events, 0, &value, l->err) : MK_OK;
+    l->e->rare_events = (uint64_t)value;
+    if (code || !l->e->rare_events || !l->e->problem) return code;
+    const char *refusal = mk_rare_refusal(l->e, text, sizeof text);
+    return refusal ? mk_fail_at(l->err, node->where, "rare_events", "%s", refusal) : MK_OK;
 }
 
 static int read_run(struct mk_loader *l, const struct mk_node *root)
@@ -250,6 +299,7 @@ static int read_run(struct mk_loader *l, const struct mk_node *root)
     int code = need(l, root, "policies", MK_NEED_RUN, "a list of policies");
     if (!code) code = need(l, root, "horizons", MK_NEED_RUN, "a list of whole numbers");
     if (!code && policies) code = mk_read_policies(l, policies);
+    if (!code && policies && e->problem && e->problem->n_baselines) code = mk_combined_search_add(e, l->err);
     if (!code && horizons) code = mk_read_horizons(l, horizons);
     if (!code) code = read_replications(l, mk_node_get(root, "replications"));
     if (!code && seed_node) code = mk_read_param(seed_node, &seed, 0, &value, l->err);
@@ -257,6 +307,7 @@ static int read_run(struct mk_loader *l, const struct mk_node *root)
     if (!code && horizons && e->problem) code = check_horizons(l, horizons);
     e->seed = (uint64_t)value;
     e->keep = (enum mk_keep)word;
+    if (!code) code = read_rare_events(l, mk_node_get(root, "rare_events"));
     if (!code && policies) code = resolve_policies(l);
     return code ? code : resolve_run(l);
 }
@@ -264,7 +315,7 @@ static int read_run(struct mk_loader *l, const struct mk_node *root)
 static int read_root(struct mk_loader *l, const struct mk_node *root)
 {
     static const char *const keys[] = {"name",     "title",        "source", "problem", "policies",
-                                       "horizons", "replications", "seed",   "keep"};
+                                       "horizons", "replications", "seed",   "keep",    "rare_events"};
     struct mk_experiment *e = l->e;
     int code = mk_check_keys(root, "an experiment", keys, sizeof keys / sizeof *keys, l->err);
     if (!code) code = read_name(l, mk_node_get(root, "name"));
@@ -273,7 +324,7 @@ static int read_root(struct mk_loader *l, const struct mk_node *root)
     if (!code && (!mk_add_text(l->resolved, "name", e->name) || !mk_add_text(l->resolved, "title", e->title) ||
                   !mk_add_text(l->resolved, "source", e->source)))
         code = no_memory(l);
-    if (!code) code = need(l, root, "problem", MK_NEED_PROBLEM, "a mapping with arms or trajectories");
+    if (!code) code = need(l, root, "problem", MK_NEED_PROBLEM, "a mapping with arms, trajectories or processes");
     const struct mk_node *problem = mk_node_get(root, "problem");
     if (!code && problem) code = read_problem(l, problem);
     return code ? code : read_run(l, root);

@@ -29,6 +29,7 @@ struct mk_experiment {
     uint64_t replications;       /* of every instance */
     uint64_t seed;
     enum mk_keep keep;
+    uint64_t rare_events;        /* replications of the rare-event estimator (sim/rare.h) for every policy; 0: none */
     char *resolved;              /* YAML: defaults filled in, overrides applied, sweeps expanded; reads back to the same run */
 };
 

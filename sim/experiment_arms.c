@@ -24,9 +24,6 @@ struct part {
     struct mk_node *to; /* the resolved mapping; owned by its parent */
 };
 
-static int read_distribution(struct mk_loader *l, const struct mk_node *node, int is_arm, struct mk_dist **out,
-                             struct mk_node *to);
-
 static int no_memory(struct mk_loader *l)
 {
     return mk_fail_memory(l->err, "arms");
@@ -124,7 +121,7 @@ static int read_parts(struct part *p, const struct mk_param *param, const struct
     p->spec.n_parts = at->n;
     for (size_t i = 0; !code && i < at->n; i++) {
         struct mk_node *to = mk_node_add(list, NULL, mk_node_new(MK_NODE_MAPPING, 1));
-        code = to ? read_distribution(p->l, at->child[i], 0, &p->spec.parts[i], to) : no_memory(p->l);
+        code = to ? mk_read_distribution(p->l, at->child[i], 0, &p->spec.parts[i], to) : no_memory(p->l);
     }
     return code;
 }
@@ -233,8 +230,8 @@ static int wrap_affine(const struct part *p, struct mk_dist **d)
     return blame(p, at[which], key[which], "", code);
 }
 
-static int read_distribution(struct mk_loader *l, const struct mk_node *node, int is_arm, struct mk_dist **out,
-                             struct mk_node *to)
+int mk_read_distribution(struct mk_loader *l, const struct mk_node *node, int is_arm, struct mk_dist **out,
+                         struct mk_node *to)
 {
     struct part p = {.l = l, .node = node, .to = to};
     struct mk_dist *d = NULL;
@@ -276,10 +273,16 @@ static int read_label(struct mk_loader *l, const struct mk_node *node, size_t ar
     return mk_add_text(to, "label", p->arm_label[arm]) ? MK_OK : no_memory(l);
 }
 
-static int read_arm(struct mk_loader *l, const struct mk_node *node, size_t arm, struct mk_node *to)
+static int read_law(struct mk_loader *l, const struct mk_node *node, size_t arm, struct mk_node *to)
+{
+    return mk_read_distribution(l, node, 1, &l->e->problem->dist[arm], to);
+}
+
+static int read_arm(struct mk_loader *l, const struct mk_node *node, size_t arm, mk_read_rewards read,
+                    struct mk_node *to)
 {
     struct mk_problem *p = l->e->problem;
-    int code = read_distribution(l, node, 1, &p->dist[arm], to);
+    int code = read(l, node, arm, to);
     if (!code) code = read_label(l, node, arm, to);
     if (code) return code;
     const struct mk_node *at = mk_node_get(node, "cost");
@@ -306,34 +309,48 @@ static int check_distinct(struct mk_loader *l, const struct mk_node *arms, struc
     return MK_OK;
 }
 
-int mk_read_arms(struct mk_loader *l, const struct mk_node *arms, struct mk_node *to)
+static int new_problem(struct mk_loader *l, enum mk_problem_kind kind, size_t n_arms)
 {
-    int code = mk_check_list(arms, "arms", "arm", l->err);
-    if (code) return code;
     struct mk_problem *p = l->e->problem = calloc(1, sizeof *p);
     if (!p) return no_memory(l);
-    p->kind = MK_SYNTHETIC;
+    p->kind = kind;
     p->replications = UINT64_MAX;
     p->n_instances = 1;
-    p->n_arms = arms->n;
+    p->n_arms = n_arms;
     p->instance = calloc(1, sizeof *p->instance);
-    p->arm_label = calloc(p->n_arms, sizeof *p->arm_label);
-    p->dist = calloc(p->n_arms, sizeof *p->dist);
-    p->cost = calloc(p->n_arms, sizeof *p->cost);
-    if (!p->instance || !p->arm_label || !p->dist || !p->cost) return no_memory(l);
+    p->arm_label = calloc(n_arms, sizeof *p->arm_label);
+    p->cost = calloc(n_arms, sizeof *p->cost);
+    if (kind == MK_SYNTHETIC)
+        p->dist = calloc(n_arms, sizeof(struct mk_dist *));
+    else
+        p->process = calloc(n_arms, sizeof(struct mk_process *));
+    if (!p->instance || !p->arm_label || !(p->dist || p->process) || !p->cost) return no_memory(l);
     struct mk_instance *in = p->instance;
-    in->n_arms = p->n_arms;
+    in->n_arms = n_arms;
     in->name = strdup(l->e->name);
-    in->arm = calloc(p->n_arms, sizeof *in->arm);
+    in->arm = calloc(n_arms, sizeof *in->arm);
     if (!in->name || !in->arm) return no_memory(l);
-    for (size_t i = 0; !code && i < p->n_arms; i++) {
-        in->arm[i] = i;
+    for (size_t i = 0; i < n_arms; i++) in->arm[i] = i;
+    return MK_OK;
+}
+
+int mk_read_arm_list(struct mk_loader *l, const struct mk_node *arms, enum mk_problem_kind kind, mk_read_rewards read,
+                     struct mk_node *to)
+{
+    int code = mk_check_list(arms, arms->key, "arm", l->err);
+    if (!code) code = new_problem(l, kind, arms->n);
+    for (size_t i = 0; !code && i < arms->n; i++) {
         struct mk_node *arm = mk_node_add(to, NULL, mk_node_new(MK_NODE_MAPPING, 1));
-        code = arm ? read_arm(l, arms->child[i], i, arm) : no_memory(l);
+        code = arm ? read_arm(l, arms->child[i], i, read, arm) : no_memory(l);
     }
     if (code) return code;
     struct mk_intern labels = {0};
     code = check_distinct(l, arms, &labels);
     mk_intern_free(&labels);
     return code;
+}
+
+int mk_read_arms(struct mk_loader *l, const struct mk_node *arms, struct mk_node *to)
+{
+    return mk_read_arm_list(l, arms, MK_SYNTHETIC, read_law, to);
 }

@@ -1,5 +1,5 @@
 /* Between the files of the experiment reader: experiment.c (top level), experiment_values.c (numbers, texts, keys,
- * lists), experiment_arms.c and experiment_policies.c. Every function reports `file:line:column: key: …`. */
+ * lists), experiment_arms.c, experiment_processes.c and experiment_policies.c. Every function reports `file:line:column: key: …`. */
 #ifndef MAXK_SIM_EXPERIMENT_READ_H
 #define MAXK_SIM_EXPERIMENT_READ_H
 
@@ -14,6 +14,7 @@ struct mk_loader {
     struct mk_experiment *e;
     const char *directory;    /* of the experiment file, with a slash at the end; "" for the working directory */
     unsigned need;            /* MK_NEED_… */
+    int ends_early;           /* enum mk_ends_early of the problem */
     struct mk_node *resolved; /* mapping */
     struct mk_error *err;
 };
@@ -61,6 +62,22 @@ const char *mk_label_problem(const char *label, int file_name);
 
 /* problem.arms into e->problem (synthetic); `to` becomes the list with every parameter written out. */
 int mk_read_arms(struct mk_loader *l, const struct mk_node *arms, struct mk_node *to);
+
+/* Family, parameters and wrappers; `is_arm` allows the keys label and cost as well. `to`: resolved mapping. */
+int mk_read_distribution(struct mk_loader *l, const struct mk_node *node, int is_arm, struct mk_dist **out,
+                         struct mk_node *to);
+
+/* Reads where the rewards of one arm come from into e->problem, and checks all keys of the arm's mapping. */
+typedef int (*mk_read_rewards)(struct mk_loader *l, const struct mk_node *node, size_t arm, struct mk_node *to);
+
+/* A list of arms into e->problem: rewards by `read`, labels and costs by itself. */
+int mk_read_arm_list(struct mk_loader *l, const struct mk_node *arms, enum mk_problem_kind kind, mk_read_rewards read,
+                     struct mk_node *to);
+
+/* ---- experiment_processes.c ---- */
+
+/* problem.processes into e->problem (MK_PROCESSES). */
+int mk_read_processes(struct mk_loader *l, const struct mk_node *processes, struct mk_node *to);
 
 /* ---- experiment_policies.c ---- */
 

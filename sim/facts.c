@@ -13,6 +13,7 @@ void mk_facts_free(struct mk_facts *f)
     free(f->optimal_arm);
     free(f->support_low);
     free(f->support_high);
+    mk_recorded_facts_free(f->recorded);
     free(f);
 }
 
@@ -48,6 +49,17 @@ static int synthetic(struct mk_facts *f, const struct mk_problem *p, const uint6
         }
     }
     return MK_OK;
+}
+
+static int moving(struct mk_facts *f, const struct mk_problem *p, const uint64_t *horizons, struct mk_error *err)
+{
+    int code = MK_OK;
+    for (size_t k = 0; !code && k < p->n_arms; k++) {
+        code = mk_process_support(p->process[k], &f->support_low[k], &f->support_high[k], err);
+        for (size_t h = 0; !code && h < f->n_horizons; h++)
+            code = mk_process_expected_max(p->process[k], horizons[h], &f->expected_max[mk_facts_at(f, 0, h, k)], err);
+    }
+    return code;
 }
 
 /* Adds the running maximum of one series at every horizon to the sums in expected_max. */
@@ -101,13 +113,15 @@ static int recorded(struct mk_facts *f, const struct mk_problem *p, const uint64
             for (size_t h = 0; h < f->n_horizons; h++) f->expected_max[mk_facts_at(f, i, h, k)] /= (double)replications;
         }
     }
-    return MK_OK;
+    return mk_recorded_facts_new(&f->recorded, p, largest, replications, err);
 }
 
 /* Median of M(T): F(x)^T = 1/2, that is G(x) = 1 - 2^(-1/T). */
-static double median_max(const struct mk_problem *p, size_t arm, uint64_t horizon)
+static int median_max(const struct mk_problem *p, size_t arm, uint64_t horizon, double *value, struct mk_error *err)
 {
-    return mk_dist_inverse_survival(p->dist[arm], -expm1(-M_LN2 / (double)horizon));
+    if (p->kind == MK_PROCESSES) return mk_process_median_max(p->process[arm], horizon, value, err);
+    *value = mk_dist_inverse_survival(p->dist[arm], -expm1(-M_LN2 / (double)horizon));
+    return MK_OK;
 }
 
 /* Expected maxima are good to about 1e-15: what is closer than this counts as equal, so that equal arms (equal means at
@@ -117,24 +131,39 @@ static int clearly_above(double x, double y)
     return x > y && (isinf(x) || isinf(y) || x - y > 1e-14 * fabs(x));
 }
 
+/* Whether arm a has the larger E[M(T)], or both have an infinite one and a has the larger median. */
+static int is_better(const struct mk_problem *p, const double *value, size_t a, size_t b, uint64_t horizon, int *better,
+                     struct mk_error *err)
+{
+    double x, y;
+    *better = clearly_above(value[a], value[b]);
+    if (value[a] != INFINITY || value[b] != INFINITY) return MK_OK;
+    int code = median_max(p, a, horizon, &x, err);
+    if (!code) code = median_max(p, b, horizon, &y, err);
+    if (!code) *better = x > y;
+    return code;
+}
+
 /* i*(T) and the gaps of one cell. */
-static void compare_arms(struct mk_facts *f, const struct mk_problem *p, size_t instance, size_t h, uint64_t horizon)
+static int compare_arms(struct mk_facts *f, const struct mk_problem *p, size_t instance, size_t h, uint64_t horizon,
+                        struct mk_error *err)
 {
     const struct mk_instance *in = &p->instance[instance];
     const double *value = &f->expected_max[mk_facts_at(f, instance, h, 0)];
     double *gap = &f->gap[mk_facts_at(f, instance, h, 0)];
     size_t best = in->arm[0];
     for (size_t a = 1; a < in->n_arms; a++) {
-        size_t k = in->arm[a];
-        int both_infinite = value[k] == INFINITY && value[best] == INFINITY;
-        if (both_infinite ? median_max(p, k, horizon) > median_max(p, best, horizon) : clearly_above(value[k], value[best]))
-            best = k;
+        int better;
+        int code = is_better(p, value, in->arm[a], best, horizon, &better, err);
+        if (code) return code;
+        if (better) best = in->arm[a];
     }
     f->optimal_arm[instance * f->n_horizons + h] = best;
     for (size_t a = 0; a < in->n_arms; a++) {
         size_t k = in->arm[a];
         gap[k] = clearly_above(value[best], value[k]) ? value[best] - value[k] : 0; /* inf - inf is a gap of 0 */
     }
+    return MK_OK;
 }
 
 int mk_facts_new(struct mk_facts **out, const struct mk_problem *p, const uint64_t *horizons, size_t n_horizons,
@@ -142,9 +171,11 @@ int mk_facts_new(struct mk_facts **out, const struct mk_problem *p, const uint64
 {
     struct mk_facts *f = allocate(p, n_horizons);
     if (!f) return mk_fail_memory(err, "the facts of the problem");
-    int code = p->kind == MK_SYNTHETIC ? synthetic(f, p, horizons, err) : recorded(f, p, horizons, replications, err);
+    int code = p->kind == MK_SYNTHETIC   ? synthetic(f, p, horizons, err)
+               : p->kind == MK_PROCESSES ? moving(f, p, horizons, err)
+                                         : recorded(f, p, horizons, replications, err);
     for (size_t i = 0; !code && i < p->n_instances; i++)
-        for (size_t h = 0; h < n_horizons; h++) compare_arms(f, p, i, h, horizons[h]);
+        for (size_t h = 0; !code && h < n_horizons; h++) code = compare_arms(f, p, i, h, horizons[h], err);
     if (code)
         mk_facts_free(f);
     else

@@ -192,3 +192,17 @@ int mk_options_parse(const struct mk_usage *u, const struct mk_option *options, 
     if (*n_operands > u->max_operands) return fail(err, u, (*operands)[u->max_operands], "is one operand too many");
     return MK_OK;
 }
+
+char *mk_command_line(int argc, char **argv)
+{
+    size_t room = sizeof "maxk";
+    for (int i = 0; i < argc; i++) room += strlen(argv[i]) + 1;
+    char *line = malloc(room);
+    if (!line) return NULL;
+    char *at = stpcpy(line, "maxk");
+    for (int i = 0; i < argc; i++) {
+        *at++ = ' ';
+        at = stpcpy(at, argv[i]);
+    }
+    return line;
+}

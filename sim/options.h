@@ -51,6 +51,9 @@ enum { MK_HELP_SHOWN = 1 };
 int mk_options_parse(const struct mk_usage *usage, const struct mk_option *options, int argc, char **argv,
                      char ***operands, size_t *n_operands, struct mk_error *err);
 
+/* argv as one line, for the provenance of files; malloc'ed, NULL: no memory. */
+char *mk_command_line(int argc, char **argv);
+
 /* "100", "1e6", "2^20" to a whole number; 0 = not one. */
 int mk_parse_count(const char *text, uint64_t *out);
 

@@ -13,7 +13,7 @@ void mk_pcg64_seed(struct mk_pcg64 *g, mk_u128 initstate, mk_u128 initseq)
 
 void mk_pcg64_advance(struct mk_pcg64 *g, mk_u128 delta)
 {
-    mk_u128 mult = ((mk_u128)2549297995355413924ULL << 64) | 4865540595714422341ULL;
+    mk_u128 mult = MK_PCG64_MULTIPLIER;
     mk_u128 plus = g->inc, acc_mult = 1, acc_plus = 0;
     for (; delta; delta >>= 1) {
         if (delta & 1) {

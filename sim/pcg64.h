@@ -19,21 +19,29 @@ struct mk_pcg64 {
     mk_u128 state, inc;
 };
 
-static inline uint64_t mk_pcg64_next(struct mk_pcg64 *g)
+#define MK_PCG64_MULTIPLIER (((mk_u128)2549297995355413924ULL << 64) | 4865540595714422341ULL)
+
+/* What the present state gives. */
+static inline uint64_t mk_pcg64_output(const struct mk_pcg64 *g)
 {
-    const mk_u128 m = ((mk_u128)2549297995355413924ULL << 64) | 4865540595714422341ULL;
-    g->state = g->state * m + g->inc;
     uint64_t x = (uint64_t)(g->state >> 64) ^ (uint64_t)g->state;
     unsigned rot = (unsigned)(g->state >> 122);
     return (x >> rot) | (x << ((64u - rot) & 63u));
+}
+
+static inline uint64_t mk_pcg64_next(struct mk_pcg64 *g)
+{
+    g->state = g->state * MK_PCG64_MULTIPLIER + g->inc;
+    return mk_pcg64_output(g);
 }
 
 /* (k + 1/2) 2^-53 with k uniform on 0 … 2^53 - 1: strictly inside (0, 1), symmetric about 1/2.
  * The smallest value is 2^-54, the largest rounds to 1 - 2^-53. */
 static inline double mk_uniform_from(uint64_t output)
 {
-    double u = (double)(output >> 11) * 0x1p-53 + 0x1p-54;
-    return u < 1.0 ? u : 0x1.fffffffffffffp-1; /* the sum rounds to 1 for the largest k */
+    const double largest = 0x1.fffffffffffffp-1; /* the sum rounds to 1 for the largest k */
+    double u = (double)(int64_t)(output >> 11) * 0x1p-53 + 0x1p-54;
+    return u < largest ? u : largest;
 }
 
 static inline double mk_uniform(struct mk_pcg64 *g)

@@ -22,18 +22,20 @@ mk_play_rounds(void *state, struct mk_play *play, uint64_t first, uint64_t last,
                uint64_t (*update_many)(void *, size_t, const double *, uint64_t, uint64_t))
 {
     struct mk_tape *tape = play->tape;
-    uint64_t *pulls = play->pulls;
+    struct mk_tape_arm *const drawn = tape->arm;
+    uint64_t *const pulls = play->pulls;
+    uint32_t *const sequence = play->sequence;
     double best = play->best;
     for (uint64_t t = first; t <= last;) {
         size_t arm = select(state, t);
-        double reward = mk_tape_reward(tape, arm, pulls[arm]);
-        uint64_t rounds = 1;
+        uint64_t n = pulls[arm], rounds = 1;
+        double reward = __builtin_expect(n < drawn[arm].filled, 1) ? drawn[arm].reward[n] : mk_tape_extend(tape, arm, n);
         if (stay) {
-            uint64_t there = tape->arm[arm].filled - pulls[arm], left = last - t + 1;
+            uint64_t there = drawn[arm].filled - n, left = last - t + 1;
             rounds = stay(state, arm, t, there < left ? there : left);
         }
         if (stay && rounds > 1 && !tape->failed) {
-            const double *rewards = tape->arm[arm].reward + pulls[arm];
+            const double *rewards = drawn[arm].reward + n;
             rounds = update_many(state, arm, rewards, rounds, t);
             double largest = mk_vmax((size_t)rounds, rewards);
             best = largest > best ? largest : best;
@@ -42,9 +44,9 @@ mk_play_rounds(void *state, struct mk_play *play, uint64_t first, uint64_t last,
             update(state, arm, reward, t);
             best = reward > best ? reward : best;
         }
-        if (play->sequence)
-            for (uint64_t i = 0; i < rounds; i++) play->sequence[t - 1 + i] = (uint32_t)arm;
-        pulls[arm] += rounds;
+        if (sequence)
+            for (uint64_t i = 0; i < rounds; i++) sequence[t - 1 + i] = (uint32_t)arm;
+        pulls[arm] = n + rounds;
         t += rounds;
     }
     play->best = best;

@@ -4,7 +4,10 @@
 
 static void free_series(struct mk_series *series, size_t n)
 {
-    for (size_t i = 0; series && i < n; i++) free(series[i].reward);
+    for (size_t i = 0; series && i < n; i++) {
+        free(series[i].reward);
+        free(series[i].cost);
+    }
     free(series);
 }
 
@@ -28,6 +31,8 @@ void mk_problem_free(struct mk_problem *p)
     free(p->instance);
     for (size_t k = 0; p->dist && k < p->n_arms; k++) mk_dist_free(p->dist[k]);
     free(p->dist);
+    for (size_t k = 0; p->process && k < p->n_arms; k++) mk_process_free(p->process[k]);
+    free(p->process);
     free_labels(p->arm_label, p->n_arms);
     free_labels(p->baseline_label, p->n_baselines);
     free(p->cost);

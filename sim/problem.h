@@ -1,6 +1,7 @@
 /* A problem: arms and where their rewards come from.
  *
- * Synthetic: one instance, every arm a distribution. Trajectories: recorded rewards
+ * Synthetic: one instance, every arm a distribution. Processes: one instance, the law of an arm's n-th reward depends on
+ * n (sim/process.h). Trajectories: recorded rewards
  * r[instance][arm][repetition][iteration]; an instance may lack some arms. Policies always see the arms that
  * the instance has, numbered 0 … K-1 in the order of `arm_label` (sorted names for trajectories). */
 #ifndef MAXK_SIM_PROBLEM_H
@@ -11,15 +12,17 @@
 
 #include "distributions/dist.h"
 #include "sim/error.h"
+#include "sim/process.h"
 
 /* One recorded sequence. */
 struct mk_series {
     double *reward; /* [length] */
     size_t length, room;
     size_t line;    /* line of its last row, for messages */
+    double *cost;   /* [length] cost of each pull, > 0; NULL: the file has no costs */
 };
 
-/* One instance. For synthetic problems series is NULL and arm[] is 0 … K-1. */
+/* One instance. Without trajectories series is NULL and arm[] is 0 … K-1. */
 struct mk_instance {
     char *name;
     size_t n_arms;
@@ -29,7 +32,7 @@ struct mk_instance {
                                    without baselines */
 };
 
-enum mk_problem_kind { MK_SYNTHETIC, MK_TRAJECTORIES };
+enum mk_problem_kind { MK_SYNTHETIC, MK_TRAJECTORIES, MK_PROCESSES };
 
 struct mk_problem {
     enum mk_problem_kind kind;
@@ -38,8 +41,9 @@ struct mk_problem {
     size_t n_arms;              /* arms over all instances */
     char **arm_label;           /* [n_arms] */
     struct mk_dist **dist;      /* [n_arms], synthetic only */
-    double *cost;               /* [n_arms], mean cost of a pull; 1 by default */
-    uint64_t replications;      /* recorded repetitions (the same for every instance); UINT64_MAX for synthetic */
+    struct mk_process **process; /* [n_arms], processes only */
+    double *cost;               /* [n_arms], mean cost of a pull; 1 by default, and where series have costs */
+    uint64_t replications;      /* recorded repetitions (the same for every instance); UINT64_MAX for all else */
     char *file;                 /* trajectories: path as opened */
     uint64_t *repetition;       /* trajectories: [replications] their numbers in the file, ascending */
     size_t n_baselines;         /* trajectories: combined-search baselines (arm_index < 0), never arms */
@@ -64,9 +68,28 @@ struct mk_facts {
     double *gap;           /* [instance][horizon][arm] Delta_i(T) = E[M_{i*}(T)] - E[M_i(T)] >= 0 */
     size_t *optimal_arm;   /* [instance][horizon] i*(T), lowest index on ties; position in arm_label */
     double *support_low, *support_high; /* [arm]; for trajectories the least and largest recorded reward of the arm */
+    struct mk_recorded_facts *recorded; /* trajectories; NULL otherwise and in files without them */
 };
 
-/* Exact E[M(T)] for synthetic arms (Definition 3.1 of Balef et al. 2025). For trajectories the average over the first
+/* What normalised losses of recorded runs need, over the first T rewards, T the largest horizon. */
+struct mk_recorded_facts {
+    size_t n_instances;
+    uint64_t replications;
+    double *best;         /* [instance][replication] largest reward of any arm or combined search */
+    double *least;        /* [instance][replication] least reward of any arm */
+    double *first_median; /* [instance][replication] median of the arms' first rewards */
+    double *shift;        /* [instance] how much the best arm improves over its run; see sim/facts_recorded.c */
+};
+
+/* All fields allocated and NaN; NULL: no memory. */
+struct mk_recorded_facts *mk_recorded_facts_alloc(size_t n_instances, uint64_t replications);
+void mk_recorded_facts_free(struct mk_recorded_facts *f);
+
+/* Of the first `replications` repetitions; every series must reach `horizon`. */
+int mk_recorded_facts_new(struct mk_recorded_facts **out, const struct mk_problem *p, uint64_t horizon,
+                          uint64_t replications, struct mk_error *err);
+
+/* Exact E[M(T)] for synthetic arms and processes (Definition 3.1 of Balef et al. 2025). For trajectories the average over the first
  * `replications` repetitions of the maximum of the first T recorded rewards. Where several arms have an infinite
  * E[M(T)], i* is the one of them with the largest median of M(T), and gaps to it are 0. */
 int mk_facts_new(struct mk_facts **out, const struct mk_problem *p, const uint64_t *horizons, size_t n_horizons,

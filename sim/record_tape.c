@@ -55,6 +55,7 @@ static void open_arm(struct mk_record_tape *tape, size_t k, struct mk_key key)
     const struct mk_problem *p = unit->problem;
     struct mk_record_arm *a = &tape->arm[k];
     a->high.count = a->low.count = 0;
+    a->floor = (struct mk_record_floor){0, 0};
     a->reward = NULL;
     a->length = UINT64_MAX;
     if (p->kind == MK_TRAJECTORIES) {
@@ -84,6 +85,11 @@ void mk_record_tape_skip(struct mk_record_tape *tape, uint64_t n)
     for (size_t k = 0; k < p->instance[tape->unit->instance].n_arms; k++) open_arm(tape, k, mk_key_start());
 }
 
+void mk_record_tape_floor(struct mk_record_tape *tape, size_t k, uint64_t n, double s)
+{
+    tape->arm[k].floor = (struct mk_record_floor){n, s};
+}
+
 /* Stores a record, or the end of the list for one that lies past the last pull. */
 static int push(struct mk_record_tape *tape, struct mk_record_list *list, struct mk_record record)
 {
@@ -109,17 +115,35 @@ static uint64_t event_after(struct mk_pcg64 *g, uint64_t from, double p)
     return wait <= (double)(MK_RECORD_LAST - from) ? from + (uint64_t)wait : MK_RECORD_NEVER;
 }
 
+/* The pull at which the maximum after pull r->n, with survival position r->s, rises next, and the least position that
+ * it can rise to. */
+static uint64_t rise_after(struct mk_pcg64 *g, const struct mk_record *r, struct mk_record_floor floor, double *least)
+{
+    uint64_t n = r->n;
+    *least = 0;
+    if (n < floor.n) {
+        *least = floor.s;
+        if (r->s == 1) return n + 1;
+        n = event_after(g, n, (r->s - floor.s) / (1 - floor.s));
+        if (n <= floor.n) return n;
+        *least = 0;
+        n = floor.n;
+    }
+    return r->s < 1 ? event_after(g, n, r->s) : n + 1;
+}
+
 /* The next record after `last` (NULL: the first reward). Rises too small for a double to show are passed over. */
-static struct mk_record draw_high(const struct mk_dist *d, struct mk_pcg64 *g, const struct mk_record *last)
+static struct mk_record draw_high(const struct mk_dist *d, struct mk_pcg64 *g, const struct mk_record *last,
+                                  struct mk_record_floor floor)
 {
     struct mk_record r = last ? *last : (struct mk_record){0, -INFINITY, 1};
-    double x = r.x, lo, hi;
+    double x = r.x, lo, hi, least;
     mk_dist_support(d, &lo, &hi);
     do {
         if (r.x == hi) return never;
-        r.n = r.s < 1 ? event_after(g, r.n, r.s) : r.n + 1;
+        r.n = rise_after(g, &r, floor, &least);
         if (r.n == MK_RECORD_NEVER) return never;
-        double u = r.s * mk_uniform_dense(g);
+        double u = least + (r.s - least) * mk_uniform_dense(g);
         r.x = d->type->inverse(d, u, 1 - u);
         double above = mk_dist_above(d, r.x);
         r.s = d->type->above && above < mk_dist_survival(d, r.x) ? above : u;
@@ -142,7 +166,7 @@ const struct mk_record *mk_record_high_extend(struct mk_record_tape *tape, size_
         const struct mk_record *last = list->count ? &list->at[list->count - 1] : NULL;
         if (last && last->n == MK_RECORD_NEVER) return last;
         struct mk_record next =
-            a->reward ? read_high(a, last) : draw_high(tape->unit->problem->dist[k], &list->rng, last);
+            a->reward ? read_high(a, last) : draw_high(tape->unit->problem->dist[k], &list->rng, last, a->floor);
         if (!push(tape, list, next)) return &never;
     }
     return &list->at[i];

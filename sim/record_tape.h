@@ -42,8 +42,15 @@ struct mk_record_list {
     struct mk_pcg64 rng;
 };
 
+/* The law of the arm's first n rewards: conditioned on no survival position P(X > reward) below s; n = 0: not at all. */
+struct mk_record_floor {
+    uint64_t n;
+    double s;
+};
+
 struct mk_record_arm {
     struct mk_record_list high, low;
+    struct mk_record_floor floor;
     const double *reward; /* trajectories: the data; NULL otherwise */
     uint64_t length;      /* rewards there are: UINT64_MAX unless read from data */
 };
@@ -65,6 +72,11 @@ void mk_record_tape_seek(struct mk_record_tape *tape);
 /* Let the records be those of the rewards after the first n of every arm. Where rewards are drawn, they are the same
  * records for every n; from data they are read anew. */
 void mk_record_tape_skip(struct mk_record_tape *tape, uint64_t n);
+
+/* Draw the high records of arm k given that none of its first n rewards has a survival position below s in [0, 1); the
+ * rewards after them follow the arm's own law. For arms that are drawn from distributions without point masses, after
+ * mk_record_tape_seek and before the first record. */
+void mk_record_tape_floor(struct mk_record_tape *tape, size_t k, uint64_t n, double s);
 
 /* Draw records of arm k until there is number i or the end of the list. The pointer holds until the next call. */
 const struct mk_record *mk_record_high_extend(struct mk_record_tape *tape, size_t k, size_t i);

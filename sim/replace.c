@@ -7,19 +7,27 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { PATH_ROOM = 4096 };
+
 static int unwritable(const char *path, const char *why, struct mk_error *err)
 {
     return mk_fail(err, MK_EINPUT, "%s: cannot be written: %s", path, why);
 }
 
-int mk_replace_begin(struct mk_replace *r, const char *path, struct mk_error *err)
+int mk_replace_check(const char *path, struct mk_error *err)
 {
     struct stat st;
-    int fd = -1, code = MK_OK;
-    memset(r, 0, sizeof *r);
     if (!*path) return unwritable("''", strerror(ENOENT), err);
     if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
         return unwritable(path, S_ISDIR(st.st_mode) ? strerror(EISDIR) : "not a regular file", err);
+    return MK_OK;
+}
+
+int mk_replace_begin(struct mk_replace *r, const char *path, struct mk_error *err)
+{
+    int fd = -1, code = mk_replace_check(path, err);
+    memset(r, 0, sizeof *r);
+    if (code) return code;
     r->path = strdup(path);
     if (!r->path || asprintf(&r->temp, "%s.tmp.%ld", path, (long)getpid()) < 0) {
         r->temp = NULL;
@@ -62,14 +70,23 @@ static int sync_directory(const char *path)
     return failed;
 }
 
+static int unfinished(const char *path, struct mk_error *err)
+{
+    return mk_fail(err, MK_EIO, "%s: writing failed: %s", path, strerror(errno));
+}
+
+int mk_move_synced(const char *from, const char *to, struct mk_error *err)
+{
+    if (sync_name(from, 0) || rename(from, to) || sync_directory(to)) return unfinished(to, err);
+    return MK_OK;
+}
+
 int mk_replace_commit(struct mk_replace *r, struct mk_error *err)
 {
-    if (sync_name(r->temp, 0) || rename(r->temp, r->path))
-        return mk_fail(err, MK_EIO, "%s: writing failed: %s", r->path, strerror(errno));
+    if (sync_name(r->temp, 0) || rename(r->temp, r->path)) return unfinished(r->path, err);
     free(r->temp);
     r->temp = NULL;
-    if (sync_directory(r->path)) return mk_fail(err, MK_EIO, "%s: writing failed: %s", r->path, strerror(errno));
-    return MK_OK;
+    return sync_directory(r->path) ? unfinished(r->path, err) : MK_OK;
 }
 
 void mk_replace_drop(struct mk_replace *r)
@@ -104,4 +121,23 @@ int mk_replace_close(struct mk_replace *r, FILE *file, int code, struct mk_error
     if (!code) code = mk_replace_commit(r, err);
     mk_replace_drop(r);
     return code;
+}
+
+int mk_make_folder(const char *folder, struct mk_error *err)
+{
+    char path[PATH_ROOM];
+    struct stat there;
+    if (strlen(folder) >= sizeof path) return mk_fail(err, MK_EINPUT, "%.200s…: the path is too long", folder);
+    strcpy(path, folder);
+    for (char *at = path + 1;; at++) {
+        char end = *at;
+        if (end && end != '/') continue;
+        *at = '\0';
+        if (mkdir(path, 0777) && errno != EEXIST)
+            return mk_fail(err, MK_EINPUT, "%s: cannot be made: %s", path, strerror(errno));
+        if (!end) break;
+        *at = end;
+    }
+    if (stat(folder, &there) || !S_ISDIR(there.st_mode)) return mk_fail(err, MK_EINPUT, "%s: not a folder", folder);
+    return MK_OK;
 }

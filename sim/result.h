@@ -35,6 +35,9 @@ int mk_writer_open(struct mk_writer **out, const char *path, const struct mk_exp
                    const char *const *engine /* [entry] */, struct mk_error *err);
 /* Blocks must come in order of first_unit without holes. */
 int mk_writer_block(struct mk_writer *w, const struct mk_block *b, struct mk_error *err);
+/* The rare-event estimates of one entry (sim/rare.h); before mk_writer_commit. */
+struct mk_rare;
+int mk_writer_rare(struct mk_writer *w, size_t entry, const struct mk_rare *r, struct mk_error *err);
 int mk_writer_commit(struct mk_writer *w, const struct mk_volatile *v, struct mk_error *err);
 /* Closes and, unless committed, deletes the temporary file. */
 void mk_writer_free(struct mk_writer *w);
@@ -83,6 +86,9 @@ void mk_cell_free(struct mk_cell *c);
 /* Raw values (has_pulls): pulls[replication][arm] and max_reward[replication]; either pointer may be NULL. */
 int mk_result_raw(struct mk_result *r, size_t policy, size_t instance, size_t horizon, uint64_t *pulls,
                   double *max_reward, struct mk_error *err);
+
+/* The rare-event estimates of a policy, to be freed with mk_rare_free; *out = NULL when the file has none. */
+int mk_result_rare(struct mk_result *r, size_t policy, struct mk_rare **out, struct mk_error *err);
 
 /* Every provenance item as "key", "value" pairs (volatile ones prefixed "volatile/"): calls visit for each. */
 int mk_result_provenance(struct mk_result *r, void (*visit)(void *context, const char *key, const char *value),

@@ -5,11 +5,21 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "sim/combined_search.h"
 #include "sim/play.h"
 #include "sim/record_play.h"
 
-enum { LOG_TABLE = 1 << 20, BLOCK_BYTES = 32 << 20 };
+enum { STRETCH = 1 << 22 }; /* rounds between two looks at the stop flag */
+enum { LOG_TABLE = 1 << 20, BLOCK_BYTES = 32 << 20, LEAST_ROUNDS = 4 };
+
+/* What may be lost when a run ends early: a block is about this many pulls, seconds of one processor, but
+ * LEAST_ROUNDS units for every thread. The record
+ * engine needs about as long for one horizon as the other for RECORD_WORTH pulls. */
+static const double block_pulls = 1e7, record_worth = 2e4;
+
+static _Atomic int stop_asked;
 
 /* ---- shared context ---- */
 
@@ -56,9 +66,12 @@ int mk_run_choose(struct mk_run_context *c, enum mk_engine choice, struct mk_err
     if (choice == MK_ENGINE_RECORD && longest > MK_RECORD_LAST)
         return mk_fail(err, MK_EINPUT, "--engine record: horizon %llu: pulls are counted exactly to 2^53 only",
                        (unsigned long long)longest);
+    if (choice == MK_ENGINE_RECORD && e->problem->kind == MK_PROCESSES)
+        return mk_fail(err, MK_EINPUT, "--engine record: records need identically distributed rewards, unlike those of "
+                       "processes; use --engine auto");
     for (size_t i = 0; i < e->n_entries; i++) {
         const char *why_not = no_records(&e->entry[i]);
-        if (choice == MK_ENGINE_RECORD && why_not)
+        if (choice == MK_ENGINE_RECORD && why_not && !mk_is_combined_search(&e->entry[i]))
             return mk_fail(err, MK_EINPUT, "--engine record: policy %s: %s; use --engine auto", e->entry[i].label, why_not);
         int record = choice == MK_ENGINE_RECORD || (choice == MK_ENGINE_AUTO && pays && !why_not);
         c->engine[i] = record ? MK_ENGINE_RECORD : MK_ENGINE_PER_PULL;
@@ -82,6 +95,7 @@ struct mk_worker {
     struct mk_pcg64 rng;
     uint64_t *pulls; /* [arms] of the instance */
     double *cost;    /* [arms] of the instance */
+    const double **pull_cost; /* [arms] of the instance */
     void *state;
     size_t state_room;
 };
@@ -107,6 +121,7 @@ int mk_worker_new(struct mk_worker **out, const struct mk_run_context *c, struct
     w->pulls = malloc(arms * sizeof *w->pulls);
     w->cursor = malloc(arms * sizeof *w->cursor);
     w->cost = malloc(arms * sizeof *w->cost);
+    w->pull_cost = malloc(arms * sizeof *w->pull_cost);
     w->setup.cost = w->cost;
     int code = mk_tape_new(&w->tape, e->problem, e->seed, err);
     if (!code) code = mk_record_tape_new(&w->records, w->tape, err);
@@ -123,7 +138,7 @@ int mk_worker_new(struct mk_worker **out, const struct mk_run_context *c, struct
     }
     w->state_room = (w->state_room + 127) & ~(size_t)63;
     w->state = aligned_alloc(64, w->state_room);
-    if (!w->pulls || !w->cursor || !w->cost || !w->state) {
+    if (!w->pulls || !w->cursor || !w->cost || !w->pull_cost || !w->state) {
         mk_worker_free(w);
         return mk_fail_memory(err, "a worker");
     }
@@ -139,6 +154,7 @@ void mk_worker_free(struct mk_worker *w)
     free(w->pulls);
     free(w->cursor);
     free(w->cost);
+    free(w->pull_cost);
     free(w->state);
     free(w);
 }
@@ -156,6 +172,15 @@ void mk_worker_seek(struct mk_worker *w, size_t instance, uint64_t replication)
     mk_record_tape_seek(w->records);
     w->setup.arms = in->n_arms;
     for (size_t k = 0; k < in->n_arms; k++) w->cost[k] = p->cost[in->arm[k]];
+    w->setup.pull_cost = NULL;
+    if (p->kind != MK_TRAJECTORIES || !mk_problem_series(p, instance, 0, replication)->cost) return;
+    for (size_t k = 0; k < in->n_arms; k++) w->pull_cost[k] = mk_problem_series(p, instance, k, replication)->cost;
+    w->setup.pull_cost = w->pull_cost;
+}
+
+struct mk_record_tape *mk_worker_records(struct mk_worker *w)
+{
+    return w->records;
 }
 
 static size_t position_of(const struct mk_instance *in, size_t arm)
@@ -180,6 +205,30 @@ static void start(struct mk_worker *w, const struct mk_entry *entry, size_t h)
     entry->type->init(w->state, &w->setup);
 }
 
+/* Nothing is played: what the file says. */
+static void read_combined_search(const struct mk_worker *w, const struct mk_entry *entry, size_t first, size_t last,
+                                 uint64_t *pulls, size_t stride, double *max_reward, size_t max_stride)
+{
+    const struct mk_experiment *e = w->context->experiment;
+    for (size_t h = first; h <= last; h++) {
+        memset(pulls + (h - first) * stride, 0, e->problem->n_arms * sizeof *pulls);
+        max_reward[(h - first) * max_stride] = mk_combined_search_best(
+            e->problem, (size_t)entry->par[0], w->tape->instance, w->tape->replication, e->horizon[h]);
+    }
+}
+
+/* In stretches, to notice a signal or the end of memory within a long replication; the results of a stopped block are
+ * dropped. */
+static void play_pulls(struct mk_worker *w, const struct mk_entry *entry, struct mk_play *play, uint64_t first,
+                       uint64_t last)
+{
+    for (uint64_t t = first; t <= last && !mk_run_stopped() && !w->tape->failed;) {
+        uint64_t end = last - t < STRETCH ? last : t + STRETCH - 1;
+        entry->type->play(w->state, play, t, end);
+        t = end + 1;
+    }
+}
+
 int mk_worker_play(struct mk_worker *w, size_t entry_at, size_t first, size_t last, uint64_t *pulls, size_t stride,
                    double *max_reward, size_t max_stride, uint32_t *sequence)
 {
@@ -188,6 +237,10 @@ int mk_worker_play(struct mk_worker *w, size_t entry_at, size_t first, size_t la
     const struct mk_instance *in = &e->problem->instance[w->tape->instance];
     const int again = (entry->type->flags & MK_POLICY_NEEDS_HORIZON) != 0;
     const int record = !sequence && w->context->engine[entry_at] == MK_ENGINE_RECORD;
+    if (mk_is_combined_search(entry)) {
+        read_combined_search(w, entry, first, last, pulls, stride, max_reward, max_stride);
+        return MK_OK;
+    }
     struct mk_play play = {.tape = w->tape, .pulls = w->pulls, .sequence = sequence};
     struct mk_record_play jump = {.tape = w->records, .pulls = w->pulls, .at = w->cursor};
     uint64_t t = 1;
@@ -202,7 +255,7 @@ int mk_worker_play(struct mk_worker *w, size_t entry_at, size_t first, size_t la
         if (record)
             entry->type->play_records(w->state, &jump, t, e->horizon[h]);
         else
-            entry->type->play(w->state, &play, t, e->horizon[h]);
+            play_pulls(w, entry, &play, t, e->horizon[h]);
         t = e->horizon[h] + 1;
         uint64_t *row = pulls + (h - first) * stride;
         memset(row, 0, e->problem->n_arms * sizeof *row);
@@ -214,18 +267,48 @@ int mk_worker_play(struct mk_worker *w, size_t entry_at, size_t first, size_t la
 
 /* ---- all threads ---- */
 
-static _Atomic int stop_asked;
-
 void mk_run_stop(void)
 {
     atomic_store(&stop_asked, 1);
 }
 
-uint64_t mk_run_block_units(const struct mk_experiment *e)
+int mk_run_stopped(void)
 {
+    return atomic_load(&stop_asked);
+}
+
+/* The engines c->engine, or NULL: pulls as such. */
+static double pulls_of_unit(const struct mk_experiment *e, const enum mk_engine *engine)
+{
+    double pulls = 0;
+    for (size_t i = 0; i < e->n_entries; i++) {
+        int again = (e->entry[i].type->flags & MK_POLICY_NEEDS_HORIZON) != 0;
+        for (size_t h = again ? 0 : e->n_horizons - 1; h < e->n_horizons; h++) {
+            double horizon = (double)e->horizon[h];
+            pulls += engine && engine[i] == MK_ENGINE_RECORD && horizon > record_worth ? record_worth : horizon;
+        }
+    }
+    return pulls;
+}
+
+double mk_run_pulls(const struct mk_experiment *e)
+{
+    return pulls_of_unit(e, NULL);
+}
+
+double mk_run_work(const struct mk_run_context *c)
+{
+    return pulls_of_unit(c->experiment, c->engine);
+}
+
+uint64_t mk_run_block_units(const struct mk_run_context *c, int threads)
+{
+    const struct mk_experiment *e = c->experiment;
     uint64_t per_unit = (uint64_t)e->n_entries * e->n_horizons * (e->problem->n_arms + 1) * sizeof(uint64_t);
-    uint64_t units = BLOCK_BYTES / per_unit;
-    uint64_t all = e->replications * e->problem->n_instances;
+    uint64_t units = BLOCK_BYTES / per_unit, all = e->replications * e->problem->n_instances;
+    double worth = block_pulls / mk_run_work(c);
+    if (worth < LEAST_ROUNDS * threads) worth = LEAST_ROUNDS * threads;
+    if ((double)units > worth) units = (uint64_t)worth;
     return units < 1 ? 1 : units < all ? units : all;
 }
 
@@ -249,28 +332,27 @@ static int run_block(struct mk_worker **worker, int threads, const struct mk_blo
     _Atomic int failed = 0;
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 1)
     for (uint64_t at = 0; at < b->n_units; at++) {
-        if (atomic_load_explicit(&failed, memory_order_relaxed) || atomic_load(&stop_asked)) continue;
+        if (atomic_load_explicit(&failed, memory_order_relaxed) || mk_run_stopped()) continue;
         int code = play_unit(worker[omp_get_thread_num()], b, at);
         if (code) atomic_store(&failed, code);
         if (progress) mk_progress_step(progress, omp_get_thread_num() == 0);
     }
-    return atomic_load(&stop_asked) ? MK_ESTOPPED : failed;
+    return mk_run_stopped() ? MK_ESTOPPED : failed;
 }
 
-int mk_run(const struct mk_run_context *c, int threads, mk_block_sink sink, void *to, struct mk_progress *progress,
-           struct mk_error *err)
+int mk_run_part(const struct mk_run_context *c, const struct mk_run_part *part, int threads, mk_block_sink sink, void *to,
+                struct mk_progress *progress, struct mk_error *err)
 {
     const struct mk_experiment *e = c->experiment;
-    uint64_t all = e->replications * e->problem->n_instances, units = mk_run_block_units(e);
+    uint64_t units = part->block_units;
     size_t cells = e->n_entries * e->n_horizons * (size_t)units;
     struct mk_block block = {0, 0, malloc(cells * e->problem->n_arms * sizeof(uint64_t)), malloc(cells * sizeof(double))};
     struct mk_worker **worker = calloc((size_t)threads, sizeof *worker);
     int code = block.pulls && block.max_reward && worker ? MK_OK : mk_fail_memory(err, "a block of results");
-    atomic_store(&stop_asked, 0);
     for (int i = 0; i < threads && !code; i++) code = mk_worker_new(&worker[i], c, err);
-    for (uint64_t first = 0; first < all && !code; first += units) {
+    for (uint64_t first = part->first + part->rank * units; first < part->end && !code; first += part->ranks * units) {
         block.first_unit = first;
-        block.n_units = all - first < units ? all - first : units;
+        block.n_units = part->end - first < units ? part->end - first : units;
         code = run_block(worker, threads, &block, progress);
         if (code == MK_ESTOPPED) mk_fail(err, code, "stopped by a signal; nothing was changed");
         if (code == MK_EFAIL) mk_fail(err, code, "the run failed: out of memory for the reward tape");
@@ -281,4 +363,29 @@ int mk_run(const struct mk_run_context *c, int threads, mk_block_sink sink, void
     free(block.pulls);
     free(block.max_reward);
     return code;
+}
+
+int mk_run_all(const struct mk_run_context *c, int threads, mk_block_sink sink, void *to, struct mk_progress *progress,
+               struct mk_error *err)
+{
+    const struct mk_run_part all = {0, c->experiment->replications * c->experiment->problem->n_instances,
+                                    mk_run_block_units(c, threads), 0, 1};
+    return mk_run_part(c, &all, threads, sink, to, progress, err);
+}
+
+int mk_run_check_memory(const struct mk_run_context *c, int threads, struct mk_error *err)
+{
+    const struct mk_experiment *e = c->experiment;
+    const double gib = 1024.0 * 1024 * 1024, longest = (double)e->horizon[e->n_horizons - 1];
+    double there = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGE_SIZE);
+    double needed = (double)threads * longest * sizeof(double);
+    if (e->problem->kind == MK_TRAJECTORIES || needed <= there) return MK_OK;
+    for (size_t i = 0; i < e->n_entries; i++)
+        if (c->engine[i] != MK_ENGINE_RECORD)
+            return mk_fail(err, MK_EINPUT,
+                           "%s: horizons: T = %.4g with the per-pull engine (%s) needs some %.0f GiB for the rewards of "
+                           "%d threads, this machine has %.0f: allowed are shorter horizons, fewer threads, or policies "
+                           "that the record engine plays",
+                           e->file, longest, e->entry[i].label, needed / gib, threads, there / gib);
+    return MK_OK;
 }

@@ -1,5 +1,4 @@
-/* Running an experiment: OpenMP over units (instance, replication), in blocks whose size depends on the experiment
- * alone. Every unit writes its own slots, so results are the same bit for bit for any number of threads. */
+/* Running an experiment: OpenMP over units (instance, replication), in blocks. Every unit writes its own slots, so results are the same bit for bit for any number of threads. */
 #ifndef MAXK_SIM_RUN_H
 #define MAXK_SIM_RUN_H
 
@@ -8,6 +7,7 @@
 #include "sim/error.h"
 #include "sim/experiment.h"
 #include "sim/progress.h"
+#include "sim/record_tape.h"
 #include "sim/result.h"
 #include "sim/tape.h"
 
@@ -43,6 +43,7 @@ struct mk_worker;
 int mk_worker_new(struct mk_worker **out, const struct mk_run_context *c, struct mk_error *err);
 void mk_worker_free(struct mk_worker *w);
 struct mk_tape *mk_worker_tape(struct mk_worker *w);
+struct mk_record_tape *mk_worker_records(struct mk_worker *w);
 
 /* Go to a unit; then play entries on it. */
 void mk_worker_seek(struct mk_worker *w, size_t instance, uint64_t replication);
@@ -50,21 +51,43 @@ void mk_worker_seek(struct mk_worker *w, size_t instance, uint64_t replication);
 /* Play one entry on the current unit at horizons [first, last] (positions, inclusive). For horizon h in that range
  * pulls[(h - first) * stride …] receives N_i(T) for the arms of the problem (0 for arms that the instance lacks) and
  * max_reward[(h - first) * max_stride] the largest reward. sequence: NULL, or [T] positions within the instance of the
- * arm of every round (then first == last, and the per-pull engine plays). MK_EFAIL when the tape ran out. */
+ * arm of every round (then first == last, and the per-pull engine plays). MK_EFAIL when the tape ran out.
+ * A combined search has 0 pulls and no sequence. */
 int mk_worker_play(struct mk_worker *w, size_t entry, size_t first, size_t last, uint64_t *pulls, size_t stride,
                    double *max_reward, size_t max_stride, uint32_t *sequence);
 
-/* Units per block: a function of the experiment alone. */
-uint64_t mk_run_block_units(const struct mk_experiment *e);
+/* Pulls of one unit over all entries. */
+double mk_run_pulls(const struct mk_experiment *e);
+
+/* Pulls that one unit costs over all entries, a record-engine run counted as what it costs. */
+double mk_run_work(const struct mk_run_context *c);
+
+/* Units per block: a function of the experiment, its engines and the threads. Results do not depend on it. */
+uint64_t mk_run_block_units(const struct mk_run_context *c, int threads);
 
 /* Receives finished blocks in order; non-zero stops the run with that code. */
 typedef int (*mk_block_sink)(void *to, const struct mk_block *block, struct mk_error *err);
 
-/* Simulates all units. threads >= 1. progress may be NULL. Returns MK_ESTOPPED after mk_run_stop. */
-int mk_run(const struct mk_run_context *c, int threads, mk_block_sink sink, void *to, struct mk_progress *progress,
-           struct mk_error *err);
+/* Of the units first … end-1, cut into blocks of block_units, every ranks-th block beginning with number `rank`. */
+struct mk_run_part {
+    uint64_t first, end, block_units;
+    uint64_t rank, ranks;
+};
 
-/* Asks the running mk_run to stop at the end of the units at work; safe in a signal handler. */
+/* MK_EINPUT when the reward tapes of the per-pull engine cannot fit into this machine's memory. */
+int mk_run_check_memory(const struct mk_run_context *c, int threads, struct mk_error *err);
+
+/* Simulates a part. threads >= 1. progress may be NULL. Returns MK_ESTOPPED after mk_run_stop. */
+int mk_run_part(const struct mk_run_context *c, const struct mk_run_part *part, int threads, mk_block_sink sink, void *to,
+                struct mk_progress *progress, struct mk_error *err);
+
+/* The same for all units of the experiment. */
+int mk_run_all(const struct mk_run_context *c, int threads, mk_block_sink sink, void *to, struct mk_progress *progress,
+               struct mk_error *err);
+
+/* Asks the running mk_run_part to stop at the end of the units at work; safe in a signal handler. */
 void mk_run_stop(void);
+/* 1 once that was asked. */
+int mk_run_stopped(void);
 
 #endif

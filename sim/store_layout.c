@@ -27,6 +27,8 @@ int mk_layout_link(hid_t group, const struct mk_axes *axes, const char *letters)
     return 0;
 }
 
+enum { MOST_NUMBERED = 1000000 };
+
 /* Numbers 0, 1, …: written in slabs, since there may be very many. */
 static int write_replications(hid_t dataset, const struct mk_axes *axes)
 {
@@ -60,6 +62,8 @@ static int write_coords(hid_t file, const struct mk_experiment *e, struct mk_axe
         int large = axes->size[i] > SCALE_SLAB;
         axes->scale[i] = mk_h5_create(group, &mk_coord_fields[i], axes, large ? &chunk : NULL, 0);
         if (axes->scale[i] < 0) goto out;
+        /* Summaries have no axis of replications: of very many, the scale keeps its length and takes no space. */
+        if (!values[i] && e->keep == MK_KEEP_SUMMARY && axes->size[i] > MOST_NUMBERED) continue;
         if (values[i] ? mk_h5_write(axes->scale[i], &mk_coord_fields[i], axes, &everything, values[i])
                       : write_replications(axes->scale[i], axes))
             goto out;
@@ -78,15 +82,37 @@ static const char *family_of(const struct mk_dist *d)
     return d->type->name;
 }
 
-static int write_problem_fields(hid_t group, const struct mk_axes *axes, const void *const *values)
+/* Family and parameters of arm k; "" for recorded rewards. The parameters are malloc'ed. */
+static const char *arm_family(const struct mk_problem *p, size_t k)
 {
+    if (p->process) return mk_process_family(p->process[k]);
+    return p->dist ? family_of(p->dist[k]) : "";
+}
+
+static char *arm_parameters(const struct mk_problem *p, size_t k)
+{
+    if (p->process) return mk_process_text(p->process[k]);
+    return p->dist ? mk_dist_text(p->dist[k]) : strdup("");
+}
+
+static int write_fields(hid_t group, const struct mk_field *field, size_t n, const struct mk_axes *axes,
+                        const void *const *values)
+{
+    const struct mk_part all = {MK_ALL, MK_ALL, 0, axes->size[MK_REPLICATION]};
     int status = 0;
-    for (size_t i = 0; !status && i < MK_PROBLEM_FIELDS; i++) {
-        hid_t dataset = mk_h5_create(group, &mk_problem_fields[i], axes, NULL, 0);
-        status = dataset < 0 ? -1 : mk_h5_write(dataset, &mk_problem_fields[i], axes, &everything, values[i]);
+    for (size_t i = 0; !status && i < n; i++) {
+        hid_t dataset = mk_h5_create(group, &field[i], axes, NULL, 0);
+        status = dataset < 0 ? -1 : mk_h5_write(dataset, &field[i], axes, &all, values[i]);
         mk_h5_close(&dataset);
     }
     return status;
+}
+
+static int write_recorded(hid_t group, const struct mk_axes *axes, const struct mk_recorded_facts *f)
+{
+    if (!f) return 0;
+    const void *const values[MK_RECORDED_FIELDS] = {f->best, f->least, f->first_median, f->shift};
+    return write_fields(group, mk_recorded_fields, MK_RECORDED_FIELDS, axes, values);
 }
 
 static int write_problem(hid_t file, const struct mk_experiment *e, const struct mk_facts *f,
@@ -101,14 +127,18 @@ static int write_problem(hid_t file, const struct mk_experiment *e, const struct
     int status = -1;
     if (!family || !parameters || !optimal || group < 0) goto out;
     for (size_t k = 0; k < p->n_arms; k++) {
-        family[k] = p->dist ? family_of(p->dist[k]) : "";
-        parameters[k] = p->dist ? mk_dist_text(p->dist[k]) : strdup("");
+        family[k] = arm_family(p, k);
+        parameters[k] = arm_parameters(p, k);
         if (!parameters[k]) goto out;
     }
     for (size_t i = 0; i < cells; i++) optimal[i] = (int64_t)f->optimal_arm[i];
     const void *const values[MK_PROBLEM_FIELDS] = {p->arm_label,    family,          parameters, f->support_low,
                                                    f->support_high, f->expected_max, f->gap,     optimal};
-    status = write_problem_fields(group, axes, values) || mk_layout_link(group, axes, "iha") ? -1 : 0;
+    status = write_fields(group, mk_problem_fields, MK_PROBLEM_FIELDS, axes, values) ||
+                     write_recorded(group, axes, f->recorded) ||
+                     mk_layout_link(group, axes, f->recorded ? "ihra" : "iha")
+                 ? -1
+                 : 0;
 out:
     mk_h5_close(&group);
     free(optimal);
@@ -178,9 +208,9 @@ static int add_names(FILE *all, const struct mk_experiment *e, const char *const
     for (size_t i = 0; i < sizeof root / sizeof *root; i++) add_text(all, root[i]);
     for (size_t i = 0; i < p->n_instances; i++) add_text(all, p->instance[i].name);
     for (size_t k = 0; k < p->n_arms; k++) add_text(all, p->arm_label[k]);
-    for (size_t k = 0; k < p->n_arms; k++) add_text(all, p->dist ? family_of(p->dist[k]) : "");
+    for (size_t k = 0; k < p->n_arms; k++) add_text(all, arm_family(p, k));
     for (size_t k = 0; !status && k < p->n_arms; k++) {
-        char *parameters = p->dist ? mk_dist_text(p->dist[k]) : strdup("");
+        char *parameters = arm_parameters(p, k);
         add_text(all, parameters ? parameters : "");
         if (!parameters) status = -1;
         free(parameters);

@@ -11,13 +11,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "sim/journal.h"
+#include "sim/rare.h"
 #include "sim/store_util.h"
 
 /* Sizes beyond these, or beyond what the file has bytes for, are damage. */
 #define MOST_REPLICATIONS ((hsize_t)1 << 53)
 enum { MOST_POLICIES = 1000000 };
-
-static const struct mk_part everything = {MK_ALL, MK_ALL, 0, 0};
 
 struct mk_result {
     struct mk_result_info info;
@@ -66,7 +66,9 @@ static int read_field(struct mk_result *r, hid_t group, const struct mk_field *f
 {
     hid_t dataset = mk_h5_open(group, f, &r->axes);
     if (dataset < 0) return damaged(r, f->name, misfit, err);
-    int status = buffer ? mk_h5_read(dataset, f, &r->axes, &everything, buffer) : 0;
+    int status = buffer ? mk_h5_read(dataset, f, &r->axes,
+                                     &(struct mk_part){MK_ALL, MK_ALL, 0, r->axes.size[MK_REPLICATION]}, buffer)
+                        : 0;
     mk_h5_close(&dataset);
     return status ? damaged(r, f->name, "cannot be read", err) : MK_OK;
 }
@@ -100,6 +102,7 @@ static int open_file(struct mk_result *r, struct mk_error *err)
     close(fd);
     if (failed || !S_ISREG(st.st_mode)) return damaged(r, NULL, "not a regular file", err);
     r->bytes = (hsize_t)st.st_size;
+    if (mk_journal_is(r->info.path)) return damaged(r, NULL, "a part or journal of a run; maxk merge makes a result", err);
     if (H5Fis_hdf5(r->info.path) <= 0) return damaged(r, NULL, "not an HDF5 file", err);
     r->file = H5Fopen(r->info.path, H5F_ACC_RDONLY, H5P_DEFAULT);
     if (r->file < 0) return damaged(r, NULL, "HDF5 cannot open it (cut short or damaged)", err);
@@ -197,6 +200,22 @@ static int new_facts(struct mk_result_info *i, struct mk_error *err)
     return MK_OK;
 }
 
+/* The facts of recorded runs, where the file has them. */
+static int read_recorded(struct mk_result *r, hid_t group, struct mk_error *err)
+{
+    const hsize_t *size = r->axes.size;
+    if (H5Lexists(group, mk_recorded_fields[0].name, H5P_DEFAULT) <= 0) return MK_OK;
+    if (size[MK_REPLICATION] > r->bytes / 8 / size[MK_INSTANCE])
+        return damaged(r, mk_recorded_fields[0].name, "absurd size", err);
+    struct mk_recorded_facts *f = mk_recorded_facts_alloc((size_t)size[MK_INSTANCE], size[MK_REPLICATION]);
+    if (!f) return mk_fail_memory(err, r->info.path);
+    r->info.facts->recorded = f;
+    void *const to[MK_RECORDED_FIELDS] = {f->best, f->least, f->first_median, f->shift};
+    int code = MK_OK;
+    for (size_t i = 0; !code && i < MK_RECORDED_FIELDS; i++) code = read_field(r, group, &mk_recorded_fields[i], to[i], err);
+    return code;
+}
+
 static int read_problem(struct mk_result *r, struct mk_error *err)
 {
     struct mk_result_info *i = &r->info;
@@ -218,6 +237,7 @@ static int read_problem(struct mk_result *r, struct mk_error *err)
         if (optimal[c] < 0 || (uint64_t)optimal[c] >= i->n_arms) code = damaged(r, "optimal_arm", "no such arm", err);
         i->facts->optimal_arm[c] = (size_t)optimal[c];
     }
+    if (!code) code = read_recorded(r, group, err);
 out:
     free(optimal);
     mk_h5_close(&group);
@@ -475,4 +495,20 @@ int mk_result_raw(struct mk_result *r, size_t policy, size_t instance, size_t ho
     for (size_t f = 0; !code && f < MK_RAW_FIELDS; f++)
         if (to[f]) code = read_part(r, policy, r->policy[policy], &mk_raw_fields[f], &part, to[f], err);
     return code;
+}
+
+int mk_result_rare(struct mk_result *r, size_t policy, struct mk_rare **out, struct mk_error *err)
+{
+    const struct mk_result_info *i = &r->info;
+    int code = check_cell(r, policy, 0, 0, err);
+    *out = NULL;
+    if (code || i->n_instances != 1 || H5Lexists(r->policy[policy], MK_RARE_GROUP, H5P_DEFAULT) <= 0) return code;
+    struct mk_rare *rare = mk_rare_new(i->n_horizons, i->n_arms);
+    if (!rare) return mk_fail_memory(err, i->path);
+    if (mk_rare_load(r->policy[policy], &r->axes, rare)) {
+        mk_rare_free(rare);
+        return mk_fail(err, MK_EINPUT, "%s: %s: %s: %s", i->path, i->policy[policy], MK_RARE_GROUP, misfit);
+    }
+    *out = rare;
+    return MK_OK;
 }

@@ -28,6 +28,13 @@ const struct mk_field mk_problem_fields[MK_PROBLEM_FIELDS] = {
     {"optimal_arm", "ih", MK_FIELD_INDEX, "1", "i*(T): number of the arm with the largest E[M_k(T)], from 0"},
 };
 
+const struct mk_field mk_recorded_fields[MK_RECORDED_FIELDS] = {
+    {"best_possible", "ir", MK_FIELD_REAL, "reward", "largest recorded reward of all arms and combined searches up to T"},
+    {"least_reward", "ir", MK_FIELD_REAL, "reward", "least recorded reward of all arms up to the largest horizon"},
+    {"first_median", "ir", MK_FIELD_REAL, "reward", "median of the arms' first recorded rewards"},
+    {"shift", "i", MK_FIELD_REAL, "1", "largest relative rise of the best arm's maxima over 20 parts of its run"},
+};
+
 const struct mk_field mk_raw_fields[MK_RAW_FIELDS] = {
     {"pulls", "ihra", MK_FIELD_COUNT, "pulls", "N_k(T): pulls of each arm up to T"},
     {"max_reward", "ihr", MK_FIELD_REAL, "reward", "largest reward up to T"},

@@ -57,6 +57,10 @@ enum {
 };
 extern const struct mk_field mk_problem_fields[MK_PROBLEM_FIELDS];
 
+/* Of recorded runs only. */
+enum { MK_BEST_POSSIBLE, MK_LEAST_REWARD, MK_FIRST_MEDIAN, MK_SHIFT, MK_RECORDED_FIELDS };
+extern const struct mk_field mk_recorded_fields[MK_RECORDED_FIELDS];
+
 enum { MK_PULLS, MK_MAX_REWARD, MK_RAW_FIELDS };
 extern const struct mk_field mk_raw_fields[MK_RAW_FIELDS];
 
@@ -156,5 +160,12 @@ int mk_layout_volatile(hid_t file, const struct mk_volatile *v);
 /* Hard links in `group` to the scales of the axes named by letters: h5netcdf and xarray look for dimensions by name
  * in a group and those above it. */
 int mk_layout_link(hid_t group, const struct mk_axes *axes, const char *letters);
+
+/* ---- store_rare.c: the rare-event estimates in the group of a policy; < 0: failed ---- */
+
+#define MK_RARE_GROUP "rare"
+struct mk_rare;
+int mk_rare_store(hid_t policy, const struct mk_axes *axes, const struct mk_rare *r);
+int mk_rare_load(hid_t policy, const struct mk_axes *axes, struct mk_rare *r);
 
 #endif

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/combined_search.h"
 #include "sim/replace.h"
 #include "sim/statistics.h"
 #include "sim/store_util.h"
@@ -35,6 +36,7 @@ struct tally {
 struct policy_out {
     hid_t raw[MK_RAW_FIELDS], summary[MK_SUMMARY_FIELDS], bins[2][MK_HISTOGRAM_FIELDS];
     hsize_t n_bins[2]; /* written so far */
+    hid_t group;
 };
 
 struct mk_writer {
@@ -83,6 +85,7 @@ static int allocate(struct mk_writer *w)
         clear_ids(w->policy[p].raw, MK_RAW_FIELDS);
         clear_ids(w->policy[p].summary, MK_SUMMARY_FIELDS);
         for (size_t s = 0; s < 2; s++) clear_ids(w->policy[p].bins[s], MK_HISTOGRAM_FIELDS);
+        w->policy[p].group = -1;
     }
     w->tally = calloc(cells, sizeof *w->tally);
     w->cell = mk_cell_new(w->n_arms, MK_QUANTILES);
@@ -163,18 +166,17 @@ static int create_histograms(const struct mk_writer *w, hid_t summary, struct po
 static int create_policy(struct mk_writer *w, hid_t policies, size_t p, const char *engine)
 {
     struct policy_out *out = &w->policy[p];
-    hid_t group = -1, summary = -1;
-    int status = mk_layout_policy(policies, &w->e->entry[p], (int64_t)p, engine, &group);
+    hid_t summary = -1;
+    int status = mk_layout_policy(policies, &w->e->entry[p], (int64_t)p, engine, &out->group);
     if (status) goto out;
     status = -1;
-    summary = mk_h5_group(group, "summary");
+    summary = mk_h5_group(out->group, "summary");
     if (summary < 0) goto out;
-    if (mk_layout_link(group, &w->axes, "ihra") || mk_layout_link(summary, &w->axes, "ihaq")) goto out;
+    if (mk_layout_link(out->group, &w->axes, "ihra") || mk_layout_link(summary, &w->axes, "ihaq")) goto out;
     if (create_fields(summary, mk_summary_fields, MK_SUMMARY_FIELDS, &w->axes, out->summary)) goto out;
-    status = w->keep_pulls ? create_raw(w, group, out->raw) : create_histograms(w, summary, out);
+    status = w->keep_pulls ? create_raw(w, out->group, out->raw) : create_histograms(w, summary, out);
 out:
     mk_h5_close(&summary);
-    mk_h5_close(&group);
     return status;
 }
 
@@ -399,7 +401,8 @@ static void cell_moments(struct mk_writer *w, size_t p, size_t h)
     }
     w->cell->mean_max = mk_real_moments_mean(&t->max);
     w->cell->se_max = mk_spread_error(&t->max.spread);
-    w->cell->lock_out_share = (double)t->locked_out / (double)w->replications;
+    w->cell->lock_out_share =
+        mk_is_combined_search(&w->e->entry[p]) ? NAN : (double)t->locked_out / (double)w->replications;
 }
 
 /* Arms that the instance lacks have no statistics. */
@@ -520,6 +523,13 @@ int mk_writer_block(struct mk_writer *w, const struct mk_block *b, struct mk_err
     return MK_OK;
 }
 
+int mk_writer_rare(struct mk_writer *w, size_t entry, const struct mk_rare *r, struct mk_error *err)
+{
+    errno = 0;
+    return mk_rare_store(w->policy[entry].group, &w->axes, r) ? mk_h5_write_failed(err, w->place.path, "HDF5 error")
+                                                              : MK_OK;
+}
+
 static void close_datasets(struct mk_writer *w)
 {
     for (size_t p = 0; w->policy && p < w->n_policies; p++) {
@@ -528,6 +538,7 @@ static void close_datasets(struct mk_writer *w)
         for (size_t i = 0; i < MK_SUMMARY_FIELDS; i++) mk_h5_close(&out->summary[i]);
         for (size_t s = 0; s < 2; s++)
             for (size_t i = 0; i < MK_HISTOGRAM_FIELDS; i++) mk_h5_close(&out->bins[s][i]);
+        mk_h5_close(&out->group);
     }
     for (size_t i = 0; i < MK_COORDS; i++) mk_h5_close(&w->axes.scale[i]);
 }

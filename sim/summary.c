@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "sim/rare.h"
 #include "sim/table.h"
 
 static int known_text(char *const *text, size_t n, const char *wanted)
@@ -162,4 +163,51 @@ int mk_summary_print(struct mk_result *r, const struct mk_selection *s, FILE *to
     return print(r, s, to, MK_TABLE_ALIGNED,
                  "policy,instance,horizon,best arm,its mean pulls,share,mean max,median max,regret,proxy regret",
                  aligned_row, err);
+}
+
+/* Of the arms but the best one, the one with the largest mean. */
+static size_t most_pulled(const struct mk_rare *rare, size_t h, size_t best)
+{
+    size_t most = best == 0 && rare->n_arms > 1;
+    for (size_t k = 0; k < rare->n_arms; k++)
+        if (k != best && rare->mean_pulls[h * rare->n_arms + k] > rare->mean_pulls[h * rare->n_arms + most]) most = k;
+    return most;
+}
+
+static void rare_row(struct mk_table *t, const struct mk_result_info *i, size_t policy, size_t h,
+                     const struct mk_rare *rare)
+{
+    size_t arm = most_pulled(rare, h, i->facts->optimal_arm[h]), at = h * i->n_arms + arm;
+    mk_table_text(t, i->policy[policy]);
+    mk_table_count(t, i->horizon[h]);
+    mk_table_text(t, i->arm_label[arm]);
+    add_mean(t, rare->mean_pulls[at], rare->se_pulls[at]);
+    mk_table_format(t, "%.2f %%", 100 * rare->se_pulls[at] / rare->mean_pulls[at]);
+    mk_table_format(t, "%.4g ± %.2g", rare->lock_out_share[h], rare->se_lock_out[h]);
+    mk_table_format(t, "%.0f", rare->lock_outs[h]);
+    mk_table_format(t, "%.4g ± %.2g", rare->regret[h], rare->se_regret[h]);
+}
+
+int mk_summary_rare(struct mk_result *r, const struct mk_selection *s, FILE *to, struct mk_error *err)
+{
+    const struct mk_result_info *i = mk_result_info(r);
+    struct mk_table *t = NULL;
+    int code = MK_OK;
+    for (size_t p = 0; !code && p < i->n_policies; p++) {
+        struct mk_rare *rare = NULL;
+        if (s->policy && strcmp(s->policy, i->policy[p]) != 0) continue;
+        code = mk_result_rare(r, p, &rare, err);
+        if (!code && rare && !t) {
+            fprintf(to, "\nrare events, weighted replications\n");
+            code = mk_table_begin(&t, to, MK_TABLE_ALIGNED,
+                                  "policy,horizon,most pulled other arm,its mean pulls,relative error,lock-out share,"
+                                  "effective lock-outs,regret",
+                                  err);
+        }
+        for (size_t h = 0; !code && rare && h < i->n_horizons; h++)
+            if (selected(s, i, (struct mk_place){p, 0, h})) rare_row(t, i, p, h, rare);
+        mk_rare_free(rare);
+    }
+    int ended = mk_table_end(t, code ? NULL : err);
+    return code ? code : ended;
 }

@@ -40,4 +40,7 @@ int mk_summary_csv(struct mk_result *r, const struct mk_selection *s, FILE *to, 
 /* One row per policy, instance and horizon, aligned. */
 int mk_summary_print(struct mk_result *r, const struct mk_selection *s, FILE *to, struct mk_error *err);
 
+/* The rare-event estimates, one row per policy and horizon, aligned, after a blank line; nothing where there are none. */
+int mk_summary_rare(struct mk_result *r, const struct mk_selection *s, FILE *to, struct mk_error *err);
+
 #endif

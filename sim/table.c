@@ -19,7 +19,8 @@ struct mk_table {
     char *right;              /* [n_columns] 1: holds numbers */
     char *text;               /* the cells held, each with its end */
     size_t used, room;
-    int code; /* first error, and errno for MK_EIO */
+    int bold, underlined; /* of the next cell */
+    int code;             /* first error, and errno for MK_EIO */
     int saved_errno;
 };
 
@@ -65,6 +66,46 @@ static void hold(struct mk_table *t, const char *text)
     if (width > t->width[t->column]) t->width[t->column] = width;
 }
 
+/* Text as it must stand in the document, with what makes the cell stand out. */
+static int dress(const struct mk_table *t, const char *text, char **out)
+{
+    static const char *const before[2][4] = {{"", "**", "<u>", "**<u>"},
+                                             {"", "\\textbf{", "\\underline{", "\\textbf{\\underline{"}};
+    static const char *const after[2][4] = {{"", "**", "</u>", "</u>**"}, {"", "}", "}", "}}"}};
+    int look = (t->bold != 0) + 2 * (t->underlined != 0), latex = t->form == MK_TABLE_LATEX;
+    size_t room = 0;
+    FILE *to = open_memstream(out, &room);
+    if (!to) return 0;
+    fputs(before[latex][look], to);
+    for (const char *c = text; *c; c++) {
+        if (!latex && strchr("|*_<`\\", *c)) fputc('\\', to);
+        if (latex && strchr("&%$#_{}", *c)) fputc('\\', to);
+        if (latex && strchr("~^\\", *c))
+            fputs(*c == '~' ? "\\textasciitilde{}" : *c == '^' ? "\\textasciicircum{}" : "\\textbackslash{}", to);
+        else if (latex && strncmp(c, "±", strlen("±")) == 0)
+            fputs("$\\pm$", to), c += strlen("±") - 1;
+        else
+            fputc(*c, to);
+    }
+    fputs(after[latex][look], to);
+    return fclose(to) == 0;
+}
+
+static void hold_cell(struct mk_table *t, const char *text)
+{
+    char *dressed = NULL;
+    if (t->form == MK_TABLE_ALIGNED) {
+        if (asprintf(&dressed, "%s%s%s", text, t->bold ? "*" : "", t->underlined ? "*" : "") < 0) dressed = NULL;
+    } else if (!dress(t, text, &dressed)) {
+        t->code = MK_ENOMEM;
+    }
+    if (!dressed)
+        t->code = MK_ENOMEM;
+    else if (!t->code)
+        hold(t, dressed);
+    free(dressed);
+}
+
 static void add(struct mk_table *t, const char *text)
 {
     if (t->code) return;
@@ -77,9 +118,16 @@ static void add(struct mk_table *t, const char *text)
             t->saved_errno = errno;
         }
     } else {
-        hold(t, text);
+        hold_cell(t, text);
     }
+    t->bold = t->underlined = 0;
     t->column = (t->column + 1) % t->n_columns;
+}
+
+void mk_table_mark(struct mk_table *t, int bold, int underlined)
+{
+    t->bold = bold;
+    t->underlined = underlined;
 }
 
 int mk_table_begin(struct mk_table **out, FILE *to, enum mk_table_form form, const char *columns, struct mk_error *err)
@@ -172,11 +220,43 @@ static void print_aligned(const struct mk_table *t)
     }
 }
 
+static void print_markdown(const struct mk_table *t)
+{
+    size_t column = 0, row = 0;
+    for (const char *cell = t->text; cell < t->text + t->used; cell += strlen(cell) + 1) {
+        fprintf(t->to, "%s%s |", column ? " " : "| ", cell);
+        column = (column + 1) % t->n_columns;
+        if (column) continue;
+        fputc('\n', t->to);
+        if (row++) continue;
+        for (size_t i = 0; i < t->n_columns; i++) fputs(t->right[i] ? "|---:" : "|:---", t->to);
+        fputs("|\n", t->to);
+    }
+}
+
+static void print_latex(const struct mk_table *t)
+{
+    size_t column = 0, row = 0;
+    fputs("\\begin{tabular}{", t->to);
+    for (size_t i = 0; i < t->n_columns; i++) fputc(t->right[i] ? 'r' : 'l', t->to);
+    fputs("}\n\\hline\n", t->to);
+    for (const char *cell = t->text; cell < t->text + t->used; cell += strlen(cell) + 1) {
+        fprintf(t->to, "%s%s", column ? " & " : "", cell);
+        column = (column + 1) % t->n_columns;
+        if (column) continue;
+        fputs(" \\\\\n", t->to);
+        if (!row++) fputs("\\hline\n", t->to);
+    }
+    fputs("\\hline\n\\end{tabular}\n", t->to);
+}
+
 int mk_table_end(struct mk_table *t, struct mk_error *err)
 {
     if (!t) return MK_OK;
-    if (!t->code && t->form == MK_TABLE_ALIGNED) print_aligned(t);
     errno = 0;
+    if (!t->code && t->form == MK_TABLE_ALIGNED) print_aligned(t);
+    if (!t->code && t->form == MK_TABLE_MARKDOWN) print_markdown(t);
+    if (!t->code && t->form == MK_TABLE_LATEX) print_latex(t);
     if (!t->code && (fflush(t->to) != 0 || ferror(t->to))) {
         t->code = MK_EIO;
         t->saved_errno = errno;

@@ -56,6 +56,15 @@ void mk_tape_seek(struct mk_tape *tape, size_t instance, uint64_t replication)
     }
 }
 
+/* The next `block` rewards of arm k; 0 when out of memory. */
+static int draw(const struct mk_problem *p, size_t k, struct mk_tape_arm *a, uint64_t block)
+{
+    if (p->kind == MK_PROCESSES)
+        return mk_process_sample(p->process[k], &a->rng, a->filled + 1, block, a->own + a->filled) == MK_OK;
+    p->dist[k]->type->sample(p->dist[k], &a->rng, block, a->own + a->filled);
+    return 1;
+}
+
 double mk_tape_extend(struct mk_tape *tape, size_t k, uint64_t n)
 {
     struct mk_tape_arm *a = &tape->arm[k];
@@ -63,7 +72,6 @@ double mk_tape_extend(struct mk_tape *tape, size_t k, uint64_t n)
         tape->failed = 1;
         return NAN;
     }
-    const struct mk_dist *d = tape->problem->dist[k];
     while (n >= a->filled) {
         /* A block as long as what is there: few draws are wasted on arms that are left early. */
         uint64_t block = a->filled < FIRST_BLOCK ? FIRST_BLOCK : a->filled < LARGEST_BLOCK ? a->filled : LARGEST_BLOCK;
@@ -78,7 +86,10 @@ double mk_tape_extend(struct mk_tape *tape, size_t k, uint64_t n)
             a->room = room;
             a->reward = grown;
         }
-        d->type->sample(d, &a->rng, block, a->own + a->filled);
+        if (!draw(tape->problem, k, a, block)) {
+            tape->failed = 1;
+            return NAN;
+        }
         a->filled += block;
     }
     return a->reward[n];

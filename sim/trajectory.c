@@ -7,8 +7,8 @@
 #include "sim/text.h"
 #include "sim/trajectory_rows.h"
 
-/* Columns that say which series a row belongs to, then the two that hold its data. -1: not in the file. */
-enum { INSTANCE, ARM, REPETITION, CLASSIFIER, OPTIMIZER, KEYS, ITERATION = KEYS, REWARD, COLUMNS };
+/* Columns that say which series a row belongs to, then those that hold its data. -1: not in the file. */
+enum { INSTANCE, ARM, REPETITION, CLASSIFIER, OPTIMIZER, KEYS, ITERATION = KEYS, REWARD, COST, COLUMNS };
 enum { LONGEST_NAME = 100 };
 
 struct reader {
@@ -33,13 +33,13 @@ struct reader {
 };
 
 static const char *const form_columns[2][COLUMNS] = {
-    {"instance", "arm", "repetition", NULL, NULL, "iteration", "reward"},
-    {"instance", "arm_index", "repetition", "classifier", "optimizer", "iteration", "loss"},
+    {"instance", "arm", "repetition", NULL, NULL, "iteration", "reward", "cost"},
+    {"instance", "arm_index", "repetition", "classifier", "optimizer", "iteration", "loss", "cost"},
 };
 
 static int optional(int column)
 {
-    return column == CLASSIFIER || column == OPTIMIZER;
+    return column == CLASSIFIER || column == OPTIMIZER || column == COST;
 }
 
 /* Number of the needed columns of a form that the file lacks; fills r->column. */
@@ -250,19 +250,31 @@ static int remember_keys(struct reader *r)
     return MK_OK;
 }
 
-static int append(struct reader *r, struct mk_gathered *s, uint64_t iteration, double reward)
+static int grow(struct reader *r, struct mk_gathered *s, int costs)
 {
-    if (!s->n) s->first = iteration;
-    s->line = r->csv->line;
-    if (iteration == s->first + s->n) {
-        if (s->n == s->room) {
-            size_t room = s->room ? 2 * s->room : 64;
-            double *grown = realloc(s->reward, room * sizeof *grown);
-            if (!grown) return mk_fail_memory(r->err, "recorded rewards");
-            s->reward = grown;
-            s->room = room;
-        }
-        s->reward[s->n++] = reward;
+    size_t room = s->room ? 2 * s->room : 64;
+    double *reward = realloc(s->reward, room * sizeof *reward);
+    if (!reward) return mk_fail_memory(r->err, "recorded rewards");
+    s->reward = reward;
+    if (costs) {
+        double *cost = realloc(s->cost, room * sizeof *cost);
+        if (!cost) return mk_fail_memory(r->err, "recorded costs");
+        s->cost = cost;
+    }
+    s->room = room;
+    return MK_OK;
+}
+
+static int append(struct reader *r, struct mk_gathered *s, struct mk_loose row)
+{
+    const int costs = r->column[COST] >= 0;
+    if (!s->n) s->first = row.iteration;
+    s->line = row.line;
+    if (row.iteration == s->first + s->n) {
+        int code = s->n == s->room ? grow(r, s, costs) : MK_OK;
+        if (code) return code;
+        if (costs) s->cost[s->n] = row.cost;
+        s->reward[s->n++] = row.reward;
         return MK_OK;
     }
     if (s->n_loose == s->loose_room) {
@@ -272,13 +284,21 @@ static int append(struct reader *r, struct mk_gathered *s, uint64_t iteration, d
         s->loose = grown;
         s->loose_room = room;
     }
-    s->loose[s->n_loose++] = (struct mk_loose){iteration, reward, s->line};
+    s->loose[s->n_loose++] = row;
     return MK_OK;
+}
+
+static int read_cost(struct reader *r, double *cost)
+{
+    *cost = 1;
+    if (r->column[COST] < 0) return MK_OK;
+    int code = mk_csv_number(r->csv, (size_t)r->column[COST], cost, r->err);
+    return code || *cost > 0 ? code : fail_cell(r, COST, "needed is a number > 0");
 }
 
 static int take_row(struct reader *r)
 {
-    double iteration, reward;
+    double iteration, reward, cost;
     int code = MK_OK;
     if (!same_series(r)) {
         code = find_series(r);
@@ -287,14 +307,18 @@ static int take_row(struct reader *r)
     if (code || r->current == SIZE_MAX) return code;
     code = whole_cell(r, ITERATION, 0, &iteration);
     if (!code) code = mk_csv_number(r->csv, (size_t)r->column[REWARD], &reward, r->err);
+    if (!code) code = read_cost(r, &cost);
+    if (code) return code;
     /* 0 - loss rather than -loss: a loss of 0 is a reward of 0, not of -0. */
-    return code ? code : append(r, &r->rows->series[r->current], (uint64_t)iteration, r->losses ? 0 - reward : reward);
+    struct mk_loose row = {(uint64_t)iteration, r->losses ? 0 - reward : reward, cost, r->csv->line};
+    return append(r, &r->rows->series[r->current], row);
 }
 
 static void free_rows(struct mk_rows *rows)
 {
     for (size_t i = 0; i < rows->n; i++) {
         free(rows->series[i].reward);
+        free(rows->series[i].cost);
         free(rows->series[i].loose);
     }
     free(rows->series);

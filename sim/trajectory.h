@@ -4,9 +4,11 @@
  *   instance,arm,repetition,iteration,reward
  *   instance,arm_index,repetition,iteration,loss[,classifier,optimizer]   reward = -loss; the arm is called by its
  *       classifier, or by its index without that column; arm_index < 0 is a combined-search baseline, kept apart
+ * An optional column `cost` (> 0) is the cost of each pull; policies learn it as they pull (mk_setup.pull_cost).
  * Rows may come in any order. The iterations of a series (one instance, arm, repetition) are 0 … n-1, or 1 … n
- * throughout the file, without holes or repeats; rewards are finite; every arm of every instance has the same
- * repetitions. Instances may lack arms, and series may differ in length. */
+ * throughout the file, without holes or repeats; rewards are finite. Instances may lack arms, and series may differ in
+ * length. An arm that lacks repetitions which others have, and a series that ends before the largest horizon, are errors
+ * unless a rule is chosen (enum mk_missing, enum mk_ends_early). */
 #ifndef MAXK_SIM_TRAJECTORY_H
 #define MAXK_SIM_TRAJECTORY_H
 
@@ -21,10 +23,28 @@ enum mk_arm_order {
     MK_ARMS_FILE    /* as they first appear */
 };
 
+enum mk_baselines { MK_BASELINES_ALL, MK_BASELINES_NONE };
+
+/* An instance's arm lacks a repetition that the file has elsewhere (combined searches may: they have no value there). */
+enum mk_missing {
+    MK_MISSING_ERROR,
+    MK_MISSING_DROP_REPETITION, /* repetitions that not all arms of all instances have are left out */
+    MK_MISSING_DROP_ARM         /* the instance loses the arm; every instance must keep at least one */
+};
+
+/* A series is shorter than the largest horizon. (A combined search that ends keeps its best reward, always.) */
+enum mk_ends_early {
+    MK_ENDS_ERROR,
+    MK_ENDS_HOLD,   /* its last reward repeats: pulls are spent and gain nothing */
+    MK_ENDS_RESTART /* it begins again from its first reward */
+};
+
 struct mk_trajectory_options {
     const char *const *instance; /* read only these, in this order; NULL: all, sorted by name */
     size_t n_instances;
     enum mk_arm_order order;
+    enum mk_baselines baselines;
+    enum mk_missing missing;
 };
 
 /* Errors: MK_EINPUT with file:line[:column]. When instance[i] is not in the file, *unknown = i and the text has no
@@ -34,5 +54,8 @@ int mk_trajectory_read(struct mk_problem **out, const char *path, const struct m
 
 /* Error with the place of the first series among the first `replications` repetitions that is shorter than `horizon`. */
 int mk_trajectory_check(const struct mk_problem *p, uint64_t horizon, uint64_t replications, struct mk_error *err);
+
+/* Lengthens every arm's series to at least `horizon` by the rule (not MK_ENDS_ERROR). */
+int mk_trajectory_extend(struct mk_problem *p, uint64_t horizon, enum mk_ends_early rule, struct mk_error *err);
 
 #endif

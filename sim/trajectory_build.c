@@ -45,18 +45,20 @@ static int settle(struct build *b, struct mk_gathered *s)
     size_t n = s->n + s->n_loose;
     int code = MK_OK;
     struct mk_loose *all = malloc(n * sizeof *all);
-    double *reward = malloc(n * sizeof *reward);
-    if (!all || !reward) {
+    double *reward = malloc(n * sizeof *reward), *cost = s->cost ? malloc(n * sizeof *cost) : NULL;
+    if (!all || !reward || (s->cost && !cost)) {
         code = mk_fail_memory(b->err, "recorded rewards");
         goto out;
     }
     /* The lines of rows that did continue the series are not kept: none of them is the second of two equal
      * iterations or the first behind a hole, apart from the series' first row. */
-    for (size_t i = 0; i < s->n; i++) all[i] = (struct mk_loose){s->first + i, s->reward[i], i ? 0 : s->first_line};
+    for (size_t i = 0; i < s->n; i++)
+        all[i] = (struct mk_loose){s->first + i, s->reward[i], s->cost ? s->cost[i] : 1, i ? 0 : s->first_line};
     memcpy(all + s->n, s->loose, s->n_loose * sizeof *all);
     qsort(all, n, sizeof *all, by_iteration);
     for (size_t i = 0; !code && i < n; i++) {
         reward[i] = all[i].reward;
+        if (cost) cost[i] = all[i].cost;
         if (!i || all[i].iteration == all[i - 1].iteration + 1) continue;
         if (all[i].iteration == all[i - 1].iteration)
             code = fail_series(b, s, all[i].line, "iteration", "has twice iteration", all[i].iteration);
@@ -65,13 +67,16 @@ static int settle(struct build *b, struct mk_gathered *s)
     }
     if (code) goto out;
     free(s->reward);
+    free(s->cost);
     s->reward = reward;
+    s->cost = cost;
     s->n = s->room = n;
     s->first = all[0].iteration;
-    reward = NULL;
+    reward = cost = NULL;
 out:
     free(all);
     free(reward);
+    free(cost);
     return code;
 }
 
@@ -229,8 +234,9 @@ static void move_series(struct build *b, const size_t *position)
         size_t k =
             s->is_baseline ? s->arm : position[b->instance_place[s->instance] * p->n_arms + b->arm_place[s->arm]];
         struct mk_series *to = (s->is_baseline ? in->baseline : in->series) + k * (size_t)p->replications + place;
-        *to = (struct mk_series){.reward = s->reward, .length = s->n, .room = s->room, .line = s->line};
-        s->reward = NULL;
+        *to = (struct mk_series){
+            .reward = s->reward, .cost = s->cost, .length = s->n, .room = s->room, .line = s->line};
+        s->reward = s->cost = NULL;
     }
 }
 
@@ -258,11 +264,28 @@ static int check_repetitions(struct build *b)
     return MK_OK;
 }
 
+static void drop_baselines(struct mk_rows *rows)
+{
+    size_t to = 0;
+    for (size_t i = 0; i < rows->n; i++) {
+        struct mk_gathered *s = &rows->series[i];
+        if (!s->is_baseline) {
+            rows->series[to++] = *s;
+            continue;
+        }
+        free(s->reward);
+        free(s->loose);
+    }
+    rows->n = to;
+    mk_intern_free(&rows->baselines);
+}
+
 int mk_rows_build(struct mk_problem **out, struct mk_rows *rows, const struct mk_trajectory_options *options,
                   struct mk_error *err)
 {
     struct build b = {.rows = rows, .err = err};
     size_t *position = NULL;
+    if (options->baselines == MK_BASELINES_NONE) drop_baselines(rows);
     if (!rows->n) return mk_fail(err, MK_EINPUT, "%s: has no rows", rows->path);
     int code = settle_all(&b);
     if (!code) code = find_repetitions(&b);
@@ -274,7 +297,7 @@ int mk_rows_build(struct mk_problem **out, struct mk_rows *rows, const struct mk
     }
     if (!code) {
         move_series(&b, position);
-        code = check_repetitions(&b);
+        code = options->missing == MK_MISSING_ERROR ? check_repetitions(&b) : mk_rows_drop(b.problem, options->missing, err);
     }
     if (code)
         mk_problem_free(b.problem);

@@ -10,7 +10,7 @@
 /* A row that did not continue its series. */
 struct mk_loose {
     uint64_t iteration;
-    double reward;
+    double reward, cost;
     size_t line;
 };
 
@@ -21,6 +21,7 @@ struct mk_gathered {
     uint64_t repetition;
     uint64_t first;           /* iteration of reward[0]; reward[i] is iteration first + i */
     double *reward;
+    double *cost;             /* NULL: the file has no such column */
     size_t n, room;
     struct mk_loose *loose;
     size_t n_loose, loose_room;
@@ -37,5 +38,8 @@ struct mk_rows {
 /* Checks the series and moves them into a problem. `selected` as in mk_trajectory_options. */
 int mk_rows_build(struct mk_problem **out, struct mk_rows *rows, const struct mk_trajectory_options *options,
                   struct mk_error *err);
+
+/* Leaves out what the rule (not MK_MISSING_ERROR) says. */
+int mk_rows_drop(struct mk_problem *p, enum mk_missing rule, struct mk_error *err);
 
 #endif

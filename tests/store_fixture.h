@@ -77,7 +77,8 @@ static void fixture_init(struct fixture *x, uint64_t replications, enum mk_keep 
             x->gap[c * FX_ARMS + k] = x->expected[c * FX_ARMS + x->optimal[c]] - x->expected[c * FX_ARMS + k];
     }
     for (size_t k = 0; k < FX_ARMS; k++) x->high[k] = 1;
-    x->facts = (struct mk_facts){FX_INSTANCES, FX_HORIZONS, FX_ARMS, x->expected, x->gap, x->optimal, x->low, x->high};
+    x->facts = (struct mk_facts){FX_INSTANCES, FX_HORIZONS, FX_ARMS, x->expected, x->gap,
+                                 x->optimal,   x->low,      x->high, NULL};
 }
 
 /* Made-up values: pulls of `unit` sum to the horizon and grow with it; the maximum grows with it too. */

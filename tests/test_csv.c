@@ -12,7 +12,7 @@
 #include "tests/check.h"
 #include "tests/scratch.h"
 
-static const struct mk_trajectory_options everything = {NULL, 0, MK_ARMS_SORTED};
+static const struct mk_trajectory_options everything = {.order = MK_ARMS_SORTED};
 
 static const char *put(struct scratch *s, const char *text)
 {
@@ -244,16 +244,16 @@ static void check_small(struct scratch *s)
     mk_problem_free(p);
 
     static const char *const names[] = {"B", "A"};
-    struct mk_trajectory_options o = {names, 2, MK_ARMS_FILE};
+    struct mk_trajectory_options o = {.instance = names, .n_instances = 2, .order = MK_ARMS_FILE};
     p = read_all(path, &o, &err);
     CHECK(p && strcmp(p->instance[0].name, "B") == 0 && strcmp(p->arm_label[0], "svc") == 0, "chosen and file order");
     mk_problem_free(p);
-    o = (struct mk_trajectory_options){names, 1, MK_ARMS_SORTED};
+    o = (struct mk_trajectory_options){.instance = names, .n_instances = 1};
     p = read_all(path, &o, &err);
     CHECK(p && p->n_instances == 1 && p->n_arms == 1, "one instance: only its arms");
     mk_problem_free(p);
     static const char *const none[] = {"A", "C"};
-    o = (struct mk_trajectory_options){none, 2, MK_ARMS_SORTED};
+    o = (struct mk_trajectory_options){.instance = none, .n_instances = 2};
     size_t unknown = 0;
     snprintf(want, sizeof want, "%s has no instance C, allowed: A, B", path);
     CHECK(mk_trajectory_read(&p, path, &o, &unknown, &err) == MK_EINPUT && unknown == 1 && strcmp(err.text, want) == 0,

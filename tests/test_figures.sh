@@ -110,6 +110,20 @@ if check "recorded rewards" "$maxk" run recorded.yaml -o recorded.h5 -q && [ -e 
     check "their figures" "$maxk" figures recorded.h5 --out recorded
     check "share of pulls over instances" is_figure recorded/recorded_best_share
     check "best reward over instances" is_figure recorded/recorded_best_reward
+    check "a row for each of two policies and the critical distance" test -s recorded/recorded_distance.png
+    for f in rank loss tasks_rank tasks_loss pulls_by_rank; do
+        check "recorded_$f" is_figure recorded/recorded_$f
+    done
+    check "ranks of two policies add up to three" awk '!/^#/ && NF {sum[$1] += $2} END {for (T in sum) if (sum[T] < 2.999 || sum[T] > 3.001) exit 1
+        exit length(sum) != 3}' recorded/recorded_rank.dat
+    check "a heat map has a cell for every policy and instance" test "$(grep -c '^[0-9]' recorded/recorded_tasks_rank.dat)" -eq 4
+    sed -e 's/{name: max_ucb}/{name: max_ucb, alpha: [0.1, 0.5, 1]}/' -e 's/^name: recorded/name: alphas/' recorded.yaml >alphas.yaml
+    check "a sweep on recorded rewards" "$maxk" run alphas.yaml -o alphas.h5 -q
+    check "its figures, as svg" "$maxk" figures alphas.h5 --out alphas --format svg
+    for f in map_rank_max_ucb_alpha map_loss_max_ucb_alpha rank_max_ucb_alpha rank distance; do
+        check "alphas_$f" is_svg alphas/alphas_$f.svg
+    done
+    check "values by horizons" test "$(grep -c '^[0-9]' alphas/alphas_map_loss_max_ucb_alpha.dat)" -eq 9
     check "the title says so" grep -q 'average over 2 instances' recorded/recorded_best_share.dat
     check "no figures of arms or bounds" test "$(ls recorded | grep -cE 'survival|bounds')" -eq 0
 fi

@@ -208,7 +208,7 @@ static struct mk_curve *add(struct mk_plot *p, const char *label, size_t n, cons
 
 static void log_tics(double lo, double hi, const double *wished, size_t n, char *out, size_t room)
 {
-    struct mk_axis axis = {"", 1, NAN, NAN, wished, n};
+    struct mk_axis axis = {.log = 1, .lo = NAN, .hi = NAN, .tics = wished, .n_tics = n};
     struct mk_axis_range range = {1, lo, hi};
     FILE *to = fmemopen(out, room, "w");
     if (!to) return;

@@ -17,16 +17,17 @@ dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 build=$(dirname "${MAXK:-build/maxk}")
 cp -r Makefile sim policies distributions analysis tests "$dir/"
-mkdir -p "$dir/build" && cp -r "$build"/. "$dir/build/"
+b=$(basename "$build") # build, or build-san with SAN in MAKEFLAGS
+cp -r "$build" "$dir/$b"
 sed -e 's/mk_policy_uniform/mk_policy_second_arm/; s/"uniform"/"second_arm"/' policies/uniform.c >"$dir/policies/second_arm.c"
 echo 'POLICY(second_arm)' >>"$dir/policies/list.def"
 sed -e 's/mk_dist_uniform/mk_dist_flat/; s/"uniform"/"flat"/' distributions/uniform.c >"$dir/distributions/flat.c"
 echo 'FAMILY(flat)' >>"$dir/distributions/list.def"
-(cd "$dir" && git init -q . 2>/dev/null; make BUILD=build build/maxk ${SANFLAGS:+SANFLAGS="$SANFLAGS"} >log 2>&1)
+(cd "$dir" && git init -q . 2>/dev/null; make "BUILD=$b" "$b/maxk" >log 2>&1)
 check $? "a tree with a new policy and a new family builds" || cat "$dir/log"
-"$dir/build/maxk" list policies | grep -q '^second_arm ' && "$dir/build/maxk" describe second_arm | grep -q '^second_arm: '
+"$dir/$b/maxk" list policies | grep -q '^second_arm ' && "$dir/$b/maxk" describe second_arm | grep -q '^second_arm: '
 check $? "the new policy is listed and described"
-"$dir/build/maxk" list distributions | grep -q '^flat '
+"$dir/$b/maxk" list distributions | grep -q '^flat '
 check $? "the new family is listed"
 cat >"$dir/e.yaml" <<'YAML'
 name: two_files
@@ -35,6 +36,6 @@ policies: [{name: second_arm}]
 horizons: [10]
 replications: 3
 YAML
-"$dir/build/maxk" run "$dir/e.yaml" -o "$dir/e.h5" -q && "$dir/build/maxk" summary "$dir/e.h5" --csv | grep -q '^second_arm,two_files,10,3,1,.*,1,5,0,'
+"$dir/$b/maxk" run "$dir/e.yaml" -o "$dir/e.h5" -q && "$dir/$b/maxk" summary "$dir/e.h5" --csv | grep -q '^second_arm,two_files,10,3,1,.*,1,5,0,'
 check $? "an experiment with both runs"
 exit $bad

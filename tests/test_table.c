@@ -28,6 +28,50 @@ static char *print(enum mk_table_form form, struct mk_error *err, int *code)
     return text;
 }
 
+/* Cells that documents would misread, plain and marked. */
+static char *print_marked(enum mk_table_form form)
+{
+    struct mk_error err = {0, ""};
+    char *text = NULL;
+    size_t n = 0;
+    FILE *to = open_memstream(&text, &n);
+    struct mk_table *t = NULL;
+    if (mk_table_begin(&t, to, form, "a_1,50 %", &err) == MK_OK) {
+        mk_table_text(t, "x|y & z^2");
+        mk_table_mark(t, 1, 1);
+        mk_table_format(t, "%d ± %d", 1, 2);
+        mk_table_mark(t, 1, 0);
+        mk_table_text(t, "*");
+        mk_table_real(t, NAN);
+        mk_table_end(t, &err);
+    }
+    fclose(to);
+    return text;
+}
+
+static void check_documents(void)
+{
+    static const struct {
+        enum mk_table_form form;
+        const char *what, *want;
+    } document[] = {
+        {MK_TABLE_MARKDOWN, "Markdown",
+         "| a\\_1 | 50 % |\n|:---|---:|\n| x\\|y & z^2 | **<u>1 ± 2</u>** |\n| **\\*** | - |\n"},
+        {MK_TABLE_LATEX, "LaTeX",
+         "\\begin{tabular}{lr}\n\\hline\na\\_1 & 50 \\% \\\\\n\\hline\n"
+         "x|y \\& z\\textasciicircum{}2 & \\textbf{\\underline{1 $\\pm$ 2}} \\\\\n\\textbf{*} & - \\\\\n\\hline\n"
+         "\\end{tabular}\n"},
+        {MK_TABLE_ALIGNED, "aligned, asterisks behind what is marked",
+         "a_1           50 %\nx|y & z^2  1 ± 2**\n**               -\n"},
+        {MK_TABLE_CSV, "CSV knows no marks", "a_1,50 %\nx|y & z^2,1 ± 2\n*,\n"},
+    };
+    for (size_t i = 0; i < sizeof document / sizeof *document; i++) {
+        char *text = print_marked(document[i].form);
+        CHECK(strcmp(text, document[i].want) == 0, "%s", document[i].what);
+        free(text);
+    }
+}
+
 int main(void)
 {
     struct mk_error err = {0, ""};
@@ -42,6 +86,7 @@ int main(void)
                                            "a, \"b\"                 1 ± 2      -\n"
                                            "µ                          3   -inf\n") == 0,
           "aligned, UTF-8 by code points");
+    check_documents();
     CHECK(mk_text_width("Δ ± µ") == 5, "width counts code points");
     FILE *full = fopen("/dev/full", "w");
     struct mk_table *t = NULL;

@@ -1,0 +1,91 @@
+#include "analysis/figure_max_ucb.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "analysis/lu.h"
+#include "analysis/plot_text.h"
+
+static const double usual_alpha = 0.5;
+
+double mk_study_parameter(const struct mk_study *s, size_t policy, const char *name)
+{
+    int at = mk_param_find(s->type[policy]->params, name);
+    return at < 0 ? NAN : s->par[policy * MK_MAX_PARAMS + (size_t)at];
+}
+
+/* The theorem is about plain max_ucb; alpha = 0 makes it the trivial bound T. */
+static int is_covered(const struct mk_study *s, size_t policy)
+{
+    return s->type[policy] && strcmp(s->type[policy]->name, "max_ucb") == 0 &&
+           mk_study_parameter(s, policy, "scale") == 0 && mk_study_parameter(s, policy, "alpha") > 0;
+}
+
+int mk_study_has_max_ucb(const struct mk_study *s)
+{
+    int covered = 0;
+    if (!s->experiment || s->experiment->problem->kind != MK_SYNTHETIC || s->info->n_arms < 2) return 0;
+    for (size_t k = 0; k < s->info->n_arms; k++)
+        if (!isfinite(s->info->facts->support_high[k]) || !isfinite(s->info->facts->support_low[k])) return 0;
+    for (size_t i = 0; i < s->info->n_policies; i++) covered |= is_covered(s, i);
+    return covered;
+}
+
+size_t mk_study_choose_max_ucb(const struct mk_study *s, size_t policy[MK_SHOWN_POLICIES])
+{
+    size_t n = 0, nearest = 0;
+    double distance = INFINITY;
+    for (size_t i = 0; i < s->info->n_policies; i++) {
+        if (!is_covered(s, i)) continue;
+        if (n < MK_SHOWN_POLICIES) policy[n] = i;
+        n++;
+        double away = fabs(mk_study_parameter(s, i, "alpha") - usual_alpha);
+        if (away >= distance) continue;
+        distance = away;
+        nearest = i;
+    }
+    if (n <= MK_SHOWN_POLICIES) return n;
+    policy[0] = nearest;
+    return 1;
+}
+
+void mk_study_policy_name(const struct mk_study *s, size_t policy, char *out, size_t room)
+{
+    char other[MK_POLICY_NAME_ROOM - 24], own[MK_POLICY_NAME_ROOM - 24];
+    int shared = 0;
+    mk_file_name_part(s->info->policy[policy], own, sizeof own);
+    for (size_t i = 0; i < s->info->n_policies; i++) {
+        mk_file_name_part(s->info->policy[i], other, sizeof other);
+        shared |= i != policy && is_covered(s, i) && strcmp(other, own) == 0;
+    }
+    if (shared)
+        snprintf(out, room, "%s_%zu", own, policy);
+    else
+        snprintf(out, room, "%s", own);
+}
+
+double mk_study_quantile(const struct mk_study *s, const struct mk_cell *cell, size_t arm, double level)
+{
+    for (size_t q = 0; q < s->info->n_quantiles; q++)
+        if (s->info->quantile[q] == level) return cell->quantile_pulls[q * s->info->n_arms + arm];
+    return NAN;
+}
+
+int mk_study_bound_input(const struct mk_study *s, size_t policy, size_t arm, size_t horizon,
+                         struct mk_bound_input *in, struct mk_error *err)
+{
+    const struct mk_facts *f = s->info->facts;
+    const size_t best = f->optimal_arm[horizon];
+    struct mk_lu of_best, of_arm;
+    int code = mk_lu_exact(s->experiment->problem->dist[best], NAN, &of_best, err);
+    if (!code) code = mk_lu_exact(s->experiment->problem->dist[arm], NAN, &of_arm, err);
+    if (code) return code;
+    *in = (struct mk_bound_input){.alpha = mk_study_parameter(s, policy, "alpha"),
+                                  .L = of_best.L,
+                                  .U = of_arm.U,
+                                  .gap = f->gap[mk_facts_at(f, 0, horizon, arm)],
+                                  .gap_endpoint = f->support_high[best] - f->support_high[arm],
+                                  .horizon = s->info->horizon[horizon]};
+    return MK_OK;
+}

@@ -1,0 +1,29 @@
+/* What the figures of max_ucb without scaling on bounded synthetic arms share. */
+#ifndef MAXK_ANALYSIS_FIGURE_MAX_UCB_H
+#define MAXK_ANALYSIS_FIGURE_MAX_UCB_H
+
+#include "analysis/bounds.h"
+#include "analysis/figure.h"
+
+enum { MK_SHOWN_POLICIES = 3, MK_POLICY_NAME_ROOM = 64 };
+
+/* 1 when the arms are bounded and some policy is max_ucb with scale: none and alpha > 0. */
+int mk_study_has_max_ucb(const struct mk_study *s);
+
+/* Such policies to show: all where they are few, else the one with alpha nearest to 0.5. Returns their number. */
+size_t mk_study_choose_max_ucb(const struct mk_study *s, size_t policy[MK_SHOWN_POLICIES]);
+
+/* A parameter of the policy's type by name; NaN when it has none. */
+double mk_study_parameter(const struct mk_study *s, size_t policy, const char *name);
+
+/* The policy's label for file names; with its number where that is what tells it from another one. */
+void mk_study_policy_name(const struct mk_study *s, size_t policy, char *out, size_t room);
+
+/* Quantile of the arm's pulls; NaN when the file does not hold that level. */
+double mk_study_quantile(const struct mk_study *s, const struct mk_cell *cell, size_t arm, double level);
+
+/* What Theorem 4.2 says of an arm at a horizon, with exact L and U. */
+int mk_study_bound_input(const struct mk_study *s, size_t policy, size_t arm, size_t horizon,
+                         struct mk_bound_input *in, struct mk_error *err);
+
+#endif

@@ -1,0 +1,170 @@
+/* Figures C.2, C.3 and 3 (right) (Balef et al. 2025): arms with known distributions: survival functions, the ratio
+ * G(b - eps) / eps with L and U, and the estimators of both side by side. */
+#include <math.h>
+#include <stdio.h>
+
+#include "analysis/gallery.h"
+#include "analysis/lu_arm.h"
+#include "analysis/pool.h"
+#include "analysis/survival.h"
+
+enum { POINTS = 401, DRAWS = 1000, RUNS = 1000, WITH_LINES = 3 };
+
+static const double nearest = 1e-4; /* least eps that is drawn, in units of b - a */
+
+/* Finite upper ends are needed for L and U; other figures show unbounded arms. */
+static int is_bounded(const struct mk_gallery *g, size_t k)
+{
+    double low, high;
+    mk_dist_support(g->problem->dist[k], &low, &high);
+    return isfinite(high) && isfinite(low) && low < high;
+}
+
+static int applies(const struct mk_gallery *g)
+{
+    if (g->problem->kind != MK_SYNTHETIC) return 0;
+    for (size_t k = 0; k < g->problem->n_arms; k++)
+        if (is_bounded(g, k)) return 1;
+    return 0;
+}
+
+static int draw_survival(const struct mk_gallery *g, struct mk_plot *p, struct mk_error *err)
+{
+    int lines = g->problem->n_arms <= WITH_LINES;
+    for (size_t k = 0; k < g->problem->n_arms; k++) {
+        const struct mk_dist *d = g->problem->dist[k];
+        struct mk_curve *c = mk_gallery_curve(p, g->problem->arm_label[k], POINTS, (int)k, 1.4, 0);
+        if (!c) return mk_fail_memory(err, "figure");
+        mk_survival_points(d, POINTS, c->x);
+        for (size_t i = 0; i < POINTS; i++) c->y[i] = mk_dist_survival(d, c->x[i]);
+        struct mk_lu lu;
+        double low, high;
+        mk_dist_support(d, &low, &high);
+        if (!lines || !is_bounded(g, k)) continue;
+        int code = mk_lu_exact(d, NAN, &lu, err);
+        if (code) return code;
+        for (int side = 0; side < 2; side++) {
+            double slope = side ? lu.U : lu.L;
+            if (!isfinite(slope)) continue;
+            struct mk_curve *line = mk_gallery_curve(p, "", 2, (int)k, 0.6, 0.4);
+            if (!line) return mk_fail_memory(err, "figure");
+            double reach = fmin(high - low, slope > 0 ? 1 / slope : INFINITY);
+            line->x[0] = high - reach;
+            line->y[0] = slope * reach;
+            line->x[1] = high;
+            line->y[1] = 0;
+        }
+    }
+    snprintf(p->title, sizeof p->title, lines ? "Survival functions; thin: L ε and U ε" : "Survival functions");
+    snprintf(p->x.label, sizeof p->x.label, "reward x");
+    snprintf(p->y.label, sizeof p->y.label, "G(x) = P(X ≥ x)");
+    p->y.lo = 0;
+    p->y.hi = 1.02;
+    return MK_OK;
+}
+
+/* The exact extrema as points; the limit eps -> 0 stands at the left end. */
+static int mark_extrema(const struct mk_gallery *g, struct mk_plot *p, size_t k, double least, struct mk_error *err)
+{
+    struct mk_lu lu;
+    int code = mk_lu_exact(g->problem->dist[k], NAN, &lu, err);
+    if (code) return code;
+    struct mk_curve *c = mk_gallery_curve(p, "", 2, (int)k, 1, 0);
+    if (!c) return mk_fail_memory(err, "figure");
+    c->style = MK_CURVE_POINTS;
+    for (int side = 0; side < 2; side++) {
+        double value = side ? lu.U : lu.L;
+        c->x[side] = fmax(side ? lu.eps_U : lu.eps_L, least);
+        c->y[side] = isfinite(value) && value > 0 ? value : NAN;
+    }
+    return MK_OK;
+}
+
+static int draw_ratio(const struct mk_gallery *g, struct mk_plot *p, struct mk_error *err)
+{
+    for (size_t k = 0; k < g->problem->n_arms; k++) {
+        const struct mk_dist *d = g->problem->dist[k];
+        double low, high;
+        if (!is_bounded(g, k)) continue;
+        mk_dist_support(d, &low, &high);
+        struct mk_curve *c = mk_gallery_curve(p, "", POINTS, (int)k, 1.4, 0);
+        if (!c) return mk_fail_memory(err, "figure");
+        double least = nearest * (high - low);
+        for (size_t i = 0; i < POINTS; i++) {
+            double eps = i + 1 == POINTS ? high - low : least * pow(1 / nearest, (double)i / (POINTS - 1));
+            double ratio = (i + 1 == POINTS ? 1 : mk_dist_survival(d, high - eps)) / eps;
+            c->x[i] = eps;
+            c->y[i] = ratio > 0 ? ratio : NAN;
+        }
+        int code = mark_extrema(g, p, k, least, err);
+        if (code) return code;
+    }
+    snprintf(p->title, sizeof p->title, "Points: L and U over the whole range");
+    snprintf(p->x.label, sizeof p->x.label, "ε");
+    snprintf(p->y.label, sizeof p->y.label, "G(b − ε) / ε");
+    p->x.log = p->y.log = 1;
+    return MK_OK;
+}
+
+static void estimator_axes(const struct mk_gallery *g, struct mk_plot *p, const char *what)
+{
+    snprintf(p->title, sizeof p->title, "%s by four estimators (%d draws)", what, DRAWS);
+    snprintf(p->x.label, sizeof p->x.label, "arm, in the order of the legend");
+    snprintf(p->y.label, sizeof p->y.label, "%s", what);
+    p->x.whole = 1;
+    p->x.lo = 0.5;
+    p->x.hi = (double)g->problem->n_arms + 0.5;
+}
+
+static int draw_estimators(const struct mk_gallery *g, struct mk_plot *plot, struct mk_error *err)
+{
+    static const char *const label[] = {"exact", "exact, trimmed range", "plugin, 95 % band",
+                                        "as in Table C.3, mean ± sd of 1000 runs"};
+    const struct mk_lu_options o = {MK_UPPER_OWN, MK_INTERVAL_BAND, 0.95, DRAWS, RUNS, 1, g->experiment->seed};
+    struct mk_pool *pool = NULL;
+    int code = mk_pool_new(&pool, g->problem, 0, DRAWS, o.seed, MK_LU_STREAM, err);
+    for (int e = 0; e < MK_LU_ESTIMATORS && !code; e++) {
+        for (int side = 0; side < 2; side++) {
+            struct mk_curve *c = mk_plot_add(&plot[side], side ? "" : label[e], g->problem->n_arms, e >= MK_LU_PLUGIN);
+            if (!c) {
+                code = mk_fail_memory(err, "figure");
+                break;
+            }
+            c->style = MK_CURVE_POINTS;
+            c->look = e;
+        }
+        for (size_t k = 0; k < g->problem->n_arms && !code; k++) {
+            struct mk_lu_row row;
+            if (!is_bounded(g, k)) continue;
+            code = mk_lu_arm(g->problem, 0, k, pool, (enum mk_lu_estimator)e, &o, &row, err);
+            if (code) break;
+            for (int side = 0; side < 2; side++) {
+                struct mk_curve *c = &plot[side].curve[e];
+                double value = side ? row.lu.U : row.lu.L;
+                c->x[k] = (double)k + 1 + 0.16 * (e - 1.5);
+                c->y[k] = isfinite(value) ? value : NAN;
+                if (!c->lo) continue;
+                c->lo[k] = side ? row.interval.U_low : row.interval.L_low;
+                c->hi[k] = side ? row.interval.U_high : row.interval.L_high;
+                if (!isfinite(c->hi[k])) c->hi[k] = NAN;
+            }
+        }
+    }
+    mk_pool_free(pool);
+    estimator_axes(g, &plot[0], "L");
+    estimator_axes(g, &plot[1], "U");
+    plot[1].y.log = 1;
+    return code;
+}
+
+static int draw(const struct mk_gallery *g, struct mk_error *err)
+{
+    struct mk_panels *panels = mk_gallery_panels(g, 2, 2, 3.5, 1.75, "the constants L and U of known arms");
+    if (!panels) return mk_fail_memory(err, "figure");
+    int code = draw_survival(g, &panels->plot[0], err);
+    if (!code) code = draw_ratio(g, &panels->plot[1], err);
+    if (!code) code = draw_estimators(g, &panels->plot[2], err);
+    return mk_gallery_finish(g, panels, "lu", code, err);
+}
+
+const struct mk_picture mk_picture_known = {"known", applies, draw};

@@ -1,0 +1,448 @@
+#include "sim/journal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <zlib.h>
+
+#include "sim/progress.h"
+#include "sim/replace.h"
+
+/* The last bytes tell the byte order. */
+struct start {
+    char magic[8];
+    uint32_t order, crc;   /* crc: of everything behind it */
+    uint64_t text_bytes;   /* of the identity: four zero-ended texts behind this struct */
+    uint64_t shard, shards, first_unit, end_unit, all_units, cells, arms;
+};
+
+struct record {
+    uint32_t magic, crc; /* crc: of everything behind it */
+    uint64_t first_unit, n_units, raw, stored;
+};
+
+static const char magic[8] = "maxkjrn1";
+enum { ORDER = 0x01020304, RECORD = 0x4b4c4201, TEXTS = 4 };
+#define MOST_TEXT ((uint64_t)64 << 20)
+#define MOST_RAW ((uint64_t)4 << 30)
+static const double sync_every = 1.0; /* seconds */
+
+struct mk_journal {
+    char *path, *result;
+    int fd;
+    int writes;
+    struct mk_journal_head head;
+    char *text; /* what head.identity points into */
+    uint64_t next;
+    off_t start, end; /* of the records that are whole */
+    double synced;
+    unsigned char *buffer; /* one deflated record */
+    size_t room;
+};
+
+void mk_shard_units(struct mk_shard s, uint64_t all, uint64_t *first, uint64_t *end)
+{
+    mk_u128 wide = all;
+    if (!s.of) s = (struct mk_shard){1, 1};
+    *first = (uint64_t)(wide * (s.index - 1) / s.of);
+    *end = (uint64_t)(wide * s.index / s.of);
+}
+
+/* ---- bytes ---- */
+
+static int failed(const struct mk_journal *j, struct mk_error *err)
+{
+    return mk_fail(err, MK_EIO, "%s: writing failed: %s", j->path, strerror(errno));
+}
+
+static int write_all(int fd, const void *bytes, size_t n)
+{
+    const char *at = bytes;
+    while (n) {
+        ssize_t done = write(fd, at, n);
+        if (done < 0 && errno == EINTR) continue;
+        if (done < 0) return -1;
+        at += done;
+        n -= (size_t)done;
+    }
+    return 0;
+}
+
+/* 0 when n bytes were there. */
+static int read_all(int fd, off_t from, void *bytes, size_t n)
+{
+    char *to = bytes;
+    while (n) {
+        ssize_t done = pread(fd, to, n, from);
+        if (done < 0 && errno == EINTR) continue;
+        if (done <= 0) return -1;
+        to += done;
+        from += done;
+        n -= (size_t)done;
+    }
+    return 0;
+}
+
+static uint32_t crc_of(const void *head, size_t skip, size_t size, const void *rest, size_t n)
+{
+    uLong crc = crc32_z(0, (const unsigned char *)head + skip, size - skip);
+    return (uint32_t)crc32_z(crc, rest, n);
+}
+
+static int grow(struct mk_journal *j, size_t room, struct mk_error *err)
+{
+    if (room <= j->room) return MK_OK;
+    unsigned char *buffer = realloc(j->buffer, room);
+    if (!buffer) return mk_fail_memory(err, "a block of the journal");
+    j->buffer = buffer;
+    j->room = room;
+    return MK_OK;
+}
+
+static uint64_t values_of(const struct mk_journal *j, uint64_t n_units)
+{
+    return n_units * j->head.cells * (j->head.arms + 1);
+}
+
+/* ---- header ---- */
+
+static const size_t after_crc = offsetof(struct start, crc) + sizeof(uint32_t);
+
+static int write_head(struct mk_journal *j, const struct mk_journal_head *h, struct mk_error *err)
+{
+    const char *const texts[TEXTS] = {h->identity.experiment, h->identity.engines, h->identity.data, h->identity.program};
+    struct start s = {.order = ORDER, .shard = h->shard.index, .shards = h->shard.of, .first_unit = h->first_unit,
+                      .end_unit = h->end_unit, .all_units = h->all_units, .cells = h->cells, .arms = h->arms};
+    memcpy(s.magic, magic, sizeof s.magic);
+    for (int i = 0; i < TEXTS; i++) s.text_bytes += strlen(texts[i]) + 1;
+    char *text = malloc(s.text_bytes), *to = text;
+    if (!text) return mk_fail_memory(err, "the head of the journal");
+    for (int i = 0; i < TEXTS; i++) to = stpcpy(to, texts[i]) + 1;
+    s.crc = crc_of(&s, after_crc, sizeof s, text, s.text_bytes);
+    int bad = ftruncate(j->fd, 0) || lseek(j->fd, 0, SEEK_SET) < 0 || write_all(j->fd, &s, sizeof s) ||
+              write_all(j->fd, text, s.text_bytes);
+    free(text);
+    return bad ? failed(j, err) : MK_OK;
+}
+
+/* 1: read. 0: no whole head there. MK_ENOMEM. */
+static int read_head(struct mk_journal *j, struct mk_error *err)
+{
+    struct start s;
+    struct mk_journal_head *h = &j->head;
+    if (read_all(j->fd, 0, &s, sizeof s) || memcmp(s.magic, magic, sizeof magic) != 0 || s.order != ORDER ||
+        s.text_bytes < TEXTS || s.text_bytes > MOST_TEXT)
+        return 0;
+    free(j->text);
+    j->text = malloc(s.text_bytes);
+    if (!j->text) return mk_fail_memory(err, "the head of the journal");
+    if (read_all(j->fd, sizeof s, j->text, s.text_bytes) ||
+        s.crc != crc_of(&s, after_crc, sizeof s, j->text, s.text_bytes) || j->text[s.text_bytes - 1])
+        return 0;
+    char **const texts[TEXTS] = {&h->identity.experiment, &h->identity.engines, &h->identity.data, &h->identity.program};
+    char *at = j->text;
+    for (int i = 0; i < TEXTS; i++) {
+        if (at >= j->text + s.text_bytes) return 0;
+        *texts[i] = at;
+        at += strlen(at) + 1;
+    }
+    h->shard = (struct mk_shard){s.shard, s.shards};
+    h->first_unit = j->next = s.first_unit;
+    h->end_unit = s.end_unit;
+    h->all_units = s.all_units;
+    h->cells = s.cells;
+    h->arms = s.arms;
+    j->start = j->end = (off_t)(sizeof s + s.text_bytes);
+    /* Sizes that can be multiplied without care; those that a run has are far smaller. */
+    return s.shard <= s.shards && !s.shard == !s.shards && s.first_unit <= s.end_unit && s.end_unit <= s.all_units && s.cells &&
+           s.arms && s.cells < MOST_RAW && s.arms < MOST_RAW && s.cells * s.arms < MOST_RAW;
+}
+
+/* ---- records ---- */
+
+/* Reads the record at `at` into j->buffer. 1: whole. 0: none, or cut short. MK_ENOMEM. */
+static int read_record(struct mk_journal *j, off_t at, uint64_t next, struct record *r, struct mk_error *err)
+{
+    const size_t skip = offsetof(struct record, crc) + sizeof r->crc;
+    if (read_all(j->fd, at, r, sizeof *r) || r->magic != RECORD || r->first_unit != next || !r->n_units ||
+        r->n_units > j->head.end_unit - next || r->raw > MOST_RAW || r->n_units > MOST_RAW ||
+        r->raw / sizeof(uint64_t) / r->n_units != j->head.cells * (j->head.arms + 1) ||
+        r->raw != values_of(j, r->n_units) * sizeof(uint64_t) || r->stored > compressBound(r->raw) + 64)
+        return 0;
+    int code = grow(j, r->stored, err);
+    if (code) return code;
+    if (read_all(j->fd, at + (off_t)sizeof *r, j->buffer, r->stored)) return 0;
+    return r->crc == crc_of(r, skip, sizeof *r, j->buffer, r->stored);
+}
+
+/* Finds the end of the whole records. */
+static int scan(struct mk_journal *j, struct mk_error *err)
+{
+    struct record r;
+    int more = 1;
+    while (j->next < j->head.end_unit && (more = read_record(j, j->end, j->next, &r, err)) > 0) {
+        j->next += r.n_units;
+        j->end += (off_t)(sizeof r + r.stored);
+    }
+    return more < 0 ? more : MK_OK;
+}
+
+/* Deflates the two arrays behind each other into j->buffer, leaving room for the record before them. Runs of zero bytes
+ * are most of what there is to gain. */
+static int deflate_block(struct mk_journal *j, const struct mk_block *b, struct record *r, struct mk_error *err)
+{
+    uint64_t maxima = b->n_units * j->head.cells;
+    z_stream z = {0};
+    r->raw = values_of(j, b->n_units) * sizeof(uint64_t);
+    if (r->raw > MOST_RAW - 1) return mk_fail(err, MK_EFAIL, "%s: a block is too large", j->path);
+    int code = grow(j, sizeof *r + compressBound(r->raw) + 64, err);
+    if (code) return code;
+    if (deflateInit2(&z, 1, Z_DEFLATED, 15, 9, Z_RLE) != Z_OK) return mk_fail_memory(err, "a block of the journal");
+    z.next_out = j->buffer + sizeof *r;
+    z.avail_out = (uInt)(j->room - sizeof *r);
+    z.next_in = (unsigned char *)b->pulls;
+    z.avail_in = (uInt)(maxima * j->head.arms * sizeof(uint64_t));
+    int status = deflate(&z, Z_NO_FLUSH);
+    if (status == Z_OK && z.avail_in == 0) {
+        z.next_in = (unsigned char *)b->max_reward;
+        z.avail_in = (uInt)(maxima * sizeof(double));
+        status = deflate(&z, Z_FINISH);
+    }
+    r->stored = z.total_out;
+    deflateEnd(&z);
+    return status == Z_STREAM_END ? MK_OK : mk_fail(err, MK_EFAIL, "%s: a block could not be deflated", j->path);
+}
+
+static int inflate_block(struct mk_journal *j, const struct record *r, struct mk_block *b, struct mk_error *err)
+{
+    uint64_t maxima = r->n_units * j->head.cells;
+    z_stream z = {.next_in = j->buffer, .avail_in = (uInt)r->stored};
+    if (inflateInit(&z) != Z_OK) return mk_fail_memory(err, "a block of the journal");
+    z.next_out = (unsigned char *)b->pulls;
+    z.avail_out = (uInt)(maxima * j->head.arms * sizeof(uint64_t));
+    int status = inflate(&z, Z_SYNC_FLUSH);
+    if (status == Z_OK && z.avail_out == 0) {
+        z.next_out = (unsigned char *)b->max_reward;
+        z.avail_out = (uInt)(maxima * sizeof(double));
+        status = inflate(&z, Z_FINISH);
+    }
+    int whole = status == Z_STREAM_END && z.avail_out == 0;
+    inflateEnd(&z);
+    b->first_unit = r->first_unit;
+    b->n_units = r->n_units;
+    return whole ? MK_OK : mk_fail(err, MK_EINPUT, "%s: damaged", j->path);
+}
+
+int mk_journal_append(struct mk_journal *j, const struct mk_block *b, struct mk_error *err)
+{
+    struct record r = {RECORD, 0, b->first_unit, b->n_units, 0, 0};
+    const size_t skip = offsetof(struct record, crc) + sizeof r.crc;
+    if (b->first_unit != j->next || b->n_units > j->head.end_unit - j->next)
+        return mk_fail(err, MK_EFAIL, "%s: block of units out of order", j->path);
+    int code = deflate_block(j, b, &r, err);
+    if (code) return code;
+    r.crc = crc_of(&r, skip, sizeof r, j->buffer + sizeof r, r.stored);
+    memcpy(j->buffer, &r, sizeof r);
+    if (lseek(j->fd, j->end, SEEK_SET) < 0 || write_all(j->fd, j->buffer, sizeof r + r.stored)) {
+        code = failed(j, err);
+        if (ftruncate(j->fd, j->end)) return code; /* a record cut short is recognised when it is read */
+        return code;
+    }
+    j->end += (off_t)(sizeof r + r.stored);
+    j->next += r.n_units;
+    return mk_seconds() - j->synced >= sync_every ? mk_journal_sync(j, err) : MK_OK;
+}
+
+int mk_journal_replay(struct mk_journal *j, mk_block_sink sink, void *to, struct mk_error *err)
+{
+    struct mk_block b = {0};
+    struct record r;
+    uint64_t next = j->head.first_unit, room = 0;
+    off_t at = j->start;
+    int code = MK_OK;
+    while (!code && next < j->next) {
+        int there = read_record(j, at, next, &r, err);
+        if (there <= 0) {
+            code = there ? there : mk_fail(err, MK_EIO, "%s: changed while it was read, or unreadable", j->path);
+            break;
+        }
+        if (r.n_units > room) {
+            room = r.n_units;
+            free(b.pulls);
+            free(b.max_reward);
+            b.pulls = malloc(room * j->head.cells * j->head.arms * sizeof *b.pulls);
+            b.max_reward = malloc(room * j->head.cells * sizeof *b.max_reward);
+        }
+        code = b.pulls && b.max_reward ? inflate_block(j, &r, &b, err) : mk_fail_memory(err, "a block of results");
+        if (!code) code = sink(to, &b, err);
+        next += r.n_units;
+        at += (off_t)(sizeof r + r.stored);
+    }
+    free(b.pulls);
+    free(b.max_reward);
+    return code;
+}
+
+/* ---- files ---- */
+
+static struct mk_journal *new_journal(const char *path, const char *result, struct mk_error *err)
+{
+    struct mk_journal *j = calloc(1, sizeof *j);
+    if (j) {
+        j->fd = -1;
+        j->path = strdup(path);
+        j->result = strdup(result);
+    }
+    if (j && j->path && j->result) return j;
+    mk_journal_free(j);
+    mk_fail_memory(err, "the journal");
+    return NULL;
+}
+
+/* Opens and locks; again where another process removed the file in between. */
+static int open_locked(struct mk_journal *j, struct mk_error *err)
+{
+    struct stat st;
+    for (;;) {
+        j->fd = open(j->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+        if (j->fd < 0) return mk_fail(err, MK_EINPUT, "%s: cannot be written: %s", j->result, strerror(errno));
+        /* Where the file system has no locks there is no protection from a second process, but no harm in going on. */
+        if (flock(j->fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
+            return mk_fail(err, MK_EINPUT, "%s: another process is at work on it", j->result);
+        if (fstat(j->fd, &st)) return mk_fail(err, MK_EINPUT, "%s: %s", j->path, strerror(errno));
+        if (!S_ISREG(st.st_mode)) return mk_fail(err, MK_EINPUT, "%s: not a regular file", j->path);
+        if (st.st_nlink > 0) return MK_OK;
+        close(j->fd);
+    }
+}
+
+/* A new journal, empty or with nothing but a head cut short, has no more than a beginning of the magic number. */
+static int begins_like_one(int fd)
+{
+    char bytes[sizeof magic];
+    ssize_t n = pread(fd, bytes, sizeof bytes, 0);
+    return n >= 0 && memcmp(bytes, magic, (size_t)n) == 0;
+}
+
+static int compare(const struct mk_journal *j, const struct mk_journal_head *want, struct mk_error *err)
+{
+    const struct mk_journal_head *h = &j->head;
+    char text[800];
+    if (h->shard.index != want->shard.index || h->shard.of != want->shard.of)
+        return mk_fail(err, MK_EINPUT, "%s: is of another shard or of the whole run; give another -o, or start again with "
+                       "--force", j->path);
+    if (!mk_identity_same(&h->identity, &want->identity, text, sizeof text))
+        return mk_fail(err, MK_EINPUT, "%s: is of another run (%s); give another -o, or start again with --force",
+                       j->path, text);
+    return MK_OK;
+}
+
+int mk_journal_open(struct mk_journal **out, const char *path, const char *result, const struct mk_journal_head *want,
+                    enum mk_journal_mode mode, struct mk_error *err)
+{
+    struct mk_journal *j = *out = new_journal(path, result, err);
+    int code = j ? open_locked(j, err) : MK_ENOMEM;
+    if (code) goto out;
+    j->writes = 1;
+    int whole = read_head(j, err);
+    code = whole < 0 ? whole : MK_OK;
+    if (!code && !whole && !begins_like_one(j->fd))
+        code = mk_fail(err, MK_EINPUT, "%s: in the way, and not a journal of maxk", path);
+    if (!code && whole) code = scan(j, err);
+    if (code) goto out;
+    if (whole && mode == MK_JOURNAL_RESUME) {
+        code = compare(j, want, err);
+        if (!code && ftruncate(j->fd, j->end)) code = failed(j, err);
+    } else if (whole && mode == MK_JOURNAL_NEW && j->next > j->head.first_unit) {
+        code = mk_fail(err, MK_EINPUT,
+                       "%s: holds %llu of %llu replications of an interrupted run; go on with --resume, or start again "
+                       "with --force", path, (unsigned long long)(j->next - j->head.first_unit),
+                       (unsigned long long)(j->head.end_unit - j->head.first_unit));
+    } else {
+        code = write_head(j, want, err);
+        if (!code) code = read_head(j, err) > 0 ? MK_OK : mk_fail(err, MK_EIO, "%s: cannot be read back", path);
+        if (!code) code = mk_journal_sync(j, err);
+        if (code && !whole) mk_journal_remove(j);
+    }
+out:
+    if (code) {
+        mk_journal_free(j);
+        *out = NULL;
+    }
+    return code;
+}
+
+int mk_journal_read(struct mk_journal **out, const char *path, struct mk_error *err)
+{
+    struct mk_journal *j = *out = new_journal(path, path, err);
+    int code = MK_OK, whole = 0;
+    if (!j) return MK_ENOMEM;
+    j->fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (j->fd < 0) {
+        code = mk_fail(err, MK_EINPUT, "%s: %s", path, strerror(errno));
+    } else {
+        whole = read_head(j, err);
+        if (whole < 0) code = whole;
+        if (!whole) code = mk_fail(err, MK_EINPUT, "%s: not a part that maxk run --shard made, or damaged", path);
+    }
+    if (!code) code = scan(j, err);
+    if (code) {
+        mk_journal_free(j);
+        *out = NULL;
+    }
+    return code;
+}
+
+int mk_journal_is(const char *path)
+{
+    char bytes[sizeof magic];
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0) return 0;
+    int is = read_all(fd, 0, bytes, sizeof bytes) == 0 && memcmp(bytes, magic, sizeof magic) == 0;
+    close(fd);
+    return is;
+}
+
+const struct mk_journal_head *mk_journal_head(const struct mk_journal *j)
+{
+    return &j->head;
+}
+
+uint64_t mk_journal_next(const struct mk_journal *j)
+{
+    return j->next;
+}
+
+int mk_journal_sync(struct mk_journal *j, struct mk_error *err)
+{
+    if (fsync(j->fd)) return failed(j, err);
+    j->synced = mk_seconds();
+    return MK_OK;
+}
+
+int mk_journal_publish(struct mk_journal *j, const char *path, struct mk_error *err)
+{
+    return mk_move_synced(j->path, path, err);
+}
+
+void mk_journal_remove(struct mk_journal *j)
+{
+    unlink(j->path);
+}
+
+void mk_journal_free(struct mk_journal *j)
+{
+    if (!j) return;
+    if (j->fd >= 0) close(j->fd);
+    free(j->path);
+    free(j->result);
+    free(j->text);
+    free(j->buffer);
+    free(j);
+}

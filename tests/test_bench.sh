@@ -1,0 +1,30 @@
+#!/bin/bash
+# maxk bench: sections can be chosen, the CSV has every cell, ratios are those of its rates.
+set -u
+maxk=${MAXK:-build/maxk}
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+failed=0
+check() { # check DESCRIPTION COMMAND…
+    local what=$1
+    shift
+    if "$@" >"$work/log" 2>&1; then echo "ok $what"; else echo "not ok $what"; head -n 3 "$work/log"; failed=1; fi
+}
+run() { "$maxk" bench --quick --seconds 0.001 --csv "$@" >"$work/out.csv"; }
+
+check "two sections" run --only w1 --only record
+check "header" grep -qx 'section,item,value,unit,plain_loop,ratio,elsewhere,factor,target,met' <(head -n 1 "$work/out.csv")
+check "these sections alone" test "$(tail -n +2 "$work/out.csv" | cut -d, -f1 | sort -u | xargs)" = "record w1"
+check "T = 10^3 … 10^12 on the record engine" test "$(grep -c '^record,"*max_ucb.*rate' "$work/out.csv")" -eq 10
+check "positive rates" python3 -c '
+import csv, sys
+rows = list(csv.DictReader(open(sys.argv[1])))
+assert all(len(r) == 10 and None not in r for r in rows)
+assert all(float(r["value"]) > 0 and float(r["plain_loop"]) > 0 for r in rows if r["value"])
+assert any(r["met"] for r in rows)' "$work/out.csv"
+check "every policy has a row" run --only policies
+check "as many as the registry" test "$(grep -c '^policies,' "$work/out.csv")" -eq "$(grep -c '^POLICY(' policies/list.def)"
+check "whole runs, analysis, memory" run --only alpha --only threads --only analysis --only memory
+check "all threads give the same bytes" bash -c '! grep -q DIFFER "$1"' - "$work/out.csv"
+check "an unknown section is refused" bash -c '"$1" bench --only nothing 2>&1 | grep -q "unknown section .nothing."; [ "${PIPESTATUS[0]}" -eq 2 ]' - "$maxk"
+exit $failed

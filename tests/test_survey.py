@@ -1,0 +1,241 @@
+"""maxk survey, lu, survival, gap and figures on recorded rewards, against computations of our own with numpy and scipy."""
+import csv, os, subprocess, sys, tempfile
+import numpy as np
+
+try:
+    from scipy import stats
+except ImportError:
+    print("skip python3-scipy is not installed")
+    sys.exit(0)
+
+maxk = os.path.abspath(os.environ.get("MAXK", "build/maxk"))
+bad = 0
+
+
+def check(condition, text):
+    global bad
+    bad += not condition
+    print("ok" if condition else "not ok", text)
+
+
+def run(*command, code=0):
+    done = subprocess.run([maxk, *command], capture_output=True, text=True)
+    check(done.returncode == code, f"maxk {command[0]} exits with {code} {done.stderr.strip()[:150]}")
+    return done.stdout if code == 0 else done.stderr
+
+
+def rows(*command):
+    return list(csv.DictReader(run(*command, "--csv").splitlines()))
+
+
+def load(path):
+    """{instance: {arm: [repetition] -> rewards}}, arms sorted by name as maxk numbers them."""
+    data = {}
+    with open(path) as f:
+        for r in csv.DictReader(f):
+            arm = data.setdefault(r["instance"], {}).setdefault(r["arm"], {})
+            arm.setdefault(int(r["repetition"]), []).append((int(r["iteration"]), float(r["reward"])))
+    return {i: {a: [np.array([x for _, x in sorted(reps[k])]) for k in sorted(reps)] for a, reps in sorted(arms.items())}
+            for i, arms in data.items()}
+
+
+def normalise(arms):
+    out = {a: [] for a in arms}
+    for rep in range(len(next(iter(arms.values())))):
+        every = np.concatenate([s[rep] for s in arms.values()])
+        low, high = every.min(), every.max()
+        for a, s in arms.items():
+            out[a].append((s[rep] - low) / (high - low) if high > low else np.ones_like(s[rep]))
+    return out
+
+
+def close(text, want, tolerance=1e-9):
+    if text == "":
+        return bool(np.isnan(want))
+    got = float(text)
+    return got == want or abs(got - want) <= tolerance * max(1, abs(want))
+
+
+def shift(series):
+    """Largest change of the mean over all repetitions between neighbouring blocks of 10 pulls."""
+    blocks = min(len(s) for s in series) // 10
+    means = [np.mean([s[10 * b:10 * b + 10] for s in series]) for b in range(blocks)]
+    return max(abs(b - a) for a, b in zip(means, means[1:])) if blocks > 1 else float("nan")
+
+
+def lu_brute(values, tail, b, lo, hi):
+    """Extrema of G(b - eps) / eps: both one-sided limits at every jump and at both ends of [lo, hi]."""
+    order = np.argsort(values)
+    v, g = values[order], tail[order]
+    at = lambda x: g[np.searchsorted(v, x)] if x <= v[-1] else 0.0          # P(X >= x)
+    past = lambda x: g[np.searchsorted(v, x, "right")] if x < v[-1] else 0.0  # P(X > x)
+    L, U = np.inf, -np.inf
+    if lo == 0:
+        U = np.inf if at(b) > 0 else 0
+    for x in set(v):
+        eps = b - x
+        if not lo <= eps <= hi or eps == 0:
+            continue
+        U = max(U, at(x) / eps)
+        if eps > lo:
+            L = min(L, past(x) / eps)
+    for eps in (lo, hi):
+        if eps > 0:
+            L, U = min(L, at(b - eps) / eps), max(U, at(b - eps) / eps)
+    return L, U
+
+
+def check_file(path, name):
+    data = load(path)
+    norm = {i: normalise(arms) for i, arms in data.items()}
+    got = {(r["instance"], r["arm_label"]): r for r in rows("survey", path)}
+    check(len(got) == sum(map(len, norm.values())), f"{name}: one row per instance and arm")
+    wrong = {k: 0 for k in ("rank", "best", "mean_best", "gap", "mean", "sd", "skewness", "shift", "ties", "n")}
+    left = 0
+    for i, arms in norm.items():
+        bests = {a: np.mean([s.max() for s in series]) for a, series in arms.items()}
+        tops = {a: max(s.max() for s in series) for a, series in arms.items()}
+        order = sorted(arms, key=lambda a: (-bests[a], -tops[a], list(arms).index(a)))
+        for a, series in arms.items():
+            r, x = got[i, a], np.concatenate(series)
+            constant = x.min() == x.max()
+            skew = float("nan") if constant else stats.skew(x)
+            left += skew < 0
+            # Ranks may differ where two means differ by rounding alone.
+            other = order[int(r["rank"]) - 1]
+            wrong["rank"] += order.index(a) != int(r["rank"]) - 1 and abs(bests[a] - bests[other]) > 1e-12
+            wrong["n"] += int(r["n"]) != len(x)
+            wrong["ties"] += int(r["ties"]) != np.sum(x == x.max())
+            for key, want in (("best", tops[a]), ("mean_best", bests[a]), ("gap", bests[order[0]] - bests[a]),
+                              ("mean", x.mean()), ("sd", x.std()), ("skewness", skew), ("shift", shift(series))):
+                wrong[key] += not close(r[key], want, 1e-8)
+    for key, count in wrong.items():
+        check(count == 0, f"{name}: {key} of every arm (scipy, numpy)")
+    text = run("survey", path)
+    check(f"\n{left} of {len(got)} arms are left-skewed." in text, f"{name}: {left} of {len(got)} arms left-skewed")
+    return data, norm
+
+
+def check_lu(path, norm, name):
+    plugin = {(r["instance"], int(r["arm"])): r for r in
+              rows("lu", path, "--estimator", "plugin", "--normalise", "--upper", "global")}
+    labels = sorted({a for arms in norm.values() for a in arms})
+    wrong = 0
+    for i, arms in norm.items():
+        b = max(s.max() for series in arms.values() for s in series)
+        for a, series in arms.items():
+            x = np.sort(np.concatenate(series))
+            tail = 1 - np.searchsorted(x, x) / len(x)
+            L, U = lu_brute(x, tail, b, b - np.quantile(x, .99), b - np.quantile(x, .01))
+            r = plugin[i, labels.index(a)]
+            wrong += not (close(r["L"], L, 1e-8) and close(r["U"], U, 1e-8))
+    check(wrong == 0, f"{name}: L and U of every arm, normalised, b = 1 (numpy, every jump)")
+
+
+def check_averages(path, norm, name):
+    """L and U of the survival functions averaged per rank, from the table of maxk survey (6 digits)."""
+    lines = run("survey", path).split("\nBy rank")[1].splitlines()[3:]
+    table = {int(l.split()[0]): l.split() for l in lines if l[:1] == " " and l.split()[0].isdigit()}
+    ranked = {(r["instance"], int(r["rank"])): r["arm_label"] for r in rows("survey", path)}
+    ranks = max(r for _, r in ranked)
+    wrong = 0
+    for rank in range(1, ranks + 1):
+        samples = [np.concatenate(norm[i][ranked[i, rank]]) for i in norm if (i, rank) in ranked]
+        x, weight = np.concatenate(samples), np.concatenate([np.full(len(s), 1 / len(s) / len(samples)) for s in samples])
+        v = np.unique(x)
+        tail = np.array([weight[x >= u].sum() for u in v])
+        quantile = lambda share: v[np.nonzero(tail >= share - 1e-12)[0][-1]]
+        L, U = lu_brute(v, tail, v[-1], v[-1] - quantile(.01), v[-1] - quantile(.99))
+        wrong += not (close(table[rank][-2], L, 2e-5) and close(table[rank][-1], U, 2e-5))
+    check(len(table) == ranks and wrong == 0, f"{name}: L and U of the averages per rank (numpy)")
+
+
+def write(path, data):
+    with open(path, "w") as f:
+        f.write("instance,arm,repetition,iteration,reward\n")
+        for i, arms in data.items():
+            for a, series in arms.items():
+                for rep, s in enumerate(series):
+                    f.writelines(f"{i},{a},{rep},{t},{float(x)!r}\n" for t, x in enumerate(s))
+
+
+def generated(rng):
+    """Ties at the top, constant and near-constant arms, drift, arms missing, unequal lengths, negative rewards."""
+    power = lambda a, n: rng.random(n) ** (1 / a)
+    return {
+        "plain": {"a": [power(4, 60), power(4, 60)], "b": [power(.4, 60), power(.4, 60)], "c": [power(1, 60) - .5, power(1, 60) - .5]},
+        "ties": {"a": [np.round(power(3, 60), 1), np.round(power(3, 60), 1)], "b": [np.full(60, .7), np.full(60, .7)],
+                 "c": [.5 + 1e-4 * power(1, 60), .5 + 1e-4 * power(1, 60)]},
+        "drift": {"a": [power(2, 45) + np.arange(45) / 20, power(2, 43) + np.arange(43) / 20], "b": [-power(2, 45), -power(2, 15)]},
+        "flat": {"a": [np.full(20, 3.), np.full(20, 3.)], "c": [np.full(20, 3.), np.full(20, 3.)]},
+    }
+
+
+def is_png(path):
+    with open(path, "rb") as f:
+        return f.read(8) == b"\x89PNG\r\n\x1a\n" and os.path.getsize(path) > 20000
+
+
+def check_figures(path, stem, names):
+    with tempfile.TemporaryDirectory() as out:
+        drawn = run("figures", path, "--out", out).split()
+        want = [f"{out}/{stem}_{n}.png" for n in names]
+        check(drawn == want and all(map(is_png, want)), f"figures of {stem}: {', '.join(names)}")
+        check(sorted(os.listdir(out)) == sorted(f"{stem}_{n}.{e}" for n in names for e in ("dat", "gp", "png")),
+              f"{stem}: data and script beside every figure")
+        for n in names:
+            os.remove(f"{out}/{stem}_{n}.png")
+            done = subprocess.run(["gnuplot", f"{stem}_{n}.gp"], cwd=out, capture_output=True, text=True)
+            check("no valid points" not in done.stderr, f"{stem}_{n}: every curve has points {done.stderr[:80]}")
+        check(all(map(is_png, want)), f"{stem}: the scripts draw again by themselves")
+        return {n: open(f"{out}/{stem}_{n}.dat").read() for n in names}
+
+
+SURVEY = ["survey", "ratio", "lu", "shape"]
+with tempfile.TemporaryDirectory() as d:
+    made = os.path.join(d, "made.csv")
+    write(made, generated(np.random.default_rng(5)))
+    files = [(made, "made")]
+    if os.path.exists("../shared/data/pmlb_fixture.csv"):
+        files.append(("../shared/data/pmlb_fixture.csv", "pmlb_fixture"))
+    else:
+        print("skip ../shared/data/pmlb_fixture.csv is not there")
+    for path, name in files:
+        data, norm = check_file(path, name)
+        check_lu(path, norm, name)
+        check_averages(path, norm, name)
+        dat = check_figures(path, name, SURVEY)
+        instances = len(data)
+        check(f"{instances} instances" in dat["survey"], f"{name}: the figure says how many instances")
+    notes = run("lu", made, "--estimator", "plugin")
+    for note in ("ties at the top", "constant", "near-constant"):
+        check(any(line.rstrip().endswith(note) for line in notes.splitlines()), f"lu notes: {note}")
+    check("2 repetitions have one and the same reward" in run("survey", made), "flat repetitions are reported")
+
+    # Survival functions in the figure are those of the data: the mean over the instances of rank 1.
+    norm = {i: normalise(arms) for i, arms in load(made).items()}
+    ranked = {(r["instance"], int(r["rank"])): r["arm_label"] for r in rows("survey", made)}
+    blocks = check_figures(made, "made", SURVEY)["survey"].split("\n\n\n")
+    bold = next(b for b in blocks if ": rank 1\n" in b)
+    points = np.array([[float(v) for v in l.split()] for l in bold.splitlines() if l and l[0] not in "#"])
+    want = [np.mean([np.mean(np.concatenate(norm[i][ranked[i, 1]]) >= x) for i in norm]) for x in points[:, 0]]
+    check(np.allclose(points[:, 1], want, atol=1e-9), "averaged survival function in the figure's data (numpy)")
+
+    # The three kinds of file, and a horizon of its own for a CSV.
+    yaml, h5 = os.path.join(d, "e.yaml"), os.path.join(d, "e.h5")
+    with open(yaml, "w") as f:
+        f.write(f"name: e\nproblem: {{trajectories: {made}, instances: [plain, ties]}}\npolicies: [{{name: max_ucb}}]\nhorizons: [20]\n")
+    run("run", yaml, "-o", h5, "-q")
+    for command in ("lu", "survival", "gap", "survey"):
+        check(rows(command, yaml) == rows(command, h5) != [], f"{command}: a result file gives what its experiment does")
+    check({r["horizon"] for r in rows("gap", made)} == {"15"}, "gap of a CSV: up to the shortest series")
+    synthetic = os.path.join(d, "s.yaml")
+    with open(synthetic, "w") as f:
+        f.write("name: s\nproblem: {arms: [{family: pareto, shape: 2, scale: 1}, {family: uniform, lo: 0, hi: 2}]}\n")
+    check("no recorded rewards" in run("survey", synthetic, code=2), "survey needs recorded rewards")
+    check_figures(synthetic, "s", ["lu"])
+    points = rows("survival", synthetic, "--points", "5")
+    check([r["ratio"] for r in points if r["arm"] == "1"] == ["0.5", "0.5", "0.5", "0.5", ""] and
+          {r["ratio"] for r in points if r["arm"] == "0"} == {""}, "ratio: 1 / (b - a) for a uniform arm, none without an end")
+    check("no finite upper end" in run("lu", synthetic, "--samples", "50", "--runs", "5"), "lu says why there is no L")
+sys.exit(bad > 0)
