@@ -24,11 +24,23 @@ TEST_SRC = $(wildcard tests/test_*.c)
 obj = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 TEST_BIN = $(patsubst tests/%.c,$(BUILD)/tests/%,$(TEST_SRC))
 
-.PHONY: all quickstart deps deps-check check tests validate bench figures install clean help FORCE
-all: $(BUILD)/maxk $(BUILD)/libmaxk.a ## build build/maxk and build/libmaxk.a
+.PHONY: all maxk-mpi quickstart deps deps-check check tests validate bench figures install clean help FORCE
+all: $(BUILD)/maxk $(BUILD)/libmaxk.a ## build build/maxk and build/libmaxk.a (MPI=1: for mpirun)
 
-$(BUILD)/maxk: $(call obj,$(CLI_SRC)) $(BUILD)/libmaxk.a
-	@echo "  link $@"; $(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $(call obj,$(CLI_SRC)) $(BUILD)/libmaxk.a $(LIBS)
+# Only sim/ranks.c knows of MPI: `make MPI=1` links its other form into build/maxk; build/maxk-mpi is for the tests.
+MPI_CFLAGS = -DMAXK_MPI $(patsubst -I%,-isystem %,$(shell pkg-config --cflags ompi-c))
+MPI_LIBS = $(shell pkg-config --libs ompi-c)
+RANKS = $(if $(MPI),$(BUILD)/obj/sim/ranks_mpi.o)
+$(BUILD)/maxk: $(call obj,$(CLI_SRC)) $(RANKS) $(BUILD)/libmaxk.a $(BUILD)/mpi
+	@echo "  link $@"; $(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) $(LIBS) $(if $(MPI),$(MPI_LIBS))
+$(BUILD)/maxk-mpi: $(call obj,$(CLI_SRC)) $(BUILD)/obj/sim/ranks_mpi.o $(BUILD)/libmaxk.a
+	@echo "  link $@"; $(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LIBS) $(MPI_LIBS)
+$(BUILD)/obj/sim/ranks_mpi.o: sim/ranks.c $(BUILD)/flags | $(BUILD)/gen/sim/revision.h
+	@pkg-config --exists ompi-c || { echo "MPI=1 needs Open MPI: apt-get install openmpi-bin libopenmpi-dev" >&2; exit 1; }
+	@mkdir -p $(@D); echo "  cc   $< (MPI)"; $(CC) $(CFLAGS_ALL) $(MPI_CFLAGS) -MMD -MP -c -o $@ $<
+$(BUILD)/mpi: FORCE
+	@mkdir -p $(BUILD); echo '$(MPI)' | cmp -s - $@ || echo '$(MPI)' > $@
+maxk-mpi: $(BUILD)/maxk-mpi
 $(BUILD)/libmaxk.a: $(call obj,$(LIB_SRC))
 	@rm -f $@; ar rcs $@ $^
 $(BUILD)/obj/%.o: %.c $(BUILD)/flags | $(BUILD)/gen/sim/revision.h
@@ -43,7 +55,7 @@ $(BUILD)/gen/sim/revision.h: FORCE
 	@mkdir -p $(@D); sim/revision.sh '$(CC)' '$(OPT) -ffp-contract=off -fopenmp $(SANFLAGS)' | cmp -s - $@ || \
 	sim/revision.sh '$(CC)' '$(OPT) -ffp-contract=off -fopenmp $(SANFLAGS)' > $@
 
--include $(patsubst %.o,%.d,$(call obj,$(CLI_SRC) $(LIB_SRC) $(TEST_SRC)))
+-include $(patsubst %.o,%.d,$(call obj,$(CLI_SRC) $(LIB_SRC) $(TEST_SRC)) $(BUILD)/obj/sim/ranks_mpi.o)
 
 tests: all $(TEST_BIN)
 .SECONDARY:

@@ -136,9 +136,10 @@ static int take_round(void *campaign, const struct mk_block *b, struct mk_error 
 
 static int pass_on(void *campaign, const struct mk_block *b, struct mk_error *err)
 {
-    struct campaign *c = campaign;
-    int code = mk_ranks_send(c->how->ranks, b, c->head.cells, c->head.arms);
-    return code ? mk_fail(err, code, "stopped by a signal") : MK_OK;
+    const struct campaign *c = campaign;
+    (void)err;
+    mk_ranks_send(c->how->ranks, b, c->head.cells, c->head.arms);
+    return MK_OK;
 }
 
 static int simulate(struct campaign *c, struct mk_campaign_outcome *out, struct mk_error *err)
@@ -182,10 +183,10 @@ static int tell_kept(const struct campaign *c, int code, struct mk_error *err)
     uint64_t kept = mk_journal_next(c->journal) - c->head.first_unit, all = c->head.end_unit - c->head.first_unit;
     if (!kept && all) {
         mk_journal_remove(c->journal);
-        return code;
+        return code == MK_ESTOPPED ? mk_fail(err, code, "%.900s; nothing was changed", why.text) : code;
     }
     return mk_fail(err, code, "%.600s; %llu of %llu replications are kept in %s, the same command with --resume goes on",
-                   code == MK_ESTOPPED ? "stopped by a signal" : why.text, (unsigned long long)kept,
+                   why.text, (unsigned long long)kept,
                    (unsigned long long)all, c->journal_path);
 }
 

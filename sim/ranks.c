@@ -41,13 +41,12 @@ void mk_ranks_share(const struct mk_ranks *r, uint64_t *value, int n)
     (void)n;
 }
 
-int mk_ranks_send(const struct mk_ranks *r, const struct mk_block *b, uint64_t cells, uint64_t arms)
+void mk_ranks_send(const struct mk_ranks *r, const struct mk_block *b, uint64_t cells, uint64_t arms)
 {
     (void)r;
     (void)b;
     (void)cells;
     (void)arms;
-    return MK_EFAIL;
 }
 
 int mk_ranks_receive(const struct mk_ranks *r, int from, struct mk_block *b, uint64_t cells, uint64_t arms,
@@ -117,19 +116,16 @@ static int active(void)
     return on;
 }
 
-/* Waits without keeping a processor busy: there may be more ranks than processors. */
-static int finish(MPI_Request *request)
+/* Waits without keeping a processor busy: there may be more ranks than processors. With `stops`, a signal ends the wait;
+ * rank 0 then ends all ranks, and the request with them. Sends wait for what rank 0 does: their memory is in use. */
+static int finish(MPI_Request *request, int stops)
 {
     static const struct timespec pause = {0, 200000};
     int done = 0;
     for (;;) {
         MPI_Test(request, &done, MPI_STATUS_IGNORE);
         if (done) return MK_OK;
-        if (mk_run_stopped()) {
-            MPI_Cancel(request);
-            MPI_Request_free(request);
-            return MK_ESTOPPED;
-        }
+        if (stops && mk_run_stopped()) return MK_ESTOPPED;
         nanosleep(&pause, NULL);
     }
 }
@@ -154,23 +150,20 @@ void mk_ranks_share(const struct mk_ranks *r, uint64_t *value, int n)
     if (active()) MPI_Bcast(value, n, MPI_UINT64_T, 0, MPI_COMM_WORLD);
 }
 
-int mk_ranks_send(const struct mk_ranks *r, const struct mk_block *b, uint64_t cells, uint64_t arms)
+void mk_ranks_send(const struct mk_ranks *r, const struct mk_block *b, uint64_t cells, uint64_t arms)
 {
     MPI_Request request;
     struct report p;
-    int code = MK_OK;
     (void)r;
     fill_report(&p, MK_OK, NULL);
     p.first_unit = b->first_unit;
     p.n_units = b->n_units;
     MPI_Isend(&p, (int)sizeof p, MPI_BYTE, 0, TAG_HEAD, MPI_COMM_WORLD, &request);
-    code = finish(&request);
-    if (code) return code;
+    finish(&request, 0);
     MPI_Isend(b->pulls, (int)(b->n_units * cells * arms), MPI_UINT64_T, 0, TAG_PULLS, MPI_COMM_WORLD, &request);
-    code = finish(&request);
-    if (code) return code;
+    finish(&request, 0);
     MPI_Isend(b->max_reward, (int)(b->n_units * cells), MPI_DOUBLE, 0, TAG_MAX, MPI_COMM_WORLD, &request);
-    return finish(&request);
+    finish(&request, 0);
 }
 
 static int stopped(struct mk_error *err)
@@ -186,15 +179,15 @@ int mk_ranks_receive(const struct mk_ranks *r, int from, struct mk_block *b, uin
     uint64_t room = b->n_units;
     (void)r;
     MPI_Irecv(&p, (int)sizeof p, MPI_BYTE, from, TAG_HEAD, MPI_COMM_WORLD, &request);
-    if (finish(&request)) return stopped(err);
+    if (finish(&request, 1)) return stopped(err);
     if (p.code) return fail_from(err, from, &p);
     if (p.n_units > room) return mk_fail(err, MK_EFAIL, "rank %d (%.60s): sent too large a block", from, p.host);
     b->first_unit = p.first_unit;
     b->n_units = p.n_units;
     MPI_Irecv(b->pulls, (int)(p.n_units * cells * arms), MPI_UINT64_T, from, TAG_PULLS, MPI_COMM_WORLD, &request);
-    if (finish(&request)) return stopped(err);
+    if (finish(&request, 1)) return stopped(err);
     MPI_Irecv(b->max_reward, (int)(p.n_units * cells), MPI_DOUBLE, from, TAG_MAX, MPI_COMM_WORLD, &request);
-    return finish(&request) ? stopped(err) : MK_OK;
+    return finish(&request, 1) ? stopped(err) : MK_OK;
 }
 
 int mk_ranks_end(const struct mk_ranks *r, int code, struct mk_error *err)
@@ -207,7 +200,7 @@ int mk_ranks_end(const struct mk_ranks *r, int code, struct mk_error *err)
         fill_report(&p, code, err);
         if (code && !r->over) {
             MPI_Isend(&p, (int)sizeof p, MPI_BYTE, 0, TAG_HEAD, MPI_COMM_WORLD, &request);
-            finish(&request);
+            finish(&request, 0);
         }
         MPI_Finalize();
         return MK_OK;

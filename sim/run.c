@@ -354,7 +354,7 @@ int mk_run_part(const struct mk_run_context *c, const struct mk_run_part *part, 
         block.first_unit = first;
         block.n_units = part->end - first < units ? part->end - first : units;
         code = run_block(worker, threads, &block, progress);
-        if (code == MK_ESTOPPED) mk_fail(err, code, "stopped by a signal; nothing was changed");
+        if (code == MK_ESTOPPED) mk_fail(err, code, "stopped by a signal");
         if (code == MK_EFAIL) mk_fail(err, code, "the run failed: out of memory for the reward tape");
         if (!code) code = sink(to, &block, err);
     }

@@ -30,15 +30,24 @@ shards() { # tag, number of shards, options: leaves $dir/<tag>.<i>.h5 and the li
     done
 }
 
+cat >"$dir/e.yaml" <<'YAML'
+name: e
+problem: {arms: [{family: power, a: 3, s: 1.01}, {family: uniform, lo: 0, hi: 1}, {family: beta, a: 2, b: 3}]}
+policies: [{name: max_ucb, alpha: [0.1, 0.5]}, {name: oracle}]
+horizons: [10, 300]
+replications: 500
+seed: 42
+YAML
+RANDOM=1
 { echo instance,arm,repetition,iteration,reward
   for d in a b; do for k in x y; do for r in 0 1 2; do for i in 0 1 2 3; do echo "$d,$k,$r,$i,0.$((RANDOM % 1000))"; done; done; done; done
 } >"$dir/d.csv"
 printf 'name: t\nproblem: {trajectories: %s}\npolicies: [{name: max_ucb}, {name: oracle}]\nhorizons: [2, 4]\n' "$dir/d.csv" >"$dir/t.yaml"
 case_of() {
     case $1 in
-    pulls) set -- experiments/alpha_sweep.yaml -s replications=20 ;;
-    summary) set -- experiments/alpha_sweep.yaml -s replications=20 -s keep=summary ;;
-    records) set -- experiments/alpha_sweep.yaml -s replications=20 -s horizons=[1000,1000000] ;;
+    pulls) set -- "$dir/e.yaml" ;;
+    summary) set -- "$dir/e.yaml" -s keep=summary ;;
+    records) set -- "$dir/e.yaml" -s horizons=[1000,1000000] ;;
     recorded) set -- "$dir/t.yaml" ;;
     esac
     options=("$@")
@@ -56,14 +65,16 @@ done
 case_of pulls
 run() { "$maxk" run "${options[@]}" -q "$@"; }
 run --shard 2/3 -s seed=5 -o "$dir/foreign.h5"
-run --shard 2/3 --engine record -o "$dir/engine.h5" 2>/dev/null
+run --shard 2/3 --engine record -o "$dir/engine.h5"
 head -c $(($(stat -c %s "$dir/pulls3.2.h5") - 1)) "$dir/pulls3.2.h5" >"$dir/cut.h5"
 p=$dir/pulls3
+cp "$p.1.h5" "$dir/copy.h5"
 merge() { "$maxk" merge "$@" -o "$dir/x.h5"; }
 refused "a missing shard" 'missing shards: 2/3$' merge "$p.3.h5" "$p.1.h5"
 refused "several missing" 'missing shards: 1/7 3/7 4/7 5/7 6/7$' merge "$dir/pulls7.2.h5" "$dir/pulls7.7.h5"
-refused "a shard twice" 'pulls3.2.h5: shard 2/3 again; .*cut.h5|pulls3.1.h5: shard 1/3 again' merge "$p.1.h5" "$p.2.h5" "$p.3.h5" "$p.1.h5"
+refused "a shard twice" 'copy.h5: shard 1/3 again; .*pulls3.1.h5 holds it too' merge "$p.1.h5" "$p.2.h5" "$p.3.h5" "$dir/copy.h5"
 refused "another seed" 'foreign.h5: of another run .*\(- seed: 42 \+ seed: 5\)' merge "$p.1.h5" "$dir/foreign.h5" "$p.3.h5"
+refused "another engine" 'engine.h5: of another run .*engine of [^ ]*: per-pull.*record' merge "$p.1.h5" "$dir/engine.h5" "$p.3.h5"
 refused "of another number of shards" 'pulls2.1.h5: shard 1 of 2, but .*one of 3' merge "$p.1.h5" "$dir/pulls2.1.h5" "$p.3.h5"
 refused "a part that is cut short" 'cut.h5: shard 2/3 is not complete' merge "$p.1.h5" "$dir/cut.h5" "$p.3.h5"
 refused "a result in place of a part" 'pulls.h5: not a part' merge "$p.1.h5" "$dir/pulls.h5" "$p.3.h5"
