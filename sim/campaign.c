@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "sim/assemble.h"
+#include "sim/estimate.h"
 #include "sim/progress.h"
 
 struct campaign {
@@ -53,7 +54,7 @@ static int prepare(struct campaign *c, struct mk_error *err)
     int code = mk_facts_new(&c->facts, e->problem, e->horizon, e->n_horizons, e->replications, err);
     if (!code) code = mk_run_context_init(&c->context, e, c->facts, err);
     if (!code) code = mk_run_choose(&c->context, c->how->engine, err);
-    if (!code) code = mk_run_check_memory(&c->context, c->how->threads, err);
+    if (!code) code = mk_estimate_check(&c->context, c->how->threads, err);
     if (!code) code = mk_identity_of_run(&c->head.identity, &c->context, err);
     c->head.shard = c->how->shard;
     c->head.all_units = e->replications * e->problem->n_instances;

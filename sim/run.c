@@ -5,7 +5,6 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "sim/combined_search.h"
 #include "sim/play.h"
@@ -371,21 +370,4 @@ int mk_run_all(const struct mk_run_context *c, int threads, mk_block_sink sink, 
     const struct mk_run_part all = {0, c->experiment->replications * c->experiment->problem->n_instances,
                                     mk_run_block_units(c, threads), 0, 1};
     return mk_run_part(c, &all, threads, sink, to, progress, err);
-}
-
-int mk_run_check_memory(const struct mk_run_context *c, int threads, struct mk_error *err)
-{
-    const struct mk_experiment *e = c->experiment;
-    const double gib = 1024.0 * 1024 * 1024, longest = (double)e->horizon[e->n_horizons - 1];
-    double there = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGE_SIZE);
-    double needed = (double)threads * longest * sizeof(double);
-    if (e->problem->kind == MK_TRAJECTORIES || needed <= there) return MK_OK;
-    for (size_t i = 0; i < e->n_entries; i++)
-        if (c->engine[i] != MK_ENGINE_RECORD)
-            return mk_fail(err, MK_EINPUT,
-                           "%s: horizons: T = %.4g with the per-pull engine (%s) needs some %.0f GiB for the rewards of "
-                           "%d threads, this machine has %.0f: allowed are shorter horizons, fewer threads, or policies "
-                           "that the record engine plays",
-                           e->file, longest, e->entry[i].label, needed / gib, threads, there / gib);
-    return MK_OK;
 }

@@ -74,9 +74,6 @@ struct mk_run_part {
     uint64_t rank, ranks;
 };
 
-/* MK_EINPUT when the reward tapes of the per-pull engine cannot fit into this machine's memory. */
-int mk_run_check_memory(const struct mk_run_context *c, int threads, struct mk_error *err);
-
 /* Simulates a part. threads >= 1. progress may be NULL. Returns MK_ESTOPPED after mk_run_stop. */
 int mk_run_part(const struct mk_run_context *c, const struct mk_run_part *part, int threads, mk_block_sink sink, void *to,
                 struct mk_progress *progress, struct mk_error *err);
