@@ -71,8 +71,8 @@ quickstart: deps ## install what is missing, build, run the main experiment, dra
 
 validate: deps-check ## the slow tier: published numbers against 20,000 replications of our own
 	@$(MAKE) --no-print-directory -j$(JOBS) tests
-	@MAXK=$(BUILD)/maxk MAXK_KILLS=50 MAXK_E4_REPLICATIONS=20000 MAXK_E4_TABLE=results/validation_e4.csv \
-	tests/run.sh $(BUILD)/logs tests/test_e4_reference.py tests/test_resume.sh
+	@MAXK=$(BUILD)/maxk MAXK_KILLS=50 MAXK_INJECT_STEP=1 MAXK_E4_REPLICATIONS=20000 MAXK_E4_TABLE=results/validation_e4.csv \
+	tests/run.sh $(BUILD)/logs tests/test_e4_reference.py tests/test_resume.sh tests/test_failures.sh
 
 bench: deps ## pulls per second beside a plain loop timed in the same run
 	@$(MAKE) --no-print-directory -j$(JOBS) all

@@ -84,7 +84,7 @@ static int write_problem_fields(hid_t group, const struct mk_axes *axes, const v
     for (size_t i = 0; !status && i < MK_PROBLEM_FIELDS; i++) {
         hid_t dataset = mk_h5_create(group, &mk_problem_fields[i], axes, NULL, 0);
         status = dataset < 0 ? -1 : mk_h5_write(dataset, &mk_problem_fields[i], axes, &everything, values[i]);
-        mk_h5_close(&dataset);
+        if (mk_h5_close(&dataset)) status = -1;
     }
     return status;
 }
