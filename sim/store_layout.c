@@ -103,7 +103,7 @@ static int write_fields(hid_t group, const struct mk_field *field, size_t n, con
     for (size_t i = 0; !status && i < n; i++) {
         hid_t dataset = mk_h5_create(group, &field[i], axes, NULL, 0);
         status = dataset < 0 ? -1 : mk_h5_write(dataset, &field[i], axes, &all, values[i]);
-        mk_h5_close(&dataset);
+        if (mk_h5_close(&dataset)) status = -1;
     }
     return status;
 }

@@ -82,10 +82,11 @@ void mk_h5_start(void)
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
 }
 
-void mk_h5_close(hid_t *id)
+int mk_h5_close(hid_t *id)
 {
-    if (*id >= 0) H5Idec_ref(*id);
+    int failed = *id >= 0 && H5Idec_ref(*id) < 0;
     *id = -1;
+    return failed ? -1 : 0;
 }
 
 int mk_h5_write_failed(struct mk_error *err, const char *path, const char *what)
@@ -283,7 +284,7 @@ static int put_scalar(hid_t group, const char *name, const char *units, const ch
     if (mk_h5_put_text(dataset, "units", units)) goto out;
     status = H5Dwrite(dataset, memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, value) < 0 ? -1 : 0;
 out:
-    mk_h5_close(&dataset);
+    if (mk_h5_close(&dataset)) status = -1;
     mk_h5_close(&create);
     mk_h5_close(&space);
     return status;

@@ -530,17 +530,19 @@ int mk_writer_rare(struct mk_writer *w, size_t entry, const struct mk_rare *r, s
                                                               : MK_OK;
 }
 
-static void close_datasets(struct mk_writer *w)
+static int close_datasets(struct mk_writer *w)
 {
+    int failed = 0;
     for (size_t p = 0; w->policy && p < w->n_policies; p++) {
         struct policy_out *out = &w->policy[p];
-        for (size_t i = 0; i < MK_RAW_FIELDS; i++) mk_h5_close(&out->raw[i]);
-        for (size_t i = 0; i < MK_SUMMARY_FIELDS; i++) mk_h5_close(&out->summary[i]);
+        for (size_t i = 0; i < MK_RAW_FIELDS; i++) failed |= mk_h5_close(&out->raw[i]);
+        for (size_t i = 0; i < MK_SUMMARY_FIELDS; i++) failed |= mk_h5_close(&out->summary[i]);
         for (size_t s = 0; s < 2; s++)
-            for (size_t i = 0; i < MK_HISTOGRAM_FIELDS; i++) mk_h5_close(&out->bins[s][i]);
-        mk_h5_close(&out->group);
+            for (size_t i = 0; i < MK_HISTOGRAM_FIELDS; i++) failed |= mk_h5_close(&out->bins[s][i]);
+        failed |= mk_h5_close(&out->group);
     }
-    for (size_t i = 0; i < MK_COORDS; i++) mk_h5_close(&w->axes.scale[i]);
+    for (size_t i = 0; i < MK_COORDS; i++) failed |= mk_h5_close(&w->axes.scale[i]);
+    return failed;
 }
 
 int mk_writer_commit(struct mk_writer *w, const struct mk_volatile *v, struct mk_error *err)
@@ -549,8 +551,7 @@ int mk_writer_commit(struct mk_writer *w, const struct mk_volatile *v, struct mk
         return mk_fail(err, MK_EFAIL, "%s: units are missing at the end of the run", w->place.path);
     errno = 0;
     if (mk_layout_volatile(w->file, v)) return mk_h5_write_failed(err, w->place.path, "HDF5 error");
-    close_datasets(w);
-    if (H5Fflush(w->file, H5F_SCOPE_GLOBAL) < 0) return mk_h5_write_failed(err, w->place.path, "HDF5 error");
+    if (close_datasets(w) || H5Fflush(w->file, H5F_SCOPE_GLOBAL) < 0) return mk_h5_write_failed(err, w->place.path, "HDF5 error");
     herr_t closed = H5Fclose(w->file);
     w->file = -1; /* gone even where closing failed */
     if (closed < 0) return mk_h5_write_failed(err, w->place.path, "HDF5 error");
