@@ -74,6 +74,47 @@ struct mk_bound mk_bound_evaluate(enum mk_bound_variant v, const struct mk_bound
     return out;
 }
 
+/* Over L: the ends, and where the first term turns. */
+static void range_over_L(enum mk_bound_variant v, struct mk_bound_input in, const struct mk_bound_span *span,
+                         double *low, double *high)
+{
+    const int monotone = v == MK_BOUND_SUM || v == MK_BOUND_ENDPOINT;
+    *low = INFINITY;
+    *high = -INFINITY;
+    double p[2];
+    for (int i = 0; i < 2; i++) {
+        in.L = i ? span->L_high : span->L_low;
+        struct mk_bound b = mk_bound_evaluate(v, &in);
+        p[i] = b.p;
+        *low = fmin(*low, b.value);
+        *high = fmax(*high, b.value);
+    }
+    if (monotone || !(p[0] < p[1])) return;
+    if (p[0] <= 1 && p[1] >= 1) {
+        *low = -INFINITY;
+        *high = INFINITY;
+        return;
+    }
+    double turn = 1 - 1 / log((double)in.horizon);
+    if (!(p[0] < turn && turn < p[1])) return;
+    in.L = span->L_low + (span->L_high - span->L_low) * (turn - p[0]) / (p[1] - p[0]); /* p is linear in L */
+    *low = fmin(*low, mk_bound_evaluate(v, &in).value);
+}
+
+void mk_bound_range(enum mk_bound_variant v, const struct mk_bound_input *in, const struct mk_bound_span *span,
+                    double *low, double *high)
+{
+    struct mk_bound_input at = *in;
+    double unused;
+    *low = *high = NAN;
+    at.L = span->L_low;
+    at.U = span->U_low;
+    if (isnan(span->L_high) || isnan(span->U_high) || isnan(mk_bound_evaluate(v, &at).value)) return;
+    range_over_L(v, at, span, low, &unused);
+    at.U = span->U_high;
+    range_over_L(v, at, span, &unused, high);
+}
+
 void mk_mean_interval(double mean, double se, uint64_t n, double *low, double *high)
 {
     double width = n > 1 ? gsl_cdf_tdist_Pinv(two_sided_95, (double)(n - 1)) * se : NAN;
@@ -88,6 +129,15 @@ enum mk_verdict mk_bound_verdict(double bound, double most, double low, double h
     if (low > bound) return MK_VIOLATED;
     if (high <= bound) return MK_HOLDS;
     return MK_INCONCLUSIVE;
+}
+
+enum mk_verdict mk_bound_verdict_between(double bound_low, double bound_high, double most, double low, double high)
+{
+    enum mk_verdict one = mk_bound_verdict(bound_low, most, low, high);
+    enum mk_verdict other = mk_bound_verdict(bound_high, most, low, high);
+    if (one == other) return one;
+    /* what holds for the least bound holds for any larger one, vacuous ones included */
+    return one == MK_HOLDS ? MK_HOLDS : MK_INCONCLUSIVE;
 }
 
 void mk_regret_check(const struct mk_regret_input *in, struct mk_regret_check *out)

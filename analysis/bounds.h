@@ -43,12 +43,25 @@ struct mk_bound {
 /* Cost: `sum` and `endpoint` some microseconds to a few milliseconds, the others constant. */
 struct mk_bound mk_bound_evaluate(enum mk_bound_variant v, const struct mk_bound_input *in);
 
+/* Least and largest bound over L_low <= L <= L_high and U_low <= U <= U_high (in->L and in->U are not used). The bounds
+ * rise with U. `sum` and `endpoint` fall with L; the first term of `printed` and `figure_e5` has a minimum at p = 1 - 1/log
+ * T and runs to +inf and from -inf on the two sides of p = 1: an interval of p that holds 1 gives -inf and +inf. */
+struct mk_bound_span {
+    double L_low, L_high, U_low, U_high; /* ordered; NaN = not applicable */
+};
+void mk_bound_range(enum mk_bound_variant v, const struct mk_bound_input *in, const struct mk_bound_span *span,
+                    double *low, double *high);
+
 /* 95 % confidence interval of a mean (Student's t with n - 1 degrees of freedom); NaN ends when n < 2 or se is NaN. */
 void mk_mean_interval(double mean, double se, uint64_t n, double *low, double *high);
 
 /* vacuous: bound >= most (the largest value the quantity can have at all); violated: low > bound; holds: high <= bound;
  * inconclusive in between or without an interval; not-applicable for a NaN bound. */
 enum mk_verdict mk_bound_verdict(double bound, double most, double low, double high);
+
+/* The same for a bound known to lie in [bound_low, bound_high] only: the verdict that every value of it gives, else
+ * inconclusive. */
+enum mk_verdict mk_bound_verdict_between(double bound_low, double bound_high, double most, double low, double high);
 
 /* ---- Proposition 4.1 [eq. 7]: R(T) <= (max_k b_k / T) sum_{i != i*} N_i(T), for non-negative bounded rewards ---- */
 

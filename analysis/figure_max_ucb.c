@@ -15,8 +15,7 @@ double mk_study_parameter(const struct mk_study *s, size_t policy, const char *n
     return at < 0 ? NAN : s->par[policy * MK_MAX_PARAMS + (size_t)at];
 }
 
-/* The theorem is about plain max_ucb; alpha = 0 makes it the trivial bound T. */
-static int is_covered(const struct mk_study *s, size_t policy)
+int mk_study_is_max_ucb(const struct mk_study *s, size_t policy)
 {
     return s->type[policy] && strcmp(s->type[policy]->name, "max_ucb") == 0 &&
            mk_study_parameter(s, policy, "scale") == 0 && mk_study_parameter(s, policy, "alpha") > 0;
@@ -28,7 +27,7 @@ int mk_study_has_max_ucb(const struct mk_study *s)
     if (!s->experiment || s->experiment->problem->kind != MK_SYNTHETIC || s->info->n_arms < 2) return 0;
     for (size_t k = 0; k < s->info->n_arms; k++)
         if (!isfinite(s->info->facts->support_high[k]) || !isfinite(s->info->facts->support_low[k])) return 0;
-    for (size_t i = 0; i < s->info->n_policies; i++) covered |= is_covered(s, i);
+    for (size_t i = 0; i < s->info->n_policies; i++) covered |= mk_study_is_max_ucb(s, i);
     return covered;
 }
 
@@ -37,7 +36,7 @@ size_t mk_study_choose_max_ucb(const struct mk_study *s, size_t policy[MK_SHOWN_
     size_t n = 0, nearest = 0;
     double distance = INFINITY;
     for (size_t i = 0; i < s->info->n_policies; i++) {
-        if (!is_covered(s, i)) continue;
+        if (!mk_study_is_max_ucb(s, i)) continue;
         if (n < MK_SHOWN_POLICIES) policy[n] = i;
         n++;
         double away = fabs(mk_study_parameter(s, i, "alpha") - usual_alpha);
@@ -57,7 +56,7 @@ void mk_study_policy_name(const struct mk_study *s, size_t policy, char *out, si
     mk_file_name_part(s->info->policy[policy], own, sizeof own);
     for (size_t i = 0; i < s->info->n_policies; i++) {
         mk_file_name_part(s->info->policy[i], other, sizeof other);
-        shared |= i != policy && is_covered(s, i) && strcmp(other, own) == 0;
+        shared |= i != policy && mk_study_is_max_ucb(s, i) && strcmp(other, own) == 0;
     }
     if (shared)
         snprintf(out, room, "%s_%zu", own, policy);

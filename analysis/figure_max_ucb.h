@@ -10,6 +10,9 @@ enum { MK_SHOWN_POLICIES = 3, MK_POLICY_NAME_ROOM = 64 };
 /* 1 when the arms are bounded and some policy is max_ucb with scale: none and alpha > 0. */
 int mk_study_has_max_ucb(const struct mk_study *s);
 
+/* 1 for such a policy (alpha = 0 makes Theorem 4.2 the trivial bound T). */
+int mk_study_is_max_ucb(const struct mk_study *s, size_t policy);
+
 /* Such policies to show: all where they are few, else the one with alpha nearest to 0.5. Returns their number. */
 size_t mk_study_choose_max_ucb(const struct mk_study *s, size_t policy[MK_SHOWN_POLICIES]);
 

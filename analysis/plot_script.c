@@ -297,8 +297,8 @@ static void write_curve(const struct mk_curve *c, size_t index, const char *name
     else if (c->style == MK_CURVE_BOXES)
         fprintf(to,
                 "(0.5*($1+$3)):(0.5*($2+$4)):1:3:2:4 with boxxyerror linecolor %s linewidth %g fillstyle "
-                "transparent solid 0.35 border linecolor %s",
-                k->colour, width, k->colour);
+                "transparent solid %g border linecolor %s",
+                k->colour, width, isnan(c->colour) ? 0.35 * (1 - c->faint) : 1, k->colour);
     else if (c->style == MK_CURVE_LINE_POINTS && isnan(c->colour) && !l->names_on_scale)
         fprintf(to, "1:2 with linespoints linecolor %s linewidth %g dashtype %d pointtype %d pointsize 0.65%s",
                 k->colour, width, k->dash, k->point, c->n > 16 ? " pointnumber 8" : "");

@@ -14,7 +14,10 @@
 
 enum { ALL = MK_BOUND_VARIANTS, PROPOSITION }; /* after the variants among the choices */
 enum { REGIMES = MK_P_ABOVE_1 + 2, VERDICTS = MK_NOT_APPLICABLE + 1 };
-enum { BY_KIND = -1 };                         /* --lu not given: exact for families, plugin for recorded rewards */
+enum { BY_KIND = -1 };           /* --lu not given: exact for families, plugin for recorded rewards */
+enum { DKW = MK_LU_PLUGIN + 1 }; /* after the estimators among the choices: bounds around plugin */
+
+static const double confidence = 0.95; /* of L and U together */
 
 struct work {
     struct mk_result *result;
@@ -22,9 +25,10 @@ struct work {
     const struct mk_experiment *e;
     struct mk_lu_options lu_options;
     int lu, variant, csv, brief;
-    const char *policy;      /* label asked for, or NULL */
-    struct mk_lu *constants; /* [instance][arm] */
-    double *upper, *lower;   /* [instance][arm] */
+    const char *policy;              /* label asked for, or NULL */
+    struct mk_lu *constants;         /* [instance][arm] */
+    struct mk_lu_interval *interval; /* [instance][arm]; DKW only */
+    double *upper, *lower;           /* [instance][arm] */
     struct mk_table *table;
     uint64_t counts[MK_BOUND_VARIANTS][REGIMES][VERDICTS]; /* the last regime: none, not applicable */
 };
@@ -55,12 +59,29 @@ static double alpha_shown(const struct work *w, size_t policy)
     return is_max_ucb(w, policy) ? alpha_of(&w->e->entry[policy]) : NAN;
 }
 
+/* Of a known arm: the band's coverage asks for an upper end and a range fixed before the draws. */
+static void dkw_of_known(const struct work *w, size_t instance, size_t k, const struct mk_pool *pool,
+                         struct mk_lu_row *row)
+{
+    const struct mk_problem *p = w->e->problem;
+    double low, upper, other;
+    mk_pool_support(p, instance, k, &low, &upper);
+    for (size_t j = 0; w->lu_options.upper == MK_UPPER_GLOBAL && j < p->instance[instance].n_arms; j++) {
+        mk_pool_support(p, instance, j, &low, &other);
+        upper = fmax(upper, other);
+    }
+    if (!isfinite(upper)) return;
+    struct mk_eps_range range = mk_eps_range_trimmed(p->dist[p->instance[instance].arm[k]], upper);
+    mk_lu_plugin(pool->sorted[k], pool->n[k], upper, range, &row->lu);
+    mk_lu_band(pool->sorted[k], pool->n[k], upper, range, w->lu_options.confidence, &row->interval);
+}
+
 /* L, U and the supports of every arm of an instance. */
 static int find_constants(struct work *w, size_t instance, struct mk_error *err)
 {
     const struct mk_problem *p = w->e->problem;
     const struct mk_instance *in = &p->instance[instance];
-    enum mk_lu_estimator estimator = (enum mk_lu_estimator)w->lu;
+    enum mk_lu_estimator estimator = w->lu == DKW ? MK_LU_PLUGIN : (enum mk_lu_estimator)w->lu;
     struct mk_pool *pool = NULL;
     int code = MK_OK;
     if (estimator == MK_LU_PLUGIN)
@@ -70,9 +91,14 @@ static int find_constants(struct work *w, size_t instance, struct mk_error *err)
         size_t at = instance * p->n_arms + in->arm[k];
         mk_pool_support(p, instance, k, &w->lower[at], &w->upper[at]);
         code = mk_lu_arm(p, instance, k, pool, estimator, &w->lu_options, &row, err);
+        if (!code && w->lu == DKW && p->kind == MK_SYNTHETIC) dkw_of_known(w, instance, k, pool, &row);
         w->constants[at] = row.lu;
+        w->interval[at] = row.interval;
         /* A sample of an unbounded arm has a largest value, the arm has not. */
-        if (!isfinite(w->upper[at])) w->constants[at].L = w->constants[at].U = NAN;
+        if (!isfinite(w->upper[at])) {
+            w->constants[at].L = w->constants[at].U = NAN;
+            w->interval[at] = (struct mk_lu_interval){NAN, NAN, NAN, NAN};
+        }
     }
     mk_pool_free(pool);
     return code;
@@ -82,14 +108,25 @@ struct place {
     size_t policy, instance, horizon;
 };
 
+/* The verdict that carries the uncertainty of L and U, and what it rests on as further columns. */
+static enum mk_verdict verdict_between(const struct work *w, enum mk_bound_variant variant,
+                                       const struct mk_bound_input *in, const struct mk_bound_span *span, double low,
+                                       double high, double bound[2])
+{
+    bound[0] = bound[1] = NAN;
+    if (w->lu != DKW) return mk_bound_verdict(mk_bound_evaluate(variant, in).value, (double)in->horizon, low, high);
+    mk_bound_range(variant, in, span, &bound[0], &bound[1]);
+    return mk_bound_verdict_between(bound[0], bound[1], (double)in->horizon, low, high);
+}
+
 static void print_bound(struct work *w, struct place at, size_t arm, enum mk_bound_variant variant,
-                        const struct mk_bound_input *in, const struct mk_cell *cell)
+                        const struct mk_bound_input *in, const struct mk_bound_span *span, const struct mk_cell *cell)
 {
     struct mk_table *t = w->table;
     struct mk_bound b = mk_bound_evaluate(variant, in);
-    double mean = cell->mean_pulls[arm], low, high;
+    double mean = cell->mean_pulls[arm], low, high, bound[2];
     mk_mean_interval(mean, cell->se_pulls[arm], w->info->replications, &low, &high);
-    enum mk_verdict verdict = mk_bound_verdict(b.value, (double)in->horizon, low, high);
+    enum mk_verdict verdict = verdict_between(w, variant, in, span, low, high, bound);
     w->counts[variant][isnan(b.p) ? REGIMES - 1 : (int)b.regime][verdict]++;
     if (w->brief) return;
     mk_table_text(t, w->info->policy[at.policy]);
@@ -109,6 +146,9 @@ static void print_bound(struct work *w, struct place at, size_t arm, enum mk_bou
     mk_table_real(t, high);
     mk_table_real(t, b.value / mean);
     mk_table_text(t, mk_verdict_name(verdict));
+    if (w->lu != DKW) return;
+    const double further[] = {span->L_low, span->L_high, span->U_low, span->U_high, bound[0], bound[1]};
+    for (size_t i = 0; i < sizeof further / sizeof *further; i++) mk_table_real(t, further[i]);
 }
 
 static int print_theorem(struct work *w, struct place at, struct mk_error *err)
@@ -128,8 +168,11 @@ static int print_theorem(struct work *w, struct place at, struct mk_error *err)
                                        .gap = f->gap[mk_facts_at(f, at.instance, at.horizon, arm)],
                                        .gap_endpoint = mk_gap_endpoint(w->upper + first, best, arm),
                                        .horizon = w->info->horizon[at.horizon]};
+        const struct mk_lu_interval *of_best = &w->interval[first + best], *of_arm = &w->interval[first + arm];
+        const struct mk_bound_span span = {of_best->L_low, of_best->L_high, of_arm->U_low, of_arm->U_high};
         for (int v = 0; v < MK_BOUND_VARIANTS; v++)
-            if (w->variant == ALL || w->variant == v) print_bound(w, at, arm, (enum mk_bound_variant)v, &input, cell);
+            if (w->variant == ALL || w->variant == v)
+                print_bound(w, at, arm, (enum mk_bound_variant)v, &input, &span, cell);
     }
     mk_cell_free(cell);
     return code;
@@ -237,8 +280,13 @@ static void print_notes(const struct work *w)
         "random,\n"
         "yet no union over their values is taken. Means of pulls may rest on rare runs that lock the best arm out:\n"
         "`maxk summary` has medians beside them.\n",
-        mk_lu_estimator_name((enum mk_lu_estimator)w->lu),
+        w->lu == DKW ? "plugin" : mk_lu_estimator_name((enum mk_lu_estimator)w->lu),
         w->lu_options.upper == MK_UPPER_GLOBAL ? "instance's" : "arm's");
+    if (w->lu == DKW)
+        printf(
+            "dkw: L and U lie in [L_low, L_high] and [U_low, U_high], both with probability %g%s; the verdict is what "
+            "every\nbound in [bound_low, bound_high] gives, else inconclusive.\n",
+            confidence, w->e->problem->kind == MK_SYNTHETIC ? "" : " if the range and b were not chosen by the data");
 }
 
 /* How often each variant got each verdict, by regime. */
@@ -263,8 +311,10 @@ static int print_counts(struct work *w, struct mk_error *err)
 
 static int print_all(struct work *w, struct mk_error *err)
 {
-    static const char theorem[] = "policy,instance,horizon,arm,alpha,L_opt,U,gap,p,regime,variant,bound,mean_pulls,"
-                                  "ci_low,ci_high,ratio,verdict";
+#define THEOREM                                                                                                        \
+    "policy,instance,horizon,arm,alpha,L_opt,U,gap,p,regime,variant,bound,mean_pulls,ci_low,ci_high,ratio,verdict"
+    static const char usual[] = THEOREM, between[] = THEOREM ",L_low,L_high,U_low,U_high,bound_low,bound_high";
+    const char *theorem = w->lu == DKW && w->variant != PROPOSITION ? between : usual;
     int code = MK_OK;
     if (w->csv)
         return w->variant == PROPOSITION ? print_table(w, theorem, 1, print_proposition_csv, err)
@@ -319,13 +369,15 @@ static int bounds(const char *path, struct work *w, struct mk_error *err)
     if (w->lu == BY_KIND) w->lu = e->problem->kind == MK_SYNTHETIC ? MK_LU_EXACT : MK_LU_PLUGIN;
     size_t room = e->problem->n_instances * e->problem->n_arms;
     w->constants = calloc(room, sizeof *w->constants);
+    w->interval = calloc(room, sizeof *w->interval);
     w->upper = calloc(room, sizeof *w->upper);
     w->lower = calloc(room, sizeof *w->lower);
-    if (!w->constants || !w->upper || !w->lower) code = mk_fail_memory(err, "constants");
+    if (!w->constants || !w->interval || !w->upper || !w->lower) code = mk_fail_memory(err, "constants");
     for (size_t i = 0; !code && i < e->problem->n_instances; i++) code = find_constants(w, i, err);
     if (!code) code = print_all(w, err);
 out:
     free(w->constants);
+    free(w->interval);
     free(w->upper);
     free(w->lower);
     mk_experiment_free(e);
@@ -345,7 +397,11 @@ int mk_cmd_bounds(int argc, char **argv, struct mk_error *err)
         "another\n"
         "policy than max_ucb, shown when asked for or when there is no other). With --csv Proposition 4.1 is printed "
         "by\n"
-        "--variant proposition alone, its regret in the columns mean_pulls, ci_low and ci_high.",
+        "--variant proposition alone, its regret in the columns mean_pulls, ci_low and ci_high. With --lu dkw the "
+        "bounds\n"
+        "are taken over simultaneous confidence bounds of L and U (95 % for both together), six further columns say "
+        "which,\n"
+        "and the verdict is the one that all of them give.",
         1, 1};
     struct work w = {.lu_options = {.confidence = 0.95, .runs = 1, .resamples = 1}, .lu = BY_KIND, .variant = ALL};
     uint64_t samples = 10000, seed = 42;
@@ -355,8 +411,8 @@ int mk_cmd_bounds(int argc, char **argv, struct mk_error *err)
         {"brief", 0, MK_OPT_FLAG, &w.brief, NULL, NULL, 1, 0, "only count the verdicts of Theorem 4.2"},
         {"variant", 0, MK_OPT_CHOICE, &w.variant, "NAME", "printed|sum|endpoint|figure_e5|all|proposition", 1, 0,
          "which form of the bound (default all)"},
-        {"lu", 0, MK_OPT_CHOICE, &w.lu, "NAME", "exact|trimmed|plugin", 1, 0,
-         "how L and U are found (default exact; plugin for recorded rewards)"},
+        {"lu", 0, MK_OPT_CHOICE, &w.lu, "NAME", "exact|trimmed|plugin|dkw", 1, 0,
+         "how L and U are found (default exact; plugin for recorded rewards); dkw: bounds on them"},
         {"upper", 0, MK_OPT_CHOICE, &upper, "END", "own|global", 1, 0, "b of L and U (default own)"},
         {"policy", 0, MK_OPT_TEXT, &w.policy, "LABEL", NULL, 1, 0, "this policy only"},
         {"samples", 'n', MK_OPT_COUNT, &samples, "N", NULL, 1, 1e8,
@@ -371,5 +427,7 @@ int mk_cmd_bounds(int argc, char **argv, struct mk_error *err)
     w.lu_options.upper = (enum mk_lu_upper)upper;
     w.lu_options.samples = samples;
     w.lu_options.seed = seed;
+    /* L of one arm and U of another, each with half of the error. */
+    if (w.lu == DKW) w.lu_options.confidence = 1 - (1 - confidence) / 2;
     return bounds(operand[0], &w, err);
 }

@@ -278,6 +278,46 @@ static void test_names(void)
           "names");
 }
 
+/* Least and largest bound over a grid of L and U must lie within the range that is reported, and reach its ends. */
+static void test_range(void)
+{
+    static const struct mk_bound_span spans[] = {{0.2, 0.9, 1, 4}, {0.05, 0.3, 2, 2.5}, {0.9, 1.4, 1, 1}, {2, 3, 1, 9}};
+    int within = 1, reached = 1;
+    for (size_t s = 0; s < sizeof spans / sizeof *spans; s++)
+        for (int v = 0; v < MK_BOUND_VARIANTS; v++) {
+            struct mk_bound_input in = {.alpha = 0.9, .gap = 0.25, .gap_endpoint = 0.3, .horizon = 5000};
+            double low, high, least = INFINITY, largest = -INFINITY;
+            mk_bound_range((enum mk_bound_variant)v, &in, &spans[s], &low, &high);
+            for (int i = 0; i <= 400; i++) {
+                in.L = spans[s].L_low + (spans[s].L_high - spans[s].L_low) * i / 400;
+                for (int j = 0; j < 2; j++) {
+                    in.U = j ? spans[s].U_high : spans[s].U_low;
+                    double value = mk_bound_evaluate((enum mk_bound_variant)v, &in).value;
+                    least = fmin(least, value);
+                    largest = fmax(largest, value);
+                }
+            }
+            within &= low <= least * (1 + 1e-12) + 1e-9 * (least < 0) && high >= largest * (1 - 1e-12);
+            if (isfinite(low)) reached &= least - low <= 2e-4 * fabs(low) && high - largest <= 1e-12 * fabs(high);
+        }
+    CHECK(within, "no L and U within their bounds gives a bound outside the range");
+    CHECK(reached, "the ends of the range are attained");
+    /* p = 2 L alpha sqrt(gap) = .9 L: 1 lies within 0.9 … 1.4 */
+    struct mk_bound_input in = {.alpha = 0.9, .gap = 0.25, .gap_endpoint = 0.3, .horizon = 5000};
+    double low, high;
+    mk_bound_range(MK_BOUND_PRINTED, &in, &spans[2], &low, &high);
+    CHECK(low == -INFINITY && high == INFINITY, "as printed, an interval of p that holds 1 allows any bound");
+    mk_bound_range(MK_BOUND_SUM, &in, &(struct mk_bound_span){NAN, NAN, 1, 2}, &low, &high);
+    CHECK(isnan(low) && isnan(high), "no constants, no range");
+    CHECK(mk_bound_verdict_between(10, 20, 100, 1, 9) == MK_HOLDS &&
+              mk_bound_verdict_between(10, 200, 100, 1, 9) == MK_HOLDS &&
+              mk_bound_verdict_between(10, 20, 100, 12, 15) == MK_INCONCLUSIVE &&
+              mk_bound_verdict_between(10, 20, 100, 21, 25) == MK_VIOLATED &&
+              mk_bound_verdict_between(100, 200, 100, 21, 25) == MK_VACUOUS &&
+              mk_bound_verdict_between(10, 200, 100, 12, 15) == MK_INCONCLUSIVE,
+          "verdicts over a range of bounds");
+}
+
 int main(void)
 {
     test_regimes();
@@ -291,5 +331,6 @@ int main(void)
     test_brute_force();
     test_cost();
     test_variants();
+    test_range();
     return CHECK_EXIT;
 }

@@ -64,6 +64,26 @@ for f in survival best_share_max_ucb_alpha regret_max_ucb_alpha proxy_regret_max
     check "power_$f" is_figure png/power_$f
 done
 check "bounds of the two other arms, alpha nearest .5" test "$(ls png | grep -c 'power_bounds_.*0\.4.*_arm[01]\.png$')" -eq 2
+check "Theorem 4.2 against alpha at the last horizon" bash -c '[ "$(ls png/power_bound_alpha_arm*_T500.png | wc -l)" -eq 2 ]'
+check "its data: shade, mean, four bounds" awk '/^# curve/ {k++} /^# curve 0: p > 1/ {s = 1} END {exit !(k == 6 && s)}' \
+    png/power_bound_alpha_arm0_T500.dat
+{
+    echo 'name: map'
+    echo 'problem: {arms: [{family: uniform, lo: 0, hi: 1}'
+    for hi in 0.99 0.95 0.9 0.8 0.6; do echo "  , {family: uniform, lo: 0, hi: $hi}"; done
+    echo ']}'
+    echo 'policies: [{name: max_ucb, alpha: [0, 0.2, 1, 5]}]'
+    echo 'horizons: [100]'
+    echo 'replications: 10'
+} >map.yaml
+check "many arms run" "$maxk" run map.yaml -o map.h5 -q
+check "their figures are drawn" "$maxk" figures map.h5 --out map
+check "a map of 3 x 5 cells in place of five figures" bash -c '[ ! -e map/map_bound_alpha_arm1_T100.png ] &&
+    [ "$(grep -c "^# curve" map/map_bound_map_T100.dat)" -eq 16 ]'
+check "it is a picture" is_figure map/map_bound_map_T100
+# L = 1: p = 2 alpha sqrt(gap) = 1 by hand.
+check "its line is p = 1" awk '/^# curve 15/ {line = 1} line && !/^#/ && NF && $2 != "NaN" {n++; if ((4 * $1 * $1 * $2 - 1) ^ 2 > 1e-18) exit 1}
+    END {exit n < 20}' map/map_bound_map_T100.dat
 check "all three files of every figure, nothing else" test \
     "$(ls -A png | sed 's/\.[a-z]*$//' | sort | uniq -c | grep -vc ' 3 ')" -eq 0
 check "default folder" "$maxk" figures pareto.h5

@@ -319,7 +319,14 @@ class Bench:
             *[self.claim(c) for c in listed],
             self.bounds("alpha_sweep", "Theorem 4.2 over alpha, power arms", "Balef et al. 2025, Theorem 4.2",
                         "Every suboptimal arm, horizon and alpha = 0 … 2.9, counted by form of the bound and regime of p; "
-                        "`maxk bounds results/validation/alpha_sweep.h5` prints every row.", r"bounds|sweep_best_share"),
+                        "`maxk bounds results/validation/alpha_sweep.h5` prints every row.", r"bounds|bound_alpha|sweep_best_share"),
+            self.bounds("printed_fails", "Theorem 4.2 as printed, just above p = 1", "Balef et al. 2025, Theorem 4.2",
+                        "Two uniform arms and alpha in steps of .0005 through p = 1: just above it the printed first term "
+                        "T^(1-p)/(1-p) is a large negative number, and the bound falls below what is observed; the sum it "
+                        "stands for does not.", r"bound_alpha"),
+            self.bounds("bound_map", "How loose Theorem 4.2 is, over alpha and the gap", "Balef et al. 2025, Theorem 4.2",
+                        "Eleven uniform arms with gaps from .001 to .9 beside one on [0, 1], alpha from .05 to 18, "
+                        "T = 10^5.", r"bound_map_T"),
             self.e4_cells(),
             self.sequences(),
             *[self.toy_figures(e, f"Balef et al. 2025, Figure {f}")

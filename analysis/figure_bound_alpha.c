@@ -1,0 +1,280 @@
+/* Two figures of Theorem 4.2 (Balef et al. 2025) over alpha, for sweeps of max_ucb's alpha on bounded arms.
+ *
+ * bound_alpha: at one horizon and for one suboptimal arm, the observed pulls and every form of the bound against alpha;
+ * the regime p > 1, in which the printed first term is negative, is shaded.
+ * bound_map: alpha and the gap Delta_i(T) of every suboptimal arm span a map of log10(bound / observed), the bound
+ * being the smaller of T and the proof's sum; the line is p = 1. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/figure_max_ucb.h"
+
+enum { FEW_HORIZONS = 3, LOG_RATIO = 20, MAP_ARMS = 5, BOUNDARY_POINTS = 100 };
+
+/* The largest sweep over alpha whose policies are covered, or NULL. */
+static const struct mk_sweep *alpha_sweep(const struct mk_study *s)
+{
+    const struct mk_sweep *found = NULL;
+    for (size_t i = 0; i < s->n_sweeps; i++) {
+        const struct mk_sweep *w = &s->sweep[i];
+        size_t last = w->policy[w->n - 1]; /* the largest alpha is above 0 */
+        if (strcmp(w->type->params[w->param].name, "alpha") == 0 && mk_study_is_max_ucb(s, last) &&
+            (!found || w->n > found->n))
+            found = w;
+    }
+    return found;
+}
+
+static int applies_alpha(const struct mk_study *s)
+{
+    return mk_study_has_max_ucb(s) && alpha_sweep(s) != NULL;
+}
+
+/* Position of the least alpha above 0. */
+static size_t first_positive(const struct mk_sweep *w)
+{
+    size_t i = 0;
+    while (!(w->value[i] > 0)) i++;
+    return i;
+}
+
+static void alpha_axis(const struct mk_sweep *w, struct mk_axis *x)
+{
+    double least = w->value[first_positive(w)], largest = w->value[w->n - 1];
+    snprintf(x->label, sizeof x->label, "alpha");
+    x->log = largest >= LOG_RATIO * least;
+    x->lo = x->log ? least : w->value[0];
+    x->hi = largest;
+}
+
+/* ---- against alpha ---- */
+
+enum { SHADE, OBSERVED, PRINTED, SUM, ENDPOINT, FIGURE_E5, CURVES };
+
+static int add_curves(const struct mk_sweep *w, struct mk_plot *p, struct mk_error *err)
+{
+    static const char *const label[CURVES] = {
+        "p > 1", "mean, 95 % band", "bound as printed", "bound, proof's sum", "bound, end points", "Figure E.5"};
+    static const int look[CURVES] = {4, 0, 1, 2, 3, 5};
+    for (int i = 0; i < CURVES; i++) {
+        struct mk_curve *c = mk_plot_add(p, label[i], i == SHADE ? 1 : w->n, i == OBSERVED || i == SHADE);
+        if (!c) return mk_fail_memory(err, "figure");
+        c->look = look[i];
+        c->style = i == SHADE ? MK_CURVE_BOXES : MK_CURVE_LINE;
+        c->width = i == OBSERVED ? 1.6 : i == SHADE ? 0.1 : 1;
+        if (i == SHADE) c->faint = 0.6;
+    }
+    return MK_OK;
+}
+
+static int fill_alpha(const struct mk_study *s, const struct mk_sweep *w, size_t arm, size_t h, struct mk_plot *p,
+                      double *critical, struct mk_error *err)
+{
+    static const enum mk_bound_variant variant[CURVES] = {[PRINTED] = MK_BOUND_PRINTED,
+                                                          [SUM] = MK_BOUND_SUM,
+                                                          [ENDPOINT] = MK_BOUND_ENDPOINT,
+                                                          [FIGURE_E5] = MK_BOUND_FIGURE_E5};
+    for (size_t i = first_positive(w); i < w->n; i++) {
+        struct mk_cell *cell = NULL;
+        struct mk_bound_input in;
+        int code = mk_study_bound_input(s, w->policy[i], arm, h, &in, err);
+        if (!code) code = mk_result_cell(s->result, w->policy[i], 0, h, &cell, err);
+        if (code) return code;
+        mk_curve_set(&p->curve[OBSERVED], i, w->value[i], (struct mk_mean){cell->mean_pulls[arm], cell->se_pulls[arm]},
+                     MK_MEASURES);
+        for (int c = PRINTED; c < CURVES; c++) {
+            double value = mk_bound_evaluate(variant[c], &in).value;
+            p->curve[c].x[i] = w->value[i];
+            p->curve[c].y[i] = value > 0 ? value : NAN; /* a log axis */
+        }
+        *critical = 1 / (2 * in.L * sqrt(in.gap));
+        mk_cell_free(cell);
+    }
+    return MK_OK;
+}
+
+/* p > 1, from the critical alpha to the right end, over the whole height. */
+static void shade(struct mk_plot *p, double critical)
+{
+    struct mk_curve *c = &p->curve[SHADE];
+    if (!(critical < p->x.hi)) return;
+    c->x[0] = fmax(critical, p->x.lo);
+    c->y[0] = p->y.lo;
+    c->lo[0] = p->x.hi;
+    c->hi[0] = p->y.hi;
+}
+
+static int draw_alpha_arm(const struct mk_study *s, const struct mk_sweep *w, size_t arm, size_t h,
+                          struct mk_error *err)
+{
+    struct mk_plot p;
+    double critical = INFINITY;
+    char what[MK_PLOT_TEXT], detail[64];
+    unsigned long long T = s->info->horizon[h];
+    snprintf(what, sizeof what, "%s at T = %llu: Theorem 4.2; a bound below 0 is not shown", s->info->arm_label[arm],
+             T);
+    mk_study_plot(s, &p, what);
+    alpha_axis(w, &p.x);
+    int code = add_curves(w, &p, err);
+    if (!code) code = fill_alpha(s, w, arm, h, &p, &critical, err);
+    if (code) {
+        mk_plot_clear(&p);
+        return code;
+    }
+    snprintf(p.y.label, sizeof p.y.label, "pulls of the arm up to T");
+    p.y.log = 1;
+    /* Below one pull nothing is observed; far above T nothing is said. */
+    p.y.lo = 0.5;
+    p.y.hi = 20 * (double)T;
+    shade(&p, critical);
+    snprintf(detail, sizeof detail, "arm%zu_T%llu", arm, T);
+    return mk_study_finish(s, &p, "bound_alpha", detail, err);
+}
+
+static int draw_alpha(const struct mk_study *s, struct mk_error *err)
+{
+    const struct mk_sweep *w = alpha_sweep(s);
+    const size_t n = s->info->n_horizons, first = n <= FEW_HORIZONS ? 0 : n - 1;
+    int code = MK_OK;
+    if (s->info->n_arms > MAP_ARMS) return MK_OK; /* the map shows them all */
+    for (size_t h = first; h < n; h++)
+        for (size_t arm = 0; arm < s->info->n_arms && !code; arm++)
+            if (arm != s->info->facts->optimal_arm[h]) code = draw_alpha_arm(s, w, arm, h, err);
+    return code;
+}
+
+const struct mk_figure mk_figure_bound_alpha = {"bound_alpha", applies_alpha, draw_alpha};
+
+/* ---- over alpha and the gap ---- */
+
+struct arm_gap {
+    size_t arm;
+    double gap;
+};
+
+static int by_gap(const void *a, const void *b)
+{
+    double x = ((const struct arm_gap *)a)->gap, y = ((const struct arm_gap *)b)->gap;
+    return (x > y) - (x < y);
+}
+
+static int applies_map(const struct mk_study *s)
+{
+    return applies_alpha(s) && s->info->n_arms > MAP_ARMS;
+}
+
+/* Suboptimal arms with a gap above 0, ascending, equal gaps once. */
+static size_t sort_gaps(const struct mk_study *s, size_t h, struct arm_gap *to)
+{
+    const struct mk_facts *f = s->info->facts;
+    size_t n = 0, kept = 0;
+    for (size_t k = 0; k < s->info->n_arms; k++) {
+        double gap = f->gap[mk_facts_at(f, 0, h, k)];
+        if (gap > 0) to[n++] = (struct arm_gap){k, gap};
+    }
+    qsort(to, n, sizeof *to, by_gap);
+    for (size_t i = 0; i < n; i++)
+        if (kept == 0 || to[i].gap > to[kept - 1].gap) to[kept++] = to[i];
+    return kept;
+}
+
+/* Edge between neighbours i - 1 and i of ascending positions, geometric; the outer edges mirror the inner ones. */
+static double edge(double before, double at, double after)
+{
+    if (isnan(before)) return at * sqrt(at / after);
+    return sqrt(before * at);
+}
+
+static int add_cell(const struct mk_study *s, struct mk_plot *p, const struct mk_sweep *w, size_t i,
+                    const struct arm_gap *arm, const double corner[4], size_t h, struct mk_error *err)
+{
+    struct mk_cell *cell = NULL;
+    struct mk_bound_input in;
+    int code = mk_study_bound_input(s, w->policy[i], arm->arm, h, &in, err);
+    if (!code) code = mk_result_cell(s->result, w->policy[i], 0, h, &cell, err);
+    if (code) return code;
+    struct mk_curve *c = mk_plot_add(p, "", 1, 1);
+    if (c) {
+        c->style = MK_CURVE_BOXES;
+        c->width = 0.1;
+        c->x[0] = corner[0];
+        c->y[0] = corner[1];
+        c->lo[0] = corner[2];
+        c->hi[0] = corner[3];
+        double bound = fmin(mk_bound_evaluate(MK_BOUND_SUM, &in).value, (double)in.horizon);
+        c->colour = log10(bound / cell->mean_pulls[arm->arm]);
+    }
+    mk_cell_free(cell);
+    return c ? MK_OK : mk_fail_memory(err, "figure");
+}
+
+/* p = 1: Delta = (2 L alpha)^-2. */
+static int add_boundary(const struct mk_study *s, struct mk_plot *p, const struct mk_sweep *w, size_t arm, size_t h,
+                        struct mk_error *err)
+{
+    struct mk_bound_input in;
+    struct mk_curve *c = mk_plot_add(p, "p = 1; above it p > 1", BOUNDARY_POINTS, 0);
+    if (!c) return mk_fail_memory(err, "figure");
+    c->width = 2;
+    c->look = 1;
+    int code = mk_study_bound_input(s, w->policy[w->n - 1], arm, h, &in, err);
+    for (size_t i = 0; i < BOUNDARY_POINTS && !code; i++) {
+        double alpha = p->x.lo * pow(p->x.hi / p->x.lo, (double)i / (BOUNDARY_POINTS - 1));
+        double gap = 1 / (4 * in.L * in.L * alpha * alpha);
+        c->x[i] = alpha;
+        c->y[i] = gap >= p->y.lo && gap <= p->y.hi ? gap : NAN;
+    }
+    return code;
+}
+
+static int fill_map(const struct mk_study *s, const struct mk_sweep *w, const struct arm_gap *arm, size_t n, size_t h,
+                    struct mk_plot *p, struct mk_error *err)
+{
+    const size_t first = first_positive(w);
+    int code = MK_OK;
+    for (size_t i = first; i < w->n; i++)
+        for (size_t k = 0; k < n && !code; k++) {
+            const double *a = &w->value[i];
+            double corner[4] = {edge(i > first ? a[-1] : NAN, a[0], i > first ? NAN : a[1]),
+                                edge(k > 0 ? arm[k - 1].gap : NAN, arm[k].gap, k > 0 ? NAN : arm[1].gap),
+                                i + 1 < w->n ? edge(a[0], a[1], NAN) : a[0] * sqrt(a[0] / a[-1]),
+                                k + 1 < n ? edge(arm[k].gap, arm[k + 1].gap, NAN)
+                                          : arm[k].gap * sqrt(arm[k].gap / arm[k - 1].gap)};
+            p->x.lo = fmin(isnan(p->x.lo) ? INFINITY : p->x.lo, corner[0]);
+            p->y.lo = fmin(isnan(p->y.lo) ? INFINITY : p->y.lo, corner[1]);
+            p->x.hi = fmax(isnan(p->x.hi) ? 0 : p->x.hi, corner[2]);
+            p->y.hi = fmax(isnan(p->y.hi) ? 0 : p->y.hi, corner[3]);
+            code = add_cell(s, p, w, i, &arm[k], corner, h, err);
+        }
+    return code ? code : add_boundary(s, p, w, arm[0].arm, h, err);
+}
+
+static int draw_map(const struct mk_study *s, struct mk_error *err)
+{
+    const struct mk_sweep *w = alpha_sweep(s);
+    const size_t h = s->info->n_horizons - 1;
+    struct arm_gap *arm = malloc(s->info->n_arms * sizeof *arm);
+    struct mk_plot p;
+    char what[MK_PLOT_TEXT], detail[48];
+    if (!arm) return mk_fail_memory(err, "figure");
+    size_t n = sort_gaps(s, h, arm);
+    snprintf(what, sizeof what, "how loose Theorem 4.2 is at T = %llu (the proof's sum, at most T)",
+             (unsigned long long)s->info->horizon[h]);
+    mk_study_plot(s, &p, what);
+    snprintf(p.x.label, sizeof p.x.label, "alpha");
+    snprintf(p.y.label, sizeof p.y.label, "gap of the arm");
+    snprintf(p.colour.label, sizeof p.colour.label, "log10(bound / observed)");
+    p.x.log = p.y.log = 1;
+    int code = n > 1 ? fill_map(s, w, arm, n, h, &p, err) : MK_OK;
+    free(arm);
+    if (code || n < 2) {
+        mk_plot_clear(&p);
+        return code;
+    }
+    snprintf(detail, sizeof detail, "T%llu", (unsigned long long)s->info->horizon[h]);
+    return mk_study_finish(s, &p, "bound_map", detail, err);
+}
+
+const struct mk_figure mk_figure_bound_map = {"bound_map", applies_map, draw_map};
