@@ -34,6 +34,10 @@ for block in "$dir"/*.sh "$dir"/*.yaml; do [ -e "$block" ] && echo "$block"; don
         done <"$block" ;;
     esac
 done >"$dir/log"
+if build/maxk list policies --markdown | while IFS= read -r row; do
+    grep -qxF -- "$row" "$top/README.md" || { echo "$row"; exit 1; }; done >"$dir/row"
+then echo "ok README has the table of policies that the program prints" >>"$dir/log"
+else echo "not ok README lacks this row of \`maxk list policies --markdown\`: $(cat "$dir/row")" >>"$dir/log"; fi
 cat "$dir/log"
 grep -q '^not ok' "$dir/log" && bad=1
 exit $bad
