@@ -95,6 +95,28 @@ static int fill_alpha(const struct mk_study *s, const struct mk_sweep *w, size_t
     return MK_OK;
 }
 
+/* Claims of the experiment on pulls; without those about one policy alone. */
+static int add_claims(const struct mk_study *s, const struct mk_sweep *w, size_t arm, size_t h, struct mk_plot *p,
+                      struct mk_error *err)
+{
+    const struct mk_experiment *e = s->experiment;
+    for (size_t i = 0; i < e->n_claims; i++) {
+        if (e->claim[i].of != MK_CLAIM_PULLS || e->claim[i].policy) continue;
+        struct mk_curve *c = mk_plot_add(p, e->claim[i].name, w->n, 0);
+        if (!c) return mk_fail_memory(err, "figure");
+        c->style = MK_CURVE_LINE_POINTS;
+        c->look = CURVES + (int)i;
+        for (size_t k = first_positive(w); k < w->n; k++) {
+            double value;
+            int code = mk_study_claim(s, &e->claim[i], w->policy[k], arm, h, &value, err);
+            if (code) return code;
+            c->x[k] = w->value[k];
+            c->y[k] = value > 0 ? value : NAN;
+        }
+    }
+    return MK_OK;
+}
+
 /* p > 1, from the critical alpha to the right end, over the whole height. */
 static void shade(struct mk_plot *p, double critical)
 {
@@ -119,6 +141,7 @@ static int draw_alpha_arm(const struct mk_study *s, const struct mk_sweep *w, si
     alpha_axis(w, &p.x);
     int code = add_curves(w, &p, err);
     if (!code) code = fill_alpha(s, w, arm, h, &p, &critical, err);
+    if (!code) code = add_claims(s, w, arm, h, &p, err);
     if (code) {
         mk_plot_clear(&p);
         return code;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/figure.h"
+#include "analysis/figure_max_ucb.h"
 
 enum { MAX_BESIDE_SWEEP = 8 };
 
@@ -45,6 +45,29 @@ static int add_policy(const struct mk_study *s, enum mk_measure m, size_t policy
     return MK_OK;
 }
 
+/* Claims of the experiment on regret: one curve each, at the claim's policy or at the first that the bounds are about. */
+static int add_claims(const struct mk_study *s, enum mk_measure m, struct mk_plot *p, struct mk_error *err)
+{
+    const struct mk_experiment *e = s->experiment;
+    if (m != MK_REGRET || !mk_study_has_max_ucb(s)) return MK_OK;
+    for (size_t i = 0; i < e->n_claims; i++) {
+        size_t policy = 0;
+        while (policy < s->info->n_policies && (!mk_study_is_max_ucb(s, policy) ||
+                                                !mk_user_claim_covers(&e->claim[i], s->info->policy[policy])))
+            policy++;
+        if (e->claim[i].of != MK_CLAIM_REGRET || policy == s->info->n_policies) continue;
+        struct mk_curve *c = mk_plot_add(p, e->claim[i].name, s->info->n_horizons, 0);
+        if (!c) return mk_fail_memory(err, "figure");
+        c->look = 4;
+        for (size_t h = 0; h < c->n; h++) {
+            c->x[h] = s->horizon[h];
+            int code = mk_study_claim(s, &e->claim[i], policy, s->info->facts->optimal_arm[h], h, &c->y[h], err);
+            if (code) return code;
+        }
+    }
+    return MK_OK;
+}
+
 static int draw_curves(const struct mk_study *s, enum mk_measure m, const struct choice *choice, struct mk_error *err)
 {
     struct mk_plot p;
@@ -58,6 +81,7 @@ static int draw_curves(const struct mk_study *s, enum mk_measure m, const struct
         code = add_policy(s, m, choice->sweep->policy[i], choice->sweep->value[i], -1, &p, err);
     for (size_t i = 0; i < s->info->n_policies && !code; i++)
         if (choice->shown[i]) code = add_policy(s, m, i, NAN, look++, &p, err);
+    if (!code) code = add_claims(s, m, &p, err);
     if (choice->sweep)
         snprintf(p.colour.label, sizeof p.colour.label, "%s of %s",
                  choice->sweep->type->params[choice->sweep->param].name, choice->sweep->type->name);

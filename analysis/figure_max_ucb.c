@@ -6,6 +6,7 @@
 
 #include "analysis/lu.h"
 #include "analysis/plot_text.h"
+#include "analysis/user_bounds.h"
 
 static const double usual_alpha = 0.5;
 
@@ -86,5 +87,25 @@ int mk_study_bound_input(const struct mk_study *s, size_t policy, size_t arm, si
                                   .gap = f->gap[mk_facts_at(f, 0, horizon, arm)],
                                   .gap_endpoint = f->support_high[best] - f->support_high[arm],
                                   .horizon = s->info->horizon[horizon]};
+    return MK_OK;
+}
+
+int mk_study_claim(const struct mk_study *s, const struct mk_user_claim *c, size_t policy, size_t arm, size_t horizon,
+                   double *value, struct mk_error *err)
+{
+    const struct mk_facts *f = s->info->facts;
+    struct mk_bound_input in;
+    int code = mk_study_bound_input(s, policy, arm, horizon, &in, err);
+    if (code) return code;
+    struct mk_user_place at = {.facts = f,
+                               .instance = &s->experiment->problem->instance[0],
+                               .horizon_at = horizon,
+                               .horizon = s->info->horizon[horizon],
+                               .upper = f->support_high,
+                               .arm = arm,
+                               .alpha = in.alpha,
+                               .L = in.L,
+                               .U = in.U};
+    *value = mk_user_bound(c, &at);
     return MK_OK;
 }

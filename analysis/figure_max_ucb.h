@@ -29,4 +29,8 @@ double mk_study_quantile(const struct mk_study *s, const struct mk_cell *cell, s
 int mk_study_bound_input(const struct mk_study *s, size_t policy, size_t arm, size_t horizon,
                          struct mk_bound_input *in, struct mk_error *err);
 
+/* Value of a claim of the experiment for this policy, arm and horizon, with exact L and U. */
+int mk_study_claim(const struct mk_study *s, const struct mk_user_claim *c, size_t policy, size_t arm, size_t horizon,
+                   double *value, struct mk_error *err);
+
 #endif

@@ -7,12 +7,13 @@
 #include "analysis/bounds.h"
 #include "analysis/gaps.h"
 #include "analysis/lu_arm.h"
+#include "analysis/user_bounds.h"
 #include "sim/command.h"
 #include "sim/options.h"
 #include "sim/result.h"
 #include "sim/table.h"
 
-enum { ALL = MK_BOUND_VARIANTS, PROPOSITION }; /* after the variants among the choices */
+enum { ALL = MK_BOUND_VARIANTS, PROPOSITION, CLAIMS }; /* after the variants among the choices */
 enum { REGIMES = MK_P_ABOVE_1 + 2, VERDICTS = MK_NOT_APPLICABLE + 1 };
 enum { BY_KIND = -1 };           /* --lu not given: exact for families, plugin for recorded rewards */
 enum { DKW = MK_LU_PLUGIN + 1 }; /* after the estimators among the choices: bounds around plugin */
@@ -243,6 +244,72 @@ static int print_proposition(struct work *w, struct place at, struct mk_error *e
     return MK_OK;
 }
 
+/* The columns of Theorem 4.2 for a claim of the experiment; regret: without an arm, its interval in those of the pulls.
+ */
+static void print_claim(struct work *w, struct place at, const struct mk_user_claim *c,
+                        const struct mk_user_place *place, double observed, double low, double high, double most)
+{
+    struct mk_table *t = w->table;
+    const int pulls = c->of == MK_CLAIM_PULLS;
+    double bound = mk_user_bound(c, place);
+    enum mk_verdict verdict = mk_user_verdict(c, bound, pulls ? 0 : -INFINITY, most, low, high);
+    mk_table_text(t, w->info->policy[at.policy]);
+    mk_table_text(t, w->info->instance[at.instance]);
+    mk_table_count(t, place->horizon);
+    if (pulls)
+        mk_table_count(t, place->arm);
+    else
+        mk_table_real(t, NAN);
+    const struct mk_facts *f = w->info->facts;
+    double gap = pulls ? f->gap[mk_facts_at(f, at.instance, at.horizon, place->arm)] : NAN;
+    const double value[] = {place->alpha, place->L, pulls ? place->U : NAN, gap, NAN};
+    for (size_t i = 0; i < sizeof value / sizeof *value; i++) mk_table_real(t, value[i]);
+    mk_table_text(t, c->at_least ? "at_least" : "at_most");
+    mk_table_text(t, c->name);
+    const double result[] = {bound, observed, low, high, bound / observed};
+    for (size_t i = 0; i < sizeof result / sizeof *result; i++) mk_table_real(t, result[i]);
+    mk_table_text(t, mk_verdict_name(verdict));
+    for (int further = 0; w->lu == DKW && further < 6; further++) mk_table_real(t, NAN);
+}
+
+static int print_claims(struct work *w, struct place at, struct mk_error *err)
+{
+    const struct mk_instance *in = &w->e->problem->instance[at.instance];
+    const struct mk_facts *f = w->info->facts;
+    const size_t first = at.instance * w->info->n_arms,
+                 best = f->optimal_arm[at.instance * w->info->n_horizons + at.horizon];
+    struct mk_user_place place = {.facts = f,
+                                  .instance = in,
+                                  .instance_at = at.instance,
+                                  .horizon_at = at.horizon,
+                                  .horizon = w->info->horizon[at.horizon],
+                                  .upper = w->upper + first,
+                                  .arm = best,
+                                  .alpha = alpha_of(&w->e->entry[at.policy]),
+                                  .L = w->constants[first + best].L};
+    struct mk_regret_check regret;
+    struct mk_cell *cell = NULL;
+    int code = check_regret(w, at, &regret, err);
+    if (!code) code = mk_result_cell(w->result, at.policy, at.instance, at.horizon, &cell, err);
+    for (size_t i = 0; !code && i < w->e->n_claims; i++) {
+        const struct mk_user_claim *c = &w->e->claim[i];
+        if (!mk_user_claim_covers(c, w->info->policy[at.policy])) continue;
+        if (c->of == MK_CLAIM_REGRET)
+            print_claim(w, at, c, &place, regret.regret, regret.regret_low, regret.regret_high, INFINITY);
+        for (size_t k = 0; c->of == MK_CLAIM_PULLS && k < in->n_arms; k++) {
+            double low, high;
+            place.arm = in->arm[k];
+            if (place.arm == best) continue;
+            place.U = w->constants[first + place.arm].U;
+            mk_mean_interval(cell->mean_pulls[place.arm], cell->se_pulls[place.arm], w->info->replications, &low,
+                             &high);
+            print_claim(w, at, c, &place, cell->mean_pulls[place.arm], low, high, (double)place.horizon);
+        }
+    }
+    mk_cell_free(cell);
+    return code;
+}
+
 /* One table: `print` for every shown (or every) policy, instance and horizon. */
 static int each_place(struct work *w, int every_policy, int (*print)(struct work *, struct place, struct mk_error *),
                       struct mk_error *err)
@@ -257,11 +324,13 @@ static int each_place(struct work *w, int every_policy, int (*print)(struct work
     return code;
 }
 
-static int print_table(struct work *w, const char *columns, int every_policy,
+/* claims: those of the experiment follow, for every policy. */
+static int print_table(struct work *w, const char *columns, int every_policy, int claims,
                        int (*print)(struct work *, struct place, struct mk_error *), struct mk_error *err)
 {
     int code = mk_table_begin(&w->table, stdout, w->csv ? MK_TABLE_CSV : MK_TABLE_ALIGNED, columns, err);
     if (!code) code = each_place(w, every_policy, print, err);
+    if (!code && claims) code = each_place(w, 1, print_claims, err);
     int ended = mk_table_end(w->table, code ? NULL : err);
     w->table = NULL;
     return code ? code : ended;
@@ -316,22 +385,30 @@ static int print_all(struct work *w, struct mk_error *err)
     static const char usual[] = THEOREM, between[] = THEOREM ",L_low,L_high,U_low,U_high,bound_low,bound_high";
     const char *theorem = w->lu == DKW && w->variant != PROPOSITION ? between : usual;
     int code = MK_OK;
-    if (w->csv)
-        return w->variant == PROPOSITION ? print_table(w, theorem, 1, print_proposition_csv, err)
-                                         : print_table(w, theorem, 0, print_theorem, err);
-    if (w->variant != PROPOSITION) {
+    if (w->csv && w->variant == PROPOSITION) return print_table(w, theorem, 1, 0, print_proposition_csv, err);
+    if (w->csv && w->variant == CLAIMS) return print_table(w, theorem, 1, 0, print_claims, err);
+    if (w->csv) return print_table(w, theorem, 0, w->variant == ALL, print_theorem, err);
+    if (w->variant != PROPOSITION && w->variant != CLAIMS) {
         printf("Theorem 4.2 of Balef et al. 2025: pulls of suboptimal arms\n\n");
-        code = w->brief ? each_place(w, 0, print_theorem, err) : print_table(w, theorem, 0, print_theorem, err);
+        code = w->brief ? each_place(w, 0, print_theorem, err) : print_table(w, theorem, 0, 0, print_theorem, err);
         if (!w->brief) printf("\n");
         if (!code) code = print_counts(w, err);
         if (!code) print_notes(w);
         printf("\n");
     }
-    if (code || w->brief) return code;
-    printf("Proposition 4.1: regret R(T) <= max_k b_k / T times the pulls of other arms (non-negative, bounded "
-           "rewards)\n\n");
-    return print_table(w, "policy,instance,horizon,regret,ci_low,ci_high,bound,bound_low,bound_high,verdict", 1,
-                       print_proposition, err);
+    if (!code && !w->brief && w->variant != CLAIMS) {
+        printf("Proposition 4.1: regret R(T) <= max_k b_k / T times the pulls of other arms (non-negative, bounded "
+               "rewards)\n\n");
+        code = print_table(w, "policy,instance,horizon,regret,ci_low,ci_high,bound,bound_low,bound_high,verdict", 1, 0,
+                           print_proposition, err);
+    }
+    if (code || w->brief || (w->variant != CLAIMS && (w->variant != ALL || w->e->n_claims == 0))) return code;
+    printf("\nClaims of the experiment\n\n");
+    for (size_t i = 0; i < w->e->n_claims; i++)
+        printf("  %s: %s %s %s\n", w->e->claim[i].name, w->e->claim[i].of == MK_CLAIM_PULLS ? "N_i(T)" : "R(T)",
+               w->e->claim[i].at_least ? ">=" : "<=", w->e->claim[i].formula);
+    printf("\n");
+    return print_table(w, theorem, 1, 0, print_claims, err);
 }
 
 static int check_policy(const struct work *w, struct mk_error *err)
@@ -401,7 +478,10 @@ int mk_cmd_bounds(int argc, char **argv, struct mk_error *err)
         "bounds\n"
         "are taken over simultaneous confidence bounds of L and U (95 % for both together), six further columns say "
         "which,\n"
-        "and the verdict is the one that all of them give.",
+        "and the verdict is the one that all of them give.\n\n"
+        "Claims of the experiment file (key `claims`) follow the theorem for every policy: the claim's name in the "
+        "column\n"
+        "variant, at_most or at_least in the column regime; a claim of regret has no arm.",
         1, 1};
     struct work w = {.lu_options = {.confidence = 0.95, .runs = 1, .resamples = 1}, .lu = BY_KIND, .variant = ALL};
     uint64_t samples = 10000, seed = 42;
@@ -409,7 +489,7 @@ int mk_cmd_bounds(int argc, char **argv, struct mk_error *err)
     const struct mk_option options[] = {
         {"csv", 0, MK_OPT_FLAG, &w.csv, NULL, NULL, 1, 0, "print CSV"},
         {"brief", 0, MK_OPT_FLAG, &w.brief, NULL, NULL, 1, 0, "only count the verdicts of Theorem 4.2"},
-        {"variant", 0, MK_OPT_CHOICE, &w.variant, "NAME", "printed|sum|endpoint|figure_e5|all|proposition", 1, 0,
+        {"variant", 0, MK_OPT_CHOICE, &w.variant, "NAME", "printed|sum|endpoint|figure_e5|all|proposition|claims", 1, 0,
          "which form of the bound (default all)"},
         {"lu", 0, MK_OPT_CHOICE, &w.lu, "NAME", "exact|trimmed|plugin|dkw", 1, 0,
          "how L and U are found (default exact; plugin for recorded rewards); dkw: bounds on them"},

@@ -36,6 +36,7 @@ void mk_experiment_free(struct mk_experiment *e)
     for (size_t i = 0; i < e->n_entries; i++) free(e->entry[i].label);
     free(e->entry);
     free(e->horizon);
+    mk_user_claims_free(e->claim, e->n_claims);
     mk_problem_free(e->problem);
     free(e->file);
     free(e->name);
@@ -309,13 +310,15 @@ static int read_run(struct mk_loader *l, const struct mk_node *root)
     e->keep = (enum mk_keep)word;
     if (!code) code = read_rare_events(l, mk_node_get(root, "rare_events"));
     if (!code && policies) code = resolve_policies(l);
-    return code ? code : resolve_run(l);
+    if (!code) code = resolve_run(l);
+    return code ? code : mk_read_claims(l, mk_node_get(root, "claims"));
 }
 
 static int read_root(struct mk_loader *l, const struct mk_node *root)
 {
     static const char *const keys[] = {"name",     "title",        "source", "problem", "policies",
-                                       "horizons", "replications", "seed",   "keep",    "rare_events"};
+                                       "horizons", "replications", "seed",   "keep",    "rare_events",
+                                       "claims"};
     struct mk_experiment *e = l->e;
     int code = mk_check_keys(root, "an experiment", keys, sizeof keys / sizeof *keys, l->err);
     if (!code) code = read_name(l, mk_node_get(root, "name"));

@@ -8,6 +8,7 @@
 #include "policies/policy.h"
 #include "sim/error.h"
 #include "sim/problem.h"
+#include "sim/user_claim.h"
 
 /* One policy of the run: sweeps are already expanded, labels are unique. */
 struct mk_entry {
@@ -30,6 +31,8 @@ struct mk_experiment {
     uint64_t seed;
     enum mk_keep keep;
     uint64_t rare_events;        /* replications of the rare-event estimator (sim/rare.h) for every policy; 0: none */
+    size_t n_claims;
+    struct mk_user_claim *claim; /* [n_claims] bounds of one's own, in the order of the file */
     char *resolved;              /* YAML: defaults filled in, overrides applied, sweeps expanded; reads back to the same run */
 };
 

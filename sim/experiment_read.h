@@ -87,6 +87,11 @@ int mk_read_policies(struct mk_loader *l, const struct mk_node *policies);
 /* The parameters of an entry added to a mapping; 0 when out of memory. */
 int mk_add_parameters(struct mk_node *mapping, const struct mk_entry *entry);
 
+/* ---- experiment_claims.c ---- */
+
+/* claims into e->claim, after the policies; NULL: none. */
+int mk_read_claims(struct mk_loader *l, const struct mk_node *claims);
+
 /* ---- experiment_horizons.c ---- */
 
 /* horizons into e->horizon: a list, {from, to, per_decade} or {from, to, step}. */
