@@ -60,8 +60,14 @@ done
 interrupt() {
     rm -f "$dir"/i.h5*
     "$maxk" run "$dir/e.yaml" --engine per-pull -q -j 2 -o "$dir/i.h5" 2>"$dir/err" &
-    local pid=$!
-    sleep "$(awk -v l=$length 'BEGIN {print l * 0.5 / 1000}')"
+    local pid=$! first= size
+    for _ in $(seq 2000); do # until a block has been added to the journal
+        size=$(stat -c %s "$dir/i.h5.journal" 2>/dev/null || echo 0)
+        [ -z "$first" ] && [ "$size" -gt 0 ] && first=$size
+        [ -n "$first" ] && [ "$size" -gt "$first" ] && break
+        kill -0 $pid 2>/dev/null || break
+        sleep 0.005
+    done
     kill -TERM $pid
     wait $pid
     code=$?
@@ -72,7 +78,7 @@ if [ -e "$dir/i.h5" ]; then
 else
     check "a signal ends the run with exit code 1" [ $code -eq 1 ]
     check "the message says what is kept: $(sed "s#$dir/##g" "$dir/err")" \
-        one_line 'stopped by a signal; [0-9]+ of 200 replications are kept in .*i.h5.journal, the same command with --resume'
+        one_line 'stopped by a signal( while the result was written)?; [0-9]+ of 200 replications are kept in .*i.h5.journal, the same command with --resume'
     run -o "$dir/i.h5"
     check "without --resume kept blocks are not dropped" one_line 'holds [0-9]+ of 200 replications .*--resume.*--force'
     run -o "$dir/i.h5" --resume -s seed=9
