@@ -327,6 +327,10 @@ class Bench:
                         "Two uniform arms and alpha in steps of .0005 through p = 1: just above it the printed first term "
                         "T^(1-p)/(1-p) is a large negative number, and the bound falls below what is observed; the sum it "
                         "stands for does not.", r"bound_alpha"),
+            self.bounds("theorem_fails", "Theorem 4.2 where maxk search found it to fail", "Balef et al. 2025, Theorem 4.2",
+                        "A uniform best arm beside a power arm that ends at .956: for p < 1 the observed mean exceeds every "
+                        "form of the bound, by a factor that grows with T. Lock-outs of the best arm are more likely than the "
+                        "proof counts, which fixes numbers of pulls that are random.", r"bounds_alpha_0\.28|bound_alpha"),
             self.bounds("bound_map", "How loose Theorem 4.2 is, over alpha and the gap", "Balef et al. 2025, Theorem 4.2",
                         "Eleven uniform arms with gaps from .001 to .9 beside one on [0, 1], alpha from .05 to 18, "
                         "T = 10^5.", r"bound_map_T"),

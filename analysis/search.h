@@ -1,0 +1,66 @@
+/* The worst case of Theorem 4.2: the parameters of an experiment, within given ranges, at which observed pulls / bound
+ * is largest.
+ *
+ * A point of the box is turned into overrides of the experiment file (`policies.0.alpha=0.37`), simulated by the record
+ * engine, and weighed: the objective is the largest mean pulls / bound over policies, horizons and suboptimal arms, a
+ * bound of 0 or less counting as exceeded without limit. All points see the same random numbers, so the objective is a
+ * deterministic function that changes little between neighbours. A quasi-random scan (Sobol) of a third of the
+ * evaluations is followed by Nelder and Mead's simplex (GSL, nmsimplex2) from the best points, confined to the box by
+ * reflection. The worst point is simulated again with fresh random numbers, since the largest of many noisy values is
+ * biased upwards. */
+#ifndef MAXK_ANALYSIS_SEARCH_H
+#define MAXK_ANALYSIS_SEARCH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analysis/bounds.h"
+#include "sim/error.h"
+
+enum { MK_SEARCH_DIMENSIONS = 8 };
+
+struct mk_search_range {
+    char key[200]; /* dotted key of the experiment file */
+    double lo, hi; /* lo < hi; searched on a log scale where lo > 0 and hi / lo >= 10 */
+};
+
+struct mk_search {
+    const char *path; /* experiment file; every policy max_ucb, synthetic arms */
+    size_t n_sets;
+    const char *const *sets; /* further overrides */
+    size_t n;
+    const struct mk_search_range *range; /* [n], 1 … MK_SEARCH_DIMENSIONS */
+    enum mk_bound_variant variant;
+    uint64_t evaluations;  /* of the objective, >= 1 */
+    uint64_t replications; /* of each */
+    uint64_t confirm;      /* replications of the last one, on its own seed */
+    uint64_t seed;
+    int threads;
+};
+
+/* Where observed / bound is largest. */
+struct mk_search_cell {
+    char policy[128];
+    double alpha;
+    uint64_t horizon;
+    size_t arm;
+    double mean, low, high; /* pulls, 95 % interval */
+    double gap, p, bound;
+    double ratio; /* mean / bound; +inf for a bound of 0 or less */
+    enum mk_verdict verdict;
+};
+
+struct mk_search_result {
+    uint64_t evaluations, refused; /* refused: parameters that the experiment reader does not allow, or no bound */
+    double x[MK_SEARCH_DIMENSIONS];
+    struct mk_search_cell searched, confirmed;
+    char *resolved; /* the confirmed experiment as YAML; owned */
+};
+
+/* "KEY=LO:HI". MK_EINPUT when it is none. */
+int mk_search_range_parse(const char *text, struct mk_search_range *out, struct mk_error *err);
+
+/* MK_EINPUT when no evaluation gave a bound, with the reason of the first. */
+int mk_search_run(const struct mk_search *s, struct mk_search_result *out, struct mk_error *err);
+
+#endif
