@@ -30,7 +30,7 @@ const struct mk_figure *mk_figure_at(size_t i)
 int mk_study_draw(const struct mk_study *s, struct mk_error *err)
 {
     for (size_t i = 0; i < mk_figure_count(); i++) {
-        if (!figures[i]->applies(s)) continue;
+        if (!mk_name_listed(s->only, figures[i]->name) || !figures[i]->applies(s)) continue;
         int code = figures[i]->draw(s, err);
         if (code) return code;
     }

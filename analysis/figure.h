@@ -3,6 +3,7 @@
 #define MAXK_ANALYSIS_FIGURE_H
 
 #include "analysis/plot.h"
+#include "analysis/published.h"
 #include "sim/error.h"
 #include "sim/result.h"
 
@@ -41,6 +42,8 @@ struct mk_study {
     struct mk_sweep *sweep;
     double *horizon; /* [n_horizons] as numbers, for tics */
 
+    const struct mk_published *published; /* drawn over one's own numbers; may be NULL; borrowed */
+    const char *only;                     /* names of figures separated by spaces; NULL = all */
     const char *folder;
     char prefix[128]; /* of file names */
     enum mk_plot_format format;
@@ -59,11 +62,11 @@ size_t mk_figure_count(void);
 const struct mk_figure *mk_figure_at(size_t i);
 
 /* Opens and reads `path`. File names will begin with the experiment's name; the caller may change s->prefix, and sets
- * folder, format and drawn. */
+ * folder, format, drawn, published and only. */
 int mk_study_open(struct mk_study *s, const char *path, struct mk_error *err);
 void mk_study_close(struct mk_study *s);
 
-/* Draws every figure that applies. Stops at the first that fails. */
+/* Draws every figure that applies and that `only` allows. Stops at the first that fails. */
 int mk_study_draw(const struct mk_study *s, struct mk_error *err);
 
 /* ---- for figures ---- */

@@ -172,35 +172,9 @@ const struct mk_figure mk_figure_bound_alpha = {"bound_alpha", applies_alpha, dr
 
 /* ---- over alpha and the gap ---- */
 
-struct arm_gap {
-    size_t arm;
-    double gap;
-};
-
-static int by_gap(const void *a, const void *b)
-{
-    double x = ((const struct arm_gap *)a)->gap, y = ((const struct arm_gap *)b)->gap;
-    return (x > y) - (x < y);
-}
-
 static int applies_map(const struct mk_study *s)
 {
     return applies_alpha(s) && s->info->n_arms > MAP_ARMS;
-}
-
-/* Suboptimal arms with a gap above 0, ascending, equal gaps once. */
-static size_t sort_gaps(const struct mk_study *s, size_t h, struct arm_gap *to)
-{
-    const struct mk_facts *f = s->info->facts;
-    size_t n = 0, kept = 0;
-    for (size_t k = 0; k < s->info->n_arms; k++) {
-        double gap = f->gap[mk_facts_at(f, 0, h, k)];
-        if (gap > 0) to[n++] = (struct arm_gap){k, gap};
-    }
-    qsort(to, n, sizeof *to, by_gap);
-    for (size_t i = 0; i < n; i++)
-        if (kept == 0 || to[i].gap > to[kept - 1].gap) to[kept++] = to[i];
-    return kept;
 }
 
 /* Edge between neighbours i - 1 and i of ascending positions, geometric; the outer edges mirror the inner ones. */
@@ -211,7 +185,7 @@ static double edge(double before, double at, double after)
 }
 
 static int add_cell(const struct mk_study *s, struct mk_plot *p, const struct mk_sweep *w, size_t i,
-                    const struct arm_gap *arm, const double corner[4], size_t h, struct mk_error *err)
+                    const struct mk_arm_gap *arm, const double corner[4], size_t h, struct mk_error *err)
 {
     struct mk_cell *cell = NULL;
     struct mk_bound_input in;
@@ -252,7 +226,7 @@ static int add_boundary(const struct mk_study *s, struct mk_plot *p, const struc
     return code;
 }
 
-static int fill_map(const struct mk_study *s, const struct mk_sweep *w, const struct arm_gap *arm, size_t n, size_t h,
+static int fill_map(const struct mk_study *s, const struct mk_sweep *w, const struct mk_arm_gap *arm, size_t n, size_t h,
                     struct mk_plot *p, struct mk_error *err)
 {
     const size_t first = first_positive(w);
@@ -278,11 +252,11 @@ static int draw_map(const struct mk_study *s, struct mk_error *err)
 {
     const struct mk_sweep *w = alpha_sweep(s);
     const size_t h = s->info->n_horizons - 1;
-    struct arm_gap *arm = malloc(s->info->n_arms * sizeof *arm);
+    struct mk_arm_gap *arm = malloc(s->info->n_arms * sizeof *arm);
     struct mk_plot p;
     char what[MK_PLOT_TEXT], detail[48];
     if (!arm) return mk_fail_memory(err, "figure");
-    size_t n = sort_gaps(s, h, arm);
+    size_t n = mk_study_sort_gaps(s, h, arm);
     snprintf(what, sizeof what, "how loose Theorem 4.2 is at T = %llu (the proof's sum, at most T)",
              (unsigned long long)s->info->horizon[h]);
     mk_study_plot(s, &p, what);

@@ -140,6 +140,7 @@ static int growth_draw(const struct mk_study *s, struct mk_error *err)
     int code = MK_OK;
     for (size_t i = 0; i < n && !code; i++) {
         struct mk_rare *rare = NULL;
+        if (!mk_study_is_unscaled(s, policy[i])) continue;
         code = mk_result_rare(s->result, policy[i], &rare, err);
         for (size_t arm = 0; arm < s->info->n_arms && !code; arm++)
             if (arm != s->info->facts->optimal_arm[s->info->n_horizons - 1]) code = draw_growth(s, policy[i], arm, rare, err);
@@ -195,7 +196,8 @@ static int lock_out_draw(const struct mk_study *s, struct mk_error *err)
 {
     size_t policy[MK_SHOWN_POLICIES], n = mk_study_choose_max_ucb(s, policy);
     int code = MK_OK;
-    for (size_t i = 0; i < n && !code; i++) code = draw_lock_out(s, policy[i], err);
+    for (size_t i = 0; i < n && !code; i++)
+        if (mk_study_is_unscaled(s, policy[i])) code = draw_lock_out(s, policy[i], err);
     return code;
 }
 

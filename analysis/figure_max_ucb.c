@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/lu.h"
@@ -19,7 +20,12 @@ double mk_study_parameter(const struct mk_study *s, size_t policy, const char *n
 int mk_study_is_max_ucb(const struct mk_study *s, size_t policy)
 {
     return s->type[policy] && strcmp(s->type[policy]->name, "max_ucb") == 0 &&
-           mk_study_parameter(s, policy, "scale") == 0 && mk_study_parameter(s, policy, "alpha") > 0;
+           mk_study_parameter(s, policy, "alpha") > 0;
+}
+
+int mk_study_is_unscaled(const struct mk_study *s, size_t policy)
+{
+    return mk_study_parameter(s, policy, "scale") == 0;
 }
 
 int mk_study_has_max_ucb(const struct mk_study *s)
@@ -63,6 +69,34 @@ void mk_study_policy_name(const struct mk_study *s, size_t policy, char *out, si
         snprintf(out, room, "%s_%zu", own, policy);
     else
         snprintf(out, room, "%s", own);
+}
+
+void mk_study_bound_subtitle(const struct mk_study *s, struct mk_plot *p, size_t policy, const char *what,
+                             const char *end)
+{
+    snprintf(p->subtitle, sizeof p->subtitle, "%s, %s with alpha = %g%s: Theorem 4.2%s", what, s->type[policy]->name,
+             mk_study_parameter(s, policy, "alpha"),
+             mk_study_is_unscaled(s, policy) ? "" : " (on scaled rewards, unlike the theorem's)", end);
+}
+
+static int by_gap(const void *a, const void *b)
+{
+    double x = ((const struct mk_arm_gap *)a)->gap, y = ((const struct mk_arm_gap *)b)->gap;
+    return (x > y) - (x < y);
+}
+
+size_t mk_study_sort_gaps(const struct mk_study *s, size_t horizon, struct mk_arm_gap *to)
+{
+    const struct mk_facts *f = s->info->facts;
+    size_t n = 0, kept = 0;
+    for (size_t k = 0; k < s->info->n_arms; k++) {
+        double gap = f->gap[mk_facts_at(f, 0, horizon, k)];
+        if (gap > 0) to[n++] = (struct mk_arm_gap){k, gap};
+    }
+    qsort(to, n, sizeof *to, by_gap);
+    for (size_t i = 0; i < n; i++)
+        if (kept == 0 || to[i].gap > to[kept - 1].gap) to[kept++] = to[i];
+    return kept;
 }
 
 double mk_study_quantile(const struct mk_study *s, const struct mk_cell *cell, size_t arm, double level)

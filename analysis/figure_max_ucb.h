@@ -1,4 +1,4 @@
-/* What the figures of max_ucb without scaling on bounded synthetic arms share. */
+/* What the figures of max_ucb on bounded synthetic arms share. */
 #ifndef MAXK_ANALYSIS_FIGURE_MAX_UCB_H
 #define MAXK_ANALYSIS_FIGURE_MAX_UCB_H
 
@@ -7,7 +7,7 @@
 
 enum { MK_SHOWN_POLICIES = 3, MK_POLICY_NAME_ROOM = 64 };
 
-/* 1 when the arms are bounded and some policy is max_ucb with scale: none and alpha > 0. */
+/* 1 when the arms are bounded and some policy is max_ucb with alpha > 0. */
 int mk_study_has_max_ucb(const struct mk_study *s);
 
 /* 1 for such a policy (alpha = 0 makes Theorem 4.2 the trivial bound T). */
@@ -21,6 +21,22 @@ double mk_study_parameter(const struct mk_study *s, size_t policy, const char *n
 
 /* The policy's label for file names; with its number where that is what tells it from another one. */
 void mk_study_policy_name(const struct mk_study *s, size_t policy, char *out, size_t room);
+
+/* 1 when the policy sees rewards as they are: Theorem 4.2 is about that. */
+int mk_study_is_unscaled(const struct mk_study *s, size_t policy);
+
+/* "<what>, max_ucb with alpha = …: Theorem 4.2<end>", and that rewards are scaled where they are. */
+void mk_study_bound_subtitle(const struct mk_study *s, struct mk_plot *p, size_t policy, const char *what,
+                             const char *end);
+
+struct mk_arm_gap {
+    size_t arm;
+    double gap;
+};
+
+/* Suboptimal arms with a gap above 0 at a horizon, ascending, equal gaps once; `to` has room for all arms. Returns their
+ * number. */
+size_t mk_study_sort_gaps(const struct mk_study *s, size_t horizon, struct mk_arm_gap *to);
 
 /* Quantile of the arm's pulls; NaN when the file does not hold that level. */
 double mk_study_quantile(const struct mk_study *s, const struct mk_cell *cell, size_t arm, double level);

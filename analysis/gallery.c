@@ -58,7 +58,7 @@ void mk_gallery_close(struct mk_gallery *g)
 int mk_gallery_draw(const struct mk_gallery *g, struct mk_error *err)
 {
     for (size_t i = 0; i < mk_picture_count(); i++) {
-        if (!pictures[i]->applies(g)) continue;
+        if (!mk_name_listed(g->only, pictures[i]->name) || !pictures[i]->applies(g)) continue;
         int code = pictures[i]->draw(g, err);
         if (code) return code;
     }

@@ -16,6 +16,7 @@ struct mk_gallery {
     struct mk_survey *survey;               /* trajectories; else NULL */
     size_t n_ranks, rank[MK_GALLERY_RANKS]; /* trajectories: the ranks shown, all or the first ones and the last */
 
+    const char *only; /* names of figures separated by spaces; NULL = all */
     const char *folder;
     char prefix[128]; /* of file names */
     enum mk_plot_format format;
@@ -33,11 +34,11 @@ struct mk_picture {
 size_t mk_picture_count(void);
 const struct mk_picture *mk_picture_at(size_t i);
 
-/* File names will begin with the experiment's name; the caller may change prefix, and sets folder, format and drawn. */
+/* File names will begin with the experiment's name; the caller may change prefix, and sets folder, format, drawn and only. */
 int mk_gallery_open(struct mk_gallery *g, const char *path, struct mk_error *err);
 void mk_gallery_close(struct mk_gallery *g);
 
-/* Draws every figure that applies. Stops at the first that fails. */
+/* Draws every figure that applies and that `only` allows. Stops at the first that fails. */
 int mk_gallery_draw(const struct mk_gallery *g, struct mk_error *err);
 
 /* ---- for figures ---- */

@@ -26,6 +26,7 @@ enum mk_curve_style {
     MK_CURVE_LINE_POINTS,
     MK_CURVE_ROWS,   /* points without a line; y is a row and the interval lies along x */
     MK_CURVE_POINTS, /* points without a line; an interval is an error bar */
+    MK_CURVE_RINGS,  /* the same as wide circles, to be seen around the points of other curves */
     /* Here (lo, hi) is a second point, not an interval: */
     MK_CURVE_SEGMENTS, /* lines from (x, y) to (lo, hi) */
     MK_CURVE_BOXES     /* filled rectangles with corners (x, y) and (lo, hi): bars of histograms, boxes of box plots */

@@ -292,6 +292,9 @@ static void write_curve(const struct mk_curve *c, size_t index, const char *name
     else if (c->style == MK_CURVE_POINTS)
         fprintf(to, "1:2%s with %s linecolor %s linewidth %g pointtype %d pointsize 0.45", c->lo ? ":3:4" : "",
                 c->lo ? "yerrorbars" : "points", k->colour, width, k->point);
+    else if (c->style == MK_CURVE_RINGS)
+        fprintf(to, "1:2%s with %s linecolor %s linewidth %g pointtype 6 pointsize 1.2", c->lo ? ":3:4" : "",
+                c->lo ? "yerrorbars" : "points", k->colour, width);
     else if (c->style == MK_CURVE_SEGMENTS)
         fprintf(to, "1:2:($3-$1):($4-$2) with vectors nohead linecolor %s linewidth %g", k->colour, width);
     else if (c->style == MK_CURVE_BOXES)

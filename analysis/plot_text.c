@@ -136,3 +136,15 @@ void mk_file_name_part(const char *text, char *out, size_t room)
     if (n == 0) out[n++] = '_';
     out[n] = '\0';
 }
+
+int mk_name_listed(const char *list, const char *name)
+{
+    const size_t n = strlen(name);
+    for (const char *at = list; at && *at;) {
+        size_t word = strcspn(at, " ");
+        if (word == n && memcmp(at, name, n) == 0) return 1;
+        at += word;
+        at += strspn(at, " ");
+    }
+    return !list;
+}

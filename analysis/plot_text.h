@@ -25,4 +25,7 @@ size_t mk_gnuplot_quote_lines(FILE *to, const char *text, size_t width, size_t m
  * never empty, never starting with '.' or '-'. */
 void mk_file_name_part(const char *text, char *out, size_t room);
 
+/* 1 when `name` is one of the words of `list`, which are separated by spaces; also when list is NULL. */
+int mk_name_listed(const char *list, const char *name);
+
 #endif

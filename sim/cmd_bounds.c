@@ -49,15 +49,15 @@ static int is_shown(const struct work *w, size_t policy)
     return 1;
 }
 
-static double alpha_of(const struct mk_entry *entry)
+static double parameter_of(const struct mk_entry *entry, const char *name)
 {
-    int at = mk_param_find(entry->type->params, "alpha");
+    int at = mk_param_find(entry->type->params, name);
     return at < 0 ? NAN : entry->par[at];
 }
 
 static double alpha_shown(const struct work *w, size_t policy)
 {
-    return is_max_ucb(w, policy) ? alpha_of(&w->e->entry[policy]) : NAN;
+    return is_max_ucb(w, policy) ? parameter_of(&w->e->entry[policy], "alpha") : NAN;
 }
 
 /* Of a known arm: the band's coverage asks for an upper end and a range fixed before the draws. */
@@ -285,7 +285,7 @@ static int print_claims(struct work *w, struct place at, struct mk_error *err)
                                   .horizon = w->info->horizon[at.horizon],
                                   .upper = w->upper + first,
                                   .arm = best,
-                                  .alpha = alpha_of(&w->e->entry[at.policy]),
+                                  .alpha = parameter_of(&w->e->entry[at.policy], "alpha"),
                                   .L = w->constants[first + best].L};
     struct mk_regret_check regret;
     struct mk_cell *cell = NULL;
@@ -351,6 +351,9 @@ static void print_notes(const struct work *w)
         "`maxk summary` has medians beside them.\n",
         w->lu == DKW ? "plugin" : mk_lu_estimator_name((enum mk_lu_estimator)w->lu),
         w->lu_options.upper == MK_UPPER_GLOBAL ? "instance's" : "arm's");
+    for (size_t i = 0; i < w->info->n_policies; i++)
+        if (is_shown(w, i) && is_max_ucb(w, i) && parameter_of(&w->e->entry[i], "scale") != 0)
+            printf("%s plays on scaled rewards, the theorem is about rewards as they are.\n", w->info->policy[i]);
     if (w->lu == DKW)
         printf(
             "dkw: L and U lie in [L_low, L_high] and [U_low, U_high], both with probability %g%s; the verdict is what "

@@ -1,17 +1,37 @@
 /* maxk figures: every figure that a result, experiment or CSV file allows. */
+#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "analysis/figure.h"
 #include "analysis/gallery.h"
 #include "analysis/plot_text.h"
 #include "analysis/pool.h"
+#include "sim/campaign.h"
 #include "sim/command.h"
 #include "sim/options.h"
 #include "sim/replace.h"
+#include "sim/text.h"
 
-enum { PREFIX_ROOM = 128 };
+enum { PREFIX_ROOM = 128, PATH_ROOM = 4200 };
+
+static const char usual_published[] = "../shared/data/reference_e4.csv";
+
+enum kind { PROBLEM, RESULT };
+
+/* A figure of the paper. */
+static const struct paper {
+    const char *name;
+    enum kind kind;
+    const char *experiment, *only, *shows;
+} papers[] = {
+#define PAPER(name, kind, experiment, figures, shows) {name, kind, experiment, figures, shows},
+#include "analysis/paper_figures.def"
+#undef PAPER
+};
+enum { PAPERS = sizeof papers / sizeof *papers };
 
 static void print_path(void *context, const char *path)
 {
@@ -55,19 +75,32 @@ static void settle_prefix(char *prefix, const char *path, char (*used)[PREFIX_RO
 
 /* What is asked for, and how far it is. */
 struct work {
-    const char *folder;
+    const char *folder, *experiments;
     enum mk_plot_format format;
-    char (*used)[PREFIX_ROOM];
+    struct mk_published *published;
+    char (*used)[PREFIX_ROOM]; /* prefixes so far; NULL for figures of the paper */
     size_t drawn;
 };
 
-static int draw_result(struct work *w, const char *path, size_t at, struct mk_error *err)
+/* The prefix of file names: of a figure of the paper its number. */
+static void choose_prefix(const struct work *w, const struct paper *paper, const char *path, size_t at, char *prefix)
+{
+    if (paper)
+        snprintf(prefix, PREFIX_ROOM, "figure_%s", paper->name);
+    else
+        settle_prefix(prefix, path, w->used, at);
+}
+
+/* paper: NULL, or which of its figures this is. */
+static int draw_result(struct work *w, const char *path, const struct paper *paper, size_t at, struct mk_error *err)
 {
     struct mk_study s;
     int code = mk_study_open(&s, path, err);
     if (code) return code;
     if (s.missing[0]) fprintf(stderr, "%s: no figures of the arms themselves: %s\n", path, s.missing);
-    settle_prefix(s.prefix, path, w->used, at);
+    choose_prefix(w, paper, path, at, s.prefix);
+    s.only = paper ? paper->only : NULL;
+    s.published = w->published;
     s.folder = w->folder;
     s.format = w->format;
     s.drawn = print_path;
@@ -77,12 +110,13 @@ static int draw_result(struct work *w, const char *path, size_t at, struct mk_er
     return code;
 }
 
-static int draw_problem(struct work *w, const char *path, size_t at, struct mk_error *err)
+static int draw_problem(struct work *w, const char *path, const struct paper *paper, size_t at, struct mk_error *err)
 {
     struct mk_gallery g;
     int code = mk_gallery_open(&g, path, err);
     if (code) return code;
-    settle_prefix(g.prefix, path, w->used, at);
+    choose_prefix(w, paper, path, at, g.prefix);
+    g.only = paper ? paper->only : NULL;
     g.folder = w->folder;
     g.format = w->format;
     g.drawn = print_path;
@@ -92,41 +126,119 @@ static int draw_problem(struct work *w, const char *path, size_t at, struct mk_e
     return code;
 }
 
+static int draw_files(struct work *w, char *const *file, size_t n, struct mk_error *err)
+{
+    w->used = calloc(n, sizeof *w->used);
+    int code = w->used ? MK_OK : mk_fail_memory(err, "figures");
+    for (size_t i = 0; i < n && !code; i++)
+        code = (mk_pool_is_csv(file[i]) || mk_pool_is_yaml(file[i]) ? draw_problem : draw_result)(w, file[i], NULL, i, err);
+    free(w->used);
+    return code;
+}
+
+/* ---- figures of the paper ---- */
+
+/* The result of an experiment file, from an earlier run of the same or a new one. */
+static int run_experiment(const char *file, const char *result, struct mk_error *err)
+{
+    struct mk_experiment *e = NULL;
+    struct mk_campaign_outcome outcome;
+    struct mk_ranks ranks;
+    struct mk_campaign c = {.path = result, .resume = 1, .quiet = 1, .threads = omp_get_max_threads(), .ranks = &ranks,
+                            .command_line = "maxk figures --paper"};
+    int code = mk_ranks_start(&ranks, err);
+    if (code) return code;
+    code = mk_experiment_read(&e, file, NULL, 0, MK_NEED_PROBLEM | MK_NEED_RUN, err);
+    if (!code) code = mk_campaign_run(e, &c, &outcome, err);
+    if (!code && !outcome.there) fprintf(stderr, "%s: run in %.1f s\n", result, outcome.seconds);
+    mk_experiment_free(e);
+    return mk_ranks_end(&ranks, code, err);
+}
+
+static int draw_paper(struct work *w, const struct paper *p, struct mk_error *err)
+{
+    char file[PATH_ROOM], result[PATH_ROOM];
+    snprintf(file, sizeof file, "%s/%s.yaml", w->experiments, p->experiment);
+    snprintf(result, sizeof result, "results/%s.h5", p->experiment);
+    printf("Figure %s: %s\n", p->name, p->shows);
+    if (p->kind == PROBLEM) return draw_problem(w, file, p, 0, err);
+    int code = run_experiment(file, result, err);
+    return code ? code : draw_result(w, result, p, 0, err);
+}
+
+static const struct paper *find_paper(const char *name)
+{
+    for (size_t i = 0; i < PAPERS; i++)
+        if (strcmp(papers[i].name, name) == 0) return &papers[i];
+    return NULL;
+}
+
+static int draw_papers(struct work *w, char *const *name, size_t n, struct mk_error *err)
+{
+    const char *known[PAPERS];
+    char list[256];
+    for (size_t i = 0; i < PAPERS; i++) known[i] = papers[i].name;
+    for (size_t i = 0; i < n; i++)
+        if (!find_paper(name[i]))
+            return mk_fail(err, MK_EINPUT, "maxk figures: --paper: %.40s: no such figure, allowed: %s", name[i],
+                           mk_join(known, PAPERS, list, sizeof list));
+    int code = mk_make_folder("results", err);
+    for (size_t i = 0; i < (n ? n : PAPERS) && !code; i++)
+        code = draw_paper(w, n ? find_paper(name[i]) : &papers[i], err);
+    return code;
+}
+
+/* Of runs of the paper's authors, drawn over one's own; a file that was not asked for may be missing. */
+static int read_published(struct work *w, const char *path, int paper, struct mk_error *err)
+{
+    if (!path && !paper) return MK_OK;
+    if (!path && access(usual_published, R_OK)) {
+        fprintf(stderr, "%s is not there: no published numbers in the figures (--published FILE)\n", usual_published);
+        return MK_OK;
+    }
+    return mk_published_read(&w->published, path ? path : usual_published, err);
+}
+
+static const char about[] =
+    "Draws every figure that the files allow, and prints the path of each. Of a result file: shares of pulls, regrets,\n"
+    "bounds, sweeps. Of an experiment or CSV file, without running it: of known arms survival functions, the ratio\n"
+    "G(b - eps)/eps and L and U by four estimators; of recorded rewards, normalised per instance and repetition, average\n"
+    "survival functions per rank with five time segments, gaps, L and U per rank, skewness and drift. Beside every\n"
+    "picture stay its data (.dat, columns of numbers) and its script (.gp: `gnuplot NAME.gp` in that folder draws it\n"
+    "again). Names begin with the experiment's name; of several files with one name, the later ones' begin with the\n"
+    "file's.\n\n"
+    "--paper draws the figures of Balef et al. 2025 that synthetic arms allow, all of them or those named (3_right, 5,\n"
+    "C.2, C.3, E.5, E.8, E.9, E.10, E.11), from results/<experiment>.h5, which is made where it is missing.";
+
 int mk_cmd_figures(int argc, char **argv, struct mk_error *err)
 {
-    struct work w = {"results/figures", MK_PLOT_PNG, NULL, 0};
-    int format = MK_PLOT_PNG;
+    struct work w = {.folder = NULL, .experiments = "experiments", .format = MK_PLOT_PNG};
+    const char *published = NULL;
+    int format = MK_PLOT_PNG, paper = 0;
     const struct mk_option options[] = {
-        {"out", 'o', MK_OPT_TEXT, &w.folder, "DIR", NULL, 0, -1, "where figures go (default: results/figures)"},
+        {"out", 'o', MK_OPT_TEXT, &w.folder, "DIR", NULL, 0, -1,
+         "where figures go (default: results/figures; results/figures/paper)"},
         {"format", 'f', MK_OPT_CHOICE, &format, "NAME", MK_PLOT_FORMATS, 0, -1, "kind of picture (default: png)"},
+        {"paper", 0, MK_OPT_FLAG, &paper, NULL, NULL, 0, -1, "figures of the paper; operands are their numbers"},
+        {"experiments", 0, MK_OPT_TEXT, &w.experiments, "DIR", NULL, 0, -1,
+         "experiment files of --paper (default: experiments)"},
+        {"published", 0, MK_OPT_TEXT, &published, "FILE.csv", NULL, 0, -1,
+         "published runs to draw over one's own (--paper: ../shared/data/reference_e4.csv)"},
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 0, -1, NULL},
     };
-    const struct mk_usage usage = {"figures", "RESULT.h5|EXPERIMENT.yaml|FILE.csv[.gz]…",
-                                   "Draws every figure that the files allow, and prints the path of each. Of a result "
-                                   "file: shares of pulls, regrets,\n"
-                                   "bounds, sweeps. Of an experiment or CSV file, without running it: of known arms "
-                                   "survival functions, the ratio\n"
-                                   "G(b - eps)/eps and L and U by four estimators; of recorded rewards, normalised per "
-                                   "instance and repetition, average\n"
-                                   "survival functions per rank with five time segments, gaps, L and U per rank, "
-                                   "skewness and drift. Beside every\n"
-                                   "picture stay its data (.dat, columns of numbers) and its script (.gp: `gnuplot "
-                                   "NAME.gp` in that folder draws it\n"
-                                   "again). Names begin with the experiment's name; of several files with one name, "
-                                   "the later ones' begin with the\n"
-                                   "file's.",
-                                   1, SIZE_MAX};
+    const struct mk_usage usage = {"figures", "RESULT.h5|EXPERIMENT.yaml|FILE.csv[.gz]… | --paper [NUMBER…]", about, 0,
+                                   SIZE_MAX};
     char **operand;
     size_t n = 0;
     int code = mk_options_parse(&usage, options, argc, argv, &operand, &n, err);
     if (code) return code;
+    if (!n && !paper) return mk_fail(err, MK_EINPUT, "maxk figures: needed is a file, or --paper (see --help)");
     w.format = (enum mk_plot_format)format;
-    w.used = calloc(n, sizeof *w.used);
-    code = w.used ? mk_make_folder(w.folder, err) : mk_fail_memory(err, "figures");
-    for (size_t i = 0; i < n && !code; i++)
-        code = mk_pool_is_csv(operand[i]) || mk_pool_is_yaml(operand[i]) ? draw_problem(&w, operand[i], i, err)
-                                                                         : draw_result(&w, operand[i], i, err);
-    free(w.used);
+    if (!w.folder) w.folder = paper ? "results/figures/paper" : "results/figures";
+    code = read_published(&w, published, paper, err);
+    if (!code) code = mk_make_folder(w.folder, err);
+    if (!code) code = paper ? draw_papers(&w, operand, n, err) : draw_files(&w, operand, n, err);
+    mk_published_free(w.published);
     if (!code && !w.drawn) fprintf(stderr, "maxk figures: nothing to draw\n");
     return code;
 }
