@@ -68,25 +68,26 @@ static int add_claims(const struct mk_study *s, enum mk_measure m, struct mk_plo
     return MK_OK;
 }
 
-/* Published runs of the same experiment, where they are given. */
-static int add_published(const struct mk_study *s, enum mk_measure m, struct mk_plot *p, struct mk_error *err)
+/* Published runs of the same experiment and policy, where they are given. `named`: with a place in the legend. */
+static int add_published(const struct mk_study *s, enum mk_measure m, size_t policy, int look, int *named,
+                         struct mk_plot *p, struct mk_error *err)
 {
     const struct mk_result_info *info = s->info;
-    const size_t n = info->n_policies * info->n_horizons;
-    if (!s->published || (m != MK_BEST_SHARE && m != MK_PROXY_REGRET)) return MK_OK;
-    struct mk_curve *c = mk_plot_add(p, "published runs", n, m == MK_BEST_SHARE);
-    if (!c) return mk_fail_memory(err, "figure");
-    c->style = MK_CURVE_RINGS;
-    c->look = 4;
-    for (size_t i = 0; i < n; i++) {
-        const size_t h = i % info->n_horizons;
+    struct mk_curve *c = NULL;
+    if (m != MK_BEST_SHARE && m != MK_PROXY_REGRET) return MK_OK;
+    for (size_t h = 0; h < info->n_horizons; h++) {
         const struct mk_published_row *row =
-            mk_published_find(s->published, info->name, info->policy[i / info->n_horizons], info->horizon[h]);
+            mk_published_find(s->published, info->name, info->policy[policy], info->horizon[h]);
         if (!row) continue;
+        if (!c) c = mk_plot_add(p, *named ? "" : "published runs (rings)", info->n_horizons, m == MK_BEST_SHARE);
+        if (!c) return mk_fail_memory(err, "figure");
         struct mk_mean mean = {row->proxy_regret, NAN};
         if (m == MK_BEST_SHARE)
             mean = (struct mk_mean){row->optimal_pulls / s->horizon[h], row->se_optimal_pulls / s->horizon[h]};
-        mk_curve_set(c, i, s->horizon[h], mean, m);
+        c->style = MK_CURVE_RINGS;
+        c->look = look;
+        *named = 1;
+        mk_curve_set(c, h, s->horizon[h], mean, m);
     }
     return MK_OK;
 }
@@ -94,7 +95,7 @@ static int add_published(const struct mk_study *s, enum mk_measure m, struct mk_
 static int draw_curves(const struct mk_study *s, enum mk_measure m, const struct choice *choice, struct mk_error *err)
 {
     struct mk_plot p;
-    int code = MK_OK, look = 0;
+    int code = MK_OK, look = 0, named = 0;
     size_t curves = choice->sweep ? choice->sweep->n : 0;
     for (size_t i = 0; i < s->info->n_policies; i++) curves += choice->shown[i] && !left_out(s, m, i);
     mk_study_plot(s, &p, has_interval(s, m) && mk_plot_shows_bands(curves) ? "mean and 95 % band" : "");
@@ -105,7 +106,9 @@ static int draw_curves(const struct mk_study *s, enum mk_measure m, const struct
     for (size_t i = 0; i < s->info->n_policies && !code; i++)
         if (choice->shown[i]) code = add_policy(s, m, i, NAN, look++, &p, err);
     if (!code) code = add_claims(s, m, &p, err);
-    if (!code) code = add_published(s, m, &p, err);
+    look = 0;
+    for (size_t i = 0; i < s->info->n_policies && !code; i++)
+        if (choice->shown[i]) code = add_published(s, m, i, look++, &named, &p, err);
     if (choice->sweep)
         snprintf(p.colour.label, sizeof p.colour.label, "%s of %s",
                  choice->sweep->type->params[choice->sweep->param].name, choice->sweep->type->name);

@@ -317,6 +317,14 @@ static void write_curve(const struct mk_curve *c, size_t index, const char *name
     }
 }
 
+/* Curves that may have a band. */
+static size_t count_lines(const struct mk_plot *p)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < p->n_curves; i++) n += p->curve[i].style <= MK_CURVE_LINE_POINTS;
+    return n;
+}
+
 /* Bands first, so that no band lies over a line. */
 static void write_curves(const struct mk_plot *p, const struct layout *l, const char *name, FILE *to)
 {
@@ -329,7 +337,7 @@ static void write_curves(const struct mk_plot *p, const struct layout *l, const 
             struct look k = look_of(c, l, position);
             position += isnan(c->colour) != 0;
             if (pass == 0) {
-                write_band(c, first + i, name, &k, l->y, p->n_curves, to);
+                write_band(c, first + i, name, &k, l->y, count_lines(p), to);
                 continue;
             }
             if (drawn++) fputs(", \\\n", to);
