@@ -40,7 +40,9 @@ const char *mk_relation_sign(enum mk_relation r)
 
 void mk_claim_emit(struct mk_claim_report *r, const struct mk_claim_row *row)
 {
-    r->row(r->to, r->claim, row);
+    struct mk_claim_row traced = *row;
+    snprintf(traced.experiment, sizeof traced.experiment, "%s", r->experiment);
+    r->row(r->to, r->claim, &traced);
 }
 
 struct mk_claim_row mk_claim_row_start(enum mk_relation relation, const char *quantity, const char *where, ...)

@@ -16,15 +16,18 @@
 #include "analysis/bounds.h"
 #include "sim/error.h"
 
+enum { MK_CLAIM_PATH = 512 };
+
 enum mk_relation { MK_AT_MOST, MK_AT_LEAST, MK_EQUALS };
 
 struct mk_claim_row {
-    char where[192];                      /* arms, horizon, … */
+    char where[256];                      /* arms, horizon, … */
     char quantity[96];                    /* what `observed` is */
     enum mk_relation relation;            /* of observed to expected */
     double expected, observed, low, high; /* NaN = none */
     enum mk_verdict verdict;
     const char *note; /* static text, or "" */
+    char experiment[MK_CLAIM_PATH]; /* file that the row's experiment was written to, or "" */
 };
 
 struct mk_claim;
@@ -32,7 +35,8 @@ struct mk_claim;
 struct mk_claim_options {
     uint64_t replications; /* 0: each claim's own number */
     uint64_t seed;
-    int threads; /* >= 1 */
+    int threads;        /* >= 1 */
+    const char *folder; /* experiments are written there as files, <claim>_1.yaml …; NULL: they are not */
 };
 
 /* What a check writes to. */
@@ -41,6 +45,8 @@ struct mk_claim_report {
     struct mk_claim_options options;
     void (*row)(void *to, const struct mk_claim *claim, const struct mk_claim_row *row);
     void *to;
+    size_t n_experiments;           /* so far */
+    char experiment[MK_CLAIM_PATH]; /* the last one's file, or "" */
 };
 
 struct mk_claim {

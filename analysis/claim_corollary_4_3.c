@@ -8,6 +8,7 @@
 #include "analysis/claim_run.h"
 #include "analysis/formulas.h"
 #include "analysis/lu.h"
+#include "sim/number.h"
 
 enum { OWN_REPLICATIONS = 4000, ROOM = 1200, DECADES = 7, FIRST_DECADE = 2, FIT_FROM = 2 };
 
@@ -33,19 +34,29 @@ static double least_gap(const struct mk_facts *f)
     return least;
 }
 
-/* The case with alpha of eq. 9 in place of a first guess. */
-static int open_case(struct mk_claim_case *c, const struct mk_claim_report *r, size_t problem, double horizon,
+/* With alpha = .5 for NaN; r as for mk_claim_read. */
+static int read_case(struct mk_claim_case *c, struct mk_claim_report *r, size_t problem, double horizon, double alpha,
                      struct mk_error *err)
 {
-    char text[ROOM];
+    char text[ROOM], value[32];
+    snprintf(text, sizeof text,
+             "name: corollary_4_3\nproblem: {arms: %s}\npolicies: [{name: max_ucb, alpha: %s}]\nhorizons: [%.0f]\n",
+             problems[problem].arms, mk_format_real(isnan(alpha) ? 0.5 : alpha, value, sizeof value), horizon);
+    return mk_claim_read(c, "corollary_4_3", text, r, OWN_REPLICATIONS, MK_NEED_PROBLEM | MK_NEED_RUN, err);
+}
+
+/* The case with alpha of eq. 9, which needs the gaps. */
+static int open_case(struct mk_claim_case *c, struct mk_claim_report *r, size_t problem, double horizon,
+                     struct mk_error *err)
+{
     struct mk_lu lu;
-    snprintf(text, sizeof text, "name: corollary\nproblem: {arms: %s}\npolicies: [{name: max_ucb}]\nhorizons: [%.0f]\n",
-             problems[problem].arms, horizon);
-    int code = mk_claim_read(c, "corollary_4_3", text, r, OWN_REPLICATIONS, MK_NEED_PROBLEM | MK_NEED_RUN, err);
+    double alpha = NAN;
+    int code = read_case(c, NULL, problem, horizon, alpha, err);
     if (!code) code = mk_claim_facts(c, err);
     if (!code) code = mk_lu_exact(c->experiment->problem->dist[c->facts->optimal_arm[0]], NAN, &lu, err);
-    if (!code) c->experiment->entry[0].par[0] = mk_corollary_alpha(lu.L, least_gap(c->facts), horizon);
-    return code;
+    if (!code) alpha = mk_corollary_alpha(lu.L, least_gap(c->facts), horizon);
+    mk_claim_case_free(c);
+    return code ? code : read_case(c, r, problem, horizon, alpha, err);
 }
 
 /* The last ratio against that of the middle: what O() allows is no growth. */

@@ -31,7 +31,7 @@ static const char arms[] =
     "    - {family: gaussian, mu: 0, sigma: 1, clip: [-1, 2], label: 'gaussian, clipped'}\n"
     "    - {family: beta, a: 2, b: 3, factor: 3, shift: -1, label: 'beta, scaled and shifted'}\n";
 
-int mk_claim_families(struct mk_claim_case *c, struct mk_error *err)
+int mk_claim_families(struct mk_claim_case *c, struct mk_claim_report *r, struct mk_error *err)
 {
-    return mk_claim_read(c, "families", arms, NULL, 0, MK_NEED_PROBLEM, err);
+    return mk_claim_read(c, "families", arms, r, 0, MK_NEED_PROBLEM, err);
 }

@@ -5,6 +5,6 @@
 #include "analysis/claim_run.h"
 
 /* An experiment with nothing but these arms. */
-int mk_claim_families(struct mk_claim_case *c, struct mk_error *err);
+int mk_claim_families(struct mk_claim_case *c, struct mk_claim_report *r, struct mk_error *err);
 
 #endif

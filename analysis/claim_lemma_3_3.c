@@ -55,7 +55,7 @@ static int check_arm(struct mk_claim_report *r, const char *label, const struct 
 static int check(struct mk_claim_report *r, struct mk_error *err)
 {
     struct mk_claim_case c;
-    int code = mk_claim_families(&c, err);
+    int code = mk_claim_families(&c, r, err);
     for (size_t k = 0; !code && k < c.experiment->problem->n_arms; k++)
         code = check_arm(r, c.experiment->problem->arm_label[k], c.experiment->problem->dist[k], err);
     mk_claim_case_free(&c);

@@ -82,7 +82,7 @@ static void check_sampled(struct mk_claim_report *r, const char *label, size_t a
 static int check(struct mk_claim_report *r, struct mk_error *err)
 {
     struct mk_claim_case c;
-    int code = mk_claim_families(&c, err);
+    int code = mk_claim_families(&c, r, err);
     for (size_t k = 0; !code && k < c.experiment->problem->n_arms; k++) {
         const struct mk_dist *d = c.experiment->problem->dist[k];
         const char *label = c.experiment->problem->arm_label[k];

@@ -85,7 +85,7 @@ static int check(struct mk_claim_report *r, struct mk_error *err)
 {
     const size_t runs = (size_t)mk_claim_replications(r, OWN_REPLICATIONS);
     struct mk_claim_case c;
-    int code = mk_claim_read(&c, "quantile_variance", arms, NULL, 0, MK_NEED_PROBLEM, err);
+    int code = mk_claim_read(&c, "quantile_variance", arms, r, 0, MK_NEED_PROBLEM, err);
     if (code) return code;
     const struct mk_problem *p = c.experiment->problem;
     double *quantile = malloc(TAUS * runs * sizeof *quantile);

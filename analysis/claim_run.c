@@ -1,6 +1,8 @@
 #include "analysis/claim_run.h"
 
+#include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,15 +10,35 @@ const char mk_claim_power_arms[] =
     "[{family: power, a: 3, s: 1.01}, {family: power, a: 4, s: 1.01}, {family: power, a: 5, s: 1.01}, "
     "{family: power, a: 5, s: 1.1}, {family: power, a: 4, s: 1}]";
 
-int mk_claim_read(struct mk_claim_case *c, const char *what, const char *text, const struct mk_claim_report *r,
+/* The next experiment of the claim, as a file of the report's folder. */
+static int write_experiment(struct mk_claim_report *r, const char *text, struct mk_error *err)
+{
+    int n = snprintf(r->experiment, sizeof r->experiment, "%s/%s_%zu.yaml", r->options.folder, r->claim->name,
+                     ++r->n_experiments);
+    if (n >= (int)sizeof r->experiment) return mk_fail(err, MK_EINPUT, "%.80s…: the path is too long", r->options.folder);
+    FILE *to = fopen(r->experiment, "w");
+    if (!to) return mk_fail(err, MK_EINPUT, "%s: cannot be written: %s", r->experiment, strerror(errno));
+    fprintf(to, "# %s; maxk claims %s\n%s", r->claim->source, r->claim->name, text);
+    int failed = ferror(to);
+    return fclose(to) || failed ? mk_fail(err, MK_EIO, "%s: writing failed", r->experiment) : MK_OK;
+}
+
+int mk_claim_read(struct mk_claim_case *c, const char *what, const char *text, struct mk_claim_report *r,
                   uint64_t own_replications, unsigned need, struct mk_error *err)
 {
+    char *whole = NULL;
+    int n = 0;
     *c = (struct mk_claim_case){NULL, NULL};
-    int code = mk_experiment_parse(&c->experiment, what, text, strlen(text), need, err);
-    if (code || !r) return code;
-    c->experiment->replications = mk_claim_replications(r, own_replications);
-    c->experiment->seed = r->options.seed;
-    return MK_OK;
+    if (r && own_replications)
+        n = asprintf(&whole, "%sreplications: %llu\nseed: %llu\n", text,
+                     (unsigned long long)mk_claim_replications(r, own_replications), (unsigned long long)r->options.seed);
+    else
+        n = asprintf(&whole, "%s", text);
+    if (n < 0) return mk_fail_memory(err, what);
+    int code = mk_experiment_parse(&c->experiment, what, whole, (size_t)n, need, err);
+    if (!code && r && r->options.folder) code = write_experiment(r, whole, err);
+    free(whole);
+    return code;
 }
 
 int mk_claim_facts(struct mk_claim_case *c, struct mk_error *err)

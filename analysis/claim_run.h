@@ -17,9 +17,10 @@ struct mk_claim_case {
     struct mk_facts *facts; /* NULL until mk_claim_facts or mk_claim_simulate */
 };
 
-/* Reads YAML text (as an experiment file; `what` is for messages). Replications and seed are those of the report when
- * r is not NULL: own_replications, unless the options say otherwise. */
-int mk_claim_read(struct mk_claim_case *c, const char *what, const char *text, const struct mk_claim_report *r,
+/* Reads YAML text (as an experiment file; `what` is for messages), for a claim's rows from here on: written to the
+ * report's folder where there is one. own_replications > 0: the text has neither replications nor seed; they are the
+ * report's, these unless the options say otherwise. r == NULL: a look at what the text means, for no row. */
+int mk_claim_read(struct mk_claim_case *c, const char *what, const char *text, struct mk_claim_report *r,
                   uint64_t own_replications, unsigned need, struct mk_error *err);
 int mk_claim_facts(struct mk_claim_case *c, struct mk_error *err);
 void mk_claim_case_free(struct mk_claim_case *c);

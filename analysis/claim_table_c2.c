@@ -50,7 +50,7 @@ static int check_arm(struct mk_claim_report *r, const struct mk_problem *p, size
 static int check(struct mk_claim_report *r, struct mk_error *err)
 {
     struct mk_claim_case c;
-    int code = mk_claim_read(&c, "table_c2", arms, NULL, 0, MK_NEED_PROBLEM, err);
+    int code = mk_claim_read(&c, "table_c2", arms, r, 0, MK_NEED_PROBLEM, err);
     for (size_t k = 0; !code && k < 2; k++) code = check_arm(r, c.experiment->problem, k, err);
     mk_claim_case_free(&c);
     return code;

@@ -39,6 +39,16 @@ static double refine(struct curve *c, double lo, double mid, double hi, double *
     return best;
 }
 
+/* Largest y that can matter: down to the lower end, or to where F(end - y) is nothing. */
+static double farthest(const struct mk_dist *d, double lo, double end)
+{
+    static const double nothing = 1e-300;
+    if (isfinite(lo)) return end - lo;
+    double y = 1;
+    for (int i = 0; i < 1000 && mk_dist_below(d, end - y) > nothing; i++) y *= 2;
+    return y;
+}
+
 double mk_rate_exponent(const struct mk_dist *d, double end, double alpha, double *y)
 {
     enum { GRID = 2000 };
@@ -49,7 +59,7 @@ double mk_rate_exponent(const struct mk_dist *d, double end, double alpha, doubl
     if (!(alpha > 0)) return 0;
     if (!(end > lo)) return INFINITY;
     const int gap = mk_dist_below(d, end) < 1; /* without one, y of rounding size would only show rounding */
-    const double last = log(end - lo), step = log(gap ? 1e15 : 1e10) / GRID;
+    const double last = log(farthest(d, lo, end)), step = log(gap ? 1e15 : 1e10) / GRID;
     int at = 0;
     for (int i = 0; i < GRID; i++) {
         double value = curve_at(last - step * (GRID - i), &c);

@@ -5,6 +5,7 @@
 #include "analysis/claim.h"
 #include "sim/command.h"
 #include "sim/options.h"
+#include "sim/replace.h"
 #include "sim/table.h"
 
 enum { VERDICTS = MK_NOT_APPLICABLE + 1 };
@@ -31,6 +32,7 @@ static void add_row(void *to, const struct mk_claim *claim, const struct mk_clai
     for (size_t i = 0; i < sizeof value / sizeof *value; i++) mk_table_real(t, value[i]);
     mk_table_text(t, mk_verdict_name(row->verdict));
     mk_table_text(t, row->note);
+    if (w->csv) mk_table_text(t, row->experiment);
 }
 
 #define COLUMNS "where,quantity,relation,expected,observed,ci_low,ci_high,verdict,note"
@@ -38,7 +40,7 @@ static void add_row(void *to, const struct mk_claim *claim, const struct mk_clai
 static int check(const struct mk_claim *claim, const struct mk_claim_options *options, struct work *w,
                  struct mk_error *err)
 {
-    struct mk_claim_report report = {claim, *options, add_row, w};
+    struct mk_claim_report report = {.claim = claim, .options = *options, .row = add_row, .to = w};
     int code = MK_OK;
     if (!w->csv) {
         printf("%s: %s\n  %s\n  %s\n\n", claim->name, claim->source, claim->statement, claim->method);
@@ -55,7 +57,7 @@ static int check(const struct mk_claim *claim, const struct mk_claim_options *op
 static int check_all(const char *name, const struct mk_claim_options *options, struct work *w, struct mk_error *err)
 {
     int code = MK_OK;
-    if (w->csv) code = mk_table_begin(&w->table, stdout, MK_TABLE_CSV, "claim,source," COLUMNS, err);
+    if (w->csv) code = mk_table_begin(&w->table, stdout, MK_TABLE_CSV, "claim,source," COLUMNS ",experiment", err);
     for (size_t i = 0; !code && i < mk_claim_count(); i++)
         if (!name || mk_claim_at(i) == mk_claim_find(name)) code = check(mk_claim_at(i), options, w, err);
     if (w->csv) {
@@ -96,7 +98,8 @@ int mk_cmd_claims(int argc, char **argv, struct mk_error *err)
         "finding,\n"
         "not a failure of this command.",
         0, 1};
-    struct mk_claim_options o = {0, 42, 1};
+    struct mk_claim_options o = {0, 42, 1, NULL};
+    const char *folder = NULL;
     struct work w = {NULL, 0, {0}};
     uint64_t replications = 0, seed = 42, threads = (uint64_t)omp_get_max_threads();
     int only_list = 0;
@@ -106,6 +109,8 @@ int mk_cmd_claims(int argc, char **argv, struct mk_error *err)
         {"replications", 'n', MK_OPT_COUNT, &replications, "N", NULL, 2, 1e9,
          "of every simulation (default: each claim's own)"},
         {"seed", 0, MK_OPT_COUNT, &seed, "N", NULL, 1, 0, "of the simulations (default 42)"},
+        {"experiments", 0, MK_OPT_TEXT, &folder, "DIR", NULL, 1, 0,
+         "also write every experiment as a file; column `experiment` of --csv says which"},
         {"threads", 'j', MK_OPT_COUNT, &threads, "N", NULL, 1, 4096, "threads (default: all cores)"},
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 1, 0, NULL},
     };
@@ -116,6 +121,8 @@ int mk_cmd_claims(int argc, char **argv, struct mk_error *err)
     if (n && !mk_claim_find(operand[0]))
         return mk_fail(err, MK_EINPUT, "maxk claims: %.80s: no such claim (see maxk claims --list)", operand[0]);
     if (only_list) return list(w.csv, err);
-    o = (struct mk_claim_options){replications, seed, (int)threads};
+    o = (struct mk_claim_options){replications, seed, (int)threads, folder};
+    code = folder ? mk_make_folder(folder, err) : MK_OK;
+    if (code) return code;
     return check_all(n ? operand[0] : NULL, &o, &w, err);
 }

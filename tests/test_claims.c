@@ -139,7 +139,8 @@ static struct tally run(const char *name)
 {
     struct tally t = {0};
     struct mk_error err = {0, ""};
-    struct mk_claim_report r = {mk_claim_find(name), {0, 42, 2}, count, &t};
+    struct mk_claim_report r = {
+        .claim = mk_claim_find(name), .options = {.seed = 42, .threads = 2}, .row = count, .to = &t};
     int code = r.claim ? r.claim->check(&r, &err) : MK_EFAIL;
     CHECK(code == MK_OK && t.rows > 0, "%s: %u rows %s", name, t.rows, err.text);
     return t;
