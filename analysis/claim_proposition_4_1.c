@@ -21,25 +21,8 @@ static void check_cell(struct mk_claim_report *r, const char *name, const struct
                        const struct mk_claim_means *m, size_t entry, size_t h)
 {
     const struct mk_experiment *e = c->experiment;
-    const struct mk_facts *f = c->facts;
-    const size_t best = f->optimal_arm[h];
-    const struct mk_count_moments *pulls = mk_claim_pulls(m, entry, h, best);
-    const struct mk_real_moments *max = mk_claim_best(m, entry, h);
-    struct mk_regret_input in = {.expected_max = f->expected_max[mk_facts_at(f, 0, h, best)],
-                                 .mean_max = mk_real_moments_mean(max),
-                                 .se_max = mk_spread_error(&max->spread),
-                                 .optimal_pulls = mk_count_moments_mean(pulls),
-                                 .se_optimal = mk_spread_error(&pulls->spread),
-                                 .support_low = INFINITY,
-                                 .support_high = -INFINITY,
-                                 .horizon = e->horizon[h],
-                                 .replications = e->replications};
-    for (size_t k = 0; k < f->n_arms; k++) {
-        in.support_low = fmin(in.support_low, f->support_low[k]);
-        in.support_high = fmax(in.support_high, f->support_high[k]);
-    }
     struct mk_regret_check out;
-    mk_regret_check(&in, &out);
+    mk_claim_check_regret(m, c, entry, h, &out);
     struct mk_claim_row row = mk_claim_row_start(MK_AT_MOST, "R(T)", "%s, %s, T = %llu", name, e->entry[entry].label,
                                                  (unsigned long long)e->horizon[h]);
     row.expected = out.bound;

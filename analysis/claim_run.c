@@ -106,6 +106,29 @@ void mk_claim_means_free(struct mk_claim_means *m)
     m->best = NULL;
 }
 
+void mk_claim_check_regret(const struct mk_claim_means *m, const struct mk_claim_case *c, size_t entry, size_t horizon,
+                           struct mk_regret_check *out)
+{
+    const struct mk_facts *f = c->facts;
+    const size_t best = f->optimal_arm[horizon];
+    const struct mk_count_moments *pulls = mk_claim_pulls(m, entry, horizon, best);
+    const struct mk_real_moments *max = mk_claim_best(m, entry, horizon);
+    struct mk_regret_input in = {.expected_max = f->expected_max[mk_facts_at(f, 0, horizon, best)],
+                                 .mean_max = mk_real_moments_mean(max),
+                                 .se_max = mk_spread_error(&max->spread),
+                                 .optimal_pulls = mk_count_moments_mean(pulls),
+                                 .se_optimal = mk_spread_error(&pulls->spread),
+                                 .support_low = INFINITY,
+                                 .support_high = -INFINITY,
+                                 .horizon = c->experiment->horizon[horizon],
+                                 .replications = c->experiment->replications};
+    for (size_t k = 0; k < f->n_arms; k++) {
+        in.support_low = fmin(in.support_low, f->support_low[k]);
+        in.support_high = fmax(in.support_high, f->support_high[k]);
+    }
+    mk_regret_check(&in, out);
+}
+
 void mk_claim_set_real(struct mk_claim_row *row, const struct mk_real_moments *m)
 {
     row->observed = mk_real_moments_mean(m);

@@ -51,6 +51,10 @@ static inline const struct mk_real_moments *mk_claim_best(const struct mk_claim_
     return &m->best[entry * m->n_horizons + horizon];
 }
 
+/* Both sides of Proposition 4.1 in one cell of a case with known arms. */
+void mk_claim_check_regret(const struct mk_claim_means *m, const struct mk_claim_case *c, size_t entry, size_t horizon,
+                           struct mk_regret_check *out);
+
 /* observed, low and high of a row from a mean: the 95 % interval of the mean. */
 void mk_claim_set_real(struct mk_claim_row *row, const struct mk_real_moments *m);
 

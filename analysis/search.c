@@ -11,6 +11,7 @@
 #include "analysis/claim_run.h"
 #include "analysis/gaps.h"
 #include "analysis/lu.h"
+#include "analysis/user_bounds.h"
 #include "sim/number.h"
 #include "sim/param.h"
 
@@ -65,41 +66,145 @@ static int open_point(const struct mk_search *s, const double *x, uint64_t repli
     return code;
 }
 
-static void weigh(const struct mk_search *s, const struct mk_claim_case *c, const struct mk_claim_means *m,
-                  const struct mk_lu *lu, size_t entry, size_t h, struct mk_search_cell *worst)
+/* What one point was simulated to. */
+struct point {
+    const struct mk_search *s;
+    struct mk_claim_case c;
+    struct mk_claim_means m;
+    struct mk_lu *lu;                  /* [arm] */
+    const struct mk_user_claim *claim; /* MK_SEARCH_CLAIM */
+    struct mk_search_cell *worst;
+};
+
+static double ratio_of(double observed, double bound, int at_least)
 {
-    const struct mk_facts *f = c->facts;
-    const struct mk_entry *policy = &c->experiment->entry[entry];
+    double above = at_least ? bound : observed, below = at_least ? observed : bound;
+    return below > 0 ? above / below : above > below ? INFINITY : 0;
+}
+
+/* Keeps the cell if it is the worst so far. */
+static void offer(struct point *p, size_t entry, size_t h, struct mk_search_cell *cell, int at_least)
+{
+    const struct mk_entry *policy = &p->c.experiment->entry[entry];
+    cell->ratio = ratio_of(cell->mean, cell->bound, at_least);
+    if (isnan(cell->bound) || isnan(cell->ratio) || !(isnan(p->worst->ratio) || cell->ratio > p->worst->ratio)) return;
+    *p->worst = *cell;
+    p->worst->horizon = p->c.experiment->horizon[h];
+    snprintf(p->worst->policy, sizeof p->worst->policy, "%s", policy->label);
+}
+
+static double alpha_of(const struct mk_entry *policy)
+{
+    int at = mk_param_find(policy->type->params, "alpha");
+    return at < 0 ? NAN : policy->par[at];
+}
+
+/* An arm's pulls with their interval. */
+static struct mk_search_cell pulls_cell(const struct point *p, size_t entry, size_t h, size_t k)
+{
+    const struct mk_facts *f = p->c.facts;
+    const struct mk_count_moments *pulls = mk_claim_pulls(&p->m, entry, h, k);
+    struct mk_search_cell cell = {.arm = k,
+                                  .alpha = alpha_of(&p->c.experiment->entry[entry]),
+                                  .mean = mk_count_moments_mean(pulls),
+                                  .gap = f->gap[mk_facts_at(f, 0, h, k)],
+                                  .p = NAN};
+    mk_mean_interval(cell.mean, mk_spread_error(&pulls->spread), pulls->spread.n, &cell.low, &cell.high);
+    return cell;
+}
+
+static void weigh_theorem(struct point *p, size_t entry, size_t h)
+{
+    const struct mk_facts *f = p->c.facts;
     const size_t best = f->optimal_arm[h];
     for (size_t k = 0; k < f->n_arms; k++) {
-        const struct mk_count_moments *pulls = mk_claim_pulls(m, entry, h, k);
-        const struct mk_bound_input in = {.alpha = policy->par[mk_param_find(policy->type->params, "alpha")],
-                                          .L = lu[best].L,
-                                          .U = lu[k].U,
-                                          .gap = f->gap[mk_facts_at(f, 0, h, k)],
+        struct mk_search_cell cell = pulls_cell(p, entry, h, k);
+        const struct mk_bound_input in = {.alpha = cell.alpha,
+                                          .L = p->lu[best].L,
+                                          .U = p->lu[k].U,
+                                          .gap = cell.gap,
                                           .gap_endpoint = mk_gap_endpoint(f->support_high, best, k),
-                                          .horizon = c->experiment->horizon[h]};
+                                          .horizon = p->c.experiment->horizon[h]};
         if (k == best) continue;
-        struct mk_bound b = mk_bound_evaluate(s->variant, &in);
-        double mean = mk_count_moments_mean(pulls), ratio = b.value > 0 ? mean / b.value : INFINITY;
-        if (isnan(b.value) || !(isnan(worst->ratio) || ratio > worst->ratio)) continue;
-        *worst = (struct mk_search_cell){.alpha = in.alpha,
-                                         .horizon = in.horizon,
-                                         .arm = k,
-                                         .mean = mean,
-                                         .gap = b.gap,
-                                         .p = b.p,
-                                         .bound = b.value,
-                                         .ratio = ratio};
-        snprintf(worst->policy, sizeof worst->policy, "%s", policy->label);
-        mk_mean_interval(mean, mk_spread_error(&pulls->spread), pulls->spread.n, &worst->low, &worst->high);
-        worst->verdict = mk_bound_verdict(b.value, (double)in.horizon, worst->low, worst->high);
+        struct mk_bound b = mk_bound_evaluate(p->s->variant, &in);
+        cell.gap = b.gap;
+        cell.p = b.p;
+        cell.bound = b.value;
+        cell.verdict = mk_bound_verdict(b.value, (double)in.horizon, cell.low, cell.high);
+        offer(p, entry, h, &cell, 0);
     }
 }
 
-static int check_experiment(const struct mk_experiment *e, struct mk_error *err)
+/* Both sides of Proposition 4.1, and the regret as a cell. */
+static struct mk_search_cell regret_cell(const struct point *p, size_t entry, size_t h, struct mk_regret_check *check)
 {
+    struct mk_search_cell cell = {.arm = MK_SEARCH_NO_ARM, .gap = NAN, .p = NAN};
+    mk_claim_check_regret(&p->m, &p->c, entry, h, check);
+    cell.alpha = alpha_of(&p->c.experiment->entry[entry]);
+    cell.mean = check->regret;
+    cell.low = check->regret_low;
+    cell.high = check->regret_high;
+    return cell;
+}
+
+static void weigh_proposition(struct point *p, size_t entry, size_t h)
+{
+    struct mk_regret_check check;
+    struct mk_search_cell cell = regret_cell(p, entry, h, &check);
+    cell.bound = check.bound;
+    cell.verdict = check.verdict;
+    if (check.bound > 0) offer(p, entry, h, &cell, 0); /* only the best arm pulled: 0 <= 0 */
+}
+
+static void weigh_claim(struct point *p, size_t entry, size_t h)
+{
+    const struct mk_experiment *e = p->c.experiment;
+    const struct mk_facts *f = p->c.facts;
+    const size_t best = f->optimal_arm[h];
+    struct mk_user_place at = {.facts = f,
+                               .instance = &e->problem->instance[0],
+                               .horizon_at = h,
+                               .horizon = e->horizon[h],
+                               .upper = f->support_high,
+                               .arm = best,
+                               .alpha = alpha_of(&e->entry[entry]),
+                               .L = p->lu[best].L,
+                               .U = NAN};
+    if (!mk_user_claim_covers(p->claim, e->entry[entry].label)) return;
+    if (p->claim->of == MK_CLAIM_REGRET) {
+        struct mk_regret_check check;
+        struct mk_search_cell cell = regret_cell(p, entry, h, &check);
+        cell.bound = mk_user_bound(p->claim, &at);
+        cell.verdict = mk_user_verdict(p->claim, cell.bound, -INFINITY, INFINITY, cell.low, cell.high);
+        offer(p, entry, h, &cell, p->claim->at_least);
+        return;
+    }
+    for (size_t k = 0; k < f->n_arms; k++) {
+        struct mk_search_cell cell = pulls_cell(p, entry, h, k);
+        if (k == best) continue;
+        at.arm = k;
+        at.U = p->lu[k].U;
+        cell.bound = mk_user_bound(p->claim, &at);
+        cell.verdict = mk_user_verdict(p->claim, cell.bound, 0, (double)at.horizon, cell.low, cell.high);
+        offer(p, entry, h, &cell, p->claim->at_least);
+    }
+}
+
+static int find_claim(struct point *p, struct mk_error *err)
+{
+    const struct mk_experiment *e = p->c.experiment;
+    for (size_t i = 0; i < e->n_claims; i++)
+        if (strcmp(e->claim[i].name, p->s->claim) == 0) p->claim = &e->claim[i];
+    if (p->claim) return MK_OK;
+    return mk_fail(err, MK_EINPUT, "%s: claims: none is named '%.60s'", e->file, p->s->claim);
+}
+
+static int check_experiment(struct point *p, struct mk_error *err)
+{
+    const struct mk_experiment *e = p->c.experiment;
     if (e->problem->kind != MK_SYNTHETIC) return mk_fail(err, MK_EINPUT, "%s: a search needs synthetic arms", e->file);
+    if (p->s->target == MK_SEARCH_CLAIM) return find_claim(p, err);
+    if (p->s->target == MK_SEARCH_PROPOSITION) return MK_OK;
     for (size_t i = 0; i < e->n_entries; i++)
         if (strcmp(e->entry[i].type->name, "max_ucb") != 0)
             return mk_fail(err, MK_EINPUT,
@@ -108,31 +213,49 @@ static int check_experiment(const struct mk_experiment *e, struct mk_error *err)
     return MK_OK;
 }
 
-/* The worst cell at x; MK_EINPUT when there is none. resolved may be NULL. */
-static int evaluate(const struct mk_search *s, const double *x, uint64_t replications, uint64_t seed,
-                    struct mk_search_cell *worst, char **resolved, struct mk_error *err)
+/* record where every policy allows it */
+static enum mk_engine engine_of(const struct mk_experiment *e)
 {
-    struct mk_claim_case c;
-    struct mk_claim_means m = {0};
-    struct mk_lu *lu = NULL;
+    for (size_t i = 0; i < e->n_entries; i++)
+        if (!mk_run_has_records(&e->entry[i])) return MK_ENGINE_AUTO;
+    return MK_ENGINE_RECORD;
+}
+
+static int simulate(struct point *p, enum mk_engine engine, struct mk_error *err)
+{
+    const struct mk_problem *problem = p->c.experiment->problem;
+    p->lu = calloc(problem->n_arms, sizeof *p->lu);
+    if (!p->lu) return mk_fail_memory(err, "the search");
+    int code = MK_OK;
+    for (size_t k = 0; !code && k < problem->n_arms; k++) code = mk_lu_exact(problem->dist[k], NAN, &p->lu[k], err);
+    return code ? code : mk_claim_means_run(&p->m, &p->c, engine, p->s->threads, err);
+}
+
+/* The worst cell at x; MK_EINPUT when there is none. confirmed: this is the last one, what it was goes to `out`. */
+static int evaluate(const struct mk_search *s, const double *x, uint64_t replications, uint64_t seed,
+                    struct mk_search_cell *worst, struct mk_search_result *confirmed, struct mk_error *err)
+{
+    static void (*const weigh[])(struct point *, size_t, size_t) = {
+        [MK_SEARCH_THEOREM] = weigh_theorem, [MK_SEARCH_PROPOSITION] = weigh_proposition, [MK_SEARCH_CLAIM] = weigh_claim};
+    struct point p = {.s = s, .worst = worst};
     *worst = (struct mk_search_cell){.ratio = NAN};
-    int code = open_point(s, x, replications, seed, &c, err);
-    if (!code) code = check_experiment(c.experiment, err);
+    int code = open_point(s, x, replications, seed, &p.c, err);
+    if (!code) code = check_experiment(&p, err);
     if (code) goto out;
-    const struct mk_problem *p = c.experiment->problem;
-    lu = calloc(p->n_arms, sizeof *lu);
-    if (!lu) code = mk_fail_memory(err, "the search");
-    for (size_t k = 0; !code && k < p->n_arms; k++) code = mk_lu_exact(p->dist[k], NAN, &lu[k], err);
-    if (!code) code = mk_claim_means_run(&m, &c, MK_ENGINE_RECORD, s->threads, err);
-    if (code) goto out;
-    for (size_t i = 0; i < c.experiment->n_entries; i++)
-        for (size_t h = 0; h < m.n_horizons; h++) weigh(s, &c, &m, lu, i, h, worst);
-    mk_claim_means_free(&m);
-    if (isnan(worst->ratio)) code = mk_fail(err, MK_EINPUT, "%s: no arm has a bound", s->path);
-    if (!code && resolved && !(*resolved = strdup(c.experiment->resolved))) code = mk_fail_memory(err, "the search");
+    enum mk_engine engine = engine_of(p.c.experiment);
+    code = simulate(&p, engine, err);
+    for (size_t i = 0; !code && i < p.c.experiment->n_entries; i++)
+        for (size_t h = 0; h < p.m.n_horizons; h++) weigh[s->target](&p, i, h);
+    mk_claim_means_free(&p.m);
+    if (!code && isnan(worst->ratio)) code = mk_fail(err, MK_EINPUT, "%s: no arm has a bound", s->path);
+    if (code || !confirmed) goto out;
+    confirmed->engine = engine;
+    confirmed->at_least = p.claim && p.claim->at_least;
+    confirmed->resolved = strdup(p.c.experiment->resolved);
+    if (!confirmed->resolved) code = mk_fail_memory(err, "the search");
 out:
-    free(lu);
-    mk_claim_case_free(&c);
+    free(p.lu);
+    mk_claim_case_free(&p.c);
     return code;
 }
 
@@ -253,5 +376,5 @@ int mk_search_run(const struct mk_search *s, struct mk_search_result *out, struc
     for (size_t i = 0; !code && i < starts.n && !is_over(&w); i++) code = descend(&w, starts.u[i], err);
     if (code) return code;
     if (!isfinite(w.best)) return mk_fail(err, MK_EINPUT, "%s", w.refusal.text);
-    return evaluate(s, out->x, s->confirm, s->seed + 1, &out->confirmed, &out->resolved, err);
+    return evaluate(s, out->x, s->confirm, s->seed + 1, &out->confirmed, out, err);
 }

@@ -1,4 +1,4 @@
-/* maxk search: the parameters at which Theorem 4.2 comes closest to failing, or fails most. */
+/* maxk search: the parameters at which a bound comes closest to failing, or fails most. */
 #include <errno.h>
 #include <omp.h>
 #include <stdio.h>
@@ -10,16 +10,28 @@
 #include "sim/options.h"
 #include "sim/table.h"
 
+static const char *target_name(const struct mk_search *s)
+{
+    if (s->target == MK_SEARCH_CLAIM) return s->claim;
+    return s->target == MK_SEARCH_PROPOSITION ? "proposition" : mk_bound_variant_name(s->variant);
+}
+
+static const char *ratio_name(const struct mk_search_result *r)
+{
+    return r->at_least ? "bound/observed" : "observed/bound";
+}
+
 static int write_experiment(const char *path, const struct mk_search *s, const struct mk_search_result *r,
                             struct mk_error *err)
 {
     FILE *to = fopen(path, "w");
     if (!to) return mk_fail(err, MK_EINPUT, "%s: cannot be written: %s", path, strerror(errno));
     fprintf(to,
-            "# Worst case of Theorem 4.2 (%s) found by maxk search from %s: arm %zu at T = %llu, observed/bound = "
-            "%.6g.\n# maxk run FILE -o OUT.h5 --engine record && maxk bounds OUT.h5 --variant %s\n%s",
-            mk_bound_variant_name(s->variant), s->path, r->confirmed.arm, (unsigned long long)r->confirmed.horizon,
-            r->confirmed.ratio, mk_bound_variant_name(s->variant), r->resolved);
+            "# Worst case of '%s' found by maxk search from %s: T = %llu, %s = %.6g.\n"
+            "# maxk run FILE -o OUT.h5 --engine %s && maxk bounds OUT.h5 --variant %s\n%s",
+            target_name(s), s->path, (unsigned long long)r->confirmed.horizon, ratio_name(r), r->confirmed.ratio,
+            r->engine == MK_ENGINE_RECORD ? "record" : "auto",
+            s->target == MK_SEARCH_CLAIM ? "claims" : target_name(s), r->resolved);
     int failed = ferror(to);
     return fclose(to) || failed ? mk_fail(err, MK_EIO, "%s: writing failed", path) : MK_OK;
 }
@@ -29,7 +41,10 @@ static void print_cell(struct mk_table *t, const char *what, const struct mk_sea
     mk_table_text(t, what);
     mk_table_text(t, c->policy);
     mk_table_count(t, c->horizon);
-    mk_table_count(t, c->arm);
+    if (c->arm == MK_SEARCH_NO_ARM)
+        mk_table_text(t, "");
+    else
+        mk_table_count(t, c->arm);
     const double value[] = {c->alpha, c->gap, c->p, c->bound, c->mean, c->low, c->high, c->ratio};
     for (size_t i = 0; i < sizeof value / sizeof *value; i++) mk_table_real(t, value[i]);
     mk_table_text(t, mk_verdict_name(c->verdict));
@@ -40,17 +55,19 @@ static int report(const struct mk_search *s, const struct mk_search_result *r, c
 {
     struct mk_table *t = NULL;
     if (!csv) {
-        printf("Theorem 4.2 (%s): the largest mean pulls / bound after %llu evaluations",
-               mk_bound_variant_name(s->variant), (unsigned long long)r->evaluations);
+        printf("%s%s%s: the largest %s after %llu evaluations", s->target == MK_SEARCH_THEOREM ? "Theorem 4.2 (" : "",
+               s->target == MK_SEARCH_PROPOSITION ? "Proposition 4.1" : target_name(s),
+               s->target == MK_SEARCH_THEOREM ? ")" : "", ratio_name(r), (unsigned long long)r->evaluations);
         if (r->refused) printf(", %llu of them refused", (unsigned long long)r->refused);
         printf("\n\n");
         for (size_t i = 0; i < s->n; i++)
             printf("  %s = %.10g  (%g to %g)\n", s->range[i].key, r->x[i], s->range[i].lo, s->range[i].hi);
         printf("\n");
     }
-    int code = mk_table_begin(
-        &t, stdout, csv ? MK_TABLE_CSV : MK_TABLE_ALIGNED,
-        "stage,policy,horizon,arm,alpha,gap,p,bound,mean_pulls,ci_low,ci_high,observed/bound,verdict", err);
+    char columns[200];
+    snprintf(columns, sizeof columns, "stage,policy,horizon,arm,alpha,gap,p,bound,%s,ci_low,ci_high,%s,verdict",
+             r->confirmed.arm == MK_SEARCH_NO_ARM ? "regret" : "mean_pulls", ratio_name(r));
+    int code = mk_table_begin(&t, stdout, csv ? MK_TABLE_CSV : MK_TABLE_ALIGNED, columns, err);
     if (code) return code;
     print_cell(t, "searched", &r->searched);
     print_cell(t, "confirmed", &r->confirmed);
@@ -86,24 +103,26 @@ int mk_cmd_search(int argc, char **argv, struct mk_error *err)
 {
     static const struct mk_usage usage = {
         "search", "EXPERIMENT.yaml",
-        "Looks for the worst case of Theorem 4.2 of Balef et al. 2025: the values of the given keys, within their\n"
-        "ranges, at which the mean pulls of a suboptimal arm over the bound are largest, over all policies (max_ucb) "
-        "and\n"
-        "horizons of the file. A quasi-random scan, then Nelder and Mead's simplex from its best points, all on the "
+        "Looks for the worst case of a bound: the values of the given keys, within their ranges, at which observed over\n"
+        "bound is largest (of a lower bound: bound over observed), over all policies, horizons and suboptimal arms of the\n"
+        "file. The bound is a form of Theorem 4.2 of Balef et al. 2025 (policies: max_ucb), Proposition 4.1 (any\n"
+        "policies), or with --claim one of the file's own claims. Keys are dotted paths counted from 0:\n"
+        "-v policies.0.alpha=0.1:2 -v problem.arms.1.a=2:8. A quasi-random scan, then Nelder and Mead's simplex from its best points, all on the "
         "same\n"
-        "random numbers and the record engine. The worst point is confirmed on fresh random numbers and written as an\n"
+        "random numbers, by the record engine where the policies allow it. The worst point is confirmed on fresh random numbers and written as an\n"
         "experiment file.",
         1, 1};
     struct mk_texts vary = {0, NULL}, sets = {0, NULL};
     struct mk_search s = {.evaluations = 150, .replications = 500, .confirm = 10000, .seed = 42};
     uint64_t threads = (uint64_t)omp_get_max_threads();
-    const char *out = "worst_case.yaml";
+    const char *out = "worst_case.yaml", *claim = NULL;
     int csv = 0, variant = MK_BOUND_SUM;
     const struct mk_option options[] = {
         {"vary", 'v', MK_OPT_TEXTS, &vary, "KEY=LO:HI", NULL, 1, 0, "a key of the file and its range; may be repeated"},
         {"set", 's', MK_OPT_TEXTS, &sets, "KEY=VALUE", NULL, 1, 0, "override a key; may be repeated"},
-        {"variant", 0, MK_OPT_CHOICE, &variant, "NAME", "printed|sum|endpoint|figure_e5", 1, 0,
-         "form of the bound (default sum)"},
+        {"variant", 0, MK_OPT_CHOICE, &variant, "NAME", "printed|sum|endpoint|figure_e5|proposition", 1,
+         0, "which bound (default sum)"},
+        {"claim", 0, MK_OPT_TEXT, &claim, "NAME", NULL, 1, 0, "a claim of the file (key `claims`) instead"},
         {"evaluations", 'n', MK_OPT_COUNT, &s.evaluations, "N", NULL, 1, 1e7, "points to look at (default 150)"},
         {"replications", 0, MK_OPT_COUNT, &s.replications, "N", NULL, 2, 1e9, "of each point (default 500)"},
         {"confirm", 0, MK_OPT_COUNT, &s.confirm, "N", NULL, 2, 1e9, "replications of the worst (default 10000)"},
@@ -121,6 +140,10 @@ int mk_cmd_search(int argc, char **argv, struct mk_error *err)
         s.n_sets = sets.n;
         s.sets = sets.text;
         s.variant = (enum mk_bound_variant)variant;
+        s.claim = claim;
+        s.target = claim                           ? MK_SEARCH_CLAIM
+                   : variant == MK_BOUND_VARIANTS ? MK_SEARCH_PROPOSITION
+                                                  : MK_SEARCH_THEOREM;
         s.threads = (int)threads;
         code = search(&s, &vary, out, csv, err);
     }

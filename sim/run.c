@@ -57,6 +57,11 @@ static const char *no_records(const struct mk_entry *entry)
     return type->no_records ? type->no_records(entry->par) : NULL;
 }
 
+int mk_run_has_records(const struct mk_entry *entry)
+{
+    return !no_records(entry);
+}
+
 int mk_run_choose(struct mk_run_context *c, enum mk_engine choice, struct mk_error *err)
 {
     const struct mk_experiment *e = c->experiment;

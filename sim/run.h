@@ -35,6 +35,9 @@ void mk_run_context_clear(struct mk_run_context *c);
 #define MK_RECORD_PAYS 100000
 int mk_run_choose(struct mk_run_context *c, enum mk_engine choice, struct mk_error *err);
 
+/* 1 when the record engine can play the entry. */
+int mk_run_has_records(const struct mk_entry *entry);
+
 /* "per-pull" or "record", as stored in results. */
 const char *mk_run_engine_name(const struct mk_run_context *c, size_t entry);
 

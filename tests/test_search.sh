@@ -49,6 +49,40 @@ check $? "three dimensions"
     grep -q 'policies.0.alpha = .*(0.05 to 2)'
 check $? "the text form names what was varied"
 
+# Other targets: Proposition 4.1 and claims of the file, an upper bound, a lower bound and one of the regret.
+cat >"$dir/own.yaml" <<'END'
+name: own
+problem: {arms: [{family: uniform, lo: 0, hi: 1}, {family: power, a: 3.8, s: 1.012}]}
+policies: [{name: max_ucb, alpha: 0.5}, {name: ucb}]
+horizons: [100, 300]
+claims:
+  - {name: upper, of: pulls, at_most: 3 * alpha * log(T) / sqrt(gap_endpoint), policy: max_ucb}
+  - {name: lower, of: pulls, at_least: 0.9 * alpha * log(T) / sqrt(gap_endpoint), policy: max_ucb}
+  - {name: rate, of: regret, at_most: 0.05 * log(T) / sqrt(T)}
+END
+target() { # VARIANT of maxk bounds, COLUMN of the ratio, options…: the experiment written gives the confirmed row
+    local variant=$1 column=$2
+    shift 2
+    "$maxk" search "$dir/own.yaml" --csv -n 15 --replications 100 --confirm 500 -v policies.0.alpha=0.05:2 \
+        -v problem.arms.1.a=2:8 -o "$dir/t.yaml" "$@" >"$dir/t" &&
+        "$maxk" run "$dir/t.yaml" -o "$dir/t.h5" -q --force && "$maxk" bounds "$dir/t.h5" --variant "$variant" --csv >"$dir/t.csv" &&
+        /usr/bin/python3 - "$dir/t" "$dir/t.csv" "$column" <<'PY'
+import csv, sys
+said = list(csv.DictReader(open(sys.argv[1])))[1]
+seen = said.get("mean_pulls") or said["regret"]
+assert any(r["policy"] == said["policy"] and r["horizon"] == said["horizon"] and r["arm"] == said["arm"] and
+           r["mean_pulls"] == seen and all(r[k] == said[k] for k in ("bound", "ci_low", "ci_high", "verdict"))
+           for r in csv.DictReader(open(sys.argv[2]))), said
+ratio = float(seen) / float(said["bound"])
+assert abs(float(said[sys.argv[3]]) / (ratio if sys.argv[3] == "observed/bound" else 1 / ratio) - 1) < 1e-12
+PY
+    check $? "worst case of $*: reproduced"
+}
+target proposition observed/bound --variant proposition
+target claims observed/bound --claim upper
+target claims bound/observed --claim lower
+target claims observed/bound --claim rate
+
 refused() { # what the message must hold, arguments…
     local want=$1
     shift
@@ -61,5 +95,6 @@ refused 'needed is KEY=LO:HI with LO < HI' -v policies.0.alpha=2:1
 refused 'needed is KEY=LO:HI with LO < HI' -v policies.0.alpha
 refused 'beta' -v policies.0.beta=1:2
 refused 'leave others out' -v policies.0.alpha=1:2 -s 'policies=[{name: max_ucb}, {name: uniform}]'
+refused "none is named 'mine'" -v policies.0.alpha=1:2 --claim mine
 refused 'no arm has a bound' -v policies.0.alpha=1:2 -s 'problem.arms.0={family: exponential, mean: 1}'
 exit $bad
