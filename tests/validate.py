@@ -31,8 +31,9 @@ class Skip(Exception):
 
 
 class Job:
-    def __init__(self, name, title, source, text, work, inputs=(), reproduces=False):
+    def __init__(self, name, title, source, text, work, inputs=(), reproduces=False, again=""):
         self.name, self.title, self.source, self.text, self.work = name, title, source, text, work
+        self.again = again or f"make validate VALIDATE='--only {name}'"  # the command that does it alone
         self.inputs, self.reproduces = list(inputs), reproduces
 
 
@@ -160,6 +161,7 @@ class Bench:
         self.maxk = options.maxk
         self.cache = os.path.join(options.out, "validation")
         self.figures = os.path.join(self.cache, "figures")
+        self.experiments = os.path.join(self.cache, "experiments")
         os.makedirs(self.figures, exist_ok=True)
 
     def figure(self, name):
@@ -171,17 +173,19 @@ class Bench:
 
         def work():
             extra = ["-n", str(self.o.replications)] if self.o.replications else []
-            text = run([self.maxk, "claims", name, "--csv", *extra])
+            text = run([self.maxk, "claims", name, "--csv", "--experiments", self.experiments, *extra])
             rows = []
             for r in csv.DictReader(text.splitlines()):
-                rows.append(row(**{k: v for k, v in r.items() if k in COLUMNS}, experiment=f"maxk claims {name}"))
+                r["experiment"] = r["experiment"] or f"maxk claims {name}"
+                rows.append(row(**{k: v for k, v in r.items() if k in COLUMNS}))
             path = self.figure(f"{name}.svg")
             figures = [path] if ratio_chart(path, f"{name}: {listed['source']}", rows) else []
             for r in rows:
                 r["figure"] = figures[0] if figures else ""
             return rows, figures
 
-        return Job(name, listed["claim"], listed["source"], f"{listed['statement']}. Checked: {listed['method']}.", work)
+        return Job(name, listed["claim"], listed["source"], f"{listed['statement']}. Checked: {listed['method']}.", work,
+                   again=f"build/maxk claims {name} --experiments DIR")
 
     # Theorem 4.2 on the results of an experiment, counted by form of the bound and regime.
     def bounds(self, experiment, title, source, text, show):
@@ -198,7 +202,8 @@ class Bench:
             rows = [self.bound_row(experiment, source, *key, group, figures) for key, group in cells.items()]
             return rows, figures
 
-        return Job(experiment, title, source, text, work, [path])
+        return Job(experiment, title, source, text, work, [path],
+                   again=f"build/maxk run {path} && build/maxk bounds results/{experiment}.h5")
 
     @staticmethod
     def bound_row(experiment, source, variant, regime, group, figures):
@@ -226,8 +231,10 @@ class Bench:
 
     # Figures of a result file whose names match `show`.
     def draw(self, h5, experiment, show):
+        reference = os.path.join(DATA, "reference_e4.csv")
+        published = ["--published", reference] if os.path.exists(reference) else []
         try:
-            text = run([self.maxk, "figures", h5, "--out", self.figures, "--format", "svg"])
+            text = run([self.maxk, "figures", h5, "--out", self.figures, "--format", "svg", *published])
         except RuntimeError as e:
             print(f"  {e}")
             return []
@@ -303,18 +310,18 @@ class Bench:
                    [reference, "experiments/reference_pulls.yaml", "experiments/pmlb.yaml", "tests/test_pmlb_reference.py"],
                    reproduces=True)
 
-    # Figures of the published toy experiments; no rows of their own.
-    def toy_figures(self, experiment, source):
+    # Figures of an experiment whose numbers other jobs compare; no rows of their own.
+    def figures_only(self, experiment, source, show, command="figures"):
         path = f"experiments/{experiment}.yaml"
 
         def work():
             h5 = os.path.join(self.cache, f"{experiment}.h5")
             sets = ["-s", f"replications={self.o.replications}"] if self.o.replications else []
             run([self.maxk, "run", path, "-o", h5, "-q", *sets])
-            return [], self.draw(h5, experiment, r"survival\.|best_share|proxy_regret|published")
+            return [], self.draw(h5, experiment, show)
 
         return Job(experiment, f"Figures of {experiment}", source, "Drawn from the experiment file as it stands.", work,
-                   [path])
+                   [path], again=f"build/maxk run {path} && build/maxk {command} results/{experiment}.h5")
 
     def jobs(self):
         listed = csv.DictReader(run([self.maxk, "claims", "--list", "--csv"]).splitlines())
@@ -340,7 +347,10 @@ class Bench:
                         r"bounds.*arm[03]|regret\.svg"),
             self.e4_cells(),
             self.sequences(),
-            *[self.toy_figures(e, f"Balef et al. 2025, Figure {f}")
+            *[self.figures_only(e, "conjectured growth of MaxUCB's pulls (claims growth_typical and growth_mean)",
+                                r"growth|lock_out", "rate")
+              for e in ("asymptotics", "asymptotics_uniform", "asymptotics_gaussian")],
+            *[self.figures_only(e, f"Balef et al. 2025, Figure {f}", r"survival\.|best_share|proxy_regret")
               for e, f in (("e4_pareto", "E.8"), ("e4_exponential", "E.9"), ("e4_gaussian", "E.10"), ("e4_power", "E.11"))],
         ]
 
@@ -391,11 +401,14 @@ def write_csv(path, results):
 def cells_of(r):
     interval = f"{number(r['ci_low'])} … {number(r['ci_high'])}" if str(r["ci_low"]) != "" else ""
     return [r["where"], r["quantity"], f"{r['relation']} {number(r['expected'])}".strip(), number(r["observed"]), interval,
-            r["verdict"], r["note"]]
+            r["verdict"], os.path.basename(r["experiment"]), r["note"]]
 
 
-HEAD = ["where", "quantity", "expected", "observed", "95 % interval", "verdict", "note"]
+HEAD = ["where", "quantity", "expected", "observed", "95 % interval", "verdict", "experiment", "note"]
 MOST_ROWS = 40
+ABOUT = ("A violated claim is a finding: what is published does not hold as it stands, and the note says where it breaks. "
+         "Reproductions must hold. The experiments of every row are files, in experiments/ or in validation/experiments/ "
+         "beside this report.")
 
 
 def write_md(path, results, facts):
@@ -405,13 +418,12 @@ def write_md(path, results, facts):
         for line in body:
             yield "| " + " | ".join(str(c).replace("|", "\\|") for c in line) + " |"
 
-    lines = ["# Validation", "", *facts, "", "A violated claim is a finding: what is published does not hold as it stands, "
-             "and the note says where it breaks. Reproductions must hold.", ""]
+    lines = ["# Validation", "", *facts, "", ABOUT, ""]
     lines += table(["claim or reproduction", "source", "rows", *VERDICTS, "seconds"],
                    [[f"[{j.name}](#{j.name})", j.source, len(f["rows"]) or f["skipped"] or f["broken"] or "figures only",
                      *counted(f["rows"]), f.get("seconds", "")] for j, f in results])
     for job, found in results:
-        lines += ["", f"## {job.name}", "", f"{job.title}. {job.source}.", "", job.text, ""]
+        lines += ["", f"## {job.name}", "", f"{job.title}. {job.source}.", "", job.text, "", f"Alone: `{job.again}`", ""]
         for figure in found["figures"]:
             lines += [f"![{os.path.basename(figure)}]({os.path.relpath(figure, os.path.dirname(path) or '.')})", ""]
         shown = found["rows"]
@@ -443,8 +455,7 @@ def write_html(path, results, facts):
     out = ["<!DOCTYPE html><html lang='en'><head><meta charset='utf-8'><title>maxk: validation</title>"
            f"<meta name='viewport' content='width=device-width'><style>{STYLE}</style></head><body><h1>Validation</h1>",
            *[f"<p>{e(f)}</p>" for f in facts],
-           "<p>A violated claim is a finding: what is published does not hold as it stands, and the note says where it "
-           "breaks. Reproductions must hold.</p>",
+           f"<p>{e(ABOUT)}</p>",
            "<table><tr><th>claim or reproduction</th><th>source</th><th>rows</th>",
            *[f"<th>{v}</th>" for v in VERDICTS], "</tr>"]
     for job, found in results:
@@ -454,7 +465,8 @@ def write_html(path, results, facts):
                                      for v, n in zip(VERDICTS, counted(found["rows"]))) + "</tr>")
     out.append("</table>")
     for job, found in results:
-        out.append(f"<h2 id='{job.name}'>{e(job.name)}</h2><p><b>{e(job.title)}</b>. {e(job.source)}.</p><p>{e(job.text)}</p>")
+        out.append(f"<h2 id='{job.name}'>{e(job.name)}</h2><p><b>{e(job.title)}</b>. {e(job.source)}.</p><p>{e(job.text)}</p>"
+                   f"<p>Alone: <code>{e(job.again)}</code></p>")
         if found["skipped"] or found["broken"]:
             out.append(f"<p class='inconclusive'>Not done: {e(found['skipped'] or found['broken'])}</p>")
         many = len(found["figures"]) > 4
