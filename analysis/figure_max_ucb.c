@@ -76,7 +76,7 @@ void mk_study_bound_subtitle(const struct mk_study *s, struct mk_plot *p, size_t
 {
     snprintf(p->subtitle, sizeof p->subtitle, "%s, %s with alpha = %g%s: Theorem 4.2%s", what, s->type[policy]->name,
              mk_study_parameter(s, policy, "alpha"),
-             mk_study_is_unscaled(s, policy) ? "" : " (on scaled rewards, unlike the theorem's)", end);
+             mk_study_is_unscaled(s, policy) ? "" : " (rewards scaled)", end);
 }
 
 static int by_gap(const void *a, const void *b)

@@ -251,7 +251,8 @@ static struct look look_of(const struct mk_curve *c, const struct layout *l, siz
         snprintf(k.colour, sizeof k.colour, "palette cb %zu", l->named - 1 - position);
         k.dash = (int)(position % 3) + 1;
     } else {
-        if (c->faint > 0)
+        /* of boxes the filling is faint: terminals disagree about faint colours in faint fillings */
+        if (c->faint > 0 && c->style != MK_CURVE_BOXES)
             snprintf(k.colour, sizeof k.colour, "rgb '#%02X%s'", (unsigned)(255 * c->faint), palette[at % LOOKS] + 1);
         else
             snprintf(k.colour, sizeof k.colour, "rgb '%s'", palette[at % LOOKS]);
@@ -300,8 +301,9 @@ static void write_curve(const struct mk_curve *c, size_t index, const char *name
     else if (c->style == MK_CURVE_BOXES)
         fprintf(to,
                 "(0.5*($1+$3)):(0.5*($2+$4)):1:3:2:4 with boxxyerror linecolor %s linewidth %g fillstyle "
-                "transparent solid %g border linecolor %s",
-                k->colour, width, isnan(c->colour) ? 0.35 * (1 - c->faint) : 1, k->colour);
+                "transparent solid %g %s%s",
+                k->colour, width, isnan(c->colour) ? 0.35 * (1 - c->faint) : 1,
+                c->faint > 0 ? "noborder" : "border linecolor ", c->faint > 0 ? "" : k->colour);
     else if (c->style == MK_CURVE_LINE_POINTS && isnan(c->colour) && !l->names_on_scale)
         fprintf(to, "1:2 with linespoints linecolor %s linewidth %g dashtype %d pointtype %d pointsize 0.65%s",
                 k->colour, width, k->dash, k->point, c->n > 16 ? " pointnumber 8" : "");
