@@ -4,10 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/bound_cells.h"
 #include "analysis/bounds.h"
 #include "analysis/gaps.h"
-#include "analysis/lu_arm.h"
-#include "analysis/user_bounds.h"
 #include "sim/command.h"
 #include "sim/options.h"
 #include "sim/result.h"
@@ -15,21 +14,17 @@
 
 enum { ALL = MK_BOUND_VARIANTS, PROPOSITION, CLAIMS }; /* after the variants among the choices */
 enum { REGIMES = MK_P_ABOVE_1 + 2, VERDICTS = MK_NOT_APPLICABLE + 1 };
-enum { BY_KIND = -1 };           /* --lu not given: exact for families, plugin for recorded rewards */
+enum { BY_KIND = -1 };           /* --lu not given: mk_bound_lu_estimator */
 enum { DKW = MK_LU_PLUGIN + 1 }; /* after the estimators among the choices: bounds around plugin */
 
 static const double confidence = 0.95; /* of L and U together */
 
 struct work {
-    struct mk_result *result;
-    const struct mk_result_info *info;
-    const struct mk_experiment *e;
-    struct mk_lu_options lu_options;
+    struct mk_bound_cells cells;
+    const struct mk_result_info *info; /* of cells */
+    const struct mk_experiment *e;     /* of cells */
     int lu, variant, csv, brief;
-    const char *policy;              /* label asked for, or NULL */
-    struct mk_lu *constants;         /* [instance][arm] */
-    struct mk_lu_interval *interval; /* [instance][arm]; DKW only */
-    double *upper, *lower;           /* [instance][arm] */
+    const char *policy; /* label asked for, or NULL */
     struct mk_table *table;
     uint64_t counts[MK_BOUND_VARIANTS][REGIMES][VERDICTS]; /* the last regime: none, not applicable */
 };
@@ -49,65 +44,10 @@ static int is_shown(const struct work *w, size_t policy)
     return 1;
 }
 
-static double parameter_of(const struct mk_entry *entry, const char *name)
-{
-    int at = mk_param_find(entry->type->params, name);
-    return at < 0 ? NAN : entry->par[at];
-}
-
 static double alpha_shown(const struct work *w, size_t policy)
 {
-    return is_max_ucb(w, policy) ? parameter_of(&w->e->entry[policy], "alpha") : NAN;
+    return is_max_ucb(w, policy) ? mk_entry_parameter(&w->e->entry[policy], "alpha") : NAN;
 }
-
-/* Of a known arm: the band's coverage asks for an upper end and a range fixed before the draws. */
-static void dkw_of_known(const struct work *w, size_t instance, size_t k, const struct mk_pool *pool,
-                         struct mk_lu_row *row)
-{
-    const struct mk_problem *p = w->e->problem;
-    double low, upper, other;
-    mk_pool_support(p, instance, k, &low, &upper);
-    for (size_t j = 0; w->lu_options.upper == MK_UPPER_GLOBAL && j < p->instance[instance].n_arms; j++) {
-        mk_pool_support(p, instance, j, &low, &other);
-        upper = fmax(upper, other);
-    }
-    if (!isfinite(upper)) return;
-    struct mk_eps_range range = mk_eps_range_trimmed(p->dist[p->instance[instance].arm[k]], upper);
-    mk_lu_plugin(pool->sorted[k], pool->n[k], upper, range, &row->lu);
-    mk_lu_band(pool->sorted[k], pool->n[k], upper, range, w->lu_options.confidence, &row->interval);
-}
-
-/* L, U and the supports of every arm of an instance. */
-static int find_constants(struct work *w, size_t instance, struct mk_error *err)
-{
-    const struct mk_problem *p = w->e->problem;
-    const struct mk_instance *in = &p->instance[instance];
-    enum mk_lu_estimator estimator = w->lu == DKW ? MK_LU_PLUGIN : (enum mk_lu_estimator)w->lu;
-    struct mk_pool *pool = NULL;
-    int code = MK_OK;
-    if (estimator == MK_LU_PLUGIN)
-        code = mk_pool_new(&pool, p, instance, w->lu_options.samples, w->lu_options.seed, MK_LU_STREAM, err);
-    for (size_t k = 0; !code && k < in->n_arms; k++) {
-        struct mk_lu_row row;
-        size_t at = instance * p->n_arms + in->arm[k];
-        mk_pool_support(p, instance, k, &w->lower[at], &w->upper[at]);
-        code = mk_lu_arm(p, instance, k, pool, estimator, &w->lu_options, &row, err);
-        if (!code && w->lu == DKW && p->kind == MK_SYNTHETIC) dkw_of_known(w, instance, k, pool, &row);
-        w->constants[at] = row.lu;
-        w->interval[at] = row.interval;
-        /* A sample of an unbounded arm has a largest value, the arm has not. */
-        if (!isfinite(w->upper[at])) {
-            w->constants[at].L = w->constants[at].U = NAN;
-            w->interval[at] = (struct mk_lu_interval){NAN, NAN, NAN, NAN};
-        }
-    }
-    mk_pool_free(pool);
-    return code;
-}
-
-struct place {
-    size_t policy, instance, horizon;
-};
 
 /* The verdict that carries the uncertainty of L and U, and what it rests on as further columns. */
 static enum mk_verdict verdict_between(const struct work *w, enum mk_bound_variant variant,
@@ -115,12 +55,12 @@ static enum mk_verdict verdict_between(const struct work *w, enum mk_bound_varia
                                        double high, double bound[2])
 {
     bound[0] = bound[1] = NAN;
-    if (w->lu != DKW) return mk_bound_verdict(mk_bound_evaluate(variant, in).value, (double)in->horizon, low, high);
+    if (!w->cells.dkw) return mk_bound_verdict(mk_bound_evaluate(variant, in).value, (double)in->horizon, low, high);
     mk_bound_range(variant, in, span, &bound[0], &bound[1]);
     return mk_bound_verdict_between(bound[0], bound[1], (double)in->horizon, low, high);
 }
 
-static void print_bound(struct work *w, struct place at, size_t arm, enum mk_bound_variant variant,
+static void print_bound(struct work *w, struct mk_place at, size_t arm, enum mk_bound_variant variant,
                         const struct mk_bound_input *in, const struct mk_bound_span *span, const struct mk_cell *cell)
 {
     struct mk_table *t = w->table;
@@ -147,29 +87,29 @@ static void print_bound(struct work *w, struct place at, size_t arm, enum mk_bou
     mk_table_real(t, high);
     mk_table_real(t, b.value / mean);
     mk_table_text(t, mk_verdict_name(verdict));
-    if (w->lu != DKW) return;
+    if (!w->cells.dkw) return;
     const double further[] = {span->L_low, span->L_high, span->U_low, span->U_high, bound[0], bound[1]};
     for (size_t i = 0; i < sizeof further / sizeof *further; i++) mk_table_real(t, further[i]);
 }
 
-static int print_theorem(struct work *w, struct place at, struct mk_error *err)
+static int print_theorem(struct work *w, struct mk_place at, struct mk_error *err)
 {
     const struct mk_instance *in = &w->e->problem->instance[at.instance];
     const struct mk_facts *f = w->info->facts;
     const size_t n_arms = w->info->n_arms, first = at.instance * n_arms;
     size_t best = f->optimal_arm[at.instance * w->info->n_horizons + at.horizon];
     struct mk_cell *cell = NULL;
-    int code = mk_result_cell(w->result, at.policy, at.instance, at.horizon, &cell, err);
+    int code = mk_result_cell(w->cells.result, at.policy, at.instance, at.horizon, &cell, err);
     for (size_t k = 0; !code && k < in->n_arms; k++) {
         size_t arm = in->arm[k];
         if (arm == best) continue;
         struct mk_bound_input input = {.alpha = alpha_shown(w, at.policy),
-                                       .L = w->constants[first + best].L,
-                                       .U = w->constants[first + arm].U,
+                                       .L = w->cells.constants[first + best].L,
+                                       .U = w->cells.constants[first + arm].U,
                                        .gap = f->gap[mk_facts_at(f, at.instance, at.horizon, arm)],
-                                       .gap_endpoint = mk_gap_endpoint(w->upper + first, best, arm),
+                                       .gap_endpoint = mk_gap_endpoint(w->cells.upper + first, best, arm),
                                        .horizon = w->info->horizon[at.horizon]};
-        const struct mk_lu_interval *of_best = &w->interval[first + best], *of_arm = &w->interval[first + arm];
+        const struct mk_lu_interval *of_best = &w->cells.interval[first + best], *of_arm = &w->cells.interval[first + arm];
         const struct mk_bound_span span = {of_best->L_low, of_best->L_high, of_arm->U_low, of_arm->U_high};
         for (int v = 0; v < MK_BOUND_VARIANTS; v++)
             if (w->variant == ALL || w->variant == v)
@@ -179,40 +119,12 @@ static int print_theorem(struct work *w, struct place at, struct mk_error *err)
     return code;
 }
 
-/* Both sides of Proposition 4.1 in one cell. */
-static int check_regret(struct work *w, struct place at, struct mk_regret_check *out, struct mk_error *err)
-{
-    const struct mk_instance *in = &w->e->problem->instance[at.instance];
-    const struct mk_facts *f = w->info->facts;
-    size_t best = f->optimal_arm[at.instance * w->info->n_horizons + at.horizon];
-    struct mk_cell *cell = NULL;
-    int code = mk_result_cell(w->result, at.policy, at.instance, at.horizon, &cell, err);
-    if (code) return code;
-    struct mk_regret_input input = {.expected_max = f->expected_max[mk_facts_at(f, at.instance, at.horizon, best)],
-                                    .mean_max = cell->mean_max,
-                                    .se_max = cell->se_max,
-                                    .optimal_pulls = cell->mean_pulls[best],
-                                    .se_optimal = cell->se_pulls[best],
-                                    .support_low = INFINITY,
-                                    .support_high = -INFINITY,
-                                    .horizon = w->info->horizon[at.horizon],
-                                    .replications = w->info->replications};
-    for (size_t k = 0; k < in->n_arms; k++) {
-        size_t arm = at.instance * w->info->n_arms + in->arm[k];
-        input.support_low = fmin(input.support_low, w->lower[arm]);
-        input.support_high = fmax(input.support_high, w->upper[arm]);
-    }
-    mk_regret_check(&input, out);
-    mk_cell_free(cell);
-    return MK_OK;
-}
-
 /* The row of Proposition 4.1 among the theorem's columns: mean_pulls and its interval are the regret's. */
-static int print_proposition_csv(struct work *w, struct place at, struct mk_error *err)
+static int print_proposition_csv(struct work *w, struct mk_place at, struct mk_error *err)
 {
     struct mk_regret_check c;
     struct mk_table *t = w->table;
-    int code = check_regret(w, at, &c, err);
+    int code = mk_bound_regret(&w->cells, at, &c, err);
     if (code) return code;
     mk_table_text(t, w->info->policy[at.policy]);
     mk_table_text(t, w->info->instance[at.instance]);
@@ -229,11 +141,11 @@ static int print_proposition_csv(struct work *w, struct place at, struct mk_erro
     return MK_OK;
 }
 
-static int print_proposition(struct work *w, struct place at, struct mk_error *err)
+static int print_proposition(struct work *w, struct mk_place at, struct mk_error *err)
 {
     struct mk_regret_check c;
     struct mk_table *t = w->table;
-    int code = check_regret(w, at, &c, err);
+    int code = mk_bound_regret(&w->cells, at, &c, err);
     if (code) return code;
     mk_table_text(t, w->info->policy[at.policy]);
     mk_table_text(t, w->info->instance[at.instance]);
@@ -246,72 +158,34 @@ static int print_proposition(struct work *w, struct place at, struct mk_error *e
 
 /* The columns of Theorem 4.2 for a claim of the experiment; regret: without an arm, its interval in those of the pulls.
  */
-static void print_claim(struct work *w, struct place at, const struct mk_user_claim *c,
-                        const struct mk_user_place *place, double observed, double low, double high, double most)
+static void print_claim(void *context, struct mk_place at, const struct mk_claim_cell *c)
 {
+    struct work *w = context;
     struct mk_table *t = w->table;
-    const int pulls = c->of == MK_CLAIM_PULLS;
-    double bound = mk_user_bound(c, place);
-    enum mk_verdict verdict = mk_user_verdict(c, bound, pulls ? 0 : -INFINITY, most, low, high);
     mk_table_text(t, w->info->policy[at.policy]);
     mk_table_text(t, w->info->instance[at.instance]);
-    mk_table_count(t, place->horizon);
-    if (pulls)
-        mk_table_count(t, place->arm);
+    mk_table_count(t, w->info->horizon[at.horizon]);
+    if (c->claim->of == MK_CLAIM_PULLS)
+        mk_table_count(t, c->arm);
     else
         mk_table_real(t, NAN);
-    const struct mk_facts *f = w->info->facts;
-    double gap = pulls ? f->gap[mk_facts_at(f, at.instance, at.horizon, place->arm)] : NAN;
-    const double value[] = {place->alpha, place->L, pulls ? place->U : NAN, gap, NAN};
+    const double value[] = {c->alpha, c->L, c->U, c->gap, NAN};
     for (size_t i = 0; i < sizeof value / sizeof *value; i++) mk_table_real(t, value[i]);
-    mk_table_text(t, c->at_least ? "at_least" : "at_most");
-    mk_table_text(t, c->name);
-    const double result[] = {bound, observed, low, high, bound / observed};
+    mk_table_text(t, c->claim->at_least ? "at_least" : "at_most");
+    mk_table_text(t, c->claim->name);
+    const double result[] = {c->bound, c->observed, c->low, c->high, c->bound / c->observed};
     for (size_t i = 0; i < sizeof result / sizeof *result; i++) mk_table_real(t, result[i]);
-    mk_table_text(t, mk_verdict_name(verdict));
-    for (int further = 0; w->lu == DKW && further < 6; further++) mk_table_real(t, NAN);
+    mk_table_text(t, mk_verdict_name(c->verdict));
+    for (int further = 0; w->cells.dkw && further < 6; further++) mk_table_real(t, NAN);
 }
 
-static int print_claims(struct work *w, struct place at, struct mk_error *err)
+static int print_claims(struct work *w, struct mk_place at, struct mk_error *err)
 {
-    const struct mk_instance *in = &w->e->problem->instance[at.instance];
-    const struct mk_facts *f = w->info->facts;
-    const size_t first = at.instance * w->info->n_arms,
-                 best = f->optimal_arm[at.instance * w->info->n_horizons + at.horizon];
-    struct mk_user_place place = {.facts = f,
-                                  .instance = in,
-                                  .instance_at = at.instance,
-                                  .horizon_at = at.horizon,
-                                  .horizon = w->info->horizon[at.horizon],
-                                  .upper = w->upper + first,
-                                  .arm = best,
-                                  .alpha = parameter_of(&w->e->entry[at.policy], "alpha"),
-                                  .L = w->constants[first + best].L};
-    struct mk_regret_check regret;
-    struct mk_cell *cell = NULL;
-    int code = check_regret(w, at, &regret, err);
-    if (!code) code = mk_result_cell(w->result, at.policy, at.instance, at.horizon, &cell, err);
-    for (size_t i = 0; !code && i < w->e->n_claims; i++) {
-        const struct mk_user_claim *c = &w->e->claim[i];
-        if (!mk_user_claim_covers(c, w->info->policy[at.policy])) continue;
-        if (c->of == MK_CLAIM_REGRET)
-            print_claim(w, at, c, &place, regret.regret, regret.regret_low, regret.regret_high, INFINITY);
-        for (size_t k = 0; c->of == MK_CLAIM_PULLS && k < in->n_arms; k++) {
-            double low, high;
-            place.arm = in->arm[k];
-            if (place.arm == best) continue;
-            place.U = w->constants[first + place.arm].U;
-            mk_mean_interval(cell->mean_pulls[place.arm], cell->se_pulls[place.arm], w->info->replications, &low,
-                             &high);
-            print_claim(w, at, c, &place, cell->mean_pulls[place.arm], low, high, (double)place.horizon);
-        }
-    }
-    mk_cell_free(cell);
-    return code;
+    return mk_bound_claims(&w->cells, at, print_claim, w, err);
 }
 
 /* One table: `print` for every shown (or every) policy, instance and horizon. */
-static int each_place(struct work *w, int every_policy, int (*print)(struct work *, struct place, struct mk_error *),
+static int each_place(struct work *w, int every_policy, int (*print)(struct work *, struct mk_place, struct mk_error *),
                       struct mk_error *err)
 {
     int code = MK_OK;
@@ -319,14 +193,14 @@ static int each_place(struct work *w, int every_policy, int (*print)(struct work
         int all = every_policy && !w->policy;
         if (!all && !is_shown(w, p)) continue;
         for (size_t i = 0; !code && i < w->info->n_instances; i++)
-            for (size_t h = 0; !code && h < w->info->n_horizons; h++) code = print(w, (struct place){p, i, h}, err);
+            for (size_t h = 0; !code && h < w->info->n_horizons; h++) code = print(w, (struct mk_place){p, i, h}, err);
     }
     return code;
 }
 
 /* claims: those of the experiment follow, for every policy. */
 static int print_table(struct work *w, const char *columns, int every_policy, int claims,
-                       int (*print)(struct work *, struct place, struct mk_error *), struct mk_error *err)
+                       int (*print)(struct work *, struct mk_place, struct mk_error *), struct mk_error *err)
 {
     int code = mk_table_begin(&w->table, stdout, w->csv ? MK_TABLE_CSV : MK_TABLE_ALIGNED, columns, err);
     if (!code) code = each_place(w, every_policy, print, err);
@@ -349,12 +223,12 @@ static void print_notes(const struct work *w)
         "random,\n"
         "yet no union over their values is taken. Means of pulls may rest on rare runs that lock the best arm out:\n"
         "`maxk summary` has medians beside them.\n",
-        w->lu == DKW ? "plugin" : mk_lu_estimator_name((enum mk_lu_estimator)w->lu),
-        w->lu_options.upper == MK_UPPER_GLOBAL ? "instance's" : "arm's");
+        mk_lu_estimator_name(w->cells.estimator),
+        w->cells.options.upper == MK_UPPER_GLOBAL ? "instance's" : "arm's");
     for (size_t i = 0; i < w->info->n_policies; i++)
-        if (is_shown(w, i) && is_max_ucb(w, i) && parameter_of(&w->e->entry[i], "scale") != 0)
+        if (is_shown(w, i) && is_max_ucb(w, i) && mk_entry_parameter(&w->e->entry[i], "scale") != 0)
             printf("%s plays on scaled rewards, the theorem is about rewards as they are.\n", w->info->policy[i]);
-    if (w->lu == DKW)
+    if (w->cells.dkw)
         printf(
             "dkw: L and U lie in [L_low, L_high] and [U_low, U_high], both with probability %g%s; the verdict is what "
             "every\nbound in [bound_low, bound_high] gives, else inconclusive.\n",
@@ -386,7 +260,7 @@ static int print_all(struct work *w, struct mk_error *err)
 #define THEOREM                                                                                                        \
     "policy,instance,horizon,arm,alpha,L_opt,U,gap,p,regime,variant,bound,mean_pulls,ci_low,ci_high,ratio,verdict"
     static const char usual[] = THEOREM, between[] = THEOREM ",L_low,L_high,U_low,U_high,bound_low,bound_high";
-    const char *theorem = w->lu == DKW && w->variant != PROPOSITION ? between : usual;
+    const char *theorem = w->cells.dkw && w->variant != PROPOSITION ? between : usual;
     int code = MK_OK;
     if (w->csv && w->variant == PROPOSITION) return print_table(w, theorem, 1, 0, print_proposition_csv, err);
     if (w->csv && w->variant == CLAIMS) return print_table(w, theorem, 1, 0, print_claims, err);
@@ -422,46 +296,28 @@ static int check_policy(const struct work *w, struct mk_error *err)
     return mk_fail(err, MK_EINPUT, "maxk bounds: --policy: no policy of %s is labelled %s", w->info->path, w->policy);
 }
 
-/* The experiment stored in the file, which may name files that have changed since. */
-static int read_experiment(const struct work *w, const char *path, struct mk_experiment **e, struct mk_error *err)
-{
-    const struct mk_result_info *info = w->info;
-    int code = mk_experiment_parse(e, path, info->resolved, strlen(info->resolved), MK_NEED_PROBLEM | MK_NEED_RUN, err);
-    if (code) return code;
-    if ((*e)->n_entries == info->n_policies && (*e)->problem->n_arms == info->n_arms &&
-        (*e)->problem->n_instances == info->n_instances)
-        return MK_OK;
-    return mk_fail(err, MK_EINPUT,
-                   "%s: the stored experiment does not have the policies, instances and arms of the results", path);
-}
-
 static int bounds(const char *path, struct work *w, struct mk_error *err)
 {
+    struct mk_bound_cells *c = &w->cells;
     struct mk_experiment *e = NULL;
-    int code = mk_result_open(&w->result, path, err);
+    int code = mk_result_open(&c->result, path, err);
     if (code) return code;
-    w->info = mk_result_info(w->result);
+    c->info = w->info = mk_result_info(c->result);
     code = check_policy(w, err);
-    if (!code) code = read_experiment(w, path, &e, err);
+    if (!code) code = mk_bound_experiment(c->info, &e, err);
     if (!code) code = mk_pool_same_law(e->problem, "Theorem 4.2 and Proposition 4.1 are", err);
     if (code) goto out;
-    w->e = e;
-    if (w->lu == BY_KIND) w->lu = e->problem->kind == MK_SYNTHETIC ? MK_LU_EXACT : MK_LU_PLUGIN;
-    size_t room = e->problem->n_instances * e->problem->n_arms;
-    w->constants = calloc(room, sizeof *w->constants);
-    w->interval = calloc(room, sizeof *w->interval);
-    w->upper = calloc(room, sizeof *w->upper);
-    w->lower = calloc(room, sizeof *w->lower);
-    if (!w->constants || !w->interval || !w->upper || !w->lower) code = mk_fail_memory(err, "constants");
-    for (size_t i = 0; !code && i < e->problem->n_instances; i++) code = find_constants(w, i, err);
+    c->e = w->e = e;
+    c->dkw = w->lu == DKW;
+    c->estimator = w->lu == BY_KIND ? mk_bound_lu_estimator(e->problem)
+                   : c->dkw         ? MK_LU_PLUGIN
+                                    : (enum mk_lu_estimator)w->lu;
+    code = mk_bound_cells_fill(c, err);
     if (!code) code = print_all(w, err);
 out:
-    free(w->constants);
-    free(w->interval);
-    free(w->upper);
-    free(w->lower);
+    mk_bound_cells_clear(c);
     mk_experiment_free(e);
-    mk_result_free(w->result);
+    mk_result_free(c->result);
     return code;
 }
 
@@ -486,8 +342,8 @@ int mk_cmd_bounds(int argc, char **argv, struct mk_error *err)
         "column\n"
         "variant, at_most or at_least in the column regime; a claim of regret has no arm.",
         1, 1};
-    struct work w = {.lu_options = {.confidence = 0.95, .runs = 1, .resamples = 1}, .lu = BY_KIND, .variant = ALL};
-    uint64_t samples = 10000, seed = 42;
+    struct work w = {.cells = {.options = mk_bound_lu_options()}, .lu = BY_KIND, .variant = ALL};
+    uint64_t samples = w.cells.options.samples, seed = w.cells.options.seed;
     int upper = 0;
     const struct mk_option options[] = {
         {"csv", 0, MK_OPT_FLAG, &w.csv, NULL, NULL, 1, 0, "print CSV"},
@@ -507,10 +363,10 @@ int mk_cmd_bounds(int argc, char **argv, struct mk_error *err)
     size_t n;
     int code = mk_options_parse(&usage, options, argc, argv, &operand, &n, err);
     if (code) return code;
-    w.lu_options.upper = (enum mk_lu_upper)upper;
-    w.lu_options.samples = samples;
-    w.lu_options.seed = seed;
+    w.cells.options.upper = (enum mk_lu_upper)upper;
+    w.cells.options.samples = samples;
+    w.cells.options.seed = seed;
     /* L of one arm and U of another, each with half of the error. */
-    if (w.lu == DKW) w.lu_options.confidence = 1 - (1 - confidence) / 2;
+    if (w.lu == DKW) w.cells.options.confidence = 1 - (1 - confidence) / 2;
     return bounds(operand[0], &w, err);
 }
