@@ -2,6 +2,8 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "sim/rare.h"
@@ -72,13 +74,20 @@ double mk_cell_regret(const struct mk_result_info *i, struct mk_place at, const 
     return isfinite(expected) ? expected - c->mean_max : NAN;
 }
 
+/* Where rows go, and what they hold beside the fixed columns. */
+struct rows {
+    struct mk_table *table;
+    const struct mk_summary_columns *further; /* or NULL */
+};
+
 static int csv_rows(void *context, const struct mk_result_info *i, struct mk_place at, const struct mk_cell *c,
                     struct mk_error *err)
 {
-    struct mk_table *t = context;
+    const struct rows *rows = context;
+    struct mk_table *t = rows->table;
     const struct mk_facts *f = i->facts;
     size_t best = f->optimal_arm[at.instance * f->n_horizons + at.horizon];
-    (void)err;
+    int code = MK_OK;
     for (size_t k = 0; k < i->n_arms; k++) {
         size_t cell = mk_facts_at(f, at.instance, at.horizon, k);
         if (!mk_has_arm(i, c, k)) continue;
@@ -98,8 +107,10 @@ static int csv_rows(void *context, const struct mk_result_info *i, struct mk_pla
         mk_table_real(t, f->gap[cell]);
         mk_table_real(t, mk_cell_regret(i, at, c));
         mk_table_real(t, c->proxy_regret);
+        if (rows->further) code = rows->further->add(rows->further->context, t, at, k, err);
+        if (code) break;
     }
-    return MK_OK;
+    return code;
 }
 
 /* "mean ± standard error", the error with two significant digits and the mean with as many decimals. */
@@ -121,7 +132,7 @@ static void add_mean(struct mk_table *t, double mean, double error)
 static int aligned_row(void *context, const struct mk_result_info *i, struct mk_place at, const struct mk_cell *c,
                        struct mk_error *err)
 {
-    struct mk_table *t = context;
+    struct mk_table *t = ((const struct rows *)context)->table;
     size_t best = i->facts->optimal_arm[at.instance * i->n_horizons + at.horizon];
     (void)err;
     mk_table_text(t, i->policy[at.policy]);
@@ -137,30 +148,36 @@ static int aligned_row(void *context, const struct mk_result_info *i, struct mk_
     return MK_OK;
 }
 
-static int print(struct mk_result *r, const struct mk_selection *s, FILE *to, enum mk_table_form form,
-                 const char *columns, mk_cell_visit *visit, struct mk_error *err)
+static int print(struct mk_result *r, const struct mk_selection *s, const struct mk_summary_columns *further, FILE *to,
+                 enum mk_table_form form, const char *columns, mk_cell_visit *visit, struct mk_error *err)
 {
-    struct mk_table *t = NULL;
+    struct rows rows = {NULL, further};
     struct mk_error *first = err;
     int code = mk_selection_check(s, mk_result_info(r), err);
-    if (!code) code = mk_table_begin(&t, to, form, columns, err);
-    if (!code) code = mk_each_cell(r, s, visit, t, err);
+    if (!code) code = mk_table_begin(&rows.table, to, form, columns, err);
+    if (!code) code = mk_each_cell(r, s, visit, &rows, err);
     if (code) first = NULL; /* keep the first error's text */
-    int ended = mk_table_end(t, first);
+    int ended = mk_table_end(rows.table, first);
     return code ? code : ended;
 }
 
-int mk_summary_csv(struct mk_result *r, const struct mk_selection *s, FILE *to, struct mk_error *err)
+int mk_summary_csv(struct mk_result *r, const struct mk_selection *s, const struct mk_summary_columns *further, FILE *to,
+                   struct mk_error *err)
 {
-    return print(r, s, to, MK_TABLE_CSV,
+    char *columns = NULL;
+    if (asprintf(&columns,
                  "policy,instance,horizon,replications,arm,arm_label,optimal,mean_pulls,se_pulls,mean_max,se_max,"
-                 "median_max,expected_max,gap,regret,proxy_regret",
-                 csv_rows, err);
+                 "median_max,expected_max,gap,regret,proxy_regret%s",
+                 further ? further->names : "") < 0)
+        return mk_fail_memory(err, "a table");
+    int code = print(r, s, further, to, MK_TABLE_CSV, columns, csv_rows, err);
+    free(columns);
+    return code;
 }
 
 int mk_summary_print(struct mk_result *r, const struct mk_selection *s, FILE *to, struct mk_error *err)
 {
-    return print(r, s, to, MK_TABLE_ALIGNED,
+    return print(r, s, NULL, to, MK_TABLE_ALIGNED,
                  "policy,instance,horizon,best arm,its mean pulls,share,mean max,median max,regret,proxy regret",
                  aligned_row, err);
 }

@@ -6,6 +6,7 @@
 
 #include "sim/error.h"
 #include "sim/result.h"
+#include "sim/table.h"
 
 /* Which cells: NULL and 0 mean all. */
 struct mk_selection {
@@ -34,8 +35,16 @@ double mk_cell_quantile_max(const struct mk_result_info *i, const struct mk_cell
 /* max_k E[M_k(T)] - mean of the maxima (eq. 4 of Balef et al. 2025); NaN when the expectation is not finite. */
 double mk_cell_regret(const struct mk_result_info *i, struct mk_place at, const struct mk_cell *c);
 
-/* One row per policy, instance, horizon and arm. */
-int mk_summary_csv(struct mk_result *r, const struct mk_selection *s, FILE *to, struct mk_error *err);
+/* Further columns of a table of cells. */
+struct mk_summary_columns {
+    const char *names; /* ",first,second", after the fixed ones; "" = none */
+    int (*add)(void *context, struct mk_table *t, struct mk_place at, size_t arm, struct mk_error *err);
+    void *context;
+};
+
+/* One row per policy, instance, horizon and arm. further may be NULL. */
+int mk_summary_csv(struct mk_result *r, const struct mk_selection *s, const struct mk_summary_columns *further, FILE *to,
+                   struct mk_error *err);
 
 /* One row per policy, instance and horizon, aligned. */
 int mk_summary_print(struct mk_result *r, const struct mk_selection *s, FILE *to, struct mk_error *err);
