@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "analysis/figure_max_ucb.h"
+#include "analysis/plot_map.h"
 
 enum { FEW_HORIZONS = 3, LOG_RATIO = 20, MAP_ARMS = 5, BOUNDARY_POINTS = 100 };
 
@@ -177,34 +178,17 @@ static int applies_map(const struct mk_study *s)
     return applies_alpha(s) && s->info->n_arms > MAP_ARMS;
 }
 
-/* Edge between neighbours i - 1 and i of ascending positions, geometric; the outer edges mirror the inner ones. */
-static double edge(double before, double at, double after)
-{
-    if (isnan(before)) return at * sqrt(at / after);
-    return sqrt(before * at);
-}
-
-static int add_cell(const struct mk_study *s, struct mk_plot *p, const struct mk_sweep *w, size_t i,
-                    const struct mk_arm_gap *arm, const double corner[4], size_t h, struct mk_error *err)
+/* log10 of the bound, T at most, over what is observed. */
+static int looseness(const struct mk_study *s, size_t policy, size_t arm, size_t h, double *value, struct mk_error *err)
 {
     struct mk_cell *cell = NULL;
     struct mk_bound_input in;
-    int code = mk_study_bound_input(s, w->policy[i], arm->arm, h, &in, err);
-    if (!code) code = mk_result_cell(s->result, w->policy[i], 0, h, &cell, err);
+    int code = mk_study_bound_input(s, policy, arm, h, &in, err);
+    if (!code) code = mk_result_cell(s->result, policy, 0, h, &cell, err);
     if (code) return code;
-    struct mk_curve *c = mk_plot_add(p, "", 1, 1);
-    if (c) {
-        c->style = MK_CURVE_BOXES;
-        c->width = 0.1;
-        c->x[0] = corner[0];
-        c->y[0] = corner[1];
-        c->lo[0] = corner[2];
-        c->hi[0] = corner[3];
-        double bound = fmin(mk_bound_evaluate(MK_BOUND_SUM, &in).value, (double)in.horizon);
-        c->colour = log10(bound / cell->mean_pulls[arm->arm]);
-    }
+    *value = log10(fmin(mk_bound_evaluate(MK_BOUND_SUM, &in).value, (double)in.horizon) / cell->mean_pulls[arm]);
     mk_cell_free(cell);
-    return c ? MK_OK : mk_fail_memory(err, "figure");
+    return MK_OK;
 }
 
 /* p = 1: Delta = (2 L alpha)^-2. */
@@ -229,22 +213,14 @@ static int add_boundary(const struct mk_study *s, struct mk_plot *p, const struc
 static int fill_map(const struct mk_study *s, const struct mk_sweep *w, const struct mk_arm_gap *arm, size_t n, size_t h,
                     struct mk_plot *p, struct mk_error *err)
 {
-    const size_t first = first_positive(w);
-    int code = MK_OK;
-    for (size_t i = first; i < w->n; i++)
-        for (size_t k = 0; k < n && !code; k++) {
-            const double *a = &w->value[i];
-            double corner[4] = {edge(i > first ? a[-1] : NAN, a[0], i > first ? NAN : a[1]),
-                                edge(k > 0 ? arm[k - 1].gap : NAN, arm[k].gap, k > 0 ? NAN : arm[1].gap),
-                                i + 1 < w->n ? edge(a[0], a[1], NAN) : a[0] * sqrt(a[0] / a[-1]),
-                                k + 1 < n ? edge(arm[k].gap, arm[k + 1].gap, NAN)
-                                          : arm[k].gap * sqrt(arm[k].gap / arm[k - 1].gap)};
-            p->x.lo = fmin(isnan(p->x.lo) ? INFINITY : p->x.lo, corner[0]);
-            p->y.lo = fmin(isnan(p->y.lo) ? INFINITY : p->y.lo, corner[1]);
-            p->x.hi = fmax(isnan(p->x.hi) ? 0 : p->x.hi, corner[2]);
-            p->y.hi = fmax(isnan(p->y.hi) ? 0 : p->y.hi, corner[3]);
-            code = add_cell(s, p, w, i, &arm[k], corner, h, err);
-        }
+    const size_t first = first_positive(w), alphas = w->n - first;
+    double *gap = malloc((n + alphas * n) * sizeof *gap), *value = gap ? gap + n : NULL;
+    int code = gap ? MK_OK : mk_fail_memory(err, "figure");
+    for (size_t k = 0; k < n && !code; k++) gap[k] = arm[k].gap;
+    for (size_t cell = 0; cell < alphas * n && !code; cell++)
+        code = looseness(s, w->policy[first + cell / n], arm[cell % n].arm, h, &value[cell], err);
+    if (!code) code = mk_plot_map(p, w->value + first, alphas, gap, n, value, err);
+    free(gap);
     return code ? code : add_boundary(s, p, w, arm[0].arm, h, err);
 }
 
@@ -263,7 +239,6 @@ static int draw_map(const struct mk_study *s, struct mk_error *err)
     snprintf(p.x.label, sizeof p.x.label, "alpha");
     snprintf(p.y.label, sizeof p.y.label, "gap of the arm");
     snprintf(p.colour.label, sizeof p.colour.label, "log10(bound / observed)");
-    p.x.log = p.y.log = 1;
     int code = n > 1 ? fill_map(s, w, arm, n, h, &p, err) : MK_OK;
     free(arm);
     if (code || n < 2) {

@@ -52,6 +52,27 @@ static int fill(const struct mk_study *s, struct mk_plot *p, size_t policy, cons
     return code;
 }
 
+/* Claims of the experiment on pulls that cover this policy. */
+static int add_claims(const struct mk_study *s, struct mk_plot *p, size_t policy, const struct mk_arm_gap *arm, size_t n,
+                      struct mk_error *err)
+{
+    const struct mk_experiment *e = s->experiment;
+    for (size_t i = 0; i < e->n_claims; i++) {
+        if (e->claim[i].of != MK_CLAIM_PULLS || !mk_user_claim_covers(&e->claim[i], s->info->policy[policy])) continue;
+        struct mk_curve *c = mk_plot_add(p, e->claim[i].name, n, 0);
+        if (!c) return mk_fail_memory(err, "figure");
+        c->style = MK_CURVE_LINE_POINTS;
+        for (size_t k = 0; k < n; k++) {
+            double value;
+            int code = mk_study_claim(s, &e->claim[i], policy, arm[k].arm, s->info->n_horizons - 1, &value, err);
+            if (code) return code;
+            c->x[k] = (double)(k + 1);
+            c->y[k] = value > 0 ? value : NAN;
+        }
+    }
+    return MK_OK;
+}
+
 static int draw_policy(const struct mk_study *s, size_t policy, const struct mk_arm_gap *arm, size_t n,
                        struct mk_error *err)
 {
@@ -60,6 +81,7 @@ static int draw_policy(const struct mk_study *s, size_t policy, const struct mk_
     mk_study_plot(s, &p, "");
     int code = add_curves(&p, n, err);
     if (!code) code = fill(s, &p, policy, arm, n, err);
+    if (!code) code = add_claims(s, &p, policy, arm, n, err);
     if (code) {
         mk_plot_clear(&p);
         return code;

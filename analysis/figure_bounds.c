@@ -55,25 +55,6 @@ static int fill(const struct mk_study *s, struct mk_plot *p, size_t policy, size
     return MK_OK;
 }
 
-/* Claims of the experiment on pulls, for this policy. */
-static int add_claims(const struct mk_study *s, struct mk_plot *p, size_t policy, size_t arm, struct mk_error *err)
-{
-    const struct mk_experiment *e = s->experiment;
-    for (size_t i = 0; i < e->n_claims; i++) {
-        if (e->claim[i].of != MK_CLAIM_PULLS || !mk_user_claim_covers(&e->claim[i], s->info->policy[policy])) continue;
-        struct mk_curve *c = mk_plot_add(p, e->claim[i].name, s->info->n_horizons, 0);
-        if (!c) return mk_fail_memory(err, "figure");
-        c->style = MK_CURVE_LINE_POINTS;
-        for (size_t h = 0; h < s->info->n_horizons; h++) {
-            c->x[h] = s->horizon[h];
-            if (arm == s->info->facts->optimal_arm[h]) continue;
-            int code = mk_study_claim(s, &e->claim[i], policy, arm, h, &c->y[h], err);
-            if (code) return code;
-        }
-    }
-    return MK_OK;
-}
-
 /* Horizons with p > 1: from halfway (on the log axis) to the neighbour without to halfway to the next such one. */
 static int shade_regime(const struct mk_study *s, struct mk_plot *p, const char *above, struct mk_error *err)
 {
@@ -112,7 +93,7 @@ static int draw_arm(const struct mk_study *s, size_t policy, size_t arm, struct 
     int code = above ? add_curves(s, &p, err) : mk_fail_memory(err, "figure");
     for (size_t h = 0; h < s->info->n_horizons && !code; h++)
         code = fill(s, &p, policy, arm, h, above, &exponent, err);
-    if (!code) code = add_claims(s, &p, policy, arm, err);
+    if (!code) code = mk_study_add_claims(s, &p, policy, arm, err);
     snprintf(end, sizeof end, ", p = %.3g at T = %llu", exponent,
              (unsigned long long)s->info->horizon[s->info->n_horizons - 1]);
     mk_study_bound_subtitle(s, &p, policy, s->info->arm_label[arm], end);

@@ -116,6 +116,7 @@ static int draw_growth(const struct mk_study *s, size_t policy, size_t arm, cons
     int code = add_growth(s, &p, &claim, err);
     for (size_t h = 0; h < s->info->n_horizons && !code; h++)
         if (arm != s->info->facts->optimal_arm[h]) code = fill_growth(s, &p, policy, arm, h, rare, err);
+    if (!code) code = mk_study_add_claims(s, &p, policy, arm, err);
     if (code) {
         mk_plot_clear(&p);
         return code;

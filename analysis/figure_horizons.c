@@ -45,16 +45,25 @@ static int add_policy(const struct mk_study *s, enum mk_measure m, size_t policy
     return MK_OK;
 }
 
-/* Claims of the experiment on regret: one curve each, at the claim's policy or at the first that the bounds are about. */
+/* The policy whose alpha a claim takes: the first max_ucb that it covers, else the first one; n_policies = none. */
+static size_t claimed_policy(const struct mk_study *s, const struct mk_user_claim *claim)
+{
+    const size_t n = s->info->n_policies;
+    size_t first = n;
+    for (size_t i = n; i-- > 0;)
+        if (s->type[i] && mk_user_claim_covers(claim, s->info->policy[i])) first = i;
+    for (size_t i = first; i < n; i++)
+        if (mk_study_is_max_ucb(s, i) && mk_user_claim_covers(claim, s->info->policy[i])) return i;
+    return first;
+}
+
+/* Claims of the experiment on regret: one curve each. */
 static int add_claims(const struct mk_study *s, enum mk_measure m, struct mk_plot *p, struct mk_error *err)
 {
     const struct mk_experiment *e = s->experiment;
-    if (m != MK_REGRET || !mk_study_has_max_ucb(s)) return MK_OK;
+    if (m != MK_REGRET || !e || e->problem->kind != MK_SYNTHETIC) return MK_OK;
     for (size_t i = 0; i < e->n_claims; i++) {
-        size_t policy = 0;
-        while (policy < s->info->n_policies && (!mk_study_is_max_ucb(s, policy) ||
-                                                !mk_user_claim_covers(&e->claim[i], s->info->policy[policy])))
-            policy++;
+        size_t policy = claimed_policy(s, &e->claim[i]);
         if (e->claim[i].of != MK_CLAIM_REGRET || policy == s->info->n_policies) continue;
         struct mk_curve *c = mk_plot_add(p, e->claim[i].name, s->info->n_horizons, 0);
         if (!c) return mk_fail_memory(err, "figure");

@@ -143,3 +143,21 @@ int mk_study_claim(const struct mk_study *s, const struct mk_user_claim *c, size
     *value = mk_user_bound(c, &at);
     return MK_OK;
 }
+
+int mk_study_add_claims(const struct mk_study *s, struct mk_plot *p, size_t policy, size_t arm, struct mk_error *err)
+{
+    const struct mk_experiment *e = s->experiment;
+    for (size_t i = 0; i < e->n_claims; i++) {
+        if (e->claim[i].of != MK_CLAIM_PULLS || !mk_user_claim_covers(&e->claim[i], s->info->policy[policy])) continue;
+        struct mk_curve *c = mk_plot_add(p, e->claim[i].name, s->info->n_horizons, 0);
+        if (!c) return mk_fail_memory(err, "figure");
+        c->style = MK_CURVE_LINE_POINTS;
+        for (size_t h = 0; h < s->info->n_horizons; h++) {
+            c->x[h] = s->horizon[h];
+            if (arm == s->info->facts->optimal_arm[h]) continue;
+            int code = mk_study_claim(s, &e->claim[i], policy, arm, h, &c->y[h], err);
+            if (code) return code;
+        }
+    }
+    return MK_OK;
+}

@@ -49,4 +49,7 @@ int mk_study_bound_input(const struct mk_study *s, size_t policy, size_t arm, si
 int mk_study_claim(const struct mk_study *s, const struct mk_user_claim *c, size_t policy, size_t arm, size_t horizon,
                    double *value, struct mk_error *err);
 
+/* Adds the claims of the experiment on pulls that cover this policy: a curve over the horizons each. */
+int mk_study_add_claims(const struct mk_study *s, struct mk_plot *p, size_t policy, size_t arm, struct mk_error *err);
+
 #endif

@@ -32,8 +32,7 @@ int mk_search_range_parse(const char *text, struct mk_search_range *out, struct 
     return MK_OK;
 }
 
-/* Position u in [0, 1] of a range; u outside is reflected back. */
-static double place(const struct mk_search_range *r, double u)
+double mk_search_place(const struct mk_search_range *r, double u)
 {
     u = fmod(fabs(u), 2);
     if (u > 1) u = 2 - u;
@@ -89,6 +88,7 @@ static void offer(struct point *p, size_t entry, size_t h, struct mk_search_cell
     cell->ratio = ratio_of(cell->mean, cell->bound, at_least);
     if (isnan(cell->bound) || isnan(cell->ratio) || !(isnan(p->worst->ratio) || cell->ratio > p->worst->ratio)) return;
     *p->worst = *cell;
+    p->worst->L = p->lu[p->c.facts->optimal_arm[h]].L;
     p->worst->horizon = p->c.experiment->horizon[h];
     snprintf(p->worst->policy, sizeof p->worst->policy, "%s", policy->label);
 }
@@ -259,6 +259,11 @@ out:
     return code;
 }
 
+int mk_search_point(const struct mk_search *s, const double *x, struct mk_search_cell *worst, struct mk_error *err)
+{
+    return evaluate(s, x, s->replications, s->seed, worst, NULL, err);
+}
+
 /* ---- the search ---- */
 
 struct work {
@@ -276,7 +281,7 @@ static double objective(struct work *w, const double *u)
     double x[MK_SEARCH_DIMENSIONS] = {0};
     struct mk_search_cell cell;
     struct mk_error err = {0, ""};
-    for (size_t i = 0; i < w->s->n; i++) x[i] = place(&w->s->range[i], u[i]);
+    for (size_t i = 0; i < w->s->n; i++) x[i] = mk_search_place(&w->s->range[i], u[i]);
     w->out->evaluations++;
     int code = evaluate(w->s, x, w->s->replications, w->s->seed, &cell, NULL, &err);
     if (code == MK_EINPUT) {

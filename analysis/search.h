@@ -51,6 +51,7 @@ struct mk_search_cell {
     uint64_t horizon;
     size_t arm;             /* MK_SEARCH_NO_ARM: the regret */
     double mean, low, high; /* pulls or regret, 95 % interval */
+    double L;               /* of the optimal arm */
     double gap, p, bound;   /* gap, p: NaN where there is none */
     double ratio;           /* mean / bound, of a lower bound bound / mean; +inf without limit */
     enum mk_verdict verdict;
@@ -67,6 +68,12 @@ struct mk_search_result {
 
 /* "KEY=LO:HI". MK_EINPUT when it is none. */
 int mk_search_range_parse(const char *text, struct mk_search_range *out, struct mk_error *err);
+
+/* Position u in [0, 1] of a range; u outside is reflected back. */
+double mk_search_place(const struct mk_search_range *r, double u);
+
+/* One point x[n] alone, s->replications of it: the worst cell there. MK_EINPUT when there is none. */
+int mk_search_point(const struct mk_search *s, const double *x, struct mk_search_cell *worst, struct mk_error *err);
 
 /* MK_EINPUT when no evaluation gave a bound, with the reason of the first. */
 int mk_search_run(const struct mk_search *s, struct mk_search_result *out, struct mk_error *err);

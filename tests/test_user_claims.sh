@@ -68,6 +68,27 @@ check $? "with --lu dkw every row has its further columns"
     grep -q '^# curve .*: log rate' "$dir"/figures/own_bound_alpha_arm1_T1000.dat && grep -q '^# curve .*: root' "$dir"/figures/own_regret*.dat
 check $? "they are in the figures"
 
+"$maxk" summary "$dir/own.h5" | grep -q '^share  *.*>=' && "$maxk" summary "$dir/own.h5" | grep -q '^claims of the experiment'
+check $? "summary shows them"
+"$maxk" summary "$dir/own.h5" --csv >"$dir/summary.csv" && "$maxk" bounds "$dir/own.h5" --variant claims --csv >"$dir/claims.csv" &&
+    /usr/bin/python3 - "$dir/summary.csv" "$dir/claims.csv" <<'PY'
+import csv, sys
+cells = {(r["policy"], r["horizon"], r["arm"]): r for r in csv.DictReader(open(sys.argv[1]))}
+assert list(next(iter(cells.values())))[:16][-1] == "proxy_regret"
+n = 0
+for r in csv.DictReader(open(sys.argv[2])):
+    for key, cell in cells.items():
+        if key[:2] == (r["policy"], r["horizon"]) and r["arm"] in ("", key[2]):
+            assert cell["claim: " + r["variant"]] == r["bound"] and cell["verdict: " + r["variant"]] == r["verdict"], r
+            n += 1
+assert n > 20
+PY
+check $? "its further columns have the bounds and verdicts of maxk bounds"
+printf 'name: plain\nproblem: {arms: [{family: pareto, shape: 2}, {family: pareto, shape: 3}]}\npolicies: [{name: uniform}]\nhorizons: [10, 100]\nreplications: 20\nclaims: [{name: halved, of: regret, at_most: best_max / 2}]\n' >"$dir/plain.yaml"
+"$maxk" run "$dir/plain.yaml" -o "$dir/plain.h5" -q && "$maxk" figures "$dir/plain.h5" --out "$dir/figures" >/dev/null &&
+    grep -q '^# curve .*: halved' "$dir/figures/plain_regret.dat"
+check $? "a claim of the regret of any policy on unbounded arms is in its figure"
+
 refused() { # text of claims, what the message must hold
     printf '%s\nclaims:\n%s\n' "$head" "$1" >"$dir/bad.yaml"
     "$maxk" run "$dir/bad.yaml" -o "$dir/bad.h5" -q 2>"$dir/err"
