@@ -80,11 +80,12 @@ static int run_one(const struct study *s, uint64_t seed, uint64_t r, unsigned ch
 static void emit(struct mk_claim_report *r, const struct study *s, int kind, const unsigned char *covered,
                  uint64_t runs)
 {
-    static const char *const quantity[] = {"band, fixed range: covers L and U", "band, sample's range: covers L and U",
-                                           "bootstrap: covers L", "bootstrap: covers U"};
+    static const char *const quantity[] = {"covers L and U", "covers L and U", "covers L", "covers U"};
+    static const char *const interval[] = {"band, fixed range", "band, sample's range", "bootstrap of L",
+                                           "bootstrap of U"};
     uint64_t hits = 0, n = 0, step = kind == FIXED ? 1 : SHARE;
     for (uint64_t i = 0; i < runs; i += step, n++) hits += covered[i * KINDS + (uint64_t)kind];
-    struct mk_claim_row row = mk_claim_row_start(MK_AT_LEAST, quantity[kind], "%s, n = %zu", s->name, s->n);
+    struct mk_claim_row row = mk_claim_row_start(MK_AT_LEAST, quantity[kind], "%s, n = %zu, %s", s->name, s->n, interval[kind]);
     row.expected = confidence;
     mk_claim_set_share(&row, hits, n);
     if (kind >= BOOTSTRAP_L)
