@@ -76,8 +76,8 @@ void mk_lu_band(const double *sorted, size_t n, double upper, struct mk_eps_rang
 
 /* Percentile bootstrap of the plugin estimator: `resamples` samples of n with replacement, each with its own trimmed
  * range (and its own upper end when upper is NaN). It shows how much the estimate varies; but L and U are extrema,
- * which the plugin estimator under- and overstates, and nothing guarantees coverage: tests/validate_coverage.c measures
- * .02 to .96 where .95 is nominal, least where the ratio is flat. O(n resamples). Errors: MK_ENOMEM. */
+ * which the plugin estimator under- and overstates, and nothing guarantees coverage: `maxk claims lu_coverage` measures
+ * .01 to .99 where .95 is nominal, least where the ratio is flat. O(n resamples). Errors: MK_ENOMEM. */
 int mk_lu_bootstrap(const double *sorted, size_t n, double upper, double confidence, size_t resamples,
                     struct mk_pcg64 *rng, struct mk_lu_interval *out, struct mk_error *err);
 

@@ -6,6 +6,7 @@
 #include "analysis/gallery.h"
 #include "analysis/lu_arm.h"
 #include "analysis/pool.h"
+#include "analysis/published_lu.h"
 #include "analysis/survival.h"
 
 enum { POINTS = 401, DRAWS = 1000, RUNS = 1000, WITH_LINES = 3 };
@@ -106,9 +107,18 @@ static int draw_ratio(const struct mk_gallery *g, struct mk_plot *p, struct mk_e
     return MK_OK;
 }
 
+/* Of the first arm that has published values; these are a last series. */
+static const struct mk_published_lu *published_row(const struct mk_gallery *g)
+{
+    const struct mk_published_lu *row = NULL;
+    for (size_t k = 0; k < g->problem->n_arms && !row; k++) row = mk_published_lu_find(g->problem->dist[k]);
+    return row;
+}
+
 static void estimator_axes(const struct mk_gallery *g, struct mk_plot *p, const char *what)
 {
-    snprintf(p->title, sizeof p->title, "%s by four estimators (%d draws)", what, DRAWS);
+    snprintf(p->title, sizeof p->title, "%s: four estimators%s (%d draws)", what,
+             published_row(g) ? " and as published" : "", DRAWS);
     snprintf(p->x.label, sizeof p->x.label, "arm, in the order of the legend");
     snprintf(p->y.label, sizeof p->y.label, "%s", what);
     p->x.whole = 1;
@@ -116,39 +126,63 @@ static void estimator_axes(const struct mk_gallery *g, struct mk_plot *p, const 
     p->x.hi = (double)g->problem->n_arms + 0.5;
 }
 
-static int draw_estimators(const struct mk_gallery *g, struct mk_plot *plot, struct mk_error *err)
+enum { SERIES = MK_LU_ESTIMATORS + 1, PUBLISHED = MK_LU_ESTIMATORS };
+
+/* Empty series side by side; `series` of them. */
+static int add_series(const struct mk_gallery *g, struct mk_plot *plot, int series, struct mk_error *err)
 {
     static const char *const label[] = {"exact", "exact, trimmed range", "plugin, 95 % band",
                                         "as in Table C.3, mean ± sd of 1000 runs"};
-    const struct mk_lu_options o = {MK_UPPER_OWN, MK_INTERVAL_BAND, 0.95, DRAWS, RUNS, 1, g->experiment->seed};
-    struct mk_pool *pool = NULL;
-    int code = mk_pool_new(&pool, g->problem, 0, DRAWS, o.seed, MK_LU_STREAM, err);
-    for (int e = 0; e < MK_LU_ESTIMATORS && !code; e++) {
+    const struct mk_published_lu *row = published_row(g);
+    char published[MK_PLOT_TEXT] = "";
+    if (row) snprintf(published, sizeof published, "published, Table %s", row->table);
+    for (int e = 0; e < series; e++)
         for (int side = 0; side < 2; side++) {
-            struct mk_curve *c = mk_plot_add(&plot[side], side ? "" : label[e], g->problem->n_arms, e >= MK_LU_PLUGIN);
-            if (!c) {
-                code = mk_fail_memory(err, "figure");
-                break;
-            }
+            int interval = e == PUBLISHED ? !isnan(row->was.sd_L) : e >= MK_LU_PLUGIN;
+            const char *text = side ? "" : e == PUBLISHED ? published : label[e];
+            struct mk_curve *c = mk_plot_add(&plot[side], text, g->problem->n_arms, interval);
+            if (!c) return mk_fail_memory(err, "figure");
             c->style = MK_CURVE_POINTS;
             c->look = e;
+            for (size_t k = 0; k < c->n; k++) c->x[k] = (double)k + 1 + 0.16 * (e - 0.5 * (series - 1));
         }
-        for (size_t k = 0; k < g->problem->n_arms && !code; k++) {
+    return MK_OK;
+}
+
+static void set_point(struct mk_curve *c, size_t k, double value, double low, double high)
+{
+    c->y[k] = isfinite(value) ? value : NAN;
+    if (!c->lo) return;
+    c->lo[k] = low;
+    c->hi[k] = isfinite(high) ? high : NAN;
+}
+
+static void set_published(struct mk_plot *plot, const struct mk_dist *d, size_t k)
+{
+    const struct mk_published_lu *row = mk_published_lu_find(d);
+    if (!row) return;
+    const struct mk_lu_runs *was = &row->was;
+    set_point(&plot[0].curve[PUBLISHED], k, was->mean_L, was->mean_L - was->sd_L, was->mean_L + was->sd_L);
+    set_point(&plot[1].curve[PUBLISHED], k, was->mean_U, was->mean_U - was->sd_U, was->mean_U + was->sd_U);
+}
+
+static int draw_estimators(const struct mk_gallery *g, struct mk_plot *plot, struct mk_error *err)
+{
+    const struct mk_lu_options o = {MK_UPPER_OWN, MK_INTERVAL_BAND, 0.95, DRAWS, RUNS, 1, g->experiment->seed};
+    const int published = published_row(g) != NULL;
+    struct mk_pool *pool = NULL;
+    int code = mk_pool_new(&pool, g->problem, 0, DRAWS, o.seed, MK_LU_STREAM, err);
+    if (!code) code = add_series(g, plot, published ? SERIES : MK_LU_ESTIMATORS, err);
+    for (size_t k = 0; k < g->problem->n_arms && !code; k++) {
+        if (!is_bounded(g, k)) continue;
+        for (int e = 0; e < MK_LU_ESTIMATORS && !code; e++) {
             struct mk_lu_row row;
-            if (!is_bounded(g, k)) continue;
             code = mk_lu_arm(g->problem, 0, k, pool, (enum mk_lu_estimator)e, &o, &row, err);
             if (code) break;
-            for (int side = 0; side < 2; side++) {
-                struct mk_curve *c = &plot[side].curve[e];
-                double value = side ? row.lu.U : row.lu.L;
-                c->x[k] = (double)k + 1 + 0.16 * (e - 1.5);
-                c->y[k] = isfinite(value) ? value : NAN;
-                if (!c->lo) continue;
-                c->lo[k] = side ? row.interval.U_low : row.interval.L_low;
-                c->hi[k] = side ? row.interval.U_high : row.interval.L_high;
-                if (!isfinite(c->hi[k])) c->hi[k] = NAN;
-            }
+            set_point(&plot[0].curve[e], k, row.lu.L, row.interval.L_low, row.interval.L_high);
+            set_point(&plot[1].curve[e], k, row.lu.U, row.interval.U_low, row.interval.U_high);
         }
+        if (published) set_published(plot, g->problem->dist[k], k);
     }
     mk_pool_free(pool);
     estimator_axes(g, &plot[0], "L");

@@ -44,6 +44,7 @@ static int draw_average(const struct mk_gallery *g, struct mk_plot *p, size_t i,
     if (code) return code;
     struct mk_eps_range range = mk_average_range(&a, 1);
     mk_average_lu(&a, 1, &lu);
+    if (isinf(lu.U)) snprintf(ratio->label, sizeof ratio->label, "%s, U = ∞", label);
     double from = fmax(range.lo, nearest), factor = log(fmax(range.hi, from) / from) / (POINTS - 1);
     for (size_t k = 0; k < POINTS; k++) {
         ratio->x[k] = from * exp(factor * (double)k);

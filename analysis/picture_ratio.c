@@ -173,9 +173,13 @@ static int draw(const struct mk_gallery *g, struct mk_error *err)
     }
     if (!code) code = draw_histograms(g, panels->plot + 2 * g->n_ranks, t.U, "U", RED, err);
     if (!code) name_columns(g, panels->plot, &t);
+    size_t finite = 0; /* where every arm is constant, nothing is */
+    for (size_t r = 0; r < g->n_ranks && !code; r++) finite += t.L[r].n + t.U[r].n;
     mk_groups_free(t.L, g->n_ranks);
     mk_groups_free(t.U, g->n_ranks);
-    return panels ? mk_gallery_finish(g, panels, "ratio", code, err) : code;
+    if (finite || code) return panels ? mk_gallery_finish(g, panels, "ratio", code, err) : code;
+    mk_panels_free(panels);
+    return MK_OK;
 }
 
 const struct mk_picture mk_picture_ratio = {"ratio", applies, draw};

@@ -149,12 +149,9 @@ void mk_plot_write_log_tics(const struct mk_axis *axis, struct mk_axis_range ran
     struct tics t = {to, range, 0};
     int first = (int)ceil(log10(range.lo) - 1e-9), last = (int)floor(log10(range.hi) + 1e-9),
         decades = last - first + 1;
-    int fine[2] = {0, 0}; /* tics at 1, 2, 5 and at 1 … 9 */
+    int fine = 0; /* tics at 1, 2, 5; where they are few, at 3 and 7, too */
     for (int e = first - 1; e <= last; e++)
-        for (int m = 1; m <= 9; m++) {
-            fine[0] += (m == 1 || m == 2 || m == 5) && inside(&t, m * pow(10, e));
-            fine[1] += inside(&t, m * pow(10, e));
-        }
+        for (int m = 1; m <= 5; m++) fine += (m == 1 || m == 2 || m == 5) && inside(&t, m * pow(10, e));
     fputc('(', to);
     if (wished_fit(axis, range)) {
         for (size_t i = 0; i < axis->n_tics; i++) put(&t, axis->tics[i], 1);
@@ -163,7 +160,7 @@ void mk_plot_write_log_tics(const struct mk_axis *axis, struct mk_axis_range ran
         for (int e = first - 1; e <= last; e++)
             for (int m = 1; m <= 9; m++) {
                 int named = m == 1 ? decades < 3 || (e - first) % stride == 0
-                                   : decades < 3 && (fine[0] < 3 || m == 2 || m == 5);
+                                   : decades < 3 && (m == 2 || m == 5 || (fine < 3 && (m == 3 || m == 7)));
                 if (named || m == 1 || decades <= MAX_MINOR_DECADES) put(&t, m * pow(10, e), named);
             }
     }

@@ -27,7 +27,7 @@ static const char scale_colours[] = "0 '#440154', 1 '#482475', 2 '#414487', 3 '#
 /* Widths of the legend in gnuplot's characters: the whole, line sample and gaps of an entry, and the share of a text
  * that is not needed, since gnuplot reckons with wide letters. */
 static const double single_width = 3.5; /* inches */
-static const double legend_width = 51.5, legend_sample = 4.45, legend_slack = 0.1;
+static const double legend_width = 51.5, legend_sample = 5.45, legend_slack = 0.1;
 
 /* The place of one panel among several, in shares of the whole; bottom to top is the plot area, `key` the foot of its
  * legend. */
@@ -219,13 +219,13 @@ static void write_legend(const struct layout *l, FILE *to)
     }
     if (l->in) {
         fprintf(to,
-                "set key at screen %.6f, screen %.6f center bottom vertical reverse Left noenhanced samplen 1.8 "
+                "set key at screen %.6f, screen %.6f center bottom vertical reverse Left noenhanced samplen 2.8 "
                 "width %.1f spacing 1.05 maxrows %zu\n",
                 (l->in->left + l->in->right) / 2, l->in->key, l->legend_pad, l->rows);
         return;
     }
     fprintf(to,
-            "set key at screen 0.5, screen 0.01 center bottom vertical reverse Left noenhanced samplen 1.8 width %.1f "
+            "set key at screen 0.5, screen 0.01 center bottom vertical reverse Left noenhanced samplen 2.8 width %.1f "
             "spacing 1.05 maxrows %zu\n"
             "set bmargin %g\n",
             l->legend_pad, l->rows, 3.2 + 1.12 * (double)l->rows);

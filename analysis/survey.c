@@ -246,9 +246,11 @@ double mk_average_at(const struct mk_average *a, double x)
     return at < a->n ? a->tail[at] : 0;
 }
 
-/* The largest value with a share of at least `share` at or above it. */
-static double quantile(const struct mk_average *a, double share)
+/* Q(p) as mk_quantile_sorted has it for one sample (type 7), for weights: an observation with the share T at or above it
+ * stands at p = (1 - T) / (1 - w), w the weight of the largest one; linear between. */
+static double quantile(const struct mk_average *a, double p)
 {
+    double top = a->tail[a->n - 1] / (double)(a->n - first_at(a, a->value[a->n - 1])), share = 1 - p * (1 - top);
     size_t lo = 0, hi = a->n; /* tail is descending; lo = how many have tail >= share */
     while (lo < hi) {
         size_t middle = lo + (hi - lo) / 2;
@@ -257,12 +259,16 @@ static double quantile(const struct mk_average *a, double share)
         else
             hi = middle;
     }
-    return a->value[lo ? lo - 1 : 0];
+    size_t at = lo ? lo - 1 : 0; /* the last of its equals */
+    if (at + 1 == a->n) return a->value[at];
+    double weight = (a->tail[at] - a->tail[at + 1]) / (double)(at + 1 - first_at(a, a->value[at]));
+    double way = (a->tail[at + 1] + weight - share) / weight;
+    return way > 0 ? a->value[at] + fmin(way, 1) * (a->value[at + 1] - a->value[at]) : a->value[at];
 }
 
 struct mk_eps_range mk_average_range(const struct mk_average *a, double upper)
 {
-    return (struct mk_eps_range){upper - quantile(a, 0.01), upper - quantile(a, 0.99)};
+    return (struct mk_eps_range){upper - quantile(a, 0.99), upper - quantile(a, 0.01)};
 }
 
 void mk_average_lu(const struct mk_average *a, double upper, struct mk_lu *out)

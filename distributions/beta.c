@@ -96,6 +96,7 @@ const struct mk_dist_type mk_dist_beta = {
     .summary = "beta law on [0, 1]",
     .formula = "density x^(a-1) (1-x)^(b-1) / B(a, b) on [0, 1]",
     .reference = "Johnson, Kotz and Balakrishnan 1995, chapter 25",
+    .flags = MK_DIST_SLOW | MK_DIST_INVERTS,
     .params = params,
     .prepare = prepare,
     .sample = mk_sample_by_inverse,

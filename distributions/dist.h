@@ -14,6 +14,7 @@
 #include "sim/pcg64.h"
 
 struct mk_dist_type;
+struct mk_quantiles;
 
 enum { MK_DIST_CONSTANTS = 8 };
 
@@ -25,13 +26,16 @@ struct mk_dist {
     size_t n_values;                 /* MK_LIST parameter: weights of a mixture, sample of an empirical arm */
     double *values;                  /* owned */
     void *table;                     /* owned (freed with free): whatever else prepare derives */
+    struct mk_quantiles *quantiles;  /* owned; NULL until mk_dist_tabulate, and where the inverse is fast */
     size_t n_parts;                  /* MK_PARTS: components of a mixture; 1 for wrappers */
     struct mk_dist **part;           /* owned */
 };
 
 enum {
     MK_DIST_WRAPPER = 1, /* not a family of its own: applied by keys (shift, factor, truncate, clip) on an arm */
-    MK_DIST_ATOMS = 2    /* has point masses of its own: P(X > x) and P(X >= x) may differ */
+    MK_DIST_ATOMS = 2,   /* has point masses of its own: P(X > x) and P(X >= x) may differ */
+    MK_DIST_SLOW = 4,    /* the inverse takes around a microsecond or more (a wrapper is as slow as what it wraps) */
+    MK_DIST_INVERTS = 8  /* draws come from mk_sample_by_inverse; mk_dist_tabulate makes those of slow inverses fast */
 };
 
 struct mk_dist_type {
@@ -104,6 +108,10 @@ int mk_dist_make(struct mk_dist **out, const char *family, struct mk_error *err,
  * unchanged, and *param is as in mk_dist_new (param may be NULL). */
 int mk_dist_wrap(struct mk_dist **d, const char *wrapper, double first, double second, int *param,
                  struct mk_error *err);
+
+/* Prepares d and its parts for many draws: where they are drawn by a slow inverse, from now on by a table of it
+ * (distributions/quantiles.h). Takes a millisecond or a few for such a part; before d is shared. Errors: MK_ENOMEM. */
+int mk_dist_tabulate(struct mk_dist *d, struct mk_error *err);
 
 /* Text of the distribution as a YAML flow mapping, e.g. `{family: power, a: 3, s: 1.01}`; malloc'ed, NULL on no memory.
  * Wrappers are keys of the arm, applied in the order truncate, clip, factor, shift: it reads back as the same arm. */

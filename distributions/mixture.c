@@ -199,6 +199,7 @@ const struct mk_dist_type mk_dist_mixture = {
     .summary = "finite mixture of arms",
     .formula = "G(x) = sum_k w_k G_k(x), w = weights / their sum",
     .reference = "Baudry et al. 2022, experiment 2",
+    .flags = MK_DIST_SLOW,
     .params = params,
     .prepare = prepare,
     .sample = sample,

@@ -3,12 +3,17 @@
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_sf_gamma.h>
 
+#include "distributions/kernel.h"
+#include "distributions/quantiles.h"
+
 void mk_sample_by_inverse(const struct mk_dist *d, struct mk_pcg64 *rng, size_t n, double *out)
 {
-    for (size_t i = 0; i < n; i++) {
-        double u = mk_uniform(rng);
-        out[i] = d->type->inverse(d, u, 1 - u);
+    mk_block_uniform(rng, n, out);
+    if (d->quantiles) {
+        mk_quantiles_apply(d->quantiles, d, n, out);
+        return;
     }
+    for (size_t i = 0; i < n; i++) out[i] = d->type->inverse(d, out[i], 1 - out[i]);
 }
 
 /* Stirling's series minus its leading terms: sum B_2k / (2k (2k-1) x^(2k-1)); below 1e-17 from the next term on

@@ -25,7 +25,7 @@
 /* What prepare returns when it runs out of memory. */
 extern const char mk_dist_no_memory[];
 
-/* The default sampler: inverse(u, 1 - u) of one uniform per draw. */
+/* The default sampler: inverse(u, 1 - u) of one uniform per draw, from the table of d where it has one. */
 void mk_sample_by_inverse(const struct mk_dist *d, struct mk_pcg64 *rng, size_t n, double *out);
 
 /* log(Gamma(n + d) / Gamma(n)) for n > 0, n + d > 0: no cancellation for large n or small d. */

@@ -110,7 +110,7 @@ const struct mk_dist_type mk_dist_truncated = {
     .summary = "arm conditioned on an interval (key truncate: [lo, hi])",
     .formula = "P(X >= x | lo <= X <= hi)",
     .reference = "Johnson, Kotz and Balakrishnan 1994, chapter 1",
-    .flags = MK_DIST_WRAPPER,
+    .flags = MK_DIST_WRAPPER | MK_DIST_INVERTS,
     .params = params,
     .prepare = prepare,
     .sample = sample,

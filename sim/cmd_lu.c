@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "analysis/lu_arm.h"
+#include "analysis/published_lu.h"
 #include "analysis/survey.h"
 #include "sim/command.h"
 #include "sim/options.h"
@@ -154,6 +155,55 @@ static int print_ranks(struct work *w, struct mk_error *err)
     return mk_table_end(t, err);
 }
 
+static int any_published(const struct mk_problem *p)
+{
+    for (size_t k = 0; p->kind == MK_SYNTHETIC && k < p->n_arms; k++)
+        if (mk_published_lu_find(p->dist[k])) return 1;
+    return 0;
+}
+
+static int print_published_arm(const struct work *w, struct mk_table *t, size_t k, struct mk_error *err)
+{
+    const struct mk_published_lu *p = mk_published_lu_find(w->p->dist[k]);
+    const struct mk_lu_options *o = w->o;
+    struct mk_lu_runs again;
+    struct mk_lu exact, trimmed;
+    if (!p) return MK_OK;
+    struct mk_key key = mk_key_text(mk_pool_key(o->seed, MK_LU_STREAM, k), "paper_c3");
+    int code = mk_published_lu_repeat(p, w->p->dist[k], o->samples, o->runs, key, &again, err);
+    if (!code) code = mk_lu_exact(w->p->dist[k], NAN, &exact, err);
+    if (!code) code = mk_lu_trimmed(w->p->dist[k], NAN, &trimmed, err);
+    for (int U = 0; !code && U < 2; U++) {
+        const double value[] = {U ? p->was.mean_U : p->was.mean_L, U ? p->was.sd_U : p->was.sd_L,
+                                U ? again.mean_U : again.mean_L,   U ? again.sd_U : again.sd_L,
+                                U ? trimmed.U : trimmed.L,         U ? exact.U : exact.L};
+        mk_table_count(t, k);
+        mk_table_text(t, w->p->arm_label[k]);
+        mk_table_text(t, p->table);
+        mk_table_text(t, U ? "U" : "L");
+        for (size_t i = 0; i < sizeof value / sizeof *value; i++) mk_table_real(t, value[i]);
+        mk_table_real(t, value[0] - value[5]);
+        mk_table_real(t, value[5] > 0 ? value[0] / value[5] : NAN);
+    }
+    return code;
+}
+
+/* The published numbers, what their table computes once more, and the constants they stand for. */
+static int print_published(const struct work *w, int first, struct mk_error *err)
+{
+    struct mk_table *t = NULL;
+    if (!w->csv) printf("%sPublished (Balef et al. 2025), the same computation repeated, and the constants themselves:\n",
+                        first ? "" : "\n");
+    int code = mk_table_begin(&t, stdout, w->csv ? MK_TABLE_CSV : MK_TABLE_ALIGNED,
+                              "arm,label,table,constant,published,published_sd,repeated,repeated_sd,trimmed,exact,"
+                              "published-exact,published/exact",
+                              err);
+    if (code) return code;
+    for (size_t k = 0; k < w->p->n_arms && !code; k++) code = print_published_arm(w, t, k, err);
+    int ended = mk_table_end(t, code ? NULL : err);
+    return code ? code : ended;
+}
+
 static void free_ranked(struct work *w)
 {
     for (size_t i = 0; w->ranked && i < MK_LU_ESTIMATORS * w->p->n_arms; i++) {
@@ -176,16 +226,10 @@ static int new_ranked(struct work *w, struct mk_error *err)
     return MK_OK;
 }
 
-static int print_all(const char *path, struct work *w, struct mk_error *err)
+static int print_tables(struct work *w, struct mk_error *err)
 {
-    struct mk_experiment *e = NULL;
     struct mk_survey *survey = NULL;
-    int code = mk_pool_open(&e, path, MK_NEED_PROBLEM, err);
-    if (code) return code;
-    w->p = e->problem;
-    code = mk_pool_same_law(w->p, "L and U are", err);
-    if (w->normalise && w->p->kind == MK_TRAJECTORIES) mk_problem_normalise(e->problem);
-    if (!code && !w->csv) code = new_ranked(w, err);
+    int code = w->csv ? MK_OK : new_ranked(w, err);
     if (!code && !w->csv && w->p->kind == MK_TRAJECTORIES) code = mk_survey_new(&survey, w->p, err);
     w->survey = survey;
     if (!code)
@@ -197,6 +241,21 @@ static int print_all(const char *path, struct work *w, struct mk_error *err)
     if (!code && !w->csv) code = print_ranks(w, err);
     free_ranked(w);
     mk_survey_free(survey);
+    return code;
+}
+
+static int print_all(const char *path, struct work *w, int published, struct mk_error *err)
+{
+    struct mk_experiment *e = NULL;
+    int code = mk_pool_open(&e, path, MK_NEED_PROBLEM, err);
+    if (code) return code;
+    w->p = e->problem;
+    code = mk_pool_same_law(w->p, "L and U are", err);
+    int any = any_published(w->p);
+    if (!code && published && !any) code = mk_fail(err, MK_EINPUT, "%s: no arm has published values of L and U", path);
+    if (!code && w->normalise && w->p->kind == MK_TRAJECTORIES) mk_problem_normalise(e->problem);
+    if (!code && !published) code = print_tables(w, err);
+    if (!code && (published || (any && !w->csv && w->estimator == ALL))) code = print_published(w, published, err);
     mk_experiment_free(e);
     return code;
 }
@@ -218,7 +277,7 @@ int mk_cmd_lu(int argc, char **argv, struct mk_error *err)
         1, 1};
     struct mk_lu_options o = {MK_UPPER_OWN, MK_INTERVAL_BAND, 0.95, 0, 0, 0, 0};
     struct work w = {NULL, &o, NULL, ALL, 0, 0, NULL, NULL};
-    int upper = 0, interval = 0;
+    int upper = 0, interval = 0, published = 0;
     uint64_t samples = 1000, runs = 1000, resamples = 1000, seed = 42;
     const struct mk_option options[] = {
         {"csv", 0, MK_OPT_FLAG, &w.csv, NULL, NULL, 1, 0, "print CSV"},
@@ -226,6 +285,8 @@ int mk_cmd_lu(int argc, char **argv, struct mk_error *err)
          "which estimator (default all)"},
         {"upper", 0, MK_OPT_CHOICE, &upper, "END", "own|global", 1, 0,
          "b: the arm's own upper end or largest value, or the largest over the arms of the instance (default own)"},
+        {"published", 0, MK_OPT_FLAG, &published, NULL, NULL, 1, 0,
+         "only the arms of published tables: the published numbers, the same computation repeated, and the constants"},
         {"normalise", 0, MK_OPT_FLAG, &w.normalise, NULL, NULL, 1, 0,
          "recorded rewards linearly to [0, 1] per instance and repetition first; with --upper global b is then 1"},
         {"confidence", 0, MK_OPT_REAL, &o.confidence, "LEVEL", NULL, 0.01, 0.999999, "of the intervals (default 0.95)"},
@@ -248,5 +309,5 @@ int mk_cmd_lu(int argc, char **argv, struct mk_error *err)
     o.runs = runs;
     o.resamples = resamples;
     o.seed = seed;
-    return print_all(operand[0], &w, err);
+    return print_all(operand[0], &w, published, err);
 }

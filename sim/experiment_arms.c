@@ -275,7 +275,9 @@ static int read_label(struct mk_loader *l, const struct mk_node *node, size_t ar
 
 static int read_law(struct mk_loader *l, const struct mk_node *node, size_t arm, struct mk_node *to)
 {
-    return mk_read_distribution(l, node, 1, &l->e->problem->dist[arm], to);
+    struct mk_dist **d = &l->e->problem->dist[arm];
+    int code = mk_read_distribution(l, node, 1, d, to);
+    return code ? code : mk_dist_tabulate(*d, l->err);
 }
 
 static int read_arm(struct mk_loader *l, const struct mk_node *node, size_t arm, mk_read_rewards read,

@@ -21,7 +21,7 @@ check $? "every row has eleven columns"
 "$maxk" claims table_c2 | tail -n 1 | grep -qx '8 holds, 0 violated, 0 vacuous, 0 inconclusive, 0 not-applicable'
 check $? "the last line counts the verdicts"
 
-for claim in proposition_4_1 theorem_4_2 corollary_4_3 table_c3 quantile_variance er_ucb hu_table_1 successive_halving; do
+for claim in proposition_4_1 theorem_4_2 corollary_4_3 table_c3 lu_coverage quantile_variance er_ucb hu_table_1 successive_halving; do
     "$maxk" claims $claim --csv -n 5 -j 1 >"$dir/one" && "$maxk" claims $claim --csv -n 5 -j 3 >"$dir/three" &&
         [ "$(wc -l <"$dir/one")" -gt 3 ] && cmp -s "$dir/one" "$dir/three"
     check $? "$claim: the same rows on 1 and 3 threads"
