@@ -77,10 +77,9 @@ bench: deps ## pulls per second beside a plain loop timed in the same run
 	@$(MAKE) --no-print-directory -j$(JOBS) all
 	@$(BUILD)/maxk bench
 
-figures: deps ## run every synthetic experiment and draw all its figures into results/figures
+figures: deps ## every figure of the MaxUCB paper that synthetic arms allow, into results/figures/paper (FIGURES='E.8 C.2')
 	@$(MAKE) --no-print-directory -j$(JOBS) all
-	@for e in e4_pareto e4_exponential e4_gaussian e4_power alpha_sweep; do \
-	$(BUILD)/maxk run experiments/$$e.yaml && $(BUILD)/maxk figures results/$$e.h5 || exit 1; done
+	$(BUILD)/maxk figures --paper $(FIGURES)
 
 install: all ## install the program, the library and its headers under PREFIX
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib

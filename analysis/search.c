@@ -32,6 +32,19 @@ int mk_search_range_parse(const char *text, struct mk_search_range *out, struct 
     return MK_OK;
 }
 
+void mk_search_set_target(struct mk_search *s, int variant, const char *claim)
+{
+    s->claim = claim;
+    s->target = claim ? MK_SEARCH_CLAIM : variant < MK_BOUND_VARIANTS ? MK_SEARCH_THEOREM : MK_SEARCH_PROPOSITION;
+    s->variant = s->target == MK_SEARCH_THEOREM ? (enum mk_bound_variant)variant : MK_BOUND_SUM;
+}
+
+const char *mk_search_target_name(const struct mk_search *s)
+{
+    if (s->target == MK_SEARCH_CLAIM) return s->claim;
+    return s->target == MK_SEARCH_PROPOSITION ? "proposition" : mk_bound_variant_name(s->variant);
+}
+
 double mk_search_place(const struct mk_search_range *r, double u)
 {
     u = fmod(fabs(u), 2);

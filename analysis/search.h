@@ -69,6 +69,12 @@ struct mk_search_result {
 /* "KEY=LO:HI". MK_EINPUT when it is none. */
 int mk_search_range_parse(const char *text, struct mk_search_range *out, struct mk_error *err);
 
+/* What is looked at: the claim of that name, unless NULL; else a form of Theorem 4.2, or MK_BOUND_VARIANTS for
+ * Proposition 4.1. */
+void mk_search_set_target(struct mk_search *s, int variant, const char *claim);
+/* "sum", …, "proposition", or the claim's name. */
+const char *mk_search_target_name(const struct mk_search *s);
+
 /* Position u in [0, 1] of a range; u outside is reflected back. */
 double mk_search_place(const struct mk_search_range *r, double u);
 

@@ -173,7 +173,7 @@ static const struct paper *find_paper(const char *name)
     return NULL;
 }
 
-static int draw_papers(struct work *w, char *const *name, size_t n, struct mk_error *err)
+static int check_names(char *const *name, size_t n, struct mk_error *err)
 {
     const char *known[PAPERS];
     char list[256];
@@ -182,6 +182,11 @@ static int draw_papers(struct work *w, char *const *name, size_t n, struct mk_er
         if (!find_paper(name[i]))
             return mk_fail(err, MK_EINPUT, "maxk figures: --paper: %.40s: no such figure, allowed: %s", name[i],
                            mk_join(known, PAPERS, list, sizeof list));
+    return MK_OK;
+}
+
+static int draw_papers(struct work *w, char *const *name, size_t n, struct mk_error *err)
+{
     int code = mk_make_folder("results", err);
     for (size_t i = 0; i < (n ? n : PAPERS) && !code; i++)
         code = draw_paper(w, n ? find_paper(name[i]) : &papers[i], err);
@@ -235,7 +240,8 @@ int mk_cmd_figures(int argc, char **argv, struct mk_error *err)
     if (!n && !paper) return mk_fail(err, MK_EINPUT, "maxk figures: needed is a file, or --paper (see --help)");
     w.format = (enum mk_plot_format)format;
     if (!w.folder) w.folder = paper ? "results/figures/paper" : "results/figures";
-    code = read_published(&w, published, paper, err);
+    if (paper) code = check_names(operand, n, err);
+    if (!code) code = read_published(&w, published, paper, err);
     if (!code) code = mk_make_folder(w.folder, err);
     if (!code) code = paper ? draw_papers(&w, operand, n, err) : draw_files(&w, operand, n, err);
     mk_published_free(w.published);

@@ -10,12 +10,6 @@
 #include "sim/options.h"
 #include "sim/table.h"
 
-static const char *target_name(const struct mk_search *s)
-{
-    if (s->target == MK_SEARCH_CLAIM) return s->claim;
-    return s->target == MK_SEARCH_PROPOSITION ? "proposition" : mk_bound_variant_name(s->variant);
-}
-
 static const char *ratio_name(const struct mk_search_result *r)
 {
     return r->at_least ? "bound/observed" : "observed/bound";
@@ -29,9 +23,9 @@ static int write_experiment(const char *path, const struct mk_search *s, const s
     fprintf(to,
             "# Worst case of '%s' found by maxk search from %s: T = %llu, %s = %.6g.\n"
             "# maxk run FILE -o OUT.h5 --engine %s && maxk bounds OUT.h5 --variant %s\n%s",
-            target_name(s), s->path, (unsigned long long)r->confirmed.horizon, ratio_name(r), r->confirmed.ratio,
+            mk_search_target_name(s), s->path, (unsigned long long)r->confirmed.horizon, ratio_name(r), r->confirmed.ratio,
             r->engine == MK_ENGINE_RECORD ? "record" : "auto",
-            s->target == MK_SEARCH_CLAIM ? "claims" : target_name(s), r->resolved);
+            s->target == MK_SEARCH_CLAIM ? "claims" : mk_search_target_name(s), r->resolved);
     int failed = ferror(to);
     return fclose(to) || failed ? mk_fail(err, MK_EIO, "%s: writing failed", path) : MK_OK;
 }
@@ -56,7 +50,7 @@ static int report(const struct mk_search *s, const struct mk_search_result *r, c
     struct mk_table *t = NULL;
     if (!csv) {
         printf("%s%s%s: the largest %s after %llu evaluations", s->target == MK_SEARCH_THEOREM ? "Theorem 4.2 (" : "",
-               s->target == MK_SEARCH_PROPOSITION ? "Proposition 4.1" : target_name(s),
+               s->target == MK_SEARCH_PROPOSITION ? "Proposition 4.1" : mk_search_target_name(s),
                s->target == MK_SEARCH_THEOREM ? ")" : "", ratio_name(r), (unsigned long long)r->evaluations);
         if (r->refused) printf(", %llu of them refused", (unsigned long long)r->refused);
         printf("\n\n");
@@ -139,11 +133,7 @@ int mk_cmd_search(int argc, char **argv, struct mk_error *err)
         s.path = operand[0];
         s.n_sets = sets.n;
         s.sets = sets.text;
-        s.variant = (enum mk_bound_variant)variant;
-        s.claim = claim;
-        s.target = claim                           ? MK_SEARCH_CLAIM
-                   : variant == MK_BOUND_VARIANTS ? MK_SEARCH_PROPOSITION
-                                                  : MK_SEARCH_THEOREM;
+        mk_search_set_target(&s, variant, claim);
         s.threads = (int)threads;
         code = search(&s, &vary, out, csv, err);
     }
