@@ -339,6 +339,13 @@ static int run_block(struct mk_worker **worker, int threads, const struct mk_blo
     return mk_run_stopped() ? MK_ESTOPPED : failed;
 }
 
+static void release_instances(const struct mk_experiment *e, const struct mk_block *b)
+{
+    if (e->problem->kind != MK_TRAJECTORIES) return;
+    size_t last = (size_t)((b->first_unit + b->n_units - 1) / e->replications);
+    for (size_t i = (size_t)(b->first_unit / e->replications); i <= last; i++) mk_problem_release(e->problem, i);
+}
+
 int mk_run_part(const struct mk_run_context *c, const struct mk_run_part *part, int threads, mk_block_sink sink, void *to,
                 struct mk_progress *progress, struct mk_error *err)
 {
@@ -356,6 +363,7 @@ int mk_run_part(const struct mk_run_context *c, const struct mk_run_part *part, 
         if (code == MK_ESTOPPED) mk_fail(err, code, "stopped by a signal");
         if (code == MK_EFAIL) mk_fail(err, code, "the run failed: out of memory for the reward tape");
         if (!code) code = sink(to, &block, err);
+        release_instances(e, &block);
     }
     for (int i = 0; worker && i < threads; i++) mk_worker_free(worker[i]);
     free(worker);

@@ -10,6 +10,7 @@
 /* Columns that say which series a row belongs to, then those that hold its data. -1: not in the file. */
 enum { INSTANCE, ARM, REPETITION, CLASSIFIER, OPTIMIZER, KEYS, ITERATION = KEYS, REWARD, COST, COLUMNS };
 enum { LONGEST_NAME = 100 };
+enum { FIRST_ROOM = 16, LEAST_MEMORY = 256 }; /* rewards of a new series; bytes of rewards in memory for every series */
 
 struct reader {
     struct mk_csv *csv;
@@ -252,7 +253,7 @@ static int remember_keys(struct reader *r)
 
 static int grow(struct reader *r, struct mk_gathered *s, int costs)
 {
-    size_t room = s->room ? 2 * s->room : 64;
+    size_t room = s->room ? 2 * s->room : FIRST_ROOM;
     double *reward = realloc(s->reward, room * sizeof *reward);
     if (!reward) return mk_fail_memory(r->err, "recorded rewards");
     s->reward = reward;
@@ -261,20 +262,32 @@ static int grow(struct reader *r, struct mk_gathered *s, int costs)
         if (!cost) return mk_fail_memory(r->err, "recorded costs");
         s->cost = cost;
     }
+    r->rows->bytes += (room - s->room) * sizeof *reward * (costs ? 2 : 1);
     s->room = room;
     return MK_OK;
 }
 
+static int make_room(struct reader *r, struct mk_gathered *s)
+{
+    size_t memory = r->rows->memory, least = LEAST_MEMORY * r->rows->n;
+    if (r->rows->bytes > (memory > least ? memory : least)) {
+        int code = mk_rows_spill(r->rows, mk_csv_share(r->csv), r->err);
+        if (code) return code;
+    }
+    return s->held == s->room ? grow(r, s, r->rows->has_costs) : MK_OK;
+}
+
 static int append(struct reader *r, struct mk_gathered *s, struct mk_loose row)
 {
-    const int costs = r->column[COST] >= 0;
     if (!s->n) s->first = row.iteration;
     s->line = row.line;
     if (row.iteration == s->first + s->n) {
-        int code = s->n == s->room ? grow(r, s, costs) : MK_OK;
+        int code = s->held == s->room ? make_room(r, s) : MK_OK;
         if (code) return code;
-        if (costs) s->cost[s->n] = row.cost;
-        s->reward[s->n++] = row.reward;
+        if (r->rows->has_costs) s->cost[s->held] = row.cost;
+        s->reward[s->held++] = row.reward;
+        s->n++;
+        r->rows->taken++;
         return MK_OK;
     }
     if (s->n_loose == s->loose_room) {
@@ -316,12 +329,10 @@ static int take_row(struct reader *r)
 
 static void free_rows(struct mk_rows *rows)
 {
-    for (size_t i = 0; i < rows->n; i++) {
-        free(rows->series[i].reward);
-        free(rows->series[i].cost);
-        free(rows->series[i].loose);
-    }
+    for (size_t i = 0; i < rows->n; i++) mk_gathered_clear(&rows->series[i]);
     free(rows->series);
+    mk_spill_free(rows->rewards);
+    mk_spill_free(rows->costs);
     mk_intern_free(&rows->instances);
     mk_intern_free(&rows->arms);
     mk_intern_free(&rows->baselines);
@@ -349,12 +360,13 @@ static int check_selection(const struct reader *r, size_t *unknown)
 int mk_trajectory_read(struct mk_problem **out, const char *path, const struct mk_trajectory_options *options,
                        size_t *unknown, struct mk_error *err)
 {
-    struct mk_rows rows = {.path = path};
+    struct mk_rows rows = {.path = path, .memory = options->memory ? options->memory : MK_TRAJECTORY_MEMORY};
     struct reader r = {.options = options, .rows = &rows, .current = SIZE_MAX, .err = err};
     *unknown = SIZE_MAX;
     int code = mk_csv_open(&r.csv, path, err);
     if (code) return code;
     code = find_columns(&r);
+    rows.has_costs = r.column[COST] >= 0;
     while (!code && (code = mk_csv_next(r.csv, err)) == MK_OK) code = take_row(&r);
     if (code == MK_CSV_END) {
         code = check_selection(&r, unknown);

@@ -372,6 +372,91 @@ static void check_shuffled(struct scratch *s)
     free(text);
 }
 
+/* Rewards that do not fit into `memory` come back the same from the temporary file. Value = a function of the series and
+ * the iteration; order 0: series after series; 1: all series alternate. */
+static double value_at(int series, int at)
+{
+    return series + at / 1024.;
+}
+
+static size_t write_rows(char *text, int order, int series, int length, int costs)
+{
+    size_t n = (size_t)sprintf(text, "instance,arm,repetition,iteration,reward%s\n", costs ? ",cost" : "");
+    for (int i = 0; i < series * length; i++) {
+        int at = order == 0 ? i : i % series * length + i / series;
+        int s = at / length, k = at % length;
+        n += (size_t)sprintf(text + n, "x%d,a%d,%d,%d,%.10f", s / 6, s / 2 % 3, s % 2, k, value_at(s, k));
+        n += (size_t)(costs ? sprintf(text + n, ",%d\n", 1 + k % 7) : sprintf(text + n, "\n"));
+    }
+    return n;
+}
+
+static int wrong_values(const struct mk_problem *p, int series, int length, int costs)
+{
+    int wrong = 0;
+    for (int s = 0; s < series; s++) {
+        const struct mk_series *of = mk_problem_series(p, (size_t)(s / 6), (size_t)(s / 2 % 3), (uint64_t)(s % 2));
+        wrong += of->length != (size_t)length || !of->reward || !of->cost != !costs;
+        for (int k = 0; !wrong && k < length; k++)
+            wrong += of->reward[k] != value_at(s, k) || (costs && of->cost[k] != 1 + k % 7);
+    }
+    return wrong;
+}
+
+static void check_spill(struct scratch *s)
+{
+    enum { SERIES = 36, LENGTH = 600 };
+    struct mk_error err = {0, ""};
+    char *text = malloc(SERIES * LENGTH * 48 + 100);
+    if (!text) return;
+    for (int i = 0; i < 8; i++) {
+        int order = i % 2, costs = i / 2 % 2;
+        size_t n = write_rows(text, order, SERIES, LENGTH, costs);
+        struct mk_trajectory_options o = {.memory = i < 4 ? 20000 : 1 << 20};
+        struct mk_problem *p = read_all(scratch_write(s, "t.csv", text, n), &o, &err);
+        CHECK(p && (p->spill[0] != NULL) == (i < 4) && !wrong_values(p, SERIES, LENGTH, costs), "%s, %s%s %s",
+              i < 4 ? "through a temporary file" : "in memory", order ? "series alternate" : "series after series",
+              costs ? ", with costs" : "", err.text);
+        if (p) mk_problem_release(p, 0);
+        CHECK(p && !wrong_values(p, SERIES, LENGTH, costs), "and after their pages were given back");
+        for (int rule = MK_ENDS_HOLD; p && rule <= MK_ENDS_RESTART; rule++) {
+            size_t before = rule == MK_ENDS_HOLD ? LENGTH : LENGTH + 5, after = before + 5;
+            int code = mk_trajectory_extend(p, after, (enum mk_ends_early)rule, &err);
+            const struct mk_series *of = mk_problem_series(p, 1, 2, 1);
+            CHECK(!code && of->length == after &&
+                      of->reward[after - 1] == value_at(11, rule == MK_ENDS_HOLD ? LENGTH - 1 : 4) &&
+                      (!costs || of->cost[after - 1] == 1 + (rule == MK_ENDS_HOLD ? LENGTH - 1 : 4) % 7),
+                  "%s %s", rule == MK_ENDS_HOLD ? "their last reward repeats" : "they begin again", err.text);
+        }
+        mk_problem_free(p);
+    }
+    free(text);
+}
+
+static void check_spill_refusal(struct scratch *s)
+{
+    struct mk_error err = {0, ""};
+    char *text = malloc(100000);
+    const char *before = getenv("TMPDIR");
+    char *kept = before ? strdup(before) : NULL;
+    struct mk_trajectory_options o = {.memory = 1};
+    if (!text) return;
+    size_t n = write_rows(text, 0, 2, 1000, 0);
+    setenv("TMPDIR", "/nonexistent/folder", 1);
+    struct mk_problem *p = read_all(scratch_write(s, "t.csv", text, n), &o, &err);
+    CHECK(!p && err.code == MK_EINPUT &&
+              strcmp(err.text, "/nonexistent/folder: a temporary file for recorded rewards cannot be made: No such file "
+                               "or directory; TMPDIR can name another place") == 0,
+          "no place for a temporary file: %s", err.text);
+    if (kept)
+        setenv("TMPDIR", kept, 1);
+    else
+        unsetenv("TMPDIR");
+    mk_problem_free(p);
+    free(kept);
+    free(text);
+}
+
 static double now(void)
 {
     struct timespec t;
@@ -453,6 +538,8 @@ int main(void)
     check_losses(&s);
     check_refusals(&s);
     check_shuffled(&s);
+    check_spill(&s);
+    check_spill_refusal(&s);
     check_speed(&s);
     check_shared();
     scratch_remove(&s);
