@@ -97,7 +97,7 @@ static int draw_arm(const struct mk_study *s, size_t policy, size_t arm, struct 
 
 static int draw(const struct mk_study *s, struct mk_error *err)
 {
-    size_t policy[MK_SHOWN_POLICIES], n = mk_study_choose_max_ucb(s, policy);
+    size_t policy[MK_SHOWN_POLICIES], n = mk_study_choose_max_ucb(s, mk_study_is_max_ucb, policy);
     int code = MK_OK;
     for (size_t i = 0; i < n; i++)
         for (size_t arm = 0; arm < s->info->n_arms && !code; arm++)

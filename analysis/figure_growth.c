@@ -136,7 +136,7 @@ static int draw_growth(const struct mk_study *s, size_t policy, size_t arm, cons
 
 static int growth_draw(const struct mk_study *s, struct mk_error *err)
 {
-    size_t policy[MK_SHOWN_POLICIES], n = mk_study_choose_max_ucb(s, policy);
+    size_t policy[MK_SHOWN_POLICIES], n = mk_study_choose_max_ucb(s, mk_study_is_max_ucb, policy);
     int code = MK_OK;
     for (size_t i = 0; i < n && !code; i++) {
         struct mk_rare *rare = NULL;
@@ -193,7 +193,7 @@ static int draw_lock_out(const struct mk_study *s, size_t policy, struct mk_erro
 
 static int lock_out_draw(const struct mk_study *s, struct mk_error *err)
 {
-    size_t policy[MK_SHOWN_POLICIES], n = mk_study_choose_max_ucb(s, policy);
+    size_t policy[MK_SHOWN_POLICIES], n = mk_study_choose_max_ucb(s, mk_study_is_max_ucb, policy);
     int code = MK_OK;
     for (size_t i = 0; i < n && !code; i++) code = draw_lock_out(s, policy[i], err);
     return code;

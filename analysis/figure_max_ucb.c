@@ -16,10 +16,15 @@ double mk_study_parameter(const struct mk_study *s, size_t policy, const char *n
     return at < 0 ? NAN : s->par[policy * MK_MAX_PARAMS + (size_t)at];
 }
 
-int mk_study_is_max_ucb(const struct mk_study *s, size_t policy)
+int mk_study_plays_max_ucb(const struct mk_study *s, size_t policy)
 {
     return s->type[policy] && strcmp(s->type[policy]->name, "max_ucb") == 0 &&
-           mk_study_parameter(s, policy, "scale") == 0 && mk_study_parameter(s, policy, "alpha") > 0;
+           mk_study_parameter(s, policy, "alpha") > 0;
+}
+
+int mk_study_is_max_ucb(const struct mk_study *s, size_t policy)
+{
+    return mk_study_plays_max_ucb(s, policy) && mk_study_parameter(s, policy, "scale") == 0;
 }
 
 int mk_study_has_max_ucb(const struct mk_study *s)
@@ -32,12 +37,13 @@ int mk_study_has_max_ucb(const struct mk_study *s)
     return covered;
 }
 
-size_t mk_study_choose_max_ucb(const struct mk_study *s, size_t policy[MK_SHOWN_POLICIES])
+size_t mk_study_choose_max_ucb(const struct mk_study *s, int (*is_one)(const struct mk_study *, size_t),
+                               size_t policy[MK_SHOWN_POLICIES])
 {
     size_t n = 0, nearest = 0;
     double distance = INFINITY;
     for (size_t i = 0; i < s->info->n_policies; i++) {
-        if (!mk_study_is_max_ucb(s, i)) continue;
+        if (!is_one(s, i)) continue;
         if (n < MK_SHOWN_POLICIES) policy[n] = i;
         n++;
         double away = fabs(mk_study_parameter(s, i, "alpha") - usual_alpha);

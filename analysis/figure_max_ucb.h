@@ -1,4 +1,4 @@
-/* What the figures of max_ucb without scaling on bounded synthetic arms share. */
+/* What the figures of max_ucb against its bounds share. */
 #ifndef MAXK_ANALYSIS_FIGURE_MAX_UCB_H
 #define MAXK_ANALYSIS_FIGURE_MAX_UCB_H
 
@@ -10,11 +10,16 @@ enum { MK_SHOWN_POLICIES = 3, MK_POLICY_NAME_ROOM = 64 };
 /* 1 when the arms are bounded and some policy is max_ucb with scale: none and alpha > 0. */
 int mk_study_has_max_ucb(const struct mk_study *s);
 
+/* 1 for max_ucb with alpha > 0, whatever its scale. */
+int mk_study_plays_max_ucb(const struct mk_study *s, size_t policy);
+
 /* 1 for such a policy (alpha = 0 makes Theorem 4.2 the trivial bound T). */
 int mk_study_is_max_ucb(const struct mk_study *s, size_t policy);
 
-/* Such policies to show: all where they are few, else the one with alpha nearest to 0.5. Returns their number. */
-size_t mk_study_choose_max_ucb(const struct mk_study *s, size_t policy[MK_SHOWN_POLICIES]);
+/* Policies of one of these two kinds to show: all where they are few, else the one with alpha nearest to 0.5. Returns
+ * their number. */
+size_t mk_study_choose_max_ucb(const struct mk_study *s, int (*is_one)(const struct mk_study *, size_t),
+                               size_t policy[MK_SHOWN_POLICIES]);
 
 /* A parameter of the policy's type by name; NaN when it has none. */
 double mk_study_parameter(const struct mk_study *s, size_t policy, const char *name);

@@ -318,6 +318,9 @@ static int play_unit(struct mk_worker *w, const struct mk_block *b, uint64_t at)
     uint64_t unit = b->first_unit + at;
     int code = MK_OK;
     mk_worker_seek(w, (size_t)(unit / e->replications), unit % e->replications);
+    /* Units are played in order: hardly any thread still reads the instance before. */
+    if (e->problem->kind == MK_TRAJECTORIES && unit % e->replications == 0 && unit / e->replications > 0)
+        mk_problem_release(e->problem, (size_t)(unit / e->replications) - 1);
     for (size_t i = 0; i < e->n_entries && !code; i++) {
         size_t cell = i * e->n_horizons * b->n_units + at;
         code = mk_worker_play(w, i, 0, e->n_horizons - 1, b->pulls + cell * arms, b->n_units * arms,
