@@ -3,7 +3,10 @@
  * Two forms, told apart by their columns (order free, further columns ignored):
  *   instance,arm,repetition,iteration,reward
  *   instance,arm_index,repetition,iteration,loss[,classifier,optimizer]   reward = -loss; the arm is called by its
- *       classifier, or by its index without that column; arm_index < 0 is a combined-search baseline, kept apart
+ *       classifier, or by its index without that column; arm_index < 0 is a combined-search baseline, kept apart.
+ *       An arm_index has one classifier within an instance. A classifier that has several there is as many arms, called
+ *       "classifier (arm_index)" throughout the file; otherwise arms of different instances are the same where their
+ *       classifiers are
  * An optional column `cost` (> 0) is the cost of each pull; policies learn it as they pull (mk_setup.pull_cost).
  * Rows may come in any order. The iterations of a series (one instance, arm, repetition) are 0 … n-1, or 1 … n
  * throughout the file, without holes or repeats; rewards are finite. Instances may lack arms, and series may differ in

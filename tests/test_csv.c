@@ -203,6 +203,9 @@ static void check_gzip(struct scratch *s)
 
 /* ---- trajectories ---- */
 
+#define HEAD "instance,arm,repetition,iteration,reward\n"
+#define LOSS "instance,arm_index,repetition,iteration,loss,classifier\n"
+
 static struct mk_problem *read_all(const char *path, const struct mk_trajectory_options *o, struct mk_error *err)
 {
     struct mk_problem *p = NULL;
@@ -279,6 +282,15 @@ static void check_losses(struct scratch *s)
               "their rewards");
     }
     mk_problem_free(p);
+    path = put(s, LOSS "a,0,0,0,1,rf\na,1,0,0,2,rf\na,2,0,0,3,svc\nb,7,0,0,4,svc\nb,0,0,0,5,rf\n");
+    p = read_all(path, &everything, &err);
+    CHECK(p && p->n_arms == 3 && strcmp(p->arm_label[0], "rf (0)") == 0 && strcmp(p->arm_label[1], "rf (1)") == 0 &&
+              strcmp(p->arm_label[2], "svc") == 0 && p->instance[0].n_arms == 3 && p->instance[1].n_arms == 2,
+          "a classifier with two arm_index is two arms, one whose arm_index differs between instances is one %s", err.text);
+    CHECK(p && mk_problem_series(p, 0, 1, 0)->reward[0] == -2 && mk_problem_series(p, 1, 0, 0)->reward[0] == -5 &&
+              mk_problem_series(p, 1, 1, 0)->reward[0] == -4,
+          "with their rewards");
+    mk_problem_free(p);
     path = put(s, "instance,arm_index,repetition,iteration,loss\nd,10,0,0,1\nd,9,0,0,1\nd,-1,0,0,2\n");
     p = read_all(path, &everything, &err);
     CHECK(p && strcmp(p->arm_label[0], "9") == 0 && strcmp(p->arm_label[1], "10") == 0 &&
@@ -299,8 +311,6 @@ static void refuse(struct scratch *s, const char *text, const char *want)
     mk_problem_free(p);
 }
 
-#define HEAD "instance,arm,repetition,iteration,reward\n"
-#define LOSS "instance,arm_index,repetition,iteration,loss,classifier\n"
 #define RUNS ", allowed: all of 0 … n-1 (or, throughout the file, 1 … n), once each"
 #define NAME "needed is a name of 1 to 100 bytes of UTF-8 without control characters"
 
@@ -332,11 +342,8 @@ static void check_refusals(struct scratch *s)
          ":3: repetition: instance a, arm c lacks repetition 1, allowed: the same repetitions for every arm of every "
          "instance"},
         {LOSS "a,0,0,0,1,rf\na,0,1,0,1,svc\n",
-         ":3:11: classifier: got svc, but in this instance every arm_index has one classifier and every classifier one "
-         "arm_index"},
-        {LOSS "a,0,0,0,1,rf\na,1,0,0,1,rf\n",
-         ":3:11: classifier: got rf, but in this instance every arm_index has one classifier and every classifier one "
-         "arm_index"},
+         ":3:11: classifier: got svc, but in this instance an earlier row has another classifier for this arm_index"},
+        {LOSS "a,0,0,0,1,rf\na,1,0,0,1,rf\na,2,0,0,1,rf (1)\n", ": two arms would be called rf (1)"},
         {LOSS "a,0,0,0,1,\n", ":2:11: classifier: got an empty cell, " NAME},
         {LOSS "a,0.5,0,0,1,rf\n", ":2:3: arm_index: got 0.5, needed is a whole number"},
         {LOSS "a,-1,0,0,1,x\n", ": instance a has no arms, only baselines (arm_index < 0)"},

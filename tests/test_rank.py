@@ -3,7 +3,7 @@
 With arguments FILE.csv[.gz] EXPERIMENT.yaml: the comparison alone, on that file and experiment.
 Deterministic figures must agree to 1e-12; the bootstrap's to five standard errors of a second bootstrap (fixed seeds:
 3 statistics of some 30 policies, false-alarm rate about 1e-4)."""
-import csv, gzip, io, os, subprocess, sys, tempfile, warnings
+import csv, gzip, io, os, shutil, subprocess, sys, tempfile, warnings
 
 try:
     import h5py
@@ -336,6 +336,13 @@ with tempfile.TemporaryDirectory() as d:
                             (("--horizon", "7"), "--horizon: 7 is none of"), (("--loss", "x"), "--loss")):
         code, message = run("rank", h5, *arguments, fails=True)
         check(code == 2 and what in message and message.count("\n") == 1, f"{' '.join(arguments)} is refused")
+    for which in (slice(0, 1), slice(1, 2), slice(None)):
+        shutil.copy(h5, f"{d}/cut.h5")
+        with h5py.File(f"{d}/cut.h5", "a") as f:
+            for label in sorted(f["policies"], key=lambda n: f["policies"][n].attrs["index"])[which]:
+                del f["policies"][label]["pulls"]
+        answers = [run(command, f"{d}/cut.h5", fails=True) for command in ("rank", "figures", "summary", "info")]
+        check(all(c == 2 and "pulls or max_reward" in m and m.count("\n") == 1 for c, m in answers), "a policy without its pulls is refused")
     run("run", experiment(data), "-o", f"{d}/summary.h5", "-q", "-s", "keep=summary")
     code, message = run("rank", f"{d}/summary.h5", fails=True)
     check(code == 2 and "keep: summary" in message, "a result without single replications is refused")
