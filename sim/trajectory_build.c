@@ -262,7 +262,8 @@ static int check_repetitions(struct build *b)
             if (missing == SIZE_MAX) continue;
             return mk_fail_at(b->err, (struct mk_where){p->file, line, 0}, "repetition",
                               "instance %s, arm %s lacks repetition %" PRIu64
-                              ", allowed: the same repetitions for every arm of every instance",
+                              ", allowed: the same repetitions for every arm of every instance, or a rule (problem.missing: "
+                              "drop_repetition or drop_arm)",
                               mk_clip(in->name, instance), mk_clip(p->arm_label[in->arm[k]], arm),
                               p->repetition[missing]);
         }
@@ -328,7 +329,7 @@ int mk_trajectory_check(const struct mk_problem *p, uint64_t horizon, uint64_t r
                 return mk_fail_at(err, (struct mk_where){p->file, s->line, 0}, NULL,
                                   "instance %s, arm %s, repetition %" PRIu64
                                   " has %zu iterations, fewer than the horizon %" PRIu64
-                                  ", allowed: horizons up to %zu",
+                                  ", allowed: horizons up to %zu, or a rule (problem.ends_early: hold or restart)",
                                   mk_clip(in->name, instance), mk_clip(p->arm_label[in->arm[k]], arm), p->repetition[r],
                                   s->length, horizon, s->length);
             }

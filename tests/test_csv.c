@@ -241,7 +241,7 @@ static void check_small(struct scratch *s)
     char want[400];
     snprintf(want, sizeof want,
              "%s:14: instance A, arm rf, repetition 3 has 2 iterations, fewer than the horizon 3, "
-             "allowed: horizons up to 2",
+             "allowed: horizons up to 2, or a rule (problem.ends_early: hold or restart)",
              path);
     CHECK(mk_trajectory_check(p, 3, 2, &err) == MK_EINPUT && strcmp(err.text, want) == 0, "not 3: %s", err.text);
     mk_problem_free(p);
@@ -340,7 +340,8 @@ static void check_refusals(struct scratch *s)
          ":3: iteration: instance a, arm b, repetition 1 lacks iteration 0" RUNS},
         {HEAD "a,b,0,0,1\na,c,0,0,1\na,b,1,0,1\nz,b,0,0,1\nz,b,1,0,1\n",
          ":3: repetition: instance a, arm c lacks repetition 1, allowed: the same repetitions for every arm of every "
-         "instance"},
+         "instance, or a rule (problem.missing: drop_repetition or drop_arm)"},
+        {HEAD "a,b\xe9,0,0,1\n", ":2:3: arm: got b?, " NAME},
         {LOSS "a,0,0,0,1,rf\na,0,1,0,1,svc\n",
          ":3:11: classifier: got svc, but in this instance an earlier row has another classifier for this arm_index"},
         {LOSS "a,0,0,0,1,rf\na,1,0,0,1,rf\na,2,0,0,1,rf (1)\n", ": two arms would be called rf (1)"},
