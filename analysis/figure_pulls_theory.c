@@ -1,9 +1,12 @@
-/* Pulls of MaxUCB on recorded runs against theory (Balef et al. 2025, Appendix E.2 and Figure E.5): means over instances
- * of the pulls of the arm of every rank in E[M(T)], and of the first term of Theorem 4.2,
- *     T^(1-p) / (1-p),  p = 2 L alpha sqrt(Delta_i),
+/* Pulls of MaxUCB on recorded runs against theory (Balef et al. 2025, Appendix E.2 and Figure E.5): means over
+ * instances of the pulls of the arm of every rank in E[M(T)], and of the first term of Theorem 4.2,
+ *
+ *     T^(1-p) / (1-p),    p = 2 L alpha sqrt(Delta_i),
+ *
  * the published figure having Delta_i in place of its root. Both are defined for p < 1 only; other arms are left out of
- * their means. The proof's sum of t^-p, which that term bounds, is defined for every p. Rewards are normalised to [0, 1]
- * per instance and repetition; L is the plug-in estimate over the optimal arm's pooled rewards, b its largest one. */
+ * their means. The proof's sum of t^-p, which that term bounds, is defined for every p. Rewards are normalised to
+ * [0, 1] per instance and repetition; L is the plug-in estimate over the optimal arm's pooled rewards, b its largest
+ * one. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -52,7 +55,8 @@ static int find_theory(struct theory *t, const struct mk_study *s, struct mk_err
     t->L = malloc((p->n_instances + 1) * sizeof *t->L);
     t->arm = malloc((p->n_arms + 1) * sizeof *t->arm);
     int code = t->L && t->arm ? MK_OK : mk_fail_memory(err, "figure");
-    if (!code) code = mk_facts_new(&t->facts, p, &s->info->horizon[s->info->n_horizons - 1], 1, s->info->replications, err);
+    if (!code)
+        code = mk_facts_new(&t->facts, p, &s->info->horizon[s->info->n_horizons - 1], 1, s->info->replications, err);
     for (size_t i = 0; i < p->n_instances && !code; i++) {
         struct mk_pool *pool = NULL;
         struct mk_lu_row row;

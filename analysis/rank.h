@@ -56,10 +56,10 @@ int mk_scores_read(struct mk_scores **out, struct mk_result *r, const char *keep
 void mk_scores_free(struct mk_scores *s);
 
 /* Replaces the rewards of every horizon number h of the scores by those at the longest horizon of the file at which the
- * policy had spent at most budget[h] (NaN: not even at the first one). So the horizons of the file are the steps in which
- * budgets are spent. Costs are those of the recorded pulls (1 where the file has none) of *p, the problem of the run; or
- * arm_cost[arm of the file] for every pull, then p is NULL. MK_EINPUT: *p is another problem; combined searches and costs
- * per arm. */
+ * policy had spent at most budget[h] (NaN: not even at the first one). So the horizons of the file are the steps in
+ * which budgets are spent. Costs are those of the recorded pulls (1 where the file has none) of *p, the problem of the
+ * run; or arm_cost[arm of the file] for every pull, then p is NULL. MK_EINPUT: *p is another problem; combined searches
+ * and costs per arm. */
 int mk_scores_spend(struct mk_scores *s, struct mk_result *r, const double *budget, const struct mk_problem *p,
                     const double *arm_cost, struct mk_error *err);
 

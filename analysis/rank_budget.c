@@ -23,7 +23,8 @@ static double sum_of(const struct mk_series *s, uint64_t n)
     return sum;
 }
 
-static double search_cost(const struct spending *w, size_t search, size_t instance, size_t replication, uint64_t horizon)
+static double search_cost(const struct spending *w, size_t search, size_t instance, size_t replication,
+                          uint64_t horizon)
 {
     const struct mk_problem *p = w->p;
     return sum_of(&p->instance[instance].baseline[search * (size_t)p->replications + replication], horizon);
@@ -55,8 +56,8 @@ static int add_horizon(struct mk_scores *s, struct mk_result *r, struct spending
     size_t search = search_of(s->info, s->policy[policy]);
     int code = mk_result_raw(r, s->policy[policy], instance, h, w->pulls, w->reward, err);
     for (size_t j = 0; j < s->replications && !code; j++)
-        w->cost[j] = search == SIZE_MAX ? arms_cost(w, instance, j)
-                                        : search_cost(w, search, instance, j, s->info->horizon[h]);
+        w->cost[j] =
+            search == SIZE_MAX ? arms_cost(w, instance, j) : search_cost(w, search, instance, j, s->info->horizon[h]);
     for (size_t b = 0; b < s->n_horizons && !code; b++) {
         double *to = s->reward + ((b * s->n_instances + instance) * s->n_policies + policy) * s->replications;
         for (size_t j = 0; j < s->replications; j++)
@@ -70,10 +71,11 @@ static int check(const struct mk_scores *s, const struct spending *w, struct mk_
     const struct mk_result_info *info = s->info;
     for (size_t i = 0; i < s->n_policies && !w->p; i++)
         if (search_of(info, s->policy[i]) != SIZE_MAX)
-            return mk_fail(err, MK_EINPUT, "%s: %s is a combined search: costs of arms say nothing about it (leave it out)",
-                           info->path, info->policy[s->policy[i]]);
-    if (!w->p || (w->p->kind == MK_TRAJECTORIES && w->p->n_arms == info->n_arms && w->p->n_instances == info->n_instances &&
-                  w->p->replications >= info->replications))
+            return mk_fail(err, MK_EINPUT,
+                           "%s: %s is a combined search: costs of arms say nothing about it (leave it out)", info->path,
+                           info->policy[s->policy[i]]);
+    if (!w->p || (w->p->kind == MK_TRAJECTORIES && w->p->n_arms == info->n_arms &&
+                  w->p->n_instances == info->n_instances && w->p->replications >= info->replications))
         return MK_OK;
     return mk_fail(err, MK_EINPUT, "%s: budgets need recorded runs, the same as when it was run", info->path);
 }
@@ -82,7 +84,11 @@ int mk_scores_spend(struct mk_scores *s, struct mk_result *r, const double *budg
                     const double *arm_cost, struct mk_error *err)
 {
     const size_t R = s->replications, K = s->info->n_arms;
-    struct spending w = {p, arm_cost, K, malloc((R + 1) * sizeof(double)), malloc((R + 1) * sizeof(double)),
+    struct spending w = {p,
+                         arm_cost,
+                         K,
+                         malloc((R + 1) * sizeof(double)),
+                         malloc((R + 1) * sizeof(double)),
                          malloc((R * K + 1) * sizeof(uint64_t))};
     s->budget = malloc((s->n_horizons + 1) * sizeof *s->budget);
     int code = w.cost && w.reward && w.pulls && s->budget ? check(s, &w, err) : mk_fail_memory(err, "scores");

@@ -83,7 +83,8 @@ static int read_budgets(const char *text, double **out, size_t *n, struct mk_err
     for (const char *at = text;; at++) {
         size_t length = strcspn(at, ",");
         if (!mk_parse_real(at, length, &(*out)[*n]) || !((*out)[*n] > 0))
-            return mk_fail(err, MK_EINPUT, "maxk rank: --budget: got %s, needed are numbers > 0 with commas between them",
+            return mk_fail(err, MK_EINPUT,
+                           "maxk rank: --budget: got %s, needed are numbers > 0 with commas between them",
                            mk_clip(text, clip));
         ++*n;
         at += length;
@@ -92,14 +93,16 @@ static int read_budgets(const char *text, double **out, size_t *n, struct mk_err
 }
 
 /* "ARM=COST" of every --arm-cost into cost[arm]. */
-static int read_arm_costs(const struct request *q, const struct mk_result_info *info, double *cost, struct mk_error *err)
+static int read_arm_costs(const struct request *q, const struct mk_result_info *info, double *cost,
+                          struct mk_error *err)
 {
     char clip[MK_CLIP_ROOM];
     for (size_t k = 0; k < info->n_arms; k++) cost[k] = 1;
     for (size_t i = 0; i < q->arm_costs.n; i++) {
         const char *text = q->arm_costs.text[i], *sign = strrchr(text, '=');
         size_t k = 0, length = sign ? (size_t)(sign - text) : 0;
-        while (sign && k < info->n_arms && (strlen(info->arm_label[k]) != length || memcmp(info->arm_label[k], text, length)))
+        while (sign && k < info->n_arms &&
+               (strlen(info->arm_label[k]) != length || memcmp(info->arm_label[k], text, length)))
             k++;
         if (!sign || !mk_parse_real(sign + 1, strlen(sign + 1), &cost[k < info->n_arms ? k : 0]))
             return mk_fail(err, MK_EINPUT, "maxk rank: --arm-cost: got %s, needed is ARM=NUMBER", mk_clip(text, clip));
@@ -107,7 +110,8 @@ static int read_arm_costs(const struct request *q, const struct mk_result_info *
             return mk_fail(err, MK_EINPUT, "maxk rank: --arm-cost: %s has no arm of that name: %s", info->path,
                            mk_clip(text, clip));
         if (!(cost[k] > 0))
-            return mk_fail(err, MK_EINPUT, "maxk rank: --arm-cost: got %s, needed is a number > 0", mk_clip(text, clip));
+            return mk_fail(err, MK_EINPUT, "maxk rank: --arm-cost: got %s, needed is a number > 0",
+                           mk_clip(text, clip));
     }
     return MK_OK;
 }

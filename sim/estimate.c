@@ -55,10 +55,10 @@ int mk_estimate_check(const struct mk_run_context *c, int threads, struct mk_err
     double all = m.tapes + m.states + m.block + m.writer, there = available();
     char t[6][MK_SIZE_ROOM];
     if (all <= there) return MK_OK;
-    return mk_fail(err, MK_EINPUT,
-                   "%s: the run needs at least %s of memory (reward tapes %s, policies %s, blocks %s, writer %s) and there "
-                   "is %s: take fewer threads (-j), shorter horizons, fewer policies or keep: summary",
-                   c->experiment->file, mk_size_text(all, t[0]), mk_size_text(m.tapes, t[1]),
-                   mk_size_text(m.states, t[2]), mk_size_text(m.block, t[3]),
-                   mk_size_text(m.writer, t[4]), mk_size_text(there, t[5]));
+    return mk_fail(
+        err, MK_EINPUT,
+        "%s: the run needs at least %s of memory (reward tapes %s, policies %s, blocks %s, writer %s) and there "
+        "is %s: take fewer threads (-j), shorter horizons, fewer policies or keep: summary",
+        c->experiment->file, mk_size_text(all, t[0]), mk_size_text(m.tapes, t[1]), mk_size_text(m.states, t[2]),
+        mk_size_text(m.block, t[3]), mk_size_text(m.writer, t[4]), mk_size_text(there, t[5]));
 }

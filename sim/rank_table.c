@@ -121,15 +121,14 @@ static void print_tests(const struct mk_rank_print *p, const struct mk_compariso
         snprintf(place, sizeof place, "T = %llu", (unsigned long long)c->horizon);
     else
         snprintf(place, sizeof place, "Budget %g", c->budget);
-    fprintf(
-        p->to,
-        "%s%s: %zu policies, %zu instances%s. Friedman chi2 = %.4g, p = %.2g (corrected for ties %.4g, %.2g); "
-        "Iman-Davenport F = %.4g, p = %.2g.\n"
-        "Average ranks differ at level %g from a distance of %.3f on (Nemenyi), from the baseline's of %.3f on "
-        "(Bonferroni-Dunn).\n",
-        p->form == MK_TABLE_LATEX ? "% " : "", place, c->n_policies, c->n_instances,
-        c->left_out ? ", others left out for lack of values" : "", f->chi2, f->p, f->chi2_ties, f->p_ties, f->f, f->p_f,
-        p->options->alpha, c->distance, c->dunn);
+    fprintf(p->to,
+            "%s%s: %zu policies, %zu instances%s. Friedman chi2 = %.4g, p = %.2g (corrected for ties %.4g, %.2g); "
+            "Iman-Davenport F = %.4g, p = %.2g.\n"
+            "Average ranks differ at level %g from a distance of %.3f on (Nemenyi), from the baseline's of %.3f on "
+            "(Bonferroni-Dunn).\n",
+            p->form == MK_TABLE_LATEX ? "% " : "", place, c->n_policies, c->n_instances,
+            c->left_out ? ", others left out for lack of values" : "", f->chi2, f->p, f->chi2_ties, f->p_ties, f->f,
+            f->p_f, p->options->alpha, c->distance, c->dunn);
 }
 
 static int print_horizon(const struct mk_rank_print *p, const struct mk_comparison *c, struct mk_error *err)
@@ -273,9 +272,9 @@ int mk_rank_print_choice(const struct mk_rank_print *p, struct mk_error *err)
 {
     struct mk_table *t = NULL;
     int code = begin(&t, p, p->form,
-                              "instances,chosen,times,best_overall,fixed,rank_left_out,rank_overall,rank_fixed,"
-                              "rank_single,loss_left_out,loss_overall,loss_fixed,loss_single",
-                              err);
+                     "instances,chosen,times,best_overall,fixed,rank_left_out,rank_overall,rank_fixed,"
+                     "rank_single,loss_left_out,loss_overall,loss_fixed,loss_single",
+                     err);
     for (size_t h = 0; h < p->n && !code; h++) {
         struct mk_choice choice;
         code = mk_choose(&choice, p->comparison[h], p->by, err);

@@ -29,8 +29,8 @@ struct mk_spill {
 
 static int fail(const struct mk_spill *s, int code, const char *what, int number, struct mk_error *err)
 {
-    return mk_fail(err, code, "%s: a temporary file for recorded rewards %s: %s; TMPDIR can name another place", s->folder,
-                   what, strerror(number));
+    return mk_fail(err, code, "%s: a temporary file for recorded rewards %s: %s; TMPDIR can name another place",
+                   s->folder, what, strerror(number));
 }
 
 static int check_room(const struct mk_spill *s, double bytes, struct mk_error *err)

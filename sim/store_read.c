@@ -389,8 +389,11 @@ static int read_keep(struct mk_result *r, struct mk_error *err)
         i->has_pulls |= H5Lexists(r->policy[p], mk_raw_fields[MK_PULLS].name, H5P_DEFAULT) > 0;
     for (size_t p = 0; !code && i->has_pulls && p < i->n_policies; p++) {
         code = check_fields(r, r->policy[p], mk_raw_fields, MK_RAW_FIELDS, err);
-        if (code == MK_EINPUT) code = damaged(r, i->policy[p], "pulls or max_reward of its replications are missing or not "
-                                              "of the shape that a result has", err);
+        if (code == MK_EINPUT)
+            code = damaged(r, i->policy[p],
+                           "pulls or max_reward of its replications are missing or not "
+                           "of the shape that a result has",
+                           err);
     }
     return code;
 }

@@ -159,7 +159,8 @@ static int find_pair(struct reader *r, size_t instance, double index, size_t *pa
     const double both[2] = {(double)classifier, index + 0.0};
     code = keep_first(r, &r->indexes, &r->classifier_of, by_index, (double)classifier, &known);
     if (!code && known != (double)classifier)
-        return fail_cell(r, CLASSIFIER, "but in this instance an earlier row has another classifier for this arm_index");
+        return fail_cell(r, CLASSIFIER,
+                         "but in this instance an earlier row has another classifier for this arm_index");
     if (!code) code = keep_first(r, &r->firsts, &r->first_of, by_classifier, index, &first);
     if (!code && first != index && mk_intern(&r->several, name->text, name->length, NULL) == SIZE_MAX)
         code = mk_fail_memory(r->err, "arms");

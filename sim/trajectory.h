@@ -10,13 +10,13 @@
  * An optional column `cost` (> 0) is the cost of each pull; policies learn it as they pull (mk_setup.pull_cost).
  * Rows may come in any order. The iterations of a series (one instance, arm, repetition) are 0 … n-1, or 1 … n
  * throughout the file, without holes or repeats; rewards are finite. Instances may lack arms, and series may differ in
- * length. An arm that lacks repetitions which others have, and a series that ends before the largest horizon, are errors
- * unless a rule is chosen (enum mk_missing, enum mk_ends_early).
+ * length. An arm that lacks repetitions which others have, and a series that ends before the largest horizon, are
+ * errors unless a rule is chosen (enum mk_missing, enum mk_ends_early).
  *
  * Memory does not grow with the number of rows as long as each series' rows come in order (others take 32 bytes each
  * until the end): at most `memory` bytes of rewards and costs are held, and about 250 bytes for every series; what is
- * more goes to a temporary file of 8 bytes a reward (twice that while series are put together, where rows of many series
- * alternate), see sim/spill.h. */
+ * more goes to a temporary file of 8 bytes a reward (twice that while series are put together, where rows of many
+ * series alternate), see sim/spill.h. */
 #ifndef MAXK_SIM_TRAJECTORY_H
 #define MAXK_SIM_TRAJECTORY_H
 

@@ -260,12 +260,12 @@ static int check_repetitions(struct build *b)
                 if (s->line > line) line = s->line;
             }
             if (missing == SIZE_MAX) continue;
-            return mk_fail_at(b->err, (struct mk_where){p->file, line, 0}, "repetition",
-                              "instance %s, arm %s lacks repetition %" PRIu64
-                              ", allowed: the same repetitions for every arm of every instance, or a rule (problem.missing: "
-                              "drop_repetition or drop_arm)",
-                              mk_clip(in->name, instance), mk_clip(p->arm_label[in->arm[k]], arm),
-                              p->repetition[missing]);
+            return mk_fail_at(
+                b->err, (struct mk_where){p->file, line, 0}, "repetition",
+                "instance %s, arm %s lacks repetition %" PRIu64
+                ", allowed: the same repetitions for every arm of every instance, or a rule (problem.missing: "
+                "drop_repetition or drop_arm)",
+                mk_clip(in->name, instance), mk_clip(p->arm_label[in->arm[k]], arm), p->repetition[missing]);
         }
     }
     return MK_OK;

@@ -33,7 +33,7 @@ struct mk_gathered {
     size_t held, room;
     struct mk_part *part;
     size_t n_parts;
-    int mapped;               /* reward and cost lie in the temporary files */
+    int mapped; /* reward and cost lie in the temporary files */
     struct mk_loose *loose;
     size_t n_loose, loose_room;
     size_t first_line, line;  /* of its first and last row in the file */
@@ -45,8 +45,8 @@ struct mk_rows {
     struct mk_gathered *series;
     size_t n, room;
     int has_costs;
-    size_t taken;                    /* rewards in order of all series */
-    size_t bytes, memory;            /* of reward[] and cost[] in memory, and how many there may be */
+    size_t taken;                     /* rewards in order of all series */
+    size_t bytes, memory;             /* of reward[] and cost[] in memory, and how many there may be */
     struct mk_spill *rewards, *costs; /* NULL: everything is in memory */
 };
 

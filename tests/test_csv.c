@@ -286,7 +286,8 @@ static void check_losses(struct scratch *s)
     p = read_all(path, &everything, &err);
     CHECK(p && p->n_arms == 3 && strcmp(p->arm_label[0], "rf (0)") == 0 && strcmp(p->arm_label[1], "rf (1)") == 0 &&
               strcmp(p->arm_label[2], "svc") == 0 && p->instance[0].n_arms == 3 && p->instance[1].n_arms == 2,
-          "a classifier with two arm_index is two arms, one whose arm_index differs between instances is one %s", err.text);
+          "a classifier with two arm_index is two arms, one whose arm_index differs between instances is one %s",
+          err.text);
     CHECK(p && mk_problem_series(p, 0, 1, 0)->reward[0] == -2 && mk_problem_series(p, 1, 0, 0)->reward[0] == -5 &&
               mk_problem_series(p, 1, 1, 0)->reward[0] == -4,
           "with their rewards");
@@ -380,8 +381,8 @@ static void check_shuffled(struct scratch *s)
     free(text);
 }
 
-/* Rewards that do not fit into `memory` come back the same from the temporary file. Value = a function of the series and
- * the iteration; order 0: series after series; 1: all series alternate. */
+/* Rewards that do not fit into `memory` come back the same from the temporary file. Value = a function of the series
+ * and the iteration; order 0: series after series; 1: all series alternate. */
 static double value_at(int series, int at)
 {
     return series + at / 1024.;
@@ -453,8 +454,9 @@ static void check_spill_refusal(struct scratch *s)
     setenv("TMPDIR", "/nonexistent/folder", 1);
     struct mk_problem *p = read_all(scratch_write(s, "t.csv", text, n), &o, &err);
     CHECK(!p && err.code == MK_EINPUT &&
-              strcmp(err.text, "/nonexistent/folder: a temporary file for recorded rewards cannot be made: No such file "
-                               "or directory; TMPDIR can name another place") == 0,
+              strcmp(err.text,
+                     "/nonexistent/folder: a temporary file for recorded rewards cannot be made: No such file "
+                     "or directory; TMPDIR can name another place") == 0,
           "no place for a temporary file: %s", err.text);
     if (kept)
         setenv("TMPDIR", kept, 1);
