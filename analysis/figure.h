@@ -34,7 +34,9 @@ struct mk_study {
     struct mk_result *result;
     const struct mk_result_info *info;
     struct mk_experiment *experiment;   /* synthetic problems: the resolved experiment; else NULL */
-    char missing[MK_ERROR_TEXT];        /* why there is no experiment for a synthetic problem; else "" */
+    struct mk_experiment *recorded;     /* recorded rewards, normalised (mk_problem_normalise), where some policy is
+                                           max_ucb with alpha > 0; else NULL */
+    char missing[MK_ERROR_TEXT];        /* why there is no experiment or no recorded one; else "" */
     const struct mk_policy_type **type; /* [policy], NULL when this program has no such policy */
     double *par;                        /* [policy][MK_MAX_PARAMS] */
     struct mk_mean *mean[MK_MEASURES];  /* [policy][horizon] */

@@ -1,4 +1,4 @@
-/* What the figures of max_ucb on bounded synthetic arms share. */
+/* What the figures of max_ucb against its bounds share. */
 #ifndef MAXK_ANALYSIS_FIGURE_MAX_UCB_H
 #define MAXK_ANALYSIS_FIGURE_MAX_UCB_H
 
@@ -10,7 +10,7 @@ enum { MK_SHOWN_POLICIES = 3, MK_POLICY_NAME_ROOM = 64 };
 /* 1 when the arms are bounded and some policy is max_ucb with alpha > 0. */
 int mk_study_has_max_ucb(const struct mk_study *s);
 
-/* 1 for such a policy (alpha = 0 makes Theorem 4.2 the trivial bound T). */
+/* 1 for max_ucb with alpha > 0 (alpha = 0 makes Theorem 4.2 the trivial bound T), whatever its scale. */
 int mk_study_is_max_ucb(const struct mk_study *s, size_t policy);
 
 /* Such policies to show: all where they are few, else the one with alpha nearest to 0.5. Returns their number. */

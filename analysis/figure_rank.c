@@ -116,6 +116,7 @@ static int draw_group(const struct mk_group *g, struct mk_error *err)
     }
     if (!code && has_burn_in(g) && mk_group_has(g, MK_STANDING_LOSS))
         code = mk_group_draw_tasks(g, MK_STANDING_LOSS, 1, err);
+    if (!code && !g->sweep && has_burn_in(g) && mk_group_has(g, MK_STANDING_LOSS)) code = mk_group_draw_shift(g, err);
     if (!code) code = mk_group_draw_distance(g, err);
     return code ? code : mk_group_draw_pulls(g, err);
 }

@@ -35,6 +35,9 @@ static inline const char *mk_group_label(const struct mk_group *g, size_t policy
  * score to its highest; by_shift: from the least to the largest shift (Figure E.6). */
 int mk_group_draw_tasks(const struct mk_group *g, enum mk_standing_measure m, int by_shift, struct mk_error *err);
 
+/* The shift of every instance, in the order of that map (Figure E.6, top). */
+int mk_group_draw_shift(const struct mk_group *g, struct mk_error *err);
+
 /* A heat map of a sweep: its values by horizons (Figures D.1-D.4). */
 int mk_group_draw_sweep(const struct mk_group *g, enum mk_standing_measure m, struct mk_error *err);
 

@@ -5,7 +5,7 @@
 #include "analysis/figure_rank.h"
 #include "sim/statistics.h"
 
-enum { MOST_NAMED_COLUMNS = 8, MOST_ROWS = 60 };
+enum { COLUMN_CHARACTERS = 24, MOST_ROWS = 60 };
 
 /* ---- heat maps ---- */
 
@@ -51,6 +51,14 @@ static const char **labels_of(const struct mk_group *g)
     return label;
 }
 
+/* Whether names of columns fit beside each other. */
+static int names_fit(const char *const *name, size_t n)
+{
+    size_t longest = 0;
+    for (size_t i = 0; i < n; i++) longest = strlen(name[i]) > longest ? strlen(name[i]) : longest;
+    return n * (longest + 1) <= COLUMN_CHARACTERS;
+}
+
 int mk_group_draw_tasks(const struct mk_group *g, enum mk_standing_measure m, int by_shift, struct mk_error *err)
 {
     const struct mk_study *s = g->study;
@@ -72,7 +80,7 @@ int mk_group_draw_tasks(const struct mk_group *g, enum mk_standing_measure m, in
         for (size_t i = 0; i < c->n_policies; i++)
             cell[i * c->n_instances + j] = value[column[j].at * c->n_policies + i];
     }
-    if (!by_shift && c->n_instances <= MOST_NAMED_COLUMNS) p.column = name;
+    if (!code && !by_shift && names_fit(name, c->n_instances)) p.column = name;
     snprintf(p.x.label, sizeof p.x.label, "instances, %s",
              by_shift ? "least shift to largest" : "by the oracle's score");
     for (size_t i = 0; cell && m == MK_STANDING_LOSS && i < c->n_policies * c->n_instances; i++)
@@ -87,6 +95,29 @@ int mk_group_draw_tasks(const struct mk_group *g, enum mk_standing_measure m, in
     free(row);
     free(name);
     return code;
+}
+
+int mk_group_draw_shift(const struct mk_group *g, struct mk_error *err)
+{
+    const struct mk_study *s = g->study;
+    const struct mk_comparison *c = mk_group_last(g);
+    struct mk_plot p;
+    struct column *column = sort_instances(g, c, 1);
+    mk_study_plot(s, &p, "");
+    snprintf(p.subtitle, sizeof p.subtitle, "largest rise of the best arm's mean maximum over parts of T / 20 pulls");
+    struct mk_curve *to = column ? mk_plot_add(&p, "", c->n_instances, 0) : NULL;
+    for (size_t i = 0; to && i < c->n_instances; i++) {
+        to->x[i] = (double)i + 1;
+        to->y[i] = column[i].key;
+    }
+    if (to) to->style = MK_CURVE_LINE_POINTS;
+    snprintf(p.x.label, sizeof p.x.label, "instances, least shift to largest");
+    snprintf(p.y.label, sizeof p.y.label, "shift");
+    p.x.whole = 1;
+    free(column);
+    if (to) return mk_study_finish(s, &p, "shift", "", err);
+    mk_plot_clear(&p);
+    return mk_fail_memory(err, "figure");
 }
 
 int mk_group_draw_sweep(const struct mk_group *g, enum mk_standing_measure m, struct mk_error *err)
@@ -163,7 +194,7 @@ int mk_group_draw_distance(const struct mk_group *g, struct mk_error *err)
     if (code || n > MOST_ROWS) goto out;
     mk_study_plot(s, &p, "");
     snprintf(p.subtitle, sizeof p.subtitle,
-             "T = %llu, %zu instances; bars join what Nemenyi's test does not part (%.2g), critical distance %.3g",
+             "T = %llu, %zu instances; bars join what Nemenyi's test does not part (%.2g), critical distance %.2f",
              (unsigned long long)c->horizon, c->n_instances, mk_rank_defaults.alpha, c->distance);
     mk_comparison_order(c, order);
     struct mk_curve *points = mk_plot_add(&p, "", n, 0);
@@ -248,7 +279,8 @@ int mk_group_draw_pulls(const struct mk_group *g, struct mk_error *err)
     struct column *arm = malloc(s->info->n_arms * sizeof *arm);
     int code = arm ? MK_OK : mk_fail_memory(err, "figure");
     char what[64];
-    snprintf(what, sizeof what, "T = %llu, mean and 95 %% band", (unsigned long long)mk_group_last(g)->horizon);
+    snprintf(what, sizeof what, "T = %llu, mean%s", (unsigned long long)mk_group_last(g)->horizon,
+             mk_plot_shows_bands(g->scores->n_policies) ? " and 95 % band" : "");
     mk_study_plot(s, &p, what);
     for (size_t i = 0; i < g->scores->n_policies && !code; i++) {
         size_t policy = g->scores->policy[i];

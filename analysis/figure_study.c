@@ -3,8 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/figure.h"
+#include "analysis/figure_max_ucb.h"
 #include "analysis/plot_text.h"
+#include "analysis/survey.h"
 #include "sim/number.h"
 #include "sim/yaml_tree.h"
 
@@ -190,14 +191,21 @@ static int is_synthetic(const struct mk_result_info *info)
     return info->n_arms > 0 && info->family[0][0] != '\0';
 }
 
-/* The arms of a synthetic problem. A file of rewards that has gone is no reason to draw nothing at all. */
-static int read_arms(struct mk_study *s, const char *path, struct mk_error *err)
+/* The arms of a problem. A file of rewards that has gone is no reason to draw nothing at all. */
+static int read_arms(struct mk_study *s, struct mk_experiment **to, const char *path, struct mk_error *err)
 {
     const char *text = s->info->resolved;
-    int code = mk_experiment_parse(&s->experiment, path, text, strlen(text), MK_NEED_PROBLEM, err);
+    int code = mk_experiment_parse(to, path, text, strlen(text), MK_NEED_PROBLEM, err);
     if (code != MK_EINPUT) return code;
     snprintf(s->missing, sizeof s->missing, "%s", err->text);
     return MK_OK;
+}
+
+static int has_bound(const struct mk_study *s)
+{
+    for (size_t i = 0; i < s->info->n_policies; i++)
+        if (mk_study_is_max_ucb(s, i)) return 1;
+    return 0;
 }
 
 int mk_study_open(struct mk_study *s, const char *path, struct mk_error *err)
@@ -213,7 +221,9 @@ int mk_study_open(struct mk_study *s, const char *path, struct mk_error *err)
     if (!code) code = find_sweeps(s, err);
     for (size_t i = 0; i < s->info->n_policies; i++)
         for (size_t h = 0; h < s->info->n_horizons && !code; h++) code = read_means(s, i, h, err);
-    if (!code && is_synthetic(s->info)) code = read_arms(s, path, err);
+    if (!code && is_synthetic(s->info)) code = read_arms(s, &s->experiment, path, err);
+    if (!code && s->info->facts->recorded && has_bound(s)) code = read_arms(s, &s->recorded, path, err);
+    if (!code && s->recorded) mk_problem_normalise(s->recorded->problem);
     if (code) mk_study_close(s);
     return code;
 }
@@ -230,6 +240,7 @@ void mk_study_close(struct mk_study *s)
     free(s->par);
     free(s->horizon);
     mk_experiment_free(s->experiment);
+    mk_experiment_free(s->recorded);
     mk_result_free(s->result);
     memset(s, 0, sizeof *s);
 }

@@ -107,6 +107,7 @@ int mk_pool_new(struct mk_pool **out, const struct mk_problem *p, size_t instanc
     if (!pool->sorted || !pool->n) code = mk_fail_memory(err, "pooled rewards");
     for (size_t k = 0; !code && k < in->n_arms; k++)
         code = fill_arm(pool, p, instance, k, samples, mk_pool_key(seed, what, in->arm[k]), err);
+    mk_problem_release(p, instance);
     if (code) {
         mk_pool_free(pool);
         pool = NULL;
@@ -144,4 +145,5 @@ void mk_pool_support(const struct mk_problem *p, size_t instance, size_t k, doub
             if (s->reward[i] > *high) *high = s->reward[i];
         }
     }
+    mk_problem_release(p, instance);
 }

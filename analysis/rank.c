@@ -264,6 +264,7 @@ int mk_compare(struct mk_comparison **out, const struct mk_scores *s, size_t h, 
     *out = NULL;
     if (code) goto out;
     w.c->horizon = s->info->horizon[s->horizon[h]];
+    w.c->budget = s->budget ? s->budget[h] : NAN;
     w.c->n_policies = s->n_policies;
     w.c->baseline = baseline;
     code = allocate(&w);
@@ -272,8 +273,11 @@ int mk_compare(struct mk_comparison **out, const struct mk_scores *s, size_t h, 
         if (is_scored(s, h, i)) w.c->instance[w.c->n_instances++] = i;
     w.c->left_out = s->n_instances - w.c->n_instances;
     if (!w.c->n_instances) {
-        code = mk_fail(err, MK_EINPUT, "%s: T = %llu: no instance has values of all policies", s->info->path,
-                       (unsigned long long)w.c->horizon);
+        code = s->budget ? mk_fail(err, MK_EINPUT,
+                                   "%s: budget %g: on no instance can all policies reach the shortest horizon",
+                                   s->info->path, s->budget[h])
+                         : mk_fail(err, MK_EINPUT, "%s: T = %llu: no instance has values of all policies",
+                                   s->info->path, (unsigned long long)w.c->horizon);
         goto out;
     }
     score(&w, order);

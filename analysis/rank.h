@@ -44,6 +44,7 @@ struct mk_scores {
     size_t n_policies, n_instances, n_horizons, replications;
     size_t *policy;  /* [n_policies] positions in info->policy */
     size_t *horizon; /* [n_horizons] positions in info->horizon */
+    double *budget;  /* [n_horizons] costs that stand in place of the horizons (mk_scores_spend), or NULL */
     double *reward;  /* [horizon][instance][policy][replication] */
     double *reached; /* [instance][replication] largest of all policies at the largest horizon of the file */
 };
@@ -53,6 +54,14 @@ struct mk_scores {
 int mk_scores_read(struct mk_scores **out, struct mk_result *r, const char *keep, const size_t *horizon,
                    size_t n_horizons, struct mk_error *err);
 void mk_scores_free(struct mk_scores *s);
+
+/* Replaces the rewards of every horizon number h of the scores by those at the longest horizon of the file at which the
+ * policy had spent at most budget[h] (NaN: not even at the first one). So the horizons of the file are the steps in
+ * which budgets are spent. Costs are those of the recorded pulls (1 where the file has none) of *p, the problem of the
+ * run; or arm_cost[arm of the file] for every pull, then p is NULL. MK_EINPUT: *p is another problem; combined searches
+ * and costs per arm. */
+int mk_scores_spend(struct mk_scores *s, struct mk_result *r, const double *budget, const struct mk_problem *p,
+                    const double *arm_cost, struct mk_error *err);
 
 static inline const double *mk_scores_at(const struct mk_scores *s, size_t horizon, size_t instance, size_t policy)
 {
@@ -77,6 +86,7 @@ struct mk_standing {
 
 struct mk_comparison {
     uint64_t horizon;
+    double budget; /* in place of the horizon; NaN: none */
     size_t n_policies, n_instances, left_out, baseline;
     size_t *instance;             /* [n_instances] those that count, positions in the file */
     struct mk_standing *standing; /* [n_policies] */

@@ -12,6 +12,7 @@ void mk_scores_free(struct mk_scores *s)
     if (!s) return;
     free(s->policy);
     free(s->horizon);
+    free(s->budget);
     free(s->reward);
     free(s->reached);
     free(s);

@@ -23,7 +23,7 @@ static void map_series(struct mk_series *s, double low, double high)
 size_t mk_problem_normalise(struct mk_problem *p)
 {
     size_t flat = 0;
-    for (size_t i = 0; i < p->n_instances; i++)
+    for (size_t i = 0; i < p->n_instances; i++) {
         for (uint64_t r = 0; r < p->replications; r++) {
             struct mk_instance *in = &p->instance[i];
             double low = INFINITY, high = -INFINITY;
@@ -34,6 +34,8 @@ size_t mk_problem_normalise(struct mk_problem *p)
             for (size_t k = 0; in->baseline && k < p->n_baselines; k++)
                 map_series(&in->baseline[k * (size_t)p->replications + (size_t)r], low, high);
         }
+        mk_problem_release(p, i);
+    }
     return flat;
 }
 
@@ -135,6 +137,7 @@ int mk_survey_new(struct mk_survey **out, const struct mk_problem *p, struct mk_
         for (size_t k = 0; !code && k < n; k++) code = describe(p, i, k, &arm[k], err);
         qsort(arm, n, sizeof *arm, by_rank);
         for (size_t k = 0; k < n; k++) arm[k].gap = arm[0].mean_best - arm[k].mean_best;
+        mk_problem_release(p, i);
     }
     if (code) {
         mk_survey_free(s);
@@ -199,6 +202,7 @@ int mk_survey_average(const struct mk_survey *s, size_t rank, int segment, struc
     }
     for (size_t i = 0; i < s->p->n_instances; i++) {
         size_t added = gather(s, i, rank, segment, all + n);
+        mk_problem_release(s->p, i);
         instances += added > 0;
         n += added;
     }

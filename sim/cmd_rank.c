@@ -3,7 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/pool.h"
 #include "sim/command.h"
+#include "sim/number.h"
 #include "sim/options.h"
 #include "sim/rank_table.h"
 #include "sim/text.h"
@@ -16,6 +18,8 @@ struct request {
     struct mk_texts without;
     enum mk_criterion by;
     struct mk_counts horizons;
+    const char *budgets;
+    struct mk_texts arm_costs;
     enum layout layout;
     enum mk_table_form form;
     struct mk_rank_options options;
@@ -67,6 +71,74 @@ static int select_horizons(const struct request *q, const struct mk_result_info 
     return MK_OK;
 }
 
+/* ---- budgets ---- */
+
+/* "50,100.5" to numbers above 0. */
+static int read_budgets(const char *text, double **out, size_t *n, struct mk_error *err)
+{
+    char clip[MK_CLIP_ROOM];
+    *n = 0;
+    *out = malloc((strlen(text) + 1) * sizeof **out);
+    if (!*out) return mk_fail_memory(err, "budgets");
+    for (const char *at = text;; at++) {
+        size_t length = strcspn(at, ",");
+        if (!mk_parse_real(at, length, &(*out)[*n]) || !((*out)[*n] > 0))
+            return mk_fail(err, MK_EINPUT,
+                           "maxk rank: --budget: got %s, needed are numbers > 0 with commas between them",
+                           mk_clip(text, clip));
+        ++*n;
+        at += length;
+        if (!*at) return MK_OK;
+    }
+}
+
+/* "ARM=COST" of every --arm-cost into cost[arm]. */
+static int read_arm_costs(const struct request *q, const struct mk_result_info *info, double *cost,
+                          struct mk_error *err)
+{
+    char clip[MK_CLIP_ROOM];
+    for (size_t k = 0; k < info->n_arms; k++) cost[k] = 1;
+    for (size_t i = 0; i < q->arm_costs.n; i++) {
+        const char *text = q->arm_costs.text[i], *sign = strrchr(text, '=');
+        size_t k = 0, length = sign ? (size_t)(sign - text) : 0;
+        while (sign && k < info->n_arms &&
+               (strlen(info->arm_label[k]) != length || memcmp(info->arm_label[k], text, length)))
+            k++;
+        if (!sign || !mk_parse_real(sign + 1, strlen(sign + 1), &cost[k < info->n_arms ? k : 0]))
+            return mk_fail(err, MK_EINPUT, "maxk rank: --arm-cost: got %s, needed is ARM=NUMBER", mk_clip(text, clip));
+        if (k == info->n_arms)
+            return mk_fail(err, MK_EINPUT, "maxk rank: --arm-cost: %s has no arm of that name: %s", info->path,
+                           mk_clip(text, clip));
+        if (!(cost[k] > 0))
+            return mk_fail(err, MK_EINPUT, "maxk rank: --arm-cost: got %s, needed is a number > 0",
+                           mk_clip(text, clip));
+    }
+    return MK_OK;
+}
+
+/* n times the last horizon: room for as many budgets. */
+static int last_horizon(size_t **at, size_t n, const struct mk_result_info *info, struct mk_error *err)
+{
+    size_t *grown = realloc(*at, n * sizeof *grown);
+    if (!grown) return mk_fail_memory(err, "budgets");
+    *at = grown;
+    for (size_t i = 0; i < n; i++) grown[i] = info->n_horizons - 1;
+    return MK_OK;
+}
+
+static int spend(const struct request *q, struct mk_scores *s, struct mk_result *r, const double *budget,
+                 struct mk_error *err)
+{
+    struct mk_experiment *e = NULL;
+    double *cost = malloc((s->info->n_arms + 1) * sizeof *cost);
+    int code = cost ? read_arm_costs(q, s->info, cost, err) : mk_fail_memory(err, "costs");
+    if (!code && !q->arm_costs.n) code = mk_pool_open(&e, q->path, MK_NEED_PROBLEM, err);
+    if (!code) code = mk_scores_spend(s, r, budget, e ? e->problem : NULL, cost, err);
+    mk_experiment_free(e);
+    free(cost);
+    return code;
+}
+
 static int find_baseline(const struct request *q, const struct mk_scores *s, size_t *at, struct mk_error *err)
 {
     *at = mk_default_baseline(s);
@@ -98,6 +170,7 @@ static int rank(const struct request *q, struct mk_error *err)
     struct mk_scores *s = NULL;
     size_t *at = NULL, n = 0, baseline = 0;
     char *keep = NULL;
+    double *budget = NULL;
     int code = mk_result_open(&r, q->path, err);
     if (code) return code;
     const struct mk_result_info *info = mk_result_info(r);
@@ -105,13 +178,19 @@ static int rank(const struct request *q, struct mk_error *err)
     keep = malloc(info->n_policies);
     code = at && keep ? MK_OK : mk_fail_memory(err, "comparisons");
     if (!code) code = select_policies(q, info, keep, err);
-    if (!code) code = select_horizons(q, info, at, &n, err);
+    if (!code && q->budgets)
+        code = read_budgets(q->budgets, &budget, &n, err);
+    else if (!code)
+        code = select_horizons(q, info, at, &n, err);
+    if (!code && q->budgets) code = last_horizon(&at, n, info, err);
     if (!code) code = mk_scores_read(&s, r, keep, at, n, err);
+    if (!code && q->budgets) code = spend(q, s, r, budget, err);
     if (!code) code = find_baseline(q, s, &baseline, err);
     if (!code) code = print(q, s, baseline, err);
     mk_scores_free(s);
     free(at);
     free(keep);
+    free(budget);
     mk_result_free(r);
     return code;
 }
@@ -156,6 +235,10 @@ int mk_cmd_rank(int argc, char **argv, struct mk_error *err)
         {"by", 0, MK_OPT_CHOICE, &by, "WHAT", MK_CRITERION_CHOICES, 1, 0,
          "--layout choice: chosen by rank or loss (default rank)"},
         {"horizon", 0, MK_OPT_COUNTS, &q.horizons, "T[,T…]", NULL, 1, 0, "only these horizons"},
+        {"budget", 0, MK_OPT_TEXT, &q.budgets, "B[,B…]", NULL, 1, 0,
+         "in place of horizons: what a policy reached at the longest horizon of the file that cost it at most B"},
+        {"arm-cost", 0, MK_OPT_TEXTS, &q.arm_costs, "ARM=X", NULL, 1, 0,
+         "--budget: every pull of this arm costs X (may be repeated; other arms 1), in place of recorded costs"},
         {"loss", 0, MK_OPT_CHOICE, &loss, "KIND", MK_LOSS_CHOICES, 1, 0, "normalised loss (default authors)"},
         {"resamples", 0, MK_OPT_COUNT, &q.options.resamples, "N", NULL, 0, 1e7, "bootstrap resamples (default 1000)"},
         {"resampling", 0, MK_OPT_CHOICE, &resampling, "HOW", MK_RESAMPLING_CHOICES, 1, 0,
@@ -182,9 +265,12 @@ int mk_cmd_rank(int argc, char **argv, struct mk_error *err)
         q.options.loss = (enum mk_loss)loss;
         q.options.resampling = (enum mk_resampling)resampling;
         q.options.zeros = (enum mk_zeros)zeros;
-        code = rank(&q, err);
+        code = q.budgets && q.horizons.n
+                   ? mk_fail(err, MK_EINPUT, "maxk rank: --budget and --horizon cannot be given together")
+                   : rank(&q, err);
     }
     free(q.without.text);
+    free(q.arm_costs.text);
     free(q.horizons.value);
     return code;
 }

@@ -1,6 +1,7 @@
 #include "sim/csv.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -255,6 +256,14 @@ void mk_csv_close(struct mk_csv *c)
     free(c->cell);
     free(c->path);
     free(c);
+}
+
+double mk_csv_share(const struct mk_csv *c)
+{
+    struct stat s;
+    z_off_t at = gzoffset(c->input->gz);
+    if (at < 0 || stat(c->path, &s) != 0 || !S_ISREG(s.st_mode) || s.st_size <= 0) return NAN;
+    return fmin(1, (double)at / (double)s.st_size);
 }
 
 int mk_csv_find(const struct mk_csv *c, const char *name)

@@ -34,6 +34,9 @@ void mk_csv_close(struct mk_csv *csv);
 /* The next row: MK_OK, MK_CSV_END after the last one, or an error with its place. */
 int mk_csv_next(struct mk_csv *csv, struct mk_error *err);
 
+/* How much of the file was read, 0 … 1; NaN where its size is not known (a pipe). */
+double mk_csv_share(const struct mk_csv *csv);
+
 /* Position of a column, -1 when there is none, -2 when several have the name. */
 int mk_csv_find(const struct mk_csv *csv, const char *name);
 

@@ -1,8 +1,9 @@
 #include "sim/estimate.h"
 
-#include <stdio.h>
 #include <sys/resource.h>
 #include <unistd.h>
+
+#include "sim/text.h"
 
 enum { WRITER_ROWS = 64, SORTED_COPIES = 3 };
 
@@ -48,25 +49,16 @@ static double available(void)
     return bytes;
 }
 
-static const char *size_text(double bytes, char *out, size_t room)
-{
-    static const char *const units[] = {"B", "kB", "MB", "GB", "TB", "PB", "EB"};
-    size_t u = 0;
-    for (; bytes >= 1000 && u + 1 < sizeof units / sizeof *units; u++) bytes /= 1000;
-    snprintf(out, room, "%.3g %s", bytes, units[u]);
-    return out;
-}
-
 int mk_estimate_check(const struct mk_run_context *c, int threads, struct mk_error *err)
 {
     struct mk_estimate m = mk_estimate(c, threads);
     double all = m.tapes + m.states + m.block + m.writer, there = available();
-    char t[6][32];
+    char t[6][MK_SIZE_ROOM];
     if (all <= there) return MK_OK;
-    return mk_fail(err, MK_EINPUT,
-                   "%s: the run needs at least %s of memory (reward tapes %s, policies %s, blocks %s, writer %s) and there "
-                   "is %s: take fewer threads (-j), shorter horizons, fewer policies or keep: summary",
-                   c->experiment->file, size_text(all, t[0], sizeof t[0]), size_text(m.tapes, t[1], sizeof t[1]),
-                   size_text(m.states, t[2], sizeof t[2]), size_text(m.block, t[3], sizeof t[3]),
-                   size_text(m.writer, t[4], sizeof t[4]), size_text(there, t[5], sizeof t[5]));
+    return mk_fail(
+        err, MK_EINPUT,
+        "%s: the run needs at least %s of memory (reward tapes %s, policies %s, blocks %s, writer %s) and there "
+        "is %s: take fewer threads (-j), shorter horizons, fewer policies or keep: summary",
+        c->experiment->file, mk_size_text(all, t[0]), mk_size_text(m.tapes, t[1]), mk_size_text(m.states, t[2]),
+        mk_size_text(m.block, t[3]), mk_size_text(m.writer, t[4]), mk_size_text(there, t[5]));
 }

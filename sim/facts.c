@@ -112,6 +112,7 @@ static int recorded(struct mk_facts *f, const struct mk_problem *p, const uint64
             }
             for (size_t h = 0; h < f->n_horizons; h++) f->expected_max[mk_facts_at(f, i, h, k)] /= (double)replications;
         }
+        mk_problem_release(p, i);
     }
     return mk_recorded_facts_new(&f->recorded, p, largest, replications, err);
 }

@@ -107,6 +107,7 @@ int mk_recorded_facts_new(struct mk_recorded_facts **out, const struct mk_proble
     for (size_t i = 0; good && i < p->n_instances; i++) {
         for (uint64_t r = 0; r < replications; r++) scan(f, p, i, r, (size_t)horizon, first, &best_arm[r]);
         f->shift[i] = shift(f, p, i, (size_t)horizon, best_arm);
+        mk_problem_release(p, i);
     }
     free(first);
     free(best_arm);

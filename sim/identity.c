@@ -20,6 +20,7 @@ static uint64_t fingerprint(const struct mk_problem *p)
             for (size_t b = 0; b < in->series[s].length * sizeof(double); b++) hash = (hash ^ byte[b]) * 1099511628211u;
             hash = (hash ^ in->series[s].length) * 1099511628211u;
         }
+        if (n) mk_problem_release(p, i);
     }
     return hash;
 }

@@ -2,12 +2,44 @@
 
 #include <stdlib.h>
 
+void mk_series_clear(struct mk_series *s)
+{
+    if (!s->mapped) {
+        free(s->reward);
+        free(s->cost);
+    }
+    *s = (struct mk_series){0};
+}
+
+/* Neighbours in the file go together. */
+static void release(const struct mk_series *series, size_t n)
+{
+    const double *from[2] = {NULL, NULL}, *end[2] = {NULL, NULL};
+    for (size_t i = 0; i < n; i++) {
+        const double *at[2] = {series[i].reward, series[i].cost};
+        for (int c = 0; c < 2 && series[i].mapped; c++) {
+            if (!at[c]) continue;
+            if (at[c] != end[c]) {
+                mk_spill_release(from[c], (size_t)(end[c] - from[c]));
+                from[c] = at[c];
+            }
+            end[c] = at[c] + series[i].length;
+        }
+    }
+    for (int c = 0; c < 2; c++) mk_spill_release(from[c], (size_t)(end[c] - from[c]));
+}
+
+void mk_problem_release(const struct mk_problem *p, size_t instance)
+{
+    const struct mk_instance *in = &p->instance[instance];
+    if (!p->spill[0]) return;
+    release(in->series, in->n_arms * (size_t)p->replications);
+    if (in->baseline) release(in->baseline, p->n_baselines * (size_t)p->replications);
+}
+
 static void free_series(struct mk_series *series, size_t n)
 {
-    for (size_t i = 0; series && i < n; i++) {
-        free(series[i].reward);
-        free(series[i].cost);
-    }
+    for (size_t i = 0; series && i < n; i++) mk_series_clear(&series[i]);
     free(series);
 }
 
@@ -29,6 +61,7 @@ void mk_problem_free(struct mk_problem *p)
         free_series(in->baseline, p->n_baselines * (size_t)p->replications);
     }
     free(p->instance);
+    for (int i = 0; i < 2; i++) mk_spill_free(p->spill[i]);
     for (size_t k = 0; p->dist && k < p->n_arms; k++) mk_dist_free(p->dist[k]);
     free(p->dist);
     for (size_t k = 0; p->process && k < p->n_arms; k++) mk_process_free(p->process[k]);

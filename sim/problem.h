@@ -13,13 +13,15 @@
 #include "distributions/dist.h"
 #include "sim/error.h"
 #include "sim/process.h"
+#include "sim/spill.h"
 
 /* One recorded sequence. */
 struct mk_series {
     double *reward; /* [length] */
-    size_t length, room;
+    size_t length;
     size_t line;    /* line of its last row, for messages */
     double *cost;   /* [length] cost of each pull, > 0; NULL: the file has no costs */
+    int mapped;     /* reward and cost lie in the problem's temporary files */
 };
 
 /* One instance. Without trajectories series is NULL and arm[] is 0 … K-1. */
@@ -46,12 +48,20 @@ struct mk_problem {
     uint64_t replications;      /* recorded repetitions (the same for every instance); UINT64_MAX for all else */
     char *file;                 /* trajectories: path as opened */
     uint64_t *repetition;       /* trajectories: [replications] their numbers in the file, ascending */
+    struct mk_spill *spill[2];  /* trajectories: temporary files that hold mapped series, or NULL */
     size_t n_baselines;         /* trajectories: combined-search baselines (arm_index < 0), never arms */
     char **baseline_label;      /* [n_baselines] "smac (-1)": optimizer or classifier, and arm_index */
 };
 
 /* Frees the problem and everything it owns. */
 void mk_problem_free(struct mk_problem *p);
+
+/* Frees what a series owns and leaves it empty. */
+void mk_series_clear(struct mk_series *s);
+
+/* The rewards of the instance are not needed for now: those in temporary files leave the memory of the process until
+ * they are touched again. */
+void mk_problem_release(const struct mk_problem *p, size_t instance);
 
 /* The recorded sequence of arm position k (0 … instance->n_arms-1). */
 static inline const struct mk_series *mk_problem_series(const struct mk_problem *p, size_t instance, size_t k,

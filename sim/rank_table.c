@@ -1,6 +1,7 @@
 #include "sim/rank_table.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,13 +12,38 @@ static const char *label_of(const struct mk_rank_print *p, size_t policy)
     return p->scores->info->policy[p->scores->policy[policy]];
 }
 
+/* The table's first column: what is spent. */
+static const char *place_name(const struct mk_rank_print *p)
+{
+    return p->scores->budget ? "budget" : "horizon";
+}
+
+static void add_place(struct mk_table *t, const struct mk_comparison *c)
+{
+    if (isnan(c->budget))
+        mk_table_count(t, c->horizon);
+    else
+        mk_table_real(t, c->budget);
+}
+
+/* A table whose first column is the place. */
+static int begin(struct mk_table **t, const struct mk_rank_print *p, enum mk_table_form form, const char *columns,
+                 struct mk_error *err)
+{
+    char *header = NULL;
+    if (asprintf(&header, "%s,%s", place_name(p), columns) < 0) return mk_fail_memory(err, "a table");
+    int code = mk_table_begin(t, p->to, form, header, err);
+    free(header);
+    return code;
+}
+
 /* ---- rows ---- */
 
 static void add_csv_row(struct mk_table *t, const struct mk_rank_print *p, const struct mk_comparison *c, size_t at)
 {
     const struct mk_standing *s = &c->standing[at];
     int is_baseline = at == c->baseline;
-    mk_table_count(t, c->horizon);
+    add_place(t, c);
     mk_table_text(t, label_of(p, at));
     mk_table_count(t, c->n_instances);
     mk_table_count(t, c->left_out);
@@ -37,9 +63,9 @@ static void add_csv_row(struct mk_table *t, const struct mk_rank_print *p, const
 static int print_csv(const struct mk_rank_print *p, struct mk_error *err)
 {
     struct mk_table *t = NULL;
-    int code = mk_table_begin(
-        &t, p->to, MK_TABLE_CSV,
-        "horizon,policy,instances,left_out,rank,rank_boot,rank_sd,rank_low,rank_high,loss,loss_boot,loss_low,loss_high,"
+    int code = begin(
+        &t, p, MK_TABLE_CSV,
+        "policy,instances,left_out,rank,rank_boot,rank_sd,rank_low,rank_high,loss,loss_boot,loss_low,loss_high,"
         "mean_max,baseline,wins,ties,losses,p_sign,p_sign_bonferroni,p_wilcoxon,p_wilcoxon_holm,p_nemenyi,friedman_"
         "chi2,"
         "friedman_p,friedman_chi2_ties,friedman_p_ties,iman_davenport_f,iman_davenport_p,critical_distance,"
@@ -90,15 +116,19 @@ static void add_row(struct mk_table *t, const struct mk_rank_print *p, const str
 static void print_tests(const struct mk_rank_print *p, const struct mk_comparison *c)
 {
     const struct mk_friedman *f = &c->friedman;
-    fprintf(
-        p->to,
-        "%sT = %llu: %zu policies, %zu instances%s. Friedman chi2 = %.4g, p = %.2g (corrected for ties %.4g, %.2g); "
-        "Iman-Davenport F = %.4g, p = %.2g.\n"
-        "Average ranks differ at level %g from a distance of %.3f on (Nemenyi), from the baseline's of %.3f on "
-        "(Bonferroni-Dunn).\n",
-        p->form == MK_TABLE_LATEX ? "% " : "", (unsigned long long)c->horizon, c->n_policies, c->n_instances,
-        c->left_out ? ", others left out for lack of values" : "", f->chi2, f->p, f->chi2_ties, f->p_ties, f->f, f->p_f,
-        p->options->alpha, c->distance, c->dunn);
+    char place[64];
+    if (isnan(c->budget))
+        snprintf(place, sizeof place, "T = %llu", (unsigned long long)c->horizon);
+    else
+        snprintf(place, sizeof place, "Budget %g", c->budget);
+    fprintf(p->to,
+            "%s%s: %zu policies, %zu instances%s. Friedman chi2 = %.4g, p = %.2g (corrected for ties %.4g, %.2g); "
+            "Iman-Davenport F = %.4g, p = %.2g.\n"
+            "Average ranks differ at level %g from a distance of %.3f on (Nemenyi), from the baseline's of %.3f on "
+            "(Bonferroni-Dunn).\n",
+            p->form == MK_TABLE_LATEX ? "% " : "", place, c->n_policies, c->n_instances,
+            c->left_out ? ", others left out for lack of values" : "", f->chi2, f->p, f->chi2_ties, f->p_ties, f->f,
+            f->p_f, p->options->alpha, c->distance, c->dunn);
 }
 
 static int print_horizon(const struct mk_rank_print *p, const struct mk_comparison *c, struct mk_error *err)
@@ -143,7 +173,7 @@ static char *header_of(const struct mk_rank_print *p)
     size_t room = 0;
     FILE *to = open_memstream(&text, &room);
     if (!to) return NULL;
-    fputs("T,measure", to);
+    fputs(p->scores->budget ? "budget,measure" : "T,measure", to);
     for (size_t at = 0; at < p->scores->n_policies; at++) {
         if (at == p->comparison[0]->baseline) continue;
         fputc(',', to);
@@ -188,7 +218,7 @@ int mk_rank_print_beside(const struct mk_rank_print *p, struct mk_error *err)
         for (int m = 0; m < MEASURES; m++) {
             const struct mk_comparison *c = p->comparison[h];
             if (m == LOSS && isnan(c->standing[0].loss)) continue;
-            mk_table_count(t, c->horizon);
+            add_place(t, c);
             mk_table_text(t, name[m]);
             for (size_t at = 0; at < c->n_policies; at++)
                 if (at != c->baseline) add_beside(t, p, &c->standing[at], m);
@@ -203,13 +233,13 @@ int mk_rank_print_beside(const struct mk_rank_print *p, struct mk_error *err)
 int mk_rank_print_tasks(const struct mk_rank_print *p, struct mk_error *err)
 {
     struct mk_table *t = NULL;
-    int code = mk_table_begin(&t, p->to, p->form, "horizon,instance,policy,mean_max,rank,loss", err);
+    int code = begin(&t, p, p->form, "instance,policy,mean_max,rank,loss", err);
     for (size_t h = 0; h < p->n && !code; h++) {
         const struct mk_comparison *c = p->comparison[h];
         for (size_t i = 0; i < c->n_instances; i++)
             for (size_t at = 0; at < c->n_policies; at++) {
                 size_t cell = i * c->n_policies + at;
-                mk_table_count(t, c->horizon);
+                add_place(t, c);
                 mk_table_text(t, p->scores->info->instance[c->instance[i]]);
                 mk_table_text(t, label_of(p, at));
                 mk_table_real(t, c->reward[cell]);
@@ -227,7 +257,7 @@ static void add_choice(struct mk_table *t, const struct mk_rank_print *p, const 
                        const struct mk_choice *choice)
 {
     const struct mk_standing *fixed = &c->standing[c->baseline];
-    mk_table_count(t, c->horizon);
+    add_place(t, c);
     mk_table_count(t, c->n_instances);
     mk_table_text(t, label_of(p, choice->most));
     mk_table_count(t, choice->times[choice->most]);
@@ -241,10 +271,10 @@ static void add_choice(struct mk_table *t, const struct mk_rank_print *p, const 
 int mk_rank_print_choice(const struct mk_rank_print *p, struct mk_error *err)
 {
     struct mk_table *t = NULL;
-    int code = mk_table_begin(&t, p->to, p->form,
-                              "horizon,instances,chosen,times,best_overall,fixed,rank_left_out,rank_overall,rank_fixed,"
-                              "rank_single,loss_left_out,loss_overall,loss_fixed,loss_single",
-                              err);
+    int code = begin(&t, p, p->form,
+                     "instances,chosen,times,best_overall,fixed,rank_left_out,rank_overall,rank_fixed,"
+                     "rank_single,loss_left_out,loss_overall,loss_fixed,loss_single",
+                     err);
     for (size_t h = 0; h < p->n && !code; h++) {
         struct mk_choice choice;
         code = mk_choose(&choice, p->comparison[h], p->by, err);

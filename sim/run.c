@@ -323,6 +323,9 @@ static int play_unit(struct mk_worker *w, const struct mk_block *b, uint64_t at)
     uint64_t unit = b->first_unit + at;
     int code = MK_OK;
     mk_worker_seek(w, (size_t)(unit / e->replications), unit % e->replications);
+    /* Units are played in order: hardly any thread still reads the instance before. */
+    if (e->problem->kind == MK_TRAJECTORIES && unit % e->replications == 0 && unit / e->replications > 0)
+        mk_problem_release(e->problem, (size_t)(unit / e->replications) - 1);
     for (size_t i = 0; i < e->n_entries && !code; i++) {
         size_t cell = i * e->n_horizons * b->n_units + at;
         code = mk_worker_play(w, i, 0, e->n_horizons - 1, b->pulls + cell * arms, b->n_units * arms,
@@ -344,6 +347,13 @@ static int run_block(struct mk_worker **worker, int threads, const struct mk_blo
     return mk_run_stopped() ? MK_ESTOPPED : failed;
 }
 
+static void release_instances(const struct mk_experiment *e, const struct mk_block *b)
+{
+    if (e->problem->kind != MK_TRAJECTORIES) return;
+    size_t last = (size_t)((b->first_unit + b->n_units - 1) / e->replications);
+    for (size_t i = (size_t)(b->first_unit / e->replications); i <= last; i++) mk_problem_release(e->problem, i);
+}
+
 int mk_run_part(const struct mk_run_context *c, const struct mk_run_part *part, int threads, mk_block_sink sink, void *to,
                 struct mk_progress *progress, struct mk_error *err)
 {
@@ -361,6 +371,7 @@ int mk_run_part(const struct mk_run_context *c, const struct mk_run_part *part, 
         if (code == MK_ESTOPPED) mk_fail(err, code, "stopped by a signal");
         if (code == MK_EFAIL) mk_fail(err, code, "the run failed: out of memory for the reward tape");
         if (!code) code = sink(to, &block, err);
+        release_instances(e, &block);
     }
     for (int i = 0; worker && i < threads; i++) mk_worker_free(worker[i]);
     free(worker);

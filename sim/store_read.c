@@ -297,10 +297,6 @@ static int read_policies(struct mk_result *r, struct mk_error *err)
                                                             : read_policy(r, &group, err);
         mk_h5_close(&group);
     }
-    if (code) goto out;
-    i->has_pulls = H5Lexists(r->policy[0], mk_raw_fields[MK_PULLS].name, H5P_DEFAULT) > 0;
-    for (size_t p = 0; !code && i->has_pulls && p < i->n_policies; p++)
-        code = check_fields(r, r->policy[p], mk_raw_fields, MK_RAW_FIELDS, err);
 out:
     mk_h5_close(&policies);
     return code;
@@ -383,6 +379,25 @@ static int read_resolved(struct mk_result *r, struct mk_error *err)
     return damaged(r, "/provenance/" MK_EXPERIMENT_KEY, "missing", err);
 }
 
+/* Single replications: of all policies, or of none where the experiment does not ask for them. */
+static int read_keep(struct mk_result *r, struct mk_error *err)
+{
+    struct mk_result_info *i = &r->info;
+    int code = MK_OK;
+    i->has_pulls = strstr(i->resolved, "\nkeep: pulls\n") != NULL;
+    for (size_t p = 0; p < i->n_policies; p++)
+        i->has_pulls |= H5Lexists(r->policy[p], mk_raw_fields[MK_PULLS].name, H5P_DEFAULT) > 0;
+    for (size_t p = 0; !code && i->has_pulls && p < i->n_policies; p++) {
+        code = check_fields(r, r->policy[p], mk_raw_fields, MK_RAW_FIELDS, err);
+        if (code == MK_EINPUT)
+            code = damaged(r, i->policy[p],
+                           "pulls or max_reward of its replications are missing or not "
+                           "of the shape that a result has",
+                           err);
+    }
+    return code;
+}
+
 /* ---- opening and closing ---- */
 
 int mk_result_open(struct mk_result **out, const char *path, struct mk_error *err)
@@ -400,6 +415,7 @@ int mk_result_open(struct mk_result **out, const char *path, struct mk_error *er
     if (!code) code = read_policies(r, err);
     if (!code) code = read_names(r, err);
     if (!code) code = read_resolved(r, err);
+    if (!code) code = read_keep(r, err);
     if (!code) {
         *out = r;
         r = NULL;

@@ -5,23 +5,6 @@
 
 enum { CLIP = 60, LONGEST_WORD = 40 };
 
-const char *mk_clip_bytes(const char *text, size_t length, char out[MK_CLIP_ROOM])
-{
-    size_t n = length;
-    if (length > CLIP) {
-        n = CLIP;
-        while (n > 0 && ((unsigned char)text[n] & 0xc0) == 0x80) n--;
-    }
-    memcpy(out, text, n);
-    strcpy(out + n, n < length ? "…" : "");
-    return out;
-}
-
-const char *mk_clip(const char *text, char out[MK_CLIP_ROOM])
-{
-    return mk_clip_bytes(text, strlen(text), out);
-}
-
 /* Length of the well-formed UTF-8 character at s, at most n bytes away; 0 = none. Limits of the second byte rule out
  * overlong forms, surrogates and what lies beyond U+10FFFF. */
 static size_t character(const unsigned char *s, size_t n)
@@ -36,6 +19,28 @@ static size_t character(const unsigned char *s, size_t n)
     for (size_t i = 2; i < length; i++)
         if ((s[i] & 0xc0) != 0x80) return 0;
     return length;
+}
+
+const char *mk_clip_bytes(const char *text, size_t length, char out[MK_CLIP_ROOM])
+{
+    size_t n = length;
+    if (length > CLIP) {
+        n = CLIP;
+        while (n > 0 && ((unsigned char)text[n] & 0xc0) == 0x80) n--;
+    }
+    memcpy(out, text, n);
+    for (size_t i = 0; i < n;) { /* a message is UTF-8 whatever it shows */
+        size_t whole = character((const unsigned char *)out + i, n - i);
+        if (!whole) out[i] = '?';
+        i += whole ? whole : 1;
+    }
+    strcpy(out + n, n < length ? "…" : "");
+    return out;
+}
+
+const char *mk_clip(const char *text, char out[MK_CLIP_ROOM])
+{
+    return mk_clip_bytes(text, strlen(text), out);
 }
 
 int mk_text_printable(const char *text, size_t length)
@@ -99,4 +104,13 @@ const char *mk_nearest(const char *word, const char *const *list, size_t n)
         }
     }
     return nearest;
+}
+
+const char *mk_size_text(double bytes, char out[MK_SIZE_ROOM])
+{
+    static const char *const units[] = {"B", "kB", "MB", "GB", "TB", "PB", "EB"};
+    size_t u = 0;
+    for (; bytes >= 1000 && u + 1 < sizeof units / sizeof *units; u++) bytes /= 1000;
+    snprintf(out, MK_SIZE_ROOM, "%.3g %s", bytes, units[u]);
+    return out;
 }

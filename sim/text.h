@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-enum { MK_CLIP_ROOM = 96 };
+enum { MK_CLIP_ROOM = 96, MK_SIZE_ROOM = 32 };
 
 /* Text shortened for a message: at most 60 bytes, cut between characters, "…" in place of the rest. */
 const char *mk_clip(const char *text, char out[MK_CLIP_ROOM]);
@@ -18,5 +18,8 @@ const char *mk_join(const char *const *word, size_t n, char *out, size_t room);
 
 /* The word of list[0 … n-1] that `word` was probably meant to be (one or two typing errors away), or NULL. */
 const char *mk_nearest(const char *word, const char *const *list, size_t n);
+
+/* Bytes with three digits and a unit: 1.5 GB. */
+const char *mk_size_text(double bytes, char out[MK_SIZE_ROOM]);
 
 #endif

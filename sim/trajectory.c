@@ -10,6 +10,8 @@
 /* Columns that say which series a row belongs to, then those that hold its data. -1: not in the file. */
 enum { INSTANCE, ARM, REPETITION, CLASSIFIER, OPTIMIZER, KEYS, ITERATION = KEYS, REWARD, COST, COLUMNS };
 enum { LONGEST_NAME = 100 };
+enum { PAIRS_STEP = 64 };
+enum { FIRST_ROOM = 16, LEAST_MEMORY = 256 }; /* rewards of a new series; bytes of rewards in memory for every series */
 
 struct reader {
     struct mk_csv *csv;
@@ -19,10 +21,13 @@ struct reader {
     struct mk_rows *rows;
     struct mk_intern skipped;  /* instances that were not asked for */
     struct mk_intern keys;     /* (instance, arm, baseline?, repetition) of every series */
-    struct mk_intern by_index; /* (instance, arm_index), (instance, arm): each goes with one of the other */
-    struct mk_intern by_arm;
-    size_t *arm_of_index; /* [by_index.n] */
-    size_t n_bound;
+    /* The loss form with classifiers: mk_gathered.arm is a number in pairs until settle_pairs. */
+    struct mk_intern classifiers;
+    struct mk_intern pairs;   /* (classifier, arm_index), two doubles */
+    struct mk_intern indexes; /* (instance, arm_index); its classifier in classifier_of */
+    struct mk_intern firsts;  /* (instance, classifier); its first arm_index in first_of */
+    double *classifier_of, *first_of;
+    struct mk_intern several; /* classifiers that have several arm_index within some instance */
     struct {
         char *text;
         size_t length, room;
@@ -123,26 +128,76 @@ static int intern_arm(struct reader *r, struct mk_intern *table, const char *tex
     return *out == SIZE_MAX ? mk_fail_memory(r->err, "arms") : MK_OK;
 }
 
-/* Within an instance an arm_index has one classifier and a classifier one arm_index. */
-static int bind_index(struct reader *r, size_t instance, double index, size_t arm)
+/* table[key] = value the first time; *kept = the value of the first time. */
+static int keep_first(struct reader *r, struct mk_intern *table, double **of, const double key[2], double value,
+                      double *kept)
 {
-    double index_key[2] = {(double)instance, index + 0.0}; /* no -0 */
-    size_t arm_key[2] = {instance, arm};
-    int new_index, new_arm;
-    size_t at = mk_intern(&r->by_index, index_key, sizeof index_key, &new_index);
-    if (at == SIZE_MAX || mk_intern(&r->by_arm, arm_key, sizeof arm_key, &new_arm) == SIZE_MAX)
-        return mk_fail_memory(r->err, "arms");
-    if (new_index) {
-        if (r->n_bound % 64 == 0) {
-            size_t *grown = realloc(r->arm_of_index, (r->n_bound + 64) * sizeof *grown);
-            if (!grown) return mk_fail_memory(r->err, "arms");
-            r->arm_of_index = grown;
-        }
-        r->arm_of_index[r->n_bound++] = arm;
+    int added;
+    size_t at = mk_intern(table, key, 2 * sizeof *key, &added);
+    if (at == SIZE_MAX) return mk_fail_memory(r->err, "arms");
+    if (added && at % PAIRS_STEP == 0) {
+        double *grown = realloc(*of, (at + PAIRS_STEP) * sizeof *grown);
+        if (!grown) return mk_fail_memory(r->err, "arms");
+        *of = grown;
     }
-    if (r->arm_of_index[at] == arm && new_index == new_arm) return MK_OK;
-    return fail_cell(r, CLASSIFIER,
-                     "but in this instance every arm_index has one classifier and every classifier one arm_index");
+    if (added) (*of)[at] = value;
+    *kept = (*of)[at];
+    return MK_OK;
+}
+
+/* Number of the pair (classifier, arm_index) of the current row. */
+static int find_pair(struct reader *r, size_t instance, double index, size_t *pair)
+{
+    const struct mk_csv_cell *name = cell_of(r, CLASSIFIER);
+    double known, first;
+    size_t classifier;
+    int code = check_name(r, CLASSIFIER);
+    if (!code) code = intern_arm(r, &r->classifiers, name->text, name->length, &classifier);
+    if (code) return code;
+    const double by_index[2] = {(double)instance, index + 0.0}; /* no -0 */
+    const double by_classifier[2] = {(double)instance, (double)classifier};
+    const double both[2] = {(double)classifier, index + 0.0};
+    code = keep_first(r, &r->indexes, &r->classifier_of, by_index, (double)classifier, &known);
+    if (!code && known != (double)classifier)
+        return fail_cell(r, CLASSIFIER,
+                         "but in this instance an earlier row has another classifier for this arm_index");
+    if (!code) code = keep_first(r, &r->firsts, &r->first_of, by_classifier, index, &first);
+    if (!code && first != index && mk_intern(&r->several, name->text, name->length, NULL) == SIZE_MAX)
+        code = mk_fail_memory(r->err, "arms");
+    if (code) return code;
+    *pair = mk_intern(&r->pairs, both, sizeof both, NULL);
+    return *pair == SIZE_MAX ? mk_fail_memory(r->err, "arms") : MK_OK;
+}
+
+/* Pairs become arms: one for every classifier, or for every pair of those that have several arm_index. */
+static int settle_pairs(struct reader *r)
+{
+    struct mk_rows *rows = r->rows;
+    char label[2 * LONGEST_NAME], clip[MK_CLIP_ROOM];
+    size_t *arm = malloc((r->pairs.n + 1) * sizeof *arm), *owner = malloc((r->pairs.n + 1) * sizeof *owner);
+    int code = arm && owner ? MK_OK : mk_fail_memory(r->err, "arms");
+    for (size_t i = 0; i < r->pairs.n && !code; i++) {
+        double pair[2];
+        memcpy(pair, r->pairs.text[i], sizeof pair);
+        const char *name = r->classifiers.text[(size_t)pair[0]];
+        int several = mk_intern_find(&r->several, name, strlen(name)) != SIZE_MAX, added;
+        if (several)
+            snprintf(label, sizeof label, "%s (%.0f)", name, pair[1]);
+        else
+            snprintf(label, sizeof label, "%s", name);
+        arm[i] = mk_intern(&rows->arms, label, strlen(label), &added);
+        if (arm[i] == SIZE_MAX)
+            code = mk_fail_memory(r->err, "arms");
+        else if (added)
+            owner[arm[i]] = (size_t)pair[0];
+        else if (several || owner[arm[i]] != (size_t)pair[0])
+            code = mk_fail(r->err, MK_EINPUT, "%s: two arms would be called %s", rows->path, mk_clip(label, clip));
+    }
+    for (size_t i = 0; i < rows->n && !code && r->pairs.n; i++)
+        if (!rows->series[i].is_baseline) rows->series[i].arm = arm[rows->series[i].arm];
+    free(arm);
+    free(owner);
+    return code;
 }
 
 static int find_indexed_arm(struct reader *r, size_t instance, size_t *arm, int *is_baseline)
@@ -153,11 +208,7 @@ static int find_indexed_arm(struct reader *r, size_t instance, size_t *arm, int 
     int code = whole_cell(r, ARM, -9007199254740992.0, &index);
     if (code) return code;
     *is_baseline = index < 0;
-    if (index >= 0 && name) {
-        code = check_name(r, CLASSIFIER);
-        if (!code) code = intern_arm(r, &r->rows->arms, name->text, name->length, arm);
-        return code ? code : bind_index(r, instance, index, *arm);
-    }
+    if (index >= 0 && name) return find_pair(r, instance, index, arm);
     int from = CLASSIFIER;
     if (cell_of(r, OPTIMIZER) && cell_of(r, OPTIMIZER)->length) {
         from = OPTIMIZER;
@@ -252,7 +303,7 @@ static int remember_keys(struct reader *r)
 
 static int grow(struct reader *r, struct mk_gathered *s, int costs)
 {
-    size_t room = s->room ? 2 * s->room : 64;
+    size_t room = s->room ? 2 * s->room : FIRST_ROOM;
     double *reward = realloc(s->reward, room * sizeof *reward);
     if (!reward) return mk_fail_memory(r->err, "recorded rewards");
     s->reward = reward;
@@ -261,20 +312,32 @@ static int grow(struct reader *r, struct mk_gathered *s, int costs)
         if (!cost) return mk_fail_memory(r->err, "recorded costs");
         s->cost = cost;
     }
+    r->rows->bytes += (room - s->room) * sizeof *reward * (costs ? 2 : 1);
     s->room = room;
     return MK_OK;
 }
 
+static int make_room(struct reader *r, struct mk_gathered *s)
+{
+    size_t memory = r->rows->memory, least = LEAST_MEMORY * r->rows->n;
+    if (r->rows->bytes > (memory > least ? memory : least)) {
+        int code = mk_rows_spill(r->rows, mk_csv_share(r->csv), r->err);
+        if (code) return code;
+    }
+    return s->held == s->room ? grow(r, s, r->rows->has_costs) : MK_OK;
+}
+
 static int append(struct reader *r, struct mk_gathered *s, struct mk_loose row)
 {
-    const int costs = r->column[COST] >= 0;
     if (!s->n) s->first = row.iteration;
     s->line = row.line;
     if (row.iteration == s->first + s->n) {
-        int code = s->n == s->room ? grow(r, s, costs) : MK_OK;
+        int code = s->held == s->room ? make_room(r, s) : MK_OK;
         if (code) return code;
-        if (costs) s->cost[s->n] = row.cost;
-        s->reward[s->n++] = row.reward;
+        if (r->rows->has_costs) s->cost[s->held] = row.cost;
+        s->reward[s->held++] = row.reward;
+        s->n++;
+        r->rows->taken++;
         return MK_OK;
     }
     if (s->n_loose == s->loose_room) {
@@ -316,12 +379,10 @@ static int take_row(struct reader *r)
 
 static void free_rows(struct mk_rows *rows)
 {
-    for (size_t i = 0; i < rows->n; i++) {
-        free(rows->series[i].reward);
-        free(rows->series[i].cost);
-        free(rows->series[i].loose);
-    }
+    for (size_t i = 0; i < rows->n; i++) mk_gathered_clear(&rows->series[i]);
     free(rows->series);
+    mk_spill_free(rows->rewards);
+    mk_spill_free(rows->costs);
     mk_intern_free(&rows->instances);
     mk_intern_free(&rows->arms);
     mk_intern_free(&rows->baselines);
@@ -349,23 +410,29 @@ static int check_selection(const struct reader *r, size_t *unknown)
 int mk_trajectory_read(struct mk_problem **out, const char *path, const struct mk_trajectory_options *options,
                        size_t *unknown, struct mk_error *err)
 {
-    struct mk_rows rows = {.path = path};
+    struct mk_rows rows = {.path = path, .memory = options->memory ? options->memory : MK_TRAJECTORY_MEMORY};
     struct reader r = {.options = options, .rows = &rows, .current = SIZE_MAX, .err = err};
     *unknown = SIZE_MAX;
     int code = mk_csv_open(&r.csv, path, err);
     if (code) return code;
     code = find_columns(&r);
+    rows.has_costs = r.column[COST] >= 0;
     while (!code && (code = mk_csv_next(r.csv, err)) == MK_OK) code = take_row(&r);
     if (code == MK_CSV_END) {
         code = check_selection(&r, unknown);
+        if (!code) code = settle_pairs(&r);
         if (!code) code = mk_rows_build(out, &rows, options, err);
     }
     mk_csv_close(r.csv);
     mk_intern_free(&r.skipped);
     mk_intern_free(&r.keys);
-    mk_intern_free(&r.by_index);
-    mk_intern_free(&r.by_arm);
-    free(r.arm_of_index);
+    mk_intern_free(&r.classifiers);
+    mk_intern_free(&r.pairs);
+    mk_intern_free(&r.indexes);
+    mk_intern_free(&r.firsts);
+    mk_intern_free(&r.several);
+    free(r.classifier_of);
+    free(r.first_of);
     for (int i = 0; i < KEYS; i++) free(r.last[i].text);
     free_rows(&rows);
     return code;

@@ -3,12 +3,20 @@
  * Two forms, told apart by their columns (order free, further columns ignored):
  *   instance,arm,repetition,iteration,reward
  *   instance,arm_index,repetition,iteration,loss[,classifier,optimizer]   reward = -loss; the arm is called by its
- *       classifier, or by its index without that column; arm_index < 0 is a combined-search baseline, kept apart
+ *       classifier, or by its index without that column; arm_index < 0 is a combined-search baseline, kept apart.
+ *       An arm_index has one classifier within an instance. A classifier that has several there is as many arms, called
+ *       "classifier (arm_index)" throughout the file; otherwise arms of different instances are the same where their
+ *       classifiers are
  * An optional column `cost` (> 0) is the cost of each pull; policies learn it as they pull (mk_setup.pull_cost).
  * Rows may come in any order. The iterations of a series (one instance, arm, repetition) are 0 … n-1, or 1 … n
  * throughout the file, without holes or repeats; rewards are finite. Instances may lack arms, and series may differ in
- * length. An arm that lacks repetitions which others have, and a series that ends before the largest horizon, are errors
- * unless a rule is chosen (enum mk_missing, enum mk_ends_early). */
+ * length. An arm that lacks repetitions which others have, and a series that ends before the largest horizon, are
+ * errors unless a rule is chosen (enum mk_missing, enum mk_ends_early).
+ *
+ * Memory does not grow with the number of rows as long as each series' rows come in order (others take 32 bytes each
+ * until the end): at most `memory` bytes of rewards and costs are held, and about 250 bytes for every series; what is
+ * more goes to a temporary file of 8 bytes a reward (twice that while series are put together, where rows of many
+ * series alternate), see sim/spill.h. */
 #ifndef MAXK_SIM_TRAJECTORY_H
 #define MAXK_SIM_TRAJECTORY_H
 
@@ -45,7 +53,10 @@ struct mk_trajectory_options {
     enum mk_arm_order order;
     enum mk_baselines baselines;
     enum mk_missing missing;
+    size_t memory; /* bytes of rewards and costs held in memory; 0: MK_TRAJECTORY_MEMORY */
 };
+
+enum { MK_TRAJECTORY_MEMORY = 64 << 20 };
 
 /* Errors: MK_EINPUT with file:line[:column]. When instance[i] is not in the file, *unknown = i and the text has no
  * place; *unknown = SIZE_MAX otherwise. */

@@ -66,11 +66,14 @@ static int settle(struct build *b, struct mk_gathered *s)
             code = fail_series(b, s, all[i].line, "iteration", "lacks iteration", all[i - 1].iteration + 1);
     }
     if (code) goto out;
-    free(s->reward);
-    free(s->cost);
+    if (!s->mapped) {
+        free(s->reward);
+        free(s->cost);
+    }
+    s->mapped = 0;
     s->reward = reward;
     s->cost = cost;
-    s->n = s->room = n;
+    s->n = n;
     s->first = all[0].iteration;
     reward = cost = NULL;
 out:
@@ -235,9 +238,12 @@ static void move_series(struct build *b, const size_t *position)
             s->is_baseline ? s->arm : position[b->instance_place[s->instance] * p->n_arms + b->arm_place[s->arm]];
         struct mk_series *to = (s->is_baseline ? in->baseline : in->series) + k * (size_t)p->replications + place;
         *to = (struct mk_series){
-            .reward = s->reward, .cost = s->cost, .length = s->n, .room = s->room, .line = s->line};
+            .reward = s->reward, .cost = s->cost, .length = s->n, .line = s->line, .mapped = s->mapped};
         s->reward = s->cost = NULL;
     }
+    p->spill[0] = b->rows->rewards;
+    p->spill[1] = b->rows->costs;
+    b->rows->rewards = b->rows->costs = NULL;
 }
 
 static int check_repetitions(struct build *b)
@@ -254,11 +260,12 @@ static int check_repetitions(struct build *b)
                 if (s->line > line) line = s->line;
             }
             if (missing == SIZE_MAX) continue;
-            return mk_fail_at(b->err, (struct mk_where){p->file, line, 0}, "repetition",
-                              "instance %s, arm %s lacks repetition %" PRIu64
-                              ", allowed: the same repetitions for every arm of every instance",
-                              mk_clip(in->name, instance), mk_clip(p->arm_label[in->arm[k]], arm),
-                              p->repetition[missing]);
+            return mk_fail_at(
+                b->err, (struct mk_where){p->file, line, 0}, "repetition",
+                "instance %s, arm %s lacks repetition %" PRIu64
+                ", allowed: the same repetitions for every arm of every instance, or a rule (problem.missing: "
+                "drop_repetition or drop_arm)",
+                mk_clip(in->name, instance), mk_clip(p->arm_label[in->arm[k]], arm), p->repetition[missing]);
         }
     }
     return MK_OK;
@@ -273,8 +280,7 @@ static void drop_baselines(struct mk_rows *rows)
             rows->series[to++] = *s;
             continue;
         }
-        free(s->reward);
-        free(s->loose);
+        mk_gathered_clear(s);
     }
     rows->n = to;
     mk_intern_free(&rows->baselines);
@@ -287,7 +293,8 @@ int mk_rows_build(struct mk_problem **out, struct mk_rows *rows, const struct mk
     size_t *position = NULL;
     if (options->baselines == MK_BASELINES_NONE) drop_baselines(rows);
     if (!rows->n) return mk_fail(err, MK_EINPUT, "%s: has no rows", rows->path);
-    int code = settle_all(&b);
+    int code = mk_rows_join(rows, err);
+    if (!code) code = settle_all(&b);
     if (!code) code = find_repetitions(&b);
     if (!code) code = order_names(&b, options);
     if (!code) code = make_problem(&b);
@@ -322,7 +329,7 @@ int mk_trajectory_check(const struct mk_problem *p, uint64_t horizon, uint64_t r
                 return mk_fail_at(err, (struct mk_where){p->file, s->line, 0}, NULL,
                                   "instance %s, arm %s, repetition %" PRIu64
                                   " has %zu iterations, fewer than the horizon %" PRIu64
-                                  ", allowed: horizons up to %zu",
+                                  ", allowed: horizons up to %zu, or a rule (problem.ends_early: hold or restart)",
                                   mk_clip(in->name, instance), mk_clip(p->arm_label[in->arm[k]], arm), p->repetition[r],
                                   s->length, horizon, s->length);
             }

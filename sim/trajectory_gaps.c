@@ -22,7 +22,7 @@ static void keep_columns(struct mk_series *series, size_t n, const char *keep, s
         if (keep[i % old])
             series[to++] = series[i];
         else
-            free(series[i].reward);
+            mk_series_clear(&series[i]);
     }
     if (to < n * old) memset(series + to, 0, (n * old - to) * sizeof *series);
 }
@@ -68,7 +68,7 @@ static int drop_arms(struct mk_problem *p, struct mk_error *err)
                 if (keep)
                     in->series[to * R + r] = s;
                 else
-                    free(s.reward);
+                    mk_series_clear(&s);
             }
             if (keep) in->arm[to++] = in->arm[k];
         }
@@ -87,19 +87,53 @@ int mk_rows_drop(struct mk_problem *p, enum mk_missing rule, struct mk_error *er
 
 /* ---- ends ---- */
 
+static void lengthen(double *to, const double *from, size_t length, size_t horizon, enum mk_ends_early rule)
+{
+    memcpy(to, from, length * sizeof *to);
+    for (size_t n = length; n < horizon; n++) to[n] = rule == MK_ENDS_HOLD ? to[length - 1] : to[n - length];
+}
+
+/* Room for the longer series: in the temporary file, from *at on, where the problem has one. */
+static double *room_for(double **at, size_t horizon)
+{
+    if (!*at) return malloc(horizon * sizeof **at);
+    double *to = *at;
+    *at += horizon;
+    return to;
+}
+
+static int extend_series(struct mk_series *s, double *at[2], size_t horizon, enum mk_ends_early rule,
+                         struct mk_error *err)
+{
+    struct mk_series longer = {.length = horizon, .line = s->line, .mapped = at[0] != NULL};
+    longer.reward = room_for(&at[0], horizon);
+    longer.cost = s->cost ? room_for(&at[1], horizon) : NULL;
+    if (!longer.reward || (s->cost && !longer.cost)) {
+        mk_series_clear(&longer);
+        return mk_fail_memory(err, "recorded rewards");
+    }
+    lengthen(longer.reward, s->reward, s->length, horizon, rule);
+    if (s->cost) lengthen(longer.cost, s->cost, s->length, horizon, rule);
+    mk_series_clear(s);
+    *s = longer;
+    return MK_OK;
+}
+
 int mk_trajectory_extend(struct mk_problem *p, uint64_t horizon, enum mk_ends_early rule, struct mk_error *err)
 {
+    double *at[2] = {NULL, NULL};
+    size_t n_short = 0;
+    int code = MK_OK;
     for (size_t i = 0; i < p->n_instances; i++)
-        for (size_t j = 0; j < p->instance[i].n_arms * (size_t)p->replications; j++) {
-            struct mk_series *s = &p->instance[i].series[j];
-            if (s->length >= horizon) continue;
-            double *grown = realloc(s->reward, horizon * sizeof *grown);
-            if (!grown) return mk_fail_memory(err, "recorded rewards");
-            s->reward = grown;
-            s->room = horizon;
-            for (size_t n = s->length; n < horizon; n++)
-                grown[n] = rule == MK_ENDS_HOLD ? grown[s->length - 1] : grown[n - s->length];
-            s->length = horizon;
-        }
-    return MK_OK;
+        for (size_t j = 0; j < p->instance[i].n_arms * (size_t)p->replications; j++)
+            n_short += p->instance[i].series[j].length < horizon;
+    for (int c = 0; c < 2 && !code && n_short; c++)
+        if (p->spill[c]) code = mk_spill_alloc(p->spill[c], n_short * (size_t)horizon, &at[c], err);
+    for (size_t i = 0; i < p->n_instances && n_short; i++) {
+        for (size_t j = 0; !code && j < p->instance[i].n_arms * (size_t)p->replications; j++)
+            if (p->instance[i].series[j].length < horizon)
+                code = extend_series(&p->instance[i].series[j], at, (size_t)horizon, rule, err);
+        mk_problem_release(p, i);
+    }
+    return code;
 }

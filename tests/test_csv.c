@@ -203,6 +203,9 @@ static void check_gzip(struct scratch *s)
 
 /* ---- trajectories ---- */
 
+#define HEAD "instance,arm,repetition,iteration,reward\n"
+#define LOSS "instance,arm_index,repetition,iteration,loss,classifier\n"
+
 static struct mk_problem *read_all(const char *path, const struct mk_trajectory_options *o, struct mk_error *err)
 {
     struct mk_problem *p = NULL;
@@ -238,7 +241,7 @@ static void check_small(struct scratch *s)
     char want[400];
     snprintf(want, sizeof want,
              "%s:14: instance A, arm rf, repetition 3 has 2 iterations, fewer than the horizon 3, "
-             "allowed: horizons up to 2",
+             "allowed: horizons up to 2, or a rule (problem.ends_early: hold or restart)",
              path);
     CHECK(mk_trajectory_check(p, 3, 2, &err) == MK_EINPUT && strcmp(err.text, want) == 0, "not 3: %s", err.text);
     mk_problem_free(p);
@@ -279,6 +282,16 @@ static void check_losses(struct scratch *s)
               "their rewards");
     }
     mk_problem_free(p);
+    path = put(s, LOSS "a,0,0,0,1,rf\na,1,0,0,2,rf\na,2,0,0,3,svc\nb,7,0,0,4,svc\nb,0,0,0,5,rf\n");
+    p = read_all(path, &everything, &err);
+    CHECK(p && p->n_arms == 3 && strcmp(p->arm_label[0], "rf (0)") == 0 && strcmp(p->arm_label[1], "rf (1)") == 0 &&
+              strcmp(p->arm_label[2], "svc") == 0 && p->instance[0].n_arms == 3 && p->instance[1].n_arms == 2,
+          "a classifier with two arm_index is two arms, one whose arm_index differs between instances is one %s",
+          err.text);
+    CHECK(p && mk_problem_series(p, 0, 1, 0)->reward[0] == -2 && mk_problem_series(p, 1, 0, 0)->reward[0] == -5 &&
+              mk_problem_series(p, 1, 1, 0)->reward[0] == -4,
+          "with their rewards");
+    mk_problem_free(p);
     path = put(s, "instance,arm_index,repetition,iteration,loss\nd,10,0,0,1\nd,9,0,0,1\nd,-1,0,0,2\n");
     p = read_all(path, &everything, &err);
     CHECK(p && strcmp(p->arm_label[0], "9") == 0 && strcmp(p->arm_label[1], "10") == 0 &&
@@ -299,8 +312,6 @@ static void refuse(struct scratch *s, const char *text, const char *want)
     mk_problem_free(p);
 }
 
-#define HEAD "instance,arm,repetition,iteration,reward\n"
-#define LOSS "instance,arm_index,repetition,iteration,loss,classifier\n"
 #define RUNS ", allowed: all of 0 … n-1 (or, throughout the file, 1 … n), once each"
 #define NAME "needed is a name of 1 to 100 bytes of UTF-8 without control characters"
 
@@ -330,13 +341,11 @@ static void check_refusals(struct scratch *s)
          ":3: iteration: instance a, arm b, repetition 1 lacks iteration 0" RUNS},
         {HEAD "a,b,0,0,1\na,c,0,0,1\na,b,1,0,1\nz,b,0,0,1\nz,b,1,0,1\n",
          ":3: repetition: instance a, arm c lacks repetition 1, allowed: the same repetitions for every arm of every "
-         "instance"},
+         "instance, or a rule (problem.missing: drop_repetition or drop_arm)"},
+        {HEAD "a,b\xe9,0,0,1\n", ":2:3: arm: got b?, " NAME},
         {LOSS "a,0,0,0,1,rf\na,0,1,0,1,svc\n",
-         ":3:11: classifier: got svc, but in this instance every arm_index has one classifier and every classifier one "
-         "arm_index"},
-        {LOSS "a,0,0,0,1,rf\na,1,0,0,1,rf\n",
-         ":3:11: classifier: got rf, but in this instance every arm_index has one classifier and every classifier one "
-         "arm_index"},
+         ":3:11: classifier: got svc, but in this instance an earlier row has another classifier for this arm_index"},
+        {LOSS "a,0,0,0,1,rf\na,1,0,0,1,rf\na,2,0,0,1,rf (1)\n", ": two arms would be called rf (1)"},
         {LOSS "a,0,0,0,1,\n", ":2:11: classifier: got an empty cell, " NAME},
         {LOSS "a,0.5,0,0,1,rf\n", ":2:3: arm_index: got 0.5, needed is a whole number"},
         {LOSS "a,-1,0,0,1,x\n", ": instance a has no arms, only baselines (arm_index < 0)"},
@@ -369,6 +378,92 @@ static void check_shuffled(struct scratch *s)
         wrong += mk_problem_series(p, 0, (size_t)(i % ARMS), (uint64_t)(i / ARMS % REPS))->reward[i / ARMS / REPS] != i;
     CHECK(p && !wrong, "600 rows in random order %s", err.text);
     mk_problem_free(p);
+    free(text);
+}
+
+/* Rewards that do not fit into `memory` come back the same from the temporary file. Value = a function of the series
+ * and the iteration; order 0: series after series; 1: all series alternate. */
+static double value_at(int series, int at)
+{
+    return series + at / 1024.;
+}
+
+static size_t write_rows(char *text, int order, int series, int length, int costs)
+{
+    size_t n = (size_t)sprintf(text, "instance,arm,repetition,iteration,reward%s\n", costs ? ",cost" : "");
+    for (int i = 0; i < series * length; i++) {
+        int at = order == 0 ? i : i % series * length + i / series;
+        int s = at / length, k = at % length;
+        n += (size_t)sprintf(text + n, "x%d,a%d,%d,%d,%.10f", s / 6, s / 2 % 3, s % 2, k, value_at(s, k));
+        n += (size_t)(costs ? sprintf(text + n, ",%d\n", 1 + k % 7) : sprintf(text + n, "\n"));
+    }
+    return n;
+}
+
+static int wrong_values(const struct mk_problem *p, int series, int length, int costs)
+{
+    int wrong = 0;
+    for (int s = 0; s < series; s++) {
+        const struct mk_series *of = mk_problem_series(p, (size_t)(s / 6), (size_t)(s / 2 % 3), (uint64_t)(s % 2));
+        wrong += of->length != (size_t)length || !of->reward || !of->cost != !costs;
+        for (int k = 0; !wrong && k < length; k++)
+            wrong += of->reward[k] != value_at(s, k) || (costs && of->cost[k] != 1 + k % 7);
+    }
+    return wrong;
+}
+
+static void check_spill(struct scratch *s)
+{
+    enum { SERIES = 36, LENGTH = 600 };
+    struct mk_error err = {0, ""};
+    char *text = malloc(SERIES * LENGTH * 48 + 100);
+    if (!text) return;
+    for (int i = 0; i < 8; i++) {
+        int order = i % 2, costs = i / 2 % 2;
+        size_t n = write_rows(text, order, SERIES, LENGTH, costs);
+        struct mk_trajectory_options o = {.memory = i < 4 ? 20000 : 1 << 20};
+        struct mk_problem *p = read_all(scratch_write(s, "t.csv", text, n), &o, &err);
+        CHECK(p && (p->spill[0] != NULL) == (i < 4) && !wrong_values(p, SERIES, LENGTH, costs), "%s, %s%s %s",
+              i < 4 ? "through a temporary file" : "in memory", order ? "series alternate" : "series after series",
+              costs ? ", with costs" : "", err.text);
+        if (p) mk_problem_release(p, 0);
+        CHECK(p && !wrong_values(p, SERIES, LENGTH, costs), "and after their pages were given back");
+        for (int rule = MK_ENDS_HOLD; p && rule <= MK_ENDS_RESTART; rule++) {
+            size_t before = rule == MK_ENDS_HOLD ? LENGTH : LENGTH + 5, after = before + 5;
+            int code = mk_trajectory_extend(p, after, (enum mk_ends_early)rule, &err);
+            const struct mk_series *of = mk_problem_series(p, 1, 2, 1);
+            CHECK(!code && of->length == after &&
+                      of->reward[after - 1] == value_at(11, rule == MK_ENDS_HOLD ? LENGTH - 1 : 4) &&
+                      (!costs || of->cost[after - 1] == 1 + (rule == MK_ENDS_HOLD ? LENGTH - 1 : 4) % 7),
+                  "%s %s", rule == MK_ENDS_HOLD ? "their last reward repeats" : "they begin again", err.text);
+        }
+        mk_problem_free(p);
+    }
+    free(text);
+}
+
+static void check_spill_refusal(struct scratch *s)
+{
+    struct mk_error err = {0, ""};
+    char *text = malloc(100000);
+    const char *before = getenv("TMPDIR");
+    char *kept = before ? strdup(before) : NULL;
+    struct mk_trajectory_options o = {.memory = 1};
+    if (!text) return;
+    size_t n = write_rows(text, 0, 2, 1000, 0);
+    setenv("TMPDIR", "/nonexistent/folder", 1);
+    struct mk_problem *p = read_all(scratch_write(s, "t.csv", text, n), &o, &err);
+    CHECK(!p && err.code == MK_EINPUT &&
+              strcmp(err.text,
+                     "/nonexistent/folder: a temporary file for recorded rewards cannot be made: No such file "
+                     "or directory; TMPDIR can name another place") == 0,
+          "no place for a temporary file: %s", err.text);
+    if (kept)
+        setenv("TMPDIR", kept, 1);
+    else
+        unsetenv("TMPDIR");
+    mk_problem_free(p);
+    free(kept);
     free(text);
 }
 
@@ -453,6 +548,8 @@ int main(void)
     check_losses(&s);
     check_refusals(&s);
     check_shuffled(&s);
+    check_spill(&s);
+    check_spill_refusal(&s);
     check_speed(&s);
     check_shared();
     scratch_remove(&s);

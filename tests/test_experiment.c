@@ -443,7 +443,7 @@ static void check_files(void)
     refuse_read(path, &more, 1, "-s replications=…: replications: got 3, allowed: 1 to 2, the repetitions of ");
     refuse_read(path, &two, 1,
                 "@/data.csv:12: instance i1, arm a, repetition 1 has 1 iterations, fewer than the horizon 2, "
-                "allowed: horizons up to 1");
+                "allowed: horizons up to 1, or a rule (problem.ends_early: hold or restart)");
     refuse_read(path, &long_run, 1,
                 "@/data.csv:7: instance i1, arm a, repetition 0 has 2 iterations, fewer than the horizon 3");
     refuse_read(path, &short_run, 1,

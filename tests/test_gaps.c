@@ -107,7 +107,7 @@ static void test_recorded(void)
     static char name[] = "recorded", label[] = "arm";
     double r[4][3] = {{3, 1, 2}, {5, 4, 0}, {-1, -1, -2}, {0, 0, 0}};
     struct mk_series series[4];
-    for (size_t i = 0; i < 4; i++) series[i] = (struct mk_series){.reward = r[i], .length = i == 3 ? 1 : 3, .room = 3, .line = 1};
+    for (size_t i = 0; i < 4; i++) series[i] = (struct mk_series){.reward = r[i], .length = i == 3 ? 1 : 3, .line = 1};
     size_t arm[2] = {0, 1};
     char *labels[2] = {label, label};
     struct mk_instance in = {.name = name, .n_arms = 2, .arm = arm, .series = series};

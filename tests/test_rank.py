@@ -3,7 +3,7 @@
 With arguments FILE.csv[.gz] EXPERIMENT.yaml: the comparison alone, on that file and experiment.
 Deterministic figures must agree to 1e-12; the bootstrap's to five standard errors of a second bootstrap (fixed seeds:
 3 statistics of some 30 policies, false-alarm rate about 1e-4)."""
-import csv, gzip, io, os, subprocess, sys, tempfile, warnings
+import csv, gzip, io, os, shutil, subprocess, sys, tempfile, warnings
 
 try:
     import h5py
@@ -262,6 +262,59 @@ with tempfile.TemporaryDirectory() as d:
         check(close(got[f"{by}_left_out"], column[np.arange(13), picked].mean()) and close(got[f"{by}_single"], column.min(axis=1).mean()) and
               close(got[f"{by}_fixed"], column[:, labels.index(got["fixed"])].mean()) and got["best_overall"] == labels[column.sum(axis=0).argmin()] and
               int(got["times"]) == np.bincount(picked).max(), f"--layout choice --by {by}: {got['chosen']} on {got['times']} of 13 instances")
+    # Budgets: the longest horizon that was paid for, costs recorded or given per arm.
+    cost = {key: 1 + (np.arange(len(s)) * 3 + key[0] + key[1]) % 4 / 2 for key, s in series.items()}
+    paid, b5 = f"{d}/paid.csv", f"{d}/b.h5"
+    with open(paid, "w") as f:
+        f.write("instance,arm_index,repetition,iteration,loss,classifier,optimizer,cost\n")
+        for (i, k, name, r), s in series.items():
+            for t, loss in enumerate(s):
+                f.write(f"i{i},{k},{r},{t},{loss},{name if k >= 0 else 'all'},{name if k < 0 else 'RS'},{cost[i, k, name, r][t]}\n")
+    run("run", experiment(paid, horizons="{from: 3, to: 24, step: 1}"), "-o", b5, "-q")
+    with h5py.File(b5) as f:
+        labels = sorted(f["policies"], key=lambda n: f["policies"][n].attrs["index"])
+        arm_names, names = [text(n) for n in f["coords/arm"][:]], [text(n) for n in f["coords/instance"][:]]
+        pulls = {n: f["policies"][n]["pulls"][:] for n in labels}
+        best = {n: f["policies"][n]["max_reward"][:] for n in labels}
+    index = {"rf": 0, "svm": 1, "knn": 2}
+
+    def spent(label, i, h, r, per_arm):
+        if "(" in label:
+            k, name = int(label.split("(")[1][:-1]), label.split(" ")[0]
+            return cost[i, k, name, r][:h + 3].sum() if (i, k, name, r) in cost else 0
+        n = pulls[label][names.index(f"i{i}"), h, r]
+        return sum(per_arm[a] * n[j] if per_arm else cost[i, index[a], a, r][:n[j]].sum() for j, a in enumerate(arm_names))
+
+    def at_budget(B, labels, per_arm=None):
+        out = np.full((len(labels), len(names), 4), np.nan)
+        for p, label in enumerate(labels):
+            for j, name in enumerate(names):
+                for r in range(4):
+                    for h in range(22):
+                        if spent(label, int(name[1:]), h, r, per_arm) <= B:
+                            out[p, j, r] = best[label][j, h, r]
+        return np.nanmean(out, axis=2)
+
+    alone = [n for n in labels if "(" not in n]
+    for given, extra, which in ((None, (), labels), ({"rf": 1, "svm": 2.5, "knn": 4}, ("--without", "smac (-1)", "--without", "random (-2)",
+                                                      "--arm-cost", "svm=2.5", "--arm-cost", "knn=4"), alone)):
+        got, wrong = rows(run("rank", b5, "--csv", "--budget", "12,20.5,30", "--resamples", "0", *extra)), 0
+        for B in (12, 20.5, 30):
+            mean = at_budget(B, which, given)
+            there = ~np.isnan(mean).any(axis=0)
+            rank = stats.rankdata(-np.round(mean[:, there], 9), axis=0).mean(axis=1)
+            mine = [r for r in got if float(r["budget"]) == B]
+            wrong += len(mine) != len(which) or any(not close(r["rank"], rank[i]) or not close(r["mean_max"], mean[i, there].mean()) or
+                                                    int(r["instances"]) != there.sum() for i, r in enumerate(mine))
+        check(not wrong, f"ranks at equal cost, {'costs per arm' if given else 'recorded costs'}")
+    for arguments, what in ((("--budget", "0"), "needed are numbers > 0"), (("--budget", "9", "--arm-cost", "svm=2"), "combined search"),
+                            (("--budget", "0.5"), "shortest horizon"), (("--budget", "9", "--horizon", "6"), "together"),
+                            (("--budget", "9", "--arm-cost", "x=2"), "no arm of that name")):
+        code, message = run("rank", b5, *arguments, fails=True)
+        check(code == 2 and what in message and message.count("\n") == 1, f"{' '.join(arguments)} is refused")
+    unit = [run("rank", h5, "--csv", "--resamples", "0", *a).replace("budget", "horizon") for a in (("--budget", "6,12,24"), ())]
+    check(unit[0] == unit[1], "without costs a budget is a number of pulls")
+
     only = rows(run("rank", h5, "--csv", "--among", "max_ucb", "--horizon", "24", "--resamples", "0"))
     check([r["policy"] for r in only] == ["max_ucb", "wide"], "--among max_ucb")
 
@@ -283,6 +336,13 @@ with tempfile.TemporaryDirectory() as d:
                             (("--horizon", "7"), "--horizon: 7 is none of"), (("--loss", "x"), "--loss")):
         code, message = run("rank", h5, *arguments, fails=True)
         check(code == 2 and what in message and message.count("\n") == 1, f"{' '.join(arguments)} is refused")
+    for which in (slice(0, 1), slice(1, 2), slice(None)):
+        shutil.copy(h5, f"{d}/cut.h5")
+        with h5py.File(f"{d}/cut.h5", "a") as f:
+            for label in sorted(f["policies"], key=lambda n: f["policies"][n].attrs["index"])[which]:
+                del f["policies"][label]["pulls"]
+        answers = [run(command, f"{d}/cut.h5", fails=True) for command in ("rank", "figures", "summary", "info")]
+        check(all(c == 2 and "pulls or max_reward" in m and m.count("\n") == 1 for c, m in answers), "a policy without its pulls is refused")
     run("run", experiment(data), "-o", f"{d}/summary.h5", "-q", "-s", "keep=summary")
     code, message = run("rank", f"{d}/summary.h5", fails=True)
     check(code == 2 and "keep: summary" in message, "a result without single replications is refused")

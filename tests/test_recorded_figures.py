@@ -1,0 +1,106 @@
+"""The data of the figures of recorded runs against NumPy: pulls against theory (Figure E.5), pulls of the best arm, shift."""
+import csv, io, os, subprocess, sys, tempfile
+
+try:
+    import h5py
+    import numpy as np
+except ImportError:
+    print("skip python3-h5py is not installed")
+    sys.exit(0)
+
+maxk = os.path.abspath(os.environ.get("MAXK", "build/maxk"))
+bad = 0
+I, K, R, N, T, ALPHA = 5, 4, 3, 60, 40, 0.7
+
+
+def check(condition, text):
+    global bad
+    bad += not condition
+    print("ok" if condition else "not ok", text)
+
+
+def run(*arguments):
+    p = subprocess.run([maxk, *arguments], capture_output=True, text=True)
+    if p.returncode:
+        raise SystemExit(f"not ok maxk {' '.join(arguments)}: {p.stderr}")
+    return p.stdout
+
+
+def curves(path):
+    """label -> [x, y, lo, hi] of every curve of a .dat file"""
+    out, name = {}, ""
+    for line in open(path):
+        if line.startswith("# curve"):
+            name = line.split(": ", 1)[1].strip() if ": " in line else line.split(":")[0]
+            out[name] = []
+        elif line.strip() and not line.startswith("#"):
+            out[name].append([float(v) for v in line.split()])
+    return {k: np.array(v) for k, v in out.items()}
+
+
+with tempfile.TemporaryDirectory() as d:
+    rng = np.random.default_rng(5)
+    # Arms that end near each other, one that rises, so that gaps are small, large and zero.
+    x = rng.beta(2, 1 + np.arange(K)[None, :, None, None], (I, K, R, N)) + 0.002 * np.arange(N) * (np.arange(I)[:, None, None, None] == 2)
+    x = np.round(x, 4)
+    with open(f"{d}/data.csv", "w") as f:
+        f.write("instance,arm,repetition,iteration,reward\n")
+        for i, k, r, n in np.ndindex(I, K, R, N):
+            f.write(f"i{i},a{k},{r},{n},{x[i, k, r, n]}\n")
+    with open(f"{d}/e.yaml", "w") as f:
+        f.write(f"name: e\nproblem: {{trajectories: {d}/data.csv}}\npolicies: [{{name: max_ucb, alpha: {ALPHA}, scale: minmax}}, random,"
+                f" {{name: max_ucb_burn_in, scale: minmax}}]\nhorizons: [{T}]\n")
+    run("run", f"{d}/e.yaml", "-o", f"{d}/e.h5", "-q")
+    run("figures", f"{d}/e.h5", "--out", f"{d}/fig")
+    with h5py.File(f"{d}/e.h5") as f:
+        pulls = {n: f[f"policies/{n}/pulls"][:, 0].astype(float) for n in f["policies"]}  # [instance][repetition][arm]
+
+    # Figure E.5, L from `maxk lu`, which has tests of its own.
+    low, high = x.min(axis=(1, 3), keepdims=True), x.max(axis=(1, 3), keepdims=True)
+    unit = (x - low) / (high - low)
+    best = unit[..., :T].max(axis=3).mean(axis=2)
+    L = {(r["instance"], int(r["arm"])): float(r["L"]) for r in csv.DictReader(io.StringIO(
+        run("lu", f"{d}/data.csv", "--normalise", "--estimator", "plugin", "--csv")))}
+    observed = [[] for _ in range(K)]
+    theory = {name: [[] for _ in range(K)] for name in ("first term, root of gap", "first term as plotted, gap", "sum of t^-p, root of gap")}
+    t = np.arange(1, T + 1.0)
+    for i in range(I):
+        order = sorted(range(K), key=lambda k: (-best[i, k], k))
+        for rank, k in enumerate(order):
+            observed[rank].append(pulls["max_ucb"][i, :, k].mean())
+            if not rank:
+                continue
+            gap = best[i, order[0]] - best[i, k]
+            p = [2 * L[f"i{i}", order[0]] * ALPHA * g for g in (gap ** 0.5, gap)]
+            for name, q in zip(theory, p):
+                if q < 1:
+                    theory[name][rank].append(T ** (1 - q) / (1 - q))
+            # min over l of l + the sum from l on; terms are at most 1, so that l = 1 is best
+            theory["sum of t^-p, root of gap"][rank].append(1 + (t ** -p[0]).sum() if p[0] > 0 else T + 1)
+    got = curves(f"{d}/fig/e_pulls_theory_max_ucb.dat")
+    close = lambda a, b: np.allclose(a, b, rtol=1e-9)
+    check(close(got["observed"][:, 1], [np.mean(v) for v in observed]), "pulls by rank")
+    check(close(got["observed"][:, 3] - got["observed"][:, 1], [1.96 * np.std(v, ddof=1) / I ** 0.5 for v in observed]), "their error")
+    for name, want in theory.items():
+        have = {int(row[0]): row[1] for row in got[name] if row[0] == row[0]}
+        want = {k + 1: np.mean(v) for k, v in enumerate(want) if v}
+        check(have.keys() == want.keys() and all(close(have[k], want[k]) for k in want), f"{name} {have} {want}")
+
+    # Pulls of the best arm.
+    raw = x[..., :T].max(axis=3).mean(axis=2).argmax(axis=1)
+    values = {n: np.concatenate([p[i, :, raw[i]] for i in range(I)]) for n, p in pulls.items()}
+    names = sorted(values, key=lambda n: -values[n].mean())
+    got = list(curves(f"{d}/fig/e_best_pulls.dat").values())
+    check(close(got[0][:, [0, 2, 3]], [np.quantile(values[n], [0.5, 0.25, 0.75]) for n in names]) and
+          close(got[1][:, 0], [values[n].mean() for n in names]), f"pulls of the best arm, {names}")
+
+    with h5py.File(f"{d}/e.h5") as f:
+        shift = np.sort(f["problem/shift"][:])
+    check(close(list(curves(f"{d}/fig/e_shift.dat").values())[0][:, 1], shift), "shift of every instance")
+
+    # The rewards have gone: every other figure is drawn, and one line says why that one is not.
+    os.remove(f"{d}/data.csv")
+    p = subprocess.run([maxk, "figures", f"{d}/e.h5", "--out", f"{d}/less"], capture_output=True, text=True)
+    check(p.returncode == 0 and p.stderr.count("\n") == 1 and "data.csv" in p.stderr and "pulls_theory" not in p.stdout and
+          "best_pulls" in p.stdout, "without the recorded rewards")
+sys.exit(bad > 0)
