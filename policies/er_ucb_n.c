@@ -217,9 +217,9 @@ const struct mk_policy_type mk_policy_er_ucb_n = {
     .reference = "Hu et al. 2021 (ER-UCB-N); parameters from Balef et al. 2025, Table D.5",
     .departures = "published AutoML runs: slope=zero; beyond 256 pulls of an arm its old residuals are refreshed only "
                   "when its pulls have grown by 1/256",
-    .cost = "O(K); O(t) when the range of all rewards changes",
+    .cost = "O(K), O(t) per new range",
     .kind = MK_CASH,
-    .flags = MK_POLICY_NEEDS_HORIZON | MK_POLICY_RANDOMISED,
+    .flags = MK_POLICY_NEEDS_HORIZON | MK_POLICY_RANDOM_TIES,
     .params = params,
     .check = check,
     .state_size = state_size,

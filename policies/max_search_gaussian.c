@@ -84,7 +84,7 @@ const struct mk_policy_type mk_policy_max_search_gaussian = {
                   "nan=maximum, numerics=rescan, scale=minmax",
     .cost = "O(K)",
     .kind = MK_EXTREME,
-    .flags = MK_POLICY_RANDOMISED,
+    .flags = MK_POLICY_RANDOM_TIES,
     .params = params,
     .check = mk_search_check,
     .state_size = state_size,

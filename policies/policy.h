@@ -40,8 +40,9 @@ enum mk_policy_kind { MK_EXTREME, MK_CASH, MK_CLASSIC };
 
 enum {
     MK_POLICY_NEEDS_HORIZON = 1, /* run once per horizon; otherwise anytime: run once, read at every horizon */
-    MK_POLICY_RANDOMISED = 2,    /* draws from its own stream (with some or all options) */
-    MK_POLICY_ORACLE = 4         /* is told i*(T) */
+    MK_POLICY_RANDOMISED = 2,    /* draws from its own stream */
+    MK_POLICY_ORACLE = 4,        /* is told i*(T) */
+    MK_POLICY_RANDOM_TIES = 8    /* draws from its own stream with ties: random only, which is not its default */
 };
 
 struct mk_play;

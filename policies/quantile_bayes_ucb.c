@@ -118,7 +118,7 @@ const struct mk_policy_type mk_policy_quantile_bayes_ucb = {
     .departures = "v_i, a variance, is used as standard deviation as in the published runs; spread=sd takes its root",
     .cost = "O(K + log n)",
     .kind = MK_CASH,
-    .flags = MK_POLICY_RANDOMISED,
+    .flags = MK_POLICY_RANDOM_TIES,
     .params = params,
     .check = check,
     .state_size = state_size,

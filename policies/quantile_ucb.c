@@ -89,7 +89,7 @@ const struct mk_policy_type mk_policy_quantile_ucb = {
     .departures = "Balef 2024: alpha=0.25; the normalisation of line 8 is scale=minmax, switched off by scale=none",
     .cost = "O(K + log n)",
     .kind = MK_CASH,
-    .flags = MK_POLICY_RANDOMISED,
+    .flags = MK_POLICY_RANDOM_TIES,
     .params = params,
     .check = check,
     .state_size = state_size,
