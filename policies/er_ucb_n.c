@@ -16,18 +16,15 @@
  * 256; after that old ones are refreshed each time n has grown by 1/256 and new ones added with the line of their
  * moment. Cost per pull O(K) otherwise (at most 256 values of g, amortised); memory at most 32 bytes per pull, 152 per
  * arm. */
-#include "policies/arena.h"
 #include "policies/argmax.h"
+#include "policies/history.h"
 #include "policies/moments.h"
 #include "policies/policy.h"
-#include "policies/scaling.h"
 #include "sim/play.h"
-
-#include <string.h>
 
 enum { ALPHA, THETA, GAMMA, AXIS, SLOPE, SCALE, SCALE_LO, SCALE_HI, TIES };
 enum { FITTED, ZERO };
-enum { EXACT = 256, BLOCK = 16, FIRST_ROOM = 8 };
+enum { EXACT = 256, BLOCK = 16 };
 
 static const struct mk_param params[] = {
     {"alpha", MK_REAL, MK_OPEN_HI, 1, 0, INFINITY, NULL, "exploration"},
@@ -42,9 +39,9 @@ static const struct mk_param params[] = {
 
 /* One arm. */
 struct curve {
-    double *x; /* [n] raw rewards, in the arena */
-    size_t n, room, refresh;
-    struct mk_moments raw;
+    struct mk_history rewards; /* raw */
+    struct mk_moments raw;     /* of the same */
+    size_t refresh;
     double sum_w, sum_jw; /* over j of w_j and j w_j */
     double b0, b1;
     double residuals;                  /* sum of squares */
@@ -67,7 +64,7 @@ static const char *check(const double *par)
 static size_t state_size(const struct mk_setup *s)
 {
     return sizeof(struct er_ucb_n) + s->arms * (sizeof(struct curve) + sizeof(double)) +
-           sizeof(double) * mk_arena_elements(s->arms, (size_t)s->horizon, FIRST_ROOM);
+           mk_history_bytes(s->arms, (size_t)s->horizon);
 }
 
 static void init(void *state, const struct mk_setup *s)
@@ -107,17 +104,17 @@ static double sigmoid_inverse(double x, double axis)
     return log(odds < 0x1p53 ? odds : 0x1p53) / axis;
 }
 
-/* Sum of (x_j - g(b1 j + b0))^2 over j = from … c->n. On equidistant points exp(-axis (b1 j + b0)) is a geometric
- * sequence; every BLOCK terms it starts afresh, which bounds its rounding. */
+/* Sum of (x_j - g(b1 j + b0))^2 over j = from … c->rewards.n. On equidistant points exp(-axis (b1 j + b0)) is a
+ * geometric sequence; every BLOCK terms it starts afresh, which bounds its rounding. */
 static double residuals_since(const struct er_ucb_n *e, const struct curve *c, size_t from)
 {
     const double axis = e->setup->par[AXIS], ratio = exp(-axis * c->b1);
     double sum = 0;
-    for (size_t start = from; start <= c->n; start += BLOCK) {
-        const size_t end = start + BLOCK <= c->n + 1 ? start + BLOCK : c->n + 1;
+    for (size_t start = from; start <= c->rewards.n; start += BLOCK) {
+        const size_t end = start + BLOCK <= c->rewards.n + 1 ? start + BLOCK : c->rewards.n + 1;
         double power = exp(-axis * (c->b1 * (double)start + c->b0));
         for (size_t j = start; j < end; j++, power *= ratio) {
-            double r = mk_scaling_value(&e->scaling, c->x[j - 1]) - (2 / (1 + power) - 1);
+            double r = mk_scaling_value(&e->scaling, c->rewards.x[j - 1]) - (2 / (1 + power) - 1);
             sum += r * r;
         }
     }
@@ -133,8 +130,8 @@ static double spread_of_pulls(double n)
 /* The line from the sums, then the residuals: of all rewards when `all` or when due, else of the last one. */
 static void fit(struct er_ucb_n *e, struct curve *c, int all)
 {
-    const double n = (double)c->n, mid = (n + 1) / 2;
-    if (c->n < 2) return;
+    const double n = (double)c->rewards.n, mid = (n + 1) / 2;
+    if (c->rewards.n < 2) return;
     if (e->setup->par[SLOPE] == ZERO) {
         c->b1 = 0;
         c->b0 = c->sum_w / n;
@@ -145,19 +142,19 @@ static void fit(struct er_ucb_n *e, struct curve *c, int all)
     }
     c->b1 = (c->sum_jw - mid * c->sum_w) / spread_of_pulls(n);
     c->b0 = c->sum_w / n - c->b1 * mid;
-    if (!all && c->n > EXACT && c->n < c->refresh) {
-        c->residuals += residuals_since(e, c, c->n);
+    if (!all && c->rewards.n > EXACT && c->rewards.n < c->refresh) {
+        c->residuals += residuals_since(e, c, c->rewards.n);
         return;
     }
     c->residuals = residuals_since(e, c, 1);
-    c->refresh = c->n + c->n / EXACT + 1;
+    c->refresh = c->rewards.n + c->rewards.n / EXACT + 1;
 }
 
 static void set_index(const struct er_ucb_n *e, struct curve *c)
 {
     const struct mk_setup *s = e->setup;
-    const double n = (double)c->n, mid = (n + 1) / 2, a = spread_of_pulls(n);
-    if (c->n < 2) return;
+    const double n = (double)c->rewards.n, mid = (n + 1) / 2, a = spread_of_pulls(n);
+    if (c->rewards.n < 2) return;
     double sd = sqrt(c->residuals / n), still = sd * sqrt(1 / n + mid * mid / a);
     double end = sigmoid(c->b1 * (double)s->horizon + c->b0, s->par[AXIS]);
     c->per_round = sd / sqrt(a);
@@ -165,22 +162,9 @@ static void set_index(const struct er_ucb_n *e, struct curve *c)
     c->bonus = sqrt((c->per_round * n + still + 1) * sqrt(s->par[ALPHA] / (2 * n)));
 }
 
-static void push(struct er_ucb_n *e, struct curve *c, double reward)
-{
-    if (c->n == c->room) {
-        size_t room = c->room ? 2 * c->room : FIRST_ROOM;
-        double *x = mk_arena_take(&e->arena, room * sizeof *x);
-        if (c->n) memcpy(x, c->x, c->n * sizeof *x);
-        c->x = x;
-        c->room = room;
-    }
-    c->x[c->n++] = reward;
-    mk_moments_add(&c->raw, reward);
-}
-
 static void add_to_sums(const struct er_ucb_n *e, struct curve *c, size_t j)
 {
-    double w = sigmoid_inverse(mk_scaling_value(&e->scaling, c->x[j - 1]), e->setup->par[AXIS]);
+    double w = sigmoid_inverse(mk_scaling_value(&e->scaling, c->rewards.x[j - 1]), e->setup->par[AXIS]);
     c->sum_w += w;
     c->sum_jw += (double)j * w;
 }
@@ -191,10 +175,11 @@ static inline void update(void *state, size_t arm, double reward, uint64_t t)
     struct er_ucb_n *e = state;
     struct curve *c = &e->curve[arm];
     const struct mk_scaling before = e->scaling;
-    push(e, c, reward);
+    mk_history_add(&c->rewards, &e->arena, reward);
+    mk_moments_add(&c->raw, reward);
     mk_scaling_see(&e->scaling, reward);
     if (before.range == e->scaling.range && before.smallest == e->scaling.smallest) {
-        add_to_sums(e, c, c->n);
+        add_to_sums(e, c, c->rewards.n);
         fit(e, c, 0);
         set_index(e, c);
         return;
@@ -202,7 +187,7 @@ static inline void update(void *state, size_t arm, double reward, uint64_t t)
     for (size_t i = 0; i < e->setup->arms; i++) {
         c = &e->curve[i];
         c->sum_w = c->sum_jw = 0;
-        for (size_t j = 1; j <= c->n; j++) add_to_sums(e, c, j);
+        for (size_t j = 1; j <= c->rewards.n; j++) add_to_sums(e, c, j);
         fit(e, c, 1);
         set_index(e, c);
     }

@@ -3,6 +3,10 @@
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_randist.h>
 
+/* The wide stretch is for the nodes. The narrow one is close enough to the exact solution to settle near-ties between arms
+ * with few rewards as the published programs do. */
+static const double narrow = 0.05, wide = 0.15;
+
 /* Taylor coefficients c[0 … ORDER] of q from q(0) = q0 and q'(0) = u0, where q'' = -q' (1 + g(q) q'), and
  *     chi-square:  g = (nu/2 - 1) / q - 1/2,
  *     t:           g = -(nu + 1) q / (nu + q^2).
@@ -91,7 +95,7 @@ static double node_weight(int j)
 /* From nu degrees of freedom, around an L that lies ahead: both go up. */
 static void set_nodes(struct mk_tail_path *path, double nu, double L)
 {
-    path->node.from = L + 0.9 * mk_tail_stretch(L);
+    path->node.from = L + 0.9 * mk_tail_stretch(L, wide);
     path->node.half = 0.1;
     path->node.middle = log(nu) + path->node.half * 0.99;
     for (int j = 0; j < MK_TAIL_NODES; j++) {
@@ -103,7 +107,7 @@ static void set_nodes(struct mk_tail_path *path, double nu, double L)
 static int nodes_serve(const struct mk_tail_path *path, double nu, double L)
 {
     return path->node.half > 0 && fabs(log(nu) - path->node.middle) <= path->node.half &&
-           fabs(L - path->node.from) <= mk_tail_stretch(path->node.from);
+           fabs(L - path->node.from) <= mk_tail_stretch(path->node.from, wide);
 }
 
 static void interpolate(struct mk_tail_path *path, double nu)
@@ -123,18 +127,20 @@ static void interpolate(struct mk_tail_path *path, double nu)
     }
     path->now = sum;
     path->from = path->node.from;
+    path->reach = mk_tail_stretch(path->from, wide);
 }
 
 /* Nodes pay for an arm that is pulled again before L has gone far. */
 void mk_tail_path_renew(struct mk_tail_path *path, double nu, double L)
 {
-    int again = nu == path->nu + 1 && fabs(L - path->from) <= mk_tail_stretch(path->from);
+    int again = nu == path->nu + 1 && fabs(L - path->from) <= path->reach;
     if (nu >= MK_TAIL_SMOOTH && again && !nodes_serve(path, nu, L)) set_nodes(path, nu, L);
     if (nu >= MK_TAIL_SMOOTH && nodes_serve(path, nu, L)) {
         interpolate(path, nu);
     } else {
         path->now = expand(path, nu, L);
         path->from = L;
+        path->reach = mk_tail_stretch(L, narrow);
     }
     path->nu = nu;
 }

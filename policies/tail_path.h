@@ -1,5 +1,5 @@
-/* Quantiles of Student's t and of chi-square at a tail probability that falls slowly, for degrees of freedom that stay or
- * rise one by one.
+/* Quantiles of Student's t and of chi-square at a tail probability that falls slowly, for degrees of freedom that stay
+ * or rise one by one.
  *
  * For nu degrees of freedom and the tail probability p = exp(-L) / 2 this gives
  *     t(L):   P(T_nu > t) = p,      x(L):   P(X^2_nu < x) = p.
@@ -22,27 +22,29 @@ struct mk_tail_series {
 };
 
 struct mk_tail_path {
-    double from; /* L of the expansion, NaN: none yet */
+    double from;  /* L of the expansion, NaN: none yet */
+    double reach; /* of L - from */
     double nu;
     struct mk_tail_series now;
     struct {
-        double from; /* L of the expansions */
+        double from;         /* L of the expansions */
         double middle, half; /* of the values of log nu that it serves; half 0: none */
         struct mk_tail_series series[MK_TAIL_NODES];
     } node;
 };
 
-/* Half the width of the stretch of L >= 0 that one expansion serves: a small part of the distance to the nearest
- * singularity, which is no closer than p = 1, L = -log 2. */
-static inline double mk_tail_stretch(double from)
+/* Half the width of the stretch of L >= 0 that one expansion serves, at most `most`: a small part of the distance to
+ * the nearest singularity, which is no closer than p = 1, L = -log 2. */
+static inline double mk_tail_stretch(double from, double most)
 {
-    return fmin(0.15, 0.03 * (from + 0.69));
+    return fmin(most, 0.03 * (from + 0.69));
 }
 
 /* No expansion yet. */
 static inline void mk_tail_path_clear(struct mk_tail_path *p)
 {
     p->from = NAN;
+    p->reach = 0;
     p->nu = 0;
     p->node.half = 0;
 }
@@ -60,7 +62,7 @@ static inline double mk_tail_polynomial(const double *c, double h)
 /* *t and *x at L for nu degrees of freedom. */
 static inline void mk_tail_path_at(struct mk_tail_path *p, double nu, double L, double *t, double *x)
 {
-    if (!(fabs(L - p->from) <= mk_tail_stretch(p->from)) || nu != p->nu) mk_tail_path_renew(p, nu, L);
+    if (!(fabs(L - p->from) <= p->reach) || nu != p->nu) mk_tail_path_renew(p, nu, L);
     *t = mk_tail_polynomial(p->now.t, L - p->from);
     *x = mk_tail_polynomial(p->now.x, L - p->from);
 }

@@ -203,7 +203,7 @@ static void test_tail_path(void)
         /* Expanded a little below, at and above: the look-up is a continuation, not the exact solution. */
         for (int side = -1; side <= 1; side++) {
             struct mk_tail_path path;
-            double from = L + side * 0.95 * mk_tail_stretch(L * 0.97);
+            double from = L + side * 0.95 * mk_tail_stretch(L * 0.97, 0.05);
             mk_tail_path_clear(&path);
             mk_tail_path_renew(&path, known[i].nu, from);
             mk_tail_path_at(&path, known[i].nu, L, &t, &x);
