@@ -81,6 +81,36 @@ def read(name):
     return at, [[x for _, x in sorted(runs[at][arm])] for arm in sorted(runs[at])]
 
 
+def er_ucb_n_on_rising_arms(folder, rounds, slope):
+    """Beyond the 256 pulls up to which the traces reach: the range of all rewards grows with most pulls of the leading arm.
+    The index by whole-history sums on the rewards that were observed."""
+    np = extreme.np
+    with open(f"{folder}/r.yaml", "w") as f:
+        f.write(f"name: r\nhorizons: [{rounds}]\nreplications: 1\npolicies: [{{name: er_ucb_n, gamma: 2, alpha: 1e4, slope: {slope}}}]\nproblem:\n  processes:\n")
+        for low, high, rate in ((.3, .8, .5), (.2, .9, .3), (.2, .85, .5)):
+            f.write(f"    - {{curve: power, low: {low}, high: {high}, rate: {rate}}}\n")
+    text = subprocess.run([maxk, "trace", f"{folder}/r.yaml"], check=True, capture_output=True, text=True).stdout
+    played = [(int(row[1]), float(row[2])) for row in (line.split(",") for line in text.splitlines()[1:])]
+    g, seen, lo, hi, same = lambda y: np.tanh(.0125 * y), [[], [], []], np.inf, -np.inf, 0
+    for t, (arm, reward) in enumerate(played, 1):
+        index = []
+        for x in seen if t > 6 else []:
+            y = .01 + .98 * (np.array(x) - lo) / (hi - lo)
+            n, j, w = len(y), np.arange(1, len(y) + 1), 80 * np.arctanh(y)
+            a = ((j - j.mean()) ** 2).sum()
+            b1 = ((j - j.mean()) * w).sum() / a if slope == "fitted" else 0
+            b0 = w.mean() - b1 * j.mean()
+            sd = np.sqrt(np.mean((y - g(b1 * j + b0)) ** 2))
+            still = sd * np.sqrt(1 / n + j.mean() ** 2 / a)
+            index.append(2 * (g(b1 * rounds + b0) + 10 * sd) + t * sd / np.sqrt(a) + still +
+                         np.sqrt((n * sd / np.sqrt(a) + still + 1) * 100 * np.sqrt(np.log(t) / (2 * n))))
+        # Three lines through two points each tie but for rounding.
+        same += t <= 12 or arm == int(np.argmax(index))
+        seen[arm].append(reward)
+        lo, hi = min(lo, reward), max(hi, reward)
+    return same, max(map(len, seen))
+
+
 bad = 0
 with tempfile.TemporaryDirectory() as d:
     for file in files:
@@ -105,4 +135,10 @@ with tempfile.TemporaryDirectory() as d:
         bad += bool(differ)
         print("not ok" if differ else "ok", f"{file}, {instance}, repetition {repetition}, {len(tapes)} arms:",
               f"{len(SETTINGS) - len(differ)} of {len(SETTINGS)} policies pull for pull", *differ)
+    # slope: zero is exact at any length; the line's residuals are refreshed in steps beyond 256 pulls of an arm.
+    for slope, least in (("zero", 1200), ("fitted", 1080)):
+        same, most = er_ucb_n_on_rising_arms(d, 1200, slope)
+        good = same >= least and most > 400
+        bad += not good
+        print("ok" if good else "not ok", f"er_ucb_n, slope {slope}, on rising arms: {same} of 1200 pulls, up to {most} of one arm")
 sys.exit(bad > 0)
