@@ -40,6 +40,33 @@ static inline void mk_arm_stat_init(struct mk_arm_stat *a, void *memory, const s
     }
 }
 
+/* A policy whose state is this struct and the arrays behind it. */
+static inline size_t mk_arm_stat_state_size(const struct mk_setup *s)
+{
+    return sizeof(struct mk_arm_stat) + mk_arm_stat_bytes(s->arms);
+}
+
+/* A policy whose state is this, the statistic of scaled rewards and one number per arm for the round being decided. */
+struct mk_scaled_stat {
+    struct mk_arm_stat stat;
+    struct mk_scaling scaling;
+    double *round; /* [K] scratch */
+};
+
+static inline size_t mk_scaled_stat_state_size(const struct mk_setup *s)
+{
+    return sizeof(struct mk_scaled_stat) + mk_arm_stat_bytes(s->arms) + s->arms * sizeof(double);
+}
+
+/* `scaling`: the values of MK_SCALING_PARAMS. */
+static inline void mk_scaled_stat_init(struct mk_scaled_stat *a, const struct mk_setup *s, int use_max,
+                                       const double *scaling)
+{
+    a->round = (double *)(a + 1);
+    mk_arm_stat_init(&a->stat, a->round + s->arms, s, use_max);
+    mk_scaling_init(&a->scaling, scaling);
+}
+
 static inline void mk_arm_stat_add(struct mk_arm_stat *a, size_t arm, double reward)
 {
     uint64_t n = ++a->n[arm];
@@ -51,6 +78,12 @@ static inline void mk_arm_stat_add(struct mk_arm_stat *a, size_t arm, double rew
     } else {
         *v += (reward - *v) / (double)n;
     }
+}
+
+static inline void mk_scaled_stat_add(struct mk_scaled_stat *a, size_t arm, double reward)
+{
+    mk_arm_stat_add(&a->stat, arm, reward);
+    mk_scaling_see(&a->scaling, reward);
 }
 
 /* The arm with the largest statistic. Scaling would not change it. */

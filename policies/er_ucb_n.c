@@ -10,24 +10,26 @@
  * The published pull sequences are reproduced by b1 = 0, b0 = mean(w), that is without any trend (slope: zero); the
  * default is the regression (slope: fitted).
  *
- * g^-1 does not follow affine maps: when the range of the rewards changes, all w_j and residuals are computed anew,
- * O(t). Records come O(log t) times for i.i.d. rewards; for rewards that keep rising every pull costs O(t). Between
- * changes the sums grow by one term. Residuals need all old rewards whenever the line moves: they are exact while n <=
- * 256; after that old ones are refreshed each time n has grown by 1/256 and new ones added with the line of their
- * moment. Cost per pull O(K) otherwise (at most 256 values of g, amortised); memory at most 32 bytes per pull, 152 per
- * arm. */
-#include "policies/arena.h"
+ * g^-1 does not follow affine maps. When the range of all rewards grows by a share d while its lower end stays, y
+ * becomes y - e (y - lo), e = d / (1 + d), and
+ *     log((1+y)/(1-y))  becomes  log((1+y)/(1-y)) + sum_k ((-v)^k - u^k) e^k / k,   u = (y-lo)/(1+y), v = (y-lo)/(1-y),
+ * so the sums of w_j are kept as polynomials in e around the map of their last full computation, which comes anew when
+ * max(u, v) e would pass 1/20: the terms left out are then below 1e-12. Arms with at most 256 rewards, other changes of
+ * the map and maps that reach -1 or 1 are computed anew at once.
+ * Residuals need all old rewards whenever line or map moves: they are exact while n <= 256; after that old ones are
+ * refreshed each time n has grown by 1/256 or the sums are computed anew, follow the map in proportion, and new ones
+ * are added with the line of their moment. Cost per pull O(K), amortised over at most 256 values of g, and 256 K values
+ * of g^-1 where the range has grown; memory at most 32 bytes per pull, 300 per arm. */
 #include "policies/argmax.h"
+#include "policies/history.h"
 #include "policies/moments.h"
 #include "policies/policy.h"
-#include "policies/scaling.h"
 #include "sim/play.h"
-
-#include <string.h>
 
 enum { ALPHA, THETA, GAMMA, AXIS, SLOPE, SCALE, SCALE_LO, SCALE_HI, TIES };
 enum { FITTED, ZERO };
-enum { EXACT = 256, BLOCK = 16, FIRST_ROOM = 8 };
+enum { EXACT = 256, BLOCK = 16, TERMS = 8 };
+enum renewal { ALL, LAST, NONE }; /* whose residuals are computed */
 
 static const struct mk_param params[] = {
     {"alpha", MK_REAL, MK_OPEN_HI, 1, 0, INFINITY, NULL, "exploration"},
@@ -42,10 +44,12 @@ static const struct mk_param params[] = {
 
 /* One arm. */
 struct curve {
-    double *x; /* [n] raw rewards, in the arena */
-    size_t n, room, refresh;
-    struct mk_moments raw;
-    double sum_w, sum_jw; /* over j of w_j and j w_j */
+    struct mk_history rewards; /* raw */
+    struct mk_moments raw;     /* of the same */
+    size_t refresh;
+    double range;                       /* of the map of the last full computation */
+    double w[TERMS + 1], jw[TERMS + 1]; /* over j of w_j and j w_j: coefficients of e^k */
+    double sum_w, sum_jw;               /* the same for the present map */
     double b0, b1;
     double residuals;                  /* sum of squares */
     double constant, per_round, bonus; /* index = constant + per_round t + bonus (log t)^(1/4) */
@@ -55,6 +59,7 @@ struct er_ucb_n {
     const struct mk_setup *setup;
     struct mk_scaling scaling;
     struct mk_arena arena;
+    double most_e;       /* how far the polynomials reach; 0: not at all */
     struct curve *curve; /* [K] */
     double *index;       /* [K] of the round being decided */
 };
@@ -67,7 +72,7 @@ static const char *check(const double *par)
 static size_t state_size(const struct mk_setup *s)
 {
     return sizeof(struct er_ucb_n) + s->arms * (sizeof(struct curve) + sizeof(double)) +
-           sizeof(double) * mk_arena_elements(s->arms, (size_t)s->horizon, FIRST_ROOM);
+           mk_history_bytes(s->arms, (size_t)s->horizon);
 }
 
 static void init(void *state, const struct mk_setup *s)
@@ -80,6 +85,8 @@ static void init(void *state, const struct mk_setup *s)
     e->arena.next = (char *)(e->index + s->arms);
     e->arena.end = (char *)state + state_size(s);
     mk_scaling_init(&e->scaling, s->par + SCALE);
+    const double lo = s->par[SCALE_LO], hi = s->par[SCALE_HI];
+    e->most_e = s->par[SCALE] == MK_SCALE_MINMAX && lo > -1 && hi < 1 ? fmin(1 + lo, 1 - hi) / (20 * (hi - lo)) : 0;
 }
 
 static inline size_t select_arm(void *state, uint64_t t)
@@ -107,17 +114,17 @@ static double sigmoid_inverse(double x, double axis)
     return log(odds < 0x1p53 ? odds : 0x1p53) / axis;
 }
 
-/* Sum of (x_j - g(b1 j + b0))^2 over j = from … c->n. On equidistant points exp(-axis (b1 j + b0)) is a geometric
- * sequence; every BLOCK terms it starts afresh, which bounds its rounding. */
+/* Sum of (x_j - g(b1 j + b0))^2 over j = from … c->rewards.n. On equidistant points exp(-axis (b1 j + b0)) is a
+ * geometric sequence; every BLOCK terms it starts afresh, which bounds its rounding. */
 static double residuals_since(const struct er_ucb_n *e, const struct curve *c, size_t from)
 {
     const double axis = e->setup->par[AXIS], ratio = exp(-axis * c->b1);
     double sum = 0;
-    for (size_t start = from; start <= c->n; start += BLOCK) {
-        const size_t end = start + BLOCK <= c->n + 1 ? start + BLOCK : c->n + 1;
+    for (size_t start = from; start <= c->rewards.n; start += BLOCK) {
+        const size_t end = start + BLOCK <= c->rewards.n + 1 ? start + BLOCK : c->rewards.n + 1;
         double power = exp(-axis * (c->b1 * (double)start + c->b0));
         for (size_t j = start; j < end; j++, power *= ratio) {
-            double r = mk_scaling_value(&e->scaling, c->x[j - 1]) - (2 / (1 + power) - 1);
+            double r = mk_scaling_value(&e->scaling, c->rewards.x[j - 1]) - (2 / (1 + power) - 1);
             sum += r * r;
         }
     }
@@ -130,11 +137,11 @@ static double spread_of_pulls(double n)
     return n * (n * n - 1) / 12;
 }
 
-/* The line from the sums, then the residuals: of all rewards when `all` or when due, else of the last one. */
-static void fit(struct er_ucb_n *e, struct curve *c, int all)
+/* The line from the sums, then the residuals. */
+static void fit(const struct er_ucb_n *e, struct curve *c, enum renewal renewal)
 {
-    const double n = (double)c->n, mid = (n + 1) / 2;
-    if (c->n < 2) return;
+    const double n = (double)c->rewards.n, mid = (n + 1) / 2;
+    if (c->rewards.n < 2) return;
     if (e->setup->par[SLOPE] == ZERO) {
         c->b1 = 0;
         c->b0 = c->sum_w / n;
@@ -145,19 +152,20 @@ static void fit(struct er_ucb_n *e, struct curve *c, int all)
     }
     c->b1 = (c->sum_jw - mid * c->sum_w) / spread_of_pulls(n);
     c->b0 = c->sum_w / n - c->b1 * mid;
-    if (!all && c->n > EXACT && c->n < c->refresh) {
-        c->residuals += residuals_since(e, c, c->n);
+    if (renewal == NONE) return;
+    if (renewal == LAST && c->rewards.n > EXACT && c->rewards.n < c->refresh) {
+        c->residuals += residuals_since(e, c, c->rewards.n);
         return;
     }
     c->residuals = residuals_since(e, c, 1);
-    c->refresh = c->n + c->n / EXACT + 1;
+    c->refresh = c->rewards.n + c->rewards.n / EXACT + 1;
 }
 
 static void set_index(const struct er_ucb_n *e, struct curve *c)
 {
     const struct mk_setup *s = e->setup;
-    const double n = (double)c->n, mid = (n + 1) / 2, a = spread_of_pulls(n);
-    if (c->n < 2) return;
+    const double n = (double)c->rewards.n, mid = (n + 1) / 2, a = spread_of_pulls(n);
+    if (c->rewards.n < 2) return;
     double sd = sqrt(c->residuals / n), still = sd * sqrt(1 / n + mid * mid / a);
     double end = sigmoid(c->b1 * (double)s->horizon + c->b0, s->par[AXIS]);
     c->per_round = sd / sqrt(a);
@@ -165,24 +173,56 @@ static void set_index(const struct er_ucb_n *e, struct curve *c)
     c->bonus = sqrt((c->per_round * n + still + 1) * sqrt(s->par[ALPHA] / (2 * n)));
 }
 
-static void push(struct er_ucb_n *e, struct curve *c, double reward)
-{
-    if (c->n == c->room) {
-        size_t room = c->room ? 2 * c->room : FIRST_ROOM;
-        double *x = mk_arena_take(&e->arena, room * sizeof *x);
-        if (c->n) memcpy(x, c->x, c->n * sizeof *x);
-        c->x = x;
-        c->room = room;
-    }
-    c->x[c->n++] = reward;
-    mk_moments_add(&c->raw, reward);
-}
-
 static void add_to_sums(const struct er_ucb_n *e, struct curve *c, size_t j)
 {
-    double w = sigmoid_inverse(mk_scaling_value(&e->scaling, c->x[j - 1]), e->setup->par[AXIS]);
-    c->sum_w += w;
-    c->sum_jw += (double)j * w;
+    const double axis = e->setup->par[AXIS], lo = e->setup->par[SCALE_LO];
+    struct mk_scaling then = e->scaling;
+    then.range = c->range;
+    const double y = mk_scaling_value(&then, c->rewards.x[j - 1]), w = sigmoid_inverse(y, axis);
+    c->w[0] += w;
+    c->jw[0] += (double)j * w;
+    if (e->most_e == 0) return;
+    const double u = (y - lo) / (1 + y), v = (y - lo) / (y - 1);
+    double uk = u, vk = v;
+    for (int k = 1; k <= TERMS; k++, uk *= u, vk *= v) {
+        double term = (vk - uk) / (k * axis);
+        c->w[k] += term;
+        c->jw[k] += (double)j * term;
+    }
+}
+
+static void sums_now(const struct er_ucb_n *e, struct curve *c)
+{
+    const double moved = 1 - c->range / e->scaling.range;
+    c->sum_w = c->sum_jw = 0;
+    for (int k = moved == 0 ? 0 : TERMS; k >= 0; k--) {
+        c->sum_w = c->sum_w * moved + c->w[k];
+        c->sum_jw = c->sum_jw * moved + c->jw[k];
+    }
+}
+
+static void compute_anew(const struct er_ucb_n *e, struct curve *c)
+{
+    c->range = e->scaling.range;
+    memset(c->w, 0, sizeof c->w);
+    memset(c->jw, 0, sizeof c->jw);
+    for (size_t j = 1; j <= c->rewards.n; j++) add_to_sums(e, c, j);
+    sums_now(e, c);
+    fit(e, c, ALL);
+}
+
+/* After the map has changed from `before`; `pulled`: the arm has a new reward. */
+static void follow_map(const struct er_ucb_n *e, struct curve *c, const struct mk_scaling *before, int pulled)
+{
+    const double moved = 1 - c->range / e->scaling.range, shrunk = before->range / e->scaling.range;
+    if (c->rewards.n <= EXACT || e->scaling.smallest != before->smallest || !(moved >= 0 && moved <= e->most_e)) {
+        compute_anew(e, c);
+        return;
+    }
+    if (pulled) add_to_sums(e, c, c->rewards.n);
+    sums_now(e, c);
+    c->residuals *= shrunk * shrunk;
+    fit(e, c, pulled ? LAST : NONE);
 }
 
 static inline void update(void *state, size_t arm, double reward, uint64_t t)
@@ -191,20 +231,20 @@ static inline void update(void *state, size_t arm, double reward, uint64_t t)
     struct er_ucb_n *e = state;
     struct curve *c = &e->curve[arm];
     const struct mk_scaling before = e->scaling;
-    push(e, c, reward);
+    mk_history_add(&c->rewards, &e->arena, reward);
+    mk_moments_add(&c->raw, reward);
     mk_scaling_see(&e->scaling, reward);
     if (before.range == e->scaling.range && before.smallest == e->scaling.smallest) {
-        add_to_sums(e, c, c->n);
-        fit(e, c, 0);
+        if (c->rewards.n == 1) c->range = e->scaling.range;
+        add_to_sums(e, c, c->rewards.n);
+        sums_now(e, c);
+        fit(e, c, LAST);
         set_index(e, c);
         return;
     }
     for (size_t i = 0; i < e->setup->arms; i++) {
-        c = &e->curve[i];
-        c->sum_w = c->sum_jw = 0;
-        for (size_t j = 1; j <= c->n; j++) add_to_sums(e, c, j);
-        fit(e, c, 1);
-        set_index(e, c);
+        follow_map(e, &e->curve[i], &before, i == arm);
+        set_index(e, &e->curve[i]);
     }
 }
 
@@ -216,10 +256,10 @@ const struct mk_policy_type mk_policy_er_ucb_n = {
     .formula = "argmax_i gamma (g(b1 T + b0) + sqrt(s2/theta)) + D(t) + sqrt((D(n_i)+1) sqrt(alpha log t/(2 n_i)))",
     .reference = "Hu et al. 2021 (ER-UCB-N); parameters from Balef et al. 2025, Table D.5",
     .departures = "published AutoML runs: slope=zero; beyond 256 pulls of an arm its old residuals are refreshed only "
-                  "when its pulls have grown by 1/256",
-    .cost = "O(K); O(t) when the range of all rewards changes",
+                  "when its pulls have grown by 1/256 or the range by about 1/2000",
+    .cost = "O(K)",
     .kind = MK_CASH,
-    .flags = MK_POLICY_NEEDS_HORIZON | MK_POLICY_RANDOMISED,
+    .flags = MK_POLICY_NEEDS_HORIZON | MK_POLICY_RANDOM_TIES,
     .params = params,
     .check = check,
     .state_size = state_size,

@@ -109,7 +109,7 @@ const struct mk_policy_type mk_policy_er_ucb_s = {
     .departures = "AutoML runs of Balef 2025: gamma_on=mean, scale=minmax",
     .cost = "O(K)",
     .kind = MK_CASH,
-    .flags = MK_POLICY_RANDOMISED,
+    .flags = MK_POLICY_RANDOM_TIES,
     .params = params,
     .check = check,
     .state_size = state_size,

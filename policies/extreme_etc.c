@@ -58,7 +58,7 @@ const struct mk_policy_type mk_policy_extreme_etc = {
         "of 24 cells of those runs. delta, D and E are the practical values of Baudry et al. 2022",
     .cost = "O(log n)",
     .kind = MK_EXTREME,
-    .flags = MK_POLICY_NEEDS_HORIZON | MK_POLICY_RANDOMISED,
+    .flags = MK_POLICY_NEEDS_HORIZON | MK_POLICY_RANDOM_TIES,
     .params = params,
     .state_size = state_size,
     .init = init,

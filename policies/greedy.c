@@ -17,11 +17,6 @@ static const struct mk_param params[] = {
     {NULL, MK_REAL, 0, 0, 0, 0, NULL, NULL},
 };
 
-static size_t state_size(const struct mk_setup *s)
-{
-    return sizeof(struct mk_arm_stat) + mk_arm_stat_bytes(s->arms);
-}
-
 static void init(void *state, const struct mk_setup *s)
 {
     struct mk_arm_stat *a = state;
@@ -75,9 +70,9 @@ const struct mk_policy_type mk_policy_greedy = {
     .departures = "",
     .cost = "O(K)",
     .kind = MK_CLASSIC,
-    .flags = MK_POLICY_RANDOMISED,
+    .flags = MK_POLICY_RANDOM_TIES,
     .params = params,
-    .state_size = state_size,
+    .state_size = mk_arm_stat_state_size,
     .init = init,
     .select = select_arm,
     .update = update,

@@ -99,7 +99,7 @@ const struct mk_policy_type mk_policy_heidari = {
                   "takes it as it is)",
     .cost = "O(K)",
     .kind = MK_CASH,
-    .flags = MK_POLICY_NEEDS_HORIZON | MK_POLICY_RANDOMISED,
+    .flags = MK_POLICY_NEEDS_HORIZON | MK_POLICY_RANDOM_TIES,
     .params = params,
     .check = check,
     .state_size = state_size,

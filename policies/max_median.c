@@ -5,7 +5,8 @@
  * m = min_j n_j and epsilon_t = min(1, epsilon / t).
  *
  * The wanted rank of an arm rises by one every m pulls and falls when m rises, each step paid by an earlier pull: a
- * rank_heap per arm. Cost per pull O(K + log n) amortised; memory 64 bytes per round and 550 per arm at most. */
+ * rank_heap per arm. The leader stays until its value falls to a rival's or the next exploration is due. Cost per pull
+ * O(K + log n) amortised; memory 64 bytes per round and 550 per arm at most. */
 #include "policies/argmax.h"
 #include "policies/rank_heap.h"
 #include "sim/play.h"
@@ -19,6 +20,8 @@ struct state {
     double *value;             /* [K] ceil(n_i / m)-th largest reward */
     uint64_t m;                /* least number of pulls, 0 until every arm has been pulled */
     size_t at_least;           /* arms with n_i = m */
+    size_t last;               /* arm of the round before; K at the start */
+    double rival;              /* largest value of the other arms, set by stay */
     double survival, until; /* product of 1 - epsilon_t since the last exploration; below `until` the next one is due */
 };
 
@@ -53,7 +56,14 @@ static void init(void *state, const struct mk_setup *s)
     q->arena.end = q->arena.next + mk_rank_heap_bytes(s->arms, s->horizon);
     q->m = 0;
     q->at_least = 0;
+    q->last = s->arms;
     wait(q);
+}
+
+/* 1 - epsilon_t */
+static inline double greedy_share(const struct mk_setup *s, uint64_t t)
+{
+    return 1 - s->par[EPSILON] / ((double)t + s->par[ROUND_OFFSET]);
 }
 
 static inline size_t select_arm(void *state, uint64_t t)
@@ -61,7 +71,7 @@ static inline size_t select_arm(void *state, uint64_t t)
     struct state *q = state;
     const struct mk_setup *s = q->setup;
     if (t <= s->arms) return (size_t)(t - 1);
-    q->survival *= 1 - s->par[EPSILON] / ((double)t + s->par[ROUND_OFFSET]);
+    q->survival *= greedy_share(s, t);
     if (__builtin_expect(q->survival < q->until, 0)) {
         wait(q);
         return (size_t)mk_uniform_below(s->rng, s->arms);
@@ -102,7 +112,38 @@ static inline void update(void *state, size_t arm, double reward, uint64_t t)
     if (q->m ? h->n == q->m + 1 && --q->at_least == 0 : t >= q->setup->arms) raise_least(q);
 }
 
-MK_POLICY_PLAY(play, select_arm, update)
+/* Only an arm with more than m pulls, whose further ones leave m as it is, and above all others, so that nothing ties.
+ */
+static inline uint64_t stay(void *state, size_t arm, uint64_t t, uint64_t most)
+{
+    struct state *q = state;
+    size_t before = q->last;
+    (void)t;
+    q->last = arm;
+    if (arm != before || most < 2 || q->m == 0 || q->heap[arm].n <= q->m) return 1;
+    q->rival = -INFINITY;
+    for (size_t i = 0; i < q->setup->arms; i++)
+        if (i != arm && !(q->value[i] <= q->rival)) q->rival = q->value[i];
+    return q->value[arm] > q->rival ? most : 1;
+}
+
+static inline uint64_t update_many(void *state, size_t arm, const double *rewards, uint64_t n, uint64_t t)
+{
+    struct state *q = state;
+    double survival[MK_RANK_BLOCK]; /* as of round t + i */
+    uint64_t rounds = 1;
+    survival[0] = q->survival;
+    for (; rounds < n && rounds < MK_RANK_BLOCK; rounds++) {
+        survival[rounds] = survival[rounds - 1] * greedy_share(q->setup, t + rounds);
+        if (survival[rounds] < q->until) break;
+    }
+    rounds = mk_rank_heap_insert_many(&q->heap[arm], &q->arena, rewards, rounds, q->m, q->rival);
+    q->survival = survival[rounds - 1];
+    q->value[arm] = mk_rank_heap_kth(&q->heap[arm]);
+    return rounds;
+}
+
+MK_POLICY_PLAY_STAYING(play, select_arm, update, stay, update_many)
 
 const struct mk_policy_type mk_policy_max_median = {
     .name = "max_median",

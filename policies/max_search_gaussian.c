@@ -7,7 +7,7 @@
  *
  * infinite while n = 1. An arm whose rewards are all equal has s = 0 and no index (0/0): see `nan`.
  * The two quantiles change slowly with t and follow policies/tail_path.h.
- * Cost per pull O(K), O(n) with numerics: rescan; memory 200 bytes per arm. */
+ * Cost per pull O(K), O(n) with numerics: rescan; memory 1.1 kB per arm. */
 #include "policies/max_search.h"
 #include "policies/tail_path.h"
 #include "sim/play.h"
@@ -33,7 +33,7 @@ static void init(void *state, const struct mk_setup *s)
     struct state *q = state;
     mk_search_init(&q->search, s);
     q->path = (struct mk_tail_path *)((char *)state + state_size(s)) - s->arms;
-    for (size_t i = 0; i < s->arms; i++) q->path[i].from = NAN;
+    for (size_t i = 0; i < s->arms; i++) mk_tail_path_clear(&q->path[i]);
 }
 
 static inline double ierfc(double x)
@@ -84,7 +84,7 @@ const struct mk_policy_type mk_policy_max_search_gaussian = {
                   "nan=maximum, numerics=rescan, scale=minmax",
     .cost = "O(K)",
     .kind = MK_EXTREME,
-    .flags = MK_POLICY_RANDOMISED,
+    .flags = MK_POLICY_RANDOM_TIES,
     .params = params,
     .check = mk_search_check,
     .state_size = state_size,

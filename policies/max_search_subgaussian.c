@@ -67,7 +67,7 @@ const struct mk_policy_type mk_policy_max_search_subgaussian = {
         "c=0.2710335651133569 (1/sqrt(13.613)), nan=maximum, numerics=rescan, scale=minmax",
     .cost = "O(K)",
     .kind = MK_EXTREME,
-    .flags = MK_POLICY_RANDOMISED,
+    .flags = MK_POLICY_RANDOM_TIES,
     .params = params,
     .check = mk_search_check,
     .state_size = state_size,

@@ -98,7 +98,7 @@ const struct mk_policy_type mk_policy_max_ucb = {
     .departures = "Appendix E.4 runs: scale=global_max, round_offset=-1, ties=random; AutoML runs: scale=minmax",
     .cost = "O(K)",
     .kind = MK_EXTREME,
-    .flags = MK_POLICY_RANDOMISED,
+    .flags = MK_POLICY_RANDOM_TIES,
     .params = params,
     .check = check,
     .state_size = state_size,

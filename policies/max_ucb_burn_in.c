@@ -98,7 +98,7 @@ const struct mk_policy_type mk_policy_max_ucb_burn_in = {
     .departures = "published AutoML runs: round=restart, scale=minmax, burn_in=5 to 8",
     .cost = "O(K)",
     .kind = MK_EXTREME,
-    .flags = MK_POLICY_RANDOMISED,
+    .flags = MK_POLICY_RANDOM_TIES,
     .params = params,
     .check = check,
     .state_size = state_size,

@@ -67,7 +67,7 @@ const struct mk_policy_type mk_policy_max_ucb_remaining = {
     .departures = "published AutoML runs: scale=minmax",
     .cost = "O(K)",
     .kind = MK_EXTREME,
-    .flags = MK_POLICY_NEEDS_HORIZON | MK_POLICY_RANDOMISED,
+    .flags = MK_POLICY_NEEDS_HORIZON | MK_POLICY_RANDOM_TIES,
     .params = params,
     .check = check,
     .state_size = state_size,

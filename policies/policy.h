@@ -40,8 +40,9 @@ enum mk_policy_kind { MK_EXTREME, MK_CASH, MK_CLASSIC };
 
 enum {
     MK_POLICY_NEEDS_HORIZON = 1, /* run once per horizon; otherwise anytime: run once, read at every horizon */
-    MK_POLICY_RANDOMISED = 2,    /* draws from its own stream (with some or all options) */
-    MK_POLICY_ORACLE = 4         /* is told i*(T) */
+    MK_POLICY_RANDOMISED = 2,    /* draws from its own stream */
+    MK_POLICY_ORACLE = 4,        /* is told i*(T) */
+    MK_POLICY_RANDOM_TIES = 8    /* draws from its own stream with ties: random only, which is not its default */
 };
 
 struct mk_play;
@@ -71,7 +72,8 @@ struct mk_policy_type {
     void (*update)(void *state, size_t arm, double reward, uint64_t t);    /* its reward; never NaN */
 
     /* Plays a stretch of rounds: always defined by MK_POLICY_PLAY(play, select, update) (or
-     * MK_POLICY_PLAY_STAYING) from sim/play.h, which compiles the shared loop with this policy's functions inlined. */
+     * MK_POLICY_PLAY_STAYING) from sim/play.h, which compiles the shared loop with this policy's functions inlined.
+     * A policy with a budget of its own may make fewer pulls than there are rounds (rising_bandit_cost). */
     void (*play)(void *state, struct mk_play *play, uint64_t first, uint64_t last);
 
     /* The same from records alone (sim/record_play.h); NULL: the policy has no such form. On the same tape the same

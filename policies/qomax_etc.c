@@ -121,7 +121,7 @@ const struct mk_policy_type mk_policy_qomax_etc = {
         "round robin, in 24 of 24 cells of those runs",
     .cost = "O(1)",
     .kind = MK_EXTREME,
-    .flags = MK_POLICY_NEEDS_HORIZON | MK_POLICY_RANDOMISED,
+    .flags = MK_POLICY_NEEDS_HORIZON | MK_POLICY_RANDOM_TIES,
     .params = params,
     .state_size = state_size,
     .init = init,

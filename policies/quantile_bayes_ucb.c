@@ -10,12 +10,11 @@
  * since the published results rest on it); spread: sd takes the square root. It also draws the quantile from 1000
  * samples, here it is the closed form.
  * Line 8 of the algorithm normalises rewards, hence scale minmax to [0, 1] by default (beta_0 refers to that scale).
- * Cost per pull O(K + log n_i); memory at most 32 bytes per pull and 80 per arm. */
+ * Cost per pull O(K + log n_i); memory at most 32 bytes per pull and 390 per arm. */
 #include <gsl/gsl_cdf.h>
 
 #include "policies/argmax.h"
-#include "policies/policy.h"
-#include "policies/rank_heap.h"
+#include "policies/arm_quantile.h"
 #include "policies/scaling.h"
 #include "sim/play.h"
 
@@ -36,12 +35,10 @@ static const struct mk_param params[] = {
 struct quantile_bayes {
     const struct mk_setup *setup;
     struct mk_scaling scaling;
-    struct mk_arena arena;
-    struct mk_rank_heap *heap; /* [K] */
-    double *quantile;          /* [K] d_i */
-    double *m2;                /* [K] sum_j (y_j - d_n)^2, raw units */
-    double *spread;            /* [K] in raw units, for the present map */
-    double *index;             /* [K] of the round being decided */
+    struct mk_arm_quantile quantile; /* d_i */
+    double *m2;                      /* [K] sum_j (y_j - d_n)^2, raw units */
+    double *spread;                  /* [K] in raw units, for the present map */
+    double *index;                   /* [K] of the round being decided */
 };
 
 static const char *check(const double *par)
@@ -51,23 +48,18 @@ static const char *check(const double *par)
 
 static size_t state_size(const struct mk_setup *s)
 {
-    return sizeof(struct quantile_bayes) + s->arms * (sizeof(struct mk_rank_heap) + 4 * sizeof(double)) +
-           mk_rank_heap_bytes(s->arms, (size_t)s->horizon);
+    return sizeof(struct quantile_bayes) + 3 * s->arms * sizeof(double) + mk_arm_quantile_bytes(s);
 }
 
 static void init(void *state, const struct mk_setup *s)
 {
     struct quantile_bayes *q = state;
     q->setup = s;
-    q->heap = (struct mk_rank_heap *)(q + 1);
-    memset(q->heap, 0, s->arms * sizeof *q->heap);
-    q->quantile = (double *)(q->heap + s->arms);
-    q->m2 = q->quantile + s->arms;
+    q->m2 = (double *)(q + 1);
     q->spread = q->m2 + s->arms;
     q->index = q->spread + s->arms;
-    for (size_t i = 0; i < s->arms; i++) q->quantile[i] = q->m2[i] = q->spread[i] = 0;
-    q->arena.next = (char *)(q->index + s->arms);
-    q->arena.end = (char *)state + state_size(s);
+    for (size_t i = 0; i < s->arms; i++) q->m2[i] = q->spread[i] = 0;
+    mk_arm_quantile_init(&q->quantile, q->index + s->arms, s, s->par[TAU]);
     mk_scaling_init(&q->scaling, s->par + SCALE);
 }
 
@@ -77,7 +69,7 @@ static inline size_t select_arm(void *state, uint64_t t)
     const struct mk_setup *s = q->setup;
     if (t <= s->arms) return (size_t)(t - 1);
     const double z = gsl_cdf_ugaussian_Qinv(1 / (double)t);
-    for (size_t i = 0; i < s->arms; i++) q->index[i] = q->quantile[i] + q->spread[i] * z;
+    for (size_t i = 0; i < s->arms; i++) q->index[i] = q->quantile.value[i] + q->spread[i] * z;
     return mk_argmax_near(q->index, s->arms, s->par[TIES] != 0, s->rng);
 }
 
@@ -85,7 +77,7 @@ static inline void set_spread(struct quantile_bayes *q, size_t i)
 {
     const double *par = q->setup->par, range = q->scaling.range;
     double m2 = q->m2[i] / range / range;
-    double v = (par[BETA_0] + 0.5 * m2) / (par[ALPHA_0] + 0.5 * (double)q->heap[i].n - 1);
+    double v = (par[BETA_0] + 0.5 * m2) / (par[ALPHA_0] + 0.5 * (double)q->quantile.heap[i].n - 1);
     q->spread[i] = range * (par[SPREAD] == SD ? sqrt(v) : v);
 }
 
@@ -93,11 +85,9 @@ static inline void update(void *state, size_t arm, double reward, uint64_t t)
 {
     (void)t;
     struct quantile_bayes *q = state;
-    struct mk_rank_heap *h = &q->heap[arm];
-    mk_rank_heap_insert(h, &q->arena, reward);
-    double before = q->quantile[arm], d = mk_rank_heap_quantile(h, q->setup->par[TAU]), n = (double)h->n;
-    if (h->n > 1) q->m2[arm] += n * (n - 1) * (d - before) * (d - before);
-    q->quantile[arm] = d;
+    const double before = q->quantile.value[arm], n = (double)mk_arm_quantile_add(&q->quantile, arm, reward);
+    const double step = q->quantile.value[arm] - before;
+    if (n > 1) q->m2[arm] += n * (n - 1) * step * step;
     double range = q->scaling.range;
     mk_scaling_see(&q->scaling, reward);
     if (q->scaling.range == range) {
@@ -105,7 +95,7 @@ static inline void update(void *state, size_t arm, double reward, uint64_t t)
         return;
     }
     for (size_t i = 0; i < q->setup->arms; i++)
-        if (q->heap[i].n) set_spread(q, i);
+        if (q->quantile.heap[i].n) set_spread(q, i);
 }
 
 MK_POLICY_PLAY(play, select_arm, update)
@@ -118,7 +108,7 @@ const struct mk_policy_type mk_policy_quantile_bayes_ucb = {
     .departures = "v_i, a variance, is used as standard deviation as in the published runs; spread=sd takes its root",
     .cost = "O(K + log n)",
     .kind = MK_CASH,
-    .flags = MK_POLICY_RANDOMISED,
+    .flags = MK_POLICY_RANDOM_TIES,
     .params = params,
     .check = check,
     .state_size = state_size,

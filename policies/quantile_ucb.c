@@ -6,10 +6,9 @@
  * Line 8 of the algorithm normalises rewards, hence scale minmax to [0, 1] by default. Quantiles follow the map, so the
  * order is that of Q_i + range * bonus on raw rewards.
  * alpha = .5 is Table D.5 of Balef et al. 2025; Balef et al. 2024 use .25.
- * Cost per pull O(K + log n_i); memory at most 32 bytes per pull and 72 per arm. */
+ * Cost per pull O(K + log n_i); memory at most 32 bytes per pull and 380 per arm. */
 #include "policies/argmax.h"
-#include "policies/policy.h"
-#include "policies/rank_heap.h"
+#include "policies/arm_quantile.h"
 #include "policies/scaling.h"
 #include "sim/play.h"
 
@@ -26,11 +25,9 @@ static const struct mk_param params[] = {
 struct quantile_ucb {
     const struct mk_setup *setup;
     struct mk_scaling scaling;
-    struct mk_arena arena;
-    struct mk_rank_heap *heap; /* [K] */
-    double *quantile;          /* [K] Q_i(tau) */
-    double *root;              /* [K] 1 / sqrt(n_i) */
-    double *index;             /* [K] of the round being decided */
+    struct mk_arm_quantile quantile; /* Q_i(tau) */
+    double *root;                    /* [K] 1 / sqrt(n_i) */
+    double *index;                   /* [K] of the round being decided */
 };
 
 static const char *check(const double *par)
@@ -40,21 +37,16 @@ static const char *check(const double *par)
 
 static size_t state_size(const struct mk_setup *s)
 {
-    return sizeof(struct quantile_ucb) + s->arms * (sizeof(struct mk_rank_heap) + 3 * sizeof(double)) +
-           mk_rank_heap_bytes(s->arms, (size_t)s->horizon);
+    return sizeof(struct quantile_ucb) + 2 * s->arms * sizeof(double) + mk_arm_quantile_bytes(s);
 }
 
 static void init(void *state, const struct mk_setup *s)
 {
     struct quantile_ucb *q = state;
     q->setup = s;
-    q->heap = (struct mk_rank_heap *)(q + 1);
-    memset(q->heap, 0, s->arms * sizeof *q->heap);
-    q->quantile = (double *)(q->heap + s->arms);
-    q->root = q->quantile + s->arms;
+    q->root = (double *)(q + 1);
     q->index = q->root + s->arms;
-    q->arena.next = (char *)(q->index + s->arms);
-    q->arena.end = (char *)state + state_size(s);
+    mk_arm_quantile_init(&q->quantile, q->index + s->arms, s, s->par[TAU]);
     mk_scaling_init(&q->scaling, s->par + SCALE);
 }
 
@@ -64,7 +56,7 @@ static inline size_t select_arm(void *state, uint64_t t)
     const struct mk_setup *s = q->setup;
     if (t <= s->arms) return (size_t)(t - 1);
     const double bonus = q->scaling.range * sqrt(s->par[ALPHA] * mk_log(s, t));
-    for (size_t i = 0; i < s->arms; i++) q->index[i] = q->quantile[i] + bonus * q->root[i];
+    for (size_t i = 0; i < s->arms; i++) q->index[i] = q->quantile.value[i] + bonus * q->root[i];
     return mk_argmax_near(q->index, s->arms, s->par[TIES] != 0, s->rng);
 }
 
@@ -72,10 +64,7 @@ static inline void update(void *state, size_t arm, double reward, uint64_t t)
 {
     (void)t;
     struct quantile_ucb *q = state;
-    struct mk_rank_heap *h = &q->heap[arm];
-    mk_rank_heap_insert(h, &q->arena, reward);
-    q->quantile[arm] = mk_rank_heap_quantile(h, q->setup->par[TAU]);
-    q->root[arm] = 1 / sqrt((double)h->n);
+    q->root[arm] = 1 / sqrt((double)mk_arm_quantile_add(&q->quantile, arm, reward));
     mk_scaling_see(&q->scaling, reward);
 }
 
@@ -89,7 +78,7 @@ const struct mk_policy_type mk_policy_quantile_ucb = {
     .departures = "Balef 2024: alpha=0.25; the normalisation of line 8 is scale=minmax, switched off by scale=none",
     .cost = "O(K + log n)",
     .kind = MK_CASH,
-    .flags = MK_POLICY_RANDOMISED,
+    .flags = MK_POLICY_RANDOM_TIES,
     .params = params,
     .check = check,
     .state_size = state_size,

@@ -205,10 +205,9 @@ static void jump(struct mk_rank_heap *h, int up, size_t count)
     h->at = 0;
 }
 
-void mk_rank_heap_set(struct mk_rank_heap *h, size_t k)
+/* The k-th largest moves `left` places up. */
+static void move(struct mk_rank_heap *h, ptrdiff_t left)
 {
-    ptrdiff_t left = (ptrdiff_t)h->upper - (ptrdiff_t)k;
-    h->upper = k;
     while (left != 0) {
         ptrdiff_t to = h->at + left, above = to - (ptrdiff_t)h->width;
         size_t outside = above > 0 ? (size_t)above : to < 0 ? (size_t)-to : 0;
@@ -222,4 +221,69 @@ void mk_rank_heap_set(struct mk_rank_heap *h, size_t k)
         }
         if (h->at < 0 || (size_t)h->at >= h->width) mk_rank_heap_recentre(h);
     }
+}
+
+void mk_rank_heap_set(struct mk_rank_heap *h, size_t k)
+{
+    ptrdiff_t left = (ptrdiff_t)h->upper - (ptrdiff_t)k;
+    h->upper = k;
+    move(h, left);
+}
+
+static size_t side_left(const struct mk_rank_side *s)
+{
+    return s->heap ? s->room - side_size(s) : 0;
+}
+
+/* So many places can k rise within the window before the k-th largest of the present values falls to `floor`. */
+static uint64_t rises_above(const struct mk_rank_heap *h, double floor)
+{
+    ptrdiff_t lowest = h->at;
+    while (lowest > 0 && h->window[lowest - 1] > floor) lowest--;
+    return (uint64_t)(h->at - lowest);
+}
+
+/* Most values only join a pile, which takes no branch on their size; the others come after them one by one. The order
+ * does not matter as long as k-th largest of the values before, for the k after, is above the floor. */
+static void insert_block(struct mk_rank_heap *h, const double *x, size_t count, size_t rises)
+{
+    const double high_bound = h->high.bound, low_bound = h->low.bound;
+    double *above = h->high.a + h->high.pile, *below = h->low.a + h->low.pile, other[MK_RANK_BLOCK];
+    size_t others = 0;
+    for (size_t i = 0; i < count; i++) {
+        const double v = x[i];
+        const int high = v >= high_bound, low = !high & (-v >= low_bound);
+        *above = v;
+        above += high;
+        *below = -v;
+        below += low;
+        other[others] = v;
+        others += (size_t)(1 - high - low);
+    }
+    ptrdiff_t up = above - h->high.a - (ptrdiff_t)h->high.pile;
+    h->high.pile += (size_t)up;
+    h->low.pile = (size_t)(below - h->low.a);
+    h->n += count - others;
+    for (size_t i = 0; i < others; i++) mk_rank_heap_add(h, h->arena, other[i], 0);
+    h->upper += rises;
+    move(h, up - (ptrdiff_t)rises);
+}
+
+uint64_t mk_rank_heap_insert_many(struct mk_rank_heap *h, struct mk_arena *arena, const double *x, uint64_t count,
+                                  uint64_t per_rise, double floor)
+{
+    uint64_t done = 0;
+    h->arena = arena;
+    do {
+        uint64_t same = h->upper * per_rise - h->n; /* so many more values before k rises */
+        uint64_t most = least(least(side_left(&h->high), side_left(&h->low)), count - done);
+        most = least(least(most, same + rises_above(h, floor) * per_rise), MK_RANK_BLOCK);
+        if (most) {
+            insert_block(h, x + done, most, most > same ? 1 + (most - 1 - same) / per_rise : 0);
+            done += most;
+        } else {
+            mk_rank_heap_add(h, arena, x[done++], same == 0);
+        }
+    } while (done < count && mk_rank_heap_kth(h) > floor);
+    return done;
 }

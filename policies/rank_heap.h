@@ -15,7 +15,7 @@
 #include "policies/arena.h"
 #include "policies/quantile.h"
 
-enum { MK_RANK_HEAP_FIRST = 8, MK_RANK_WINDOW = 32 };
+enum { MK_RANK_HEAP_FIRST = 8, MK_RANK_WINDOW = 32, MK_RANK_BLOCK = 64 };
 
 struct mk_rank_side {
     double *a; /* [room]: pile a[0 … pile-1], heap a[room-1], a[room-2], … from its top */
@@ -38,10 +38,6 @@ static inline size_t mk_rank_heap_bytes(size_t heaps, size_t total)
 {
     return 2 * sizeof(double) * mk_arena_elements(heaps < total ? heaps : total, total, MK_RANK_HEAP_FIRST);
 }
-
-/* Rare steps. */
-void mk_rank_side_grow(struct mk_rank_side *s, struct mk_arena *arena);
-void mk_rank_side_refill(struct mk_rank_side *s);
 
 /* Rare steps, see rank_heap.c. */
 void mk_rank_side_push_slowly(struct mk_rank_side *s, struct mk_arena *arena, double key);
@@ -90,6 +86,11 @@ static inline void mk_rank_heap_insert_rise(struct mk_rank_heap *h, struct mk_ar
 {
     mk_rank_heap_add(h, arena, x, 1);
 }
+
+/* Add x[0], x[1], … while k = ceil(n / per_rise), which it is before, and the k-th largest stays above `floor`, which
+ * it is before: up to and including the first x after which it is not. Returns how many, 1 … count. */
+uint64_t mk_rank_heap_insert_many(struct mk_rank_heap *h, struct mk_arena *arena, const double *x, uint64_t count,
+                                  uint64_t per_rise, double floor);
 
 /* The k-th largest; k >= 1. */
 static inline double mk_rank_heap_kth(const struct mk_rank_heap *h)

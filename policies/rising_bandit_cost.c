@@ -5,10 +5,14 @@
  * c_i the mean cost of a pull of arm i, B' = B minus the costs of all pulls so far, 0 once it is spent. Costs per arm
  * (from the experiment) are known in advance. Costs recorded pull by pull are learnt: c_i is the mean over the pulls of
  * arm i so far, and what lies ahead is not looked at. Everything else is Algorithm 1, see policies/rising.h and
- * policies/rising_bandit.c. Rounds are counted by the engine: it stops at T pulls, not when the budget is spent.
- * Without `budget`, B = T times the mean of the c_i (of the arms pulled so far where costs are learnt, brought up to
- * date at every pull); with unit costs that is rising_bandit. Cost per pull O(K) amortised, O(K) where costs are
- * learnt; memory 8 (C + 1) + 48 bytes per arm. */
+ * policies/rising_bandit.c.
+ *
+ * With `budget` = B a pull is made as long as there is time left, and the run ends when there is none or after T pulls;
+ * the last pull may take longer than the time left. Pull counts then add up to less than T; the largest reward is that
+ * of the pulls made, and regret goes on comparing it with T pulls of the best arm. Without `budget` the run has T pulls
+ * and B only enters the bounds: T times the mean of the c_i (of the arms pulled so far where costs are learnt, brought
+ * up to date at every pull); with unit costs that is rising_bandit.
+ * Cost per pull O(K) amortised, O(K) where costs are learnt; memory 8 (C + 1) + 48 bytes per arm. */
 #include "policies/rising.h"
 #include "sim/play.h"
 
@@ -16,7 +20,7 @@ enum { BUDGET = MK_RISING_PARAMS_END };
 
 static const struct mk_param params[] = {
     MK_RISING_PARAMS,
-    {"budget", MK_REAL, MK_OPTIONAL | MK_OPEN_LO, 0, 0, INFINITY, NULL, "time B; T times the mean cost when absent"},
+    {"budget", MK_REAL, MK_OPTIONAL | MK_OPEN_LO, 0, 0, INFINITY, NULL, "time B: no pull once it is spent; absent: T pulls, and B is T times the mean cost"},
     {NULL, MK_REAL, 0, 0, 0, 0, NULL, NULL},
 };
 
@@ -94,12 +98,19 @@ static inline void update(void *state, size_t arm, double reward, uint64_t t)
     mk_rising_update(&b->rising, arm, reward, left_of, b);
 }
 
-MK_POLICY_PLAY(play, select_arm, update)
+static void play(void *state, struct mk_play *play_, uint64_t first, uint64_t last)
+{
+    const struct rising_cost *b = state;
+    const int ends = !isnan(b->rising.setup->par[BUDGET]);
+    for (uint64_t t = first; t <= last && (!ends || b->left > 0); t++)
+        mk_play_rounds(state, play_, t, t, select_arm, update, NULL, NULL);
+}
 
 const struct mk_policy_type mk_policy_rising_bandit_cost = {
     .name = "rising_bandit_cost",
     .summary = "Rising Bandits with a time budget and costs per arm",
-    .formula = "drop j when some y_i >= min(1, y_j + w_j B'/c_j), w = (y(n) - y(n-C)) / C, B' the time left",
+    .formula = "drop j when some y_i >= min(1, y_j + w_j B'/c_j), w = (y(n) - y(n-C)) / C, B' the time left; with budget=B "
+               "no pull once B is spent, so that pulls add up to less than T and regret compares with T pulls of the best arm",
     .reference = "Li et al. 2020, eq. 16",
     .departures = "rewards are mapped to [0.01, 0.99] by the range seen so far; scale=none restores the paper",
     .cost = "O(K)",

@@ -18,47 +18,31 @@ static const struct mk_param params[] = {
     {NULL, MK_REAL, 0, 0, 0, 0, NULL, NULL},
 };
 
-struct softmax {
-    struct mk_arm_stat stat;
-    struct mk_scaling scaling;
-    double *weight; /* [K] */
-};
-
 static const char *check(const double *par)
 {
     return mk_scaling_check(par + SCALE);
 }
 
-static size_t state_size(const struct mk_setup *s)
-{
-    return sizeof(struct softmax) + mk_arm_stat_bytes(s->arms) + s->arms * sizeof(double);
-}
-
 static void init(void *state, const struct mk_setup *s)
 {
-    struct softmax *m = state;
-    m->weight = (double *)(m + 1);
-    mk_arm_stat_init(&m->stat, m->weight + s->arms, s, s->par[STATISTIC] == MK_STATISTIC_MAX);
-    mk_scaling_init(&m->scaling, s->par + SCALE);
+    mk_scaled_stat_init(state, s, s->par[STATISTIC] == MK_STATISTIC_MAX, s->par + SCALE);
 }
 
 static inline size_t select_arm(void *state, uint64_t t)
 {
-    struct softmax *m = state;
+    struct mk_scaled_stat *m = state;
     const struct mk_setup *s = m->stat.setup;
     if (t <= s->arms) return (size_t)(t - 1);
     double unit = m->scaling.range * s->par[TEMPERATURE];
-    for (size_t i = 0; i < s->arms; i++) m->weight[i] = m->stat.value[i] / unit;
-    double total = mk_roulette_exp(m->weight, s->arms);
-    return mk_roulette_spin(m->weight, s->arms, total, s->rng);
+    for (size_t i = 0; i < s->arms; i++) m->round[i] = m->stat.value[i] / unit;
+    double total = mk_roulette_exp(m->round, s->arms);
+    return mk_roulette_spin(m->round, s->arms, total, s->rng);
 }
 
 static inline void update(void *state, size_t arm, double reward, uint64_t t)
 {
     (void)t;
-    struct softmax *m = state;
-    mk_arm_stat_add(&m->stat, arm, reward);
-    mk_scaling_see(&m->scaling, reward);
+    mk_scaled_stat_add(state, arm, reward);
 }
 
 MK_POLICY_PLAY(play, select_arm, update)
@@ -74,7 +58,7 @@ const struct mk_policy_type mk_policy_softmax = {
     .flags = MK_POLICY_RANDOMISED,
     .params = params,
     .check = check,
-    .state_size = state_size,
+    .state_size = mk_scaled_stat_state_size,
     .init = init,
     .select = select_arm,
     .update = update,

@@ -3,6 +3,10 @@
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_randist.h>
 
+/* The wide stretch is for the nodes. The narrow one is close enough to the exact solution to settle near-ties between arms
+ * with few rewards as the published programs do. */
+static const double narrow = 0.05, wide = 0.15;
+
 /* Taylor coefficients c[0 … ORDER] of q from q(0) = q0 and q'(0) = u0, where q'' = -q' (1 + g(q) q'), and
  *     chi-square:  g = (nu/2 - 1) / q - 1/2,
  *     t:           g = -(nu + 1) q / (nu + q^2).
@@ -60,17 +64,83 @@ static double chi_quantile(double p, double nu, double guess)
     return gsl_cdf_chisq_Pinv(p, nu);
 }
 
-void mk_tail_path_expand(struct mk_tail_path *path, double nu, double L)
+/* The exact solution around L; `path`, unless it is far off, gives a first guess. */
+static struct mk_tail_series expand(const struct mk_tail_path *path, double nu, double L)
 {
+    struct mk_tail_series out;
     double p = 0.5 * exp(-L), guess = NAN;
-    if (fabs(L - path->from) <= 0.2 && nu > 8) {
+    if (fabs(L - path->from) <= 0.4 && nu > 8) {
         double z = gsl_cdf_ugaussian_Pinv(p);
-        guess = mk_tail_polynomial(path->x, L - path->from);
+        guess = mk_tail_polynomial(path->now.x, L - path->from);
         if (nu != path->nu) guess *= wilson_hilferty(nu, z) / wilson_hilferty(path->nu, z);
     }
     double t = gsl_cdf_tdist_Qinv(p, nu), x = chi_quantile(p, nu, guess);
-    series(path->t, nu, 1, t, p / gsl_ran_tdist_pdf(t, nu));
-    series(path->x, nu, 0, x, -p / gsl_ran_chisq_pdf(x, nu));
-    path->from = L;
+    series(out.t, nu, 1, t, p / gsl_ran_tdist_pdf(t, nu));
+    series(out.x, nu, 0, x, -p / gsl_ran_chisq_pdf(x, nu));
+    return out;
+}
+
+/* Chebyshev point j of -1 … 1 and its barycentric weight. */
+static double node_place(int j)
+{
+    return cos(M_PI * (j + 0.5) / MK_TAIL_NODES);
+}
+
+static double node_weight(int j)
+{
+    double w = sin(M_PI * (j + 0.5) / MK_TAIL_NODES);
+    return j % 2 ? -w : w;
+}
+
+/* From nu degrees of freedom, around an L that lies ahead: both go up. */
+static void set_nodes(struct mk_tail_path *path, double nu, double L)
+{
+    path->node.from = L + 0.9 * mk_tail_stretch(L, wide);
+    path->node.half = 0.1;
+    path->node.middle = log(nu) + path->node.half * 0.99;
+    for (int j = 0; j < MK_TAIL_NODES; j++) {
+        double at = exp(path->node.middle + path->node.half * node_place(j));
+        path->node.series[j] = expand(path, at, path->node.from);
+    }
+}
+
+static int nodes_serve(const struct mk_tail_path *path, double nu, double L)
+{
+    return path->node.half > 0 && fabs(log(nu) - path->node.middle) <= path->node.half &&
+           fabs(L - path->node.from) <= mk_tail_stretch(path->node.from, wide);
+}
+
+static void interpolate(struct mk_tail_path *path, double nu)
+{
+    double place = (log(nu) - path->node.middle) / path->node.half, total = 0, share[MK_TAIL_NODES];
+    for (int j = 0; j < MK_TAIL_NODES; j++) {
+        double away = place - node_place(j);
+        share[j] = node_weight(j) / (away == 0 ? 1e-300 : away);
+        total += share[j];
+    }
+    struct mk_tail_series sum = {{0}, {0}};
+    for (int j = 0; j < MK_TAIL_NODES; j++) {
+        for (int i = 0; i <= MK_TAIL_ORDER; i++) {
+            sum.t[i] += share[j] / total * path->node.series[j].t[i];
+            sum.x[i] += share[j] / total * path->node.series[j].x[i];
+        }
+    }
+    path->now = sum;
+    path->from = path->node.from;
+    path->reach = mk_tail_stretch(path->from, wide);
+}
+
+/* Nodes pay for an arm that is pulled again before L has gone far. */
+void mk_tail_path_renew(struct mk_tail_path *path, double nu, double L)
+{
+    int again = nu == path->nu + 1 && fabs(L - path->from) <= path->reach;
+    if (nu >= MK_TAIL_SMOOTH && again && !nodes_serve(path, nu, L)) set_nodes(path, nu, L);
+    if (nu >= MK_TAIL_SMOOTH && nodes_serve(path, nu, L)) {
+        interpolate(path, nu);
+    } else {
+        path->now = expand(path, nu, L);
+        path->from = L;
+        path->reach = mk_tail_stretch(L, narrow);
+    }
     path->nu = nu;
 }

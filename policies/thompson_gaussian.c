@@ -17,49 +17,33 @@ static const struct mk_param params[] = {
     {NULL, MK_REAL, 0, 0, 0, 0, NULL, NULL},
 };
 
-struct thompson {
-    struct mk_arm_stat stat;
-    struct mk_scaling scaling;
-    double *sample; /* [K] */
-};
-
 static const char *check(const double *par)
 {
     return mk_scaling_check(par + SCALE);
 }
 
-static size_t state_size(const struct mk_setup *s)
-{
-    return sizeof(struct thompson) + mk_arm_stat_bytes(s->arms) + s->arms * sizeof(double);
-}
-
 static void init(void *state, const struct mk_setup *s)
 {
-    struct thompson *h = state;
-    h->sample = (double *)(h + 1);
-    mk_arm_stat_init(&h->stat, h->sample + s->arms, s, 0);
-    mk_scaling_init(&h->scaling, s->par + SCALE);
+    mk_scaled_stat_init(state, s, 0, s->par + SCALE);
 }
 
 static inline size_t select_arm(void *state, uint64_t t)
 {
-    struct thompson *h = state;
+    struct mk_scaled_stat *h = state;
     const struct mk_setup *s = h->stat.setup;
     if (t <= s->arms) return (size_t)(t - 1);
     double sigma = h->scaling.range * s->par[SIGMA];
     for (size_t i = 0; i < s->arms; i++) {
         double z = gsl_cdf_ugaussian_Pinv(mk_uniform(s->rng));
-        h->sample[i] = h->stat.value[i] + sigma / sqrt((double)h->stat.n[i]) * z;
+        h->round[i] = h->stat.value[i] + sigma / sqrt((double)h->stat.n[i]) * z;
     }
-    return mk_argmax(h->sample, s->arms, 0, NULL);
+    return mk_argmax(h->round, s->arms, 0, NULL);
 }
 
 static inline void update(void *state, size_t arm, double reward, uint64_t t)
 {
     (void)t;
-    struct thompson *h = state;
-    mk_arm_stat_add(&h->stat, arm, reward);
-    mk_scaling_see(&h->scaling, reward);
+    mk_scaled_stat_add(state, arm, reward);
 }
 
 MK_POLICY_PLAY(play, select_arm, update)
@@ -75,7 +59,7 @@ const struct mk_policy_type mk_policy_thompson_gaussian = {
     .flags = MK_POLICY_RANDOMISED,
     .params = params,
     .check = check,
-    .state_size = state_size,
+    .state_size = mk_scaled_stat_state_size,
     .init = init,
     .select = select_arm,
     .update = update,

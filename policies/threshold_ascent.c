@@ -185,7 +185,7 @@ const struct mk_policy_type mk_policy_threshold_ascent = {
     .departures = "Appendix E.4 runs of Balef et al. 2025: s=100, refresh=moved, ties=random",
     .cost = "O(K + log s)",
     .kind = MK_EXTREME,
-    .flags = MK_POLICY_NEEDS_HORIZON | MK_POLICY_RANDOMISED,
+    .flags = MK_POLICY_NEEDS_HORIZON | MK_POLICY_RANDOM_TIES,
     .params = params,
     .state_size = state_size,
     .init = init,

@@ -95,7 +95,7 @@ const struct mk_policy_type mk_policy_ucb = {
     .departures = "UCB1: alpha=2; AutoML runs of Balef 2025: scale=minmax; Hu 2019, Table 1: alpha=0.005",
     .cost = "O(K)",
     .kind = MK_CLASSIC,
-    .flags = MK_POLICY_RANDOMISED,
+    .flags = MK_POLICY_RANDOM_TIES,
     .params = params,
     .check = check,
     .state_size = state_size,

@@ -20,6 +20,11 @@ static const char *kind_name(enum mk_policy_kind kind)
     return names[kind];
 }
 
+static const char *randomness(const struct mk_policy_type *p)
+{
+    return p->flags & MK_POLICY_RANDOMISED ? "randomised" : p->flags & MK_POLICY_RANDOM_TIES ? "ties=random" : "deterministic";
+}
+
 static void list_policies(int markdown)
 {
     if (markdown)
@@ -27,12 +32,11 @@ static void list_policies(int markdown)
     for (size_t i = 0; i < mk_policy_type_count(); i++) {
         const struct mk_policy_type *p = mk_policy_type_at(i);
         const char *anytime = p->flags & MK_POLICY_NEEDS_HORIZON ? "needs T" : "anytime";
-        const char *randomised = p->flags & MK_POLICY_RANDOMISED ? "randomised" : "deterministic";
         if (markdown)
             printf("| `%s` | %s | %s | %s | %s | %s | %s |\n", p->name, p->summary, p->reference, kind_name(p->kind),
-                   anytime, randomised, p->cost);
+                   anytime, randomness(p), p->cost);
         else
-            printf("%-22s %-8s %-8s %-14s %-11s %s [%s]\n", p->name, kind_name(p->kind), anytime, randomised, p->cost,
+            printf("%-22s %-8s %-8s %-13s %-26s %s [%s]\n", p->name, kind_name(p->kind), anytime, randomness(p), p->cost,
                    p->summary, p->reference);
     }
 }
@@ -142,7 +146,7 @@ static void describe_policy(const struct mk_policy_type *p)
     printf("%s: %s\n\n  %s\n\n", p->name, p->summary, p->formula);
     printf("source:      %s\nkind:        %s, %s, %s\ncost:        %s per pull\n", p->reference, kind_name(p->kind),
            p->flags & MK_POLICY_NEEDS_HORIZON ? "needs the horizon (run once per horizon)" : "anytime",
-           p->flags & MK_POLICY_RANDOMISED ? "randomised" : "deterministic", p->cost);
+           p->flags & MK_POLICY_RANDOM_TIES ? "deterministic (ties=random: randomised)" : randomness(p), p->cost);
     printf("engines:     per-pull%s%s\n", p->play_records ? ", record" : "", p->no_records ? " (with some options)" : "");
     if (*p->departures) printf("departures:  %s\n", p->departures);
     describe_params(p->params);

@@ -59,15 +59,18 @@ static int find_horizon(const struct mk_experiment *e, uint64_t horizon, size_t 
                    (unsigned long long)horizon);
 }
 
+/* `pulls` as the run left them: their sum is the number of rounds, fewer than the horizon where a budget was spent. */
 static void print_rounds(struct mk_worker *w, const struct mk_experiment *e, size_t instance, const uint32_t *sequence,
-                         uint64_t horizon, uint64_t *pulls)
+                         uint64_t *pulls)
 {
     const struct mk_instance *in = &e->problem->instance[instance];
     double best = -INFINITY;
+    uint64_t rounds = 0;
     char a[32], b[32];
+    for (size_t k = 0; k < e->problem->n_arms; k++) rounds += pulls[k];
     memset(pulls, 0, e->problem->n_arms * sizeof *pulls);
     printf("t,arm,reward,running_max\n");
-    for (uint64_t t = 0; t < horizon; t++) {
+    for (uint64_t t = 0; t < rounds; t++) {
         double reward = mk_tape_reward(mk_worker_tape(w), sequence[t], pulls[sequence[t]]++);
         best = reward > best ? reward : best;
         printf("%llu,%zu,%s,%s\n", (unsigned long long)t + 1, in->arm[sequence[t]],
@@ -105,7 +108,7 @@ static int trace(const struct mk_experiment *e, const struct trace *what, struct
     }
     mk_worker_seek(w, instance, what->replication);
     code = mk_worker_play(w, entry, h, h, pulls, e->problem->n_arms, &max_reward, 1, sequence);
-    if (!code) print_rounds(w, e, instance, sequence, e->horizon[h], pulls);
+    if (!code) print_rounds(w, e, instance, sequence, pulls);
 out:
     mk_worker_free(w);
     mk_run_context_clear(&context);

@@ -32,11 +32,11 @@ static double reward_of(enum kind kind, uint64_t t, struct mk_pcg64 *rng)
 
 /* Plays `rounds` rounds; sequence[t-1] is the arm of round t. Returns the first round with an arm out of range, or 0.
  */
-static uint64_t play(struct drive *d, enum kind kind, uint64_t rounds, uint32_t *sequence)
+static uint64_t play(struct drive *d, enum kind kind, uint64_t seed, uint64_t rounds, uint32_t *sequence)
 {
     struct mk_pcg64 rewards;
     mk_pcg64_seed(&rewards, 9, (mk_u128)kind);
-    drive_start(d, 11);
+    drive_start(d, seed);
     for (uint64_t t = 1; t <= rounds; t++) {
         size_t arm = drive_select(d, t);
         if (arm >= d->setup.arms) return t;
@@ -56,18 +56,18 @@ static const char *run(const char *policy, const char *settings, size_t arms, ui
         free(first);
         return "does not open";
     }
-    if (play(&d, kind, horizon, first)) {
+    if (play(&d, kind, 11, horizon, first)) {
         wrong = "arm out of range";
     } else {
         memset(d.state, 0x5a, d.type->state_size(&d.setup));
-        if (play(&d, kind, horizon, second) || memcmp(first, second, horizon * sizeof *first) != 0)
+        if (play(&d, kind, 11, horizon, second) || memcmp(first, second, horizon * sizeof *first) != 0)
             wrong = "a second replication from the same stream differs";
     }
     if (!wrong && !(d.type->flags & MK_POLICY_NEEDS_HORIZON)) {
         if (drive_open(&longer, policy, settings, arms, 3 * horizon + 5)) {
             wrong = "does not open with a larger horizon";
         } else {
-            if (play(&longer, kind, horizon, second) || memcmp(first, second, horizon * sizeof *first) != 0)
+            if (play(&longer, kind, 11, horizon, second) || memcmp(first, second, horizon * sizeof *first) != 0)
                 wrong = "anytime, but the first rounds depend on the horizon";
             drive_close(&longer);
         }
@@ -98,6 +98,31 @@ static void test_setting(const char *policy, const char *settings)
         }
     }
     CHECK(bad == 0, "%s {%s}: arms in range, replications repeat (%d of %d runs)", policy, settings, runs - bad, runs);
+}
+
+/* Whether two replications on the same rewards, with tied ones among them, differ when only the policy's stream does. */
+static int stream_matters(const char *policy, const char *settings)
+{
+    enum { ARMS = 5, ROUNDS = 4000 };
+    struct drive d;
+    uint32_t first[ROUNDS], second[ROUNDS];
+    if (drive_open(&d, policy, settings, ARMS, ROUNDS)) return -1;
+    int differ = 0;
+    for (enum kind kind = UNIT; kind <= CONSTANT && !differ; kind++) {
+        int bad = play(&d, kind, 11, ROUNDS, first) || play(&d, kind, 14, ROUNDS, second);
+        differ = bad ? -1 : memcmp(first, second, sizeof first) != 0;
+    }
+    drive_close(&d);
+    return differ;
+}
+
+static void test_randomness(const struct mk_policy_type *type)
+{
+    int expect = (type->flags & MK_POLICY_RANDOMISED) != 0, ties = (type->flags & MK_POLICY_RANDOM_TIES) != 0;
+    int good = stream_matters(type->name, "") == expect;
+    if (ties) good &= !expect && stream_matters(type->name, "ties=random") == 1;
+    CHECK(good, "%s: listed as %s, and is", type->name,
+          expect ? "randomised" : ties ? "randomised by ties only" : "deterministic");
 }
 
 /* Required parameters get the least value that is allowed and at least 1. */
@@ -185,6 +210,7 @@ int main(void)
     gsl_set_error_handler_off(); /* as the program does */
     for (size_t i = 0; i < mk_policy_type_count(); i++) {
         test_registry_entry(i);
+        test_randomness(mk_policy_type_at(i));
         test_policy(mk_policy_type_at(i));
     }
     for (size_t i = 0; i < sizeof further / sizeof *further; i++) test_setting(further[i].policy, further[i].settings);

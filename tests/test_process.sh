@@ -54,4 +54,20 @@ aware=$(awk -F, '$1 == "rising_bandit_cost" && $6 == "dear" {print $8}' "$dir/ou
 blind=$(awk -F, '$1 == "rising_bandit" && $6 == "dear" {print $8}' "$dir/out")
 awk -v a="$aware" -v b="$blind" 'BEGIN {exit !(a > 0 && a < b)}'
 check $? "recorded costs: the dear arm gets $aware pulls instead of $blind"
+
+# A budget ends the run with the pull that spends it: 500 is reached by the last pull and not before; without one, T pulls.
+"$maxk" trace experiments/rising_costs.yaml --policy 'rising_bandit_cost budget=500' -t 1000 >"$dir/out"
+awk -F, 'BEGIN {split("1 5 2 10", cost, " ")} NR > 1 {spent += cost[$2 + 1]; last = cost[$2 + 1]; n++; best = $4}
+    END {print n, best; exit !(spent >= 500 && spent - last < 500)}' "$dir/out" >"$dir/rounds"
+check $? "costs per arm: the budget is spent by the last pull ($(cat "$dir/rounds"))"
+"$maxk" run experiments/rising_costs.yaml -q -o "$dir/b.h5" && "$maxk" summary "$dir/b.h5" --csv |
+    awk -F, '$1 == "rising_bandit_cost budget=500" && $3 == 1000 {n += $8; best = $10} END {print n, best}' | cmp -s - "$dir/rounds"
+check $? "the result has the pulls made and the largest reward among them"
+"$maxk" trace "$dir/e.yaml" --policy rising_bandit_cost >"$dir/out"
+awk -F, 'NR == FNR {if (FNR > 1) cost[$2 == "dear", $4] = $6; next}
+    FNR > 1 {last = cost[$2 == 1, pulls[$2]++ + 0]; spent += last} END {exit !(spent >= 200 && spent - last < 200)}' \
+    "$dir/d.csv" "$dir/out"
+check $? "recorded costs: the budget is spent by the last pull"
+test "$("$maxk" trace experiments/rising_costs.yaml --policy 'T times the mean cost' -t 200 | wc -l)" -eq 201
+check $? "no budget: T pulls"
 exit $bad
