@@ -5,7 +5,8 @@
  * Departures: none by default. The published toy experiments (Appendix E.4) divide rewards by the largest one seen so
  * far (scale: global_max), use the 0-based round inside the logarithm (round_offset: -1) and break ties at random
  * (ties: random); the published AutoML runs scale to [0.01, 0.99] (scale: minmax).
- * Cost per pull O(K); memory 24 bytes per arm. */
+ * Cost per pull O(K); memory 24 bytes per arm. From records the cost does not grow with T, except where arms share the
+ * largest maximum (equal point masses at the top): max_index_records.h says why. */
 #include "policies/max_index_records.h"
 #include "sim/play.h"
 
@@ -95,7 +96,9 @@ const struct mk_policy_type mk_policy_max_ucb = {
     .summary = "MaxUCB: running maximum plus (alpha log t / n)^2",
     .formula = "argmax_i max_i + (alpha log t / n_i)^2, each arm once first",
     .reference = "Balef et al. 2025, Algorithm 1",
-    .departures = "Appendix E.4 runs: scale=global_max, round_offset=-1, ties=random; AutoML runs: scale=minmax",
+    .departures = "Appendix E.4 runs: scale=global_max, round_offset=-1, ties=random; AutoML runs: scale=minmax. "
+                  "Record engine: arms that share the largest reward (Bernoulli, clipped) change every few pulls, so that "
+                  "the time then grows with T",
     .cost = "O(K)",
     .kind = MK_EXTREME,
     .flags = MK_POLICY_RANDOM_TIES,

@@ -6,7 +6,15 @@
  * The C-UCB of Hu 2019 (Table 1) is met by alpha = .005: the weight gamma = 20 of ER-UCB on the mean.
  * Rewards are taken as they come (scale: none). The published AutoML runs use scale: minmax, to [0, 1] by default here.
  * The map is affine with one slope 1 / range for all arms, so the order is that of mean_i + range * bonus on raw
- * rewards. Cost per pull O(K); memory 40 bytes per arm. */
+ * rewards. Cost per pull O(K); memory 40 bytes per arm.
+ *
+ * Staying with an arm. In most rounds the arm of the round before is chosen again, and its mean alone can tell. Let v
+ * be the largest index of the other arms at round t, w the widest bonus of all, f the bonus of the arm and n its pulls.
+ * After m more rounds, all to this arm, no other index exceeds  v + m w / (2 t log t)  (sqrt(log t) is concave: its
+ * tangent), and the arm's own bonus is at least  f (1 - m / (2 n))  (1/sqrt(n) is convex). So while
+ *     mean > v - f + m (w / (t log t) + f / n) / 2,
+ * it stays. A margin far above rounding, and above what counts as a tie, makes the same hold for the very numbers that
+ * select compares; what the margin leaves open, select decides. */
 #include "policies/argmax.h"
 #include "policies/policy.h"
 #include "policies/scaling.h"
@@ -30,6 +38,9 @@ struct ucb {
     double *n;         /* [K] */
     double *next_root; /* [K] 1 / sqrt(n_i + 1) and 1 / (n_i + 1), ready before the next pull needs them: */
     double *next_inv;  /* [K] divisions and roots would make the next round wait */
+    size_t last;       /* arm of the round before; the number of arms at the start */
+    double least_mean; /* an arm that stays: v - f and the margin; */
+    double rise;       /* how much that rises per round */
 };
 
 static const char *check(const double *par)
@@ -55,6 +66,7 @@ static void init(void *state, const struct mk_setup *s)
         u->mean[i] = u->n[i] = 0;
         u->next_root[i] = u->next_inv[i] = 1;
     }
+    u->last = s->arms;
     mk_scaling_init(&u->scaling, s->par + SCALE);
 }
 
@@ -85,7 +97,47 @@ static inline void update(void *state, size_t arm, double reward, uint64_t t)
     mk_scaling_see(&u->scaling, reward);
 }
 
-MK_POLICY_PLAY(play, select_arm, update)
+/* Rounds without a limit of their own: update_many watches the mean. */
+static inline uint64_t stay(void *state, size_t arm, uint64_t t, uint64_t most)
+{
+    const double margin = 4e-13;
+    struct ucb *u = state;
+    const size_t arms = u->setup->arms, before = u->last;
+    u->last = arm;
+    if (t <= arms || arm != before) return 1; /* where arms alternate, looking ahead does not pay */
+    double own = u->bonus * u->root[arm], rival = -INFINITY, widest = 0;
+    for (size_t j = 0; j < arms; j++) {
+        double bonus = u->bonus * u->root[j], index = u->mean[j] + bonus;
+        rival = j != arm && index > rival ? index : rival;
+        widest = bonus > widest ? bonus : widest;
+    }
+    u->least_mean = rival - own + margin * (fabs(rival) + own + widest);
+    u->rise = 0.5 * (widest / ((double)t * mk_log(u->setup, t)) + own / u->n[arm]);
+    return most;
+}
+
+/* Also ends after a reward that changes the scaling. */
+static inline uint64_t update_many(void *state, size_t arm, const double *rewards, uint64_t n, uint64_t t)
+{
+    (void)t;
+    struct ucb *u = state;
+    const double range = u->scaling.range, least = u->least_mean, rise = u->rise, before = u->n[arm];
+    double mean = u->mean[arm], pulls = before;
+    uint64_t taken = 0;
+    do {
+        mean += (rewards[taken] - mean) * (1 / ++pulls);
+        mk_scaling_see(&u->scaling, rewards[taken]);
+        taken++;
+    } while (taken < n && mean > least + (pulls - before) * rise && u->scaling.range == range);
+    u->mean[arm] = mean;
+    u->n[arm] = pulls;
+    u->root[arm] = sqrt(1 / pulls);
+    u->next_inv[arm] = 1 / (pulls + 1);
+    u->next_root[arm] = sqrt(u->next_inv[arm]);
+    return taken;
+}
+
+MK_POLICY_PLAY_STAYING(play, select_arm, update, stay, update_many)
 
 const struct mk_policy_type mk_policy_ucb = {
     .name = "ucb",

@@ -31,7 +31,7 @@ struct mk_estimate mk_estimate(const struct mk_run_context *c, int threads)
         if (c->engine[i] == MK_ENGINE_PER_PULL && e->problem->kind != MK_TRAJECTORIES)
             m.tapes = 8.0 * (double)e->horizon[e->n_horizons - 1] * threads;
     m.states = state_bytes(c) * threads;
-    m.block = row * (double)mk_run_block_units(c, threads);
+    m.block = 2 * row * (double)mk_run_block_units(c, threads); /* one at work, one handed over */
     m.writer = row;
     if (e->keep == MK_KEEP_PULLS) {
         double rows = e->replications < WRITER_ROWS ? (double)e->replications : WRITER_ROWS;

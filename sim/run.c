@@ -11,7 +11,7 @@
 #include "sim/record_play.h"
 
 enum { STRETCH = 1 << 22 }; /* rounds between two looks at the stop flag */
-enum { LOG_TABLE = 1 << 20, BLOCK_BYTES = 32 << 20, LEAST_ROUNDS = 4 };
+enum { LOG_TABLE = 1 << 20, BLOCK_BYTES = 16 << 20, LEAST_ROUNDS = 4 };
 
 /* What may be lost when a run ends early: a block is about this many pulls, seconds of one processor, but
  * LEAST_ROUNDS units for every thread. The record
@@ -334,17 +334,44 @@ static int play_unit(struct mk_worker *w, const struct mk_block *b, uint64_t at)
     return code;
 }
 
-static int run_block(struct mk_worker **worker, int threads, const struct mk_block *b, struct mk_progress *progress)
+/* Where finished blocks go: a block is handed over while the next one is simulated. */
+struct outlet {
+    mk_block_sink sink;
+    void *to;
+    struct mk_error *err;
+    struct mk_block *block; /* the finished one, or NULL */
+    int code;               /* what the sink said */
+};
+
+static void hand_over(struct outlet *o)
+{
+    if (o->block && !o->code) o->code = o->sink(o->to, o->block, o->err);
+    o->block = NULL;
+}
+
+/* The first thread, the one that MPI allows to send and receive, begins with the block before. */
+static int run_block(struct mk_worker **worker, int threads, const struct mk_block *b, struct outlet *before,
+                     struct mk_progress *progress)
 {
     _Atomic int failed = 0;
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 1)
-    for (uint64_t at = 0; at < b->n_units; at++) {
-        if (atomic_load_explicit(&failed, memory_order_relaxed) || mk_run_stopped()) continue;
-        int code = play_unit(worker[omp_get_thread_num()], b, at);
-        if (code) atomic_store(&failed, code);
-        if (progress) mk_progress_step(progress, omp_get_thread_num() == 0);
+#pragma omp parallel num_threads(threads)
+    {
+#pragma omp master
+        {
+            hand_over(before);
+            if (before->code) atomic_store(&failed, before->code);
+        }
+#pragma omp for schedule(dynamic, 1)
+        for (uint64_t at = 0; at < b->n_units; at++) {
+            if (atomic_load_explicit(&failed, memory_order_relaxed) || mk_run_stopped()) continue;
+            int code = play_unit(worker[omp_get_thread_num()], b, at);
+            if (code) atomic_store(&failed, code);
+            if (progress) mk_progress_step(progress, omp_get_thread_num() == 0);
+        }
     }
-    return mk_run_stopped() ? MK_ESTOPPED : failed;
+    if (before->code) return before->code;
+    if (mk_run_stopped()) return mk_fail(before->err, MK_ESTOPPED, "stopped by a signal");
+    return failed ? mk_fail(before->err, failed, "the run failed: out of memory for the reward tape") : MK_OK;
 }
 
 static void release_instances(const struct mk_experiment *e, const struct mk_block *b)
@@ -360,23 +387,33 @@ int mk_run_part(const struct mk_run_context *c, const struct mk_run_part *part, 
     const struct mk_experiment *e = c->experiment;
     uint64_t units = part->block_units;
     size_t cells = e->n_entries * e->n_horizons * (size_t)units;
-    struct mk_block block = {0, 0, malloc(cells * e->problem->n_arms * sizeof(uint64_t)), malloc(cells * sizeof(double))};
+    struct mk_block block[2] = {{0}, {0}}; /* in turn: one is simulated, one is handed over */
+    struct outlet outlet = {sink, to, err, NULL, MK_OK};
     struct mk_worker **worker = calloc((size_t)threads, sizeof *worker);
-    int code = block.pulls && block.max_reward && worker ? MK_OK : mk_fail_memory(err, "a block of results");
-    for (int i = 0; i < threads && !code; i++) code = mk_worker_new(&worker[i], c, err);
-    for (uint64_t first = part->first + part->rank * units; first < part->end && !code; first += part->ranks * units) {
-        block.first_unit = first;
-        block.n_units = part->end - first < units ? part->end - first : units;
-        code = run_block(worker, threads, &block, progress);
-        if (code == MK_ESTOPPED) mk_fail(err, code, "stopped by a signal");
-        if (code == MK_EFAIL) mk_fail(err, code, "the run failed: out of memory for the reward tape");
-        if (!code) code = sink(to, &block, err);
-        release_instances(e, &block);
+    int code = worker ? MK_OK : mk_fail_memory(err, "a block of results");
+    for (int i = 0; i < 2 && !code; i++) {
+        block[i].pulls = malloc(cells * e->problem->n_arms * sizeof *block[i].pulls);
+        block[i].max_reward = malloc(cells * sizeof *block[i].max_reward);
+        if (!block[i].pulls || !block[i].max_reward) code = mk_fail_memory(err, "a block of results");
     }
+    for (int i = 0; i < threads && !code; i++) code = mk_worker_new(&worker[i], c, err);
+    struct mk_block *now = &block[0];
+    for (uint64_t first = part->first + part->rank * units; first < part->end && !code; first += part->ranks * units) {
+        now->first_unit = first;
+        now->n_units = part->end - first < units ? part->end - first : units;
+        code = run_block(worker, threads, now, &outlet, progress);
+        release_instances(e, now);
+        outlet.block = code ? NULL : now;
+        now = now == &block[0] ? &block[1] : &block[0];
+    }
+    hand_over(&outlet);
+    if (!code) code = outlet.code;
     for (int i = 0; worker && i < threads; i++) mk_worker_free(worker[i]);
     free(worker);
-    free(block.pulls);
-    free(block.max_reward);
+    for (int i = 0; i < 2; i++) {
+        free(block[i].pulls);
+        free(block[i].max_reward);
+    }
     return code;
 }
 

@@ -68,7 +68,8 @@ double mk_run_work(const struct mk_run_context *c);
 /* Units per block: a function of the experiment, its engines and the threads. Results do not depend on it. */
 uint64_t mk_run_block_units(const struct mk_run_context *c, int threads);
 
-/* Receives finished blocks in order; non-zero stops the run with that code. */
+/* Receives finished blocks in order, each while the next one is simulated, always on the calling thread; non-zero stops
+ * the run with that code. */
 typedef int (*mk_block_sink)(void *to, const struct mk_block *block, struct mk_error *err);
 
 /* Of the units first … end-1, cut into blocks of block_units, every ranks-th block beginning with number `rank`. */

@@ -55,6 +55,7 @@ static void random_arm(struct toy *w, size_t k, int kind, struct mk_pcg64 *g)
     case 4: toy_steps_arm(w, k, 2, 0, 1, u); break;
     case 5: toy_curve_arm(w, k, 1, 1e-9 * u, 1); break;
     case 6: toy_clip_arm(w, k, u, 0.2, 0.9); break;
+    case 7: toy_steps_arm(w, k, 2, 0, pow(10, 4 + (double)mk_uniform_below(g, 9)), u); break; /* bonuses are rounded */
     default: toy_steps_arm(w, k, 1, -1 + (double)mk_uniform_below(g, 2), 0, 0); break;
     }
 }
@@ -185,8 +186,8 @@ static void same_tape(struct bench *b, const struct mk_policy_type *type, int pr
     for (int trial = 0; trial < problems; trial++) {
         struct toy w = {.name = ""};
         size_t arms = 1 + mk_uniform_below(&g, TOY_ARMS);
-        int kind = (int)mk_uniform_below(&g, 9); /* 8: mixed */
-        for (size_t k = 0; k < arms; k++) random_arm(&w, k, kind < 8 ? kind : (int)mk_uniform_below(&g, 8), &g);
+        int kind = (int)mk_uniform_below(&g, 10); /* 9: mixed */
+        for (size_t k = 0; k < arms; k++) random_arm(&w, k, kind < 9 ? kind : (int)mk_uniform_below(&g, 9), &g);
         double par[MK_MAX_PARAMS];
         random_parameters(type, &g, par);
         struct mk_setup s = {.arms = arms,
