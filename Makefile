@@ -17,6 +17,12 @@ override BUILD := build-san
 SANFLAGS = -fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer
 OPT = -O1
 endif
+# So does the build that counts executed lines.
+ifdef COV
+override BUILD := build-cov
+SANFLAGS = --coverage -fprofile-update=atomic
+OPT = -O1
+endif
 
 CLI_SRC = sim/main.c $(wildcard sim/cmd_*.c)
 LIB_SRC = $(filter-out $(CLI_SRC),$(wildcard sim/*.c policies/*.c distributions/*.c analysis/*.c))

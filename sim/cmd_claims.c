@@ -83,6 +83,11 @@ static int list(int csv, struct mk_error *err)
     return mk_table_end(t, err);
 }
 
+static const char *claim_name(size_t i)
+{
+    return i < mk_claim_count() ? mk_claim_at(i)->name : NULL;
+}
+
 int mk_cmd_claims(int argc, char **argv, struct mk_error *err)
 {
     static const struct mk_usage usage = {
@@ -111,7 +116,7 @@ int mk_cmd_claims(int argc, char **argv, struct mk_error *err)
     };
     char **operand;
     size_t n;
-    int code = mk_options_parse(&usage, options, argc, argv, &operand, &n, err);
+    int code = mk_options_parse_named(&usage, options, claim_name, argc, argv, &operand, &n, err);
     if (code) return code;
     if (n && !mk_claim_find(operand[0]))
         return mk_fail(err, MK_EINPUT, "maxk claims: %.80s: no such claim (see maxk claims --list)", operand[0]);

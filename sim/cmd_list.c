@@ -164,6 +164,17 @@ static void describe_curve(const struct mk_rise *c)
     describe_params(c->params);
 }
 
+/* Everything that can be described. */
+static const char *described(size_t i)
+{
+    size_t policies = mk_policy_type_count(), families = mk_dist_type_count();
+    if (i < policies) return mk_policy_type_at(i)->name;
+    i -= policies;
+    if (i < families) return mk_dist_type_at(i)->name;
+    i -= families;
+    return i < mk_rise_count() ? mk_rise_at(i)->name : NULL;
+}
+
 int mk_cmd_describe(int argc, char **argv, struct mk_error *err)
 {
     const struct mk_usage usage = {"describe", "NAME",
@@ -172,7 +183,7 @@ int mk_cmd_describe(int argc, char **argv, struct mk_error *err)
                                    1, 1};
     char **name;
     size_t n;
-    int code = mk_options_parse(&usage, NULL, argc, argv, &name, &n, err);
+    int code = mk_options_parse_named(&usage, NULL, described, argc, argv, &name, &n, err);
     if (code) return code;
     const struct mk_policy_type *policy = mk_policy_type_find(name[0]);
     const struct mk_dist_type *family = mk_dist_type_find(name[0]);

@@ -144,7 +144,10 @@ static int add_selection(struct mk_loader *l, struct mk_node *to, const struct m
 
 static int read_trajectories(struct mk_loader *l, const struct mk_node *node, struct mk_node *to)
 {
-    static const char *const keys[] = {"trajectories", "instances", "arm_order", "baselines", "ends_early", "missing"};
+    static const char *const keys[] = {
+#define TRAJECTORY_KEY(key, help) #key,
+#include "sim/experiment_keys.def"
+    };
     struct mk_trajectory_options o = {.order = MK_ARMS_SORTED};
     const struct mk_node *selection = mk_node_get(node, "instances");
     char *path = NULL;
@@ -174,8 +177,11 @@ static int read_trajectories(struct mk_loader *l, const struct mk_node *node, st
 
 static int read_problem(struct mk_loader *l, const struct mk_node *node)
 {
-    static const char *const keys[] = {"arms",      "trajectories", "processes",  "instances",
-                                       "arm_order", "baselines",    "ends_early", "missing"};
+    static const char *const keys[] = {
+#define PROBLEM_KEY(key, help) #key,
+#define TRAJECTORY_KEY(key, help) #key,
+#include "sim/experiment_keys.def"
+    };
     static const char *const forms[] = {"arms", "trajectories", "processes"};
     struct mk_node *to = mk_node_add(l->resolved, "problem", mk_node_new(MK_NODE_MAPPING, 0));
     if (!to) return no_memory(l);
@@ -316,9 +322,10 @@ static int read_run(struct mk_loader *l, const struct mk_node *root)
 
 static int read_root(struct mk_loader *l, const struct mk_node *root)
 {
-    static const char *const keys[] = {"name",     "title",        "source", "problem", "policies",
-                                       "horizons", "replications", "seed",   "keep",    "rare_events",
-                                       "claims"};
+    static const char *const keys[] = {
+#define EXPERIMENT_KEY(key, help) #key,
+#include "sim/experiment_keys.def"
+    };
     struct mk_experiment *e = l->e;
     int code = mk_check_keys(root, "an experiment", keys, sizeof keys / sizeof *keys, l->err);
     if (!code) code = read_name(l, mk_node_get(root, "name"));
