@@ -30,7 +30,7 @@ TEST_SRC = $(wildcard tests/test_*.c)
 obj = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 TEST_BIN = $(patsubst tests/%.c,$(BUILD)/tests/%,$(TEST_SRC))
 
-.PHONY: all maxk-mpi quickstart deps deps-check check tests validate bench figures install clean help FORCE
+.PHONY: all maxk-mpi quickstart deps deps-check check tests validate bench figures install install-files uninstall clean help FORCE
 all: $(BUILD)/maxk $(BUILD)/libmaxk.a ## build build/maxk and build/libmaxk.a (MPI=1: for mpirun)
 
 # Only sim/ranks.c knows of MPI: `make MPI=1` links its other form into build/maxk; build/maxk-mpi is for the tests.
@@ -88,15 +88,32 @@ figures: deps ## run every synthetic experiment and draw all its figures into re
 	@for e in e4_pareto e4_exponential e4_gaussian e4_power alpha_sweep; do \
 	$(BUILD)/maxk run experiments/$$e.yaml && $(BUILD)/maxk figures results/$$e.h5 || exit 1; done
 
-install: all ## install the program, the library and its headers under PREFIX
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib
-	install -m 755 $(BUILD)/maxk $(DESTDIR)$(PREFIX)/bin/maxk
-	install -m 644 $(BUILD)/libmaxk.a $(DESTDIR)$(PREFIX)/lib/libmaxk.a
-	for h in sim/*.h policies/*.h distributions/*.h analysis/*.h; do \
-	install -D -m 644 $$h $(DESTDIR)$(PREFIX)/include/maxk/$$h; done
+# What is installed, without DESTDIR; maxk.h includes the other two headers.
+HEADERS = sim/maxk.h sim/error.h analysis/bounds.h
+SHARE = $(PREFIX)/share
+MAN = $(SHARE)/man/man1/maxk.1
+COMPLETIONS = $(SHARE)/bash-completion/completions/maxk $(SHARE)/zsh/site-functions/_maxk \
+	$(SHARE)/fish/vendor_completions.d/maxk.fish
+install: all ## install program, library, headers, man page, completions and experiments under PREFIX (DESTDIR=…)
+	@$(MAKE) --no-print-directory install-files
+install-files:
+	@for f in $(MAN) $(COMPLETIONS); do install -d $(DESTDIR)$$(dirname $$f); done
+	install -D -m 755 $(BUILD)/maxk $(DESTDIR)$(PREFIX)/bin/maxk
+	install -D -m 644 $(BUILD)/libmaxk.a $(DESTDIR)$(PREFIX)/lib/libmaxk.a
+	@for h in $(HEADERS:sim/maxk.h=); do install -D -m 644 $$h $(DESTDIR)$(PREFIX)/include/maxk/$$h || exit 1; done
+	install -m 644 sim/maxk.h $(DESTDIR)$(PREFIX)/include/maxk/maxk.h
+	@install -d $(DESTDIR)$(PREFIX)/lib/pkgconfig
+	sed -e 's#@PREFIX@#$(PREFIX)#' -e "s#@VERSION@#$$($(BUILD)/maxk --version | cut -d' ' -f2)#" sim/maxk.pc.in \
+		> $(DESTDIR)$(PREFIX)/lib/pkgconfig/maxk.pc
+	$(BUILD)/maxk --help=man > $(DESTDIR)$(MAN)
+	@set -e; set -- $(COMPLETIONS); for s in bash zsh fish; do $(BUILD)/maxk --help=$$s > $(DESTDIR)$$1; shift; done
+	@cd experiments && find . -type f ! -name '*.svg' -exec install -D -m 644 {} $(DESTDIR)$(SHARE)/maxk/experiments/{} \;
+uninstall: ## remove what install has put under PREFIX (DESTDIR=…)
+	rm -rf $(addprefix $(DESTDIR),$(PREFIX)/bin/maxk $(PREFIX)/lib/libmaxk.a $(PREFIX)/include/maxk \
+		$(PREFIX)/lib/pkgconfig/maxk.pc $(MAN) $(COMPLETIONS) $(SHARE)/maxk)
 
 clean: ## remove everything that was built
-	rm -rf build build-san
+	rm -rf build build-san build-cov
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
