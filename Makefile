@@ -30,7 +30,7 @@ TEST_SRC = $(wildcard tests/test_*.c)
 obj = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 TEST_BIN = $(patsubst tests/%.c,$(BUILD)/tests/%,$(TEST_SRC))
 
-.PHONY: all maxk-mpi quickstart deps deps-check check tests validate bench figures install install-files uninstall clean help FORCE
+.PHONY: all maxk-mpi quickstart deps deps-check check tests validate bench figures coverage lint lint-files lint-deps install install-files uninstall clean help FORCE
 all: $(BUILD)/maxk $(BUILD)/libmaxk.a ## build build/maxk and build/libmaxk.a (MPI=1: for mpirun)
 
 # Only sim/ranks.c knows of MPI: `make MPI=1` links its other form into build/maxk; build/maxk-mpi is for the tests.
@@ -87,6 +87,27 @@ figures: deps ## run every synthetic experiment and draw all its figures into re
 	@$(MAKE) --no-print-directory -j$(JOBS) all
 	@for e in e4_pareto e4_exponential e4_gaussian e4_power alpha_sweep; do \
 	$(BUILD)/maxk run experiments/$$e.yaml && $(BUILD)/maxk figures results/$$e.h5 || exit 1; done
+
+# Checks beyond the quick tests.
+coverage: deps-check ## line coverage of the library by the quick tests, at least 90 % (builds into build-cov)
+	@$(MAKE) --no-print-directory COV=1 -j$(JOBS) tests
+	@find build-cov -name '*.gcda' -delete
+	@$(MAKE) --no-print-directory COV=1 check
+	@/usr/bin/python3 tests/coverage.py build-cov 90
+
+# A file is looked at again when it or one of its headers has changed: then its object is new.
+LINT = $(patsubst %.c,$(BUILD)/lint/%.ok,$(CLI_SRC) $(LIB_SRC) $(TEST_SRC))
+lint: lint-deps ## clang-tidy (.clang-tidy) and cppcheck (tests/cppcheck.suppressions) over all sources
+	@$(MAKE) --no-print-directory -j$(JOBS) lint-files
+lint-files: $(LINT) $(BUILD)/lint/cppcheck.ok
+$(BUILD)/lint/%.ok: $(BUILD)/obj/%.o .clang-tidy
+	@mkdir -p $(@D); echo "  tidy $*.c"; clang-tidy --quiet $*.c -- $(CFLAGS_ALL) 2>/dev/null && touch $@
+$(BUILD)/lint/cppcheck.ok: $(call obj,$(CLI_SRC) $(LIB_SRC) $(TEST_SRC)) tests/cppcheck.suppressions
+	@mkdir -p $(@D); echo "  cppcheck"; cppcheck -j $(JOBS) --quiet --std=c11 --enable=warning,style,performance,portability \
+	--inline-suppr --suppressions-list=tests/cppcheck.suppressions --error-exitcode=1 -D_GNU_SOURCE -I. -I$(BUILD)/gen \
+	--template='{file}:{line}: {severity}: {message} [{id}]' sim policies distributions analysis tests && touch $@
+lint-deps:
+	@sim/deps.sh clang-tidy cppcheck
 
 # What is installed, without DESTDIR; maxk.h includes the other two headers.
 HEADERS = sim/maxk.h sim/error.h analysis/bounds.h
