@@ -38,7 +38,7 @@ static int open_case(struct mk_claim_case *c, const struct mk_claim_report *r, s
                      struct mk_error *err)
 {
     char text[ROOM];
-    struct mk_lu lu;
+    struct mk_lu lu = {0};
     snprintf(text, sizeof text, "name: corollary\nproblem: {arms: %s}\npolicies: [{name: max_ucb}]\nhorizons: [%.0f]\n",
              problems[problem].arms, horizon);
     int code = mk_claim_read(c, "corollary_4_3", text, r, OWN_REPLICATIONS, MK_NEED_PROBLEM | MK_NEED_RUN, err);

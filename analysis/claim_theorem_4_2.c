@@ -28,7 +28,6 @@ struct worst {
 };
 
 struct work {
-    const struct problem *problem;
     struct mk_claim_case c;
     struct mk_claim_means m;
     struct mk_lu lu[MAX_ARMS];
@@ -108,7 +107,7 @@ static int set_critical(struct work *w, struct mk_error *err)
 
 static int check_problem(struct mk_claim_report *r, const struct problem *problem, struct mk_error *err)
 {
-    struct work w = {.problem = problem};
+    struct work w = {0};
     char text[ROOM];
     snprintf(
         text, sizeof text,

@@ -101,7 +101,6 @@ int mk_cmd_claims(int argc, char **argv, struct mk_error *err)
         "finding,\n"
         "not a failure of this command.",
         0, 1};
-    struct mk_claim_options o = {0, 42, 1};
     struct work w = {NULL, 0, {0}};
     uint64_t replications = 0, seed = 42, threads = (uint64_t)omp_get_max_threads();
     int only_list = 0;
@@ -121,6 +120,6 @@ int mk_cmd_claims(int argc, char **argv, struct mk_error *err)
     if (n && !mk_claim_find(operand[0]))
         return mk_fail(err, MK_EINPUT, "maxk claims: %.80s: no such claim (see maxk claims --list)", operand[0]);
     if (only_list) return list(w.csv, err);
-    o = (struct mk_claim_options){replications, seed, (int)threads};
+    const struct mk_claim_options o = {replications, seed, (int)threads};
     return check_all(n ? operand[0] : NULL, &o, &w, err);
 }

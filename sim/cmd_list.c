@@ -79,20 +79,24 @@ static int list_experiments(struct mk_error *err)
     struct dirent **entry = NULL;
     int n = scandir("experiments", &entry, only_yaml, alphasort);
     if (n < 0) return mk_fail(err, MK_EINPUT, "experiments: %s (run maxk from the checkout)", strerror(errno));
+    int code = MK_OK;
     for (int i = 0; i < n; i++) {
         char path[512];
         struct mk_experiment *e = NULL;
         struct mk_error why;
         snprintf(path, sizeof path, "experiments/%s", entry[i]->d_name);
-        if (mk_experiment_read(&e, path, NULL, 0, 0, &why) == MK_OK)
+        int read = code ? code : mk_experiment_read(&e, path, NULL, 0, 0, &why);
+        if (read == MK_OK)
             printf("%-36s %s%s%s%s\n", path, e->title, *e->source ? " [" : "", e->source, *e->source ? "]" : "");
-        else
+        else if (read == MK_EINPUT)
             printf("%-36s (%s)\n", path, why.text);
+        else if (!code)
+            code = mk_fail(err, read, "%s", why.text);
         mk_experiment_free(e);
         free(entry[i]);
     }
     free(entry);
-    return MK_OK;
+    return code;
 }
 
 int mk_cmd_list(int argc, char **argv, struct mk_error *err)

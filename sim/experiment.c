@@ -134,7 +134,7 @@ static int read_word(struct mk_loader *l, const struct mk_node *node, const stru
 static int add_selection(struct mk_loader *l, struct mk_node *to, const struct mk_trajectory_options *o)
 {
     int good = 1;
-    if (good && o->instance) {
+    if (o->instance) {
         struct mk_node *list = mk_node_add(to, "instances", mk_node_new(MK_NODE_LIST, 1));
         good = list != NULL;
         for (size_t i = 0; good && i < o->n_instances; i++) good = mk_add_text(list, NULL, o->instance[i]);
