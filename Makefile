@@ -30,7 +30,7 @@ TEST_SRC = $(wildcard tests/test_*.c)
 obj = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 TEST_BIN = $(patsubst tests/%.c,$(BUILD)/tests/%,$(TEST_SRC))
 
-.PHONY: all maxk-mpi quickstart deps deps-check check tests validate bench figures coverage lint lint-files lint-deps install install-files uninstall clean help FORCE
+.PHONY: all maxk-mpi quickstart deps deps-check check tests validate bench figures coverage valgrind lint lint-files lint-deps install install-files uninstall clean help FORCE
 all: $(BUILD)/maxk $(BUILD)/libmaxk.a ## build build/maxk and build/libmaxk.a (MPI=1: for mpirun)
 
 # Only sim/ranks.c knows of MPI: `make MPI=1` links its other form into build/maxk; build/maxk-mpi is for the tests.
@@ -94,6 +94,11 @@ coverage: deps-check ## line coverage of the library by the quick tests, at leas
 	@find build-cov -name '*.gcda' -delete
 	@$(MAKE) --no-print-directory COV=1 check
 	@/usr/bin/python3 tests/coverage.py build-cov 90
+
+valgrind: deps-check ## memcheck on C tests and the main commands (tests/valgrind.sh)
+	@sim/deps.sh valgrind
+	@$(MAKE) --no-print-directory -j$(JOBS) tests
+	@sh tests/valgrind.sh $(BUILD)
 
 # A file is looked at again when it or one of its headers has changed: then its object is new.
 LINT = $(patsubst %.c,$(BUILD)/lint/%.ok,$(CLI_SRC) $(LIB_SRC) $(TEST_SRC))

@@ -126,7 +126,7 @@ int mk_cmd_list(int argc, char **argv, struct mk_error *err)
 
 static void describe_params(const struct mk_param *params)
 {
-    if (mk_param_count(params) == 0) return;
+    if (!params || mk_param_count(params) == 0) return;
     printf("\nparameters:\n");
     for (const struct mk_param *p = params; p->name; p++) {
         char range[256], def[64], shown[96];

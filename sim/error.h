@@ -50,6 +50,11 @@ static inline int mk_fail_memory(struct mk_error *err, const char *what)
     return MK_ENOMEM;
 }
 
+#ifdef __clang_analyzer__ /* it does not look into other files: what fails returns an error */
+#define mk_fail(err, code, ...) ((mk_fail)(err, code, __VA_ARGS__), (code))
+#define mk_fail_at(...) ((mk_fail_at)(__VA_ARGS__), MK_EINPUT)
+#endif
+
 /* Text and process exit status of a code. */
 const char *mk_code_text(int code);
 int mk_exit_status(int code);

@@ -165,7 +165,7 @@ static int read_trajectories(struct mk_loader *l, const struct mk_node *node, st
     o.missing = (enum mk_missing)gaps;
     if (!code && selection) code = read_selection(l, selection, &o);
     if (!code) code = mk_trajectory_read(&l->e->problem, path, &o, &unknown, l->err);
-    if (code == MK_EINPUT && unknown != SIZE_MAX) {
+    if (code == MK_EINPUT && selection && unknown != SIZE_MAX) {
         struct mk_error plain = *l->err;
         mk_fail_at(l->err, selection->child[unknown]->where, "instances", "%s", plain.text);
     }
@@ -217,7 +217,7 @@ static int read_replications(struct mk_loader *l, const struct mk_node *node)
     int code = node ? mk_read_param(node, &replications, 0, &value, l->err) : MK_OK;
     if (code) return code;
     e->replications = (uint64_t)value;
-    if (!recorded || e->replications <= p->replications) return MK_OK;
+    if (!recorded || !node || e->replications <= p->replications) return MK_OK;
     return mk_fail_at(l->err, node->where, "replications", "got %s, allowed: 1 to %" PRIu64 ", the repetitions of %s",
                       node->text, p->replications, p->file);
 }
@@ -292,7 +292,7 @@ static int read_rare_events(struct mk_loader *l, const struct mk_node *node)
     double value = rare_events.def;
     int code = node ? mk_read_param(node, &rare_events, 0, &value, l->err) : MK_OK;
     l->e->rare_events = (uint64_t)value;
-    if (code || !l->e->rare_events || !l->e->problem) return code;
+    if (code || !node || !l->e->rare_events || !l->e->problem) return code;
     const char *refusal = mk_rare_refusal(l->e, text, sizeof text);
     return refusal ? mk_fail_at(l->err, node->where, "rare_events", "%s", refusal) : MK_OK;
 }
