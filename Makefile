@@ -17,6 +17,12 @@ override BUILD := build-san
 SANFLAGS = -fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer
 OPT = -O1
 endif
+# So does the build that counts executed lines.
+ifdef COV
+override BUILD := build-cov
+SANFLAGS = --coverage -fprofile-update=atomic
+OPT = -O1
+endif
 
 CLI_SRC = sim/main.c $(wildcard sim/cmd_*.c)
 LIB_SRC = $(filter-out $(CLI_SRC),$(wildcard sim/*.c policies/*.c distributions/*.c analysis/*.c))
@@ -24,7 +30,7 @@ TEST_SRC = $(wildcard tests/test_*.c)
 obj = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 TEST_BIN = $(patsubst tests/%.c,$(BUILD)/tests/%,$(TEST_SRC))
 
-.PHONY: all maxk-mpi quickstart deps deps-check check tests validate bench figures install clean help FORCE
+.PHONY: all maxk-mpi quickstart deps deps-check check tests validate bench figures coverage valgrind lint lint-files lint-deps install install-files uninstall clean help FORCE
 all: $(BUILD)/maxk $(BUILD)/libmaxk.a ## build build/maxk and build/libmaxk.a (MPI=1: for mpirun)
 
 # Only sim/ranks.c knows of MPI: `make MPI=1` links its other form into build/maxk; build/maxk-mpi is for the tests.
@@ -81,15 +87,58 @@ figures: deps ## every figure of the MaxUCB paper that synthetic arms allow, int
 	@$(MAKE) --no-print-directory -j$(JOBS) all
 	$(BUILD)/maxk figures --paper $(FIGURES)
 
-install: all ## install the program, the library and its headers under PREFIX
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib
-	install -m 755 $(BUILD)/maxk $(DESTDIR)$(PREFIX)/bin/maxk
-	install -m 644 $(BUILD)/libmaxk.a $(DESTDIR)$(PREFIX)/lib/libmaxk.a
-	for h in sim/*.h policies/*.h distributions/*.h analysis/*.h; do \
-	install -D -m 644 $$h $(DESTDIR)$(PREFIX)/include/maxk/$$h; done
+# Checks beyond the quick tests.
+coverage: deps-check ## line coverage of the library by the quick tests, at least 90 % (builds into build-cov)
+	@$(MAKE) --no-print-directory COV=1 -j$(JOBS) tests
+	@find build-cov -name '*.gcda' -delete
+	@$(MAKE) --no-print-directory COV=1 check
+	@/usr/bin/python3 tests/coverage.py build-cov 90
+
+valgrind: deps-check ## memcheck on C tests and the main commands (tests/valgrind.sh)
+	@sim/deps.sh valgrind
+	@$(MAKE) --no-print-directory -j$(JOBS) tests
+	@sh tests/valgrind.sh $(BUILD)
+
+# A file is looked at again when it or one of its headers has changed: then its object is new.
+LINT = $(patsubst %.c,$(BUILD)/lint/%.ok,$(CLI_SRC) $(LIB_SRC) $(TEST_SRC))
+lint: lint-deps ## clang-tidy (.clang-tidy) and cppcheck (tests/cppcheck.suppressions) over all sources
+	@$(MAKE) --no-print-directory -j$(JOBS) lint-files
+lint-files: $(LINT) $(BUILD)/lint/cppcheck.ok
+$(BUILD)/lint/%.ok: $(BUILD)/obj/%.o .clang-tidy
+	@mkdir -p $(@D); echo "  tidy $*.c"; clang-tidy --quiet $*.c -- $(CFLAGS_ALL) 2>/dev/null && touch $@
+$(BUILD)/lint/cppcheck.ok: $(call obj,$(CLI_SRC) $(LIB_SRC) $(TEST_SRC)) tests/cppcheck.suppressions
+	@mkdir -p $(@D); echo "  cppcheck"; cppcheck -j $(JOBS) --quiet --std=c11 --enable=warning,style,performance,portability \
+	--inline-suppr --suppressions-list=tests/cppcheck.suppressions --error-exitcode=1 -D_GNU_SOURCE -I. -I$(BUILD)/gen \
+	--template='{file}:{line}: {severity}: {message} [{id}]' sim policies distributions analysis tests && touch $@
+lint-deps:
+	@sim/deps.sh clang-tidy cppcheck
+
+# What is installed, without DESTDIR; maxk.h includes the other two headers.
+HEADERS = sim/maxk.h sim/error.h analysis/bounds.h
+SHARE = $(PREFIX)/share
+MAN = $(SHARE)/man/man1/maxk.1
+COMPLETIONS = $(SHARE)/bash-completion/completions/maxk $(SHARE)/zsh/site-functions/_maxk \
+	$(SHARE)/fish/vendor_completions.d/maxk.fish
+install: all ## install program, library, headers, man page, completions and experiments under PREFIX (DESTDIR=…)
+	@$(MAKE) --no-print-directory install-files
+install-files:
+	@for f in $(MAN) $(COMPLETIONS); do install -d $(DESTDIR)$$(dirname $$f); done
+	install -D -m 755 $(BUILD)/maxk $(DESTDIR)$(PREFIX)/bin/maxk
+	install -D -m 644 $(BUILD)/libmaxk.a $(DESTDIR)$(PREFIX)/lib/libmaxk.a
+	@for h in $(HEADERS:sim/maxk.h=); do install -D -m 644 $$h $(DESTDIR)$(PREFIX)/include/maxk/$$h || exit 1; done
+	install -m 644 sim/maxk.h $(DESTDIR)$(PREFIX)/include/maxk/maxk.h
+	@install -d $(DESTDIR)$(PREFIX)/lib/pkgconfig
+	sed -e 's#@PREFIX@#$(PREFIX)#' -e "s#@VERSION@#$$($(BUILD)/maxk --version | cut -d' ' -f2)#" sim/maxk.pc.in \
+		> $(DESTDIR)$(PREFIX)/lib/pkgconfig/maxk.pc
+	$(BUILD)/maxk --help=man > $(DESTDIR)$(MAN)
+	@set -e; set -- $(COMPLETIONS); for s in bash zsh fish; do $(BUILD)/maxk --help=$$s > $(DESTDIR)$$1; shift; done
+	@cd experiments && find . -type f ! -name '*.svg' -exec install -D -m 644 {} $(DESTDIR)$(SHARE)/maxk/experiments/{} \;
+uninstall: ## remove what install has put under PREFIX (DESTDIR=…)
+	rm -rf $(addprefix $(DESTDIR),$(PREFIX)/bin/maxk $(PREFIX)/lib/libmaxk.a $(PREFIX)/include/maxk \
+		$(PREFIX)/lib/pkgconfig/maxk.pc $(MAN) $(COMPLETIONS) $(SHARE)/maxk)
 
 clean: ## remove everything that was built
-	rm -rf build build-san
+	rm -rf build build-san build-cov
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14

@@ -49,7 +49,7 @@ static int read_case(struct mk_claim_case *c, struct mk_claim_report *r, size_t 
 static int open_case(struct mk_claim_case *c, struct mk_claim_report *r, size_t problem, double horizon,
                      struct mk_error *err)
 {
-    struct mk_lu lu;
+    struct mk_lu lu = {0};
     double alpha = NAN;
     int code = read_case(c, NULL, problem, horizon, alpha, err);
     if (!code) code = mk_claim_facts(c, err);

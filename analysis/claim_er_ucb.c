@@ -39,7 +39,7 @@ struct work {
 static int find_gaps(struct work *w, struct mk_error *err)
 {
     const struct mk_problem *p = w->c.experiment->problem;
-    double region[MAX_ARMS], tail[MAX_ARMS], most = 0;
+    double region[MAX_ARMS], tail[MAX_ARMS] = {0}, most = 0;
     size_t best = 0;
     for (size_t k = 0; k < p->n_arms; k++) {
         int code = mk_extreme_region(p->dist[k], w->p->beta, w->p->theta, &region[k], err);

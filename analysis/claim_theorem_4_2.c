@@ -29,7 +29,6 @@ struct worst {
 };
 
 struct work {
-    const struct problem *problem;
     struct mk_claim_case c;
     struct mk_claim_means m;
     struct mk_lu lu[MAX_ARMS];

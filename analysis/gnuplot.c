@@ -29,7 +29,7 @@ static void first_message(FILE *log, char *out, size_t room)
 
 static int start(pid_t *child, const char *folder, const char *script, int log)
 {
-    char *const argv[] = {(char[]){"gnuplot"}, (char[]){"-d"}, (char *)(size_t)script, NULL};
+    char *const argv[] = {(char[]){"gnuplot"}, (char[]){"-d"}, (char *)script, NULL};
     posix_spawn_file_actions_t actions;
     int failure = posix_spawn_file_actions_init(&actions);
     if (failure) return failure;

@@ -103,7 +103,7 @@ static struct mk_dist *copy_spec(const struct mk_dist_spec *spec)
 
 int mk_dist_new(struct mk_dist **out, const struct mk_dist_spec *spec, int *param, struct mk_error *err)
 {
-    int ignored, *blame = param ? param : &ignored;
+    int ignored = -1, *blame = param ? param : &ignored;
     int code = check_spec(spec, blame, err);
     if (code) return code;
     struct mk_dist *d = copy_spec(spec);

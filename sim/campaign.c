@@ -40,7 +40,7 @@ static void remove_leftovers(const char *path)
     for (struct dirent *entry; all && (entry = readdir(all));) {
         const char *number = entry->d_name + length + 5;
         if (strncmp(entry->d_name, name, length) != 0 || strncmp(entry->d_name + length, ".tmp.", 5) != 0) continue;
-        long pid = atol(number);
+        long pid = strtol(number, NULL, 10);
         if (pid <= 0 || number[strspn(number, "0123456789")] || kill((pid_t)pid, 0) == 0 || errno != ESRCH) continue;
         unlinkat(dirfd(all), entry->d_name, 0);
     }

@@ -31,7 +31,7 @@ struct mk_campaign_outcome {
 
 /* Errors say what is kept and how to go on. An earlier file at `path` is replaced only by the complete new one, and only
  * where it holds the same run or with force; else MK_EINPUT. All ranks call it. */
-int mk_campaign_run(const struct mk_experiment *e, const struct mk_campaign *c, struct mk_campaign_outcome *out,
+int mk_campaign_run(const struct mk_experiment *e, const struct mk_campaign *how, struct mk_campaign_outcome *out,
                     struct mk_error *err);
 
 #endif

@@ -43,7 +43,7 @@ static const char *section_names(char *out)
 {
     size_t n = 0;
     for (size_t i = 0; i < SECTIONS; i++)
-        n += (size_t)snprintf(out + n, NAMES_ROOM - n, "%s%s", i ? ", " : "", sections[i].name);
+        n += (size_t)snprintf(out + n, NAMES_ROOM - n, "%s%s", i ? "|" : "", sections[i].name);
     return out;
 }
 
@@ -112,11 +112,10 @@ int mk_cmd_bench(int argc, char **argv, struct mk_error *err)
     struct mk_texts only = {0, NULL};
     const char *folder = "results/figures";
     int csv = 0, scale = 0;
-    char help[NAMES_ROOM + 64], names[NAMES_ROOM];
-    snprintf(help, sizeof help, "this section (may be repeated): %s", section_names(names));
+    char names[NAMES_ROOM];
     const struct mk_option options[] = {
         {"quick", 0, MK_OPT_FLAG, &b.quick, NULL, NULL, 0, -1, "a few seconds: shorter and fewer measurements, smaller runs"},
-        {"only", 0, MK_OPT_TEXTS, &only, "NAME", NULL, 0, -1, help},
+        {"only", 0, MK_OPT_TEXTS, &only, "NAME", section_names(names), 0, -1, "only this section; may be repeated"},
         {"scaling", 0, MK_OPT_FLAG, &scale, NULL, NULL, 0, -1,
          "instead: nanoseconds per pull of every policy for T = 10^2 … 10^6, and figures"},
         {"out", 'o', MK_OPT_TEXT, &folder, "DIR", NULL, 0, -1, "with --scaling: where figures go (default: results/figures)"},

@@ -85,6 +85,11 @@ static int list(int csv, struct mk_error *err)
     return mk_table_end(t, err);
 }
 
+static const char *claim_name(size_t i)
+{
+    return i < mk_claim_count() ? mk_claim_at(i)->name : NULL;
+}
+
 int mk_cmd_claims(int argc, char **argv, struct mk_error *err)
 {
     static const struct mk_usage usage = {
@@ -98,7 +103,6 @@ int mk_cmd_claims(int argc, char **argv, struct mk_error *err)
         "finding,\n"
         "not a failure of this command.",
         0, 1};
-    struct mk_claim_options o = {0, 42, 1, NULL};
     const char *folder = NULL;
     struct work w = {NULL, 0, {0}};
     uint64_t replications = 0, seed = 42, threads = (uint64_t)omp_get_max_threads();
@@ -116,12 +120,12 @@ int mk_cmd_claims(int argc, char **argv, struct mk_error *err)
     };
     char **operand;
     size_t n;
-    int code = mk_options_parse(&usage, options, argc, argv, &operand, &n, err);
+    int code = mk_options_parse_named(&usage, options, claim_name, argc, argv, &operand, &n, err);
     if (code) return code;
     if (n && !mk_claim_find(operand[0]))
         return mk_fail(err, MK_EINPUT, "maxk claims: %.80s: no such claim (see maxk claims --list)", operand[0]);
     if (only_list) return list(w.csv, err);
-    o = (struct mk_claim_options){replications, seed, (int)threads, folder};
+    const struct mk_claim_options o = {replications, seed, (int)threads, folder};
     code = folder ? mk_make_folder(folder, err) : MK_OK;
     if (code) return code;
     return check_all(n ? operand[0] : NULL, &o, &w, err);

@@ -83,20 +83,24 @@ static int list_experiments(struct mk_error *err)
     struct dirent **entry = NULL;
     int n = scandir("experiments", &entry, only_yaml, alphasort);
     if (n < 0) return mk_fail(err, MK_EINPUT, "experiments: %s (run maxk from the checkout)", strerror(errno));
+    int code = MK_OK;
     for (int i = 0; i < n; i++) {
         char path[512];
         struct mk_experiment *e = NULL;
         struct mk_error why;
         snprintf(path, sizeof path, "experiments/%s", entry[i]->d_name);
-        if (mk_experiment_read(&e, path, NULL, 0, 0, &why) == MK_OK)
+        int read = code ? code : mk_experiment_read(&e, path, NULL, 0, 0, &why);
+        if (read == MK_OK)
             printf("%-36s %s%s%s%s\n", path, e->title, *e->source ? " [" : "", e->source, *e->source ? "]" : "");
-        else
+        else if (read == MK_EINPUT)
             printf("%-36s (%s)\n", path, why.text);
+        else if (!code)
+            code = mk_fail(err, read, "%s", why.text);
         mk_experiment_free(e);
         free(entry[i]);
     }
     free(entry);
-    return MK_OK;
+    return code;
 }
 
 int mk_cmd_list(int argc, char **argv, struct mk_error *err)
@@ -126,7 +130,7 @@ int mk_cmd_list(int argc, char **argv, struct mk_error *err)
 
 static void describe_params(const struct mk_param *params)
 {
-    if (mk_param_count(params) == 0) return;
+    if (!params || mk_param_count(params) == 0) return;
     printf("\nparameters:\n");
     for (const struct mk_param *p = params; p->name; p++) {
         char range[256], def[64], shown[96];
@@ -168,6 +172,17 @@ static void describe_curve(const struct mk_rise *c)
     describe_params(c->params);
 }
 
+/* Everything that can be described. */
+static const char *described(size_t i)
+{
+    size_t policies = mk_policy_type_count(), families = mk_dist_type_count();
+    if (i < policies) return mk_policy_type_at(i)->name;
+    i -= policies;
+    if (i < families) return mk_dist_type_at(i)->name;
+    i -= families;
+    return i < mk_rise_count() ? mk_rise_at(i)->name : NULL;
+}
+
 int mk_cmd_describe(int argc, char **argv, struct mk_error *err)
 {
     const struct mk_usage usage = {"describe", "NAME",
@@ -176,7 +191,7 @@ int mk_cmd_describe(int argc, char **argv, struct mk_error *err)
                                    1, 1};
     char **name;
     size_t n;
-    int code = mk_options_parse(&usage, NULL, argc, argv, &name, &n, err);
+    int code = mk_options_parse_named(&usage, NULL, described, argc, argv, &name, &n, err);
     if (code) return code;
     const struct mk_policy_type *policy = mk_policy_type_find(name[0]);
     const struct mk_dist_type *family = mk_dist_type_find(name[0]);

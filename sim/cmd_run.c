@@ -61,7 +61,7 @@ static void report(const struct mk_experiment *e, const struct mk_campaign *c, c
     if (c->shard.of)
         printf("shard %llu of %llu: %llu of %llu replications, ", (unsigned long long)c->shard.index,
                (unsigned long long)c->shard.of, (unsigned long long)o->units,
-               (unsigned long long)(e->replications * e->problem->n_instances));
+               (unsigned long long)e->replications * e->problem->n_instances);
     else
         printf("%llu replications, ", (unsigned long long)e->replications);
     if (o->resumed) printf("%llu of them resumed, ", (unsigned long long)o->resumed);

@@ -89,6 +89,7 @@ static int search(struct mk_search *s, const struct mk_texts *vary, const char *
     int code = mk_search_run(s, &r, err);
     if (!code) code = write_experiment(out, s, &r, err);
     if (!code) code = report(s, &r, out, csv, err);
+    s->range = NULL;
     free(r.resolved);
     return code;
 }

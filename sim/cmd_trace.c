@@ -26,10 +26,8 @@ static int find_entry(const struct mk_experiment *e, const char *label, size_t *
             return MK_OK;
         }
     char known[512] = "";
-    for (size_t i = 0; i < e->n_entries && strlen(known) + 110 < sizeof known; i++) {
-        strcat(known, i ? ", " : "");
-        strncat(known, e->entry[i].label, 100);
-    }
+    for (size_t i = 0, used = 0; i < e->n_entries && used + 110 < sizeof known; i++)
+        used += (size_t)snprintf(known + used, sizeof known - used, "%s%.100s", i ? ", " : "", e->entry[i].label);
     return mk_fail(err, MK_EINPUT, "maxk trace: --policy: %s%s; the labels are %s", label ? "no policy is labelled " : "is missing",
                    label ? label : "", known);
 }

@@ -4,6 +4,11 @@
 
 #include "sim/error.h"
 
+struct mk_command {
+    const char *name, *summary; /* NULL ends a table */
+    int (*run)(int argc, char **argv, struct mk_error *err);
+};
+
 #define COMMAND(name, summary) int mk_cmd_##name(int argc, char **argv, struct mk_error *err);
 #include "sim/commands.def"
 #undef COMMAND

@@ -43,7 +43,7 @@ static int refill(struct mk_csv *c, struct mk_error *err)
     if (kept > MK_CSV_ROW)
         return mk_fail_at(err, row_place(c, in->next_line), NULL, "a row of more than %d bytes", MK_CSV_ROW);
     if (in->room - kept < BUFFER) {
-        size_t room = kept + 2 * BUFFER;
+        size_t room = kept + (size_t)2 * BUFFER;
         char *grown = realloc(in->buffer, room + 1);
         if (!grown) return mk_fail_memory(err, c->path);
         in->buffer = grown;
@@ -202,7 +202,7 @@ static int open_file(struct mk_csv *c, struct mk_error *err)
     if (stat(c->path, &s) == 0 && S_ISDIR(s.st_mode))
         return mk_fail(err, MK_EINPUT, "%s: cannot be read: is a directory", c->path);
     gzbuffer(in->gz, GZ_BUFFER);
-    in->room = 2 * BUFFER;
+    in->room = (size_t)2 * BUFFER;
     in->next_line = 1;
     in->buffer = malloc(in->room + 1);
     return in->buffer ? MK_OK : mk_fail_memory(err, c->path);

@@ -44,11 +44,6 @@ int mk_fail_at(struct mk_error *err, struct mk_where where, const char *key, con
     return err->code = MK_EINPUT;
 }
 
-int mk_fail_memory(struct mk_error *err, const char *what)
-{
-    return mk_fail(err, MK_ENOMEM, "out of memory for %s", what);
-}
-
 const char *mk_code_text(int code)
 {
     switch (code) {
@@ -62,7 +57,7 @@ const char *mk_code_text(int code)
 
 int mk_exit_status(int code)
 {
-    switch (code) {
+    switch (code) { /* NOLINT(bugprone-branch-clone): a case per code */
 #define X(name, value, status, text) \
     case value: return status;
         MK_ERRORS(X)

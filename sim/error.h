@@ -18,7 +18,7 @@
     X(MK_EFAIL, -6, 1, "the run failed")
 
 enum mk_code {
-#define X(name, value, status, text) name = value,
+#define X(name, value, status, text) name = (value),
     MK_ERRORS(X)
 #undef X
 };
@@ -43,8 +43,17 @@ int mk_fail(struct mk_error *err, int code, const char *format, ...) __attribute
 int mk_fail_at(struct mk_error *err, struct mk_where where, const char *key, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* "out of memory" with the name of what was being allocated. */
-int mk_fail_memory(struct mk_error *err, const char *what);
+/* "out of memory" with the name of what was being allocated. Here, so that static analysis sees that it is an error. */
+static inline int mk_fail_memory(struct mk_error *err, const char *what)
+{
+    mk_fail(err, MK_ENOMEM, "out of memory for %s", what);
+    return MK_ENOMEM;
+}
+
+#ifdef __clang_analyzer__ /* it does not look into other files: what fails returns an error */
+#define mk_fail(err, code, ...) ((mk_fail)(err, code, __VA_ARGS__), (code))
+#define mk_fail_at(...) ((mk_fail_at)(__VA_ARGS__), MK_EINPUT)
+#endif
 
 /* Text and process exit status of a code. */
 const char *mk_code_text(int code);

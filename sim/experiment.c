@@ -134,7 +134,7 @@ static int read_word(struct mk_loader *l, const struct mk_node *node, const stru
 static int add_selection(struct mk_loader *l, struct mk_node *to, const struct mk_trajectory_options *o)
 {
     int good = 1;
-    if (good && o->instance) {
+    if (o->instance) {
         struct mk_node *list = mk_node_add(to, "instances", mk_node_new(MK_NODE_LIST, 1));
         good = list != NULL;
         for (size_t i = 0; good && i < o->n_instances; i++) good = mk_add_text(list, NULL, o->instance[i]);
@@ -144,7 +144,10 @@ static int add_selection(struct mk_loader *l, struct mk_node *to, const struct m
 
 static int read_trajectories(struct mk_loader *l, const struct mk_node *node, struct mk_node *to)
 {
-    static const char *const keys[] = {"trajectories", "instances", "arm_order", "baselines", "ends_early", "missing"};
+    static const char *const keys[] = {
+#define TRAJECTORY_KEY(key, help) #key,
+#include "sim/experiment_keys.def"
+    };
     struct mk_trajectory_options o = {.order = MK_ARMS_SORTED};
     const struct mk_node *selection = mk_node_get(node, "instances");
     char *path = NULL;
@@ -162,7 +165,7 @@ static int read_trajectories(struct mk_loader *l, const struct mk_node *node, st
     o.missing = (enum mk_missing)gaps;
     if (!code && selection) code = read_selection(l, selection, &o);
     if (!code) code = mk_trajectory_read(&l->e->problem, path, &o, &unknown, l->err);
-    if (code == MK_EINPUT && unknown != SIZE_MAX) {
+    if (code == MK_EINPUT && selection && unknown != SIZE_MAX) {
         struct mk_error plain = *l->err;
         mk_fail_at(l->err, selection->child[unknown]->where, "instances", "%s", plain.text);
     }
@@ -174,8 +177,11 @@ static int read_trajectories(struct mk_loader *l, const struct mk_node *node, st
 
 static int read_problem(struct mk_loader *l, const struct mk_node *node)
 {
-    static const char *const keys[] = {"arms",      "trajectories", "processes",  "instances",
-                                       "arm_order", "baselines",    "ends_early", "missing"};
+    static const char *const keys[] = {
+#define PROBLEM_KEY(key, help) #key,
+#define TRAJECTORY_KEY(key, help) #key,
+#include "sim/experiment_keys.def"
+    };
     static const char *const forms[] = {"arms", "trajectories", "processes"};
     struct mk_node *to = mk_node_add(l->resolved, "problem", mk_node_new(MK_NODE_MAPPING, 0));
     if (!to) return no_memory(l);
@@ -211,7 +217,7 @@ static int read_replications(struct mk_loader *l, const struct mk_node *node)
     int code = node ? mk_read_param(node, &replications, 0, &value, l->err) : MK_OK;
     if (code) return code;
     e->replications = (uint64_t)value;
-    if (!recorded || e->replications <= p->replications) return MK_OK;
+    if (!recorded || !node || e->replications <= p->replications) return MK_OK;
     return mk_fail_at(l->err, node->where, "replications", "got %s, allowed: 1 to %" PRIu64 ", the repetitions of %s",
                       node->text, p->replications, p->file);
 }
@@ -286,7 +292,7 @@ static int read_rare_events(struct mk_loader *l, const struct mk_node *node)
     double value = rare_events.def;
     int code = node ? mk_read_param(node, &rare_events, 0, &value, l->err) : MK_OK;
     l->e->rare_events = (uint64_t)value;
-    if (code || !l->e->rare_events || !l->e->problem) return code;
+    if (code || !node || !l->e->rare_events || !l->e->problem) return code;
     const char *refusal = mk_rare_refusal(l->e, text, sizeof text);
     return refusal ? mk_fail_at(l->err, node->where, "rare_events", "%s", refusal) : MK_OK;
 }
@@ -316,9 +322,10 @@ static int read_run(struct mk_loader *l, const struct mk_node *root)
 
 static int read_root(struct mk_loader *l, const struct mk_node *root)
 {
-    static const char *const keys[] = {"name",     "title",        "source", "problem", "policies",
-                                       "horizons", "replications", "seed",   "keep",    "rare_events",
-                                       "claims"};
+    static const char *const keys[] = {
+#define EXPERIMENT_KEY(key, help) #key,
+#include "sim/experiment_keys.def"
+    };
     struct mk_experiment *e = l->e;
     int code = mk_check_keys(root, "an experiment", keys, sizeof keys / sizeof *keys, l->err);
     if (!code) code = read_name(l, mk_node_get(root, "name"));

@@ -53,7 +53,10 @@ static int find_family(struct mk_loader *l, const struct mk_node *node, const st
 
 static int check_arm_keys(const struct part *p, int is_arm)
 {
-    static const char *const wrappers[] = {"truncate", "clip", "shift", "factor", "label", "cost"};
+    static const char *const wrappers[] = {
+#define ARM_KEY(key, help) #key,
+#include "sim/experiment_keys.def"
+    };
     const struct mk_dist_type *type = p->spec.type;
     const char *allowed[MOST_KEYS] = {"family"};
     size_t n = 1;

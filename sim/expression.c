@@ -260,7 +260,7 @@ static double apply(const struct step *s, double a, double b)
 
 double mk_expression_value(const struct mk_expression *e, const double *value)
 {
-    double stack[MK_EXPRESSION_DEPTH + 1];
+    double stack[MK_EXPRESSION_DEPTH + 1] = {0};
     size_t n = 0;
     for (size_t k = 0; k < e->n; k++) {
         const struct step *s = &e->step[k];

@@ -381,13 +381,13 @@ out:
 int mk_journal_read(struct mk_journal **out, const char *path, struct mk_error *err)
 {
     struct mk_journal *j = *out = new_journal(path, path, err);
-    int code = MK_OK, whole = 0;
+    int code = MK_OK;
     if (!j) return MK_ENOMEM;
     j->fd = open(path, O_RDONLY | O_CLOEXEC);
     if (j->fd < 0) {
         code = mk_fail(err, MK_EINPUT, "%s: %s", path, strerror(errno));
     } else {
-        whole = read_head(j, err);
+        int whole = read_head(j, err);
         if (whole < 0) code = whole;
         if (!whole) code = mk_fail(err, MK_EINPUT, "%s: not a part that maxk run --shard made, or damaged", path);
     }

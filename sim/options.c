@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/help.h"
 #include "sim/param.h"
 
 enum { MAX_OPTIONS = 32, HELP = 1000 };
@@ -40,21 +41,6 @@ int mk_parse_count(const char *text, uint64_t *out)
     if (*end || !(x >= 0) || x > 9007199254740992.0 || x != floor(x)) return 0;
     *out = (uint64_t)x;
     return 1;
-}
-
-static void print_help(const struct mk_usage *u, const struct mk_option *options)
-{
-    printf("usage: maxk %s%s%s [option]…\n\n%s\n\noptions:\n", u->command, u->operands ? " " : "",
-           u->operands ? u->operands : "", u->text);
-    for (const struct mk_option *o = options; o && o->name; o++) {
-        char left[96], range[160] = "";
-        char letter[8] = "    ";
-        if (o->letter) snprintf(letter, sizeof letter, "-%c, ", o->letter);
-        snprintf(left, sizeof left, "  %s--%s%s%s", letter, o->name, o->arg ? " " : "", o->arg ? o->arg : "");
-        if (o->choices) snprintf(range, sizeof range, " (%s)", o->choices);
-        printf("%-34s %s%s\n", left, o->help, range);
-    }
-    printf("%-34s %s\n", "      --help", "print this help");
 }
 
 static int fail(struct mk_error *err, const struct mk_usage *u, const char *option, const char *problem)
@@ -148,33 +134,48 @@ static int store(const struct mk_usage *u, const struct mk_option *o, const char
     return MK_OK;
 }
 
-int mk_options_parse(const struct mk_usage *u, const struct mk_option *options, int argc, char **argv,
-                     char ***operands, size_t *n_operands, struct mk_error *err)
+/* --help[=FORM] */
+static int help(const struct mk_help *h, const char *form, struct mk_error *err)
 {
-    struct option longs[MAX_OPTIONS + 2];
-    char shorts[2 * MAX_OPTIONS + 2] = ":";
-    size_t n = 0, s = 1;
-    memset(longs, 0, sizeof longs);
+    int position = form ? mk_choice_find(MK_HELP_FORMS, form) : MK_HELP_TEXT;
+    if (position < 0) return fail(err, h->usage, "--help", "is not one of " MK_HELP_FORMS);
+    mk_help_command((enum mk_help_form)position, h, stdout);
+    return MK_HELP_SHOWN;
+}
+
+/* The tables of getopt_long: an option's value is HELP + 1 + its position, or its letter. */
+static void getopt_tables(const struct mk_option *options, struct option *longs, char *shorts)
+{
+    size_t n = 0;
+    *shorts++ = ':';
     for (; options && options[n].name && n < MAX_OPTIONS; n++) {
         longs[n].name = options[n].name;
         longs[n].has_arg = options[n].kind == MK_OPT_FLAG ? no_argument : required_argument;
         longs[n].val = HELP + 1 + (int)n;
-        if (options[n].letter) {
-            shorts[s++] = options[n].letter;
-            if (options[n].kind != MK_OPT_FLAG) shorts[s++] = ':';
-        }
+        if (!options[n].letter) continue;
+        *shorts++ = options[n].letter;
+        if (options[n].kind != MK_OPT_FLAG) *shorts++ = ':';
     }
+    *shorts = 0;
     longs[n].name = "help";
+    longs[n].has_arg = optional_argument;
     longs[n].val = HELP;
+}
+
+int mk_options_parse_named(const struct mk_usage *u, const struct mk_option *options, mk_name_at *names, int argc,
+                           char **argv, char ***operands, size_t *n_operands, struct mk_error *err)
+{
+    const struct mk_help about = {u, options, names};
+    struct option longs[MAX_OPTIONS + 2];
+    char shorts[2 * MAX_OPTIONS + 2];
+    memset(longs, 0, sizeof longs);
+    getopt_tables(options, longs, shorts);
     opterr = 0;
     optind = 0;
     for (;;) {
         int got = getopt_long(argc, argv, shorts, longs, NULL);
         if (got == -1) break;
-        if (got == HELP) {
-            print_help(u, options);
-            return MK_HELP_SHOWN;
-        }
+        if (got == HELP) return help(&about, optarg, err);
         if (got == '?' || got == ':') {
             char letter[3] = {'-', (char)optopt, 0};
             int is_letter = optopt > 0 && optopt < HELP; /* long options have values from HELP on, unknown ones 0 */
@@ -191,6 +192,12 @@ int mk_options_parse(const struct mk_usage *u, const struct mk_option *options, 
     if (*n_operands < u->min_operands) return fail(err, u, u->operands ? u->operands : "operand", "is missing");
     if (*n_operands > u->max_operands) return fail(err, u, (*operands)[u->max_operands], "is one operand too many");
     return MK_OK;
+}
+
+int mk_options_parse(const struct mk_usage *u, const struct mk_option *options, int argc, char **argv,
+                     char ***operands, size_t *n_operands, struct mk_error *err)
+{
+    return mk_options_parse_named(u, options, NULL, argc, argv, operands, n_operands, err);
 }
 
 char *mk_command_line(int argc, char **argv)

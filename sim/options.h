@@ -32,10 +32,13 @@ struct mk_option {
     enum mk_option_kind kind;
     void *to;
     const char *arg;     /* placeholder in the help, NULL for flags */
-    const char *choices; /* MK_OPT_CHOICE */
+    const char *choices; /* MK_OPT_CHOICE; of other kinds a list that the command checks, or NULL */
     double lo, hi;       /* MK_OPT_COUNT, MK_OPT_REAL, MK_OPT_COUNTS; hi < lo: no limits */
     const char *help;
 };
+
+/* Names of a registry by position, NULL behind the last. */
+typedef const char *mk_name_at(size_t i);
 
 struct mk_usage {
     const char *command;  /* "run" */
@@ -47,9 +50,13 @@ struct mk_usage {
 enum { MK_HELP_SHOWN = 1 };
 
 /* Parses argv[1 … argc-1] (argv[0] is the command's name). Options and operands may be mixed. Operands are moved to
- * the end: *operands points at them. Returns MK_OK, MK_HELP_SHOWN after --help, or MK_EINPUT. */
+ * the end: *operands points at them. Returns MK_OK, MK_HELP_SHOWN after --help[=FORM] (sim/help.h), or MK_EINPUT. */
 int mk_options_parse(const struct mk_usage *usage, const struct mk_option *options, int argc, char **argv,
                      char ***operands, size_t *n_operands, struct mk_error *err);
+
+/* The same where the operand is one of `names`, which shells then complete; the caller checks it. */
+int mk_options_parse_named(const struct mk_usage *usage, const struct mk_option *options, mk_name_at *names, int argc,
+                           char **argv, char ***operands, size_t *n_operands, struct mk_error *err);
 
 /* argv as one line, for the provenance of files; malloc'ed, NULL: no memory. */
 char *mk_command_line(int argc, char **argv);

@@ -239,8 +239,8 @@ static int find_arm(struct reader *r, size_t instance, size_t *arm, int *is_base
 static int find_series(struct reader *r)
 {
     struct mk_rows *rows = r->rows;
-    size_t instance, arm;
-    int is_baseline, added;
+    size_t instance, arm = 0;
+    int is_baseline = 0, added = 0;
     double repetition;
     r->current = SIZE_MAX;
     int code = find_instance(r, &instance);

@@ -426,7 +426,6 @@ int mk_tree_read(struct mk_tree **out, const char *path, struct mk_error *err)
 /* ---- overrides ---- */
 
 struct setting {
-    struct mk_tree *tree;
     struct mk_where where; /* -s path=… */
     struct mk_node *value;
     struct mk_error *err;
@@ -494,7 +493,7 @@ int mk_tree_set(struct mk_tree *tree, const char *assignment, struct mk_error *e
     const char *equals = strchr(assignment, '=');
     if (!equals || equals == assignment)
         return mk_fail(err, MK_EINPUT, "-s %s: needed is KEY=VALUE", mk_clip(assignment, clip));
-    struct setting s = {.tree = tree, .err = err};
+    struct setting s = {.err = err};
     char *name = NULL, *path = NULL;
     int code = MK_OK;
     path = strndup(assignment, (size_t)(equals - assignment));

@@ -1,21 +1,31 @@
-/* Preloaded by test_failures.sh: makes one call fail. INJECT=memory: the first allocation of call site number INJECT_AT of
- * the program itself; INJECT=storage: storage call number INJECT_AT of anybody. Both count from 1; the number counted is
- * written to the file INJECT_COUNT at the end. */
+/* Preloaded by test_failures.sh: makes one call of the program fail, and counts what it does not free. INJECT=memory: the
+ * first allocation of call site number INJECT_AT of the program itself; INJECT=storage: call number INJECT_AT, of anybody,
+ * that opens, makes, writes, syncs, cuts, renames, removes or closes a file; INJECT=thread: the start of a thread. Both count
+ * from 1. At the end the file INJECT_REPORT receives the number counted and the number of blocks that the program's own
+ * code has allocated and nobody has freed, with the code that allocated the first of them (an offset for addr2line).
+ * Programs that are started by the program are left alone. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <link.h>
+#include <pthread.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-enum { SITES = 4096 };
+enum { SITES = 4096, BLOCKS = 1 << 20 };
 static struct {
-    int memory, storage;
+    int on, memory, storage, thread;
     long at, sites, calls;
-    uintptr_t first, end; /* of the program's own code */
+    uintptr_t base, first, end; /* of the program's own code */
     uintptr_t site[SITES];
+    char lock;
+    struct {
+        uintptr_t block, from; /* block 0: free place, 1: given back */
+    } live[BLOCKS];
 } state;
 
 static int program_range(struct dl_phdr_info *info, size_t size, void *unused)
@@ -24,6 +34,7 @@ static int program_range(struct dl_phdr_info *info, size_t size, void *unused)
     (void)unused;
     for (int i = 0; i < info->dlpi_phnum; i++)
         if (info->dlpi_phdr[i].p_type == PT_LOAD && (info->dlpi_phdr[i].p_flags & PF_X)) {
+            state.base = info->dlpi_addr;
             state.first = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
             state.end = state.first + info->dlpi_phdr[i].p_memsz;
         }
@@ -34,19 +45,69 @@ __attribute__((constructor)) static void start(void)
 {
     const char *what = getenv("INJECT"), *at = getenv("INJECT_AT");
     dl_iterate_phdr(program_range, NULL);
+    state.on = strcmp(program_invocation_short_name, "maxk") == 0;
+    if (!state.on) return;
     state.at = at ? atol(at) : 0;
     state.storage = what && strcmp(what, "storage") == 0;
     state.memory = what && strcmp(what, "memory") == 0;
+    state.thread = what && strcmp(what, "thread") == 0;
 }
 
 __attribute__((destructor)) static void end(void)
 {
-    const char *path = getenv("INJECT_COUNT");
-    state.at = 0;
-    FILE *file = path ? fopen(path, "w") : NULL;
+    const char *path = getenv("INJECT_REPORT");
+    long lost = 0;
+    uintptr_t from = 0;
+    int on = state.on;
+    state.at = state.on = 0;
+    FILE *file = on && path ? fopen(path, "w") : NULL;
     if (!file) return;
-    fprintf(file, "%ld\n", state.memory ? state.sites : state.calls);
+    for (size_t i = 0; i < BLOCKS; i++) {
+        if (state.live[i].block <= 1) continue;
+        if (!lost++) from = state.live[i].from - state.base;
+    }
+    fprintf(file, "%ld %ld 0x%lx\n", state.memory ? state.sites : state.calls, lost, (unsigned long)from);
     fclose(file);
+}
+
+/* ---- blocks of the program ---- */
+
+static size_t place_of(uintptr_t block)
+{
+    size_t i = (block >> 4) * 2654435761u % BLOCKS;
+    while (state.live[i].block && state.live[i].block != block) i = (i + 1) % BLOCKS;
+    return i;
+}
+
+static void lock(void)
+{
+    while (__atomic_test_and_set(&state.lock, __ATOMIC_ACQUIRE)) {}
+}
+
+static void unlock(void)
+{
+    __atomic_clear(&state.lock, __ATOMIC_RELEASE);
+}
+
+static void *keep(void *block, void *from)
+{
+    uintptr_t a = (uintptr_t)from;
+    if (!block || !state.on || a < state.first || a >= state.end) return block;
+    lock();
+    size_t i = place_of((uintptr_t)block);
+    state.live[i].block = (uintptr_t)block;
+    state.live[i].from = a;
+    unlock();
+    return block;
+}
+
+static void drop(void *block)
+{
+    if (!block || !state.on) return;
+    lock();
+    size_t i = place_of((uintptr_t)block);
+    if (state.live[i].block) state.live[i].block = 1;
+    unlock();
 }
 
 /* 1 when the allocation that returns to `from` is to fail. */
@@ -76,15 +137,62 @@ static int no_storage(void)
 #define FROM __builtin_return_address(0)
 
 extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_realloc(void *, size_t);
-void *malloc(size_t n) { return no_memory(FROM) ? NULL : __libc_malloc(n); }
-void *calloc(size_t n, size_t size) { return no_memory(FROM) ? NULL : __libc_calloc(n, size); }
-void *realloc(void *p, size_t n) { return no_memory(FROM) ? NULL : __libc_realloc(p, n); }
-void *aligned_alloc(size_t a, size_t n) { REAL(void *, aligned_alloc, size_t, size_t); return no_memory(FROM) ? NULL : real(a, n); }
-char *strdup(const char *s) { REAL(char *, strdup, const char *); return no_memory(FROM) ? NULL : real(s); }
-char *strndup(const char *s, size_t n) { REAL(char *, strndup, const char *, size_t); return no_memory(FROM) ? NULL : real(s, n); }
+extern void __libc_free(void *);
+void *malloc(size_t n) { return no_memory(FROM) ? NULL : keep(__libc_malloc(n), FROM); }
+void *calloc(size_t n, size_t size) { return no_memory(FROM) ? NULL : keep(__libc_calloc(n, size), FROM); }
+void free(void *p) { drop(p); __libc_free(p); }
+void *realloc(void *p, size_t n)
+{
+    if (no_memory(FROM)) return NULL;
+    void *q = __libc_realloc(p, n);
+    if (q) drop(p);
+    return keep(q, FROM);
+}
+void *aligned_alloc(size_t a, size_t n) { REAL(void *, aligned_alloc, size_t, size_t); return no_memory(FROM) ? NULL : keep(real(a, n), FROM); }
+char *strdup(const char *s) { REAL(char *, strdup, const char *); return no_memory(FROM) ? NULL : keep(real(s), FROM); }
+char *strndup(const char *s, size_t n) { REAL(char *, strndup, const char *, size_t); return no_memory(FROM) ? NULL : keep(real(s, n), FROM); }
 FILE *open_memstream(char **b, size_t *n) { REAL(FILE *, open_memstream, char **, size_t *); return no_memory(FROM) ? NULL : real(b, n); }
 FILE *fmemopen(void *b, size_t n, const char *m) { REAL(FILE *, fmemopen, void *, size_t, const char *); return no_memory(FROM) ? NULL : real(b, n, m); }
+int asprintf(char **out, const char *format, ...)
+{
+    va_list arguments;
+    if (no_memory(FROM)) return -1;
+    va_start(arguments, format);
+    int n = vasprintf(out, format, arguments);
+    va_end(arguments);
+    if (n >= 0) keep(*out, FROM);
+    return n;
+}
 
+/* A file opened for writing: it cannot be opened, or its disk is full from the start. */
+FILE *fopen(const char *path, const char *mode)
+{
+    REAL(FILE *, fopen, const char *, const char *);
+    if (*mode == 'r') return real(path, mode);
+    if (no_storage()) return NULL;
+    FILE *file = real(path, mode);
+    if (file && no_storage()) {
+        FILE *full = real("/dev/full", "w");
+        if (full) dup2(fileno(full), fileno(file));
+    }
+    return file;
+}
+#define OPEN(name)                                                         \
+    int name(const char *path, int flags, ...)                             \
+    {                                                                      \
+        REAL(int, name, const char *, int, ...);                           \
+        va_list arguments;                                                   \
+        va_start(arguments, flags);                                        \
+        unsigned mode = (flags & O_CREAT) ? va_arg(arguments, unsigned) : 0; \
+        va_end(arguments);                                                 \
+        if ((flags & O_ACCMODE) != O_RDONLY && no_storage()) return -1;    \
+        return real(path, flags, mode);                                    \
+    }
+OPEN(open)
+OPEN(open64)
+FILE *tmpfile(void) { REAL(FILE *, tmpfile, void); return no_storage() ? NULL : real(); }
+char *mkdtemp(char *t) { REAL(char *, mkdtemp, char *); return no_storage() ? NULL : real(t); }
+int mkdir(const char *path, mode_t m) { REAL(int, mkdir, const char *, mode_t); return no_storage() ? -1 : real(path, m); }
 ssize_t write(int fd, const void *b, size_t n) { REAL(ssize_t, write, int, const void *, size_t); return no_storage() ? -1 : real(fd, b, n); }
 ssize_t pwrite(int fd, const void *b, size_t n, off_t o) { REAL(ssize_t, pwrite, int, const void *, size_t, off_t); return no_storage() ? -1 : real(fd, b, n, o); }
 ssize_t pwrite64(int fd, const void *b, size_t n, off64_t o) { REAL(ssize_t, pwrite64, int, const void *, size_t, off64_t); return no_storage() ? -1 : real(fd, b, n, o); }
@@ -93,5 +201,11 @@ int ftruncate(int fd, off_t n) { REAL(int, ftruncate, int, off_t); return no_sto
 int ftruncate64(int fd, off64_t n) { REAL(int, ftruncate64, int, off64_t); return no_storage() ? -1 : real(fd, n); }
 int rename(const char *a, const char *b) { REAL(int, rename, const char *, const char *); return no_storage() ? -1 : real(a, b); }
 int unlink(const char *a) { REAL(int, unlink, const char *); return no_storage() ? -1 : real(a); }
+int fflush(FILE *f) { REAL(int, fflush, FILE *); int code = real(f); return no_storage() ? EOF : code; }
 int fclose(FILE *f) { REAL(int, fclose, FILE *); int code = real(f); return no_storage() ? EOF : code; }
 int close(int fd) { REAL(int, close, int); int code = real(fd); return no_storage() ? -1 : code; }
+int pthread_create(pthread_t *t, const pthread_attr_t *a, void *(*run)(void *), void *to)
+{
+    REAL(int, pthread_create, pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+    return state.thread && ++state.calls == state.at ? EAGAIN : real(t, a, run, to);
+}
