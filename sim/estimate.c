@@ -1,8 +1,6 @@
 #include "sim/estimate.h"
 
-#include <stdio.h>
-#include <sys/resource.h>
-#include <unistd.h>
+#include "sim/memory.h"
 
 enum { WRITER_ROWS = 64, SORTED_COPIES = 3 };
 
@@ -39,34 +37,16 @@ struct mk_estimate mk_estimate(const struct mk_run_context *c, int threads)
     return m;
 }
 
-static double available(void)
-{
-    struct rlimit limit;
-    double bytes = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
-    if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && (double)limit.rlim_cur < bytes)
-        bytes = (double)limit.rlim_cur;
-    return bytes;
-}
-
-static const char *size_text(double bytes, char *out, size_t room)
-{
-    static const char *const units[] = {"B", "kB", "MB", "GB", "TB", "PB", "EB"};
-    size_t u = 0;
-    for (; bytes >= 1000 && u + 1 < sizeof units / sizeof *units; u++) bytes /= 1000;
-    snprintf(out, room, "%.3g %s", bytes, units[u]);
-    return out;
-}
-
 int mk_estimate_check(const struct mk_run_context *c, int threads, struct mk_error *err)
 {
     struct mk_estimate m = mk_estimate(c, threads);
-    double all = m.tapes + m.states + m.block + m.writer, there = available();
+    double all = m.tapes + m.states + m.block + m.writer, there = mk_memory();
     char t[6][32];
     if (all <= there) return MK_OK;
     return mk_fail(err, MK_EINPUT,
                    "%s: the run needs at least %s of memory (reward tapes %s, policies %s, blocks %s, writer %s) and there "
                    "is %s: take fewer threads (-j), shorter horizons, fewer policies or keep: summary",
-                   c->experiment->file, size_text(all, t[0], sizeof t[0]), size_text(m.tapes, t[1], sizeof t[1]),
-                   size_text(m.states, t[2], sizeof t[2]), size_text(m.block, t[3], sizeof t[3]),
-                   size_text(m.writer, t[4], sizeof t[4]), size_text(there, t[5], sizeof t[5]));
+                   c->experiment->file, mk_memory_text(all, t[0], sizeof t[0]), mk_memory_text(m.tapes, t[1], sizeof t[1]),
+                   mk_memory_text(m.states, t[2], sizeof t[2]), mk_memory_text(m.block, t[3], sizeof t[3]),
+                   mk_memory_text(m.writer, t[4], sizeof t[4]), mk_memory_text(there, t[5], sizeof t[5]));
 }

@@ -274,6 +274,7 @@ static void drop_baselines(struct mk_rows *rows)
             continue;
         }
         free(s->reward);
+        free(s->cost);
         free(s->loose);
     }
     rows->n = to;

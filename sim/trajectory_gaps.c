@@ -1,7 +1,9 @@
 /* Recorded runs with holes: what the rules of enum mk_missing and enum mk_ends_early leave out or add. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/memory.h"
 #include "sim/text.h"
 #include "sim/trajectory_rows.h"
 
@@ -10,6 +12,12 @@ static int is_complete(const struct mk_problem *p, size_t instance, size_t k)
     for (uint64_t r = 0; r < p->replications; r++)
         if (!mk_problem_series(p, instance, k, r)->length) return 0;
     return 1;
+}
+
+static void free_series(struct mk_series *s)
+{
+    free(s->reward);
+    free(s->cost);
 }
 
 /* ---- repetitions ---- */
@@ -22,7 +30,7 @@ static void keep_columns(struct mk_series *series, size_t n, const char *keep, s
         if (keep[i % old])
             series[to++] = series[i];
         else
-            free(series[i].reward);
+            free_series(&series[i]);
     }
     if (to < n * old) memset(series + to, 0, (n * old - to) * sizeof *series);
 }
@@ -68,7 +76,7 @@ static int drop_arms(struct mk_problem *p, struct mk_error *err)
                 if (keep)
                     in->series[to * R + r] = s;
                 else
-                    free(s.reward);
+                    free_series(&s);
             }
             if (keep) in->arm[to++] = in->arm[k];
         }
@@ -87,19 +95,43 @@ int mk_rows_drop(struct mk_problem *p, enum mk_missing rule, struct mk_error *er
 
 /* ---- ends ---- */
 
+/* value[0 … from-1] lengthened to `to` values; MK_OK also for NULL. */
+static int lengthen(double **value, size_t from, size_t to, enum mk_ends_early rule, struct mk_error *err)
+{
+    if (!*value) return MK_OK;
+    double *grown = realloc(*value, to * sizeof *grown);
+    if (!grown) return mk_fail_memory(err, "recorded rewards");
+    for (size_t n = from; n < to; n++) grown[n] = grown[rule == MK_ENDS_HOLD ? from - 1 : n - from];
+    *value = grown;
+    return MK_OK;
+}
+
+/* Rewards, and costs where there are any, of every series at the length of `horizon`. */
+static double extended_bytes(const struct mk_problem *p, uint64_t horizon)
+{
+    double values = 0;
+    for (size_t i = 0; i < p->n_instances; i++)
+        for (size_t j = 0; j < p->instance[i].n_arms * (size_t)p->replications; j++)
+            values += (double)horizon * (p->instance[i].series[j].cost ? 2 : 1);
+    return values * sizeof(double);
+}
+
 int mk_trajectory_extend(struct mk_problem *p, uint64_t horizon, enum mk_ends_early rule, struct mk_error *err)
 {
+    char needed[32], there[32];
+    double bytes = extended_bytes(p, horizon);
+    if (bytes > mk_memory())
+        return mk_fail(err, MK_EINPUT, "%s: recorded rewards lengthened to T = %" PRIu64 " need %s of memory and there is %s",
+                       p->file, horizon, mk_memory_text(bytes, needed, sizeof needed),
+                       mk_memory_text(mk_memory(), there, sizeof there));
     for (size_t i = 0; i < p->n_instances; i++)
         for (size_t j = 0; j < p->instance[i].n_arms * (size_t)p->replications; j++) {
             struct mk_series *s = &p->instance[i].series[j];
             if (s->length >= horizon) continue;
-            double *grown = realloc(s->reward, horizon * sizeof *grown);
-            if (!grown) return mk_fail_memory(err, "recorded rewards");
-            s->reward = grown;
-            s->room = horizon;
-            for (size_t n = s->length; n < horizon; n++)
-                grown[n] = rule == MK_ENDS_HOLD ? grown[s->length - 1] : grown[n - s->length];
-            s->length = horizon;
+            int code = lengthen(&s->reward, s->length, horizon, rule, err);
+            if (!code) code = lengthen(&s->cost, s->length, horizon, rule, err);
+            if (code) return code;
+            s->length = s->room = horizon;
         }
     return MK_OK;
 }
