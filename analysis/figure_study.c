@@ -191,10 +191,9 @@ static int is_synthetic(const struct mk_result_info *info)
 }
 
 /* The arms of a synthetic problem. A file of rewards that has gone is no reason to draw nothing at all. */
-static int read_arms(struct mk_study *s, const char *path, struct mk_error *err)
+static int read_arms(struct mk_study *s, struct mk_error *err)
 {
-    const char *text = s->info->resolved;
-    int code = mk_experiment_parse(&s->experiment, path, text, strlen(text), MK_NEED_PROBLEM, err);
+    int code = mk_result_experiment(s->result, &s->experiment, err);
     if (code != MK_EINPUT) return code;
     snprintf(s->missing, sizeof s->missing, "%s", err->text);
     return MK_OK;
@@ -213,7 +212,7 @@ int mk_study_open(struct mk_study *s, const char *path, struct mk_error *err)
     if (!code) code = find_sweeps(s, err);
     for (size_t i = 0; i < s->info->n_policies; i++)
         for (size_t h = 0; h < s->info->n_horizons && !code; h++) code = read_means(s, i, h, err);
-    if (!code && is_synthetic(s->info)) code = read_arms(s, path, err);
+    if (!code && is_synthetic(s->info)) code = read_arms(s, err);
     if (code) mk_study_close(s);
     return code;
 }

@@ -419,19 +419,6 @@ static int check_policy(const struct work *w, struct mk_error *err)
     return mk_fail(err, MK_EINPUT, "maxk bounds: --policy: no policy of %s is labelled %s", w->info->path, w->policy);
 }
 
-/* The experiment stored in the file, which may name files that have changed since. */
-static int read_experiment(const struct work *w, const char *path, struct mk_experiment **e, struct mk_error *err)
-{
-    const struct mk_result_info *info = w->info;
-    int code = mk_experiment_parse(e, path, info->resolved, strlen(info->resolved), MK_NEED_PROBLEM | MK_NEED_RUN, err);
-    if (code) return code;
-    if ((*e)->n_entries == info->n_policies && (*e)->problem->n_arms == info->n_arms &&
-        (*e)->problem->n_instances == info->n_instances)
-        return MK_OK;
-    return mk_fail(err, MK_EINPUT,
-                   "%s: the stored experiment does not have the policies, instances and arms of the results", path);
-}
-
 static int bounds(const char *path, struct work *w, struct mk_error *err)
 {
     struct mk_experiment *e = NULL;
@@ -439,7 +426,7 @@ static int bounds(const char *path, struct work *w, struct mk_error *err)
     if (code) return code;
     w->info = mk_result_info(w->result);
     code = check_policy(w, err);
-    if (!code) code = read_experiment(w, path, &e, err);
+    if (!code) code = mk_result_experiment(w->result, &e, err);
     if (!code) code = mk_pool_same_law(e->problem, "Theorem 4.2 and Proposition 4.1 are", err);
     if (code) goto out;
     w->e = e;

@@ -13,6 +13,7 @@
 
 #include "sim/progress.h"
 #include "sim/replace.h"
+#include "sim/text.h"
 
 /* The last bytes tell the byte order. */
 struct start {
@@ -149,6 +150,7 @@ static int read_head(struct mk_journal *j, struct mk_error *err)
     char *at = j->text;
     for (int i = 0; i < TEXTS; i++) {
         if (at >= j->text + s.text_bytes) return 0;
+        if (!mk_text_printable_lines(at)) return 0;
         *texts[i] = at;
         at += strlen(at) + 1;
     }

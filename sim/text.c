@@ -59,6 +59,16 @@ int mk_text_printable(const char *text, size_t length)
     return 1;
 }
 
+int mk_text_printable_lines(const char *text)
+{
+    for (;;) {
+        size_t length = strcspn(text, "\n");
+        if (!mk_text_printable(text, length)) return 0;
+        if (!text[length]) return 1;
+        text += length + 1;
+    }
+}
+
 void mk_text_one_line(char *text)
 {
     size_t length = strlen(text);

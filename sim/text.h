@@ -19,6 +19,9 @@ int mk_text_is_control(const char *text, size_t n);
 /* 1 when the bytes are UTF-8 without such characters. */
 int mk_text_printable(const char *text, size_t length);
 
+/* The same of every line of a text. */
+int mk_text_printable_lines(const char *text);
+
 /* Makes it so in place: blanks for control characters, question marks for bytes that are not UTF-8. */
 void mk_text_one_line(char *text);
 

@@ -30,10 +30,11 @@ struct original {
 
 static struct original originals[KINDS];
 static char scratch[64];
+static pid_t owner; /* of scratch: children that end leave it to others */
 
-static const char arms[] = "problem: {arms: [{family: power, a: 3, s: 1.01}, {family: beta, a: 2, b: 3, label: \"b, \\\"c\\\"\"}, "
-                           "{family: uniform, lo: 0, hi: 0.9}]}\n";
-static const char run[] = "horizons: [10, 20, 40, 80, 160]\nreplications: 6\n"
+static const char arms[] = "problem: {arms: [{family: power, a: 3, s: 1.01}, "
+                           "{family: uniform, lo: 0, hi: 0.9, label: \"b, \\\"c\\\"\"}]}\n";
+static const char run[] = "horizons: [10, 20, 40, 80, 160]\nreplications: 4\n"
                           "claims: [{name: c, of: pulls, at_most: alpha * log(T) + U}]\n";
 
 static void write_text(const char *name, const char *a, const char *b, const char *c)
@@ -109,16 +110,19 @@ static void remove_tree(const char *path)
 
 static void clean(void)
 {
-    remove_tree(scratch);
+    if (getpid() == owner) remove_tree(scratch);
 }
 
 void fuzz_result_start(void)
 {
-    snprintf(scratch, sizeof scratch, "%s/maxk-fuzz-XXXXXX", access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm");
+    const char *folder = getenv("MAXK_FUZZ_FOLDER");
+    if (!folder) folder = access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm";
+    snprintf(scratch, sizeof scratch, "%.30s/maxk-fuzz-XXXXXX", folder);
     FUZZ_MUST(mkdtemp(scratch));
+    owner = getpid();
     atexit(clean);
     write_recorded();
-    write_text("a.yaml", arms, run, "policies: [{name: max_ucb, alpha: [0.1, 0.5, 1]}]\nrare_events: 20\n");
+    write_text("a.yaml", arms, run, "policies: [{name: max_ucb, alpha: [0.1, 0.5]}]\nrare_events: 20\n");
     write_text("b.yaml", arms, run, "policies: [{name: max_ucb}, {name: oracle}]\nkeep: summary\n");
     char where[100];
     snprintf(where, sizeof where, "problem: {trajectories: %s/d.csv}\n", scratch);
@@ -405,19 +409,19 @@ static void command(unsigned which, const char *path)
     snprintf(folder, sizeof folder, "%s/csv", scratch);
     const struct {
         int (*run)(int argc, char **argv, struct mk_error *err);
-        const char *argument[6];
+        const char *argument[7];
     } commands[] = {
         {mk_cmd_info, {"info"}},
         {mk_cmd_info, {"info", "--experiment"}},
         {mk_cmd_summary, {"summary"}},
         {mk_cmd_summary, {"summary", "--csv"}},
-        {mk_cmd_bounds, {"bounds"}},
-        {mk_cmd_bounds, {"bounds", "--csv"}},
+        {mk_cmd_bounds, {"bounds", "--lu", "plugin", "--samples", "50"}},
+        {mk_cmd_bounds, {"bounds", "--csv", "--lu", "trimmed"}},
         {mk_cmd_rank, {"rank", "--resamples", "3"}},
         {mk_cmd_rank, {"rank", "--resamples", "3", "--layout", "beside"}},
         {mk_cmd_rank, {"rank", "--resamples", "3", "--layout", "choice"}},
         {mk_cmd_rate, {"rate", "--samples", "3"}},
-        {mk_cmd_exceed, {"exceed", "--threshold", "0.5"}},
+        {mk_cmd_exceed, {"exceed", "--above", "0.5"}},
         {mk_cmd_export, {"export", "--csv", folder}},
     };
     enum { COMMANDS = sizeof commands / sizeof *commands };

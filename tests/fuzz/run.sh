@@ -15,5 +15,8 @@ export ASAN_OPTIONS=abort_on_error=1:symbolize=0:detect_leaks=0:allocator_may_re
 export OMP_NUM_THREADS=1 HDF5_USE_FILE_LOCKING=FALSE AFL_SKIP_CPUFREQ=1 AFL_NO_AFFINITY=1 AFL_NO_UI=1
 export AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES=1
 dictionary=tests/fuzz/$target.dict
-exec afl-fuzz -i "$in" -o build-fuzz/"$target" -V "$seconds" -t 2000 -m none -G 8192 \
+MAXK_FUZZ_FOLDER=$(mktemp -d /dev/shm/maxk.XXXXXX) # processes that the fuzzer kills clean nothing up
+export MAXK_FUZZ_FOLDER
+trap 'rm -rf "$MAXK_FUZZ_FOLDER"' EXIT
+afl-fuzz -i "$in" -o build-fuzz/"$target" -V "$seconds" -t 2000 -m none -G 8192 \
     $([ -f "$dictionary" ] && echo -x "$dictionary") -- "build-fuzz/$target.bin" "$target"
