@@ -20,7 +20,7 @@
 
 /* ---- the results ---- */
 
-enum { KINDS = 3, MOST_OBJECTS = 400, NAME_ROOM = 120 };
+enum { KINDS = 3, MOST_OBJECTS = 400, NAME_ROOM = 120, MOST_CHANGES = 32 };
 
 struct original {
     unsigned char *bytes;
@@ -120,6 +120,7 @@ void fuzz_result_start(void)
     snprintf(scratch, sizeof scratch, "%.30s/maxk-fuzz-XXXXXX", folder);
     FUZZ_MUST(mkdtemp(scratch));
     owner = getpid();
+    setenv("PATH", scratch, 1);
     atexit(clean);
     write_recorded();
     write_text("a.yaml", arms, run, "policies: [{name: max_ucb, alpha: [0.1, 0.5]}]\nrare_events: 20\n");
@@ -139,6 +140,9 @@ struct program {
     const struct original *o;
     hid_t file;
 };
+
+/* HDF5 1.10 crashes in H5Adelete on objects with many attributes, when it moves them back into the object's header. */
+enum { MOST_ATTRIBUTES = 5 };
 
 static unsigned take(struct program *p)
 {
@@ -280,7 +284,9 @@ static void change_attribute(struct program *p, hid_t object, int replace)
     char name[64];
     int rank;
     hsize_t size[4] = {0};
+    H5O_info_t info;
     if (!take_attribute(p, object, name, sizeof name)) return;
+    if (H5Oget_info2(object, &info, H5O_INFO_NUM_ATTRS) < 0 || info.num_attrs > MOST_ATTRIBUTES) return;
     H5Adelete(object, name);
     if (!replace) return;
     hid_t type = take_type(p), space = take_space(p, &rank, size), attribute = -1;
@@ -393,14 +399,19 @@ static void read_all(const char *path)
     mk_result_free(r);
 }
 
+/* Every figure up to its script: fuzz_result_start has made gnuplot hard to find. */
 static void figures(const char *path)
 {
     struct mk_study s;
     struct mk_error err = {0, ""};
-    if (fuzz_outcome(mk_study_open(&s, path, &err), &err)) {
-        for (size_t i = 0; i < mk_figure_count(); i++) FUZZ_MUST(mk_figure_at(i)->applies(&s) <= 1);
-        mk_study_close(&s);
+    if (!fuzz_outcome(mk_study_open(&s, path, &err), &err)) return;
+    s.folder = scratch;
+    for (size_t i = 0; i < mk_figure_count(); i++) {
+        if (!mk_figure_at(i)->applies(&s)) continue;
+        int code = mk_figure_at(i)->draw(&s, &err);
+        if (code != MK_EFAIL) fuzz_outcome(code, &err);
     }
+    mk_study_close(&s);
 }
 
 static void command(unsigned which, const char *path)
@@ -460,7 +471,7 @@ void fuzz_result(const unsigned char *data, size_t n)
     const char *path = save(p.o->bytes, p.o->n);
     p.file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
     FUZZ_MUST(p.file >= 0);
-    while (p.at < p.end) change(&p);
+    for (int i = 0; p.at < p.end && i < MOST_CHANGES; i++) change(&p);
     H5Fclose(p.file);
     read_all(path);
     command(which, path);
