@@ -385,7 +385,7 @@ int mk_journal_read(struct mk_journal **out, const char *path, struct mk_error *
     struct mk_journal *j = *out = new_journal(path, path, err);
     int code = MK_OK, whole = 0;
     if (!j) return MK_ENOMEM;
-    j->fd = open(path, O_RDONLY | O_CLOEXEC);
+    j->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO must not block */
     if (j->fd < 0) {
         code = mk_fail(err, MK_EINPUT, "%s: %s", path, strerror(errno));
     } else {

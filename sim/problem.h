@@ -14,6 +14,9 @@
 #include "sim/error.h"
 #include "sim/process.h"
 
+/* Far beyond what fits or makes sense: more is a mistake in the input. */
+enum { MK_MOST_ARMS = 1000000, MK_MOST_INSTANCES = 1000000 };
+
 /* One recorded sequence. */
 struct mk_series {
     double *reward; /* [length] */

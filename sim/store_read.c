@@ -100,7 +100,7 @@ static int open_file(struct mk_result *r, struct mk_error *err)
 {
     struct stat st;
     int64_t version = 0;
-    int fd = open(r->info.path, O_RDONLY | O_CLOEXEC);
+    int fd = open(r->info.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO must not block */
     if (fd < 0) return damaged(r, NULL, strerror(errno), err);
     int failed = fstat(fd, &st);
     close(fd);
