@@ -329,7 +329,8 @@ static int read_policies(struct mk_result *r, struct mk_error *err)
         mk_h5_close(&group);
     }
     if (code) goto out;
-    i->has_pulls = H5Lexists(r->policy[0], mk_raw_fields[MK_PULLS].name, H5P_DEFAULT) > 0;
+    for (size_t p = 0; p < i->n_policies; p++) /* where one has them, all must */
+        i->has_pulls |= H5Lexists(r->policy[p], mk_raw_fields[MK_PULLS].name, H5P_DEFAULT) > 0;
     if (i->has_pulls && !holds_replications(r)) code = damaged(r, "replication", "absurd size", err);
     for (size_t p = 0; !code && i->has_pulls && p < i->n_policies; p++)
         code = check_fields(r, r->policy[p], mk_raw_fields, MK_RAW_FIELDS, err);
