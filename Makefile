@@ -30,7 +30,7 @@ TEST_SRC = $(wildcard tests/test_*.c)
 obj = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 TEST_BIN = $(patsubst tests/%.c,$(BUILD)/tests/%,$(TEST_SRC))
 
-.PHONY: all maxk-mpi quickstart deps deps-check check tests validate bench figures coverage valgrind lint lint-files lint-deps install install-files uninstall clean help FORCE
+.PHONY: all maxk-mpi quickstart deps deps-check check tests fuzz validate bench figures coverage valgrind lint lint-files lint-deps install install-files uninstall clean help FORCE
 all: $(BUILD)/maxk $(BUILD)/libmaxk.a ## build build/maxk and build/libmaxk.a (MPI=1: for mpirun)
 
 # Only sim/ranks.c knows of MPI: `make MPI=1` links its other form into build/maxk; build/maxk-mpi is for the tests.
@@ -54,6 +54,17 @@ $(BUILD)/obj/%.o: %.c $(BUILD)/flags | $(BUILD)/gen/sim/revision.h
 $(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(BUILD)/libmaxk.a
 	@mkdir -p $(@D); echo "  link $@"; $(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LIBS)
 
+# Fuzz targets; the inputs that they are started with and the ones that once failed run among the tests.
+FUZZ_SRC = $(filter-out tests/fuzz/driver.c,$(wildcard tests/fuzz/*.c))
+FUZZ_OBJ = $(call obj,$(FUZZ_SRC) $(filter-out sim/main.c,$(CLI_SRC)))
+$(BUILD)/tests/test_fuzz: $(BUILD)/obj/tests/test_fuzz.o $(FUZZ_OBJ) $(BUILD)/libmaxk.a
+$(BUILD)/maxk-fuzz: $(BUILD)/obj/tests/fuzz/driver.o $(FUZZ_OBJ) $(BUILD)/libmaxk.a
+$(BUILD)/tests/test_fuzz $(BUILD)/maxk-fuzz:
+	@mkdir -p $(@D); echo "  link $@"; $(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LIBS)
+fuzz: ## build the fuzz targets with AFL++ (apt-get install afl++); tests/fuzz/run.sh TARGET SECONDS runs one
+	@AFL_QUIET=1 AFL_USE_ASAN=1 AFL_USE_UBSAN=1 $(MAKE) --no-print-directory -j$(JOBS) BUILD=build-fuzz \
+	CC=afl-clang-fast OPT=-O1 WARN= build-fuzz/maxk-fuzz
+
 # Rewritten only when their content changes, so that nothing is rebuilt needlessly.
 $(BUILD)/flags: FORCE
 	@mkdir -p $(BUILD); echo '$(CC) $(CFLAGS_ALL)' | cmp -s - $@ || echo '$(CC) $(CFLAGS_ALL)' > $@
@@ -61,7 +72,7 @@ $(BUILD)/gen/sim/revision.h: FORCE
 	@mkdir -p $(@D); sim/revision.sh '$(CC)' '$(OPT) -ffp-contract=off -fopenmp $(SANFLAGS)' | cmp -s - $@ || \
 	sim/revision.sh '$(CC)' '$(OPT) -ffp-contract=off -fopenmp $(SANFLAGS)' > $@
 
--include $(patsubst %.o,%.d,$(call obj,$(CLI_SRC) $(LIB_SRC) $(TEST_SRC)) $(BUILD)/obj/sim/ranks_mpi.o)
+-include $(patsubst %.o,%.d,$(call obj,$(CLI_SRC) $(LIB_SRC) $(TEST_SRC) $(wildcard tests/fuzz/*.c)) $(BUILD)/obj/sim/ranks_mpi.o)
 
 tests: all $(TEST_BIN)
 .SECONDARY:
@@ -138,7 +149,7 @@ uninstall: ## remove what install has put under PREFIX (DESTDIR=…)
 		$(PREFIX)/lib/pkgconfig/maxk.pc $(MAN) $(COMPLETIONS) $(SHARE)/maxk)
 
 clean: ## remove everything that was built
-	rm -rf build build-san build-cov
+	rm -rf build build-san build-cov build-fuzz
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14

@@ -17,20 +17,6 @@ enum mk_lu_estimator mk_bound_lu_estimator(const struct mk_problem *p)
     return p->kind == MK_SYNTHETIC ? MK_LU_EXACT : MK_LU_PLUGIN;
 }
 
-int mk_bound_experiment(const struct mk_result_info *info, struct mk_experiment **e, struct mk_error *err)
-{
-    int code = mk_experiment_parse(e, info->path, info->resolved, strlen(info->resolved),
-                                   MK_NEED_PROBLEM | MK_NEED_RUN, err);
-    if (code) return code;
-    if ((*e)->n_entries == info->n_policies && (*e)->problem->n_arms == info->n_arms &&
-        (*e)->problem->n_instances == info->n_instances)
-        return MK_OK;
-    mk_experiment_free(*e);
-    *e = NULL;
-    return mk_fail(err, MK_EINPUT,
-                   "%s: the stored experiment does not have the policies, instances and arms of the results", info->path);
-}
-
 double mk_entry_parameter(const struct mk_entry *entry, const char *name)
 {
     int at = mk_param_find(entry->type->params, name);

@@ -25,10 +25,6 @@ struct mk_bound_cells {
 struct mk_lu_options mk_bound_lu_options(void);
 enum mk_lu_estimator mk_bound_lu_estimator(const struct mk_problem *p);
 
-/* The experiment stored in the file, which may name files that have changed since; the caller frees it. MK_EINPUT when it
- * does not fit the results. */
-int mk_bound_experiment(const struct mk_result_info *info, struct mk_experiment **e, struct mk_error *err);
-
 /* The other members are set. Finds the constants; mk_bound_cells_clear frees them, also after an error. */
 int mk_bound_cells_fill(struct mk_bound_cells *c, struct mk_error *err);
 void mk_bound_cells_clear(struct mk_bound_cells *c);

@@ -29,6 +29,7 @@ struct worst {
 };
 
 struct work {
+    const struct problem *problem;
     struct mk_claim_case c;
     struct mk_claim_means m;
     struct mk_lu lu[MAX_ARMS];

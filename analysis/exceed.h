@@ -11,7 +11,7 @@
 #include "sim/statistics.h"
 
 /* `count[horizon]` receives the moments over replications of the number of rewards > threshold among the first T.
- * `e`: the experiment of the result (with seed and problem). Errors: MK_EINPUT where the file holds no pulls, the policy
+ * `e`: mk_result_experiment of `r`. Errors: MK_EINPUT where the file holds no pulls, the policy
  * was played by the record engine (which draws no rewards), or the rewards drawn again do not have the stored maximum. */
 int mk_exceed(struct mk_result *r, const struct mk_experiment *e, size_t policy, size_t instance, double threshold,
               struct mk_count_moments *count, struct mk_error *err);

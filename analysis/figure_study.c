@@ -192,10 +192,9 @@ static int is_synthetic(const struct mk_result_info *info)
 }
 
 /* The arms of a problem. A file of rewards that has gone is no reason to draw nothing at all. */
-static int read_arms(struct mk_study *s, struct mk_experiment **to, const char *path, struct mk_error *err)
+static int read_arms(struct mk_study *s, struct mk_experiment **to, struct mk_error *err)
 {
-    const char *text = s->info->resolved;
-    int code = mk_experiment_parse(to, path, text, strlen(text), MK_NEED_PROBLEM, err);
+    int code = mk_result_experiment(s->result, to, err);
     if (code != MK_EINPUT) return code;
     snprintf(s->missing, sizeof s->missing, "%s", err->text);
     return MK_OK;
@@ -221,8 +220,8 @@ int mk_study_open(struct mk_study *s, const char *path, struct mk_error *err)
     if (!code) code = find_sweeps(s, err);
     for (size_t i = 0; i < s->info->n_policies; i++)
         for (size_t h = 0; h < s->info->n_horizons && !code; h++) code = read_means(s, i, h, err);
-    if (!code && is_synthetic(s->info)) code = read_arms(s, &s->experiment, path, err);
-    if (!code && s->info->facts->recorded && has_bound(s)) code = read_arms(s, &s->recorded, path, err);
+    if (!code && is_synthetic(s->info)) code = read_arms(s, &s->experiment, err);
+    if (!code && s->info->facts->recorded && has_bound(s)) code = read_arms(s, &s->recorded, err);
     if (!code && s->recorded) mk_problem_normalise(s->recorded->problem);
     if (code) mk_study_close(s);
     return code;

@@ -1,49 +1,23 @@
 #include "analysis/plot_text.h"
 
-#include <stdint.h>
 #include <string.h>
+
+#include "sim/text.h"
 
 enum { LINE_ROOM = 1024, MAX_BYTES = 4 };
 
 static const char replacement[] = "\xEF\xBF\xBD", ellipsis[] = "\xE2\x80\xA6";
 
-/* Length in bytes of the character at s, 0 when it is not UTF-8 (overlong forms, surrogates and non-characters that
- * XML refuses included). */
-static size_t character(const unsigned char *s)
-{
-    if (s[0] < 0x80) return 1;
-    size_t n = s[0] >= 0xC2 && s[0] <= 0xDF   ? 2
-               : s[0] >= 0xE0 && s[0] <= 0xEF ? 3
-               : s[0] >= 0xF0 && s[0] <= 0xF4 ? 4
-                                              : 0;
-    uint32_t code = n == 2 ? s[0] & 0x1Fu : n == 3 ? s[0] & 0x0Fu : s[0] & 0x07u;
-    for (size_t i = 1; i < n; i++) {
-        if ((s[i] & 0xC0) != 0x80) return 0;
-        code = code << 6 | (s[i] & 0x3Fu);
-    }
-    if (n == 3 && (code < 0x800 || (code >= 0xD800 && code <= 0xDFFF) || code >= 0xFFFE)) return 0;
-    if (n == 4 && (code < 0x10000 || code > 0x10FFFF)) return 0;
-    return n;
-}
-
-static int is_control(const unsigned char *s, size_t n)
-{
-    if (n == 1) return s[0] < ' ' || s[0] == 0x7F;
-    if (n == 2) return s[0] == 0xC2 && s[1] < 0xA0; /* C1 */
-    return n == 3 && s[0] == 0xE2 &&
-           ((s[1] == 0x80 && s[2] >= 0xA8 && s[2] <= 0xAE) || /* line ends, bidi overrides */
-            (s[1] == 0x81 && s[2] >= 0xA6 && s[2] <= 0xA9));  /* bidi isolates */
-}
-
 size_t mk_text_clean(const char *text, size_t limit, char *out, size_t room)
 {
-    const unsigned char *s = (const unsigned char *)text;
+    const char *stop = text + strlen(text);
     char *end = out, *before_last = out;
     size_t written = 0;
-    while (*s) {
-        size_t n = character(s), take = n ? n : 1;
-        const char *piece = n == 0 ? replacement : is_control(s, n) ? " " : (const char *)s;
-        size_t bytes = n == 0 ? sizeof replacement - 1 : is_control(s, n) ? 1 : n;
+    while (text < stop) {
+        size_t n = mk_text_character(text, (size_t)(stop - text)), take = n ? n : 1;
+        int control = n && mk_text_is_control(text, n);
+        const char *piece = n == 0 ? replacement : control ? " " : text;
+        size_t bytes = n == 0 ? sizeof replacement - 1 : control ? 1 : n;
         if ((limit && written == limit) || (size_t)(end - out) + bytes + MAX_BYTES > room) {
             end = stpcpy(limit && written == limit ? before_last : end, ellipsis);
             written += !(limit && written == limit);
@@ -52,7 +26,7 @@ size_t mk_text_clean(const char *text, size_t limit, char *out, size_t room)
         before_last = end;
         memcpy(end, piece, bytes);
         end += bytes;
-        s += take;
+        text += take;
         written++;
     }
     *end = '\0';

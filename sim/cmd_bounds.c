@@ -304,7 +304,7 @@ static int bounds(const char *path, struct work *w, struct mk_error *err)
     if (code) return code;
     c->info = w->info = mk_result_info(c->result);
     code = check_policy(w, err);
-    if (!code) code = mk_bound_experiment(c->info, &e, err);
+    if (!code) code = mk_result_experiment(c->result, &e, err);
     if (!code) code = mk_pool_same_law(e->problem, "Theorem 4.2 and Proposition 4.1 are", err);
     if (code) goto out;
     c->e = w->e = e;

@@ -95,8 +95,7 @@ static int exceed(const char *path, double threshold, const char *folder, enum m
     int code = mk_result_open(&x.result, path, err);
     if (!code) {
         x.info = mk_result_info(x.result);
-        code = mk_experiment_parse(&x.experiment, path, x.info->resolved, strlen(x.info->resolved),
-                                   MK_NEED_PROBLEM | MK_NEED_RUN, err);
+        code = mk_result_experiment(x.result, &x.experiment, err);
     }
     if (!code) x.count = calloc(x.info->n_horizons, sizeof *x.count);
     if (!code && !x.count) code = mk_fail_memory(err, "counts");

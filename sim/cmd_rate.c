@@ -367,12 +367,7 @@ static int rate(const char *path, struct work *w, struct mk_error *err)
     if (code) return code;
     w->info = mk_result_info(w->result);
     code = mk_selection_check(&w->select, w->info, err);
-    if (!code)
-        code = mk_experiment_parse(&w->e, path, w->info->resolved, strlen(w->info->resolved),
-                                   MK_NEED_PROBLEM | MK_NEED_RUN, err);
-    if (!code && (w->e->n_entries != w->info->n_policies || w->e->problem->n_arms != w->info->n_arms))
-        code = mk_fail(err, MK_EINPUT, "%s: the stored experiment does not have the policies and arms of the results",
-                       path);
+    if (!code) code = mk_result_experiment(w->result, &w->e, err);
     if (!code && w->info->n_horizons < MK_RATE_LEAST_POINTS)
         code = mk_fail(err, MK_EINPUT, "%s: %zu horizons, needed are %d or more", path, w->info->n_horizons,
                        MK_RATE_LEAST_POINTS);

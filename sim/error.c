@@ -2,13 +2,8 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
-static void one_line(char *text)
-{
-    for (; *text; text++)
-        if ((unsigned char)*text < ' ' || *text == 0x7f) *text = ' ';
-}
+#include "sim/text.h"
 
 int mk_fail(struct mk_error *err, int code, const char *format, ...)
 {
@@ -17,7 +12,7 @@ int mk_fail(struct mk_error *err, int code, const char *format, ...)
         va_start(ap, format);
         vsnprintf(err->text, sizeof err->text, format, ap);
         va_end(ap);
-        one_line(err->text);
+        mk_text_one_line(err->text);
         err->code = code;
     }
     return code;
@@ -40,7 +35,7 @@ int mk_fail_at(struct mk_error *err, struct mk_where where, const char *key, con
     va_start(ap, format);
     vsnprintf(err->text + n, room - n, format, ap);
     va_end(ap);
-    one_line(err->text);
+    mk_text_one_line(err->text);
     return err->code = MK_EINPUT;
 }
 

@@ -1,7 +1,6 @@
 #include "sim/estimate.h"
 
-#include <sys/resource.h>
-#include <unistd.h>
+#include "sim/memory.h"
 
 #include "sim/text.h"
 
@@ -40,25 +39,16 @@ struct mk_estimate mk_estimate(const struct mk_run_context *c, int threads)
     return m;
 }
 
-static double available(void)
-{
-    struct rlimit limit;
-    double bytes = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
-    if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && (double)limit.rlim_cur < bytes)
-        bytes = (double)limit.rlim_cur;
-    return bytes;
-}
-
 int mk_estimate_check(const struct mk_run_context *c, int threads, struct mk_error *err)
 {
     struct mk_estimate m = mk_estimate(c, threads);
-    double all = m.tapes + m.states + m.block + m.writer, there = available();
+    double all = m.tapes + m.states + m.block + m.writer, there = mk_memory();
     char t[6][MK_SIZE_ROOM];
     if (all <= there) return MK_OK;
-    return mk_fail(
-        err, MK_EINPUT,
-        "%s: the run needs at least %s of memory (reward tapes %s, policies %s, blocks %s, writer %s) and there "
-        "is %s: take fewer threads (-j), shorter horizons, fewer policies or keep: summary",
-        c->experiment->file, mk_size_text(all, t[0]), mk_size_text(m.tapes, t[1]), mk_size_text(m.states, t[2]),
-        mk_size_text(m.block, t[3]), mk_size_text(m.writer, t[4]), mk_size_text(there, t[5]));
+    return mk_fail(err, MK_EINPUT,
+                   "%s: the run needs at least %s of memory (reward tapes %s, policies %s, blocks %s, writer %s) and there "
+                   "is %s: take fewer threads (-j), shorter horizons, fewer policies or keep: summary",
+                   c->experiment->file, mk_size_text(all, t[0]), mk_size_text(m.tapes, t[1]),
+                   mk_size_text(m.states, t[2]), mk_size_text(m.block, t[3]),
+                   mk_size_text(m.writer, t[4]), mk_size_text(there, t[5]));
 }

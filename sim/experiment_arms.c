@@ -343,6 +343,8 @@ int mk_read_arm_list(struct mk_loader *l, const struct mk_node *arms, enum mk_pr
                      struct mk_node *to)
 {
     int code = mk_check_list(arms, arms->key, "arm", l->err);
+    if (!code && arms->n > MK_MOST_ARMS)
+        code = mk_fail_at(l->err, arms->where, arms->key, "%zu arms, allowed: 1 to %d", arms->n, MK_MOST_ARMS);
     if (!code) code = new_problem(l, kind, arms->n);
     for (size_t i = 0; !code && i < arms->n; i++) {
         struct mk_node *arm = mk_node_add(to, NULL, mk_node_new(MK_NODE_MAPPING, 1));

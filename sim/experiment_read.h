@@ -7,7 +7,10 @@
 #include "sim/param.h"
 #include "sim/yaml_tree.h"
 
-enum { MK_MOST_VALUES = 10000 }; /* of a range, of the horizons, of the policies after sweeps */
+enum {
+    MK_MOST_VALUES = 10000, /* of a range, of the horizons, of the policies after sweeps */
+    MK_MOST_TEXT = 4096     /* bytes of a title, a source, a path */
+};
 
 /* The reading of one experiment. */
 struct mk_loader {
@@ -36,7 +39,7 @@ int mk_check_list(const struct mk_node *node, const char *key, const char *what,
 int mk_read_param(const struct mk_node *node, const struct mk_param *p, int infinite, double *out,
                   struct mk_error *err);
 
-/* A scalar's text, not empty; control characters become blanks, blanks at the end are left out. malloc'ed. */
+/* A scalar's text, not empty, at most MK_MOST_TEXT bytes; control characters become blanks, blanks at the end are left out. malloc'ed. */
 int mk_read_text(const struct mk_node *node, const char *key, char **out, struct mk_error *err);
 
 struct mk_values {

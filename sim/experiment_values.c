@@ -79,6 +79,8 @@ int mk_read_param(const struct mk_node *node, const struct mk_param *p, int infi
     if (isinf(x) && !infinite)
         return mk_fail_at(err, node->where, p->name, "got %s, allowed: a finite number", mk_node_describe(node, clip));
     if (!mk_param_allows(p, x)) return fail_value(node, p, err);
+    if (p->kind == MK_INTEGER && isfinite(x) && !mk_is_exact(node->text, node->length, x))
+        return fail_value(node, p, err);
     *out = x;
     return MK_OK;
 }
@@ -88,6 +90,8 @@ int mk_read_text(const struct mk_node *node, const char *key, char **out, struct
     char clip[MK_CLIP_ROOM];
     if (node->kind != MK_NODE_SCALAR)
         return mk_fail_at(err, node->where, key, "got %s, needed is a text", mk_node_describe(node, clip));
+    if (node->length > MK_MOST_TEXT)
+        return mk_fail_at(err, node->where, key, "%zu bytes, allowed: %d", node->length, MK_MOST_TEXT);
     char *copy = strdup(node->text);
     if (!copy) return mk_fail_memory(err, key);
     size_t n = strlen(copy);
@@ -96,7 +100,8 @@ int mk_read_text(const struct mk_node *node, const char *key, char **out, struct
     while (n && copy[n - 1] == ' ') copy[--n] = 0;
     if (!n || !mk_text_printable(copy, n)) {
         free(copy);
-        return mk_fail_at(err, node->where, key, "got %s, needed is a text", mk_node_describe(node, clip));
+        return mk_fail_at(err, node->where, key, "got %s, needed is a text in UTF-8 without control characters",
+                          mk_node_describe(node, clip));
     }
     *out = copy;
     return MK_OK;

@@ -13,6 +13,7 @@
 
 #include "sim/progress.h"
 #include "sim/replace.h"
+#include "sim/text.h"
 
 /* The last bytes tell the byte order. */
 struct start {
@@ -149,6 +150,7 @@ static int read_head(struct mk_journal *j, struct mk_error *err)
     char *at = j->text;
     for (int i = 0; i < TEXTS; i++) {
         if (at >= j->text + s.text_bytes) return 0;
+        if (!mk_text_printable_lines(at)) return 0;
         *texts[i] = at;
         at += strlen(at) + 1;
     }
@@ -383,7 +385,7 @@ int mk_journal_read(struct mk_journal **out, const char *path, struct mk_error *
     struct mk_journal *j = *out = new_journal(path, path, err);
     int code = MK_OK;
     if (!j) return MK_ENOMEM;
-    j->fd = open(path, O_RDONLY | O_CLOEXEC);
+    j->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO must not block */
     if (j->fd < 0) {
         code = mk_fail(err, MK_EINPUT, "%s: %s", path, strerror(errno));
     } else {

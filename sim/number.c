@@ -67,3 +67,12 @@ int mk_parse_real(const char *text, size_t length, double *out)
     *out = negative ? -x : x;
     return 1;
 }
+
+int mk_is_exact(const char *text, size_t length, double x)
+{
+    char copy[LONGEST + 1];
+    if (length > LONGEST) return 0;
+    memcpy(copy, text, length);
+    copy[length] = 0;
+    return strtold(copy, NULL) == (long double)x; /* 64 bits of mantissa are enough to see beyond 2^53 */
+}

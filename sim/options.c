@@ -9,15 +9,15 @@
 #include <string.h>
 
 #include "sim/help.h"
+#include "sim/number.h"
 #include "sim/param.h"
 
 enum { MAX_OPTIONS = 32, HELP = 1000 };
 
 int mk_parse_count(const char *text, uint64_t *out)
 {
-    const char *c = text;
-    char *end;
-    while (isspace((unsigned char)*c)) c++;
+    const char *c = text, *power = strchr(text, '^');
+    double x, exponent = 1;
     if (!isdigit((unsigned char)*c) && *c != '.') return 0;
     if (strspn(c, "0123456789") == strlen(c)) { /* plain digits: exact to 2^64 - 1 */
         uint64_t value = 0;
@@ -29,16 +29,10 @@ int mk_parse_count(const char *text, uint64_t *out)
         *out = value;
         return 1;
     }
-    double x = strtod(c, &end);
-    if (*end == '^') {
-        char *end2;
-        double power = strtod(end + 1, &end2);
-        if (end2 == end + 1) return 0;
-        x = pow(x, power);
-        end = end2;
-    }
-    while (isspace((unsigned char)*end)) end++;
-    if (*end || !(x >= 0) || x > 9007199254740992.0 || x != floor(x)) return 0;
+    if (!mk_parse_real(c, power ? (size_t)(power - c) : strlen(c), &x)) return 0;
+    if (power && !mk_parse_real(power + 1, strlen(power + 1), &exponent)) return 0;
+    x = pow(x, exponent);
+    if (!(x >= 0) || x > 9007199254740992.0 || x != floor(x)) return 0;
     *out = (uint64_t)x;
     return 1;
 }
@@ -113,9 +107,8 @@ static int store(const struct mk_usage *u, const struct mk_option *o, const char
         return MK_OK;
     }
     case MK_OPT_REAL: {
-        char *end;
-        double value = strtod(text, &end);
-        if (end == text || *end || isnan(value) || outside(o, value)) return fail_range(err, u, o, text);
+        double value;
+        if (!mk_parse_real(text, strlen(text), &value) || outside(o, value)) return fail_range(err, u, o, text);
         *(double *)o->to = value;
         return MK_OK;
     }

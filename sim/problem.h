@@ -15,6 +15,9 @@
 #include "sim/process.h"
 #include "sim/spill.h"
 
+/* Far beyond what fits or makes sense: more is a mistake in the input. */
+enum { MK_MOST_ARMS = 1000000, MK_MOST_INSTANCES = 1000000 };
+
 /* One recorded sequence. */
 struct mk_series {
     double *reward; /* [length] */

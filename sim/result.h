@@ -90,6 +90,10 @@ int mk_result_raw(struct mk_result *r, size_t policy, size_t instance, size_t ho
 /* The rare-event estimates of a policy, to be freed with mk_rare_free; *out = NULL when the file has none. */
 int mk_result_rare(struct mk_result *r, size_t policy, struct mk_rare **out, struct mk_error *err);
 
+/* The stored experiment, read again: its policies, horizons, replications, instances and arms are those of the file.
+ * MK_EINPUT also where it names files that are no longer there. */
+int mk_result_experiment(struct mk_result *r, struct mk_experiment **out, struct mk_error *err);
+
 /* Every provenance item as "key", "value" pairs (volatile ones prefixed "volatile/"): calls visit for each. */
 int mk_result_provenance(struct mk_result *r, void (*visit)(void *context, const char *key, const char *value),
                          void *context, struct mk_error *err);

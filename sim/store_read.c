@@ -14,10 +14,11 @@
 #include "sim/journal.h"
 #include "sim/rare.h"
 #include "sim/store_util.h"
+#include "sim/text.h"
 
 /* Sizes beyond these, or beyond what the file has bytes for, are damage. */
-#define MOST_REPLICATIONS ((hsize_t)1 << 53)
-enum { MOST_POLICIES = 1000000 };
+#define MOST_COUNT ((uint64_t)1 << 53)
+enum { MOST_POLICIES = 1000000, MOST_DEFLATED = 1032 /* what a deflated byte can hold */ };
 
 struct mk_result {
     struct mk_result_info info;
@@ -54,9 +55,12 @@ static int take_texts(struct mk_result *r, size_t n, char ***to, struct mk_error
     if (!*to) return mk_fail_memory(err, r->info.path);
     for (size_t i = 0; i < n; i++) {
         if (r->next == end) return damaged(r, "/provenance", "texts are missing", err);
+        size_t length = strlen(r->next);
+        if (!mk_text_printable(r->next, length))
+            return damaged(r, "/provenance", "texts are not UTF-8 without control characters", err);
         (*to)[i] = strdup(r->next);
         if (!(*to)[i]) return mk_fail_memory(err, r->info.path);
-        r->next += strlen(r->next) + 1;
+        r->next += length + 1;
     }
     return MK_OK;
 }
@@ -75,7 +79,7 @@ static int read_field(struct mk_result *r, hid_t group, const struct mk_field *f
 
 static hid_t open_group(hid_t parent, const char *name)
 {
-    if (H5Lexists(parent, name, H5P_DEFAULT) <= 0) return -1;
+    if (!mk_h5_is_there(parent, name)) return -1;
     return H5Gopen2(parent, name, H5P_DEFAULT);
 }
 
@@ -96,7 +100,7 @@ static int open_file(struct mk_result *r, struct mk_error *err)
 {
     struct stat st;
     int64_t version = 0;
-    int fd = open(r->info.path, O_RDONLY | O_CLOEXEC);
+    int fd = open(r->info.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO must not block */
     if (fd < 0) return damaged(r, NULL, strerror(errno), err);
     int failed = fstat(fd, &st);
     close(fd);
@@ -119,7 +123,7 @@ static hsize_t axis_length(hid_t group, const char *name)
 {
     hid_t dataset = -1, space = -1;
     hsize_t size = 0;
-    if (H5Lexists(group, name, H5P_DEFAULT) <= 0) return 0;
+    if (!mk_h5_is_there(group, name)) return 0;
     dataset = H5Dopen2(group, name, H5P_DEFAULT);
     if (dataset < 0) return 0;
     space = H5Dget_space(dataset);
@@ -130,18 +134,20 @@ static hsize_t axis_length(hid_t group, const char *name)
     return size;
 }
 
-/* /problem holds 16 bytes for every cell (instance, horizon, arm), and coordinates 8 for every entry but replications.
- */
+/* Summaries hold 8 bytes for every instance, horizon, arm and level of quantiles, coordinates 8 for every entry but
+ * replications. */
 static int check_sizes(struct mk_result *r, struct mk_error *err)
 {
     const hsize_t *n = r->axes.size;
     hsize_t most = r->bytes / 8;
     for (size_t i = 0; i < MK_COORDS; i++) {
-        if (n[i] && n[i] <= (i == MK_REPLICATION ? MOST_REPLICATIONS : most)) continue;
+        if (n[i] && n[i] <= (i == MK_REPLICATION ? MOST_COUNT : most)) continue;
         return damaged(r, mk_coord_fields[i].name, n[i] ? "absurd size" : "coordinate missing or empty", err);
     }
     hsize_t cells = n[MK_INSTANCE] * n[MK_ARM]; /* used only where it cannot overflow */
-    if (n[MK_INSTANCE] > most / n[MK_ARM] || cells > most / n[MK_HORIZON]) return damaged(r, NULL, "absurd sizes", err);
+    if (n[MK_INSTANCE] > most / n[MK_ARM] || cells > most / n[MK_HORIZON] ||
+        cells * n[MK_HORIZON] > most / n[MK_QUANTILE])
+        return damaged(r, NULL, "absurd sizes", err);
     return MK_OK;
 }
 
@@ -170,8 +176,8 @@ static int read_coords(struct mk_result *r, struct mk_error *err)
     if (!code) code = read_field(r, group, &mk_coord_fields[MK_HORIZON], i->horizon, err);
     if (!code) code = read_field(r, group, &mk_coord_fields[MK_QUANTILE], i->quantile, err);
     for (size_t h = 0; !code && h < i->n_horizons; h++)
-        if (!i->horizon[h] || (h && i->horizon[h] <= i->horizon[h - 1]))
-            code = damaged(r, "horizon", "not ascending", err);
+        if (!i->horizon[h] || i->horizon[h] > MOST_COUNT || (h && i->horizon[h] <= i->horizon[h - 1]))
+            code = damaged(r, "horizon", "not ascending from 1 to 2^53", err);
     for (size_t q = 0; !code && q < i->n_quantiles; q++)
         if (!(i->quantile[q] >= 0 && i->quantile[q] <= 1) || (q && !(i->quantile[q] > i->quantile[q - 1])))
             code = damaged(r, "quantile", "not ascending from 0 to 1", err);
@@ -198,6 +204,20 @@ static int new_facts(struct mk_result_info *i, struct mk_error *err)
     if (!f->expected_max || !f->gap || !f->optimal_arm || !f->support_low || !f->support_high)
         return mk_fail_memory(err, i->path);
     return MK_OK;
+}
+
+/* Every instance has the best arm, gaps are >= 0 and undefined only for arms that an instance lacks. */
+static int facts_hold(const struct mk_facts *f)
+{
+    for (size_t k = 0; k < f->n_arms; k++)
+        if (!(f->support_low[k] <= f->support_high[k])) return 0;
+    for (size_t row = 0; row < f->n_instances * f->n_horizons; row++) {
+        const double *expected = f->expected_max + row * f->n_arms, *gap = f->gap + row * f->n_arms;
+        if (isnan(expected[f->optimal_arm[row]])) return 0;
+        for (size_t k = 0; k < f->n_arms; k++)
+            if (isnan(gap[k]) != isnan(expected[k]) || gap[k] < 0) return 0;
+    }
+    return 1;
 }
 
 /* The facts of recorded runs, where the file has them. */
@@ -237,6 +257,7 @@ static int read_problem(struct mk_result *r, struct mk_error *err)
         if (optimal[c] < 0 || (uint64_t)optimal[c] >= i->n_arms) code = damaged(r, "optimal_arm", "no such arm", err);
         i->facts->optimal_arm[c] = (size_t)optimal[c];
     }
+    if (!code && !facts_hold(i->facts)) code = damaged(r, "/problem", "values that a problem cannot have", err);
     if (!code) code = read_recorded(r, group, err);
 out:
     free(optimal);
@@ -273,6 +294,13 @@ static int read_policy(struct mk_result *r, hid_t *group, struct mk_error *err)
     return code;
 }
 
+/* The file can hold 8 bytes for every instance, horizon, replication and arm, deflated. */
+static int holds_replications(const struct mk_result *r)
+{
+    const hsize_t *n = r->axes.size;
+    return n[MK_REPLICATION] <= r->bytes / 8 * MOST_DEFLATED / (n[MK_INSTANCE] * n[MK_HORIZON] * n[MK_ARM]);
+}
+
 /* The groups of policies, into the order of their attribute index. */
 static int read_policies(struct mk_result *r, struct mk_error *err)
 {
@@ -292,7 +320,10 @@ static int read_policies(struct mk_result *r, struct mk_error *err)
     i->n_policies = (size_t)about.nlinks;
     for (size_t p = 0; p < i->n_policies; p++) r->policy[p] = -1;
     for (hsize_t n = 0; !code && n < about.nlinks; n++) {
-        group = H5Oopen_by_idx(policies, ".", H5_INDEX_NAME, H5_ITER_NATIVE, n, H5P_DEFAULT);
+        H5L_info_t link;
+        int here = H5Lget_info_by_idx(policies, ".", H5_INDEX_NAME, H5_ITER_NATIVE, n, &link, H5P_DEFAULT) >= 0 &&
+                   link.type == H5L_TYPE_HARD;
+        group = here ? H5Oopen_by_idx(policies, ".", H5_INDEX_NAME, H5_ITER_NATIVE, n, H5P_DEFAULT) : -1;
         code = group < 0 || H5Iget_type(group) != H5I_GROUP ? damaged(r, "/policies", "damaged", err)
                                                             : read_policy(r, &group, err);
         mk_h5_close(&group);
@@ -375,8 +406,9 @@ static void keep_resolved(void *context, const char *key, const char *value)
 static int read_resolved(struct mk_result *r, struct mk_error *err)
 {
     int code = mk_result_provenance(r, keep_resolved, &r->info.resolved, err);
-    if (code || r->info.resolved) return code;
-    return damaged(r, "/provenance/" MK_EXPERIMENT_KEY, "missing", err);
+    if (code) return code;
+    if (r->info.resolved && mk_text_printable_lines(r->info.resolved)) return MK_OK;
+    return damaged(r, "/provenance/" MK_EXPERIMENT_KEY, "missing, or no text", err);
 }
 
 /* Single replications: of all policies, or of none where the experiment does not ask for them. */
@@ -387,6 +419,7 @@ static int read_keep(struct mk_result *r, struct mk_error *err)
     i->has_pulls = strstr(i->resolved, "\nkeep: pulls\n") != NULL;
     for (size_t p = 0; p < i->n_policies; p++)
         i->has_pulls |= H5Lexists(r->policy[p], mk_raw_fields[MK_PULLS].name, H5P_DEFAULT) > 0;
+    if (i->has_pulls && !holds_replications(r)) return damaged(r, "replication", "absurd size", err);
     for (size_t p = 0; !code && i->has_pulls && p < i->n_policies; p++) {
         code = check_fields(r, r->policy[p], mk_raw_fields, MK_RAW_FIELDS, err);
         if (code == MK_EINPUT)
@@ -476,6 +509,19 @@ static int check_cell(const struct mk_result *r, size_t policy, size_t instance,
     return damaged(r, NULL, "no such policy, instance or horizon", err);
 }
 
+/* Means of pulls lie between 0 and T and are undefined only for arms that the instance lacks. */
+static int cell_holds(const struct mk_result *r, size_t instance, size_t horizon, const struct mk_cell *c)
+{
+    const struct mk_facts *f = r->info.facts;
+    const double most = (double)r->info.horizon[horizon] * (1 + 1e-12);
+    for (size_t k = 0; k < f->n_arms; k++) {
+        int lacks = isnan(f->expected_max[mk_facts_at(f, instance, horizon, k)]);
+        if (lacks ? !isnan(c->mean_pulls[k]) : !(c->mean_pulls[k] >= 0 && c->mean_pulls[k] <= most)) return 0;
+        if (c->se_pulls[k] < 0) return 0;
+    }
+    return !(c->se_max < 0) && !(c->lock_out_share < 0 || c->lock_out_share > 1);
+}
+
 int mk_result_cell(struct mk_result *r, size_t policy, size_t instance, size_t horizon, struct mk_cell **out,
                    struct mk_error *err)
 {
@@ -493,11 +539,24 @@ int mk_result_cell(struct mk_result *r, size_t policy, size_t instance, size_t h
     for (size_t f = 0; !code && f < MK_SUMMARY_FIELDS; f++)
         code = read_part(r, policy, summary, &mk_summary_fields[f], &part, to[f], err);
     mk_h5_close(&summary);
+    if (!code && !cell_holds(r, instance, horizon, c))
+        code = damaged(r, r->info.policy[policy], "values that a summary cannot have", err);
     if (code)
         mk_cell_free(c);
     else
         *out = c;
     return code;
+}
+
+/* The pulls of every replication sum to T at most. */
+static int pulls_hold(const struct mk_result_info *i, uint64_t most, const uint64_t *pulls)
+{
+    for (uint64_t n = 0; n < i->replications; n++) {
+        uint64_t left = most;
+        for (size_t k = 0; k < i->n_arms; left -= pulls[n * i->n_arms + k++])
+            if (pulls[n * i->n_arms + k] > left) return 0;
+    }
+    return 1;
 }
 
 int mk_result_raw(struct mk_result *r, size_t policy, size_t instance, size_t horizon, uint64_t *pulls,
@@ -510,6 +569,8 @@ int mk_result_raw(struct mk_result *r, size_t policy, size_t instance, size_t ho
         code = damaged(r, NULL, "holds no pulls of single replications (the experiment says keep: summary)", err);
     for (size_t f = 0; !code && f < MK_RAW_FIELDS; f++)
         if (to[f]) code = read_part(r, policy, r->policy[policy], &mk_raw_fields[f], &part, to[f], err);
+    if (!code && pulls && !pulls_hold(&r->info, r->info.horizon[horizon], pulls))
+        code = damaged(r, r->info.policy[policy], "more pulls than the horizon", err);
     return code;
 }
 

@@ -383,18 +383,34 @@ static int type_fits(hid_t type, enum mk_field_kind kind)
     return 0;
 }
 
+int mk_h5_is_there(hid_t parent, const char *name)
+{
+    H5L_info_t link;
+    return H5Lexists(parent, name, H5P_DEFAULT) > 0 && H5Lget_info(parent, name, &link, H5P_DEFAULT) >= 0 &&
+           link.type == H5L_TYPE_HARD;
+}
+
+/* HDF5 can take values from files that a dataset names: a result has none of these. */
+static int lies_here(hid_t dataset)
+{
+    hid_t create = H5Dget_create_plist(dataset);
+    int here = create >= 0 && H5Pget_layout(create) != H5D_VIRTUAL && H5Pget_external_count(create) == 0;
+    mk_h5_close(&create);
+    return here;
+}
+
 hid_t mk_h5_open(hid_t group, const struct mk_field *f, const struct mk_axes *axes)
 {
     hid_t dataset = -1, space = -1, type = -1;
     hsize_t size[H5S_MAX_RANK];
     int rank = (int)strlen(f->axes), good = 0;
-    if (H5Lexists(group, f->name, H5P_DEFAULT) <= 0) return -1;
+    if (!mk_h5_is_there(group, f->name)) return -1;
     dataset = H5Dopen2(group, f->name, H5P_DEFAULT);
     if (dataset < 0) return -1;
     space = H5Dget_space(dataset);
     type = H5Dget_type(dataset);
     if (space < 0 || type < 0) goto out;
-    good = H5Sget_simple_extent_dims(space, size, NULL) == rank && type_fits(type, f->kind);
+    good = H5Sget_simple_extent_dims(space, size, NULL) == rank && type_fits(type, f->kind) && lies_here(dataset);
     for (int i = 0; good && i < rank; i++) good = size[i] == axes->size[mk_axis_of(f->axes[i])];
 out:
     mk_h5_close(&type);

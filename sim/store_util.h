@@ -141,7 +141,10 @@ int mk_h5_read(hid_t dataset, const struct mk_field *f, const struct mk_axes *ax
 /* Lengthens a growing dataset of one axis from `old` by n values. */
 int mk_h5_append(hid_t dataset, enum mk_field_kind kind, hsize_t old, hsize_t n, const void *buffer);
 
-/* Opens the dataset of a field; -1 unless type and shape are those of the field and of axes->size. */
+/* 1 when `name` stands in `parent` itself, not as a reference to elsewhere or to another file. */
+int mk_h5_is_there(hid_t parent, const char *name);
+
+/* Opens the dataset of a field; -1 unless it lies in this file and type and shape are those of the field and of axes->size. */
 hid_t mk_h5_open(hid_t group, const struct mk_field *f, const struct mk_axes *axes);
 
 /* A cell with room for `arms` arms and the MK_QUANTILES levels or as many as given; NULL: no memory. */

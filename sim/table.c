@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "sim/param.h"
+#include "sim/text.h"
 
 enum { CELL_ROOM = 256, GAP = 2 };
 
@@ -99,10 +100,12 @@ static void hold_cell(struct mk_table *t, const char *text)
     } else if (!dress(t, text, &dressed)) {
         t->code = MK_ENOMEM;
     }
-    if (!dressed)
+    if (!dressed) {
         t->code = MK_ENOMEM;
-    else if (!t->code)
+    } else if (!t->code) {
+        mk_text_one_line(dressed); /* nothing in a file steers a terminal or breaks a row */
         hold(t, dressed);
+    }
     free(dressed);
 }
 

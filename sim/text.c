@@ -5,22 +5,6 @@
 
 enum { CLIP = 60, LONGEST_WORD = 40 };
 
-/* Length of the well-formed UTF-8 character at s, at most n bytes away; 0 = none. Limits of the second byte rule out
- * overlong forms, surrogates and what lies beyond U+10FFFF. */
-static size_t character(const unsigned char *s, size_t n)
-{
-    unsigned char c = s[0], lo = 0x80, hi = 0xbf;
-    size_t length = c < 0x80 ? 1 : c >= 0xc2 && c <= 0xdf ? 2 : (c & 0xf0) == 0xe0 ? 3 : c >= 0xf0 && c <= 0xf4 ? 4 : 0;
-    if (c == 0xe0) lo = 0xa0;
-    if (c == 0xed) hi = 0x9f;
-    if (c == 0xf0) lo = 0x90;
-    if (c == 0xf4) hi = 0x8f;
-    if (!length || length > n || (length > 1 && (s[1] < lo || s[1] > hi))) return 0;
-    for (size_t i = 2; i < length; i++)
-        if ((s[i] & 0xc0) != 0x80) return 0;
-    return length;
-}
-
 const char *mk_clip_bytes(const char *text, size_t length, char out[MK_CLIP_ROOM])
 {
     size_t n = length;
@@ -29,11 +13,6 @@ const char *mk_clip_bytes(const char *text, size_t length, char out[MK_CLIP_ROOM
         while (n > 0 && ((unsigned char)text[n] & 0xc0) == 0x80) n--;
     }
     memcpy(out, text, n);
-    for (size_t i = 0; i < n;) { /* a message is UTF-8 whatever it shows */
-        size_t whole = character((const unsigned char *)out + i, n - i);
-        if (!whole) out[i] = '?';
-        i += whole ? whole : 1;
-    }
     strcpy(out + n, n < length ? "…" : "");
     return out;
 }
@@ -43,16 +22,65 @@ const char *mk_clip(const char *text, char out[MK_CLIP_ROOM])
     return mk_clip_bytes(text, strlen(text), out);
 }
 
-int mk_text_printable(const char *text, size_t length)
+/* Limits of the second byte rule out overlong forms, surrogates and what lies beyond U+10FFFF. */
+size_t mk_text_character(const char *text, size_t n)
 {
     const unsigned char *s = (const unsigned char *)text;
+    if (!n) return 0;
+    unsigned char c = s[0], lo = 0x80, hi = 0xbf;
+    size_t length = c < 0x80 ? 1 : c >= 0xc2 && c <= 0xdf ? 2 : (c & 0xf0) == 0xe0 ? 3 : c >= 0xf0 && c <= 0xf4 ? 4 : 0;
+    if (c == 0xe0) lo = 0xa0;
+    if (c == 0xed) hi = 0x9f;
+    if (c == 0xf0) lo = 0x90;
+    if (c == 0xf4) hi = 0x8f;
+    if (!length || length > n || (length > 1 && (s[1] < lo || s[1] > hi))) return 0;
+    for (size_t i = 2; i < length; i++)
+        if ((s[i] & 0xc0) != 0x80) return 0;
+    return length == 3 && c == 0xef && s[1] == 0xbf && s[2] >= 0xbe ? 0 : length; /* U+FFFE and U+FFFF: not in XML */
+}
+
+int mk_text_is_control(const char *text, size_t n)
+{
+    const unsigned char *s = (const unsigned char *)text;
+    if (n == 1) return s[0] < ' ' || s[0] == 0x7f;
+    if (n == 2) return s[0] == 0xc2 && s[1] < 0xa0; /* C1 */
+    return n == 3 && s[0] == 0xe2 &&
+           ((s[1] == 0x80 && s[2] >= 0xa8 && s[2] <= 0xae) || /* line ends, bidi overrides */
+            (s[1] == 0x81 && s[2] >= 0xa6 && s[2] <= 0xa9));  /* bidi isolates */
+}
+
+int mk_text_printable(const char *text, size_t length)
+{
     for (size_t i = 0; i < length;) {
-        size_t n = character(s + i, length - i);
-        int c1_control = n == 2 && s[i] == 0xc2 && s[i + 1] < 0xa0;
-        if (!n || s[i] < ' ' || s[i] == 0x7f || c1_control) return 0;
+        size_t n = mk_text_character(text + i, length - i);
+        if (!n || mk_text_is_control(text + i, n)) return 0;
         i += n;
     }
     return 1;
+}
+
+int mk_text_printable_lines(const char *text)
+{
+    for (;;) {
+        size_t length = strcspn(text, "\n");
+        if (!mk_text_printable(text, length)) return 0;
+        if (!text[length]) return 1;
+        text += length + 1;
+    }
+}
+
+void mk_text_one_line(char *text)
+{
+    size_t length = strlen(text);
+    for (size_t i = 0; i < length;) {
+        size_t n = mk_text_character(text + i, length - i);
+        if (!n)
+            text[i++] = '?';
+        else if (mk_text_is_control(text + i, n))
+            while (n--) text[i++] = ' ';
+        else
+            i += n;
+    }
 }
 
 const char *mk_join(const char *const *word, size_t n, char *out, size_t room)

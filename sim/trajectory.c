@@ -86,7 +86,7 @@ static int whole_cell(struct reader *r, int column, double least, double *out)
 {
     int code = mk_csv_number(r->csv, (size_t)r->column[column], out, r->err);
     if (code) return code;
-    if (*out >= least && *out <= 9007199254740992.0 && *out == (double)(int64_t)*out) return MK_OK;
+    if (*out >= least && *out < 9007199254740992.0 && *out == (double)(int64_t)*out) return MK_OK;
     return fail_cell(r, column, least < 0 ? "needed is a whole number" : "needed is a whole number >= 0");
 }
 
@@ -115,6 +115,8 @@ static int find_instance(struct reader *r, size_t *out)
         const char *name = r->options->instance[i];
         wanted = strlen(name) == cell->length && memcmp(name, cell->text, cell->length) == 0;
     }
+    if (wanted && r->rows->instances.n == MK_MOST_INSTANCES)
+        return mk_fail(r->err, MK_EINPUT, "%s: more than %d instances", r->rows->path, MK_MOST_INSTANCES);
     struct mk_intern *to = wanted ? &r->rows->instances : &r->skipped;
     size_t id = mk_intern(to, cell->text, cell->length, NULL);
     if (id == SIZE_MAX) return mk_fail_memory(r->err, "instances");
@@ -125,7 +127,8 @@ static int find_instance(struct reader *r, size_t *out)
 static int intern_arm(struct reader *r, struct mk_intern *table, const char *text, size_t length, size_t *out)
 {
     *out = mk_intern(table, text, length, NULL);
-    return *out == SIZE_MAX ? mk_fail_memory(r->err, "arms") : MK_OK;
+    if (*out == SIZE_MAX) return mk_fail_memory(r->err, "arms");
+    return *out < MK_MOST_ARMS ? MK_OK : mk_fail(r->err, MK_EINPUT, "%s: more than %d arms", r->rows->path, MK_MOST_ARMS);
 }
 
 /* table[key] = value the first time; *kept = the value of the first time. */

@@ -66,7 +66,8 @@ int mk_trajectory_read(struct mk_problem **out, const char *path, const struct m
 /* Error with the place of the first series among the first `replications` repetitions that is shorter than `horizon`. */
 int mk_trajectory_check(const struct mk_problem *p, uint64_t horizon, uint64_t replications, struct mk_error *err);
 
-/* Lengthens every arm's series to at least `horizon` by the rule (not MK_ENDS_ERROR). */
+/* Lengthens every arm's series, rewards and costs, to at least `horizon` by the rule (not MK_ENDS_ERROR). MK_EINPUT where
+ * that needs more memory than there is. */
 int mk_trajectory_extend(struct mk_problem *p, uint64_t horizon, enum mk_ends_early rule, struct mk_error *err);
 
 #endif

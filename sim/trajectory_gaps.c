@@ -1,7 +1,9 @@
 /* Recorded runs with holes: what the rules of enum mk_missing and enum mk_ends_early leave out or add. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/memory.h"
 #include "sim/text.h"
 #include "sim/trajectory_rows.h"
 
@@ -119,6 +121,25 @@ static int extend_series(struct mk_series *s, double *at[2], size_t horizon, enu
     return MK_OK;
 }
 
+/* Rewards, and costs where there are any, of every series at the length of `horizon`. */
+static double extended_bytes(const struct mk_problem *p, uint64_t horizon)
+{
+    double values = 0;
+    for (size_t i = 0; i < p->n_instances; i++)
+        for (size_t j = 0; j < p->instance[i].n_arms * (size_t)p->replications; j++)
+            values += (double)horizon * (p->instance[i].series[j].cost ? 2 : 1);
+    return values * sizeof(double);
+}
+
+static int check_memory(const struct mk_problem *p, uint64_t horizon, struct mk_error *err)
+{
+    char needed[MK_SIZE_ROOM], there[MK_SIZE_ROOM];
+    double bytes = extended_bytes(p, horizon);
+    if (bytes <= mk_memory()) return MK_OK;
+    return mk_fail(err, MK_EINPUT, "%s: recorded rewards lengthened to T = %" PRIu64 " need %s of memory and there is %s",
+                   p->file, horizon, mk_size_text(bytes, needed), mk_size_text(mk_memory(), there));
+}
+
 int mk_trajectory_extend(struct mk_problem *p, uint64_t horizon, enum mk_ends_early rule, struct mk_error *err)
 {
     double *at[2] = {NULL, NULL};
@@ -127,6 +148,7 @@ int mk_trajectory_extend(struct mk_problem *p, uint64_t horizon, enum mk_ends_ea
     for (size_t i = 0; i < p->n_instances; i++)
         for (size_t j = 0; j < p->instance[i].n_arms * (size_t)p->replications; j++)
             n_short += p->instance[i].series[j].length < horizon;
+    if (n_short && !p->spill[0]) code = check_memory(p, horizon, err);
     for (int c = 0; c < 2 && !code && n_short; c++)
         if (p->spill[c]) code = mk_spill_alloc(p->spill[c], n_short * (size_t)horizon, &at[c], err);
     for (size_t i = 0; i < p->n_instances && n_short; i++) {

@@ -75,6 +75,69 @@ refused "unknown option" '--thread' "$maxk" run "$dir/good.yaml" --thread
 refused "unknown command" 'rnu' "$maxk" rnu
 refused "not a result file" 'good.yaml: ' "$maxk" summary "$dir/good.yaml"
 
+# Numbers, characters and sizes that a file must not hold
+number() { yaml "$1" "$arms
+policies: [{name: max_ucb, alpha: 0.5}]
+$2" "e.yaml:[0-9]+:[0-9]+: $3: "; }
+for x in 1e400 .nan 0x10 1_000 "'7'" 7x 1e -0.5 9007199254740993 99999999999999999999 '[7]' ''; do
+    number "replications: $x" "horizons: [10]
+replications: $x" replications
+done
+for x in 0 -1 2.5 1e400 .inf 9007199254740993 1e17; do number "horizon $x" "horizons: [10, $x]" horizons; done
+number "horizons in a text" "horizons: [ten]" horizons
+number "10,001 horizons" "horizons: {from: 1, to: 10001, step: 1}" 'horizons|step'
+number "seed below 0" "horizons: [10]
+seed: -1" seed
+yaml "10,001 policies" "$arms
+policies: [{name: max_ucb, alpha: {from: 0, to: 1000, step: 0.1}}]
+horizons: [10]" 'e.yaml:2:[0-9]+: .*more than 10000'
+yaml "policies of two sweeps" "$arms
+policies: [{name: max_ucb, alpha: {from: 0, to: 10, step: 0.1}, round_offset: {from: 0, to: 100, step: 1}}]
+horizons: [10]" 'e.yaml:2:[0-9]+: '
+yaml "101 claims" "$arms
+$tail
+claims: [$(for i in $(seq 101); do printf '{name: c%d, of: pulls, at_most: T}, ' "$i"; done)]" 'e.yaml:4:[0-9]+: claims: 101 claims, allowed: 100'
+long=$(printf '%5000s' '' | tr ' ' x)
+yaml "long title" "title: $long
+$arms
+$tail" 'e.yaml:1:[0-9]+: title: 5000 bytes, allowed: 4096'
+yaml "long label" "problem: {arms: [{family: uniform, lo: 0, hi: 1, label: ${long:0:101}}]}
+$tail" 'e.yaml:1:[0-9]+: label: .*1 to 100 bytes'
+yaml "long name" "name: ${long:0:101}
+$arms
+$tail" 'e.yaml:1:[0-9]+: name: '
+yaml "nested 65 deep" "$(printf '%70s' '' | tr ' ' '[')" 'e.yaml:1:[0-9]+: .*nested more than 64 deep'
+yaml "anchors and aliases" "a: &a [x, x, x]
+b: &b [*a, *a, *a]
+c: &c [*b, *b, *b]" 'e.yaml:1:[0-9]+: .*anchors'
+yaml "tags" "name: !!binary aGFsbG8=
+$arms
+$tail" 'e.yaml:1:[0-9]+: .*tags'
+yaml "a key twice" "$arms
+seed: 1
+seed: 2
+$tail" 'e.yaml:3:1: seed: .*twice, first in line 2'
+yaml "a second document" "$arms
+$tail
+---
+name: b" 'e.yaml:[0-9]+:[0-9]+: .*second document'
+yaml "tabs for blanks" "problem:
+	arms: []" 'e.yaml:2:[0-9]+: '
+printf '%s' "$good" | tr '5' '\0' >"$dir/e.yaml"; refused "a NUL byte" 'e.yaml:5:[0-9]+: ' run
+printf 'name: \xff\n%s' "$good" >"$dir/e.yaml"; refused "not UTF-8" 'e.yaml:1:[0-9]+: ' run
+head -c 70000000 /dev/zero | tr '\0' '#' >"$dir/e.yaml"; refused "70 MB of YAML" 'e.yaml:.*larger than 64 MiB' run
+refused "a folder as experiment" 'cannot be read: Is a directory' "$maxk" run "$dir" -q -o "$dir/r.h5"
+printf '\xef\xbb\xbf%s' "$good" | sed 's/$/\r/' >"$dir/crlf.yaml"
+"$maxk" run "$dir/crlf.yaml" -q -o "$dir/crlf.h5" && cmp -s <("$maxk" summary --csv "$dir/r.h5") <("$maxk" summary --csv "$dir/crlf.h5") &&
+    echo "ok a byte order mark and CRLF change nothing" || { echo "not ok a byte order mark and CRLF change nothing"; bad=1; }
+mkfifo "$dir/fifo"; printf '%s' "$good" >"$dir/fifo" &
+"$maxk" run "$dir/fifo" -q -o "$dir/fifo.h5" && echo "ok an experiment from a FIFO" || { echo "not ok an experiment from a FIFO"; bad=1; }
+"$maxk" summary "$dir/r.h5" >/dev/full 2>"$dir/err"
+[ $? -eq 1 ] && [ "$(wc -l <"$dir/err")" -eq 1 ] && echo "ok a full device as output: $(cat "$dir/err")" || { echo "not ok a full device as output"; bad=1; }
+refused "a device as result" '/dev/full' "$maxk" run "$dir/good.yaml" -q -o /dev/full
+refused "a folder as result" "$dir" "$maxk" run "$dir/good.yaml" -q -o "$dir"
+refused "a FIFO as result file" 'not a regular file' timeout 10 "$maxk" summary "$dir/fifo"
+
 csv() { # name pattern: $dir/d.csv through an experiment with T = 4
     printf 'problem: {trajectories: %s}\npolicies: [{name: uniform}]\nhorizons: [4]\n' "$dir/${3:-d.csv}" >"$dir/e.yaml"
     refused "$1" "$2" run
@@ -93,4 +156,19 @@ rows | sed '5s/,0\.3$//' >"$dir/d.csv"; csv "short row" 'd.csv:5'
 for i in $(seq 1 3000); do echo "d,x,$i,0,0.$RANDOM"; done | cat <(rows) - | gzip >"$dir/whole.csv.gz"
 head -c 5000 "$dir/whole.csv.gz" >"$dir/d.csv.gz"; csv "truncated gzip" 'd.csv.gz:[0-9]+' d.csv.gz
 : >"$dir/d.csv"; csv "empty file" 'd.csv'
+rows | sed '5s/0\.3$/1e400/' >"$dir/d.csv"; csv "1e400" 'd.csv:5:9: reward: '
+rows | sed '5s/0\.3$/0x1p3/' >"$dir/d.csv"; csv "hexadecimal" 'd.csv:5:9: reward: '
+rows | sed '5s/,3,/,9007199254740993,/' >"$dir/d.csv"; csv "iteration beyond 2^53" 'd.csv:5:7: iteration: '
+rows | sed '2s/x/a\x1bb/' >"$dir/d.csv"; csv "control character in a name" 'd.csv:2:[0-9]+: arm: '
+rows | sed "3s/x/${long:0:101}/" >"$dir/d.csv"; csv "long name of an arm" 'd.csv:3:[0-9]+: arm: .*1 to 100 bytes'
+{ rows; printf 'd,"x'; } >"$dir/d.csv"; csv "open quote" 'd.csv:10: .*not closed'
+{ rows; head -c 1100000 /dev/zero | tr '\0' a; } >"$dir/d.csv"; csv "a row of 1 MB" 'd.csv:10: a row of more than 1048576 bytes'
+{ printf 'x,%.0s' $(seq 4200); echo; } >"$dir/d.csv"; csv "4201 columns" 'd.csv:1: more than 4096 cells'
+csv "a folder as recorded runs" 'is a directory' .
+# A series with costs, lengthened (its costs too), and one that cannot be
+rows | sed '1s/$/,cost/; 2,$s/$/,2/' >"$dir/d.csv"
+printf 'problem: {trajectories: %s, ends_early: hold}\npolicies: [{name: rising_bandit_cost}]\nhorizons: [40]\n' "$dir/d.csv" >"$dir/e.yaml"
+"$maxk" run "$dir/e.yaml" -q -o "$dir/held.h5" && echo "ok costs of a lengthened run" || { echo "not ok costs of a lengthened run"; bad=1; }
+refused "lengthened beyond memory" 'd.csv: recorded rewards lengthened to T = 1000000000000 need 32 TB of memory' \
+    "$maxk" run "$dir/e.yaml" -q -o "$dir/r.h5" -s horizons=[1e12]
 exit $bad

@@ -1,0 +1,43 @@
+/* Fuzz targets: each takes one input, does with it what the program does with such a file, and aborts where something
+ * does not hold that must hold for any input. */
+#ifndef MAXK_TESTS_FUZZ_H
+#define MAXK_TESTS_FUZZ_H
+
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "sim/error.h"
+
+struct fuzz_target {
+    const char *name;
+    void (*start)(void); /* once, before the first input; may be NULL */
+    void (*one)(const unsigned char *data, size_t n);
+};
+
+enum { FUZZ_TARGETS = 4 };
+extern const struct fuzz_target fuzz_targets[FUZZ_TARGETS];
+const struct fuzz_target *fuzz_find(const char *name); /* NULL: none */
+
+void fuzz_experiment(const unsigned char *data, size_t n);
+void fuzz_csv(const unsigned char *data, size_t n);
+void fuzz_claim(const unsigned char *data, size_t n);
+void fuzz_result_start(void);
+void fuzz_result(const unsigned char *data, size_t n);
+
+/* The path of a file in memory that holds these bytes; valid until the next call. */
+const char *fuzz_file(const void *data, size_t n);
+
+#define FUZZ_MUST(condition)                                                                  \
+    do {                                                                                      \
+        if (!(condition)) {                                                                   \
+            fprintf(stderr, "%s:%d: does not hold: %s\n", __FILE__, __LINE__, #condition);    \
+            abort();                                                                          \
+        }                                                                                     \
+    } while (0)
+
+/* An input is either read or refused, and that in one printable line. Running out of memory counts as neither: sizes
+ * in files must be checked before they are believed. Returns 1 when it was read. */
+int fuzz_outcome(int code, const struct mk_error *err);
+
+#endif

@@ -1,0 +1,91 @@
+# Options and operands of every command, as --help lists them: what is wrong is told in one line, with exit code 2.
+set -u
+maxk=${MAXK:-build/maxk}
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+bad=0
+refused() { # pattern, command…: quiet when right
+    local pattern=$1; shift
+    timeout 20 "$maxk" "$@" >"$dir/out" 2>"$dir/err" </dev/null
+    local code=$?
+    [ "$code" -eq 2 ] && [ "$(wc -l <"$dir/err")" -eq 1 ] && [ ! -s "$dir/out" ] && grep -qE -- "$pattern" "$dir/err" && return 0
+    echo "# maxk $*: exit $code: $(head -c 300 "$dir/err" | tr '\n' '|')"
+    return 1
+}
+report() { # failures, cases, text
+    if [ "$1" -eq 0 ]; then echo "ok $3, $2 cases"; else echo "not ok $3: $1 of $2 cases"; bad=1; fi
+}
+
+commands=$("$maxk" --help | awk '/^  [a-z]/ {print $1}')
+failed=0 n=0
+for c in $commands; do
+    refused 'no such option' "$c" --no-such-option || failed=$((failed + 1))
+    refused 'no such option' "$c" -Z || failed=$((failed + 1))
+    refused '.' "$c" one two three four five --no-such-option || failed=$((failed + 1))
+    n=$((n + 3))
+done
+report $failed $n "options that do not exist, of $(echo $commands | wc -w) commands"
+
+# Operands: those that need one say so. Any number of files is allowed for figures and merge.
+failed=0 n=0
+for c in $commands; do
+    usage=$("$maxk" "$c" --help | head -n 1)
+    case $usage in *"$c [option]"* | *'['*'[option]'*) continue ;; esac # none needed
+    refused 'is missing|needed|is needed' "$c" || failed=$((failed + 1))
+    n=$((n + 1))
+    case $c in figures | merge) continue ;; esac
+    refused 'one operand too many' "$c" a b c || failed=$((failed + 1))
+    n=$((n + 1))
+done
+report $failed $n "missing and superfluous operands"
+
+# Numbers: the placeholders of --help that stand for one.
+failed=0 n=0
+for c in $commands; do
+    while read -r name kind; do
+        case $kind in N | T | X | P | S | LEVEL | T\[*) ;; *) continue ;; esac
+        for value in 1e400 nan -inf 0x10 1x "" ٣; do
+            refused "$name" "$c" no_such_file "$name=$value" || failed=$((failed + 1))
+            n=$((n + 1))
+        done
+        case $kind in N | T | T\[*)
+            for value in -0 0.5 18446744073709551616; do
+                refused "$name" "$c" no_such_file "$name=$value" || failed=$((failed + 1))
+                n=$((n + 1))
+            done ;;
+        esac
+        refused "needs a value" "$c" no_such_file "$name" || failed=$((failed + 1))
+        n=$((n + 1))
+    done < <("$maxk" "$c" --help | sed -n '/^options:/,$p' | grep -oE -- '--[a-z]+ [A-Z][^ ]*')
+done
+report $failed $n "numbers that are none, or out of range"
+
+# Words of which only some are allowed.
+failed=0 n=0
+for c in $commands; do
+    while read -r name kind; do
+        case $kind in NAME | KIND | HOW | WHAT | END) ;; *) continue ;; esac
+        case $c$name in *--instance | *--among | bench--only) continue ;; esac
+        for value in no_such_word '' 'a|b' $'two\nlines' $'\e[31m'; do
+            refused "$name" "$c" no_such_file "$name=$value" || failed=$((failed + 1))
+            n=$((n + 1))
+        done
+    done < <("$maxk" "$c" --help | sed -n '/^options:/,$p' | grep -oE -- '--[a-z]+ [A-Z][^ ]*')
+done
+report $failed $n "words that are not among the allowed ones"
+
+# Files that are none of the kind.
+failed=0 n=0
+printf 'x' >"$dir/text"
+mkdir "$dir/folder"
+for c in run summary bounds rank rate figures gap lu survival survey trace info exceed; do
+    extra=
+    [ "$c" = gap ] && extra=--horizons=10
+    [ "$c" = exceed ] && extra=--above=0
+    for file in no_such_file "$dir/folder" "$dir/text" /dev/null $'two\nlines' ''; do
+        refused '.' "$c" "$file" $extra || failed=$((failed + 1))
+        n=$((n + 1))
+    done
+done
+report $failed $n "files that are not there, empty, folders, of another kind"
+exit $bad
