@@ -1,6 +1,6 @@
 /* Claims: published statements and tables, each checked by a small experiment of its own.
  *
- * A claim is one file claim_<name>.c with one const struct mk_claim, and one line in claims.def. Its check emits rows:
+ * A claim is a const struct mk_claim in a file claim_<name>.c (related ones share one), and a line in claims.def. Its check emits rows:
  * on what it was checked, what the claim says (`expected`), what came out (`observed`, with a 95 % interval where it
  * was simulated) and a verdict: holds, violated   the interval lies on one side; a single number is compared to
  * rounding inconclusive      the interval straddles what is claimed vacuous           the bound is no less than the

@@ -1,13 +1,14 @@
-/* The worst case of Theorem 4.2, of Proposition 4.1 or of a claim of the experiment: the parameters, within given ranges,
- * at which observed / bound is largest (of a lower bound: bound / observed).
+/* The worst case of Theorem 4.2, of Proposition 4.1 or of a claim of the experiment: the parameters, within
+ * given ranges, at which observed / bound is largest (of a lower bound: bound / observed).
  *
- * A point of the box is turned into overrides of the experiment file (`policies.0.alpha=0.37`), simulated by the record
- * engine (engine auto where a policy needs all rewards), and weighed: the objective is the largest ratio over policies,
- * horizons and suboptimal arms, an upper bound of 0 or less that is exceeded counting as exceeded without limit. All points see the same random numbers, so the objective is a
- * deterministic function that changes little between neighbours. A quasi-random scan (Sobol) of a third of the
- * evaluations is followed by Nelder and Mead's simplex (GSL, nmsimplex2) from the best points, confined to the box by
- * reflection. The worst point is simulated again with fresh random numbers, since the largest of many noisy values is
- * biased upwards. */
+ * A point of the box is turned into overrides of the experiment file (`policies.0.alpha=0.37`), simulated by
+ * the record engine (engine auto where a policy needs all rewards), and weighed: the objective is the largest
+ * ratio over policies, horizons and suboptimal arms, an upper bound of 0 or less that is exceeded counting as
+ * exceeded without limit. All points see the same random numbers, so the objective is a deterministic function
+ * that changes little between neighbours. A quasi-random scan (Sobol) of a third of the evaluations is followed
+ * by Nelder and Mead's simplex (GSL, nmsimplex2) from the best points, confined to the box by reflection. The
+ * worst point is simulated again with fresh random numbers, since the largest of many noisy values is biased
+ * upwards. */
 #ifndef MAXK_ANALYSIS_SEARCH_H
 #define MAXK_ANALYSIS_SEARCH_H
 

@@ -12,7 +12,7 @@ enum { VERDICTS = MK_NOT_APPLICABLE + 1 };
 
 struct work {
     struct mk_table *table;
-    int csv;
+    int csv, traced; /* traced: a column says where the row's experiment is */
     uint64_t counts[VERDICTS];
 };
 
@@ -32,7 +32,7 @@ static void add_row(void *to, const struct mk_claim *claim, const struct mk_clai
     for (size_t i = 0; i < sizeof value / sizeof *value; i++) mk_table_real(t, value[i]);
     mk_table_text(t, mk_verdict_name(row->verdict));
     mk_table_text(t, row->note);
-    if (w->csv) mk_table_text(t, row->experiment);
+    if (w->traced) mk_table_text(t, row->experiment);
 }
 
 #define COLUMNS "where,quantity,relation,expected,observed,ci_low,ci_high,verdict,note"
@@ -57,7 +57,7 @@ static int check(const struct mk_claim *claim, const struct mk_claim_options *op
 static int check_all(const char *name, const struct mk_claim_options *options, struct work *w, struct mk_error *err)
 {
     int code = MK_OK;
-    if (w->csv) code = mk_table_begin(&w->table, stdout, MK_TABLE_CSV, "claim,source," COLUMNS ",experiment", err);
+    if (w->csv) code = mk_table_begin(&w->table, stdout, MK_TABLE_CSV, w->traced ? "claim,source," COLUMNS ",experiment" : "claim,source," COLUMNS, err);
     for (size_t i = 0; !code && i < mk_claim_count(); i++)
         if (!name || mk_claim_at(i) == mk_claim_find(name)) code = check(mk_claim_at(i), options, w, err);
     if (w->csv) {
@@ -104,7 +104,7 @@ int mk_cmd_claims(int argc, char **argv, struct mk_error *err)
         "not a failure of this command.",
         0, 1};
     const char *folder = NULL;
-    struct work w = {NULL, 0, {0}};
+    struct work w = {NULL, 0, 0, {0}};
     uint64_t replications = 0, seed = 42, threads = (uint64_t)omp_get_max_threads();
     int only_list = 0;
     const struct mk_option options[] = {
@@ -126,6 +126,7 @@ int mk_cmd_claims(int argc, char **argv, struct mk_error *err)
         return mk_fail(err, MK_EINPUT, "maxk claims: %.80s: no such claim (see maxk claims --list)", operand[0]);
     if (only_list) return list(w.csv, err);
     const struct mk_claim_options o = {replications, seed, (int)threads, folder};
+    w.traced = w.csv && folder;
     code = folder ? mk_make_folder(folder, err) : MK_OK;
     if (code) return code;
     return check_all(n ? operand[0] : NULL, &o, &w, err);

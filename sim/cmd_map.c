@@ -51,7 +51,8 @@ static int print_table(const struct work *w, struct mk_error *err)
 {
     struct mk_table *t = NULL;
     int code = mk_table_begin(&t, stdout, w->csv ? MK_TABLE_CSV : MK_TABLE_ALIGNED,
-                              "first,second,policy,horizon,arm,alpha,L_opt,gap,p,bound,observed,ci_low,ci_high,ratio,verdict",
+                              "first,second,policy,horizon,arm,alpha,L_opt,gap,p,bound,observed,ci_low,ci_high,ratio,"
+                              "verdict",
                               err);
     for (size_t at = 0; !code && at < w->points[0] * w->points[1]; at++) {
         const struct mk_search_cell *c = &w->cell[at];
@@ -95,8 +96,10 @@ static int fill(const struct work *w, double *y, double *colour, double *p, stru
         const size_t from = reversed ? ny - 1 - k : k;
         y[k] = shown_y(w, from);
         if (!(y[k] > 0) || (k && !(y[k] > y[k - 1])))
-            return mk_fail(err, MK_EINPUT, "maxk map: --y: along %s it is not positive and strictly monotone, allowed is another of "
-                           "key, L, gap", w->range[1].key);
+            return mk_fail(err, MK_EINPUT,
+                           "maxk map: --y: along %s it is not positive and strictly monotone, allowed is another of key, "
+                           "L, gap",
+                           w->range[1].key);
         for (size_t i = 0; i < nx; i++) {
             colour[i * ny + k] = looseness(w, &w->cell[i * ny + from]);
             p[i * ny + k] = w->cell[i * ny + from].p;

@@ -8,9 +8,9 @@ bad=0
 check() { if [ "$1" -eq 0 ]; then echo "ok $2"; else echo "not ok $2"; bad=1; fi; }
 
 listed=$(sed -n 's/^CLAIM(\([a-z0-9_]*\)).*/\1/p' analysis/claims.def)
-defined=$(grep -l '^const struct mk_claim mk_claim_' analysis/*.c | sed 's#.*/claim_##; s#\.c$##')
+defined=$(sed -n 's/^const struct mk_claim mk_claim_\([a-z0-9_]*\) = .*/\1/p' analysis/*.c)
 [ -n "$listed" ] && [ "$(sort <<<"$listed")" = "$(sort <<<"$defined")" ]
-check $? "every file with a claim is in claims.def and the reverse"
+check $? "every claim is in claims.def and the reverse"
 [ "$("$maxk" claims --list --csv | tail -n +2 | cut -d, -f1)" = "$listed" ]
 check $? "--list has them in that order"
 
@@ -21,11 +21,25 @@ check $? "every row has eleven columns"
 "$maxk" claims table_c2 | tail -n 1 | grep -qx '8 holds, 0 violated, 0 vacuous, 0 inconclusive, 0 not-applicable'
 check $? "the last line counts the verdicts"
 
-for claim in proposition_4_1 theorem_4_2 corollary_4_3 table_c3 lu_coverage quantile_variance er_ucb hu_table_1 successive_halving; do
+for claim in proposition_4_1 theorem_4_2 corollary_4_3 table_c3 lu_coverage quantile_variance er_ucb hu_table_1 \
+    successive_halving growth_typical growth_mean; do
     "$maxk" claims $claim --csv -n 5 -j 1 >"$dir/one" && "$maxk" claims $claim --csv -n 5 -j 3 >"$dir/three" &&
         [ "$(wc -l <"$dir/one")" -gt 3 ] && cmp -s "$dir/one" "$dir/three"
     check $? "$claim: the same rows on 1 and 3 threads"
 done
+
+# The experiments of a claim as files: every row names its own, which runs and gives the row's number.
+"$maxk" claims corollary_4_3 --csv -n 50 --experiments "$dir/x" >"$dir/rows" && [ "$(ls "$dir/x" | wc -l)" -eq 14 ] &&
+    "$maxk" run "$dir/x/corollary_4_3_1.yaml" -o "$dir/x.h5" -q --engine record && "$maxk" summary "$dir/x.h5" --csv >"$dir/sum" &&
+    /usr/bin/python3 - "$dir/rows" "$dir/sum" <<'PY'
+import csv, math, os, sys
+rows = list(csv.DictReader(open(sys.argv[1])))
+assert all(os.path.exists(r["experiment"]) for r in rows)
+regret = float(next(csv.DictReader(open(sys.argv[2])))["regret"])
+first = next(r for r in rows if r["experiment"].endswith("_1.yaml"))
+assert abs(float(first["observed"]) - regret / (5 * math.log(100) / 10)) < 1e-12, (first, regret)
+PY
+check $? "a row's experiment file gives its number"
 
 "$maxk" claims no_such_claim >"$dir/out" 2>"$dir/err"
 [ $? -eq 2 ] && [ "$(wc -l <"$dir/err")" -eq 1 ]
