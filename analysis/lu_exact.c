@@ -14,6 +14,7 @@
 
 enum { PROBABILITY_POINTS = 2048, LOG_POINTS = 2048, MAX_REFINE = 200, MAX_ATOMS = 1 << 22 };
 static const double nearest = 1e-10;  /* least distance to b in the scan, in units of b - median */
+static const double accurate = 1e9;   /* least distance to b in units of the resolution of x */
 static const double rounding = 1e-14; /* absolute error granted to G */
 static const double logit_end = 36.7; /* logit of 1 - 2^-53 */
 static const double trim_low = 0.01, trim_high = 0.99;
@@ -114,8 +115,10 @@ static size_t scan_points(const struct scan *s, double *x)
     x[n++] = s->top;
     if (!isinf(s->bottom)) x[n++] = s->bottom;
     size_t kept = 0;
+    /* Nearer to b, where rounding of x shows, the limit eps -> 0 stands for the ratio. */
+    double least = fmin(accurate * mk_dist_resolution(s->d), 0.01 * far);
     for (size_t i = 0; i < n; i++)
-        if (x[i] <= s->top && x[i] >= s->bottom && x[i] < s->b) x[kept++] = x[i];
+        if (x[i] <= s->top && x[i] >= s->bottom && x[i] < s->b && s->b - x[i] >= least) x[kept++] = x[i];
     qsort(x, kept, sizeof *x, descending);
     n = 0;
     for (size_t i = 0; i < kept; i++)

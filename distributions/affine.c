@@ -1,4 +1,6 @@
 /* Wrapper: X -> shift + factor X; a negative factor turns the law round, so that maxima become minima. */
+#include <float.h>
+
 #include "distributions/tools.h"
 
 enum { SHIFT, FACTOR };
@@ -20,9 +22,29 @@ static inline double outer(const struct mk_dist *d, double y)
     return d->v[SHIFT] + d->v[FACTOR] * y;
 }
 
-static inline double inner(const struct mk_dist *d, double x)
+/* The point mass of the part within rounding of y, or y. */
+static double snap(const struct mk_dist *d, double y)
 {
-    return (x - d->v[SHIFT]) / d->v[FACTOR];
+    const struct mk_dist *part = d->part[0];
+    double slack = 2 * DBL_EPSILON * (fabs(y) + fabs(d->v[SHIFT] / d->v[FACTOR]));
+    double before = mk_dist_survival(part, y - slack), after = mk_dist_above(part, y + slack);
+    if (!(before - after > 1e-13 * before)) return y;
+    double middle = after + (before - after) / 2, atom = part->type->inverse(part, middle, 1 - middle);
+    return fabs(atom - y) <= slack && mk_dist_survival(part, atom) > mk_dist_above(part, atom) ? atom : y;
+}
+
+/* The y that becomes x. Rounding must neither carry an end point or a point mass off its place, nor the outside in. */
+static double inner(const struct mk_dist *d, double x)
+{
+    double y = (x - d->v[SHIFT]) / d->v[FACTOR], a, b;
+    mk_dist_support(d->part[0], &a, &b);
+    if (x == outer(d, a)) return a;
+    if (x == outer(d, b)) return b;
+    int sign = d->v[FACTOR] > 0 ? 1 : -1;
+    if (sign * x < sign * outer(d, a)) return y < a ? y : nextafter(a, -INFINITY);
+    if (sign * x > sign * outer(d, b)) return y > b ? y : nextafter(b, INFINITY);
+    y = y < a ? a : y > b ? b : y;
+    return mk_dist_has_atoms(d->part[0]) ? snap(d, y) : y;
 }
 
 static void sample(const struct mk_dist *d, struct mk_pcg64 *rng, size_t n, double *out)
@@ -72,6 +94,16 @@ static void support(const struct mk_dist *d, double *lo, double *hi)
     *hi = outer(d, d->v[FACTOR] > 0 ? b : a);
 }
 
+static double resolution(const struct mk_dist *d)
+{
+    double a, b, largest = 0;
+    mk_dist_support(d->part[0], &a, &b);
+    if (isfinite(a)) largest = fabs(a);
+    if (isfinite(b)) largest = fmax(largest, fabs(b));
+    return DBL_EPSILON * fabs(d->v[SHIFT]) +
+           fabs(d->v[FACTOR]) * (DBL_EPSILON * largest + mk_dist_resolution(d->part[0]));
+}
+
 static void tails(const struct mk_dist *d, double *upper, double *lower)
 {
     if (d->v[FACTOR] > 0)
@@ -112,5 +144,6 @@ const struct mk_dist_type mk_dist_affine = {
     .support = support,
     .tails = tails,
     .breaks = breaks,
+    .resolution = resolution,
     .expected_max = expected_max,
 };

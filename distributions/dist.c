@@ -199,6 +199,14 @@ int mk_dist_has_atoms(const struct mk_dist *d)
     return 0;
 }
 
+double mk_dist_resolution(const struct mk_dist *d)
+{
+    if (d->type->resolution) return d->type->resolution(d);
+    double largest = 0;
+    for (size_t i = 0; i < d->n_parts; i++) largest = fmax(largest, mk_dist_resolution(d->part[i]));
+    return largest;
+}
+
 void mk_dist_tails(const struct mk_dist *d, double *upper, double *lower)
 {
     *upper = *lower = INFINITY;

@@ -74,6 +74,10 @@ struct mk_dist_type {
      * number and stores them in x unless x is NULL. NULL = none but the ends of the support. */
     size_t (*breaks)(const struct mk_dist *d, double *x);
 
+    /* How far x may be off, absolutely, by the time tail probabilities are computed from it: wrappers that map x. NULL =
+     * as far as the parts. */
+    double (*resolution)(const struct mk_dist *d);
+
     /* E[M(n)], n >= 1 real, where a closed form exists (may return ±inf). NULL, or a NaN returned = quadrature. */
     double (*expected_max)(const struct mk_dist *d, double n);
 };
@@ -126,6 +130,9 @@ static inline double mk_dist_below(const struct mk_dist *d, double x);
 /* Tail exponents and break points, with the defaults filled in (see the hooks of mk_dist_type). */
 void mk_dist_tails(const struct mk_dist *d, double *upper, double *lower);
 size_t mk_dist_breaks(const struct mk_dist *d, double *x);
+
+/* Distances from an end point are known to this, 0 where x is used as it is (see the hook). */
+double mk_dist_resolution(const struct mk_dist *d);
 
 /* inverse survival: the x with G(x) = upper, 0 <= upper <= 1 (accurate for small upper). */
 double mk_dist_inverse_survival(const struct mk_dist *d, double upper);
