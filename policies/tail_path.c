@@ -3,8 +3,8 @@
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_randist.h>
 
-/* The wide stretch is for the nodes. The narrow one is close enough to the exact solution to settle near-ties between arms
- * with few rewards as the published programs do. */
+/* The wide stretch is for the nodes. The narrow one is close enough to the exact solution to settle near-ties between
+ * arms with few rewards as the published programs do. */
 static const double narrow = 0.05, wide = 0.15;
 
 /* Taylor coefficients c[0 … ORDER] of q from q(0) = q0 and q'(0) = u0, where q'' = -q' (1 + g(q) q'), and
