@@ -5,8 +5,9 @@
 #include "sim/error.h"
 #include "sim/run.h"
 
-/* Bytes that the run certainly needs: reward tapes (T rewards to a thread, on however many arms), states of policies,
- * one block, and what the writer keeps. */
+/* Bytes that the run needs at least: reward tapes (T rewards to a thread, on however many arms; an arm's tape keeps the
+ * room of its longest replication, so that it may be more where arms lead in turn), states of policies, one block, and
+ * what the writer keeps. */
 struct mk_estimate {
     double tapes, states, block, writer;
 };
