@@ -9,7 +9,7 @@ dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 bad=0
 mpi=$(dirname "$maxk")/maxk-mpi
-make -s maxk-mpi >"$dir/log" 2>&1 || { echo "not ok make maxk-mpi: $(tail -n 3 "$dir/log")"; exit 1; }
+tests/make_same.sh -s maxk-mpi >"$dir/log" 2>&1 || { echo "not ok make maxk-mpi: $(tail -n 3 "$dir/log")"; exit 1; }
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_btl=self,vader
 export OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_mpi_yield_when_idle=1 ASAN_OPTIONS=detect_leaks=0
 check() {
