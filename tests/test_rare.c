@@ -136,9 +136,18 @@ static struct mk_rare *run(const char *rest, int threads, struct mk_error *err)
 {
     struct mk_experiment *e = parse(power_arms, rest, err);
     struct mk_facts *facts = NULL;
+    struct mk_rare_plan *plan = NULL;
+    struct mk_rare_sums *sums = NULL;
     struct mk_rare *rare = NULL;
-    if (e && !mk_facts_new(&facts, e->problem, e->horizon, e->n_horizons, e->replications, err))
-        mk_rare_run(&rare, e, facts, 0, threads, NULL, err);
+    if (e && !mk_facts_new(&facts, e->problem, e->horizon, e->n_horizons, e->replications, err) &&
+        !mk_rare_plan_new(&plan, e, facts, err) && !mk_rare_sums_new(&sums, plan, err)) {
+        const uint64_t first = mk_run_units(e);
+        const struct mk_run_part part = {.first = first, .end = first + e->rare_events, .ranks = 1,
+                                         .block_units = mk_rare_block_units(plan, threads)};
+        if (!mk_rare_part(plan, &part, threads, mk_rare_sums_add, sums, NULL, err)) mk_rare_sums_get(sums, 0, &rare, err);
+    }
+    mk_rare_sums_free(sums);
+    mk_rare_plan_free(plan);
     mk_facts_free(facts);
     mk_experiment_free(e);
     return rare;
