@@ -36,6 +36,13 @@ ranks 2 -q -s keep=summary -o "$dir/s2.h5"
 $mpi run "$dir/e.yaml" -q -s keep=summary -o "$dir/s1.h5"
 check "keep: summary, 2 ranks" same "$dir/s2.h5" "$dir/s1.h5"
 
+rare=(-s 'policies=[{name: max_ucb, alpha: [0.3, 0.5]}]' -s rare_events=400 -s 'horizons=[100, 100000]')
+$mpi run "$dir/e.yaml" -q "${rare[@]}" -o "$dir/r1.h5" || bad=1
+for n in 2 3 7; do
+    ranks $n -q "${rare[@]}" -o "$dir/r$n.h5"
+    check "rare events, $n ranks" same "$dir/r$n.h5" "$dir/r1.h5"
+done
+
 ranks 3 -s policies.0.alpha=-1 -o "$dir/x.h5"; code=$?
 check "bad input: exit code 2 and one line" [ "$code $(grep -c alpha "$dir/err")" = "2 1" ]
 ranks 3 -s seed=8 -o "$dir/one.h5"; code=$?
