@@ -240,7 +240,7 @@ static int check_mean(struct mk_claim_report *r, struct mk_error *err)
         struct mk_claim_case c;
         struct mk_rare *m = NULL;
         code = read_problem(&c, r, i, err);
-        if (!code) code = mk_rare_run(&m, c.experiment, c.facts, 0, r->options.threads, NULL, err);
+        if (!code) code = mk_rare_all(&m, c.experiment, c.facts, 0, r->options.threads, err);
         for (size_t arm = 0; !code && arm < m->n_arms; arm++) check_mean_arm(r, i, &c, m, arm);
         mk_rare_free(m);
         mk_claim_case_free(&c);

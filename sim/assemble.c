@@ -10,28 +10,29 @@
 #include "sim/rare.h"
 #include "sim/replace.h"
 
-static int feed(void *writer, const struct mk_block *b, struct mk_error *err)
+struct target {
+    uint64_t plain_units;
+    struct mk_writer *writer;
+    struct mk_rare_sums *rare; /* NULL: no rare events */
+};
+
+static int feed(void *target, const struct mk_block *b, struct mk_error *err)
 {
+    const struct target *to = target;
     if (mk_run_stopped()) return mk_fail(err, MK_ESTOPPED, "stopped by a signal while the result was written");
-    return mk_writer_block(writer, b, err);
+    return b->first_unit >= to->plain_units ? mk_rare_sums_add(to->rare, b, err) : mk_writer_block(to->writer, b, err);
 }
 
-/* The rare-event estimates of every policy, where the experiment asks for them: independent of its replications. */
-static int rare_events(const struct mk_run_context *c, struct mk_writer *writer, int threads, struct mk_error *err)
+/* The rare-event estimates of every policy, where the experiment asks for them. */
+static int write_rare(const struct target *to, size_t n_entries, struct mk_error *err)
 {
-    const struct mk_experiment *e = c->experiment;
-    struct mk_progress progress;
     int code = MK_OK;
-    if (!e->rare_events) return MK_OK;
-    mk_progress_start(&progress, "rare events", e->rare_events * e->n_entries,
-                      mk_run_pulls(e) / (double)e->n_entries, 0);
-    for (size_t i = 0; i < e->n_entries && !code; i++) {
+    for (size_t i = 0; to->rare && i < n_entries && !code; i++) {
         struct mk_rare *rare = NULL;
-        code = mk_rare_run(&rare, e, c->facts, i, threads, &progress, err);
-        if (!code) code = mk_writer_rare(writer, i, rare, err);
+        code = mk_rare_sums_get(to->rare, i, &rare, err);
+        if (!code) code = mk_writer_rare(to->writer, i, rare, err);
         mk_rare_free(rare);
     }
-    mk_progress_end(&progress);
     return code;
 }
 
@@ -52,15 +53,20 @@ int mk_assemble(const char *path, const struct mk_run_context *c, struct mk_jour
 {
     const struct mk_experiment *e = c->experiment;
     const char **engine = calloc(e->n_entries, sizeof *engine);
-    struct mk_writer *writer = NULL;
+    struct mk_rare_plan *plan = NULL;
+    struct target to = {mk_run_units(e), NULL, NULL};
     int code = engine ? MK_OK : mk_fail_memory(err, "the result");
     for (size_t i = 0; !code && i < e->n_entries; i++) engine[i] = mk_run_engine_name(c, i);
-    if (!code) code = mk_writer_open(&writer, path, e, c->facts, engine, err);
-    for (size_t i = 0; !code && i < n; i++) code = mk_journal_replay(part[i], feed, writer, err);
-    if (!code) code = rare_events(c, writer, v->threads, err);
+    if (!code && e->rare_events) code = mk_rare_plan_new(&plan, e, c->facts, err);
+    if (!code && plan) code = mk_rare_sums_new(&to.rare, plan, err);
+    if (!code) code = mk_writer_open(&to.writer, path, e, c->facts, engine, err);
+    for (size_t i = 0; !code && i < n; i++) code = mk_journal_replay(part[i], feed, &to, err);
+    if (!code) code = write_rare(&to, e->n_entries, err);
     if (!code && aside) code = keep_previous(path, err);
-    if (!code) code = mk_writer_commit(writer, v, err);
-    mk_writer_free(writer);
+    if (!code) code = mk_writer_commit(to.writer, v, err);
+    mk_writer_free(to.writer);
+    mk_rare_sums_free(to.rare);
+    mk_rare_plan_free(plan);
     free(engine);
     return code;
 }

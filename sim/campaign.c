@@ -12,6 +12,7 @@
 #include "sim/assemble.h"
 #include "sim/estimate.h"
 #include "sim/progress.h"
+#include "sim/rare.h"
 
 struct campaign {
     const struct mk_experiment *e;
@@ -23,8 +24,10 @@ struct campaign {
     int aside;                  /* the path holds another run's result, to be kept as PATH.previous */
     struct mk_error difference; /* in what that run differs */
     struct mk_journal *journal; /* rank 0 */
-    struct mk_run_part part;
-    struct mk_block other; /* rank 0: a block of another rank */
+    struct mk_rare_plan *rare;  /* NULL: no rare events */
+    uint64_t block_units[2];    /* of replications, of rare-event replications */
+    struct mk_run_part part;    /* at work: replications, then rare-event replications */
+    struct mk_block other;      /* rank 0: a block of another rank */
     struct mk_progress progress;
 };
 
@@ -57,7 +60,9 @@ static int prepare(struct campaign *c, struct mk_error *err)
     if (!code) code = mk_estimate_check(&c->context, c->how->threads, err);
     if (!code) code = mk_identity_of_run(&c->head.identity, &c->context, err);
     c->head.shard = c->how->shard;
-    c->head.all_units = e->replications * e->problem->n_instances;
+    if (!code && e->rare_events) code = mk_rare_plan_new(&c->rare, e, c->facts, err);
+    c->head.plain_units = mk_run_units(e);
+    c->head.all_units = c->head.plain_units + e->rare_events;
     c->head.cells = e->n_entries * e->n_horizons;
     c->head.arms = e->problem->n_arms;
     mk_shard_units(c->head.shard, c->head.all_units, &c->head.first_unit, &c->head.end_unit);
@@ -90,31 +95,47 @@ static int open_files(struct campaign *c, int *there, struct mk_error *err)
     return code;
 }
 
-/* Blocks small enough that all ranks have several. */
-static uint64_t block_units(const struct campaign *c)
+/* Of the units from `next` on, those of one kind. */
+static struct mk_run_part part_of(const struct campaign *c, uint64_t next, int rare)
 {
-    uint64_t units = mk_run_block_units(&c->context, c->how->threads), ranks = (uint64_t)c->how->ranks->count;
-    uint64_t share = (c->part.end - c->part.first) / (4 * ranks) + 1;
-    return ranks > 1 && units > share ? share : units;
+    const uint64_t from = rare ? c->head.plain_units : 0, to = rare ? c->head.all_units : c->head.plain_units;
+    return (struct mk_run_part){.first = next > from ? next : from,
+                                .end = c->head.end_unit < to ? c->head.end_unit : to,
+                                .block_units = c->block_units[rare],
+                                .rank = (uint64_t)c->how->ranks->rank,
+                                .ranks = (uint64_t)c->how->ranks->count};
 }
 
-/* Rank 0 opens the files; all learn where to begin. */
+/* Blocks small enough that all ranks have several. */
+static uint64_t block_units(const struct campaign *c, uint64_t next, int rare)
+{
+    const struct mk_run_part part = part_of(c, next, rare);
+    if (part.first >= part.end) return 0;
+    uint64_t units = rare ? mk_rare_block_units(c->rare, c->how->threads)
+                          : mk_run_block_units(&c->context, c->head.plain_units, c->how->threads);
+    uint64_t share = (part.end - part.first) / (4 * part.ranks) + 1;
+    return part.ranks > 1 && units > share ? share : units;
+}
+
+/* Rank 0 opens the files; all learn where to begin and in what blocks, whatever their own numbers of threads. */
 static int begin(struct campaign *c, struct mk_campaign_outcome *out, struct mk_error *err)
 {
     struct mk_ranks *r = c->how->ranks;
-    uint64_t shared[2] = {0, 0};
+    uint64_t shared[4] = {0};
     int code = MK_OK;
     if (r->rank == 0) code = open_files(c, &out->there, err);
     code = mk_ranks_agree(r, code, err);
     if (code) return code;
-    if (c->journal) shared[0] = mk_journal_next(c->journal);
+    if (c->journal) {
+        shared[0] = mk_journal_next(c->journal);
+        for (int rare = 0; rare < 2; rare++) shared[2 + rare] = block_units(c, shared[0], rare);
+    }
     shared[1] = (uint64_t)out->there;
-    mk_ranks_share(r, shared, 2);
+    mk_ranks_share(r, shared, 4);
     out->there = (int)shared[1];
+    memcpy(c->block_units, shared + 2, sizeof c->block_units);
     out->units = c->head.end_unit - c->head.first_unit;
     out->resumed = out->there ? out->units : shared[0] - c->head.first_unit;
-    c->part = (struct mk_run_part){shared[0], c->head.end_unit, 0, (uint64_t)r->rank, (uint64_t)r->count};
-    c->part.block_units = block_units(c);
     return MK_OK;
 }
 
@@ -143,22 +164,29 @@ static int pass_on(void *campaign, const struct mk_block *b, struct mk_error *er
     return MK_OK;
 }
 
+static int simulate_kind(struct campaign *c, uint64_t next, int rare, struct mk_error *err)
+{
+    const struct mk_campaign *how = c->how;
+    const struct mk_ranks *r = how->ranks;
+    mk_block_sink sink = r->rank ? pass_on : take_round;
+    int code = MK_OK;
+    c->part = part_of(c, next, rare);
+    if (c->part.first >= c->part.end) return MK_OK;
+    mk_block_clear(&c->other);
+    if (r->rank == 0 && r->count > 1) code = mk_block_new(&c->other, c->e, c->part.block_units, rare, err);
+    if (code) return code;
+    return rare ? mk_rare_part(c->rare, &c->part, how->threads, sink, c, &c->progress, err)
+                : mk_run_part(&c->context, &c->part, how->threads, sink, c, &c->progress, err);
+}
+
 static int simulate(struct campaign *c, struct mk_campaign_outcome *out, struct mk_error *err)
 {
     const struct mk_campaign *how = c->how;
-    size_t cells = (size_t)(c->part.block_units * c->head.cells);
     double per_unit = mk_run_pulls(c->e);
-    int code = MK_OK;
-    if (how->ranks->rank == 0 && how->ranks->count > 1) {
-        c->other.pulls = malloc(cells * c->head.arms * sizeof *c->other.pulls);
-        c->other.max_reward = malloc(cells * sizeof *c->other.max_reward);
-        if (!c->other.pulls || !c->other.max_reward) code = mk_fail_memory(err, "a block of results");
-    }
-    uint64_t left = c->part.end - c->part.first;
+    uint64_t left = out->units - out->resumed, next = c->head.first_unit + out->resumed;
     mk_progress_start(&c->progress, c->e->name, left, per_unit, how->quiet || how->ranks->rank > 0);
-    if (!code && left)
-        code = mk_run_part(&c->context, &c->part, how->threads, how->ranks->rank ? pass_on : take_round, c, &c->progress,
-                           err);
+    int code = simulate_kind(c, next, 0, err);
+    if (!code) code = simulate_kind(c, next, 1, err);
     out->seconds = mk_progress_end(&c->progress);
     out->pulls = (double)left * per_unit;
     return code;
@@ -205,8 +233,8 @@ int mk_campaign_run(const struct mk_experiment *e, const struct mk_campaign *how
 out:
     mk_journal_free(c.journal);
     free(c.journal_path);
-    free(c.other.pulls);
-    free(c.other.max_reward);
+    mk_block_clear(&c.other);
+    mk_rare_plan_free(c.rare);
     mk_identity_clear(&c.head.identity);
     mk_run_context_clear(&c.context);
     mk_facts_free(c.facts);

@@ -9,6 +9,8 @@
 #include "sim/options.h"
 #include "sim/table.h"
 
+#define MOST_HORIZON 9007199254740992.0 /* 2^53: whole numbers that a double holds */
+
 static int print_gaps(const struct mk_problem *p, const struct mk_facts *f, const uint64_t *horizon,
                       enum mk_table_form form, struct mk_error *err)
 {
@@ -100,9 +102,9 @@ int mk_cmd_gap(int argc, char **argv, struct mk_error *err)
     uint64_t last = 1000000000000;
     int csv = 0;
     const struct mk_option options[] = {
-        {"horizons", 0, MK_OPT_COUNTS, &horizons, "T,T,…", NULL, 1, 1e15,
+        {"horizons", 0, MK_OPT_COUNTS, &horizons, "T,T,…", NULL, 1, MOST_HORIZON,
          "horizons (default: those of the file; of recorded rewards without any, the length of the shortest series)"},
-        {"until", 0, MK_OPT_COUNT, &last, "T", NULL, 1, 1e15,
+        {"until", 0, MK_OPT_COUNT, &last, "T", NULL, 1, MOST_HORIZON,
          "look for changes of the best arm up to here (default 1e12)"},
         {"csv", 0, MK_OPT_FLAG, &csv, NULL, NULL, 1, 0, "print CSV"},
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 1, 0, NULL},

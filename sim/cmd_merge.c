@@ -121,7 +121,7 @@ static int merge(struct parts *p, const char *path, int force, const char *line,
     if (!code) code = mk_run_context_init(&context, e, facts, err);
     if (!code) code = rebuild(&context, h, p->path[0], &id, err);
     if (!code && (h->cells != e->n_entries * e->n_horizons || h->arms != e->problem->n_arms ||
-                  h->all_units != e->replications * e->problem->n_instances))
+                  h->plain_units != mk_run_units(e) || h->all_units != h->plain_units + e->rare_events))
         code = mk_fail(err, MK_EINPUT, "%s: damaged", p->path[0]);
     if (!code && !force) code = mk_assemble_check(path, &id, (struct mk_shard){0, 0}, &way, err);
     if (way == MK_WAY_OTHER) {

@@ -61,9 +61,11 @@ static void report(const struct mk_experiment *e, const struct mk_campaign *c, c
     if (c->shard.of)
         printf("shard %llu of %llu: %llu of %llu replications, ", (unsigned long long)c->shard.index,
                (unsigned long long)c->shard.of, (unsigned long long)o->units,
-               (unsigned long long)e->replications * e->problem->n_instances);
+               (unsigned long long)(mk_run_units(e) + e->rare_events));
     else
         printf("%llu replications, ", (unsigned long long)e->replications);
+    if (e->rare_events && !c->shard.of)
+        printf("%llu rare-event replications, ", (unsigned long long)e->rare_events);
     if (o->resumed) printf("%llu of them resumed, ", (unsigned long long)o->resumed);
     printf("%.3g pulls in %.2f s (%.1f M/s, ", o->pulls, o->seconds, 1e-6 * o->pulls / o->seconds);
     if (c->ranks->count > 1) printf("%d ranks, ", c->ranks->count);

@@ -28,13 +28,13 @@ static double state_bytes(const struct mk_run_context *c)
 struct mk_estimate mk_estimate(const struct mk_run_context *c, int threads)
 {
     const struct mk_experiment *e = c->experiment;
-    double cells = (double)e->n_entries * (double)e->n_horizons, row = cells * (double)(e->problem->n_arms + 1) * 8;
+    double cells = (double)e->n_entries * (double)e->n_horizons, row = cells * (double)(e->problem->n_arms + 1 + (e->rare_events > 0)) * 8;
     struct mk_estimate m = {0};
     for (size_t i = 0; i < e->n_entries; i++)
         if (c->engine[i] == MK_ENGINE_PER_PULL && e->problem->kind != MK_TRAJECTORIES)
             m.tapes = 8.0 * (double)e->horizon[e->n_horizons - 1] * threads;
     m.states = state_bytes(c) * threads;
-    m.block = 2 * row * (double)mk_run_block_units(c, threads); /* one at work, one handed over */
+    m.block = 2 * row * (double)mk_run_block_units(c, mk_run_units(e), threads); /* one at work, one handed over */
     m.writer = row;
     if (e->keep == MK_KEEP_PULLS) {
         double rows = e->replications < WRITER_ROWS ? (double)e->replications : WRITER_ROWS;

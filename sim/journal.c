@@ -20,7 +20,7 @@ struct start {
     char magic[8];
     uint32_t order, crc;   /* crc: of everything behind it */
     uint64_t text_bytes;   /* of the identity: four zero-ended texts behind this struct */
-    uint64_t shard, shards, first_unit, end_unit, all_units, cells, arms;
+    uint64_t shard, shards, first_unit, end_unit, all_units, plain_units, cells, arms;
 };
 
 struct record {
@@ -28,7 +28,7 @@ struct record {
     uint64_t first_unit, n_units, raw, stored;
 };
 
-static const char magic[8] = "maxkjrn1";
+static const char magic[8] = "maxkjrn2";
 enum { ORDER = 0x01020304, RECORD = 0x4b4c4201, TEXTS = 4 };
 #define MOST_TEXT ((uint64_t)64 << 20)
 #define MOST_RAW ((uint64_t)4 << 30)
@@ -106,9 +106,10 @@ static int grow(struct mk_journal *j, size_t room, struct mk_error *err)
     return MK_OK;
 }
 
-static uint64_t values_of(const struct mk_journal *j, uint64_t n_units)
+/* Doubles and counts of a unit: pulls, largest reward and, of a rare-event replication, the weight, for every cell. */
+static uint64_t values_of_unit(const struct mk_journal *j, uint64_t unit)
 {
-    return n_units * j->head.cells * (j->head.arms + 1);
+    return j->head.cells * (j->head.arms + 1 + (unit >= j->head.plain_units));
 }
 
 /* ---- header ---- */
@@ -119,7 +120,8 @@ static int write_head(struct mk_journal *j, const struct mk_journal_head *h, str
 {
     const char *const texts[TEXTS] = {h->identity.experiment, h->identity.engines, h->identity.data, h->identity.program};
     struct start s = {.order = ORDER, .shard = h->shard.index, .shards = h->shard.of, .first_unit = h->first_unit,
-                      .end_unit = h->end_unit, .all_units = h->all_units, .cells = h->cells, .arms = h->arms};
+                      .end_unit = h->end_unit, .all_units = h->all_units, .plain_units = h->plain_units,
+                      .cells = h->cells, .arms = h->arms};
     memcpy(s.magic, magic, sizeof s.magic);
     for (int i = 0; i < TEXTS; i++) s.text_bytes += strlen(texts[i]) + 1;
     char *text = malloc(s.text_bytes), *to = text;
@@ -158,11 +160,13 @@ static int read_head(struct mk_journal *j, struct mk_error *err)
     h->first_unit = j->next = s.first_unit;
     h->end_unit = s.end_unit;
     h->all_units = s.all_units;
+    h->plain_units = s.plain_units;
     h->cells = s.cells;
     h->arms = s.arms;
     j->start = j->end = (off_t)(sizeof s + s.text_bytes);
     /* Sizes that can be multiplied without care; those that a run has are far smaller. */
-    return s.shard <= s.shards && !s.shard == !s.shards && s.first_unit <= s.end_unit && s.end_unit <= s.all_units && s.cells &&
+    return s.shard <= s.shards && !s.shard == !s.shards && s.first_unit <= s.end_unit && s.end_unit <= s.all_units &&
+           s.plain_units <= s.all_units && s.cells &&
            s.arms && s.cells < MOST_RAW && s.arms < MOST_RAW && s.cells * s.arms < MOST_RAW;
 }
 
@@ -174,8 +178,9 @@ static int read_record(struct mk_journal *j, off_t at, uint64_t next, struct rec
     const size_t skip = offsetof(struct record, crc) + sizeof r->crc;
     if (read_all(j->fd, at, r, sizeof *r) || r->magic != RECORD || r->first_unit != next || !r->n_units ||
         r->n_units > j->head.end_unit - next || r->raw > MOST_RAW || r->n_units > MOST_RAW ||
-        r->raw / sizeof(uint64_t) / r->n_units != j->head.cells * (j->head.arms + 1) ||
-        r->raw != values_of(j, r->n_units) * sizeof(uint64_t) || r->stored > compressBound(r->raw) + 64)
+        r->raw / sizeof(uint64_t) / r->n_units != values_of_unit(j, next) ||
+        r->raw != r->n_units * values_of_unit(j, next) * sizeof(uint64_t) ||
+        (next < j->head.plain_units && r->n_units > j->head.plain_units - next) || r->stored > compressBound(r->raw) + 64)
         return 0;
     int code = grow(j, r->stored, err);
     if (code) return code;
@@ -195,26 +200,40 @@ static int scan(struct mk_journal *j, struct mk_error *err)
     return more < 0 ? more : MK_OK;
 }
 
-/* Deflates the two arrays behind each other into j->buffer, leaving room for the record before them. Runs of zero bytes
- * are most of what there is to gain. */
+/* The arrays of a block, in the order of the file. */
+enum { ARRAYS = 3 };
+struct array {
+    unsigned char *at;
+    uint64_t bytes;
+};
+
+static int arrays_of(const struct mk_journal *j, const struct mk_block *b, struct array a[ARRAYS])
+{
+    uint64_t cells = b->n_units * j->head.cells;
+    a[0] = (struct array){(unsigned char *)b->pulls, cells * j->head.arms * sizeof *b->pulls};
+    a[1] = (struct array){(unsigned char *)b->max_reward, cells * sizeof *b->max_reward};
+    a[2] = (struct array){(unsigned char *)b->weight, cells * sizeof *b->weight};
+    return b->first_unit < j->head.plain_units ? ARRAYS - 1 : ARRAYS;
+}
+
+/* Deflates the arrays behind each other into j->buffer, leaving room for the record before them. Runs of zero bytes are
+ * most of what there is to gain. */
 static int deflate_block(struct mk_journal *j, const struct mk_block *b, struct record *r, struct mk_error *err)
 {
-    uint64_t maxima = b->n_units * j->head.cells;
+    struct array a[ARRAYS];
+    int n = arrays_of(j, b, a), status = Z_OK;
     z_stream z = {0};
-    r->raw = values_of(j, b->n_units) * sizeof(uint64_t);
+    r->raw = b->n_units * values_of_unit(j, b->first_unit) * sizeof(uint64_t);
     if (r->raw > MOST_RAW - 1) return mk_fail(err, MK_EFAIL, "%s: a block is too large", j->path);
     int code = grow(j, sizeof *r + compressBound(r->raw) + 64, err);
     if (code) return code;
     if (deflateInit2(&z, 1, Z_DEFLATED, 15, 9, Z_RLE) != Z_OK) return mk_fail_memory(err, "a block of the journal");
     z.next_out = j->buffer + sizeof *r;
     z.avail_out = (uInt)(j->room - sizeof *r);
-    z.next_in = (unsigned char *)b->pulls;
-    z.avail_in = (uInt)(maxima * j->head.arms * sizeof(uint64_t));
-    int status = deflate(&z, Z_NO_FLUSH);
-    if (status == Z_OK && z.avail_in == 0) {
-        z.next_in = (unsigned char *)b->max_reward;
-        z.avail_in = (uInt)(maxima * sizeof(double));
-        status = deflate(&z, Z_FINISH);
+    for (int i = 0; i < n && status == Z_OK && z.avail_in == 0; i++) {
+        z.next_in = a[i].at;
+        z.avail_in = (uInt)a[i].bytes;
+        status = deflate(&z, i + 1 < n ? Z_NO_FLUSH : Z_FINISH);
     }
     r->stored = z.total_out;
     deflateEnd(&z);
@@ -223,21 +242,19 @@ static int deflate_block(struct mk_journal *j, const struct mk_block *b, struct 
 
 static int inflate_block(struct mk_journal *j, const struct record *r, struct mk_block *b, struct mk_error *err)
 {
-    uint64_t maxima = r->n_units * j->head.cells;
+    struct array a[ARRAYS];
+    b->first_unit = r->first_unit;
+    b->n_units = r->n_units;
+    int n = arrays_of(j, b, a), status = Z_OK;
     z_stream z = {.next_in = j->buffer, .avail_in = (uInt)r->stored};
     if (inflateInit(&z) != Z_OK) return mk_fail_memory(err, "a block of the journal");
-    z.next_out = (unsigned char *)b->pulls;
-    z.avail_out = (uInt)(maxima * j->head.arms * sizeof(uint64_t));
-    int status = inflate(&z, Z_SYNC_FLUSH);
-    if (status == Z_OK && z.avail_out == 0) {
-        z.next_out = (unsigned char *)b->max_reward;
-        z.avail_out = (uInt)(maxima * sizeof(double));
-        status = inflate(&z, Z_FINISH);
+    for (int i = 0; i < n && status == Z_OK && z.avail_out == 0; i++) {
+        z.next_out = a[i].at;
+        z.avail_out = (uInt)a[i].bytes;
+        status = inflate(&z, i + 1 < n ? Z_SYNC_FLUSH : Z_FINISH);
     }
     int whole = status == Z_STREAM_END && z.avail_out == 0;
     inflateEnd(&z);
-    b->first_unit = r->first_unit;
-    b->n_units = r->n_units;
     return whole ? MK_OK : mk_fail(err, MK_EINPUT, "%s: damaged", j->path);
 }
 
@@ -261,6 +278,19 @@ int mk_journal_append(struct mk_journal *j, const struct mk_block *b, struct mk_
     return mk_seconds() - j->synced >= sync_every ? mk_journal_sync(j, err) : MK_OK;
 }
 
+/* Memory for blocks of n units. */
+static int make_room(const struct mk_journal *j, struct mk_block *b, uint64_t n, struct mk_error *err)
+{
+    uint64_t cells = n * j->head.cells;
+    mk_block_clear(b);
+    b->pulls = malloc(cells * j->head.arms * sizeof *b->pulls);
+    b->max_reward = malloc(cells * sizeof *b->max_reward);
+    b->weight = j->head.plain_units < j->head.end_unit ? malloc(cells * sizeof *b->weight) : NULL;
+    return b->pulls && b->max_reward && (b->weight || j->head.plain_units >= j->head.end_unit)
+               ? MK_OK
+               : mk_fail_memory(err, "a block of results");
+}
+
 int mk_journal_replay(struct mk_journal *j, mk_block_sink sink, void *to, struct mk_error *err)
 {
     struct mk_block b = {0};
@@ -276,18 +306,14 @@ int mk_journal_replay(struct mk_journal *j, mk_block_sink sink, void *to, struct
         }
         if (r.n_units > room) {
             room = r.n_units;
-            free(b.pulls);
-            free(b.max_reward);
-            b.pulls = malloc(room * j->head.cells * j->head.arms * sizeof *b.pulls);
-            b.max_reward = malloc(room * j->head.cells * sizeof *b.max_reward);
+            code = make_room(j, &b, room, err);
         }
-        code = b.pulls && b.max_reward ? inflate_block(j, &r, &b, err) : mk_fail_memory(err, "a block of results");
+        if (!code) code = inflate_block(j, &r, &b, err);
         if (!code) code = sink(to, &b, err);
         next += r.n_units;
         at += (off_t)(sizeof r + r.stored);
     }
-    free(b.pulls);
-    free(b.max_reward);
+    mk_block_clear(&b);
     return code;
 }
 

@@ -24,6 +24,7 @@ void mk_shard_units(struct mk_shard s, uint64_t all, uint64_t *first, uint64_t *
 struct mk_journal_head {
     struct mk_shard shard;
     uint64_t first_unit, end_unit, all_units;
+    uint64_t plain_units; /* units from here on have weights: rare-event replications; no block has both kinds */
     uint64_t cells, arms; /* of a unit: entries * horizons, arms of the problem */
     struct mk_identity identity;
 };

@@ -48,7 +48,8 @@ static int compare_counts(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static int outside(const struct mk_option *o, double x)
+/* long double: 2^53 + 1 is not to pass as 2^53. */
+static int outside(const struct mk_option *o, long double x)
 {
     return o->hi >= o->lo && !(x >= o->lo && x <= o->hi);
 }
@@ -75,7 +76,7 @@ static int store_counts(const struct mk_usage *u, const struct mk_option *o, con
         char one[64];
         snprintf(one, sizeof one, "%.*s", comma ? (int)(comma - at) : (int)strlen(at), at);
         uint64_t value;
-        if (!mk_parse_count(one, &value) || outside(o, (double)value)) return fail_range(err, u, o, one);
+        if (!mk_parse_count(one, &value) || outside(o, (long double)value)) return fail_range(err, u, o, one);
         uint64_t *grown = realloc(counts->value, (counts->n + 1) * sizeof *grown);
         if (!grown) return mk_fail_memory(err, "options");
         counts->value = grown;
@@ -102,7 +103,7 @@ static int store(const struct mk_usage *u, const struct mk_option *o, const char
     }
     case MK_OPT_COUNT: {
         uint64_t value;
-        if (!mk_parse_count(text, &value) || outside(o, (double)value)) return fail_range(err, u, o, text);
+        if (!mk_parse_count(text, &value) || outside(o, (long double)value)) return fail_range(err, u, o, text);
         *(uint64_t *)o->to = value;
         return MK_OK;
     }

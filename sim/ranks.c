@@ -70,7 +70,7 @@ int mk_ranks_end(const struct mk_ranks *r, int code, struct mk_error *err)
 
 #include <mpi.h>
 
-enum { TAG_HEAD, TAG_PULLS, TAG_MAX };
+enum { TAG_HEAD, TAG_PULLS, TAG_MAX, TAG_WEIGHT };
 
 /* What goes before a block, or instead of one. */
 struct report {
@@ -164,6 +164,9 @@ void mk_ranks_send(const struct mk_ranks *r, const struct mk_block *b, uint64_t 
     finish(&request, 0);
     MPI_Isend(b->max_reward, (int)(b->n_units * cells), MPI_DOUBLE, 0, TAG_MAX, MPI_COMM_WORLD, &request);
     finish(&request, 0);
+    if (!b->weight) return;
+    MPI_Isend(b->weight, (int)(b->n_units * cells), MPI_DOUBLE, 0, TAG_WEIGHT, MPI_COMM_WORLD, &request);
+    finish(&request, 0);
 }
 
 static int stopped(struct mk_error *err)
@@ -187,6 +190,9 @@ int mk_ranks_receive(const struct mk_ranks *r, int from, struct mk_block *b, uin
     MPI_Irecv(b->pulls, (int)(p.n_units * cells * arms), MPI_UINT64_T, from, TAG_PULLS, MPI_COMM_WORLD, &request);
     if (finish(&request, 1)) return stopped(err);
     MPI_Irecv(b->max_reward, (int)(p.n_units * cells), MPI_DOUBLE, from, TAG_MAX, MPI_COMM_WORLD, &request);
+    if (finish(&request, 1)) return stopped(err);
+    if (!b->weight) return MK_OK;
+    MPI_Irecv(b->weight, (int)(p.n_units * cells), MPI_DOUBLE, from, TAG_WEIGHT, MPI_COMM_WORLD, &request);
     return finish(&request, 1) ? stopped(err) : MK_OK;
 }
 

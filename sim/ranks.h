@@ -25,7 +25,8 @@ int mk_ranks_agree(struct mk_ranks *r, int code, struct mk_error *err);
 /* All ranks call it: value[n] of rank 0 everywhere. */
 void mk_ranks_share(const struct mk_ranks *r, uint64_t *value, int n);
 
-/* Rank k > 0: a block, in `cells` cells of `arms` arms, to rank 0, which takes it or ends this process. */
+/* Blocks with weights are sent where both sides have memory for weights.
+ * Rank k > 0: a block, in `cells` cells of `arms` arms, to rank 0, which takes it or ends this process. */
 void mk_ranks_send(const struct mk_ranks *r, const struct mk_block *b, uint64_t cells, uint64_t arms);
 
 /* Rank 0: the next block of rank `from`, into memory with room for b->n_units; MK_ESTOPPED when stopped meanwhile; the

@@ -1,17 +1,12 @@
-/* The rare-event estimator: weighted replications, in parallel, reduced in their order. */
+/* The rare-event estimator: weighted replications as units of a run, reduced in their order. */
 #include "sim/rare.h"
 
 #include <math.h>
-#include <omp.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/run.h"
 #include "sim/statistics.h"
-
-enum { CHUNK = 4096 };
 
 /* Numbers of replications that no run reaches. */
 static const uint64_t first_replication = UINT64_C(1) << 63;
@@ -71,6 +66,91 @@ const char *mk_rare_refusal(const struct mk_experiment *e, char *text, size_t ro
     return NULL;
 }
 
+/* ---- the replications ---- */
+
+struct mk_rare_plan {
+    struct mk_run_context context; /* every entry on the record engine */
+    struct mk_rare_design **design; /* [entry] */
+    size_t most_terms;
+};
+
+int mk_rare_plan_new(struct mk_rare_plan **out, const struct mk_experiment *e, const struct mk_facts *f,
+                     struct mk_error *err)
+{
+    struct mk_rare_plan *p = *out = calloc(1, sizeof *p);
+    if (!p) return mk_fail_memory(err, "the rare-event estimator");
+    p->context.experiment = e;
+    p->design = calloc(e->n_entries, sizeof *p->design);
+    int code = p->design ? mk_run_context_init(&p->context, e, f, err) : mk_fail_memory(err, "the rare-event estimator");
+    if (!code) code = mk_run_choose(&p->context, MK_ENGINE_RECORD, err);
+    for (size_t i = 0; i < e->n_entries && !code; i++) {
+        code = mk_rare_design_new(&p->design[i], e->problem, e->horizon, e->n_horizons, parameter(&e->entry[i], "alpha"),
+                                  err);
+        if (!code && p->design[i]->n_terms > p->most_terms) p->most_terms = p->design[i]->n_terms;
+    }
+    if (code) {
+        mk_rare_plan_free(p);
+        *out = NULL;
+    }
+    return code;
+}
+
+void mk_rare_plan_free(struct mk_rare_plan *p)
+{
+    if (!p) return;
+    for (size_t i = 0; p->design && i < p->context.experiment->n_entries; i++) mk_rare_design_free(p->design[i]);
+    free(p->design);
+    mk_run_context_clear(&p->context);
+    free(p);
+}
+
+struct job {
+    const struct mk_rare_plan *plan;
+    uint64_t *exceeds; /* [thread][most_terms] */
+};
+
+static int play_unit(void *with, int thread, struct mk_worker *w, const struct mk_block *b, uint64_t at)
+{
+    const struct job *j = with;
+    const struct mk_experiment *e = j->plan->context.experiment;
+    size_t horizons = e->n_horizons, arms = e->problem->n_arms, units = (size_t)b->n_units;
+    uint64_t replication = b->first_unit + at - mk_run_units(e);
+    uint64_t *exceeds = j->exceeds + (size_t)thread * j->plan->most_terms;
+    struct mk_record_tape *records = mk_worker_records(w);
+    int code = MK_OK;
+    for (size_t i = 0; i < e->n_entries && !code; i++) {
+        const struct mk_rare_design *d = j->plan->design[i];
+        size_t cell = i * horizons * units + (size_t)at;
+        struct mk_pcg64 g;
+        mk_worker_seek(w, 0, first_replication + replication);
+        mk_pcg64_from_key(&g, mk_key_text(mk_tape_key(mk_worker_tape(w)), "rare events"));
+        mk_rare_condition(d, &g, records);
+        code = mk_worker_play(w, i, 0, horizons - 1, b->pulls + cell * arms, units * arms, b->max_reward + cell, units, NULL);
+        mk_rare_exceeds(d, records, exceeds);
+        for (size_t h = 0; h < horizons; h++, cell += units) b->weight[cell] = mk_rare_weight(d, exceeds, b->pulls + cell * arms);
+        if (records->failed) code = MK_EFAIL;
+    }
+    return code;
+}
+
+uint64_t mk_rare_block_units(const struct mk_rare_plan *p, int threads)
+{
+    return mk_run_block_units(&p->context, p->context.experiment->rare_events, threads);
+}
+
+int mk_rare_part(const struct mk_rare_plan *p, const struct mk_run_part *part, int threads, mk_block_sink sink, void *to,
+                 struct mk_progress *progress, struct mk_error *err)
+{
+    struct job j = {p, calloc((size_t)threads * p->most_terms + 1, sizeof *j.exceeds)};
+    struct mk_run_part mine = *part;
+    mine.play = play_unit;
+    mine.with = &j;
+    int code = j.exceeds ? mk_run_part(&p->context, &mine, threads, sink, to, progress, err)
+                         : mk_fail_memory(err, "the rare-event estimator");
+    free(j.exceeds);
+    return code;
+}
+
 /* ---- the sums ----
  * E[X] = x + E[w (X - x)] for every fixed x; one that is near what most replications give takes the noise of the weights
  * away. For N_i(T) that is alpha log T / sqrt(b_{i*} - b_i), and the rest of the pulls for i*. */
@@ -80,6 +160,12 @@ struct sums {
     struct mk_real_moments *pulls;             /* [horizon][arm] */
     struct mk_real_moments *lock_out, *regret; /* [horizon] */
     double *squares;                           /* [horizon] of the weights of lock-outs */
+};
+
+struct mk_rare_sums {
+    const struct mk_rare_plan *plan;
+    uint64_t replications; /* so far */
+    struct sums *of;       /* [entry] */
 };
 
 static void set_typical(struct sums *s, const struct mk_experiment *e, const struct mk_facts *f, double alpha)
@@ -97,6 +183,47 @@ static void set_typical(struct sums *s, const struct mk_experiment *e, const str
     }
 }
 
+static int sums_init(struct sums *s, const struct mk_rare_plan *p, size_t entry)
+{
+    const struct mk_experiment *e = p->context.experiment;
+    size_t horizons = e->n_horizons, arms = e->problem->n_arms;
+    s->typical = calloc(horizons * arms, sizeof *s->typical);
+    s->pulls = calloc(horizons * arms, sizeof *s->pulls);
+    s->lock_out = calloc(horizons, sizeof *s->lock_out);
+    s->regret = calloc(horizons, sizeof *s->regret);
+    s->squares = calloc(horizons, sizeof *s->squares);
+    if (!s->typical || !s->pulls || !s->lock_out || !s->regret || !s->squares) return 0;
+    set_typical(s, e, p->context.facts, parameter(&e->entry[entry], "alpha"));
+    return 1;
+}
+
+int mk_rare_sums_new(struct mk_rare_sums **out, const struct mk_rare_plan *p, struct mk_error *err)
+{
+    size_t n = p->context.experiment->n_entries;
+    struct mk_rare_sums *s = *out = calloc(1, sizeof *s);
+    int all = s && (s->of = calloc(n, sizeof *s->of)) != NULL;
+    if (s) s->plan = p;
+    for (size_t i = 0; all && i < n; i++) all = sums_init(&s->of[i], p, i);
+    if (all) return MK_OK;
+    mk_rare_sums_free(s);
+    *out = NULL;
+    return mk_fail_memory(err, "the rare-event estimator");
+}
+
+void mk_rare_sums_free(struct mk_rare_sums *s)
+{
+    if (!s) return;
+    for (size_t i = 0; s->of && i < s->plan->context.experiment->n_entries; i++) {
+        free(s->of[i].typical);
+        free(s->of[i].pulls);
+        free(s->of[i].lock_out);
+        free(s->of[i].regret);
+        free(s->of[i].squares);
+    }
+    free(s->of);
+    free(s);
+}
+
 static void add_row(struct sums *s, const struct mk_experiment *e, const struct mk_facts *f, size_t h,
                     const uint64_t *pulls, double max_reward, double weight)
 {
@@ -107,6 +234,23 @@ static void add_row(struct sums *s, const struct mk_experiment *e, const struct 
     mk_real_moments_add(&s->lock_out[h], locked);
     mk_real_moments_add(&s->regret[h], weight * (f->expected_max[mk_facts_at(f, 0, h, best)] - max_reward));
     s->squares[h] += locked * locked;
+}
+
+int mk_rare_sums_add(void *sums, const struct mk_block *b, struct mk_error *err)
+{
+    struct mk_rare_sums *s = sums;
+    const struct mk_experiment *e = s->plan->context.experiment;
+    size_t arms = e->problem->n_arms, units = (size_t)b->n_units;
+    if (b->first_unit != mk_run_units(e) + s->replications || !b->weight)
+        return mk_fail(err, MK_EFAIL, "a block of rare events out of order");
+    for (size_t i = 0; i < e->n_entries; i++)
+        for (size_t row = 0; row < e->n_horizons * units; row++) {
+            size_t cell = i * e->n_horizons * units + row;
+            add_row(&s->of[i], e, s->plan->context.facts, row / units, b->pulls + cell * arms, b->max_reward[cell],
+                    b->weight[cell]);
+        }
+    s->replications += units;
+    return MK_OK;
 }
 
 static void finish(const struct sums *s, struct mk_rare *r)
@@ -125,131 +269,31 @@ static void finish(const struct sums *s, struct mk_rare *r)
     }
 }
 
-/* ---- the run ---- */
-
-struct job {
-    const struct mk_run_context *context;
-    const struct mk_rare_design *design;
-    size_t entry;
-    struct mk_worker **worker; /* [thread] */
-    uint64_t *exceeds;         /* [thread][n_terms] */
-    uint64_t *pulls;           /* [CHUNK][horizon][arm] */
-    double *max_reward;        /* [CHUNK][horizon] */
-    double *weight;            /* [CHUNK][horizon] */
-};
-
-static int play_one(const struct job *j, int thread, uint64_t replication, size_t at)
+int mk_rare_sums_get(const struct mk_rare_sums *s, size_t entry, struct mk_rare **out, struct mk_error *err)
 {
-    const struct mk_experiment *e = j->context->experiment;
-    size_t horizons = e->n_horizons, arms = e->problem->n_arms;
-    struct mk_worker *w = j->worker[thread];
-    struct mk_record_tape *records = mk_worker_records(w);
-    uint64_t *pulls = j->pulls + at * horizons * arms, *exceeds = j->exceeds + (size_t)thread * j->design->n_terms;
-    struct mk_pcg64 g;
-    mk_worker_seek(w, 0, first_replication + replication);
-    mk_pcg64_from_key(&g, mk_key_text(mk_tape_key(mk_worker_tape(w)), "rare events"));
-    mk_rare_condition(j->design, &g, records);
-    int code = mk_worker_play(w, j->entry, 0, horizons - 1, pulls, arms, j->max_reward + at * horizons, 1, NULL);
-    mk_rare_exceeds(j->design, records, exceeds);
-    for (size_t h = 0; h < horizons; h++)
-        j->weight[at * horizons + h] = mk_rare_weight(j->design, exceeds, pulls + h * arms);
-    return code ? code : records->failed ? MK_EFAIL : MK_OK;
-}
-
-static int play_chunk(const struct job *j, int threads, uint64_t first, uint64_t n, struct mk_progress *progress)
-{
-    _Atomic int failed = 0;
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 16)
-    for (uint64_t at = 0; at < n; at++) {
-        if (atomic_load_explicit(&failed, memory_order_relaxed) || mk_run_stopped()) continue;
-        int code = play_one(j, omp_get_thread_num(), first + at, (size_t)at);
-        if (code) atomic_store(&failed, code);
-        if (progress) mk_progress_step(progress, omp_get_thread_num() == 0);
-    }
-    return mk_run_stopped() ? MK_ESTOPPED : failed;
-}
-
-static int allocate(struct job *j, struct sums *s, int threads, struct mk_error *err)
-{
-    const struct mk_experiment *e = j->context->experiment;
-    size_t horizons = e->n_horizons, arms = e->problem->n_arms;
-    j->worker = calloc((size_t)threads, sizeof *j->worker);
-    j->exceeds = calloc((size_t)threads * j->design->n_terms + 1, sizeof *j->exceeds);
-    j->pulls = malloc(CHUNK * horizons * arms * sizeof *j->pulls);
-    j->max_reward = malloc(CHUNK * horizons * sizeof *j->max_reward);
-    j->weight = malloc(CHUNK * horizons * sizeof *j->weight);
-    s->typical = calloc(horizons * arms, sizeof *s->typical);
-    s->pulls = calloc(horizons * arms, sizeof *s->pulls);
-    s->lock_out = calloc(horizons, sizeof *s->lock_out);
-    s->regret = calloc(horizons, sizeof *s->regret);
-    s->squares = calloc(horizons, sizeof *s->squares);
-    if (!j->worker || !j->exceeds || !j->pulls || !j->max_reward || !j->weight || !s->typical || !s->pulls || !s->lock_out ||
-        !s->regret || !s->squares)
-        return mk_fail_memory(err, "the rare-event estimator");
-    int code = MK_OK;
-    for (int i = 0; i < threads && !code; i++) code = mk_worker_new(&j->worker[i], j->context, err);
-    return code;
-}
-
-static void release(struct job *j, struct sums *s, int threads)
-{
-    for (int i = 0; j->worker && i < threads; i++) mk_worker_free(j->worker[i]);
-    free(j->worker);
-    free(j->exceeds);
-    free(j->pulls);
-    free(j->max_reward);
-    free(j->weight);
-    free(s->typical);
-    free(s->pulls);
-    free(s->lock_out);
-    free(s->regret);
-    free(s->squares);
-}
-
-static int simulate(const struct job *j, struct sums *s, int threads, struct mk_progress *progress, struct mk_error *err)
-{
-    const struct mk_experiment *e = j->context->experiment;
-    size_t horizons = e->n_horizons, arms = e->problem->n_arms;
-    for (uint64_t first = 0; first < e->rare_events; first += CHUNK) {
-        uint64_t n = e->rare_events - first < CHUNK ? e->rare_events - first : CHUNK;
-        int code = play_chunk(j, threads, first, n, progress);
-        if (code == MK_ESTOPPED) return mk_fail(err, code, "stopped by a signal; nothing was changed");
-        if (code) return mk_fail(err, code, "the rare-event estimator failed: out of memory for the record tape");
-        for (size_t row = 0; row < n * horizons; row++)
-            add_row(s, e, j->context->facts, row % horizons, j->pulls + row * arms, j->max_reward[row], j->weight[row]);
-    }
+    const struct mk_experiment *e = s->plan->context.experiment;
+    struct mk_rare *r = *out = mk_rare_new(e->n_horizons, e->problem->n_arms);
+    if (!r) return mk_fail_memory(err, "the rare-event estimator");
+    r->replications = s->replications;
+    r->n_families = s->plan->design[entry]->n_families;
+    finish(&s->of[entry], r);
     return MK_OK;
 }
 
-int mk_rare_run(struct mk_rare **out, const struct mk_experiment *e, const struct mk_facts *f, size_t entry, int threads,
-                struct mk_progress *progress, struct mk_error *err)
+int mk_rare_all(struct mk_rare **out, const struct mk_experiment *e, const struct mk_facts *f, size_t entry, int threads,
+                struct mk_error *err)
 {
-    struct mk_run_context context = {0};
-    struct mk_rare_design *design = NULL;
-    struct sums s = {0};
-    struct job j = {.context = &context, .entry = entry};
-    struct mk_rare *r = mk_rare_new(e->n_horizons, e->problem->n_arms);
-    int code = r ? mk_run_context_init(&context, e, f, err) : mk_fail_memory(err, "the rare-event estimator");
-    if (!code) code = mk_run_choose(&context, MK_ENGINE_RECORD, err);
-    if (!code)
-        code = mk_rare_design_new(&design, e->problem, e->horizon, e->n_horizons, parameter(&e->entry[entry], "alpha"),
-                                  err);
-    if (code) goto out;
-    j.design = design;
-    code = allocate(&j, &s, threads, err);
-    if (code) goto out;
-    set_typical(&s, e, f, parameter(&e->entry[entry], "alpha"));
-    code = simulate(&j, &s, threads, progress, err);
-    if (code) goto out;
-    r->replications = e->rare_events;
-    r->n_families = design->n_families;
-    finish(&s, r);
-    *out = r;
-    r = NULL;
-out:
-    release(&j, &s, threads);
-    mk_rare_design_free(design);
-    mk_run_context_clear(&context);
-    mk_rare_free(r);
+    struct mk_rare_plan *plan = NULL;
+    struct mk_rare_sums *sums = NULL;
+    const uint64_t first = mk_run_units(e);
+    struct mk_run_part part = {.first = first, .end = first + e->rare_events, .ranks = 1};
+    *out = NULL;
+    int code = mk_rare_plan_new(&plan, e, f, err);
+    if (!code) code = mk_rare_sums_new(&sums, plan, err);
+    if (!code) part.block_units = mk_rare_block_units(plan, threads);
+    if (!code) code = mk_rare_part(plan, &part, threads, mk_rare_sums_add, sums, NULL, err);
+    if (!code) code = mk_rare_sums_get(sums, entry, out, err);
+    mk_rare_sums_free(sums);
+    mk_rare_plan_free(plan);
     return code;
 }

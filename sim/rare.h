@@ -25,6 +25,7 @@
 #include "sim/experiment.h"
 #include "sim/progress.h"
 #include "sim/record_tape.h"
+#include "sim/run.h"
 
 /* ---- the design ---- */
 
@@ -86,9 +87,32 @@ void mk_rare_free(struct mk_rare *r);
 /* NULL, or why the experiment has no such estimates: into `text`. */
 const char *mk_rare_refusal(const struct mk_experiment *e, char *text, size_t room);
 
-/* e->rare_events replications of one entry, independent of those of the run. The same bits for any number of threads.
- * MK_ESTOPPED after mk_run_stop. */
-int mk_rare_run(struct mk_rare **out, const struct mk_experiment *e, const struct mk_facts *f, size_t entry, int threads,
-                struct mk_progress *progress, struct mk_error *err);
+/* ---- the run ----
+ *
+ * Weighted replications are units of the run behind the others: of e->rare_events, unit mk_run_units(e) + r is replication
+ * r of every entry, independent of the replications of the run. Their blocks go to journals like all others and are
+ * reduced in the order of units, so that any number of threads, ranks and shards gives the same bits. */
+
+/* The designs of all entries; borrows e and f. */
+struct mk_rare_plan;
+int mk_rare_plan_new(struct mk_rare_plan **out, const struct mk_experiment *e, const struct mk_facts *f,
+                     struct mk_error *err);
+void mk_rare_plan_free(struct mk_rare_plan *p);
+
+/* As mk_run_block_units and mk_run_part. */
+uint64_t mk_rare_block_units(const struct mk_rare_plan *p, int threads);
+int mk_rare_part(const struct mk_rare_plan *p, const struct mk_run_part *part, int threads, mk_block_sink sink, void *to,
+                 struct mk_progress *progress, struct mk_error *err);
+
+/* The estimates of all entries: add every block in order (a mk_block_sink), then get. Borrows the plan. */
+struct mk_rare_sums;
+int mk_rare_sums_new(struct mk_rare_sums **out, const struct mk_rare_plan *p, struct mk_error *err);
+void mk_rare_sums_free(struct mk_rare_sums *s);
+int mk_rare_sums_add(void *sums, const struct mk_block *b, struct mk_error *err);
+int mk_rare_sums_get(const struct mk_rare_sums *s, size_t entry, struct mk_rare **out, struct mk_error *err);
+
+/* All of that in memory: the estimates of one entry. */
+int mk_rare_all(struct mk_rare **out, const struct mk_experiment *e, const struct mk_facts *f, size_t entry, int threads,
+                struct mk_error *err);
 
 #endif

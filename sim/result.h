@@ -12,11 +12,13 @@
 /* ---- writing ---- */
 
 /* What a block of simulated units holds. A unit is one (instance, replication): unit = instance * replications +
- * replication. Arms are positions in problem->arm_label; arms an instance lacks have 0 pulls. */
+ * replication; behind these come the rare-event replications (sim/rare.h), which have weights. Arms are positions in
+ * problem->arm_label; arms an instance lacks have 0 pulls. */
 struct mk_block {
     uint64_t first_unit, n_units;
     uint64_t *pulls;    /* [entry][horizon][unit][arm] */
     double *max_reward; /* [entry][horizon][unit] */
+    double *weight;     /* [entry][horizon][unit], or NULL */
 };
 
 struct mk_writer;

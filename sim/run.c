@@ -305,19 +305,26 @@ double mk_run_work(const struct mk_run_context *c)
     return pulls_of_unit(c->experiment, c->engine);
 }
 
-uint64_t mk_run_block_units(const struct mk_run_context *c, int threads)
+uint64_t mk_run_units(const struct mk_experiment *e)
+{
+    return e->replications * e->problem->n_instances;
+}
+
+uint64_t mk_run_block_units(const struct mk_run_context *c, uint64_t all, int threads)
 {
     const struct mk_experiment *e = c->experiment;
     uint64_t per_unit = (uint64_t)e->n_entries * e->n_horizons * (e->problem->n_arms + 1) * sizeof(uint64_t);
-    uint64_t units = BLOCK_BYTES / per_unit, all = e->replications * e->problem->n_instances;
+    uint64_t units = BLOCK_BYTES / per_unit;
     double worth = block_pulls / mk_run_work(c);
     if (worth < LEAST_ROUNDS * threads) worth = LEAST_ROUNDS * threads;
     if ((double)units > worth) units = (uint64_t)worth;
     return units < 1 ? 1 : units < all ? units : all;
 }
 
-static int play_unit(struct mk_worker *w, const struct mk_block *b, uint64_t at)
+static int play_unit(void *with, int thread, struct mk_worker *w, const struct mk_block *b, uint64_t at)
 {
+    (void)with;
+    (void)thread;
     const struct mk_experiment *e = w->context->experiment;
     size_t arms = e->problem->n_arms;
     uint64_t unit = b->first_unit + at;
@@ -350,9 +357,10 @@ static void hand_over(struct outlet *o)
 }
 
 /* The first thread, the one that MPI allows to send and receive, begins with the block before. */
-static int run_block(struct mk_worker **worker, int threads, const struct mk_block *b, struct outlet *before,
-                     struct mk_progress *progress)
+static int run_block(const struct mk_run_part *part, struct mk_worker **worker, int threads, const struct mk_block *b,
+                     struct outlet *before, struct mk_progress *progress)
 {
+    mk_unit_play *const play = part->play ? part->play : play_unit;
     _Atomic int failed = 0;
 #pragma omp parallel num_threads(threads)
     {
@@ -364,7 +372,7 @@ static int run_block(struct mk_worker **worker, int threads, const struct mk_blo
 #pragma omp for schedule(dynamic, 1)
         for (uint64_t at = 0; at < b->n_units; at++) {
             if (atomic_load_explicit(&failed, memory_order_relaxed) || mk_run_stopped()) continue;
-            int code = play_unit(worker[omp_get_thread_num()], b, at);
+            int code = play(part->with, omp_get_thread_num(), worker[omp_get_thread_num()], b, at);
             if (code) atomic_store(&failed, code);
             if (progress) mk_progress_step(progress, omp_get_thread_num() == 0);
         }
@@ -381,27 +389,41 @@ static void release_instances(const struct mk_experiment *e, const struct mk_blo
     for (size_t i = (size_t)(b->first_unit / e->replications); i <= last; i++) mk_problem_release(e->problem, i);
 }
 
+int mk_block_new(struct mk_block *b, const struct mk_experiment *e, uint64_t units, int weights, struct mk_error *err)
+{
+    size_t cells = e->n_entries * e->n_horizons * (size_t)units;
+    *b = (struct mk_block){.pulls = malloc(cells * e->problem->n_arms * sizeof *b->pulls),
+                           .max_reward = malloc(cells * sizeof *b->max_reward),
+                           .weight = weights ? malloc(cells * sizeof *b->weight) : NULL};
+    if (b->pulls && b->max_reward && (b->weight || !weights)) return MK_OK;
+    mk_block_clear(b);
+    return mk_fail_memory(err, "a block of results");
+}
+
+void mk_block_clear(struct mk_block *b)
+{
+    free(b->pulls);
+    free(b->max_reward);
+    free(b->weight);
+    memset(b, 0, sizeof *b);
+}
+
 int mk_run_part(const struct mk_run_context *c, const struct mk_run_part *part, int threads, mk_block_sink sink, void *to,
                 struct mk_progress *progress, struct mk_error *err)
 {
     const struct mk_experiment *e = c->experiment;
     uint64_t units = part->block_units;
-    size_t cells = e->n_entries * e->n_horizons * (size_t)units;
     struct mk_block block[2] = {{0}, {0}}; /* in turn: one is simulated, one is handed over */
     struct outlet outlet = {sink, to, err, NULL, MK_OK};
     struct mk_worker **worker = calloc((size_t)threads, sizeof *worker);
     int code = worker ? MK_OK : mk_fail_memory(err, "a block of results");
-    for (int i = 0; i < 2 && !code; i++) {
-        block[i].pulls = malloc(cells * e->problem->n_arms * sizeof *block[i].pulls);
-        block[i].max_reward = malloc(cells * sizeof *block[i].max_reward);
-        if (!block[i].pulls || !block[i].max_reward) code = mk_fail_memory(err, "a block of results");
-    }
+    for (int i = 0; i < 2 && !code; i++) code = mk_block_new(&block[i], e, units, part->play != NULL, err);
     for (int i = 0; i < threads && !code; i++) code = mk_worker_new(&worker[i], c, err);
     struct mk_block *now = &block[0];
     for (uint64_t first = part->first + part->rank * units; first < part->end && !code; first += part->ranks * units) {
         now->first_unit = first;
         now->n_units = part->end - first < units ? part->end - first : units;
-        code = run_block(worker, threads, now, &outlet, progress);
+        code = run_block(part, worker, threads, now, &outlet, progress);
         release_instances(e, now);
         outlet.block = code ? NULL : now;
         now = now == &block[0] ? &block[1] : &block[0];
@@ -410,17 +432,14 @@ int mk_run_part(const struct mk_run_context *c, const struct mk_run_part *part, 
     if (!code) code = outlet.code;
     for (int i = 0; worker && i < threads; i++) mk_worker_free(worker[i]);
     free(worker);
-    for (int i = 0; i < 2; i++) {
-        free(block[i].pulls);
-        free(block[i].max_reward);
-    }
+    for (int i = 0; i < 2; i++) mk_block_clear(&block[i]);
     return code;
 }
 
 int mk_run_all(const struct mk_run_context *c, int threads, mk_block_sink sink, void *to, struct mk_progress *progress,
                struct mk_error *err)
 {
-    const struct mk_run_part all = {0, c->experiment->replications * c->experiment->problem->n_instances,
-                                    mk_run_block_units(c, threads), 0, 1};
+    const uint64_t units = mk_run_units(c->experiment);
+    const struct mk_run_part all = {.end = units, .block_units = mk_run_block_units(c, units, threads), .ranks = 1};
     return mk_run_part(c, &all, threads, sink, to, progress, err);
 }

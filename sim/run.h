@@ -65,17 +65,31 @@ double mk_run_pulls(const struct mk_experiment *e);
 /* Pulls that one unit costs over all entries, a record-engine run counted as what it costs. */
 double mk_run_work(const struct mk_run_context *c);
 
-/* Units per block: a function of the experiment, its engines and the threads. Results do not depend on it. */
-uint64_t mk_run_block_units(const struct mk_run_context *c, int threads);
+/* Units of the experiment without rare-event replications. */
+uint64_t mk_run_units(const struct mk_experiment *e);
+
+/* Units per block, at most `all`: a function of the experiment, its engines and the threads. Results do not depend on
+ * it. */
+uint64_t mk_run_block_units(const struct mk_run_context *c, uint64_t all, int threads);
+
+/* Memory for `units` units of the experiment. Clear it also after an error. */
+int mk_block_new(struct mk_block *b, const struct mk_experiment *e, uint64_t units, int weights, struct mk_error *err);
+void mk_block_clear(struct mk_block *b);
 
 /* Receives finished blocks in order, each while the next one is simulated, always on the calling thread; non-zero stops
  * the run with that code. */
 typedef int (*mk_block_sink)(void *to, const struct mk_block *block, struct mk_error *err);
 
-/* Of the units first … end-1, cut into blocks of block_units, every ranks-th block beginning with number `rank`. */
+/* Plays unit `at` of a block into its slots. */
+typedef int mk_unit_play(void *with, int thread, struct mk_worker *w, const struct mk_block *b, uint64_t at);
+
+/* Of the units first … end-1, cut into blocks of block_units, every ranks-th block beginning with number `rank`.
+ * play NULL: the replications of the experiment; otherwise blocks have weights. */
 struct mk_run_part {
     uint64_t first, end, block_units;
     uint64_t rank, ranks;
+    mk_unit_play *play;
+    void *with;
 };
 
 /* Simulates a part. threads >= 1. progress may be NULL. Returns MK_ESTOPPED after mk_run_stop. */

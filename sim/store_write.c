@@ -320,8 +320,10 @@ static int store_rows(struct mk_writer *w, const struct stretch *s)
 
 /* ---- finishing an instance ---- */
 
-static int has_arm(const struct mk_instance *in, size_t arm)
+static int has_arm(const struct mk_writer *w, size_t instance, size_t arm)
 {
+    const struct mk_instance *in = &w->e->problem->instance[instance];
+    if (in->n_arms == w->n_arms) return 1; /* of 10^5 arms a search for each would take seconds */
     for (size_t k = 0; k < in->n_arms; k++)
         if (in->arm[k] == arm) return 1;
     return 0;
@@ -410,7 +412,7 @@ static void blank_missing_arms(struct mk_writer *w, size_t instance)
 {
     struct mk_cell *c = w->cell;
     for (size_t k = 0; k < w->n_arms; k++) {
-        if (has_arm(&w->e->problem->instance[instance], k)) continue;
+        if (has_arm(w, instance, k)) continue;
         c->mean_pulls[k] = c->se_pulls[k] = NAN;
         for (size_t j = 0; j < MK_QUANTILES; j++) c->quantile_pulls[j * w->n_arms + k] = NAN;
     }
@@ -462,7 +464,7 @@ static int write_histograms(struct mk_writer *w, size_t p, size_t instance, size
     int64_t *first = calloc(2 * w->n_arms, sizeof *first), *number = first ? first + w->n_arms : NULL, max[2] = {0, 0};
     int status = first ? 0 : -1;
     for (size_t k = 0; !status && k < w->n_arms; k++)
-        if (has_arm(&w->e->problem->instance[instance], k))
+        if (has_arm(w, instance, k))
             status = append_bins(out, OF_PULLS, &t->pulls_bins[k], &first[k], &number[k]);
     if (!status) status = append_bins(out, OF_MAX, &t->max_bins, &max[0], &max[1]);
     const void *const values[2][2] = {{first, number}, {&max[0], &max[1]}};

@@ -113,7 +113,8 @@ static int csv_rows(void *context, const struct mk_result_info *i, struct mk_pla
     return code;
 }
 
-/* "mean ± standard error", the error with two significant digits and the mean with as many decimals. */
+/* "mean ± standard error", the error with two significant digits and the mean with as many decimals. A mean without an
+ * error has two decimals, or all that it takes where these would show something else. */
 static void add_mean(struct mk_table *t, double mean, double error)
 {
     int decimals = 2;
@@ -123,7 +124,7 @@ static void add_mean(struct mk_table *t, double mean, double error)
     }
     if (error > 0) decimals = 1 - (int)floor(log10(error));
     if (decimals < 0) decimals = 0;
-    if (decimals > 15 || fabs(mean) >= 1e15)
+    if (decimals > 15 || fabs(mean) >= 1e15 || (error == 0 && fabs(mean - rint(100 * mean) / 100) > 1e-9 * fabs(mean)))
         mk_table_format(t, "%.6g ± %.2g", mean, error);
     else
         mk_table_format(t, "%.*f ± %.*f", decimals, mean, decimals, error);

@@ -9,7 +9,7 @@ dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 bad=0
 mpi=$(dirname "$maxk")/maxk-mpi
-make -s maxk-mpi >"$dir/log" 2>&1 || { echo "not ok make maxk-mpi: $(tail -n 3 "$dir/log")"; exit 1; }
+tests/make_same.sh -s maxk-mpi >"$dir/log" 2>&1 || { echo "not ok make maxk-mpi: $(tail -n 3 "$dir/log")"; exit 1; }
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_btl=self,vader
 export OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_mpi_yield_when_idle=1 ASAN_OPTIONS=detect_leaks=0
 check() {
@@ -35,6 +35,13 @@ check "one line of report, by rank 0 alone: $(sed "s#$dir/##g" "$dir/out")" [ "$
 ranks 2 -q -s keep=summary -o "$dir/s2.h5"
 $mpi run "$dir/e.yaml" -q -s keep=summary -o "$dir/s1.h5"
 check "keep: summary, 2 ranks" same "$dir/s2.h5" "$dir/s1.h5"
+
+rare=(-s 'policies=[{name: max_ucb, alpha: [0.3, 0.5]}]' -s rare_events=400 -s 'horizons=[100, 100000]')
+$mpi run "$dir/e.yaml" -q "${rare[@]}" -o "$dir/r1.h5" || bad=1
+for n in 2 3 7; do
+    ranks $n -q "${rare[@]}" -o "$dir/r$n.h5"
+    check "rare events, $n ranks" same "$dir/r$n.h5" "$dir/r1.h5"
+done
 
 ranks 3 -s policies.0.alpha=-1 -o "$dir/x.h5"; code=$?
 check "bad input: exit code 2 and one line" [ "$code $(grep -c alpha "$dir/err")" = "2 1" ]

@@ -138,7 +138,7 @@ static struct mk_rare *run(const char *rest, int threads, struct mk_error *err)
     struct mk_facts *facts = NULL;
     struct mk_rare *rare = NULL;
     if (e && !mk_facts_new(&facts, e->problem, e->horizon, e->n_horizons, e->replications, err))
-        mk_rare_run(&rare, e, facts, 0, threads, NULL, err);
+        mk_rare_all(&rare, e, facts, 0, threads, err);
     mk_facts_free(facts);
     mk_experiment_free(e);
     return rare;

@@ -12,18 +12,21 @@ agree() { # folder macro symbol-prefix
 agree policies POLICY mk_policy
 agree distributions FAMILY mk_dist
 
-# A new policy and a new family in a copy of the tree: two files each, nothing else.
+# A new policy and a new family in a copy of the tree: two files each, nothing else. With the times of files, so that only
+# what depends on the lists is compiled.
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
-build=$(dirname "${MAXK:-build/maxk}")
-cp -r Makefile sim policies distributions analysis tests "$dir/"
-b=$(basename "$build") # build, or build-san with SAN in MAKEFLAGS
-cp -r "$build" "$dir/$b"
+here=$PWD
+build=$(realpath "$(dirname "${MAXK:-build/maxk}")")
+cp -a Makefile sim policies distributions analysis tests "$dir/"
+b=$(basename "$build")
+mkdir "$dir/$b"
+cp -a "$build"/{obj,gen,flags,mpi,libmaxk.a,maxk} "$dir/$b/"
 sed -e 's/mk_policy_uniform/mk_policy_second_arm/; s/"uniform"/"second_arm"/' policies/uniform.c >"$dir/policies/second_arm.c"
 echo 'POLICY(second_arm)' >>"$dir/policies/list.def"
 sed -e 's/mk_dist_uniform/mk_dist_flat/; s/"uniform"/"flat"/' distributions/uniform.c >"$dir/distributions/flat.c"
 echo 'FAMILY(flat)' >>"$dir/distributions/list.def"
-(cd "$dir" && git init -q . 2>/dev/null; make "BUILD=$b" "$b/maxk" >log 2>&1)
+(cd "$dir" && git init -q . 2>/dev/null; MAXK=$build/maxk "$here/tests/make_same.sh" "BUILD=$b" "$b/maxk" >log 2>&1)
 check $? "a tree with a new policy and a new family builds" || cat "$dir/log"
 "$dir/$b/maxk" list policies | grep -q '^second_arm ' && "$dir/$b/maxk" describe second_arm | grep -q '^second_arm: '
 check $? "the new policy is listed and described"

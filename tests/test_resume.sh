@@ -1,5 +1,6 @@
-# Runs that are ended at random moments lose at most the block at work: after every kill the journal holds at least what
-# it held before, and the result of the last --resume is that of an uninterrupted run. Kills: $MAXK_KILLS (default 10).
+# Runs that are ended at random moments (SIGKILL, SIGTERM, SIGINT) lose at most the block at work: after every kill the
+# journal holds at least what it held before, and the result of the last --resume is that of an uninterrupted run, for
+# runs of five kinds. MAXK_KILLS: how many kills (default 10; the long form has 50), MAXK_KILL_SEED: their moments.
 set -u
 maxk=${MAXK:-build/maxk}
 kills=${MAXK_KILLS:-10}
@@ -15,7 +16,7 @@ same() { h5diff --exclude-path /provenance/volatile "$1" "$2" >"$dir/diff" 2>&1 
 one_line() { [ "$(wc -l <"$dir/err")" -eq 1 ] && grep -qE -- "$1" "$dir/err"; }
 kept() { "$maxk" info "$1" 2>/dev/null | awk '/^replications/ {print $2}'; }
 
-# 10^6 pulls to a replication: blocks of some ten replications, about 20 of them.
+# Runs of about a second of processor time in some ten blocks.
 cat >"$dir/e.yaml" <<'YAML'
 name: e
 problem: {arms: [{family: uniform, lo: 0, hi: 1}, {family: power, a: 3, s: 1.01}]}
@@ -23,25 +24,51 @@ policies: [{name: uniform}, {name: max_ucb}]
 horizons: [1000, 200000]
 replications: 200
 YAML
+cat >"$dir/rare.yaml" <<'YAML'
+name: rare
+problem: {arms: [{family: power, a: 3, s: 1.01}, {family: uniform, lo: 0, hi: 1}]}
+policies: [{name: max_ucb, alpha: [0.3, 0.5]}]
+horizons: [100, 1000000]
+replications: 3000
+rare_events: 10000
+YAML
+awk 'BEGIN {srand(3); print "instance,arm,repetition,iteration,reward"
+    for (d = 0; d < 4; d++) for (k = 0; k < 2; k++) for (r = 0; r < 40; r++) for (i = 0; i < 500; i++)
+        printf "d%d,k%d,%d,%d,%.6f\n", d, k, r, i, rand()}' >"$dir/d.csv"
+printf 'name: t\nproblem: {trajectories: %s}\npolicies: [{name: max_ucb_remaining, alpha: {from: 0.1, to: 2, step: 0.1}}]\nhorizons: {from: 100, to: 500, per_decade: 50}\n' \
+    "$dir/d.csv" >"$dir/t.yaml"
 run() { "$maxk" run "$dir/e.yaml" --engine per-pull -q -j 2 "$@" >"$dir/out" 2>"$dir/err"; }
-start=$(date +%s%N)
-for keep in pulls summary; do run -s keep=$keep -o "$dir/$keep.h5" || echo "not ok the run: $(cat "$dir/err")"; done
-length=$((($(date +%s%N) - start) / 2000000)) # of one, in milliseconds
+run_kind() { # kind, options
+    local kind=$1; shift
+    case $kind in
+    pulls) run "$@"; return ;;
+    records) set -- "$dir/e.yaml" --engine record -s keep=summary -s horizons=[1000,1e9] -s replications=8000 "$@" ;;
+    sweep) set -- "$dir/e.yaml" --engine per-pull -s horizons=[1000] -s 'policies.1.alpha={from: 0.01, to: 1, step: 0.01}' -s replications=300 "$@" ;;
+    recorded) set -- "$dir/t.yaml" "$@" ;;
+    rare) set -- "$dir/rare.yaml" "$@" ;;
+    esac
+    "$maxk" run "$@" -q -j 2 >"$dir/out" 2>"$dir/err"
+}
 
-RANDOM=7
-for keep in pulls summary; do
-    out=$dir/killed_$keep.h5 lost=0 ended=0 before=0 finished=0
-    for i in $(seq $((kills / 2))); do
-        signal=$([ $((i % 3)) -eq 0 ] && echo TERM || echo KILL)
-        run -s keep=$keep -o "$out" --resume &
+RANDOM=${MAXK_KILL_SEED:-7}
+number=0
+for kind in pulls records sweep recorded rare; do
+    start=$(date +%s%N)
+    run_kind $kind -o "$dir/$kind.h5" || echo "not ok the run $kind: $(cat "$dir/err")"
+    length=$((($(date +%s%N) - start) / 1000000)) # milliseconds
+    out=$dir/killed_$kind.h5 lost=0 ended=0 before=0 finished=0
+    for i in $(seq $(((kills + 4) / 5))); do
+        number=$((number + 1))
+        signal=$(echo KILL KILL TERM KILL INT | cut -d " " -f $((number % 5 + 1)))
+        run_kind $kind -o "$out" --resume &
         pid=$!
-        sleep "$(awk -v r=$RANDOM -v l=$length 'BEGIN {printf "%.3f", r / 32768 * l / 1000 * 0.7}')"
+        sleep "$(awk -v r=$RANDOM -v l="$length" 'BEGIN {printf "%.3f", r / 32768 * l / 1000 * 0.7}')"
         child=$(pgrep -P $pid -x maxk)
         kill -$signal ${child:-$pid} 2>/dev/null
         wait $pid 2>/dev/null
         if [ -e "$out" ]; then
             finished=$((finished + 1))
-            same "$out" "$dir/$keep.h5" || lost=1
+            same "$out" "$dir/$kind.h5" || lost=1
             rm -f "$out" "$out".*; before=0
         else
             now=$(kept "$out.journal")
@@ -50,10 +77,10 @@ for keep in pulls summary; do
             before=${now:-0}
         fi
     done
-    check "keep: $keep: $((kills / 2)) kills, $finished after the end, $ended kept more than before, nothing lost" [ $lost -eq 0 ]
-    run -s keep=$keep -o "$out" --resume
-    check "keep: $keep: the resumed result equals the uninterrupted one" same "$out" "$dir/$keep.h5"
-    check "keep: $keep: nothing but the result is left" [ -z "$(find "$dir" -name "killed_$keep.h5?*")" ]
+    check "$kind: $i kills, $finished after the end, $ended kept more than before, nothing lost" [ $lost -eq 0 ]
+    run_kind $kind -o "$out" --resume
+    check "$kind: the resumed result equals the uninterrupted one" same "$out" "$dir/$kind.h5"
+    check "$kind: nothing but the result is left" [ -z "$(find "$dir" -name "killed_$kind.h5?*")" ]
 done
 
 # A journal cut at any length goes on from its last whole block. SIGINT says what is kept.

@@ -49,10 +49,12 @@ case_of() {
     summary) set -- "$dir/e.yaml" -s keep=summary ;;
     records) set -- "$dir/e.yaml" -s horizons=[1000,1000000] ;;
     recorded) set -- "$dir/t.yaml" ;;
+    rare) set -- "$dir/rare.yaml" ;;
     esac
     options=("$@")
 }
-for case in pulls summary records recorded; do
+printf 'name: rare\nproblem: {arms: [{family: power, a: 3, s: 1.01}, {family: uniform, lo: 0, hi: 1}]}\npolicies: [{name: max_ucb, alpha: [0.3, 0.5]}]\nhorizons: [100, 100000]\nreplications: 50\nrare_events: 400\n' >"$dir/rare.yaml"
+for case in pulls summary records recorded rare; do
     case_of $case
     "$maxk" run "${options[@]}" -q -j 2 -o "$dir/$case.h5" || bad=1
     for n in 1 2 3 7; do
@@ -61,6 +63,24 @@ for case in pulls summary records recorded; do
         check "$case: $n shards equal one run" same "$dir/$case$n.h5" "$dir/$case.h5"
     done
 done
+
+# The scripts for clusters, with what Slurm tells its tasks; a task that is queued again is content.
+cluster=$PWD/experiments/cluster
+mkdir -p "$dir/place/build" "$dir/place/results"
+ln -s "$(realpath "$maxk")" "$dir/place/build/maxk"
+for i in 3 1 2 1; do
+    (cd "$dir/place" && SLURM_ARRAY_TASK_ID=$i SLURM_ARRAY_TASK_COUNT=3 SLURM_CPUS_PER_TASK=1 bash "$cluster/array.slurm" "$dir/e.yaml" -s horizons=[10,300]) >"$dir/log" 2>&1 || bad=1
+done
+check "array.slurm: a task again has nothing to do" grep -q 'nothing to do' "$dir/log"
+"$maxk" merge "$dir"/place/results/e.*-of-3.part -o "$dir/slurm.h5" >/dev/null
+check "array.slurm: three tasks equal one run" same "$dir/slurm.h5" "$dir/pulls.h5"
+if command -v parallel >/dev/null && parallel --version 2>/dev/null | grep -q '^GNU'; then
+    (cd "$dir/place" && sh "$cluster/parallel.sh" 2 "$dir/e.yaml" -s horizons=[10,300]) >"$dir/log" 2>&1
+    "$maxk" merge "$dir"/place/results/e.*-of-2.part -o "$dir/parallel.h5" >/dev/null
+    check "parallel.sh: two jobs equal one run" same "$dir/parallel.h5" "$dir/pulls.h5"
+else
+    echo "skip GNU parallel is not installed"
+fi
 
 case_of pulls
 run() { "$maxk" run "${options[@]}" -q "$@"; }

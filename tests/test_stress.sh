@@ -1,0 +1,89 @@
+# Runs at the ends of what is allowed: T = 2^53 and one more, 10^5 arms, memory that does not grow with the replications of
+# a summary, a sweep of 1000 values.
+set -u
+maxk=${MAXK:-build/maxk}
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+bad=0
+check() { # name, condition as a command
+    local name=$1; shift
+    if "$@"; then echo "ok $name"; else echo "not ok $name"; bad=1; fi
+}
+one_line() { [ "$(wc -l <"$dir/err")" -eq 1 ] && grep -qE -- "$1" "$dir/err"; }
+run() { "$maxk" run "$@" -q >"$dir/out" 2>"$dir/err"; code=$?; }
+column() { "$maxk" summary "$1" --csv | awk -F, -v name="$2" 'NR == 1 {for (i = 1; i <= NF; i++) if ($i == name) c = i} NR > 1 {print $c}'; }
+
+# Horizons.
+cat >"$dir/far.yaml" <<'YAML'
+name: far
+problem: {arms: [{family: uniform, lo: 0, hi: 1}, {family: gaussian, mu: 0, sigma: 1}]}
+policies: [{name: uniform}, {name: max_ucb, alpha: [0, 1e6]}]
+horizons: [9007199254740992]
+replications: 5
+YAML
+run "$dir/far.yaml" -o "$dir/far.h5"
+check "T = 2^53 runs" [ $code -eq 0 ]
+check "T = 2^53: round robin gives both arms 2^52 pulls" \
+    [ "$(column "$dir/far.h5" mean_pulls | head -n 2 | awk '{n += $1 == 4503599627370496} END {print n}')" = 2 ]
+for T in 9007199254740993 9007199254740994 1e16 0; do
+    run "$dir/far.yaml" -s "horizons=[$T]" -o "$dir/x.h5"
+    check "T = $T is refused: $(cut -c 1-120 "$dir/err")" one_line '<= 9007199254740992'
+done
+run "$dir/far.yaml" -s seed=9007199254740993 -o "$dir/x.h5"
+check "so is a seed that no double holds" one_line 'seed: got 9007199254740993'
+run "$dir/far.yaml" --engine per-pull -o "$dir/x.h5"
+check "per-pull at T = 2^53 says at once what it would need: $(sed 's/.*: the run/the run/' "$dir/err" | cut -c 1-50)" one_line 'needs at least [0-9.]+ PB of memory'
+"$maxk" gap "$dir/far.yaml" --horizons 9007199254740992 --csv >"$dir/gap.csv" 2>&1
+# E[M(2^53)] of a standard Gaussian is 8.27721860907877 (mpmath, 40 digits)
+check "gap at T = 2^53" grep -qE '^far,9007199254740992,1,[^,]*,8\.277218609' "$dir/gap.csv"
+"$maxk" gap "$dir/far.yaml" --horizons 9007199254740993 >/dev/null 2>"$dir/err"
+check "gap at T = 2^53 + 1 is refused" one_line 'not a whole number from 1 to'
+
+# Means that two decimals do not show.
+printf 'name: tiny\nproblem: {arms: [{family: dirac, x: 1e-300}, {family: dirac, x: 1e-300}]}\npolicies: [{name: greedy}]\nhorizons: [10]\nreplications: 3\n' >"$dir/tiny.yaml"
+run "$dir/tiny.yaml" -o "$dir/tiny.h5"
+check "a constant largest reward of 1e-300 is shown" grep -q '1e-300 ± 0' <("$maxk" summary "$dir/tiny.h5")
+
+# What takes long under a sanitizer is left to the ordinary build.
+if ldd "$maxk" | grep -q asan; then
+    echo "skip 10^5 arms, 1000 values and memory are for the ordinary build"
+    exit $bad
+fi
+
+# 10^5 arms; every arm is pulled once and more, the last one is the best.
+awk 'BEGIN {
+    print "name: arms\nproblem:\n  arms:"
+    for (k = 0; k < 100000; k++) printf "    - {family: uniform, lo: 0, hi: %.7f}\n", 0.5 + k / 250000
+    print "policies: [{name: uniform}, {name: oracle}]\nhorizons: [200001]\nreplications: 1\nkeep: summary"
+}' >"$dir/arms.yaml"
+run "$dir/arms.yaml" -o "$dir/arms.h5"
+check "10^5 arms run: $(cat "$dir/err")" [ $code -eq 0 ]
+"$maxk" summary "$dir/arms.h5" --csv >"$dir/arms.csv"
+check "10^5 arms: 200000 rows of pulls that add up to T twice, the best arm is the last" \
+    [ "$(awk -F, 'NR > 1 {n++; sum += $8; if ($7) best = $5} END {printf "%d %d %d", n, sum, best}' "$dir/arms.csv")" = "200000 400002 99999" ]
+check "10^5 arms: round robin has 2 pulls of every arm, 3 of the first" \
+    [ "$(awk -F, '$1 == "uniform" {n[$8]++} END {print n[2], n[3]}' "$dir/arms.csv")" = "99999 1" ]
+
+# 1000 values: a label each, all there.
+cat >"$dir/sweep.yaml" <<'YAML'
+name: sweep
+problem: {arms: [{family: uniform, lo: 0, hi: 1}, {family: uniform, lo: 0, hi: 0.9}]}
+policies: [{name: max_ucb, alpha: {from: 0.001, to: 1, step: 0.001}}]
+horizons: [100]
+replications: 2
+keep: summary
+YAML
+run "$dir/sweep.yaml" -o "$dir/sweep.h5"
+check "a sweep of 1000 values runs" [ $code -eq 0 ]
+check "a sweep of 1000 values has 1000 labels, all different" [ "$(column "$dir/sweep.h5" policy | sort -u | wc -l)" -eq 1000 ]
+check "pulls add up to T for each" [ "$(column "$dir/sweep.h5" mean_pulls | awk '{s += $1; if (NR % 2 == 0) {n += s == 100; s = 0}} END {print n}')" -eq 1000 ]
+
+# Flat memory: four times the replications (320 MB of pulls if they were kept) take no more.
+awk 'BEGIN {print "name: flat\nproblem:\n  arms:"; for (k = 0; k < 100; k++) printf "    - {family: uniform, lo: 0, hi: 0.%d}\n", 10 + k % 90
+    print "policies: [{name: uniform}]\nhorizons: [100]\nkeep: summary"}' >"$dir/flat.yaml"
+peak() { /usr/bin/python3 -c 'import resource, subprocess, sys
+subprocess.run(sys.argv[1:], check=True)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' "$maxk" run "$dir/flat.yaml" -q -s "replications=$1" -o "$dir/flat$1.h5"; }
+few=$(peak 100000) many=$(peak 400000)
+check "summary: $few kB for 10^5 replications, $many kB for 4 10^5" [ "$many" -gt 0 -a "$many" -lt $((few + few / 4)) ]
+exit $bad
