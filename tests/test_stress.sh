@@ -17,7 +17,7 @@ column() { "$maxk" summary "$1" --csv | awk -F, -v name="$2" 'NR == 1 {for (i = 
 cat >"$dir/far.yaml" <<'YAML'
 name: far
 problem: {arms: [{family: uniform, lo: 0, hi: 1}, {family: gaussian, mu: 0, sigma: 1}]}
-policies: [{name: uniform}, {name: max_ucb, alpha: [0, 1e6]}]
+policies: [{name: uniform}, {name: max_ucb, alpha: [0, 1]}]
 horizons: [9007199254740992]
 replications: 5
 YAML
