@@ -96,7 +96,8 @@ void mk_bound_cells_clear(struct mk_bound_cells *c)
 
 /* ---- cells ---- */
 
-int mk_bound_regret(const struct mk_bound_cells *c, struct mk_place at, struct mk_regret_check *out, struct mk_error *err)
+int mk_bound_regret(const struct mk_bound_cells *c, struct mk_place at, struct mk_regret_check *out,
+                    struct mk_error *err)
 {
     const struct mk_instance *in = &c->e->problem->instance[at.instance];
     const struct mk_facts *f = c->info->facts;

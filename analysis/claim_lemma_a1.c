@@ -16,8 +16,8 @@ static double log_cdf(const struct mk_dist *d, double x)
     return F < 0.5 ? log(F) : log1p(-mk_dist_above(d, x));
 }
 
-/* Largest quotients left / right over n and over x at probabilities 2^-1 … 2^-40 in both tails. strict: G = P(X > x).
- */
+/* Largest quotients left / right over n and over x at probabilities 2^-1 … 2^-40 in both tails.
+ * strict: G = P(X > x). */
 static void worst_quotients(const struct mk_dist *d, int strict, double *lower, double *upper)
 {
     *lower = *upper = 0;

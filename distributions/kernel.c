@@ -5,9 +5,9 @@
 
 #include <gsl/gsl_cdf.h>
 
-/* The recurrence waits for one multiplication of 128 bits per draw. Draws CHAINS apart obey the same kind of recurrence,
- * state <- state M^CHAINS + inc (1 + M + … + M^(CHAINS-1)), so that many chains run side by side and give the very same
- * numbers. */
+/* The recurrence waits for one multiplication of 128 bits per draw. Draws CHAINS apart obey the same kind of
+ * recurrence, state <- state M^CHAINS + inc (1 + M + … + M^(CHAINS-1)), so that many chains run side by side and give
+ * the very same numbers. */
 enum { CHAINS = 4 };
 
 void mk_block_uniform(struct mk_pcg64 *rng, size_t n, double *out)
@@ -36,8 +36,8 @@ void mk_block_uniform(struct mk_pcg64 *rng, size_t n, double *out)
     *rng = g;
 }
 
-/* Nobody reads the floating-point flags here; minding them would keep loops with comparisons scalar. No result changes.
- */
+/* Nobody reads the floating-point flags here; minding them would keep loops with comparisons scalar.
+ * No result changes. */
 #if defined __GNUC__ && !defined __clang__
 #pragma GCC optimize("no-trapping-math")
 #endif

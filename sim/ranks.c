@@ -99,7 +99,8 @@ int mk_ranks_start(struct mk_ranks *r, struct mk_error *err)
     *r = (struct mk_ranks){0, 1, 1, 0};
     if (!started_by_launcher()) return MK_OK;
     int level; /* only this thread makes calls */
-    if (MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &level)) return mk_fail(err, MK_EFAIL, "MPI cannot be started");
+    if (MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &level))
+        return mk_fail(err, MK_EFAIL, "MPI cannot be started");
     MPI_Comm_rank(MPI_COMM_WORLD, &r->rank);
     MPI_Comm_size(MPI_COMM_WORLD, &r->count);
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, r->rank, MPI_INFO_NULL, &here);
@@ -116,8 +117,9 @@ static int active(void)
     return on;
 }
 
-/* Waits without keeping a processor busy: there may be more ranks than processors. With `stops`, a signal ends the wait;
- * rank 0 then ends all ranks, and the request with them. Sends wait for what rank 0 does: their memory is in use. */
+/* Waits without keeping a processor busy: there may be more ranks than processors. With `stops`, a signal ends the
+ * wait; rank 0 then ends all ranks, and the request with them.
+ * Sends wait for what rank 0 does: their memory is in use. */
 static int finish(MPI_Request *request, int stops)
 {
     static const struct timespec pause = {0, 200000};

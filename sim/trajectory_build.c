@@ -190,8 +190,8 @@ static int make_problem(struct build *b)
     return good ? MK_OK : mk_fail_memory(b->err, "the problem");
 }
 
-/* Which arms each instance has, and room for their series. position[instance][arm] = place among the instance's arms.
- */
+/* Which arms each instance has, and room for their series. position[instance][arm] = place among the
+ * instance's arms. */
 static int make_instances(struct build *b, size_t *position)
 {
     const struct mk_rows *rows = b->rows;
@@ -304,7 +304,8 @@ int mk_rows_build(struct mk_problem **out, struct mk_rows *rows, const struct mk
     }
     if (!code) {
         move_series(&b, position);
-        code = options->missing == MK_MISSING_ERROR ? check_repetitions(&b) : mk_rows_drop(b.problem, options->missing, err);
+        code = options->missing == MK_MISSING_ERROR ? check_repetitions(&b)
+                                                    : mk_rows_drop(b.problem, options->missing, err);
     }
     if (code)
         mk_problem_free(b.problem);

@@ -1,4 +1,5 @@
-/* Playing in stretches (MK_POLICY_PLAY_STAYING) gives the sequence of single rounds, for every policy in the registry. */
+/* Playing in stretches (MK_POLICY_PLAY_STAYING) gives the sequence of single rounds, for every policy
+ * in the registry. */
 #include <stdlib.h>
 #include <string.h>
 
