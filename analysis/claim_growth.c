@@ -71,12 +71,12 @@ enum { PROBLEMS = sizeof problems / sizeof *problems };
 
 static int read_problem(struct mk_claim_case *c, struct mk_claim_report *r, size_t i, struct mk_error *err)
 {
+    const uint64_t rare = RARE_FACTOR * mk_claim_replications(r, OWN_REPLICATIONS);
     char text[ROOM];
     snprintf(text, sizeof text,
              "name: growth_%zu\nproblem: {arms: %s}\npolicies: [{name: max_ucb, alpha: %s}]\n"
              "horizons: {from: 1e2, to: 1e12, per_decade: 1}\nrare_events: %llu\n",
-             i + 1, problems[i].arms, problems[i].alpha,
-             (unsigned long long)(RARE_FACTOR * mk_claim_replications(r, OWN_REPLICATIONS)));
+             i + 1, problems[i].arms, problems[i].alpha, (unsigned long long)rare);
     int code = mk_claim_read(c, problems[i].name, text, r, OWN_REPLICATIONS, MK_NEED_PROBLEM | MK_NEED_RUN, err);
     return code ? code : mk_claim_facts(c, err);
 }

@@ -103,8 +103,8 @@ static int check_study(struct mk_claim_report *r, const struct study *s, struct 
 {
     const uint64_t runs = mk_claim_replications(r, RUNS);
     unsigned char *covered = calloc(runs, KINDS);
-    int code = covered ? MK_OK : mk_fail_memory(err, "the coverage");
-    if (code) return code;
+    int code = MK_OK;
+    if (!covered) return mk_fail_memory(err, "the coverage");
 #pragma omp parallel for num_threads(r->options.threads) schedule(dynamic, SHARE)
     for (uint64_t i = 0; i < runs; i++) {
         struct mk_error mine = {0, ""};

@@ -20,6 +20,7 @@ static const struct mk_param params[] = {
     MK_PARAMS_END,
 };
 
+/* NOLINTNEXTLINE(readability-non-const-parameter): the type is that of every prepare */
 static const char *prepare(struct mk_dist *d, int *param)
 {
     (void)param;

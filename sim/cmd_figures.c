@@ -143,7 +143,7 @@ static int draw_files(struct work *w, char *const *file, size_t n, struct mk_err
 static int run_experiment(const char *file, const char *result, struct mk_error *err)
 {
     struct mk_experiment *e = NULL;
-    struct mk_campaign_outcome outcome;
+    struct mk_campaign_outcome outcome = {0};
     struct mk_ranks ranks;
     struct mk_campaign c = {.path = result, .resume = 1, .quiet = 1, .threads = omp_get_max_threads(), .ranks = &ranks,
                             .command_line = "maxk figures --paper"};

@@ -113,11 +113,12 @@ static int fill(const struct work *w, double *y, double *colour, double *p, stru
 /* "alpha" of "policies.0.alpha", "arm 1, a" of "problem.arms.1.a". */
 static void axis_label(const char *key, char *out, size_t room)
 {
-    unsigned long arm;
-    char name[100];
-    const char *dot = strrchr(key, '.');
-    if (sscanf(key, "problem.arms.%lu.%99s", &arm, name) == 2)
-        snprintf(out, room, "arm %lu, %s", arm, name);
+    static const char arms[] = "problem.arms.";
+    const int of_arm = strncmp(key, arms, sizeof arms - 1) == 0;
+    const char *arm = of_arm ? key + sizeof arms - 1 : key, *dot = strrchr(key, '.');
+    size_t digits = strspn(arm, "0123456789");
+    if (of_arm && digits && arm[digits] == '.')
+        snprintf(out, room, "arm %.*s, %s", (int)digits, arm, arm + digits + 1);
     else
         snprintf(out, room, "%s", dot ? dot + 1 : key);
 }

@@ -34,7 +34,7 @@ static void expected_maxima(void)
         double value = NAN, before = NAN;
         int code = mk_dist_make(&d, known[i].family, &err, known[i].v[0], known[i].v[1]);
         if (!code) code = mk_dist_expected_max(d, (double)most, &value, &err);
-        if (!code) code = mk_dist_expected_max(d, (double)(most / 2), &before, &err);
+        if (!code) code = mk_dist_expected_max(d, (double)most / 2, &before, &err);
         CHECK(!code && before < value, "%s: E[M(2^53)] is found and above E[M(2^52)]", known[i].family);
         CHECK_CLOSE(value, known[i].value, 1e-11, "%s: E[M(2^53)]", known[i].family);
         if (!isnan(known[i].to_end))
