@@ -58,11 +58,11 @@ static void report(const struct mk_experiment *e, const struct mk_campaign *c, c
         printf("%s: complete, nothing to do\n", c->path);
         return;
     }
+    const uint64_t all = mk_run_units(e) + e->rare_events;
     printf("%s: %zu policies, %zu instances, ", c->path, e->n_entries, e->problem->n_instances);
     if (c->shard.of)
         printf("shard %llu of %llu: %llu of %llu replications, ", (unsigned long long)c->shard.index,
-               (unsigned long long)c->shard.of, (unsigned long long)o->units,
-               (unsigned long long)(mk_run_units(e) + e->rare_events));
+               (unsigned long long)c->shard.of, (unsigned long long)o->units, (unsigned long long)all);
     else
         printf("%llu replications, ", (unsigned long long)e->replications);
     if (e->rare_events && !c->shard.of)
@@ -134,7 +134,7 @@ int mk_cmd_run(int argc, char **argv, struct mk_error *err)
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 0, -1, NULL},
     };
     const struct mk_usage usage = {"run", "EXPERIMENT.yaml", usage_text, 1, 1};
-    char **operand, *line = mk_command_line(argc, argv);
+    char **operand = NULL, *line = mk_command_line(argc, argv);
     size_t n;
     int code = mk_ranks_start(&ranks, err);
     if (!code)
@@ -143,7 +143,7 @@ int mk_cmd_run(int argc, char **argv, struct mk_error *err)
     if (!code && c.resume && c.force) code = mk_fail(err, MK_EINPUT, "--resume and --force exclude each other");
     int shown = code == MK_HELP_SHOWN;
     code = mk_ranks_agree(&ranks, shown ? MK_OK : code, err);
-    if (code || shown) goto done;
+    if (code || shown || !operand) goto done;
     c.engine = (enum mk_engine)engine;
     c.command_line = line;
     c.threads = threads ? (int)threads : omp_get_max_threads() / ranks.here;

@@ -43,7 +43,7 @@ int mk_experiment_load(struct mk_experiment **out, const char *path, const char 
 /* The same of text in memory. */
 int mk_experiment_load_text(struct mk_experiment **out, const char *text, struct mk_error *err);
 
-void mk_experiment_free(struct mk_experiment *e);
+void mk_experiment_free(struct mk_experiment *e); /* NOLINT(readability-redundant-declaration) */
 
 /* Distribution of arm k, borrowed from the experiment; NULL behind the last, and where rewards are recorded or move. */
 struct mk_dist;

@@ -22,7 +22,7 @@ int mk_ranks_start(struct mk_ranks *r, struct mk_error *err)
 {
     const char *size = getenv("OMPI_COMM_WORLD_SIZE");
     *r = (struct mk_ranks){0, 1, 1, 0};
-    if (started_by_launcher() && size && atoi(size) > 1)
+    if (started_by_launcher() && size && strtol(size, NULL, 10) > 1)
         return mk_fail(err, MK_EINPUT, "mpirun: this maxk was built without MPI; build it with `make MPI=1`");
     return MK_OK;
 }
@@ -34,6 +34,7 @@ int mk_ranks_agree(struct mk_ranks *r, int code, struct mk_error *err)
     return code;
 }
 
+/* NOLINTNEXTLINE(readability-non-const-parameter): with MPI it is written */
 void mk_ranks_share(const struct mk_ranks *r, uint64_t *value, int n)
 {
     (void)r;

@@ -235,6 +235,7 @@ static void play_pulls(struct mk_worker *w, const struct mk_entry *entry, struct
 }
 
 int mk_worker_play(struct mk_worker *w, size_t entry_at, size_t first, size_t last, uint64_t *pulls, size_t stride,
+                   /* NOLINTNEXTLINE(readability-non-const-parameter): written through the play */
                    double *max_reward, size_t max_stride, uint32_t *sequence)
 {
     const struct mk_experiment *e = w->context->experiment;
@@ -407,7 +408,7 @@ void mk_block_clear(struct mk_block *b)
     free(b->max_reward);
     free(b->weight);
     memset(b, 0, sizeof *b);
-}
+} /* NOLINT(clang-analyzer-unix.Malloc): blocks at a variable index of an array are taken for lost */
 
 int mk_run_part(const struct mk_run_context *c, const struct mk_run_part *part, int threads, mk_block_sink sink,
                 void *to, struct mk_progress *progress, struct mk_error *err)

@@ -377,7 +377,7 @@ static int type_fits(hid_t type, enum mk_field_kind kind)
     H5T_class_t class = H5Tget_class(type);
     switch (kind) {
     case MK_FIELD_REAL: return class == H5T_FLOAT;
-    case MK_FIELD_COUNT: return class == H5T_INTEGER;
+    case MK_FIELD_COUNT:
     case MK_FIELD_INDEX: return class == H5T_INTEGER;
     case MK_FIELD_TEXT: return class == H5T_STRING && H5Tis_variable_str(type) > 0;
     }

@@ -32,6 +32,7 @@ struct table {
 };
 
 static void run(const struct mk_policy_type *type, struct mk_tape *tape, const struct mk_setup *s, void *state,
+                /* NOLINTNEXTLINE(readability-non-const-parameter): written through `play` */
                 uint64_t T, int single, uint32_t *sequence, uint64_t *pulls, double *best)
 {
     struct mk_play play = {.tape = tape, .pulls = pulls, .best = -INFINITY, .sequence = sequence};
