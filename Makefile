@@ -115,7 +115,7 @@ LINT = $(patsubst %.c,$(BUILD)/lint/%.ok,$(CLI_SRC) $(LIB_SRC) $(TEST_SRC))
 lint: lint-deps ## clang-tidy (.clang-tidy) and cppcheck (tests/cppcheck.suppressions) over all sources
 	@$(MAKE) --no-print-directory -j$(JOBS) lint-files
 lint-files: $(LINT) $(BUILD)/lint/cppcheck.ok
-$(BUILD)/lint/%.ok: $(BUILD)/obj/%.o .clang-tidy
+$(BUILD)/lint/%.ok: $(BUILD)/obj/%.o .clang-tidy tests/.clang-tidy
 	@mkdir -p $(@D); echo "  tidy $*.c"; clang-tidy --quiet $*.c -- $(CFLAGS_ALL) 2>/dev/null && touch $@
 $(BUILD)/lint/cppcheck.ok: $(call obj,$(CLI_SRC) $(LIB_SRC) $(TEST_SRC)) tests/cppcheck.suppressions
 	@mkdir -p $(@D); echo "  cppcheck"; cppcheck -j $(JOBS) --quiet --std=c11 --enable=warning,style,performance,portability \

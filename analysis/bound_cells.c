@@ -57,7 +57,7 @@ static int find_constants(struct mk_bound_cells *c, size_t instance, struct mk_e
         mk_pool_support(p, instance, k, &c->lower[at], &c->upper[at]);
         code = mk_lu_arm(p, instance, k, pool, c->estimator, &c->options, &row, err);
         if (code) break;
-        if (c->dkw && p->kind == MK_SYNTHETIC) dkw_of_known(c, instance, k, pool, &row);
+        if (c->dkw && pool && p->kind == MK_SYNTHETIC) dkw_of_known(c, instance, k, pool, &row);
         c->constants[at] = row.lu;
         c->interval[at] = row.interval;
         /* A sample of an unbounded arm has a largest value, the arm has not. */
@@ -96,7 +96,8 @@ void mk_bound_cells_clear(struct mk_bound_cells *c)
 
 /* ---- cells ---- */
 
-int mk_bound_regret(const struct mk_bound_cells *c, struct mk_place at, struct mk_regret_check *out, struct mk_error *err)
+int mk_bound_regret(const struct mk_bound_cells *c, struct mk_place at, struct mk_regret_check *out,
+                    struct mk_error *err)
 {
     const struct mk_instance *in = &c->e->problem->instance[at.instance];
     const struct mk_facts *f = c->info->facts;

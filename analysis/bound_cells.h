@@ -33,7 +33,8 @@ void mk_bound_cells_clear(struct mk_bound_cells *c);
 double mk_entry_parameter(const struct mk_entry *entry, const char *name);
 
 /* Both sides of Proposition 4.1. */
-int mk_bound_regret(const struct mk_bound_cells *c, struct mk_place at, struct mk_regret_check *out, struct mk_error *err);
+int mk_bound_regret(const struct mk_bound_cells *c, struct mk_place at, struct mk_regret_check *out,
+                    struct mk_error *err);
 
 /* A claim of the experiment at one place. */
 struct mk_claim_cell {

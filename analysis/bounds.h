@@ -44,8 +44,9 @@ struct mk_bound {
 struct mk_bound mk_bound_evaluate(enum mk_bound_variant v, const struct mk_bound_input *in);
 
 /* Least and largest bound over L_low <= L <= L_high and U_low <= U <= U_high (in->L and in->U are not used). The bounds
- * rise with U. `sum` and `endpoint` fall with L; the first term of `printed` and `figure_e5` has a minimum at p = 1 - 1/log
- * T and runs to +inf and from -inf on the two sides of p = 1: an interval of p that holds 1 gives -inf and +inf. */
+ * rise with U. `sum` and `endpoint` fall with L; the first term of `printed` and `figure_e5` has a minimum at
+ * p = 1 - 1/log T and runs to +inf and from -inf on the two sides of p = 1: an interval of p that holds 1 gives -inf
+ * and +inf. */
 struct mk_bound_span {
     double L_low, L_high, U_low, U_high; /* ordered; NaN = not applicable */
 };

@@ -29,16 +29,16 @@ static const struct {
     {"uniform and power 3.8", "[{family: power, a: 3.8, s: 1.012}, {family: uniform, lo: 0, hi: 1}]", "0.28"},
     {"uniform under power", "[{family: uniform, lo: 0, hi: 0.95}, {family: power, a: 4, s: 1}]", "0.5"},
     {"truncated Gaussians",
-     "[{family: truncated_gaussian, mu: 0.5, sigma: 0.2, lo: 0, hi: 0.9}, {family: truncated_gaussian, mu: 0.75, sigma: "
-     "0.2, lo: 0, hi: 1}]",
+     "[{family: truncated_gaussian, mu: 0.5, sigma: 0.2, lo: 0, hi: 0.9}, {family: truncated_gaussian, mu: 0.75, "
+     "sigma: 0.2, lo: 0, hi: 1}]",
      "0.5"},
     {"truncated Gaussians, flat",
-     "[{family: truncated_gaussian, mu: 0.25, sigma: 0.5, lo: 0, hi: 0.9}, {family: truncated_gaussian, mu: 0.25, sigma: "
-     "0.5, lo: 0, hi: 1}]",
+     "[{family: truncated_gaussian, mu: 0.25, sigma: 0.5, lo: 0, hi: 0.9}, {family: truncated_gaussian, mu: 0.25, "
+     "sigma: 0.5, lo: 0, hi: 1}]",
      "0.5"},
     {"Gaussians cut at the top",
-     "[{family: gaussian, mu: 0.6, sigma: 0.3, truncate: [0, 0.9]}, {family: gaussian, mu: 0.6, sigma: 0.3, truncate: [0, "
-     "1]}]",
+     "[{family: gaussian, mu: 0.6, sigma: 0.3, truncate: [0, 0.9]}, {family: gaussian, mu: 0.6, sigma: 0.3, truncate: "
+     "[0, 1]}]",
      "1"},
     {"beta 2, 1", "[{family: beta, a: 2, b: 1, factor: 0.9}, {family: beta, a: 2, b: 1}]", "0.5"},
     {"beta 2, .5", "[{family: beta, a: 2, b: 0.5, factor: 0.95}, {family: beta, a: 2, b: 0.5}]", "0.5"},
@@ -50,12 +50,14 @@ static const struct {
      "[{family: generalized_pareto, shape: -1.5, scale: 1.3}, {family: generalized_pareto, shape: -1.5, scale: 1.5}]",
      "0.25"},
     {"GEV -1.25",
-     "[{family: gev, shape: -1.25, location: 0.05, scale: 1}, {family: gev, shape: -1.25, location: 0.2, scale: 1}]", "0.5"},
+     "[{family: gev, shape: -1.25, location: 0.05, scale: 1}, {family: gev, shape: -1.25, location: 0.2, scale: 1}]",
+     "0.5"},
     {"negative exponential",
      "[{family: negative_exponential, mean: 0.5, shift: 0.85}, {family: negative_exponential, mean: 0.5, shift: 1}]",
      "0.5"},
     {"exponential, cut at the top",
-     "[{family: exponential, mean: 0.5, truncate: [0, 0.8]}, {family: exponential, mean: 0.5, truncate: [0, 1]}]", "0.5"},
+     "[{family: exponential, mean: 0.5, truncate: [0, 0.8]}, {family: exponential, mean: 0.5, truncate: [0, 1]}]",
+     "0.5"},
     {"Weibull, cut at the top",
      "[{family: weibull, shape: 2, scale: 0.7, truncate: [0, 0.85]}, {family: weibull, shape: 2, scale: 0.7, truncate: "
      "[0, 1]}]",
@@ -69,12 +71,12 @@ enum { PROBLEMS = sizeof problems / sizeof *problems };
 
 static int read_problem(struct mk_claim_case *c, struct mk_claim_report *r, size_t i, struct mk_error *err)
 {
+    const uint64_t rare = RARE_FACTOR * mk_claim_replications(r, OWN_REPLICATIONS);
     char text[ROOM];
     snprintf(text, sizeof text,
              "name: growth_%zu\nproblem: {arms: %s}\npolicies: [{name: max_ucb, alpha: %s}]\n"
              "horizons: {from: 1e2, to: 1e12, per_decade: 1}\nrare_events: %llu\n",
-             i + 1, problems[i].arms, problems[i].alpha,
-             (unsigned long long)(RARE_FACTOR * mk_claim_replications(r, OWN_REPLICATIONS)));
+             i + 1, problems[i].arms, problems[i].alpha, (unsigned long long)rare);
     int code = mk_claim_read(c, problems[i].name, text, r, OWN_REPLICATIONS, MK_NEED_PROBLEM | MK_NEED_RUN, err);
     return code ? code : mk_claim_facts(c, err);
 }
@@ -144,8 +146,8 @@ static void check_typical_arm(struct mk_claim_report *r, size_t problem, const s
     for (int i = 0; i < 2; i++) { /* half way and at the end */
         const size_t h = (i ? 12 : 6) - FIRST_DECADE;
         row[i] = mk_claim_row_start(MK_EQUALS, "median of N_i(T) / log T, over alpha / sqrt(b_best - b_i)",
-                                    "%s, alpha = %s, arm %zu, T = 10^12", problems[problem].name, problems[problem].alpha,
-                                    arm);
+                                    "%s, alpha = %s, arm %zu, T = 10^12", problems[problem].name,
+                                    problems[problem].alpha, arm);
         row[i].expected = 1;
         set_median(&row[i], s->pulls + (h * s->n_arms + arm) * s->replications, s->replications,
                    claim.slope * log((double)T[h]));
@@ -252,17 +254,20 @@ const struct mk_claim mk_claim_growth_typical = {
     .name = "growth_typical",
     .source = "conjecture: MaxUCB pulls arm i while its bonus exceeds the gap of the upper ends",
     .statement = "typical runs: N_i(T) / log T -> alpha / sqrt(b_best - b_i)",
-    .method = "medians of 2000 replications at T = 10^12 on 21 problems; holds within 10 %; inconclusive where farther but "
-              "nearer than at T = 10^6. `maxk rate` fits such files (--experiments writes them)",
+    .method =
+        "medians of 2000 replications at T = 10^12 on 21 problems; holds within 10 %; inconclusive where farther but "
+        "nearer than at T = 10^6. `maxk rate` fits such files (--experiments writes them)",
     .check = check_typical,
 };
 
 const struct mk_claim mk_claim_growth_mean = {
     .name = "growth_mean",
     .source = "conjecture: the mean hangs on lock-outs of better arms",
-    .statement = "E[N_i(T)] grows as T^max(0, 1 - c), c the sum over better arms of inf over y of -alpha log F(b_i - y) / "
-                 "sqrt(y)",
-    .method = "slope from T = 10^8 to 10^12 on 21 problems, 10000 weighted replications (rare_events); holds within .05; "
-              "inconclusive where farther but nearer than from 10^4 to 10^8",
+    .statement =
+        "E[N_i(T)] grows as T^max(0, 1 - c), c the sum over better arms of inf over y of -alpha log F(b_i - y) / "
+        "sqrt(y)",
+    .method =
+        "slope from T = 10^8 to 10^12 on 21 problems, 10000 weighted replications (rare_events); holds within .05; "
+        "inconclusive where farther but nearer than from 10^4 to 10^8",
     .check = check_mean,
 };

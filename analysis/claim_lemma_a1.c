@@ -16,8 +16,8 @@ static double log_cdf(const struct mk_dist *d, double x)
     return F < 0.5 ? log(F) : log1p(-mk_dist_above(d, x));
 }
 
-/* Largest quotients left / right over n and over x at probabilities 2^-1 … 2^-40 in both tails. strict: G = P(X > x).
- */
+/* Largest quotients left / right over n and over x at probabilities 2^-1 … 2^-40 in both tails.
+ * strict: G = P(X > x). */
 static void worst_quotients(const struct mk_dist *d, int strict, double *lower, double *upper)
 {
     *lower = *upper = 0;
@@ -55,6 +55,7 @@ static void check_sampled(struct mk_claim_report *r, const char *label, size_t a
     const uint64_t n = mk_claim_replications(r, OWN_REPLICATIONS);
     const double x = mk_dist_inverse_survival(d, -expm1(log(0.5) / DRAWS)), G = mk_dist_above(d, x);
     double draw[DRAWS * BATCH];
+    const size_t room = sizeof draw / sizeof *draw;
     if (!(G > 0)) return; /* both sides are known: P(M(n) > x) = 0 */
     uint64_t above = 0;
     struct mk_pcg64 rng;
@@ -62,7 +63,7 @@ static void check_sampled(struct mk_claim_report *r, const char *label, size_t a
     for (uint64_t i = 0; i < n; i++) {
         size_t at = (size_t)(i % BATCH) * DRAWS;
         int is_above = 0;
-        if (at == 0) d->type->sample(d, &rng, DRAWS * BATCH, draw);
+        if (at == 0) d->type->sample(d, &rng, room, draw);
         for (size_t j = 0; j < DRAWS; j++) is_above |= draw[at + j] > x;
         above += (uint64_t)is_above;
     }

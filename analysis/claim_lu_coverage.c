@@ -2,8 +2,8 @@
  *
  * Arms with known laws and b known (upper = b); samples of 100, 1000 and 10000 draws.
  * fixed range:    the Dvoretzky-Kiefer-Wolfowitz-Massart band over the trimmed range of the law.
- * sample's range: the band over the sample's own trimmed range, as `maxk lu --upper global` uses it on data, against the
- *                 extrema of the true G over that same range: the same guarantee, for L and U at once.
+ * sample's range: the band over the sample's own trimmed range, as `maxk lu --upper global` uses it on data, against
+ *                 the extrema of the true G over that same range: the same guarantee, for L and U at once.
  * bootstrap:      the percentile bootstrap, L and U apart, against the constants of the trimmed range of the law. */
 #include <math.h>
 #include <stdlib.h>
@@ -85,7 +85,8 @@ static void emit(struct mk_claim_report *r, const struct study *s, int kind, con
                                            "bootstrap of U"};
     uint64_t hits = 0, n = 0, step = kind == FIXED ? 1 : SHARE;
     for (uint64_t i = 0; i < runs; i += step, n++) hits += covered[i * KINDS + (uint64_t)kind];
-    struct mk_claim_row row = mk_claim_row_start(MK_AT_LEAST, quantity[kind], "%s, n = %zu, %s", s->name, s->n, interval[kind]);
+    struct mk_claim_row row =
+        mk_claim_row_start(MK_AT_LEAST, quantity[kind], "%s, n = %zu, %s", s->name, s->n, interval[kind]);
     row.expected = confidence;
     mk_claim_set_share(&row, hits, n);
     if (kind >= BOOTSTRAP_L)
@@ -102,8 +103,8 @@ static int check_study(struct mk_claim_report *r, const struct study *s, struct 
 {
     const uint64_t runs = mk_claim_replications(r, RUNS);
     unsigned char *covered = calloc(runs, KINDS);
-    int code = covered ? MK_OK : mk_fail_memory(err, "the coverage");
-    if (code) return code;
+    int code = MK_OK;
+    if (!covered) return mk_fail_memory(err, "the coverage");
 #pragma omp parallel for num_threads(r->options.threads) schedule(dynamic, SHARE)
     for (uint64_t i = 0; i < runs; i++) {
         struct mk_error mine = {0, ""};

@@ -15,7 +15,8 @@ static int write_experiment(struct mk_claim_report *r, const char *text, struct 
 {
     int n = snprintf(r->experiment, sizeof r->experiment, "%s/%s_%zu.yaml", r->options.folder, r->claim->name,
                      ++r->n_experiments);
-    if (n >= (int)sizeof r->experiment) return mk_fail(err, MK_EINPUT, "%.80s…: the path is too long", r->options.folder);
+    if (n >= (int)sizeof r->experiment)
+        return mk_fail(err, MK_EINPUT, "%.80s…: the path is too long", r->options.folder);
     FILE *to = fopen(r->experiment, "w");
     if (!to) return mk_fail(err, MK_EINPUT, "%s: cannot be written: %s", r->experiment, strerror(errno));
     fprintf(to, "# %s; maxk claims %s\n%s", r->claim->source, r->claim->name, text);
@@ -31,7 +32,8 @@ int mk_claim_read(struct mk_claim_case *c, const char *what, const char *text, s
     *c = (struct mk_claim_case){NULL, NULL};
     if (r && own_replications)
         n = asprintf(&whole, "%sreplications: %llu\nseed: %llu\n", text,
-                     (unsigned long long)mk_claim_replications(r, own_replications), (unsigned long long)r->options.seed);
+                     (unsigned long long)mk_claim_replications(r, own_replications),
+                     (unsigned long long)r->options.seed);
     else
         n = asprintf(&whole, "%s", text);
     if (n < 0) return mk_fail_memory(err, what);

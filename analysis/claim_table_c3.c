@@ -46,8 +46,9 @@ const struct mk_claim mk_claim_table_c3 = {
     .name = "table_c3",
     .source = "Balef et al. 2025, Table C.3 and Figure C.3",
     .statement = "L and U of truncated Gaussians on [0, 1], mean +- standard deviation over 1000 runs of 1000 draws",
-    .method = "1000 runs of the estimator behind the table: a published mean agrees within 4 standard errors of ours, a "
-              "deviation within 15 %, and the printed decimals; then the published means against the exact constants "
-              "over the trimmed range, to two decimals",
+    .method =
+        "1000 runs of the estimator behind the table: a published mean agrees within 4 standard errors of ours, a "
+        "deviation within 15 %, and the printed decimals; then the published means against the exact constants "
+        "over the trimmed range, to two decimals",
     .check = check,
 };

@@ -38,8 +38,10 @@ static int check(const struct mk_result_info *info, size_t policy, struct mk_err
     if (!info->has_pulls)
         return mk_fail(err, MK_EINPUT, "%s: holds no pulls of single replications; run with keep: pulls", info->path);
     if (strcmp(info->policy_engine[policy], "record") == 0)
-        return mk_fail(err, MK_EINPUT, "%s: policy %s was played by the record engine, which draws no rewards; run with "
-                       "--engine per-pull", info->path, info->policy[policy]);
+        return mk_fail(err, MK_EINPUT,
+                       "%s: policy %s was played by the record engine, which draws no rewards; run with "
+                       "--engine per-pull",
+                       info->path, info->policy[policy]);
     return MK_OK;
 }
 
@@ -62,8 +64,10 @@ int mk_exceed(struct mk_result *r, const struct mk_experiment *e, size_t policy,
             double largest;
             mk_count_moments_add(&count[h], look(tape, pulls + (h * n + i) * arms, threshold, &largest));
             if (tape->failed || largest != best[h * n + i])
-                code = mk_fail(err, MK_EINPUT, "%s: policy %s, replication %zu: the rewards cannot be drawn again; they come "
-                               "from another version of the program or of its input", info->path, info->policy[policy], i);
+                code = mk_fail(err, MK_EINPUT,
+                               "%s: policy %s, replication %zu: the rewards cannot be drawn again; they come "
+                               "from another version of the program or of its input",
+                               info->path, info->policy[policy], i);
         }
     }
     mk_tape_free(tape);

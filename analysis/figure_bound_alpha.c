@@ -210,8 +210,8 @@ static int add_boundary(const struct mk_study *s, struct mk_plot *p, const struc
     return code;
 }
 
-static int fill_map(const struct mk_study *s, const struct mk_sweep *w, const struct mk_arm_gap *arm, size_t n, size_t h,
-                    struct mk_plot *p, struct mk_error *err)
+static int fill_map(const struct mk_study *s, const struct mk_sweep *w, const struct mk_arm_gap *arm, size_t n,
+                    size_t h, struct mk_plot *p, struct mk_error *err)
 {
     const size_t first = first_positive(w), alphas = w->n - first;
     double *gap = malloc((n + alphas * n) * sizeof *gap), *value = gap ? gap + n : NULL;

@@ -1,5 +1,6 @@
-/* Pulls of every suboptimal arm at the largest horizon against Theorem 4.2 (Balef et al. 2025), arms by their gap, as in
- * Figure E.5: what is published as the theoretical value is the first term with Delta_i in place of sqrt(Delta_i). */
+/* Pulls of every suboptimal arm at the largest horizon against Theorem 4.2 (Balef et al. 2025), arms by their gap, as
+ * in Figure E.5: what is published as the theoretical value is the first term with Delta_i in place of
+ * sqrt(Delta_i). */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,8 +54,8 @@ static int fill(const struct mk_study *s, struct mk_plot *p, size_t policy, cons
 }
 
 /* Claims of the experiment on pulls that cover this policy. */
-static int add_claims(const struct mk_study *s, struct mk_plot *p, size_t policy, const struct mk_arm_gap *arm, size_t n,
-                      struct mk_error *err)
+static int add_claims(const struct mk_study *s, struct mk_plot *p, size_t policy, const struct mk_arm_gap *arm,
+                      size_t n, struct mk_error *err)
 {
     const struct mk_experiment *e = s->experiment;
     for (size_t i = 0; i < e->n_claims; i++) {

@@ -1,5 +1,6 @@
-/* Pulls of every suboptimal arm against Theorem 4.2 (Balef et al. 2025), T on the x axis: max_ucb on arms that are bounded
- * above. Bounds are evaluated at the run's horizons, where i* and the gaps are known; horizons with p > 1 are shaded. */
+/* Pulls of every suboptimal arm against Theorem 4.2 (Balef et al. 2025), T on the x axis: max_ucb on arms that are
+ * bounded above. Bounds are evaluated at the run's horizons, where i* and the gaps are known; horizons with p > 1 are
+ * shaded. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

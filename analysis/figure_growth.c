@@ -1,9 +1,9 @@
 /* Growth over decades of T, for max_ucb without scaling on bounded arms, log-log:
  *   growth    N_i(T): median with the band of its quantiles, mean, and the mean of the rare-event estimator, beside
- *             alpha log T / sqrt(b_best - b_i), the rate T^(1-c) (analysis/rates.h, all better arms locked out), and the
- *             bounds of Theorem 4.2
- *   lock_out  share of runs in which the best arm gets under half of the pulls, beside the rate T^-c of the arm that is
- *             locked out for most easily
+ *             alpha log T / sqrt(b_best - b_i), the rate T^(1-c) (analysis/rates.h, all better arms locked out), and
+ *             the bounds of Theorem 4.2
+ *   lock_out  share of runs in which the best arm gets under half of the pulls, beside the rate T^-c of the arm that
+ *             is locked out for most easily
  * Rates say nothing about constants: their lines end at the last observed point. */
 #include <math.h>
 #include <stdio.h>
@@ -144,7 +144,8 @@ static int growth_draw(const struct mk_study *s, struct mk_error *err)
         if (!mk_study_is_unscaled(s, policy[i])) continue;
         code = mk_result_rare(s->result, policy[i], &rare, err);
         for (size_t arm = 0; arm < s->info->n_arms && !code; arm++)
-            if (arm != s->info->facts->optimal_arm[s->info->n_horizons - 1]) code = draw_growth(s, policy[i], arm, rare, err);
+            if (arm != s->info->facts->optimal_arm[s->info->n_horizons - 1])
+                code = draw_growth(s, policy[i], arm, rare, err);
         mk_rare_free(rare);
     }
     return code;

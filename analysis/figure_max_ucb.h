@@ -34,8 +34,8 @@ struct mk_arm_gap {
     double gap;
 };
 
-/* Suboptimal arms with a gap above 0 at a horizon, ascending, equal gaps once; `to` has room for all arms. Returns their
- * number. */
+/* Suboptimal arms with a gap above 0 at a horizon, ascending, equal gaps once; `to` has room for all arms. Returns
+ * their number. */
 size_t mk_study_sort_gaps(const struct mk_study *s, size_t horizon, struct mk_arm_gap *to);
 
 /* Quantile of the arm's pulls; NaN when the file does not hold that level. */

@@ -1,5 +1,5 @@
-/* A swept parameter: best-arm share and regret against its value, one curve per horizon; and the share of pulls of every
- * arm at the largest horizon, one curve per arm (Figure 1 (a) of Hu, Qian & Yu 2019). */
+/* A swept parameter: best-arm share and regret against its value, one curve per horizon; and the share of pulls of
+ * every arm at the largest horizon, one curve per arm (Figure 1 (a) of Hu, Qian & Yu 2019). */
 #include <math.h>
 #include <string.h>
 
@@ -63,7 +63,8 @@ static int draw_one(const struct mk_study *s, size_t sweep, enum mk_measure m, s
 }
 
 /* Point i of the curves of all arms, from the summary of one policy. */
-static int set_shares(const struct mk_study *s, const struct mk_sweep *w, size_t i, struct mk_plot *p, struct mk_error *err)
+static int set_shares(const struct mk_study *s, const struct mk_sweep *w, size_t i, struct mk_plot *p,
+                      struct mk_error *err)
 {
     const size_t last = s->info->n_horizons - 1;
     struct mk_cell *cell = NULL;
@@ -107,7 +108,8 @@ static int draw_arms(const struct mk_study *s, size_t sweep, struct mk_error *er
 static int draw(const struct mk_study *s, struct mk_error *err)
 {
     int code = MK_OK;
-    for (size_t w = 0; w < s->n_sweeps && !code && s->info->n_instances == 1 && s->info->n_arms <= MK_PLOT_LEGEND_MAX; w++)
+    for (size_t w = 0; w < s->n_sweeps && !code && s->info->n_instances == 1 && s->info->n_arms <= MK_PLOT_LEGEND_MAX;
+         w++)
         code = draw_arms(s, w, err);
     for (size_t w = 0; w < s->n_sweeps; w++)
         for (int m = 0; m < MK_MEASURES && !code; m++) {

@@ -34,7 +34,8 @@ struct mk_picture {
 size_t mk_picture_count(void);
 const struct mk_picture *mk_picture_at(size_t i);
 
-/* File names will begin with the experiment's name; the caller may change prefix, and sets folder, format, drawn and only. */
+/* File names will begin with the experiment's name; the caller may change prefix, and sets folder, format, drawn and
+ * only. */
 int mk_gallery_open(struct mk_gallery *g, const char *path, struct mk_error *err);
 void mk_gallery_close(struct mk_gallery *g);
 

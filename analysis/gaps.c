@@ -83,7 +83,7 @@ int mk_gap_crossings(const struct mk_problem *p, uint64_t last, struct mk_crossi
     for (int step = 1; !code && lo < last; step++) {
         double next = pow(10, (double)step / MK_CROSSINGS_PER_DECADE);
         uint64_t hi = next < (double)last ? (uint64_t)next : last;
-        size_t at_hi;
+        size_t at_hi = at_lo;
         if (hi <= lo) continue;
         code = best_at(p, hi, &at_hi, err);
         if (!code && at_hi != at_lo) code = locate(&c, lo, at_lo, hi, at_hi, err);

@@ -9,8 +9,6 @@
 
 #include "analysis/plot.h"
 
-extern char **environ;
-
 /* The line of gnuplot's messages that says most: the first with a place (`"x.gp" line 3: …`), else the first with
  * letters. */
 static void first_message(FILE *log, char *out, size_t room)

@@ -156,7 +156,7 @@ int mk_lu_bootstrap(const double *sorted, size_t n, double upper, double confide
                     struct mk_pcg64 *rng, struct mk_lu_interval *out, struct mk_error *err)
 {
     int code = MK_OK;
-    double *drawn = malloc(n * sizeof *drawn);
+    double *drawn = calloc(n, sizeof *drawn);
     uint32_t *count = malloc(n * sizeof *count);
     double *L = malloc(resamples * sizeof *L), *U = malloc(resamples * sizeof *U);
     if (!drawn || !count || !L || !U) {

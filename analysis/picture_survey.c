@@ -38,7 +38,7 @@ static int draw_rank(const struct mk_gallery *g, struct mk_plot *p, size_t i, st
     int code = MK_OK;
     snprintf(label, sizeof label, "rank %zu", g->rank[i] + 1);
     /* One curve for all segments: a NaN breaks the line. */
-    struct mk_curve *thin = mk_gallery_curve(p, "", MK_SURVEY_SEGMENTS * (THIN_POINTS + 1), (int)i, 0.5, 0.45);
+    struct mk_curve *thin = mk_gallery_curve(p, "", (size_t)MK_SURVEY_SEGMENTS * (THIN_POINTS + 1), (int)i, 0.5, 0.45);
     if (!thin) return mk_fail_memory(err, "figure");
     for (int s = 0; s < MK_SURVEY_SEGMENTS && !code; s++) {
         size_t at = (size_t)s * (THIN_POINTS + 1);

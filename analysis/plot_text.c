@@ -77,7 +77,7 @@ static size_t line_bytes(const char *s, size_t width, const char **next)
 
 size_t mk_gnuplot_quote_lines(FILE *to, const char *text, size_t width, size_t max_lines)
 {
-    char all[LINE_ROOM], last[LINE_ROOM];
+    char all[LINE_ROOM] = "", last[LINE_ROOM] = "";
     mk_text_clean(text, 0, all, sizeof all);
     size_t lines = 1;
     for (const char *at = all;; lines++) {

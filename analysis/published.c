@@ -18,7 +18,8 @@ static int find_columns(const struct mk_csv *csv, size_t at[COLUMNS], struct mk_
                                               "mean_optimal_pulls", "se_optimal_pulls", "proxy_empirical_regret"};
     for (int i = 0; i < COLUMNS; i++) {
         int found = mk_csv_find(csv, name[i]);
-        if (found < 0) return mk_fail(err, MK_EINPUT, "%s:1: %s: needed is one column of this name", csv->path, name[i]);
+        if (found < 0)
+            return mk_fail(err, MK_EINPUT, "%s:1: %s: needed is one column of this name", csv->path, name[i]);
         at[i] = (size_t)found;
     }
     return MK_OK;

@@ -1,10 +1,11 @@
 /* Growth of pulls and regret in T: the rates that theory claims or conjectures, and fits of observed growth.
  *
  * MaxUCB [Balef et al. 2025] on bounded arms with upper ends b, Delta^b_i = b_{i*} - b_i.
- *   typical runs   N_i(T) / log T -> alpha / sqrt(Delta^b_i): arm i is pulled as long as (alpha log T / n)^2 exceeds the
- *                  gap of the ends.
- *   the mean       hangs on runs in which the best arm is locked out. With its maximum at b_{i*} - x that needs n about
- *                  alpha log t / sqrt(x - Delta^b) rewards below it, of probability F_{i*}(b_{i*} - x)^n = t^-c(x),
+ *   typical runs   N_i(T) / log T -> alpha / sqrt(Delta^b_i): arm i is pulled as long as (alpha log T / n)^2 exceeds
+ *                  the gap of the ends.
+ *   the mean       hangs on runs in which the best arm is locked out. With its maximum at b_{i*} - x that needs n
+ *                  about alpha log t / sqrt(x - Delta^b) rewards below it, of probability
+ *                  F_{i*}(b_{i*} - x)^n = t^-c(x),
  *                      c(x) = -alpha log F_{i*}(b_{i*} - x) / sqrt(x - Delta^b),
  *                  so that E[N_i(T)] grows as max(log T, T^(1-c)), c = inf over x > Delta^b of c(x).
  *   joint          for arm i to lead, every arm j with b_j > b_i must be locked out, each behind b_i:
@@ -33,8 +34,8 @@ struct mk_rate_claim mk_rate_claim(struct mk_dist *const *dist, size_t n, size_t
 
 /* ---- fits ---- */
 
-/* y = a log T, a sqrt(T) log T, a T^c; for regrets the first two are divided by T (regret is at most pulls of other arms
- * times b / T). */
+/* y = a log T, a sqrt(T) log T, a T^c; for regrets the first two are divided by T (regret is at most pulls of other
+ * arms times b / T). */
 enum mk_rate_model { MK_RATE_LOG, MK_RATE_SQRT_LOG, MK_RATE_POWER, MK_RATE_MODELS };
 
 const char *mk_rate_model_name(enum mk_rate_model m, int per_pull); /* "a log T" …; per_pull: "a log T / T" … */

@@ -248,8 +248,9 @@ static int simulate(struct point *p, enum mk_engine engine, struct mk_error *err
 static int evaluate(const struct mk_search *s, const double *x, uint64_t replications, uint64_t seed,
                     struct mk_search_cell *worst, struct mk_search_result *confirmed, struct mk_error *err)
 {
-    static void (*const weigh[])(struct point *, size_t, size_t) = {
-        [MK_SEARCH_THEOREM] = weigh_theorem, [MK_SEARCH_PROPOSITION] = weigh_proposition, [MK_SEARCH_CLAIM] = weigh_claim};
+    static void (*const weigh[])(struct point *, size_t, size_t) = {[MK_SEARCH_THEOREM] = weigh_theorem,
+                                                                    [MK_SEARCH_PROPOSITION] = weigh_proposition,
+                                                                    [MK_SEARCH_CLAIM] = weigh_claim};
     struct point p = {.s = s, .worst = worst};
     *worst = (struct mk_search_cell){.ratio = NAN};
     int code = open_point(s, x, replications, seed, &p.c, err);

@@ -250,8 +250,8 @@ double mk_average_at(const struct mk_average *a, double x)
     return at < a->n ? a->tail[at] : 0;
 }
 
-/* Q(p) as mk_quantile_sorted has it for one sample (type 7), for weights: an observation with the share T at or above it
- * stands at p = (1 - T) / (1 - w), w the weight of the largest one; linear between. */
+/* Q(p) as mk_quantile_sorted has it for one sample (type 7), for weights: an observation with the share T at or above
+ * it stands at p = (1 - T) / (1 - w), w the weight of the largest one; linear between. */
 static double quantile(const struct mk_average *a, double p)
 {
     double top = a->tail[a->n - 1] / (double)(a->n - first_at(a, a->value[a->n - 1])), share = 1 - p * (1 - top);

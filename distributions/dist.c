@@ -45,8 +45,8 @@ static size_t position(const struct mk_dist_type *type)
     return i;
 }
 
-/* Wrappers have one part, the arm, and apply in the order of the registry; other parts come by an MK_PARTS parameter.
- */
+/* Wrappers have one part, the arm, and apply in the order of the registry;
+ * other parts come by an MK_PARTS parameter. */
 static int check_parts(const struct mk_dist_spec *spec, struct mk_error *err)
 {
     const struct mk_dist_type *type = spec->type;

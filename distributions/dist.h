@@ -70,12 +70,12 @@ struct mk_dist_type {
      * finite ends. They decide when E[M(n)] is infinite. NULL = both INFINITY. */
     void (*tails)(const struct mk_dist *d, double *upper, double *lower);
 
-    /* The points inside (or at) the support where G jumps or is not smooth, in any order, repeats allowed: returns their
-     * number and stores them in x unless x is NULL. NULL = none but the ends of the support. */
+    /* The points inside (or at) the support where G jumps or is not smooth, in any order, repeats allowed: returns
+     * their number and stores them in x unless x is NULL. NULL = none but the ends of the support. */
     size_t (*breaks)(const struct mk_dist *d, double *x);
 
-    /* How far x may be off, absolutely, by the time tail probabilities are computed from it: wrappers that map x. NULL =
-     * as far as the parts. */
+    /* How far x may be off, absolutely, by the time tail probabilities are computed from it: wrappers that map x. NULL
+     * = as far as the parts. */
     double (*resolution)(const struct mk_dist *d);
 
     /* E[M(n)], n >= 1 real, where a closed form exists (may return ±inf). NULL, or a NaN returned = quadrature. */

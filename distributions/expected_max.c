@@ -158,8 +158,8 @@ static int add_all(struct integral *q, double *x, size_t count, struct mk_error 
     return add_piece(q, w, INFINITY, err);
 }
 
-/* Infinite expectations are decided by the tail exponents: M(n) has the upper tail of X and n times the lower exponent.
- */
+/* Infinite expectations are decided by the tail exponents: M(n) has the upper tail of X and n times the
+ * lower exponent. */
 static int infinite(const struct mk_dist *d, double n, double *value, struct mk_error *err)
 {
     double upper, lower;

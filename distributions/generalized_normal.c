@@ -20,6 +20,7 @@ static const struct mk_param params[] = {
     MK_PARAMS_END,
 };
 
+/* NOLINTNEXTLINE(readability-non-const-parameter): the type is that of every prepare */
 static const char *prepare(struct mk_dist *d, int *param)
 {
     (void)param;
@@ -69,8 +70,8 @@ static double centre_residual(const void *context, double s, double *slope)
     return log(p / t->inside);
 }
 
-/* The variable is z for beta > 1 and z^beta for beta <= 1: the log of the tail is close to straight or concave in it.
- */
+/* The variable is z for beta > 1 and z^beta for beta <= 1: the log of the tail is close to straight or
+ * concave in it. */
 static double tail_residual(const void *context, double r, double *slope)
 {
     const struct target *t = context;

@@ -5,28 +5,29 @@
 
 #include <gsl/gsl_cdf.h>
 
-/* The recurrence waits for one multiplication of 128 bits per draw. Draws CHAINS apart obey the same kind of recurrence,
- * state <- state M^CHAINS + inc (1 + M + … + M^(CHAINS-1)), so that many chains run side by side and give the very same
- * numbers. */
+/* The recurrence waits for one multiplication of 128 bits per draw. Draws CHAINS apart obey the same kind of
+ * recurrence, state <- state M^CHAINS + inc (1 + M + … + M^(CHAINS-1)), so that many chains run side by side and give
+ * the very same numbers. */
 enum { CHAINS = 4 };
 
 void mk_block_uniform(struct mk_pcg64 *rng, size_t n, double *out)
 {
     struct mk_pcg64 g = *rng, chain[CHAINS];
     mk_u128 multiplier = 1, increment = 0;
+    const size_t two_rounds = (size_t)2 * CHAINS;
     size_t i = 0;
     for (int c = 0; c < CHAINS; c++) {
         increment += g.inc * multiplier;
         multiplier *= MK_PCG64_MULTIPLIER;
     }
-    if (n >= 2 * CHAINS) {
+    if (n >= two_rounds) {
         for (int c = 0; c < CHAINS; c++) {
             mk_pcg64_next(&g);
             chain[c] = g;
         }
         for (;; i += CHAINS) {
             for (int c = 0; c < CHAINS; c++) out[i + (size_t)c] = mk_uniform_from(mk_pcg64_output(&chain[c]));
-            if (n - i < 2 * CHAINS) break;
+            if (n - i < two_rounds) break;
             for (int c = 0; c < CHAINS; c++) chain[c].state = chain[c].state * multiplier + increment;
         }
         g.state = chain[CHAINS - 1].state;
@@ -36,8 +37,8 @@ void mk_block_uniform(struct mk_pcg64 *rng, size_t n, double *out)
     *rng = g;
 }
 
-/* Nobody reads the floating-point flags here; minding them would keep loops with comparisons scalar. No result changes.
- */
+/* Nobody reads the floating-point flags here; minding them would keep loops with comparisons scalar.
+ * No result changes. */
 #if defined __GNUC__ && !defined __clang__
 #pragma GCC optimize("no-trapping-math")
 #endif
@@ -190,6 +191,7 @@ static void normal_block(size_t n, double *p)
         upper[m] = p[i];
         m += fabs(p[i] - 0.5) > 0.425;
     }
+    /* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): the loop above has set the first m */
     for (size_t j = 0; j < m; j++) tail[j] = upper[j] < 0.5 ? upper[j] : 1 - upper[j];
     centre_pass(n, p);
     const double far = 0x1.e8a37a45fc32ep-37; /* exp(-25) */

@@ -125,16 +125,16 @@ struct mk_quantiles *mk_quantiles_new(const struct mk_dist *d)
 {
     struct mk_quantiles *q = calloc(1, sizeof *q);
     if (!q) return NULL;
-    q->n = 2 * CELLS;
-    q->room = 4 * CELLS;
+    q->n = (size_t)2 * CELLS;
+    q->room = 2 * q->n;
     q->rest = 2 * least;
     q->cell = malloc(q->room * sizeof *q->cell);
     int good = q->cell != NULL;
-    for (int side = 0; side < 2; side++)
-        for (int k = 0; good && k < CELLS; k++) {
+    for (int side = 0, at = 0; side < 2; side++)
+        for (int k = 0; good && k < CELLS; k++, at++) {
             double octave = ldexp(least, k / 2), width = octave / 2;
             struct place p = {d, side, octave + (k % 2) * width, width};
-            good = fill(q, (size_t)(side * CELLS + k), &p, 0, INFINITY);
+            good = fill(q, (size_t)at, &p, 0, INFINITY);
         }
     if (good) return q;
     mk_quantiles_free(q);
@@ -168,7 +168,7 @@ static double draw(const struct mk_quantiles *q, const struct mk_dist *d, double
     if (v < least || v >= most) return d->type->inverse(d, u, 1 - u);
     /* Two cells an octave: the exponent and the first bit of the fraction number the cells. */
     uint64_t bits = to_bits(v);
-    const struct cell *c = q->cell + side * CELLS + ((bits - to_bits(least)) >> 51);
+    const struct cell *c = q->cell + (size_t)side * CELLS + ((bits - to_bits(least)) >> 51);
     double t = (double)(int64_t)(bits & fraction) * 0x1p-50 - 1;
     while (c->child > 0) {
         int right = t >= 0;

@@ -32,7 +32,7 @@ enum { NODES = 10 };
 /* Gauss-Legendre nodes and weights on [0, 1]; NULL on no memory. */
 static double *nodes_new(void)
 {
-    double *node = malloc(2 * NODES * sizeof *node);
+    double *node = malloc((size_t)2 * NODES * sizeof *node);
     gsl_integration_glfixed_table *table = gsl_integration_glfixed_table_alloc(NODES);
     for (size_t i = 0; node && table && i < NODES; i++)
         gsl_integration_glfixed_point(0, 1, i, &node[2 * i], &node[2 * i + 1], table);
@@ -49,7 +49,7 @@ static double narrow_mass(const struct mk_dist *d, double t, double width)
 {
     const double *node = d->table, c = d->c[C];
     double sum = 0;
-    for (int i = 0; i < NODES; i++) {
+    for (size_t i = 0; i < NODES; i++) {
         double at = t + width * node[2 * i];
         sum += node[2 * i + 1] * exp(-at * (c + 0.5 * at));
     }

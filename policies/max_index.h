@@ -81,8 +81,8 @@ static inline void mk_max_index_update(struct mk_max_index *m, size_t arm, doubl
 /* ---- staying with an arm ----
  * The leader's index is at least its maximum. If a rival's index, with the bonus of the last round of a stretch, is
  * still below that maximum, it is so in every earlier round of a rising bonus: rounding is monotone, so comparing the
- * same floating-point expressions decides it exactly. The leader's rewards can only raise its maximum; where they change
- * the scaling, the stretch ends (mk_max_index_update_many). Nothing ties, so the tie rule has no say. */
+ * same floating-point expressions decides it exactly. The leader's rewards can only raise its maximum; where they
+ * change the scaling, the stretch ends (mk_max_index_update_many). Nothing ties, so the tie rule has no say. */
 
 /* The largest c for which no rival of `arm` reaches its maximum, to about 1e-12 and a little low; +inf without rivals.
  * A hint where to look: mk_max_index_leads decides. */

@@ -26,8 +26,8 @@
  * indices differ by the bonus alone, and the arm with the fewest pulls has the largest: they take turns, pull by pull.
  * Once range c_t / n^2 is some units in the last place of M, rounding makes equal indices of many n: the tie rule then
  * gives one arm a stretch, but the others wait just below the next representable number, and c_t lifts each of them
- * over it again after about t log t / n more rounds, n its pulls: a change of arm every few dozen rounds at any t. Where
- * exactly is a matter of the last bit of every logarithm, so that counts in closed form would not be those of the
+ * over it again after about t log t / n more rounds, n its pulls: a change of arm every few dozen rounds at any t.
+ * Where exactly is a matter of the last bit of every logarithm, so that counts in closed form would not be those of the
  * per-pull loop. With ties: random each of these ties also draws a number from the policy's stream, one per round. */
 #ifndef MAXK_POLICIES_MAX_INDEX_RECORDS_H
 #define MAXK_POLICIES_MAX_INDEX_RECORDS_H

@@ -112,8 +112,8 @@ static inline void update(void *state, size_t arm, double reward, uint64_t t)
     if (q->m ? h->n == q->m + 1 && --q->at_least == 0 : t >= q->setup->arms) raise_least(q);
 }
 
-/* Only an arm with more than m pulls, whose further ones leave m as it is, and above all others, so that nothing ties.
- */
+/* Only an arm with more than m pulls, whose further ones leave m as it is, and above all others, so
+ * that nothing ties. */
 static inline uint64_t stay(void *state, size_t arm, uint64_t t, uint64_t most)
 {
     struct state *q = state;

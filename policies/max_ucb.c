@@ -96,9 +96,10 @@ const struct mk_policy_type mk_policy_max_ucb = {
     .summary = "MaxUCB: running maximum plus (alpha log t / n)^2",
     .formula = "argmax_i max_i + (alpha log t / n_i)^2, each arm once first",
     .reference = "Balef et al. 2025, Algorithm 1",
-    .departures = "Appendix E.4 runs: scale=global_max, round_offset=-1, ties=random; AutoML runs: scale=minmax. "
-                  "Record engine: arms that share the largest reward (Bernoulli, clipped) change every few pulls, so that "
-                  "the time then grows with T",
+    .departures =
+        "Appendix E.4 runs: scale=global_max, round_offset=-1, ties=random; AutoML runs: scale=minmax. "
+        "Record engine: arms that share the largest reward (Bernoulli, clipped) change every few pulls, so that "
+        "the time then grows with T",
     .cost = "O(K)",
     .kind = MK_EXTREME,
     .flags = MK_POLICY_RANDOM_TIES,

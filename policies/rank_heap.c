@@ -252,7 +252,7 @@ static void insert_block(struct mk_rank_heap *h, const double *x, size_t count, 
     size_t others = 0;
     for (size_t i = 0; i < count; i++) {
         const double v = x[i];
-        const int high = v >= high_bound, low = !high & (-v >= low_bound);
+        const int high = v >= high_bound, low = (!high) & (-v >= low_bound);
         *above = v;
         above += high;
         *below = -v;
@@ -264,6 +264,7 @@ static void insert_block(struct mk_rank_heap *h, const double *x, size_t count, 
     h->high.pile += (size_t)up;
     h->low.pile = (size_t)(below - h->low.a);
     h->n += count - others;
+    /* NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): the loop above has set the first `others` */
     for (size_t i = 0; i < others; i++) mk_rank_heap_add(h, h->arena, other[i], 0);
     h->upper += rises;
     move(h, up - (ptrdiff_t)rises);

@@ -50,10 +50,10 @@ static inline void mk_record_sums_add(struct mk_record_sums *a, struct mk_arena 
     if (!last) a->first = reward;
     if (last && !(reward - a->first > last->best)) return;
     struct mk_sums before = last ? mk_record_upto(last, n - 1) : (struct mk_sums){0, 0};
-    if (a->records == a->room) {
+    if (!a->record || a->records == a->room) {
         size_t room = a->room ? 2 * a->room : MK_RECORD_FIRST;
         struct mk_record *bigger = mk_arena_take(arena, room * sizeof *bigger);
-        if (a->records) memcpy(bigger, a->record, a->records * sizeof *bigger);
+        if (a->record) memcpy(bigger, a->record, a->records * sizeof *bigger);
         a->record = bigger;
         a->room = room;
     }

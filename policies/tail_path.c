@@ -67,7 +67,7 @@ static double chi_quantile(double p, double nu, double guess)
 /* The exact solution around L; `path`, unless it is far off, gives a first guess. */
 static struct mk_tail_series expand(const struct mk_tail_path *path, double nu, double L)
 {
-    struct mk_tail_series out;
+    struct mk_tail_series out = {{0}, {0}};
     double p = 0.5 * exp(-L), guess = NAN;
     if (fabs(L - path->from) <= 0.4 && nu > 8) {
         double z = gsl_cdf_ugaussian_Pinv(p);

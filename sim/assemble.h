@@ -9,8 +9,9 @@
 #include "sim/result.h"
 #include "sim/run.h"
 
-/* Writes the result of the run c from its complete journals, in the order of their units. With `aside` the file that was
- * at `path` is kept as `path`.previous. Returns MK_ESTOPPED when stopped (mk_run_stop); `path` then is as it was. */
+/* Writes the result of the run c from its complete journals, in the order of their units. With `aside` the file that
+ * was at `path` is kept as `path`.previous. Returns MK_ESTOPPED when stopped (mk_run_stop);
+ * `path` then is as it was. */
 int mk_assemble(const char *path, const struct mk_run_context *c, struct mk_journal *const *part, size_t n, int aside,
                 const struct mk_volatile *v, struct mk_error *err);
 

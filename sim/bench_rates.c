@@ -72,7 +72,8 @@ static int measure_text(const struct mk_bench *b, const char *text, enum mk_engi
 /* A rate beside its plain loop, in M pulls/s; no figure from elsewhere. */
 static struct mk_bench_row rate_row(const char *section, const char *item, const struct rate *r)
 {
-    return (struct mk_bench_row){section, item, 1e-6 * r->value, "M pulls/s", 1e-6 * r->plain, r->ratio, NAN, NAN, "", -1};
+    return (struct mk_bench_row){section, item, 1e-6 * r->value, "M pulls/s", 1e-6 * r->plain, r->ratio, NAN, NAN,
+                                 "",      -1};
 }
 
 static void print_peers(struct mk_bench *b, const char *section, const struct rate *r, const struct peer *peer,
@@ -147,7 +148,8 @@ int mk_bench_policies(struct mk_bench *b, const char *section, struct mk_error *
         const char *name = mk_policy_type_at(i)->name;
         char text[1024];
         struct rate r;
-        snprintf(text, sizeof text, "name: w1\n" MK_BENCH_POWER_ARMS "policies: [{name: %s}]\nhorizons: [2000]\n", name);
+        snprintf(text, sizeof text, "name: w1\n" MK_BENCH_POWER_ARMS "policies: [{name: %s}]\nhorizons: [2000]\n",
+                 name);
         int code = measure_text(&brief, text, MK_ENGINE_PER_PULL, mk_plain_w1, &r, err);
         if (code) return code;
         struct mk_bench_row row = rate_row(section, name, &r);
@@ -199,8 +201,16 @@ int mk_bench_sampling(struct mk_bench *b, const char *section, struct mk_error *
         }
         mk_dist_free(d);
         double rate = mk_bench_median(value, n), plain = mk_bench_median(yard, n);
-        struct mk_bench_row row = {section, draws[i].family, 1e-6 * rate, "M draws/s", NAN, NAN, 1e-6 * draws[i].elsewhere,
-                                   rate / plain * plain_w1_elsewhere / draws[i].elsewhere, "", -1};
+        struct mk_bench_row row = {section,
+                                   draws[i].family,
+                                   1e-6 * rate,
+                                   "M draws/s",
+                                   NAN,
+                                   NAN,
+                                   1e-6 * draws[i].elsewhere,
+                                   rate / plain * plain_w1_elsewhere / draws[i].elsewhere,
+                                   "",
+                                   -1};
         mk_bench_print(b, &row);
     }
     return MK_OK;
@@ -218,13 +228,14 @@ int mk_bench_record(struct mk_bench *b, const char *section, struct mk_error *er
         char text[1024], item[ITEM];
         struct rate r;
         snprintf(text, sizeof text,
-                 "name: w1\n" MK_BENCH_POWER_ARMS "policies: [{name: max_ucb, alpha: 0.5}]\nhorizons: [1e%d]\n", exponent);
+                 "name: w1\n" MK_BENCH_POWER_ARMS "policies: [{name: max_ucb, alpha: 0.5}]\nhorizons: [1e%d]\n",
+                 exponent);
         int code = measure_text(b, text, MK_ENGINE_RECORD, mk_plain_w1, &r, err);
         if (code) return code;
         double pulls = pow(10, exponent), us = 1e6 * pulls / r.value;
         snprintf(item, sizeof item, "max_ucb, T=10^%d: time of a replication", exponent);
-        struct mk_bench_row row = {section, item, us, "us", 1e6 * pulls / r.plain, NAN, 1e6 * pulls / prototype_rate(exponent),
-                                   NAN, "", -1};
+        struct mk_bench_row row = {
+            section, item, us, "us", 1e6 * pulls / r.plain, NAN, 1e6 * pulls / prototype_rate(exponent), NAN, "", -1};
         if (exponent == 12) {
             row.target = "<= 100 us";
             row.met = us <= 100;

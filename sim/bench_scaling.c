@@ -33,7 +33,8 @@ static int measure(const struct mk_bench *b, const char *policy, uint64_t T, dou
     return code;
 }
 
-static int measure_policy(struct mk_bench *b, const struct mk_policy_type *type, struct mk_plot *p, struct mk_error *err)
+static int measure_policy(struct mk_bench *b, const struct mk_policy_type *type, struct mk_plot *p,
+                          struct mk_error *err)
 {
     struct mk_curve *c = mk_plot_add(p, type->name, points(b), 0);
     if (!c) return mk_fail_memory(err, "a figure");

@@ -131,7 +131,8 @@ static int expected_max(const struct mk_dist *d, int quick, struct mk_error *err
 {
     int code = MK_OK;
     double value;
-    for (double n = 1; n <= (quick ? 1e3 : 1e12) && !code; n *= 10) code = mk_dist_expected_max_quadrature(d, n, &value, err);
+    for (double n = 1; n <= (quick ? 1e3 : 1e12) && !code; n *= 10)
+        code = mk_dist_expected_max_quadrature(d, n, &value, err);
     return code;
 }
 
@@ -156,8 +157,9 @@ int mk_bench_analysis(struct mk_bench *b, const char *section, struct mk_error *
             seconds[j] = mk_seconds() - start;
         }
         if (code) break;
-        struct mk_bench_row row = {section, b->quick ? job[i].quick : job[i].item, mk_bench_median(seconds, n), "s", NAN, NAN,
-                                   NAN, NAN, "", -1};
+        struct mk_bench_row row = {
+            section, b->quick ? job[i].quick : job[i].item, mk_bench_median(seconds, n), "s", NAN, NAN, NAN, NAN, "",
+            -1};
         if (!b->quick) {
             row.target = "< 1 s";
             row.met = row.value < 1;
@@ -202,8 +204,8 @@ int mk_bench_memory(struct mk_bench *b, const char *section, struct mk_error *er
     for (size_t i = 0; i < sizeof job / sizeof *job; i++) {
         char text[1024], item[ITEM];
         double peak = 0;
-        snprintf(text, sizeof text, "name: w1\n" MK_BENCH_POWER_ARMS "policies: [{name: %s}]\nhorizons: [%s]\n", job[i].policy,
-                 job[i].horizon);
+        snprintf(text, sizeof text, "name: w1\n" MK_BENCH_POWER_ARMS "policies: [{name: %s}]\nhorizons: [%s]\n",
+                 job[i].policy, job[i].horizon);
         int code = peak_memory(text, job[i].engine, &peak, err);
         if (code) return code;
         snprintf(item, sizeof item, "%s, T=%s, %s engine: peak of a process", job[i].policy, job[i].horizon,
@@ -213,8 +215,8 @@ int mk_bench_memory(struct mk_bench *b, const char *section, struct mk_error *er
     }
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);
-    struct mk_bench_row row = {section, "this benchmark: peak up to here", (double)usage.ru_maxrss / 1024, "MB", NAN, NAN, NAN,
-                               NAN, "", -1};
+    struct mk_bench_row row = {
+        section, "this benchmark: peak up to here", (double)usage.ru_maxrss / 1024, "MB", NAN, NAN, NAN, NAN, "", -1};
     mk_bench_print(b, &row);
     return MK_OK;
 }

@@ -214,9 +214,9 @@ static int tell_kept(const struct campaign *c, int code, struct mk_error *err)
         mk_journal_remove(c->journal);
         return code == MK_ESTOPPED ? mk_fail(err, code, "%.900s; nothing was changed", why.text) : code;
     }
-    return mk_fail(err, code, "%.600s; %llu of %llu replications are kept in %s, the same command with --resume goes on",
-                   why.text, (unsigned long long)kept,
-                   (unsigned long long)all, c->journal_path);
+    return mk_fail(err, code,
+                   "%.600s; %llu of %llu replications are kept in %s, the same command with --resume goes on", why.text,
+                   (unsigned long long)kept, (unsigned long long)all, c->journal_path);
 }
 
 int mk_campaign_run(const struct mk_experiment *e, const struct mk_campaign *how, struct mk_campaign_outcome *out,

@@ -1,5 +1,6 @@
-/* A run that cannot be lost: simulated block by block into a journal beside the result (PATH.journal), gone on with after
- * any interruption, on one or several ranks, whole or as one shard; the result is written when every block is there. */
+/* A run that cannot be lost: simulated block by block into a journal beside the result (PATH.journal), gone on with
+ * after any interruption, on one or several ranks, whole or as one shard; the result is written when every block is
+ * there. */
 #ifndef MAXK_SIM_CAMPAIGN_H
 #define MAXK_SIM_CAMPAIGN_H
 
@@ -29,8 +30,8 @@ struct mk_campaign_outcome {
     int there;               /* nothing was to be done */
 };
 
-/* Errors say what is kept and how to go on. An earlier file at `path` is replaced only by the complete new one, and only
- * where it holds the same run or with force; else MK_EINPUT. All ranks call it. */
+/* Errors say what is kept and how to go on. An earlier file at `path` is replaced only by the complete new one, and
+ * only where it holds the same run or with force; else MK_EINPUT. All ranks call it. */
 int mk_campaign_run(const struct mk_experiment *e, const struct mk_campaign *how, struct mk_campaign_outcome *out,
                     struct mk_error *err);
 

@@ -75,8 +75,10 @@ static int report(struct mk_bench *b, const struct mk_texts *only, int csv, stru
         code = mk_table_begin(&b->table, stdout, MK_TABLE_CSV, MK_BENCH_COLUMNS, err);
     } else {
         printf("Median of %d, one core: processor time. ratio: to the plain scalar loop timed in turn in this run.\n"
-               "elsewhere: measured on another machine, whose plain loop did 41 M pulls/s on W1 (W2: a numba loop, 20.8 M);\n"
-               "factor: this program over that figure after scaling by the plain loops of both machines.\n", b->rounds);
+               "elsewhere: measured on another machine, whose plain loop did 41 M pulls/s on W1 (W2: a numba loop, "
+               "20.8 M);\n"
+               "factor: this program over that figure after scaling by the plain loops of both machines.\n",
+               b->rounds);
     }
     for (size_t i = 0; i < SECTIONS && !code; i++) {
         if (!wanted(only, sections[i].name)) continue;
@@ -114,21 +116,24 @@ int mk_cmd_bench(int argc, char **argv, struct mk_error *err)
     int csv = 0, scale = 0;
     char names[NAMES_ROOM];
     const struct mk_option options[] = {
-        {"quick", 0, MK_OPT_FLAG, &b.quick, NULL, NULL, 0, -1, "a few seconds: shorter and fewer measurements, smaller runs"},
+        {"quick", 0, MK_OPT_FLAG, &b.quick, NULL, NULL, 0, -1,
+         "a few seconds: shorter and fewer measurements, smaller runs"},
         {"only", 0, MK_OPT_TEXTS, &only, "NAME", section_names(names), 0, -1, "only this section; may be repeated"},
         {"scaling", 0, MK_OPT_FLAG, &scale, NULL, NULL, 0, -1,
          "instead: nanoseconds per pull of every policy for T = 10^2 … 10^6, and figures"},
-        {"out", 'o', MK_OPT_TEXT, &folder, "DIR", NULL, 0, -1, "with --scaling: where figures go (default: results/figures)"},
+        {"out", 'o', MK_OPT_TEXT, &folder, "DIR", NULL, 0, -1,
+         "with --scaling: where figures go (default: results/figures)"},
         {"seconds", 0, MK_OPT_REAL, &b.least, "S", NULL, 0.001, 60, "least time of one measurement (default 0.25)"},
         {"csv", 0, MK_OPT_FLAG, &csv, NULL, NULL, 0, -1, "one CSV table"},
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 0, -1, NULL},
     };
-    const struct mk_usage usage = {
-        "bench", NULL,
-        "Measures how fast this program is: pulls per second (a pull is choose, draw and update), whole runs, analysis,\n"
-        "memory. Rates on one core stand beside a plain scalar loop timed in turn with them in the same run, and beside\n"
-        "figures of other programs, which were measured on another machine.",
-        0, 0};
+    const struct mk_usage usage = {"bench", NULL,
+                                   "Measures how fast this program is: pulls per second (a pull is choose, draw and "
+                                   "update), whole runs, analysis,\n"
+                                   "memory. Rates on one core stand beside a plain scalar loop timed in turn with them "
+                                   "in the same run, and beside\n"
+                                   "figures of other programs, which were measured on another machine.",
+                                   0, 0};
     char **operand;
     size_t n;
     int code = mk_options_parse(&usage, options, argc, argv, &operand, &n, err);

@@ -109,7 +109,8 @@ static int print_theorem(struct work *w, struct mk_place at, struct mk_error *er
                                        .gap = f->gap[mk_facts_at(f, at.instance, at.horizon, arm)],
                                        .gap_endpoint = mk_gap_endpoint(w->cells.upper + first, best, arm),
                                        .horizon = w->info->horizon[at.horizon]};
-        const struct mk_lu_interval *of_best = &w->cells.interval[first + best], *of_arm = &w->cells.interval[first + arm];
+        const struct mk_lu_interval *of_best = &w->cells.interval[first + best],
+                                    *of_arm = &w->cells.interval[first + arm];
         const struct mk_bound_span span = {of_best->L_low, of_best->L_high, of_arm->U_low, of_arm->U_high};
         for (int v = 0; v < MK_BOUND_VARIANTS; v++)
             if (w->variant == ALL || w->variant == v)
@@ -119,28 +120,7 @@ static int print_theorem(struct work *w, struct mk_place at, struct mk_error *er
     return code;
 }
 
-/* The row of Proposition 4.1 among the theorem's columns: mean_pulls and its interval are the regret's. */
-static int print_proposition_csv(struct work *w, struct mk_place at, struct mk_error *err)
-{
-    struct mk_regret_check c;
-    struct mk_table *t = w->table;
-    int code = mk_bound_regret(&w->cells, at, &c, err);
-    if (code) return code;
-    mk_table_text(t, w->info->policy[at.policy]);
-    mk_table_text(t, w->info->instance[at.instance]);
-    mk_table_count(t, w->info->horizon[at.horizon]);
-    for (int empty = 0; empty < 6; empty++) mk_table_real(t, NAN);
-    mk_table_text(t, "");
-    mk_table_text(t, "proposition_4.1");
-    mk_table_real(t, c.bound);
-    mk_table_real(t, c.regret);
-    mk_table_real(t, c.regret_low);
-    mk_table_real(t, c.regret_high);
-    mk_table_real(t, c.bound / c.regret);
-    mk_table_text(t, mk_verdict_name(c.verdict));
-    return MK_OK;
-}
-
+/* A row of Proposition 4.1. As CSV among the theorem's columns: mean_pulls and its interval are the regret's. */
 static int print_proposition(struct work *w, struct mk_place at, struct mk_error *err)
 {
     struct mk_regret_check c;
@@ -150,14 +130,22 @@ static int print_proposition(struct work *w, struct mk_place at, struct mk_error
     mk_table_text(t, w->info->policy[at.policy]);
     mk_table_text(t, w->info->instance[at.instance]);
     mk_table_count(t, w->info->horizon[at.horizon]);
-    const double value[] = {c.regret, c.regret_low, c.regret_high, c.bound, c.bound_low, c.bound_high};
-    for (size_t i = 0; i < sizeof value / sizeof *value; i++) mk_table_real(t, value[i]);
+    if (w->csv) {
+        for (int empty = 0; empty < 6; empty++) mk_table_real(t, NAN);
+        mk_table_text(t, "");
+        mk_table_text(t, "proposition_4.1");
+    }
+    const double plain[] = {c.regret, c.regret_low, c.regret_high, c.bound, c.bound_low, c.bound_high};
+    const double csv[] = {c.bound, c.regret, c.regret_low, c.regret_high, c.bound / c.regret};
+    const double *value = w->csv ? csv : plain;
+    const size_t n = w->csv ? sizeof csv / sizeof *csv : sizeof plain / sizeof *plain;
+    for (size_t i = 0; i < n; i++) mk_table_real(t, value[i]);
     mk_table_text(t, mk_verdict_name(c.verdict));
     return MK_OK;
 }
 
-/* The columns of Theorem 4.2 for a claim of the experiment; regret: without an arm, its interval in those of the pulls.
- */
+/* The columns of Theorem 4.2 for a claim of the experiment; regret: without an arm, its interval in
+ * those of the pulls. */
 static void print_claim(void *context, struct mk_place at, const struct mk_claim_cell *c)
 {
     struct work *w = context;
@@ -262,7 +250,7 @@ static int print_all(struct work *w, struct mk_error *err)
     static const char usual[] = THEOREM, between[] = THEOREM ",L_low,L_high,U_low,U_high,bound_low,bound_high";
     const char *theorem = w->cells.dkw && w->variant != PROPOSITION ? between : usual;
     int code = MK_OK;
-    if (w->csv && w->variant == PROPOSITION) return print_table(w, theorem, 1, 0, print_proposition_csv, err);
+    if (w->csv && w->variant == PROPOSITION) return print_table(w, theorem, 1, 0, print_proposition, err);
     if (w->csv && w->variant == CLAIMS) return print_table(w, theorem, 1, 0, print_claims, err);
     if (w->csv) return print_table(w, theorem, 0, w->variant == ALL, print_theorem, err);
     if (w->variant != PROPOSITION && w->variant != CLAIMS) {

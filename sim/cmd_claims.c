@@ -57,7 +57,9 @@ static int check(const struct mk_claim *claim, const struct mk_claim_options *op
 static int check_all(const char *name, const struct mk_claim_options *options, struct work *w, struct mk_error *err)
 {
     int code = MK_OK;
-    if (w->csv) code = mk_table_begin(&w->table, stdout, MK_TABLE_CSV, w->traced ? "claim,source," COLUMNS ",experiment" : "claim,source," COLUMNS, err);
+    if (w->csv)
+        code = mk_table_begin(&w->table, stdout, MK_TABLE_CSV,
+                              w->traced ? "claim,source," COLUMNS ",experiment" : "claim,source," COLUMNS, err);
     for (size_t i = 0; !code && i < mk_claim_count(); i++)
         if (!name || mk_claim_at(i) == mk_claim_find(name)) code = check(mk_claim_at(i), options, w, err);
     if (w->csv) {
@@ -95,8 +97,7 @@ int mk_cmd_claims(int argc, char **argv, struct mk_error *err)
     static const struct mk_usage usage = {
         "claims", "[NAME]",
         "Checks published statements and tables, all of them or NAME, each by an experiment of its own: what is "
-        "claimed "
-        "beside\n"
+        "claimed beside\n"
         "what came out, with a 95 % interval where it was simulated, and a verdict (holds, violated, inconclusive, "
         "vacuous,\n"
         "not-applicable). Bounds that need a result file of yours are printed by `maxk bounds`. A violated row is a "

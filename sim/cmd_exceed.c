@@ -124,7 +124,8 @@ int mk_cmd_exceed(int argc, char **argv, struct mk_error *err)
     };
     const struct mk_usage usage = {
         "exceed", "RESULT.h5",
-        "Counts the rewards above a threshold that every policy drew up to each horizon: means and standard errors over\n"
+        "Counts the rewards above a threshold that every policy drew up to each horizon: means and standard errors "
+        "over\n"
         "replications, beside T times the largest P(X > threshold) of any arm. The rewards are drawn again from the\n"
         "stored pulls, so any result of the per-pull engine will do.",
         1, 1};

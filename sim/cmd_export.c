@@ -308,7 +308,8 @@ int mk_cmd_export(int argc, char **argv, struct mk_error *err)
     const struct mk_usage usage = {
         "export", "FILE.h5",
         "Writes everything in a result as CSV files into a directory: summary, cells, quantile_pulls, quantile_max,\n"
-        "problem, policies, horizons, provenance; rare, the estimates of rare_events; pulls and max_reward in long form where the result keeps them;\n"
+        "problem, policies, horizons, provenance; rare, the estimates of rare_events; pulls and max_reward in long "
+        "form where the result keeps them;\n"
         "and experiment.yaml. Replications and arms count from 0; undefined values are empty.",
         1, 1};
     const struct mk_option options[] = {

@@ -131,7 +131,8 @@ static int draw_files(struct work *w, char *const *file, size_t n, struct mk_err
     w->used = calloc(n, sizeof *w->used);
     int code = w->used ? MK_OK : mk_fail_memory(err, "figures");
     for (size_t i = 0; i < n && !code; i++)
-        code = (mk_pool_is_csv(file[i]) || mk_pool_is_yaml(file[i]) ? draw_problem : draw_result)(w, file[i], NULL, i, err);
+        code = (mk_pool_is_csv(file[i]) || mk_pool_is_yaml(file[i]) ? draw_problem : draw_result)(w, file[i], NULL, i,
+                                                                                                  err);
     free(w->used);
     return code;
 }
@@ -142,7 +143,7 @@ static int draw_files(struct work *w, char *const *file, size_t n, struct mk_err
 static int run_experiment(const char *file, const char *result, struct mk_error *err)
 {
     struct mk_experiment *e = NULL;
-    struct mk_campaign_outcome outcome;
+    struct mk_campaign_outcome outcome = {0};
     struct mk_ranks ranks;
     struct mk_campaign c = {.path = result, .resume = 1, .quiet = 1, .threads = omp_get_max_threads(), .ranks = &ranks,
                             .command_line = "maxk figures --paper"};
@@ -205,14 +206,17 @@ static int read_published(struct work *w, const char *path, int paper, struct mk
 }
 
 static const char about[] =
-    "Draws every figure that the files allow, and prints the path of each. Of a result file: shares of pulls, regrets,\n"
+    "Draws every figure that the files allow, and prints the path of each. Of a result file: shares of pulls, "
+    "regrets,\n"
     "bounds, sweeps. Of an experiment or CSV file, without running it: of known arms survival functions, the ratio\n"
-    "G(b - eps)/eps and L and U by four estimators; of recorded rewards, normalised per instance and repetition, average\n"
+    "G(b - eps)/eps and L and U by four estimators; of recorded rewards, normalised per instance and repetition, "
+    "average\n"
     "survival functions per rank with five time segments, gaps, L and U per rank, skewness and drift. Beside every\n"
     "picture stay its data (.dat, columns of numbers) and its script (.gp: `gnuplot NAME.gp` in that folder draws it\n"
     "again). Names begin with the experiment's name; of several files with one name, the later ones' begin with the\n"
     "file's.\n\n"
-    "--paper draws the figures of Balef et al. 2025 that synthetic arms allow, all of them or those named (3_right, 5,\n"
+    "--paper draws the figures of Balef et al. 2025 that synthetic arms allow, all of them or those named (3_right, "
+    "5,\n"
     "C.2, C.3, E.5, E.8, E.9, E.10, E.11), from results/<experiment>.h5, which is made where it is missing.";
 
 int mk_cmd_figures(int argc, char **argv, struct mk_error *err)

@@ -22,13 +22,16 @@ static const char *kind_name(enum mk_policy_kind kind)
 
 static const char *randomness(const struct mk_policy_type *p)
 {
-    return p->flags & MK_POLICY_RANDOMISED ? "randomised" : p->flags & MK_POLICY_RANDOM_TIES ? "ties=random" : "deterministic";
+    return p->flags & MK_POLICY_RANDOMISED    ? "randomised"
+           : p->flags & MK_POLICY_RANDOM_TIES ? "ties=random"
+                                              : "deterministic";
 }
 
 static void list_policies(int markdown)
 {
     if (markdown)
-        printf("| policy | what it does | source | kind | anytime | randomised | cost per pull |\n|---|---|---|---|---|---|---|\n");
+        printf("| policy | what it does | source | kind | anytime | randomised | cost per pull "
+               "|\n|---|---|---|---|---|---|---|\n");
     for (size_t i = 0; i < mk_policy_type_count(); i++) {
         const struct mk_policy_type *p = mk_policy_type_at(i);
         const char *anytime = p->flags & MK_POLICY_NEEDS_HORIZON ? "needs T" : "anytime";
@@ -36,8 +39,8 @@ static void list_policies(int markdown)
             printf("| `%s` | %s | %s | %s | %s | %s | %s |\n", p->name, p->summary, p->reference, kind_name(p->kind),
                    anytime, randomness(p), p->cost);
         else
-            printf("%-22s %-8s %-8s %-13s %-26s %s [%s]\n", p->name, kind_name(p->kind), anytime, randomness(p), p->cost,
-                   p->summary, p->reference);
+            printf("%-22s %-8s %-8s %-13s %-26s %s [%s]\n", p->name, kind_name(p->kind), anytime, randomness(p),
+                   p->cost, p->summary, p->reference);
     }
 }
 
@@ -110,9 +113,11 @@ int mk_cmd_list(int argc, char **argv, struct mk_error *err)
         {"markdown", 0, MK_OPT_FLAG, &markdown, NULL, NULL, 0, -1, "print a Markdown table (not of experiments)"},
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 0, -1, NULL},
     };
-    const struct mk_usage usage = {"list", LISTS,
-                                   "Lists the policies, the reward families, the curves of rising arms or the experiment\n"
-                                   "files.", 1, 1};
+    const struct mk_usage usage = {
+        "list", LISTS,
+        "Lists the policies, the reward families, the curves of rising arms or the experiment\n"
+        "files.",
+        1, 1};
     char **what;
     size_t n;
     int code = mk_options_parse(&usage, options, argc, argv, &what, &n, err);
@@ -123,8 +128,8 @@ int mk_cmd_list(int argc, char **argv, struct mk_error *err)
     case 2: list_curves(markdown); return MK_OK;
     case 3: return list_experiments(err);
     default:
-        return mk_fail(err, MK_EINPUT, "maxk list: %s: no such list, one of policies, distributions, curves, experiments",
-                       what[0]);
+        return mk_fail(err, MK_EINPUT,
+                       "maxk list: %s: no such list, one of policies, distributions, curves, experiments", what[0]);
     }
 }
 
@@ -151,7 +156,8 @@ static void describe_policy(const struct mk_policy_type *p)
     printf("source:      %s\nkind:        %s, %s, %s\ncost:        %s per pull\n", p->reference, kind_name(p->kind),
            p->flags & MK_POLICY_NEEDS_HORIZON ? "needs the horizon (run once per horizon)" : "anytime",
            p->flags & MK_POLICY_RANDOM_TIES ? "deterministic (ties=random: randomised)" : randomness(p), p->cost);
-    printf("engines:     per-pull%s%s\n", p->play_records ? ", record" : "", p->no_records ? " (with some options)" : "");
+    printf("engines:     per-pull%s%s\n", p->play_records ? ", record" : "",
+           p->no_records ? " (with some options)" : "");
     if (*p->departures) printf("departures:  %s\n", p->departures);
     describe_params(p->params);
 }
@@ -167,7 +173,8 @@ static void describe_family(const struct mk_dist_type *d)
 
 static void describe_curve(const struct mk_rise *c)
 {
-    printf("%s: curve of a rising arm, %s\n\n  %s\n\nsource:      %s\nin:          problem: {processes: [{curve: %s, …}]}\n",
+    printf("%s: curve of a rising arm, %s\n\n  %s\n\nsource:      %s\nin:          problem: {processes: [{curve: %s, "
+           "…}]}\n",
            c->name, c->summary, c->formula, c->reference, c->name);
     describe_params(c->params);
 }
@@ -185,10 +192,11 @@ static const char *described(size_t i)
 
 int mk_cmd_describe(int argc, char **argv, struct mk_error *err)
 {
-    const struct mk_usage usage = {"describe", "NAME",
-                                   "Describes a policy, a reward family or a curve: formula, source, parameters with their\n"
-                                   "defaults and ranges, known departures from the publication.",
-                                   1, 1};
+    const struct mk_usage usage = {
+        "describe", "NAME",
+        "Describes a policy, a reward family or a curve: formula, source, parameters with their\n"
+        "defaults and ranges, known departures from the publication.",
+        1, 1};
     char **name;
     size_t n;
     int code = mk_options_parse_named(&usage, NULL, described, argc, argv, &name, &n, err);
@@ -202,6 +210,8 @@ int mk_cmd_describe(int argc, char **argv, struct mk_error *err)
     if (curve && (policy || family)) printf("\n");
     if (curve) describe_curve(curve);
     if (policy || family || curve) return MK_OK;
-    return mk_fail(err, MK_EINPUT, "maxk describe: %s: no such policy, reward family or curve (see maxk list policies, maxk list "
-                   "distributions, maxk list curves)", name[0]);
+    return mk_fail(err, MK_EINPUT,
+                   "maxk describe: %s: no such policy, reward family or curve (see maxk list policies, maxk list "
+                   "distributions, maxk list curves)",
+                   name[0]);
 }

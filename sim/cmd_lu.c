@@ -192,8 +192,9 @@ static int print_published_arm(const struct work *w, struct mk_table *t, size_t 
 static int print_published(const struct work *w, int first, struct mk_error *err)
 {
     struct mk_table *t = NULL;
-    if (!w->csv) printf("%sPublished (Balef et al. 2025), the same computation repeated, and the constants themselves:\n",
-                        first ? "" : "\n");
+    if (!w->csv)
+        printf("%sPublished (Balef et al. 2025), the same computation repeated, and the constants themselves:\n",
+               first ? "" : "\n");
     int code = mk_table_begin(&t, stdout, w->csv ? MK_TABLE_CSV : MK_TABLE_ALIGNED,
                               "arm,label,table,constant,published,published_sd,repeated,repeated_sd,trimmed,exact,"
                               "published-exact,published/exact",

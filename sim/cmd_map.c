@@ -96,10 +96,11 @@ static int fill(const struct work *w, double *y, double *colour, double *p, stru
         const size_t from = reversed ? ny - 1 - k : k;
         y[k] = shown_y(w, from);
         if (!(y[k] > 0) || (k && !(y[k] > y[k - 1])))
-            return mk_fail(err, MK_EINPUT,
-                           "maxk map: --y: along %s it is not positive and strictly monotone, allowed is another of key, "
-                           "L, gap",
-                           w->range[1].key);
+            return mk_fail(
+                err, MK_EINPUT,
+                "maxk map: --y: along %s it is not positive and strictly monotone, allowed is another of key, "
+                "L, gap",
+                w->range[1].key);
         for (size_t i = 0; i < nx; i++) {
             colour[i * ny + k] = looseness(w, &w->cell[i * ny + from]);
             p[i * ny + k] = w->cell[i * ny + from].p;
@@ -112,11 +113,12 @@ static int fill(const struct work *w, double *y, double *colour, double *p, stru
 /* "alpha" of "policies.0.alpha", "arm 1, a" of "problem.arms.1.a". */
 static void axis_label(const char *key, char *out, size_t room)
 {
-    unsigned long arm;
-    char name[100];
-    const char *dot = strrchr(key, '.');
-    if (sscanf(key, "problem.arms.%lu.%99s", &arm, name) == 2)
-        snprintf(out, room, "arm %lu, %s", arm, name);
+    static const char arms[] = "problem.arms.";
+    const int of_arm = strncmp(key, arms, sizeof arms - 1) == 0;
+    const char *arm = of_arm ? key + sizeof arms - 1 : key, *dot = strrchr(key, '.');
+    size_t digits = strspn(arm, "0123456789");
+    if (of_arm && digits && arm[digits] == '.')
+        snprintf(out, room, "arm %.*s, %s", (int)digits, arm, arm + digits + 1);
     else
         snprintf(out, room, "%s", dot ? dot + 1 : key);
 }
@@ -176,8 +178,10 @@ int mk_cmd_map(int argc, char **argv, struct mk_error *err)
 {
     static const struct mk_usage usage = {
         "map", "EXPERIMENT.yaml",
-        "Sets a bound beside what is observed on a grid over two keys of an experiment file, prints every point, and draws a\n"
-        "map of log10(bound / observed) with the line p = 1: of all policies, horizons and suboptimal arms the worst at each\n"
+        "Sets a bound beside what is observed on a grid over two keys of an experiment file, prints every point, and "
+        "draws a\n"
+        "map of log10(bound / observed) with the line p = 1: of all policies, horizons and suboptimal arms the worst "
+        "at each\n"
         "point. The bounds are those of `maxk search`. Over alpha and L, L = w / (1 + w) for weights [w, 1]:\n"
         "  maxk map experiments/map_alpha_l.yaml -v policies.0.alpha=0.05:20 -v problem.arms.0.weights.0=0.03:10 --y L",
         1, 1};

@@ -30,7 +30,8 @@ static int check_same(const struct parts *p, struct mk_error *err)
     const struct mk_journal_head *first = mk_journal_head(p->journal[0]);
     char text[600];
     if (!first->shard.of)
-        return mk_fail(err, MK_EINPUT, "%s: the journal of a whole run, not of a shard; --resume makes its result", p->path[0]);
+        return mk_fail(err, MK_EINPUT, "%s: the journal of a whole run, not of a shard; --resume makes its result",
+                       p->path[0]);
     for (size_t i = 1; i < p->n; i++) {
         const struct mk_journal_head *h = mk_journal_head(p->journal[i]);
         if (!mk_identity_same(&first->identity, &h->identity, text, sizeof text))
@@ -153,12 +154,15 @@ int mk_cmd_merge(int argc, char **argv, struct mk_error *err)
     };
     const struct mk_usage usage = {
         "merge", "PART...",
-        "Makes one result file of the parts that `maxk run --shard 1/N` ... `--shard N/N` have written: the same file, bit\n"
-        "for bit, as one run makes. Parts may be given in any order; one that is missing, there twice, not complete or of\n"
+        "Makes one result file of the parts that `maxk run --shard 1/N` ... `--shard N/N` have written: the same file, "
+        "bit\n"
+        "for bit, as one run makes. Parts may be given in any order; one that is missing, there twice, not complete or "
+        "of\n"
         "another run is named, and nothing is written. Recorded data must be where the runs found them.",
         1, SIZE_MAX};
     char *line = mk_command_line(argc, argv);
-    int code = line ? mk_options_parse(&usage, options, argc, argv, &p.path, &p.n, err) : mk_fail_memory(err, "the parts");
+    int code =
+        line ? mk_options_parse(&usage, options, argc, argv, &p.path, &p.n, err) : mk_fail_memory(err, "the parts");
     if (!code && !path) code = mk_fail(err, MK_EINPUT, "merge: -o OUT.h5 is needed");
     opened = code ? 0 : p.n;
     if (!code) code = open_parts(&p, err);

@@ -102,7 +102,7 @@ static int read_arm_costs(const struct request *q, const struct mk_result_info *
         const char *text = q->arm_costs.text[i], *sign = strrchr(text, '=');
         size_t k = 0, length = sign ? (size_t)(sign - text) : 0;
         while (sign && k < info->n_arms &&
-               (strlen(info->arm_label[k]) != length || memcmp(info->arm_label[k], text, length)))
+               (strlen(info->arm_label[k]) != length || memcmp(info->arm_label[k], text, length) != 0))
             k++;
         if (!sign || !mk_parse_real(sign + 1, strlen(sign + 1), &cost[k < info->n_arms ? k : 0]))
             return mk_fail(err, MK_EINPUT, "maxk rank: --arm-cost: got %s, needed is ARM=NUMBER", mk_clip(text, clip));

@@ -80,7 +80,8 @@ static int resample(struct work *w, struct mk_place at, double expected, struct 
         median[s * columns(w) + i->n_arms] = expected - median[s * columns(w) + i->n_arms];
     }
     for (size_t k = 0; !code && k < columns(w); k++)
-        w->error[MEDIAN][k * i->n_horizons + at.horizon] = mk_rate_deviation(median + k, (size_t)w->samples, columns(w));
+        w->error[MEDIAN][k * i->n_horizons + at.horizon] =
+            mk_rate_deviation(median + k, (size_t)w->samples, columns(w));
     free(max_reward);
     free(pulls);
     return code;
@@ -171,7 +172,8 @@ static struct mk_rate_claim claim_of(const struct work *w, const struct series *
     if (s->column == arms || p->kind != MK_SYNTHETIC || strcmp(w->info->policy_name[s->at.policy], "max_ucb") != 0 ||
         parameter(w, s->at.policy, "scale") != 0)
         return none;
-    return mk_rate_claim(p->dist, arms, w->info->facts->optimal_arm[last], s->column, parameter(w, s->at.policy, "alpha"));
+    return mk_rate_claim(p->dist, arms, w->info->facts->optimal_arm[last], s->column,
+                         parameter(w, s->at.policy, "alpha"));
 }
 
 /* ---- printing ---- */
@@ -324,14 +326,15 @@ static int allocate(struct work *w, struct mk_error *err)
 
 static int print_all(struct work *w, struct mk_error *err)
 {
-    static const char csv_columns[] = "policy,instance,quantity,arm,statistic,model,chosen,points,a,a_low,a_high,c,c_low,"
-                                      "c_high,aicc,interval,claim_slope,claim_exponent,claim_exponent_joint";
+    static const char csv_columns[] =
+        "policy,instance,quantity,arm,statistic,model,chosen,points,a,a_low,a_high,c,c_low,"
+        "c_high,aicc,interval,claim_slope,claim_exponent,claim_exponent_joint";
     const struct mk_result_info *i = w->info;
     struct mk_place at = {0, 0, 0};
-    int code = mk_table_begin(&w->fits, stdout, w->csv ? MK_TABLE_CSV : MK_TABLE_ALIGNED,
-                              w->csv ? csv_columns
-                                     : "policy,instance,quantity,of runs,growth,a [95 %],c [95 %],points,AICc margin,interval",
-                              err);
+    int code = mk_table_begin(
+        &w->fits, stdout, w->csv ? MK_TABLE_CSV : MK_TABLE_ALIGNED,
+        w->csv ? csv_columns : "policy,instance,quantity,of runs,growth,a [95 %],c [95 %],points,AICc margin,interval",
+        err);
     if (!code && !w->csv)
         code = mk_table_begin(&w->claims, stdout, MK_TABLE_ALIGNED,
                               "policy,arm,alpha/sqrt(gap of ends),median/log T at the end,c of i* alone,at x,mean T^,"
@@ -351,9 +354,11 @@ static int print_all(struct work *w, struct mk_error *err)
 
 static void print_notes(const struct work *w)
 {
-    printf("\nAICc margin: by how much the form shown beats the next best; negative: by how much it is beaten (--all).\n");
+    printf(
+        "\nAICc margin: by how much the form shown beats the next best; negative: by how much it is beaten (--all).\n");
     if (has_samples(w))
-        printf("Intervals: bootstrap of %" PRIu64 " resamples of whole replications, so that the dependence of horizons "
+        printf("Intervals: bootstrap of %" PRIu64
+               " resamples of whole replications, so that the dependence of horizons "
                "counts;\n`independent`: from the standard errors alone, as if the horizons were independent.\n",
                w->samples);
     else
@@ -388,11 +393,15 @@ int mk_cmd_rate(int argc, char **argv, struct mk_error *err)
 {
     static const struct mk_usage usage = {
         "rate", "RESULT.h5",
-        "Fits the growth in T of the median and the mean of N_i(T) for every suboptimal arm, and of the regret R(T), over\n"
+        "Fits the growth in T of the median and the mean of N_i(T) for every suboptimal arm, and of the regret R(T), "
+        "over\n"
         "the horizons of the file: a log T, a sqrt(T) log T and a T^c (for R(T) the first two divided by T), on a log\n"
-        "scale, weighted by standard errors (at least 1 %), and shows the one with the least AICc. Means from rare_events\n"
-        "are fitted as `rare mean`. Below: for max_ucb without scaling on bounded arms, the conjectures that typical runs\n"
-        "have N_i(T) / log T -> alpha / sqrt(b_best - b_i), and that the mean grows as T^(1-c) when the best arm, or every\n"
+        "scale, weighted by standard errors (at least 1 %), and shows the one with the least AICc. Means from "
+        "rare_events\n"
+        "are fitted as `rare mean`. Below: for max_ucb without scaling on bounded arms, the conjectures that typical "
+        "runs\n"
+        "have N_i(T) / log T -> alpha / sqrt(b_best - b_i), and that the mean grows as T^(1-c) when the best arm, or "
+        "every\n"
         "better arm, is locked out.",
         1, 1};
     struct work w = {.samples = 200, .from = 2};

@@ -29,7 +29,8 @@ static int parse_shard(const char *text, struct mk_shard *s, struct mk_error *er
     s->index = isdigit((unsigned char)*text) ? strtoull(text, &end, 10) : 0;
     s->of = end && *end == '/' && isdigit((unsigned char)end[1]) ? strtoull(end + 1, &end, 10) : 0;
     if (errno || !end || *end || s->index < 1 || s->index > s->of || s->of > MOST_SHARDS)
-        return mk_fail(err, MK_EINPUT, "--shard %.80s: wanted is I/N, shard I = 1 … N of N (at most %d)", text, MOST_SHARDS);
+        return mk_fail(err, MK_EINPUT, "--shard %.80s: wanted is I/N, shard I = 1 … N of N (at most %d)", text,
+                       MOST_SHARDS);
     return MK_OK;
 }
 
@@ -57,11 +58,11 @@ static void report(const struct mk_experiment *e, const struct mk_campaign *c, c
         printf("%s: complete, nothing to do\n", c->path);
         return;
     }
+    const uint64_t all = mk_run_units(e) + e->rare_events;
     printf("%s: %zu policies, %zu instances, ", c->path, e->n_entries, e->problem->n_instances);
     if (c->shard.of)
         printf("shard %llu of %llu: %llu of %llu replications, ", (unsigned long long)c->shard.index,
-               (unsigned long long)c->shard.of, (unsigned long long)o->units,
-               (unsigned long long)(mk_run_units(e) + e->rare_events));
+               (unsigned long long)c->shard.of, (unsigned long long)o->units, (unsigned long long)all);
     else
         printf("%llu replications, ", (unsigned long long)e->replications);
     if (e->rare_events && !c->shard.of)
@@ -76,7 +77,8 @@ static int run_file(const char *file, const struct mk_texts *sets, struct mk_cam
 {
     struct mk_experiment *e = NULL;
     struct mk_campaign_outcome outcome;
-    struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND}; /* a second signal ends it at once */
+    struct sigaction action = {.sa_handler = on_signal,
+                               .sa_flags = (int)SA_RESETHAND}; /* a second signal ends it at once */
     char *path = NULL;
     int code = mk_experiment_read(&e, file, sets->text, sets->n, MK_NEED_PROBLEM | MK_NEED_RUN, err);
     if (!code) {
@@ -104,7 +106,8 @@ static const char usage_text[] =
     "same command with --resume goes on behind the last of them.\n\n"
     "--shard I/N simulates one of N parts of the replications into a part file (default: results/<name>.I-of-N.part);\n"
     "maxk merge makes the result of all N. `make MPI=1` builds for mpirun: `mpirun -n 4 maxk run ...`.\n\n"
-    "Engines: per-pull draws every reward; record draws only the rewards that raise an arm's maximum and jumps from one\n"
+    "Engines: per-pull draws every reward; record draws only the rewards that raise an arm's maximum and jumps from "
+    "one\n"
     "to the next, for policies that use nothing else, with the same law. auto (the default) takes record where the\n"
     "largest horizon is at least 100000 and the policy and problem allow it.";
 
@@ -118,25 +121,29 @@ int mk_cmd_run(int argc, char **argv, struct mk_error *err)
     int engine = 0;
     const struct mk_option options[] = {
         {"output", 'o', MK_OPT_TEXT, &c.path, "OUT.h5", NULL, 0, -1, "result file (default: results/<name>.h5)"},
-        {"set", 's', MK_OPT_TEXTS, &sets, "KEY=VALUE", NULL, 0, -1, "override a key (dotted path, YAML value); may be repeated"},
-        {"threads", 'j', MK_OPT_COUNT, &threads, "N", NULL, 1, 4096, "threads (default: all cores; of every rank, its share)"},
+        {"set", 's', MK_OPT_TEXTS, &sets, "KEY=VALUE", NULL, 0, -1,
+         "override a key (dotted path, YAML value); may be repeated"},
+        {"threads", 'j', MK_OPT_COUNT, &threads, "N", NULL, 1, 4096,
+         "threads (default: all cores; of every rank, its share)"},
         {"engine", 0, MK_OPT_CHOICE, &engine, "NAME", MK_ENGINE_CHOICES, 0, -1, "which engine simulates"},
-        {"resume", 0, MK_OPT_FLAG, &c.resume, NULL, NULL, 0, -1, "go on with an interrupted run; begin where there is none"},
+        {"resume", 0, MK_OPT_FLAG, &c.resume, NULL, NULL, 0, -1,
+         "go on with an interrupted run; begin where there is none"},
         {"shard", 0, MK_OPT_TEXT, &shard, "I/N", NULL, 0, -1, "only part I of N, I = 1 ... N"},
         {"force", 0, MK_OPT_FLAG, &c.force, NULL, NULL, 0, -1, "replace whatever the output file and its journal hold"},
         {"quiet", 'q', MK_OPT_FLAG, &c.quiet, NULL, NULL, 0, -1, "print nothing but errors"},
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 0, -1, NULL},
     };
     const struct mk_usage usage = {"run", "EXPERIMENT.yaml", usage_text, 1, 1};
-    char **operand, *line = mk_command_line(argc, argv);
+    char **operand = NULL, *line = mk_command_line(argc, argv);
     size_t n;
     int code = mk_ranks_start(&ranks, err);
-    if (!code) code = line ? mk_options_parse(&usage, options, argc, argv, &operand, &n, err) : mk_fail_memory(err, "the run");
+    if (!code)
+        code = line ? mk_options_parse(&usage, options, argc, argv, &operand, &n, err) : mk_fail_memory(err, "the run");
     if (!code) code = parse_shard(shard, &c.shard, err);
     if (!code && c.resume && c.force) code = mk_fail(err, MK_EINPUT, "--resume and --force exclude each other");
     int shown = code == MK_HELP_SHOWN;
     code = mk_ranks_agree(&ranks, shown ? MK_OK : code, err);
-    if (code || shown) goto done;
+    if (code || shown || !operand) goto done;
     c.engine = (enum mk_engine)engine;
     c.command_line = line;
     c.threads = threads ? (int)threads : omp_get_max_threads() / ranks.here;

@@ -23,8 +23,8 @@ static int write_experiment(const char *path, const struct mk_search *s, const s
     fprintf(to,
             "# Worst case of '%s' found by maxk search from %s: T = %llu, %s = %.6g.\n"
             "# maxk run FILE -o OUT.h5 --engine %s && maxk bounds OUT.h5 --variant %s\n%s",
-            mk_search_target_name(s), s->path, (unsigned long long)r->confirmed.horizon, ratio_name(r), r->confirmed.ratio,
-            r->engine == MK_ENGINE_RECORD ? "record" : "auto",
+            mk_search_target_name(s), s->path, (unsigned long long)r->confirmed.horizon, ratio_name(r),
+            r->confirmed.ratio, r->engine == MK_ENGINE_RECORD ? "record" : "auto",
             s->target == MK_SEARCH_CLAIM ? "claims" : mk_search_target_name(s), r->resolved);
     int failed = ferror(to);
     return fclose(to) || failed ? mk_fail(err, MK_EIO, "%s: writing failed", path) : MK_OK;
@@ -98,13 +98,17 @@ int mk_cmd_search(int argc, char **argv, struct mk_error *err)
 {
     static const struct mk_usage usage = {
         "search", "EXPERIMENT.yaml",
-        "Looks for the worst case of a bound: the values of the given keys, within their ranges, at which observed over\n"
-        "bound is largest (of a lower bound: bound over observed), over all policies, horizons and suboptimal arms of the\n"
+        "Looks for the worst case of a bound: the values of the given keys, within their ranges, at which observed "
+        "over\n"
+        "bound is largest (of a lower bound: bound over observed), over all policies, horizons and suboptimal arms of "
+        "the\n"
         "file. The bound is a form of Theorem 4.2 of Balef et al. 2025 (policies: max_ucb), Proposition 4.1 (any\n"
         "policies), or with --claim one of the file's own claims. Keys are dotted paths counted from 0:\n"
-        "-v policies.0.alpha=0.1:2 -v problem.arms.1.a=2:8. A quasi-random scan, then Nelder and Mead's simplex from its best points, all on the "
+        "-v policies.0.alpha=0.1:2 -v problem.arms.1.a=2:8. A quasi-random scan, then Nelder and Mead's simplex from "
+        "its best points, all on the "
         "same\n"
-        "random numbers, by the record engine where the policies allow it. The worst point is confirmed on fresh random numbers and written as an\n"
+        "random numbers, by the record engine where the policies allow it. The worst point is confirmed on fresh "
+        "random numbers and written as an\n"
         "experiment file.",
         1, 1};
     struct mk_texts vary = {0, NULL}, sets = {0, NULL};

@@ -24,7 +24,7 @@ static void print_arm(struct work *w, size_t instance, size_t k, const struct mk
     const struct mk_dist *d = w->p->kind == MK_SYNTHETIC ? w->p->dist[in->arm[k]] : NULL;
     if (d)
         mk_survival_points(d, w->points, w->x);
-    else
+    else if (pool)
         mk_survival_spaced(pool->sorted[k][0], pool->sorted[k][pool->n[k] - 1], w->points, w->x);
     double lower, upper; /* no ratio at the upper end itself and without a finite one */
     mk_pool_support(w->p, instance, k, &lower, &upper);

@@ -1,4 +1,5 @@
-/* Completion of command lines for bash, zsh and fish: commands, options, enumerated values, names of registries, files. */
+/* Completion of command lines for bash, zsh and fish: commands, options, enumerated values, names of
+ * registries, files. */
 #include <ctype.h>
 #include <string.h>
 
@@ -7,7 +8,7 @@
 /* What may stand in one place: a value of an option, or an operand. */
 struct place {
     enum { ANYTHING, WORDS, NAMES, FILES, FOLDERS } kind; /* FILES: with the endings in `text`; all where it has none */
-    const char *text;                                     /* "a|b|c", or a placeholder such as "FILE.csv[.gz]|RESULT.h5" */
+    const char *text; /* "a|b|c", or a placeholder such as "FILE.csv[.gz]|RESULT.h5" */
     mk_name_at *names;
 };
 
@@ -106,11 +107,13 @@ static void bash_command(const struct mk_help *h, FILE *to)
 static void bash_begin(const struct mk_command *commands, FILE *to)
 {
     fputs("# Completion of maxk for bash, written by `maxk --help=bash`.\n_maxk()\n{\n"
-          "    local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} options='' kind='' list='' command=''\n"
+          "    local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} options='' kind='' list='' "
+          "command=''\n"
           "    if [[ $word == = ]]; then word=''\n"
           "    elif [[ $previous == = ]]; then previous=${COMP_WORDS[COMP_CWORD - 2]}; fi\n"
           "    ((COMP_CWORD > 1)) && command=${COMP_WORDS[1]}\n"
-          "    case $command in\n    '') options='--help --version' kind=words list='", to);
+          "    case $command in\n    '') options='--help --version' kind=words list='",
+          to);
     for (; commands->name; commands++) fprintf(to, "%s%s", commands->name, commands[1].name ? " " : "");
     fputs("' ;;\n", to);
 }

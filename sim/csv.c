@@ -58,8 +58,11 @@ static int refill(struct mk_csv *c, struct mk_error *err)
         const char *what = strrchr(text, ':'); /* zlib puts the path before it */
         size_t line = in->next_line, whole = kept + (got > 0 ? (size_t)got : 0);
         for (size_t i = 0; i < whole; i++) line += in->buffer[i] == '\n';
-        return mk_fail_at(err, row_place(c, line), NULL, "gzip data are truncated or damaged in this line or after it:%s",
-                          state == Z_BUF_ERROR ? " unexpected end of file" : what ? what + 1 : " no more is known");
+        return mk_fail_at(err, row_place(c, line), NULL,
+                          "gzip data are truncated or damaged in this line or after it:%s",
+                          state == Z_BUF_ERROR ? " unexpected end of file"
+                          : what               ? what + 1
+                                               : " no more is known");
     }
     in->at_end = got == 0;
     in->end += (size_t)got;

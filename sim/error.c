@@ -5,7 +5,8 @@
 
 #include "sim/text.h"
 
-int mk_fail(struct mk_error *err, int code, const char *format, ...)
+/* In parentheses: not the macros that static analysis sees. */
+int(mk_fail)(struct mk_error *err, int code, const char *format, ...)
 {
     if (err) {
         va_list ap;
@@ -18,7 +19,7 @@ int mk_fail(struct mk_error *err, int code, const char *format, ...)
     return code;
 }
 
-int mk_fail_at(struct mk_error *err, struct mk_where where, const char *key, const char *format, ...)
+int(mk_fail_at)(struct mk_error *err, struct mk_where where, const char *key, const char *format, ...)
 {
     if (!err) return MK_EINPUT;
     size_t n = 0, room = sizeof err->text;
@@ -52,10 +53,10 @@ const char *mk_code_text(int code)
 
 int mk_exit_status(int code)
 {
-    switch (code) { /* NOLINT(bugprone-branch-clone): a case per code */
+    switch (code) {
 #define X(name, value, status, text) \
     case value: return status;
-        MK_ERRORS(X)
+        MK_ERRORS(X) /* NOLINT(bugprone-branch-clone): a case per code */
 #undef X
     default: return 1;
     }

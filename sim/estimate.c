@@ -28,7 +28,8 @@ static double state_bytes(const struct mk_run_context *c)
 struct mk_estimate mk_estimate(const struct mk_run_context *c, int threads)
 {
     const struct mk_experiment *e = c->experiment;
-    double cells = (double)e->n_entries * (double)e->n_horizons, row = cells * (double)(e->problem->n_arms + 1 + (e->rare_events > 0)) * 8;
+    double cells = (double)e->n_entries * (double)e->n_horizons,
+           row = cells * (double)(e->problem->n_arms + 1 + (e->rare_events > 0)) * 8;
     struct mk_estimate m = {0};
     for (size_t i = 0; i < e->n_entries; i++)
         if (c->engine[i] == MK_ENGINE_PER_PULL && e->problem->kind != MK_TRAJECTORIES)
@@ -50,10 +51,10 @@ int mk_estimate_check(const struct mk_run_context *c, int threads, struct mk_err
     double all = m.tapes + m.states + m.block + m.writer, there = mk_memory();
     char t[6][MK_SIZE_ROOM];
     if (all <= there) return MK_OK;
-    return mk_fail(err, MK_EINPUT,
-                   "%s: the run needs at least %s of memory (reward tapes %s, policies %s, blocks %s, writer %s) and there "
-                   "is %s: take fewer threads (-j), shorter horizons, fewer policies or keep: summary",
-                   c->experiment->file, mk_size_text(all, t[0]), mk_size_text(m.tapes, t[1]),
-                   mk_size_text(m.states, t[2]), mk_size_text(m.block, t[3]),
-                   mk_size_text(m.writer, t[4]), mk_size_text(there, t[5]));
+    return mk_fail(
+        err, MK_EINPUT,
+        "%s: the run needs at least %s of memory (reward tapes %s, policies %s, blocks %s, writer %s) and there "
+        "is %s: take fewer threads (-j), shorter horizons, fewer policies or keep: summary",
+        c->experiment->file, mk_size_text(all, t[0]), mk_size_text(m.tapes, t[1]), mk_size_text(m.states, t[2]),
+        mk_size_text(m.block, t[3]), mk_size_text(m.writer, t[4]), mk_size_text(there, t[5]));
 }

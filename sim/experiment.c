@@ -27,8 +27,8 @@ static const struct mk_param rare_events = {"rare_events", MK_INTEGER, 0, 0, 0, 
 static const struct mk_param arm_order = {"arm_order", MK_CHOICE, 0, MK_ARMS_SORTED, 0, 0, "sorted|file", NULL};
 static const struct mk_param baselines = {"baselines", MK_CHOICE, 0, MK_BASELINES_ALL, 0, 0, "all|none", NULL};
 static const struct mk_param ends_early = {"ends_early", MK_CHOICE, 0, MK_ENDS_ERROR, 0, 0, "error|hold|restart", NULL};
-static const struct mk_param missing = {"missing", MK_CHOICE, 0, MK_MISSING_ERROR, 0, 0, "error|drop_repetition|drop_arm",
-                                        NULL};
+static const struct mk_param missing = {
+    "missing", MK_CHOICE, 0, MK_MISSING_ERROR, 0, 0, "error|drop_repetition|drop_arm", NULL};
 
 void mk_experiment_free(struct mk_experiment *e)
 {

@@ -33,7 +33,7 @@ struct mk_experiment {
     uint64_t rare_events;        /* replications of the rare-event estimator (sim/rare.h) for every policy; 0: none */
     size_t n_claims;
     struct mk_user_claim *claim; /* [n_claims] bounds of one's own, in the order of the file */
-    char *resolved;              /* YAML: defaults filled in, overrides applied, sweeps expanded; reads back to the same run */
+    char *resolved; /* YAML: defaults filled in, overrides applied, sweeps expanded; reads back to the same run */
 };
 
 enum {

@@ -1,4 +1,5 @@
 /* The arms of an experiment file: families, their parameters and wrappers, from the registry. */
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -240,6 +241,7 @@ int mk_read_distribution(struct mk_loader *l, const struct mk_node *node, int is
     struct mk_dist *d = NULL;
     int code = find_family(l, node, &p.spec.type);
     if (code) return code;
+    assert(p.spec.type);
     mk_param_defaults(p.spec.type->params, p.spec.v);
     code = check_arm_keys(&p, is_arm);
     if (!code && !mk_add_text(to, "family", p.spec.type->name)) code = no_memory(l);

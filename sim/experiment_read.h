@@ -1,5 +1,6 @@
 /* Between the files of the experiment reader: experiment.c (top level), experiment_values.c (numbers, texts, keys,
- * lists), experiment_arms.c, experiment_processes.c and experiment_policies.c. Every function reports `file:line:column: key: …`. */
+ * lists), experiment_arms.c, experiment_processes.c and experiment_policies.c. Every function reports
+ * `file:line:column: key: …`. */
 #ifndef MAXK_SIM_EXPERIMENT_READ_H
 #define MAXK_SIM_EXPERIMENT_READ_H
 
@@ -39,7 +40,8 @@ int mk_check_list(const struct mk_node *node, const char *key, const char *what,
 int mk_read_param(const struct mk_node *node, const struct mk_param *p, int infinite, double *out,
                   struct mk_error *err);
 
-/* A scalar's text, not empty, at most MK_MOST_TEXT bytes; control characters become blanks, blanks at the end are left out. malloc'ed. */
+/* A scalar's text, not empty, at most MK_MOST_TEXT bytes; control characters become blanks, blanks at the end are left
+ * out. malloc'ed. */
 int mk_read_text(const struct mk_node *node, const char *key, char **out, struct mk_error *err);
 
 struct mk_values {

@@ -14,7 +14,8 @@ static void text_row(FILE *to, const char *left, const char *help, const char *c
 {
     enum { COLUMN = 34 };
     int pad = width(left) < COLUMN ? (int)(COLUMN - width(left)) : 0;
-    fprintf(to, "%s%*s %s%s%s%s\n", left, pad, "", help, choices ? " (" : "", choices ? choices : "", choices ? ")" : "");
+    fprintf(to, "%s%*s %s%s%s%s\n", left, pad, "", help, choices ? " (" : "", choices ? choices : "",
+            choices ? ")" : "");
 }
 
 static void text_command(const struct mk_help *h, FILE *to)
@@ -44,7 +45,8 @@ void mk_help_command(enum mk_help_form form, const struct mk_help *h, FILE *to)
 
 static void text_program(const struct mk_command *commands, FILE *to)
 {
-    fprintf(to, "maxk: a laboratory for max-K-armed bandits\n\nusage: maxk COMMAND [operand]… [option]…\n\ncommands:\n");
+    fprintf(to,
+            "maxk: a laboratory for max-K-armed bandits\n\nusage: maxk COMMAND [operand]… [option]…\n\ncommands:\n");
     for (; commands->name; commands++) fprintf(to, "  %-10s %s\n", commands->name, commands->summary);
     fprintf(to, "\n`maxk COMMAND --help` describes one command, `maxk --help=man` prints the man page and\n"
                 "`maxk --help=bash`, `=zsh`, `=fish` what these shells need to complete command lines;\n"

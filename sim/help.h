@@ -1,5 +1,5 @@
-/* Help in every form, from the tables that options are parsed with: text for people, the man page, completions of shells.
- * One table of commands, one of options per command and the registries are the only source of all of them. */
+/* Help in every form, from the tables that options are parsed with: text for people, the man page, completions of
+ * shells. One table of commands, one of options per command and the registries are the only source of all of them. */
 #ifndef MAXK_SIM_HELP_H
 #define MAXK_SIM_HELP_H
 
@@ -22,8 +22,8 @@ struct mk_help {
 /* Prints the part of one command: what mk_options_parse does for --help and --help=FORM. */
 void mk_help_command(enum mk_help_form form, const struct mk_help *h, FILE *to);
 
-/* Prints the whole: a list of the commands, the man page (roff), or a completion script. `commands` ends with a NULL name;
- * each of them is run with --help=FORM, so that `to` must be where they print: standard output. */
+/* Prints the whole: a list of the commands, the man page (roff), or a completion script. `commands` ends with a NULL
+ * name; each of them is run with --help=FORM, so that `to` must be where they print: standard output. */
 int mk_help_program(enum mk_help_form form, const struct mk_command *commands, FILE *to, struct mk_error *err);
 
 /* ---- manual.c, completion.c ---- */

@@ -13,8 +13,8 @@ struct mk_intern {
     size_t *slot;      /* number + 1, 0 = free */
 };
 
-/* Start with a struct of zeros. The number of text[0 … length-1], added when new (then *added = 1, else 0; may be NULL).
- * SIZE_MAX when out of memory. */
+/* Start with a struct of zeros. The number of text[0 … length-1], added when new (then *added = 1, else 0; may be
+ * NULL). SIZE_MAX when out of memory. */
 size_t mk_intern(struct mk_intern *table, const void *text, size_t length, int *added);
 
 /* The number of a string that is there, or SIZE_MAX. */

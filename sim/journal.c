@@ -118,7 +118,8 @@ static const size_t after_crc = offsetof(struct start, crc) + sizeof(uint32_t);
 
 static int write_head(struct mk_journal *j, const struct mk_journal_head *h, struct mk_error *err)
 {
-    const char *const texts[TEXTS] = {h->identity.experiment, h->identity.engines, h->identity.data, h->identity.program};
+    const char *const texts[TEXTS] = {h->identity.experiment, h->identity.engines, h->identity.data,
+                                      h->identity.program};
     struct start s = {.order = ORDER, .shard = h->shard.index, .shards = h->shard.of, .first_unit = h->first_unit,
                       .end_unit = h->end_unit, .all_units = h->all_units, .plain_units = h->plain_units,
                       .cells = h->cells, .arms = h->arms};
@@ -148,7 +149,8 @@ static int read_head(struct mk_journal *j, struct mk_error *err)
     if (read_all(j->fd, sizeof s, j->text, s.text_bytes) ||
         s.crc != crc_of(&s, after_crc, sizeof s, j->text, s.text_bytes) || j->text[s.text_bytes - 1])
         return 0;
-    char **const texts[TEXTS] = {&h->identity.experiment, &h->identity.engines, &h->identity.data, &h->identity.program};
+    char **const texts[TEXTS] = {&h->identity.experiment, &h->identity.engines, &h->identity.data,
+                                 &h->identity.program};
     char *at = j->text;
     for (int i = 0; i < TEXTS; i++) {
         if (at >= j->text + s.text_bytes) return 0;
@@ -180,7 +182,8 @@ static int read_record(struct mk_journal *j, off_t at, uint64_t next, struct rec
         r->n_units > j->head.end_unit - next || r->raw > MOST_RAW || r->n_units > MOST_RAW ||
         r->raw / sizeof(uint64_t) / r->n_units != values_of_unit(j, next) ||
         r->raw != r->n_units * values_of_unit(j, next) * sizeof(uint64_t) ||
-        (next < j->head.plain_units && r->n_units > j->head.plain_units - next) || r->stored > compressBound(r->raw) + 64)
+        (next < j->head.plain_units && r->n_units > j->head.plain_units - next) ||
+        r->stored > compressBound(r->raw) + 64)
         return 0;
     int code = grow(j, r->stored, err);
     if (code) return code;
@@ -363,8 +366,10 @@ static int compare(const struct mk_journal *j, const struct mk_journal_head *wan
     const struct mk_journal_head *h = &j->head;
     char text[800];
     if (h->shard.index != want->shard.index || h->shard.of != want->shard.of)
-        return mk_fail(err, MK_EINPUT, "%s: is of another shard or of the whole run; give another -o, or start again with "
-                       "--force", j->path);
+        return mk_fail(err, MK_EINPUT,
+                       "%s: is of another shard or of the whole run; give another -o, or start again with "
+                       "--force",
+                       j->path);
     if (!mk_identity_same(&h->identity, &want->identity, text, sizeof text))
         return mk_fail(err, MK_EINPUT, "%s: is of another run (%s); give another -o, or start again with --force",
                        j->path, text);

@@ -38,8 +38,8 @@ enum mk_journal_mode {
 };
 
 /* Opens `path` for appending and locks it: MK_EINPUT when another process has it open, or when it is no journal.
- * *head is copied. `result` is the file that the run is to make, for messages. */
-int mk_journal_open(struct mk_journal **out, const char *path, const char *result, const struct mk_journal_head *head,
+ * *want is copied. `result` is the file that the run is to make, for messages. */
+int mk_journal_open(struct mk_journal **out, const char *path, const char *result, const struct mk_journal_head *want,
                     enum mk_journal_mode mode, struct mk_error *err);
 
 /* Opens a journal or part for reading; MK_EINPUT when it is none or is damaged. */

@@ -119,17 +119,19 @@ void mk_manual_begin(FILE *to)
           ".SH SYNOPSIS\n.B maxk\n.I COMMAND\n[operand]\\[u2026] [option]\\[u2026]\n.br\n"
           ".B maxk\n.RI [ COMMAND ]\n.BR \\-\\-help [=\\fIFORM\\fR]\n.br\n.B maxk \\-\\-version\n"
           ".SH DESCRIPTION\n", to);
-    put_paragraphs(to,
-                   "K arms, a budget of T pulls, and only the single largest reward counts. maxk simulates policies for this\n"
-                   "problem on arms with known distributions, on arms that move with their pulls and on recorded runs, and\n"
-                   "sets the theory about them beside what is observed: survival functions, the constants L and U,\n"
-                   "suboptimality gaps, bounds on pulls and regret.\n\n"
-                   "An experiment is one YAML file, a result one HDF5 file. Equal experiments give equal results, bit for\n"
-                   "bit, for any number of threads, ranks and shards.\n\n"
-                   "Options and operands may stand in any order. Numbers may be written 1e6 or 2^20.");
-    fputs(".TP\n\\fB\\-\\-help\\fR[=\\fIFORM\\fR]\n"
-          "of the program or of one command: \\fBtext\\fR (the default), this page (\\fBman\\fR), or what \\fBbash\\fR,\n"
-          "\\fBzsh\\fR or \\fBfish\\fR need to complete command lines\n.SH COMMANDS\n", to);
+    put_paragraphs(
+        to, "K arms, a budget of T pulls, and only the single largest reward counts. maxk simulates policies for this\n"
+            "problem on arms with known distributions, on arms that move with their pulls and on recorded runs, and\n"
+            "sets the theory about them beside what is observed: survival functions, the constants L and U,\n"
+            "suboptimality gaps, bounds on pulls and regret.\n\n"
+            "An experiment is one YAML file, a result one HDF5 file. Equal experiments give equal results, bit for\n"
+            "bit, for any number of threads, ranks and shards.\n\n"
+            "Options and operands may stand in any order. Numbers may be written 1e6 or 2^20.");
+    fputs(
+        ".TP\n\\fB\\-\\-help\\fR[=\\fIFORM\\fR]\n"
+        "of the program or of one command: \\fBtext\\fR (the default), this page (\\fBman\\fR), or what \\fBbash\\fR,\n"
+        "\\fBzsh\\fR or \\fBfish\\fR need to complete command lines\n.SH COMMANDS\n",
+        to);
 }
 
 static void experiment_files(FILE *to)
@@ -148,8 +150,9 @@ static void experiment_files(FILE *to)
     };
     static const char *const title[] = {"Keys of an experiment", "Keys of problem", "Keys of every arm"};
     fputs(".SH EXPERIMENT FILES\n", to);
-    put_paragraphs(to, "An experiment file is a YAML mapping. Paths in it are tried from the working directory, then from the\n"
-                       "file's folder. Unknown keys and values out of range are refused with their line and column.");
+    put_paragraphs(
+        to, "An experiment file is a YAML mapping. Paths in it are tried from the working directory, then from the\n"
+            "file's folder. Unknown keys and values out of range are refused with their line and column.");
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         if (!i || keys[i].scope != keys[i - 1].scope) fprintf(to, ".SS %s\n", title[keys[i].scope]);
         put_item(to, 'B', keys[i].key, keys[i].help);
@@ -192,21 +195,26 @@ static void exit_status(FILE *to)
         }
         fputc('\n', to);
     }
-    put_paragraphs(to, "\nWhatever is wrong is said in one line on standard error; of a file as FILE:LINE:COLUMN: KEY: PROBLEM.");
+    put_paragraphs(
+        to, "\nWhatever is wrong is said in one line on standard error; of a file as FILE:LINE:COLUMN: KEY: PROBLEM.");
 }
 
 static const struct {
     const char *term, *text;
-} files[] = {
-    {"results/NAME.h5", "the result of the experiment NAME (where -o does not say otherwise); it is complete or not there"},
-    {"results/NAME.h5.journal", "finished blocks of a run that is not complete: the same command with --resume goes on"},
-    {"results/NAME.h5.previous", "an earlier result of another run, kept when a new one takes its place"},
-    {"results/NAME.I-of-N.part", "part I of N, from --shard, for maxk merge"},
-    {"results/figures/", "figures, with their data and gnuplot scripts"},
-}, environment[] = {
-    {"OMP_NUM_THREADS", "threads, where -j does not say otherwise; results do not depend on it"},
-    {"OMP_PROC_BIND, OMP_PLACES", "where threads run (see the OpenMP specification)"},
-    {"PATH", "where gnuplot is found, which draws the figures"},
+} files[] =
+    {
+        {"results/NAME.h5",
+         "the result of the experiment NAME (where -o does not say otherwise); it is complete or not there"},
+        {"results/NAME.h5.journal",
+         "finished blocks of a run that is not complete: the same command with --resume goes on"},
+        {"results/NAME.h5.previous", "an earlier result of another run, kept when a new one takes its place"},
+        {"results/NAME.I-of-N.part", "part I of N, from --shard, for maxk merge"},
+        {"results/figures/", "figures, with their data and gnuplot scripts"},
+},
+  environment[] = {
+      {"OMP_NUM_THREADS", "threads, where -j does not say otherwise; results do not depend on it"},
+      {"OMP_PROC_BIND, OMP_PLACES", "where threads run (see the OpenMP specification)"},
+      {"PATH", "where gnuplot is found, which draws the figures"},
 };
 
 /* Tests run these lines. */

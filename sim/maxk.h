@@ -1,10 +1,10 @@
 /* libmaxk for other programs, in C or C++: experiments run in memory or into files, results, reward distributions,
  * the constants L and U, bounds. `make install` puts it where `pkg-config --static --cflags --libs maxk` finds it.
  *
- * Functions return MK_OK or a negative mk_code and then store one line in *err, which may be NULL; nothing is printed and
- * nothing ends the program. What *out receives on success is freed by the function that its comment names; free functions
- * take NULL. One thread at a time may run or read results (HDF5 is not thread-safe); everything about distributions and
- * bounds may be called from any thread. Call mk_start once, first. */
+ * Functions return MK_OK or a negative mk_code and then store one line in *err, which may be NULL; nothing is printed
+ * and nothing ends the program. What *out receives on success is freed by the function that its comment names; free
+ * functions take NULL. One thread at a time may run or read results (HDF5 is not thread-safe); everything about
+ * distributions and bounds may be called from any thread. Call mk_start once, first. */
 #ifndef MAXK_H
 #define MAXK_H
 
@@ -35,15 +35,15 @@ const char *mk_family_summary(size_t i);
 
 struct mk_experiment;
 
-/* Reads a YAML file (README, "Write an experiment"), with overrides "dotted.key=YAML value"; policies and horizons may be
- * missing where nothing is to be run. MK_EINPUT: file:line:column: key: what is wrong, what is allowed. */
+/* Reads a YAML file (README, "Write an experiment"), with overrides "dotted.key=YAML value"; policies and horizons may
+ * be missing where nothing is to be run. MK_EINPUT: file:line:column: key: what is wrong, what is allowed. */
 int mk_experiment_load(struct mk_experiment **out, const char *path, const char *const *overrides, size_t n_overrides,
                        struct mk_error *err);
 
 /* The same of text in memory. */
 int mk_experiment_load_text(struct mk_experiment **out, const char *text, struct mk_error *err);
 
-void mk_experiment_free(struct mk_experiment *e);
+void mk_experiment_free(struct mk_experiment *e); /* NOLINT(readability-redundant-declaration) */
 
 /* Distribution of arm k, borrowed from the experiment; NULL behind the last, and where rewards are recorded or move. */
 struct mk_dist;
@@ -69,9 +69,9 @@ struct mk_outcome {
  * horizons, a run that cannot fit into memory), MK_ENOMEM, MK_ENUM. To be freed with mk_outcome_free. */
 int mk_experiment_run(struct mk_outcome **out, const struct mk_experiment *e, int threads, struct mk_error *err);
 
-/* Runs it as `maxk run --resume -o path` does: finished blocks are kept beside it until the complete file takes its place; where
- * they are from an earlier call, it goes on behind them. A result of another run at `path` is kept as path.previous, and a
- * line on standard error says so. */
+/* Runs it as `maxk run --resume -o path` does: finished blocks are kept beside it until the complete file takes its
+ * place; where they are from an earlier call, it goes on behind them. A result of another run at `path` is kept as
+ * path.previous, and a line on standard error says so. */
 int mk_experiment_run_file(const struct mk_experiment *e, const char *path, int threads, struct mk_error *err);
 
 /* Reads a result file, with every replication where the file has them. */

@@ -1,6 +1,7 @@
 #include "sim/memory.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -9,12 +10,12 @@ static double group_limit(double bytes)
 {
     static const char *const path[] = {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"};
     for (size_t i = 0; i < sizeof path / sizeof *path; i++) {
-        double limit = 0;
+        char text[64] = "";
         FILE *file = fopen(path[i], "r");
         if (!file) continue;
-        int read = fscanf(file, "%lf", &limit);
+        const double limit = fgets(text, sizeof text, file) ? strtod(text, NULL) : 0;
         fclose(file);
-        if (read == 1 && limit > 0 && limit < bytes) return limit;
+        if (limit > 0 && limit < bytes) return limit;
     }
     return bytes;
 }

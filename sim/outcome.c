@@ -74,8 +74,8 @@ static int allocate(struct mk_outcome *o, int raw, const uint64_t *horizon, cons
         o->max_reward = calloc(cells, o->replications * sizeof *o->max_reward);
     }
     if (o->horizon) memcpy(o->horizon, horizon, o->horizons * sizeof *o->horizon);
-    return o->policy && o->instance && o->arm && o->horizon && o->mean_pulls && o->se_pulls && o->mean_max && o->se_max &&
-           o->expected_max && o->gap && (!raw || (o->pulls && o->max_reward));
+    return o->policy && o->instance && o->arm && o->horizon && o->mean_pulls && o->se_pulls && o->mean_max &&
+           o->se_max && o->expected_max && o->gap && (!raw || (o->pulls && o->max_reward));
 }
 
 /* ---- in memory ---- */
@@ -212,7 +212,8 @@ static int read_cells(struct mk_outcome *o, struct mk_result *r, struct mk_error
                 size_t at = cell_of(o, p, i, h), row = at * (size_t)o->replications;
                 struct mk_cell *c = NULL;
                 code = mk_result_cell(r, p, i, h, &c, err);
-                if (!code && o->pulls) code = mk_result_raw(r, p, i, h, o->pulls + row * o->arms, o->max_reward + row, err);
+                if (!code && o->pulls)
+                    code = mk_result_raw(r, p, i, h, o->pulls + row * o->arms, o->max_reward + row, err);
                 if (!code) copy_cell(o, at, c);
                 mk_cell_free(c);
             }

@@ -29,7 +29,8 @@ mk_play_rounds(void *state, struct mk_play *play, uint64_t first, uint64_t last,
     for (uint64_t t = first; t <= last;) {
         size_t arm = select(state, t);
         uint64_t n = pulls[arm], rounds = 1;
-        double reward = __builtin_expect(n < drawn[arm].filled, 1) ? drawn[arm].reward[n] : mk_tape_extend(tape, arm, n);
+        double reward =
+            __builtin_expect(n < drawn[arm].filled, 1) ? drawn[arm].reward[n] : mk_tape_extend(tape, arm, n);
         if (stay) {
             uint64_t there = drawn[arm].filled - n, left = last - t + 1;
             rounds = stay(state, arm, t, there < left ? there : left);

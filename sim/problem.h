@@ -1,9 +1,9 @@
 /* A problem: arms and where their rewards come from.
  *
- * Synthetic: one instance, every arm a distribution. Processes: one instance, the law of an arm's n-th reward depends on
- * n (sim/process.h). Trajectories: recorded rewards
- * r[instance][arm][repetition][iteration]; an instance may lack some arms. Policies always see the arms that
- * the instance has, numbered 0 … K-1 in the order of `arm_label` (sorted names for trajectories). */
+ * Synthetic: one instance, every arm a distribution. Processes: one instance, the law of an arm's n-th reward depends
+ * on n (sim/process.h). Trajectories: recorded rewards r[instance][arm][repetition][iteration]; an instance may lack
+ * some arms. Policies always see the arms that the instance has, numbered 0 … K-1 in the order of `arm_label` (sorted
+ * names for trajectories). */
 #ifndef MAXK_SIM_PROBLEM_H
 #define MAXK_SIM_PROBLEM_H
 
@@ -102,9 +102,9 @@ void mk_recorded_facts_free(struct mk_recorded_facts *f);
 int mk_recorded_facts_new(struct mk_recorded_facts **out, const struct mk_problem *p, uint64_t horizon,
                           uint64_t replications, struct mk_error *err);
 
-/* Exact E[M(T)] for synthetic arms and processes (Definition 3.1 of Balef et al. 2025). For trajectories the average over the first
- * `replications` repetitions of the maximum of the first T recorded rewards. Where several arms have an infinite
- * E[M(T)], i* is the one of them with the largest median of M(T), and gaps to it are 0. */
+/* Exact E[M(T)] for synthetic arms and processes (Definition 3.1 of Balef et al. 2025). For trajectories the average
+ * over the first `replications` repetitions of the maximum of the first T recorded rewards. Where several arms have an
+ * infinite E[M(T)], i* is the one of them with the largest median of M(T), and gaps to it are 0. */
 int mk_facts_new(struct mk_facts **out, const struct mk_problem *p, const uint64_t *horizons, size_t n_horizons,
                  uint64_t replications, struct mk_error *err);
 void mk_facts_free(struct mk_facts *f);

@@ -15,8 +15,8 @@
  * Moving the parameters, rather than mixing laws or quantile functions, keeps every pull within the family, so that its
  * sampler, tails and support remain exact; for location and scale it is the same as interpolating quantiles.
  *
- * i*(T) and the regret refer to the best fixed arm, max_k E[M_k(T)]. Laws that get worse with pulls can let a policy that
- * changes arms do better than that: its regret is then negative. */
+ * i*(T) and the regret refer to the best fixed arm, max_k E[M_k(T)]. Laws that get worse with pulls can let a policy
+ * that changes arms do better than that: its regret is then negative. */
 #ifndef MAXK_SIM_PROCESS_H
 #define MAXK_SIM_PROCESS_H
 

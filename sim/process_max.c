@@ -19,8 +19,8 @@ enum { INTERVALS = 1000 };
 /* Means nearer than this many standard deviations count as one, their average: E[M] moves by less than its square. */
 static const double same_mean = 1e-5;
 
-/* The factors of P(M(T) <= x): normal laws with means mean[i], descending, or the laws dist[i], each `count[i]` times.
- */
+/* The factors of P(M(T) <= x): normal laws with means mean[i], descending, or the laws dist[i], each
+ * `count[i]` times. */
 struct factors {
     size_t n;
     double *count;

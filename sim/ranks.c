@@ -22,7 +22,7 @@ int mk_ranks_start(struct mk_ranks *r, struct mk_error *err)
 {
     const char *size = getenv("OMPI_COMM_WORLD_SIZE");
     *r = (struct mk_ranks){0, 1, 1, 0};
-    if (started_by_launcher() && size && atoi(size) > 1)
+    if (started_by_launcher() && size && strtol(size, NULL, 10) > 1)
         return mk_fail(err, MK_EINPUT, "mpirun: this maxk was built without MPI; build it with `make MPI=1`");
     return MK_OK;
 }
@@ -34,6 +34,7 @@ int mk_ranks_agree(struct mk_ranks *r, int code, struct mk_error *err)
     return code;
 }
 
+/* NOLINTNEXTLINE(readability-non-const-parameter): with MPI it is written */
 void mk_ranks_share(const struct mk_ranks *r, uint64_t *value, int n)
 {
     (void)r;
@@ -99,7 +100,8 @@ int mk_ranks_start(struct mk_ranks *r, struct mk_error *err)
     *r = (struct mk_ranks){0, 1, 1, 0};
     if (!started_by_launcher()) return MK_OK;
     int level; /* only this thread makes calls */
-    if (MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &level)) return mk_fail(err, MK_EFAIL, "MPI cannot be started");
+    if (MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &level))
+        return mk_fail(err, MK_EFAIL, "MPI cannot be started");
     MPI_Comm_rank(MPI_COMM_WORLD, &r->rank);
     MPI_Comm_size(MPI_COMM_WORLD, &r->count);
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, r->rank, MPI_INFO_NULL, &here);
@@ -116,8 +118,9 @@ static int active(void)
     return on;
 }
 
-/* Waits without keeping a processor busy: there may be more ranks than processors. With `stops`, a signal ends the wait;
- * rank 0 then ends all ranks, and the request with them. Sends wait for what rank 0 does: their memory is in use. */
+/* Waits without keeping a processor busy: there may be more ranks than processors. With `stops`, a signal ends the
+ * wait; rank 0 then ends all ranks, and the request with them.
+ * Sends wait for what rank 0 does: their memory is in use. */
 static int finish(MPI_Request *request, int stops)
 {
     static const struct timespec pause = {0, 200000};

@@ -81,11 +81,12 @@ int mk_rare_plan_new(struct mk_rare_plan **out, const struct mk_experiment *e, c
     if (!p) return mk_fail_memory(err, "the rare-event estimator");
     p->context.experiment = e;
     p->design = calloc(e->n_entries, sizeof *p->design);
-    int code = p->design ? mk_run_context_init(&p->context, e, f, err) : mk_fail_memory(err, "the rare-event estimator");
+    int code =
+        p->design ? mk_run_context_init(&p->context, e, f, err) : mk_fail_memory(err, "the rare-event estimator");
     if (!code) code = mk_run_choose(&p->context, MK_ENGINE_RECORD, err);
     for (size_t i = 0; i < e->n_entries && !code; i++) {
-        code = mk_rare_design_new(&p->design[i], e->problem, e->horizon, e->n_horizons, parameter(&e->entry[i], "alpha"),
-                                  err);
+        code = mk_rare_design_new(&p->design[i], e->problem, e->horizon, e->n_horizons,
+                                  parameter(&e->entry[i], "alpha"), err);
         if (!code && p->design[i]->n_terms > p->most_terms) p->most_terms = p->design[i]->n_terms;
     }
     if (code) {
@@ -125,9 +126,11 @@ static int play_unit(void *with, int thread, struct mk_worker *w, const struct m
         mk_worker_seek(w, 0, first_replication + replication);
         mk_pcg64_from_key(&g, mk_key_text(mk_tape_key(mk_worker_tape(w)), "rare events"));
         mk_rare_condition(d, &g, records);
-        code = mk_worker_play(w, i, 0, horizons - 1, b->pulls + cell * arms, units * arms, b->max_reward + cell, units, NULL);
+        code = mk_worker_play(w, i, 0, horizons - 1, b->pulls + cell * arms, units * arms, b->max_reward + cell, units,
+                              NULL);
         mk_rare_exceeds(d, records, exceeds);
-        for (size_t h = 0; h < horizons; h++, cell += units) b->weight[cell] = mk_rare_weight(d, exceeds, b->pulls + cell * arms);
+        for (size_t h = 0; h < horizons; h++, cell += units)
+            b->weight[cell] = mk_rare_weight(d, exceeds, b->pulls + cell * arms);
         if (records->failed) code = MK_EFAIL;
     }
     return code;
@@ -138,8 +141,8 @@ uint64_t mk_rare_block_units(const struct mk_rare_plan *p, int threads)
     return mk_run_block_units(&p->context, p->context.experiment->rare_events, threads);
 }
 
-int mk_rare_part(const struct mk_rare_plan *p, const struct mk_run_part *part, int threads, mk_block_sink sink, void *to,
-                 struct mk_progress *progress, struct mk_error *err)
+int mk_rare_part(const struct mk_rare_plan *p, const struct mk_run_part *part, int threads, mk_block_sink sink,
+                 void *to, struct mk_progress *progress, struct mk_error *err)
 {
     struct job j = {p, calloc((size_t)threads * p->most_terms + 1, sizeof *j.exceeds)};
     struct mk_run_part mine = *part;
@@ -152,8 +155,8 @@ int mk_rare_part(const struct mk_rare_plan *p, const struct mk_run_part *part, i
 }
 
 /* ---- the sums ----
- * E[X] = x + E[w (X - x)] for every fixed x; one that is near what most replications give takes the noise of the weights
- * away. For N_i(T) that is alpha log T / sqrt(b_{i*} - b_i), and the rest of the pulls for i*. */
+ * E[X] = x + E[w (X - x)] for every fixed x; one that is near what most replications give takes the noise of the
+ * weights away. For N_i(T) that is alpha log T / sqrt(b_{i*} - b_i), and the rest of the pulls for i*. */
 
 struct sums {
     double *typical;                           /* [horizon][arm] */
@@ -176,7 +179,8 @@ static void set_typical(struct sums *s, const struct mk_experiment *e, const str
         for (size_t k = 0; k < f->n_arms; k++) {
             double gap = f->support_high[best] - f->support_high[k];
             if (!(gap > 0)) continue;
-            typical[k] = fmin(alpha * log((double)e->horizon[h]) / sqrt(gap), (double)e->horizon[h] / (double)f->n_arms);
+            typical[k] =
+                fmin(alpha * log((double)e->horizon[h]) / sqrt(gap), (double)e->horizon[h] / (double)f->n_arms);
             rest -= typical[k];
         }
         typical[best] = rest;
@@ -280,8 +284,8 @@ int mk_rare_sums_get(const struct mk_rare_sums *s, size_t entry, struct mk_rare 
     return MK_OK;
 }
 
-int mk_rare_all(struct mk_rare **out, const struct mk_experiment *e, const struct mk_facts *f, size_t entry, int threads,
-                struct mk_error *err)
+int mk_rare_all(struct mk_rare **out, const struct mk_experiment *e, const struct mk_facts *f, size_t entry,
+                int threads, struct mk_error *err)
 {
     struct mk_rare_plan *plan = NULL;
     struct mk_rare_sums *sums = NULL;

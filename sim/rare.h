@@ -1,8 +1,8 @@
 /* Rare events of max_ucb without scaling: the mean of N_i(T) at large T hangs on replications, of probability 10^-5 and
  * less, in which the better arms are locked out while arm i leads (theory: analysis/rates.h).
  *
- * Importance sampling on record tapes. Arm j, better than the leader i (b_j > b_i), has got n pulls by T and stays behind
- * only if  max_j < b_i - (alpha log T / n)^2.  So its lock-out up to T lies in the union over n of
+ * Importance sampling on record tapes. Arm j, better than the leader i (b_j > b_i), has got n pulls by T and stays
+ * behind only if  max_j < b_i - (alpha log T / n)^2.  So its lock-out up to T lies in the union over n of
  *     A_n = { its first n rewards are below b_i - (alpha log T / n')^2 },   P(A_n) = F_j(…)^n,
  * n' being the next n of a geometric grid. A family (horizon T, leader i) draws for every better arm an n with
  * probability in proportion to P(A_n) and then the arm's records given A_n (mk_record_tape_floor): importance sampling
@@ -89,9 +89,9 @@ const char *mk_rare_refusal(const struct mk_experiment *e, char *text, size_t ro
 
 /* ---- the run ----
  *
- * Weighted replications are units of the run behind the others: of e->rare_events, unit mk_run_units(e) + r is replication
- * r of every entry, independent of the replications of the run. Their blocks go to journals like all others and are
- * reduced in the order of units, so that any number of threads, ranks and shards gives the same bits. */
+ * Weighted replications are units of the run behind the others: of e->rare_events, unit mk_run_units(e) + r is
+ * replication r of every entry, independent of the replications of the run. Their blocks go to journals like all others
+ * and are reduced in the order of units, so that any number of threads, ranks and shards gives the same bits. */
 
 /* The designs of all entries; borrows e and f. */
 struct mk_rare_plan;
@@ -101,8 +101,8 @@ void mk_rare_plan_free(struct mk_rare_plan *p);
 
 /* As mk_run_block_units and mk_run_part. */
 uint64_t mk_rare_block_units(const struct mk_rare_plan *p, int threads);
-int mk_rare_part(const struct mk_rare_plan *p, const struct mk_run_part *part, int threads, mk_block_sink sink, void *to,
-                 struct mk_progress *progress, struct mk_error *err);
+int mk_rare_part(const struct mk_rare_plan *p, const struct mk_run_part *part, int threads, mk_block_sink sink,
+                 void *to, struct mk_progress *progress, struct mk_error *err);
 
 /* The estimates of all entries: add every block in order (a mk_block_sink), then get. Borrows the plan. */
 struct mk_rare_sums;
@@ -112,7 +112,7 @@ int mk_rare_sums_add(void *sums, const struct mk_block *b, struct mk_error *err)
 int mk_rare_sums_get(const struct mk_rare_sums *s, size_t entry, struct mk_rare **out, struct mk_error *err);
 
 /* All of that in memory: the estimates of one entry. */
-int mk_rare_all(struct mk_rare **out, const struct mk_experiment *e, const struct mk_facts *f, size_t entry, int threads,
-                struct mk_error *err);
+int mk_rare_all(struct mk_rare **out, const struct mk_experiment *e, const struct mk_facts *f, size_t entry,
+                int threads, struct mk_error *err);
 
 #endif

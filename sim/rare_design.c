@@ -65,7 +65,8 @@ static int add_terms(struct mk_rare_arm *a, const struct mk_dist *d, double end,
 }
 
 /* The family of one horizon and leader, appended where it is rare and matters; 0: no memory. */
-static int add_family(struct mk_rare_design *d, const struct mk_problem *p, uint64_t horizon, size_t leader, double alpha)
+static int add_family(struct mk_rare_design *d, const struct mk_problem *p, uint64_t horizon, size_t leader,
+                      double alpha)
 {
     struct mk_rare_family f = {horizon, leader, 0, calloc(p->n_arms, sizeof *f.arm)};
     double end = upper_end(p->dist[leader]), bound = 1;

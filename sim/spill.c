@@ -150,6 +150,6 @@ int mk_spill_alloc(struct mk_spill *s, size_t n, double **out, struct mk_error *
 void mk_spill_release(const double *from, size_t n)
 {
     const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-    uintptr_t first = (uintptr_t)from / page * page, end = (uintptr_t)(from + n);
-    if (n) madvise((void *)first, end - first, MADV_DONTNEED);
+    char *first = (char *)from - (uintptr_t)from % page, *end = (char *)(from + n);
+    if (n) madvise(first, (size_t)(end - first), MADV_DONTNEED);
 }

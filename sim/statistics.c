@@ -52,7 +52,8 @@ double mk_count_moments_mean(const struct mk_count_moments *m)
 {
     uint64_t n = m->spread.n;
     if (!n) return NAN;
-    return (double)(m->sum / n) + (double)(m->sum % n) / (double)n;
+    const mk_u128 whole = m->sum / n, rest = m->sum % n;
+    return (double)whole + (double)rest / (double)n;
 }
 
 uint64_t mk_ordered_bits(double x)

@@ -263,8 +263,8 @@ int mk_layout_file(hid_t file, const struct mk_experiment *e, const struct mk_fa
     return write_coords(file, e, axes) || write_problem(file, e, f, axes) || write_provenance(file, e, engine) ? -1 : 0;
 }
 
-/* A link name cannot hold a slash or be a lone dot: these are written %2F and %2E. The attribute `label` has the text.
- */
+/* A link name cannot hold a slash or be a lone dot: these are written %2F and %2E.
+ * The attribute `label` has the text. */
 static char *group_name(const char *label)
 {
     if (strcmp(label, ".") == 0) return strdup("%2E");

@@ -106,7 +106,8 @@ static int open_file(struct mk_result *r, struct mk_error *err)
     close(fd);
     if (failed || !S_ISREG(st.st_mode)) return damaged(r, NULL, "not a regular file", err);
     r->bytes = (hsize_t)st.st_size;
-    if (mk_journal_is(r->info.path)) return damaged(r, NULL, "a part or journal of a run; maxk merge makes a result", err);
+    if (mk_journal_is(r->info.path))
+        return damaged(r, NULL, "a part or journal of a run; maxk merge makes a result", err);
     if (H5Fis_hdf5(r->info.path) <= 0) return damaged(r, NULL, "not an HDF5 file", err);
     r->file = H5Fopen(r->info.path, H5F_ACC_RDONLY, H5P_DEFAULT);
     if (r->file < 0) return damaged(r, NULL, "HDF5 cannot open it (cut short or damaged)", err);
@@ -232,7 +233,8 @@ static int read_recorded(struct mk_result *r, hid_t group, struct mk_error *err)
     r->info.facts->recorded = f;
     void *const to[MK_RECORDED_FIELDS] = {f->best, f->least, f->first_median, f->shift};
     int code = MK_OK;
-    for (size_t i = 0; !code && i < MK_RECORDED_FIELDS; i++) code = read_field(r, group, &mk_recorded_fields[i], to[i], err);
+    for (size_t i = 0; !code && i < MK_RECORDED_FIELDS; i++)
+        code = read_field(r, group, &mk_recorded_fields[i], to[i], err);
     return code;
 }
 

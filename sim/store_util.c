@@ -29,7 +29,8 @@ const struct mk_field mk_problem_fields[MK_PROBLEM_FIELDS] = {
 };
 
 const struct mk_field mk_recorded_fields[MK_RECORDED_FIELDS] = {
-    {"best_possible", "ir", MK_FIELD_REAL, "reward", "largest recorded reward of all arms and combined searches up to T"},
+    {"best_possible", "ir", MK_FIELD_REAL, "reward",
+     "largest recorded reward of all arms and combined searches up to T"},
     {"least_reward", "ir", MK_FIELD_REAL, "reward", "least recorded reward of all arms up to the largest horizon"},
     {"first_median", "ir", MK_FIELD_REAL, "reward", "median of the arms' first recorded rewards"},
     {"shift", "i", MK_FIELD_REAL, "1", "largest relative rise of the best arm's maxima over 20 parts of its run"},
@@ -376,7 +377,7 @@ static int type_fits(hid_t type, enum mk_field_kind kind)
     H5T_class_t class = H5Tget_class(type);
     switch (kind) {
     case MK_FIELD_REAL: return class == H5T_FLOAT;
-    case MK_FIELD_COUNT: return class == H5T_INTEGER;
+    case MK_FIELD_COUNT:
     case MK_FIELD_INDEX: return class == H5T_INTEGER;
     case MK_FIELD_TEXT: return class == H5T_STRING && H5Tis_variable_str(type) > 0;
     }

@@ -84,8 +84,8 @@ extern const struct mk_field mk_histogram_fields[2][MK_HISTOGRAM_FIELDS];
 /* Before the first use of HDF5, and harmless later: its own printing off, its clean-up at exit off. */
 void mk_h5_start(void);
 
-/* Closes *id, of whatever kind, and sets it to -1; -1 is left alone. Of a dataset that was written, < 0 means that values
- * which HDF5 still held could not be written. */
+/* Closes *id, of whatever kind, and sets it to -1; -1 is left alone. Of a dataset that was written, < 0 means that
+ * values which HDF5 still held could not be written. */
 int mk_h5_close(hid_t *id);
 
 /* `PATH: writing failed: …` with what errno says when it is about storage (callers clear errno first), else `what`.
@@ -144,7 +144,8 @@ int mk_h5_append(hid_t dataset, enum mk_field_kind kind, hsize_t old, hsize_t n,
 /* 1 when `name` stands in `parent` itself, not as a reference to elsewhere or to another file. */
 int mk_h5_is_there(hid_t parent, const char *name);
 
-/* Opens the dataset of a field; -1 unless it lies in this file and type and shape are those of the field and of axes->size. */
+/* Opens the dataset of a field; -1 unless it lies in this file and type and shape are those of the field and of
+ * axes->size. */
 hid_t mk_h5_open(hid_t group, const struct mk_field *f, const struct mk_axes *axes);
 
 /* A cell with room for `arms` arms and the MK_QUANTILES levels or as many as given; NULL: no memory. */

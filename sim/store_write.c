@@ -553,7 +553,8 @@ int mk_writer_commit(struct mk_writer *w, const struct mk_volatile *v, struct mk
         return mk_fail(err, MK_EFAIL, "%s: units are missing at the end of the run", w->place.path);
     errno = 0;
     if (mk_layout_volatile(w->file, v)) return mk_h5_write_failed(err, w->place.path, "HDF5 error");
-    if (close_datasets(w) || H5Fflush(w->file, H5F_SCOPE_GLOBAL) < 0) return mk_h5_write_failed(err, w->place.path, "HDF5 error");
+    if (close_datasets(w) || H5Fflush(w->file, H5F_SCOPE_GLOBAL) < 0)
+        return mk_h5_write_failed(err, w->place.path, "HDF5 error");
     herr_t closed = H5Fclose(w->file);
     w->file = -1; /* gone even where closing failed */
     if (closed < 0) return mk_h5_write_failed(err, w->place.path, "HDF5 error");

@@ -162,8 +162,8 @@ static int print(struct mk_result *r, const struct mk_selection *s, const struct
     return code ? code : ended;
 }
 
-int mk_summary_csv(struct mk_result *r, const struct mk_selection *s, const struct mk_summary_columns *further, FILE *to,
-                   struct mk_error *err)
+int mk_summary_csv(struct mk_result *r, const struct mk_selection *s, const struct mk_summary_columns *further,
+                   FILE *to, struct mk_error *err)
 {
     char *columns = NULL;
     if (asprintf(&columns,

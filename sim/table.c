@@ -245,7 +245,7 @@ static void print_latex(const struct mk_table *t)
     fputs("}\n\\hline\n", t->to);
     for (const char *cell = t->text; cell < t->text + t->used; cell += strlen(cell) + 1) {
         fprintf(t->to, "%s%s", column ? " & " : "", cell);
-        column = (column + 1) % t->n_columns;
+        column = column + 1 < t->n_columns ? column + 1 : 0;
         if (column) continue;
         fputs(" \\\\\n", t->to);
         if (!row++) fputs("\\hline\n", t->to);

@@ -30,7 +30,8 @@ void mk_table_real(struct mk_table *t, double value);
 /* Right-aligned text of the caller's own format, e.g. "%.1f ± %.1f". */
 void mk_table_format(struct mk_table *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* The next cell stands out in documents: bold, underlined, or both. Aligned: one or two asterisks behind it. CSV: not. */
+/* The next cell stands out in documents: bold, underlined, or both. Aligned: one or two asterisks behind it.
+ * CSV: not. */
 void mk_table_mark(struct mk_table *t, int bold, int underlined);
 
 /* Prints what is held, flushes, frees the table; returns the first error. t may be NULL (after a failed begin). */

@@ -38,7 +38,7 @@ void mk_tape_free(struct mk_tape *tape);
 void mk_tape_seek(struct mk_tape *tape, size_t instance, uint64_t replication);
 
 /* Draw more of arm k so that reward n (0-based) exists; returns it. */
-double mk_tape_extend(struct mk_tape *tape, size_t arm, uint64_t n);
+double mk_tape_extend(struct mk_tape *tape, size_t k, uint64_t n);
 
 /* The n-th reward (0-based) of the arm at position k of the instance. */
 static inline double mk_tape_reward(struct mk_tape *tape, size_t k, uint64_t n)

@@ -128,7 +128,8 @@ static int intern_arm(struct reader *r, struct mk_intern *table, const char *tex
 {
     *out = mk_intern(table, text, length, NULL);
     if (*out == SIZE_MAX) return mk_fail_memory(r->err, "arms");
-    return *out < MK_MOST_ARMS ? MK_OK : mk_fail(r->err, MK_EINPUT, "%s: more than %d arms", r->rows->path, MK_MOST_ARMS);
+    return *out < MK_MOST_ARMS ? MK_OK
+                               : mk_fail(r->err, MK_EINPUT, "%s: more than %d arms", r->rows->path, MK_MOST_ARMS);
 }
 
 /* table[key] = value the first time; *kept = the value of the first time. */

@@ -33,7 +33,8 @@ enum mk_arm_order {
 
 enum mk_baselines { MK_BASELINES_ALL, MK_BASELINES_NONE };
 
-/* An instance's arm lacks a repetition that the file has elsewhere (combined searches may: they have no value there). */
+/* An instance's arm lacks a repetition that the file has elsewhere (combined searches may: they have no
+ * value there). */
 enum mk_missing {
     MK_MISSING_ERROR,
     MK_MISSING_DROP_REPETITION, /* repetitions that not all arms of all instances have are left out */
@@ -63,11 +64,12 @@ enum { MK_TRAJECTORY_MEMORY = 64 << 20 };
 int mk_trajectory_read(struct mk_problem **out, const char *path, const struct mk_trajectory_options *options,
                        size_t *unknown, struct mk_error *err);
 
-/* Error with the place of the first series among the first `replications` repetitions that is shorter than `horizon`. */
+/* Error with the place of the first series among the first `replications` repetitions that is shorter
+ * than `horizon`. */
 int mk_trajectory_check(const struct mk_problem *p, uint64_t horizon, uint64_t replications, struct mk_error *err);
 
-/* Lengthens every arm's series, rewards and costs, to at least `horizon` by the rule (not MK_ENDS_ERROR). MK_EINPUT where
- * that needs more memory than there is. */
+/* Lengthens every arm's series, rewards and costs, to at least `horizon` by the rule (not MK_ENDS_ERROR). MK_EINPUT
+ * where that needs more memory than there is. */
 int mk_trajectory_extend(struct mk_problem *p, uint64_t horizon, enum mk_ends_early rule, struct mk_error *err);
 
 #endif

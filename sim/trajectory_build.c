@@ -149,7 +149,7 @@ static int sort_names(struct build *b, const struct mk_intern *table, size_t *pl
 static int order_names(struct build *b, const struct mk_trajectory_options *o)
 {
     const struct mk_rows *rows = b->rows;
-    b->instance_place = malloc((rows->instances.n + 1) * sizeof *b->instance_place);
+    b->instance_place = calloc(rows->instances.n + 1, sizeof *b->instance_place);
     b->arm_place = malloc((rows->arms.n + 1) * sizeof *b->arm_place);
     if (!b->instance_place || !b->arm_place) return mk_fail_memory(b->err, "names");
     for (size_t i = 0; i < rows->arms.n; i++) b->arm_place[i] = i;
@@ -190,8 +190,8 @@ static int make_problem(struct build *b)
     return good ? MK_OK : mk_fail_memory(b->err, "the problem");
 }
 
-/* Which arms each instance has, and room for their series. position[instance][arm] = place among the instance's arms.
- */
+/* Which arms each instance has, and room for their series. position[instance][arm] = place among the
+ * instance's arms. */
 static int make_instances(struct build *b, size_t *position)
 {
     const struct mk_rows *rows = b->rows;
@@ -299,12 +299,13 @@ int mk_rows_build(struct mk_problem **out, struct mk_rows *rows, const struct mk
     if (!code) code = order_names(&b, options);
     if (!code) code = make_problem(&b);
     if (!code) {
-        position = malloc((b.problem->n_instances * b.problem->n_arms + 1) * sizeof *position);
+        position = calloc(b.problem->n_instances * b.problem->n_arms + 1, sizeof *position);
         code = position ? make_instances(&b, position) : mk_fail_memory(err, "instances");
     }
     if (!code) {
         move_series(&b, position);
-        code = options->missing == MK_MISSING_ERROR ? check_repetitions(&b) : mk_rows_drop(b.problem, options->missing, err);
+        code = options->missing == MK_MISSING_ERROR ? check_repetitions(&b)
+                                                    : mk_rows_drop(b.problem, options->missing, err);
     }
     if (code)
         mk_problem_free(b.problem);

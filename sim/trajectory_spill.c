@@ -2,6 +2,7 @@
  * newest rewards in memory; when all of them together are too many they go to a temporary file (sim/spill.h), one
  * stretch per series. In the end a series of one stretch is used where it lies and the others are put together, in the
  * same file. Files whose rows are ordered by series have one stretch each. */
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,7 +77,10 @@ static int place(struct mk_rows *rows, struct mk_spill *spill, int costs, struct
         struct mk_gathered *s = &rows->series[i];
         double *at = s->n_parts == 1 ? all + s->part[0].at : to;
         if (!s->n_parts) continue;
-        if (s->n_parts > 1) to = join(s, all, to);
+        if (s->n_parts > 1) {
+            assert(to);
+            to = join(s, all, to);
+        }
         if (to - kept > RELEASE_EVERY) {
             mk_spill_release(kept, (size_t)(to - kept));
             kept = to;

@@ -1,5 +1,5 @@
-/* Everything that sim/maxk.h offers, used from outside: tests/test_install.sh compiles this against an installed libmaxk,
- * as C and as C++. Each line printed is a check. usage: example_library FOLDER */
+/* Everything that sim/maxk.h offers, used from outside: tests/test_install.sh compiles this against an installed
+ * libmaxk, as C and as C++. Each line printed is a check. usage: example_library FOLDER */
 #include <maxk.h>
 
 #include <math.h>
@@ -37,8 +37,8 @@ static void registries(void)
           "summaries and a version", "empty");
 }
 
-/* Power arms: X = V^(1/a) / s^a, V uniform, so P(X <= x) = (s^a x)^a up to the end 1 / s^a. Of a uniform arm on [0, b] both
- * constants are 1 / b, and the expected maximum of n draws is b n / (n + 1). */
+/* Power arms: X = V^(1/a) / s^a, V uniform, so P(X <= x) = (s^a x)^a up to the end 1 / s^a. Of a uniform arm on [0, b]
+ * both constants are 1 / b, and the expected maximum of n draws is b n / (n + 1). */
 static void distributions(void)
 {
     const double s3 = 1.01 * 1.01 * 1.01;
@@ -46,7 +46,8 @@ static void distributions(void)
     struct mk_dist *power = NULL, *flat = NULL, *none = NULL;
     double draws[1000], again[1000], a = 0, b = 0, L = 0, U = 0, mean = 0, expected = 0;
     int code = mk_arm_new(&power, "{family: power, a: 3, s: 1.01}", &err);
-    check(code == MK_OK && mk_arm_new(&flat, "{family: uniform, lo: 0, hi: 0.8}", &err) == MK_OK, "arms from text", err.text);
+    check(code == MK_OK && mk_arm_new(&flat, "{family: uniform, lo: 0, hi: 0.8}", &err) == MK_OK, "arms from text",
+          err.text);
     if (!power || !flat) return;
     check(fabs(mk_arm_survival(power, 0.5) - (1 - pow(s3 * 0.5, 3))) < 1e-12, "a survival function", "wrong value");
     check(fabs(mk_arm_inverse_survival(power, 0.25) - cbrt(0.75) / s3) < 1e-12, "its inverse", "wrong value");
@@ -58,7 +59,8 @@ static void distributions(void)
     /* The standard error of the mean is 0.8 / sqrt(12 * 1000) = 0.0073; beyond 6 of them by chance: 2e-9. */
     check(same(draws, again, 1000) && fabs(mean - 0.4) < 0.044, "draws, the same for the same seed", "wrong draws");
     check(mk_arm_expected_max(flat, 9, &expected, &err) == MK_OK && fabs(expected - 0.72) < 1e-12, "E[M(n)]", err.text);
-    check(mk_arm_constants(flat, &L, &U, &err) == MK_OK && fabs(L - 1.25) < 1e-7 && fabs(U - 1.25) < 1e-7, "L and U", err.text);
+    check(mk_arm_constants(flat, &L, &U, &err) == MK_OK && fabs(L - 1.25) < 1e-7 && fabs(U - 1.25) < 1e-7, "L and U",
+          err.text);
     check(mk_arm_new(&none, "{family: nothing}", &err) == MK_EINPUT && strstr(err.text, "nothing") && !none,
           "an arm of no family is refused", "accepted");
     check(mk_arm_new(&none, "{family: uniform, lo: 0, hi: 1}, {family: uniform, lo: 0, hi: 1}", NULL) == MK_EINPUT,
@@ -80,7 +82,8 @@ static void bounds(void)
     in.horizon = 1000;
     struct mk_bound bound = mk_bound_evaluate(MK_BOUND_PRINTED, &in);
     double by_hand = pow(T, 1 - p) / (1 - p) + 2 * 0.5 * sqrt(2 * T) * log(T);
-    check(bound.regime == MK_P_BELOW_1 && fabs(bound.value / by_hand - 1) < 1e-12, "the bound of Theorem 4.2", "wrong value");
+    check(bound.regime == MK_P_BELOW_1 && fabs(bound.value / by_hand - 1) < 1e-12, "the bound of Theorem 4.2",
+          "wrong value");
 }
 
 /* In memory, with another number of threads, and through a file: the same bits. */
@@ -100,16 +103,19 @@ static void runs(const char *folder)
     check(code == MK_OK, "an experiment runs in memory and into a file, twice", err.text);
     if (code) return;
     size_t cells = one->policies * one->instances * one->horizons, rows = cells * (size_t)one->replications;
-    check(one->policies == 3 && one->instances == 1 && one->horizons == 2 && one->arms == 2 && one->replications == 30 &&
-              one->horizon[1] == 200 && strcmp(one->policy[2], "oracle") == 0 && strcmp(one->instance[0], "outside") == 0,
+    check(one->policies == 3 && one->instances == 1 && one->horizons == 2 && one->arms == 2 &&
+              one->replications == 30 && one->horizon[1] == 200 && strcmp(one->policy[2], "oracle") == 0 &&
+              strcmp(one->instance[0], "outside") == 0,
           "sizes and labels", "wrong");
-    check(memcmp(one->pulls, two->pulls, rows * 2 * sizeof *one->pulls) == 0 && same(one->max_reward, two->max_reward, rows),
+    check(memcmp(one->pulls, two->pulls, rows * 2 * sizeof *one->pulls) == 0 &&
+              same(one->max_reward, two->max_reward, rows),
           "the same for 1 and 3 threads", "different");
-    check(memcmp(one->pulls, file->pulls, rows * 2 * sizeof *one->pulls) == 0 && same(one->max_reward, file->max_reward, rows) &&
-              same(one->mean_pulls, file->mean_pulls, cells * 2) && same(one->se_pulls, file->se_pulls, cells * 2) &&
-              same(one->mean_max, file->mean_max, cells) && same(one->se_max, file->se_max, cells) &&
-              same(one->gap, file->gap, 4) && same(one->expected_max, file->expected_max, 4) &&
-              strcmp(one->policy[0], file->policy[0]) == 0 && strcmp(one->arm[1], file->arm[1]) == 0,
+    check(memcmp(one->pulls, file->pulls, rows * 2 * sizeof *one->pulls) == 0 &&
+              same(one->max_reward, file->max_reward, rows) && same(one->mean_pulls, file->mean_pulls, cells * 2) &&
+              same(one->se_pulls, file->se_pulls, cells * 2) && same(one->mean_max, file->mean_max, cells) &&
+              same(one->se_max, file->se_max, cells) && same(one->gap, file->gap, 4) &&
+              same(one->expected_max, file->expected_max, 4) && strcmp(one->policy[0], file->policy[0]) == 0 &&
+              strcmp(one->arm[1], file->arm[1]) == 0,
           "the file holds what the run in memory gives", "different");
     check(one->pulls[0] + one->pulls[1] == 20 && one->mean_pulls[2 * 4 + 2] + one->mean_pulls[2 * 4 + 3] == 200,
           "pulls sum to the horizon", "they do not");

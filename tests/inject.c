@@ -1,9 +1,9 @@
-/* Preloaded by test_failures.sh: makes one call of the program fail, and counts what it does not free. INJECT=memory: the
- * first allocation of call site number INJECT_AT of the program itself; INJECT=storage: call number INJECT_AT, of anybody,
- * that opens, makes, writes, syncs, cuts, renames, removes or closes a file; INJECT=thread: the start of a thread. Both count
- * from 1. At the end the file INJECT_REPORT receives the number counted and the number of blocks that the program's own
- * code has allocated and nobody has freed, with the code that allocated the first of them (an offset for addr2line).
- * Programs that are started by the program are left alone. */
+/* Preloaded by test_failures.sh: makes one call of the program fail, and counts what it does not free. INJECT=memory:
+ * the first allocation of call site number INJECT_AT of the program itself; INJECT=storage: call number INJECT_AT, of
+ * anybody, that opens, makes, writes, syncs, cuts, renames, removes or closes a file; INJECT=thread: the start of a
+ * thread. Both count from 1. At the end the file INJECT_REPORT receives the number counted and the number of blocks
+ * that the program's own code has allocated and nobody has freed, with the code that allocated the first of them (an
+ * offset for addr2line). Programs that are started by the program are left alone. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -148,11 +148,27 @@ void *realloc(void *p, size_t n)
     if (q) drop(p);
     return keep(q, FROM);
 }
-void *aligned_alloc(size_t a, size_t n) { REAL(void *, aligned_alloc, size_t, size_t); return no_memory(FROM) ? NULL : keep(real(a, n), FROM); }
+void *aligned_alloc(size_t a, size_t n)
+{
+    REAL(void *, aligned_alloc, size_t, size_t);
+    return no_memory(FROM) ? NULL : keep(real(a, n), FROM);
+}
 char *strdup(const char *s) { REAL(char *, strdup, const char *); return no_memory(FROM) ? NULL : keep(real(s), FROM); }
-char *strndup(const char *s, size_t n) { REAL(char *, strndup, const char *, size_t); return no_memory(FROM) ? NULL : keep(real(s, n), FROM); }
-FILE *open_memstream(char **b, size_t *n) { REAL(FILE *, open_memstream, char **, size_t *); return no_memory(FROM) ? NULL : real(b, n); }
-FILE *fmemopen(void *b, size_t n, const char *m) { REAL(FILE *, fmemopen, void *, size_t, const char *); return no_memory(FROM) ? NULL : real(b, n, m); }
+char *strndup(const char *s, size_t n)
+{
+    REAL(char *, strndup, const char *, size_t);
+    return no_memory(FROM) ? NULL : keep(real(s, n), FROM);
+}
+FILE *open_memstream(char **b, size_t *n)
+{
+    REAL(FILE *, open_memstream, char **, size_t *);
+    return no_memory(FROM) ? NULL : real(b, n);
+}
+FILE *fmemopen(void *b, size_t n, const char *m)
+{
+    REAL(FILE *, fmemopen, void *, size_t, const char *);
+    return no_memory(FROM) ? NULL : real(b, n, m);
+}
 int asprintf(char **out, const char *format, ...)
 {
     va_list arguments;
@@ -192,14 +208,34 @@ OPEN(open)
 OPEN(open64)
 FILE *tmpfile(void) { REAL(FILE *, tmpfile, void); return no_storage() ? NULL : real(); }
 char *mkdtemp(char *t) { REAL(char *, mkdtemp, char *); return no_storage() ? NULL : real(t); }
-int mkdir(const char *path, mode_t m) { REAL(int, mkdir, const char *, mode_t); return no_storage() ? -1 : real(path, m); }
-ssize_t write(int fd, const void *b, size_t n) { REAL(ssize_t, write, int, const void *, size_t); return no_storage() ? -1 : real(fd, b, n); }
-ssize_t pwrite(int fd, const void *b, size_t n, off_t o) { REAL(ssize_t, pwrite, int, const void *, size_t, off_t); return no_storage() ? -1 : real(fd, b, n, o); }
-ssize_t pwrite64(int fd, const void *b, size_t n, off64_t o) { REAL(ssize_t, pwrite64, int, const void *, size_t, off64_t); return no_storage() ? -1 : real(fd, b, n, o); }
+int mkdir(const char *path, mode_t m)
+{
+    REAL(int, mkdir, const char *, mode_t);
+    return no_storage() ? -1 : real(path, m);
+}
+ssize_t write(int fd, const void *b, size_t n)
+{
+    REAL(ssize_t, write, int, const void *, size_t);
+    return no_storage() ? -1 : real(fd, b, n);
+}
+ssize_t pwrite(int fd, const void *b, size_t n, off_t o)
+{
+    REAL(ssize_t, pwrite, int, const void *, size_t, off_t);
+    return no_storage() ? -1 : real(fd, b, n, o);
+}
+ssize_t pwrite64(int fd, const void *b, size_t n, off64_t o)
+{
+    REAL(ssize_t, pwrite64, int, const void *, size_t, off64_t);
+    return no_storage() ? -1 : real(fd, b, n, o);
+}
 int fsync(int fd) { REAL(int, fsync, int); return no_storage() ? -1 : real(fd); }
 int ftruncate(int fd, off_t n) { REAL(int, ftruncate, int, off_t); return no_storage() ? -1 : real(fd, n); }
 int ftruncate64(int fd, off64_t n) { REAL(int, ftruncate64, int, off64_t); return no_storage() ? -1 : real(fd, n); }
-int rename(const char *a, const char *b) { REAL(int, rename, const char *, const char *); return no_storage() ? -1 : real(a, b); }
+int rename(const char *a, const char *b)
+{
+    REAL(int, rename, const char *, const char *);
+    return no_storage() ? -1 : real(a, b);
+}
 int unlink(const char *a) { REAL(int, unlink, const char *); return no_storage() ? -1 : real(a); }
 int fflush(FILE *f) { REAL(int, fflush, FILE *); int code = real(f); return no_storage() ? EOF : code; }
 int fclose(FILE *f) { REAL(int, fclose, FILE *); int code = real(f); return no_storage() ? EOF : code; }

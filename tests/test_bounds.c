@@ -156,8 +156,8 @@ static void test_cost(void)
     CHECK(mean < 0.05, "a bound at T = 10^12 costs %.3f ms on average (largest %.3f ms)", 1e3 * mean, 1e3 * worst);
 }
 
-/* mpmath: T^(1-p)/(1-p) + 2 alpha sqrt(U T) log T, p = 2 L alpha sqrt(gap); figure_e5 the first term, gap for its root.
- */
+/* mpmath: T^(1-p)/(1-p) + 2 alpha sqrt(U T) log T, p = 2 L alpha sqrt(gap);
+ * figure_e5 the first term, gap for its root. */
 static void test_variants(void)
 {
     struct mk_bound_input in = {0.5, 1.7, 2.3, 0.0294, 0.05, 2000};

@@ -59,7 +59,8 @@ static size_t mutate(unsigned long long *state, char *text, size_t n, size_t roo
 static void check_damaged(void)
 {
     static const char *const seeds[] = {
-        "problem: {arms: [{family: power, a: 3, s: 1.01}, {family: uniform, lo: 0, hi: 1}]}\n" REST "replications: 10\nseed: 3\nkeep: summary\ntitle: 'x'\nname: abc\n",
+        "problem: {arms: [{family: power, a: 3, s: 1.01}, {family: uniform, lo: 0, hi: 1}]}\n" REST
+        "replications: 10\nseed: 3\nkeep: summary\ntitle: 'x'\nname: abc\n",
         "problem:\n  arms:\n    - {family: mixture, weights: [1, 2], components: [{family: dirac, x: 0}, {family: "
         "pareto, shape: 2, "
         "scale: 1}], clip: [0, 9]}\n    - family: empirical\n      values: [1, 2, 3]\n      truncate: [0, 2]\n      "

@@ -90,8 +90,9 @@ static void check_target(const struct fuzz_target *target)
         failed++;
         at++;
     }
-    CHECK(seeds >= 5 && failed == 0, "%s: %zu seeds and %zu regressions: read or refused in one line, no crash, no leak",
-          target->name, seeds, f.n - seeds);
+    CHECK(seeds >= 5 && failed == 0,
+          "%s: %zu seeds and %zu regressions: read or refused in one line, no crash, no leak", target->name, seeds,
+          f.n - seeds);
     free(f.path);
 }
 

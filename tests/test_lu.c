@@ -137,8 +137,8 @@ static void test_mixture(void)
 }
 
 /* By hand. Bernoulli(p): G(1 - eps) = p for eps < 1, so U = inf and L = p, approached at eps = 1.
- * Empirical {0, .5, 1}: b = 1 an atom; just before eps = 1/2 the ratio is (1/3)/(1/2) = 2/3, just before 1 it is 2/3.
- */
+ * Empirical {0, .5, 1}: b = 1 an atom; just before eps = 1/2 the ratio is (1/3)/(1/2) = 2/3, just
+ * before 1 it is 2/3. */
 static void test_atoms(void)
 {
     struct mk_dist *d = make("bernoulli", .3, NAN);
@@ -402,7 +402,8 @@ static void test_published(void)
         double sd_L = isnan(r.sd_L) ? 0 : r.sd_L, sd_U = isnan(r.sd_U) ? 0 : r.sd_U;
         CHECK(fabs(r.mean_L - p->was.mean_L) <= 4 * sd_L / root + digit, "%s: mean L %.3f", what, r.mean_L);
         CHECK(fabs(r.mean_U - p->was.mean_U) <= 4 * sd_U / root + digit, "%s: mean U %.3f", what, r.mean_U);
-        CHECK(isnan(r.sd_L) == isnan(p->was.sd_L) && isnan(r.sd_U) == isnan(p->was.sd_U), "%s: what has a spread", what);
+        CHECK(isnan(r.sd_L) == isnan(p->was.sd_L) && isnan(r.sd_U) == isnan(p->was.sd_U), "%s: what has a spread",
+              what);
         if (!isnan(p->was.sd_L)) {
             CHECK(fabs(r.sd_L - p->was.sd_L) <= .15 * r.sd_L + digit, "%s: sd of L %.3f", what, r.sd_L);
             CHECK(fabs(r.sd_U - p->was.sd_U) <= .15 * r.sd_U + digit, "%s: sd of U %.3f", what, r.sd_U);

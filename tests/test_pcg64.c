@@ -82,7 +82,8 @@ static void uniforms(void)
     for (int i = 0; i < 7; i++) chi2 += ((double)count[i] - 1e5) * ((double)count[i] - 1e5) / 1e5;
     CHECK(chi2 < 38.3, "uniform on 0 … 6 (chi-square, 6 degrees of freedom, false-alarm rate 1e-6)");
     int below = 1;
-    for (int i = 0; i < 1000; i++) below &= mk_uniform_below(&g, 1) == 0 && mk_uniform_below(&g, 3ULL << 62) < 3ULL << 62;
+    for (int i = 0; i < 1000; i++)
+        below &= mk_uniform_below(&g, 1) == 0 && mk_uniform_below(&g, 3ULL << 62) < 3ULL << 62;
     CHECK(below, "uniform below 1 and below 3 * 2^62");
 }
 
@@ -104,7 +105,8 @@ static void neighbouring_keys(void)
             struct mk_pcg64 a, b;
             uint64_t one = 1ULL << bit;
             mk_pcg64_from_key(&a, mk_key_word(mk_key_word(mk_key_start(), 42), 17));
-            mk_pcg64_from_key(&b, mk_key_word(mk_key_word(mk_key_start(), 42 ^ (word ? one : 0)), 17 ^ (word ? 0 : one)));
+            mk_pcg64_from_key(&b,
+                              mk_key_word(mk_key_word(mk_key_start(), 42 ^ (word ? one : 0)), 17 ^ (word ? 0 : one)));
             double z = hamming_z(&a, &b, N);
             worst = fmax(worst, fabs(z));
             sum2 += z * z;
@@ -128,7 +130,8 @@ static void keys(void)
     struct mk_key ba = mk_key_text(mk_key_text(mk_key_start(), "b"), "a");
     struct mk_key joined = mk_key_text(mk_key_start(), "ab");
     struct mk_key split = mk_key_text(mk_key_text(mk_key_start(), ""), "ab");
-    CHECK(memcmp(&ab, &ba, sizeof ab) && memcmp(&ab, &joined, sizeof ab) && memcmp(&joined, &split, sizeof ab),
+    CHECK(memcmp(&ab, &ba, sizeof ab) != 0 && memcmp(&ab, &joined, sizeof ab) != 0 &&
+              memcmp(&joined, &split, sizeof ab) != 0,
           "order and boundaries of texts matter");
     struct mk_key again = mk_key_text(mk_key_text(mk_key_start(), "a"), "b");
     CHECK(memcmp(&ab, &again, sizeof ab) == 0, "equal content gives equal keys");

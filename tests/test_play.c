@@ -1,4 +1,5 @@
-/* Playing in stretches (MK_POLICY_PLAY_STAYING) gives the sequence of single rounds, for every policy in the registry. */
+/* Playing in stretches (MK_POLICY_PLAY_STAYING) gives the sequence of single rounds, for every policy
+ * in the registry. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,6 +32,7 @@ struct table {
 };
 
 static void run(const struct mk_policy_type *type, struct mk_tape *tape, const struct mk_setup *s, void *state,
+                /* NOLINTNEXTLINE(readability-non-const-parameter): written through `play` */
                 uint64_t T, int single, uint32_t *sequence, uint64_t *pulls, double *best)
 {
     struct mk_play play = {.tape = tape, .pulls = pulls, .best = -INFINITY, .sequence = sequence};

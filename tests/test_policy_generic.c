@@ -30,8 +30,8 @@ static double reward_of(enum kind kind, uint64_t t, struct mk_pcg64 *rng)
     return 0;
 }
 
-/* Plays `rounds` rounds; sequence[t-1] is the arm of round t. Returns the first round with an arm out of range, or 0.
- */
+/* Plays `rounds` rounds; sequence[t-1] is the arm of round t.
+ * Returns the first round with an arm out of range, or 0. */
 static uint64_t play(struct drive *d, enum kind kind, uint64_t seed, uint64_t rounds, uint32_t *sequence)
 {
     struct mk_pcg64 rewards;
@@ -100,7 +100,8 @@ static void test_setting(const char *policy, const char *settings)
     CHECK(bad == 0, "%s {%s}: arms in range, replications repeat (%d of %d runs)", policy, settings, runs - bad, runs);
 }
 
-/* Whether two replications on the same rewards, with tied ones among them, differ when only the policy's stream does. */
+/* Whether two replications on the same rewards, with tied ones among them, differ when only the
+ * policy's stream does. */
 static int stream_matters(const char *policy, const char *settings)
 {
     enum { ARMS = 5, ROUNDS = 4000 };

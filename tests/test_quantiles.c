@@ -108,7 +108,9 @@ static void check_tabulate(void)
     struct mk_dist *other = cut(make("weibull", 2, 1, 0), .5, 2);
     struct mk_pcg64 a, b;
     double x[500], y[500], error = 0;
-    int code = mk_dist_tabulate(fast, &err) || mk_dist_tabulate(fast, &err) || mk_dist_tabulate(other, &err);
+    int code = mk_dist_tabulate(fast, &err);
+    if (!code) code = mk_dist_tabulate(fast, &err); /* once more changes nothing */
+    if (!code) code = mk_dist_tabulate(other, &err);
     CHECK(!code && fast->quantiles && fast->part[0]->quantiles && !other->quantiles && !plain->quantiles,
           "tables for slow inverses alone");
     mk_pcg64_from_key(&a, mk_key_text(mk_key_start(), "tabulate"));

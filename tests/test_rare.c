@@ -1,5 +1,5 @@
-/* The rare-event estimator: records under a condition, weights of mean 1, agreement with brute force, threads. Seeds are
- * fixed; false-alarm rates are for an independent seed. */
+/* The rare-event estimator: records under a condition, weights of mean 1, agreement with brute force, threads. Seeds
+ * are fixed; false-alarm rates are for an independent seed. */
 #include "sim/rare.h"
 
 #include <stdio.h>
@@ -9,9 +9,10 @@
 #include "sim/statistics.h"
 #include "tests/check.h"
 
-static const char power_arms[] = "name: t\nproblem: {arms: [{family: power, a: 3, s: 1.01}, {family: power, a: 4, s: 1.01}, "
-                                 "{family: power, a: 5, s: 1.01}, {family: power, a: 5, s: 1.1}, "
-                                 "{family: power, a: 4, s: 1}]}\n";
+static const char power_arms[] =
+    "name: t\nproblem: {arms: [{family: power, a: 3, s: 1.01}, {family: power, a: 4, s: 1.01}, "
+    "{family: power, a: 5, s: 1.01}, {family: power, a: 5, s: 1.1}, "
+    "{family: power, a: 4, s: 1}]}\n";
 
 /* The experiment of `arms` and the rest of the text; NULL with the line of error in *err. */
 static struct mk_experiment *parse(const char *arms, const char *rest, struct mk_error *err)
@@ -45,8 +46,9 @@ static double position(struct mk_record_tape *records, size_t arm, uint64_t n)
     return s;
 }
 
-/* Given that the first n positions are above s, the least of them, v, has ((1 - v) / (1 - s))^n uniform; of the first 3n,
- * P(least > v) = ((1 - max(v, s)) / (1 - s))^n (1 - v)^2n. Kolmogorov-Smirnov: 2.5 has a false-alarm rate of 7e-6. */
+/* Given that the first n positions are above s, the least of them, v, has ((1 - v) / (1 - s))^n uniform; of the first
+ * 3n, P(least > v) = ((1 - max(v, s)) / (1 - s))^n (1 - v)^2n.
+ * Kolmogorov-Smirnov: 2.5 has a false-alarm rate of 7e-6. */
 static void test_floor(void)
 {
     enum { N = 20000, FIRST = 6 };

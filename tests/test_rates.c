@@ -70,7 +70,9 @@ static void test_exact_fits(void)
             for (size_t i = 0; i < POINTS; i++) {
                 double t = round(pow(10, 2 + 0.5 * (double)i)), log_t = log(t);
                 horizon[i] = (uint64_t)t;
-                y[i] = 2.5 * (model == MK_RATE_LOG ? log_t : model == MK_RATE_SQRT_LOG ? sqrt(t) * log_t : pow(t, 0.293));
+                y[i] = 2.5 * (model == MK_RATE_LOG        ? log_t
+                              : model == MK_RATE_SQRT_LOG ? sqrt(t) * log_t
+                                                          : pow(t, 0.293));
                 if (regret) y[i] = model == MK_RATE_POWER ? 2.5 * pow(t, -0.7) : y[i] / t;
                 se[i] = i % 3 ? 0.001 * y[i] : 0.2 * y[i];
             }
@@ -138,8 +140,8 @@ static void test_bootstrap(void)
     }
     CHECK(constant, "a constant column stays so");
     CHECK(mirrored, "every column sees the same resample");
-    /* The standard deviation of 400 values has relative error 1 / sqrt(800) = .035: 5 of them, false alarm 6e-7; that of
-     * medians of a uniform sample is sqrt(N) / 2 = 15.8 in the limit, here within a quarter. */
+    /* The standard deviation of 400 values has relative error 1 / sqrt(800) = .035: 5 of them, false alarm 6e-7; that
+     * of medians of a uniform sample is sqrt(N) / 2 = 15.8 in the limit, here within a quarter. */
     CHECK_CLOSE(mk_rate_deviation(mean, SAMPLES, 3), 9.129, 0.177, "spread of means");
     CHECK_CLOSE(mk_rate_deviation(median, SAMPLES, 3), 15.81, 0.25, "spread of medians");
     mk_rate_bootstrap(pulls, max_reward, N, 2, 42, SAMPLES, again, ignored, &err);

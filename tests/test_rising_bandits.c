@@ -10,8 +10,8 @@
 
 /* ---- Rising Bandits ---- */
 
-/* Plays on deterministic curves; returns the largest reward, last[] = the first round of the last stretch on one arm.
- */
+/* Plays on deterministic curves; returns the largest reward, last[] = the first round of the last
+ * stretch on one arm. */
 static double play_curves(const struct mk_problem *p, const char *policy, const char *settings, uint64_t T, size_t *arm,
                           uint64_t *since)
 {

@@ -249,8 +249,8 @@ static void check_refusals(void)
 }
 
 /* The program again, as `test_store limited FILE KEEP`: an OpenMP program cannot go on in a forked child. With a limit
- * on the size of files every write beyond it fails, as on a full disk. 0 written, 1 MK_EIO with its line, 2 otherwise.
- */
+ * on the size of files every write beyond it fails, as on a full disk.
+ * 0 written, 1 MK_EIO with its line, 2 otherwise. */
 static int write_limited(const char *path, const char *keep)
 {
     struct fixture x;

@@ -34,7 +34,7 @@ static void expected_maxima(void)
         double value = NAN, before = NAN;
         int code = mk_dist_make(&d, known[i].family, &err, known[i].v[0], known[i].v[1]);
         if (!code) code = mk_dist_expected_max(d, (double)most, &value, &err);
-        if (!code) code = mk_dist_expected_max(d, (double)(most / 2), &before, &err);
+        if (!code) code = mk_dist_expected_max(d, (double)most / 2, &before, &err);
         CHECK(!code && before < value, "%s: E[M(2^53)] is found and above E[M(2^52)]", known[i].family);
         CHECK_CLOSE(value, known[i].value, 1e-11, "%s: E[M(2^53)]", known[i].family);
         if (!isnan(known[i].to_end))
@@ -65,7 +65,8 @@ static void far_tails(void)
         /* d log G / d log x is at most x^2 + 1 = 1374 here: that many units in the last place */
         CHECK_CLOSE(mk_dist_survival(d, at[i].x), at[i].upper, 1e-12, "%s: survival probability 1e-300", at[i].family);
         /* exp(691 / shape) for the Pareto law: 691 units */
-        CHECK_CLOSE(mk_dist_inverse_survival(d, at[i].upper), at[i].x, 1e-13, "%s: the reward it belongs to", at[i].family);
+        CHECK_CLOSE(mk_dist_inverse_survival(d, at[i].upper), at[i].x, 1e-13, "%s: the reward it belongs to",
+                    at[i].family);
         mk_dist_free(d);
     }
 }
@@ -202,16 +203,18 @@ static struct seen run(const char *text, enum mk_engine engine)
 
 static void far_horizons(void)
 {
-    struct seen s = run("name: far\nproblem: {arms: [{family: power, a: 3, s: 1.01}, {family: gaussian, mu: 0, sigma: 1}, "
-                        "{family: pareto, shape: 1.5}]}\n" EVERY_RECORD_POLICY
-                        "horizons: [9007199254740992]\nreplications: 20\n", MK_ENGINE_RECORD);
+    struct seen s =
+        run("name: far\nproblem: {arms: [{family: power, a: 3, s: 1.01}, {family: gaussian, mu: 0, sigma: 1}, "
+            "{family: pareto, shape: 1.5}]}\n" EVERY_RECORD_POLICY "horizons: [9007199254740992]\nreplications: 20\n",
+            MK_ENGINE_RECORD);
     CHECK(!s.wrong && s.rows == 140, "T = 2^53: the pulls of every replication add up to 2^53 exactly");
     CHECK(s.largest == most, "T = 2^53: the oracle has all of them");
     CHECK(isfinite(s.best) && s.best > 1e6, "T = 2^53: the largest reward is a number");
     s = run("name: far\nproblem: {arms: [{family: uniform, lo: 0, hi: 1}, {family: uniform, lo: 0, hi: 2}, "
             "{family: dirac, x: 1}]}\npolicies: [{name: uniform}]\nhorizons: [9007199254740992]\nreplications: 3\n",
             MK_ENGINE_RECORD);
-    CHECK(!s.wrong && s.least == most / 3 && s.largest == most / 3 + 1, "T = 2^53: round robin on three arms, 2^53 = 3 n + 2");
+    CHECK(!s.wrong && s.least == most / 3 && s.largest == most / 3 + 1,
+          "T = 2^53: round robin on three arms, 2^53 = 3 n + 2");
 }
 
 /* Ties everywhere: MaxUCB with any alpha > 0 pulls in turn, greedy keeps one arm. */
@@ -233,7 +236,8 @@ static void all_the_same(void)
     };
     for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
         char text[600];
-        snprintf(text, sizeof text, "name: same\nproblem: {arms: [%s, %s, %s]}\npolicies: [%s]\nhorizons: [100]\nreplications: 5\n",
+        snprintf(text, sizeof text,
+                 "name: same\nproblem: {arms: [%s, %s, %s]}\npolicies: [%s]\nhorizons: [100]\nreplications: 5\n",
                  at[i].arm, at[i].arm, at[i].arm, at[i].policy);
         struct seen s = run(text, MK_ENGINE_PER_PULL);
         CHECK(!s.wrong && s.least == at[i].least && s.largest == at[i].largest && s.best == at[i].best,
@@ -252,11 +256,15 @@ static void every_policy(void)
     } at[] = {
         {"ties", "{family: dirac, x: 0.5}, {family: dirac, x: 0.5}, {family: dirac, x: 0.5}", 0.5, 0.5},
         {"subnormal rewards", "{family: uniform, lo: 0, hi: 1e-310}, {family: dirac, x: 5e-324}", 5e-324, 1e-310},
-        {"a spread of 1e-300", "{family: gaussian, mu: 0.5, sigma: 1e-300}, {family: gaussian, mu: 0, sigma: 1e-300}", 0.5, 0.5},
+        {"a spread of 1e-300", "{family: gaussian, mu: 0.5, sigma: 1e-300}, {family: gaussian, mu: 0, sigma: 1e-300}",
+         0.5, 0.5},
         {"rewards of size 1e300", "{family: uniform, lo: -1e300, hi: 1e300}, {family: dirac, x: 0}", 0, 1e300},
-        {"an infinite mean", "{family: pareto, shape: 0.02}, {family: gaussian, mu: 0, sigma: 1}", 1, 1.7976931348623157e308},
-        {"rewards beyond the largest double", "{family: pareto, shape: 0.001}, {family: gaussian, mu: 0, sigma: 1}", 1, INFINITY},
-        {"support to -inf and +inf", "{family: gaussian, mu: 0, sigma: 1}, {family: negative_exponential, rate: 1}", -1, 10},
+        {"an infinite mean", "{family: pareto, shape: 0.02}, {family: gaussian, mu: 0, sigma: 1}", 1,
+         1.7976931348623157e308},
+        {"rewards beyond the largest double", "{family: pareto, shape: 0.001}, {family: gaussian, mu: 0, sigma: 1}", 1,
+         INFINITY},
+        {"support to -inf and +inf", "{family: gaussian, mu: 0, sigma: 1}, {family: negative_exponential, rate: 1}", -1,
+         10},
     };
     for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
         int wrong = 0;

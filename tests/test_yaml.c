@@ -33,7 +33,7 @@ static void check_good(void)
     CHECK(b->child[1]->where.column == 19 && strcmp(b->where.file, "f.yaml") == 0, "place of an item");
     const char *want = "name: é x\nlist:\n- {a: 1, b: [x, \"y z\", \"é\"]}\n- \"two\\nlines\\n\"\nempty:\n";
     tree->root->flow = 0;
-    ((struct mk_node *)(size_t)list)->flow = 0;
+    tree->root->child[1]->flow = 0;
     char *emitted = mk_node_emit(tree->root);
     if (emitted && strcmp(emitted, want) != 0) printf("# %s", emitted);
     CHECK(emitted && strcmp(emitted, want) == 0, "emission in block and flow style");

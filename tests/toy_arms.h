@@ -1,5 +1,5 @@
-/* Reward families of the tests' own, and problems made of them, so that the engines are checked without the registry.
- */
+/* Reward families of the tests' own, and problems made of them, so that the engines are checked without
+ * the registry. */
 #ifndef MAXK_TESTS_TOY_ARMS_H
 #define MAXK_TESTS_TOY_ARMS_H
 

@@ -20,7 +20,8 @@ static void check(const struct mk_problem *p)
             for (uint64_t r = 0; r < p->replications; r++) {
                 const struct mk_series *s = mk_problem_series(p, i, k, r);
                 FUZZ_MUST(s->length);
-                for (size_t t = 0; t < s->length; t++) FUZZ_MUST(isfinite(s->reward[t]) && (!s->cost || s->cost[t] > 0));
+                for (size_t t = 0; t < s->length; t++)
+                    FUZZ_MUST(isfinite(s->reward[t]) && (!s->cost || s->cost[t] > 0));
             }
         }
     }

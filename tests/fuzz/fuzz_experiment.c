@@ -28,7 +28,8 @@ static void check(const struct mk_experiment *e)
         free(text);
     }
     for (size_t h = 0; h < e->n_horizons; h++)
-        FUZZ_MUST(e->horizon[h] >= 1 && e->horizon[h] <= (uint64_t)1 << 53 && (!h || e->horizon[h] > e->horizon[h - 1]));
+        FUZZ_MUST(e->horizon[h] >= 1 && e->horizon[h] <= (uint64_t)1 << 53 &&
+                  (!h || e->horizon[h] > e->horizon[h - 1]));
     FUZZ_MUST(e->replications >= 1);
     read_back(e);
 }

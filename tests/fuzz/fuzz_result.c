@@ -155,8 +155,9 @@ static const char *take_object(struct program *p)
 /* A number likely to hurt, or any. */
 static uint64_t take_number(struct program *p)
 {
-    static const uint64_t special[] = {0, 1, 2, 3, 6, 7, 10, 255, 256, (uint64_t)1 << 20, (uint64_t)1 << 31, (uint64_t)1 << 32,
-                                       (uint64_t)1 << 53, (uint64_t)1 << 62, (uint64_t)1 << 63, UINT64_MAX};
+    static const uint64_t special[] = {
+        0, 1, 2, 3, 6, 7, 10, 255, 256, (uint64_t)1 << 20, (uint64_t)1 << 31, (uint64_t)1 << 32, (uint64_t)1 << 53,
+        (uint64_t)1 << 62, (uint64_t)1 << 63, UINT64_MAX};
     uint64_t x = 0;
     unsigned which = take(p);
     if (which < sizeof special / sizeof *special) return special[which];
@@ -261,7 +262,8 @@ static void replace_dataset(struct program *p, const char *name)
     }
     H5Pset_alloc_time(create, H5D_ALLOC_TIME_LATE);
     H5Ldelete(p->file, name, H5P_DEFAULT);
-    hid_t dataset = type < 0 || space < 0 ? -1 : H5Dcreate2(p->file, name, type, space, H5P_DEFAULT, create, H5P_DEFAULT);
+    hid_t dataset =
+        type < 0 || space < 0 ? -1 : H5Dcreate2(p->file, name, type, space, H5P_DEFAULT, create, H5P_DEFAULT);
     if (dataset >= 0) H5Dclose(dataset);
     H5Pclose(create);
     if (space >= 0) H5Sclose(space);
@@ -277,7 +279,8 @@ static int take_attribute(struct program *p, hid_t object, char *name, size_t ro
     return H5Aget_name_by_idx(object, ".", H5_INDEX_NAME, H5_ITER_INC, which - 6, name, room, H5P_DEFAULT) > 0;
 }
 
-/* By another name: HDF5 1.10 crashes in H5Adelete when it moves the attributes that are left into the object's header. */
+/* By another name: HDF5 1.10 crashes in H5Adelete when it moves the attributes that are left into the object's header.
+ */
 static void drop_attribute(hid_t object, const char *name)
 {
     char gone[32];
@@ -324,7 +327,8 @@ static void change_texts(struct program *p, hid_t object)
     for (unsigned i = 0; i < text && at < n; at++) i += !bytes[at];
     if (at + remove > n) remove = (unsigned)(n - at);
     if (remove == 255) n = at; /* the rest */
-    memmove(bytes + at + insert, bytes + at + (remove == 255 ? 0 : remove), (size_t)n - at - (remove == 255 ? 0 : remove));
+    memmove(bytes + at + insert, bytes + at + (remove == 255 ? 0 : remove),
+            (size_t)n - at - (remove == 255 ? 0 : remove));
     for (unsigned i = 0; i < insert; i++) bytes[at + i] = (unsigned char)take(p);
     n = n - (remove == 255 ? 0 : remove) + insert;
     drop_attribute(object, "texts");
