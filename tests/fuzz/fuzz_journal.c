@@ -139,7 +139,7 @@ static unsigned take(struct program *p)
 static size_t take_place(struct program *p, const struct bytes *b)
 {
     unsigned which = take(p), high = take(p), at = high << 8 | take(p);
-    if (which < HEAD / 8) return which * 8;
+    if (which < HEAD / 8) return which * 8 < b->n ? which * 8 : b->n;
     if (b->n <= HEAD || which > 200) return at % (b->n + 1);
     uint64_t text;
     memcpy(&text, b->at + HEAD_TEXT, sizeof text);

@@ -325,7 +325,7 @@ static void change(struct program *p)
         return;
     case 10:
         H5Ldelete(p->file, name, H5P_DEFAULT);
-        H5Lcreate_external("/dev/null", "/", p->file, name, H5P_DEFAULT, H5P_DEFAULT);
+        H5Lcreate_external("elsewhere.h5", "/", p->file, name, H5P_DEFAULT, H5P_DEFAULT); /* see check_closed */
         return;
     case 11:
         object = H5Gcreate2(p->file, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
@@ -428,7 +428,8 @@ static const char *save(const void *bytes, size_t n)
     return path;
 }
 
-/* What stays open would meet the next input: HDF5 knows an open file by its inode, and it is the same one. */
+/* What stays open would meet the next input. (HDF5 1.10 makes a new file of an empty one that it opens for writing through
+ * an external link; where that cannot be closed, as /dev/null, the object stays, with pointers to what is freed.) */
 static void check_closed(const char *after)
 {
     ssize_t open = H5Fget_obj_count((hid_t)H5F_OBJ_ALL, H5F_OBJ_ALL);
@@ -450,7 +451,7 @@ void fuzz_result(const unsigned char *data, size_t n)
     p.file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
     FUZZ_MUST(p.file >= 0);
     for (int i = 0; p.at < p.end && i < MOST_CHANGES; i++) change(&p);
-    H5Fclose(p.file);
+    FUZZ_MUST(H5Fclose(p.file) >= 0);
     check_closed("the changes");
     read_all(path);
     check_closed("reading");

@@ -14,14 +14,12 @@ cp tests/fuzz/regressions/"$target"/* "$in" 2>/dev/null || true
 export ASAN_OPTIONS=abort_on_error=1:symbolize=0:detect_leaks=0:allocator_may_return_null=1:max_allocation_size_mb=256
 export OMP_NUM_THREADS=1 HDF5_USE_FILE_LOCKING=FALSE AFL_SKIP_CPUFREQ=1 AFL_NO_AFFINITY=1 AFL_NO_UI=1
 export AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES=1
-# LLVM's OpenMP library notes every process in /dev/shm by its number. The notes of processes that the fuzzer kills stay,
-# and without this a later process of the same number aborts at its first use of OpenMP, whatever its input.
-export KMP_DUPLICATE_LIB_OK=TRUE
 dictionary=tests/fuzz/$target.dict
 MAXK_FUZZ_FOLDER=$(mktemp -d /dev/shm/maxk.XXXXXX) # processes that the fuzzer kills clean nothing up
 export MAXK_FUZZ_FOLDER
 clean() {
     rm -rf "$MAXK_FUZZ_FOLDER"
+    # LLVM's OpenMP library notes every process by its number; the notes of those that were killed stay.
     for note in /dev/shm/__KMP_REGISTERED_LIB_*_"$(id -u)"; do
         process=${note#*_LIB_}
         [ -e "/proc/${process%_*}" ] || rm -f "$note"
