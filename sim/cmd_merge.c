@@ -40,6 +40,7 @@ static int check_same(const struct parts *p, struct mk_error *err)
             return mk_fail(err, MK_EINPUT, "%s: shard %llu of %llu, but %s is one of %llu", p->path[i],
                            (unsigned long long)h->shard.index, (unsigned long long)h->shard.of, p->path[0],
                            (unsigned long long)first->shard.of);
+        if (!mk_journal_same_sizes(first, h)) return mk_fail(err, MK_EINPUT, "%s: damaged", p->path[i]);
     }
     return MK_OK;
 }

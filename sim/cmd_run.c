@@ -12,7 +12,6 @@
 #include "sim/command.h"
 #include "sim/options.h"
 
-enum { MOST_SHARDS = 1000000 };
 
 static void on_signal(int number)
 {
@@ -28,9 +27,9 @@ static int parse_shard(const char *text, struct mk_shard *s, struct mk_error *er
     errno = 0;
     s->index = isdigit((unsigned char)*text) ? strtoull(text, &end, 10) : 0;
     s->of = end && *end == '/' && isdigit((unsigned char)end[1]) ? strtoull(end + 1, &end, 10) : 0;
-    if (errno || !end || *end || s->index < 1 || s->index > s->of || s->of > MOST_SHARDS)
+    if (errno || !end || *end || s->index < 1 || s->index > s->of || s->of > MK_MOST_SHARDS)
         return mk_fail(err, MK_EINPUT, "--shard %.80s: wanted is I/N, shard I = 1 … N of N (at most %d)", text,
-                       MOST_SHARDS);
+                       MK_MOST_SHARDS);
     return MK_OK;
 }
 

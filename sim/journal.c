@@ -55,6 +55,11 @@ void mk_shard_units(struct mk_shard s, uint64_t all, uint64_t *first, uint64_t *
     *end = (uint64_t)(wide * s.index / s.of);
 }
 
+int mk_journal_same_sizes(const struct mk_journal_head *a, const struct mk_journal_head *b)
+{
+    return a->all_units == b->all_units && a->plain_units == b->plain_units && a->cells == b->cells && a->arms == b->arms;
+}
+
 /* ---- bytes ---- */
 
 static int failed(const struct mk_journal *j, struct mk_error *err)
@@ -166,9 +171,11 @@ static int read_head(struct mk_journal *j, struct mk_error *err)
     h->cells = s.cells;
     h->arms = s.arms;
     j->start = j->end = (off_t)(sizeof s + s.text_bytes);
+    uint64_t first, end;
+    if (s.shards > MK_MOST_SHARDS || s.shard > s.shards || !s.shard != !s.shards) return 0;
+    mk_shard_units(h->shard, s.all_units, &first, &end);
     /* Sizes that can be multiplied without care; those that a run has are far smaller. */
-    return s.shard <= s.shards && !s.shard == !s.shards && s.first_unit <= s.end_unit && s.end_unit <= s.all_units &&
-           s.plain_units <= s.all_units && s.cells &&
+    return s.first_unit == first && s.end_unit == end && s.plain_units <= s.all_units && s.cells &&
            s.arms && s.cells < MOST_RAW && s.arms < MOST_RAW && s.cells * s.arms < MOST_RAW;
 }
 
@@ -373,6 +380,8 @@ static int compare(const struct mk_journal *j, const struct mk_journal_head *wan
     if (!mk_identity_same(&h->identity, &want->identity, text, sizeof text))
         return mk_fail(err, MK_EINPUT, "%s: is of another run (%s); give another -o, or start again with --force",
                        j->path, text);
+    if (!mk_journal_same_sizes(h, want))
+        return mk_fail(err, MK_EINPUT, "%s: damaged; give another -o, or start again with --force", j->path);
     return MK_OK;
 }
 

@@ -15,6 +15,8 @@
 #include "sim/result.h"
 #include "sim/run.h"
 
+enum { MK_MOST_SHARDS = 1000000 };
+
 /* Shard `index` of `of`, from 1; {0, 0}: not a shard, the whole run. It has the units first … end-1. */
 struct mk_shard {
     uint64_t index, of;
@@ -28,6 +30,9 @@ struct mk_journal_head {
     uint64_t cells, arms; /* of a unit: entries * horizons, arms of the problem */
     struct mk_identity identity;
 };
+
+/* 1 when units, cells and arms are those of the same run. */
+int mk_journal_same_sizes(const struct mk_journal_head *a, const struct mk_journal_head *b);
 
 struct mk_journal;
 

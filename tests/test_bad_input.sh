@@ -171,4 +171,19 @@ printf 'problem: {trajectories: %s, ends_early: hold}\npolicies: [{name: rising_
 "$maxk" run "$dir/e.yaml" -q -o "$dir/held.h5" && echo "ok costs of a lengthened run" || { echo "not ok costs of a lengthened run"; bad=1; }
 refused "lengthened beyond memory" 'd.csv: recorded rewards lengthened to T = 1000000000000 need 32 TB of memory' \
     "$maxk" run "$dir/e.yaml" -q -o "$dir/r.h5" -s horizons=[1e12]
+# Many arms: too many are refused for their number alone; the time for those that are allowed grows like their number (a
+# square law would take 100 times as long for ten times as many; 25 leaves room for noise).
+arms() { # number, YAML of each
+    printf 'problem:\n  arms:\n'; yes "  - $2" | head -n "$1"; printf 'policies: [{name: uniform}]\nhorizons: [10]\n'
+}
+arms 1000001 '{}' >"$dir/e.yaml"
+refused "10^6 + 1 arms" 'e.yaml:3:[0-9]+: arms: 1000001 arms, allowed: 1 to 1000000' bash -c "ulimit -t 20; exec '$maxk' run '$dir/e.yaml' -q -o '$dir/r.h5'"
+TIMEFORMAT='%U %S'
+took() { # number of arms; processor milliseconds
+    arms "$1" '{family: dirac, x: 0}' >"$dir/e.yaml"
+    { time run >/dev/null 2>"$dir/err"; } 2>&1 | awk '{print int(1000 * ($1 + $2)) + 1}'
+}
+few=$(took 10000) many=$(took 100000)
+if grep -q 'below the 100000 arms' "$dir/err" && [ "$many" -lt $((25 * few)) ]; then echo "ok 10^5 arms are read in time like their number: at most 25 times that of 10^4"
+else echo "not ok 10^4 arms are read in $few ms, 10^5 in $many ms"; bad=1; fi
 exit $bad

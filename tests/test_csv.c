@@ -1,13 +1,16 @@
 /* CSV rows, gzip, and recorded trajectories. Places are counted by hand; the facts of the shared data files were
  * computed with pandas. */
 #include <math.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
 
 #include <zlib.h>
 
 #include "sim/csv.h"
+#include "sim/spill.h"
 #include "sim/trajectory.h"
 #include "tests/check.h"
 #include "tests/scratch.h"
@@ -467,6 +470,55 @@ static void check_spill_refusal(struct scratch *s)
     free(text);
 }
 
+/* Writing the temporary file fails at every length: in the buffer's blocks, and where series that alternate are put
+ * together, which takes room for them once more. SIGXFSZ is ignored, so that a write is cut short and then fails. */
+static void check_spill_full(struct scratch *s)
+{
+    enum { SERIES = 4, LENGTH = 20000, BYTES = SERIES * LENGTH * 8, PAGES = 1 << 16, STEPS = 12 };
+    struct mk_trajectory_options o = {.memory = 20000};
+    struct rlimit before;
+    char *text = malloc(SERIES * LENGTH * 48 + 100);
+    int refused = 0, whole = 0;
+    if (!text || getrlimit(RLIMIT_FSIZE, &before)) abort();
+    const char *path = scratch_write(s, "t.csv", text, write_rows(text, 1, SERIES, LENGTH, 0));
+    void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);
+    for (int i = 0; i <= STEPS; i++) {
+        struct mk_error err = {0, ""};
+        struct rlimit limit = {(rlim_t)(2 * BYTES + PAGES) * (rlim_t)i / STEPS, before.rlim_max};
+        setrlimit(RLIMIT_FSIZE, &limit);
+        struct mk_problem *p = read_all(path, &o, &err);
+        setrlimit(RLIMIT_FSIZE, &before);
+        whole += p && !wrong_values(p, SERIES, LENGTH, 0);
+        refused += !p && err.code == MK_EIO && strstr(err.text, "cannot be written: File too large; TMPDIR can");
+        mk_problem_free(p);
+    }
+    signal(SIGXFSZ, handler);
+    CHECK(refused >= STEPS / 2 && whole >= 1 && refused + whole == STEPS + 1,
+          "a temporary file that may not grow: refused in one line at %d lengths, whole at %d", refused, whole);
+    free(text);
+}
+
+/* Nothing can be mapped: the address space is as large as it may be. */
+static void check_spill_unmapped(void)
+{
+    enum { N = 100000 };
+    struct mk_error err = {0, ""};
+    struct mk_spill *spill = NULL;
+    struct rlimit before;
+    double *value = calloc(N, sizeof *value), *at = NULL;
+    uint64_t first;
+    if (!value || getrlimit(RLIMIT_AS, &before)) abort();
+    int code = mk_spill_new(&spill, NAN, &err);
+    if (!code) code = mk_spill_append(spill, value, N, &first, &err);
+    setrlimit(RLIMIT_AS, &(struct rlimit){1 << 20, before.rlim_max});
+    if (!code) code = mk_spill_map(spill, &at, &err);
+    setrlimit(RLIMIT_AS, &before);
+    CHECK(code == MK_EIO && !at && strstr(err.text, "cannot be mapped: Cannot allocate memory; TMPDIR"),
+          "a temporary file that cannot be mapped: %s", err.text);
+    mk_spill_free(spill);
+    free(value);
+}
+
 static double now(void)
 {
     struct timespec t;
@@ -550,6 +602,8 @@ int main(void)
     check_shuffled(&s);
     check_spill(&s);
     check_spill_refusal(&s);
+    check_spill_full(&s);
+    check_spill_unmapped();
     check_speed(&s);
     check_shared();
     scratch_remove(&s);

@@ -4,11 +4,13 @@ maxk=${MAXK:-build/maxk}
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 bad=0
-refused() { # pattern, command…: quiet when right
-    local pattern=$1; shift
-    timeout 20 "$maxk" "$@" >"$dir/out" 2>"$dir/err" </dev/null
-    local code=$?
-    [ "$code" -eq 2 ] && [ "$(wc -l <"$dir/err")" -eq 1 ] && [ ! -s "$dir/out" ] && grep -qE -- "$pattern" "$dir/err" && return 0
+ulimit -t 20 # processor seconds of a case
+refused() { # pattern, command…: quiet when right; starts nothing but maxk
+    local pattern=$1 code lines; shift
+    "$maxk" "$@" >"$dir/out" 2>"$dir/err" </dev/null
+    code=$?
+    mapfile lines <"$dir/err"
+    [ "$code" -eq 2 ] && [ ${#lines[@]} -eq 1 ] && [[ ${lines[0]} == *$'\n' && ${lines[0]} =~ $pattern ]] && [ ! -s "$dir/out" ] && return 0
     echo "# maxk $*: exit $code: $(head -c 300 "$dir/err" | tr '\n' '|')"
     return 1
 }
@@ -17,6 +19,12 @@ report() { # failures, cases, text
 }
 
 commands=$("$maxk" --help | awk '/^  [a-z]/ {print $1}')
+declare -A usage options # by command: the first line of --help; its options that take a value, one a line
+for c in $commands; do
+    help=$("$maxk" "$c" --help)
+    usage[$c]=${help%%$'\n'*}
+    options[$c]=$(sed -n '/^options:/,$p' <<<"$help" | grep -oE -- '--[a-z]+ [A-Z][^ ]*')
+done
 failed=0 n=0
 for c in $commands; do
     refused 'no such option' "$c" --no-such-option || failed=$((failed + 1))
@@ -29,8 +37,7 @@ report $failed $n "options that do not exist, of $(echo $commands | wc -w) comma
 # Operands: those that need one say so. Any number of files is allowed for figures and merge.
 failed=0 n=0
 for c in $commands; do
-    usage=$("$maxk" "$c" --help | head -n 1)
-    case $usage in *"$c [option]"* | *'['*'[option]'*) continue ;; esac # none needed
+    case ${usage[$c]} in *"$c [option]"* | *'['*'[option]'*) continue ;; esac # none needed
     refused 'is missing|needed|is needed' "$c" || failed=$((failed + 1))
     n=$((n + 1))
     case $c in figures | merge) continue ;; esac
@@ -39,26 +46,28 @@ for c in $commands; do
 done
 report $failed $n "missing and superfluous operands"
 
-# Numbers: the placeholders of --help that stand for one.
+# Numbers: the placeholders of --help that stand for one. Ranges are an option's own; what is no number at all is told by
+# one parser, which is tried once in every command, and thoroughly in one.
 failed=0 n=0
 for c in $commands; do
+    first=1
     while read -r name kind; do
-        case $kind in N | T | X | P | S | LEVEL | T\[*) ;; *) continue ;; esac
-        values='nan 0x10'
-        [ "$c" = rank ] && values='nan 0x10 1e400 -inf 1x 1e 1.5.2 --1 ٣'
-        for value in '' $values; do
+        values=nan
+        case $kind in N | T | T\[*) values='nan 18446744073709551616' ;; X | P | S | LEVEL) ;; *) continue ;; esac
+        [ $first ] && values="$values 0x10 -0x1"
+        [ "$c" = rank ] && values="$values 0x10 1e400 -inf 1x 1e 1.5.2 --1 ٣"
+        case $c$kind in rankN | rankT) values="$values -0" ;; esac
+        for value in $values; do
             refused "$name" "$c" no_such_file "$name=$value" || failed=$((failed + 1))
             n=$((n + 1))
         done
-        case $kind in N | T | T\[*)
-            for value in -0 18446744073709551616; do
-                refused "$name" "$c" no_such_file "$name=$value" || failed=$((failed + 1))
-                n=$((n + 1))
-            done ;;
-        esac
-        refused "needs a value" "$c" no_such_file "$name" || failed=$((failed + 1))
-        n=$((n + 1))
-    done < <("$maxk" "$c" --help | sed -n '/^options:/,$p' | grep -oE -- '--[a-z]+ [A-Z][^ ]*')
+        if [ $first ]; then
+            refused "$name" "$c" no_such_file "$name=" || failed=$((failed + 1))
+            refused "needs a value" "$c" no_such_file "$name" || failed=$((failed + 1))
+            n=$((n + 2))
+        fi
+        first=
+    done <<<"${options[$c]}"
 done
 report $failed $n "numbers that are none, or out of range"
 
@@ -67,12 +76,12 @@ failed=0 n=0
 for c in $commands; do
     while read -r name kind; do
         case $kind in NAME | KIND | HOW | WHAT | END) ;; *) continue ;; esac
-        case $c$name in *--instance | *--among | bench--only) continue ;; esac
+        case $c$name in *--instance | *--among | *--claim | bench--only) continue ;; esac # names of files and of the user
         for value in '' 'a|b' $'two\n\e[31m'; do
             refused "$name" "$c" no_such_file "$name=$value" || failed=$((failed + 1))
             n=$((n + 1))
         done
-    done < <("$maxk" "$c" --help | sed -n '/^options:/,$p' | grep -oE -- '--[a-z]+ [A-Z][^ ]*')
+    done <<<"${options[$c]}"
 done
 report $failed $n "words that are not among the allowed ones"
 

@@ -36,7 +36,7 @@ int main(int argc, char **argv)
 {
     const struct fuzz_target *target = argc > 1 ? fuzz_find(argv[1]) : NULL;
     if (!target) {
-        fprintf(stderr, "usage: maxk-fuzz experiment|csv|claim|result [FILE…]\n");
+        fprintf(stderr, "usage: maxk-fuzz experiment|csv|claim|result|journal [FILE…]\n");
         return 2;
     }
     gsl_set_error_handler_off();

@@ -1,7 +1,9 @@
 #include "tests/fuzz/fuzz.h"
 
+#include <dirent.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "sim/text.h"
@@ -11,6 +13,7 @@ const struct fuzz_target fuzz_targets[FUZZ_TARGETS] = {
     {"csv", NULL, fuzz_csv},
     {"claim", NULL, fuzz_claim},
     {"result", fuzz_result_start, fuzz_result},
+    {"journal", fuzz_journal_start, fuzz_journal},
 };
 
 const struct fuzz_target *fuzz_find(const char *name)
@@ -42,4 +45,66 @@ int fuzz_outcome(int code, const struct mk_error *err)
     if (!mk_text_printable(err->text, strlen(err->text))) fprintf(stderr, "message: %s\n", err->text);
     FUZZ_MUST(mk_text_printable(err->text, strlen(err->text)));
     return 0;
+}
+
+/* ---- a folder of real files ---- */
+
+static char folder[64];
+static pid_t owner; /* of the folder: children that end leave it to others */
+
+static void remove_tree(const char *path)
+{
+    char inside[400];
+    DIR *dir = opendir(path);
+    for (struct dirent *entry; dir && (entry = readdir(dir));) {
+        if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..")) continue;
+        snprintf(inside, sizeof inside, "%s/%s", path, entry->d_name);
+        if (unlink(inside)) remove_tree(inside);
+    }
+    if (dir) closedir(dir);
+    rmdir(path);
+}
+
+static void clean(void)
+{
+    if (getpid() == owner) remove_tree(folder);
+}
+
+const char *fuzz_folder(void)
+{
+    const char *in = getenv("MAXK_FUZZ_FOLDER");
+    if (!in) in = access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm";
+    snprintf(folder, sizeof folder, "%.30s/maxk-fuzz-XXXXXX", in);
+    FUZZ_MUST(mkdtemp(folder));
+    owner = getpid();
+    atexit(clean);
+    return folder;
+}
+
+void fuzz_write(const char *path, const void *bytes, size_t n)
+{
+    FILE *f = fopen(path, "wb");
+    FUZZ_MUST(f && fwrite(bytes, 1, n, f) == n && fclose(f) == 0);
+}
+
+unsigned char *fuzz_read(const char *path, size_t *n)
+{
+    struct stat st;
+    FILE *f = fopen(path, "rb");
+    FUZZ_MUST(f && stat(path, &st) == 0);
+    *n = (size_t)st.st_size;
+    unsigned char *bytes = malloc(*n + !*n);
+    FUZZ_MUST(bytes && fread(bytes, 1, *n, f) == *n);
+    fclose(f);
+    return bytes;
+}
+
+int fuzz_command(int (*run)(int argc, char **argv, struct mk_error *err), const char *const *argument)
+{
+    char *argv[16];
+    int argc = 0;
+    struct mk_error err = {0, ""};
+    for (; argument[argc]; argc++) argv[argc] = (char *)argument[argc];
+    argv[argc] = NULL;
+    return fuzz_outcome(run(argc, argv, &err), &err);
 }

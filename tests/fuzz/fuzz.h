@@ -15,7 +15,7 @@ struct fuzz_target {
     void (*one)(const unsigned char *data, size_t n);
 };
 
-enum { FUZZ_TARGETS = 4 };
+enum { FUZZ_TARGETS = 5 };
 extern const struct fuzz_target fuzz_targets[FUZZ_TARGETS];
 const struct fuzz_target *fuzz_find(const char *name); /* NULL: none */
 
@@ -24,6 +24,8 @@ void fuzz_csv(const unsigned char *data, size_t n);
 void fuzz_claim(const unsigned char *data, size_t n);
 void fuzz_result_start(void);
 void fuzz_result(const unsigned char *data, size_t n);
+void fuzz_journal_start(void);
+void fuzz_journal(const unsigned char *data, size_t n);
 
 /* The path of a file in memory that holds these bytes; valid until the next call. */
 const char *fuzz_file(const void *data, size_t n);
@@ -39,5 +41,13 @@ const char *fuzz_file(const void *data, size_t n);
 /* An input is either read or refused, and that in one printable line. Running out of memory counts as neither: sizes
  * in files must be checked before they are believed. Returns 1 when it was read. */
 int fuzz_outcome(int code, const struct mk_error *err);
+
+/* The outcome of a command with these arguments, its name first, NULL at the end; at most 15. */
+int fuzz_command(int (*run)(int argc, char **argv, struct mk_error *err), const char *const *argument);
+
+/* A new folder for real files, in $MAXK_FUZZ_FOLDER or in memory; removed when this process ends. Once per process. */
+const char *fuzz_folder(void);
+void fuzz_write(const char *path, const void *bytes, size_t n);
+unsigned char *fuzz_read(const char *path, size_t *n); /* freed by the caller */
 
 #endif

@@ -17,6 +17,14 @@ export AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES=1
 dictionary=tests/fuzz/$target.dict
 MAXK_FUZZ_FOLDER=$(mktemp -d /dev/shm/maxk.XXXXXX) # processes that the fuzzer kills clean nothing up
 export MAXK_FUZZ_FOLDER
-trap 'rm -rf "$MAXK_FUZZ_FOLDER"' EXIT
+clean() {
+    rm -rf "$MAXK_FUZZ_FOLDER"
+    # LLVM's OpenMP library notes every process by its number; the notes of those that were killed stay.
+    for note in /dev/shm/__KMP_REGISTERED_LIB_*_"$(id -u)"; do
+        process=${note#*_LIB_}
+        [ -e "/proc/${process%_*}" ] || rm -f "$note"
+    done
+}
+trap clean EXIT
 afl-fuzz -i "$in" -o build-fuzz/"$target" -V "$seconds" -t 2000 -m none -G 8192 \
     $([ -f "$dictionary" ] && echo -x "$dictionary") -- "build-fuzz/$target.bin" "$target"
