@@ -3,10 +3,12 @@
  * A claim is a const struct mk_claim in a file claim_<name>.c (related ones share one), and a line in claims.def. Its
  * check emits rows: on what it was checked, what the claim says (`expected`), what came out (`observed`, with a 95 %
  * interval where it was simulated) and a verdict:
- *   holds, violated   the interval lies on one side; a single number is compared to rounding
- *   inconclusive      the interval straddles what is claimed
- *   vacuous           the bound is no less than the largest value the quantity can have
- *   not-applicable    an assumption of the claim does not hold there
+ *
+ *     holds, violated   the interval lies on one side; a single number is compared to rounding
+ *     inconclusive      the interval straddles what is claimed
+ *     vacuous           the bound is no less than the largest value the quantity can have
+ *     not-applicable    an assumption of the claim does not hold there
+ *
  * Published tables: `expected` is the published number; what counts as agreement is said in the claim's `method`.
  * Everything is a function of (claim, options): the same rows for any number of threads. */
 #ifndef MAXK_ANALYSIS_CLAIM_H

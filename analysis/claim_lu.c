@@ -3,14 +3,16 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/claim_run.h"
 #include "analysis/pool.h"
 
-int mk_claim_lu_get(const struct mk_claim_report *r, const struct mk_published_lu *p, size_t i,
-                    struct mk_claim_lu *out, struct mk_error *err)
+int mk_claim_lu_get(struct mk_claim_report *r, const struct mk_published_lu *p, size_t i, struct mk_claim_lu *out,
+                    struct mk_error *err)
 {
     struct mk_dist *d = NULL;
     out->runs = mk_claim_replications(r, MK_PUBLISHED_RUNS);
     int code = mk_dist_make(&d, p->family, err, p->v[0], p->v[1], p->v[2], p->v[3]);
+    if (!code) code = mk_claim_write_arm(r, d, err);
     if (!code)
         code = mk_published_lu_repeat(p, d, MK_PUBLISHED_SAMPLES, out->runs,
                                       mk_pool_key(r->options.seed, r->claim->name, i), &out->again, err);

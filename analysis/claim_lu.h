@@ -12,8 +12,8 @@ struct mk_claim_lu {
     struct mk_lu exact, trimmed;
 };
 
-int mk_claim_lu_get(const struct mk_claim_report *r, const struct mk_published_lu *p, size_t i,
-                    struct mk_claim_lu *out, struct mk_error *err);
+int mk_claim_lu_get(struct mk_claim_report *r, const struct mk_published_lu *p, size_t i, struct mk_claim_lu *out,
+                    struct mk_error *err);
 
 /* `check` for every row of the table, i from 0; stops at the first error. */
 typedef int (*mk_claim_lu_check)(struct mk_claim_report *r, const struct mk_published_lu *p, size_t i,

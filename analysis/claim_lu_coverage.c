@@ -127,6 +127,7 @@ static int check(struct mk_claim_report *r, struct mk_error *err)
         double low;
         const double *p = arms[k].p;
         code = mk_dist_make(&d, arms[k].family, err, p[0], p[1], p[2], p[3]);
+        if (!code) code = mk_claim_write_arm(r, d, err);
         if (!code) code = mk_dist_tabulate(d, err);
         if (!code) code = mk_lu_trimmed(d, NAN, &s.truth, err);
         if (!code) {

@@ -1,5 +1,7 @@
 /* Li et al. 2020, Theorem 1, Corollary 1 and Theorem 2: Rising Bandits on deterministic curves r_k(n) in [0, 1]. */
+#include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -116,6 +118,29 @@ static int play(struct work *w, struct mk_error *err)
     return MK_OK;
 }
 
+/* The curves as recorded rewards, and the experiment that replays them: files in the report's folder. */
+static int write_files(struct mk_claim_report *r, const struct work *w, struct mk_error *err)
+{
+    char text[512], path[MK_CLAIM_PATH + 64];
+    const size_t number = r->n_experiments + 1;
+    if (!r->options.folder) return MK_OK;
+    snprintf(text, sizeof text,
+             "name: rising_bandits_%zu\ntitle: %s\nproblem:\n  trajectories: rising_bandits_%zu.csv\n"
+             "policies:\n  - {name: rising_bandit, C: %llu, scale: none}\n  - {name: uniform}\nhorizons: [%llu]\n",
+             number, w->in->name, number, (unsigned long long)w->in->C, (unsigned long long)w->T);
+    int code = mk_claim_write(r, text, err);
+    if (code) return code;
+    snprintf(path, sizeof path, "%s/rising_bandits_%zu.csv", r->options.folder, number);
+    FILE *to = fopen(path, "w");
+    if (!to) return mk_fail(err, MK_EINPUT, "%s: cannot be written: %s", path, strerror(errno));
+    fputs("instance,arm,repetition,iteration,reward\n", to);
+    for (size_t k = 0; k < w->in->arms; k++)
+        for (uint64_t n = 0; n < w->T; n++)
+            fprintf(to, "curves,arm %zu,0,%llu,%.17g\n", k, (unsigned long long)n, w->y[k][n]);
+    int failed = ferror(to);
+    return fclose(to) || failed ? mk_fail(err, MK_EIO, "%s: writing failed", path) : MK_OK;
+}
+
 static void emit(struct mk_claim_report *r, struct mk_claim_row *row, int applies, const char *why)
 {
     row->verdict = applies ? mk_claim_judge_exact(row, 1e-12) : MK_NOT_APPLICABLE;
@@ -157,6 +182,7 @@ static int check_instance(struct mk_claim_report *r, const struct instance *in, 
     int code = make_curves(&w, err);
     for (size_t k = 1; !code && k < in->arms; k++)
         if (w.y[k][T - 1] > w.y[w.best][T - 1]) w.best = k;
+    if (!code) code = write_files(r, &w, err);
     if (!code) code = play(&w, err);
     if (!code) emit_all(r, &w);
     for (size_t k = 0; k < in->arms; k++) {

@@ -10,9 +10,9 @@ const char mk_claim_power_arms[] =
     "[{family: power, a: 3, s: 1.01}, {family: power, a: 4, s: 1.01}, {family: power, a: 5, s: 1.01}, "
     "{family: power, a: 5, s: 1.1}, {family: power, a: 4, s: 1}]";
 
-/* The next experiment of the claim, as a file of the report's folder. */
-static int write_experiment(struct mk_claim_report *r, const char *text, struct mk_error *err)
+int mk_claim_write(struct mk_claim_report *r, const char *text, struct mk_error *err)
 {
+    if (!r->options.folder) return MK_OK;
     int n = snprintf(r->experiment, sizeof r->experiment, "%s/%s_%zu.yaml", r->options.folder, r->claim->name,
                      ++r->n_experiments);
     if (n >= (int)sizeof r->experiment)
@@ -22,6 +22,17 @@ static int write_experiment(struct mk_claim_report *r, const char *text, struct 
     fprintf(to, "# %s; maxk claims %s\n%s", r->claim->source, r->claim->name, text);
     int failed = ferror(to);
     return fclose(to) || failed ? mk_fail(err, MK_EIO, "%s: writing failed", r->experiment) : MK_OK;
+}
+
+int mk_claim_write_arm(struct mk_claim_report *r, const struct mk_dist *d, struct mk_error *err)
+{
+    char *arm = mk_dist_text(d), *text = NULL;
+    int code = arm && asprintf(&text, "name: %s\nproblem:\n  arms:\n    - %s\n", r->claim->name, arm) >= 0
+                   ? mk_claim_write(r, text, err)
+                   : mk_fail_memory(err, "an experiment");
+    free(text);
+    free(arm);
+    return code;
 }
 
 int mk_claim_read(struct mk_claim_case *c, const char *what, const char *text, struct mk_claim_report *r,
@@ -38,7 +49,7 @@ int mk_claim_read(struct mk_claim_case *c, const char *what, const char *text, s
         n = asprintf(&whole, "%s", text);
     if (n < 0) return mk_fail_memory(err, what);
     int code = mk_experiment_parse(&c->experiment, what, whole, (size_t)n, need, err);
-    if (!code && r && r->options.folder) code = write_experiment(r, whole, err);
+    if (!code && r) code = mk_claim_write(r, whole, err);
     free(whole);
     return code;
 }

@@ -22,6 +22,12 @@ struct mk_claim_case {
  * report's, these unless the options say otherwise. r == NULL: a look at what the text means, for no row. */
 int mk_claim_read(struct mk_claim_case *c, const char *what, const char *text, struct mk_claim_report *r,
                   uint64_t own_replications, unsigned need, struct mk_error *err);
+
+/* Text as the claim's next experiment, a file of the report's folder, for its rows from here on; without a folder
+ * nothing happens. And one known arm, for `maxk lu`. Errors: MK_EINPUT, MK_EIO, MK_ENOMEM. */
+int mk_claim_write(struct mk_claim_report *r, const char *text, struct mk_error *err);
+int mk_claim_write_arm(struct mk_claim_report *r, const struct mk_dist *d, struct mk_error *err);
+
 int mk_claim_facts(struct mk_claim_case *c, struct mk_error *err);
 void mk_claim_case_free(struct mk_claim_case *c);
 

@@ -41,6 +41,27 @@ assert abs(float(first["observed"]) - regret / (5 * math.log(100) / 10)) < 1e-12
 PY
 check $? "a row's experiment file gives its number"
 
+
+# Those that run nothing, too: laws for `maxk lu`, curves as recorded rewards.
+"$maxk" claims table_c2 --csv --experiments "$dir/x" >"$dir/c2" && "$maxk" lu "$dir/x/table_c2_2.yaml" --estimator exact --csv >"$dir/lu" &&
+    "$maxk" claims lu_coverage --csv -n 5 --experiments "$dir/x" >"$dir/cover" &&
+    "$maxk" claims rising_bandits --csv --experiments "$dir/x" >"$dir/rows" &&
+    "$maxk" run "$dir/x/rising_bandits_4.yaml" -o "$dir/rising.h5" -q &&
+    "$maxk" summary "$dir/rising.h5" --csv >"$dir/sum" && /usr/bin/python3 - "$dir/c2" "$dir/lu" "$dir/rows" "$dir/sum" "$dir/cover" <<'PY'
+import csv, os, sys
+c2, lu, rising, summary, cover = (list(csv.DictReader(open(f))) for f in sys.argv[1:])
+assert all(os.path.exists(r["experiment"]) for r in c2 + rising + cover)
+assert len({r["experiment"] for r in c2}) == 2 and len({r["experiment"] for r in rising}) == 21 and len({r["experiment"] for r in cover}) == 6
+for row in c2:
+    if row["experiment"].endswith("_2.yaml") and "full range" in row["where"]:
+        assert float(row["expected"]) == float(lu[0][row["quantity"][0]]), (row, lu)
+mine = [r for r in rising if r["experiment"].endswith("_4.yaml")]
+regret = {r["policy"]: float(r["regret"]) for r in summary}
+assert len(mine) == 3 and abs(float(mine[0]["observed"]) - regret["rising_bandit"]) < 1e-12, (mine, regret)
+assert abs(float(mine[1]["expected"]) - regret["uniform"]) < 1e-12, (mine, regret)
+PY
+check $? "claims on known laws and curves: every row's file gives its numbers"
+
 "$maxk" claims no_such_claim >"$dir/out" 2>"$dir/err"
 [ $? -eq 2 ] && [ "$(wc -l <"$dir/err")" -eq 1 ]
 check $? "an unknown claim: one line, exit code 2"
