@@ -56,8 +56,8 @@ static void test_truncated_gaussians(void)
     }
 }
 
-/* mpmath, 30 digits: L the density at b, U the root of the derivative. The incomplete gamma function of the parent rounds
- * G to noise of either sign within 1e-15 of b. */
+/* mpmath, 30 digits: L the density at b, U the root of the derivative. The incomplete gamma function of the parent
+ * rounds G to noise of either sign within 1e-15 of b. */
 static void test_truncated_wrapper(void)
 {
     struct mk_dist *d = NULL;
