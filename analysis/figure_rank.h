@@ -11,7 +11,7 @@ struct mk_group {
     const struct mk_sweep *sweep; /* they are the values of one parameter; NULL: they are not */
     const char *detail;           /* end of file names, "" for none */
     struct mk_scores *scores;
-    struct mk_comparison **at; /* [horizon] */
+    struct mk_comparison **at; /* [horizon of the scores] */
 };
 
 enum mk_standing_measure { MK_STANDING_RANK, MK_STANDING_LOSS, MK_STANDING_MEASURES };
@@ -38,8 +38,13 @@ int mk_group_draw_tasks(const struct mk_group *g, enum mk_standing_measure m, in
 /* The shift of every instance, in the order of that map (Figure E.6, top). */
 int mk_group_draw_shift(const struct mk_group *g, struct mk_error *err);
 
-/* A heat map of a sweep: its values by horizons (Figures D.1-D.4). */
+/* A heat map of a sweep: its values by the horizons or budgets of the scores (Figures D.1-D.4). */
 int mk_group_draw_sweep(const struct mk_group *g, enum mk_standing_measure m, struct mk_error *err);
+
+/* That map for every sweep of the result of which all policies are compared, ranks as in at[horizon or budget of the
+ * scores], as PNG into the folder, which is made if need be. drawn is told of every picture; may be NULL. */
+int mk_scores_draw_sweeps(struct mk_scores *scores, struct mk_comparison **at, const char *folder,
+                          void (*drawn)(void *context, const char *path), struct mk_error *err);
 
 /* Average ranks at the largest horizon with bars that join what Nemenyi's test does not part (Figure D.9). */
 int mk_group_draw_distance(const struct mk_group *g, struct mk_error *err);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analysis/figure_rank.h"
+#include "sim/replace.h"
 #include "sim/statistics.h"
 
 enum { COLUMN_CHARACTERS = 24, MOST_ROWS = 60 };
@@ -120,11 +121,27 @@ int mk_group_draw_shift(const struct mk_group *g, struct mk_error *err)
     return mk_fail_memory(err, "figure");
 }
 
+/* Budgets that reach no horizon leave instances out, more of them the smaller they are. */
+static void label_columns(const struct mk_group *g, struct mk_plot *p)
+{
+    size_t least = g->scores->n_instances, most = 0;
+    for (size_t h = 0; h < g->scores->n_horizons; h++) {
+        size_t n = g->at[h]->n_instances;
+        least = n < least ? n : least;
+        most = n > most ? n : most;
+    }
+    int length = snprintf(p->x.label, sizeof p->x.label, "%s",
+                          g->scores->budget ? "budget (sum of costs)" : "horizon T (pulls)");
+    if (least < g->scores->n_instances)
+        snprintf(p->x.label + length, sizeof p->x.label - (size_t)length, "; ranked in %zu to %zu instances", least,
+                 most);
+}
+
 int mk_group_draw_sweep(const struct mk_group *g, enum mk_standing_measure m, struct mk_error *err)
 {
     const struct mk_study *s = g->study;
     const struct mk_sweep *w = g->sweep;
-    size_t n = w->n, columns = s->info->n_horizons;
+    size_t n = w->n, columns = g->scores->n_horizons;
     struct mk_plot p;
     char detail[MK_PLOT_TEXT], (*text)[32] = calloc(n + columns, sizeof *text);
     const char **name = calloc(n + columns, sizeof *name);
@@ -142,18 +159,54 @@ int mk_group_draw_sweep(const struct mk_group *g, enum mk_standing_measure m, st
         }
     }
     for (size_t h = 0; h < columns && !code; h++) {
-        snprintf(text[n + h], sizeof text[n + h], "%llu", (unsigned long long)s->info->horizon[h]);
+        double at = g->scores->budget ? g->scores->budget[h] : s->horizon[g->scores->horizon[h]];
+        snprintf(text[n + h], sizeof text[n + h], "%.15g", at);
         name[n + h] = text[n + h];
     }
-    snprintf(p.x.label, sizeof p.x.label, "horizon T (pulls)");
+    label_columns(g, &p);
     snprintf(p.y.label, sizeof p.y.label, "%s", w->type->params[w->param].name);
-    snprintf(detail, sizeof detail, "%s_%s", mk_standing_name(m), g->detail);
+    snprintf(detail, sizeof detail, "%s_%s%s", mk_standing_name(m), g->scores->budget ? "budget_" : "", g->detail);
     if (code)
         mk_plot_clear(&p);
     else
         code = mk_study_finish(s, &p, "map", detail, err);
     free(text);
     free(name);
+    return code;
+}
+
+/* Draws those sweeps of which all policies are compared. */
+static int draw_sweeps(const struct mk_study *s, struct mk_scores *scores, struct mk_comparison **at,
+                       struct mk_error *err)
+{
+    char *compared = calloc(s->info->n_policies + 1, 1), detail[MK_PLOT_TEXT];
+    int code = compared ? MK_OK : mk_fail_memory(err, "figure");
+    for (size_t i = 0; i < scores->n_policies && !code; i++) compared[scores->policy[i]] = 1;
+    for (size_t w = 0; w < s->n_sweeps && !code; w++) {
+        size_t n = 0;
+        for (size_t i = 0; i < s->sweep[w].n; i++) n += compared[s->sweep[w].policy[i]] != 0;
+        if (n < s->sweep[w].n) continue;
+        mk_sweep_detail(s, w, detail, sizeof detail);
+        struct mk_group g = {.study = s, .sweep = &s->sweep[w], .detail = detail, .scores = scores, .at = at};
+        for (int m = 0; m < MK_STANDING_MEASURES && !code; m++)
+            if (mk_group_has(&g, (enum mk_standing_measure)m))
+                code = mk_group_draw_sweep(&g, (enum mk_standing_measure)m, err);
+    }
+    free(compared);
+    return code;
+}
+
+int mk_scores_draw_sweeps(struct mk_scores *scores, struct mk_comparison **at, const char *folder,
+                          void (*drawn)(void *context, const char *path), struct mk_error *err)
+{
+    struct mk_study s;
+    int code = mk_make_folder(folder, err);
+    if (!code) code = mk_study_open(&s, scores->info->path, err);
+    if (code) return code;
+    s.folder = folder;
+    s.drawn = drawn;
+    code = draw_sweeps(&s, scores, at, err);
+    mk_study_close(&s);
     return code;
 }
 

@@ -74,8 +74,8 @@ struct mk_dist_type {
      * their number and stores them in x unless x is NULL. NULL = none but the ends of the support. */
     size_t (*breaks)(const struct mk_dist *d, double *x);
 
-    /* How far x may be off, absolutely, by the time tail probabilities are computed from it: wrappers that map x. NULL
-     * = as far as the parts. */
+    /* How far x may be off, absolutely, by the time tail probabilities are computed from it, or what the
+     * rounding of G near the upper end comes to as a distance: wrappers. NULL = as far as the parts. */
     double (*resolution)(const struct mk_dist *d);
 
     /* E[M(n)], n >= 1 real, where a closed form exists (may return ±inf). NULL, or a NaN returned = quadrature. */

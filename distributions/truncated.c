@@ -3,6 +3,8 @@
  *     G(x) = (G_0(x) - P_0(X > hi)) / P_0(lo <= X <= hi).
  *
  * The inverse maps both tail probabilities to those of the inner law, so that far tails keep their accuracy. */
+#include <float.h>
+
 #include "distributions/tools.h"
 
 enum { LO, HI };
@@ -96,6 +98,14 @@ static void tails(const struct mk_dist *d, double *upper, double *lower)
     if (isfinite(d->v[HI])) *upper = INFINITY;
 }
 
+/* Near hi G is a difference of inner probabilities: its rounding error as a distance, by the slope of G there. */
+static double resolution(const struct mk_dist *d)
+{
+    double inner = mk_dist_resolution(d->part[0]), slope = density(d, d->v[HI]) * d->c[MASS];
+    double error = DBL_EPSILON * (d->c[ABOVE] <= 0.5 ? d->c[ABOVE] : 1);
+    return error > 0 && slope > 0 && isfinite(slope) ? fmax(inner, error / slope) : inner;
+}
+
 static size_t breaks(const struct mk_dist *d, double *x)
 {
     size_t n = mk_dist_breaks(d->part[0], x), kept = 0;
@@ -122,5 +132,6 @@ const struct mk_dist_type mk_dist_truncated = {
     .density = density,
     .support = support,
     .tails = tails,
+    .resolution = resolution,
     .breaks = breaks,
 };

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/figure_rank.h"
 #include "analysis/pool.h"
 #include "sim/command.h"
 #include "sim/number.h"
@@ -19,6 +20,7 @@ struct request {
     enum mk_criterion by;
     struct mk_counts horizons;
     const char *budgets;
+    const char *folder; /* of maps; NULL: none */
     struct mk_texts arm_costs;
     enum layout layout;
     enum mk_table_form form;
@@ -148,7 +150,13 @@ static int find_baseline(const struct request *q, const struct mk_scores *s, siz
     return unknown(s->info, "baseline", q->baseline, err);
 }
 
-static int print(const struct request *q, const struct mk_scores *s, size_t baseline, struct mk_error *err)
+static void tell(void *context, const char *path)
+{
+    (void)context;
+    fprintf(stderr, "%s\n", path);
+}
+
+static int print(const struct request *q, struct mk_scores *s, size_t baseline, struct mk_error *err)
 {
     static int (*const layout[])(const struct mk_rank_print *, struct mk_error *) = {
         mk_rank_print_rows, mk_rank_print_beside, mk_rank_print_tasks, mk_rank_print_choice};
@@ -159,6 +167,7 @@ static int print(const struct request *q, const struct mk_scores *s, size_t base
         const struct mk_rank_print p = {s, &q->options, c, s->n_horizons, q->form, q->by, stdout};
         code = layout[q->layout](&p, err);
     }
+    if (!code && q->folder) code = mk_scores_draw_sweeps(s, c, q->folder, tell, err);
     for (size_t h = 0; c && h < s->n_horizons; h++) mk_comparison_free(c[h]);
     free(c);
     return code;
@@ -239,6 +248,8 @@ int mk_cmd_rank(int argc, char **argv, struct mk_error *err)
          "in place of horizons: what a policy reached at the longest horizon of the file that cost it at most B"},
         {"arm-cost", 0, MK_OPT_TEXTS, &q.arm_costs, "ARM=X", NULL, 1, 0,
          "--budget: every pull of this arm costs X (may be repeated; other arms 1), in place of recorded costs"},
+        {"out", 'o', MK_OPT_TEXT, &q.folder, "DIR", NULL, 1, 0,
+         "also draw rank and loss of every sweep (its values by horizons or budgets) as maps into this folder"},
         {"loss", 0, MK_OPT_CHOICE, &loss, "KIND", MK_LOSS_CHOICES, 1, 0, "normalised loss (default authors)"},
         {"resamples", 0, MK_OPT_COUNT, &q.options.resamples, "N", NULL, 0, 1e7, "bootstrap resamples (default 1000)"},
         {"resampling", 0, MK_OPT_CHOICE, &resampling, "HOW", MK_RESAMPLING_CHOICES, 1, 0,

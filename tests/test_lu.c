@@ -56,6 +56,19 @@ static void test_truncated_gaussians(void)
     }
 }
 
+/* mpmath, 30 digits: L the density at b, U the root of the derivative. The incomplete gamma function of the parent
+ * rounds G to noise of either sign within 1e-15 of b. */
+static void test_truncated_wrapper(void)
+{
+    struct mk_dist *d = NULL;
+    struct mk_error err = {0, ""};
+    int code = mk_dist_make(&d, "generalized_normal", &err, .6, .2, .3);
+    if (!code) code = mk_dist_wrap(&d, "truncated", -2, 1.1, NULL, &err);
+    CHECK(code == MK_OK, "truncated generalised normal %s", err.text);
+    if (!code) check_lu(d, FULL, 0.204415788608728960879, 0.554640714694298665376, "truncated generalised normal");
+    mk_dist_free(d);
+}
+
 /* The same computation in mpmath; limits by hand: f(b) of a power arm is a s^a, of beta(a, 1) it is a. The toy
  * functions of Table C.2 by hand: 1 - x^2 has the ratio 2 - eps, (1 - x)^2 the ratio eps. */
 static void test_families(void)
@@ -422,6 +435,7 @@ int main(void)
     test_band();
     test_bootstrap();
     test_truncated_gaussians();
+    test_truncated_wrapper();
     test_families();
     test_mixture();
     test_atoms();

@@ -315,6 +315,18 @@ with tempfile.TemporaryDirectory() as d:
     unit = [run("rank", h5, "--csv", "--resamples", "0", *a).replace("budget", "horizon") for a in (("--budget", "6,12,24"), ())]
     check(unit[0] == unit[1], "without costs a budget is a number of pulls")
 
+    # The map of a sweep at equal cost has the numbers of the table.
+    with open(f"{d}/sweep.yaml", "w") as f:
+        f.write(f"name: sweep\nproblem: {{trajectories: {paid}}}\npolicies: [{{name: max_ucb, alpha: [0.1, 0.5, 2], label: 'a={{alpha}}'}}, random]\n"
+                "horizons: {from: 3, to: 24, step: 1}\nseed: 3\n")
+    run("run", f"{d}/sweep.yaml", "-o", f"{d}/s.h5", "-q")
+    table = rows(run("rank", f"{d}/s.h5", "--csv", "--among", "max_ucb", "--budget", "12,20.5", "--resamples", "0", "-o", f"{d}/maps"))
+    for m in ("rank", "loss"):
+        with open(f"{d}/maps/sweep_map_{m}_budget_max_ucb_alpha.dat") as f:
+            cells = [float(line.split()[-1]) for line in f if line.strip() and line[0] != "#"]
+        want = [float(r[m]) for a in ("0.1", "0.5", "2") for B in (12, 20.5) for r in table if r["policy"] == f"a={a}" and float(r["budget"]) == B]
+        check(len(want) == 6 and np.allclose(sorted(cells), sorted(want), atol=1e-9), f"map of {m} over alpha and budget")
+
     only = rows(run("rank", h5, "--csv", "--among", "max_ucb", "--horizon", "24", "--resamples", "0"))
     check([r["policy"] for r in only] == ["max_ucb", "wide"], "--among max_ucb")
 
