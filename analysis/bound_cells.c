@@ -42,28 +42,48 @@ static void dkw_of_known(const struct mk_bound_cells *c, size_t instance, size_t
     mk_lu_band(pool->sorted[k], pool->n[k], upper, range, c->options.confidence, &row->interval);
 }
 
-/* L, U and the supports of every arm of an instance. */
+/* L, U and the support of one arm. */
+static int find_arm(struct mk_bound_cells *c, size_t instance, size_t k, const struct mk_pool *pool, struct mk_error *err)
+{
+    const struct mk_problem *p = c->e->problem;
+    struct mk_lu_row row;
+    size_t at = instance * p->n_arms + p->instance[instance].arm[k];
+    mk_pool_support(p, instance, k, &c->lower[at], &c->upper[at]);
+    int code = mk_lu_arm(p, instance, k, pool, c->estimator, &c->options, &row, err);
+    if (code) return code;
+    if (c->dkw && pool && p->kind == MK_SYNTHETIC) dkw_of_known(c, instance, k, pool, &row);
+    c->constants[at] = row.lu;
+    c->interval[at] = row.interval;
+    /* A sample of an unbounded arm has a largest value, the arm has not. */
+    if (!isfinite(c->upper[at])) {
+        c->constants[at].L = c->constants[at].U = NAN;
+        c->interval[at] = (struct mk_lu_interval){NAN, NAN, NAN, NAN};
+    }
+    return MK_OK;
+}
+
+/* Of every arm of an instance: a search of most of a millisecond for each, so by all threads; recorded rewards are read
+ * by one. The error is that of the first arm with one. */
 static int find_constants(struct mk_bound_cells *c, size_t instance, struct mk_error *err)
 {
     const struct mk_problem *p = c->e->problem;
-    const struct mk_instance *in = &p->instance[instance];
+    const size_t n = p->instance[instance].n_arms;
     struct mk_pool *pool = NULL;
+    size_t failed = n;
     int code = MK_OK;
     if (c->estimator == MK_LU_PLUGIN)
         code = mk_pool_new(&pool, p, instance, c->options.samples, c->options.seed, MK_LU_STREAM, err);
-    for (size_t k = 0; !code && k < in->n_arms; k++) {
-        struct mk_lu_row row;
-        size_t at = instance * p->n_arms + in->arm[k];
-        mk_pool_support(p, instance, k, &c->lower[at], &c->upper[at]);
-        code = mk_lu_arm(p, instance, k, pool, c->estimator, &c->options, &row, err);
-        if (code) break;
-        if (c->dkw && pool && p->kind == MK_SYNTHETIC) dkw_of_known(c, instance, k, pool, &row);
-        c->constants[at] = row.lu;
-        c->interval[at] = row.interval;
-        /* A sample of an unbounded arm has a largest value, the arm has not. */
-        if (!isfinite(c->upper[at])) {
-            c->constants[at].L = c->constants[at].U = NAN;
-            c->interval[at] = (struct mk_lu_interval){NAN, NAN, NAN, NAN};
+    if (code) return code;
+#pragma omp parallel for schedule(dynamic, 1) if (p->kind == MK_SYNTHETIC)
+    for (size_t k = 0; k < n; k++) {
+        struct mk_error its;
+        int its_code = find_arm(c, instance, k, pool, &its);
+        if (!its_code) continue;
+#pragma omp critical(mk_bound_arms)
+        if (k < failed) {
+            failed = k;
+            code = its_code;
+            *err = its;
         }
     }
     mk_pool_free(pool);

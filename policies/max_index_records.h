@@ -35,6 +35,8 @@
 #include "policies/max_index.h"
 #include "sim/record_play.h"
 
+enum { MK_MAX_INDEX_LOOK = 1 << 16 }; /* changes of arm between two looks at whether to stop: some milliseconds */
+
 /* What differs between policies: c_t, and the (real) round at which it reaches c (0: not known; the search gallops). */
 struct mk_max_index_bonus {
     double (*at)(const struct mk_setup *s, uint64_t t);
@@ -110,7 +112,9 @@ static inline __attribute__((always_inline)) void mk_max_index_play_records(stru
 {
     const size_t arms = m->setup->arms;
     size_t before = arms, home = arms; /* the arm of the round before, and the last one that stayed for long */
+    uint64_t steps = 0;
     for (uint64_t t = first, end; t <= last; t = end + 1) {
+        if (++steps % MK_MAX_INDEX_LOOK == 0 && play->stopped && play->stopped()) return;
         size_t arm = (size_t)((t - 1) % arms);
         end = t;
         if (t > turns) {

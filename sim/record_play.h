@@ -19,6 +19,7 @@ struct mk_record_play {
     uint64_t *pulls;             /* [K] N_i so far */
     struct mk_record_cursor *at; /* [K] */
     double best;                 /* largest reward so far, -inf at the start */
+    int (*stopped)(void);        /* 1: what is played is not wanted any more; NULL: never */
 };
 
 /* Start of a replication: no pulls yet; only high records count, from the first pull on. */

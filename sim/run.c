@@ -248,7 +248,7 @@ int mk_worker_play(struct mk_worker *w, size_t entry_at, size_t first, size_t la
         return MK_OK;
     }
     struct mk_play play = {.tape = w->tape, .pulls = w->pulls, .sequence = sequence};
-    struct mk_record_play jump = {.tape = w->records, .pulls = w->pulls, .at = w->cursor};
+    struct mk_record_play jump = {.tape = w->records, .pulls = w->pulls, .at = w->cursor, .stopped = mk_run_stopped};
     uint64_t t = 1;
     for (size_t h = first; h <= last; h++) {
         if (again || h == first) {
@@ -258,9 +258,9 @@ int mk_worker_play(struct mk_worker *w, size_t entry_at, size_t first, size_t la
             mk_record_play_start(&jump, w->setup.arms);
             t = 1;
         }
-        if (record)
+        if (record && !mk_run_stopped())
             entry->type->play_records(w->state, &jump, t, e->horizon[h]);
-        else
+        else if (!record)
             play_pulls(w, entry, &play, t, e->horizon[h]);
         t = e->horizon[h] + 1;
         uint64_t *row = pulls + (h - first) * stride;

@@ -182,19 +182,24 @@ int mk_h5_get_index(hid_t object, const char *name, int64_t *value)
 
 static const char texts_name[] = "texts";
 
-int mk_h5_put_texts(hid_t object, const char *bytes, size_t n)
+/* A row of n values whose type in memory is that in the file. */
+static int put_list(hid_t object, const char *name, hid_t type, hsize_t n, const void *values)
 {
-    hsize_t size = n;
-    hid_t space = H5Screate_simple(1, &size, NULL), attribute = -1;
+    hid_t space = H5Screate_simple(1, &n, NULL), attribute = -1;
     int status = -1;
     if (space < 0) goto out;
-    attribute = H5Acreate2(object, texts_name, H5T_STD_U8LE, space, H5P_DEFAULT, H5P_DEFAULT);
+    attribute = H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
     if (attribute < 0) goto out;
-    status = H5Awrite(attribute, H5T_NATIVE_UINT8, bytes) < 0 ? -1 : 0;
+    status = H5Awrite(attribute, type, values) < 0 ? -1 : 0;
 out:
     mk_h5_close(&attribute);
     mk_h5_close(&space);
     return status;
+}
+
+int mk_h5_put_texts(hid_t object, const char *bytes, size_t n)
+{
+    return put_list(object, texts_name, H5T_STD_U8LE, n, bytes);
 }
 
 char *mk_h5_get_texts(hid_t object, size_t *n)
@@ -236,15 +241,61 @@ static hid_t create_properties(enum mk_field_kind kind, int rank, const hsize_t 
     return create;
 }
 
-/* Labels and scales of every axis, except that a scale has none of itself. */
+/* ---- scales: the attributes of the HDF5 Dimension Scale Specification, as H5DSattach_scale leaves them ---- */
+
+static int note_use(struct mk_scale_uses *u, hobj_ref_t dataset, int dimension)
+{
+    if (u->n == u->room) {
+        size_t room = u->room ? 2 * u->room : 64;
+        struct mk_scale_use *grown = realloc(u->at, room * sizeof *grown);
+        if (!grown) return -1;
+        u->at = grown;
+        u->room = room;
+    }
+    u->at[u->n++] = (struct mk_scale_use){dataset, dimension, 0};
+    return 0;
+}
+
+/* Labels and scales of every axis. */
 static int attach(hid_t dataset, const struct mk_field *f, const struct mk_axes *axes)
 {
-    for (unsigned i = 0; f->axes[i]; i++) {
+    hobj_ref_t self, scale[MAX_RANK];
+    hvl_t list[MAX_RANK];
+    hid_t type = -1;
+    int rank = (int)strlen(f->axes), status = -1;
+    if (H5Rcreate(&self, dataset, ".", H5R_OBJECT, -1) < 0) return -1;
+    for (int i = 0; i < rank; i++) {
         enum mk_axis axis = mk_axis_of(f->axes[i]);
-        if (H5DSset_label(dataset, i, axis_names[axis]) < 0) return -1;
-        if (H5DSattach_scale(dataset, axes->scale[axis], i) < 0) return -1;
+        if (H5DSset_label(dataset, (unsigned)i, axis_names[axis]) < 0) return -1;
+        if (H5Rcreate(&scale[i], axes->scale[axis], ".", H5R_OBJECT, -1) < 0) return -1;
+        if (note_use(&axes->uses[axis], self, i)) return -1;
+        list[i] = (hvl_t){1, &scale[i]};
     }
-    return 0;
+    type = H5Tvlen_create(H5T_STD_REF_OBJ);
+    if (type >= 0) status = put_list(dataset, "DIMENSION_LIST", type, (hsize_t)rank, list);
+    mk_h5_close(&type);
+    return status;
+}
+
+int mk_h5_put_uses(const struct mk_axes *axes, size_t first, size_t end)
+{
+    hid_t type = H5Tcreate(H5T_COMPOUND, sizeof(struct mk_scale_use));
+    int status = type < 0 ||
+                         H5Tinsert(type, "dataset", HOFFSET(struct mk_scale_use, dataset), H5T_STD_REF_OBJ) < 0 ||
+                         H5Tinsert(type, "dimension", HOFFSET(struct mk_scale_use, dimension), H5T_NATIVE_INT) < 0
+                     ? -1
+                     : 0;
+    for (size_t i = first; i < end && !status; i++) {
+        const struct mk_scale_uses *u = &axes->uses[i];
+        if (u->n) status = put_list(axes->scale[i], "REFERENCE_LIST", type, u->n, u->at);
+    }
+    mk_h5_close(&type);
+    return status;
+}
+
+void mk_h5_free_uses(struct mk_scale_uses *uses)
+{
+    for (size_t i = 0; i < MK_AXES; i++) free(uses[i].at);
 }
 
 hid_t mk_h5_create(hid_t group, const struct mk_field *f, const struct mk_axes *axes, const hsize_t *chunk, int extends)

@@ -28,9 +28,21 @@ enum mk_axis {
 /* The axis of a letter of "ihraqpm". */
 enum mk_axis mk_axis_of(char letter);
 
+/* An axis of a dataset that a scale is attached to: an element of the scale's REFERENCE_LIST. */
+struct mk_scale_use {
+    hobj_ref_t dataset;
+    int dimension, zero; /* the rest of the element, so that equal files have equal bytes */
+};
+
+struct mk_scale_uses {
+    struct mk_scale_use *at; /* [n], owned */
+    size_t n, room;
+};
+
 struct mk_axes {
     hid_t scale[MK_AXES];
     hsize_t size[MK_AXES];
+    struct mk_scale_uses *uses; /* [MK_AXES], gathered while datasets are created; NULL where only read */
 };
 
 enum mk_field_kind { MK_FIELD_REAL, MK_FIELD_COUNT, MK_FIELD_INDEX, MK_FIELD_TEXT };
@@ -114,10 +126,16 @@ char *mk_h5_get_texts(hid_t object, size_t *n);
 /* A group without times, < 0: failed. */
 hid_t mk_h5_group(hid_t parent, const char *name);
 
-/* Creates the dataset of a field with description, units, labels and attached scales. chunk[] (one per axis) or NULL;
- * `extends`: the first axis may grow. Chunked data is shuffled, deflated and passes the chunk cache by. */
+/* Creates the dataset of a field with description, units, labels and its scales, of which each notes the use in
+ * axes->uses. chunk[] (one per axis) or NULL; `extends`: the first axis may grow. Chunked data is shuffled, deflated and
+ * passes the chunk cache by. */
 hid_t mk_h5_create(hid_t group, const struct mk_field *f, const struct mk_axes *axes, const hsize_t *chunk,
                    int extends);
+
+/* Attaching a scale by H5DSattach_scale rewrites the scale's list of users every time, quadratic in their number. So
+ * they are noted, and the lists written once: those of scales `first` … `end` - 1, for good. < 0: failed. */
+int mk_h5_put_uses(const struct mk_axes *axes, size_t first, size_t end);
+void mk_h5_free_uses(struct mk_scale_uses *uses);
 
 /* Scalar datasets with description and units (of a text: 1). < 0: failed. */
 int mk_h5_put_scalar_text(hid_t group, const char *name, const char *description, const char *text);

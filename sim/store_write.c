@@ -45,6 +45,7 @@ struct mk_writer {
     struct mk_replace place;
     hid_t file;
     struct mk_axes axes;
+    struct mk_scale_uses uses[MK_AXES]; /* axes.uses; those of bins: of the policy being created */
     size_t n_policies, n_instances, n_horizons, n_arms;
     uint64_t replications, next_unit;
     int keep_pulls;
@@ -151,6 +152,7 @@ static int create_histograms(const struct mk_writer *w, hid_t summary, struct po
     for (size_t s = 0; s < 2; s++) {
         enum mk_axis axis = s == OF_PULLS ? MK_PULLS_BIN : MK_MAX_BIN;
         axes.size[axis] = 0;
+        axes.uses[axis].n = 0;
         for (size_t i = 0; !status && i < MK_HISTOGRAM_FIELDS; i++) {
             int grows = i <= MK_BIN_COUNT;
             out->bins[s][i] = mk_h5_create(group, &mk_histogram_fields[s][i], &axes, grows ? &chunk : NULL, grows);
@@ -158,7 +160,7 @@ static int create_histograms(const struct mk_writer *w, hid_t summary, struct po
             if (i == MK_BIN_LOW) axes.scale[axis] = out->bins[s][i];
         }
     }
-    if (!status) status = mk_layout_link(group, &w->axes, "iha");
+    if (!status) status = mk_h5_put_uses(&axes, MK_COORDS, MK_AXES) || mk_layout_link(group, &w->axes, "iha") ? -1 : 0;
     mk_h5_close(&group);
     return status;
 }
@@ -204,6 +206,7 @@ int mk_writer_open(struct mk_writer **out, const char *path, const struct mk_exp
     mk_h5_start();
     w->file = -1;
     clear_ids(w->axes.scale, MK_AXES);
+    w->axes.uses = w->uses;
     w->e = e;
     w->facts = f;
     w->n_policies = e->n_entries;
@@ -552,7 +555,8 @@ int mk_writer_commit(struct mk_writer *w, const struct mk_volatile *v, struct mk
     if (w->next_unit != w->n_instances * w->replications)
         return mk_fail(err, MK_EFAIL, "%s: units are missing at the end of the run", w->place.path);
     errno = 0;
-    if (mk_layout_volatile(w->file, v)) return mk_h5_write_failed(err, w->place.path, "HDF5 error");
+    if (mk_layout_volatile(w->file, v) || mk_h5_put_uses(&w->axes, 0, MK_COORDS))
+        return mk_h5_write_failed(err, w->place.path, "HDF5 error");
     if (close_datasets(w) || H5Fflush(w->file, H5F_SCOPE_GLOBAL) < 0)
         return mk_h5_write_failed(err, w->place.path, "HDF5 error");
     herr_t closed = H5Fclose(w->file);
@@ -576,6 +580,7 @@ void mk_writer_free(struct mk_writer *w)
     }
     free(w->tally);
     free(w->policy);
+    mk_h5_free_uses(w->uses);
     mk_cell_free(w->cell);
     free(w->row_pulls);
     free(w->row_max);

@@ -53,6 +53,17 @@ def check_h5py(h5py, np):
             if labels != want or scales != want:
                 wrong.append((group, name, labels, scales))
     check(not wrong, f"h5py: every dataset has named scales {wrong}")
+    with h5py.File(summary, "r") as g:  # HDF5 Dimension Scale Specification: both directions say the same
+        uses, lists = set(), set()
+
+        def gather(name, item):
+            if "DIMENSION_LIST" in item.attrs:
+                uses.update((item.id.__hash__(), i, d[0].id.__hash__()) for i, d in enumerate(item.dims) if len(d))
+            lists.update((g[user].id.__hash__(), int(i), item.id.__hash__())
+                         for user, i in item.attrs.get("REFERENCE_LIST", ()))
+
+        g.visititems(gather)
+        check(uses == lists and len(uses) > 30, f"h5py: scales list the {len(uses)} axes that they are attached to")
     bare = []
 
     def visit(name, item):

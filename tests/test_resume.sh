@@ -83,6 +83,17 @@ for kind in pulls records sweep recorded rare; do
     check "$kind: nothing but the result is left" [ -z "$(find "$dir" -name "killed_$kind.h5?*")" ]
 done
 
+# A replication of hours: with this alpha about 10^8 changes of the chosen arm. Stopped within seconds.
+cat >"$dir/long.yaml" <<'END'
+name: long
+problem: {arms: [{family: power, a: 3, s: 1.01}, {family: power, a: 4, s: 1}]}
+policies: [{name: max_ucb, alpha: 1.0e+6}]
+horizons: [9007199254740992]
+replications: 1
+END
+timeout -k 30 -s INT 1 "$maxk" run "$dir/long.yaml" -q -o "$dir/long.h5" 2>"$dir/err"
+check "a signal ends a replication of many changes: $(cat "$dir/err")" one_line 'stopped by a signal; nothing was changed'
+
 # A journal cut at any length goes on from its last whole block. SIGINT says what is kept.
 interrupt() {
     rm -f "$dir"/i.h5*
