@@ -16,7 +16,7 @@ same() { h5diff --exclude-path /provenance/volatile "$1" "$2" >"$dir/diff" 2>&1 
 one_line() { [ "$(wc -l <"$dir/err")" -eq 1 ] && grep -qE -- "$1" "$dir/err"; }
 kept() { "$maxk" info "$1" 2>/dev/null | awk '/^replications/ {print $2}'; }
 
-# Runs of about a second of processor time in some ten blocks.
+# Runs of about a second of processor time in a few blocks; of few policies, as h5diff takes long for many datasets.
 cat >"$dir/e.yaml" <<'YAML'
 name: e
 problem: {arms: [{family: uniform, lo: 0, hi: 1}, {family: power, a: 3, s: 1.01}]}
@@ -33,9 +33,9 @@ replications: 3000
 rare_events: 10000
 YAML
 awk 'BEGIN {srand(3); print "instance,arm,repetition,iteration,reward"
-    for (d = 0; d < 4; d++) for (k = 0; k < 2; k++) for (r = 0; r < 40; r++) for (i = 0; i < 500; i++)
+    for (d = 0; d < 4; d++) for (k = 0; k < 2; k++) for (r = 0; r < 120; r++) for (i = 0; i < 500; i++)
         printf "d%d,k%d,%d,%d,%.6f\n", d, k, r, i, rand()}' >"$dir/d.csv"
-printf 'name: t\nproblem: {trajectories: %s}\npolicies: [{name: max_ucb_remaining, alpha: {from: 0.1, to: 2, step: 0.1}}]\nhorizons: {from: 100, to: 500, per_decade: 50}\n' \
+printf 'name: t\nproblem: {trajectories: %s}\npolicies: [{name: max_ucb_remaining, alpha: {from: 0.4, to: 2, step: 0.4}}]\nhorizons: {from: 100, to: 500, per_decade: 50}\n' \
     "$dir/d.csv" >"$dir/t.yaml"
 run() { "$maxk" run "$dir/e.yaml" --engine per-pull -q -j 2 "$@" >"$dir/out" 2>"$dir/err"; }
 run_kind() { # kind, options
@@ -43,7 +43,7 @@ run_kind() { # kind, options
     case $kind in
     pulls) run "$@"; return ;;
     records) set -- "$dir/e.yaml" --engine record -s keep=summary -s horizons=[1000,1e9] -s replications=8000 "$@" ;;
-    sweep) set -- "$dir/e.yaml" --engine per-pull -s horizons=[1000] -s 'policies.1.alpha={from: 0.01, to: 1, step: 0.01}' -s replications=300 "$@" ;;
+    sweep) set -- "$dir/e.yaml" --engine per-pull -s horizons=[1000] -s 'policies.1.alpha={from: 0.1, to: 1, step: 0.1}' -s replications=3000 "$@" ;;
     recorded) set -- "$dir/t.yaml" "$@" ;;
     rare) set -- "$dir/rare.yaml" "$@" ;;
     esac

@@ -5,14 +5,15 @@ command -v h5diff >/dev/null || { echo "skip h5diff (package hdf5-tools) is not 
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 bad=0
-for case in "e4_power replications=60" "e4_pareto replications=12" "alpha_sweep keep=summary" "e4_gaussian replications=8"; do
+for case in "e4_power replications=60" "e4_pareto replications=12" "alpha_sweep keep=summary policies.0.alpha=[0,0.1,0.5,2.9]" "e4_gaussian replications=8"; do
     set -- $case
-    for j in 1 2 7; do "$maxk" run "experiments/$1.yaml" -q -j $j -o "$dir/$j.h5" -s "$2" || bad=1; done
+    name=$1; shift
+    for j in 1 2 7; do "$maxk" run "experiments/$name.yaml" -q -j $j -o "$dir/$j.h5" "${@/#/--set=}" || bad=1; done
     for j in 2 7; do
         if h5diff --exclude-path /provenance/volatile "$dir/1.h5" "$dir/$j.h5" >"$dir/log" 2>&1 && [ ! -s "$dir/log" ]; then
-            echo "ok $1 ($2): $j threads equal 1"
+            echo "ok $name ($*): $j threads equal 1"
         else
-            echo "not ok $1 ($2): $j threads differ from 1: $(head -n 3 "$dir/log" | tr '\n' ' ')"; bad=1
+            echo "not ok $name ($*): $j threads differ from 1: $(head -n 3 "$dir/log" | tr '\n' ' ')"; bad=1
         fi
     done
 done
