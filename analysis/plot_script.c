@@ -25,9 +25,10 @@ static const char scale_colours[] = "0 '#440154', 1 '#482475', 2 '#414487', 3 '#
                                     "6 '#22a884', 7 '#44bf70', 8 '#7ad151', 9 '#bddf26'";
 
 /* Widths of the legend in gnuplot's characters: the whole, line sample and gaps of an entry, and the share of a text
- * that is not needed, since gnuplot reckons with wide letters. */
+ * that is not needed, since gnuplot reckons with wide letters; and what these are to those of its SVG terminal, which
+ * are wider still. */
 static const double single_width = 3.5; /* inches */
-static const double legend_width = 51.5, legend_sample = 5.45, legend_slack = 0.1;
+static const double legend_width = 51.5, legend_sample = 5.45, legend_slack = 0.1, svg_letter = 0.87;
 
 /* The place of one panel among several, in shares of the whole; bottom to top is the plot area, `key` the foot of its
  * legend. */
@@ -45,7 +46,8 @@ struct layout {
     size_t scaled;        /* visible curves with a colour of their own */
     int names_on_scale;   /* too many for a legend: the colour scale carries their names */
     size_t columns, rows; /* of the legend */
-    double legend_pad;    /* added to the width of its entries, in characters */
+    double legend_entry;  /* width of its widest text, in characters */
+    double legend_pad;    /* added to that width */
     size_t scale_margin;  /* right margin in characters where names stand beside the scale; 0 = as gnuplot finds it */
     double width, height; /* inches */
 };
@@ -77,6 +79,7 @@ static struct layout lay_out(const struct mk_plot *p, const struct place *in)
     }
     l.names_on_scale = l.named > MK_PLOT_LEGEND_MAX && l.scaled == 0 && !in;
     if (l.named && !l.names_on_scale) {
+        l.legend_entry = (double)widest;
         l.legend_pad = 1 - legend_slack * (double)widest;
         l.columns = (size_t)(legend_width * (in ? in->narrow : 1) / ((double)widest + l.legend_pad + legend_sample));
         if (l.columns < 1) l.columns = 1;
@@ -211,24 +214,26 @@ static void write_colour_scale(const struct mk_plot *p, const struct layout *l, 
         write_axis("cb", &p->colour, l->colour, 1, to);
 }
 
-static void write_legend(const struct layout *l, FILE *to)
+static void write_legend(const struct layout *l, enum mk_plot_format format, FILE *to)
 {
     if (l->named == 0 || l->names_on_scale) {
         fputs("unset key\n", to);
         return;
     }
+    const double entry = l->legend_entry + legend_sample;
+    const double pad = format == MK_PLOT_SVG ? svg_letter * (entry + l->legend_pad) - entry : l->legend_pad;
     if (l->in) {
         fprintf(to,
                 "set key at screen %.6f, screen %.6f center bottom vertical reverse Left noenhanced samplen 2.8 "
                 "width %.1f spacing 1.05 maxrows %zu\n",
-                (l->in->left + l->in->right) / 2, l->in->key, l->legend_pad, l->rows);
+                (l->in->left + l->in->right) / 2, l->in->key, pad, l->rows);
         return;
     }
     fprintf(to,
             "set key at screen 0.5, screen 0.01 center bottom vertical reverse Left noenhanced samplen 2.8 width %.1f "
             "spacing 1.05 maxrows %zu\n"
             "set bmargin %g\n",
-            l->legend_pad, l->rows, 3.2 + 1.12 * (double)l->rows);
+            pad, l->rows, 3.2 + 1.12 * (double)l->rows);
 }
 
 /* Lines above this width are told apart by it and need no dashes, which would grow with it. */
@@ -392,7 +397,7 @@ void mk_plot_write_script(const struct mk_plot *p, const char *name, enum mk_plo
     else
         write_axis("y", &p->y, l.y, 1, to);
     write_colour_scale(p, &l, to);
-    write_legend(&l, to);
+    write_legend(&l, format, to);
     if (p->cell) /* Vector formats would smooth an image; drawn as pixels a PNG would show seams. */
         fprintf(to, "unset grid\nplot '%s.dat' using 1:2:3 with image%s notitle\n", name,
                 format == MK_PLOT_PNG ? "" : " pixels");
@@ -407,7 +412,8 @@ void mk_plot_write_script(const struct mk_plot *p, const char *name, enum mk_plo
 static const double line_height = 0.14, panel_title = 0.22, x_axis = 0.42, legend_line = 0.15, y_axis = 0.63,
                     right_gap = 0.1;
 
-static void write_panel(const struct mk_plot *p, const struct layout *l, const char *name, FILE *to)
+static void write_panel(const struct mk_plot *p, const struct layout *l, const char *name, enum mk_plot_format format,
+                        FILE *to)
 {
     fputs("unset logscale\nunset xlabel\nunset ylabel\nset label 1 ", to);
     mk_gnuplot_quote(to, p->title);
@@ -418,7 +424,7 @@ static void write_panel(const struct mk_plot *p, const struct layout *l, const c
             l->in->left, l->in->right, l->in->bottom, l->in->top);
     write_axis("x", &p->x, l->x, l->in->narrow, to);
     write_axis("y", &p->y, l->y, 1, to);
-    write_legend(l, to);
+    write_legend(l, format, to);
     write_curves(p, l, name, to);
 }
 
@@ -461,7 +467,7 @@ void mk_panels_write_script(const struct mk_panels *g, const char *name, enum mk
             size_t visible = 0;
             for (size_t i = 0; i < p->n_curves; i++) visible += (size_t)mk_curve_visible(&p->curve[i], l.x, l.y);
             if (visible) {
-                write_panel(p, &l, name, to);
+                write_panel(p, &l, name, format, to);
                 fputs("unset label 2\n", to); /* the title of the whole is drawn once */
             }
             in.first += p->n_curves;
