@@ -54,8 +54,9 @@ struct mk_rare_design {
     struct mk_rare_family *family;
 };
 
-/* For max_ucb with this alpha on a synthetic problem. Families are made for horizons about a factor 10 apart, where the
- * lock-out is rare and yet may matter to a mean; none leaves the plain law alone. */
+/* For max_ucb with this alpha on a synthetic problem. Families are made for horizons about a factor 10 apart, down from
+ * the last one, whether the experiment has them or not (of a mean at T, much is due to lock-outs that end before T), where
+ * the lock-out is rare and yet may matter to a mean; none leaves the plain law alone. */
 int mk_rare_design_new(struct mk_rare_design **out, const struct mk_problem *p, const uint64_t *horizon,
                        size_t n_horizons, double alpha, struct mk_error *err);
 void mk_rare_design_free(struct mk_rare_design *d);

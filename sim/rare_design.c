@@ -7,7 +7,9 @@
 static const double plain_share = 0.5;
 static const double grid_step = 1.08;     /* between neighbouring n */
 static const double least_log_term = -14; /* of P(A_n) beside the largest */
-static const double family_spacing = 9.9; /* of horizons */
+static const double family_spacing = 9.9; /* of horizons, at least */
+static const double widest_spacing = 31;  /* a lock-out that ends between two horizons belongs to the later one's mean */
+enum { LEAST_HORIZON = 10, MOST_DECADES = 20 };
 static const double most_bound = 0.2;     /* a lock-out more likely than this is not rare */
 static const double least_pulls = 0.01;   /* expected pulls that a family must be able to matter to */
 
@@ -90,17 +92,25 @@ static int add_family(struct mk_rare_design *d, const struct mk_problem *p, uint
     return good;
 }
 
+/* The horizon of the families before those of `at`: of the experiment where one is about a factor 10 away. */
+static uint64_t horizon_before(const uint64_t *horizon, size_t n_horizons, uint64_t at)
+{
+    for (size_t h = n_horizons; h-- > 0;) {
+        if ((double)horizon[h] > (double)at / family_spacing) continue;
+        if ((double)horizon[h] >= (double)at / widest_spacing) return horizon[h];
+        break;
+    }
+    return at / 10;
+}
+
 int mk_rare_design_new(struct mk_rare_design **out, const struct mk_problem *p, const uint64_t *horizon,
                        size_t n_horizons, double alpha, struct mk_error *err)
 {
     struct mk_rare_design *d = calloc(1, sizeof *d);
-    double below = INFINITY;
-    int good = d && (d->family = calloc(n_horizons * p->n_arms, sizeof *d->family));
-    for (size_t h = n_horizons; good && alpha > 0 && h-- > 0;) {
-        if ((double)horizon[h] > below) continue;
-        below = (double)horizon[h] / family_spacing;
-        for (size_t k = 0; good && k < p->n_arms; k++) good = add_family(d, p, horizon[h], k, alpha);
-    }
+    int good = d && (d->family = calloc((MOST_DECADES + n_horizons) * p->n_arms, sizeof *d->family));
+    for (uint64_t at = horizon[n_horizons - 1]; good && alpha > 0 && at >= LEAST_HORIZON;
+         at = horizon_before(horizon, n_horizons, at))
+        for (size_t k = 0; good && k < p->n_arms; k++) good = add_family(d, p, at, k, alpha);
     if (!good) {
         mk_rare_design_free(d);
         return mk_fail_memory(err, "the rare-event design");
