@@ -88,19 +88,37 @@ static void print_peers(struct mk_bench *b, const char *section, const struct ra
     }
 }
 
+/* A workload that other programs have run too. */
+struct workload {
+    const char *item;
+    double (*plain)(double);
+    double least_ratio;
+    const char *target; /* the same in words */
+    const struct peer *peers;
+    double plain_elsewhere;
+};
+
+static int compare(struct mk_bench *b, const char *section, const char *text, const struct workload *w,
+                   struct mk_error *err)
+{
+    struct rate r;
+    int code = measure_text(b, text, MK_ENGINE_PER_PULL, w->plain, &r, err);
+    if (code) return code;
+    struct mk_bench_row row = rate_row(section, w->item, &r);
+    row.target = w->target;
+    row.met = r.ratio >= w->least_ratio;
+    mk_bench_print(b, &row);
+    print_peers(b, section, &r, w->peers, w->plain_elsewhere);
+    return MK_OK;
+}
+
 int mk_bench_w1(struct mk_bench *b, const char *section, struct mk_error *err)
 {
     static const char text[] =
         "name: w1\n" MK_BENCH_POWER_ARMS "policies: [{name: max_ucb, alpha: 0.5}]\nhorizons: [2000]\n";
-    struct rate r;
-    int code = measure_text(b, text, MK_ENGINE_PER_PULL, mk_plain_w1, &r, err);
-    if (code) return code;
-    struct mk_bench_row row = rate_row(section, "max_ucb, power arms, T=2000", &r);
-    row.target = "ratio >= 1.95";
-    row.met = r.ratio >= 1.95;
-    mk_bench_print(b, &row);
-    print_peers(b, section, &r, w1_peers, plain_w1_elsewhere);
-    return MK_OK;
+    const struct workload w = {"max_ucb, power arms, T=2000", mk_plain_w1, 1.95, "ratio >= 1.95", w1_peers,
+                               plain_w1_elsewhere};
+    return compare(b, section, text, &w, err);
 }
 
 int mk_bench_w2(struct mk_bench *b, const char *section, struct mk_error *err)
@@ -110,15 +128,9 @@ int mk_bench_w2(struct mk_bench *b, const char *section, struct mk_error *err)
     for (int k = 0; k < 10; k++)
         n += snprintf(text + n, sizeof text - (size_t)n, "    - {family: gaussian, mu: 0.%d, sigma: 1}\n", k);
     snprintf(text + n, sizeof text - (size_t)n, "policies: [{name: ucb, alpha: 2}]\nhorizons: [10000]\n");
-    struct rate r;
-    int code = measure_text(b, text, MK_ENGINE_PER_PULL, mk_plain_w2, &r, err);
-    if (code) return code;
-    struct mk_bench_row row = rate_row(section, "ucb alpha=2, 10 normal arms, T=10000", &r);
-    row.target = "ratio >= 2.9";
-    row.met = r.ratio >= 2.9;
-    mk_bench_print(b, &row);
-    print_peers(b, section, &r, w2_peers, plain_w2_elsewhere);
-    return MK_OK;
+    const struct workload w = {"ucb alpha=2, 10 normal arms, T=10000", mk_plain_w2, 2.9, "ratio >= 2.9", w2_peers,
+                               plain_w2_elsewhere};
+    return compare(b, section, text, &w, err);
 }
 
 int mk_bench_sweep(struct mk_bench *b, const char *section, struct mk_error *err)

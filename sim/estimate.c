@@ -1,7 +1,6 @@
 #include "sim/estimate.h"
 
 #include "sim/memory.h"
-
 #include "sim/text.h"
 
 enum {
