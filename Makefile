@@ -47,8 +47,19 @@ $(BUILD)/obj/sim/ranks_mpi.o: sim/ranks.c $(BUILD)/flags | $(BUILD)/gen/sim/revi
 $(BUILD)/mpi: FORCE
 	@mkdir -p $(BUILD); echo '$(MPI)' | cmp -s - $@ || echo '$(MPI)' > $@
 maxk-mpi: $(BUILD)/maxk-mpi
-$(BUILD)/libmaxk.a: $(call obj,$(LIB_SRC))
+$(BUILD)/libmaxk.a: $(call obj,$(LIB_SRC)) $(BUILD)/math.o
 	@rm -f $@; ar rcs $@ $^
+# The C library's exp, log, pow and others have one way for processors with fused multiply-add and one for those without,
+# and two last bits. musl's are one way for all: part of libmaxk, they are found first, by GSL too.
+MUSL ?= /usr/lib/$(shell uname -m)-linux-musl/libc.a
+MATH = acos acosh asin asinh atan atan2 atanh cos cosh erf exp expm1 hypot log log10 log1p log2 pow sin sincos sinh tan tanh \
+	__cos __sin __tan __rem_pio2 __rem_pio2_large __expo2 __math_divzero __math_invalid __math_oflow __math_uflow \
+	__math_xflow exp_data log_data log2_data pow_data
+$(BUILD)/math.o: $(MUSL) $(BUILD)/flags
+	@rm -rf $(BUILD)/math && mkdir -p $(BUILD)/math; echo "  math $<"; cd $(BUILD)/math && ar x $< $(MATH:=.lo)
+	@ld -r -o $@ $(MATH:%=$(BUILD)/math/%.lo) && objcopy --localize-hidden $@
+$(MUSL):
+	@echo "$@ is missing: apt-get install musl-dev" >&2; exit 1
 $(BUILD)/obj/%.o: %.c $(BUILD)/flags | $(BUILD)/gen/sim/revision.h
 	@mkdir -p $(@D); echo "  cc   $<"; $(CC) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
 $(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(BUILD)/libmaxk.a
@@ -159,7 +170,7 @@ check: deps-check ## install what is missing, build, run all quick tests
 	@$(MAKE) --no-print-directory -j$(JOBS) tests
 	@MAXK=$(BUILD)/maxk tests/run.sh $(BUILD)/logs $(TESTS)
 
-DEPS = libgsl-dev libhdf5-dev libyaml-dev zlib1g-dev pkg-config gnuplot-nox fonts-dejavu-core
+DEPS = libgsl-dev libhdf5-dev libyaml-dev zlib1g-dev musl-dev pkg-config gnuplot-nox fonts-dejavu-core
 DEPS_CHECK = $(DEPS) g++ libpcg-cpp-dev hdf5-tools openmpi-bin libopenmpi-dev python3-h5py python3-xarray python3-h5netcdf \
 	python3-scipy
 deps: ## install the Debian packages that the program needs, if missing

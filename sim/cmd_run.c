@@ -3,20 +3,33 @@
 #include <errno.h>
 #include <omp.h>
 #include <signal.h>
+#include <stdatomic.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 
 #include "sim/campaign.h"
 #include "sim/command.h"
 #include "sim/options.h"
 
-
+/* timeout(1), mpirun and shells may send a signal more than once for one wish; asked again a second or more after the
+ * first time, the program ends at once. */
 static void on_signal(int number)
 {
-    (void)number;
-    mk_run_stop();
+    static _Atomic int64_t first_ns;
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    const int64_t now_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+    int64_t before_ns = 0;
+    if (atomic_compare_exchange_strong(&first_ns, &before_ns, now_ns) || now_ns - before_ns < 1000000000) {
+        mk_run_stop();
+        return;
+    }
+    signal(number, SIG_DFL);
+    raise(number); /* delivered when this handler returns */
 }
 
 /* `I/N`, 1 <= I <= N. */
@@ -76,8 +89,7 @@ static int run_file(const char *file, const struct mk_texts *sets, struct mk_cam
 {
     struct mk_experiment *e = NULL;
     struct mk_campaign_outcome outcome;
-    struct sigaction action = {.sa_handler = on_signal,
-                               .sa_flags = (int)SA_RESETHAND}; /* a second signal ends it at once */
+    struct sigaction action = {.sa_handler = on_signal};
     char *path = NULL;
     int code = mk_experiment_read(&e, file, sets->text, sets->n, MK_NEED_PROBLEM | MK_NEED_RUN, err);
     if (!code) {
