@@ -59,7 +59,7 @@ int mk_assemble(const char *path, const struct mk_run_context *c, struct mk_jour
     for (size_t i = 0; !code && i < e->n_entries; i++) engine[i] = mk_run_engine_name(c, i);
     if (!code && e->rare_events) code = mk_rare_plan_new(&plan, e, c->facts, err);
     if (!code && plan) code = mk_rare_sums_new(&to.rare, plan, err);
-    if (!code) code = mk_writer_open(&to.writer, path, e, c->facts, engine, err);
+    if (!code) code = mk_writer_open(&to.writer, path, e, c->facts, engine, v->threads, err);
     for (size_t i = 0; !code && i < n; i++) code = mk_journal_replay(part[i], feed, &to, err);
     if (!code) code = write_rare(&to, e->n_entries, err);
     if (!code && aside) code = keep_previous(path, err);

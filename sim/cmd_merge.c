@@ -1,4 +1,5 @@
 /* maxk merge: the parts of a run become its result. */
+#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -132,7 +133,7 @@ static int merge(struct parts *p, const char *path, int force, const char *line,
     }
     double start = mk_seconds();
     if (!code) code = check_all(p, err);
-    const struct mk_volatile v = {line, 1, mk_seconds() - start};
+    const struct mk_volatile v = {line, omp_get_max_threads(), mk_seconds() - start};
     if (!code) code = mk_assemble(path, &context, p->journal, (size_t)h->shard.of, 0, &v, err);
 out:
     mk_identity_clear(&id);

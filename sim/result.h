@@ -32,9 +32,9 @@ struct mk_volatile {
 
 /* Creates `path`.tmp.<pid>; `path` itself appears (fsync, rename) only in mk_writer_commit. *e and *f must outlive the
  * writer. MK_EINPUT when the place cannot be written, MK_EIO when writing fails (an earlier `path` is left as it was).
- * HDF5 is not thread-safe: one thread at a time calls writers and results. */
+ * HDF5 is not thread-safe: one thread at a time calls writers and results. threads >= 1 share the work outside HDF5. */
 int mk_writer_open(struct mk_writer **out, const char *path, const struct mk_experiment *e, const struct mk_facts *f,
-                   const char *const *engine /* [entry] */, struct mk_error *err);
+                   const char *const *engine /* [entry] */, int threads, struct mk_error *err);
 /* Blocks must come in order of first_unit without holes. */
 int mk_writer_block(struct mk_writer *w, const struct mk_block *b, struct mk_error *err);
 /* The rare-event estimates of one entry (sim/rare.h); before mk_writer_commit. */

@@ -7,7 +7,6 @@
 #include <string.h>
 
 static const char axis_letters[] = "ihraqpm";
-enum { MAX_RANK = 4 };
 
 const struct mk_field mk_coord_fields[MK_COORDS] = {
     {"instance", "i", MK_FIELD_TEXT, "1", "name of the problem instance"},
@@ -259,8 +258,8 @@ static int note_use(struct mk_scale_uses *u, hobj_ref_t dataset, int dimension)
 /* Labels and scales of every axis. */
 static int attach(hid_t dataset, const struct mk_field *f, const struct mk_axes *axes)
 {
-    hobj_ref_t self, scale[MAX_RANK];
-    hvl_t list[MAX_RANK];
+    hobj_ref_t self, scale[MK_MAX_RANK];
+    hvl_t list[MK_MAX_RANK];
     hid_t type = -1;
     int rank = (int)strlen(f->axes), status = -1;
     if (H5Rcreate(&self, dataset, ".", H5R_OBJECT, -1) < 0) return -1;
@@ -301,7 +300,7 @@ void mk_h5_free_uses(struct mk_scale_uses *uses)
 hid_t mk_h5_create(hid_t group, const struct mk_field *f, const struct mk_axes *axes, const hsize_t *chunk, int extends)
 {
     hid_t dataset = -1, space = -1, create = -1, access = -1, type = -1;
-    hsize_t size[MAX_RANK], most[MAX_RANK];
+    hsize_t size[MK_MAX_RANK], most[MK_MAX_RANK];
     int rank = (int)strlen(f->axes), status = -1;
     int is_scale = rank == 1 && strcmp(f->name, axis_names[mk_axis_of(*f->axes)]) == 0;
     for (int i = 0; i < rank; i++) most[i] = size[i] = axes->size[mk_axis_of(f->axes[i])];
@@ -364,7 +363,7 @@ int mk_h5_put_scalar_index(hid_t group, const char *name, const char *units, con
 static int select_part(hid_t dataset, const struct mk_field *f, const struct mk_axes *axes, const struct mk_part *part,
                        hid_t *type, hid_t *file_space, hid_t *memory_space)
 {
-    hsize_t start[MAX_RANK] = {0}, count[MAX_RANK] = {0};
+    hsize_t start[MK_MAX_RANK] = {0}, count[MK_MAX_RANK] = {0};
     int rank = (int)strlen(f->axes);
     for (int i = 0; i < rank; i++) {
         enum mk_axis axis = mk_axis_of(f->axes[i]);

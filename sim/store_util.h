@@ -8,6 +8,7 @@
 #include "sim/error.h"
 #include "sim/experiment.h"
 #include "sim/result.h"
+#include "sim/store_chunk.h"
 
 #define MK_STORE_FORMAT "maxk-results"
 enum { MK_STORE_VERSION = 1 };

@@ -4,7 +4,8 @@
  * histograms) are gathered as blocks come in, and its part of every dataset is written when its last replication has
  * arrived. Cells (entry, horizon) are independent of each other and each sees its replications in order, so the result
  * is the same for any number of threads and any block size; pulls and max_reward are regrouped into whole chunks, so
- * that even the layout of the file is. With keep: pulls quantiles come from the stored values, one cell in memory. */
+ * that even the layout of the file is. With keep: pulls quantiles come from the stored values, a few cells in memory.
+ * Chunks are packed and cells sorted by several threads; only the calling one enters HDF5. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -13,6 +14,7 @@
 #include "sim/combined_search.h"
 #include "sim/replace.h"
 #include "sim/statistics.h"
+#include "sim/store_quantiles.h"
 #include "sim/store_util.h"
 
 enum {
@@ -48,16 +50,20 @@ struct mk_writer {
     struct mk_scale_uses uses[MK_AXES]; /* axes.uses; those of bins: of the policy being created */
     size_t n_policies, n_instances, n_horizons, n_arms;
     uint64_t replications, next_unit;
-    int keep_pulls;
+    int keep_pulls, threads;
     struct policy_out *policy; /* [entry] */
     struct tally *tally;       /* [entry][horizon] */
     size_t oracle;             /* entry, n_policies: none */
     uint64_t chunk_rows;
     uint64_t *row_pulls; /* [entry][horizon][chunk_rows][arm] */
     double *row_max;     /* [entry][horizon][chunk_rows] */
-    struct mk_cell *cell;
-    uint64_t *keys, *scratch, *slab; /* [replications], [replications], [replications][arm]; keep: pulls */
-    double *sorted;                  /* [replications] */
+    struct mk_chunk *chunk;      /* [entry][horizon][MK_RAW_FIELDS], the open ones */
+    struct mk_slots slots;
+    struct mk_sorter *sorter;
+    size_t n_cells;        /* finished at a time */
+    struct mk_cell **cell; /* [n_cells] */
+    double *at_q;          /* [n_cells], Q_q of the maxima */
+    struct mk_stored_cell *stored; /* [n_cells], keep: pulls */
 };
 
 /* ---- opening ---- */
@@ -77,9 +83,24 @@ static uint64_t rows_per_chunk(const struct mk_writer *w)
     return rows < w->replications ? rows : w->replications;
 }
 
+/* What keep: pulls needs. */
+static int allocate_rows(struct mk_writer *w, size_t cells)
+{
+    w->chunk_rows = rows_per_chunk(w);
+    w->row_pulls = calloc(cells * w->chunk_rows * w->n_arms, sizeof *w->row_pulls);
+    w->row_max = calloc(cells * w->chunk_rows, sizeof *w->row_max);
+    w->chunk = calloc(cells * MK_RAW_FIELDS, sizeof *w->chunk);
+    if (!w->row_pulls || !w->row_max || !w->chunk) return -1;
+    if (mk_slots_new(&w->slots, (size_t)w->chunk_rows * w->n_arms, w->threads)) return -1;
+    w->n_cells = cells;
+    w->sorter = mk_sorter_new(w->replications, w->n_arms, w->chunk_rows, &w->slots, &w->n_cells);
+    w->stored = calloc(w->n_cells, sizeof *w->stored);
+    return w->sorter && w->stored ? 0 : -1;
+}
+
 static int allocate(struct mk_writer *w)
 {
-    size_t cells = w->n_policies * w->n_horizons, n = (size_t)w->replications;
+    size_t cells = w->n_policies * w->n_horizons;
     w->policy = calloc(w->n_policies, sizeof *w->policy);
     if (!w->policy) return -1;
     for (size_t p = 0; p < w->n_policies; p++) {
@@ -89,8 +110,7 @@ static int allocate(struct mk_writer *w)
         w->policy[p].group = -1;
     }
     w->tally = calloc(cells, sizeof *w->tally);
-    w->cell = mk_cell_new(w->n_arms, MK_QUANTILES);
-    if (!w->tally || !w->cell) return -1;
+    if (!w->tally) return -1;
     for (size_t c = 0; c < cells; c++) {
         w->tally[c].pulls = calloc(w->n_arms, sizeof *w->tally[c].pulls);
         if (!w->tally[c].pulls) return -1;
@@ -100,15 +120,16 @@ static int allocate(struct mk_writer *w)
         for (size_t k = 0; k < w->n_arms; k++) mk_histogram_init(&w->tally[c].pulls_bins[k], 1);
         mk_histogram_init(&w->tally[c].max_bins, 0);
     }
-    if (!w->keep_pulls) return 0;
-    w->chunk_rows = rows_per_chunk(w);
-    w->row_pulls = calloc(cells * w->chunk_rows * w->n_arms, sizeof *w->row_pulls);
-    w->row_max = calloc(cells * w->chunk_rows, sizeof *w->row_max);
-    w->keys = calloc(n, sizeof *w->keys);
-    w->scratch = calloc(n, sizeof *w->scratch);
-    w->sorted = calloc(n, sizeof *w->sorted);
-    w->slab = calloc(n * w->n_arms, sizeof *w->slab);
-    return w->row_pulls && w->row_max && w->keys && w->scratch && w->sorted && w->slab ? 0 : -1;
+    w->n_cells = 1;
+    if (w->keep_pulls && allocate_rows(w, cells)) return -1;
+    w->cell = calloc(w->n_cells, sizeof *w->cell);
+    w->at_q = calloc(w->n_cells, sizeof *w->at_q);
+    if (!w->cell || !w->at_q) return -1;
+    for (size_t i = 0; i < w->n_cells; i++) {
+        w->cell[i] = mk_cell_new(w->n_arms, MK_QUANTILES);
+        if (!w->cell[i]) return -1;
+    }
+    return 0;
 }
 
 /* Latest common format: object headers and chunk indices carry checksums, and attributes (the scales' lists of what
@@ -197,7 +218,7 @@ static int create_policies(struct mk_writer *w, const char *const *engine, struc
 }
 
 int mk_writer_open(struct mk_writer **out, const char *path, const struct mk_experiment *e, const struct mk_facts *f,
-                   const char *const *engine, struct mk_error *err)
+                   const char *const *engine, int threads, struct mk_error *err)
 {
     int code = MK_OK;
     struct mk_writer *w = calloc(1, sizeof *w);
@@ -215,6 +236,7 @@ int mk_writer_open(struct mk_writer **out, const char *path, const struct mk_exp
     w->n_arms = e->problem->n_arms;
     w->replications = e->replications;
     w->keep_pulls = e->keep == MK_KEEP_PULLS;
+    w->threads = threads;
     for (w->oracle = 0; w->oracle < e->n_entries; w->oracle++)
         if (strcmp(e->entry[w->oracle].type->name, "oracle") == 0) break;
     code = mk_replace_begin(&w->place, path, err);
@@ -269,7 +291,7 @@ static int tally_stretch(struct mk_writer *w, const struct stretch *s)
 {
     size_t cells = w->n_policies * w->n_horizons;
     int failed = 0;
-#pragma omp parallel for schedule(static) reduction(| : failed)
+#pragma omp parallel for num_threads(w->threads) schedule(static) reduction(| : failed)
     for (size_t c = 0; c < cells; c++) failed |= tally_cell(w, c / w->n_horizons, c % w->n_horizons, s) != 0;
     return failed;
 }
@@ -289,19 +311,26 @@ static void reset_tallies(struct mk_writer *w)
 
 /* ---- raw values ---- */
 
-/* Writes the open chunk, rows of the instance up to `end` (exclusive). */
+/* Writes the open chunk of every cell, rows of the instance up to `end` (exclusive); the rest is filled up. */
 static int flush_rows(struct mk_writer *w, uint64_t instance, uint64_t end)
 {
-    uint64_t rows = (end - 1) % w->chunk_rows + 1;
-    for (size_t p = 0; p < w->n_policies; p++)
-        for (size_t h = 0; h < w->n_horizons; h++) {
-            struct mk_part part = {(int64_t)instance, (int64_t)h, end - rows, rows};
-            uint64_t at = (p * w->n_horizons + h) * w->chunk_rows;
-            const void *const values[MK_RAW_FIELDS] = {&w->row_pulls[at * w->n_arms], &w->row_max[at]};
-            for (size_t i = 0; i < MK_RAW_FIELDS; i++)
-                if (mk_h5_write(w->policy[p].raw[i], &mk_raw_fields[i], &w->axes, &part, values[i])) return -1;
+    const size_t cells = w->n_policies * w->n_horizons, whole = (size_t)w->chunk_rows;
+    const size_t rows = (size_t)((end - 1) % w->chunk_rows + 1);
+    for (size_t c = 0; c < cells; c++) {
+        uint64_t *pulls = &w->row_pulls[c * whole * w->n_arms];
+        double *max = &w->row_max[c * whole];
+        const hsize_t offset[] = {instance, c % w->n_horizons, end - rows};
+        memset(pulls + rows * w->n_arms, 0, (whole - rows) * w->n_arms * sizeof *pulls);
+        for (size_t i = rows; i < whole; i++) max[i] = NAN;
+        struct mk_chunk *chunk = &w->chunk[c * MK_RAW_FIELDS];
+        chunk[MK_PULLS] = (struct mk_chunk){.values = whole * w->n_arms, .at = pulls};
+        chunk[MK_MAX_REWARD] = (struct mk_chunk){.values = whole, .at = max};
+        for (size_t i = 0; i < MK_RAW_FIELDS; i++) {
+            chunk[i].dataset = w->policy[c / w->n_horizons].raw[i];
+            memcpy(chunk[i].offset, offset, sizeof offset);
         }
-    return 0;
+    }
+    return mk_chunks_write(&w->slots, w->chunk, cells * MK_RAW_FIELDS);
 }
 
 static int store_rows(struct mk_writer *w, const struct stretch *s)
@@ -332,26 +361,6 @@ static int has_arm(const struct mk_writer *w, size_t instance, size_t arm)
     return 0;
 }
 
-/* The maxima of a cell, sorted into w->sorted. */
-static int load_max(struct mk_writer *w, size_t p, size_t instance, size_t h)
-{
-    struct mk_part part = {(int64_t)instance, (int64_t)h, 0, w->replications};
-    if (mk_h5_read(w->policy[p].raw[MK_MAX_REWARD], &mk_raw_fields[MK_MAX_REWARD], &w->axes, &part, w->sorted))
-        return -1;
-    for (size_t i = 0; i < w->replications; i++) w->keys[i] = mk_ordered_bits(w->sorted[i]);
-    mk_sort_bits(w->keys, w->scratch, (size_t)w->replications);
-    for (size_t i = 0; i < w->replications; i++) w->sorted[i] = mk_ordered_value(w->keys[i]);
-    return 0;
-}
-
-/* Column `arm` of w->slab, sorted into w->sorted. */
-static void load_column(struct mk_writer *w, size_t arm)
-{
-    for (size_t i = 0; i < w->replications; i++) w->keys[i] = w->slab[i * w->n_arms + arm];
-    mk_sort_bits(w->keys, w->scratch, (size_t)w->replications);
-    for (size_t i = 0; i < w->replications; i++) w->sorted[i] = (double)w->keys[i];
-}
-
 /* q of PER(T): the share of the oracle's maxima at the largest horizon that are at most their mean; and Q_q of them. */
 static int oracle_reference(struct mk_writer *w, size_t instance, double *q, double *value)
 {
@@ -359,9 +368,11 @@ static int oracle_reference(struct mk_writer *w, size_t instance, double *q, dou
     const struct tally *t = &w->tally[w->oracle * w->n_horizons + h];
     double mean = mk_real_moments_mean(&t->max);
     if (w->keep_pulls) {
-        if (load_max(w, w->oracle, instance, h)) return -1;
-        *q = mk_share_sorted(w->sorted, (size_t)w->replications, mean);
-        *value = mk_quantile_sorted(w->sorted, (size_t)w->replications, *q);
+        const struct mk_stored_cell stored = {-1, w->policy[w->oracle].raw[MK_MAX_REWARD], instance, h};
+        if (mk_sorter_load(w->sorter, &stored, 1)) return -1;
+        const double *sorted = mk_sorter_maxima(w->sorter, 0);
+        *q = mk_share_sorted(sorted, (size_t)w->replications, mean);
+        *value = mk_quantile_sorted(sorted, (size_t)w->replications, *q);
     } else {
         *q = mk_histogram_share(&t->max_bins, mean);
         *value = mk_histogram_quantile(&t->max_bins, *q);
@@ -369,51 +380,49 @@ static int oracle_reference(struct mk_writer *w, size_t instance, double *q, dou
     return 0;
 }
 
-/* Fills the quantiles of w->cell, and *at_q with Q_q of the maxima. */
-static int cell_quantiles(struct mk_writer *w, size_t p, size_t instance, size_t h, double q, double *at_q)
+/* Fills the quantiles of w->cell[0 ... n-1], cells from `first` on, and w->at_q. */
+static int cell_quantiles(struct mk_writer *w, size_t instance, size_t first, size_t n, double q)
 {
-    const struct tally *t = &w->tally[p * w->n_horizons + h];
     const double *level = mk_quantile_levels;
-    size_t n = (size_t)w->replications;
-    struct mk_part part = {(int64_t)instance, (int64_t)h, 0, w->replications};
     if (w->keep_pulls) {
-        if (mk_h5_read(w->policy[p].raw[MK_PULLS], &mk_raw_fields[MK_PULLS], &w->axes, &part, w->slab)) return -1;
-        for (size_t k = 0; k < w->n_arms; k++) {
-            load_column(w, k);
-            for (size_t j = 0; j < MK_QUANTILES; j++)
-                w->cell->quantile_pulls[j * w->n_arms + k] = mk_quantile_sorted(w->sorted, n, level[j]);
+        for (size_t i = 0; i < n; i++) {
+            const hid_t *raw = w->policy[(first + i) / w->n_horizons].raw;
+            w->stored[i] = (struct mk_stored_cell){raw[MK_PULLS], raw[MK_MAX_REWARD], instance,
+                                                   (first + i) % w->n_horizons};
         }
-        if (load_max(w, p, instance, h)) return -1;
-        for (size_t j = 0; j < MK_QUANTILES; j++) w->cell->quantile_max[j] = mk_quantile_sorted(w->sorted, n, level[j]);
-        *at_q = mk_quantile_sorted(w->sorted, n, q);
+        if (mk_sorter_load(w->sorter, w->stored, n)) return -1;
+        mk_sorter_quantiles(w->sorter, w->cell, n, q, w->at_q);
         return 0;
     }
-    for (size_t j = 0; j < MK_QUANTILES; j++) {
-        for (size_t k = 0; k < w->n_arms; k++)
-            w->cell->quantile_pulls[j * w->n_arms + k] = mk_histogram_quantile(&t->pulls_bins[k], level[j]);
-        w->cell->quantile_max[j] = mk_histogram_quantile(&t->max_bins, level[j]);
+    for (size_t i = 0; i < n; i++) {
+        const struct tally *t = &w->tally[first + i];
+        struct mk_cell *c = w->cell[i];
+        for (size_t j = 0; j < MK_QUANTILES; j++) {
+            for (size_t k = 0; k < w->n_arms; k++)
+                c->quantile_pulls[j * w->n_arms + k] = mk_histogram_quantile(&t->pulls_bins[k], level[j]);
+            c->quantile_max[j] = mk_histogram_quantile(&t->max_bins, level[j]);
+        }
+        w->at_q[i] = mk_histogram_quantile(&t->max_bins, q);
     }
-    *at_q = mk_histogram_quantile(&t->max_bins, q);
     return 0;
 }
 
-static void cell_moments(struct mk_writer *w, size_t p, size_t h)
+static void cell_moments(const struct mk_writer *w, size_t p, size_t h, struct mk_cell *c)
 {
     const struct tally *t = &w->tally[p * w->n_horizons + h];
     for (size_t k = 0; k < w->n_arms; k++) {
-        w->cell->mean_pulls[k] = mk_count_moments_mean(&t->pulls[k]);
-        w->cell->se_pulls[k] = mk_spread_error(&t->pulls[k].spread);
+        c->mean_pulls[k] = mk_count_moments_mean(&t->pulls[k]);
+        c->se_pulls[k] = mk_spread_error(&t->pulls[k].spread);
     }
-    w->cell->mean_max = mk_real_moments_mean(&t->max);
-    w->cell->se_max = mk_spread_error(&t->max.spread);
-    w->cell->lock_out_share =
+    c->mean_max = mk_real_moments_mean(&t->max);
+    c->se_max = mk_spread_error(&t->max.spread);
+    c->lock_out_share =
         mk_is_combined_search(&w->e->entry[p]) ? NAN : (double)t->locked_out / (double)w->replications;
 }
 
 /* Arms that the instance lacks have no statistics. */
-static void blank_missing_arms(struct mk_writer *w, size_t instance)
+static void blank_missing_arms(const struct mk_writer *w, size_t instance, struct mk_cell *c)
 {
-    struct mk_cell *c = w->cell;
     for (size_t k = 0; k < w->n_arms; k++) {
         if (has_arm(w, instance, k)) continue;
         c->mean_pulls[k] = c->se_pulls[k] = NAN;
@@ -421,9 +430,8 @@ static void blank_missing_arms(struct mk_writer *w, size_t instance)
     }
 }
 
-static int write_cell(struct mk_writer *w, size_t p, size_t instance, size_t h)
+static int write_cell(struct mk_writer *w, size_t p, size_t instance, size_t h, const struct mk_cell *c)
 {
-    const struct mk_cell *c = w->cell;
     const void *const values[MK_SUMMARY_FIELDS] = {c->mean_pulls,      c->se_pulls,       &c->mean_max,
                                                    &c->se_max,         c->quantile_pulls, c->quantile_max,
                                                    &c->lock_out_share, &c->proxy_regret};
@@ -489,19 +497,23 @@ static void seal(struct mk_writer *w)
 
 static int finish_instance(struct mk_writer *w, size_t instance)
 {
-    double q = NAN, oracle = NAN, at_q = NAN;
+    const size_t cells = w->n_policies * w->n_horizons;
+    double q = NAN, oracle = NAN;
     int known = w->oracle < w->n_policies;
     if (!w->keep_pulls) seal(w);
     if (known && oracle_reference(w, instance, &q, &oracle)) return -1;
-    for (size_t p = 0; p < w->n_policies; p++)
-        for (size_t h = 0; h < w->n_horizons; h++) {
-            cell_moments(w, p, h);
-            if (cell_quantiles(w, p, instance, h, known ? q : 0, &at_q)) return -1;
-            w->cell->proxy_regret = known ? mk_proxy_regret(oracle, at_q) : NAN;
-            blank_missing_arms(w, instance);
-            if (write_cell(w, p, instance, h)) return -1;
+    for (size_t first = 0, n; first < cells; first += n) {
+        n = cells - first < w->n_cells ? cells - first : w->n_cells;
+        if (cell_quantiles(w, instance, first, n, known ? q : 0)) return -1;
+        for (size_t i = 0; i < n; i++) {
+            const size_t p = (first + i) / w->n_horizons, h = (first + i) % w->n_horizons;
+            cell_moments(w, p, h, w->cell[i]);
+            w->cell[i]->proxy_regret = known ? mk_proxy_regret(oracle, w->at_q[i]) : NAN;
+            blank_missing_arms(w, instance, w->cell[i]);
+            if (write_cell(w, p, instance, h, w->cell[i])) return -1;
             if (!w->keep_pulls && write_histograms(w, p, instance, h)) return -1;
         }
+    }
     reset_tallies(w);
     return 0;
 }
@@ -581,12 +593,14 @@ void mk_writer_free(struct mk_writer *w)
     free(w->tally);
     free(w->policy);
     mk_h5_free_uses(w->uses);
-    mk_cell_free(w->cell);
+    for (size_t i = 0; w->cell && i < w->n_cells; i++) mk_cell_free(w->cell[i]);
+    free(w->cell);
+    free(w->at_q);
+    free(w->stored);
     free(w->row_pulls);
     free(w->row_max);
-    free(w->keys);
-    free(w->scratch);
-    free(w->sorted);
-    free(w->slab);
+    free(w->chunk);
+    mk_slots_free(&w->slots);
+    mk_sorter_free(w->sorter);
     free(w);
 }

@@ -128,7 +128,7 @@ static int fixture_write(const struct fixture *x, const char *path, uint64_t siz
     struct mk_writer *w = NULL;
     struct mk_volatile v = {"maxk run fixture.yaml", 2, 1.25};
     uint64_t all = FX_INSTANCES * x->e.replications;
-    int code = mk_writer_open(&w, path, &x->e, &x->facts, x->engine, err);
+    int code = mk_writer_open(&w, path, &x->e, &x->facts, x->engine, 2, err);
     for (uint64_t first = 0; !code && first < all; first += size) {
         struct mk_block b = fixture_block(x, first, all - first < size ? all - first : size);
         code = mk_writer_block(w, &b, err);

@@ -219,16 +219,16 @@ static void check_refusals(void)
     struct mk_writer *w = NULL;
     struct mk_volatile v = {"", 1, 0};
     fixture_init(&x, 5, MK_KEEP_PULLS);
-    int code = mk_writer_open(&w, "/nonexistent/a.h5", &x.e, &x.facts, x.engine, &err);
+    int code = mk_writer_open(&w, "/nonexistent/a.h5", &x.e, &x.facts, x.engine, 1, &err);
     CHECK(code == MK_EINPUT && !w &&
               strcmp(err.text, "/nonexistent/a.h5: cannot be written: No such file or directory") == 0,
           "%s", err.text);
-    code = mk_writer_open(&w, directory, &x.e, &x.facts, x.engine, &err);
+    code = mk_writer_open(&w, directory, &x.e, &x.facts, x.engine, 1, &err);
     CHECK(code == MK_EINPUT && !w && strstr(err.text, ": cannot be written: Is a directory"), "%s", err.text);
-    code = mk_writer_open(&w, "/dev/null", &x.e, &x.facts, x.engine, &err);
+    code = mk_writer_open(&w, "/dev/null", &x.e, &x.facts, x.engine, 1, &err);
     CHECK(code == MK_EINPUT && !w && strstr(err.text, "not a regular file"), "%s", err.text);
 
-    code = mk_writer_open(&w, in_directory("refused.h5"), &x.e, &x.facts, x.engine, &err);
+    code = mk_writer_open(&w, in_directory("refused.h5"), &x.e, &x.facts, x.engine, 1, &err);
     CHECK(code == MK_OK && leftovers("refused") == 1 && access(in_directory("refused.h5"), F_OK),
           "before the commit there is only the temporary file");
     struct mk_block b = fixture_block(&x, 3, 2);
@@ -244,7 +244,7 @@ static void check_refusals(void)
     CHECK(leftovers("refused") == 0, "an uncommitted file is removed");
 
     x.entry[1].label = x.entry[0].label;
-    code = mk_writer_open(&w, in_directory("refused.h5"), &x.e, &x.facts, x.engine, &err);
+    code = mk_writer_open(&w, in_directory("refused.h5"), &x.e, &x.facts, x.engine, 1, &err);
     CHECK(code == MK_EIO && !w && leftovers("refused") == 0, "equal labels: %s", err.text);
 }
 
