@@ -35,6 +35,9 @@ struct mk_volatile {
  * HDF5 is not thread-safe: one thread at a time calls writers and results. */
 int mk_writer_open(struct mk_writer **out, const char *path, const struct mk_experiment *e, const struct mk_facts *f,
                    const char *const *engine /* [entry] */, struct mk_error *err);
+/* Replications that the writer gathers of every cell before it writes them, with keep: pulls: a function of the
+ * experiment's sizes alone. */
+uint64_t mk_writer_chunk_rows(const struct mk_experiment *e);
 /* Blocks must come in order of first_unit without holes. */
 int mk_writer_block(struct mk_writer *w, const struct mk_block *b, struct mk_error *err);
 /* The rare-event estimates of one entry (sim/rare.h); before mk_writer_commit. */

@@ -67,14 +67,13 @@ static void clear_ids(hid_t *id, size_t n)
     for (size_t i = 0; i < n; i++) id[i] = -1;
 }
 
-/* Rows of a chunk: a function of the experiment's sizes alone. */
-static uint64_t rows_per_chunk(const struct mk_writer *w)
+uint64_t mk_writer_chunk_rows(const struct mk_experiment *e)
 {
-    uint64_t rows = CHUNK_VALUES / w->n_arms;
-    uint64_t most = BUFFERED_VALUES / (w->n_policies * w->n_horizons * (w->n_arms + 1));
+    uint64_t rows = CHUNK_VALUES / e->problem->n_arms;
+    uint64_t most = BUFFERED_VALUES / (e->n_entries * e->n_horizons * (e->problem->n_arms + 1));
     if (rows > most) rows = most;
     if (rows < MIN_ROWS) rows = MIN_ROWS;
-    return rows < w->replications ? rows : w->replications;
+    return rows < e->replications ? rows : e->replications;
 }
 
 static int allocate(struct mk_writer *w)
@@ -101,7 +100,7 @@ static int allocate(struct mk_writer *w)
         mk_histogram_init(&w->tally[c].max_bins, 0);
     }
     if (!w->keep_pulls) return 0;
-    w->chunk_rows = rows_per_chunk(w);
+    w->chunk_rows = mk_writer_chunk_rows(w->e);
     w->row_pulls = calloc(cells * w->chunk_rows * w->n_arms, sizeof *w->row_pulls);
     w->row_max = calloc(cells * w->chunk_rows, sizeof *w->row_max);
     w->keys = calloc(n, sizeof *w->keys);
