@@ -30,14 +30,11 @@ static void dkw_of_known(const struct mk_bound_cells *c, size_t instance, size_t
                          struct mk_lu_row *row)
 {
     const struct mk_problem *p = c->e->problem;
-    double low, upper, other;
-    mk_pool_support(p, instance, k, &low, &upper);
-    for (size_t j = 0; c->options.upper == MK_UPPER_GLOBAL && j < p->instance[instance].n_arms; j++) {
-        mk_pool_support(p, instance, j, &low, &other);
-        upper = fmax(upper, other);
-    }
+    const size_t arm = p->instance[instance].arm[k];
+    const double upper =
+        c->options.upper == MK_UPPER_GLOBAL ? c->options.global_end : c->upper[instance * p->n_arms + arm];
     if (!isfinite(upper)) return;
-    struct mk_eps_range range = mk_eps_range_trimmed(p->dist[p->instance[instance].arm[k]], upper);
+    struct mk_eps_range range = mk_eps_range_trimmed(p->dist[arm], upper);
     mk_lu_plugin(pool->sorted[k], pool->n[k], upper, range, &row->lu);
     mk_lu_band(pool->sorted[k], pool->n[k], upper, range, c->options.confidence, &row->interval);
 }
@@ -74,6 +71,7 @@ static int find_constants(struct mk_bound_cells *c, size_t instance, struct mk_e
     if (c->estimator == MK_LU_PLUGIN)
         code = mk_pool_new(&pool, p, instance, c->options.samples, c->options.seed, MK_LU_STREAM, err);
     if (code) return code;
+    if (p->kind == MK_SYNTHETIC) c->options.global_end = mk_lu_global_end(p, instance);
 #pragma omp parallel for schedule(dynamic, 1) if (p->kind == MK_SYNTHETIC)
     for (size_t k = 0; k < n; k++) {
         struct mk_error its;

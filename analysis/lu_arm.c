@@ -14,8 +14,7 @@ int mk_lu_available(const struct mk_problem *p, enum mk_lu_estimator estimator)
     return p->kind == MK_SYNTHETIC || estimator == MK_LU_PLUGIN || estimator == MK_LU_PAPER_C3;
 }
 
-/* Largest upper end over the arms of the instance. */
-static double global_end(const struct mk_problem *p, size_t instance)
+double mk_lu_global_end(const struct mk_problem *p, size_t instance)
 {
     double largest = -INFINITY;
     for (size_t k = 0; k < p->instance[instance].n_arms; k++) {
@@ -30,7 +29,7 @@ static int known(const struct mk_problem *p, size_t instance, size_t k, const st
                  struct mk_lu_row *out, struct mk_error *err)
 {
     const struct mk_dist *d = p->dist[p->instance[instance].arm[k]];
-    double upper = o->upper == MK_UPPER_GLOBAL ? global_end(p, instance) : NAN;
+    double upper = o->upper == MK_UPPER_GLOBAL ? o->global_end : NAN;
     return out->estimator == MK_LU_EXACT ? mk_lu_exact(d, upper, &out->lu, err)
                                          : mk_lu_trimmed(d, upper, &out->lu, err);
 }

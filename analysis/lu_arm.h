@@ -25,7 +25,11 @@ struct mk_lu_options {
     size_t runs;       /* runs of paper_c3 on a synthetic arm, >= 1 */
     size_t resamples;  /* of the bootstrap, >= 1 */
     uint64_t seed;
+    double global_end; /* known arms with upper = MK_UPPER_GLOBAL: mk_lu_global_end of the instance */
 };
+
+/* Largest upper end over the arms of the instance; O(arms), so once for all of them. */
+double mk_lu_global_end(const struct mk_problem *p, size_t instance);
 
 struct mk_lu_row {
     enum mk_lu_estimator estimator;

@@ -168,7 +168,8 @@ static void set_published(struct mk_plot *plot, const struct mk_dist *d, size_t 
 
 static int draw_estimators(const struct mk_gallery *g, struct mk_plot *plot, struct mk_error *err)
 {
-    const struct mk_lu_options o = {MK_UPPER_OWN, MK_INTERVAL_BAND, 0.95, DRAWS, RUNS, 1, g->experiment->seed};
+    const struct mk_lu_options o = {.confidence = 0.95, .samples = DRAWS, .runs = RUNS, .resamples = 1,
+                                    .seed = g->experiment->seed};
     const int published = published_row(g) != NULL;
     struct mk_pool *pool = NULL;
     int code = mk_pool_new(&pool, g->problem, 0, DRAWS, o.seed, MK_LU_STREAM, err);

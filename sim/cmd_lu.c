@@ -100,8 +100,10 @@ static int wanted(const struct work *w, int estimator)
 static int print_instance(struct work *w, size_t instance, struct mk_error *err)
 {
     const struct mk_instance *in = &w->p->instance[instance];
+    struct mk_lu_options o = *w->o;
     struct mk_pool *pool = NULL;
     int code = MK_OK;
+    if (w->p->kind == MK_SYNTHETIC) o.global_end = mk_lu_global_end(w->p, instance);
     if (wanted(w, MK_LU_PLUGIN) || (w->p->kind != MK_SYNTHETIC && wanted(w, MK_LU_PAPER_C3)))
         code = mk_pool_new(&pool, w->p, instance, w->o->samples, w->o->seed, MK_LU_STREAM, err);
     for (size_t k = 0; !code && k < in->n_arms; k++) {
@@ -110,7 +112,7 @@ static int print_instance(struct work *w, size_t instance, struct mk_error *err)
         for (int e = 0; !code && e < MK_LU_ESTIMATORS; e++) {
             struct mk_lu_row row;
             if (!wanted(w, e)) continue;
-            code = mk_lu_arm(w->p, instance, k, pool, (enum mk_lu_estimator)e, w->o, &row, err);
+            code = mk_lu_arm(w->p, instance, k, pool, (enum mk_lu_estimator)e, &o, &row, err);
             if (code) break;
             print_row(w, in, k, a, &row);
             if (w->ranked) keep_ranked(w, rank, a, &row);
@@ -276,7 +278,7 @@ int mk_cmd_lu(int argc, char **argv, struct mk_error *err)
         "only\n"
         "shows how much plugin varies.",
         1, 1};
-    struct mk_lu_options o = {MK_UPPER_OWN, MK_INTERVAL_BAND, 0.95, 0, 0, 0, 0};
+    struct mk_lu_options o = {.confidence = 0.95};
     struct work w = {NULL, &o, NULL, ALL, 0, 0, NULL, NULL};
     int upper = 0, interval = 0, published = 0;
     uint64_t samples = 1000, runs = 1000, resamples = 1000, seed = 42;

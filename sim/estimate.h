@@ -5,13 +5,21 @@
 #include "sim/error.h"
 #include "sim/run.h"
 
-/* Bytes that the run needs at least: reward tapes (T rewards to a thread, on however many arms; an arm's tape keeps the
- * room of its longest replication, so that it may be more where arms lead in turn), states of policies, one block, and
- * what the writer keeps. */
+/* Bytes that the run holds at most. Tapes and states are given back before the result is written. Not counted: what
+ * rare events add, and pages of recorded rewards, which lie in a file.
+ *
+ * Tapes are kept to a limit (mk_tape_limit). Some policies have room for the worst rewards: for ordinary ones r_sr and
+ * r_ucbe touch next to nothing of 128 bytes a pull, qomax_sda of 64, quantile policies and max_median a half of 64. */
 struct mk_estimate {
-    double tapes, states, block, writer;
+    double base;   /* what the process holds already, and libraries as they are used */
+    double block;  /* blocks of results at work and on their way */
+    double tapes;  /* of all threads */
+    double states; /* policies of all threads */
+    double writer;
 };
 struct mk_estimate mk_estimate(const struct mk_run_context *c, int threads);
+/* All together. */
+double mk_estimate_all(const struct mk_estimate *m);
 
 /* MK_EINPUT with the estimate when that is more than the memory of the machine or the limit on the process
  * (RLIMIT_AS). */

@@ -20,6 +20,16 @@ static double group_limit(double bytes)
     return bytes;
 }
 
+double mk_memory_used(void)
+{
+    unsigned long long pages = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    if (!file) return 0;
+    if (fscanf(file, "%*s %llu", &pages) != 1) pages = 0;
+    fclose(file);
+    return (double)pages * (double)sysconf(_SC_PAGESIZE);
+}
+
 double mk_memory(void)
 {
     struct rlimit limit;

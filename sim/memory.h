@@ -5,4 +5,7 @@
 /* Bytes: the least of the machine's memory, the limit on the process (RLIMIT_AS) and the limit of its control group. */
 double mk_memory(void);
 
+/* Bytes that the process holds in memory; 0 where the system does not say. */
+double mk_memory_used(void);
+
 #endif

@@ -35,6 +35,8 @@ struct mk_volatile {
  * HDF5 is not thread-safe: one thread at a time calls writers and results. threads >= 1 share the work outside HDF5. */
 int mk_writer_open(struct mk_writer **out, const char *path, const struct mk_experiment *e, const struct mk_facts *f,
                    const char *const *engine /* [entry] */, int threads, struct mk_error *err);
+/* What it holds of pulls and maxima, in bytes, with keep: pulls. */
+double mk_writer_rows_bytes(const struct mk_experiment *e, int threads);
 /* Blocks must come in order of first_unit without holes. */
 int mk_writer_block(struct mk_writer *w, const struct mk_block *b, struct mk_error *err);
 /* The rare-event estimates of one entry (sim/rare.h); before mk_writer_commit. */

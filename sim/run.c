@@ -91,6 +91,20 @@ const char *mk_run_engine_name(const struct mk_run_context *c, size_t entry)
 
 /* ---- one thread ---- */
 
+size_t mk_run_largest_instance(const struct mk_problem *p)
+{
+    size_t arms = 1;
+    for (size_t i = 0; i < p->n_instances; i++)
+        if (p->instance[i].n_arms > arms) arms = p->instance[i].n_arms;
+    return arms;
+}
+
+uint64_t mk_run_tape_most(const struct mk_experiment *e)
+{
+    const double T = (double)e->horizon[e->n_horizons - 1];
+    return (uint64_t)mk_tape_most(T, (double)mk_run_largest_instance(e->problem));
+}
+
 struct mk_worker {
     const struct mk_run_context *context;
     struct mk_tape *tape;
@@ -105,20 +119,12 @@ struct mk_worker {
     size_t state_room;
 };
 
-static size_t largest_instance(const struct mk_problem *p)
-{
-    size_t arms = 1;
-    for (size_t i = 0; i < p->n_instances; i++)
-        if (p->instance[i].n_arms > arms) arms = p->instance[i].n_arms;
-    return arms;
-}
-
 int mk_worker_new(struct mk_worker **out, const struct mk_run_context *c, struct mk_error *err)
 {
     const struct mk_experiment *e = c->experiment;
     struct mk_worker *w = calloc(1, sizeof *w);
     if (!w) return mk_fail_memory(err, "a worker");
-    size_t arms = largest_instance(e->problem);
+    size_t arms = mk_run_largest_instance(e->problem);
     w->context = c;
     w->setup.log = c->log;
     w->setup.log_len = c->log_len;
@@ -129,6 +135,7 @@ int mk_worker_new(struct mk_worker **out, const struct mk_run_context *c, struct
     w->pull_cost = malloc(arms * sizeof *w->pull_cost);
     w->setup.cost = w->cost;
     int code = mk_tape_new(&w->tape, e->problem, e->seed, err);
+    if (!code) mk_tape_limit(w->tape, mk_run_tape_most(e), w->pulls);
     if (!code) code = mk_record_tape_new(&w->records, w->tape, err);
     if (code) {
         mk_worker_free(w);

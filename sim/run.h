@@ -67,6 +67,12 @@ double mk_run_pulls(const struct mk_experiment *e);
 /* Pulls that one unit costs over all entries, a record-engine run counted as what it costs. */
 double mk_run_work(const struct mk_run_context *c);
 
+/* Arms of the instance that has most. */
+size_t mk_run_largest_instance(const struct mk_problem *p);
+
+/* Rewards that a thread's tape keeps at most (mk_tape_limit). */
+uint64_t mk_run_tape_most(const struct mk_experiment *e);
+
 /* Units of the experiment without rare-event replications. */
 uint64_t mk_run_units(const struct mk_experiment *e);
 

@@ -26,12 +26,19 @@ static void unshuffle(const unsigned char *plane, size_t n, unsigned char *value
         for (size_t b = 0; b < VALUE; b++) value[VALUE * i + b] = plane[b * n + i];
 }
 
+size_t mk_slots_bytes(size_t values, int threads, size_t *n)
+{
+    const size_t one = packed_room(values) + values * VALUE, most = SLOT_BYTES / one;
+    *n = SLOTS_A_THREAD * (size_t)threads;
+    if (*n > most) *n = most ? most : 1;
+    return *n * one;
+}
+
 int mk_slots_new(struct mk_slots *s, size_t values, int threads)
 {
-    const size_t room = packed_room(values), most = SLOT_BYTES / (room + values * VALUE);
-    *s = (struct mk_slots){.threads = threads, .values = values, .n = SLOTS_A_THREAD * (size_t)threads};
-    if (s->n > most) s->n = most ? most : 1;
-    s->packed = malloc(s->n * room);
+    *s = (struct mk_slots){.threads = threads, .values = values};
+    mk_slots_bytes(values, threads, &s->n);
+    s->packed = malloc(s->n * packed_room(values));
     s->planes = malloc(s->n * values * VALUE);
     s->bytes = malloc(s->n * sizeof *s->bytes);
     return s->packed && s->planes && s->bytes ? 0 : -1;

@@ -22,6 +22,18 @@ struct mk_sorter {
     struct room *room; /* [threads] */
 };
 
+size_t mk_sorter_bytes(uint64_t replications, size_t arms, int threads, size_t *cells, int *rooms)
+{
+    const size_t cell = (size_t)replications * (arms + 1) * sizeof(uint64_t);
+    const size_t room = (size_t)replications * 3 * sizeof(uint64_t);
+    size_t n = GROUP_BYTES * (size_t)threads / cell, m = SORT_BYTES / room;
+    if (n < 1) n = 1;
+    if (m < 1) m = 1;
+    if (*cells > n) *cells = n;
+    *rooms = m < (size_t)threads ? (int)m : threads;
+    return *cells * cell + (size_t)*rooms * room;
+}
+
 struct mk_sorter *mk_sorter_new(uint64_t replications, size_t arms, uint64_t chunk_rows, struct mk_slots *slots,
                                 size_t *cells)
 {
@@ -31,11 +43,8 @@ struct mk_sorter *mk_sorter_new(uint64_t replications, size_t arms, uint64_t chu
     s->arms = arms;
     s->chunk_rows = (size_t)chunk_rows;
     s->n_chunks = (s->n - 1) / s->chunk_rows + 1;
-    s->cells = GROUP_BYTES * (size_t)slots->threads / (s->n * (arms + 1) * sizeof *s->pulls);
-    if (s->cells < 1) s->cells = 1;
-    if (s->cells > *cells) s->cells = *cells;
-    size_t most = SORT_BYTES / (s->n * 3 * sizeof *s->pulls);
-    s->threads = (size_t)slots->threads <= most ? slots->threads : most ? (int)most : 1;
+    mk_sorter_bytes(replications, arms, slots->threads, cells, &s->threads);
+    s->cells = *cells;
     s->slots = slots;
     s->chunk = malloc(s->cells * s->n_chunks * 2 * sizeof *s->chunk);
     s->pulls = malloc(s->cells * s->n * arms * sizeof *s->pulls);
@@ -47,7 +56,6 @@ struct mk_sorter *mk_sorter_new(uint64_t replications, size_t arms, uint64_t chu
                                    malloc(s->n * sizeof(double))};
         there = s->room[i].key && s->room[i].scratch && s->room[i].sorted;
     }
-    *cells = s->cells;
     if (there) return s;
     mk_sorter_free(s);
     return NULL;

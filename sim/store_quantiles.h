@@ -16,9 +16,11 @@ struct mk_stored_cell {
 
 struct mk_sorter;
 
-/* threads >= 1. *cells: how many cells are loaded at a time, >= 1. Memory: 8 bytes for every value of these cells (4 MiB
- * a thread, or one cell) and 24 bytes for every replication and thread (fewer threads where that passes 256 MiB). slots must
- * outlive it. NULL: no memory. */
+/* Bytes, mostly: 8 for every value of the cells loaded at a time (4 MiB a thread, or one cell; *cells or fewer), and 24
+ * for every replication and thread that sorts (*rooms: threads or fewer, 256 MiB at most or one). */
+size_t mk_sorter_bytes(uint64_t replications, size_t arms, int threads, size_t *cells, int *rooms);
+
+/* *cells: how many cells there are; then how many are loaded at a time, >= 1. slots must outlive it. NULL: no memory. */
 struct mk_sorter *mk_sorter_new(uint64_t replications, size_t arms, uint64_t chunk_rows, struct mk_slots *slots,
                                 size_t *cells);
 void mk_sorter_free(struct mk_sorter *s);

@@ -74,19 +74,29 @@ static void clear_ids(hid_t *id, size_t n)
 }
 
 /* Rows of a chunk: a function of the experiment's sizes alone. */
-static uint64_t rows_per_chunk(const struct mk_writer *w)
+static uint64_t chunk_rows(const struct mk_experiment *e)
 {
-    uint64_t rows = CHUNK_VALUES / w->n_arms;
-    uint64_t most = BUFFERED_VALUES / (w->n_policies * w->n_horizons * (w->n_arms + 1));
+    uint64_t rows = CHUNK_VALUES / e->problem->n_arms;
+    uint64_t most = BUFFERED_VALUES / (e->n_entries * e->n_horizons * (e->problem->n_arms + 1));
     if (rows > most) rows = most;
     if (rows < MIN_ROWS) rows = MIN_ROWS;
-    return rows < w->replications ? rows : w->replications;
+    return rows < e->replications ? rows : e->replications;
+}
+
+double mk_writer_rows_bytes(const struct mk_experiment *e, int threads)
+{
+    const size_t arms = e->problem->n_arms, rows = (size_t)chunk_rows(e);
+    size_t cells = e->n_entries * e->n_horizons, slots;
+    int rooms;
+    const double gathered = (double)cells * (double)rows * (double)(arms + 1) * sizeof(uint64_t);
+    return gathered + (double)mk_slots_bytes(rows * arms, threads, &slots) +
+           (double)mk_sorter_bytes(e->replications, arms, threads, &cells, &rooms);
 }
 
 /* What keep: pulls needs. */
 static int allocate_rows(struct mk_writer *w, size_t cells)
 {
-    w->chunk_rows = rows_per_chunk(w);
+    w->chunk_rows = chunk_rows(w->e);
     w->row_pulls = calloc(cells * w->chunk_rows * w->n_arms, sizeof *w->row_pulls);
     w->row_max = calloc(cells * w->chunk_rows, sizeof *w->row_max);
     w->chunk = calloc(cells * MK_RAW_FIELDS, sizeof *w->chunk);

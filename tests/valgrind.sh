@@ -1,10 +1,11 @@
 #!/bin/sh
 # Memcheck on C tests and on every main command: no invalid access, no value used before it is set, no block lost.
-# usage: valgrind.sh BUILD [TEST…]      (names of C tests; default: those that take seconds)
+# usage: valgrind.sh BUILD [TEST…]      (names of C tests; default: those that take seconds, but test_store, which starts itself
+# and compares with long double, neither of which valgrind can do: files are written and read by the commands below)
 set -u
 build=$(realpath "$1"); shift
 top=$PWD
-[ $# -gt 0 ] || set -- test_csv test_yaml test_experiment test_expression test_store test_table test_process test_facts test_gaps \
+[ $# -gt 0 ] || set -- test_csv test_yaml test_experiment test_expression test_table test_process test_facts test_gaps \
     test_statistics test_dist_build test_policy_blocks test_record_tape
 export OMP_NUM_THREADS=1
 bad=0
