@@ -60,7 +60,7 @@ int mk_assemble(const char *path, const struct mk_run_context *c, struct mk_jour
     if (!code && e->rare_events) code = mk_rare_plan_new(&plan, e, c->facts, err);
     if (!code && plan) code = mk_rare_sums_new(&to.rare, plan, err);
     if (!code) code = mk_writer_open(&to.writer, path, e, c->facts, engine, v->threads, err);
-    for (size_t i = 0; !code && i < n; i++) code = mk_journal_replay(part[i], feed, &to, err);
+    for (size_t i = 0; !code && i < n; i++) code = mk_journal_replay(part[i], v->threads, feed, &to, err);
     if (!code) code = write_rare(&to, e->n_entries, err);
     if (!code && aside) code = keep_previous(path, err);
     if (!code) code = mk_writer_commit(to.writer, v, err);

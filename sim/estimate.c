@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "sim/journal.h"
 #include "sim/memory.h"
 #include "sim/statistics.h"
 #include "sim/text.h"
@@ -114,12 +115,14 @@ struct mk_estimate mk_estimate(const struct mk_run_context *c, int threads)
                  row = cells * (arms + 1 + (e->rare_events > 0)) * 8,
                  at_work = units < (uint64_t)threads ? (double)units : (double)threads;
     const size_t of_instance = mk_run_largest_instance(e->problem);
+    const double block = row * (double)units, packed = deflated((double)e->horizon[e->n_horizons - 1], arms);
+    const double replayed = fmin(mk_journal_replayed(block, threads), ceil((double)all_units / (double)units));
     return (struct mk_estimate){
         .base = mk_memory_used() + LIBRARIES,
         .tapes = at_work * tape_bytes(c, (double)of_instance),
         .states = at_work * state_bytes(c, of_instance),
-        /* one at work, one handed over, one deflated */
-        .block = (2 + deflated((double)e->horizon[e->n_horizons - 1], arms)) * row * (double)units,
+        /* one at work and one handed over, or those replayed; one deflated is kept for the next */
+        .block = (fmax(2, replayed * (1 + packed)) + packed) * block,
         .writer = writer_bytes(c, threads),
     };
 }

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +33,13 @@ static const char magic[8] = "maxkjrn2";
 enum { ORDER = 0x01020304, RECORD = 0x4b4c4201, TEXTS = 4 };
 #define MOST_TEXT ((uint64_t)64 << 20)
 #define MOST_RAW ((uint64_t)4 << 30)
+#define REPLAY_BYTES ((uint64_t)32 << 20)
 static const double sync_every = 1.0; /* seconds */
+
+struct bytes {
+    unsigned char *at;
+    size_t room;
+};
 
 struct mk_journal {
     char *path, *result;
@@ -43,8 +50,7 @@ struct mk_journal {
     uint64_t next;
     off_t start, end; /* of the records that are whole */
     double synced;
-    unsigned char *buffer; /* one deflated record */
-    size_t room;
+    struct bytes buffer; /* one deflated record */
 };
 
 void mk_shard_units(struct mk_shard s, uint64_t all, uint64_t *first, uint64_t *end)
@@ -101,13 +107,12 @@ static uint32_t crc_of(const void *head, size_t skip, size_t size, const void *r
     return (uint32_t)crc32_z(crc, rest, n);
 }
 
-static int grow(struct mk_journal *j, size_t room, struct mk_error *err)
+static int grow(struct bytes *b, size_t room, struct mk_error *err)
 {
-    if (room <= j->room) return MK_OK;
-    unsigned char *buffer = realloc(j->buffer, room);
-    if (!buffer) return mk_fail_memory(err, "a block of the journal");
-    j->buffer = buffer;
-    j->room = room;
+    if (room <= b->room) return MK_OK;
+    unsigned char *at = realloc(b->at, room);
+    if (!at) return mk_fail_memory(err, "a block of the journal");
+    *b = (struct bytes){at, room};
     return MK_OK;
 }
 
@@ -181,8 +186,9 @@ static int read_head(struct mk_journal *j, struct mk_error *err)
 
 /* ---- records ---- */
 
-/* Reads the record at `at` into j->buffer. 1: whole. 0: none, or cut short. MK_ENOMEM. */
-static int read_record(struct mk_journal *j, off_t at, uint64_t next, struct record *r, struct mk_error *err)
+/* Reads the record at `at`, deflated, into *to. 1: whole. 0: none, or cut short. MK_ENOMEM. */
+static int read_record(const struct mk_journal *j, off_t at, uint64_t next, struct record *r, struct bytes *to,
+                       struct mk_error *err)
 {
     const size_t skip = offsetof(struct record, crc) + sizeof r->crc;
     if (read_all(j->fd, at, r, sizeof *r) || r->magic != RECORD || r->first_unit != next || !r->n_units ||
@@ -192,10 +198,10 @@ static int read_record(struct mk_journal *j, off_t at, uint64_t next, struct rec
         (next < j->head.plain_units && r->n_units > j->head.plain_units - next) ||
         r->stored > compressBound(r->raw) + 64)
         return 0;
-    int code = grow(j, r->stored, err);
+    int code = grow(to, r->stored, err);
     if (code) return code;
-    if (read_all(j->fd, at + (off_t)sizeof *r, j->buffer, r->stored)) return 0;
-    return r->crc == crc_of(r, skip, sizeof *r, j->buffer, r->stored);
+    if (read_all(j->fd, at + (off_t)sizeof *r, to->at, r->stored)) return 0;
+    return r->crc == crc_of(r, skip, sizeof *r, to->at, r->stored);
 }
 
 /* Finds the end of the whole records. */
@@ -203,7 +209,7 @@ static int scan(struct mk_journal *j, struct mk_error *err)
 {
     struct record r;
     int more = 1;
-    while (j->next < j->head.end_unit && (more = read_record(j, j->end, j->next, &r, err)) > 0) {
+    while (j->next < j->head.end_unit && (more = read_record(j, j->end, j->next, &r, &j->buffer, err)) > 0) {
         j->next += r.n_units;
         j->end += (off_t)(sizeof r + r.stored);
     }
@@ -235,11 +241,11 @@ static int deflate_block(struct mk_journal *j, const struct mk_block *b, struct 
     z_stream z = {0};
     r->raw = b->n_units * values_of_unit(j, b->first_unit) * sizeof(uint64_t);
     if (r->raw > MOST_RAW - 1) return mk_fail(err, MK_EFAIL, "%s: a block is too large", j->path);
-    int code = grow(j, sizeof *r + compressBound(r->raw) + 64, err);
+    int code = grow(&j->buffer, sizeof *r + compressBound(r->raw) + 64, err);
     if (code) return code;
     if (deflateInit2(&z, 1, Z_DEFLATED, 15, 9, Z_RLE) != Z_OK) return mk_fail_memory(err, "a block of the journal");
-    z.next_out = j->buffer + sizeof *r;
-    z.avail_out = (uInt)(j->room - sizeof *r);
+    z.next_out = j->buffer.at + sizeof *r;
+    z.avail_out = (uInt)(j->buffer.room - sizeof *r);
     for (int i = 0; i < n && status == Z_OK && z.avail_in == 0; i++) {
         z.next_in = a[i].at;
         z.avail_in = (uInt)a[i].bytes;
@@ -250,14 +256,23 @@ static int deflate_block(struct mk_journal *j, const struct mk_block *b, struct 
     return status == Z_STREAM_END ? MK_OK : mk_fail(err, MK_EFAIL, "%s: a block could not be deflated", j->path);
 }
 
-static int inflate_block(struct mk_journal *j, const struct record *r, struct mk_block *b, struct mk_error *err)
+/* A record at work while a journal is replayed. */
+struct slot {
+    struct record r;
+    struct bytes deflated;
+    struct mk_block block;
+    uint64_t room; /* of the block, in units */
+};
+
+/* MK_OK, MK_ENOMEM or, where the record is damaged, MK_EINPUT. */
+static int inflate_block(const struct mk_journal *j, struct slot *s)
 {
     struct array a[ARRAYS];
-    b->first_unit = r->first_unit;
-    b->n_units = r->n_units;
-    int n = arrays_of(j, b, a), status = Z_OK;
-    z_stream z = {.next_in = j->buffer, .avail_in = (uInt)r->stored};
-    if (inflateInit(&z) != Z_OK) return mk_fail_memory(err, "a block of the journal");
+    s->block.first_unit = s->r.first_unit;
+    s->block.n_units = s->r.n_units;
+    int n = arrays_of(j, &s->block, a), status = Z_OK;
+    z_stream z = {.next_in = s->deflated.at, .avail_in = (uInt)s->r.stored};
+    if (inflateInit(&z) != Z_OK) return MK_ENOMEM;
     for (int i = 0; i < n && status == Z_OK && z.avail_out == 0; i++) {
         z.next_out = a[i].at;
         z.avail_out = (uInt)a[i].bytes;
@@ -265,7 +280,7 @@ static int inflate_block(struct mk_journal *j, const struct record *r, struct mk
     }
     int whole = status == Z_STREAM_END && z.avail_out == 0;
     inflateEnd(&z);
-    return whole ? MK_OK : mk_fail(err, MK_EINPUT, "%s: damaged", j->path);
+    return whole ? MK_OK : MK_EINPUT;
 }
 
 int mk_journal_append(struct mk_journal *j, const struct mk_block *b, struct mk_error *err)
@@ -276,9 +291,9 @@ int mk_journal_append(struct mk_journal *j, const struct mk_block *b, struct mk_
         return mk_fail(err, MK_EFAIL, "%s: block of units out of order", j->path);
     int code = deflate_block(j, b, &r, err);
     if (code) return code;
-    r.crc = crc_of(&r, skip, sizeof r, j->buffer + sizeof r, r.stored);
-    memcpy(j->buffer, &r, sizeof r);
-    if (lseek(j->fd, j->end, SEEK_SET) < 0 || write_all(j->fd, j->buffer, sizeof r + r.stored)) {
+    r.crc = crc_of(&r, skip, sizeof r, j->buffer.at + sizeof r, r.stored);
+    memcpy(j->buffer.at, &r, sizeof r);
+    if (lseek(j->fd, j->end, SEEK_SET) < 0 || write_all(j->fd, j->buffer.at, sizeof r + r.stored)) {
         code = failed(j, err);
         if (ftruncate(j->fd, j->end)) return code; /* a record cut short is recognised when it is read */
         return code;
@@ -289,9 +304,12 @@ int mk_journal_append(struct mk_journal *j, const struct mk_block *b, struct mk_
 }
 
 /* Memory for blocks of n units. */
-static int make_room(const struct mk_journal *j, struct mk_block *b, uint64_t n, struct mk_error *err)
+static int make_room(const struct mk_journal *j, struct slot *s, uint64_t n, struct mk_error *err)
 {
     uint64_t cells = n * j->head.cells;
+    struct mk_block *b = &s->block;
+    if (n <= s->room) return MK_OK;
+    s->room = n;
     mk_block_clear(b);
     b->pulls = malloc(cells * j->head.arms * sizeof *b->pulls);
     b->max_reward = malloc(cells * sizeof *b->max_reward);
@@ -301,29 +319,56 @@ static int make_room(const struct mk_journal *j, struct mk_block *b, uint64_t n,
                : mk_fail_memory(err, "a block of results");
 }
 
-int mk_journal_replay(struct mk_journal *j, mk_block_sink sink, void *to, struct mk_error *err)
+/* Reads the records at *at, *next … into slots: one at least, and no more than REPLAY_BYTES of blocks. */
+static int read_some(const struct mk_journal *j, off_t *at, uint64_t *next, struct slot *slot, int slots, int *n,
+                     struct mk_error *err)
 {
-    struct mk_block b = {0};
-    struct record r;
-    uint64_t next = j->head.first_unit, room = 0;
-    off_t at = j->start;
-    int code = MK_OK;
-    while (!code && next < j->next) {
-        int there = read_record(j, at, next, &r, err);
-        if (there <= 0) {
-            code = there ? there : mk_fail(err, MK_EIO, "%s: changed while it was read, or unreadable", j->path);
-            break;
-        }
-        if (r.n_units > room) {
-            room = r.n_units;
-            code = make_room(j, &b, room, err);
-        }
-        if (!code) code = inflate_block(j, &r, &b, err);
-        if (!code) code = sink(to, &b, err);
-        next += r.n_units;
-        at += (off_t)(sizeof r + r.stored);
+    uint64_t bytes = 0;
+    for (*n = 0; *n < slots && *next < j->next; ++*n) {
+        struct slot *s = &slot[*n];
+        int there = read_record(j, *at, *next, &s->r, &s->deflated, err);
+        if (there < 0) return there;
+        if (!there) return mk_fail(err, MK_EIO, "%s: changed while it was read, or unreadable", j->path);
+        bytes += s->r.raw;
+        if (*n && bytes > REPLAY_BYTES) break; /* read again next time */
+        int code = make_room(j, s, s->r.n_units, err);
+        if (code) return code;
+        *next += s->r.n_units;
+        *at += (off_t)(sizeof s->r + s->r.stored);
     }
-    mk_block_clear(&b);
+    return MK_OK;
+}
+
+double mk_journal_replayed(double bytes, int threads)
+{
+    const double most = floor((double)REPLAY_BYTES / bytes);
+    return most < 1 ? 1 : most < threads ? most : threads;
+}
+
+int mk_journal_replay(const struct mk_journal *j, int threads, mk_block_sink sink, void *to, struct mk_error *err)
+{
+    struct slot *slot = calloc((size_t)threads, sizeof *slot);
+    uint64_t next = j->head.first_unit;
+    off_t at = j->start;
+    int code = slot ? MK_OK : mk_fail_memory(err, "a block of the journal");
+    while (!code && next < j->next) {
+        int n = 0, worst = 0;
+        code = read_some(j, &at, &next, slot, threads, &n, err);
+        if (code) break;
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 1) reduction(min : worst) if (n > 1)
+        for (int i = 0; i < n; i++) {
+            int status = inflate_block(j, &slot[i]);
+            if (status < worst) worst = status;
+        }
+        if (worst == MK_ENOMEM) code = mk_fail_memory(err, "a block of the journal");
+        else if (worst) code = mk_fail(err, worst, "%s: damaged", j->path);
+        for (int i = 0; i < n && !code; i++) code = sink(to, &slot[i].block, err);
+    }
+    for (int i = 0; slot && i < threads; i++) {
+        mk_block_clear(&slot[i].block);
+        free(slot[i].deflated.at);
+    }
+    free(slot);
     return code;
 }
 
@@ -485,6 +530,6 @@ void mk_journal_free(struct mk_journal *j)
     free(j->path);
     free(j->result);
     free(j->text);
-    free(j->buffer);
+    free(j->buffer.at);
     free(j);
 }

@@ -62,8 +62,11 @@ uint64_t mk_journal_next(const struct mk_journal *j);
  * is cut back to the blocks before. */
 int mk_journal_append(struct mk_journal *j, const struct mk_block *b, struct mk_error *err);
 
-/* Gives all blocks to `sink`, in order. */
-int mk_journal_replay(struct mk_journal *j, mk_block_sink sink, void *to, struct mk_error *err);
+/* Gives all blocks to `sink`, in order, in the calling thread; `threads` of them inflate at a time, 32 MiB or one block. */
+int mk_journal_replay(const struct mk_journal *j, int threads, mk_block_sink sink, void *to, struct mk_error *err);
+
+/* How many blocks of so many bytes that are at a time. */
+double mk_journal_replayed(double bytes, int threads);
 
 int mk_journal_sync(struct mk_journal *j, struct mk_error *err);
 

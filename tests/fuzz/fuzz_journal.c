@@ -58,7 +58,7 @@ static void split(const char *from)
     struct mk_journal_head head = *mk_journal_head(whole);
     head.shard = (struct mk_shard){0, 0};
     FUZZ_MUST(mk_journal_open(&units, journal, result, &head, MK_JOURNAL_ANEW, &err) == MK_OK);
-    FUZZ_MUST(mk_journal_replay(whole, one_by_one, units, &err) == MK_OK && mk_journal_next(units) == head.end_unit);
+    FUZZ_MUST(mk_journal_replay(whole, 2, one_by_one, units, &err) == MK_OK && mk_journal_next(units) == head.end_unit);
     mk_journal_free(units);
     mk_journal_free(whole);
 }
