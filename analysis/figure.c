@@ -5,7 +5,6 @@
 
 #include "analysis/plot_text.h"
 
-enum { NAME_ROOM = 200, PATH_ROOM = 4608 };
 
 #define FIGURE(name) extern const struct mk_figure mk_figure_##name;
 #include "analysis/figures.def"
@@ -30,7 +29,7 @@ const struct mk_figure *mk_figure_at(size_t i)
 int mk_study_draw(const struct mk_study *s, struct mk_error *err)
 {
     for (size_t i = 0; i < mk_figure_count(); i++) {
-        if (!mk_name_listed(s->only, figures[i]->name) || !figures[i]->applies(s)) continue;
+        if (!mk_name_listed(s->to.only, figures[i]->name) || !figures[i]->applies(s)) continue;
         int code = figures[i]->draw(s, err);
         if (code) return code;
     }
@@ -100,15 +99,12 @@ void mk_plot_choose_log(struct mk_plot *p, enum mk_measure m)
 int mk_study_finish(const struct mk_study *s, struct mk_plot *p, const char *figure, const char *detail,
                     struct mk_error *err)
 {
-    char joined[2 * NAME_ROOM], name[NAME_ROOM], path[PATH_ROOM];
-    snprintf(joined, sizeof joined, "%s_%s%s%s", s->prefix, figure, detail[0] ? "_" : "", detail);
-    mk_file_name_part(joined, name, sizeof name);
-    int code = mk_plot_draw(p, s->folder, name, s->format, err);
+    char name[MK_PICTURE_ROOM];
+    mk_drawing_name(&s->to, figure, detail, name);
+    int code = mk_plot_draw(p, s->to.folder, name, s->to.format, err);
     mk_plot_clear(p);
-    if (code) return code;
-    snprintf(path, sizeof path, "%s/%s.%s", s->folder, name, mk_plot_suffix(s->format));
-    if (s->drawn) s->drawn(s->context, path);
-    return MK_OK;
+    if (!code) mk_drawing_done(&s->to, name);
+    return code;
 }
 
 void mk_sweep_detail(const struct mk_study *s, size_t sweep, char *out, size_t room)

@@ -2,6 +2,7 @@
 #ifndef MAXK_ANALYSIS_FIGURE_H
 #define MAXK_ANALYSIS_FIGURE_H
 
+#include "analysis/drawing.h"
 #include "analysis/plot.h"
 #include "analysis/published.h"
 #include "sim/error.h"
@@ -45,12 +46,7 @@ struct mk_study {
     double *horizon; /* [n_horizons] as numbers, for tics */
 
     const struct mk_published *published; /* drawn over one's own numbers; may be NULL; borrowed */
-    const char *only;                     /* names of figures separated by spaces; NULL = all */
-    const char *folder;
-    char prefix[128]; /* of file names */
-    enum mk_plot_format format;
-    void (*drawn)(void *context, const char *path); /* told of every picture; may be NULL */
-    void *context;
+    struct mk_drawing to;
 };
 
 struct mk_figure {
@@ -63,8 +59,8 @@ struct mk_figure {
 size_t mk_figure_count(void);
 const struct mk_figure *mk_figure_at(size_t i);
 
-/* Opens and reads `path`. File names will begin with the experiment's name; the caller may change s->prefix, and sets
- * folder, format, drawn, published and only. */
+/* Opens and reads `path`. File names will begin with the experiment's name; the caller may change s->to.prefix, and sets
+ * the rest of s->to and published. */
 int mk_study_open(struct mk_study *s, const char *path, struct mk_error *err);
 void mk_study_close(struct mk_study *s);
 

@@ -203,8 +203,8 @@ int mk_scores_draw_sweeps(struct mk_scores *scores, struct mk_comparison **at, c
     int code = mk_make_folder(folder, err);
     if (!code) code = mk_study_open(&s, scores->info->path, err);
     if (code) return code;
-    s.folder = folder;
-    s.drawn = drawn;
+    s.to.folder = folder;
+    s.to.drawn = drawn;
     code = draw_sweeps(&s, scores, at, err);
     mk_study_close(&s);
     return code;

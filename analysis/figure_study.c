@@ -213,7 +213,7 @@ int mk_study_open(struct mk_study *s, const char *path, struct mk_error *err)
     int code = mk_result_open(&s->result, path, err);
     if (code) return code;
     s->info = mk_result_info(s->result);
-    mk_file_name_part(s->info->name, s->prefix, sizeof s->prefix);
+    mk_file_name_part(s->info->name, s->to.prefix, sizeof s->to.prefix);
     code = allocate(s, err);
     for (size_t h = 0; h < s->info->n_horizons && !code; h++) s->horizon[h] = (double)s->info->horizon[h];
     for (size_t i = 0; i < s->info->n_policies && !code; i++) code = read_parameters(s, i, err);

@@ -7,7 +7,6 @@
 #include "analysis/plot_text.h"
 #include "analysis/pool.h"
 
-enum { NAME_ROOM = 200, PATH_ROOM = 4608 };
 
 #define PICTURE(name) extern const struct mk_picture mk_picture_##name;
 #include "analysis/pictures.def"
@@ -35,7 +34,7 @@ int mk_gallery_open(struct mk_gallery *g, const char *path, struct mk_error *err
     int code = mk_pool_open(&g->experiment, path, MK_NEED_PROBLEM, err);
     if (code) return code;
     g->problem = g->experiment->problem;
-    mk_file_name_part(g->experiment->name, g->prefix, sizeof g->prefix);
+    mk_file_name_part(g->experiment->name, g->to.prefix, sizeof g->to.prefix);
     if (g->problem->kind != MK_TRAJECTORIES) return MK_OK;
     mk_problem_normalise(g->experiment->problem);
     code = mk_survey_new(&g->survey, g->problem, err);
@@ -58,7 +57,7 @@ void mk_gallery_close(struct mk_gallery *g)
 int mk_gallery_draw(const struct mk_gallery *g, struct mk_error *err)
 {
     for (size_t i = 0; i < mk_picture_count(); i++) {
-        if (!mk_name_listed(g->only, pictures[i]->name) || !pictures[i]->applies(g)) continue;
+        if (!mk_name_listed(g->to.only, pictures[i]->name) || !pictures[i]->applies(g)) continue;
         int code = pictures[i]->draw(g, err);
         if (code) return code;
     }
@@ -106,13 +105,10 @@ struct mk_curve *mk_gallery_curve(struct mk_plot *p, const char *label, size_t n
 int mk_gallery_finish(const struct mk_gallery *g, struct mk_panels *panels, const char *picture, int code,
                       struct mk_error *err)
 {
-    char joined[2 * NAME_ROOM], name[NAME_ROOM], path[PATH_ROOM];
-    snprintf(joined, sizeof joined, "%s_%s", g->prefix, picture);
-    mk_file_name_part(joined, name, sizeof name);
-    if (!code) code = mk_panels_draw(panels, g->folder, name, g->format, err);
+    char name[MK_PICTURE_ROOM];
+    mk_drawing_name(&g->to, picture, "", name);
+    if (!code) code = mk_panels_draw(panels, g->to.folder, name, g->to.format, err);
     mk_panels_free(panels);
-    if (code) return code;
-    snprintf(path, sizeof path, "%s/%s.%s", g->folder, name, mk_plot_suffix(g->format));
-    if (g->drawn) g->drawn(g->context, path);
-    return MK_OK;
+    if (!code) mk_drawing_done(&g->to, name);
+    return code;
 }

@@ -3,6 +3,7 @@
 #ifndef MAXK_ANALYSIS_GALLERY_H
 #define MAXK_ANALYSIS_GALLERY_H
 
+#include "analysis/drawing.h"
 #include "analysis/plot.h"
 #include "analysis/survey.h"
 #include "sim/error.h"
@@ -16,12 +17,7 @@ struct mk_gallery {
     struct mk_survey *survey;               /* trajectories; else NULL */
     size_t n_ranks, rank[MK_GALLERY_RANKS]; /* trajectories: the ranks shown, all or the first ones and the last */
 
-    const char *only; /* names of figures separated by spaces; NULL = all */
-    const char *folder;
-    char prefix[128]; /* of file names */
-    enum mk_plot_format format;
-    void (*drawn)(void *context, const char *path); /* told of every picture; may be NULL */
-    void *context;
+    struct mk_drawing to;
 };
 
 struct mk_picture {
@@ -34,8 +30,7 @@ struct mk_picture {
 size_t mk_picture_count(void);
 const struct mk_picture *mk_picture_at(size_t i);
 
-/* File names will begin with the experiment's name; the caller may change prefix, and sets folder, format, drawn and
- * only. */
+/* File names will begin with the experiment's name; the caller may change to.prefix, and sets the rest of to. */
 int mk_gallery_open(struct mk_gallery *g, const char *path, struct mk_error *err);
 void mk_gallery_close(struct mk_gallery *g);
 

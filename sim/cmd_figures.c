@@ -15,7 +15,7 @@
 #include "sim/replace.h"
 #include "sim/text.h"
 
-enum { PREFIX_ROOM = 128, PATH_ROOM = 4200 };
+enum { PATH_ROOM = 4200 };
 
 static const char usual_published[] = "../shared/data/reference_e4.csv";
 
@@ -52,7 +52,7 @@ static void stem(const char *path, char *out, size_t room)
     }
 }
 
-static int is_used(char (*used)[PREFIX_ROOM], size_t n, const char *prefix)
+static int is_used(char (*used)[MK_PREFIX_ROOM], size_t n, const char *prefix)
 {
     for (size_t i = 0; i < n; i++)
         if (strcmp(used[i], prefix) == 0) return 1;
@@ -61,16 +61,16 @@ static int is_used(char (*used)[PREFIX_ROOM], size_t n, const char *prefix)
 
 /* Files of one experiment name must not overwrite each other's figures: the later ones go by their file name, then by
  * a number. */
-static void settle_prefix(char *prefix, const char *path, char (*used)[PREFIX_ROOM], size_t at)
+static void settle_prefix(char *prefix, const char *path, char (*used)[MK_PREFIX_ROOM], size_t at)
 {
-    char plain[PREFIX_ROOM - 24];
+    char plain[MK_PREFIX_ROOM - 24];
     if (is_used(used, at, prefix)) {
         stem(path, plain, sizeof plain);
-        mk_file_name_part(plain, prefix, PREFIX_ROOM);
+        mk_file_name_part(plain, prefix, MK_PREFIX_ROOM);
         snprintf(plain, sizeof plain, "%.*s", (int)sizeof plain - 1, prefix);
-        if (is_used(used, at, prefix)) snprintf(prefix, PREFIX_ROOM, "%s_%zu", plain, at + 1);
+        if (is_used(used, at, prefix)) snprintf(prefix, MK_PREFIX_ROOM, "%s_%zu", plain, at + 1);
     }
-    snprintf(used[at], PREFIX_ROOM, "%s", prefix);
+    snprintf(used[at], MK_PREFIX_ROOM, "%s", prefix);
 }
 
 /* What is asked for, and how far it is. */
@@ -78,33 +78,32 @@ struct work {
     const char *folder, *experiments;
     enum mk_plot_format format;
     struct mk_published *published;
-    char (*used)[PREFIX_ROOM]; /* prefixes so far; NULL for figures of the paper */
+    char (*used)[MK_PREFIX_ROOM]; /* prefixes so far; NULL for figures of the paper */
     size_t drawn;
 };
 
-/* The prefix of file names: of a figure of the paper its number. */
-static void choose_prefix(const struct work *w, const struct paper *paper, const char *path, size_t at, char *prefix)
+/* paper: NULL, or which of its figures this is; their numbers are prefixes of file names. */
+static void choose(struct work *w, const char *path, const struct paper *paper, size_t at, struct mk_drawing *d)
 {
     if (paper)
-        snprintf(prefix, PREFIX_ROOM, "figure_%s", paper->name);
+        snprintf(d->prefix, sizeof d->prefix, "figure_%s", paper->name);
     else
-        settle_prefix(prefix, path, w->used, at);
+        settle_prefix(d->prefix, path, w->used, at);
+    d->only = paper ? paper->only : NULL;
+    d->folder = w->folder;
+    d->format = w->format;
+    d->drawn = print_path;
+    d->context = &w->drawn;
 }
 
-/* paper: NULL, or which of its figures this is. */
 static int draw_result(struct work *w, const char *path, const struct paper *paper, size_t at, struct mk_error *err)
 {
     struct mk_study s;
     int code = mk_study_open(&s, path, err);
     if (code) return code;
     if (s.missing[0]) fprintf(stderr, "%s: no figures of the arms themselves: %s\n", path, s.missing);
-    choose_prefix(w, paper, path, at, s.prefix);
-    s.only = paper ? paper->only : NULL;
+    choose(w, path, paper, at, &s.to);
     s.published = w->published;
-    s.folder = w->folder;
-    s.format = w->format;
-    s.drawn = print_path;
-    s.context = &w->drawn;
     code = mk_study_draw(&s, err);
     mk_study_close(&s);
     return code;
@@ -115,12 +114,7 @@ static int draw_problem(struct work *w, const char *path, const struct paper *pa
     struct mk_gallery g;
     int code = mk_gallery_open(&g, path, err);
     if (code) return code;
-    choose_prefix(w, paper, path, at, g.prefix);
-    g.only = paper ? paper->only : NULL;
-    g.folder = w->folder;
-    g.format = w->format;
-    g.drawn = print_path;
-    g.context = &w->drawn;
+    choose(w, path, paper, at, &g.to);
     code = mk_gallery_draw(&g, err);
     mk_gallery_close(&g);
     return code;

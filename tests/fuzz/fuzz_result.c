@@ -381,7 +381,7 @@ static void figures(const char *path)
     struct mk_study s;
     struct mk_error err = {0, ""};
     if (!fuzz_outcome(mk_study_open(&s, path, &err), &err)) return;
-    s.folder = scratch;
+    s.to.folder = scratch;
     for (size_t i = 0; i < mk_figure_count(); i++) {
         if (!mk_figure_at(i)->applies(&s)) continue;
         int code = mk_figure_at(i)->draw(&s, &err);
