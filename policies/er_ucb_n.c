@@ -24,6 +24,7 @@
 #include "policies/history.h"
 #include "policies/moments.h"
 #include "policies/policy.h"
+#include "policies/scaling.h"
 #include "sim/play.h"
 
 enum { ALPHA, THETA, GAMMA, AXIS, SLOPE, SCALE, SCALE_LO, SCALE_HI, TIES };
