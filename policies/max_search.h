@@ -89,7 +89,7 @@ static inline struct mk_search_arm mk_search_look(const struct mk_search *m, siz
     const struct mk_history *h = &m->rescan.history[arm];
     double n = (double)h->n, mean = mk_rescan_mean(&m->rescan, arm, 0, 0), mean2 = mk_rescan_squared(mean);
     double squares = mk_rescan_sum(h->x, h->n, &m->rescan.map, 0, 1);
-    double max = mk_rescan_value(&m->rescan.map, m->max[arm]);
+    double max = mk_affine_value(&m->rescan.map, m->max[arm]);
     return (struct mk_search_arm){n, mean, max, (squares - n * mean2) / (n - 1), squares / n - mean2};
 }
 

@@ -61,7 +61,7 @@ static size_t select_rescanned(struct quantile_ucb *q, uint64_t t)
     for (size_t i = 0; i < s->arms; i++) {
         struct mk_rank_heap *h = &q->quantile.heap[i];
         double lo, hi, share = mk_rank_heap_around(h, s->par[TAU], &lo, &hi);
-        double quantile = mk_quantile_between(mk_rescan_value(&map, lo), mk_rescan_value(&map, hi), share);
+        double quantile = mk_quantile_between(mk_affine_value(&map, lo), mk_affine_value(&map, hi), share);
         q->index[i] = quantile + sqrt(log_t / (double)h->n);
     }
     return mk_argmax(q->index, s->arms, s->par[TIES] != 0, s->rng);

@@ -50,14 +50,9 @@ static inline void mk_rescan_add(struct mk_rescan *r, size_t arm, double reward)
     if (r->history) mk_history_add(&r->history[arm], &r->arena, reward);
 }
 
-static inline double mk_rescan_value(const struct mk_affine *map, double x)
-{
-    return x * map->slope + map->shift;
-}
-
 static inline double mk_rescan_term(double x, const struct mk_affine *map, double from, int square)
 {
-    double y = mk_rescan_value(map, x) - from;
+    double y = mk_affine_value(map, x) - from;
     return square ? y * y : y;
 }
 
