@@ -7,15 +7,16 @@
  * The MaxUCB authors' program puts gamma on mu_Y alone: gamma_on: mean, with scale: minmax (to [0, 1]).
  * beta is in the units of the rewards, which are taken as they come (scale: none) by default: the paper's own problem
  * has Gaussian arms around .85 and beta = .85. mu_Z = variance + mu_Y^2, so mean and variance on raw rewards suffice
- * under any affine map: O(1). Cost per pull O(K), one square root (O(K) of them when the map changes); memory 56 bytes
- * per arm. */
+ * under any affine map: O(1). numerics: rescan settles near-ties as the published program does
+ * (policies/rescan.h), at O(t) per pull. Cost per pull O(K), one square root (O(K) of them when the map changes);
+ * memory 56 bytes per arm. */
 #include "policies/argmax.h"
 #include "policies/moments.h"
 #include "policies/policy.h"
-#include "policies/scaling.h"
+#include "policies/rescan.h"
 #include "sim/play.h"
 
-enum { BETA, THETA, GAMMA, ALPHA, GAMMA_ON, SCALE, SCALE_LO, SCALE_HI, TIES };
+enum { BETA, THETA, GAMMA, ALPHA, GAMMA_ON, SCALE, SCALE_LO, SCALE_HI, TIES, NUMERICS };
 enum { ON_BOTH, ON_MEAN };
 
 static const struct mk_param params[] = {
@@ -26,6 +27,7 @@ static const struct mk_param params[] = {
     {"gamma_on", MK_CHOICE, 0, ON_BOTH, 0, 0, "both|mean", "what gamma multiplies: both terms or mu_Y alone"},
     MK_SCALING_PARAMS(0, 1),
     MK_TIES_PARAM,
+    MK_NUMERICS_PARAM,
     {NULL, MK_REAL, 0, 0, 0, 0, NULL, NULL},
 };
 
@@ -37,6 +39,7 @@ struct er_ucb_s {
     double *root;               /* [K] n_i^(-1/2) */
     double *root4;              /* [K] n_i^(-1/4) */
     double *index;              /* [K] of the round being decided */
+    struct mk_rescan rescan;
 };
 
 static const char *check(const double *par)
@@ -46,7 +49,8 @@ static const char *check(const double *par)
 
 static size_t state_size(const struct mk_setup *s)
 {
-    return sizeof(struct er_ucb_s) + s->arms * (sizeof(struct mk_moments) + 4 * sizeof(double));
+    return sizeof(struct er_ucb_s) + s->arms * (sizeof(struct mk_moments) + 4 * sizeof(double)) +
+           mk_rescan_bytes(s, s->par[NUMERICS] != 0);
 }
 
 static void init(void *state, const struct mk_setup *s)
@@ -60,13 +64,35 @@ static void init(void *state, const struct mk_setup *s)
     e->index = e->root4 + s->arms;
     for (size_t i = 0; i < s->arms; i++) e->moments[i] = (struct mk_moments){0, 0, 0};
     mk_scaling_init(&e->scaling, s->par + SCALE);
+    mk_rescan_init(&e->rescan, e->index + s->arms, s, s->par[NUMERICS] != 0);
+}
+
+static inline double exploit(const double *par, double mu_y, double mu_z)
+{
+    double region = sqrt(mu_z / par[THETA]);
+    return par[GAMMA_ON] == ON_MEAN ? par[GAMMA] * mu_y + region : par[GAMMA] * (mu_y + region);
+}
+
+static size_t select_rescanned(struct er_ucb_s *e, uint64_t t)
+{
+    const struct mk_setup *s = e->setup;
+    const double log_t = 0.5 * s->par[ALPHA] * mk_log(s, t);
+    e->rescan.map = mk_scaling_affine(&e->scaling);
+    for (size_t i = 0; i < s->arms; i++) {
+        double mu_y = mk_rescan_mean(&e->rescan, i, s->par[BETA], 0);
+        double mu_z = mk_rescan_mean(&e->rescan, i, s->par[BETA], 1);
+        double psi = sqrt(log_t / (double)e->moments[i].n);
+        e->index[i] = exploit(s->par, mu_y, mu_z) + (psi + sqrt(1 / s->par[THETA] * psi));
+    }
+    return mk_argmax(e->index, s->arms, s->par[TIES] != 0, s->rng);
 }
 
 static inline size_t select_arm(void *state, uint64_t t)
 {
-    const struct er_ucb_s *e = state;
+    struct er_ucb_s *e = state;
     const struct mk_setup *s = e->setup;
     if (t <= s->arms) return (size_t)(t - 1);
+    if (e->rescan.history) return select_rescanned(e, t);
     const double psi = sqrt(0.5 * s->par[ALPHA] * mk_log(s, t)), region = sqrt(psi / s->par[THETA]);
     for (size_t i = 0; i < s->arms; i++) e->index[i] = e->exploit[i] + psi * e->root[i] + region * e->root4[i];
     return mk_argmax_near(e->index, s->arms, s->par[TIES] != 0, s->rng);
@@ -77,8 +103,7 @@ static inline void set_exploit(struct er_ucb_s *e, size_t i)
     const double *par = e->setup->par;
     double mu_y = mk_scaling_value(&e->scaling, e->moments[i].mean) - par[BETA];
     double sd = mk_scaling_length(&e->scaling, sqrt(mk_moments_population_variance(&e->moments[i])));
-    double region = sqrt((sd * sd + mu_y * mu_y) / par[THETA]);
-    e->exploit[i] = par[GAMMA_ON] == ON_MEAN ? par[GAMMA] * mu_y + region : par[GAMMA] * (mu_y + region);
+    e->exploit[i] = exploit(par, mu_y, sd * sd + mu_y * mu_y);
 }
 
 static inline void update(void *state, size_t arm, double reward, uint64_t t)
@@ -88,6 +113,7 @@ static inline void update(void *state, size_t arm, double reward, uint64_t t)
     mk_moments_add(&e->moments[arm], reward);
     e->root[arm] = 1 / sqrt((double)e->moments[arm].n);
     e->root4[arm] = sqrt(e->root[arm]);
+    mk_rescan_add(&e->rescan, arm, reward);
     const struct mk_scaling before = e->scaling;
     mk_scaling_see(&e->scaling, reward);
     if (before.range == e->scaling.range && before.smallest == e->scaling.smallest) {
@@ -106,7 +132,7 @@ const struct mk_policy_type mk_policy_er_ucb_s = {
     .formula = "argmax_i gamma (mu_Y + sqrt(mu_Z/theta)) + psi + sqrt(psi/theta), psi = sqrt(alpha log t/(2 n_i)), "
                "Y = X - beta, Z = Y^2",
     .reference = "Hu et al. 2019, eqs. 15 and 17; beta, theta, gamma from Balef et al. 2025, Table D.5",
-    .departures = "AutoML runs of Balef 2025: gamma_on=mean, scale=minmax",
+    .departures = "AutoML runs of Balef 2025: gamma_on=mean, scale=minmax, numerics=rescan",
     .cost = "O(K)",
     .kind = MK_CASH,
     .flags = MK_POLICY_RANDOM_TIES,

@@ -1,16 +1,10 @@
-/* All rewards of an arm, and their sums with the arithmetic of the published Python programs.
- *
- * Those programs map every reward seen so far (y = x * slope + shift, as scikit-learn does) and call numpy.sum at every
- * round. Where arms are constant or exactly tied in theory, the last bits of such sums decide, so reproducing a
- * published pull sequence needs them. This costs O(n) per arm and round, which is why it is an option
- * (numerics: rescan) and running moments are the rule. */
+/* All rewards of an arm, in the order of its pulls. State: at most 32 bytes per pull. */
 #ifndef MAXK_POLICIES_HISTORY_H
 #define MAXK_POLICIES_HISTORY_H
 
 #include <string.h>
 
 #include "policies/arena.h"
-#include "policies/scaling.h"
 
 enum { MK_HISTORY_FIRST = 8 };
 
@@ -36,32 +30,6 @@ static inline void mk_history_add(struct mk_history *h, struct mk_arena *arena, 
         h->room = room;
     }
     h->x[h->n++] = x;
-}
-
-static inline double mk_history_term(double x, const struct mk_affine *map, int square)
-{
-    double y = x * map->slope + map->shift;
-    return square ? y * y : y;
-}
-
-/* Sum of the mapped rewards, or of their squares, in the order of numpy.sum (pairwise, blocks of 128, eight lanes). */
-static inline double mk_history_sum(const double *x, size_t n, const struct mk_affine *map, int square)
-{
-    if (n > 128) {
-        size_t half = n / 2 - n / 2 % 8;
-        return mk_history_sum(x, half, map, square) + mk_history_sum(x + half, n - half, map, square);
-    }
-    double sum = 0;
-    size_t i = 0;
-    if (n >= 8) {
-        double r[8];
-        for (; i < 8; i++) r[i] = mk_history_term(x[i], map, square);
-        for (; i < n - n % 8; i += 8)
-            for (size_t j = 0; j < 8; j++) r[j] += mk_history_term(x[i + j], map, square);
-        sum = ((r[0] + r[1]) + (r[2] + r[3])) + ((r[4] + r[5]) + (r[6] + r[7]));
-    }
-    for (; i < n; i++) sum += mk_history_term(x[i], map, square);
-    return sum;
 }
 
 #endif

@@ -7,9 +7,9 @@
 #define MAXK_POLICIES_MAX_SEARCH_H
 
 #include "policies/argmax.h"
-#include "policies/history.h"
 #include "policies/moments.h"
 #include "policies/policy.h"
+#include "policies/rescan.h"
 
 /* Parameters of both, after c. */
 enum {
@@ -23,20 +23,15 @@ enum {
 
 #define MK_SEARCH_PARAMS                                                                                              \
     {"round_offset", MK_INTEGER, 0, 0, -1, 1000000, NULL, "added to the round t inside the logarithm"},               \
-        MK_NAN_PARAM, MK_TIES_PARAM,                                                                                  \
-        {"numerics", MK_CHOICE, 0, 0, 0, 0, "running|rescan",                                                         \
-         "running moments, or sums over the whole scaled history in every round as published"},                       \
-        MK_SCALING_PARAMS(0.01, 0.99)
+        MK_NAN_PARAM, MK_TIES_PARAM, MK_NUMERICS_PARAM, MK_SCALING_PARAMS(0.01, 0.99)
 
 struct mk_search {
     const struct mk_setup *setup;
     struct mk_moments *moments; /* [K] */
     double *max;                /* [K] */
     double *index;              /* [K] scratch */
-    struct mk_history *history; /* [K], NULL unless numerics is rescan */
-    struct mk_arena arena;
-    struct mk_scaling scaling;
-    struct mk_affine map; /* rescan: of the round being decided */
+    struct mk_rescan rescan;
+    struct mk_scaling scaling;  /* rescan */
 };
 
 /* An arm as seen in a round. */
@@ -52,9 +47,8 @@ static inline const char *mk_search_check(const double *par)
 
 static inline size_t mk_search_bytes(const struct mk_setup *s)
 {
-    size_t rescan = s->arms * sizeof(struct mk_history) + mk_history_bytes(s->arms, s->horizon);
     return sizeof(struct mk_search) + s->arms * (sizeof(struct mk_moments) + 2 * sizeof(double)) +
-           (s->par[MK_SEARCH_NUMERICS] != 0 ? rescan : 0);
+           mk_rescan_bytes(s, s->par[MK_SEARCH_NUMERICS] != 0);
 }
 
 static inline void mk_search_init(struct mk_search *m, const struct mk_setup *s)
@@ -63,44 +57,40 @@ static inline void mk_search_init(struct mk_search *m, const struct mk_setup *s)
     m->moments = (struct mk_moments *)(m + 1);
     m->max = (double *)(m->moments + s->arms);
     m->index = m->max + s->arms;
-    m->history = NULL;
     for (size_t i = 0; i < s->arms; i++) {
         m->moments[i] = (struct mk_moments){0, 0, 0};
         m->max[i] = -INFINITY;
     }
     mk_scaling_init(&m->scaling, s->par + MK_SEARCH_SCALE);
-    if (s->par[MK_SEARCH_NUMERICS] == 0) return;
-    m->history = (struct mk_history *)(m->index + s->arms);
-    memset(m->history, 0, s->arms * sizeof *m->history);
-    m->arena.next = (char *)(m->history + s->arms);
-    m->arena.end = m->arena.next + mk_history_bytes(s->arms, s->horizon);
+    mk_rescan_init(&m->rescan, m->index + s->arms, s, s->par[MK_SEARCH_NUMERICS] != 0);
 }
 
 static inline void mk_search_add(struct mk_search *m, size_t arm, double reward)
 {
     mk_moments_add(&m->moments[arm], reward);
     if (reward > m->max[arm]) m->max[arm] = reward;
-    if (!m->history) return;
-    mk_history_add(&m->history[arm], &m->arena, reward);
+    if (!m->rescan.history) return;
+    mk_rescan_add(&m->rescan, arm, reward);
     mk_scaling_see(&m->scaling, reward);
 }
 
 /* Before the arms of a round are looked at. */
 static inline void mk_search_round(struct mk_search *m)
 {
-    if (m->history) m->map = mk_scaling_affine(&m->scaling);
+    if (m->rescan.history) m->rescan.map = mk_scaling_affine(&m->scaling);
 }
 
 static inline struct mk_search_arm mk_search_look(const struct mk_search *m, size_t arm)
 {
     const struct mk_moments *k = &m->moments[arm];
-    if (!m->history)
+    if (!m->rescan.history)
         return (struct mk_search_arm){(double)k->n, k->mean, m->max[arm], mk_moments_sample_variance(k),
                                       mk_moments_population_variance(k)};
-    const struct mk_history *h = &m->history[arm];
-    double n = (double)h->n, mean = mk_history_sum(h->x, h->n, &m->map, 0) / n;
-    double squares = mk_history_sum(h->x, h->n, &m->map, 1), max = m->max[arm] * m->map.slope + m->map.shift;
-    return (struct mk_search_arm){n, mean, max, (squares - n * (mean * mean)) / (n - 1), squares / n - mean * mean};
+    const struct mk_history *h = &m->rescan.history[arm];
+    double n = (double)h->n, mean = mk_rescan_mean(&m->rescan, arm, 0, 0), mean2 = mk_rescan_squared(mean);
+    double squares = mk_rescan_sum(h->x, h->n, &m->rescan.map, 0, 1);
+    double max = mk_affine_value(&m->rescan.map, m->max[arm]);
+    return (struct mk_search_arm){n, mean, max, (squares - n * mean2) / (n - 1), squares / n - mean2};
 }
 
 /* log of the round that the index uses. */

@@ -4,21 +4,23 @@
  *
  * Q_i(tau) the empirical tau-quantile of arm i's rewards, by linear interpolation (NumPy's default, R type 7).
  * Line 8 of the algorithm normalises rewards, hence scale minmax to [0, 1] by default. Quantiles follow the map, so the
- * order is that of Q_i + range * bonus on raw rewards.
+ * order is that of Q_i + range * bonus on raw rewards. numerics: rescan settles near-ties as the published program
+ * does, which interpolates between scaled rewards.
  * alpha = .5 is Table D.5 of Balef et al. 2025; Balef et al. 2024 use .25.
  * Cost per pull O(K + log n_i); memory at most 32 bytes per pull and 380 per arm. */
 #include "policies/argmax.h"
 #include "policies/arm_quantile.h"
-#include "policies/scaling.h"
+#include "policies/rescan.h"
 #include "sim/play.h"
 
-enum { ALPHA, TAU, SCALE, SCALE_LO, SCALE_HI, TIES };
+enum { ALPHA, TAU, SCALE, SCALE_LO, SCALE_HI, TIES, NUMERICS };
 
 static const struct mk_param params[] = {
     {"alpha", MK_REAL, MK_OPEN_HI, 0.5, 0, INFINITY, NULL, "exploration"},
     {"tau", MK_REAL, 0, 0.95, 0, 1, NULL, "which quantile"},
     MK_SCALING_PARAMS_FROM(MK_SCALE_MINMAX, 0, 1),
     MK_TIES_PARAM,
+    MK_NUMERICS_PARAM,
     {NULL, MK_REAL, 0, 0, 0, 0, NULL, NULL},
 };
 
@@ -50,11 +52,27 @@ static void init(void *state, const struct mk_setup *s)
     mk_scaling_init(&q->scaling, s->par + SCALE);
 }
 
+/* As if all of the scaled history were sorted: the map keeps the order. */
+static size_t select_rescanned(struct quantile_ucb *q, uint64_t t)
+{
+    const struct mk_setup *s = q->setup;
+    const struct mk_affine map = mk_scaling_affine(&q->scaling);
+    const double log_t = s->par[ALPHA] * mk_log(s, t);
+    for (size_t i = 0; i < s->arms; i++) {
+        struct mk_rank_heap *h = &q->quantile.heap[i];
+        double lo, hi, share = mk_rank_heap_around(h, s->par[TAU], &lo, &hi);
+        double quantile = mk_quantile_between(mk_affine_value(&map, lo), mk_affine_value(&map, hi), share);
+        q->index[i] = quantile + sqrt(log_t / (double)h->n);
+    }
+    return mk_argmax(q->index, s->arms, s->par[TIES] != 0, s->rng);
+}
+
 static inline size_t select_arm(void *state, uint64_t t)
 {
-    const struct quantile_ucb *q = state;
+    struct quantile_ucb *q = state;
     const struct mk_setup *s = q->setup;
     if (t <= s->arms) return (size_t)(t - 1);
+    if (s->par[NUMERICS] == MK_NUMERICS_RESCAN) return select_rescanned(q, t);
     const double bonus = q->scaling.range * sqrt(s->par[ALPHA] * mk_log(s, t));
     for (size_t i = 0; i < s->arms; i++) q->index[i] = q->quantile.value[i] + bonus * q->root[i];
     return mk_argmax_near(q->index, s->arms, s->par[TIES] != 0, s->rng);
@@ -75,7 +93,8 @@ const struct mk_policy_type mk_policy_quantile_ucb = {
     .summary = "upper confidence bound on the tau-quantile",
     .formula = "argmax_i Q_i(tau) + sqrt(alpha log t / n_i), each arm once first",
     .reference = "Balef et al. 2024, Algorithm 1 (Quantile UCB); alpha from Balef et al. 2025, Table D.5",
-    .departures = "Balef 2024: alpha=0.25; the normalisation of line 8 is scale=minmax, switched off by scale=none",
+    .departures = "Balef 2024: alpha=0.25; the normalisation of line 8 is scale=minmax, switched off by scale=none; "
+                  "published AutoML runs: numerics=rescan",
     .cost = "O(K + log n)",
     .kind = MK_CASH,
     .flags = MK_POLICY_RANDOM_TIES,

@@ -5,12 +5,15 @@
  * its last h = floor(epsilon n) (at least one) rewards; the last arm is played to T.
  *
  * In CASH the reward of a pull is the running best. Means follow affine maps, so scaling would change nothing and there
- * is no option for it. Ties go against the lowest index. Phase 1 has at least one pull each, also when T <= K. variant:
- * published follows the MaxUCB authors' program: N_0 by the formula too, N_j - N_{j-1} + 1 pulls (at least one), arms
- * in falling order, and the mean of the *first* n-h-1 running bests, lowest when there is none. Cost per pull O(1), O(K
- * log n) at the end of a phase; memory at most 128 bytes per pull and 304 per arm. */
+ * is no option for it. Ties go against the lowest index. Phase 1 has at least one pull each, also when T <= K.
+ * variant: published follows the MaxUCB authors' program: N_0 by the formula too, N_j - N_{j-1} + 1 pulls (at least
+ * one), arms in falling order, and the mean of the *first* n-h-1 running bests, scaled to [0, 1] and summed as in
+ * policies/rescan.h because that decides ties; 0 when there is none.
+ * Cost per pull O(1), O(K log n) at the end of a phase (published: O(t)); memory at most 128 bytes per pull and 304 per
+ * arm. */
 #include "policies/policy.h"
 #include "policies/record_sums.h"
+#include "policies/rescan.h"
 #include "sim/play.h"
 
 enum { EPSILON, VARIANT };
@@ -25,17 +28,24 @@ struct r_sr {
     const struct mk_setup *setup;
     struct mk_arena arena;
     struct mk_record_sums *arm; /* [K] */
-    size_t *left;               /* [K] arms not rejected, ascending */
+    struct mk_rescan rescan;    /* published: running bests instead of `arm` */
+    struct mk_scaling scaling;
+    size_t *left; /* [K] arms not rejected, ascending */
     size_t n_left;
     double logbar;
     int phase;
     uint64_t pulls; /* left in this phase */
 };
 
+static int published(const struct mk_setup *s)
+{
+    return s->par[VARIANT] == MK_WINDOW_PUBLISHED;
+}
+
 static size_t state_size(const struct mk_setup *s)
 {
     return sizeof(struct r_sr) + s->arms * (sizeof(struct mk_record_sums) + sizeof(size_t)) +
-           mk_record_sums_bytes(s->arms, (size_t)s->horizon);
+           (published(s) ? mk_rescan_bytes(s, 1) : mk_record_sums_bytes(s->arms, (size_t)s->horizon));
 }
 
 static double schedule(const struct r_sr *r, int j)
@@ -49,7 +59,7 @@ static double schedule(const struct r_sr *r, int j)
 static uint64_t phase_pulls(const struct r_sr *r)
 {
     double rounds = schedule(r, r->phase) - schedule(r, r->phase - 1);
-    if (r->setup->par[VARIANT] == MK_WINDOW_PUBLISHED) rounds = rounds + 1 > 1 ? rounds + 1 : 1;
+    if (published(r->setup)) rounds = rounds + 1 > 1 ? rounds + 1 : 1;
     if (rounds < 1) rounds = r->phase == 1;
     return (uint64_t)rounds * r->n_left;
 }
@@ -63,6 +73,8 @@ static void init(void *state, const struct mk_setup *s)
     r->left = (size_t *)(r->arm + s->arms);
     r->arena.next = (char *)(r->left + s->arms);
     r->arena.end = (char *)state + state_size(s);
+    mk_rescan_init(&r->rescan, r->left + s->arms, s, published(s));
+    mk_scaling_init(&r->scaling, (const double[]){MK_SCALE_MINMAX, 0, 1});
     r->n_left = s->arms;
     r->logbar = 0.5;
     for (size_t i = 0; i < s->arms; i++) {
@@ -78,22 +90,27 @@ static inline size_t select_arm(void *state, uint64_t t)
     (void)t;
     const struct r_sr *r = state;
     if (r->n_left == 1) return r->left[0];
-    if (r->setup->par[VARIANT] == MK_WINDOW_PUBLISHED) return r->left[(r->pulls - 1) % r->n_left];
+    if (published(r->setup)) return r->left[(r->pulls - 1) % r->n_left];
     return r->left[(r->n_left - r->pulls % r->n_left) % r->n_left];
 }
 
 static double window_mean(const struct r_sr *r, size_t i)
 {
-    const struct mk_record_sums *a = &r->arm[i];
-    const enum mk_window window = (enum mk_window)r->setup->par[VARIANT];
-    uint64_t h = (uint64_t)(r->setup->par[EPSILON] * (double)a->n);
-    if (window == MK_WINDOW_PAPER) return mk_window_mean(a, h ? h : 1, window);
-    return h == 0 || a->n == h + 1 ? -INFINITY : mk_window_mean(a, h, window);
+    const double epsilon = r->setup->par[EPSILON];
+    if (!published(r->setup)) {
+        const struct mk_record_sums *a = &r->arm[i];
+        uint64_t h = (uint64_t)(epsilon * (double)a->n);
+        return mk_window_mean(a, h ? h : 1, MK_WINDOW_PAPER);
+    }
+    const struct mk_history *y = &r->rescan.history[i];
+    size_t h = (size_t)(epsilon * (double)y->n), n = y->n > h + 1 ? y->n - h - 1 : 0;
+    return h == 0 || n == 0 ? 0 : mk_rescan_sum(y->x, n, &r->rescan.map, 0, 0) / (double)n;
 }
 
 static void reject(struct r_sr *r)
 {
     size_t worst = 0;
+    r->rescan.map = mk_scaling_affine(&r->scaling);
     double least = window_mean(r, r->left[0]);
     for (size_t a = 1; a < r->n_left; a++) {
         double mean = window_mean(r, r->left[a]);
@@ -111,7 +128,13 @@ static inline void update(void *state, size_t arm, double reward, uint64_t t)
 {
     (void)t;
     struct r_sr *r = state;
-    mk_record_sums_add(&r->arm[arm], &r->arena, reward);
+    if (published(r->setup)) {
+        const struct mk_history *y = &r->rescan.history[arm];
+        mk_rescan_add(&r->rescan, arm, y->n && y->x[y->n - 1] > reward ? y->x[y->n - 1] : reward);
+        mk_scaling_see(&r->scaling, reward);
+    } else {
+        mk_record_sums_add(&r->arm[arm], &r->arena, reward);
+    }
     if (r->n_left == 1) return;
     r->pulls--;
     while (r->pulls == 0 && r->n_left > 1) reject(r);

@@ -104,17 +104,28 @@ static inline double mk_rank_heap_next(const struct mk_rank_heap *h)
     return h->at > 0 ? h->window[h->at - 1] : -h->low.a[h->low.room - 1];
 }
 
-/* tau-quantile by linear interpolation (NumPy's default, R type 7) of a non-empty heap; moves k. */
-static inline double mk_rank_heap_quantile(struct mk_rank_heap *h, double tau)
+/* The tau-quantile by linear interpolation (NumPy's default, R type 7) of a non-empty heap lies between *lo and *hi,
+ * the share of the way from *lo that is returned; moves k. */
+static inline double mk_rank_heap_around(struct mk_rank_heap *h, double tau, double *lo, double *hi)
 {
     double position = tau * (double)(h->n - 1);
     size_t below = (size_t)position;
     if (below >= h->n - 1) {
         mk_rank_heap_set(h, 1);
-        return mk_rank_heap_kth(h);
+        *lo = *hi = mk_rank_heap_kth(h);
+        return 0;
     }
     mk_rank_heap_set(h, h->n - 1 - below);
-    return mk_quantile_between(mk_rank_heap_next(h), mk_rank_heap_kth(h), position - (double)below);
+    *lo = mk_rank_heap_next(h);
+    *hi = mk_rank_heap_kth(h);
+    return position - (double)below;
+}
+
+/* That quantile. */
+static inline double mk_rank_heap_quantile(struct mk_rank_heap *h, double tau)
+{
+    double lo, hi, share = mk_rank_heap_around(h, tau, &lo, &hi);
+    return mk_quantile_between(lo, hi, share);
 }
 
 #endif

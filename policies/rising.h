@@ -5,7 +5,8 @@
  * j is dropped when some candidate i has l_i >= u_j, in index order of i, then j. y and w follow the map of
  * policies/scaling.h, so they are kept raw and mapped when the bounds are compared.
  * variant paper: `left` as of the arm's own pull; u = cap while n <= C, there being no growth rate yet.
- * variant published (the MaxUCB authors' program): `left` as of the last pull of the pass; y(n-C) = -1 while n <= C.
+ * variant published (the MaxUCB authors' program): `left` as of the last pull of the pass; y(n-C) = -1 while n <= C; the
+ * map with that program's roundings, because l_i = u_j can hold but for them.
  * Cost O(K) per pull, amortised: the comparison of all pairs comes once per pass. */
 #ifndef MAXK_POLICIES_RISING_H
 #define MAXK_POLICIES_RISING_H
@@ -24,6 +25,7 @@ struct mk_rising {
     const struct mk_setup *setup;
     struct mk_growth growth;
     struct mk_scaling scaling;
+    struct mk_affine map; /* published: of the elimination going on */
     int published;
     size_t candidates, position; /* position in the pass */
     size_t *candidate;           /* [K] ascending */
@@ -61,12 +63,17 @@ static inline size_t mk_rising_select(const struct mk_rising *r)
     return r->candidate[r->position];
 }
 
+static inline double mk_rising_value(const struct mk_rising *r, double x)
+{
+    return r->published ? mk_affine_value(&r->map, x) : mk_scaling_value(&r->scaling, x);
+}
+
 static inline double mk_rising_upper(const struct mk_rising *r, size_t i)
 {
     const double cap = r->setup->par[MK_RISING_CAP], c = r->setup->par[MK_RISING_C];
-    double y = mk_scaling_value(&r->scaling, r->growth.best[i]), past = -1;
+    double y = mk_rising_value(r, r->growth.best[i]), past = -1;
     if (mk_growth_known(&r->growth, i))
-        past = mk_scaling_value(&r->scaling, mk_growth_past(&r->growth, i));
+        past = mk_rising_value(r, mk_growth_past(&r->growth, i));
     else if (!r->published)
         return cap;
     double u = y + (y - past) / c * r->left[i];
@@ -76,10 +83,11 @@ static inline double mk_rising_upper(const struct mk_rising *r, size_t i)
 static inline void mk_rising_eliminate(struct mk_rising *r)
 {
     const size_t n = r->candidates, *arm = r->candidate;
+    r->map = mk_scaling_affine(&r->scaling);
     for (size_t a = 0; a < n; a++) r->upper[arm[a]] = mk_rising_upper(r, arm[a]);
     for (size_t a = 0; a < n; a++) {
         if (r->left[arm[a]] < 0) continue;
-        double lower = mk_scaling_value(&r->scaling, r->growth.best[arm[a]]);
+        double lower = mk_rising_value(r, r->growth.best[arm[a]]);
         for (size_t b = 0; b < n; b++)
             if (b != a && lower >= r->upper[arm[b]]) r->left[arm[b]] = -1;
     }

@@ -78,6 +78,11 @@ struct mk_affine {
     double slope, shift;
 };
 
+static inline double mk_affine_value(const struct mk_affine *map, double x)
+{
+    return x * map->slope + map->shift;
+}
+
 /* The map at this moment as the published programs apply it (scikit-learn's MinMaxScaler, which takes ranges below ten
  * rounding units for constant); equal to mk_scaling_value up to rounding. */
 static inline struct mk_affine mk_scaling_affine(const struct mk_scaling *s)

@@ -7,9 +7,12 @@
  * statistic: max keeps the arms with the largest rewards. Ties in the ranking go to the lower index.
  * variant: published follows the MaxUCB authors' program: floor(T / (|S| log_2 K)) rounds r with the real-valued
  * logarithm; the arm of round t is survivor (t-1) mod |S|; when t mod r = 0 and |S| > 1, *all* K arms are ranked and
- * survivors outside the best ceil(|S| / eta) are dropped, which can drop every one: arm 0 is played from then on. Cost
- * per pull O(1), O(K^2) at the end of a phase; memory 32 bytes per arm. */
+ * survivors outside the best ceil(|S| / eta) are dropped, which can drop every one: arm 0 is played from then on. Its
+ * means are those of policies/rescan.h, because they decide ties.
+ * Cost per pull O(1), O(K^2) at the end of a phase (published: and O(t)); memory 40 bytes per arm (published: and at
+ * most 32 bytes per pull). */
 #include "policies/arm_stat.h"
+#include "policies/rescan.h"
 #include "sim/play.h"
 #include "sim/record_play.h"
 
@@ -27,15 +30,24 @@ struct halving {
     struct mk_arm_stat stat;
     int published;
     size_t survivors;
-    uint64_t length;  /* pulls of this phase (published: of a phase that starts at t = 0) */
-    uint64_t played;  /* pulls in this phase (published: in all) */
-    size_t *survivor; /* [K] ascending */
-    size_t *kept;     /* [K] room for the next ones */
+    uint64_t length;           /* pulls of this phase (published: of a phase that starts at t = 0) */
+    uint64_t played;           /* pulls in this phase (published: in all) */
+    size_t *survivor;          /* [K] ascending */
+    size_t *kept;              /* [K] room for the next ones */
+    double *merit;             /* [K] what arms are ranked by */
+    struct mk_scaling scaling; /* of rescan */
+    struct mk_rescan rescan;
 };
+
+static int rescans(const struct mk_setup *s)
+{
+    return s->par[VARIANT] == PUBLISHED && s->par[STATISTIC] == MK_STATISTIC_MEAN;
+}
 
 static size_t state_size(const struct mk_setup *s)
 {
-    return sizeof(struct halving) + 2 * s->arms * sizeof(size_t) + mk_arm_stat_bytes(s->arms);
+    return sizeof(struct halving) + s->arms * (2 * sizeof(size_t) + sizeof(double)) + mk_arm_stat_bytes(s->arms) +
+           mk_rescan_bytes(s, rescans(s));
 }
 
 static uint64_t phase_length(const struct halving *h)
@@ -55,7 +67,10 @@ static void init(void *state, const struct mk_setup *s)
     struct halving *h = state;
     h->survivor = (size_t *)(h + 1);
     h->kept = h->survivor + s->arms;
-    mk_arm_stat_init(&h->stat, h->kept + s->arms, s, s->par[STATISTIC] == MK_STATISTIC_MAX);
+    h->merit = (double *)(h->kept + s->arms);
+    mk_arm_stat_init(&h->stat, h->merit + s->arms, s, s->par[STATISTIC] == MK_STATISTIC_MAX);
+    mk_rescan_init(&h->rescan, (char *)h->stat.n + mk_arm_stat_bytes(s->arms), s, rescans(s));
+    mk_scaling_init(&h->scaling, (const double[]){MK_SCALE_MINMAX, 0, 1});
     h->published = s->par[VARIANT] == PUBLISHED;
     h->survivors = s->arms;
     for (size_t i = 0; i < s->arms; i++) h->survivor[i] = i;
@@ -73,7 +88,7 @@ static inline size_t select_arm(void *state, uint64_t t)
 /* How many of n arms (arm[0 … n-1], or 0 … n-1 when arm is NULL) come before arm i. */
 static size_t rank_of(const struct halving *h, const size_t *arm, size_t n, size_t i)
 {
-    const double *v = h->stat.value;
+    const double *v = h->merit;
     size_t rank = 0;
     for (size_t b = 0; b < n; b++) {
         size_t j = arm ? arm[b] : b;
@@ -86,6 +101,9 @@ static void end_phase(struct halving *h)
 {
     const struct mk_setup *s = h->stat.setup;
     size_t keep = (size_t)ceil((double)h->survivors / s->par[ETA]), kept = 0;
+    if (h->rescan.history) h->rescan.map = mk_scaling_affine(&h->scaling);
+    for (size_t i = 0; i < s->arms; i++)
+        h->merit[i] = h->rescan.history && h->stat.n[i] ? mk_rescan_mean(&h->rescan, i, 0, 0) : h->stat.value[i];
     for (size_t a = 0; a < h->survivors; a++) {
         size_t i = h->survivor[a];
         size_t rank = h->published ? rank_of(h, NULL, s->arms, i) : rank_of(h, h->survivor, h->survivors, i);
@@ -104,6 +122,10 @@ static inline void update(void *state, size_t arm, double reward, uint64_t t)
     (void)t;
     struct halving *h = state;
     mk_arm_stat_add(&h->stat, arm, reward);
+    if (h->rescan.history) {
+        mk_rescan_add(&h->rescan, arm, reward);
+        mk_scaling_see(&h->scaling, reward);
+    }
     if (++h->played % h->length == 0) end_phase(h);
 }
 

@@ -6,7 +6,8 @@
  * The C-UCB of Hu 2019 (Table 1) is met by alpha = .005: the weight gamma = 20 of ER-UCB on the mean.
  * Rewards are taken as they come (scale: none). The published AutoML runs use scale: minmax, to [0, 1] by default here.
  * The map is affine with one slope 1 / range for all arms, so the order is that of mean_i + range * bonus on raw
- * rewards. Cost per pull O(K); memory 40 bytes per arm.
+ * rewards. numerics: rescan settles near-ties as the published program does (policies/rescan.h), at O(t) per pull. Cost
+ * per pull O(K); memory 40 bytes per arm.
  *
  * Staying with an arm. In most rounds the arm of the round before is chosen again, and its mean alone can tell. Let v
  * be the largest index of the other arms at round t, w the widest bonus of all, f the bonus of the arm and n its pulls.
@@ -17,15 +18,16 @@
  * select compares; what the margin leaves open, select decides. */
 #include "policies/argmax.h"
 #include "policies/policy.h"
-#include "policies/scaling.h"
+#include "policies/rescan.h"
 #include "sim/play.h"
 
-enum { ALPHA, SCALE, SCALE_LO, SCALE_HI, TIES };
+enum { ALPHA, SCALE, SCALE_LO, SCALE_HI, TIES, NUMERICS };
 
 static const struct mk_param params[] = {
     {"alpha", MK_REAL, MK_OPEN_HI, 0.5, 0, INFINITY, NULL, "exploration"},
     MK_SCALING_PARAMS(0, 1),
     MK_TIES_PARAM,
+    MK_NUMERICS_PARAM,
     {NULL, MK_REAL, 0, 0, 0, 0, NULL, NULL},
 };
 
@@ -34,13 +36,14 @@ struct ucb {
     struct mk_scaling scaling;
     double *mean;      /* [K] */
     double *root;      /* [K] 1 / sqrt(n_i) */
-    double bonus;      /* range * sqrt(alpha log t) of the round being decided */
+    double bonus;      /* range * sqrt(alpha log t) of the round being decided; rescan: alpha log t */
     double *n;         /* [K] */
     double *next_root; /* [K] 1 / sqrt(n_i + 1) and 1 / (n_i + 1), ready before the next pull needs them: */
     double *next_inv;  /* [K] divisions and roots would make the next round wait */
     size_t last;       /* arm of the round before; the number of arms at the start */
     double least_mean; /* an arm that stays: v - f and the margin; */
     double rise;       /* how much that rises per round */
+    struct mk_rescan rescan;
 };
 
 static const char *check(const double *par)
@@ -50,7 +53,7 @@ static const char *check(const double *par)
 
 static size_t state_size(const struct mk_setup *s)
 {
-    return sizeof(struct ucb) + 5 * s->arms * sizeof(double);
+    return sizeof(struct ucb) + 5 * s->arms * sizeof(double) + mk_rescan_bytes(s, s->par[NUMERICS] != 0);
 }
 
 static void init(void *state, const struct mk_setup *s)
@@ -62,6 +65,7 @@ static void init(void *state, const struct mk_setup *s)
     u->n = u->root + s->arms;
     u->next_root = u->n + s->arms;
     u->next_inv = u->next_root + s->arms;
+    mk_rescan_init(&u->rescan, u->next_inv + s->arms, s, s->par[NUMERICS] != 0);
     for (size_t i = 0; i < s->arms; i++) {
         u->mean[i] = u->n[i] = 0;
         u->next_root[i] = u->next_inv[i] = 1;
@@ -76,11 +80,22 @@ static inline double index_of(const void *context, size_t i)
     return u->mean[i] + u->bonus * u->root[i];
 }
 
+static double rescanned(const void *context, size_t i)
+{
+    const struct ucb *u = context;
+    return mk_rescan_mean(&u->rescan, i, 0, 0) + sqrt(u->bonus / u->n[i]);
+}
+
 static inline size_t select_arm(void *state, uint64_t t)
 {
     struct ucb *u = state;
     const struct mk_setup *s = u->setup;
     if (t <= s->arms) return (size_t)(t - 1);
+    if (u->rescan.history) {
+        u->rescan.map = mk_scaling_affine(&u->scaling);
+        u->bonus = s->par[ALPHA] * mk_log(s, t);
+        return mk_argmax_of(u, s->arms, rescanned, s->par[TIES] != 0, s->rng);
+    }
     u->bonus = u->scaling.range * sqrt(s->par[ALPHA] * mk_log(s, t));
     return mk_argmax_near_of(u, s->arms, index_of, s->par[TIES] != 0, s->rng);
 }
@@ -95,6 +110,7 @@ static inline void update(void *state, size_t arm, double reward, uint64_t t)
     u->next_inv[arm] = 1 / next;
     u->next_root[arm] = sqrt(u->next_inv[arm]);
     mk_scaling_see(&u->scaling, reward);
+    mk_rescan_add(&u->rescan, arm, reward);
 }
 
 /* Rounds without a limit of their own: update_many watches the mean. */
@@ -104,7 +120,8 @@ static inline uint64_t stay(void *state, size_t arm, uint64_t t, uint64_t most)
     struct ucb *u = state;
     const size_t arms = u->setup->arms, before = u->last;
     u->last = arm;
-    if (t <= arms || arm != before) return 1; /* where arms alternate, looking ahead does not pay */
+    /* Where arms alternate, looking ahead does not pay. */
+    if (t <= arms || arm != before || u->rescan.history) return 1;
     double own = u->bonus * u->root[arm], rival = -INFINITY, widest = 0;
     for (size_t j = 0; j < arms; j++) {
         double bonus = u->bonus * u->root[j], index = u->mean[j] + bonus;
@@ -144,7 +161,8 @@ const struct mk_policy_type mk_policy_ucb = {
     .summary = "mean plus sqrt(alpha log t / n)",
     .formula = "argmax_i mean_i + sqrt(alpha log t / n_i), each arm once first",
     .reference = "Auer, Cesa-Bianchi & Fischer 2002; alpha from Balef et al. 2025, Table D.5",
-    .departures = "UCB1: alpha=2; AutoML runs of Balef 2025: scale=minmax; Hu 2019, Table 1: alpha=0.005",
+    .departures = "UCB1: alpha=2; AutoML runs of Balef 2025: scale=minmax, numerics=rescan; Hu 2019, Table 1: "
+                  "alpha=0.005",
     .cost = "O(K)",
     .kind = MK_CLASSIC,
     .flags = MK_POLICY_RANDOM_TIES,

@@ -1,0 +1,146 @@
+"""numerics: rescan and the published variants of eliminating policies on rewards with few decimals, whose statistics
+tie but for rounding: pull for pull against NumPy on the whole scaled history in every round, through `maxk trace`."""
+import math, os, random, subprocess, sys, tempfile
+
+maxk = os.environ.get("MAXK", "build/maxk")
+try:
+    import numpy as np
+except ImportError:
+    print("skip python3-numpy is not installed")
+    sys.exit(0)
+TAPES, ARMS, ROUNDS = 12, 6, 300
+
+
+def scaled(seen, low=0, high=1):
+    lo, hi = min(map(min, filter(len, seen))), max(map(max, filter(len, seen)))
+    slope = (high - low) / (hi - lo if hi - lo > 2e-15 else 1)
+    shift = low - lo * slope
+    return [np.array(x) * slope + shift for x in seen]
+
+
+def root(x, t, weight):
+    return np.sqrt(weight * math.log(t) / len(x))
+
+
+def er_ucb_s(x, t):
+    y, psi = x - .6, root(x, t, 2)
+    return 20 * np.mean(y) + np.sqrt(np.mean(y**2) / .01) + (psi + np.sqrt(1 / .01 * psi))
+
+
+INDEX = {
+    "ucb": lambda x, t: np.mean(x) + root(x, t, .5),
+    "quantile_ucb": lambda x, t: np.quantile(x, .5) + root(x, t, .5),
+    "er_ucb_s": er_ucb_s,
+}
+
+
+def by_index(name, tapes, rounds):
+    seen, out = [[] for _ in tapes], []
+    for t in range(1, rounds + 1):
+        arm = t - 1 if t <= len(tapes) else int(np.argmax([INDEX[name](x, t) for x in scaled(seen)]))
+        seen[arm].append(tapes[arm][len(seen[arm])])
+        out.append(arm)
+    return out
+
+
+def halving(_, tapes, rounds):
+    seen, out, left = [[] for _ in tapes], [], list(range(len(tapes)))
+    for t in range(1, rounds + 1):
+        arm = left[(t - 1) % len(left)] if left else 0
+        seen[arm].append(tapes[arm][len(seen[arm])])
+        out.append(arm)
+        if len(left) > 1 and t % (rounds // (math.log2(len(tapes)) * len(left))) == 0:
+            means = [np.mean(x) for x in scaled(seen)]
+            order = sorted(range(len(tapes)), key=lambda i: (-means[i], i))
+            left = [i for i in left if i in order[:math.ceil(len(left) / 2)]]
+    return out
+
+
+def rejects(_, tapes, rounds):
+    K, seen, out, left, phase = len(tapes), [[] for _ in tapes], [], list(range(len(tapes))), 1
+    logbar = .5 + sum(1 / i for i in range(2, K + 1))
+    until = lambda j: math.ceil((rounds - K) / (logbar * (K + 1 - j)))
+    length = lambda j: (until(j) - until(j - 1) + 1) * len(left)
+    pulls = length(phase)
+    for t in range(rounds):
+        arm = left[(pulls - 1) % len(left)]
+        seen[arm].append(tapes[arm][len(seen[arm])])
+        out.append(arm)
+        pulls -= 1
+        if pulls == 0 and len(left) > 1:
+            best = [np.maximum.accumulate(x) if len(x) else x for x in scaled(seen)]
+            means = [np.mean(best[i][:-(len(best[i]) // 4 + 1)]) if len(best[i]) >= 4 else 0 for i in left]
+            left.pop(int(np.argmin(means)))
+            phase += 1
+            pulls = length(phase)
+    return out
+
+
+def rising(_, tapes, rounds):
+    seen, out, left, C = [[] for _ in tapes], [], list(range(len(tapes))), 7
+    while len(out) < rounds:
+        for arm in left[:rounds - len(out)]:
+            seen[arm].append(tapes[arm][len(seen[arm])])
+            out.append(arm)
+        if len(left) > 1:
+            best = [np.maximum.accumulate(x) if len(x) else x for x in scaled(seen, .01, .99)]
+            y = {i: best[i][-1] for i in left}
+            past = {i: best[i][-1 - C] if len(best[i]) > C else -1 for i in left}
+            u = {i: min(1, y[i] + (y[i] - past[i]) / C * (rounds - len(out))) for i in left}
+            for i in list(left):
+                if i in left:
+                    left = [j for j in left if j == i or y[i] < u[j]]
+    return out
+
+
+def play(folder, tapes, settings, rounds):
+    with open(f"{folder}/d.csv", "w") as f:
+        f.write("instance,arm,repetition,iteration,reward\n")
+        for k, tape in enumerate(tapes):
+            f.writelines(f"i,{k},0,{j},{x!r}\n" for j, x in enumerate(tape))
+    with open(f"{folder}/e.yaml", "w") as f:
+        f.write(f"name: e\nproblem: {{trajectories: {folder}/d.csv}}\nhorizons: [{rounds}]\n")
+        f.write(f"policies: [{{{settings}}}]\n")
+    text = subprocess.run([maxk, "trace", f"{folder}/e.yaml"], check=True, capture_output=True, text=True).stdout
+    return [int(line.split(",")[1]) for line in text.splitlines()[1:]]
+
+
+draw, bad = random.Random(3), 0
+
+
+def blocks():
+    """Every arm has the same three rewards in pulls 1 to 3, 4 to 6, … in an order of its own: means tie, or nearly."""
+    rows = [[] for _ in range(ARMS)]
+    for _ in range(ROUNDS // 3):
+        three = [draw.randint(1, 99) / 100 for _ in range(3)]
+        for row in rows:
+            row += draw.sample(three, 3)
+    return rows
+
+
+def climb():
+    """Rewards that rise by 1/70 now and then, and up to 3/70 of noise."""
+    level, row = draw.randint(0, 3), []
+    for _ in range(ROUNDS):
+        level = min(level + (draw.random() < .3), 40)
+        row.append((level + draw.randint(0, 3)) / 70)
+    return row
+
+
+tapes = [blocks() for _ in range(TAPES)]
+coarse = [[[draw.randint(1, 9) / 10 for _ in range(ROUNDS)] for _ in range(ARMS)] for _ in range(TAPES)]
+rises = [[climb() for _ in range(ARMS)] for _ in range(5 * TAPES)]
+CASES = [  # rounds, tapes
+    ("ucb", "scale: minmax, numerics: rescan", by_index, 300, tapes),
+    ("quantile_ucb", "tau: 0.5, numerics: rescan", by_index, 300, coarse),
+    ("er_ucb_s", "gamma_on: mean, scale: minmax, numerics: rescan", by_index, 300, tapes),
+    ("successive_halving", "variant: published", halving, 300, tapes),
+    ("r_sr", "variant: published", rejects, 137, rises),
+    ("rising_bandit", "variant: published", rising, 60, rises),
+]
+with tempfile.TemporaryDirectory() as d:
+    for name, more, reference, rounds, rows in CASES:
+        same = sum(play(d, x, f"name: {name}, {more}", rounds) == reference(name, x, rounds) for x in rows)
+        bad += same != len(rows)
+        print("ok" if same == len(rows) else "not ok", f"{name}, {more}: {same} of {len(rows)} tapes pull for pull")
+sys.exit(bad > 0)
