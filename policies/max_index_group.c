@@ -161,14 +161,17 @@ static int is_sure(const struct stretch *g, const struct plan *p)
     return g->m->random_ties || value(g, top < no_end ? least : lower(g, g->t), top) >= x;
 }
 
-/* No arm outside the group is chosen; `most`: pulls of the lowest member at the end, for ties that it wins; 0: none. */
-static int is_ahead(const struct stretch *g, uint64_t most)
+/* 1: no arm outside the group is chosen, its index being below the group's largest, or equal to that of a lower member
+ * that has come to no more than planned (p; NULL: ties do not go to the lowest). */
+static int is_ahead(const struct stretch *g, const struct plan *p)
 {
     const struct mk_max_index *m = g->m;
-    double least = value(g, g->lo, (g->total + g->rounds - 1) / g->arms), first = most ? value(g, g->lo, most) : least;
+    double least = value(g, g->lo, (g->total + g->rounds - 1) / g->arms), tied = -INFINITY;
+    size_t position = 0;
     for (size_t j = 0; j < m->setup->arms; j++) {
         double index = m->max[j] + g->hi * m->inv_n2[j];
-        if (!is_member(g, j) && !(index < least || (most && j > g->first && index <= first))) return 0;
+        if (!is_member(g, j) && !(index < least || index <= tied)) return 0;
+        if (is_member(g, j) && p) tied = value(g, g->lo, planned(p, position++));
     }
     return 1;
 }
@@ -236,7 +239,7 @@ static int take_apart(struct stretch *g, struct mk_record_play *play)
     }
     if (above > 0 || g->rounds == 0 || !is_within(g, play, &p)) return 0;
     if (random && !apart && g->rounds < MK_SHARES_LEAST) return 0;
-    if (!is_ahead(g, random ? 0 : planned(&p, 0))) return 0;
+    if (!is_ahead(g, random ? NULL : &p)) return 0;
     if (!apart && !is_sure(g, &p)) return -1;
     if (apart && random) mk_pcg64_advance(s->rng, g->rounds - (p.low - g->fewest));
     carry_out(g, play, &p);
@@ -253,7 +256,7 @@ static int share_out(struct stretch *g, struct mk_record_play *play)
         if (m->max[j] == g->max && value(g, g->hi, m->n[j]) > x) x = value(g, g->hi, m->n[j]);
     for (size_t j = 0; j < m->setup->arms; j++) m->aside[j] = value(g, g->lo, m->n[j]) != x;
     gather(g);
-    if (g->arms < 2 || value(g, g->lo, g->most + g->rounds) != x || !is_ahead(g, 0)) return 0;
+    if (g->arms < 2 || value(g, g->lo, g->most + g->rounds) != x || !is_ahead(g, NULL)) return 0;
     for (size_t j = 0; j < m->setup->arms; j++)
         if (is_member(g, j) && mk_record_before(play, j) <= g->rounds) return 0;
     struct mk_shares shares = mk_shares_of(m->setup->rng, g->rounds, g->arms);
