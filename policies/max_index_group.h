@@ -37,9 +37,9 @@
  * round goes to one of its arms uniformly: counts are multinomial. In both of the latter the numbers drawn differ from
  * those of the per-pull loop, the law does not; only stretches of MK_SHARES_LEAST rounds or more are taken so.
  *
- * No arm outside G is chosen when its index with the largest c_t of the stretch is below the least that the largest index
- * of G can be; nor, with ties to the lowest arm, when it is at most that of a lower member with its count S_i. An arm
- * above its S_i is looked at as one outside. */
+ * No arm outside G is chosen when its index with the largest c_t of the stretch is below the least that the largest
+ * index of G can be; nor, with ties to the lowest arm, when it is at most that of a lower member with its count S_i. An
+ * arm above its S_i is looked at as one outside. */
 #ifndef MAXK_POLICIES_MAX_INDEX_GROUP_H
 #define MAXK_POLICIES_MAX_INDEX_GROUP_H
 
