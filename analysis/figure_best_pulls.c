@@ -80,8 +80,8 @@ static int draw(const struct mk_study *s, struct mk_error *err)
     double *value = malloc((R * s->info->n_instances + 1) * sizeof *value);
     int code = row && name && pulls && value ? MK_OK : mk_fail_memory(err, "figure");
     mk_study_plot(s, &p, "");
-    snprintf(p.subtitle, sizeof p.subtitle, "T = %llu, over %zu instances and %llu replications of each",
-             (unsigned long long)s->info->horizon[s->info->n_horizons - 1], s->info->n_instances,
+    snprintf(p.subtitle, sizeof p.subtitle, "T = %s, over %zu instances and %llu replications of each",
+             mk_plot_horizon(s->info->horizon[s->info->n_horizons - 1]).text, s->info->n_instances,
              (unsigned long long)R);
     for (size_t i = 0; i < s->info->n_policies && !code; i++) {
         if (mk_study_is_oracle(s, i) || strcmp(s->info->policy_name[i], "combined_search") == 0) continue;

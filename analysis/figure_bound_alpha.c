@@ -136,8 +136,8 @@ static int draw_alpha_arm(const struct mk_study *s, const struct mk_sweep *w, si
     double critical = INFINITY;
     char what[MK_PLOT_TEXT], detail[64];
     unsigned long long T = s->info->horizon[h];
-    snprintf(what, sizeof what, "%s at T = %llu: Theorem 4.2; a bound below 0 is not shown", s->info->arm_label[arm],
-             T);
+    snprintf(what, sizeof what, "%s at T = %s: Theorem 4.2; a bound below 0 is not shown", s->info->arm_label[arm],
+             mk_plot_horizon(T).text);
     mk_study_plot(s, &p, what);
     alpha_axis(w, &p.x);
     int code = add_curves(w, &p, err);
@@ -233,8 +233,8 @@ static int draw_map(const struct mk_study *s, struct mk_error *err)
     char what[MK_PLOT_TEXT], detail[48];
     if (!arm) return mk_fail_memory(err, "figure");
     size_t n = mk_study_sort_gaps(s, h, arm);
-    snprintf(what, sizeof what, "how loose Theorem 4.2 is at T = %llu (the proof's sum, at most T)",
-             (unsigned long long)s->info->horizon[h]);
+    snprintf(what, sizeof what, "how loose Theorem 4.2 is at T = %s (the proof's sum, at most T)",
+             mk_plot_horizon(s->info->horizon[h]).text);
     mk_study_plot(s, &p, what);
     snprintf(p.x.label, sizeof p.x.label, "alpha");
     snprintf(p.y.label, sizeof p.y.label, "gap of the arm");

@@ -92,7 +92,8 @@ static int draw_policy(const struct mk_study *s, size_t policy, const struct mk_
     p.x.whole = 1;
     p.x.lo = 0.5;
     p.x.hi = (double)n + 0.5;
-    snprintf(p.y.label, sizeof p.y.label, "pulls of the arm, T = %.0f", s->horizon[s->info->n_horizons - 1]);
+    snprintf(p.y.label, sizeof p.y.label, "pulls of the arm, T = %s",
+             mk_plot_horizon(s->info->horizon[s->info->n_horizons - 1]).text);
     p.y.log = 1;
     mk_study_policy_name(s, policy, label, sizeof label);
     return mk_study_finish(s, &p, "bound_arms", label, err);

@@ -95,8 +95,8 @@ static int draw_arm(const struct mk_study *s, size_t policy, size_t arm, struct 
     for (size_t h = 0; h < s->info->n_horizons && !code; h++)
         code = fill(s, &p, policy, arm, h, above, &exponent, err);
     if (!code) code = mk_study_add_claims(s, &p, policy, arm, err);
-    snprintf(end, sizeof end, ", p = %.3g at T = %llu", exponent,
-             (unsigned long long)s->info->horizon[s->info->n_horizons - 1]);
+    snprintf(end, sizeof end, ", p = %.3g at T = %s", exponent,
+             mk_plot_horizon(s->info->horizon[s->info->n_horizons - 1]).text);
     mk_study_bound_subtitle(s, &p, policy, s->info->arm_label[arm], end);
     mk_study_horizon_axis(s, &p.x);
     snprintf(p.y.label, sizeof p.y.label, "pulls of the arm up to T");

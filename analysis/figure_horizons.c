@@ -134,7 +134,7 @@ static int draw_rows(const struct mk_study *s, enum mk_measure m, struct mk_erro
     const char **row = calloc(s->info->n_policies, sizeof *row);
     int interval = has_interval(s, m), n = 0;
     if (!row) return mk_fail_memory(err, "figure");
-    snprintf(what, sizeof what, "T = %llu%s", (unsigned long long)s->info->horizon[0],
+    snprintf(what, sizeof what, "T = %s%s", mk_plot_horizon(s->info->horizon[0]).text,
              interval ? ", mean and 95 % interval" : "");
     mk_study_plot(s, &p, what);
     snprintf(p.x.label, sizeof p.x.label, "%s", mk_measure_label(m));

@@ -141,8 +141,8 @@ static int draw_policy(const struct mk_study *s, struct theory *t, size_t policy
     int code = moments ? gather(s, t, policy, moments, err) : mk_fail_memory(err, "figure");
     mk_study_plot(s, &p, "");
     snprintf(p.subtitle, sizeof p.subtitle,
-             "pulls against Theorem 4.2, alpha = %g, T = %llu, mean over %zu instances with 95 %% band",
-             mk_study_parameter(s, policy, "alpha"), (unsigned long long)s->info->horizon[s->info->n_horizons - 1],
+             "pulls against Theorem 4.2, alpha = %g, T = %s, mean over %zu instances with 95 %% band",
+             mk_study_parameter(s, policy, "alpha"), mk_plot_horizon(s->info->horizon[s->info->n_horizons - 1]).text,
              s->info->n_instances);
     if (!code) code = add_curves(s, moments, &p, err);
     snprintf(p.x.label, sizeof p.x.label, "arms, from the best to the worst E[M(T)]");

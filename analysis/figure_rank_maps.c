@@ -68,8 +68,8 @@ int mk_group_draw_tasks(const struct mk_group *g, enum mk_standing_measure m, in
     struct mk_plot p;
     char what[MK_PLOT_TEXT], detail[MK_PLOT_TEXT];
     if (c->n_policies > MOST_ROWS) return MK_OK;
-    snprintf(what, sizeof what, "%s per instance at T = %llu", m == MK_STANDING_RANK ? "rank" : "normalised loss",
-             (unsigned long long)c->horizon);
+    snprintf(what, sizeof what, "%s per instance at T = %s", m == MK_STANDING_RANK ? "rank" : "normalised loss",
+             mk_plot_horizon(c->horizon).text);
     mk_study_plot(s, &p, "");
     snprintf(p.subtitle, sizeof p.subtitle, "%s, %llu replications", what, (unsigned long long)s->info->replications);
     struct column *column = sort_instances(g, c, by_shift);
@@ -247,8 +247,8 @@ int mk_group_draw_distance(const struct mk_group *g, struct mk_error *err)
     if (code || n > MOST_ROWS) goto out;
     mk_study_plot(s, &p, "");
     snprintf(p.subtitle, sizeof p.subtitle,
-             "T = %llu, %zu instances; bars join what Nemenyi's test does not part (%.2g), critical distance %.2f",
-             (unsigned long long)c->horizon, c->n_instances, mk_rank_defaults.alpha, c->distance);
+             "T = %s, %zu instances; bars join what Nemenyi's test does not part (%.2g), critical distance %.2f",
+             mk_plot_horizon(c->horizon).text, c->n_instances, mk_rank_defaults.alpha, c->distance);
     mk_comparison_order(c, order);
     struct mk_curve *points = mk_plot_add(&p, "", n, 0);
     if (points) {
@@ -332,7 +332,7 @@ int mk_group_draw_pulls(const struct mk_group *g, struct mk_error *err)
     struct column *arm = malloc(s->info->n_arms * sizeof *arm);
     int code = arm ? MK_OK : mk_fail_memory(err, "figure");
     char what[64];
-    snprintf(what, sizeof what, "T = %llu, mean%s", (unsigned long long)mk_group_last(g)->horizon,
+    snprintf(what, sizeof what, "T = %s, mean%s", mk_plot_horizon(mk_group_last(g)->horizon).text,
              mk_plot_shows_bands(g->scores->n_policies) ? " and 95 % band" : "");
     mk_study_plot(s, &p, what);
     for (size_t i = 0; i < g->scores->n_policies && !code; i++) {

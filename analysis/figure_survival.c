@@ -44,8 +44,8 @@ static int draw_one(const struct mk_study *s, double low, double high, int tails
     struct mk_plot p;
     const size_t last = s->info->n_horizons - 1, best = s->info->facts->optimal_arm[last];
     mk_study_plot(s, &p, "");
-    snprintf(p.subtitle, sizeof p.subtitle, "survival functions; thick: best arm at T = %llu",
-             (unsigned long long)s->info->horizon[last]);
+    snprintf(p.subtitle, sizeof p.subtitle, "survival functions; thick: best arm at T = %s",
+             mk_plot_horizon(s->info->horizon[last]).text);
     snprintf(p.x.label, sizeof p.x.label, "reward x");
     snprintf(p.y.label, sizeof p.y.label, "G(x) = P(X ≥ x)");
     p.x.log = tails && low > 0 && high > HEAVY * low;

@@ -29,7 +29,7 @@ static int add_horizon(const struct mk_study *s, const struct mk_sweep *w, enum 
 {
     char label[64];
     int interval = isfinite(mk_study_mean(s, m, w->policy[0], h).se);
-    snprintf(label, sizeof label, "T = %llu", (unsigned long long)s->info->horizon[h]);
+    snprintf(label, sizeof label, "T = %s", mk_plot_horizon(s->info->horizon[h]).text);
     struct mk_curve *c = mk_plot_add(p, label, w->n, interval);
     if (!c) return mk_fail_memory(err, "figure");
     c->style = style_of(w);
@@ -84,8 +84,8 @@ static int draw_arms(const struct mk_study *s, size_t sweep, struct mk_error *er
     struct mk_plot p;
     char what[MK_PLOT_TEXT], detail[MK_PLOT_TEXT], sweep_name[MK_PLOT_TEXT - 32];
     int code = MK_OK;
-    snprintf(what, sizeof what, "%s, T = %llu%s", w->type->name,
-             (unsigned long long)s->info->horizon[s->info->n_horizons - 1], interval ? ", mean and 95 % band" : "");
+    snprintf(what, sizeof what, "%s, T = %s%s", w->type->name,
+             mk_plot_horizon(s->info->horizon[s->info->n_horizons - 1]).text, interval ? ", mean and 95 % band" : "");
     mk_study_plot(s, &p, what);
     snprintf(p.x.label, sizeof p.x.label, "%s", w->type->params[w->param].name);
     snprintf(p.y.label, sizeof p.y.label, "share of pulls of every arm");

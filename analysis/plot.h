@@ -9,6 +9,7 @@
 #define MAXK_ANALYSIS_PLOT_H
 
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "sim/error.h"
@@ -110,6 +111,12 @@ struct mk_axis_range {
 struct mk_axis_range mk_plot_range_x(const struct mk_plot *p);
 struct mk_axis_range mk_plot_range_y(const struct mk_plot *p);
 struct mk_axis_range mk_plot_range_colour(const struct mk_plot *p);
+
+/* A horizon in titles and legends: its digits; from 10^5 on 5·10⁵, 10¹² where that is exact. */
+struct mk_plot_horizon {
+    char text[24];
+};
+struct mk_plot_horizon mk_plot_horizon(uint64_t T);
 
 /* Writes the positions and labels of the tics of a log axis, ('10²' 100, …), for `set xtics`. */
 void mk_plot_write_log_tics(const struct mk_axis *axis, struct mk_axis_range range, FILE *to);

@@ -110,6 +110,18 @@ static int tic_label(double x, char *out, size_t room)
     return characters + (power < 0) + (int)strlen(number);
 }
 
+struct mk_plot_horizon mk_plot_horizon(uint64_t T)
+{
+    struct mk_plot_horizon h;
+    uint64_t unit = T, digits = 1;
+    while (unit >= 1000) unit /= 10, digits *= 10;
+    if (T >= 100000 && unit * digits == T)
+        tic_label((double)T, h.text, sizeof h.text);
+    else
+        snprintf(h.text, sizeof h.text, "%llu", (unsigned long long)T);
+    return h;
+}
+
 struct tics {
     FILE *to;
     struct mk_axis_range range;

@@ -4,8 +4,10 @@
  *
  * The limit alpha = 0 of MaxUCB, and the baseline that explores nothing. With statistic mean it needs every reward,
  * not records alone.
- * Cost per pull O(K); memory 16 bytes per arm. */
+ * From records, long stretches of random ties are shared out at once: the law is that of the per-pull loop, the numbers
+ * drawn are not. Cost per pull O(K); memory 16 bytes per arm. */
 #include "policies/arm_stat.h"
+#include "policies/shares.h"
 #include "sim/play.h"
 #include "sim/record_play.h"
 
@@ -44,16 +46,42 @@ static const char *no_records(const double *par)
     return par[STATISTIC] == MK_STATISTIC_MAX ? NULL : "statistic: mean needs every reward";
 }
 
+/* The rounds of a stretch t … last in which every arm with a value of at least `least` stays so, shared out among them:
+ * the same law as one draw in every round. 0: no stretch long enough. */
+static uint64_t share_out(struct mk_arm_stat *a, struct mk_record_play *play_, double least, uint64_t t, uint64_t last)
+{
+    const struct mk_setup *s = a->setup;
+    uint64_t rounds = last - t + 1;
+    size_t equal = 0;
+    for (size_t j = 0; j < s->arms; j++) {
+        if (!(a->value[j] >= least)) continue;
+        equal++;
+        if (mk_record_before(play_, j) <= rounds) rounds = mk_record_before(play_, j) - 1;
+    }
+    if (equal < 2 || rounds < MK_SHARES_LEAST) return 0;
+    struct mk_shares shares = mk_shares_of(s->rng, rounds, equal);
+    for (size_t j = 0; j < s->arms; j++) {
+        if (!(a->value[j] >= least)) continue;
+        uint64_t count = mk_shares_next(&shares);
+        mk_record_pull_all(play_, j, count);
+        a->n[j] += count;
+    }
+    return rounds;
+}
+
 /* An arm stays chosen until it has a record, unless equal arms are drawn from in every round. */
 static void play_records(void *state, struct mk_record_play *play_, uint64_t first, uint64_t last)
 {
     struct mk_arm_stat *a = state;
     const struct mk_setup *s = a->setup;
+    const int random = s->par[TIES] != 0;
     for (uint64_t t = first, rounds; t <= last; t += rounds) {
+        double least = mk_near(a->value[mk_argmax(a->value, s->arms, 0, s->rng)]);
+        rounds = random && t > s->arms ? share_out(a, play_, least, t, last) : 0;
+        if (rounds) continue;
         size_t arm = select_arm(state, t), equal = 0;
-        double least = mk_near(a->value[arm]);
         for (size_t j = 0; j < s->arms; j++) equal += a->value[j] >= least;
-        int once = t <= s->arms || (equal > 1 && s->par[TIES] != 0);
+        int once = t <= s->arms || (equal > 1 && random);
         rounds = once ? 1 : last - t + 1;
         if (rounds > mk_record_before(play_, arm)) rounds = mk_record_before(play_, arm);
         double reward = mk_record_pull(play_, arm, rounds);

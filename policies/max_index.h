@@ -3,7 +3,7 @@
  * Scaling (policies/scaling.h) is affine with the same slope 1 / range for all arms in a round, so the order of the
  * indices is that of  max_i + range * c_t / n_i^2 : O(1) per round, no rescan. With a constant history only the bonus
  * decides.
- * State: 24 bytes per arm and this struct. Cost O(K) per pull. */
+ * State: 25 bytes per arm and this struct. Cost O(K) per pull. */
 #ifndef MAXK_POLICIES_MAX_INDEX_H
 #define MAXK_POLICIES_MAX_INDEX_H
 
@@ -17,6 +17,7 @@ struct mk_max_index {
     double *max;     /* [K] running maxima, -inf before the first reward */
     double *inv_n2;  /* [K] 1 / n_i^2 */
     uint64_t *n;     /* [K] */
+    char *aside;     /* [K] scratch of the record engine: not in the group that is looked at */
     struct mk_scaling scaling;
     int random_ties;
     size_t last;     /* arm of the round before; the number of arms at the start */
@@ -33,7 +34,7 @@ static inline const char *mk_max_index_check(const double *par)
 
 static inline size_t mk_max_index_bytes(size_t arms)
 {
-    return sizeof(struct mk_max_index) + arms * (2 * sizeof(double) + sizeof(uint64_t));
+    return sizeof(struct mk_max_index) + arms * (2 * sizeof(double) + sizeof(uint64_t) + 1);
 }
 
 static inline void mk_max_index_clear(struct mk_max_index *m)
@@ -51,6 +52,7 @@ static inline void mk_max_index_init(struct mk_max_index *m, const struct mk_set
     m->max = (double *)(m + 1);
     m->inv_n2 = m->max + s->arms;
     m->n = (uint64_t *)(m->inv_n2 + s->arms);
+    m->aside = (char *)(m->n + s->arms);
     mk_scaling_init(&m->scaling, par);
     m->random_ties = par[3] != 0;
     m->last = s->arms;

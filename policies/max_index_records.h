@@ -22,37 +22,25 @@
  *
  * Cost O(K) per test and a few tests per change of the chosen arm, independent of the rounds in between.
  *
- * Arms that share the largest maximum M (a point mass at the top of each) change so often that nothing is gained. Their
- * indices differ by the bonus alone, and the arm with the fewest pulls has the largest: they take turns, pull by pull.
- * Once range c_t / n^2 is some units in the last place of M, rounding makes equal indices of many n: the tie rule then
- * gives one arm a stretch, but the others wait just below the next representable number, and c_t lifts each of them
- * over it again after about t log t / n more rounds, n its pulls: a change of arm every few dozen rounds at any t.
- * Where exactly is a matter of the last bit of every logarithm, so that counts in closed form would not be those of the
- * per-pull loop. With ties: random each of these ties also draws a number from the policy's stream, one per round. */
+ * Arms that share the largest maximum (a point mass at the top of each) change so often that this gains nothing: what
+ * they take in turns is told by max_index_group.h, identical counts again, but for long stretches of ties at random,
+ * where it is the law. Bonuses that fall with t are stepped through there once rounding makes indices equal. */
 #ifndef MAXK_POLICIES_MAX_INDEX_RECORDS_H
 #define MAXK_POLICIES_MAX_INDEX_RECORDS_H
 
-#include "policies/max_index.h"
-#include "sim/record_play.h"
+#include "policies/max_index_group.h"
 
 enum { MK_MAX_INDEX_LOOK = 1 << 16 }; /* changes of arm between two looks at whether to stop: some milliseconds */
-
-/* What differs between policies: c_t, and the (real) round at which it reaches c (0: not known; the search gallops). */
-struct mk_max_index_bonus {
-    double (*at)(const struct mk_setup *s, uint64_t t);
-    double (*reaches)(const struct mk_setup *s, double c);
-};
 
 /* 1 when the interval test shows that arm, chosen at round t with c_t = c, is chosen at rounds t … end. */
 static inline __attribute__((always_inline)) int mk_max_index_holds(const struct mk_max_index *m, size_t arm,
                                                                     uint64_t t, double c, uint64_t end,
                                                                     double (*at)(const struct mk_setup *, uint64_t))
 {
-    const double widen = 0x1p-50;
     const size_t arms = m->setup->arms;
     double c_end = at(m->setup, end), n = (double)(m->n[arm] + (end - t));
-    double hi = (c > c_end ? c : c_end) * (1 + widen) * m->scaling.range;
-    double lo = (c > c_end ? c_end : c) * (1 - widen) * m->scaling.range;
+    double hi = (c > c_end ? c : c_end) * (1 + mk_max_index_widen) * m->scaling.range;
+    double lo = (c > c_end ? c_end : c) * (1 - mk_max_index_widen) * m->scaling.range;
     double least = m->max[arm] + lo * (1.0 / (n * n));
     int passed = 0;
     for (size_t j = 0; j < arm; j++) passed |= !(m->max[j] + hi * m->inv_n2[j] < least);
@@ -112,14 +100,21 @@ static inline __attribute__((always_inline)) void mk_max_index_play_records(stru
 {
     const size_t arms = m->setup->arms;
     size_t before = arms, home = arms; /* the arm of the round before, and the last one that stayed for long */
+    struct mk_max_index_turns group = {.wait = 4};
     uint64_t steps = 0;
     for (uint64_t t = first, end; t <= last; t = end + 1) {
         if (++steps % MK_MAX_INDEX_LOOK == 0 && play->stopped && play->stopped()) return;
+        if (group.changes >= group.wait) {
+            end = t - 1 + mk_max_index_take_turns(m, play, t, last, &bonus, &group);
+            group.changes = end < t ? 0 : group.wait;
+            if (end >= t) continue;
+        }
         size_t arm = (size_t)((t - 1) % arms);
         end = t;
         if (t > turns) {
             double c = bonus.at(m->setup, t);
             arm = mk_max_index_select(m, c);
+            group.changes += arm != before && before < arms && m->max[arm] == m->max[before];
             uint64_t run = mk_record_before(play, arm) - 1;
             if (run && (arm == before || arm == home)) {
                 end = mk_max_index_stay(m, arm, t, c, run < last - t ? t + run : last, bonus);

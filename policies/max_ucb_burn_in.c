@@ -8,7 +8,7 @@
  * Algorithm E.1 lets t run on from C K + K + 1; the published programs count it from the end of the burn-in
  * (round: restart). Scaling starts afresh after the burn-in (scale_from: start keeps what was seen).
  * From records: the rewards of the burn-in are drawn one by one, and records describe those after it.
- * Cost per pull O(K); memory 24 bytes per arm. */
+ * Cost per pull O(K); memory 25 bytes per arm. */
 #include "policies/max_index_records.h"
 #include "sim/play.h"
 
@@ -43,9 +43,14 @@ static inline uint64_t burn_in_rounds(const struct mk_setup *s)
     return (uint64_t)s->par[BURN_IN] * s->arms;
 }
 
+static inline uint64_t argument(const struct mk_setup *s, uint64_t t)
+{
+    return s->par[ROUND] != 0 ? t - burn_in_rounds(s) : t;
+}
+
 static inline double squared_bonus(const struct mk_setup *s, uint64_t t)
 {
-    double bonus = s->par[ALPHA] * mk_log(s, s->par[ROUND] != 0 ? t - burn_in_rounds(s) : t);
+    double bonus = s->par[ALPHA] * mk_log(s, argument(s, t));
     return bonus * bonus;
 }
 
@@ -87,7 +92,7 @@ static void play_records(void *state, struct mk_record_play *play_, uint64_t fir
         size_t arm = (size_t)((t - 1) % s->arms);
         update(m, arm, mk_record_one(play_, arm), t);
     }
-    mk_max_index_play_records(m, play_, t, last, burnt + s->arms, (struct mk_max_index_bonus){squared_bonus, round_of});
+    mk_max_index_play_records(m, play_, t, last, burnt + s->arms, (struct mk_max_index_bonus){squared_bonus, round_of, argument});
 }
 
 const struct mk_policy_type mk_policy_max_ucb_burn_in = {

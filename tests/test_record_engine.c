@@ -60,6 +60,21 @@ static void random_arm(struct toy *w, size_t k, int kind, struct mk_pcg64 *g)
     }
 }
 
+/* Point masses at a largest reward that arms share, next to arms that come close to it. */
+static void tied_arms(struct toy *w, size_t arms, struct mk_pcg64 *g)
+{
+    double top = pow(10, -3 + (double)mk_uniform_below(g, 16)); /* from 10^7 on bonuses are rounded early */
+    for (size_t k = 0; k < arms; k++) {
+        double u = mk_uniform(g);
+        switch (mk_uniform_below(g, 6)) {
+        case 0: toy_clip_arm(w, k, 0.1 + u, 0.2 * top, 0.9 * top); break;
+        case 1: toy_steps_arm(w, k, 4, 0.6 * top, 0.1 * top, 0); break;
+        case 2: toy_curve_arm(w, k, 0, (1 - pow(10, -6 * u)) * top, 0.3); break;
+        default: toy_steps_arm(w, k, 2, 0, 0.9 * top, pow(u, 0.1)); break;
+        }
+    }
+}
+
 static void random_parameters(const struct mk_policy_type *type, struct mk_pcg64 *g, double *par)
 {
     static const double alphas[] = {0, 1e-9, 0.1, 0.5, 1, 3, 30};
@@ -186,8 +201,10 @@ static void same_tape(struct bench *b, const struct mk_policy_type *type, int pr
     for (int trial = 0; trial < problems; trial++) {
         struct toy w = {.name = ""};
         size_t arms = 1 + mk_uniform_below(&g, TOY_ARMS);
-        int kind = (int)mk_uniform_below(&g, 10); /* 9: mixed */
-        for (size_t k = 0; k < arms; k++) random_arm(&w, k, kind < 9 ? kind : (int)mk_uniform_below(&g, 9), &g);
+        int kind = (int)mk_uniform_below(&g, 12); /* 9: mixed; above: tied */
+        for (size_t k = 0; k < arms && kind < 10; k++)
+            random_arm(&w, k, kind < 9 ? kind : (int)mk_uniform_below(&g, 9), &g);
+        if (kind > 9) tied_arms(&w, arms, &g);
         double par[MK_MAX_PARAMS];
         random_parameters(type, &g, par);
         struct mk_setup s = {.arms = arms,
