@@ -20,6 +20,7 @@ enum {
     BUFFERED_VALUES = 8388608, /* of all open chunks, at most (but MIN_ROWS each) */
     MIN_ROWS = 64,
     BIN_CHUNK = 4096,
+    MANY_VALUES = 10000,       /* of a stretch: worth several threads */
     OF_PULLS = 0, /* the two sets of histograms */
     OF_MAX = 1
 };
@@ -268,7 +269,8 @@ static int tally_stretch(struct mk_writer *w, const struct stretch *s)
 {
     size_t cells = w->n_policies * w->n_horizons;
     int failed = 0;
-#pragma omp parallel for schedule(static) reduction(| : failed)
+    /* Of few values (an instance with one replication, and there may be a million) threads would only wait for each other. */
+#pragma omp parallel for schedule(static) reduction(| : failed) if (cells * s->n * w->n_arms >= MANY_VALUES)
     for (size_t c = 0; c < cells; c++) failed |= tally_cell(w, c / w->n_horizons, c % w->n_horizons, s) != 0;
     return failed;
 }
