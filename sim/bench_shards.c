@@ -145,6 +145,20 @@ struct timing {
     double simulate[MOST_ROUNDS], written[MOST_ROUNDS], merged[MOST_ROUNDS];
 };
 
+static int measure(const struct job *j, struct timing *t, size_t rounds, struct mk_error *err)
+{
+    int code = MK_OK;
+    for (size_t r = 0; r < rounds && !code; r++) {
+        struct spent simulate = {0, 0}, written = {0, 0}, merged = {0, 0};
+        code = in_processes(j, j->parts, simulate_part, &simulate, err);
+        if (!code) code = write_and_merge(j, &written, &merged, err);
+        t->simulate[r] = simulate.wall;
+        t->written[r] = written.wall;
+        t->merged[r] = merged.wall;
+    }
+    return code;
+}
+
 /* Ratios to one process are those of the same round; `whole`: with parts and merge, against one process that does the
  * same. */
 static void print_parts(struct mk_bench *b, const char *section, int parts, double pulls, const struct timing *one,
@@ -235,14 +249,7 @@ int mk_bench_shards(struct mk_bench *b, const char *section, struct mk_error *er
     for (int parts = 1; parts <= most && !code; parts *= 2) {
         struct timing *now = parts == 1 ? &one : &t;
         job.parts = (uint64_t)parts;
-        for (size_t r = 0; r < rounds && !code; r++) {
-            struct spent simulate = {0, 0}, written = {0, 0}, merged = {0, 0};
-            code = in_processes(&job, job.parts, simulate_part, &simulate, err);
-            if (!code) code = write_and_merge(&job, &written, &merged, err);
-            now->simulate[r] = simulate.wall;
-            now->written[r] = written.wall;
-            now->merged[r] = merged.wall;
-        }
+        code = measure(&job, now, rounds, err);
         if (!code)
             print_parts(b, section, parts, w.pulls_per_replication * (double)w.experiment->replications, &one, now, rounds);
     }
