@@ -98,6 +98,9 @@ int mk_bench_threads(struct mk_bench *b, const char *section, struct mk_error *e
 int mk_bench_analysis(struct mk_bench *b, const char *section, struct mk_error *err);
 int mk_bench_memory(struct mk_bench *b, const char *section, struct mk_error *err);
 
+/* Shards: rates, and the serial part at the end (sim/bench_shards.c). */
+int mk_bench_shards(struct mk_bench *b, const char *section, struct mk_error *err);
+
 /* ---- time per pull against T (sim/bench_scaling.c) ---- */
 
 #define MK_SCALING_COLUMNS "policy,horizon,ns_per_pull"

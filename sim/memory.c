@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -22,12 +23,14 @@ static double group_limit(double bytes)
 
 double mk_memory_used(void)
 {
-    unsigned long long pages = 0;
+    char text[128] = "";
+    double pages = 0;
     FILE *file = fopen("/proc/self/statm", "r");
     if (!file) return 0;
-    if (fscanf(file, "%*s %llu", &pages) != 1) pages = 0;
+    const char *resident = fgets(text, sizeof text, file) ? strchr(text, ' ') : NULL; /* the second number */
+    if (resident) pages = strtod(resident, NULL);
     fclose(file);
-    return (double)pages * (double)sysconf(_SC_PAGESIZE);
+    return pages * (double)sysconf(_SC_PAGESIZE);
 }
 
 double mk_memory(void)

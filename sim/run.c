@@ -117,6 +117,7 @@ struct mk_worker {
     const double **pull_cost; /* [arms] of the instance */
     void *state;
     size_t state_room;
+    int cut; /* the current unit was left early, after mk_run_stop */
 };
 
 int mk_worker_new(struct mk_worker **out, const struct mk_run_context *c, struct mk_error *err)
@@ -182,6 +183,7 @@ void mk_worker_seek(struct mk_worker *w, size_t instance, uint64_t replication)
     const struct mk_instance *in = &p->instance[instance];
     mk_tape_seek(w->tape, instance, replication);
     mk_record_tape_seek(w->records);
+    w->cut = 0;
     w->setup.arms = in->n_arms;
     for (size_t k = 0; k < in->n_arms; k++) w->cost[k] = p->cost[in->arm[k]];
     w->setup.pull_cost = NULL;
@@ -229,12 +231,16 @@ static void read_combined_search(const struct mk_worker *w, const struct mk_entr
     }
 }
 
-/* In stretches, to notice a signal or the end of memory within a long replication; the results of a stopped block are
- * dropped. */
+/* In stretches, to notice a signal or the end of memory within a long replication; the results of a block with a unit
+ * that was cut are dropped. */
 static void play_pulls(struct mk_worker *w, const struct mk_entry *entry, struct mk_play *play, uint64_t first,
                        uint64_t last)
 {
-    for (uint64_t t = first; t <= last && !mk_run_stopped() && !w->tape->failed;) {
+    for (uint64_t t = first; t <= last && !w->tape->failed;) {
+        if (mk_run_stopped()) {
+            w->cut = 1;
+            return;
+        }
         uint64_t end = last - t < STRETCH ? last : t + STRETCH - 1;
         entry->type->play(w->state, play, t, end);
         t = end + 1;
@@ -265,10 +271,11 @@ int mk_worker_play(struct mk_worker *w, size_t entry_at, size_t first, size_t la
             mk_record_play_start(&jump, w->setup.arms);
             t = 1;
         }
-        if (record && !mk_run_stopped())
-            entry->type->play_records(w->state, &jump, t, e->horizon[h]);
-        else if (!record)
+        if (!record)
             play_pulls(w, entry, &play, t, e->horizon[h]);
+        else if (!mk_run_stopped())
+            entry->type->play_records(w->state, &jump, t, e->horizon[h]);
+        w->cut |= record && mk_run_stopped();
         t = e->horizon[h] + 1;
         uint64_t *row = pulls + (h - first) * stride;
         memset(row, 0, e->problem->n_arms * sizeof *row);
@@ -367,10 +374,11 @@ static void hand_over(struct outlet *o)
 
 /* The first thread, the one that MPI allows to send and receive, begins with the block before. */
 static int run_block(const struct mk_run_part *part, struct mk_worker **worker, int threads, const struct mk_block *b,
-                     struct outlet *before, struct mk_progress *progress)
+                     struct outlet *before, int *whole, struct mk_progress *progress)
 {
     mk_unit_play *const play = part->play ? part->play : play_unit;
     _Atomic int failed = 0;
+    _Atomic uint64_t played = 0;
 #pragma omp parallel num_threads(threads)
     {
 #pragma omp master
@@ -381,11 +389,14 @@ static int run_block(const struct mk_run_part *part, struct mk_worker **worker, 
 #pragma omp for schedule(dynamic, 1)
         for (uint64_t at = 0; at < b->n_units; at++) {
             if (atomic_load_explicit(&failed, memory_order_relaxed) || mk_run_stopped()) continue;
-            int code = play(part->with, omp_get_thread_num(), worker[omp_get_thread_num()], b, at);
+            struct mk_worker *w = worker[omp_get_thread_num()];
+            int code = play(part->with, omp_get_thread_num(), w, b, at);
             if (code) atomic_store(&failed, code);
+            else if (!w->cut) atomic_fetch_add(&played, 1);
             if (progress) mk_progress_step(progress, omp_get_thread_num() == 0);
         }
     }
+    *whole = played == b->n_units;
     if (before->code) return before->code;
     if (mk_run_stopped()) return mk_fail(before->err, MK_ESTOPPED, "stopped by a signal");
     return failed ? mk_fail(before->err, failed, "the run failed: out of memory for the reward tape") : MK_OK;
@@ -429,16 +440,18 @@ int mk_run_part(const struct mk_run_context *c, const struct mk_run_part *part, 
     for (int i = 0; i < 2 && !code; i++) code = mk_block_new(&block[i], e, units, part->play != NULL, err);
     for (int i = 0; i < threads && !code; i++) code = mk_worker_new(&worker[i], c, err);
     struct mk_block *now = &block[0];
+    int whole = 0;
     for (uint64_t first = part->first + part->rank * units; first < part->end && !code; first += part->ranks * units) {
         now->first_unit = first;
         now->n_units = part->end - first < units ? part->end - first : units;
-        code = run_block(part, worker, threads, now, &outlet, progress);
+        code = run_block(part, worker, threads, now, &outlet, &whole, progress);
         release_instances(e, now);
-        outlet.block = code ? NULL : now;
+        /* A block that was whole when the signal came is kept; other ranks, each stopped by itself, are not waited for. */
+        outlet.block = !code || (code == MK_ESTOPPED && whole && part->ranks == 1) ? now : NULL;
         now = now == &block[0] ? &block[1] : &block[0];
     }
     hand_over(&outlet);
-    if (!code) code = outlet.code;
+    if (outlet.code) code = outlet.code;
     for (int i = 0; worker && i < threads; i++) mk_worker_free(worker[i]);
     free(worker);
     for (int i = 0; i < 2; i++) mk_block_clear(&block[i]);

@@ -108,7 +108,8 @@ int mk_run_part(const struct mk_run_context *c, const struct mk_run_part *part, 
 int mk_run_all(const struct mk_run_context *c, int threads, mk_block_sink sink, void *to, struct mk_progress *progress,
                struct mk_error *err);
 
-/* Asks the running mk_run_part to stop at the end of the units at work; safe in a signal handler. */
+/* Asks the running mk_run_part to stop at the end of the units at work, or soon within long ones; safe in a signal
+ * handler. Of one rank a block that is then whole is still handed over. */
 void mk_run_stop(void);
 /* 1 once that was asked. */
 int mk_run_stopped(void);

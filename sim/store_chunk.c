@@ -73,7 +73,7 @@ int mk_chunks_write(struct mk_slots *s, const struct mk_chunk *c, size_t n)
 {
     for (size_t first = 0, some; first < n; first += some) {
         some = n - first < s->n ? n - first : s->n;
-#pragma omp parallel for num_threads(s->threads) schedule(dynamic, 1) if (some > 1)
+#pragma omp parallel for num_threads(s->threads) schedule(dynamic, 1) if (some * s->values >= MK_MANY_VALUES)
         for (size_t i = 0; i < some; i++) pack(s, i, &c[first + i]);
         for (size_t i = 0; i < some; i++)
             if (!s->bytes[i] || H5Dwrite_chunk(c[first + i].dataset, H5P_DEFAULT, 0, c[first + i].offset, s->bytes[i],
@@ -112,7 +112,7 @@ int mk_chunks_read(struct mk_slots *s, const struct mk_chunk *c, size_t n)
         some = n - first < s->n ? n - first : s->n;
         for (size_t i = 0; i < some; i++)
             if (fetch(s, i, &c[first + i])) return -1;
-#pragma omp parallel for num_threads(s->threads) schedule(dynamic, 1) reduction(| : failed) if (some > 1)
+#pragma omp parallel for num_threads(s->threads) schedule(dynamic, 1) reduction(| : failed) if (some * s->values >= MK_MANY_VALUES)
         for (size_t i = 0; i < some; i++) failed |= unpack(s, i, &c[first + i]) != 0;
     }
     return failed ? -1 : 0;

@@ -6,7 +6,10 @@
 #include <hdf5.h>
 #include <stddef.h>
 
-enum { MK_MAX_RANK = 4 };
+enum {
+    MK_MAX_RANK = 4,
+    MK_MANY_VALUES = 4096 /* of fewer, threads would only wait for each other */
+};
 
 struct mk_chunk {
     hid_t dataset;

@@ -122,7 +122,7 @@ const double *mk_sorter_maxima(struct mk_sorter *s, size_t i)
 void mk_sorter_quantiles(struct mk_sorter *s, struct mk_cell *const *cell, size_t n, double q, double *at_q)
 {
     const size_t columns = s->arms + 1; /* the arms' pulls, the maxima */
-#pragma omp parallel for num_threads(s->threads) schedule(dynamic, 1) if (s->threads > 1)
+#pragma omp parallel for num_threads(s->threads) schedule(dynamic, 1) if (n * columns * s->n >= MK_MANY_VALUES)
     for (size_t c = 0; c < n * columns; c++) {
         struct room *r = &s->room[omp_get_thread_num()];
         const size_t i = c / columns, arm = c % columns;

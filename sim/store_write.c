@@ -301,7 +301,8 @@ static int tally_stretch(struct mk_writer *w, const struct stretch *s)
 {
     size_t cells = w->n_policies * w->n_horizons;
     int failed = 0;
-#pragma omp parallel for num_threads(w->threads) schedule(static) reduction(| : failed)
+    /* An instance may have one replication, and there may be a million of them. */
+#pragma omp parallel for num_threads(w->threads) schedule(static) reduction(| : failed) if (cells * s->n * w->n_arms >= MK_MANY_VALUES)
     for (size_t c = 0; c < cells; c++) failed |= tally_cell(w, c / w->n_horizons, c % w->n_horizons, s) != 0;
     return failed;
 }

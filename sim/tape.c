@@ -26,10 +26,14 @@ static int resize(struct mk_tape_arm *a, uint64_t room)
     const size_t old = a->room * sizeof(double), bytes = room * sizeof(double);
     const int was_mapped = a->room >= MAPPED, mapped = room >= MAPPED;
     double *to;
-    if (was_mapped && mapped) to = mremap(a->own, old, bytes, MREMAP_MAYMOVE);
-    else if (mapped) to = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    else to = was_mapped ? malloc(bytes) : realloc(a->own, bytes);
-    if (!to || to == MAP_FAILED) return 0;
+    if (mapped) {
+        to = was_mapped ? mremap(a->own, old, bytes, MREMAP_MAYMOVE)
+                        : mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (to == MAP_FAILED) to = NULL;
+    } else {
+        to = was_mapped ? malloc(bytes) : realloc(a->own, bytes);
+    }
+    if (!to) return 0;
     if (was_mapped != mapped) {
         if (a->filled) memcpy(to, a->own, a->filled * sizeof *to);
         release(a);

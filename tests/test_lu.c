@@ -403,7 +403,7 @@ static void test_published(void)
     for (size_t i = 0; (p = mk_published_lu_at(i)) != NULL; i++) {
         struct mk_dist *d = NULL;
         struct mk_error err = {0, ""};
-        struct mk_lu_runs r;
+        struct mk_lu_runs r = {NAN, NAN, NAN, NAN};
         char what[64];
         snprintf(what, sizeof what, "Table %s, %s %g, %g", p->table, p->family, p->v[0], p->v[1]);
         int code = mk_dist_make(&d, p->family, &err, p->v[0], p->v[1], p->v[2], p->v[3]);
