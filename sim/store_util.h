@@ -185,6 +185,18 @@ int mk_layout_volatile(hid_t file, const struct mk_volatile *v);
  * in a group and those above it. */
 int mk_layout_link(hid_t group, const struct mk_axes *axes, const char *letters);
 
+/* ---- store_bins.c: the histograms of a policy; < 0: failed ---- */
+
+struct mk_bins_out {
+    hid_t id[2][MK_HISTOGRAM_FIELDS]; /* -1 before they are created */
+    hsize_t n[2];                     /* bins written so far */
+};
+struct mk_histogram;
+int mk_bins_create(struct mk_bins_out *out, hid_t summary, const struct mk_axes *of_file);
+/* cell: one instance and horizon. pulls[arms]; an empty one has no bins. */
+int mk_bins_write(struct mk_bins_out *out, const struct mk_axes *axes, const struct mk_part *cell,
+                  const struct mk_histogram *pulls, size_t arms, const struct mk_histogram *max);
+
 /* ---- store_rare.c: the rare-event estimates in the group of a policy; < 0: failed ---- */
 
 #define MK_RARE_GROUP "rare"

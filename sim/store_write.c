@@ -20,10 +20,7 @@
 enum {
     CHUNK_VALUES = 32768,      /* of one chunk of pulls, about */
     BUFFERED_VALUES = 8388608, /* of all open chunks, at most (but MIN_ROWS each) */
-    MIN_ROWS = 64,
-    BIN_CHUNK = 4096,
-    OF_PULLS = 0, /* the two sets of histograms */
-    OF_MAX = 1
+    MIN_ROWS = 64
 };
 
 /* What is gathered of one (entry, horizon) of the open instance. */
@@ -36,8 +33,8 @@ struct tally {
 };
 
 struct policy_out {
-    hid_t raw[MK_RAW_FIELDS], summary[MK_SUMMARY_FIELDS], bins[2][MK_HISTOGRAM_FIELDS];
-    hsize_t n_bins[2]; /* written so far */
+    hid_t raw[MK_RAW_FIELDS], summary[MK_SUMMARY_FIELDS];
+    struct mk_bins_out bins; /* keep: summary */
     hid_t group;
 };
 
@@ -116,7 +113,7 @@ static int allocate(struct mk_writer *w)
     for (size_t p = 0; p < w->n_policies; p++) {
         clear_ids(w->policy[p].raw, MK_RAW_FIELDS);
         clear_ids(w->policy[p].summary, MK_SUMMARY_FIELDS);
-        for (size_t s = 0; s < 2; s++) clear_ids(w->policy[p].bins[s], MK_HISTOGRAM_FIELDS);
+        for (size_t s = 0; s < 2; s++) clear_ids(w->policy[p].bins.id[s], MK_HISTOGRAM_FIELDS);
         w->policy[p].group = -1;
     }
     w->tally = calloc(cells, sizeof *w->tally);
@@ -174,28 +171,6 @@ static int create_raw(struct mk_writer *w, hid_t group, hid_t *raw)
     return 0;
 }
 
-static int create_histograms(const struct mk_writer *w, hid_t summary, struct policy_out *out)
-{
-    static const hsize_t chunk = BIN_CHUNK;
-    struct mk_axes axes = w->axes;
-    hid_t group = mk_h5_group(summary, "histograms");
-    int status = group < 0 ? -1 : 0;
-    for (size_t s = 0; s < 2; s++) {
-        enum mk_axis axis = s == OF_PULLS ? MK_PULLS_BIN : MK_MAX_BIN;
-        axes.size[axis] = 0;
-        axes.uses[axis].n = 0;
-        for (size_t i = 0; !status && i < MK_HISTOGRAM_FIELDS; i++) {
-            int grows = i <= MK_BIN_COUNT;
-            out->bins[s][i] = mk_h5_create(group, &mk_histogram_fields[s][i], &axes, grows ? &chunk : NULL, grows);
-            if (out->bins[s][i] < 0) status = -1;
-            if (i == MK_BIN_LOW) axes.scale[axis] = out->bins[s][i];
-        }
-    }
-    if (!status) status = mk_h5_put_uses(&axes, MK_COORDS, MK_AXES) || mk_layout_link(group, &w->axes, "iha") ? -1 : 0;
-    mk_h5_close(&group);
-    return status;
-}
-
 static int create_policy(struct mk_writer *w, hid_t policies, size_t p, const char *engine)
 {
     struct policy_out *out = &w->policy[p];
@@ -207,7 +182,7 @@ static int create_policy(struct mk_writer *w, hid_t policies, size_t p, const ch
     if (summary < 0) goto out;
     if (mk_layout_link(out->group, &w->axes, "ihra") || mk_layout_link(summary, &w->axes, "ihaq")) goto out;
     if (create_fields(summary, mk_summary_fields, MK_SUMMARY_FIELDS, &w->axes, out->summary)) goto out;
-    status = w->keep_pulls ? create_raw(w, out->group, out->raw) : create_histograms(w, summary, out);
+    status = w->keep_pulls ? create_raw(w, out->group, out->raw) : mk_bins_create(&out->bins, summary, &w->axes);
 out:
     mk_h5_close(&summary);
     return status;
@@ -452,50 +427,13 @@ static int write_cell(struct mk_writer *w, size_t p, size_t instance, size_t h, 
     return 0;
 }
 
-/* Appends the bins of one histogram and notes where they are. `at` counts cells: (horizon, arm) or (horizon). */
-static int append_bins(struct policy_out *out, size_t s, const struct mk_histogram *h, int64_t *first, int64_t *number)
+static int write_bins(struct mk_writer *w, size_t p, size_t instance, size_t h)
 {
-    size_t n = h->used;
-    double *low = malloc((n + !n) * sizeof *low), *high = malloc((n + !n) * sizeof *high);
-    uint64_t *count = malloc((n + !n) * sizeof *count);
-    int status = -1;
-    if (!low || !high || !count) goto out;
-    for (size_t i = 0; i < n; i++) {
-        mk_histogram_bounds(h, i, &low[i], &high[i]);
-        count[i] = h->bin[i].count;
-    }
-    const void *const values[] = {low, high, count};
-    for (size_t i = 0; i <= MK_BIN_COUNT; i++)
-        if (mk_h5_append(out->bins[s][i], mk_histogram_fields[s][i].kind, out->n_bins[s], n, values[i])) goto out;
-    *first = (int64_t)out->n_bins[s];
-    *number = (int64_t)n;
-    out->n_bins[s] += n;
-    status = 0;
-out:
-    free(count);
-    free(high);
-    free(low);
-    return status;
-}
-
-static int write_histograms(struct mk_writer *w, size_t p, size_t instance, size_t h)
-{
-    struct policy_out *out = &w->policy[p];
     struct tally *t = &w->tally[p * w->n_horizons + h];
-    struct mk_part part = {(int64_t)instance, (int64_t)h, 0, 0};
-    int64_t *first = calloc(2 * w->n_arms, sizeof *first), *number = first ? first + w->n_arms : NULL, max[2] = {0, 0};
-    int status = first ? 0 : -1;
-    for (size_t k = 0; !status && k < w->n_arms; k++)
-        if (has_arm(w, instance, k))
-            status = append_bins(out, OF_PULLS, &t->pulls_bins[k], &first[k], &number[k]);
-    if (!status) status = append_bins(out, OF_MAX, &t->max_bins, &max[0], &max[1]);
-    const void *const values[2][2] = {{first, number}, {&max[0], &max[1]}};
-    for (size_t s = 0; s < 2; s++)
-        for (size_t i = 0; !status && i < 2; i++)
-            status = mk_h5_write(out->bins[s][MK_BIN_FIRST + i], &mk_histogram_fields[s][MK_BIN_FIRST + i], &w->axes,
-                                 &part, values[s][i]);
-    free(first);
-    return status;
+    const struct mk_part cell = {(int64_t)instance, (int64_t)h, 0, 0};
+    for (size_t k = 0; k < w->n_arms; k++)
+        if (!has_arm(w, instance, k)) mk_histogram_clear(&t->pulls_bins[k]);
+    return mk_bins_write(&w->policy[p].bins, &w->axes, &cell, t->pulls_bins, w->n_arms, &t->max_bins);
 }
 
 static void seal(struct mk_writer *w)
@@ -522,7 +460,7 @@ static int finish_instance(struct mk_writer *w, size_t instance)
             w->cell[i]->proxy_regret = known ? mk_proxy_regret(oracle, w->at_q[i]) : NAN;
             blank_missing_arms(w, instance, w->cell[i]);
             if (write_cell(w, p, instance, h, w->cell[i])) return -1;
-            if (!w->keep_pulls && write_histograms(w, p, instance, h)) return -1;
+            if (!w->keep_pulls && write_bins(w, p, instance, h)) return -1;
         }
     }
     reset_tallies(w);
@@ -566,7 +504,7 @@ static int close_datasets(struct mk_writer *w)
         for (size_t i = 0; i < MK_RAW_FIELDS; i++) failed |= mk_h5_close(&out->raw[i]);
         for (size_t i = 0; i < MK_SUMMARY_FIELDS; i++) failed |= mk_h5_close(&out->summary[i]);
         for (size_t s = 0; s < 2; s++)
-            for (size_t i = 0; i < MK_HISTOGRAM_FIELDS; i++) failed |= mk_h5_close(&out->bins[s][i]);
+            for (size_t i = 0; i < MK_HISTOGRAM_FIELDS; i++) failed |= mk_h5_close(&out->bins.id[s][i]);
         failed |= mk_h5_close(&out->group);
     }
     for (size_t i = 0; i < MK_COORDS; i++) failed |= mk_h5_close(&w->axes.scale[i]);
