@@ -7,7 +7,8 @@
  * order is that of Q_i + range * bonus on raw rewards. numerics: rescan settles near-ties as the published program
  * does, which interpolates between scaled rewards.
  * alpha = .5 is Table D.5 of Balef et al. 2025; Balef et al. 2024 use .25.
- * Cost per pull O(K + log n_i); memory at most 32 bytes per pull and 380 per arm. */
+ * Cost per pull O(K + log n_i); memory at most 64 bytes per pull and 508 per arm,
+ * where that is less 32 and 2556. */
 #include "policies/argmax.h"
 #include "policies/arm_quantile.h"
 #include "policies/rescan.h"

@@ -39,6 +39,17 @@ static inline size_t mk_rank_heap_bytes(size_t heaps, size_t total)
     return 2 * sizeof(double) * mk_arena_elements(heaps < total ? heaps : total, total, MK_RANK_HEAP_FIRST);
 }
 
+/* The same for a k that rises by at most 1 with an element and never falls, as that of a fixed quantile: neither side
+ * then becomes smaller but by what a window takes, so that both at their largest hold `total` elements together. */
+static inline size_t mk_rank_heap_steady_bytes(size_t heaps, size_t total)
+{
+    const size_t used = heaps < total ? heaps : total;
+    const size_t steady =
+        sizeof(double) * mk_arena_elements(2 * used, total + 2 * MK_RANK_WINDOW * used, MK_RANK_HEAP_FIRST);
+    const size_t any = mk_rank_heap_bytes(heaps, total);
+    return steady < any ? steady : any;
+}
+
 /* Rare steps, see rank_heap.c. */
 void mk_rank_side_push_slowly(struct mk_rank_side *s, struct mk_arena *arena, double key);
 void mk_rank_heap_recentre(struct mk_rank_heap *h);

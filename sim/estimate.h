@@ -6,10 +6,11 @@
 #include "sim/run.h"
 
 /* Bytes that the run holds at most. Tapes and states are given back before the result is written. Not counted: what
- * rare events add, and pages of recorded rewards, which lie in a file.
+ * rare events add, blocks of other ranks, the arrays that mk_experiment_run returns, and pages of recorded rewards, which
+ * lie in a file.
  *
  * Tapes are kept to a limit (mk_tape_limit). Some policies have room for the worst rewards: for ordinary ones r_sr and
- * r_ucbe touch next to nothing of 128 bytes a pull, qomax_sda of 64, quantile policies and max_median a half of 64. */
+ * r_ucbe touch next to nothing of 128 bytes a pull, qomax_sda of 64, max_median a third of 64, extreme_etc a tenth of 32. */
 struct mk_estimate {
     double base;   /* what the process holds already, and libraries as they are used */
     double block;  /* blocks of results at work and on their way */
