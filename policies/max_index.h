@@ -24,6 +24,9 @@ struct mk_max_index {
     double scaled;   /* range * c_t of the round being decided */
 };
 
+/* Up to here (alpha log t)^2 is finite. */
+#define MK_MOST_ALPHA 1e150
+
 #define MK_MAX_INDEX_PARAMS MK_SCALING_PARAMS(0.01, 0.99), MK_TIES_PARAM
 
 /* Values of MK_MAX_INDEX_PARAMS start at par[0] here. */

@@ -15,7 +15,7 @@
 enum { ALPHA, BURN_IN, ROUND, SCALE_FROM, SCALE };
 
 static const struct mk_param params[] = {
-    {"alpha", MK_REAL, MK_OPEN_HI, 0.5, 0, INFINITY, NULL, "exploration"},
+    {"alpha", MK_REAL, 0, 0.5, 0, MK_MOST_ALPHA, NULL, "exploration"},
     {"burn_in", MK_INTEGER, 0, 6, 0, 1000000, NULL, "pulls of every arm that are forgotten (C)"},
     {"round", MK_CHOICE, 0, 0, 0, 0, "running|restart", "t in the bonus: the round, or counted from the burn-in's end"},
     {"scale_from", MK_CHOICE, 0, 0, 0, 0, "main|start", "rewards that scaling is fitted to: since the burn-in, or all"},

@@ -10,7 +10,7 @@
 enum { ALPHA, SCALE };
 
 static const struct mk_param params[] = {
-    {"alpha", MK_REAL, MK_OPEN_HI, 0.5, 0, INFINITY, NULL, "exploration"},
+    {"alpha", MK_REAL, 0, 0.5, 0, MK_MOST_ALPHA, NULL, "exploration"},
     MK_MAX_INDEX_PARAMS,
     {NULL, MK_REAL, 0, 0, 0, 0, NULL, NULL},
 };

@@ -67,6 +67,7 @@ replications: -3" 'e.yaml:4:[0-9]+: replications: '
 refused "missing experiment" 'no_such.yaml: ' "$maxk" run "$dir/no_such.yaml" -o "$dir/r.h5"
 refused "bad override" 'replicatoins' "$maxk" run "$dir/good.yaml" -q -o "$dir/r.h5" -s replicatoins=3
 refused "bad override value" 'alpha' "$maxk" run "$dir/good.yaml" -q -o "$dir/r.h5" -s policies.0.alpha=-1
+refused "an alpha whose bonus is infinite" 'alpha.*<= 1e[+]150' "$maxk" run "$dir/good.yaml" -q -o "$dir/r.h5" -s policies.0.alpha=1e200
 refused "unwritable output" 'nowhere/r.h5: ' "$maxk" run "$dir/good.yaml" -q -o "$dir/nowhere/r.h5"
 refused "more memory than there is" 'may need [0-9.]+ TB of memory .*reward tapes.*-j' "$maxk" run "$dir/good.yaml" -q -j 1 \
     --engine per-pull -o "$dir/r.h5" -s horizons=[1000000000000]

@@ -33,5 +33,12 @@ assert rows["1 shard: simulation"] > 0 and rows["1 shard: simulation and writing
 assert rows["merge, fixed"] > 0 and rows["merge, per cell of a replication"] > 0' "$work/out.csv"
 check "nothing is left of them" test -z "$(find /tmp -maxdepth 1 -name "maxk-bench-*" -newer "$work/out.csv")"
 check "all threads give the same bytes" bash -c '! grep -q DIFFER "$1"' - "$work/out.csv"
+check "time per pull against T" run --scaling --out "$work/figures"
+check "of every policy, at several T" python3 -c '
+import csv, sys
+rows = list(csv.DictReader(open(sys.argv[1])))
+assert len({r["policy"] for r in rows}) == int(sys.argv[2]), rows[0]
+assert len({r["horizon"] for r in rows}) >= 4 and all(float(r["ns_per_pull"]) > 0 for r in rows)' "$work/out.csv" "$(grep -c '^POLICY(' policies/list.def)"
+check "three figures" test "$(find "$work/figures" -name "bench_scaling_*.png" -size +5k | wc -l)" -eq 3
 check "an unknown section is refused" bash -c '"$1" bench --only nothing 2>&1 | grep -q "unknown section .nothing."; [ "${PIPESTATUS[0]}" -eq 2 ]' - "$maxk"
 exit $failed

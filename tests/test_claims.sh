@@ -20,6 +20,8 @@ check $? "the CSV header"
 check $? "every row has eleven columns"
 "$maxk" claims table_c2 | tail -n 1 | grep -qx '8 holds, 0 violated, 0 vacuous, 0 inconclusive, 0 not-applicable'
 check $? "the last line counts the verdicts"
+"$maxk" claims lemma_a1 | tail -n 1 | grep -qx "101 holds, 5 violated, 0 vacuous, 0 inconclusive, 0 not-applicable"
+check $? "Lemma A.1 holds but at atoms, where the printed form lacks the strict survival function"
 
 for claim in proposition_4_1 theorem_4_2 corollary_4_3 table_c3 lu_coverage quantile_variance er_ucb hu_table_1 \
     successive_halving growth_typical growth_mean; do
