@@ -104,16 +104,18 @@ void mk_plot_choose_log(struct mk_plot *p, enum mk_measure m)
         }
     p->y.log = mk_measure_is_regret(m) && 4 * above >= finite && above >= 4 * below;
     if (!p->y.log || above == finite) return;
+    int interval = 0;
     for (size_t i = 0; i < p->n_curves; i++) {
         struct mk_curve *c = &p->curve[i];
         for (size_t k = 0; k < c->n; k++) {
             if (sign_of(c, k) > 0) continue;
+            interval |= c->lo && !isnan(c->lo[k]);
             c->y[k] = NAN;
             if (c->lo) c->lo[k] = c->hi[k] = NAN;
         }
     }
     size_t used = strlen(p->subtitle);
-    snprintf(p->subtitle + used, sizeof p->subtitle - used, "%s", "; shown where above its error");
+    snprintf(p->subtitle + used, sizeof p->subtitle - used, "; shown where above %s", interval ? "its error" : "0");
 }
 
 int mk_study_finish(const struct mk_study *s, struct mk_plot *p, const char *figure, const char *detail,
