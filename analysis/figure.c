@@ -85,15 +85,37 @@ void mk_curve_set(struct mk_curve *c, size_t k, double x, struct mk_mean y, enum
     }
 }
 
+/* 1 = above 0, -1 = below, 0 = not told apart from 0 by its interval, if it has one. */
+static int sign_of(const struct mk_curve *c, size_t k)
+{
+    int interval = c->lo && !isnan(c->lo[k]);
+    return (interval ? c->lo[k] : c->y[k]) > 0 ? 1 : (interval ? c->hi[k] : c->y[k]) < 0 ? -1 : 0;
+}
+
 void mk_plot_choose_log(struct mk_plot *p, enum mk_measure m)
 {
-    size_t finite = 0, positive = 0;
+    size_t finite = 0, above = 0, below = 0;
     for (size_t i = 0; i < p->n_curves; i++)
         for (size_t k = 0; k < p->curve[i].n; k++) {
+            int sign = sign_of(&p->curve[i], k);
             finite += isfinite(p->curve[i].y[k]) != 0;
-            positive += isfinite(p->curve[i].y[k]) && p->curve[i].y[k] > 0;
+            above += sign > 0;
+            below += sign < 0;
         }
-    p->y.log = mk_measure_is_regret(m) && 5 * positive >= 4 * finite;
+    p->y.log = mk_measure_is_regret(m) && 4 * above >= finite && above >= 4 * below;
+    if (!p->y.log || above == finite) return;
+    int interval = 0;
+    for (size_t i = 0; i < p->n_curves; i++) {
+        struct mk_curve *c = &p->curve[i];
+        for (size_t k = 0; k < c->n; k++) {
+            if (sign_of(c, k) > 0) continue;
+            interval |= c->lo && !isnan(c->lo[k]);
+            c->y[k] = NAN;
+            if (c->lo) c->lo[k] = c->hi[k] = NAN;
+        }
+    }
+    size_t used = strlen(p->subtitle);
+    snprintf(p->subtitle + used, sizeof p->subtitle - used, "; shown where above %s", interval ? "its error" : "0");
 }
 
 int mk_study_finish(const struct mk_study *s, struct mk_plot *p, const char *figure, const char *detail,

@@ -95,7 +95,9 @@ void mk_study_horizon_axis(const struct mk_study *s, struct mk_axis *axis);
 /* Point k of a curve from a mean: mean ± 1.96 se. */
 void mk_curve_set(struct mk_curve *c, size_t k, double x, struct mk_mean y, enum mk_measure m);
 
-/* Log y axis where nearly all values allow it: for regrets of which at least 4 of 5 finite values are positive. */
+/* Log y axis for regrets that allow it: at least a quarter of the values are above 0 by their intervals, and at least
+ * four times as many as below. Points that are not are left out then, which the subtitle says: a regret that has become
+ * smaller than its error would show as noise over many decades. */
 void mk_plot_choose_log(struct mk_plot *p, enum mk_measure m);
 
 /* Draws as <prefix>_<figure>[_<detail>] and frees the plot, whether it worked or not. */

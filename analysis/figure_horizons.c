@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "analysis/figure_max_ucb.h"
+#include "sim/rare.h"
 
 enum { MAX_BESIDE_SWEEP = 8 };
 
@@ -77,6 +78,27 @@ static int add_claims(const struct mk_study *s, enum mk_measure m, struct mk_plo
     return MK_OK;
 }
 
+/* The regret of the rare-event estimator, where the run has it: it sees what the plain mean misses at large T. */
+static int add_rare(const struct mk_study *s, enum mk_measure m, size_t policy, int look, struct mk_plot *p,
+                    struct mk_error *err)
+{
+    char label[MK_PLOT_TEXT];
+    struct mk_rare *rare = NULL;
+    if (m != MK_REGRET || s->info->n_instances > 1) return MK_OK;
+    int code = mk_result_rare(s->result, policy, &rare, err);
+    if (code || !rare) return code;
+    snprintf(label, sizeof label, "%s, rare events", s->info->policy[policy]);
+    struct mk_curve *c = mk_plot_add(p, label, s->info->n_horizons, 1);
+    if (c) {
+        c->style = MK_CURVE_LINE_POINTS;
+        c->look = look;
+        for (size_t h = 0; h < c->n; h++)
+            mk_curve_set(c, h, s->horizon[h], (struct mk_mean){rare->regret[h], rare->se_regret[h]}, m);
+    }
+    mk_rare_free(rare);
+    return c ? MK_OK : mk_fail_memory(err, "figure");
+}
+
 /* Published runs of the same experiment and policy, where they are given. `named`: with a place in the legend. */
 static int add_published(const struct mk_study *s, enum mk_measure m, size_t policy, int look, int *named,
                          struct mk_plot *p, struct mk_error *err)
@@ -114,6 +136,8 @@ static int draw_curves(const struct mk_study *s, enum mk_measure m, const struct
         code = add_policy(s, m, choice->sweep->policy[i], choice->sweep->value[i], -1, &p, err);
     for (size_t i = 0; i < s->info->n_policies && !code; i++)
         if (choice->shown[i]) code = add_policy(s, m, i, NAN, look++, &p, err);
+    for (size_t i = 0; i < s->info->n_policies && !code; i++)
+        if (choice->shown[i]) code = add_rare(s, m, i, look++, &p, err);
     if (!code) code = add_claims(s, m, &p, err);
     look = 0;
     for (size_t i = 0; i < s->info->n_policies && !code; i++)

@@ -53,6 +53,13 @@ double mk_plain_w1(double least);
 /* W2: UCB1 on ten normal arms with means 0, 0.1 … 0.9 and standard deviation 1 (polar method), T = 10,000. */
 double mk_plain_w2(double least);
 
+/* The analysis of N(.5, .2) conditioned on [0, 1], draws by rejection and qsort. L and U as the extremes of G(b - eps)
+ * / eps over 1000 eps for samples of 1000: draws a second. 1000 points of a survival curve with band from n draws: draws
+ * a second; NaN: no memory. E[M(n)] for n = 1, 10 … last by the midpoint rule with 10^6 cells: values a second. */
+double mk_plain_lu(size_t runs);
+double mk_plain_survival(size_t n);
+double mk_plain_expected_max(double last);
+
 /* ---- the report ---- */
 
 struct mk_bench {

@@ -1,6 +1,7 @@
 /* The yardsticks: no blocks, no tables, no vectors. */
 #include <dlfcn.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "sim/bench.h"
@@ -117,4 +118,83 @@ double mk_plain_w1(double least)
 double mk_plain_w2(double least)
 {
     return rate(ucb_run, 10000, least);
+}
+
+/* ---- analysis of the normal law N(.5, .2) conditioned on [0, 1] ---- */
+
+static double truncated_normal(struct normal *z, struct mk_pcg64 *g)
+{
+    double x;
+    do x = 0.5 + 0.2 * normal(z, g);
+    while (x < 0 || x > 1);
+    return x;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void sorted_draws(struct mk_pcg64 *g, double *value, size_t n)
+{
+    struct normal z = {0};
+    for (size_t i = 0; i < n; i++) value[i] = truncated_normal(&z, g);
+    qsort(value, n, sizeof *value, ascending);
+}
+
+double mk_plain_lu(size_t runs)
+{
+    enum { N = 1000, POINTS = 1000 };
+    static double value[N];
+    struct mk_pcg64 g;
+    mk_pcg64_seed(&g, 1, 1);
+    take_plain_functions();
+    double sum = 0, start = mk_cpu_seconds();
+    for (size_t r = 0; r < runs; r++) {
+        double L = INFINITY, U = 0;
+        sorted_draws(&g, value, N);
+        for (int j = 1; j <= POINTS; j++) {
+            double eps = value[N - 1] * j / POINTS;
+            int above = 0;
+            while (above < N && value[N - 1 - above] > value[N - 1] - eps) above++;
+            double ratio = above / (N * eps);
+            if (ratio < L) L = ratio;
+            if (ratio > U) U = ratio;
+        }
+        sum += L + U;
+    }
+    return sum > 0 ? (double)runs * N / (mk_cpu_seconds() - start) : 0;
+}
+
+double mk_plain_survival(size_t n)
+{
+    enum { POINTS = 1000 };
+    double *value = malloc(n * sizeof *value), sum = 0;
+    struct mk_pcg64 g;
+    if (!value) return NAN;
+    mk_pcg64_seed(&g, 1, 1);
+    take_plain_functions();
+    double start = mk_cpu_seconds();
+    sorted_draws(&g, value, n);
+    for (size_t i = 0, below = 0; i < POINTS; i++) {
+        while (below < n && value[below] < (double)i / POINTS) below++;
+        double share = 1 - (double)below / (double)n, d = 1.96 * sqrt(share * (1 - share) / (double)n);
+        sum += share - d + share + d;
+    }
+    free(value);
+    return sum > 0 ? (double)n / (mk_cpu_seconds() - start) : 0;
+}
+
+double mk_plain_expected_max(double last)
+{
+    enum { CELLS = 1000000 }; /* of the midpoint rule */
+    take_plain_functions();
+    double sum = 0, values = 0, start = mk_cpu_seconds(), low = erfc(2.5 / sqrt(2)) / 2, mass = 1 - 2 * low;
+    for (double n = 1; n <= last; n *= 10, values++)
+        for (int i = 0; i < CELLS; i++) {
+            double x = (i + 0.5) / CELLS, F = (erfc((0.5 - x) / (0.2 * sqrt(2))) / 2 - low) / mass;
+            sum += (1 - plain_pow(F, n)) / CELLS;
+        }
+    return sum > 0 ? values / (mk_cpu_seconds() - start) : 0;
 }

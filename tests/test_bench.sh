@@ -25,6 +25,13 @@ assert any(r["met"] for r in rows)' "$work/out.csv"
 check "every policy has a row" run --only policies
 check "as many as the registry" test "$(grep -c '^policies,' "$work/out.csv")" -eq "$(grep -c '^POLICY(' policies/list.def)"
 check "whole runs, analysis, memory" run --only alpha --only threads --only analysis --only memory
+check "all threads give the same bytes" bash -c 'grep -q "2 threads against one, results byte-identical" "$1" && ! grep -q DIFFER "$1"' - "$work/out.csv"
+check "what takes time has a rate, and its ratio to a plain loop" python3 -c '
+import csv, sys
+rows = [r for r in csv.DictReader(open(sys.argv[1])) if r["unit"].startswith("M ") or r["unit"].endswith("/s")]
+assert [r["section"] for r in rows].count("analysis") == 3 and {r["section"] for r in rows} == {"alpha", "threads", "analysis"}
+assert all(min(float(r[c]) for c in ("value", "plain_loop", "ratio")) > 0 for r in rows)
+assert all(abs(float(r["value"]) / float(r["plain_loop"]) / float(r["ratio"]) - 1) < 1e-3 for r in rows if r["section"] == "alpha")' "$work/out.csv"
 check "shards" run --only shards
 check "rates of one and more shards, and a merge that takes time" python3 -c '
 import csv, sys
@@ -32,7 +39,6 @@ rows = {r["item"]: float(r["value"]) for r in csv.DictReader(open(sys.argv[1]))}
 assert rows["1 shard: simulation"] > 0 and rows["1 shard: simulation and writing parts"] > 0 and rows["1 shard: merge"] > 0
 assert rows["merge, fixed"] > 0 and rows["merge, per cell of a replication"] > 0' "$work/out.csv"
 check "nothing is left of them" test -z "$(find /tmp -maxdepth 1 -name "maxk-bench-*" -newer "$work/out.csv")"
-check "all threads give the same bytes" bash -c '! grep -q DIFFER "$1"' - "$work/out.csv"
 check "time per pull against T" run --scaling --out "$work/figures"
 check "of every policy, at several T" python3 -c '
 import csv, sys

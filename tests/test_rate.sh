@@ -48,6 +48,12 @@ check "figures of growth" "$maxk" figures 1.h5 --out fig
 for name in growth_max_ucb_arm0 growth_max_ucb_arm3 lock_out_max_ucb; do
     check "figure $name" test -s "fig/asymptotics_$name.png" -a -s "fig/asymptotics_$name.gp"
 done
+regret=fig/asymptotics_regret
+check "regret on a log axis" grep -q '^set logscale y' $regret.gp
+check "it says that points are left out" grep -q 'shown where above its error' $regret.gp
+check "those within their error of 0, of the plain mean alone" awk '/^# curve/ {rare = /rare events$/; curves++; next}
+    /^#/ || NF < 4 {next} rare {n++; bad += !($3 > 0)} !rare {shown += $2 != "NaN"; bad += $2 != "NaN" && !($3 > 0)}
+    END {exit !(curves == 2 && n == 21 && !bad && shown >= 2 && shown < 21)}' $regret.dat
 
 check "without rare events and pulls" "$maxk" run "$yaml" -q -o 0.h5 -s replications=100 -s rare_events=0 -s keep=summary
 check "rate of such a file" "$maxk" rate 0.h5
