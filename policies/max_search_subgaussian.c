@@ -63,8 +63,8 @@ const struct mk_policy_type mk_policy_max_search_subgaussian = {
         "2 sqrt(2) beta - beta^2, beta = c sqrt(log t / n_i); infinite if g > log 2; each arm once first",
     .reference = "Kikkawa & Ohno 2024",
     .departures =
-        "Appendix E.4 runs of Balef et al. 2025: c=0.27, round_offset=-1, ties=random; published AutoML runs: "
-        "c=0.2710335651133569 (1/sqrt(13.613)), nan=maximum, numerics=rescan, scale=minmax",
+        "published runs of Balef et al. 2025: c=0.2710335651133569 (1/sqrt(13.613)); with round_offset=-1, ties=random in "
+        "Appendix E.4; with nan=maximum, numerics=rescan, scale=minmax in the AutoML runs",
     .cost = "O(K)",
     .kind = MK_EXTREME,
     .flags = MK_POLICY_RANDOM_TIES,

@@ -3,7 +3,7 @@
  * The values around the k-th largest stand in a short sorted window, in which k moves for nothing. Those above and
  * below it (the latter negated) form a side each: a heap of the values next to the window, smallest key on top, and an
  * unsorted pile of the values beyond `bound`. Most rewards only join a pile. A window that k leaves is filled from the
- * heaps; a heap that has run empty takes the nearest eighth of its pile (quickselect).
+ * heaps; a heap that has run empty takes the nearest 32nd of its pile (quickselect).
  * insert costs O(1) on average for exchangeable rewards and O(log n) amortised at worst, as does moving k by one;
  * moving k by much costs O(n). */
 #ifndef MAXK_POLICIES_RANK_HEAP_H

@@ -7,13 +7,17 @@
 
 #include "sim/pcg64.h"
 
+/* exp is 0 below this; computing that costs a trap of the processor for every underflow. */
+#define MK_ROULETTE_NOTHING (-746.0)
+
 /* Turn logarithms of weights into weights, the largest being 1 (also when it is infinite); returns their sum. */
 static inline double mk_roulette_exp(double *weight, size_t n)
 {
     double top = -INFINITY, total = 0;
     for (size_t i = 0; i < n; i++) top = weight[i] > top ? weight[i] : top;
     for (size_t i = 0; i < n; i++) {
-        weight[i] = weight[i] == top ? 1.0 : exp(weight[i] - top);
+        double below = weight[i] - top;
+        weight[i] = weight[i] == top ? 1.0 : below < MK_ROULETTE_NOTHING ? 0.0 : exp(below);
         total += weight[i];
     }
     return total;

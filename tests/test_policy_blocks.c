@@ -9,6 +9,7 @@
 #include "policies/moments.h"
 #include "policies/order_stat.h"
 #include "policies/rank_heap.h"
+#include "policies/roulette.h"
 #include "policies/scaling.h"
 #include "policies/tail_path.h"
 
@@ -226,6 +227,26 @@ static void test_tail_path(void)
     CHECK(worst < 1e-11, "tail_path: followed over 3000 pulls, relative error %.1e", worst);
 }
 
+/* Weights of arms far below the largest are what exp says, also where that is subnormal or 0. */
+static void test_roulette(void)
+{
+    enum { STEPS = 16000 };
+    static double weight[STEPS];
+    double total = 0;
+    int good = 1;
+    for (int i = 0; i < STEPS; i++) weight[i] = 5 - 0.05 * i;
+    double sum = mk_roulette_exp(weight, STEPS);
+    for (int i = 0; i < STEPS; i++) {
+        double wanted = i ? exp(5 - 0.05 * i - 5.0) : 1.0;
+        good &= weight[i] == wanted;
+        total += wanted;
+    }
+    CHECK(good && sum == total && weight[14900] > 0 && weight[14950] == 0,
+          "roulette: weights are exp of the distance to the largest, down to underflow");
+    double far[3] = {-INFINITY, INFINITY, 1e300};
+    CHECK(mk_roulette_exp(far, 3) == 1 && far[0] == 0 && far[1] == 1 && far[2] == 0, "roulette: infinite weights");
+}
+
 int main(void)
 {
     for (int kind = 0; kind < 5; kind++) {
@@ -235,6 +256,7 @@ int main(void)
     test_quantile_known();
     test_argmax();
     test_scaling();
+    test_roulette();
     test_moments();
     test_tail_path();
     return CHECK_EXIT;
