@@ -50,35 +50,38 @@ static size_t side_size(const struct mk_rank_side *s)
     return s->pile + s->heap;
 }
 
-static void swap(double *x, double *y)
+/* Those of a[lo … hi] that are above the pivot (or equal to it) come first; returns where the others begin. Without a
+ * branch on values, which nothing could foretell. */
+static size_t above_first(double *a, size_t lo, size_t hi, double pivot, int or_equal)
 {
-    double z = *x;
-    *x = *y;
-    *y = z;
+    size_t rest = lo;
+    for (size_t i = lo; i <= hi; i++) {
+        const double v = a[i];
+        a[i] = a[rest];
+        a[rest] = v;
+        rest += or_equal ? v >= pivot : v > pivot;
+    }
+    return rest;
 }
 
-/* Order a[0 … n-1] so that a[k … n-1] are its n - k smallest, 0 < k < n (Hoare 1961). Pivots come from a fixed
- * multiplicative sequence: no order of rewards is systematically bad. */
+/* Order a[0 … n-1] so that a[k … n-1] are its n - k smallest, 0 < k < n (quickselect, Hoare 1961). Pivots come from a
+ * fixed multiplicative sequence: no order of rewards is systematically bad. */
 static void smallest_last(double *a, size_t n, size_t k)
 {
     size_t lo = 0, hi = n - 1;
     uint64_t x = 0x9e3779b97f4a7c15ULL;
     while (lo < hi) {
         x = x * 6364136223846793005ULL + 1442695040888963407ULL;
-        double pivot = a[lo + (size_t)((mk_u128)x * (hi - lo + 1) >> 64)];
-        size_t i = lo, j = hi;
-        while (i <= j) {
-            while (a[i] > pivot) i++;
-            while (a[j] < pivot) j--;
-            if (i > j) break;
-            swap(&a[i++], &a[j]);
-            if (j == 0) break;
-            j--;
+        const double pivot = a[lo + (size_t)((mk_u128)x * (hi - lo + 1) >> 64)];
+        size_t rest = above_first(a, lo, hi, pivot, 0);
+        if (rest == lo) { /* the pivot is the largest: those equal to it */
+            rest = above_first(a, lo, hi, pivot, 1);
+            if (k <= rest) return;
         }
-        if (k <= j)
-            hi = j;
-        else if (k >= i)
-            lo = i;
+        if (k < rest)
+            hi = rest - 1;
+        else if (k > rest)
+            lo = rest;
         else
             return;
     }
