@@ -112,7 +112,7 @@ static int tic_label(double x, char *out, size_t room)
 
 struct mk_plot_horizon mk_plot_horizon(uint64_t T)
 {
-    struct mk_plot_horizon h;
+    struct mk_plot_horizon h = {""};
     uint64_t unit = T, digits = 1;
     while (unit >= 1000) unit /= 10, digits *= 10;
     if (T >= 100000 && unit * digits == T)

@@ -43,16 +43,17 @@ static double value(const struct stretch *g, double scaled, uint64_t n)
 
 static uint64_t planned(const struct plan *p, size_t position)
 {
+    /* NOLINTNEXTLINE(clang-analyzer-core.DivideZero): width >= 1, see make_plan */
     uint64_t whole = p->rest / p->width;
     return position < whole ? p->low + p->width : position == whole ? p->low + p->rest % p->width : p->low;
 }
 
-static double upper(const struct stretch *g, uint64_t t)
+static double bonus_upper(const struct stretch *g, uint64_t t)
 {
     return g->bonus->at(g->m->setup, t) * (1 + mk_max_index_widen) * g->m->scaling.range;
 }
 
-static double lower(const struct stretch *g, uint64_t t)
+static double bonus_lower(const struct stretch *g, uint64_t t)
 {
     return g->bonus->at(g->m->setup, t) * (1 - mk_max_index_widen) * g->m->scaling.range;
 }
@@ -119,7 +120,7 @@ static uint64_t move_to_beginning(struct stretch *g, double x, uint64_t low)
     for (int i = 0; i < MOST_MOVES; i++) {
         g->rounds = g->arms * low > g->total ? g->arms * low - g->total : 0;
         if (g->rounds == 0) return low;
-        uint64_t now = last_at_least(g, upper(g, g->t + g->rounds - 1), nextafter(x, INFINITY), low) + 1;
+        uint64_t now = last_at_least(g, bonus_upper(g, g->t + g->rounds - 1), nextafter(x, INFINITY), low) + 1;
         if (now == low) return low;
         low = now;
     }
@@ -134,7 +135,7 @@ static int make_plan(struct stretch *g, struct plan *p)
     uint64_t base = (g->total + g->rounds) / g->arms, low = base, top = base;
     int apart = is_apart(g, base + 1);
     if (!apart) {
-        double scaled = upper(g, g->t + g->rounds - 1), x = value(g, scaled, base);
+        double scaled = bonus_upper(g, g->t + g->rounds - 1), x = value(g, scaled, base);
         low = last_at_least(g, scaled, nextafter(x, INFINITY), base) + 1;
         if (whole)
             top = low = move_to_beginning(g, x, low);
@@ -156,9 +157,9 @@ static int is_sure(const struct stretch *g, const struct plan *p)
     double u = (double)g->bonus->argument(g->m->setup, g->t);
     if (!(2 * m * moving <= u * log(u + (double)(g->rounds - 1)))) return 0;
     uint64_t window = 2 * g->arms + 4 + (uint64_t)(m * moving * 0x1p-48);
-    double least = lower(g, window < g->rounds ? end - 1 - window : g->t), x = value(g, upper(g, end - 1), p->low);
+    double least = bonus_lower(g, window < g->rounds ? end - 1 - window : g->t), x = value(g, bonus_upper(g, end - 1), p->low);
     if (p->low > 1 && !(value(g, least, p->low - 1) > x)) return 0;
-    return g->m->random_ties || value(g, top < no_end ? least : lower(g, g->t), top) >= x;
+    return g->m->random_ties || value(g, top < no_end ? least : bonus_lower(g, g->t), top) >= x;
 }
 
 /* 1: no arm outside the group is chosen, its index being below the group's largest, or equal to that of a lower member
@@ -282,8 +283,8 @@ uint64_t mk_max_index_take_turns(struct mk_max_index *m, struct mk_record_play *
         int done = 0;
         for (uint64_t shift = 0; shift < MOST_SHIFTS && shift * arms < reach / 2; shift++) {
             g.rounds = reach - shift * arms;
-            g.hi = fmax(upper(&g, t), upper(&g, t + g.rounds - 1));
-            g.lo = fmin(lower(&g, t), lower(&g, t + g.rounds - 1));
+            g.hi = fmax(bonus_upper(&g, t), bonus_upper(&g, t + g.rounds - 1));
+            g.lo = fmin(bonus_lower(&g, t), bonus_lower(&g, t + g.rounds - 1));
             done = take_apart(&g, play);
             if (done == 0 && m->random_ties) {
                 g.rounds = reach - shift * arms;

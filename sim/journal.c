@@ -112,7 +112,8 @@ static int grow(struct bytes *b, size_t room, struct mk_error *err)
     if (room <= b->room) return MK_OK;
     unsigned char *at = realloc(b->at, room);
     if (!at) return mk_fail_memory(err, "a block of the journal");
-    *b = (struct bytes){at, room};
+    b->at = at;
+    b->room = room;
     return MK_OK;
 }
 
