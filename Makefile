@@ -172,7 +172,7 @@ check: deps-check ## install what is missing, build, run all quick tests
 
 DEPS = libgsl-dev libhdf5-dev libyaml-dev zlib1g-dev musl-dev pkg-config gnuplot-nox fonts-dejavu-core
 DEPS_CHECK = $(DEPS) g++ libpcg-cpp-dev hdf5-tools openmpi-bin libopenmpi-dev python3-h5py python3-xarray python3-h5netcdf \
-	python3-scipy parallel mandoc zsh fish
+	python3-scipy parallel mandoc zsh fish qemu-user
 deps: ## install the Debian packages that the program needs, if missing
 	@sim/deps.sh $(DEPS)
 deps-check: ## the same with what the tests need

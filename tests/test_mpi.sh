@@ -59,7 +59,11 @@ sed -i 's/300/3000/' "$dir/e.yaml"
 strike() {
     rm -f "$dir"/k.h5*
     ranks 4 -s replications=$2 -o "$dir/k.h5" & local job=$! pids
-    for i in $(seq 500); do [ "$(stat -c %s "$dir/k.h5.journal" 2>/dev/null || echo 0)" -gt 20000 ] && break; sleep 0.01; done
+    for i in $(seq 6000); do
+        [ "$(stat -c %s "$dir/k.h5.journal" 2>/dev/null || echo 0)" -gt 20000 ] && break
+        kill -0 $job 2>/dev/null || break
+        sleep 0.01
+    done
     pids=$(pgrep -f "$mpi run $dir/e.yaml" | while read -r p; do
         [ "$(cat "/proc/$p/comm" 2>/dev/null)" = maxk-mpi ] && tr '\0' '\n' <"/proc/$p/environ" | grep -qx OMPI_COMM_WORLD_RANK=2 && echo "$p"; done)
     [ -n "$pids" ] && kill -$1 $pids
