@@ -13,7 +13,7 @@ void mk_drawing_name(const struct mk_drawing *d, const char *figure, const char 
 
 void mk_drawing_done(const struct mk_drawing *d, const char *name)
 {
-    char path[4096];
+    char path[4608];
     if (!d->drawn) return;
     snprintf(path, sizeof path, "%s/%s.%s", d->folder, name, mk_plot_suffix(d->format));
     d->drawn(d->context, path);

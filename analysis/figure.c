@@ -5,7 +5,6 @@
 
 #include "analysis/plot_text.h"
 
-
 #define FIGURE(name) extern const struct mk_figure mk_figure_##name;
 #include "analysis/figures.def"
 #undef FIGURE

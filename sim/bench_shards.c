@@ -3,7 +3,6 @@
  * clock on the wall, the serial part in processor time. */
 #include <dirent.h>
 #include <math.h>
-#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,7 +68,6 @@ static int merge_parts(const struct job *j, uint64_t i, struct mk_error *err)
     char path[128];
     int code = MK_OK;
     (void)i;
-    omp_set_num_threads(1);
     for (uint64_t k = 0; k < j->parts && !code; k++) {
         part_path(j, k + 1, path, sizeof path);
         code = mk_journal_read(&part[k], path, err);

@@ -173,7 +173,9 @@ static int simulate_kind(struct campaign *c, uint64_t next, int rare, struct mk_
     c->part = part_of(c, next, rare);
     if (c->part.first >= c->part.end) return MK_OK;
     mk_block_clear(&c->other);
-    if (r->rank == 0 && r->count > 1) code = mk_block_new(&c->other, c->e, c->part.block_units, rare, err);
+    if (r->rank == 0 && r->count > 1)
+        code = mk_block_new(&c->other, c->e->n_entries * c->e->n_horizons, c->part.block_units, c->e->problem->n_arms,
+                            rare, err);
     if (code) return code;
     return rare ? mk_rare_part(c->rare, &c->part, how->threads, sink, c, &c->progress, err)
                 : mk_run_part(&c->context, &c->part, how->threads, sink, c, &c->progress, err);

@@ -307,17 +307,10 @@ int mk_journal_append(struct mk_journal *j, const struct mk_block *b, struct mk_
 /* Memory for blocks of n units. */
 static int make_room(const struct mk_journal *j, struct slot *s, uint64_t n, struct mk_error *err)
 {
-    uint64_t cells = n * j->head.cells;
-    struct mk_block *b = &s->block;
     if (n <= s->room) return MK_OK;
     s->room = n;
-    mk_block_clear(b);
-    b->pulls = malloc(cells * j->head.arms * sizeof *b->pulls);
-    b->max_reward = malloc(cells * sizeof *b->max_reward);
-    b->weight = j->head.plain_units < j->head.end_unit ? malloc(cells * sizeof *b->weight) : NULL;
-    return b->pulls && b->max_reward && (b->weight || j->head.plain_units >= j->head.end_unit)
-               ? MK_OK
-               : mk_fail_memory(err, "a block of results");
+    mk_block_clear(&s->block);
+    return mk_block_new(&s->block, j->head.cells, n, j->head.arms, j->head.plain_units < j->head.end_unit, err);
 }
 
 /* Reads the records at *at, *next … into slots: one at least, and no more than REPLAY_BYTES of blocks. */

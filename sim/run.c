@@ -409,12 +409,12 @@ static void release_instances(const struct mk_experiment *e, const struct mk_blo
     for (size_t i = (size_t)(b->first_unit / e->replications); i <= last; i++) mk_problem_release(e->problem, i);
 }
 
-int mk_block_new(struct mk_block *b, const struct mk_experiment *e, uint64_t units, int weights, struct mk_error *err)
+int mk_block_new(struct mk_block *b, uint64_t cells, uint64_t units, uint64_t arms, int weights, struct mk_error *err)
 {
-    size_t cells = e->n_entries * e->n_horizons * (size_t)units;
-    *b = (struct mk_block){.pulls = malloc(cells * e->problem->n_arms * sizeof *b->pulls),
-                           .max_reward = malloc(cells * sizeof *b->max_reward),
-                           .weight = weights ? malloc(cells * sizeof *b->weight) : NULL};
+    const uint64_t n = cells * units;
+    *b = (struct mk_block){.pulls = malloc(n * arms * sizeof *b->pulls),
+                           .max_reward = malloc(n * sizeof *b->max_reward),
+                           .weight = weights ? malloc(n * sizeof *b->weight) : NULL};
     if (b->pulls && b->max_reward && (b->weight || !weights)) return MK_OK;
     mk_block_clear(b);
     return mk_fail_memory(err, "a block of results");
@@ -437,7 +437,8 @@ int mk_run_part(const struct mk_run_context *c, const struct mk_run_part *part, 
     struct outlet outlet = {sink, to, err, NULL, MK_OK};
     struct mk_worker **worker = calloc((size_t)threads, sizeof *worker);
     int code = worker ? MK_OK : mk_fail_memory(err, "a block of results");
-    for (int i = 0; i < 2 && !code; i++) code = mk_block_new(&block[i], e, units, part->play != NULL, err);
+    for (int i = 0; i < 2 && !code; i++)
+        code = mk_block_new(&block[i], e->n_entries * e->n_horizons, units, e->problem->n_arms, part->play != NULL, err);
     for (int i = 0; i < threads && !code; i++) code = mk_worker_new(&worker[i], c, err);
     struct mk_block *now = &block[0];
     int whole = 0;

@@ -80,8 +80,8 @@ uint64_t mk_run_units(const struct mk_experiment *e);
  * it. */
 uint64_t mk_run_block_units(const struct mk_run_context *c, uint64_t all, int threads);
 
-/* Memory for `units` units of the experiment. Clear it also after an error. */
-int mk_block_new(struct mk_block *b, const struct mk_experiment *e, uint64_t units, int weights, struct mk_error *err);
+/* Memory for so many cells (entries times horizons) of so many units. Clear it also after an error. */
+int mk_block_new(struct mk_block *b, uint64_t cells, uint64_t units, uint64_t arms, int weights, struct mk_error *err);
 void mk_block_clear(struct mk_block *b);
 
 /* Receives finished blocks in order, each while the next one is simulated, always on the calling thread; non-zero stops
