@@ -24,24 +24,26 @@ SANFLAGS = --coverage -fprofile-update=atomic
 OPT = -O1
 endif
 
-CLI_SRC = sim/main.c $(wildcard sim/cmd_*.c)
-LIB_SRC = $(filter-out $(CLI_SRC),$(wildcard sim/*.c policies/*.c distributions/*.c analysis/*.c))
-TEST_SRC = $(wildcard tests/test_*.c)
+# The program is the commands and the benchmark; everything below them is the library.
+CLI_SRC = $(wildcard sim/command/*.c sim/bench/*.c)
+LIB_SRC = $(filter-out $(CLI_SRC),$(wildcard sim/*/*.c policies/*.c policies/*/*.c distributions/*.c distributions/*/*.c \
+	analysis/*/*.c))
+TEST_SRC = $(wildcard tests/unit/*/test_*.c tests/fuzz/test_*.c)
 obj = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 TEST_BIN = $(patsubst tests/%.c,$(BUILD)/tests/%,$(TEST_SRC))
 
 .PHONY: all maxk-mpi quickstart deps deps-check check tests fuzz validate bench figures coverage valgrind lint lint-files lint-deps install install-files uninstall clean help FORCE
 all: $(BUILD)/maxk $(BUILD)/libmaxk.a ## build build/maxk and build/libmaxk.a (MPI=1: for mpirun)
 
-# Only sim/ranks.c knows of MPI: `make MPI=1` links its other form into build/maxk; build/maxk-mpi is for the tests.
+# Only sim/durable/mpi_ranks.c knows of MPI: `make MPI=1` links its other form into build/maxk; build/maxk-mpi is for the tests.
 MPI_CFLAGS = -DMAXK_MPI $(patsubst -I%,-isystem %,$(shell pkg-config --cflags ompi-c))
 MPI_LIBS = $(shell pkg-config --libs ompi-c)
-RANKS = $(if $(MPI),$(BUILD)/obj/sim/ranks_mpi.o)
+RANKS = $(if $(MPI),$(BUILD)/obj/sim/durable/mpi_ranks_mpi.o)
 $(BUILD)/maxk: $(call obj,$(CLI_SRC)) $(RANKS) $(BUILD)/libmaxk.a $(BUILD)/mpi
 	@echo "  link $@"; $(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) $(LIBS) $(if $(MPI),$(MPI_LIBS))
-$(BUILD)/maxk-mpi: $(call obj,$(CLI_SRC)) $(BUILD)/obj/sim/ranks_mpi.o $(BUILD)/libmaxk.a
+$(BUILD)/maxk-mpi: $(call obj,$(CLI_SRC)) $(BUILD)/obj/sim/durable/mpi_ranks_mpi.o $(BUILD)/libmaxk.a
 	@echo "  link $@"; $(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LIBS) $(MPI_LIBS)
-$(BUILD)/obj/sim/ranks_mpi.o: sim/ranks.c $(BUILD)/flags | $(BUILD)/gen/sim/revision.h
+$(BUILD)/obj/sim/durable/mpi_ranks_mpi.o: sim/durable/mpi_ranks.c $(BUILD)/flags | $(BUILD)/gen/sim/build/revision.h
 	@pkg-config --exists ompi-c || { echo "MPI=1 needs Open MPI: apt-get install openmpi-bin libopenmpi-dev" >&2; exit 1; }
 	@mkdir -p $(@D); echo "  cc   $< (MPI)"; $(CC) $(CFLAGS_ALL) $(MPI_CFLAGS) -MMD -MP -c -o $@ $<
 $(BUILD)/mpi: FORCE
@@ -60,17 +62,17 @@ $(BUILD)/math.o: $(MUSL) $(BUILD)/flags
 	@ld -r -o $@ $(MATH:%=$(BUILD)/math/%.lo) && objcopy --localize-hidden $@
 $(MUSL):
 	@echo "$@ is missing: apt-get install musl-dev" >&2; exit 1
-$(BUILD)/obj/%.o: %.c $(BUILD)/flags | $(BUILD)/gen/sim/revision.h
+$(BUILD)/obj/%.o: %.c $(BUILD)/flags | $(BUILD)/gen/sim/build/revision.h
 	@mkdir -p $(@D); echo "  cc   $<"; $(CC) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
 $(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(BUILD)/libmaxk.a
 	@mkdir -p $(@D); echo "  link $@"; $(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LIBS)
 
 # Fuzz targets; the inputs that they are started with and the ones that once failed run among the tests.
-FUZZ_SRC = $(filter-out tests/fuzz/driver.c,$(wildcard tests/fuzz/*.c))
-FUZZ_OBJ = $(call obj,$(FUZZ_SRC) $(filter-out sim/main.c,$(CLI_SRC)))
-$(BUILD)/tests/test_fuzz: $(BUILD)/obj/tests/test_fuzz.o $(FUZZ_OBJ) $(BUILD)/libmaxk.a
+FUZZ_SRC = $(wildcard tests/fuzz/fuzz*.c)
+FUZZ_OBJ = $(call obj,$(FUZZ_SRC) $(filter-out sim/command/main.c,$(CLI_SRC)))
+$(BUILD)/tests/fuzz/test_fuzz: $(BUILD)/obj/tests/fuzz/test_fuzz.o $(FUZZ_OBJ) $(BUILD)/libmaxk.a
 $(BUILD)/maxk-fuzz: $(BUILD)/obj/tests/fuzz/driver.o $(FUZZ_OBJ) $(BUILD)/libmaxk.a
-$(BUILD)/tests/test_fuzz $(BUILD)/maxk-fuzz:
+$(BUILD)/tests/fuzz/test_fuzz $(BUILD)/maxk-fuzz:
 	@mkdir -p $(@D); echo "  link $@"; $(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LIBS)
 fuzz: ## build the fuzz targets with AFL++ (apt-get install afl++); tests/fuzz/run.sh TARGET SECONDS runs one
 	@AFL_QUIET=1 AFL_USE_ASAN=1 AFL_USE_UBSAN=1 $(MAKE) --no-print-directory -j$(JOBS) BUILD=build-fuzz \
@@ -79,11 +81,11 @@ fuzz: ## build the fuzz targets with AFL++ (apt-get install afl++); tests/fuzz/r
 # Rewritten only when their content changes, so that nothing is rebuilt needlessly.
 $(BUILD)/flags: FORCE
 	@mkdir -p $(BUILD); echo '$(CC) $(CFLAGS_ALL)' | cmp -s - $@ || echo '$(CC) $(CFLAGS_ALL)' > $@
-$(BUILD)/gen/sim/revision.h: FORCE
-	@mkdir -p $(@D); sim/revision.sh '$(CC)' '$(OPT) -ffp-contract=off -fopenmp $(SANFLAGS)' | cmp -s - $@ || \
-	sim/revision.sh '$(CC)' '$(OPT) -ffp-contract=off -fopenmp $(SANFLAGS)' > $@
+$(BUILD)/gen/sim/build/revision.h: FORCE
+	@mkdir -p $(@D); sim/build/revision.sh '$(CC)' '$(OPT) -ffp-contract=off -fopenmp $(SANFLAGS)' | cmp -s - $@ || \
+	sim/build/revision.sh '$(CC)' '$(OPT) -ffp-contract=off -fopenmp $(SANFLAGS)' > $@
 
--include $(patsubst %.o,%.d,$(call obj,$(CLI_SRC) $(LIB_SRC) $(TEST_SRC) $(wildcard tests/fuzz/*.c)) $(BUILD)/obj/sim/ranks_mpi.o)
+-include $(patsubst %.o,%.d,$(call obj,$(CLI_SRC) $(LIB_SRC) $(TEST_SRC) $(wildcard tests/fuzz/*.c)) $(BUILD)/obj/sim/durable/mpi_ranks_mpi.o)
 
 tests: all $(TEST_BIN)
 .SECONDARY:
@@ -99,7 +101,7 @@ quickstart: deps ## install what is missing, build, run the main experiment, dra
 
 validate: deps ## every claim and published number against simulation: results/validation.{md,csv,html}; goes on where it stopped
 	@$(MAKE) --no-print-directory -j$(JOBS) all
-	@MAXK=$(BUILD)/maxk /usr/bin/python3 tests/validate.py $(VALIDATE)
+	@MAXK=$(BUILD)/maxk /usr/bin/python3 tests/validate/validate.py $(VALIDATE)
 
 bench: deps ## pulls per second beside a plain loop timed in the same run
 	@$(MAKE) --no-print-directory -j$(JOBS) all
@@ -114,29 +116,29 @@ coverage: deps-check ## line coverage of the library by the quick tests, at leas
 	@$(MAKE) --no-print-directory COV=1 -j$(JOBS) tests
 	@find build-cov -name '*.gcda' -delete
 	@$(MAKE) --no-print-directory COV=1 check
-	@/usr/bin/python3 tests/coverage.py build-cov 90
+	@/usr/bin/python3 tests/support/coverage.py build-cov 90
 
-valgrind: deps-check ## memcheck on C tests and the main commands (tests/valgrind.sh)
-	@sim/deps.sh valgrind
+valgrind: deps-check ## memcheck on C tests and the main commands (tests/support/valgrind.sh)
+	@sim/build/deps.sh valgrind
 	@$(MAKE) --no-print-directory -j$(JOBS) tests
-	@sh tests/valgrind.sh $(BUILD)
+	@sh tests/support/valgrind.sh $(BUILD)
 
 # A file is looked at again when it or one of its headers has changed: then its object is new.
 LINT = $(patsubst %.c,$(BUILD)/lint/%.ok,$(CLI_SRC) $(LIB_SRC) $(TEST_SRC))
-lint: lint-deps ## clang-tidy (.clang-tidy) and cppcheck (tests/cppcheck.suppressions) over all sources
+lint: lint-deps ## clang-tidy (.clang-tidy) and cppcheck (tests/support/cppcheck.suppressions) over all sources
 	@$(MAKE) --no-print-directory -j$(JOBS) lint-files
 lint-files: $(LINT) $(BUILD)/lint/cppcheck.ok
 $(BUILD)/lint/%.ok: $(BUILD)/obj/%.o .clang-tidy tests/.clang-tidy
 	@mkdir -p $(@D); echo "  tidy $*.c"; clang-tidy --quiet $*.c -- $(CFLAGS_ALL) 2>/dev/null && touch $@
-$(BUILD)/lint/cppcheck.ok: $(call obj,$(CLI_SRC) $(LIB_SRC) $(TEST_SRC)) tests/cppcheck.suppressions
+$(BUILD)/lint/cppcheck.ok: $(call obj,$(CLI_SRC) $(LIB_SRC) $(TEST_SRC)) tests/support/cppcheck.suppressions
 	@mkdir -p $(@D); echo "  cppcheck"; cppcheck -j $(JOBS) --quiet --std=c11 --enable=warning,style,performance,portability \
-	--inline-suppr --suppressions-list=tests/cppcheck.suppressions --error-exitcode=1 -D_GNU_SOURCE -I. -I$(BUILD)/gen \
+	--inline-suppr --suppressions-list=tests/support/cppcheck.suppressions --error-exitcode=1 -D_GNU_SOURCE -I. -I$(BUILD)/gen \
 	--template='{file}:{line}: {severity}: {message} [{id}]' sim policies distributions analysis tests && touch $@
 lint-deps:
-	@sim/deps.sh clang-tidy cppcheck
+	@sim/build/deps.sh clang-tidy cppcheck
 
 # What is installed, without DESTDIR; maxk.h includes the other two headers.
-HEADERS = sim/maxk.h sim/error.h analysis/bounds.h
+HEADERS = sim/api/maxk.h sim/base/error.h analysis/theory/bounds.h
 SHARE = $(PREFIX)/share
 MAN = $(SHARE)/man/man1/maxk.1
 COMPLETIONS = $(SHARE)/bash-completion/completions/maxk $(SHARE)/zsh/site-functions/_maxk \
@@ -147,10 +149,10 @@ install-files:
 	@for f in $(MAN) $(COMPLETIONS); do install -d $(DESTDIR)$$(dirname $$f); done
 	install -D -m 755 $(BUILD)/maxk $(DESTDIR)$(PREFIX)/bin/maxk
 	install -D -m 644 $(BUILD)/libmaxk.a $(DESTDIR)$(PREFIX)/lib/libmaxk.a
-	@for h in $(HEADERS:sim/maxk.h=); do install -D -m 644 $$h $(DESTDIR)$(PREFIX)/include/maxk/$$h || exit 1; done
-	install -m 644 sim/maxk.h $(DESTDIR)$(PREFIX)/include/maxk/maxk.h
+	@for h in $(HEADERS:sim/api/maxk.h=); do install -D -m 644 $$h $(DESTDIR)$(PREFIX)/include/maxk/$$h || exit 1; done
+	install -m 644 sim/api/maxk.h $(DESTDIR)$(PREFIX)/include/maxk/maxk.h
 	@install -d $(DESTDIR)$(PREFIX)/lib/pkgconfig
-	sed -e 's#@PREFIX@#$(PREFIX)#' -e "s#@VERSION@#$$($(BUILD)/maxk --version | cut -d' ' -f2)#" sim/maxk.pc.in \
+	sed -e 's#@PREFIX@#$(PREFIX)#' -e "s#@VERSION@#$$($(BUILD)/maxk --version | cut -d' ' -f2)#" sim/api/maxk.pc.in \
 		> $(DESTDIR)$(PREFIX)/lib/pkgconfig/maxk.pc
 	$(BUILD)/maxk --help=man > $(DESTDIR)$(MAN)
 	@set -e; set -- $(COMPLETIONS); for s in bash zsh fish; do $(BUILD)/maxk --help=$$s > $(DESTDIR)$$1; shift; done
@@ -165,15 +167,15 @@ clean: ## remove everything that was built
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
 
-TESTS ?= $(TEST_BIN) $(sort $(wildcard tests/test_*.sh tests/test_*.py))
+TESTS ?= $(TEST_BIN) $(sort $(wildcard tests/*/test_*.sh tests/*/test_*.py))
 check: deps-check ## install what is missing, build, run all quick tests
 	@$(MAKE) --no-print-directory -j$(JOBS) tests
-	@MAXK=$(BUILD)/maxk tests/run.sh $(BUILD)/logs $(TESTS)
+	@MAXK=$(BUILD)/maxk tests/support/run.sh $(BUILD)/logs $(TESTS)
 
 DEPS = libgsl-dev libhdf5-dev libyaml-dev zlib1g-dev musl-dev pkg-config gnuplot-nox fonts-dejavu-core
 DEPS_CHECK = $(DEPS) g++ libpcg-cpp-dev hdf5-tools openmpi-bin libopenmpi-dev python3-h5py python3-xarray python3-h5netcdf \
 	python3-scipy parallel mandoc zsh fish qemu-user
 deps: ## install the Debian packages that the program needs, if missing
-	@sim/deps.sh $(DEPS)
+	@sim/build/deps.sh $(DEPS)
 deps-check: ## the same with what the tests need
-	@sim/deps.sh $(DEPS_CHECK)
+	@sim/build/deps.sh $(DEPS_CHECK)

@@ -1,7 +1,7 @@
 /* Wrapper: X -> shift + factor X; a negative factor turns the law round, so that maxima become minima. */
 #include <float.h>
 
-#include "distributions/tools.h"
+#include "distributions/parts/tools.h"
 
 enum { SHIFT, FACTOR };
 

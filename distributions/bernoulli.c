@@ -1,5 +1,5 @@
 /* Bernoulli law: P(X = 1) = p, P(X = 0) = 1 - p;   E[M(n)] = 1 - (1 - p)^n. */
-#include "distributions/tools.h"
+#include "distributions/parts/tools.h"
 
 enum { P };
 

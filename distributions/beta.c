@@ -5,7 +5,7 @@
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_sf_gamma.h>
 
-#include "distributions/tools.h"
+#include "distributions/parts/tools.h"
 
 enum { A, B };
 enum { LOG_BETA, HALF };

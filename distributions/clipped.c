@@ -1,5 +1,5 @@
 /* Wrapper: X -> min(max(X, lo), hi), which leaves point masses at the bounds. */
-#include "distributions/tools.h"
+#include "distributions/parts/tools.h"
 
 enum { LO, HI };
 

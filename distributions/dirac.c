@@ -1,5 +1,5 @@
 /* Point mass: X = x. Takes no uniforms. */
-#include "distributions/tools.h"
+#include "distributions/parts/tools.h"
 
 enum { X };
 

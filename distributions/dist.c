@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "distributions/quantiles.h"
-#include "distributions/tools.h"
+#include "distributions/parts/quantiles.h"
+#include "distributions/parts/tools.h"
 
 const char mk_dist_no_memory[] = "out of memory";
 

@@ -9,9 +9,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "sim/error.h"
-#include "sim/param.h"
-#include "sim/pcg64.h"
+#include "sim/base/error.h"
+#include "sim/base/param.h"
+#include "sim/base/pcg64.h"
 
 struct mk_dist_type;
 struct mk_quantiles;
@@ -114,7 +114,7 @@ int mk_dist_wrap(struct mk_dist **d, const char *wrapper, double first, double s
                  struct mk_error *err);
 
 /* Prepares d and its parts for many draws: where they are drawn by a slow inverse, from now on by a table of it
- * (distributions/quantiles.h). Takes a millisecond or a few for such a part; before d is shared. Errors: MK_ENOMEM. */
+ * (distributions/parts/quantiles.h). Takes a millisecond or a few for such a part; before d is shared. Errors: MK_ENOMEM. */
 int mk_dist_tabulate(struct mk_dist *d, struct mk_error *err);
 
 /* Text of the distribution as a YAML flow mapping, e.g. `{family: power, a: 3, s: 1.01}`; malloc'ed, NULL on no memory.

@@ -3,7 +3,7 @@
  *     E[M(n)] = x_(m) - sum_{i<m} (x_(i+1) - x_(i)) (i/m)^n over the sorted values. */
 #include <stdlib.h>
 
-#include "distributions/tools.h"
+#include "distributions/parts/tools.h"
 
 enum { VALUES, FILE_NAME, COLUMN };
 

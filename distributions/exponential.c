@@ -4,9 +4,9 @@
 #include <gsl/gsl_math.h>
 #include <gsl/gsl_sf_psi.h>
 
-#include "distributions/exponential.h"
-#include "distributions/kernel.h"
-#include "distributions/tools.h"
+#include "distributions/parts/exponential.h"
+#include "distributions/parts/kernel.h"
+#include "distributions/parts/tools.h"
 
 const struct mk_param mk_exponential_params[] = {
     MK_POSITIVE("rate", MK_OPTIONAL, 0, "rate; give rate or mean, not both"),

@@ -2,8 +2,8 @@
  *
  * Sampled by inversion (Wichura 1988, algorithm AS 241), vectorised; the tail used by the smallest uniform 2^-54
  * reaches mu + 8.2 sigma. */
-#include "distributions/kernel.h"
-#include "distributions/tools.h"
+#include "distributions/parts/kernel.h"
+#include "distributions/parts/tools.h"
 
 enum { MU, SIGMA };
 

@@ -8,7 +8,7 @@
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_sf_gamma.h>
 
-#include "distributions/tools.h"
+#include "distributions/parts/tools.h"
 
 enum { BETA, MU, SCALE };
 enum { K, LOG_GAMMA }; /* 1/beta; log Gamma(1 + 1/beta) */

@@ -6,7 +6,7 @@
 #include <gsl/gsl_math.h>
 #include <gsl/gsl_sf_psi.h>
 
-#include "distributions/tools.h"
+#include "distributions/parts/tools.h"
 
 enum { SHAPE, LOCATION, SCALE };
 

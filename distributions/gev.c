@@ -7,7 +7,7 @@
  *     E[M(n)] = location + scale (n^shape Gamma(1 - shape) - 1)/shape, infinite for shape >= 1. */
 #include <gsl/gsl_math.h>
 
-#include "distributions/tools.h"
+#include "distributions/parts/tools.h"
 
 enum { SHAPE, LOCATION, SCALE };
 

@@ -1,6 +1,6 @@
 /* Log-normal law: log X ~ N(mu, sigma^2), G(x) = Q((log x - mu)/sigma) for x > 0. */
-#include "distributions/kernel.h"
-#include "distributions/tools.h"
+#include "distributions/parts/kernel.h"
+#include "distributions/parts/tools.h"
 
 enum { MU, SIGMA };
 

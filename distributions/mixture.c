@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "distributions/tools.h"
+#include "distributions/parts/tools.h"
 
 enum { WEIGHTS, COMPONENTS };
 

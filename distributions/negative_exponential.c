@@ -1,9 +1,9 @@
 /* Negated exponential law: X = -E, E exponential, with upper end point 0 approached at a positive density.
  *
  *     F(x) = exp(rate x) for x <= 0, rate = 1/mean, mean = E[-X];   E[M(n)] = -mean/n. */
-#include "distributions/exponential.h"
-#include "distributions/kernel.h"
-#include "distributions/tools.h"
+#include "distributions/parts/exponential.h"
+#include "distributions/parts/kernel.h"
+#include "distributions/parts/tools.h"
 
 static void sample(const struct mk_dist *d, struct mk_pcg64 *rng, size_t n, double *out)
 {

@@ -1,8 +1,8 @@
 /* Pareto law: G(x) = (scale/x)^shape for x >= scale.
  *
  *     E[M(n)] = scale Gamma(n+1) Gamma(1 - 1/shape) / Gamma(n + 1 - 1/shape), infinite for shape <= 1. */
-#include "distributions/kernel.h"
-#include "distributions/tools.h"
+#include "distributions/parts/kernel.h"
+#include "distributions/parts/tools.h"
 
 enum { SHAPE, SCALE };
 

@@ -3,8 +3,8 @@
  *     F(x) = (x s^a)^a on [0, b], b = s^-a;   E[M(n)] = b n a / (n a + 1).
  *
  * One uniform, one vectorised log and exp per draw. */
-#include "distributions/kernel.h"
-#include "distributions/tools.h"
+#include "distributions/parts/kernel.h"
+#include "distributions/parts/tools.h"
 
 enum { A, S };
 enum { END };

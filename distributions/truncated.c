@@ -5,7 +5,7 @@
  * The inverse maps both tail probabilities to those of the inner law, so that far tails keep their accuracy. */
 #include <float.h>
 
-#include "distributions/tools.h"
+#include "distributions/parts/tools.h"
 
 enum { LO, HI };
 enum { MASS, BELOW, ABOVE };

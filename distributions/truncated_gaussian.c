@@ -13,8 +13,8 @@
 #include <gsl/gsl_sf_erf.h>
 #include <stdlib.h>
 
-#include "distributions/kernel.h"
-#include "distributions/tools.h"
+#include "distributions/parts/kernel.h"
+#include "distributions/parts/tools.h"
 
 enum { MU, SIGMA, LO, HI };
 enum { C, SIDE, FROM, TO, TOTAL, PLAIN, BASE, SLOPE }; /* FROM, TO: the window in t, FROM = 0 where C > 0 */

@@ -1,6 +1,6 @@
 /* Uniform law on [lo, hi]: G(x) = (hi - x)/(hi - lo), E[M(n)] = hi - (hi - lo)/(n + 1). */
-#include "distributions/kernel.h"
-#include "distributions/tools.h"
+#include "distributions/parts/kernel.h"
+#include "distributions/parts/tools.h"
 
 enum { LO, HI };
 enum { WIDTH };

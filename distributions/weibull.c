@@ -1,5 +1,5 @@
 /* Weibull law: G(x) = exp(-(x/scale)^shape) for x >= 0. */
-#include "distributions/tools.h"
+#include "distributions/parts/tools.h"
 
 enum { SHAPE, SCALE };
 

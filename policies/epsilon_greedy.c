@@ -4,8 +4,8 @@
  *
  * Hu 2019 (Table 1) names it without saying what is greedy; only `statistic: max` comes near the published share.
  * Cost per pull O(K); memory 16 bytes per arm. */
-#include "policies/arm_stat.h"
-#include "sim/play.h"
+#include "policies/parts/arm_stat.h"
+#include "sim/tape/per_pull_loop.h"
 
 enum { EPSILON, STATISTIC, TIES };
 

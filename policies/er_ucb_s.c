@@ -8,13 +8,13 @@
  * beta is in the units of the rewards, which are taken as they come (scale: none) by default: the paper's own problem
  * has Gaussian arms around .85 and beta = .85. mu_Z = variance + mu_Y^2, so mean and variance on raw rewards suffice
  * under any affine map: O(1). numerics: rescan settles near-ties as the published program does
- * (policies/rescan.h), at O(t) per pull. Cost per pull O(K), one square root (O(K) of them when the map changes);
+ * (policies/parts/numpy_arithmetic.h), at O(t) per pull. Cost per pull O(K), one square root (O(K) of them when the map changes);
  * memory 56 bytes per arm. */
-#include "policies/argmax.h"
-#include "policies/moments.h"
+#include "policies/parts/argmax.h"
+#include "policies/parts/moments.h"
 #include "policies/policy.h"
-#include "policies/rescan.h"
-#include "sim/play.h"
+#include "policies/parts/numpy_arithmetic.h"
+#include "sim/tape/per_pull_loop.h"
 
 enum { BETA, THETA, GAMMA, ALPHA, GAMMA_ON, SCALE, SCALE_LO, SCALE_HI, TIES, NUMERICS };
 enum { ON_BOTH, ON_MEAN };

@@ -8,9 +8,9 @@
  * all past rewards are rescaled in O(1) while the probabilities they were drawn with stay. Cost per pull O(K); memory
  * 32 bytes per arm. */
 #include "policies/policy.h"
-#include "policies/roulette.h"
-#include "policies/scaling.h"
-#include "sim/play.h"
+#include "policies/parts/roulette.h"
+#include "policies/parts/reward_scaling.h"
+#include "sim/tape/per_pull_loop.h"
 
 enum { GAMMA, SCALE };
 

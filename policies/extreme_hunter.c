@@ -1,13 +1,13 @@
 /* ExtremeHunter (Carpentier & Valko 2014, "Extreme bandits"): N pulls of every arm in turn, then the arm with the
- * largest second-order Pareto bound on E[M(T)], see policies/pareto_index.h; chosen anew every `steps` pulls.
+ * largest second-order Pareto bound on E[M(T)], see policies/parts/pareto_index.h; chosen anew every `steps` pulls.
  *
  * Round robin throughout where N K > T. With the settings of the published toy experiments (Balef et al. 2025,
  * Appendix E.4: b = 1, so N = log^3 T) that is so in all 24 cells (four problems, T = 50 … 2000).
  * Cost per pull O(K + log n). Rounds of exploration cost next to nothing, so the time per pull of a whole run rises
  * while T outgrows N K (with five arms 2853 at T = 4000, 13184 at T = 10^6). Memory about 16 bytes per round and 520
  * per arm. */
-#include "policies/pareto_index.h"
-#include "sim/play.h"
+#include "policies/parts/pareto_index.h"
+#include "sim/tape/per_pull_loop.h"
 
 enum { STEPS = MK_PARETO_NEXT };
 

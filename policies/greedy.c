@@ -6,10 +6,10 @@
  * not records alone.
  * From records, long stretches of random ties are shared out at once: the law is that of the per-pull loop, the numbers
  * drawn are not. Cost per pull O(K); memory 16 bytes per arm. */
-#include "policies/arm_stat.h"
-#include "policies/shares.h"
-#include "sim/play.h"
-#include "sim/record_play.h"
+#include "policies/parts/arm_stat.h"
+#include "policies/parts/uniform_split.h"
+#include "sim/tape/per_pull_loop.h"
+#include "sim/tape/record_loop.h"
 
 enum { STATISTIC, TIES };
 

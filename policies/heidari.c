@@ -10,10 +10,10 @@
  * (parameter cap) presupposes rewards in [0, 1], hence scale minmax to [0, 1] by default; the sums follow the map. With
  * w > 0, y reaches the cap after q = floor((1 - y)/w) pulls: the second sum is q y + w q (q+1)/2 + (T-n-q). Cost per
  * pull O(K); memory 8 (C + 1) + 32 bytes per arm. */
-#include "policies/argmax.h"
-#include "policies/growth.h"
-#include "policies/scaling.h"
-#include "sim/play.h"
+#include "policies/parts/argmax.h"
+#include "policies/parts/best_growth.h"
+#include "policies/parts/reward_scaling.h"
+#include "sim/tape/per_pull_loop.h"
 
 enum { C, CAP, SCALE, SCALE_LO, SCALE_HI, TIES };
 

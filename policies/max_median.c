@@ -7,9 +7,9 @@
  * The wanted rank of an arm rises by one every m pulls and falls when m rises, each step paid by an earlier pull: a
  * rank_heap per arm. The leader stays until its value falls to a rival's or the next exploration is due. Cost per pull
  * O(K + log n) amortised; memory 64 bytes per round and 550 per arm at most. */
-#include "policies/argmax.h"
-#include "policies/rank_heap.h"
-#include "sim/play.h"
+#include "policies/parts/argmax.h"
+#include "policies/parts/rank_heap.h"
+#include "sim/tape/per_pull_loop.h"
 
 enum { EPSILON, ROUND_OFFSET, TIES };
 

@@ -6,11 +6,11 @@
  *     index = sqrt(sigma'^2 / 2) ierfc((max - mu') / sqrt(2 sigma'^2)),  ierfc(x) = exp(-x^2)/sqrt(pi) - x erfc(x),
  *
  * infinite while n = 1. An arm whose rewards are all equal has s = 0 and no index (0/0): see `nan`.
- * The two quantiles change slowly with t and follow policies/tail_path.h.
+ * The two quantiles change slowly with t and follow policies/parts/tail_quantiles.h.
  * Cost per pull O(K), O(n) with numerics: rescan; memory 1.1 kB per arm. */
-#include "policies/max_search.h"
-#include "policies/tail_path.h"
-#include "sim/play.h"
+#include "policies/parts/max_search.h"
+#include "policies/parts/tail_quantiles.h"
+#include "sim/tape/per_pull_loop.h"
 
 struct state {
     struct mk_tail_path *path; /* [K] */

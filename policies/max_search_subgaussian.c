@@ -6,8 +6,8 @@
  *
  * An arm whose rewards are all equal has v = 0 and no index (0/0): see `nan`.
  * Cost per pull O(K), O(n) with numerics: rescan; memory 40 bytes per arm. */
-#include "policies/max_search.h"
-#include "sim/play.h"
+#include "policies/parts/max_search.h"
+#include "sim/tape/per_pull_loop.h"
 
 static const struct mk_param params[] = {
     {"c", MK_REAL, MK_OPEN_HI, 0.27, 0, INFINITY, NULL, "exploration"},

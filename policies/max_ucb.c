@@ -6,8 +6,8 @@
  * far (scale: global_max), use the 0-based round inside the logarithm (round_offset: -1) and break ties at random
  * (ties: random); the published AutoML runs scale to [0.01, 0.99] (scale: minmax).
  * Cost per pull O(K); memory 25 bytes per arm. From records the cost does not grow with T. */
-#include "policies/max_index_records.h"
-#include "sim/play.h"
+#include "policies/parts/max_index_records.h"
+#include "sim/tape/per_pull_loop.h"
 
 enum { ALPHA, SCALE, SCALE_LO, SCALE_HI, TIES, ROUND_OFFSET };
 

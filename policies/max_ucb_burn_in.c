@@ -9,8 +9,8 @@
  * (round: restart). Scaling starts afresh after the burn-in (scale_from: start keeps what was seen).
  * From records: the rewards of the burn-in are drawn one by one, and records describe those after it.
  * Cost per pull O(K); memory 25 bytes per arm. */
-#include "policies/max_index_records.h"
-#include "sim/play.h"
+#include "policies/parts/max_index_records.h"
+#include "sim/tape/per_pull_loop.h"
 
 enum { ALPHA, BURN_IN, ROUND, SCALE_FROM, SCALE };
 

@@ -4,8 +4,8 @@
  *
  * much exploration at the start, none in the last round.
  * Cost per pull O(K); memory 25 bytes per arm. */
-#include "policies/max_index_records.h"
-#include "sim/play.h"
+#include "policies/parts/max_index_records.h"
+#include "sim/tape/per_pull_loop.h"
 
 enum { ALPHA, SCALE };
 

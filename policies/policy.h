@@ -12,8 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "sim/param.h"
-#include "sim/pcg64.h"
+#include "sim/base/param.h"
+#include "sim/base/pcg64.h"
 
 /* What a policy may know before the first round. */
 struct mk_setup {
@@ -72,11 +72,11 @@ struct mk_policy_type {
     void (*update)(void *state, size_t arm, double reward, uint64_t t);    /* its reward; never NaN */
 
     /* Plays a stretch of rounds: always defined by MK_POLICY_PLAY(play, select, update) (or
-     * MK_POLICY_PLAY_STAYING) from sim/play.h, which compiles the shared loop with this policy's functions inlined.
+     * MK_POLICY_PLAY_STAYING) from sim/tape/per_pull_loop.h, which compiles the shared loop with this policy's functions inlined.
      * A policy with a budget of its own may make fewer pulls than there are rounds (rising_bandit_cost). */
     void (*play)(void *state, struct mk_play *play, uint64_t first, uint64_t last);
 
-    /* The same from records alone (sim/record_play.h); NULL: the policy has no such form. On the same tape the same
+    /* The same from records alone (sim/tape/record_loop.h); NULL: the policy has no such form. On the same tape the same
      * arms, except for policies that draw their counts at random, for which it holds in distribution. */
     void (*play_records)(void *state, struct mk_record_play *play, uint64_t first, uint64_t last);
 

@@ -6,10 +6,10 @@
  * Round robin throughout where the exploration does not fit, b n K > T. With the sizes of the published toy experiments
  * (Balef et al. 2025, Appendix E.4: size: log, q = 0.9) that is so in all 24 cells (four problems, T = 50 … 2000).
  * Cost per pull O(1), and once O(K b log b); memory 8 b K bytes when b n K <= T, else none. */
-#include "policies/argmax.h"
-#include "policies/quantile.h"
-#include "sim/play.h"
-#include "sim/record_play.h"
+#include "policies/parts/argmax.h"
+#include "policies/parts/quantile.h"
+#include "sim/tape/per_pull_loop.h"
+#include "sim/tape/record_loop.h"
 
 enum { Q, BATCHES, BATCH_SIZE, SIZE, TIES };
 

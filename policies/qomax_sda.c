@@ -19,10 +19,10 @@
  * is touched for exchangeable draws. */
 #include <string.h>
 
-#include "policies/arena.h"
-#include "policies/argmax.h"
-#include "policies/quantile.h"
-#include "sim/play.h"
+#include "policies/parts/arena.h"
+#include "policies/parts/argmax.h"
+#include "policies/parts/quantile.h"
+#include "sim/tape/per_pull_loop.h"
 
 enum { Q, GAMMA, F_FLOOR, WINDOW, QOMAX, ORDER, TIES };
 enum { FIRST_RECORDS = 4, FIRST_BATCHES = 4 };

@@ -14,10 +14,10 @@
  * where that is less 32 and 2566. */
 #include <gsl/gsl_cdf.h>
 
-#include "policies/argmax.h"
-#include "policies/arm_quantile.h"
-#include "policies/scaling.h"
-#include "sim/play.h"
+#include "policies/parts/argmax.h"
+#include "policies/parts/arm_quantile.h"
+#include "policies/parts/reward_scaling.h"
+#include "sim/tape/per_pull_loop.h"
 
 enum { ALPHA_0, BETA_0, TAU, SPREAD, SCALE, SCALE_LO, SCALE_HI, TIES };
 enum { VARIANCE_AS_SD, SD };

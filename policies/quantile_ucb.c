@@ -9,10 +9,10 @@
  * alpha = .5 is Table D.5 of Balef et al. 2025; Balef et al. 2024 use .25.
  * Cost per pull O(K + log n_i); memory at most 64 bytes per pull and 508 per arm,
  * where that is less 32 and 2556. */
-#include "policies/argmax.h"
-#include "policies/arm_quantile.h"
-#include "policies/rescan.h"
-#include "sim/play.h"
+#include "policies/parts/argmax.h"
+#include "policies/parts/arm_quantile.h"
+#include "policies/parts/numpy_arithmetic.h"
+#include "sim/tape/per_pull_loop.h"
 
 enum { ALPHA, TAU, SCALE, SCALE_LO, SCALE_HI, TIES, NUMERICS };
 

@@ -8,13 +8,13 @@
  * is no option for it. Ties go against the lowest index. Phase 1 has at least one pull each, also when T <= K.
  * variant: published follows the MaxUCB authors' program: N_0 by the formula too, N_j - N_{j-1} + 1 pulls (at least
  * one), arms in falling order, and the mean of the *first* n-h-1 running bests, scaled to [0, 1] and summed as in
- * policies/rescan.h because that decides ties; 0 when there is none.
+ * policies/parts/numpy_arithmetic.h because that decides ties; 0 when there is none.
  * Cost per pull O(1), O(K log n) at the end of a phase (published: O(t)); memory at most 128 bytes per pull and 304 per
  * arm. */
 #include "policies/policy.h"
-#include "policies/record_sums.h"
-#include "policies/rescan.h"
-#include "sim/play.h"
+#include "policies/parts/record_sums.h"
+#include "policies/parts/numpy_arithmetic.h"
+#include "sim/tape/per_pull_loop.h"
 
 enum { EPSILON, VARIANT };
 

@@ -9,11 +9,11 @@
  * a: 57.12041528623219): the mean over the *first* n-h-1 values (0 when there is none), T - s + 2 instead of T - s, and
  * index 0 while h = 0. An arm's index changes only with its own pulls and with the map: three numbers are kept for
  * each. Cost per pull O(K + log n); memory at most 128 bytes per pull and 336 per arm. */
-#include "policies/argmax.h"
+#include "policies/parts/argmax.h"
 #include "policies/policy.h"
-#include "policies/record_sums.h"
-#include "policies/scaling.h"
-#include "sim/play.h"
+#include "policies/parts/record_sums.h"
+#include "policies/parts/reward_scaling.h"
+#include "sim/tape/per_pull_loop.h"
 
 enum { A, SIGMA, EPSILON, VARIANT, SCALE, SCALE_LO, SCALE_HI, TIES };
 

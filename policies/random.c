@@ -1,9 +1,9 @@
 /* Uniformly random arm in every round, independent of everything seen. Cost per pull O(1); memory O(1).
  * From records only the counts of a stretch are drawn, multinomial: the numbers are not those of the per-pull loop and
  * depend on the horizons that are read, the law does not. */
-#include "policies/shares.h"
-#include "sim/play.h"
-#include "sim/record_play.h"
+#include "policies/parts/uniform_split.h"
+#include "sim/tape/per_pull_loop.h"
+#include "sim/tape/record_loop.h"
 
 static size_t state_size(const struct mk_setup *s)
 {

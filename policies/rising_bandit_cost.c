@@ -4,7 +4,7 @@
  *
  * c_i the mean cost of a pull of arm i, B' = B minus the costs of all pulls so far, 0 once it is spent. Costs per arm
  * (from the experiment) are known in advance. Costs recorded pull by pull are learnt: c_i is the mean over the pulls of
- * arm i so far, and what lies ahead is not looked at. Everything else is Algorithm 1, see policies/rising.h and
+ * arm i so far, and what lies ahead is not looked at. Everything else is Algorithm 1, see policies/parts/rising_elimination.h and
  * policies/rising_bandit.c.
  *
  * With `budget` = B a pull is made as long as there is time left, and the run ends when there is none or after T pulls;
@@ -13,8 +13,8 @@
  * and B only enters the bounds: T times the mean of the c_i (of the arms pulled so far where costs are learnt, brought
  * up to date at every pull); with unit costs that is rising_bandit.
  * Cost per pull O(K) amortised, O(K) where costs are learnt; memory 8 (C + 1) + 48 bytes per arm. */
-#include "policies/rising.h"
-#include "sim/play.h"
+#include "policies/parts/rising_elimination.h"
+#include "sim/tape/per_pull_loop.h"
 
 enum { BUDGET = MK_RISING_PARAMS_END };
 

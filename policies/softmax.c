@@ -5,9 +5,9 @@
  * One uniform number per round. With temperatures small enough for two arms to tie at probability 1 nothing overflows:
  * the largest exponent is subtracted.
  * Cost per pull O(K); memory 24 bytes per arm. */
-#include "policies/arm_stat.h"
-#include "policies/roulette.h"
-#include "sim/play.h"
+#include "policies/parts/arm_stat.h"
+#include "policies/parts/roulette.h"
+#include "sim/tape/per_pull_loop.h"
 
 enum { TEMPERATURE, STATISTIC, SCALE };
 

@@ -8,13 +8,13 @@
  * variant: published follows the MaxUCB authors' program: floor(T / (|S| log_2 K)) rounds r with the real-valued
  * logarithm; the arm of round t is survivor (t-1) mod |S|; when t mod r = 0 and |S| > 1, *all* K arms are ranked and
  * survivors outside the best ceil(|S| / eta) are dropped, which can drop every one: arm 0 is played from then on. Its
- * means are those of policies/rescan.h, because they decide ties.
+ * means are those of policies/parts/numpy_arithmetic.h, because they decide ties.
  * Cost per pull O(1), O(K^2) at the end of a phase (published: and O(t)); memory 40 bytes per arm (published: and at
  * most 32 bytes per pull). */
-#include "policies/arm_stat.h"
-#include "policies/rescan.h"
-#include "sim/play.h"
-#include "sim/record_play.h"
+#include "policies/parts/arm_stat.h"
+#include "policies/parts/numpy_arithmetic.h"
+#include "sim/tape/per_pull_loop.h"
+#include "sim/tape/record_loop.h"
 
 enum { ETA, STATISTIC, VARIANT };
 enum { PAPER, PUBLISHED };

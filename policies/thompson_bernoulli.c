@@ -9,10 +9,10 @@
  * Cost per pull O(K); memory 24 bytes per arm. */
 #include <gsl/gsl_randist.h>
 
-#include "policies/argmax.h"
+#include "policies/parts/argmax.h"
 #include "policies/policy.h"
-#include "policies/scaling.h"
-#include "sim/play.h"
+#include "policies/parts/reward_scaling.h"
+#include "sim/tape/per_pull_loop.h"
 
 enum { PRIOR_A, PRIOR_B, SCALE };
 

@@ -6,8 +6,8 @@
  * Cost per pull O(K); memory 24 bytes per arm. */
 #include <gsl/gsl_cdf.h>
 
-#include "policies/arm_stat.h"
-#include "sim/play.h"
+#include "policies/parts/arm_stat.h"
+#include "sim/tape/per_pull_loop.h"
 
 enum { SIGMA, SCALE };
 

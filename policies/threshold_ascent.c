@@ -10,8 +10,8 @@
  * Cost per pull O(K + log s); memory 16 min(s, T) + 40 K bytes. */
 #include <string.h>
 
-#include "policies/argmax.h"
-#include "sim/play.h"
+#include "policies/parts/argmax.h"
+#include "sim/tape/per_pull_loop.h"
 
 enum { S_LARGEST, DELTA, REFRESH, TIES };
 

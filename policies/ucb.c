@@ -6,7 +6,7 @@
  * The C-UCB of Hu 2019 (Table 1) is met by alpha = .005: the weight gamma = 20 of ER-UCB on the mean.
  * Rewards are taken as they come (scale: none). The published AutoML runs use scale: minmax, to [0, 1] by default here.
  * The map is affine with one slope 1 / range for all arms, so the order is that of mean_i + range * bonus on raw
- * rewards. numerics: rescan settles near-ties as the published program does (policies/rescan.h), at O(t) per pull. Cost
+ * rewards. numerics: rescan settles near-ties as the published program does (policies/parts/numpy_arithmetic.h), at O(t) per pull. Cost
  * per pull O(K); memory 40 bytes per arm.
  *
  * Staying with an arm. In most rounds the arm of the round before is chosen again, and its mean alone can tell. Let v
@@ -16,10 +16,10 @@
  *     mean > v - f + m (w / (t log t) + f / n) / 2,
  * it stays. A margin far above rounding, and above what counts as a tie, makes the same hold for the very numbers that
  * select compares; what the margin leaves open, select decides. */
-#include "policies/argmax.h"
+#include "policies/parts/argmax.h"
 #include "policies/policy.h"
-#include "policies/rescan.h"
-#include "sim/play.h"
+#include "policies/parts/numpy_arithmetic.h"
+#include "sim/tape/per_pull_loop.h"
 
 enum { ALPHA, SCALE, SCALE_LO, SCALE_HI, TIES, NUMERICS };
 

@@ -1,7 +1,7 @@
 /* Round robin: I_t = 1 + (t - 1 mod K). AVG of Li et al. 2020; the baseline that spends the budget evenly.
  * Cost per pull O(1); memory: none to speak of. */
-#include "sim/play.h"
-#include "sim/record_play.h"
+#include "sim/tape/per_pull_loop.h"
+#include "sim/tape/record_loop.h"
 
 struct uniform {
     size_t arms, next;

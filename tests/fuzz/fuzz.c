@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "sim/text.h"
+#include "sim/base/text.h"
 
 const struct fuzz_target fuzz_targets[FUZZ_TARGETS] = {
     {"experiment", NULL, fuzz_experiment},

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "analysis/user_bounds.h"
-#include "sim/user_claim.h"
+#include "analysis/results/user_claims.h"
+#include "sim/experiment/user_claim.h"
 #include "tests/fuzz/fuzz.h"
 
 static int same(double a, double b)

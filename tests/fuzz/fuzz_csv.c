@@ -3,8 +3,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "sim/csv.h"
-#include "sim/trajectory.h"
+#include "sim/base/csv.h"
+#include "sim/problem/trajectory.h"
 #include "tests/fuzz/fuzz.h"
 
 enum { LONGEST = 64 };

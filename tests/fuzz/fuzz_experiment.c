@@ -2,8 +2,8 @@
  * back from its resolved text to the same resolved text. */
 #include <string.h>
 
-#include "sim/experiment.h"
-#include "sim/yaml_tree.h"
+#include "sim/experiment/experiment.h"
+#include "sim/base/yaml_tree.h"
 #include "tests/fuzz/fuzz.h"
 
 enum { MOST_SETS = 8, OVERRIDE = 3 /* "-s " */ };

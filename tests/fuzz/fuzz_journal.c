@@ -9,13 +9,13 @@
 
 #include <zlib.h>
 
-#include "sim/command.h"
-#include "sim/journal.h"
-#include "sim/rare.h"
+#include "sim/command/command.h"
+#include "sim/store/journal.h"
+#include "sim/run/rare.h"
 #include "tests/fuzz/fuzz.h"
 
 enum { ORIGINALS = 3, MOST_BYTES = 1 << 16, MOST_CHANGES = 32 };
-enum { HEAD = 88, HEAD_CRC = 12, HEAD_TEXT = 16, RECORD = 40, RECORD_CRC = 4, RECORD_STORED = 32 }; /* sim/journal.c */
+enum { HEAD = 88, HEAD_CRC = 12, HEAD_TEXT = 16, RECORD = 40, RECORD_CRC = 4, RECORD_STORED = 32 }; /* sim/store/journal.c */
 
 struct bytes {
     unsigned char *at;

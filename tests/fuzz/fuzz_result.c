@@ -9,10 +9,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "analysis/figure.h"
-#include "sim/command.h"
-#include "sim/rare.h"
-#include "sim/result.h"
+#include "analysis/figures/result_view.h"
+#include "sim/command/command.h"
+#include "sim/run/rare.h"
+#include "sim/store/result.h"
 #include "tests/fuzz/fuzz.h"
 
 /* ---- the results ---- */

@@ -1,5 +1,5 @@
 """Independent re-implementations of the CASH and classic policies, straight from their formulas: whole histories, no
-running sums. Prints the traces of tests/test_policy_traces_cash.c. Pure Python; only the Beta variates of
+running sums. Prints the traces of tests/unit/policies/test_policy_traces_cash.c. Pure Python; only the Beta variates of
 thompson_bernoulli come from libgsl (through ctypes, on the generator below).
 
     /usr/bin/python3 tests/reference/cash_policies.py

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Max-K-armed policies straight from their formulas, over whole histories: no incremental statistics, no caches.
 
-Independent of the C sources; prints the rows of the table in tests/test_policy_traces_extreme.c:
+Independent of the C sources; prints the rows of the table in tests/unit/policies/test_policy_traces_extreme.c:
     /usr/bin/python3 tests/reference/extreme.py
 Needs NumPy and SciPy. Random choices use the same generator and the same order of draws as the C policies
 (PCG64 XSL-RR 128/64 seeded with (42, 54); 53-bit uniforms; Lemire's bounded integers)."""

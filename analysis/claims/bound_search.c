@@ -1,0 +1,399 @@
+#include "analysis/claims/bound_search.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <gsl/gsl_multimin.h>
+#include <gsl/gsl_qrng.h>
+
+#include "analysis/claims/claim_run.h"
+#include "analysis/arms/gaps.h"
+#include "analysis/theory/lu.h"
+#include "analysis/results/user_claims.h"
+#include "sim/base/number.h"
+#include "sim/base/param.h"
+
+enum { STARTS = 3, SET_ROOM = 260, FIXED_SETS = 2, LOG_RATIO = 10 };
+
+static const double least_log = -1e3;        /* of points that give nothing */
+static const double smallest_simplex = 1e-4; /* of the box */
+
+int mk_search_range_parse(const char *text, struct mk_search_range *out, struct mk_error *err)
+{
+    const char *equals = strrchr(text, '='), *colon = equals ? strchr(equals, ':') : NULL;
+    size_t key = equals ? (size_t)(equals - text) : 0;
+    if (!colon || key == 0 || key >= sizeof out->key ||
+        !mk_parse_real(equals + 1, (size_t)(colon - equals) - 1, &out->lo) ||
+        !mk_parse_real(colon + 1, strlen(colon + 1), &out->hi) || !(out->lo < out->hi))
+        return mk_fail(err, MK_EINPUT, "%.100s: needed is KEY=LO:HI with LO < HI, e.g. policies.0.alpha=0.1:2", text);
+    snprintf(out->key, sizeof out->key, "%.*s", (int)key, text);
+    return MK_OK;
+}
+
+void mk_search_set_target(struct mk_search *s, int variant, const char *claim)
+{
+    s->claim = claim;
+    s->target = claim ? MK_SEARCH_CLAIM : variant < MK_BOUND_VARIANTS ? MK_SEARCH_THEOREM : MK_SEARCH_PROPOSITION;
+    s->variant = s->target == MK_SEARCH_THEOREM ? (enum mk_bound_variant)variant : MK_BOUND_SUM;
+}
+
+const char *mk_search_target_name(const struct mk_search *s)
+{
+    if (s->target == MK_SEARCH_CLAIM) return s->claim;
+    return s->target == MK_SEARCH_PROPOSITION ? "proposition" : mk_bound_variant_name(s->variant);
+}
+
+double mk_search_place(const struct mk_search_range *r, double u)
+{
+    u = fmod(fabs(u), 2);
+    if (u > 1) u = 2 - u;
+    if (r->lo > 0 && r->hi >= LOG_RATIO * r->lo) return fmin(r->hi, r->lo * pow(r->hi / r->lo, u));
+    return fmin(r->hi, r->lo + (r->hi - r->lo) * u);
+}
+
+/* ---- one point ---- */
+
+/* The experiment with its parameters set; the caller frees it. */
+static int open_point(const struct mk_search *s, const double *x, uint64_t replications, uint64_t seed,
+                      struct mk_claim_case *c, struct mk_error *err)
+{
+    char text[MK_SEARCH_DIMENSIONS + FIXED_SETS][SET_ROOM], value[32];
+    const char **set = malloc((s->n_sets + MK_SEARCH_DIMENSIONS + FIXED_SETS) * sizeof *set);
+    size_t n = 0, own = 0;
+    *c = (struct mk_claim_case){NULL, NULL};
+    if (!set) return mk_fail_memory(err, "the search");
+    for (; n < s->n_sets; n++) set[n] = s->sets[n];
+    for (size_t i = 0; i < s->n; i++) {
+        snprintf(text[own], SET_ROOM, "%s=%s", s->range[i].key, mk_format_real(x[i], value, sizeof value));
+        set[n++] = text[own++];
+    }
+    snprintf(text[own], SET_ROOM, "replications=%llu", (unsigned long long)replications);
+    set[n++] = text[own++];
+    snprintf(text[own], SET_ROOM, "seed=%llu", (unsigned long long)seed);
+    set[n++] = text[own];
+    int code = mk_experiment_read(&c->experiment, s->path, set, n, MK_NEED_PROBLEM | MK_NEED_RUN, err);
+    free(set);
+    return code;
+}
+
+/* What one point was simulated to. */
+struct point {
+    const struct mk_search *s;
+    struct mk_claim_case c;
+    struct mk_claim_means m;
+    struct mk_lu *lu;                  /* [arm] */
+    const struct mk_user_claim *claim; /* MK_SEARCH_CLAIM */
+    struct mk_search_cell *worst;
+};
+
+static double ratio_of(double observed, double bound, int at_least)
+{
+    double above = at_least ? bound : observed, below = at_least ? observed : bound;
+    return below > 0 ? above / below : above > below ? INFINITY : 0;
+}
+
+/* Keeps the cell if it is the worst so far. */
+static void offer(struct point *p, size_t entry, size_t h, struct mk_search_cell *cell, int at_least)
+{
+    const struct mk_entry *policy = &p->c.experiment->entry[entry];
+    cell->ratio = ratio_of(cell->mean, cell->bound, at_least);
+    if (isnan(cell->bound) || isnan(cell->ratio) || !(isnan(p->worst->ratio) || cell->ratio > p->worst->ratio)) return;
+    *p->worst = *cell;
+    p->worst->L = p->lu[p->c.facts->optimal_arm[h]].L;
+    p->worst->horizon = p->c.experiment->horizon[h];
+    snprintf(p->worst->policy, sizeof p->worst->policy, "%s", policy->label);
+}
+
+static double alpha_of(const struct mk_entry *policy)
+{
+    int at = mk_param_find(policy->type->params, "alpha");
+    return at < 0 ? NAN : policy->par[at];
+}
+
+/* An arm's pulls with their interval. */
+static struct mk_search_cell pulls_cell(const struct point *p, size_t entry, size_t h, size_t k)
+{
+    const struct mk_facts *f = p->c.facts;
+    const struct mk_count_moments *pulls = mk_claim_pulls(&p->m, entry, h, k);
+    struct mk_search_cell cell = {.arm = k,
+                                  .alpha = alpha_of(&p->c.experiment->entry[entry]),
+                                  .mean = mk_count_moments_mean(pulls),
+                                  .gap = f->gap[mk_facts_at(f, 0, h, k)],
+                                  .p = NAN};
+    mk_mean_interval(cell.mean, mk_spread_error(&pulls->spread), pulls->spread.n, &cell.low, &cell.high);
+    return cell;
+}
+
+static void weigh_theorem(struct point *p, size_t entry, size_t h)
+{
+    const struct mk_facts *f = p->c.facts;
+    const size_t best = f->optimal_arm[h];
+    for (size_t k = 0; k < f->n_arms; k++) {
+        struct mk_search_cell cell = pulls_cell(p, entry, h, k);
+        const struct mk_bound_input in = {.alpha = cell.alpha,
+                                          .L = p->lu[best].L,
+                                          .U = p->lu[k].U,
+                                          .gap = cell.gap,
+                                          .gap_endpoint = mk_gap_endpoint(f->support_high, best, k),
+                                          .horizon = p->c.experiment->horizon[h]};
+        if (k == best) continue;
+        struct mk_bound b = mk_bound_evaluate(p->s->variant, &in);
+        cell.gap = b.gap;
+        cell.p = b.p;
+        cell.bound = b.value;
+        cell.verdict = mk_bound_verdict(b.value, (double)in.horizon, cell.low, cell.high);
+        offer(p, entry, h, &cell, 0);
+    }
+}
+
+/* Both sides of Proposition 4.1, and the regret as a cell. */
+static struct mk_search_cell regret_cell(const struct point *p, size_t entry, size_t h, struct mk_regret_check *check)
+{
+    struct mk_search_cell cell = {.arm = MK_SEARCH_NO_ARM, .gap = NAN, .p = NAN};
+    mk_claim_check_regret(&p->m, &p->c, entry, h, check);
+    cell.alpha = alpha_of(&p->c.experiment->entry[entry]);
+    cell.mean = check->regret;
+    cell.low = check->regret_low;
+    cell.high = check->regret_high;
+    return cell;
+}
+
+static void weigh_proposition(struct point *p, size_t entry, size_t h)
+{
+    struct mk_regret_check check;
+    struct mk_search_cell cell = regret_cell(p, entry, h, &check);
+    cell.bound = check.bound;
+    cell.verdict = check.verdict;
+    if (check.bound > 0) offer(p, entry, h, &cell, 0); /* only the best arm pulled: 0 <= 0 */
+}
+
+static void weigh_claim(struct point *p, size_t entry, size_t h)
+{
+    const struct mk_experiment *e = p->c.experiment;
+    const struct mk_facts *f = p->c.facts;
+    const size_t best = f->optimal_arm[h];
+    struct mk_user_place at = {.facts = f,
+                               .instance = &e->problem->instance[0],
+                               .horizon_at = h,
+                               .horizon = e->horizon[h],
+                               .upper = f->support_high,
+                               .arm = best,
+                               .alpha = alpha_of(&e->entry[entry]),
+                               .L = p->lu[best].L,
+                               .U = NAN};
+    if (!mk_user_claim_covers(p->claim, e->entry[entry].label)) return;
+    if (p->claim->of == MK_CLAIM_REGRET) {
+        struct mk_regret_check check;
+        struct mk_search_cell cell = regret_cell(p, entry, h, &check);
+        cell.bound = mk_user_bound(p->claim, &at);
+        cell.verdict = mk_user_verdict(p->claim, cell.bound, -INFINITY, INFINITY, cell.low, cell.high);
+        offer(p, entry, h, &cell, p->claim->at_least);
+        return;
+    }
+    for (size_t k = 0; k < f->n_arms; k++) {
+        struct mk_search_cell cell = pulls_cell(p, entry, h, k);
+        if (k == best) continue;
+        at.arm = k;
+        at.U = p->lu[k].U;
+        cell.bound = mk_user_bound(p->claim, &at);
+        cell.verdict = mk_user_verdict(p->claim, cell.bound, 0, (double)at.horizon, cell.low, cell.high);
+        offer(p, entry, h, &cell, p->claim->at_least);
+    }
+}
+
+static int find_claim(struct point *p, struct mk_error *err)
+{
+    const struct mk_experiment *e = p->c.experiment;
+    for (size_t i = 0; i < e->n_claims; i++)
+        if (strcmp(e->claim[i].name, p->s->claim) == 0) p->claim = &e->claim[i];
+    if (p->claim) return MK_OK;
+    return mk_fail(err, MK_EINPUT, "%s: claims: none is named '%.60s'", e->file, p->s->claim);
+}
+
+static int check_experiment(struct point *p, struct mk_error *err)
+{
+    const struct mk_experiment *e = p->c.experiment;
+    if (e->problem->kind != MK_SYNTHETIC) return mk_fail(err, MK_EINPUT, "%s: a search needs synthetic arms", e->file);
+    if (p->s->target == MK_SEARCH_CLAIM) return find_claim(p, err);
+    if (p->s->target == MK_SEARCH_PROPOSITION) return MK_OK;
+    for (size_t i = 0; i < e->n_entries; i++)
+        if (strcmp(e->entry[i].type->name, "max_ucb") != 0)
+            return mk_fail(err, MK_EINPUT,
+                           "%s: policy %s: the bound is about max_ucb, leave others out (-s 'policies=[…]')", e->file,
+                           e->entry[i].label);
+    return MK_OK;
+}
+
+/* record where every policy allows it */
+static enum mk_engine engine_of(const struct mk_experiment *e)
+{
+    for (size_t i = 0; i < e->n_entries; i++)
+        if (!mk_run_has_records(&e->entry[i])) return MK_ENGINE_AUTO;
+    return MK_ENGINE_RECORD;
+}
+
+static int simulate(struct point *p, enum mk_engine engine, struct mk_error *err)
+{
+    const struct mk_problem *problem = p->c.experiment->problem;
+    p->lu = calloc(problem->n_arms, sizeof *p->lu);
+    if (!p->lu) return mk_fail_memory(err, "the search");
+    int code = MK_OK;
+    for (size_t k = 0; !code && k < problem->n_arms; k++) code = mk_lu_exact(problem->dist[k], NAN, &p->lu[k], err);
+    return code ? code : mk_claim_means_run(&p->m, &p->c, engine, p->s->threads, err);
+}
+
+/* The worst cell at x; MK_EINPUT when there is none. confirmed: this is the last one, what it was goes to `out`. */
+static int evaluate(const struct mk_search *s, const double *x, uint64_t replications, uint64_t seed,
+                    struct mk_search_cell *worst, struct mk_search_result *confirmed, struct mk_error *err)
+{
+    static void (*const weigh[])(struct point *, size_t, size_t) = {[MK_SEARCH_THEOREM] = weigh_theorem,
+                                                                    [MK_SEARCH_PROPOSITION] = weigh_proposition,
+                                                                    [MK_SEARCH_CLAIM] = weigh_claim};
+    struct point p = {.s = s, .worst = worst};
+    *worst = (struct mk_search_cell){.ratio = NAN};
+    int code = open_point(s, x, replications, seed, &p.c, err);
+    if (!code) code = check_experiment(&p, err);
+    if (code) goto out;
+    enum mk_engine engine = engine_of(p.c.experiment);
+    code = simulate(&p, engine, err);
+    for (size_t i = 0; !code && i < p.c.experiment->n_entries; i++)
+        for (size_t h = 0; h < p.m.n_horizons; h++) weigh[s->target](&p, i, h);
+    mk_claim_means_free(&p.m);
+    if (!code && isnan(worst->ratio)) code = mk_fail(err, MK_EINPUT, "%s: no arm has a bound", s->path);
+    if (code || !confirmed) goto out;
+    confirmed->engine = engine;
+    confirmed->at_least = p.claim && p.claim->at_least;
+    confirmed->resolved = strdup(p.c.experiment->resolved);
+    if (!confirmed->resolved) code = mk_fail_memory(err, "the search");
+out:
+    free(p.lu);
+    mk_claim_case_free(&p.c);
+    return code;
+}
+
+int mk_search_point(const struct mk_search *s, const double *x, struct mk_search_cell *worst, struct mk_error *err)
+{
+    return evaluate(s, x, s->replications, s->seed, worst, NULL, err);
+}
+
+/* ---- the search ---- */
+
+struct work {
+    const struct mk_search *s;
+    struct mk_search_result *out;
+    double best;             /* log ratio */
+    int code;                /* what ends the search */
+    struct mk_error *err;    /* of that */
+    struct mk_error refusal; /* the first one */
+};
+
+/* log of the objective at u (positions in the box); keeps the worst. */
+static double objective(struct work *w, const double *u)
+{
+    double x[MK_SEARCH_DIMENSIONS] = {0};
+    struct mk_search_cell cell;
+    struct mk_error err = {0, ""};
+    for (size_t i = 0; i < w->s->n; i++) x[i] = mk_search_place(&w->s->range[i], u[i]);
+    w->out->evaluations++;
+    int code = evaluate(w->s, x, w->s->replications, w->s->seed, &cell, NULL, &err);
+    if (code == MK_EINPUT) {
+        if (w->out->refused++ == 0) w->refusal = err;
+        return least_log;
+    }
+    if (code) {
+        w->code = code;
+        if (w->err) *w->err = err;
+        return least_log;
+    }
+    double value = cell.ratio > 0 ? fmin(log(cell.ratio), -least_log) : least_log;
+    if (value > w->best) {
+        w->best = value;
+        w->out->searched = cell;
+        memcpy(w->out->x, x, sizeof x);
+    }
+    return value;
+}
+
+static int is_over(const struct work *w)
+{
+    return w->code || w->out->evaluations >= w->s->evaluations || w->best >= -least_log;
+}
+
+static double negative(const gsl_vector *u, void *context)
+{
+    struct work *w = context;
+    double position[MK_SEARCH_DIMENSIONS];
+    for (size_t i = 0; i < w->s->n; i++) position[i] = gsl_vector_get(u, i);
+    return is_over(w) ? -least_log : -objective(w, position);
+}
+
+/* The best few of the scan, descending. */
+struct starts {
+    double value[STARTS], u[STARTS][MK_SEARCH_DIMENSIONS];
+    size_t n;
+};
+
+static void keep_start(struct starts *k, double value, const double *u)
+{
+    size_t at = k->n < STARTS ? k->n++ : STARTS;
+    while (at > 0 && k->value[at - 1] < value) {
+        if (at < STARTS) {
+            k->value[at] = k->value[at - 1];
+            memcpy(k->u[at], k->u[at - 1], sizeof k->u[at]);
+        }
+        at--;
+    }
+    if (at == STARTS) return;
+    k->value[at] = value;
+    memcpy(k->u[at], u, sizeof k->u[at]);
+}
+
+static int scan(struct work *w, struct starts *to, struct mk_error *err)
+{
+    gsl_qrng *q = gsl_qrng_alloc(gsl_qrng_sobol, (unsigned)w->s->n);
+    if (!q) return mk_fail_memory(err, "the search");
+    uint64_t points = w->s->evaluations / 3 + 1;
+    for (uint64_t i = 0; i < points && !is_over(w); i++) {
+        double u[MK_SEARCH_DIMENSIONS] = {0};
+        gsl_qrng_get(q, u);
+        keep_start(to, objective(w, u), u);
+    }
+    gsl_qrng_free(q);
+    return w->code;
+}
+
+static int descend(struct work *w, const double *u, struct mk_error *err)
+{
+    const size_t n = w->s->n;
+    gsl_multimin_function f = {negative, n, w};
+    gsl_vector *start = gsl_vector_alloc(n), *step = gsl_vector_alloc(n);
+    gsl_multimin_fminimizer *m = gsl_multimin_fminimizer_alloc(gsl_multimin_fminimizer_nmsimplex2, n);
+    int code = start && step && m ? MK_OK : mk_fail_memory(err, "the search");
+    for (size_t i = 0; !code && i < n; i++) {
+        gsl_vector_set(start, i, u[i]);
+        gsl_vector_set(step, i, u[i] > 0.5 ? -0.15 : 0.15);
+    }
+    if (!code && gsl_multimin_fminimizer_set(m, &f, start, step))
+        code = mk_fail(err, MK_ENUM, "the simplex does not start");
+    while (!code && !is_over(w) && !gsl_multimin_fminimizer_iterate(m) &&
+           gsl_multimin_fminimizer_size(m) > smallest_simplex)
+        ;
+    if (m) gsl_multimin_fminimizer_free(m);
+    gsl_vector_free(start);
+    gsl_vector_free(step);
+    return code ? code : w->code;
+}
+
+int mk_search_run(const struct mk_search *s, struct mk_search_result *out, struct mk_error *err)
+{
+    struct work w = {.s = s, .out = out, .best = -INFINITY, .err = err};
+    struct starts starts = {.n = 0};
+    memset(out, 0, sizeof *out);
+    int code = scan(&w, &starts, err);
+    for (size_t i = 0; !code && i < starts.n && !is_over(&w); i++) code = descend(&w, starts.u[i], err);
+    if (code) return code;
+    if (!isfinite(w.best)) return mk_fail(err, MK_EINPUT, "%s", w.refusal.text);
+    return evaluate(s, out->x, s->confirm, s->seed + 1, &out->confirmed, out, err);
+}

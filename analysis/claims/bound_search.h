@@ -1,0 +1,88 @@
+/* The worst case of Theorem 4.2, of Proposition 4.1 or of a claim of the experiment: the parameters, within
+ * given ranges, at which observed / bound is largest (of a lower bound: bound / observed).
+ *
+ * A point of the box is turned into overrides of the experiment file (`policies.0.alpha=0.37`), simulated by
+ * the record engine (engine auto where a policy needs all rewards), and weighed: the objective is the largest
+ * ratio over policies, horizons and suboptimal arms, an upper bound of 0 or less that is exceeded counting as
+ * exceeded without limit. All points see the same random numbers, so the objective is a deterministic function
+ * that changes little between neighbours. A quasi-random scan (Sobol) of a third of the evaluations is followed
+ * by Nelder and Mead's simplex (GSL, nmsimplex2) from the best points, confined to the box by reflection. The
+ * worst point is simulated again with fresh random numbers, since the largest of many noisy values is biased
+ * upwards. */
+#ifndef MAXK_ANALYSIS_CLAIMS_BOUND_SEARCH_H
+#define MAXK_ANALYSIS_CLAIMS_BOUND_SEARCH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analysis/theory/bounds.h"
+#include "sim/base/error.h"
+#include "sim/run/run.h"
+
+enum { MK_SEARCH_DIMENSIONS = 8 };
+#define MK_SEARCH_NO_ARM SIZE_MAX
+
+struct mk_search_range {
+    char key[200]; /* dotted key of the experiment file */
+    double lo, hi; /* lo < hi; searched on a log scale where lo > 0 and hi / lo >= 10 */
+};
+
+enum mk_search_target { MK_SEARCH_THEOREM, MK_SEARCH_PROPOSITION, MK_SEARCH_CLAIM };
+
+struct mk_search {
+    const char *path; /* experiment file, synthetic arms; for the theorem every policy max_ucb */
+    enum mk_search_target target;
+    const char *claim; /* MK_SEARCH_CLAIM: its name in the file */
+    size_t n_sets;
+    const char *const *sets; /* further overrides */
+    size_t n;
+    const struct mk_search_range *range; /* [n], 1 … MK_SEARCH_DIMENSIONS */
+    enum mk_bound_variant variant; /* MK_SEARCH_THEOREM */
+    uint64_t evaluations;  /* of the objective, >= 1 */
+    uint64_t replications; /* of each */
+    uint64_t confirm;      /* replications of the last one, on its own seed */
+    uint64_t seed;
+    int threads;
+};
+
+/* Where the ratio is largest. */
+struct mk_search_cell {
+    char policy[128];
+    double alpha;
+    uint64_t horizon;
+    size_t arm;             /* MK_SEARCH_NO_ARM: the regret */
+    double mean, low, high; /* pulls or regret, 95 % interval */
+    double L;               /* of the optimal arm */
+    double gap, p, bound;   /* gap, p: NaN where there is none */
+    double ratio;           /* mean / bound, of a lower bound bound / mean; +inf without limit */
+    enum mk_verdict verdict;
+};
+
+struct mk_search_result {
+    uint64_t evaluations, refused; /* refused: parameters that the experiment reader does not allow, or no bound */
+    double x[MK_SEARCH_DIMENSIONS];
+    struct mk_search_cell searched, confirmed;
+    enum mk_engine engine; /* that simulated */
+    int at_least;          /* a lower bound */
+    char *resolved; /* the confirmed experiment as YAML; owned */
+};
+
+/* "KEY=LO:HI". MK_EINPUT when it is none. */
+int mk_search_range_parse(const char *text, struct mk_search_range *out, struct mk_error *err);
+
+/* What is looked at: the claim of that name, unless NULL; else a form of Theorem 4.2, or MK_BOUND_VARIANTS for
+ * Proposition 4.1. */
+void mk_search_set_target(struct mk_search *s, int variant, const char *claim);
+/* "sum", …, "proposition", or the claim's name. */
+const char *mk_search_target_name(const struct mk_search *s);
+
+/* Position u in [0, 1] of a range; u outside is reflected back. */
+double mk_search_place(const struct mk_search_range *r, double u);
+
+/* One point x[n] alone, s->replications of it: the worst cell there. MK_EINPUT when there is none. */
+int mk_search_point(const struct mk_search *s, const double *x, struct mk_search_cell *worst, struct mk_error *err);
+
+/* MK_EINPUT when no evaluation gave a bound, with the reason of the first. */
+int mk_search_run(const struct mk_search *s, struct mk_search_result *out, struct mk_error *err);
+
+#endif

@@ -1,0 +1,91 @@
+#include "analysis/claims/claim.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define CLAIM(name) extern const struct mk_claim mk_claim_##name;
+#include "analysis/claims/claims.def"
+#undef CLAIM
+
+static const struct mk_claim *const claims[] = {
+#define CLAIM(name) &mk_claim_##name,
+#include "analysis/claims/claims.def"
+#undef CLAIM
+};
+
+size_t mk_claim_count(void)
+{
+    return sizeof claims / sizeof *claims;
+}
+
+const struct mk_claim *mk_claim_at(size_t i)
+{
+    return claims[i];
+}
+
+const struct mk_claim *mk_claim_find(const char *name)
+{
+    for (size_t i = 0; i < mk_claim_count(); i++)
+        if (strcmp(claims[i]->name, name) == 0) return claims[i];
+    return NULL;
+}
+
+const char *mk_relation_sign(enum mk_relation r)
+{
+    static const char *const sign[] = {"<=", ">=", "="};
+    return sign[r];
+}
+
+void mk_claim_emit(struct mk_claim_report *r, const struct mk_claim_row *row)
+{
+    struct mk_claim_row traced = *row;
+    snprintf(traced.experiment, sizeof traced.experiment, "%s", r->experiment);
+    r->row(r->to, r->claim, &traced);
+}
+
+struct mk_claim_row mk_claim_row_start(enum mk_relation relation, const char *quantity, const char *where, ...)
+{
+    struct mk_claim_row row = {.relation = relation,
+                               .expected = NAN,
+                               .observed = NAN,
+                               .low = NAN,
+                               .high = NAN,
+                               .verdict = MK_NOT_APPLICABLE,
+                               .note = ""};
+    va_list args;
+    va_start(args, where);
+    vsnprintf(row.where, sizeof row.where, where, args);
+    va_end(args);
+    snprintf(row.quantity, sizeof row.quantity, "%s", quantity);
+    return row;
+}
+
+enum mk_verdict mk_claim_judge(const struct mk_claim_row *row)
+{
+    if (isnan(row->expected)) return MK_NOT_APPLICABLE;
+    if (isnan(row->low) || isnan(row->high)) return MK_INCONCLUSIVE;
+    int below = row->high <= row->expected, above = row->low >= row->expected;
+    switch (row->relation) {
+    case MK_AT_MOST: return below ? MK_HOLDS : row->low > row->expected ? MK_VIOLATED : MK_INCONCLUSIVE;
+    case MK_AT_LEAST: return above ? MK_HOLDS : row->high < row->expected ? MK_VIOLATED : MK_INCONCLUSIVE;
+    case MK_EQUALS: break;
+    }
+    return row->low <= row->expected && row->expected <= row->high ? MK_HOLDS : MK_VIOLATED;
+}
+
+enum mk_verdict mk_claim_judge_exact(const struct mk_claim_row *row, double slack)
+{
+    struct mk_claim_row r = *row;
+    double room = slack * fmax(fabs(row->expected), 1e-300);
+    r.low = r.high = row->observed;
+    if (isnan(row->observed)) return MK_NOT_APPLICABLE;
+    if (row->relation == MK_EQUALS) {
+        r.low -= room;
+        r.high += room;
+    } else {
+        r.expected += row->relation == MK_AT_MOST ? room : -room;
+    }
+    return mk_claim_judge(&r);
+}

@@ -1,0 +1,73 @@
+/* What the checks of claims share: experiments written as text, run in memory, and summed up. */
+#ifndef MAXK_ANALYSIS_CLAIMS_CLAIM_RUN_H
+#define MAXK_ANALYSIS_CLAIMS_CLAIM_RUN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analysis/claims/claim.h"
+#include "sim/experiment/experiment.h"
+#include "sim/problem/problem.h"
+#include "sim/run/run.h"
+#include "sim/base/statistics.h"
+
+/* An experiment and its facts. */
+struct mk_claim_case {
+    struct mk_experiment *experiment;
+    struct mk_facts *facts; /* NULL until mk_claim_facts or mk_claim_simulate */
+};
+
+/* Reads YAML text (as an experiment file; `what` is for messages), for a claim's rows from here on: written to the
+ * report's folder where there is one. own_replications > 0: the text has neither replications nor seed; they are the
+ * report's, these unless the options say otherwise. r == NULL: a look at what the text means, for no row. */
+int mk_claim_read(struct mk_claim_case *c, const char *what, const char *text, struct mk_claim_report *r,
+                  uint64_t own_replications, unsigned need, struct mk_error *err);
+
+/* Text as the claim's next experiment, a file of the report's folder, for its rows from here on; without a folder
+ * nothing happens. And one known arm, for `maxk lu`. Errors: MK_EINPUT, MK_EIO, MK_ENOMEM. */
+int mk_claim_write(struct mk_claim_report *r, const char *text, struct mk_error *err);
+int mk_claim_write_arm(struct mk_claim_report *r, const struct mk_dist *d, struct mk_error *err);
+
+int mk_claim_facts(struct mk_claim_case *c, struct mk_error *err);
+void mk_claim_case_free(struct mk_claim_case *c);
+
+/* Runs it (engine auto); `sink` receives the blocks in order. */
+int mk_claim_simulate(struct mk_claim_case *c, enum mk_engine engine, int threads, mk_block_sink sink, void *to,
+                      struct mk_error *err);
+
+/* Means over the replications of a case with one instance. */
+struct mk_claim_means {
+    size_t n_horizons, n_arms;
+    struct mk_count_moments *pulls; /* [entry][horizon][arm] */
+    struct mk_real_moments *best;   /* [entry][horizon] */
+};
+
+int mk_claim_means_run(struct mk_claim_means *m, struct mk_claim_case *c, enum mk_engine engine, int threads,
+                       struct mk_error *err);
+void mk_claim_means_free(struct mk_claim_means *m);
+
+static inline const struct mk_count_moments *mk_claim_pulls(const struct mk_claim_means *m, size_t entry,
+                                                            size_t horizon, size_t arm)
+{
+    return &m->pulls[(entry * m->n_horizons + horizon) * m->n_arms + arm];
+}
+
+static inline const struct mk_real_moments *mk_claim_best(const struct mk_claim_means *m, size_t entry, size_t horizon)
+{
+    return &m->best[entry * m->n_horizons + horizon];
+}
+
+/* Both sides of Proposition 4.1 in one cell of a case with known arms. */
+void mk_claim_check_regret(const struct mk_claim_means *m, const struct mk_claim_case *c, size_t entry, size_t horizon,
+                           struct mk_regret_check *out);
+
+/* observed, low and high of a row from a mean: the 95 % interval of the mean. */
+void mk_claim_set_real(struct mk_claim_row *row, const struct mk_real_moments *m);
+
+/* The same for a share, `hits` of n: the score interval (Wilson 1927). */
+void mk_claim_set_share(struct mk_claim_row *row, uint64_t hits, uint64_t n);
+
+/* The power arms of Appendix E.4 (4) of Balef et al. 2025 as a YAML list. */
+extern const char mk_claim_power_arms[];
+
+#endif

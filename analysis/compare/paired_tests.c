@@ -1,0 +1,147 @@
+/* Wins, ties and losses; the sign test; Wilcoxon's signed-rank test; Holm. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <gsl/gsl_cdf.h>
+
+#include "analysis/compare/significance.h"
+
+enum { EXACT_MOST = 50 };
+
+struct mk_record mk_compare_pairs(const double *a, const double *b, size_t n, double absolute, double relative)
+{
+    struct mk_record r = {0, 0, 0};
+    for (size_t i = 0; i < n; i++) {
+        if (isnan(a[i]) || isnan(b[i])) continue;
+        if (a[i] == b[i] || fabs(a[i] - b[i]) <= absolute + relative * fabs(b[i]))
+            r.ties++;
+        else if (a[i] > b[i])
+            r.wins++;
+        else
+            r.losses++;
+    }
+    return r;
+}
+
+double mk_sign_test(struct mk_record r)
+{
+    size_t wins = r.wins + r.ties / 2, n = wins + r.losses + r.ties / 2;
+    return wins == 0 ? 1 : gsl_cdf_binomial_Q((unsigned)(wins - 1), 0.5, (unsigned)n);
+}
+
+/* ---- Wilcoxon ---- */
+
+struct difference {
+    double size;
+    int sign;
+};
+
+static int by_size(const void *a, const void *b)
+{
+    double x = ((const struct difference *)a)->size, y = ((const struct difference *)b)->size;
+    return (x > y) - (x < y);
+}
+
+/* P(S <= s) for the sum S of the ranks 1 … n that have a positive sign, every sign a fair coin; count[0 … n(n+1)/2]. */
+static double exact_below(double *count, size_t n, double s)
+{
+    size_t top = 0;
+    double below = 0;
+    if (s < 0) return 0;
+    count[0] = 1;
+    for (size_t i = 1; i <= n; i++) {
+        memset(count + top + 1, 0, i * sizeof *count);
+        top += i;
+        for (size_t j = top; j >= i; j--) count[j] += count[j - i];
+    }
+    for (size_t j = 0; j <= top && (double)j <= s; j++) below += count[j];
+    return below / pow(2, (double)n);
+}
+
+static int exact(struct mk_wilcoxon *w, struct mk_error *err)
+{
+    double *count = malloc((w->n * (w->n + 1) / 2 + 1) * sizeof *count);
+    if (!count) return mk_fail_memory(err, "Wilcoxon's test");
+    w->exact = 1;
+    w->p_greater = exact_below(count, w->n, w->minus); /* S+ and S- are distributed alike, and S+ + S- is fixed */
+    w->p_two_sided = fmin(1, 2 * exact_below(count, w->n, fmin(w->plus, w->minus)));
+    free(count);
+    return MK_OK;
+}
+
+static void approximate(struct mk_wilcoxon *w, double ties)
+{
+    double n = (double)w->n, variance = (n * (n + 1) * (2 * n + 1) - ties / 2) / 24;
+    if (!(variance > 0)) return;
+    double z = (w->plus - n * (n + 1) / 4) / sqrt(variance);
+    w->p_greater = gsl_cdf_ugaussian_Q(z);
+    w->p_two_sided = fmin(1, 2 * gsl_cdf_ugaussian_Q(fabs(z)));
+}
+
+int mk_wilcoxon_test(const double *difference, size_t n, enum mk_zeros zeros, struct mk_wilcoxon *out,
+                     struct mk_error *err)
+{
+    struct difference *d = malloc((n + 1) * sizeof *d);
+    double ties = 0;
+    int any_zero = 0;
+    *out = (struct mk_wilcoxon){.p_greater = 1, .p_two_sided = 1};
+    if (!d) return mk_fail_memory(err, "Wilcoxon's test");
+    for (size_t i = 0; i < n; i++) {
+        if (isnan(difference[i]) || (difference[i] == 0 && zeros == MK_ZEROS_DROP)) continue;
+        any_zero |= difference[i] == 0;
+        d[out->n++] = (struct difference){fabs(difference[i]), (difference[i] > 0) - (difference[i] < 0)};
+    }
+    qsort(d, out->n, sizeof *d, by_size);
+    for (size_t i = 0, end; i < out->n; i = end) {
+        for (end = i + 1; end < out->n && d[end].size == d[i].size;) end++;
+        double equal = (double)(end - i), rank = (double)(i + 1 + end) / 2;
+        ties += equal * (equal * equal - 1);
+        for (size_t j = i; j < end; j++) {
+            out->plus += d[j].sign > 0 ? rank : d[j].sign < 0 ? 0 : rank / 2;
+            out->minus += d[j].sign < 0 ? rank : d[j].sign > 0 ? 0 : rank / 2;
+        }
+    }
+    free(d);
+    if (!out->n) return MK_OK;
+    if (out->n <= EXACT_MOST && ties == 0 && !any_zero) return exact(out, err);
+    approximate(out, ties);
+    return MK_OK;
+}
+
+/* ---- many hypotheses ---- */
+
+struct hypothesis {
+    double p;
+    size_t at;
+};
+
+static int by_p(const void *a, const void *b)
+{
+    const struct hypothesis *x = a, *y = b;
+    return x->p != y->p ? (x->p > y->p) - (x->p < y->p) : (x->at > y->at) - (x->at < y->at);
+}
+
+int mk_holm(const double *p, size_t n, double *adjusted, struct mk_error *err)
+{
+    struct hypothesis *h = malloc((n + 1) * sizeof *h);
+    size_t m = 0;
+    double most = 0;
+    if (!h) return mk_fail_memory(err, "Holm's adjustment");
+    for (size_t i = 0; i < n; i++) {
+        if (!isnan(p[i])) h[m++] = (struct hypothesis){p[i], i};
+        adjusted[i] = NAN;
+    }
+    qsort(h, m, sizeof *h, by_p);
+    for (size_t i = 0; i < m; i++) {
+        most = fmax(most, mk_bonferroni(h[i].p, m - i));
+        adjusted[h[i].at] = most;
+    }
+    free(h);
+    return MK_OK;
+}
+
+double mk_bonferroni(double p, size_t m)
+{
+    return isnan(p) ? p : fmin(1, p * (double)m);
+}

@@ -1,0 +1,110 @@
+/* Comparison of the policies of a result over its instances: average ranks with bootstrap intervals, normalised losses,
+ * wins, ties and losses against a baseline, and the tests of analysis/compare/significance.h (Balef et al. 2025, Appendix D.1).
+ *
+ * The score of a policy on an instance is the mean over repetitions of its largest reward up to T. Repetitions without
+ * a value (a combined search that was not run there) are left out of the mean; an instance on which some compared
+ * policy has no value at all is left out for all of them. */
+#ifndef MAXK_ANALYSIS_COMPARE_RANK_H
+#define MAXK_ANALYSIS_COMPARE_RANK_H
+
+#include <stdint.h>
+
+#include "analysis/compare/significance.h"
+#include "sim/base/error.h"
+#include "sim/store/result.h"
+
+/* Normalised loss of one instance and repetition: (top - best so far) / max(1e-5, top - base).
+ * MK_LOSS_AUTHORS   top: best possible, the largest recorded reward up to the largest horizon; base: median of the
+ * arms' first rewards MK_LOSS_REACHED   the same base, top: what the best of the compared policies reached, as in the
+ * authors' programs MK_LOSS_MINMAX    top: best possible; base: least recorded reward of the arms */
+enum mk_loss { MK_LOSS_AUTHORS, MK_LOSS_REACHED, MK_LOSS_MINMAX };
+#define MK_LOSS_CHOICES "authors|reached|minmax"
+
+/* Repetitions are drawn with replacement, the same ones for every policy and horizon. */
+enum mk_resampling {
+    MK_RESAMPLE_INSTANCE, /* anew for every instance, as the text of Appendix D.1 says */
+    MK_RESAMPLE_SHARED    /* the same for all instances, as the authors' programs do */
+};
+#define MK_RESAMPLING_CHOICES "instance|shared"
+
+struct mk_rank_options {
+    enum mk_loss loss;
+    enum mk_resampling resampling;
+    enum mk_zeros zeros; /* of Wilcoxon's test */
+    uint64_t resamples, seed;
+    double confidence;          /* of the percentile intervals, e.g. 0.95 */
+    double alpha;               /* level of the critical distances */
+    double tolerance, relative; /* scores closer than tolerance are tied; relative: of wins, ties and losses alone */
+};
+extern const struct mk_rank_options mk_rank_defaults;
+
+/* Rewards of the compared policies; NaN: none. */
+struct mk_scores {
+    const struct mk_result_info *info;
+    size_t n_policies, n_instances, n_horizons, replications;
+    size_t *policy;  /* [n_policies] positions in info->policy */
+    size_t *horizon; /* [n_horizons] positions in info->horizon */
+    double *budget;  /* [n_horizons] costs that stand in place of the horizons (mk_scores_spend), or NULL */
+    double *reward;  /* [horizon][instance][policy][replication] */
+    double *reached; /* [instance][replication] largest of all policies at the largest horizon of the file */
+};
+
+/* keep[policy of the file] = 1 for the policies to compare, NULL: all; horizon[0 … n_horizons-1] positions. The result
+ * must outlive *out. MK_EINPUT: fewer than two policies, or a file without single replications. */
+int mk_scores_read(struct mk_scores **out, struct mk_result *r, const char *keep, const size_t *horizon,
+                   size_t n_horizons, struct mk_error *err);
+void mk_scores_free(struct mk_scores *s);
+
+/* Replaces the rewards of every horizon number h of the scores by those at the longest horizon of the file at which the
+ * policy had spent at most budget[h] (NaN: not even at the first one). So the horizons of the file are the steps in
+ * which budgets are spent. Costs are those of the recorded pulls (1 where the file has none) of *p, the problem of the
+ * run; or arm_cost[arm of the file] for every pull, then p is NULL. MK_EINPUT: *p is another problem; combined searches
+ * and costs per arm. */
+int mk_scores_spend(struct mk_scores *s, struct mk_result *r, const double *budget, const struct mk_problem *p,
+                    const double *arm_cost, struct mk_error *err);
+
+static inline const double *mk_scores_at(const struct mk_scores *s, size_t horizon, size_t instance, size_t policy)
+{
+    return s->reward + ((horizon * s->n_instances + instance) * s->n_policies + policy) * s->replications;
+}
+
+/* The normalised loss of a reward; NaN when the file has no scales (results of synthetic problems). */
+double mk_normalised_loss(const struct mk_scores *s, enum mk_loss kind, size_t instance, size_t replication,
+                          double reward);
+
+struct mk_interval {
+    double mean, sd, low, high; /* over resamples; NaN without any */
+};
+
+/* One policy of a comparison. Tests are one-sided: is it better than the baseline? NaN on the baseline's own line. */
+struct mk_standing {
+    double reward, rank, loss; /* means over instances; loss NaN without scales */
+    struct mk_interval rank_boot, loss_boot;
+    struct mk_record record; /* against the baseline */
+    double p_sign, p_sign_bonferroni, p_wilcoxon, p_wilcoxon_holm, p_nemenyi;
+};
+
+struct mk_comparison {
+    uint64_t horizon;
+    double budget; /* in place of the horizon; NaN: none */
+    size_t n_policies, n_instances, left_out, baseline;
+    size_t *instance;             /* [n_instances] those that count, positions in the file */
+    struct mk_standing *standing; /* [n_policies] */
+    double *reward, *rank, *loss; /* [n_instances][n_policies] */
+    struct mk_friedman friedman;
+    double distance, dunn; /* critical distances: all pairs, and against the baseline alone */
+};
+
+/* Compares at horizon number h of the scores; baseline: position among the compared policies. */
+int mk_compare(struct mk_comparison **out, const struct mk_scores *s, size_t h, size_t baseline,
+               const struct mk_rank_options *o, struct mk_error *err);
+void mk_comparison_free(struct mk_comparison *c);
+
+/* The policies from the best average rank to the worst; order[n_policies]. */
+void mk_comparison_order(const struct mk_comparison *c, size_t *order);
+
+/* The baseline that is meant when none is named: the first combined search, else a policy `random`, else `uniform`,
+ * else the first one. Position among the compared policies. */
+size_t mk_default_baseline(const struct mk_scores *s);
+
+#endif

@@ -1,0 +1,106 @@
+/* Scores at equal cost instead of equal numbers of pulls. What a policy has spent at a horizon follows from its pulls:
+ * those of an arm are the first ones of the arm's series. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/compare/rank.h"
+
+struct spending {
+    const struct mk_problem *p; /* NULL: costs per arm */
+    const double *arm_cost;
+    size_t n_arms;
+    double *cost; /* [replication] */
+    double *reward;
+    uint64_t *pulls; /* [replication][arm] */
+};
+
+static double sum_of(const struct mk_series *s, uint64_t n)
+{
+    double sum = 0;
+    if (!s->cost) return (double)(n < s->length ? n : s->length);
+    for (uint64_t i = 0; i < n && i < s->length; i++) sum += s->cost[i];
+    return sum;
+}
+
+static double search_cost(const struct spending *w, size_t search, size_t instance, size_t replication,
+                          uint64_t horizon)
+{
+    const struct mk_problem *p = w->p;
+    return sum_of(&p->instance[instance].baseline[search * (size_t)p->replications + replication], horizon);
+}
+
+static double arms_cost(const struct spending *w, size_t instance, size_t replication)
+{
+    const uint64_t *pulls = w->pulls + replication * w->n_arms;
+    double sum = 0;
+    for (size_t k = 0; !w->p && k < w->n_arms; k++) sum += w->arm_cost[k] * (double)pulls[k];
+    for (size_t k = 0; w->p && k < w->p->instance[instance].n_arms; k++)
+        sum += sum_of(mk_problem_series(w->p, instance, k, replication), pulls[w->p->instance[instance].arm[k]]);
+    return sum;
+}
+
+/* Position of a policy among the combined searches of the file; SIZE_MAX: it is none. */
+static size_t search_of(const struct mk_result_info *info, size_t policy)
+{
+    size_t at = 0;
+    if (strcmp(info->policy_name[policy], "combined_search") != 0) return SIZE_MAX;
+    for (size_t i = 0; i < policy; i++) at += strcmp(info->policy_name[i], "combined_search") == 0;
+    return at;
+}
+
+/* One cell of the result: wherever it is paid for, its rewards replace those of shorter horizons. */
+static int add_horizon(struct mk_scores *s, struct mk_result *r, struct spending *w, size_t policy, size_t instance,
+                       size_t h, struct mk_error *err)
+{
+    size_t search = search_of(s->info, s->policy[policy]);
+    int code = mk_result_raw(r, s->policy[policy], instance, h, w->pulls, w->reward, err);
+    for (size_t j = 0; j < s->replications && !code; j++)
+        w->cost[j] =
+            search == SIZE_MAX ? arms_cost(w, instance, j) : search_cost(w, search, instance, j, s->info->horizon[h]);
+    for (size_t b = 0; b < s->n_horizons && !code; b++) {
+        double *to = s->reward + ((b * s->n_instances + instance) * s->n_policies + policy) * s->replications;
+        for (size_t j = 0; j < s->replications; j++)
+            if (w->cost[j] <= s->budget[b]) to[j] = w->reward[j];
+    }
+    return code;
+}
+
+static int check(const struct mk_scores *s, const struct spending *w, struct mk_error *err)
+{
+    const struct mk_result_info *info = s->info;
+    for (size_t i = 0; i < s->n_policies && !w->p; i++)
+        if (search_of(info, s->policy[i]) != SIZE_MAX)
+            return mk_fail(err, MK_EINPUT,
+                           "%s: %s is a combined search: costs of arms say nothing about it (leave it out)", info->path,
+                           info->policy[s->policy[i]]);
+    if (!w->p || (w->p->kind == MK_TRAJECTORIES && w->p->n_arms == info->n_arms &&
+                  w->p->n_instances == info->n_instances && w->p->replications >= info->replications))
+        return MK_OK;
+    return mk_fail(err, MK_EINPUT, "%s: budgets need recorded runs, the same as when it was run", info->path);
+}
+
+int mk_scores_spend(struct mk_scores *s, struct mk_result *r, const double *budget, const struct mk_problem *p,
+                    const double *arm_cost, struct mk_error *err)
+{
+    const size_t R = s->replications, K = s->info->n_arms;
+    struct spending w = {p,
+                         arm_cost,
+                         K,
+                         malloc((R + 1) * sizeof(double)),
+                         malloc((R + 1) * sizeof(double)),
+                         malloc((R * K + 1) * sizeof(uint64_t))};
+    s->budget = malloc((s->n_horizons + 1) * sizeof *s->budget);
+    int code = w.cost && w.reward && w.pulls && s->budget ? check(s, &w, err) : mk_fail_memory(err, "scores");
+    if (!code) memcpy(s->budget, budget, s->n_horizons * sizeof *budget);
+    for (size_t i = 0; i < s->n_horizons * s->n_instances * s->n_policies * R; i++) s->reward[i] = NAN;
+    for (size_t i = 0; i < s->n_instances && !code; i++) {
+        for (size_t q = 0; q < s->n_policies && !code; q++)
+            for (size_t h = 0; h < s->info->n_horizons && !code; h++) code = add_horizon(s, r, &w, q, i, h, err);
+        if (p && !code) mk_problem_release(p, i);
+    }
+    free(w.cost);
+    free(w.reward);
+    free(w.pulls);
+    return code;
+}

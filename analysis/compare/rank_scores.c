@@ -1,0 +1,119 @@
+/* Reading what is compared out of a result. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/compare/rank.h"
+
+static const double least_scale = 1e-5; /* as in the authors' programs: no division by next to nothing */
+
+void mk_scores_free(struct mk_scores *s)
+{
+    if (!s) return;
+    free(s->policy);
+    free(s->horizon);
+    free(s->budget);
+    free(s->reward);
+    free(s->reached);
+    free(s);
+}
+
+static int allocate(struct mk_scores *s, const size_t *horizon, struct mk_error *err)
+{
+    size_t rows = s->n_instances * s->n_policies * s->replications;
+    s->horizon = malloc((s->n_horizons + 1) * sizeof *s->horizon);
+    s->reward = malloc((s->n_horizons * rows + 1) * sizeof *s->reward);
+    s->reached = malloc((s->n_instances * s->replications + 1) * sizeof *s->reached);
+    if (!s->horizon || !s->reward || !s->reached) return mk_fail_memory(err, "scores");
+    memcpy(s->horizon, horizon, s->n_horizons * sizeof *horizon);
+    for (size_t i = 0; i < s->n_instances * s->replications; i++) s->reached[i] = NAN;
+    return MK_OK;
+}
+
+static int choose_policies(struct mk_scores *s, const char *keep, struct mk_error *err)
+{
+    s->policy = malloc((s->info->n_policies + 1) * sizeof *s->policy);
+    if (!s->policy) return mk_fail_memory(err, "scores");
+    for (size_t p = 0; p < s->info->n_policies; p++)
+        if (!keep || keep[p]) s->policy[s->n_policies++] = p;
+    if (s->n_policies >= 2) return MK_OK;
+    return mk_fail(err, MK_EINPUT, "%s: a comparison needs at least two policies", s->info->path);
+}
+
+static int read_rewards(struct mk_scores *s, struct mk_result *r, struct mk_error *err)
+{
+    int code = MK_OK;
+    for (size_t h = 0; !code && h < s->n_horizons; h++)
+        for (size_t i = 0; !code && i < s->n_instances; i++)
+            for (size_t p = 0; !code && p < s->n_policies; p++) {
+                size_t at = ((h * s->n_instances + i) * s->n_policies + p) * s->replications;
+                code = mk_result_raw(r, s->policy[p], i, s->horizon[h], NULL, s->reward + at, err);
+            }
+    return code;
+}
+
+static int read_reached(struct mk_scores *s, struct mk_result *r, struct mk_error *err)
+{
+    double *last = malloc((s->replications + 1) * sizeof *last);
+    int code = last ? MK_OK : mk_fail_memory(err, "scores");
+    for (size_t i = 0; !code && i < s->n_instances; i++)
+        for (size_t p = 0; !code && p < s->n_policies; p++) {
+            double *reached = s->reached + i * s->replications;
+            code = mk_result_raw(r, s->policy[p], i, s->info->n_horizons - 1, NULL, last, err);
+            for (size_t j = 0; !code && j < s->replications; j++) reached[j] = fmax(reached[j], last[j]);
+        }
+    free(last);
+    return code;
+}
+
+int mk_scores_read(struct mk_scores **out, struct mk_result *r, const char *keep, const size_t *horizon,
+                   size_t n_horizons, struct mk_error *err)
+{
+    struct mk_scores *s = calloc(1, sizeof *s);
+    *out = NULL;
+    if (!s) return mk_fail_memory(err, "scores");
+    s->info = mk_result_info(r);
+    s->n_instances = s->info->n_instances;
+    s->n_horizons = n_horizons;
+    s->replications = (size_t)s->info->replications;
+    int code = choose_policies(s, keep, err);
+    if (!code && !s->info->has_pulls)
+        code = mk_fail(err, MK_EINPUT, "%s: holds no single replications (the experiment says keep: summary)",
+                       s->info->path);
+    if (!code) code = allocate(s, horizon, err);
+    if (!code) code = read_rewards(s, r, err);
+    if (!code) code = read_reached(s, r, err);
+    if (code)
+        mk_scores_free(s);
+    else
+        *out = s;
+    return code;
+}
+
+double mk_normalised_loss(const struct mk_scores *s, enum mk_loss kind, size_t instance, size_t replication,
+                          double reward)
+{
+    const struct mk_recorded_facts *f = s->info->facts->recorded;
+    if (!f) return NAN;
+    size_t at = instance * s->replications + replication;
+    double top = kind == MK_LOSS_REACHED ? s->reached[at] : f->best[at];
+    double base = kind == MK_LOSS_MINMAX ? f->least[at] : f->first_median[at];
+    return (top - reward) / fmax(least_scale, top - base);
+}
+
+static size_t find_name(const struct mk_scores *s, const char *name)
+{
+    for (size_t p = 0; p < s->n_policies; p++)
+        if (strcmp(s->info->policy_name[s->policy[p]], name) == 0) return p;
+    return s->n_policies;
+}
+
+size_t mk_default_baseline(const struct mk_scores *s)
+{
+    static const char *const name[] = {"combined_search", "random", "uniform"};
+    for (size_t i = 0; i < sizeof name / sizeof *name; i++) {
+        size_t p = find_name(s, name[i]);
+        if (p < s->n_policies) return p;
+    }
+    return 0;
+}

@@ -1,0 +1,114 @@
+#include "analysis/figures/problem_view.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/plot/plot_text.h"
+#include "analysis/arms/pooled_rewards.h"
+
+
+#define PICTURE(name) extern const struct mk_picture mk_picture_##name;
+#include "analysis/figures/problem_figures.def"
+#undef PICTURE
+
+static const struct mk_picture *const pictures[] = {
+#define PICTURE(name) &mk_picture_##name,
+#include "analysis/figures/problem_figures.def"
+#undef PICTURE
+};
+
+size_t mk_picture_count(void)
+{
+    return sizeof pictures / sizeof *pictures;
+}
+
+const struct mk_picture *mk_picture_at(size_t i)
+{
+    return pictures[i];
+}
+
+int mk_gallery_open(struct mk_gallery *g, const char *path, struct mk_error *err)
+{
+    memset(g, 0, sizeof *g);
+    int code = mk_pool_open(&g->experiment, path, MK_NEED_PROBLEM, err);
+    if (code) return code;
+    g->problem = g->experiment->problem;
+    mk_file_name_part(g->experiment->name, g->to.prefix, sizeof g->to.prefix);
+    if (g->problem->kind != MK_TRAJECTORIES) return MK_OK;
+    mk_problem_normalise(g->experiment->problem);
+    code = mk_survey_new(&g->survey, g->problem, err);
+    if (code) {
+        mk_gallery_close(g);
+        return code;
+    }
+    g->n_ranks = g->survey->n_ranks < MK_GALLERY_RANKS ? g->survey->n_ranks : MK_GALLERY_RANKS;
+    for (size_t i = 0; i < g->n_ranks; i++) g->rank[i] = i + 1 < g->n_ranks ? i : g->survey->n_ranks - 1;
+    return MK_OK;
+}
+
+void mk_gallery_close(struct mk_gallery *g)
+{
+    mk_survey_free(g->survey);
+    mk_experiment_free(g->experiment);
+    memset(g, 0, sizeof *g);
+}
+
+int mk_gallery_draw(const struct mk_gallery *g, struct mk_error *err)
+{
+    for (size_t i = 0; i < mk_picture_count(); i++) {
+        if (!mk_name_listed(g->to.only, pictures[i]->name) || !pictures[i]->applies(g)) continue;
+        int code = pictures[i]->draw(g, err);
+        if (code) return code;
+    }
+    return MK_OK;
+}
+
+struct mk_panels *mk_gallery_panels(const struct mk_gallery *g, size_t rows, size_t columns, double width,
+                                    double height, const char *subtitle)
+{
+    struct mk_panels *panels = calloc(1, sizeof *panels);
+    if (!panels) return NULL;
+    *panels = (struct mk_panels){.rows = rows,
+                                 .columns = columns,
+                                 .width = width,
+                                 .height = height,
+                                 .plot = calloc(rows * columns, sizeof *panels->plot)};
+    if (!panels->plot) {
+        free(panels);
+        return NULL;
+    }
+    for (size_t i = 0; i < rows * columns; i++) mk_plot_init(&panels->plot[i]);
+    const struct mk_experiment *e = g->experiment;
+    mk_text_clean(e->title[0] ? e->title : e->name, 0, panels->title, sizeof panels->title);
+    mk_text_clean(subtitle, 0, panels->subtitle, sizeof panels->subtitle);
+    return panels;
+}
+
+void mk_panels_free(struct mk_panels *panels)
+{
+    for (size_t i = 0; i < panels->rows * panels->columns; i++) mk_plot_clear(&panels->plot[i]);
+    free(panels->plot);
+    free(panels);
+}
+
+struct mk_curve *mk_gallery_curve(struct mk_plot *p, const char *label, size_t n, int look, double width, double faint)
+{
+    struct mk_curve *c = mk_plot_add(p, label, n, 0);
+    if (!c) return NULL;
+    c->look = look;
+    c->width = width;
+    c->faint = faint;
+    return c;
+}
+
+int mk_gallery_finish(const struct mk_gallery *g, struct mk_panels *panels, const char *picture, int code,
+                      struct mk_error *err)
+{
+    char name[MK_PICTURE_ROOM];
+    mk_drawing_name(&g->to, picture, "", name);
+    if (!code) code = mk_panels_draw(panels, g->to.folder, name, g->to.format, err);
+    mk_panels_free(panels);
+    if (!code) mk_drawing_done(&g->to, name);
+    return code;
+}

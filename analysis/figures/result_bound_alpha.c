@@ -1,0 +1,252 @@
+/* Two figures of Theorem 4.2 (Balef et al. 2025) over alpha, for sweeps of max_ucb's alpha on bounded arms.
+ *
+ * bound_alpha: at one horizon and for one suboptimal arm, the observed pulls and every form of the bound against alpha;
+ * the regime p > 1, in which the printed first term is negative, is shaded.
+ * bound_map: alpha and the gap Delta_i(T) of every suboptimal arm span a map of log10(bound / observed), the bound
+ * being the smaller of T and the proof's sum; the line is p = 1. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/figures/result_max_ucb.h"
+#include "analysis/plot/plot_map.h"
+
+enum { FEW_HORIZONS = 3, LOG_RATIO = 20, MAP_ARMS = 5, BOUNDARY_POINTS = 100 };
+
+/* The largest sweep over alpha whose policies are covered, or NULL. */
+static const struct mk_sweep *alpha_sweep(const struct mk_study *s)
+{
+    const struct mk_sweep *found = NULL;
+    for (size_t i = 0; i < s->n_sweeps; i++) {
+        const struct mk_sweep *w = &s->sweep[i];
+        size_t last = w->policy[w->n - 1]; /* the largest alpha is above 0 */
+        if (strcmp(w->type->params[w->param].name, "alpha") == 0 && mk_study_is_max_ucb(s, last) &&
+            (!found || w->n > found->n))
+            found = w;
+    }
+    return found;
+}
+
+static int applies_alpha(const struct mk_study *s)
+{
+    return mk_study_has_max_ucb(s) && alpha_sweep(s) != NULL;
+}
+
+/* Position of the least alpha above 0. */
+static size_t first_positive(const struct mk_sweep *w)
+{
+    size_t i = 0;
+    while (!(w->value[i] > 0)) i++;
+    return i;
+}
+
+static void alpha_axis(const struct mk_sweep *w, struct mk_axis *x)
+{
+    double least = w->value[first_positive(w)], largest = w->value[w->n - 1];
+    snprintf(x->label, sizeof x->label, "alpha");
+    x->log = largest >= LOG_RATIO * least;
+    x->lo = x->log ? least : w->value[0];
+    x->hi = largest;
+}
+
+/* ---- against alpha ---- */
+
+enum { SHADE, OBSERVED, PRINTED, SUM, ENDPOINT, FIGURE_E5, CURVES };
+
+static int add_curves(const struct mk_sweep *w, struct mk_plot *p, struct mk_error *err)
+{
+    static const char *const label[CURVES] = {
+        "p > 1", "mean, 95 % band", "bound as printed", "bound, proof's sum", "bound, end points", "Figure E.5"};
+    static const int look[CURVES] = {4, 0, 1, 2, 3, 5};
+    for (int i = 0; i < CURVES; i++) {
+        struct mk_curve *c = mk_plot_add(p, label[i], i == SHADE ? 1 : w->n, i == OBSERVED || i == SHADE);
+        if (!c) return mk_fail_memory(err, "figure");
+        c->look = look[i];
+        c->style = i == SHADE ? MK_CURVE_BOXES : MK_CURVE_LINE;
+        c->width = i == OBSERVED ? 1.6 : i == SHADE ? 0.1 : 1;
+        if (i == SHADE) c->faint = 0.6;
+    }
+    return MK_OK;
+}
+
+static int fill_alpha(const struct mk_study *s, const struct mk_sweep *w, size_t arm, size_t h, struct mk_plot *p,
+                      double *critical, struct mk_error *err)
+{
+    static const enum mk_bound_variant variant[CURVES] = {[PRINTED] = MK_BOUND_PRINTED,
+                                                          [SUM] = MK_BOUND_SUM,
+                                                          [ENDPOINT] = MK_BOUND_ENDPOINT,
+                                                          [FIGURE_E5] = MK_BOUND_FIGURE_E5};
+    for (size_t i = first_positive(w); i < w->n; i++) {
+        struct mk_cell *cell = NULL;
+        struct mk_bound_input in;
+        int code = mk_study_bound_input(s, w->policy[i], arm, h, &in, err);
+        if (!code) code = mk_result_cell(s->result, w->policy[i], 0, h, &cell, err);
+        if (code) return code;
+        mk_curve_set(&p->curve[OBSERVED], i, w->value[i], (struct mk_mean){cell->mean_pulls[arm], cell->se_pulls[arm]},
+                     MK_MEASURES);
+        for (int c = PRINTED; c < CURVES; c++) {
+            double value = mk_bound_evaluate(variant[c], &in).value;
+            p->curve[c].x[i] = w->value[i];
+            p->curve[c].y[i] = value > 0 ? value : NAN; /* a log axis */
+        }
+        *critical = 1 / (2 * in.L * sqrt(in.gap));
+        mk_cell_free(cell);
+    }
+    return MK_OK;
+}
+
+/* Claims of the experiment on pulls; without those about one policy alone. */
+static int add_claims(const struct mk_study *s, const struct mk_sweep *w, size_t arm, size_t h, struct mk_plot *p,
+                      struct mk_error *err)
+{
+    const struct mk_experiment *e = s->experiment;
+    for (size_t i = 0; i < e->n_claims; i++) {
+        if (e->claim[i].of != MK_CLAIM_PULLS || e->claim[i].policy) continue;
+        struct mk_curve *c = mk_plot_add(p, e->claim[i].name, w->n, 0);
+        if (!c) return mk_fail_memory(err, "figure");
+        c->style = MK_CURVE_LINE_POINTS;
+        c->look = CURVES + (int)i;
+        for (size_t k = first_positive(w); k < w->n; k++) {
+            double value;
+            int code = mk_study_claim(s, &e->claim[i], w->policy[k], arm, h, &value, err);
+            if (code) return code;
+            c->x[k] = w->value[k];
+            c->y[k] = value > 0 ? value : NAN;
+        }
+    }
+    return MK_OK;
+}
+
+/* p > 1, from the critical alpha to the right end, over the whole height. */
+static void shade(struct mk_plot *p, double critical)
+{
+    struct mk_curve *c = &p->curve[SHADE];
+    if (!(critical < p->x.hi)) return;
+    c->x[0] = fmax(critical, p->x.lo);
+    c->y[0] = p->y.lo;
+    c->lo[0] = p->x.hi;
+    c->hi[0] = p->y.hi;
+}
+
+static int draw_alpha_arm(const struct mk_study *s, const struct mk_sweep *w, size_t arm, size_t h,
+                          struct mk_error *err)
+{
+    struct mk_plot p;
+    double critical = INFINITY;
+    char what[MK_PLOT_TEXT], detail[64];
+    unsigned long long T = s->info->horizon[h];
+    snprintf(what, sizeof what, "%s at T = %s: Theorem 4.2; a bound below 0 is not shown", s->info->arm_label[arm],
+             mk_plot_horizon(T).text);
+    mk_study_plot(s, &p, what);
+    alpha_axis(w, &p.x);
+    int code = add_curves(w, &p, err);
+    if (!code) code = fill_alpha(s, w, arm, h, &p, &critical, err);
+    if (!code) code = add_claims(s, w, arm, h, &p, err);
+    if (code) {
+        mk_plot_clear(&p);
+        return code;
+    }
+    snprintf(p.y.label, sizeof p.y.label, "pulls of the arm up to T");
+    p.y.log = 1;
+    /* Below one pull nothing is observed; far above T nothing is said. */
+    p.y.lo = 0.5;
+    p.y.hi = 20 * (double)T;
+    shade(&p, critical);
+    snprintf(detail, sizeof detail, "arm%zu_T%llu", arm, T);
+    return mk_study_finish(s, &p, "bound_alpha", detail, err);
+}
+
+static int draw_alpha(const struct mk_study *s, struct mk_error *err)
+{
+    const struct mk_sweep *w = alpha_sweep(s);
+    const size_t n = s->info->n_horizons, first = n <= FEW_HORIZONS ? 0 : n - 1;
+    int code = MK_OK;
+    if (s->info->n_arms > MAP_ARMS) return MK_OK; /* the map shows them all */
+    for (size_t h = first; h < n; h++)
+        for (size_t arm = 0; arm < s->info->n_arms && !code; arm++)
+            if (arm != s->info->facts->optimal_arm[h]) code = draw_alpha_arm(s, w, arm, h, err);
+    return code;
+}
+
+const struct mk_figure mk_figure_bound_alpha = {"bound_alpha", applies_alpha, draw_alpha};
+
+/* ---- over alpha and the gap ---- */
+
+static int applies_map(const struct mk_study *s)
+{
+    return applies_alpha(s) && s->info->n_arms > MAP_ARMS;
+}
+
+/* log10 of the bound, T at most, over what is observed. */
+static int looseness(const struct mk_study *s, size_t policy, size_t arm, size_t h, double *value, struct mk_error *err)
+{
+    struct mk_cell *cell = NULL;
+    struct mk_bound_input in;
+    int code = mk_study_bound_input(s, policy, arm, h, &in, err);
+    if (!code) code = mk_result_cell(s->result, policy, 0, h, &cell, err);
+    if (code) return code;
+    *value = log10(fmin(mk_bound_evaluate(MK_BOUND_SUM, &in).value, (double)in.horizon) / cell->mean_pulls[arm]);
+    mk_cell_free(cell);
+    return MK_OK;
+}
+
+/* p = 1: Delta = (2 L alpha)^-2. */
+static int add_boundary(const struct mk_study *s, struct mk_plot *p, const struct mk_sweep *w, size_t arm, size_t h,
+                        struct mk_error *err)
+{
+    struct mk_bound_input in;
+    struct mk_curve *c = mk_plot_add(p, "p = 1; above it p > 1", BOUNDARY_POINTS, 0);
+    if (!c) return mk_fail_memory(err, "figure");
+    c->width = 2;
+    c->look = 1;
+    int code = mk_study_bound_input(s, w->policy[w->n - 1], arm, h, &in, err);
+    for (size_t i = 0; i < BOUNDARY_POINTS && !code; i++) {
+        double alpha = p->x.lo * pow(p->x.hi / p->x.lo, (double)i / (BOUNDARY_POINTS - 1));
+        double gap = 1 / (4 * in.L * in.L * alpha * alpha);
+        c->x[i] = alpha;
+        c->y[i] = gap >= p->y.lo && gap <= p->y.hi ? gap : NAN;
+    }
+    return code;
+}
+
+static int fill_map(const struct mk_study *s, const struct mk_sweep *w, const struct mk_arm_gap *arm, size_t n,
+                    size_t h, struct mk_plot *p, struct mk_error *err)
+{
+    const size_t first = first_positive(w), alphas = w->n - first;
+    double *gap = malloc((n + alphas * n) * sizeof *gap), *value = gap ? gap + n : NULL;
+    int code = gap ? MK_OK : mk_fail_memory(err, "figure");
+    for (size_t k = 0; k < n && !code; k++) gap[k] = arm[k].gap;
+    for (size_t cell = 0; cell < alphas * n && !code; cell++)
+        code = looseness(s, w->policy[first + cell / n], arm[cell % n].arm, h, &value[cell], err);
+    if (!code) code = mk_plot_map(p, w->value + first, alphas, gap, n, value, err);
+    free(gap);
+    return code ? code : add_boundary(s, p, w, arm[0].arm, h, err);
+}
+
+static int draw_map(const struct mk_study *s, struct mk_error *err)
+{
+    const struct mk_sweep *w = alpha_sweep(s);
+    const size_t h = s->info->n_horizons - 1;
+    struct mk_arm_gap *arm = malloc(s->info->n_arms * sizeof *arm);
+    struct mk_plot p;
+    char what[MK_PLOT_TEXT], detail[48];
+    if (!arm) return mk_fail_memory(err, "figure");
+    size_t n = mk_study_sort_gaps(s, h, arm);
+    snprintf(what, sizeof what, "how loose Theorem 4.2 is at T = %s (the proof's sum, at most T)",
+             mk_plot_horizon(s->info->horizon[h]).text);
+    mk_study_plot(s, &p, what);
+    snprintf(p.x.label, sizeof p.x.label, "alpha");
+    snprintf(p.y.label, sizeof p.y.label, "gap of the arm");
+    snprintf(p.colour.label, sizeof p.colour.label, "log10(bound / observed)");
+    int code = n > 1 ? fill_map(s, w, arm, n, h, &p, err) : MK_OK;
+    free(arm);
+    if (code || n < 2) {
+        mk_plot_clear(&p);
+        return code;
+    }
+    snprintf(detail, sizeof detail, "T%llu", (unsigned long long)s->info->horizon[h]);
+    return mk_study_finish(s, &p, "bound_map", detail, err);
+}
+
+const struct mk_figure mk_figure_bound_map = {"bound_map", applies_map, draw_map};

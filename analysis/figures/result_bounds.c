@@ -1,0 +1,125 @@
+/* Pulls of every suboptimal arm against Theorem 4.2 (Balef et al. 2025), T on the x axis: max_ucb on arms that are
+ * bounded above. Bounds are evaluated at the run's horizons, where i* and the gaps are known; horizons with p > 1 are
+ * shaded. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "analysis/theory/bounds.h"
+#include "analysis/figures/result_max_ucb.h"
+
+static int applies(const struct mk_study *s)
+{
+    return mk_study_has_max_ucb(s) && s->info->n_horizons > 1;
+}
+
+enum { OBSERVED, MEDIAN, PRINTED, SUM, ENDPOINT, ALL_PULLS, CURVES };
+
+static int add_curves(const struct mk_study *s, struct mk_plot *p, struct mk_error *err)
+{
+    static const char *const label[CURVES] = {
+        "mean, 95 % band", "median", "bound as printed", "bound, proof's sum", "bound, end points", "all T pulls"};
+    for (int i = 0; i < CURVES; i++) {
+        struct mk_curve *c = mk_plot_add(p, label[i], s->info->n_horizons, i == OBSERVED);
+        if (!c) return mk_fail_memory(err, "figure");
+        c->style = i == ALL_PULLS ? MK_CURVE_LINE : MK_CURVE_LINE_POINTS;
+        c->width = i == OBSERVED ? 1.6 : 1;
+        for (size_t h = 0; h < c->n; h++) c->x[h] = s->horizon[h];
+    }
+    return MK_OK;
+}
+
+/* One horizon of the figure of one arm; *above: p > 1 there. */
+static int fill(const struct mk_study *s, struct mk_plot *p, size_t policy, size_t arm, size_t h, char *above,
+                double *exponent, struct mk_error *err)
+{
+    static const enum mk_bound_variant variant[CURVES] = {
+        [PRINTED] = MK_BOUND_PRINTED, [SUM] = MK_BOUND_SUM, [ENDPOINT] = MK_BOUND_ENDPOINT};
+    struct mk_cell *cell = NULL;
+    if (arm == s->info->facts->optimal_arm[h]) return MK_OK;
+    struct mk_bound_input in;
+    int code = mk_study_bound_input(s, policy, arm, h, &in, err);
+    if (!code) code = mk_result_cell(s->result, policy, 0, h, &cell, err);
+    if (code) return code;
+    mk_curve_set(&p->curve[OBSERVED], h, s->horizon[h], (struct mk_mean){cell->mean_pulls[arm], cell->se_pulls[arm]},
+                 MK_MEASURES);
+    p->curve[MEDIAN].y[h] = mk_study_quantile(s, cell, arm, 0.5);
+    for (int i = PRINTED; i <= ENDPOINT; i++) {
+        struct mk_bound b = mk_bound_evaluate(variant[i], &in);
+        p->curve[i].y[h] = b.value > 0 ? b.value : NAN; /* a log axis */
+        if (i != PRINTED) continue;
+        *exponent = b.p;
+        above[h] = b.regime == MK_P_ABOVE_1;
+    }
+    p->curve[ALL_PULLS].y[h] = s->horizon[h];
+    mk_cell_free(cell);
+    return MK_OK;
+}
+
+/* Horizons with p > 1: from halfway (on the log axis) to the neighbour without to halfway to the next such one. */
+static int shade_regime(const struct mk_study *s, struct mk_plot *p, const char *above, struct mk_error *err)
+{
+    const size_t n = s->info->n_horizons;
+    struct mk_axis_range x = mk_plot_range_x(p), y = mk_plot_range_y(p);
+    size_t runs = 0;
+    for (size_t h = 0; h < n; h++) runs += above[h] && (h == 0 || !above[h - 1]);
+    struct mk_curve *c = runs ? mk_plot_add(p, "p > 1", runs, 1) : NULL;
+    if (!c) return runs ? mk_fail_memory(err, "figure") : MK_OK;
+    c->style = MK_CURVE_BOXES;
+    c->look = 4;
+    c->width = 0.1;
+    c->faint = 0.6;
+    for (size_t h = 0, run = 0; h < n; h++) {
+        if (!above[h]) continue;
+        if (h == 0 || !above[h - 1]) c->x[run] = h == 0 ? x.lo : sqrt(s->horizon[h - 1] * s->horizon[h]);
+        c->y[run] = y.lo;
+        c->hi[run] = y.hi;
+        c->lo[run] = h + 1 == n ? x.hi : sqrt(s->horizon[h] * s->horizon[h + 1]);
+        if (h + 1 < n && !above[h + 1]) run++;
+    }
+    p->x.lo = x.lo;
+    p->x.hi = x.hi;
+    p->y.lo = y.lo;
+    p->y.hi = y.hi;
+    return MK_OK;
+}
+
+static int draw_arm(const struct mk_study *s, size_t policy, size_t arm, struct mk_error *err)
+{
+    struct mk_plot p;
+    double exponent = NAN;
+    char label[MK_POLICY_NAME_ROOM], detail[MK_POLICY_NAME_ROOM + 40], end[64];
+    char *above = calloc(s->info->n_horizons, 1);
+    mk_study_plot(s, &p, "");
+    int code = above ? add_curves(s, &p, err) : mk_fail_memory(err, "figure");
+    for (size_t h = 0; h < s->info->n_horizons && !code; h++)
+        code = fill(s, &p, policy, arm, h, above, &exponent, err);
+    if (!code) code = mk_study_add_claims(s, &p, policy, arm, err);
+    snprintf(end, sizeof end, ", p = %.3g at T = %s", exponent,
+             mk_plot_horizon(s->info->horizon[s->info->n_horizons - 1]).text);
+    mk_study_bound_subtitle(s, &p, policy, s->info->arm_label[arm], end);
+    mk_study_horizon_axis(s, &p.x);
+    snprintf(p.y.label, sizeof p.y.label, "pulls of the arm up to T");
+    p.y.log = 1;
+    if (!code) code = shade_regime(s, &p, above, err);
+    free(above);
+    if (code) {
+        mk_plot_clear(&p);
+        return code;
+    }
+    mk_study_policy_name(s, policy, label, sizeof label);
+    snprintf(detail, sizeof detail, "%s_arm%zu", label, arm);
+    return mk_study_finish(s, &p, "bounds", detail, err);
+}
+
+static int draw(const struct mk_study *s, struct mk_error *err)
+{
+    size_t policy[MK_SHOWN_POLICIES], n = mk_study_choose_max_ucb(s, policy);
+    int code = MK_OK;
+    for (size_t i = 0; i < n; i++)
+        for (size_t arm = 0; arm < s->info->n_arms && !code; arm++)
+            if (arm != s->info->facts->optimal_arm[s->info->n_horizons - 1]) code = draw_arm(s, policy[i], arm, err);
+    return code;
+}
+
+const struct mk_figure mk_figure_bounds = {"bounds", applies, draw};

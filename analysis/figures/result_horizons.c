@@ -1,0 +1,229 @@
+/* Measures against T, one curve per policy:
+ *   best_share    N_{i*}(T) / T
+ *   regret        R(T) = max_k E[M_k(T)] - E[best reward up to T] (Balef et al. 2025, eq. 4)
+ *   proxy_regret  PER(T) (Baudry et al. 2022), where the run has an oracle policy
+ *   best_reward   mean of the largest reward up to T */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/figures/result_max_ucb.h"
+#include "sim/run/rare.h"
+
+enum { MAX_BESIDE_SWEEP = 8 };
+
+/* Which policies a figure shows. */
+struct choice {
+    const struct mk_sweep *sweep; /* coloured by their parameter; NULL: none */
+    const char *shown;            /* [policy] 1 = with a place in the legend */
+    const char *detail;
+};
+
+static int has_interval(const struct mk_study *s, enum mk_measure m)
+{
+    for (size_t i = 0; i < s->info->n_policies * s->info->n_horizons; i++)
+        if (isfinite(s->mean[m][i].se)) return 1;
+    return 0;
+}
+
+/* The oracle's own regret is 0 but for chance; on a log axis its noise would set the scale. */
+static int left_out(const struct mk_study *s, enum mk_measure m, size_t policy)
+{
+    return m == MK_REGRET && mk_study_is_oracle(s, policy);
+}
+
+/* look: one number per policy through all figures of a file, so that it keeps its colour. */
+static int add_policy(const struct mk_study *s, enum mk_measure m, size_t policy, double colour, int look,
+                      struct mk_plot *p, struct mk_error *err)
+{
+    if (left_out(s, m, policy)) return MK_OK;
+    struct mk_curve *c = mk_plot_add(p, s->info->policy[policy], s->info->n_horizons, has_interval(s, m));
+    if (!c) return mk_fail_memory(err, "figure");
+    c->style = MK_CURVE_LINE_POINTS;
+    c->colour = colour;
+    c->look = look;
+    for (size_t h = 0; h < c->n; h++) mk_curve_set(c, h, s->horizon[h], mk_study_mean(s, m, policy, h), m);
+    return MK_OK;
+}
+
+/* The policy whose alpha a claim takes: the first max_ucb that it covers, else the first one; n_policies = none. */
+static size_t claimed_policy(const struct mk_study *s, const struct mk_user_claim *claim)
+{
+    const size_t n = s->info->n_policies;
+    size_t first = n;
+    for (size_t i = n; i-- > 0;)
+        if (s->type[i] && mk_user_claim_covers(claim, s->info->policy[i])) first = i;
+    for (size_t i = first; i < n; i++)
+        if (mk_study_is_max_ucb(s, i) && mk_user_claim_covers(claim, s->info->policy[i])) return i;
+    return first;
+}
+
+/* Claims of the experiment on regret: one curve each. */
+static int add_claims(const struct mk_study *s, enum mk_measure m, struct mk_plot *p, struct mk_error *err)
+{
+    const struct mk_experiment *e = s->experiment;
+    if (m != MK_REGRET || !e || e->problem->kind != MK_SYNTHETIC) return MK_OK;
+    for (size_t i = 0; i < e->n_claims; i++) {
+        size_t policy = claimed_policy(s, &e->claim[i]);
+        if (e->claim[i].of != MK_CLAIM_REGRET || policy == s->info->n_policies) continue;
+        struct mk_curve *c = mk_plot_add(p, e->claim[i].name, s->info->n_horizons, 0);
+        if (!c) return mk_fail_memory(err, "figure");
+        c->look = 4;
+        for (size_t h = 0; h < c->n; h++) {
+            c->x[h] = s->horizon[h];
+            int code = mk_study_claim(s, &e->claim[i], policy, s->info->facts->optimal_arm[h], h, &c->y[h], err);
+            if (code) return code;
+        }
+    }
+    return MK_OK;
+}
+
+/* The regret of the rare-event estimator, where the run has it: it sees what the plain mean misses at large T. */
+static int add_rare(const struct mk_study *s, enum mk_measure m, size_t policy, int look, struct mk_plot *p,
+                    struct mk_error *err)
+{
+    char label[MK_PLOT_TEXT];
+    struct mk_rare *rare = NULL;
+    if (m != MK_REGRET || s->info->n_instances > 1) return MK_OK;
+    int code = mk_result_rare(s->result, policy, &rare, err);
+    if (code || !rare) return code;
+    snprintf(label, sizeof label, "%s, rare events", s->info->policy[policy]);
+    struct mk_curve *c = mk_plot_add(p, label, s->info->n_horizons, 1);
+    if (c) {
+        c->style = MK_CURVE_LINE_POINTS;
+        c->look = look;
+        for (size_t h = 0; h < c->n; h++)
+            mk_curve_set(c, h, s->horizon[h], (struct mk_mean){rare->regret[h], rare->se_regret[h]}, m);
+    }
+    mk_rare_free(rare);
+    return c ? MK_OK : mk_fail_memory(err, "figure");
+}
+
+/* Published runs of the same experiment and policy, where they are given. `named`: with a place in the legend. */
+static int add_published(const struct mk_study *s, enum mk_measure m, size_t policy, int look, int *named,
+                         struct mk_plot *p, struct mk_error *err)
+{
+    const struct mk_result_info *info = s->info;
+    struct mk_curve *c = NULL;
+    if (m != MK_BEST_SHARE && m != MK_PROXY_REGRET) return MK_OK;
+    for (size_t h = 0; h < info->n_horizons; h++) {
+        const struct mk_published_row *row =
+            mk_published_find(s->published, info->name, info->policy[policy], info->horizon[h]);
+        if (!row) continue;
+        if (!c) c = mk_plot_add(p, *named ? "" : "published runs (rings)", info->n_horizons, m == MK_BEST_SHARE);
+        if (!c) return mk_fail_memory(err, "figure");
+        struct mk_mean mean = {row->proxy_regret, NAN};
+        if (m == MK_BEST_SHARE)
+            mean = (struct mk_mean){row->optimal_pulls / s->horizon[h], row->se_optimal_pulls / s->horizon[h]};
+        c->style = MK_CURVE_RINGS;
+        c->look = look;
+        *named = 1;
+        mk_curve_set(c, h, s->horizon[h], mean, m);
+    }
+    return MK_OK;
+}
+
+static int draw_curves(const struct mk_study *s, enum mk_measure m, const struct choice *choice, struct mk_error *err)
+{
+    struct mk_plot p;
+    int code = MK_OK, look = 0, named = 0;
+    size_t curves = choice->sweep ? choice->sweep->n : 0;
+    for (size_t i = 0; i < s->info->n_policies; i++) curves += choice->shown[i] && !left_out(s, m, i);
+    mk_study_plot(s, &p, has_interval(s, m) && mk_plot_shows_bands(curves) ? "mean and 95 % band" : "");
+    mk_study_horizon_axis(s, &p.x);
+    snprintf(p.y.label, sizeof p.y.label, "%s", mk_measure_label(m));
+    for (size_t i = 0; choice->sweep && i < choice->sweep->n && !code; i++)
+        code = add_policy(s, m, choice->sweep->policy[i], choice->sweep->value[i], -1, &p, err);
+    for (size_t i = 0; i < s->info->n_policies && !code; i++)
+        if (choice->shown[i]) code = add_policy(s, m, i, NAN, look++, &p, err);
+    for (size_t i = 0; i < s->info->n_policies && !code; i++)
+        if (choice->shown[i]) code = add_rare(s, m, i, look++, &p, err);
+    if (!code) code = add_claims(s, m, &p, err);
+    look = 0;
+    for (size_t i = 0; i < s->info->n_policies && !code; i++)
+        if (choice->shown[i]) code = add_published(s, m, i, look++, &named, &p, err);
+    if (choice->sweep)
+        snprintf(p.colour.label, sizeof p.colour.label, "%s of %s",
+                 choice->sweep->type->params[choice->sweep->param].name, choice->sweep->type->name);
+    mk_plot_choose_log(&p, m);
+    if (code) mk_plot_clear(&p);
+    return code ? code : mk_study_finish(s, &p, mk_measure_name(m), choice->detail, err);
+}
+
+/* One horizon: a row per policy. */
+static int draw_rows(const struct mk_study *s, enum mk_measure m, struct mk_error *err)
+{
+    struct mk_plot p;
+    char what[64];
+    const char **row = calloc(s->info->n_policies, sizeof *row);
+    int interval = has_interval(s, m), n = 0;
+    if (!row) return mk_fail_memory(err, "figure");
+    snprintf(what, sizeof what, "T = %s%s", mk_plot_horizon(s->info->horizon[0]).text,
+             interval ? ", mean and 95 % interval" : "");
+    mk_study_plot(s, &p, what);
+    snprintf(p.x.label, sizeof p.x.label, "%s", mk_measure_label(m));
+    struct mk_curve *c = mk_plot_add(&p, "", s->info->n_policies, interval);
+    int code = c ? MK_OK : mk_fail_memory(err, "figure");
+    for (size_t i = 0; i < s->info->n_policies && !code; i++) {
+        if (left_out(s, m, i)) continue;
+        struct mk_mean mean = mk_study_mean(s, m, i, 0);
+        mk_curve_set(c, (size_t)n, mean.mean, mean, m);
+        c->y[n] = n;
+        row[n++] = s->info->policy[i];
+    }
+    p.row = row;
+    p.n_rows = (size_t)n;
+    if (c) c->style = MK_CURVE_ROWS;
+    if (code)
+        mk_plot_clear(&p);
+    else
+        code = mk_study_finish(s, &p, mk_measure_name(m), "", err);
+    free(row);
+    return code;
+}
+
+static int draw_measure(const struct mk_study *s, enum mk_measure m, struct mk_error *err)
+{
+    const size_t n = s->info->n_policies;
+    size_t alone = n;
+    if (s->info->n_horizons == 1) return draw_rows(s, m, err);
+    char *shown = malloc(n), *none = calloc(n, 1), detail[MK_PLOT_TEXT];
+    int code = shown && none ? MK_OK : mk_fail_memory(err, "figure");
+    if (code) goto out;
+    memset(shown, 1, n);
+    if (n > MK_PLOT_LEGEND_MAX)
+        for (size_t w = 0; w < s->n_sweeps; w++)
+            for (size_t i = 0; i < s->sweep[w].n; i++) {
+                shown[s->sweep[w].policy[i]] = 0;
+                alone--;
+            }
+    for (size_t w = 0; alone < n && w < s->n_sweeps && !code; w++) {
+        mk_sweep_detail(s, w, detail, sizeof detail);
+        struct choice choice = {&s->sweep[w], alone <= MAX_BESIDE_SWEEP ? shown : none, detail};
+        code = draw_curves(s, m, &choice, err);
+    }
+    if (!code && (alone == n || alone > MAX_BESIDE_SWEEP)) {
+        struct choice choice = {NULL, shown, alone == n ? "" : "others"};
+        code = draw_curves(s, m, &choice, err);
+    }
+out:
+    free(shown);
+    free(none);
+    return code;
+}
+
+#define MEASURE(name, m)                                                                                               \
+    static int name##_applies(const struct mk_study *s)                                                                \
+    {                                                                                                                  \
+        return mk_study_has(s, m);                                                                                     \
+    }                                                                                                                  \
+    static int name##_draw(const struct mk_study *s, struct mk_error *err)                                             \
+    {                                                                                                                  \
+        return draw_measure(s, m, err);                                                                                \
+    }                                                                                                                  \
+    const struct mk_figure mk_figure_##name = {#name, name##_applies, name##_draw};
+
+MEASURE(best_share, MK_BEST_SHARE)
+MEASURE(regret, MK_REGRET)
+MEASURE(proxy_regret, MK_PROXY_REGRET)
+MEASURE(best_reward, MK_BEST_REWARD)

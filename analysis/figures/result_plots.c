@@ -1,0 +1,138 @@
+#include "analysis/figures/result_view.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "analysis/plot/plot_text.h"
+
+#define FIGURE(name) extern const struct mk_figure mk_figure_##name;
+#include "analysis/figures/result_figures.def"
+#undef FIGURE
+
+static const struct mk_figure *const figures[] = {
+#define FIGURE(name) &mk_figure_##name,
+#include "analysis/figures/result_figures.def"
+#undef FIGURE
+};
+
+size_t mk_figure_count(void)
+{
+    return sizeof figures / sizeof *figures;
+}
+
+const struct mk_figure *mk_figure_at(size_t i)
+{
+    return figures[i];
+}
+
+int mk_study_draw(const struct mk_study *s, struct mk_error *err)
+{
+    for (size_t i = 0; i < mk_figure_count(); i++) {
+        if (!mk_name_listed(s->to.only, figures[i]->name) || !figures[i]->applies(s)) continue;
+        int code = figures[i]->draw(s, err);
+        if (code) return code;
+    }
+    return MK_OK;
+}
+
+const char *mk_measure_name(enum mk_measure m)
+{
+    static const char *const name[MK_MEASURES] = {"best_share", "regret", "proxy_regret", "best_reward"};
+    return name[m];
+}
+
+const char *mk_measure_label(enum mk_measure m)
+{
+    static const char *const label[MK_MEASURES] = {"share of pulls on the best arm", "regret R(T)",
+                                                   "proxy empirical regret PER(T)", "mean best reward up to T"};
+    return label[m];
+}
+
+int mk_measure_is_regret(enum mk_measure m)
+{
+    return m == MK_REGRET || m == MK_PROXY_REGRET;
+}
+
+void mk_study_plot(const struct mk_study *s, struct mk_plot *p, const char *what)
+{
+    const struct mk_result_info *info = s->info;
+    char instances[64] = "";
+    mk_plot_init(p);
+    mk_text_clean(info->title[0] ? info->title : info->name, 0, p->title, sizeof p->title);
+    if (info->n_instances > 1) snprintf(instances, sizeof instances, "average over %zu instances, ", info->n_instances);
+    snprintf(p->subtitle, sizeof p->subtitle, "%s%s%s%llu replications", what, what[0] ? ", " : "", instances,
+             (unsigned long long)info->replications);
+}
+
+void mk_study_horizon_axis(const struct mk_study *s, struct mk_axis *axis)
+{
+    snprintf(axis->label, sizeof axis->label, "horizon T (pulls)");
+    axis->log = 1;
+    axis->tics = s->horizon;
+    axis->n_tics = s->info->n_horizons;
+}
+
+void mk_curve_set(struct mk_curve *c, size_t k, double x, struct mk_mean y, enum mk_measure m)
+{
+    double *value[2] = {c->lo, c->hi};
+    c->x[k] = x;
+    c->y[k] = y.mean;
+    for (int side = 0; c->lo && side < 2; side++) {
+        double end = y.mean + (side ? 1.96 : -1.96) * y.se;
+        if (m == MK_BEST_SHARE && !isnan(end)) end = fmin(fmax(end, 0), 1);
+        value[side][k] = end;
+    }
+}
+
+/* 1 = above 0, -1 = below, 0 = not told apart from 0 by its interval, if it has one. */
+static int sign_of(const struct mk_curve *c, size_t k)
+{
+    int interval = c->lo && !isnan(c->lo[k]);
+    return (interval ? c->lo[k] : c->y[k]) > 0 ? 1 : (interval ? c->hi[k] : c->y[k]) < 0 ? -1 : 0;
+}
+
+void mk_plot_choose_log(struct mk_plot *p, enum mk_measure m)
+{
+    size_t finite = 0, above = 0, below = 0;
+    for (size_t i = 0; i < p->n_curves; i++)
+        for (size_t k = 0; k < p->curve[i].n; k++) {
+            int sign = sign_of(&p->curve[i], k);
+            finite += isfinite(p->curve[i].y[k]) != 0;
+            above += sign > 0;
+            below += sign < 0;
+        }
+    p->y.log = mk_measure_is_regret(m) && 4 * above >= finite && above >= 4 * below;
+    if (!p->y.log || above == finite) return;
+    int interval = 0;
+    for (size_t i = 0; i < p->n_curves; i++) {
+        struct mk_curve *c = &p->curve[i];
+        for (size_t k = 0; k < c->n; k++) {
+            if (sign_of(c, k) > 0) continue;
+            interval |= c->lo && !isnan(c->lo[k]);
+            c->y[k] = NAN;
+            if (c->lo) c->lo[k] = c->hi[k] = NAN;
+        }
+    }
+    size_t used = strlen(p->subtitle);
+    snprintf(p->subtitle + used, sizeof p->subtitle - used, "; shown where above %s", interval ? "its error" : "0");
+}
+
+int mk_study_finish(const struct mk_study *s, struct mk_plot *p, const char *figure, const char *detail,
+                    struct mk_error *err)
+{
+    char name[MK_PICTURE_ROOM];
+    mk_drawing_name(&s->to, figure, detail, name);
+    int code = mk_plot_draw(p, s->to.folder, name, s->to.format, err);
+    mk_plot_clear(p);
+    if (!code) mk_drawing_done(&s->to, name);
+    return code;
+}
+
+void mk_sweep_detail(const struct mk_study *s, size_t sweep, char *out, size_t room)
+{
+    const struct mk_sweep *w = &s->sweep[sweep];
+    size_t before = 0;
+    for (size_t i = 0; i < sweep; i++) before += s->sweep[i].type == w->type && s->sweep[i].param == w->param;
+    int n = snprintf(out, room, "%s_%s", w->type->name, w->type->params[w->param].name);
+    if (before && n > 0 && (size_t)n < room) snprintf(out + n, room - (size_t)n, "_%zu", before + 1);
+}

@@ -1,0 +1,171 @@
+/* Pulls of MaxUCB on recorded runs against theory (Balef et al. 2025, Appendix E.2 and Figure E.5): means over
+ * instances of the pulls of the arm of every rank in E[M(T)], and of the first term of Theorem 4.2,
+ *
+ *     T^(1-p) / (1-p),    p = 2 L alpha sqrt(Delta_i),
+ *
+ * the published figure having Delta_i in place of its root. Both are defined for p < 1 only; other arms are left out of
+ * their means. The proof's sum of t^-p, which that term bounds, is defined for every p. Rewards are normalised to
+ * [0, 1] per instance and repetition; L is the plug-in estimate over the optimal arm's pooled rewards, b its largest
+ * one. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "analysis/figures/result_max_ucb.h"
+#include "analysis/arms/lu_arm.h"
+#include "sim/base/statistics.h"
+
+enum { OBSERVED, ROOT, PLOTTED, SUM, CURVES };
+
+static int applies(const struct mk_study *s)
+{
+    return s->recorded && s->recorded->problem->n_arms == s->info->n_arms &&
+           s->recorded->problem->n_instances == s->info->n_instances && s->info->n_instances > 1;
+}
+
+struct arm {
+    double gap;
+    size_t at;
+};
+
+static int by_gap(const void *left, const void *right)
+{
+    const struct arm *a = left, *b = right;
+    if (a->gap != b->gap) return a->gap < b->gap ? -1 : 1;
+    return (a->at > b->at) - (a->at < b->at);
+}
+
+/* What is the same for all policies. */
+struct theory {
+    struct mk_facts *facts; /* of the normalised rewards at the largest horizon */
+    double *L;              /* [instance] of its optimal arm */
+    struct arm *arm;        /* [arm] of one instance, from the best on */
+};
+
+static void clear_theory(struct theory *t)
+{
+    mk_facts_free(t->facts);
+    free(t->L);
+    free(t->arm);
+}
+
+static int find_theory(struct theory *t, const struct mk_study *s, struct mk_error *err)
+{
+    const struct mk_problem *p = s->recorded->problem;
+    const struct mk_lu_options options = {.confidence = 0.95, .samples = 1, .runs = 1, .resamples = 1};
+    t->L = malloc((p->n_instances + 1) * sizeof *t->L);
+    t->arm = malloc((p->n_arms + 1) * sizeof *t->arm);
+    int code = t->L && t->arm ? MK_OK : mk_fail_memory(err, "figure");
+    if (!code)
+        code = mk_facts_new(&t->facts, p, &s->info->horizon[s->info->n_horizons - 1], 1, s->info->replications, err);
+    for (size_t i = 0; i < p->n_instances && !code; i++) {
+        struct mk_pool *pool = NULL;
+        struct mk_lu_row row;
+        size_t best = 0;
+        while (p->instance[i].arm[best] != t->facts->optimal_arm[i]) best++;
+        code = mk_pool_new(&pool, p, i, 0, 0, MK_LU_STREAM, err);
+        if (!code) code = mk_lu_arm(p, i, best, pool, MK_LU_PLUGIN, &options, &row, err);
+        if (!code) t->L[i] = row.lu.L;
+        mk_pool_free(pool);
+    }
+    return code;
+}
+
+/* The arms of an instance from the optimal one on; returns their number. */
+static size_t order_arms(struct theory *t, const struct mk_problem *p, size_t instance)
+{
+    const struct mk_instance *in = &p->instance[instance];
+    for (size_t k = 0; k < in->n_arms; k++) {
+        double gap = t->facts->gap[mk_facts_at(t->facts, instance, 0, in->arm[k])];
+        t->arm[k] = (struct arm){in->arm[k] == t->facts->optimal_arm[instance] ? -1 : gap, in->arm[k]};
+    }
+    qsort(t->arm, in->n_arms, sizeof *t->arm, by_gap);
+    return in->n_arms;
+}
+
+static void add_theory(const struct theory *t, size_t instance, double gap, double alpha, uint64_t horizon,
+                       struct mk_real_moments *at)
+{
+    const double used[CURVES] = {[ROOT] = sqrt(gap), [PLOTTED] = gap, [SUM] = gap};
+    for (int c = ROOT; c < CURVES; c++) {
+        struct mk_bound_input in = {alpha, t->L[instance], 0, used[c], NAN, horizon};
+        struct mk_bound b = mk_bound_evaluate(c == SUM ? MK_BOUND_SUM : MK_BOUND_FIGURE_E5, &in);
+        if (!isnan(b.value) && (c == SUM || b.regime == MK_P_BELOW_1)) mk_real_moments_add(&at[c], b.value);
+    }
+}
+
+/* moments[rank][CURVES] */
+static int gather(const struct mk_study *s, struct theory *t, size_t policy, struct mk_real_moments *moments,
+                  struct mk_error *err)
+{
+    const struct mk_problem *p = s->recorded->problem;
+    const size_t h = s->info->n_horizons - 1;
+    const double alpha = mk_study_parameter(s, policy, "alpha");
+    for (size_t i = 0; i < p->n_instances; i++) {
+        struct mk_cell *cell = NULL;
+        int code = mk_result_cell(s->result, policy, i, h, &cell, err);
+        if (code) return code;
+        size_t n = order_arms(t, p, i);
+        for (size_t k = 0; k < n; k++) {
+            mk_real_moments_add(&moments[k * CURVES + OBSERVED], cell->mean_pulls[t->arm[k].at]);
+            if (k) add_theory(t, i, t->arm[k].gap, alpha, s->info->horizon[h], &moments[k * CURVES]);
+        }
+        mk_cell_free(cell);
+    }
+    return MK_OK;
+}
+
+static int add_curves(const struct mk_study *s, const struct mk_real_moments *moments, struct mk_plot *p,
+                      struct mk_error *err)
+{
+    static const char *const label[CURVES] = {"observed", "first term, root of gap", "first term as plotted, gap",
+                                              "sum of t^-p, root of gap"};
+    for (int c = 0; c < CURVES; c++) {
+        struct mk_curve *to = mk_plot_add(p, label[c], s->info->n_arms, 1);
+        if (!to) return mk_fail_memory(err, "figure");
+        to->style = MK_CURVE_LINE_POINTS;
+        for (size_t k = 0; k < to->n; k++) {
+            const struct mk_real_moments *m = &moments[k * CURVES + (size_t)c];
+            if (c != OBSERVED && !k) continue;
+            mk_curve_set(to, k, (double)k + 1, (struct mk_mean){mk_real_moments_mean(m), mk_spread_error(&m->spread)},
+                         MK_MEASURES);
+        }
+    }
+    return MK_OK;
+}
+
+static int draw_policy(const struct mk_study *s, struct theory *t, size_t policy, struct mk_error *err)
+{
+    struct mk_plot p;
+    char label[MK_POLICY_NAME_ROOM];
+    struct mk_real_moments *moments = calloc(s->info->n_arms * CURVES + 1, sizeof *moments);
+    int code = moments ? gather(s, t, policy, moments, err) : mk_fail_memory(err, "figure");
+    mk_study_plot(s, &p, "");
+    snprintf(p.subtitle, sizeof p.subtitle,
+             "pulls against Theorem 4.2, alpha = %g, T = %s, mean over %zu instances with 95 %% band",
+             mk_study_parameter(s, policy, "alpha"), mk_plot_horizon(s->info->horizon[s->info->n_horizons - 1]).text,
+             s->info->n_instances);
+    if (!code) code = add_curves(s, moments, &p, err);
+    snprintf(p.x.label, sizeof p.x.label, "arms, from the best to the worst E[M(T)]");
+    snprintf(p.y.label, sizeof p.y.label, "pulls");
+    p.x.whole = 1;
+    p.y.log = 1;
+    free(moments);
+    if (code) {
+        mk_plot_clear(&p);
+        return code;
+    }
+    mk_study_policy_name(s, policy, label, sizeof label);
+    return mk_study_finish(s, &p, "pulls_theory", label, err);
+}
+
+static int draw(const struct mk_study *s, struct mk_error *err)
+{
+    size_t policy[MK_SHOWN_POLICIES], n = mk_study_choose_max_ucb(s, policy);
+    struct theory t = {NULL, NULL, NULL};
+    int code = find_theory(&t, s, err);
+    for (size_t i = 0; i < n && !code; i++) code = draw_policy(s, &t, policy[i], err);
+    clear_theory(&t);
+    return code;
+}
+
+const struct mk_figure mk_figure_pulls_theory = {"pulls_theory", applies, draw};

@@ -1,0 +1,196 @@
+/* Comparisons over instances: average ranks and normalised losses against T (Balef et al. 2025, Figures 5, 6, D.5, D.6,
+ * D.10-D.13, E.7), and the maps and diagrams of figure_rank_maps.c.
+ *
+ * Every sweep is compared within itself. All policies together where a legend can hold them; else those of no sweep,
+ * and where these are too many as well, in groups by kind as in Figures D.10 to D.13: each with the first max_ucb, the
+ * oracle and combined searches. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/figures/result_rank.h"
+
+const char *mk_standing_name(enum mk_standing_measure m)
+{
+    return m == MK_STANDING_RANK ? "rank" : "loss";
+}
+
+const char *mk_standing_label(enum mk_standing_measure m)
+{
+    return m == MK_STANDING_RANK ? "average rank" : "normalised loss";
+}
+
+int mk_group_has(const struct mk_group *g, enum mk_standing_measure m)
+{
+    return m == MK_STANDING_RANK || g->study->info->facts->recorded != NULL;
+}
+
+static struct mk_interval interval_of(const struct mk_standing *s, enum mk_standing_measure m)
+{
+    return m == MK_STANDING_RANK ? s->rank_boot : s->loss_boot;
+}
+
+/* ---- against T ---- */
+
+static int add_policy(const struct mk_group *g, enum mk_standing_measure m, size_t policy, double colour,
+                      struct mk_plot *p, struct mk_error *err)
+{
+    const struct mk_study *s = g->study;
+    struct mk_curve *c = mk_plot_add(p, mk_group_label(g, policy), s->info->n_horizons, 1);
+    if (!c) return mk_fail_memory(err, "figure");
+    c->style = MK_CURVE_LINE_POINTS;
+    c->colour = colour;
+    for (size_t h = 0; h < c->n; h++) {
+        struct mk_interval i = interval_of(&g->at[h]->standing[policy], m);
+        c->x[h] = s->horizon[h];
+        c->y[h] = i.mean;
+        c->lo[h] = i.low;
+        c->hi[h] = i.high;
+    }
+    return MK_OK;
+}
+
+static int draw_curves(const struct mk_group *g, enum mk_standing_measure m, struct mk_error *err)
+{
+    const struct mk_study *s = g->study;
+    struct mk_plot p;
+    int code = MK_OK;
+    mk_study_plot(s, &p,
+                  mk_plot_shows_bands(g->scores->n_policies) ? "bootstrap mean and 95 % band" : "bootstrap mean");
+    mk_study_horizon_axis(s, &p.x);
+    p.x.log = s->horizon[s->info->n_horizons - 1] >= 50 * s->horizon[0];
+    snprintf(p.y.label, sizeof p.y.label, "%s", mk_standing_label(m));
+    if (g->sweep)
+        snprintf(p.colour.label, sizeof p.colour.label, "%s of %s", g->sweep->type->params[g->sweep->param].name,
+                 g->sweep->type->name);
+    for (size_t i = 0; i < g->scores->n_policies && !code; i++) {
+        double value = g->sweep ? s->par[g->scores->policy[i] * MK_MAX_PARAMS + g->sweep->param] : NAN;
+        code = add_policy(g, m, i, value, &p, err);
+    }
+    p.y.log = m == MK_STANDING_LOSS;
+    if (code) {
+        mk_plot_clear(&p);
+        return code;
+    }
+    return mk_study_finish(s, &p, mk_standing_name(m), g->detail, err);
+}
+
+/* ---- groups ---- */
+
+static void clear_group(struct mk_group *g)
+{
+    for (size_t h = 0; g->at && h < g->study->info->n_horizons; h++) mk_comparison_free(g->at[h]);
+    free(g->at);
+    mk_scores_free(g->scores);
+}
+
+static int compare(struct mk_group *g, const char *keep, struct mk_error *err)
+{
+    const struct mk_study *s = g->study;
+    size_t n = s->info->n_horizons, *all = calloc(n, sizeof *all);
+    g->at = calloc(n, sizeof *g->at);
+    int code = all && g->at ? MK_OK : mk_fail_memory(err, "figure");
+    for (size_t h = 0; h < n && !code; h++) all[h] = h;
+    if (!code) code = mk_scores_read(&g->scores, s->result, keep, all, n, err);
+    for (size_t h = 0; h < n && !code; h++)
+        code = mk_compare(&g->at[h], g->scores, h, mk_default_baseline(g->scores), &mk_rank_defaults, err);
+    free(all);
+    return code;
+}
+
+static int has_burn_in(const struct mk_group *g)
+{
+    for (size_t i = 0; i < g->scores->n_policies; i++)
+        if (strcmp(g->study->info->policy_name[g->scores->policy[i]], "max_ucb_burn_in") == 0) return 1;
+    return 0;
+}
+
+static int draw_group(const struct mk_group *g, struct mk_error *err)
+{
+    int code = MK_OK, several = g->study->info->n_horizons > 1;
+    for (int m = 0; m < MK_STANDING_MEASURES && !code; m++) {
+        if (!mk_group_has(g, (enum mk_standing_measure)m)) continue;
+        if (several) code = draw_curves(g, (enum mk_standing_measure)m, err);
+        if (!code && several && g->sweep) code = mk_group_draw_sweep(g, (enum mk_standing_measure)m, err);
+        if (!code) code = mk_group_draw_tasks(g, (enum mk_standing_measure)m, 0, err);
+    }
+    if (!code && has_burn_in(g) && mk_group_has(g, MK_STANDING_LOSS))
+        code = mk_group_draw_tasks(g, MK_STANDING_LOSS, 1, err);
+    if (!code && !g->sweep && has_burn_in(g) && mk_group_has(g, MK_STANDING_LOSS)) code = mk_group_draw_shift(g, err);
+    if (!code) code = mk_group_draw_distance(g, err);
+    return code ? code : mk_group_draw_pulls(g, err);
+}
+
+static int compare_and_draw(const struct mk_study *s, const char *keep, const struct mk_sweep *sweep,
+                            const char *detail, struct mk_error *err)
+{
+    struct mk_group g = {.study = s, .sweep = sweep, .detail = detail};
+    int code = compare(&g, keep, err);
+    if (!code) code = draw_group(&g, err);
+    clear_group(&g);
+    return code;
+}
+
+/* Beside every group: what all of them are measured by. */
+static int is_common(const struct mk_study *s, size_t policy, const char *alone)
+{
+    const char *name = s->info->policy_name[policy];
+    if (strcmp(name, "oracle") == 0 || strcmp(name, "combined_search") == 0) return 1;
+    for (size_t i = 0; i <= policy; i++)
+        if (alone[i] && strcmp(s->info->policy_name[i], "max_ucb") == 0) return i == policy;
+    return 0;
+}
+
+static int draw_kinds(const struct mk_study *s, const char *alone, char *keep, struct mk_error *err)
+{
+    static const char *const name[] = {[MK_EXTREME] = "extreme", [MK_CASH] = "cash", [MK_CLASSIC] = "classic"};
+    int code = MK_OK;
+    for (size_t kind = 0; kind < sizeof name / sizeof *name && !code; kind++) {
+        size_t own = 0, all = 0;
+        for (size_t i = 0; i < s->info->n_policies; i++) {
+            int mine = alone[i] && s->type[i] && (size_t)s->type[i]->kind == kind;
+            keep[i] = mine || (alone[i] && is_common(s, i, alone));
+            own += (size_t)mine;
+            all += (size_t)keep[i];
+        }
+        if (own && all > 1) code = compare_and_draw(s, keep, NULL, name[kind], err);
+    }
+    return code;
+}
+
+static int draw(const struct mk_study *s, struct mk_error *err)
+{
+    size_t n = s->info->n_policies, n_alone = n;
+    char *alone = malloc(n), *keep = malloc(n), detail[MK_PLOT_TEXT];
+    int code = alone && keep ? MK_OK : mk_fail_memory(err, "figure");
+    if (code) goto out;
+    memset(alone, 1, n);
+    for (size_t w = 0; w < s->n_sweeps && !code; w++) {
+        memset(keep, 0, n);
+        for (size_t i = 0; i < s->sweep[w].n; i++) {
+            keep[s->sweep[w].policy[i]] = 1;
+            alone[s->sweep[w].policy[i]] = 0;
+        }
+        n_alone -= s->sweep[w].n;
+        mk_sweep_detail(s, w, detail, sizeof detail);
+        code = compare_and_draw(s, keep, &s->sweep[w], detail, err);
+    }
+    if (!code && n <= MK_PLOT_LEGEND_MAX && n_alone) {
+        code = compare_and_draw(s, NULL, NULL, "", err);
+        goto out;
+    }
+    if (code || n_alone < 2) goto out;
+    code = n_alone > MK_PLOT_LEGEND_MAX ? draw_kinds(s, alone, keep, err)
+                                        : compare_and_draw(s, alone, NULL, s->n_sweeps ? "others" : "", err);
+out:
+    free(alone);
+    free(keep);
+    return code;
+}
+
+static int applies(const struct mk_study *s)
+{
+    return s->info->n_instances > 1 && s->info->n_policies > 1 && s->info->has_pulls;
+}
+
+const struct mk_figure mk_figure_rank = {"rank", applies, draw};

@@ -1,0 +1,353 @@
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/figures/result_rank.h"
+#include "sim/base/atomic_file.h"
+#include "sim/base/statistics.h"
+
+enum { COLUMN_CHARACTERS = 24, MOST_ROWS = 60 };
+
+/* ---- heat maps ---- */
+
+struct column {
+    double key;
+    size_t at;
+};
+
+static int by_key(const void *a, const void *b)
+{
+    const struct column *x = a, *y = b;
+    if (x->key != y->key) return x->key < y->key ? -1 : 1;
+    return (x->at > y->at) - (x->at < y->at);
+}
+
+/* The oracle's score, or without one the best policy's. */
+static double best_score(const struct mk_group *g, const struct mk_comparison *c, size_t instance)
+{
+    const double *row = c->reward + instance * c->n_policies;
+    double best = -INFINITY;
+    for (size_t i = 0; i < c->n_policies; i++) {
+        if (mk_study_is_oracle(g->study, g->scores->policy[i])) return row[i];
+        best = fmax(best, row[i]);
+    }
+    return best;
+}
+
+static struct column *sort_instances(const struct mk_group *g, const struct mk_comparison *c, int by_shift)
+{
+    struct column *column = malloc(c->n_instances * sizeof *column);
+    for (size_t i = 0; column && i < c->n_instances; i++)
+        column[i] =
+            (struct column){by_shift ? g->study->info->facts->recorded->shift[c->instance[i]] : best_score(g, c, i), i};
+    if (column) qsort(column, c->n_instances, sizeof *column, by_key);
+    return column;
+}
+
+/* Labels of the compared policies; free it. */
+static const char **labels_of(const struct mk_group *g)
+{
+    const char **label = malloc(g->scores->n_policies * sizeof *label);
+    for (size_t i = 0; label && i < g->scores->n_policies; i++) label[i] = mk_group_label(g, i);
+    return label;
+}
+
+/* Whether names of columns fit beside each other. */
+static int names_fit(const char *const *name, size_t n)
+{
+    size_t longest = 0;
+    for (size_t i = 0; i < n; i++) longest = strlen(name[i]) > longest ? strlen(name[i]) : longest;
+    return n * (longest + 1) <= COLUMN_CHARACTERS;
+}
+
+int mk_group_draw_tasks(const struct mk_group *g, enum mk_standing_measure m, int by_shift, struct mk_error *err)
+{
+    const struct mk_study *s = g->study;
+    const struct mk_comparison *c = mk_group_last(g);
+    const double *value = m == MK_STANDING_RANK ? c->rank : c->loss;
+    struct mk_plot p;
+    char what[MK_PLOT_TEXT], detail[MK_PLOT_TEXT];
+    if (c->n_policies > MOST_ROWS) return MK_OK;
+    snprintf(what, sizeof what, "%s per instance at T = %s", m == MK_STANDING_RANK ? "rank" : "normalised loss",
+             mk_plot_horizon(c->horizon).text);
+    mk_study_plot(s, &p, "");
+    snprintf(p.subtitle, sizeof p.subtitle, "%s, %llu replications", what, (unsigned long long)s->info->replications);
+    struct column *column = sort_instances(g, c, by_shift);
+    const char **row = labels_of(g), **name = calloc(c->n_instances, sizeof *name);
+    double *cell = row ? mk_plot_cells(&p, row, c->n_policies, NULL, c->n_instances) : NULL;
+    int code = column && name && cell ? MK_OK : mk_fail_memory(err, "figure");
+    for (size_t j = 0; j < c->n_instances && !code; j++) {
+        name[j] = s->info->instance[c->instance[column[j].at]];
+        for (size_t i = 0; i < c->n_policies; i++)
+            cell[i * c->n_instances + j] = value[column[j].at * c->n_policies + i];
+    }
+    if (!code && !by_shift && names_fit(name, c->n_instances)) p.column = name;
+    snprintf(p.x.label, sizeof p.x.label, "instances, %s",
+             by_shift ? "least shift to largest" : "by the oracle's score");
+    for (size_t i = 0; cell && m == MK_STANDING_LOSS && i < c->n_policies * c->n_instances; i++)
+        if (cell[i] > 1) p.colour.hi = 1;
+    snprintf(detail, sizeof detail, "%s%s%s%s", mk_standing_name(m), by_shift ? "_by_shift" : "",
+             g->detail[0] ? "_" : "", g->detail);
+    if (code)
+        mk_plot_clear(&p);
+    else
+        code = mk_study_finish(s, &p, "tasks", detail, err);
+    free(column);
+    free(row);
+    free(name);
+    return code;
+}
+
+int mk_group_draw_shift(const struct mk_group *g, struct mk_error *err)
+{
+    const struct mk_study *s = g->study;
+    const struct mk_comparison *c = mk_group_last(g);
+    struct mk_plot p;
+    struct column *column = sort_instances(g, c, 1);
+    mk_study_plot(s, &p, "");
+    snprintf(p.subtitle, sizeof p.subtitle, "largest rise of the best arm's mean maximum over parts of T / 20 pulls");
+    struct mk_curve *to = column ? mk_plot_add(&p, "", c->n_instances, 0) : NULL;
+    for (size_t i = 0; to && i < c->n_instances; i++) {
+        to->x[i] = (double)i + 1;
+        to->y[i] = column[i].key;
+    }
+    if (to) to->style = MK_CURVE_LINE_POINTS;
+    snprintf(p.x.label, sizeof p.x.label, "instances, least shift to largest");
+    snprintf(p.y.label, sizeof p.y.label, "shift");
+    p.x.whole = 1;
+    free(column);
+    if (to) return mk_study_finish(s, &p, "shift", "", err);
+    mk_plot_clear(&p);
+    return mk_fail_memory(err, "figure");
+}
+
+/* Budgets that reach no horizon leave instances out, more of them the smaller they are. */
+static void label_columns(const struct mk_group *g, struct mk_plot *p)
+{
+    size_t least = g->scores->n_instances, most = 0;
+    for (size_t h = 0; h < g->scores->n_horizons; h++) {
+        size_t n = g->at[h]->n_instances;
+        least = n < least ? n : least;
+        most = n > most ? n : most;
+    }
+    int length = snprintf(p->x.label, sizeof p->x.label, "%s",
+                          g->scores->budget ? "budget (sum of costs)" : "horizon T (pulls)");
+    if (least < g->scores->n_instances)
+        snprintf(p->x.label + length, sizeof p->x.label - (size_t)length, "; ranked in %zu to %zu instances", least,
+                 most);
+}
+
+int mk_group_draw_sweep(const struct mk_group *g, enum mk_standing_measure m, struct mk_error *err)
+{
+    const struct mk_study *s = g->study;
+    const struct mk_sweep *w = g->sweep;
+    size_t n = w->n, columns = g->scores->n_horizons;
+    struct mk_plot p;
+    char detail[MK_PLOT_TEXT], (*text)[32] = calloc(n + columns, sizeof *text);
+    const char **name = calloc(n + columns, sizeof *name);
+    mk_study_plot(s, &p, mk_standing_label(m));
+    double *cell = name ? mk_plot_cells(&p, name, n, name + n, columns) : NULL;
+    int code = text && cell ? MK_OK : mk_fail_memory(err, "figure");
+    for (size_t i = 0; i < n && !code; i++) {
+        size_t row = n - 1 - i, policy = 0; /* the largest value at the top */
+        while (g->scores->policy[policy] != w->policy[i]) policy++;
+        snprintf(text[row], sizeof text[row], "%g", w->value[i]);
+        name[row] = text[row];
+        for (size_t h = 0; h < columns; h++) {
+            const struct mk_standing *of = &g->at[h]->standing[policy];
+            cell[row * columns + h] = m == MK_STANDING_RANK ? of->rank : of->loss;
+        }
+    }
+    for (size_t h = 0; h < columns && !code; h++) {
+        double at = g->scores->budget ? g->scores->budget[h] : s->horizon[g->scores->horizon[h]];
+        snprintf(text[n + h], sizeof text[n + h], "%.15g", at);
+        name[n + h] = text[n + h];
+    }
+    label_columns(g, &p);
+    snprintf(p.y.label, sizeof p.y.label, "%s", w->type->params[w->param].name);
+    snprintf(detail, sizeof detail, "%s_%s%s", mk_standing_name(m), g->scores->budget ? "budget_" : "", g->detail);
+    if (code)
+        mk_plot_clear(&p);
+    else
+        code = mk_study_finish(s, &p, "map", detail, err);
+    free(text);
+    free(name);
+    return code;
+}
+
+/* Draws those sweeps of which all policies are compared. */
+static int draw_sweeps(const struct mk_study *s, struct mk_scores *scores, struct mk_comparison **at,
+                       struct mk_error *err)
+{
+    char *compared = calloc(s->info->n_policies + 1, 1), detail[MK_PLOT_TEXT];
+    int code = compared ? MK_OK : mk_fail_memory(err, "figure");
+    for (size_t i = 0; i < scores->n_policies && !code; i++) compared[scores->policy[i]] = 1;
+    for (size_t w = 0; w < s->n_sweeps && !code; w++) {
+        size_t n = 0;
+        for (size_t i = 0; i < s->sweep[w].n; i++) n += compared[s->sweep[w].policy[i]] != 0;
+        if (n < s->sweep[w].n) continue;
+        mk_sweep_detail(s, w, detail, sizeof detail);
+        struct mk_group g = {.study = s, .sweep = &s->sweep[w], .detail = detail, .scores = scores, .at = at};
+        for (int m = 0; m < MK_STANDING_MEASURES && !code; m++)
+            if (mk_group_has(&g, (enum mk_standing_measure)m))
+                code = mk_group_draw_sweep(&g, (enum mk_standing_measure)m, err);
+    }
+    free(compared);
+    return code;
+}
+
+int mk_scores_draw_sweeps(struct mk_scores *scores, struct mk_comparison **at, const char *folder,
+                          void (*drawn)(void *context, const char *path), struct mk_error *err)
+{
+    struct mk_study s;
+    int code = mk_make_folder(folder, err);
+    if (!code) code = mk_study_open(&s, scores->info->path, err);
+    if (code) return code;
+    s.to.folder = folder;
+    s.to.drawn = drawn;
+    code = draw_sweeps(&s, scores, at, err);
+    mk_study_close(&s);
+    return code;
+}
+
+/* ---- critical distance ---- */
+
+/* Bars over runs of rows, as long as they can be, whose ranks lie within the distance; a run within an earlier one has
+ * no bar of its own. */
+static int add_bars(struct mk_plot *p, const double *rank, size_t n, double distance, double right, double step,
+                    struct mk_error *err)
+{
+    size_t covered = 0, bars = 0;
+    for (size_t first = 0; first < n; first++) {
+        size_t last = first;
+        while (last + 1 < n && rank[last + 1] - rank[first] < distance) last++;
+        if (last == first || last < covered + (first > 0)) continue;
+        struct mk_curve *c = mk_plot_add(p, "", 2, 0);
+        if (!c) return mk_fail_memory(err, "figure");
+        c->style = MK_CURVE_LINE;
+        c->look = 4;
+        c->width = 2;
+        c->x[0] = c->x[1] = right + step * (double)++bars;
+        c->y[0] = (double)first - 0.25;
+        c->y[1] = (double)last + 0.25;
+        covered = last;
+    }
+    return MK_OK;
+}
+
+int mk_group_draw_distance(const struct mk_group *g, struct mk_error *err)
+{
+    const struct mk_study *s = g->study;
+    const struct mk_comparison *c = mk_group_last(g);
+    size_t n = c->n_policies, *order = malloc(n * sizeof *order);
+    const char **row = malloc((n + 1) * sizeof *row);
+    double *rank = malloc(n * sizeof *rank);
+    struct mk_plot p;
+    int code = order && row && rank ? MK_OK : mk_fail_memory(err, "figure");
+    if (code || n > MOST_ROWS) goto out;
+    mk_study_plot(s, &p, "");
+    snprintf(p.subtitle, sizeof p.subtitle,
+             "T = %s, %zu instances; bars join what Nemenyi's test does not part (%.2g), critical distance %.2f",
+             mk_plot_horizon(c->horizon).text, c->n_instances, mk_rank_defaults.alpha, c->distance);
+    mk_comparison_order(c, order);
+    struct mk_curve *points = mk_plot_add(&p, "", n, 0);
+    if (points) {
+        points->style = MK_CURVE_ROWS;
+        for (size_t i = 0; i < n; i++) {
+            row[i] = mk_group_label(g, order[i]);
+            points->x[i] = rank[i] = c->standing[order[i]].rank;
+            points->y[i] = (double)i;
+        }
+    }
+    struct mk_curve *distance = points ? mk_plot_add(&p, "", 2, 0) : NULL;
+    code = distance ? MK_OK : mk_fail_memory(err, "figure");
+    if (!code) {
+        row[n] = "critical distance";
+        distance->look = 1;
+        distance->width = 2;
+        distance->x[0] = rank[0];
+        distance->x[1] = rank[0] + c->distance;
+        distance->y[0] = distance->y[1] = (double)n;
+        double right = fmax(rank[n - 1], rank[0] + c->distance);
+        code = add_bars(&p, rank, n, c->distance, right, 0.025 * (right - rank[0]) + 0.02, err);
+    }
+    p.row = row;
+    p.n_rows = n + 1;
+    snprintf(p.x.label, sizeof p.x.label, "average rank");
+    if (code)
+        mk_plot_clear(&p);
+    else
+        code = mk_study_finish(s, &p, "distance", g->detail, err);
+out:
+    free(order);
+    free(row);
+    free(rank);
+    return code;
+}
+
+/* ---- pulls ---- */
+
+/* Arms of an instance from the best E[M(T)] on; those that it lacks come last and are not counted. */
+static size_t order_arms(const struct mk_study *s, size_t instance, struct column *arm)
+{
+    const struct mk_facts *f = s->info->facts;
+    size_t n = 0;
+    for (size_t k = 0; k < s->info->n_arms; k++) {
+        double value = f->expected_max[mk_facts_at(f, instance, s->info->n_horizons - 1, k)];
+        if (!isnan(value)) arm[n++] = (struct column){-value, k};
+    }
+    qsort(arm, n, sizeof *arm, by_key);
+    return n;
+}
+
+/* Means over instances of mean pulls; standard errors over instances. */
+static int add_pulls(const struct mk_group *g, size_t policy, struct column *arm, struct mk_plot *p,
+                     struct mk_error *err)
+{
+    const struct mk_study *s = g->study;
+    size_t K = s->info->n_arms, h = s->info->n_horizons - 1;
+    struct mk_real_moments *m = calloc(K, sizeof *m);
+    struct mk_curve *c = m ? mk_plot_add(p, mk_group_label(g, policy), K, 1) : NULL;
+    int code = c ? MK_OK : mk_fail_memory(err, "figure");
+    for (size_t i = 0; i < s->info->n_instances && !code; i++) {
+        struct mk_cell *cell = NULL;
+        code = mk_result_cell(s->result, g->scores->policy[policy], i, h, &cell, err);
+        if (code) break;
+        size_t n = order_arms(s, i, arm);
+        for (size_t k = 0; k < n; k++) mk_real_moments_add(&m[k], cell->mean_pulls[arm[k].at]);
+        mk_cell_free(cell);
+    }
+    for (size_t k = 0; k < K && !code; k++)
+        mk_curve_set(c, k, (double)k + 1, (struct mk_mean){mk_real_moments_mean(&m[k]), mk_spread_error(&m[k].spread)},
+                     MK_MEASURES);
+    if (c) c->style = MK_CURVE_LINE_POINTS;
+    free(m);
+    return code;
+}
+
+int mk_group_draw_pulls(const struct mk_group *g, struct mk_error *err)
+{
+    const struct mk_study *s = g->study;
+    struct mk_plot p;
+    struct column *arm = malloc(s->info->n_arms * sizeof *arm);
+    int code = arm ? MK_OK : mk_fail_memory(err, "figure");
+    char what[64];
+    snprintf(what, sizeof what, "T = %s, mean%s", mk_plot_horizon(mk_group_last(g)->horizon).text,
+             mk_plot_shows_bands(g->scores->n_policies) ? " and 95 % band" : "");
+    mk_study_plot(s, &p, what);
+    for (size_t i = 0; i < g->scores->n_policies && !code; i++) {
+        size_t policy = g->scores->policy[i];
+        if (mk_study_is_oracle(s, policy) || strcmp(s->info->policy_name[policy], "combined_search") == 0) continue;
+        code = add_pulls(g, i, arm, &p, err);
+        if (!code && g->sweep) p.curve[p.n_curves - 1].colour = s->par[policy * MK_MAX_PARAMS + g->sweep->param];
+    }
+    snprintf(p.x.label, sizeof p.x.label, "arms, from the best to the worst E[M(T)]");
+    snprintf(p.y.label, sizeof p.y.label, "pulls");
+    if (g->sweep)
+        snprintf(p.colour.label, sizeof p.colour.label, "%s of %s", g->sweep->type->params[g->sweep->param].name,
+                 g->sweep->type->name);
+    free(arm);
+    if (!code && p.n_curves) return mk_study_finish(s, &p, "pulls_by_rank", g->detail, err);
+    mk_plot_clear(&p);
+    return code;
+}

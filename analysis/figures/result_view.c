@@ -1,0 +1,245 @@
+/* Reading a result file for figures: parameters, sweeps, means. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/figures/result_max_ucb.h"
+#include "analysis/plot/plot_text.h"
+#include "analysis/arms/survey.h"
+#include "sim/base/number.h"
+#include "sim/base/yaml_tree.h"
+
+enum { SWEEP_MIN = 3 };
+
+/* ---- parameters ---- */
+
+static double read_value(const struct mk_param *param, const struct mk_node *node)
+{
+    double x = NAN;
+    if (!node || node->kind != MK_NODE_SCALAR) return param->def;
+    if (param->kind == MK_CHOICE) return mk_choice_find(param->choices, node->text);
+    mk_parse_real(node->text, node->length, &x);
+    return x;
+}
+
+static int read_parameters(struct mk_study *s, size_t policy, struct mk_error *err)
+{
+    const char *text = s->info->policy_parameters[policy];
+    double *par = s->par + policy * MK_MAX_PARAMS;
+    struct mk_tree *tree = NULL;
+    s->type[policy] = mk_policy_type_find(s->info->policy_name[policy]);
+    for (size_t i = 0; i < MK_MAX_PARAMS; i++) par[i] = 0;
+    if (!s->type[policy] || !text[0]) return MK_OK;
+    int code = mk_tree_parse(&tree, s->info->path, text, strlen(text), err);
+    if (code) return code;
+    for (size_t i = 0; i < mk_param_count(s->type[policy]->params); i++)
+        par[i] = read_value(&s->type[policy]->params[i], mk_node_get(tree->root, s->type[policy]->params[i].name));
+    mk_tree_free(tree);
+    return MK_OK;
+}
+
+/* ---- sweeps ---- */
+
+static int same(double a, double b)
+{
+    return a == b || (isnan(a) && isnan(b));
+}
+
+static int differ_only_in(const struct mk_study *s, size_t a, size_t b, size_t param)
+{
+    if (s->type[a] != s->type[b]) return 0;
+    const double *pa = s->par + a * MK_MAX_PARAMS, *pb = s->par + b * MK_MAX_PARAMS;
+    for (size_t i = 0; i < MK_MAX_PARAMS; i++)
+        if (i != param && !same(pa[i], pb[i])) return 0;
+    return pa[param] != pb[param];
+}
+
+static double value_of(const struct mk_study *s, size_t policy, size_t param)
+{
+    return s->par[policy * MK_MAX_PARAMS + param];
+}
+
+/* Policies of the sweep of `param` through `anchor` that are not `taken`, ascending, equal values once. member has room
+ * for all policies. */
+static size_t gather(const struct mk_study *s, size_t anchor, size_t param, const char *taken, size_t *member)
+{
+    size_t n = 0;
+    if (!isfinite(value_of(s, anchor, param))) return 0;
+    for (size_t i = 0; i < s->info->n_policies; i++) {
+        if (taken[i] || !(i == anchor || differ_only_in(s, anchor, i, param))) continue;
+        double value = value_of(s, i, param);
+        if (!isfinite(value)) continue;
+        size_t at = n;
+        while (at > 0 && value_of(s, member[at - 1], param) > value) at--;
+        if (at > 0 && value_of(s, member[at - 1], param) == value) continue;
+        memmove(member + at + 1, member + at, (n - at) * sizeof *member);
+        member[at] = i;
+        n++;
+    }
+    return n;
+}
+
+static int add_sweep(struct mk_study *s, size_t param, const size_t *member, size_t n, char *taken)
+{
+    struct mk_sweep *grown = realloc(s->sweep, (s->n_sweeps + 1) * sizeof *grown);
+    if (!grown) return 0;
+    s->sweep = grown;
+    struct mk_sweep *w = &s->sweep[s->n_sweeps++];
+    *w = (struct mk_sweep){s->type[member[0]], param, n, malloc(n * sizeof *w->policy), malloc(n * sizeof *w->value)};
+    if (!w->policy || !w->value) return 0;
+    for (size_t i = 0; i < n; i++) {
+        w->policy[i] = member[i];
+        w->value[i] = value_of(s, member[i], param);
+        taken[member[i]] = 1;
+    }
+    return 1;
+}
+
+/* The largest sweep among the policies not yet taken, again and again: every policy belongs to one sweep at most. */
+static int find_sweeps(struct mk_study *s, struct mk_error *err)
+{
+    const size_t n = s->info->n_policies;
+    char *taken = calloc(n + 1, 1);
+    size_t *member = malloc((n + 1) * sizeof *member);
+    int good = taken && member;
+    for (size_t best = n; good && best >= SWEEP_MIN;) {
+        size_t at = 0, param = 0;
+        best = 0;
+        for (size_t i = 0; i < n; i++)
+            for (size_t p = 0; s->type[i] && !taken[i] && p < mk_param_count(s->type[i]->params); p++) {
+                if (s->type[i]->params[p].kind != MK_REAL && s->type[i]->params[p].kind != MK_INTEGER) continue;
+                size_t size = gather(s, i, p, taken, member);
+                if (size <= best) continue;
+                best = size;
+                at = i;
+                param = p;
+            }
+        if (best < SWEEP_MIN) break;
+        gather(s, at, param, taken, member);
+        good = add_sweep(s, param, member, best, taken);
+    }
+    free(taken);
+    free(member);
+    return good ? MK_OK : mk_fail_memory(err, "figures");
+}
+
+/* ---- means ---- */
+
+/* Means over instances of means over replications: the average, and the error of an average of independent means. */
+struct sum {
+    double mean, variance;
+};
+
+static void add(struct sum *to, double mean, double se)
+{
+    to->mean += mean;
+    to->variance += se * se;
+}
+
+static int read_means(struct mk_study *s, size_t policy, size_t h, struct mk_error *err)
+{
+    const struct mk_result_info *info = s->info;
+    const struct mk_facts *f = info->facts;
+    struct sum sum[MK_MEASURES] = {{0, 0}};
+    double T = s->horizon[h], n = (double)info->n_instances;
+    for (size_t i = 0; i < info->n_instances; i++) {
+        struct mk_cell *cell = NULL;
+        int code = mk_result_cell(s->result, policy, i, h, &cell, err);
+        if (code) return code;
+        size_t best = f->optimal_arm[i * info->n_horizons + h];
+        add(&sum[MK_BEST_SHARE], cell->mean_pulls[best] / T, cell->se_pulls[best] / T);
+        add(&sum[MK_REGRET], f->expected_max[mk_facts_at(f, i, h, best)] - cell->mean_max, cell->se_max);
+        add(&sum[MK_PROXY_REGRET], cell->proxy_regret, NAN);
+        add(&sum[MK_BEST_REWARD], cell->mean_max, cell->se_max);
+        mk_cell_free(cell);
+    }
+    for (int m = 0; m < MK_MEASURES; m++)
+        s->mean[m][policy * info->n_horizons + h] = (struct mk_mean){sum[m].mean / n, sqrt(sum[m].variance) / n};
+    return MK_OK;
+}
+
+int mk_study_has(const struct mk_study *s, enum mk_measure m)
+{
+    for (size_t i = 0; i < s->info->n_policies * s->info->n_horizons; i++)
+        if (isfinite(s->mean[m][i].mean)) return 1;
+    return 0;
+}
+
+int mk_study_is_oracle(const struct mk_study *s, size_t policy)
+{
+    return s->type[policy] && s->type[policy]->flags & MK_POLICY_ORACLE;
+}
+
+/* ---- the whole ---- */
+
+static int allocate(struct mk_study *s, struct mk_error *err)
+{
+    const size_t n = s->info->n_policies, cells = n * s->info->n_horizons + 1;
+    s->type = calloc(n + 1, sizeof *s->type);
+    s->par = calloc((n + 1) * MK_MAX_PARAMS, sizeof *s->par);
+    s->horizon = calloc(s->info->n_horizons + 1, sizeof *s->horizon);
+    int good = s->type && s->par && s->horizon;
+    for (int m = 0; m < MK_MEASURES; m++) {
+        s->mean[m] = calloc(cells, sizeof *s->mean[m]);
+        good = good && s->mean[m];
+    }
+    return good ? MK_OK : mk_fail_memory(err, "figures");
+}
+
+static int is_synthetic(const struct mk_result_info *info)
+{
+    return info->n_arms > 0 && info->family[0][0] != '\0';
+}
+
+/* The arms of a problem. A file of rewards that has gone is no reason to draw nothing at all. */
+static int read_arms(struct mk_study *s, struct mk_experiment **to, struct mk_error *err)
+{
+    int code = mk_result_experiment(s->result, to, err);
+    if (code != MK_EINPUT) return code;
+    snprintf(s->missing, sizeof s->missing, "%s", err->text);
+    return MK_OK;
+}
+
+static int has_bound(const struct mk_study *s)
+{
+    for (size_t i = 0; i < s->info->n_policies; i++)
+        if (mk_study_is_max_ucb(s, i)) return 1;
+    return 0;
+}
+
+int mk_study_open(struct mk_study *s, const char *path, struct mk_error *err)
+{
+    memset(s, 0, sizeof *s);
+    int code = mk_result_open(&s->result, path, err);
+    if (code) return code;
+    s->info = mk_result_info(s->result);
+    mk_file_name_part(s->info->name, s->to.prefix, sizeof s->to.prefix);
+    code = allocate(s, err);
+    for (size_t h = 0; h < s->info->n_horizons && !code; h++) s->horizon[h] = (double)s->info->horizon[h];
+    for (size_t i = 0; i < s->info->n_policies && !code; i++) code = read_parameters(s, i, err);
+    if (!code) code = find_sweeps(s, err);
+    for (size_t i = 0; i < s->info->n_policies; i++)
+        for (size_t h = 0; h < s->info->n_horizons && !code; h++) code = read_means(s, i, h, err);
+    if (!code && is_synthetic(s->info)) code = read_arms(s, &s->experiment, err);
+    if (!code && s->info->facts->recorded && has_bound(s)) code = read_arms(s, &s->recorded, err);
+    if (!code && s->recorded) mk_problem_normalise(s->recorded->problem);
+    if (code) mk_study_close(s);
+    return code;
+}
+
+void mk_study_close(struct mk_study *s)
+{
+    for (size_t i = 0; i < s->n_sweeps; i++) {
+        free(s->sweep[i].policy);
+        free(s->sweep[i].value);
+    }
+    free(s->sweep);
+    for (int m = 0; m < MK_MEASURES; m++) free(s->mean[m]);
+    free(s->type);
+    free(s->par);
+    free(s->horizon);
+    mk_experiment_free(s->experiment);
+    mk_experiment_free(s->recorded);
+    mk_result_free(s->result);
+    memset(s, 0, sizeof *s);
+}

@@ -1,0 +1,26 @@
+/* Where figures go and how their files are called. */
+#ifndef MAXK_ANALYSIS_PLOT_FIGURE_OUTPUT_H
+#define MAXK_ANALYSIS_PLOT_FIGURE_OUTPUT_H
+
+#include <stddef.h>
+
+#include "analysis/plot/plot.h"
+
+enum { MK_PREFIX_ROOM = 128, MK_PICTURE_ROOM = 200 };
+
+struct mk_drawing {
+    const char *only; /* names of figures separated by spaces; NULL = all */
+    const char *folder;
+    char prefix[MK_PREFIX_ROOM]; /* of file names */
+    enum mk_plot_format format;
+    void (*drawn)(void *context, const char *path); /* told of every picture; may be NULL */
+    void *context;
+};
+
+/* The name of a figure's files, PREFIX_FIGURE or PREFIX_FIGURE_DETAIL (detail: "" for none). */
+void mk_drawing_name(const struct mk_drawing *d, const char *figure, const char *detail, char name[MK_PICTURE_ROOM]);
+
+/* Tells of the picture `name`. */
+void mk_drawing_done(const struct mk_drawing *d, const char *name);
+
+#endif

@@ -1,0 +1,215 @@
+#include "analysis/plot/plot.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "analysis/plot/plot_text.h"
+#include "sim/base/param.h"
+
+enum { PATH_ROOM = 4096, FILES = 3 };
+
+static const struct mk_axis plain_axis = {"", 0, NAN, NAN, NULL, 0, 0};
+
+void mk_plot_init(struct mk_plot *p)
+{
+    memset(p, 0, sizeof *p);
+    p->x = p->y = p->colour = plain_axis;
+}
+
+void mk_plot_clear(struct mk_plot *p)
+{
+    for (size_t i = 0; i < p->n_curves; i++) free(p->curve[i].x);
+    free(p->curve);
+    free(p->cell);
+    mk_plot_init(p);
+}
+
+double *mk_plot_cells(struct mk_plot *p, const char *const *row, size_t n_rows, const char *const *column,
+                      size_t n_columns)
+{
+    p->cell = malloc((n_rows * n_columns + 1) * sizeof *p->cell);
+    if (!p->cell) return NULL;
+    for (size_t i = 0; i < n_rows * n_columns; i++) p->cell[i] = NAN;
+    p->row = row;
+    p->n_rows = n_rows;
+    p->column = column;
+    p->n_columns = n_columns;
+    return p->cell;
+}
+
+struct mk_curve *mk_plot_add(struct mk_plot *p, const char *label, size_t n, int interval)
+{
+    if (p->n_curves == p->room) {
+        size_t room = p->room ? 2 * p->room : 8;
+        struct mk_curve *grown = realloc(p->curve, room * sizeof *grown);
+        if (!grown) return NULL;
+        p->curve = grown;
+        p->room = room;
+    }
+    size_t columns = interval ? 4 : 2;
+    double *values = malloc((columns * n + 1) * sizeof *values);
+    if (!values) return NULL;
+    for (size_t i = 0; i < columns * n; i++) values[i] = NAN;
+    struct mk_curve *c = &p->curve[p->n_curves++];
+    *c = (struct mk_curve){"", MK_CURVE_LINE, n, values, values + n, NULL, NULL, NAN, -1, 0, 0};
+    if (interval) {
+        c->lo = values + 2 * n;
+        c->hi = values + 3 * n;
+    }
+    mk_text_clean(label, 0, c->label, sizeof c->label);
+    return c;
+}
+
+const char *mk_plot_suffix(enum mk_plot_format format)
+{
+    static const char *const suffix[] = {"png", "svg", "pdf"};
+    return suffix[format];
+}
+
+static void write_value(FILE *to, double x)
+{
+    char text[32];
+    fputs(isfinite(x) ? mk_format_real(x, text, sizeof text) : "NaN", to);
+}
+
+static void write_cells(const struct mk_plot *p, FILE *to)
+{
+    char text[MK_PLOT_TEXT];
+    fputs("\n# column row value\n", to);
+    for (size_t i = 0; i < p->n_rows; i++) {
+        mk_text_clean(p->row[i], 0, text, sizeof text);
+        fprintf(to, "# row %zu: %s\n", i, text);
+        for (size_t j = 0; j < p->n_columns; j++) {
+            fprintf(to, "%zu %zu ", j, i);
+            write_value(to, p->cell[i * p->n_columns + j]);
+            fputc('\n', to);
+        }
+    }
+}
+
+static void write_heading(const char *title, const char *subtitle, FILE *to)
+{
+    char text[2 * MK_PLOT_TEXT];
+    mk_text_clean(title, 0, text, sizeof text);
+    fprintf(to, "# %s\n", text);
+    mk_text_clean(subtitle, 0, text, sizeof text);
+    fprintf(to, "# %s\n", text);
+}
+
+void mk_plot_write_data(const struct mk_plot *p, FILE *to)
+{
+    write_heading(p->title, p->subtitle, to);
+    fprintf(to, "# x: %s\n# y: %s\n", p->x.label, p->y.label);
+    if (p->cell) write_cells(p, to);
+    for (size_t i = 0; i < p->n_curves; i++) {
+        const struct mk_curve *c = &p->curve[i];
+        fprintf(to, "%s# curve %zu: %s\n# x y%s\n", i ? "\n\n" : "\n", i, c->label, c->lo ? " lo hi" : "");
+        /* gnuplot does not count a block without rows. */
+        if (c->n == 0) fputs(c->lo ? "NaN NaN NaN NaN\n" : "NaN NaN\n", to);
+        for (size_t k = 0; k < c->n; k++) {
+            write_value(to, c->x[k]);
+            fputc(' ', to);
+            write_value(to, c->y[k]);
+            for (int side = 0; c->lo && side < 2; side++) {
+                fputc(' ', to);
+                write_value(to, side ? c->hi[k] : c->lo[k]);
+            }
+            fputc('\n', to);
+        }
+    }
+}
+
+void mk_panels_write_data(const struct mk_panels *g, FILE *to)
+{
+    write_heading(g->title, g->subtitle, to);
+    for (size_t i = 0, curves = 0; i < g->rows * g->columns; i++) {
+        if (g->plot[i].n_curves == 0) continue;
+        fputs(curves ? "\n\n" : "\n", to);
+        mk_plot_write_data(&g->plot[i], to);
+        curves += g->plot[i].n_curves;
+    }
+}
+
+/* One of the two. */
+struct sheet {
+    const struct mk_plot *plot;
+    const struct mk_panels *panels;
+};
+
+static int write_file(const struct sheet *s, const char *name, enum mk_plot_format format, const char *path, int data,
+                      struct mk_error *err)
+{
+    FILE *to = fopen(path, "w");
+    if (!to) return mk_fail(err, MK_EIO, "%s: cannot be written: %s", path, strerror(errno));
+    if (s->plot && data)
+        mk_plot_write_data(s->plot, to);
+    else if (s->plot)
+        mk_plot_write_script(s->plot, name, format, to);
+    else if (data)
+        mk_panels_write_data(s->panels, to);
+    else
+        mk_panels_write_script(s->panels, name, format, to);
+    int failed = ferror(to);
+    if (fclose(to) || failed) return mk_fail(err, MK_EIO, "%s: writing failed", path);
+    return MK_OK;
+}
+
+static int any_visible(const struct mk_plot *p)
+{
+    struct mk_axis_range x = mk_plot_range_x(p), y = mk_plot_range_y(p);
+    for (size_t i = 0; i < p->n_curves; i++)
+        if (mk_curve_visible(&p->curve[i], x, y)) return 1;
+    for (size_t i = 0; p->cell && i < p->n_rows * p->n_columns; i++)
+        if (isfinite(p->cell[i])) return 1;
+    return 0;
+}
+
+static int draw(const struct sheet *s, const char *folder, const char *name, enum mk_plot_format format,
+                struct mk_error *err)
+{
+    const char *const suffix[FILES] = {"dat", "gp", mk_plot_suffix(format)};
+    char scratch[PATH_ROOM], from[FILES][PATH_ROOM + 300], to[PATH_ROOM + 300], script[300];
+    struct stat made;
+    int visible = s->plot && any_visible(s->plot);
+    for (size_t i = 0; s->panels && i < s->panels->rows * s->panels->columns; i++)
+        visible |= any_visible(&s->panels->plot[i]);
+    if (!visible) return mk_fail(err, MK_EFAIL, "figure %s: no point that can be drawn", name);
+    if ((size_t)snprintf(scratch, sizeof scratch, "%s/.figure-XXXXXX", folder) >= sizeof scratch || strlen(name) > 200)
+        return mk_fail(err, MK_EINPUT, "%s/%s: the path is too long", folder, name);
+    if (!mkdtemp(scratch)) return mk_fail(err, MK_EIO, "%s: cannot be written to: %s", folder, strerror(errno));
+    for (int i = 0; i < FILES; i++) snprintf(from[i], sizeof from[i], "%s/%s.%s", scratch, name, suffix[i]);
+    int code = write_file(s, name, format, from[0], 1, err);
+    if (!code) code = write_file(s, name, format, from[1], 0, err);
+    if (code) goto out;
+    snprintf(script, sizeof script, "%s.gp", name);
+    code = mk_gnuplot_run(scratch, script, err);
+    if (code) goto out;
+    if (stat(from[2], &made) || made.st_size == 0) {
+        code = mk_fail(err, MK_EFAIL, "gnuplot: %s: nothing was drawn", script);
+        goto out;
+    }
+    for (int i = 0; i < FILES && !code; i++) {
+        snprintf(to, sizeof to, "%s/%s.%s", folder, name, suffix[i]);
+        if (rename(from[i], to)) code = mk_fail(err, MK_EIO, "%s: cannot be written: %s", to, strerror(errno));
+    }
+out:
+    for (int i = 0; i < FILES; i++) unlink(from[i]);
+    rmdir(scratch);
+    return code;
+}
+
+int mk_plot_draw(const struct mk_plot *p, const char *folder, const char *name, enum mk_plot_format format,
+                 struct mk_error *err)
+{
+    return draw(&(struct sheet){p, NULL}, folder, name, format, err);
+}
+
+int mk_panels_draw(const struct mk_panels *g, const char *folder, const char *name, enum mk_plot_format format,
+                   struct mk_error *err)
+{
+    return draw(&(struct sheet){NULL, g}, folder, name, format, err);
+}

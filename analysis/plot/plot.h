@@ -1,0 +1,142 @@
+/* Figures through gnuplot: a description of curves and axes, written as one data file and one self-contained script.
+ *
+ * mk_plot_draw leaves three files in a folder: NAME.dat (whitespace columns, one block per curve, # headers), NAME.gp
+ * (run `gnuplot NAME.gp` in that folder to draw again) and NAME.png, .svg or .pdf. They are made in a scratch folder
+ * inside it and renamed into place only after gnuplot succeeded, so a figure that fails leaves an earlier one as it
+ * was. gnuplot is started without a shell; terminals run with enhanced text off and texts are single-quoted, so that
+ * labels from files are printed as they are. Sizes are meant for a column of 3.5 inches with letters of 8 points. */
+#ifndef MAXK_ANALYSIS_PLOT_PLOT_H
+#define MAXK_ANALYSIS_PLOT_PLOT_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "sim/base/error.h"
+
+enum mk_plot_format { MK_PLOT_PNG, MK_PLOT_SVG, MK_PLOT_PDF };
+#define MK_PLOT_FORMATS "png|svg|pdf"
+
+enum {
+    MK_PLOT_TEXT = 256,
+    MK_PLOT_LEGEND_MAX = 12 /* more named curves than this get a colour scale instead of a legend */
+};
+
+enum mk_curve_style {
+    MK_CURVE_LINE,
+    MK_CURVE_LINE_POINTS,
+    MK_CURVE_ROWS,   /* points without a line; y is a row and the interval lies along x */
+    MK_CURVE_POINTS, /* points without a line; an interval is an error bar */
+    MK_CURVE_RINGS,  /* the same as wide circles, to be seen around the points of other curves */
+    /* Here (lo, hi) is a second point, not an interval: */
+    MK_CURVE_SEGMENTS, /* lines from (x, y) to (lo, hi) */
+    MK_CURVE_BOXES     /* filled rectangles with corners (x, y) and (lo, hi): bars of histograms, boxes of box plots */
+};
+
+struct mk_curve {
+    char label[MK_PLOT_TEXT]; /* in the legend; "" = not there */
+    enum mk_curve_style style;
+    size_t n;
+    double *x, *y, *lo, *hi; /* [n], owned; NaN = no point; lo and hi NULL without an interval */
+    double colour;           /* position on the colour scale; NaN = a colour of the palette */
+    int look;                /* which colour, dashes and points of the palette; -1 = by the order of curves */
+    double width;            /* of the line, in points; 0 = the usual one */
+    double faint;            /* 0 = opaque … 1 = not seen; faint lines have no dashes */
+};
+
+struct mk_axis {
+    char label[MK_PLOT_TEXT];
+    int log;
+    double lo, hi;      /* NaN = from the curves */
+    const double *tics; /* positions to label on a log axis where they fit, or NULL; borrowed */
+    size_t n_tics;
+    int whole; /* linear axis: tics at whole numbers only */
+};
+
+struct mk_plot {
+    char title[2 * MK_PLOT_TEXT], subtitle[2 * MK_PLOT_TEXT];
+    struct mk_axis x, y;
+    struct mk_axis colour;  /* scale for curves with a colour of their own; shown when there are any */
+    const char *const *row; /* [n_rows] names of the rows y = 0, 1, … from the top; borrowed; NULL without rows */
+    size_t n_rows;
+    double *cell; /* [n_rows][n_columns] a heat map in place of curves, coloured by `colour`; owned; NaN = blank */
+    size_t n_columns;
+    const char *const *column; /* [n_columns] their names where they have room, or NULL; borrowed */
+    size_t n_curves, room;
+    struct mk_curve *curve; /* owned */
+};
+
+/* Plots side by side, each with its own title and legend. Colour scales and rows are for single plots. */
+struct mk_panels {
+    char title[2 * MK_PLOT_TEXT], subtitle[2 * MK_PLOT_TEXT];
+    size_t rows, columns;
+    double width, height; /* of one panel with its axes, and of its plot area, in inches */
+    struct mk_plot *plot; /* [rows][columns]; borrowed; without curves = left empty; the subtitle is not shown */
+};
+
+void mk_plot_init(struct mk_plot *p);
+void mk_plot_clear(struct mk_plot *p);
+
+/* A further curve of n points, all NaN, with lo and hi when interval != 0; NULL when out of memory. The pointer is good
+ * until the next call; its arrays stay where they are. */
+struct mk_curve *mk_plot_add(struct mk_plot *p, const char *label, size_t n, int interval);
+
+/* Makes it a heat map with the rows named, all cells NaN; NULL when out of memory. */
+double *mk_plot_cells(struct mk_plot *p, const char *const *row, size_t n_rows, const char *const *column,
+                      size_t n_columns);
+
+/* Draws into `folder` (which exists) as `name`.dat, .gp and .png/.svg/.pdf; `name` as mk_file_name_part leaves it.
+ * MK_EFAIL when gnuplot is missing or fails, MK_EIO when a file cannot be written. */
+int mk_plot_draw(const struct mk_plot *p, const char *folder, const char *name, enum mk_plot_format format,
+                 struct mk_error *err);
+
+/* The same for panels; at least one of them must have a point that can be drawn. */
+int mk_panels_draw(const struct mk_panels *g, const char *folder, const char *name, enum mk_plot_format format,
+                   struct mk_error *err);
+
+/* "png", "svg" or "pdf". */
+const char *mk_plot_suffix(enum mk_plot_format format);
+
+/* The two files alone, to streams (mk_plot_draw uses them). */
+void mk_plot_write_data(const struct mk_plot *p, FILE *to);
+void mk_plot_write_script(const struct mk_plot *p, const char *name, enum mk_plot_format format, FILE *to);
+void mk_panels_write_data(const struct mk_panels *g, FILE *to);
+void mk_panels_write_script(const struct mk_panels *g, const char *name, enum mk_plot_format format, FILE *to);
+
+/* An axis as it will be drawn. A log axis over less than a factor 3 is drawn linear. */
+struct mk_axis_range {
+    int log;
+    double lo, hi; /* lo < hi; lo > 0 when log */
+};
+struct mk_axis_range mk_plot_range_x(const struct mk_plot *p);
+struct mk_axis_range mk_plot_range_y(const struct mk_plot *p);
+struct mk_axis_range mk_plot_range_colour(const struct mk_plot *p);
+
+/* A horizon in titles and legends: its digits; from 10^5 on 5·10⁵, 10¹² where that is exact. */
+struct mk_plot_horizon {
+    char text[24];
+};
+struct mk_plot_horizon mk_plot_horizon(uint64_t T);
+
+/* Writes the positions and labels of the tics of a log axis, ('10²' 100, …), for `set xtics`. */
+void mk_plot_write_log_tics(const struct mk_axis *axis, struct mk_axis_range range, FILE *to);
+
+/* Bands of many curves hide each other: beyond a legend's worth they stay in the data file alone. */
+static inline int mk_plot_shows_bands(size_t curves)
+{
+    return curves <= MK_PLOT_LEGEND_MAX;
+}
+
+/* 1 when lo and hi of this style are a second point. */
+static inline int mk_curve_has_ends(enum mk_curve_style style)
+{
+    return style >= MK_CURVE_SEGMENTS;
+}
+
+/* 1 when at least one point of the curve can be drawn on these axes. */
+int mk_curve_visible(const struct mk_curve *c, struct mk_axis_range x, struct mk_axis_range y);
+
+/* Runs `gnuplot -d SCRIPT` in `folder`, its messages kept. MK_EFAIL with its first message. */
+int mk_gnuplot_run(const char *folder, const char *script, struct mk_error *err);
+
+#endif

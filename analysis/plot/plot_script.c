@@ -1,0 +1,477 @@
+/* The gnuplot script of a figure. Texts that may come from files are written by mk_gnuplot_quote alone. */
+#include <math.h>
+#include <string.h>
+
+#include "analysis/plot/plot.h"
+#include "analysis/plot/plot_text.h"
+
+enum {
+    TITLE_WIDTH = 50,
+    TITLE_LINES = 2,
+    LABEL_LIMIT = 40,
+    SCALE_LABEL_LIMIT = 22,
+    LOOKS = 7,
+    DASHES = 5,
+    MOST_COLUMN_NAMES = 8,
+    POINTS = 12
+};
+
+/* Okabe and Ito, "Color universal design" (2008), without the yellow, which is too light for lines on white. */
+static const char *const palette[LOOKS] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7", "#000000", "#E69F00", "#56B4E9"};
+static const int point_type[POINTS] = {7, 5, 9, 13, 11, 15, 6, 4, 8, 12, 10, 14};
+
+/* Viridis up to 0.9 of its range: readable without colour vision, and its light end is still seen on white. */
+static const char scale_colours[] = "0 '#440154', 1 '#482475', 2 '#414487', 3 '#355f8d', 4 '#2a788e', 5 '#21918c', "
+                                    "6 '#22a884', 7 '#44bf70', 8 '#7ad151', 9 '#bddf26'";
+
+/* Widths of the legend in gnuplot's characters: the whole, line sample and gaps of an entry, and the share of a text
+ * that is not needed, since gnuplot reckons with wide letters; and what these are to those of its SVG terminal, which
+ * are wider still. */
+static const double single_width = 3.5; /* inches */
+static const double legend_width = 51.5, legend_sample = 5.45, legend_slack = 0.1, svg_letter = 0.87;
+
+/* The place of one panel among several, in shares of the whole; bottom to top is the plot area, `key` the foot of its
+ * legend. */
+struct place {
+    double left, right, bottom, top, key;
+    double narrow; /* its width over that of a single plot */
+    size_t first;  /* number of its first curve in the data file */
+};
+
+/* What the curves add up to. */
+struct layout {
+    const struct place *in; /* NULL: a single plot */
+    struct mk_axis_range x, y, colour;
+    size_t named;         /* visible curves with a label and no colour of their own */
+    size_t scaled;        /* visible curves with a colour of their own */
+    int names_on_scale;   /* too many for a legend: the colour scale carries their names */
+    size_t columns, rows; /* of the legend */
+    double legend_entry;  /* width of its widest text, in characters */
+    double legend_pad;    /* added to that width */
+    size_t scale_margin;  /* right margin in characters where names stand beside the scale; 0 = as gnuplot finds it */
+    double width, height; /* inches */
+};
+
+static int has_name(const struct mk_curve *c)
+{
+    return c->label[0] && isnan(c->colour);
+}
+
+static struct layout lay_out(const struct mk_plot *p, const struct place *in)
+{
+    struct layout l = {.in = in,
+                       .x = mk_plot_range_x(p),
+                       .y = mk_plot_range_y(p),
+                       .colour = mk_plot_range_colour(p),
+                       .columns = 1,
+                       .width = single_width,
+                       .height = 2.5};
+    size_t widest = 1;
+    char text[MK_PLOT_TEXT];
+    for (size_t i = 0; i < p->n_curves; i++) {
+        const struct mk_curve *c = &p->curve[i];
+        if (!mk_curve_visible(c, l.x, l.y)) continue;
+        l.scaled += isnan(c->colour) == 0;
+        if (!has_name(c)) continue;
+        l.named++;
+        size_t wide = mk_text_clean(c->label, LABEL_LIMIT, text, sizeof text);
+        if (wide > widest) widest = wide;
+    }
+    l.names_on_scale = l.named > MK_PLOT_LEGEND_MAX && l.scaled == 0 && !in;
+    if (l.named && !l.names_on_scale) {
+        l.legend_entry = (double)widest;
+        l.legend_pad = 1 - legend_slack * (double)widest;
+        l.columns = (size_t)(legend_width * (in ? in->narrow : 1) / ((double)widest + l.legend_pad + legend_sample));
+        if (l.columns < 1) l.columns = 1;
+        if (l.columns > l.named) l.columns = l.named;
+        l.rows = (l.named + l.columns - 1) / l.columns;
+        l.height += 0.15 * (double)l.rows;
+    }
+    if (l.names_on_scale) {
+        l.scale_margin = 6 + 4 * (widest < SCALE_LABEL_LIMIT ? widest : SCALE_LABEL_LIMIT) / 5;
+        l.width += 0.05 * (double)l.scale_margin;
+        l.height = fmax(l.height, 0.9 + 0.125 * (double)l.named);
+    }
+    if (p->row) l.height = p->cell ? fmax(l.height, 1.1 + 0.15 * (double)p->n_rows) : 0.9 + 0.15 * (double)p->n_rows;
+    return l;
+}
+
+static void write_terminal(double width, double height, const char *name, enum mk_plot_format format, FILE *to)
+{
+    switch (format) {
+    case MK_PLOT_PNG: /* 300 pixels an inch; the terminal counts 96 pixels an inch for letters */
+        fprintf(to,
+                "set terminal pngcairo noenhanced size %.0f,%.0f font 'DejaVu Sans,8' fontscale 3.125 linewidth 3 "
+                "pointscale 1.6\n",
+                300 * width, 300 * height);
+        break;
+    case MK_PLOT_SVG: /* 96 units an inch */
+        fprintf(to,
+                "set terminal svg noenhanced size %.0f,%.0f dynamic font 'DejaVu Sans,10.7' linewidth 1 "
+                "background '#ffffff'\n",
+                96 * width, 96 * height);
+        break;
+    case MK_PLOT_PDF: /* fontscale 0.75 is what makes 8 points on paper */
+        fprintf(
+            to,
+            "set terminal pdfcairo noenhanced size %.2fin,%.2fin font 'DejaVu Sans,8' fontscale 0.75 linewidth 1.5\n",
+            width, height);
+        break;
+    }
+    fprintf(to, "set output '%s.%s'\n", name, mk_plot_suffix(format));
+}
+
+static void write_text(FILE *to, const char *what, const char *text)
+{
+    if (!text[0]) return;
+    fprintf(to, "set %s ", what);
+    mk_gnuplot_quote(to, text);
+    fprintf(to, " noenhanced%s\n", strcmp(what, "xlabel") == 0 ? " offset 0,0.4" : "");
+}
+
+/* 1, 2 or 5 times a power of ten, so that there are at most most + 1 tics. */
+static double tic_step(struct mk_axis_range r, double most)
+{
+    double least = (r.hi - r.lo) / most, power = pow(10, floor(log10(least)));
+    return least <= power ? power : least <= 2 * power ? 2 * power : least <= 5 * power ? 5 * power : 10 * power;
+}
+
+static void write_axis(const char *letter, const struct mk_axis *axis, struct mk_axis_range r, double narrow, FILE *to)
+{
+    char what[16];
+    snprintf(what, sizeof what, "%slabel", letter);
+    write_text(to, what, axis->label);
+    fprintf(to, "set %srange [%.17g:%.17g]\n", letter, r.lo, r.hi);
+    if (!r.log) {
+        double step = tic_step(r, *letter == 'x' && narrow < 0.7 ? fmax(2, floor(6 * narrow)) : 6);
+        fprintf(to, "set %stics %g\n", letter, axis->whole ? fmax(1, step) : step);
+        return;
+    }
+    fprintf(to, "set logscale %s\nset %stics ", letter, letter);
+    mk_plot_write_log_tics(axis, r, to);
+    fputs(" noenhanced\n", to);
+}
+
+static void write_rows(const struct mk_plot *p, struct mk_axis_range r, FILE *to)
+{
+    char text[MK_PLOT_TEXT];
+    write_text(to, "ylabel", p->y.label);
+    fprintf(to, "set yrange [%.17g:%.17g]\nset ytics (", r.hi, r.lo);
+    for (size_t i = 0; i < p->n_rows; i++) {
+        if (i) fputs(", ", to);
+        mk_text_clean(p->row[i], SCALE_LABEL_LIMIT, text, sizeof text);
+        mk_gnuplot_quote(to, text);
+        fprintf(to, " %zu", i);
+    }
+    fputs(") noenhanced\nset grid ytics\n", to);
+}
+
+/* Names under the columns of a heat map, every so many that they have room. */
+static void write_columns(const struct mk_plot *p, FILE *to)
+{
+    char text[MK_PLOT_TEXT];
+    size_t step = (p->n_columns + MOST_COLUMN_NAMES - 1) / MOST_COLUMN_NAMES;
+    write_text(to, "xlabel", p->x.label);
+    fprintf(to, "set xrange [-0.5:%zu.5]\n", p->n_columns - 1);
+    if (!p->column) {
+        fputs("unset xtics\n", to);
+        return;
+    }
+    fputs("set xtics (", to);
+    for (size_t j = 0; j < p->n_columns; j += step) {
+        if (j) fputs(", ", to);
+        mk_text_clean(p->column[j], SCALE_LABEL_LIMIT, text, sizeof text);
+        mk_gnuplot_quote(to, text);
+        fprintf(to, " %zu", j);
+    }
+    fputs(") noenhanced\n", to);
+}
+
+/* Names beside a colour scale in steps, first curve at the top. */
+static void write_names_on_scale(const struct mk_plot *p, const struct layout *l, FILE *to)
+{
+    char text[MK_PLOT_TEXT];
+    size_t at = 0;
+    fprintf(to, "set palette maxcolors %zu\nset cbrange [-0.5:%zu.5]\nset cbtics scale 0 (", l->named, l->named - 1);
+    for (size_t i = 0; i < p->n_curves; i++) {
+        const struct mk_curve *c = &p->curve[i];
+        if (!mk_curve_visible(c, l->x, l->y) || !has_name(c)) continue;
+        if (at++) fputs(", ", to);
+        mk_text_clean(c->label, SCALE_LABEL_LIMIT, text, sizeof text);
+        mk_gnuplot_quote(to, text);
+        fprintf(to, " %zu", l->named - at);
+    }
+    fprintf(to, ") noenhanced\nset rmargin %zu\n", l->scale_margin);
+}
+
+static void write_colour_scale(const struct mk_plot *p, const struct layout *l, FILE *to)
+{
+    if (!l->scaled && !l->names_on_scale && !p->cell) return;
+    fprintf(to, "set palette defined (%s)\n", scale_colours);
+    if (l->names_on_scale)
+        write_names_on_scale(p, l, to);
+    else
+        write_axis("cb", &p->colour, l->colour, 1, to);
+}
+
+static void write_legend(const struct layout *l, enum mk_plot_format format, FILE *to)
+{
+    if (l->named == 0 || l->names_on_scale) {
+        fputs("unset key\n", to);
+        return;
+    }
+    const double entry = l->legend_entry + legend_sample;
+    const double pad = format == MK_PLOT_SVG ? svg_letter * (entry + l->legend_pad) - entry : l->legend_pad;
+    if (l->in) {
+        fprintf(to,
+                "set key at screen %.6f, screen %.6f center bottom vertical reverse Left noenhanced samplen 2.8 "
+                "width %.1f spacing 1.05 maxrows %zu\n",
+                (l->in->left + l->in->right) / 2, l->in->key, pad, l->rows);
+        return;
+    }
+    fprintf(to,
+            "set key at screen 0.5, screen 0.01 center bottom vertical reverse Left noenhanced samplen 2.8 width %.1f "
+            "spacing 1.05 maxrows %zu\n"
+            "set bmargin %g\n",
+            pad, l->rows, 3.2 + 1.12 * (double)l->rows);
+}
+
+/* Lines above this width are told apart by it and need no dashes, which would grow with it. */
+static const double thick = 1.5;
+
+/* Appearance of one curve: colour, dashes, points. */
+struct look {
+    char colour[48];
+    int dash, point;
+};
+
+static struct look look_of(const struct mk_curve *c, const struct layout *l, size_t position)
+{
+    size_t at = c->look >= 0 && !l->names_on_scale ? (size_t)c->look : position;
+    struct look k = {"", (int)(at % DASHES) + 1, point_type[at % POINTS]};
+    if (!isnan(c->colour)) {
+        snprintf(k.colour, sizeof k.colour, "palette cb %.17g", c->colour);
+        k.dash = 1;
+    } else if (l->names_on_scale) {
+        snprintf(k.colour, sizeof k.colour, "palette cb %zu", l->named - 1 - position);
+        k.dash = (int)(position % 3) + 1;
+    } else {
+        /* of boxes the filling is faint: terminals disagree about faint colours in faint fillings */
+        if (c->faint > 0 && c->style != MK_CURVE_BOXES)
+            snprintf(k.colour, sizeof k.colour, "rgb '#%02X%s'", (unsigned)(255 * c->faint), palette[at % LOOKS] + 1);
+        else
+            snprintf(k.colour, sizeof k.colour, "rgb '%s'", palette[at % LOOKS]);
+    }
+    if (c->width > thick || c->faint > 0) k.dash = 1;
+    return k;
+}
+
+/* A column that stays above the low end of a log axis. */
+static void write_column(FILE *to, int column, struct mk_axis_range r)
+{
+    if (r.log)
+        fprintf(to, ":($%d>%.17g?$%d:%.17g)", column, r.lo, column, r.lo);
+    else
+        fprintf(to, ":%d", column);
+}
+
+static void write_band(const struct mk_curve *c, size_t index, const char *name, const struct look *k,
+                       struct mk_axis_range y, size_t curves, FILE *to)
+{
+    if (!c->lo || c->style > MK_CURVE_LINE_POINTS || !mk_plot_shows_bands(curves)) return;
+    fprintf(to, "  '%s.dat' index %zu using 1", name, index);
+    write_column(to, 3, y);
+    write_column(to, 4, y);
+    fprintf(to, " with filledcurves fillstyle transparent solid %s noborder linecolor %s notitle, \\\n",
+            curves > 6 ? "0.12" : "0.2", k->colour);
+}
+
+static void write_curve(const struct mk_curve *c, size_t index, const char *name, const struct look *k,
+                        const struct layout *l, FILE *to)
+{
+    char label[MK_PLOT_TEXT];
+    double width = c->width > 0 ? c->width : 1;
+    fprintf(to, "  '%s.dat' index %zu using ", name, index);
+    if (c->style == MK_CURVE_ROWS)
+        fprintf(to, "1:2%s with %s linecolor %s linewidth 1 pointtype %d pointsize 0.5", c->lo ? ":3:4" : "",
+                c->lo ? "xerrorbars" : "points", k->colour, k->point);
+    else if (c->style == MK_CURVE_POINTS)
+        fprintf(to, "1:2%s with %s linecolor %s linewidth %g pointtype %d pointsize 0.45", c->lo ? ":3:4" : "",
+                c->lo ? "yerrorbars" : "points", k->colour, width, k->point);
+    else if (c->style == MK_CURVE_RINGS)
+        fprintf(to, "1:2%s with %s linecolor %s linewidth %g pointtype 6 pointsize 1.2", c->lo ? ":3:4" : "",
+                c->lo ? "yerrorbars" : "points", k->colour, width);
+    else if (c->style == MK_CURVE_SEGMENTS)
+        fprintf(to, "1:2:($3-$1):($4-$2) with vectors nohead linecolor %s linewidth %g", k->colour, width);
+    else if (c->style == MK_CURVE_BOXES)
+        fprintf(to,
+                "(0.5*($1+$3)):(0.5*($2+$4)):1:3:2:4 with boxxyerror linecolor %s linewidth %g fillstyle "
+                "transparent solid %g %s%s",
+                k->colour, width, isnan(c->colour) ? 0.35 * (1 - c->faint) : 1,
+                c->faint > 0 ? "noborder" : "border linecolor ", c->faint > 0 ? "" : k->colour);
+    else if (c->style == MK_CURVE_LINE_POINTS && isnan(c->colour) && !l->names_on_scale)
+        fprintf(to, "1:2 with linespoints linecolor %s linewidth %g dashtype %d pointtype %d pointsize 0.65%s",
+                k->colour, width, k->dash, k->point, c->n > 16 ? " pointnumber 8" : "");
+    else
+        fprintf(to, "1:2 with lines linecolor %s linewidth %g dashtype %d", k->colour, width, k->dash);
+    if (has_name(c) && !l->names_on_scale) {
+        fputs(" title ", to);
+        mk_text_clean(c->label, LABEL_LIMIT, label, sizeof label);
+        mk_gnuplot_quote(to, label);
+        fputs(" noenhanced", to);
+    } else {
+        fputs(" notitle", to);
+    }
+}
+
+/* Curves that may have a band. */
+static size_t count_lines(const struct mk_plot *p)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < p->n_curves; i++) n += p->curve[i].style <= MK_CURVE_LINE_POINTS;
+    return n;
+}
+
+/* Bands first, so that no band lies over a line. */
+static void write_curves(const struct mk_plot *p, const struct layout *l, const char *name, FILE *to)
+{
+    size_t first = l->in ? l->in->first : 0;
+    fputs("plot \\\n", to);
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t i = 0, position = 0, drawn = 0; i < p->n_curves; i++) {
+            const struct mk_curve *c = &p->curve[i];
+            if (!mk_curve_visible(c, l->x, l->y)) continue;
+            struct look k = look_of(c, l, position);
+            position += isnan(c->colour) != 0;
+            if (pass == 0) {
+                write_band(c, first + i, name, &k, l->y, count_lines(p), to);
+                continue;
+            }
+            if (drawn++) fputs(", \\\n", to);
+            write_curve(c, first + i, name, &k, l, to);
+        }
+    /* Lines of a fixed colour alone do not make gnuplot draw the colour scale. */
+    if (l->scaled || l->names_on_scale) fputs(", \\\n  '+' using 1:(NaN):(NaN) with points palette notitle", to);
+    fputc('\n', to);
+}
+
+/* The least width that needs no more lines, so that lines are about equally long; adds their number to *lines. */
+static size_t balanced_width(const char *text, size_t *lines)
+{
+    size_t width = TITLE_WIDTH, n = mk_gnuplot_quote_lines(NULL, text, width, TITLE_LINES);
+    *lines += n;
+    if (mk_gnuplot_quote_lines(NULL, text, width, n + 1) > n) return width; /* will be cut */
+    while (width > 1 && mk_gnuplot_quote_lines(NULL, text, width - 1, n + 1) == n) width--;
+    return width;
+}
+
+static void write_head(const char *name, enum mk_plot_format format, FILE *to)
+{
+    fprintf(to, "# Run `gnuplot %s.gp` in this folder to draw %s.%s again.\nset encoding utf8\n", name, name,
+            mk_plot_suffix(format));
+}
+
+static const char frame_style[] =
+    "set border 3 linewidth 0.6\nset tics nomirror out scale 0.5\nset datafile separator whitespace\n";
+
+void mk_plot_write_script(const struct mk_plot *p, const char *name, enum mk_plot_format format, FILE *to)
+{
+    struct layout l = lay_out(p, NULL);
+    size_t lines = 0, title_width = balanced_width(p->title, &lines),
+           subtitle_width = balanced_width(p->subtitle, &lines);
+    write_head(name, format, to);
+    write_terminal(l.width, l.height + 0.14 * (double)lines, name, format, to);
+    /* A label, since a title is centred on the plot area and would run off the paper beside wide tic labels. */
+    fputs("set label 1 ", to);
+    mk_gnuplot_quote_lines(to, p->title, title_width, TITLE_LINES);
+    fputs(".\"\\n\".", to);
+    mk_gnuplot_quote_lines(to, p->subtitle, subtitle_width, TITLE_LINES);
+    fprintf(to, " at screen 0.5, graph 1 center offset 0,%zu noenhanced\nset tmargin %zu.7\n", lines, lines);
+    fputs(frame_style, to);
+    if (p->cell)
+        write_columns(p, to);
+    else
+        write_axis("x", &p->x, l.x, 1, to);
+    if (p->row)
+        write_rows(p, l.y, to);
+    else
+        write_axis("y", &p->y, l.y, 1, to);
+    write_colour_scale(p, &l, to);
+    write_legend(&l, format, to);
+    if (p->cell) /* Vector formats would smooth an image; drawn as pixels a PNG would show seams. */
+        fprintf(to, "unset grid\nplot '%s.dat' using 1:2:3 with image%s notitle\n", name,
+                format == MK_PLOT_PNG ? "" : " pixels");
+    else
+        write_curves(p, &l, name, to);
+    fputs("set output\n", to);
+}
+
+/* ---- panels ---- */
+
+/* Inches: title lines, a panel's own title, its x axis with tics and label, a line of its legend, its y axis. */
+static const double line_height = 0.14, panel_title = 0.22, x_axis = 0.42, legend_line = 0.15, y_axis = 0.63,
+                    right_gap = 0.1;
+
+static void write_panel(const struct mk_plot *p, const struct layout *l, const char *name, enum mk_plot_format format,
+                        FILE *to)
+{
+    fputs("unset logscale\nunset xlabel\nunset ylabel\nset label 1 ", to);
+    mk_gnuplot_quote(to, p->title);
+    fputs(" at graph 0.5, graph 1 center offset 0,0.8 noenhanced\n", to);
+    fprintf(to,
+            "set lmargin at screen %.6f\nset rmargin at screen %.6f\nset bmargin at screen %.6f\n"
+            "set tmargin at screen %.6f\n",
+            l->in->left, l->in->right, l->in->bottom, l->in->top);
+    write_axis("x", &p->x, l->x, l->in->narrow, to);
+    write_axis("y", &p->y, l->y, 1, to);
+    write_legend(l, format, to);
+    write_curves(p, l, name, to);
+}
+
+/* The most legend lines in a row of panels. */
+static size_t legend_lines(const struct mk_panels *g, size_t row, const struct place *in)
+{
+    size_t most = 0;
+    for (size_t i = 0; i < g->columns; i++) {
+        size_t lines = lay_out(&g->plot[row * g->columns + i], in).rows;
+        if (lines > most) most = lines;
+    }
+    return most;
+}
+
+void mk_panels_write_script(const struct mk_panels *g, const char *name, enum mk_plot_format format, FILE *to)
+{
+    struct place in = {.narrow = g->width / single_width};
+    double width = g->width * (double)g->columns, height = 2.5 * line_height;
+    for (size_t row = 0; row < g->rows; row++)
+        height += panel_title + g->height + x_axis + legend_line * (double)legend_lines(g, row, &in);
+    write_head(name, format, to);
+    write_terminal(width, height, name, format, to);
+    fprintf(to, "set multiplot\nset label 2 ");
+    mk_gnuplot_quote(to, g->title);
+    fputs(".\"\\n\".", to);
+    mk_gnuplot_quote(to, g->subtitle);
+    fprintf(to, " at screen 0.5, screen %.6f center noenhanced front\n%s", 1 - 0.8 * line_height / height, frame_style);
+    double top = height - 2.5 * line_height;
+    for (size_t row = 0; row < g->rows; row++) {
+        double legend = legend_line * (double)legend_lines(g, row, &in);
+        in.top = (top - panel_title) / height;
+        in.bottom = (top - panel_title - g->height) / height;
+        top -= panel_title + g->height + x_axis + legend;
+        in.key = (top + 0.03) / height;
+        for (size_t column = 0; column < g->columns; column++) {
+            const struct mk_plot *p = &g->plot[row * g->columns + column];
+            in.left = ((double)column * g->width + y_axis) / width;
+            in.right = ((double)(column + 1) * g->width - right_gap) / width;
+            struct layout l = lay_out(p, &in);
+            size_t visible = 0;
+            for (size_t i = 0; i < p->n_curves; i++) visible += (size_t)mk_curve_visible(&p->curve[i], l.x, l.y);
+            if (visible) {
+                write_panel(p, &l, name, format, to);
+                fputs("unset label 2\n", to); /* the title of the whole is drawn once */
+            }
+            in.first += p->n_curves;
+        }
+    }
+    fputs("unset multiplot\nset output\n", to);
+}

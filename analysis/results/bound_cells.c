@@ -1,0 +1,207 @@
+#include "analysis/results/bound_cells.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/results/user_claims.h"
+#include "sim/base/param.h"
+
+struct mk_lu_options mk_bound_lu_options(void)
+{
+    return (struct mk_lu_options){.confidence = 0.95, .runs = 1, .resamples = 1, .samples = 10000, .seed = 42};
+}
+
+enum mk_lu_estimator mk_bound_lu_estimator(const struct mk_problem *p)
+{
+    return p->kind == MK_SYNTHETIC ? MK_LU_EXACT : MK_LU_PLUGIN;
+}
+
+double mk_entry_parameter(const struct mk_entry *entry, const char *name)
+{
+    int at = mk_param_find(entry->type->params, name);
+    return at < 0 ? NAN : entry->par[at];
+}
+
+/* ---- constants ---- */
+
+/* Of a known arm: the band's coverage asks for an upper end and a range fixed before the draws. */
+static void dkw_of_known(const struct mk_bound_cells *c, size_t instance, size_t k, const struct mk_pool *pool,
+                         struct mk_lu_row *row)
+{
+    const struct mk_problem *p = c->e->problem;
+    const size_t arm = p->instance[instance].arm[k];
+    const double upper =
+        c->options.upper == MK_UPPER_GLOBAL ? c->options.global_end : c->upper[instance * p->n_arms + arm];
+    if (!isfinite(upper)) return;
+    struct mk_eps_range range = mk_eps_range_trimmed(p->dist[arm], upper);
+    mk_lu_plugin(pool->sorted[k], pool->n[k], upper, range, &row->lu);
+    mk_lu_band(pool->sorted[k], pool->n[k], upper, range, c->options.confidence, &row->interval);
+}
+
+/* L, U and the support of one arm. */
+static int find_arm(struct mk_bound_cells *c, size_t instance, size_t k, const struct mk_pool *pool, struct mk_error *err)
+{
+    const struct mk_problem *p = c->e->problem;
+    struct mk_lu_row row;
+    size_t at = instance * p->n_arms + p->instance[instance].arm[k];
+    mk_pool_support(p, instance, k, &c->lower[at], &c->upper[at]);
+    int code = mk_lu_arm(p, instance, k, pool, c->estimator, &c->options, &row, err);
+    if (code) return code;
+    if (c->dkw && pool && p->kind == MK_SYNTHETIC) dkw_of_known(c, instance, k, pool, &row);
+    c->constants[at] = row.lu;
+    c->interval[at] = row.interval;
+    /* A sample of an unbounded arm has a largest value, the arm has not. */
+    if (!isfinite(c->upper[at])) {
+        c->constants[at].L = c->constants[at].U = NAN;
+        c->interval[at] = (struct mk_lu_interval){NAN, NAN, NAN, NAN};
+    }
+    return MK_OK;
+}
+
+/* Of every arm of an instance: a search of most of a millisecond for each, so by all threads; recorded rewards are read
+ * by one. The error is that of the first arm with one. */
+static int find_constants(struct mk_bound_cells *c, size_t instance, struct mk_error *err)
+{
+    const struct mk_problem *p = c->e->problem;
+    const size_t n = p->instance[instance].n_arms;
+    struct mk_pool *pool = NULL;
+    size_t failed = n;
+    int code = MK_OK;
+    if (c->estimator == MK_LU_PLUGIN)
+        code = mk_pool_new(&pool, p, instance, c->options.samples, c->options.seed, MK_LU_STREAM, err);
+    if (code) return code;
+    if (p->kind == MK_SYNTHETIC) c->options.global_end = mk_lu_global_end(p, instance);
+#pragma omp parallel for schedule(dynamic, 1) if (p->kind == MK_SYNTHETIC)
+    for (size_t k = 0; k < n; k++) {
+        struct mk_error its;
+        int its_code = find_arm(c, instance, k, pool, &its);
+        if (!its_code) continue;
+#pragma omp critical(mk_bound_arms)
+        if (k < failed) {
+            failed = k;
+            code = its_code;
+            *err = its;
+        }
+    }
+    mk_pool_free(pool);
+    return code;
+}
+
+int mk_bound_cells_fill(struct mk_bound_cells *c, struct mk_error *err)
+{
+    const struct mk_problem *p = c->e->problem;
+    const size_t room = p->n_instances * p->n_arms;
+    c->constants = calloc(room, sizeof *c->constants);
+    c->interval = calloc(room, sizeof *c->interval);
+    c->upper = calloc(room, sizeof *c->upper);
+    c->lower = calloc(room, sizeof *c->lower);
+    int code = c->constants && c->interval && c->upper && c->lower ? MK_OK : mk_fail_memory(err, "constants");
+    for (size_t i = 0; !code && i < p->n_instances; i++) code = find_constants(c, i, err);
+    return code;
+}
+
+void mk_bound_cells_clear(struct mk_bound_cells *c)
+{
+    free(c->constants);
+    free(c->interval);
+    free(c->upper);
+    free(c->lower);
+    c->constants = NULL;
+    c->interval = NULL;
+    c->upper = c->lower = NULL;
+}
+
+/* ---- cells ---- */
+
+int mk_bound_regret(const struct mk_bound_cells *c, struct mk_place at, struct mk_regret_check *out,
+                    struct mk_error *err)
+{
+    const struct mk_instance *in = &c->e->problem->instance[at.instance];
+    const struct mk_facts *f = c->info->facts;
+    size_t best = f->optimal_arm[at.instance * c->info->n_horizons + at.horizon];
+    struct mk_cell *cell = NULL;
+    int code = mk_result_cell(c->result, at.policy, at.instance, at.horizon, &cell, err);
+    if (code) return code;
+    struct mk_regret_input input = {.expected_max = f->expected_max[mk_facts_at(f, at.instance, at.horizon, best)],
+                                    .mean_max = cell->mean_max,
+                                    .se_max = cell->se_max,
+                                    .optimal_pulls = cell->mean_pulls[best],
+                                    .se_optimal = cell->se_pulls[best],
+                                    .support_low = INFINITY,
+                                    .support_high = -INFINITY,
+                                    .horizon = c->info->horizon[at.horizon],
+                                    .replications = c->info->replications};
+    for (size_t k = 0; k < in->n_arms; k++) {
+        size_t arm = at.instance * c->info->n_arms + in->arm[k];
+        input.support_low = fmin(input.support_low, c->lower[arm]);
+        input.support_high = fmax(input.support_high, c->upper[arm]);
+    }
+    mk_regret_check(&input, out);
+    mk_cell_free(cell);
+    return MK_OK;
+}
+
+static void visit_regret(const struct mk_regret_check *regret, const struct mk_user_place *place,
+                         struct mk_claim_cell *cell)
+{
+    cell->arm = place->arm;
+    cell->U = cell->gap = NAN;
+    cell->bound = mk_user_bound(cell->claim, place);
+    cell->observed = regret->regret;
+    cell->low = regret->regret_low;
+    cell->high = regret->regret_high;
+    cell->verdict = mk_user_verdict(cell->claim, cell->bound, -INFINITY, INFINITY, cell->low, cell->high);
+}
+
+static void visit_pulls(const struct mk_bound_cells *c, struct mk_place at, const struct mk_cell *from, size_t arm,
+                        struct mk_user_place *place, struct mk_claim_cell *cell)
+{
+    const struct mk_facts *f = c->info->facts;
+    place->arm = cell->arm = arm;
+    place->U = cell->U = c->constants[at.instance * c->info->n_arms + arm].U;
+    cell->gap = f->gap[mk_facts_at(f, at.instance, at.horizon, arm)];
+    cell->bound = mk_user_bound(cell->claim, place);
+    cell->observed = from->mean_pulls[arm];
+    mk_mean_interval(cell->observed, from->se_pulls[arm], c->info->replications, &cell->low, &cell->high);
+    cell->verdict = mk_user_verdict(cell->claim, cell->bound, 0, (double)place->horizon, cell->low, cell->high);
+}
+
+int mk_bound_claims(const struct mk_bound_cells *c, struct mk_place at,
+                    void (*visit)(void *context, struct mk_place at, const struct mk_claim_cell *cell), void *context,
+                    struct mk_error *err)
+{
+    const struct mk_instance *in = &c->e->problem->instance[at.instance];
+    const struct mk_facts *f = c->info->facts;
+    const size_t first = at.instance * c->info->n_arms,
+                 best = f->optimal_arm[at.instance * c->info->n_horizons + at.horizon];
+    struct mk_user_place place = {.facts = f,
+                                  .instance = in,
+                                  .instance_at = at.instance,
+                                  .horizon_at = at.horizon,
+                                  .horizon = c->info->horizon[at.horizon],
+                                  .upper = c->upper + first,
+                                  .alpha = mk_entry_parameter(&c->e->entry[at.policy], "alpha"),
+                                  .L = c->constants[first + best].L};
+    struct mk_regret_check regret;
+    struct mk_cell *from = NULL;
+    int code = mk_bound_regret(c, at, &regret, err);
+    if (!code) code = mk_result_cell(c->result, at.policy, at.instance, at.horizon, &from, err);
+    for (size_t i = 0; !code && i < c->e->n_claims; i++) {
+        struct mk_claim_cell cell = {.claim = &c->e->claim[i], .alpha = place.alpha, .L = place.L};
+        if (!mk_user_claim_covers(cell.claim, c->info->policy[at.policy])) continue;
+        if (cell.claim->of == MK_CLAIM_REGRET) {
+            place.arm = best;
+            place.U = NAN;
+            visit_regret(&regret, &place, &cell);
+            visit(context, at, &cell);
+        }
+        for (size_t k = 0; cell.claim->of == MK_CLAIM_PULLS && k < in->n_arms; k++) {
+            if (in->arm[k] == best) continue;
+            visit_pulls(c, at, from, in->arm[k], &place, &cell);
+            visit(context, at, &cell);
+        }
+    }
+    mk_cell_free(from);
+    return code;
+}

@@ -1,0 +1,54 @@
+/* What bounds need to know of every arm of a result (L, U, supports), and its claims and regrets checked cell by cell:
+ * what `maxk bounds` and `maxk summary` print. */
+#ifndef MAXK_ANALYSIS_RESULTS_BOUND_CELLS_H
+#define MAXK_ANALYSIS_RESULTS_BOUND_CELLS_H
+
+#include "analysis/theory/bounds.h"
+#include "analysis/arms/lu_arm.h"
+#include "sim/experiment/experiment.h"
+#include "sim/store/result.h"
+#include "sim/command/summary_table.h"
+
+struct mk_bound_cells {
+    struct mk_result *result; /* borrowed */
+    const struct mk_result_info *info;
+    const struct mk_experiment *e; /* the one that the result holds; borrowed */
+    struct mk_lu_options options;
+    enum mk_lu_estimator estimator;
+    int dkw;                         /* plugin, with simultaneous confidence bounds at options.confidence each */
+    struct mk_lu *constants;         /* [instance][arm] */
+    struct mk_lu_interval *interval; /* [instance][arm]; dkw only */
+    double *upper, *lower;           /* [instance][arm] */
+};
+
+/* Defaults of the options; exact for families, plugin for recorded rewards. */
+struct mk_lu_options mk_bound_lu_options(void);
+enum mk_lu_estimator mk_bound_lu_estimator(const struct mk_problem *p);
+
+/* The other members are set. Finds the constants; mk_bound_cells_clear frees them, also after an error. */
+int mk_bound_cells_fill(struct mk_bound_cells *c, struct mk_error *err);
+void mk_bound_cells_clear(struct mk_bound_cells *c);
+
+/* A parameter of a policy by name; NaN when it has none. */
+double mk_entry_parameter(const struct mk_entry *entry, const char *name);
+
+/* Both sides of Proposition 4.1. */
+int mk_bound_regret(const struct mk_bound_cells *c, struct mk_place at, struct mk_regret_check *out,
+                    struct mk_error *err);
+
+/* A claim of the experiment at one place. */
+struct mk_claim_cell {
+    const struct mk_user_claim *claim;
+    size_t arm;                     /* of pulls; the optimal one for regret */
+    double alpha, L, U, gap;        /* U and gap: NaN for regret */
+    double bound;                   /* the formula's value */
+    double observed, low, high;     /* pulls or regret, 95 % interval */
+    enum mk_verdict verdict;
+};
+
+/* Every claim that covers the policy, of pulls for every suboptimal arm, in the order claims, arms. */
+int mk_bound_claims(const struct mk_bound_cells *c, struct mk_place at,
+                    void (*visit)(void *context, struct mk_place at, const struct mk_claim_cell *cell), void *context,
+                    struct mk_error *err);
+
+#endif

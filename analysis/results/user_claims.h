@@ -1,0 +1,29 @@
+/* Claims of an experiment file (sim/experiment/user_claim.h) evaluated at one policy, instance, horizon and arm. */
+#ifndef MAXK_ANALYSIS_RESULTS_USER_CLAIMS_H
+#define MAXK_ANALYSIS_RESULTS_USER_CLAIMS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analysis/theory/bounds.h"
+#include "sim/problem/problem.h"
+#include "sim/experiment/user_claim.h"
+
+struct mk_user_place {
+    const struct mk_facts *facts;
+    const struct mk_instance *instance; /* its arms */
+    size_t instance_at, horizon_at;     /* positions in facts */
+    uint64_t horizon;                   /* T */
+    const double *upper;                /* [arm] upper ends, NaN or infinite where there is none */
+    size_t arm;                         /* of `pulls`; any for `regret` */
+    double alpha, L, U;                 /* NaN where there is none */
+};
+
+/* The formula's value; NaN where a quantity that it uses is undefined. */
+double mk_user_bound(const struct mk_user_claim *c, const struct mk_user_place *at);
+
+/* Of a quantity that lies in [least, most] in any case (infinite ends: no limit), with the interval [low, high]. */
+enum mk_verdict mk_user_verdict(const struct mk_user_claim *c, double bound, double least, double most, double low,
+                                double high);
+
+#endif

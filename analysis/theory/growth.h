@@ -1,0 +1,67 @@
+/* Growth of pulls and regret in T: the rates that theory claims or conjectures, and fits of observed growth.
+ *
+ * MaxUCB [Balef et al. 2025] on bounded arms with upper ends b, Delta^b_i = b_{i*} - b_i.
+ *   typical runs   N_i(T) / log T -> alpha / sqrt(Delta^b_i): arm i is pulled as long as (alpha log T / n)^2 exceeds
+ *                  the gap of the ends.
+ *   the mean       hangs on runs in which the best arm is locked out. With its maximum at b_{i*} - x that needs n
+ *                  about alpha log t / sqrt(x - Delta^b) rewards below it, of probability
+ *                  F_{i*}(b_{i*} - x)^n = t^-c(x),
+ *                      c(x) = -alpha log F_{i*}(b_{i*} - x) / sqrt(x - Delta^b),
+ *                  so that E[N_i(T)] grows as max(log T, T^(1-c)), c = inf over x > Delta^b of c(x).
+ *   joint          for arm i to lead, every arm j with b_j > b_i must be locked out, each behind b_i:
+ *                      c_joint = sum over j of inf over y > 0 of -alpha log F_j(b_i - y) / sqrt(y),
+ *                  which is c where only i* has a higher end and larger otherwise. */
+#ifndef MAXK_ANALYSIS_THEORY_GROWTH_H
+#define MAXK_ANALYSIS_THEORY_GROWTH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "distributions/dist.h"
+
+/* inf over y in (0, end - a) of -alpha log F(end - y) / sqrt(y), a the lower end of the arm; *y = where (may be NULL).
+ * To about 1e-12 relative. end must not exceed the arm's upper end. */
+double mk_rate_exponent(const struct mk_dist *d, double end, double alpha, double *y);
+
+struct mk_rate_claim {
+    double slope;    /* alpha / sqrt(Delta^b) */
+    double c, x;     /* of i* alone, and where the infimum lies; NaN without a gap */
+    double c_joint;
+};
+
+/* Arm `arm` among n arms with finite upper ends, `best` that of the highest; all NaN where b_best <= b_arm. */
+struct mk_rate_claim mk_rate_claim(struct mk_dist *const *dist, size_t n, size_t best, size_t arm, double alpha);
+
+/* ---- fits ---- */
+
+/* y = a log T, a sqrt(T) log T, a T^c; for regrets the first two are divided by T (regret is at most pulls of other
+ * arms times b / T). */
+enum mk_rate_model { MK_RATE_LOG, MK_RATE_SQRT_LOG, MK_RATE_POWER, MK_RATE_MODELS };
+
+const char *mk_rate_model_name(enum mk_rate_model m, int per_pull); /* "a log T" …; per_pull: "a log T / T" … */
+
+/* Standard errors below this share of the value count as much: no formula is that exact at small T. */
+#define MK_RATE_LEAST_ERROR 0.01
+
+struct mk_rate_points {
+    size_t n;
+    const uint64_t *horizon; /* [n] > 1 */
+    const double *y, *se;    /* [n]; points with y <= 0 or NaN are left out; se NaN: as MK_RATE_LEAST_ERROR */
+    int per_pull;
+};
+
+struct mk_rate_fit {
+    size_t used;     /* points */
+    double a, c;     /* c: MK_RATE_POWER only, else NaN */
+    double se_log_a, se_c;
+    double aicc;     /* Akaike's criterion with the correction for few points; lower is better */
+};
+
+enum { MK_RATE_LEAST_POINTS = 5 };
+
+/* Least squares of log y, weights (y / se)^2: points with large errors count less. AICc = n log(weighted mean square) +
+ * 2k + 2k(k+1)/(n-k-1), k counting the constants and the scale of the errors. Standard errors take the points for
+ * independent and are never below what the se say. NaN where fewer than MK_RATE_LEAST_POINTS points can be used. */
+void mk_rate_fit(const struct mk_rate_points *p, enum mk_rate_model model, struct mk_rate_fit *out);
+
+#endif

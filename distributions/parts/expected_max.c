@@ -1,0 +1,218 @@
+/* E[M(n)], the expected maximum of n i.i.d. draws.
+ *
+ * M(n) = Qbar(1 - V^(1/n)) in law, V uniform; with V = e^-w the two tail probabilities upper = -expm1(-w/n) and
+ * lower = exp(-w/n) are both accurate for any n, and
+ *
+ *     E[M(n)] = m + integral over w > 0 of (Qbar(w) - m) e^-w dw,
+ *
+ * m = Qbar(log 2) the median of M(n): subtracting it makes rounding errors relative to the spread of M(n).
+ * Jumps and kinks of G cut the range into pieces: jumps contribute (x - m) times their probability, smooth pieces go to
+ * GSL's doubly-adaptive CQUAD in the variable y, w = exp(y - e^-y), which decays double exponentially at 0
+ * (Takahasi and Mori 1974). What lies beyond the probabilities that a double can hold is added from the power law
+ * (upper end) or exponential (lower end) that the integrand follows there. */
+#include <float.h>
+#include <gsl/gsl_errno.h>
+#include <gsl/gsl_integration.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "distributions/dist.h"
+#include "distributions/parts/tools.h"
+
+struct integral {
+    const struct mk_dist *d;
+    double n, median, spread;
+    double unit; /* the integrand is divided by its largest value on a grid: CQUAD squares it */
+    int bad;     /* it was not a finite number somewhere */
+    gsl_integration_cquad_workspace *workspace;
+    double sum, size, error; /* the integral, the sum of the sizes of its pieces, their estimated errors */
+};
+
+static const double LEAST = 1e-300; /* smallest tail probability asked of a family */
+
+static double quantile(const struct integral *q, double w)
+{
+    double p = w / q->n;
+    return q->d->type->inverse(q->d, -expm1(-p), exp(-p));
+}
+
+static double integrand(double y, void *context)
+{
+    struct integral *q = context;
+    double s = exp(-y), w = exp(y - s), value = (quantile(q, w) - q->median) * exp(-w) * w * (1 + s) / q->unit;
+    if (isfinite(value)) return value;
+    q->bad = 1; /* CQUAD would not return from a NaN */
+    return 0;
+}
+
+/* The y with exp(y - e^-y) = w: Newton's method on a concave function, from the left. */
+static double y_of(double w)
+{
+    double target = log(w), y = target > 1 ? 1 : -log(2 - target);
+    for (int i = 0; i < 60; i++) {
+        double s = exp(-y), step = (target - y + s) / (1 + s);
+        y += step;
+        if (fabs(step) <= 1e-15 * (1 + fabs(y))) break;
+    }
+    return y;
+}
+
+/* w of the point where the tails have these probabilities */
+static double w_of(double n, double upper, double lower)
+{
+    return upper <= 0 ? 0 : n * mk_minus_log(lower, upper);
+}
+
+/* Least w such that the quantile is a finite number there and its probability is one that a double can hold. */
+static double first_w(const struct integral *q)
+{
+    double w = fmax(LEAST * q->n, LEAST);
+    while (w < 1e-3 && !(fabs(quantile(q, w)) < 1e290)) w *= 1e5;
+    return w;
+}
+
+/* The same at the other end: exp(-690) is about LEAST. */
+static double last_w(const struct integral *q)
+{
+    double w = 690;
+    while (w > 60 && !(fabs(quantile(q, w)) < 1e290)) w -= 10;
+    return w;
+}
+
+static void find_unit(struct integral *q)
+{
+    double start = y_of(first_w(q)), end = y_of(last_w(q)), largest = 0;
+    q->unit = 1;
+    for (int i = 0; i <= 40; i++) largest = fmax(largest, fabs(integrand(start + (end - start) * i / 40, q)));
+    if (largest > 0) q->unit = largest;
+}
+
+/* Integral over (0, w) when Qbar ~ w^-k there: w Qbar(w) / (1 - k). Fails where the power law is not in sight yet. */
+static int upper_rest(struct integral *q, double w, struct mk_error *err)
+{
+    double lo, hi;
+    mk_dist_support(q->d, &lo, &hi);
+    double at = quantile(q, w) - q->median, ten = quantile(q, 1e10 * w) - q->median;
+    double far = quantile(q, 1e20 * w) - q->median;
+    if (isfinite(hi) || !(far > 0)) return MK_OK;
+    double k = log(at / ten) / log(1e10), before = log(ten / far) / log(1e10), rest = w * at / (1 - k);
+    if (fabs(rest) <= 1e-15 * q->size) return MK_OK;
+    if (!(k < 1) || fabs(k - before) > 1e-9 * (1 - k))
+        return mk_fail(err, MK_ENUM,
+                       "E[M(n)]: the upper tail beyond probability 1e-300 matters and is not a power law");
+    q->sum += rest;
+    return MK_OK;
+}
+
+/* Integral over (w, infinity) when Qbar e^-w falls exponentially there. */
+static void lower_rest(struct integral *q, double w)
+{
+    double at = (quantile(q, w) - q->median) * exp(-w), before = (quantile(q, w - 10) - q->median) * exp(10 - w);
+    double rate = log(before / at) / 10;
+    if (rate > 0) q->sum += at / rate;
+}
+
+/* Smooth piece between w0 and w1 (infinity allowed). */
+static int add_piece(struct integral *q, double w0, double w1, struct mk_error *err)
+{
+    double last = last_w(q), start = fmax(w0, first_w(q)), end = fmin(w1, last);
+    if (!(end - start > 1e-14 * start)) return MK_OK;
+    gsl_function f = {integrand, q};
+    double value, error, small = (1e-14 * q->spread + 2e-16 * fabs(q->median)) / q->unit;
+    int code = gsl_integration_cquad(&f, y_of(start), y_of(end), small, 1e-13, q->workspace, &value, &error, NULL);
+    if ((code && code != GSL_EDIVERGE) || q->bad)
+        return mk_fail(err, MK_ENUM, "E[M(n)]: quadrature failed: %s",
+                       q->bad ? "numbers beyond the range of a double" : gsl_strerror(code));
+    q->sum += value * q->unit;
+    q->size += fabs(value) * q->unit;
+    q->error += error * q->unit;
+    if (w1 > last) lower_rest(q, last);
+    return w0 == 0 ? upper_rest(q, start, err) : MK_OK;
+}
+
+static int descending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x < y) - (x > y);
+}
+
+/* All pieces and jumps from the top down; x holds the break points. */
+static int add_all(struct integral *q, double *x, size_t count, struct mk_error *err)
+{
+    const struct mk_dist *d = q->d;
+    double w = 0;
+    if (count) qsort(x, count, sizeof *x, descending);
+    for (size_t i = 0; i < count; i++) {
+        if (i && x[i] == x[i - 1]) continue;
+        double above = w_of(q->n, mk_dist_above(d, x[i]), mk_dist_cdf(d, x[i]));
+        double at = w_of(q->n, mk_dist_survival(d, x[i]), mk_dist_below(d, x[i]));
+        int code = add_piece(q, w, above, err);
+        if (code) return code;
+        if (at > above) {
+            double jump = (x[i] - q->median) * exp(-above) * -expm1(above - at);
+            q->sum += jump;
+            q->size += fabs(jump);
+        }
+        w = fmax(w, at);
+    }
+    return add_piece(q, w, INFINITY, err);
+}
+
+/* Infinite expectations are decided by the tail exponents: M(n) has the upper tail of X and n times the
+ * lower exponent. */
+static int infinite(const struct mk_dist *d, double n, double *value, struct mk_error *err)
+{
+    double upper, lower;
+    mk_dist_tails(d, &upper, &lower);
+    int up = upper <= 1, down = n * lower <= 1;
+    if (up && down)
+        return mk_fail(err, MK_ENUM, "E[M(n)] does not exist: both tails are too heavy (exponents %g and %g)", upper,
+                       n * lower);
+    *value = up ? INFINITY : down ? -INFINITY : NAN;
+    return MK_OK;
+}
+
+/* Of the arm's usual rewards: a maximum that is far smaller, as of 1 - X near 0, is not known better. */
+static double rounding(const struct mk_dist *d)
+{
+    double low = d->type->inverse(d, 0.75, 0.25), high = d->type->inverse(d, 0.25, 0.75);
+    return 4 * DBL_EPSILON * fmax(fabs(low), fabs(high));
+}
+
+int mk_dist_expected_max_quadrature(const struct mk_dist *d, double n, double *value, struct mk_error *err)
+{
+    if (!(n >= 1) || !isfinite(n)) return mk_fail(err, MK_EINPUT, "E[M(n)] needs a finite n >= 1, not %g", n);
+    int code = infinite(d, n, value, err);
+    if (code || !isnan(*value)) return code;
+    struct integral q = {.d = d, .n = n};
+    q.median = quantile(&q, 0.69314718055994530942);
+    q.spread = quantile(&q, 0.3) - quantile(&q, 1.4);
+    find_unit(&q);
+    size_t count = mk_dist_breaks(d, NULL);
+    double *x = NULL;
+    q.workspace = gsl_integration_cquad_workspace_alloc(200);
+    if (count) x = malloc(count * sizeof *x);
+    if (!q.workspace || (count && !x)) {
+        code = mk_fail_memory(err, "the quadrature of E[M(n)]");
+        goto out;
+    }
+    code = add_all(&q, x, count ? mk_dist_breaks(d, x) : 0, err);
+    if (code) goto out;
+    *value = q.median + q.sum;
+    if (q.error > 1e-9 * (q.size + q.spread + fabs(*value)) + rounding(d))
+        code = mk_fail(err, MK_ENUM, "E[M(n)]: quadrature reached only %g +- %g", *value, q.error);
+out:
+    if (q.workspace) gsl_integration_cquad_workspace_free(q.workspace);
+    free(x);
+    return code;
+}
+
+int mk_dist_expected_max(const struct mk_dist *d, double n, double *value, struct mk_error *err)
+{
+    if (!(n >= 1) || !isfinite(n)) return mk_fail(err, MK_EINPUT, "E[M(n)] needs a finite n >= 1, not %g", n);
+    if (d->type->expected_max) {
+        *value = d->type->expected_max(d, n);
+        if (!isnan(*value)) return MK_OK;
+    }
+    return mk_dist_expected_max_quadrature(d, n, value, err);
+}

@@ -1,0 +1,184 @@
+#include "distributions/parts/quantiles.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "distributions/dist.h"
+
+enum { NODES = 16, OCTAVES = 10, CELLS = 2 * OCTAVES, DEPTH = 10, MOST = 400 };
+enum { LEAF = 0, EXACT = -1 };
+
+static const double least = 0x1p-11, most = 0.5; /* of v */
+static const double tolerance = 1e-14;
+static const double noise = 10; /* what rounding in the inverse may come to, in units of the tolerance */
+
+/* child: LEAF, EXACT, or the first of the two halves. a: the polynomial in t from -1 to 1 across the cell. */
+struct cell {
+    int child;
+    double a[NODES];
+};
+
+struct mk_quantiles {
+    size_t n, room;
+    struct cell *cell; /* the first 2 CELLS: of the lower tail, of the upper tail */
+    double rest;       /* probability of the EXACT cells and of what is outside */
+};
+
+struct place {
+    const struct mk_dist *d;
+    int side; /* 0: v is P(X < x), 1: v is P(X >= x) */
+    double from, width;
+};
+
+static double exact_at(const struct place *p, double t)
+{
+    double v = p->from + p->width * 0.5 * (1 + t);
+    return p->side ? p->d->type->inverse(p->d, v, 1 - v) : p->d->type->inverse(p->d, 1 - v, v);
+}
+
+/* Estrin's scheme: the same operations on every machine, few of them in a row. */
+static inline double polynomial(const double *a, double t)
+{
+    double t2 = t * t, t4 = t2 * t2, t8 = t4 * t4;
+    double b0 = (a[0] + a[1] * t) + (a[2] + a[3] * t) * t2, b1 = (a[4] + a[5] * t) + (a[6] + a[7] * t) * t2;
+    double b2 = (a[8] + a[9] * t) + (a[10] + a[11] * t) * t2, b3 = (a[12] + a[13] * t) + (a[14] + a[15] * t) * t2;
+    return (b0 + b1 * t4) + (b2 + b3 * t4) * t8;
+}
+
+/* Coefficients of Chebyshev polynomials to those of powers. */
+static void to_powers(const double *c, double *a)
+{
+    double before[NODES] = {1}, now[NODES] = {0, 1}, next[NODES];
+    memset(a, 0, NODES * sizeof *a);
+    for (size_t k = 0; k < NODES; k++) {
+        for (size_t i = 0; i < NODES; i++) a[i] += c[k] * before[i];
+        for (size_t i = 0; i < NODES; i++) next[i] = (i ? 2 * now[i - 1] : 0) - before[i];
+        memcpy(before, now, sizeof before);
+        memcpy(now, next, sizeof now);
+    }
+}
+
+/* The polynomial of one cell, and how far off it is in units of the tolerance, as its last coefficients and points
+ * between the nodes tell. */
+static double fit(const struct place *p, double *a)
+{
+    static const double between[] = {-0.97, -0.59, 0.0, 0.61, 0.98};
+    double f[NODES], c[NODES], size = 0, smallest = INFINITY;
+    for (size_t j = 0; j < NODES; j++) {
+        f[j] = exact_at(p, cos(M_PI * ((double)j + 0.5) / NODES));
+        size = fmax(size, fabs(f[j]));
+        smallest = fmin(smallest, fabs(f[j]));
+    }
+    for (size_t k = 0; k < NODES; k++) {
+        double sum = 0;
+        for (size_t j = 0; j < NODES; j++) sum += f[j] * cos(M_PI * (double)k * ((double)j + 0.5) / NODES);
+        c[k] = sum * (k ? 2.0 : 1.0) / NODES;
+    }
+    if (!isfinite(size)) return INFINITY;
+    if (size == 0) size = smallest = 1;
+    double error = (fabs(c[NODES - 1]) + fabs(c[NODES - 2])) / (tolerance * fmax(smallest, 0.01 * size));
+    to_powers(c, a);
+    for (size_t i = 0; i < sizeof between / sizeof *between && error < INFINITY; i++) {
+        double x = exact_at(p, between[i]);
+        error = fmax(error, fabs(polynomial(a, between[i]) - x) / (tolerance * fmax(fabs(x), 0.01 * size)));
+    }
+    return error;
+}
+
+/* Room for one more pair of cells; 0 on no memory. */
+static int grow(struct mk_quantiles *q)
+{
+    if (q->n + 2 <= q->room) return 1;
+    size_t room = 2 * q->room;
+    struct cell *cell = realloc(q->cell, room * sizeof *cell);
+    if (!cell) return 0;
+    q->cell = cell;
+    q->room = room;
+    return 1;
+}
+
+/* Fills the cell `at`, halving it as needed; `before`: the error before the last halving. 0 on no memory. */
+static int fill(struct mk_quantiles *q, size_t at, const struct place *p, int depth, double before)
+{
+    double error = fit(p, q->cell[at].a);
+    int idle = error > 0.1 * before; /* a smooth function gains five digits, its rounding none */
+    if (error <= 1 || (idle && error <= noise)) {
+        q->cell[at].child = LEAF;
+        return 1;
+    }
+    if (depth == DEPTH || q->n >= MOST || (idle && error <= 10 * noise)) {
+        q->cell[at].child = EXACT;
+        q->rest += p->width;
+        return 1;
+    }
+    if (!grow(q)) return 0;
+    size_t first = q->n;
+    q->n += 2;
+    q->cell[at].child = (int)first;
+    struct place left = {p->d, p->side, p->from, p->width / 2},
+                 right = {p->d, p->side, p->from + p->width / 2, p->width / 2};
+    return fill(q, first, &left, depth + 1, error) && fill(q, first + 1, &right, depth + 1, error);
+}
+
+struct mk_quantiles *mk_quantiles_new(const struct mk_dist *d)
+{
+    struct mk_quantiles *q = calloc(1, sizeof *q);
+    if (!q) return NULL;
+    q->n = (size_t)2 * CELLS;
+    q->room = 2 * q->n;
+    q->rest = 2 * least;
+    q->cell = malloc(q->room * sizeof *q->cell);
+    int good = q->cell != NULL;
+    for (int side = 0, at = 0; side < 2; side++)
+        for (int k = 0; good && k < CELLS; k++, at++) {
+            double octave = ldexp(least, k / 2), width = octave / 2;
+            struct place p = {d, side, octave + (k % 2) * width, width};
+            good = fill(q, (size_t)at, &p, 0, INFINITY);
+        }
+    if (good) return q;
+    mk_quantiles_free(q);
+    return NULL;
+}
+
+void mk_quantiles_free(struct mk_quantiles *q)
+{
+    if (!q) return;
+    free(q->cell);
+    free(q);
+}
+
+double mk_quantiles_rest(const struct mk_quantiles *q)
+{
+    return q->rest;
+}
+
+static inline uint64_t to_bits(double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+static double draw(const struct mk_quantiles *q, const struct mk_dist *d, double u)
+{
+    const uint64_t fraction = ((uint64_t)1 << 51) - 1;
+    int side = u < 0.5;
+    double v = side ? u : 1 - u;
+    if (v < least || v >= most) return d->type->inverse(d, u, 1 - u);
+    /* Two cells an octave: the exponent and the first bit of the fraction number the cells. */
+    uint64_t bits = to_bits(v);
+    const struct cell *c = q->cell + (size_t)side * CELLS + ((bits - to_bits(least)) >> 51);
+    double t = (double)(int64_t)(bits & fraction) * 0x1p-50 - 1;
+    while (c->child > 0) {
+        int right = t >= 0;
+        c = q->cell + c->child + right;
+        t = 2 * t + (right ? -1 : 1);
+    }
+    return c->child == LEAF ? polynomial(c->a, t) : d->type->inverse(d, u, 1 - u);
+}
+
+void mk_quantiles_apply(const struct mk_quantiles *q, const struct mk_dist *d, size_t n, double *x)
+{
+    for (size_t i = 0; i < n; i++) x[i] = draw(q, d, x[i]);
+}

@@ -1,0 +1,28 @@
+/* Memory for growing arrays inside a policy's state block: taken in order, never given back within a replication.
+ *
+ * An array that doubles its room from `first` takes at most max(first, 4 n) elements over its life, outgrown copies
+ * included, so `arrays` arrays that hold `total` elements together need mk_arena_elements(...) elements. */
+#ifndef MAXK_POLICIES_PARTS_ARENA_H
+#define MAXK_POLICIES_PARTS_ARENA_H
+
+#include <assert.h>
+#include <stddef.h>
+
+struct mk_arena {
+    char *next, *end;
+};
+
+static inline size_t mk_arena_elements(size_t arrays, size_t total, size_t first)
+{
+    return arrays * first + 4 * total;
+}
+
+static inline void *mk_arena_take(struct mk_arena *a, size_t bytes)
+{
+    assert(bytes <= (size_t)(a->end - a->next));
+    void *p = a->next;
+    a->next += bytes;
+    return p;
+}
+
+#endif

@@ -1,0 +1,95 @@
+/* Counts and one statistic per arm, its mean or its running maximum: what the simpler policies judge arms by.
+ * Both follow affine maps, so they are kept on raw rewards and scaled when used (policies/parts/reward_scaling.h).
+ * State: 16 bytes per arm and this struct. O(1) per reward. */
+#ifndef MAXK_POLICIES_PARTS_ARM_STAT_H
+#define MAXK_POLICIES_PARTS_ARM_STAT_H
+
+#include "policies/parts/argmax.h"
+#include "policies/policy.h"
+#include "policies/parts/reward_scaling.h"
+
+enum { MK_STATISTIC_MEAN, MK_STATISTIC_MAX };
+
+#define MK_STATISTIC_PARAM(def)                                                                                        \
+    {                                                                                                                  \
+        "statistic", MK_CHOICE, 0, def, 0, 0, "mean|max", "what an arm is judged by: its mean or its largest reward"   \
+    }
+
+struct mk_arm_stat {
+    const struct mk_setup *setup;
+    int use_max;
+    uint64_t *n;   /* [K] */
+    double *value; /* [K] mean or maximum of the arm's rewards; -inf before the first */
+};
+
+static inline size_t mk_arm_stat_bytes(size_t arms)
+{
+    return arms * (sizeof(uint64_t) + sizeof(double));
+}
+
+/* `memory` has mk_arm_stat_bytes(arms) bytes. */
+static inline void mk_arm_stat_init(struct mk_arm_stat *a, void *memory, const struct mk_setup *s, int use_max)
+{
+    a->setup = s;
+    a->use_max = use_max;
+    a->n = memory;
+    a->value = (double *)(a->n + s->arms);
+    for (size_t i = 0; i < s->arms; i++) {
+        a->n[i] = 0;
+        a->value[i] = -INFINITY;
+    }
+}
+
+/* A policy whose state is this struct and the arrays behind it. */
+static inline size_t mk_arm_stat_state_size(const struct mk_setup *s)
+{
+    return sizeof(struct mk_arm_stat) + mk_arm_stat_bytes(s->arms);
+}
+
+/* A policy whose state is this, the statistic of scaled rewards and one number per arm for the round being decided. */
+struct mk_scaled_stat {
+    struct mk_arm_stat stat;
+    struct mk_scaling scaling;
+    double *round; /* [K] scratch */
+};
+
+static inline size_t mk_scaled_stat_state_size(const struct mk_setup *s)
+{
+    return sizeof(struct mk_scaled_stat) + mk_arm_stat_bytes(s->arms) + s->arms * sizeof(double);
+}
+
+/* `scaling`: the values of MK_SCALING_PARAMS. */
+static inline void mk_scaled_stat_init(struct mk_scaled_stat *a, const struct mk_setup *s, int use_max,
+                                       const double *scaling)
+{
+    a->round = (double *)(a + 1);
+    mk_arm_stat_init(&a->stat, a->round + s->arms, s, use_max);
+    mk_scaling_init(&a->scaling, scaling);
+}
+
+static inline void mk_arm_stat_add(struct mk_arm_stat *a, size_t arm, double reward)
+{
+    uint64_t n = ++a->n[arm];
+    double *v = &a->value[arm];
+    if (n == 1) {
+        *v = reward;
+    } else if (a->use_max) {
+        *v = reward > *v ? reward : *v;
+    } else {
+        *v += (reward - *v) / (double)n;
+    }
+}
+
+static inline void mk_scaled_stat_add(struct mk_scaled_stat *a, size_t arm, double reward)
+{
+    mk_arm_stat_add(&a->stat, arm, reward);
+    mk_scaling_see(&a->scaling, reward);
+}
+
+/* The arm with the largest statistic. Scaling would not change it. */
+static inline size_t mk_arm_stat_best(const struct mk_arm_stat *a, int random_ties)
+{
+    return mk_argmax_near(a->value, a->setup->arms, random_ties, a->setup->rng);
+}
+
+#endif

@@ -1,0 +1,131 @@
+/* Index policies of the form  scaled(max_i) + c_t / n_i^2  (max_ucb and its variants).
+ *
+ * Scaling (policies/parts/reward_scaling.h) is affine with the same slope 1 / range for all arms in a round, so the order of the
+ * indices is that of  max_i + range * c_t / n_i^2 : O(1) per round, no rescan. With a constant history only the bonus
+ * decides.
+ * State: 25 bytes per arm and this struct. Cost O(K) per pull. */
+#ifndef MAXK_POLICIES_PARTS_MAX_INDEX_H
+#define MAXK_POLICIES_PARTS_MAX_INDEX_H
+
+#include "policies/parts/argmax.h"
+#include "policies/policy.h"
+#include "policies/parts/reward_scaling.h"
+#include "sim/base/extrema.h"
+
+struct mk_max_index {
+    const struct mk_setup *setup;
+    double *max;     /* [K] running maxima, -inf before the first reward */
+    double *inv_n2;  /* [K] 1 / n_i^2 */
+    uint64_t *n;     /* [K] */
+    char *aside;     /* [K] scratch of the record engine: not in the group that is looked at */
+    struct mk_scaling scaling;
+    int random_ties;
+    size_t last;     /* arm of the round before; the number of arms at the start */
+    double scaled;   /* range * c_t of the round being decided */
+};
+
+/* Up to here (alpha log t)^2 is finite. */
+#define MK_MOST_ALPHA 1e150
+
+#define MK_MAX_INDEX_PARAMS MK_SCALING_PARAMS(0.01, 0.99), MK_TIES_PARAM
+
+/* Values of MK_MAX_INDEX_PARAMS start at par[0] here. */
+static inline const char *mk_max_index_check(const double *par)
+{
+    return mk_scaling_check(par);
+}
+
+static inline size_t mk_max_index_bytes(size_t arms)
+{
+    return sizeof(struct mk_max_index) + arms * (2 * sizeof(double) + sizeof(uint64_t) + 1);
+}
+
+static inline void mk_max_index_clear(struct mk_max_index *m)
+{
+    for (size_t i = 0; i < m->setup->arms; i++) {
+        m->max[i] = -INFINITY;
+        m->inv_n2[i] = INFINITY;
+        m->n[i] = 0;
+    }
+}
+
+static inline void mk_max_index_init(struct mk_max_index *m, const struct mk_setup *s, const double *par)
+{
+    m->setup = s;
+    m->max = (double *)(m + 1);
+    m->inv_n2 = m->max + s->arms;
+    m->n = (uint64_t *)(m->inv_n2 + s->arms);
+    m->aside = (char *)(m->n + s->arms);
+    mk_scaling_init(&m->scaling, par);
+    m->random_ties = par[3] != 0;
+    m->last = s->arms;
+    mk_max_index_clear(m);
+}
+
+static inline double mk_max_index_value(const void *context, size_t i)
+{
+    const struct mk_max_index *m = context;
+    return m->max[i] + m->scaled * m->inv_n2[i];
+}
+
+/* argmax_i of max_i + range * c / n_i^2; every arm must have been pulled. */
+static inline size_t mk_max_index_select(struct mk_max_index *m, double c)
+{
+    m->scaled = m->scaling.range * c;
+    return mk_argmax_of(m, m->setup->arms, mk_max_index_value, m->random_ties, m->setup->rng);
+}
+
+static inline void mk_max_index_update(struct mk_max_index *m, size_t arm, double reward)
+{
+    double n = (double)++m->n[arm];
+    m->inv_n2[arm] = 1.0 / (n * n);
+    if (reward > m->max[arm]) m->max[arm] = reward;
+    mk_scaling_see(&m->scaling, reward);
+}
+
+/* ---- staying with an arm ----
+ * The leader's index is at least its maximum. If a rival's index, with the bonus of the last round of a stretch, is
+ * still below that maximum, it is so in every earlier round of a rising bonus: rounding is monotone, so comparing the
+ * same floating-point expressions decides it exactly. The leader's rewards can only raise its maximum; where they
+ * change the scaling, the stretch ends (mk_max_index_update_many). Nothing ties, so the tie rule has no say. */
+
+/* The largest c for which no rival of `arm` reaches its maximum, to about 1e-12 and a little low; +inf without rivals.
+ * A hint where to look: mk_max_index_leads decides. */
+static inline double mk_max_index_room(const struct mk_max_index *m, size_t arm)
+{
+    double least = INFINITY;
+    for (size_t j = 0; j < m->setup->arms; j++) {
+        double n = (double)m->n[j], room = (m->max[arm] - m->max[j]) * (n * n);
+        least = j != arm && room < least ? room : least;
+    }
+    return least / m->scaling.range * (1 - 1e-12);
+}
+
+static inline int mk_max_index_leads(const struct mk_max_index *m, size_t arm, double c)
+{
+    const double scaled = m->scaling.range * c, top = m->max[arm];
+    int leads = 1;
+    for (size_t j = 0; j < m->setup->arms; j++) leads &= j == arm || m->max[j] + scaled * m->inv_n2[j] < top;
+    return leads;
+}
+
+/* update for rewards[0 … n-1] of one arm, up to and including the first one that changes the scaling. */
+static inline uint64_t mk_max_index_update_many(struct mk_max_index *m, size_t arm, const double *rewards, uint64_t n)
+{
+    double largest = mk_vmax((size_t)n, rewards);
+    if (m->scaling.scale != MK_SCALE_NONE &&
+        (largest > m->scaling.largest || mk_vmin((size_t)n, rewards) < m->scaling.smallest)) {
+        uint64_t same = 0;
+        while (rewards[same] <= m->scaling.largest && rewards[same] >= m->scaling.smallest) same++;
+        if (same > 0) mk_max_index_update_many(m, arm, rewards, same);
+        mk_max_index_update(m, arm, rewards[same]);
+        return same + 1;
+    }
+    m->n[arm] += n;
+    double pulls = (double)m->n[arm];
+    m->inv_n2[arm] = 1.0 / (pulls * pulls);
+    if (largest > m->max[arm]) m->max[arm] = largest;
+    return n;
+}
+
+#endif

@@ -1,0 +1,112 @@
+/* What the two MaxSearch policies share (Kikkawa & Ohno 2024): per-arm count, mean, variance and maximum, the rules
+ * for scaling, NaN and ties.
+ *
+ * Both indices are multiplied by a when rewards are mapped by x -> a x + b, a > 0, so scaling does not change the
+ * choice but through rounding, and is not applied unless numerics is `rescan`. */
+#ifndef MAXK_POLICIES_PARTS_MAX_SEARCH_H
+#define MAXK_POLICIES_PARTS_MAX_SEARCH_H
+
+#include "policies/parts/argmax.h"
+#include "policies/parts/moments.h"
+#include "policies/policy.h"
+#include "policies/parts/numpy_arithmetic.h"
+
+/* Parameters of both, after c. */
+enum {
+    MK_SEARCH_C,
+    MK_SEARCH_ROUND_OFFSET,
+    MK_SEARCH_NAN,
+    MK_SEARCH_TIES,
+    MK_SEARCH_NUMERICS,
+    MK_SEARCH_SCALE,
+};
+
+#define MK_SEARCH_PARAMS                                                                                              \
+    {"round_offset", MK_INTEGER, 0, 0, -1, 1000000, NULL, "added to the round t inside the logarithm"},               \
+        MK_NAN_PARAM, MK_TIES_PARAM, MK_NUMERICS_PARAM, MK_SCALING_PARAMS(0.01, 0.99)
+
+struct mk_search {
+    const struct mk_setup *setup;
+    struct mk_moments *moments; /* [K] */
+    double *max;                /* [K] */
+    double *index;              /* [K] scratch */
+    struct mk_rescan rescan;
+    struct mk_scaling scaling;  /* rescan */
+};
+
+/* An arm as seen in a round. */
+struct mk_search_arm {
+    double n, mean, max;
+    double sample_variance, population_variance;
+};
+
+static inline const char *mk_search_check(const double *par)
+{
+    return mk_scaling_check(par + MK_SEARCH_SCALE);
+}
+
+static inline size_t mk_search_bytes(const struct mk_setup *s)
+{
+    return sizeof(struct mk_search) + s->arms * (sizeof(struct mk_moments) + 2 * sizeof(double)) +
+           mk_rescan_bytes(s, s->par[MK_SEARCH_NUMERICS] != 0);
+}
+
+static inline void mk_search_init(struct mk_search *m, const struct mk_setup *s)
+{
+    m->setup = s;
+    m->moments = (struct mk_moments *)(m + 1);
+    m->max = (double *)(m->moments + s->arms);
+    m->index = m->max + s->arms;
+    for (size_t i = 0; i < s->arms; i++) {
+        m->moments[i] = (struct mk_moments){0, 0, 0};
+        m->max[i] = -INFINITY;
+    }
+    mk_scaling_init(&m->scaling, s->par + MK_SEARCH_SCALE);
+    mk_rescan_init(&m->rescan, m->index + s->arms, s, s->par[MK_SEARCH_NUMERICS] != 0);
+}
+
+static inline void mk_search_add(struct mk_search *m, size_t arm, double reward)
+{
+    mk_moments_add(&m->moments[arm], reward);
+    if (reward > m->max[arm]) m->max[arm] = reward;
+    if (!m->rescan.history) return;
+    mk_rescan_add(&m->rescan, arm, reward);
+    mk_scaling_see(&m->scaling, reward);
+}
+
+/* Before the arms of a round are looked at. */
+static inline void mk_search_round(struct mk_search *m)
+{
+    if (m->rescan.history) m->rescan.map = mk_scaling_affine(&m->scaling);
+}
+
+static inline struct mk_search_arm mk_search_look(const struct mk_search *m, size_t arm)
+{
+    const struct mk_moments *k = &m->moments[arm];
+    if (!m->rescan.history)
+        return (struct mk_search_arm){(double)k->n, k->mean, m->max[arm], mk_moments_sample_variance(k),
+                                      mk_moments_population_variance(k)};
+    const struct mk_history *h = &m->rescan.history[arm];
+    double n = (double)h->n, mean = mk_rescan_mean(&m->rescan, arm, 0, 0), mean2 = mk_rescan_squared(mean);
+    double squares = mk_rescan_sum(h->x, h->n, &m->rescan.map, 0, 1);
+    double max = mk_affine_value(&m->rescan.map, m->max[arm]);
+    return (struct mk_search_arm){n, mean, max, (squares - n * mean2) / (n - 1), squares / n - mean2};
+}
+
+/* log of the round that the index uses. */
+static inline double mk_search_log(const struct mk_search *m, uint64_t t)
+{
+    return mk_log(m->setup, (uint64_t)((int64_t)t + (int64_t)m->setup->par[MK_SEARCH_ROUND_OFFSET]));
+}
+
+static inline void mk_search_set(struct mk_search *m, size_t arm, double index)
+{
+    m->index[arm] = mk_nan_value(index, (enum mk_nan_rule)m->setup->par[MK_SEARCH_NAN]);
+}
+
+static inline size_t mk_search_argmax(const struct mk_search *m)
+{
+    return mk_argmax(m->index, m->setup->arms, m->setup->par[MK_SEARCH_TIES] != 0, m->setup->rng);
+}
+
+#endif

@@ -1,0 +1,105 @@
+/* What a policy sees of the rewards: an affine map x -> low + (x - shift) / range with range > 0, the same for all arms
+ * in a round, fitted to everything observed so far.
+ *   none        x
+ *   global_max  x / g, g the largest reward so far; x while g <= 0, where dividing would turn the order
+ *   minmax      [smallest, largest] so far -> [scale_lo, scale_hi]; a constant history goes to scale_lo
+ * Statistics that follow affine maps (maxima, means, quantiles, standard deviations) are kept on raw rewards and mapped
+ * when they are used: O(1) per round, no rescan. */
+#ifndef MAXK_POLICIES_PARTS_REWARD_SCALING_H
+#define MAXK_POLICIES_PARTS_REWARD_SCALING_H
+
+#include <float.h>
+#include <math.h>
+
+#include "sim/base/param.h"
+
+enum mk_scale { MK_SCALE_NONE, MK_SCALE_GLOBAL_MAX, MK_SCALE_MINMAX };
+
+/* Three parameters in a row: scale, scale_lo, scale_hi; `how` (an enum mk_scale), lo and hi are the defaults. */
+#define MK_SCALING_PARAMS_FROM(how, lo, hi)                                                                           \
+    {"scale", MK_CHOICE, 0, how, 0, 0, "none|global_max|minmax", "what is done to the rewards seen so far"},         \
+        {"scale_lo", MK_REAL, MK_OPEN_LO | MK_OPEN_HI, lo, -INFINITY, INFINITY, NULL,                                \
+         "scale minmax: where the smallest reward goes"},                                                            \
+    {                                                                                                                 \
+        "scale_hi", MK_REAL, MK_OPEN_LO | MK_OPEN_HI, hi, -INFINITY, INFINITY, NULL,                                 \
+            "scale minmax: where the largest reward goes"                                                            \
+    }
+
+/* The same with scale none by default. */
+#define MK_SCALING_PARAMS(lo, hi) MK_SCALING_PARAMS_FROM(MK_SCALE_NONE, lo, hi)
+
+struct mk_scaling {
+    enum mk_scale scale;
+    double lo, width; /* scale_lo, scale_hi - scale_lo */
+    double largest, smallest;
+    double range;     /* 1 / slope of the map, > 0 */
+};
+
+/* par[0 … 2] are the values of MK_SCALING_PARAMS. */
+static inline const char *mk_scaling_check(const double *par)
+{
+    return par[2] > par[1] ? NULL : "scale_hi must be above scale_lo";
+}
+
+/* Forget everything observed. */
+static inline void mk_scaling_clear(struct mk_scaling *s)
+{
+    s->largest = -INFINITY;
+    s->smallest = INFINITY;
+    s->range = 1;
+}
+
+static inline void mk_scaling_init(struct mk_scaling *s, const double *par)
+{
+    s->scale = (enum mk_scale)par[0];
+    s->lo = par[1];
+    s->width = par[2] - par[1];
+    mk_scaling_clear(s);
+}
+
+static inline void mk_scaling_see(struct mk_scaling *s, double reward)
+{
+    if (s->scale == MK_SCALE_NONE) return;
+    if (reward > s->largest) s->largest = reward;
+    if (reward < s->smallest) s->smallest = reward;
+    double range = s->scale == MK_SCALE_GLOBAL_MAX ? s->largest : (s->largest - s->smallest) / s->width;
+    s->range = range > 0 ? range : 1.0;
+}
+
+/* The map at this moment: of a reward, a mean, a quantile or a maximum. */
+static inline double mk_scaling_value(const struct mk_scaling *s, double x)
+{
+    if (s->scale == MK_SCALE_MINMAX) return s->lo + (x - s->smallest) / s->range;
+    return x / s->range;
+}
+
+/* y = x * slope + shift */
+struct mk_affine {
+    double slope, shift;
+};
+
+static inline double mk_affine_value(const struct mk_affine *map, double x)
+{
+    return x * map->slope + map->shift;
+}
+
+/* The map at this moment as the published programs apply it (scikit-learn's MinMaxScaler, which takes ranges below ten
+ * rounding units for constant); equal to mk_scaling_value up to rounding. */
+static inline struct mk_affine mk_scaling_affine(const struct mk_scaling *s)
+{
+    struct mk_affine map = {1.0 / s->range, 0};
+    if (s->scale == MK_SCALE_MINMAX) {
+        double range = s->largest - s->smallest;
+        map.slope = s->width / (range < 10 * DBL_EPSILON ? 1.0 : range);
+        map.shift = s->lo - s->smallest * map.slope;
+    }
+    return map;
+}
+
+/* mk_scaling_value for a standard deviation or a difference of rewards (shift free). */
+static inline double mk_scaling_length(const struct mk_scaling *s, double x)
+{
+    return x / s->range;
+}
+
+#endif

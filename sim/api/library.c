@@ -1,0 +1,139 @@
+/* What sim/api/maxk.h offers about registries, experiments and distributions. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <gsl/gsl_errno.h>
+
+#include "analysis/theory/lu.h"
+#include "distributions/dist.h"
+#include "policies/policy.h"
+#include "sim/experiment/experiment.h"
+#include "sim/api/maxk.h"
+#include "sim/build/revision.h"
+
+void mk_start(void)
+{
+    gsl_set_error_handler_off();
+}
+
+const char *mk_version(void)
+{
+    return MK_REVISION;
+}
+
+/* ---- registries ---- */
+
+static const struct mk_policy_type *policy(size_t i)
+{
+    return i < mk_policy_type_count() ? mk_policy_type_at(i) : NULL;
+}
+
+static const struct mk_dist_type *family(size_t i)
+{
+    for (size_t k = 0; k < mk_dist_type_count(); k++) {
+        const struct mk_dist_type *type = mk_dist_type_at(k);
+        if (type->flags & MK_DIST_WRAPPER) continue;
+        if (i-- == 0) return type;
+    }
+    return NULL;
+}
+
+const char *mk_policy_name(size_t i)
+{
+    return policy(i) ? policy(i)->name : NULL;
+}
+
+const char *mk_policy_summary(size_t i)
+{
+    return policy(i) ? policy(i)->summary : NULL;
+}
+
+const char *mk_family_name(size_t i)
+{
+    return family(i) ? family(i)->name : NULL;
+}
+
+const char *mk_family_summary(size_t i)
+{
+    return family(i) ? family(i)->summary : NULL;
+}
+
+/* ---- experiments ---- */
+
+int mk_experiment_load(struct mk_experiment **out, const char *path, const char *const *overrides, size_t n_overrides,
+                       struct mk_error *err)
+{
+    return mk_experiment_read(out, path, overrides, n_overrides, MK_NEED_PROBLEM, err);
+}
+
+int mk_experiment_load_text(struct mk_experiment **out, const char *text, struct mk_error *err)
+{
+    return mk_experiment_parse(out, "experiment", text, strlen(text), MK_NEED_PROBLEM, err);
+}
+
+const struct mk_dist *mk_experiment_arm(const struct mk_experiment *e, size_t k)
+{
+    return e->problem->dist && k < e->problem->n_arms ? e->problem->dist[k] : NULL;
+}
+
+/* ---- distributions ---- */
+
+int mk_arm_new(struct mk_dist **out, const char *text, struct mk_error *err)
+{
+    struct mk_experiment *e = NULL;
+    char *whole = NULL;
+    if (asprintf(&whole, "problem: {arms: [%s]}\n", text) < 0) return mk_fail_memory(err, "an arm");
+    int code = mk_experiment_parse(&e, "arm", whole, strlen(whole), MK_NEED_PROBLEM, err);
+    if (!code && e->problem->n_arms != 1) code = mk_fail(err, MK_EINPUT, "arm: %.80s: needed is one arm", text);
+    if (!code) {
+        *out = e->problem->dist[0];
+        e->problem->dist[0] = NULL;
+    }
+    mk_experiment_free(e);
+    free(whole);
+    return code;
+}
+
+void mk_arm_free(struct mk_dist *d)
+{
+    mk_dist_free(d);
+}
+
+void mk_arm_sample(const struct mk_dist *d, uint64_t seed, size_t n, double *out)
+{
+    struct mk_pcg64 rng;
+    mk_pcg64_from_key(&rng, mk_key_word(mk_key_text(mk_key_start(), "arm"), seed));
+    d->type->sample(d, &rng, n, out);
+}
+
+double mk_arm_survival(const struct mk_dist *d, double x)
+{
+    return mk_dist_survival(d, x);
+}
+
+double mk_arm_inverse_survival(const struct mk_dist *d, double p)
+{
+    return mk_dist_inverse_survival(d, p);
+}
+
+void mk_arm_support(const struct mk_dist *d, double *a, double *b)
+{
+    mk_dist_support(d, a, b);
+}
+
+int mk_arm_expected_max(const struct mk_dist *d, double n, double *value, struct mk_error *err)
+{
+    return mk_dist_expected_max(d, n, value, err);
+}
+
+int mk_arm_constants(const struct mk_dist *d, double *L, double *U, struct mk_error *err)
+{
+    struct mk_lu lu;
+    int code = mk_lu_exact(d, NAN, &lu, err);
+    if (code) return code;
+    *L = lu.L;
+    *U = lu.U;
+    return MK_OK;
+}

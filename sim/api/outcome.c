@@ -1,0 +1,248 @@
+/* Runs and results as sim/api/maxk.h offers them: plain arrays. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/durable/durable_run.h"
+#include "sim/experiment/combined_search.h"
+#include "sim/durable/memory_estimate.h"
+#include "sim/experiment/experiment.h"
+#include "sim/api/maxk.h"
+#include "sim/store/result.h"
+#include "sim/run/run.h"
+#include "sim/base/statistics.h"
+
+static void free_labels(char **label, size_t n)
+{
+    for (size_t i = 0; label && i < n; i++) free(label[i]);
+    free(label);
+}
+
+void mk_outcome_free(struct mk_outcome *o)
+{
+    if (!o) return;
+    free_labels(o->policy, o->policies);
+    free_labels(o->instance, o->instances);
+    free_labels(o->arm, o->arms);
+    free(o->horizon);
+    free(o->mean_pulls);
+    free(o->se_pulls);
+    free(o->mean_max);
+    free(o->se_max);
+    free(o->expected_max);
+    free(o->gap);
+    free(o->pulls);
+    free(o->max_reward);
+    free(o);
+}
+
+static size_t cell_of(const struct mk_outcome *o, size_t policy, size_t instance, size_t horizon)
+{
+    return (policy * o->instances + instance) * o->horizons + horizon;
+}
+
+static double *copy_reals(const double *from, size_t n)
+{
+    double *to = malloc(n * sizeof *to);
+    return to ? memcpy(to, from, n * sizeof *to) : NULL;
+}
+
+/* Copies labels that lie `stride` bytes apart; 0: no memory. */
+static int copy_labels(char **to, size_t n, char *const *from, size_t stride)
+{
+    for (size_t i = 0; i < n; i++, from = (char *const *)(const void *)((const char *)from + stride))
+        if (!(to[i] = strdup(*from))) return 0;
+    return 1;
+}
+
+/* 1 when there was memory for everything: the sizes are set. */
+static int allocate(struct mk_outcome *o, int raw, const uint64_t *horizon, const struct mk_facts *f)
+{
+    size_t cells = o->policies * o->instances * o->horizons, facts = o->instances * o->horizons * o->arms;
+    o->policy = calloc(o->policies, sizeof *o->policy);
+    o->instance = calloc(o->instances, sizeof *o->instance);
+    o->arm = calloc(o->arms, sizeof *o->arm);
+    o->horizon = malloc(o->horizons * sizeof *o->horizon);
+    o->mean_pulls = malloc(cells * o->arms * sizeof *o->mean_pulls);
+    o->se_pulls = malloc(cells * o->arms * sizeof *o->se_pulls);
+    o->mean_max = malloc(cells * sizeof *o->mean_max);
+    o->se_max = malloc(cells * sizeof *o->se_max);
+    o->expected_max = copy_reals(f->expected_max, facts);
+    o->gap = copy_reals(f->gap, facts);
+    if (raw) {
+        o->pulls = calloc(cells * o->arms, o->replications * sizeof *o->pulls);
+        o->max_reward = calloc(cells, o->replications * sizeof *o->max_reward);
+    }
+    if (o->horizon) memcpy(o->horizon, horizon, o->horizons * sizeof *o->horizon);
+    return o->policy && o->instance && o->arm && o->horizon && o->mean_pulls && o->se_pulls && o->mean_max &&
+           o->se_max && o->expected_max && o->gap && (!raw || (o->pulls && o->max_reward));
+}
+
+/* ---- in memory ---- */
+
+struct memory_run {
+    const struct mk_experiment *e;
+    struct mk_outcome *o;
+    struct mk_count_moments *pulls; /* [cell][arm] */
+    struct mk_real_moments *max;    /* [cell] */
+};
+
+static int take_block(void *to, const struct mk_block *b, struct mk_error *err)
+{
+    struct memory_run *m = to;
+    struct mk_outcome *o = m->o;
+    const uint64_t *pulls = b->pulls;
+    const double *max = b->max_reward;
+    (void)err;
+    for (size_t p = 0; p < o->policies; p++)
+        for (size_t h = 0; h < o->horizons; h++)
+            for (uint64_t u = b->first_unit; u < b->first_unit + b->n_units; u++, pulls += o->arms, max++) {
+                size_t cell = cell_of(o, p, (size_t)(u / o->replications), h);
+                size_t row = cell * (size_t)o->replications + (size_t)(u % o->replications);
+                mk_real_moments_add(&m->max[cell], *max);
+                for (size_t k = 0; k < o->arms; k++) mk_count_moments_add(&m->pulls[cell * o->arms + k], pulls[k]);
+                if (!o->pulls) continue;
+                memcpy(o->pulls + row * o->arms, pulls, o->arms * sizeof *pulls);
+                o->max_reward[row] = *max;
+            }
+    return MK_OK;
+}
+
+/* Means from moments; pulls have none for arms that the instance lacks, and for combined searches. */
+static void close_moments(const struct memory_run *m)
+{
+    struct mk_outcome *o = m->o;
+    size_t cells = o->policies * o->instances * o->horizons;
+    for (size_t c = 0; c < cells; c++) {
+        const struct mk_entry *entry = &m->e->entry[c / (o->instances * o->horizons)];
+        const double *known = o->expected_max + c % (o->instances * o->horizons) * o->arms;
+        o->mean_max[c] = mk_real_moments_mean(&m->max[c]);
+        o->se_max[c] = mk_spread_error(&m->max[c].spread);
+        for (size_t k = 0, at = c * o->arms; k < o->arms; k++, at++) {
+            int has = !isnan(known[k]) && !mk_is_combined_search(entry);
+            o->mean_pulls[at] = has ? mk_count_moments_mean(&m->pulls[at]) : NAN;
+            o->se_pulls[at] = has ? mk_spread_error(&m->pulls[at].spread) : NAN;
+        }
+    }
+}
+
+/* The outcome of an experiment, still without numbers from the run. */
+static int outcome_of(struct mk_outcome **out, const struct mk_experiment *e, const struct mk_facts *f,
+                      struct mk_error *err)
+{
+    const struct mk_problem *p = e->problem;
+    struct mk_outcome *o = calloc(1, sizeof *o);
+    *out = o;
+    if (!o) return mk_fail_memory(err, "the outcome");
+    o->policies = e->n_entries;
+    o->instances = p->n_instances;
+    o->horizons = e->n_horizons;
+    o->arms = p->n_arms;
+    o->replications = e->replications;
+    int good = allocate(o, e->keep == MK_KEEP_PULLS, e->horizon, f) &&
+               copy_labels(o->policy, o->policies, &e->entry->label, sizeof *e->entry) &&
+               copy_labels(o->instance, o->instances, &p->instance->name, sizeof *p->instance) &&
+               copy_labels(o->arm, o->arms, p->arm_label, sizeof *p->arm_label);
+    return good ? MK_OK : mk_fail_memory(err, "the outcome");
+}
+
+static int check_run(const struct mk_experiment *e, int threads, struct mk_error *err)
+{
+    if (!e->n_entries || !e->n_horizons)
+        return mk_fail(err, MK_EINPUT, "%.200s: policies and horizons are needed for a run", e->file);
+    if (threads < 1) return mk_fail(err, MK_EINPUT, "threads: got %d, needed is at least 1", threads);
+    return MK_OK;
+}
+
+int mk_experiment_run(struct mk_outcome **out, const struct mk_experiment *e, int threads, struct mk_error *err)
+{
+    struct memory_run m = {.e = e};
+    struct mk_run_context context = {0};
+    struct mk_facts *f = NULL;
+    int code = check_run(e, threads, err);
+    if (code) return code;
+    code = mk_facts_new(&f, e->problem, e->horizon, e->n_horizons, e->replications, err);
+    if (!code) code = mk_run_context_init(&context, e, f, err);
+    if (!code) code = mk_run_choose(&context, MK_ENGINE_AUTO, err);
+    if (!code) code = mk_estimate_check(&context, threads, err);
+    if (!code) code = outcome_of(&m.o, e, f, err);
+    if (code) goto out;
+    size_t cells = m.o->policies * m.o->instances * m.o->horizons;
+    m.pulls = calloc(cells * m.o->arms, sizeof *m.pulls);
+    m.max = calloc(cells, sizeof *m.max);
+    if (!m.pulls || !m.max) code = mk_fail_memory(err, "moments");
+    if (!code) code = mk_run_all(&context, threads, take_block, &m, NULL, err);
+    if (!code) close_moments(&m);
+out:
+    if (code) mk_outcome_free(m.o);
+    else *out = m.o;
+    free(m.pulls);
+    free(m.max);
+    mk_run_context_clear(&context);
+    mk_facts_free(f);
+    return code;
+}
+
+int mk_experiment_run_file(const struct mk_experiment *e, const char *path, int threads, struct mk_error *err)
+{
+    struct mk_ranks alone = {.count = 1, .here = 1};
+    struct mk_campaign_outcome outcome;
+    const struct mk_campaign c = {.path = path, .resume = 1, .threads = threads, .quiet = 1,
+                                  .command_line = "libmaxk", .ranks = &alone};
+    int code = check_run(e, threads, err);
+    return code ? code : mk_campaign_run(e, &c, &outcome, err);
+}
+
+/* ---- from a file ---- */
+
+static void copy_cell(struct mk_outcome *o, size_t at, const struct mk_cell *c)
+{
+    memcpy(o->mean_pulls + at * o->arms, c->mean_pulls, o->arms * sizeof *c->mean_pulls);
+    memcpy(o->se_pulls + at * o->arms, c->se_pulls, o->arms * sizeof *c->se_pulls);
+    o->mean_max[at] = c->mean_max;
+    o->se_max[at] = c->se_max;
+}
+
+static int read_cells(struct mk_outcome *o, struct mk_result *r, struct mk_error *err)
+{
+    int code = MK_OK;
+    for (size_t p = 0; p < o->policies; p++)
+        for (size_t i = 0; i < o->instances; i++)
+            for (size_t h = 0; !code && h < o->horizons; h++) {
+                size_t at = cell_of(o, p, i, h), row = at * (size_t)o->replications;
+                struct mk_cell *c = NULL;
+                code = mk_result_cell(r, p, i, h, &c, err);
+                if (!code && o->pulls)
+                    code = mk_result_raw(r, p, i, h, o->pulls + row * o->arms, o->max_reward + row, err);
+                if (!code) copy_cell(o, at, c);
+                mk_cell_free(c);
+            }
+    return code;
+}
+
+int mk_outcome_read(struct mk_outcome **out, const char *path, struct mk_error *err)
+{
+    struct mk_result *r = NULL;
+    struct mk_outcome *o = NULL;
+    int code = mk_result_open(&r, path, err);
+    if (code) return code;
+    const struct mk_result_info *info = mk_result_info(r);
+    o = calloc(1, sizeof *o);
+    int good = o != NULL;
+    if (good) {
+        o->policies = info->n_policies;
+        o->instances = info->n_instances;
+        o->horizons = info->n_horizons;
+        o->arms = info->n_arms;
+        o->replications = info->replications;
+        good = allocate(o, info->has_pulls, info->horizon, info->facts) &&
+               copy_labels(o->policy, o->policies, info->policy, sizeof *info->policy) &&
+               copy_labels(o->instance, o->instances, info->instance, sizeof *info->instance) &&
+               copy_labels(o->arm, o->arms, info->arm_label, sizeof *info->arm_label);
+    }
+    code = good ? read_cells(o, r, err) : mk_fail_memory(err, "the outcome");
+    if (code) mk_outcome_free(o);
+    else *out = o;
+    mk_result_free(r);
+    return code;
+}

@@ -1,0 +1,143 @@
+#include "sim/base/atomic_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { PATH_ROOM = 4096 };
+
+static int unwritable(const char *path, const char *why, struct mk_error *err)
+{
+    return mk_fail(err, MK_EINPUT, "%s: cannot be written: %s", path, why);
+}
+
+int mk_replace_check(const char *path, struct mk_error *err)
+{
+    struct stat st;
+    if (!*path) return unwritable("''", strerror(ENOENT), err);
+    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
+        return unwritable(path, S_ISDIR(st.st_mode) ? strerror(EISDIR) : "not a regular file", err);
+    return MK_OK;
+}
+
+int mk_replace_begin(struct mk_replace *r, const char *path, struct mk_error *err)
+{
+    int fd = -1, code = mk_replace_check(path, err);
+    memset(r, 0, sizeof *r);
+    if (code) return code;
+    r->path = strdup(path);
+    if (!r->path || asprintf(&r->temp, "%s.tmp.%ld", path, (long)getpid()) < 0) {
+        r->temp = NULL;
+        code = mk_fail_memory(err, "a file name");
+        goto out;
+    }
+    fd = open(r->temp, O_CREAT | O_WRONLY | O_TRUNC | O_CLOEXEC, 0666);
+    if (fd < 0) {
+        code = unwritable(path, strerror(errno), err);
+        free(r->temp); /* not ours to remove */
+        r->temp = NULL;
+    }
+out:
+    if (fd >= 0) close(fd);
+    if (code) mk_replace_drop(r);
+    return code;
+}
+
+/* fsync of a file or directory by name. */
+static int sync_name(const char *name, int flags)
+{
+    int fd = open(name, O_RDONLY | O_CLOEXEC | flags);
+    if (fd < 0) return -1;
+    int failed = fsync(fd);
+    int saved = errno;
+    close(fd);
+    errno = saved;
+    return failed;
+}
+
+static int sync_directory(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char *directory = !slash ? strdup(".") : slash == path ? strdup("/") : strndup(path, (size_t)(slash - path));
+    if (!directory) return -1;
+    int failed = sync_name(directory, O_DIRECTORY);
+    /* Some network file systems cannot sync a directory; the rename is done all the same. */
+    if (failed && (errno == EINVAL || errno == ENOTSUP || errno == EACCES)) failed = 0;
+    free(directory);
+    return failed;
+}
+
+static int unfinished(const char *path, struct mk_error *err)
+{
+    return mk_fail(err, MK_EIO, "%s: writing failed: %s", path, strerror(errno));
+}
+
+int mk_move_synced(const char *from, const char *to, struct mk_error *err)
+{
+    if (sync_name(from, 0) || rename(from, to) || sync_directory(to)) return unfinished(to, err);
+    return MK_OK;
+}
+
+int mk_replace_commit(struct mk_replace *r, struct mk_error *err)
+{
+    if (sync_name(r->temp, 0) || rename(r->temp, r->path)) return unfinished(r->path, err);
+    free(r->temp);
+    r->temp = NULL;
+    return sync_directory(r->path) ? unfinished(r->path, err) : MK_OK;
+}
+
+void mk_replace_drop(struct mk_replace *r)
+{
+    if (r->temp) unlink(r->temp);
+    free(r->temp);
+    free(r->path);
+    r->temp = r->path = NULL;
+}
+
+int mk_replace_open(struct mk_replace *r, FILE **file, const char *path, struct mk_error *err)
+{
+    int code = mk_replace_begin(r, path, err);
+    *file = NULL;
+    if (code) return code;
+    *file = fopen(r->temp, "w");
+    if (!*file) {
+        code = unwritable(path, strerror(errno), err);
+        mk_replace_drop(r);
+    }
+    return code;
+}
+
+int mk_replace_close(struct mk_replace *r, FILE *file, int code, struct mk_error *err)
+{
+    if (file) {
+        int failed = ferror(file);
+        errno = 0;
+        if ((fclose(file) || failed) && !code)
+            code = mk_fail(err, MK_EIO, "%s: writing failed: %s", r->path, errno ? strerror(errno) : "output error");
+    }
+    if (!code) code = mk_replace_commit(r, err);
+    mk_replace_drop(r);
+    return code;
+}
+
+int mk_make_folder(const char *folder, struct mk_error *err)
+{
+    char path[PATH_ROOM];
+    struct stat there;
+    if (strlen(folder) >= sizeof path) return mk_fail(err, MK_EINPUT, "%.200s…: the path is too long", folder);
+    strcpy(path, folder);
+    for (char *at = path + 1;; at++) {
+        char end = *at;
+        if (end && end != '/') continue;
+        *at = '\0';
+        if (mkdir(path, 0777) && errno != EEXIST)
+            return mk_fail(err, MK_EINPUT, "%s: cannot be made: %s", path, strerror(errno));
+        if (!end) break;
+        *at = end;
+    }
+    if (stat(folder, &there) || !S_ISDIR(there.st_mode)) return mk_fail(err, MK_EINPUT, "%s: not a folder", folder);
+    return MK_OK;
+}

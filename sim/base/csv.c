@@ -1,0 +1,351 @@
+#include "sim/base/csv.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <zlib.h>
+
+#include "sim/base/number.h"
+#include "sim/base/text.h"
+
+enum { BUFFER = 1 << 18, GZ_BUFFER = 1 << 17, MOST_COLUMNS = 4096 };
+
+struct mk_csv_input {
+    gzFile gz;
+    char *buffer; /* [room + 1]: a line end always stands behind the data */
+    size_t room, start, end;
+    const char *row;  /* start of the current row in buffer */
+    size_t next_line; /* line at buffer[start] */
+    char *unquoted;   /* [room] text of quoted cells of the current row */
+    size_t n_unquoted;
+    size_t n_cells, cell_room;
+    int at_end; /* no more data to come */
+};
+
+static struct mk_where row_place(const struct mk_csv *c, size_t line)
+{
+    return (struct mk_where){c->path, line, 0};
+}
+
+/* More data behind what is there; the unread part moves to the front. */
+static int refill(struct mk_csv *c, struct mk_error *err)
+{
+    struct mk_csv_input *in = c->input;
+    size_t kept = in->end - in->start;
+    if (kept) memmove(in->buffer, in->buffer + in->start, kept);
+    in->start = 0;
+    in->end = kept;
+    if (kept > MK_CSV_ROW)
+        return mk_fail_at(err, row_place(c, in->next_line), NULL, "a row of more than %d bytes", MK_CSV_ROW);
+    if (in->room - kept < BUFFER) {
+        size_t room = kept + (size_t)2 * BUFFER;
+        char *grown = realloc(in->buffer, room + 1);
+        if (!grown) return mk_fail_memory(err, c->path);
+        in->buffer = grown;
+        in->room = room;
+    }
+    int got = gzread(in->gz, in->buffer + kept, (unsigned)(in->room - kept));
+    int state = Z_OK;
+    const char *text = gzerror(in->gz, &state);
+    if (got < 0 || state == Z_BUF_ERROR) {
+        if (state == Z_ERRNO) return mk_fail(err, MK_EIO, "%s: cannot be read: %s", c->path, strerror(errno));
+        if (state == Z_MEM_ERROR) return mk_fail_memory(err, c->path);
+        const char *what = strrchr(text, ':'); /* zlib puts the path before it */
+        size_t line = in->next_line, whole = kept + (got > 0 ? (size_t)got : 0);
+        for (size_t i = 0; i < whole; i++) line += in->buffer[i] == '\n';
+        return mk_fail_at(err, row_place(c, line), NULL,
+                          "gzip data are truncated or damaged in this line or after it:%s",
+                          state == Z_BUF_ERROR ? " unexpected end of file"
+                          : what               ? what + 1
+                                               : " no more is known");
+    }
+    in->at_end = got == 0;
+    in->end += (size_t)got;
+    in->buffer[in->end] = '\n';
+    return MK_OK;
+}
+
+static int add_cell(struct mk_csv *c, struct mk_csv_cell cell, struct mk_error *err)
+{
+    struct mk_csv_input *in = c->input;
+    if (in->n_cells == in->cell_room) {
+        if (in->cell_room == MOST_COLUMNS)
+            return mk_fail_at(err, row_place(c, in->next_line), NULL, "more than %d cells", MOST_COLUMNS);
+        size_t room = in->cell_room ? 2 * in->cell_room : 16;
+        struct mk_csv_cell *grown = realloc(c->cell, room * sizeof *grown);
+        if (!grown) return mk_fail_memory(err, c->path);
+        c->cell = grown;
+        in->cell_room = room;
+    }
+    c->cell[in->n_cells++] = cell;
+    return MK_OK;
+}
+
+enum { ROW_CUT = 1 }; /* the row is not complete in the buffer */
+
+/* A quoted cell at *at; leaves *at on the comma or line end behind it. */
+static int take_quoted(struct mk_csv *c, const char **at, struct mk_error *err)
+{
+    struct mk_csv_input *in = c->input;
+    const char *stop = in->buffer + in->end, *p = *at + 1;
+    if (!in->unquoted && !(in->unquoted = malloc(in->room))) return mk_fail_memory(err, c->path);
+    char *to = in->unquoted + in->n_unquoted, *first = to;
+    for (;; p++) {
+        if (p == stop) {
+            if (!in->at_end) return ROW_CUT;
+            return mk_fail_at(err, row_place(c, in->next_line), NULL, "a quoted cell is not closed");
+        }
+        if (*p == '"') {
+            if (p + 1 == stop && !in->at_end) return ROW_CUT;
+            if (p + 1 == stop || p[1] != '"') break;
+            p++;
+        }
+        *to++ = *p;
+    }
+    p++;
+    if (p < stop && *p == '\r' && p + 1 == stop && !in->at_end) return ROW_CUT;
+    struct mk_csv_cell cell = {first, (size_t)(to - first), *at};
+    in->n_unquoted += cell.length;
+    if (p < stop && *p == '\r' && p[1] == '\n') p++;
+    if (p < stop && *p != ',' && *p != '\n')
+        return mk_fail_at(err, row_place(c, in->next_line), NULL,
+                          "text behind a closing quote, needed is a comma or the line's end");
+    *at = p;
+    return add_cell(c, cell, err);
+}
+
+/* Splits the row at buffer[start] into cells: MK_OK, ROW_CUT, or an error. */
+static int split_row(struct mk_csv *c, const char **row_end, struct mk_error *err)
+{
+    struct mk_csv_input *in = c->input;
+    const char *stop = in->buffer + in->end, *p = in->buffer + in->start;
+    in->n_cells = 0;
+    in->n_unquoted = 0;
+    for (;;) {
+        if (*p == '"' && p < stop) {
+            int code = take_quoted(c, &p, err);
+            if (code) return code;
+        } else {
+            const char *first = p;
+            while (*p != ',' && *p != '\n') p++;
+            if (p == stop && !in->at_end) return ROW_CUT;
+            size_t length = (size_t)(p - first);
+            if (length && *p == '\n' && p[-1] == '\r') length--;
+            int code = add_cell(c, (struct mk_csv_cell){first, length, first}, err);
+            if (code) return code;
+        }
+        if (p == stop || *p == '\n') break;
+        p++;
+    }
+    if (p == stop && !in->at_end) return ROW_CUT;
+    *row_end = p;
+    return MK_OK;
+}
+
+/* Quoted cells may hold line ends. */
+static size_t count_lines(const char *from, const char *to)
+{
+    size_t n = 0;
+    while ((from = memchr(from, '\n', (size_t)(to - from)))) {
+        n++;
+        from++;
+    }
+    return n;
+}
+
+/* The next row that is not empty, whatever its number of cells. */
+static int next_row(struct mk_csv *c, struct mk_error *err)
+{
+    struct mk_csv_input *in = c->input;
+    for (;;) {
+        const char *end = NULL;
+        int code = in->start == in->end ? ROW_CUT : split_row(c, &end, err);
+        if (code == ROW_CUT) {
+            if (in->at_end) return MK_CSV_END;
+            /* The buffer may grow: the text of quoted cells must always fit. */
+            free(in->unquoted);
+            in->unquoted = NULL;
+            code = refill(c, err);
+            if (code) return code;
+            continue;
+        }
+        if (code) return code;
+        in->row = in->buffer + in->start;
+        if ((size_t)(end - in->row) > MK_CSV_ROW)
+            return mk_fail_at(err, row_place(c, in->next_line), NULL, "a row of more than %d bytes", MK_CSV_ROW);
+        c->line = in->next_line;
+        in->next_line += 1 + (in->n_unquoted ? count_lines(in->row, end) : 0);
+        in->start = (size_t)(end - in->buffer) + (end < in->buffer + in->end);
+        if (in->n_cells > 1 || c->cell[0].length || *c->cell[0].raw == '"') return MK_OK;
+    }
+}
+
+int mk_csv_next(struct mk_csv *c, struct mk_error *err)
+{
+    int code = next_row(c, err);
+    if (code == MK_OK && c->input->n_cells != c->n_columns)
+        return mk_fail_at(err, row_place(c, c->line), NULL, "%zu cells in a row, the header has %zu", c->input->n_cells,
+                          c->n_columns);
+    return code;
+}
+
+static int open_file(struct mk_csv *c, struct mk_error *err)
+{
+    struct mk_csv_input *in = c->input;
+    struct stat s;
+    errno = 0;
+    in->gz = gzopen(c->path, "rb");
+    if (!in->gz && !errno) return mk_fail_memory(err, c->path);
+    if (!in->gz) return mk_fail(err, MK_EINPUT, "%s: cannot be read: %s", c->path, strerror(errno));
+    if (stat(c->path, &s) == 0 && S_ISDIR(s.st_mode))
+        return mk_fail(err, MK_EINPUT, "%s: cannot be read: is a directory", c->path);
+    gzbuffer(in->gz, GZ_BUFFER);
+    in->room = (size_t)2 * BUFFER;
+    in->next_line = 1;
+    in->buffer = malloc(in->room + 1);
+    return in->buffer ? MK_OK : mk_fail_memory(err, c->path);
+}
+
+static int read_header(struct mk_csv *c, struct mk_error *err)
+{
+    struct mk_csv_input *in = c->input;
+    int code = refill(c, err);
+    if (code) return code;
+    if (in->end >= 3 && memcmp(in->buffer, "\xef\xbb\xbf", 3) == 0) in->start = 3;
+    code = next_row(c, err);
+    if (code == MK_CSV_END) return mk_fail(err, MK_EINPUT, "%s: is empty, needed is a row of column names", c->path);
+    if (code) return code;
+    c->column = calloc(in->n_cells, sizeof *c->column);
+    if (!c->column) return mk_fail_memory(err, c->path);
+    for (c->n_columns = 0; c->n_columns < in->n_cells; c->n_columns++) {
+        const struct mk_csv_cell *cell = &c->cell[c->n_columns];
+        c->column[c->n_columns] = strndup(cell->text, cell->length);
+        if (!c->column[c->n_columns]) return mk_fail_memory(err, c->path);
+    }
+    return MK_OK;
+}
+
+int mk_csv_open(struct mk_csv **out, const char *path, struct mk_error *err)
+{
+    struct mk_csv *c = calloc(1, sizeof *c);
+    if (!c) return mk_fail_memory(err, path);
+    c->path = strdup(path);
+    c->input = calloc(1, sizeof *c->input);
+    int code = c->path && c->input ? open_file(c, err) : mk_fail_memory(err, path);
+    if (!code) code = read_header(c, err);
+    if (code)
+        mk_csv_close(c);
+    else
+        *out = c;
+    return code;
+}
+
+void mk_csv_close(struct mk_csv *c)
+{
+    if (!c) return;
+    if (c->input) {
+        if (c->input->gz) gzclose_r(c->input->gz);
+        free(c->input->buffer);
+        free(c->input->unquoted);
+        free(c->input);
+    }
+    for (size_t i = 0; i < c->n_columns; i++) free(c->column[i]);
+    free(c->column);
+    free(c->cell);
+    free(c->path);
+    free(c);
+}
+
+double mk_csv_share(const struct mk_csv *c)
+{
+    struct stat s;
+    z_off_t at = gzoffset(c->input->gz);
+    if (at < 0 || stat(c->path, &s) != 0 || !S_ISREG(s.st_mode) || s.st_size <= 0) return NAN;
+    return fmin(1, (double)at / (double)s.st_size);
+}
+
+int mk_csv_find(const struct mk_csv *c, const char *name)
+{
+    int at = -1;
+    for (size_t i = 0; i < c->n_columns; i++)
+        if (strcmp(c->column[i], name) == 0) at = at == -1 ? (int)i : -2;
+    return at;
+}
+
+struct mk_where mk_csv_where(const struct mk_csv *c, size_t cell)
+{
+    struct mk_where where = {c->path, c->line, 1};
+    for (const char *p = c->input->row; p < c->cell[cell].raw; p++) {
+        if (*p == '\n') {
+            where.line++;
+            where.column = 1;
+        } else if (((unsigned char)*p & 0xc0) != 0x80) {
+            where.column++;
+        }
+    }
+    return where;
+}
+
+int mk_csv_number(const struct mk_csv *c, size_t cell, double *out, struct mk_error *err)
+{
+    const struct mk_csv_cell *at = &c->cell[cell];
+    const char *text = at->text;
+    size_t length = at->length;
+    if (mk_parse_real(text, length, out)) return MK_OK;
+    while (length && (*text == ' ' || *text == '\t')) text++, length--;
+    while (length && (text[length - 1] == ' ' || text[length - 1] == '\t')) length--;
+    if (mk_parse_real(text, length, out)) return MK_OK;
+    char clip[MK_CLIP_ROOM];
+    if (!length) return mk_fail_at(err, mk_csv_where(c, cell), c->column[cell], "is empty, needed is a finite number");
+    return mk_fail_at(err, mk_csv_where(c, cell), c->column[cell], "got %s, needed is a finite number",
+                      mk_clip_bytes(text, length, clip));
+}
+
+static int fail_column(const struct mk_csv *c, const char *column, int at, struct mk_error *err)
+{
+    char clip[MK_CLIP_ROOM], names[512] = "";
+    if (at == -2) return mk_fail_at(err, row_place(c, 1), mk_clip(column, clip), "two columns have this name");
+    size_t used = 0;
+    for (size_t i = 0; i < c->n_columns && used + MK_CLIP_ROOM < sizeof names; i++) {
+        char name[MK_CLIP_ROOM];
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", mk_clip(c->column[i], name));
+    }
+    return mk_fail_at(err, row_place(c, 1), mk_clip(column, clip), "no such column, the file has %s", names);
+}
+
+int mk_csv_column(const char *path, const char *column, double **values, size_t *n, struct mk_error *err)
+{
+    struct mk_csv *c = NULL;
+    double *value = NULL;
+    size_t count = 0, room = 0;
+    int code = mk_csv_open(&c, path, err);
+    if (code) return code;
+    int at = mk_csv_find(c, column);
+    if (at < 0) code = fail_column(c, column, at, err);
+    while (!code && (code = mk_csv_next(c, err)) == MK_OK) {
+        if (count == room) {
+            room = room ? 2 * room : 1024;
+            double *grown = realloc(value, room * sizeof *grown);
+            if (!grown) {
+                code = mk_fail_memory(err, path);
+                break;
+            }
+            value = grown;
+        }
+        code = mk_csv_number(c, (size_t)at, &value[count++], err);
+    }
+    if (code == MK_CSV_END) code = count ? MK_OK : mk_fail(err, MK_EINPUT, "%s: has no rows", path);
+    mk_csv_close(c);
+    if (code) {
+        free(value);
+    } else {
+        *values = value;
+        *n = count;
+    }
+    return code;
+}

@@ -1,0 +1,32 @@
+/* Arithmetic in text: numbers, named quantities, + - * / ^, parentheses, and the functions of mk_expression_functions.
+ *
+ * `^` binds tighter than a sign and to the right (-2^2 = -4, 2^-1 = 0.5, 2^3^2 = 512). Values are doubles with IEEE
+ * results: log of a negative number is NaN, 1/0 is inf. An expression is compiled once to a postfix program with a
+ * stack of known depth, and evaluated without allocation. */
+#ifndef MAXK_SIM_BASE_EXPRESSION_H
+#define MAXK_SIM_BASE_EXPRESSION_H
+
+#include <stddef.h>
+
+#include "sim/base/error.h"
+
+enum { MK_EXPRESSION_BYTES = 2000, MK_EXPRESSION_DEPTH = 64 /* nesting, and the stack */ };
+
+struct mk_expression;
+
+/* Compiles `text` over the quantities name[0 … n-1]. Errors: MK_ENOMEM; MK_EINPUT, err->text saying what is wrong at
+ * which character (from 1), without a place in a file. */
+int mk_expression_new(struct mk_expression **out, const char *text, const char *const *name, size_t n,
+                      struct mk_error *err);
+void mk_expression_free(struct mk_expression *e);
+
+/* value[i] is that of name[i]. */
+double mk_expression_value(const struct mk_expression *e, const double *value);
+
+/* 1 when the expression mentions name[i]. */
+int mk_expression_uses(const struct mk_expression *e, size_t i);
+
+/* "log, sqrt, …": for messages and help. */
+const char *mk_expression_functions(void);
+
+#endif

@@ -1,0 +1,112 @@
+/* Deterministic summary statistics: the same bits for the same values in the same order, whatever the block sizes and
+ * the number of threads. Callers feed each cell in the order of replications. */
+#ifndef MAXK_SIM_BASE_STATISTICS_H
+#define MAXK_SIM_BASE_STATISTICS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sim/base/pcg64.h"
+
+/* ---- mean and standard error ----
+ *
+ * Means: whole numbers are summed exactly (128 bits), reals by Neumaier's compensated sum. Variances: Welford's update
+ * of x - x_1. The shift keeps the condition number sqrt(1 + (mean - x_1)^2 / variance) at or below sqrt(1 + n), since
+ * x_1 is one of the sample, so that 10^12 - 10 pulls with a spread of 3 keep their digits. Zero-filled structs are
+ * empty. */
+struct mk_spread {
+    uint64_t n;
+    double mean, m2; /* of x - x_1 */
+};
+
+struct mk_real_moments {
+    struct mk_spread spread;
+    double first, sum, carry, min, max;
+};
+
+struct mk_count_moments {
+    struct mk_spread spread;
+    uint64_t first, min, max;
+    mk_u128 sum;
+};
+
+void mk_real_moments_add(struct mk_real_moments *m, double x);
+void mk_count_moments_add(struct mk_count_moments *m, uint64_t x);
+
+/* NaN for n = 0. */
+double mk_real_moments_mean(const struct mk_real_moments *m);
+double mk_count_moments_mean(const struct mk_count_moments *m);
+
+/* Standard error of the mean, sqrt(m2 / (n - 1) / n); NaN for n < 2. */
+double mk_spread_error(const struct mk_spread *s);
+
+/* ---- order statistics ---- */
+
+/* Whole numbers in the order of the doubles (-0 as 0; NaN above +inf), and back. */
+uint64_t mk_ordered_bits(double x);
+double mk_ordered_value(uint64_t bits);
+
+/* Ascending radix sort; scratch[n] is overwritten. */
+void mk_sort_bits(uint64_t *key, uint64_t *scratch, size_t n);
+
+/* Quantile of type 7 (Hyndman & Fan 1996; the default of NumPy and R) between the order statistics a = x_(floor h) and
+ * b = x_(floor h + 1), h = (n - 1) p counted from 0; `t` is the fraction of h. As NumPy computes it. */
+double mk_lerp(double a, double b, double t);
+
+/* Type 7 quantile of sorted[0 … n-1], 0 <= p <= 1; NaN for n = 0. */
+double mk_quantile_sorted(const double *sorted, size_t n, double p);
+
+/* Share of sorted[] that is <= x; NaN for n = 0. */
+double mk_share_sorted(const double *sorted, size_t n, double x);
+
+/* ---- histograms of bounded size ----
+ *
+ * Bins are runs of 2^shift neighbouring doubles, log-linear: 2^(52 - shift) to an octave. A histogram begins with
+ * shift 0, every distinct value a bin of its own, and merges neighbours (shift + 1) whenever more than
+ * MK_HISTOGRAM_BINS are occupied; at 2^MK_HISTOGRAM_BITS to an octave it stops merging and grows with the number of
+ * octaves. The result depends on the set of values, not on their order: `shift` is the least that keeps the number of
+ * bins.
+ *
+ * Accuracy of quantiles: exact up to MK_HISTOGRAM_BINS distinct values; whole numbers (whole = 1) below
+ * 2^(MK_HISTOGRAM_BITS + 1) always exact; otherwise each order statistic is within one bin, at most
+ * 2^-MK_HISTOGRAM_BITS of its size. Least and largest value are exact. */
+enum { MK_HISTOGRAM_BINS = 1024, MK_HISTOGRAM_BITS = 10 };
+
+struct mk_bin {
+    uint64_t key;   /* mk_ordered_bits(x) >> shift */
+    uint64_t count; /* 0: an empty place of the hash table */
+};
+
+struct mk_histogram {
+    int whole; /* values are whole numbers */
+    unsigned shift;
+    size_t used, room;  /* occupied bins, places */
+    struct mk_bin *bin; /* hash table; once sealed bin[0 … used-1] in ascending order */
+    int sealed;
+    uint64_t n, low, high; /* number of values, ordered bits of the least and the largest */
+};
+
+void mk_histogram_init(struct mk_histogram *h, int whole);
+void mk_histogram_free(struct mk_histogram *h);
+/* Empties it for the next sample; keeps the memory. */
+void mk_histogram_clear(struct mk_histogram *h);
+/* Returns MK_OK or MK_ENOMEM. Not after mk_histogram_seal. */
+int mk_histogram_add(struct mk_histogram *h, double x);
+/* Sorts the bins; what follows needs it. */
+void mk_histogram_seal(struct mk_histogram *h);
+/* Least and largest value that bin i (0 … used-1) can hold. */
+void mk_histogram_bounds(const struct mk_histogram *h, size_t i, double *low, double *high);
+/* Type 7 quantile; values of a bin are taken as evenly spread over it. NaN when empty. */
+double mk_histogram_quantile(const struct mk_histogram *h, double p);
+/* Share of values <= x, linear within the bin that holds x. NaN when empty. */
+double mk_histogram_share(const struct mk_histogram *h, double x);
+
+/* ---- the levels that result files hold ---- */
+
+enum { MK_QUANTILES = 13 };
+extern const double mk_quantile_levels[MK_QUANTILES];
+
+/* PER(T) (Baudry et al. 2022): (oracle - policy) / oracle for the same quantile of the two; NaN for oracle = 0. */
+double mk_proxy_regret(double oracle, double policy);
+
+#endif

@@ -1,0 +1,86 @@
+#include "sim/base/string_table.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* FNV-1a over 8 bytes at a time, with a final mix (of MurmurHash3). */
+static uint64_t hash(const unsigned char *text, size_t length)
+{
+    uint64_t h = UINT64_C(0xcbf29ce484222325) ^ length;
+    while (length) {
+        uint64_t word = 0;
+        size_t n = length < 8 ? length : 8;
+        memcpy(&word, text, n);
+        h = (h ^ word) * UINT64_C(0x100000001b3);
+        h ^= h >> 32;
+        text += n;
+        length -= n;
+    }
+    h = (h ^ (h >> 33)) * UINT64_C(0xff51afd7ed558ccd);
+    return h ^ (h >> 33);
+}
+
+/* The slot that holds the string, or the free one where it belongs. */
+static size_t find_slot(const struct mk_intern *t, const void *text, size_t length)
+{
+    size_t i = (size_t)hash(text, length) & (t->slots - 1);
+    while (t->slot[i]) {
+        size_t id = t->slot[i] - 1;
+        if (t->length[id] == length && memcmp(t->text[id], text, length) == 0) break;
+        i = (i + 1) & (t->slots - 1);
+    }
+    return i;
+}
+
+static int grow(struct mk_intern *t)
+{
+    size_t slots = t->slots ? 2 * t->slots : 64, room = slots / 2;
+    char **text = realloc(t->text, room * sizeof *text);
+    if (!text) return 0;
+    t->text = text;
+    size_t *length = realloc(t->length, room * sizeof *length);
+    if (!length) return 0;
+    t->length = length;
+    size_t *slot = calloc(slots, sizeof *slot);
+    if (!slot) return 0;
+    free(t->slot);
+    t->slot = slot;
+    t->slots = slots;
+    t->room = room;
+    for (size_t i = 0; i < t->n; i++) slot[find_slot(t, t->text[i], t->length[i])] = i + 1;
+    return 1;
+}
+
+size_t mk_intern(struct mk_intern *t, const void *text, size_t length, int *added)
+{
+    if (added) *added = 0;
+    if (t->n == t->room && !grow(t)) return SIZE_MAX;
+    size_t i = find_slot(t, text, length);
+    if (t->slot[i]) return t->slot[i] - 1;
+    char *copy = malloc(length + 1);
+    if (!copy) return SIZE_MAX;
+    memcpy(copy, text, length);
+    copy[length] = 0;
+    t->text[t->n] = copy;
+    t->length[t->n] = length;
+    t->slot[i] = ++t->n;
+    if (added) *added = 1;
+    return t->n - 1;
+}
+
+size_t mk_intern_find(const struct mk_intern *t, const void *text, size_t length)
+{
+    if (!t->slots) return SIZE_MAX;
+    size_t i = find_slot(t, text, length);
+    return t->slot[i] ? t->slot[i] - 1 : SIZE_MAX;
+}
+
+void mk_intern_free(struct mk_intern *t)
+{
+    for (size_t i = 0; i < t->n; i++) free(t->text[i]);
+    free(t->text);
+    free(t->length);
+    free(t->slot);
+    *t = (struct mk_intern){0};
+}

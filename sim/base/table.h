@@ -1,0 +1,46 @@
+/* Tables on standard output or in a file: aligned columns for people, CSV (RFC 4180 quoting, LF ends) for programs,
+ * Markdown (GitHub) and LaTeX (a tabular) for documents.
+ *
+ * Cells are added row by row from left to right; after the last column the next cell starts a new row. CSV is written
+ * as it comes, so that it may be of any length; other tables are held until mk_table_end. Errors (memory, writing)
+ * are kept until mk_table_end, so cells can be added without checks. */
+#ifndef MAXK_SIM_BASE_TABLE_H
+#define MAXK_SIM_BASE_TABLE_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "sim/base/error.h"
+
+enum mk_table_form { MK_TABLE_ALIGNED, MK_TABLE_CSV, MK_TABLE_MARKDOWN, MK_TABLE_LATEX };
+#define MK_TABLE_FORMS "aligned|csv|markdown|latex"
+
+struct mk_table;
+
+/* `columns`: the names, separated by commas, exactly as the CSV header. `to` stays open and belongs to the caller. */
+int mk_table_begin(struct mk_table **out, FILE *to, enum mk_table_form form, const char *columns, struct mk_error *err);
+
+void mk_table_text(struct mk_table *t, const char *text); /* left-aligned; quoted in CSV where needed */
+void mk_table_count(struct mk_table *t, uint64_t value);  /* right-aligned, like every number */
+
+/* CSV: all digits (mk_format_real), NaN as an empty cell. Other forms: 6 significant digits, NaN as "-". */
+void mk_table_real(struct mk_table *t, double value);
+
+/* Right-aligned text of the caller's own format, e.g. "%.1f ± %.1f". */
+void mk_table_format(struct mk_table *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The next cell stands out in documents: bold, underlined, or both. Aligned: one or two asterisks behind it.
+ * CSV: not. */
+void mk_table_mark(struct mk_table *t, int bold, int underlined);
+
+/* Prints what is held, flushes, frees the table; returns the first error. t may be NULL (after a failed begin). */
+int mk_table_end(struct mk_table *t, struct mk_error *err);
+
+/* One CSV cell, with quotes where it holds a comma, a quote, a line end, or a space at either end. */
+void mk_csv_text(FILE *to, const char *text);
+
+/* Columns that a UTF-8 text takes on a terminal (code points; wide characters count as one). */
+size_t mk_text_width(const char *text);
+
+#endif

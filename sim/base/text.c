@@ -1,0 +1,144 @@
+#include "sim/base/text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { CLIP = 60, LONGEST_WORD = 40 };
+
+const char *mk_clip_bytes(const char *text, size_t length, char out[MK_CLIP_ROOM])
+{
+    size_t n = length;
+    if (length > CLIP) {
+        n = CLIP;
+        while (n > 0 && ((unsigned char)text[n] & 0xc0) == 0x80) n--;
+    }
+    memcpy(out, text, n);
+    strcpy(out + n, n < length ? "…" : "");
+    return out;
+}
+
+const char *mk_clip(const char *text, char out[MK_CLIP_ROOM])
+{
+    return mk_clip_bytes(text, strlen(text), out);
+}
+
+/* Limits of the second byte rule out overlong forms, surrogates and what lies beyond U+10FFFF. */
+size_t mk_text_character(const char *text, size_t n)
+{
+    const unsigned char *s = (const unsigned char *)text;
+    if (!n) return 0;
+    unsigned char c = s[0], lo = 0x80, hi = 0xbf;
+    size_t length = c < 0x80 ? 1 : c >= 0xc2 && c <= 0xdf ? 2 : (c & 0xf0) == 0xe0 ? 3 : c >= 0xf0 && c <= 0xf4 ? 4 : 0;
+    if (c == 0xe0) lo = 0xa0;
+    if (c == 0xed) hi = 0x9f;
+    if (c == 0xf0) lo = 0x90;
+    if (c == 0xf4) hi = 0x8f;
+    if (!length || length > n || (length > 1 && (s[1] < lo || s[1] > hi))) return 0;
+    for (size_t i = 2; i < length; i++)
+        if ((s[i] & 0xc0) != 0x80) return 0;
+    return length == 3 && c == 0xef && s[1] == 0xbf && s[2] >= 0xbe ? 0 : length; /* U+FFFE and U+FFFF: not in XML */
+}
+
+int mk_text_is_control(const char *text, size_t n)
+{
+    const unsigned char *s = (const unsigned char *)text;
+    if (n == 1) return s[0] < ' ' || s[0] == 0x7f;
+    if (n == 2) return s[0] == 0xc2 && s[1] < 0xa0; /* C1 */
+    return n == 3 && s[0] == 0xe2 &&
+           ((s[1] == 0x80 && s[2] >= 0xa8 && s[2] <= 0xae) || /* line ends, bidi overrides */
+            (s[1] == 0x81 && s[2] >= 0xa6 && s[2] <= 0xa9));  /* bidi isolates */
+}
+
+int mk_text_printable(const char *text, size_t length)
+{
+    for (size_t i = 0; i < length;) {
+        size_t n = mk_text_character(text + i, length - i);
+        if (!n || mk_text_is_control(text + i, n)) return 0;
+        i += n;
+    }
+    return 1;
+}
+
+int mk_text_printable_lines(const char *text)
+{
+    for (;;) {
+        size_t length = strcspn(text, "\n");
+        if (!mk_text_printable(text, length)) return 0;
+        if (!text[length]) return 1;
+        text += length + 1;
+    }
+}
+
+void mk_text_one_line(char *text)
+{
+    size_t length = strlen(text);
+    for (size_t i = 0; i < length;) {
+        size_t n = mk_text_character(text + i, length - i);
+        if (!n)
+            text[i++] = '?';
+        else if (mk_text_is_control(text + i, n))
+            while (n--) text[i++] = ' ';
+        else
+            i += n;
+    }
+}
+
+const char *mk_join(const char *const *word, size_t n, char *out, size_t room)
+{
+    size_t used = 0;
+    out[0] = 0;
+    for (size_t i = 0; i < n; i++) {
+        size_t need = strlen(word[i]) + 3 + strlen("…");
+        if (used + need > room) {
+            if (used + strlen("…") < room) strcpy(out + used, "…");
+            break;
+        }
+        used += (size_t)snprintf(out + used, room - used, "%s%s", word[i], i + 1 < n ? ", " : "");
+    }
+    return out;
+}
+
+/* Levenshtein distance of words of at most LONGEST_WORD bytes. */
+static size_t distance(const char *a, size_t n, const char *b, size_t m)
+{
+    size_t row[LONGEST_WORD + 1];
+    for (size_t j = 0; j <= m; j++) row[j] = j;
+    for (size_t i = 1; i <= n; i++) {
+        size_t diagonal = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= m; j++) {
+            size_t best = diagonal + (a[i - 1] != b[j - 1]);
+            if (row[j] + 1 < best) best = row[j] + 1;
+            if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
+            diagonal = row[j];
+            row[j] = best;
+        }
+    }
+    return row[m];
+}
+
+const char *mk_nearest(const char *word, const char *const *list, size_t n)
+{
+    const char *nearest = NULL;
+    size_t length = strlen(word), least = length <= 4 ? 2 : 3; /* one error in short words, two in longer ones */
+    if (length > LONGEST_WORD) return NULL;
+    for (size_t i = 0; i < n; i++) {
+        size_t other = strlen(list[i]);
+        if (other > LONGEST_WORD) continue;
+        size_t d = distance(word, length, list[i], other);
+        if (d < least && d < length) {
+            least = d;
+            nearest = list[i];
+        }
+    }
+    return nearest;
+}
+
+const char *mk_size_text(double bytes, char out[MK_SIZE_ROOM])
+{
+    static const char *const units[] = {"B", "kB", "MB", "GB", "TB", "PB", "EB"};
+    size_t u = 0;
+    for (; bytes >= 1000 && u + 1 < sizeof units / sizeof *units; u++) bytes /= 1000;
+    snprintf(out, MK_SIZE_ROOM, "%.3g %s", bytes, units[u]);
+    return out;
+}

@@ -1,0 +1,119 @@
+/* Measuring speed: workloads, plain loops to compare with, and the sections of `maxk bench`.
+ *
+ * Rates on one core use the processor time of the thread, so that other work on the machine disturbs them less; what
+ * uses several threads is timed by the clock on the wall. Every rate is the median of several rounds; in each round a
+ * plain scalar loop is timed in turn, and the ratio is the median of the rounds' ratios. */
+#ifndef MAXK_SIM_BENCH_BENCH_H
+#define MAXK_SIM_BENCH_BENCH_H
+
+#include <stdint.h>
+
+#include "sim/run/run.h"
+#include "sim/base/table.h"
+
+#define MK_BENCH_POWER_ARMS                                                                                            \
+    "problem: {arms: [{family: power, a: 3, s: 1.01}, {family: power, a: 4, s: 1.01}, "                                \
+    "{family: power, a: 5, s: 1.01}, {family: power, a: 5, s: 1.1}, {family: power, a: 4, s: 1}]}\n"
+
+/* ---- workloads ---- */
+
+/* An experiment played by one thread. */
+struct mk_load {
+    struct mk_experiment *experiment;
+    struct mk_facts *facts;
+    struct mk_run_context context;
+    struct mk_worker *worker;
+    uint64_t *pulls;
+    double *max_reward;
+    double pulls_per_replication;
+    uint64_t next; /* replication */
+};
+
+/* `text`: an experiment file. Clear it also after an error. */
+int mk_load_init(struct mk_load *w, const char *text, enum mk_engine engine, struct mk_error *err);
+void mk_load_clear(struct mk_load *w);
+
+/* Plays `count` further replications of all policies. */
+void mk_load_play(struct mk_load *w, uint64_t count);
+
+/* Pulls a second, over at least `least` seconds. */
+double mk_load_rate(struct mk_load *w, double least);
+
+/* Processor time of the calling thread in seconds. */
+double mk_cpu_seconds(void);
+
+/* Median; reorders x. n >= 1. */
+double mk_bench_median(double *x, size_t n);
+
+/* ---- plain scalar loops, as one would write them first; pulls a second over at least `least` seconds ---- */
+
+/* W1: MaxUCB (alpha .5) on the five power arms of Balef et al. 2025, Appendix E.4, T = 2000. */
+double mk_plain_w1(double least);
+
+/* W2: UCB1 on ten normal arms with means 0, 0.1 … 0.9 and standard deviation 1 (polar method), T = 10,000. */
+double mk_plain_w2(double least);
+
+/* The analysis of N(.5, .2) conditioned on [0, 1], draws by rejection and qsort. L and U as the extremes of G(b - eps)
+ * / eps over 1000 eps for samples of 1000: draws a second. 1000 points of a survival curve with band from n draws: draws
+ * a second; NaN: no memory. E[M(n)] for n = 1, 10 … last by the midpoint rule with 10^6 cells: values a second. */
+double mk_plain_lu(size_t runs);
+double mk_plain_survival(size_t n);
+double mk_plain_expected_max(double last);
+
+/* ---- the report ---- */
+
+struct mk_bench {
+    struct mk_table *table;
+    int quick;
+    double least; /* seconds of one measurement */
+    int rounds;
+    int threads; /* most to use */
+};
+
+/* Columns of the report. A row's NaN and NULL are empty cells. */
+#define MK_BENCH_COLUMNS "section,item,value,unit,plain_loop,ratio,elsewhere,factor,target,met"
+
+struct mk_bench_row {
+    const char *section, *item;
+    double value;
+    const char *unit;
+    double plain, ratio;      /* the plain loop in the same unit; value / plain */
+    double elsewhere, factor; /* measured on another machine; value / elsewhere, scaled by the plain loops of both */
+    const char *target;
+    int met; /* -1: no target */
+};
+
+void mk_bench_print(struct mk_bench *b, const struct mk_bench_row *row);
+
+/* A part of the benchmark: prints its rows. */
+struct mk_bench_section {
+    const char *name, *title;
+    int (*run)(struct mk_bench *b, const char *section, struct mk_error *err);
+};
+
+/* Rates on one core (sim/bench/bench_rates.c). */
+int mk_bench_w1(struct mk_bench *b, const char *section, struct mk_error *err);
+int mk_bench_w2(struct mk_bench *b, const char *section, struct mk_error *err);
+int mk_bench_sweep(struct mk_bench *b, const char *section, struct mk_error *err);
+int mk_bench_policies(struct mk_bench *b, const char *section, struct mk_error *err);
+int mk_bench_sampling(struct mk_bench *b, const char *section, struct mk_error *err);
+int mk_bench_record(struct mk_bench *b, const char *section, struct mk_error *err);
+
+/* Whole runs and analysis (sim/bench/bench_whole.c). */
+int mk_bench_alpha(struct mk_bench *b, const char *section, struct mk_error *err);
+int mk_bench_threads(struct mk_bench *b, const char *section, struct mk_error *err);
+int mk_bench_analysis(struct mk_bench *b, const char *section, struct mk_error *err);
+int mk_bench_memory(struct mk_bench *b, const char *section, struct mk_error *err);
+
+/* Shards: rates, and the serial part at the end (sim/bench/bench_shards.c). */
+int mk_bench_shards(struct mk_bench *b, const char *section, struct mk_error *err);
+
+/* ---- time per pull against T (sim/bench/bench_scaling.c) ---- */
+
+#define MK_SCALING_COLUMNS "policy,horizon,ns_per_pull"
+
+/* Every policy on the power arms at T = 10^2 … 10^6 (quick: 10^4), one row per policy and horizon. `folder`, unless
+ * NULL, receives one figure per kind of policy: bench_scaling_{extreme,cash,classic}. */
+int mk_bench_scaling(struct mk_bench *b, const char *folder, struct mk_error *err);
+
+#endif

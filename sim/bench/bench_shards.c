@@ -1,0 +1,258 @@
+/* One run as 1, 2, 4 … shards at the same time, a process each, and what is left to the one process at the end. The
+ * model in experiments/cluster/README.md takes its numbers from here. One thread to a process; rates and ratios by the
+ * clock on the wall, the serial part in processor time. */
+#include <dirent.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "sim/durable/finish_result.h"
+#include "sim/bench/bench.h"
+#include "sim/durable/durable_run.h"
+
+enum { MOST_ROUNDS = 9, ITEM = 112, MOST_PARTS = 64, MANY_PARTS = 32, FEW = 64 };
+
+struct job {
+    const struct mk_experiment *e;
+    const struct mk_run_context *context;
+    const char *folder;
+    uint64_t parts;
+};
+
+/* ---- what a process does ---- */
+
+static int drop(void *to, const struct mk_block *b, struct mk_error *err)
+{
+    (void)to;
+    (void)b;
+    (void)err;
+    return MK_OK;
+}
+
+/* Part i (from 1) without a file. */
+static int simulate_part(const struct job *j, uint64_t i, struct mk_error *err)
+{
+    const uint64_t all = mk_run_units(j->e);
+    struct mk_run_part part = {.block_units = mk_run_block_units(j->context, all, 1), .ranks = 1};
+    mk_shard_units((struct mk_shard){i, j->parts}, all, &part.first, &part.end);
+    return mk_run_part(j->context, &part, 1, drop, NULL, NULL, err);
+}
+
+static void part_path(const struct job *j, uint64_t i, char *path, size_t room)
+{
+    snprintf(path, room, "%s/%llu.part", j->folder, (unsigned long long)i);
+}
+
+/* The same as `maxk run --shard i/parts -j 1` does it. */
+static int write_part(const struct job *j, uint64_t i, struct mk_error *err)
+{
+    char path[128];
+    struct mk_ranks alone = {.count = 1, .here = 1};
+    struct mk_campaign_outcome outcome;
+    part_path(j, i, path, sizeof path);
+    const struct mk_campaign c = {.path = path, .shard = {i, j->parts}, .force = 1, .threads = 1, .quiet = 1,
+                                  .command_line = "maxk bench", .ranks = &alone};
+    return mk_campaign_run(j->e, &c, &outcome, err);
+}
+
+/* The result of all parts. */
+static int merge_parts(const struct job *j, uint64_t i, struct mk_error *err)
+{
+    struct mk_journal *part[MOST_PARTS] = {NULL};
+    const struct mk_volatile v = {"maxk bench", 1, 0};
+    char path[128];
+    int code = MK_OK;
+    (void)i;
+    for (uint64_t k = 0; k < j->parts && !code; k++) {
+        part_path(j, k + 1, path, sizeof path);
+        code = mk_journal_read(&part[k], path, err);
+    }
+    snprintf(path, sizeof path, "%s/merged.h5", j->folder);
+    if (!code) code = mk_assemble(path, j->context, part, (size_t)j->parts, 0, &v, err);
+    for (uint64_t k = 0; k < j->parts; k++) mk_journal_free(part[k]);
+    return code;
+}
+
+/* ---- processes ---- */
+
+/* Seconds until the last of them has ended, and processor time of all. */
+struct spent {
+    double wall, cpu;
+};
+
+static double seconds_of(struct timeval t)
+{
+    return (double)t.tv_sec + 1e-6 * (double)t.tv_usec;
+}
+
+/* n processes, each with a number from 1. */
+static int in_processes(const struct job *j, uint64_t n, int (*play)(const struct job *, uint64_t, struct mk_error *),
+                        struct spent *out, struct mk_error *err)
+{
+    pid_t child[MOST_PARTS];
+    int failed = 0;
+    fflush(NULL);
+    const double start = mk_seconds();
+    out->cpu = 0;
+    for (uint64_t i = 0; i < n; i++) {
+        child[i] = fork();
+        if (child[i] == 0) _exit(play(j, i + 1, err) ? 1 : 0);
+    }
+    for (uint64_t i = 0; i < n; i++) {
+        struct rusage usage;
+        int status = 1;
+        failed |= child[i] < 0 || wait4(child[i], &status, 0, &usage) != child[i] || status;
+        if (!failed) out->cpu += seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime);
+    }
+    out->wall = mk_seconds() - start;
+    return failed ? mk_fail(err, MK_EFAIL, "a process of the benchmark failed") : MK_OK;
+}
+
+static int write_and_merge(const struct job *j, struct spent *written, struct spent *merged, struct mk_error *err)
+{
+    int code = in_processes(j, j->parts, write_part, written, err);
+    return code ? code : in_processes(j, 1, merge_parts, merged, err);
+}
+
+static double bytes_of_parts(const struct job *j)
+{
+    double bytes = 0;
+    for (uint64_t i = 1; i <= j->parts; i++) {
+        char path[128];
+        struct stat st;
+        part_path(j, i, path, sizeof path);
+        if (!stat(path, &st)) bytes += (double)st.st_size;
+    }
+    return bytes;
+}
+
+/* ---- rows ---- */
+
+static void print_row(struct mk_bench *b, const char *section, const char *item, double value, const char *unit)
+{
+    struct mk_bench_row row = {section, item, value, unit, NAN, NAN, NAN, NAN, "", -1};
+    mk_bench_print(b, &row);
+}
+
+struct timing {
+    double simulate[MOST_ROUNDS], written[MOST_ROUNDS], merged[MOST_ROUNDS];
+};
+
+static int measure(const struct job *j, struct timing *t, size_t rounds, struct mk_error *err)
+{
+    int code = MK_OK;
+    for (size_t r = 0; r < rounds && !code; r++) {
+        struct spent simulate = {0, 0}, written = {0, 0}, merged = {0, 0};
+        code = in_processes(j, j->parts, simulate_part, &simulate, err);
+        if (!code) code = write_and_merge(j, &written, &merged, err);
+        t->simulate[r] = simulate.wall;
+        t->written[r] = written.wall;
+        t->merged[r] = merged.wall;
+    }
+    return code;
+}
+
+/* Ratios to one process are those of the same round; `whole`: with parts and merge, against one process that does the
+ * same. */
+static void print_parts(struct mk_bench *b, const char *section, int parts, double pulls, const struct timing *one,
+                        struct timing *t, size_t rounds)
+{
+    char item[ITEM];
+    double gain[MOST_ROUNDS], whole[MOST_ROUNDS];
+    for (size_t r = 0; r < rounds; r++) {
+        gain[r] = one->simulate[r] / t->simulate[r];
+        whole[r] = (one->written[r] + one->merged[r]) / (t->written[r] + t->merged[r]);
+    }
+    struct timing sorted = *t; /* medians reorder */
+    const double simulate = mk_bench_median(sorted.simulate, rounds), written = mk_bench_median(sorted.written, rounds);
+    snprintf(item, sizeof item, "%d shard%s: simulation", parts, parts > 1 ? "s" : "");
+    print_row(b, section, item, 1e-6 * pulls / simulate, "M pulls/s");
+    snprintf(item, sizeof item, "%d shard%s: simulation and writing parts", parts, parts > 1 ? "s" : "");
+    print_row(b, section, item, 1e-6 * pulls / written, "M pulls/s");
+    snprintf(item, sizeof item, "%d shard%s: merge", parts, parts > 1 ? "s" : "");
+    print_row(b, section, item, mk_bench_median(sorted.merged, rounds), "s");
+    if (parts == 1) return;
+    snprintf(item, sizeof item, "%d shards against one: simulation", parts);
+    print_row(b, section, item, mk_bench_median(gain, rounds), "times");
+    snprintf(item, sizeof item, "%d shards against one: with parts and merge", parts);
+    print_row(b, section, item, mk_bench_median(whole, rounds), "times");
+}
+
+/* What does not become less with the number of processes; the fixed part is that of a run of FEW replications. */
+static int print_serial(struct mk_bench *b, const char *section, struct mk_load *w, struct job *j, size_t rounds,
+                        struct mk_error *err)
+{
+    struct mk_experiment *e = w->experiment;
+    const uint64_t all = e->replications;
+    const double cells = (double)(e->n_entries * e->n_horizons);
+    double fixed[MOST_ROUNDS], part[MOST_ROUNDS], cell[MOST_ROUNDS], mb[MOST_ROUNDS], packed[MOST_ROUNDS],
+        played[MOST_ROUNDS];
+    int code = MK_OK;
+    for (size_t r = 0; r < rounds && !code; r++) {
+        struct spent simulate = {0, 0}, written = {0, 0}, few = {0, 0}, one = {0, 0}, many = {0, 0}, parts;
+        e->replications = FEW;
+        j->parts = 1;
+        code = write_and_merge(j, &written, &few, err);
+        const double few_bytes = bytes_of_parts(j);
+        e->replications = all;
+        if (!code) code = in_processes(j, 1, simulate_part, &simulate, err);
+        if (!code) code = write_and_merge(j, &written, &one, err);
+        const double further = bytes_of_parts(j) - few_bytes;
+        j->parts = MANY_PARTS;
+        if (!code) code = write_and_merge(j, &parts, &many, err);
+        fixed[r] = 1e3 * few.cpu;
+        played[r] = 1e6 * simulate.cpu / ((double)all * cells);
+        packed[r] = 1e6 * (written.cpu - simulate.cpu) / ((double)all * cells);
+        cell[r] = 1e6 * (one.cpu - few.cpu) / ((double)(all - FEW) * cells);
+        mb[r] = 1e6 * (one.cpu - few.cpu) / further;
+        part[r] = 1e3 * (many.cpu - one.cpu) / (MANY_PARTS - 1);
+    }
+    if (code) return code;
+    print_row(b, section, "simulation, per cell of a replication", mk_bench_median(played, rounds), "us");
+    print_row(b, section, "writing parts, per cell of a replication", mk_bench_median(packed, rounds), "us");
+    print_row(b, section, "merge, fixed", mk_bench_median(fixed, rounds), "ms");
+    print_row(b, section, "merge, per cell of a replication", mk_bench_median(cell, rounds), "us");
+    print_row(b, section, "merge, per MB of parts", mk_bench_median(mb, rounds), "s");
+    print_row(b, section, "merge, per further part", mk_bench_median(part, rounds), "ms");
+    return MK_OK;
+}
+
+static void remove_folder(const char *folder)
+{
+    DIR *all = opendir(folder);
+    for (struct dirent *entry; all && (entry = readdir(all));)
+        if (entry->d_name[0] != '.') unlinkat(dirfd(all), entry->d_name, 0);
+    if (all) closedir(all);
+    rmdir(folder);
+}
+
+int mk_bench_shards(struct mk_bench *b, const char *section, struct mk_error *err)
+{
+    const size_t rounds = (size_t)(b->rounds < MOST_ROUNDS ? b->rounds : MOST_ROUNDS);
+    const int most = b->threads < MOST_PARTS ? b->threads : MOST_PARTS;
+    struct timing one, t;
+    struct mk_load w;
+    char folder[] = "/tmp/maxk-bench-XXXXXX", text[1024];
+    if (!mkdtemp(folder)) return mk_fail(err, MK_EIO, "%s: cannot be made", folder);
+    snprintf(text, sizeof text,
+             "name: shards\n" MK_BENCH_POWER_ARMS "policies: [{name: max_ucb, alpha: {from: 0.1, to: 1, step: 0.1}}]\n"
+             "horizons: [1000, 2000]\nreplications: %d\n", b->quick ? 2000 : 10000);
+    int code = mk_load_init(&w, text, MK_ENGINE_AUTO, err);
+    struct job job = {w.experiment, &w.context, folder, 1};
+    for (int parts = 1; parts <= most && !code; parts *= 2) {
+        struct timing *now = parts == 1 ? &one : &t;
+        job.parts = (uint64_t)parts;
+        code = measure(&job, now, rounds, err);
+        if (!code)
+            print_parts(b, section, parts, w.pulls_per_replication * (double)w.experiment->replications, &one, now, rounds);
+    }
+    if (!code) code = print_serial(b, section, &w, &job, rounds, err);
+    mk_load_clear(&w);
+    remove_folder(folder);
+    return code;
+}

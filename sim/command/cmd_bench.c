@@ -1,0 +1,147 @@
+/* maxk bench: rates, each also as a ratio to a plain scalar loop timed in the same run. */
+#include <math.h>
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/bench/bench.h"
+#include "sim/command/command.h"
+#include "sim/command/options.h"
+#include "sim/base/atomic_file.h"
+
+enum { NAMES_ROOM = 256 };
+
+static const struct mk_bench_section sections[] = {
+    {"w1", "W1: MaxUCB on five power arms, one core", mk_bench_w1},
+    {"w2", "W2: UCB1 on ten normal arms, one core", mk_bench_w2},
+    {"sweep", "A sweep on one reward tape, one core", mk_bench_sweep},
+    {"sampling", "Drawing rewards, one core", mk_bench_sampling},
+    {"policies", "Every policy with its defaults, power arms, T=2000, one core", mk_bench_policies},
+    {"record", "Record engine, one core", mk_bench_record},
+    {"alpha", "Alpha sweep on the record engine, all cores", mk_bench_alpha},
+    {"threads", "Threads", mk_bench_threads},
+    {"shards", "Shards, 10 policies, two horizons: a process each, then the merge", mk_bench_shards},
+    {"analysis", "Analysis", mk_bench_analysis},
+    {"memory", "Memory", mk_bench_memory},
+};
+
+enum { SECTIONS = sizeof sections / sizeof *sections };
+
+void mk_bench_print(struct mk_bench *b, const struct mk_bench_row *row)
+{
+    mk_table_text(b->table, row->section);
+    mk_table_text(b->table, row->item);
+    mk_table_real(b->table, row->value);
+    mk_table_text(b->table, row->unit);
+    const double number[] = {row->plain, row->ratio, row->elsewhere, row->factor};
+    for (size_t i = 0; i < sizeof number / sizeof *number; i++) mk_table_real(b->table, number[i]);
+    mk_table_text(b->table, row->target);
+    mk_table_text(b->table, row->met < 0 ? "" : row->met ? "yes" : "no");
+}
+
+static const char *section_names(char *out)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < SECTIONS; i++)
+        n += (size_t)snprintf(out + n, NAMES_ROOM - n, "%s%s", i ? "|" : "", sections[i].name);
+    return out;
+}
+
+static int check_names(const struct mk_texts *only, struct mk_error *err)
+{
+    char names[NAMES_ROOM];
+    for (size_t i = 0; i < only->n; i++) {
+        size_t k = 0;
+        while (k < SECTIONS && strcmp(sections[k].name, only->text[i]) != 0) k++;
+        if (k == SECTIONS)
+            return mk_fail(err, MK_EINPUT, "--only: unknown section '%s', must be one of %s", only->text[i],
+                           section_names(names));
+    }
+    return MK_OK;
+}
+
+static int wanted(const struct mk_texts *only, const char *name)
+{
+    for (size_t i = 0; i < only->n; i++)
+        if (strcmp(only->text[i], name) == 0) return 1;
+    return only->n == 0;
+}
+
+/* CSV: one table for all sections. For people each section is a table of its own, shown as soon as it is measured. */
+static int report(struct mk_bench *b, const struct mk_texts *only, int csv, struct mk_error *err)
+{
+    int code = MK_OK;
+    if (csv) {
+        code = mk_table_begin(&b->table, stdout, MK_TABLE_CSV, MK_BENCH_COLUMNS, err);
+    } else {
+        printf("Median of %d, one core: processor time. ratio: to the plain scalar loop timed in turn in this run.\n"
+               "elsewhere: measured on another machine, whose plain loop did 41 M pulls/s on W1 (W2: a numba loop, "
+               "20.8 M);\n"
+               "factor: this program over that figure after scaling by the plain loops of both machines.\n",
+               b->rounds);
+    }
+    for (size_t i = 0; i < SECTIONS && !code; i++) {
+        if (!wanted(only, sections[i].name)) continue;
+        if (!csv) {
+            printf("\n%s\n", sections[i].title);
+            fflush(stdout);
+            code = mk_table_begin(&b->table, stdout, MK_TABLE_ALIGNED, MK_BENCH_COLUMNS, err);
+        }
+        if (!code) code = sections[i].run(b, sections[i].name, err);
+        if (csv) continue;
+        int closed = mk_table_end(b->table, code ? NULL : err);
+        if (!code) code = closed;
+    }
+    if (!csv) return code;
+    int closed = mk_table_end(b->table, code ? NULL : err);
+    return code ? code : closed;
+}
+
+static int scaling(struct mk_bench *b, const char *folder, int csv, struct mk_error *err)
+{
+    int code = mk_make_folder(folder, err);
+    if (!code)
+        code = mk_table_begin(&b->table, stdout, csv ? MK_TABLE_CSV : MK_TABLE_ALIGNED, MK_SCALING_COLUMNS, err);
+    if (code) return code;
+    code = mk_bench_scaling(b, folder, err);
+    int closed = mk_table_end(b->table, code ? NULL : err);
+    return code ? code : closed;
+}
+
+int mk_cmd_bench(int argc, char **argv, struct mk_error *err)
+{
+    struct mk_bench b = {NULL, 0, NAN, 0, omp_get_max_threads()};
+    struct mk_texts only = {0, NULL};
+    const char *folder = "results/figures";
+    int csv = 0, scale = 0;
+    char names[NAMES_ROOM];
+    const struct mk_option options[] = {
+        {"quick", 0, MK_OPT_FLAG, &b.quick, NULL, NULL, 0, -1,
+         "a few seconds: shorter and fewer measurements, smaller runs"},
+        {"only", 0, MK_OPT_TEXTS, &only, "NAME", section_names(names), 0, -1, "only this section; may be repeated"},
+        {"scaling", 0, MK_OPT_FLAG, &scale, NULL, NULL, 0, -1,
+         "instead: nanoseconds per pull of every policy for T = 10^2 … 10^6, and figures"},
+        {"out", 'o', MK_OPT_TEXT, &folder, "DIR", NULL, 0, -1,
+         "with --scaling: where figures go (default: results/figures)"},
+        {"seconds", 0, MK_OPT_REAL, &b.least, "S", NULL, 0.001, 60, "least time of one measurement (default 0.25)"},
+        {"csv", 0, MK_OPT_FLAG, &csv, NULL, NULL, 0, -1, "one CSV table"},
+        {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 0, -1, NULL},
+    };
+    const struct mk_usage usage = {"bench", NULL,
+                                   "Measures how fast this program is: pulls per second (a pull is choose, draw and "
+                                   "update), whole runs, analysis,\n"
+                                   "memory. Rates on one core stand beside a plain scalar loop timed in turn with them "
+                                   "in the same run, and beside\n"
+                                   "figures of other programs, which were measured on another machine.",
+                                   0, 0};
+    char **operand;
+    size_t n;
+    int code = mk_options_parse(&usage, options, argc, argv, &operand, &n, err);
+    if (!code) code = check_names(&only, err);
+    if (isnan(b.least)) b.least = b.quick ? 0.02 : scale ? 0.05 : 0.25;
+    b.rounds = b.quick ? 3 : scale ? 3 : 5;
+    if (!code) code = scale ? scaling(&b, folder, csv, err) : report(&b, &only, csv, err);
+    free(only.text);
+    return code;
+}

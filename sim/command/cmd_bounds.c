@@ -1,0 +1,360 @@
+/* maxk bounds: Theorem 4.2 and Proposition 4.1 of Balef et al. 2025 against the simulated pulls and regret. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/results/bound_cells.h"
+#include "analysis/theory/bounds.h"
+#include "analysis/arms/gaps.h"
+#include "sim/command/command.h"
+#include "sim/command/options.h"
+#include "sim/store/result.h"
+#include "sim/base/table.h"
+
+enum { ALL = MK_BOUND_VARIANTS, PROPOSITION, CLAIMS }; /* after the variants among the choices */
+enum { REGIMES = MK_P_ABOVE_1 + 2, VERDICTS = MK_NOT_APPLICABLE + 1 };
+enum { BY_KIND = -1 };           /* --lu not given: mk_bound_lu_estimator */
+enum { DKW = MK_LU_PLUGIN + 1 }; /* after the estimators among the choices: bounds around plugin */
+
+static const double confidence = 0.95; /* of L and U together */
+
+struct work {
+    struct mk_bound_cells cells;
+    const struct mk_result_info *info; /* of cells */
+    const struct mk_experiment *e;     /* of cells */
+    int lu, variant, csv, brief;
+    const char *policy; /* label asked for, or NULL */
+    struct mk_table *table;
+    uint64_t counts[MK_BOUND_VARIANTS][REGIMES][VERDICTS]; /* the last regime: none, not applicable */
+};
+
+static int is_max_ucb(const struct work *w, size_t policy)
+{
+    return strcmp(w->info->policy_name[policy], "max_ucb") == 0;
+}
+
+/* The policies shown: the one asked for; else those that the theorem is about, or all when there is none. */
+static int is_shown(const struct work *w, size_t policy)
+{
+    if (w->policy) return strcmp(w->info->policy[policy], w->policy) == 0;
+    if (is_max_ucb(w, policy)) return 1;
+    for (size_t i = 0; i < w->info->n_policies; i++)
+        if (is_max_ucb(w, i)) return 0;
+    return 1;
+}
+
+static double alpha_shown(const struct work *w, size_t policy)
+{
+    return is_max_ucb(w, policy) ? mk_entry_parameter(&w->e->entry[policy], "alpha") : NAN;
+}
+
+/* The verdict that carries the uncertainty of L and U, and what it rests on as further columns. */
+static enum mk_verdict verdict_between(const struct work *w, enum mk_bound_variant variant,
+                                       const struct mk_bound_input *in, const struct mk_bound_span *span, double low,
+                                       double high, double bound[2])
+{
+    bound[0] = bound[1] = NAN;
+    if (!w->cells.dkw) return mk_bound_verdict(mk_bound_evaluate(variant, in).value, (double)in->horizon, low, high);
+    mk_bound_range(variant, in, span, &bound[0], &bound[1]);
+    return mk_bound_verdict_between(bound[0], bound[1], (double)in->horizon, low, high);
+}
+
+static void print_bound(struct work *w, struct mk_place at, size_t arm, enum mk_bound_variant variant,
+                        const struct mk_bound_input *in, const struct mk_bound_span *span, const struct mk_cell *cell)
+{
+    struct mk_table *t = w->table;
+    struct mk_bound b = mk_bound_evaluate(variant, in);
+    double mean = cell->mean_pulls[arm], low, high, bound[2];
+    mk_mean_interval(mean, cell->se_pulls[arm], w->info->replications, &low, &high);
+    enum mk_verdict verdict = verdict_between(w, variant, in, span, low, high, bound);
+    w->counts[variant][isnan(b.p) ? REGIMES - 1 : (int)b.regime][verdict]++;
+    if (w->brief) return;
+    mk_table_text(t, w->info->policy[at.policy]);
+    mk_table_text(t, w->info->instance[at.instance]);
+    mk_table_count(t, in->horizon);
+    mk_table_count(t, arm);
+    mk_table_real(t, in->alpha);
+    mk_table_real(t, in->L);
+    mk_table_real(t, in->U);
+    mk_table_real(t, b.gap);
+    mk_table_real(t, b.p);
+    mk_table_text(t, isnan(b.p) ? "" : mk_bound_regime_name(b.regime));
+    mk_table_text(t, mk_bound_variant_name(variant));
+    mk_table_real(t, b.value);
+    mk_table_real(t, mean);
+    mk_table_real(t, low);
+    mk_table_real(t, high);
+    mk_table_real(t, b.value / mean);
+    mk_table_text(t, mk_verdict_name(verdict));
+    if (!w->cells.dkw) return;
+    const double further[] = {span->L_low, span->L_high, span->U_low, span->U_high, bound[0], bound[1]};
+    for (size_t i = 0; i < sizeof further / sizeof *further; i++) mk_table_real(t, further[i]);
+}
+
+static int print_theorem(struct work *w, struct mk_place at, struct mk_error *err)
+{
+    const struct mk_instance *in = &w->e->problem->instance[at.instance];
+    const struct mk_facts *f = w->info->facts;
+    const size_t n_arms = w->info->n_arms, first = at.instance * n_arms;
+    size_t best = f->optimal_arm[at.instance * w->info->n_horizons + at.horizon];
+    struct mk_cell *cell = NULL;
+    int code = mk_result_cell(w->cells.result, at.policy, at.instance, at.horizon, &cell, err);
+    for (size_t k = 0; !code && k < in->n_arms; k++) {
+        size_t arm = in->arm[k];
+        if (arm == best) continue;
+        struct mk_bound_input input = {.alpha = alpha_shown(w, at.policy),
+                                       .L = w->cells.constants[first + best].L,
+                                       .U = w->cells.constants[first + arm].U,
+                                       .gap = f->gap[mk_facts_at(f, at.instance, at.horizon, arm)],
+                                       .gap_endpoint = mk_gap_endpoint(w->cells.upper + first, best, arm),
+                                       .horizon = w->info->horizon[at.horizon]};
+        const struct mk_lu_interval *of_best = &w->cells.interval[first + best],
+                                    *of_arm = &w->cells.interval[first + arm];
+        const struct mk_bound_span span = {of_best->L_low, of_best->L_high, of_arm->U_low, of_arm->U_high};
+        for (int v = 0; v < MK_BOUND_VARIANTS; v++)
+            if (w->variant == ALL || w->variant == v)
+                print_bound(w, at, arm, (enum mk_bound_variant)v, &input, &span, cell);
+    }
+    mk_cell_free(cell);
+    return code;
+}
+
+/* A row of Proposition 4.1. As CSV among the theorem's columns: mean_pulls and its interval are the regret's. */
+static int print_proposition(struct work *w, struct mk_place at, struct mk_error *err)
+{
+    struct mk_regret_check c;
+    struct mk_table *t = w->table;
+    int code = mk_bound_regret(&w->cells, at, &c, err);
+    if (code) return code;
+    mk_table_text(t, w->info->policy[at.policy]);
+    mk_table_text(t, w->info->instance[at.instance]);
+    mk_table_count(t, w->info->horizon[at.horizon]);
+    if (w->csv) {
+        for (int empty = 0; empty < 6; empty++) mk_table_real(t, NAN);
+        mk_table_text(t, "");
+        mk_table_text(t, "proposition_4.1");
+    }
+    const double plain[] = {c.regret, c.regret_low, c.regret_high, c.bound, c.bound_low, c.bound_high};
+    const double csv[] = {c.bound, c.regret, c.regret_low, c.regret_high, c.bound / c.regret};
+    const double *value = w->csv ? csv : plain;
+    const size_t n = w->csv ? sizeof csv / sizeof *csv : sizeof plain / sizeof *plain;
+    for (size_t i = 0; i < n; i++) mk_table_real(t, value[i]);
+    mk_table_text(t, mk_verdict_name(c.verdict));
+    return MK_OK;
+}
+
+/* The columns of Theorem 4.2 for a claim of the experiment; regret: without an arm, its interval in
+ * those of the pulls. */
+static void print_claim(void *context, struct mk_place at, const struct mk_claim_cell *c)
+{
+    struct work *w = context;
+    struct mk_table *t = w->table;
+    mk_table_text(t, w->info->policy[at.policy]);
+    mk_table_text(t, w->info->instance[at.instance]);
+    mk_table_count(t, w->info->horizon[at.horizon]);
+    if (c->claim->of == MK_CLAIM_PULLS)
+        mk_table_count(t, c->arm);
+    else
+        mk_table_real(t, NAN);
+    const double value[] = {c->alpha, c->L, c->U, c->gap, NAN};
+    for (size_t i = 0; i < sizeof value / sizeof *value; i++) mk_table_real(t, value[i]);
+    mk_table_text(t, c->claim->at_least ? "at_least" : "at_most");
+    mk_table_text(t, c->claim->name);
+    const double result[] = {c->bound, c->observed, c->low, c->high, c->bound / c->observed};
+    for (size_t i = 0; i < sizeof result / sizeof *result; i++) mk_table_real(t, result[i]);
+    mk_table_text(t, mk_verdict_name(c->verdict));
+    for (int further = 0; w->cells.dkw && further < 6; further++) mk_table_real(t, NAN);
+}
+
+static int print_claims(struct work *w, struct mk_place at, struct mk_error *err)
+{
+    return mk_bound_claims(&w->cells, at, print_claim, w, err);
+}
+
+/* One table: `print` for every shown (or every) policy, instance and horizon. */
+static int each_place(struct work *w, int every_policy, int (*print)(struct work *, struct mk_place, struct mk_error *),
+                      struct mk_error *err)
+{
+    int code = MK_OK;
+    for (size_t p = 0; !code && p < w->info->n_policies; p++) {
+        int all = every_policy && !w->policy;
+        if (!all && !is_shown(w, p)) continue;
+        for (size_t i = 0; !code && i < w->info->n_instances; i++)
+            for (size_t h = 0; !code && h < w->info->n_horizons; h++) code = print(w, (struct mk_place){p, i, h}, err);
+    }
+    return code;
+}
+
+/* claims: those of the experiment follow, for every policy. */
+static int print_table(struct work *w, const char *columns, int every_policy, int claims,
+                       int (*print)(struct work *, struct mk_place, struct mk_error *), struct mk_error *err)
+{
+    int code = mk_table_begin(&w->table, stdout, w->csv ? MK_TABLE_CSV : MK_TABLE_ALIGNED, columns, err);
+    if (!code) code = each_place(w, every_policy, print, err);
+    if (!code && claims) code = each_place(w, 1, print_claims, err);
+    int ended = mk_table_end(w->table, code ? NULL : err);
+    w->table = NULL;
+    return code ? code : ended;
+}
+
+static void print_notes(const struct work *w)
+{
+    printf(
+        "\nL_opt and U: %s over the range of eps, b the %s upper end. p = 2 L_opt alpha sqrt(gap); figure_e5 takes gap "
+        "for\n"
+        "its root. p>1: the printed first term is negative, since it bounds a sum of t^-p for p < 1 only; p=1: its "
+        "limit\n"
+        "form 1 + log T. A bound of T or more is vacuous. Intervals: 95 %%, of the mean.\n"
+        "Two steps of the published proof deserve care: eq. 31 uses G_i(E[M_i(T)] - C) <= U_i C where Lemma 3.3 gives\n"
+        "U_i (C + b_i - E[M_i(T)]), which the variant endpoint repairs; and the numbers of pulls n_1(t), n_i(t) are "
+        "random,\n"
+        "yet no union over their values is taken. Means of pulls may rest on rare runs that lock the best arm out:\n"
+        "`maxk summary` has medians beside them.\n",
+        mk_lu_estimator_name(w->cells.estimator),
+        w->cells.options.upper == MK_UPPER_GLOBAL ? "instance's" : "arm's");
+    for (size_t i = 0; i < w->info->n_policies; i++)
+        if (is_shown(w, i) && is_max_ucb(w, i) && mk_entry_parameter(&w->e->entry[i], "scale") != 0)
+            printf("%s plays on scaled rewards, the theorem is about rewards as they are.\n", w->info->policy[i]);
+    if (w->cells.dkw)
+        printf(
+            "dkw: L and U lie in [L_low, L_high] and [U_low, U_high], both with probability %g%s; the verdict is what "
+            "every\nbound in [bound_low, bound_high] gives, else inconclusive.\n",
+            confidence, w->e->problem->kind == MK_SYNTHETIC ? "" : " if the range and b were not chosen by the data");
+}
+
+/* How often each variant got each verdict, by regime. */
+static int print_counts(struct work *w, struct mk_error *err)
+{
+    struct mk_table *t = NULL;
+    int code = mk_table_begin(&t, stdout, MK_TABLE_ALIGNED,
+                              "Theorem 4.2,regime,rows,holds,violated,vacuous,inconclusive,not-applicable", err);
+    if (code) return code;
+    for (int v = 0; v < MK_BOUND_VARIANTS; v++)
+        for (int r = 0; r < REGIMES; r++) {
+            uint64_t rows = 0;
+            for (int verdict = 0; verdict < VERDICTS; verdict++) rows += w->counts[v][r][verdict];
+            if (rows == 0) continue;
+            mk_table_text(t, mk_bound_variant_name((enum mk_bound_variant)v));
+            mk_table_text(t, r == REGIMES - 1 ? "none" : mk_bound_regime_name((enum mk_bound_regime)r));
+            mk_table_count(t, rows);
+            for (int verdict = 0; verdict < VERDICTS; verdict++) mk_table_count(t, w->counts[v][r][verdict]);
+        }
+    return mk_table_end(t, err);
+}
+
+static int print_all(struct work *w, struct mk_error *err)
+{
+#define THEOREM                                                                                                        \
+    "policy,instance,horizon,arm,alpha,L_opt,U,gap,p,regime,variant,bound,mean_pulls,ci_low,ci_high,ratio,verdict"
+    static const char usual[] = THEOREM, between[] = THEOREM ",L_low,L_high,U_low,U_high,bound_low,bound_high";
+    const char *theorem = w->cells.dkw && w->variant != PROPOSITION ? between : usual;
+    int code = MK_OK;
+    if (w->csv && w->variant == PROPOSITION) return print_table(w, theorem, 1, 0, print_proposition, err);
+    if (w->csv && w->variant == CLAIMS) return print_table(w, theorem, 1, 0, print_claims, err);
+    if (w->csv) return print_table(w, theorem, 0, w->variant == ALL, print_theorem, err);
+    if (w->variant != PROPOSITION && w->variant != CLAIMS) {
+        printf("Theorem 4.2 of Balef et al. 2025: pulls of suboptimal arms\n\n");
+        code = w->brief ? each_place(w, 0, print_theorem, err) : print_table(w, theorem, 0, 0, print_theorem, err);
+        if (!w->brief) printf("\n");
+        if (!code) code = print_counts(w, err);
+        if (!code) print_notes(w);
+        printf("\n");
+    }
+    if (!code && !w->brief && w->variant != CLAIMS) {
+        printf("Proposition 4.1: regret R(T) <= max_k b_k / T times the pulls of other arms (non-negative, bounded "
+               "rewards)\n\n");
+        code = print_table(w, "policy,instance,horizon,regret,ci_low,ci_high,bound,bound_low,bound_high,verdict", 1, 0,
+                           print_proposition, err);
+    }
+    if (code || w->brief || (w->variant != CLAIMS && (w->variant != ALL || w->e->n_claims == 0))) return code;
+    printf("\nClaims of the experiment\n\n");
+    for (size_t i = 0; i < w->e->n_claims; i++)
+        printf("  %s: %s %s %s\n", w->e->claim[i].name, w->e->claim[i].of == MK_CLAIM_PULLS ? "N_i(T)" : "R(T)",
+               w->e->claim[i].at_least ? ">=" : "<=", w->e->claim[i].formula);
+    printf("\n");
+    return print_table(w, theorem, 1, 0, print_claims, err);
+}
+
+static int check_policy(const struct work *w, struct mk_error *err)
+{
+    if (!w->policy) return MK_OK;
+    for (size_t i = 0; i < w->info->n_policies; i++)
+        if (strcmp(w->info->policy[i], w->policy) == 0) return MK_OK;
+    return mk_fail(err, MK_EINPUT, "maxk bounds: --policy: no policy of %s is labelled %s", w->info->path, w->policy);
+}
+
+static int bounds(const char *path, struct work *w, struct mk_error *err)
+{
+    struct mk_bound_cells *c = &w->cells;
+    struct mk_experiment *e = NULL;
+    int code = mk_result_open(&c->result, path, err);
+    if (code) return code;
+    c->info = w->info = mk_result_info(c->result);
+    code = check_policy(w, err);
+    if (!code) code = mk_result_experiment(c->result, &e, err);
+    if (!code) code = mk_pool_same_law(e->problem, "Theorem 4.2 and Proposition 4.1 are", err);
+    if (code) goto out;
+    c->e = w->e = e;
+    c->dkw = w->lu == DKW;
+    c->estimator = w->lu == BY_KIND ? mk_bound_lu_estimator(e->problem)
+                   : c->dkw         ? MK_LU_PLUGIN
+                                    : (enum mk_lu_estimator)w->lu;
+    code = mk_bound_cells_fill(c, err);
+    if (!code) code = print_all(w, err);
+out:
+    mk_bound_cells_clear(c);
+    mk_experiment_free(e);
+    mk_result_free(c->result);
+    return code;
+}
+
+int mk_cmd_bounds(int argc, char **argv, struct mk_error *err)
+{
+    static const struct mk_usage usage = {
+        "bounds", "RESULT.h5",
+        "Sets the bounds of Balef et al. 2025 beside what was simulated: Theorem 4.2 for every suboptimal arm of "
+        "every\n"
+        "max_ucb policy, Proposition 4.1 for every policy. Verdicts: holds, violated (the 95 % interval of the mean "
+        "lies\n"
+        "above the bound), vacuous (the bound is T or more), inconclusive, not-applicable (an infinite upper end; "
+        "another\n"
+        "policy than max_ucb, shown when asked for or when there is no other). With --csv Proposition 4.1 is printed "
+        "by\n"
+        "--variant proposition alone, its regret in the columns mean_pulls, ci_low and ci_high. With --lu dkw the "
+        "bounds\n"
+        "are taken over simultaneous confidence bounds of L and U (95 % for both together), six further columns say "
+        "which,\n"
+        "and the verdict is the one that all of them give.\n\n"
+        "Claims of the experiment file (key `claims`) follow the theorem for every policy: the claim's name in the "
+        "column\n"
+        "variant, at_most or at_least in the column regime; a claim of regret has no arm.",
+        1, 1};
+    struct work w = {.cells = {.options = mk_bound_lu_options()}, .lu = BY_KIND, .variant = ALL};
+    uint64_t samples = w.cells.options.samples, seed = w.cells.options.seed;
+    int upper = 0;
+    const struct mk_option options[] = {
+        {"csv", 0, MK_OPT_FLAG, &w.csv, NULL, NULL, 1, 0, "print CSV"},
+        {"brief", 0, MK_OPT_FLAG, &w.brief, NULL, NULL, 1, 0, "only count the verdicts of Theorem 4.2"},
+        {"variant", 0, MK_OPT_CHOICE, &w.variant, "NAME", "printed|sum|endpoint|figure_e5|all|proposition|claims", 1, 0,
+         "which form of the bound (default all)"},
+        {"lu", 0, MK_OPT_CHOICE, &w.lu, "NAME", "exact|trimmed|plugin|dkw", 1, 0,
+         "how L and U are found (default exact; plugin for recorded rewards); dkw: bounds on them"},
+        {"upper", 0, MK_OPT_CHOICE, &upper, "END", "own|global", 1, 0, "b of L and U (default own)"},
+        {"policy", 0, MK_OPT_TEXT, &w.policy, "LABEL", NULL, 1, 0, "this policy only"},
+        {"samples", 'n', MK_OPT_COUNT, &samples, "N", NULL, 1, 1e8,
+         "draws per synthetic arm for plugin (default 10000)"},
+        {"seed", 0, MK_OPT_COUNT, &seed, "N", NULL, 1, 0, "of the draws (default 42)"},
+        {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 1, 0, NULL},
+    };
+    char **operand;
+    size_t n;
+    int code = mk_options_parse(&usage, options, argc, argv, &operand, &n, err);
+    if (code) return code;
+    w.cells.options.upper = (enum mk_lu_upper)upper;
+    w.cells.options.samples = samples;
+    w.cells.options.seed = seed;
+    /* L of one arm and U of another, each with half of the error. */
+    if (w.lu == DKW) w.cells.options.confidence = 1 - (1 - confidence) / 2;
+    return bounds(operand[0], &w, err);
+}

@@ -1,0 +1,331 @@
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "sim/command/command.h"
+#include "sim/command/options.h"
+#include "sim/run/rare.h"
+#include "sim/base/atomic_file.h"
+#include "sim/command/summary_table.h"
+#include "sim/base/table.h"
+
+static const struct mk_selection all = {NULL, NULL, 0};
+
+static void add_place(struct mk_table *t, const struct mk_result_info *i, struct mk_place at)
+{
+    mk_table_text(t, i->policy[at.policy]);
+    mk_table_text(t, i->instance[at.instance]);
+    mk_table_count(t, i->horizon[at.horizon]);
+}
+
+/* ---- the files: each adds rows to a table whose columns stand in `files` below ---- */
+
+static int problem_rows(struct mk_result *r, struct mk_table *t, struct mk_error *err)
+{
+    const struct mk_result_info *i = mk_result_info(r);
+    const struct mk_facts *f = i->facts;
+    (void)err;
+    for (size_t n = 0; n < i->n_instances; n++)
+        for (size_t h = 0; h < i->n_horizons; h++)
+            for (size_t k = 0; k < i->n_arms; k++) {
+                size_t cell = mk_facts_at(f, n, h, k);
+                if (isnan(f->expected_max[cell])) continue; /* the instance lacks the arm */
+                mk_table_text(t, i->instance[n]);
+                mk_table_count(t, i->horizon[h]);
+                mk_table_count(t, k);
+                mk_table_text(t, i->arm_label[k]);
+                mk_table_text(t, i->family[k]);
+                mk_table_text(t, i->parameters[k]);
+                mk_table_real(t, f->support_low[k]);
+                mk_table_real(t, f->support_high[k]);
+                mk_table_real(t, f->expected_max[cell]);
+                mk_table_real(t, f->gap[cell]);
+                mk_table_count(t, k == f->optimal_arm[n * f->n_horizons + h]);
+            }
+    return MK_OK;
+}
+
+static int policy_rows(struct mk_result *r, struct mk_table *t, struct mk_error *err)
+{
+    const struct mk_result_info *i = mk_result_info(r);
+    (void)err;
+    for (size_t p = 0; p < i->n_policies; p++) {
+        mk_table_text(t, i->policy[p]);
+        mk_table_text(t, i->policy_name[p]);
+        mk_table_text(t, i->policy_parameters[p]);
+        mk_table_text(t, i->policy_engine[p]);
+    }
+    return MK_OK;
+}
+
+static int horizon_rows(struct mk_result *r, struct mk_table *t, struct mk_error *err)
+{
+    const struct mk_result_info *i = mk_result_info(r);
+    (void)err;
+    for (size_t h = 0; h < i->n_horizons; h++) mk_table_count(t, i->horizon[h]);
+    return MK_OK;
+}
+
+static int cell_row(void *context, const struct mk_result_info *i, struct mk_place at, const struct mk_cell *c,
+                    struct mk_error *err)
+{
+    struct mk_table *t = context;
+    (void)err;
+    add_place(t, i, at);
+    mk_table_count(t, i->replications);
+    mk_table_real(t, c->mean_max);
+    mk_table_real(t, c->se_max);
+    mk_table_real(t, mk_cell_regret(i, at, c));
+    mk_table_real(t, c->lock_out_share);
+    mk_table_real(t, c->proxy_regret);
+    return MK_OK;
+}
+
+static int cell_rows(struct mk_result *r, struct mk_table *t, struct mk_error *err)
+{
+    return mk_each_cell(r, &all, cell_row, t, err);
+}
+
+static int quantile_pulls_row(void *context, const struct mk_result_info *i, struct mk_place at,
+                              const struct mk_cell *c, struct mk_error *err)
+{
+    struct mk_table *t = context;
+    (void)err;
+    for (size_t q = 0; q < i->n_quantiles; q++)
+        for (size_t k = 0; k < i->n_arms; k++) {
+            if (!mk_has_arm(i, c, k)) continue;
+            add_place(t, i, at);
+            mk_table_real(t, i->quantile[q]);
+            mk_table_count(t, k);
+            mk_table_real(t, c->quantile_pulls[q * i->n_arms + k]);
+        }
+    return MK_OK;
+}
+
+static int quantile_pulls_rows(struct mk_result *r, struct mk_table *t, struct mk_error *err)
+{
+    return mk_each_cell(r, &all, quantile_pulls_row, t, err);
+}
+
+static int quantile_max_row(void *context, const struct mk_result_info *i, struct mk_place at, const struct mk_cell *c,
+                            struct mk_error *err)
+{
+    struct mk_table *t = context;
+    (void)err;
+    for (size_t q = 0; q < i->n_quantiles; q++) {
+        add_place(t, i, at);
+        mk_table_real(t, i->quantile[q]);
+        mk_table_real(t, c->quantile_max[q]);
+    }
+    return MK_OK;
+}
+
+static int quantile_max_rows(struct mk_result *r, struct mk_table *t, struct mk_error *err)
+{
+    return mk_each_cell(r, &all, quantile_max_row, t, err);
+}
+
+/* What the visits of single replications need. */
+struct raw {
+    struct mk_result *r;
+    struct mk_table *t;
+    uint64_t *pulls;
+    double *max_reward;
+};
+
+static int pulls_row(void *context, const struct mk_result_info *i, struct mk_place at, const struct mk_cell *c,
+                     struct mk_error *err)
+{
+    struct raw *raw = context;
+    int code = mk_result_raw(raw->r, at.policy, at.instance, at.horizon, raw->pulls, NULL, err);
+    for (uint64_t n = 0; !code && n < i->replications; n++)
+        for (size_t k = 0; k < i->n_arms; k++) {
+            if (!mk_has_arm(i, c, k)) continue;
+            add_place(raw->t, i, at);
+            mk_table_count(raw->t, n);
+            mk_table_count(raw->t, k);
+            mk_table_count(raw->t, raw->pulls[n * i->n_arms + k]);
+        }
+    return code;
+}
+
+static int max_reward_row(void *context, const struct mk_result_info *i, struct mk_place at, const struct mk_cell *c,
+                          struct mk_error *err)
+{
+    struct raw *raw = context;
+    int code = mk_result_raw(raw->r, at.policy, at.instance, at.horizon, NULL, raw->max_reward, err);
+    (void)c;
+    for (uint64_t n = 0; !code && n < i->replications; n++) {
+        add_place(raw->t, i, at);
+        mk_table_count(raw->t, n);
+        mk_table_real(raw->t, raw->max_reward[n]);
+    }
+    return code;
+}
+
+static int raw_rows(struct mk_result *r, struct mk_table *t, mk_cell_visit *visit, size_t width, struct mk_error *err)
+{
+    const struct mk_result_info *i = mk_result_info(r);
+    struct raw raw = {r, t, NULL, NULL};
+    raw.pulls = calloc((size_t)i->replications, width * sizeof *raw.pulls);
+    raw.max_reward = calloc((size_t)i->replications, sizeof *raw.max_reward);
+    int code =
+        raw.pulls && raw.max_reward ? mk_each_cell(r, &all, visit, &raw, err) : mk_fail_memory(err, "replications");
+    free(raw.pulls);
+    free(raw.max_reward);
+    return code;
+}
+
+static int pulls_rows(struct mk_result *r, struct mk_table *t, struct mk_error *err)
+{
+    return raw_rows(r, t, pulls_row, mk_result_info(r)->n_arms, err);
+}
+
+static int max_reward_rows(struct mk_result *r, struct mk_table *t, struct mk_error *err)
+{
+    return raw_rows(r, t, max_reward_row, 1, err);
+}
+
+/* Estimates of every policy that has them. */
+static int rare_rows(struct mk_result *r, struct mk_table *t, struct mk_error *err)
+{
+    const struct mk_result_info *i = mk_result_info(r);
+    int code = MK_OK;
+    for (size_t p = 0; !code && p < i->n_policies; p++) {
+        struct mk_rare *rare = NULL;
+        code = mk_result_rare(r, p, &rare, err);
+        for (size_t at = 0; !code && rare && at < i->n_horizons * i->n_arms; at++) {
+            size_t h = at / i->n_arms;
+            add_place(t, i, (struct mk_place){p, 0, h});
+            mk_table_count(t, rare->replications);
+            mk_table_count(t, at % i->n_arms);
+            const double real[] = {rare->mean_pulls[at],  rare->se_pulls[at], rare->lock_out_share[h],
+                                   rare->se_lock_out[h], rare->lock_outs[h], rare->regret[h],
+                                   rare->se_regret[h]};
+            for (size_t c = 0; c < sizeof real / sizeof *real; c++) mk_table_real(t, real[c]);
+        }
+        mk_rare_free(rare);
+    }
+    return code;
+}
+
+static void add_item(void *context, const char *key, const char *value)
+{
+    if (strcmp(key, "experiment") == 0) return; /* experiment.yaml */
+    mk_table_text(context, key);
+    mk_table_text(context, value);
+}
+
+static int provenance_rows(struct mk_result *r, struct mk_table *t, struct mk_error *err)
+{
+    return mk_result_provenance(r, add_item, t, err);
+}
+
+static int has_pulls(struct mk_result *r)
+{
+    return mk_result_info(r)->has_pulls;
+}
+
+static int has_rare(struct mk_result *r)
+{
+    struct mk_rare *rare = NULL;
+    int found = 0;
+    for (size_t p = 0; !found && p < mk_result_info(r)->n_policies; p++) {
+        if (mk_result_rare(r, p, &rare, NULL)) return 1; /* damaged: writing the file will say so */
+        found = rare != NULL;
+        mk_rare_free(rare);
+    }
+    return found;
+}
+
+static const struct {
+    const char *name, *columns;
+    int (*rows)(struct mk_result *r, struct mk_table *t, struct mk_error *err);
+    int (*needed)(struct mk_result *r); /* NULL: always */
+} files[] = {
+    {"problem.csv",
+     "instance,horizon,arm,arm_label,family,parameters,support_low,support_high,expected_max,gap,optimal", problem_rows,
+     NULL},
+    {"policies.csv", "policy,name,parameters,engine", policy_rows, NULL},
+    {"horizons.csv", "horizon", horizon_rows, NULL},
+    {"cells.csv", "policy,instance,horizon,replications,mean_max,se_max,regret,lock_out_share,proxy_regret", cell_rows,
+     NULL},
+    {"quantile_pulls.csv", "policy,instance,horizon,quantile,arm,pulls", quantile_pulls_rows, NULL},
+    {"quantile_max.csv", "policy,instance,horizon,quantile,max_reward", quantile_max_rows, NULL},
+    {"rare.csv",
+     "policy,instance,horizon,replications,arm,mean_pulls,se_pulls,lock_out_share,se_lock_out_share,"
+     "effective_lock_outs,regret,se_regret",
+     rare_rows, has_rare},
+    {"provenance.csv", "key,value", provenance_rows, NULL},
+    {"pulls.csv", "policy,instance,horizon,replication,arm,pulls", pulls_rows, has_pulls},
+    {"max_reward.csv", "policy,instance,horizon,replication,max_reward", max_reward_rows, has_pulls},
+};
+
+/* ---- writing them ---- */
+
+static int fill_table(struct mk_result *r, FILE *to, const char *columns,
+                      int (*rows)(struct mk_result *r, struct mk_table *t, struct mk_error *err), struct mk_error *err)
+{
+    struct mk_table *t = NULL;
+    int code = mk_table_begin(&t, to, MK_TABLE_CSV, columns, err);
+    if (!code) code = rows(r, t, err);
+    int ended = mk_table_end(t, code ? NULL : err);
+    return code ? code : ended;
+}
+
+/* files[which], or for the two after them the summary and the experiment. */
+static int export_file(struct mk_result *r, const char *directory, size_t which, struct mk_error *err)
+{
+    enum { TABLES = sizeof files / sizeof *files };
+    const char *name = which < TABLES ? files[which].name : which == TABLES ? "summary.csv" : "experiment.yaml";
+    struct mk_replace place;
+    FILE *to = NULL;
+    char *path = NULL;
+    if (asprintf(&path, "%s/%s", directory, name) < 0) return mk_fail_memory(err, "a file name");
+    int code = mk_replace_open(&place, &to, path, err);
+    if (code) goto out;
+    if (which < TABLES)
+        code = fill_table(r, to, files[which].columns, files[which].rows, err);
+    else if (which == TABLES)
+        code = mk_summary_csv(r, &all, NULL, to, err);
+    else
+        fputs(mk_result_info(r)->resolved, to);
+    code = mk_replace_close(&place, to, code, err);
+out:
+    free(path);
+    return code;
+}
+
+int mk_cmd_export(int argc, char **argv, struct mk_error *err)
+{
+    struct mk_result *r = NULL;
+    const char *directory = NULL;
+    char **operands;
+    size_t n_operands, n_files = sizeof files / sizeof *files + 2;
+    const struct mk_usage usage = {
+        "export", "FILE.h5",
+        "Writes everything in a result as CSV files into a directory: summary, cells, quantile_pulls, quantile_max,\n"
+        "problem, policies, horizons, provenance; rare, the estimates of rare_events; pulls and max_reward in long "
+        "form where the result keeps them;\n"
+        "and experiment.yaml. Replications and arms count from 0; undefined values are empty.",
+        1, 1};
+    const struct mk_option options[] = {
+        {"csv", 0, MK_OPT_TEXT, &directory, "DIR", NULL, 1, 0, "directory, created where it is missing (needed)"},
+        {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 0, 0, NULL},
+    };
+    int code = mk_options_parse(&usage, options, argc, argv, &operands, &n_operands, err);
+    if (code) return code;
+    if (!directory) return mk_fail(err, MK_EINPUT, "maxk export: --csv DIR: is missing (see maxk export --help)");
+    code = mk_result_open(&r, operands[0], err);
+    if (code) return code;
+    if (mkdir(directory, 0777) && errno != EEXIST)
+        code = mk_fail(err, MK_EINPUT, "%s: cannot be created: %s", directory, strerror(errno));
+    for (size_t f = 0; !code && f < n_files; f++)
+        if (f + 2 >= n_files || !files[f].needed || files[f].needed(r))
+            code = export_file(r, directory, f, err);
+    mk_result_free(r);
+    return code;
+}

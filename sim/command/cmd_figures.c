@@ -1,0 +1,248 @@
+/* maxk figures: every figure that a result, experiment or CSV file allows. */
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analysis/figures/result_view.h"
+#include "analysis/figures/problem_view.h"
+#include "analysis/plot/plot_text.h"
+#include "analysis/arms/pooled_rewards.h"
+#include "sim/durable/durable_run.h"
+#include "sim/command/command.h"
+#include "sim/command/options.h"
+#include "sim/base/atomic_file.h"
+#include "sim/base/text.h"
+
+enum { PATH_ROOM = 4200 };
+
+static const char usual_published[] = "../shared/data/reference_e4.csv";
+
+enum kind { PROBLEM, RESULT };
+
+/* A figure of the paper. */
+static const struct paper {
+    const char *name;
+    enum kind kind;
+    const char *experiment, *only, *shows;
+} papers[] = {
+#define PAPER(name, kind, experiment, figures, shows) {name, kind, experiment, figures, shows},
+#include "analysis/figures/paper_figures.def"
+#undef PAPER
+};
+enum { PAPERS = sizeof papers / sizeof *papers };
+
+static void print_path(void *context, const char *path)
+{
+    ++*(size_t *)context;
+    printf("%s\n", path);
+    fflush(stdout);
+}
+
+/* The name of a file without folders and ending. */
+static void stem(const char *path, char *out, size_t room)
+{
+    const char *slash = strrchr(path, '/');
+    snprintf(out, room, "%s", slash ? slash + 1 : path);
+    static const char *const ending[] = {".gz", ".h5", ".csv", ".yaml", ".yml"};
+    for (size_t i = 0; i < sizeof ending / sizeof *ending; i++) {
+        size_t n = strlen(out), m = strlen(ending[i]);
+        if (n > m && strcmp(out + n - m, ending[i]) == 0) out[n - m] = '\0';
+    }
+}
+
+static int is_used(char (*used)[MK_PREFIX_ROOM], size_t n, const char *prefix)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(used[i], prefix) == 0) return 1;
+    return 0;
+}
+
+/* Files of one experiment name must not overwrite each other's figures: the later ones go by their file name, then by
+ * a number. */
+static void settle_prefix(char *prefix, const char *path, char (*used)[MK_PREFIX_ROOM], size_t at)
+{
+    char plain[MK_PREFIX_ROOM - 24];
+    if (is_used(used, at, prefix)) {
+        stem(path, plain, sizeof plain);
+        mk_file_name_part(plain, prefix, MK_PREFIX_ROOM);
+        snprintf(plain, sizeof plain, "%.*s", (int)sizeof plain - 1, prefix);
+        if (is_used(used, at, prefix)) snprintf(prefix, MK_PREFIX_ROOM, "%s_%zu", plain, at + 1);
+    }
+    snprintf(used[at], MK_PREFIX_ROOM, "%s", prefix);
+}
+
+/* What is asked for, and how far it is. */
+struct work {
+    const char *folder, *experiments;
+    enum mk_plot_format format;
+    struct mk_published *published;
+    char (*used)[MK_PREFIX_ROOM]; /* prefixes so far; NULL for figures of the paper */
+    size_t drawn;
+};
+
+/* paper: NULL, or which of its figures this is; their numbers are prefixes of file names. */
+static void choose(struct work *w, const char *path, const struct paper *paper, size_t at, struct mk_drawing *d)
+{
+    if (paper)
+        snprintf(d->prefix, sizeof d->prefix, "figure_%s", paper->name);
+    else
+        settle_prefix(d->prefix, path, w->used, at);
+    d->only = paper ? paper->only : NULL;
+    d->folder = w->folder;
+    d->format = w->format;
+    d->drawn = print_path;
+    d->context = &w->drawn;
+}
+
+static int draw_result(struct work *w, const char *path, const struct paper *paper, size_t at, struct mk_error *err)
+{
+    struct mk_study s;
+    int code = mk_study_open(&s, path, err);
+    if (code) return code;
+    if (s.missing[0]) fprintf(stderr, "%s: no figures of the arms themselves: %s\n", path, s.missing);
+    choose(w, path, paper, at, &s.to);
+    s.published = w->published;
+    code = mk_study_draw(&s, err);
+    mk_study_close(&s);
+    return code;
+}
+
+static int draw_problem(struct work *w, const char *path, const struct paper *paper, size_t at, struct mk_error *err)
+{
+    struct mk_gallery g;
+    int code = mk_gallery_open(&g, path, err);
+    if (code) return code;
+    choose(w, path, paper, at, &g.to);
+    code = mk_gallery_draw(&g, err);
+    mk_gallery_close(&g);
+    return code;
+}
+
+static int draw_files(struct work *w, char *const *file, size_t n, struct mk_error *err)
+{
+    w->used = calloc(n, sizeof *w->used);
+    int code = w->used ? MK_OK : mk_fail_memory(err, "figures");
+    for (size_t i = 0; i < n && !code; i++)
+        code = (mk_pool_is_csv(file[i]) || mk_pool_is_yaml(file[i]) ? draw_problem : draw_result)(w, file[i], NULL, i,
+                                                                                                  err);
+    free(w->used);
+    return code;
+}
+
+/* ---- figures of the paper ---- */
+
+/* The result of an experiment file, from an earlier run of the same or a new one. */
+static int run_experiment(const char *file, const char *result, struct mk_error *err)
+{
+    struct mk_experiment *e = NULL;
+    struct mk_campaign_outcome outcome = {0};
+    struct mk_ranks ranks;
+    struct mk_campaign c = {.path = result, .resume = 1, .quiet = 1, .threads = omp_get_max_threads(), .ranks = &ranks,
+                            .command_line = "maxk figures --paper"};
+    int code = mk_ranks_start(&ranks, err);
+    if (code) return code;
+    code = mk_experiment_read(&e, file, NULL, 0, MK_NEED_PROBLEM | MK_NEED_RUN, err);
+    if (!code) code = mk_campaign_run(e, &c, &outcome, err);
+    if (!code && !outcome.there) fprintf(stderr, "%s: run in %.1f s\n", result, outcome.seconds);
+    mk_experiment_free(e);
+    return mk_ranks_end(&ranks, code, err);
+}
+
+static int draw_paper(struct work *w, const struct paper *p, struct mk_error *err)
+{
+    char file[PATH_ROOM], result[PATH_ROOM];
+    snprintf(file, sizeof file, "%s/%s.yaml", w->experiments, p->experiment);
+    snprintf(result, sizeof result, "results/%s.h5", p->experiment);
+    printf("Figure %s: %s\n", p->name, p->shows);
+    if (p->kind == PROBLEM) return draw_problem(w, file, p, 0, err);
+    int code = run_experiment(file, result, err);
+    return code ? code : draw_result(w, result, p, 0, err);
+}
+
+static const struct paper *find_paper(const char *name)
+{
+    for (size_t i = 0; i < PAPERS; i++)
+        if (strcmp(papers[i].name, name) == 0) return &papers[i];
+    return NULL;
+}
+
+static int check_names(char *const *name, size_t n, struct mk_error *err)
+{
+    const char *known[PAPERS];
+    char list[256];
+    for (size_t i = 0; i < PAPERS; i++) known[i] = papers[i].name;
+    for (size_t i = 0; i < n; i++)
+        if (!find_paper(name[i]))
+            return mk_fail(err, MK_EINPUT, "maxk figures: --paper: %.40s: no such figure, allowed: %s", name[i],
+                           mk_join(known, PAPERS, list, sizeof list));
+    return MK_OK;
+}
+
+static int draw_papers(struct work *w, char *const *name, size_t n, struct mk_error *err)
+{
+    int code = mk_make_folder("results", err);
+    for (size_t i = 0; i < (n ? n : PAPERS) && !code; i++)
+        code = draw_paper(w, n ? find_paper(name[i]) : &papers[i], err);
+    return code;
+}
+
+/* Of runs of the paper's authors, drawn over one's own; a file that was not asked for may be missing. */
+static int read_published(struct work *w, const char *path, int paper, struct mk_error *err)
+{
+    if (!path && !paper) return MK_OK;
+    if (!path && access(usual_published, R_OK)) {
+        fprintf(stderr, "%s is not there: no published numbers in the figures (--published FILE)\n", usual_published);
+        return MK_OK;
+    }
+    return mk_published_read(&w->published, path ? path : usual_published, err);
+}
+
+static const char about[] =
+    "Draws every figure that the files allow, and prints the path of each. Of a result file: shares of pulls, "
+    "regrets,\n"
+    "bounds, sweeps. Of an experiment or CSV file, without running it: of known arms survival functions, the ratio\n"
+    "G(b - eps)/eps and L and U by four estimators; of recorded rewards, normalised per instance and repetition, "
+    "average\n"
+    "survival functions per rank with five time segments, gaps, L and U per rank, skewness and drift. Beside every\n"
+    "picture stay its data (.dat, columns of numbers) and its script (.gp: `gnuplot NAME.gp` in that folder draws it\n"
+    "again). Names begin with the experiment's name; of several files with one name, the later ones' begin with the\n"
+    "file's.\n\n"
+    "--paper draws the figures of Balef et al. 2025 that synthetic arms allow, all of them or those named (3_right, "
+    "5,\n"
+    "C.2, C.3, E.5, E.8, E.9, E.10, E.11), from results/<experiment>.h5, which is made where it is missing.";
+
+int mk_cmd_figures(int argc, char **argv, struct mk_error *err)
+{
+    struct work w = {.folder = NULL, .experiments = "experiments", .format = MK_PLOT_PNG};
+    const char *published = NULL;
+    int format = MK_PLOT_PNG, paper = 0;
+    const struct mk_option options[] = {
+        {"out", 'o', MK_OPT_TEXT, &w.folder, "DIR", NULL, 0, -1,
+         "where figures go (default: results/figures; results/figures/paper)"},
+        {"format", 'f', MK_OPT_CHOICE, &format, "NAME", MK_PLOT_FORMATS, 0, -1, "kind of picture (default: png)"},
+        {"paper", 0, MK_OPT_FLAG, &paper, NULL, NULL, 0, -1, "figures of the paper; operands are their numbers"},
+        {"experiments", 0, MK_OPT_TEXT, &w.experiments, "DIR", NULL, 0, -1,
+         "experiment files of --paper (default: experiments)"},
+        {"published", 0, MK_OPT_TEXT, &published, "FILE.csv", NULL, 0, -1,
+         "published runs to draw over one's own (--paper: ../shared/data/reference_e4.csv)"},
+        {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 0, -1, NULL},
+    };
+    const struct mk_usage usage = {"figures", "RESULT.h5|EXPERIMENT.yaml|FILE.csv[.gz]… | --paper [NUMBER…]", about, 0,
+                                   SIZE_MAX};
+    char **operand;
+    size_t n = 0;
+    int code = mk_options_parse(&usage, options, argc, argv, &operand, &n, err);
+    if (code) return code;
+    if (!n && !paper) return mk_fail(err, MK_EINPUT, "maxk figures: needed is a file, or --paper (see --help)");
+    w.format = (enum mk_plot_format)format;
+    if (!w.folder) w.folder = paper ? "results/figures/paper" : "results/figures";
+    if (paper) code = check_names(operand, n, err);
+    if (!code) code = read_published(&w, published, paper, err);
+    if (!code) code = mk_make_folder(w.folder, err);
+    if (!code) code = paper ? draw_papers(&w, operand, n, err) : draw_files(&w, operand, n, err);
+    mk_published_free(w.published);
+    if (!code && !w.drawn) fprintf(stderr, "maxk figures: nothing to draw\n");
+    return code;
+}

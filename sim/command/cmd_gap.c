@@ -1,0 +1,118 @@
+/* maxk gap: E[M(T)], the best arm and the gaps per horizon; the horizons at which the best arm changes. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "analysis/arms/gaps.h"
+#include "analysis/arms/pooled_rewards.h"
+#include "sim/command/command.h"
+#include "sim/command/options.h"
+#include "sim/base/table.h"
+
+#define MOST_HORIZON 9007199254740992.0 /* 2^53: whole numbers that a double holds */
+
+static int print_gaps(const struct mk_problem *p, const struct mk_facts *f, const uint64_t *horizon,
+                      enum mk_table_form form, struct mk_error *err)
+{
+    struct mk_table *t = NULL;
+    double *upper = malloc(p->n_arms * sizeof *upper);
+    if (!upper) return mk_fail_memory(err, "upper ends");
+    int code =
+        mk_table_begin(&t, stdout, form, "instance,horizon,arm,arm_label,expected_max,optimal,gap,gap_endpoint", err);
+    for (size_t i = 0; !code && i < p->n_instances; i++) {
+        const struct mk_instance *in = &p->instance[i];
+        mk_gap_uppers(p, i, upper);
+        for (size_t h = 0; h < f->n_horizons; h++)
+            for (size_t k = 0; k < in->n_arms; k++) {
+                size_t arm = in->arm[k], best = f->optimal_arm[i * f->n_horizons + h], at = mk_facts_at(f, i, h, arm);
+                mk_table_text(t, in->name);
+                mk_table_count(t, horizon[h]);
+                mk_table_count(t, arm);
+                mk_table_text(t, p->arm_label[arm]);
+                mk_table_real(t, f->expected_max[at]);
+                mk_table_count(t, arm == best);
+                mk_table_real(t, f->gap[at]);
+                mk_table_real(t, mk_gap_endpoint(upper, best, arm));
+            }
+    }
+    int ended = mk_table_end(t, code ? NULL : err);
+    free(upper);
+    return code ? code : ended;
+}
+
+static int print_crossings(const struct mk_problem *p, uint64_t last, struct mk_error *err)
+{
+    struct mk_crossing *c = NULL;
+    size_t n = 0;
+    if (p->kind != MK_SYNTHETIC) return MK_OK;
+    int code = mk_gap_crossings(p, last, &c, &n, err);
+    if (code) return code;
+    printf(n ? "\nThe best arm changes up to T = %g:\n" : "\nThe best arm is the same at every T up to %g.\n",
+           (double)last);
+    for (size_t i = 0; i < n; i++)
+        printf("  from T = %llu on %s instead of %s\n", (unsigned long long)c[i].horizon, p->arm_label[c[i].after],
+               p->arm_label[c[i].before]);
+    free(c);
+    return MK_OK;
+}
+
+/* The horizon up to which all recorded series reach. */
+static uint64_t shortest_series(const struct mk_problem *p)
+{
+    uint64_t shortest = UINT64_MAX;
+    for (size_t i = 0; i < p->n_instances; i++)
+        for (size_t s = 0; s < p->instance[i].n_arms * (size_t)p->replications; s++)
+            if (p->instance[i].series[s].length < shortest) shortest = p->instance[i].series[s].length;
+    return shortest;
+}
+
+static int gap(const char *path, const struct mk_counts *asked, uint64_t last, int csv, struct mk_error *err)
+{
+    struct mk_experiment *e = NULL;
+    struct mk_facts *f = NULL;
+    int code = mk_pool_open(&e, path, MK_NEED_PROBLEM, err);
+    if (code) return code;
+    size_t n = asked->n ? asked->n : e->n_horizons;
+    const uint64_t *horizon = asked->n ? asked->value : e->horizon;
+    uint64_t shortest = n == 0 && e->problem->kind == MK_TRAJECTORIES ? shortest_series(e->problem) : 0;
+    if (shortest > 0) {
+        horizon = &shortest;
+        n = 1;
+    }
+    if (n == 0) code = mk_fail(err, MK_EINPUT, "maxk gap: --horizons: is missing, and %s names none", path);
+    if (!code) code = mk_facts_new(&f, e->problem, horizon, n, e->replications, err);
+    if (!code) code = print_gaps(e->problem, f, horizon, csv ? MK_TABLE_CSV : MK_TABLE_ALIGNED, err);
+    if (!code && !csv) code = print_crossings(e->problem, last, err);
+    mk_facts_free(f);
+    mk_experiment_free(e);
+    return code;
+}
+
+int mk_cmd_gap(int argc, char **argv, struct mk_error *err)
+{
+    static const struct mk_usage usage = {"gap", "FILE.yaml|FILE.csv[.gz]|RESULT.h5",
+                                          "Prints the exact expected maximum E[M(T)] of every arm (for recorded "
+                                          "rewards the average over the repetitions),\n"
+                                          "which arm is best at each horizon, the gap E[M*(T)] - E[M(T)] (Definition "
+                                          "3.1 of Balef et al. 2025) and the gap of\n"
+                                          "the upper end points (empty where one is infinite). Without --csv also the "
+                                          "horizons at which the best arm changes.",
+                                          1, 1};
+    struct mk_counts horizons = {0, NULL};
+    uint64_t last = 1000000000000;
+    int csv = 0;
+    const struct mk_option options[] = {
+        {"horizons", 0, MK_OPT_COUNTS, &horizons, "T,T,…", NULL, 1, MOST_HORIZON,
+         "horizons (default: those of the file; of recorded rewards without any, the length of the shortest series)"},
+        {"until", 0, MK_OPT_COUNT, &last, "T", NULL, 1, MOST_HORIZON,
+         "look for changes of the best arm up to here (default 1e12)"},
+        {"csv", 0, MK_OPT_FLAG, &csv, NULL, NULL, 1, 0, "print CSV"},
+        {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 1, 0, NULL},
+    };
+    char **operand;
+    size_t n;
+    int code = mk_options_parse(&usage, options, argc, argv, &operand, &n, err);
+    if (!code) code = gap(operand[0], &horizons, last, csv, err);
+    free(horizons.value);
+    return code;
+}

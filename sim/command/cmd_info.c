@@ -1,0 +1,126 @@
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/command/command.h"
+#include "sim/store/journal.h"
+#include "sim/command/options.h"
+#include "sim/store/result.h"
+#include "sim/base/table.h"
+
+enum { SHOWN_NAMES = 12 };
+
+static void print_sizes(const struct mk_result_info *i)
+{
+    printf("file          %s\nname          %s\ntitle         %s\nsource        %s\n", i->path, i->name, i->title,
+           i->source);
+    printf("policies      %zu\narms          %zu\nreplications  %" PRIu64 "\n", i->n_policies, i->n_arms,
+           i->replications);
+    printf("keep          %s\n", i->has_pulls ? "pulls" : "summary");
+    printf("horizons      %zu:", i->n_horizons);
+    for (size_t h = 0; h < i->n_horizons; h++) printf(" %" PRIu64, i->horizon[h]);
+    printf("\ninstances     %zu:", i->n_instances);
+    for (size_t n = 0; n < i->n_instances && n < SHOWN_NAMES; n++) printf(" %s", i->instance[n]);
+    printf("%s\n", i->n_instances > SHOWN_NAMES ? " …" : "");
+}
+
+static int print_arms(const struct mk_result_info *i, struct mk_error *err)
+{
+    struct mk_table *t = NULL;
+    printf("\n");
+    int code = mk_table_begin(&t, stdout, MK_TABLE_ALIGNED, "arm,label,family,lowest,highest,parameters", err);
+    for (size_t k = 0; !code && k < i->n_arms; k++) {
+        mk_table_count(t, k);
+        mk_table_text(t, i->arm_label[k]);
+        mk_table_text(t, *i->family[k] ? i->family[k] : "recorded");
+        mk_table_real(t, i->facts->support_low[k]);
+        mk_table_real(t, i->facts->support_high[k]);
+        mk_table_text(t, i->parameters[k]);
+    }
+    return code ? code : mk_table_end(t, err);
+}
+
+static int print_policies(const struct mk_result_info *i, struct mk_error *err)
+{
+    struct mk_table *t = NULL;
+    printf("\n");
+    int code = mk_table_begin(&t, stdout, MK_TABLE_ALIGNED, "policy,name,engine,parameters", err);
+    for (size_t p = 0; !code && p < i->n_policies; p++) {
+        mk_table_text(t, i->policy[p]);
+        mk_table_text(t, i->policy_name[p]);
+        mk_table_text(t, i->policy_engine[p]);
+        mk_table_text(t, i->policy_parameters[p]);
+    }
+    return code ? code : mk_table_end(t, err);
+}
+
+static void add_item(void *context, const char *key, const char *value)
+{
+    if (strcmp(key, "experiment") == 0) return; /* many lines: --experiment */
+    mk_table_text(context, key);
+    mk_table_text(context, value);
+}
+
+static int print_provenance(struct mk_result *r, struct mk_error *err)
+{
+    struct mk_table *t = NULL;
+    printf("\n");
+    int code = mk_table_begin(&t, stdout, MK_TABLE_ALIGNED, "provenance,", err);
+    if (!code) code = mk_result_provenance(r, add_item, t, err);
+    int ended = mk_table_end(t, code ? NULL : err);
+    return code ? code : ended;
+}
+
+static int print_part(const char *path, int experiment, struct mk_error *err)
+{
+    struct mk_journal *j = NULL;
+    int code = mk_journal_read(&j, path, err);
+    if (code) return code;
+    const struct mk_journal_head *h = mk_journal_head(j);
+    if (experiment) {
+        fputs(h->identity.experiment, stdout);
+    } else {
+        printf("file          %s\n", path);
+        if (h->shard.of) printf("shard         %" PRIu64 " of %" PRIu64 "\n", h->shard.index, h->shard.of);
+        printf("replications  %" PRIu64 " of %" PRIu64 " (of %" PRIu64 " in the whole run)\n",
+               mk_journal_next(j) - h->first_unit, h->end_unit - h->first_unit, h->all_units);
+        printf("\n%s%s%s", h->identity.program, h->identity.data, h->identity.engines);
+    }
+    mk_journal_free(j);
+    return MK_OK;
+}
+
+int mk_cmd_info(int argc, char **argv, struct mk_error *err)
+{
+    struct mk_result *r = NULL;
+    int experiment = 0;
+    char **operands;
+    size_t n_operands;
+    const struct mk_usage usage = {
+        "info", "FILE.h5",
+        "Prints what a result file is: name, sizes, arms, policies with their parameters, and\n"
+        "provenance (program, compiler, libraries; volatile/…: machine, date, threads, time).\n"
+        "Of a part (maxk run --shard) or the journal of an interrupted run: which shard, and how much is there.",
+        1, 1};
+    const struct mk_option options[] = {
+        {"experiment", 0, MK_OPT_FLAG, &experiment, NULL, NULL, 1, 0,
+         "print only the experiment as run, YAML for maxk run"},
+        {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 0, 0, NULL},
+    };
+    int code = mk_options_parse(&usage, options, argc, argv, &operands, &n_operands, err);
+    if (code) return code;
+    if (mk_journal_is(operands[0])) return print_part(operands[0], experiment, err);
+    code = mk_result_open(&r, operands[0], err);
+    if (code) return code;
+    const struct mk_result_info *i = mk_result_info(r);
+    if (experiment) {
+        fputs(i->resolved, stdout);
+    } else {
+        print_sizes(i);
+        code = print_arms(i, err);
+        if (!code) code = print_policies(i, err);
+        if (!code) code = print_provenance(r, err);
+    }
+    mk_result_free(r);
+    return code;
+}

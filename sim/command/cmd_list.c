@@ -1,0 +1,217 @@
+/* maxk list, maxk describe: what the registries hold. One source for help, README and man page. */
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "distributions/dist.h"
+#include "policies/policy.h"
+#include "sim/command/command.h"
+#include "sim/experiment/experiment.h"
+#include "sim/command/options.h"
+#include "sim/problem/process.h"
+
+#define LISTS "policies|distributions|curves|experiments"
+
+static const char *kind_name(enum mk_policy_kind kind)
+{
+    static const char *const names[] = {"extreme", "CASH", "classic"};
+    return names[kind];
+}
+
+static const char *randomness(const struct mk_policy_type *p)
+{
+    return p->flags & MK_POLICY_RANDOMISED    ? "randomised"
+           : p->flags & MK_POLICY_RANDOM_TIES ? "ties=random"
+                                              : "deterministic";
+}
+
+static void list_policies(int markdown)
+{
+    if (markdown)
+        printf("| policy | what it does | source | kind | anytime | randomised | cost per pull "
+               "|\n|---|---|---|---|---|---|---|\n");
+    for (size_t i = 0; i < mk_policy_type_count(); i++) {
+        const struct mk_policy_type *p = mk_policy_type_at(i);
+        const char *anytime = p->flags & MK_POLICY_NEEDS_HORIZON ? "needs T" : "anytime";
+        if (markdown)
+            printf("| `%s` | %s | %s | %s | %s | %s | %s |\n", p->name, p->summary, p->reference, kind_name(p->kind),
+                   anytime, randomness(p), p->cost);
+        else
+            printf("%-22s %-8s %-8s %-13s %-26s %s [%s]\n", p->name, kind_name(p->kind), anytime, randomness(p),
+                   p->cost, p->summary, p->reference);
+    }
+}
+
+static void list_names(const struct mk_param *params, char *out, size_t room)
+{
+    size_t used = 0;
+    *out = 0;
+    for (size_t i = 0; i < mk_param_count(params) && used < room; i++)
+        used += (size_t)snprintf(out + used, room - used, "%s%s", i ? ", " : "", params[i].name);
+}
+
+static void list_curves(int markdown)
+{
+    if (markdown) printf("| curve | parameters | what it is |\n|---|---|---|\n");
+    for (size_t i = 0; i < mk_rise_count(); i++) {
+        const struct mk_rise *c = mk_rise_at(i);
+        char names[256];
+        list_names(c->params, names, sizeof names);
+        printf(markdown ? "| `%s` | %s | %s |\n" : "%-22s %-28s %s\n", c->name, names, c->summary);
+    }
+}
+
+static void list_families(int markdown)
+{
+    if (markdown) printf("| family | parameters | what it is |\n|---|---|---|\n");
+    for (size_t i = 0; i < mk_dist_type_count(); i++) {
+        const struct mk_dist_type *d = mk_dist_type_at(i);
+        if (d->flags & MK_DIST_WRAPPER) continue;
+        char names[256];
+        list_names(d->params, names, sizeof names);
+        printf(markdown ? "| `%s` | %s | %s |\n" : "%-22s %-28s %s\n", d->name, names, d->summary);
+    }
+}
+
+static int only_yaml(const struct dirent *entry)
+{
+    const char *dot = strrchr(entry->d_name, '.');
+    return dot && strcmp(dot, ".yaml") == 0;
+}
+
+static int list_experiments(struct mk_error *err)
+{
+    struct dirent **entry = NULL;
+    int n = scandir("experiments", &entry, only_yaml, alphasort);
+    if (n < 0) return mk_fail(err, MK_EINPUT, "experiments: %s (run maxk from the checkout)", strerror(errno));
+    int code = MK_OK;
+    for (int i = 0; i < n; i++) {
+        char path[512];
+        struct mk_experiment *e = NULL;
+        struct mk_error why;
+        snprintf(path, sizeof path, "experiments/%s", entry[i]->d_name);
+        int read = code ? code : mk_experiment_read(&e, path, NULL, 0, 0, &why);
+        if (read == MK_OK)
+            printf("%-36s %s%s%s%s\n", path, e->title, *e->source ? " [" : "", e->source, *e->source ? "]" : "");
+        else if (read == MK_EINPUT)
+            printf("%-36s (%s)\n", path, why.text);
+        else if (!code)
+            code = mk_fail(err, read, "%s", why.text);
+        mk_experiment_free(e);
+        free(entry[i]);
+    }
+    free(entry);
+    return code;
+}
+
+int mk_cmd_list(int argc, char **argv, struct mk_error *err)
+{
+    int markdown = 0;
+    const struct mk_option options[] = {
+        {"markdown", 0, MK_OPT_FLAG, &markdown, NULL, NULL, 0, -1, "print a Markdown table (not of experiments)"},
+        {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 0, -1, NULL},
+    };
+    const struct mk_usage usage = {
+        "list", LISTS,
+        "Lists the policies, the reward families, the curves of rising arms or the experiment\n"
+        "files.",
+        1, 1};
+    char **what;
+    size_t n;
+    int code = mk_options_parse(&usage, options, argc, argv, &what, &n, err);
+    if (code) return code;
+    switch (mk_choice_find(LISTS, what[0])) {
+    case 0: list_policies(markdown); return MK_OK;
+    case 1: list_families(markdown); return MK_OK;
+    case 2: list_curves(markdown); return MK_OK;
+    case 3: return list_experiments(err);
+    default:
+        return mk_fail(err, MK_EINPUT,
+                       "maxk list: %s: no such list, one of policies, distributions, curves, experiments", what[0]);
+    }
+}
+
+static void describe_params(const struct mk_param *params)
+{
+    if (!params || mk_param_count(params) == 0) return;
+    printf("\nparameters:\n");
+    for (const struct mk_param *p = params; p->name; p++) {
+        char range[256], def[64], shown[96];
+        mk_param_range(p, range, sizeof range);
+        if (p->flags & MK_REQUIRED)
+            snprintf(shown, sizeof shown, "required");
+        else if (p->flags & MK_OPTIONAL)
+            snprintf(shown, sizeof shown, "optional");
+        else
+            snprintf(shown, sizeof shown, "default %s", mk_param_format(p, p->def, def, sizeof def));
+        printf("  %-16s %s; %s; %s\n", p->name, p->help, range, shown);
+    }
+}
+
+static void describe_policy(const struct mk_policy_type *p)
+{
+    printf("%s: %s\n\n  %s\n\n", p->name, p->summary, p->formula);
+    printf("source:      %s\nkind:        %s, %s, %s\ncost:        %s per pull\n", p->reference, kind_name(p->kind),
+           p->flags & MK_POLICY_NEEDS_HORIZON ? "needs the horizon (run once per horizon)" : "anytime",
+           p->flags & MK_POLICY_RANDOM_TIES ? "deterministic (ties=random: randomised)" : randomness(p), p->cost);
+    printf("engines:     per-pull%s%s\n", p->play_records ? ", record" : "",
+           p->no_records ? " (with some options)" : "");
+    if (*p->departures) printf("departures:  %s\n", p->departures);
+    describe_params(p->params);
+}
+
+static void describe_family(const struct mk_dist_type *d)
+{
+    printf("%s: %s\n\n  %s\n\nsource:      %s\natoms:       %s\nE[M(n)]:     %s\n", d->name, d->summary, d->formula,
+           d->reference, d->flags & MK_DIST_ATOMS ? "may have point masses"
+           : d->params && mk_param_find(d->params, "components") >= 0 ? "those of its components" : "none",
+           d->expected_max ? "closed form" : "adaptive quadrature");
+    describe_params(d->params);
+}
+
+static void describe_curve(const struct mk_rise *c)
+{
+    printf("%s: curve of a rising arm, %s\n\n  %s\n\nsource:      %s\nin:          problem: {processes: [{curve: %s, "
+           "…}]}\n",
+           c->name, c->summary, c->formula, c->reference, c->name);
+    describe_params(c->params);
+}
+
+/* Everything that can be described. */
+static const char *described(size_t i)
+{
+    size_t policies = mk_policy_type_count(), families = mk_dist_type_count();
+    if (i < policies) return mk_policy_type_at(i)->name;
+    i -= policies;
+    if (i < families) return mk_dist_type_at(i)->name;
+    i -= families;
+    return i < mk_rise_count() ? mk_rise_at(i)->name : NULL;
+}
+
+int mk_cmd_describe(int argc, char **argv, struct mk_error *err)
+{
+    const struct mk_usage usage = {
+        "describe", "NAME",
+        "Describes a policy, a reward family or a curve: formula, source, parameters with their\n"
+        "defaults and ranges, known departures from the publication.",
+        1, 1};
+    char **name;
+    size_t n;
+    int code = mk_options_parse_named(&usage, NULL, described, argc, argv, &name, &n, err);
+    if (code) return code;
+    const struct mk_policy_type *policy = mk_policy_type_find(name[0]);
+    const struct mk_dist_type *family = mk_dist_type_find(name[0]);
+    const struct mk_rise *curve = mk_rise_find(name[0]);
+    if (policy) describe_policy(policy);
+    if (policy && family) printf("\n");
+    if (family) describe_family(family);
+    if (curve && (policy || family)) printf("\n");
+    if (curve) describe_curve(curve);
+    if (policy || family || curve) return MK_OK;
+    return mk_fail(err, MK_EINPUT,
+                   "maxk describe: %s: no such policy, reward family or curve (see maxk list policies, maxk list "
+                   "distributions, maxk list curves)",
+                   name[0]);
+}

@@ -1,0 +1,316 @@
+/* maxk lu: the constants L and U of Lemma 3.3, per instance, arm and estimator. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "analysis/arms/lu_arm.h"
+#include "analysis/theory/published_lu.h"
+#include "analysis/arms/survey.h"
+#include "sim/command/command.h"
+#include "sim/command/options.h"
+#include "sim/base/table.h"
+
+#define COLUMNS "estimator,upper,n,L,L_low,L_high,U,U_low,U_high,eps_L,eps_U"
+
+enum { ALL = MK_LU_ESTIMATORS }; /* position of "all" among the choices */
+
+/* L and U of every instance's arm of a given rank, for the summary. */
+struct ranked {
+    size_t n, unlimited, constant;
+    double *L, *U; /* [instance] */
+};
+
+struct work {
+    const struct mk_problem *p;
+    const struct mk_lu_options *o;
+    const struct mk_survey *survey; /* of recorded rewards, for the summary; NULL otherwise */
+    int estimator, csv, normalise;
+    struct mk_table *table;
+    struct ranked *ranked; /* [estimator][rank]; NULL for CSV */
+};
+
+/* What makes L and U of this arm unusual; `a` is NULL for known arms. */
+static void print_note(struct mk_table *t, const struct mk_survey_arm *a, const struct mk_lu_row *r)
+{
+    const char *kind = !a ? "" : a->ties == a->n ? "constant" : a->sd < MK_NEAR_CONSTANT ? "near-constant" : "";
+    char text[96];
+    if (a && a->ties > 1 && a->ties < a->n)
+        snprintf(text, sizeof text, "%s%s%zu ties at the top", kind, kind[0] ? ", " : "", a->ties);
+    else
+        snprintf(text, sizeof text, "%s",
+                 !isnan(r->lu.L)                  ? kind
+                 : r->estimator == MK_LU_PAPER_C3 ? "no positive rewards"
+                                                  : "no finite upper end");
+    mk_table_text(t, text);
+}
+
+static void print_row(const struct work *w, const struct mk_instance *in, size_t k, const struct mk_survey_arm *a,
+                      const struct mk_lu_row *r)
+{
+    struct mk_table *t = w->table;
+    mk_table_text(t, in->name);
+    mk_table_count(t, in->arm[k]);
+    if (!w->csv) mk_table_text(t, w->p->arm_label[in->arm[k]]);
+    mk_table_text(t, mk_lu_estimator_name(r->estimator));
+    mk_table_text(t, r->upper);
+    if (r->n)
+        mk_table_count(t, r->n);
+    else
+        mk_table_real(t, NAN);
+    const double value[] = {r->lu.L,           r->interval.L_low,  r->interval.L_high, r->lu.U,
+                            r->interval.U_low, r->interval.U_high, r->lu.eps_L,        r->lu.eps_U};
+    for (size_t i = 0; i < sizeof value / sizeof *value; i++) mk_table_real(t, value[i]);
+    if (!w->csv) print_note(t, a, r);
+}
+
+/* Rank of arm position k as the survey has it, or by its upper end; ties by position. */
+static size_t rank_of(const struct work *w, size_t instance, size_t k)
+{
+    const struct mk_problem *p = w->p;
+    double low, mine, other;
+    size_t rank = 0;
+    if (w->survey) {
+        while (mk_survey_at(w->survey, instance, rank)->position != k) rank++;
+        return rank;
+    }
+    mk_pool_support(p, instance, k, &low, &mine);
+    for (size_t j = 0; j < p->instance[instance].n_arms; j++) {
+        mk_pool_support(p, instance, j, &low, &other);
+        rank += other > mine || (other == mine && j < k);
+    }
+    return rank;
+}
+
+static void keep_ranked(struct work *w, size_t rank, const struct mk_survey_arm *a, const struct mk_lu_row *r)
+{
+    struct ranked *to = &w->ranked[(size_t)r->estimator * w->p->n_arms + rank];
+    if (isnan(r->lu.L) || isnan(r->lu.U)) return;
+    to->unlimited += isinf(r->lu.U) != 0;
+    to->constant += a && a->ties == a->n;
+    to->L[to->n] = r->lu.L;
+    to->U[to->n++] = r->lu.U;
+}
+
+static int wanted(const struct work *w, int estimator)
+{
+    if (w->estimator == ALL) return mk_lu_available(w->p, (enum mk_lu_estimator)estimator);
+    return w->estimator == estimator;
+}
+
+static int print_instance(struct work *w, size_t instance, struct mk_error *err)
+{
+    const struct mk_instance *in = &w->p->instance[instance];
+    struct mk_lu_options o = *w->o;
+    struct mk_pool *pool = NULL;
+    int code = MK_OK;
+    if (w->p->kind == MK_SYNTHETIC) o.global_end = mk_lu_global_end(w->p, instance);
+    if (wanted(w, MK_LU_PLUGIN) || (w->p->kind != MK_SYNTHETIC && wanted(w, MK_LU_PAPER_C3)))
+        code = mk_pool_new(&pool, w->p, instance, w->o->samples, w->o->seed, MK_LU_STREAM, err);
+    for (size_t k = 0; !code && k < in->n_arms; k++) {
+        size_t rank = w->ranked ? rank_of(w, instance, k) : 0;
+        const struct mk_survey_arm *a = w->survey ? mk_survey_at(w->survey, instance, rank) : NULL;
+        for (int e = 0; !code && e < MK_LU_ESTIMATORS; e++) {
+            struct mk_lu_row row;
+            if (!wanted(w, e)) continue;
+            code = mk_lu_arm(w->p, instance, k, pool, (enum mk_lu_estimator)e, &o, &row, err);
+            if (code) break;
+            print_row(w, in, k, a, &row);
+            if (w->ranked) keep_ranked(w, rank, a, &row);
+        }
+    }
+    mk_pool_free(pool);
+    return code;
+}
+
+/* Sorts. Interpolation at a half, without the difference of two infinite values. */
+static double median_of(double *x, size_t n)
+{
+    mk_sort_values(x, n);
+    return n % 2 ? x[n / 2] : (x[n / 2 - 1] + x[n / 2]) / 2;
+}
+
+static int print_ranks(struct work *w, struct mk_error *err)
+{
+    struct mk_table *t = NULL;
+    printf("\nArms ranked by their %s, over the instances:\n",
+           w->survey ? "largest rewards (mean over the repetitions)" : "upper ends");
+    int code = mk_table_begin(
+        &t, stdout, MK_TABLE_ALIGNED,
+        "rank,estimator,instances,median L,least L,largest L,median U,least U,largest U,U = inf,constant", err);
+    if (code) return code;
+    for (size_t rank = 0; rank < w->p->n_arms; rank++)
+        for (size_t e = 0; e < MK_LU_ESTIMATORS; e++) {
+            struct ranked *r = &w->ranked[e * w->p->n_arms + rank];
+            if (r->n == 0) continue;
+            mk_table_count(t, rank + 1);
+            mk_table_text(t, mk_lu_estimator_name((enum mk_lu_estimator)e));
+            mk_table_count(t, r->n);
+            mk_table_real(t, median_of(r->L, r->n));
+            mk_table_real(t, r->L[0]);
+            mk_table_real(t, r->L[r->n - 1]);
+            mk_table_real(t, median_of(r->U, r->n));
+            mk_table_real(t, r->U[0]);
+            mk_table_real(t, r->U[r->n - 1]);
+            mk_table_count(t, r->unlimited);
+            mk_table_count(t, r->constant);
+        }
+    return mk_table_end(t, err);
+}
+
+static int any_published(const struct mk_problem *p)
+{
+    for (size_t k = 0; p->kind == MK_SYNTHETIC && k < p->n_arms; k++)
+        if (mk_published_lu_find(p->dist[k])) return 1;
+    return 0;
+}
+
+static int print_published_arm(const struct work *w, struct mk_table *t, size_t k, struct mk_error *err)
+{
+    const struct mk_published_lu *p = mk_published_lu_find(w->p->dist[k]);
+    const struct mk_lu_options *o = w->o;
+    struct mk_lu_runs again;
+    struct mk_lu exact, trimmed;
+    if (!p) return MK_OK;
+    struct mk_key key = mk_key_text(mk_pool_key(o->seed, MK_LU_STREAM, k), "paper_c3");
+    int code = mk_published_lu_repeat(p, w->p->dist[k], o->samples, o->runs, key, &again, err);
+    if (!code) code = mk_lu_exact(w->p->dist[k], NAN, &exact, err);
+    if (!code) code = mk_lu_trimmed(w->p->dist[k], NAN, &trimmed, err);
+    for (int U = 0; !code && U < 2; U++) {
+        const double value[] = {U ? p->was.mean_U : p->was.mean_L, U ? p->was.sd_U : p->was.sd_L,
+                                U ? again.mean_U : again.mean_L,   U ? again.sd_U : again.sd_L,
+                                U ? trimmed.U : trimmed.L,         U ? exact.U : exact.L};
+        mk_table_count(t, k);
+        mk_table_text(t, w->p->arm_label[k]);
+        mk_table_text(t, p->table);
+        mk_table_text(t, U ? "U" : "L");
+        for (size_t i = 0; i < sizeof value / sizeof *value; i++) mk_table_real(t, value[i]);
+        mk_table_real(t, value[0] - value[5]);
+        mk_table_real(t, value[5] > 0 ? value[0] / value[5] : NAN);
+    }
+    return code;
+}
+
+/* The published numbers, what their table computes once more, and the constants they stand for. */
+static int print_published(const struct work *w, int first, struct mk_error *err)
+{
+    struct mk_table *t = NULL;
+    if (!w->csv)
+        printf("%sPublished (Balef et al. 2025), the same computation repeated, and the constants themselves:\n",
+               first ? "" : "\n");
+    int code = mk_table_begin(&t, stdout, w->csv ? MK_TABLE_CSV : MK_TABLE_ALIGNED,
+                              "arm,label,table,constant,published,published_sd,repeated,repeated_sd,trimmed,exact,"
+                              "published-exact,published/exact",
+                              err);
+    if (code) return code;
+    for (size_t k = 0; k < w->p->n_arms && !code; k++) code = print_published_arm(w, t, k, err);
+    int ended = mk_table_end(t, code ? NULL : err);
+    return code ? code : ended;
+}
+
+static void free_ranked(struct work *w)
+{
+    for (size_t i = 0; w->ranked && i < MK_LU_ESTIMATORS * w->p->n_arms; i++) {
+        free(w->ranked[i].L);
+        free(w->ranked[i].U);
+    }
+    free(w->ranked);
+}
+
+static int new_ranked(struct work *w, struct mk_error *err)
+{
+    size_t n = MK_LU_ESTIMATORS * w->p->n_arms;
+    w->ranked = calloc(n, sizeof *w->ranked);
+    if (!w->ranked) return mk_fail_memory(err, "the summary");
+    for (size_t i = 0; i < n; i++) {
+        w->ranked[i].L = malloc(w->p->n_instances * sizeof(double));
+        w->ranked[i].U = malloc(w->p->n_instances * sizeof(double));
+        if (!w->ranked[i].L || !w->ranked[i].U) return mk_fail_memory(err, "the summary");
+    }
+    return MK_OK;
+}
+
+static int print_tables(struct work *w, struct mk_error *err)
+{
+    struct mk_survey *survey = NULL;
+    int code = w->csv ? MK_OK : new_ranked(w, err);
+    if (!code && !w->csv && w->p->kind == MK_TRAJECTORIES) code = mk_survey_new(&survey, w->p, err);
+    w->survey = survey;
+    if (!code)
+        code = w->csv ? mk_table_begin(&w->table, stdout, MK_TABLE_CSV, "instance,arm," COLUMNS, err)
+                      : mk_table_begin(&w->table, stdout, MK_TABLE_ALIGNED, "instance,arm,label," COLUMNS ",note", err);
+    for (size_t i = 0; !code && i < w->p->n_instances; i++) code = print_instance(w, i, err);
+    int ended = mk_table_end(w->table, code ? NULL : err);
+    if (!code) code = ended;
+    if (!code && !w->csv) code = print_ranks(w, err);
+    free_ranked(w);
+    mk_survey_free(survey);
+    return code;
+}
+
+static int print_all(const char *path, struct work *w, int published, struct mk_error *err)
+{
+    struct mk_experiment *e = NULL;
+    int code = mk_pool_open(&e, path, MK_NEED_PROBLEM, err);
+    if (code) return code;
+    w->p = e->problem;
+    code = mk_pool_same_law(w->p, "L and U are", err);
+    int any = any_published(w->p);
+    if (!code && published && !any) code = mk_fail(err, MK_EINPUT, "%s: no arm has published values of L and U", path);
+    if (!code && w->normalise && w->p->kind == MK_TRAJECTORIES) mk_problem_normalise(e->problem);
+    if (!code && !published) code = print_tables(w, err);
+    if (!code && (published || (any && !w->csv && w->estimator == ALL))) code = print_published(w, published, err);
+    mk_experiment_free(e);
+    return code;
+}
+
+int mk_cmd_lu(int argc, char **argv, struct mk_error *err)
+{
+    static const struct mk_usage usage = {
+        "lu", "FILE.yaml|FILE.csv[.gz]|RESULT.h5",
+        "Prints the constants L and U of Lemma 3.3 of Balef et al. 2025, L eps <= G(b - eps) <= U eps, for every arm.\n"
+        "exact: the known family over the full range of eps; trimmed: over b - Q(.99) to b - Q(.01); plugin: the\n"
+        "empirical G over the sample's trimmed range; paper_c3: what the published Table C.3 computes (mean and mean\n"
+        "-+ sd over the runs, b the sample's 99 % quantile). Recorded rewards are pooled over their repetitions and\n"
+        "have plugin and paper_c3 only; for synthetic arms these two draw samples. An empty cell means not\n"
+        "applicable (an infinite upper end), inf without limit (rewards that tie at b). The band around plugin covers, "
+        "with\n"
+        "the given confidence, the extrema of the true G over the range of eps and with the b in use; the bootstrap "
+        "only\n"
+        "shows how much plugin varies.",
+        1, 1};
+    struct mk_lu_options o = {.confidence = 0.95};
+    struct work w = {NULL, &o, NULL, ALL, 0, 0, NULL, NULL};
+    int upper = 0, interval = 0, published = 0;
+    uint64_t samples = 1000, runs = 1000, resamples = 1000, seed = 42;
+    const struct mk_option options[] = {
+        {"csv", 0, MK_OPT_FLAG, &w.csv, NULL, NULL, 1, 0, "print CSV"},
+        {"estimator", 0, MK_OPT_CHOICE, &w.estimator, "NAME", MK_LU_CHOICES "|all", 1, 0,
+         "which estimator (default all)"},
+        {"upper", 0, MK_OPT_CHOICE, &upper, "END", "own|global", 1, 0,
+         "b: the arm's own upper end or largest value, or the largest over the arms of the instance (default own)"},
+        {"published", 0, MK_OPT_FLAG, &published, NULL, NULL, 1, 0,
+         "only the arms of published tables: the published numbers, the same computation repeated, and the constants"},
+        {"normalise", 0, MK_OPT_FLAG, &w.normalise, NULL, NULL, 1, 0,
+         "recorded rewards linearly to [0, 1] per instance and repetition first; with --upper global b is then 1"},
+        {"confidence", 0, MK_OPT_REAL, &o.confidence, "LEVEL", NULL, 0.01, 0.999999, "of the intervals (default 0.95)"},
+        {"interval", 0, MK_OPT_CHOICE, &interval, "KIND", "band|bootstrap", 1, 0,
+         "around plugin: the simultaneous Dvoretzky-Kiefer-Wolfowitz-Massart band or the percentile bootstrap (default "
+         "band)"},
+        {"samples", 'n', MK_OPT_COUNT, &samples, "N", NULL, 1, 1e8, "draws per synthetic arm and run (default 1000)"},
+        {"runs", 0, MK_OPT_COUNT, &runs, "N", NULL, 1, 1e7, "runs of paper_c3 (default 1000)"},
+        {"resamples", 0, MK_OPT_COUNT, &resamples, "N", NULL, 1, 1e6, "bootstrap samples (default 1000)"},
+        {"seed", 0, MK_OPT_COUNT, &seed, "N", NULL, 1, 0, "of the draws (default 42)"},
+        {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 1, 0, NULL},
+    };
+    char **operand;
+    size_t n;
+    int code = mk_options_parse(&usage, options, argc, argv, &operand, &n, err);
+    if (code) return code;
+    o.upper = (enum mk_lu_upper)upper;
+    o.interval = (enum mk_lu_interval_kind)interval;
+    o.samples = samples;
+    o.runs = runs;
+    o.resamples = resamples;
+    o.seed = seed;
+    return print_all(operand[0], &w, published, err);
+}

@@ -1,0 +1,287 @@
+/* maxk rank: policies compared over the instances of a result. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/figures/result_rank.h"
+#include "analysis/arms/pooled_rewards.h"
+#include "sim/command/command.h"
+#include "sim/base/number.h"
+#include "sim/command/options.h"
+#include "sim/command/rank_table.h"
+#include "sim/base/text.h"
+
+enum layout { ROWS, BESIDE, TASKS, CHOICE };
+
+struct request {
+    const char *path, *baseline;
+    const char *among; /* registry name: only policies of this type */
+    struct mk_texts without;
+    enum mk_criterion by;
+    struct mk_counts horizons;
+    const char *budgets;
+    const char *folder; /* of maps; NULL: none */
+    struct mk_texts arm_costs;
+    enum layout layout;
+    enum mk_table_form form;
+    struct mk_rank_options options;
+};
+
+static int unknown(const struct mk_result_info *info, const char *option, const char *label, struct mk_error *err)
+{
+    char clip[MK_CLIP_ROOM];
+    return mk_fail(err, MK_EINPUT, "maxk rank: --%s: no policy of %s is labelled %s (maxk info lists them)", option,
+                   info->path, mk_clip(label, clip));
+}
+
+static size_t find_policy(const struct mk_result_info *info, const char *label)
+{
+    size_t p = 0;
+    while (p < info->n_policies && strcmp(info->policy[p], label) != 0) p++;
+    return p;
+}
+
+/* keep[policy] = 0 for those of --without and for others than --among. */
+static int select_policies(const struct request *q, const struct mk_result_info *info, char *keep, struct mk_error *err)
+{
+    for (size_t p = 0; p < info->n_policies; p++) keep[p] = !q->among || strcmp(info->policy_name[p], q->among) == 0;
+    for (size_t i = 0; i < q->without.n; i++) {
+        size_t p = find_policy(info, q->without.text[i]);
+        if (p == info->n_policies) return unknown(info, "without", q->without.text[i], err);
+        keep[p] = 0;
+    }
+    return MK_OK;
+}
+
+/* Positions of the horizons asked for, or all. */
+static int select_horizons(const struct request *q, const struct mk_result_info *info, size_t *at, size_t *n,
+                           struct mk_error *err)
+{
+    *n = 0;
+    for (size_t h = 0; h < info->n_horizons; h++) {
+        int wanted = q->horizons.n == 0;
+        for (size_t i = 0; i < q->horizons.n; i++) wanted |= q->horizons.value[i] == info->horizon[h];
+        if (wanted) at[(*n)++] = h;
+    }
+    for (size_t i = 0; i < q->horizons.n; i++) {
+        size_t h = 0;
+        while (h < info->n_horizons && info->horizon[h] != q->horizons.value[i]) h++;
+        if (h == info->n_horizons)
+            return mk_fail(err, MK_EINPUT, "maxk rank: --horizon: %llu is none of %s (maxk info lists them)",
+                           (unsigned long long)q->horizons.value[i], info->path);
+    }
+    return MK_OK;
+}
+
+/* ---- budgets ---- */
+
+/* "50,100.5" to numbers above 0. */
+static int read_budgets(const char *text, double **out, size_t *n, struct mk_error *err)
+{
+    char clip[MK_CLIP_ROOM];
+    *n = 0;
+    *out = malloc((strlen(text) + 1) * sizeof **out);
+    if (!*out) return mk_fail_memory(err, "budgets");
+    for (const char *at = text;; at++) {
+        size_t length = strcspn(at, ",");
+        if (!mk_parse_real(at, length, &(*out)[*n]) || !((*out)[*n] > 0))
+            return mk_fail(err, MK_EINPUT,
+                           "maxk rank: --budget: got %s, needed are numbers > 0 with commas between them",
+                           mk_clip(text, clip));
+        ++*n;
+        at += length;
+        if (!*at) return MK_OK;
+    }
+}
+
+/* "ARM=COST" of every --arm-cost into cost[arm]. */
+static int read_arm_costs(const struct request *q, const struct mk_result_info *info, double *cost,
+                          struct mk_error *err)
+{
+    char clip[MK_CLIP_ROOM];
+    for (size_t k = 0; k < info->n_arms; k++) cost[k] = 1;
+    for (size_t i = 0; i < q->arm_costs.n; i++) {
+        const char *text = q->arm_costs.text[i], *sign = strrchr(text, '=');
+        size_t k = 0, length = sign ? (size_t)(sign - text) : 0;
+        while (sign && k < info->n_arms &&
+               (strlen(info->arm_label[k]) != length || memcmp(info->arm_label[k], text, length) != 0))
+            k++;
+        if (!sign || !mk_parse_real(sign + 1, strlen(sign + 1), &cost[k < info->n_arms ? k : 0]))
+            return mk_fail(err, MK_EINPUT, "maxk rank: --arm-cost: got %s, needed is ARM=NUMBER", mk_clip(text, clip));
+        if (k == info->n_arms)
+            return mk_fail(err, MK_EINPUT, "maxk rank: --arm-cost: %s has no arm of that name: %s", info->path,
+                           mk_clip(text, clip));
+        if (!(cost[k] > 0))
+            return mk_fail(err, MK_EINPUT, "maxk rank: --arm-cost: got %s, needed is a number > 0",
+                           mk_clip(text, clip));
+    }
+    return MK_OK;
+}
+
+/* n times the last horizon: room for as many budgets. */
+static int last_horizon(size_t **at, size_t n, const struct mk_result_info *info, struct mk_error *err)
+{
+    size_t *grown = realloc(*at, n * sizeof *grown);
+    if (!grown) return mk_fail_memory(err, "budgets");
+    *at = grown;
+    for (size_t i = 0; i < n; i++) grown[i] = info->n_horizons - 1;
+    return MK_OK;
+}
+
+static int spend(const struct request *q, struct mk_scores *s, struct mk_result *r, const double *budget,
+                 struct mk_error *err)
+{
+    struct mk_experiment *e = NULL;
+    double *cost = malloc((s->info->n_arms + 1) * sizeof *cost);
+    int code = cost ? read_arm_costs(q, s->info, cost, err) : mk_fail_memory(err, "costs");
+    if (!code && !q->arm_costs.n) code = mk_pool_open(&e, q->path, MK_NEED_PROBLEM, err);
+    if (!code) code = mk_scores_spend(s, r, budget, e ? e->problem : NULL, cost, err);
+    mk_experiment_free(e);
+    free(cost);
+    return code;
+}
+
+static int find_baseline(const struct request *q, const struct mk_scores *s, size_t *at, struct mk_error *err)
+{
+    *at = mk_default_baseline(s);
+    if (!q->baseline) return MK_OK;
+    for (*at = 0; *at < s->n_policies; ++*at)
+        if (strcmp(s->info->policy[s->policy[*at]], q->baseline) == 0) return MK_OK;
+    return unknown(s->info, "baseline", q->baseline, err);
+}
+
+static void tell(void *context, const char *path)
+{
+    (void)context;
+    fprintf(stderr, "%s\n", path);
+}
+
+static int print(const struct request *q, struct mk_scores *s, size_t baseline, struct mk_error *err)
+{
+    static int (*const layout[])(const struct mk_rank_print *, struct mk_error *) = {
+        mk_rank_print_rows, mk_rank_print_beside, mk_rank_print_tasks, mk_rank_print_choice};
+    struct mk_comparison **c = calloc(s->n_horizons + 1, sizeof *c);
+    int code = c ? MK_OK : mk_fail_memory(err, "comparisons");
+    for (size_t h = 0; h < s->n_horizons && !code; h++) code = mk_compare(&c[h], s, h, baseline, &q->options, err);
+    if (!code) {
+        const struct mk_rank_print p = {s, &q->options, c, s->n_horizons, q->form, q->by, stdout};
+        code = layout[q->layout](&p, err);
+    }
+    if (!code && q->folder) code = mk_scores_draw_sweeps(s, c, q->folder, tell, err);
+    for (size_t h = 0; c && h < s->n_horizons; h++) mk_comparison_free(c[h]);
+    free(c);
+    return code;
+}
+
+static int rank(const struct request *q, struct mk_error *err)
+{
+    struct mk_result *r = NULL;
+    struct mk_scores *s = NULL;
+    size_t *at = NULL, n = 0, baseline = 0;
+    char *keep = NULL;
+    double *budget = NULL;
+    int code = mk_result_open(&r, q->path, err);
+    if (code) return code;
+    const struct mk_result_info *info = mk_result_info(r);
+    at = malloc(info->n_horizons * sizeof *at);
+    keep = malloc(info->n_policies);
+    code = at && keep ? MK_OK : mk_fail_memory(err, "comparisons");
+    if (!code) code = select_policies(q, info, keep, err);
+    if (!code && q->budgets)
+        code = read_budgets(q->budgets, &budget, &n, err);
+    else if (!code)
+        code = select_horizons(q, info, at, &n, err);
+    if (!code && q->budgets) code = last_horizon(&at, n, info, err);
+    if (!code) code = mk_scores_read(&s, r, keep, at, n, err);
+    if (!code && q->budgets) code = spend(q, s, r, budget, err);
+    if (!code) code = find_baseline(q, s, &baseline, err);
+    if (!code) code = print(q, s, baseline, err);
+    mk_scores_free(s);
+    free(at);
+    free(keep);
+    free(budget);
+    mk_result_free(r);
+    return code;
+}
+
+static const struct mk_usage usage = {
+    "rank", "RESULT.h5",
+    "Compares the policies of a result over its instances, at every horizon. A policy's score on an instance is its "
+    "mean\n"
+    "largest reward over repetitions; ranks count from 1, the best, and ties share the mean of theirs.\n\n"
+    "rank: average over instances; bootstrap: its mean and percentile interval when repetitions are drawn again with\n"
+    "replacement. loss: (top - best so far) / max(1e-5, top - base) per instance and repetition, averaged; authors: "
+    "top is\n"
+    "the largest recorded reward, base the median of the arms' first ones; reached: top is what the best of the "
+    "compared\n"
+    "policies reached; minmax: base is the least recorded reward. w/t/l: instances won, tied and lost against the\n"
+    "baseline. p sign: one-sided sign test, ties split; corrected: times the number of comparisons. p Wilcoxon: "
+    "one-sided\n"
+    "signed-rank test; Holm: its adjustment over all policies. --layout beside prints policies beside each other "
+    "(p-values\n"
+    "below the level bold, underlined where they stay below it when corrected; * and ** without formatting), --layout\n"
+    "tasks every instance. --layout choice: a policy is chosen for every instance by what did best on all others, and "
+    "judged\n"
+    "there (left_out), beside the one that is best over all instances (overall), the baseline (fixed) and the best one "
+    "of\n"
+    "every instance (single).",
+    1, 1};
+
+int mk_cmd_rank(int argc, char **argv, struct mk_error *err)
+{
+    struct request q = {.options = mk_rank_defaults};
+    int csv = 0, layout = 0, form = 0, loss = 0, resampling = 0, zeros = 0, by = 0;
+    const struct mk_option options[] = {
+        {"csv", 0, MK_OPT_FLAG, &csv, NULL, NULL, 1, 0, "the same as --format csv"},
+        {"format", 0, MK_OPT_CHOICE, &form, "NAME", MK_TABLE_FORMS, 1, 0, "form of the table (default aligned)"},
+        {"layout", 0, MK_OPT_CHOICE, &layout, "NAME", "rows|beside|tasks|choice", 1, 0, "what it shows (default rows)"},
+        {"baseline", 0, MK_OPT_TEXT, &q.baseline, "POLICY", NULL, 1, 0,
+         "label of the policy that others are tested against (default: a combined search, else random, uniform, the "
+         "first)"},
+        {"without", 0, MK_OPT_TEXTS, &q.without, "POLICY", NULL, 1, 0, "leave a policy out; may be repeated"},
+        {"among", 0, MK_OPT_TEXT, &q.among, "NAME", NULL, 1, 0,
+         "compare the policies of this name alone, such as max_ucb"},
+        {"by", 0, MK_OPT_CHOICE, &by, "WHAT", MK_CRITERION_CHOICES, 1, 0,
+         "--layout choice: chosen by rank or loss (default rank)"},
+        {"horizon", 0, MK_OPT_COUNTS, &q.horizons, "T[,T…]", NULL, 1, 0, "only these horizons"},
+        {"budget", 0, MK_OPT_TEXT, &q.budgets, "B[,B…]", NULL, 1, 0,
+         "in place of horizons: what a policy reached at the longest horizon of the file that cost it at most B"},
+        {"arm-cost", 0, MK_OPT_TEXTS, &q.arm_costs, "ARM=X", NULL, 1, 0,
+         "--budget: every pull of this arm costs X (may be repeated; other arms 1), in place of recorded costs"},
+        {"out", 'o', MK_OPT_TEXT, &q.folder, "DIR", NULL, 1, 0,
+         "also draw rank and loss of every sweep (its values by horizons or budgets) as maps into this folder"},
+        {"loss", 0, MK_OPT_CHOICE, &loss, "KIND", MK_LOSS_CHOICES, 1, 0, "normalised loss (default authors)"},
+        {"resamples", 0, MK_OPT_COUNT, &q.options.resamples, "N", NULL, 0, 1e7, "bootstrap resamples (default 1000)"},
+        {"resampling", 0, MK_OPT_CHOICE, &resampling, "HOW", MK_RESAMPLING_CHOICES, 1, 0,
+         "repetitions drawn anew for every instance, or shared by all (default instance)"},
+        {"seed", 0, MK_OPT_COUNT, &q.options.seed, "N", NULL, 0, -1, "of the resamples (default 42)"},
+        {"confidence", 0, MK_OPT_REAL, &q.options.confidence, "P", NULL, 0.01, 0.9999,
+         "of the intervals (default 0.95)"},
+        {"alpha", 0, MK_OPT_REAL, &q.options.alpha, "P", NULL, 1e-6, 0.5, "level of the tests (default 0.05)"},
+        {"tolerance", 0, MK_OPT_REAL, &q.options.tolerance, "X", NULL, 0, 1,
+         "scores this close are tied (default 1e-8)"},
+        {"relative", 0, MK_OPT_REAL, &q.options.relative, "X", NULL, 0, 1,
+         "tolerance of wins and losses relative to the baseline's score (default 0; NumPy's isclose: 1e-5)"},
+        {"zeros", 0, MK_OPT_CHOICE, &zeros, "HOW", "split|drop", 1, 0, "ties in Wilcoxon's test (default split)"},
+        {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 1, 0, NULL},
+    };
+    char **operand;
+    size_t n;
+    int code = mk_options_parse(&usage, options, argc, argv, &operand, &n, err);
+    if (!code) {
+        q.path = operand[0];
+        q.layout = (enum layout)layout;
+        q.form = csv ? MK_TABLE_CSV : (enum mk_table_form)form;
+        q.by = (enum mk_criterion)by;
+        q.options.loss = (enum mk_loss)loss;
+        q.options.resampling = (enum mk_resampling)resampling;
+        q.options.zeros = (enum mk_zeros)zeros;
+        code = q.budgets && q.horizons.n
+                   ? mk_fail(err, MK_EINPUT, "maxk rank: --budget and --horizon cannot be given together")
+                   : rank(&q, err);
+    }
+    free(q.without.text);
+    free(q.arm_costs.text);
+    free(q.horizons.value);
+    return code;
+}

@@ -1,0 +1,129 @@
+/* maxk survey: recorded rewards as Section 3 and Appendices C.1, C.3, E.3 of Balef et al. 2025 describe them. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "analysis/plot/plot_boxes.h"
+#include "analysis/arms/pooled_rewards.h"
+#include "analysis/arms/survey.h"
+#include "sim/command/command.h"
+#include "sim/command/options.h"
+#include "sim/base/statistics.h"
+#include "sim/base/table.h"
+
+#define COLUMNS "instance,rank,arm,arm_label,n,best,mean_best,gap,mean,sd,skewness,shift,shift_noise,ties"
+
+static int print_arms(const struct mk_survey *s, enum mk_table_form form, struct mk_error *err)
+{
+    struct mk_table *t = NULL;
+    int code = mk_table_begin(&t, stdout, form, COLUMNS, err);
+    if (code) return code;
+    for (size_t i = 0; i < s->p->n_instances; i++)
+        for (size_t r = 0; r < s->p->instance[i].n_arms; r++) {
+            const struct mk_survey_arm *a = mk_survey_at(s, i, r);
+            const double value[] = {a->best, a->mean_best, a->gap,   a->mean,
+                                    a->sd,   a->skewness,  a->shift, a->shift_noise};
+            mk_table_text(t, s->p->instance[i].name);
+            mk_table_count(t, r + 1);
+            mk_table_count(t, a->arm);
+            mk_table_text(t, s->p->arm_label[a->arm]);
+            mk_table_count(t, a->n);
+            for (size_t v = 0; v < sizeof value / sizeof *value; v++) mk_table_real(t, value[v]);
+            mk_table_count(t, a->ties);
+        }
+    return mk_table_end(t, err);
+}
+
+static double median(struct mk_group *g)
+{
+    mk_sort_values(g->value, g->n);
+    return mk_quantile_sorted(g->value, g->n, 0.5);
+}
+
+static int print_rank(const struct mk_survey *s, size_t rank, struct mk_table *t, size_t total[2], struct mk_error *err)
+{
+    struct mk_average average;
+    struct mk_lu lu;
+    size_t left = 0, near_constant = 0, instances = 0;
+    struct mk_group *g = mk_groups_new(3, s->p->n_instances);
+    if (!g) return mk_fail_memory(err, "the summary");
+    for (size_t i = 0; i < s->p->n_instances; i++) {
+        const struct mk_survey_arm *a = mk_survey_at(s, i, rank);
+        if (!a) continue;
+        instances++;
+        left += a->skewness < 0;
+        near_constant += a->sd < MK_NEAR_CONSTANT;
+        mk_group_add(&g[0], a->gap);
+        mk_group_add(&g[1], a->skewness);
+        mk_group_add(&g[2], a->shift);
+    }
+    total[0] += left;
+    total[1] += instances;
+    mk_table_count(t, rank + 1);
+    mk_table_count(t, instances);
+    for (int i = 0; i < 3; i++) mk_table_real(t, median(&g[i]));
+    mk_groups_free(g, 3);
+    mk_table_count(t, left);
+    mk_table_count(t, near_constant);
+    int code = mk_survey_average(s, rank, -1, &average, err);
+    if (code) return code;
+    mk_average_lu(&average, average.value[average.n - 1], &lu);
+    mk_table_real(t, lu.L);
+    mk_table_real(t, lu.U);
+    mk_average_clear(&average);
+    return MK_OK;
+}
+
+static int print_ranks(const struct mk_survey *s, size_t flat, struct mk_error *err)
+{
+    struct mk_table *t = NULL;
+    size_t total[2] = {0, 0};
+    printf("\nBy rank (1 = best mean of the repetitions' largest rewards); L and U of the survival function averaged "
+           "over\n"
+           "the instances, over its trimmed range, b its largest value:\n");
+    int code =
+        mk_table_begin(&t, stdout, MK_TABLE_ALIGNED,
+                       "rank,instances,median gap,median skewness,median shift,left-skewed,near-constant,L,U", err);
+    for (size_t r = 0; !code && r < s->n_ranks; r++) code = print_rank(s, r, t, total, err);
+    int ended = mk_table_end(t, code ? NULL : err);
+    if (code || ended) return code ? code : ended;
+    printf("\n%zu of %zu arms are left-skewed.\n", total[0], total[1]);
+    if (flat) printf("%zu repetitions have one and the same reward everywhere; it became 1.\n", flat);
+    return MK_OK;
+}
+
+int mk_cmd_survey(int argc, char **argv, struct mk_error *err)
+{
+    static const struct mk_usage usage = {
+        "survey", "FILE.csv[.gz]|FILE.yaml|RESULT.h5",
+        "Describes recorded rewards, normalised to [0, 1] per instance and repetition: one row per instance and arm, "
+        "the\n"
+        "best first (by the mean over the repetitions of the largest reward), then without --csv a summary by rank. "
+        "gap is\n"
+        "to the best arm; skewness the third standardised moment; shift the largest change of the mean over all "
+        "repetitions\n"
+        "between neighbouring blocks of 10 pulls, shift_noise the standard error of one such change without drift; "
+        "ties\n"
+        "counts the rewards that equal the largest. Near-constant: sd < 0.001. `maxk figures` draws all this.",
+        1, 1};
+    int csv = 0, raw = 0;
+    const struct mk_option options[] = {
+        {"csv", 0, MK_OPT_FLAG, &csv, NULL, NULL, 1, 0, "print CSV"},
+        {"raw", 0, MK_OPT_FLAG, &raw, NULL, NULL, 1, 0, "rewards as they were recorded"},
+        {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 1, 0, NULL},
+    };
+    struct mk_experiment *e = NULL;
+    struct mk_survey *s = NULL;
+    char **operand;
+    size_t n, flat = 0;
+    int code = mk_options_parse(&usage, options, argc, argv, &operand, &n, err);
+    if (code) return code;
+    code = mk_pool_open(&e, operand[0], MK_NEED_PROBLEM, err);
+    if (!code && !raw && e->problem->kind == MK_TRAJECTORIES) flat = mk_problem_normalise(e->problem);
+    if (!code) code = mk_survey_new(&s, e->problem, err);
+    if (!code) code = print_arms(s, csv ? MK_TABLE_CSV : MK_TABLE_ALIGNED, err);
+    if (!code && !csv) code = print_ranks(s, flat, err);
+    mk_survey_free(s);
+    mk_experiment_free(e);
+    return code;
+}

@@ -1,0 +1,149 @@
+/* maxk trace: one replication, pull by pull, as CSV. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/experiment/combined_search.h"
+#include "sim/command/command.h"
+#include "sim/command/options.h"
+#include "sim/run/run.h"
+
+struct trace {
+    const char *policy, *instance;
+    uint64_t replication, horizon;
+};
+
+static int find_entry(const struct mk_experiment *e, const char *label, size_t *at, struct mk_error *err)
+{
+    if (!label && e->n_entries == 1) {
+        *at = 0;
+        return MK_OK;
+    }
+    for (size_t i = 0; label && i < e->n_entries; i++)
+        if (strcmp(e->entry[i].label, label) == 0) {
+            *at = i;
+            return MK_OK;
+        }
+    char known[512] = "";
+    for (size_t i = 0, used = 0; i < e->n_entries && used + 110 < sizeof known; i++)
+        used += (size_t)snprintf(known + used, sizeof known - used, "%s%.100s", i ? ", " : "", e->entry[i].label);
+    return mk_fail(err, MK_EINPUT, "maxk trace: --policy: %s%s; the labels are %s",
+                   label ? "no policy is labelled " : "is missing", label ? label : "", known);
+}
+
+static int find_instance(const struct mk_experiment *e, const char *name, size_t *at, struct mk_error *err)
+{
+    uint64_t number;
+    *at = 0;
+    if (!name) return MK_OK;
+    for (; *at < e->problem->n_instances; ++*at)
+        if (strcmp(e->problem->instance[*at].name, name) == 0) return MK_OK;
+    if (mk_parse_count(name, &number) && number < e->problem->n_instances) {
+        *at = (size_t)number;
+        return MK_OK;
+    }
+    return mk_fail(err, MK_EINPUT,
+                   "maxk trace: --instance: %s is neither an instance's name nor a number from 0 to %zu", name,
+                   e->problem->n_instances - 1);
+}
+
+static int find_horizon(const struct mk_experiment *e, uint64_t horizon, size_t *at, struct mk_error *err)
+{
+    *at = e->n_horizons - 1;
+    if (horizon == 0) return MK_OK;
+    for (*at = 0; *at < e->n_horizons; ++*at)
+        if (e->horizon[*at] == horizon) return MK_OK;
+    return mk_fail(err, MK_EINPUT, "maxk trace: --horizon: %llu is not one of the experiment's horizons",
+                   (unsigned long long)horizon);
+}
+
+/* `pulls` as the run left them: their sum is the number of rounds, fewer than the horizon where a budget was spent. */
+static void print_rounds(struct mk_worker *w, const struct mk_experiment *e, size_t instance, const uint32_t *sequence,
+                         uint64_t *pulls)
+{
+    const struct mk_instance *in = &e->problem->instance[instance];
+    double best = -INFINITY;
+    uint64_t rounds = 0;
+    char a[32], b[32];
+    for (size_t k = 0; k < e->problem->n_arms; k++) rounds += pulls[k];
+    memset(pulls, 0, e->problem->n_arms * sizeof *pulls);
+    printf("t,arm,reward,running_max\n");
+    for (uint64_t t = 0; t < rounds; t++) {
+        double reward = mk_tape_reward(mk_worker_tape(w), sequence[t], pulls[sequence[t]]++);
+        best = reward > best ? reward : best;
+        printf("%llu,%zu,%s,%s\n", (unsigned long long)t + 1, in->arm[sequence[t]],
+               mk_format_real(reward, a, sizeof a), mk_format_real(best, b, sizeof b));
+    }
+}
+
+static int trace(const struct mk_experiment *e, const struct trace *what, struct mk_error *err)
+{
+    struct mk_facts *facts = NULL;
+    struct mk_run_context context = {0};
+    struct mk_worker *w = NULL;
+    uint32_t *sequence = NULL;
+    uint64_t *pulls = NULL;
+    double max_reward;
+    size_t entry = 0, instance = 0, h = 0;
+    int code = find_entry(e, what->policy, &entry, err);
+    if (!code && mk_is_combined_search(&e->entry[entry]))
+        code = mk_fail(err, MK_EINPUT, "maxk trace: --policy: %s is a combined search of the file, which pulls no arms",
+                       e->entry[entry].label);
+    if (!code) code = find_instance(e, what->instance, &instance, err);
+    if (!code) code = find_horizon(e, what->horizon, &h, err);
+    if (!code && what->replication >= e->replications)
+        code =
+            mk_fail(err, MK_EINPUT, "maxk trace: --replication: %llu is not below the experiment's %llu replications",
+                    (unsigned long long)what->replication, (unsigned long long)e->replications);
+    if (!code) code = mk_facts_new(&facts, e->problem, e->horizon, e->n_horizons, e->replications, err);
+    if (!code) code = mk_run_context_init(&context, e, facts, err);
+    if (!code) code = mk_worker_new(&w, &context, err);
+    if (code) goto out;
+    sequence = malloc(e->horizon[h] * sizeof *sequence);
+    pulls = malloc(e->problem->n_arms * sizeof *pulls);
+    if (!sequence || !pulls) {
+        code = mk_fail_memory(err, "the trace");
+        goto out;
+    }
+    mk_worker_seek(w, instance, what->replication);
+    code = mk_worker_play(w, entry, h, h, pulls, e->problem->n_arms, &max_reward, 1, sequence);
+    if (!code) print_rounds(w, e, instance, sequence, pulls);
+out:
+    mk_worker_free(w);
+    mk_run_context_clear(&context);
+    mk_facts_free(facts);
+    free(sequence);
+    free(pulls);
+    return code;
+}
+
+int mk_cmd_trace(int argc, char **argv, struct mk_error *err)
+{
+    struct trace what = {NULL, NULL, 0, 0};
+    struct mk_texts sets = {0, NULL};
+    const struct mk_option options[] = {
+        {"policy", 'p', MK_OPT_TEXT, &what.policy, "LABEL", NULL, 0, -1,
+         "which policy (needed when there are several)"},
+        {"instance", 'i', MK_OPT_TEXT, &what.instance, "I", NULL, 0, -1, "name or number from 0 (default: the first)"},
+        {"replication", 'r', MK_OPT_COUNT, &what.replication, "R", NULL, 0, 9e15, "number from 0 (default 0)"},
+        {"horizon", 't', MK_OPT_COUNT, &what.horizon, "T", NULL, 1, 9e15, "one of the horizons (default: the largest)"},
+        {"set", 's', MK_OPT_TEXTS, &sets, "KEY=VALUE", NULL, 0, -1,
+         "override a key of the experiment; may be repeated"},
+        {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 0, -1, NULL},
+    };
+    const struct mk_usage usage = {
+        "trace", "EXPERIMENT.yaml",
+        "Prints one replication pull by pull as CSV: t,arm,reward,running_max (t from 1, arms\n"
+        "from 0). It is the replication that `maxk run --engine per-pull` simulates.",
+        1, 1};
+    char **operand;
+    size_t n;
+    struct mk_experiment *e = NULL;
+    int code = mk_options_parse(&usage, options, argc, argv, &operand, &n, err);
+    if (!code) code = mk_experiment_read(&e, operand[0], sets.text, sets.n, MK_NEED_PROBLEM | MK_NEED_RUN, err);
+    if (!code) code = trace(e, &what, err);
+    mk_experiment_free(e);
+    free(sets.text);
+    return code;
+}

@@ -1,0 +1,16 @@
+/* The commands: one cmd_<name>.c each and a line in commands.def. Each returns an mk_code; main prints err->text. */
+#ifndef MAXK_SIM_COMMAND_COMMAND_H
+#define MAXK_SIM_COMMAND_COMMAND_H
+
+#include "sim/base/error.h"
+
+struct mk_command {
+    const char *name, *summary; /* NULL ends a table */
+    int (*run)(int argc, char **argv, struct mk_error *err);
+};
+
+#define COMMAND(name, summary) int mk_cmd_##name(int argc, char **argv, struct mk_error *err);
+#include "sim/command/commands.def"
+#undef COMMAND
+
+#endif

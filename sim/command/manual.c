@@ -1,0 +1,251 @@
+/* The man page of maxk (section 1), in the roff macros of man(7). */
+#include <stdint.h>
+#include <string.h>
+
+#include "distributions/dist.h"
+#include "policies/policy.h"
+#include "sim/command/help.h"
+#include "sim/problem/process.h"
+#include "sim/build/revision.h"
+
+/* The code point at *s, which moves behind it; bytes that are no UTF-8 stand for themselves. */
+static uint32_t next_character(const unsigned char **s)
+{
+    uint32_t c = *(*s)++;
+    int more = c >= 0xf0 ? 3 : c >= 0xe0 ? 2 : c >= 0xc0 ? 1 : 0;
+    if (more) c &= 0x3fu >> more;
+    for (; more > 0 && (**s & 0xc0) == 0x80; more--) c = c << 6 | (*(*s)++ & 0x3fu);
+    return c;
+}
+
+/* Text in which nothing is taken for roff: a request begins with . or ' at the start of a line. */
+static void put(FILE *to, const char *text)
+{
+    static const struct {
+        char plain;
+        const char *roff;
+    } special[] = {{'\\', "\\(rs"}, {'-', "\\-"}, {'`', "\\(ga"}, {'\'', "\\(aq"},
+                   {'^', "\\(ha"},  {'~', "\\(ti"}, {'"', "\\(dq"}};
+    int start = 1;
+    for (const unsigned char *s = (const unsigned char *)text; *s;) {
+        uint32_t c = next_character(&s);
+        const char *roff = NULL;
+        for (size_t i = 0; i < sizeof special / sizeof *special; i++)
+            if (c == (uint32_t)special[i].plain) roff = special[i].roff;
+        if (start && c == '.') fputs("\\&", to);
+        if (roff) fputs(roff, to);
+        else if (c >= 0x80) fprintf(to, "\\[u%04X]", (unsigned)c);
+        else fputc((int)c, to);
+        start = c == '\n';
+    }
+}
+
+/* Paragraphs are separated by empty lines. */
+static void put_paragraphs(FILE *to, const char *text)
+{
+    char line[1024];
+    for (const char *at = text; *at;) {
+        size_t n = strcspn(at, "\n");
+        snprintf(line, sizeof line, "%.*s", (int)n, at);
+        if (n) {
+            put(to, line);
+            fputc('\n', to);
+        } else {
+            fputs(".PP\n", to);
+        }
+        at += n + (at[n] == '\n');
+    }
+}
+
+/* A paragraph that hangs from `term`, shown in the font (B or I). */
+static void put_item(FILE *to, char font, const char *term, const char *text)
+{
+    fprintf(to, ".TP\n\\f%c", font);
+    put(to, term);
+    fputs("\\fR\n", to);
+    put(to, text);
+    fputc('\n', to);
+}
+
+static void put_choices(FILE *to, const char *choices)
+{
+    fputs("(one of ", to);
+    for (const char *at = choices; *at;) {
+        char word[64];
+        size_t n = strcspn(at, "|");
+        snprintf(word, sizeof word, "%.*s", (int)n, at);
+        fputs("\\fB", to);
+        put(to, word);
+        at += n + (at[n] == '|');
+        fputs(*at ? "\\fR, " : "\\fR", to);
+    }
+    fputs(")\n", to);
+}
+
+static void put_option(FILE *to, const struct mk_option *o)
+{
+    fputs(".TP\n", to);
+    if (o->letter) fprintf(to, "\\fB\\-%c\\fR, ", o->letter);
+    fputs("\\fB\\-\\-", to);
+    put(to, o->name);
+    fputs("\\fR", to);
+    if (o->arg) {
+        fputs(" \\fI", to);
+        put(to, o->arg);
+        fputs("\\fR", to);
+    }
+    fputc('\n', to);
+    put(to, o->help);
+    fputc('\n', to);
+    if (o->choices) put_choices(to, o->choices);
+}
+
+void mk_manual_command(const struct mk_help *h, FILE *to)
+{
+    const struct mk_usage *u = h->usage;
+    fprintf(to, ".SS maxk %s ", u->command);
+    if (u->operands) put(to, u->operands);
+    fputs(" [option]\\[u2026]\n", to);
+    put_paragraphs(to, u->text);
+    for (const struct mk_option *o = h->options; o && o->name; o++) put_option(to, o);
+}
+
+void mk_manual_begin(FILE *to)
+{
+    fprintf(to, ".\\\" Written by `maxk --help=man`.\n.TH MAXK 1 \"%s\" \"maxk ", MK_DATE);
+    put(to, MK_REVISION);
+    fputs("\" \"User Commands\"\n"
+          ".SH NAME\nmaxk \\- a laboratory for max\\-K\\-armed (extreme) bandits\n"
+          ".SH SYNOPSIS\n.B maxk\n.I COMMAND\n[operand]\\[u2026] [option]\\[u2026]\n.br\n"
+          ".B maxk\n.RI [ COMMAND ]\n.BR \\-\\-help [=\\fIFORM\\fR]\n.br\n.B maxk \\-\\-version\n"
+          ".SH DESCRIPTION\n", to);
+    put_paragraphs(
+        to, "K arms, a budget of T pulls, and only the single largest reward counts. maxk simulates policies for this\n"
+            "problem on arms with known distributions, on arms that move with their pulls and on recorded runs, and\n"
+            "sets the theory about them beside what is observed: survival functions, the constants L and U,\n"
+            "suboptimality gaps, bounds on pulls and regret.\n\n"
+            "An experiment is one YAML file, a result one HDF5 file. Equal experiments give equal results, bit for\n"
+            "bit, for any number of threads, ranks and shards.\n\n"
+            "Options and operands may stand in any order. Numbers may be written 1e6 or 2^20.");
+    fputs(
+        ".TP\n\\fB\\-\\-help\\fR[=\\fIFORM\\fR]\n"
+        "of the program or of one command: \\fBtext\\fR (the default), this page (\\fBman\\fR), or what \\fBbash\\fR,\n"
+        "\\fBzsh\\fR or \\fBfish\\fR need to complete command lines\n.SH COMMANDS\n",
+        to);
+}
+
+static void experiment_files(FILE *to)
+{
+    static const struct {
+        int scope;
+        const char *key, *help;
+    } keys[] = {
+#define EXPERIMENT_KEY(key, help) {0, #key, help},
+#include "sim/experiment/experiment_keys.def"
+#define PROBLEM_KEY(key, help) {1, #key, help},
+#define TRAJECTORY_KEY(key, help) {1, #key, help},
+#include "sim/experiment/experiment_keys.def"
+#define ARM_KEY(key, help) {2, #key, help},
+#include "sim/experiment/experiment_keys.def"
+    };
+    static const char *const title[] = {"Keys of an experiment", "Keys of problem", "Keys of every arm"};
+    fputs(".SH EXPERIMENT FILES\n", to);
+    put_paragraphs(
+        to, "An experiment file is a YAML mapping. Paths in it are tried from the working directory, then from the\n"
+            "file's folder. Unknown keys and values out of range are refused with their line and column.");
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        if (!i || keys[i].scope != keys[i - 1].scope) fprintf(to, ".SS %s\n", title[keys[i].scope]);
+        put_item(to, 'B', keys[i].key, keys[i].help);
+    }
+}
+
+static void registries(FILE *to)
+{
+    fputs(".SH POLICIES\n\\fBmaxk describe\\fR \\fINAME\\fR has formula, parameters and source of each.\n", to);
+    for (size_t i = 0; i < mk_policy_type_count(); i++)
+        put_item(to, 'B', mk_policy_type_at(i)->name, mk_policy_type_at(i)->summary);
+    fputs(".SH REWARD FAMILIES\n", to);
+    for (size_t i = 0; i < mk_dist_type_count(); i++)
+        if (!(mk_dist_type_at(i)->flags & MK_DIST_WRAPPER))
+            put_item(to, 'B', mk_dist_type_at(i)->name, mk_dist_type_at(i)->summary);
+    fputs(".SH CURVES\nOf \\fBproblem: processes\\fR.\n", to);
+    for (size_t i = 0; i < mk_rise_count(); i++) put_item(to, 'B', mk_rise_at(i)->name, mk_rise_at(i)->summary);
+}
+
+static void exit_status(FILE *to)
+{
+    static const struct {
+        int status;
+        const char *text;
+    } code[] = {
+#define X(name, value, status, text) {status, text},
+        MK_ERRORS(X)
+#undef X
+    };
+    enum { CODES = sizeof code / sizeof *code };
+    fputs(".SH EXIT STATUS\n", to);
+    for (int status = 0; status <= 2; status++) {
+        const char *separator = "";
+        fprintf(to, ".TP\n\\fB%d\\fR\n", status);
+        for (size_t i = 0; i < CODES; i++) {
+            if (code[i].status != status) continue;
+            fputs(separator, to);
+            put(to, code[i].text);
+            separator = "; ";
+        }
+        fputc('\n', to);
+    }
+    put_paragraphs(
+        to, "\nWhatever is wrong is said in one line on standard error; of a file as FILE:LINE:COLUMN: KEY: PROBLEM.");
+}
+
+static const struct {
+    const char *term, *text;
+} files[] =
+    {
+        {"results/NAME.h5",
+         "the result of the experiment NAME (where -o does not say otherwise); it is complete or not there"},
+        {"results/NAME.h5.journal",
+         "finished blocks of a run that is not complete: the same command with --resume goes on"},
+        {"results/NAME.h5.previous", "an earlier result of another run, kept when a new one takes its place"},
+        {"results/NAME.I-of-N.part", "part I of N, from --shard, for maxk merge"},
+        {"results/figures/", "figures, with their data and gnuplot scripts"},
+},
+  environment[] = {
+      {"OMP_NUM_THREADS", "threads, where -j does not say otherwise; results do not depend on it"},
+      {"OMP_PROC_BIND, OMP_PLACES", "where threads run (see the OpenMP specification)"},
+      {"PATH", "where gnuplot is found, which draws the figures"},
+};
+
+/* Tests run these lines. */
+static const char *const examples[] = {
+    "maxk list policies",
+    "maxk describe max_ucb",
+    "maxk run experiments/e4_power.yaml -s replications=100 -s name=small",
+    "maxk summary results/small.h5",
+    "maxk bounds results/small.h5 --policy max_ucb --variant sum",
+    "maxk figures results/small.h5 --format svg",
+    "maxk lu experiments/e4_power.yaml --estimator exact",
+    "maxk gap experiments/e4_power.yaml --horizons 100,1e6,1e12",
+    "maxk run experiments/e4_power.yaml -s replications=100 --shard 1/2 -o results/1.part",
+    "maxk run experiments/e4_power.yaml -s replications=100 --shard 2/2 -o results/2.part",
+    "maxk merge results/1.part results/2.part -o results/merged.h5",
+};
+
+void mk_manual_end(FILE *to)
+{
+    experiment_files(to);
+    registries(to);
+    exit_status(to);
+    fputs(".SH FILES\n", to);
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) put_item(to, 'I', files[i].term, files[i].text);
+    fputs(".SH ENVIRONMENT\n", to);
+    for (size_t i = 0; i < sizeof environment / sizeof *environment; i++)
+        put_item(to, 'B', environment[i].term, environment[i].text);
+    fputs(".SH EXAMPLES\n.nf\n", to);
+    for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
+        put(to, examples[i]);
+        fputc('\n', to);
+    }
+    fputs(".fi\n.SH SEE ALSO\n.BR gnuplot (1),\n.BR h5dump (1),\n.BR mpirun (1)\n", to);
+}

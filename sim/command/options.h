@@ -1,0 +1,67 @@
+/* Command-line options of one command: a table that getopt_long reads, and from which --help is printed. */
+#ifndef MAXK_SIM_COMMAND_OPTIONS_H
+#define MAXK_SIM_COMMAND_OPTIONS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sim/base/error.h"
+
+enum mk_option_kind {
+    MK_OPT_FLAG,   /* int *to = 1 */
+    MK_OPT_TEXT,   /* const char **to */
+    MK_OPT_TEXTS,  /* struct mk_texts *to: may be repeated */
+    MK_OPT_COUNT,  /* uint64_t *to; lo <= value <= hi; accepts 1e6 */
+    MK_OPT_REAL,   /* double *to; lo <= value <= hi */
+    MK_OPT_CHOICE, /* int *to: position in choices "a|b|c" */
+    MK_OPT_COUNTS  /* struct mk_counts *to: comma-separated, ascending after parsing */
+};
+
+struct mk_texts {
+    size_t n;
+    const char **text; /* owned array of borrowed strings */
+};
+struct mk_counts {
+    size_t n;
+    uint64_t *value; /* owned */
+};
+
+struct mk_option {
+    const char *name; /* long name, NULL ends the table */
+    char letter;      /* 0: none */
+    enum mk_option_kind kind;
+    void *to;
+    const char *arg;     /* placeholder in the help, NULL for flags */
+    const char *choices; /* MK_OPT_CHOICE; of other kinds a list that the command checks, or NULL */
+    double lo, hi;       /* MK_OPT_COUNT, MK_OPT_REAL, MK_OPT_COUNTS; hi < lo: no limits */
+    const char *help;
+};
+
+/* Names of a registry by position, NULL behind the last. */
+typedef const char *mk_name_at(size_t i);
+
+struct mk_usage {
+    const char *command;  /* "run" */
+    const char *operands; /* "EXPERIMENT.yaml" */
+    const char *text;     /* what it does, what it prints: a paragraph or more */
+    size_t min_operands, max_operands; /* max 0 = none */
+};
+
+enum { MK_HELP_SHOWN = 1 };
+
+/* Parses argv[1 … argc-1] (argv[0] is the command's name). Options and operands may be mixed. Operands are moved to
+ * the end: *operands points at them. Returns MK_OK, MK_HELP_SHOWN after --help[=FORM] (sim/command/help.h), or MK_EINPUT. */
+int mk_options_parse(const struct mk_usage *usage, const struct mk_option *options, int argc, char **argv,
+                     char ***operands, size_t *n_operands, struct mk_error *err);
+
+/* The same where the operand is one of `names`, which shells then complete; the caller checks it. */
+int mk_options_parse_named(const struct mk_usage *usage, const struct mk_option *options, mk_name_at *names, int argc,
+                           char **argv, char ***operands, size_t *n_operands, struct mk_error *err);
+
+/* argv as one line, for the provenance of files; malloc'ed, NULL: no memory. */
+char *mk_command_line(int argc, char **argv);
+
+/* "100", "1e6", "2^20" to a whole number; 0 = not one. */
+int mk_parse_count(const char *text, uint64_t *out);
+
+#endif

@@ -1,0 +1,287 @@
+#include "sim/command/rank_table.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/base/text.h"
+
+static const char *label_of(const struct mk_rank_print *p, size_t policy)
+{
+    return p->scores->info->policy[p->scores->policy[policy]];
+}
+
+/* The table's first column: what is spent. */
+static const char *place_name(const struct mk_rank_print *p)
+{
+    return p->scores->budget ? "budget" : "horizon";
+}
+
+static void add_place(struct mk_table *t, const struct mk_comparison *c)
+{
+    if (isnan(c->budget))
+        mk_table_count(t, c->horizon);
+    else
+        mk_table_real(t, c->budget);
+}
+
+/* A table whose first column is the place. */
+static int begin(struct mk_table **t, const struct mk_rank_print *p, enum mk_table_form form, const char *columns,
+                 struct mk_error *err)
+{
+    char *header = NULL;
+    if (asprintf(&header, "%s,%s", place_name(p), columns) < 0) return mk_fail_memory(err, "a table");
+    int code = mk_table_begin(t, p->to, form, header, err);
+    free(header);
+    return code;
+}
+
+/* ---- rows ---- */
+
+static void add_csv_row(struct mk_table *t, const struct mk_rank_print *p, const struct mk_comparison *c, size_t at)
+{
+    const struct mk_standing *s = &c->standing[at];
+    int is_baseline = at == c->baseline;
+    add_place(t, c);
+    mk_table_text(t, label_of(p, at));
+    mk_table_count(t, c->n_instances);
+    mk_table_count(t, c->left_out);
+    const double first[] = {s->rank, s->rank_boot.mean, s->rank_boot.sd,  s->rank_boot.low,  s->rank_boot.high,
+                            s->loss, s->loss_boot.mean, s->loss_boot.low, s->loss_boot.high, s->reward};
+    for (size_t i = 0; i < sizeof first / sizeof *first; i++) mk_table_real(t, first[i]);
+    mk_table_text(t, label_of(p, c->baseline));
+    const size_t counts[] = {s->record.wins, s->record.ties, s->record.losses};
+    for (size_t i = 0; i < 3; i++) mk_table_real(t, is_baseline ? NAN : (double)counts[i]);
+    const double last[] = {
+        s->p_sign,     s->p_sign_bonferroni,  s->p_wilcoxon,      s->p_wilcoxon_holm, s->p_nemenyi,    c->friedman.chi2,
+        c->friedman.p, c->friedman.chi2_ties, c->friedman.p_ties, c->friedman.f,      c->friedman.p_f, c->distance,
+        c->dunn};
+    for (size_t i = 0; i < sizeof last / sizeof *last; i++) mk_table_real(t, last[i]);
+}
+
+static int print_csv(const struct mk_rank_print *p, struct mk_error *err)
+{
+    struct mk_table *t = NULL;
+    int code = begin(
+        &t, p, MK_TABLE_CSV,
+        "policy,instances,left_out,rank,rank_boot,rank_sd,rank_low,rank_high,loss,loss_boot,loss_low,loss_high,"
+        "mean_max,baseline,wins,ties,losses,p_sign,p_sign_bonferroni,p_wilcoxon,p_wilcoxon_holm,p_nemenyi,friedman_"
+        "chi2,"
+        "friedman_p,friedman_chi2_ties,friedman_p_ties,iman_davenport_f,iman_davenport_p,critical_distance,"
+        "dunn_distance",
+        err);
+    for (size_t h = 0; h < p->n && !code; h++)
+        for (size_t at = 0; at < p->comparison[h]->n_policies; at++) add_csv_row(t, p, p->comparison[h], at);
+    int ended = mk_table_end(t, code ? NULL : err);
+    return code ? code : ended;
+}
+
+static void add_p(struct mk_table *t, double p)
+{
+    if (isnan(p))
+        mk_table_real(t, p);
+    else
+        mk_table_format(t, p < 1e-4 ? "%.1e" : "%.4f", p);
+}
+
+static void add_interval(struct mk_table *t, const struct mk_interval *i)
+{
+    if (isnan(i->mean))
+        mk_table_real(t, NAN);
+    else
+        mk_table_format(t, "%.3f to %.3f", i->low, i->high);
+}
+
+static void add_row(struct mk_table *t, const struct mk_rank_print *p, const struct mk_comparison *c, size_t at)
+{
+    const struct mk_standing *s = &c->standing[at];
+    mk_table_text(t, label_of(p, at));
+    mk_table_format(t, "%.3f", s->rank);
+    mk_table_real(t, isnan(s->rank_boot.mean) ? NAN : round(1000 * s->rank_boot.mean) / 1000);
+    add_interval(t, &s->rank_boot);
+    if (isnan(s->loss))
+        mk_table_real(t, NAN);
+    else
+        mk_table_format(t, "%.4f", s->loss);
+    mk_table_real(t, s->reward);
+    if (at == c->baseline)
+        mk_table_format(t, "%s", "baseline");
+    else
+        mk_table_format(t, "%zu/%zu/%zu", s->record.wins, s->record.ties, s->record.losses);
+    const double tests[] = {s->p_sign, s->p_sign_bonferroni, s->p_wilcoxon, s->p_wilcoxon_holm};
+    for (size_t i = 0; i < sizeof tests / sizeof *tests; i++) add_p(t, tests[i]);
+}
+
+static void print_tests(const struct mk_rank_print *p, const struct mk_comparison *c)
+{
+    const struct mk_friedman *f = &c->friedman;
+    char place[64];
+    if (isnan(c->budget))
+        snprintf(place, sizeof place, "T = %llu", (unsigned long long)c->horizon);
+    else
+        snprintf(place, sizeof place, "Budget %g", c->budget);
+    fprintf(p->to,
+            "%s%s: %zu policies, %zu instances%s. Friedman chi2 = %.4g, p = %.2g (corrected for ties %.4g, %.2g); "
+            "Iman-Davenport F = %.4g, p = %.2g.\n"
+            "Average ranks differ at level %g from a distance of %.3f on (Nemenyi), from the baseline's of %.3f on "
+            "(Bonferroni-Dunn).\n",
+            p->form == MK_TABLE_LATEX ? "% " : "", place, c->n_policies, c->n_instances,
+            c->left_out ? ", others left out for lack of values" : "", f->chi2, f->p, f->chi2_ties, f->p_ties, f->f,
+            f->p_f, p->options->alpha, c->distance, c->dunn);
+}
+
+static int print_horizon(const struct mk_rank_print *p, const struct mk_comparison *c, struct mk_error *err)
+{
+    struct mk_table *t = NULL;
+    size_t *order = malloc(c->n_policies * sizeof *order);
+    int code = order ? MK_OK : mk_fail_memory(err, "a table");
+    if (!code)
+        code = mk_table_begin(&t, p->to, p->form,
+                              "policy,rank,bootstrap,its interval,loss,mean max,w/t/l,p sign,corrected,p Wilcoxon,Holm",
+                              err);
+    if (!code) {
+        mk_comparison_order(c, order);
+        for (size_t i = 0; i < c->n_policies; i++) add_row(t, p, c, order[i]);
+    }
+    int ended = mk_table_end(t, code ? NULL : err);
+    free(order);
+    return code ? code : ended;
+}
+
+int mk_rank_print_rows(const struct mk_rank_print *p, struct mk_error *err)
+{
+    int code = MK_OK;
+    if (p->form == MK_TABLE_CSV) return print_csv(p, err);
+    for (size_t h = 0; h < p->n && !code; h++) {
+        if (h) fputc('\n', p->to);
+        if (p->form == MK_TABLE_ALIGNED) print_tests(p, p->comparison[h]);
+        fputs(p->form == MK_TABLE_ALIGNED ? "\n" : "", p->to);
+        code = print_horizon(p, p->comparison[h], err);
+        if (p->form == MK_TABLE_MARKDOWN) fputc('\n', p->to);
+        if (p->form != MK_TABLE_ALIGNED && !code) print_tests(p, p->comparison[h]);
+    }
+    return code;
+}
+
+/* ---- beside each other ---- */
+
+/* "T,measure,<labels>": commas of labels become semicolons, since they part the names. malloc'ed. */
+static char *header_of(const struct mk_rank_print *p)
+{
+    char *text = NULL;
+    size_t room = 0;
+    FILE *to = open_memstream(&text, &room);
+    if (!to) return NULL;
+    fputs(p->scores->budget ? "budget,measure" : "T,measure", to);
+    for (size_t at = 0; at < p->scores->n_policies; at++) {
+        if (at == p->comparison[0]->baseline) continue;
+        fputc(',', to);
+        for (const char *c = label_of(p, at); *c; c++) fputc(*c == ',' ? ';' : *c, to);
+    }
+    if (fclose(to)) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+enum { P_VALUE, RECORD, LOSS, MEASURES };
+
+static void add_beside(struct mk_table *t, const struct mk_rank_print *p, const struct mk_standing *s, int measure)
+{
+    switch (measure) {
+    case P_VALUE:
+        mk_table_mark(t, s->p_sign < p->options->alpha, s->p_sign_bonferroni < p->options->alpha);
+        if (p->form == MK_TABLE_CSV)
+            mk_table_real(t, s->p_sign);
+        else
+            mk_table_format(t, "%.5f", s->p_sign);
+        break;
+    case RECORD: mk_table_format(t, "%zu/%zu/%zu", s->record.wins, s->record.ties, s->record.losses); break;
+    case LOSS:
+        if (p->form == MK_TABLE_CSV)
+            mk_table_real(t, s->loss);
+        else
+            mk_table_format(t, "%.4f", s->loss);
+        break;
+    }
+}
+
+int mk_rank_print_beside(const struct mk_rank_print *p, struct mk_error *err)
+{
+    static const char *const name[MEASURES] = {"p-value", "w/t/l", "loss"};
+    struct mk_table *t = NULL;
+    char *header = header_of(p);
+    int code = header ? mk_table_begin(&t, p->to, p->form, header, err) : mk_fail_memory(err, "a table");
+    for (size_t h = 0; h < p->n && !code; h++)
+        for (int m = 0; m < MEASURES; m++) {
+            const struct mk_comparison *c = p->comparison[h];
+            if (m == LOSS && isnan(c->standing[0].loss)) continue;
+            add_place(t, c);
+            mk_table_text(t, name[m]);
+            for (size_t at = 0; at < c->n_policies; at++)
+                if (at != c->baseline) add_beside(t, p, &c->standing[at], m);
+        }
+    int ended = mk_table_end(t, code ? NULL : err);
+    free(header);
+    return code ? code : ended;
+}
+
+/* ---- instances ---- */
+
+int mk_rank_print_tasks(const struct mk_rank_print *p, struct mk_error *err)
+{
+    struct mk_table *t = NULL;
+    int code = begin(&t, p, p->form, "instance,policy,mean_max,rank,loss", err);
+    for (size_t h = 0; h < p->n && !code; h++) {
+        const struct mk_comparison *c = p->comparison[h];
+        for (size_t i = 0; i < c->n_instances; i++)
+            for (size_t at = 0; at < c->n_policies; at++) {
+                size_t cell = i * c->n_policies + at;
+                add_place(t, c);
+                mk_table_text(t, p->scores->info->instance[c->instance[i]]);
+                mk_table_text(t, label_of(p, at));
+                mk_table_real(t, c->reward[cell]);
+                mk_table_real(t, c->rank[cell]);
+                mk_table_real(t, c->loss[cell]);
+            }
+    }
+    int ended = mk_table_end(t, code ? NULL : err);
+    return code ? code : ended;
+}
+
+/* ---- choosing by data ---- */
+
+static void add_choice(struct mk_table *t, const struct mk_rank_print *p, const struct mk_comparison *c,
+                       const struct mk_choice *choice)
+{
+    const struct mk_standing *fixed = &c->standing[c->baseline];
+    add_place(t, c);
+    mk_table_count(t, c->n_instances);
+    mk_table_text(t, label_of(p, choice->most));
+    mk_table_count(t, choice->times[choice->most]);
+    mk_table_text(t, label_of(p, choice->best_overall));
+    mk_table_text(t, label_of(p, c->baseline));
+    const double figure[] = {choice->left_out.rank, choice->overall.rank, fixed->rank, choice->single.rank,
+                             choice->left_out.loss, choice->overall.loss, fixed->loss, choice->single.loss};
+    for (size_t i = 0; i < sizeof figure / sizeof *figure; i++) mk_table_real(t, figure[i]);
+}
+
+int mk_rank_print_choice(const struct mk_rank_print *p, struct mk_error *err)
+{
+    struct mk_table *t = NULL;
+    int code = begin(&t, p, p->form,
+                     "instances,chosen,times,best_overall,fixed,rank_left_out,rank_overall,rank_fixed,"
+                     "rank_single,loss_left_out,loss_overall,loss_fixed,loss_single",
+                     err);
+    for (size_t h = 0; h < p->n && !code; h++) {
+        struct mk_choice choice;
+        code = mk_choose(&choice, p->comparison[h], p->by, err);
+        if (code) break;
+        add_choice(t, p, p->comparison[h], &choice);
+        mk_choice_clear(&choice);
+    }
+    int ended = mk_table_end(t, code ? NULL : err);
+    return code ? code : ended;
+}

@@ -1,0 +1,37 @@
+/* The tables that `maxk rank` prints. */
+#ifndef MAXK_SIM_COMMAND_RANK_TABLE_H
+#define MAXK_SIM_COMMAND_RANK_TABLE_H
+
+#include <stdio.h>
+
+#include "analysis/compare/policy_choice.h"
+#include "analysis/compare/rank.h"
+#include "sim/base/table.h"
+
+struct mk_rank_print {
+    const struct mk_scores *scores;
+    const struct mk_rank_options *options;
+    struct mk_comparison *const *comparison; /* [n], one per horizon, all with the same baseline */
+    size_t n;
+    enum mk_table_form form;
+    enum mk_criterion by; /* of mk_rank_print_choice */
+    FILE *to;
+};
+
+/* One row per horizon and policy. CSV: everything, in the order of the file. Other forms: one table per horizon from
+ * the best average rank to the worst, and a paragraph of the tests of all policies together. */
+int mk_rank_print_rows(const struct mk_rank_print *p, struct mk_error *err);
+
+/* The layout of Balef et al. 2025, Tables 1 and D.6: policies beside each other; p-value of the sign test, wins/ties/
+ * losses and normalised loss under each other, for every horizon. p-values below alpha are bold, and underlined too
+ * where they stay below it after Bonferroni's correction, as these tables are printed. */
+int mk_rank_print_beside(const struct mk_rank_print *p, struct mk_error *err);
+
+/* One row per horizon, instance and policy: score, rank and loss. */
+int mk_rank_print_tasks(const struct mk_rank_print *p, struct mk_error *err);
+
+/* Choosing among the compared policies by data, one row per horizon: the baseline is the fixed choice that it has to
+ * beat. */
+int mk_rank_print_choice(const struct mk_rank_print *p, struct mk_error *err);
+
+#endif

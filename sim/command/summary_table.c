@@ -1,0 +1,231 @@
+#include "sim/command/summary_table.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/run/rare.h"
+#include "sim/base/table.h"
+
+static int known_text(char *const *text, size_t n, const char *wanted)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(text[i], wanted) == 0) return 1;
+    return 0;
+}
+
+int mk_selection_check(const struct mk_selection *s, const struct mk_result_info *i, struct mk_error *err)
+{
+    int known = !s->horizon;
+    if (s->policy && !known_text(i->policy, i->n_policies, s->policy))
+        return mk_fail(err, MK_EINPUT, "%s: no policy '%s' (maxk info lists them)", i->path, s->policy);
+    if (s->instance && !known_text(i->instance, i->n_instances, s->instance))
+        return mk_fail(err, MK_EINPUT, "%s: no instance '%s'", i->path, s->instance);
+    for (size_t h = 0; h < i->n_horizons; h++) known |= i->horizon[h] == s->horizon;
+    if (!known)
+        return mk_fail(err, MK_EINPUT, "%s: no horizon %" PRIu64 " (maxk info lists them)", i->path, s->horizon);
+    return MK_OK;
+}
+
+static int selected(const struct mk_selection *s, const struct mk_result_info *i, struct mk_place at)
+{
+    return (!s->policy || strcmp(s->policy, i->policy[at.policy]) == 0) &&
+           (!s->instance || strcmp(s->instance, i->instance[at.instance]) == 0) &&
+           (!s->horizon || s->horizon == i->horizon[at.horizon]);
+}
+
+int mk_each_cell(struct mk_result *r, const struct mk_selection *s, mk_cell_visit *visit, void *context,
+                 struct mk_error *err)
+{
+    const struct mk_result_info *i = mk_result_info(r);
+    struct mk_place at;
+    int code = mk_selection_check(s, i, err);
+    for (at.policy = 0; !code && at.policy < i->n_policies; at.policy++)
+        for (at.instance = 0; !code && at.instance < i->n_instances; at.instance++)
+            for (at.horizon = 0; !code && at.horizon < i->n_horizons; at.horizon++) {
+                struct mk_cell *c = NULL;
+                if (!selected(s, i, at)) continue;
+                code = mk_result_cell(r, at.policy, at.instance, at.horizon, &c, err);
+                if (!code) code = visit(context, i, at, c, err);
+                mk_cell_free(c);
+            }
+    return code;
+}
+
+int mk_has_arm(const struct mk_result_info *i, const struct mk_cell *c, size_t arm)
+{
+    return arm < i->n_arms && !isnan(c->mean_pulls[arm]);
+}
+
+double mk_cell_quantile_max(const struct mk_result_info *i, const struct mk_cell *c, double level)
+{
+    for (size_t q = 0; q < i->n_quantiles; q++)
+        if (i->quantile[q] == level) return c->quantile_max[q];
+    return NAN;
+}
+
+double mk_cell_regret(const struct mk_result_info *i, struct mk_place at, const struct mk_cell *c)
+{
+    const struct mk_facts *f = i->facts;
+    size_t best = f->optimal_arm[at.instance * f->n_horizons + at.horizon];
+    double expected = f->expected_max[mk_facts_at(f, at.instance, at.horizon, best)];
+    return isfinite(expected) ? expected - c->mean_max : NAN;
+}
+
+/* Where rows go, and what they hold beside the fixed columns. */
+struct rows {
+    struct mk_table *table;
+    const struct mk_summary_columns *further; /* or NULL */
+};
+
+static int csv_rows(void *context, const struct mk_result_info *i, struct mk_place at, const struct mk_cell *c,
+                    struct mk_error *err)
+{
+    const struct rows *rows = context;
+    struct mk_table *t = rows->table;
+    const struct mk_facts *f = i->facts;
+    size_t best = f->optimal_arm[at.instance * f->n_horizons + at.horizon];
+    int code = MK_OK;
+    for (size_t k = 0; k < i->n_arms; k++) {
+        size_t cell = mk_facts_at(f, at.instance, at.horizon, k);
+        if (!mk_has_arm(i, c, k)) continue;
+        mk_table_text(t, i->policy[at.policy]);
+        mk_table_text(t, i->instance[at.instance]);
+        mk_table_count(t, i->horizon[at.horizon]);
+        mk_table_count(t, i->replications);
+        mk_table_count(t, k);
+        mk_table_text(t, i->arm_label[k]);
+        mk_table_count(t, k == best);
+        mk_table_real(t, c->mean_pulls[k]);
+        mk_table_real(t, c->se_pulls[k]);
+        mk_table_real(t, c->mean_max);
+        mk_table_real(t, c->se_max);
+        mk_table_real(t, mk_cell_quantile_max(i, c, 0.5));
+        mk_table_real(t, f->expected_max[cell]);
+        mk_table_real(t, f->gap[cell]);
+        mk_table_real(t, mk_cell_regret(i, at, c));
+        mk_table_real(t, c->proxy_regret);
+        if (rows->further) code = rows->further->add(rows->further->context, t, at, k, err);
+        if (code) break;
+    }
+    return code;
+}
+
+/* "mean ± standard error", the error with two significant digits and the mean with as many decimals. A mean without an
+ * error has two decimals, or all that it takes where these would show something else. */
+static void add_mean(struct mk_table *t, double mean, double error)
+{
+    int decimals = 2;
+    if (!isfinite(mean) || !isfinite(error)) {
+        mk_table_real(t, mean);
+        return;
+    }
+    if (error > 0) decimals = 1 - (int)floor(log10(error));
+    if (decimals < 0) decimals = 0;
+    if (decimals > 15 || fabs(mean) >= 1e15 || (error == 0 && fabs(mean - rint(100 * mean) / 100) > 1e-9 * fabs(mean)))
+        mk_table_format(t, "%.6g ± %.2g", mean, error);
+    else
+        mk_table_format(t, "%.*f ± %.*f", decimals, mean, decimals, error);
+}
+
+static int aligned_row(void *context, const struct mk_result_info *i, struct mk_place at, const struct mk_cell *c,
+                       struct mk_error *err)
+{
+    struct mk_table *t = ((const struct rows *)context)->table;
+    size_t best = i->facts->optimal_arm[at.instance * i->n_horizons + at.horizon];
+    (void)err;
+    mk_table_text(t, i->policy[at.policy]);
+    mk_table_text(t, i->instance[at.instance]);
+    mk_table_count(t, i->horizon[at.horizon]);
+    mk_table_text(t, i->arm_label[best]);
+    add_mean(t, c->mean_pulls[best], c->se_pulls[best]);
+    mk_table_format(t, "%.2f %%", 100 * c->mean_pulls[best] / (double)i->horizon[at.horizon]);
+    add_mean(t, c->mean_max, c->se_max);
+    mk_table_real(t, mk_cell_quantile_max(i, c, 0.5));
+    mk_table_real(t, mk_cell_regret(i, at, c));
+    mk_table_real(t, c->proxy_regret);
+    return MK_OK;
+}
+
+static int print(struct mk_result *r, const struct mk_selection *s, const struct mk_summary_columns *further, FILE *to,
+                 enum mk_table_form form, const char *columns, mk_cell_visit *visit, struct mk_error *err)
+{
+    struct rows rows = {NULL, further};
+    struct mk_error *first = err;
+    int code = mk_selection_check(s, mk_result_info(r), err);
+    if (!code) code = mk_table_begin(&rows.table, to, form, columns, err);
+    if (!code) code = mk_each_cell(r, s, visit, &rows, err);
+    if (code) first = NULL; /* keep the first error's text */
+    int ended = mk_table_end(rows.table, first);
+    return code ? code : ended;
+}
+
+int mk_summary_csv(struct mk_result *r, const struct mk_selection *s, const struct mk_summary_columns *further,
+                   FILE *to, struct mk_error *err)
+{
+    char *columns = NULL;
+    if (asprintf(&columns,
+                 "policy,instance,horizon,replications,arm,arm_label,optimal,mean_pulls,se_pulls,mean_max,se_max,"
+                 "median_max,expected_max,gap,regret,proxy_regret%s",
+                 further ? further->names : "") < 0)
+        return mk_fail_memory(err, "a table");
+    int code = print(r, s, further, to, MK_TABLE_CSV, columns, csv_rows, err);
+    free(columns);
+    return code;
+}
+
+int mk_summary_print(struct mk_result *r, const struct mk_selection *s, FILE *to, struct mk_error *err)
+{
+    return print(r, s, NULL, to, MK_TABLE_ALIGNED,
+                 "policy,instance,horizon,best arm,its mean pulls,share,mean max,median max,regret,proxy regret",
+                 aligned_row, err);
+}
+
+/* Of the arms but the best one, the one with the largest mean. */
+static size_t most_pulled(const struct mk_rare *rare, size_t h, size_t best)
+{
+    size_t most = best == 0 && rare->n_arms > 1;
+    for (size_t k = 0; k < rare->n_arms; k++)
+        if (k != best && rare->mean_pulls[h * rare->n_arms + k] > rare->mean_pulls[h * rare->n_arms + most]) most = k;
+    return most;
+}
+
+static void rare_row(struct mk_table *t, const struct mk_result_info *i, size_t policy, size_t h,
+                     const struct mk_rare *rare)
+{
+    size_t arm = most_pulled(rare, h, i->facts->optimal_arm[h]), at = h * i->n_arms + arm;
+    mk_table_text(t, i->policy[policy]);
+    mk_table_count(t, i->horizon[h]);
+    mk_table_text(t, i->arm_label[arm]);
+    add_mean(t, rare->mean_pulls[at], rare->se_pulls[at]);
+    mk_table_format(t, "%.2f %%", 100 * rare->se_pulls[at] / rare->mean_pulls[at]);
+    mk_table_format(t, "%.4g ± %.2g", rare->lock_out_share[h], rare->se_lock_out[h]);
+    mk_table_format(t, "%.0f", rare->lock_outs[h]);
+    mk_table_format(t, "%.4g ± %.2g", rare->regret[h], rare->se_regret[h]);
+}
+
+int mk_summary_rare(struct mk_result *r, const struct mk_selection *s, FILE *to, struct mk_error *err)
+{
+    const struct mk_result_info *i = mk_result_info(r);
+    struct mk_table *t = NULL;
+    int code = MK_OK;
+    for (size_t p = 0; !code && p < i->n_policies; p++) {
+        struct mk_rare *rare = NULL;
+        if (s->policy && strcmp(s->policy, i->policy[p]) != 0) continue;
+        code = mk_result_rare(r, p, &rare, err);
+        if (!code && rare && !t) {
+            fprintf(to, "\nrare events, weighted replications\n");
+            code = mk_table_begin(&t, to, MK_TABLE_ALIGNED,
+                                  "policy,horizon,most pulled other arm,its mean pulls,relative error,lock-out share,"
+                                  "effective lock-outs,regret",
+                                  err);
+        }
+        for (size_t h = 0; !code && rare && h < i->n_horizons; h++)
+            if (selected(s, i, (struct mk_place){p, 0, h})) rare_row(t, i, p, h, rare);
+        mk_rare_free(rare);
+    }
+    int ended = mk_table_end(t, code ? NULL : err);
+    return code ? code : ended;
+}

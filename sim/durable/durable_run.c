@@ -1,0 +1,244 @@
+#include "sim/durable/durable_run.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "sim/durable/finish_result.h"
+#include "sim/durable/memory_estimate.h"
+#include "sim/base/progress.h"
+#include "sim/run/rare.h"
+
+struct campaign {
+    const struct mk_experiment *e;
+    const struct mk_campaign *how;
+    struct mk_facts *facts;
+    struct mk_run_context context;
+    struct mk_journal_head head;
+    char *journal_path;
+    int aside;                  /* the path holds another run's result, to be kept as PATH.previous */
+    struct mk_error difference; /* in what that run differs */
+    struct mk_journal *journal; /* rank 0 */
+    struct mk_rare_plan *rare;  /* NULL: no rare events */
+    uint64_t block_units[2];    /* of replications, of rare-event replications */
+    struct mk_run_part part;    /* at work: replications, then rare-event replications */
+    struct mk_block other;      /* rank 0: a block of another rank */
+    struct mk_progress progress;
+};
+
+/* ---- before the first block ---- */
+
+/* Removes PATH.tmp.<pid> of processes that are no more; the journal's lock keeps those of others safe. */
+static void remove_leftovers(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    char *directory = slash ? strndup(path, (size_t)(slash - path + 1)) : strdup("./");
+    size_t length = strlen(name);
+    DIR *all = directory ? opendir(directory) : NULL;
+    for (struct dirent *entry; all && (entry = readdir(all));) {
+        const char *number = entry->d_name + length + 5;
+        if (strncmp(entry->d_name, name, length) != 0 || strncmp(entry->d_name + length, ".tmp.", 5) != 0) continue;
+        long pid = strtol(number, NULL, 10);
+        if (pid <= 0 || number[strspn(number, "0123456789")] || kill((pid_t)pid, 0) == 0 || errno != ESRCH) continue;
+        unlinkat(dirfd(all), entry->d_name, 0);
+    }
+    if (all) closedir(all);
+    free(directory);
+}
+
+static int prepare(struct campaign *c, struct mk_error *err)
+{
+    const struct mk_experiment *e = c->e;
+    int code = mk_facts_new(&c->facts, e->problem, e->horizon, e->n_horizons, e->replications, err);
+    if (!code) code = mk_run_context_init(&c->context, e, c->facts, err);
+    if (!code) code = mk_run_choose(&c->context, c->how->engine, err);
+    if (!code) code = mk_estimate_check(&c->context, c->how->threads, err);
+    if (!code) code = mk_identity_of_run(&c->head.identity, &c->context, err);
+    c->head.shard = c->how->shard;
+    if (!code && e->rare_events) code = mk_rare_plan_new(&c->rare, e, c->facts, err);
+    c->head.plain_units = mk_run_units(e);
+    c->head.all_units = c->head.plain_units + e->rare_events;
+    c->head.cells = e->n_entries * e->n_horizons;
+    c->head.arms = e->problem->n_arms;
+    mk_shard_units(c->head.shard, c->head.all_units, &c->head.first_unit, &c->head.end_unit);
+    return code;
+}
+
+static int open_files(struct campaign *c, int *there, struct mk_error *err)
+{
+    const struct mk_campaign *how = c->how;
+    enum mk_in_the_way way = MK_WAY_FREE;
+    int code = how->force ? MK_OK : mk_assemble_check(how->path, &c->head.identity, how->shard, &way, err);
+    if (code) return code;
+    if (way == MK_WAY_OTHER) {
+        c->aside = 1;
+        c->difference = *err;
+    }
+    *there = way == MK_WAY_SAME;
+    if (asprintf(&c->journal_path, "%s.journal", how->path) < 0) {
+        c->journal_path = NULL;
+        return mk_fail_memory(err, "a file name");
+    }
+    if (*there && how->resume && access(c->journal_path, F_OK)) return MK_OK;
+    *there = 0;
+    code = mk_journal_open(&c->journal, c->journal_path, how->path, &c->head,
+                           how->resume  ? MK_JOURNAL_RESUME
+                           : how->force ? MK_JOURNAL_ANEW
+                                        : MK_JOURNAL_NEW,
+                           err);
+    if (!code) remove_leftovers(how->path);
+    return code;
+}
+
+/* Of the units from `next` on, those of one kind. */
+static struct mk_run_part part_of(const struct campaign *c, uint64_t next, int rare)
+{
+    const uint64_t from = rare ? c->head.plain_units : 0, to = rare ? c->head.all_units : c->head.plain_units;
+    return (struct mk_run_part){.first = next > from ? next : from,
+                                .end = c->head.end_unit < to ? c->head.end_unit : to,
+                                .block_units = c->block_units[rare],
+                                .rank = (uint64_t)c->how->ranks->rank,
+                                .ranks = (uint64_t)c->how->ranks->count};
+}
+
+/* Blocks small enough that all ranks have several. */
+static uint64_t block_units(const struct campaign *c, uint64_t next, int rare)
+{
+    const struct mk_run_part part = part_of(c, next, rare);
+    if (part.first >= part.end) return 0;
+    uint64_t units = rare ? mk_rare_block_units(c->rare, c->how->threads)
+                          : mk_run_block_units(&c->context, c->head.plain_units, c->how->threads);
+    uint64_t share = (part.end - part.first) / (4 * part.ranks) + 1;
+    return part.ranks > 1 && units > share ? share : units;
+}
+
+/* Rank 0 opens the files; all learn where to begin and in what blocks, whatever their own numbers of threads. */
+static int begin(struct campaign *c, struct mk_campaign_outcome *out, struct mk_error *err)
+{
+    struct mk_ranks *r = c->how->ranks;
+    uint64_t shared[4] = {0};
+    int code = MK_OK;
+    if (r->rank == 0) code = open_files(c, &out->there, err);
+    code = mk_ranks_agree(r, code, err);
+    if (code) return code;
+    if (c->journal) {
+        shared[0] = mk_journal_next(c->journal);
+        for (int rare = 0; rare < 2; rare++) shared[2 + rare] = block_units(c, shared[0], rare);
+    }
+    shared[1] = (uint64_t)out->there;
+    mk_ranks_share(r, shared, 4);
+    out->there = (int)shared[1];
+    memcpy(c->block_units, shared + 2, sizeof c->block_units);
+    out->units = c->head.end_unit - c->head.first_unit;
+    out->resumed = out->there ? out->units : shared[0] - c->head.first_unit;
+    return MK_OK;
+}
+
+/* ---- blocks ---- */
+
+/* Rank 0 has finished its block of a round: those of the other ranks follow it. */
+static int take_round(void *campaign, const struct mk_block *b, struct mk_error *err)
+{
+    struct campaign *c = campaign;
+    struct mk_ranks *r = c->how->ranks;
+    int code = mk_journal_append(c->journal, b, err);
+    for (int from = 1; !code && from < r->count && mk_journal_next(c->journal) < c->part.end; from++) {
+        c->other.n_units = c->part.block_units;
+        code = mk_ranks_receive(r, from, &c->other, c->head.cells, c->head.arms, err);
+        if (!code) code = mk_journal_append(c->journal, &c->other, err);
+        if (!code) atomic_fetch_add(&c->progress.done, c->other.n_units);
+    }
+    return code;
+}
+
+static int pass_on(void *campaign, const struct mk_block *b, struct mk_error *err)
+{
+    const struct campaign *c = campaign;
+    (void)err;
+    mk_ranks_send(c->how->ranks, b, c->head.cells, c->head.arms);
+    return MK_OK;
+}
+
+static int simulate_kind(struct campaign *c, uint64_t next, int rare, struct mk_error *err)
+{
+    const struct mk_campaign *how = c->how;
+    const struct mk_ranks *r = how->ranks;
+    mk_block_sink sink = r->rank ? pass_on : take_round;
+    int code = MK_OK;
+    c->part = part_of(c, next, rare);
+    if (c->part.first >= c->part.end) return MK_OK;
+    mk_block_clear(&c->other);
+    if (r->rank == 0 && r->count > 1)
+        code = mk_block_new(&c->other, c->e->n_entries * c->e->n_horizons, c->part.block_units, c->e->problem->n_arms,
+                            rare, err);
+    if (code) return code;
+    return rare ? mk_rare_part(c->rare, &c->part, how->threads, sink, c, &c->progress, err)
+                : mk_run_part(&c->context, &c->part, how->threads, sink, c, &c->progress, err);
+}
+
+static int simulate(struct campaign *c, struct mk_campaign_outcome *out, struct mk_error *err)
+{
+    const struct mk_campaign *how = c->how;
+    double per_unit = mk_run_pulls(c->e);
+    uint64_t left = out->units - out->resumed, next = c->head.first_unit + out->resumed;
+    mk_progress_start(&c->progress, c->e->name, left, per_unit, how->quiet || how->ranks->rank > 0);
+    int code = simulate_kind(c, next, 0, err);
+    if (!code) code = simulate_kind(c, next, 1, err);
+    out->seconds = mk_progress_end(&c->progress);
+    out->pulls = (double)left * per_unit;
+    return code;
+}
+
+/* ---- the end ---- */
+
+static int finish(struct campaign *c, const struct mk_campaign_outcome *out, struct mk_error *err)
+{
+    const struct mk_volatile v = {c->how->command_line, c->how->threads * c->how->ranks->count, out->seconds};
+    if (c->how->shard.of) return mk_journal_publish(c->journal, c->how->path, err);
+    int code = mk_assemble(c->how->path, &c->context, &c->journal, 1, c->aside, &v, err);
+    if (code) return code;
+    mk_journal_remove(c->journal);
+    if (c->aside) fprintf(stderr, "%.700s: it is kept as %s.previous\n", c->difference.text, c->how->path);
+    return MK_OK;
+}
+
+/* Adds to the message what is kept and how to go on; an empty journal is of no use. */
+static int tell_kept(const struct campaign *c, int code, struct mk_error *err)
+{
+    struct mk_error why = *err;
+    uint64_t kept = mk_journal_next(c->journal) - c->head.first_unit, all = c->head.end_unit - c->head.first_unit;
+    if (!kept && all) {
+        mk_journal_remove(c->journal);
+        return code == MK_ESTOPPED ? mk_fail(err, code, "%.900s; nothing was changed", why.text) : code;
+    }
+    return mk_fail(err, code,
+                   "%.600s; %llu of %llu replications are kept in %s, the same command with --resume goes on", why.text,
+                   (unsigned long long)kept, (unsigned long long)all, c->journal_path);
+}
+
+int mk_campaign_run(const struct mk_experiment *e, const struct mk_campaign *how, struct mk_campaign_outcome *out,
+                    struct mk_error *err)
+{
+    struct campaign c = {.e = e, .how = how};
+    memset(out, 0, sizeof *out);
+    int code = mk_ranks_agree(how->ranks, prepare(&c, err), err);
+    if (!code) code = begin(&c, out, err);
+    if (code || out->there) goto out;
+    code = simulate(&c, out, err);
+    if (!code && c.journal) code = finish(&c, out, err);
+    if (code && c.journal) code = tell_kept(&c, code, err);
+out:
+    mk_journal_free(c.journal);
+    free(c.journal_path);
+    mk_block_clear(&c.other);
+    mk_rare_plan_free(c.rare);
+    mk_identity_clear(&c.head.identity);
+    mk_run_context_clear(&c.context);
+    mk_facts_free(c.facts);
+    return code;
+}

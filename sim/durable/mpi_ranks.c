@@ -1,0 +1,226 @@
+#include "sim/durable/mpi_ranks.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "sim/run/run.h"
+
+static int started_by_launcher(void)
+{
+    static const char *const names[] = {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_SIZE"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (getenv(names[i])) return 1;
+    return 0;
+}
+
+#ifndef MAXK_MPI
+
+int mk_ranks_start(struct mk_ranks *r, struct mk_error *err)
+{
+    const char *size = getenv("OMPI_COMM_WORLD_SIZE");
+    *r = (struct mk_ranks){0, 1, 1, 0};
+    if (started_by_launcher() && size && strtol(size, NULL, 10) > 1)
+        return mk_fail(err, MK_EINPUT, "mpirun: this maxk was built without MPI; build it with `make MPI=1`");
+    return MK_OK;
+}
+
+int mk_ranks_agree(struct mk_ranks *r, int code, struct mk_error *err)
+{
+    (void)r;
+    (void)err;
+    return code;
+}
+
+/* NOLINTNEXTLINE(readability-non-const-parameter): with MPI it is written */
+void mk_ranks_share(const struct mk_ranks *r, uint64_t *value, int n)
+{
+    (void)r;
+    (void)value;
+    (void)n;
+}
+
+void mk_ranks_send(const struct mk_ranks *r, const struct mk_block *b, uint64_t cells, uint64_t arms)
+{
+    (void)r;
+    (void)b;
+    (void)cells;
+    (void)arms;
+}
+
+int mk_ranks_receive(const struct mk_ranks *r, int from, struct mk_block *b, uint64_t cells, uint64_t arms,
+                     struct mk_error *err)
+{
+    (void)r;
+    (void)b;
+    (void)cells;
+    (void)arms;
+    return mk_fail(err, MK_EFAIL, "rank %d: there is none", from);
+}
+
+int mk_ranks_end(const struct mk_ranks *r, int code, struct mk_error *err)
+{
+    (void)r;
+    (void)err;
+    return code;
+}
+
+#else
+
+#include <mpi.h>
+
+enum { TAG_HEAD, TAG_PULLS, TAG_MAX, TAG_WEIGHT };
+
+/* What goes before a block, or instead of one. */
+struct report {
+    int64_t code;
+    uint64_t first_unit, n_units;
+    char host[64], text[MK_ERROR_TEXT];
+};
+
+static void fill_report(struct report *p, int code, const struct mk_error *err)
+{
+    memset(p, 0, sizeof *p);
+    p->code = code;
+    if (gethostname(p->host, sizeof p->host - 1)) strcpy(p->host, "unknown");
+    if (err && code) memcpy(p->text, err->text, sizeof p->text);
+}
+
+static int fail_from(struct mk_error *err, int rank, const struct report *p)
+{
+    return mk_fail(err, (int)p->code, "rank %d (%.60s): %.900s", rank, p->host,
+                   p->text[0] ? p->text : mk_code_text((int)p->code));
+}
+
+int mk_ranks_start(struct mk_ranks *r, struct mk_error *err)
+{
+    MPI_Comm here;
+    *r = (struct mk_ranks){0, 1, 1, 0};
+    if (!started_by_launcher()) return MK_OK;
+    int level; /* only this thread makes calls */
+    if (MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &level))
+        return mk_fail(err, MK_EFAIL, "MPI cannot be started");
+    MPI_Comm_rank(MPI_COMM_WORLD, &r->rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &r->count);
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, r->rank, MPI_INFO_NULL, &here);
+    MPI_Comm_size(here, &r->here);
+    MPI_Comm_free(&here);
+    if (r->rank && !freopen("/dev/null", "w", stdout)) return mk_fail(err, MK_EIO, "/dev/null: cannot be written");
+    return MK_OK;
+}
+
+static int active(void)
+{
+    int on = 0;
+    MPI_Initialized(&on);
+    return on;
+}
+
+/* Waits without keeping a processor busy: there may be more ranks than processors. With `stops`, a signal ends the
+ * wait; rank 0 then ends all ranks, and the request with them.
+ * Sends wait for what rank 0 does: their memory is in use. */
+static int finish(MPI_Request *request, int stops)
+{
+    static const struct timespec pause = {0, 200000};
+    int done = 0;
+    for (;;) {
+        MPI_Test(request, &done, MPI_STATUS_IGNORE);
+        if (done) return MK_OK;
+        if (stops && mk_run_stopped()) return MK_ESTOPPED;
+        nanosleep(&pause, NULL);
+    }
+}
+
+int mk_ranks_agree(struct mk_ranks *r, int code, struct mk_error *err)
+{
+    if (!active()) return code;
+    int mine = code ? r->rank : r->count, first;
+    struct report p;
+    MPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    if (first == r->count) return MK_OK;
+    r->over = 1;
+    fill_report(&p, code, err);
+    MPI_Bcast(&p, (int)sizeof p, MPI_BYTE, first, MPI_COMM_WORLD);
+    if (first && r->rank == 0) fail_from(err, first, &p);
+    return (int)p.code;
+}
+
+void mk_ranks_share(const struct mk_ranks *r, uint64_t *value, int n)
+{
+    (void)r;
+    if (active()) MPI_Bcast(value, n, MPI_UINT64_T, 0, MPI_COMM_WORLD);
+}
+
+void mk_ranks_send(const struct mk_ranks *r, const struct mk_block *b, uint64_t cells, uint64_t arms)
+{
+    MPI_Request request;
+    struct report p;
+    (void)r;
+    fill_report(&p, MK_OK, NULL);
+    p.first_unit = b->first_unit;
+    p.n_units = b->n_units;
+    MPI_Isend(&p, (int)sizeof p, MPI_BYTE, 0, TAG_HEAD, MPI_COMM_WORLD, &request);
+    finish(&request, 0);
+    MPI_Isend(b->pulls, (int)(b->n_units * cells * arms), MPI_UINT64_T, 0, TAG_PULLS, MPI_COMM_WORLD, &request);
+    finish(&request, 0);
+    MPI_Isend(b->max_reward, (int)(b->n_units * cells), MPI_DOUBLE, 0, TAG_MAX, MPI_COMM_WORLD, &request);
+    finish(&request, 0);
+    if (!b->weight) return;
+    MPI_Isend(b->weight, (int)(b->n_units * cells), MPI_DOUBLE, 0, TAG_WEIGHT, MPI_COMM_WORLD, &request);
+    finish(&request, 0);
+}
+
+static int stopped(struct mk_error *err)
+{
+    return mk_fail(err, MK_ESTOPPED, "stopped by a signal");
+}
+
+int mk_ranks_receive(const struct mk_ranks *r, int from, struct mk_block *b, uint64_t cells, uint64_t arms,
+                     struct mk_error *err)
+{
+    MPI_Request request;
+    struct report p;
+    uint64_t room = b->n_units;
+    (void)r;
+    MPI_Irecv(&p, (int)sizeof p, MPI_BYTE, from, TAG_HEAD, MPI_COMM_WORLD, &request);
+    if (finish(&request, 1)) return stopped(err);
+    if (p.code) return fail_from(err, from, &p);
+    if (p.n_units > room) return mk_fail(err, MK_EFAIL, "rank %d (%.60s): sent too large a block", from, p.host);
+    b->first_unit = p.first_unit;
+    b->n_units = p.n_units;
+    MPI_Irecv(b->pulls, (int)(p.n_units * cells * arms), MPI_UINT64_T, from, TAG_PULLS, MPI_COMM_WORLD, &request);
+    if (finish(&request, 1)) return stopped(err);
+    MPI_Irecv(b->max_reward, (int)(p.n_units * cells), MPI_DOUBLE, from, TAG_MAX, MPI_COMM_WORLD, &request);
+    if (finish(&request, 1)) return stopped(err);
+    if (!b->weight) return MK_OK;
+    MPI_Irecv(b->weight, (int)(p.n_units * cells), MPI_DOUBLE, from, TAG_WEIGHT, MPI_COMM_WORLD, &request);
+    return finish(&request, 1) ? stopped(err) : MK_OK;
+}
+
+int mk_ranks_end(const struct mk_ranks *r, int code, struct mk_error *err)
+{
+    MPI_Request request;
+    struct report p;
+    if (!active()) return code;
+    if (r->rank) {
+        /* Rank 0 reads it where it waits for a block; it then ends this process as well. */
+        fill_report(&p, code, err);
+        if (code && !r->over) {
+            MPI_Isend(&p, (int)sizeof p, MPI_BYTE, 0, TAG_HEAD, MPI_COMM_WORLD, &request);
+            finish(&request, 0);
+        }
+        MPI_Finalize();
+        return MK_OK;
+    }
+    if (code && r->count > 1 && !r->over) {
+        fprintf(stderr, "%s\n", err->text[0] ? err->text : mk_code_text(code));
+        fflush(NULL);
+        MPI_Abort(MPI_COMM_WORLD, mk_exit_status(code));
+    }
+    MPI_Finalize();
+    return code;
+}
+
+#endif

@@ -1,0 +1,60 @@
+#include "sim/experiment/combined_search.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/base/text.h"
+
+static const struct mk_param params[] = {
+    {"baseline", MK_INTEGER, 0, 0, 0, 1e6, NULL, "number of the search among those of the file"},
+    {.name = NULL},
+};
+
+static size_t no_state(const struct mk_setup *s)
+{
+    (void)s;
+    return 0;
+}
+
+const struct mk_policy_type mk_combined_search = {
+    .name = "combined_search",
+    .summary = "one optimiser on the joint space, as recorded in the file",
+    .formula = "",
+    .reference = "",
+    .departures = "",
+    .cost = "",
+    .kind = MK_CASH,
+    .params = params,
+    .state_size = no_state,
+};
+
+int mk_combined_search_add(struct mk_experiment *e, struct mk_error *err)
+{
+    const struct mk_problem *p = e->problem;
+    char clip[MK_CLIP_ROOM];
+    struct mk_entry *grown = realloc(e->entry, (e->n_entries + p->n_baselines + 1) * sizeof *grown);
+    if (!grown) return mk_fail_memory(err, "the experiment");
+    e->entry = grown;
+    for (size_t b = 0; b < p->n_baselines; b++) {
+        for (size_t i = 0; i < e->n_entries; i++)
+            if (strcmp(e->entry[i].label, p->baseline_label[b]) == 0)
+                return mk_fail(err, MK_EINPUT, "%s: label: a policy is called %s, like a combined search of %s",
+                               e->file, mk_clip(e->entry[i].label, clip), p->file);
+        struct mk_entry *entry = &e->entry[e->n_entries];
+        *entry = (struct mk_entry){strdup(p->baseline_label[b]), &mk_combined_search, {(double)b}};
+        if (!entry->label) return mk_fail_memory(err, "the experiment");
+        e->n_entries++;
+    }
+    return MK_OK;
+}
+
+double mk_combined_search_best(const struct mk_problem *p, size_t baseline, size_t instance, uint64_t replication,
+                               uint64_t horizon)
+{
+    const struct mk_series *s =
+        &p->instance[instance].baseline[baseline * (size_t)p->replications + (size_t)replication];
+    double best = NAN;
+    for (size_t n = 0; n < s->length && n < horizon; n++) best = s->reward[n] <= best ? best : s->reward[n];
+    return best;
+}

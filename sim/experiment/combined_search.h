@@ -1,0 +1,24 @@
+/* Combined searches recorded beside the arms (arm_index < 0: one optimiser on the joint space) as entries of a run.
+ * They choose no arms: their largest reward so far is read from the file and their pulls are 0. */
+#ifndef MAXK_SIM_EXPERIMENT_COMBINED_SEARCH_H
+#define MAXK_SIM_EXPERIMENT_COMBINED_SEARCH_H
+
+#include "sim/experiment/experiment.h"
+
+/* Not in the registry: experiment files cannot ask for it. par[0] is its number among the problem's baselines. */
+extern const struct mk_policy_type mk_combined_search;
+
+static inline int mk_is_combined_search(const struct mk_entry *entry)
+{
+    return entry->type == &mk_combined_search;
+}
+
+/* Appends an entry for every baseline of the problem, called by its label. MK_EINPUT when a policy has that label. */
+int mk_combined_search_add(struct mk_experiment *e, struct mk_error *err);
+
+/* Largest reward among the first `horizon` ones: of those there are, when the search ended before; NaN when the file
+ * has none of this instance and repetition. */
+double mk_combined_search_best(const struct mk_problem *p, size_t baseline, size_t instance, uint64_t replication,
+                               uint64_t horizon);
+
+#endif

@@ -1,0 +1,401 @@
+/* The experiment file: its top level, and the resolved text. */
+#include "sim/experiment/experiment.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/experiment/combined_search.h"
+#include "sim/experiment/experiment_read.h"
+#include "sim/base/string_table.h"
+#include "sim/run/rare.h"
+#include "sim/base/text.h"
+#include "sim/problem/trajectory.h"
+
+enum { DEFAULT_REPLICATIONS = 1000, DEFAULT_SEED = 1 };
+
+#define MOST_COUNT 9007199254740992.0 /* 2^53 */
+
+static const struct mk_param replications = {"replications", MK_INTEGER, 0,   DEFAULT_REPLICATIONS, 1,
+                                             MOST_COUNT,     NULL,       NULL};
+static const struct mk_param seed = {"seed", MK_INTEGER, 0, DEFAULT_SEED, 0, MOST_COUNT, NULL, NULL};
+static const struct mk_param keep = {"keep", MK_CHOICE, 0, MK_KEEP_PULLS, 0, 0, "pulls|summary", NULL};
+static const struct mk_param rare_events = {"rare_events", MK_INTEGER, 0, 0, 0, MOST_COUNT, NULL, NULL};
+static const struct mk_param arm_order = {"arm_order", MK_CHOICE, 0, MK_ARMS_SORTED, 0, 0, "sorted|file", NULL};
+static const struct mk_param baselines = {"baselines", MK_CHOICE, 0, MK_BASELINES_ALL, 0, 0, "all|none", NULL};
+static const struct mk_param ends_early = {"ends_early", MK_CHOICE, 0, MK_ENDS_ERROR, 0, 0, "error|hold|restart", NULL};
+static const struct mk_param missing = {
+    "missing", MK_CHOICE, 0, MK_MISSING_ERROR, 0, 0, "error|drop_repetition|drop_arm", NULL};
+
+void mk_experiment_free(struct mk_experiment *e)
+{
+    if (!e) return;
+    for (size_t i = 0; i < e->n_entries; i++) free(e->entry[i].label);
+    free(e->entry);
+    free(e->horizon);
+    mk_user_claims_free(e->claim, e->n_claims);
+    mk_problem_free(e->problem);
+    free(e->file);
+    free(e->name);
+    free(e->title);
+    free(e->source);
+    free(e->resolved);
+    free(e);
+}
+
+static int no_memory(struct mk_loader *l)
+{
+    return mk_fail_memory(l->err, "the experiment");
+}
+
+/* ---- names ---- */
+
+/* The file's name without folder and endings, in the letters that a name may have. */
+static char *stem(const char *path)
+{
+    static const char *const ending[] = {".gz", ".yaml", ".yml", ".csv"};
+    const char *base = strrchr(path, '/');
+    char *name = strdup(base ? base + 1 : path);
+    if (!name) return NULL;
+    for (size_t i = 0; i < sizeof ending / sizeof *ending; i++) {
+        size_t n = strlen(name), m = strlen(ending[i]);
+        if (n > m && strcmp(name + n - m, ending[i]) == 0) name[n - m] = 0;
+    }
+    for (char *c = name; *c; c++) {
+        if (isupper((unsigned char)*c)) *c = (char)tolower((unsigned char)*c);
+        if (!strchr("abcdefghijklmnopqrstuvwxyz0123456789_-", *c)) *c = '_';
+    }
+    if (strlen(name) > 100) name[100] = 0;
+    return name;
+}
+
+static int read_name(struct mk_loader *l, const struct mk_node *node)
+{
+    struct mk_experiment *e = l->e;
+    char clip[MK_CLIP_ROOM];
+    if (!node) return (e->name = stem(e->file)) ? MK_OK : no_memory(l);
+    size_t n = node->kind == MK_NODE_SCALAR ? strspn(node->text, "abcdefghijklmnopqrstuvwxyz0123456789_-") : 0;
+    if (!n || n != node->length || n > 100)
+        return mk_fail_at(l->err, node->where, "name", "got %s, allowed: 1 to 100 of a-z, 0-9, _ and -",
+                          mk_node_describe(node, clip));
+    return (e->name = strdup(node->text)) ? MK_OK : no_memory(l);
+}
+
+static int read_line(struct mk_loader *l, const struct mk_node *node, char **out)
+{
+    if (node && (node->kind != MK_NODE_SCALAR || node->length)) return mk_read_text(node, node->key, out, l->err);
+    return (*out = strdup("")) ? MK_OK : no_memory(l);
+}
+
+/* ---- problem ---- */
+
+static int read_selection(struct mk_loader *l, const struct mk_node *node, struct mk_trajectory_options *o)
+{
+    char clip[MK_CLIP_ROOM];
+    int code = mk_check_list(node, "instances", "name", l->err);
+    if (code) return code;
+    const char **name = calloc(node->n, sizeof *name);
+    if (!name) return no_memory(l);
+    o->instance = name;
+    o->n_instances = node->n;
+    struct mk_intern seen = {0};
+    for (size_t i = 0; !code && i < node->n; i++) {
+        int added = 0;
+        const struct mk_node *at = node->child[i];
+        if (at->kind != MK_NODE_SCALAR) {
+            code = mk_fail_at(l->err, at->where, "instances", "got %s, needed is a name", mk_node_describe(at, clip));
+        } else if (mk_intern(&seen, at->text, at->length, &added) == SIZE_MAX) {
+            code = no_memory(l);
+        } else if (!added) {
+            code = mk_fail_at(l->err, at->where, "instances", "%s is named twice", mk_clip(at->text, clip));
+        }
+        name[i] = at->text;
+    }
+    mk_intern_free(&seen);
+    return code;
+}
+
+/* One of the words of a choice, or its default where the key is missing; written to the resolved problem. */
+static int read_word(struct mk_loader *l, const struct mk_node *node, const struct mk_param *param, struct mk_node *to,
+                     int *out)
+{
+    const struct mk_node *at = mk_node_get(node, param->name);
+    double value = param->def;
+    char word[32];
+    int code = at ? mk_read_param(at, param, 0, &value, l->err) : MK_OK;
+    if (code) return code;
+    *out = (int)value;
+    return mk_add_text(to, param->name, mk_choice_word(param->choices, *out, word, sizeof word)) ? MK_OK : no_memory(l);
+}
+
+static int add_selection(struct mk_loader *l, struct mk_node *to, const struct mk_trajectory_options *o)
+{
+    int good = 1;
+    if (o->instance) {
+        struct mk_node *list = mk_node_add(to, "instances", mk_node_new(MK_NODE_LIST, 1));
+        good = list != NULL;
+        for (size_t i = 0; good && i < o->n_instances; i++) good = mk_add_text(list, NULL, o->instance[i]);
+    }
+    return good ? MK_OK : no_memory(l);
+}
+
+static int read_trajectories(struct mk_loader *l, const struct mk_node *node, struct mk_node *to)
+{
+    static const char *const keys[] = {
+#define TRAJECTORY_KEY(key, help) #key,
+#include "sim/experiment/experiment_keys.def"
+    };
+    struct mk_trajectory_options o = {.order = MK_ARMS_SORTED};
+    const struct mk_node *selection = mk_node_get(node, "instances");
+    char *path = NULL;
+    int order = 0, carried = 0, gaps = 0;
+    size_t unknown = SIZE_MAX;
+    int code = mk_check_keys(node, "problem with trajectories", keys, sizeof keys / sizeof *keys, l->err);
+    if (!code) code = mk_find_file(l, mk_node_get(node, "trajectories"), "trajectories", &path);
+    if (!code && !mk_add_text(to, "trajectories", path)) code = no_memory(l);
+    if (!code) code = read_word(l, node, &arm_order, to, &order);
+    if (!code) code = read_word(l, node, &baselines, to, &carried);
+    if (!code) code = read_word(l, node, &ends_early, to, &l->ends_early);
+    if (!code) code = read_word(l, node, &missing, to, &gaps);
+    o.order = (enum mk_arm_order)order;
+    o.baselines = (enum mk_baselines)carried;
+    o.missing = (enum mk_missing)gaps;
+    if (!code && selection) code = read_selection(l, selection, &o);
+    if (!code) code = mk_trajectory_read(&l->e->problem, path, &o, &unknown, l->err);
+    if (code == MK_EINPUT && selection && unknown != SIZE_MAX) {
+        struct mk_error plain = *l->err;
+        mk_fail_at(l->err, selection->child[unknown]->where, "instances", "%s", plain.text);
+    }
+    if (!code) code = add_selection(l, to, &o);
+    free((void *)o.instance);
+    free(path);
+    return code;
+}
+
+static int read_problem(struct mk_loader *l, const struct mk_node *node)
+{
+    static const char *const keys[] = {
+#define PROBLEM_KEY(key, help) #key,
+#define TRAJECTORY_KEY(key, help) #key,
+#include "sim/experiment/experiment_keys.def"
+    };
+    static const char *const forms[] = {"arms", "trajectories", "processes"};
+    struct mk_node *to = mk_node_add(l->resolved, "problem", mk_node_new(MK_NODE_MAPPING, 0));
+    if (!to) return no_memory(l);
+    int code = mk_check_keys(node, "problem", keys, sizeof keys / sizeof *keys, l->err);
+    if (code) return code;
+    const struct mk_node *form = NULL;
+    for (size_t i = 0; i < 3; i++) {
+        const struct mk_node *at = mk_node_get(node, forms[i]);
+        if (at && form)
+            return mk_fail_at(l->err, at->key_where, at->key, "cannot be given together with %s", form->key);
+        if (at) form = at;
+    }
+    if (!form) return mk_fail_at(l->err, node->where, "problem", "needed is one of arms, trajectories, processes");
+    if (strcmp(form->key, "trajectories") == 0) return read_trajectories(l, node, to);
+    const char *const only[] = {form->key};
+    char what[48];
+    snprintf(what, sizeof what, "problem with %s", form->key);
+    code = mk_check_keys(node, what, only, 1, l->err);
+    if (code) return code;
+    struct mk_node *list = mk_node_add(to, form->key, mk_node_new(MK_NODE_LIST, 0));
+    if (!list) return no_memory(l);
+    return strcmp(form->key, "arms") == 0 ? mk_read_arms(l, form, list) : mk_read_processes(l, form, list);
+}
+
+/* ---- the run ---- */
+
+static int read_replications(struct mk_loader *l, const struct mk_node *node)
+{
+    struct mk_experiment *e = l->e;
+    const struct mk_problem *p = e->problem;
+    int recorded = p && p->kind == MK_TRAJECTORIES;
+    double value = recorded ? (double)p->replications : replications.def;
+    int code = node ? mk_read_param(node, &replications, 0, &value, l->err) : MK_OK;
+    if (code) return code;
+    e->replications = (uint64_t)value;
+    if (!recorded || !node || e->replications <= p->replications) return MK_OK;
+    return mk_fail_at(l->err, node->where, "replications", "got %s, allowed: 1 to %" PRIu64 ", the repetitions of %s",
+                      node->text, p->replications, p->file);
+}
+
+/* Every arm can be pulled once, and recorded rewards reach the largest horizon. */
+static int check_horizons(struct mk_loader *l, const struct mk_node *node)
+{
+    const struct mk_experiment *e = l->e;
+    const struct mk_problem *p = e->problem;
+    char clip[MK_CLIP_ROOM];
+    for (size_t i = 0; i < p->n_instances; i++) {
+        const struct mk_instance *in = &p->instance[i];
+        if (e->horizon[0] < in->n_arms)
+            return mk_fail_at(l->err, node->where, "horizons",
+                              "%" PRIu64 " is below the %zu arms of instance %s, "
+                              "allowed: horizons >= %zu",
+                              e->horizon[0], in->n_arms, mk_clip(in->name, clip), in->n_arms);
+    }
+    if (p->kind != MK_TRAJECTORIES) return MK_OK;
+    uint64_t longest = e->horizon[e->n_horizons - 1];
+    if (l->ends_early != MK_ENDS_ERROR)
+        return mk_trajectory_extend(e->problem, longest, (enum mk_ends_early)l->ends_early, l->err);
+    return mk_trajectory_check(p, longest, e->replications, l->err);
+}
+
+static int need(const struct mk_loader *l, const struct mk_node *root, const char *key, unsigned flag, const char *what)
+{
+    if (!(l->need & flag) || mk_node_get(root, key)) return MK_OK;
+    return mk_fail_at(l->err, root->where, key, "is missing, needed is %s", what);
+}
+
+static int resolve_policies(struct mk_loader *l)
+{
+    struct mk_node *list = mk_node_add(l->resolved, "policies", mk_node_new(MK_NODE_LIST, 0));
+    int good = list != NULL;
+    for (size_t i = 0; good && i < l->e->n_entries; i++) {
+        const struct mk_entry *entry = &l->e->entry[i];
+        if (mk_is_combined_search(entry)) continue; /* they come with the problem */
+        struct mk_node *to = mk_node_add(list, NULL, mk_node_new(MK_NODE_MAPPING, 1));
+        good = to && mk_add_text(to, "name", entry->type->name) && mk_add_parameters(to, entry) &&
+               mk_add_text(to, "label", entry->label);
+    }
+    return good ? MK_OK : no_memory(l);
+}
+
+static int add_count(struct mk_node *to, const char *key, uint64_t count)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%" PRIu64, count);
+    return mk_add_text(to, key, text);
+}
+
+static int resolve_run(struct mk_loader *l)
+{
+    const struct mk_experiment *e = l->e;
+    char word[32];
+    int good = 1;
+    if (e->n_horizons) {
+        struct mk_node *list = mk_node_add(l->resolved, "horizons", mk_node_new(MK_NODE_LIST, 1));
+        good = list != NULL;
+        for (size_t i = 0; good && i < e->n_horizons; i++) good = add_count(list, NULL, e->horizon[i]);
+    }
+    good = good && add_count(l->resolved, "replications", e->replications) && add_count(l->resolved, "seed", e->seed) &&
+           mk_add_text(l->resolved, "keep", mk_choice_word(keep.choices, (int)e->keep, word, sizeof word));
+    if (e->rare_events) good = good && add_count(l->resolved, "rare_events", e->rare_events);
+    return good ? MK_OK : no_memory(l);
+}
+
+static int read_rare_events(struct mk_loader *l, const struct mk_node *node)
+{
+    char text[MK_ERROR_TEXT / 2];
+    double value = rare_events.def;
+    int code = node ? mk_read_param(node, &rare_events, 0, &value, l->err) : MK_OK;
+    l->e->rare_events = (uint64_t)value;
+    if (code || !node || !l->e->rare_events || !l->e->problem) return code;
+    const char *refusal = mk_rare_refusal(l->e, text, sizeof text);
+    return refusal ? mk_fail_at(l->err, node->where, "rare_events", "%s", refusal) : MK_OK;
+}
+
+static int read_run(struct mk_loader *l, const struct mk_node *root)
+{
+    struct mk_experiment *e = l->e;
+    const struct mk_node *policies = mk_node_get(root, "policies"), *horizons = mk_node_get(root, "horizons");
+    const struct mk_node *seed_node = mk_node_get(root, "seed"), *keep_node = mk_node_get(root, "keep");
+    double value = seed.def, word = keep.def;
+    int code = need(l, root, "policies", MK_NEED_RUN, "a list of policies");
+    if (!code) code = need(l, root, "horizons", MK_NEED_RUN, "a list of whole numbers");
+    if (!code && policies) code = mk_read_policies(l, policies);
+    if (!code && policies && e->problem && e->problem->n_baselines) code = mk_combined_search_add(e, l->err);
+    if (!code && horizons) code = mk_read_horizons(l, horizons);
+    if (!code) code = read_replications(l, mk_node_get(root, "replications"));
+    if (!code && seed_node) code = mk_read_param(seed_node, &seed, 0, &value, l->err);
+    if (!code && keep_node) code = mk_read_param(keep_node, &keep, 0, &word, l->err);
+    if (!code && horizons && e->problem) code = check_horizons(l, horizons);
+    e->seed = (uint64_t)value;
+    e->keep = (enum mk_keep)word;
+    if (!code) code = read_rare_events(l, mk_node_get(root, "rare_events"));
+    if (!code && policies) code = resolve_policies(l);
+    if (!code) code = resolve_run(l);
+    return code ? code : mk_read_claims(l, mk_node_get(root, "claims"));
+}
+
+static int read_root(struct mk_loader *l, const struct mk_node *root)
+{
+    static const char *const keys[] = {
+#define EXPERIMENT_KEY(key, help) #key,
+#include "sim/experiment/experiment_keys.def"
+    };
+    struct mk_experiment *e = l->e;
+    int code = mk_check_keys(root, "an experiment", keys, sizeof keys / sizeof *keys, l->err);
+    if (!code) code = read_name(l, mk_node_get(root, "name"));
+    if (!code) code = read_line(l, mk_node_get(root, "title"), &e->title);
+    if (!code) code = read_line(l, mk_node_get(root, "source"), &e->source);
+    if (!code && (!mk_add_text(l->resolved, "name", e->name) || !mk_add_text(l->resolved, "title", e->title) ||
+                  !mk_add_text(l->resolved, "source", e->source)))
+        code = no_memory(l);
+    if (!code) code = need(l, root, "problem", MK_NEED_PROBLEM, "a mapping with arms, trajectories or processes");
+    const struct mk_node *problem = mk_node_get(root, "problem");
+    if (!code && problem) code = read_problem(l, problem);
+    return code ? code : read_run(l, root);
+}
+
+/* ---- entry points ---- */
+
+static int read_tree(struct mk_experiment **out, const char *path, const struct mk_tree *tree, unsigned needs,
+                     struct mk_error *err)
+{
+    struct mk_loader l = {.need = needs, .err = err};
+    const char *slash = strrchr(path, '/');
+    char *directory = strndup(path, slash ? (size_t)(slash - path) + 1 : 0);
+    l.directory = directory;
+    l.e = calloc(1, sizeof *l.e);
+    l.resolved = mk_node_new(MK_NODE_MAPPING, 0);
+    int code = directory && l.e && l.resolved && (l.e->file = strdup(path)) ? MK_OK : no_memory(&l);
+    if (!code) code = read_root(&l, tree->root);
+    if (!code && !(l.e->resolved = mk_node_emit(l.resolved))) code = no_memory(&l);
+    free(directory);
+    mk_node_free(l.resolved);
+    if (code)
+        mk_experiment_free(l.e);
+    else
+        *out = l.e;
+    return code;
+}
+
+int mk_experiment_read(struct mk_experiment **out, const char *path, const char *const *sets, size_t n_sets,
+                       unsigned needs, struct mk_error *err)
+{
+    struct mk_tree *tree = NULL;
+    int code = mk_tree_read(&tree, path, err);
+    for (size_t i = 0; !code && i < n_sets; i++) code = mk_tree_set(tree, sets[i], err);
+    if (!code) code = read_tree(out, path, tree, needs, err);
+    mk_tree_free(tree);
+    return code;
+}
+
+int mk_experiment_parse(struct mk_experiment **out, const char *name, const char *text, size_t length, unsigned needs,
+                        struct mk_error *err)
+{
+    struct mk_tree *tree = NULL;
+    int code = mk_tree_parse(&tree, name, text, length, err);
+    if (!code) code = read_tree(out, name, tree, needs, err);
+    mk_tree_free(tree);
+    return code;
+}
+
+int mk_experiment_from_csv(struct mk_experiment **out, const char *path, struct mk_error *err)
+{
+    struct mk_node *root = mk_node_new(MK_NODE_MAPPING, 0);
+    struct mk_node *problem = mk_node_add(root, "problem", mk_node_new(MK_NODE_MAPPING, 0));
+    int code = MK_OK;
+    if (problem && mk_add_text(problem, "trajectories", path)) {
+        struct mk_tree tree = {.root = root};
+        problem->child[0]->where.file = path;
+        code = read_tree(out, path, &tree, MK_NEED_PROBLEM, err);
+    } else {
+        code = mk_fail_memory(err, "the experiment");
+    }
+    mk_node_free(root);
+    return code;
+}

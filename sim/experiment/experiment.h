@@ -1,0 +1,62 @@
+/* The experiment file (YAML), read, checked and resolved. */
+#ifndef MAXK_SIM_EXPERIMENT_EXPERIMENT_H
+#define MAXK_SIM_EXPERIMENT_EXPERIMENT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "policies/policy.h"
+#include "sim/base/error.h"
+#include "sim/problem/problem.h"
+#include "sim/experiment/user_claim.h"
+
+/* One policy of the run: sweeps are already expanded, labels are unique. */
+struct mk_entry {
+    char *label;
+    const struct mk_policy_type *type;
+    double par[MK_MAX_PARAMS];
+};
+
+enum mk_keep { MK_KEEP_PULLS, MK_KEEP_SUMMARY };
+
+struct mk_experiment {
+    char *file;                  /* path as given */
+    char *name, *title, *source; /* title and source may be "" */
+    struct mk_problem *problem;
+    size_t n_entries;
+    struct mk_entry *entry;
+    size_t n_horizons;
+    uint64_t *horizon;           /* ascending, distinct, each >= 1 */
+    uint64_t replications;       /* of every instance */
+    uint64_t seed;
+    enum mk_keep keep;
+    uint64_t rare_events;        /* replications of the rare-event estimator (sim/run/rare.h) for every policy; 0: none */
+    size_t n_claims;
+    struct mk_user_claim *claim; /* [n_claims] bounds of one's own, in the order of the file */
+    char *resolved; /* YAML: defaults filled in, overrides applied, sweeps expanded; reads back to the same run */
+};
+
+enum {
+    MK_NEED_PROBLEM = 1, /* `problem` must be there (always for run) */
+    MK_NEED_RUN = 2      /* `policies` and `horizons` must be there */
+};
+
+/* Read `path` with the overrides sets[0 … n_sets-1], each "dotted.key=YAML value". `need` says which parts must be
+ * present; parts that are present are always checked. Errors: MK_EINPUT with file:line:column (for an override the
+ * "file" is `-s dotted.key=…`). */
+int mk_experiment_read(struct mk_experiment **out, const char *path, const char *const *sets, size_t n_sets,
+                       unsigned need, struct mk_error *err);
+
+/* A problem from a CSV file alone, as if the experiment were `problem: {trajectories: path}` named after the file. */
+int mk_experiment_from_csv(struct mk_experiment **out, const char *path, struct mk_error *err);
+
+/* The same for text already in memory (the resolved experiment stored in a result file). `name` is for messages. */
+int mk_experiment_parse(struct mk_experiment **out, const char *name, const char *text, size_t length, unsigned need,
+                        struct mk_error *err);
+
+void mk_experiment_free(struct mk_experiment *e);
+
+/* The parameters of an entry as a YAML flow mapping, e.g. `{alpha: 0.5, scale: none}`; malloc'ed. */
+char *mk_entry_parameters(const struct mk_entry *entry);
+
+#endif

@@ -1,0 +1,365 @@
+/* The arms of an experiment file: families, their parameters and wrappers, from the registry. */
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/base/csv.h"
+#include "sim/experiment/experiment_read.h"
+#include "sim/base/string_table.h"
+#include "sim/base/text.h"
+
+enum { MOST_FAMILIES = 64, MOST_KEYS = 2 * MK_MAX_PARAMS };
+
+static const struct mk_param any_number = {"values", MK_REAL, MK_OPEN_LO | MK_OPEN_HI, 0, -INFINITY, INFINITY,
+                                           NULL,     NULL};
+static const struct mk_param cost = {"cost", MK_REAL, MK_OPEN_LO | MK_OPEN_HI, 1, 0, INFINITY, NULL, NULL};
+
+/* One arm, or one component of a mixture, while it is read. */
+struct part {
+    struct mk_loader *l;
+    const struct mk_node *node;
+    struct mk_dist_spec spec;
+    double *values;     /* owned */
+    struct mk_node *to; /* the resolved mapping; owned by its parent */
+};
+
+static int no_memory(struct mk_loader *l)
+{
+    return mk_fail_memory(l->err, "arms");
+}
+
+static int find_family(struct mk_loader *l, const struct mk_node *node, const struct mk_dist_type **out)
+{
+    const char *family[MOST_FAMILIES], *text = NULL;
+    char clip[MK_CLIP_ROOM], all[700];
+    size_t n = 0;
+    for (size_t i = 0; i < mk_dist_type_count() && n < MOST_FAMILIES; i++)
+        if (!(mk_dist_type_at(i)->flags & MK_DIST_WRAPPER)) family[n++] = mk_dist_type_at(i)->name;
+    if (node->kind != MK_NODE_MAPPING)
+        return mk_fail_at(l->err, node->where, "arms", "got %s, needed is a mapping {family: …, parameters}",
+                          mk_node_describe(node, clip));
+    const struct mk_node *at = mk_node_get(node, "family");
+    if (!at)
+        return mk_fail_at(l->err, node->where, "family", "is missing, allowed: %s",
+                          mk_join(family, n, all, sizeof all));
+    text = at->kind == MK_NODE_SCALAR ? at->text : mk_node_describe(at, clip);
+    const struct mk_dist_type *type = mk_dist_type_find(text);
+    if (!type || (type->flags & MK_DIST_WRAPPER))
+        return mk_fail_word(l->err, at->where, "family", text, "family", family, n);
+    *out = type;
+    return MK_OK;
+}
+
+static int check_arm_keys(const struct part *p, int is_arm)
+{
+    static const char *const wrappers[] = {
+#define ARM_KEY(key, help) #key,
+#include "sim/experiment/experiment_keys.def"
+    };
+    const struct mk_dist_type *type = p->spec.type;
+    const char *allowed[MOST_KEYS] = {"family"};
+    size_t n = 1;
+    for (size_t i = 0; i < mk_param_count(type->params); i++) allowed[n++] = type->params[i].name;
+    for (size_t i = 0; i < (is_arm ? 6 : 4); i++) allowed[n++] = wrappers[i];
+    return mk_check_keys(p->node, type->name, allowed, n, p->l->err);
+}
+
+static int read_numbers(struct part *p, const struct mk_param *param, const struct mk_node *at)
+{
+    struct mk_param number = any_number;
+    number.name = param->name;
+    int code = mk_check_list(at, param->name, "number", p->l->err);
+    if (code) return code;
+    free(p->values); /* of a file given as well: the family's own check refuses that */
+    p->values = malloc(at->n * sizeof *p->values);
+    struct mk_node *copy = mk_node_add(p->to, param->name, mk_node_copy(at));
+    if (!p->values || !copy) return no_memory(p->l);
+    copy->flow = 1;
+    for (size_t i = 0; i < at->n; i++) {
+        code = mk_read_param(at->child[i], &number, 0, &p->values[i], p->l->err);
+        if (code) return code;
+    }
+    p->spec.values = p->values;
+    p->spec.n_values = at->n;
+    return MK_OK;
+}
+
+/* A column of a CSV file in place of a list of numbers. */
+static int read_file(struct part *p, const struct mk_param *param, const struct mk_node *at)
+{
+    const struct mk_param *params = p->spec.type->params;
+    char *path = NULL, *column = NULL;
+    size_t i = 0;
+    for (size_t j = 0; j < mk_param_count(params); j++) {
+        const struct mk_node *values = params[j].kind == MK_LIST ? mk_node_get(p->node, params[j].name) : NULL;
+        if (values)
+            return mk_fail_at(p->l->err, values->where, params[j].name, "cannot be given together with %s",
+                              param->name);
+    }
+    while (params[i].name && params[i].kind != MK_COLUMN) i++;
+    const char *key = params[i].name ? params[i].name : "column";
+    const struct mk_node *column_node = mk_node_get(p->node, key);
+    int code = mk_find_file(p->l, at, param->name, &path);
+    if (!code && !column_node)
+        code = mk_fail_at(p->l->err, at->where, key, "is missing, needed is the name of a column of the file");
+    if (!code) code = mk_read_text(column_node, key, &column, p->l->err);
+    if (!code) code = mk_csv_column(path, column, &p->values, &p->spec.n_values, p->l->err);
+    if (!code) {
+        p->spec.values = p->values;
+        if (!mk_add_text(p->to, param->name, path) || !mk_add_text(p->to, key, column)) code = no_memory(p->l);
+    }
+    free(path);
+    free(column);
+    return code;
+}
+
+static int read_parts(struct part *p, const struct mk_param *param, const struct mk_node *at)
+{
+    int code = mk_check_list(at, param->name, "distribution", p->l->err);
+    if (code) return code;
+    struct mk_node *list = mk_node_add(p->to, param->name, mk_node_new(MK_NODE_LIST, 1));
+    p->spec.parts = calloc(at->n, sizeof *p->spec.parts);
+    if (!list || !p->spec.parts) return no_memory(p->l);
+    p->spec.n_parts = at->n;
+    for (size_t i = 0; !code && i < at->n; i++) {
+        struct mk_node *to = mk_node_add(list, NULL, mk_node_new(MK_NODE_MAPPING, 1));
+        code = to ? mk_read_distribution(p->l, at->child[i], 0, &p->spec.parts[i], to) : no_memory(p->l);
+    }
+    return code;
+}
+
+static int read_scalar(struct part *p, size_t i, const struct mk_node *at)
+{
+    const struct mk_param *param = &p->spec.type->params[i];
+    char text[64], range[256];
+    if (at) {
+        int code = mk_read_param(at, param, 1, &p->spec.v[i], p->l->err);
+        if (code) return code;
+    } else if (param->flags & MK_REQUIRED) {
+        return mk_fail_at(p->l->err, p->node->where, param->name, "is missing, needed is %s",
+                          mk_param_range(param, range, sizeof range));
+    }
+    if (isnan(p->spec.v[i])) return MK_OK;
+    return mk_add_text(p->to, param->name, mk_param_format(param, p->spec.v[i], text, sizeof text)) ? MK_OK
+                                                                                                    : no_memory(p->l);
+}
+
+static int read_family_parameters(struct part *p)
+{
+    const struct mk_param *params = p->spec.type->params;
+    for (size_t i = 0; i < mk_param_count(params); i++) {
+        const struct mk_node *at = mk_node_get(p->node, params[i].name);
+        int code = MK_OK;
+        switch (params[i].kind) {
+        case MK_REAL:
+        case MK_INTEGER:
+        case MK_CHOICE: code = read_scalar(p, i, at); break;
+        case MK_LIST: code = at ? read_numbers(p, &params[i], at) : MK_OK; break;
+        case MK_PARTS: code = at ? read_parts(p, &params[i], at) : MK_OK; break;
+        case MK_FILE: code = at ? read_file(p, &params[i], at) : MK_OK; break;
+        case MK_COLUMN: break;
+        }
+        if (code) return code;
+    }
+    return MK_OK;
+}
+
+/* Gives an error without a place the place of the node to blame, or of the whole arm, and a key. */
+static int blame(const struct part *p, const struct mk_node *at, const char *key, const char *prefix, int code)
+{
+    if (code != MK_EINPUT) return code;
+    struct mk_error plain = *p->l->err;
+    return mk_fail_at(p->l->err, at ? at->where : p->node->where, key, "%s%s", prefix, plain.text);
+}
+
+static int build(struct part *p, struct mk_dist **out)
+{
+    const struct mk_dist_type *type = p->spec.type;
+    int param = -1;
+    int code = mk_dist_new(out, &p->spec, &param, p->l->err);
+    if (code) {
+        const char *name = param >= 0 ? type->params[param].name : type->name;
+        return blame(p, param >= 0 ? mk_node_get(p->node, name) : NULL, name, "", code);
+    }
+    p->spec.n_parts = 0; /* they belong to the distribution now */
+    return MK_OK;
+}
+
+/* Parameter values of a wrapper from a key `[lo, hi]`. */
+static int read_pair(const struct part *p, const struct mk_node *at, double *value)
+{
+    struct mk_param number = any_number;
+    char clip[MK_CLIP_ROOM];
+    number.name = at->key;
+    number.flags = 0;
+    if (at->kind != MK_NODE_LIST || at->n != 2)
+        return mk_fail_at(p->l->err, at->where, at->key, "got %s, needed is [lo, hi]", mk_node_describe(at, clip));
+    int code = mk_read_param(at->child[0], &number, 1, &value[0], p->l->err);
+    return code ? code : mk_read_param(at->child[1], &number, 1, &value[1], p->l->err);
+}
+
+static int wrap_pair(const struct part *p, const char *key, const char *wrapper, struct mk_dist **d)
+{
+    double value[2];
+    int param = -1;
+    const struct mk_node *at = mk_node_get(p->node, key);
+    if (!at) return MK_OK;
+    int code = read_pair(p, at, value);
+    if (code) return code;
+    struct mk_node *to = mk_node_add(p->to, key, mk_node_new(MK_NODE_LIST, 1));
+    if (!mk_add_real(to, NULL, value[0]) || !mk_add_real(to, NULL, value[1])) return no_memory(p->l);
+    code = mk_dist_wrap(d, wrapper, value[0], value[1], &param, p->l->err);
+    if (param < 0) return blame(p, at, key, "", code);
+    return blame(p, at->child[param], key, param ? "hi " : "lo ", code);
+}
+
+static int wrap_affine(const struct part *p, struct mk_dist **d)
+{
+    static const char *const key[] = {"shift", "factor"};
+    double value[2] = {0, 1};
+    int param = -1;
+    const struct mk_node *at[2] = {mk_node_get(p->node, "shift"), mk_node_get(p->node, "factor")};
+    if (!at[0] && !at[1]) return MK_OK;
+    for (int i = 0; i < 2; i++) {
+        struct mk_param number = any_number;
+        number.name = key[i];
+        int code = at[i] ? mk_read_param(at[i], &number, 0, &value[i], p->l->err) : MK_OK;
+        if (code) return code;
+        if (!mk_add_real(p->to, key[i], value[i])) return no_memory(p->l);
+    }
+    int code = mk_dist_wrap(d, "affine", value[0], value[1], &param, p->l->err);
+    int which = param == 0 || !at[1] ? 0 : 1;
+    return blame(p, at[which], key[which], "", code);
+}
+
+int mk_read_distribution(struct mk_loader *l, const struct mk_node *node, int is_arm, struct mk_dist **out,
+                         struct mk_node *to)
+{
+    struct part p = {.l = l, .node = node, .to = to};
+    struct mk_dist *d = NULL;
+    int code = find_family(l, node, &p.spec.type);
+    if (code) return code;
+    assert(p.spec.type);
+    mk_param_defaults(p.spec.type->params, p.spec.v);
+    code = check_arm_keys(&p, is_arm);
+    if (!code && !mk_add_text(to, "family", p.spec.type->name)) code = no_memory(l);
+    if (!code) code = read_family_parameters(&p);
+    if (!code) code = build(&p, &d);
+    if (!code) code = wrap_pair(&p, "truncate", "truncated", &d);
+    if (!code) code = wrap_pair(&p, "clip", "clipped", &d);
+    if (!code) code = wrap_affine(&p, &d);
+    for (size_t i = 0; i < p.spec.n_parts; i++) mk_dist_free(p.spec.parts[i]);
+    free(p.spec.parts);
+    free(p.values);
+    if (code)
+        mk_dist_free(d);
+    else
+        *out = d;
+    return code;
+}
+
+static int read_label(struct mk_loader *l, const struct mk_node *node, size_t arm, struct mk_node *to)
+{
+    struct mk_problem *p = l->e->problem;
+    char text[32];
+    const struct mk_node *at = mk_node_get(node, "label");
+    if (at) {
+        int code = mk_read_text(at, "label", &p->arm_label[arm], l->err);
+        if (code) return code;
+        const char *allowed = mk_label_problem(p->arm_label[arm], 0);
+        if (allowed) return mk_fail_at(l->err, at->where, "label", "allowed: %s", allowed);
+    } else {
+        snprintf(text, sizeof text, "arm %zu", arm);
+        p->arm_label[arm] = strdup(text);
+        if (!p->arm_label[arm]) return no_memory(l);
+    }
+    return mk_add_text(to, "label", p->arm_label[arm]) ? MK_OK : no_memory(l);
+}
+
+static int read_law(struct mk_loader *l, const struct mk_node *node, size_t arm, struct mk_node *to)
+{
+    struct mk_dist **d = &l->e->problem->dist[arm];
+    int code = mk_read_distribution(l, node, 1, d, to);
+    return code ? code : mk_dist_tabulate(*d, l->err);
+}
+
+static int read_arm(struct mk_loader *l, const struct mk_node *node, size_t arm, mk_read_rewards read,
+                    struct mk_node *to)
+{
+    struct mk_problem *p = l->e->problem;
+    int code = read(l, node, arm, to);
+    if (!code) code = read_label(l, node, arm, to);
+    if (code) return code;
+    const struct mk_node *at = mk_node_get(node, "cost");
+    p->cost[arm] = 1;
+    if (at) code = mk_read_param(at, &cost, 0, &p->cost[arm], l->err);
+    if (!code && !mk_add_real(to, "cost", p->cost[arm])) code = no_memory(l);
+    return code;
+}
+
+static int check_distinct(struct mk_loader *l, const struct mk_node *arms, struct mk_intern *labels)
+{
+    const struct mk_problem *p = l->e->problem;
+    char clip[MK_CLIP_ROOM];
+    for (size_t i = 0; i < p->n_arms; i++) {
+        int added;
+        size_t first = mk_intern(labels, p->arm_label[i], strlen(p->arm_label[i]), &added);
+        if (first == SIZE_MAX) return no_memory(l);
+        if (added) continue;
+        const struct mk_node *at = mk_node_get(arms->child[i], "label");
+        return mk_fail_at(l->err, at ? at->where : arms->child[i]->where, "label",
+                          "arms %zu and %zu are both called %s, needed are distinct labels", first, i,
+                          mk_clip(p->arm_label[i], clip));
+    }
+    return MK_OK;
+}
+
+static int new_problem(struct mk_loader *l, enum mk_problem_kind kind, size_t n_arms)
+{
+    struct mk_problem *p = l->e->problem = calloc(1, sizeof *p);
+    if (!p) return no_memory(l);
+    p->kind = kind;
+    p->replications = UINT64_MAX;
+    p->n_instances = 1;
+    p->n_arms = n_arms;
+    p->instance = calloc(1, sizeof *p->instance);
+    p->arm_label = calloc(n_arms, sizeof *p->arm_label);
+    p->cost = calloc(n_arms, sizeof *p->cost);
+    if (kind == MK_SYNTHETIC)
+        p->dist = calloc(n_arms, sizeof(struct mk_dist *));
+    else
+        p->process = calloc(n_arms, sizeof(struct mk_process *));
+    if (!p->instance || !p->arm_label || !(p->dist || p->process) || !p->cost) return no_memory(l);
+    struct mk_instance *in = p->instance;
+    in->n_arms = n_arms;
+    in->name = strdup(l->e->name);
+    in->arm = calloc(n_arms, sizeof *in->arm);
+    if (!in->name || !in->arm) return no_memory(l);
+    for (size_t i = 0; i < n_arms; i++) in->arm[i] = i;
+    return MK_OK;
+}
+
+int mk_read_arm_list(struct mk_loader *l, const struct mk_node *arms, enum mk_problem_kind kind, mk_read_rewards read,
+                     struct mk_node *to)
+{
+    int code = mk_check_list(arms, arms->key, "arm", l->err);
+    if (!code && arms->n > MK_MOST_ARMS)
+        code = mk_fail_at(l->err, arms->where, arms->key, "%zu arms, allowed: 1 to %d", arms->n, MK_MOST_ARMS);
+    if (!code) code = new_problem(l, kind, arms->n);
+    for (size_t i = 0; !code && i < arms->n; i++) {
+        struct mk_node *arm = mk_node_add(to, NULL, mk_node_new(MK_NODE_MAPPING, 1));
+        code = arm ? read_arm(l, arms->child[i], i, read, arm) : no_memory(l);
+    }
+    if (code) return code;
+    struct mk_intern labels = {0};
+    code = check_distinct(l, arms, &labels);
+    mk_intern_free(&labels);
+    return code;
+}
+
+int mk_read_arms(struct mk_loader *l, const struct mk_node *arms, struct mk_node *to)
+{
+    return mk_read_arm_list(l, arms, MK_SYNTHETIC, read_law, to);
+}

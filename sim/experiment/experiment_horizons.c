@@ -1,0 +1,62 @@
+#include <math.h>
+#include <stdlib.h>
+
+#include "sim/experiment/experiment_read.h"
+
+#define MOST_COUNT 9007199254740992.0 /* 2^53 */
+
+static const struct mk_param horizon = {"horizons", MK_INTEGER, 0, 0, 1, MOST_COUNT, NULL, NULL};
+
+static int by_value(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* round(from 10^(i / per_decade)) up to `to`; neighbours that round to the same number are merged later. */
+static int log_spaced(const struct mk_node *node, struct mk_values *out, struct mk_error *err)
+{
+    static const char *const keys[] = {"from", "to", "per_decade"};
+    static const struct mk_param number[] = {{"from", MK_INTEGER, 0, 0, 1, MOST_COUNT, NULL, NULL},
+                                             {"to", MK_INTEGER, 0, 0, 1, MOST_COUNT, NULL, NULL},
+                                             {"per_decade", MK_INTEGER, 0, 0, 1, 100, NULL, NULL}};
+    double x[3] = {0, 0, 0};
+    int code = mk_check_keys(node, "horizons with per_decade", keys, 3, err);
+    for (int i = 0; !code && i < 3; i++) {
+        const struct mk_node *at = mk_node_get(node, keys[i]);
+        code = at ? mk_read_param(at, &number[i], 0, &x[i], err)
+                  : mk_fail_at(err, node->where, "horizons", "%s is missing, needed is {from: …, to: …, per_decade: …}",
+                               keys[i]);
+    }
+    if (code) return code;
+    if (x[1] < x[0]) return mk_fail_at(err, node->where, "horizons", "to is below from, needed is from <= to");
+    out->n = (size_t)floor(x[2] * log10(x[1] / x[0]) + 1e-9) + 1;
+    out->value = malloc(out->n * sizeof *out->value);
+    if (!out->value) return mk_fail_memory(err, "horizons");
+    for (size_t i = 0; i < out->n; i++) out->value[i] = fmin(round(x[0] * pow(10, (double)i / x[2])), x[1]);
+    return MK_OK;
+}
+
+int mk_read_horizons(struct mk_loader *l, const struct mk_node *node)
+{
+    struct mk_experiment *e = l->e;
+    struct mk_values values = {0, NULL};
+    int code = mk_node_get(node, "per_decade") ? log_spaced(node, &values, l->err)
+                                               : mk_read_values(node, &horizon, &values, l->err);
+    if (code) return code;
+    if (values.n > MK_MOST_VALUES) {
+        free(values.value);
+        return mk_fail_at(l->err, node->where, "horizons", "more than %d horizons", MK_MOST_VALUES);
+    }
+    e->horizon = malloc(values.n * sizeof *e->horizon);
+    if (!e->horizon) {
+        free(values.value);
+        return mk_fail_memory(l->err, "horizons");
+    }
+    for (size_t i = 0; i < values.n; i++) e->horizon[i] = (uint64_t)values.value[i];
+    qsort(e->horizon, values.n, sizeof *e->horizon, by_value);
+    for (size_t i = 0; i < values.n; i++)
+        if (!i || e->horizon[i] != e->horizon[e->n_horizons - 1]) e->horizon[e->n_horizons++] = e->horizon[i];
+    free(values.value);
+    return MK_OK;
+}

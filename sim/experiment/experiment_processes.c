@@ -1,0 +1,186 @@
+/* The arms of `problem: {processes: […]}`: curves with noise, clip and breaks, or drifts of a family. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/experiment/experiment_read.h"
+
+enum { MOST_CURVES = 16, MOST_KEYS = MK_MAX_PARAMS + 8 };
+
+#define MOST_AT 9007199254740992.0 /* 2^53 */
+
+static const struct mk_param noise = {"noise", MK_REAL, MK_OPEN_HI, 0, 0, INFINITY, NULL, NULL};
+static const struct mk_param clip_end = {"clip", MK_REAL, 0, 0, -INFINITY, INFINITY, NULL, NULL};
+static const struct mk_param at_pull = {"at", MK_INTEGER, 0, 0, 2, MOST_AT, NULL, NULL};
+static const struct mk_param over = {"over", MK_INTEGER, 0, 0, 1, 1000000, NULL, NULL};
+static const struct mk_param path = {"path", MK_CHOICE, 0, 0, 0, 0, "linear|geometric", NULL};
+
+static int no_memory(struct mk_loader *l)
+{
+    return mk_fail_memory(l->err, "processes");
+}
+
+/* Gives an error of the library, which has no place, the place of a key, or of the whole mapping. */
+static int blame(struct mk_loader *l, const struct mk_node *node, const char *key, int code)
+{
+    if (code != MK_EINPUT) return code;
+    struct mk_error plain = *l->err;
+    const struct mk_node *at = mk_node_get(node, key);
+    return mk_fail_at(l->err, at ? at->where : node->where, key, "%s", plain.text);
+}
+
+static int find_curve(struct mk_loader *l, const struct mk_node *node, const struct mk_rise **out)
+{
+    const char *name[MOST_CURVES];
+    char clip[MK_CLIP_ROOM];
+    size_t n = 0;
+    while (n < mk_rise_count() && n < MOST_CURVES) {
+        name[n] = mk_rise_at(n)->name;
+        n++;
+    }
+    const struct mk_node *at = mk_node_get(node, "curve");
+    if (!at) return mk_fail_at(l->err, node->where, "curve", "is missing, needed is the name of a curve");
+    const char *text = at->kind == MK_NODE_SCALAR ? at->text : mk_node_describe(at, clip);
+    *out = mk_rise_find(text);
+    return *out ? MK_OK : mk_fail_word(l->err, at->where, "curve", text, "curve", name, n);
+}
+
+/* The curve that takes over at pull `at`: a mapping with the keys curve, its parameters, and `more`. */
+static int read_piece(struct mk_loader *l, const struct mk_node *node, const char *const *more, size_t n_more,
+                      uint64_t at, struct mk_process *p, struct mk_node *to)
+{
+    const struct mk_rise *rise;
+    const char *allowed[MOST_KEYS] = {"curve"};
+    double v[MK_MAX_PARAMS];
+    char range[256];
+    size_t n = 1;
+    int param, code = find_curve(l, node, &rise);
+    if (code) return code;
+    for (size_t i = 0; i < mk_param_count(rise->params); i++) allowed[n++] = rise->params[i].name;
+    for (size_t i = 0; i < n_more; i++) allowed[n++] = more[i];
+    code = mk_check_keys(node, rise->name, allowed, n, l->err);
+    mk_param_defaults(rise->params, v);
+    for (size_t i = 0; !code && rise->params[i].name; i++) {
+        const struct mk_param *par = &rise->params[i];
+        const struct mk_node *value = mk_node_get(node, par->name);
+        if (value)
+            code = mk_read_param(value, par, 0, &v[i], l->err);
+        else if (par->flags & MK_REQUIRED)
+            code = mk_fail_at(l->err, node->where, par->name, "is missing, needed is %s",
+                              mk_param_range(par, range, sizeof range));
+    }
+    if (code) return code;
+    code = mk_process_add(p, at, rise, v, &param, l->err);
+    if (code) return blame(l, node, param < 0 ? "at" : rise->params[param].name, code);
+    const struct mk_piece *piece = &p->piece[p->n_pieces - 1];
+    int good = mk_add_text(to, "curve", rise->name);
+    for (size_t i = 0; good && rise->params[i].name; i++) good = mk_add_real(to, rise->params[i].name, piece->v[i]);
+    return good ? MK_OK : no_memory(l);
+}
+
+static int read_breaks(struct mk_loader *l, const struct mk_node *breaks, struct mk_process *p, struct mk_node *to)
+{
+    static const char *const more[] = {"at"};
+    char clip[MK_CLIP_ROOM];
+    int code = mk_check_list(breaks, "breaks", "mapping {at: …, curve: …}", l->err);
+    struct mk_node *list = mk_node_add(to, "breaks", mk_node_new(MK_NODE_LIST, 1));
+    if (!code && !list) code = no_memory(l);
+    for (size_t i = 0; !code && i < breaks->n; i++) {
+        const struct mk_node *node = breaks->child[i], *at = mk_node_get(node, "at");
+        struct mk_node *piece = mk_node_add(list, NULL, mk_node_new(MK_NODE_MAPPING, 1));
+        double pull = 0;
+        if (node->kind != MK_NODE_MAPPING)
+            return mk_fail_at(l->err, node->where, "breaks", "got %s, needed is a mapping {at: …, curve: …}",
+                              mk_node_describe(node, clip));
+        if (!at)
+            return mk_fail_at(l->err, node->where, "at", "is missing, needed is the pull at which the curve begins");
+        code = mk_read_param(at, &at_pull, 0, &pull, l->err);
+        if (!code && !(piece && mk_add_real(piece, "at", pull))) code = no_memory(l);
+        if (!code) code = read_piece(l, node, more, 1, (uint64_t)pull, p, piece);
+    }
+    return code;
+}
+
+static int read_clip(struct mk_loader *l, const struct mk_node *node, struct mk_process *p, struct mk_node *to)
+{
+    char clip[MK_CLIP_ROOM];
+    if (node->kind != MK_NODE_LIST || node->n != 2)
+        return mk_fail_at(l->err, node->where, "clip", "got %s, needed is [lo, hi]", mk_node_describe(node, clip));
+    int code = mk_read_param(node->child[0], &clip_end, 1, &p->clip_lo, l->err);
+    if (!code) code = mk_read_param(node->child[1], &clip_end, 1, &p->clip_hi, l->err);
+    if (code) return code;
+    if (!(p->clip_lo <= p->clip_hi) || p->clip_lo == INFINITY || p->clip_hi == -INFINITY)
+        return mk_fail_at(l->err, node->where, "clip", "needed is [lo, hi] with lo <= hi and room for a finite number");
+    struct mk_node *list = mk_node_add(to, "clip", mk_node_new(MK_NODE_LIST, 1));
+    return mk_add_real(list, NULL, p->clip_lo) && mk_add_real(list, NULL, p->clip_hi) ? MK_OK : no_memory(l);
+}
+
+static int read_curve(struct mk_loader *l, const struct mk_node *node, struct mk_process **out, struct mk_node *to)
+{
+    static const char *const more[] = {"noise", "clip", "breaks", "label", "cost"};
+    const struct mk_node *spread = mk_node_get(node, "noise"), *clip = mk_node_get(node, "clip");
+    const struct mk_node *breaks = mk_node_get(node, "breaks");
+    int code = mk_process_new(out, l->err);
+    if (!code) code = read_piece(l, node, more, sizeof more / sizeof *more, 1, *out, to);
+    if (!code && spread) code = mk_read_param(spread, &noise, 0, &(*out)->noise, l->err);
+    if (!code && !mk_add_real(to, "noise", (*out)->noise)) code = no_memory(l);
+    if (!code && clip) code = read_clip(l, clip, *out, to);
+    if (!code && breaks) code = read_breaks(l, breaks, *out, to);
+    return code;
+}
+
+static int read_end(struct mk_loader *l, const struct mk_node *node, const char *key, struct mk_dist **out,
+                    struct mk_node *to)
+{
+    const struct mk_node *at = mk_node_get(node, key);
+    if (!at) return mk_fail_at(l->err, node->where, key, "is missing, needed is an arm {family: …, parameters}");
+    struct mk_node *mapping = mk_node_add(to, key, mk_node_new(MK_NODE_MAPPING, 1));
+    return mapping ? mk_read_distribution(l, at, 0, out, mapping) : no_memory(l);
+}
+
+static int read_drift(struct mk_loader *l, const struct mk_node *node, struct mk_process **out, struct mk_node *to)
+{
+    static const char *const keys[] = {"start", "end", "over", "path", "label", "cost"};
+    const struct mk_node *length = mk_node_get(node, "over"), *way = mk_node_get(node, "path");
+    struct mk_dist *start = NULL, *end = NULL;
+    double pulls = 0, word = path.def;
+    char text[32], range[256];
+    int code = mk_check_keys(node, "a drift", keys, sizeof keys / sizeof *keys, l->err);
+    if (!code) code = read_end(l, node, "start", &start, to);
+    if (!code) code = read_end(l, node, "end", &end, to);
+    if (!code && !length)
+        code = mk_fail_at(l->err, node->where, "over", "is missing, needed is %s",
+                          mk_param_range(&over, range, sizeof range));
+    if (!code) code = mk_read_param(length, &over, 0, &pulls, l->err);
+    if (!code && way) code = mk_read_param(way, &path, 0, &word, l->err);
+    if (!code) code = blame(l, node, "end", mk_process_drift(out, start, end, (uint64_t)pulls, word != 0, l->err));
+    if (code) {
+        mk_dist_free(start);
+        mk_dist_free(end);
+        return code;
+    }
+    return mk_add_real(to, "over", pulls) && mk_add_text(to, "path", mk_param_format(&path, word, text, sizeof text))
+               ? MK_OK
+               : no_memory(l);
+}
+
+static int read_process(struct mk_loader *l, const struct mk_node *node, size_t arm, struct mk_node *to)
+{
+    struct mk_process **out = &l->e->problem->process[arm];
+    char clip[MK_CLIP_ROOM];
+    if (node->kind != MK_NODE_MAPPING)
+        return mk_fail_at(l->err, node->where, "processes",
+                          "got %s, needed is a mapping {curve: …, parameters} or "
+                          "{start: {family: …}, end: {family: …}, over: …}",
+                          mk_node_describe(node, clip));
+    if (mk_node_get(node, "curve")) return read_curve(l, node, out, to);
+    if (mk_node_get(node, "start") || mk_node_get(node, "end")) return read_drift(l, node, out, to);
+    return mk_fail_at(l->err, node->where, "processes",
+                      "needed is either the key curve or the keys start, end and over");
+}
+
+int mk_read_processes(struct mk_loader *l, const struct mk_node *processes, struct mk_node *to)
+{
+    return mk_read_arm_list(l, processes, MK_PROCESSES, read_process, to);
+}

@@ -1,0 +1,225 @@
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include "sim/experiment/experiment_read.h"
+#include "sim/base/number.h"
+#include "sim/base/text.h"
+
+int mk_fail_word(struct mk_error *err, struct mk_where where, const char *key, const char *name, const char *what,
+                 const char *const *word, size_t n)
+{
+    char all[700], clip[MK_CLIP_ROOM], key_clip[MK_CLIP_ROOM], meant[2 * MK_CLIP_ROOM] = "";
+    const char *nearest = mk_nearest(name, word, n);
+    if (nearest) snprintf(meant, sizeof meant, " (%s is)", nearest);
+    mk_join(word, n, all, sizeof all);
+    return mk_fail_at(err, where, mk_clip(key, key_clip), "%s is no %s%s, allowed: %s", mk_clip(name, clip), what,
+                      meant, all);
+}
+
+int mk_check_keys(const struct mk_node *node, const char *what, const char *const *allowed, size_t n,
+                  struct mk_error *err)
+{
+    char all[700], clip[MK_CLIP_ROOM], kind[2 * MK_CLIP_ROOM];
+    if (node->kind != MK_NODE_MAPPING)
+        return mk_fail_at(err, node->where, node->key, "got %s, needed is a mapping with the keys %s",
+                          mk_node_describe(node, clip), mk_join(allowed, n, all, sizeof all));
+    for (size_t i = 0; i < node->n; i++) {
+        const char *key = node->child[i]->key;
+        size_t j = 0;
+        while (j < n && strcmp(allowed[j], key) != 0) j++;
+        if (j < n) continue;
+        snprintf(kind, sizeof kind, "key of %s", what);
+        return mk_fail_word(err, node->child[i]->key_where, key, key, kind, allowed, n);
+    }
+    return MK_OK;
+}
+
+int mk_check_list(const struct mk_node *node, const char *key, const char *what, struct mk_error *err)
+{
+    char clip[MK_CLIP_ROOM];
+    if (node->kind == MK_NODE_LIST && node->n) return MK_OK;
+    return mk_fail_at(err, node->where, key, "got %s, needed is a list of at least one %s",
+                      mk_node_describe(node, clip), what);
+}
+
+static int fail_value(const struct mk_node *node, const struct mk_param *p, struct mk_error *err)
+{
+    char clip[MK_CLIP_ROOM], range[256];
+    return mk_fail_at(err, node->where, p->name, "got %s, allowed: %s", mk_node_describe(node, clip),
+                      mk_param_range(p, range, sizeof range));
+}
+
+static int parse_infinite(const char *text, double *out)
+{
+    const char *word = text + (*text == '-' || *text == '+');
+    if (*word == '.') word++;
+    if (strcasecmp(word, "inf") != 0) return 0;
+    *out = *text == '-' ? -INFINITY : INFINITY;
+    return 1;
+}
+
+int mk_read_param(const struct mk_node *node, const struct mk_param *p, int infinite, double *out, struct mk_error *err)
+{
+    char clip[MK_CLIP_ROOM];
+    double x;
+    if (node->kind != MK_NODE_SCALAR) return fail_value(node, p, err);
+    if (p->kind == MK_CHOICE) {
+        int at = mk_choice_find(p->choices, node->text);
+        if (at < 0) return fail_value(node, p, err);
+        *out = at;
+        return MK_OK;
+    }
+    if (node->quoted || (!mk_parse_real(node->text, node->length, &x) && !parse_infinite(node->text, &x)))
+        return fail_value(node, p, err);
+    /* 2^53 + 1 is none of the whole numbers that a double holds: it must not pass as its neighbour 2^53. */
+    if (p->kind == MK_INTEGER && strtold(node->text, NULL) != x) return fail_value(node, p, err);
+    if (isinf(x) && !infinite)
+        return mk_fail_at(err, node->where, p->name, "got %s, allowed: a finite number", mk_node_describe(node, clip));
+    if (!mk_param_allows(p, x)) return fail_value(node, p, err);
+    if (p->kind == MK_INTEGER && isfinite(x) && !mk_is_exact(node->text, node->length, x))
+        return fail_value(node, p, err);
+    *out = x;
+    return MK_OK;
+}
+
+int mk_read_text(const struct mk_node *node, const char *key, char **out, struct mk_error *err)
+{
+    char clip[MK_CLIP_ROOM];
+    if (node->kind != MK_NODE_SCALAR)
+        return mk_fail_at(err, node->where, key, "got %s, needed is a text", mk_node_describe(node, clip));
+    if (node->length > MK_MOST_TEXT)
+        return mk_fail_at(err, node->where, key, "%zu bytes, allowed: %d", node->length, MK_MOST_TEXT);
+    char *copy = strdup(node->text);
+    if (!copy) return mk_fail_memory(err, key);
+    size_t n = strlen(copy);
+    for (size_t i = 0; i < n; i++)
+        if ((unsigned char)copy[i] < ' ' || copy[i] == 0x7f) copy[i] = ' ';
+    while (n && copy[n - 1] == ' ') copy[--n] = 0;
+    if (!n || !mk_text_printable(copy, n)) {
+        free(copy);
+        return mk_fail_at(err, node->where, key, "got %s, needed is a text in UTF-8 without control characters",
+                          mk_node_describe(node, clip));
+    }
+    *out = copy;
+    return MK_OK;
+}
+
+/* x to 12 significant digits of the range's size: 0 + 3 * 0.1 is 0.3, and -0.3 + 3 * 0.1 is 0. */
+static double round_step(double x, double size)
+{
+    char text[40];
+    if (fabs(x) < 1e-12 * size) return 0;
+    snprintf(text, sizeof text, "%.12g", x);
+    return strtod(text, NULL);
+}
+
+static int read_range(const struct mk_node *node, const struct mk_param *p, struct mk_values *out, struct mk_error *err)
+{
+    static const char *const keys[] = {"from", "to", "step"};
+    static const struct mk_param number[] = {{"from", MK_REAL, MK_OPEN_HI, 0, -INFINITY, INFINITY, NULL, NULL},
+                                             {"to", MK_REAL, MK_OPEN_HI, 0, -INFINITY, INFINITY, NULL, NULL},
+                                             {"step", MK_REAL, MK_OPEN_LO | MK_OPEN_HI, 0, 0, INFINITY, NULL, NULL}};
+    char range[256], what[64], text[32];
+    double x[3] = {0, 0, 0};
+    snprintf(what, sizeof what, "a range of %.40s", p->name);
+    int code = mk_check_keys(node, what, keys, 3, err);
+    for (int i = 0; !code && i < 3; i++) {
+        const struct mk_node *at = mk_node_get(node, keys[i]);
+        code =
+            at ? mk_read_param(at, &number[i], 0, &x[i], err)
+               : mk_fail_at(err, node->where, p->name, "%s is missing, needed is {from: …, to: …, step: …}", keys[i]);
+    }
+    if (code) return code;
+    if (x[1] < x[0]) return mk_fail_at(err, node->where, p->name, "to is below from, needed is from <= to");
+    double steps = floor((x[1] - x[0]) / x[2] * (1 + 1e-12) + 1e-9);
+    if (!(steps < MK_MOST_VALUES))
+        return mk_fail_at(err, node->where, p->name, "more than %d values in a range", MK_MOST_VALUES);
+    out->n = (size_t)steps + 1;
+    out->value = malloc(out->n * sizeof *out->value);
+    if (!out->value) return mk_fail_memory(err, p->name);
+    for (size_t i = 0; i < out->n; i++) {
+        double value = x[0] + (double)i * x[2];
+        out->value[i] = p->kind == MK_INTEGER ? value : round_step(value, fmax(fabs(x[0]), fabs(x[1])));
+        if (mk_param_allows(p, out->value[i])) continue;
+        return mk_fail_at(err, node->where, p->name, "the range holds %s, allowed: %s",
+                          mk_format_real(out->value[i], text, sizeof text), mk_param_range(p, range, sizeof range));
+    }
+    return MK_OK;
+}
+
+int mk_read_values(const struct mk_node *node, const struct mk_param *p, struct mk_values *out, struct mk_error *err)
+{
+    *out = (struct mk_values){0, NULL};
+    int code = MK_OK;
+    if (node->kind == MK_NODE_MAPPING && p->kind != MK_CHOICE) {
+        code = read_range(node, p, out, err);
+    } else {
+        int is_list = node->kind == MK_NODE_LIST;
+        if (is_list) code = mk_check_list(node, p->name, "value", err);
+        if (code) return code;
+        out->n = is_list ? node->n : 1;
+        out->value = malloc(out->n * sizeof *out->value);
+        if (!out->value) return mk_fail_memory(err, p->name);
+        for (size_t i = 0; !code && i < out->n; i++)
+            code = mk_read_param(is_list ? node->child[i] : node, p, 0, &out->value[i], err);
+    }
+    if (code) {
+        free(out->value);
+        *out = (struct mk_values){0, NULL};
+    }
+    return code;
+}
+
+int mk_find_file(const struct mk_loader *l, const struct mk_node *node, const char *key, char **out)
+{
+    char clip[MK_CLIP_ROOM];
+    char *path = NULL;
+    int code = mk_read_text(node, key, &path, l->err);
+    if (code) return code;
+    if (access(path, R_OK) == 0) {
+        *out = path;
+        return MK_OK;
+    }
+    int reason = errno;
+    char *beside = NULL;
+    if (*path != '/' && *l->directory) {
+        if (asprintf(&beside, "%s%s", l->directory, path) < 0) {
+            free(path);
+            return mk_fail_memory(l->err, key);
+        }
+        if (access(beside, R_OK) == 0) {
+            free(path);
+            *out = beside;
+            return MK_OK;
+        }
+    }
+    free(beside);
+    code = mk_fail_at(l->err, node->where, key, "%s cannot be read: %s", mk_clip(path, clip), strerror(reason));
+    free(path);
+    return code;
+}
+
+int mk_add_text(struct mk_node *parent, const char *key, const char *text)
+{
+    return mk_node_add(parent, key, mk_node_text(text)) != NULL;
+}
+
+int mk_add_real(struct mk_node *parent, const char *key, double x)
+{
+    char text[32];
+    return mk_add_text(parent, key, mk_format_real(x, text, sizeof text));
+}
+
+const char *mk_label_problem(const char *label, int file_name)
+{
+    size_t n = strlen(label);
+    if (n < 1 || n > 100 || !mk_text_printable(label, n)) return "1 to 100 bytes of UTF-8 without control characters";
+    if (file_name && (strchr(label, '/') || strcmp(label, ".") == 0 || strcmp(label, "..") == 0))
+        return "no slash, and neither . nor ..";
+    return NULL;
+}

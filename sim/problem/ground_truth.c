@@ -1,0 +1,185 @@
+/* E[M(T)], i*(T) and Delta_i(T) (Definition 3.1 of Balef et al. 2025) per instance and horizon. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "sim/problem/problem.h"
+#include "sim/problem/trajectory.h"
+
+void mk_facts_free(struct mk_facts *f)
+{
+    if (!f) return;
+    free(f->expected_max);
+    free(f->gap);
+    free(f->optimal_arm);
+    free(f->support_low);
+    free(f->support_high);
+    mk_recorded_facts_free(f->recorded);
+    free(f);
+}
+
+static struct mk_facts *allocate(const struct mk_problem *p, size_t n_horizons)
+{
+    struct mk_facts *f = calloc(1, sizeof *f);
+    if (!f) return NULL;
+    f->n_instances = p->n_instances;
+    f->n_horizons = n_horizons;
+    f->n_arms = p->n_arms;
+    size_t cells = p->n_instances * n_horizons;
+    f->expected_max = malloc((cells * p->n_arms + 1) * sizeof *f->expected_max);
+    f->gap = malloc((cells * p->n_arms + 1) * sizeof *f->gap);
+    f->optimal_arm = calloc(cells + 1, sizeof *f->optimal_arm);
+    f->support_low = malloc((p->n_arms + 1) * sizeof *f->support_low);
+    f->support_high = malloc((p->n_arms + 1) * sizeof *f->support_high);
+    if (!f->expected_max || !f->gap || !f->optimal_arm || !f->support_low || !f->support_high) {
+        mk_facts_free(f);
+        return NULL;
+    }
+    for (size_t i = 0; i < cells * p->n_arms; i++) f->expected_max[i] = f->gap[i] = NAN;
+    return f;
+}
+
+static int synthetic(struct mk_facts *f, const struct mk_problem *p, const uint64_t *horizons, struct mk_error *err)
+{
+    for (size_t k = 0; k < p->n_arms; k++) {
+        mk_dist_support(p->dist[k], &f->support_low[k], &f->support_high[k]);
+        for (size_t h = 0; h < f->n_horizons; h++) {
+            double *value = &f->expected_max[mk_facts_at(f, 0, h, k)];
+            int code = mk_dist_expected_max(p->dist[k], (double)horizons[h], value, err);
+            if (code) return code;
+        }
+    }
+    return MK_OK;
+}
+
+static int moving(struct mk_facts *f, const struct mk_problem *p, const uint64_t *horizons, struct mk_error *err)
+{
+    int code = MK_OK;
+    for (size_t k = 0; !code && k < p->n_arms; k++) {
+        code = mk_process_support(p->process[k], &f->support_low[k], &f->support_high[k], err);
+        for (size_t h = 0; !code && h < f->n_horizons; h++)
+            code = mk_process_expected_max(p->process[k], horizons[h], &f->expected_max[mk_facts_at(f, 0, h, k)], err);
+    }
+    return code;
+}
+
+/* Adds the running maximum of one series at every horizon to the sums in expected_max. */
+static void add_series(struct mk_facts *f, const struct mk_series *s, const uint64_t *horizons, size_t instance,
+                       size_t arm)
+{
+    double best = -INFINITY;
+    size_t n = 0;
+    for (size_t h = 0; h < f->n_horizons; h++) {
+        /* horizons need not ascend */
+        if (h && horizons[h] < horizons[h - 1]) {
+            best = -INFINITY;
+            n = 0;
+        }
+        for (; n < horizons[h]; n++) best = s->reward[n] > best ? s->reward[n] : best;
+        f->expected_max[mk_facts_at(f, instance, h, arm)] += best;
+    }
+}
+
+static void widen_support(struct mk_facts *f, const struct mk_series *s, size_t arm)
+{
+    for (size_t n = 0; n < s->length; n++) {
+        if (s->reward[n] < f->support_low[arm]) f->support_low[arm] = s->reward[n];
+        if (s->reward[n] > f->support_high[arm]) f->support_high[arm] = s->reward[n];
+    }
+}
+
+static int recorded(struct mk_facts *f, const struct mk_problem *p, const uint64_t *horizons, uint64_t replications,
+                    struct mk_error *err)
+{
+    uint64_t largest = 0;
+    for (size_t h = 0; h < f->n_horizons; h++) largest = horizons[h] > largest ? horizons[h] : largest;
+    if (replications < 1 || replications > p->replications)
+        return mk_fail(err, MK_EINPUT, "%s: %llu replications are asked for, allowed: 1 to %llu", p->file,
+                       (unsigned long long)replications, (unsigned long long)p->replications);
+    int code = mk_trajectory_check(p, largest, replications, err);
+    if (code) return code;
+    for (size_t k = 0; k < p->n_arms; k++) {
+        f->support_low[k] = INFINITY;
+        f->support_high[k] = -INFINITY;
+    }
+    for (size_t i = 0; i < p->n_instances; i++) {
+        for (size_t a = 0; a < p->instance[i].n_arms; a++) {
+            size_t k = p->instance[i].arm[a];
+            for (size_t h = 0; h < f->n_horizons; h++) f->expected_max[mk_facts_at(f, i, h, k)] = 0;
+            for (uint64_t r = 0; r < p->replications; r++) {
+                const struct mk_series *s = mk_problem_series(p, i, a, r);
+                widen_support(f, s, k);
+                if (r < replications) add_series(f, s, horizons, i, k);
+            }
+            for (size_t h = 0; h < f->n_horizons; h++) f->expected_max[mk_facts_at(f, i, h, k)] /= (double)replications;
+        }
+        mk_problem_release(p, i);
+    }
+    return mk_recorded_facts_new(&f->recorded, p, largest, replications, err);
+}
+
+/* Median of M(T): F(x)^T = 1/2, that is G(x) = 1 - 2^(-1/T). */
+static int median_max(const struct mk_problem *p, size_t arm, uint64_t horizon, double *value, struct mk_error *err)
+{
+    if (p->kind == MK_PROCESSES) return mk_process_median_max(p->process[arm], horizon, value, err);
+    *value = mk_dist_inverse_survival(p->dist[arm], -expm1(-M_LN2 / (double)horizon));
+    return MK_OK;
+}
+
+/* Expected maxima are good to about 1e-15: what is closer than this counts as equal, so that equal arms (equal means at
+ * T = 1, say) stay in their order instead of being told apart by rounding. */
+static int clearly_above(double x, double y)
+{
+    return x > y && (isinf(x) || isinf(y) || x - y > 1e-14 * fabs(x));
+}
+
+/* Whether arm a has the larger E[M(T)], or both have an infinite one and a has the larger median. */
+static int is_better(const struct mk_problem *p, const double *value, size_t a, size_t b, uint64_t horizon, int *better,
+                     struct mk_error *err)
+{
+    double x, y;
+    *better = clearly_above(value[a], value[b]);
+    if (value[a] != INFINITY || value[b] != INFINITY) return MK_OK;
+    int code = median_max(p, a, horizon, &x, err);
+    if (!code) code = median_max(p, b, horizon, &y, err);
+    if (!code) *better = x > y;
+    return code;
+}
+
+/* i*(T) and the gaps of one cell. */
+static int compare_arms(struct mk_facts *f, const struct mk_problem *p, size_t instance, size_t h, uint64_t horizon,
+                        struct mk_error *err)
+{
+    const struct mk_instance *in = &p->instance[instance];
+    const double *value = &f->expected_max[mk_facts_at(f, instance, h, 0)];
+    double *gap = &f->gap[mk_facts_at(f, instance, h, 0)];
+    size_t best = in->arm[0];
+    for (size_t a = 1; a < in->n_arms; a++) {
+        int better;
+        int code = is_better(p, value, in->arm[a], best, horizon, &better, err);
+        if (code) return code;
+        if (better) best = in->arm[a];
+    }
+    f->optimal_arm[instance * f->n_horizons + h] = best;
+    for (size_t a = 0; a < in->n_arms; a++) {
+        size_t k = in->arm[a];
+        gap[k] = clearly_above(value[best], value[k]) ? value[best] - value[k] : 0; /* inf - inf is a gap of 0 */
+    }
+    return MK_OK;
+}
+
+int mk_facts_new(struct mk_facts **out, const struct mk_problem *p, const uint64_t *horizons, size_t n_horizons,
+                 uint64_t replications, struct mk_error *err)
+{
+    struct mk_facts *f = allocate(p, n_horizons);
+    if (!f) return mk_fail_memory(err, "the facts of the problem");
+    int code = p->kind == MK_SYNTHETIC   ? synthetic(f, p, horizons, err)
+               : p->kind == MK_PROCESSES ? moving(f, p, horizons, err)
+                                         : recorded(f, p, horizons, replications, err);
+    for (size_t i = 0; !code && i < p->n_instances; i++)
+        for (size_t h = 0; !code && h < n_horizons; h++) code = compare_arms(f, p, i, h, horizons[h], err);
+    if (code)
+        mk_facts_free(f);
+    else
+        *out = f;
+    return code;
+}

@@ -1,0 +1,75 @@
+#include "sim/problem/problem.h"
+
+#include <stdlib.h>
+
+void mk_series_clear(struct mk_series *s)
+{
+    if (!s->mapped) {
+        free(s->reward);
+        free(s->cost);
+    }
+    *s = (struct mk_series){0};
+}
+
+/* Neighbours in the file go together. */
+static void release(const struct mk_series *series, size_t n)
+{
+    const double *from[2] = {NULL, NULL}, *end[2] = {NULL, NULL};
+    for (size_t i = 0; i < n; i++) {
+        const double *at[2] = {series[i].reward, series[i].cost};
+        for (int c = 0; c < 2 && series[i].mapped; c++) {
+            if (!at[c]) continue;
+            if (at[c] != end[c]) {
+                mk_spill_release(from[c], (size_t)(end[c] - from[c]));
+                from[c] = at[c];
+            }
+            end[c] = at[c] + series[i].length;
+        }
+    }
+    for (int c = 0; c < 2; c++) mk_spill_release(from[c], (size_t)(end[c] - from[c]));
+}
+
+void mk_problem_release(const struct mk_problem *p, size_t instance)
+{
+    const struct mk_instance *in = &p->instance[instance];
+    if (!p->spill[0]) return;
+    release(in->series, in->n_arms * (size_t)p->replications);
+    if (in->baseline) release(in->baseline, p->n_baselines * (size_t)p->replications);
+}
+
+static void free_series(struct mk_series *series, size_t n)
+{
+    for (size_t i = 0; series && i < n; i++) mk_series_clear(&series[i]);
+    free(series);
+}
+
+static void free_labels(char **label, size_t n)
+{
+    for (size_t i = 0; label && i < n; i++) free(label[i]);
+    free(label);
+}
+
+void mk_problem_free(struct mk_problem *p)
+{
+    if (!p) return;
+    for (size_t i = 0; p->instance && i < p->n_instances; i++) {
+        struct mk_instance *in = &p->instance[i];
+        free(in->name);
+        free(in->arm);
+        if (p->kind != MK_TRAJECTORIES) continue;
+        free_series(in->series, in->n_arms * (size_t)p->replications);
+        free_series(in->baseline, p->n_baselines * (size_t)p->replications);
+    }
+    free(p->instance);
+    for (int i = 0; i < 2; i++) mk_spill_free(p->spill[i]);
+    for (size_t k = 0; p->dist && k < p->n_arms; k++) mk_dist_free(p->dist[k]);
+    free(p->dist);
+    for (size_t k = 0; p->process && k < p->n_arms; k++) mk_process_free(p->process[k]);
+    free(p->process);
+    free_labels(p->arm_label, p->n_arms);
+    free_labels(p->baseline_label, p->n_baselines);
+    free(p->cost);
+    free(p->repetition);
+    free(p->file);
+    free(p);
+}

@@ -1,0 +1,443 @@
+#include "sim/problem/trajectory.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/base/text.h"
+#include "sim/problem/trajectory_rows.h"
+
+/* Columns that say which series a row belongs to, then those that hold its data. -1: not in the file. */
+enum { INSTANCE, ARM, REPETITION, CLASSIFIER, OPTIMIZER, KEYS, ITERATION = KEYS, REWARD, COST, COLUMNS };
+enum { LONGEST_NAME = 100 };
+enum { PAIRS_STEP = 64 };
+enum { FIRST_ROOM = 16, LEAST_MEMORY = 256 }; /* rewards of a new series; bytes of rewards in memory for every series */
+
+struct reader {
+    struct mk_csv *csv;
+    const struct mk_trajectory_options *options;
+    int column[COLUMNS];
+    int losses; /* the arm_index and loss form */
+    struct mk_rows *rows;
+    struct mk_intern skipped;  /* instances that were not asked for */
+    struct mk_intern keys;     /* (instance, arm, baseline?, repetition) of every series */
+    /* The loss form with classifiers: mk_gathered.arm is a number in pairs until settle_pairs. */
+    struct mk_intern classifiers;
+    struct mk_intern pairs;   /* (classifier, arm_index), two doubles */
+    struct mk_intern indexes; /* (instance, arm_index); its classifier in classifier_of */
+    struct mk_intern firsts;  /* (instance, classifier); its first arm_index in first_of */
+    double *classifier_of, *first_of;
+    struct mk_intern several; /* classifiers that have several arm_index within some instance */
+    struct {
+        char *text;
+        size_t length, room;
+    } last[KEYS]; /* key cells of the row before */
+    int has_last;
+    size_t current; /* series of that row, SIZE_MAX: skipped */
+    struct mk_error *err;
+};
+
+static const char *const form_columns[2][COLUMNS] = {
+    {"instance", "arm", "repetition", NULL, NULL, "iteration", "reward", "cost"},
+    {"instance", "arm_index", "repetition", "classifier", "optimizer", "iteration", "loss", "cost"},
+};
+
+static int optional(int column)
+{
+    return column == CLASSIFIER || column == OPTIMIZER || column == COST;
+}
+
+/* Number of the needed columns of a form that the file lacks; fills r->column. */
+static int match_form(struct reader *r, int form)
+{
+    int missing = 0;
+    for (int i = 0; i < COLUMNS; i++) {
+        const char *name = form_columns[form][i];
+        r->column[i] = name ? mk_csv_find(r->csv, name) : -1;
+        missing += r->column[i] == -1 && !optional(i);
+    }
+    return missing;
+}
+
+static int find_columns(struct reader *r)
+{
+    struct mk_where where = {r->csv->path, 1, 0};
+    r->losses = match_form(r, 0) != 0;
+    if (r->losses && match_form(r, 1) != 0)
+        return mk_fail_at(r->err, where, NULL,
+                          "the columns must include instance,arm,repetition,iteration,reward or "
+                          "instance,arm_index,repetition,iteration,loss");
+    for (int i = 0; i < COLUMNS; i++)
+        if (r->column[i] == -2)
+            return mk_fail_at(r->err, where, form_columns[r->losses][i], "two columns have this name");
+    return MK_OK;
+}
+
+static int fail_cell(struct reader *r, int column, const char *problem)
+{
+    size_t at = (size_t)r->column[column];
+    char clip[MK_CLIP_ROOM];
+    const struct mk_csv_cell *cell = &r->csv->cell[at];
+    return mk_fail_at(r->err, mk_csv_where(r->csv, at), r->csv->column[at], "got %s, %s",
+                      cell->length ? mk_clip_bytes(cell->text, cell->length, clip) : "an empty cell", problem);
+}
+
+static int whole_cell(struct reader *r, int column, double least, double *out)
+{
+    int code = mk_csv_number(r->csv, (size_t)r->column[column], out, r->err);
+    if (code) return code;
+    if (*out >= least && *out < 9007199254740992.0 && *out == (double)(int64_t)*out) return MK_OK;
+    return fail_cell(r, column, least < 0 ? "needed is a whole number" : "needed is a whole number >= 0");
+}
+
+static const struct mk_csv_cell *cell_of(const struct reader *r, int column)
+{
+    return r->column[column] < 0 ? NULL : &r->csv->cell[r->column[column]];
+}
+
+static int check_name(struct reader *r, int column)
+{
+    const struct mk_csv_cell *cell = cell_of(r, column);
+    if (cell->length && cell->length <= LONGEST_NAME && mk_text_printable(cell->text, cell->length)) return MK_OK;
+    return fail_cell(r, column, "needed is a name of 1 to 100 bytes of UTF-8 without control characters");
+}
+
+/* Number of the current row's instance, SIZE_MAX when it was not asked for. */
+static int find_instance(struct reader *r, size_t *out)
+{
+    const struct mk_csv_cell *cell = cell_of(r, INSTANCE);
+    *out = mk_intern_find(&r->rows->instances, cell->text, cell->length);
+    if (*out != SIZE_MAX || mk_intern_find(&r->skipped, cell->text, cell->length) != SIZE_MAX) return MK_OK;
+    int code = check_name(r, INSTANCE);
+    if (code) return code;
+    int wanted = !r->options->instance;
+    for (size_t i = 0; !wanted && i < r->options->n_instances; i++) {
+        const char *name = r->options->instance[i];
+        wanted = strlen(name) == cell->length && memcmp(name, cell->text, cell->length) == 0;
+    }
+    if (wanted && r->rows->instances.n == MK_MOST_INSTANCES)
+        return mk_fail(r->err, MK_EINPUT, "%s: more than %d instances", r->rows->path, MK_MOST_INSTANCES);
+    struct mk_intern *to = wanted ? &r->rows->instances : &r->skipped;
+    size_t id = mk_intern(to, cell->text, cell->length, NULL);
+    if (id == SIZE_MAX) return mk_fail_memory(r->err, "instances");
+    if (wanted) *out = id;
+    return MK_OK;
+}
+
+static int intern_arm(struct reader *r, struct mk_intern *table, const char *text, size_t length, size_t *out)
+{
+    *out = mk_intern(table, text, length, NULL);
+    if (*out == SIZE_MAX) return mk_fail_memory(r->err, "arms");
+    return *out < MK_MOST_ARMS ? MK_OK
+                               : mk_fail(r->err, MK_EINPUT, "%s: more than %d arms", r->rows->path, MK_MOST_ARMS);
+}
+
+/* table[key] = value the first time; *kept = the value of the first time. */
+static int keep_first(struct reader *r, struct mk_intern *table, double **of, const double key[2], double value,
+                      double *kept)
+{
+    int added;
+    size_t at = mk_intern(table, key, 2 * sizeof *key, &added);
+    if (at == SIZE_MAX) return mk_fail_memory(r->err, "arms");
+    if (added && at % PAIRS_STEP == 0) {
+        double *grown = realloc(*of, (at + PAIRS_STEP) * sizeof *grown);
+        if (!grown) return mk_fail_memory(r->err, "arms");
+        *of = grown;
+    }
+    if (added) (*of)[at] = value;
+    *kept = (*of)[at];
+    return MK_OK;
+}
+
+/* Number of the pair (classifier, arm_index) of the current row. */
+static int find_pair(struct reader *r, size_t instance, double index, size_t *pair)
+{
+    const struct mk_csv_cell *name = cell_of(r, CLASSIFIER);
+    double known, first;
+    size_t classifier;
+    int code = check_name(r, CLASSIFIER);
+    if (!code) code = intern_arm(r, &r->classifiers, name->text, name->length, &classifier);
+    if (code) return code;
+    const double by_index[2] = {(double)instance, index + 0.0}; /* no -0 */
+    const double by_classifier[2] = {(double)instance, (double)classifier};
+    const double both[2] = {(double)classifier, index + 0.0};
+    code = keep_first(r, &r->indexes, &r->classifier_of, by_index, (double)classifier, &known);
+    if (!code && known != (double)classifier)
+        return fail_cell(r, CLASSIFIER,
+                         "but in this instance an earlier row has another classifier for this arm_index");
+    if (!code) code = keep_first(r, &r->firsts, &r->first_of, by_classifier, index, &first);
+    if (!code && first != index && mk_intern(&r->several, name->text, name->length, NULL) == SIZE_MAX)
+        code = mk_fail_memory(r->err, "arms");
+    if (code) return code;
+    *pair = mk_intern(&r->pairs, both, sizeof both, NULL);
+    return *pair == SIZE_MAX ? mk_fail_memory(r->err, "arms") : MK_OK;
+}
+
+/* Pairs become arms: one for every classifier, or for every pair of those that have several arm_index. */
+static int settle_pairs(struct reader *r)
+{
+    struct mk_rows *rows = r->rows;
+    char label[2 * LONGEST_NAME], clip[MK_CLIP_ROOM];
+    size_t *arm = malloc((r->pairs.n + 1) * sizeof *arm), *owner = malloc((r->pairs.n + 1) * sizeof *owner);
+    int code = arm && owner ? MK_OK : mk_fail_memory(r->err, "arms");
+    for (size_t i = 0; i < r->pairs.n && !code; i++) {
+        double pair[2];
+        memcpy(pair, r->pairs.text[i], sizeof pair);
+        const char *name = r->classifiers.text[(size_t)pair[0]];
+        int several = mk_intern_find(&r->several, name, strlen(name)) != SIZE_MAX, added;
+        if (several)
+            snprintf(label, sizeof label, "%s (%.0f)", name, pair[1]);
+        else
+            snprintf(label, sizeof label, "%s", name);
+        arm[i] = mk_intern(&rows->arms, label, strlen(label), &added);
+        if (arm[i] == SIZE_MAX)
+            code = mk_fail_memory(r->err, "arms");
+        else if (added)
+            owner[arm[i]] = (size_t)pair[0];
+        else if (several || owner[arm[i]] != (size_t)pair[0])
+            code = mk_fail(r->err, MK_EINPUT, "%s: two arms would be called %s", rows->path, mk_clip(label, clip));
+    }
+    for (size_t i = 0; i < rows->n && !code && r->pairs.n; i++)
+        if (!rows->series[i].is_baseline) rows->series[i].arm = arm[rows->series[i].arm];
+    free(arm);
+    free(owner);
+    return code;
+}
+
+static int find_indexed_arm(struct reader *r, size_t instance, size_t *arm, int *is_baseline)
+{
+    double index;
+    char label[2 * LONGEST_NAME];
+    const struct mk_csv_cell *name = cell_of(r, CLASSIFIER);
+    int code = whole_cell(r, ARM, -9007199254740992.0, &index);
+    if (code) return code;
+    *is_baseline = index < 0;
+    if (index >= 0 && name) return find_pair(r, instance, index, arm);
+    int from = CLASSIFIER;
+    if (cell_of(r, OPTIMIZER) && cell_of(r, OPTIMIZER)->length) {
+        from = OPTIMIZER;
+        name = cell_of(r, OPTIMIZER);
+    }
+    if (index >= 0) {
+        snprintf(label, sizeof label, "%.0f", index);
+    } else if (name && name->length) {
+        code = check_name(r, from);
+        if (code) return code;
+        snprintf(label, sizeof label, "%.*s (%.0f)", (int)name->length, name->text, index);
+    } else {
+        snprintf(label, sizeof label, "baseline (%.0f)", index);
+    }
+    return intern_arm(r, *is_baseline ? &r->rows->baselines : &r->rows->arms, label, strlen(label), arm);
+}
+
+static int find_arm(struct reader *r, size_t instance, size_t *arm, int *is_baseline)
+{
+    if (r->losses) return find_indexed_arm(r, instance, arm, is_baseline);
+    const struct mk_csv_cell *cell = cell_of(r, ARM);
+    int code = check_name(r, ARM);
+    *is_baseline = 0;
+    return code ? code : intern_arm(r, &r->rows->arms, cell->text, cell->length, arm);
+}
+
+/* The series of the current row goes to r->current. */
+static int find_series(struct reader *r)
+{
+    struct mk_rows *rows = r->rows;
+    size_t instance, arm = 0;
+    int is_baseline = 0, added = 0;
+    double repetition;
+    r->current = SIZE_MAX;
+    int code = find_instance(r, &instance);
+    if (code || instance == SIZE_MAX) return code;
+    code = find_arm(r, instance, &arm, &is_baseline);
+    if (!code) code = whole_cell(r, REPETITION, 0, &repetition);
+    if (code) return code;
+    uint64_t key[4] = {instance, arm, (uint64_t)is_baseline, (uint64_t)repetition};
+    size_t id = mk_intern(&r->keys, key, sizeof key, &added);
+    if (id == SIZE_MAX) return mk_fail_memory(r->err, "series");
+    if (added) {
+        if (rows->n == rows->room) {
+            size_t room = rows->room ? 2 * rows->room : 64;
+            struct mk_gathered *grown = realloc(rows->series, room * sizeof *grown);
+            if (!grown) return mk_fail_memory(r->err, "series");
+            rows->series = grown;
+            rows->room = room;
+        }
+        rows->series[rows->n++] = (struct mk_gathered){.instance = instance,
+                                                       .arm = arm,
+                                                       .is_baseline = is_baseline,
+                                                       .repetition = key[3],
+                                                       .first_line = r->csv->line};
+    }
+    r->current = id;
+    return MK_OK;
+}
+
+/* 1 when the row belongs to the series of the row before. */
+static int same_series(const struct reader *r)
+{
+    if (!r->has_last) return 0;
+    for (int i = 0; i < KEYS; i++) {
+        const struct mk_csv_cell *cell = cell_of(r, i);
+        if (!cell) continue;
+        if (cell->length != r->last[i].length || memcmp(cell->text, r->last[i].text, cell->length) != 0) return 0;
+    }
+    return 1;
+}
+
+static int remember_keys(struct reader *r)
+{
+    r->has_last = 0;
+    for (int i = 0; i < KEYS; i++) {
+        const struct mk_csv_cell *cell = cell_of(r, i);
+        if (!cell) continue;
+        if (cell->length >= r->last[i].room) {
+            size_t room = 2 * cell->length + 64;
+            char *grown = realloc(r->last[i].text, room);
+            if (!grown) return mk_fail_memory(r->err, "a row");
+            r->last[i].text = grown;
+            r->last[i].room = room;
+        }
+        memcpy(r->last[i].text, cell->text, cell->length);
+        r->last[i].length = cell->length;
+    }
+    r->has_last = 1;
+    return MK_OK;
+}
+
+static int grow(struct reader *r, struct mk_gathered *s, int costs)
+{
+    size_t room = s->room ? 2 * s->room : FIRST_ROOM;
+    double *reward = realloc(s->reward, room * sizeof *reward);
+    if (!reward) return mk_fail_memory(r->err, "recorded rewards");
+    s->reward = reward;
+    if (costs) {
+        double *cost = realloc(s->cost, room * sizeof *cost);
+        if (!cost) return mk_fail_memory(r->err, "recorded costs");
+        s->cost = cost;
+    }
+    r->rows->bytes += (room - s->room) * sizeof *reward * (costs ? 2 : 1);
+    s->room = room;
+    return MK_OK;
+}
+
+static int make_room(struct reader *r, struct mk_gathered *s)
+{
+    size_t memory = r->rows->memory, least = LEAST_MEMORY * r->rows->n;
+    if (r->rows->bytes > (memory > least ? memory : least)) {
+        int code = mk_rows_spill(r->rows, mk_csv_share(r->csv), r->err);
+        if (code) return code;
+    }
+    return s->held == s->room ? grow(r, s, r->rows->has_costs) : MK_OK;
+}
+
+static int append(struct reader *r, struct mk_gathered *s, struct mk_loose row)
+{
+    if (!s->n) s->first = row.iteration;
+    s->line = row.line;
+    if (row.iteration == s->first + s->n) {
+        int code = s->held == s->room ? make_room(r, s) : MK_OK;
+        if (code) return code;
+        if (r->rows->has_costs) s->cost[s->held] = row.cost;
+        s->reward[s->held++] = row.reward;
+        s->n++;
+        r->rows->taken++;
+        return MK_OK;
+    }
+    if (s->n_loose == s->loose_room) {
+        size_t room = s->loose_room ? 2 * s->loose_room : 16;
+        struct mk_loose *grown = realloc(s->loose, room * sizeof *grown);
+        if (!grown) return mk_fail_memory(r->err, "recorded rewards");
+        s->loose = grown;
+        s->loose_room = room;
+    }
+    s->loose[s->n_loose++] = row;
+    return MK_OK;
+}
+
+static int read_cost(struct reader *r, double *cost)
+{
+    *cost = 1;
+    if (r->column[COST] < 0) return MK_OK;
+    int code = mk_csv_number(r->csv, (size_t)r->column[COST], cost, r->err);
+    return code || *cost > 0 ? code : fail_cell(r, COST, "needed is a number > 0");
+}
+
+static int take_row(struct reader *r)
+{
+    double iteration, reward, cost;
+    int code = MK_OK;
+    if (!same_series(r)) {
+        code = find_series(r);
+        if (!code) code = remember_keys(r);
+    }
+    if (code || r->current == SIZE_MAX) return code;
+    code = whole_cell(r, ITERATION, 0, &iteration);
+    if (!code) code = mk_csv_number(r->csv, (size_t)r->column[REWARD], &reward, r->err);
+    if (!code) code = read_cost(r, &cost);
+    if (code) return code;
+    /* 0 - loss rather than -loss: a loss of 0 is a reward of 0, not of -0. */
+    struct mk_loose row = {(uint64_t)iteration, r->losses ? 0 - reward : reward, cost, r->csv->line};
+    return append(r, &r->rows->series[r->current], row);
+}
+
+static void free_rows(struct mk_rows *rows)
+{
+    for (size_t i = 0; i < rows->n; i++) mk_gathered_clear(&rows->series[i]);
+    free(rows->series);
+    mk_spill_free(rows->rewards);
+    mk_spill_free(rows->costs);
+    mk_intern_free(&rows->instances);
+    mk_intern_free(&rows->arms);
+    mk_intern_free(&rows->baselines);
+}
+
+static int check_selection(const struct reader *r, size_t *unknown)
+{
+    const struct mk_trajectory_options *o = r->options;
+    const struct mk_intern *table[2] = {&r->rows->instances, &r->skipped};
+    const char *name[20];
+    char clip[MK_CLIP_ROOM], all[400];
+    size_t n = 0;
+    for (size_t i = 0; o->instance && i < o->n_instances; i++) {
+        if (mk_intern_find(table[0], o->instance[i], strlen(o->instance[i])) != SIZE_MAX) continue;
+        *unknown = i;
+        for (int t = 0; t < 2; t++)
+            for (size_t k = 0; k < table[t]->n && n < sizeof name / sizeof *name; k++) name[n++] = table[t]->text[k];
+        return mk_fail(r->err, MK_EINPUT, "%s has no instance %s, allowed: %s%s", r->rows->path,
+                       mk_clip(o->instance[i], clip), mk_join(name, n, all, sizeof all),
+                       n < table[0]->n + table[1]->n ? ", …" : "");
+    }
+    return MK_OK;
+}
+
+int mk_trajectory_read(struct mk_problem **out, const char *path, const struct mk_trajectory_options *options,
+                       size_t *unknown, struct mk_error *err)
+{
+    struct mk_rows rows = {.path = path, .memory = options->memory ? options->memory : MK_TRAJECTORY_MEMORY};
+    struct reader r = {.options = options, .rows = &rows, .current = SIZE_MAX, .err = err};
+    *unknown = SIZE_MAX;
+    int code = mk_csv_open(&r.csv, path, err);
+    if (code) return code;
+    code = find_columns(&r);
+    rows.has_costs = r.column[COST] >= 0;
+    while (!code && (code = mk_csv_next(r.csv, err)) == MK_OK) code = take_row(&r);
+    if (code == MK_CSV_END) {
+        code = check_selection(&r, unknown);
+        if (!code) code = settle_pairs(&r);
+        if (!code) code = mk_rows_build(out, &rows, options, err);
+    }
+    mk_csv_close(r.csv);
+    mk_intern_free(&r.skipped);
+    mk_intern_free(&r.keys);
+    mk_intern_free(&r.classifiers);
+    mk_intern_free(&r.pairs);
+    mk_intern_free(&r.indexes);
+    mk_intern_free(&r.firsts);
+    mk_intern_free(&r.several);
+    free(r.classifier_of);
+    free(r.first_of);
+    for (int i = 0; i < KEYS; i++) free(r.last[i].text);
+    free_rows(&rows);
+    return code;
+}

@@ -1,0 +1,70 @@
+/* The rows of a trajectory file gathered into series: between sim/problem/trajectory.c (reads rows) and
+ * sim/problem/trajectory_build.c (checks them and makes the problem). */
+#ifndef MAXK_SIM_PROBLEM_TRAJECTORY_ROWS_H
+#define MAXK_SIM_PROBLEM_TRAJECTORY_ROWS_H
+
+#include "sim/base/csv.h"
+#include "sim/base/string_table.h"
+#include "sim/base/scratch_file.h"
+#include "sim/problem/trajectory.h"
+
+/* A row that did not continue its series. */
+struct mk_loose {
+    uint64_t iteration;
+    double reward, cost;
+    size_t line;
+};
+
+/* A stretch of a series in the temporary file: of rewards, and of costs at the same place of theirs. */
+struct mk_part {
+    uint64_t at;
+    size_t n;
+};
+
+struct mk_gathered {
+    size_t instance;          /* number in instances */
+    size_t arm;               /* number in arms, or in baselines */
+    int is_baseline;
+    uint64_t repetition;
+    uint64_t first;           /* iteration of reward[0]; reward[i] is iteration first + i */
+    double *reward;           /* [held] the newest ones; [n] after mk_rows_join */
+    double *cost;             /* the same; NULL: the file has no such column */
+    size_t n;                 /* in order; before mk_rows_join the first n - held of them are in part[] */
+    size_t held, room;
+    struct mk_part *part;
+    size_t n_parts;
+    int mapped; /* reward and cost lie in the temporary files */
+    struct mk_loose *loose;
+    size_t n_loose, loose_room;
+    size_t first_line, line;  /* of its first and last row in the file */
+};
+
+struct mk_rows {
+    const char *path;
+    struct mk_intern instances, arms, baselines;
+    struct mk_gathered *series;
+    size_t n, room;
+    int has_costs;
+    size_t taken;                     /* rewards in order of all series */
+    size_t bytes, memory;             /* of reward[] and cost[] in memory, and how many there may be */
+    struct mk_spill *rewards, *costs; /* NULL: everything is in memory */
+};
+
+/* Moves what is in memory to the temporary files. share: how much of the input was read (0 … 1; NaN: unknown), for the
+ * estimate of their size. */
+int mk_rows_spill(struct mk_rows *rows, double share, struct mk_error *err);
+
+/* All rows were read: makes reward[] and cost[] of every series whole. */
+int mk_rows_join(struct mk_rows *rows, struct mk_error *err);
+
+/* Frees what the series owns. */
+void mk_gathered_clear(struct mk_gathered *s);
+
+/* Checks the series and moves them into a problem. `selected` as in mk_trajectory_options. */
+int mk_rows_build(struct mk_problem **out, struct mk_rows *rows, const struct mk_trajectory_options *options,
+                  struct mk_error *err);
+
+/* Leaves out what the rule (not MK_MISSING_ERROR) says. */
+int mk_rows_drop(struct mk_problem *p, enum mk_missing rule, struct mk_error *err);
+
+#endif

@@ -1,0 +1,468 @@
+#include "sim/run/run.h"
+
+#include <math.h>
+#include <omp.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/experiment/combined_search.h"
+#include "sim/tape/per_pull_loop.h"
+#include "sim/tape/record_loop.h"
+
+enum { STRETCH = 1 << 22 }; /* rounds between two looks at the stop flag */
+enum { LOG_TABLE = 1 << 20, BLOCK_BYTES = 16 << 20, LEAST_ROUNDS = 4 };
+
+/* What may be lost when a run ends early: a block is about this many pulls, seconds of one processor, but
+ * LEAST_ROUNDS units for every thread. The record
+ * engine needs about as long for one horizon as the other for RECORD_WORTH pulls. */
+static const double block_pulls = 1e7, record_worth = 2e4;
+
+static _Atomic int stop_asked;
+
+/* ---- shared context ---- */
+
+int mk_run_context_init(struct mk_run_context *c, const struct mk_experiment *e, const struct mk_facts *f,
+                        struct mk_error *err)
+{
+    uint64_t longest = e->horizon[e->n_horizons - 1];
+    c->experiment = e;
+    c->facts = f;
+    c->log_len = (longest < LOG_TABLE ? longest : LOG_TABLE) + 1;
+    c->log = malloc(c->log_len * sizeof *c->log);
+    c->engine = malloc(e->n_entries * sizeof *c->engine);
+    if (!c->log || !c->engine) {
+        mk_run_context_clear(c);
+        return mk_fail_memory(err, "the table of logarithms");
+    }
+    for (size_t i = 0; i < e->n_entries; i++) c->engine[i] = MK_ENGINE_PER_PULL;
+    c->log[0] = 0;
+    for (uint64_t t = 1; t < c->log_len; t++) c->log[t] = log((double)t);
+    return MK_OK;
+}
+
+void mk_run_context_clear(struct mk_run_context *c)
+{
+    free(c->log);
+    free(c->engine);
+    c->log = NULL;
+    c->engine = NULL;
+}
+
+/* Why the record engine cannot play this entry, or NULL. */
+static const char *no_records(const struct mk_entry *entry)
+{
+    const struct mk_policy_type *type = entry->type;
+    if (!type->play_records) return "it needs every reward, or has no form that plays from records";
+    return type->no_records ? type->no_records(entry->par) : NULL;
+}
+
+int mk_run_has_records(const struct mk_entry *entry)
+{
+    return !no_records(entry);
+}
+
+int mk_run_choose(struct mk_run_context *c, enum mk_engine choice, struct mk_error *err)
+{
+    const struct mk_experiment *e = c->experiment;
+    uint64_t longest = e->horizon[e->n_horizons - 1];
+    int pays = e->problem->kind == MK_SYNTHETIC && longest >= MK_RECORD_PAYS && longest <= MK_RECORD_LAST;
+    if (choice == MK_ENGINE_RECORD && longest > MK_RECORD_LAST)
+        return mk_fail(err, MK_EINPUT, "--engine record: horizon %llu: pulls are counted exactly to 2^53 only",
+                       (unsigned long long)longest);
+    if (choice == MK_ENGINE_RECORD && e->problem->kind == MK_PROCESSES)
+        return mk_fail(err, MK_EINPUT, "--engine record: records need identically distributed rewards, unlike those of "
+                       "processes; use --engine auto");
+    for (size_t i = 0; i < e->n_entries; i++) {
+        const char *why_not = no_records(&e->entry[i]);
+        if (choice == MK_ENGINE_RECORD && why_not && !mk_is_combined_search(&e->entry[i]))
+            return mk_fail(err, MK_EINPUT, "--engine record: policy %s: %s; use --engine auto", e->entry[i].label,
+                           why_not);
+        int record = choice == MK_ENGINE_RECORD || (choice == MK_ENGINE_AUTO && pays && !why_not);
+        c->engine[i] = record ? MK_ENGINE_RECORD : MK_ENGINE_PER_PULL;
+    }
+    return MK_OK;
+}
+
+const char *mk_run_engine_name(const struct mk_run_context *c, size_t entry)
+{
+    return c->engine[entry] == MK_ENGINE_RECORD ? "record" : "per-pull";
+}
+
+/* ---- one thread ---- */
+
+size_t mk_run_largest_instance(const struct mk_problem *p)
+{
+    size_t arms = 1;
+    for (size_t i = 0; i < p->n_instances; i++)
+        if (p->instance[i].n_arms > arms) arms = p->instance[i].n_arms;
+    return arms;
+}
+
+uint64_t mk_run_tape_most(const struct mk_experiment *e)
+{
+    const double T = (double)e->horizon[e->n_horizons - 1];
+    return (uint64_t)mk_tape_most(T, (double)mk_run_largest_instance(e->problem));
+}
+
+struct mk_worker {
+    const struct mk_run_context *context;
+    struct mk_tape *tape;
+    struct mk_record_tape *records;
+    struct mk_record_cursor *cursor; /* [arms] of the instance */
+    struct mk_setup setup;
+    struct mk_pcg64 rng;
+    uint64_t *pulls; /* [arms] of the instance */
+    double *cost;    /* [arms] of the instance */
+    const double **pull_cost; /* [arms] of the instance */
+    void *state;
+    size_t state_room;
+    int cut; /* the current unit was left early, after mk_run_stop */
+};
+
+int mk_worker_new(struct mk_worker **out, const struct mk_run_context *c, struct mk_error *err)
+{
+    const struct mk_experiment *e = c->experiment;
+    struct mk_worker *w = calloc(1, sizeof *w);
+    if (!w) return mk_fail_memory(err, "a worker");
+    size_t arms = mk_run_largest_instance(e->problem);
+    w->context = c;
+    w->setup.log = c->log;
+    w->setup.log_len = c->log_len;
+    w->setup.rng = &w->rng;
+    w->pulls = malloc(arms * sizeof *w->pulls);
+    w->cursor = malloc(arms * sizeof *w->cursor);
+    w->cost = malloc(arms * sizeof *w->cost);
+    w->pull_cost = malloc(arms * sizeof *w->pull_cost);
+    w->setup.cost = w->cost;
+    int code = mk_tape_new(&w->tape, e->problem, e->seed, err);
+    if (!code) mk_tape_limit(w->tape, mk_run_tape_most(e), w->pulls);
+    if (!code) code = mk_record_tape_new(&w->records, w->tape, err);
+    if (code) {
+        mk_worker_free(w);
+        return code;
+    }
+    w->setup.arms = arms;
+    w->setup.horizon = e->horizon[e->n_horizons - 1];
+    for (size_t i = 0; i < e->n_entries; i++) {
+        w->setup.par = e->entry[i].par;
+        size_t bytes = e->entry[i].type->state_size(&w->setup);
+        if (bytes > w->state_room) w->state_room = bytes;
+    }
+    w->state_room = (w->state_room + 127) & ~(size_t)63;
+    w->state = aligned_alloc(64, w->state_room);
+    if (!w->pulls || !w->cursor || !w->cost || !w->pull_cost || !w->state) {
+        mk_worker_free(w);
+        return mk_fail_memory(err, "a worker");
+    }
+    *out = w;
+    return MK_OK;
+}
+
+void mk_worker_free(struct mk_worker *w)
+{
+    if (!w) return;
+    mk_record_tape_free(w->records);
+    mk_tape_free(w->tape);
+    free(w->pulls);
+    free(w->cursor);
+    free(w->cost);
+    free(w->pull_cost);
+    free(w->state);
+    free(w);
+}
+
+struct mk_tape *mk_worker_tape(struct mk_worker *w)
+{
+    return w->tape;
+}
+
+void mk_worker_seek(struct mk_worker *w, size_t instance, uint64_t replication)
+{
+    const struct mk_problem *p = w->context->experiment->problem;
+    const struct mk_instance *in = &p->instance[instance];
+    mk_tape_seek(w->tape, instance, replication);
+    mk_record_tape_seek(w->records);
+    w->cut = 0;
+    w->setup.arms = in->n_arms;
+    for (size_t k = 0; k < in->n_arms; k++) w->cost[k] = p->cost[in->arm[k]];
+    w->setup.pull_cost = NULL;
+    if (p->kind != MK_TRAJECTORIES || !mk_problem_series(p, instance, 0, replication)->cost) return;
+    for (size_t k = 0; k < in->n_arms; k++) w->pull_cost[k] = mk_problem_series(p, instance, k, replication)->cost;
+    w->setup.pull_cost = w->pull_cost;
+}
+
+struct mk_record_tape *mk_worker_records(struct mk_worker *w)
+{
+    return w->records;
+}
+
+static size_t position_of(const struct mk_instance *in, size_t arm)
+{
+    for (size_t k = 0; k < in->n_arms; k++)
+        if (in->arm[k] == arm) return k;
+    return in->n_arms;
+}
+
+/* Prepare the current unit for a run of this entry that ends at horizon h. */
+static void start(struct mk_worker *w, const struct mk_entry *entry, size_t h)
+{
+    const struct mk_run_context *c = w->context;
+    size_t instance = w->tape->instance;
+    mk_pcg64_from_key(&w->rng, mk_key_text(mk_tape_key(w->tape), entry->type->name));
+    w->setup.par = entry->par;
+    w->setup.horizon = c->experiment->horizon[h];
+    w->setup.best_arm = w->setup.arms;
+    if (entry->type->flags & MK_POLICY_ORACLE)
+        w->setup.best_arm = position_of(&c->experiment->problem->instance[instance],
+                                        c->facts->optimal_arm[instance * c->facts->n_horizons + h]);
+    entry->type->init(w->state, &w->setup);
+}
+
+/* Nothing is played: what the file says. */
+static void read_combined_search(const struct mk_worker *w, const struct mk_entry *entry, size_t first, size_t last,
+                                 uint64_t *pulls, size_t stride, double *max_reward, size_t max_stride)
+{
+    const struct mk_experiment *e = w->context->experiment;
+    for (size_t h = first; h <= last; h++) {
+        memset(pulls + (h - first) * stride, 0, e->problem->n_arms * sizeof *pulls);
+        max_reward[(h - first) * max_stride] = mk_combined_search_best(
+            e->problem, (size_t)entry->par[0], w->tape->instance, w->tape->replication, e->horizon[h]);
+    }
+}
+
+/* In stretches, to notice a signal or the end of memory within a long replication; the results of a block with a unit
+ * that was cut are dropped. */
+static void play_pulls(struct mk_worker *w, const struct mk_entry *entry, struct mk_play *play, uint64_t first,
+                       uint64_t last)
+{
+    for (uint64_t t = first; t <= last && !w->tape->failed;) {
+        if (mk_run_stopped()) {
+            w->cut = 1;
+            return;
+        }
+        uint64_t end = last - t < STRETCH ? last : t + STRETCH - 1;
+        entry->type->play(w->state, play, t, end);
+        t = end + 1;
+    }
+}
+
+int mk_worker_play(struct mk_worker *w, size_t entry_at, size_t first, size_t last, uint64_t *pulls, size_t stride,
+                   /* NOLINTNEXTLINE(readability-non-const-parameter): written through the play */
+                   double *max_reward, size_t max_stride, uint32_t *sequence)
+{
+    const struct mk_experiment *e = w->context->experiment;
+    const struct mk_entry *entry = &e->entry[entry_at];
+    const struct mk_instance *in = &e->problem->instance[w->tape->instance];
+    const int again = (entry->type->flags & MK_POLICY_NEEDS_HORIZON) != 0;
+    const int record = !sequence && w->context->engine[entry_at] == MK_ENGINE_RECORD;
+    if (mk_is_combined_search(entry)) {
+        read_combined_search(w, entry, first, last, pulls, stride, max_reward, max_stride);
+        return MK_OK;
+    }
+    struct mk_play play = {.tape = w->tape, .pulls = w->pulls, .sequence = sequence};
+    struct mk_record_play jump = {.tape = w->records, .pulls = w->pulls, .at = w->cursor, .stopped = mk_run_stopped};
+    uint64_t t = 1;
+    for (size_t h = first; h <= last; h++) {
+        if (again || h == first) {
+            start(w, entry, again ? h : last);
+            memset(w->pulls, 0, w->setup.arms * sizeof *w->pulls);
+            play.best = -INFINITY;
+            mk_record_play_start(&jump, w->setup.arms);
+            t = 1;
+        }
+        if (!record)
+            play_pulls(w, entry, &play, t, e->horizon[h]);
+        else if (!mk_run_stopped())
+            entry->type->play_records(w->state, &jump, t, e->horizon[h]);
+        w->cut |= record && mk_run_stopped();
+        t = e->horizon[h] + 1;
+        uint64_t *row = pulls + (h - first) * stride;
+        memset(row, 0, e->problem->n_arms * sizeof *row);
+        for (size_t k = 0; k < in->n_arms; k++) row[in->arm[k]] = w->pulls[k];
+        max_reward[(h - first) * max_stride] = record ? jump.best : play.best;
+    }
+    return w->tape->failed || w->records->failed ? MK_EFAIL : MK_OK;
+}
+
+/* ---- all threads ---- */
+
+void mk_run_stop(void)
+{
+    atomic_store(&stop_asked, 1);
+}
+
+int mk_run_stopped(void)
+{
+    return atomic_load(&stop_asked);
+}
+
+/* The engines c->engine, or NULL: pulls as such. */
+static double pulls_of_unit(const struct mk_experiment *e, const enum mk_engine *engine)
+{
+    double pulls = 0;
+    for (size_t i = 0; i < e->n_entries; i++) {
+        int again = (e->entry[i].type->flags & MK_POLICY_NEEDS_HORIZON) != 0;
+        for (size_t h = again ? 0 : e->n_horizons - 1; h < e->n_horizons; h++) {
+            double horizon = (double)e->horizon[h];
+            pulls += engine && engine[i] == MK_ENGINE_RECORD && horizon > record_worth ? record_worth : horizon;
+        }
+    }
+    return pulls;
+}
+
+double mk_run_pulls(const struct mk_experiment *e)
+{
+    return pulls_of_unit(e, NULL);
+}
+
+double mk_run_work(const struct mk_run_context *c)
+{
+    return pulls_of_unit(c->experiment, c->engine);
+}
+
+uint64_t mk_run_units(const struct mk_experiment *e)
+{
+    return e->replications * e->problem->n_instances;
+}
+
+uint64_t mk_run_block_units(const struct mk_run_context *c, uint64_t all, int threads)
+{
+    const struct mk_experiment *e = c->experiment;
+    uint64_t per_unit = (uint64_t)e->n_entries * e->n_horizons * (e->problem->n_arms + 1) * sizeof(uint64_t);
+    uint64_t units = BLOCK_BYTES / per_unit;
+    double worth = block_pulls / mk_run_work(c);
+    if (worth < LEAST_ROUNDS * threads) worth = LEAST_ROUNDS * threads;
+    if ((double)units > worth) units = (uint64_t)worth;
+    return units < 1 ? 1 : units < all ? units : all;
+}
+
+static int play_unit(void *with, int thread, struct mk_worker *w, const struct mk_block *b, uint64_t at)
+{
+    (void)with;
+    (void)thread;
+    const struct mk_experiment *e = w->context->experiment;
+    size_t arms = e->problem->n_arms;
+    uint64_t unit = b->first_unit + at;
+    int code = MK_OK;
+    mk_worker_seek(w, (size_t)(unit / e->replications), unit % e->replications);
+    /* Units are played in order: hardly any thread still reads the instance before. */
+    if (e->problem->kind == MK_TRAJECTORIES && unit % e->replications == 0 && unit / e->replications > 0)
+        mk_problem_release(e->problem, (size_t)(unit / e->replications) - 1);
+    for (size_t i = 0; i < e->n_entries && !code; i++) {
+        size_t cell = i * e->n_horizons * b->n_units + at;
+        code = mk_worker_play(w, i, 0, e->n_horizons - 1, b->pulls + cell * arms, b->n_units * arms,
+                              b->max_reward + cell, b->n_units, NULL);
+    }
+    return code;
+}
+
+/* Where finished blocks go: a block is handed over while the next one is simulated. */
+struct outlet {
+    mk_block_sink sink;
+    void *to;
+    struct mk_error *err;
+    struct mk_block *block; /* the finished one, or NULL */
+    int code;               /* what the sink said */
+};
+
+static void hand_over(struct outlet *o)
+{
+    if (o->block && !o->code) o->code = o->sink(o->to, o->block, o->err);
+    o->block = NULL;
+}
+
+/* The first thread, the one that MPI allows to send and receive, begins with the block before. */
+static int run_block(const struct mk_run_part *part, struct mk_worker **worker, int threads, const struct mk_block *b,
+                     struct outlet *before, int *whole, struct mk_progress *progress)
+{
+    mk_unit_play *const play = part->play ? part->play : play_unit;
+    _Atomic int failed = 0;
+    _Atomic uint64_t played = 0;
+#pragma omp parallel num_threads(threads)
+    {
+#pragma omp master
+        {
+            hand_over(before);
+            if (before->code) atomic_store(&failed, before->code);
+        }
+#pragma omp for schedule(dynamic, 1)
+        for (uint64_t at = 0; at < b->n_units; at++) {
+            if (atomic_load_explicit(&failed, memory_order_relaxed) || mk_run_stopped()) continue;
+            struct mk_worker *w = worker[omp_get_thread_num()];
+            int code = play(part->with, omp_get_thread_num(), w, b, at);
+            if (code) atomic_store(&failed, code);
+            else if (!w->cut) atomic_fetch_add(&played, 1);
+            if (progress) mk_progress_step(progress, omp_get_thread_num() == 0);
+        }
+    }
+    *whole = played == b->n_units;
+    if (before->code) return before->code;
+    if (mk_run_stopped()) return mk_fail(before->err, MK_ESTOPPED, "stopped by a signal");
+    return failed ? mk_fail(before->err, failed, "the run failed: out of memory for the reward tape") : MK_OK;
+}
+
+static void release_instances(const struct mk_experiment *e, const struct mk_block *b)
+{
+    if (e->problem->kind != MK_TRAJECTORIES) return;
+    size_t last = (size_t)((b->first_unit + b->n_units - 1) / e->replications);
+    for (size_t i = (size_t)(b->first_unit / e->replications); i <= last; i++) mk_problem_release(e->problem, i);
+}
+
+int mk_block_new(struct mk_block *b, uint64_t cells, uint64_t units, uint64_t arms, int weights, struct mk_error *err)
+{
+    const uint64_t n = cells * units;
+    *b = (struct mk_block){.pulls = malloc(n * arms * sizeof *b->pulls),
+                           .max_reward = malloc(n * sizeof *b->max_reward),
+                           .weight = weights ? malloc(n * sizeof *b->weight) : NULL};
+    if (b->pulls && b->max_reward && (b->weight || !weights)) return MK_OK;
+    mk_block_clear(b);
+    return mk_fail_memory(err, "a block of results");
+}
+
+void mk_block_clear(struct mk_block *b)
+{
+    free(b->pulls);
+    free(b->max_reward);
+    free(b->weight);
+    memset(b, 0, sizeof *b);
+} /* NOLINT(clang-analyzer-unix.Malloc): blocks at a variable index of an array are taken for lost */
+
+int mk_run_part(const struct mk_run_context *c, const struct mk_run_part *part, int threads, mk_block_sink sink,
+                void *to, struct mk_progress *progress, struct mk_error *err)
+{
+    const struct mk_experiment *e = c->experiment;
+    uint64_t units = part->block_units;
+    struct mk_block block[2] = {{0}, {0}}; /* in turn: one is simulated, one is handed over */
+    struct outlet outlet = {sink, to, err, NULL, MK_OK};
+    struct mk_worker **worker = calloc((size_t)threads, sizeof *worker);
+    int code = worker ? MK_OK : mk_fail_memory(err, "a block of results");
+    for (int i = 0; i < 2 && !code; i++)
+        code = mk_block_new(&block[i], e->n_entries * e->n_horizons, units, e->problem->n_arms, part->play != NULL, err);
+    for (int i = 0; i < threads && !code; i++) code = mk_worker_new(&worker[i], c, err);
+    struct mk_block *now = &block[0];
+    int whole = 0;
+    for (uint64_t first = part->first + part->rank * units; first < part->end && !code; first += part->ranks * units) {
+        now->first_unit = first;
+        now->n_units = part->end - first < units ? part->end - first : units;
+        code = run_block(part, worker, threads, now, &outlet, &whole, progress);
+        release_instances(e, now);
+        /* A block that was whole when the signal came is kept; other ranks, each stopped by itself, are not waited for. */
+        outlet.block = !code || (code == MK_ESTOPPED && whole && part->ranks == 1) ? now : NULL;
+        now = now == &block[0] ? &block[1] : &block[0];
+    }
+    hand_over(&outlet);
+    if (outlet.code) code = outlet.code;
+    for (int i = 0; worker && i < threads; i++) mk_worker_free(worker[i]);
+    free(worker);
+    for (int i = 0; i < 2; i++) mk_block_clear(&block[i]);
+    return code;
+}
+
+int mk_run_all(const struct mk_run_context *c, int threads, mk_block_sink sink, void *to, struct mk_progress *progress,
+               struct mk_error *err)
+{
+    const uint64_t units = mk_run_units(c->experiment);
+    const struct mk_run_part all = {.end = units, .block_units = mk_run_block_units(c, units, threads), .ranks = 1};
+    return mk_run_part(c, &all, threads, sink, to, progress, err);
+}

@@ -1,0 +1,117 @@
+/* Running an experiment: OpenMP over units (instance, replication), in blocks. Every unit writes its own slots, so
+ * results are the same bit for bit for any number of threads. */
+#ifndef MAXK_SIM_RUN_RUN_H
+#define MAXK_SIM_RUN_RUN_H
+
+#include <stdint.h>
+
+#include "sim/base/error.h"
+#include "sim/experiment/experiment.h"
+#include "sim/base/progress.h"
+#include "sim/tape/record_tape.h"
+#include "sim/store/result.h"
+#include "sim/tape/reward_tape.h"
+
+/* per-pull: sim/tape/per_pull_loop.h, any policy; record: sim/tape/record_loop.h, policies that need only counts and running maxima. */
+enum mk_engine { MK_ENGINE_AUTO, MK_ENGINE_PER_PULL, MK_ENGINE_RECORD };
+#define MK_ENGINE_CHOICES "auto|per-pull|record"
+
+/* What all threads share and nobody changes. */
+struct mk_run_context {
+    const struct mk_experiment *experiment;
+    const struct mk_facts *facts;
+    double *log; /* log[0 … log_len-1], log[0] = 0 */
+    uint64_t log_len;
+    enum mk_engine *engine; /* [entry] MK_ENGINE_PER_PULL (as initialised) or MK_ENGINE_RECORD */
+};
+
+int mk_run_context_init(struct mk_run_context *c, const struct mk_experiment *e, const struct mk_facts *f,
+                        struct mk_error *err);
+void mk_run_context_clear(struct mk_run_context *c);
+
+/* Chooses the engine of every entry, by the experiment alone. auto takes the record engine for entries that allow it
+ * where rewards are drawn from distributions and the largest horizon is at least MK_RECORD_PAYS; below that the
+ * per-pull engine is quick, and all policies share one reward tape. record is MK_EINPUT, saying why, where an entry or
+ * the problem does not allow it. Entries on the same engine share their luck; entries on different ones are
+ * independent. */
+#define MK_RECORD_PAYS 100000
+int mk_run_choose(struct mk_run_context *c, enum mk_engine choice, struct mk_error *err);
+
+/* 1 when the record engine can play the entry. */
+int mk_run_has_records(const struct mk_entry *entry);
+
+/* "per-pull" or "record", as stored in results. */
+const char *mk_run_engine_name(const struct mk_run_context *c, size_t entry);
+
+/* One thread's workplace: the tapes and the state of one policy at a time. */
+struct mk_worker;
+int mk_worker_new(struct mk_worker **out, const struct mk_run_context *c, struct mk_error *err);
+void mk_worker_free(struct mk_worker *w);
+struct mk_tape *mk_worker_tape(struct mk_worker *w);
+struct mk_record_tape *mk_worker_records(struct mk_worker *w);
+
+/* Go to a unit; then play entries on it. */
+void mk_worker_seek(struct mk_worker *w, size_t instance, uint64_t replication);
+
+/* Play one entry on the current unit at horizons [first, last] (positions, inclusive). For horizon h in that range
+ * pulls[(h - first) * stride …] receives N_i(T) for the arms of the problem (0 for arms that the instance lacks) and
+ * max_reward[(h - first) * max_stride] the largest reward. sequence: NULL, or [T] positions within the instance of the
+ * arm of every round (then first == last, and the per-pull engine plays). MK_EFAIL when the tape ran out.
+ * A combined search has 0 pulls and no sequence. */
+int mk_worker_play(struct mk_worker *w, size_t entry, size_t first, size_t last, uint64_t *pulls, size_t stride,
+                   double *max_reward, size_t max_stride, uint32_t *sequence);
+
+/* Pulls of one unit over all entries. */
+double mk_run_pulls(const struct mk_experiment *e);
+
+/* Pulls that one unit costs over all entries, a record-engine run counted as what it costs. */
+double mk_run_work(const struct mk_run_context *c);
+
+/* Arms of the instance that has most. */
+size_t mk_run_largest_instance(const struct mk_problem *p);
+
+/* Rewards that a thread's tape keeps at most (mk_tape_limit). */
+uint64_t mk_run_tape_most(const struct mk_experiment *e);
+
+/* Units of the experiment without rare-event replications. */
+uint64_t mk_run_units(const struct mk_experiment *e);
+
+/* Units per block, at most `all`: a function of the experiment, its engines and the threads. Results do not depend on
+ * it. */
+uint64_t mk_run_block_units(const struct mk_run_context *c, uint64_t all, int threads);
+
+/* Memory for so many cells (entries times horizons) of so many units. Clear it also after an error. */
+int mk_block_new(struct mk_block *b, uint64_t cells, uint64_t units, uint64_t arms, int weights, struct mk_error *err);
+void mk_block_clear(struct mk_block *b);
+
+/* Receives finished blocks in order, each while the next one is simulated, always on the calling thread; non-zero stops
+ * the run with that code. */
+typedef int (*mk_block_sink)(void *to, const struct mk_block *block, struct mk_error *err);
+
+/* Plays unit `at` of a block into its slots. */
+typedef int mk_unit_play(void *with, int thread, struct mk_worker *w, const struct mk_block *b, uint64_t at);
+
+/* Of the units first … end-1, cut into blocks of block_units, every ranks-th block beginning with number `rank`.
+ * play NULL: the replications of the experiment; otherwise blocks have weights. */
+struct mk_run_part {
+    uint64_t first, end, block_units;
+    uint64_t rank, ranks;
+    mk_unit_play *play;
+    void *with;
+};
+
+/* Simulates a part. threads >= 1. progress may be NULL. Returns MK_ESTOPPED after mk_run_stop. */
+int mk_run_part(const struct mk_run_context *c, const struct mk_run_part *part, int threads, mk_block_sink sink,
+                void *to, struct mk_progress *progress, struct mk_error *err);
+
+/* The same for all units of the experiment. */
+int mk_run_all(const struct mk_run_context *c, int threads, mk_block_sink sink, void *to, struct mk_progress *progress,
+               struct mk_error *err);
+
+/* Asks the running mk_run_part to stop at the end of the units at work, or soon within long ones; safe in a signal
+ * handler. Of one rank a block that is then whole is still handed over. */
+void mk_run_stop(void);
+/* 1 once that was asked. */
+int mk_run_stopped(void);
+
+#endif

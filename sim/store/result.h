@@ -1,0 +1,105 @@
+/* The result file (HDF5): the only module family that includes hdf5.h (store_*.c). Layout: README, "Results". */
+#ifndef MAXK_SIM_STORE_RESULT_H
+#define MAXK_SIM_STORE_RESULT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sim/base/error.h"
+#include "sim/experiment/experiment.h"
+#include "sim/problem/problem.h"
+
+/* ---- writing ---- */
+
+/* What a block of simulated units holds. A unit is one (instance, replication): unit = instance * replications +
+ * replication; behind these come the rare-event replications (sim/run/rare.h), which have weights. Arms are positions in
+ * problem->arm_label; arms an instance lacks have 0 pulls. */
+struct mk_block {
+    uint64_t first_unit, n_units;
+    uint64_t *pulls;    /* [entry][horizon][unit][arm] */
+    double *max_reward; /* [entry][horizon][unit] */
+    double *weight;     /* [entry][horizon][unit], or NULL */
+};
+
+struct mk_writer;
+
+/* Facts about the run that may differ between equal runs: /provenance/volatile. */
+struct mk_volatile {
+    const char *command_line;
+    int threads;
+    double seconds;
+};
+
+/* Creates `path`.tmp.<pid>; `path` itself appears (fsync, rename) only in mk_writer_commit. *e and *f must outlive the
+ * writer. MK_EINPUT when the place cannot be written, MK_EIO when writing fails (an earlier `path` is left as it was).
+ * HDF5 is not thread-safe: one thread at a time calls writers and results. threads >= 1 share the work outside HDF5. */
+int mk_writer_open(struct mk_writer **out, const char *path, const struct mk_experiment *e, const struct mk_facts *f,
+                   const char *const *engine /* [entry] */, int threads, struct mk_error *err);
+/* What it holds of pulls and maxima, in bytes, with keep: pulls. */
+double mk_writer_rows_bytes(const struct mk_experiment *e, int threads);
+/* Blocks must come in order of first_unit without holes. */
+int mk_writer_block(struct mk_writer *w, const struct mk_block *b, struct mk_error *err);
+/* The rare-event estimates of one entry (sim/run/rare.h); before mk_writer_commit. */
+struct mk_rare;
+int mk_writer_rare(struct mk_writer *w, size_t entry, const struct mk_rare *r, struct mk_error *err);
+int mk_writer_commit(struct mk_writer *w, const struct mk_volatile *v, struct mk_error *err);
+/* Closes and, unless committed, deletes the temporary file. */
+void mk_writer_free(struct mk_writer *w);
+
+/* ---- reading ---- */
+
+struct mk_result;
+
+/* Statistics of one (policy, instance, horizon), filled by mk_result_cell from /policies/<label>/summary. */
+struct mk_cell {
+    double *mean_pulls, *se_pulls; /* [arm]; se with n-1, NaN for one replication */
+    double mean_max, se_max;
+    double *quantile_pulls;        /* [n_quantiles][arm] */
+    double *quantile_max;          /* [n_quantiles] */
+    double lock_out_share;         /* share of replications with N_{i*}(T) < T/2 */
+    double proxy_regret; /* PER(T) of Baudry et al. 2022, unclipped; NaN without an oracle policy in the run */
+};
+
+struct mk_result_info {
+    char *path, *name, *title, *source;
+    size_t n_policies, n_instances, n_horizons, n_arms;
+    uint64_t replications;
+    char **policy;            /* [policy] labels, in the order of the experiment */
+    char **policy_name;       /* [policy] registry names */
+    char **policy_parameters; /* [policy] YAML flow mapping */
+    char **policy_engine;     /* [policy] */
+    char **instance;          /* [instance] */
+    char **arm_label, **family, **parameters; /* [arm]; family and parameters are "" for trajectories */
+    uint64_t *horizon;        /* [horizon] */
+    size_t n_quantiles;
+    double *quantile;         /* levels, ascending, 0, .01, .025, .05, .1, .25, .5, .75, .9, .95, .975, .99, 1 */
+    int has_pulls;            /* keep: pulls */
+    char *resolved;           /* the experiment, YAML */
+    struct mk_facts *facts;
+};
+
+/* Opens and checks a result file; a corrupt or foreign file is MK_EINPUT with one line. */
+int mk_result_open(struct mk_result **out, const char *path, struct mk_error *err);
+void mk_result_free(struct mk_result *r);
+const struct mk_result_info *mk_result_info(const struct mk_result *r);
+
+int mk_result_cell(struct mk_result *r, size_t policy, size_t instance, size_t horizon, struct mk_cell **out,
+                   struct mk_error *err);
+void mk_cell_free(struct mk_cell *c);
+
+/* Raw values (has_pulls): pulls[replication][arm] and max_reward[replication]; either pointer may be NULL. */
+int mk_result_raw(struct mk_result *r, size_t policy, size_t instance, size_t horizon, uint64_t *pulls,
+                  double *max_reward, struct mk_error *err);
+
+/* The rare-event estimates of a policy, to be freed with mk_rare_free; *out = NULL when the file has none. */
+int mk_result_rare(struct mk_result *r, size_t policy, struct mk_rare **out, struct mk_error *err);
+
+/* The stored experiment, read again: its policies, horizons, replications, instances and arms are those of the file.
+ * MK_EINPUT also where it names files that are no longer there. */
+int mk_result_experiment(struct mk_result *r, struct mk_experiment **out, struct mk_error *err);
+
+/* Every provenance item as "key", "value" pairs (volatile ones prefixed "volatile/"): calls visit for each. */
+int mk_result_provenance(struct mk_result *r, void (*visit)(void *context, const char *key, const char *value),
+                         void *context, struct mk_error *err);
+
+#endif

@@ -1,0 +1,43 @@
+/* The experiment that a result file holds, read again. */
+#include <string.h>
+
+#include "sim/store/result.h"
+
+static int same_texts(char *const *a, char *const *b, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(a[i], b[i]) != 0) return 0;
+    return 1;
+}
+
+/* What differs between the experiment and the file, or NULL. */
+static const char *difference(const struct mk_experiment *e, const struct mk_result_info *i)
+{
+    const struct mk_problem *p = e->problem;
+    if (p->n_arms != i->n_arms || !same_texts(p->arm_label, i->arm_label, i->n_arms)) return "arms";
+    if (p->n_instances != i->n_instances) return "instances";
+    for (size_t n = 0; n < i->n_instances; n++)
+        if (strcmp(p->instance[n].name, i->instance[n]) != 0) return "instances";
+    if (e->n_entries != i->n_policies) return "policies";
+    for (size_t n = 0; n < i->n_policies; n++)
+        if (strcmp(e->entry[n].label, i->policy[n]) != 0) return "policies";
+    if (e->n_horizons != i->n_horizons || memcmp(e->horizon, i->horizon, i->n_horizons * sizeof *e->horizon) != 0)
+        return "horizons";
+    return e->replications != i->replications ? "replications" : NULL;
+}
+
+int mk_result_experiment(struct mk_result *r, struct mk_experiment **out, struct mk_error *err)
+{
+    const struct mk_result_info *i = mk_result_info(r);
+    struct mk_experiment *e = NULL;
+    *out = NULL;
+    int code = mk_experiment_parse(&e, i->path, i->resolved, strlen(i->resolved), MK_NEED_PROBLEM | MK_NEED_RUN, err);
+    if (code) return code;
+    const char *what = difference(e, i);
+    if (what) {
+        mk_experiment_free(e);
+        return mk_fail(err, MK_EINPUT, "%s: the stored experiment does not have the %s of the results", i->path, what);
+    }
+    *out = e;
+    return MK_OK;
+}

@@ -1,0 +1,157 @@
+#include "sim/store/run_identity.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/build/revision.h"
+
+enum { SHOWN = 3, LINE_SHOWN = 120 };
+
+/* FNV-1a of 64 bits over all recorded rewards with their lengths. */
+static uint64_t fingerprint(const struct mk_problem *p)
+{
+    uint64_t hash = 14695981039346656037u;
+    for (size_t i = 0; i < p->n_instances; i++) {
+        const struct mk_instance *in = &p->instance[i];
+        size_t n = in->series ? in->n_arms * (size_t)p->replications : 0;
+        for (size_t s = 0; s < n; s++) {
+            const unsigned char *byte = (const unsigned char *)in->series[s].reward;
+            for (size_t b = 0; b < in->series[s].length * sizeof(double); b++) hash = (hash ^ byte[b]) * 1099511628211u;
+            hash = (hash ^ in->series[s].length) * 1099511628211u;
+        }
+        if (n) mk_problem_release(p, i);
+    }
+    return hash;
+}
+
+static char *engine_lines(char *const *label, const char *const *engine, size_t n)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *to = open_memstream(&text, &size);
+    if (!to) return NULL;
+    for (size_t i = 0; i < n; i++) fprintf(to, "engine of %s: %s\n", label[i], engine[i]);
+    if (fclose(to)) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+static int check(struct mk_identity *id, struct mk_error *err)
+{
+    if (id->experiment && id->engines && id->data && id->program) return MK_OK;
+    mk_identity_clear(id);
+    return mk_fail_memory(err, "the identity of the run");
+}
+
+int mk_identity_of_run(struct mk_identity *id, const struct mk_run_context *c, struct mk_error *err)
+{
+    const struct mk_experiment *e = c->experiment;
+    char **label = calloc(e->n_entries, sizeof *label);
+    const char **engine = calloc(e->n_entries, sizeof *engine);
+    char data[64] = "";
+    memset(id, 0, sizeof *id);
+    for (size_t i = 0; label && engine && i < e->n_entries; i++) {
+        label[i] = e->entry[i].label;
+        engine[i] = mk_run_engine_name(c, i);
+    }
+    if (e->problem->kind == MK_TRAJECTORIES)
+        snprintf(data, sizeof data, "recorded rewards: %016llx\n", (unsigned long long)fingerprint(e->problem));
+    id->experiment = strdup(e->resolved);
+    id->engines = label && engine ? engine_lines(label, engine, e->n_entries) : NULL;
+    id->data = strdup(data);
+    id->program = strdup("program: " MK_REVISION "\n");
+    free(label);
+    free(engine);
+    return check(id, err);
+}
+
+int mk_identity_of_result(struct mk_identity *id, const struct mk_result_info *info, struct mk_error *err)
+{
+    id->experiment = strdup(info->resolved);
+    id->engines = engine_lines(info->policy, (const char *const *)info->policy_engine, info->n_policies);
+    id->data = strdup("");
+    id->program = strdup("");
+    return check(id, err);
+}
+
+int mk_identity_copy(struct mk_identity *to, const struct mk_identity *from, struct mk_error *err)
+{
+    to->experiment = strdup(from->experiment);
+    to->engines = strdup(from->engines);
+    to->data = strdup(from->data);
+    to->program = strdup(from->program);
+    return check(to, err);
+}
+
+void mk_identity_clear(struct mk_identity *id)
+{
+    free(id->experiment);
+    free(id->engines);
+    free(id->data);
+    free(id->program);
+    memset(id, 0, sizeof *id);
+}
+
+/* ---- differences ---- */
+
+static size_t line_length(const char *line)
+{
+    return strcspn(line, "\n");
+}
+
+static const char *next_line(const char *line)
+{
+    line += line_length(line);
+    return *line ? line + 1 : line;
+}
+
+static int has_line(const char *text, const char *line)
+{
+    size_t n = line_length(line);
+    for (; *text; text = next_line(text))
+        if (line_length(text) == n && memcmp(text, line, n) == 0) return 1;
+    return 0;
+}
+
+/* Lines of `a` that `b` lacks, each with `sign` before it, SHOWN at most. */
+static void add_missing(FILE *to, const char *a, const char *b, char sign)
+{
+    int shown = 0;
+    for (; *a; a = next_line(a)) {
+        if (has_line(b, a)) continue;
+        if (shown++ == SHOWN) {
+            fprintf(to, " %c …", sign);
+            return;
+        }
+        size_t n = line_length(a), indent = strspn(a, " ");
+        int cut = n - indent > LINE_SHOWN;
+        fprintf(to, " %c %.*s%s", sign, cut ? LINE_SHOWN : (int)(n - indent), a + indent, cut ? "…" : "");
+    }
+}
+
+int mk_identity_same(const struct mk_identity *old, const struct mk_identity *new, char *text, size_t room)
+{
+    const char *const pairs[][2] = {{old->experiment, new->experiment},
+                                    {old->engines, new->engines},
+                                    {old->data, new->data},
+                                    {old->program, new->program}};
+    int same = 1;
+    memset(text, 0, room);
+    FILE *to = fmemopen(text, room, "w");
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        if (!*pairs[i][0] || !*pairs[i][1] || strcmp(pairs[i][0], pairs[i][1]) == 0) continue;
+        if (to && same) {
+            add_missing(to, pairs[i][0], pairs[i][1], '-');
+            add_missing(to, pairs[i][1], pairs[i][0], '+');
+        }
+        same = 0;
+    }
+    if (to) fclose(to);
+    text[room - 1] = '\0';
+    if (!same && text[0] == '\0') snprintf(text, room, " the order of lines");
+    if (*text == ' ') memmove(text, text + 1, strlen(text));
+    return same;
+}

@@ -1,0 +1,329 @@
+/* The parts of a result file that are known before the first block: attributes, scales, problem, provenance. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <gsl/gsl_version.h>
+#include <yaml.h>
+#include <zlib.h>
+
+#include "sim/build/revision.h"
+#include "sim/base/statistics.h"
+#include "sim/store/store_util.h"
+
+enum { SCALE_SLAB = 65536 };
+
+static const struct mk_part everything = {MK_ALL, MK_ALL, 0, 0};
+
+int mk_layout_link(hid_t group, const struct mk_axes *axes, const char *letters)
+{
+    for (; *letters; letters++) {
+        enum mk_axis axis = mk_axis_of(*letters);
+        if (H5Lcreate_hard(axes->scale[axis], ".", group, mk_coord_fields[axis].name, H5P_DEFAULT, H5P_DEFAULT) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+enum { MOST_NUMBERED = 1000000 };
+
+/* Numbers 0, 1, …: written in slabs, since there may be very many. */
+static int write_replications(hid_t dataset, const struct mk_axes *axes)
+{
+    hsize_t n = axes->size[MK_REPLICATION];
+    uint64_t *number = malloc(SCALE_SLAB * sizeof *number);
+    int status = number ? 0 : -1;
+    for (hsize_t first = 0; !status && first < n; first += SCALE_SLAB) {
+        struct mk_part part = {MK_ALL, MK_ALL, first, n - first < SCALE_SLAB ? n - first : SCALE_SLAB};
+        for (hsize_t i = 0; i < part.rows; i++) number[i] = first + i;
+        status = mk_h5_write(dataset, &mk_coord_fields[MK_REPLICATION], axes, &part, number);
+    }
+    free(number);
+    return status;
+}
+
+static int write_coords(hid_t file, const struct mk_experiment *e, struct mk_axes *axes)
+{
+    const struct mk_problem *p = e->problem;
+    hid_t group = mk_h5_group(file, "coords");
+    const void *values[MK_COORDS] = {NULL};
+    const char **instances = calloc(p->n_instances, sizeof *instances);
+    int status = -1;
+    if (group < 0 || !instances) goto out;
+    for (size_t i = 0; i < p->n_instances; i++) instances[i] = p->instance[i].name;
+    values[MK_INSTANCE] = instances;
+    values[MK_HORIZON] = e->horizon;
+    values[MK_ARM] = p->arm_label;
+    values[MK_QUANTILE] = mk_quantile_levels;
+    for (size_t i = 0; i < MK_COORDS; i++) {
+        hsize_t chunk = SCALE_SLAB;
+        int large = axes->size[i] > SCALE_SLAB;
+        axes->scale[i] = mk_h5_create(group, &mk_coord_fields[i], axes, large ? &chunk : NULL, 0);
+        if (axes->scale[i] < 0) goto out;
+        /* Summaries have no axis of replications: of very many, the scale keeps its length and takes no space. */
+        if (!values[i] && e->keep == MK_KEEP_SUMMARY && axes->size[i] > MOST_NUMBERED) continue;
+        if (values[i] ? mk_h5_write(axes->scale[i], &mk_coord_fields[i], axes, &everything, values[i])
+                      : write_replications(axes->scale[i], axes))
+            goto out;
+    }
+    status = mk_layout_link(file, axes, "ihraq");
+out:
+    free(instances);
+    mk_h5_close(&group);
+    return status;
+}
+
+/* The family of an arm is that of what its wrappers (shift, truncate, …) act on. */
+static const char *family_of(const struct mk_dist *d)
+{
+    while ((d->type->flags & MK_DIST_WRAPPER) && d->n_parts == 1) d = d->part[0];
+    return d->type->name;
+}
+
+/* Family and parameters of arm k; "" for recorded rewards. The parameters are malloc'ed. */
+static const char *arm_family(const struct mk_problem *p, size_t k)
+{
+    if (p->process) return mk_process_family(p->process[k]);
+    return p->dist ? family_of(p->dist[k]) : "";
+}
+
+static char *arm_parameters(const struct mk_problem *p, size_t k)
+{
+    if (p->process) return mk_process_text(p->process[k]);
+    return p->dist ? mk_dist_text(p->dist[k]) : strdup("");
+}
+
+static int write_fields(hid_t group, const struct mk_field *field, size_t n, const struct mk_axes *axes,
+                        const void *const *values)
+{
+    const struct mk_part all = {MK_ALL, MK_ALL, 0, axes->size[MK_REPLICATION]};
+    int status = 0;
+    for (size_t i = 0; !status && i < n; i++) {
+        hid_t dataset = mk_h5_create(group, &field[i], axes, NULL, 0);
+        status = dataset < 0 ? -1 : mk_h5_write(dataset, &field[i], axes, &all, values[i]);
+        if (mk_h5_close(&dataset)) status = -1;
+    }
+    return status;
+}
+
+static int write_recorded(hid_t group, const struct mk_axes *axes, const struct mk_recorded_facts *f)
+{
+    if (!f) return 0;
+    const void *const values[MK_RECORDED_FIELDS] = {f->best, f->least, f->first_median, f->shift};
+    return write_fields(group, mk_recorded_fields, MK_RECORDED_FIELDS, axes, values);
+}
+
+static int write_problem(hid_t file, const struct mk_experiment *e, const struct mk_facts *f,
+                         const struct mk_axes *axes)
+{
+    const struct mk_problem *p = e->problem;
+    size_t cells = f->n_instances * f->n_horizons;
+    const char **family = calloc(p->n_arms, sizeof *family);
+    char **parameters = calloc(p->n_arms, sizeof *parameters);
+    int64_t *optimal = calloc(cells, sizeof *optimal);
+    hid_t group = mk_h5_group(file, "problem");
+    int status = -1;
+    if (!family || !parameters || !optimal || group < 0) goto out;
+    for (size_t k = 0; k < p->n_arms; k++) {
+        family[k] = arm_family(p, k);
+        parameters[k] = arm_parameters(p, k);
+        if (!parameters[k]) goto out;
+    }
+    for (size_t i = 0; i < cells; i++) optimal[i] = (int64_t)f->optimal_arm[i];
+    const void *const values[MK_PROBLEM_FIELDS] = {p->arm_label,    family,          parameters, f->support_low,
+                                                   f->support_high, f->expected_max, f->gap,     optimal};
+    status = write_fields(group, mk_problem_fields, MK_PROBLEM_FIELDS, axes, values) ||
+                     write_recorded(group, axes, f->recorded) ||
+                     mk_layout_link(group, axes, f->recorded ? "ihra" : "iha")
+                 ? -1
+                 : 0;
+out:
+    mk_h5_close(&group);
+    free(optimal);
+    for (size_t k = 0; parameters && k < p->n_arms; k++) free(parameters[k]);
+    free(parameters);
+    free(family);
+    return status;
+}
+
+/* Version texts of the libraries, as they are at run time. */
+struct versions {
+    char hdf5[48], yaml[48];
+};
+
+static int fill_versions(struct versions *v)
+{
+    unsigned major, minor, release;
+    int y[3];
+    if (H5get_libversion(&major, &minor, &release) < 0) return -1;
+    snprintf(v->hdf5, sizeof v->hdf5, "%u.%u.%u", major, minor, release);
+    yaml_get_version(&y[0], &y[1], &y[2]);
+    snprintf(v->yaml, sizeof v->yaml, "%d.%d.%d", y[0], y[1], y[2]);
+    return 0;
+}
+
+/* Adds a text to the attribute being gathered in `all` (see mk_h5_put_texts). */
+static void add_text(FILE *all, const char *text)
+{
+    fputs(text, all);
+    fputc('\0', all);
+}
+
+/* A text of provenance: a dataset for other programs, and a pair for our own reader. */
+static int put_item(hid_t group, FILE *all, const char *name, const char *description, const char *text)
+{
+    add_text(all, name);
+    add_text(all, text);
+    return mk_h5_put_scalar_text(group, name, description, text);
+}
+
+static int write_items(hid_t group, const struct mk_experiment *e, FILE *all)
+{
+    struct versions v;
+    if (fill_versions(&v)) return -1;
+    const char *const items[][3] = {
+        {MK_EXPERIMENT_KEY, "the experiment as run: defaults filled in, overrides applied, sweeps expanded (YAML)",
+         e->resolved},
+        {"revision", "revision of the program", MK_REVISION},
+        {"compiler", "compiler that built the program", MK_COMPILER},
+        {"flags", "compiler flags", MK_FLAGS},
+        {"gsl", "version of the GNU Scientific Library", gsl_version},
+        {"hdf5", "version of HDF5", v.hdf5},
+        {"libyaml", "version of libyaml", v.yaml},
+        {"zlib", "version of zlib", zlibVersion()},
+    };
+    for (size_t i = 0; i < sizeof items / sizeof *items; i++)
+        if (put_item(group, all, items[i][0], items[i][1], items[i][2])) return -1;
+    return 0;
+}
+
+/* The texts that have a number of their own: in the order in which the reader takes them (store_read.c). */
+static int add_names(FILE *all, const struct mk_experiment *e, const char *const *engine)
+{
+    const struct mk_problem *p = e->problem;
+    const char *const root[] = {MK_STORE_FORMAT, e->name, e->title, e->source};
+    int status = 0;
+    for (size_t i = 0; i < sizeof root / sizeof *root; i++) add_text(all, root[i]);
+    for (size_t i = 0; i < p->n_instances; i++) add_text(all, p->instance[i].name);
+    for (size_t k = 0; k < p->n_arms; k++) add_text(all, p->arm_label[k]);
+    for (size_t k = 0; k < p->n_arms; k++) add_text(all, arm_family(p, k));
+    for (size_t k = 0; !status && k < p->n_arms; k++) {
+        char *parameters = arm_parameters(p, k);
+        add_text(all, parameters ? parameters : "");
+        if (!parameters) status = -1;
+        free(parameters);
+    }
+    for (size_t i = 0; i < e->n_entries; i++) add_text(all, e->entry[i].label);
+    for (size_t i = 0; i < e->n_entries; i++) add_text(all, e->entry[i].type->name);
+    for (size_t i = 0; !status && i < e->n_entries; i++) {
+        char *parameters = mk_entry_parameters(&e->entry[i]);
+        add_text(all, parameters ? parameters : "");
+        if (!parameters) status = -1;
+        free(parameters);
+    }
+    for (size_t i = 0; i < e->n_entries; i++) add_text(all, engine[i]);
+    return status;
+}
+
+/* Ends the gathering and stores the attribute, when all went well so far. */
+static int put_gathered(hid_t group, FILE *all, char **text, const size_t *size, int status)
+{
+    if (all && fclose(all)) status = -1;
+    if (!status) status = mk_h5_put_texts(group, *text, *size);
+    free(*text);
+    return status;
+}
+
+static int write_provenance(hid_t file, const struct mk_experiment *e, const char *const *engine)
+{
+    hid_t group = mk_h5_group(file, "provenance");
+    char *text = NULL;
+    size_t size = 0;
+    FILE *all = open_memstream(&text, &size);
+    int status = group < 0 || !all || add_names(all, e, engine) || write_items(group, e, all) ? -1 : 0;
+    status = put_gathered(group, all, &text, &size, status);
+    mk_h5_close(&group);
+    return status;
+}
+
+int mk_layout_file(hid_t file, const struct mk_experiment *e, const struct mk_facts *f, const char *const *engine,
+                   struct mk_axes *axes)
+{
+    axes->size[MK_INSTANCE] = e->problem->n_instances;
+    axes->size[MK_HORIZON] = e->n_horizons;
+    axes->size[MK_REPLICATION] = e->replications;
+    axes->size[MK_ARM] = e->problem->n_arms;
+    axes->size[MK_QUANTILE] = MK_QUANTILES;
+    if (mk_h5_put_text(file, "format", MK_STORE_FORMAT) || mk_h5_put_index(file, "format_version", MK_STORE_VERSION) ||
+        mk_h5_put_text(file, "name", e->name) || mk_h5_put_text(file, "title", e->title) ||
+        mk_h5_put_text(file, "source", e->source))
+        return -1;
+    return write_coords(file, e, axes) || write_problem(file, e, f, axes) || write_provenance(file, e, engine) ? -1 : 0;
+}
+
+/* A link name cannot hold a slash or be a lone dot: these are written %2F and %2E.
+ * The attribute `label` has the text. */
+static char *group_name(const char *label)
+{
+    if (strcmp(label, ".") == 0) return strdup("%2E");
+    char *name = malloc(3 * strlen(label) + 1), *to = name;
+    if (!name) return NULL;
+    for (; *label; label++) {
+        if (*label == '/') {
+            memcpy(to, "%2F", 3);
+            to += 3;
+        } else {
+            *to++ = *label;
+        }
+    }
+    *to = '\0';
+    return name;
+}
+
+int mk_layout_policy(hid_t policies, const struct mk_entry *entry, int64_t index, const char *engine, hid_t *group)
+{
+    char *name = group_name(entry->label), *parameters = mk_entry_parameters(entry);
+    int status = -1;
+    if (!name || !parameters) goto out;
+    *group = mk_h5_group(policies, name);
+    if (*group < 0) goto out;
+    if (mk_h5_put_text(*group, "label", entry->label) || mk_h5_put_text(*group, "name", entry->type->name) ||
+        mk_h5_put_text(*group, "parameters", parameters) || mk_h5_put_text(*group, "engine", engine) ||
+        mk_h5_put_index(*group, "index", index))
+        goto out;
+    status = 0;
+out:
+    free(parameters);
+    free(name);
+    return status;
+}
+
+int mk_layout_volatile(hid_t file, const struct mk_volatile *v)
+{
+    hid_t group = mk_h5_group(file, "provenance/volatile");
+    char host[256] = "", date[32] = "", threads[32], seconds[32], *text = NULL;
+    size_t size = 0;
+    FILE *all = open_memstream(&text, &size);
+    time_t now = time(NULL);
+    struct tm utc;
+    int status = -1;
+    if (group < 0 || !all) goto out;
+    if (gethostname(host, sizeof host - 1)) strcpy(host, "unknown");
+    if (gmtime_r(&now, &utc)) strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    snprintf(threads, sizeof threads, "%d", v->threads);
+    const char *const pairs[] = {"threads", threads, "seconds", mk_format_real(v->seconds, seconds, sizeof seconds)};
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) add_text(all, pairs[i]);
+    if (put_item(group, all, "host", "name of the machine", host) ||
+        put_item(group, all, "date", "end of the run (UTC, ISO 8601)", date) ||
+        put_item(group, all, "command_line", "as typed", v->command_line ? v->command_line : "") ||
+        mk_h5_put_scalar_index(group, "threads", "1", "threads of the run", v->threads) ||
+        mk_h5_put_scalar_real(group, "seconds", "s", "wall time of the run", v->seconds))
+        goto out;
+    status = 0;
+out:
+    status = put_gathered(group, all, &text, &size, status);
+    mk_h5_close(&group);
+    return status;
+}

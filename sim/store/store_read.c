@@ -1,0 +1,593 @@
+/* The reader of result files. Whatever is in the file, the answer is a result that holds together or one line of error:
+ * every dataset is checked for type and shape when the file is opened, every number that serves as a position or a size
+ * before it is used. */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "sim/store/journal.h"
+#include "sim/run/rare.h"
+#include "sim/store/store_util.h"
+#include "sim/base/text.h"
+
+/* Sizes beyond these, or beyond what the file has bytes for, are damage. */
+#define MOST_COUNT ((uint64_t)1 << 53)
+enum { MOST_POLICIES = 1000000, MOST_DEFLATED = 1032 /* what a deflated byte can hold */ };
+
+struct mk_result {
+    struct mk_result_info info;
+    hid_t file;
+    struct mk_axes axes;
+    hid_t *policy; /* [policy] groups */
+    hsize_t bytes; /* of the file */
+    char *texts;   /* attribute of /provenance: zero-ended, one after the other */
+    size_t texts_size;
+    const char *next; /* the text to take next, NULL: none left */
+};
+
+/* MK_EINPUT `FILE: name: what`; name may be NULL. */
+static int damaged(const struct mk_result *r, const char *name, const char *what, struct mk_error *err)
+{
+    return mk_fail(err, MK_EINPUT, "%s: %s%s%s", r->info.path, name ? name : "", name ? ": " : "", what);
+}
+
+static const char misfit[] = "missing, or not of the type and shape that a result has";
+
+/* ---- pieces ---- */
+
+static void free_texts(char **text, size_t n)
+{
+    for (size_t i = 0; text && i < n; i++) free(text[i]);
+    free(text);
+}
+
+/* Copies of the next n texts into *to. */
+static int take_texts(struct mk_result *r, size_t n, char ***to, struct mk_error *err)
+{
+    const char *end = r->texts + r->texts_size;
+    *to = calloc(n, sizeof **to);
+    if (!*to) return mk_fail_memory(err, r->info.path);
+    for (size_t i = 0; i < n; i++) {
+        if (r->next == end) return damaged(r, "/provenance", "texts are missing", err);
+        size_t length = strlen(r->next);
+        if (!mk_text_printable(r->next, length))
+            return damaged(r, "/provenance", "texts are not UTF-8 without control characters", err);
+        (*to)[i] = strdup(r->next);
+        if (!(*to)[i]) return mk_fail_memory(err, r->info.path);
+        r->next += length + 1;
+    }
+    return MK_OK;
+}
+
+/* Reads a whole dataset of numbers; of texts (buffer NULL) only type and shape are checked. */
+static int read_field(struct mk_result *r, hid_t group, const struct mk_field *f, void *buffer, struct mk_error *err)
+{
+    hid_t dataset = mk_h5_open(group, f, &r->axes);
+    if (dataset < 0) return damaged(r, f->name, misfit, err);
+    int status = buffer ? mk_h5_read(dataset, f, &r->axes,
+                                     &(struct mk_part){MK_ALL, MK_ALL, 0, r->axes.size[MK_REPLICATION]}, buffer)
+                        : 0;
+    mk_h5_close(&dataset);
+    return status ? damaged(r, f->name, "cannot be read", err) : MK_OK;
+}
+
+static hid_t open_group(hid_t parent, const char *name)
+{
+    if (!mk_h5_is_there(parent, name)) return -1;
+    return H5Gopen2(parent, name, H5P_DEFAULT);
+}
+
+/* ---- the file and its coordinates ---- */
+
+static int open_texts(struct mk_result *r, struct mk_error *err)
+{
+    hid_t group = open_group(r->file, "provenance");
+    if (group >= 0) r->texts = mk_h5_get_texts(group, &r->texts_size);
+    mk_h5_close(&group);
+    r->next = r->texts;
+    if (!r->texts) return damaged(r, "/provenance", "attribute texts missing or damaged", err);
+    if (strcmp(r->texts, MK_STORE_FORMAT) != 0) return damaged(r, NULL, "HDF5, but not a result of maxk", err);
+    return MK_OK;
+}
+
+static int open_file(struct mk_result *r, struct mk_error *err)
+{
+    struct stat st;
+    int64_t version = 0;
+    int fd = open(r->info.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO must not block */
+    if (fd < 0) return damaged(r, NULL, strerror(errno), err);
+    int failed = fstat(fd, &st);
+    close(fd);
+    if (failed || !S_ISREG(st.st_mode)) return damaged(r, NULL, "not a regular file", err);
+    r->bytes = (hsize_t)st.st_size;
+    if (mk_journal_is(r->info.path))
+        return damaged(r, NULL, "a part or journal of a run; maxk merge makes a result", err);
+    if (H5Fis_hdf5(r->info.path) <= 0) return damaged(r, NULL, "not an HDF5 file", err);
+    r->file = H5Fopen(r->info.path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    if (r->file < 0) return damaged(r, NULL, "HDF5 cannot open it (cut short or damaged)", err);
+    if (H5Aexists(r->file, "format") <= 0 || !mk_h5_get_index(r->file, "format_version", &version))
+        return damaged(r, NULL, "HDF5, but not a result of maxk (no attributes format and format_version)", err);
+    if (version != MK_STORE_VERSION)
+        return mk_fail(err, MK_EINPUT, "%s: format_version is %" PRId64 ", this program reads %d", r->info.path,
+                       version, MK_STORE_VERSION);
+    return open_texts(r, err);
+}
+
+/* Length of the dataset of one axis, 0: none. */
+static hsize_t axis_length(hid_t group, const char *name)
+{
+    hid_t dataset = -1, space = -1;
+    hsize_t size = 0;
+    if (!mk_h5_is_there(group, name)) return 0;
+    dataset = H5Dopen2(group, name, H5P_DEFAULT);
+    if (dataset < 0) return 0;
+    space = H5Dget_space(dataset);
+    if (space < 0 || H5Sget_simple_extent_ndims(space) != 1 || H5Sget_simple_extent_dims(space, &size, NULL) != 1)
+        size = 0;
+    mk_h5_close(&space);
+    mk_h5_close(&dataset);
+    return size;
+}
+
+/* Summaries hold 8 bytes for every instance, horizon, arm and level of quantiles, coordinates 8 for every entry but
+ * replications. */
+static int check_sizes(struct mk_result *r, struct mk_error *err)
+{
+    const hsize_t *n = r->axes.size;
+    hsize_t most = r->bytes / 8;
+    for (size_t i = 0; i < MK_COORDS; i++) {
+        if (n[i] && n[i] <= (i == MK_REPLICATION ? MOST_COUNT : most)) continue;
+        return damaged(r, mk_coord_fields[i].name, n[i] ? "absurd size" : "coordinate missing or empty", err);
+    }
+    hsize_t cells = n[MK_INSTANCE] * n[MK_ARM]; /* used only where it cannot overflow */
+    if (n[MK_INSTANCE] > most / n[MK_ARM] || cells > most / n[MK_HORIZON] ||
+        cells * n[MK_HORIZON] > most / n[MK_QUANTILE])
+        return damaged(r, NULL, "absurd sizes", err);
+    return MK_OK;
+}
+
+static int read_coords(struct mk_result *r, struct mk_error *err)
+{
+    struct mk_result_info *i = &r->info;
+    hid_t group = open_group(r->file, "coords");
+    int code = MK_OK;
+    if (group < 0) return damaged(r, "/coords", "missing", err);
+    for (size_t a = 0; a < MK_COORDS; a++) r->axes.size[a] = axis_length(group, mk_coord_fields[a].name);
+    code = check_sizes(r, err);
+    if (code) goto out;
+    i->n_instances = (size_t)r->axes.size[MK_INSTANCE];
+    i->n_horizons = (size_t)r->axes.size[MK_HORIZON];
+    i->n_arms = (size_t)r->axes.size[MK_ARM];
+    i->n_quantiles = (size_t)r->axes.size[MK_QUANTILE];
+    i->replications = r->axes.size[MK_REPLICATION];
+    i->horizon = calloc(i->n_horizons, sizeof *i->horizon);
+    i->quantile = calloc(i->n_quantiles, sizeof *i->quantile);
+    if (!i->horizon || !i->quantile) {
+        code = mk_fail_memory(err, i->path);
+        goto out;
+    }
+    code = read_field(r, group, &mk_coord_fields[MK_INSTANCE], NULL, err);
+    if (!code) code = read_field(r, group, &mk_coord_fields[MK_ARM], NULL, err);
+    if (!code) code = read_field(r, group, &mk_coord_fields[MK_HORIZON], i->horizon, err);
+    if (!code) code = read_field(r, group, &mk_coord_fields[MK_QUANTILE], i->quantile, err);
+    for (size_t h = 0; !code && h < i->n_horizons; h++)
+        if (!i->horizon[h] || i->horizon[h] > MOST_COUNT || (h && i->horizon[h] <= i->horizon[h - 1]))
+            code = damaged(r, "horizon", "not ascending from 1 to 2^53", err);
+    for (size_t q = 0; !code && q < i->n_quantiles; q++)
+        if (!(i->quantile[q] >= 0 && i->quantile[q] <= 1) || (q && !(i->quantile[q] > i->quantile[q - 1])))
+            code = damaged(r, "quantile", "not ascending from 0 to 1", err);
+out:
+    mk_h5_close(&group);
+    return code;
+}
+
+/* ---- problem ---- */
+
+static int new_facts(struct mk_result_info *i, struct mk_error *err)
+{
+    size_t rows = i->n_instances * i->n_horizons, cells = rows * i->n_arms;
+    struct mk_facts *f = i->facts = calloc(1, sizeof *f);
+    if (!f) return mk_fail_memory(err, i->path);
+    f->n_instances = i->n_instances;
+    f->n_horizons = i->n_horizons;
+    f->n_arms = i->n_arms;
+    f->expected_max = calloc(cells, sizeof *f->expected_max);
+    f->gap = calloc(cells, sizeof *f->gap);
+    f->optimal_arm = calloc(rows, sizeof *f->optimal_arm);
+    f->support_low = calloc(i->n_arms, sizeof *f->support_low);
+    f->support_high = calloc(i->n_arms, sizeof *f->support_high);
+    if (!f->expected_max || !f->gap || !f->optimal_arm || !f->support_low || !f->support_high)
+        return mk_fail_memory(err, i->path);
+    return MK_OK;
+}
+
+/* Every instance has the best arm, gaps are >= 0 and undefined only for arms that an instance lacks. */
+static int facts_hold(const struct mk_facts *f)
+{
+    for (size_t k = 0; k < f->n_arms; k++)
+        if (!(f->support_low[k] <= f->support_high[k])) return 0;
+    for (size_t row = 0; row < f->n_instances * f->n_horizons; row++) {
+        const double *expected = f->expected_max + row * f->n_arms, *gap = f->gap + row * f->n_arms;
+        if (isnan(expected[f->optimal_arm[row]])) return 0;
+        for (size_t k = 0; k < f->n_arms; k++)
+            if (isnan(gap[k]) != isnan(expected[k]) || gap[k] < 0) return 0;
+    }
+    return 1;
+}
+
+/* The facts of recorded runs, where the file has them. */
+static int read_recorded(struct mk_result *r, hid_t group, struct mk_error *err)
+{
+    const hsize_t *size = r->axes.size;
+    if (H5Lexists(group, mk_recorded_fields[0].name, H5P_DEFAULT) <= 0) return MK_OK;
+    if (size[MK_REPLICATION] > r->bytes / 8 / size[MK_INSTANCE])
+        return damaged(r, mk_recorded_fields[0].name, "absurd size", err);
+    struct mk_recorded_facts *f = mk_recorded_facts_alloc((size_t)size[MK_INSTANCE], size[MK_REPLICATION]);
+    if (!f) return mk_fail_memory(err, r->info.path);
+    r->info.facts->recorded = f;
+    void *const to[MK_RECORDED_FIELDS] = {f->best, f->least, f->first_median, f->shift};
+    int code = MK_OK;
+    for (size_t i = 0; !code && i < MK_RECORDED_FIELDS; i++)
+        code = read_field(r, group, &mk_recorded_fields[i], to[i], err);
+    return code;
+}
+
+static int read_problem(struct mk_result *r, struct mk_error *err)
+{
+    struct mk_result_info *i = &r->info;
+    hid_t group = open_group(r->file, "problem");
+    int64_t *optimal = NULL;
+    int code = group < 0 ? damaged(r, "/problem", "missing", err) : new_facts(i, err);
+    if (code) goto out;
+    optimal = calloc(i->n_instances * i->n_horizons, sizeof *optimal);
+    if (!optimal) {
+        code = mk_fail_memory(err, i->path);
+        goto out;
+    }
+    void *const to[MK_PROBLEM_FIELDS] = {
+        NULL,          NULL,   NULL, i->facts->support_low, i->facts->support_high, i->facts->expected_max,
+        i->facts->gap, optimal};
+    for (size_t f = 0; !code && f < MK_PROBLEM_FIELDS; f++)
+        code = read_field(r, group, &mk_problem_fields[f], to[f], err);
+    for (size_t c = 0; !code && c < i->n_instances * i->n_horizons; c++) {
+        if (optimal[c] < 0 || (uint64_t)optimal[c] >= i->n_arms) code = damaged(r, "optimal_arm", "no such arm", err);
+        i->facts->optimal_arm[c] = (size_t)optimal[c];
+    }
+    if (!code && !facts_hold(i->facts)) code = damaged(r, "/problem", "values that a problem cannot have", err);
+    if (!code) code = read_recorded(r, group, err);
+out:
+    free(optimal);
+    mk_h5_close(&group);
+    return code;
+}
+
+/* ---- policies ---- */
+
+/* Type and shape of every dataset of a set, without reading it. */
+static int check_fields(struct mk_result *r, hid_t group, const struct mk_field *fields, size_t n, struct mk_error *err)
+{
+    for (size_t i = 0; i < n; i++) {
+        hid_t dataset = mk_h5_open(group, &fields[i], &r->axes);
+        if (dataset < 0) return damaged(r, fields[i].name, misfit, err);
+        mk_h5_close(&dataset);
+    }
+    return MK_OK;
+}
+
+static int read_policy(struct mk_result *r, hid_t *group, struct mk_error *err)
+{
+    struct mk_result_info *i = &r->info;
+    hid_t summary = -1;
+    int64_t at = -1;
+    if (!mk_h5_get_index(*group, "index", &at) || at < 0 || (uint64_t)at >= i->n_policies || r->policy[at] >= 0)
+        return damaged(r, "/policies", "attribute index missing, too large or repeated", err);
+    r->policy[at] = *group;
+    *group = -1;
+    summary = open_group(r->policy[at], "summary");
+    int code = summary < 0 ? damaged(r, "summary", "missing", err)
+                           : check_fields(r, summary, mk_summary_fields, MK_SUMMARY_FIELDS, err);
+    mk_h5_close(&summary);
+    return code;
+}
+
+/* The file can hold 8 bytes for every instance, horizon, replication and arm, deflated. */
+static int holds_replications(const struct mk_result *r)
+{
+    const hsize_t *n = r->axes.size;
+    return n[MK_REPLICATION] <= r->bytes / 8 * MOST_DEFLATED / (n[MK_INSTANCE] * n[MK_HORIZON] * n[MK_ARM]);
+}
+
+/* The groups of policies, into the order of their attribute index. */
+static int read_policies(struct mk_result *r, struct mk_error *err)
+{
+    struct mk_result_info *i = &r->info;
+    H5G_info_t about;
+    hid_t policies = open_group(r->file, "policies"), group = -1;
+    int code = MK_OK;
+    if (policies < 0 || H5Gget_info(policies, &about) < 0 || !about.nlinks || about.nlinks > MOST_POLICIES) {
+        code = damaged(r, "/policies", "missing or empty", err);
+        goto out;
+    }
+    r->policy = malloc((size_t)about.nlinks * sizeof *r->policy);
+    if (!r->policy) {
+        code = mk_fail_memory(err, i->path);
+        goto out;
+    }
+    i->n_policies = (size_t)about.nlinks;
+    for (size_t p = 0; p < i->n_policies; p++) r->policy[p] = -1;
+    for (hsize_t n = 0; !code && n < about.nlinks; n++) {
+        H5L_info_t link;
+        int here = H5Lget_info_by_idx(policies, ".", H5_INDEX_NAME, H5_ITER_NATIVE, n, &link, H5P_DEFAULT) >= 0 &&
+                   link.type == H5L_TYPE_HARD;
+        group = here ? H5Oopen_by_idx(policies, ".", H5_INDEX_NAME, H5_ITER_NATIVE, n, H5P_DEFAULT) : -1;
+        code = group < 0 || H5Iget_type(group) != H5I_GROUP ? damaged(r, "/policies", "damaged", err)
+                                                            : read_policy(r, &group, err);
+        mk_h5_close(&group);
+    }
+out:
+    mk_h5_close(&policies);
+    return code;
+}
+
+/* ---- texts ---- */
+
+/* All texts but provenance, in the order of add_names in store_layout.c. */
+static int read_names(struct mk_result *r, struct mk_error *err)
+{
+    struct mk_result_info *i = &r->info;
+    struct {
+        size_t n;
+        char ***to;
+    } lists[] = {{i->n_instances, &i->instance},
+                 {i->n_arms, &i->arm_label},
+                 {i->n_arms, &i->family},
+                 {i->n_arms, &i->parameters},
+                 {i->n_policies, &i->policy},
+                 {i->n_policies, &i->policy_name},
+                 {i->n_policies, &i->policy_parameters},
+                 {i->n_policies, &i->policy_engine}};
+    char **root = NULL;
+    int code = take_texts(r, 4, &root, err);
+    if (!code) {
+        i->name = root[1];
+        i->title = root[2];
+        i->source = root[3];
+        free(root[0]);
+        free(root);
+    } else {
+        free_texts(root, 4);
+    }
+    for (size_t k = 0; !code && k < sizeof lists / sizeof *lists; k++)
+        code = take_texts(r, lists[k].n, lists[k].to, err);
+    return code;
+}
+
+/* Calls visit for the pairs from `at` to `end`; returns 0, or -1 when a value is missing. */
+static int visit_pairs(const char *at, const char *end, const char *prefix,
+                       void (*visit)(void *context, const char *key, const char *value), void *context)
+{
+    while (at < end) {
+        char key[64];
+        snprintf(key, sizeof key, "%s%s", prefix, at);
+        at += strlen(at) + 1;
+        if (at == end) return -1;
+        visit(context, key, at);
+        at += strlen(at) + 1;
+    }
+    return 0;
+}
+
+int mk_result_provenance(struct mk_result *r, void (*visit)(void *context, const char *key, const char *value),
+                         void *context, struct mk_error *err)
+{
+    size_t size = 0;
+    int status = visit_pairs(r->next, r->texts + r->texts_size, "", visit, context);
+    hid_t provenance = open_group(r->file, "provenance");
+    hid_t group = provenance < 0 ? -1 : open_group(provenance, "volatile");
+    char *texts = group < 0 ? NULL : mk_h5_get_texts(group, &size);
+    if (!texts || visit_pairs(texts, texts + size, "volatile/", visit, context)) status = -1;
+    free(texts);
+    mk_h5_close(&group);
+    mk_h5_close(&provenance);
+    return status ? damaged(r, "/provenance", "missing or damaged", err) : MK_OK;
+}
+
+/* Keeps the value of MK_EXPERIMENT_KEY. */
+static void keep_resolved(void *context, const char *key, const char *value)
+{
+    char **resolved = context;
+    if (!*resolved && strcmp(key, MK_EXPERIMENT_KEY) == 0) *resolved = strdup(value);
+}
+
+static int read_resolved(struct mk_result *r, struct mk_error *err)
+{
+    int code = mk_result_provenance(r, keep_resolved, &r->info.resolved, err);
+    if (code) return code;
+    if (r->info.resolved && mk_text_printable_lines(r->info.resolved)) return MK_OK;
+    return damaged(r, "/provenance/" MK_EXPERIMENT_KEY, "missing, or no text", err);
+}
+
+/* Single replications: of all policies, or of none where the experiment does not ask for them. */
+static int read_keep(struct mk_result *r, struct mk_error *err)
+{
+    struct mk_result_info *i = &r->info;
+    int code = MK_OK;
+    i->has_pulls = strstr(i->resolved, "\nkeep: pulls\n") != NULL;
+    for (size_t p = 0; p < i->n_policies; p++)
+        i->has_pulls |= H5Lexists(r->policy[p], mk_raw_fields[MK_PULLS].name, H5P_DEFAULT) > 0;
+    if (i->has_pulls && !holds_replications(r)) return damaged(r, "replication", "absurd size", err);
+    for (size_t p = 0; !code && i->has_pulls && p < i->n_policies; p++) {
+        code = check_fields(r, r->policy[p], mk_raw_fields, MK_RAW_FIELDS, err);
+        if (code == MK_EINPUT)
+            code = damaged(r, i->policy[p],
+                           "pulls or max_reward of its replications are missing or not "
+                           "of the shape that a result has",
+                           err);
+    }
+    return code;
+}
+
+/* ---- opening and closing ---- */
+
+int mk_result_open(struct mk_result **out, const char *path, struct mk_error *err)
+{
+    struct mk_result *r = calloc(1, sizeof *r);
+    int code = MK_OK;
+    *out = NULL;
+    if (!r) return mk_fail_memory(err, path);
+    mk_h5_start();
+    r->file = -1;
+    r->info.path = strdup(path);
+    code = r->info.path ? open_file(r, err) : mk_fail_memory(err, path);
+    if (!code) code = read_coords(r, err);
+    if (!code) code = read_problem(r, err);
+    if (!code) code = read_policies(r, err);
+    if (!code) code = read_names(r, err);
+    if (!code) code = read_resolved(r, err);
+    if (!code) code = read_keep(r, err);
+    if (!code) {
+        *out = r;
+        r = NULL;
+    }
+    mk_result_free(r);
+    return code;
+}
+
+void mk_result_free(struct mk_result *r)
+{
+    if (!r) return;
+    struct mk_result_info *i = &r->info;
+    for (size_t p = 0; r->policy && p < i->n_policies; p++) mk_h5_close(&r->policy[p]);
+    mk_h5_close(&r->file);
+    free_texts(i->policy, i->n_policies);
+    free_texts(i->policy_name, i->n_policies);
+    free_texts(i->policy_parameters, i->n_policies);
+    free_texts(i->policy_engine, i->n_policies);
+    free_texts(i->instance, i->n_instances);
+    free_texts(i->arm_label, i->n_arms);
+    free_texts(i->family, i->n_arms);
+    free_texts(i->parameters, i->n_arms);
+    mk_facts_free(i->facts);
+    free(i->horizon);
+    free(i->quantile);
+    free(i->resolved);
+    free(i->source);
+    free(i->title);
+    free(i->name);
+    free(i->path);
+    free(r->texts);
+    free(r->policy);
+    free(r);
+}
+
+const struct mk_result_info *mk_result_info(const struct mk_result *r)
+{
+    return &r->info;
+}
+
+/* ---- values ---- */
+
+/* Reads the part of one (policy, instance, horizon) of a field. */
+static int read_part(struct mk_result *r, size_t policy, hid_t group, const struct mk_field *f,
+                     const struct mk_part *part, void *to, struct mk_error *err)
+{
+    hid_t dataset = mk_h5_open(group, f, &r->axes);
+    int status = dataset < 0 ? -1 : mk_h5_read(dataset, f, &r->axes, part, to);
+    mk_h5_close(&dataset);
+    if (!status) return MK_OK;
+    return mk_fail(err, MK_EINPUT, "%s: %s: %s: cannot be read", r->info.path, r->info.policy[policy], f->name);
+}
+
+static int check_cell(const struct mk_result *r, size_t policy, size_t instance, size_t horizon, struct mk_error *err)
+{
+    const struct mk_result_info *i = &r->info;
+    if (policy < i->n_policies && instance < i->n_instances && horizon < i->n_horizons) return MK_OK;
+    return damaged(r, NULL, "no such policy, instance or horizon", err);
+}
+
+/* Means of pulls lie between 0 and T and are undefined only for arms that the instance lacks. */
+static int cell_holds(const struct mk_result *r, size_t instance, size_t horizon, const struct mk_cell *c)
+{
+    const struct mk_facts *f = r->info.facts;
+    const double most = (double)r->info.horizon[horizon] * (1 + 1e-12);
+    for (size_t k = 0; k < f->n_arms; k++) {
+        int lacks = isnan(f->expected_max[mk_facts_at(f, instance, horizon, k)]);
+        if (lacks ? !isnan(c->mean_pulls[k]) : !(c->mean_pulls[k] >= 0 && c->mean_pulls[k] <= most)) return 0;
+        if (c->se_pulls[k] < 0) return 0;
+    }
+    return !(c->se_max < 0) && !(c->lock_out_share < 0 || c->lock_out_share > 1);
+}
+
+int mk_result_cell(struct mk_result *r, size_t policy, size_t instance, size_t horizon, struct mk_cell **out,
+                   struct mk_error *err)
+{
+    struct mk_cell *c = NULL;
+    struct mk_part part = {(int64_t)instance, (int64_t)horizon, 0, 0};
+    hid_t summary = -1;
+    int code = check_cell(r, policy, instance, horizon, err);
+    *out = NULL;
+    if (code) return code;
+    c = mk_cell_new(r->info.n_arms, r->info.n_quantiles);
+    if (!c) return mk_fail_memory(err, r->info.path);
+    void *const to[MK_SUMMARY_FIELDS] = {c->mean_pulls,     c->se_pulls,     &c->mean_max,       &c->se_max,
+                                         c->quantile_pulls, c->quantile_max, &c->lock_out_share, &c->proxy_regret};
+    summary = open_group(r->policy[policy], "summary");
+    for (size_t f = 0; !code && f < MK_SUMMARY_FIELDS; f++)
+        code = read_part(r, policy, summary, &mk_summary_fields[f], &part, to[f], err);
+    mk_h5_close(&summary);
+    if (!code && !cell_holds(r, instance, horizon, c))
+        code = damaged(r, r->info.policy[policy], "values that a summary cannot have", err);
+    if (code)
+        mk_cell_free(c);
+    else
+        *out = c;
+    return code;
+}
+
+/* The pulls of every replication sum to T at most. */
+static int pulls_hold(const struct mk_result_info *i, uint64_t most, const uint64_t *pulls)
+{
+    for (uint64_t n = 0; n < i->replications; n++) {
+        uint64_t left = most;
+        for (size_t k = 0; k < i->n_arms; left -= pulls[n * i->n_arms + k++])
+            if (pulls[n * i->n_arms + k] > left) return 0;
+    }
+    return 1;
+}
+
+int mk_result_raw(struct mk_result *r, size_t policy, size_t instance, size_t horizon, uint64_t *pulls,
+                  double *max_reward, struct mk_error *err)
+{
+    void *const to[MK_RAW_FIELDS] = {pulls, max_reward};
+    struct mk_part part = {(int64_t)instance, (int64_t)horizon, 0, r->info.replications};
+    int code = check_cell(r, policy, instance, horizon, err);
+    if (!code && !r->info.has_pulls)
+        code = damaged(r, NULL, "holds no pulls of single replications (the experiment says keep: summary)", err);
+    for (size_t f = 0; !code && f < MK_RAW_FIELDS; f++)
+        if (to[f]) code = read_part(r, policy, r->policy[policy], &mk_raw_fields[f], &part, to[f], err);
+    if (!code && pulls && !pulls_hold(&r->info, r->info.horizon[horizon], pulls))
+        code = damaged(r, r->info.policy[policy], "more pulls than the horizon", err);
+    return code;
+}
+
+int mk_result_rare(struct mk_result *r, size_t policy, struct mk_rare **out, struct mk_error *err)
+{
+    const struct mk_result_info *i = &r->info;
+    int code = check_cell(r, policy, 0, 0, err);
+    *out = NULL;
+    if (code || i->n_instances != 1 || H5Lexists(r->policy[policy], MK_RARE_GROUP, H5P_DEFAULT) <= 0) return code;
+    struct mk_rare *rare = mk_rare_new(i->n_horizons, i->n_arms);
+    if (!rare) return mk_fail_memory(err, i->path);
+    if (mk_rare_load(r->policy[policy], &r->axes, rare)) {
+        mk_rare_free(rare);
+        return mk_fail(err, MK_EINPUT, "%s: %s: %s: %s", i->path, i->policy[policy], MK_RARE_GROUP, misfit);
+    }
+    *out = rare;
+    return MK_OK;
+}

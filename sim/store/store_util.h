@@ -1,0 +1,207 @@
+/* What writing and reading result files share: the table of every dataset, and HDF5 with errors as mk_error.
+ * Only store_*.c include this header. HDF5 is not thread-safe: one thread at a time. */
+#ifndef MAXK_SIM_STORE_STORE_UTIL_H
+#define MAXK_SIM_STORE_STORE_UTIL_H
+
+#include <hdf5.h>
+
+#include "sim/base/error.h"
+#include "sim/experiment/experiment.h"
+#include "sim/store/result.h"
+#include "sim/store/store_chunk.h"
+
+#define MK_STORE_FORMAT "maxk-results"
+enum { MK_STORE_VERSION = 1 };
+
+/* Axes of datasets, each one letter in struct mk_field, and a dimension scale under /coords or beside the dataset. */
+enum mk_axis {
+    MK_INSTANCE,
+    MK_HORIZON,
+    MK_REPLICATION,
+    MK_ARM,
+    MK_QUANTILE,
+    MK_COORDS,
+    MK_PULLS_BIN = MK_COORDS,
+    MK_MAX_BIN,
+    MK_AXES
+};
+
+/* The axis of a letter of "ihraqpm". */
+enum mk_axis mk_axis_of(char letter);
+
+/* An axis of a dataset that a scale is attached to: an element of the scale's REFERENCE_LIST. */
+struct mk_scale_use {
+    hobj_ref_t dataset;
+    int dimension, zero; /* the rest of the element, so that equal files have equal bytes */
+};
+
+struct mk_scale_uses {
+    struct mk_scale_use *at; /* [n], owned */
+    size_t n, room;
+};
+
+struct mk_axes {
+    hid_t scale[MK_AXES];
+    hsize_t size[MK_AXES];
+    struct mk_scale_uses *uses; /* [MK_AXES], gathered while datasets are created; NULL where only read */
+};
+
+enum mk_field_kind { MK_FIELD_REAL, MK_FIELD_COUNT, MK_FIELD_INDEX, MK_FIELD_TEXT };
+
+struct mk_field {
+    const char *name, *axes;
+    enum mk_field_kind kind;
+    const char *units, *description;
+};
+
+/* Every dataset with axes, group by group; each table has as many entries as its enum. */
+extern const struct mk_field mk_coord_fields[MK_COORDS];
+
+enum {
+    MK_ARM_LABEL,
+    MK_FAMILY,
+    MK_PARAMETERS,
+    MK_SUPPORT_LOW,
+    MK_SUPPORT_HIGH,
+    MK_EXPECTED_MAX,
+    MK_GAP,
+    MK_OPTIMAL_ARM,
+    MK_PROBLEM_FIELDS
+};
+extern const struct mk_field mk_problem_fields[MK_PROBLEM_FIELDS];
+
+/* Of recorded runs only. */
+enum { MK_BEST_POSSIBLE, MK_LEAST_REWARD, MK_FIRST_MEDIAN, MK_SHIFT, MK_RECORDED_FIELDS };
+extern const struct mk_field mk_recorded_fields[MK_RECORDED_FIELDS];
+
+enum { MK_PULLS, MK_MAX_REWARD, MK_RAW_FIELDS };
+extern const struct mk_field mk_raw_fields[MK_RAW_FIELDS];
+
+enum {
+    MK_MEAN_PULLS,
+    MK_SE_PULLS,
+    MK_MEAN_MAX,
+    MK_SE_MAX,
+    MK_QUANTILE_PULLS,
+    MK_QUANTILE_MAX,
+    MK_LOCK_OUT_SHARE,
+    MK_PROXY_REGRET,
+    MK_SUMMARY_FIELDS
+};
+extern const struct mk_field mk_summary_fields[MK_SUMMARY_FIELDS];
+
+/* One set for pulls, one for max_reward; the first entry is the dimension scale of the bins. */
+enum { MK_BIN_LOW, MK_BIN_HIGH, MK_BIN_COUNT, MK_BIN_FIRST, MK_BIN_NUMBER, MK_HISTOGRAM_FIELDS };
+extern const struct mk_field mk_histogram_fields[2][MK_HISTOGRAM_FIELDS];
+
+/* Before the first use of HDF5, and harmless later: its own printing off, its clean-up at exit off. */
+void mk_h5_start(void);
+
+/* Closes *id, of whatever kind, and sets it to -1; -1 is left alone. Of a dataset that was written, < 0 means that
+ * values which HDF5 still held could not be written. */
+int mk_h5_close(hid_t *id);
+
+/* `PATH: writing failed: …` with what errno says when it is about storage (callers clear errno first), else `what`.
+ * MK_EIO. */
+int mk_h5_write_failed(struct mk_error *err, const char *path, const char *what);
+
+/* New string type (variable length, UTF-8); close it. */
+hid_t mk_h5_text_type(void);
+
+/* Attributes of an object. < 0: failed. */
+int mk_h5_put_text(hid_t object, const char *name, const char *value);
+int mk_h5_put_index(hid_t object, const char *name, int64_t value);
+/* 0 when there is no such whole number. */
+int mk_h5_get_index(hid_t object, const char *name, int64_t *value);
+
+/* Texts of variable length lie in HDF5's global heap, which has no checksum and which the library reads without checks:
+ * one wrong byte there can crash it. They are written for other programs; our reader takes its texts from the attribute
+ * `texts` (of /provenance and of /provenance/volatile), plain bytes with a checksum: each text with its final 0. */
+int mk_h5_put_texts(hid_t object, const char *bytes, size_t n);
+/* malloc'ed, NULL when missing, not bytes, or without a 0 at the end. */
+char *mk_h5_get_texts(hid_t object, size_t *n);
+
+/* Key of the resolved experiment among the pairs (key, value) of provenance. */
+#define MK_EXPERIMENT_KEY "experiment"
+
+/* A group without times, < 0: failed. */
+hid_t mk_h5_group(hid_t parent, const char *name);
+
+/* Creates the dataset of a field with description, units, labels and its scales, of which each notes the use in
+ * axes->uses. chunk[] (one per axis) or NULL; `extends`: the first axis may grow. Chunked data is shuffled, deflated and
+ * passes the chunk cache by. */
+hid_t mk_h5_create(hid_t group, const struct mk_field *f, const struct mk_axes *axes, const hsize_t *chunk,
+                   int extends);
+
+/* Attaching a scale by H5DSattach_scale rewrites the scale's list of users every time, quadratic in their number. So
+ * they are noted, and the lists written once: those of scales `first` … `end` - 1, for good. < 0: failed. */
+int mk_h5_put_uses(const struct mk_axes *axes, size_t first, size_t end);
+void mk_h5_free_uses(struct mk_scale_uses *uses);
+
+/* Scalar datasets with description and units (of a text: 1). < 0: failed. */
+int mk_h5_put_scalar_text(hid_t group, const char *name, const char *description, const char *text);
+int mk_h5_put_scalar_real(hid_t group, const char *name, const char *units, const char *description, double value);
+int mk_h5_put_scalar_index(hid_t group, const char *name, const char *units, const char *description, int64_t value);
+
+/* A part of a dataset: one instance and horizon (or all: MK_ALL), rows first_row … first_row + rows - 1 of the
+ * replications, everything along other axes. */
+enum { MK_ALL = -1 };
+struct mk_part {
+    int64_t instance, horizon;
+    hsize_t first_row, rows;
+};
+
+/* Transfers buffer <-> part; buffer in C order with the native type of the field's kind. < 0: failed. */
+int mk_h5_write(hid_t dataset, const struct mk_field *f, const struct mk_axes *axes, const struct mk_part *part,
+                const void *buffer);
+int mk_h5_read(hid_t dataset, const struct mk_field *f, const struct mk_axes *axes, const struct mk_part *part,
+               void *buffer);
+
+/* Lengthens a growing dataset of one axis from `old` by n values. */
+int mk_h5_append(hid_t dataset, enum mk_field_kind kind, hsize_t old, hsize_t n, const void *buffer);
+
+/* 1 when `name` stands in `parent` itself, not as a reference to elsewhere or to another file. */
+int mk_h5_is_there(hid_t parent, const char *name);
+
+/* Opens the dataset of a field; -1 unless it lies in this file and type and shape are those of the field and of
+ * axes->size. */
+hid_t mk_h5_open(hid_t group, const struct mk_field *f, const struct mk_axes *axes);
+
+/* A cell with room for `arms` arms and the MK_QUANTILES levels or as many as given; NULL: no memory. */
+struct mk_cell *mk_cell_new(size_t arms, size_t quantiles);
+
+/* ---- store_layout.c: what of a new file is known before the first block, and its end; < 0: failed ---- */
+
+/* Root attributes, /coords (into *axes, whose scales the caller closes), /problem, /provenance. */
+int mk_layout_file(hid_t file, const struct mk_experiment *e, const struct mk_facts *f, const char *const *engine,
+                   struct mk_axes *axes);
+
+/* The group of one entry with its attributes; the caller closes *group. */
+int mk_layout_policy(hid_t policies, const struct mk_entry *entry, int64_t index, const char *engine, hid_t *group);
+
+int mk_layout_volatile(hid_t file, const struct mk_volatile *v);
+
+/* Hard links in `group` to the scales of the axes named by letters: h5netcdf and xarray look for dimensions by name
+ * in a group and those above it. */
+int mk_layout_link(hid_t group, const struct mk_axes *axes, const char *letters);
+
+/* ---- store_bins.c: the histograms of a policy; < 0: failed ---- */
+
+struct mk_bins_out {
+    hid_t id[2][MK_HISTOGRAM_FIELDS]; /* -1 before they are created */
+    hsize_t n[2];                     /* bins written so far */
+};
+struct mk_histogram;
+int mk_bins_create(struct mk_bins_out *out, hid_t summary, const struct mk_axes *of_file);
+/* cell: one instance and horizon. pulls[arms]; an empty one has no bins. */
+int mk_bins_write(struct mk_bins_out *out, const struct mk_axes *axes, const struct mk_part *cell,
+                  const struct mk_histogram *pulls, size_t arms, const struct mk_histogram *max);
+
+/* ---- store_rare.c: the rare-event estimates in the group of a policy; < 0: failed ---- */
+
+#define MK_RARE_GROUP "rare"
+struct mk_rare;
+int mk_rare_store(hid_t policy, const struct mk_axes *axes, const struct mk_rare *r);
+int mk_rare_load(hid_t policy, const struct mk_axes *axes, struct mk_rare *r);
+
+#endif

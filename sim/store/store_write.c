@@ -1,0 +1,555 @@
+/* The writer of result files.
+ *
+ * Units come in the order of instances, so only one instance is open at a time: its moments (and with keep: summary its
+ * histograms) are gathered as blocks come in, and its part of every dataset is written when its last replication has
+ * arrived. Cells (entry, horizon) are independent of each other and each sees its replications in order, so the result
+ * is the same for any number of threads and any block size; pulls and max_reward are regrouped into whole chunks, so
+ * that even the layout of the file is. With keep: pulls quantiles come from the stored values, a few cells in memory.
+ * Chunks are packed and cells sorted by several threads; only the calling one enters HDF5. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/experiment/combined_search.h"
+#include "sim/base/atomic_file.h"
+#include "sim/base/statistics.h"
+#include "sim/store/store_quantiles.h"
+#include "sim/store/store_util.h"
+
+enum {
+    CHUNK_VALUES = 32768,      /* of one chunk of pulls, about */
+    BUFFERED_VALUES = 8388608, /* of all open chunks, at most (but MIN_ROWS each) */
+    MIN_ROWS = 64
+};
+
+/* What is gathered of one (entry, horizon) of the open instance. */
+struct tally {
+    struct mk_count_moments *pulls; /* [arm] */
+    struct mk_real_moments max;
+    uint64_t locked_out;
+    struct mk_histogram *pulls_bins; /* [arm], keep: summary */
+    struct mk_histogram max_bins;
+};
+
+struct policy_out {
+    hid_t raw[MK_RAW_FIELDS], summary[MK_SUMMARY_FIELDS];
+    struct mk_bins_out bins; /* keep: summary */
+    hid_t group;
+};
+
+struct mk_writer {
+    const struct mk_experiment *e;
+    const struct mk_facts *facts;
+    struct mk_replace place;
+    hid_t file;
+    struct mk_axes axes;
+    struct mk_scale_uses uses[MK_AXES]; /* axes.uses; those of bins: of the policy being created */
+    size_t n_policies, n_instances, n_horizons, n_arms;
+    uint64_t replications, next_unit;
+    int keep_pulls, threads;
+    struct policy_out *policy; /* [entry] */
+    struct tally *tally;       /* [entry][horizon] */
+    size_t oracle;             /* entry, n_policies: none */
+    uint64_t chunk_rows;
+    uint64_t *row_pulls; /* [entry][horizon][chunk_rows][arm] */
+    double *row_max;     /* [entry][horizon][chunk_rows] */
+    struct mk_chunk *chunk;      /* [entry][horizon][MK_RAW_FIELDS], the open ones */
+    struct mk_slots slots;
+    struct mk_sorter *sorter;
+    size_t n_cells;        /* finished at a time */
+    struct mk_cell **cell; /* [n_cells] */
+    double *at_q;          /* [n_cells], Q_q of the maxima */
+    struct mk_stored_cell *stored; /* [n_cells], keep: pulls */
+};
+
+/* ---- opening ---- */
+
+static void clear_ids(hid_t *id, size_t n)
+{
+    for (size_t i = 0; i < n; i++) id[i] = -1;
+}
+
+/* Rows of a chunk: a function of the experiment's sizes alone. */
+static uint64_t chunk_rows(const struct mk_experiment *e)
+{
+    uint64_t rows = CHUNK_VALUES / e->problem->n_arms;
+    uint64_t most = BUFFERED_VALUES / (e->n_entries * e->n_horizons * (e->problem->n_arms + 1));
+    if (rows > most) rows = most;
+    if (rows < MIN_ROWS) rows = MIN_ROWS;
+    return rows < e->replications ? rows : e->replications;
+}
+
+double mk_writer_rows_bytes(const struct mk_experiment *e, int threads)
+{
+    const size_t arms = e->problem->n_arms, rows = (size_t)chunk_rows(e);
+    size_t cells = e->n_entries * e->n_horizons, slots;
+    int rooms;
+    const double gathered = (double)cells * (double)rows * (double)(arms + 1) * sizeof(uint64_t);
+    return gathered + (double)mk_slots_bytes(rows * arms, threads, &slots) +
+           (double)mk_sorter_bytes(e->replications, arms, threads, &cells, &rooms);
+}
+
+/* What keep: pulls needs. */
+static int allocate_rows(struct mk_writer *w, size_t cells)
+{
+    w->chunk_rows = chunk_rows(w->e);
+    w->row_pulls = calloc(cells * w->chunk_rows * w->n_arms, sizeof *w->row_pulls);
+    w->row_max = calloc(cells * w->chunk_rows, sizeof *w->row_max);
+    w->chunk = calloc(cells * MK_RAW_FIELDS, sizeof *w->chunk);
+    if (!w->row_pulls || !w->row_max || !w->chunk) return -1;
+    if (mk_slots_new(&w->slots, (size_t)w->chunk_rows * w->n_arms, w->threads)) return -1;
+    w->n_cells = cells;
+    w->sorter = mk_sorter_new(w->replications, w->n_arms, w->chunk_rows, &w->slots, &w->n_cells);
+    w->stored = calloc(w->n_cells, sizeof *w->stored);
+    return w->sorter && w->stored ? 0 : -1;
+}
+
+static int allocate(struct mk_writer *w)
+{
+    size_t cells = w->n_policies * w->n_horizons;
+    w->policy = calloc(w->n_policies, sizeof *w->policy);
+    if (!w->policy) return -1;
+    for (size_t p = 0; p < w->n_policies; p++) {
+        clear_ids(w->policy[p].raw, MK_RAW_FIELDS);
+        clear_ids(w->policy[p].summary, MK_SUMMARY_FIELDS);
+        for (size_t s = 0; s < 2; s++) clear_ids(w->policy[p].bins.id[s], MK_HISTOGRAM_FIELDS);
+        w->policy[p].group = -1;
+    }
+    w->tally = calloc(cells, sizeof *w->tally);
+    if (!w->tally) return -1;
+    for (size_t c = 0; c < cells; c++) {
+        w->tally[c].pulls = calloc(w->n_arms, sizeof *w->tally[c].pulls);
+        if (!w->tally[c].pulls) return -1;
+        if (w->keep_pulls) continue;
+        w->tally[c].pulls_bins = calloc(w->n_arms, sizeof *w->tally[c].pulls_bins);
+        if (!w->tally[c].pulls_bins) return -1;
+        for (size_t k = 0; k < w->n_arms; k++) mk_histogram_init(&w->tally[c].pulls_bins[k], 1);
+        mk_histogram_init(&w->tally[c].max_bins, 0);
+    }
+    w->n_cells = 1;
+    if (w->keep_pulls && allocate_rows(w, cells)) return -1;
+    w->cell = calloc(w->n_cells, sizeof *w->cell);
+    w->at_q = calloc(w->n_cells, sizeof *w->at_q);
+    if (!w->cell || !w->at_q) return -1;
+    for (size_t i = 0; i < w->n_cells; i++) {
+        w->cell[i] = mk_cell_new(w->n_arms, MK_QUANTILES);
+        if (!w->cell[i]) return -1;
+    }
+    return 0;
+}
+
+/* Latest common format: object headers and chunk indices carry checksums, and attributes (the scales' lists of what
+ * they are attached to) may exceed 64 KiB. Readable from HDF5 1.10 on. */
+static int create_file(struct mk_writer *w)
+{
+    hid_t access = H5Pcreate(H5P_FILE_ACCESS), create = H5Pcreate(H5P_FILE_CREATE);
+    if (access >= 0 && create >= 0 && H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110) >= 0 &&
+        H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) >= 0 && H5Pset_obj_track_times(create, 0) >= 0)
+        w->file = H5Fcreate(w->place.temp, H5F_ACC_TRUNC, create, access);
+    mk_h5_close(&create);
+    mk_h5_close(&access);
+    return w->file < 0 ? -1 : 0;
+}
+
+static int create_fields(hid_t group, const struct mk_field *fields, size_t n, const struct mk_axes *axes, hid_t *id)
+{
+    for (size_t i = 0; i < n; i++) {
+        id[i] = mk_h5_create(group, &fields[i], axes, NULL, 0);
+        if (id[i] < 0) return -1;
+    }
+    return 0;
+}
+
+static int create_raw(struct mk_writer *w, hid_t group, hid_t *raw)
+{
+    const hsize_t chunk[] = {1, 1, w->chunk_rows, w->n_arms};
+    for (size_t i = 0; i < MK_RAW_FIELDS; i++) {
+        raw[i] = mk_h5_create(group, &mk_raw_fields[i], &w->axes, chunk, 0);
+        if (raw[i] < 0) return -1;
+    }
+    return 0;
+}
+
+static int create_policy(struct mk_writer *w, hid_t policies, size_t p, const char *engine)
+{
+    struct policy_out *out = &w->policy[p];
+    hid_t summary = -1;
+    int status = mk_layout_policy(policies, &w->e->entry[p], (int64_t)p, engine, &out->group);
+    if (status) goto out;
+    status = -1;
+    summary = mk_h5_group(out->group, "summary");
+    if (summary < 0) goto out;
+    if (mk_layout_link(out->group, &w->axes, "ihra") || mk_layout_link(summary, &w->axes, "ihaq")) goto out;
+    if (create_fields(summary, mk_summary_fields, MK_SUMMARY_FIELDS, &w->axes, out->summary)) goto out;
+    status = w->keep_pulls ? create_raw(w, out->group, out->raw) : mk_bins_create(&out->bins, summary, &w->axes);
+out:
+    mk_h5_close(&summary);
+    return status;
+}
+
+static int create_policies(struct mk_writer *w, const char *const *engine, struct mk_error *err)
+{
+    hid_t policies = mk_h5_group(w->file, "policies");
+    int code = MK_OK;
+    if (policies < 0) code = mk_h5_write_failed(err, w->place.path, "the group of policies could not be created");
+    for (size_t p = 0; !code && p < w->n_policies; p++) {
+        char what[256];
+        snprintf(what, sizeof what, "policy '%.100s' could not be created", w->e->entry[p].label);
+        if (create_policy(w, policies, p, engine[p])) code = mk_h5_write_failed(err, w->place.path, what);
+    }
+    mk_h5_close(&policies);
+    return code;
+}
+
+int mk_writer_open(struct mk_writer **out, const char *path, const struct mk_experiment *e, const struct mk_facts *f,
+                   const char *const *engine, int threads, struct mk_error *err)
+{
+    int code = MK_OK;
+    struct mk_writer *w = calloc(1, sizeof *w);
+    *out = NULL;
+    if (!w) return mk_fail_memory(err, "the writer");
+    mk_h5_start();
+    w->file = -1;
+    clear_ids(w->axes.scale, MK_AXES);
+    w->axes.uses = w->uses;
+    w->e = e;
+    w->facts = f;
+    w->n_policies = e->n_entries;
+    w->n_instances = e->problem->n_instances;
+    w->n_horizons = e->n_horizons;
+    w->n_arms = e->problem->n_arms;
+    w->replications = e->replications;
+    w->keep_pulls = e->keep == MK_KEEP_PULLS;
+    w->threads = threads;
+    for (w->oracle = 0; w->oracle < e->n_entries; w->oracle++)
+        if (strcmp(e->entry[w->oracle].type->name, "oracle") == 0) break;
+    code = mk_replace_begin(&w->place, path, err);
+    if (code) goto out;
+    if (allocate(w)) {
+        code = mk_fail_memory(err, "the writer");
+        goto out;
+    }
+    errno = 0;
+    if (create_file(w) || mk_layout_file(w->file, e, f, engine, &w->axes)) {
+        code = mk_h5_write_failed(err, path, "the file could not be created");
+        goto out;
+    }
+    code = create_policies(w, engine, err);
+    if (code) goto out;
+    *out = w;
+    w = NULL;
+out:
+    mk_writer_free(w);
+    return code;
+}
+
+/* ---- gathering ---- */
+
+/* `n` units of a block from position `from`, all of one instance. */
+struct stretch {
+    const struct mk_block *block;
+    uint64_t from, n, instance, row; /* row: replication of the first */
+};
+
+/* Adds a stretch to the cell (p, h); returns 0 or MK_ENOMEM. */
+static int tally_cell(struct mk_writer *w, size_t p, size_t h, const struct stretch *s)
+{
+    struct tally *t = &w->tally[p * w->n_horizons + h];
+    uint64_t first = (p * w->n_horizons + h) * s->block->n_units + s->from, horizon = w->e->horizon[h];
+    size_t best = w->facts->optimal_arm[s->instance * w->n_horizons + h];
+    for (uint64_t u = first; u < first + s->n; u++) {
+        const uint64_t *pulls = &s->block->pulls[u * w->n_arms];
+        double max = s->block->max_reward[u];
+        for (size_t k = 0; k < w->n_arms; k++) {
+            mk_count_moments_add(&t->pulls[k], pulls[k]);
+            if (t->pulls_bins && mk_histogram_add(&t->pulls_bins[k], (double)pulls[k])) return MK_ENOMEM;
+        }
+        mk_real_moments_add(&t->max, max);
+        if (t->pulls_bins && mk_histogram_add(&t->max_bins, max)) return MK_ENOMEM;
+        t->locked_out += pulls[best] < horizon / 2 + horizon % 2; /* 2 N < T */
+    }
+    return MK_OK;
+}
+
+static int tally_stretch(struct mk_writer *w, const struct stretch *s)
+{
+    size_t cells = w->n_policies * w->n_horizons;
+    int failed = 0;
+    /* An instance may have one replication, and there may be a million of them. */
+#pragma omp parallel for num_threads(w->threads) schedule(static) reduction(| : failed) if (cells * s->n * w->n_arms >= MK_MANY_VALUES)
+    for (size_t c = 0; c < cells; c++) failed |= tally_cell(w, c / w->n_horizons, c % w->n_horizons, s) != 0;
+    return failed;
+}
+
+static void reset_tallies(struct mk_writer *w)
+{
+    for (size_t c = 0; c < w->n_policies * w->n_horizons; c++) {
+        struct tally *t = &w->tally[c];
+        memset(t->pulls, 0, w->n_arms * sizeof *t->pulls);
+        memset(&t->max, 0, sizeof t->max);
+        t->locked_out = 0;
+        if (!t->pulls_bins) continue;
+        for (size_t k = 0; k < w->n_arms; k++) mk_histogram_clear(&t->pulls_bins[k]);
+        mk_histogram_clear(&t->max_bins);
+    }
+}
+
+/* ---- raw values ---- */
+
+/* Writes the open chunk of every cell, rows of the instance up to `end` (exclusive); the rest is filled up. */
+static int flush_rows(struct mk_writer *w, uint64_t instance, uint64_t end)
+{
+    const size_t cells = w->n_policies * w->n_horizons, whole = (size_t)w->chunk_rows;
+    const size_t rows = (size_t)((end - 1) % w->chunk_rows + 1);
+    for (size_t c = 0; c < cells; c++) {
+        uint64_t *pulls = &w->row_pulls[c * whole * w->n_arms];
+        double *max = &w->row_max[c * whole];
+        const hsize_t offset[] = {instance, c % w->n_horizons, end - rows};
+        memset(pulls + rows * w->n_arms, 0, (whole - rows) * w->n_arms * sizeof *pulls);
+        for (size_t i = rows; i < whole; i++) max[i] = NAN;
+        struct mk_chunk *chunk = &w->chunk[c * MK_RAW_FIELDS];
+        chunk[MK_PULLS] = (struct mk_chunk){.values = whole * w->n_arms, .at = pulls};
+        chunk[MK_MAX_REWARD] = (struct mk_chunk){.values = whole, .at = max};
+        for (size_t i = 0; i < MK_RAW_FIELDS; i++) {
+            chunk[i].dataset = w->policy[c / w->n_horizons].raw[i];
+            memcpy(chunk[i].offset, offset, sizeof offset);
+        }
+    }
+    return mk_chunks_write(&w->slots, w->chunk, cells * MK_RAW_FIELDS);
+}
+
+static int store_rows(struct mk_writer *w, const struct stretch *s)
+{
+    for (uint64_t done = 0, take; done < s->n; done += take) {
+        uint64_t row = s->row + done, slot = row % w->chunk_rows;
+        take = s->n - done < w->chunk_rows - slot ? s->n - done : w->chunk_rows - slot;
+        for (size_t c = 0; c < w->n_policies * w->n_horizons; c++) {
+            uint64_t to = c * w->chunk_rows + slot, from = c * s->block->n_units + s->from + done;
+            memcpy(&w->row_pulls[to * w->n_arms], &s->block->pulls[from * w->n_arms],
+                   take * w->n_arms * sizeof *w->row_pulls);
+            memcpy(&w->row_max[to], &s->block->max_reward[from], take * sizeof *w->row_max);
+        }
+        uint64_t end = row + take;
+        if ((end % w->chunk_rows == 0 || end == w->replications) && flush_rows(w, s->instance, end)) return -1;
+    }
+    return 0;
+}
+
+/* ---- finishing an instance ---- */
+
+static int has_arm(const struct mk_writer *w, size_t instance, size_t arm)
+{
+    const struct mk_instance *in = &w->e->problem->instance[instance];
+    if (in->n_arms == w->n_arms) return 1; /* of 10^5 arms a search for each would take seconds */
+    for (size_t k = 0; k < in->n_arms; k++)
+        if (in->arm[k] == arm) return 1;
+    return 0;
+}
+
+/* q of PER(T): the share of the oracle's maxima at the largest horizon that are at most their mean; and Q_q of them. */
+static int oracle_reference(struct mk_writer *w, size_t instance, double *q, double *value)
+{
+    size_t h = w->n_horizons - 1;
+    const struct tally *t = &w->tally[w->oracle * w->n_horizons + h];
+    double mean = mk_real_moments_mean(&t->max);
+    if (w->keep_pulls) {
+        const struct mk_stored_cell stored = {-1, w->policy[w->oracle].raw[MK_MAX_REWARD], instance, h};
+        if (mk_sorter_load(w->sorter, &stored, 1)) return -1;
+        const double *sorted = mk_sorter_maxima(w->sorter, 0);
+        *q = mk_share_sorted(sorted, (size_t)w->replications, mean);
+        *value = mk_quantile_sorted(sorted, (size_t)w->replications, *q);
+    } else {
+        *q = mk_histogram_share(&t->max_bins, mean);
+        *value = mk_histogram_quantile(&t->max_bins, *q);
+    }
+    return 0;
+}
+
+/* Fills the quantiles of w->cell[0 ... n-1], cells from `first` on, and w->at_q. */
+static int cell_quantiles(struct mk_writer *w, size_t instance, size_t first, size_t n, double q)
+{
+    const double *level = mk_quantile_levels;
+    if (w->keep_pulls) {
+        for (size_t i = 0; i < n; i++) {
+            const hid_t *raw = w->policy[(first + i) / w->n_horizons].raw;
+            w->stored[i] = (struct mk_stored_cell){raw[MK_PULLS], raw[MK_MAX_REWARD], instance,
+                                                   (first + i) % w->n_horizons};
+        }
+        if (mk_sorter_load(w->sorter, w->stored, n)) return -1;
+        mk_sorter_quantiles(w->sorter, w->cell, n, q, w->at_q);
+        return 0;
+    }
+    for (size_t i = 0; i < n; i++) {
+        const struct tally *t = &w->tally[first + i];
+        struct mk_cell *c = w->cell[i];
+        for (size_t j = 0; j < MK_QUANTILES; j++) {
+            for (size_t k = 0; k < w->n_arms; k++)
+                c->quantile_pulls[j * w->n_arms + k] = mk_histogram_quantile(&t->pulls_bins[k], level[j]);
+            c->quantile_max[j] = mk_histogram_quantile(&t->max_bins, level[j]);
+        }
+        w->at_q[i] = mk_histogram_quantile(&t->max_bins, q);
+    }
+    return 0;
+}
+
+static void cell_moments(const struct mk_writer *w, size_t p, size_t h, struct mk_cell *c)
+{
+    const struct tally *t = &w->tally[p * w->n_horizons + h];
+    for (size_t k = 0; k < w->n_arms; k++) {
+        c->mean_pulls[k] = mk_count_moments_mean(&t->pulls[k]);
+        c->se_pulls[k] = mk_spread_error(&t->pulls[k].spread);
+    }
+    c->mean_max = mk_real_moments_mean(&t->max);
+    c->se_max = mk_spread_error(&t->max.spread);
+    c->lock_out_share =
+        mk_is_combined_search(&w->e->entry[p]) ? NAN : (double)t->locked_out / (double)w->replications;
+}
+
+/* Arms that the instance lacks have no statistics. */
+static void blank_missing_arms(const struct mk_writer *w, size_t instance, struct mk_cell *c)
+{
+    for (size_t k = 0; k < w->n_arms; k++) {
+        if (has_arm(w, instance, k)) continue;
+        c->mean_pulls[k] = c->se_pulls[k] = NAN;
+        for (size_t j = 0; j < MK_QUANTILES; j++) c->quantile_pulls[j * w->n_arms + k] = NAN;
+    }
+}
+
+static int write_cell(struct mk_writer *w, size_t p, size_t instance, size_t h, const struct mk_cell *c)
+{
+    const void *const values[MK_SUMMARY_FIELDS] = {c->mean_pulls,      c->se_pulls,       &c->mean_max,
+                                                   &c->se_max,         c->quantile_pulls, c->quantile_max,
+                                                   &c->lock_out_share, &c->proxy_regret};
+    struct mk_part part = {(int64_t)instance, (int64_t)h, 0, 0};
+    for (size_t i = 0; i < MK_SUMMARY_FIELDS; i++)
+        if (mk_h5_write(w->policy[p].summary[i], &mk_summary_fields[i], &w->axes, &part, values[i])) return -1;
+    return 0;
+}
+
+static int write_bins(struct mk_writer *w, size_t p, size_t instance, size_t h)
+{
+    struct tally *t = &w->tally[p * w->n_horizons + h];
+    const struct mk_part cell = {(int64_t)instance, (int64_t)h, 0, 0};
+    for (size_t k = 0; k < w->n_arms; k++)
+        if (!has_arm(w, instance, k)) mk_histogram_clear(&t->pulls_bins[k]);
+    return mk_bins_write(&w->policy[p].bins, &w->axes, &cell, t->pulls_bins, w->n_arms, &t->max_bins);
+}
+
+static void seal(struct mk_writer *w)
+{
+    for (size_t c = 0; c < w->n_policies * w->n_horizons; c++) {
+        for (size_t k = 0; k < w->n_arms; k++) mk_histogram_seal(&w->tally[c].pulls_bins[k]);
+        mk_histogram_seal(&w->tally[c].max_bins);
+    }
+}
+
+static int finish_instance(struct mk_writer *w, size_t instance)
+{
+    const size_t cells = w->n_policies * w->n_horizons;
+    double q = NAN, oracle = NAN;
+    int known = w->oracle < w->n_policies;
+    if (!w->keep_pulls) seal(w);
+    if (known && oracle_reference(w, instance, &q, &oracle)) return -1;
+    for (size_t first = 0, n; first < cells; first += n) {
+        n = cells - first < w->n_cells ? cells - first : w->n_cells;
+        if (cell_quantiles(w, instance, first, n, known ? q : 0)) return -1;
+        for (size_t i = 0; i < n; i++) {
+            const size_t p = (first + i) / w->n_horizons, h = (first + i) % w->n_horizons;
+            cell_moments(w, p, h, w->cell[i]);
+            w->cell[i]->proxy_regret = known ? mk_proxy_regret(oracle, w->at_q[i]) : NAN;
+            blank_missing_arms(w, instance, w->cell[i]);
+            if (write_cell(w, p, instance, h, w->cell[i])) return -1;
+            if (!w->keep_pulls && write_bins(w, p, instance, h)) return -1;
+        }
+    }
+    reset_tallies(w);
+    return 0;
+}
+
+/* ---- blocks and the end ---- */
+
+int mk_writer_block(struct mk_writer *w, const struct mk_block *b, struct mk_error *err)
+{
+    uint64_t all = w->n_instances * w->replications;
+    if (b->first_unit != w->next_unit || b->n_units > all - w->next_unit)
+        return mk_fail(err, MK_EFAIL, "%s: block of units out of order", w->place.path);
+    errno = 0;
+    for (uint64_t done = 0; done < b->n_units;) {
+        struct stretch s = {b, done, 0, w->next_unit / w->replications, w->next_unit % w->replications};
+        s.n = w->replications - s.row;
+        if (s.n > b->n_units - done) s.n = b->n_units - done;
+        if (tally_stretch(w, &s)) return mk_fail_memory(err, "histograms");
+        if (w->keep_pulls && store_rows(w, &s)) return mk_h5_write_failed(err, w->place.path, "HDF5 error");
+        done += s.n;
+        w->next_unit += s.n;
+        if (s.row + s.n == w->replications && finish_instance(w, (size_t)s.instance))
+            return mk_h5_write_failed(err, w->place.path, "HDF5 error");
+    }
+    return MK_OK;
+}
+
+int mk_writer_rare(struct mk_writer *w, size_t entry, const struct mk_rare *r, struct mk_error *err)
+{
+    errno = 0;
+    return mk_rare_store(w->policy[entry].group, &w->axes, r) ? mk_h5_write_failed(err, w->place.path, "HDF5 error")
+                                                              : MK_OK;
+}
+
+static int close_datasets(struct mk_writer *w)
+{
+    int failed = 0;
+    for (size_t p = 0; w->policy && p < w->n_policies; p++) {
+        struct policy_out *out = &w->policy[p];
+        for (size_t i = 0; i < MK_RAW_FIELDS; i++) failed |= mk_h5_close(&out->raw[i]);
+        for (size_t i = 0; i < MK_SUMMARY_FIELDS; i++) failed |= mk_h5_close(&out->summary[i]);
+        for (size_t s = 0; s < 2; s++)
+            for (size_t i = 0; i < MK_HISTOGRAM_FIELDS; i++) failed |= mk_h5_close(&out->bins.id[s][i]);
+        failed |= mk_h5_close(&out->group);
+    }
+    for (size_t i = 0; i < MK_COORDS; i++) failed |= mk_h5_close(&w->axes.scale[i]);
+    return failed;
+}
+
+int mk_writer_commit(struct mk_writer *w, const struct mk_volatile *v, struct mk_error *err)
+{
+    if (w->next_unit != w->n_instances * w->replications)
+        return mk_fail(err, MK_EFAIL, "%s: units are missing at the end of the run", w->place.path);
+    errno = 0;
+    if (mk_layout_volatile(w->file, v) || mk_h5_put_uses(&w->axes, 0, MK_COORDS))
+        return mk_h5_write_failed(err, w->place.path, "HDF5 error");
+    if (close_datasets(w) || H5Fflush(w->file, H5F_SCOPE_GLOBAL) < 0)
+        return mk_h5_write_failed(err, w->place.path, "HDF5 error");
+    herr_t closed = H5Fclose(w->file);
+    w->file = -1; /* gone even where closing failed */
+    if (closed < 0) return mk_h5_write_failed(err, w->place.path, "HDF5 error");
+    return mk_replace_commit(&w->place, err);
+}
+
+void mk_writer_free(struct mk_writer *w)
+{
+    if (!w) return;
+    close_datasets(w);
+    mk_h5_close(&w->file);
+    mk_replace_drop(&w->place);
+    for (size_t c = 0; w->tally && c < w->n_policies * w->n_horizons; c++) {
+        struct tally *t = &w->tally[c];
+        for (size_t k = 0; t->pulls_bins && k < w->n_arms; k++) mk_histogram_free(&t->pulls_bins[k]);
+        mk_histogram_free(&t->max_bins);
+        free(t->pulls_bins);
+        free(t->pulls);
+    }
+    free(w->tally);
+    free(w->policy);
+    mk_h5_free_uses(w->uses);
+    for (size_t i = 0; w->cell && i < w->n_cells; i++) mk_cell_free(w->cell[i]);
+    free(w->cell);
+    free(w->at_q);
+    free(w->stored);
+    free(w->row_pulls);
+    free(w->row_max);
+    free(w->chunk);
+    mk_slots_free(&w->slots);
+    mk_sorter_free(w->sorter);
+    free(w);
+}

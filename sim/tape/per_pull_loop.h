@@ -1,0 +1,74 @@
+/* The per-pull loop: the reference engine. One loop for every policy; MK_POLICY_PLAY compiles it with a policy's
+ * select and update inlined. */
+#ifndef MAXK_SIM_TAPE_PER_PULL_LOOP_H
+#define MAXK_SIM_TAPE_PER_PULL_LOOP_H
+
+#include "policies/policy.h"
+#include "sim/tape/reward_tape.h"
+#include "sim/base/extrema.h"
+
+/* One policy's run through one replication. */
+struct mk_play {
+    struct mk_tape *tape;
+    uint64_t *pulls;    /* [K] N_i so far */
+    double best;        /* largest reward so far, -inf at the start */
+    uint32_t *sequence; /* [T] arm of every round, or NULL */
+};
+
+static inline __attribute__((always_inline)) void
+mk_play_rounds(void *state, struct mk_play *play, uint64_t first, uint64_t last, size_t (*select)(void *, uint64_t),
+               void (*update)(void *, size_t, double, uint64_t),
+               uint64_t (*stay)(void *, size_t, uint64_t, uint64_t),
+               uint64_t (*update_many)(void *, size_t, const double *, uint64_t, uint64_t))
+{
+    struct mk_tape *tape = play->tape;
+    struct mk_tape_arm *const drawn = tape->arm;
+    uint64_t *const pulls = play->pulls;
+    uint32_t *const sequence = play->sequence;
+    double best = play->best;
+    for (uint64_t t = first; t <= last;) {
+        size_t arm = select(state, t);
+        uint64_t n = pulls[arm], rounds = 1;
+        double reward =
+            __builtin_expect(n < drawn[arm].filled, 1) ? drawn[arm].reward[n] : mk_tape_extend(tape, arm, n);
+        if (stay) {
+            uint64_t there = drawn[arm].filled - n, left = last - t + 1;
+            rounds = stay(state, arm, t, there < left ? there : left);
+        }
+        if (stay && rounds > 1 && !tape->failed) {
+            const double *rewards = drawn[arm].reward + n;
+            rounds = update_many(state, arm, rewards, rounds, t);
+            double largest = mk_vmax((size_t)rounds, rewards);
+            best = largest > best ? largest : best;
+        } else {
+            rounds = 1;
+            update(state, arm, reward, t);
+            best = reward > best ? reward : best;
+        }
+        if (sequence)
+            for (uint64_t i = 0; i < rounds; i++) sequence[t - 1 + i] = (uint32_t)arm;
+        pulls[arm] = n + rounds;
+        t += rounds;
+    }
+    play->best = best;
+}
+
+#define MK_POLICY_PLAY(name, select, update)                                                    \
+    static void name(void *state, struct mk_play *play_, uint64_t first, uint64_t last)         \
+    {                                                                                           \
+        mk_play_rounds(state, play_, first, last, select, update, NULL, NULL);                  \
+    }
+
+/* For policies that can tell that an arm will be selected for several rounds, whatever its rewards:
+ *   stay(state, arm, t, most)  how many rounds from t on, 1 … most, `arm` (just returned by select for round t) is
+ *                              certainly selected; may rest on conditions that update_many watches
+ *   update_many(state, arm, rewards, n, t)  the same as updates for rounds t, t+1, …; returns how many of the n rewards
+ *                              it took, >= 1: it ends early after a reward that breaks what stay rested on
+ * The sequence of arms must be the one that single rounds give. */
+#define MK_POLICY_PLAY_STAYING(name, select, update, stay, update_many)                         \
+    static void name(void *state, struct mk_play *play_, uint64_t first, uint64_t last)         \
+    {                                                                                           \
+        mk_play_rounds(state, play_, first, last, select, update, stay, update_many);           \
+    }
+
+#endif

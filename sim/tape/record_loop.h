@@ -1,0 +1,61 @@
+/* The record engine: plays a policy that uses only counts and running maxima from the record tape. Between two records
+ * nothing random happens, so a stretch in which one arm stays chosen is one step. On the same record tape it takes the
+ * same decisions as the per-pull loop, bit for bit: policies evaluate the very expressions of their select. */
+#ifndef MAXK_SIM_TAPE_RECORD_LOOP_H
+#define MAXK_SIM_TAPE_RECORD_LOOP_H
+
+#include "sim/tape/record_tape.h"
+
+struct mk_record_cursor {
+    uint64_t next; /* the arm's next pull that is a record of either kind */
+    uint64_t next_high, next_low;
+    size_t high, low; /* their positions in the lists */
+    double max;       /* -inf before the first pull */
+};
+
+/* One policy's run through one replication. */
+struct mk_record_play {
+    struct mk_record_tape *tape;
+    uint64_t *pulls;             /* [K] N_i so far */
+    struct mk_record_cursor *at; /* [K] */
+    double best;                 /* largest reward so far, -inf at the start */
+    int (*stopped)(void);        /* 1: what is played is not wanted any more; NULL: never */
+};
+
+/* Start of a replication: no pulls yet; only high records count, from the first pull on. */
+void mk_record_play_start(struct mk_record_play *play, size_t arms);
+
+/* The first n pulls of every arm will be taken by mk_record_one; running maxima start after them. Before the first
+ * round. */
+void mk_record_play_skip(struct mk_record_play *play, size_t arms, uint64_t n);
+
+/* One of the arm's first pulls: its reward on the reward tape. */
+double mk_record_one(struct mk_record_play *play, size_t arm);
+
+/* From now on low records count too; before the first round. */
+void mk_record_play_watch_low(struct mk_record_play *play, size_t arms);
+
+/* What mk_record_pull does at a record, or past the end of the data. */
+double mk_record_meet(struct mk_record_play *play, size_t arm);
+
+/* Pulls of the arm up to and including its next record, >= 1. */
+static inline uint64_t mk_record_before(const struct mk_record_play *play, size_t arm)
+{
+    return play->at[arm].next - play->pulls[arm];
+}
+
+/* `count` pulls of the arm, 1 <= count <= mk_record_before. Returns what the last of them gave: the record, or, where
+ * it was none, the running maximum, which leaves every running maximum and minimum as it is. */
+static inline double mk_record_pull(struct mk_record_play *play, size_t arm, uint64_t count)
+{
+    play->pulls[arm] += count;
+    return play->pulls[arm] < play->at[arm].next ? play->at[arm].max : mk_record_meet(play, arm);
+}
+
+/* Any number of pulls of the arm, whatever they give; its maximum is play->at[arm].max afterwards. */
+void mk_record_pull_all(struct mk_record_play *play, size_t arm, uint64_t count);
+
+/* `rounds` pulls that go to n arms in turn: arm[0 … n-1] (NULL: 0 … n-1), the first of them to position `from` < n. */
+void mk_record_pull_turns(struct mk_record_play *play, const size_t *arm, size_t n, size_t from, uint64_t rounds);
+
+#endif

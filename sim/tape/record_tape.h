@@ -1,0 +1,106 @@
+/* The record tape: the pulls of an arm at which its running maximum rises, and to what.
+ *
+ * Records of i.i.d. draws are a Markov chain and are drawn directly, O(log n) numbers for n pulls. With M the maximum
+ * so far and s = P(X > M), the wait to the next record is geometric, P(wait > w) = (1 - s)^w, and the next record X,
+ * given X > M, has P(X > x | X > M) uniform: its survival position is s U, and the reward is the inverse survival
+ * function there. At a point mass the chain goes on from P(X > x), so that only strict rises are records.
+ *
+ * Low records (falls of the running minimum) are drawn given the high ones: between two high records the draws are
+ * i.i.d. given X <= M, so with r = P(X < minimum) a fall has probability r / (1 - s) per pull, and the next r is r U.
+ * (Rényi 1962; Arnold, Balakrishnan & Nagaraja 1998, "Records", chapter 2.)
+ *
+ * A tape is a function of (seed, instance name, replication, arm) and the arm's distribution alone, is drawn lazily,
+ * kept for a whole sweep, and independent of the reward tape of the same replication. For trajectories the records are
+ * read off the data. A policy whose first pulls of an arm are needed one by one takes those from the reward tape and
+ * has the records describe the pulls after them.
+ *
+ * Limits: pulls are counted to MK_RECORD_LAST = 2^53, the whole numbers that a double holds exactly; no record beyond
+ * it is kept. Survival positions keep full relative accuracy to 1e-300; below, an arm has no further record (one within
+ * 2^53 pulls would have probability below 1e-284). */
+#ifndef MAXK_SIM_TAPE_RECORD_TAPE_H
+#define MAXK_SIM_TAPE_RECORD_TAPE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sim/base/error.h"
+#include "sim/base/pcg64.h"
+#include "sim/tape/reward_tape.h"
+
+#define MK_RECORD_LAST (UINT64_C(1) << 53)
+#define MK_RECORD_NEVER UINT64_MAX
+
+struct mk_record {
+    uint64_t n; /* which pull of the arm, from 1; MK_RECORD_NEVER ends the list */
+    double x;   /* the reward */
+    double s;   /* high: P(X > x); low: P(X < x); NaN for trajectories */
+};
+
+struct mk_record_list {
+    struct mk_record *at; /* [count] */
+    size_t count, room;
+    struct mk_pcg64 rng;
+};
+
+/* The law of the arm's first n rewards: conditioned on no survival position P(X > reward) below s;
+ * n = 0: not at all. */
+struct mk_record_floor {
+    uint64_t n;
+    double s;
+};
+
+struct mk_record_arm {
+    struct mk_record_list high, low;
+    struct mk_record_floor floor;
+    const double *reward; /* trajectories: the data; NULL otherwise */
+    uint64_t length;      /* rewards there are: UINT64_MAX unless read from data */
+};
+
+struct mk_record_tape {
+    struct mk_record_arm *arm; /* [problem->n_arms] */
+    struct mk_tape *unit;      /* says which problem, seed, instance and replication */
+    uint64_t skipped;          /* pulls of every arm before those that are counted here */
+    int failed;                /* out of memory, or past the end of a trajectory */
+};
+
+/* One per thread; `unit` is borrowed and outlives it. */
+int mk_record_tape_new(struct mk_record_tape **out, struct mk_tape *unit, struct mk_error *err);
+void mk_record_tape_free(struct mk_record_tape *tape);
+
+/* Follow `unit`, which has just been moved to a replication. */
+void mk_record_tape_seek(struct mk_record_tape *tape);
+
+/* Let the records be those of the rewards after the first n of every arm. Where rewards are drawn, they are the same
+ * records for every n; from data they are read anew. */
+void mk_record_tape_skip(struct mk_record_tape *tape, uint64_t n);
+
+/* Draw the high records of arm k given that none of its first n rewards has a survival position below s in [0, 1); the
+ * rewards after them follow the arm's own law. For arms that are drawn from distributions without point masses, after
+ * mk_record_tape_seek and before the first record. */
+void mk_record_tape_floor(struct mk_record_tape *tape, size_t k, uint64_t n, double s);
+
+/* Draw records of arm k until there is number i or the end of the list. The pointer holds until the next call. */
+const struct mk_record *mk_record_high_extend(struct mk_record_tape *tape, size_t k, size_t i);
+const struct mk_record *mk_record_low_extend(struct mk_record_tape *tape, size_t k, size_t i);
+
+/* Record i (from 0) of the arm at position k of the instance; past the end of the list, the end. */
+static inline const struct mk_record *mk_record_high(struct mk_record_tape *tape, size_t k, size_t i)
+{
+    const struct mk_record_list *list = &tape->arm[k].high;
+    return i < list->count ? &list->at[i] : mk_record_high_extend(tape, k, i);
+}
+
+static inline const struct mk_record *mk_record_low(struct mk_record_tape *tape, size_t k, size_t i)
+{
+    const struct mk_record_list *list = &tape->arm[k].low;
+    return i < list->count ? &list->at[i] : mk_record_low_extend(tape, k, i);
+}
+
+/* Geometric wait >= 1 with success probability s in (0, 1], as a double: exact to 2^53, to full relative accuracy
+ * above; its hazard is right to a few units in the last place for every s from 1 to the smallest double. */
+double mk_record_wait(struct mk_pcg64 *g, double s);
+
+/* Uniform in (0, 1) whose relative resolution is 2^-32 or finer however close to 0 it is. */
+double mk_uniform_dense(struct mk_pcg64 *g);
+
+#endif

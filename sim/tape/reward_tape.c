@@ -1,0 +1,188 @@
+#include "sim/tape/reward_tape.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum { FIRST_BLOCK = 32, LARGEST_BLOCK = 512, LEAST_LIMIT = 1 << 17, MAPPED = 1 << 14 };
+
+/* Of what a policy has pulled, so much more may be there before an arm is forgotten. */
+static const double excess = 1.25, slack = 1.4;
+
+/* ---- memory of an arm ---- */
+
+static void release(struct mk_tape_arm *a)
+{
+    if (a->room >= MAPPED) munmap(a->own, a->room * sizeof *a->own);
+    else free(a->own);
+}
+
+/* Room for `room` rewards, of which the first a->filled are kept; 0: there is no memory. From MAPPED on an array has
+ * pages of its own: they move without being copied and are given back when it shrinks, which malloc promises of neither.
+ */
+static int resize(struct mk_tape_arm *a, uint64_t room)
+{
+    const size_t old = a->room * sizeof(double), bytes = room * sizeof(double);
+    const int was_mapped = a->room >= MAPPED, mapped = room >= MAPPED;
+    double *to;
+    if (mapped) {
+        to = was_mapped ? mremap(a->own, old, bytes, MREMAP_MAYMOVE)
+                        : mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (to == MAP_FAILED) to = NULL;
+    } else {
+        to = was_mapped ? malloc(bytes) : realloc(a->own, bytes);
+    }
+    if (!to) return 0;
+    if (was_mapped != mapped) {
+        if (a->filled) memcpy(to, a->own, a->filled * sizeof *to);
+        release(a);
+    }
+    a->own = to;
+    a->reward = to;
+    a->room = room;
+    return 1;
+}
+
+/* ---- the tape ---- */
+
+int mk_tape_new(struct mk_tape **out, const struct mk_problem *problem, uint64_t seed, struct mk_error *err)
+{
+    struct mk_tape *tape = calloc(1, sizeof *tape);
+    if (tape) tape->arm = calloc(problem->n_arms, sizeof *tape->arm);
+    if (!tape || !tape->arm) {
+        mk_tape_free(tape);
+        return mk_fail_memory(err, "the reward tape");
+    }
+    tape->problem = problem;
+    tape->seed = seed;
+    tape->most = tape->look = UINT64_MAX;
+    *out = tape;
+    return MK_OK;
+}
+
+void mk_tape_free(struct mk_tape *tape)
+{
+    if (!tape) return;
+    for (size_t k = 0; tape->arm && k < tape->problem->n_arms; k++) release(&tape->arm[k]);
+    free(tape->arm);
+    free(tape);
+}
+
+struct mk_key mk_tape_key(const struct mk_tape *tape)
+{
+    struct mk_key key = mk_key_word(mk_key_start(), tape->seed);
+    key = mk_key_text(key, tape->problem->instance[tape->instance].name);
+    return mk_key_word(key, tape->replication);
+}
+
+/* n pulls of an arm draw max(FIRST_BLOCK, 2 n) rewards at most, and n + LARGEST_BLOCK. */
+double mk_tape_need(double T, double arms)
+{
+    return FIRST_BLOCK * fmin(T, arms) + T + fmin(T, LARGEST_BLOCK * arms);
+}
+
+double mk_tape_most(double T, double arms)
+{
+    return fmax(slack * mk_tape_need(T, arms), LEAST_LIMIT);
+}
+
+void mk_tape_limit(struct mk_tape *tape, uint64_t most, const uint64_t *pulls)
+{
+    tape->most = tape->look = most;
+    tape->pulls = pulls;
+}
+
+/* key: of the tape. */
+static void restart(struct mk_tape *tape, size_t k, struct mk_key key)
+{
+    struct mk_tape_arm *a = &tape->arm[k];
+    a->reward = a->own;
+    a->filled = 0;
+    mk_pcg64_from_key(&a->rng, mk_key_word(key, k));
+}
+
+/* Less memory for arm k, down to what is filled. */
+static void shrink(struct mk_tape *tape, size_t k)
+{
+    struct mk_tape_arm *a = &tape->arm[k];
+    const uint64_t room = a->filled < FIRST_BLOCK ? FIRST_BLOCK : a->filled;
+    if (a->written <= room || !resize(a, room)) return;
+    tape->written -= a->written - room;
+    a->written = room;
+}
+
+/* Forgets what the policy at play has left behind and what earlier replications needed. */
+static void make_room(struct mk_tape *tape)
+{
+    const struct mk_key key = mk_tape_key(tape);
+    for (size_t k = 0; k < tape->problem->n_arms; k++) {
+        const double kept = excess * (double)tape->pulls[k];
+        if ((double)tape->arm[k].filled > kept + FIRST_BLOCK) restart(tape, k, key);
+        shrink(tape, k);
+    }
+    tape->look = tape->written + tape->most / 16 > tape->most ? tape->written + tape->most / 16 : tape->most;
+}
+
+void mk_tape_seek(struct mk_tape *tape, size_t instance, uint64_t replication)
+{
+    const struct mk_problem *p = tape->problem;
+    tape->instance = instance;
+    tape->replication = replication;
+    tape->failed = 0;
+    if (p->kind == MK_TRAJECTORIES) {
+        for (size_t k = 0; k < p->instance[instance].n_arms; k++) {
+            const struct mk_series *series = mk_problem_series(p, instance, k, replication);
+            tape->arm[k].reward = series->reward;
+            tape->arm[k].filled = series->length;
+        }
+        return;
+    }
+    const struct mk_key key = mk_tape_key(tape);
+    tape->look = tape->most;
+    for (size_t k = 0; k < p->n_arms; k++) restart(tape, k, key);
+}
+
+/* The next `block` rewards of arm k; 0 when out of memory. */
+static int draw(const struct mk_problem *p, size_t k, struct mk_tape_arm *a, uint64_t block)
+{
+    if (p->kind == MK_PROCESSES)
+        return mk_process_sample(p->process[k], &a->rng, a->filled + 1, block, a->own + a->filled) == MK_OK;
+    p->dist[k]->type->sample(p->dist[k], &a->rng, block, a->own + a->filled);
+    return 1;
+}
+
+double mk_tape_extend(struct mk_tape *tape, size_t k, uint64_t n)
+{
+    struct mk_tape_arm *a = &tape->arm[k];
+    if (tape->problem->kind == MK_TRAJECTORIES) {
+        tape->failed = 1;
+        return NAN;
+    }
+    while (n >= a->filled) {
+        /* A block as long as what is there: few draws are wasted on arms that are left early. */
+        uint64_t block = a->filled < FIRST_BLOCK ? FIRST_BLOCK : a->filled < LARGEST_BLOCK ? a->filled : LARGEST_BLOCK;
+        if (a->filled + block > a->written && tape->written + block > tape->look) {
+            make_room(tape);
+            if (a->filled == 0) continue;
+        }
+        if (a->filled + block > a->room) {
+            /* What is not written takes no memory where an array has pages of its own: of small ones there is none. */
+            uint64_t room = a->filled < LARGEST_BLOCK ? a->filled + block : 2 * (a->filled + block);
+            if (!resize(a, room)) {
+                tape->failed = 1;
+                return NAN;
+            }
+        }
+        if (!draw(tape->problem, k, a, block)) {
+            tape->failed = 1;
+            return NAN;
+        }
+        a->filled += block;
+        if (a->filled > a->written) {
+            tape->written += a->filled - a->written;
+            a->written = a->filled;
+        }
+    }
+    return a->reward[n];
+}

@@ -1,0 +1,105 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/base/table.h"
+#include "tests/support/check.h"
+
+/* Every kind of cell once; returns what was printed. */
+static char *print(enum mk_table_form form, struct mk_error *err, int *code)
+{
+    char *text = NULL;
+    size_t n = 0;
+    FILE *to = open_memstream(&text, &n);
+    struct mk_table *t = NULL;
+    *code = mk_table_begin(&t, to, form, "name,count,value", err);
+    if (!*code) {
+        mk_table_text(t, "plain");
+        mk_table_count(t, 18446744073709551615u);
+        mk_table_real(t, 0.1);
+        mk_table_text(t, "a, \"b\"");
+        mk_table_format(t, "%d ± %d", 1, 2);
+        mk_table_real(t, NAN);
+        mk_table_text(t, "µ");
+        mk_table_count(t, 3);
+        mk_table_real(t, -INFINITY);
+        *code = mk_table_end(t, err);
+    }
+    fclose(to);
+    return text;
+}
+
+/* Cells that documents would misread, plain and marked. */
+static char *print_marked(enum mk_table_form form)
+{
+    struct mk_error err = {0, ""};
+    char *text = NULL;
+    size_t n = 0;
+    FILE *to = open_memstream(&text, &n);
+    struct mk_table *t = NULL;
+    if (mk_table_begin(&t, to, form, "a_1,50 %", &err) == MK_OK) {
+        mk_table_text(t, "x|y & z^2");
+        mk_table_mark(t, 1, 1);
+        mk_table_format(t, "%d ± %d", 1, 2);
+        mk_table_mark(t, 1, 0);
+        mk_table_text(t, "*");
+        mk_table_real(t, NAN);
+        mk_table_end(t, &err);
+    }
+    fclose(to);
+    return text;
+}
+
+static void check_documents(void)
+{
+    static const struct {
+        enum mk_table_form form;
+        const char *what, *want;
+    } document[] = {
+        {MK_TABLE_MARKDOWN, "Markdown",
+         "| a\\_1 | 50 % |\n|:---|---:|\n| x\\|y & z^2 | **<u>1 ± 2</u>** |\n| **\\*** | - |\n"},
+        {MK_TABLE_LATEX, "LaTeX",
+         "\\begin{tabular}{lr}\n\\hline\na\\_1 & 50 \\% \\\\\n\\hline\n"
+         "x|y \\& z\\textasciicircum{}2 & \\textbf{\\underline{1 $\\pm$ 2}} \\\\\n\\textbf{*} & - \\\\\n\\hline\n"
+         "\\end{tabular}\n"},
+        {MK_TABLE_ALIGNED, "aligned, asterisks behind what is marked",
+         "a_1           50 %\nx|y & z^2  1 ± 2**\n**               -\n"},
+        {MK_TABLE_CSV, "CSV knows no marks", "a_1,50 %\nx|y & z^2,1 ± 2\n*,\n"},
+    };
+    for (size_t i = 0; i < sizeof document / sizeof *document; i++) {
+        char *text = print_marked(document[i].form);
+        CHECK(strcmp(text, document[i].want) == 0, "%s", document[i].what);
+        free(text);
+    }
+}
+
+int main(void)
+{
+    struct mk_error err = {0, ""};
+    int code;
+    char *csv = print(MK_TABLE_CSV, &err, &code);
+    CHECK(code == MK_OK && strcmp(csv, "name,count,value\nplain,18446744073709551615,0.1\n\"a, \"\"b\"\"\",1 ± 2,\n"
+                                       "µ,3,-inf\n") == 0,
+          "csv: quoting, all digits, empty for NaN");
+    char *aligned = print(MK_TABLE_ALIGNED, &err, &code);
+    CHECK(code == MK_OK && strcmp(aligned, "name                   count  value\n"
+                                           "plain   18446744073709551615    0.1\n"
+                                           "a, \"b\"                 1 ± 2      -\n"
+                                           "µ                          3   -inf\n") == 0,
+          "aligned, UTF-8 by code points");
+    check_documents();
+    CHECK(mk_text_width("Δ ± µ") == 5, "width counts code points");
+    FILE *full = fopen("/dev/full", "w");
+    struct mk_table *t = NULL;
+    if (full) {
+        code = mk_table_begin(&t, full, MK_TABLE_CSV, "a", &err);
+        for (int i = 0; !code && i < 10000; i++) mk_table_count(t, 7);
+        code = code ? code : mk_table_end(t, &err);
+        CHECK(code == MK_EIO && strstr(err.text, "No space left"), "a full disk is reported: %s", err.text);
+        fclose(full);
+    } else {
+        SKIP("no /dev/full");
+    }
+    free(csv);
+    free(aligned);
+    return CHECK_EXIT;
+}

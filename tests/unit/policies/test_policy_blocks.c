@@ -1,0 +1,263 @@
+/* The building blocks of policies against naive counterparts: sorted arrays, two-pass sums. */
+#include <stdlib.h>
+#include <string.h>
+
+#include <gsl/gsl_cdf.h>
+
+#include "tests/support/check.h"
+#include "policies/parts/argmax.h"
+#include "policies/parts/moments.h"
+#include "policies/parts/order_stat.h"
+#include "policies/parts/rank_heap.h"
+#include "policies/parts/roulette.h"
+#include "policies/parts/reward_scaling.h"
+#include "policies/parts/tail_quantiles.h"
+
+enum { SETS = 3, TOTAL = 9000 };
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Kinds of sequences that stress different splits: random, rising, falling, few values, constant. */
+static double reward_of(int kind, int i, struct mk_pcg64 *rng)
+{
+    switch (kind) {
+    case 0: return mk_uniform(rng) - 0.5;
+    case 1: return i;
+    case 2: return -i;
+    case 3: return (double)mk_uniform_below(rng, 7);
+    default: return 1.5;
+    }
+}
+
+static const char *const kinds[] = {"random", "rising", "falling", "tied", "constant"};
+
+/* Every query on one set against its sorted copy. */
+static int order_agrees(const struct mk_order_stat *o, size_t set, const double *sorted, size_t n)
+{
+    int good = mk_order_stat_size(o, set) == n;
+    for (size_t k = 0; k < n; k += 1 + n / 97) {
+        good &= mk_order_stat_select(o, set, k) == sorted[k];
+        size_t ge = n;
+        while (ge > 0 && sorted[n - ge] < sorted[k]) ge--;
+        good &= mk_order_stat_count_ge(o, set, sorted[k]) == ge;
+        double top = 0;
+        for (size_t i = k; i < n; i++) top += sorted[i];
+        good &= fabs(mk_order_stat_sum_top(o, set, n - k) - top) <= 1e-12 * (double)n * (1 + fabs(top));
+    }
+    good &= mk_order_stat_count_ge(o, set, 1e9) == 0 && mk_order_stat_count_ge(o, set, -1e9) == n;
+    double position = 0.3 * (double)(n - 1);
+    size_t j = (size_t)position;
+    double want = j + 1 < n ? sorted[j] + (position - (double)j) * (sorted[j + 1] - sorted[j]) : sorted[j];
+    good &= fabs(mk_order_stat_quantile(o, set, 0.3) - want) <= 1e-12 * (1 + fabs(want));
+    return good;
+}
+
+static void test_order_stat(int kind)
+{
+    struct mk_pcg64 rng;
+    mk_pcg64_seed(&rng, 5, (mk_u128)kind);
+    void *memory = malloc(mk_order_stat_bytes(SETS, TOTAL));
+    double *kept = calloc(SETS * TOTAL, sizeof *kept), *sorted = calloc(TOTAL, sizeof *sorted);
+    size_t n[SETS] = {0};
+    struct mk_order_stat o;
+    int good = memory && kept && sorted;
+    if (good) {
+        mk_order_stat_init(&o, memory, SETS, TOTAL);
+        good &= mk_order_stat_count_ge(&o, 0, 0) == 0 && mk_order_stat_sum_top(&o, 0, 0) == 0;
+        for (int i = 0; i < TOTAL; i++) {
+            size_t set = i % 10 == 0 ? 0 : i % 3 == 0 ? 1 : 2;
+            double x = reward_of(kind, i, &rng);
+            mk_order_stat_insert(&o, set, x);
+            kept[set * TOTAL + n[set]++] = x;
+            if (i > 200 && i % 1777 != 0) continue;
+            memcpy(sorted, kept + set * TOTAL, n[set] * sizeof *sorted);
+            qsort(sorted, n[set], sizeof *sorted, ascending);
+            good &= order_agrees(&o, set, sorted, n[set]);
+        }
+    }
+    CHECK(good, "order_stat agrees with sorted arrays, %s values", kinds[kind]);
+    free(memory);
+    free(kept);
+    free(sorted);
+}
+
+static void test_rank_heap(int kind)
+{
+    struct mk_pcg64 rng;
+    mk_pcg64_seed(&rng, 6, (mk_u128)kind);
+    size_t bytes = mk_rank_heap_bytes(SETS, TOTAL);
+    char *memory = malloc(bytes);
+    double *kept = calloc(SETS * TOTAL, sizeof *kept), *sorted = calloc(TOTAL, sizeof *sorted);
+    size_t n[SETS] = {0};
+    struct mk_rank_heap heap[SETS];
+    memset(heap, 0, sizeof heap);
+    struct mk_arena arena = {memory, memory + bytes};
+    int good = memory && kept && sorted;
+    for (int i = 0; good && i < TOTAL; i++) {
+        size_t set = i % 10 == 0 ? 0 : i % 3 == 0 ? 1 : 2;
+        double x = reward_of(kind, i, &rng);
+        if (i % 5)
+            mk_rank_heap_insert(&heap[set], &arena, x);
+        else
+            mk_rank_heap_insert_rise(&heap[set], &arena, x);
+        kept[set * TOTAL + n[set]++] = x;
+        size_t k = 1 + mk_uniform_below(&rng, n[set]);
+        if (i % 3 == 0) mk_rank_heap_set(&heap[set], i % 2 ? k : (n[set] + 4) / 5);
+        if (i > 200 && i % 97 != 0) continue;
+        memcpy(sorted, kept + set * TOTAL, n[set] * sizeof *sorted);
+        qsort(sorted, n[set], sizeof *sorted, ascending);
+        if (heap[set].upper) good &= mk_rank_heap_kth(&heap[set]) == sorted[n[set] - heap[set].upper];
+        if (heap[set].upper < n[set]) good &= mk_rank_heap_next(&heap[set]) == sorted[n[set] - heap[set].upper - 1];
+        double position = 0.95 * (double)(n[set] - 1);
+        size_t j = (size_t)position;
+        double want = j + 1 < n[set] ? sorted[j] + (position - (double)j) * (sorted[j + 1] - sorted[j]) : sorted[j];
+        good &= fabs(mk_rank_heap_quantile(&heap[set], 0.95) - want) <= 1e-12 * (1 + fabs(want));
+    }
+    CHECK(good, "rank_heap agrees with sorted arrays, %s values", kinds[kind]);
+    free(memory);
+    free(kept);
+    free(sorted);
+}
+
+/* numpy.quantile([3, 1, 4, 1, 5, 9, 2, 6], q) for q = .5, .95, .1 (NumPy 1.24): 3.5, 7.95, 1.0. */
+static void test_quantile_known(void)
+{
+    static const double x[] = {3, 1, 4, 1, 5, 9, 2, 6};
+    double memory[256];
+    struct mk_arena arena = {(char *)memory, (char *)(memory + 256)};
+    struct mk_rank_heap heap;
+    memset(&heap, 0, sizeof heap);
+    for (size_t i = 0; i < 8; i++) mk_rank_heap_insert(&heap, &arena, x[i]);
+    CHECK_CLOSE(mk_rank_heap_quantile(&heap, 0.5), 3.5, 1e-15, "median of eight values");
+    CHECK_CLOSE(mk_rank_heap_quantile(&heap, 0.95), 7.95, 1e-15, "95 %% quantile of eight values");
+    CHECK_CLOSE(mk_rank_heap_quantile(&heap, 0.1), 1.0, 1e-15, "10 %% quantile of eight values");
+    CHECK_CLOSE(mk_rank_heap_quantile(&heap, 1.0), 9.0, 1e-15, "100 %% quantile of eight values");
+}
+
+static void test_argmax(void)
+{
+    static const double x[] = {1, NAN, 7, 7, -INFINITY, 7, NAN}, nans[] = {NAN, NAN, -1};
+    struct mk_pcg64 rng;
+    mk_pcg64_seed(&rng, 7, 7);
+    CHECK(mk_argmax(x, 7, 0, &rng) == 2, "argmax: lowest of equal indices");
+    CHECK(mk_argmax(nans, 3, 0, &rng) == 2 && mk_argmax(nans, 2, 1, &rng) == 0, "argmax: NaN never beats a number");
+    int count[7] = {0};
+    for (int i = 0; i < 30000; i++) count[mk_argmax(x, 7, 1, &rng)]++;
+    /* Each of three arms 10000 expected, sd 81.6: six sd, false alarm below 1e-8. */
+    CHECK(count[2] + count[3] + count[5] == 30000 && abs(count[2] - 10000) < 490 && abs(count[5] - 10000) < 490,
+          "argmax: random ties are uniform over the largest (%d, %d, %d)", count[2], count[3], count[5]);
+    CHECK(mk_nan_value(NAN, MK_NAN_ZERO) == 0 &&
+              mk_nan_value(NAN, MK_NAN_MAXIMUM) > mk_nan_value(INFINITY, MK_NAN_ZERO),
+          "argmax: NaN rules");
+}
+
+static void test_scaling(void)
+{
+    static const double minmax[] = {MK_SCALE_MINMAX, 0.01, 0.99}, global[] = {MK_SCALE_GLOBAL_MAX, 0, 1};
+    struct mk_scaling s;
+    mk_scaling_init(&s, minmax);
+    mk_scaling_see(&s, -4);
+    CHECK(mk_scaling_value(&s, -4) == 0.01, "minmax: a constant history goes to scale_lo");
+    mk_scaling_see(&s, 6);
+    CHECK_CLOSE(mk_scaling_value(&s, 1), 0.5, 1e-15, "minmax: the middle of [-4, 6]");
+    CHECK_CLOSE(mk_scaling_value(&s, 6), 0.99, 1e-15, "minmax: the top");
+    CHECK_CLOSE(mk_scaling_length(&s, 5), 0.49, 1e-15, "minmax: a length of half the range");
+    mk_scaling_init(&s, global);
+    mk_scaling_see(&s, -2);
+    CHECK(mk_scaling_value(&s, -2) == -2, "global_max: unscaled while the maximum is not positive");
+    mk_scaling_see(&s, 4);
+    CHECK(mk_scaling_value(&s, -2) == -0.5, "global_max: divided by the maximum");
+    CHECK(mk_scaling_check(minmax) == NULL && mk_scaling_check((const double[]){2, 1, 1}) != NULL,
+          "scale_hi must be above scale_lo");
+}
+
+static void test_moments(void)
+{
+    struct mk_moments m = {0}, equal = {0};
+    struct mk_pcg64 rng;
+    mk_pcg64_seed(&rng, 8, 8);
+    double x[1000], mean = 0, m2 = 0;
+    for (int i = 0; i < 1000; i++) mk_moments_add(&m, x[i] = 1e6 + mk_uniform(&rng));
+    for (int i = 0; i < 1000; i++) mean += (x[i] - 1e6) / 1000;
+    for (int i = 0; i < 1000; i++) m2 += (x[i] - 1e6 - mean) * (x[i] - 1e6 - mean);
+    CHECK_CLOSE(m.mean, 1e6 + mean, 1e-14, "moments: mean of 1000 values around 1e6");
+    CHECK_CLOSE(mk_moments_sample_variance(&m), m2 / 999, 1e-9, "moments: sample variance");
+    CHECK_CLOSE(mk_moments_population_variance(&m), m2 / 1000, 1e-9, "moments: population variance");
+    for (int i = 0; i < 1000; i++) mk_moments_add(&equal, 0.1);
+    CHECK(equal.m2 == 0 && equal.mean == 0.1, "moments: equal values have variance 0 exactly");
+}
+
+/* t_{p,nu} (upper tail) and chi-square_{p,nu} (lower tail) from mpmath, 30 digits. */
+static void test_tail_path(void)
+{
+    static const struct {
+        double p, nu, t, x;
+    } known[] = {{0.05, 3, 2.3533634348018239, 0.3518463177492714},
+                 {0.001, 40, 3.3068777140858225, 17.916426535252026},
+                 {0.3, 1, 0.72654252800536089, 0.14847186183254545}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        double L = log(0.5 / known[i].p), worst = 0, t, x;
+        /* Expanded a little below, at and above: the look-up is a continuation, not the exact solution. */
+        for (int side = -1; side <= 1; side++) {
+            struct mk_tail_path path;
+            double from = L + side * 0.95 * mk_tail_stretch(L * 0.97, 0.05);
+            mk_tail_path_clear(&path);
+            mk_tail_path_renew(&path, known[i].nu, from);
+            mk_tail_path_at(&path, known[i].nu, L, &t, &x);
+            worst = fmax(worst, path.from == from ? 0 : INFINITY);
+            worst = fmax(worst, fmax(fabs(t / known[i].t - 1), fabs(x / known[i].x - 1)));
+        }
+        CHECK(worst < 1e-11, "tail_path: p = %g, %g degrees of freedom: relative error %.1e", known[i].p, known[i].nu,
+              worst);
+    }
+    /* Followed over n and t as a policy does, against GSL's inverse. */
+    struct mk_tail_path path;
+    double worst = 0, t, x;
+    mk_tail_path_clear(&path);
+    for (int n = 2; n < 3000; n++) {
+        double L = log(n < 1000 ? 5.0 * n + 3 : 4003.0 + n);
+        mk_tail_path_at(&path, n - 1, L, &t, &x);
+        worst = fmax(worst, fabs(x / gsl_cdf_chisq_Pinv(0.5 * exp(-L), n - 1) - 1));
+        worst = fmax(worst, fabs(t / gsl_cdf_tdist_Qinv(0.5 * exp(-L), n - 1) - 1));
+    }
+    CHECK(worst < 1e-11, "tail_path: followed over 3000 pulls, relative error %.1e", worst);
+}
+
+/* Weights of arms far below the largest are what exp says, also where that is subnormal or 0. */
+static void test_roulette(void)
+{
+    enum { STEPS = 16000 };
+    static double weight[STEPS];
+    double total = 0;
+    int good = 1;
+    for (int i = 0; i < STEPS; i++) weight[i] = 5 - 0.05 * i;
+    double sum = mk_roulette_exp(weight, STEPS);
+    for (int i = 0; i < STEPS; i++) {
+        double wanted = i ? exp(5 - 0.05 * i - 5.0) : 1.0;
+        good &= weight[i] == wanted;
+        total += wanted;
+    }
+    CHECK(good && sum == total && weight[14900] > 0 && weight[14950] == 0,
+          "roulette: weights are exp of the distance to the largest, down to underflow");
+    double far[3] = {-INFINITY, INFINITY, 1e300};
+    CHECK(mk_roulette_exp(far, 3) == 1 && far[0] == 0 && far[1] == 1 && far[2] == 0, "roulette: infinite weights");
+}
+
+int main(void)
+{
+    for (int kind = 0; kind < 5; kind++) {
+        test_order_stat(kind);
+        test_rank_heap(kind);
+    }
+    test_quantile_known();
+    test_argmax();
+    test_scaling();
+    test_roulette();
+    test_moments();
+    test_tail_path();
+    return CHECK_EXIT;
+}

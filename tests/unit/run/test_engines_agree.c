@@ -1,0 +1,102 @@
+/* Playing in stretches (MK_POLICY_PLAY_STAYING) gives the sequence of single rounds, for every policy
+ * in the registry. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/tape/per_pull_loop.h"
+#include "tests/support/check.h"
+
+enum { K_MAX = 12, T_MAX = 3000 };
+
+/* Rewards with ties and, for some problems, negative values; kind chooses the coarseness. */
+static void draw(struct mk_pcg64 *g, int kind, size_t k, double *reward, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        double u = mk_uniform(g);
+        switch (kind % 5) {
+        case 0: reward[i] = pow(u, 1.0 / (double)(k + 2)); break;
+        case 1: reward[i] = floor(8 * u) / 8; break;
+        case 2: reward[i] = -u - 0.1 * (double)k; break;
+        case 3: reward[i] = pow(u, -0.7); break;
+        default: reward[i] = u * (1 + 1e-9 * (double)k); break;
+        }
+    }
+}
+
+struct table {
+    struct mk_problem problem;
+    struct mk_instance instance;
+    struct mk_series series[K_MAX];
+    size_t arm[K_MAX];
+    char name[8];
+};
+
+static void run(const struct mk_policy_type *type, struct mk_tape *tape, const struct mk_setup *s, void *state,
+                /* NOLINTNEXTLINE(readability-non-const-parameter): written through `play` */
+                uint64_t T, int single, uint32_t *sequence, uint64_t *pulls, double *best)
+{
+    struct mk_play play = {.tape = tape, .pulls = pulls, .best = -INFINITY, .sequence = sequence};
+    memset(pulls, 0, s->arms * sizeof *pulls);
+    mk_pcg64_seed(s->rng, 9, 9);
+    mk_tape_seek(tape, 0, 0);
+    type->init(state, s);
+    if (single)
+        mk_play_rounds(state, &play, 1, T, type->select, type->update, NULL, NULL);
+    else
+        type->play(state, &play, 1, T);
+    *best = play.best;
+}
+
+int main(void)
+{
+    static double rewards[K_MAX][T_MAX], log_table[T_MAX + 1];
+    static uint32_t one[T_MAX], many[T_MAX];
+    struct mk_pcg64 g, policy_rng;
+    double cost[K_MAX];
+    mk_pcg64_seed(&g, 1, 2);
+    for (int t = 1; t <= T_MAX; t++) log_table[t] = log(t);
+    for (int k = 0; k < K_MAX; k++) cost[k] = 1;
+    for (size_t p = 0; p < mk_policy_type_count(); p++) {
+        const struct mk_policy_type *type = mk_policy_type_at(p);
+        int same = 1, problems = 0;
+        for (int trial = 0; trial < 60; trial++, problems++) {
+            struct table w = {.name = "x"};
+            size_t K = 1 + mk_uniform_below(&g, K_MAX);
+            uint64_t T = K + mk_uniform_below(&g, trial % 6 ? 300 : T_MAX - K_MAX);
+            double par[MK_MAX_PARAMS];
+            mk_param_defaults(type->params, par);
+            for (int i = 0; type->params && type->params[i].name; i++) /* every choice; some exploration */
+                if (type->params[i].kind == MK_CHOICE) {
+                    int n = 1;
+                    for (const char *c = type->params[i].choices; *c; c++) n += *c == '|';
+                    par[i] = (double)mk_uniform_below(&g, (uint64_t)n);
+                } else if (strcmp(type->params[i].name, "alpha") == 0) {
+                    par[i] = trial % 4 == 0 ? 0 : 2 * mk_uniform(&g);
+                }
+            w.problem = (struct mk_problem){.kind = MK_TRAJECTORIES, .n_instances = 1, .instance = &w.instance,
+                                            .n_arms = K, .replications = 1};
+            w.instance = (struct mk_instance){.name = w.name, .n_arms = K, .arm = w.arm, .series = w.series};
+            for (size_t k = 0; k < K; k++) {
+                w.arm[k] = k;
+                draw(&g, trial, k, rewards[k], T);
+                w.series[k] = (struct mk_series){.reward = rewards[k], .length = T};
+            }
+            struct mk_setup s = {.arms = K, .horizon = T, .par = par, .log = log_table, .log_len = T_MAX + 1,
+                                 .rng = &policy_rng, .best_arm = 0, .cost = cost};
+            if (type->check && type->check(par)) continue;
+            struct mk_tape *tape = NULL;
+            uint64_t pulls[2][K_MAX];
+            double best[2];
+            void *state = aligned_alloc(64, (type->state_size(&s) + 127) & ~(size_t)63);
+            if (!state || mk_tape_new(&tape, &w.problem, 1, NULL)) return 1;
+            run(type, tape, &s, state, T, 1, one, pulls[0], &best[0]);
+            run(type, tape, &s, state, T, 0, many, pulls[1], &best[1]);
+            same &= memcmp(one, many, T * sizeof *one) == 0 && memcmp(pulls[0], pulls[1], K * sizeof(uint64_t)) == 0 &&
+                    best[0] == best[1] && !tape->failed;
+            mk_tape_free(tape);
+            free(state);
+        }
+        CHECK(same && problems > 0, "%s: stretches equal single rounds on %d random problems", type->name, problems);
+    }
+    return CHECK_EXIT;
+}

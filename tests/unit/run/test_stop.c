@@ -1,0 +1,87 @@
+/* What is kept of a run that is asked to stop: every block that was whole by then. Each case has a process of its own,
+ * since a run stays stopped. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "sim/run/run.h"
+#include "tests/support/check.h"
+
+enum { UNITS = 30, BLOCK = 10 };
+
+struct stopping {
+    uint64_t at; /* unit after which the run is asked to stop */
+    uint64_t kept;
+};
+
+static int play(void *with, int thread, struct mk_worker *w, const struct mk_block *b, uint64_t at)
+{
+    const struct stopping *s = with;
+    (void)thread;
+    mk_worker_seek(w, 0, b->first_unit + at);
+    const uint64_t cell = at * 5;
+    int code = mk_worker_play(w, 0, 0, 0, b->pulls + cell, 5, b->max_reward + at, 1, NULL);
+    b->weight[at] = 1;
+    if (b->first_unit + at == s->at) mk_run_stop();
+    return code;
+}
+
+static int keep(void *to, const struct mk_block *b, struct mk_error *err)
+{
+    struct stopping *s = to;
+    (void)err;
+    for (uint64_t i = 0; i < b->n_units; i++) {
+        uint64_t pulls = 0;
+        for (size_t k = 0; k < 5; k++) pulls += b->pulls[i * 5 + k];
+        s->kept += pulls == 50;
+    }
+    return MK_OK;
+}
+
+/* Units handed over; negative: not stopped as it should be. */
+static int kept_of(uint64_t at)
+{
+    static const char text[] = "name: stop\n"
+                               "problem: {arms: [{family: power, a: 3, s: 1.01}, {family: power, a: 4, s: 1.01}, "
+                               "{family: power, a: 5, s: 1.01}, {family: power, a: 5, s: 1.1}, {family: power, a: 4, s: 1}]}\n"
+                               "policies: [{name: max_ucb}]\nhorizons: [50]\nreplications: 30\n";
+    struct stopping s = {at, 0};
+    struct mk_error err;
+    struct mk_experiment *e = NULL;
+    struct mk_facts *f = NULL;
+    struct mk_run_context c = {0};
+    int code = mk_experiment_parse(&e, "stop", text, strlen(text), MK_NEED_PROBLEM | MK_NEED_RUN, &err);
+    if (!code) code = mk_facts_new(&f, e->problem, e->horizon, e->n_horizons, 1, &err);
+    if (!code) code = mk_run_context_init(&c, e, f, &err);
+    if (!code) code = mk_run_choose(&c, MK_ENGINE_PER_PULL, &err);
+    const struct mk_run_part part = {.end = UNITS, .block_units = BLOCK, .ranks = 1, .play = play, .with = &s};
+    if (!code) code = mk_run_part(&c, &part, 1, keep, &s, NULL, &err);
+    const int stopped = code == MK_ESTOPPED, whole = code == MK_OK;
+    mk_run_context_clear(&c);
+    mk_facts_free(f);
+    mk_experiment_free(e);
+    return stopped || (whole && at >= UNITS) ? (int)s.kept : -1;
+}
+
+static void check(uint64_t at, int want, const char *what)
+{
+    int status = 0;
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) _exit(kept_of(at) & 0x7f);
+    waitpid(child, &status, 0);
+    CHECK(child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == want, "%s: %d units are kept, wanted %d", what,
+          WEXITSTATUS(status), want);
+}
+
+int main(void)
+{
+    check(UNITS, 30, "no stop");
+    check(3, 0, "a stop within the first block");
+    check(9, 10, "a stop in the last unit of the first block");
+    check(15, 10, "a stop within the second block");
+    check(19, 20, "a stop in the last unit of the second block");
+    check(29, 30, "a stop in the last unit of all");
+    return CHECK_EXIT;
+}
