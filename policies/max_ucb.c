@@ -104,7 +104,7 @@ const struct mk_policy_type mk_policy_max_ucb = {
         "Appendix E.4 runs: scale=global_max, round_offset=-1, ties=random; AutoML runs: scale=minmax",
     .cost = "O(K)",
     .kind = MK_EXTREME,
-    .flags = MK_POLICY_RANDOM_TIES,
+    .flags = MK_POLICY_RANDOM_TIES | MK_POLICY_THEOREM_4_2,
     .params = params,
     .check = check,
     .state_size = state_size,

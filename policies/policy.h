@@ -42,7 +42,11 @@ enum {
     MK_POLICY_NEEDS_HORIZON = 1, /* run once per horizon; otherwise anytime: run once, read at every horizon */
     MK_POLICY_RANDOMISED = 2,    /* draws from its own stream */
     MK_POLICY_ORACLE = 4,        /* is told i*(T) */
-    MK_POLICY_RANDOM_TIES = 8    /* draws from its own stream with ties: random only, which is not its default */
+    MK_POLICY_RANDOM_TIES = 8,   /* draws from its own stream with ties: random only, which is not its default */
+    MK_POLICY_THEOREM_4_2 = 16,  /* max_ucb: what Theorem 4.2 and the analysis of its rare events speak of */
+    MK_POLICY_BURN_IN = 32,      /* forgets its first rewards */
+    MK_POLICY_BASELINE = 64,     /* others are compared with it unless another is asked for */
+    MK_POLICY_RECORDED = 128     /* a combined search read from a file: it chooses no arms */
 };
 
 struct mk_play;

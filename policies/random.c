@@ -1,6 +1,7 @@
 /* Uniformly random arm in every round, independent of everything seen. Cost per pull O(1); memory O(1).
  * From records only the counts of a stretch are drawn, multinomial: the numbers are not those of the per-pull loop and
  * depend on the horizons that are read, the law does not. */
+#include "policies/policy.h"
 #include "policies/parts/uniform_split.h"
 #include "sim/tape/per_pull_loop.h"
 #include "sim/tape/record_loop.h"
@@ -48,7 +49,7 @@ const struct mk_policy_type mk_policy_random = {
     .departures = "",
     .cost = "O(1)",
     .kind = MK_CLASSIC,
-    .flags = MK_POLICY_RANDOMISED,
+    .flags = MK_POLICY_RANDOMISED | MK_POLICY_BASELINE,
     .state_size = state_size,
     .init = init,
     .select = select_arm,

@@ -1,5 +1,6 @@
 /* Round robin: I_t = 1 + (t - 1 mod K). AVG of Li et al. 2020; the baseline that spends the budget evenly.
  * Cost per pull O(1); memory: none to speak of. */
+#include "policies/policy.h"
 #include "sim/tape/per_pull_loop.h"
 #include "sim/tape/record_loop.h"
 
@@ -52,6 +53,7 @@ const struct mk_policy_type mk_policy_uniform = {
     .departures = "",
     .cost = "O(1)",
     .kind = MK_CLASSIC,
+    .flags = MK_POLICY_BASELINE,
     .state_size = state_size,
     .init = init,
     .select = select_arm,

@@ -219,7 +219,7 @@ static int check_experiment(struct point *p, struct mk_error *err)
     if (p->s->target == MK_SEARCH_CLAIM) return find_claim(p, err);
     if (p->s->target == MK_SEARCH_PROPOSITION) return MK_OK;
     for (size_t i = 0; i < e->n_entries; i++)
-        if (strcmp(e->entry[i].type->name, "max_ucb") != 0)
+        if (!(e->entry[i].type->flags & MK_POLICY_THEOREM_4_2))
             return mk_fail(err, MK_EINPUT,
                            "%s: policy %s: the bound is about max_ucb, leave others out (-s 'policies=[…]')", e->file,
                            e->entry[i].label);

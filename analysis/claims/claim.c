@@ -5,33 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define CLAIM(name) extern const struct mk_claim mk_claim_##name;
-#include "analysis/claims/claims.def"
-#undef CLAIM
-
-static const struct mk_claim *const claims[] = {
-#define CLAIM(name) &mk_claim_##name,
-#include "analysis/claims/claims.def"
-#undef CLAIM
-};
-
-size_t mk_claim_count(void)
-{
-    return sizeof claims / sizeof *claims;
-}
-
-const struct mk_claim *mk_claim_at(size_t i)
-{
-    return claims[i];
-}
-
-const struct mk_claim *mk_claim_find(const char *name)
-{
-    for (size_t i = 0; i < mk_claim_count(); i++)
-        if (strcmp(claims[i]->name, name) == 0) return claims[i];
-    return NULL;
-}
-
 const char *mk_relation_sign(enum mk_relation r)
 {
     static const char *const sign[] = {"<=", ">=", "="};

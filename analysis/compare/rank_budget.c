@@ -44,8 +44,8 @@ static double arms_cost(const struct spending *w, size_t instance, size_t replic
 static size_t search_of(const struct mk_result_info *info, size_t policy)
 {
     size_t at = 0;
-    if (strcmp(info->policy_name[policy], "combined_search") != 0) return SIZE_MAX;
-    for (size_t i = 0; i < policy; i++) at += strcmp(info->policy_name[i], "combined_search") == 0;
+    if (!mk_result_policy_has(info, policy, MK_POLICY_RECORDED)) return SIZE_MAX;
+    for (size_t i = 0; i < policy; i++) at += mk_result_policy_has(info, i, MK_POLICY_RECORDED);
     return at;
 }
 

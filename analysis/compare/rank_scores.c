@@ -101,19 +101,11 @@ double mk_normalised_loss(const struct mk_scores *s, enum mk_loss kind, size_t i
     return (top - reward) / fmax(least_scale, top - base);
 }
 
-static size_t find_name(const struct mk_scores *s, const char *name)
-{
-    for (size_t p = 0; p < s->n_policies; p++)
-        if (strcmp(s->info->policy_name[s->policy[p]], name) == 0) return p;
-    return s->n_policies;
-}
-
 size_t mk_default_baseline(const struct mk_scores *s)
 {
-    static const char *const name[] = {"combined_search", "random", "uniform"};
-    for (size_t i = 0; i < sizeof name / sizeof *name; i++) {
-        size_t p = find_name(s, name[i]);
-        if (p < s->n_policies) return p;
-    }
+    static const unsigned wanted[] = {MK_POLICY_RECORDED, MK_POLICY_BASELINE | MK_POLICY_RANDOMISED, MK_POLICY_BASELINE};
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+        for (size_t p = 0; p < s->n_policies; p++)
+            if (mk_result_policy_has(s->info, s->policy[p], wanted[i])) return p;
     return 0;
 }

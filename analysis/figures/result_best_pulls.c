@@ -84,7 +84,7 @@ static int draw(const struct mk_study *s, struct mk_error *err)
              mk_plot_horizon(s->info->horizon[s->info->n_horizons - 1]).text, s->info->n_instances,
              (unsigned long long)R);
     for (size_t i = 0; i < s->info->n_policies && !code; i++) {
-        if (mk_study_is_oracle(s, i) || strcmp(s->info->policy_name[i], "combined_search") == 0) continue;
+        if (mk_study_is_oracle(s, i) || mk_result_policy_has(s->info, i, MK_POLICY_RECORDED)) continue;
         code = read_row(s, i, pulls, value, &row[n++], err);
     }
     if (!code) qsort(row, n, sizeof *row, by_mean);

@@ -19,7 +19,7 @@ double mk_study_parameter(const struct mk_study *s, size_t policy, const char *n
 
 int mk_study_is_max_ucb(const struct mk_study *s, size_t policy)
 {
-    return s->type[policy] && strcmp(s->type[policy]->name, "max_ucb") == 0 &&
+    return s->type[policy] && (s->type[policy]->flags & MK_POLICY_THEOREM_4_2) &&
            mk_study_parameter(s, policy, "alpha") > 0;
 }
 

@@ -10,21 +10,6 @@
 
 #include "analysis/figures/result_rank.h"
 
-const char *mk_standing_name(enum mk_standing_measure m)
-{
-    return m == MK_STANDING_RANK ? "rank" : "loss";
-}
-
-const char *mk_standing_label(enum mk_standing_measure m)
-{
-    return m == MK_STANDING_RANK ? "average rank" : "normalised loss";
-}
-
-int mk_group_has(const struct mk_group *g, enum mk_standing_measure m)
-{
-    return m == MK_STANDING_RANK || g->study->info->facts->recorded != NULL;
-}
-
 static struct mk_interval interval_of(const struct mk_standing *s, enum mk_standing_measure m)
 {
     return m == MK_STANDING_RANK ? s->rank_boot : s->loss_boot;
@@ -101,7 +86,7 @@ static int compare(struct mk_group *g, const char *keep, struct mk_error *err)
 static int has_burn_in(const struct mk_group *g)
 {
     for (size_t i = 0; i < g->scores->n_policies; i++)
-        if (strcmp(g->study->info->policy_name[g->scores->policy[i]], "max_ucb_burn_in") == 0) return 1;
+        if (mk_result_policy_has(g->study->info, g->scores->policy[i], MK_POLICY_BURN_IN)) return 1;
     return 0;
 }
 
@@ -134,10 +119,9 @@ static int compare_and_draw(const struct mk_study *s, const char *keep, const st
 /* Beside every group: what all of them are measured by. */
 static int is_common(const struct mk_study *s, size_t policy, const char *alone)
 {
-    const char *name = s->info->policy_name[policy];
-    if (strcmp(name, "oracle") == 0 || strcmp(name, "combined_search") == 0) return 1;
+    if (mk_study_is_oracle(s, policy) || mk_result_policy_has(s->info, policy, MK_POLICY_RECORDED)) return 1;
     for (size_t i = 0; i <= policy; i++)
-        if (alone[i] && strcmp(s->info->policy_name[i], "max_ucb") == 0) return i == policy;
+        if (alone[i] && mk_result_policy_has(s->info, i, MK_POLICY_THEOREM_4_2)) return i == policy;
     return 0;
 }
 

@@ -337,7 +337,7 @@ int mk_group_draw_pulls(const struct mk_group *g, struct mk_error *err)
     mk_study_plot(s, &p, what);
     for (size_t i = 0; i < g->scores->n_policies && !code; i++) {
         size_t policy = g->scores->policy[i];
-        if (mk_study_is_oracle(s, policy) || strcmp(s->info->policy_name[policy], "combined_search") == 0) continue;
+        if (mk_study_is_oracle(s, policy) || mk_result_policy_has(s->info, policy, MK_POLICY_RECORDED)) continue;
         code = add_pulls(g, i, arm, &p, err);
         if (!code && g->sweep) p.curve[p.n_curves - 1].colour = s->par[policy * MK_MAX_PARAMS + g->sweep->param];
     }

@@ -64,12 +64,6 @@ struct mk_curve *mk_plot_add(struct mk_plot *p, const char *label, size_t n, int
     return c;
 }
 
-const char *mk_plot_suffix(enum mk_plot_format format)
-{
-    static const char *const suffix[] = {"png", "svg", "pdf"};
-    return suffix[format];
-}
-
 static void write_value(FILE *to, double x)
 {
     char text[32];

@@ -178,3 +178,9 @@ void mk_plot_write_log_tics(const struct mk_axis *axis, struct mk_axis_range ran
     }
     fputc(')', to);
 }
+
+const char *mk_plot_suffix(enum mk_plot_format format)
+{
+    static const char *const suffix[] = {"png", "svg", "pdf"};
+    return suffix[format];
+}

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "analysis/results/user_claims.h"
-#include "sim/base/param.h"
 
 struct mk_lu_options mk_bound_lu_options(void)
 {
@@ -15,12 +14,6 @@ struct mk_lu_options mk_bound_lu_options(void)
 enum mk_lu_estimator mk_bound_lu_estimator(const struct mk_problem *p)
 {
     return p->kind == MK_SYNTHETIC ? MK_LU_EXACT : MK_LU_PLUGIN;
-}
-
-double mk_entry_parameter(const struct mk_entry *entry, const char *name)
-{
-    int at = mk_param_find(entry->type->params, name);
-    return at < 0 ? NAN : entry->par[at];
 }
 
 /* ---- constants ---- */

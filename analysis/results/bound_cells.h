@@ -7,7 +7,7 @@
 #include "analysis/arms/lu_arm.h"
 #include "sim/experiment/experiment.h"
 #include "sim/store/result.h"
-#include "sim/command/summary_table.h"
+#include "sim/store/cells.h"
 
 struct mk_bound_cells {
     struct mk_result *result; /* borrowed */
@@ -28,9 +28,6 @@ enum mk_lu_estimator mk_bound_lu_estimator(const struct mk_problem *p);
 /* The other members are set. Finds the constants; mk_bound_cells_clear frees them, also after an error. */
 int mk_bound_cells_fill(struct mk_bound_cells *c, struct mk_error *err);
 void mk_bound_cells_clear(struct mk_bound_cells *c);
-
-/* A parameter of a policy by name; NaN when it has none. */
-double mk_entry_parameter(const struct mk_entry *entry, const char *name);
 
 /* Both sides of Proposition 4.1. */
 int mk_bound_regret(const struct mk_bound_cells *c, struct mk_place at, struct mk_regret_check *out,

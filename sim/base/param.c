@@ -122,3 +122,8 @@ const char *mk_param_format(const struct mk_param *p, double x, char *out, size_
     if (p->kind == MK_CHOICE && !isnan(x)) return mk_choice_word(p->choices, (int)x, out, room);
     return mk_format_real(x, out, room);
 }
+
+bool mk_param_is_number(const struct mk_param *p)
+{
+    return p->kind == MK_REAL || p->kind == MK_INTEGER || p->kind == MK_CHOICE;
+}

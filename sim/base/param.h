@@ -3,6 +3,7 @@
 #ifndef MAXK_SIM_BASE_PARAM_H
 #define MAXK_SIM_BASE_PARAM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum { MK_MAX_PARAMS = 12 };
@@ -35,6 +36,9 @@ struct mk_param {
 
 /* Number of entries before the terminator; `params` may be NULL. */
 size_t mk_param_count(const struct mk_param *params);
+
+/* Whether it is one number, and not a list, a file or text. */
+bool mk_param_is_number(const struct mk_param *p);
 
 /* Position of `name`, or -1. */
 int mk_param_find(const struct mk_param *params, const char *name);

@@ -31,7 +31,7 @@ struct work {
 
 static int is_max_ucb(const struct work *w, size_t policy)
 {
-    return strcmp(w->info->policy_name[policy], "max_ucb") == 0;
+    return mk_result_policy_has(w->info, policy, MK_POLICY_THEOREM_4_2);
 }
 
 /* The policies shown: the one asked for; else those that the theorem is about, or all when there is none. */

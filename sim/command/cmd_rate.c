@@ -44,13 +44,6 @@ static int has_samples(const struct work *w)
 
 /* ---- gathering ---- */
 
-static double parameter(const struct work *w, size_t policy, const char *name)
-{
-    const struct mk_entry *entry = &w->e->entry[policy];
-    int at = mk_param_find(entry->type->params, name);
-    return at < 0 ? NAN : entry->par[at];
-}
-
 static double median_of(const struct mk_result_info *i, const double *quantiles, size_t stride, size_t at)
 {
     for (size_t q = 0; q < i->n_quantiles; q++)
@@ -169,11 +162,11 @@ static struct mk_rate_claim claim_of(const struct work *w, const struct series *
     const struct mk_problem *p = w->e->problem;
     const struct mk_rate_claim none = {NAN, NAN, NAN, NAN};
     size_t last = w->info->n_horizons - 1, arms = w->info->n_arms;
-    if (s->column == arms || p->kind != MK_SYNTHETIC || strcmp(w->info->policy_name[s->at.policy], "max_ucb") != 0 ||
-        parameter(w, s->at.policy, "scale") != 0)
+    if (s->column == arms || p->kind != MK_SYNTHETIC || !mk_result_policy_has(w->info, s->at.policy, MK_POLICY_THEOREM_4_2) ||
+        mk_entry_parameter(&w->e->entry[s->at.policy], "scale") != 0)
         return none;
     return mk_rate_claim(p->dist, arms, w->info->facts->optimal_arm[last], s->column,
-                         parameter(w, s->at.policy, "alpha"));
+                         mk_entry_parameter(&w->e->entry[s->at.policy], "alpha"));
 }
 
 /* ---- printing ---- */

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "sim/base/error.h"
-#include "sim/store/result.h"
+#include "sim/run/block.h"
 
 struct mk_ranks {
     int rank, count; /* 0, 1 without MPI */

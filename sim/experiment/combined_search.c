@@ -25,9 +25,17 @@ const struct mk_policy_type mk_combined_search = {
     .departures = "",
     .cost = "",
     .kind = MK_CASH,
+    .flags = MK_POLICY_RECORDED,
     .params = params,
     .state_size = no_state,
 };
+
+bool mk_policy_has(const char *name, unsigned flag)
+{
+    const struct mk_policy_type *type =
+        strcmp(name, mk_combined_search.name) == 0 ? &mk_combined_search : mk_policy_type_find(name);
+    return type && (type->flags & flag) == flag;
+}
 
 int mk_combined_search_add(struct mk_experiment *e, struct mk_error *err)
 {

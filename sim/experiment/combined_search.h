@@ -3,6 +3,8 @@
 #ifndef MAXK_SIM_EXPERIMENT_COMBINED_SEARCH_H
 #define MAXK_SIM_EXPERIMENT_COMBINED_SEARCH_H
 
+#include <stdbool.h>
+
 #include "sim/experiment/experiment.h"
 
 /* Not in the registry: experiment files cannot ask for it. par[0] is its number among the problem's baselines. */
@@ -12,6 +14,9 @@ static inline int mk_is_combined_search(const struct mk_entry *entry)
 {
     return entry->type == &mk_combined_search;
 }
+
+/* Whether the policy of this name, in the registry or a combined search, has all of some flags of policies/policy.h. */
+bool mk_policy_has(const char *name, unsigned flag);
 
 /* Appends an entry for every baseline of the problem, called by its label. MK_EINPUT when a policy has that label. */
 int mk_combined_search_add(struct mk_experiment *e, struct mk_error *err);

@@ -11,7 +11,6 @@
 #include "sim/experiment/combined_search.h"
 #include "sim/experiment/experiment_read.h"
 #include "sim/base/string_table.h"
-#include "sim/run/rare.h"
 #include "sim/base/text.h"
 #include "sim/problem/trajectory.h"
 

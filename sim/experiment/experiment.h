@@ -59,4 +59,7 @@ void mk_experiment_free(struct mk_experiment *e);
 /* The parameters of an entry as a YAML flow mapping, e.g. `{alpha: 0.5, scale: none}`; malloc'ed. */
 char *mk_entry_parameters(const struct mk_entry *entry);
 
+/* A parameter of a policy by name; NaN when it has none. */
+double mk_entry_parameter(const struct mk_entry *entry, const char *name);
+
 #endif

@@ -242,3 +242,9 @@ char *mk_entry_parameters(const struct mk_entry *entry)
     if (text) text[strcspn(text, "\n")] = 0;
     return text;
 }
+
+double mk_entry_parameter(const struct mk_entry *entry, const char *name)
+{
+    int at = mk_param_find(entry->type->params, name);
+    return at < 0 ? NAN : entry->par[at];
+}

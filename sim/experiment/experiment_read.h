@@ -102,4 +102,7 @@ int mk_read_claims(struct mk_loader *l, const struct mk_node *claims);
 /* horizons into e->horizon: a list, {from, to, per_decade} or {from, to, step}. */
 int mk_read_horizons(struct mk_loader *l, const struct mk_node *node);
 
+/* NULL, or why the experiment has no rare-event estimates (sim/run/rare.h): into `text`. */
+const char *mk_rare_refusal(const struct mk_experiment *e, char *text, size_t room);
+
 #endif

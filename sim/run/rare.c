@@ -38,34 +38,6 @@ void mk_rare_free(struct mk_rare *r)
     free(r);
 }
 
-static double parameter(const struct mk_entry *entry, const char *name)
-{
-    int at = mk_param_find(entry->type->params, name);
-    return at < 0 ? NAN : entry->par[at];
-}
-
-const char *mk_rare_refusal(const struct mk_experiment *e, char *text, size_t room)
-{
-    const struct mk_problem *p = e->problem;
-    if (p->kind != MK_SYNTHETIC) return "needs arms that are drawn from distributions";
-    for (size_t k = 0; k < p->n_arms; k++) {
-        double lo, hi;
-        mk_dist_support(p->dist[k], &lo, &hi);
-        if (isfinite(hi) && !mk_dist_has_atoms(p->dist[k])) continue;
-        snprintf(text, room, "arm %zu %s, allowed: arms with an upper end and without point masses", k,
-                 isfinite(hi) ? "has point masses" : "is unbounded");
-        return text;
-    }
-    for (size_t i = 0; i < e->n_entries; i++) {
-        const struct mk_entry *entry = &e->entry[i];
-        if (strcmp(entry->type->name, "max_ucb") == 0 && parameter(entry, "scale") == 0) continue;
-        snprintf(text, room, "policy %s, allowed: max_ucb with scale: none", entry->label);
-        return text;
-    }
-    if (e->n_horizons && e->horizon[e->n_horizons - 1] > MK_RECORD_LAST) return "horizons beyond 2^53";
-    return NULL;
-}
-
 /* ---- the replications ---- */
 
 struct mk_rare_plan {
@@ -86,7 +58,7 @@ int mk_rare_plan_new(struct mk_rare_plan **out, const struct mk_experiment *e, c
     if (!code) code = mk_run_choose(&p->context, MK_ENGINE_RECORD, err);
     for (size_t i = 0; i < e->n_entries && !code; i++) {
         code = mk_rare_design_new(&p->design[i], e->problem, e->horizon, e->n_horizons,
-                                  parameter(&e->entry[i], "alpha"), err);
+                                  mk_entry_parameter(&e->entry[i], "alpha"), err);
         if (!code && p->design[i]->n_terms > p->most_terms) p->most_terms = p->design[i]->n_terms;
     }
     if (code) {
@@ -197,7 +169,7 @@ static int sums_init(struct sums *s, const struct mk_rare_plan *p, size_t entry)
     s->regret = calloc(horizons, sizeof *s->regret);
     s->squares = calloc(horizons, sizeof *s->squares);
     if (!s->typical || !s->pulls || !s->lock_out || !s->regret || !s->squares) return 0;
-    set_typical(s, e, p->context.facts, parameter(&e->entry[entry], "alpha"));
+    set_typical(s, e, p->context.facts, mk_entry_parameter(&e->entry[entry], "alpha"));
     return 1;
 }
 

@@ -85,9 +85,6 @@ struct mk_rare {
 struct mk_rare *mk_rare_new(size_t n_horizons, size_t n_arms); /* NULL: no memory */
 void mk_rare_free(struct mk_rare *r);
 
-/* NULL, or why the experiment has no such estimates: into `text`. */
-const char *mk_rare_refusal(const struct mk_experiment *e, char *text, size_t room);
-
 /* ---- the run ----
  *
  * Weighted replications are units of the run behind the others: of e->rare_events, unit mk_run_units(e) + r is

@@ -409,25 +409,6 @@ static void release_instances(const struct mk_experiment *e, const struct mk_blo
     for (size_t i = (size_t)(b->first_unit / e->replications); i <= last; i++) mk_problem_release(e->problem, i);
 }
 
-int mk_block_new(struct mk_block *b, uint64_t cells, uint64_t units, uint64_t arms, int weights, struct mk_error *err)
-{
-    const uint64_t n = cells * units;
-    *b = (struct mk_block){.pulls = malloc(n * arms * sizeof *b->pulls),
-                           .max_reward = malloc(n * sizeof *b->max_reward),
-                           .weight = weights ? malloc(n * sizeof *b->weight) : NULL};
-    if (b->pulls && b->max_reward && (b->weight || !weights)) return MK_OK;
-    mk_block_clear(b);
-    return mk_fail_memory(err, "a block of results");
-}
-
-void mk_block_clear(struct mk_block *b)
-{
-    free(b->pulls);
-    free(b->max_reward);
-    free(b->weight);
-    memset(b, 0, sizeof *b);
-} /* NOLINT(clang-analyzer-unix.Malloc): blocks at a variable index of an array are taken for lost */
-
 int mk_run_part(const struct mk_run_context *c, const struct mk_run_part *part, int threads, mk_block_sink sink,
                 void *to, struct mk_progress *progress, struct mk_error *err)
 {

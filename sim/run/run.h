@@ -7,9 +7,9 @@
 
 #include "sim/base/error.h"
 #include "sim/experiment/experiment.h"
+#include "sim/run/block.h"
 #include "sim/base/progress.h"
 #include "sim/tape/record_tape.h"
-#include "sim/store/result.h"
 #include "sim/tape/reward_tape.h"
 
 /* per-pull: sim/tape/per_pull_loop.h, any policy; record: sim/tape/record_loop.h, policies that need only counts and running maxima. */
@@ -79,14 +79,6 @@ uint64_t mk_run_units(const struct mk_experiment *e);
 /* Units per block, at most `all`: a function of the experiment, its engines and the threads. Results do not depend on
  * it. */
 uint64_t mk_run_block_units(const struct mk_run_context *c, uint64_t all, int threads);
-
-/* Memory for so many cells (entries times horizons) of so many units. Clear it also after an error. */
-int mk_block_new(struct mk_block *b, uint64_t cells, uint64_t units, uint64_t arms, int weights, struct mk_error *err);
-void mk_block_clear(struct mk_block *b);
-
-/* Receives finished blocks in order, each while the next one is simulated, always on the calling thread; non-zero stops
- * the run with that code. */
-typedef int (*mk_block_sink)(void *to, const struct mk_block *block, struct mk_error *err);
 
 /* Plays unit `at` of a block into its slots. */
 typedef int mk_unit_play(void *with, int thread, struct mk_worker *w, const struct mk_block *b, uint64_t at);

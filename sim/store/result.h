@@ -2,24 +2,16 @@
 #ifndef MAXK_SIM_STORE_RESULT_H
 #define MAXK_SIM_STORE_RESULT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "sim/base/error.h"
 #include "sim/experiment/experiment.h"
 #include "sim/problem/problem.h"
+#include "sim/run/block.h"
 
 /* ---- writing ---- */
-
-/* What a block of simulated units holds. A unit is one (instance, replication): unit = instance * replications +
- * replication; behind these come the rare-event replications (sim/run/rare.h), which have weights. Arms are positions in
- * problem->arm_label; arms an instance lacks have 0 pulls. */
-struct mk_block {
-    uint64_t first_unit, n_units;
-    uint64_t *pulls;    /* [entry][horizon][unit][arm] */
-    double *max_reward; /* [entry][horizon][unit] */
-    double *weight;     /* [entry][horizon][unit], or NULL */
-};
 
 struct mk_writer;
 
@@ -77,6 +69,9 @@ struct mk_result_info {
     char *resolved;           /* the experiment, YAML */
     struct mk_facts *facts;
 };
+
+/* Whether a policy of the result has all of some flags of policies/policy.h. */
+bool mk_result_policy_has(const struct mk_result_info *i, size_t policy, unsigned flag);
 
 /* Opens and checks a result file; a corrupt or foreign file is MK_EINPUT with one line. */
 int mk_result_open(struct mk_result **out, const char *path, struct mk_error *err);

@@ -223,7 +223,7 @@ int mk_writer_open(struct mk_writer **out, const char *path, const struct mk_exp
     w->keep_pulls = e->keep == MK_KEEP_PULLS;
     w->threads = threads;
     for (w->oracle = 0; w->oracle < e->n_entries; w->oracle++)
-        if (strcmp(e->entry[w->oracle].type->name, "oracle") == 0) break;
+        if (e->entry[w->oracle].type->flags & MK_POLICY_ORACLE) break;
     code = mk_replace_begin(&w->place, path, err);
     if (code) goto out;
     if (allocate(w)) {

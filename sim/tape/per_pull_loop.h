@@ -3,7 +3,6 @@
 #ifndef MAXK_SIM_TAPE_PER_PULL_LOOP_H
 #define MAXK_SIM_TAPE_PER_PULL_LOOP_H
 
-#include "policies/policy.h"
 #include "sim/tape/reward_tape.h"
 #include "sim/base/extrema.h"
 

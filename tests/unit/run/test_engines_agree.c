@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "policies/policy.h"
 #include "sim/tape/per_pull_loop.h"
 #include "tests/support/check.h"
 

@@ -1,0 +1,19 @@
+/* What the drawings of comparisons share. */
+#include "analysis/figures/result_rank.h"
+
+#include <math.h>
+
+const char *mk_standing_name(enum mk_standing_measure m)
+{
+    return m == MK_STANDING_RANK ? "rank" : "loss";
+}
+
+const char *mk_standing_label(enum mk_standing_measure m)
+{
+    return m == MK_STANDING_RANK ? "average rank" : "normalised loss";
+}
+
+int mk_group_has(const struct mk_group *g, enum mk_standing_measure m)
+{
+    return m == MK_STANDING_RANK || g->study->info->facts->recorded != NULL;
+}

@@ -1,0 +1,33 @@
+/* The figures of results, in the order in which they are drawn. */
+#include "analysis/figures/result_view.h"
+#include "analysis/plot/plot_text.h"
+
+#define FIGURE(name) extern const struct mk_figure mk_figure_##name;
+#include "analysis/figures/result_figures.def"
+#undef FIGURE
+
+static const struct mk_figure *const figures[] = {
+#define FIGURE(name) &mk_figure_##name,
+#include "analysis/figures/result_figures.def"
+#undef FIGURE
+};
+
+size_t mk_figure_count(void)
+{
+    return sizeof figures / sizeof *figures;
+}
+
+const struct mk_figure *mk_figure_at(size_t i)
+{
+    return figures[i];
+}
+
+int mk_study_draw(const struct mk_study *s, struct mk_error *err)
+{
+    for (size_t i = 0; i < mk_figure_count(); i++) {
+        if (!mk_name_listed(s->to.only, figures[i]->name) || !figures[i]->applies(s)) continue;
+        int code = figures[i]->draw(s, err);
+        if (code) return code;
+    }
+    return MK_OK;
+}

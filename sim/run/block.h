@@ -1,0 +1,27 @@
+/* Blocks of simulated units: how results travel from the engines to the store. */
+#ifndef MAXK_SIM_RUN_BLOCK_H
+#define MAXK_SIM_RUN_BLOCK_H
+
+#include <stdint.h>
+
+#include "sim/base/error.h"
+
+/* What a block of simulated units holds. A unit is one (instance, replication): unit = instance * replications +
+ * replication; behind these come the rare-event replications (sim/run/rare.h), which have weights. Arms are positions in
+ * problem->arm_label; arms an instance lacks have 0 pulls. */
+struct mk_block {
+    uint64_t first_unit, n_units;
+    uint64_t *pulls;    /* [entry][horizon][unit][arm] */
+    double *max_reward; /* [entry][horizon][unit] */
+    double *weight;     /* [entry][horizon][unit], or NULL */
+};
+
+/* Memory for so many cells (entries times horizons) of so many units. Clear it also after an error. */
+int mk_block_new(struct mk_block *b, uint64_t cells, uint64_t units, uint64_t arms, int weights, struct mk_error *err);
+void mk_block_clear(struct mk_block *b);
+
+/* Receives finished blocks in order, each while the next one is simulated, always on the calling thread; non-zero stops
+ * the run with that code. */
+typedef int (*mk_block_sink)(void *to, const struct mk_block *block, struct mk_error *err);
+
+#endif

@@ -1,0 +1,77 @@
+#include "sim/store/cells.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "sim/experiment/combined_search.h"
+
+bool mk_result_policy_has(const struct mk_result_info *i, size_t policy, unsigned flag)
+{
+    return mk_policy_has(i->policy_name[policy], flag);
+}
+
+static int known_text(char *const *text, size_t n, const char *wanted)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(text[i], wanted) == 0) return 1;
+    return 0;
+}
+
+int mk_selection_check(const struct mk_selection *s, const struct mk_result_info *i, struct mk_error *err)
+{
+    int known = !s->horizon;
+    if (s->policy && !known_text(i->policy, i->n_policies, s->policy))
+        return mk_fail(err, MK_EINPUT, "%s: no policy '%s' (maxk info lists them)", i->path, s->policy);
+    if (s->instance && !known_text(i->instance, i->n_instances, s->instance))
+        return mk_fail(err, MK_EINPUT, "%s: no instance '%s'", i->path, s->instance);
+    for (size_t h = 0; h < i->n_horizons; h++) known |= i->horizon[h] == s->horizon;
+    if (!known)
+        return mk_fail(err, MK_EINPUT, "%s: no horizon %" PRIu64 " (maxk info lists them)", i->path, s->horizon);
+    return MK_OK;
+}
+
+bool mk_selection_has(const struct mk_selection *s, const struct mk_result_info *i, struct mk_place at)
+{
+    return (!s->policy || strcmp(s->policy, i->policy[at.policy]) == 0) &&
+           (!s->instance || strcmp(s->instance, i->instance[at.instance]) == 0) &&
+           (!s->horizon || s->horizon == i->horizon[at.horizon]);
+}
+
+int mk_each_cell(struct mk_result *r, const struct mk_selection *s, mk_cell_visit *visit, void *context,
+                 struct mk_error *err)
+{
+    const struct mk_result_info *i = mk_result_info(r);
+    struct mk_place at;
+    int code = mk_selection_check(s, i, err);
+    for (at.policy = 0; !code && at.policy < i->n_policies; at.policy++)
+        for (at.instance = 0; !code && at.instance < i->n_instances; at.instance++)
+            for (at.horizon = 0; !code && at.horizon < i->n_horizons; at.horizon++) {
+                struct mk_cell *c = NULL;
+                if (!mk_selection_has(s, i, at)) continue;
+                code = mk_result_cell(r, at.policy, at.instance, at.horizon, &c, err);
+                if (!code) code = visit(context, i, at, c, err);
+                mk_cell_free(c);
+            }
+    return code;
+}
+
+int mk_has_arm(const struct mk_result_info *i, const struct mk_cell *c, size_t arm)
+{
+    return arm < i->n_arms && !isnan(c->mean_pulls[arm]);
+}
+
+double mk_cell_quantile_max(const struct mk_result_info *i, const struct mk_cell *c, double level)
+{
+    for (size_t q = 0; q < i->n_quantiles; q++)
+        if (i->quantile[q] == level) return c->quantile_max[q];
+    return NAN;
+}
+
+double mk_cell_regret(const struct mk_result_info *i, struct mk_place at, const struct mk_cell *c)
+{
+    const struct mk_facts *f = i->facts;
+    size_t best = f->optimal_arm[at.instance * f->n_horizons + at.horizon];
+    double expected = f->expected_max[mk_facts_at(f, at.instance, at.horizon, best)];
+    return isfinite(expected) ? expected - c->mean_max : NAN;
+}

@@ -1,0 +1,90 @@
+"""Includes and calls go down the layers of tests/layers.txt only; every source file stands in one of them."""
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+FOLDERS = ("sim", "policies", "distributions", "analysis")
+bad = 0
+
+
+def check(holds, what):
+    global bad
+    bad |= not holds
+    print(("ok " if holds else "not ok ") + what)
+
+
+def layers():
+    """[[prefix, …], …] from the lowest."""
+    rows = [line.split("#")[0].split() for line in open("tests/layers.txt")]
+    return [row for row in rows if row]
+
+
+LAYERS = layers()
+
+
+def layer(path):
+    """Position of a file's layer; the longest prefix counts; None: it is in none."""
+    found = [(len(prefix), i) for i, row in enumerate(LAYERS) for prefix in row if path.startswith(prefix)]
+    return max(found)[1] if found else None
+
+
+def wrong_includes(path, text):
+    """(line, include) that go up."""
+    own = layer(path)
+    for number, line in enumerate(text.splitlines(), 1):
+        match = re.match(r'\s*#\s*include\s+"((?:%s)/[^"]+)"' % "|".join(FOLDERS), line)
+        if match and (layer(match[1]) is None or layer(match[1]) > own):
+            yield number, match[1]
+
+
+def symbols(build):
+    """{object file: (defined, undefined)} of the program's objects."""
+    table = {}
+    for folder in FOLDERS:
+        for path in pathlib.Path(build, "obj", folder).rglob("*.o"):
+            source = str(path.relative_to(pathlib.Path(build, "obj"))).replace("_mpi.o", ".o")[:-2] + ".c"
+            if not os.path.exists(source):
+                continue
+            defined, undefined = set(), set()
+            for row in subprocess.run(["nm", str(path)], capture_output=True, text=True, check=True).stdout.splitlines():
+                kind, name = row.split()[-2:]
+                if kind == "U":
+                    undefined.add(name)
+                elif kind in "TDRBV":
+                    defined.add(name)
+            table[source] = (defined, undefined)
+    return table
+
+
+files = sorted(str(p) for folder in FOLDERS for p in pathlib.Path(folder).rglob("*.[ch]"))
+homeless = [path for path in files if layer(path) is None]
+check(files and not homeless, f"each of {len(files)} files stands in a layer of tests/layers.txt" + "".join(f" ({p} does not)" for p in homeless))
+up = [f"{path}:{number} includes {name}" for path in files if layer(path) is not None
+      for number, name in wrong_includes(path, open(path).read())]
+for row in up:
+    print("not ok an include that goes up the layers: " + row)
+check(not up, "includes go down the layers")
+check(list(wrong_includes("sim/base/error.h", '#include "sim/run/run.h"\n')) == [(1, "sim/run/run.h")], "an include that goes up is noticed")
+
+table = symbols(os.path.dirname(os.environ.get("MAXK", "build/maxk")))
+home = {name: path for path, (defined, _) in table.items() for name in defined}
+calls = [(path, name, home[name]) for path, (_, undefined) in sorted(table.items()) for name in sorted(undefined) if name in home]
+climbs = [f"{path} uses {name} of {other}" for path, name, other in calls if layer(other) > layer(path)]
+for row in climbs:
+    print("not ok a symbol of a higher layer: " + row)
+check(len(calls) > 1000 and not climbs, f"{len(calls)} uses of symbols go down the layers")
+
+in_archive = subprocess.run(["ar", "t", os.path.join(os.path.dirname(os.environ.get("MAXK", "build/maxk")), "libmaxk.a")],
+                            capture_output=True, text=True, check=True).stdout.split()
+strangers = {pathlib.Path(p).stem + ".o" for p in files if p.startswith(("sim/command/", "sim/bench/"))} & set(in_archive)
+check(len(in_archive) > 0 and not strangers, "the library holds neither commands nor the benchmark")
+
+direct = [str(p) for p in pathlib.Path("sim").glob("*.[ch]")] + [str(p) for p in pathlib.Path("analysis").glob("*.[ch]")]
+check(not direct, "no source file stands directly in sim/ or analysis/" + "".join(" " + p for p in direct))
+crowded = {folder: sum(os.path.dirname(p) == folder for p in files) for folder in {os.path.dirname(p) for p in files}}
+check(max(crowded.values()) <= 45, f"no folder holds more than 45 source files (most: {max(crowded.values())})")
+long = [f"{p} ({n} lines)" for p in files if (n := sum(1 for _ in open(p))) > 600]
+check(not long, "no source file is longer than 600 lines" + "".join(" " + p for p in long))
+sys.exit(bad)
