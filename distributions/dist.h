@@ -21,14 +21,14 @@ enum { MK_DIST_CONSTANTS = 8 };
 /* One distribution. Plain data, immutable after mk_dist_new, so it may be shared by threads. */
 struct mk_dist {
     const struct mk_dist_type *type;
-    double v[MK_MAX_PARAMS];         /* parameters in the order of type->params (prepare may fill in optional ones) */
-    double c[MK_DIST_CONSTANTS];     /* constants derived by prepare */
-    size_t n_values;                 /* MK_LIST parameter: weights of a mixture, sample of an empirical arm */
-    double *values;                  /* owned */
-    void *table;                     /* owned (freed with free): whatever else prepare derives */
-    struct mk_quantiles *quantiles;  /* owned; NULL until mk_dist_tabulate, and where the inverse is fast */
-    size_t n_parts;                  /* MK_PARTS: components of a mixture; 1 for wrappers */
-    struct mk_dist **part;           /* owned */
+    double v[MK_MAX_PARAMS];        /* parameters in the order of type->params (prepare may fill in optional ones) */
+    double c[MK_DIST_CONSTANTS];    /* constants derived by prepare */
+    size_t n_values;                /* MK_LIST parameter: weights of a mixture, sample of an empirical arm */
+    double *values;                 /* owned */
+    void *table;                    /* owned (freed with free): whatever else prepare derives */
+    struct mk_quantiles *quantiles; /* owned; NULL until mk_dist_tabulate, and where the inverse is fast */
+    size_t n_parts;                 /* MK_PARTS: components of a mixture; 1 for wrappers */
+    struct mk_dist **part;          /* owned */
 };
 
 enum {
@@ -114,7 +114,8 @@ int mk_dist_wrap(struct mk_dist **d, const char *wrapper, double first, double s
                  struct mk_error *err);
 
 /* Prepares d and its parts for many draws: where they are drawn by a slow inverse, from now on by a table of it
- * (distributions/parts/quantiles.h). Takes a millisecond or a few for such a part; before d is shared. Errors: MK_ENOMEM. */
+ * (distributions/parts/quantiles.h). Takes a millisecond or a few for such a part; before d is shared. Errors:
+ * MK_ENOMEM. */
 int mk_dist_tabulate(struct mk_dist *d, struct mk_error *err);
 
 /* Text of the distribution as a YAML flow mapping, e.g. `{family: power, a: 3, s: 1.01}`; malloc'ed, NULL on no memory.

@@ -16,16 +16,16 @@
  * so the sums of w_j are kept as polynomials in e around the map of their last full computation, which comes anew when
  * max(u, v) e would pass 1/20: the terms left out are then below 1e-12. Arms with at most 256 rewards, other changes of
  * the map and maps that reach -1 or 1 are computed anew at once.
- * Residuals need all old rewards whenever line or map moves: beyond 256 rewards they follow policies/parts/line_residuals.h,
- * computed anew whenever the line has moved by a residual's size or the smallest reward has changed. Cost per pull
- * O(K), amortised over at most 256 values of g, and 256 K values of g^-1 where the range has grown; memory at most 32
- * bytes per pull, 1.7 kB per arm. */
+ * Residuals need all old rewards whenever line or map moves: beyond 256 rewards they follow
+ * policies/parts/line_residuals.h, computed anew whenever the line has moved by a residual's size or the smallest
+ * reward has changed. Cost per pull O(K), amortised over at most 256 values of g, and 256 K values of g^-1 where the
+ * range has grown; memory at most 32 bytes per pull, 1.7 kB per arm. */
 #include "policies/parts/argmax.h"
 #include "policies/parts/history.h"
 #include "policies/parts/line_residuals.h"
 #include "policies/parts/moments.h"
-#include "policies/policy.h"
 #include "policies/parts/reward_scaling.h"
+#include "policies/policy.h"
 #include "sim/tape/per_pull_loop.h"
 
 enum { ALPHA, THETA, GAMMA, AXIS, SLOPE, SCALE, SCALE_LO, SCALE_HI, TIES };

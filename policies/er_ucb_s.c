@@ -8,12 +8,12 @@
  * beta is in the units of the rewards, which are taken as they come (scale: none) by default: the paper's own problem
  * has Gaussian arms around .85 and beta = .85. mu_Z = variance + mu_Y^2, so mean and variance on raw rewards suffice
  * under any affine map: O(1). numerics: rescan settles near-ties as the published program does
- * (policies/parts/numpy_arithmetic.h), at O(t) per pull. Cost per pull O(K), one square root (O(K) of them when the map changes);
- * memory 56 bytes per arm. */
+ * (policies/parts/numpy_arithmetic.h), at O(t) per pull. Cost per pull O(K), one square root (O(K) of them when the map
+ * changes); memory 56 bytes per arm. */
 #include "policies/parts/argmax.h"
 #include "policies/parts/moments.h"
-#include "policies/policy.h"
 #include "policies/parts/numpy_arithmetic.h"
+#include "policies/policy.h"
 #include "sim/tape/per_pull_loop.h"
 
 enum { BETA, THETA, GAMMA, ALPHA, GAMMA_ON, SCALE, SCALE_LO, SCALE_HI, TIES, NUMERICS };
@@ -39,7 +39,7 @@ struct er_ucb_s {
     double *root;               /* [K] n_i^(-1/2) */
     double *root4;              /* [K] n_i^(-1/4) */
     double *index;              /* [K] of the round being decided */
-    struct mk_rescan rescan;
+    struct mk_numpy rescan;
 };
 
 static const char *check(const double *par)
@@ -50,7 +50,7 @@ static const char *check(const double *par)
 static size_t state_size(const struct mk_setup *s)
 {
     return sizeof(struct er_ucb_s) + s->arms * (sizeof(struct mk_moments) + 4 * sizeof(double)) +
-           mk_rescan_bytes(s, s->par[NUMERICS] != 0);
+           mk_numpy_bytes(s, s->par[NUMERICS] != 0);
 }
 
 static void init(void *state, const struct mk_setup *s)
@@ -64,7 +64,7 @@ static void init(void *state, const struct mk_setup *s)
     e->index = e->root4 + s->arms;
     for (size_t i = 0; i < s->arms; i++) e->moments[i] = (struct mk_moments){0, 0, 0};
     mk_scaling_init(&e->scaling, s->par + SCALE);
-    mk_rescan_init(&e->rescan, e->index + s->arms, s, s->par[NUMERICS] != 0);
+    mk_numpy_init(&e->rescan, e->index + s->arms, s, s->par[NUMERICS] != 0);
 }
 
 static inline double exploit(const double *par, double mu_y, double mu_z)
@@ -79,8 +79,8 @@ static size_t select_rescanned(struct er_ucb_s *e, uint64_t t)
     const double log_t = 0.5 * s->par[ALPHA] * mk_log(s, t);
     e->rescan.map = mk_scaling_affine(&e->scaling);
     for (size_t i = 0; i < s->arms; i++) {
-        double mu_y = mk_rescan_mean(&e->rescan, i, s->par[BETA], 0);
-        double mu_z = mk_rescan_mean(&e->rescan, i, s->par[BETA], 1);
+        double mu_y = mk_numpy_mean(&e->rescan, i, s->par[BETA], 0);
+        double mu_z = mk_numpy_mean(&e->rescan, i, s->par[BETA], 1);
         double psi = sqrt(log_t / (double)e->moments[i].n);
         e->index[i] = exploit(s->par, mu_y, mu_z) + (psi + sqrt(1 / s->par[THETA] * psi));
     }
@@ -113,7 +113,7 @@ static inline void update(void *state, size_t arm, double reward, uint64_t t)
     mk_moments_add(&e->moments[arm], reward);
     e->root[arm] = 1 / sqrt((double)e->moments[arm].n);
     e->root4[arm] = sqrt(e->root[arm]);
-    mk_rescan_add(&e->rescan, arm, reward);
+    mk_numpy_add(&e->rescan, arm, reward);
     const struct mk_scaling before = e->scaling;
     mk_scaling_see(&e->scaling, reward);
     if (before.range == e->scaling.range && before.smallest == e->scaling.smallest) {

@@ -7,9 +7,9 @@
  * Since x = lo + (raw - shift) / range, the exponent is an affine function of A_i = sum 1 / p and B_i = sum raw / p:
  * all past rewards are rescaled in O(1) while the probabilities they were drawn with stay. Cost per pull O(K); memory
  * 32 bytes per arm. */
-#include "policies/policy.h"
-#include "policies/parts/roulette.h"
 #include "policies/parts/reward_scaling.h"
+#include "policies/parts/roulette.h"
+#include "policies/policy.h"
 #include "sim/tape/per_pull_loop.h"
 
 enum { GAMMA, SCALE };

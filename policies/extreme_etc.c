@@ -1,5 +1,6 @@
 /* ExtremeETC (Achab et al. 2017, "Max K-armed bandit: on the ExtremeHunter algorithm and beyond"): N pulls of every arm
- * in turn, then commit to the arm with the largest second-order Pareto bound on E[M(T)], see policies/parts/pareto_index.h.
+ * in turn, then commit to the arm with the largest second-order Pareto bound on E[M(T)], see
+ * policies/parts/pareto_index.h.
  *
  * Round robin throughout where N K > T. With the settings of the published toy experiments (Balef et al. 2025,
  * Appendix E.4: b = 1, so N = log^3 T) that is so in all 24 cells (four problems, T = 50 … 2000).

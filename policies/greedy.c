@@ -58,11 +58,11 @@ static uint64_t share_out(struct mk_arm_stat *a, struct mk_record_play *play_, d
         equal++;
         if (mk_record_before(play_, j) <= rounds) rounds = mk_record_before(play_, j) - 1;
     }
-    if (equal < 2 || rounds < MK_SHARES_LEAST) return 0;
-    struct mk_shares shares = mk_shares_of(s->rng, rounds, equal);
+    if (equal < 2 || rounds < MK_UNIFORM_SPLIT_LEAST) return 0;
+    struct mk_uniform_split shares = mk_uniform_split_of(s->rng, rounds, equal);
     for (size_t j = 0; j < s->arms; j++) {
         if (!(a->value[j] >= least)) continue;
-        uint64_t count = mk_shares_next(&shares);
+        uint64_t count = mk_uniform_split_next(&shares);
         mk_record_pull_all(play_, j, count);
         a->n[j] += count;
     }

@@ -28,7 +28,7 @@ static const struct mk_param params[] = {
 struct heidari {
     const struct mk_setup *setup;
     struct mk_scaling scaling;
-    struct mk_growth growth;
+    struct mk_best_growth growth;
     double *mean;  /* [K] of y_i(1) … y_i(n), raw */
     double *index; /* [K] of the round being decided */
 };
@@ -40,7 +40,7 @@ static const char *check(const double *par)
 
 static size_t state_size(const struct mk_setup *s)
 {
-    return sizeof(struct heidari) + 2 * s->arms * sizeof(double) + mk_growth_bytes(s->arms, s->par[C]);
+    return sizeof(struct heidari) + 2 * s->arms * sizeof(double) + mk_best_growth_bytes(s->arms, s->par[C]);
 }
 
 static void init(void *state, const struct mk_setup *s)
@@ -50,7 +50,7 @@ static void init(void *state, const struct mk_setup *s)
     h->mean = (double *)(h + 1);
     h->index = h->mean + s->arms;
     for (size_t i = 0; i < s->arms; i++) h->mean[i] = 0;
-    mk_growth_init(&h->growth, h->index + s->arms, s->arms, s->par[C]);
+    mk_best_growth_init(&h->growth, h->index + s->arms, s->arms, s->par[C]);
     mk_scaling_init(&h->scaling, s->par + SCALE);
 }
 
@@ -73,7 +73,7 @@ static inline size_t select_arm(void *state, uint64_t t)
     if (t <= h->growth.ring * (uint64_t)s->arms) return (size_t)((t - 1) % s->arms);
     for (size_t i = 0; i < s->arms; i++) {
         double n = (double)h->growth.n[i], y = mk_scaling_value(&h->scaling, h->growth.best[i]);
-        double w = mk_scaling_length(&h->scaling, h->growth.best[i] - mk_growth_past(&h->growth, i)) / s->par[C];
+        double w = mk_scaling_length(&h->scaling, h->growth.best[i] - mk_best_growth_past(&h->growth, i)) / s->par[C];
         h->index[i] = n * mk_scaling_value(&h->scaling, h->mean[i]) + future(y, w, s->par[CAP], (double)s->horizon - n);
     }
     return mk_argmax_near(h->index, s->arms, s->par[TIES] != 0, s->rng);
@@ -83,7 +83,7 @@ static inline void update(void *state, size_t arm, double reward, uint64_t t)
 {
     (void)t;
     struct heidari *h = state;
-    mk_growth_add(&h->growth, arm, reward);
+    mk_best_growth_add(&h->growth, arm, reward);
     h->mean[arm] += (h->growth.best[arm] - h->mean[arm]) / (double)h->growth.n[arm];
     mk_scaling_see(&h->scaling, reward);
 }

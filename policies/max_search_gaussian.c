@@ -13,8 +13,8 @@
 #include "sim/tape/per_pull_loop.h"
 
 struct state {
-    struct mk_tail_path *path; /* [K] */
-    struct mk_search search;
+    struct mk_tail_quantiles *path; /* [K] */
+    struct mk_max_search search;
 };
 
 static const struct mk_param params[] = {
@@ -25,15 +25,16 @@ static const struct mk_param params[] = {
 
 static size_t state_size(const struct mk_setup *s)
 {
-    return sizeof(struct state) - sizeof(struct mk_search) + mk_search_bytes(s) + s->arms * sizeof(struct mk_tail_path);
+    return sizeof(struct state) - sizeof(struct mk_max_search) + mk_max_search_bytes(s) +
+           s->arms * sizeof(struct mk_tail_quantiles);
 }
 
 static void init(void *state, const struct mk_setup *s)
 {
     struct state *q = state;
-    mk_search_init(&q->search, s);
-    q->path = (struct mk_tail_path *)((char *)state + state_size(s)) - s->arms;
-    for (size_t i = 0; i < s->arms; i++) mk_tail_path_clear(&q->path[i]);
+    mk_max_search_init(&q->search, s);
+    q->path = (struct mk_tail_quantiles *)((char *)state + state_size(s)) - s->arms;
+    for (size_t i = 0; i < s->arms; i++) mk_tail_quantiles_clear(&q->path[i]);
 }
 
 static inline double ierfc(double x)
@@ -41,18 +42,18 @@ static inline double ierfc(double x)
     return -x * erfc(x) + exp(-x * x) * (0.5 * M_2_SQRTPI);
 }
 
-static inline double index_of(const struct mk_search_arm *k, struct mk_tail_path *path, double L)
+static inline double index_of(const struct mk_max_search_arm *k, struct mk_tail_quantiles *path, double L)
 {
     if (!(k->n > 1)) return INFINITY;
     double t, chi2;
-    mk_tail_path_at(path, k->n - 1, L, &t, &chi2);
+    mk_tail_quantiles_at(path, k->n - 1, L, &t, &chi2);
     double mu = k->mean + t * sqrt(k->sample_variance / k->n), sigma2 = (k->n - 1) * k->sample_variance / chi2;
     return sqrt(sigma2 / 2) * ierfc((k->max - mu) / sqrt(2 * sigma2));
 }
 
 /* Whose path gives arm i its quantiles: rescan takes those of the first arm with as many pulls, so that arms alike but
  * for a shift tie or not by the roundings of the published programs, not of two paths. */
-static inline size_t path_of(const struct mk_search *m, size_t i)
+static inline size_t path_of(const struct mk_max_search *m, size_t i)
 {
     size_t j = m->rescan.history ? 0 : i;
     while (m->moments[j].n != m->moments[i].n) j++;
@@ -62,23 +63,23 @@ static inline size_t path_of(const struct mk_search *m, size_t i)
 static inline size_t select_arm(void *state, uint64_t t)
 {
     struct state *q = state;
-    struct mk_search *m = &q->search;
+    struct mk_max_search *m = &q->search;
     const struct mk_setup *s = m->setup;
     if (t <= s->arms) return (size_t)(t - 1);
-    double c = s->par[MK_SEARCH_C], L = c * c * mk_search_log(m, t);
-    mk_search_round(m);
+    double c = s->par[MK_SEARCH_C], L = c * c * mk_max_search_log(m, t);
+    mk_max_search_round(m);
     for (size_t i = 0; i < s->arms; i++) {
-        struct mk_search_arm k = mk_search_look(m, i);
-        mk_search_set(m, i, index_of(&k, &q->path[path_of(m, i)], L));
+        struct mk_max_search_arm k = mk_max_search_look(m, i);
+        mk_max_search_set(m, i, index_of(&k, &q->path[path_of(m, i)], L));
     }
-    return mk_search_argmax(m);
+    return mk_max_search_argmax(m);
 }
 
 static inline void update(void *state, size_t arm, double reward, uint64_t t)
 {
     struct state *q = state;
     (void)t;
-    mk_search_add(&q->search, arm, reward);
+    mk_max_search_add(&q->search, arm, reward);
 }
 
 MK_POLICY_PLAY(play, select_arm, update)
@@ -96,7 +97,7 @@ const struct mk_policy_type mk_policy_max_search_gaussian = {
     .kind = MK_EXTREME,
     .flags = MK_POLICY_RANDOM_TIES,
     .params = params,
-    .check = mk_search_check,
+    .check = mk_max_search_check,
     .state_size = state_size,
     .init = init,
     .select = select_arm,

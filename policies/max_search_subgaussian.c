@@ -17,15 +17,15 @@ static const struct mk_param params[] = {
 
 static size_t state_size(const struct mk_setup *s)
 {
-    return mk_search_bytes(s);
+    return mk_max_search_bytes(s);
 }
 
 static void init(void *state, const struct mk_setup *s)
 {
-    mk_search_init(state, s);
+    mk_max_search_init(state, s);
 }
 
-static inline double index_of(const struct mk_search_arm *k, double c, double log_t)
+static inline double index_of(const struct mk_max_search_arm *k, double c, double log_t)
 {
     double beta = c * sqrt(log_t / k->n), g = 2 * M_SQRT2 * beta - beta * beta;
     if (g > M_LN2) return INFINITY;
@@ -35,22 +35,22 @@ static inline double index_of(const struct mk_search_arm *k, double c, double lo
 
 static inline size_t select_arm(void *state, uint64_t t)
 {
-    struct mk_search *m = state;
+    struct mk_max_search *m = state;
     const struct mk_setup *s = m->setup;
     if (t <= s->arms) return (size_t)(t - 1);
-    double log_t = mk_search_log(m, t);
-    mk_search_round(m);
+    double log_t = mk_max_search_log(m, t);
+    mk_max_search_round(m);
     for (size_t i = 0; i < s->arms; i++) {
-        struct mk_search_arm k = mk_search_look(m, i);
-        mk_search_set(m, i, index_of(&k, s->par[MK_SEARCH_C], log_t));
+        struct mk_max_search_arm k = mk_max_search_look(m, i);
+        mk_max_search_set(m, i, index_of(&k, s->par[MK_SEARCH_C], log_t));
     }
-    return mk_search_argmax(m);
+    return mk_max_search_argmax(m);
 }
 
 static inline void update(void *state, size_t arm, double reward, uint64_t t)
 {
     (void)t;
-    mk_search_add(state, arm, reward);
+    mk_max_search_add(state, arm, reward);
 }
 
 MK_POLICY_PLAY(play, select_arm, update)
@@ -62,14 +62,14 @@ const struct mk_policy_type mk_policy_max_search_subgaussian = {
         "argmax_i sqrt(2 pi v) erfc((max_i - mean_i)/sqrt(2v)), v = (mean of squares - mean^2)/(2(log 2 - g)), g = "
         "2 sqrt(2) beta - beta^2, beta = c sqrt(log t / n_i); infinite if g > log 2; each arm once first",
     .reference = "Kikkawa & Ohno 2024",
-    .departures =
-        "published runs of Balef et al. 2025: c=0.2710335651133569 (1/sqrt(13.613)); with round_offset=-1, ties=random in "
-        "Appendix E.4; with nan=maximum, numerics=rescan, scale=minmax in the AutoML runs",
+    .departures = "published runs of Balef et al. 2025: c=0.2710335651133569 (1/sqrt(13.613)); with round_offset=-1, "
+                  "ties=random in "
+                  "Appendix E.4; with nan=maximum, numerics=rescan, scale=minmax in the AutoML runs",
     .cost = "O(K)",
     .kind = MK_EXTREME,
     .flags = MK_POLICY_RANDOM_TIES,
     .params = params,
-    .check = mk_search_check,
+    .check = mk_max_search_check,
     .state_size = state_size,
     .init = init,
     .select = select_arm,

@@ -100,8 +100,7 @@ const struct mk_policy_type mk_policy_max_ucb = {
     .summary = "MaxUCB: running maximum plus (alpha log t / n)^2",
     .formula = "argmax_i max_i + (alpha log t / n_i)^2, each arm once first",
     .reference = "Balef et al. 2025, Algorithm 1",
-    .departures =
-        "Appendix E.4 runs: scale=global_max, round_offset=-1, ties=random; AutoML runs: scale=minmax",
+    .departures = "Appendix E.4 runs: scale=global_max, round_offset=-1, ties=random; AutoML runs: scale=minmax",
     .cost = "O(K)",
     .kind = MK_EXTREME,
     .flags = MK_POLICY_RANDOM_TIES | MK_POLICY_THEOREM_4_2,

@@ -92,7 +92,8 @@ static void play_records(void *state, struct mk_record_play *play_, uint64_t fir
         size_t arm = (size_t)((t - 1) % s->arms);
         update(m, arm, mk_record_one(play_, arm), t);
     }
-    mk_max_index_play_records(m, play_, t, last, burnt + s->arms, (struct mk_max_index_bonus){squared_bonus, round_of, argument});
+    mk_max_index_play_records(m, play_, t, last, burnt + s->arms,
+                              (struct mk_max_index_bonus){squared_bonus, round_of, argument});
 }
 
 const struct mk_policy_type mk_policy_max_ucb_burn_in = {

@@ -56,7 +56,8 @@ static void play_records(void *state, struct mk_record_play *play_, uint64_t fir
 {
     struct mk_max_index *m = state;
     if (first == 1 && m->scaling.scale == MK_SCALE_MINMAX) mk_record_play_watch_low(play_, m->setup->arms);
-    mk_max_index_play_records(m, play_, first, last, m->setup->arms, (struct mk_max_index_bonus){squared_bonus, NULL, NULL});
+    mk_max_index_play_records(m, play_, first, last, m->setup->arms,
+                              (struct mk_max_index_bonus){squared_bonus, NULL, NULL});
 }
 
 const struct mk_policy_type mk_policy_max_ucb_remaining = {

@@ -17,14 +17,14 @@
 
 /* What a policy may know before the first round. */
 struct mk_setup {
-    size_t arms;            /* K >= 1 */
-    uint64_t horizon;       /* T: the horizon of this run (needs_horizon), else the largest one */
-    const double *par;      /* parameter values, in the order of the type's params */
-    const double *log;      /* log[t] for t = 1 … log_len - 1 (log[0] = 0) */
+    size_t arms;       /* K >= 1 */
+    uint64_t horizon;  /* T: the horizon of this run (needs_horizon), else the largest one */
+    const double *par; /* parameter values, in the order of the type's params */
+    const double *log; /* log[t] for t = 1 … log_len - 1 (log[0] = 0) */
     uint64_t log_len;
-    struct mk_pcg64 *rng;   /* the policy's own stream, a function of (seed, problem, replication, policy name) */
-    size_t best_arm;        /* i*(T), only for MK_POLICY_ORACLE; arms otherwise */
-    const double *cost;     /* [arms] mean cost of a pull, all 1 unless the experiment gives costs */
+    struct mk_pcg64 *rng; /* the policy's own stream, a function of (seed, problem, replication, policy name) */
+    size_t best_arm;      /* i*(T), only for MK_POLICY_ORACLE; arms otherwise */
+    const double *cost;   /* [arms] mean cost of a pull, all 1 unless the experiment gives costs */
     /* [arms] → cost of every pull of the arm in turn, where costs were recorded pull by pull; otherwise NULL. A policy
      * counts its pulls and reads the entries of pulls already made, in update: it learns costs as it goes, and the loop
      * does nothing for the policies that do not care. */
@@ -72,16 +72,17 @@ struct mk_policy_type {
     /* Start of a replication. *s outlives the replication and may be kept by pointer. */
     void (*init)(void *state, const struct mk_setup *s);
 
-    size_t (*select)(void *state, uint64_t t);                             /* the arm of round t, 0 … K-1 */
-    void (*update)(void *state, size_t arm, double reward, uint64_t t);    /* its reward; never NaN */
+    size_t (*select)(void *state, uint64_t t);                          /* the arm of round t, 0 … K-1 */
+    void (*update)(void *state, size_t arm, double reward, uint64_t t); /* its reward; never NaN */
 
     /* Plays a stretch of rounds: always defined by MK_POLICY_PLAY(play, select, update) (or
-     * MK_POLICY_PLAY_STAYING) from sim/tape/per_pull_loop.h, which compiles the shared loop with this policy's functions inlined.
-     * A policy with a budget of its own may make fewer pulls than there are rounds (rising_bandit_cost). */
+     * MK_POLICY_PLAY_STAYING) from sim/tape/per_pull_loop.h, which compiles the shared loop with this policy's
+     * functions inlined. A policy with a budget of its own may make fewer pulls than there are rounds
+     * (rising_bandit_cost). */
     void (*play)(void *state, struct mk_play *play, uint64_t first, uint64_t last);
 
-    /* The same from records alone (sim/tape/record_loop.h); NULL: the policy has no such form. On the same tape the same
-     * arms, except for policies that draw their counts at random, for which it holds in distribution. */
+    /* The same from records alone (sim/tape/record_loop.h); NULL: the policy has no such form. On the same tape the
+     * same arms, except for policies that draw their counts at random, for which it holds in distribution. */
     void (*play_records)(void *state, struct mk_record_play *play, uint64_t first, uint64_t last);
 
     /* Why these parameter values do not allow play_records (static text), or NULL; a NULL pointer: all allow it. */

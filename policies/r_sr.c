@@ -11,9 +11,9 @@
  * policies/parts/numpy_arithmetic.h because that decides ties; 0 when there is none.
  * Cost per pull O(1), O(K log n) at the end of a phase (published: O(t)); memory at most 128 bytes per pull and 304 per
  * arm. */
-#include "policies/policy.h"
-#include "policies/parts/record_sums.h"
 #include "policies/parts/numpy_arithmetic.h"
+#include "policies/parts/record_sums.h"
+#include "policies/policy.h"
 #include "sim/tape/per_pull_loop.h"
 
 enum { EPSILON, VARIANT };
@@ -28,7 +28,7 @@ struct r_sr {
     const struct mk_setup *setup;
     struct mk_arena arena;
     struct mk_record_sums *arm; /* [K] */
-    struct mk_rescan rescan;    /* published: running bests instead of `arm` */
+    struct mk_numpy rescan;     /* published: running bests instead of `arm` */
     struct mk_scaling scaling;
     size_t *left; /* [K] arms not rejected, ascending */
     size_t n_left;
@@ -45,7 +45,7 @@ static int published(const struct mk_setup *s)
 static size_t state_size(const struct mk_setup *s)
 {
     return sizeof(struct r_sr) + s->arms * (sizeof(struct mk_record_sums) + sizeof(size_t)) +
-           (published(s) ? mk_rescan_bytes(s, 1) : mk_record_sums_bytes(s->arms, (size_t)s->horizon));
+           (published(s) ? mk_numpy_bytes(s, 1) : mk_record_sums_bytes(s->arms, (size_t)s->horizon));
 }
 
 static double schedule(const struct r_sr *r, int j)
@@ -73,7 +73,7 @@ static void init(void *state, const struct mk_setup *s)
     r->left = (size_t *)(r->arm + s->arms);
     r->arena.next = (char *)(r->left + s->arms);
     r->arena.end = (char *)state + state_size(s);
-    mk_rescan_init(&r->rescan, r->left + s->arms, s, published(s));
+    mk_numpy_init(&r->rescan, r->left + s->arms, s, published(s));
     mk_scaling_init(&r->scaling, (const double[]){MK_SCALE_MINMAX, 0, 1});
     r->n_left = s->arms;
     r->logbar = 0.5;
@@ -104,7 +104,7 @@ static double window_mean(const struct r_sr *r, size_t i)
     }
     const struct mk_history *y = &r->rescan.history[i];
     size_t h = (size_t)(epsilon * (double)y->n), n = y->n > h + 1 ? y->n - h - 1 : 0;
-    return h == 0 || n == 0 ? 0 : mk_rescan_sum(y->x, n, &r->rescan.map, 0, 0) / (double)n;
+    return h == 0 || n == 0 ? 0 : mk_numpy_sum(y->x, n, &r->rescan.map, 0, 0) / (double)n;
 }
 
 static void reject(struct r_sr *r)
@@ -130,7 +130,7 @@ static inline void update(void *state, size_t arm, double reward, uint64_t t)
     struct r_sr *r = state;
     if (published(r->setup)) {
         const struct mk_history *y = &r->rescan.history[arm];
-        mk_rescan_add(&r->rescan, arm, y->n && y->x[y->n - 1] > reward ? y->x[y->n - 1] : reward);
+        mk_numpy_add(&r->rescan, arm, y->n && y->x[y->n - 1] > reward ? y->x[y->n - 1] : reward);
         mk_scaling_see(&r->scaling, reward);
     } else {
         mk_record_sums_add(&r->arm[arm], &r->arena, reward);

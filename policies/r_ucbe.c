@@ -10,9 +10,9 @@
  * index 0 while h = 0. An arm's index changes only with its own pulls and with the map: three numbers are kept for
  * each. Cost per pull O(K + log n); memory at most 128 bytes per pull and 336 per arm. */
 #include "policies/parts/argmax.h"
-#include "policies/policy.h"
 #include "policies/parts/record_sums.h"
 #include "policies/parts/reward_scaling.h"
+#include "policies/policy.h"
 #include "sim/tape/per_pull_loop.h"
 
 enum { A, SIGMA, EPSILON, VARIANT, SCALE, SCALE_LO, SCALE_HI, TIES };

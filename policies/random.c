@@ -1,8 +1,8 @@
 /* Uniformly random arm in every round, independent of everything seen. Cost per pull O(1); memory O(1).
  * From records only the counts of a stretch are drawn, multinomial: the numbers are not those of the per-pull loop and
  * depend on the horizons that are read, the law does not. */
-#include "policies/policy.h"
 #include "policies/parts/uniform_split.h"
+#include "policies/policy.h"
 #include "sim/tape/per_pull_loop.h"
 #include "sim/tape/record_loop.h"
 
@@ -37,8 +37,8 @@ MK_POLICY_PLAY(play, select_arm, update)
 static void play_records(void *state, struct mk_record_play *play_, uint64_t first, uint64_t last)
 {
     const struct mk_setup *s = *(const struct mk_setup **)state;
-    struct mk_shares shares = mk_shares_of(s->rng, last - first + 1, s->arms);
-    for (size_t k = 0; k < s->arms; k++) mk_record_pull_all(play_, k, mk_shares_next(&shares));
+    struct mk_uniform_split shares = mk_uniform_split_of(s->rng, last - first + 1, s->arms);
+    for (size_t k = 0; k < s->arms; k++) mk_record_pull_all(play_, k, mk_uniform_split_next(&shares));
 }
 
 const struct mk_policy_type mk_policy_random = {

@@ -4,8 +4,8 @@
  *
  * c_i the mean cost of a pull of arm i, B' = B minus the costs of all pulls so far, 0 once it is spent. Costs per arm
  * (from the experiment) are known in advance. Costs recorded pull by pull are learnt: c_i is the mean over the pulls of
- * arm i so far, and what lies ahead is not looked at. Everything else is Algorithm 1, see policies/parts/rising_elimination.h and
- * policies/rising_bandit.c.
+ * arm i so far, and what lies ahead is not looked at. Everything else is Algorithm 1, see
+ * policies/parts/rising_elimination.h and policies/rising_bandit.c.
  *
  * With `budget` = B a pull is made as long as there is time left, and the run ends when there is none or after T pulls;
  * the last pull may take longer than the time left. Pull counts then add up to less than T; the largest reward is that

@@ -36,7 +36,7 @@ struct halving {
     size_t *kept;              /* [K] room for the next ones */
     double *merit;             /* [K] what arms are ranked by */
     struct mk_scaling scaling; /* of rescan */
-    struct mk_rescan rescan;
+    struct mk_numpy rescan;
 };
 
 static int rescans(const struct mk_setup *s)
@@ -47,7 +47,7 @@ static int rescans(const struct mk_setup *s)
 static size_t state_size(const struct mk_setup *s)
 {
     return sizeof(struct halving) + s->arms * (2 * sizeof(size_t) + sizeof(double)) + mk_arm_stat_bytes(s->arms) +
-           mk_rescan_bytes(s, rescans(s));
+           mk_numpy_bytes(s, rescans(s));
 }
 
 static uint64_t phase_length(const struct halving *h)
@@ -69,7 +69,7 @@ static void init(void *state, const struct mk_setup *s)
     h->kept = h->survivor + s->arms;
     h->merit = (double *)(h->kept + s->arms);
     mk_arm_stat_init(&h->stat, h->merit + s->arms, s, s->par[STATISTIC] == MK_STATISTIC_MAX);
-    mk_rescan_init(&h->rescan, (char *)h->stat.n + mk_arm_stat_bytes(s->arms), s, rescans(s));
+    mk_numpy_init(&h->rescan, (char *)h->stat.n + mk_arm_stat_bytes(s->arms), s, rescans(s));
     mk_scaling_init(&h->scaling, (const double[]){MK_SCALE_MINMAX, 0, 1});
     h->published = s->par[VARIANT] == PUBLISHED;
     h->survivors = s->arms;
@@ -103,7 +103,7 @@ static void end_phase(struct halving *h)
     size_t keep = (size_t)ceil((double)h->survivors / s->par[ETA]), kept = 0;
     if (h->rescan.history) h->rescan.map = mk_scaling_affine(&h->scaling);
     for (size_t i = 0; i < s->arms; i++)
-        h->merit[i] = h->rescan.history && h->stat.n[i] ? mk_rescan_mean(&h->rescan, i, 0, 0) : h->stat.value[i];
+        h->merit[i] = h->rescan.history && h->stat.n[i] ? mk_numpy_mean(&h->rescan, i, 0, 0) : h->stat.value[i];
     for (size_t a = 0; a < h->survivors; a++) {
         size_t i = h->survivor[a];
         size_t rank = h->published ? rank_of(h, NULL, s->arms, i) : rank_of(h, h->survivor, h->survivors, i);
@@ -123,7 +123,7 @@ static inline void update(void *state, size_t arm, double reward, uint64_t t)
     struct halving *h = state;
     mk_arm_stat_add(&h->stat, arm, reward);
     if (h->rescan.history) {
-        mk_rescan_add(&h->rescan, arm, reward);
+        mk_numpy_add(&h->rescan, arm, reward);
         mk_scaling_see(&h->scaling, reward);
     }
     if (++h->played % h->length == 0) end_phase(h);

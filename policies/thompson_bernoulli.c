@@ -10,8 +10,8 @@
 #include <gsl/gsl_randist.h>
 
 #include "policies/parts/argmax.h"
-#include "policies/policy.h"
 #include "policies/parts/reward_scaling.h"
+#include "policies/policy.h"
 #include "sim/tape/per_pull_loop.h"
 
 enum { PRIOR_A, PRIOR_B, SCALE };

@@ -6,8 +6,8 @@
  * The C-UCB of Hu 2019 (Table 1) is met by alpha = .005: the weight gamma = 20 of ER-UCB on the mean.
  * Rewards are taken as they come (scale: none). The published AutoML runs use scale: minmax, to [0, 1] by default here.
  * The map is affine with one slope 1 / range for all arms, so the order is that of mean_i + range * bonus on raw
- * rewards. numerics: rescan settles near-ties as the published program does (policies/parts/numpy_arithmetic.h), at O(t) per pull. Cost
- * per pull O(K); memory 40 bytes per arm.
+ * rewards. numerics: rescan settles near-ties as the published program does (policies/parts/numpy_arithmetic.h), at
+ * O(t) per pull. Cost per pull O(K); memory 40 bytes per arm.
  *
  * Staying with an arm. In most rounds the arm of the round before is chosen again, and its mean alone can tell. Let v
  * be the largest index of the other arms at round t, w the widest bonus of all, f the bonus of the arm and n its pulls.
@@ -17,8 +17,8 @@
  * it stays. A margin far above rounding, and above what counts as a tie, makes the same hold for the very numbers that
  * select compares; what the margin leaves open, select decides. */
 #include "policies/parts/argmax.h"
-#include "policies/policy.h"
 #include "policies/parts/numpy_arithmetic.h"
+#include "policies/policy.h"
 #include "sim/tape/per_pull_loop.h"
 
 enum { ALPHA, SCALE, SCALE_LO, SCALE_HI, TIES, NUMERICS };
@@ -43,7 +43,7 @@ struct ucb {
     size_t last;       /* arm of the round before; the number of arms at the start */
     double least_mean; /* an arm that stays: v - f and the margin; */
     double rise;       /* how much that rises per round */
-    struct mk_rescan rescan;
+    struct mk_numpy rescan;
 };
 
 static const char *check(const double *par)
@@ -53,7 +53,7 @@ static const char *check(const double *par)
 
 static size_t state_size(const struct mk_setup *s)
 {
-    return sizeof(struct ucb) + 5 * s->arms * sizeof(double) + mk_rescan_bytes(s, s->par[NUMERICS] != 0);
+    return sizeof(struct ucb) + 5 * s->arms * sizeof(double) + mk_numpy_bytes(s, s->par[NUMERICS] != 0);
 }
 
 static void init(void *state, const struct mk_setup *s)
@@ -65,7 +65,7 @@ static void init(void *state, const struct mk_setup *s)
     u->n = u->root + s->arms;
     u->next_root = u->n + s->arms;
     u->next_inv = u->next_root + s->arms;
-    mk_rescan_init(&u->rescan, u->next_inv + s->arms, s, s->par[NUMERICS] != 0);
+    mk_numpy_init(&u->rescan, u->next_inv + s->arms, s, s->par[NUMERICS] != 0);
     for (size_t i = 0; i < s->arms; i++) {
         u->mean[i] = u->n[i] = 0;
         u->next_root[i] = u->next_inv[i] = 1;
@@ -83,7 +83,7 @@ static inline double index_of(const void *context, size_t i)
 static double rescanned(const void *context, size_t i)
 {
     const struct ucb *u = context;
-    return mk_rescan_mean(&u->rescan, i, 0, 0) + sqrt(u->bonus / u->n[i]);
+    return mk_numpy_mean(&u->rescan, i, 0, 0) + sqrt(u->bonus / u->n[i]);
 }
 
 static inline size_t select_arm(void *state, uint64_t t)
@@ -110,7 +110,7 @@ static inline void update(void *state, size_t arm, double reward, uint64_t t)
     u->next_inv[arm] = 1 / next;
     u->next_root[arm] = sqrt(u->next_inv[arm]);
     mk_scaling_see(&u->scaling, reward);
-    mk_rescan_add(&u->rescan, arm, reward);
+    mk_numpy_add(&u->rescan, arm, reward);
 }
 
 /* Rounds without a limit of their own: update_many watches the mean. */

@@ -16,7 +16,7 @@ void mk_gap_uppers(const struct mk_problem *p, size_t instance, double *upper)
     for (size_t i = 0; i < p->n_arms; i++) upper[i] = NAN;
     for (size_t k = 0; k < in->n_arms; k++) {
         double low;
-        mk_pool_support(p, instance, k, &low, &upper[in->arm[k]]);
+        mk_problem_arm_support(p, instance, k, &low, &upper[in->arm[k]]);
     }
 }
 
@@ -28,10 +28,10 @@ struct crossings {
 
 static int best_at(const struct mk_problem *p, uint64_t horizon, size_t *best, struct mk_error *err)
 {
-    struct mk_facts *f = NULL;
-    int code = mk_facts_new(&f, p, &horizon, 1, 1, err);
+    struct mk_truth *f = NULL;
+    int code = mk_truth_new(&f, p, &horizon, 1, 1, err);
     if (code == MK_OK) *best = f->optimal_arm[0];
-    mk_facts_free(f);
+    mk_truth_free(f);
     return code;
 }
 

@@ -1,8 +1,8 @@
 /* Which arm is best, and by how much, per horizon.
  *
- * E[M_k(T)], i*(T) and Delta_i(T) (Definition 3.1 of Balef et al. 2025) are the struct mk_facts of sim/problem/problem.h; this
- * module adds the gap of the upper end points, Delta^b_i = b_{i*(T)} - b_i, and the horizons at which i* changes: for
- * unbounded or crossing families the best arm depends on T. */
+ * E[M_k(T)], i*(T) and Delta_i(T) (Definition 3.1 of Balef et al. 2025) are the struct mk_truth of
+ * sim/problem/problem.h; this module adds the gap of the upper end points, Delta^b_i = b_{i*(T)} - b_i, and the
+ * horizons at which i* changes: for unbounded or crossing families the best arm depends on T. */
 #ifndef MAXK_ANALYSIS_ARMS_GAPS_H
 #define MAXK_ANALYSIS_ARMS_GAPS_H
 
@@ -30,7 +30,7 @@ enum { MK_CROSSINGS_PER_DECADE = 4 };
 /* The changes of i* over whole horizons 1 … last (to 10^12 and beyond) of a synthetic problem, ascending, malloc'ed.
  * i* is computed on a grid of MK_CROSSINGS_PER_DECADE points per decade, and wherever two neighbours differ the change
  * is located exactly by bisection (a pair of changes that cancel within one grid step is not seen). Trajectory problems
- * have none by definition of this function. Errors: MK_ENOMEM, and those of mk_facts_new. */
+ * have none by definition of this function. Errors: MK_ENOMEM, and those of mk_truth_new. */
 int mk_gap_crossings(const struct mk_problem *p, uint64_t last, struct mk_crossing **out, size_t *n,
                      struct mk_error *err);
 

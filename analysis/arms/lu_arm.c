@@ -19,7 +19,7 @@ double mk_lu_global_end(const struct mk_problem *p, size_t instance)
     double largest = -INFINITY;
     for (size_t k = 0; k < p->instance[instance].n_arms; k++) {
         double low, high;
-        mk_pool_support(p, instance, k, &low, &high);
+        mk_problem_arm_support(p, instance, k, &low, &high);
         if (high > largest) largest = high;
     }
     return largest;
@@ -34,7 +34,7 @@ static int known(const struct mk_problem *p, size_t instance, size_t k, const st
                                          : mk_lu_trimmed(d, upper, &out->lu, err);
 }
 
-static int plugin(const struct mk_pool *pool, size_t k, struct mk_key key, const struct mk_lu_options *o,
+static int plugin(const struct mk_pooled_rewards *pool, size_t k, struct mk_key key, const struct mk_lu_options *o,
                   struct mk_lu_row *out, struct mk_error *err)
 {
     const double *sorted = pool->sorted[k];
@@ -51,7 +51,7 @@ static int plugin(const struct mk_pool *pool, size_t k, struct mk_key key, const
     return mk_lu_bootstrap(sorted, n, upper, o->confidence, o->resamples, &rng, &out->interval, err);
 }
 
-static int paper_c3(const struct mk_problem *p, size_t instance, size_t k, const struct mk_pool *pool,
+static int paper_c3(const struct mk_problem *p, size_t instance, size_t k, const struct mk_pooled_rewards *pool,
                     struct mk_key key, const struct mk_lu_options *o, struct mk_lu_row *out, struct mk_error *err)
 {
     out->upper = "q99";
@@ -72,12 +72,12 @@ static int paper_c3(const struct mk_problem *p, size_t instance, size_t k, const
     return MK_OK;
 }
 
-int mk_lu_arm(const struct mk_problem *p, size_t instance, size_t k, const struct mk_pool *pool,
+int mk_lu_arm(const struct mk_problem *p, size_t instance, size_t k, const struct mk_pooled_rewards *pool,
               enum mk_lu_estimator estimator, const struct mk_lu_options *o, struct mk_lu_row *out,
               struct mk_error *err)
 {
     const struct mk_instance *in = &p->instance[instance];
-    struct mk_key key = mk_pool_key(o->seed, MK_LU_STREAM, in->arm[k]);
+    struct mk_key key = mk_pooled_rewards_key(o->seed, MK_LU_STREAM, in->arm[k]);
     *out = (struct mk_lu_row){.estimator = estimator,
                               .upper = o->upper == MK_UPPER_GLOBAL ? "global" : "own",
                               .lu = {NAN, NAN, NAN, NAN},

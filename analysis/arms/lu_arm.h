@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "analysis/theory/lu.h"
 #include "analysis/arms/pooled_rewards.h"
+#include "analysis/theory/lu.h"
 #include "sim/problem/problem.h"
 
 enum mk_lu_estimator { MK_LU_EXACT, MK_LU_TRIMMED, MK_LU_PLUGIN, MK_LU_PAPER_C3, MK_LU_ESTIMATORS };
@@ -43,7 +43,7 @@ struct mk_lu_row {
 
 /* Draws or gathers what the estimators of an instance need. For `exact` and `trimmed` of synthetic arms pool may be
  * NULL. Errors: MK_EINPUT for exact and trimmed of recorded arms. */
-int mk_lu_arm(const struct mk_problem *p, size_t instance, size_t k, const struct mk_pool *pool,
+int mk_lu_arm(const struct mk_problem *p, size_t instance, size_t k, const struct mk_pooled_rewards *pool,
               enum mk_lu_estimator estimator, const struct mk_lu_options *options, struct mk_lu_row *out,
               struct mk_error *err);
 

@@ -8,7 +8,7 @@
 #include "analysis/theory/lu.h"
 #include "sim/store/result.h"
 
-struct mk_key mk_pool_key(uint64_t seed, const char *what, size_t arm)
+struct mk_key mk_pooled_rewards_key(uint64_t seed, const char *what, size_t arm)
 {
     return mk_key_word(mk_key_text(mk_key_word(mk_key_start(), seed), what), arm);
 }
@@ -19,17 +19,17 @@ static int ends_with(const char *text, const char *end)
     return n >= m && strcmp(text + n - m, end) == 0;
 }
 
-int mk_pool_is_csv(const char *path)
+int mk_input_is_csv(const char *path)
 {
     return ends_with(path, ".csv") || ends_with(path, ".csv.gz");
 }
 
-int mk_pool_is_yaml(const char *path)
+int mk_input_is_yaml(const char *path)
 {
     return ends_with(path, ".yaml") || ends_with(path, ".yml");
 }
 
-int mk_pool_is_result(const char *path)
+int mk_input_is_result(const char *path)
 {
     static const unsigned char signature[] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
     unsigned char head[sizeof signature];
@@ -39,10 +39,10 @@ int mk_pool_is_result(const char *path)
     return same || ends_with(path, ".h5");
 }
 
-int mk_pool_open(struct mk_experiment **out, const char *path, unsigned need, struct mk_error *err)
+int mk_problem_input_open(struct mk_experiment **out, const char *path, unsigned need, struct mk_error *err)
 {
-    if (mk_pool_is_csv(path)) return mk_experiment_from_csv(out, path, err);
-    if (!mk_pool_is_result(path)) return mk_experiment_read(out, path, NULL, 0, need, err);
+    if (mk_input_is_csv(path)) return mk_experiment_from_csv(out, path, err);
+    if (!mk_input_is_result(path)) return mk_experiment_read(out, path, NULL, 0, need, err);
     struct mk_result *r = NULL;
     int code = mk_result_open(&r, path, err);
     if (code) return code;
@@ -52,7 +52,7 @@ int mk_pool_open(struct mk_experiment **out, const char *path, unsigned need, st
     return code;
 }
 
-int mk_pool_same_law(const struct mk_problem *p, const char *what, struct mk_error *err)
+int mk_problem_same_distribution(const struct mk_problem *p, const char *what, struct mk_error *err)
 {
     if (p->kind != MK_PROCESSES) return MK_OK;
     return mk_fail(err, MK_EINPUT, "%s: %s not applicable to processes: the law of a reward changes from pull to pull",
@@ -71,8 +71,8 @@ static size_t recorded(const struct mk_problem *p, size_t instance, size_t k, do
     return n;
 }
 
-static int fill_arm(struct mk_pool *pool, const struct mk_problem *p, size_t instance, size_t k, size_t samples,
-                    struct mk_key key, struct mk_error *err)
+static int fill_arm(struct mk_pooled_rewards *pool, const struct mk_problem *p, size_t instance, size_t k,
+                    size_t samples, struct mk_key key, struct mk_error *err)
 {
     const struct mk_instance *in = &p->instance[instance];
     size_t n = p->kind == MK_SYNTHETIC ? samples : recorded(p, instance, k, NULL);
@@ -93,11 +93,11 @@ static int fill_arm(struct mk_pool *pool, const struct mk_problem *p, size_t ins
     return MK_OK;
 }
 
-int mk_pool_new(struct mk_pool **out, const struct mk_problem *p, size_t instance, size_t samples, uint64_t seed,
-                const char *what, struct mk_error *err)
+int mk_pooled_rewards_new(struct mk_pooled_rewards **out, const struct mk_problem *p, size_t instance, size_t samples,
+                          uint64_t seed, const char *what, struct mk_error *err)
 {
     const struct mk_instance *in = &p->instance[instance];
-    struct mk_pool *pool = calloc(1, sizeof *pool);
+    struct mk_pooled_rewards *pool = calloc(1, sizeof *pool);
     if (!pool) return mk_fail_memory(err, "pooled rewards");
     int code = MK_OK;
     pool->n_arms = in->n_arms;
@@ -106,17 +106,17 @@ int mk_pool_new(struct mk_pool **out, const struct mk_problem *p, size_t instanc
     pool->n = calloc(in->n_arms, sizeof *pool->n);
     if (!pool->sorted || !pool->n) code = mk_fail_memory(err, "pooled rewards");
     for (size_t k = 0; !code && k < in->n_arms; k++)
-        code = fill_arm(pool, p, instance, k, samples, mk_pool_key(seed, what, in->arm[k]), err);
+        code = fill_arm(pool, p, instance, k, samples, mk_pooled_rewards_key(seed, what, in->arm[k]), err);
     mk_problem_release(p, instance);
     if (code) {
-        mk_pool_free(pool);
+        mk_pooled_rewards_free(pool);
         pool = NULL;
     }
     *out = pool;
     return code;
 }
 
-void mk_pool_free(struct mk_pool *pool)
+void mk_pooled_rewards_free(struct mk_pooled_rewards *pool)
 {
     if (!pool) return;
     for (size_t k = 0; pool->sorted && k < pool->n_arms; k++) free(pool->sorted[k]);
@@ -125,7 +125,7 @@ void mk_pool_free(struct mk_pool *pool)
     free(pool);
 }
 
-void mk_pool_support(const struct mk_problem *p, size_t instance, size_t k, double *low, double *high)
+void mk_problem_arm_support(const struct mk_problem *p, size_t instance, size_t k, double *low, double *high)
 {
     size_t arm = p->instance[instance].arm[k];
     if (p->kind == MK_PROCESSES) {

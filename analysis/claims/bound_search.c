@@ -8,10 +8,10 @@
 #include <gsl/gsl_multimin.h>
 #include <gsl/gsl_qrng.h>
 
-#include "analysis/claims/claim_run.h"
 #include "analysis/arms/gaps.h"
-#include "analysis/theory/lu.h"
+#include "analysis/claims/claim_run.h"
 #include "analysis/results/user_claims.h"
+#include "analysis/theory/lu.h"
 #include "sim/base/number.h"
 #include "sim/base/param.h"
 
@@ -20,7 +20,7 @@ enum { STARTS = 3, SET_ROOM = 260, FIXED_SETS = 2, LOG_RATIO = 10 };
 static const double least_log = -1e3;        /* of points that give nothing */
 static const double smallest_simplex = 1e-4; /* of the box */
 
-int mk_search_range_parse(const char *text, struct mk_search_range *out, struct mk_error *err)
+int mk_bound_search_range_parse(const char *text, struct mk_bound_search_range *out, struct mk_error *err)
 {
     const char *equals = strrchr(text, '='), *colon = equals ? strchr(equals, ':') : NULL;
     size_t key = equals ? (size_t)(equals - text) : 0;
@@ -32,20 +32,20 @@ int mk_search_range_parse(const char *text, struct mk_search_range *out, struct 
     return MK_OK;
 }
 
-void mk_search_set_target(struct mk_search *s, int variant, const char *claim)
+void mk_bound_search_set_target(struct mk_bound_search *s, int variant, const char *claim)
 {
     s->claim = claim;
     s->target = claim ? MK_SEARCH_CLAIM : variant < MK_BOUND_VARIANTS ? MK_SEARCH_THEOREM : MK_SEARCH_PROPOSITION;
     s->variant = s->target == MK_SEARCH_THEOREM ? (enum mk_bound_variant)variant : MK_BOUND_SUM;
 }
 
-const char *mk_search_target_name(const struct mk_search *s)
+const char *mk_bound_search_target_name(const struct mk_bound_search *s)
 {
     if (s->target == MK_SEARCH_CLAIM) return s->claim;
     return s->target == MK_SEARCH_PROPOSITION ? "proposition" : mk_bound_variant_name(s->variant);
 }
 
-double mk_search_place(const struct mk_search_range *r, double u)
+double mk_bound_search_place(const struct mk_bound_search_range *r, double u)
 {
     u = fmod(fabs(u), 2);
     if (u > 1) u = 2 - u;
@@ -56,7 +56,7 @@ double mk_search_place(const struct mk_search_range *r, double u)
 /* ---- one point ---- */
 
 /* The experiment with its parameters set; the caller frees it. */
-static int open_point(const struct mk_search *s, const double *x, uint64_t replications, uint64_t seed,
+static int open_point(const struct mk_bound_search *s, const double *x, uint64_t replications, uint64_t seed,
                       struct mk_claim_case *c, struct mk_error *err)
 {
     char text[MK_SEARCH_DIMENSIONS + FIXED_SETS][SET_ROOM], value[32];
@@ -80,12 +80,12 @@ static int open_point(const struct mk_search *s, const double *x, uint64_t repli
 
 /* What one point was simulated to. */
 struct point {
-    const struct mk_search *s;
+    const struct mk_bound_search *s;
     struct mk_claim_case c;
     struct mk_claim_means m;
     struct mk_lu *lu;                  /* [arm] */
     const struct mk_user_claim *claim; /* MK_SEARCH_CLAIM */
-    struct mk_search_cell *worst;
+    struct mk_bound_search_cell *worst;
 };
 
 static double ratio_of(double observed, double bound, int at_least)
@@ -95,43 +95,43 @@ static double ratio_of(double observed, double bound, int at_least)
 }
 
 /* Keeps the cell if it is the worst so far. */
-static void offer(struct point *p, size_t entry, size_t h, struct mk_search_cell *cell, int at_least)
+static void offer(struct point *p, size_t entry, size_t h, struct mk_bound_search_cell *cell, int at_least)
 {
-    const struct mk_entry *policy = &p->c.experiment->entry[entry];
+    const struct mk_policy_entry *policy = &p->c.experiment->entry[entry];
     cell->ratio = ratio_of(cell->mean, cell->bound, at_least);
     if (isnan(cell->bound) || isnan(cell->ratio) || !(isnan(p->worst->ratio) || cell->ratio > p->worst->ratio)) return;
     *p->worst = *cell;
-    p->worst->L = p->lu[p->c.facts->optimal_arm[h]].L;
+    p->worst->L = p->lu[p->c.truth->optimal_arm[h]].L;
     p->worst->horizon = p->c.experiment->horizon[h];
     snprintf(p->worst->policy, sizeof p->worst->policy, "%s", policy->label);
 }
 
-static double alpha_of(const struct mk_entry *policy)
+static double alpha_of(const struct mk_policy_entry *policy)
 {
     int at = mk_param_find(policy->type->params, "alpha");
     return at < 0 ? NAN : policy->par[at];
 }
 
 /* An arm's pulls with their interval. */
-static struct mk_search_cell pulls_cell(const struct point *p, size_t entry, size_t h, size_t k)
+static struct mk_bound_search_cell pulls_cell(const struct point *p, size_t entry, size_t h, size_t k)
 {
-    const struct mk_facts *f = p->c.facts;
+    const struct mk_truth *f = p->c.truth;
     const struct mk_count_moments *pulls = mk_claim_pulls(&p->m, entry, h, k);
-    struct mk_search_cell cell = {.arm = k,
-                                  .alpha = alpha_of(&p->c.experiment->entry[entry]),
-                                  .mean = mk_count_moments_mean(pulls),
-                                  .gap = f->gap[mk_facts_at(f, 0, h, k)],
-                                  .p = NAN};
+    struct mk_bound_search_cell cell = {.arm = k,
+                                        .alpha = alpha_of(&p->c.experiment->entry[entry]),
+                                        .mean = mk_count_moments_mean(pulls),
+                                        .gap = f->gap[mk_truth_at(f, 0, h, k)],
+                                        .p = NAN};
     mk_mean_interval(cell.mean, mk_spread_error(&pulls->spread), pulls->spread.n, &cell.low, &cell.high);
     return cell;
 }
 
 static void weigh_theorem(struct point *p, size_t entry, size_t h)
 {
-    const struct mk_facts *f = p->c.facts;
+    const struct mk_truth *f = p->c.truth;
     const size_t best = f->optimal_arm[h];
     for (size_t k = 0; k < f->n_arms; k++) {
-        struct mk_search_cell cell = pulls_cell(p, entry, h, k);
+        struct mk_bound_search_cell cell = pulls_cell(p, entry, h, k);
         const struct mk_bound_input in = {.alpha = cell.alpha,
                                           .L = p->lu[best].L,
                                           .U = p->lu[k].U,
@@ -149,9 +149,10 @@ static void weigh_theorem(struct point *p, size_t entry, size_t h)
 }
 
 /* Both sides of Proposition 4.1, and the regret as a cell. */
-static struct mk_search_cell regret_cell(const struct point *p, size_t entry, size_t h, struct mk_regret_check *check)
+static struct mk_bound_search_cell regret_cell(const struct point *p, size_t entry, size_t h,
+                                               struct mk_regret_check *check)
 {
-    struct mk_search_cell cell = {.arm = MK_SEARCH_NO_ARM, .gap = NAN, .p = NAN};
+    struct mk_bound_search_cell cell = {.arm = MK_SEARCH_NO_ARM, .gap = NAN, .p = NAN};
     mk_claim_check_regret(&p->m, &p->c, entry, h, check);
     cell.alpha = alpha_of(&p->c.experiment->entry[entry]);
     cell.mean = check->regret;
@@ -163,7 +164,7 @@ static struct mk_search_cell regret_cell(const struct point *p, size_t entry, si
 static void weigh_proposition(struct point *p, size_t entry, size_t h)
 {
     struct mk_regret_check check;
-    struct mk_search_cell cell = regret_cell(p, entry, h, &check);
+    struct mk_bound_search_cell cell = regret_cell(p, entry, h, &check);
     cell.bound = check.bound;
     cell.verdict = check.verdict;
     if (check.bound > 0) offer(p, entry, h, &cell, 0); /* only the best arm pulled: 0 <= 0 */
@@ -172,33 +173,33 @@ static void weigh_proposition(struct point *p, size_t entry, size_t h)
 static void weigh_claim(struct point *p, size_t entry, size_t h)
 {
     const struct mk_experiment *e = p->c.experiment;
-    const struct mk_facts *f = p->c.facts;
+    const struct mk_truth *f = p->c.truth;
     const size_t best = f->optimal_arm[h];
-    struct mk_user_place at = {.facts = f,
-                               .instance = &e->problem->instance[0],
-                               .horizon_at = h,
-                               .horizon = e->horizon[h],
-                               .upper = f->support_high,
-                               .arm = best,
-                               .alpha = alpha_of(&e->entry[entry]),
-                               .L = p->lu[best].L,
-                               .U = NAN};
+    struct mk_user_claim_place at = {.truth = f,
+                                     .instance = &e->problem->instance[0],
+                                     .horizon_at = h,
+                                     .horizon = e->horizon[h],
+                                     .upper = f->support_high,
+                                     .arm = best,
+                                     .alpha = alpha_of(&e->entry[entry]),
+                                     .L = p->lu[best].L,
+                                     .U = NAN};
     if (!mk_user_claim_covers(p->claim, e->entry[entry].label)) return;
-    if (p->claim->of == MK_CLAIM_REGRET) {
+    if (p->claim->of == MK_USER_CLAIM_REGRET) {
         struct mk_regret_check check;
-        struct mk_search_cell cell = regret_cell(p, entry, h, &check);
-        cell.bound = mk_user_bound(p->claim, &at);
-        cell.verdict = mk_user_verdict(p->claim, cell.bound, -INFINITY, INFINITY, cell.low, cell.high);
+        struct mk_bound_search_cell cell = regret_cell(p, entry, h, &check);
+        cell.bound = mk_user_claim_bound(p->claim, &at);
+        cell.verdict = mk_user_claim_verdict(p->claim, cell.bound, -INFINITY, INFINITY, cell.low, cell.high);
         offer(p, entry, h, &cell, p->claim->at_least);
         return;
     }
     for (size_t k = 0; k < f->n_arms; k++) {
-        struct mk_search_cell cell = pulls_cell(p, entry, h, k);
+        struct mk_bound_search_cell cell = pulls_cell(p, entry, h, k);
         if (k == best) continue;
         at.arm = k;
         at.U = p->lu[k].U;
-        cell.bound = mk_user_bound(p->claim, &at);
-        cell.verdict = mk_user_verdict(p->claim, cell.bound, 0, (double)at.horizon, cell.low, cell.high);
+        cell.bound = mk_user_claim_bound(p->claim, &at);
+        cell.verdict = mk_user_claim_verdict(p->claim, cell.bound, 0, (double)at.horizon, cell.low, cell.high);
         offer(p, entry, h, &cell, p->claim->at_least);
     }
 }
@@ -245,14 +246,14 @@ static int simulate(struct point *p, enum mk_engine engine, struct mk_error *err
 }
 
 /* The worst cell at x; MK_EINPUT when there is none. confirmed: this is the last one, what it was goes to `out`. */
-static int evaluate(const struct mk_search *s, const double *x, uint64_t replications, uint64_t seed,
-                    struct mk_search_cell *worst, struct mk_search_result *confirmed, struct mk_error *err)
+static int evaluate(const struct mk_bound_search *s, const double *x, uint64_t replications, uint64_t seed,
+                    struct mk_bound_search_cell *worst, struct mk_bound_search_result *confirmed, struct mk_error *err)
 {
     static void (*const weigh[])(struct point *, size_t, size_t) = {[MK_SEARCH_THEOREM] = weigh_theorem,
                                                                     [MK_SEARCH_PROPOSITION] = weigh_proposition,
                                                                     [MK_SEARCH_CLAIM] = weigh_claim};
     struct point p = {.s = s, .worst = worst};
-    *worst = (struct mk_search_cell){.ratio = NAN};
+    *worst = (struct mk_bound_search_cell){.ratio = NAN};
     int code = open_point(s, x, replications, seed, &p.c, err);
     if (!code) code = check_experiment(&p, err);
     if (code) goto out;
@@ -273,7 +274,8 @@ out:
     return code;
 }
 
-int mk_search_point(const struct mk_search *s, const double *x, struct mk_search_cell *worst, struct mk_error *err)
+int mk_bound_search_point(const struct mk_bound_search *s, const double *x, struct mk_bound_search_cell *worst,
+                          struct mk_error *err)
 {
     return evaluate(s, x, s->replications, s->seed, worst, NULL, err);
 }
@@ -281,8 +283,8 @@ int mk_search_point(const struct mk_search *s, const double *x, struct mk_search
 /* ---- the search ---- */
 
 struct work {
-    const struct mk_search *s;
-    struct mk_search_result *out;
+    const struct mk_bound_search *s;
+    struct mk_bound_search_result *out;
     double best;             /* log ratio */
     int code;                /* what ends the search */
     struct mk_error *err;    /* of that */
@@ -293,9 +295,9 @@ struct work {
 static double objective(struct work *w, const double *u)
 {
     double x[MK_SEARCH_DIMENSIONS] = {0};
-    struct mk_search_cell cell;
+    struct mk_bound_search_cell cell;
     struct mk_error err = {0, ""};
-    for (size_t i = 0; i < w->s->n; i++) x[i] = mk_search_place(&w->s->range[i], u[i]);
+    for (size_t i = 0; i < w->s->n; i++) x[i] = mk_bound_search_place(&w->s->range[i], u[i]);
     w->out->evaluations++;
     int code = evaluate(w->s, x, w->s->replications, w->s->seed, &cell, NULL, &err);
     if (code == MK_EINPUT) {
@@ -386,7 +388,7 @@ static int descend(struct work *w, const double *u, struct mk_error *err)
     return code ? code : w->code;
 }
 
-int mk_search_run(const struct mk_search *s, struct mk_search_result *out, struct mk_error *err)
+int mk_bound_search_run(const struct mk_bound_search *s, struct mk_bound_search_result *out, struct mk_error *err)
 {
     struct work w = {.s = s, .out = out, .best = -INFINITY, .err = err};
     struct starts starts = {.n = 0};

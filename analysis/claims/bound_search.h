@@ -22,31 +22,31 @@
 enum { MK_SEARCH_DIMENSIONS = 8 };
 #define MK_SEARCH_NO_ARM SIZE_MAX
 
-struct mk_search_range {
+struct mk_bound_search_range {
     char key[200]; /* dotted key of the experiment file */
     double lo, hi; /* lo < hi; searched on a log scale where lo > 0 and hi / lo >= 10 */
 };
 
-enum mk_search_target { MK_SEARCH_THEOREM, MK_SEARCH_PROPOSITION, MK_SEARCH_CLAIM };
+enum mk_bound_search_target { MK_SEARCH_THEOREM, MK_SEARCH_PROPOSITION, MK_SEARCH_CLAIM };
 
-struct mk_search {
+struct mk_bound_search {
     const char *path; /* experiment file, synthetic arms; for the theorem every policy max_ucb */
-    enum mk_search_target target;
+    enum mk_bound_search_target target;
     const char *claim; /* MK_SEARCH_CLAIM: its name in the file */
     size_t n_sets;
     const char *const *sets; /* further overrides */
     size_t n;
-    const struct mk_search_range *range; /* [n], 1 … MK_SEARCH_DIMENSIONS */
-    enum mk_bound_variant variant; /* MK_SEARCH_THEOREM */
-    uint64_t evaluations;  /* of the objective, >= 1 */
-    uint64_t replications; /* of each */
-    uint64_t confirm;      /* replications of the last one, on its own seed */
+    const struct mk_bound_search_range *range; /* [n], 1 … MK_SEARCH_DIMENSIONS */
+    enum mk_bound_variant variant;             /* MK_SEARCH_THEOREM */
+    uint64_t evaluations;                      /* of the objective, >= 1 */
+    uint64_t replications;                     /* of each */
+    uint64_t confirm;                          /* replications of the last one, on its own seed */
     uint64_t seed;
     int threads;
 };
 
 /* Where the ratio is largest. */
-struct mk_search_cell {
+struct mk_bound_search_cell {
     char policy[128];
     double alpha;
     uint64_t horizon;
@@ -58,31 +58,32 @@ struct mk_search_cell {
     enum mk_verdict verdict;
 };
 
-struct mk_search_result {
+struct mk_bound_search_result {
     uint64_t evaluations, refused; /* refused: parameters that the experiment reader does not allow, or no bound */
     double x[MK_SEARCH_DIMENSIONS];
-    struct mk_search_cell searched, confirmed;
+    struct mk_bound_search_cell searched, confirmed;
     enum mk_engine engine; /* that simulated */
     int at_least;          /* a lower bound */
-    char *resolved; /* the confirmed experiment as YAML; owned */
+    char *resolved;        /* the confirmed experiment as YAML; owned */
 };
 
 /* "KEY=LO:HI". MK_EINPUT when it is none. */
-int mk_search_range_parse(const char *text, struct mk_search_range *out, struct mk_error *err);
+int mk_bound_search_range_parse(const char *text, struct mk_bound_search_range *out, struct mk_error *err);
 
 /* What is looked at: the claim of that name, unless NULL; else a form of Theorem 4.2, or MK_BOUND_VARIANTS for
  * Proposition 4.1. */
-void mk_search_set_target(struct mk_search *s, int variant, const char *claim);
+void mk_bound_search_set_target(struct mk_bound_search *s, int variant, const char *claim);
 /* "sum", …, "proposition", or the claim's name. */
-const char *mk_search_target_name(const struct mk_search *s);
+const char *mk_bound_search_target_name(const struct mk_bound_search *s);
 
 /* Position u in [0, 1] of a range; u outside is reflected back. */
-double mk_search_place(const struct mk_search_range *r, double u);
+double mk_bound_search_place(const struct mk_bound_search_range *r, double u);
 
 /* One point x[n] alone, s->replications of it: the worst cell there. MK_EINPUT when there is none. */
-int mk_search_point(const struct mk_search *s, const double *x, struct mk_search_cell *worst, struct mk_error *err);
+int mk_bound_search_point(const struct mk_bound_search *s, const double *x, struct mk_bound_search_cell *worst,
+                          struct mk_error *err);
 
 /* MK_EINPUT when no evaluation gave a bound, with the reason of the first. */
-int mk_search_run(const struct mk_search *s, struct mk_search_result *out, struct mk_error *err);
+int mk_bound_search_run(const struct mk_bound_search *s, struct mk_bound_search_result *out, struct mk_error *err);
 
 #endif

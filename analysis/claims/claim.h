@@ -30,7 +30,7 @@ struct mk_claim_row {
     enum mk_relation relation;            /* of observed to expected */
     double expected, observed, low, high; /* NaN = none */
     enum mk_verdict verdict;
-    const char *note; /* static text, or "" */
+    const char *note;               /* static text, or "" */
     char experiment[MK_CLAIM_PATH]; /* file that the row's experiment was written to, or "" */
 };
 

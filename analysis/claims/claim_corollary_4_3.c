@@ -26,7 +26,7 @@ struct points {
     double middle; /* R(T) / rate at T = 10^(FIRST_DECADE + FIT_FROM) */
 };
 
-static double least_gap(const struct mk_facts *f)
+static double least_gap(const struct mk_truth *f)
 {
     double least = INFINITY;
     for (size_t k = 0; k < f->n_arms; k++)
@@ -53,8 +53,8 @@ static int open_case(struct mk_claim_case *c, struct mk_claim_report *r, size_t 
     double alpha = NAN;
     int code = read_case(c, NULL, problem, horizon, alpha, err);
     if (!code) code = mk_claim_facts(c, err);
-    if (!code) code = mk_lu_exact(c->experiment->problem->dist[c->facts->optimal_arm[0]], NAN, &lu, err);
-    if (!code) alpha = mk_corollary_alpha(lu.L, least_gap(c->facts), horizon);
+    if (!code) code = mk_lu_exact(c->experiment->problem->dist[c->truth->optimal_arm[0]], NAN, &lu, err);
+    if (!code) alpha = mk_corollary_alpha(lu.L, least_gap(c->truth), horizon);
     mk_claim_case_free(c);
     return code ? code : read_case(c, r, problem, horizon, alpha, err);
 }
@@ -72,7 +72,7 @@ static void check_no_growth(struct mk_claim_report *r, struct mk_claim_row row, 
 static void check_horizon(struct mk_claim_report *r, size_t problem, const struct mk_claim_case *c,
                           const struct mk_claim_means *m, struct points *to)
 {
-    const struct mk_facts *f = c->facts;
+    const struct mk_truth *f = c->truth;
     const double horizon = (double)c->experiment->horizon[0];
     const double rate = mk_corollary_rate(f->n_arms, f->support_high[f->optimal_arm[0]], horizon);
     struct mk_claim_row row =

@@ -82,11 +82,11 @@ static int read_problem(struct mk_claim_case *c, struct mk_claim_report *r, size
 }
 
 /* What the conjectures say of an arm; NaN for the best one. */
-static struct mk_rate_claim claim_of(const struct mk_claim_case *c, size_t arm)
+static struct mk_growth_claim claim_of(const struct mk_claim_case *c, size_t arm)
 {
     const struct mk_experiment *e = c->experiment;
-    return mk_rate_claim(e->problem->dist, e->problem->n_arms, c->facts->optimal_arm[e->n_horizons - 1], arm,
-                         e->entry[0].par[mk_param_find(e->entry[0].type->params, "alpha")]);
+    return mk_growth_claim(e->problem->dist, e->problem->n_arms, c->truth->optimal_arm[e->n_horizons - 1], arm,
+                           e->entry[0].par[mk_param_find(e->entry[0].type->params, "alpha")]);
 }
 
 /* holds: the interval reaches into the neighbourhood of what is expected; inconclusive: outside, but nearer to it than
@@ -139,7 +139,7 @@ static void set_median(struct mk_claim_row *row, double *pulls, uint64_t n, doub
 static void check_typical_arm(struct mk_claim_report *r, size_t problem, const struct mk_claim_case *c,
                               const struct samples *s, size_t arm)
 {
-    const struct mk_rate_claim claim = claim_of(c, arm);
+    const struct mk_growth_claim claim = claim_of(c, arm);
     const uint64_t *T = c->experiment->horizon;
     struct mk_claim_row row[2];
     if (isnan(claim.slope)) return;
@@ -196,30 +196,30 @@ static void set_power(struct mk_claim_row *row, const struct mk_rare *m, const u
 static void describe_fit(const struct mk_rare *m, const uint64_t *T, size_t arm, char *out, size_t room)
 {
     double y[DECADES], se[DECADES];
-    struct mk_rate_fit best = {.aicc = NAN};
-    const struct mk_rate_points points = {DECADES, T, y, se, 0};
-    enum mk_rate_model chosen = MK_RATE_LOG;
+    struct mk_growth_fit best = {.aicc = NAN};
+    const struct mk_growth_points points = {DECADES, T, y, se, 0};
+    enum mk_growth_model chosen = MK_GROWTH_LOG;
     for (size_t h = 0; h < DECADES; h++) {
         y[h] = m->mean_pulls[h * m->n_arms + arm];
         se[h] = m->se_pulls[h * m->n_arms + arm];
     }
-    for (int model = 0; model < MK_RATE_MODELS; model++) {
-        struct mk_rate_fit fit;
-        mk_rate_fit(&points, (enum mk_rate_model)model, &fit);
+    for (int model = 0; model < MK_GROWTH_MODELS; model++) {
+        struct mk_growth_fit fit;
+        mk_growth_fit(&points, (enum mk_growth_model)model, &fit);
         if (!isnan(best.aicc) && !(fit.aicc < best.aicc)) continue;
         best = fit;
-        chosen = (enum mk_rate_model)model;
+        chosen = (enum mk_growth_model)model;
     }
-    int n = snprintf(out, room, "AICc takes %s, a = %.3g ± %.1g", mk_rate_model_name(chosen, 0), best.a,
+    int n = snprintf(out, room, "AICc takes %s, a = %.3g ± %.1g", mk_growth_model_name(chosen, 0), best.a,
                      1.96 * best.a * best.se_log_a);
-    if (chosen == MK_RATE_POWER && n > 0 && (size_t)n < room)
+    if (chosen == MK_GROWTH_POWER && n > 0 && (size_t)n < room)
         snprintf(out + n, room - (size_t)n, ", c = %.3g ± %.1g", best.c, 1.96 * best.se_c);
 }
 
 static void check_mean_arm(struct mk_claim_report *r, size_t problem, const struct mk_claim_case *c,
                            const struct mk_rare *m, size_t arm)
 {
-    const struct mk_rate_claim claim = claim_of(c, arm);
+    const struct mk_growth_claim claim = claim_of(c, arm);
     struct mk_claim_row row[2];
     char fit[96];
     if (isnan(claim.c_joint)) return;
@@ -242,7 +242,7 @@ static int check_mean(struct mk_claim_report *r, struct mk_error *err)
         struct mk_claim_case c;
         struct mk_rare *m = NULL;
         code = read_problem(&c, r, i, err);
-        if (!code) code = mk_rare_all(&m, c.experiment, c.facts, 0, r->options.threads, err);
+        if (!code) code = mk_rare_all(&m, c.experiment, c.truth, 0, r->options.threads, err);
         for (size_t arm = 0; !code && arm < m->n_arms; arm++) check_mean_arm(r, i, &c, m, arm);
         mk_rare_free(m);
         mk_claim_case_free(&c);

@@ -2,8 +2,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "analysis/claims/claim_families.h"
 #include "analysis/arms/pooled_rewards.h"
+#include "analysis/claims/claim_families.h"
 
 enum { DRAWS = 2, OWN_REPLICATIONS = 20000, LEVELS = 40, BATCH = 1024 };
 
@@ -59,7 +59,7 @@ static void check_sampled(struct mk_claim_report *r, const char *label, size_t a
     if (!(G > 0)) return; /* both sides are known: P(M(n) > x) = 0 */
     uint64_t above = 0;
     struct mk_pcg64 rng;
-    mk_pcg64_from_key(&rng, mk_pool_key(r->options.seed, "lemma_a1", arm));
+    mk_pcg64_from_key(&rng, mk_pooled_rewards_key(r->options.seed, "lemma_a1", arm));
     for (uint64_t i = 0; i < n; i++) {
         size_t at = (size_t)(i % BATCH) * DRAWS;
         int is_above = 0;

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "analysis/claims/claim_run.h"
 #include "analysis/arms/pooled_rewards.h"
+#include "analysis/claims/claim_run.h"
 
 int mk_claim_lu_get(struct mk_claim_report *r, const struct mk_published_lu *p, size_t i, struct mk_claim_lu *out,
                     struct mk_error *err)
@@ -15,7 +15,7 @@ int mk_claim_lu_get(struct mk_claim_report *r, const struct mk_published_lu *p, 
     if (!code) code = mk_claim_write_arm(r, d, err);
     if (!code)
         code = mk_published_lu_repeat(p, d, MK_PUBLISHED_SAMPLES, out->runs,
-                                      mk_pool_key(r->options.seed, r->claim->name, i), &out->again, err);
+                                      mk_pooled_rewards_key(r->options.seed, r->claim->name, i), &out->again, err);
     if (!code) code = mk_lu_exact(d, NAN, &out->exact, err);
     if (!code) code = mk_lu_trimmed(d, NAN, &out->trimmed, err);
     mk_dist_free(d);

@@ -92,8 +92,8 @@ static void emit(struct mk_claim_report *r, const struct study *s, int kind, con
     if (kind >= BOOTSTRAP_L)
         row.verdict = mk_claim_judge(&row);
     else /* attained by uniform arms: an interval would straddle it */
-        row.verdict = row.observed >= confidence - 4 * sqrt(confidence * (1 - confidence) / (double)n) ? MK_HOLDS
-                                                                                                       : MK_VIOLATED;
+        row.verdict =
+            row.observed >= confidence - 4 * sqrt(confidence * (1 - confidence) / (double)n) ? MK_HOLDS : MK_VIOLATED;
     if (kind >= BOOTSTRAP_L && row.verdict != MK_HOLDS)
         row.note = "nominal only: plugin extrema are biased (L low, U high), which resampling doubles";
     mk_claim_emit(r, &row);

@@ -4,10 +4,10 @@
 #include <omp.h>
 #include <stdlib.h>
 
+#include "analysis/arms/pooled_rewards.h"
 #include "analysis/claims/claim_run.h"
 #include "analysis/theory/formulas.h"
 #include "analysis/theory/lu.h"
-#include "analysis/arms/pooled_rewards.h"
 
 enum { OWN_REPLICATIONS = 500, TAUS = 4, SIZES = 2 };
 
@@ -27,7 +27,7 @@ static const double factor = 1.35;
 static int draw_quantiles(const struct mk_claim_report *r, const struct mk_dist *d, size_t arm, size_t n, size_t runs,
                           double *quantile, struct mk_error *err)
 {
-    const struct mk_key key = mk_key_word(mk_pool_key(r->options.seed, "quantile_variance", arm), n);
+    const struct mk_key key = mk_key_word(mk_pooled_rewards_key(r->options.seed, "quantile_variance", arm), n);
     double *room = malloc((size_t)r->options.threads * n * sizeof *room);
     if (!room) return mk_fail_memory(err, "samples");
 #pragma omp parallel for num_threads(r->options.threads) schedule(static)

@@ -57,13 +57,13 @@ int mk_claim_read(struct mk_claim_case *c, const char *what, const char *text, s
 int mk_claim_facts(struct mk_claim_case *c, struct mk_error *err)
 {
     const struct mk_experiment *e = c->experiment;
-    if (c->facts) return MK_OK;
-    return mk_facts_new(&c->facts, e->problem, e->horizon, e->n_horizons, e->replications, err);
+    if (c->truth) return MK_OK;
+    return mk_truth_new(&c->truth, e->problem, e->horizon, e->n_horizons, e->replications, err);
 }
 
 void mk_claim_case_free(struct mk_claim_case *c)
 {
-    mk_facts_free(c->facts);
+    mk_truth_free(c->truth);
     mk_experiment_free(c->experiment);
 }
 
@@ -73,7 +73,7 @@ int mk_claim_simulate(struct mk_claim_case *c, enum mk_engine engine, int thread
     struct mk_run_context context = {0};
     int code = mk_claim_facts(c, err);
     if (code) return code;
-    code = mk_run_context_init(&context, c->experiment, c->facts, err);
+    code = mk_run_context_init(&context, c->experiment, c->truth, err);
     if (code) return code;
     code = mk_run_choose(&context, engine, err);
     if (!code) code = mk_run_all(&context, threads, sink, to, NULL, err);
@@ -122,11 +122,11 @@ void mk_claim_means_free(struct mk_claim_means *m)
 void mk_claim_check_regret(const struct mk_claim_means *m, const struct mk_claim_case *c, size_t entry, size_t horizon,
                            struct mk_regret_check *out)
 {
-    const struct mk_facts *f = c->facts;
+    const struct mk_truth *f = c->truth;
     const size_t best = f->optimal_arm[horizon];
     const struct mk_count_moments *pulls = mk_claim_pulls(m, entry, horizon, best);
     const struct mk_real_moments *max = mk_claim_best(m, entry, horizon);
-    struct mk_regret_input in = {.expected_max = f->expected_max[mk_facts_at(f, 0, horizon, best)],
+    struct mk_regret_input in = {.expected_max = f->expected_max[mk_truth_at(f, 0, horizon, best)],
                                  .mean_max = mk_real_moments_mean(max),
                                  .se_max = mk_spread_error(&max->spread),
                                  .optimal_pulls = mk_count_moments_mean(pulls),

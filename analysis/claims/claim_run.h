@@ -6,15 +6,15 @@
 #include <stdint.h>
 
 #include "analysis/claims/claim.h"
+#include "sim/base/statistics.h"
 #include "sim/experiment/experiment.h"
 #include "sim/problem/problem.h"
 #include "sim/run/run.h"
-#include "sim/base/statistics.h"
 
 /* An experiment and its facts. */
 struct mk_claim_case {
     struct mk_experiment *experiment;
-    struct mk_facts *facts; /* NULL until mk_claim_facts or mk_claim_simulate */
+    struct mk_truth *truth; /* NULL until mk_claim_facts or mk_claim_simulate */
 };
 
 /* Reads YAML text (as an experiment file; `what` is for messages), for a claim's rows from here on: written to the

@@ -30,7 +30,7 @@ static void sort_order(const double *value, size_t n, size_t *order)
     }
 }
 
-void mk_ranks(const double *value, size_t n, double tolerance, double *rank, size_t *order)
+void mk_rank_values(const double *value, size_t n, double tolerance, double *rank, size_t *order)
 {
     sort_order(value, n, order);
     for (size_t i = 0, end; i < n; i = end) {

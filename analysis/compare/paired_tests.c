@@ -9,9 +9,9 @@
 
 enum { EXACT_MOST = 50 };
 
-struct mk_record mk_compare_pairs(const double *a, const double *b, size_t n, double absolute, double relative)
+struct mk_win_counts mk_compare_pairs(const double *a, const double *b, size_t n, double absolute, double relative)
 {
-    struct mk_record r = {0, 0, 0};
+    struct mk_win_counts r = {0, 0, 0};
     for (size_t i = 0; i < n; i++) {
         if (isnan(a[i]) || isnan(b[i])) continue;
         if (a[i] == b[i] || fabs(a[i] - b[i]) <= absolute + relative * fabs(b[i]))
@@ -24,7 +24,7 @@ struct mk_record mk_compare_pairs(const double *a, const double *b, size_t n, do
     return r;
 }
 
-double mk_sign_test(struct mk_record r)
+double mk_sign_test(struct mk_win_counts r)
 {
     size_t wins = r.wins + r.ties / 2, n = wins + r.losses + r.ties / 2;
     return wins == 0 ? 1 : gsl_cdf_binomial_Q((unsigned)(wins - 1), 0.5, (unsigned)n);

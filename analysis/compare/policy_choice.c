@@ -24,7 +24,7 @@ static size_t best(const struct mk_comparison *c, const double *value, size_t wi
     return at;
 }
 
-static void judge(struct mk_choice *out, const struct mk_comparison *c)
+static void judge(struct mk_policy_choice *out, const struct mk_comparison *c)
 {
     double n = (double)c->n_instances;
     for (size_t i = 0; i < c->n_instances; i++) {
@@ -45,16 +45,17 @@ static void judge(struct mk_choice *out, const struct mk_comparison *c)
     }
 }
 
-int mk_choose(struct mk_choice *out, const struct mk_comparison *c, enum mk_criterion by, struct mk_error *err)
+int mk_policy_choose(struct mk_policy_choice *out, const struct mk_comparison *c, enum mk_criterion by,
+                     struct mk_error *err)
 {
-    *out = (struct mk_choice){0};
+    *out = (struct mk_policy_choice){0};
     if (c->n_instances < 2) return mk_fail(err, MK_EINPUT, "choosing by data needs at least two instances");
     if (by == MK_BY_LOSS && isnan(c->loss[0]))
         return mk_fail(err, MK_EINPUT, "choosing by loss: the result has no normalised losses");
     out->picked = calloc(c->n_instances, sizeof *out->picked);
     out->times = calloc(c->n_policies, sizeof *out->times);
     if (!out->picked || !out->times) {
-        mk_choice_clear(out);
+        mk_policy_choice_clear(out);
         return mk_fail_memory(err, "a choice");
     }
     for (size_t i = 0; i < c->n_instances; i++) {
@@ -68,9 +69,9 @@ int mk_choose(struct mk_choice *out, const struct mk_comparison *c, enum mk_crit
     return MK_OK;
 }
 
-void mk_choice_clear(struct mk_choice *choice)
+void mk_policy_choice_clear(struct mk_policy_choice *choice)
 {
     free(choice->picked);
     free(choice->times);
-    *choice = (struct mk_choice){0};
+    *choice = (struct mk_policy_choice){0};
 }

@@ -9,7 +9,7 @@ enum mk_criterion { MK_BY_RANK, MK_BY_LOSS };
 #define MK_CRITERION_CHOICES "rank|loss"
 
 /* All means are over the instances of the comparison; ranks are among the candidates. */
-struct mk_choice {
+struct mk_policy_choice {
     size_t *picked;      /* [instance] candidate chosen on all other instances */
     size_t *times;       /* [candidate] how often it was chosen */
     size_t most;         /* the candidate chosen most often, lowest position on ties */
@@ -22,7 +22,8 @@ struct mk_choice {
 };
 
 /* Ties go to the candidate with the lower position. At least two instances are needed. */
-int mk_choose(struct mk_choice *out, const struct mk_comparison *c, enum mk_criterion by, struct mk_error *err);
-void mk_choice_clear(struct mk_choice *choice);
+int mk_policy_choose(struct mk_policy_choice *out, const struct mk_comparison *c, enum mk_criterion by,
+                     struct mk_error *err);
+void mk_policy_choice_clear(struct mk_policy_choice *choice);
 
 #endif

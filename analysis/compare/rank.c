@@ -83,7 +83,7 @@ static void score(struct work *w, size_t *order)
             c->reward[i * P + p] = mean_of(reward, R);
             c->loss[i * P + p] = mean_of(losses_of(w, i, p), R);
         }
-        mk_ranks(c->reward + i * P, P, w->o->tolerance, c->rank + i * P, order);
+        mk_rank_values(c->reward + i * P, P, w->o->tolerance, c->rank + i * P, order);
     }
     for (size_t p = 0; p < P; p++) {
         struct mk_standing *of = &c->standing[p];
@@ -124,7 +124,7 @@ static void resample(const struct work *w, uint64_t b, struct resample *scratch)
             scratch->score[p] = mean_at(mk_scores_at(w->s, w->h, c->instance[i], p), scratch->draw, R);
             loss[p] += mean_at(losses_of(w, i, p), scratch->draw, R) / (double)c->n_instances;
         }
-        mk_ranks(scratch->score, P, w->o->tolerance, scratch->rank, scratch->order);
+        mk_rank_values(scratch->score, P, w->o->tolerance, scratch->rank, scratch->order);
         for (size_t p = 0; p < P; p++) rank[p] += scratch->rank[p] / (double)c->n_instances;
     }
 }

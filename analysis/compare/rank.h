@@ -1,5 +1,6 @@
 /* Comparison of the policies of a result over its instances: average ranks with bootstrap intervals, normalised losses,
- * wins, ties and losses against a baseline, and the tests of analysis/compare/significance.h (Balef et al. 2025, Appendix D.1).
+ * wins, ties and losses against a baseline, and the tests of analysis/compare/significance.h (Balef et al. 2025,
+ * Appendix D.1).
  *
  * The score of a policy on an instance is the mean over repetitions of its largest reward up to T. Repetitions without
  * a value (a combined search that was not run there) are left out of the mean; an instance on which some compared
@@ -80,7 +81,7 @@ struct mk_interval {
 struct mk_standing {
     double reward, rank, loss; /* means over instances; loss NaN without scales */
     struct mk_interval rank_boot, loss_boot;
-    struct mk_record record; /* against the baseline */
+    struct mk_win_counts record; /* against the baseline */
     double p_sign, p_sign_bonferroni, p_wilcoxon, p_wilcoxon_holm, p_nemenyi;
 };
 

@@ -93,7 +93,7 @@ int mk_scores_read(struct mk_scores **out, struct mk_result *r, const char *keep
 double mk_normalised_loss(const struct mk_scores *s, enum mk_loss kind, size_t instance, size_t replication,
                           double reward)
 {
-    const struct mk_recorded_facts *f = s->info->facts->recorded;
+    const struct mk_recorded_truth *f = s->info->truth->recorded;
     if (!f) return NAN;
     size_t at = instance * s->replications + replication;
     double top = kind == MK_LOSS_REACHED ? s->reached[at] : f->best[at];
@@ -103,7 +103,8 @@ double mk_normalised_loss(const struct mk_scores *s, enum mk_loss kind, size_t i
 
 size_t mk_default_baseline(const struct mk_scores *s)
 {
-    static const unsigned wanted[] = {MK_POLICY_RECORDED, MK_POLICY_BASELINE | MK_POLICY_RANDOMISED, MK_POLICY_BASELINE};
+    static const unsigned wanted[] = {MK_POLICY_RECORDED, MK_POLICY_BASELINE | MK_POLICY_RANDOMISED,
+                                      MK_POLICY_BASELINE};
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
         for (size_t p = 0; p < s->n_policies; p++)
             if (mk_result_policy_has(s->info, s->policy[p], wanted[i])) return p;

@@ -9,21 +9,21 @@
 
 /* Ranks of value[0 … n-1]. Neighbours in order that differ by at most `tolerance` are tied and share the mean of their
  * ranks. order[n] is overwritten: positions from the best to the worst, ties by position. Values are not NaN. */
-void mk_ranks(const double *value, size_t n, double tolerance, double *rank, size_t *order);
+void mk_rank_values(const double *value, size_t n, double tolerance, double *rank, size_t *order);
 
 /* ---- pairs ---- */
 
-struct mk_record {
+struct mk_win_counts {
     size_t wins, ties, losses;
 };
 
 /* a beats b where a > b and they are no tie: |a - b| <= absolute + relative |b| (NumPy's isclose). Pairs with a NaN do
  * not count. */
-struct mk_record mk_compare_pairs(const double *a, const double *b, size_t n, double absolute, double relative);
+struct mk_win_counts mk_compare_pairs(const double *a, const double *b, size_t n, double absolute, double relative);
 
 /* One-sided sign test, P(X >= wins) for X binomial with p = 1/2. Ties are split evenly between wins and losses; of an
  * odd number of ties one is left out (Demšar 2006, 3.1.4), which gives the p-values of Balef et al. 2025, Table 1. */
-double mk_sign_test(struct mk_record r);
+double mk_sign_test(struct mk_win_counts r);
 
 enum mk_zeros {
     MK_ZEROS_SPLIT, /* zero differences keep their ranks, half of whose sum goes to either side (as Demšar 2006, who
@@ -60,7 +60,7 @@ struct mk_friedman {
     double f, p_f;            /* Iman and Davenport 1980 from chi2: (n - 1) chi2 / (n (k - 1) - chi2) */
 };
 
-/* rank[n][k], each row as from mk_ranks; mean[k] receives the average ranks. Everything tied: 0 and p = 1. */
+/* rank[n][k], each row as from mk_rank_values; mean[k] receives the average ranks. Everything tied: 0 and p = 1. */
 void mk_friedman_test(const double *rank, size_t n, size_t k, double *mean, struct mk_friedman *out);
 
 /* The same from average ranks alone; the fields for ties are NaN. */

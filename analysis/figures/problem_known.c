@@ -3,9 +3,9 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "analysis/figures/problem_view.h"
 #include "analysis/arms/lu_arm.h"
 #include "analysis/arms/pooled_rewards.h"
+#include "analysis/figures/problem_view.h"
 #include "analysis/theory/published_lu.h"
 #include "analysis/theory/survival.h"
 
@@ -14,14 +14,14 @@ enum { POINTS = 401, DRAWS = 1000, RUNS = 1000, WITH_LINES = 3 };
 static const double nearest = 1e-4; /* least eps that is drawn, in units of b - a */
 
 /* Finite upper ends are needed for L and U; other figures show unbounded arms. */
-static int is_bounded(const struct mk_gallery *g, size_t k)
+static int is_bounded(const struct mk_problem_view *g, size_t k)
 {
     double low, high;
     mk_dist_support(g->problem->dist[k], &low, &high);
     return isfinite(high) && isfinite(low) && low < high;
 }
 
-static int applies(const struct mk_gallery *g)
+static int applies(const struct mk_problem_view *g)
 {
     if (g->problem->kind != MK_SYNTHETIC) return 0;
     for (size_t k = 0; k < g->problem->n_arms; k++)
@@ -29,12 +29,12 @@ static int applies(const struct mk_gallery *g)
     return 0;
 }
 
-static int draw_survival(const struct mk_gallery *g, struct mk_plot *p, struct mk_error *err)
+static int draw_survival(const struct mk_problem_view *g, struct mk_plot *p, struct mk_error *err)
 {
     int lines = g->problem->n_arms <= WITH_LINES;
     for (size_t k = 0; k < g->problem->n_arms; k++) {
         const struct mk_dist *d = g->problem->dist[k];
-        struct mk_curve *c = mk_gallery_curve(p, g->problem->arm_label[k], POINTS, (int)k, 1.4, 0);
+        struct mk_curve *c = mk_problem_view_curve(p, g->problem->arm_label[k], POINTS, (int)k, 1.4, 0);
         if (!c) return mk_fail_memory(err, "figure");
         mk_survival_points(d, POINTS, c->x);
         for (size_t i = 0; i < POINTS; i++) c->y[i] = mk_dist_survival(d, c->x[i]);
@@ -47,7 +47,7 @@ static int draw_survival(const struct mk_gallery *g, struct mk_plot *p, struct m
         for (int side = 0; side < 2; side++) {
             double slope = side ? lu.U : lu.L;
             if (!isfinite(slope)) continue;
-            struct mk_curve *line = mk_gallery_curve(p, "", 2, (int)k, 0.6, 0.4);
+            struct mk_curve *line = mk_problem_view_curve(p, "", 2, (int)k, 0.6, 0.4);
             if (!line) return mk_fail_memory(err, "figure");
             double reach = fmin(high - low, slope > 0 ? 1 / slope : INFINITY);
             line->x[0] = high - reach;
@@ -65,12 +65,13 @@ static int draw_survival(const struct mk_gallery *g, struct mk_plot *p, struct m
 }
 
 /* The exact extrema as points; the limit eps -> 0 stands at the left end. */
-static int mark_extrema(const struct mk_gallery *g, struct mk_plot *p, size_t k, double least, struct mk_error *err)
+static int mark_extrema(const struct mk_problem_view *g, struct mk_plot *p, size_t k, double least,
+                        struct mk_error *err)
 {
     struct mk_lu lu;
     int code = mk_lu_exact(g->problem->dist[k], NAN, &lu, err);
     if (code) return code;
-    struct mk_curve *c = mk_gallery_curve(p, "", 2, (int)k, 1, 0);
+    struct mk_curve *c = mk_problem_view_curve(p, "", 2, (int)k, 1, 0);
     if (!c) return mk_fail_memory(err, "figure");
     c->style = MK_CURVE_POINTS;
     for (int side = 0; side < 2; side++) {
@@ -81,14 +82,14 @@ static int mark_extrema(const struct mk_gallery *g, struct mk_plot *p, size_t k,
     return MK_OK;
 }
 
-static int draw_ratio(const struct mk_gallery *g, struct mk_plot *p, struct mk_error *err)
+static int draw_ratio(const struct mk_problem_view *g, struct mk_plot *p, struct mk_error *err)
 {
     for (size_t k = 0; k < g->problem->n_arms; k++) {
         const struct mk_dist *d = g->problem->dist[k];
         double low, high;
         if (!is_bounded(g, k)) continue;
         mk_dist_support(d, &low, &high);
-        struct mk_curve *c = mk_gallery_curve(p, "", POINTS, (int)k, 1.4, 0);
+        struct mk_curve *c = mk_problem_view_curve(p, "", POINTS, (int)k, 1.4, 0);
         if (!c) return mk_fail_memory(err, "figure");
         double least = nearest * (high - low);
         for (size_t i = 0; i < POINTS; i++) {
@@ -108,14 +109,14 @@ static int draw_ratio(const struct mk_gallery *g, struct mk_plot *p, struct mk_e
 }
 
 /* Of the first arm that has published values; these are a last series. */
-static const struct mk_published_lu *published_row(const struct mk_gallery *g)
+static const struct mk_published_lu *published_row(const struct mk_problem_view *g)
 {
     const struct mk_published_lu *row = NULL;
     for (size_t k = 0; k < g->problem->n_arms && !row; k++) row = mk_published_lu_find(g->problem->dist[k]);
     return row;
 }
 
-static void estimator_axes(const struct mk_gallery *g, struct mk_plot *p, const char *what)
+static void estimator_axes(const struct mk_problem_view *g, struct mk_plot *p, const char *what)
 {
     snprintf(p->title, sizeof p->title, "%s: four estimators%s (%d draws)", what,
              published_row(g) ? " and as published" : "", DRAWS);
@@ -129,7 +130,7 @@ static void estimator_axes(const struct mk_gallery *g, struct mk_plot *p, const 
 enum { SERIES = MK_LU_ESTIMATORS + 1, PUBLISHED = MK_LU_ESTIMATORS };
 
 /* Empty series side by side; `series` of them. */
-static int add_series(const struct mk_gallery *g, struct mk_plot *plot, int series, struct mk_error *err)
+static int add_series(const struct mk_problem_view *g, struct mk_plot *plot, int series, struct mk_error *err)
 {
     static const char *const label[] = {"exact", "exact, trimmed range", "plugin, 95 % band",
                                         "as in Table C.3, mean ± sd of 1000 runs"};
@@ -166,13 +167,13 @@ static void set_published(struct mk_plot *plot, const struct mk_dist *d, size_t 
     set_point(&plot[1].curve[PUBLISHED], k, was->mean_U, was->mean_U - was->sd_U, was->mean_U + was->sd_U);
 }
 
-static int draw_estimators(const struct mk_gallery *g, struct mk_plot *plot, struct mk_error *err)
+static int draw_estimators(const struct mk_problem_view *g, struct mk_plot *plot, struct mk_error *err)
 {
-    const struct mk_lu_options o = {.confidence = 0.95, .samples = DRAWS, .runs = RUNS, .resamples = 1,
-                                    .seed = g->experiment->seed};
+    const struct mk_lu_options o = {
+        .confidence = 0.95, .samples = DRAWS, .runs = RUNS, .resamples = 1, .seed = g->experiment->seed};
     const int published = published_row(g) != NULL;
-    struct mk_pool *pool = NULL;
-    int code = mk_pool_new(&pool, g->problem, 0, DRAWS, o.seed, MK_LU_STREAM, err);
+    struct mk_pooled_rewards *pool = NULL;
+    int code = mk_pooled_rewards_new(&pool, g->problem, 0, DRAWS, o.seed, MK_LU_STREAM, err);
     if (!code) code = add_series(g, plot, published ? SERIES : MK_LU_ESTIMATORS, err);
     for (size_t k = 0; k < g->problem->n_arms && !code; k++) {
         if (!is_bounded(g, k)) continue;
@@ -185,21 +186,21 @@ static int draw_estimators(const struct mk_gallery *g, struct mk_plot *plot, str
         }
         if (published) set_published(plot, g->problem->dist[k], k);
     }
-    mk_pool_free(pool);
+    mk_pooled_rewards_free(pool);
     estimator_axes(g, &plot[0], "L");
     estimator_axes(g, &plot[1], "U");
     plot[1].y.log = 1;
     return code;
 }
 
-static int draw(const struct mk_gallery *g, struct mk_error *err)
+static int draw(const struct mk_problem_view *g, struct mk_error *err)
 {
-    struct mk_panels *panels = mk_gallery_panels(g, 2, 2, 3.5, 1.75, "the constants L and U of known arms");
+    struct mk_panels *panels = mk_problem_view_panels(g, 2, 2, 3.5, 1.75, "the constants L and U of known arms");
     if (!panels) return mk_fail_memory(err, "figure");
     int code = draw_survival(g, &panels->plot[0], err);
     if (!code) code = draw_ratio(g, &panels->plot[1], err);
     if (!code) code = draw_estimators(g, &panels->plot[2], err);
-    return mk_gallery_finish(g, panels, "lu", code, err);
+    return mk_problem_view_finish(g, panels, "lu", code, err);
 }
 
-const struct mk_picture mk_picture_known = {"known", applies, draw};
+const struct mk_problem_figure mk_problem_figure_known = {"known", applies, draw};

@@ -4,20 +4,20 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/arms/pooled_rewards.h"
 #include "analysis/figures/problem_view.h"
 #include "analysis/plot/plot_boxes.h"
-#include "analysis/arms/pooled_rewards.h"
 
 enum { POINTS = 201, BLUE = 0, RED = 1 };
 
 static const double nearest = 1e-4; /* smallest eps that is drawn */
 
-static int applies(const struct mk_gallery *g)
+static int applies(const struct mk_problem_view *g)
 {
     return g->survey != NULL;
 }
 
-static void rank_axes(const struct mk_gallery *g, struct mk_plot *p, const char *title, const char *y)
+static void rank_axes(const struct mk_problem_view *g, struct mk_plot *p, const char *title, const char *y)
 {
     snprintf(p->title, sizeof p->title, "%s", title);
     snprintf(p->x.label, sizeof p->x.label, "rank");
@@ -29,14 +29,14 @@ static void rank_axes(const struct mk_gallery *g, struct mk_plot *p, const char 
 }
 
 /* The ratio of one averaged curve with its L and U. */
-static int draw_average(const struct mk_gallery *g, struct mk_plot *p, size_t i, struct mk_error *err)
+static int draw_average(const struct mk_problem_view *g, struct mk_plot *p, size_t i, struct mk_error *err)
 {
     char label[32];
     struct mk_average a;
     struct mk_lu lu;
     snprintf(label, sizeof label, "rank %zu", g->rank[i] + 1);
-    struct mk_curve *ratio = mk_gallery_curve(p, label, POINTS, (int)i, 1, 0);
-    struct mk_curve *ends = ratio ? mk_gallery_curve(p, "", 2, (int)i, 1, 0) : NULL;
+    struct mk_curve *ratio = mk_problem_view_curve(p, label, POINTS, (int)i, 1, 0);
+    struct mk_curve *ends = ratio ? mk_problem_view_curve(p, "", 2, (int)i, 1, 0) : NULL;
     if (!ends) return mk_fail_memory(err, "figure");
     ratio = &p->curve[p->n_curves - 2];
     ends->style = MK_CURVE_POINTS;
@@ -59,7 +59,7 @@ static int draw_average(const struct mk_gallery *g, struct mk_plot *p, size_t i,
     return MK_OK;
 }
 
-static int draw_averages(const struct mk_gallery *g, struct mk_plot *p, struct mk_error *err)
+static int draw_averages(const struct mk_problem_view *g, struct mk_plot *p, struct mk_error *err)
 {
     int code = MK_OK;
     for (size_t i = 0; i < g->n_ranks && !code; i++) code = draw_average(g, p, i, err);
@@ -70,26 +70,26 @@ static int draw_averages(const struct mk_gallery *g, struct mk_plot *p, struct m
     return code;
 }
 
-static int draw_instances(const struct mk_gallery *g, struct mk_plot *plot, struct mk_group *L, struct mk_group *U,
-                          struct mk_error *err)
+static int draw_instances(const struct mk_problem_view *g, struct mk_plot *plot, struct mk_box_group *L,
+                          struct mk_box_group *U, struct mk_error *err)
 {
     size_t ranks = g->survey->n_ranks, unlimited[2] = {0, 0}, arms = 0;
     char title[2][MK_PLOT_TEXT];
     for (size_t i = 0; i < g->problem->n_instances; i++) {
-        struct mk_pool *pool = NULL;
-        int code = mk_pool_new(&pool, g->problem, i, 0, 0, "", err);
+        struct mk_pooled_rewards *pool = NULL;
+        int code = mk_pooled_rewards_new(&pool, g->problem, i, 0, 0, "", err);
         if (code) return code;
         for (size_t r = 0; r < pool->n_arms; r++) {
             size_t k = mk_survey_at(g->survey, i, r)->position;
             struct mk_lu lu;
             mk_lu_plugin(pool->sorted[k], pool->n[k], 1, mk_eps_range_sample(pool->sorted[k], pool->n[k], 1), &lu);
-            mk_group_add(&L[r], lu.L);
-            mk_group_add(&U[r], lu.U);
+            mk_box_group_add(&L[r], lu.L);
+            mk_box_group_add(&U[r], lu.U);
             unlimited[0] += isinf(lu.L) != 0;
             unlimited[1] += isinf(lu.U) != 0;
             arms++;
         }
-        mk_pool_free(pool);
+        mk_pooled_rewards_free(pool);
     }
     for (int side = 0; side < 2; side++) {
         snprintf(title[side], sizeof title[side], "%s of every instance", side ? "U" : "L");
@@ -103,18 +103,18 @@ static int draw_instances(const struct mk_gallery *g, struct mk_plot *plot, stru
     return MK_OK;
 }
 
-static int draw(const struct mk_gallery *g, struct mk_error *err)
+static int draw(const struct mk_problem_view *g, struct mk_error *err)
 {
     size_t ranks = g->survey->n_ranks;
-    struct mk_group *L = mk_groups_new(ranks, g->problem->n_instances),
-                    *U = mk_groups_new(ranks, g->problem->n_instances);
-    struct mk_panels *panels = mk_gallery_panels(g, 1, 3, 2.6, 1.75, "L and U with upper end 1, trimmed range");
+    struct mk_box_group *L = mk_box_groups_new(ranks, g->problem->n_instances),
+                        *U = mk_box_groups_new(ranks, g->problem->n_instances);
+    struct mk_panels *panels = mk_problem_view_panels(g, 1, 3, 2.6, 1.75, "L and U with upper end 1, trimmed range");
     int code = L && U && panels ? MK_OK : mk_fail_memory(err, "figure");
     if (!code) code = draw_averages(g, &panels->plot[0], err);
     if (!code) code = draw_instances(g, &panels->plot[1], L, U, err);
-    mk_groups_free(L, ranks);
-    mk_groups_free(U, ranks);
-    return panels ? mk_gallery_finish(g, panels, "lu", code, err) : code;
+    mk_box_groups_free(L, ranks);
+    mk_box_groups_free(U, ranks);
+    return panels ? mk_problem_view_finish(g, panels, "lu", code, err) : code;
 }
 
-const struct mk_picture mk_picture_lu = {"lu", applies, draw};
+const struct mk_problem_figure mk_problem_figure_lu = {"lu", applies, draw};

@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "analysis/arms/pooled_rewards.h"
 #include "analysis/figures/problem_view.h"
 #include "analysis/plot/plot_boxes.h"
-#include "analysis/arms/pooled_rewards.h"
 #include "analysis/theory/survival.h"
 
 enum { POINTS = 80, BINS = 24, BLUE = 0, RED = 1, ORANGE = 5 };
@@ -14,15 +14,15 @@ enum { POINTS = 80, BINS = 24, BLUE = 0, RED = 1, ORANGE = 5 };
 static const double nearest = 1e-4; /* smallest eps that is drawn */
 static const double eps_tics[] = {1e-4, 1e-2, 1};
 
-static int applies(const struct mk_gallery *g)
+static int applies(const struct mk_problem_view *g)
 {
     return g->survey != NULL;
 }
 
 /* L and U per shown rank. */
 struct tally {
-    struct mk_group *L, *U; /* [n_ranks] finite ones */
-    size_t n[MK_GALLERY_RANKS], unlimited[MK_GALLERY_RANKS];
+    struct mk_box_group *L, *U; /* [n_ranks] finite ones */
+    size_t n[MK_VIEW_RANKS], unlimited[MK_VIEW_RANKS];
 };
 
 static void add_curve(struct mk_plot *p, size_t instance, const double *sorted, size_t n, struct tally *t, size_t i)
@@ -48,15 +48,15 @@ static void add_curve(struct mk_plot *p, size_t instance, const double *sorted, 
     }
     t->n[i]++;
     t->unlimited[i] += isinf(lu.U) != 0;
-    mk_group_add(&t->L[i], lu.L);
-    mk_group_add(&t->U[i], lu.U);
+    mk_box_group_add(&t->L[i], lu.L);
+    mk_box_group_add(&t->U[i], lu.U);
 }
 
-static int prepare(const struct mk_gallery *g, struct mk_plot *p, struct mk_error *err)
+static int prepare(const struct mk_problem_view *g, struct mk_plot *p, struct mk_error *err)
 {
     size_t n = g->problem->n_instances;
-    struct mk_curve *ratio = mk_gallery_curve(p, "", n * (POINTS + 1), ORANGE, 0.4, 0.55);
-    struct mk_curve *L = mk_gallery_curve(p, "L", n, BLUE, 1, 0), *U = mk_gallery_curve(p, "U", n, RED, 1, 0);
+    struct mk_curve *ratio = mk_problem_view_curve(p, "", n * (POINTS + 1), ORANGE, 0.4, 0.55);
+    struct mk_curve *L = mk_problem_view_curve(p, "L", n, BLUE, 1, 0), *U = mk_problem_view_curve(p, "U", n, RED, 1, 0);
     if (!ratio || !L || !U) return mk_fail_memory(err, "figure");
     p->curve[1].style = p->curve[2].style = MK_CURVE_POINTS;
     snprintf(p->x.label, sizeof p->x.label, "ε");
@@ -67,23 +67,23 @@ static int prepare(const struct mk_gallery *g, struct mk_plot *p, struct mk_erro
     return MK_OK;
 }
 
-static int fill(const struct mk_gallery *g, struct mk_plot *top, struct tally *t, struct mk_error *err)
+static int fill(const struct mk_problem_view *g, struct mk_plot *top, struct tally *t, struct mk_error *err)
 {
     for (size_t i = 0; i < g->problem->n_instances; i++) {
-        struct mk_pool *pool = NULL;
-        int code = mk_pool_new(&pool, g->problem, i, 0, 0, "", err);
+        struct mk_pooled_rewards *pool = NULL;
+        int code = mk_pooled_rewards_new(&pool, g->problem, i, 0, 0, "", err);
         if (code) return code;
         for (size_t r = 0; r < g->n_ranks; r++) {
             const struct mk_survey_arm *a = mk_survey_at(g->survey, i, g->rank[r]);
             if (a) add_curve(&top[r], i, pool->sorted[a->position], pool->n[a->position], t, r);
         }
-        mk_pool_free(pool);
+        mk_pooled_rewards_free(pool);
     }
     return MK_OK;
 }
 
 /* One range for all ranks, so that their columns can be compared. */
-static void share_range(const struct mk_gallery *g, struct mk_plot *plot)
+static void share_range(const struct mk_problem_view *g, struct mk_plot *plot)
 {
     struct mk_axis_range x = {1, INFINITY, 0}, y = x;
     for (size_t r = 0; r < g->n_ranks; r++) {
@@ -113,7 +113,7 @@ static void choose_tics(struct mk_axis *x)
     x->n_tics = end - first;
 }
 
-static int draw_histograms(const struct mk_gallery *g, struct mk_plot *plot, const struct mk_group *group,
+static int draw_histograms(const struct mk_problem_view *g, struct mk_plot *plot, const struct mk_box_group *group,
                            const char *what, int look, struct mk_error *err)
 {
     double low = INFINITY, high = 0, most = 0;
@@ -144,7 +144,7 @@ static int draw_histograms(const struct mk_gallery *g, struct mk_plot *plot, con
     return MK_OK;
 }
 
-static void name_columns(const struct mk_gallery *g, struct mk_plot *plot, const struct tally *t)
+static void name_columns(const struct mk_problem_view *g, struct mk_plot *plot, const struct tally *t)
 {
     for (size_t r = 0; r < g->n_ranks; r++) {
         snprintf(plot[r].title, sizeof plot[r].title, "rank %zu", g->rank[r] + 1);
@@ -155,15 +155,15 @@ static void name_columns(const struct mk_gallery *g, struct mk_plot *plot, const
     }
 }
 
-static int draw(const struct mk_gallery *g, struct mk_error *err)
+static int draw(const struct mk_problem_view *g, struct mk_error *err)
 {
-    struct tally t = {mk_groups_new(g->n_ranks, g->problem->n_instances),
-                      mk_groups_new(g->n_ranks, g->problem->n_instances),
+    struct tally t = {mk_box_groups_new(g->n_ranks, g->problem->n_instances),
+                      mk_box_groups_new(g->n_ranks, g->problem->n_instances),
                       {0},
                       {0}};
     struct mk_panels *panels =
-        mk_gallery_panels(g, 3, g->n_ranks, g->n_ranks > 3 ? 1.75 : 2.4, 1.2,
-                          "G(1 − ε)/ε of every instance over its trimmed range; L and U; their histograms");
+        mk_problem_view_panels(g, 3, g->n_ranks, g->n_ranks > 3 ? 1.75 : 2.4, 1.2,
+                               "G(1 − ε)/ε of every instance over its trimmed range; L and U; their histograms");
     int code = t.L && t.U && panels ? MK_OK : mk_fail_memory(err, "figure");
     for (size_t r = 0; r < g->n_ranks && !code; r++) code = prepare(g, &panels->plot[r], err);
     if (!code) code = fill(g, panels->plot, &t, err);
@@ -175,11 +175,11 @@ static int draw(const struct mk_gallery *g, struct mk_error *err)
     if (!code) name_columns(g, panels->plot, &t);
     size_t finite = 0; /* where every arm is constant, nothing is */
     for (size_t r = 0; r < g->n_ranks && !code; r++) finite += t.L[r].n + t.U[r].n;
-    mk_groups_free(t.L, g->n_ranks);
-    mk_groups_free(t.U, g->n_ranks);
-    if (finite || code) return panels ? mk_gallery_finish(g, panels, "ratio", code, err) : code;
+    mk_box_groups_free(t.L, g->n_ranks);
+    mk_box_groups_free(t.U, g->n_ranks);
+    if (finite || code) return panels ? mk_problem_view_finish(g, panels, "ratio", code, err) : code;
     mk_panels_free(panels);
     return MK_OK;
 }
 
-const struct mk_picture mk_picture_ratio = {"ratio", applies, draw};
+const struct mk_problem_figure mk_problem_figure_ratio = {"ratio", applies, draw};

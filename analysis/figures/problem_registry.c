@@ -2,29 +2,29 @@
 #include "analysis/figures/problem_view.h"
 #include "analysis/plot/plot_text.h"
 
-#define PICTURE(name) extern const struct mk_picture mk_picture_##name;
+#define PROBLEM_FIGURE(name) extern const struct mk_problem_figure mk_problem_figure_##name;
 #include "analysis/figures/problem_figures.def"
-#undef PICTURE
+#undef PROBLEM_FIGURE
 
-static const struct mk_picture *const pictures[] = {
-#define PICTURE(name) &mk_picture_##name,
+static const struct mk_problem_figure *const pictures[] = {
+#define PROBLEM_FIGURE(name) &mk_problem_figure_##name,
 #include "analysis/figures/problem_figures.def"
-#undef PICTURE
+#undef PROBLEM_FIGURE
 };
 
-size_t mk_picture_count(void)
+size_t mk_problem_figure_count(void)
 {
     return sizeof pictures / sizeof *pictures;
 }
 
-const struct mk_picture *mk_picture_at(size_t i)
+const struct mk_problem_figure *mk_problem_figure_at(size_t i)
 {
     return pictures[i];
 }
 
-int mk_gallery_draw(const struct mk_gallery *g, struct mk_error *err)
+int mk_problem_view_draw(const struct mk_problem_view *g, struct mk_error *err)
 {
-    for (size_t i = 0; i < mk_picture_count(); i++) {
+    for (size_t i = 0; i < mk_problem_figure_count(); i++) {
         if (!mk_name_listed(g->to.only, pictures[i]->name) || !pictures[i]->applies(g)) continue;
         int code = pictures[i]->draw(g, err);
         if (code) return code;

@@ -7,27 +7,27 @@
 #include "analysis/figures/problem_view.h"
 #include "analysis/plot/plot_boxes.h"
 
-static int applies(const struct mk_gallery *g)
+static int applies(const struct mk_problem_view *g)
 {
     return g->survey != NULL;
 }
 
-static int draw_skewness(const struct mk_gallery *g, struct mk_plot *p, struct mk_error *err)
+static int draw_skewness(const struct mk_problem_view *g, struct mk_plot *p, struct mk_error *err)
 {
     size_t ranks = g->survey->n_ranks, left = 0, arms = 0;
-    struct mk_group *group = mk_groups_new(ranks, g->problem->n_instances);
+    struct mk_box_group *group = mk_box_groups_new(ranks, g->problem->n_instances);
     if (!group) return mk_fail_memory(err, "figure");
     for (size_t i = 0; i < g->problem->n_instances; i++)
         for (size_t r = 0; r < g->problem->instance[i].n_arms; r++) {
             double skewness = mk_survey_at(g->survey, i, r)->skewness;
-            mk_group_add(&group[r], skewness);
+            mk_box_group_add(&group[r], skewness);
             arms++;
             left += skewness < 0;
         }
     int code = mk_plot_boxes(p, group, ranks, 0, err);
-    mk_groups_free(group, ranks);
+    mk_box_groups_free(group, ranks);
     if (code) return code;
-    struct mk_curve *zero = mk_gallery_curve(p, "", 2, 4, 0.6, 0.5);
+    struct mk_curve *zero = mk_problem_view_curve(p, "", 2, 4, 0.6, 0.5);
     if (!zero) return mk_fail_memory(err, "figure");
     p->x.lo = zero->x[0] = 0.5;
     p->x.hi = zero->x[1] = (double)ranks + 0.5;
@@ -46,7 +46,7 @@ static int by_shift(const void *left, const void *right)
     return (a->shift > b->shift) - (a->shift < b->shift);
 }
 
-static int draw_drift(const struct mk_gallery *g, struct mk_plot *p, struct mk_error *err)
+static int draw_drift(const struct mk_problem_view *g, struct mk_plot *p, struct mk_error *err)
 {
     size_t n = 0;
     const struct mk_survey_arm **best = malloc((g->problem->n_instances + 1) * sizeof *best);
@@ -56,8 +56,8 @@ static int draw_drift(const struct mk_gallery *g, struct mk_plot *p, struct mk_e
         if (!isnan(a->shift)) best[n++] = a;
     }
     qsort(best, n, sizeof *best, by_shift);
-    struct mk_curve *noise = mk_gallery_curve(p, "standard error without drift", n, 4, 1, 0);
-    struct mk_curve *shift = noise ? mk_gallery_curve(p, "largest change of the mean", n, 1, 1, 0) : NULL;
+    struct mk_curve *noise = mk_problem_view_curve(p, "standard error without drift", n, 4, 1, 0);
+    struct mk_curve *shift = noise ? mk_problem_view_curve(p, "largest change of the mean", n, 1, 1, 0) : NULL;
     if (shift) {
         noise = &p->curve[0];
         noise->style = shift->style = MK_CURVE_POINTS;
@@ -77,14 +77,14 @@ static int draw_drift(const struct mk_gallery *g, struct mk_plot *p, struct mk_e
     return shift ? MK_OK : mk_fail_memory(err, "figure");
 }
 
-static int draw(const struct mk_gallery *g, struct mk_error *err)
+static int draw(const struct mk_problem_view *g, struct mk_error *err)
 {
     struct mk_panels *panels =
-        mk_gallery_panels(g, 1, 2, 3.5, 1.75, "rewards normalised per instance and repetition; arms by rank");
+        mk_problem_view_panels(g, 1, 2, 3.5, 1.75, "rewards normalised per instance and repetition; arms by rank");
     if (!panels) return mk_fail_memory(err, "figure");
     int code = draw_skewness(g, &panels->plot[0], err);
     if (!code) code = draw_drift(g, &panels->plot[1], err);
-    return mk_gallery_finish(g, panels, "shape", code, err);
+    return mk_problem_view_finish(g, panels, "shape", code, err);
 }
 
-const struct mk_picture mk_picture_shape = {"shape", applies, draw};
+const struct mk_problem_figure mk_problem_figure_shape = {"shape", applies, draw};

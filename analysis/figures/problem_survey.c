@@ -4,14 +4,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "analysis/arms/pooled_rewards.h"
 #include "analysis/figures/problem_view.h"
 #include "analysis/plot/plot_boxes.h"
-#include "analysis/arms/pooled_rewards.h"
 #include "analysis/theory/survival.h"
 
 enum { POINTS = 301, THIN_POINTS = 101 };
 
-static int applies(const struct mk_gallery *g)
+static int applies(const struct mk_problem_view *g)
 {
     return g->survey != NULL;
 }
@@ -31,14 +31,15 @@ static void sample_average(const struct mk_average *a, size_t n, double *x, doub
     for (size_t i = 0; i < n; i++) y[i] = mk_average_at(a, x[i]);
 }
 
-static int draw_rank(const struct mk_gallery *g, struct mk_plot *p, size_t i, struct mk_error *err)
+static int draw_rank(const struct mk_problem_view *g, struct mk_plot *p, size_t i, struct mk_error *err)
 {
     char label[32];
     struct mk_average a;
     int code = MK_OK;
     snprintf(label, sizeof label, "rank %zu", g->rank[i] + 1);
     /* One curve for all segments: a NaN breaks the line. */
-    struct mk_curve *thin = mk_gallery_curve(p, "", (size_t)MK_SURVEY_SEGMENTS * (THIN_POINTS + 1), (int)i, 0.5, 0.45);
+    struct mk_curve *thin =
+        mk_problem_view_curve(p, "", (size_t)MK_SURVEY_SEGMENTS * (THIN_POINTS + 1), (int)i, 0.5, 0.45);
     if (!thin) return mk_fail_memory(err, "figure");
     for (int s = 0; s < MK_SURVEY_SEGMENTS && !code; s++) {
         size_t at = (size_t)s * (THIN_POINTS + 1);
@@ -47,7 +48,7 @@ static int draw_rank(const struct mk_gallery *g, struct mk_plot *p, size_t i, st
         if (a.n) sample_average(&a, THIN_POINTS, thin->x + at, thin->y + at);
         mk_average_clear(&a);
     }
-    struct mk_curve *bold = mk_gallery_curve(p, label, POINTS, (int)i, 1.4, 0);
+    struct mk_curve *bold = mk_problem_view_curve(p, label, POINTS, (int)i, 1.4, 0);
     if (!bold) return mk_fail_memory(err, "figure");
     code = mk_survey_average(g->survey, g->rank[i], -1, &a, err);
     if (code) return code;
@@ -58,7 +59,7 @@ static int draw_rank(const struct mk_gallery *g, struct mk_plot *p, size_t i, st
 
 /* Curves: thin best, thin worst, mean best, mean worst. */
 static void add_instance(struct mk_curve *thin, struct mk_curve *mean, size_t instance, size_t instances,
-                         const struct mk_pool *pool, size_t position)
+                         const struct mk_pooled_rewards *pool, size_t position)
 {
     size_t at = instance * (THIN_POINTS + 1);
     mk_survival_spaced(0, 1, THIN_POINTS, thin->x + at);
@@ -68,43 +69,43 @@ static void add_instance(struct mk_curve *thin, struct mk_curve *mean, size_t in
         mean->y[i] += mk_survival_empirical(pool->sorted[position], pool->n[position], mean->x[i]) / (double)instances;
 }
 
-static int draw_extremes(const struct mk_gallery *g, struct mk_plot *p, struct mk_error *err)
+static int draw_extremes(const struct mk_problem_view *g, struct mk_plot *p, struct mk_error *err)
 {
     static const char *const label[] = {"best arm", "worst arm"};
     size_t instances = g->problem->n_instances;
     for (int side = 0; side < 2; side++)
-        if (!mk_gallery_curve(p, "", instances * (THIN_POINTS + 1), 1 - side, 0.4, 0.75))
+        if (!mk_problem_view_curve(p, "", instances * (THIN_POINTS + 1), 1 - side, 0.4, 0.75))
             return mk_fail_memory(err, "figure");
     for (int side = 0; side < 2; side++) {
-        struct mk_curve *mean = mk_gallery_curve(p, label[side], POINTS, 1 - side, 1.8, 0);
+        struct mk_curve *mean = mk_problem_view_curve(p, label[side], POINTS, 1 - side, 1.8, 0);
         if (!mean) return mk_fail_memory(err, "figure");
         mk_survival_spaced(0, 1, POINTS, mean->x);
         for (size_t i = 0; i < POINTS; i++) mean->y[i] = 0;
     }
     for (size_t i = 0; i < instances; i++) {
-        struct mk_pool *pool = NULL;
-        int code = mk_pool_new(&pool, g->problem, i, 0, 0, "", err);
+        struct mk_pooled_rewards *pool = NULL;
+        int code = mk_pooled_rewards_new(&pool, g->problem, i, 0, 0, "", err);
         if (code) return code;
         for (int side = 0; side < 2; side++) {
             size_t rank = side ? g->problem->instance[i].n_arms - 1 : 0;
             add_instance(&p->curve[side], &p->curve[2 + side], i, instances, pool,
                          mk_survey_at(g->survey, i, rank)->position);
         }
-        mk_pool_free(pool);
+        mk_pooled_rewards_free(pool);
     }
     return MK_OK;
 }
 
-static int draw_gaps(const struct mk_gallery *g, struct mk_plot *p, struct mk_error *err)
+static int draw_gaps(const struct mk_problem_view *g, struct mk_plot *p, struct mk_error *err)
 {
     size_t ranks = g->survey->n_ranks;
-    struct mk_group *group = mk_groups_new(ranks, g->problem->n_instances);
+    struct mk_box_group *group = mk_box_groups_new(ranks, g->problem->n_instances);
     if (!group) return mk_fail_memory(err, "figure");
     for (size_t i = 0; i < g->problem->n_instances; i++)
         for (size_t r = 0; r < g->problem->instance[i].n_arms; r++)
-            mk_group_add(&group[r], mk_survey_at(g->survey, i, r)->gap);
+            mk_box_group_add(&group[r], mk_survey_at(g->survey, i, r)->gap);
     int code = mk_plot_boxes(p, group, ranks, 0, err);
-    mk_groups_free(group, ranks);
+    mk_box_groups_free(group, ranks);
     snprintf(p->title, sizeof p->title, "Gap to the best arm");
     snprintf(p->x.label, sizeof p->x.label, "rank");
     p->x.whole = 1;
@@ -114,12 +115,12 @@ static int draw_gaps(const struct mk_gallery *g, struct mk_plot *p, struct mk_er
     return code;
 }
 
-static int draw(const struct mk_gallery *g, struct mk_error *err)
+static int draw(const struct mk_problem_view *g, struct mk_error *err)
 {
     char subtitle[MK_PLOT_TEXT];
     snprintf(subtitle, sizeof subtitle, "%zu instance%s, rewards normalised per instance and repetition; arms by rank",
              g->problem->n_instances, g->problem->n_instances == 1 ? "" : "s");
-    struct mk_panels *panels = mk_gallery_panels(g, 1, 3, 2.6, 1.75, subtitle);
+    struct mk_panels *panels = mk_problem_view_panels(g, 1, 3, 2.6, 1.75, subtitle);
     if (!panels) return mk_fail_memory(err, "figure");
     int code = MK_OK;
     survival_axes(&panels->plot[0], "Per rank; thin: five time segments", "G(x) = P(X ≥ x)");
@@ -127,7 +128,7 @@ static int draw(const struct mk_gallery *g, struct mk_error *err)
     survival_axes(&panels->plot[1], "Average; thin: every instance", "G(x)");
     if (!code) code = draw_extremes(g, &panels->plot[1], err);
     if (!code) code = draw_gaps(g, &panels->plot[2], err);
-    return mk_gallery_finish(g, panels, "survey", code, err);
+    return mk_problem_view_finish(g, panels, "survey", code, err);
 }
 
-const struct mk_picture mk_picture_survey = {"survey", applies, draw};
+const struct mk_problem_figure mk_problem_figure_survey = {"survey", applies, draw};

@@ -4,14 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/plot/plot_text.h"
 #include "analysis/arms/pooled_rewards.h"
+#include "analysis/plot/plot_text.h"
 
-
-int mk_gallery_open(struct mk_gallery *g, const char *path, struct mk_error *err)
+int mk_problem_view_open(struct mk_problem_view *g, const char *path, struct mk_error *err)
 {
     memset(g, 0, sizeof *g);
-    int code = mk_pool_open(&g->experiment, path, MK_NEED_PROBLEM, err);
+    int code = mk_problem_input_open(&g->experiment, path, MK_NEED_PROBLEM, err);
     if (code) return code;
     g->problem = g->experiment->problem;
     mk_file_name_part(g->experiment->name, g->to.prefix, sizeof g->to.prefix);
@@ -19,23 +18,23 @@ int mk_gallery_open(struct mk_gallery *g, const char *path, struct mk_error *err
     mk_problem_normalise(g->experiment->problem);
     code = mk_survey_new(&g->survey, g->problem, err);
     if (code) {
-        mk_gallery_close(g);
+        mk_problem_view_close(g);
         return code;
     }
-    g->n_ranks = g->survey->n_ranks < MK_GALLERY_RANKS ? g->survey->n_ranks : MK_GALLERY_RANKS;
+    g->n_ranks = g->survey->n_ranks < MK_VIEW_RANKS ? g->survey->n_ranks : MK_VIEW_RANKS;
     for (size_t i = 0; i < g->n_ranks; i++) g->rank[i] = i + 1 < g->n_ranks ? i : g->survey->n_ranks - 1;
     return MK_OK;
 }
 
-void mk_gallery_close(struct mk_gallery *g)
+void mk_problem_view_close(struct mk_problem_view *g)
 {
     mk_survey_free(g->survey);
     mk_experiment_free(g->experiment);
     memset(g, 0, sizeof *g);
 }
 
-struct mk_panels *mk_gallery_panels(const struct mk_gallery *g, size_t rows, size_t columns, double width,
-                                    double height, const char *subtitle)
+struct mk_panels *mk_problem_view_panels(const struct mk_problem_view *g, size_t rows, size_t columns, double width,
+                                         double height, const char *subtitle)
 {
     struct mk_panels *panels = calloc(1, sizeof *panels);
     if (!panels) return NULL;
@@ -62,7 +61,8 @@ void mk_panels_free(struct mk_panels *panels)
     free(panels);
 }
 
-struct mk_curve *mk_gallery_curve(struct mk_plot *p, const char *label, size_t n, int look, double width, double faint)
+struct mk_curve *mk_problem_view_curve(struct mk_plot *p, const char *label, size_t n, int look, double width,
+                                       double faint)
 {
     struct mk_curve *c = mk_plot_add(p, label, n, 0);
     if (!c) return NULL;
@@ -72,13 +72,13 @@ struct mk_curve *mk_gallery_curve(struct mk_plot *p, const char *label, size_t n
     return c;
 }
 
-int mk_gallery_finish(const struct mk_gallery *g, struct mk_panels *panels, const char *picture, int code,
-                      struct mk_error *err)
+int mk_problem_view_finish(const struct mk_problem_view *g, struct mk_panels *panels, const char *picture, int code,
+                           struct mk_error *err)
 {
-    char name[MK_PICTURE_ROOM];
-    mk_drawing_name(&g->to, picture, "", name);
+    char name[MK_FIGURE_ROOM];
+    mk_figure_output_name(&g->to, picture, "", name);
     if (!code) code = mk_panels_draw(panels, g->to.folder, name, g->to.format, err);
     mk_panels_free(panels);
-    if (!code) mk_drawing_done(&g->to, name);
+    if (!code) mk_figure_output_done(&g->to, name);
     return code;
 }

@@ -1,54 +1,55 @@
 /* Figures of a problem itself, from an experiment file or a CSV file, before anything is run. A figure is a const
- * struct mk_picture in a file picture_*.c, and one line in pictures.def. (Figures of results: figure.h.) */
+ * struct mk_problem_figure in a file picture_*.c, and one line in pictures.def. (Figures of results: figure.h.) */
 #ifndef MAXK_ANALYSIS_FIGURES_PROBLEM_VIEW_H
 #define MAXK_ANALYSIS_FIGURES_PROBLEM_VIEW_H
 
+#include "analysis/arms/survey.h"
 #include "analysis/plot/figure_output.h"
 #include "analysis/plot/plot.h"
-#include "analysis/arms/survey.h"
 #include "sim/base/error.h"
 #include "sim/experiment/experiment.h"
 
-enum { MK_GALLERY_RANKS = 8 };
+enum { MK_VIEW_RANKS = 8 };
 
-struct mk_gallery {
+struct mk_problem_view {
     struct mk_experiment *experiment; /* recorded rewards are normalised: mk_problem_normalise */
     const struct mk_problem *problem;
-    struct mk_survey *survey;               /* trajectories; else NULL */
-    size_t n_ranks, rank[MK_GALLERY_RANKS]; /* trajectories: the ranks shown, all or the first ones and the last */
+    struct mk_survey *survey;            /* trajectories; else NULL */
+    size_t n_ranks, rank[MK_VIEW_RANKS]; /* trajectories: the ranks shown, all or the first ones and the last */
 
-    struct mk_drawing to;
+    struct mk_figure_output to;
 };
 
-struct mk_picture {
+struct mk_problem_figure {
     const char *name; /* part of file names, [a-z_]+ */
-    int (*applies)(const struct mk_gallery *g);
-    int (*draw)(const struct mk_gallery *g, struct mk_error *err);
+    int (*applies)(const struct mk_problem_view *g);
+    int (*draw)(const struct mk_problem_view *g, struct mk_error *err);
 };
 
 /* Registry (from pictures.def, in its order). */
-size_t mk_picture_count(void);
-const struct mk_picture *mk_picture_at(size_t i);
+size_t mk_problem_figure_count(void);
+const struct mk_problem_figure *mk_problem_figure_at(size_t i);
 
 /* File names will begin with the experiment's name; the caller may change to.prefix, and sets the rest of to. */
-int mk_gallery_open(struct mk_gallery *g, const char *path, struct mk_error *err);
-void mk_gallery_close(struct mk_gallery *g);
+int mk_problem_view_open(struct mk_problem_view *g, const char *path, struct mk_error *err);
+void mk_problem_view_close(struct mk_problem_view *g);
 
 /* Draws every figure that applies and that `only` allows. Stops at the first that fails. */
-int mk_gallery_draw(const struct mk_gallery *g, struct mk_error *err);
+int mk_problem_view_draw(const struct mk_problem_view *g, struct mk_error *err);
 
 /* ---- for figures ---- */
 
 /* Empty panels with the experiment's title; NULL on no memory. mk_panels_free frees plots and panels. */
-struct mk_panels *mk_gallery_panels(const struct mk_gallery *g, size_t rows, size_t columns, double width,
-                                    double height, const char *subtitle);
+struct mk_panels *mk_problem_view_panels(const struct mk_problem_view *g, size_t rows, size_t columns, double width,
+                                         double height, const char *subtitle);
 void mk_panels_free(struct mk_panels *panels);
 
 /* A curve with a fixed look, width and faintness; NULL when out of memory. */
-struct mk_curve *mk_gallery_curve(struct mk_plot *p, const char *label, size_t n, int look, double width, double faint);
+struct mk_curve *mk_problem_view_curve(struct mk_plot *p, const char *label, size_t n, int look, double width,
+                                       double faint);
 
 /* Draws as <prefix>_<picture> and frees the panels, whether it worked or not; `code` other than MK_OK only frees. */
-int mk_gallery_finish(const struct mk_gallery *g, struct mk_panels *panels, const char *picture, int code,
-                      struct mk_error *err);
+int mk_problem_view_finish(const struct mk_problem_view *g, struct mk_panels *panels, const char *picture, int code,
+                           struct mk_error *err);
 
 #endif

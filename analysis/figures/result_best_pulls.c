@@ -9,7 +9,7 @@
 
 enum { MOST_ROWS = 60 };
 
-static int applies(const struct mk_study *s)
+static int applies(const struct mk_result_view *s)
 {
     return s->info->has_pulls && s->info->n_instances > 1 && s->info->n_policies > 1;
 }
@@ -27,14 +27,14 @@ static int by_mean(const void *left, const void *right)
 }
 
 /* value[instance][replication], pulls[replication][arm]: room for what is read. */
-static int read_row(const struct mk_study *s, size_t policy, uint64_t *pulls, double *value, struct row *out,
+static int read_row(const struct mk_result_view *s, size_t policy, uint64_t *pulls, double *value, struct row *out,
                     struct mk_error *err)
 {
     const size_t h = s->info->n_horizons - 1, R = (size_t)s->info->replications;
     struct mk_real_moments m = {0};
     size_t n = 0;
     for (size_t i = 0; i < s->info->n_instances; i++) {
-        size_t best = s->info->facts->optimal_arm[i * s->info->n_horizons + h];
+        size_t best = s->info->truth->optimal_arm[i * s->info->n_horizons + h];
         int code = mk_result_raw(s->result, policy, i, h, pulls, NULL, err);
         if (code) return code;
         for (size_t r = 0; r < R; r++) {
@@ -69,7 +69,7 @@ static int add_rows(struct mk_plot *p, const struct row *row, size_t n, struct m
     return MK_OK;
 }
 
-static int draw(const struct mk_study *s, struct mk_error *err)
+static int draw(const struct mk_result_view *s, struct mk_error *err)
 {
     const size_t R = (size_t)s->info->replications;
     size_t n = 0;
@@ -79,12 +79,12 @@ static int draw(const struct mk_study *s, struct mk_error *err)
     uint64_t *pulls = malloc((R * s->info->n_arms + 1) * sizeof *pulls);
     double *value = malloc((R * s->info->n_instances + 1) * sizeof *value);
     int code = row && name && pulls && value ? MK_OK : mk_fail_memory(err, "figure");
-    mk_study_plot(s, &p, "");
+    mk_result_view_plot(s, &p, "");
     snprintf(p.subtitle, sizeof p.subtitle, "T = %s, over %zu instances and %llu replications of each",
              mk_plot_horizon(s->info->horizon[s->info->n_horizons - 1]).text, s->info->n_instances,
              (unsigned long long)R);
     for (size_t i = 0; i < s->info->n_policies && !code; i++) {
-        if (mk_study_is_oracle(s, i) || mk_result_policy_has(s->info, i, MK_POLICY_RECORDED)) continue;
+        if (mk_result_view_is_oracle(s, i) || mk_result_policy_has(s->info, i, MK_POLICY_RECORDED)) continue;
         code = read_row(s, i, pulls, value, &row[n++], err);
     }
     if (!code) qsort(row, n, sizeof *row, by_mean);
@@ -96,7 +96,7 @@ static int draw(const struct mk_study *s, struct mk_error *err)
     if (code || !n || n > MOST_ROWS)
         mk_plot_clear(&p);
     else
-        code = mk_study_finish(s, &p, "best_pulls", "", err);
+        code = mk_result_view_finish(s, &p, "best_pulls", "", err);
     free(row);
     free(name);
     free(pulls);
@@ -104,4 +104,4 @@ static int draw(const struct mk_study *s, struct mk_error *err)
     return code;
 }
 
-const struct mk_figure mk_figure_best_pulls = {"best_pulls", applies, draw};
+const struct mk_result_figure mk_result_figure_best_pulls = {"best_pulls", applies, draw};

@@ -15,22 +15,22 @@
 enum { FEW_HORIZONS = 3, LOG_RATIO = 20, MAP_ARMS = 5, BOUNDARY_POINTS = 100 };
 
 /* The largest sweep over alpha whose policies are covered, or NULL. */
-static const struct mk_sweep *alpha_sweep(const struct mk_study *s)
+static const struct mk_sweep *alpha_sweep(const struct mk_result_view *s)
 {
     const struct mk_sweep *found = NULL;
     for (size_t i = 0; i < s->n_sweeps; i++) {
         const struct mk_sweep *w = &s->sweep[i];
         size_t last = w->policy[w->n - 1]; /* the largest alpha is above 0 */
-        if (strcmp(w->type->params[w->param].name, "alpha") == 0 && mk_study_is_max_ucb(s, last) &&
+        if (strcmp(w->type->params[w->param].name, "alpha") == 0 && mk_result_view_is_max_ucb(s, last) &&
             (!found || w->n > found->n))
             found = w;
     }
     return found;
 }
 
-static int applies_alpha(const struct mk_study *s)
+static int applies_alpha(const struct mk_result_view *s)
 {
-    return mk_study_has_max_ucb(s) && alpha_sweep(s) != NULL;
+    return mk_result_view_has_max_ucb(s) && alpha_sweep(s) != NULL;
 }
 
 /* Position of the least alpha above 0. */
@@ -70,7 +70,7 @@ static int add_curves(const struct mk_sweep *w, struct mk_plot *p, struct mk_err
     return MK_OK;
 }
 
-static int fill_alpha(const struct mk_study *s, const struct mk_sweep *w, size_t arm, size_t h, struct mk_plot *p,
+static int fill_alpha(const struct mk_result_view *s, const struct mk_sweep *w, size_t arm, size_t h, struct mk_plot *p,
                       double *critical, struct mk_error *err)
 {
     static const enum mk_bound_variant variant[CURVES] = {[PRINTED] = MK_BOUND_PRINTED,
@@ -80,7 +80,7 @@ static int fill_alpha(const struct mk_study *s, const struct mk_sweep *w, size_t
     for (size_t i = first_positive(w); i < w->n; i++) {
         struct mk_cell *cell = NULL;
         struct mk_bound_input in;
-        int code = mk_study_bound_input(s, w->policy[i], arm, h, &in, err);
+        int code = mk_result_view_bound_input(s, w->policy[i], arm, h, &in, err);
         if (!code) code = mk_result_cell(s->result, w->policy[i], 0, h, &cell, err);
         if (code) return code;
         mk_curve_set(&p->curve[OBSERVED], i, w->value[i], (struct mk_mean){cell->mean_pulls[arm], cell->se_pulls[arm]},
@@ -97,19 +97,19 @@ static int fill_alpha(const struct mk_study *s, const struct mk_sweep *w, size_t
 }
 
 /* Claims of the experiment on pulls; without those about one policy alone. */
-static int add_claims(const struct mk_study *s, const struct mk_sweep *w, size_t arm, size_t h, struct mk_plot *p,
+static int add_claims(const struct mk_result_view *s, const struct mk_sweep *w, size_t arm, size_t h, struct mk_plot *p,
                       struct mk_error *err)
 {
     const struct mk_experiment *e = s->experiment;
     for (size_t i = 0; i < e->n_claims; i++) {
-        if (e->claim[i].of != MK_CLAIM_PULLS || e->claim[i].policy) continue;
+        if (e->claim[i].of != MK_USER_CLAIM_PULLS || e->claim[i].policy) continue;
         struct mk_curve *c = mk_plot_add(p, e->claim[i].name, w->n, 0);
         if (!c) return mk_fail_memory(err, "figure");
         c->style = MK_CURVE_LINE_POINTS;
         c->look = CURVES + (int)i;
         for (size_t k = first_positive(w); k < w->n; k++) {
             double value;
-            int code = mk_study_claim(s, &e->claim[i], w->policy[k], arm, h, &value, err);
+            int code = mk_result_view_claim(s, &e->claim[i], w->policy[k], arm, h, &value, err);
             if (code) return code;
             c->x[k] = w->value[k];
             c->y[k] = value > 0 ? value : NAN;
@@ -129,7 +129,7 @@ static void shade(struct mk_plot *p, double critical)
     c->hi[0] = p->y.hi;
 }
 
-static int draw_alpha_arm(const struct mk_study *s, const struct mk_sweep *w, size_t arm, size_t h,
+static int draw_alpha_arm(const struct mk_result_view *s, const struct mk_sweep *w, size_t arm, size_t h,
                           struct mk_error *err)
 {
     struct mk_plot p;
@@ -138,7 +138,7 @@ static int draw_alpha_arm(const struct mk_study *s, const struct mk_sweep *w, si
     unsigned long long T = s->info->horizon[h];
     snprintf(what, sizeof what, "%s at T = %s: Theorem 4.2; a bound below 0 is not shown", s->info->arm_label[arm],
              mk_plot_horizon(T).text);
-    mk_study_plot(s, &p, what);
+    mk_result_view_plot(s, &p, what);
     alpha_axis(w, &p.x);
     int code = add_curves(w, &p, err);
     if (!code) code = fill_alpha(s, w, arm, h, &p, &critical, err);
@@ -154,10 +154,10 @@ static int draw_alpha_arm(const struct mk_study *s, const struct mk_sweep *w, si
     p.y.hi = 20 * (double)T;
     shade(&p, critical);
     snprintf(detail, sizeof detail, "arm%zu_T%llu", arm, T);
-    return mk_study_finish(s, &p, "bound_alpha", detail, err);
+    return mk_result_view_finish(s, &p, "bound_alpha", detail, err);
 }
 
-static int draw_alpha(const struct mk_study *s, struct mk_error *err)
+static int draw_alpha(const struct mk_result_view *s, struct mk_error *err)
 {
     const struct mk_sweep *w = alpha_sweep(s);
     const size_t n = s->info->n_horizons, first = n <= FEW_HORIZONS ? 0 : n - 1;
@@ -165,25 +165,26 @@ static int draw_alpha(const struct mk_study *s, struct mk_error *err)
     if (s->info->n_arms > MAP_ARMS) return MK_OK; /* the map shows them all */
     for (size_t h = first; h < n; h++)
         for (size_t arm = 0; arm < s->info->n_arms && !code; arm++)
-            if (arm != s->info->facts->optimal_arm[h]) code = draw_alpha_arm(s, w, arm, h, err);
+            if (arm != s->info->truth->optimal_arm[h]) code = draw_alpha_arm(s, w, arm, h, err);
     return code;
 }
 
-const struct mk_figure mk_figure_bound_alpha = {"bound_alpha", applies_alpha, draw_alpha};
+const struct mk_result_figure mk_result_figure_bound_alpha = {"bound_alpha", applies_alpha, draw_alpha};
 
 /* ---- over alpha and the gap ---- */
 
-static int applies_map(const struct mk_study *s)
+static int applies_map(const struct mk_result_view *s)
 {
     return applies_alpha(s) && s->info->n_arms > MAP_ARMS;
 }
 
 /* log10 of the bound, T at most, over what is observed. */
-static int looseness(const struct mk_study *s, size_t policy, size_t arm, size_t h, double *value, struct mk_error *err)
+static int looseness(const struct mk_result_view *s, size_t policy, size_t arm, size_t h, double *value,
+                     struct mk_error *err)
 {
     struct mk_cell *cell = NULL;
     struct mk_bound_input in;
-    int code = mk_study_bound_input(s, policy, arm, h, &in, err);
+    int code = mk_result_view_bound_input(s, policy, arm, h, &in, err);
     if (!code) code = mk_result_cell(s->result, policy, 0, h, &cell, err);
     if (code) return code;
     *value = log10(fmin(mk_bound_evaluate(MK_BOUND_SUM, &in).value, (double)in.horizon) / cell->mean_pulls[arm]);
@@ -192,15 +193,15 @@ static int looseness(const struct mk_study *s, size_t policy, size_t arm, size_t
 }
 
 /* p = 1: Delta = (2 L alpha)^-2. */
-static int add_boundary(const struct mk_study *s, struct mk_plot *p, const struct mk_sweep *w, size_t arm, size_t h,
-                        struct mk_error *err)
+static int add_boundary(const struct mk_result_view *s, struct mk_plot *p, const struct mk_sweep *w, size_t arm,
+                        size_t h, struct mk_error *err)
 {
     struct mk_bound_input in;
     struct mk_curve *c = mk_plot_add(p, "p = 1; above it p > 1", BOUNDARY_POINTS, 0);
     if (!c) return mk_fail_memory(err, "figure");
     c->width = 2;
     c->look = 1;
-    int code = mk_study_bound_input(s, w->policy[w->n - 1], arm, h, &in, err);
+    int code = mk_result_view_bound_input(s, w->policy[w->n - 1], arm, h, &in, err);
     for (size_t i = 0; i < BOUNDARY_POINTS && !code; i++) {
         double alpha = p->x.lo * pow(p->x.hi / p->x.lo, (double)i / (BOUNDARY_POINTS - 1));
         double gap = 1 / (4 * in.L * in.L * alpha * alpha);
@@ -210,7 +211,7 @@ static int add_boundary(const struct mk_study *s, struct mk_plot *p, const struc
     return code;
 }
 
-static int fill_map(const struct mk_study *s, const struct mk_sweep *w, const struct mk_arm_gap *arm, size_t n,
+static int fill_map(const struct mk_result_view *s, const struct mk_sweep *w, const struct mk_arm_gap *arm, size_t n,
                     size_t h, struct mk_plot *p, struct mk_error *err)
 {
     const size_t first = first_positive(w), alphas = w->n - first;
@@ -224,7 +225,7 @@ static int fill_map(const struct mk_study *s, const struct mk_sweep *w, const st
     return code ? code : add_boundary(s, p, w, arm[0].arm, h, err);
 }
 
-static int draw_map(const struct mk_study *s, struct mk_error *err)
+static int draw_map(const struct mk_result_view *s, struct mk_error *err)
 {
     const struct mk_sweep *w = alpha_sweep(s);
     const size_t h = s->info->n_horizons - 1;
@@ -232,10 +233,10 @@ static int draw_map(const struct mk_study *s, struct mk_error *err)
     struct mk_plot p;
     char what[MK_PLOT_TEXT], detail[48];
     if (!arm) return mk_fail_memory(err, "figure");
-    size_t n = mk_study_sort_gaps(s, h, arm);
+    size_t n = mk_result_view_sort_gaps(s, h, arm);
     snprintf(what, sizeof what, "how loose Theorem 4.2 is at T = %s (the proof's sum, at most T)",
              mk_plot_horizon(s->info->horizon[h]).text);
-    mk_study_plot(s, &p, what);
+    mk_result_view_plot(s, &p, what);
     snprintf(p.x.label, sizeof p.x.label, "alpha");
     snprintf(p.y.label, sizeof p.y.label, "gap of the arm");
     snprintf(p.colour.label, sizeof p.colour.label, "log10(bound / observed)");
@@ -246,7 +247,7 @@ static int draw_map(const struct mk_study *s, struct mk_error *err)
         return code;
     }
     snprintf(detail, sizeof detail, "T%llu", (unsigned long long)s->info->horizon[h]);
-    return mk_study_finish(s, &p, "bound_map", detail, err);
+    return mk_result_view_finish(s, &p, "bound_map", detail, err);
 }
 
-const struct mk_figure mk_figure_bound_map = {"bound_map", applies_map, draw_map};
+const struct mk_result_figure mk_result_figure_bound_map = {"bound_map", applies_map, draw_map};

@@ -10,9 +10,9 @@
 enum { LEAST_ARMS = 4 };
 enum { OBSERVED, FIGURE_E5, PRINTED, SUM, ALL_PULLS, CURVES };
 
-static int applies(const struct mk_study *s)
+static int applies(const struct mk_result_view *s)
 {
-    return mk_study_has_max_ucb(s) && s->info->n_arms >= LEAST_ARMS;
+    return mk_result_view_has_max_ucb(s) && s->info->n_arms >= LEAST_ARMS;
 }
 
 static int add_curves(struct mk_plot *p, size_t arms, struct mk_error *err)
@@ -28,8 +28,8 @@ static int add_curves(struct mk_plot *p, size_t arms, struct mk_error *err)
     return MK_OK;
 }
 
-static int fill(const struct mk_study *s, struct mk_plot *p, size_t policy, const struct mk_arm_gap *arm, size_t n,
-                struct mk_error *err)
+static int fill(const struct mk_result_view *s, struct mk_plot *p, size_t policy, const struct mk_arm_gap *arm,
+                size_t n, struct mk_error *err)
 {
     static const enum mk_bound_variant variant[CURVES] = {
         [FIGURE_E5] = MK_BOUND_FIGURE_E5, [PRINTED] = MK_BOUND_PRINTED, [SUM] = MK_BOUND_SUM};
@@ -40,7 +40,7 @@ static int fill(const struct mk_study *s, struct mk_plot *p, size_t policy, cons
         struct mk_bound_input in;
         const double x = (double)(i + 1);
         const size_t k = arm[i].arm;
-        code = mk_study_bound_input(s, policy, k, h, &in, err);
+        code = mk_result_view_bound_input(s, policy, k, h, &in, err);
         if (code) break;
         mk_curve_set(&p->curve[OBSERVED], i, x, (struct mk_mean){cell->mean_pulls[k], cell->se_pulls[k]}, MK_MEASURES);
         for (int c = FIGURE_E5; c < CURVES; c++) {
@@ -54,18 +54,19 @@ static int fill(const struct mk_study *s, struct mk_plot *p, size_t policy, cons
 }
 
 /* Claims of the experiment on pulls that cover this policy. */
-static int add_claims(const struct mk_study *s, struct mk_plot *p, size_t policy, const struct mk_arm_gap *arm,
+static int add_claims(const struct mk_result_view *s, struct mk_plot *p, size_t policy, const struct mk_arm_gap *arm,
                       size_t n, struct mk_error *err)
 {
     const struct mk_experiment *e = s->experiment;
     for (size_t i = 0; i < e->n_claims; i++) {
-        if (e->claim[i].of != MK_CLAIM_PULLS || !mk_user_claim_covers(&e->claim[i], s->info->policy[policy])) continue;
+        if (e->claim[i].of != MK_USER_CLAIM_PULLS || !mk_user_claim_covers(&e->claim[i], s->info->policy[policy]))
+            continue;
         struct mk_curve *c = mk_plot_add(p, e->claim[i].name, n, 0);
         if (!c) return mk_fail_memory(err, "figure");
         c->style = MK_CURVE_LINE_POINTS;
         for (size_t k = 0; k < n; k++) {
             double value;
-            int code = mk_study_claim(s, &e->claim[i], policy, arm[k].arm, s->info->n_horizons - 1, &value, err);
+            int code = mk_result_view_claim(s, &e->claim[i], policy, arm[k].arm, s->info->n_horizons - 1, &value, err);
             if (code) return code;
             c->x[k] = (double)(k + 1);
             c->y[k] = value > 0 ? value : NAN;
@@ -74,12 +75,12 @@ static int add_claims(const struct mk_study *s, struct mk_plot *p, size_t policy
     return MK_OK;
 }
 
-static int draw_policy(const struct mk_study *s, size_t policy, const struct mk_arm_gap *arm, size_t n,
+static int draw_policy(const struct mk_result_view *s, size_t policy, const struct mk_arm_gap *arm, size_t n,
                        struct mk_error *err)
 {
     struct mk_plot p;
     char label[MK_POLICY_NAME_ROOM];
-    mk_study_plot(s, &p, "");
+    mk_result_view_plot(s, &p, "");
     int code = add_curves(&p, n, err);
     if (!code) code = fill(s, &p, policy, arm, n, err);
     if (!code) code = add_claims(s, &p, policy, arm, n, err);
@@ -87,7 +88,7 @@ static int draw_policy(const struct mk_study *s, size_t policy, const struct mk_
         mk_plot_clear(&p);
         return code;
     }
-    mk_study_bound_subtitle(s, &p, policy, "every suboptimal arm", "");
+    mk_result_view_bound_subtitle(s, &p, policy, "every suboptimal arm", "");
     snprintf(p.x.label, sizeof p.x.label, "arm, by its gap (1: the least)");
     p.x.whole = 1;
     p.x.lo = 0.5;
@@ -95,20 +96,20 @@ static int draw_policy(const struct mk_study *s, size_t policy, const struct mk_
     snprintf(p.y.label, sizeof p.y.label, "pulls of the arm, T = %s",
              mk_plot_horizon(s->info->horizon[s->info->n_horizons - 1]).text);
     p.y.log = 1;
-    mk_study_policy_name(s, policy, label, sizeof label);
-    return mk_study_finish(s, &p, "bound_arms", label, err);
+    mk_result_view_policy_name(s, policy, label, sizeof label);
+    return mk_result_view_finish(s, &p, "bound_arms", label, err);
 }
 
-static int draw(const struct mk_study *s, struct mk_error *err)
+static int draw(const struct mk_result_view *s, struct mk_error *err)
 {
-    size_t policy[MK_SHOWN_POLICIES], n = mk_study_choose_max_ucb(s, policy);
+    size_t policy[MK_SHOWN_POLICIES], n = mk_result_view_choose_max_ucb(s, policy);
     struct mk_arm_gap *arm = malloc(s->info->n_arms * sizeof *arm);
     if (!arm) return mk_fail_memory(err, "figure");
-    size_t n_arms = mk_study_sort_gaps(s, s->info->n_horizons - 1, arm);
+    size_t n_arms = mk_result_view_sort_gaps(s, s->info->n_horizons - 1, arm);
     int code = MK_OK;
     for (size_t i = 0; i < n && !code; i++) code = draw_policy(s, policy[i], arm, n_arms, err);
     free(arm);
     return code;
 }
 
-const struct mk_figure mk_figure_bound_arms = {"bound_arms", applies, draw};
+const struct mk_result_figure mk_result_figure_bound_arms = {"bound_arms", applies, draw};

@@ -5,17 +5,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "analysis/theory/bounds.h"
 #include "analysis/figures/result_max_ucb.h"
+#include "analysis/theory/bounds.h"
 
-static int applies(const struct mk_study *s)
+static int applies(const struct mk_result_view *s)
 {
-    return mk_study_has_max_ucb(s) && s->info->n_horizons > 1;
+    return mk_result_view_has_max_ucb(s) && s->info->n_horizons > 1;
 }
 
 enum { OBSERVED, MEDIAN, PRINTED, SUM, ENDPOINT, ALL_PULLS, CURVES };
 
-static int add_curves(const struct mk_study *s, struct mk_plot *p, struct mk_error *err)
+static int add_curves(const struct mk_result_view *s, struct mk_plot *p, struct mk_error *err)
 {
     static const char *const label[CURVES] = {
         "mean, 95 % band", "median", "bound as printed", "bound, proof's sum", "bound, end points", "all T pulls"};
@@ -30,20 +30,20 @@ static int add_curves(const struct mk_study *s, struct mk_plot *p, struct mk_err
 }
 
 /* One horizon of the figure of one arm; *above: p > 1 there. */
-static int fill(const struct mk_study *s, struct mk_plot *p, size_t policy, size_t arm, size_t h, char *above,
+static int fill(const struct mk_result_view *s, struct mk_plot *p, size_t policy, size_t arm, size_t h, char *above,
                 double *exponent, struct mk_error *err)
 {
     static const enum mk_bound_variant variant[CURVES] = {
         [PRINTED] = MK_BOUND_PRINTED, [SUM] = MK_BOUND_SUM, [ENDPOINT] = MK_BOUND_ENDPOINT};
     struct mk_cell *cell = NULL;
-    if (arm == s->info->facts->optimal_arm[h]) return MK_OK;
+    if (arm == s->info->truth->optimal_arm[h]) return MK_OK;
     struct mk_bound_input in;
-    int code = mk_study_bound_input(s, policy, arm, h, &in, err);
+    int code = mk_result_view_bound_input(s, policy, arm, h, &in, err);
     if (!code) code = mk_result_cell(s->result, policy, 0, h, &cell, err);
     if (code) return code;
     mk_curve_set(&p->curve[OBSERVED], h, s->horizon[h], (struct mk_mean){cell->mean_pulls[arm], cell->se_pulls[arm]},
                  MK_MEASURES);
-    p->curve[MEDIAN].y[h] = mk_study_quantile(s, cell, arm, 0.5);
+    p->curve[MEDIAN].y[h] = mk_result_view_quantile(s, cell, arm, 0.5);
     for (int i = PRINTED; i <= ENDPOINT; i++) {
         struct mk_bound b = mk_bound_evaluate(variant[i], &in);
         p->curve[i].y[h] = b.value > 0 ? b.value : NAN; /* a log axis */
@@ -57,7 +57,7 @@ static int fill(const struct mk_study *s, struct mk_plot *p, size_t policy, size
 }
 
 /* Horizons with p > 1: from halfway (on the log axis) to the neighbour without to halfway to the next such one. */
-static int shade_regime(const struct mk_study *s, struct mk_plot *p, const char *above, struct mk_error *err)
+static int shade_regime(const struct mk_result_view *s, struct mk_plot *p, const char *above, struct mk_error *err)
 {
     const size_t n = s->info->n_horizons;
     struct mk_axis_range x = mk_plot_range_x(p), y = mk_plot_range_y(p);
@@ -84,21 +84,20 @@ static int shade_regime(const struct mk_study *s, struct mk_plot *p, const char 
     return MK_OK;
 }
 
-static int draw_arm(const struct mk_study *s, size_t policy, size_t arm, struct mk_error *err)
+static int draw_arm(const struct mk_result_view *s, size_t policy, size_t arm, struct mk_error *err)
 {
     struct mk_plot p;
     double exponent = NAN;
     char label[MK_POLICY_NAME_ROOM], detail[MK_POLICY_NAME_ROOM + 40], end[64];
     char *above = calloc(s->info->n_horizons, 1);
-    mk_study_plot(s, &p, "");
+    mk_result_view_plot(s, &p, "");
     int code = above ? add_curves(s, &p, err) : mk_fail_memory(err, "figure");
-    for (size_t h = 0; h < s->info->n_horizons && !code; h++)
-        code = fill(s, &p, policy, arm, h, above, &exponent, err);
-    if (!code) code = mk_study_add_claims(s, &p, policy, arm, err);
+    for (size_t h = 0; h < s->info->n_horizons && !code; h++) code = fill(s, &p, policy, arm, h, above, &exponent, err);
+    if (!code) code = mk_result_view_add_claims(s, &p, policy, arm, err);
     snprintf(end, sizeof end, ", p = %.3g at T = %s", exponent,
              mk_plot_horizon(s->info->horizon[s->info->n_horizons - 1]).text);
-    mk_study_bound_subtitle(s, &p, policy, s->info->arm_label[arm], end);
-    mk_study_horizon_axis(s, &p.x);
+    mk_result_view_bound_subtitle(s, &p, policy, s->info->arm_label[arm], end);
+    mk_result_view_horizon_axis(s, &p.x);
     snprintf(p.y.label, sizeof p.y.label, "pulls of the arm up to T");
     p.y.log = 1;
     if (!code) code = shade_regime(s, &p, above, err);
@@ -107,19 +106,19 @@ static int draw_arm(const struct mk_study *s, size_t policy, size_t arm, struct 
         mk_plot_clear(&p);
         return code;
     }
-    mk_study_policy_name(s, policy, label, sizeof label);
+    mk_result_view_policy_name(s, policy, label, sizeof label);
     snprintf(detail, sizeof detail, "%s_arm%zu", label, arm);
-    return mk_study_finish(s, &p, "bounds", detail, err);
+    return mk_result_view_finish(s, &p, "bounds", detail, err);
 }
 
-static int draw(const struct mk_study *s, struct mk_error *err)
+static int draw(const struct mk_result_view *s, struct mk_error *err)
 {
-    size_t policy[MK_SHOWN_POLICIES], n = mk_study_choose_max_ucb(s, policy);
+    size_t policy[MK_SHOWN_POLICIES], n = mk_result_view_choose_max_ucb(s, policy);
     int code = MK_OK;
     for (size_t i = 0; i < n; i++)
         for (size_t arm = 0; arm < s->info->n_arms && !code; arm++)
-            if (arm != s->info->facts->optimal_arm[s->info->n_horizons - 1]) code = draw_arm(s, policy[i], arm, err);
+            if (arm != s->info->truth->optimal_arm[s->info->n_horizons - 1]) code = draw_arm(s, policy[i], arm, err);
     return code;
 }
 
-const struct mk_figure mk_figure_bounds = {"bounds", applies, draw};
+const struct mk_result_figure mk_result_figure_bounds = {"bounds", applies, draw};

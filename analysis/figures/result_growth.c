@@ -1,10 +1,9 @@
 /* Growth over decades of T, for max_ucb without scaling on bounded arms, log-log:
  *   growth    N_i(T): median with the band of its quantiles, mean, and the mean of the rare-event estimator, beside
- *             alpha log T / sqrt(b_best - b_i), the rate T^(1-c) (analysis/theory/growth.h, all better arms locked out), and
- *             the bounds of Theorem 4.2
- *   lock_out  share of runs in which the best arm gets under half of the pulls, beside the rate T^-c of the arm that
- *             is locked out for most easily
- * Rates say nothing about constants: their lines end at the last observed point. */
+ *             alpha log T / sqrt(b_best - b_i), the rate T^(1-c) (analysis/theory/growth.h, all better arms locked
+ * out), and the bounds of Theorem 4.2 lock_out  share of runs in which the best arm gets under half of the pulls,
+ * beside the rate T^-c of the arm that is locked out for most easily Rates say nothing about constants: their lines end
+ * at the last observed point. */
 #include <math.h>
 #include <stdio.h>
 
@@ -15,21 +14,21 @@
 enum { LEAST_HORIZONS = 5 };
 static const double least_decades = 1000; /* largest over least horizon */
 
-static int applies(const struct mk_study *s)
+static int applies(const struct mk_result_view *s)
 {
     size_t n = s->info->n_horizons;
-    return mk_study_has_max_ucb(s) && n >= LEAST_HORIZONS && s->horizon[n - 1] >= least_decades * s->horizon[0];
+    return mk_result_view_has_max_ucb(s) && n >= LEAST_HORIZONS && s->horizon[n - 1] >= least_decades * s->horizon[0];
 }
 
-static struct mk_rate_claim claim_of(const struct mk_study *s, size_t policy, size_t arm)
+static struct mk_growth_claim claim_of(const struct mk_result_view *s, size_t policy, size_t arm)
 {
     const struct mk_result_info *i = s->info;
-    return mk_rate_claim(s->experiment->problem->dist, i->n_arms, i->facts->optimal_arm[i->n_horizons - 1], arm,
-                         mk_study_parameter(s, policy, "alpha"));
+    return mk_growth_claim(s->experiment->problem->dist, i->n_arms, i->truth->optimal_arm[i->n_horizons - 1], arm,
+                           mk_result_view_parameter(s, policy, "alpha"));
 }
 
 /* y = T^power through the last point of `through`. */
-static void set_rate(const struct mk_study *s, struct mk_curve *c, double power, const double *through)
+static void set_rate(const struct mk_result_view *s, struct mk_curve *c, double power, const double *through)
 {
     size_t last = s->info->n_horizons - 1;
     while (last > 0 && !(through[last] > 0)) last--;
@@ -54,7 +53,8 @@ static void set_share(struct mk_curve *c, size_t h, double share, double n)
 }
 
 /* A curve over the horizons; NULL: no memory. */
-static struct mk_curve *add(const struct mk_study *s, struct mk_plot *p, const char *label, int interval, int points)
+static struct mk_curve *add(const struct mk_result_view *s, struct mk_plot *p, const char *label, int interval,
+                            int points)
 {
     struct mk_curve *c = mk_plot_add(p, label, s->info->n_horizons, interval);
     if (!c) return NULL;
@@ -67,13 +67,14 @@ static struct mk_curve *add(const struct mk_study *s, struct mk_plot *p, const c
 
 enum { MEDIAN, MEAN, RARE_MEAN, LOG_LINE, RATE, PRINTED, SUM, CURVES };
 
-static int add_growth(const struct mk_study *s, struct mk_plot *p, const struct mk_rate_claim *claim,
+static int add_growth(const struct mk_result_view *s, struct mk_plot *p, const struct mk_growth_claim *claim,
                       struct mk_error *err)
 {
     char rate[32];
     snprintf(rate, sizeof rate, "rate T^%.3g", 1 - claim->c_joint);
-    const char *const label[CURVES] = {"median, 5 to 95 %", "mean", "mean, rare events", "α log T / √gap", rate,
-                                       "bound as printed",  "bound, proof's sum"};
+    const char *const label[CURVES] = {"median, 5 to 95 %", "mean", "mean, rare events",
+                                       "α log T / √gap",    rate,   "bound as printed",
+                                       "bound, proof's sum"};
     for (int i = 0; i < CURVES; i++) {
         struct mk_curve *c = add(s, p, label[i], i == MEDIAN || i == RARE_MEAN, i <= RARE_MEAN);
         if (!c) return mk_fail_memory(err, "figure");
@@ -83,18 +84,18 @@ static int add_growth(const struct mk_study *s, struct mk_plot *p, const struct 
     return MK_OK;
 }
 
-static int fill_growth(const struct mk_study *s, struct mk_plot *p, size_t policy, size_t arm, size_t h,
+static int fill_growth(const struct mk_result_view *s, struct mk_plot *p, size_t policy, size_t arm, size_t h,
                        const struct mk_rare *rare, struct mk_error *err)
 {
     struct mk_curve *c = p->curve;
     struct mk_bound_input in;
     struct mk_cell *cell = NULL;
-    int code = mk_study_bound_input(s, policy, arm, h, &in, err);
+    int code = mk_result_view_bound_input(s, policy, arm, h, &in, err);
     if (!code) code = mk_result_cell(s->result, policy, 0, h, &cell, err);
     if (code) return code;
-    c[MEDIAN].y[h] = mk_study_quantile(s, cell, arm, 0.5);
-    c[MEDIAN].lo[h] = mk_study_quantile(s, cell, arm, 0.05);
-    c[MEDIAN].hi[h] = mk_study_quantile(s, cell, arm, 0.95);
+    c[MEDIAN].y[h] = mk_result_view_quantile(s, cell, arm, 0.5);
+    c[MEDIAN].lo[h] = mk_result_view_quantile(s, cell, arm, 0.05);
+    c[MEDIAN].hi[h] = mk_result_view_quantile(s, cell, arm, 0.95);
     c[MEAN].y[h] = cell->mean_pulls[arm];
     mk_cell_free(cell);
     size_t at = h * s->info->n_arms + arm;
@@ -106,17 +107,17 @@ static int fill_growth(const struct mk_study *s, struct mk_plot *p, size_t polic
     return MK_OK;
 }
 
-static int draw_growth(const struct mk_study *s, size_t policy, size_t arm, const struct mk_rare *rare,
+static int draw_growth(const struct mk_result_view *s, size_t policy, size_t arm, const struct mk_rare *rare,
                        struct mk_error *err)
 {
     struct mk_plot p;
-    struct mk_rate_claim claim = claim_of(s, policy, arm);
+    struct mk_growth_claim claim = claim_of(s, policy, arm);
     char label[MK_POLICY_NAME_ROOM], detail[MK_POLICY_NAME_ROOM + 40];
-    mk_study_plot(s, &p, "");
+    mk_result_view_plot(s, &p, "");
     int code = add_growth(s, &p, &claim, err);
     for (size_t h = 0; h < s->info->n_horizons && !code; h++)
-        if (arm != s->info->facts->optimal_arm[h]) code = fill_growth(s, &p, policy, arm, h, rare, err);
-    if (!code) code = mk_study_add_claims(s, &p, policy, arm, err);
+        if (arm != s->info->truth->optimal_arm[h]) code = fill_growth(s, &p, policy, arm, h, rare, err);
+    if (!code) code = mk_result_view_add_claims(s, &p, policy, arm, err);
     if (code) {
         mk_plot_clear(&p);
         return code;
@@ -124,27 +125,27 @@ static int draw_growth(const struct mk_study *s, size_t policy, size_t arm, cons
     for (size_t h = 0; h < s->info->n_horizons; h++) p.curve[LOG_LINE].y[h] = claim.slope * log(s->horizon[h]);
     if (claim.c_joint < 1) set_rate(s, &p.curve[RATE], 1 - claim.c_joint, p.curve[rare ? RARE_MEAN : MEAN].y);
     snprintf(p.subtitle, sizeof p.subtitle, "%s, alpha = %g, gap of the upper ends %.3g", s->info->arm_label[arm],
-             mk_study_parameter(s, policy, "alpha"),
-             s->info->facts->support_high[s->info->facts->optimal_arm[s->info->n_horizons - 1]] -
-                 s->info->facts->support_high[arm]);
-    mk_study_horizon_axis(s, &p.x);
+             mk_result_view_parameter(s, policy, "alpha"),
+             s->info->truth->support_high[s->info->truth->optimal_arm[s->info->n_horizons - 1]] -
+                 s->info->truth->support_high[arm]);
+    mk_result_view_horizon_axis(s, &p.x);
     snprintf(p.y.label, sizeof p.y.label, "pulls of the arm up to T");
     p.y.log = 1;
-    mk_study_policy_name(s, policy, label, sizeof label);
+    mk_result_view_policy_name(s, policy, label, sizeof label);
     snprintf(detail, sizeof detail, "%s_arm%zu", label, arm);
-    return mk_study_finish(s, &p, "growth", detail, err);
+    return mk_result_view_finish(s, &p, "growth", detail, err);
 }
 
-static int growth_draw(const struct mk_study *s, struct mk_error *err)
+static int growth_draw(const struct mk_result_view *s, struct mk_error *err)
 {
-    size_t policy[MK_SHOWN_POLICIES], n = mk_study_choose_max_ucb(s, policy);
+    size_t policy[MK_SHOWN_POLICIES], n = mk_result_view_choose_max_ucb(s, policy);
     int code = MK_OK;
     for (size_t i = 0; i < n && !code; i++) {
         struct mk_rare *rare = NULL;
-        if (!mk_study_is_unscaled(s, policy[i])) continue;
+        if (!mk_result_view_is_unscaled(s, policy[i])) continue;
         code = mk_result_rare(s->result, policy[i], &rare, err);
         for (size_t arm = 0; arm < s->info->n_arms && !code; arm++)
-            if (arm != s->info->facts->optimal_arm[s->info->n_horizons - 1])
+            if (arm != s->info->truth->optimal_arm[s->info->n_horizons - 1])
                 code = draw_growth(s, policy[i], arm, rare, err);
         mk_rare_free(rare);
     }
@@ -153,8 +154,8 @@ static int growth_draw(const struct mk_study *s, struct mk_error *err)
 
 /* ---- lock-outs ---- */
 
-static int fill_lock_out(const struct mk_study *s, struct mk_curve *share, struct mk_curve *estimate, size_t policy,
-                         struct mk_error *err)
+static int fill_lock_out(const struct mk_result_view *s, struct mk_curve *share, struct mk_curve *estimate,
+                         size_t policy, struct mk_error *err)
 {
     struct mk_rare *rare = NULL;
     int code = mk_result_rare(s->result, policy, &rare, err);
@@ -171,14 +172,14 @@ static int fill_lock_out(const struct mk_study *s, struct mk_curve *share, struc
     return code;
 }
 
-static int draw_lock_out(const struct mk_study *s, size_t policy, struct mk_error *err)
+static int draw_lock_out(const struct mk_result_view *s, size_t policy, struct mk_error *err)
 {
     struct mk_plot p;
     double c = INFINITY;
     char rate[32], label[MK_POLICY_NAME_ROOM];
     for (size_t arm = 0; arm < s->info->n_arms; arm++) c = fmin(c, claim_of(s, policy, arm).c_joint);
     snprintf(rate, sizeof rate, "rate T^-%.3g", c);
-    mk_study_plot(s, &p, "");
+    mk_result_view_plot(s, &p, "");
     int good = add(s, &p, "share of replications", 1, 1) && add(s, &p, "rare events", 1, 1) && add(s, &p, rate, 0, 0);
     int code = good ? fill_lock_out(s, &p.curve[0], &p.curve[1], policy, err) : mk_fail_memory(err, "figure");
     if (code) {
@@ -187,21 +188,21 @@ static int draw_lock_out(const struct mk_study *s, size_t policy, struct mk_erro
     }
     int rare = p.curve[1].y[s->info->n_horizons - 1] > 0;
     if (isfinite(c)) set_rate(s, &p.curve[2], -c, p.curve[rare].y);
-    mk_study_horizon_axis(s, &p.x);
+    mk_result_view_horizon_axis(s, &p.x);
     snprintf(p.y.label, sizeof p.y.label, "share of runs with N_best(T) < T/2");
     p.y.log = 1;
-    mk_study_policy_name(s, policy, label, sizeof label);
-    return mk_study_finish(s, &p, "lock_out", label, err);
+    mk_result_view_policy_name(s, policy, label, sizeof label);
+    return mk_result_view_finish(s, &p, "lock_out", label, err);
 }
 
-static int lock_out_draw(const struct mk_study *s, struct mk_error *err)
+static int lock_out_draw(const struct mk_result_view *s, struct mk_error *err)
 {
-    size_t policy[MK_SHOWN_POLICIES], n = mk_study_choose_max_ucb(s, policy);
+    size_t policy[MK_SHOWN_POLICIES], n = mk_result_view_choose_max_ucb(s, policy);
     int code = MK_OK;
     for (size_t i = 0; i < n && !code; i++)
-        if (mk_study_is_unscaled(s, policy[i])) code = draw_lock_out(s, policy[i], err);
+        if (mk_result_view_is_unscaled(s, policy[i])) code = draw_lock_out(s, policy[i], err);
     return code;
 }
 
-const struct mk_figure mk_figure_growth = {"growth", applies, growth_draw};
-const struct mk_figure mk_figure_lock_out = {"lock_out", applies, lock_out_draw};
+const struct mk_result_figure mk_result_figure_growth = {"growth", applies, growth_draw};
+const struct mk_result_figure mk_result_figure_lock_out = {"lock_out", applies, lock_out_draw};

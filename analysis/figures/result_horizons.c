@@ -19,7 +19,7 @@ struct choice {
     const char *detail;
 };
 
-static int has_interval(const struct mk_study *s, enum mk_measure m)
+static int has_interval(const struct mk_result_view *s, enum mk_measure m)
 {
     for (size_t i = 0; i < s->info->n_policies * s->info->n_horizons; i++)
         if (isfinite(s->mean[m][i].se)) return 1;
@@ -27,13 +27,13 @@ static int has_interval(const struct mk_study *s, enum mk_measure m)
 }
 
 /* The oracle's own regret is 0 but for chance; on a log axis its noise would set the scale. */
-static int left_out(const struct mk_study *s, enum mk_measure m, size_t policy)
+static int left_out(const struct mk_result_view *s, enum mk_measure m, size_t policy)
 {
-    return m == MK_REGRET && mk_study_is_oracle(s, policy);
+    return m == MK_MEASURE_REGRET && mk_result_view_is_oracle(s, policy);
 }
 
 /* look: one number per policy through all figures of a file, so that it keeps its colour. */
-static int add_policy(const struct mk_study *s, enum mk_measure m, size_t policy, double colour, int look,
+static int add_policy(const struct mk_result_view *s, enum mk_measure m, size_t policy, double colour, int look,
                       struct mk_plot *p, struct mk_error *err)
 {
     if (left_out(s, m, policy)) return MK_OK;
@@ -42,36 +42,36 @@ static int add_policy(const struct mk_study *s, enum mk_measure m, size_t policy
     c->style = MK_CURVE_LINE_POINTS;
     c->colour = colour;
     c->look = look;
-    for (size_t h = 0; h < c->n; h++) mk_curve_set(c, h, s->horizon[h], mk_study_mean(s, m, policy, h), m);
+    for (size_t h = 0; h < c->n; h++) mk_curve_set(c, h, s->horizon[h], mk_result_view_mean(s, m, policy, h), m);
     return MK_OK;
 }
 
 /* The policy whose alpha a claim takes: the first max_ucb that it covers, else the first one; n_policies = none. */
-static size_t claimed_policy(const struct mk_study *s, const struct mk_user_claim *claim)
+static size_t claimed_policy(const struct mk_result_view *s, const struct mk_user_claim *claim)
 {
     const size_t n = s->info->n_policies;
     size_t first = n;
     for (size_t i = n; i-- > 0;)
         if (s->type[i] && mk_user_claim_covers(claim, s->info->policy[i])) first = i;
     for (size_t i = first; i < n; i++)
-        if (mk_study_is_max_ucb(s, i) && mk_user_claim_covers(claim, s->info->policy[i])) return i;
+        if (mk_result_view_is_max_ucb(s, i) && mk_user_claim_covers(claim, s->info->policy[i])) return i;
     return first;
 }
 
 /* Claims of the experiment on regret: one curve each. */
-static int add_claims(const struct mk_study *s, enum mk_measure m, struct mk_plot *p, struct mk_error *err)
+static int add_claims(const struct mk_result_view *s, enum mk_measure m, struct mk_plot *p, struct mk_error *err)
 {
     const struct mk_experiment *e = s->experiment;
-    if (m != MK_REGRET || !e || e->problem->kind != MK_SYNTHETIC) return MK_OK;
+    if (m != MK_MEASURE_REGRET || !e || e->problem->kind != MK_SYNTHETIC) return MK_OK;
     for (size_t i = 0; i < e->n_claims; i++) {
         size_t policy = claimed_policy(s, &e->claim[i]);
-        if (e->claim[i].of != MK_CLAIM_REGRET || policy == s->info->n_policies) continue;
+        if (e->claim[i].of != MK_USER_CLAIM_REGRET || policy == s->info->n_policies) continue;
         struct mk_curve *c = mk_plot_add(p, e->claim[i].name, s->info->n_horizons, 0);
         if (!c) return mk_fail_memory(err, "figure");
         c->look = 4;
         for (size_t h = 0; h < c->n; h++) {
             c->x[h] = s->horizon[h];
-            int code = mk_study_claim(s, &e->claim[i], policy, s->info->facts->optimal_arm[h], h, &c->y[h], err);
+            int code = mk_result_view_claim(s, &e->claim[i], policy, s->info->truth->optimal_arm[h], h, &c->y[h], err);
             if (code) return code;
         }
     }
@@ -79,12 +79,12 @@ static int add_claims(const struct mk_study *s, enum mk_measure m, struct mk_plo
 }
 
 /* The regret of the rare-event estimator, where the run has it: it sees what the plain mean misses at large T. */
-static int add_rare(const struct mk_study *s, enum mk_measure m, size_t policy, int look, struct mk_plot *p,
+static int add_rare(const struct mk_result_view *s, enum mk_measure m, size_t policy, int look, struct mk_plot *p,
                     struct mk_error *err)
 {
     char label[MK_PLOT_TEXT];
     struct mk_rare *rare = NULL;
-    if (m != MK_REGRET || s->info->n_instances > 1) return MK_OK;
+    if (m != MK_MEASURE_REGRET || s->info->n_instances > 1) return MK_OK;
     int code = mk_result_rare(s->result, policy, &rare, err);
     if (code || !rare) return code;
     snprintf(label, sizeof label, "%s, rare events", s->info->policy[policy]);
@@ -100,20 +100,21 @@ static int add_rare(const struct mk_study *s, enum mk_measure m, size_t policy, 
 }
 
 /* Published runs of the same experiment and policy, where they are given. `named`: with a place in the legend. */
-static int add_published(const struct mk_study *s, enum mk_measure m, size_t policy, int look, int *named,
+static int add_published(const struct mk_result_view *s, enum mk_measure m, size_t policy, int look, int *named,
                          struct mk_plot *p, struct mk_error *err)
 {
     const struct mk_result_info *info = s->info;
     struct mk_curve *c = NULL;
-    if (m != MK_BEST_SHARE && m != MK_PROXY_REGRET) return MK_OK;
+    if (m != MK_MEASURE_BEST_SHARE && m != MK_MEASURE_PROXY_REGRET) return MK_OK;
     for (size_t h = 0; h < info->n_horizons; h++) {
         const struct mk_published_row *row =
             mk_published_find(s->published, info->name, info->policy[policy], info->horizon[h]);
         if (!row) continue;
-        if (!c) c = mk_plot_add(p, *named ? "" : "published runs (rings)", info->n_horizons, m == MK_BEST_SHARE);
+        if (!c)
+            c = mk_plot_add(p, *named ? "" : "published runs (rings)", info->n_horizons, m == MK_MEASURE_BEST_SHARE);
         if (!c) return mk_fail_memory(err, "figure");
         struct mk_mean mean = {row->proxy_regret, NAN};
-        if (m == MK_BEST_SHARE)
+        if (m == MK_MEASURE_BEST_SHARE)
             mean = (struct mk_mean){row->optimal_pulls / s->horizon[h], row->se_optimal_pulls / s->horizon[h]};
         c->style = MK_CURVE_RINGS;
         c->look = look;
@@ -123,14 +124,15 @@ static int add_published(const struct mk_study *s, enum mk_measure m, size_t pol
     return MK_OK;
 }
 
-static int draw_curves(const struct mk_study *s, enum mk_measure m, const struct choice *choice, struct mk_error *err)
+static int draw_curves(const struct mk_result_view *s, enum mk_measure m, const struct choice *choice,
+                       struct mk_error *err)
 {
     struct mk_plot p;
     int code = MK_OK, look = 0, named = 0;
     size_t curves = choice->sweep ? choice->sweep->n : 0;
     for (size_t i = 0; i < s->info->n_policies; i++) curves += choice->shown[i] && !left_out(s, m, i);
-    mk_study_plot(s, &p, has_interval(s, m) && mk_plot_shows_bands(curves) ? "mean and 95 % band" : "");
-    mk_study_horizon_axis(s, &p.x);
+    mk_result_view_plot(s, &p, has_interval(s, m) && mk_plot_shows_bands(curves) ? "mean and 95 % band" : "");
+    mk_result_view_horizon_axis(s, &p.x);
     snprintf(p.y.label, sizeof p.y.label, "%s", mk_measure_label(m));
     for (size_t i = 0; choice->sweep && i < choice->sweep->n && !code; i++)
         code = add_policy(s, m, choice->sweep->policy[i], choice->sweep->value[i], -1, &p, err);
@@ -147,11 +149,11 @@ static int draw_curves(const struct mk_study *s, enum mk_measure m, const struct
                  choice->sweep->type->params[choice->sweep->param].name, choice->sweep->type->name);
     mk_plot_choose_log(&p, m);
     if (code) mk_plot_clear(&p);
-    return code ? code : mk_study_finish(s, &p, mk_measure_name(m), choice->detail, err);
+    return code ? code : mk_result_view_finish(s, &p, mk_measure_name(m), choice->detail, err);
 }
 
 /* One horizon: a row per policy. */
-static int draw_rows(const struct mk_study *s, enum mk_measure m, struct mk_error *err)
+static int draw_rows(const struct mk_result_view *s, enum mk_measure m, struct mk_error *err)
 {
     struct mk_plot p;
     char what[64];
@@ -160,13 +162,13 @@ static int draw_rows(const struct mk_study *s, enum mk_measure m, struct mk_erro
     if (!row) return mk_fail_memory(err, "figure");
     snprintf(what, sizeof what, "T = %s%s", mk_plot_horizon(s->info->horizon[0]).text,
              interval ? ", mean and 95 % interval" : "");
-    mk_study_plot(s, &p, what);
+    mk_result_view_plot(s, &p, what);
     snprintf(p.x.label, sizeof p.x.label, "%s", mk_measure_label(m));
     struct mk_curve *c = mk_plot_add(&p, "", s->info->n_policies, interval);
     int code = c ? MK_OK : mk_fail_memory(err, "figure");
     for (size_t i = 0; i < s->info->n_policies && !code; i++) {
         if (left_out(s, m, i)) continue;
-        struct mk_mean mean = mk_study_mean(s, m, i, 0);
+        struct mk_mean mean = mk_result_view_mean(s, m, i, 0);
         mk_curve_set(c, (size_t)n, mean.mean, mean, m);
         c->y[n] = n;
         row[n++] = s->info->policy[i];
@@ -177,12 +179,12 @@ static int draw_rows(const struct mk_study *s, enum mk_measure m, struct mk_erro
     if (code)
         mk_plot_clear(&p);
     else
-        code = mk_study_finish(s, &p, mk_measure_name(m), "", err);
+        code = mk_result_view_finish(s, &p, mk_measure_name(m), "", err);
     free(row);
     return code;
 }
 
-static int draw_measure(const struct mk_study *s, enum mk_measure m, struct mk_error *err)
+static int draw_measure(const struct mk_result_view *s, enum mk_measure m, struct mk_error *err)
 {
     const size_t n = s->info->n_policies;
     size_t alone = n;
@@ -213,17 +215,17 @@ out:
 }
 
 #define MEASURE(name, m)                                                                                               \
-    static int name##_applies(const struct mk_study *s)                                                                \
+    static int name##_applies(const struct mk_result_view *s)                                                          \
     {                                                                                                                  \
-        return mk_study_has(s, m);                                                                                     \
+        return mk_result_view_has(s, m);                                                                               \
     }                                                                                                                  \
-    static int name##_draw(const struct mk_study *s, struct mk_error *err)                                             \
+    static int name##_draw(const struct mk_result_view *s, struct mk_error *err)                                       \
     {                                                                                                                  \
         return draw_measure(s, m, err);                                                                                \
     }                                                                                                                  \
-    const struct mk_figure mk_figure_##name = {#name, name##_applies, name##_draw};
+    const struct mk_result_figure mk_result_figure_##name = {#name, name##_applies, name##_draw};
 
-MEASURE(best_share, MK_BEST_SHARE)
-MEASURE(regret, MK_REGRET)
-MEASURE(proxy_regret, MK_PROXY_REGRET)
-MEASURE(best_reward, MK_BEST_REWARD)
+MEASURE(best_share, MK_MEASURE_BEST_SHARE)
+MEASURE(regret, MK_MEASURE_REGRET)
+MEASURE(proxy_regret, MK_MEASURE_PROXY_REGRET)
+MEASURE(best_reward, MK_MEASURE_BEST_REWARD)

@@ -5,48 +5,48 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/theory/lu.h"
 #include "analysis/plot/plot_text.h"
 #include "analysis/results/user_claims.h"
+#include "analysis/theory/lu.h"
 
 static const double usual_alpha = 0.5;
 
-double mk_study_parameter(const struct mk_study *s, size_t policy, const char *name)
+double mk_result_view_parameter(const struct mk_result_view *s, size_t policy, const char *name)
 {
     int at = mk_param_find(s->type[policy]->params, name);
     return at < 0 ? NAN : s->par[policy * MK_MAX_PARAMS + (size_t)at];
 }
 
-int mk_study_is_max_ucb(const struct mk_study *s, size_t policy)
+int mk_result_view_is_max_ucb(const struct mk_result_view *s, size_t policy)
 {
     return s->type[policy] && (s->type[policy]->flags & MK_POLICY_THEOREM_4_2) &&
-           mk_study_parameter(s, policy, "alpha") > 0;
+           mk_result_view_parameter(s, policy, "alpha") > 0;
 }
 
-int mk_study_is_unscaled(const struct mk_study *s, size_t policy)
+int mk_result_view_is_unscaled(const struct mk_result_view *s, size_t policy)
 {
-    return mk_study_parameter(s, policy, "scale") == 0;
+    return mk_result_view_parameter(s, policy, "scale") == 0;
 }
 
-int mk_study_has_max_ucb(const struct mk_study *s)
+int mk_result_view_has_max_ucb(const struct mk_result_view *s)
 {
     int covered = 0;
     if (!s->experiment || s->experiment->problem->kind != MK_SYNTHETIC || s->info->n_arms < 2) return 0;
     for (size_t k = 0; k < s->info->n_arms; k++)
-        if (!isfinite(s->info->facts->support_high[k]) || !isfinite(s->info->facts->support_low[k])) return 0;
-    for (size_t i = 0; i < s->info->n_policies; i++) covered |= mk_study_is_max_ucb(s, i);
+        if (!isfinite(s->info->truth->support_high[k]) || !isfinite(s->info->truth->support_low[k])) return 0;
+    for (size_t i = 0; i < s->info->n_policies; i++) covered |= mk_result_view_is_max_ucb(s, i);
     return covered;
 }
 
-size_t mk_study_choose_max_ucb(const struct mk_study *s, size_t policy[MK_SHOWN_POLICIES])
+size_t mk_result_view_choose_max_ucb(const struct mk_result_view *s, size_t policy[MK_SHOWN_POLICIES])
 {
     size_t n = 0, nearest = 0;
     double distance = INFINITY;
     for (size_t i = 0; i < s->info->n_policies; i++) {
-        if (!mk_study_is_max_ucb(s, i)) continue;
+        if (!mk_result_view_is_max_ucb(s, i)) continue;
         if (n < MK_SHOWN_POLICIES) policy[n] = i;
         n++;
-        double away = fabs(mk_study_parameter(s, i, "alpha") - usual_alpha);
+        double away = fabs(mk_result_view_parameter(s, i, "alpha") - usual_alpha);
         if (away >= distance) continue;
         distance = away;
         nearest = i;
@@ -56,14 +56,14 @@ size_t mk_study_choose_max_ucb(const struct mk_study *s, size_t policy[MK_SHOWN_
     return 1;
 }
 
-void mk_study_policy_name(const struct mk_study *s, size_t policy, char *out, size_t room)
+void mk_result_view_policy_name(const struct mk_result_view *s, size_t policy, char *out, size_t room)
 {
     char other[MK_POLICY_NAME_ROOM - 24], own[MK_POLICY_NAME_ROOM - 24];
     int shared = 0;
     mk_file_name_part(s->info->policy[policy], own, sizeof own);
     for (size_t i = 0; i < s->info->n_policies; i++) {
         mk_file_name_part(s->info->policy[i], other, sizeof other);
-        shared |= i != policy && mk_study_is_max_ucb(s, i) && strcmp(other, own) == 0;
+        shared |= i != policy && mk_result_view_is_max_ucb(s, i) && strcmp(other, own) == 0;
     }
     if (shared)
         snprintf(out, room, "%s_%zu", own, policy);
@@ -71,12 +71,12 @@ void mk_study_policy_name(const struct mk_study *s, size_t policy, char *out, si
         snprintf(out, room, "%s", own);
 }
 
-void mk_study_bound_subtitle(const struct mk_study *s, struct mk_plot *p, size_t policy, const char *what,
-                             const char *end)
+void mk_result_view_bound_subtitle(const struct mk_result_view *s, struct mk_plot *p, size_t policy, const char *what,
+                                   const char *end)
 {
     snprintf(p->subtitle, sizeof p->subtitle, "%s, %s with alpha = %g%s: Theorem 4.2%s", what, s->type[policy]->name,
-             mk_study_parameter(s, policy, "alpha"),
-             mk_study_is_unscaled(s, policy) ? "" : " (rewards scaled)", end);
+             mk_result_view_parameter(s, policy, "alpha"),
+             mk_result_view_is_unscaled(s, policy) ? "" : " (rewards scaled)", end);
 }
 
 static int by_gap(const void *a, const void *b)
@@ -85,12 +85,12 @@ static int by_gap(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-size_t mk_study_sort_gaps(const struct mk_study *s, size_t horizon, struct mk_arm_gap *to)
+size_t mk_result_view_sort_gaps(const struct mk_result_view *s, size_t horizon, struct mk_arm_gap *to)
 {
-    const struct mk_facts *f = s->info->facts;
+    const struct mk_truth *f = s->info->truth;
     size_t n = 0, kept = 0;
     for (size_t k = 0; k < s->info->n_arms; k++) {
-        double gap = f->gap[mk_facts_at(f, 0, horizon, k)];
+        double gap = f->gap[mk_truth_at(f, 0, horizon, k)];
         if (gap > 0) to[n++] = (struct mk_arm_gap){k, gap};
     }
     qsort(to, n, sizeof *to, by_gap);
@@ -99,63 +99,65 @@ size_t mk_study_sort_gaps(const struct mk_study *s, size_t horizon, struct mk_ar
     return kept;
 }
 
-double mk_study_quantile(const struct mk_study *s, const struct mk_cell *cell, size_t arm, double level)
+double mk_result_view_quantile(const struct mk_result_view *s, const struct mk_cell *cell, size_t arm, double level)
 {
     for (size_t q = 0; q < s->info->n_quantiles; q++)
         if (s->info->quantile[q] == level) return cell->quantile_pulls[q * s->info->n_arms + arm];
     return NAN;
 }
 
-int mk_study_bound_input(const struct mk_study *s, size_t policy, size_t arm, size_t horizon,
-                         struct mk_bound_input *in, struct mk_error *err)
+int mk_result_view_bound_input(const struct mk_result_view *s, size_t policy, size_t arm, size_t horizon,
+                               struct mk_bound_input *in, struct mk_error *err)
 {
-    const struct mk_facts *f = s->info->facts;
+    const struct mk_truth *f = s->info->truth;
     const size_t best = f->optimal_arm[horizon];
     struct mk_lu of_best, of_arm;
     int code = mk_lu_exact(s->experiment->problem->dist[best], NAN, &of_best, err);
     if (!code) code = mk_lu_exact(s->experiment->problem->dist[arm], NAN, &of_arm, err);
     if (code) return code;
-    *in = (struct mk_bound_input){.alpha = mk_study_parameter(s, policy, "alpha"),
+    *in = (struct mk_bound_input){.alpha = mk_result_view_parameter(s, policy, "alpha"),
                                   .L = of_best.L,
                                   .U = of_arm.U,
-                                  .gap = f->gap[mk_facts_at(f, 0, horizon, arm)],
+                                  .gap = f->gap[mk_truth_at(f, 0, horizon, arm)],
                                   .gap_endpoint = f->support_high[best] - f->support_high[arm],
                                   .horizon = s->info->horizon[horizon]};
     return MK_OK;
 }
 
-int mk_study_claim(const struct mk_study *s, const struct mk_user_claim *c, size_t policy, size_t arm, size_t horizon,
-                   double *value, struct mk_error *err)
+int mk_result_view_claim(const struct mk_result_view *s, const struct mk_user_claim *c, size_t policy, size_t arm,
+                         size_t horizon, double *value, struct mk_error *err)
 {
-    const struct mk_facts *f = s->info->facts;
+    const struct mk_truth *f = s->info->truth;
     struct mk_bound_input in;
-    int code = mk_study_bound_input(s, policy, arm, horizon, &in, err);
+    int code = mk_result_view_bound_input(s, policy, arm, horizon, &in, err);
     if (code) return code;
-    struct mk_user_place at = {.facts = f,
-                               .instance = &s->experiment->problem->instance[0],
-                               .horizon_at = horizon,
-                               .horizon = s->info->horizon[horizon],
-                               .upper = f->support_high,
-                               .arm = arm,
-                               .alpha = in.alpha,
-                               .L = in.L,
-                               .U = in.U};
-    *value = mk_user_bound(c, &at);
+    struct mk_user_claim_place at = {.truth = f,
+                                     .instance = &s->experiment->problem->instance[0],
+                                     .horizon_at = horizon,
+                                     .horizon = s->info->horizon[horizon],
+                                     .upper = f->support_high,
+                                     .arm = arm,
+                                     .alpha = in.alpha,
+                                     .L = in.L,
+                                     .U = in.U};
+    *value = mk_user_claim_bound(c, &at);
     return MK_OK;
 }
 
-int mk_study_add_claims(const struct mk_study *s, struct mk_plot *p, size_t policy, size_t arm, struct mk_error *err)
+int mk_result_view_add_claims(const struct mk_result_view *s, struct mk_plot *p, size_t policy, size_t arm,
+                              struct mk_error *err)
 {
     const struct mk_experiment *e = s->experiment;
     for (size_t i = 0; i < e->n_claims; i++) {
-        if (e->claim[i].of != MK_CLAIM_PULLS || !mk_user_claim_covers(&e->claim[i], s->info->policy[policy])) continue;
+        if (e->claim[i].of != MK_USER_CLAIM_PULLS || !mk_user_claim_covers(&e->claim[i], s->info->policy[policy]))
+            continue;
         struct mk_curve *c = mk_plot_add(p, e->claim[i].name, s->info->n_horizons, 0);
         if (!c) return mk_fail_memory(err, "figure");
         c->style = MK_CURVE_LINE_POINTS;
         for (size_t h = 0; h < s->info->n_horizons; h++) {
             c->x[h] = s->horizon[h];
-            if (arm == s->info->facts->optimal_arm[h]) continue;
-            int code = mk_study_claim(s, &e->claim[i], policy, arm, h, &c->y[h], err);
+            if (arm == s->info->truth->optimal_arm[h]) continue;
+            int code = mk_result_view_claim(s, &e->claim[i], policy, arm, h, &c->y[h], err);
             if (code) return code;
         }
     }

@@ -2,32 +2,32 @@
 #ifndef MAXK_ANALYSIS_FIGURES_RESULT_MAX_UCB_H
 #define MAXK_ANALYSIS_FIGURES_RESULT_MAX_UCB_H
 
-#include "analysis/theory/bounds.h"
 #include "analysis/figures/result_view.h"
+#include "analysis/theory/bounds.h"
 
 enum { MK_SHOWN_POLICIES = 3, MK_POLICY_NAME_ROOM = 64 };
 
 /* 1 when the arms are bounded and some policy is max_ucb with alpha > 0. */
-int mk_study_has_max_ucb(const struct mk_study *s);
+int mk_result_view_has_max_ucb(const struct mk_result_view *s);
 
 /* 1 for max_ucb with alpha > 0 (alpha = 0 makes Theorem 4.2 the trivial bound T), whatever its scale. */
-int mk_study_is_max_ucb(const struct mk_study *s, size_t policy);
+int mk_result_view_is_max_ucb(const struct mk_result_view *s, size_t policy);
 
 /* Such policies to show: all where they are few, else the one with alpha nearest to 0.5. Returns their number. */
-size_t mk_study_choose_max_ucb(const struct mk_study *s, size_t policy[MK_SHOWN_POLICIES]);
+size_t mk_result_view_choose_max_ucb(const struct mk_result_view *s, size_t policy[MK_SHOWN_POLICIES]);
 
 /* A parameter of the policy's type by name; NaN when it has none. */
-double mk_study_parameter(const struct mk_study *s, size_t policy, const char *name);
+double mk_result_view_parameter(const struct mk_result_view *s, size_t policy, const char *name);
 
 /* The policy's label for file names; with its number where that is what tells it from another one. */
-void mk_study_policy_name(const struct mk_study *s, size_t policy, char *out, size_t room);
+void mk_result_view_policy_name(const struct mk_result_view *s, size_t policy, char *out, size_t room);
 
 /* 1 when the policy sees rewards as they are: Theorem 4.2 is about that. */
-int mk_study_is_unscaled(const struct mk_study *s, size_t policy);
+int mk_result_view_is_unscaled(const struct mk_result_view *s, size_t policy);
 
 /* "<what>, max_ucb with alpha = …: Theorem 4.2<end>", and that rewards are scaled where they are. */
-void mk_study_bound_subtitle(const struct mk_study *s, struct mk_plot *p, size_t policy, const char *what,
-                             const char *end);
+void mk_result_view_bound_subtitle(const struct mk_result_view *s, struct mk_plot *p, size_t policy, const char *what,
+                                   const char *end);
 
 struct mk_arm_gap {
     size_t arm;
@@ -36,20 +36,21 @@ struct mk_arm_gap {
 
 /* Suboptimal arms with a gap above 0 at a horizon, ascending, equal gaps once; `to` has room for all arms. Returns
  * their number. */
-size_t mk_study_sort_gaps(const struct mk_study *s, size_t horizon, struct mk_arm_gap *to);
+size_t mk_result_view_sort_gaps(const struct mk_result_view *s, size_t horizon, struct mk_arm_gap *to);
 
 /* Quantile of the arm's pulls; NaN when the file does not hold that level. */
-double mk_study_quantile(const struct mk_study *s, const struct mk_cell *cell, size_t arm, double level);
+double mk_result_view_quantile(const struct mk_result_view *s, const struct mk_cell *cell, size_t arm, double level);
 
 /* What Theorem 4.2 says of an arm at a horizon, with exact L and U. */
-int mk_study_bound_input(const struct mk_study *s, size_t policy, size_t arm, size_t horizon,
-                         struct mk_bound_input *in, struct mk_error *err);
+int mk_result_view_bound_input(const struct mk_result_view *s, size_t policy, size_t arm, size_t horizon,
+                               struct mk_bound_input *in, struct mk_error *err);
 
 /* Value of a claim of the experiment for this policy, arm and horizon, with exact L and U. */
-int mk_study_claim(const struct mk_study *s, const struct mk_user_claim *c, size_t policy, size_t arm, size_t horizon,
-                   double *value, struct mk_error *err);
+int mk_result_view_claim(const struct mk_result_view *s, const struct mk_user_claim *c, size_t policy, size_t arm,
+                         size_t horizon, double *value, struct mk_error *err);
 
 /* Adds the claims of the experiment on pulls that cover this policy: a curve over the horizons each. */
-int mk_study_add_claims(const struct mk_study *s, struct mk_plot *p, size_t policy, size_t arm, struct mk_error *err);
+int mk_result_view_add_claims(const struct mk_result_view *s, struct mk_plot *p, size_t policy, size_t arm,
+                              struct mk_error *err);
 
 #endif

@@ -21,10 +21,10 @@ const char *mk_measure_label(enum mk_measure m)
 
 int mk_measure_is_regret(enum mk_measure m)
 {
-    return m == MK_REGRET || m == MK_PROXY_REGRET;
+    return m == MK_MEASURE_REGRET || m == MK_MEASURE_PROXY_REGRET;
 }
 
-void mk_study_plot(const struct mk_study *s, struct mk_plot *p, const char *what)
+void mk_result_view_plot(const struct mk_result_view *s, struct mk_plot *p, const char *what)
 {
     const struct mk_result_info *info = s->info;
     char instances[64] = "";
@@ -35,7 +35,7 @@ void mk_study_plot(const struct mk_study *s, struct mk_plot *p, const char *what
              (unsigned long long)info->replications);
 }
 
-void mk_study_horizon_axis(const struct mk_study *s, struct mk_axis *axis)
+void mk_result_view_horizon_axis(const struct mk_result_view *s, struct mk_axis *axis)
 {
     snprintf(axis->label, sizeof axis->label, "horizon T (pulls)");
     axis->log = 1;
@@ -50,7 +50,7 @@ void mk_curve_set(struct mk_curve *c, size_t k, double x, struct mk_mean y, enum
     c->y[k] = y.mean;
     for (int side = 0; c->lo && side < 2; side++) {
         double end = y.mean + (side ? 1.96 : -1.96) * y.se;
-        if (m == MK_BEST_SHARE && !isnan(end)) end = fmin(fmax(end, 0), 1);
+        if (m == MK_MEASURE_BEST_SHARE && !isnan(end)) end = fmin(fmax(end, 0), 1);
         value[side][k] = end;
     }
 }
@@ -88,18 +88,18 @@ void mk_plot_choose_log(struct mk_plot *p, enum mk_measure m)
     snprintf(p->subtitle + used, sizeof p->subtitle - used, "; shown where above %s", interval ? "its error" : "0");
 }
 
-int mk_study_finish(const struct mk_study *s, struct mk_plot *p, const char *figure, const char *detail,
-                    struct mk_error *err)
+int mk_result_view_finish(const struct mk_result_view *s, struct mk_plot *p, const char *figure, const char *detail,
+                          struct mk_error *err)
 {
-    char name[MK_PICTURE_ROOM];
-    mk_drawing_name(&s->to, figure, detail, name);
+    char name[MK_FIGURE_ROOM];
+    mk_figure_output_name(&s->to, figure, detail, name);
     int code = mk_plot_draw(p, s->to.folder, name, s->to.format, err);
     mk_plot_clear(p);
-    if (!code) mk_drawing_done(&s->to, name);
+    if (!code) mk_figure_output_done(&s->to, name);
     return code;
 }
 
-void mk_sweep_detail(const struct mk_study *s, size_t sweep, char *out, size_t room)
+void mk_sweep_detail(const struct mk_result_view *s, size_t sweep, char *out, size_t room)
 {
     const struct mk_sweep *w = &s->sweep[sweep];
     size_t before = 0;

@@ -10,13 +10,13 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "analysis/figures/result_max_ucb.h"
 #include "analysis/arms/lu_arm.h"
+#include "analysis/figures/result_max_ucb.h"
 #include "sim/base/statistics.h"
 
 enum { OBSERVED, ROOT, PLOTTED, SUM, CURVES };
 
-static int applies(const struct mk_study *s)
+static int applies(const struct mk_result_view *s)
 {
     return s->recorded && s->recorded->problem->n_arms == s->info->n_arms &&
            s->recorded->problem->n_instances == s->info->n_instances && s->info->n_instances > 1;
@@ -36,19 +36,19 @@ static int by_gap(const void *left, const void *right)
 
 /* What is the same for all policies. */
 struct theory {
-    struct mk_facts *facts; /* of the normalised rewards at the largest horizon */
+    struct mk_truth *truth; /* of the normalised rewards at the largest horizon */
     double *L;              /* [instance] of its optimal arm */
     struct arm *arm;        /* [arm] of one instance, from the best on */
 };
 
 static void clear_theory(struct theory *t)
 {
-    mk_facts_free(t->facts);
+    mk_truth_free(t->truth);
     free(t->L);
     free(t->arm);
 }
 
-static int find_theory(struct theory *t, const struct mk_study *s, struct mk_error *err)
+static int find_theory(struct theory *t, const struct mk_result_view *s, struct mk_error *err)
 {
     const struct mk_problem *p = s->recorded->problem;
     const struct mk_lu_options options = {.confidence = 0.95, .samples = 1, .runs = 1, .resamples = 1};
@@ -56,16 +56,16 @@ static int find_theory(struct theory *t, const struct mk_study *s, struct mk_err
     t->arm = malloc((p->n_arms + 1) * sizeof *t->arm);
     int code = t->L && t->arm ? MK_OK : mk_fail_memory(err, "figure");
     if (!code)
-        code = mk_facts_new(&t->facts, p, &s->info->horizon[s->info->n_horizons - 1], 1, s->info->replications, err);
+        code = mk_truth_new(&t->truth, p, &s->info->horizon[s->info->n_horizons - 1], 1, s->info->replications, err);
     for (size_t i = 0; i < p->n_instances && !code; i++) {
-        struct mk_pool *pool = NULL;
+        struct mk_pooled_rewards *pool = NULL;
         struct mk_lu_row row;
         size_t best = 0;
-        while (p->instance[i].arm[best] != t->facts->optimal_arm[i]) best++;
-        code = mk_pool_new(&pool, p, i, 0, 0, MK_LU_STREAM, err);
+        while (p->instance[i].arm[best] != t->truth->optimal_arm[i]) best++;
+        code = mk_pooled_rewards_new(&pool, p, i, 0, 0, MK_LU_STREAM, err);
         if (!code) code = mk_lu_arm(p, i, best, pool, MK_LU_PLUGIN, &options, &row, err);
         if (!code) t->L[i] = row.lu.L;
-        mk_pool_free(pool);
+        mk_pooled_rewards_free(pool);
     }
     return code;
 }
@@ -75,8 +75,8 @@ static size_t order_arms(struct theory *t, const struct mk_problem *p, size_t in
 {
     const struct mk_instance *in = &p->instance[instance];
     for (size_t k = 0; k < in->n_arms; k++) {
-        double gap = t->facts->gap[mk_facts_at(t->facts, instance, 0, in->arm[k])];
-        t->arm[k] = (struct arm){in->arm[k] == t->facts->optimal_arm[instance] ? -1 : gap, in->arm[k]};
+        double gap = t->truth->gap[mk_truth_at(t->truth, instance, 0, in->arm[k])];
+        t->arm[k] = (struct arm){in->arm[k] == t->truth->optimal_arm[instance] ? -1 : gap, in->arm[k]};
     }
     qsort(t->arm, in->n_arms, sizeof *t->arm, by_gap);
     return in->n_arms;
@@ -94,12 +94,12 @@ static void add_theory(const struct theory *t, size_t instance, double gap, doub
 }
 
 /* moments[rank][CURVES] */
-static int gather(const struct mk_study *s, struct theory *t, size_t policy, struct mk_real_moments *moments,
+static int gather(const struct mk_result_view *s, struct theory *t, size_t policy, struct mk_real_moments *moments,
                   struct mk_error *err)
 {
     const struct mk_problem *p = s->recorded->problem;
     const size_t h = s->info->n_horizons - 1;
-    const double alpha = mk_study_parameter(s, policy, "alpha");
+    const double alpha = mk_result_view_parameter(s, policy, "alpha");
     for (size_t i = 0; i < p->n_instances; i++) {
         struct mk_cell *cell = NULL;
         int code = mk_result_cell(s->result, policy, i, h, &cell, err);
@@ -114,7 +114,7 @@ static int gather(const struct mk_study *s, struct theory *t, size_t policy, str
     return MK_OK;
 }
 
-static int add_curves(const struct mk_study *s, const struct mk_real_moments *moments, struct mk_plot *p,
+static int add_curves(const struct mk_result_view *s, const struct mk_real_moments *moments, struct mk_plot *p,
                       struct mk_error *err)
 {
     static const char *const label[CURVES] = {"observed", "first term, root of gap", "first term as plotted, gap",
@@ -133,17 +133,17 @@ static int add_curves(const struct mk_study *s, const struct mk_real_moments *mo
     return MK_OK;
 }
 
-static int draw_policy(const struct mk_study *s, struct theory *t, size_t policy, struct mk_error *err)
+static int draw_policy(const struct mk_result_view *s, struct theory *t, size_t policy, struct mk_error *err)
 {
     struct mk_plot p;
     char label[MK_POLICY_NAME_ROOM];
     struct mk_real_moments *moments = calloc(s->info->n_arms * CURVES + 1, sizeof *moments);
     int code = moments ? gather(s, t, policy, moments, err) : mk_fail_memory(err, "figure");
-    mk_study_plot(s, &p, "");
+    mk_result_view_plot(s, &p, "");
     snprintf(p.subtitle, sizeof p.subtitle,
              "pulls against Theorem 4.2, alpha = %g, T = %s, mean over %zu instances with 95 %% band",
-             mk_study_parameter(s, policy, "alpha"), mk_plot_horizon(s->info->horizon[s->info->n_horizons - 1]).text,
-             s->info->n_instances);
+             mk_result_view_parameter(s, policy, "alpha"),
+             mk_plot_horizon(s->info->horizon[s->info->n_horizons - 1]).text, s->info->n_instances);
     if (!code) code = add_curves(s, moments, &p, err);
     snprintf(p.x.label, sizeof p.x.label, "arms, from the best to the worst E[M(T)]");
     snprintf(p.y.label, sizeof p.y.label, "pulls");
@@ -154,13 +154,13 @@ static int draw_policy(const struct mk_study *s, struct theory *t, size_t policy
         mk_plot_clear(&p);
         return code;
     }
-    mk_study_policy_name(s, policy, label, sizeof label);
-    return mk_study_finish(s, &p, "pulls_theory", label, err);
+    mk_result_view_policy_name(s, policy, label, sizeof label);
+    return mk_result_view_finish(s, &p, "pulls_theory", label, err);
 }
 
-static int draw(const struct mk_study *s, struct mk_error *err)
+static int draw(const struct mk_result_view *s, struct mk_error *err)
 {
-    size_t policy[MK_SHOWN_POLICIES], n = mk_study_choose_max_ucb(s, policy);
+    size_t policy[MK_SHOWN_POLICIES], n = mk_result_view_choose_max_ucb(s, policy);
     struct theory t = {NULL, NULL, NULL};
     int code = find_theory(&t, s, err);
     for (size_t i = 0; i < n && !code; i++) code = draw_policy(s, &t, policy[i], err);
@@ -168,4 +168,4 @@ static int draw(const struct mk_study *s, struct mk_error *err)
     return code;
 }
 
-const struct mk_figure mk_figure_pulls_theory = {"pulls_theory", applies, draw};
+const struct mk_result_figure mk_result_figure_pulls_theory = {"pulls_theory", applies, draw};

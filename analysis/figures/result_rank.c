@@ -17,11 +17,11 @@ static struct mk_interval interval_of(const struct mk_standing *s, enum mk_stand
 
 /* ---- against T ---- */
 
-static int add_policy(const struct mk_group *g, enum mk_standing_measure m, size_t policy, double colour,
+static int add_policy(const struct mk_policy_group *g, enum mk_standing_measure m, size_t policy, double colour,
                       struct mk_plot *p, struct mk_error *err)
 {
-    const struct mk_study *s = g->study;
-    struct mk_curve *c = mk_plot_add(p, mk_group_label(g, policy), s->info->n_horizons, 1);
+    const struct mk_result_view *s = g->study;
+    struct mk_curve *c = mk_plot_add(p, mk_policy_group_label(g, policy), s->info->n_horizons, 1);
     if (!c) return mk_fail_memory(err, "figure");
     c->style = MK_CURVE_LINE_POINTS;
     c->colour = colour;
@@ -35,14 +35,14 @@ static int add_policy(const struct mk_group *g, enum mk_standing_measure m, size
     return MK_OK;
 }
 
-static int draw_curves(const struct mk_group *g, enum mk_standing_measure m, struct mk_error *err)
+static int draw_curves(const struct mk_policy_group *g, enum mk_standing_measure m, struct mk_error *err)
 {
-    const struct mk_study *s = g->study;
+    const struct mk_result_view *s = g->study;
     struct mk_plot p;
     int code = MK_OK;
-    mk_study_plot(s, &p,
-                  mk_plot_shows_bands(g->scores->n_policies) ? "bootstrap mean and 95 % band" : "bootstrap mean");
-    mk_study_horizon_axis(s, &p.x);
+    mk_result_view_plot(s, &p,
+                        mk_plot_shows_bands(g->scores->n_policies) ? "bootstrap mean and 95 % band" : "bootstrap mean");
+    mk_result_view_horizon_axis(s, &p.x);
     p.x.log = s->horizon[s->info->n_horizons - 1] >= 50 * s->horizon[0];
     snprintf(p.y.label, sizeof p.y.label, "%s", mk_standing_label(m));
     if (g->sweep)
@@ -57,21 +57,21 @@ static int draw_curves(const struct mk_group *g, enum mk_standing_measure m, str
         mk_plot_clear(&p);
         return code;
     }
-    return mk_study_finish(s, &p, mk_standing_name(m), g->detail, err);
+    return mk_result_view_finish(s, &p, mk_standing_name(m), g->detail, err);
 }
 
 /* ---- groups ---- */
 
-static void clear_group(struct mk_group *g)
+static void clear_group(struct mk_policy_group *g)
 {
     for (size_t h = 0; g->at && h < g->study->info->n_horizons; h++) mk_comparison_free(g->at[h]);
     free(g->at);
     mk_scores_free(g->scores);
 }
 
-static int compare(struct mk_group *g, const char *keep, struct mk_error *err)
+static int compare(struct mk_policy_group *g, const char *keep, struct mk_error *err)
 {
-    const struct mk_study *s = g->study;
+    const struct mk_result_view *s = g->study;
     size_t n = s->info->n_horizons, *all = calloc(n, sizeof *all);
     g->at = calloc(n, sizeof *g->at);
     int code = all && g->at ? MK_OK : mk_fail_memory(err, "figure");
@@ -83,33 +83,34 @@ static int compare(struct mk_group *g, const char *keep, struct mk_error *err)
     return code;
 }
 
-static int has_burn_in(const struct mk_group *g)
+static int has_burn_in(const struct mk_policy_group *g)
 {
     for (size_t i = 0; i < g->scores->n_policies; i++)
         if (mk_result_policy_has(g->study->info, g->scores->policy[i], MK_POLICY_BURN_IN)) return 1;
     return 0;
 }
 
-static int draw_group(const struct mk_group *g, struct mk_error *err)
+static int draw_group(const struct mk_policy_group *g, struct mk_error *err)
 {
     int code = MK_OK, several = g->study->info->n_horizons > 1;
     for (int m = 0; m < MK_STANDING_MEASURES && !code; m++) {
-        if (!mk_group_has(g, (enum mk_standing_measure)m)) continue;
+        if (!mk_policy_group_has(g, (enum mk_standing_measure)m)) continue;
         if (several) code = draw_curves(g, (enum mk_standing_measure)m, err);
-        if (!code && several && g->sweep) code = mk_group_draw_sweep(g, (enum mk_standing_measure)m, err);
-        if (!code) code = mk_group_draw_tasks(g, (enum mk_standing_measure)m, 0, err);
+        if (!code && several && g->sweep) code = mk_policy_group_draw_sweep(g, (enum mk_standing_measure)m, err);
+        if (!code) code = mk_policy_group_draw_tasks(g, (enum mk_standing_measure)m, 0, err);
     }
-    if (!code && has_burn_in(g) && mk_group_has(g, MK_STANDING_LOSS))
-        code = mk_group_draw_tasks(g, MK_STANDING_LOSS, 1, err);
-    if (!code && !g->sweep && has_burn_in(g) && mk_group_has(g, MK_STANDING_LOSS)) code = mk_group_draw_shift(g, err);
-    if (!code) code = mk_group_draw_distance(g, err);
-    return code ? code : mk_group_draw_pulls(g, err);
+    if (!code && has_burn_in(g) && mk_policy_group_has(g, MK_STANDING_LOSS))
+        code = mk_policy_group_draw_tasks(g, MK_STANDING_LOSS, 1, err);
+    if (!code && !g->sweep && has_burn_in(g) && mk_policy_group_has(g, MK_STANDING_LOSS))
+        code = mk_policy_group_draw_shift(g, err);
+    if (!code) code = mk_policy_group_draw_distance(g, err);
+    return code ? code : mk_policy_group_draw_pulls(g, err);
 }
 
-static int compare_and_draw(const struct mk_study *s, const char *keep, const struct mk_sweep *sweep,
+static int compare_and_draw(const struct mk_result_view *s, const char *keep, const struct mk_sweep *sweep,
                             const char *detail, struct mk_error *err)
 {
-    struct mk_group g = {.study = s, .sweep = sweep, .detail = detail};
+    struct mk_policy_group g = {.study = s, .sweep = sweep, .detail = detail};
     int code = compare(&g, keep, err);
     if (!code) code = draw_group(&g, err);
     clear_group(&g);
@@ -117,15 +118,15 @@ static int compare_and_draw(const struct mk_study *s, const char *keep, const st
 }
 
 /* Beside every group: what all of them are measured by. */
-static int is_common(const struct mk_study *s, size_t policy, const char *alone)
+static int is_common(const struct mk_result_view *s, size_t policy, const char *alone)
 {
-    if (mk_study_is_oracle(s, policy) || mk_result_policy_has(s->info, policy, MK_POLICY_RECORDED)) return 1;
+    if (mk_result_view_is_oracle(s, policy) || mk_result_policy_has(s->info, policy, MK_POLICY_RECORDED)) return 1;
     for (size_t i = 0; i <= policy; i++)
         if (alone[i] && mk_result_policy_has(s->info, i, MK_POLICY_THEOREM_4_2)) return i == policy;
     return 0;
 }
 
-static int draw_kinds(const struct mk_study *s, const char *alone, char *keep, struct mk_error *err)
+static int draw_kinds(const struct mk_result_view *s, const char *alone, char *keep, struct mk_error *err)
 {
     static const char *const name[] = {[MK_EXTREME] = "extreme", [MK_CASH] = "cash", [MK_CLASSIC] = "classic"};
     int code = MK_OK;
@@ -142,7 +143,7 @@ static int draw_kinds(const struct mk_study *s, const char *alone, char *keep, s
     return code;
 }
 
-static int draw(const struct mk_study *s, struct mk_error *err)
+static int draw(const struct mk_result_view *s, struct mk_error *err)
 {
     size_t n = s->info->n_policies, n_alone = n;
     char *alone = malloc(n), *keep = malloc(n), detail[MK_PLOT_TEXT];
@@ -172,9 +173,9 @@ out:
     return code;
 }
 
-static int applies(const struct mk_study *s)
+static int applies(const struct mk_result_view *s)
 {
     return s->info->n_instances > 1 && s->info->n_policies > 1 && s->info->has_pulls;
 }
 
-const struct mk_figure mk_figure_rank = {"rank", applies, draw};
+const struct mk_result_figure mk_result_figure_rank = {"rank", applies, draw};

@@ -2,12 +2,12 @@
 #ifndef MAXK_ANALYSIS_FIGURES_RESULT_RANK_H
 #define MAXK_ANALYSIS_FIGURES_RESULT_RANK_H
 
-#include "analysis/figures/result_view.h"
 #include "analysis/compare/rank.h"
+#include "analysis/figures/result_view.h"
 
 /* Policies that are compared with each other in one set of figures. */
-struct mk_group {
-    const struct mk_study *study;
+struct mk_policy_group {
+    const struct mk_result_view *study;
     const struct mk_sweep *sweep; /* they are the values of one parameter; NULL: they are not */
     const char *detail;           /* end of file names, "" for none */
     struct mk_scores *scores;
@@ -19,27 +19,28 @@ const char *mk_standing_name(enum mk_standing_measure m);  /* "rank", "loss" */
 const char *mk_standing_label(enum mk_standing_measure m); /* of the axis */
 
 /* Whether the result has this measure at all. */
-int mk_group_has(const struct mk_group *g, enum mk_standing_measure m);
+int mk_policy_group_has(const struct mk_policy_group *g, enum mk_standing_measure m);
 
-static inline const struct mk_comparison *mk_group_last(const struct mk_group *g)
+static inline const struct mk_comparison *mk_policy_group_last(const struct mk_policy_group *g)
 {
     return g->at[g->study->info->n_horizons - 1];
 }
 
-static inline const char *mk_group_label(const struct mk_group *g, size_t policy)
+static inline const char *mk_policy_group_label(const struct mk_policy_group *g, size_t policy)
 {
     return g->study->info->policy[g->scores->policy[policy]];
 }
 
 /* A heat map of policies by instances at the largest horizon (Figures D.7, D.8), instances from the oracle's lowest
  * score to its highest; by_shift: from the least to the largest shift (Figure E.6). */
-int mk_group_draw_tasks(const struct mk_group *g, enum mk_standing_measure m, int by_shift, struct mk_error *err);
+int mk_policy_group_draw_tasks(const struct mk_policy_group *g, enum mk_standing_measure m, int by_shift,
+                               struct mk_error *err);
 
 /* The shift of every instance, in the order of that map (Figure E.6, top). */
-int mk_group_draw_shift(const struct mk_group *g, struct mk_error *err);
+int mk_policy_group_draw_shift(const struct mk_policy_group *g, struct mk_error *err);
 
 /* A heat map of a sweep: its values by the horizons or budgets of the scores (Figures D.1-D.4). */
-int mk_group_draw_sweep(const struct mk_group *g, enum mk_standing_measure m, struct mk_error *err);
+int mk_policy_group_draw_sweep(const struct mk_policy_group *g, enum mk_standing_measure m, struct mk_error *err);
 
 /* That map for every sweep of the result of which all policies are compared, ranks as in at[horizon or budget of the
  * scores], as PNG into the folder, which is made if need be. drawn is told of every picture; may be NULL. */
@@ -47,9 +48,9 @@ int mk_scores_draw_sweeps(struct mk_scores *scores, struct mk_comparison **at, c
                           void (*drawn)(void *context, const char *path), struct mk_error *err);
 
 /* Average ranks at the largest horizon with bars that join what Nemenyi's test does not part (Figure D.9). */
-int mk_group_draw_distance(const struct mk_group *g, struct mk_error *err);
+int mk_policy_group_draw_distance(const struct mk_policy_group *g, struct mk_error *err);
 
 /* Mean pulls of the arms by their order in E[M(T)] at the largest horizon (Figures E.1-E.4, right). */
-int mk_group_draw_pulls(const struct mk_group *g, struct mk_error *err);
+int mk_policy_group_draw_pulls(const struct mk_policy_group *g, struct mk_error *err);
 
 #endif

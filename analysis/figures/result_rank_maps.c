@@ -23,32 +23,32 @@ static int by_key(const void *a, const void *b)
 }
 
 /* The oracle's score, or without one the best policy's. */
-static double best_score(const struct mk_group *g, const struct mk_comparison *c, size_t instance)
+static double best_score(const struct mk_policy_group *g, const struct mk_comparison *c, size_t instance)
 {
     const double *row = c->reward + instance * c->n_policies;
     double best = -INFINITY;
     for (size_t i = 0; i < c->n_policies; i++) {
-        if (mk_study_is_oracle(g->study, g->scores->policy[i])) return row[i];
+        if (mk_result_view_is_oracle(g->study, g->scores->policy[i])) return row[i];
         best = fmax(best, row[i]);
     }
     return best;
 }
 
-static struct column *sort_instances(const struct mk_group *g, const struct mk_comparison *c, int by_shift)
+static struct column *sort_instances(const struct mk_policy_group *g, const struct mk_comparison *c, int by_shift)
 {
     struct column *column = malloc(c->n_instances * sizeof *column);
     for (size_t i = 0; column && i < c->n_instances; i++)
         column[i] =
-            (struct column){by_shift ? g->study->info->facts->recorded->shift[c->instance[i]] : best_score(g, c, i), i};
+            (struct column){by_shift ? g->study->info->truth->recorded->shift[c->instance[i]] : best_score(g, c, i), i};
     if (column) qsort(column, c->n_instances, sizeof *column, by_key);
     return column;
 }
 
 /* Labels of the compared policies; free it. */
-static const char **labels_of(const struct mk_group *g)
+static const char **labels_of(const struct mk_policy_group *g)
 {
     const char **label = malloc(g->scores->n_policies * sizeof *label);
-    for (size_t i = 0; label && i < g->scores->n_policies; i++) label[i] = mk_group_label(g, i);
+    for (size_t i = 0; label && i < g->scores->n_policies; i++) label[i] = mk_policy_group_label(g, i);
     return label;
 }
 
@@ -60,17 +60,18 @@ static int names_fit(const char *const *name, size_t n)
     return n * (longest + 1) <= COLUMN_CHARACTERS;
 }
 
-int mk_group_draw_tasks(const struct mk_group *g, enum mk_standing_measure m, int by_shift, struct mk_error *err)
+int mk_policy_group_draw_tasks(const struct mk_policy_group *g, enum mk_standing_measure m, int by_shift,
+                               struct mk_error *err)
 {
-    const struct mk_study *s = g->study;
-    const struct mk_comparison *c = mk_group_last(g);
+    const struct mk_result_view *s = g->study;
+    const struct mk_comparison *c = mk_policy_group_last(g);
     const double *value = m == MK_STANDING_RANK ? c->rank : c->loss;
     struct mk_plot p;
     char what[MK_PLOT_TEXT], detail[MK_PLOT_TEXT];
     if (c->n_policies > MOST_ROWS) return MK_OK;
     snprintf(what, sizeof what, "%s per instance at T = %s", m == MK_STANDING_RANK ? "rank" : "normalised loss",
              mk_plot_horizon(c->horizon).text);
-    mk_study_plot(s, &p, "");
+    mk_result_view_plot(s, &p, "");
     snprintf(p.subtitle, sizeof p.subtitle, "%s, %llu replications", what, (unsigned long long)s->info->replications);
     struct column *column = sort_instances(g, c, by_shift);
     const char **row = labels_of(g), **name = calloc(c->n_instances, sizeof *name);
@@ -91,20 +92,20 @@ int mk_group_draw_tasks(const struct mk_group *g, enum mk_standing_measure m, in
     if (code)
         mk_plot_clear(&p);
     else
-        code = mk_study_finish(s, &p, "tasks", detail, err);
+        code = mk_result_view_finish(s, &p, "tasks", detail, err);
     free(column);
     free(row);
     free(name);
     return code;
 }
 
-int mk_group_draw_shift(const struct mk_group *g, struct mk_error *err)
+int mk_policy_group_draw_shift(const struct mk_policy_group *g, struct mk_error *err)
 {
-    const struct mk_study *s = g->study;
-    const struct mk_comparison *c = mk_group_last(g);
+    const struct mk_result_view *s = g->study;
+    const struct mk_comparison *c = mk_policy_group_last(g);
     struct mk_plot p;
     struct column *column = sort_instances(g, c, 1);
-    mk_study_plot(s, &p, "");
+    mk_result_view_plot(s, &p, "");
     snprintf(p.subtitle, sizeof p.subtitle, "largest rise of the best arm's mean maximum over parts of T / 20 pulls");
     struct mk_curve *to = column ? mk_plot_add(&p, "", c->n_instances, 0) : NULL;
     for (size_t i = 0; to && i < c->n_instances; i++) {
@@ -116,13 +117,13 @@ int mk_group_draw_shift(const struct mk_group *g, struct mk_error *err)
     snprintf(p.y.label, sizeof p.y.label, "shift");
     p.x.whole = 1;
     free(column);
-    if (to) return mk_study_finish(s, &p, "shift", "", err);
+    if (to) return mk_result_view_finish(s, &p, "shift", "", err);
     mk_plot_clear(&p);
     return mk_fail_memory(err, "figure");
 }
 
 /* Budgets that reach no horizon leave instances out, more of them the smaller they are. */
-static void label_columns(const struct mk_group *g, struct mk_plot *p)
+static void label_columns(const struct mk_policy_group *g, struct mk_plot *p)
 {
     size_t least = g->scores->n_instances, most = 0;
     for (size_t h = 0; h < g->scores->n_horizons; h++) {
@@ -137,15 +138,15 @@ static void label_columns(const struct mk_group *g, struct mk_plot *p)
                  most);
 }
 
-int mk_group_draw_sweep(const struct mk_group *g, enum mk_standing_measure m, struct mk_error *err)
+int mk_policy_group_draw_sweep(const struct mk_policy_group *g, enum mk_standing_measure m, struct mk_error *err)
 {
-    const struct mk_study *s = g->study;
+    const struct mk_result_view *s = g->study;
     const struct mk_sweep *w = g->sweep;
     size_t n = w->n, columns = g->scores->n_horizons;
     struct mk_plot p;
     char detail[MK_PLOT_TEXT], (*text)[32] = calloc(n + columns, sizeof *text);
     const char **name = calloc(n + columns, sizeof *name);
-    mk_study_plot(s, &p, mk_standing_label(m));
+    mk_result_view_plot(s, &p, mk_standing_label(m));
     double *cell = name ? mk_plot_cells(&p, name, n, name + n, columns) : NULL;
     int code = text && cell ? MK_OK : mk_fail_memory(err, "figure");
     for (size_t i = 0; i < n && !code; i++) {
@@ -169,14 +170,14 @@ int mk_group_draw_sweep(const struct mk_group *g, enum mk_standing_measure m, st
     if (code)
         mk_plot_clear(&p);
     else
-        code = mk_study_finish(s, &p, "map", detail, err);
+        code = mk_result_view_finish(s, &p, "map", detail, err);
     free(text);
     free(name);
     return code;
 }
 
 /* Draws those sweeps of which all policies are compared. */
-static int draw_sweeps(const struct mk_study *s, struct mk_scores *scores, struct mk_comparison **at,
+static int draw_sweeps(const struct mk_result_view *s, struct mk_scores *scores, struct mk_comparison **at,
                        struct mk_error *err)
 {
     char *compared = calloc(s->info->n_policies + 1, 1), detail[MK_PLOT_TEXT];
@@ -187,10 +188,10 @@ static int draw_sweeps(const struct mk_study *s, struct mk_scores *scores, struc
         for (size_t i = 0; i < s->sweep[w].n; i++) n += compared[s->sweep[w].policy[i]] != 0;
         if (n < s->sweep[w].n) continue;
         mk_sweep_detail(s, w, detail, sizeof detail);
-        struct mk_group g = {.study = s, .sweep = &s->sweep[w], .detail = detail, .scores = scores, .at = at};
+        struct mk_policy_group g = {.study = s, .sweep = &s->sweep[w], .detail = detail, .scores = scores, .at = at};
         for (int m = 0; m < MK_STANDING_MEASURES && !code; m++)
-            if (mk_group_has(&g, (enum mk_standing_measure)m))
-                code = mk_group_draw_sweep(&g, (enum mk_standing_measure)m, err);
+            if (mk_policy_group_has(&g, (enum mk_standing_measure)m))
+                code = mk_policy_group_draw_sweep(&g, (enum mk_standing_measure)m, err);
     }
     free(compared);
     return code;
@@ -199,14 +200,14 @@ static int draw_sweeps(const struct mk_study *s, struct mk_scores *scores, struc
 int mk_scores_draw_sweeps(struct mk_scores *scores, struct mk_comparison **at, const char *folder,
                           void (*drawn)(void *context, const char *path), struct mk_error *err)
 {
-    struct mk_study s;
+    struct mk_result_view s;
     int code = mk_make_folder(folder, err);
-    if (!code) code = mk_study_open(&s, scores->info->path, err);
+    if (!code) code = mk_result_view_open(&s, scores->info->path, err);
     if (code) return code;
     s.to.folder = folder;
     s.to.drawn = drawn;
     code = draw_sweeps(&s, scores, at, err);
-    mk_study_close(&s);
+    mk_result_view_close(&s);
     return code;
 }
 
@@ -235,17 +236,17 @@ static int add_bars(struct mk_plot *p, const double *rank, size_t n, double dist
     return MK_OK;
 }
 
-int mk_group_draw_distance(const struct mk_group *g, struct mk_error *err)
+int mk_policy_group_draw_distance(const struct mk_policy_group *g, struct mk_error *err)
 {
-    const struct mk_study *s = g->study;
-    const struct mk_comparison *c = mk_group_last(g);
+    const struct mk_result_view *s = g->study;
+    const struct mk_comparison *c = mk_policy_group_last(g);
     size_t n = c->n_policies, *order = malloc(n * sizeof *order);
     const char **row = malloc((n + 1) * sizeof *row);
     double *rank = malloc(n * sizeof *rank);
     struct mk_plot p;
     int code = order && row && rank ? MK_OK : mk_fail_memory(err, "figure");
     if (code || n > MOST_ROWS) goto out;
-    mk_study_plot(s, &p, "");
+    mk_result_view_plot(s, &p, "");
     snprintf(p.subtitle, sizeof p.subtitle,
              "T = %s, %zu instances; bars join what Nemenyi's test does not part (%.2g), critical distance %.2f",
              mk_plot_horizon(c->horizon).text, c->n_instances, mk_rank_defaults.alpha, c->distance);
@@ -254,7 +255,7 @@ int mk_group_draw_distance(const struct mk_group *g, struct mk_error *err)
     if (points) {
         points->style = MK_CURVE_ROWS;
         for (size_t i = 0; i < n; i++) {
-            row[i] = mk_group_label(g, order[i]);
+            row[i] = mk_policy_group_label(g, order[i]);
             points->x[i] = rank[i] = c->standing[order[i]].rank;
             points->y[i] = (double)i;
         }
@@ -277,7 +278,7 @@ int mk_group_draw_distance(const struct mk_group *g, struct mk_error *err)
     if (code)
         mk_plot_clear(&p);
     else
-        code = mk_study_finish(s, &p, "distance", g->detail, err);
+        code = mk_result_view_finish(s, &p, "distance", g->detail, err);
 out:
     free(order);
     free(row);
@@ -288,12 +289,12 @@ out:
 /* ---- pulls ---- */
 
 /* Arms of an instance from the best E[M(T)] on; those that it lacks come last and are not counted. */
-static size_t order_arms(const struct mk_study *s, size_t instance, struct column *arm)
+static size_t order_arms(const struct mk_result_view *s, size_t instance, struct column *arm)
 {
-    const struct mk_facts *f = s->info->facts;
+    const struct mk_truth *f = s->info->truth;
     size_t n = 0;
     for (size_t k = 0; k < s->info->n_arms; k++) {
-        double value = f->expected_max[mk_facts_at(f, instance, s->info->n_horizons - 1, k)];
+        double value = f->expected_max[mk_truth_at(f, instance, s->info->n_horizons - 1, k)];
         if (!isnan(value)) arm[n++] = (struct column){-value, k};
     }
     qsort(arm, n, sizeof *arm, by_key);
@@ -301,13 +302,13 @@ static size_t order_arms(const struct mk_study *s, size_t instance, struct colum
 }
 
 /* Means over instances of mean pulls; standard errors over instances. */
-static int add_pulls(const struct mk_group *g, size_t policy, struct column *arm, struct mk_plot *p,
+static int add_pulls(const struct mk_policy_group *g, size_t policy, struct column *arm, struct mk_plot *p,
                      struct mk_error *err)
 {
-    const struct mk_study *s = g->study;
+    const struct mk_result_view *s = g->study;
     size_t K = s->info->n_arms, h = s->info->n_horizons - 1;
     struct mk_real_moments *m = calloc(K, sizeof *m);
-    struct mk_curve *c = m ? mk_plot_add(p, mk_group_label(g, policy), K, 1) : NULL;
+    struct mk_curve *c = m ? mk_plot_add(p, mk_policy_group_label(g, policy), K, 1) : NULL;
     int code = c ? MK_OK : mk_fail_memory(err, "figure");
     for (size_t i = 0; i < s->info->n_instances && !code; i++) {
         struct mk_cell *cell = NULL;
@@ -325,19 +326,19 @@ static int add_pulls(const struct mk_group *g, size_t policy, struct column *arm
     return code;
 }
 
-int mk_group_draw_pulls(const struct mk_group *g, struct mk_error *err)
+int mk_policy_group_draw_pulls(const struct mk_policy_group *g, struct mk_error *err)
 {
-    const struct mk_study *s = g->study;
+    const struct mk_result_view *s = g->study;
     struct mk_plot p;
     struct column *arm = malloc(s->info->n_arms * sizeof *arm);
     int code = arm ? MK_OK : mk_fail_memory(err, "figure");
     char what[64];
-    snprintf(what, sizeof what, "T = %s, mean%s", mk_plot_horizon(mk_group_last(g)->horizon).text,
+    snprintf(what, sizeof what, "T = %s, mean%s", mk_plot_horizon(mk_policy_group_last(g)->horizon).text,
              mk_plot_shows_bands(g->scores->n_policies) ? " and 95 % band" : "");
-    mk_study_plot(s, &p, what);
+    mk_result_view_plot(s, &p, what);
     for (size_t i = 0; i < g->scores->n_policies && !code; i++) {
         size_t policy = g->scores->policy[i];
-        if (mk_study_is_oracle(s, policy) || mk_result_policy_has(s->info, policy, MK_POLICY_RECORDED)) continue;
+        if (mk_result_view_is_oracle(s, policy) || mk_result_policy_has(s->info, policy, MK_POLICY_RECORDED)) continue;
         code = add_pulls(g, i, arm, &p, err);
         if (!code && g->sweep) p.curve[p.n_curves - 1].colour = s->par[policy * MK_MAX_PARAMS + g->sweep->param];
     }
@@ -347,7 +348,7 @@ int mk_group_draw_pulls(const struct mk_group *g, struct mk_error *err)
         snprintf(p.colour.label, sizeof p.colour.label, "%s of %s", g->sweep->type->params[g->sweep->param].name,
                  g->sweep->type->name);
     free(arm);
-    if (!code && p.n_curves) return mk_study_finish(s, &p, "pulls_by_rank", g->detail, err);
+    if (!code && p.n_curves) return mk_result_view_finish(s, &p, "pulls_by_rank", g->detail, err);
     mk_plot_clear(&p);
     return code;
 }

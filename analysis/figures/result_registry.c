@@ -2,29 +2,29 @@
 #include "analysis/figures/result_view.h"
 #include "analysis/plot/plot_text.h"
 
-#define FIGURE(name) extern const struct mk_figure mk_figure_##name;
+#define RESULT_FIGURE(name) extern const struct mk_result_figure mk_result_figure_##name;
 #include "analysis/figures/result_figures.def"
-#undef FIGURE
+#undef RESULT_FIGURE
 
-static const struct mk_figure *const figures[] = {
-#define FIGURE(name) &mk_figure_##name,
+static const struct mk_result_figure *const figures[] = {
+#define RESULT_FIGURE(name) &mk_result_figure_##name,
 #include "analysis/figures/result_figures.def"
-#undef FIGURE
+#undef RESULT_FIGURE
 };
 
-size_t mk_figure_count(void)
+size_t mk_result_figure_count(void)
 {
     return sizeof figures / sizeof *figures;
 }
 
-const struct mk_figure *mk_figure_at(size_t i)
+const struct mk_result_figure *mk_result_figure_at(size_t i)
 {
     return figures[i];
 }
 
-int mk_study_draw(const struct mk_study *s, struct mk_error *err)
+int mk_result_view_draw(const struct mk_result_view *s, struct mk_error *err)
 {
-    for (size_t i = 0; i < mk_figure_count(); i++) {
+    for (size_t i = 0; i < mk_result_figure_count(); i++) {
         if (!mk_name_listed(s->to.only, figures[i]->name) || !figures[i]->applies(s)) continue;
         int code = figures[i]->draw(s, err);
         if (code) return code;

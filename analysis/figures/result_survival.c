@@ -10,18 +10,18 @@ enum { POINTS = 401, HEAVY = 30 };
 
 static const double body = 0.05, tail = 1e-6;
 
-static int applies(const struct mk_study *s)
+static int applies(const struct mk_result_view *s)
 {
     return s->experiment && s->experiment->problem->kind == MK_SYNTHETIC;
 }
 
-static const struct mk_dist *arm(const struct mk_study *s, size_t k)
+static const struct mk_dist *arm(const struct mk_result_view *s, size_t k)
 {
     return s->experiment->problem->dist[k];
 }
 
 /* Range of x over all arms: the support where it is finite, else quantiles. */
-static void range_of(const struct mk_study *s, double upper, double *low, double *high)
+static void range_of(const struct mk_result_view *s, double upper, double *low, double *high)
 {
     *low = INFINITY;
     *high = -INFINITY;
@@ -39,11 +39,11 @@ static void place_points(double low, double high, int log_x, double *x)
     for (size_t i = 0; log_x && i < POINTS; i++) x[i] = i == 0 ? low : i + 1 == POINTS ? high : exp(x[i]);
 }
 
-static int draw_one(const struct mk_study *s, double low, double high, int tails, struct mk_error *err)
+static int draw_one(const struct mk_result_view *s, double low, double high, int tails, struct mk_error *err)
 {
     struct mk_plot p;
-    const size_t last = s->info->n_horizons - 1, best = s->info->facts->optimal_arm[last];
-    mk_study_plot(s, &p, "");
+    const size_t last = s->info->n_horizons - 1, best = s->info->truth->optimal_arm[last];
+    mk_result_view_plot(s, &p, "");
     snprintf(p.subtitle, sizeof p.subtitle, "survival functions; thick: best arm at T = %s",
              mk_plot_horizon(s->info->horizon[last]).text);
     snprintf(p.x.label, sizeof p.x.label, "reward x");
@@ -65,10 +65,10 @@ static int draw_one(const struct mk_study *s, double low, double high, int tails
             c->y[i] = p.y.log && g <= 0 ? NAN : g;
         }
     }
-    return mk_study_finish(s, &p, "survival", tails ? "tail" : "", err);
+    return mk_result_view_finish(s, &p, "survival", tails ? "tail" : "", err);
 }
 
-static int draw(const struct mk_study *s, struct mk_error *err)
+static int draw(const struct mk_result_view *s, struct mk_error *err)
 {
     double low, high;
     int unbounded = 0;
@@ -83,4 +83,4 @@ static int draw(const struct mk_study *s, struct mk_error *err)
     return draw_one(s, low, high, 1, err);
 }
 
-const struct mk_figure mk_figure_survival = {"survival", applies, draw};
+const struct mk_result_figure mk_result_figure_survival = {"survival", applies, draw};

@@ -7,7 +7,7 @@
 
 enum { LOG_RATIO = 50, MANY_POINTS = 40 };
 
-static int applies(const struct mk_study *s)
+static int applies(const struct mk_result_view *s)
 {
     return s->n_sweeps > 0;
 }
@@ -24,32 +24,32 @@ static enum mk_curve_style style_of(const struct mk_sweep *w)
     return w->n > MANY_POINTS ? MK_CURVE_LINE : MK_CURVE_LINE_POINTS;
 }
 
-static int add_horizon(const struct mk_study *s, const struct mk_sweep *w, enum mk_measure m, size_t h,
+static int add_horizon(const struct mk_result_view *s, const struct mk_sweep *w, enum mk_measure m, size_t h,
                        struct mk_plot *p, struct mk_error *err)
 {
     char label[64];
-    int interval = isfinite(mk_study_mean(s, m, w->policy[0], h).se);
+    int interval = isfinite(mk_result_view_mean(s, m, w->policy[0], h).se);
     snprintf(label, sizeof label, "T = %s", mk_plot_horizon(s->info->horizon[h]).text);
     struct mk_curve *c = mk_plot_add(p, label, w->n, interval);
     if (!c) return mk_fail_memory(err, "figure");
     c->style = style_of(w);
     if (s->info->n_horizons > MK_PLOT_LEGEND_MAX) c->colour = s->horizon[h];
-    for (size_t i = 0; i < w->n; i++) mk_curve_set(c, i, w->value[i], mk_study_mean(s, m, w->policy[i], h), m);
+    for (size_t i = 0; i < w->n; i++) mk_curve_set(c, i, w->value[i], mk_result_view_mean(s, m, w->policy[i], h), m);
     return MK_OK;
 }
 
-static int draw_one(const struct mk_study *s, size_t sweep, enum mk_measure m, struct mk_error *err)
+static int draw_one(const struct mk_result_view *s, size_t sweep, enum mk_measure m, struct mk_error *err)
 {
     const struct mk_sweep *w = &s->sweep[sweep];
     struct mk_plot p;
     char what[MK_PLOT_TEXT], detail[MK_PLOT_TEXT], sweep_name[MK_PLOT_TEXT - 32];
     int code = MK_OK;
-    int interval = isfinite(mk_study_mean(s, m, w->policy[0], 0).se) && mk_plot_shows_bands(s->info->n_horizons);
+    int interval = isfinite(mk_result_view_mean(s, m, w->policy[0], 0).se) && mk_plot_shows_bands(s->info->n_horizons);
     snprintf(what, sizeof what, "%s%s", w->type->name, interval ? ", mean and 95 % band" : "");
-    mk_study_plot(s, &p, what);
+    mk_result_view_plot(s, &p, what);
     snprintf(p.x.label, sizeof p.x.label, "%s", w->type->params[w->param].name);
     snprintf(p.y.label, sizeof p.y.label, "%s", mk_measure_label(m));
-    mk_study_horizon_axis(s, &p.colour);
+    mk_result_view_horizon_axis(s, &p.colour);
     p.x.log = is_log(w);
     for (size_t h = 0; h < s->info->n_horizons && !code; h++) code = add_horizon(s, w, m, h, &p, err);
     mk_plot_choose_log(&p, m);
@@ -59,11 +59,11 @@ static int draw_one(const struct mk_study *s, size_t sweep, enum mk_measure m, s
     }
     mk_sweep_detail(s, sweep, sweep_name, sizeof sweep_name);
     snprintf(detail, sizeof detail, "%s_%s", mk_measure_name(m), sweep_name);
-    return mk_study_finish(s, &p, "sweep", detail, err);
+    return mk_result_view_finish(s, &p, "sweep", detail, err);
 }
 
 /* Point i of the curves of all arms, from the summary of one policy. */
-static int set_shares(const struct mk_study *s, const struct mk_sweep *w, size_t i, struct mk_plot *p,
+static int set_shares(const struct mk_result_view *s, const struct mk_sweep *w, size_t i, struct mk_plot *p,
                       struct mk_error *err)
 {
     const size_t last = s->info->n_horizons - 1;
@@ -71,13 +71,13 @@ static int set_shares(const struct mk_study *s, const struct mk_sweep *w, size_t
     int code = mk_result_cell(s->result, w->policy[i], 0, last, &cell, err);
     for (size_t k = 0; k < s->info->n_arms && !code; k++) {
         struct mk_mean share = {cell->mean_pulls[k] / s->horizon[last], cell->se_pulls[k] / s->horizon[last]};
-        mk_curve_set(&p->curve[k], i, w->value[i], share, MK_BEST_SHARE);
+        mk_curve_set(&p->curve[k], i, w->value[i], share, MK_MEASURE_BEST_SHARE);
     }
     mk_cell_free(cell);
     return code;
 }
 
-static int draw_arms(const struct mk_study *s, size_t sweep, struct mk_error *err)
+static int draw_arms(const struct mk_result_view *s, size_t sweep, struct mk_error *err)
 {
     const struct mk_sweep *w = &s->sweep[sweep];
     const int interval = s->info->replications > 1;
@@ -86,7 +86,7 @@ static int draw_arms(const struct mk_study *s, size_t sweep, struct mk_error *er
     int code = MK_OK;
     snprintf(what, sizeof what, "%s, T = %s%s", w->type->name,
              mk_plot_horizon(s->info->horizon[s->info->n_horizons - 1]).text, interval ? ", mean and 95 % band" : "");
-    mk_study_plot(s, &p, what);
+    mk_result_view_plot(s, &p, what);
     snprintf(p.x.label, sizeof p.x.label, "%s", w->type->params[w->param].name);
     snprintf(p.y.label, sizeof p.y.label, "share of pulls of every arm");
     p.x.log = is_log(w);
@@ -102,10 +102,10 @@ static int draw_arms(const struct mk_study *s, size_t sweep, struct mk_error *er
     }
     mk_sweep_detail(s, sweep, sweep_name, sizeof sweep_name);
     snprintf(detail, sizeof detail, "arms_%s", sweep_name);
-    return mk_study_finish(s, &p, "sweep", detail, err);
+    return mk_result_view_finish(s, &p, "sweep", detail, err);
 }
 
-static int draw(const struct mk_study *s, struct mk_error *err)
+static int draw(const struct mk_result_view *s, struct mk_error *err)
 {
     int code = MK_OK;
     for (size_t w = 0; w < s->n_sweeps && !code && s->info->n_instances == 1 && s->info->n_arms <= MK_PLOT_LEGEND_MAX;
@@ -113,10 +113,10 @@ static int draw(const struct mk_study *s, struct mk_error *err)
         code = draw_arms(s, w, err);
     for (size_t w = 0; w < s->n_sweeps; w++)
         for (int m = 0; m < MK_MEASURES && !code; m++) {
-            int wanted = m != MK_BEST_REWARD || !mk_study_has(s, MK_REGRET);
-            if (wanted && mk_study_has(s, (enum mk_measure)m)) code = draw_one(s, w, (enum mk_measure)m, err);
+            int wanted = m != MK_MEASURE_BEST_REWARD || !mk_result_view_has(s, MK_MEASURE_REGRET);
+            if (wanted && mk_result_view_has(s, (enum mk_measure)m)) code = draw_one(s, w, (enum mk_measure)m, err);
         }
     return code;
 }
 
-const struct mk_figure mk_figure_sweep = {"sweep", applies, draw};
+const struct mk_result_figure mk_result_figure_sweep = {"sweep", applies, draw};

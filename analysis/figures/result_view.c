@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/arms/survey.h"
 #include "analysis/figures/result_max_ucb.h"
 #include "analysis/plot/plot_text.h"
-#include "analysis/arms/survey.h"
 #include "sim/base/number.h"
 #include "sim/base/yaml_tree.h"
 
@@ -22,7 +22,7 @@ static double read_value(const struct mk_param *param, const struct mk_node *nod
     return x;
 }
 
-static int read_parameters(struct mk_study *s, size_t policy, struct mk_error *err)
+static int read_parameters(struct mk_result_view *s, size_t policy, struct mk_error *err)
 {
     const char *text = s->info->policy_parameters[policy];
     double *par = s->par + policy * MK_MAX_PARAMS;
@@ -45,7 +45,7 @@ static int same(double a, double b)
     return a == b || (isnan(a) && isnan(b));
 }
 
-static int differ_only_in(const struct mk_study *s, size_t a, size_t b, size_t param)
+static int differ_only_in(const struct mk_result_view *s, size_t a, size_t b, size_t param)
 {
     if (s->type[a] != s->type[b]) return 0;
     const double *pa = s->par + a * MK_MAX_PARAMS, *pb = s->par + b * MK_MAX_PARAMS;
@@ -54,14 +54,14 @@ static int differ_only_in(const struct mk_study *s, size_t a, size_t b, size_t p
     return pa[param] != pb[param];
 }
 
-static double value_of(const struct mk_study *s, size_t policy, size_t param)
+static double value_of(const struct mk_result_view *s, size_t policy, size_t param)
 {
     return s->par[policy * MK_MAX_PARAMS + param];
 }
 
 /* Policies of the sweep of `param` through `anchor` that are not `taken`, ascending, equal values once. member has room
  * for all policies. */
-static size_t gather(const struct mk_study *s, size_t anchor, size_t param, const char *taken, size_t *member)
+static size_t gather(const struct mk_result_view *s, size_t anchor, size_t param, const char *taken, size_t *member)
 {
     size_t n = 0;
     if (!isfinite(value_of(s, anchor, param))) return 0;
@@ -79,7 +79,7 @@ static size_t gather(const struct mk_study *s, size_t anchor, size_t param, cons
     return n;
 }
 
-static int add_sweep(struct mk_study *s, size_t param, const size_t *member, size_t n, char *taken)
+static int add_sweep(struct mk_result_view *s, size_t param, const size_t *member, size_t n, char *taken)
 {
     struct mk_sweep *grown = realloc(s->sweep, (s->n_sweeps + 1) * sizeof *grown);
     if (!grown) return 0;
@@ -96,7 +96,7 @@ static int add_sweep(struct mk_study *s, size_t param, const size_t *member, siz
 }
 
 /* The largest sweep among the policies not yet taken, again and again: every policy belongs to one sweep at most. */
-static int find_sweeps(struct mk_study *s, struct mk_error *err)
+static int find_sweeps(struct mk_result_view *s, struct mk_error *err)
 {
     const size_t n = s->info->n_policies;
     char *taken = calloc(n + 1, 1);
@@ -136,10 +136,10 @@ static void add(struct sum *to, double mean, double se)
     to->variance += se * se;
 }
 
-static int read_means(struct mk_study *s, size_t policy, size_t h, struct mk_error *err)
+static int read_means(struct mk_result_view *s, size_t policy, size_t h, struct mk_error *err)
 {
     const struct mk_result_info *info = s->info;
-    const struct mk_facts *f = info->facts;
+    const struct mk_truth *f = info->truth;
     struct sum sum[MK_MEASURES] = {{0, 0}};
     double T = s->horizon[h], n = (double)info->n_instances;
     for (size_t i = 0; i < info->n_instances; i++) {
@@ -147,10 +147,10 @@ static int read_means(struct mk_study *s, size_t policy, size_t h, struct mk_err
         int code = mk_result_cell(s->result, policy, i, h, &cell, err);
         if (code) return code;
         size_t best = f->optimal_arm[i * info->n_horizons + h];
-        add(&sum[MK_BEST_SHARE], cell->mean_pulls[best] / T, cell->se_pulls[best] / T);
-        add(&sum[MK_REGRET], f->expected_max[mk_facts_at(f, i, h, best)] - cell->mean_max, cell->se_max);
-        add(&sum[MK_PROXY_REGRET], cell->proxy_regret, NAN);
-        add(&sum[MK_BEST_REWARD], cell->mean_max, cell->se_max);
+        add(&sum[MK_MEASURE_BEST_SHARE], cell->mean_pulls[best] / T, cell->se_pulls[best] / T);
+        add(&sum[MK_MEASURE_REGRET], f->expected_max[mk_truth_at(f, i, h, best)] - cell->mean_max, cell->se_max);
+        add(&sum[MK_MEASURE_PROXY_REGRET], cell->proxy_regret, NAN);
+        add(&sum[MK_MEASURE_BEST_REWARD], cell->mean_max, cell->se_max);
         mk_cell_free(cell);
     }
     for (int m = 0; m < MK_MEASURES; m++)
@@ -158,21 +158,21 @@ static int read_means(struct mk_study *s, size_t policy, size_t h, struct mk_err
     return MK_OK;
 }
 
-int mk_study_has(const struct mk_study *s, enum mk_measure m)
+int mk_result_view_has(const struct mk_result_view *s, enum mk_measure m)
 {
     for (size_t i = 0; i < s->info->n_policies * s->info->n_horizons; i++)
         if (isfinite(s->mean[m][i].mean)) return 1;
     return 0;
 }
 
-int mk_study_is_oracle(const struct mk_study *s, size_t policy)
+int mk_result_view_is_oracle(const struct mk_result_view *s, size_t policy)
 {
     return s->type[policy] && s->type[policy]->flags & MK_POLICY_ORACLE;
 }
 
 /* ---- the whole ---- */
 
-static int allocate(struct mk_study *s, struct mk_error *err)
+static int allocate(struct mk_result_view *s, struct mk_error *err)
 {
     const size_t n = s->info->n_policies, cells = n * s->info->n_horizons + 1;
     s->type = calloc(n + 1, sizeof *s->type);
@@ -192,7 +192,7 @@ static int is_synthetic(const struct mk_result_info *info)
 }
 
 /* The arms of a problem. A file of rewards that has gone is no reason to draw nothing at all. */
-static int read_arms(struct mk_study *s, struct mk_experiment **to, struct mk_error *err)
+static int read_arms(struct mk_result_view *s, struct mk_experiment **to, struct mk_error *err)
 {
     int code = mk_result_experiment(s->result, to, err);
     if (code != MK_EINPUT) return code;
@@ -200,14 +200,14 @@ static int read_arms(struct mk_study *s, struct mk_experiment **to, struct mk_er
     return MK_OK;
 }
 
-static int has_bound(const struct mk_study *s)
+static int has_bound(const struct mk_result_view *s)
 {
     for (size_t i = 0; i < s->info->n_policies; i++)
-        if (mk_study_is_max_ucb(s, i)) return 1;
+        if (mk_result_view_is_max_ucb(s, i)) return 1;
     return 0;
 }
 
-int mk_study_open(struct mk_study *s, const char *path, struct mk_error *err)
+int mk_result_view_open(struct mk_result_view *s, const char *path, struct mk_error *err)
 {
     memset(s, 0, sizeof *s);
     int code = mk_result_open(&s->result, path, err);
@@ -221,13 +221,13 @@ int mk_study_open(struct mk_study *s, const char *path, struct mk_error *err)
     for (size_t i = 0; i < s->info->n_policies; i++)
         for (size_t h = 0; h < s->info->n_horizons && !code; h++) code = read_means(s, i, h, err);
     if (!code && is_synthetic(s->info)) code = read_arms(s, &s->experiment, err);
-    if (!code && s->info->facts->recorded && has_bound(s)) code = read_arms(s, &s->recorded, err);
+    if (!code && s->info->truth->recorded && has_bound(s)) code = read_arms(s, &s->recorded, err);
     if (!code && s->recorded) mk_problem_normalise(s->recorded->problem);
-    if (code) mk_study_close(s);
+    if (code) mk_result_view_close(s);
     return code;
 }
 
-void mk_study_close(struct mk_study *s)
+void mk_result_view_close(struct mk_result_view *s)
 {
     for (size_t i = 0; i < s->n_sweeps; i++) {
         free(s->sweep[i].policy);

@@ -1,19 +1,20 @@
-/* Figures of a result file. A figure is a const struct mk_figure in a file figure_*.c, and one line in figures.def. */
+/* Figures of a result file. A figure is a const struct mk_result_figure in a file figure_*.c, and one line in
+ * figures.def. */
 #ifndef MAXK_ANALYSIS_FIGURES_RESULT_VIEW_H
 #define MAXK_ANALYSIS_FIGURES_RESULT_VIEW_H
 
+#include "analysis/figures/published.h"
 #include "analysis/plot/figure_output.h"
 #include "analysis/plot/plot.h"
-#include "analysis/figures/published.h"
 #include "sim/base/error.h"
 #include "sim/store/result.h"
 
 /* What is measured of every policy at every horizon, averaged over replications and then over instances. */
 enum mk_measure {
-    MK_BEST_SHARE,   /* N_{i*}(T) / T */
-    MK_REGRET,       /* R(T) = E[M_{i*}(T)] - mean best reward */
-    MK_PROXY_REGRET, /* PER(T) of Baudry et al. 2022; no standard error */
-    MK_BEST_REWARD,  /* mean of the largest reward up to T */
+    MK_MEASURE_BEST_SHARE,   /* N_{i*}(T) / T */
+    MK_MEASURE_REGRET,       /* R(T) = E[M_{i*}(T)] - mean best reward */
+    MK_MEASURE_PROXY_REGRET, /* PER(T) of Baudry et al. 2022; no standard error */
+    MK_MEASURE_BEST_REWARD,  /* mean of the largest reward up to T */
     MK_MEASURES
 };
 
@@ -31,7 +32,7 @@ struct mk_sweep {
 };
 
 /* A result file prepared for drawing. */
-struct mk_study {
+struct mk_result_view {
     struct mk_result *result;
     const struct mk_result_info *info;
     struct mk_experiment *experiment;   /* synthetic problems: the resolved experiment; else NULL */
@@ -46,39 +47,40 @@ struct mk_study {
     double *horizon; /* [n_horizons] as numbers, for tics */
 
     const struct mk_published *published; /* drawn over one's own numbers; may be NULL; borrowed */
-    struct mk_drawing to;
+    struct mk_figure_output to;
 };
 
-struct mk_figure {
+struct mk_result_figure {
     const char *name; /* part of file names, [a-z_]+ */
-    int (*applies)(const struct mk_study *s);
-    int (*draw)(const struct mk_study *s, struct mk_error *err);
+    int (*applies)(const struct mk_result_view *s);
+    int (*draw)(const struct mk_result_view *s, struct mk_error *err);
 };
 
 /* Registry (from figures.def, in its order). */
-size_t mk_figure_count(void);
-const struct mk_figure *mk_figure_at(size_t i);
+size_t mk_result_figure_count(void);
+const struct mk_result_figure *mk_result_figure_at(size_t i);
 
-/* Opens and reads `path`. File names will begin with the experiment's name; the caller may change s->to.prefix, and sets
- * the rest of s->to and published. */
-int mk_study_open(struct mk_study *s, const char *path, struct mk_error *err);
-void mk_study_close(struct mk_study *s);
+/* Opens and reads `path`. File names will begin with the experiment's name; the caller may change s->to.prefix, and
+ * sets the rest of s->to and published. */
+int mk_result_view_open(struct mk_result_view *s, const char *path, struct mk_error *err);
+void mk_result_view_close(struct mk_result_view *s);
 
 /* Draws every figure that applies and that `only` allows. Stops at the first that fails. */
-int mk_study_draw(const struct mk_study *s, struct mk_error *err);
+int mk_result_view_draw(const struct mk_result_view *s, struct mk_error *err);
 
 /* ---- for figures ---- */
 
-static inline struct mk_mean mk_study_mean(const struct mk_study *s, enum mk_measure m, size_t policy, size_t horizon)
+static inline struct mk_mean mk_result_view_mean(const struct mk_result_view *s, enum mk_measure m, size_t policy,
+                                                 size_t horizon)
 {
     return s->mean[m][policy * s->info->n_horizons + horizon];
 }
 
 /* 1 when some policy has a finite value of this measure at some horizon. */
-int mk_study_has(const struct mk_study *s, enum mk_measure m);
+int mk_result_view_has(const struct mk_result_view *s, enum mk_measure m);
 
 /* 1 when this policy is told the best arm. */
-int mk_study_is_oracle(const struct mk_study *s, size_t policy);
+int mk_result_view_is_oracle(const struct mk_result_view *s, size_t policy);
 
 /* "best_share", …; the label of its axis; whether it is usually read on a log scale. */
 const char *mk_measure_name(enum mk_measure m);
@@ -87,10 +89,10 @@ int mk_measure_is_regret(enum mk_measure m);
 
 /* A plot with the experiment's title, and the subtitle `what`, to which the numbers of instances and replications are
  * added. */
-void mk_study_plot(const struct mk_study *s, struct mk_plot *p, const char *what);
+void mk_result_view_plot(const struct mk_result_view *s, struct mk_plot *p, const char *what);
 
 /* Makes x the axis of horizons. */
-void mk_study_horizon_axis(const struct mk_study *s, struct mk_axis *axis);
+void mk_result_view_horizon_axis(const struct mk_result_view *s, struct mk_axis *axis);
 
 /* Point k of a curve from a mean: mean ± 1.96 se. */
 void mk_curve_set(struct mk_curve *c, size_t k, double x, struct mk_mean y, enum mk_measure m);
@@ -101,10 +103,10 @@ void mk_curve_set(struct mk_curve *c, size_t k, double x, struct mk_mean y, enum
 void mk_plot_choose_log(struct mk_plot *p, enum mk_measure m);
 
 /* Draws as <prefix>_<figure>[_<detail>] and frees the plot, whether it worked or not. */
-int mk_study_finish(const struct mk_study *s, struct mk_plot *p, const char *figure, const char *detail,
-                    struct mk_error *err);
+int mk_result_view_finish(const struct mk_result_view *s, struct mk_plot *p, const char *figure, const char *detail,
+                          struct mk_error *err);
 
 /* "max_ucb_alpha" or, for the second and further sweeps of the same parameter, "max_ucb_alpha_2". */
-void mk_sweep_detail(const struct mk_study *s, size_t sweep, char *out, size_t room);
+void mk_sweep_detail(const struct mk_result_view *s, size_t sweep, char *out, size_t room);
 
 #endif

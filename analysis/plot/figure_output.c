@@ -4,14 +4,15 @@
 
 #include "analysis/plot/plot_text.h"
 
-void mk_drawing_name(const struct mk_drawing *d, const char *figure, const char *detail, char name[MK_PICTURE_ROOM])
+void mk_figure_output_name(const struct mk_figure_output *d, const char *figure, const char *detail,
+                           char name[MK_FIGURE_ROOM])
 {
-    char joined[2 * MK_PICTURE_ROOM];
+    char joined[2 * MK_FIGURE_ROOM];
     snprintf(joined, sizeof joined, "%s_%s%s%s", d->prefix, figure, detail[0] ? "_" : "", detail);
-    mk_file_name_part(joined, name, MK_PICTURE_ROOM);
+    mk_file_name_part(joined, name, MK_FIGURE_ROOM);
 }
 
-void mk_drawing_done(const struct mk_drawing *d, const char *name)
+void mk_figure_output_done(const struct mk_figure_output *d, const char *name)
 {
     char path[4608];
     if (!d->drawn) return;

@@ -6,9 +6,9 @@
 
 #include "analysis/plot/plot.h"
 
-enum { MK_PREFIX_ROOM = 128, MK_PICTURE_ROOM = 200 };
+enum { MK_PREFIX_ROOM = 128, MK_FIGURE_ROOM = 200 };
 
-struct mk_drawing {
+struct mk_figure_output {
     const char *only; /* names of figures separated by spaces; NULL = all */
     const char *folder;
     char prefix[MK_PREFIX_ROOM]; /* of file names */
@@ -18,9 +18,10 @@ struct mk_drawing {
 };
 
 /* The name of a figure's files, PREFIX_FIGURE or PREFIX_FIGURE_DETAIL (detail: "" for none). */
-void mk_drawing_name(const struct mk_drawing *d, const char *figure, const char *detail, char name[MK_PICTURE_ROOM]);
+void mk_figure_output_name(const struct mk_figure_output *d, const char *figure, const char *detail,
+                           char name[MK_FIGURE_ROOM]);
 
 /* Tells of the picture `name`. */
-void mk_drawing_done(const struct mk_drawing *d, const char *name);
+void mk_figure_output_done(const struct mk_figure_output *d, const char *name);
 
 #endif

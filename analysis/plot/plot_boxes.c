@@ -8,24 +8,24 @@
 
 static const double half_box = 0.3, reach = 1.5;
 
-struct mk_group *mk_groups_new(size_t n_groups, size_t room)
+struct mk_box_group *mk_box_groups_new(size_t n_groups, size_t room)
 {
-    struct mk_group *g = calloc(n_groups + 1, sizeof *g);
+    struct mk_box_group *g = calloc(n_groups + 1, sizeof *g);
     for (size_t i = 0; g && i < n_groups; i++)
         if (!(g[i].value = malloc((room + 1) * sizeof *g[i].value))) {
-            mk_groups_free(g, n_groups);
+            mk_box_groups_free(g, n_groups);
             return NULL;
         }
     return g;
 }
 
-void mk_groups_free(struct mk_group *g, size_t n_groups)
+void mk_box_groups_free(struct mk_box_group *g, size_t n_groups)
 {
     for (size_t i = 0; g && i < n_groups; i++) free(g[i].value);
     free(g);
 }
 
-void mk_group_add(struct mk_group *g, double x)
+void mk_box_group_add(struct mk_box_group *g, double x)
 {
     if (isfinite(x)) g->value[g->n++] = x;
 }
@@ -43,7 +43,7 @@ static void place_pair(struct mk_curve *c, size_t at, double x0, double y0, doub
     c->hi[at] = y1;
 }
 
-static void draw_box(const struct mk_group *g, double x, size_t i, struct mk_curve *box, struct mk_curve *lines,
+static void draw_box(const struct mk_box_group *g, double x, size_t i, struct mk_curve *box, struct mk_curve *lines,
                      struct mk_curve *medians, struct mk_curve *points)
 {
     double q1 = mk_quantile_sorted(g->value, g->n, 0.25), median = mk_quantile_sorted(g->value, g->n, 0.5),
@@ -63,7 +63,7 @@ static void draw_box(const struct mk_group *g, double x, size_t i, struct mk_cur
     place_pair(lines, 2 * i + 1, x, q3, x, high);
 }
 
-int mk_plot_boxes(struct mk_plot *p, struct mk_group *group, size_t n_groups, int look, struct mk_error *err)
+int mk_plot_boxes(struct mk_plot *p, struct mk_box_group *group, size_t n_groups, int look, struct mk_error *err)
 {
     size_t all = 0, first = p->n_curves;
     for (size_t i = 0; i < n_groups; i++) all += group[i].n;
@@ -87,7 +87,7 @@ int mk_plot_boxes(struct mk_plot *p, struct mk_group *group, size_t n_groups, in
     return MK_OK;
 }
 
-int mk_plot_log_histogram(struct mk_plot *p, const struct mk_group *group, double low, double high, size_t bins,
+int mk_plot_log_histogram(struct mk_plot *p, const struct mk_box_group *group, double low, double high, size_t bins,
                           int look, struct mk_error *err)
 {
     struct mk_curve *c = mk_plot_add(p, "", bins, 1);

@@ -19,8 +19,8 @@ enum mk_lu_estimator mk_bound_lu_estimator(const struct mk_problem *p)
 /* ---- constants ---- */
 
 /* Of a known arm: the band's coverage asks for an upper end and a range fixed before the draws. */
-static void dkw_of_known(const struct mk_bound_cells *c, size_t instance, size_t k, const struct mk_pool *pool,
-                         struct mk_lu_row *row)
+static void dkw_of_known(const struct mk_bound_cells *c, size_t instance, size_t k,
+                         const struct mk_pooled_rewards *pool, struct mk_lu_row *row)
 {
     const struct mk_problem *p = c->e->problem;
     const size_t arm = p->instance[instance].arm[k];
@@ -33,12 +33,13 @@ static void dkw_of_known(const struct mk_bound_cells *c, size_t instance, size_t
 }
 
 /* L, U and the support of one arm. */
-static int find_arm(struct mk_bound_cells *c, size_t instance, size_t k, const struct mk_pool *pool, struct mk_error *err)
+static int find_arm(struct mk_bound_cells *c, size_t instance, size_t k, const struct mk_pooled_rewards *pool,
+                    struct mk_error *err)
 {
     const struct mk_problem *p = c->e->problem;
     struct mk_lu_row row;
     size_t at = instance * p->n_arms + p->instance[instance].arm[k];
-    mk_pool_support(p, instance, k, &c->lower[at], &c->upper[at]);
+    mk_problem_arm_support(p, instance, k, &c->lower[at], &c->upper[at]);
     int code = mk_lu_arm(p, instance, k, pool, c->estimator, &c->options, &row, err);
     if (code) return code;
     if (c->dkw && pool && p->kind == MK_SYNTHETIC) dkw_of_known(c, instance, k, pool, &row);
@@ -58,11 +59,11 @@ static int find_constants(struct mk_bound_cells *c, size_t instance, struct mk_e
 {
     const struct mk_problem *p = c->e->problem;
     const size_t n = p->instance[instance].n_arms;
-    struct mk_pool *pool = NULL;
+    struct mk_pooled_rewards *pool = NULL;
     size_t failed = n;
     int code = MK_OK;
     if (c->estimator == MK_LU_PLUGIN)
-        code = mk_pool_new(&pool, p, instance, c->options.samples, c->options.seed, MK_LU_STREAM, err);
+        code = mk_pooled_rewards_new(&pool, p, instance, c->options.samples, c->options.seed, MK_LU_STREAM, err);
     if (code) return code;
     if (p->kind == MK_SYNTHETIC) c->options.global_end = mk_lu_global_end(p, instance);
 #pragma omp parallel for schedule(dynamic, 1) if (p->kind == MK_SYNTHETIC)
@@ -77,7 +78,7 @@ static int find_constants(struct mk_bound_cells *c, size_t instance, struct mk_e
             *err = its;
         }
     }
-    mk_pool_free(pool);
+    mk_pooled_rewards_free(pool);
     return code;
 }
 
@@ -107,16 +108,16 @@ void mk_bound_cells_clear(struct mk_bound_cells *c)
 
 /* ---- cells ---- */
 
-int mk_bound_regret(const struct mk_bound_cells *c, struct mk_place at, struct mk_regret_check *out,
+int mk_bound_regret(const struct mk_bound_cells *c, struct mk_cell_index at, struct mk_regret_check *out,
                     struct mk_error *err)
 {
     const struct mk_instance *in = &c->e->problem->instance[at.instance];
-    const struct mk_facts *f = c->info->facts;
+    const struct mk_truth *f = c->info->truth;
     size_t best = f->optimal_arm[at.instance * c->info->n_horizons + at.horizon];
     struct mk_cell *cell = NULL;
     int code = mk_result_cell(c->result, at.policy, at.instance, at.horizon, &cell, err);
     if (code) return code;
-    struct mk_regret_input input = {.expected_max = f->expected_max[mk_facts_at(f, at.instance, at.horizon, best)],
+    struct mk_regret_input input = {.expected_max = f->expected_max[mk_truth_at(f, at.instance, at.horizon, best)],
                                     .mean_max = cell->mean_max,
                                     .se_max = cell->se_max,
                                     .optimal_pulls = cell->mean_pulls[best],
@@ -135,61 +136,61 @@ int mk_bound_regret(const struct mk_bound_cells *c, struct mk_place at, struct m
     return MK_OK;
 }
 
-static void visit_regret(const struct mk_regret_check *regret, const struct mk_user_place *place,
-                         struct mk_claim_cell *cell)
+static void visit_regret(const struct mk_regret_check *regret, const struct mk_user_claim_place *place,
+                         struct mk_user_claim_cell *cell)
 {
     cell->arm = place->arm;
     cell->U = cell->gap = NAN;
-    cell->bound = mk_user_bound(cell->claim, place);
+    cell->bound = mk_user_claim_bound(cell->claim, place);
     cell->observed = regret->regret;
     cell->low = regret->regret_low;
     cell->high = regret->regret_high;
-    cell->verdict = mk_user_verdict(cell->claim, cell->bound, -INFINITY, INFINITY, cell->low, cell->high);
+    cell->verdict = mk_user_claim_verdict(cell->claim, cell->bound, -INFINITY, INFINITY, cell->low, cell->high);
 }
 
-static void visit_pulls(const struct mk_bound_cells *c, struct mk_place at, const struct mk_cell *from, size_t arm,
-                        struct mk_user_place *place, struct mk_claim_cell *cell)
+static void visit_pulls(const struct mk_bound_cells *c, struct mk_cell_index at, const struct mk_cell *from, size_t arm,
+                        struct mk_user_claim_place *place, struct mk_user_claim_cell *cell)
 {
-    const struct mk_facts *f = c->info->facts;
+    const struct mk_truth *f = c->info->truth;
     place->arm = cell->arm = arm;
     place->U = cell->U = c->constants[at.instance * c->info->n_arms + arm].U;
-    cell->gap = f->gap[mk_facts_at(f, at.instance, at.horizon, arm)];
-    cell->bound = mk_user_bound(cell->claim, place);
+    cell->gap = f->gap[mk_truth_at(f, at.instance, at.horizon, arm)];
+    cell->bound = mk_user_claim_bound(cell->claim, place);
     cell->observed = from->mean_pulls[arm];
     mk_mean_interval(cell->observed, from->se_pulls[arm], c->info->replications, &cell->low, &cell->high);
-    cell->verdict = mk_user_verdict(cell->claim, cell->bound, 0, (double)place->horizon, cell->low, cell->high);
+    cell->verdict = mk_user_claim_verdict(cell->claim, cell->bound, 0, (double)place->horizon, cell->low, cell->high);
 }
 
-int mk_bound_claims(const struct mk_bound_cells *c, struct mk_place at,
-                    void (*visit)(void *context, struct mk_place at, const struct mk_claim_cell *cell), void *context,
-                    struct mk_error *err)
+int mk_bound_user_claims(const struct mk_bound_cells *c, struct mk_cell_index at,
+                         void (*visit)(void *context, struct mk_cell_index at, const struct mk_user_claim_cell *cell),
+                         void *context, struct mk_error *err)
 {
     const struct mk_instance *in = &c->e->problem->instance[at.instance];
-    const struct mk_facts *f = c->info->facts;
+    const struct mk_truth *f = c->info->truth;
     const size_t first = at.instance * c->info->n_arms,
                  best = f->optimal_arm[at.instance * c->info->n_horizons + at.horizon];
-    struct mk_user_place place = {.facts = f,
-                                  .instance = in,
-                                  .instance_at = at.instance,
-                                  .horizon_at = at.horizon,
-                                  .horizon = c->info->horizon[at.horizon],
-                                  .upper = c->upper + first,
-                                  .alpha = mk_entry_parameter(&c->e->entry[at.policy], "alpha"),
-                                  .L = c->constants[first + best].L};
+    struct mk_user_claim_place place = {.truth = f,
+                                        .instance = in,
+                                        .instance_at = at.instance,
+                                        .horizon_at = at.horizon,
+                                        .horizon = c->info->horizon[at.horizon],
+                                        .upper = c->upper + first,
+                                        .alpha = mk_policy_entry_parameter(&c->e->entry[at.policy], "alpha"),
+                                        .L = c->constants[first + best].L};
     struct mk_regret_check regret;
     struct mk_cell *from = NULL;
     int code = mk_bound_regret(c, at, &regret, err);
     if (!code) code = mk_result_cell(c->result, at.policy, at.instance, at.horizon, &from, err);
     for (size_t i = 0; !code && i < c->e->n_claims; i++) {
-        struct mk_claim_cell cell = {.claim = &c->e->claim[i], .alpha = place.alpha, .L = place.L};
+        struct mk_user_claim_cell cell = {.claim = &c->e->claim[i], .alpha = place.alpha, .L = place.L};
         if (!mk_user_claim_covers(cell.claim, c->info->policy[at.policy])) continue;
-        if (cell.claim->of == MK_CLAIM_REGRET) {
+        if (cell.claim->of == MK_USER_CLAIM_REGRET) {
             place.arm = best;
             place.U = NAN;
             visit_regret(&regret, &place, &cell);
             visit(context, at, &cell);
         }
-        for (size_t k = 0; cell.claim->of == MK_CLAIM_PULLS && k < in->n_arms; k++) {
+        for (size_t k = 0; cell.claim->of == MK_USER_CLAIM_PULLS && k < in->n_arms; k++) {
             if (in->arm[k] == best) continue;
             visit_pulls(c, at, from, in->arm[k], &place, &cell);
             visit(context, at, &cell);

@@ -3,11 +3,11 @@
 #ifndef MAXK_ANALYSIS_RESULTS_BOUND_CELLS_H
 #define MAXK_ANALYSIS_RESULTS_BOUND_CELLS_H
 
-#include "analysis/theory/bounds.h"
 #include "analysis/arms/lu_arm.h"
+#include "analysis/theory/bounds.h"
 #include "sim/experiment/experiment.h"
-#include "sim/store/result.h"
 #include "sim/store/cells.h"
+#include "sim/store/result.h"
 
 struct mk_bound_cells {
     struct mk_result *result; /* borrowed */
@@ -30,22 +30,22 @@ int mk_bound_cells_fill(struct mk_bound_cells *c, struct mk_error *err);
 void mk_bound_cells_clear(struct mk_bound_cells *c);
 
 /* Both sides of Proposition 4.1. */
-int mk_bound_regret(const struct mk_bound_cells *c, struct mk_place at, struct mk_regret_check *out,
+int mk_bound_regret(const struct mk_bound_cells *c, struct mk_cell_index at, struct mk_regret_check *out,
                     struct mk_error *err);
 
 /* A claim of the experiment at one place. */
-struct mk_claim_cell {
+struct mk_user_claim_cell {
     const struct mk_user_claim *claim;
-    size_t arm;                     /* of pulls; the optimal one for regret */
-    double alpha, L, U, gap;        /* U and gap: NaN for regret */
-    double bound;                   /* the formula's value */
-    double observed, low, high;     /* pulls or regret, 95 % interval */
+    size_t arm;                 /* of pulls; the optimal one for regret */
+    double alpha, L, U, gap;    /* U and gap: NaN for regret */
+    double bound;               /* the formula's value */
+    double observed, low, high; /* pulls or regret, 95 % interval */
     enum mk_verdict verdict;
 };
 
 /* Every claim that covers the policy, of pulls for every suboptimal arm, in the order claims, arms. */
-int mk_bound_claims(const struct mk_bound_cells *c, struct mk_place at,
-                    void (*visit)(void *context, struct mk_place at, const struct mk_claim_cell *cell), void *context,
-                    struct mk_error *err);
+int mk_bound_user_claims(const struct mk_bound_cells *c, struct mk_cell_index at,
+                         void (*visit)(void *context, struct mk_cell_index at, const struct mk_user_claim_cell *cell),
+                         void *context, struct mk_error *err);
 
 #endif

@@ -47,8 +47,8 @@ static void measure(const struct ranked *column, const uint32_t *times, size_t n
     *median = middle[0] + (middle[1] - middle[0]) / 2;
 }
 
-int mk_rate_bootstrap(const uint64_t *pulls, const double *max_reward, size_t n, size_t arms, uint64_t seed,
-                      size_t samples, double *mean, double *median, struct mk_error *err)
+int mk_growth_bootstrap(const uint64_t *pulls, const double *max_reward, size_t n, size_t arms, uint64_t seed,
+                        size_t samples, double *mean, double *median, struct mk_error *err)
 {
     const size_t columns = arms + 1;
     struct ranked *all = malloc(columns * n * sizeof *all);
@@ -81,7 +81,7 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-void mk_rate_interval(double *value, size_t n, double *low, double *high)
+void mk_growth_interval(double *value, size_t n, double *low, double *high)
 {
     size_t kept = 0;
     for (size_t i = 0; i < n; i++)
@@ -93,7 +93,7 @@ void mk_rate_interval(double *value, size_t n, double *low, double *high)
     *high = mk_quantile_sorted(value, kept, 0.975);
 }
 
-double mk_rate_deviation(const double *value, size_t n, size_t stride)
+double mk_growth_deviation(const double *value, size_t n, size_t stride)
 {
     struct mk_real_moments m = {0};
     for (size_t i = 0; i < n; i++) mk_real_moments_add(&m, value[i * stride]);

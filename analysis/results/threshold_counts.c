@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "distributions/dist.h"
-#include "sim/tape/reward_tape.h"
 #include "sim/base/extrema.h"
+#include "sim/tape/reward_tape.h"
 
 static uint64_t count_above(const double *x, uint64_t n, double threshold)
 {
@@ -16,7 +16,7 @@ static uint64_t count_above(const double *x, uint64_t n, double threshold)
 }
 
 /* Rewards above the threshold among the first pulls[…] of every arm of the tape's unit, and the largest of all. */
-static uint64_t look(struct mk_tape *tape, const uint64_t *pulls, double threshold, double *largest)
+static uint64_t look(struct mk_reward_tape *tape, const uint64_t *pulls, double threshold, double *largest)
 {
     const struct mk_instance *in = &tape->problem->instance[tape->instance];
     uint64_t count = 0;
@@ -24,10 +24,10 @@ static uint64_t look(struct mk_tape *tape, const uint64_t *pulls, double thresho
     for (size_t k = 0; k < in->n_arms; k++) {
         uint64_t n = pulls[in->arm[k]];
         if (n == 0) continue;
-        mk_tape_reward(tape, k, n - 1);
+        mk_reward_tape_reward(tape, k, n - 1);
         if (tape->failed) return 0;
         const double *x = tape->arm[k].reward;
-        *largest = fmax(*largest, mk_vmax((size_t)n, x));
+        *largest = fmax(*largest, mk_largest((size_t)n, x));
         count += count_above(x, n, threshold);
     }
     return count;
@@ -45,21 +45,21 @@ static int check(const struct mk_result_info *info, size_t policy, struct mk_err
     return MK_OK;
 }
 
-int mk_exceed(struct mk_result *r, const struct mk_experiment *e, size_t policy, size_t instance, double threshold,
-              struct mk_count_moments *count, struct mk_error *err)
+int mk_threshold_counts(struct mk_result *r, const struct mk_experiment *e, size_t policy, size_t instance,
+                        double threshold, struct mk_count_moments *count, struct mk_error *err)
 {
     const struct mk_result_info *info = mk_result_info(r);
     const size_t n = (size_t)info->replications, arms = info->n_arms, horizons = info->n_horizons;
-    struct mk_tape *tape = NULL;
+    struct mk_reward_tape *tape = NULL;
     uint64_t *pulls = malloc(horizons * n * arms * sizeof *pulls);
     double *best = malloc(horizons * n * sizeof *best);
     int code = pulls && best ? check(info, policy, err) : mk_fail_memory(err, "pulls");
-    if (!code) code = mk_tape_new(&tape, e->problem, e->seed, err);
+    if (!code) code = mk_reward_tape_new(&tape, e->problem, e->seed, err);
     for (size_t h = 0; h < horizons && !code; h++)
         code = mk_result_raw(r, policy, instance, h, pulls + h * n * arms, best + h * n, err);
     memset(count, 0, horizons * sizeof *count);
     for (size_t i = 0; i < n && !code; i++) {
-        mk_tape_seek(tape, instance, i);
+        mk_reward_tape_seek(tape, instance, i);
         for (size_t h = 0; h < horizons && !code; h++) {
             double largest;
             mk_count_moments_add(&count[h], look(tape, pulls + (h * n + i) * arms, threshold, &largest));
@@ -70,13 +70,13 @@ int mk_exceed(struct mk_result *r, const struct mk_experiment *e, size_t policy,
                                info->path, info->policy[policy], i);
         }
     }
-    mk_tape_free(tape);
+    mk_reward_tape_free(tape);
     free(pulls);
     free(best);
     return code;
 }
 
-double mk_exceed_best(const struct mk_problem *p, double threshold, uint64_t horizon)
+double mk_threshold_best(const struct mk_problem *p, double threshold, uint64_t horizon)
 {
     double largest = 0;
     if (p->kind != MK_SYNTHETIC) return NAN;

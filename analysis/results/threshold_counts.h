@@ -6,18 +6,18 @@
 #define MAXK_ANALYSIS_RESULTS_THRESHOLD_COUNTS_H
 
 #include "sim/base/error.h"
+#include "sim/base/statistics.h"
 #include "sim/experiment/experiment.h"
 #include "sim/store/result.h"
-#include "sim/base/statistics.h"
 
 /* `count[horizon]` receives the moments over replications of the number of rewards > threshold among the first T.
  * `e`: mk_result_experiment of `r`. Errors: MK_EINPUT where the file holds no pulls, the policy
  * was played by the record engine (which draws no rewards), or the rewards drawn again do not have the
  * stored maximum. */
-int mk_exceed(struct mk_result *r, const struct mk_experiment *e, size_t policy, size_t instance, double threshold,
-              struct mk_count_moments *count, struct mk_error *err);
+int mk_threshold_counts(struct mk_result *r, const struct mk_experiment *e, size_t policy, size_t instance,
+                        double threshold, struct mk_count_moments *count, struct mk_error *err);
 
 /* T times the largest P(X > threshold) of any arm: what the best single arm gives. NaN for trajectories. */
-double mk_exceed_best(const struct mk_problem *p, double threshold, uint64_t horizon);
+double mk_threshold_best(const struct mk_problem *p, double threshold, uint64_t horizon);
 
 #endif

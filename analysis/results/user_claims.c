@@ -4,31 +4,31 @@
 
 #include "analysis/arms/gaps.h"
 
-double mk_user_bound(const struct mk_user_claim *c, const struct mk_user_place *at)
+double mk_user_claim_bound(const struct mk_user_claim *c, const struct mk_user_claim_place *at)
 {
-    const struct mk_facts *f = at->facts;
+    const struct mk_truth *f = at->truth;
     const size_t best = f->optimal_arm[at->instance_at * f->n_horizons + at->horizon_at];
-    double value[MK_CLAIM_QUANTITIES], least = INFINITY, largest = -INFINITY;
+    double value[MK_USER_CLAIM_QUANTITIES], least = INFINITY, largest = -INFINITY;
     for (size_t k = 0; k < at->instance->n_arms; k++) {
         size_t arm = at->instance->arm[k];
-        if (arm != best) least = fmin(least, f->gap[mk_facts_at(f, at->instance_at, at->horizon_at, arm)]);
+        if (arm != best) least = fmin(least, f->gap[mk_truth_at(f, at->instance_at, at->horizon_at, arm)]);
         largest = fmax(largest, at->upper[arm]);
     }
-    value[MK_CLAIM_T] = (double)at->horizon;
-    value[MK_CLAIM_K] = (double)at->instance->n_arms;
-    value[MK_CLAIM_ALPHA] = at->alpha;
-    value[MK_CLAIM_L] = at->L;
-    value[MK_CLAIM_MIN_GAP] = at->instance->n_arms > 1 ? least : NAN;
-    value[MK_CLAIM_B_MAX] = isfinite(largest) ? largest : NAN;
-    value[MK_CLAIM_BEST_MAX] = f->expected_max[mk_facts_at(f, at->instance_at, at->horizon_at, best)];
-    value[MK_CLAIM_U] = at->U;
-    value[MK_CLAIM_GAP] = f->gap[mk_facts_at(f, at->instance_at, at->horizon_at, at->arm)];
-    value[MK_CLAIM_GAP_ENDPOINT] = mk_gap_endpoint(at->upper, best, at->arm);
+    value[MK_USER_CLAIM_T] = (double)at->horizon;
+    value[MK_USER_CLAIM_K] = (double)at->instance->n_arms;
+    value[MK_USER_CLAIM_ALPHA] = at->alpha;
+    value[MK_USER_CLAIM_L] = at->L;
+    value[MK_USER_CLAIM_MIN_GAP] = at->instance->n_arms > 1 ? least : NAN;
+    value[MK_USER_CLAIM_B_MAX] = isfinite(largest) ? largest : NAN;
+    value[MK_USER_CLAIM_BEST_MAX] = f->expected_max[mk_truth_at(f, at->instance_at, at->horizon_at, best)];
+    value[MK_USER_CLAIM_U] = at->U;
+    value[MK_USER_CLAIM_GAP] = f->gap[mk_truth_at(f, at->instance_at, at->horizon_at, at->arm)];
+    value[MK_USER_CLAIM_GAP_ENDPOINT] = mk_gap_endpoint(at->upper, best, at->arm);
     return mk_expression_value(c->bound, value);
 }
 
-enum mk_verdict mk_user_verdict(const struct mk_user_claim *c, double bound, double least, double most, double low,
-                                double high)
+enum mk_verdict mk_user_claim_verdict(const struct mk_user_claim *c, double bound, double least, double most,
+                                      double low, double high)
 {
     if (!c->at_least) return mk_bound_verdict(bound, most, low, high);
     if (isnan(bound)) return MK_NOT_APPLICABLE;

@@ -6,11 +6,11 @@
 #include <stdint.h>
 
 #include "analysis/theory/bounds.h"
-#include "sim/problem/problem.h"
 #include "sim/experiment/user_claim.h"
+#include "sim/problem/problem.h"
 
-struct mk_user_place {
-    const struct mk_facts *facts;
+struct mk_user_claim_place {
+    const struct mk_truth *truth;
     const struct mk_instance *instance; /* its arms */
     size_t instance_at, horizon_at;     /* positions in facts */
     uint64_t horizon;                   /* T */
@@ -20,10 +20,10 @@ struct mk_user_place {
 };
 
 /* The formula's value; NaN where a quantity that it uses is undefined. */
-double mk_user_bound(const struct mk_user_claim *c, const struct mk_user_place *at);
+double mk_user_claim_bound(const struct mk_user_claim *c, const struct mk_user_claim_place *at);
 
 /* Of a quantity that lies in [least, most] in any case (infinite ends: no limit), with the interval [low, high]. */
-enum mk_verdict mk_user_verdict(const struct mk_user_claim *c, double bound, double least, double most, double low,
-                                double high);
+enum mk_verdict mk_user_claim_verdict(const struct mk_user_claim *c, double bound, double least, double most,
+                                      double low, double high);
 
 #endif

@@ -49,7 +49,7 @@ static double farthest(const struct mk_dist *d, double lo, double end)
     return y;
 }
 
-double mk_rate_exponent(const struct mk_dist *d, double end, double alpha, double *y)
+double mk_growth_exponent(const struct mk_dist *d, double end, double alpha, double *y)
 {
     enum { GRID = 2000 };
     struct curve c = {d, end, alpha};
@@ -77,58 +77,58 @@ double mk_rate_exponent(const struct mk_dist *d, double end, double alpha, doubl
     return least;
 }
 
-struct mk_rate_claim mk_rate_claim(struct mk_dist *const *dist, size_t n, size_t best, size_t arm, double alpha)
+struct mk_growth_claim mk_growth_claim(struct mk_dist *const *dist, size_t n, size_t best, size_t arm, double alpha)
 {
-    struct mk_rate_claim claim = {NAN, NAN, NAN, NAN};
+    struct mk_growth_claim claim = {NAN, NAN, NAN, NAN};
     double lo, end, top, y;
     mk_dist_support(dist[arm], &lo, &end);
     mk_dist_support(dist[best], &lo, &top);
     if (!(top > end) || !isfinite(top)) return claim;
     claim.slope = alpha / sqrt(top - end);
-    claim.c = mk_rate_exponent(dist[best], end, alpha, &y);
+    claim.c = mk_growth_exponent(dist[best], end, alpha, &y);
     claim.x = y + (top - end);
     claim.c_joint = 0;
     for (size_t j = 0; j < n; j++) {
         double other;
         mk_dist_support(dist[j], &lo, &other);
-        if (other > end) claim.c_joint += mk_rate_exponent(dist[j], end, alpha, NULL);
+        if (other > end) claim.c_joint += mk_growth_exponent(dist[j], end, alpha, NULL);
     }
     return claim;
 }
 
 /* ---- fits ---- */
 
-const char *mk_rate_model_name(enum mk_rate_model m, int per_pull)
+const char *mk_growth_model_name(enum mk_growth_model m, int per_pull)
 {
-    static const char *const name[2][MK_RATE_MODELS] = {{"a log T", "a sqrt(T) log T", "a T^c"},
-                                                        {"a log T / T", "a log T / sqrt(T)", "a T^c"}};
+    static const char *const name[2][MK_GROWTH_MODELS] = {{"a log T", "a sqrt(T) log T", "a T^c"},
+                                                          {"a log T / T", "a log T / sqrt(T)", "a T^c"}};
     return name[per_pull != 0][m];
 }
 
 /* log y less what the model says of log T without constants. */
-static double target(const struct mk_rate_points *p, enum mk_rate_model model, size_t i)
+static double target(const struct mk_growth_points *p, enum mk_growth_model model, size_t i)
 {
     double log_t = log((double)p->horizon[i]), value = log(p->y[i]);
-    if (model == MK_RATE_POWER) return value;
+    if (model == MK_GROWTH_POWER) return value;
     if (p->per_pull) value += log_t;
-    return value - log(log_t) - (model == MK_RATE_SQRT_LOG ? log_t / 2 : 0);
+    return value - log(log_t) - (model == MK_GROWTH_SQRT_LOG ? log_t / 2 : 0);
 }
 
-static double weight(const struct mk_rate_points *p, size_t i)
+static double weight(const struct mk_growth_points *p, size_t i)
 {
     if (!(p->y[i] > 0) || !isfinite(p->y[i]) || p->horizon[i] < 2) return 0;
     double error = p->se[i] / p->y[i];
-    if (!(error > MK_RATE_LEAST_ERROR)) error = MK_RATE_LEAST_ERROR;
+    if (!(error > MK_GROWTH_LEAST_ERROR)) error = MK_GROWTH_LEAST_ERROR;
     return 1 / (error * error);
 }
 
-void mk_rate_fit(const struct mk_rate_points *p, enum mk_rate_model model, struct mk_rate_fit *out)
+void mk_growth_fit(const struct mk_growth_points *p, enum mk_growth_model model, struct mk_growth_fit *out)
 {
-    const int slope = model == MK_RATE_POWER;
+    const int slope = model == MK_GROWTH_POWER;
     double w = 0, mean_x = 0, mean_y = 0, sxx = 0, sxy = 0, rest = 0;
-    *out = (struct mk_rate_fit){0, NAN, NAN, NAN, NAN, NAN};
+    *out = (struct mk_growth_fit){0, NAN, NAN, NAN, NAN, NAN};
     for (size_t i = 0; i < p->n; i++) out->used += weight(p, i) > 0;
-    if (out->used < MK_RATE_LEAST_POINTS) return;
+    if (out->used < MK_GROWTH_LEAST_POINTS) return;
     for (size_t i = 0; i < p->n; i++) {
         double wi = weight(p, i);
         if (!(wi > 0)) continue;

@@ -21,47 +21,47 @@
 
 /* inf over y in (0, end - a) of -alpha log F(end - y) / sqrt(y), a the lower end of the arm; *y = where (may be NULL).
  * To about 1e-12 relative. end must not exceed the arm's upper end. */
-double mk_rate_exponent(const struct mk_dist *d, double end, double alpha, double *y);
+double mk_growth_exponent(const struct mk_dist *d, double end, double alpha, double *y);
 
-struct mk_rate_claim {
-    double slope;    /* alpha / sqrt(Delta^b) */
-    double c, x;     /* of i* alone, and where the infimum lies; NaN without a gap */
+struct mk_growth_claim {
+    double slope; /* alpha / sqrt(Delta^b) */
+    double c, x;  /* of i* alone, and where the infimum lies; NaN without a gap */
     double c_joint;
 };
 
 /* Arm `arm` among n arms with finite upper ends, `best` that of the highest; all NaN where b_best <= b_arm. */
-struct mk_rate_claim mk_rate_claim(struct mk_dist *const *dist, size_t n, size_t best, size_t arm, double alpha);
+struct mk_growth_claim mk_growth_claim(struct mk_dist *const *dist, size_t n, size_t best, size_t arm, double alpha);
 
 /* ---- fits ---- */
 
 /* y = a log T, a sqrt(T) log T, a T^c; for regrets the first two are divided by T (regret is at most pulls of other
  * arms times b / T). */
-enum mk_rate_model { MK_RATE_LOG, MK_RATE_SQRT_LOG, MK_RATE_POWER, MK_RATE_MODELS };
+enum mk_growth_model { MK_GROWTH_LOG, MK_GROWTH_SQRT_LOG, MK_GROWTH_POWER, MK_GROWTH_MODELS };
 
-const char *mk_rate_model_name(enum mk_rate_model m, int per_pull); /* "a log T" …; per_pull: "a log T / T" … */
+const char *mk_growth_model_name(enum mk_growth_model m, int per_pull); /* "a log T" …; per_pull: "a log T / T" … */
 
 /* Standard errors below this share of the value count as much: no formula is that exact at small T. */
-#define MK_RATE_LEAST_ERROR 0.01
+#define MK_GROWTH_LEAST_ERROR 0.01
 
-struct mk_rate_points {
+struct mk_growth_points {
     size_t n;
     const uint64_t *horizon; /* [n] > 1 */
-    const double *y, *se;    /* [n]; points with y <= 0 or NaN are left out; se NaN: as MK_RATE_LEAST_ERROR */
+    const double *y, *se;    /* [n]; points with y <= 0 or NaN are left out; se NaN: as MK_GROWTH_LEAST_ERROR */
     int per_pull;
 };
 
-struct mk_rate_fit {
-    size_t used;     /* points */
-    double a, c;     /* c: MK_RATE_POWER only, else NaN */
+struct mk_growth_fit {
+    size_t used; /* points */
+    double a, c; /* c: MK_GROWTH_POWER only, else NaN */
     double se_log_a, se_c;
-    double aicc;     /* Akaike's criterion with the correction for few points; lower is better */
+    double aicc; /* Akaike's criterion with the correction for few points; lower is better */
 };
 
-enum { MK_RATE_LEAST_POINTS = 5 };
+enum { MK_GROWTH_LEAST_POINTS = 5 };
 
 /* Least squares of log y, weights (y / se)^2: points with large errors count less. AICc = n log(weighted mean square) +
  * 2k + 2k(k+1)/(n-k-1), k counting the constants and the scale of the errors. Standard errors take the points for
- * independent and are never below what the se say. NaN where fewer than MK_RATE_LEAST_POINTS points can be used. */
-void mk_rate_fit(const struct mk_rate_points *p, enum mk_rate_model model, struct mk_rate_fit *out);
+ * independent and are never below what the se say. NaN where fewer than MK_GROWTH_LEAST_POINTS points can be used. */
+void mk_growth_fit(const struct mk_growth_points *p, enum mk_growth_model model, struct mk_growth_fit *out);
 
 #endif

@@ -4,8 +4,8 @@
 #ifndef MAXK_POLICIES_PARTS_ARM_QUANTILE_H
 #define MAXK_POLICIES_PARTS_ARM_QUANTILE_H
 
-#include "policies/policy.h"
 #include "policies/parts/rank_heap.h"
+#include "policies/policy.h"
 
 struct mk_arm_quantile {
     struct mk_arena arena;

@@ -5,8 +5,8 @@
 #define MAXK_POLICIES_PARTS_ARM_STAT_H
 
 #include "policies/parts/argmax.h"
-#include "policies/policy.h"
 #include "policies/parts/reward_scaling.h"
+#include "policies/policy.h"
 
 enum { MK_STATISTIC_MEAN, MK_STATISTIC_MAX };
 

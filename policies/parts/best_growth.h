@@ -11,20 +11,20 @@
         "C", MK_INTEGER, 0, def, 1, 100000, NULL, "the growth rate is averaged over the last C pulls"                  \
     }
 
-struct mk_growth {
+struct mk_best_growth {
     size_t ring;  /* C + 1 */
     uint64_t *n;  /* [K] */
     double *best; /* [K] y_i(n), -inf before the first reward */
     double *past; /* [K][ring] y_i(m) at m mod ring */
 };
 
-static inline size_t mk_growth_bytes(size_t arms, double c)
+static inline size_t mk_best_growth_bytes(size_t arms, double c)
 {
     return arms * (sizeof(uint64_t) + sizeof(double) * (2 + (size_t)c));
 }
 
-/* `memory` has mk_growth_bytes(arms, c) bytes. */
-static inline void mk_growth_init(struct mk_growth *g, void *memory, size_t arms, double c)
+/* `memory` has mk_best_growth_bytes(arms, c) bytes. */
+static inline void mk_best_growth_init(struct mk_best_growth *g, void *memory, size_t arms, double c)
 {
     g->ring = (size_t)c + 1;
     g->n = memory;
@@ -36,7 +36,7 @@ static inline void mk_growth_init(struct mk_growth *g, void *memory, size_t arms
     }
 }
 
-static inline void mk_growth_add(struct mk_growth *g, size_t i, double reward)
+static inline void mk_best_growth_add(struct mk_best_growth *g, size_t i, double reward)
 {
     uint64_t n = ++g->n[i];
     if (reward > g->best[i]) g->best[i] = reward;
@@ -44,13 +44,13 @@ static inline void mk_growth_add(struct mk_growth *g, size_t i, double reward)
 }
 
 /* Whether y(n - C) exists: n > C. */
-static inline int mk_growth_known(const struct mk_growth *g, size_t i)
+static inline int mk_best_growth_known(const struct mk_best_growth *g, size_t i)
 {
     return g->n[i] >= g->ring;
 }
 
 /* y(n - C); the arm has more than C pulls. */
-static inline double mk_growth_past(const struct mk_growth *g, size_t i)
+static inline double mk_best_growth_past(const struct mk_best_growth *g, size_t i)
 {
     return g->past[i * g->ring + (g->n[i] + 1) % g->ring];
 }

@@ -1,27 +1,26 @@
 /* Index policies of the form  scaled(max_i) + c_t / n_i^2  (max_ucb and its variants).
  *
- * Scaling (policies/parts/reward_scaling.h) is affine with the same slope 1 / range for all arms in a round, so the order of the
- * indices is that of  max_i + range * c_t / n_i^2 : O(1) per round, no rescan. With a constant history only the bonus
- * decides.
- * State: 25 bytes per arm and this struct. Cost O(K) per pull. */
+ * Scaling (policies/parts/reward_scaling.h) is affine with the same slope 1 / range for all arms in a round, so the
+ * order of the indices is that of  max_i + range * c_t / n_i^2 : O(1) per round, no rescan. With a constant history
+ * only the bonus decides. State: 25 bytes per arm and this struct. Cost O(K) per pull. */
 #ifndef MAXK_POLICIES_PARTS_MAX_INDEX_H
 #define MAXK_POLICIES_PARTS_MAX_INDEX_H
 
 #include "policies/parts/argmax.h"
-#include "policies/policy.h"
 #include "policies/parts/reward_scaling.h"
+#include "policies/policy.h"
 #include "sim/base/extrema.h"
 
 struct mk_max_index {
     const struct mk_setup *setup;
-    double *max;     /* [K] running maxima, -inf before the first reward */
-    double *inv_n2;  /* [K] 1 / n_i^2 */
-    uint64_t *n;     /* [K] */
-    char *aside;     /* [K] scratch of the record engine: not in the group that is looked at */
+    double *max;    /* [K] running maxima, -inf before the first reward */
+    double *inv_n2; /* [K] 1 / n_i^2 */
+    uint64_t *n;    /* [K] */
+    char *aside;    /* [K] scratch of the record engine: not in the group that is looked at */
     struct mk_scaling scaling;
     int random_ties;
-    size_t last;     /* arm of the round before; the number of arms at the start */
-    double scaled;   /* range * c_t of the round being decided */
+    size_t last;   /* arm of the round before; the number of arms at the start */
+    double scaled; /* range * c_t of the round being decided */
 };
 
 /* Up to here (alpha log t)^2 is finite. */
@@ -112,9 +111,9 @@ static inline int mk_max_index_leads(const struct mk_max_index *m, size_t arm, d
 /* update for rewards[0 … n-1] of one arm, up to and including the first one that changes the scaling. */
 static inline uint64_t mk_max_index_update_many(struct mk_max_index *m, size_t arm, const double *rewards, uint64_t n)
 {
-    double largest = mk_vmax((size_t)n, rewards);
+    double largest = mk_largest((size_t)n, rewards);
     if (m->scaling.scale != MK_SCALE_NONE &&
-        (largest > m->scaling.largest || mk_vmin((size_t)n, rewards) < m->scaling.smallest)) {
+        (largest > m->scaling.largest || mk_least((size_t)n, rewards) < m->scaling.smallest)) {
         uint64_t same = 0;
         while (rewards[same] <= m->scaling.largest && rewards[same] >= m->scaling.smallest) same++;
         if (same > 0) mk_max_index_update_many(m, arm, rewards, same);

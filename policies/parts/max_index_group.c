@@ -157,7 +157,8 @@ static int is_sure(const struct stretch *g, const struct plan *p)
     double u = (double)g->bonus->argument(g->m->setup, g->t);
     if (!(2 * m * moving <= u * log(u + (double)(g->rounds - 1)))) return 0;
     uint64_t window = 2 * g->arms + 4 + (uint64_t)(m * moving * 0x1p-48);
-    double least = bonus_lower(g, window < g->rounds ? end - 1 - window : g->t), x = value(g, bonus_upper(g, end - 1), p->low);
+    double least = bonus_lower(g, window < g->rounds ? end - 1 - window : g->t),
+           x = value(g, bonus_upper(g, end - 1), p->low);
     if (p->low > 1 && !(value(g, least, p->low - 1) > x)) return 0;
     return g->m->random_ties || value(g, top < no_end ? least : bonus_lower(g, g->t), top) >= x;
 }
@@ -239,7 +240,7 @@ static int take_apart(struct stretch *g, struct mk_record_play *play)
         if (above > 0) leave_out(g, &p, above);
     }
     if (above > 0 || g->rounds == 0 || !is_within(g, play, &p)) return 0;
-    if (random && !apart && g->rounds < MK_SHARES_LEAST) return 0;
+    if (random && !apart && g->rounds < MK_UNIFORM_SPLIT_LEAST) return 0;
     if (!is_ahead(g, random ? NULL : &p)) return 0;
     if (!apart && !is_sure(g, &p)) return -1;
     if (apart && random) mk_pcg64_advance(s->rng, g->rounds - (p.low - g->fewest));
@@ -252,7 +253,7 @@ static int share_out(struct stretch *g, struct mk_record_play *play)
 {
     struct mk_max_index *m = g->m;
     double x = -INFINITY;
-    if (g->rounds < MK_SHARES_LEAST) return 0;
+    if (g->rounds < MK_UNIFORM_SPLIT_LEAST) return 0;
     for (size_t j = 0; j < m->setup->arms; j++)
         if (m->max[j] == g->max && value(g, g->hi, m->n[j]) > x) x = value(g, g->hi, m->n[j]);
     for (size_t j = 0; j < m->setup->arms; j++) m->aside[j] = value(g, g->lo, m->n[j]) != x;
@@ -260,10 +261,10 @@ static int share_out(struct stretch *g, struct mk_record_play *play)
     if (g->arms < 2 || value(g, g->lo, g->most + g->rounds) != x || !is_ahead(g, NULL)) return 0;
     for (size_t j = 0; j < m->setup->arms; j++)
         if (is_member(g, j) && mk_record_before(play, j) <= g->rounds) return 0;
-    struct mk_shares shares = mk_shares_of(m->setup->rng, g->rounds, g->arms);
+    struct mk_uniform_split shares = mk_uniform_split_of(m->setup->rng, g->rounds, g->arms);
     for (size_t j = g->first, left = g->arms; left > 0; j++) {
         if (!is_member(g, j)) continue;
-        pull(m, play, j, mk_shares_next(&shares));
+        pull(m, play, j, mk_uniform_split_next(&shares));
         left--;
     }
     return 1;
@@ -297,6 +298,6 @@ uint64_t mk_max_index_take_turns(struct mk_max_index *m, struct mk_record_play *
         return g.rounds;
     }
     *turns = (struct mk_max_index_turns){.wait = turns->wait < LONGEST_WAIT ? 2 * turns->wait : LONGEST_WAIT,
-                                         .reach = 4 * MK_SHARES_LEAST};
+                                         .reach = 4 * MK_UNIFORM_SPLIT_LEAST};
     return 0;
 }

@@ -1,5 +1,6 @@
 /* Arms that share the largest maximum M (equal point masses at the top: Bernoulli arms, clipped ones) take turns, and
- * what they get over a long stretch of rounds is told at once, for the record engine (policies/parts/max_index_records.h).
+ * what they get over a long stretch of rounds is told at once, for the record engine
+ * (policies/parts/max_index_records.h).
  *
  * Notation. G is the group, m its size, W(t) the sum of its counts before round t. Arms of G differ by their counts
  * alone: with v_t(n) = fl(M + fl(s_t fl(1/n^2))), s_t = range * c_t, the very number that select compares, round t goes
@@ -35,7 +36,7 @@
  * where one would have been, the stream is another one of the same law.) (a) and (b) do not ask for the order of arms,
  * so that a stretch may also end at a level's start, all counts P+1. Within a level, while no arm can leave it, each
  * round goes to one of its arms uniformly: counts are multinomial. In both of the latter the numbers drawn differ from
- * those of the per-pull loop, the law does not; only stretches of MK_SHARES_LEAST rounds or more are taken so.
+ * those of the per-pull loop, the law does not; only stretches of MK_UNIFORM_SPLIT_LEAST rounds or more are taken so.
  *
  * No arm outside G is chosen when its index with the largest c_t of the stretch is below the least that the largest
  * index of G can be; nor, with ties to the lowest arm, when it is at most that of a lower member with its count S_i. An

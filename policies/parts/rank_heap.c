@@ -87,8 +87,8 @@ static void smallest_last(double *a, size_t n, size_t k)
     }
 }
 
-/* The nearest 32nd of the pile becomes the heap, which is empty. (An eighth costs max_median and the quantile policies 2
- * to 10 % more at T = 2000 and 10^5.) */
+/* The nearest 32nd of the pile becomes the heap, which is empty. (An eighth costs max_median and the quantile policies
+ * 2 to 10 % more at T = 2000 and 10^5.) */
 static void refill(struct mk_rank_side *s)
 {
     size_t take = s->pile / 32 < MK_RANK_HEAP_FIRST ? MK_RANK_HEAP_FIRST : s->pile / 32;

@@ -12,7 +12,7 @@
 
 enum { MK_RECORD_FIRST = 8 };
 
-struct mk_record {
+struct mk_best_record {
     uint64_t since;     /* first pull with this running best, from 1 */
     double best;        /* y - y(1) */
     double sum, moment; /* of y(s) - y(1) and s (y(s) - y(1)) over s < since */
@@ -20,7 +20,7 @@ struct mk_record {
 
 /* All zero = empty. */
 struct mk_record_sums {
-    struct mk_record *record; /* [records] */
+    struct mk_best_record *record; /* [records] */
     size_t records, room;
     uint64_t n;
     double first; /* y(1) */
@@ -33,11 +33,11 @@ struct mk_sums {
 /* Bytes of arena for `arms` arms with `total` pulls together. */
 static inline size_t mk_record_sums_bytes(size_t arms, size_t total)
 {
-    return sizeof(struct mk_record) * mk_arena_elements(arms, total, MK_RECORD_FIRST);
+    return sizeof(struct mk_best_record) * mk_arena_elements(arms, total, MK_RECORD_FIRST);
 }
 
 /* Of y(s) - y(1) and s (y(s) - y(1)) over s = since … m, all under record r. */
-static inline struct mk_sums mk_record_upto(const struct mk_record *r, uint64_t m)
+static inline struct mk_sums mk_record_upto(const struct mk_best_record *r, uint64_t m)
 {
     double k = (double)(m + 1 - r->since), mid = 0.5 * ((double)r->since + (double)m);
     return (struct mk_sums){r->sum + k * r->best, r->moment + k * mid * r->best};
@@ -46,18 +46,18 @@ static inline struct mk_sums mk_record_upto(const struct mk_record *r, uint64_t 
 static inline void mk_record_sums_add(struct mk_record_sums *a, struct mk_arena *arena, double reward)
 {
     uint64_t n = ++a->n;
-    const struct mk_record *last = a->records ? &a->record[a->records - 1] : NULL;
+    const struct mk_best_record *last = a->records ? &a->record[a->records - 1] : NULL;
     if (!last) a->first = reward;
     if (last && !(reward - a->first > last->best)) return;
     struct mk_sums before = last ? mk_record_upto(last, n - 1) : (struct mk_sums){0, 0};
     if (!a->record || a->records == a->room) {
         size_t room = a->room ? 2 * a->room : MK_RECORD_FIRST;
-        struct mk_record *bigger = mk_arena_take(arena, room * sizeof *bigger);
+        struct mk_best_record *bigger = mk_arena_take(arena, room * sizeof *bigger);
         if (a->record) memcpy(bigger, a->record, a->records * sizeof *bigger);
         a->record = bigger;
         a->room = room;
     }
-    a->record[a->records++] = (struct mk_record){n, reward - a->first, before.sum, before.moment};
+    a->record[a->records++] = (struct mk_best_record){n, reward - a->first, before.sum, before.moment};
 }
 
 /* The sums over s = 1 … m, m <= n. */

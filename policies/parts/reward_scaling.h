@@ -16,13 +16,19 @@
 enum mk_scale { MK_SCALE_NONE, MK_SCALE_GLOBAL_MAX, MK_SCALE_MINMAX };
 
 /* Three parameters in a row: scale, scale_lo, scale_hi; `how` (an enum mk_scale), lo and hi are the defaults. */
-#define MK_SCALING_PARAMS_FROM(how, lo, hi)                                                                           \
-    {"scale", MK_CHOICE, 0, how, 0, 0, "none|global_max|minmax", "what is done to the rewards seen so far"},         \
-        {"scale_lo", MK_REAL, MK_OPEN_LO | MK_OPEN_HI, lo, -INFINITY, INFINITY, NULL,                                \
-         "scale minmax: where the smallest reward goes"},                                                            \
-    {                                                                                                                 \
-        "scale_hi", MK_REAL, MK_OPEN_LO | MK_OPEN_HI, hi, -INFINITY, INFINITY, NULL,                                 \
-            "scale minmax: where the largest reward goes"                                                            \
+#define MK_SCALING_PARAMS_FROM(how, lo, hi)                                                                            \
+    {"scale", MK_CHOICE, 0, how, 0, 0, "none|global_max|minmax", "what is done to the rewards seen so far"},           \
+        {"scale_lo",                                                                                                   \
+         MK_REAL,                                                                                                      \
+         MK_OPEN_LO | MK_OPEN_HI,                                                                                      \
+         lo,                                                                                                           \
+         -INFINITY,                                                                                                    \
+         INFINITY,                                                                                                     \
+         NULL,                                                                                                         \
+         "scale minmax: where the smallest reward goes"},                                                              \
+    {                                                                                                                  \
+        "scale_hi", MK_REAL, MK_OPEN_LO | MK_OPEN_HI, hi, -INFINITY, INFINITY, NULL,                                   \
+            "scale minmax: where the largest reward goes"                                                              \
     }
 
 /* The same with scale none by default. */
@@ -32,7 +38,7 @@ struct mk_scaling {
     enum mk_scale scale;
     double lo, width; /* scale_lo, scale_hi - scale_lo */
     double largest, smallest;
-    double range;     /* 1 / slope of the map, > 0 */
+    double range; /* 1 / slope of the map, > 0 */
 };
 
 /* par[0 … 2] are the values of MK_SCALING_PARAMS. */

@@ -5,15 +5,15 @@
  * j is dropped when some candidate i has l_i >= u_j, in index order of i, then j. y and w follow the map of
  * policies/parts/reward_scaling.h, so they are kept raw and mapped when the bounds are compared.
  * variant paper: `left` as of the arm's own pull; u = cap while n <= C, there being no growth rate yet.
- * variant published (the MaxUCB authors' program): `left` as of the last pull of the pass; y(n-C) = -1 while n <= C; the
- * map with that program's roundings, because l_i = u_j can hold but for them.
- * Cost O(K) per pull, amortised: the comparison of all pairs comes once per pass. */
+ * variant published (the MaxUCB authors' program): `left` as of the last pull of the pass; y(n-C) = -1 while n <= C;
+ * the map with that program's roundings, because l_i = u_j can hold but for them. Cost O(K) per pull, amortised: the
+ * comparison of all pairs comes once per pass. */
 #ifndef MAXK_POLICIES_PARTS_RISING_ELIMINATION_H
 #define MAXK_POLICIES_PARTS_RISING_ELIMINATION_H
 
 #include "policies/parts/best_growth.h"
-#include "policies/policy.h"
 #include "policies/parts/reward_scaling.h"
+#include "policies/policy.h"
 
 enum { MK_RISING_C, MK_RISING_CAP, MK_RISING_SCALE, MK_RISING_PARAMS_END = MK_RISING_SCALE + 3 };
 
@@ -23,7 +23,7 @@ enum { MK_RISING_C, MK_RISING_CAP, MK_RISING_SCALE, MK_RISING_PARAMS_END = MK_RI
 
 struct mk_rising {
     const struct mk_setup *setup;
-    struct mk_growth growth;
+    struct mk_best_growth growth;
     struct mk_scaling scaling;
     struct mk_affine map; /* published: of the elimination going on */
     int published;
@@ -41,7 +41,7 @@ static inline const char *mk_rising_check(const double *par)
 static inline size_t mk_rising_bytes(const struct mk_setup *s)
 {
     return sizeof(struct mk_rising) + s->arms * (sizeof(size_t) + 2 * sizeof(double)) +
-           mk_growth_bytes(s->arms, s->par[MK_RISING_C]);
+           mk_best_growth_bytes(s->arms, s->par[MK_RISING_C]);
 }
 
 static inline void mk_rising_init(struct mk_rising *r, const struct mk_setup *s, int published)
@@ -51,7 +51,7 @@ static inline void mk_rising_init(struct mk_rising *r, const struct mk_setup *s,
     r->candidate = (size_t *)(r + 1);
     r->left = (double *)(r->candidate + s->arms);
     r->upper = r->left + s->arms;
-    mk_growth_init(&r->growth, r->upper + s->arms, s->arms, s->par[MK_RISING_C]);
+    mk_best_growth_init(&r->growth, r->upper + s->arms, s->arms, s->par[MK_RISING_C]);
     mk_scaling_init(&r->scaling, s->par + MK_RISING_SCALE);
     for (size_t i = 0; i < s->arms; i++) r->candidate[i] = i;
     r->candidates = s->arms;
@@ -72,8 +72,8 @@ static inline double mk_rising_upper(const struct mk_rising *r, size_t i)
 {
     const double cap = r->setup->par[MK_RISING_CAP], c = r->setup->par[MK_RISING_C];
     double y = mk_rising_value(r, r->growth.best[i]), past = -1;
-    if (mk_growth_known(&r->growth, i))
-        past = mk_rising_value(r, mk_growth_past(&r->growth, i));
+    if (mk_best_growth_known(&r->growth, i))
+        past = mk_rising_value(r, mk_best_growth_past(&r->growth, i));
     else if (!r->published)
         return cap;
     double u = y + (y - past) / c * r->left[i];
@@ -100,7 +100,7 @@ static inline void mk_rising_eliminate(struct mk_rising *r)
 static inline void mk_rising_update(struct mk_rising *r, size_t arm, double reward,
                                     double (*left_of)(const void *context, size_t arm), const void *context)
 {
-    mk_growth_add(&r->growth, arm, reward);
+    mk_best_growth_add(&r->growth, arm, reward);
     mk_scaling_see(&r->scaling, reward);
     r->left[arm] = left_of(context, arm);
     if (++r->position < r->candidates) return;

@@ -65,7 +65,7 @@ static double chi_quantile(double p, double nu, double guess)
 }
 
 /* The exact solution around L; `path`, unless it is far off, gives a first guess. */
-static struct mk_tail_series expand(const struct mk_tail_path *path, double nu, double L)
+static struct mk_tail_series expand(const struct mk_tail_quantiles *path, double nu, double L)
 {
     struct mk_tail_series out = {{0}, {0}};
     double p = 0.5 * exp(-L), guess = NAN;
@@ -93,7 +93,7 @@ static double node_weight(int j)
 }
 
 /* From nu degrees of freedom, around an L that lies ahead: both go up. */
-static void set_nodes(struct mk_tail_path *path, double nu, double L)
+static void set_nodes(struct mk_tail_quantiles *path, double nu, double L)
 {
     path->node.from = L + 0.9 * mk_tail_stretch(L, wide);
     path->node.half = 0.1;
@@ -104,13 +104,13 @@ static void set_nodes(struct mk_tail_path *path, double nu, double L)
     }
 }
 
-static int nodes_serve(const struct mk_tail_path *path, double nu, double L)
+static int nodes_serve(const struct mk_tail_quantiles *path, double nu, double L)
 {
     return path->node.half > 0 && fabs(log(nu) - path->node.middle) <= path->node.half &&
            fabs(L - path->node.from) <= mk_tail_stretch(path->node.from, wide);
 }
 
-static void interpolate(struct mk_tail_path *path, double nu)
+static void interpolate(struct mk_tail_quantiles *path, double nu)
 {
     double place = (log(nu) - path->node.middle) / path->node.half, total = 0, share[MK_TAIL_NODES];
     for (int j = 0; j < MK_TAIL_NODES; j++) {
@@ -131,7 +131,7 @@ static void interpolate(struct mk_tail_path *path, double nu)
 }
 
 /* Nodes pay for an arm that is pulled again before L has gone far. */
-void mk_tail_path_renew(struct mk_tail_path *path, double nu, double L)
+void mk_tail_quantiles_renew(struct mk_tail_quantiles *path, double nu, double L)
 {
     int again = nu == path->nu + 1 && fabs(L - path->from) <= path->reach;
     if (nu >= MK_TAIL_SMOOTH && again && !nodes_serve(path, nu, L)) set_nodes(path, nu, L);

@@ -21,7 +21,7 @@ struct mk_tail_series {
     double x[MK_TAIL_ORDER + 1];
 };
 
-struct mk_tail_path {
+struct mk_tail_quantiles {
     double from;  /* L of the expansion, NaN: none yet */
     double reach; /* of L - from */
     double nu;
@@ -41,7 +41,7 @@ static inline double mk_tail_stretch(double from, double most)
 }
 
 /* No expansion yet. */
-static inline void mk_tail_path_clear(struct mk_tail_path *p)
+static inline void mk_tail_quantiles_clear(struct mk_tail_quantiles *p)
 {
     p->from = NAN;
     p->reach = 0;
@@ -50,7 +50,7 @@ static inline void mk_tail_path_clear(struct mk_tail_path *p)
 }
 
 /* Make the path serve L >= 0 for nu >= 1 degrees of freedom. What it held before serves as a first guess. */
-void mk_tail_path_renew(struct mk_tail_path *p, double nu, double L);
+void mk_tail_quantiles_renew(struct mk_tail_quantiles *p, double nu, double L);
 
 static inline double mk_tail_polynomial(const double *c, double h)
 {
@@ -60,9 +60,9 @@ static inline double mk_tail_polynomial(const double *c, double h)
 }
 
 /* *t and *x at L for nu degrees of freedom. */
-static inline void mk_tail_path_at(struct mk_tail_path *p, double nu, double L, double *t, double *x)
+static inline void mk_tail_quantiles_at(struct mk_tail_quantiles *p, double nu, double L, double *t, double *x)
 {
-    if (!(fabs(L - p->from) <= p->reach) || nu != p->nu) mk_tail_path_renew(p, nu, L);
+    if (!(fabs(L - p->from) <= p->reach) || nu != p->nu) mk_tail_quantiles_renew(p, nu, L);
     *t = mk_tail_polynomial(p->now.t, L - p->from);
     *x = mk_tail_polynomial(p->now.x, L - p->from);
 }

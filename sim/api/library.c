@@ -9,9 +9,9 @@
 #include "analysis/theory/lu.h"
 #include "distributions/dist.h"
 #include "policies/policy.h"
-#include "sim/experiment/experiment.h"
 #include "sim/api/maxk.h"
 #include "sim/build/revision.h"
+#include "sim/experiment/experiment.h"
 
 void mk_start(void)
 {

@@ -55,14 +55,14 @@ const struct mk_dist *mk_experiment_arm(const struct mk_experiment *e, size_t k)
  * instance lacks, the standard error of one replication). All memory belongs to it. */
 struct mk_outcome {
     size_t policies, instances, horizons, arms;
-    uint64_t replications; /* of every instance */
+    uint64_t replications;            /* of every instance */
     char **policy, **instance, **arm; /* labels */
-    uint64_t *horizon;     /* ascending */
-    double *mean_pulls, *se_pulls; /* [policy][instance][horizon][arm] */
-    double *mean_max, *se_max;     /* [policy][instance][horizon] of the largest reward */
-    double *expected_max, *gap;    /* [instance][horizon][arm] E[M_i(T)] and Delta_i(T), exact; rewards, >= 0 */
-    uint64_t *pulls;       /* [policy][instance][horizon][replication][arm]; NULL with keep: summary */
-    double *max_reward;    /* [policy][instance][horizon][replication]; NULL with keep: summary */
+    uint64_t *horizon;                /* ascending */
+    double *mean_pulls, *se_pulls;    /* [policy][instance][horizon][arm] */
+    double *mean_max, *se_max;        /* [policy][instance][horizon] of the largest reward */
+    double *expected_max, *gap;       /* [instance][horizon][arm] E[M_i(T)] and Delta_i(T), exact; rewards, >= 0 */
+    uint64_t *pulls;                  /* [policy][instance][horizon][replication][arm]; NULL with keep: summary */
+    double *max_reward;               /* [policy][instance][horizon][replication]; NULL with keep: summary */
 };
 
 /* Runs an experiment in memory. threads >= 1; the result does not depend on it. Errors: MK_EINPUT (no policies or
@@ -96,7 +96,8 @@ void mk_arm_support(const struct mk_dist *d, double *a, double *b);
 int mk_arm_expected_max(const struct mk_dist *d, double n, double *value, struct mk_error *err);
 
 /* The largest L and the least U with L eps <= G(b - eps) <= U eps for all eps in (0, b - a], to 1e-8; NaN where b is
- * infinite. Units: 1 / reward. (Lemma 3.3 of Balef et al. 2025; their bounds on pulls are in analysis/theory/bounds.h.) */
+ * infinite. Units: 1 / reward. (Lemma 3.3 of Balef et al. 2025; their bounds on pulls are in analysis/theory/bounds.h.)
+ */
 int mk_arm_constants(const struct mk_dist *d, double *L, double *U, struct mk_error *err);
 
 #ifdef __cplusplus

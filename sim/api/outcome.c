@@ -3,14 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/durable/durable_run.h"
-#include "sim/experiment/combined_search.h"
-#include "sim/durable/memory_estimate.h"
-#include "sim/experiment/experiment.h"
 #include "sim/api/maxk.h"
-#include "sim/store/result.h"
-#include "sim/run/run.h"
 #include "sim/base/statistics.h"
+#include "sim/durable/durable_run.h"
+#include "sim/durable/memory_estimate.h"
+#include "sim/experiment/combined_search.h"
+#include "sim/experiment/experiment.h"
+#include "sim/run/run.h"
+#include "sim/store/result.h"
 
 static void free_labels(char **label, size_t n)
 {
@@ -56,9 +56,9 @@ static int copy_labels(char **to, size_t n, char *const *from, size_t stride)
 }
 
 /* 1 when there was memory for everything: the sizes are set. */
-static int allocate(struct mk_outcome *o, int raw, const uint64_t *horizon, const struct mk_facts *f)
+static int allocate(struct mk_outcome *o, int raw, const uint64_t *horizon, const struct mk_truth *f)
 {
-    size_t cells = o->policies * o->instances * o->horizons, facts = o->instances * o->horizons * o->arms;
+    size_t cells = o->policies * o->instances * o->horizons, truth = o->instances * o->horizons * o->arms;
     o->policy = calloc(o->policies, sizeof *o->policy);
     o->instance = calloc(o->instances, sizeof *o->instance);
     o->arm = calloc(o->arms, sizeof *o->arm);
@@ -67,8 +67,8 @@ static int allocate(struct mk_outcome *o, int raw, const uint64_t *horizon, cons
     o->se_pulls = malloc(cells * o->arms * sizeof *o->se_pulls);
     o->mean_max = malloc(cells * sizeof *o->mean_max);
     o->se_max = malloc(cells * sizeof *o->se_max);
-    o->expected_max = copy_reals(f->expected_max, facts);
-    o->gap = copy_reals(f->gap, facts);
+    o->expected_max = copy_reals(f->expected_max, truth);
+    o->gap = copy_reals(f->gap, truth);
     if (raw) {
         o->pulls = calloc(cells * o->arms, o->replications * sizeof *o->pulls);
         o->max_reward = calloc(cells, o->replications * sizeof *o->max_reward);
@@ -114,7 +114,7 @@ static void close_moments(const struct memory_run *m)
     struct mk_outcome *o = m->o;
     size_t cells = o->policies * o->instances * o->horizons;
     for (size_t c = 0; c < cells; c++) {
-        const struct mk_entry *entry = &m->e->entry[c / (o->instances * o->horizons)];
+        const struct mk_policy_entry *entry = &m->e->entry[c / (o->instances * o->horizons)];
         const double *known = o->expected_max + c % (o->instances * o->horizons) * o->arms;
         o->mean_max[c] = mk_real_moments_mean(&m->max[c]);
         o->se_max[c] = mk_spread_error(&m->max[c].spread);
@@ -127,7 +127,7 @@ static void close_moments(const struct memory_run *m)
 }
 
 /* The outcome of an experiment, still without numbers from the run. */
-static int outcome_of(struct mk_outcome **out, const struct mk_experiment *e, const struct mk_facts *f,
+static int outcome_of(struct mk_outcome **out, const struct mk_experiment *e, const struct mk_truth *f,
                       struct mk_error *err)
 {
     const struct mk_problem *p = e->problem;
@@ -158,13 +158,13 @@ int mk_experiment_run(struct mk_outcome **out, const struct mk_experiment *e, in
 {
     struct memory_run m = {.e = e};
     struct mk_run_context context = {0};
-    struct mk_facts *f = NULL;
+    struct mk_truth *f = NULL;
     int code = check_run(e, threads, err);
     if (code) return code;
-    code = mk_facts_new(&f, e->problem, e->horizon, e->n_horizons, e->replications, err);
+    code = mk_truth_new(&f, e->problem, e->horizon, e->n_horizons, e->replications, err);
     if (!code) code = mk_run_context_init(&context, e, f, err);
     if (!code) code = mk_run_choose(&context, MK_ENGINE_AUTO, err);
-    if (!code) code = mk_estimate_check(&context, threads, err);
+    if (!code) code = mk_memory_estimate_check(&context, threads, err);
     if (!code) code = outcome_of(&m.o, e, f, err);
     if (code) goto out;
     size_t cells = m.o->policies * m.o->instances * m.o->horizons;
@@ -174,23 +174,25 @@ int mk_experiment_run(struct mk_outcome **out, const struct mk_experiment *e, in
     if (!code) code = mk_run_all(&context, threads, take_block, &m, NULL, err);
     if (!code) close_moments(&m);
 out:
-    if (code) mk_outcome_free(m.o);
-    else *out = m.o;
+    if (code)
+        mk_outcome_free(m.o);
+    else
+        *out = m.o;
     free(m.pulls);
     free(m.max);
     mk_run_context_clear(&context);
-    mk_facts_free(f);
+    mk_truth_free(f);
     return code;
 }
 
 int mk_experiment_run_file(const struct mk_experiment *e, const char *path, int threads, struct mk_error *err)
 {
-    struct mk_ranks alone = {.count = 1, .here = 1};
-    struct mk_campaign_outcome outcome;
-    const struct mk_campaign c = {.path = path, .resume = 1, .threads = threads, .quiet = 1,
-                                  .command_line = "libmaxk", .ranks = &alone};
+    struct mk_mpi alone = {.count = 1, .here = 1};
+    struct mk_run_report outcome;
+    const struct mk_durable_options c = {
+        .path = path, .resume = 1, .threads = threads, .quiet = 1, .command_line = "libmaxk", .ranks = &alone};
     int code = check_run(e, threads, err);
-    return code ? code : mk_campaign_run(e, &c, &outcome, err);
+    return code ? code : mk_durable_run(e, &c, &outcome, err);
 }
 
 /* ---- from a file ---- */
@@ -235,14 +237,16 @@ int mk_outcome_read(struct mk_outcome **out, const char *path, struct mk_error *
         o->horizons = info->n_horizons;
         o->arms = info->n_arms;
         o->replications = info->replications;
-        good = allocate(o, info->has_pulls, info->horizon, info->facts) &&
+        good = allocate(o, info->has_pulls, info->horizon, info->truth) &&
                copy_labels(o->policy, o->policies, info->policy, sizeof *info->policy) &&
                copy_labels(o->instance, o->instances, info->instance, sizeof *info->instance) &&
                copy_labels(o->arm, o->arms, info->arm_label, sizeof *info->arm_label);
     }
     code = good ? read_cells(o, r, err) : mk_fail_memory(err, "the outcome");
-    if (code) mk_outcome_free(o);
-    else *out = o;
+    if (code)
+        mk_outcome_free(o);
+    else
+        *out = o;
     mk_result_free(r);
     return code;
 }

@@ -14,7 +14,7 @@ static int unwritable(const char *path, const char *why, struct mk_error *err)
     return mk_fail(err, MK_EINPUT, "%s: cannot be written: %s", path, why);
 }
 
-int mk_replace_check(const char *path, struct mk_error *err)
+int mk_atomic_file_check(const char *path, struct mk_error *err)
 {
     struct stat st;
     if (!*path) return unwritable("''", strerror(ENOENT), err);
@@ -23,9 +23,9 @@ int mk_replace_check(const char *path, struct mk_error *err)
     return MK_OK;
 }
 
-int mk_replace_begin(struct mk_replace *r, const char *path, struct mk_error *err)
+int mk_atomic_file_begin(struct mk_atomic_file *r, const char *path, struct mk_error *err)
 {
-    int fd = -1, code = mk_replace_check(path, err);
+    int fd = -1, code = mk_atomic_file_check(path, err);
     memset(r, 0, sizeof *r);
     if (code) return code;
     r->path = strdup(path);
@@ -42,7 +42,7 @@ int mk_replace_begin(struct mk_replace *r, const char *path, struct mk_error *er
     }
 out:
     if (fd >= 0) close(fd);
-    if (code) mk_replace_drop(r);
+    if (code) mk_atomic_file_drop(r);
     return code;
 }
 
@@ -81,7 +81,7 @@ int mk_move_synced(const char *from, const char *to, struct mk_error *err)
     return MK_OK;
 }
 
-int mk_replace_commit(struct mk_replace *r, struct mk_error *err)
+int mk_atomic_file_commit(struct mk_atomic_file *r, struct mk_error *err)
 {
     if (sync_name(r->temp, 0) || rename(r->temp, r->path)) return unfinished(r->path, err);
     free(r->temp);
@@ -89,7 +89,7 @@ int mk_replace_commit(struct mk_replace *r, struct mk_error *err)
     return sync_directory(r->path) ? unfinished(r->path, err) : MK_OK;
 }
 
-void mk_replace_drop(struct mk_replace *r)
+void mk_atomic_file_drop(struct mk_atomic_file *r)
 {
     if (r->temp) unlink(r->temp);
     free(r->temp);
@@ -97,20 +97,20 @@ void mk_replace_drop(struct mk_replace *r)
     r->temp = r->path = NULL;
 }
 
-int mk_replace_open(struct mk_replace *r, FILE **file, const char *path, struct mk_error *err)
+int mk_atomic_file_open(struct mk_atomic_file *r, FILE **file, const char *path, struct mk_error *err)
 {
-    int code = mk_replace_begin(r, path, err);
+    int code = mk_atomic_file_begin(r, path, err);
     *file = NULL;
     if (code) return code;
     *file = fopen(r->temp, "w");
     if (!*file) {
         code = unwritable(path, strerror(errno), err);
-        mk_replace_drop(r);
+        mk_atomic_file_drop(r);
     }
     return code;
 }
 
-int mk_replace_close(struct mk_replace *r, FILE *file, int code, struct mk_error *err)
+int mk_atomic_file_close(struct mk_atomic_file *r, FILE *file, int code, struct mk_error *err)
 {
     if (file) {
         int failed = ferror(file);
@@ -118,8 +118,8 @@ int mk_replace_close(struct mk_replace *r, FILE *file, int code, struct mk_error
         if ((fclose(file) || failed) && !code)
             code = mk_fail(err, MK_EIO, "%s: writing failed: %s", r->path, errno ? strerror(errno) : "output error");
     }
-    if (!code) code = mk_replace_commit(r, err);
-    mk_replace_drop(r);
+    if (!code) code = mk_atomic_file_commit(r, err);
+    mk_atomic_file_drop(r);
     return code;
 }
 

@@ -7,31 +7,31 @@
 #include "sim/base/error.h"
 
 /* Zero-filled: nothing to do. */
-struct mk_replace {
+struct mk_atomic_file {
     char *path, *temp; /* temp = path.tmp.<pid>; NULL once committed or dropped */
 };
 
 /* MK_EINPUT `PATH: cannot be written: …` where PATH is empty, or something other than a regular file. */
-int mk_replace_check(const char *path, struct mk_error *err);
+int mk_atomic_file_check(const char *path, struct mk_error *err);
 
 /* Syncs the file `from`, renames it to `to` and syncs the directory. */
 int mk_move_synced(const char *from, const char *to, struct mk_error *err);
 
 /* Creates the empty temporary file. MK_EINPUT `PATH: cannot be written: …` where that is impossible, or where PATH is
- * something other than a regular file. An earlier PATH stays as it is until mk_replace_commit. */
-int mk_replace_begin(struct mk_replace *r, const char *path, struct mk_error *err);
+ * something other than a regular file. An earlier PATH stays as it is until mk_atomic_file_commit. */
+int mk_atomic_file_begin(struct mk_atomic_file *r, const char *path, struct mk_error *err);
 
 /* Syncs the temporary file (closed by now), renames it to path and syncs the directory. */
-int mk_replace_commit(struct mk_replace *r, struct mk_error *err);
+int mk_atomic_file_commit(struct mk_atomic_file *r, struct mk_error *err);
 
 /* Removes the temporary file unless committed; frees the names. */
-void mk_replace_drop(struct mk_replace *r);
+void mk_atomic_file_drop(struct mk_atomic_file *r);
 
 /* Begin, and open for writing text. */
-int mk_replace_open(struct mk_replace *r, FILE **file, const char *path, struct mk_error *err);
+int mk_atomic_file_open(struct mk_atomic_file *r, FILE **file, const char *path, struct mk_error *err);
 
 /* Close *file (which may be NULL), then commit when code is MK_OK, else drop. Returns the first error. */
-int mk_replace_close(struct mk_replace *r, FILE *file, int code, struct mk_error *err);
+int mk_atomic_file_close(struct mk_atomic_file *r, FILE *file, int code, struct mk_error *err);
 
 /* Makes a folder and the folders above it where they are missing. MK_EINPUT where that is impossible. */
 int mk_make_folder(const char *folder, struct mk_error *err);

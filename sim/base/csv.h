@@ -13,17 +13,17 @@
 enum { MK_CSV_ROW = 1 << 20, MK_CSV_END = 1 };
 
 struct mk_csv_cell {
-    const char *text;  /* without quotes; not NUL-terminated */
+    const char *text; /* without quotes; not NUL-terminated */
     size_t length;
-    const char *raw;   /* where it starts in the row as it stands in the file */
+    const char *raw; /* where it starts in the row as it stands in the file */
 };
 
 struct mk_csv {
     char *path;
     size_t n_columns;
-    char **column;              /* names */
-    struct mk_csv_cell *cell;   /* [n_columns] the current row, valid until the next call */
-    size_t line;                /* line (from 1) on which the current row starts */
+    char **column;            /* names */
+    struct mk_csv_cell *cell; /* [n_columns] the current row, valid until the next call */
+    size_t line;              /* line (from 1) on which the current row starts */
     struct mk_csv_input *input;
 };
 

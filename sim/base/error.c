@@ -43,7 +43,7 @@ int(mk_fail_at)(struct mk_error *err, struct mk_where where, const char *key, co
 const char *mk_code_text(int code)
 {
     switch (code) {
-#define X(name, value, status, text) \
+#define X(name, value, status, text)                                                                                   \
     case value: return text;
         MK_ERRORS(X)
 #undef X
@@ -54,7 +54,7 @@ const char *mk_code_text(int code)
 int mk_exit_status(int code)
 {
     switch (code) {
-#define X(name, value, status, text) \
+#define X(name, value, status, text)                                                                                   \
     case value: return status;
         MK_ERRORS(X) /* NOLINT(bugprone-branch-clone): a case per code */
 #undef X

@@ -8,13 +8,13 @@
 #include <stddef.h>
 
 /* X(name, value, exit status, text): the single source of the enum, the texts and the exit codes. */
-#define MK_ERRORS(X)                                            \
-    X(MK_OK, 0, 0, "no error")                                  \
-    X(MK_EINPUT, -1, 2, "bad usage or input")                   \
-    X(MK_ENOMEM, -2, 1, "out of memory")                        \
-    X(MK_EIO, -3, 1, "reading or writing failed")               \
-    X(MK_ENUM, -4, 1, "a numerical method did not converge")    \
-    X(MK_ESTOPPED, -5, 1, "stopped by a signal")                \
+#define MK_ERRORS(X)                                                                                                   \
+    X(MK_OK, 0, 0, "no error")                                                                                         \
+    X(MK_EINPUT, -1, 2, "bad usage or input")                                                                          \
+    X(MK_ENOMEM, -2, 1, "out of memory")                                                                               \
+    X(MK_EIO, -3, 1, "reading or writing failed")                                                                      \
+    X(MK_ENUM, -4, 1, "a numerical method did not converge")                                                           \
+    X(MK_ESTOPPED, -5, 1, "stopped by a signal")                                                                       \
     X(MK_EFAIL, -6, 1, "the run failed")
 
 enum mk_code {

@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 /* Of n >= 1 numbers, none of them NaN. */
-double mk_vmax(size_t n, const double *x);
-double mk_vmin(size_t n, const double *x);
+double mk_largest(size_t n, const double *x);
+double mk_least(size_t n, const double *x);
 
 #endif

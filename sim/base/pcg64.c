@@ -53,8 +53,7 @@ struct mk_key mk_key_start(void)
 
 struct mk_key mk_key_word(struct mk_key key, uint64_t word)
 {
-    for (unsigned i = 0; i < 4; i++)
-        key.lane[i] = mix(key.lane[i] + mix(word + 0x9e3779b97f4a7c15ULL * (i + 1)));
+    for (unsigned i = 0; i < 4; i++) key.lane[i] = mix(key.lane[i] + mix(word + 0x9e3779b97f4a7c15ULL * (i + 1)));
     uint64_t sum = key.lane[0] ^ key.lane[1] ^ key.lane[2] ^ key.lane[3];
     for (unsigned i = 0; i < 4; i++) key.lane[i] += mix(sum + i);
     return key;

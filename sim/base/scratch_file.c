@@ -14,7 +14,7 @@
 
 enum { BUFFER = 1 << 15, MAPPINGS = 8 };
 
-struct mk_spill {
+struct mk_scratch {
     int file;
     char *folder;
     double *buffer; /* [BUFFER] appended, not written yet */
@@ -27,13 +27,13 @@ struct mk_spill {
     size_t n_mappings;
 };
 
-static int fail(const struct mk_spill *s, int code, const char *what, int number, struct mk_error *err)
+static int fail(const struct mk_scratch *s, int code, const char *what, int number, struct mk_error *err)
 {
     return mk_fail(err, code, "%s: a temporary file for recorded rewards %s: %s; TMPDIR can name another place",
                    s->folder, what, strerror(number));
 }
 
-static int check_room(const struct mk_spill *s, double bytes, struct mk_error *err)
+static int check_room(const struct mk_scratch *s, double bytes, struct mk_error *err)
 {
     struct statvfs v;
     char need[MK_SIZE_ROOM], there[MK_SIZE_ROOM];
@@ -46,10 +46,10 @@ static int check_room(const struct mk_spill *s, double bytes, struct mk_error *e
                    s->folder, mk_size_text(bytes, need), mk_size_text(room, there));
 }
 
-int mk_spill_new(struct mk_spill **out, double bytes, struct mk_error *err)
+int mk_scratch_new(struct mk_scratch **out, double bytes, struct mk_error *err)
 {
     const char *folder = getenv("TMPDIR");
-    struct mk_spill *s = calloc(1, sizeof *s);
+    struct mk_scratch *s = calloc(1, sizeof *s);
     char *name = NULL;
     if (!s) return mk_fail_memory(err, "a temporary file");
     s->file = -1;
@@ -67,13 +67,13 @@ int mk_spill_new(struct mk_spill **out, double bytes, struct mk_error *err)
     }
     free(name);
     if (code)
-        mk_spill_free(s);
+        mk_scratch_free(s);
     else
         *out = s;
     return code;
 }
 
-void mk_spill_free(struct mk_spill *s)
+void mk_scratch_free(struct mk_scratch *s)
 {
     if (!s) return;
     for (size_t i = 0; i < s->n_mappings; i++) munmap(s->mapping[i].at, s->mapping[i].bytes);
@@ -83,7 +83,7 @@ void mk_spill_free(struct mk_spill *s)
     free(s);
 }
 
-static int write_out(struct mk_spill *s, const double *value, size_t n, struct mk_error *err)
+static int write_out(struct mk_scratch *s, const double *value, size_t n, struct mk_error *err)
 {
     const char *from = (const char *)value;
     for (size_t left = n * sizeof *value; left;) {
@@ -97,14 +97,14 @@ static int write_out(struct mk_spill *s, const double *value, size_t n, struct m
     return MK_OK;
 }
 
-static int flush(struct mk_spill *s, struct mk_error *err)
+static int flush(struct mk_scratch *s, struct mk_error *err)
 {
     int code = write_out(s, s->buffer, s->n_buffer, err);
     s->n_buffer = 0;
     return code;
 }
 
-int mk_spill_append(struct mk_spill *s, const double *value, size_t n, uint64_t *at, struct mk_error *err)
+int mk_scratch_append(struct mk_scratch *s, const double *value, size_t n, uint64_t *at, struct mk_error *err)
 {
     *at = s->written + s->n_buffer;
     if (s->n_buffer + n > BUFFER) {
@@ -116,7 +116,7 @@ int mk_spill_append(struct mk_spill *s, const double *value, size_t n, uint64_t 
     return MK_OK;
 }
 
-static int map(struct mk_spill *s, uint64_t from, size_t bytes, double **out, struct mk_error *err)
+static int map(struct mk_scratch *s, uint64_t from, size_t bytes, double **out, struct mk_error *err)
 {
     if (s->n_mappings == MAPPINGS) return mk_fail(err, MK_EFAIL, "too many mappings of a temporary file");
     void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, s->file, (off_t)(from * sizeof(double)));
@@ -127,7 +127,7 @@ static int map(struct mk_spill *s, uint64_t from, size_t bytes, double **out, st
     return MK_OK;
 }
 
-int mk_spill_map(struct mk_spill *s, double **out, struct mk_error *err)
+int mk_scratch_map(struct mk_scratch *s, double **out, struct mk_error *err)
 {
     int code = flush(s, err);
     *out = NULL;
@@ -136,7 +136,7 @@ int mk_spill_map(struct mk_spill *s, double **out, struct mk_error *err)
     return code || !s->written ? code : map(s, 0, (size_t)s->written * sizeof(double), out, err);
 }
 
-int mk_spill_alloc(struct mk_spill *s, size_t n, double **out, struct mk_error *err)
+int mk_scratch_alloc(struct mk_scratch *s, size_t n, double **out, struct mk_error *err)
 {
     const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE) / sizeof(double);
     uint64_t from = (s->written + page - 1) / page * page;
@@ -147,7 +147,7 @@ int mk_spill_alloc(struct mk_spill *s, size_t n, double **out, struct mk_error *
     return map(s, from, n * sizeof(double), out, err);
 }
 
-void mk_spill_release(const double *from, size_t n)
+void mk_scratch_release(const double *from, size_t n)
 {
     const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
     char *first = (char *)from - (uintptr_t)from % page, *end = (char *)(from + n);

@@ -22,7 +22,7 @@ static uint64_t hash(const unsigned char *text, size_t length)
 }
 
 /* The slot that holds the string, or the free one where it belongs. */
-static size_t find_slot(const struct mk_intern *t, const void *text, size_t length)
+static size_t find_slot(const struct mk_string_table *t, const void *text, size_t length)
 {
     size_t i = (size_t)hash(text, length) & (t->slots - 1);
     while (t->slot[i]) {
@@ -33,7 +33,7 @@ static size_t find_slot(const struct mk_intern *t, const void *text, size_t leng
     return i;
 }
 
-static int grow(struct mk_intern *t)
+static int grow(struct mk_string_table *t)
 {
     size_t slots = t->slots ? 2 * t->slots : 64, room = slots / 2;
     char **text = realloc(t->text, room * sizeof *text);
@@ -52,7 +52,7 @@ static int grow(struct mk_intern *t)
     return 1;
 }
 
-size_t mk_intern(struct mk_intern *t, const void *text, size_t length, int *added)
+size_t mk_string_table_add(struct mk_string_table *t, const void *text, size_t length, int *added)
 {
     if (added) *added = 0;
     if (t->n == t->room && !grow(t)) return SIZE_MAX;
@@ -69,18 +69,18 @@ size_t mk_intern(struct mk_intern *t, const void *text, size_t length, int *adde
     return t->n - 1;
 }
 
-size_t mk_intern_find(const struct mk_intern *t, const void *text, size_t length)
+size_t mk_string_table_find(const struct mk_string_table *t, const void *text, size_t length)
 {
     if (!t->slots) return SIZE_MAX;
     size_t i = find_slot(t, text, length);
     return t->slot[i] ? t->slot[i] - 1 : SIZE_MAX;
 }
 
-void mk_intern_free(struct mk_intern *t)
+void mk_string_table_free(struct mk_string_table *t)
 {
     for (size_t i = 0; i < t->n; i++) free(t->text[i]);
     free(t->text);
     free(t->length);
     free(t->slot);
-    *t = (struct mk_intern){0};
+    *t = (struct mk_string_table){0};
 }

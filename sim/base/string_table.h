@@ -4,23 +4,23 @@
 
 #include <stddef.h>
 
-struct mk_intern {
-    size_t n;          /* strings */
+struct mk_string_table {
+    size_t n; /* strings */
     size_t room;
-    char **text;       /* [n] owned, with a NUL behind */
-    size_t *length;    /* [n] */
-    size_t slots;      /* a power of two */
-    size_t *slot;      /* number + 1, 0 = free */
+    char **text;    /* [n] owned, with a NUL behind */
+    size_t *length; /* [n] */
+    size_t slots;   /* a power of two */
+    size_t *slot;   /* number + 1, 0 = free */
 };
 
 /* Start with a struct of zeros. The number of text[0 … length-1], added when new (then *added = 1, else 0; may be
  * NULL). SIZE_MAX when out of memory. */
-size_t mk_intern(struct mk_intern *table, const void *text, size_t length, int *added);
+size_t mk_string_table_add(struct mk_string_table *table, const void *text, size_t length, int *added);
 
 /* The number of a string that is there, or SIZE_MAX. */
-size_t mk_intern_find(const struct mk_intern *table, const void *text, size_t length);
+size_t mk_string_table_find(const struct mk_string_table *table, const void *text, size_t length);
 
 /* Frees what the table owns, not the struct. */
-void mk_intern_free(struct mk_intern *table);
+void mk_string_table_free(struct mk_string_table *table);
 
 #endif

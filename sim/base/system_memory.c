@@ -21,7 +21,7 @@ static double group_limit(double bytes)
     return bytes;
 }
 
-double mk_memory_used(void)
+double mk_process_memory(void)
 {
     char text[128] = "";
     double pages = 0;
@@ -33,7 +33,7 @@ double mk_memory_used(void)
     return pages * (double)sysconf(_SC_PAGESIZE);
 }
 
-double mk_memory(void)
+double mk_system_memory(void)
 {
     struct rlimit limit;
     double bytes = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);

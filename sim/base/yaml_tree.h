@@ -12,31 +12,31 @@
 #include "sim/base/text.h"
 
 enum {
-    MK_YAML_DEPTH = 64,         /* nesting */
-    MK_YAML_BYTES = 64 << 20,   /* size of the text */
-    MK_YAML_NODES = 4000000,    /* nodes of the tree */
-    MK_YAML_KEYS = 1000         /* keys of one mapping */
+    MK_YAML_DEPTH = 64,       /* nesting */
+    MK_YAML_BYTES = 64 << 20, /* size of the text */
+    MK_YAML_NODES = 4000000,  /* nodes of the tree */
+    MK_YAML_KEYS = 1000       /* keys of one mapping */
 };
 
 enum mk_node_kind { MK_NODE_SCALAR, MK_NODE_LIST, MK_NODE_MAPPING };
 
 struct mk_node {
     enum mk_node_kind kind;
-    int quoted;                 /* scalar in quotes or a block: text, never a number */
-    int flow;                   /* emitted as [a, b] or {a: b} */
-    char *key;                  /* in a mapping, else NULL */
-    char *text;                 /* scalars: never NULL, "" for an empty value */
-    size_t length;              /* of text; no NUL inside */
-    struct mk_where where;      /* of the value */
-    struct mk_where key_where;  /* of the key, in a mapping */
+    int quoted;                /* scalar in quotes or a block: text, never a number */
+    int flow;                  /* emitted as [a, b] or {a: b} */
+    char *key;                 /* in a mapping, else NULL */
+    char *text;                /* scalars: never NULL, "" for an empty value */
+    size_t length;             /* of text; no NUL inside */
+    struct mk_where where;     /* of the value */
+    struct mk_where key_where; /* of the key, in a mapping */
     size_t n, room;
-    struct mk_node **child;     /* [n] owned */
+    struct mk_node **child; /* [n] owned */
 };
 
 struct mk_tree {
-    struct mk_node *root;       /* never NULL after a successful parse */
+    struct mk_node *root; /* never NULL after a successful parse */
     size_t n_files;
-    char **file;                /* owned names that places refer to */
+    char **file; /* owned names that places refer to */
 };
 
 /* Parse text[0 … length-1] (UTF-8, a byte order mark is allowed). `name` is for messages. */

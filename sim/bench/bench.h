@@ -8,8 +8,8 @@
 
 #include <stdint.h>
 
-#include "sim/run/run.h"
 #include "sim/base/table.h"
+#include "sim/run/run.h"
 
 #define MK_BENCH_POWER_ARMS                                                                                            \
     "problem: {arms: [{family: power, a: 3, s: 1.01}, {family: power, a: 4, s: 1.01}, "                                \
@@ -20,7 +20,7 @@
 /* An experiment played by one thread. */
 struct mk_load {
     struct mk_experiment *experiment;
-    struct mk_facts *facts;
+    struct mk_truth *truth;
     struct mk_run_context context;
     struct mk_worker *worker;
     uint64_t *pulls;
@@ -54,8 +54,9 @@ double mk_plain_w1(double least);
 double mk_plain_w2(double least);
 
 /* The analysis of N(.5, .2) conditioned on [0, 1], draws by rejection and qsort. L and U as the extremes of G(b - eps)
- * / eps over 1000 eps for samples of 1000: draws a second. 1000 points of a survival curve with band from n draws: draws
- * a second; NaN: no memory. E[M(n)] for n = 1, 10 … last by the midpoint rule with 10^6 cells: values a second. */
+ * / eps over 1000 eps for samples of 1000: draws a second. 1000 points of a survival curve with band from n draws:
+ * draws a second; NaN: no memory. E[M(n)] for n = 1, 10 … last by the midpoint rule with 10^6 cells: values a second.
+ */
 double mk_plain_lu(size_t runs);
 double mk_plain_survival(size_t n);
 double mk_plain_expected_max(double last);

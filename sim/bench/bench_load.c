@@ -27,7 +27,7 @@ void mk_load_clear(struct mk_load *w)
 {
     mk_worker_free(w->worker);
     mk_run_context_clear(&w->context);
-    mk_facts_free(w->facts);
+    mk_truth_free(w->truth);
     mk_experiment_free(w->experiment);
     free(w->pulls);
     free(w->max_reward);
@@ -39,8 +39,8 @@ int mk_load_init(struct mk_load *w, const char *text, enum mk_engine engine, str
     memset(w, 0, sizeof *w);
     int code = mk_experiment_parse(&w->experiment, "bench", text, strlen(text), MK_NEED_PROBLEM | MK_NEED_RUN, err);
     const struct mk_experiment *e = w->experiment;
-    if (!code) code = mk_facts_new(&w->facts, e->problem, e->horizon, e->n_horizons, 1, err);
-    if (!code) code = mk_run_context_init(&w->context, e, w->facts, err);
+    if (!code) code = mk_truth_new(&w->truth, e->problem, e->horizon, e->n_horizons, 1, err);
+    if (!code) code = mk_run_context_init(&w->context, e, w->truth, err);
     if (!code) code = mk_run_choose(&w->context, engine, err);
     if (!code) code = mk_worker_new(&w->worker, &w->context, err);
     if (code) return code;

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/bench/bench.h"
 #include "sim/base/pcg64.h"
+#include "sim/bench/bench.h"
 
 enum { RUNS = 10 }; /* between two looks at the clock */
 

@@ -22,8 +22,12 @@ struct peer {
 
 /* MaxUCB and the authors' other policies in their own simulator (Python), on W1's arms. */
 static const struct peer python[] = {
-    {"max_ucb", .055e6},           {"qomax_sda", .048e6},           {"max_median", .182e6},
-    {"threshold_ascent", .073e6},  {"max_search_gaussian", .0021e6}, {"max_search_subgaussian", .0097e6},
+    {"max_ucb", .055e6},
+    {"qomax_sda", .048e6},
+    {"max_median", .182e6},
+    {"threshold_ascent", .073e6},
+    {"max_search_gaussian", .0021e6},
+    {"max_search_subgaussian", .0097e6},
 };
 
 static const struct peer w1_peers[] = {
@@ -35,10 +39,14 @@ static const struct peer w1_peers[] = {
 };
 
 static const struct peer w2_peers[] = {
-    {"SMPyBandits (Python)", .084e6},      {"banditpylib (Python)", .042e6},
-    {"libbandit (C++)", 7.9e6},            {"banditlib (C++)", 12.1e6},
-    {"AI-Toolbox (C++)", 16.0e6},          {"ratel (Rust, Bernoulli arms)", 19.2e6},
-    {"hand-written numba loop", 20.8e6},   {"banditbench (Rust, Bernoulli arms)", 24.3e6},
+    {"SMPyBandits (Python)", .084e6},
+    {"banditpylib (Python)", .042e6},
+    {"libbandit (C++)", 7.9e6},
+    {"banditlib (C++)", 12.1e6},
+    {"AI-Toolbox (C++)", 16.0e6},
+    {"ratel (Rust, Bernoulli arms)", 19.2e6},
+    {"hand-written numba loop", 20.8e6},
+    {"banditbench (Rust, Bernoulli arms)", 24.3e6},
     {NULL, 0},
 };
 
@@ -116,8 +124,8 @@ int mk_bench_w1(struct mk_bench *b, const char *section, struct mk_error *err)
 {
     static const char text[] =
         "name: w1\n" MK_BENCH_POWER_ARMS "policies: [{name: max_ucb, alpha: 0.5}]\nhorizons: [2000]\n";
-    const struct workload w = {"max_ucb, power arms, T=2000", mk_plain_w1, 1.95, "ratio >= 1.95", w1_peers,
-                               plain_w1_elsewhere};
+    const struct workload w = {
+        "max_ucb, power arms, T=2000", mk_plain_w1, 1.95, "ratio >= 1.95", w1_peers, plain_w1_elsewhere};
     return compare(b, section, text, &w, err);
 }
 
@@ -128,8 +136,8 @@ int mk_bench_w2(struct mk_bench *b, const char *section, struct mk_error *err)
     for (int k = 0; k < 10; k++)
         n += snprintf(text + n, sizeof text - (size_t)n, "    - {family: gaussian, mu: 0.%d, sigma: 1}\n", k);
     snprintf(text + n, sizeof text - (size_t)n, "policies: [{name: ucb, alpha: 2}]\nhorizons: [10000]\n");
-    const struct workload w = {"ucb alpha=2, 10 normal arms, T=10000", mk_plain_w2, 2.9, "ratio >= 2.9", w2_peers,
-                               plain_w2_elsewhere};
+    const struct workload w = {
+        "ucb alpha=2, 10 normal arms, T=10000", mk_plain_w2, 2.9, "ratio >= 2.9", w2_peers, plain_w2_elsewhere};
     return compare(b, section, text, &w, err);
 }
 

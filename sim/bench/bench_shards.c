@@ -11,9 +11,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "sim/durable/finish_result.h"
 #include "sim/bench/bench.h"
 #include "sim/durable/durable_run.h"
+#include "sim/durable/finish_result.h"
 
 enum { MOST_ROUNDS = 9, ITEM = 112, MOST_PARTS = 64, MANY_PARTS = 32, FEW = 64 };
 
@@ -52,12 +52,17 @@ static void part_path(const struct job *j, uint64_t i, char *path, size_t room)
 static int write_part(const struct job *j, uint64_t i, struct mk_error *err)
 {
     char path[128];
-    struct mk_ranks alone = {.count = 1, .here = 1};
-    struct mk_campaign_outcome outcome;
+    struct mk_mpi alone = {.count = 1, .here = 1};
+    struct mk_run_report outcome;
     part_path(j, i, path, sizeof path);
-    const struct mk_campaign c = {.path = path, .shard = {i, j->parts}, .force = 1, .threads = 1, .quiet = 1,
-                                  .command_line = "maxk bench", .ranks = &alone};
-    return mk_campaign_run(j->e, &c, &outcome, err);
+    const struct mk_durable_options c = {.path = path,
+                                         .shard = {i, j->parts},
+                                         .force = 1,
+                                         .threads = 1,
+                                         .quiet = 1,
+                                         .command_line = "maxk bench",
+                                         .ranks = &alone};
+    return mk_durable_run(j->e, &c, &outcome, err);
 }
 
 /* The result of all parts. */
@@ -73,7 +78,7 @@ static int merge_parts(const struct job *j, uint64_t i, struct mk_error *err)
         code = mk_journal_read(&part[k], path, err);
     }
     snprintf(path, sizeof path, "%s/merged.h5", j->folder);
-    if (!code) code = mk_assemble(path, j->context, part, (size_t)j->parts, 0, &v, err);
+    if (!code) code = mk_finish_result(path, j->context, part, (size_t)j->parts, 0, &v, err);
     for (uint64_t k = 0; k < j->parts; k++) mk_journal_free(part[k]);
     return code;
 }
@@ -241,7 +246,8 @@ int mk_bench_shards(struct mk_bench *b, const char *section, struct mk_error *er
     if (!mkdtemp(folder)) return mk_fail(err, MK_EIO, "%s: cannot be made", folder);
     snprintf(text, sizeof text,
              "name: shards\n" MK_BENCH_POWER_ARMS "policies: [{name: max_ucb, alpha: {from: 0.1, to: 1, step: 0.1}}]\n"
-             "horizons: [1000, 2000]\nreplications: %d\n", b->quick ? 2000 : 10000);
+             "horizons: [1000, 2000]\nreplications: %d\n",
+             b->quick ? 2000 : 10000);
     int code = mk_load_init(&w, text, MK_ENGINE_AUTO, err);
     struct job job = {w.experiment, &w.context, folder, 1};
     for (int parts = 1; parts <= most && !code; parts *= 2) {
@@ -249,7 +255,8 @@ int mk_bench_shards(struct mk_bench *b, const char *section, struct mk_error *er
         job.parts = (uint64_t)parts;
         code = measure(&job, now, rounds, err);
         if (!code)
-            print_parts(b, section, parts, w.pulls_per_replication * (double)w.experiment->replications, &one, now, rounds);
+            print_parts(b, section, parts, w.pulls_per_replication * (double)w.experiment->replications, &one, now,
+                        rounds);
     }
     if (!code) code = print_serial(b, section, &w, &job, rounds, err);
     mk_load_clear(&w);

@@ -56,7 +56,8 @@ int mk_bench_alpha(struct mk_bench *b, const char *section, struct mk_error *err
     double seconds = 0, plain = mk_plain_w1(b->least);
     snprintf(text, sizeof text,
              "name: w1\n" MK_BENCH_POWER_ARMS "policies: [{name: max_ucb, alpha: {from: 0, to: 2.9, step: 0.1}}]\n"
-             "horizons: [1e9]\nreplications: %d\n", replications);
+             "horizons: [1e9]\nreplications: %d\n",
+             replications);
     int code = mk_load_init(&w, text, MK_ENGINE_RECORD, err);
     if (!code) code = run_seconds(&w, b->threads, &seconds, err);
     double rate = w.pulls_per_replication * replications / seconds;
@@ -86,7 +87,8 @@ int mk_bench_threads(struct mk_bench *b, const char *section, struct mk_error *e
     int same = 1;
     snprintf(text, sizeof text,
              "name: w1\n" MK_BENCH_POWER_ARMS "policies: [{name: max_ucb}, {name: qomax_sda}, {name: max_median}]\n"
-             "horizons: [2000]\nreplications: %d\n", replications);
+             "horizons: [2000]\nreplications: %d\n",
+             replications);
     int code = mk_load_init(&w, text, MK_ENGINE_PER_PULL, err);
     const double pulls = w.pulls_per_replication * replications;
     for (size_t round = 0; round < n && !code; round++) {
@@ -176,8 +178,7 @@ static int expected_max(const struct mk_dist *d, int quick, struct mk_error *err
 {
     int code = MK_OK;
     double value;
-    for (double n = 1; n <= last_n(quick) && !code; n *= 10)
-        code = mk_dist_expected_max_quadrature(d, n, &value, err);
+    for (double n = 1; n <= last_n(quick) && !code; n *= 10) code = mk_dist_expected_max_quadrature(d, n, &value, err);
     return code;
 }
 
@@ -191,11 +192,11 @@ int mk_bench_analysis(struct mk_bench *b, const char *section, struct mk_error *
     static const struct {
         const char *item, *quick, *unit;
         int (*run)(const struct mk_dist *d, int quick, struct mk_error *err);
-        double (*plain)(int quick); /* units of work a second */
+        double (*plain)(int quick);     /* units of work a second */
         double work, quick_work, scale; /* units of work; of one in `unit` */
     } job[] = {
-        {"L and U, 1000 runs of 1000 draws", "L and U, 100 runs of 1000 draws", "M draws/s", lu_runs, lu_plain, 1e6, 1e5,
-         1e6},
+        {"L and U, 1000 runs of 1000 draws", "L and U, 100 runs of 1000 draws", "M draws/s", lu_runs, lu_plain, 1e6,
+         1e5, 1e6},
         {"survival curve with band, 10^6 draws", "survival curve with band, 10^5 draws", "M draws/s", survival,
          survival_plain, 1e6, 1e5, 1e6},
         {"exact E[M(n)], n = 1, 10 … 10^12, by quadrature", "exact E[M(n)], n = 1 … 10^3, by quadrature", "values/s",
@@ -223,8 +224,16 @@ int mk_bench_analysis(struct mk_bench *b, const char *section, struct mk_error *
             row.met = row.value < 1;
         }
         mk_bench_print(b, &row);
-        row = (struct mk_bench_row){section, "the same: rate", mk_bench_median(rate, n), job[i].unit,
-                                    mk_bench_median(plain, n), mk_bench_median(ratio, n), NAN, NAN, "", -1};
+        row = (struct mk_bench_row){section,
+                                    "the same: rate",
+                                    mk_bench_median(rate, n),
+                                    job[i].unit,
+                                    mk_bench_median(plain, n),
+                                    mk_bench_median(ratio, n),
+                                    NAN,
+                                    NAN,
+                                    "",
+                                    -1};
         mk_bench_print(b, &row);
     }
     mk_dist_free(d);
@@ -258,9 +267,9 @@ int mk_bench_memory(struct mk_bench *b, const char *section, struct mk_error *er
         const char *policy, *horizon;
         enum mk_engine engine;
     } job[] = {
-        {"max_ucb", "1e3", MK_ENGINE_RECORD},          {"max_ucb", "1e12", MK_ENGINE_RECORD},
-        {"max_ucb", "1e3", MK_ENGINE_PER_PULL},        {"max_ucb", "1e6", MK_ENGINE_PER_PULL},
-        {"quantile_ucb", "1e6", MK_ENGINE_PER_PULL},   {"qomax_sda", "1e6", MK_ENGINE_PER_PULL},
+        {"max_ucb", "1e3", MK_ENGINE_RECORD},        {"max_ucb", "1e12", MK_ENGINE_RECORD},
+        {"max_ucb", "1e3", MK_ENGINE_PER_PULL},      {"max_ucb", "1e6", MK_ENGINE_PER_PULL},
+        {"quantile_ucb", "1e6", MK_ENGINE_PER_PULL}, {"qomax_sda", "1e6", MK_ENGINE_PER_PULL},
     };
     for (size_t i = 0; i < sizeof job / sizeof *job; i++) {
         char text[1024], item[ITEM];

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/atomic_file.h"
 #include "sim/bench/bench.h"
 #include "sim/command/command.h"
 #include "sim/command/options.h"
-#include "sim/base/atomic_file.h"
 
 enum { NAMES_ROOM = 256 };
 
@@ -89,8 +89,7 @@ static int report(struct mk_bench *b, const struct mk_texts *only, int csv, stru
 static int scaling(struct mk_bench *b, const char *folder, int csv, struct mk_error *err)
 {
     int code = mk_make_folder(folder, err);
-    if (!code)
-        code = mk_table_begin(&b->table, stdout, csv ? MK_TABLE_CSV : MK_TABLE_ALIGNED, MK_SCALING_COLUMNS, err);
+    if (!code) code = mk_table_begin(&b->table, stdout, csv ? MK_TABLE_CSV : MK_TABLE_ALIGNED, MK_SCALING_COLUMNS, err);
     if (code) return code;
     code = mk_bench_scaling(b, folder, err);
     int closed = mk_table_end(b->table, code ? NULL : err);

@@ -4,13 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/arms/gaps.h"
 #include "analysis/results/bound_cells.h"
 #include "analysis/theory/bounds.h"
-#include "analysis/arms/gaps.h"
+#include "sim/base/table.h"
 #include "sim/command/command.h"
 #include "sim/command/options.h"
 #include "sim/store/result.h"
-#include "sim/base/table.h"
 
 enum { ALL = MK_BOUND_VARIANTS, PROPOSITION, CLAIMS }; /* after the variants among the choices */
 enum { REGIMES = MK_P_ABOVE_1 + 2, VERDICTS = MK_NOT_APPLICABLE + 1 };
@@ -46,7 +46,7 @@ static int is_shown(const struct work *w, size_t policy)
 
 static double alpha_shown(const struct work *w, size_t policy)
 {
-    return is_max_ucb(w, policy) ? mk_entry_parameter(&w->e->entry[policy], "alpha") : NAN;
+    return is_max_ucb(w, policy) ? mk_policy_entry_parameter(&w->e->entry[policy], "alpha") : NAN;
 }
 
 /* The verdict that carries the uncertainty of L and U, and what it rests on as further columns. */
@@ -60,7 +60,7 @@ static enum mk_verdict verdict_between(const struct work *w, enum mk_bound_varia
     return mk_bound_verdict_between(bound[0], bound[1], (double)in->horizon, low, high);
 }
 
-static void print_bound(struct work *w, struct mk_place at, size_t arm, enum mk_bound_variant variant,
+static void print_bound(struct work *w, struct mk_cell_index at, size_t arm, enum mk_bound_variant variant,
                         const struct mk_bound_input *in, const struct mk_bound_span *span, const struct mk_cell *cell)
 {
     struct mk_table *t = w->table;
@@ -92,10 +92,10 @@ static void print_bound(struct work *w, struct mk_place at, size_t arm, enum mk_
     for (size_t i = 0; i < sizeof further / sizeof *further; i++) mk_table_real(t, further[i]);
 }
 
-static int print_theorem(struct work *w, struct mk_place at, struct mk_error *err)
+static int print_theorem(struct work *w, struct mk_cell_index at, struct mk_error *err)
 {
     const struct mk_instance *in = &w->e->problem->instance[at.instance];
-    const struct mk_facts *f = w->info->facts;
+    const struct mk_truth *f = w->info->truth;
     const size_t n_arms = w->info->n_arms, first = at.instance * n_arms;
     size_t best = f->optimal_arm[at.instance * w->info->n_horizons + at.horizon];
     struct mk_cell *cell = NULL;
@@ -106,7 +106,7 @@ static int print_theorem(struct work *w, struct mk_place at, struct mk_error *er
         struct mk_bound_input input = {.alpha = alpha_shown(w, at.policy),
                                        .L = w->cells.constants[first + best].L,
                                        .U = w->cells.constants[first + arm].U,
-                                       .gap = f->gap[mk_facts_at(f, at.instance, at.horizon, arm)],
+                                       .gap = f->gap[mk_truth_at(f, at.instance, at.horizon, arm)],
                                        .gap_endpoint = mk_gap_endpoint(w->cells.upper + first, best, arm),
                                        .horizon = w->info->horizon[at.horizon]};
         const struct mk_lu_interval *of_best = &w->cells.interval[first + best],
@@ -121,7 +121,7 @@ static int print_theorem(struct work *w, struct mk_place at, struct mk_error *er
 }
 
 /* A row of Proposition 4.1. As CSV among the theorem's columns: mean_pulls and its interval are the regret's. */
-static int print_proposition(struct work *w, struct mk_place at, struct mk_error *err)
+static int print_proposition(struct work *w, struct mk_cell_index at, struct mk_error *err)
 {
     struct mk_regret_check c;
     struct mk_table *t = w->table;
@@ -146,14 +146,14 @@ static int print_proposition(struct work *w, struct mk_place at, struct mk_error
 
 /* The columns of Theorem 4.2 for a claim of the experiment; regret: without an arm, its interval in
  * those of the pulls. */
-static void print_claim(void *context, struct mk_place at, const struct mk_claim_cell *c)
+static void print_claim(void *context, struct mk_cell_index at, const struct mk_user_claim_cell *c)
 {
     struct work *w = context;
     struct mk_table *t = w->table;
     mk_table_text(t, w->info->policy[at.policy]);
     mk_table_text(t, w->info->instance[at.instance]);
     mk_table_count(t, w->info->horizon[at.horizon]);
-    if (c->claim->of == MK_CLAIM_PULLS)
+    if (c->claim->of == MK_USER_CLAIM_PULLS)
         mk_table_count(t, c->arm);
     else
         mk_table_real(t, NAN);
@@ -167,28 +167,29 @@ static void print_claim(void *context, struct mk_place at, const struct mk_claim
     for (int further = 0; w->cells.dkw && further < 6; further++) mk_table_real(t, NAN);
 }
 
-static int print_claims(struct work *w, struct mk_place at, struct mk_error *err)
+static int print_claims(struct work *w, struct mk_cell_index at, struct mk_error *err)
 {
-    return mk_bound_claims(&w->cells, at, print_claim, w, err);
+    return mk_bound_user_claims(&w->cells, at, print_claim, w, err);
 }
 
 /* One table: `print` for every shown (or every) policy, instance and horizon. */
-static int each_place(struct work *w, int every_policy, int (*print)(struct work *, struct mk_place, struct mk_error *),
-                      struct mk_error *err)
+static int each_place(struct work *w, int every_policy,
+                      int (*print)(struct work *, struct mk_cell_index, struct mk_error *), struct mk_error *err)
 {
     int code = MK_OK;
     for (size_t p = 0; !code && p < w->info->n_policies; p++) {
         int all = every_policy && !w->policy;
         if (!all && !is_shown(w, p)) continue;
         for (size_t i = 0; !code && i < w->info->n_instances; i++)
-            for (size_t h = 0; !code && h < w->info->n_horizons; h++) code = print(w, (struct mk_place){p, i, h}, err);
+            for (size_t h = 0; !code && h < w->info->n_horizons; h++)
+                code = print(w, (struct mk_cell_index){p, i, h}, err);
     }
     return code;
 }
 
 /* claims: those of the experiment follow, for every policy. */
 static int print_table(struct work *w, const char *columns, int every_policy, int claims,
-                       int (*print)(struct work *, struct mk_place, struct mk_error *), struct mk_error *err)
+                       int (*print)(struct work *, struct mk_cell_index, struct mk_error *), struct mk_error *err)
 {
     int code = mk_table_begin(&w->table, stdout, w->csv ? MK_TABLE_CSV : MK_TABLE_ALIGNED, columns, err);
     if (!code) code = each_place(w, every_policy, print, err);
@@ -211,10 +212,9 @@ static void print_notes(const struct work *w)
         "random,\n"
         "yet no union over their values is taken. Means of pulls may rest on rare runs that lock the best arm out:\n"
         "`maxk summary` has medians beside them.\n",
-        mk_lu_estimator_name(w->cells.estimator),
-        w->cells.options.upper == MK_UPPER_GLOBAL ? "instance's" : "arm's");
+        mk_lu_estimator_name(w->cells.estimator), w->cells.options.upper == MK_UPPER_GLOBAL ? "instance's" : "arm's");
     for (size_t i = 0; i < w->info->n_policies; i++)
-        if (is_shown(w, i) && is_max_ucb(w, i) && mk_entry_parameter(&w->e->entry[i], "scale") != 0)
+        if (is_shown(w, i) && is_max_ucb(w, i) && mk_policy_entry_parameter(&w->e->entry[i], "scale") != 0)
             printf("%s plays on scaled rewards, the theorem is about rewards as they are.\n", w->info->policy[i]);
     if (w->cells.dkw)
         printf(
@@ -270,7 +270,7 @@ static int print_all(struct work *w, struct mk_error *err)
     if (code || w->brief || (w->variant != CLAIMS && (w->variant != ALL || w->e->n_claims == 0))) return code;
     printf("\nClaims of the experiment\n\n");
     for (size_t i = 0; i < w->e->n_claims; i++)
-        printf("  %s: %s %s %s\n", w->e->claim[i].name, w->e->claim[i].of == MK_CLAIM_PULLS ? "N_i(T)" : "R(T)",
+        printf("  %s: %s %s %s\n", w->e->claim[i].name, w->e->claim[i].of == MK_USER_CLAIM_PULLS ? "N_i(T)" : "R(T)",
                w->e->claim[i].at_least ? ">=" : "<=", w->e->claim[i].formula);
     printf("\n");
     return print_table(w, theorem, 1, 0, print_claims, err);
@@ -293,7 +293,7 @@ static int bounds(const char *path, struct work *w, struct mk_error *err)
     c->info = w->info = mk_result_info(c->result);
     code = check_policy(w, err);
     if (!code) code = mk_result_experiment(c->result, &e, err);
-    if (!code) code = mk_pool_same_law(e->problem, "Theorem 4.2 and Proposition 4.1 are", err);
+    if (!code) code = mk_problem_same_distribution(e->problem, "Theorem 4.2 and Proposition 4.1 are", err);
     if (code) goto out;
     c->e = w->e = e;
     c->dkw = w->lu == DKW;

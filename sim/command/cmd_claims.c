@@ -3,10 +3,10 @@
 #include <stdio.h>
 
 #include "analysis/claims/claim.h"
-#include "sim/command/command.h"
-#include "sim/command/options.h"
 #include "sim/base/atomic_file.h"
 #include "sim/base/table.h"
+#include "sim/command/command.h"
+#include "sim/command/options.h"
 
 enum { VERDICTS = MK_NOT_APPLICABLE + 1 };
 

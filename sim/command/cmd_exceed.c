@@ -4,13 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/results/threshold_counts.h"
 #include "analysis/figures/result_view.h"
 #include "analysis/plot/plot_text.h"
-#include "sim/command/command.h"
-#include "sim/command/options.h"
+#include "analysis/results/threshold_counts.h"
 #include "sim/base/atomic_file.h"
 #include "sim/base/table.h"
+#include "sim/command/command.h"
+#include "sim/command/options.h"
 
 #define COLUMNS "policy,instance,horizon,threshold,replications,mean_above,se_above,best_arm_expected"
 
@@ -34,7 +34,7 @@ static void print_rows(const struct exceed *x, size_t policy, size_t instance)
         mk_table_count(x->table, x->info->replications);
         mk_table_real(x->table, mk_count_moments_mean(&x->count[h]));
         mk_table_real(x->table, mk_spread_error(&x->count[h].spread));
-        mk_table_real(x->table, mk_exceed_best(x->experiment->problem, x->threshold, x->info->horizon[h]));
+        mk_table_real(x->table, mk_threshold_best(x->experiment->problem, x->threshold, x->info->horizon[h]));
     }
 }
 
@@ -45,7 +45,7 @@ static int add_curve(const struct exceed *x, size_t policy, struct mk_error *err
     c->style = MK_CURVE_LINE_POINTS;
     for (size_t h = 0; h < c->n; h++) {
         struct mk_mean mean = {mk_count_moments_mean(&x->count[h]), mk_spread_error(&x->count[h].spread)};
-        mk_curve_set(c, h, (double)x->info->horizon[h], mean, MK_BEST_REWARD);
+        mk_curve_set(c, h, (double)x->info->horizon[h], mean, MK_MEASURE_BEST_REWARD);
     }
     return MK_OK;
 }
@@ -55,7 +55,7 @@ static int all_cells(const struct exceed *x, struct mk_error *err)
     int code = MK_OK;
     for (size_t policy = 0; policy < x->info->n_policies && !code; policy++)
         for (size_t i = 0; i < x->info->n_instances && !code; i++) {
-            code = mk_exceed(x->result, x->experiment, policy, i, x->threshold, x->count, err);
+            code = mk_threshold_counts(x->result, x->experiment, policy, i, x->threshold, x->count, err);
             if (code) break;
             print_rows(x, policy, i);
             if (x->plot && x->info->n_instances == 1) code = add_curve(x, policy, err);

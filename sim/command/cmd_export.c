@@ -5,16 +5,16 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "sim/base/atomic_file.h"
+#include "sim/base/table.h"
 #include "sim/command/command.h"
 #include "sim/command/options.h"
-#include "sim/run/rare.h"
-#include "sim/base/atomic_file.h"
 #include "sim/command/summary_table.h"
-#include "sim/base/table.h"
+#include "sim/run/rare.h"
 
 static const struct mk_selection all = {NULL, NULL, 0};
 
-static void add_place(struct mk_table *t, const struct mk_result_info *i, struct mk_place at)
+static void add_place(struct mk_table *t, const struct mk_result_info *i, struct mk_cell_index at)
 {
     mk_table_text(t, i->policy[at.policy]);
     mk_table_text(t, i->instance[at.instance]);
@@ -26,12 +26,12 @@ static void add_place(struct mk_table *t, const struct mk_result_info *i, struct
 static int problem_rows(struct mk_result *r, struct mk_table *t, struct mk_error *err)
 {
     const struct mk_result_info *i = mk_result_info(r);
-    const struct mk_facts *f = i->facts;
+    const struct mk_truth *f = i->truth;
     (void)err;
     for (size_t n = 0; n < i->n_instances; n++)
         for (size_t h = 0; h < i->n_horizons; h++)
             for (size_t k = 0; k < i->n_arms; k++) {
-                size_t cell = mk_facts_at(f, n, h, k);
+                size_t cell = mk_truth_at(f, n, h, k);
                 if (isnan(f->expected_max[cell])) continue; /* the instance lacks the arm */
                 mk_table_text(t, i->instance[n]);
                 mk_table_count(t, i->horizon[h]);
@@ -69,7 +69,7 @@ static int horizon_rows(struct mk_result *r, struct mk_table *t, struct mk_error
     return MK_OK;
 }
 
-static int cell_row(void *context, const struct mk_result_info *i, struct mk_place at, const struct mk_cell *c,
+static int cell_row(void *context, const struct mk_result_info *i, struct mk_cell_index at, const struct mk_cell *c,
                     struct mk_error *err)
 {
     struct mk_table *t = context;
@@ -86,17 +86,17 @@ static int cell_row(void *context, const struct mk_result_info *i, struct mk_pla
 
 static int cell_rows(struct mk_result *r, struct mk_table *t, struct mk_error *err)
 {
-    return mk_each_cell(r, &all, cell_row, t, err);
+    return mk_result_each_cell(r, &all, cell_row, t, err);
 }
 
-static int quantile_pulls_row(void *context, const struct mk_result_info *i, struct mk_place at,
+static int quantile_pulls_row(void *context, const struct mk_result_info *i, struct mk_cell_index at,
                               const struct mk_cell *c, struct mk_error *err)
 {
     struct mk_table *t = context;
     (void)err;
     for (size_t q = 0; q < i->n_quantiles; q++)
         for (size_t k = 0; k < i->n_arms; k++) {
-            if (!mk_has_arm(i, c, k)) continue;
+            if (!mk_cell_has_arm(i, c, k)) continue;
             add_place(t, i, at);
             mk_table_real(t, i->quantile[q]);
             mk_table_count(t, k);
@@ -107,11 +107,11 @@ static int quantile_pulls_row(void *context, const struct mk_result_info *i, str
 
 static int quantile_pulls_rows(struct mk_result *r, struct mk_table *t, struct mk_error *err)
 {
-    return mk_each_cell(r, &all, quantile_pulls_row, t, err);
+    return mk_result_each_cell(r, &all, quantile_pulls_row, t, err);
 }
 
-static int quantile_max_row(void *context, const struct mk_result_info *i, struct mk_place at, const struct mk_cell *c,
-                            struct mk_error *err)
+static int quantile_max_row(void *context, const struct mk_result_info *i, struct mk_cell_index at,
+                            const struct mk_cell *c, struct mk_error *err)
 {
     struct mk_table *t = context;
     (void)err;
@@ -125,7 +125,7 @@ static int quantile_max_row(void *context, const struct mk_result_info *i, struc
 
 static int quantile_max_rows(struct mk_result *r, struct mk_table *t, struct mk_error *err)
 {
-    return mk_each_cell(r, &all, quantile_max_row, t, err);
+    return mk_result_each_cell(r, &all, quantile_max_row, t, err);
 }
 
 /* What the visits of single replications need. */
@@ -136,14 +136,14 @@ struct raw {
     double *max_reward;
 };
 
-static int pulls_row(void *context, const struct mk_result_info *i, struct mk_place at, const struct mk_cell *c,
+static int pulls_row(void *context, const struct mk_result_info *i, struct mk_cell_index at, const struct mk_cell *c,
                      struct mk_error *err)
 {
     struct raw *raw = context;
     int code = mk_result_raw(raw->r, at.policy, at.instance, at.horizon, raw->pulls, NULL, err);
     for (uint64_t n = 0; !code && n < i->replications; n++)
         for (size_t k = 0; k < i->n_arms; k++) {
-            if (!mk_has_arm(i, c, k)) continue;
+            if (!mk_cell_has_arm(i, c, k)) continue;
             add_place(raw->t, i, at);
             mk_table_count(raw->t, n);
             mk_table_count(raw->t, k);
@@ -152,8 +152,8 @@ static int pulls_row(void *context, const struct mk_result_info *i, struct mk_pl
     return code;
 }
 
-static int max_reward_row(void *context, const struct mk_result_info *i, struct mk_place at, const struct mk_cell *c,
-                          struct mk_error *err)
+static int max_reward_row(void *context, const struct mk_result_info *i, struct mk_cell_index at,
+                          const struct mk_cell *c, struct mk_error *err)
 {
     struct raw *raw = context;
     int code = mk_result_raw(raw->r, at.policy, at.instance, at.horizon, NULL, raw->max_reward, err);
@@ -172,8 +172,8 @@ static int raw_rows(struct mk_result *r, struct mk_table *t, mk_cell_visit *visi
     struct raw raw = {r, t, NULL, NULL};
     raw.pulls = calloc((size_t)i->replications, width * sizeof *raw.pulls);
     raw.max_reward = calloc((size_t)i->replications, sizeof *raw.max_reward);
-    int code =
-        raw.pulls && raw.max_reward ? mk_each_cell(r, &all, visit, &raw, err) : mk_fail_memory(err, "replications");
+    int code = raw.pulls && raw.max_reward ? mk_result_each_cell(r, &all, visit, &raw, err)
+                                           : mk_fail_memory(err, "replications");
     free(raw.pulls);
     free(raw.max_reward);
     return code;
@@ -199,10 +199,10 @@ static int rare_rows(struct mk_result *r, struct mk_table *t, struct mk_error *e
         code = mk_result_rare(r, p, &rare, err);
         for (size_t at = 0; !code && rare && at < i->n_horizons * i->n_arms; at++) {
             size_t h = at / i->n_arms;
-            add_place(t, i, (struct mk_place){p, 0, h});
+            add_place(t, i, (struct mk_cell_index){p, 0, h});
             mk_table_count(t, rare->replications);
             mk_table_count(t, at % i->n_arms);
-            const double real[] = {rare->mean_pulls[at],  rare->se_pulls[at], rare->lock_out_share[h],
+            const double real[] = {rare->mean_pulls[at], rare->se_pulls[at], rare->lock_out_share[h],
                                    rare->se_lock_out[h], rare->lock_outs[h], rare->regret[h],
                                    rare->se_regret[h]};
             for (size_t c = 0; c < sizeof real / sizeof *real; c++) mk_table_real(t, real[c]);
@@ -281,11 +281,11 @@ static int export_file(struct mk_result *r, const char *directory, size_t which,
 {
     enum { TABLES = sizeof files / sizeof *files };
     const char *name = which < TABLES ? files[which].name : which == TABLES ? "summary.csv" : "experiment.yaml";
-    struct mk_replace place;
+    struct mk_atomic_file place;
     FILE *to = NULL;
     char *path = NULL;
     if (asprintf(&path, "%s/%s", directory, name) < 0) return mk_fail_memory(err, "a file name");
-    int code = mk_replace_open(&place, &to, path, err);
+    int code = mk_atomic_file_open(&place, &to, path, err);
     if (code) goto out;
     if (which < TABLES)
         code = fill_table(r, to, files[which].columns, files[which].rows, err);
@@ -293,7 +293,7 @@ static int export_file(struct mk_result *r, const char *directory, size_t which,
         code = mk_summary_csv(r, &all, NULL, to, err);
     else
         fputs(mk_result_info(r)->resolved, to);
-    code = mk_replace_close(&place, to, code, err);
+    code = mk_atomic_file_close(&place, to, code, err);
 out:
     free(path);
     return code;
@@ -324,8 +324,7 @@ int mk_cmd_export(int argc, char **argv, struct mk_error *err)
     if (mkdir(directory, 0777) && errno != EEXIST)
         code = mk_fail(err, MK_EINPUT, "%s: cannot be created: %s", directory, strerror(errno));
     for (size_t f = 0; !code && f < n_files; f++)
-        if (f + 2 >= n_files || !files[f].needed || files[f].needed(r))
-            code = export_file(r, directory, f, err);
+        if (f + 2 >= n_files || !files[f].needed || files[f].needed(r)) code = export_file(r, directory, f, err);
     mk_result_free(r);
     return code;
 }

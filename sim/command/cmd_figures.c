@@ -5,15 +5,15 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analysis/figures/result_view.h"
-#include "analysis/figures/problem_view.h"
-#include "analysis/plot/plot_text.h"
 #include "analysis/arms/pooled_rewards.h"
-#include "sim/durable/durable_run.h"
-#include "sim/command/command.h"
-#include "sim/command/options.h"
+#include "analysis/figures/problem_view.h"
+#include "analysis/figures/result_view.h"
+#include "analysis/plot/plot_text.h"
 #include "sim/base/atomic_file.h"
 #include "sim/base/text.h"
+#include "sim/command/command.h"
+#include "sim/command/options.h"
+#include "sim/durable/durable_run.h"
 
 enum { PATH_ROOM = 4200 };
 
@@ -83,7 +83,7 @@ struct work {
 };
 
 /* paper: NULL, or which of its figures this is; their numbers are prefixes of file names. */
-static void choose(struct work *w, const char *path, const struct paper *paper, size_t at, struct mk_drawing *d)
+static void choose(struct work *w, const char *path, const struct paper *paper, size_t at, struct mk_figure_output *d)
 {
     if (paper)
         snprintf(d->prefix, sizeof d->prefix, "figure_%s", paper->name);
@@ -98,25 +98,25 @@ static void choose(struct work *w, const char *path, const struct paper *paper, 
 
 static int draw_result(struct work *w, const char *path, const struct paper *paper, size_t at, struct mk_error *err)
 {
-    struct mk_study s;
-    int code = mk_study_open(&s, path, err);
+    struct mk_result_view s;
+    int code = mk_result_view_open(&s, path, err);
     if (code) return code;
     if (s.missing[0]) fprintf(stderr, "%s: no figures of the arms themselves: %s\n", path, s.missing);
     choose(w, path, paper, at, &s.to);
     s.published = w->published;
-    code = mk_study_draw(&s, err);
-    mk_study_close(&s);
+    code = mk_result_view_draw(&s, err);
+    mk_result_view_close(&s);
     return code;
 }
 
 static int draw_problem(struct work *w, const char *path, const struct paper *paper, size_t at, struct mk_error *err)
 {
-    struct mk_gallery g;
-    int code = mk_gallery_open(&g, path, err);
+    struct mk_problem_view g;
+    int code = mk_problem_view_open(&g, path, err);
     if (code) return code;
     choose(w, path, paper, at, &g.to);
-    code = mk_gallery_draw(&g, err);
-    mk_gallery_close(&g);
+    code = mk_problem_view_draw(&g, err);
+    mk_problem_view_close(&g);
     return code;
 }
 
@@ -125,8 +125,8 @@ static int draw_files(struct work *w, char *const *file, size_t n, struct mk_err
     w->used = calloc(n, sizeof *w->used);
     int code = w->used ? MK_OK : mk_fail_memory(err, "figures");
     for (size_t i = 0; i < n && !code; i++)
-        code = (mk_pool_is_csv(file[i]) || mk_pool_is_yaml(file[i]) ? draw_problem : draw_result)(w, file[i], NULL, i,
-                                                                                                  err);
+        code = (mk_input_is_csv(file[i]) || mk_input_is_yaml(file[i]) ? draw_problem : draw_result)(w, file[i], NULL, i,
+                                                                                                    err);
     free(w->used);
     return code;
 }
@@ -137,17 +137,21 @@ static int draw_files(struct work *w, char *const *file, size_t n, struct mk_err
 static int run_experiment(const char *file, const char *result, struct mk_error *err)
 {
     struct mk_experiment *e = NULL;
-    struct mk_campaign_outcome outcome = {0};
-    struct mk_ranks ranks;
-    struct mk_campaign c = {.path = result, .resume = 1, .quiet = 1, .threads = omp_get_max_threads(), .ranks = &ranks,
-                            .command_line = "maxk figures --paper"};
-    int code = mk_ranks_start(&ranks, err);
+    struct mk_run_report outcome = {0};
+    struct mk_mpi ranks;
+    struct mk_durable_options c = {.path = result,
+                                   .resume = 1,
+                                   .quiet = 1,
+                                   .threads = omp_get_max_threads(),
+                                   .ranks = &ranks,
+                                   .command_line = "maxk figures --paper"};
+    int code = mk_mpi_start(&ranks, err);
     if (code) return code;
     code = mk_experiment_read(&e, file, NULL, 0, MK_NEED_PROBLEM | MK_NEED_RUN, err);
-    if (!code) code = mk_campaign_run(e, &c, &outcome, err);
+    if (!code) code = mk_durable_run(e, &c, &outcome, err);
     if (!code && !outcome.there) fprintf(stderr, "%s: run in %.1f s\n", result, outcome.seconds);
     mk_experiment_free(e);
-    return mk_ranks_end(&ranks, code, err);
+    return mk_mpi_end(&ranks, code, err);
 }
 
 static int draw_paper(struct work *w, const struct paper *p, struct mk_error *err)

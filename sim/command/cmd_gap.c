@@ -5,13 +5,13 @@
 
 #include "analysis/arms/gaps.h"
 #include "analysis/arms/pooled_rewards.h"
+#include "sim/base/table.h"
 #include "sim/command/command.h"
 #include "sim/command/options.h"
-#include "sim/base/table.h"
 
 #define MOST_HORIZON 9007199254740992.0 /* 2^53: whole numbers that a double holds */
 
-static int print_gaps(const struct mk_problem *p, const struct mk_facts *f, const uint64_t *horizon,
+static int print_gaps(const struct mk_problem *p, const struct mk_truth *f, const uint64_t *horizon,
                       enum mk_table_form form, struct mk_error *err)
 {
     struct mk_table *t = NULL;
@@ -24,7 +24,7 @@ static int print_gaps(const struct mk_problem *p, const struct mk_facts *f, cons
         mk_gap_uppers(p, i, upper);
         for (size_t h = 0; h < f->n_horizons; h++)
             for (size_t k = 0; k < in->n_arms; k++) {
-                size_t arm = in->arm[k], best = f->optimal_arm[i * f->n_horizons + h], at = mk_facts_at(f, i, h, arm);
+                size_t arm = in->arm[k], best = f->optimal_arm[i * f->n_horizons + h], at = mk_truth_at(f, i, h, arm);
                 mk_table_text(t, in->name);
                 mk_table_count(t, horizon[h]);
                 mk_table_count(t, arm);
@@ -69,8 +69,8 @@ static uint64_t shortest_series(const struct mk_problem *p)
 static int gap(const char *path, const struct mk_counts *asked, uint64_t last, int csv, struct mk_error *err)
 {
     struct mk_experiment *e = NULL;
-    struct mk_facts *f = NULL;
-    int code = mk_pool_open(&e, path, MK_NEED_PROBLEM, err);
+    struct mk_truth *f = NULL;
+    int code = mk_problem_input_open(&e, path, MK_NEED_PROBLEM, err);
     if (code) return code;
     size_t n = asked->n ? asked->n : e->n_horizons;
     const uint64_t *horizon = asked->n ? asked->value : e->horizon;
@@ -80,10 +80,10 @@ static int gap(const char *path, const struct mk_counts *asked, uint64_t last, i
         n = 1;
     }
     if (n == 0) code = mk_fail(err, MK_EINPUT, "maxk gap: --horizons: is missing, and %s names none", path);
-    if (!code) code = mk_facts_new(&f, e->problem, horizon, n, e->replications, err);
+    if (!code) code = mk_truth_new(&f, e->problem, horizon, n, e->replications, err);
     if (!code) code = print_gaps(e->problem, f, horizon, csv ? MK_TABLE_CSV : MK_TABLE_ALIGNED, err);
     if (!code && !csv) code = print_crossings(e->problem, last, err);
-    mk_facts_free(f);
+    mk_truth_free(f);
     mk_experiment_free(e);
     return code;
 }

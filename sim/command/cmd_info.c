@@ -2,11 +2,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/command/command.h"
-#include "sim/store/journal.h"
-#include "sim/command/options.h"
-#include "sim/store/result.h"
 #include "sim/base/table.h"
+#include "sim/command/command.h"
+#include "sim/command/options.h"
+#include "sim/store/journal.h"
+#include "sim/store/result.h"
 
 enum { SHOWN_NAMES = 12 };
 
@@ -33,8 +33,8 @@ static int print_arms(const struct mk_result_info *i, struct mk_error *err)
         mk_table_count(t, k);
         mk_table_text(t, i->arm_label[k]);
         mk_table_text(t, *i->family[k] ? i->family[k] : "recorded");
-        mk_table_real(t, i->facts->support_low[k]);
-        mk_table_real(t, i->facts->support_high[k]);
+        mk_table_real(t, i->truth->support_low[k]);
+        mk_table_real(t, i->truth->support_high[k]);
         mk_table_text(t, i->parameters[k]);
     }
     return code ? code : mk_table_end(t, err);

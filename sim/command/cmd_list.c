@@ -8,8 +8,8 @@
 #include "distributions/dist.h"
 #include "policies/policy.h"
 #include "sim/command/command.h"
-#include "sim/experiment/experiment.h"
 #include "sim/command/options.h"
+#include "sim/experiment/experiment.h"
 #include "sim/problem/process.h"
 
 #define LISTS "policies|distributions|curves|experiments"
@@ -55,8 +55,8 @@ static void list_names(const struct mk_param *params, char *out, size_t room)
 static void list_curves(int markdown)
 {
     if (markdown) printf("| curve | parameters | what it is |\n|---|---|---|\n");
-    for (size_t i = 0; i < mk_rise_count(); i++) {
-        const struct mk_rise *c = mk_rise_at(i);
+    for (size_t i = 0; i < mk_process_curve_count(); i++) {
+        const struct mk_process_curve *c = mk_process_curve_at(i);
         char names[256];
         list_names(c->params, names, sizeof names);
         printf(markdown ? "| `%s` | %s | %s |\n" : "%-22s %-28s %s\n", c->name, names, c->summary);
@@ -165,13 +165,15 @@ static void describe_policy(const struct mk_policy_type *p)
 static void describe_family(const struct mk_dist_type *d)
 {
     printf("%s: %s\n\n  %s\n\nsource:      %s\natoms:       %s\nE[M(n)]:     %s\n", d->name, d->summary, d->formula,
-           d->reference, d->flags & MK_DIST_ATOMS ? "may have point masses"
-           : d->params && mk_param_find(d->params, "components") >= 0 ? "those of its components" : "none",
+           d->reference,
+           d->flags & MK_DIST_ATOMS                                   ? "may have point masses"
+           : d->params && mk_param_find(d->params, "components") >= 0 ? "those of its components"
+                                                                      : "none",
            d->expected_max ? "closed form" : "adaptive quadrature");
     describe_params(d->params);
 }
 
-static void describe_curve(const struct mk_rise *c)
+static void describe_curve(const struct mk_process_curve *c)
 {
     printf("%s: curve of a rising arm, %s\n\n  %s\n\nsource:      %s\nin:          problem: {processes: [{curve: %s, "
            "…}]}\n",
@@ -187,7 +189,7 @@ static const char *described(size_t i)
     i -= policies;
     if (i < families) return mk_dist_type_at(i)->name;
     i -= families;
-    return i < mk_rise_count() ? mk_rise_at(i)->name : NULL;
+    return i < mk_process_curve_count() ? mk_process_curve_at(i)->name : NULL;
 }
 
 int mk_cmd_describe(int argc, char **argv, struct mk_error *err)
@@ -203,7 +205,7 @@ int mk_cmd_describe(int argc, char **argv, struct mk_error *err)
     if (code) return code;
     const struct mk_policy_type *policy = mk_policy_type_find(name[0]);
     const struct mk_dist_type *family = mk_dist_type_find(name[0]);
-    const struct mk_rise *curve = mk_rise_find(name[0]);
+    const struct mk_process_curve *curve = mk_process_curve_find(name[0]);
     if (policy) describe_policy(policy);
     if (policy && family) printf("\n");
     if (family) describe_family(family);

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 
 #include "analysis/arms/lu_arm.h"
-#include "analysis/theory/published_lu.h"
 #include "analysis/arms/survey.h"
+#include "analysis/theory/published_lu.h"
+#include "sim/base/table.h"
 #include "sim/command/command.h"
 #include "sim/command/options.h"
-#include "sim/base/table.h"
 
 #define COLUMNS "estimator,upper,n,L,L_low,L_high,U,U_low,U_high,eps_L,eps_U"
 
@@ -73,9 +73,9 @@ static size_t rank_of(const struct work *w, size_t instance, size_t k)
         while (mk_survey_at(w->survey, instance, rank)->position != k) rank++;
         return rank;
     }
-    mk_pool_support(p, instance, k, &low, &mine);
+    mk_problem_arm_support(p, instance, k, &low, &mine);
     for (size_t j = 0; j < p->instance[instance].n_arms; j++) {
-        mk_pool_support(p, instance, j, &low, &other);
+        mk_problem_arm_support(p, instance, j, &low, &other);
         rank += other > mine || (other == mine && j < k);
     }
     return rank;
@@ -101,11 +101,11 @@ static int print_instance(struct work *w, size_t instance, struct mk_error *err)
 {
     const struct mk_instance *in = &w->p->instance[instance];
     struct mk_lu_options o = *w->o;
-    struct mk_pool *pool = NULL;
+    struct mk_pooled_rewards *pool = NULL;
     int code = MK_OK;
     if (w->p->kind == MK_SYNTHETIC) o.global_end = mk_lu_global_end(w->p, instance);
     if (wanted(w, MK_LU_PLUGIN) || (w->p->kind != MK_SYNTHETIC && wanted(w, MK_LU_PAPER_C3)))
-        code = mk_pool_new(&pool, w->p, instance, w->o->samples, w->o->seed, MK_LU_STREAM, err);
+        code = mk_pooled_rewards_new(&pool, w->p, instance, w->o->samples, w->o->seed, MK_LU_STREAM, err);
     for (size_t k = 0; !code && k < in->n_arms; k++) {
         size_t rank = w->ranked ? rank_of(w, instance, k) : 0;
         const struct mk_survey_arm *a = w->survey ? mk_survey_at(w->survey, instance, rank) : NULL;
@@ -118,7 +118,7 @@ static int print_instance(struct work *w, size_t instance, struct mk_error *err)
             if (w->ranked) keep_ranked(w, rank, a, &row);
         }
     }
-    mk_pool_free(pool);
+    mk_pooled_rewards_free(pool);
     return code;
 }
 
@@ -171,7 +171,7 @@ static int print_published_arm(const struct work *w, struct mk_table *t, size_t 
     struct mk_lu_runs again;
     struct mk_lu exact, trimmed;
     if (!p) return MK_OK;
-    struct mk_key key = mk_key_text(mk_pool_key(o->seed, MK_LU_STREAM, k), "paper_c3");
+    struct mk_key key = mk_key_text(mk_pooled_rewards_key(o->seed, MK_LU_STREAM, k), "paper_c3");
     int code = mk_published_lu_repeat(p, w->p->dist[k], o->samples, o->runs, key, &again, err);
     if (!code) code = mk_lu_exact(w->p->dist[k], NAN, &exact, err);
     if (!code) code = mk_lu_trimmed(w->p->dist[k], NAN, &trimmed, err);
@@ -250,10 +250,10 @@ static int print_tables(struct work *w, struct mk_error *err)
 static int print_all(const char *path, struct work *w, int published, struct mk_error *err)
 {
     struct mk_experiment *e = NULL;
-    int code = mk_pool_open(&e, path, MK_NEED_PROBLEM, err);
+    int code = mk_problem_input_open(&e, path, MK_NEED_PROBLEM, err);
     if (code) return code;
     w->p = e->problem;
-    code = mk_pool_same_law(w->p, "L and U are", err);
+    code = mk_problem_same_distribution(w->p, "L and U are", err);
     int any = any_published(w->p);
     if (!code && published && !any) code = mk_fail(err, MK_EINPUT, "%s: no arm has published values of L and U", path);
     if (!code && w->normalise && w->p->kind == MK_TRAJECTORIES) mk_problem_normalise(e->problem);

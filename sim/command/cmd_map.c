@@ -6,26 +6,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/claims/bound_search.h"
 #include "analysis/plot/plot_map.h"
 #include "analysis/plot/plot_text.h"
-#include "analysis/claims/bound_search.h"
-#include "sim/command/command.h"
-#include "sim/command/options.h"
 #include "sim/base/atomic_file.h"
 #include "sim/base/table.h"
+#include "sim/command/command.h"
+#include "sim/command/options.h"
 
 enum { LEAST_POINTS = 2, MOST_POINTS = 200 };
 enum along { ALONG_KEY, ALONG_L, ALONG_GAP };
 
 struct work {
-    struct mk_search s;
-    struct mk_search_range range[2];
+    struct mk_bound_search s;
+    struct mk_bound_search_range range[2];
     uint64_t points[2];
     int along; /* what the y axis shows of the second key */
     const char *folder;
     int format, csv;
-    double *x, *y;              /* [points[0]], [points[1]]: values of the keys */
-    struct mk_search_cell *cell; /* [points[0]][points[1]] */
+    double *x, *y;                     /* [points[0]], [points[1]]: values of the keys */
+    struct mk_bound_search_cell *cell; /* [points[0]][points[1]] */
 };
 
 /* ---- the points ---- */
@@ -37,11 +37,11 @@ static int evaluate_all(struct work *w, struct mk_error *err)
     w->y = malloc(ny * sizeof *w->y);
     w->cell = calloc(nx * ny, sizeof *w->cell);
     if (!w->x || !w->y || !w->cell) return mk_fail_memory(err, "a map");
-    for (size_t i = 0; i < nx; i++) w->x[i] = mk_search_place(&w->range[0], (double)i / (double)(nx - 1));
-    for (size_t k = 0; k < ny; k++) w->y[k] = mk_search_place(&w->range[1], (double)k / (double)(ny - 1));
+    for (size_t i = 0; i < nx; i++) w->x[i] = mk_bound_search_place(&w->range[0], (double)i / (double)(nx - 1));
+    for (size_t k = 0; k < ny; k++) w->y[k] = mk_bound_search_place(&w->range[1], (double)k / (double)(ny - 1));
     for (size_t i = 0; i < nx; i++)
         for (size_t k = 0; k < ny; k++) {
-            int code = mk_search_point(&w->s, (const double[]){w->x[i], w->y[k]}, &w->cell[i * ny + k], err);
+            int code = mk_bound_search_point(&w->s, (const double[]){w->x[i], w->y[k]}, &w->cell[i * ny + k], err);
             if (code) return code;
         }
     return MK_OK;
@@ -55,7 +55,7 @@ static int print_table(const struct work *w, struct mk_error *err)
                               "verdict",
                               err);
     for (size_t at = 0; !code && at < w->points[0] * w->points[1]; at++) {
-        const struct mk_search_cell *c = &w->cell[at];
+        const struct mk_bound_search_cell *c = &w->cell[at];
         mk_table_real(t, w->x[at / w->points[1]]);
         mk_table_real(t, w->y[at % w->points[1]]);
         mk_table_text(t, c->policy);
@@ -76,12 +76,12 @@ static int print_table(const struct work *w, struct mk_error *err)
 /* What the y axis shows at the second key's k-th value. */
 static double shown_y(const struct work *w, size_t k)
 {
-    const struct mk_search_cell *c = &w->cell[k];
+    const struct mk_bound_search_cell *c = &w->cell[k];
     return w->along == ALONG_L ? c->L : w->along == ALONG_GAP ? c->gap : w->y[k];
 }
 
 /* log10(bound / observed), above 0 where the bound holds, the bound capped at what can be at all. */
-static double looseness(const struct work *w, const struct mk_search_cell *c)
+static double looseness(const struct work *w, const struct mk_bound_search_cell *c)
 {
     if (w->s.target == MK_SEARCH_THEOREM && c->bound > 0) return log10(fmin(c->bound, (double)c->horizon) / c->mean);
     return isfinite(c->ratio) && c->ratio > 0 ? -log10(c->ratio) : NAN;
@@ -140,7 +140,7 @@ static int draw(const struct work *w, struct mk_error *err)
     mk_text_clean(stem, 0, plot.title, sizeof plot.title);
     snprintf(plot.subtitle, sizeof plot.subtitle,
              "bound '%s' (at most T), worst arm and horizon, %llu replications; below 0: exceeded",
-             mk_search_target_name(&w->s), (unsigned long long)w->s.replications);
+             mk_bound_search_target_name(&w->s), (unsigned long long)w->s.replications);
     axis_label(w->range[0].key, plot.x.label, sizeof plot.x.label);
     if (w->along == ALONG_KEY)
         axis_label(w->range[1].key, plot.y.label, sizeof plot.y.label);
@@ -161,7 +161,7 @@ static int map(struct work *w, const struct mk_texts *vary, struct mk_error *err
     if (vary->n != 2)
         return mk_fail(err, MK_EINPUT, "maxk map: --vary: %zu ranges are given, allowed: 2, for x and y", vary->n);
     int code = MK_OK;
-    for (size_t i = 0; i < 2 && !code; i++) code = mk_search_range_parse(vary->text[i], &w->range[i], err);
+    for (size_t i = 0; i < 2 && !code; i++) code = mk_bound_search_range_parse(vary->text[i], &w->range[i], err);
     if (code) return code;
     w->s.n = 2;
     w->s.range = w->range;
@@ -186,10 +186,8 @@ int mk_cmd_map(int argc, char **argv, struct mk_error *err)
         "  maxk map experiments/map_alpha_l.yaml -v policies.0.alpha=0.05:20 -v problem.arms.0.weights.0=0.03:10 --y L",
         1, 1};
     struct mk_texts vary = {0, NULL}, sets = {0, NULL};
-    struct work w = {.s = {.replications = 500, .seed = 42},
-                     .points = {16, 12},
-                     .folder = "results/figures",
-                     .format = MK_PLOT_PNG};
+    struct work w = {
+        .s = {.replications = 500, .seed = 42}, .points = {16, 12}, .folder = "results/figures", .format = MK_PLOT_PNG};
     uint64_t threads = (uint64_t)omp_get_max_threads();
     const char *claim = NULL;
     int variant = MK_BOUND_SUM;
@@ -219,7 +217,7 @@ int mk_cmd_map(int argc, char **argv, struct mk_error *err)
         w.s.n_sets = sets.n;
         w.s.sets = sets.text;
         w.s.threads = (int)threads;
-        mk_search_set_target(&w.s, variant, claim);
+        mk_bound_search_set_target(&w.s, variant, claim);
         code = map(&w, &vary, err);
     }
     free(vary.text);

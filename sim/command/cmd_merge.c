@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/durable/finish_result.h"
+#include "sim/base/progress.h"
 #include "sim/command/command.h"
 #include "sim/command/options.h"
-#include "sim/base/progress.h"
+#include "sim/durable/finish_result.h"
 
 enum { MOST_NAMED = 10 };
 
@@ -63,7 +63,8 @@ static int check_all(struct parts *p, struct mk_error *err)
         else if (mk_journal_next(p->journal[i]) < h->end_unit)
             code = mk_fail(err, MK_EINPUT,
                            "%s: shard %zu/%llu is not complete or is damaged: %llu of %llu replications; run it with "
-                           "--resume", p->path[i], at + 1, (unsigned long long)of,
+                           "--resume",
+                           p->path[i], at + 1, (unsigned long long)of,
                            (unsigned long long)(mk_journal_next(p->journal[i]) - h->first_unit),
                            (unsigned long long)(h->end_unit - h->first_unit));
         else {
@@ -74,11 +75,10 @@ static int check_all(struct parts *p, struct mk_error *err)
     for (uint64_t s = 0; !code && s < of; s++) {
         size_t used = strlen(list);
         if (ordered[s]) continue;
-        if (missing++ < MOST_NAMED) snprintf(list + used, sizeof list - used, " %llu/%llu", (unsigned long long)s + 1,
-                                             (unsigned long long)of);
+        if (missing++ < MOST_NAMED)
+            snprintf(list + used, sizeof list - used, " %llu/%llu", (unsigned long long)s + 1, (unsigned long long)of);
     }
-    if (missing)
-        code = mk_fail(err, MK_EINPUT, "merge: missing shards:%s%s", list, missing > MOST_NAMED ? " …" : "");
+    if (missing) code = mk_fail(err, MK_EINPUT, "merge: missing shards:%s%s", list, missing > MOST_NAMED ? " …" : "");
     if (!code) {
         free(p->journal);
         p->journal = ordered;
@@ -113,32 +113,32 @@ static int merge(struct parts *p, const char *path, int force, const char *line,
 {
     const struct mk_journal_head *h = mk_journal_head(p->journal[0]);
     struct mk_experiment *e = NULL;
-    struct mk_facts *facts = NULL;
+    struct mk_truth *truth = NULL;
     struct mk_run_context context = {0};
     struct mk_identity id = {0};
-    enum mk_in_the_way way = MK_WAY_FREE;
+    enum mk_existing way = MK_EXISTING_FREE;
     int code = mk_experiment_parse(&e, p->path[0], h->identity.experiment, strlen(h->identity.experiment),
-                                          MK_NEED_PROBLEM | MK_NEED_RUN, err);
+                                   MK_NEED_PROBLEM | MK_NEED_RUN, err);
     if (code) goto out;
-    code = mk_facts_new(&facts, e->problem, e->horizon, e->n_horizons, e->replications, err);
-    if (!code) code = mk_run_context_init(&context, e, facts, err);
+    code = mk_truth_new(&truth, e->problem, e->horizon, e->n_horizons, e->replications, err);
+    if (!code) code = mk_run_context_init(&context, e, truth, err);
     if (!code) code = rebuild(&context, h, p->path[0], &id, err);
     if (!code && (h->cells != e->n_entries * e->n_horizons || h->arms != e->problem->n_arms ||
                   h->plain_units != mk_run_units(e) || h->all_units != h->plain_units + e->rare_events))
         code = mk_fail(err, MK_EINPUT, "%s: damaged", p->path[0]);
-    if (!code && !force) code = mk_assemble_check(path, &id, (struct mk_shard){0, 0}, &way, err);
-    if (way == MK_WAY_OTHER) {
+    if (!code && !force) code = mk_existing_output(path, &id, (struct mk_shard){0, 0}, &way, err);
+    if (way == MK_EXISTING_OTHER) {
         struct mk_error why = *err;
         code = mk_fail(err, MK_EINPUT, "%.800s; give another -o, or replace it with --force", why.text);
     }
     double start = mk_seconds();
     if (!code) code = check_all(p, err);
     const struct mk_volatile v = {line, omp_get_max_threads(), mk_seconds() - start};
-    if (!code) code = mk_assemble(path, &context, p->journal, (size_t)h->shard.of, 0, &v, err);
+    if (!code) code = mk_finish_result(path, &context, p->journal, (size_t)h->shard.of, 0, &v, err);
 out:
     mk_identity_clear(&id);
     mk_run_context_clear(&context);
-    mk_facts_free(facts);
+    mk_truth_free(truth);
     mk_experiment_free(e);
     return code;
 }

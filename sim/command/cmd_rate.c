@@ -7,12 +7,12 @@
 
 #include "analysis/results/growth_bootstrap.h"
 #include "analysis/theory/growth.h"
+#include "sim/base/table.h"
 #include "sim/command/command.h"
 #include "sim/command/options.h"
+#include "sim/command/summary_table.h"
 #include "sim/run/rare.h"
 #include "sim/store/result.h"
-#include "sim/command/summary_table.h"
-#include "sim/base/table.h"
 
 enum { MEDIAN, MEAN, RARE_MEAN, STATISTICS };
 static const char *const statistic_name[STATISTICS] = {"median", "mean", "rare mean"};
@@ -57,7 +57,7 @@ static void put(struct work *w, int statistic, size_t column, size_t h, double v
     w->error[statistic][column * w->info->n_horizons + h] = error;
 }
 
-static int resample(struct work *w, struct mk_place at, double expected, struct mk_error *err)
+static int resample(struct work *w, struct mk_cell_index at, double expected, struct mk_error *err)
 {
     const struct mk_result_info *i = w->info;
     size_t n = (size_t)i->replications, cells = (size_t)w->samples * columns(w);
@@ -67,25 +67,25 @@ static int resample(struct work *w, struct mk_place at, double expected, struct 
     int code = pulls && max_reward ? MK_OK : mk_fail_memory(err, "the bootstrap");
     if (!code) code = mk_result_raw(w->result, at.policy, at.instance, at.horizon, pulls, max_reward, err);
     if (!code)
-        code = mk_rate_bootstrap(pulls, max_reward, n, i->n_arms, w->e->seed, (size_t)w->samples, mean, median, err);
+        code = mk_growth_bootstrap(pulls, max_reward, n, i->n_arms, w->e->seed, (size_t)w->samples, mean, median, err);
     for (size_t s = 0; !code && s < w->samples; s++) {
         mean[s * columns(w) + i->n_arms] = expected - mean[s * columns(w) + i->n_arms];
         median[s * columns(w) + i->n_arms] = expected - median[s * columns(w) + i->n_arms];
     }
     for (size_t k = 0; !code && k < columns(w); k++)
         w->error[MEDIAN][k * i->n_horizons + at.horizon] =
-            mk_rate_deviation(median + k, (size_t)w->samples, columns(w));
+            mk_growth_deviation(median + k, (size_t)w->samples, columns(w));
     free(max_reward);
     free(pulls);
     return code;
 }
 
-static int gather_cell(struct work *w, struct mk_place at, struct mk_error *err)
+static int gather_cell(struct work *w, struct mk_cell_index at, struct mk_error *err)
 {
     const struct mk_result_info *i = w->info;
-    const struct mk_facts *f = i->facts;
+    const struct mk_truth *f = i->truth;
     size_t arms = i->n_arms, h = at.horizon, best = f->optimal_arm[at.instance * i->n_horizons + h];
-    double expected = f->expected_max[mk_facts_at(f, at.instance, h, best)];
+    double expected = f->expected_max[mk_truth_at(f, at.instance, h, best)];
     struct mk_cell *c = NULL;
     int code = mk_result_cell(w->result, at.policy, at.instance, h, &c, err);
     if (code) return code;
@@ -104,14 +104,14 @@ static int gather_cell(struct work *w, struct mk_place at, struct mk_error *err)
 /* ---- one fit ---- */
 
 struct series {
-    struct mk_place at;
+    struct mk_cell_index at;
     size_t column;
     int statistic;
     const double *y, *error; /* [horizon] */
 };
 
 struct fitted {
-    struct mk_rate_fit fit;
+    struct mk_growth_fit fit;
     double a_low, a_high, c_low, c_high;
 };
 
@@ -120,53 +120,54 @@ static void choose_points(const struct work *w, const struct series *s, const do
 {
     const struct mk_result_info *i = w->info;
     for (size_t h = 0; h < i->n_horizons; h++) {
-        size_t best = i->facts->optimal_arm[s->at.instance * i->n_horizons + h];
+        size_t best = i->truth->optimal_arm[s->at.instance * i->n_horizons + h];
         int used = i->horizon[h] >= w->from && (!w->to || i->horizon[h] <= w->to) && best != s->column;
         y[h] = used ? from[h] : NAN;
     }
 }
 
-static int fit_series(const struct work *w, const struct series *s, enum mk_rate_model model, struct fitted *out,
+static int fit_series(const struct work *w, const struct series *s, enum mk_growth_model model, struct fitted *out,
                       struct mk_error *err)
 {
     const size_t n = w->info->n_horizons, samples = (size_t)w->samples;
     double *y = malloc((2 * n + 2 * samples) * sizeof *y);
     if (!y) return mk_fail_memory(err, "a fit");
     double *drawn = y + n, *a = drawn + n, *c = a + samples;
-    struct mk_rate_points p = {n, w->info->horizon, y, s->error, s->column == w->info->n_arms};
+    struct mk_growth_points p = {n, w->info->horizon, y, s->error, s->column == w->info->n_arms};
     choose_points(w, s, s->y, y);
-    mk_rate_fit(&p, model, &out->fit);
+    mk_growth_fit(&p, model, &out->fit);
     out->a_low = out->fit.a * exp(-normal_95 * out->fit.se_log_a);
     out->a_high = out->fit.a * exp(normal_95 * out->fit.se_log_a);
     out->c_low = out->fit.c - normal_95 * out->fit.se_c;
     out->c_high = out->fit.c + normal_95 * out->fit.se_c;
     if (s->statistic != RARE_MEAN && has_samples(w)) {
         for (size_t b = 0; b < samples; b++) {
-            struct mk_rate_fit again;
+            struct mk_growth_fit again;
             for (size_t h = 0; h < n; h++)
                 drawn[h] = w->sample[s->statistic][(h * samples + b) * columns(w) + s->column];
             choose_points(w, s, drawn, y);
-            mk_rate_fit(&p, model, &again);
+            mk_growth_fit(&p, model, &again);
             a[b] = again.a;
             c[b] = again.c;
         }
-        mk_rate_interval(a, samples, &out->a_low, &out->a_high);
-        mk_rate_interval(c, samples, &out->c_low, &out->c_high);
+        mk_growth_interval(a, samples, &out->a_low, &out->a_high);
+        mk_growth_interval(c, samples, &out->c_low, &out->c_high);
     }
     free(y);
     return MK_OK;
 }
 
-static struct mk_rate_claim claim_of(const struct work *w, const struct series *s)
+static struct mk_growth_claim claim_of(const struct work *w, const struct series *s)
 {
     const struct mk_problem *p = w->e->problem;
-    const struct mk_rate_claim none = {NAN, NAN, NAN, NAN};
+    const struct mk_growth_claim none = {NAN, NAN, NAN, NAN};
     size_t last = w->info->n_horizons - 1, arms = w->info->n_arms;
-    if (s->column == arms || p->kind != MK_SYNTHETIC || !mk_result_policy_has(w->info, s->at.policy, MK_POLICY_THEOREM_4_2) ||
-        mk_entry_parameter(&w->e->entry[s->at.policy], "scale") != 0)
+    if (s->column == arms || p->kind != MK_SYNTHETIC ||
+        !mk_result_policy_has(w->info, s->at.policy, MK_POLICY_THEOREM_4_2) ||
+        mk_policy_entry_parameter(&w->e->entry[s->at.policy], "scale") != 0)
         return none;
-    return mk_rate_claim(p->dist, arms, w->info->facts->optimal_arm[last], s->column,
-                         mk_entry_parameter(&w->e->entry[s->at.policy], "alpha"));
+    return mk_growth_claim(p->dist, arms, w->info->truth->optimal_arm[last], s->column,
+                           mk_policy_entry_parameter(&w->e->entry[s->at.policy], "alpha"));
 }
 
 /* ---- printing ---- */
@@ -176,8 +177,8 @@ static const char *interval_name(const struct work *w, const struct series *s)
     return s->statistic != RARE_MEAN && has_samples(w) ? "bootstrap" : "independent";
 }
 
-static void print_csv(struct work *w, const struct series *s, enum mk_rate_model model, int chosen,
-                      const struct fitted *f, const struct mk_rate_claim *claim)
+static void print_csv(struct work *w, const struct series *s, enum mk_growth_model model, int chosen,
+                      const struct fitted *f, const struct mk_growth_claim *claim)
 {
     struct mk_table *t = w->fits;
     int regret = s->column == w->info->n_arms;
@@ -189,7 +190,7 @@ static void print_csv(struct work *w, const struct series *s, enum mk_rate_model
     else
         mk_table_count(t, s->column);
     mk_table_text(t, statistic_name[s->statistic]);
-    mk_table_text(t, mk_rate_model_name(model, regret));
+    mk_table_text(t, mk_growth_model_name(model, regret));
     mk_table_count(t, (uint64_t)chosen);
     mk_table_count(t, f->fit.used);
     const double real[] = {f->fit.a, f->a_low, f->a_high, f->fit.c, f->c_low, f->c_high, f->fit.aicc};
@@ -208,7 +209,7 @@ static void add_interval(struct mk_table *t, double value, double low, double hi
         mk_table_format(t, "%.4g [%.4g, %.4g]", value, low, high);
 }
 
-static void print_aligned(struct work *w, const struct series *s, enum mk_rate_model model, int chosen, double margin,
+static void print_aligned(struct work *w, const struct series *s, enum mk_growth_model model, int chosen, double margin,
                           const struct fitted *f)
 {
     struct mk_table *t = w->fits;
@@ -221,7 +222,7 @@ static void print_aligned(struct work *w, const struct series *s, enum mk_rate_m
     else
         mk_table_format(t, "N of arm %zu", s->column);
     mk_table_text(t, statistic_name[s->statistic]);
-    mk_table_text(t, mk_rate_model_name(model, regret));
+    mk_table_text(t, mk_growth_model_name(model, regret));
     add_interval(t, f->fit.a, f->a_low, f->a_high);
     add_interval(t, f->fit.c, f->c_low, f->c_high);
     mk_table_count(t, f->fit.used);
@@ -230,32 +231,32 @@ static void print_aligned(struct work *w, const struct series *s, enum mk_rate_m
 }
 
 /* All models of one series; *exponent = c of the power law. */
-static int print_series(struct work *w, const struct series *s, const struct mk_rate_claim *claim, double *exponent,
+static int print_series(struct work *w, const struct series *s, const struct mk_growth_claim *claim, double *exponent,
                         struct mk_error *err)
 {
-    struct fitted f[MK_RATE_MODELS];
+    struct fitted f[MK_GROWTH_MODELS];
     int best = 0;
     double next = INFINITY;
-    for (int m = 0; m < MK_RATE_MODELS; m++) {
-        int code = fit_series(w, s, (enum mk_rate_model)m, &f[m], err);
+    for (int m = 0; m < MK_GROWTH_MODELS; m++) {
+        int code = fit_series(w, s, (enum mk_growth_model)m, &f[m], err);
         if (code) return code;
         if (f[m].fit.aicc < f[best].fit.aicc) best = m;
     }
-    for (int m = 0; m < MK_RATE_MODELS; m++)
+    for (int m = 0; m < MK_GROWTH_MODELS; m++)
         if (m != best) next = fmin(next, f[m].fit.aicc - f[best].fit.aicc);
-    *exponent = f[MK_RATE_POWER].fit.c;
-    if (f[best].fit.used < MK_RATE_LEAST_POINTS) return MK_OK;
-    for (int m = 0; m < MK_RATE_MODELS; m++) {
+    *exponent = f[MK_GROWTH_POWER].fit.c;
+    if (f[best].fit.used < MK_GROWTH_LEAST_POINTS) return MK_OK;
+    for (int m = 0; m < MK_GROWTH_MODELS; m++) {
         if (w->csv)
-            print_csv(w, s, (enum mk_rate_model)m, m == best, &f[m], claim);
+            print_csv(w, s, (enum mk_growth_model)m, m == best, &f[m], claim);
         else
-            print_aligned(w, s, (enum mk_rate_model)m, m == best,
-                          m == best ? next : f[best].fit.aicc - f[m].fit.aicc, &f[m]);
+            print_aligned(w, s, (enum mk_growth_model)m, m == best, m == best ? next : f[best].fit.aicc - f[m].fit.aicc,
+                          &f[m]);
     }
     return MK_OK;
 }
 
-static void print_claim(struct work *w, const struct series *s, const struct mk_rate_claim *claim, double median,
+static void print_claim(struct work *w, const struct series *s, const struct mk_growth_claim *claim, double median,
                         double exponent)
 {
     struct mk_table *t = w->claims;
@@ -272,11 +273,11 @@ static void print_claim(struct work *w, const struct series *s, const struct mk_
     mk_table_real(t, exponent);
 }
 
-static int print_column(struct work *w, struct mk_place at, size_t column, struct mk_error *err)
+static int print_column(struct work *w, struct mk_cell_index at, size_t column, struct mk_error *err)
 {
     const size_t n = w->info->n_horizons;
     struct series s = {.at = at, .column = column};
-    struct mk_rate_claim claim = claim_of(w, &s);
+    struct mk_growth_claim claim = claim_of(w, &s);
     double exponent = NAN;
     for (s.statistic = 0; s.statistic < STATISTICS; s.statistic++) {
         if (s.statistic == RARE_MEAN && !w->rare) break;
@@ -289,12 +290,12 @@ static int print_column(struct work *w, struct mk_place at, size_t column, struc
     return MK_OK;
 }
 
-static int print_policy(struct work *w, struct mk_place at, struct mk_error *err)
+static int print_policy(struct work *w, struct mk_cell_index at, struct mk_error *err)
 {
     const struct mk_result_info *i = w->info;
     int code = mk_result_rare(w->result, at.policy, &w->rare, err);
     for (at.horizon = 0; !code && at.horizon < i->n_horizons; at.horizon++) code = gather_cell(w, at, err);
-    size_t best = i->facts->optimal_arm[at.instance * i->n_horizons + i->n_horizons - 1];
+    size_t best = i->truth->optimal_arm[at.instance * i->n_horizons + i->n_horizons - 1];
     for (size_t k = 0; !code && k < columns(w); k++)
         if (k != best) code = print_column(w, at, k, err);
     mk_rare_free(w->rare);
@@ -323,7 +324,7 @@ static int print_all(struct work *w, struct mk_error *err)
         "policy,instance,quantity,arm,statistic,model,chosen,points,a,a_low,a_high,c,c_low,"
         "c_high,aicc,interval,claim_slope,claim_exponent,claim_exponent_joint";
     const struct mk_result_info *i = w->info;
-    struct mk_place at = {0, 0, 0};
+    struct mk_cell_index at = {0, 0, 0};
     int code = mk_table_begin(
         &w->fits, stdout, w->csv ? MK_TABLE_CSV : MK_TABLE_ALIGNED,
         w->csv ? csv_columns : "policy,instance,quantity,of runs,growth,a [95 %],c [95 %],points,AICc margin,interval",
@@ -366,9 +367,9 @@ static int rate(const char *path, struct work *w, struct mk_error *err)
     w->info = mk_result_info(w->result);
     code = mk_selection_check(&w->select, w->info, err);
     if (!code) code = mk_result_experiment(w->result, &w->e, err);
-    if (!code && w->info->n_horizons < MK_RATE_LEAST_POINTS)
+    if (!code && w->info->n_horizons < MK_GROWTH_LEAST_POINTS)
         code = mk_fail(err, MK_EINPUT, "%s: %zu horizons, needed are %d or more", path, w->info->n_horizons,
-                       MK_RATE_LEAST_POINTS);
+                       MK_GROWTH_LEAST_POINTS);
     if (!code) code = allocate(w, err);
     if (!code) code = print_all(w, err);
     if (!code && !w->csv) print_notes(w);

@@ -11,9 +11,9 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "sim/durable/durable_run.h"
 #include "sim/command/command.h"
 #include "sim/command/options.h"
+#include "sim/durable/durable_run.h"
 
 /* timeout(1), mpirun and shells may send a signal more than once for one wish; asked again a second or more after the
  * first time, the program ends at once. */
@@ -55,16 +55,19 @@ static char *default_path(const char *out, const struct mk_experiment *e, struct
         mk_fail(err, MK_EINPUT, "results: cannot be made: %s", strerror(errno));
         return NULL;
     }
-    if (out) n = asprintf(&path, "%s", out);
-    else if (!s.of) n = asprintf(&path, "results/%s.h5", e->name);
-    else n = asprintf(&path, "results/%s.%llu-of-%llu.part", e->name, (unsigned long long)s.index,
-                      (unsigned long long)s.of);
+    if (out)
+        n = asprintf(&path, "%s", out);
+    else if (!s.of)
+        n = asprintf(&path, "results/%s.h5", e->name);
+    else
+        n = asprintf(&path, "results/%s.%llu-of-%llu.part", e->name, (unsigned long long)s.index,
+                     (unsigned long long)s.of);
     if (n >= 0) return path;
     mk_fail_memory(err, "a file name");
     return NULL;
 }
 
-static void report(const struct mk_experiment *e, const struct mk_campaign *c, const struct mk_campaign_outcome *o)
+static void report(const struct mk_experiment *e, const struct mk_durable_options *c, const struct mk_run_report *o)
 {
     if (o->there) {
         printf("%s: complete, nothing to do\n", c->path);
@@ -77,18 +80,17 @@ static void report(const struct mk_experiment *e, const struct mk_campaign *c, c
                (unsigned long long)c->shard.of, (unsigned long long)o->units, (unsigned long long)all);
     else
         printf("%llu replications, ", (unsigned long long)e->replications);
-    if (e->rare_events && !c->shard.of)
-        printf("%llu rare-event replications, ", (unsigned long long)e->rare_events);
+    if (e->rare_events && !c->shard.of) printf("%llu rare-event replications, ", (unsigned long long)e->rare_events);
     if (o->resumed) printf("%llu of them resumed, ", (unsigned long long)o->resumed);
     printf("%.3g pulls in %.2f s (%.1f M/s, ", o->pulls, o->seconds, 1e-6 * o->pulls / o->seconds);
     if (c->ranks->count > 1) printf("%d ranks, ", c->ranks->count);
     printf("%d threads)\n", c->threads * c->ranks->count);
 }
 
-static int run_file(const char *file, const struct mk_texts *sets, struct mk_campaign *c, struct mk_error *err)
+static int run_file(const char *file, const struct mk_texts *sets, struct mk_durable_options *c, struct mk_error *err)
 {
     struct mk_experiment *e = NULL;
-    struct mk_campaign_outcome outcome;
+    struct mk_run_report outcome;
     struct sigaction action = {.sa_handler = on_signal};
     char *path = NULL;
     int code = mk_experiment_read(&e, file, sets->text, sets->n, MK_NEED_PROBLEM | MK_NEED_RUN, err);
@@ -96,12 +98,12 @@ static int run_file(const char *file, const struct mk_texts *sets, struct mk_cam
         path = default_path(c->path, e, c->shard, err);
         if (!path) code = err->code;
     }
-    code = mk_ranks_agree(c->ranks, code, err);
+    code = mk_mpi_agree(c->ranks, code, err);
     if (code) goto out;
     c->path = path;
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
-    code = mk_campaign_run(e, c, &outcome, err);
+    code = mk_durable_run(e, c, &outcome, err);
     if (!code && !c->quiet) report(e, c, &outcome);
 out:
     free(path);
@@ -125,8 +127,8 @@ static const char usage_text[] =
 int mk_cmd_run(int argc, char **argv, struct mk_error *err)
 {
     struct mk_texts sets = {0, NULL};
-    struct mk_ranks ranks;
-    struct mk_campaign c = {.ranks = &ranks};
+    struct mk_mpi ranks;
+    struct mk_durable_options c = {.ranks = &ranks};
     const char *shard = NULL;
     uint64_t threads = 0;
     int engine = 0;
@@ -147,13 +149,13 @@ int mk_cmd_run(int argc, char **argv, struct mk_error *err)
     const struct mk_usage usage = {"run", "EXPERIMENT.yaml", usage_text, 1, 1};
     char **operand = NULL, *line = mk_command_line(argc, argv);
     size_t n;
-    int code = mk_ranks_start(&ranks, err);
+    int code = mk_mpi_start(&ranks, err);
     if (!code)
         code = line ? mk_options_parse(&usage, options, argc, argv, &operand, &n, err) : mk_fail_memory(err, "the run");
     if (!code) code = parse_shard(shard, &c.shard, err);
     if (!code && c.resume && c.force) code = mk_fail(err, MK_EINPUT, "--resume and --force exclude each other");
     int shown = code == MK_HELP_SHOWN;
-    code = mk_ranks_agree(&ranks, shown ? MK_OK : code, err);
+    code = mk_mpi_agree(&ranks, shown ? MK_OK : code, err);
     if (code || shown || !operand) goto done;
     c.engine = (enum mk_engine)engine;
     c.command_line = line;
@@ -161,7 +163,7 @@ int mk_cmd_run(int argc, char **argv, struct mk_error *err)
     if (c.threads < 1) c.threads = 1;
     code = run_file(operand[0], &sets, &c, err);
 done:
-    code = mk_ranks_end(&ranks, code, err);
+    code = mk_mpi_end(&ranks, code, err);
     free(sets.text);
     free(line);
     return shown ? MK_HELP_SHOWN : code;

@@ -6,16 +6,16 @@
 #include <string.h>
 
 #include "analysis/claims/bound_search.h"
+#include "sim/base/table.h"
 #include "sim/command/command.h"
 #include "sim/command/options.h"
-#include "sim/base/table.h"
 
-static const char *ratio_name(const struct mk_search_result *r)
+static const char *ratio_name(const struct mk_bound_search_result *r)
 {
     return r->at_least ? "bound/observed" : "observed/bound";
 }
 
-static int write_experiment(const char *path, const struct mk_search *s, const struct mk_search_result *r,
+static int write_experiment(const char *path, const struct mk_bound_search *s, const struct mk_bound_search_result *r,
                             struct mk_error *err)
 {
     FILE *to = fopen(path, "w");
@@ -23,14 +23,14 @@ static int write_experiment(const char *path, const struct mk_search *s, const s
     fprintf(to,
             "# Worst case of '%s' found by maxk search from %s: T = %llu, %s = %.6g.\n"
             "# maxk run FILE -o OUT.h5 --engine %s && maxk bounds OUT.h5 --variant %s\n%s",
-            mk_search_target_name(s), s->path, (unsigned long long)r->confirmed.horizon, ratio_name(r),
+            mk_bound_search_target_name(s), s->path, (unsigned long long)r->confirmed.horizon, ratio_name(r),
             r->confirmed.ratio, r->engine == MK_ENGINE_RECORD ? "record" : "auto",
-            s->target == MK_SEARCH_CLAIM ? "claims" : mk_search_target_name(s), r->resolved);
+            s->target == MK_SEARCH_CLAIM ? "claims" : mk_bound_search_target_name(s), r->resolved);
     int failed = ferror(to);
     return fclose(to) || failed ? mk_fail(err, MK_EIO, "%s: writing failed", path) : MK_OK;
 }
 
-static void print_cell(struct mk_table *t, const char *what, const struct mk_search_cell *c)
+static void print_cell(struct mk_table *t, const char *what, const struct mk_bound_search_cell *c)
 {
     mk_table_text(t, what);
     mk_table_text(t, c->policy);
@@ -44,13 +44,13 @@ static void print_cell(struct mk_table *t, const char *what, const struct mk_sea
     mk_table_text(t, mk_verdict_name(c->verdict));
 }
 
-static int report(const struct mk_search *s, const struct mk_search_result *r, const char *out, int csv,
+static int report(const struct mk_bound_search *s, const struct mk_bound_search_result *r, const char *out, int csv,
                   struct mk_error *err)
 {
     struct mk_table *t = NULL;
     if (!csv) {
         printf("%s%s%s: the largest %s after %llu evaluations", s->target == MK_SEARCH_THEOREM ? "Theorem 4.2 (" : "",
-               s->target == MK_SEARCH_PROPOSITION ? "Proposition 4.1" : mk_search_target_name(s),
+               s->target == MK_SEARCH_PROPOSITION ? "Proposition 4.1" : mk_bound_search_target_name(s),
                s->target == MK_SEARCH_THEOREM ? ")" : "", ratio_name(r), (unsigned long long)r->evaluations);
         if (r->refused) printf(", %llu of them refused", (unsigned long long)r->refused);
         printf("\n\n");
@@ -73,20 +73,21 @@ static int report(const struct mk_search *s, const struct mk_search_result *r, c
     return code;
 }
 
-static int search(struct mk_search *s, const struct mk_texts *vary, const char *out, int csv, struct mk_error *err)
+static int search(struct mk_bound_search *s, const struct mk_texts *vary, const char *out, int csv,
+                  struct mk_error *err)
 {
-    struct mk_search_range range[MK_SEARCH_DIMENSIONS];
-    struct mk_search_result r = {0};
+    struct mk_bound_search_range range[MK_SEARCH_DIMENSIONS];
+    struct mk_bound_search_result r = {0};
     if (vary->n < 1 || vary->n > MK_SEARCH_DIMENSIONS)
         return mk_fail(err, MK_EINPUT, "maxk search: --vary: %zu ranges are given, allowed: 1 to %d", vary->n,
                        MK_SEARCH_DIMENSIONS);
     for (size_t i = 0; i < vary->n; i++) {
-        int code = mk_search_range_parse(vary->text[i], &range[i], err);
+        int code = mk_bound_search_range_parse(vary->text[i], &range[i], err);
         if (code) return code;
     }
     s->n = vary->n;
     s->range = range;
-    int code = mk_search_run(s, &r, err);
+    int code = mk_bound_search_run(s, &r, err);
     if (!code) code = write_experiment(out, s, &r, err);
     if (!code) code = report(s, &r, out, csv, err);
     s->range = NULL;
@@ -112,15 +113,15 @@ int mk_cmd_search(int argc, char **argv, struct mk_error *err)
         "experiment file.",
         1, 1};
     struct mk_texts vary = {0, NULL}, sets = {0, NULL};
-    struct mk_search s = {.evaluations = 150, .replications = 500, .confirm = 10000, .seed = 42};
+    struct mk_bound_search s = {.evaluations = 150, .replications = 500, .confirm = 10000, .seed = 42};
     uint64_t threads = (uint64_t)omp_get_max_threads();
     const char *out = "worst_case.yaml", *claim = NULL;
     int csv = 0, variant = MK_BOUND_SUM;
     const struct mk_option options[] = {
         {"vary", 'v', MK_OPT_TEXTS, &vary, "KEY=LO:HI", NULL, 1, 0, "a key of the file and its range; may be repeated"},
         {"set", 's', MK_OPT_TEXTS, &sets, "KEY=VALUE", NULL, 1, 0, "override a key; may be repeated"},
-        {"variant", 0, MK_OPT_CHOICE, &variant, "NAME", "printed|sum|endpoint|figure_e5|proposition", 1,
-         0, "which bound (default sum)"},
+        {"variant", 0, MK_OPT_CHOICE, &variant, "NAME", "printed|sum|endpoint|figure_e5|proposition", 1, 0,
+         "which bound (default sum)"},
         {"claim", 0, MK_OPT_TEXT, &claim, "NAME", NULL, 1, 0, "a claim of the file (key `claims`) instead"},
         {"evaluations", 'n', MK_OPT_COUNT, &s.evaluations, "N", NULL, 1, 1e7, "points to look at (default 150)"},
         {"replications", 0, MK_OPT_COUNT, &s.replications, "N", NULL, 2, 1e9, "of each point (default 500)"},
@@ -138,7 +139,7 @@ int mk_cmd_search(int argc, char **argv, struct mk_error *err)
         s.path = operand[0];
         s.n_sets = sets.n;
         s.sets = sets.text;
-        mk_search_set_target(&s, variant, claim);
+        mk_bound_search_set_target(&s, variant, claim);
         s.threads = (int)threads;
         code = search(&s, &vary, out, csv, err);
     }

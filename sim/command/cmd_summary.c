@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/results/bound_cells.h"
 #include "analysis/arms/pooled_rewards.h"
+#include "analysis/results/bound_cells.h"
 #include "sim/command/command.h"
 #include "sim/command/options.h"
 #include "sim/command/summary_table.h"
@@ -14,11 +14,11 @@
 struct claims {
     struct mk_bound_cells cells;
     struct mk_experiment *e;
-    char *names;                /* columns of --csv, two per claim */
-    struct mk_place at;         /* what `cell` is about */
-    int filled;                 /* `at` is set */
-    struct mk_claim_cell *cell; /* [claim][arm]; claim NULL: says nothing there */
-    struct mk_table *table;     /* of the text form */
+    char *names;                     /* columns of --csv, two per claim */
+    struct mk_cell_index at;         /* what `cell` is about */
+    int filled;                      /* `at` is set */
+    struct mk_user_claim_cell *cell; /* [claim][arm]; claim NULL: says nothing there */
+    struct mk_table *table;          /* of the text form */
 };
 
 static int write_names(struct claims *c, struct mk_error *err)
@@ -38,10 +38,9 @@ static int write_names(struct claims *c, struct mk_error *err)
 static int open_claims(struct claims *c, struct mk_result *r, struct mk_error *err)
 {
     struct mk_error why = {0, ""};
-    c->cells = (struct mk_bound_cells){
-        .result = r, .info = mk_result_info(r), .options = mk_bound_lu_options()};
+    c->cells = (struct mk_bound_cells){.result = r, .info = mk_result_info(r), .options = mk_bound_lu_options()};
     if (!strstr(c->cells.info->resolved, "claims:")) return MK_OK;
-    if (mk_result_experiment(r, &c->e, &why) || mk_pool_same_law(c->e->problem, "claims are", &why)) {
+    if (mk_result_experiment(r, &c->e, &why) || mk_problem_same_distribution(c->e->problem, "claims are", &why)) {
         fprintf(stderr, "maxk summary: claims are left out: %s\n", why.text);
         mk_experiment_free(c->e);
         c->e = NULL;
@@ -71,28 +70,28 @@ static void close_claims(struct claims *c)
 
 /* ---- --csv: two columns per claim ---- */
 
-static void keep_cell(void *context, struct mk_place at, const struct mk_claim_cell *cell)
+static void keep_cell(void *context, struct mk_cell_index at, const struct mk_user_claim_cell *cell)
 {
     struct claims *c = context;
     const size_t claim = (size_t)(cell->claim - c->e->claim), arms = c->e->problem->n_arms;
     (void)at;
     for (size_t k = 0; k < arms; k++) /* a claim of the regret is about all arms */
-        if (k == cell->arm || cell->claim->of == MK_CLAIM_REGRET) c->cell[claim * arms + k] = *cell;
+        if (k == cell->arm || cell->claim->of == MK_USER_CLAIM_REGRET) c->cell[claim * arms + k] = *cell;
 }
 
-static int add_columns(void *context, struct mk_table *t, struct mk_place at, size_t arm, struct mk_error *err)
+static int add_columns(void *context, struct mk_table *t, struct mk_cell_index at, size_t arm, struct mk_error *err)
 {
     struct claims *c = context;
     const size_t arms = c->e->problem->n_arms;
     if (!c->filled || memcmp(&at, &c->at, sizeof at) != 0) {
         memset(c->cell, 0, c->e->n_claims * arms * sizeof *c->cell);
-        int code = mk_bound_claims(&c->cells, at, keep_cell, c, err);
+        int code = mk_bound_user_claims(&c->cells, at, keep_cell, c, err);
         if (code) return code;
         c->at = at;
         c->filled = 1;
     }
     for (size_t i = 0; i < c->e->n_claims; i++) {
-        const struct mk_claim_cell *cell = &c->cell[i * arms + arm];
+        const struct mk_user_claim_cell *cell = &c->cell[i * arms + arm];
         mk_table_real(t, cell->claim ? cell->bound : NAN);
         mk_table_text(t, cell->claim ? mk_verdict_name(cell->verdict) : "");
     }
@@ -101,7 +100,7 @@ static int add_columns(void *context, struct mk_table *t, struct mk_place at, si
 
 /* ---- text: a table of its own ---- */
 
-static void print_cell(void *context, struct mk_place at, const struct mk_claim_cell *cell)
+static void print_cell(void *context, struct mk_cell_index at, const struct mk_user_claim_cell *cell)
 {
     struct claims *c = context;
     struct mk_table *t = c->table;
@@ -109,7 +108,7 @@ static void print_cell(void *context, struct mk_place at, const struct mk_claim_
     mk_table_text(t, c->cells.info->policy[at.policy]);
     mk_table_text(t, c->cells.info->instance[at.instance]);
     mk_table_count(t, c->cells.info->horizon[at.horizon]);
-    if (cell->claim->of == MK_CLAIM_PULLS)
+    if (cell->claim->of == MK_USER_CLAIM_PULLS)
         mk_table_format(t, "N of arm %zu", cell->arm);
     else
         mk_table_text(t, "R(T)");
@@ -119,13 +118,13 @@ static void print_cell(void *context, struct mk_place at, const struct mk_claim_
     mk_table_text(t, mk_verdict_name(cell->verdict));
 }
 
-static int visit_cell(void *context, const struct mk_result_info *i, struct mk_place at, const struct mk_cell *cell,
-                      struct mk_error *err)
+static int visit_cell(void *context, const struct mk_result_info *i, struct mk_cell_index at,
+                      const struct mk_cell *cell, struct mk_error *err)
 {
     struct claims *c = context;
     (void)i;
     (void)cell;
-    return mk_bound_claims(&c->cells, at, print_cell, c, err);
+    return mk_bound_user_claims(&c->cells, at, print_cell, c, err);
 }
 
 static int print_claims(struct claims *c, const struct mk_selection *selection, struct mk_error *err)
@@ -133,7 +132,7 @@ static int print_claims(struct claims *c, const struct mk_selection *selection, 
     printf("\nclaims of the experiment\n");
     int code = mk_table_begin(&c->table, stdout, MK_TABLE_ALIGNED,
                               "claim,policy,instance,horizon,of,observed,,bound,verdict", err);
-    if (!code) code = mk_each_cell(c->cells.result, selection, visit_cell, c, err);
+    if (!code) code = mk_result_each_cell(c->cells.result, selection, visit_cell, c, err);
     int ended = mk_table_end(c->table, code ? NULL : err);
     return code ? code : ended;
 }

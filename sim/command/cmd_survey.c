@@ -3,13 +3,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "analysis/plot/plot_boxes.h"
 #include "analysis/arms/pooled_rewards.h"
 #include "analysis/arms/survey.h"
-#include "sim/command/command.h"
-#include "sim/command/options.h"
+#include "analysis/plot/plot_boxes.h"
 #include "sim/base/statistics.h"
 #include "sim/base/table.h"
+#include "sim/command/command.h"
+#include "sim/command/options.h"
 
 #define COLUMNS "instance,rank,arm,arm_label,n,best,mean_best,gap,mean,sd,skewness,shift,shift_noise,ties"
 
@@ -34,7 +34,7 @@ static int print_arms(const struct mk_survey *s, enum mk_table_form form, struct
     return mk_table_end(t, err);
 }
 
-static double median(struct mk_group *g)
+static double median(struct mk_box_group *g)
 {
     mk_sort_values(g->value, g->n);
     return mk_quantile_sorted(g->value, g->n, 0.5);
@@ -45,7 +45,7 @@ static int print_rank(const struct mk_survey *s, size_t rank, struct mk_table *t
     struct mk_average average;
     struct mk_lu lu;
     size_t left = 0, near_constant = 0, instances = 0;
-    struct mk_group *g = mk_groups_new(3, s->p->n_instances);
+    struct mk_box_group *g = mk_box_groups_new(3, s->p->n_instances);
     if (!g) return mk_fail_memory(err, "the summary");
     for (size_t i = 0; i < s->p->n_instances; i++) {
         const struct mk_survey_arm *a = mk_survey_at(s, i, rank);
@@ -53,16 +53,16 @@ static int print_rank(const struct mk_survey *s, size_t rank, struct mk_table *t
         instances++;
         left += a->skewness < 0;
         near_constant += a->sd < MK_NEAR_CONSTANT;
-        mk_group_add(&g[0], a->gap);
-        mk_group_add(&g[1], a->skewness);
-        mk_group_add(&g[2], a->shift);
+        mk_box_group_add(&g[0], a->gap);
+        mk_box_group_add(&g[1], a->skewness);
+        mk_box_group_add(&g[2], a->shift);
     }
     total[0] += left;
     total[1] += instances;
     mk_table_count(t, rank + 1);
     mk_table_count(t, instances);
     for (int i = 0; i < 3; i++) mk_table_real(t, median(&g[i]));
-    mk_groups_free(g, 3);
+    mk_box_groups_free(g, 3);
     mk_table_count(t, left);
     mk_table_count(t, near_constant);
     int code = mk_survey_average(s, rank, -1, &average, err);
@@ -118,7 +118,7 @@ int mk_cmd_survey(int argc, char **argv, struct mk_error *err)
     size_t n, flat = 0;
     int code = mk_options_parse(&usage, options, argc, argv, &operand, &n, err);
     if (code) return code;
-    code = mk_pool_open(&e, operand[0], MK_NEED_PROBLEM, err);
+    code = mk_problem_input_open(&e, operand[0], MK_NEED_PROBLEM, err);
     if (!code && !raw && e->problem->kind == MK_TRAJECTORIES) flat = mk_problem_normalise(e->problem);
     if (!code) code = mk_survey_new(&s, e->problem, err);
     if (!code) code = print_arms(s, csv ? MK_TABLE_CSV : MK_TABLE_ALIGNED, err);

@@ -5,9 +5,9 @@
 
 #include "analysis/arms/pooled_rewards.h"
 #include "analysis/theory/survival.h"
+#include "sim/base/table.h"
 #include "sim/command/command.h"
 #include "sim/command/options.h"
-#include "sim/base/table.h"
 
 struct work {
     const struct mk_problem *p;
@@ -18,7 +18,7 @@ struct work {
     double *x; /* [points] */
 };
 
-static void print_arm(struct work *w, size_t instance, size_t k, const struct mk_pool *pool)
+static void print_arm(struct work *w, size_t instance, size_t k, const struct mk_pooled_rewards *pool)
 {
     const struct mk_instance *in = &w->p->instance[instance];
     const struct mk_dist *d = w->p->kind == MK_SYNTHETIC ? w->p->dist[in->arm[k]] : NULL;
@@ -27,7 +27,7 @@ static void print_arm(struct work *w, size_t instance, size_t k, const struct mk
     else if (pool)
         mk_survival_spaced(pool->sorted[k][0], pool->sorted[k][pool->n[k] - 1], w->points, w->x);
     double lower, upper; /* no ratio at the upper end itself and without a finite one */
-    mk_pool_support(w->p, instance, k, &lower, &upper);
+    mk_problem_arm_support(w->p, instance, k, &lower, &upper);
     if (isinf(upper)) upper = NAN;
     for (size_t i = 0; i < w->points; i++) {
         double empirical = NAN, low = NAN, high = NAN;
@@ -50,21 +50,21 @@ static void print_arm(struct work *w, size_t instance, size_t k, const struct mk
 static int print_all(const char *path, struct work *w, int csv, struct mk_error *err)
 {
     struct mk_experiment *e = NULL;
-    int code = mk_pool_open(&e, path, MK_NEED_PROBLEM, err);
+    int code = mk_problem_input_open(&e, path, MK_NEED_PROBLEM, err);
     if (code) return code;
     w->p = e->problem;
-    code = mk_pool_same_law(w->p, "survival functions are", err);
+    code = mk_problem_same_distribution(w->p, "survival functions are", err);
     w->x = malloc(w->points * sizeof *w->x);
     if (!code && !w->x) code = mk_fail_memory(err, "points");
     if (!code)
         code = mk_table_begin(&w->table, stdout, csv ? MK_TABLE_CSV : MK_TABLE_ALIGNED,
                               "instance,arm,x,survival,empirical,low,high,ratio", err);
     for (size_t i = 0; !code && i < w->p->n_instances; i++) {
-        struct mk_pool *pool = NULL;
+        struct mk_pooled_rewards *pool = NULL;
         if (w->p->kind != MK_SYNTHETIC || w->samples)
-            code = mk_pool_new(&pool, w->p, i, w->samples, w->seed, "survival", err);
+            code = mk_pooled_rewards_new(&pool, w->p, i, w->samples, w->seed, "survival", err);
         for (size_t k = 0; !code && k < w->p->instance[i].n_arms; k++) print_arm(w, i, k, pool);
-        mk_pool_free(pool);
+        mk_pooled_rewards_free(pool);
     }
     int ended = mk_table_end(w->table, code ? NULL : err);
     free(w->x);

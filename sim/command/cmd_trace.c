@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/experiment/combined_search.h"
 #include "sim/command/command.h"
 #include "sim/command/options.h"
+#include "sim/experiment/combined_search.h"
 #include "sim/run/run.h"
 
 struct trace {
@@ -70,16 +70,16 @@ static void print_rounds(struct mk_worker *w, const struct mk_experiment *e, siz
     memset(pulls, 0, e->problem->n_arms * sizeof *pulls);
     printf("t,arm,reward,running_max\n");
     for (uint64_t t = 0; t < rounds; t++) {
-        double reward = mk_tape_reward(mk_worker_tape(w), sequence[t], pulls[sequence[t]]++);
+        double reward = mk_reward_tape_reward(mk_worker_tape(w), sequence[t], pulls[sequence[t]]++);
         best = reward > best ? reward : best;
-        printf("%llu,%zu,%s,%s\n", (unsigned long long)t + 1, in->arm[sequence[t]],
-               mk_format_real(reward, a, sizeof a), mk_format_real(best, b, sizeof b));
+        printf("%llu,%zu,%s,%s\n", (unsigned long long)t + 1, in->arm[sequence[t]], mk_format_real(reward, a, sizeof a),
+               mk_format_real(best, b, sizeof b));
     }
 }
 
 static int trace(const struct mk_experiment *e, const struct trace *what, struct mk_error *err)
 {
-    struct mk_facts *facts = NULL;
+    struct mk_truth *truth = NULL;
     struct mk_run_context context = {0};
     struct mk_worker *w = NULL;
     uint32_t *sequence = NULL;
@@ -96,8 +96,8 @@ static int trace(const struct mk_experiment *e, const struct trace *what, struct
         code =
             mk_fail(err, MK_EINPUT, "maxk trace: --replication: %llu is not below the experiment's %llu replications",
                     (unsigned long long)what->replication, (unsigned long long)e->replications);
-    if (!code) code = mk_facts_new(&facts, e->problem, e->horizon, e->n_horizons, e->replications, err);
-    if (!code) code = mk_run_context_init(&context, e, facts, err);
+    if (!code) code = mk_truth_new(&truth, e->problem, e->horizon, e->n_horizons, e->replications, err);
+    if (!code) code = mk_run_context_init(&context, e, truth, err);
     if (!code) code = mk_worker_new(&w, &context, err);
     if (code) goto out;
     sequence = malloc(e->horizon[h] * sizeof *sequence);
@@ -112,7 +112,7 @@ static int trace(const struct mk_experiment *e, const struct trace *what, struct
 out:
     mk_worker_free(w);
     mk_run_context_clear(&context);
-    mk_facts_free(facts);
+    mk_truth_free(truth);
     free(sequence);
     free(pulls);
     return code;

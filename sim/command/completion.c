@@ -132,7 +132,8 @@ static void bash_end(FILE *to)
           "            for ending in $list; do compgen -f -X \"!*.$ending\" -- \"$word\"; done\n"
           "            if [[ $kind == files && -z $list ]]; then compgen -f -- \"$word\"; fi\n"
           "        ) ;;\n"
-          "    esac\n}\ncomplete -F _maxk maxk\n", to);
+          "    esac\n}\ncomplete -F _maxk maxk\n",
+          to);
 }
 
 /* ---- zsh ---- */
@@ -163,10 +164,14 @@ static void zsh_option(FILE *to, const struct mk_option *o)
     int flag = o->kind == MK_OPT_FLAG;
     struct place value = place_of_value(o);
     fputs(" \\\n            ", to);
-    if (o->kind == MK_OPT_TEXTS) fputs("'*'", to);
-    else if (o->letter) fprintf(to, "'(-%c --%s)'", o->letter, o->name);
-    if (o->letter) fprintf(to, "{-%c%s,--%s%s}'[", o->letter, flag ? "" : "+", o->name, flag ? "" : "=");
-    else fprintf(to, "'--%s%s[", o->name, flag ? "" : "=");
+    if (o->kind == MK_OPT_TEXTS)
+        fputs("'*'", to);
+    else if (o->letter)
+        fprintf(to, "'(-%c --%s)'", o->letter, o->name);
+    if (o->letter)
+        fprintf(to, "{-%c%s,--%s%s}'[", o->letter, flag ? "" : "+", o->name, flag ? "" : "=");
+    else
+        fprintf(to, "'--%s%s[", o->name, flag ? "" : "=");
     put_quoted(to, o->help, "'\\''", "[]");
     fputc(']', to);
     if (!flag) zsh_place(to, o->arg ? o->arg : o->name, &value);
@@ -189,14 +194,16 @@ static void zsh_command(const struct mk_help *h, FILE *to)
 static void zsh_begin(const struct mk_command *commands, FILE *to)
 {
     fputs("#compdef maxk\n# Completion of maxk for zsh, written by `maxk --help=zsh`.\n_maxk()\n{\n"
-          "    local -a commands\n    commands=(\n", to);
+          "    local -a commands\n    commands=(\n",
+          to);
     for (; commands->name; commands++) {
         fprintf(to, "        '%s:", commands->name);
         put_quoted(to, commands->summary, "'\\''", ":");
         fputs("'\n", to);
     }
     fputs("    )\n    if ((CURRENT == 2)); then\n        _describe command commands\n        return\n    fi\n"
-          "    shift words\n    ((CURRENT--))\n    case $words[1] in\n", to);
+          "    shift words\n    ((CURRENT--))\n    case $words[1] in\n",
+          to);
 }
 
 /* ---- fish ---- */
@@ -204,9 +211,12 @@ static void zsh_begin(const struct mk_command *commands, FILE *to)
 static void fish_place(FILE *to, const struct place *p)
 {
     if (p->kind == WORDS || p->kind == NAMES || p->kind == FOLDERS) fputs(" -a '", to);
-    if (p->kind == FOLDERS) fputs("(__fish_complete_directories)", to);
-    else if (p->kind == FILES) fputs(" -F", to);
-    else put_list(to, p, "");
+    if (p->kind == FOLDERS)
+        fputs("(__fish_complete_directories)", to);
+    else if (p->kind == FILES)
+        fputs(" -F", to);
+    else
+        put_list(to, p, "");
     if (p->kind == WORDS || p->kind == NAMES || p->kind == FOLDERS) fputs("'", to);
     fputc('\n', to);
 }

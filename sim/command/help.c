@@ -61,8 +61,10 @@ int mk_help_program(enum mk_help_form form, const struct mk_command *commands, F
         return MK_OK;
     }
     snprintf(option, sizeof option, "--help=%s", mk_choice_word(MK_HELP_FORMS, (int)form, word, sizeof word));
-    if (form == MK_HELP_MAN) mk_manual_begin(to);
-    else mk_completion_begin(form, commands, to);
+    if (form == MK_HELP_MAN)
+        mk_manual_begin(to);
+    else
+        mk_completion_begin(form, commands, to);
     for (const struct mk_command *c = commands; c->name; c++) {
         char name[32];
         snprintf(name, sizeof name, "%s", c->name);
@@ -70,7 +72,9 @@ int mk_help_program(enum mk_help_form form, const struct mk_command *commands, F
         int code = c->run(2, argv, err);
         if (code < 0) return code;
     }
-    if (form == MK_HELP_MAN) mk_manual_end(to);
-    else mk_completion_end(form, to);
+    if (form == MK_HELP_MAN)
+        mk_manual_end(to);
+    else
+        mk_completion_end(form, to);
     return MK_OK;
 }

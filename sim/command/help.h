@@ -5,8 +5,8 @@
 
 #include <stdio.h>
 
-#include "sim/command/command.h"
 #include "sim/base/error.h"
+#include "sim/command/command.h"
 #include "sim/command/options.h"
 
 enum mk_help_form { MK_HELP_TEXT, MK_HELP_MAN, MK_HELP_BASH, MK_HELP_ZSH, MK_HELP_FISH };

@@ -5,10 +5,10 @@
 
 #include <gsl/gsl_errno.h>
 
-#include "sim/command/command.h"
-#include "sim/command/help.h"
 #include "sim/base/param.h"
 #include "sim/build/revision.h"
+#include "sim/command/command.h"
+#include "sim/command/help.h"
 
 static const struct mk_command commands[] = {
 #define COMMAND(name, summary) {#name, summary, mk_cmd_##name},

@@ -4,9 +4,9 @@
 
 #include "distributions/dist.h"
 #include "policies/policy.h"
+#include "sim/build/revision.h"
 #include "sim/command/help.h"
 #include "sim/problem/process.h"
-#include "sim/build/revision.h"
 
 /* The code point at *s, which moves behind it; bytes that are no UTF-8 stand for themselves. */
 static uint32_t next_character(const unsigned char **s)
@@ -24,7 +24,7 @@ static void put(FILE *to, const char *text)
     static const struct {
         char plain;
         const char *roff;
-    } special[] = {{'\\', "\\(rs"}, {'-', "\\-"}, {'`', "\\(ga"}, {'\'', "\\(aq"},
+    } special[] = {{'\\', "\\(rs"}, {'-', "\\-"},   {'`', "\\(ga"}, {'\'', "\\(aq"},
                    {'^', "\\(ha"},  {'~', "\\(ti"}, {'"', "\\(dq"}};
     int start = 1;
     for (const unsigned char *s = (const unsigned char *)text; *s;) {
@@ -33,9 +33,12 @@ static void put(FILE *to, const char *text)
         for (size_t i = 0; i < sizeof special / sizeof *special; i++)
             if (c == (uint32_t)special[i].plain) roff = special[i].roff;
         if (start && c == '.') fputs("\\&", to);
-        if (roff) fputs(roff, to);
-        else if (c >= 0x80) fprintf(to, "\\[u%04X]", (unsigned)c);
-        else fputc((int)c, to);
+        if (roff)
+            fputs(roff, to);
+        else if (c >= 0x80)
+            fprintf(to, "\\[u%04X]", (unsigned)c);
+        else
+            fputc((int)c, to);
         start = c == '\n';
     }
 }
@@ -118,7 +121,8 @@ void mk_manual_begin(FILE *to)
           ".SH NAME\nmaxk \\- a laboratory for max\\-K\\-armed (extreme) bandits\n"
           ".SH SYNOPSIS\n.B maxk\n.I COMMAND\n[operand]\\[u2026] [option]\\[u2026]\n.br\n"
           ".B maxk\n.RI [ COMMAND ]\n.BR \\-\\-help [=\\fIFORM\\fR]\n.br\n.B maxk \\-\\-version\n"
-          ".SH DESCRIPTION\n", to);
+          ".SH DESCRIPTION\n",
+          to);
     put_paragraphs(
         to, "K arms, a budget of T pulls, and only the single largest reward counts. maxk simulates policies for this\n"
             "problem on arms with known distributions, on arms that move with their pulls and on recorded runs, and\n"
@@ -169,7 +173,8 @@ static void registries(FILE *to)
         if (!(mk_dist_type_at(i)->flags & MK_DIST_WRAPPER))
             put_item(to, 'B', mk_dist_type_at(i)->name, mk_dist_type_at(i)->summary);
     fputs(".SH CURVES\nOf \\fBproblem: processes\\fR.\n", to);
-    for (size_t i = 0; i < mk_rise_count(); i++) put_item(to, 'B', mk_rise_at(i)->name, mk_rise_at(i)->summary);
+    for (size_t i = 0; i < mk_process_curve_count(); i++)
+        put_item(to, 'B', mk_process_curve_at(i)->name, mk_process_curve_at(i)->summary);
 }
 
 static void exit_status(FILE *to)

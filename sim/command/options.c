@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/command/help.h"
 #include "sim/base/number.h"
 #include "sim/base/param.h"
+#include "sim/command/help.h"
 
 enum { MAX_OPTIONS = 32, HELP = 1000 };
 
@@ -188,8 +188,8 @@ int mk_options_parse_named(const struct mk_usage *u, const struct mk_option *opt
     return MK_OK;
 }
 
-int mk_options_parse(const struct mk_usage *u, const struct mk_option *options, int argc, char **argv,
-                     char ***operands, size_t *n_operands, struct mk_error *err)
+int mk_options_parse(const struct mk_usage *u, const struct mk_option *options, int argc, char **argv, char ***operands,
+                     size_t *n_operands, struct mk_error *err)
 {
     return mk_options_parse_named(u, options, NULL, argc, argv, operands, n_operands, err);
 }

@@ -41,16 +41,17 @@ struct mk_option {
 typedef const char *mk_name_at(size_t i);
 
 struct mk_usage {
-    const char *command;  /* "run" */
-    const char *operands; /* "EXPERIMENT.yaml" */
-    const char *text;     /* what it does, what it prints: a paragraph or more */
+    const char *command;               /* "run" */
+    const char *operands;              /* "EXPERIMENT.yaml" */
+    const char *text;                  /* what it does, what it prints: a paragraph or more */
     size_t min_operands, max_operands; /* max 0 = none */
 };
 
 enum { MK_HELP_SHOWN = 1 };
 
 /* Parses argv[1 … argc-1] (argv[0] is the command's name). Options and operands may be mixed. Operands are moved to
- * the end: *operands points at them. Returns MK_OK, MK_HELP_SHOWN after --help[=FORM] (sim/command/help.h), or MK_EINPUT. */
+ * the end: *operands points at them. Returns MK_OK, MK_HELP_SHOWN after --help[=FORM] (sim/command/help.h), or
+ * MK_EINPUT. */
 int mk_options_parse(const struct mk_usage *usage, const struct mk_option *options, int argc, char **argv,
                      char ***operands, size_t *n_operands, struct mk_error *err);
 

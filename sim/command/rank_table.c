@@ -254,7 +254,7 @@ int mk_rank_print_tasks(const struct mk_rank_print *p, struct mk_error *err)
 /* ---- choosing by data ---- */
 
 static void add_choice(struct mk_table *t, const struct mk_rank_print *p, const struct mk_comparison *c,
-                       const struct mk_choice *choice)
+                       const struct mk_policy_choice *choice)
 {
     const struct mk_standing *fixed = &c->standing[c->baseline];
     add_place(t, c);
@@ -276,11 +276,11 @@ int mk_rank_print_choice(const struct mk_rank_print *p, struct mk_error *err)
                      "rank_single,loss_left_out,loss_overall,loss_fixed,loss_single",
                      err);
     for (size_t h = 0; h < p->n && !code; h++) {
-        struct mk_choice choice;
-        code = mk_choose(&choice, p->comparison[h], p->by, err);
+        struct mk_policy_choice choice;
+        code = mk_policy_choose(&choice, p->comparison[h], p->by, err);
         if (code) break;
         add_choice(t, p, p->comparison[h], &choice);
-        mk_choice_clear(&choice);
+        mk_policy_choice_clear(&choice);
     }
     int ended = mk_table_end(t, code ? NULL : err);
     return code ? code : ended;

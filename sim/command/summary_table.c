@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/run/rare.h"
 #include "sim/base/table.h"
+#include "sim/run/rare.h"
 
 /* Where rows go, and what they hold beside the fixed columns. */
 struct rows {
@@ -14,17 +14,17 @@ struct rows {
     const struct mk_summary_columns *further; /* or NULL */
 };
 
-static int csv_rows(void *context, const struct mk_result_info *i, struct mk_place at, const struct mk_cell *c,
+static int csv_rows(void *context, const struct mk_result_info *i, struct mk_cell_index at, const struct mk_cell *c,
                     struct mk_error *err)
 {
     const struct rows *rows = context;
     struct mk_table *t = rows->table;
-    const struct mk_facts *f = i->facts;
+    const struct mk_truth *f = i->truth;
     size_t best = f->optimal_arm[at.instance * f->n_horizons + at.horizon];
     int code = MK_OK;
     for (size_t k = 0; k < i->n_arms; k++) {
-        size_t cell = mk_facts_at(f, at.instance, at.horizon, k);
-        if (!mk_has_arm(i, c, k)) continue;
+        size_t cell = mk_truth_at(f, at.instance, at.horizon, k);
+        if (!mk_cell_has_arm(i, c, k)) continue;
         mk_table_text(t, i->policy[at.policy]);
         mk_table_text(t, i->instance[at.instance]);
         mk_table_count(t, i->horizon[at.horizon]);
@@ -64,11 +64,11 @@ static void add_mean(struct mk_table *t, double mean, double error)
         mk_table_format(t, "%.*f ± %.*f", decimals, mean, decimals, error);
 }
 
-static int aligned_row(void *context, const struct mk_result_info *i, struct mk_place at, const struct mk_cell *c,
+static int aligned_row(void *context, const struct mk_result_info *i, struct mk_cell_index at, const struct mk_cell *c,
                        struct mk_error *err)
 {
     struct mk_table *t = ((const struct rows *)context)->table;
-    size_t best = i->facts->optimal_arm[at.instance * i->n_horizons + at.horizon];
+    size_t best = i->truth->optimal_arm[at.instance * i->n_horizons + at.horizon];
     (void)err;
     mk_table_text(t, i->policy[at.policy]);
     mk_table_text(t, i->instance[at.instance]);
@@ -90,7 +90,7 @@ static int print(struct mk_result *r, const struct mk_selection *s, const struct
     struct mk_error *first = err;
     int code = mk_selection_check(s, mk_result_info(r), err);
     if (!code) code = mk_table_begin(&rows.table, to, form, columns, err);
-    if (!code) code = mk_each_cell(r, s, visit, &rows, err);
+    if (!code) code = mk_result_each_cell(r, s, visit, &rows, err);
     if (code) first = NULL; /* keep the first error's text */
     int ended = mk_table_end(rows.table, first);
     return code ? code : ended;
@@ -129,7 +129,7 @@ static size_t most_pulled(const struct mk_rare *rare, size_t h, size_t best)
 static void rare_row(struct mk_table *t, const struct mk_result_info *i, size_t policy, size_t h,
                      const struct mk_rare *rare)
 {
-    size_t arm = most_pulled(rare, h, i->facts->optimal_arm[h]), at = h * i->n_arms + arm;
+    size_t arm = most_pulled(rare, h, i->truth->optimal_arm[h]), at = h * i->n_arms + arm;
     mk_table_text(t, i->policy[policy]);
     mk_table_count(t, i->horizon[h]);
     mk_table_text(t, i->arm_label[arm]);
@@ -157,7 +157,7 @@ int mk_summary_rare(struct mk_result *r, const struct mk_selection *s, FILE *to,
                                   err);
         }
         for (size_t h = 0; !code && rare && h < i->n_horizons; h++)
-            if (mk_selection_has(s, i, (struct mk_place){p, 0, h})) rare_row(t, i, p, h, rare);
+            if (mk_selection_has(s, i, (struct mk_cell_index){p, 0, h})) rare_row(t, i, p, h, rare);
         mk_rare_free(rare);
     }
     int ended = mk_table_end(t, code ? NULL : err);

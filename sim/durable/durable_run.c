@@ -9,15 +9,15 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "sim/base/progress.h"
 #include "sim/durable/finish_result.h"
 #include "sim/durable/memory_estimate.h"
-#include "sim/base/progress.h"
 #include "sim/run/rare.h"
 
 struct campaign {
     const struct mk_experiment *e;
-    const struct mk_campaign *how;
-    struct mk_facts *facts;
+    const struct mk_durable_options *how;
+    struct mk_truth *truth;
     struct mk_run_context context;
     struct mk_journal_head head;
     char *journal_path;
@@ -54,13 +54,13 @@ static void remove_leftovers(const char *path)
 static int prepare(struct campaign *c, struct mk_error *err)
 {
     const struct mk_experiment *e = c->e;
-    int code = mk_facts_new(&c->facts, e->problem, e->horizon, e->n_horizons, e->replications, err);
-    if (!code) code = mk_run_context_init(&c->context, e, c->facts, err);
+    int code = mk_truth_new(&c->truth, e->problem, e->horizon, e->n_horizons, e->replications, err);
+    if (!code) code = mk_run_context_init(&c->context, e, c->truth, err);
     if (!code) code = mk_run_choose(&c->context, c->how->engine, err);
-    if (!code) code = mk_estimate_check(&c->context, c->how->threads, err);
+    if (!code) code = mk_memory_estimate_check(&c->context, c->how->threads, err);
     if (!code) code = mk_identity_of_run(&c->head.identity, &c->context, err);
     c->head.shard = c->how->shard;
-    if (!code && e->rare_events) code = mk_rare_plan_new(&c->rare, e, c->facts, err);
+    if (!code && e->rare_events) code = mk_rare_plan_new(&c->rare, e, c->truth, err);
     c->head.plain_units = mk_run_units(e);
     c->head.all_units = c->head.plain_units + e->rare_events;
     c->head.cells = e->n_entries * e->n_horizons;
@@ -71,15 +71,15 @@ static int prepare(struct campaign *c, struct mk_error *err)
 
 static int open_files(struct campaign *c, int *there, struct mk_error *err)
 {
-    const struct mk_campaign *how = c->how;
-    enum mk_in_the_way way = MK_WAY_FREE;
-    int code = how->force ? MK_OK : mk_assemble_check(how->path, &c->head.identity, how->shard, &way, err);
+    const struct mk_durable_options *how = c->how;
+    enum mk_existing way = MK_EXISTING_FREE;
+    int code = how->force ? MK_OK : mk_existing_output(how->path, &c->head.identity, how->shard, &way, err);
     if (code) return code;
-    if (way == MK_WAY_OTHER) {
+    if (way == MK_EXISTING_OTHER) {
         c->aside = 1;
         c->difference = *err;
     }
-    *there = way == MK_WAY_SAME;
+    *there = way == MK_EXISTING_SAME;
     if (asprintf(&c->journal_path, "%s.journal", how->path) < 0) {
         c->journal_path = NULL;
         return mk_fail_memory(err, "a file name");
@@ -118,20 +118,20 @@ static uint64_t block_units(const struct campaign *c, uint64_t next, int rare)
 }
 
 /* Rank 0 opens the files; all learn where to begin and in what blocks, whatever their own numbers of threads. */
-static int begin(struct campaign *c, struct mk_campaign_outcome *out, struct mk_error *err)
+static int begin(struct campaign *c, struct mk_run_report *out, struct mk_error *err)
 {
-    struct mk_ranks *r = c->how->ranks;
+    struct mk_mpi *r = c->how->ranks;
     uint64_t shared[4] = {0};
     int code = MK_OK;
     if (r->rank == 0) code = open_files(c, &out->there, err);
-    code = mk_ranks_agree(r, code, err);
+    code = mk_mpi_agree(r, code, err);
     if (code) return code;
     if (c->journal) {
         shared[0] = mk_journal_next(c->journal);
         for (int rare = 0; rare < 2; rare++) shared[2 + rare] = block_units(c, shared[0], rare);
     }
     shared[1] = (uint64_t)out->there;
-    mk_ranks_share(r, shared, 4);
+    mk_mpi_share(r, shared, 4);
     out->there = (int)shared[1];
     memcpy(c->block_units, shared + 2, sizeof c->block_units);
     out->units = c->head.end_unit - c->head.first_unit;
@@ -145,11 +145,11 @@ static int begin(struct campaign *c, struct mk_campaign_outcome *out, struct mk_
 static int take_round(void *campaign, const struct mk_block *b, struct mk_error *err)
 {
     struct campaign *c = campaign;
-    struct mk_ranks *r = c->how->ranks;
+    struct mk_mpi *r = c->how->ranks;
     int code = mk_journal_append(c->journal, b, err);
     for (int from = 1; !code && from < r->count && mk_journal_next(c->journal) < c->part.end; from++) {
         c->other.n_units = c->part.block_units;
-        code = mk_ranks_receive(r, from, &c->other, c->head.cells, c->head.arms, err);
+        code = mk_mpi_receive(r, from, &c->other, c->head.cells, c->head.arms, err);
         if (!code) code = mk_journal_append(c->journal, &c->other, err);
         if (!code) atomic_fetch_add(&c->progress.done, c->other.n_units);
     }
@@ -160,14 +160,14 @@ static int pass_on(void *campaign, const struct mk_block *b, struct mk_error *er
 {
     const struct campaign *c = campaign;
     (void)err;
-    mk_ranks_send(c->how->ranks, b, c->head.cells, c->head.arms);
+    mk_mpi_send(c->how->ranks, b, c->head.cells, c->head.arms);
     return MK_OK;
 }
 
 static int simulate_kind(struct campaign *c, uint64_t next, int rare, struct mk_error *err)
 {
-    const struct mk_campaign *how = c->how;
-    const struct mk_ranks *r = how->ranks;
+    const struct mk_durable_options *how = c->how;
+    const struct mk_mpi *r = how->ranks;
     mk_block_sink sink = r->rank ? pass_on : take_round;
     int code = MK_OK;
     c->part = part_of(c, next, rare);
@@ -181,9 +181,9 @@ static int simulate_kind(struct campaign *c, uint64_t next, int rare, struct mk_
                 : mk_run_part(&c->context, &c->part, how->threads, sink, c, &c->progress, err);
 }
 
-static int simulate(struct campaign *c, struct mk_campaign_outcome *out, struct mk_error *err)
+static int simulate(struct campaign *c, struct mk_run_report *out, struct mk_error *err)
 {
-    const struct mk_campaign *how = c->how;
+    const struct mk_durable_options *how = c->how;
     double per_unit = mk_run_pulls(c->e);
     uint64_t left = out->units - out->resumed, next = c->head.first_unit + out->resumed;
     mk_progress_start(&c->progress, c->e->name, left, per_unit, how->quiet || how->ranks->rank > 0);
@@ -196,11 +196,11 @@ static int simulate(struct campaign *c, struct mk_campaign_outcome *out, struct 
 
 /* ---- the end ---- */
 
-static int finish(struct campaign *c, const struct mk_campaign_outcome *out, struct mk_error *err)
+static int finish(struct campaign *c, const struct mk_run_report *out, struct mk_error *err)
 {
     const struct mk_volatile v = {c->how->command_line, c->how->threads * c->how->ranks->count, out->seconds};
     if (c->how->shard.of) return mk_journal_publish(c->journal, c->how->path, err);
-    int code = mk_assemble(c->how->path, &c->context, &c->journal, 1, c->aside, &v, err);
+    int code = mk_finish_result(c->how->path, &c->context, &c->journal, 1, c->aside, &v, err);
     if (code) return code;
     mk_journal_remove(c->journal);
     if (c->aside) fprintf(stderr, "%.700s: it is kept as %s.previous\n", c->difference.text, c->how->path);
@@ -221,12 +221,12 @@ static int tell_kept(const struct campaign *c, int code, struct mk_error *err)
                    (unsigned long long)kept, (unsigned long long)all, c->journal_path);
 }
 
-int mk_campaign_run(const struct mk_experiment *e, const struct mk_campaign *how, struct mk_campaign_outcome *out,
-                    struct mk_error *err)
+int mk_durable_run(const struct mk_experiment *e, const struct mk_durable_options *how, struct mk_run_report *out,
+                   struct mk_error *err)
 {
     struct campaign c = {.e = e, .how = how};
     memset(out, 0, sizeof *out);
-    int code = mk_ranks_agree(how->ranks, prepare(&c, err), err);
+    int code = mk_mpi_agree(how->ranks, prepare(&c, err), err);
     if (!code) code = begin(&c, out, err);
     if (code || out->there) goto out;
     code = simulate(&c, out, err);
@@ -239,6 +239,6 @@ out:
     mk_rare_plan_free(c.rare);
     mk_identity_clear(&c.head.identity);
     mk_run_context_clear(&c.context);
-    mk_facts_free(c.facts);
+    mk_truth_free(c.truth);
     return code;
 }

@@ -7,12 +7,12 @@
 #include <stdint.h>
 
 #include "sim/base/error.h"
-#include "sim/experiment/experiment.h"
-#include "sim/store/journal.h"
 #include "sim/durable/mpi_ranks.h"
+#include "sim/experiment/experiment.h"
 #include "sim/run/run.h"
+#include "sim/store/journal.h"
 
-struct mk_campaign {
+struct mk_durable_options {
     const char *path; /* of the result, or of the part when shard.of > 0 */
     struct mk_shard shard;
     int resume; /* go on where the journal ends; without a journal begin, or be content with a result of this run */
@@ -21,10 +21,10 @@ struct mk_campaign {
     int threads;
     int quiet;
     const char *command_line;
-    struct mk_ranks *ranks;
+    struct mk_mpi *ranks;
 };
 
-struct mk_campaign_outcome {
+struct mk_run_report {
     uint64_t units, resumed; /* of the run or shard; of them taken from the journal */
     double pulls, seconds;   /* of this process and its ranks */
     int there;               /* nothing was to be done */
@@ -32,7 +32,7 @@ struct mk_campaign_outcome {
 
 /* Errors say what is kept and how to go on. An earlier file at `path` is replaced only by the complete new one, and
  * only where it holds the same run or with force; else MK_EINPUT. All ranks call it. */
-int mk_campaign_run(const struct mk_experiment *e, const struct mk_campaign *how, struct mk_campaign_outcome *out,
-                    struct mk_error *err);
+int mk_durable_run(const struct mk_experiment *e, const struct mk_durable_options *how, struct mk_run_report *out,
+                   struct mk_error *err);
 
 #endif

@@ -7,8 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "sim/run/rare.h"
 #include "sim/base/atomic_file.h"
+#include "sim/run/rare.h"
 
 struct target {
     uint64_t plain_units;
@@ -48,8 +48,8 @@ static int keep_previous(const char *path, struct mk_error *err)
     return code;
 }
 
-int mk_assemble(const char *path, const struct mk_run_context *c, struct mk_journal *const *part, size_t n, int aside,
-                const struct mk_volatile *v, struct mk_error *err)
+int mk_finish_result(const char *path, const struct mk_run_context *c, struct mk_journal *const *part, size_t n,
+                     int aside, const struct mk_volatile *v, struct mk_error *err)
 {
     const struct mk_experiment *e = c->experiment;
     const char **engine = calloc(e->n_entries, sizeof *engine);
@@ -57,9 +57,9 @@ int mk_assemble(const char *path, const struct mk_run_context *c, struct mk_jour
     struct target to = {mk_run_units(e), NULL, NULL};
     int code = engine ? MK_OK : mk_fail_memory(err, "the result");
     for (size_t i = 0; !code && i < e->n_entries; i++) engine[i] = mk_run_engine_name(c, i);
-    if (!code && e->rare_events) code = mk_rare_plan_new(&plan, e, c->facts, err);
+    if (!code && e->rare_events) code = mk_rare_plan_new(&plan, e, c->truth, err);
     if (!code && plan) code = mk_rare_sums_new(&to.rare, plan, err);
-    if (!code) code = mk_writer_open(&to.writer, path, e, c->facts, engine, v->threads, err);
+    if (!code) code = mk_writer_open(&to.writer, path, e, c->truth, engine, v->threads, err);
     for (size_t i = 0; !code && i < n; i++) code = mk_journal_replay(part[i], v->threads, feed, &to, err);
     if (!code) code = write_rare(&to, e->n_entries, err);
     if (!code && aside) code = keep_previous(path, err);
@@ -89,27 +89,29 @@ static int identify(const char *path, struct mk_identity *id, struct mk_shard *s
     return code;
 }
 
-int mk_assemble_check(const char *path, const struct mk_identity *want, struct mk_shard shard, enum mk_in_the_way *way,
-                      struct mk_error *err)
+int mk_existing_output(const char *path, const struct mk_identity *want, struct mk_shard shard, enum mk_existing *way,
+                       struct mk_error *err)
 {
     struct mk_identity id = {0};
     struct mk_shard its;
     struct stat st;
     struct mk_error why = {0};
     char text[800];
-    *way = MK_WAY_FREE;
-    int code = mk_replace_check(path, err);
+    *way = MK_EXISTING_FREE;
+    int code = mk_atomic_file_check(path, err);
     if (code || stat(path, &st)) return code;
     code = identify(path, &id, &its, &why);
-    if (code == MK_EINPUT) code = mk_fail(err, code, "%s; give another -o, or replace it with --force", why.text);
-    else if (code) code = mk_fail(err, code, "%s", why.text);
+    if (code == MK_EINPUT)
+        code = mk_fail(err, code, "%s; give another -o, or replace it with --force", why.text);
+    else if (code)
+        code = mk_fail(err, code, "%s", why.text);
     else if (its.of != shard.of || its.index != shard.index)
         code = mk_fail(err, MK_EINPUT, "%s: holds %s; give another -o, or replace it with --force", path,
                        !its.of ? "a whole result" : "another shard");
     else if (mk_identity_same(&id, want, text, sizeof text))
-        *way = MK_WAY_SAME;
+        *way = MK_EXISTING_SAME;
     else if (!shard.of) {
-        *way = MK_WAY_OTHER;
+        *way = MK_EXISTING_OTHER;
         mk_fail(err, MK_EINPUT, "%s: holds another run (%s)", path, text);
     } else
         code = mk_fail(err, MK_EINPUT, "%s: holds another run (%s); give another -o, or replace it with --force", path,

@@ -5,25 +5,25 @@
 #include <stddef.h>
 
 #include "sim/base/error.h"
+#include "sim/run/run.h"
 #include "sim/store/journal.h"
 #include "sim/store/result.h"
-#include "sim/run/run.h"
 
 /* Writes the result of the run c from its complete journals, in the order of their units. With `aside` the file that
  * was at `path` is kept as `path`.previous. Returns MK_ESTOPPED when stopped (mk_run_stop);
  * `path` then is as it was. */
-int mk_assemble(const char *path, const struct mk_run_context *c, struct mk_journal *const *part, size_t n, int aside,
-                const struct mk_volatile *v, struct mk_error *err);
+int mk_finish_result(const char *path, const struct mk_run_context *c, struct mk_journal *const *part, size_t n,
+                     int aside, const struct mk_volatile *v, struct mk_error *err);
 
-enum mk_in_the_way {
-    MK_WAY_FREE,    /* nothing is there */
-    MK_WAY_SAME,    /* a complete result or part of the same run */
-    MK_WAY_OTHER    /* the whole result of another run; err->text says in what they differ */
+enum mk_existing {
+    MK_EXISTING_FREE, /* nothing is there */
+    MK_EXISTING_SAME, /* a complete result or part of the same run */
+    MK_EXISTING_OTHER /* the whole result of another run; err->text says in what they differ */
 };
 
 /* What the file at `path` is in the way of a run with identity `want`. MK_EINPUT, with the difference: a part of
  * another run, another shard, or no file of ours. */
-int mk_assemble_check(const char *path, const struct mk_identity *want, struct mk_shard shard, enum mk_in_the_way *way,
-                      struct mk_error *err);
+int mk_existing_output(const char *path, const struct mk_identity *want, struct mk_shard shard, enum mk_existing *way,
+                       struct mk_error *err);
 
 #endif

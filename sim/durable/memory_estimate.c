@@ -2,21 +2,21 @@
 
 #include <math.h>
 
-#include "sim/store/journal.h"
-#include "sim/base/system_memory.h"
 #include "sim/base/statistics.h"
+#include "sim/base/system_memory.h"
 #include "sim/base/text.h"
+#include "sim/store/journal.h"
 
 enum {
-    LIBRARIES = 9 << 20,     /* code and tables of the libraries, touched as the run goes on; as measured */
-    WRITER_POLICY = 200000,  /* what HDF5 1.10 holds of the open datasets of one policy, as measured */
-    FEW_OCTAVES = 4,         /* of largest rewards, for their histogram: where all arms are bounded, */
-    OCTAVES = 32             /* and elsewhere */
+    LIBRARIES = 9 << 20,    /* code and tables of the libraries, touched as the run goes on; as measured */
+    WRITER_POLICY = 200000, /* what HDF5 1.10 holds of the open datasets of one policy, as measured */
+    FEW_OCTAVES = 4,        /* of largest rewards, for their histogram: where all arms are bounded, */
+    OCTAVES = 32            /* and elsewhere */
 };
 
 static const double mapped = 1 << 17; /* bytes from which malloc gives an array pages of its own */
 
-double mk_estimate_all(const struct mk_estimate *m)
+double mk_memory_estimate_all(const struct mk_memory_estimate *m)
 {
     return m->base + m->block + fmax(m->tapes + m->states, m->writer);
 }
@@ -32,14 +32,17 @@ static double tape_bytes(const struct mk_run_context *c, double arms)
 {
     const struct mk_experiment *e = c->experiment;
     const double T = (double)e->horizon[e->n_horizons - 1];
-    double all = arms * (double)(sizeof(struct mk_tape_arm) + sizeof(struct mk_record_arm)), pulls = 0, records = 0;
+    double all = arms * (double)(sizeof(struct mk_reward_tape_arm) + sizeof(struct mk_record_arm)), pulls = 0,
+           records = 0;
     if (e->problem->kind == MK_TRAJECTORIES) return all;
     for (size_t i = 0; i < e->n_entries; i++) {
-        if (c->engine[i] == MK_ENGINE_PER_PULL) pulls++;
-        else records = 1;
+        if (c->engine[i] == MK_ENGINE_PER_PULL)
+            pulls++;
+        else
+            records = 1;
     }
     if (pulls > 0) {
-        const double drawn = fmin(fmin(arms, T) * mk_tape_need(T, 1), (double)mk_run_tape_most(e));
+        const double drawn = fmin(fmin(arms, T) * mk_reward_tape_need(T, 1), (double)mk_run_tape_most(e));
         all += fmin(arms, T) * grown(drawn / fmin(arms, T) * sizeof(double));
     }
     /* n pulls have about log n records, and those of all arms at most T. */
@@ -50,7 +53,8 @@ static double tape_bytes(const struct mk_run_context *c, double arms)
 static double state_bytes(const struct mk_run_context *c, size_t arms)
 {
     const struct mk_experiment *e = c->experiment;
-    struct mk_setup setup = {.arms = arms, .horizon = e->horizon[e->n_horizons - 1], .log = c->log, .log_len = c->log_len};
+    struct mk_setup setup = {
+        .arms = arms, .horizon = e->horizon[e->n_horizons - 1], .log = c->log, .log_len = c->log_len};
     double most = 0;
     for (size_t i = 0; i < e->n_entries; i++) {
         setup.par = e->entry[i].par;
@@ -76,8 +80,8 @@ static double different_pulls(double T)
 
 static int is_bounded(const struct mk_run_context *c)
 {
-    for (size_t k = 0; k < c->facts->n_arms; k++)
-        if (!isfinite(c->facts->support_low[k]) || !isfinite(c->facts->support_high[k])) return 0;
+    for (size_t k = 0; k < c->truth->n_arms; k++)
+        if (!isfinite(c->truth->support_low[k]) || !isfinite(c->truth->support_high[k])) return 0;
     return 1;
 }
 
@@ -93,8 +97,8 @@ static double writer_bytes(const struct mk_run_context *c, int threads)
         if (e->keep == MK_KEEP_SUMMARY) {
             /* d different pulls of an arm are at least d^2 / 2 pulls, of n T */
             const double values = fmin(fmin(n, different_pulls(T)), sqrt(2 * n * T / arms) + 1);
-            cell += arms * (sizeof(struct mk_histogram) + 16 + histogram_bytes(values)) +
-                    histogram_bytes(fmin(n, maxima));
+            cell +=
+                arms * (sizeof(struct mk_histogram) + 16 + histogram_bytes(values)) + histogram_bytes(fmin(n, maxima));
         }
         all += entries * cell;
     }
@@ -107,7 +111,7 @@ static double deflated(double T, double arms)
     return (arms * ceil(log2(T + 1) / 8) + 8) / (8 * (arms + 1));
 }
 
-struct mk_estimate mk_estimate(const struct mk_run_context *c, int threads)
+struct mk_memory_estimate mk_memory_estimate(const struct mk_run_context *c, int threads)
 {
     const struct mk_experiment *e = c->experiment;
     const uint64_t all_units = mk_run_units(e), units = mk_run_block_units(c, all_units, threads);
@@ -117,8 +121,8 @@ struct mk_estimate mk_estimate(const struct mk_run_context *c, int threads)
     const size_t of_instance = mk_run_largest_instance(e->problem);
     const double block = row * (double)units, packed = deflated((double)e->horizon[e->n_horizons - 1], arms);
     const double replayed = fmin(mk_journal_replayed(block, threads), ceil((double)all_units / (double)units));
-    return (struct mk_estimate){
-        .base = mk_memory_used() + LIBRARIES,
+    return (struct mk_memory_estimate){
+        .base = mk_process_memory() + LIBRARIES,
         .tapes = at_work * tape_bytes(c, (double)of_instance),
         .states = at_work * state_bytes(c, of_instance),
         /* one at work and one handed over, or those replayed; one deflated is kept for the next */
@@ -127,10 +131,10 @@ struct mk_estimate mk_estimate(const struct mk_run_context *c, int threads)
     };
 }
 
-int mk_estimate_check(const struct mk_run_context *c, int threads, struct mk_error *err)
+int mk_memory_estimate_check(const struct mk_run_context *c, int threads, struct mk_error *err)
 {
-    const struct mk_estimate m = mk_estimate(c, threads);
-    const double all = mk_estimate_all(&m), there = mk_memory();
+    const struct mk_memory_estimate m = mk_memory_estimate(c, threads);
+    const double all = mk_memory_estimate_all(&m), there = mk_system_memory();
     char t[7][MK_SIZE_ROOM];
     if (all <= there) return MK_OK;
     return mk_fail(

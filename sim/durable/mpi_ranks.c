@@ -18,16 +18,16 @@ static int started_by_launcher(void)
 
 #ifndef MAXK_MPI
 
-int mk_ranks_start(struct mk_ranks *r, struct mk_error *err)
+int mk_mpi_start(struct mk_mpi *r, struct mk_error *err)
 {
     const char *size = getenv("OMPI_COMM_WORLD_SIZE");
-    *r = (struct mk_ranks){0, 1, 1, 0};
+    *r = (struct mk_mpi){0, 1, 1, 0};
     if (started_by_launcher() && size && strtol(size, NULL, 10) > 1)
         return mk_fail(err, MK_EINPUT, "mpirun: this maxk was built without MPI; build it with `make MPI=1`");
     return MK_OK;
 }
 
-int mk_ranks_agree(struct mk_ranks *r, int code, struct mk_error *err)
+int mk_mpi_agree(struct mk_mpi *r, int code, struct mk_error *err)
 {
     (void)r;
     (void)err;
@@ -35,14 +35,14 @@ int mk_ranks_agree(struct mk_ranks *r, int code, struct mk_error *err)
 }
 
 /* NOLINTNEXTLINE(readability-non-const-parameter): with MPI it is written */
-void mk_ranks_share(const struct mk_ranks *r, uint64_t *value, int n)
+void mk_mpi_share(const struct mk_mpi *r, uint64_t *value, int n)
 {
     (void)r;
     (void)value;
     (void)n;
 }
 
-void mk_ranks_send(const struct mk_ranks *r, const struct mk_block *b, uint64_t cells, uint64_t arms)
+void mk_mpi_send(const struct mk_mpi *r, const struct mk_block *b, uint64_t cells, uint64_t arms)
 {
     (void)r;
     (void)b;
@@ -50,8 +50,8 @@ void mk_ranks_send(const struct mk_ranks *r, const struct mk_block *b, uint64_t 
     (void)arms;
 }
 
-int mk_ranks_receive(const struct mk_ranks *r, int from, struct mk_block *b, uint64_t cells, uint64_t arms,
-                     struct mk_error *err)
+int mk_mpi_receive(const struct mk_mpi *r, int from, struct mk_block *b, uint64_t cells, uint64_t arms,
+                   struct mk_error *err)
 {
     (void)r;
     (void)b;
@@ -60,7 +60,7 @@ int mk_ranks_receive(const struct mk_ranks *r, int from, struct mk_block *b, uin
     return mk_fail(err, MK_EFAIL, "rank %d: there is none", from);
 }
 
-int mk_ranks_end(const struct mk_ranks *r, int code, struct mk_error *err)
+int mk_mpi_end(const struct mk_mpi *r, int code, struct mk_error *err)
 {
     (void)r;
     (void)err;
@@ -94,10 +94,10 @@ static int fail_from(struct mk_error *err, int rank, const struct report *p)
                    p->text[0] ? p->text : mk_code_text((int)p->code));
 }
 
-int mk_ranks_start(struct mk_ranks *r, struct mk_error *err)
+int mk_mpi_start(struct mk_mpi *r, struct mk_error *err)
 {
     MPI_Comm here;
-    *r = (struct mk_ranks){0, 1, 1, 0};
+    *r = (struct mk_mpi){0, 1, 1, 0};
     if (!started_by_launcher()) return MK_OK;
     int level; /* only this thread makes calls */
     if (MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &level))
@@ -133,7 +133,7 @@ static int finish(MPI_Request *request, int stops)
     }
 }
 
-int mk_ranks_agree(struct mk_ranks *r, int code, struct mk_error *err)
+int mk_mpi_agree(struct mk_mpi *r, int code, struct mk_error *err)
 {
     if (!active()) return code;
     int mine = code ? r->rank : r->count, first;
@@ -147,13 +147,13 @@ int mk_ranks_agree(struct mk_ranks *r, int code, struct mk_error *err)
     return (int)p.code;
 }
 
-void mk_ranks_share(const struct mk_ranks *r, uint64_t *value, int n)
+void mk_mpi_share(const struct mk_mpi *r, uint64_t *value, int n)
 {
     (void)r;
     if (active()) MPI_Bcast(value, n, MPI_UINT64_T, 0, MPI_COMM_WORLD);
 }
 
-void mk_ranks_send(const struct mk_ranks *r, const struct mk_block *b, uint64_t cells, uint64_t arms)
+void mk_mpi_send(const struct mk_mpi *r, const struct mk_block *b, uint64_t cells, uint64_t arms)
 {
     MPI_Request request;
     struct report p;
@@ -177,8 +177,8 @@ static int stopped(struct mk_error *err)
     return mk_fail(err, MK_ESTOPPED, "stopped by a signal");
 }
 
-int mk_ranks_receive(const struct mk_ranks *r, int from, struct mk_block *b, uint64_t cells, uint64_t arms,
-                     struct mk_error *err)
+int mk_mpi_receive(const struct mk_mpi *r, int from, struct mk_block *b, uint64_t cells, uint64_t arms,
+                   struct mk_error *err)
 {
     MPI_Request request;
     struct report p;
@@ -199,7 +199,7 @@ int mk_ranks_receive(const struct mk_ranks *r, int from, struct mk_block *b, uin
     return finish(&request, 1) ? stopped(err) : MK_OK;
 }
 
-int mk_ranks_end(const struct mk_ranks *r, int code, struct mk_error *err)
+int mk_mpi_end(const struct mk_mpi *r, int code, struct mk_error *err)
 {
     MPI_Request request;
     struct report p;

@@ -8,7 +8,7 @@
 #include "sim/base/error.h"
 #include "sim/run/block.h"
 
-struct mk_ranks {
+struct mk_mpi {
     int rank, count; /* 0, 1 without MPI */
     int here;        /* ranks on this machine */
     int over;        /* all ranks know of the failure */
@@ -16,26 +16,26 @@ struct mk_ranks {
 
 /* Joins the others when started by mpirun or srun. On ranks other than 0 standard output leads nowhere from then on.
  * MK_EINPUT when started by mpirun without having been built for it. */
-int mk_ranks_start(struct mk_ranks *r, struct mk_error *err);
+int mk_mpi_start(struct mk_mpi *r, struct mk_error *err);
 
 /* All ranks call it: MK_OK when all give MK_OK, else the first failing rank's code everywhere, and on rank 0 its text
  * with the rank in front (its own text as it is). */
-int mk_ranks_agree(struct mk_ranks *r, int code, struct mk_error *err);
+int mk_mpi_agree(struct mk_mpi *r, int code, struct mk_error *err);
 
 /* All ranks call it: value[n] of rank 0 everywhere. */
-void mk_ranks_share(const struct mk_ranks *r, uint64_t *value, int n);
+void mk_mpi_share(const struct mk_mpi *r, uint64_t *value, int n);
 
 /* Blocks with weights are sent where both sides have memory for weights.
  * Rank k > 0: a block, in `cells` cells of `arms` arms, to rank 0, which takes it or ends this process. */
-void mk_ranks_send(const struct mk_ranks *r, const struct mk_block *b, uint64_t cells, uint64_t arms);
+void mk_mpi_send(const struct mk_mpi *r, const struct mk_block *b, uint64_t cells, uint64_t arms);
 
 /* Rank 0: the next block of rank `from`, into memory with room for b->n_units; MK_ESTOPPED when stopped meanwhile; the
  * code and text of a rank that failed instead. */
-int mk_ranks_receive(const struct mk_ranks *r, int from, struct mk_block *b, uint64_t cells, uint64_t arms,
-                     struct mk_error *err);
+int mk_mpi_receive(const struct mk_mpi *r, int from, struct mk_block *b, uint64_t cells, uint64_t arms,
+                   struct mk_error *err);
 
 /* The last call. Rank 0 passes its code on; unless all know of a failure it prints it and ends the others, which may be
  * in the middle of a block. Ranks k > 0 tell rank 0 of a failure of theirs and return MK_OK. */
-int mk_ranks_end(const struct mk_ranks *r, int code, struct mk_error *err);
+int mk_mpi_end(const struct mk_mpi *r, int code, struct mk_error *err);
 
 #endif

@@ -41,7 +41,7 @@ int mk_combined_search_add(struct mk_experiment *e, struct mk_error *err)
 {
     const struct mk_problem *p = e->problem;
     char clip[MK_CLIP_ROOM];
-    struct mk_entry *grown = realloc(e->entry, (e->n_entries + p->n_baselines + 1) * sizeof *grown);
+    struct mk_policy_entry *grown = realloc(e->entry, (e->n_entries + p->n_baselines + 1) * sizeof *grown);
     if (!grown) return mk_fail_memory(err, "the experiment");
     e->entry = grown;
     for (size_t b = 0; b < p->n_baselines; b++) {
@@ -49,8 +49,8 @@ int mk_combined_search_add(struct mk_experiment *e, struct mk_error *err)
             if (strcmp(e->entry[i].label, p->baseline_label[b]) == 0)
                 return mk_fail(err, MK_EINPUT, "%s: label: a policy is called %s, like a combined search of %s",
                                e->file, mk_clip(e->entry[i].label, clip), p->file);
-        struct mk_entry *entry = &e->entry[e->n_entries];
-        *entry = (struct mk_entry){strdup(p->baseline_label[b]), &mk_combined_search, {(double)b}};
+        struct mk_policy_entry *entry = &e->entry[e->n_entries];
+        *entry = (struct mk_policy_entry){strdup(p->baseline_label[b]), &mk_combined_search, {(double)b}};
         if (!entry->label) return mk_fail_memory(err, "the experiment");
         e->n_entries++;
     }

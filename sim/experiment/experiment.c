@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/experiment/combined_search.h"
-#include "sim/experiment/experiment_read.h"
 #include "sim/base/string_table.h"
 #include "sim/base/text.h"
+#include "sim/experiment/combined_search.h"
+#include "sim/experiment/experiment_read.h"
 #include "sim/problem/trajectory.h"
 
 enum { DEFAULT_REPLICATIONS = 1000, DEFAULT_SEED = 1 };
@@ -100,20 +100,20 @@ static int read_selection(struct mk_loader *l, const struct mk_node *node, struc
     if (!name) return no_memory(l);
     o->instance = name;
     o->n_instances = node->n;
-    struct mk_intern seen = {0};
+    struct mk_string_table seen = {0};
     for (size_t i = 0; !code && i < node->n; i++) {
         int added = 0;
         const struct mk_node *at = node->child[i];
         if (at->kind != MK_NODE_SCALAR) {
             code = mk_fail_at(l->err, at->where, "instances", "got %s, needed is a name", mk_node_describe(at, clip));
-        } else if (mk_intern(&seen, at->text, at->length, &added) == SIZE_MAX) {
+        } else if (mk_string_table_add(&seen, at->text, at->length, &added) == SIZE_MAX) {
             code = no_memory(l);
         } else if (!added) {
             code = mk_fail_at(l->err, at->where, "instances", "%s is named twice", mk_clip(at->text, clip));
         }
         name[i] = at->text;
     }
-    mk_intern_free(&seen);
+    mk_string_table_free(&seen);
     return code;
 }
 
@@ -253,7 +253,7 @@ static int resolve_policies(struct mk_loader *l)
     struct mk_node *list = mk_node_add(l->resolved, "policies", mk_node_new(MK_NODE_LIST, 0));
     int good = list != NULL;
     for (size_t i = 0; good && i < l->e->n_entries; i++) {
-        const struct mk_entry *entry = &l->e->entry[i];
+        const struct mk_policy_entry *entry = &l->e->entry[i];
         if (mk_is_combined_search(entry)) continue; /* they come with the problem */
         struct mk_node *to = mk_node_add(list, NULL, mk_node_new(MK_NODE_MAPPING, 1));
         good = to && mk_add_text(to, "name", entry->type->name) && mk_add_parameters(to, entry) &&

@@ -7,11 +7,11 @@
 
 #include "policies/policy.h"
 #include "sim/base/error.h"
-#include "sim/problem/problem.h"
 #include "sim/experiment/user_claim.h"
+#include "sim/problem/problem.h"
 
 /* One policy of the run: sweeps are already expanded, labels are unique. */
-struct mk_entry {
+struct mk_policy_entry {
     char *label;
     const struct mk_policy_type *type;
     double par[MK_MAX_PARAMS];
@@ -24,13 +24,13 @@ struct mk_experiment {
     char *name, *title, *source; /* title and source may be "" */
     struct mk_problem *problem;
     size_t n_entries;
-    struct mk_entry *entry;
+    struct mk_policy_entry *entry;
     size_t n_horizons;
-    uint64_t *horizon;           /* ascending, distinct, each >= 1 */
-    uint64_t replications;       /* of every instance */
+    uint64_t *horizon;     /* ascending, distinct, each >= 1 */
+    uint64_t replications; /* of every instance */
     uint64_t seed;
     enum mk_keep keep;
-    uint64_t rare_events;        /* replications of the rare-event estimator (sim/run/rare.h) for every policy; 0: none */
+    uint64_t rare_events; /* replications of the rare-event estimator (sim/run/rare.h) for every policy; 0: none */
     size_t n_claims;
     struct mk_user_claim *claim; /* [n_claims] bounds of one's own, in the order of the file */
     char *resolved; /* YAML: defaults filled in, overrides applied, sweeps expanded; reads back to the same run */
@@ -57,9 +57,9 @@ int mk_experiment_parse(struct mk_experiment **out, const char *name, const char
 void mk_experiment_free(struct mk_experiment *e);
 
 /* The parameters of an entry as a YAML flow mapping, e.g. `{alpha: 0.5, scale: none}`; malloc'ed. */
-char *mk_entry_parameters(const struct mk_entry *entry);
+char *mk_policy_entry_parameters(const struct mk_policy_entry *entry);
 
 /* A parameter of a policy by name; NaN when it has none. */
-double mk_entry_parameter(const struct mk_entry *entry, const char *name);
+double mk_policy_entry_parameter(const struct mk_policy_entry *entry, const char *name);
 
 #endif

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "sim/base/csv.h"
-#include "sim/experiment/experiment_read.h"
 #include "sim/base/string_table.h"
 #include "sim/base/text.h"
+#include "sim/experiment/experiment_read.h"
 
 enum { MOST_FAMILIES = 64, MOST_KEYS = 2 * MK_MAX_PARAMS };
 
@@ -299,13 +299,13 @@ static int read_arm(struct mk_loader *l, const struct mk_node *node, size_t arm,
     return code;
 }
 
-static int check_distinct(struct mk_loader *l, const struct mk_node *arms, struct mk_intern *labels)
+static int check_distinct(struct mk_loader *l, const struct mk_node *arms, struct mk_string_table *labels)
 {
     const struct mk_problem *p = l->e->problem;
     char clip[MK_CLIP_ROOM];
     for (size_t i = 0; i < p->n_arms; i++) {
         int added;
-        size_t first = mk_intern(labels, p->arm_label[i], strlen(p->arm_label[i]), &added);
+        size_t first = mk_string_table_add(labels, p->arm_label[i], strlen(p->arm_label[i]), &added);
         if (first == SIZE_MAX) return no_memory(l);
         if (added) continue;
         const struct mk_node *at = mk_node_get(arms->child[i], "label");
@@ -353,9 +353,9 @@ int mk_read_arm_list(struct mk_loader *l, const struct mk_node *arms, enum mk_pr
         code = arm ? read_arm(l, arms->child[i], i, read, arm) : no_memory(l);
     }
     if (code) return code;
-    struct mk_intern labels = {0};
+    struct mk_string_table labels = {0};
     code = check_distinct(l, arms, &labels);
-    mk_intern_free(&labels);
+    mk_string_table_free(&labels);
     return code;
 }
 

@@ -4,8 +4,8 @@
 
 #include "sim/experiment/experiment_read.h"
 
-const char *const mk_claim_quantities[MK_CLAIM_QUANTITIES] = {"T",     "K",        "alpha", "L",   "min_gap",
-                                                              "b_max", "best_max", "U",     "gap", "gap_endpoint"};
+const char *const mk_claim_quantities[MK_USER_CLAIM_QUANTITIES] = {"T",     "K",        "alpha", "L",   "min_gap",
+                                                                   "b_max", "best_max", "U",     "gap", "gap_endpoint"};
 
 enum { MOST_CLAIMS = 100 };
 
@@ -35,7 +35,7 @@ static int read_formula(struct mk_loader *l, const struct mk_node *item, struct 
     c->at_least = !most;
     int code = mk_read_text(node, most ? "at_most" : "at_least", &c->formula, l->err);
     if (code) return code;
-    size_t known = c->of == MK_CLAIM_PULLS ? MK_CLAIM_QUANTITIES : MK_CLAIM_U;
+    size_t known = c->of == MK_USER_CLAIM_PULLS ? MK_USER_CLAIM_QUANTITIES : MK_USER_CLAIM_U;
     code = mk_expression_new(&c->bound, c->formula, mk_claim_quantities, known, &wrong);
     if (code == MK_EINPUT) return mk_fail_at(l->err, node->where, node->key, "%s", wrong.text);
     return code ? mk_fail_memory(l->err, "claims") : MK_OK;
@@ -67,7 +67,7 @@ static int read_claim(struct mk_loader *l, const struct mk_node *item, struct mk
     const char *problem = code ? NULL : mk_label_problem(c->name, 0);
     if (problem) code = mk_fail_at(l->err, name->where, "name", "allowed: %s", problem);
     if (!code) code = mk_read_param(what, &of, 0, &chosen, l->err);
-    c->of = (enum mk_claim_of)chosen;
+    c->of = (enum mk_user_claim_of)chosen;
     if (!code) code = read_formula(l, item, c);
     return code ? code : read_policy(l, item, c);
 }
@@ -80,7 +80,7 @@ static int resolve(struct mk_loader *l)
         const struct mk_user_claim *c = &l->e->claim[i];
         struct mk_node *to = mk_node_add(list, NULL, mk_node_new(MK_NODE_MAPPING, 1));
         good = to && mk_add_text(to, "name", c->name) &&
-               mk_add_text(to, "of", c->of == MK_CLAIM_PULLS ? "pulls" : "regret") &&
+               mk_add_text(to, "of", c->of == MK_USER_CLAIM_PULLS ? "pulls" : "regret") &&
                mk_add_text(to, c->at_least ? "at_least" : "at_most", c->formula) &&
                (!c->policy || mk_add_text(to, "policy", c->policy));
     }

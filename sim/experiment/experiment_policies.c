@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/experiment/experiment_read.h"
 #include "sim/base/string_table.h"
 #include "sim/base/text.h"
+#include "sim/experiment/experiment_read.h"
 
 enum { MOST_POLICIES = 128, LABEL_ROOM = 512 };
 
@@ -147,7 +147,7 @@ static int make_label(const struct item *it, const double *par, char *label)
                       mk_clip(label, clip), allowed);
 }
 
-static int add_entry(struct item *it, const double *par, struct mk_intern *labels)
+static int add_entry(struct item *it, const double *par, struct mk_string_table *labels)
 {
     struct mk_experiment *e = it->l->e;
     char label[LABEL_ROOM], clip[MK_CLIP_ROOM];
@@ -156,13 +156,13 @@ static int add_entry(struct item *it, const double *par, struct mk_intern *label
     if (problem) return mk_fail_at(it->l->err, it->node->where, it->type->name, "%s", problem);
     int code = make_label(it, par, label);
     if (code) return code;
-    if (mk_intern(labels, label, strlen(label), &added) == SIZE_MAX) return no_memory(it->l);
+    if (mk_string_table_add(labels, label, strlen(label), &added) == SIZE_MAX) return no_memory(it->l);
     if (!added)
         return mk_fail_at(it->l->err, it->label ? it->label->where : it->node->where, "label",
                           "two policies are called %s, needed are labels that differ, such as label: \"%s {%s}\"",
                           mk_clip(label, clip), it->type->name,
                           mk_param_count(it->type->params) ? it->type->params[0].name : "…");
-    struct mk_entry *entry = &e->entry[e->n_entries];
+    struct mk_policy_entry *entry = &e->entry[e->n_entries];
     entry->type = it->type;
     memcpy(entry->par, par, sizeof entry->par);
     entry->label = strdup(label);
@@ -172,7 +172,7 @@ static int add_entry(struct item *it, const double *par, struct mk_intern *label
 }
 
 /* All combinations, the last key varying fastest. */
-static int expand(struct item *it, struct mk_intern *labels)
+static int expand(struct item *it, struct mk_string_table *labels)
 {
     struct mk_experiment *e = it->l->e;
     double par[MK_MAX_PARAMS];
@@ -183,7 +183,7 @@ static int expand(struct item *it, struct mk_intern *labels)
             return mk_fail_at(it->l->err, it->node->where, "policies", "more than %d policies after sweeps",
                               MK_MOST_VALUES);
     }
-    struct mk_entry *grown = realloc(e->entry, (e->n_entries + total) * sizeof *grown);
+    struct mk_policy_entry *grown = realloc(e->entry, (e->n_entries + total) * sizeof *grown);
     if (!grown) return no_memory(it->l);
     e->entry = grown;
     mk_param_defaults(it->type->params, par);
@@ -200,7 +200,7 @@ static int expand(struct item *it, struct mk_intern *labels)
     return MK_OK;
 }
 
-static int read_policy(struct mk_loader *l, const struct mk_node *node, struct mk_intern *labels)
+static int read_policy(struct mk_loader *l, const struct mk_node *node, struct mk_string_table *labels)
 {
     struct item it = {.l = l, .node = node, .label = mk_node_get(node, "label")};
     int code = find_type(&it);
@@ -213,16 +213,16 @@ static int read_policy(struct mk_loader *l, const struct mk_node *node, struct m
 
 int mk_read_policies(struct mk_loader *l, const struct mk_node *policies)
 {
-    struct mk_intern labels = {0};
+    struct mk_string_table labels = {0};
     int code = mk_check_list(policies, "policies", "policy", l->err);
     if (!code && policies->n > MK_MOST_VALUES)
         code = mk_fail_at(l->err, policies->where, "policies", "more than %d policies", MK_MOST_VALUES);
     for (size_t i = 0; !code && i < policies->n; i++) code = read_policy(l, policies->child[i], &labels);
-    mk_intern_free(&labels);
+    mk_string_table_free(&labels);
     return code;
 }
 
-int mk_add_parameters(struct mk_node *mapping, const struct mk_entry *entry)
+int mk_add_parameters(struct mk_node *mapping, const struct mk_policy_entry *entry)
 {
     char value[64];
     const struct mk_param *params = entry->type->params;
@@ -234,7 +234,7 @@ int mk_add_parameters(struct mk_node *mapping, const struct mk_entry *entry)
     return 1;
 }
 
-char *mk_entry_parameters(const struct mk_entry *entry)
+char *mk_policy_entry_parameters(const struct mk_policy_entry *entry)
 {
     struct mk_node *mapping = mk_node_new(MK_NODE_MAPPING, 1);
     char *text = mapping && mk_add_parameters(mapping, entry) ? mk_node_emit(mapping) : NULL;
@@ -243,7 +243,7 @@ char *mk_entry_parameters(const struct mk_entry *entry)
     return text;
 }
 
-double mk_entry_parameter(const struct mk_entry *entry, const char *name)
+double mk_policy_entry_parameter(const struct mk_policy_entry *entry, const char *name)
 {
     int at = mk_param_find(entry->type->params, name);
     return at < 0 ? NAN : entry->par[at];

@@ -30,19 +30,19 @@ static int blame(struct mk_loader *l, const struct mk_node *node, const char *ke
     return mk_fail_at(l->err, at ? at->where : node->where, key, "%s", plain.text);
 }
 
-static int find_curve(struct mk_loader *l, const struct mk_node *node, const struct mk_rise **out)
+static int find_curve(struct mk_loader *l, const struct mk_node *node, const struct mk_process_curve **out)
 {
     const char *name[MOST_CURVES];
     char clip[MK_CLIP_ROOM];
     size_t n = 0;
-    while (n < mk_rise_count() && n < MOST_CURVES) {
-        name[n] = mk_rise_at(n)->name;
+    while (n < mk_process_curve_count() && n < MOST_CURVES) {
+        name[n] = mk_process_curve_at(n)->name;
         n++;
     }
     const struct mk_node *at = mk_node_get(node, "curve");
     if (!at) return mk_fail_at(l->err, node->where, "curve", "is missing, needed is the name of a curve");
     const char *text = at->kind == MK_NODE_SCALAR ? at->text : mk_node_describe(at, clip);
-    *out = mk_rise_find(text);
+    *out = mk_process_curve_find(text);
     return *out ? MK_OK : mk_fail_word(l->err, at->where, "curve", text, "curve", name, n);
 }
 
@@ -50,7 +50,7 @@ static int find_curve(struct mk_loader *l, const struct mk_node *node, const str
 static int read_piece(struct mk_loader *l, const struct mk_node *node, const char *const *more, size_t n_more,
                       uint64_t at, struct mk_process *p, struct mk_node *to)
 {
-    const struct mk_rise *rise;
+    const struct mk_process_curve *rise;
     const char *allowed[MOST_KEYS] = {"curve"};
     double v[MK_MAX_PARAMS];
     char range[256];

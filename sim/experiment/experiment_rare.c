@@ -18,8 +18,8 @@ const char *mk_rare_refusal(const struct mk_experiment *e, char *text, size_t ro
         return text;
     }
     for (size_t i = 0; i < e->n_entries; i++) {
-        const struct mk_entry *entry = &e->entry[i];
-        if ((entry->type->flags & MK_POLICY_THEOREM_4_2) && mk_entry_parameter(entry, "scale") == 0) continue;
+        const struct mk_policy_entry *entry = &e->entry[i];
+        if ((entry->type->flags & MK_POLICY_THEOREM_4_2) && mk_policy_entry_parameter(entry, "scale") == 0) continue;
         snprintf(text, room, "policy %s, allowed: max_ucb with scale: none", entry->label);
         return text;
     }

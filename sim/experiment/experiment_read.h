@@ -4,9 +4,9 @@
 #ifndef MAXK_SIM_EXPERIMENT_EXPERIMENT_READ_H
 #define MAXK_SIM_EXPERIMENT_EXPERIMENT_READ_H
 
-#include "sim/experiment/experiment.h"
 #include "sim/base/param.h"
 #include "sim/base/yaml_tree.h"
+#include "sim/experiment/experiment.h"
 
 enum {
     MK_MOST_VALUES = 10000, /* of a range, of the horizons, of the policies after sweeps */
@@ -90,7 +90,7 @@ int mk_read_processes(struct mk_loader *l, const struct mk_node *processes, stru
 int mk_read_policies(struct mk_loader *l, const struct mk_node *policies);
 
 /* The parameters of an entry added to a mapping; 0 when out of memory. */
-int mk_add_parameters(struct mk_node *mapping, const struct mk_entry *entry);
+int mk_add_parameters(struct mk_node *mapping, const struct mk_policy_entry *entry);
 
 /* ---- experiment_claims.c ---- */
 

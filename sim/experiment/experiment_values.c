@@ -6,9 +6,9 @@
 #include <strings.h>
 #include <unistd.h>
 
-#include "sim/experiment/experiment_read.h"
 #include "sim/base/number.h"
 #include "sim/base/text.h"
+#include "sim/experiment/experiment_read.h"
 
 int mk_fail_word(struct mk_error *err, struct mk_where where, const char *key, const char *name, const char *what,
                  const char *const *word, size_t n)

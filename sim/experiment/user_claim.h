@@ -10,26 +10,26 @@
 
 #include "sim/base/expression.h"
 
-/* The quantities of a formula, in this order. Those from MK_CLAIM_U on belong to one arm: for `of: pulls` only. */
-enum mk_claim_quantity {
-    MK_CLAIM_T,
-    MK_CLAIM_K,
-    MK_CLAIM_ALPHA,        /* of the policy; NaN where it has none */
-    MK_CLAIM_L,            /* of the best arm */
-    MK_CLAIM_MIN_GAP,      /* least gap of the other arms */
-    MK_CLAIM_B_MAX,        /* largest upper end */
-    MK_CLAIM_BEST_MAX,     /* E[M_{i*}(T)] */
-    MK_CLAIM_U,            /* of the arm */
-    MK_CLAIM_GAP,          /* Delta_i(T) */
-    MK_CLAIM_GAP_ENDPOINT, /* b_{i*} - b_i */
-    MK_CLAIM_QUANTITIES
+/* The quantities of a formula, in this order. Those from MK_USER_CLAIM_U on belong to one arm: for `of: pulls` only. */
+enum mk_user_claim_quantity {
+    MK_USER_CLAIM_T,
+    MK_USER_CLAIM_K,
+    MK_USER_CLAIM_ALPHA,        /* of the policy; NaN where it has none */
+    MK_USER_CLAIM_L,            /* of the best arm */
+    MK_USER_CLAIM_MIN_GAP,      /* least gap of the other arms */
+    MK_USER_CLAIM_B_MAX,        /* largest upper end */
+    MK_USER_CLAIM_BEST_MAX,     /* E[M_{i*}(T)] */
+    MK_USER_CLAIM_U,            /* of the arm */
+    MK_USER_CLAIM_GAP,          /* Delta_i(T) */
+    MK_USER_CLAIM_GAP_ENDPOINT, /* b_{i*} - b_i */
+    MK_USER_CLAIM_QUANTITIES
 };
 
-enum mk_claim_of { MK_CLAIM_PULLS, MK_CLAIM_REGRET };
+enum mk_user_claim_of { MK_USER_CLAIM_PULLS, MK_USER_CLAIM_REGRET };
 
 struct mk_user_claim {
     char *name;
-    enum mk_claim_of of;
+    enum mk_user_claim_of of;
     int at_least; /* 0: an upper bound */
     char *formula;
     struct mk_expression *bound;
@@ -38,8 +38,8 @@ struct mk_user_claim {
 
 void mk_user_claims_free(struct mk_user_claim *claim, size_t n);
 
-/* "T, K, …": the words of formulas, in the order of mk_claim_quantity. */
-extern const char *const mk_claim_quantities[MK_CLAIM_QUANTITIES];
+/* "T, K, …": the words of formulas, in the order of mk_user_claim_quantity. */
+extern const char *const mk_claim_quantities[MK_USER_CLAIM_QUANTITIES];
 
 /* 1 when the claim is about this policy. */
 int mk_user_claim_covers(const struct mk_user_claim *c, const char *label);

@@ -5,7 +5,7 @@
 #include "sim/problem/problem.h"
 #include "sim/problem/trajectory.h"
 
-void mk_facts_free(struct mk_facts *f)
+void mk_truth_free(struct mk_truth *f)
 {
     if (!f) return;
     free(f->expected_max);
@@ -13,13 +13,13 @@ void mk_facts_free(struct mk_facts *f)
     free(f->optimal_arm);
     free(f->support_low);
     free(f->support_high);
-    mk_recorded_facts_free(f->recorded);
+    mk_recorded_truth_free(f->recorded);
     free(f);
 }
 
-static struct mk_facts *allocate(const struct mk_problem *p, size_t n_horizons)
+static struct mk_truth *allocate(const struct mk_problem *p, size_t n_horizons)
 {
-    struct mk_facts *f = calloc(1, sizeof *f);
+    struct mk_truth *f = calloc(1, sizeof *f);
     if (!f) return NULL;
     f->n_instances = p->n_instances;
     f->n_horizons = n_horizons;
@@ -31,19 +31,19 @@ static struct mk_facts *allocate(const struct mk_problem *p, size_t n_horizons)
     f->support_low = malloc((p->n_arms + 1) * sizeof *f->support_low);
     f->support_high = malloc((p->n_arms + 1) * sizeof *f->support_high);
     if (!f->expected_max || !f->gap || !f->optimal_arm || !f->support_low || !f->support_high) {
-        mk_facts_free(f);
+        mk_truth_free(f);
         return NULL;
     }
     for (size_t i = 0; i < cells * p->n_arms; i++) f->expected_max[i] = f->gap[i] = NAN;
     return f;
 }
 
-static int synthetic(struct mk_facts *f, const struct mk_problem *p, const uint64_t *horizons, struct mk_error *err)
+static int synthetic(struct mk_truth *f, const struct mk_problem *p, const uint64_t *horizons, struct mk_error *err)
 {
     for (size_t k = 0; k < p->n_arms; k++) {
         mk_dist_support(p->dist[k], &f->support_low[k], &f->support_high[k]);
         for (size_t h = 0; h < f->n_horizons; h++) {
-            double *value = &f->expected_max[mk_facts_at(f, 0, h, k)];
+            double *value = &f->expected_max[mk_truth_at(f, 0, h, k)];
             int code = mk_dist_expected_max(p->dist[k], (double)horizons[h], value, err);
             if (code) return code;
         }
@@ -51,19 +51,19 @@ static int synthetic(struct mk_facts *f, const struct mk_problem *p, const uint6
     return MK_OK;
 }
 
-static int moving(struct mk_facts *f, const struct mk_problem *p, const uint64_t *horizons, struct mk_error *err)
+static int moving(struct mk_truth *f, const struct mk_problem *p, const uint64_t *horizons, struct mk_error *err)
 {
     int code = MK_OK;
     for (size_t k = 0; !code && k < p->n_arms; k++) {
         code = mk_process_support(p->process[k], &f->support_low[k], &f->support_high[k], err);
         for (size_t h = 0; !code && h < f->n_horizons; h++)
-            code = mk_process_expected_max(p->process[k], horizons[h], &f->expected_max[mk_facts_at(f, 0, h, k)], err);
+            code = mk_process_expected_max(p->process[k], horizons[h], &f->expected_max[mk_truth_at(f, 0, h, k)], err);
     }
     return code;
 }
 
 /* Adds the running maximum of one series at every horizon to the sums in expected_max. */
-static void add_series(struct mk_facts *f, const struct mk_series *s, const uint64_t *horizons, size_t instance,
+static void add_series(struct mk_truth *f, const struct mk_series *s, const uint64_t *horizons, size_t instance,
                        size_t arm)
 {
     double best = -INFINITY;
@@ -75,11 +75,11 @@ static void add_series(struct mk_facts *f, const struct mk_series *s, const uint
             n = 0;
         }
         for (; n < horizons[h]; n++) best = s->reward[n] > best ? s->reward[n] : best;
-        f->expected_max[mk_facts_at(f, instance, h, arm)] += best;
+        f->expected_max[mk_truth_at(f, instance, h, arm)] += best;
     }
 }
 
-static void widen_support(struct mk_facts *f, const struct mk_series *s, size_t arm)
+static void widen_support(struct mk_truth *f, const struct mk_series *s, size_t arm)
 {
     for (size_t n = 0; n < s->length; n++) {
         if (s->reward[n] < f->support_low[arm]) f->support_low[arm] = s->reward[n];
@@ -87,7 +87,7 @@ static void widen_support(struct mk_facts *f, const struct mk_series *s, size_t 
     }
 }
 
-static int recorded(struct mk_facts *f, const struct mk_problem *p, const uint64_t *horizons, uint64_t replications,
+static int recorded(struct mk_truth *f, const struct mk_problem *p, const uint64_t *horizons, uint64_t replications,
                     struct mk_error *err)
 {
     uint64_t largest = 0;
@@ -104,17 +104,17 @@ static int recorded(struct mk_facts *f, const struct mk_problem *p, const uint64
     for (size_t i = 0; i < p->n_instances; i++) {
         for (size_t a = 0; a < p->instance[i].n_arms; a++) {
             size_t k = p->instance[i].arm[a];
-            for (size_t h = 0; h < f->n_horizons; h++) f->expected_max[mk_facts_at(f, i, h, k)] = 0;
+            for (size_t h = 0; h < f->n_horizons; h++) f->expected_max[mk_truth_at(f, i, h, k)] = 0;
             for (uint64_t r = 0; r < p->replications; r++) {
                 const struct mk_series *s = mk_problem_series(p, i, a, r);
                 widen_support(f, s, k);
                 if (r < replications) add_series(f, s, horizons, i, k);
             }
-            for (size_t h = 0; h < f->n_horizons; h++) f->expected_max[mk_facts_at(f, i, h, k)] /= (double)replications;
+            for (size_t h = 0; h < f->n_horizons; h++) f->expected_max[mk_truth_at(f, i, h, k)] /= (double)replications;
         }
         mk_problem_release(p, i);
     }
-    return mk_recorded_facts_new(&f->recorded, p, largest, replications, err);
+    return mk_recorded_truth_new(&f->recorded, p, largest, replications, err);
 }
 
 /* Median of M(T): F(x)^T = 1/2, that is G(x) = 1 - 2^(-1/T). */
@@ -146,12 +146,12 @@ static int is_better(const struct mk_problem *p, const double *value, size_t a, 
 }
 
 /* i*(T) and the gaps of one cell. */
-static int compare_arms(struct mk_facts *f, const struct mk_problem *p, size_t instance, size_t h, uint64_t horizon,
+static int compare_arms(struct mk_truth *f, const struct mk_problem *p, size_t instance, size_t h, uint64_t horizon,
                         struct mk_error *err)
 {
     const struct mk_instance *in = &p->instance[instance];
-    const double *value = &f->expected_max[mk_facts_at(f, instance, h, 0)];
-    double *gap = &f->gap[mk_facts_at(f, instance, h, 0)];
+    const double *value = &f->expected_max[mk_truth_at(f, instance, h, 0)];
+    double *gap = &f->gap[mk_truth_at(f, instance, h, 0)];
     size_t best = in->arm[0];
     for (size_t a = 1; a < in->n_arms; a++) {
         int better;
@@ -167,18 +167,18 @@ static int compare_arms(struct mk_facts *f, const struct mk_problem *p, size_t i
     return MK_OK;
 }
 
-int mk_facts_new(struct mk_facts **out, const struct mk_problem *p, const uint64_t *horizons, size_t n_horizons,
+int mk_truth_new(struct mk_truth **out, const struct mk_problem *p, const uint64_t *horizons, size_t n_horizons,
                  uint64_t replications, struct mk_error *err)
 {
-    struct mk_facts *f = allocate(p, n_horizons);
-    if (!f) return mk_fail_memory(err, "the facts of the problem");
+    struct mk_truth *f = allocate(p, n_horizons);
+    if (!f) return mk_fail_memory(err, "the exact values of the problem");
     int code = p->kind == MK_SYNTHETIC   ? synthetic(f, p, horizons, err)
                : p->kind == MK_PROCESSES ? moving(f, p, horizons, err)
                                          : recorded(f, p, horizons, replications, err);
     for (size_t i = 0; !code && i < p->n_instances; i++)
         for (size_t h = 0; !code && h < n_horizons; h++) code = compare_arms(f, p, i, h, horizons[h], err);
     if (code)
-        mk_facts_free(f);
+        mk_truth_free(f);
     else
         *out = f;
     return code;

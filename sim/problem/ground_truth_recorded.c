@@ -10,9 +10,9 @@
 
 enum { PARTS = 20 };
 
-struct mk_recorded_facts *mk_recorded_facts_alloc(size_t n_instances, uint64_t replications)
+struct mk_recorded_truth *mk_recorded_truth_alloc(size_t n_instances, uint64_t replications)
 {
-    struct mk_recorded_facts *f = calloc(1, sizeof *f);
+    struct mk_recorded_truth *f = calloc(1, sizeof *f);
     size_t cells = n_instances * (size_t)replications;
     if (!f) return NULL;
     f->n_instances = n_instances;
@@ -22,7 +22,7 @@ struct mk_recorded_facts *mk_recorded_facts_alloc(size_t n_instances, uint64_t r
     f->first_median = malloc((cells + 1) * sizeof *f->first_median);
     f->shift = malloc((n_instances + 1) * sizeof *f->shift);
     if (!f->best || !f->least || !f->first_median || !f->shift) {
-        mk_recorded_facts_free(f);
+        mk_recorded_truth_free(f);
         return NULL;
     }
     for (size_t i = 0; i < cells; i++) f->best[i] = f->least[i] = f->first_median[i] = NAN;
@@ -30,7 +30,7 @@ struct mk_recorded_facts *mk_recorded_facts_alloc(size_t n_instances, uint64_t r
     return f;
 }
 
-void mk_recorded_facts_free(struct mk_recorded_facts *f)
+void mk_recorded_truth_free(struct mk_recorded_truth *f)
 {
     if (!f) return;
     free(f->best);
@@ -54,7 +54,7 @@ static int by_value(const void *a, const void *b)
 }
 
 /* One repetition; *best_arm = position of the arm with the largest reward. */
-static void scan(struct mk_recorded_facts *f, const struct mk_problem *p, size_t instance, uint64_t replication,
+static void scan(struct mk_recorded_truth *f, const struct mk_problem *p, size_t instance, uint64_t replication,
                  size_t horizon, double *first, size_t *best_arm)
 {
     const struct mk_instance *in = &p->instance[instance];
@@ -77,7 +77,7 @@ static void scan(struct mk_recorded_facts *f, const struct mk_problem *p, size_t
 }
 
 /* Scaled mean maxima of the parts, from each repetition's best arm. */
-static double shift(const struct mk_recorded_facts *f, const struct mk_problem *p, size_t instance, size_t horizon,
+static double shift(const struct mk_recorded_truth *f, const struct mk_problem *p, size_t instance, size_t horizon,
                     const size_t *best_arm)
 {
     double low = INFINITY, high = -INFINITY, mean[PARTS] = {0}, rise = 0;
@@ -97,10 +97,10 @@ static double shift(const struct mk_recorded_facts *f, const struct mk_problem *
     return rise;
 }
 
-int mk_recorded_facts_new(struct mk_recorded_facts **out, const struct mk_problem *p, uint64_t horizon,
+int mk_recorded_truth_new(struct mk_recorded_truth **out, const struct mk_problem *p, uint64_t horizon,
                           uint64_t replications, struct mk_error *err)
 {
-    struct mk_recorded_facts *f = mk_recorded_facts_alloc(p->n_instances, replications);
+    struct mk_recorded_truth *f = mk_recorded_truth_alloc(p->n_instances, replications);
     double *first = malloc((p->n_arms + 1) * sizeof *first);
     size_t *best_arm = calloc((size_t)replications + 1, sizeof *best_arm);
     int good = f && first && best_arm;
@@ -115,6 +115,6 @@ int mk_recorded_facts_new(struct mk_recorded_facts **out, const struct mk_proble
         *out = f;
         return MK_OK;
     }
-    mk_recorded_facts_free(f);
-    return mk_fail_memory(err, "the facts of the problem");
+    mk_recorded_truth_free(f);
+    return mk_fail_memory(err, "the exact values of the problem");
 }

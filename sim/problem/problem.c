@@ -20,13 +20,13 @@ static void release(const struct mk_series *series, size_t n)
         for (int c = 0; c < 2 && series[i].mapped; c++) {
             if (!at[c]) continue;
             if (at[c] != end[c]) {
-                mk_spill_release(from[c], (size_t)(end[c] - from[c]));
+                mk_scratch_release(from[c], (size_t)(end[c] - from[c]));
                 from[c] = at[c];
             }
             end[c] = at[c] + series[i].length;
         }
     }
-    for (int c = 0; c < 2; c++) mk_spill_release(from[c], (size_t)(end[c] - from[c]));
+    for (int c = 0; c < 2; c++) mk_scratch_release(from[c], (size_t)(end[c] - from[c]));
 }
 
 void mk_problem_release(const struct mk_problem *p, size_t instance)
@@ -61,7 +61,7 @@ void mk_problem_free(struct mk_problem *p)
         free_series(in->baseline, p->n_baselines * (size_t)p->replications);
     }
     free(p->instance);
-    for (int i = 0; i < 2; i++) mk_spill_free(p->spill[i]);
+    for (int i = 0; i < 2; i++) mk_scratch_free(p->spill[i]);
     for (size_t k = 0; p->dist && k < p->n_arms; k++) mk_dist_free(p->dist[k]);
     free(p->dist);
     for (size_t k = 0; p->process && k < p->n_arms; k++) mk_process_free(p->process[k]);

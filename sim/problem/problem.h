@@ -1,9 +1,9 @@
 /* A problem: arms and where their rewards come from.
  *
  * Synthetic: one instance, every arm a distribution. Processes: one instance, the law of an arm's n-th reward depends
- * on n (sim/problem/process.h). Trajectories: recorded rewards r[instance][arm][repetition][iteration]; an instance may lack
- * some arms. Policies always see the arms that the instance has, numbered 0 … K-1 in the order of `arm_label` (sorted
- * names for trajectories). */
+ * on n (sim/problem/process.h). Trajectories: recorded rewards r[instance][arm][repetition][iteration]; an instance may
+ * lack some arms. Policies always see the arms that the instance has, numbered 0 … K-1 in the order of `arm_label`
+ * (sorted names for trajectories). */
 #ifndef MAXK_SIM_PROBLEM_PROBLEM_H
 #define MAXK_SIM_PROBLEM_PROBLEM_H
 
@@ -12,8 +12,8 @@
 
 #include "distributions/dist.h"
 #include "sim/base/error.h"
-#include "sim/problem/process.h"
 #include "sim/base/scratch_file.h"
+#include "sim/problem/process.h"
 
 /* Far beyond what fits or makes sense: more is a mistake in the input. */
 enum { MK_MOST_ARMS = 1000000, MK_MOST_INSTANCES = 1000000 };
@@ -22,17 +22,17 @@ enum { MK_MOST_ARMS = 1000000, MK_MOST_INSTANCES = 1000000 };
 struct mk_series {
     double *reward; /* [length] */
     size_t length;
-    size_t line;    /* line of its last row, for messages */
-    double *cost;   /* [length] cost of each pull, > 0; NULL: the file has no costs */
-    int mapped;     /* reward and cost lie in the problem's temporary files */
+    size_t line;  /* line of its last row, for messages */
+    double *cost; /* [length] cost of each pull, > 0; NULL: the file has no costs */
+    int mapped;   /* reward and cost lie in the problem's temporary files */
 };
 
 /* One instance. Without trajectories series is NULL and arm[] is 0 … K-1. */
 struct mk_instance {
     char *name;
     size_t n_arms;
-    size_t *arm;              /* [n_arms] indices into problem arm_label, ascending */
-    struct mk_series *series; /* [n_arms * replications], arm-major */
+    size_t *arm;                /* [n_arms] indices into problem arm_label, ascending */
+    struct mk_series *series;   /* [n_arms * replications], arm-major */
     struct mk_series *baseline; /* [n_baselines * replications], baseline-major; length 0 where there is none; NULL
                                    without baselines */
 };
@@ -43,17 +43,17 @@ struct mk_problem {
     enum mk_problem_kind kind;
     size_t n_instances;
     struct mk_instance *instance;
-    size_t n_arms;              /* arms over all instances */
-    char **arm_label;           /* [n_arms] */
-    struct mk_dist **dist;      /* [n_arms], synthetic only */
+    size_t n_arms;               /* arms over all instances */
+    char **arm_label;            /* [n_arms] */
+    struct mk_dist **dist;       /* [n_arms], synthetic only */
     struct mk_process **process; /* [n_arms], processes only */
-    double *cost;               /* [n_arms], mean cost of a pull; 1 by default, and where series have costs */
-    uint64_t replications;      /* recorded repetitions (the same for every instance); UINT64_MAX for all else */
-    char *file;                 /* trajectories: path as opened */
-    uint64_t *repetition;       /* trajectories: [replications] their numbers in the file, ascending */
-    struct mk_spill *spill[2];  /* trajectories: temporary files that hold mapped series, or NULL */
-    size_t n_baselines;         /* trajectories: combined-search baselines (arm_index < 0), never arms */
-    char **baseline_label;      /* [n_baselines] "smac (-1)": optimizer or classifier, and arm_index */
+    double *cost;                /* [n_arms], mean cost of a pull; 1 by default, and where series have costs */
+    uint64_t replications;       /* recorded repetitions (the same for every instance); UINT64_MAX for all else */
+    char *file;                  /* trajectories: path as opened */
+    uint64_t *repetition;        /* trajectories: [replications] their numbers in the file, ascending */
+    struct mk_scratch *spill[2]; /* trajectories: temporary files that hold mapped series, or NULL */
+    size_t n_baselines;          /* trajectories: combined-search baselines (arm_index < 0), never arms */
+    char **baseline_label;       /* [n_baselines] "smac (-1)": optimizer or classifier, and arm_index */
 };
 
 /* Frees the problem and everything it owns. */
@@ -74,42 +74,42 @@ static inline const struct mk_series *mk_problem_series(const struct mk_problem 
     return &in->series[k * (size_t)p->replications + (size_t)replication];
 }
 
-/* Facts that results and analysis need, per (instance, horizon, arm over all instances): see mk_facts_new. */
-struct mk_facts {
+/* Facts that results and analysis need, per (instance, horizon, arm over all instances): see mk_truth_new. */
+struct mk_truth {
     size_t n_instances, n_horizons, n_arms;
-    double *expected_max;  /* [instance][horizon][arm] E[M(T)]; NaN for arms that the instance lacks */
-    double *gap;           /* [instance][horizon][arm] Delta_i(T) = E[M_{i*}(T)] - E[M_i(T)] >= 0 */
-    size_t *optimal_arm;   /* [instance][horizon] i*(T), lowest index on ties; position in arm_label */
+    double *expected_max;               /* [instance][horizon][arm] E[M(T)]; NaN for arms that the instance lacks */
+    double *gap;                        /* [instance][horizon][arm] Delta_i(T) = E[M_{i*}(T)] - E[M_i(T)] >= 0 */
+    size_t *optimal_arm;                /* [instance][horizon] i*(T), lowest index on ties; position in arm_label */
     double *support_low, *support_high; /* [arm]; for trajectories the least and largest recorded reward of the arm */
-    struct mk_recorded_facts *recorded; /* trajectories; NULL otherwise and in files without them */
+    struct mk_recorded_truth *recorded; /* trajectories; NULL otherwise and in files without them */
 };
 
 /* What normalised losses of recorded runs need, over the first T rewards, T the largest horizon. */
-struct mk_recorded_facts {
+struct mk_recorded_truth {
     size_t n_instances;
     uint64_t replications;
     double *best;         /* [instance][replication] largest reward of any arm or combined search */
     double *least;        /* [instance][replication] least reward of any arm */
     double *first_median; /* [instance][replication] median of the arms' first rewards */
-    double *shift;        /* [instance] how much the best arm improves over its run; see sim/problem/ground_truth_recorded.c */
+    double *shift; /* [instance] how much the best arm improves over its run; see sim/problem/ground_truth_recorded.c */
 };
 
 /* All fields allocated and NaN; NULL: no memory. */
-struct mk_recorded_facts *mk_recorded_facts_alloc(size_t n_instances, uint64_t replications);
-void mk_recorded_facts_free(struct mk_recorded_facts *f);
+struct mk_recorded_truth *mk_recorded_truth_alloc(size_t n_instances, uint64_t replications);
+void mk_recorded_truth_free(struct mk_recorded_truth *f);
 
 /* Of the first `replications` repetitions; every series must reach `horizon`. */
-int mk_recorded_facts_new(struct mk_recorded_facts **out, const struct mk_problem *p, uint64_t horizon,
+int mk_recorded_truth_new(struct mk_recorded_truth **out, const struct mk_problem *p, uint64_t horizon,
                           uint64_t replications, struct mk_error *err);
 
 /* Exact E[M(T)] for synthetic arms and processes (Definition 3.1 of Balef et al. 2025). For trajectories the average
  * over the first `replications` repetitions of the maximum of the first T recorded rewards. Where several arms have an
  * infinite E[M(T)], i* is the one of them with the largest median of M(T), and gaps to it are 0. */
-int mk_facts_new(struct mk_facts **out, const struct mk_problem *p, const uint64_t *horizons, size_t n_horizons,
+int mk_truth_new(struct mk_truth **out, const struct mk_problem *p, const uint64_t *horizons, size_t n_horizons,
                  uint64_t replications, struct mk_error *err);
-void mk_facts_free(struct mk_facts *f);
+void mk_truth_free(struct mk_truth *f);
 
-static inline size_t mk_facts_at(const struct mk_facts *f, size_t instance, size_t horizon, size_t arm)
+static inline size_t mk_truth_at(const struct mk_truth *f, size_t instance, size_t horizon, size_t arm)
 {
     return (instance * f->n_horizons + horizon) * f->n_arms + arm;
 }

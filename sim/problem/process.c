@@ -30,7 +30,7 @@
         NULL, MK_REAL, 0, 0, 0, 0, NULL, NULL                                                                          \
     }
 
-enum { RISE_RATE = MK_RISE_OWN, RISE_MIDDLE };
+enum { RISE_RATE = MK_PROCESS_CURVE_OWN, RISE_MIDDLE };
 
 static const struct mk_param power_params[] = {LOW_AND_HIGH, RATE, END};
 static const struct mk_param logistic_params[] = {
@@ -57,7 +57,7 @@ static double logistic_share(const double *v, double m)
     return (s - s1) / (1 - s1);
 }
 
-static const struct mk_rise rises[] = {
+static const struct mk_process_curve rises[] = {
     {"power", "concave, approaching its limit as a power of the number of pulls", "f(m) = high - (high - low) m^-rate",
      "Metelli et al. 2022, the polynomial family (b = 1, m = t + 1)", power_params, power_share},
     {"exponential", "concave, approaching its limit exponentially", "f(m) = high - (high - low) exp(-rate (m - 1))",
@@ -67,19 +67,19 @@ static const struct mk_rise rises[] = {
      "Verhulst 1838; concavity as in Li et al. 2020, Section 3, holds for middle = 1", logistic_params, logistic_share},
 };
 
-size_t mk_rise_count(void)
+size_t mk_process_curve_count(void)
 {
     return sizeof rises / sizeof *rises;
 }
 
-const struct mk_rise *mk_rise_at(size_t i)
+const struct mk_process_curve *mk_process_curve_at(size_t i)
 {
-    return i < mk_rise_count() ? &rises[i] : NULL;
+    return i < mk_process_curve_count() ? &rises[i] : NULL;
 }
 
-const struct mk_rise *mk_rise_find(const char *name)
+const struct mk_process_curve *mk_process_curve_find(const char *name)
 {
-    for (size_t i = 0; i < mk_rise_count(); i++)
+    for (size_t i = 0; i < mk_process_curve_count(); i++)
         if (strcmp(rises[i].name, name) == 0) return &rises[i];
     return NULL;
 }
@@ -105,7 +105,7 @@ void mk_process_free(struct mk_process *p)
     free(p);
 }
 
-int mk_process_add(struct mk_process *p, uint64_t at, const struct mk_rise *rise, const double *v, int *param,
+int mk_process_add(struct mk_process *p, uint64_t at, const struct mk_process_curve *rise, const double *v, int *param,
                    struct mk_error *err)
 {
     char range[160], text[32];
@@ -116,16 +116,16 @@ int mk_process_add(struct mk_process *p, uint64_t at, const struct mk_rise *rise
                                    : "must be 1 for the first curve");
     struct mk_piece piece = {.at = at, .rise = rise};
     memcpy(piece.v, v, sizeof piece.v);
-    if (isnan(v[MK_RISE_LOW])) piece.v[MK_RISE_LOW] = p->n_pieces ? mk_process_mean(p, at) : 0;
+    if (isnan(v[MK_PROCESS_CURVE_LOW])) piece.v[MK_PROCESS_CURVE_LOW] = p->n_pieces ? mk_process_mean(p, at) : 0;
     for (int i = 0; rise->params[i].name; i++) {
         *param = i;
         if (!mk_param_allows(&rise->params[i], piece.v[i]))
             return mk_fail(err, MK_EINPUT, "must be %s", mk_param_range(&rise->params[i], range, sizeof range));
     }
-    *param = MK_RISE_HIGH;
-    if (piece.v[MK_RISE_HIGH] < piece.v[MK_RISE_LOW])
+    *param = MK_PROCESS_CURVE_HIGH;
+    if (piece.v[MK_PROCESS_CURVE_HIGH] < piece.v[MK_PROCESS_CURVE_LOW])
         return mk_fail(err, MK_EINPUT, "must be >= low, which is %s",
-                       mk_format_real(piece.v[MK_RISE_LOW], text, sizeof text));
+                       mk_format_real(piece.v[MK_PROCESS_CURVE_LOW], text, sizeof text));
     struct mk_piece *grown = realloc(p->piece, (p->n_pieces + 1) * sizeof *grown);
     if (!grown) return mk_fail_memory(err, "a process");
     p->piece = grown;
@@ -230,7 +230,7 @@ int mk_process_drift(struct mk_process **out, struct mk_dist *start, struct mk_d
 
 static double piece_value(const struct mk_piece *piece, uint64_t n)
 {
-    double low = piece->v[MK_RISE_LOW], high = piece->v[MK_RISE_HIGH];
+    double low = piece->v[MK_PROCESS_CURVE_LOW], high = piece->v[MK_PROCESS_CURVE_HIGH];
     return low + (high - low) * piece->rise->share(piece->v, (double)(n - piece->at + 1));
 }
 

@@ -31,24 +31,24 @@
 /* ---- the registry of curves ---- */
 
 /* Every curve has these parameters first: its value at m = 1, and what it approaches as m grows. */
-enum { MK_RISE_LOW, MK_RISE_HIGH, MK_RISE_OWN };
+enum { MK_PROCESS_CURVE_LOW, MK_PROCESS_CURVE_HIGH, MK_PROCESS_CURVE_OWN };
 
-struct mk_rise {
+struct mk_process_curve {
     const char *name; /* as in experiment files */
     const char *summary, *formula, *reference;
     const struct mk_param *params;
     double (*share)(const double *v, double m); /* (f(m) - low) / (high - low): 0 at m = 1, increasing, limit 1 */
 };
 
-size_t mk_rise_count(void);
-const struct mk_rise *mk_rise_at(size_t i);
-const struct mk_rise *mk_rise_find(const char *name);
+size_t mk_process_curve_count(void);
+const struct mk_process_curve *mk_process_curve_at(size_t i);
+const struct mk_process_curve *mk_process_curve_find(const char *name);
 
 /* ---- one arm ---- */
 
 struct mk_piece {
     uint64_t at; /* first pull, >= 1, ascending; 1 for the first piece */
-    const struct mk_rise *rise;
+    const struct mk_process_curve *rise;
     double v[MK_MAX_PARAMS];
 };
 
@@ -68,7 +68,7 @@ int mk_process_new(struct mk_process **out, struct mk_error *err);
 
 /* Appends a piece. v[] in the order of the curve's params; low NaN: where the process stands just before (0 for the
  * first piece). MK_EINPUT: `at` does not ascend, a parameter is out of range (*param, -1 for `at`), low > high. */
-int mk_process_add(struct mk_process *p, uint64_t at, const struct mk_rise *rise, const double *v, int *param,
+int mk_process_add(struct mk_process *p, uint64_t at, const struct mk_process_curve *rise, const double *v, int *param,
                    struct mk_error *err);
 
 /* A drift; takes both arms when it succeeds. MK_EINPUT: different families or wrappers, a family whose parameters are

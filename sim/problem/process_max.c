@@ -278,8 +278,8 @@ int mk_process_support(const struct mk_process *p, double *lo, double *hi, struc
     for (size_t i = 0; i < p->n_pieces; i++) {
         const struct mk_piece *piece = &p->piece[i];
         int last = i + 1 == p->n_pieces;
-        *lo = fmin(*lo, piece->v[MK_RISE_LOW]);
-        *hi = fmax(*hi, last ? piece->v[MK_RISE_HIGH] : mk_process_mean(p, piece[1].at - 1));
+        *lo = fmin(*lo, piece->v[MK_PROCESS_CURVE_LOW]);
+        *hi = fmax(*hi, last ? piece->v[MK_PROCESS_CURVE_HIGH] : mk_process_mean(p, piece[1].at - 1));
     }
     if (p->noise > 0) {
         *lo = -INFINITY;

@@ -19,15 +19,15 @@ struct reader {
     int column[COLUMNS];
     int losses; /* the arm_index and loss form */
     struct mk_rows *rows;
-    struct mk_intern skipped;  /* instances that were not asked for */
-    struct mk_intern keys;     /* (instance, arm, baseline?, repetition) of every series */
+    struct mk_string_table skipped; /* instances that were not asked for */
+    struct mk_string_table keys;    /* (instance, arm, baseline?, repetition) of every series */
     /* The loss form with classifiers: mk_gathered.arm is a number in pairs until settle_pairs. */
-    struct mk_intern classifiers;
-    struct mk_intern pairs;   /* (classifier, arm_index), two doubles */
-    struct mk_intern indexes; /* (instance, arm_index); its classifier in classifier_of */
-    struct mk_intern firsts;  /* (instance, classifier); its first arm_index in first_of */
+    struct mk_string_table classifiers;
+    struct mk_string_table pairs;   /* (classifier, arm_index), two doubles */
+    struct mk_string_table indexes; /* (instance, arm_index); its classifier in classifier_of */
+    struct mk_string_table firsts;  /* (instance, classifier); its first arm_index in first_of */
     double *classifier_of, *first_of;
-    struct mk_intern several; /* classifiers that have several arm_index within some instance */
+    struct mk_string_table several; /* classifiers that have several arm_index within some instance */
     struct {
         char *text;
         size_t length, room;
@@ -106,8 +106,8 @@ static int check_name(struct reader *r, int column)
 static int find_instance(struct reader *r, size_t *out)
 {
     const struct mk_csv_cell *cell = cell_of(r, INSTANCE);
-    *out = mk_intern_find(&r->rows->instances, cell->text, cell->length);
-    if (*out != SIZE_MAX || mk_intern_find(&r->skipped, cell->text, cell->length) != SIZE_MAX) return MK_OK;
+    *out = mk_string_table_find(&r->rows->instances, cell->text, cell->length);
+    if (*out != SIZE_MAX || mk_string_table_find(&r->skipped, cell->text, cell->length) != SIZE_MAX) return MK_OK;
     int code = check_name(r, INSTANCE);
     if (code) return code;
     int wanted = !r->options->instance;
@@ -117,27 +117,27 @@ static int find_instance(struct reader *r, size_t *out)
     }
     if (wanted && r->rows->instances.n == MK_MOST_INSTANCES)
         return mk_fail(r->err, MK_EINPUT, "%s: more than %d instances", r->rows->path, MK_MOST_INSTANCES);
-    struct mk_intern *to = wanted ? &r->rows->instances : &r->skipped;
-    size_t id = mk_intern(to, cell->text, cell->length, NULL);
+    struct mk_string_table *to = wanted ? &r->rows->instances : &r->skipped;
+    size_t id = mk_string_table_add(to, cell->text, cell->length, NULL);
     if (id == SIZE_MAX) return mk_fail_memory(r->err, "instances");
     if (wanted) *out = id;
     return MK_OK;
 }
 
-static int intern_arm(struct reader *r, struct mk_intern *table, const char *text, size_t length, size_t *out)
+static int intern_arm(struct reader *r, struct mk_string_table *table, const char *text, size_t length, size_t *out)
 {
-    *out = mk_intern(table, text, length, NULL);
+    *out = mk_string_table_add(table, text, length, NULL);
     if (*out == SIZE_MAX) return mk_fail_memory(r->err, "arms");
     return *out < MK_MOST_ARMS ? MK_OK
                                : mk_fail(r->err, MK_EINPUT, "%s: more than %d arms", r->rows->path, MK_MOST_ARMS);
 }
 
 /* table[key] = value the first time; *kept = the value of the first time. */
-static int keep_first(struct reader *r, struct mk_intern *table, double **of, const double key[2], double value,
+static int keep_first(struct reader *r, struct mk_string_table *table, double **of, const double key[2], double value,
                       double *kept)
 {
     int added;
-    size_t at = mk_intern(table, key, 2 * sizeof *key, &added);
+    size_t at = mk_string_table_add(table, key, 2 * sizeof *key, &added);
     if (at == SIZE_MAX) return mk_fail_memory(r->err, "arms");
     if (added && at % PAIRS_STEP == 0) {
         double *grown = realloc(*of, (at + PAIRS_STEP) * sizeof *grown);
@@ -166,10 +166,10 @@ static int find_pair(struct reader *r, size_t instance, double index, size_t *pa
         return fail_cell(r, CLASSIFIER,
                          "but in this instance an earlier row has another classifier for this arm_index");
     if (!code) code = keep_first(r, &r->firsts, &r->first_of, by_classifier, index, &first);
-    if (!code && first != index && mk_intern(&r->several, name->text, name->length, NULL) == SIZE_MAX)
+    if (!code && first != index && mk_string_table_add(&r->several, name->text, name->length, NULL) == SIZE_MAX)
         code = mk_fail_memory(r->err, "arms");
     if (code) return code;
-    *pair = mk_intern(&r->pairs, both, sizeof both, NULL);
+    *pair = mk_string_table_add(&r->pairs, both, sizeof both, NULL);
     return *pair == SIZE_MAX ? mk_fail_memory(r->err, "arms") : MK_OK;
 }
 
@@ -184,12 +184,12 @@ static int settle_pairs(struct reader *r)
         double pair[2];
         memcpy(pair, r->pairs.text[i], sizeof pair);
         const char *name = r->classifiers.text[(size_t)pair[0]];
-        int several = mk_intern_find(&r->several, name, strlen(name)) != SIZE_MAX, added;
+        int several = mk_string_table_find(&r->several, name, strlen(name)) != SIZE_MAX, added;
         if (several)
             snprintf(label, sizeof label, "%s (%.0f)", name, pair[1]);
         else
             snprintf(label, sizeof label, "%s", name);
-        arm[i] = mk_intern(&rows->arms, label, strlen(label), &added);
+        arm[i] = mk_string_table_add(&rows->arms, label, strlen(label), &added);
         if (arm[i] == SIZE_MAX)
             code = mk_fail_memory(r->err, "arms");
         else if (added)
@@ -253,7 +253,7 @@ static int find_series(struct reader *r)
     if (!code) code = whole_cell(r, REPETITION, 0, &repetition);
     if (code) return code;
     uint64_t key[4] = {instance, arm, (uint64_t)is_baseline, (uint64_t)repetition};
-    size_t id = mk_intern(&r->keys, key, sizeof key, &added);
+    size_t id = mk_string_table_add(&r->keys, key, sizeof key, &added);
     if (id == SIZE_MAX) return mk_fail_memory(r->err, "series");
     if (added) {
         if (rows->n == rows->room) {
@@ -325,7 +325,7 @@ static int make_room(struct reader *r, struct mk_gathered *s)
 {
     size_t memory = r->rows->memory, least = LEAST_MEMORY * r->rows->n;
     if (r->rows->bytes > (memory > least ? memory : least)) {
-        int code = mk_rows_spill(r->rows, mk_csv_share(r->csv), r->err);
+        int code = mk_rows_to_scratch(r->rows, mk_csv_share(r->csv), r->err);
         if (code) return code;
     }
     return s->held == s->room ? grow(r, s, r->rows->has_costs) : MK_OK;
@@ -385,22 +385,22 @@ static void free_rows(struct mk_rows *rows)
 {
     for (size_t i = 0; i < rows->n; i++) mk_gathered_clear(&rows->series[i]);
     free(rows->series);
-    mk_spill_free(rows->rewards);
-    mk_spill_free(rows->costs);
-    mk_intern_free(&rows->instances);
-    mk_intern_free(&rows->arms);
-    mk_intern_free(&rows->baselines);
+    mk_scratch_free(rows->rewards);
+    mk_scratch_free(rows->costs);
+    mk_string_table_free(&rows->instances);
+    mk_string_table_free(&rows->arms);
+    mk_string_table_free(&rows->baselines);
 }
 
 static int check_selection(const struct reader *r, size_t *unknown)
 {
     const struct mk_trajectory_options *o = r->options;
-    const struct mk_intern *table[2] = {&r->rows->instances, &r->skipped};
+    const struct mk_string_table *table[2] = {&r->rows->instances, &r->skipped};
     const char *name[20];
     char clip[MK_CLIP_ROOM], all[400];
     size_t n = 0;
     for (size_t i = 0; o->instance && i < o->n_instances; i++) {
-        if (mk_intern_find(table[0], o->instance[i], strlen(o->instance[i])) != SIZE_MAX) continue;
+        if (mk_string_table_find(table[0], o->instance[i], strlen(o->instance[i])) != SIZE_MAX) continue;
         *unknown = i;
         for (int t = 0; t < 2; t++)
             for (size_t k = 0; k < table[t]->n && n < sizeof name / sizeof *name; k++) name[n++] = table[t]->text[k];
@@ -428,13 +428,13 @@ int mk_trajectory_read(struct mk_problem **out, const char *path, const struct m
         if (!code) code = mk_rows_build(out, &rows, options, err);
     }
     mk_csv_close(r.csv);
-    mk_intern_free(&r.skipped);
-    mk_intern_free(&r.keys);
-    mk_intern_free(&r.classifiers);
-    mk_intern_free(&r.pairs);
-    mk_intern_free(&r.indexes);
-    mk_intern_free(&r.firsts);
-    mk_intern_free(&r.several);
+    mk_string_table_free(&r.skipped);
+    mk_string_table_free(&r.keys);
+    mk_string_table_free(&r.classifiers);
+    mk_string_table_free(&r.pairs);
+    mk_string_table_free(&r.indexes);
+    mk_string_table_free(&r.firsts);
+    mk_string_table_free(&r.several);
     free(r.classifier_of);
     free(r.first_of);
     for (int i = 0; i < KEYS; i++) free(r.last[i].text);

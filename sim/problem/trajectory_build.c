@@ -135,7 +135,7 @@ static int by_name(const void *a, const void *b)
 }
 
 /* place[id] = position of table's string id in sorted order. */
-static int sort_names(struct build *b, const struct mk_intern *table, size_t *place)
+static int sort_names(struct build *b, const struct mk_string_table *table, size_t *place)
 {
     struct named *name = malloc((table->n + 1) * sizeof *name);
     if (!name) return mk_fail_memory(b->err, "names");
@@ -156,7 +156,7 @@ static int order_names(struct build *b, const struct mk_trajectory_options *o)
     int code = o->order == MK_ARMS_SORTED ? sort_names(b, &rows->arms, b->arm_place) : MK_OK;
     if (!code && !o->instance) code = sort_names(b, &rows->instances, b->instance_place);
     for (size_t i = 0; o->instance && i < o->n_instances; i++)
-        b->instance_place[mk_intern_find(&rows->instances, o->instance[i], strlen(o->instance[i]))] = i;
+        b->instance_place[mk_string_table_find(&rows->instances, o->instance[i], strlen(o->instance[i]))] = i;
     return code;
 }
 
@@ -283,7 +283,7 @@ static void drop_baselines(struct mk_rows *rows)
         mk_gathered_clear(s);
     }
     rows->n = to;
-    mk_intern_free(&rows->baselines);
+    mk_string_table_free(&rows->baselines);
 }
 
 int mk_rows_build(struct mk_problem **out, struct mk_rows *rows, const struct mk_trajectory_options *options,

@@ -135,10 +135,10 @@ static int check_memory(const struct mk_problem *p, uint64_t horizon, struct mk_
 {
     char needed[MK_SIZE_ROOM], there[MK_SIZE_ROOM];
     double bytes = extended_bytes(p, horizon);
-    if (bytes <= mk_memory()) return MK_OK;
+    if (bytes <= mk_system_memory()) return MK_OK;
     return mk_fail(err, MK_EINPUT,
                    "%s: recorded rewards lengthened to T = %" PRIu64 " need %s of memory and there is %s", p->file,
-                   horizon, mk_size_text(bytes, needed), mk_size_text(mk_memory(), there));
+                   horizon, mk_size_text(bytes, needed), mk_size_text(mk_system_memory(), there));
 }
 
 int mk_trajectory_extend(struct mk_problem *p, uint64_t horizon, enum mk_ends_early rule, struct mk_error *err)
@@ -151,7 +151,7 @@ int mk_trajectory_extend(struct mk_problem *p, uint64_t horizon, enum mk_ends_ea
             n_short += p->instance[i].series[j].length < horizon;
     if (n_short && !p->spill[0]) code = check_memory(p, horizon, err);
     for (int c = 0; c < 2 && !code && n_short; c++)
-        if (p->spill[c]) code = mk_spill_alloc(p->spill[c], n_short * (size_t)horizon, &at[c], err);
+        if (p->spill[c]) code = mk_scratch_alloc(p->spill[c], n_short * (size_t)horizon, &at[c], err);
     for (size_t i = 0; i < p->n_instances && n_short; i++) {
         for (size_t j = 0; !code && j < p->instance[i].n_arms * (size_t)p->replications; j++)
             if (p->instance[i].series[j].length < horizon)

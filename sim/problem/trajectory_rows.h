@@ -4,8 +4,8 @@
 #define MAXK_SIM_PROBLEM_TRAJECTORY_ROWS_H
 
 #include "sim/base/csv.h"
-#include "sim/base/string_table.h"
 #include "sim/base/scratch_file.h"
+#include "sim/base/string_table.h"
 #include "sim/problem/trajectory.h"
 
 /* A row that did not continue its series. */
@@ -16,43 +16,43 @@ struct mk_loose {
 };
 
 /* A stretch of a series in the temporary file: of rewards, and of costs at the same place of theirs. */
-struct mk_part {
+struct mk_scratch_part {
     uint64_t at;
     size_t n;
 };
 
 struct mk_gathered {
-    size_t instance;          /* number in instances */
-    size_t arm;               /* number in arms, or in baselines */
+    size_t instance; /* number in instances */
+    size_t arm;      /* number in arms, or in baselines */
     int is_baseline;
     uint64_t repetition;
-    uint64_t first;           /* iteration of reward[0]; reward[i] is iteration first + i */
-    double *reward;           /* [held] the newest ones; [n] after mk_rows_join */
-    double *cost;             /* the same; NULL: the file has no such column */
-    size_t n;                 /* in order; before mk_rows_join the first n - held of them are in part[] */
+    uint64_t first; /* iteration of reward[0]; reward[i] is iteration first + i */
+    double *reward; /* [held] the newest ones; [n] after mk_rows_join */
+    double *cost;   /* the same; NULL: the file has no such column */
+    size_t n;       /* in order; before mk_rows_join the first n - held of them are in part[] */
     size_t held, room;
-    struct mk_part *part;
+    struct mk_scratch_part *part;
     size_t n_parts;
     int mapped; /* reward and cost lie in the temporary files */
     struct mk_loose *loose;
     size_t n_loose, loose_room;
-    size_t first_line, line;  /* of its first and last row in the file */
+    size_t first_line, line; /* of its first and last row in the file */
 };
 
 struct mk_rows {
     const char *path;
-    struct mk_intern instances, arms, baselines;
+    struct mk_string_table instances, arms, baselines;
     struct mk_gathered *series;
     size_t n, room;
     int has_costs;
-    size_t taken;                     /* rewards in order of all series */
-    size_t bytes, memory;             /* of reward[] and cost[] in memory, and how many there may be */
-    struct mk_spill *rewards, *costs; /* NULL: everything is in memory */
+    size_t taken;                       /* rewards in order of all series */
+    size_t bytes, memory;               /* of reward[] and cost[] in memory, and how many there may be */
+    struct mk_scratch *rewards, *costs; /* NULL: everything is in memory */
 };
 
 /* Moves what is in memory to the temporary files. share: how much of the input was read (0 … 1; NaN: unknown), for the
  * estimate of their size. */
-int mk_rows_spill(struct mk_rows *rows, double share, struct mk_error *err);
+int mk_rows_to_scratch(struct mk_rows *rows, double share, struct mk_error *err);
 
 /* All rows were read: makes reward[] and cost[] of every series whole. */
 int mk_rows_join(struct mk_rows *rows, struct mk_error *err);

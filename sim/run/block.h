@@ -7,8 +7,8 @@
 #include "sim/base/error.h"
 
 /* What a block of simulated units holds. A unit is one (instance, replication): unit = instance * replications +
- * replication; behind these come the rare-event replications (sim/run/rare.h), which have weights. Arms are positions in
- * problem->arm_label; arms an instance lacks have 0 pulls. */
+ * replication; behind these come the rare-event replications (sim/run/rare.h), which have weights. Arms are positions
+ * in problem->arm_label; arms an instance lacks have 0 pulls. */
 struct mk_block {
     uint64_t first_unit, n_units;
     uint64_t *pulls;    /* [entry][horizon][unit][arm] */

@@ -41,12 +41,12 @@ void mk_rare_free(struct mk_rare *r)
 /* ---- the replications ---- */
 
 struct mk_rare_plan {
-    struct mk_run_context context; /* every entry on the record engine */
+    struct mk_run_context context;  /* every entry on the record engine */
     struct mk_rare_design **design; /* [entry] */
     size_t most_terms;
 };
 
-int mk_rare_plan_new(struct mk_rare_plan **out, const struct mk_experiment *e, const struct mk_facts *f,
+int mk_rare_plan_new(struct mk_rare_plan **out, const struct mk_experiment *e, const struct mk_truth *f,
                      struct mk_error *err)
 {
     struct mk_rare_plan *p = *out = calloc(1, sizeof *p);
@@ -58,7 +58,7 @@ int mk_rare_plan_new(struct mk_rare_plan **out, const struct mk_experiment *e, c
     if (!code) code = mk_run_choose(&p->context, MK_ENGINE_RECORD, err);
     for (size_t i = 0; i < e->n_entries && !code; i++) {
         code = mk_rare_design_new(&p->design[i], e->problem, e->horizon, e->n_horizons,
-                                  mk_entry_parameter(&e->entry[i], "alpha"), err);
+                                  mk_policy_entry_parameter(&e->entry[i], "alpha"), err);
         if (!code && p->design[i]->n_terms > p->most_terms) p->most_terms = p->design[i]->n_terms;
     }
     if (code) {
@@ -96,7 +96,7 @@ static int play_unit(void *with, int thread, struct mk_worker *w, const struct m
         size_t cell = i * horizons * units + (size_t)at;
         struct mk_pcg64 g;
         mk_worker_seek(w, 0, first_replication + replication);
-        mk_pcg64_from_key(&g, mk_key_text(mk_tape_key(mk_worker_tape(w)), "rare events"));
+        mk_pcg64_from_key(&g, mk_key_text(mk_reward_tape_key(mk_worker_tape(w)), "rare events"));
         mk_rare_condition(d, &g, records);
         code = mk_worker_play(w, i, 0, horizons - 1, b->pulls + cell * arms, units * arms, b->max_reward + cell, units,
                               NULL);
@@ -143,7 +143,7 @@ struct mk_rare_sums {
     struct sums *of;       /* [entry] */
 };
 
-static void set_typical(struct sums *s, const struct mk_experiment *e, const struct mk_facts *f, double alpha)
+static void set_typical(struct sums *s, const struct mk_experiment *e, const struct mk_truth *f, double alpha)
 {
     for (size_t h = 0; h < f->n_horizons; h++) {
         double *typical = s->typical + h * f->n_arms, rest = (double)e->horizon[h];
@@ -169,7 +169,7 @@ static int sums_init(struct sums *s, const struct mk_rare_plan *p, size_t entry)
     s->regret = calloc(horizons, sizeof *s->regret);
     s->squares = calloc(horizons, sizeof *s->squares);
     if (!s->typical || !s->pulls || !s->lock_out || !s->regret || !s->squares) return 0;
-    set_typical(s, e, p->context.facts, mk_entry_parameter(&e->entry[entry], "alpha"));
+    set_typical(s, e, p->context.truth, mk_policy_entry_parameter(&e->entry[entry], "alpha"));
     return 1;
 }
 
@@ -200,7 +200,7 @@ void mk_rare_sums_free(struct mk_rare_sums *s)
     free(s);
 }
 
-static void add_row(struct sums *s, const struct mk_experiment *e, const struct mk_facts *f, size_t h,
+static void add_row(struct sums *s, const struct mk_experiment *e, const struct mk_truth *f, size_t h,
                     const uint64_t *pulls, double max_reward, double weight)
 {
     size_t arms = f->n_arms, best = f->optimal_arm[h];
@@ -208,7 +208,7 @@ static void add_row(struct sums *s, const struct mk_experiment *e, const struct 
     for (size_t k = 0; k < arms; k++)
         mk_real_moments_add(&s->pulls[h * arms + k], weight * ((double)pulls[k] - s->typical[h * arms + k]));
     mk_real_moments_add(&s->lock_out[h], locked);
-    mk_real_moments_add(&s->regret[h], weight * (f->expected_max[mk_facts_at(f, 0, h, best)] - max_reward));
+    mk_real_moments_add(&s->regret[h], weight * (f->expected_max[mk_truth_at(f, 0, h, best)] - max_reward));
     s->squares[h] += locked * locked;
 }
 
@@ -222,7 +222,7 @@ int mk_rare_sums_add(void *sums, const struct mk_block *b, struct mk_error *err)
     for (size_t i = 0; i < e->n_entries; i++)
         for (size_t row = 0; row < e->n_horizons * units; row++) {
             size_t cell = i * e->n_horizons * units + row;
-            add_row(&s->of[i], e, s->plan->context.facts, row / units, b->pulls + cell * arms, b->max_reward[cell],
+            add_row(&s->of[i], e, s->plan->context.truth, row / units, b->pulls + cell * arms, b->max_reward[cell],
                     b->weight[cell]);
         }
     s->replications += units;
@@ -256,7 +256,7 @@ int mk_rare_sums_get(const struct mk_rare_sums *s, size_t entry, struct mk_rare 
     return MK_OK;
 }
 
-int mk_rare_all(struct mk_rare **out, const struct mk_experiment *e, const struct mk_facts *f, size_t entry,
+int mk_rare_all(struct mk_rare **out, const struct mk_experiment *e, const struct mk_truth *f, size_t entry,
                 int threads, struct mk_error *err)
 {
     struct mk_rare_plan *plan = NULL;

@@ -22,10 +22,10 @@
 #include <stdint.h>
 
 #include "sim/base/error.h"
-#include "sim/experiment/experiment.h"
 #include "sim/base/progress.h"
-#include "sim/tape/record_tape.h"
+#include "sim/experiment/experiment.h"
 #include "sim/run/run.h"
+#include "sim/tape/record_tape.h"
 
 /* ---- the design ---- */
 
@@ -55,8 +55,8 @@ struct mk_rare_design {
 };
 
 /* For max_ucb with this alpha on a synthetic problem. Families are made for horizons about a factor 10 apart, down from
- * the last one, whether the experiment has them or not (of a mean at T, much is due to lock-outs that end before T), where
- * the lock-out is rare and yet may matter to a mean; none leaves the plain law alone. */
+ * the last one, whether the experiment has them or not (of a mean at T, much is due to lock-outs that end before T),
+ * where the lock-out is rare and yet may matter to a mean; none leaves the plain law alone. */
 int mk_rare_design_new(struct mk_rare_design **out, const struct mk_problem *p, const uint64_t *horizon,
                        size_t n_horizons, double alpha, struct mk_error *err);
 void mk_rare_design_free(struct mk_rare_design *d);
@@ -76,10 +76,10 @@ double mk_rare_weight(const struct mk_rare_design *d, const uint64_t *exceeds, c
 struct mk_rare {
     uint64_t replications;
     size_t n_horizons, n_arms, n_families;
-    double *mean_pulls, *se_pulls;       /* [horizon][arm] */
+    double *mean_pulls, *se_pulls;        /* [horizon][arm] */
     double *lock_out_share, *se_lock_out; /* [horizon] share of runs with N_{i*}(T) < T/2 */
-    double *lock_outs;                   /* [horizon] effective sample size of that share: (sum w)^2 / sum w^2 */
-    double *regret, *se_regret;          /* [horizon] mean of max_k E[M_k(T)] - largest reward */
+    double *lock_outs;                    /* [horizon] effective sample size of that share: (sum w)^2 / sum w^2 */
+    double *regret, *se_regret;           /* [horizon] mean of max_k E[M_k(T)] - largest reward */
 };
 
 struct mk_rare *mk_rare_new(size_t n_horizons, size_t n_arms); /* NULL: no memory */
@@ -93,7 +93,7 @@ void mk_rare_free(struct mk_rare *r);
 
 /* The designs of all entries; borrows e and f. */
 struct mk_rare_plan;
-int mk_rare_plan_new(struct mk_rare_plan **out, const struct mk_experiment *e, const struct mk_facts *f,
+int mk_rare_plan_new(struct mk_rare_plan **out, const struct mk_experiment *e, const struct mk_truth *f,
                      struct mk_error *err);
 void mk_rare_plan_free(struct mk_rare_plan *p);
 
@@ -110,7 +110,7 @@ int mk_rare_sums_add(void *sums, const struct mk_block *b, struct mk_error *err)
 int mk_rare_sums_get(const struct mk_rare_sums *s, size_t entry, struct mk_rare **out, struct mk_error *err);
 
 /* All of that in memory: the estimates of one entry. */
-int mk_rare_all(struct mk_rare **out, const struct mk_experiment *e, const struct mk_facts *f, size_t entry,
+int mk_rare_all(struct mk_rare **out, const struct mk_experiment *e, const struct mk_truth *f, size_t entry,
                 int threads, struct mk_error *err);
 
 #endif

@@ -8,10 +8,10 @@ static const double plain_share = 0.5;
 static const double grid_step = 1.08;     /* between neighbouring n */
 static const double least_log_term = -14; /* of P(A_n) beside the largest */
 static const double family_spacing = 9.9; /* of horizons, at least */
-static const double widest_spacing = 31;  /* a lock-out that ends between two horizons belongs to the later one's mean */
+static const double widest_spacing = 31; /* a lock-out that ends between two horizons belongs to the later one's mean */
 enum { LEAST_HORIZON = 10, MOST_DECADES = 20 };
-static const double most_bound = 0.2;     /* a lock-out more likely than this is not rare */
-static const double least_pulls = 0.01;   /* expected pulls that a family must be able to matter to */
+static const double most_bound = 0.2;   /* a lock-out more likely than this is not rare */
+static const double least_pulls = 0.01; /* expected pulls that a family must be able to matter to */
 
 void mk_rare_design_free(struct mk_rare_design *d)
 {

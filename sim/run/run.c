@@ -22,12 +22,12 @@ static _Atomic int stop_asked;
 
 /* ---- shared context ---- */
 
-int mk_run_context_init(struct mk_run_context *c, const struct mk_experiment *e, const struct mk_facts *f,
+int mk_run_context_init(struct mk_run_context *c, const struct mk_experiment *e, const struct mk_truth *f,
                         struct mk_error *err)
 {
     uint64_t longest = e->horizon[e->n_horizons - 1];
     c->experiment = e;
-    c->facts = f;
+    c->truth = f;
     c->log_len = (longest < LOG_TABLE ? longest : LOG_TABLE) + 1;
     c->log = malloc(c->log_len * sizeof *c->log);
     c->engine = malloc(e->n_entries * sizeof *c->engine);
@@ -50,14 +50,14 @@ void mk_run_context_clear(struct mk_run_context *c)
 }
 
 /* Why the record engine cannot play this entry, or NULL. */
-static const char *no_records(const struct mk_entry *entry)
+static const char *no_records(const struct mk_policy_entry *entry)
 {
     const struct mk_policy_type *type = entry->type;
     if (!type->play_records) return "it needs every reward, or has no form that plays from records";
     return type->no_records ? type->no_records(entry->par) : NULL;
 }
 
-int mk_run_has_records(const struct mk_entry *entry)
+int mk_run_has_records(const struct mk_policy_entry *entry)
 {
     return !no_records(entry);
 }
@@ -71,7 +71,8 @@ int mk_run_choose(struct mk_run_context *c, enum mk_engine choice, struct mk_err
         return mk_fail(err, MK_EINPUT, "--engine record: horizon %llu: pulls are counted exactly to 2^53 only",
                        (unsigned long long)longest);
     if (choice == MK_ENGINE_RECORD && e->problem->kind == MK_PROCESSES)
-        return mk_fail(err, MK_EINPUT, "--engine record: records need identically distributed rewards, unlike those of "
+        return mk_fail(err, MK_EINPUT,
+                       "--engine record: records need identically distributed rewards, unlike those of "
                        "processes; use --engine auto");
     for (size_t i = 0; i < e->n_entries; i++) {
         const char *why_not = no_records(&e->entry[i]);
@@ -102,18 +103,18 @@ size_t mk_run_largest_instance(const struct mk_problem *p)
 uint64_t mk_run_tape_most(const struct mk_experiment *e)
 {
     const double T = (double)e->horizon[e->n_horizons - 1];
-    return (uint64_t)mk_tape_most(T, (double)mk_run_largest_instance(e->problem));
+    return (uint64_t)mk_reward_tape_most(T, (double)mk_run_largest_instance(e->problem));
 }
 
 struct mk_worker {
     const struct mk_run_context *context;
-    struct mk_tape *tape;
+    struct mk_reward_tape *tape;
     struct mk_record_tape *records;
     struct mk_record_cursor *cursor; /* [arms] of the instance */
     struct mk_setup setup;
     struct mk_pcg64 rng;
-    uint64_t *pulls; /* [arms] of the instance */
-    double *cost;    /* [arms] of the instance */
+    uint64_t *pulls;          /* [arms] of the instance */
+    double *cost;             /* [arms] of the instance */
     const double **pull_cost; /* [arms] of the instance */
     void *state;
     size_t state_room;
@@ -135,8 +136,8 @@ int mk_worker_new(struct mk_worker **out, const struct mk_run_context *c, struct
     w->cost = malloc(arms * sizeof *w->cost);
     w->pull_cost = malloc(arms * sizeof *w->pull_cost);
     w->setup.cost = w->cost;
-    int code = mk_tape_new(&w->tape, e->problem, e->seed, err);
-    if (!code) mk_tape_limit(w->tape, mk_run_tape_most(e), w->pulls);
+    int code = mk_reward_tape_new(&w->tape, e->problem, e->seed, err);
+    if (!code) mk_reward_tape_limit(w->tape, mk_run_tape_most(e), w->pulls);
     if (!code) code = mk_record_tape_new(&w->records, w->tape, err);
     if (code) {
         mk_worker_free(w);
@@ -163,7 +164,7 @@ void mk_worker_free(struct mk_worker *w)
 {
     if (!w) return;
     mk_record_tape_free(w->records);
-    mk_tape_free(w->tape);
+    mk_reward_tape_free(w->tape);
     free(w->pulls);
     free(w->cursor);
     free(w->cost);
@@ -172,7 +173,7 @@ void mk_worker_free(struct mk_worker *w)
     free(w);
 }
 
-struct mk_tape *mk_worker_tape(struct mk_worker *w)
+struct mk_reward_tape *mk_worker_tape(struct mk_worker *w)
 {
     return w->tape;
 }
@@ -181,7 +182,7 @@ void mk_worker_seek(struct mk_worker *w, size_t instance, uint64_t replication)
 {
     const struct mk_problem *p = w->context->experiment->problem;
     const struct mk_instance *in = &p->instance[instance];
-    mk_tape_seek(w->tape, instance, replication);
+    mk_reward_tape_seek(w->tape, instance, replication);
     mk_record_tape_seek(w->records);
     w->cut = 0;
     w->setup.arms = in->n_arms;
@@ -205,23 +206,23 @@ static size_t position_of(const struct mk_instance *in, size_t arm)
 }
 
 /* Prepare the current unit for a run of this entry that ends at horizon h. */
-static void start(struct mk_worker *w, const struct mk_entry *entry, size_t h)
+static void start(struct mk_worker *w, const struct mk_policy_entry *entry, size_t h)
 {
     const struct mk_run_context *c = w->context;
     size_t instance = w->tape->instance;
-    mk_pcg64_from_key(&w->rng, mk_key_text(mk_tape_key(w->tape), entry->type->name));
+    mk_pcg64_from_key(&w->rng, mk_key_text(mk_reward_tape_key(w->tape), entry->type->name));
     w->setup.par = entry->par;
     w->setup.horizon = c->experiment->horizon[h];
     w->setup.best_arm = w->setup.arms;
     if (entry->type->flags & MK_POLICY_ORACLE)
         w->setup.best_arm = position_of(&c->experiment->problem->instance[instance],
-                                        c->facts->optimal_arm[instance * c->facts->n_horizons + h]);
+                                        c->truth->optimal_arm[instance * c->truth->n_horizons + h]);
     entry->type->init(w->state, &w->setup);
 }
 
 /* Nothing is played: what the file says. */
-static void read_combined_search(const struct mk_worker *w, const struct mk_entry *entry, size_t first, size_t last,
-                                 uint64_t *pulls, size_t stride, double *max_reward, size_t max_stride)
+static void read_combined_search(const struct mk_worker *w, const struct mk_policy_entry *entry, size_t first,
+                                 size_t last, uint64_t *pulls, size_t stride, double *max_reward, size_t max_stride)
 {
     const struct mk_experiment *e = w->context->experiment;
     for (size_t h = first; h <= last; h++) {
@@ -233,7 +234,7 @@ static void read_combined_search(const struct mk_worker *w, const struct mk_entr
 
 /* In stretches, to notice a signal or the end of memory within a long replication; the results of a block with a unit
  * that was cut are dropped. */
-static void play_pulls(struct mk_worker *w, const struct mk_entry *entry, struct mk_play *play, uint64_t first,
+static void play_pulls(struct mk_worker *w, const struct mk_policy_entry *entry, struct mk_play *play, uint64_t first,
                        uint64_t last)
 {
     for (uint64_t t = first; t <= last && !w->tape->failed;) {
@@ -252,7 +253,7 @@ int mk_worker_play(struct mk_worker *w, size_t entry_at, size_t first, size_t la
                    double *max_reward, size_t max_stride, uint32_t *sequence)
 {
     const struct mk_experiment *e = w->context->experiment;
-    const struct mk_entry *entry = &e->entry[entry_at];
+    const struct mk_policy_entry *entry = &e->entry[entry_at];
     const struct mk_instance *in = &e->problem->instance[w->tape->instance];
     const int again = (entry->type->flags & MK_POLICY_NEEDS_HORIZON) != 0;
     const int record = !sequence && w->context->engine[entry_at] == MK_ENGINE_RECORD;
@@ -391,8 +392,10 @@ static int run_block(const struct mk_run_part *part, struct mk_worker **worker, 
             if (atomic_load_explicit(&failed, memory_order_relaxed) || mk_run_stopped()) continue;
             struct mk_worker *w = worker[omp_get_thread_num()];
             int code = play(part->with, omp_get_thread_num(), w, b, at);
-            if (code) atomic_store(&failed, code);
-            else if (!w->cut) atomic_fetch_add(&played, 1);
+            if (code)
+                atomic_store(&failed, code);
+            else if (!w->cut)
+                atomic_fetch_add(&played, 1);
             if (progress) mk_progress_step(progress, omp_get_thread_num() == 0);
         }
     }
@@ -419,7 +422,8 @@ int mk_run_part(const struct mk_run_context *c, const struct mk_run_part *part, 
     struct mk_worker **worker = calloc((size_t)threads, sizeof *worker);
     int code = worker ? MK_OK : mk_fail_memory(err, "a block of results");
     for (int i = 0; i < 2 && !code; i++)
-        code = mk_block_new(&block[i], e->n_entries * e->n_horizons, units, e->problem->n_arms, part->play != NULL, err);
+        code =
+            mk_block_new(&block[i], e->n_entries * e->n_horizons, units, e->problem->n_arms, part->play != NULL, err);
     for (int i = 0; i < threads && !code; i++) code = mk_worker_new(&worker[i], c, err);
     struct mk_block *now = &block[0];
     int whole = 0;
@@ -428,7 +432,8 @@ int mk_run_part(const struct mk_run_context *c, const struct mk_run_part *part, 
         now->n_units = part->end - first < units ? part->end - first : units;
         code = run_block(part, worker, threads, now, &outlet, &whole, progress);
         release_instances(e, now);
-        /* A block that was whole when the signal came is kept; other ranks, each stopped by itself, are not waited for. */
+        /* A block that was whole when the signal came is kept; other ranks, each stopped by itself, are not waited for.
+         */
         outlet.block = !code || (code == MK_ESTOPPED && whole && part->ranks == 1) ? now : NULL;
         now = now == &block[0] ? &block[1] : &block[0];
     }

@@ -6,26 +6,27 @@
 #include <stdint.h>
 
 #include "sim/base/error.h"
+#include "sim/base/progress.h"
 #include "sim/experiment/experiment.h"
 #include "sim/run/block.h"
-#include "sim/base/progress.h"
 #include "sim/tape/record_tape.h"
 #include "sim/tape/reward_tape.h"
 
-/* per-pull: sim/tape/per_pull_loop.h, any policy; record: sim/tape/record_loop.h, policies that need only counts and running maxima. */
+/* per-pull: sim/tape/per_pull_loop.h, any policy; record: sim/tape/record_loop.h, policies that need only counts and
+ * running maxima. */
 enum mk_engine { MK_ENGINE_AUTO, MK_ENGINE_PER_PULL, MK_ENGINE_RECORD };
 #define MK_ENGINE_CHOICES "auto|per-pull|record"
 
 /* What all threads share and nobody changes. */
 struct mk_run_context {
     const struct mk_experiment *experiment;
-    const struct mk_facts *facts;
+    const struct mk_truth *truth;
     double *log; /* log[0 … log_len-1], log[0] = 0 */
     uint64_t log_len;
     enum mk_engine *engine; /* [entry] MK_ENGINE_PER_PULL (as initialised) or MK_ENGINE_RECORD */
 };
 
-int mk_run_context_init(struct mk_run_context *c, const struct mk_experiment *e, const struct mk_facts *f,
+int mk_run_context_init(struct mk_run_context *c, const struct mk_experiment *e, const struct mk_truth *f,
                         struct mk_error *err);
 void mk_run_context_clear(struct mk_run_context *c);
 
@@ -38,7 +39,7 @@ void mk_run_context_clear(struct mk_run_context *c);
 int mk_run_choose(struct mk_run_context *c, enum mk_engine choice, struct mk_error *err);
 
 /* 1 when the record engine can play the entry. */
-int mk_run_has_records(const struct mk_entry *entry);
+int mk_run_has_records(const struct mk_policy_entry *entry);
 
 /* "per-pull" or "record", as stored in results. */
 const char *mk_run_engine_name(const struct mk_run_context *c, size_t entry);
@@ -47,7 +48,7 @@ const char *mk_run_engine_name(const struct mk_run_context *c, size_t entry);
 struct mk_worker;
 int mk_worker_new(struct mk_worker **out, const struct mk_run_context *c, struct mk_error *err);
 void mk_worker_free(struct mk_worker *w);
-struct mk_tape *mk_worker_tape(struct mk_worker *w);
+struct mk_reward_tape *mk_worker_tape(struct mk_worker *w);
 struct mk_record_tape *mk_worker_records(struct mk_worker *w);
 
 /* Go to a unit; then play entries on it. */
@@ -70,7 +71,7 @@ double mk_run_work(const struct mk_run_context *c);
 /* Arms of the instance that has most. */
 size_t mk_run_largest_instance(const struct mk_problem *p);
 
-/* Rewards that a thread's tape keeps at most (mk_tape_limit). */
+/* Rewards that a thread's tape keeps at most (mk_reward_tape_limit). */
 uint64_t mk_run_tape_most(const struct mk_experiment *e);
 
 /* Units of the experiment without rare-event replications. */

@@ -31,18 +31,18 @@ int mk_selection_check(const struct mk_selection *s, const struct mk_result_info
     return MK_OK;
 }
 
-bool mk_selection_has(const struct mk_selection *s, const struct mk_result_info *i, struct mk_place at)
+bool mk_selection_has(const struct mk_selection *s, const struct mk_result_info *i, struct mk_cell_index at)
 {
     return (!s->policy || strcmp(s->policy, i->policy[at.policy]) == 0) &&
            (!s->instance || strcmp(s->instance, i->instance[at.instance]) == 0) &&
            (!s->horizon || s->horizon == i->horizon[at.horizon]);
 }
 
-int mk_each_cell(struct mk_result *r, const struct mk_selection *s, mk_cell_visit *visit, void *context,
-                 struct mk_error *err)
+int mk_result_each_cell(struct mk_result *r, const struct mk_selection *s, mk_cell_visit *visit, void *context,
+                        struct mk_error *err)
 {
     const struct mk_result_info *i = mk_result_info(r);
-    struct mk_place at;
+    struct mk_cell_index at;
     int code = mk_selection_check(s, i, err);
     for (at.policy = 0; !code && at.policy < i->n_policies; at.policy++)
         for (at.instance = 0; !code && at.instance < i->n_instances; at.instance++)
@@ -56,7 +56,7 @@ int mk_each_cell(struct mk_result *r, const struct mk_selection *s, mk_cell_visi
     return code;
 }
 
-int mk_has_arm(const struct mk_result_info *i, const struct mk_cell *c, size_t arm)
+int mk_cell_has_arm(const struct mk_result_info *i, const struct mk_cell *c, size_t arm)
 {
     return arm < i->n_arms && !isnan(c->mean_pulls[arm]);
 }
@@ -68,10 +68,10 @@ double mk_cell_quantile_max(const struct mk_result_info *i, const struct mk_cell
     return NAN;
 }
 
-double mk_cell_regret(const struct mk_result_info *i, struct mk_place at, const struct mk_cell *c)
+double mk_cell_regret(const struct mk_result_info *i, struct mk_cell_index at, const struct mk_cell *c)
 {
-    const struct mk_facts *f = i->facts;
+    const struct mk_truth *f = i->truth;
     size_t best = f->optimal_arm[at.instance * f->n_horizons + at.horizon];
-    double expected = f->expected_max[mk_facts_at(f, at.instance, at.horizon, best)];
+    double expected = f->expected_max[mk_truth_at(f, at.instance, at.horizon, best)];
     return isfinite(expected) ? expected - c->mean_max : NAN;
 }

@@ -16,24 +16,24 @@ struct mk_selection {
 int mk_selection_check(const struct mk_selection *s, const struct mk_result_info *i, struct mk_error *err);
 
 /* Where a cell is: positions in the result's lists. */
-struct mk_place {
+struct mk_cell_index {
     size_t policy, instance, horizon;
 };
-bool mk_selection_has(const struct mk_selection *s, const struct mk_result_info *i, struct mk_place at);
+bool mk_selection_has(const struct mk_selection *s, const struct mk_result_info *i, struct mk_cell_index at);
 
 /* Calls visit for every selected cell, in the order policy, instance, horizon; stops at the first error. */
-typedef int mk_cell_visit(void *context, const struct mk_result_info *i, struct mk_place at, const struct mk_cell *c,
-                          struct mk_error *err);
-int mk_each_cell(struct mk_result *r, const struct mk_selection *s, mk_cell_visit *visit, void *context,
-                 struct mk_error *err);
+typedef int mk_cell_visit(void *context, const struct mk_result_info *i, struct mk_cell_index at,
+                          const struct mk_cell *c, struct mk_error *err);
+int mk_result_each_cell(struct mk_result *r, const struct mk_selection *s, mk_cell_visit *visit, void *context,
+                        struct mk_error *err);
 
 /* 1 when the instance has the arm. */
-int mk_has_arm(const struct mk_result_info *i, const struct mk_cell *c, size_t arm);
+int mk_cell_has_arm(const struct mk_result_info *i, const struct mk_cell *c, size_t arm);
 
 /* Quantile of the maxima at `level`; NaN when the file does not hold that level. */
 double mk_cell_quantile_max(const struct mk_result_info *i, const struct mk_cell *c, double level);
 
 /* max_k E[M_k(T)] - mean of the maxima (eq. 4 of Balef et al. 2025); NaN when the expectation is not finite. */
-double mk_cell_regret(const struct mk_result_info *i, struct mk_place at, const struct mk_cell *c);
+double mk_cell_regret(const struct mk_result_info *i, struct mk_cell_index at, const struct mk_cell *c);
 
 #endif

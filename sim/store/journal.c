@@ -12,15 +12,15 @@
 
 #include <zlib.h>
 
-#include "sim/base/progress.h"
 #include "sim/base/atomic_file.h"
+#include "sim/base/progress.h"
 #include "sim/base/text.h"
 
 /* The last bytes tell the byte order. */
 struct start {
     char magic[8];
-    uint32_t order, crc;   /* crc: of everything behind it */
-    uint64_t text_bytes;   /* of the identity: four zero-ended texts behind this struct */
+    uint32_t order, crc; /* crc: of everything behind it */
+    uint64_t text_bytes; /* of the identity: four zero-ended texts behind this struct */
     uint64_t shard, shards, first_unit, end_unit, all_units, plain_units, cells, arms;
 };
 
@@ -63,7 +63,8 @@ void mk_shard_units(struct mk_shard s, uint64_t all, uint64_t *first, uint64_t *
 
 int mk_journal_same_sizes(const struct mk_journal_head *a, const struct mk_journal_head *b)
 {
-    return a->all_units == b->all_units && a->plain_units == b->plain_units && a->cells == b->cells && a->arms == b->arms;
+    return a->all_units == b->all_units && a->plain_units == b->plain_units && a->cells == b->cells &&
+           a->arms == b->arms;
 }
 
 /* ---- bytes ---- */
@@ -131,9 +132,15 @@ static int write_head(struct mk_journal *j, const struct mk_journal_head *h, str
 {
     const char *const texts[TEXTS] = {h->identity.experiment, h->identity.engines, h->identity.data,
                                       h->identity.program};
-    struct start s = {.order = ORDER, .shard = h->shard.index, .shards = h->shard.of, .first_unit = h->first_unit,
-                      .end_unit = h->end_unit, .all_units = h->all_units, .plain_units = h->plain_units,
-                      .cells = h->cells, .arms = h->arms};
+    struct start s = {.order = ORDER,
+                      .shard = h->shard.index,
+                      .shards = h->shard.of,
+                      .first_unit = h->first_unit,
+                      .end_unit = h->end_unit,
+                      .all_units = h->all_units,
+                      .plain_units = h->plain_units,
+                      .cells = h->cells,
+                      .arms = h->arms};
     memcpy(s.magic, magic, sizeof s.magic);
     for (int i = 0; i < TEXTS; i++) s.text_bytes += strlen(texts[i]) + 1;
     char *text = malloc(s.text_bytes), *to = text;
@@ -181,8 +188,8 @@ static int read_head(struct mk_journal *j, struct mk_error *err)
     if (s.shards > MK_MOST_SHARDS || s.shard > s.shards || !s.shard != !s.shards) return 0;
     mk_shard_units(h->shard, s.all_units, &first, &end);
     /* Sizes that can be multiplied without care; those that a run has are far smaller. */
-    return s.first_unit == first && s.end_unit == end && s.plain_units <= s.all_units && s.cells &&
-           s.arms && s.cells < MOST_RAW && s.arms < MOST_RAW && s.cells * s.arms < MOST_RAW;
+    return s.first_unit == first && s.end_unit == end && s.plain_units <= s.all_units && s.cells && s.arms &&
+           s.cells < MOST_RAW && s.arms < MOST_RAW && s.cells * s.arms < MOST_RAW;
 }
 
 /* ---- records ---- */
@@ -354,8 +361,10 @@ int mk_journal_replay(const struct mk_journal *j, int threads, mk_block_sink sin
             int status = inflate_block(j, &slot[i]);
             if (status < worst) worst = status;
         }
-        if (worst == MK_ENOMEM) code = mk_fail_memory(err, "a block of the journal");
-        else if (worst) code = mk_fail(err, worst, "%s: damaged", j->path);
+        if (worst == MK_ENOMEM)
+            code = mk_fail_memory(err, "a block of the journal");
+        else if (worst)
+            code = mk_fail(err, worst, "%s: damaged", j->path);
         for (int i = 0; i < n && !code; i++) code = sink(to, &slot[i].block, err);
     }
     for (int i = 0; slot && i < threads; i++) {
@@ -443,7 +452,8 @@ int mk_journal_open(struct mk_journal **out, const char *path, const char *resul
     } else if (whole && mode == MK_JOURNAL_NEW && j->next > j->head.first_unit) {
         code = mk_fail(err, MK_EINPUT,
                        "%s: holds %llu of %llu replications of an interrupted run; go on with --resume, or start again "
-                       "with --force", path, (unsigned long long)(j->next - j->head.first_unit),
+                       "with --force",
+                       path, (unsigned long long)(j->next - j->head.first_unit),
                        (unsigned long long)(j->head.end_unit - j->head.first_unit));
     } else {
         code = write_head(j, want, err);

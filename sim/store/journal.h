@@ -11,9 +11,9 @@
 #include <stdint.h>
 
 #include "sim/base/error.h"
-#include "sim/store/run_identity.h"
-#include "sim/store/result.h"
 #include "sim/run/run.h"
+#include "sim/store/result.h"
+#include "sim/store/run_identity.h"
 
 enum { MK_MOST_SHARDS = 1000000 };
 
@@ -62,7 +62,8 @@ uint64_t mk_journal_next(const struct mk_journal *j);
  * is cut back to the blocks before. */
 int mk_journal_append(struct mk_journal *j, const struct mk_block *b, struct mk_error *err);
 
-/* Gives all blocks to `sink`, in order, in the calling thread; `threads` of them inflate at a time, 32 MiB or one block. */
+/* Gives all blocks to `sink`, in order, in the calling thread; `threads` of them inflate at a time, 32 MiB or one
+ * block. */
 int mk_journal_replay(const struct mk_journal *j, int threads, mk_block_sink sink, void *to, struct mk_error *err);
 
 /* How many blocks of so many bytes that are at a time. */

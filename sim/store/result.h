@@ -25,7 +25,7 @@ struct mk_volatile {
 /* Creates `path`.tmp.<pid>; `path` itself appears (fsync, rename) only in mk_writer_commit. *e and *f must outlive the
  * writer. MK_EINPUT when the place cannot be written, MK_EIO when writing fails (an earlier `path` is left as it was).
  * HDF5 is not thread-safe: one thread at a time calls writers and results. threads >= 1 share the work outside HDF5. */
-int mk_writer_open(struct mk_writer **out, const char *path, const struct mk_experiment *e, const struct mk_facts *f,
+int mk_writer_open(struct mk_writer **out, const char *path, const struct mk_experiment *e, const struct mk_truth *f,
                    const char *const *engine /* [entry] */, int threads, struct mk_error *err);
 /* What it holds of pulls and maxima, in bytes, with keep: pulls. */
 double mk_writer_rows_bytes(const struct mk_experiment *e, int threads);
@@ -46,28 +46,28 @@ struct mk_result;
 struct mk_cell {
     double *mean_pulls, *se_pulls; /* [arm]; se with n-1, NaN for one replication */
     double mean_max, se_max;
-    double *quantile_pulls;        /* [n_quantiles][arm] */
-    double *quantile_max;          /* [n_quantiles] */
-    double lock_out_share;         /* share of replications with N_{i*}(T) < T/2 */
-    double proxy_regret; /* PER(T) of Baudry et al. 2022, unclipped; NaN without an oracle policy in the run */
+    double *quantile_pulls; /* [n_quantiles][arm] */
+    double *quantile_max;   /* [n_quantiles] */
+    double lock_out_share;  /* share of replications with N_{i*}(T) < T/2 */
+    double proxy_regret;    /* PER(T) of Baudry et al. 2022, unclipped; NaN without an oracle policy in the run */
 };
 
 struct mk_result_info {
     char *path, *name, *title, *source;
     size_t n_policies, n_instances, n_horizons, n_arms;
     uint64_t replications;
-    char **policy;            /* [policy] labels, in the order of the experiment */
-    char **policy_name;       /* [policy] registry names */
-    char **policy_parameters; /* [policy] YAML flow mapping */
-    char **policy_engine;     /* [policy] */
-    char **instance;          /* [instance] */
+    char **policy;                            /* [policy] labels, in the order of the experiment */
+    char **policy_name;                       /* [policy] registry names */
+    char **policy_parameters;                 /* [policy] YAML flow mapping */
+    char **policy_engine;                     /* [policy] */
+    char **instance;                          /* [instance] */
     char **arm_label, **family, **parameters; /* [arm]; family and parameters are "" for trajectories */
-    uint64_t *horizon;        /* [horizon] */
+    uint64_t *horizon;                        /* [horizon] */
     size_t n_quantiles;
-    double *quantile;         /* levels, ascending, 0, .01, .025, .05, .1, .25, .5, .75, .9, .95, .975, .99, 1 */
-    int has_pulls;            /* keep: pulls */
-    char *resolved;           /* the experiment, YAML */
-    struct mk_facts *facts;
+    double *quantile; /* levels, ascending, 0, .01, .025, .05, .1, .25, .5, .75, .9, .95, .975, .99, 1 */
+    int has_pulls;    /* keep: pulls */
+    char *resolved;   /* the experiment, YAML */
+    struct mk_truth *truth;
 };
 
 /* Whether a policy of the result has all of some flags of policies/policy.h. */

@@ -4,8 +4,8 @@
 #define MAXK_SIM_STORE_RUN_IDENTITY_H
 
 #include "sim/base/error.h"
-#include "sim/store/result.h"
 #include "sim/run/run.h"
+#include "sim/store/result.h"
 
 /* Each a malloc'ed text, or all NULL. */
 struct mk_identity {

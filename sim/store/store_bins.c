@@ -11,24 +11,26 @@ enum {
     OF_MAX = 1
 };
 
-int mk_bins_create(struct mk_bins_out *out, hid_t summary, const struct mk_axes *of_file)
+int mk_bins_create(struct mk_bins_out *out, hid_t summary, const struct mk_dimensions *of_file)
 {
     static const hsize_t chunk = BIN_CHUNK;
-    struct mk_axes axes = *of_file;
+    struct mk_dimensions axes = *of_file;
     hid_t group = mk_h5_group(summary, "histograms");
     int status = group < 0 ? -1 : 0;
     for (size_t s = 0; s < 2; s++) {
-        enum mk_axis axis = s == OF_PULLS ? MK_PULLS_BIN : MK_MAX_BIN;
+        enum mk_dimension axis = s == OF_PULLS ? MK_DIMENSION_PULLS_BIN : MK_DIMENSION_MAX_BIN;
         axes.size[axis] = 0;
         axes.uses[axis].n = 0;
         for (size_t i = 0; !status && i < MK_HISTOGRAM_FIELDS; i++) {
-            int grows = i <= MK_BIN_COUNT;
+            int grows = i <= MK_FIELD_BIN_COUNT;
             out->id[s][i] = mk_h5_create(group, &mk_histogram_fields[s][i], &axes, grows ? &chunk : NULL, grows);
             if (out->id[s][i] < 0) status = -1;
-            if (i == MK_BIN_LOW) axes.scale[axis] = out->id[s][i];
+            if (i == MK_FIELD_BIN_LOW) axes.scale[axis] = out->id[s][i];
         }
     }
-    if (!status) status = mk_h5_put_uses(&axes, MK_COORDS, MK_AXES) || mk_layout_link(group, of_file, "iha") ? -1 : 0;
+    if (!status)
+        status =
+            mk_h5_put_uses(&axes, MK_DIMENSION_COORDS, MK_DIMENSIONS) || mk_layout_link(group, of_file, "iha") ? -1 : 0;
     mk_h5_close(&group);
     return status;
 }
@@ -47,7 +49,7 @@ static int append(struct mk_bins_out *out, size_t s, const struct mk_histogram *
         count[i] = h->bin[i].count;
     }
     const void *const values[] = {low, high, count};
-    for (size_t i = 0; i <= MK_BIN_COUNT; i++)
+    for (size_t i = 0; i <= MK_FIELD_BIN_COUNT; i++)
         if (mk_h5_append(out->id[s][i], mk_histogram_fields[s][i].kind, out->n[s], n, values[i])) goto out;
     *first = (int64_t)out->n[s];
     *number = (int64_t)n;
@@ -60,7 +62,7 @@ out:
     return status;
 }
 
-int mk_bins_write(struct mk_bins_out *out, const struct mk_axes *axes, const struct mk_part *cell,
+int mk_bins_write(struct mk_bins_out *out, const struct mk_dimensions *axes, const struct mk_dataset_part *cell,
                   const struct mk_histogram *pulls, size_t arms, const struct mk_histogram *max)
 {
     int64_t *first = calloc(2 * arms, sizeof *first), *number = first ? first + arms : NULL, of_max[2] = {0, 0};
@@ -70,8 +72,8 @@ int mk_bins_write(struct mk_bins_out *out, const struct mk_axes *axes, const str
     const void *const values[2][2] = {{first, number}, {&of_max[0], &of_max[1]}};
     for (size_t s = 0; s < 2; s++)
         for (size_t i = 0; !status && i < 2; i++)
-            status = mk_h5_write(out->id[s][MK_BIN_FIRST + i], &mk_histogram_fields[s][MK_BIN_FIRST + i], axes, cell,
-                                 values[s][i]);
+            status = mk_h5_write(out->id[s][MK_FIELD_BIN_FIRST + i], &mk_histogram_fields[s][MK_FIELD_BIN_FIRST + i],
+                                 axes, cell, values[s][i]);
     free(first);
     return status;
 }

@@ -83,8 +83,8 @@ int mk_chunks_write(struct mk_slots *s, const struct mk_chunk *c, size_t n)
     return 0;
 }
 
-/* Fetches a packed chunk. No filter was skipped when it was written: what HDF5 1.10 says of that for the only chunk of a
- * dataset, before the file is closed, is not set. */
+/* Fetches a packed chunk. No filter was skipped when it was written: what HDF5 1.10 says of that for the only chunk of
+ * a dataset, before the file is closed, is not set. */
 static int fetch(struct mk_slots *s, size_t slot, const struct mk_chunk *c)
 {
     hsize_t bytes = 0;
@@ -112,7 +112,9 @@ int mk_chunks_read(struct mk_slots *s, const struct mk_chunk *c, size_t n)
         some = n - first < s->n ? n - first : s->n;
         for (size_t i = 0; i < some; i++)
             if (fetch(s, i, &c[first + i])) return -1;
-#pragma omp parallel for num_threads(s->threads) schedule(dynamic, 1) reduction(| : failed) if (some * s->values >= MK_MANY_VALUES)
+#pragma omp parallel for num_threads(s->threads) schedule(dynamic, 1)                                                  \
+    reduction(|                                                                                                        \
+              : failed) if (some * s->values >= MK_MANY_VALUES)
         for (size_t i = 0; i < some; i++) failed |= unpack(s, i, &c[first + i]) != 0;
     }
     return failed ? -1 : 0;

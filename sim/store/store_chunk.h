@@ -27,8 +27,8 @@ struct mk_slots {
     size_t *bytes;                  /* [n], 0: packing failed */
 };
 
-/* For chunks of at most `values` values, threads >= 1: two slots a thread, fewer where they would need more than 64 MiB,
- * one at least. */
+/* For chunks of at most `values` values, threads >= 1: two slots a thread, fewer where they would need more than 64
+ * MiB, one at least. */
 size_t mk_slots_bytes(size_t values, int threads, size_t *n);
 /* < 0: no memory, to be freed all the same. */
 int mk_slots_new(struct mk_slots *s, size_t values, int threads);

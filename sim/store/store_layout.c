@@ -9,18 +9,18 @@
 #include <yaml.h>
 #include <zlib.h>
 
-#include "sim/build/revision.h"
 #include "sim/base/statistics.h"
+#include "sim/build/revision.h"
 #include "sim/store/store_util.h"
 
 enum { SCALE_SLAB = 65536 };
 
-static const struct mk_part everything = {MK_ALL, MK_ALL, 0, 0};
+static const struct mk_dataset_part everything = {MK_EVERYWHERE, MK_EVERYWHERE, 0, 0};
 
-int mk_layout_link(hid_t group, const struct mk_axes *axes, const char *letters)
+int mk_layout_link(hid_t group, const struct mk_dimensions *axes, const char *letters)
 {
     for (; *letters; letters++) {
-        enum mk_axis axis = mk_axis_of(*letters);
+        enum mk_dimension axis = mk_dimension_of(*letters);
         if (H5Lcreate_hard(axes->scale[axis], ".", group, mk_coord_fields[axis].name, H5P_DEFAULT, H5P_DEFAULT) < 0)
             return -1;
     }
@@ -30,34 +30,35 @@ int mk_layout_link(hid_t group, const struct mk_axes *axes, const char *letters)
 enum { MOST_NUMBERED = 1000000 };
 
 /* Numbers 0, 1, …: written in slabs, since there may be very many. */
-static int write_replications(hid_t dataset, const struct mk_axes *axes)
+static int write_replications(hid_t dataset, const struct mk_dimensions *axes)
 {
-    hsize_t n = axes->size[MK_REPLICATION];
+    hsize_t n = axes->size[MK_DIMENSION_REPLICATION];
     uint64_t *number = malloc(SCALE_SLAB * sizeof *number);
     int status = number ? 0 : -1;
     for (hsize_t first = 0; !status && first < n; first += SCALE_SLAB) {
-        struct mk_part part = {MK_ALL, MK_ALL, first, n - first < SCALE_SLAB ? n - first : SCALE_SLAB};
+        struct mk_dataset_part part = {MK_EVERYWHERE, MK_EVERYWHERE, first,
+                                       n - first < SCALE_SLAB ? n - first : SCALE_SLAB};
         for (hsize_t i = 0; i < part.rows; i++) number[i] = first + i;
-        status = mk_h5_write(dataset, &mk_coord_fields[MK_REPLICATION], axes, &part, number);
+        status = mk_h5_write(dataset, &mk_coord_fields[MK_DIMENSION_REPLICATION], axes, &part, number);
     }
     free(number);
     return status;
 }
 
-static int write_coords(hid_t file, const struct mk_experiment *e, struct mk_axes *axes)
+static int write_coords(hid_t file, const struct mk_experiment *e, struct mk_dimensions *axes)
 {
     const struct mk_problem *p = e->problem;
     hid_t group = mk_h5_group(file, "coords");
-    const void *values[MK_COORDS] = {NULL};
+    const void *values[MK_DIMENSION_COORDS] = {NULL};
     const char **instances = calloc(p->n_instances, sizeof *instances);
     int status = -1;
     if (group < 0 || !instances) goto out;
     for (size_t i = 0; i < p->n_instances; i++) instances[i] = p->instance[i].name;
-    values[MK_INSTANCE] = instances;
-    values[MK_HORIZON] = e->horizon;
-    values[MK_ARM] = p->arm_label;
-    values[MK_QUANTILE] = mk_quantile_levels;
-    for (size_t i = 0; i < MK_COORDS; i++) {
+    values[MK_DIMENSION_INSTANCE] = instances;
+    values[MK_DIMENSION_HORIZON] = e->horizon;
+    values[MK_DIMENSION_ARM] = p->arm_label;
+    values[MK_DIMENSION_QUANTILE] = mk_quantile_levels;
+    for (size_t i = 0; i < MK_DIMENSION_COORDS; i++) {
         hsize_t chunk = SCALE_SLAB;
         int large = axes->size[i] > SCALE_SLAB;
         axes->scale[i] = mk_h5_create(group, &mk_coord_fields[i], axes, large ? &chunk : NULL, 0);
@@ -95,10 +96,10 @@ static char *arm_parameters(const struct mk_problem *p, size_t k)
     return p->dist ? mk_dist_text(p->dist[k]) : strdup("");
 }
 
-static int write_fields(hid_t group, const struct mk_field *field, size_t n, const struct mk_axes *axes,
+static int write_fields(hid_t group, const struct mk_field *field, size_t n, const struct mk_dimensions *axes,
                         const void *const *values)
 {
-    const struct mk_part all = {MK_ALL, MK_ALL, 0, axes->size[MK_REPLICATION]};
+    const struct mk_dataset_part all = {MK_EVERYWHERE, MK_EVERYWHERE, 0, axes->size[MK_DIMENSION_REPLICATION]};
     int status = 0;
     for (size_t i = 0; !status && i < n; i++) {
         hid_t dataset = mk_h5_create(group, &field[i], axes, NULL, 0);
@@ -108,15 +109,15 @@ static int write_fields(hid_t group, const struct mk_field *field, size_t n, con
     return status;
 }
 
-static int write_recorded(hid_t group, const struct mk_axes *axes, const struct mk_recorded_facts *f)
+static int write_recorded(hid_t group, const struct mk_dimensions *axes, const struct mk_recorded_truth *f)
 {
     if (!f) return 0;
     const void *const values[MK_RECORDED_FIELDS] = {f->best, f->least, f->first_median, f->shift};
     return write_fields(group, mk_recorded_fields, MK_RECORDED_FIELDS, axes, values);
 }
 
-static int write_problem(hid_t file, const struct mk_experiment *e, const struct mk_facts *f,
-                         const struct mk_axes *axes)
+static int write_problem(hid_t file, const struct mk_experiment *e, const struct mk_truth *f,
+                         const struct mk_dimensions *axes)
 {
     const struct mk_problem *p = e->problem;
     size_t cells = f->n_instances * f->n_horizons;
@@ -218,7 +219,7 @@ static int add_names(FILE *all, const struct mk_experiment *e, const char *const
     for (size_t i = 0; i < e->n_entries; i++) add_text(all, e->entry[i].label);
     for (size_t i = 0; i < e->n_entries; i++) add_text(all, e->entry[i].type->name);
     for (size_t i = 0; !status && i < e->n_entries; i++) {
-        char *parameters = mk_entry_parameters(&e->entry[i]);
+        char *parameters = mk_policy_entry_parameters(&e->entry[i]);
         add_text(all, parameters ? parameters : "");
         if (!parameters) status = -1;
         free(parameters);
@@ -248,14 +249,14 @@ static int write_provenance(hid_t file, const struct mk_experiment *e, const cha
     return status;
 }
 
-int mk_layout_file(hid_t file, const struct mk_experiment *e, const struct mk_facts *f, const char *const *engine,
-                   struct mk_axes *axes)
+int mk_layout_file(hid_t file, const struct mk_experiment *e, const struct mk_truth *f, const char *const *engine,
+                   struct mk_dimensions *axes)
 {
-    axes->size[MK_INSTANCE] = e->problem->n_instances;
-    axes->size[MK_HORIZON] = e->n_horizons;
-    axes->size[MK_REPLICATION] = e->replications;
-    axes->size[MK_ARM] = e->problem->n_arms;
-    axes->size[MK_QUANTILE] = MK_QUANTILES;
+    axes->size[MK_DIMENSION_INSTANCE] = e->problem->n_instances;
+    axes->size[MK_DIMENSION_HORIZON] = e->n_horizons;
+    axes->size[MK_DIMENSION_REPLICATION] = e->replications;
+    axes->size[MK_DIMENSION_ARM] = e->problem->n_arms;
+    axes->size[MK_DIMENSION_QUANTILE] = MK_QUANTILES;
     if (mk_h5_put_text(file, "format", MK_STORE_FORMAT) || mk_h5_put_index(file, "format_version", MK_STORE_VERSION) ||
         mk_h5_put_text(file, "name", e->name) || mk_h5_put_text(file, "title", e->title) ||
         mk_h5_put_text(file, "source", e->source))
@@ -282,9 +283,10 @@ static char *group_name(const char *label)
     return name;
 }
 
-int mk_layout_policy(hid_t policies, const struct mk_entry *entry, int64_t index, const char *engine, hid_t *group)
+int mk_layout_policy(hid_t policies, const struct mk_policy_entry *entry, int64_t index, const char *engine,
+                     hid_t *group)
 {
-    char *name = group_name(entry->label), *parameters = mk_entry_parameters(entry);
+    char *name = group_name(entry->label), *parameters = mk_policy_entry_parameters(entry);
     int status = -1;
     if (!name || !parameters) goto out;
     *group = mk_h5_group(policies, name);

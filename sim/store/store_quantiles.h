@@ -20,7 +20,8 @@ struct mk_sorter;
  * for every replication and thread that sorts (*rooms: threads or fewer, 256 MiB at most or one). */
 size_t mk_sorter_bytes(uint64_t replications, size_t arms, int threads, size_t *cells, int *rooms);
 
-/* *cells: how many cells there are; then how many are loaded at a time, >= 1. slots must outlive it. NULL: no memory. */
+/* *cells: how many cells there are; then how many are loaded at a time, >= 1. slots must outlive it. NULL: no memory.
+ */
 struct mk_sorter *mk_sorter_new(uint64_t replications, size_t arms, uint64_t chunk_rows, struct mk_slots *slots,
                                 size_t *cells);
 void mk_sorter_free(struct mk_sorter *s);

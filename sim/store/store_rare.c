@@ -7,17 +7,17 @@
 enum { FIELDS = 7 };
 
 static const struct mk_field fields[FIELDS] = {
-    {"mean_pulls", "iha", MK_FIELD_REAL, "pulls", "weighted mean of N_k(T), unbiased"},
-    {"se_pulls", "iha", MK_FIELD_REAL, "pulls", "standard error of mean_pulls"},
-    {"lock_out_share", "ih", MK_FIELD_REAL, "1", "probability that the optimal arm gets under T/2 pulls"},
-    {"se_lock_out_share", "ih", MK_FIELD_REAL, "1", "standard error of lock_out_share"},
-    {"effective_lock_outs", "ih", MK_FIELD_REAL, "1",
+    {"mean_pulls", "iha", MK_KIND_REAL, "pulls", "weighted mean of N_k(T), unbiased"},
+    {"se_pulls", "iha", MK_KIND_REAL, "pulls", "standard error of mean_pulls"},
+    {"lock_out_share", "ih", MK_KIND_REAL, "1", "probability that the optimal arm gets under T/2 pulls"},
+    {"se_lock_out_share", "ih", MK_KIND_REAL, "1", "standard error of lock_out_share"},
+    {"effective_lock_outs", "ih", MK_KIND_REAL, "1",
      "effective sample size of lock_out_share: (sum w)^2 / sum w^2 over the weights w of locked-out replications"},
-    {"regret", "ih", MK_FIELD_REAL, "reward", "weighted mean of max_k E[M_k(T)] - largest reward up to T"},
-    {"se_regret", "ih", MK_FIELD_REAL, "reward", "standard error of regret"},
+    {"regret", "ih", MK_KIND_REAL, "reward", "weighted mean of max_k E[M_k(T)] - largest reward up to T"},
+    {"se_regret", "ih", MK_KIND_REAL, "reward", "standard error of regret"},
 };
 
-static const struct mk_part everything = {MK_ALL, MK_ALL, 0, 0};
+static const struct mk_dataset_part everything = {MK_EVERYWHERE, MK_EVERYWHERE, 0, 0};
 
 static void places(const struct mk_rare *r, double *to[FIELDS])
 {
@@ -26,7 +26,7 @@ static void places(const struct mk_rare *r, double *to[FIELDS])
     for (size_t i = 0; i < FIELDS; i++) to[i] = all[i];
 }
 
-int mk_rare_store(hid_t policy, const struct mk_axes *axes, const struct mk_rare *r)
+int mk_rare_store(hid_t policy, const struct mk_dimensions *axes, const struct mk_rare *r)
 {
     double *from[FIELDS];
     hid_t group = mk_h5_group(policy, MK_RARE_GROUP);
@@ -45,7 +45,7 @@ int mk_rare_store(hid_t policy, const struct mk_axes *axes, const struct mk_rare
     return status;
 }
 
-int mk_rare_load(hid_t policy, const struct mk_axes *axes, struct mk_rare *r)
+int mk_rare_load(hid_t policy, const struct mk_dimensions *axes, struct mk_rare *r)
 {
     double *to[FIELDS];
     int64_t replications = 0, families = -1;

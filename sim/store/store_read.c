@@ -11,10 +11,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "sim/store/journal.h"
-#include "sim/run/rare.h"
-#include "sim/store/store_util.h"
 #include "sim/base/text.h"
+#include "sim/run/rare.h"
+#include "sim/store/journal.h"
+#include "sim/store/store_util.h"
 
 /* Sizes beyond these, or beyond what the file has bytes for, are damage. */
 #define MOST_COUNT ((uint64_t)1 << 53)
@@ -23,7 +23,7 @@ enum { MOST_POLICIES = 1000000, MOST_DEFLATED = 1032 /* what a deflated byte can
 struct mk_result {
     struct mk_result_info info;
     hid_t file;
-    struct mk_axes axes;
+    struct mk_dimensions axes;
     hid_t *policy; /* [policy] groups */
     hsize_t bytes; /* of the file */
     char *texts;   /* attribute of /provenance: zero-ended, one after the other */
@@ -71,7 +71,9 @@ static int read_field(struct mk_result *r, hid_t group, const struct mk_field *f
     hid_t dataset = mk_h5_open(group, f, &r->axes);
     if (dataset < 0) return damaged(r, f->name, misfit, err);
     int status = buffer ? mk_h5_read(dataset, f, &r->axes,
-                                     &(struct mk_part){MK_ALL, MK_ALL, 0, r->axes.size[MK_REPLICATION]}, buffer)
+                                     &(struct mk_dataset_part){MK_EVERYWHERE, MK_EVERYWHERE, 0,
+                                                               r->axes.size[MK_DIMENSION_REPLICATION]},
+                                     buffer)
                         : 0;
     mk_h5_close(&dataset);
     return status ? damaged(r, f->name, "cannot be read", err) : MK_OK;
@@ -141,13 +143,13 @@ static int check_sizes(struct mk_result *r, struct mk_error *err)
 {
     const hsize_t *n = r->axes.size;
     hsize_t most = r->bytes / 8;
-    for (size_t i = 0; i < MK_COORDS; i++) {
-        if (n[i] && n[i] <= (i == MK_REPLICATION ? MOST_COUNT : most)) continue;
+    for (size_t i = 0; i < MK_DIMENSION_COORDS; i++) {
+        if (n[i] && n[i] <= (i == MK_DIMENSION_REPLICATION ? MOST_COUNT : most)) continue;
         return damaged(r, mk_coord_fields[i].name, n[i] ? "absurd size" : "coordinate missing or empty", err);
     }
-    hsize_t cells = n[MK_INSTANCE] * n[MK_ARM]; /* used only where it cannot overflow */
-    if (n[MK_INSTANCE] > most / n[MK_ARM] || cells > most / n[MK_HORIZON] ||
-        cells * n[MK_HORIZON] > most / n[MK_QUANTILE])
+    hsize_t cells = n[MK_DIMENSION_INSTANCE] * n[MK_DIMENSION_ARM]; /* used only where it cannot overflow */
+    if (n[MK_DIMENSION_INSTANCE] > most / n[MK_DIMENSION_ARM] || cells > most / n[MK_DIMENSION_HORIZON] ||
+        cells * n[MK_DIMENSION_HORIZON] > most / n[MK_DIMENSION_QUANTILE])
         return damaged(r, NULL, "absurd sizes", err);
     return MK_OK;
 }
@@ -158,24 +160,24 @@ static int read_coords(struct mk_result *r, struct mk_error *err)
     hid_t group = open_group(r->file, "coords");
     int code = MK_OK;
     if (group < 0) return damaged(r, "/coords", "missing", err);
-    for (size_t a = 0; a < MK_COORDS; a++) r->axes.size[a] = axis_length(group, mk_coord_fields[a].name);
+    for (size_t a = 0; a < MK_DIMENSION_COORDS; a++) r->axes.size[a] = axis_length(group, mk_coord_fields[a].name);
     code = check_sizes(r, err);
     if (code) goto out;
-    i->n_instances = (size_t)r->axes.size[MK_INSTANCE];
-    i->n_horizons = (size_t)r->axes.size[MK_HORIZON];
-    i->n_arms = (size_t)r->axes.size[MK_ARM];
-    i->n_quantiles = (size_t)r->axes.size[MK_QUANTILE];
-    i->replications = r->axes.size[MK_REPLICATION];
+    i->n_instances = (size_t)r->axes.size[MK_DIMENSION_INSTANCE];
+    i->n_horizons = (size_t)r->axes.size[MK_DIMENSION_HORIZON];
+    i->n_arms = (size_t)r->axes.size[MK_DIMENSION_ARM];
+    i->n_quantiles = (size_t)r->axes.size[MK_DIMENSION_QUANTILE];
+    i->replications = r->axes.size[MK_DIMENSION_REPLICATION];
     i->horizon = calloc(i->n_horizons, sizeof *i->horizon);
     i->quantile = calloc(i->n_quantiles, sizeof *i->quantile);
     if (!i->horizon || !i->quantile) {
         code = mk_fail_memory(err, i->path);
         goto out;
     }
-    code = read_field(r, group, &mk_coord_fields[MK_INSTANCE], NULL, err);
-    if (!code) code = read_field(r, group, &mk_coord_fields[MK_ARM], NULL, err);
-    if (!code) code = read_field(r, group, &mk_coord_fields[MK_HORIZON], i->horizon, err);
-    if (!code) code = read_field(r, group, &mk_coord_fields[MK_QUANTILE], i->quantile, err);
+    code = read_field(r, group, &mk_coord_fields[MK_DIMENSION_INSTANCE], NULL, err);
+    if (!code) code = read_field(r, group, &mk_coord_fields[MK_DIMENSION_ARM], NULL, err);
+    if (!code) code = read_field(r, group, &mk_coord_fields[MK_DIMENSION_HORIZON], i->horizon, err);
+    if (!code) code = read_field(r, group, &mk_coord_fields[MK_DIMENSION_QUANTILE], i->quantile, err);
     for (size_t h = 0; !code && h < i->n_horizons; h++)
         if (!i->horizon[h] || i->horizon[h] > MOST_COUNT || (h && i->horizon[h] <= i->horizon[h - 1]))
             code = damaged(r, "horizon", "not ascending from 1 to 2^53", err);
@@ -192,7 +194,7 @@ out:
 static int new_facts(struct mk_result_info *i, struct mk_error *err)
 {
     size_t rows = i->n_instances * i->n_horizons, cells = rows * i->n_arms;
-    struct mk_facts *f = i->facts = calloc(1, sizeof *f);
+    struct mk_truth *f = i->truth = calloc(1, sizeof *f);
     if (!f) return mk_fail_memory(err, i->path);
     f->n_instances = i->n_instances;
     f->n_horizons = i->n_horizons;
@@ -208,7 +210,7 @@ static int new_facts(struct mk_result_info *i, struct mk_error *err)
 }
 
 /* Every instance has the best arm, gaps are >= 0 and undefined only for arms that an instance lacks. */
-static int facts_hold(const struct mk_facts *f)
+static int facts_hold(const struct mk_truth *f)
 {
     for (size_t k = 0; k < f->n_arms; k++)
         if (!(f->support_low[k] <= f->support_high[k])) return 0;
@@ -226,11 +228,12 @@ static int read_recorded(struct mk_result *r, hid_t group, struct mk_error *err)
 {
     const hsize_t *size = r->axes.size;
     if (H5Lexists(group, mk_recorded_fields[0].name, H5P_DEFAULT) <= 0) return MK_OK;
-    if (size[MK_REPLICATION] > r->bytes / 8 / size[MK_INSTANCE])
+    if (size[MK_DIMENSION_REPLICATION] > r->bytes / 8 / size[MK_DIMENSION_INSTANCE])
         return damaged(r, mk_recorded_fields[0].name, "absurd size", err);
-    struct mk_recorded_facts *f = mk_recorded_facts_alloc((size_t)size[MK_INSTANCE], size[MK_REPLICATION]);
+    struct mk_recorded_truth *f =
+        mk_recorded_truth_alloc((size_t)size[MK_DIMENSION_INSTANCE], size[MK_DIMENSION_REPLICATION]);
     if (!f) return mk_fail_memory(err, r->info.path);
-    r->info.facts->recorded = f;
+    r->info.truth->recorded = f;
     void *const to[MK_RECORDED_FIELDS] = {f->best, f->least, f->first_median, f->shift};
     int code = MK_OK;
     for (size_t i = 0; !code && i < MK_RECORDED_FIELDS; i++)
@@ -251,15 +254,15 @@ static int read_problem(struct mk_result *r, struct mk_error *err)
         goto out;
     }
     void *const to[MK_PROBLEM_FIELDS] = {
-        NULL,          NULL,   NULL, i->facts->support_low, i->facts->support_high, i->facts->expected_max,
-        i->facts->gap, optimal};
+        NULL,          NULL,   NULL, i->truth->support_low, i->truth->support_high, i->truth->expected_max,
+        i->truth->gap, optimal};
     for (size_t f = 0; !code && f < MK_PROBLEM_FIELDS; f++)
         code = read_field(r, group, &mk_problem_fields[f], to[f], err);
     for (size_t c = 0; !code && c < i->n_instances * i->n_horizons; c++) {
         if (optimal[c] < 0 || (uint64_t)optimal[c] >= i->n_arms) code = damaged(r, "optimal_arm", "no such arm", err);
-        i->facts->optimal_arm[c] = (size_t)optimal[c];
+        i->truth->optimal_arm[c] = (size_t)optimal[c];
     }
-    if (!code && !facts_hold(i->facts)) code = damaged(r, "/problem", "values that a problem cannot have", err);
+    if (!code && !facts_hold(i->truth)) code = damaged(r, "/problem", "values that a problem cannot have", err);
     if (!code) code = read_recorded(r, group, err);
 out:
     free(optimal);
@@ -300,7 +303,8 @@ static int read_policy(struct mk_result *r, hid_t *group, struct mk_error *err)
 static int holds_replications(const struct mk_result *r)
 {
     const hsize_t *n = r->axes.size;
-    return n[MK_REPLICATION] <= r->bytes / 8 * MOST_DEFLATED / (n[MK_INSTANCE] * n[MK_HORIZON] * n[MK_ARM]);
+    return n[MK_DIMENSION_REPLICATION] <=
+           r->bytes / 8 * MOST_DEFLATED / (n[MK_DIMENSION_INSTANCE] * n[MK_DIMENSION_HORIZON] * n[MK_DIMENSION_ARM]);
 }
 
 /* The groups of policies, into the order of their attribute index. */
@@ -420,7 +424,7 @@ static int read_keep(struct mk_result *r, struct mk_error *err)
     int code = MK_OK;
     i->has_pulls = strstr(i->resolved, "\nkeep: pulls\n") != NULL;
     for (size_t p = 0; p < i->n_policies; p++)
-        i->has_pulls |= H5Lexists(r->policy[p], mk_raw_fields[MK_PULLS].name, H5P_DEFAULT) > 0;
+        i->has_pulls |= H5Lexists(r->policy[p], mk_raw_fields[MK_FIELD_PULLS].name, H5P_DEFAULT) > 0;
     if (i->has_pulls && !holds_replications(r)) return damaged(r, "replication", "absurd size", err);
     for (size_t p = 0; !code && i->has_pulls && p < i->n_policies; p++) {
         code = check_fields(r, r->policy[p], mk_raw_fields, MK_RAW_FIELDS, err);
@@ -473,7 +477,7 @@ void mk_result_free(struct mk_result *r)
     free_texts(i->arm_label, i->n_arms);
     free_texts(i->family, i->n_arms);
     free_texts(i->parameters, i->n_arms);
-    mk_facts_free(i->facts);
+    mk_truth_free(i->truth);
     free(i->horizon);
     free(i->quantile);
     free(i->resolved);
@@ -495,7 +499,7 @@ const struct mk_result_info *mk_result_info(const struct mk_result *r)
 
 /* Reads the part of one (policy, instance, horizon) of a field. */
 static int read_part(struct mk_result *r, size_t policy, hid_t group, const struct mk_field *f,
-                     const struct mk_part *part, void *to, struct mk_error *err)
+                     const struct mk_dataset_part *part, void *to, struct mk_error *err)
 {
     hid_t dataset = mk_h5_open(group, f, &r->axes);
     int status = dataset < 0 ? -1 : mk_h5_read(dataset, f, &r->axes, part, to);
@@ -514,10 +518,10 @@ static int check_cell(const struct mk_result *r, size_t policy, size_t instance,
 /* Means of pulls lie between 0 and T and are undefined only for arms that the instance lacks. */
 static int cell_holds(const struct mk_result *r, size_t instance, size_t horizon, const struct mk_cell *c)
 {
-    const struct mk_facts *f = r->info.facts;
+    const struct mk_truth *f = r->info.truth;
     const double most = (double)r->info.horizon[horizon] * (1 + 1e-12);
     for (size_t k = 0; k < f->n_arms; k++) {
-        int lacks = isnan(f->expected_max[mk_facts_at(f, instance, horizon, k)]);
+        int lacks = isnan(f->expected_max[mk_truth_at(f, instance, horizon, k)]);
         if (lacks ? !isnan(c->mean_pulls[k]) : !(c->mean_pulls[k] >= 0 && c->mean_pulls[k] <= most)) return 0;
         if (c->se_pulls[k] < 0) return 0;
     }
@@ -528,7 +532,7 @@ int mk_result_cell(struct mk_result *r, size_t policy, size_t instance, size_t h
                    struct mk_error *err)
 {
     struct mk_cell *c = NULL;
-    struct mk_part part = {(int64_t)instance, (int64_t)horizon, 0, 0};
+    struct mk_dataset_part part = {(int64_t)instance, (int64_t)horizon, 0, 0};
     hid_t summary = -1;
     int code = check_cell(r, policy, instance, horizon, err);
     *out = NULL;
@@ -565,7 +569,7 @@ int mk_result_raw(struct mk_result *r, size_t policy, size_t instance, size_t ho
                   double *max_reward, struct mk_error *err)
 {
     void *const to[MK_RAW_FIELDS] = {pulls, max_reward};
-    struct mk_part part = {(int64_t)instance, (int64_t)horizon, 0, r->info.replications};
+    struct mk_dataset_part part = {(int64_t)instance, (int64_t)horizon, 0, r->info.replications};
     int code = check_cell(r, policy, instance, horizon, err);
     if (!code && !r->info.has_pulls)
         code = damaged(r, NULL, "holds no pulls of single replications (the experiment says keep: summary)", err);

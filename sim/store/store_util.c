@@ -8,72 +8,72 @@
 
 static const char axis_letters[] = "ihraqpm";
 
-const struct mk_field mk_coord_fields[MK_COORDS] = {
-    {"instance", "i", MK_FIELD_TEXT, "1", "name of the problem instance"},
-    {"horizon", "h", MK_FIELD_COUNT, "pulls", "T: number of pulls made so far, over all arms"},
-    {"replication", "r", MK_FIELD_COUNT, "1", "number of the replication, from 0; the same luck for every policy"},
-    {"arm", "a", MK_FIELD_TEXT, "1", "label of the arm; arms are numbered from 0 in this order"},
-    {"quantile", "q", MK_FIELD_REAL, "1", "level p of a quantile over replications"},
+const struct mk_field mk_coord_fields[MK_DIMENSION_COORDS] = {
+    {"instance", "i", MK_KIND_TEXT, "1", "name of the problem instance"},
+    {"horizon", "h", MK_KIND_COUNT, "pulls", "T: number of pulls made so far, over all arms"},
+    {"replication", "r", MK_KIND_COUNT, "1", "number of the replication, from 0; the same luck for every policy"},
+    {"arm", "a", MK_KIND_TEXT, "1", "label of the arm; arms are numbered from 0 in this order"},
+    {"quantile", "q", MK_KIND_REAL, "1", "level p of a quantile over replications"},
 };
 
 const struct mk_field mk_problem_fields[MK_PROBLEM_FIELDS] = {
-    {"arm_label", "a", MK_FIELD_TEXT, "1", "label of the arm"},
-    {"family", "a", MK_FIELD_TEXT, "1", "reward family; empty for recorded trajectories"},
-    {"parameters", "a", MK_FIELD_TEXT, "1", "distribution of the arm (YAML); empty for recorded trajectories"},
-    {"support_low", "a", MK_FIELD_REAL, "reward", "lower end of the support; least recorded reward of trajectories"},
-    {"support_high", "a", MK_FIELD_REAL, "reward", "upper end of the support; largest recorded reward of trajectories"},
-    {"expected_max", "iha", MK_FIELD_REAL, "reward", "E[M_k(T)]: expected maximum of T rewards; NaN: no such arm here"},
-    {"gap", "iha", MK_FIELD_REAL, "reward", "Delta_k(T) = max_j E[M_j(T)] - E[M_k(T)]"},
-    {"optimal_arm", "ih", MK_FIELD_INDEX, "1", "i*(T): number of the arm with the largest E[M_k(T)], from 0"},
+    {"arm_label", "a", MK_KIND_TEXT, "1", "label of the arm"},
+    {"family", "a", MK_KIND_TEXT, "1", "reward family; empty for recorded trajectories"},
+    {"parameters", "a", MK_KIND_TEXT, "1", "distribution of the arm (YAML); empty for recorded trajectories"},
+    {"support_low", "a", MK_KIND_REAL, "reward", "lower end of the support; least recorded reward of trajectories"},
+    {"support_high", "a", MK_KIND_REAL, "reward", "upper end of the support; largest recorded reward of trajectories"},
+    {"expected_max", "iha", MK_KIND_REAL, "reward", "E[M_k(T)]: expected maximum of T rewards; NaN: no such arm here"},
+    {"gap", "iha", MK_KIND_REAL, "reward", "Delta_k(T) = max_j E[M_j(T)] - E[M_k(T)]"},
+    {"optimal_arm", "ih", MK_KIND_INDEX, "1", "i*(T): number of the arm with the largest E[M_k(T)], from 0"},
 };
 
 const struct mk_field mk_recorded_fields[MK_RECORDED_FIELDS] = {
-    {"best_possible", "ir", MK_FIELD_REAL, "reward",
+    {"best_possible", "ir", MK_KIND_REAL, "reward",
      "largest recorded reward of all arms and combined searches up to T"},
-    {"least_reward", "ir", MK_FIELD_REAL, "reward", "least recorded reward of all arms up to the largest horizon"},
-    {"first_median", "ir", MK_FIELD_REAL, "reward", "median of the arms' first recorded rewards"},
-    {"shift", "i", MK_FIELD_REAL, "1", "largest relative rise of the best arm's maxima over 20 parts of its run"},
+    {"least_reward", "ir", MK_KIND_REAL, "reward", "least recorded reward of all arms up to the largest horizon"},
+    {"first_median", "ir", MK_KIND_REAL, "reward", "median of the arms' first recorded rewards"},
+    {"shift", "i", MK_KIND_REAL, "1", "largest relative rise of the best arm's maxima over 20 parts of its run"},
 };
 
 const struct mk_field mk_raw_fields[MK_RAW_FIELDS] = {
-    {"pulls", "ihra", MK_FIELD_COUNT, "pulls", "N_k(T): pulls of each arm up to T"},
-    {"max_reward", "ihr", MK_FIELD_REAL, "reward", "largest reward up to T"},
+    {"pulls", "ihra", MK_KIND_COUNT, "pulls", "N_k(T): pulls of each arm up to T"},
+    {"max_reward", "ihr", MK_KIND_REAL, "reward", "largest reward up to T"},
 };
 
 const struct mk_field mk_summary_fields[MK_SUMMARY_FIELDS] = {
-    {"mean_pulls", "iha", MK_FIELD_REAL, "pulls", "mean of N_k(T) over replications; NaN: no such arm here"},
-    {"se_pulls", "iha", MK_FIELD_REAL, "pulls", "standard error of mean_pulls (n - 1); NaN for one replication"},
-    {"mean_max", "ih", MK_FIELD_REAL, "reward", "mean of the largest reward up to T"},
-    {"se_max", "ih", MK_FIELD_REAL, "reward", "standard error of mean_max (n - 1); NaN for one replication"},
-    {"quantile_pulls", "ihqa", MK_FIELD_REAL, "pulls", "quantiles of N_k(T) over replications (type 7)"},
-    {"quantile_max", "ihq", MK_FIELD_REAL, "reward", "quantiles of the largest reward up to T (type 7)"},
-    {"lock_out_share", "ih", MK_FIELD_REAL, "1", "share of replications in which the optimal arm got under T/2 pulls"},
-    {"proxy_regret", "ih", MK_FIELD_REAL, "1", "PER(T) of Baudry et al. 2022, unclipped; NaN without an oracle"},
+    {"mean_pulls", "iha", MK_KIND_REAL, "pulls", "mean of N_k(T) over replications; NaN: no such arm here"},
+    {"se_pulls", "iha", MK_KIND_REAL, "pulls", "standard error of mean_pulls (n - 1); NaN for one replication"},
+    {"mean_max", "ih", MK_KIND_REAL, "reward", "mean of the largest reward up to T"},
+    {"se_max", "ih", MK_KIND_REAL, "reward", "standard error of mean_max (n - 1); NaN for one replication"},
+    {"quantile_pulls", "ihqa", MK_KIND_REAL, "pulls", "quantiles of N_k(T) over replications (type 7)"},
+    {"quantile_max", "ihq", MK_KIND_REAL, "reward", "quantiles of the largest reward up to T (type 7)"},
+    {"lock_out_share", "ih", MK_KIND_REAL, "1", "share of replications in which the optimal arm got under T/2 pulls"},
+    {"proxy_regret", "ih", MK_KIND_REAL, "1", "PER(T) of Baudry et al. 2022, unclipped; NaN without an oracle"},
 };
 
 const struct mk_field mk_histogram_fields[2][MK_HISTOGRAM_FIELDS] = {
     {
-        {"pulls_bin", "p", MK_FIELD_REAL, "pulls", "least value of the bin, cell after cell"},
-        {"pulls_bin_high", "p", MK_FIELD_REAL, "pulls", "largest value of the bin"},
-        {"pulls_bin_count", "p", MK_FIELD_COUNT, "1", "replications in the bin"},
-        {"pulls_first_bin", "iha", MK_FIELD_INDEX, "1", "position of the cell's first bin along pulls_bin"},
-        {"pulls_bins", "iha", MK_FIELD_INDEX, "1", "number of the cell's bins"},
+        {"pulls_bin", "p", MK_KIND_REAL, "pulls", "least value of the bin, cell after cell"},
+        {"pulls_bin_high", "p", MK_KIND_REAL, "pulls", "largest value of the bin"},
+        {"pulls_bin_count", "p", MK_KIND_COUNT, "1", "replications in the bin"},
+        {"pulls_first_bin", "iha", MK_KIND_INDEX, "1", "position of the cell's first bin along pulls_bin"},
+        {"pulls_bins", "iha", MK_KIND_INDEX, "1", "number of the cell's bins"},
     },
     {
-        {"max_bin", "m", MK_FIELD_REAL, "reward", "least value of the bin, cell after cell"},
-        {"max_bin_high", "m", MK_FIELD_REAL, "reward", "largest value of the bin"},
-        {"max_bin_count", "m", MK_FIELD_COUNT, "1", "replications in the bin"},
-        {"max_first_bin", "ih", MK_FIELD_INDEX, "1", "position of the cell's first bin along max_bin"},
-        {"max_bins", "ih", MK_FIELD_INDEX, "1", "number of the cell's bins"},
+        {"max_bin", "m", MK_KIND_REAL, "reward", "least value of the bin, cell after cell"},
+        {"max_bin_high", "m", MK_KIND_REAL, "reward", "largest value of the bin"},
+        {"max_bin_count", "m", MK_KIND_COUNT, "1", "replications in the bin"},
+        {"max_first_bin", "ih", MK_KIND_INDEX, "1", "position of the cell's first bin along max_bin"},
+        {"max_bins", "ih", MK_KIND_INDEX, "1", "number of the cell's bins"},
     },
 };
 
-static const char *const axis_names[MK_AXES] = {"instance", "horizon",   "replication", "arm",
-                                                "quantile", "pulls_bin", "max_bin"};
+static const char *const axis_names[MK_DIMENSIONS] = {"instance", "horizon",   "replication", "arm",
+                                                      "quantile", "pulls_bin", "max_bin"};
 
-enum mk_axis mk_axis_of(char letter)
+enum mk_dimension mk_dimension_of(char letter)
 {
-    return (enum mk_axis)(strchr(axis_letters, letter) - axis_letters);
+    return (enum mk_dimension)(strchr(axis_letters, letter) - axis_letters);
 }
 
 void mk_h5_start(void)
@@ -113,10 +113,10 @@ hid_t mk_h5_text_type(void)
 static hid_t field_type(enum mk_field_kind kind, int in_file)
 {
     switch (kind) {
-    case MK_FIELD_REAL: return H5Tcopy(in_file ? H5T_IEEE_F64LE : H5T_NATIVE_DOUBLE);
-    case MK_FIELD_COUNT: return H5Tcopy(in_file ? H5T_STD_U64LE : H5T_NATIVE_UINT64);
-    case MK_FIELD_INDEX: return H5Tcopy(in_file ? H5T_STD_I64LE : H5T_NATIVE_INT64);
-    case MK_FIELD_TEXT: break;
+    case MK_KIND_REAL: return H5Tcopy(in_file ? H5T_IEEE_F64LE : H5T_NATIVE_DOUBLE);
+    case MK_KIND_COUNT: return H5Tcopy(in_file ? H5T_STD_U64LE : H5T_NATIVE_UINT64);
+    case MK_KIND_INDEX: return H5Tcopy(in_file ? H5T_STD_I64LE : H5T_NATIVE_INT64);
+    case MK_KIND_TEXT: break;
     }
     return mk_h5_text_type();
 }
@@ -232,7 +232,7 @@ static hid_t create_properties(enum mk_field_kind kind, int rank, const hsize_t 
     hid_t create = H5Pcreate(H5P_DATASET_CREATE);
     if (create < 0) return -1;
     int failed = H5Pset_obj_track_times(create, 0) < 0;
-    if (kind == MK_FIELD_REAL) failed = failed || H5Pset_fill_value(create, H5T_NATIVE_DOUBLE, &nothing) < 0;
+    if (kind == MK_KIND_REAL) failed = failed || H5Pset_fill_value(create, H5T_NATIVE_DOUBLE, &nothing) < 0;
     if (chunk)
         failed = failed || H5Pset_chunk(create, rank, chunk) < 0 || H5Pset_shuffle(create) < 0 ||
                  H5Pset_deflate(create, 1) < 0;
@@ -256,7 +256,7 @@ static int note_use(struct mk_scale_uses *u, hobj_ref_t dataset, int dimension)
 }
 
 /* Labels and scales of every axis. */
-static int attach(hid_t dataset, const struct mk_field *f, const struct mk_axes *axes)
+static int attach(hid_t dataset, const struct mk_field *f, const struct mk_dimensions *axes)
 {
     hobj_ref_t self, scale[MK_MAX_RANK];
     hvl_t list[MK_MAX_RANK];
@@ -264,7 +264,7 @@ static int attach(hid_t dataset, const struct mk_field *f, const struct mk_axes 
     int rank = (int)strlen(f->axes), status = -1;
     if (H5Rcreate(&self, dataset, ".", H5R_OBJECT, -1) < 0) return -1;
     for (int i = 0; i < rank; i++) {
-        enum mk_axis axis = mk_axis_of(f->axes[i]);
+        enum mk_dimension axis = mk_dimension_of(f->axes[i]);
         if (H5DSset_label(dataset, (unsigned)i, axis_names[axis]) < 0) return -1;
         if (H5Rcreate(&scale[i], axes->scale[axis], ".", H5R_OBJECT, -1) < 0) return -1;
         if (note_use(&axes->uses[axis], self, i)) return -1;
@@ -276,11 +276,10 @@ static int attach(hid_t dataset, const struct mk_field *f, const struct mk_axes 
     return status;
 }
 
-int mk_h5_put_uses(const struct mk_axes *axes, size_t first, size_t end)
+int mk_h5_put_uses(const struct mk_dimensions *axes, size_t first, size_t end)
 {
     hid_t type = H5Tcreate(H5T_COMPOUND, sizeof(struct mk_scale_use));
-    int status = type < 0 ||
-                         H5Tinsert(type, "dataset", HOFFSET(struct mk_scale_use, dataset), H5T_STD_REF_OBJ) < 0 ||
+    int status = type < 0 || H5Tinsert(type, "dataset", HOFFSET(struct mk_scale_use, dataset), H5T_STD_REF_OBJ) < 0 ||
                          H5Tinsert(type, "dimension", HOFFSET(struct mk_scale_use, dimension), H5T_NATIVE_INT) < 0
                      ? -1
                      : 0;
@@ -294,16 +293,17 @@ int mk_h5_put_uses(const struct mk_axes *axes, size_t first, size_t end)
 
 void mk_h5_free_uses(struct mk_scale_uses *uses)
 {
-    for (size_t i = 0; i < MK_AXES; i++) free(uses[i].at);
+    for (size_t i = 0; i < MK_DIMENSIONS; i++) free(uses[i].at);
 }
 
-hid_t mk_h5_create(hid_t group, const struct mk_field *f, const struct mk_axes *axes, const hsize_t *chunk, int extends)
+hid_t mk_h5_create(hid_t group, const struct mk_field *f, const struct mk_dimensions *axes, const hsize_t *chunk,
+                   int extends)
 {
     hid_t dataset = -1, space = -1, create = -1, access = -1, type = -1;
     hsize_t size[MK_MAX_RANK], most[MK_MAX_RANK];
     int rank = (int)strlen(f->axes), status = -1;
-    int is_scale = rank == 1 && strcmp(f->name, axis_names[mk_axis_of(*f->axes)]) == 0;
-    for (int i = 0; i < rank; i++) most[i] = size[i] = axes->size[mk_axis_of(f->axes[i])];
+    int is_scale = rank == 1 && strcmp(f->name, axis_names[mk_dimension_of(*f->axes)]) == 0;
+    for (int i = 0; i < rank; i++) most[i] = size[i] = axes->size[mk_dimension_of(f->axes[i])];
     if (extends) most[0] = H5S_UNLIMITED;
     space = H5Screate_simple(rank, size, most);
     create = create_properties(f->kind, rank, chunk);
@@ -327,7 +327,7 @@ out:
 static int put_scalar(hid_t group, const char *name, const char *units, const char *description, hid_t file_type,
                       hid_t memory_type, const void *value)
 {
-    hid_t space = H5Screate(H5S_SCALAR), create = create_properties(MK_FIELD_TEXT, 0, NULL), dataset = -1;
+    hid_t space = H5Screate(H5S_SCALAR), create = create_properties(MK_KIND_TEXT, 0, NULL), dataset = -1;
     int status = -1;
     if (space < 0 || create < 0) goto out;
     dataset = H5Dcreate2(group, name, file_type, space, H5P_DEFAULT, create, H5P_DEFAULT);
@@ -360,16 +360,18 @@ int mk_h5_put_scalar_index(hid_t group, const char *name, const char *units, con
 }
 
 /* Opens *type, *file_space with the part selected, and *memory_space. */
-static int select_part(hid_t dataset, const struct mk_field *f, const struct mk_axes *axes, const struct mk_part *part,
-                       hid_t *type, hid_t *file_space, hid_t *memory_space)
+static int select_part(hid_t dataset, const struct mk_field *f, const struct mk_dimensions *axes,
+                       const struct mk_dataset_part *part, hid_t *type, hid_t *file_space, hid_t *memory_space)
 {
     hsize_t start[MK_MAX_RANK] = {0}, count[MK_MAX_RANK] = {0};
     int rank = (int)strlen(f->axes);
     for (int i = 0; i < rank; i++) {
-        enum mk_axis axis = mk_axis_of(f->axes[i]);
-        int64_t only = axis == MK_INSTANCE ? part->instance : axis == MK_HORIZON ? part->horizon : MK_ALL;
-        start[i] = only != MK_ALL ? (hsize_t)only : axis == MK_REPLICATION ? part->first_row : 0;
-        count[i] = only != MK_ALL ? 1 : axis == MK_REPLICATION ? part->rows : axes->size[axis];
+        enum mk_dimension axis = mk_dimension_of(f->axes[i]);
+        int64_t only = axis == MK_DIMENSION_INSTANCE  ? part->instance
+                       : axis == MK_DIMENSION_HORIZON ? part->horizon
+                                                      : MK_EVERYWHERE;
+        start[i] = only != MK_EVERYWHERE ? (hsize_t)only : axis == MK_DIMENSION_REPLICATION ? part->first_row : 0;
+        count[i] = only != MK_EVERYWHERE ? 1 : axis == MK_DIMENSION_REPLICATION ? part->rows : axes->size[axis];
     }
     *type = field_type(f->kind, 0);
     *file_space = H5Dget_space(dataset);
@@ -378,8 +380,8 @@ static int select_part(hid_t dataset, const struct mk_field *f, const struct mk_
     return H5Sselect_hyperslab(*file_space, H5S_SELECT_SET, start, NULL, count, NULL) < 0 ? -1 : 0;
 }
 
-int mk_h5_write(hid_t dataset, const struct mk_field *f, const struct mk_axes *axes, const struct mk_part *part,
-                const void *buffer)
+int mk_h5_write(hid_t dataset, const struct mk_field *f, const struct mk_dimensions *axes,
+                const struct mk_dataset_part *part, const void *buffer)
 {
     hid_t type = -1, file = -1, memory = -1;
     int status = select_part(dataset, f, axes, part, &type, &file, &memory);
@@ -390,8 +392,8 @@ int mk_h5_write(hid_t dataset, const struct mk_field *f, const struct mk_axes *a
     return status;
 }
 
-int mk_h5_read(hid_t dataset, const struct mk_field *f, const struct mk_axes *axes, const struct mk_part *part,
-               void *buffer)
+int mk_h5_read(hid_t dataset, const struct mk_field *f, const struct mk_dimensions *axes,
+               const struct mk_dataset_part *part, void *buffer)
 {
     hid_t type = -1, file = -1, memory = -1;
     int status = select_part(dataset, f, axes, part, &type, &file, &memory);
@@ -426,10 +428,10 @@ static int type_fits(hid_t type, enum mk_field_kind kind)
 {
     H5T_class_t class = H5Tget_class(type);
     switch (kind) {
-    case MK_FIELD_REAL: return class == H5T_FLOAT;
-    case MK_FIELD_COUNT:
-    case MK_FIELD_INDEX: return class == H5T_INTEGER;
-    case MK_FIELD_TEXT: return class == H5T_STRING && H5Tis_variable_str(type) > 0;
+    case MK_KIND_REAL: return class == H5T_FLOAT;
+    case MK_KIND_COUNT:
+    case MK_KIND_INDEX: return class == H5T_INTEGER;
+    case MK_KIND_TEXT: return class == H5T_STRING && H5Tis_variable_str(type) > 0;
     }
     return 0;
 }
@@ -450,7 +452,7 @@ static int lies_here(hid_t dataset)
     return here;
 }
 
-hid_t mk_h5_open(hid_t group, const struct mk_field *f, const struct mk_axes *axes)
+hid_t mk_h5_open(hid_t group, const struct mk_field *f, const struct mk_dimensions *axes)
 {
     hid_t dataset = -1, space = -1, type = -1;
     hsize_t size[H5S_MAX_RANK];
@@ -462,7 +464,7 @@ hid_t mk_h5_open(hid_t group, const struct mk_field *f, const struct mk_axes *ax
     type = H5Dget_type(dataset);
     if (space < 0 || type < 0) goto out;
     good = H5Sget_simple_extent_dims(space, size, NULL) == rank && type_fits(type, f->kind) && lies_here(dataset);
-    for (int i = 0; good && i < rank; i++) good = size[i] == axes->size[mk_axis_of(f->axes[i])];
+    for (int i = 0; good && i < rank; i++) good = size[i] == axes->size[mk_dimension_of(f->axes[i])];
 out:
     mk_h5_close(&type);
     mk_h5_close(&space);

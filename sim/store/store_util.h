@@ -14,20 +14,20 @@
 enum { MK_STORE_VERSION = 1 };
 
 /* Axes of datasets, each one letter in struct mk_field, and a dimension scale under /coords or beside the dataset. */
-enum mk_axis {
-    MK_INSTANCE,
-    MK_HORIZON,
-    MK_REPLICATION,
-    MK_ARM,
-    MK_QUANTILE,
-    MK_COORDS,
-    MK_PULLS_BIN = MK_COORDS,
-    MK_MAX_BIN,
-    MK_AXES
+enum mk_dimension {
+    MK_DIMENSION_INSTANCE,
+    MK_DIMENSION_HORIZON,
+    MK_DIMENSION_REPLICATION,
+    MK_DIMENSION_ARM,
+    MK_DIMENSION_QUANTILE,
+    MK_DIMENSION_COORDS,
+    MK_DIMENSION_PULLS_BIN = MK_DIMENSION_COORDS,
+    MK_DIMENSION_MAX_BIN,
+    MK_DIMENSIONS
 };
 
 /* The axis of a letter of "ihraqpm". */
-enum mk_axis mk_axis_of(char letter);
+enum mk_dimension mk_dimension_of(char letter);
 
 /* An axis of a dataset that a scale is attached to: an element of the scale's REFERENCE_LIST. */
 struct mk_scale_use {
@@ -40,13 +40,13 @@ struct mk_scale_uses {
     size_t n, room;
 };
 
-struct mk_axes {
-    hid_t scale[MK_AXES];
-    hsize_t size[MK_AXES];
-    struct mk_scale_uses *uses; /* [MK_AXES], gathered while datasets are created; NULL where only read */
+struct mk_dimensions {
+    hid_t scale[MK_DIMENSIONS];
+    hsize_t size[MK_DIMENSIONS];
+    struct mk_scale_uses *uses; /* [MK_DIMENSIONS], gathered while datasets are created; NULL where only read */
 };
 
-enum mk_field_kind { MK_FIELD_REAL, MK_FIELD_COUNT, MK_FIELD_INDEX, MK_FIELD_TEXT };
+enum mk_field_kind { MK_KIND_REAL, MK_KIND_COUNT, MK_KIND_INDEX, MK_KIND_TEXT };
 
 struct mk_field {
     const char *name, *axes;
@@ -55,43 +55,50 @@ struct mk_field {
 };
 
 /* Every dataset with axes, group by group; each table has as many entries as its enum. */
-extern const struct mk_field mk_coord_fields[MK_COORDS];
+extern const struct mk_field mk_coord_fields[MK_DIMENSION_COORDS];
 
 enum {
-    MK_ARM_LABEL,
-    MK_FAMILY,
-    MK_PARAMETERS,
-    MK_SUPPORT_LOW,
-    MK_SUPPORT_HIGH,
-    MK_EXPECTED_MAX,
-    MK_GAP,
-    MK_OPTIMAL_ARM,
+    MK_FIELD_ARM_LABEL,
+    MK_FIELD_FAMILY,
+    MK_FIELD_PARAMETERS,
+    MK_FIELD_SUPPORT_LOW,
+    MK_FIELD_SUPPORT_HIGH,
+    MK_FIELD_EXPECTED_MAX,
+    MK_FIELD_GAP,
+    MK_FIELD_OPTIMAL_ARM,
     MK_PROBLEM_FIELDS
 };
 extern const struct mk_field mk_problem_fields[MK_PROBLEM_FIELDS];
 
 /* Of recorded runs only. */
-enum { MK_BEST_POSSIBLE, MK_LEAST_REWARD, MK_FIRST_MEDIAN, MK_SHIFT, MK_RECORDED_FIELDS };
+enum { MK_FIELD_BEST_POSSIBLE, MK_FIELD_LEAST_REWARD, MK_FIELD_FIRST_MEDIAN, MK_FIELD_SHIFT, MK_RECORDED_FIELDS };
 extern const struct mk_field mk_recorded_fields[MK_RECORDED_FIELDS];
 
-enum { MK_PULLS, MK_MAX_REWARD, MK_RAW_FIELDS };
+enum { MK_FIELD_PULLS, MK_FIELD_MAX_REWARD, MK_RAW_FIELDS };
 extern const struct mk_field mk_raw_fields[MK_RAW_FIELDS];
 
 enum {
-    MK_MEAN_PULLS,
-    MK_SE_PULLS,
-    MK_MEAN_MAX,
-    MK_SE_MAX,
-    MK_QUANTILE_PULLS,
-    MK_QUANTILE_MAX,
-    MK_LOCK_OUT_SHARE,
-    MK_PROXY_REGRET,
+    MK_FIELD_MEAN_PULLS,
+    MK_FIELD_SE_PULLS,
+    MK_FIELD_MEAN_MAX,
+    MK_FIELD_SE_MAX,
+    MK_FIELD_QUANTILE_PULLS,
+    MK_FIELD_QUANTILE_MAX,
+    MK_FIELD_LOCK_OUT_SHARE,
+    MK_FIELD_PROXY_REGRET,
     MK_SUMMARY_FIELDS
 };
 extern const struct mk_field mk_summary_fields[MK_SUMMARY_FIELDS];
 
 /* One set for pulls, one for max_reward; the first entry is the dimension scale of the bins. */
-enum { MK_BIN_LOW, MK_BIN_HIGH, MK_BIN_COUNT, MK_BIN_FIRST, MK_BIN_NUMBER, MK_HISTOGRAM_FIELDS };
+enum {
+    MK_FIELD_BIN_LOW,
+    MK_FIELD_BIN_HIGH,
+    MK_FIELD_BIN_COUNT,
+    MK_FIELD_BIN_FIRST,
+    MK_FIELD_BIN_NUMBER,
+    MK_HISTOGRAM_FIELDS
+};
 extern const struct mk_field mk_histogram_fields[2][MK_HISTOGRAM_FIELDS];
 
 /* Before the first use of HDF5, and harmless later: its own printing off, its clean-up at exit off. */
@@ -128,14 +135,14 @@ char *mk_h5_get_texts(hid_t object, size_t *n);
 hid_t mk_h5_group(hid_t parent, const char *name);
 
 /* Creates the dataset of a field with description, units, labels and its scales, of which each notes the use in
- * axes->uses. chunk[] (one per axis) or NULL; `extends`: the first axis may grow. Chunked data is shuffled, deflated and
- * passes the chunk cache by. */
-hid_t mk_h5_create(hid_t group, const struct mk_field *f, const struct mk_axes *axes, const hsize_t *chunk,
+ * axes->uses. chunk[] (one per axis) or NULL; `extends`: the first axis may grow. Chunked data is shuffled, deflated
+ * and passes the chunk cache by. */
+hid_t mk_h5_create(hid_t group, const struct mk_field *f, const struct mk_dimensions *axes, const hsize_t *chunk,
                    int extends);
 
 /* Attaching a scale by H5DSattach_scale rewrites the scale's list of users every time, quadratic in their number. So
  * they are noted, and the lists written once: those of scales `first` … `end` - 1, for good. < 0: failed. */
-int mk_h5_put_uses(const struct mk_axes *axes, size_t first, size_t end);
+int mk_h5_put_uses(const struct mk_dimensions *axes, size_t first, size_t end);
 void mk_h5_free_uses(struct mk_scale_uses *uses);
 
 /* Scalar datasets with description and units (of a text: 1). < 0: failed. */
@@ -143,19 +150,19 @@ int mk_h5_put_scalar_text(hid_t group, const char *name, const char *description
 int mk_h5_put_scalar_real(hid_t group, const char *name, const char *units, const char *description, double value);
 int mk_h5_put_scalar_index(hid_t group, const char *name, const char *units, const char *description, int64_t value);
 
-/* A part of a dataset: one instance and horizon (or all: MK_ALL), rows first_row … first_row + rows - 1 of the
+/* A part of a dataset: one instance and horizon (or all: MK_EVERYWHERE), rows first_row … first_row + rows - 1 of the
  * replications, everything along other axes. */
-enum { MK_ALL = -1 };
-struct mk_part {
+enum { MK_EVERYWHERE = -1 };
+struct mk_dataset_part {
     int64_t instance, horizon;
     hsize_t first_row, rows;
 };
 
 /* Transfers buffer <-> part; buffer in C order with the native type of the field's kind. < 0: failed. */
-int mk_h5_write(hid_t dataset, const struct mk_field *f, const struct mk_axes *axes, const struct mk_part *part,
-                const void *buffer);
-int mk_h5_read(hid_t dataset, const struct mk_field *f, const struct mk_axes *axes, const struct mk_part *part,
-               void *buffer);
+int mk_h5_write(hid_t dataset, const struct mk_field *f, const struct mk_dimensions *axes,
+                const struct mk_dataset_part *part, const void *buffer);
+int mk_h5_read(hid_t dataset, const struct mk_field *f, const struct mk_dimensions *axes,
+               const struct mk_dataset_part *part, void *buffer);
 
 /* Lengthens a growing dataset of one axis from `old` by n values. */
 int mk_h5_append(hid_t dataset, enum mk_field_kind kind, hsize_t old, hsize_t n, const void *buffer);
@@ -165,7 +172,7 @@ int mk_h5_is_there(hid_t parent, const char *name);
 
 /* Opens the dataset of a field; -1 unless it lies in this file and type and shape are those of the field and of
  * axes->size. */
-hid_t mk_h5_open(hid_t group, const struct mk_field *f, const struct mk_axes *axes);
+hid_t mk_h5_open(hid_t group, const struct mk_field *f, const struct mk_dimensions *axes);
 
 /* A cell with room for `arms` arms and the MK_QUANTILES levels or as many as given; NULL: no memory. */
 struct mk_cell *mk_cell_new(size_t arms, size_t quantiles);
@@ -173,17 +180,18 @@ struct mk_cell *mk_cell_new(size_t arms, size_t quantiles);
 /* ---- store_layout.c: what of a new file is known before the first block, and its end; < 0: failed ---- */
 
 /* Root attributes, /coords (into *axes, whose scales the caller closes), /problem, /provenance. */
-int mk_layout_file(hid_t file, const struct mk_experiment *e, const struct mk_facts *f, const char *const *engine,
-                   struct mk_axes *axes);
+int mk_layout_file(hid_t file, const struct mk_experiment *e, const struct mk_truth *f, const char *const *engine,
+                   struct mk_dimensions *axes);
 
 /* The group of one entry with its attributes; the caller closes *group. */
-int mk_layout_policy(hid_t policies, const struct mk_entry *entry, int64_t index, const char *engine, hid_t *group);
+int mk_layout_policy(hid_t policies, const struct mk_policy_entry *entry, int64_t index, const char *engine,
+                     hid_t *group);
 
 int mk_layout_volatile(hid_t file, const struct mk_volatile *v);
 
 /* Hard links in `group` to the scales of the axes named by letters: h5netcdf and xarray look for dimensions by name
  * in a group and those above it. */
-int mk_layout_link(hid_t group, const struct mk_axes *axes, const char *letters);
+int mk_layout_link(hid_t group, const struct mk_dimensions *axes, const char *letters);
 
 /* ---- store_bins.c: the histograms of a policy; < 0: failed ---- */
 
@@ -192,16 +200,16 @@ struct mk_bins_out {
     hsize_t n[2];                     /* bins written so far */
 };
 struct mk_histogram;
-int mk_bins_create(struct mk_bins_out *out, hid_t summary, const struct mk_axes *of_file);
+int mk_bins_create(struct mk_bins_out *out, hid_t summary, const struct mk_dimensions *of_file);
 /* cell: one instance and horizon. pulls[arms]; an empty one has no bins. */
-int mk_bins_write(struct mk_bins_out *out, const struct mk_axes *axes, const struct mk_part *cell,
+int mk_bins_write(struct mk_bins_out *out, const struct mk_dimensions *axes, const struct mk_dataset_part *cell,
                   const struct mk_histogram *pulls, size_t arms, const struct mk_histogram *max);
 
 /* ---- store_rare.c: the rare-event estimates in the group of a policy; < 0: failed ---- */
 
 #define MK_RARE_GROUP "rare"
 struct mk_rare;
-int mk_rare_store(hid_t policy, const struct mk_axes *axes, const struct mk_rare *r);
-int mk_rare_load(hid_t policy, const struct mk_axes *axes, struct mk_rare *r);
+int mk_rare_store(hid_t policy, const struct mk_dimensions *axes, const struct mk_rare *r);
+int mk_rare_load(hid_t policy, const struct mk_dimensions *axes, struct mk_rare *r);
 
 #endif

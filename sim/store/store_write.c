@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/experiment/combined_search.h"
 #include "sim/base/atomic_file.h"
 #include "sim/base/statistics.h"
+#include "sim/experiment/combined_search.h"
 #include "sim/store/store_quantiles.h"
 #include "sim/store/store_util.h"
 
@@ -40,11 +40,11 @@ struct policy_out {
 
 struct mk_writer {
     const struct mk_experiment *e;
-    const struct mk_facts *facts;
-    struct mk_replace place;
+    const struct mk_truth *truth;
+    struct mk_atomic_file place;
     hid_t file;
-    struct mk_axes axes;
-    struct mk_scale_uses uses[MK_AXES]; /* axes.uses; those of bins: of the policy being created */
+    struct mk_dimensions axes;
+    struct mk_scale_uses uses[MK_DIMENSIONS]; /* axes.uses; those of bins: of the policy being created */
     size_t n_policies, n_instances, n_horizons, n_arms;
     uint64_t replications, next_unit;
     int keep_pulls, threads;
@@ -52,14 +52,14 @@ struct mk_writer {
     struct tally *tally;       /* [entry][horizon] */
     size_t oracle;             /* entry, n_policies: none */
     uint64_t chunk_rows;
-    uint64_t *row_pulls; /* [entry][horizon][chunk_rows][arm] */
-    double *row_max;     /* [entry][horizon][chunk_rows] */
-    struct mk_chunk *chunk;      /* [entry][horizon][MK_RAW_FIELDS], the open ones */
+    uint64_t *row_pulls;    /* [entry][horizon][chunk_rows][arm] */
+    double *row_max;        /* [entry][horizon][chunk_rows] */
+    struct mk_chunk *chunk; /* [entry][horizon][MK_RAW_FIELDS], the open ones */
     struct mk_slots slots;
     struct mk_sorter *sorter;
-    size_t n_cells;        /* finished at a time */
-    struct mk_cell **cell; /* [n_cells] */
-    double *at_q;          /* [n_cells], Q_q of the maxima */
+    size_t n_cells;                /* finished at a time */
+    struct mk_cell **cell;         /* [n_cells] */
+    double *at_q;                  /* [n_cells], Q_q of the maxima */
     struct mk_stored_cell *stored; /* [n_cells], keep: pulls */
 };
 
@@ -152,7 +152,8 @@ static int create_file(struct mk_writer *w)
     return w->file < 0 ? -1 : 0;
 }
 
-static int create_fields(hid_t group, const struct mk_field *fields, size_t n, const struct mk_axes *axes, hid_t *id)
+static int create_fields(hid_t group, const struct mk_field *fields, size_t n, const struct mk_dimensions *axes,
+                         hid_t *id)
 {
     for (size_t i = 0; i < n; i++) {
         id[i] = mk_h5_create(group, &fields[i], axes, NULL, 0);
@@ -202,7 +203,7 @@ static int create_policies(struct mk_writer *w, const char *const *engine, struc
     return code;
 }
 
-int mk_writer_open(struct mk_writer **out, const char *path, const struct mk_experiment *e, const struct mk_facts *f,
+int mk_writer_open(struct mk_writer **out, const char *path, const struct mk_experiment *e, const struct mk_truth *f,
                    const char *const *engine, int threads, struct mk_error *err)
 {
     int code = MK_OK;
@@ -211,10 +212,10 @@ int mk_writer_open(struct mk_writer **out, const char *path, const struct mk_exp
     if (!w) return mk_fail_memory(err, "the writer");
     mk_h5_start();
     w->file = -1;
-    clear_ids(w->axes.scale, MK_AXES);
+    clear_ids(w->axes.scale, MK_DIMENSIONS);
     w->axes.uses = w->uses;
     w->e = e;
-    w->facts = f;
+    w->truth = f;
     w->n_policies = e->n_entries;
     w->n_instances = e->problem->n_instances;
     w->n_horizons = e->n_horizons;
@@ -224,7 +225,7 @@ int mk_writer_open(struct mk_writer **out, const char *path, const struct mk_exp
     w->threads = threads;
     for (w->oracle = 0; w->oracle < e->n_entries; w->oracle++)
         if (e->entry[w->oracle].type->flags & MK_POLICY_ORACLE) break;
-    code = mk_replace_begin(&w->place, path, err);
+    code = mk_atomic_file_begin(&w->place, path, err);
     if (code) goto out;
     if (allocate(w)) {
         code = mk_fail_memory(err, "the writer");
@@ -257,7 +258,7 @@ static int tally_cell(struct mk_writer *w, size_t p, size_t h, const struct stre
 {
     struct tally *t = &w->tally[p * w->n_horizons + h];
     uint64_t first = (p * w->n_horizons + h) * s->block->n_units + s->from, horizon = w->e->horizon[h];
-    size_t best = w->facts->optimal_arm[s->instance * w->n_horizons + h];
+    size_t best = w->truth->optimal_arm[s->instance * w->n_horizons + h];
     for (uint64_t u = first; u < first + s->n; u++) {
         const uint64_t *pulls = &s->block->pulls[u * w->n_arms];
         double max = s->block->max_reward[u];
@@ -277,7 +278,9 @@ static int tally_stretch(struct mk_writer *w, const struct stretch *s)
     size_t cells = w->n_policies * w->n_horizons;
     int failed = 0;
     /* An instance may have one replication, and there may be a million of them. */
-#pragma omp parallel for num_threads(w->threads) schedule(static) reduction(| : failed) if (cells * s->n * w->n_arms >= MK_MANY_VALUES)
+#pragma omp parallel for num_threads(w->threads) schedule(static)                                                      \
+    reduction(|                                                                                                        \
+              : failed) if (cells * s->n * w->n_arms >= MK_MANY_VALUES)
     for (size_t c = 0; c < cells; c++) failed |= tally_cell(w, c / w->n_horizons, c % w->n_horizons, s) != 0;
     return failed;
 }
@@ -309,8 +312,8 @@ static int flush_rows(struct mk_writer *w, uint64_t instance, uint64_t end)
         memset(pulls + rows * w->n_arms, 0, (whole - rows) * w->n_arms * sizeof *pulls);
         for (size_t i = rows; i < whole; i++) max[i] = NAN;
         struct mk_chunk *chunk = &w->chunk[c * MK_RAW_FIELDS];
-        chunk[MK_PULLS] = (struct mk_chunk){.values = whole * w->n_arms, .at = pulls};
-        chunk[MK_MAX_REWARD] = (struct mk_chunk){.values = whole, .at = max};
+        chunk[MK_FIELD_PULLS] = (struct mk_chunk){.values = whole * w->n_arms, .at = pulls};
+        chunk[MK_FIELD_MAX_REWARD] = (struct mk_chunk){.values = whole, .at = max};
         for (size_t i = 0; i < MK_RAW_FIELDS; i++) {
             chunk[i].dataset = w->policy[c / w->n_horizons].raw[i];
             memcpy(chunk[i].offset, offset, sizeof offset);
@@ -354,7 +357,7 @@ static int oracle_reference(struct mk_writer *w, size_t instance, double *q, dou
     const struct tally *t = &w->tally[w->oracle * w->n_horizons + h];
     double mean = mk_real_moments_mean(&t->max);
     if (w->keep_pulls) {
-        const struct mk_stored_cell stored = {-1, w->policy[w->oracle].raw[MK_MAX_REWARD], instance, h};
+        const struct mk_stored_cell stored = {-1, w->policy[w->oracle].raw[MK_FIELD_MAX_REWARD], instance, h};
         if (mk_sorter_load(w->sorter, &stored, 1)) return -1;
         const double *sorted = mk_sorter_maxima(w->sorter, 0);
         *q = mk_share_sorted(sorted, (size_t)w->replications, mean);
@@ -373,7 +376,7 @@ static int cell_quantiles(struct mk_writer *w, size_t instance, size_t first, si
     if (w->keep_pulls) {
         for (size_t i = 0; i < n; i++) {
             const hid_t *raw = w->policy[(first + i) / w->n_horizons].raw;
-            w->stored[i] = (struct mk_stored_cell){raw[MK_PULLS], raw[MK_MAX_REWARD], instance,
+            w->stored[i] = (struct mk_stored_cell){raw[MK_FIELD_PULLS], raw[MK_FIELD_MAX_REWARD], instance,
                                                    (first + i) % w->n_horizons};
         }
         if (mk_sorter_load(w->sorter, w->stored, n)) return -1;
@@ -402,8 +405,7 @@ static void cell_moments(const struct mk_writer *w, size_t p, size_t h, struct m
     }
     c->mean_max = mk_real_moments_mean(&t->max);
     c->se_max = mk_spread_error(&t->max.spread);
-    c->lock_out_share =
-        mk_is_combined_search(&w->e->entry[p]) ? NAN : (double)t->locked_out / (double)w->replications;
+    c->lock_out_share = mk_is_combined_search(&w->e->entry[p]) ? NAN : (double)t->locked_out / (double)w->replications;
 }
 
 /* Arms that the instance lacks have no statistics. */
@@ -421,7 +423,7 @@ static int write_cell(struct mk_writer *w, size_t p, size_t instance, size_t h, 
     const void *const values[MK_SUMMARY_FIELDS] = {c->mean_pulls,      c->se_pulls,       &c->mean_max,
                                                    &c->se_max,         c->quantile_pulls, c->quantile_max,
                                                    &c->lock_out_share, &c->proxy_regret};
-    struct mk_part part = {(int64_t)instance, (int64_t)h, 0, 0};
+    struct mk_dataset_part part = {(int64_t)instance, (int64_t)h, 0, 0};
     for (size_t i = 0; i < MK_SUMMARY_FIELDS; i++)
         if (mk_h5_write(w->policy[p].summary[i], &mk_summary_fields[i], &w->axes, &part, values[i])) return -1;
     return 0;
@@ -430,7 +432,7 @@ static int write_cell(struct mk_writer *w, size_t p, size_t instance, size_t h, 
 static int write_bins(struct mk_writer *w, size_t p, size_t instance, size_t h)
 {
     struct tally *t = &w->tally[p * w->n_horizons + h];
-    const struct mk_part cell = {(int64_t)instance, (int64_t)h, 0, 0};
+    const struct mk_dataset_part cell = {(int64_t)instance, (int64_t)h, 0, 0};
     for (size_t k = 0; k < w->n_arms; k++)
         if (!has_arm(w, instance, k)) mk_histogram_clear(&t->pulls_bins[k]);
     return mk_bins_write(&w->policy[p].bins, &w->axes, &cell, t->pulls_bins, w->n_arms, &t->max_bins);
@@ -507,7 +509,7 @@ static int close_datasets(struct mk_writer *w)
             for (size_t i = 0; i < MK_HISTOGRAM_FIELDS; i++) failed |= mk_h5_close(&out->bins.id[s][i]);
         failed |= mk_h5_close(&out->group);
     }
-    for (size_t i = 0; i < MK_COORDS; i++) failed |= mk_h5_close(&w->axes.scale[i]);
+    for (size_t i = 0; i < MK_DIMENSION_COORDS; i++) failed |= mk_h5_close(&w->axes.scale[i]);
     return failed;
 }
 
@@ -516,14 +518,14 @@ int mk_writer_commit(struct mk_writer *w, const struct mk_volatile *v, struct mk
     if (w->next_unit != w->n_instances * w->replications)
         return mk_fail(err, MK_EFAIL, "%s: units are missing at the end of the run", w->place.path);
     errno = 0;
-    if (mk_layout_volatile(w->file, v) || mk_h5_put_uses(&w->axes, 0, MK_COORDS))
+    if (mk_layout_volatile(w->file, v) || mk_h5_put_uses(&w->axes, 0, MK_DIMENSION_COORDS))
         return mk_h5_write_failed(err, w->place.path, "HDF5 error");
     if (close_datasets(w) || H5Fflush(w->file, H5F_SCOPE_GLOBAL) < 0)
         return mk_h5_write_failed(err, w->place.path, "HDF5 error");
     herr_t closed = H5Fclose(w->file);
     w->file = -1; /* gone even where closing failed */
     if (closed < 0) return mk_h5_write_failed(err, w->place.path, "HDF5 error");
-    return mk_replace_commit(&w->place, err);
+    return mk_atomic_file_commit(&w->place, err);
 }
 
 void mk_writer_free(struct mk_writer *w)
@@ -531,7 +533,7 @@ void mk_writer_free(struct mk_writer *w)
     if (!w) return;
     close_datasets(w);
     mk_h5_close(&w->file);
-    mk_replace_drop(&w->place);
+    mk_atomic_file_drop(&w->place);
     for (size_t c = 0; w->tally && c < w->n_policies * w->n_horizons; c++) {
         struct tally *t = &w->tally[c];
         for (size_t k = 0; t->pulls_bins && k < w->n_arms; k++) mk_histogram_free(&t->pulls_bins[k]);

@@ -3,12 +3,12 @@
 #ifndef MAXK_SIM_TAPE_PER_PULL_LOOP_H
 #define MAXK_SIM_TAPE_PER_PULL_LOOP_H
 
-#include "sim/tape/reward_tape.h"
 #include "sim/base/extrema.h"
+#include "sim/tape/reward_tape.h"
 
 /* One policy's run through one replication. */
 struct mk_play {
-    struct mk_tape *tape;
+    struct mk_reward_tape *tape;
     uint64_t *pulls;    /* [K] N_i so far */
     double best;        /* largest reward so far, -inf at the start */
     uint32_t *sequence; /* [T] arm of every round, or NULL */
@@ -16,12 +16,11 @@ struct mk_play {
 
 static inline __attribute__((always_inline)) void
 mk_play_rounds(void *state, struct mk_play *play, uint64_t first, uint64_t last, size_t (*select)(void *, uint64_t),
-               void (*update)(void *, size_t, double, uint64_t),
-               uint64_t (*stay)(void *, size_t, uint64_t, uint64_t),
+               void (*update)(void *, size_t, double, uint64_t), uint64_t (*stay)(void *, size_t, uint64_t, uint64_t),
                uint64_t (*update_many)(void *, size_t, const double *, uint64_t, uint64_t))
 {
-    struct mk_tape *tape = play->tape;
-    struct mk_tape_arm *const drawn = tape->arm;
+    struct mk_reward_tape *tape = play->tape;
+    struct mk_reward_tape_arm *const drawn = tape->arm;
     uint64_t *const pulls = play->pulls;
     uint32_t *const sequence = play->sequence;
     double best = play->best;
@@ -29,7 +28,7 @@ mk_play_rounds(void *state, struct mk_play *play, uint64_t first, uint64_t last,
         size_t arm = select(state, t);
         uint64_t n = pulls[arm], rounds = 1;
         double reward =
-            __builtin_expect(n < drawn[arm].filled, 1) ? drawn[arm].reward[n] : mk_tape_extend(tape, arm, n);
+            __builtin_expect(n < drawn[arm].filled, 1) ? drawn[arm].reward[n] : mk_reward_tape_extend(tape, arm, n);
         if (stay) {
             uint64_t there = drawn[arm].filled - n, left = last - t + 1;
             rounds = stay(state, arm, t, there < left ? there : left);
@@ -37,7 +36,7 @@ mk_play_rounds(void *state, struct mk_play *play, uint64_t first, uint64_t last,
         if (stay && rounds > 1 && !tape->failed) {
             const double *rewards = drawn[arm].reward + n;
             rounds = update_many(state, arm, rewards, rounds, t);
-            double largest = mk_vmax((size_t)rounds, rewards);
+            double largest = mk_largest((size_t)rounds, rewards);
             best = largest > best ? largest : best;
         } else {
             rounds = 1;
@@ -52,10 +51,10 @@ mk_play_rounds(void *state, struct mk_play *play, uint64_t first, uint64_t last,
     play->best = best;
 }
 
-#define MK_POLICY_PLAY(name, select, update)                                                    \
-    static void name(void *state, struct mk_play *play_, uint64_t first, uint64_t last)         \
-    {                                                                                           \
-        mk_play_rounds(state, play_, first, last, select, update, NULL, NULL);                  \
+#define MK_POLICY_PLAY(name, select, update)                                                                           \
+    static void name(void *state, struct mk_play *play_, uint64_t first, uint64_t last)                                \
+    {                                                                                                                  \
+        mk_play_rounds(state, play_, first, last, select, update, NULL, NULL);                                         \
     }
 
 /* For policies that can tell that an arm will be selected for several rounds, whatever its rewards:
@@ -64,10 +63,10 @@ mk_play_rounds(void *state, struct mk_play *play, uint64_t first, uint64_t last,
  *   update_many(state, arm, rewards, n, t)  the same as updates for rounds t, t+1, …; returns how many of the n rewards
  *                              it took, >= 1: it ends early after a reward that breaks what stay rested on
  * The sequence of arms must be the one that single rounds give. */
-#define MK_POLICY_PLAY_STAYING(name, select, update, stay, update_many)                         \
-    static void name(void *state, struct mk_play *play_, uint64_t first, uint64_t last)         \
-    {                                                                                           \
-        mk_play_rounds(state, play_, first, last, select, update, stay, update_many);           \
+#define MK_POLICY_PLAY_STAYING(name, select, update, stay, update_many)                                                \
+    static void name(void *state, struct mk_play *play_, uint64_t first, uint64_t last)                                \
+    {                                                                                                                  \
+        mk_play_rounds(state, play_, first, last, select, update, stay, update_many);                                  \
     }
 
 #endif

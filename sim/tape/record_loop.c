@@ -29,7 +29,7 @@ void mk_record_play_skip(struct mk_record_play *play, size_t arms, uint64_t n)
 
 double mk_record_one(struct mk_record_play *play, size_t arm)
 {
-    double reward = mk_tape_reward(play->tape->unit, arm, play->pulls[arm]++);
+    double reward = mk_reward_tape_reward(play->tape->unit, arm, play->pulls[arm]++);
     if (reward > play->best) play->best = reward;
     return reward;
 }

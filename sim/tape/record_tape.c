@@ -22,7 +22,7 @@ double mk_record_wait(struct mk_pcg64 *g, double s)
     return floor(log1p(-mk_uniform_dense(g)) / log1p(-s)) + 1;
 }
 
-int mk_record_tape_new(struct mk_record_tape **out, struct mk_tape *unit, struct mk_error *err)
+int mk_record_tape_new(struct mk_record_tape **out, struct mk_reward_tape *unit, struct mk_error *err)
 {
     struct mk_record_tape *tape = calloc(1, sizeof *tape);
     if (tape) {
@@ -51,7 +51,7 @@ void mk_record_tape_free(struct mk_record_tape *tape)
 /* Point at the data of one arm, or at its stream. */
 static void open_arm(struct mk_record_tape *tape, size_t k, struct mk_key key)
 {
-    const struct mk_tape *unit = tape->unit;
+    const struct mk_reward_tape *unit = tape->unit;
     const struct mk_problem *p = unit->problem;
     struct mk_record_arm *a = &tape->arm[k];
     a->high.count = a->low.count = 0;
@@ -70,7 +70,7 @@ static void open_arm(struct mk_record_tape *tape, size_t k, struct mk_key key)
 
 void mk_record_tape_seek(struct mk_record_tape *tape)
 {
-    struct mk_key key = mk_key_text(mk_tape_key(tape->unit), "records");
+    struct mk_key key = mk_key_text(mk_reward_tape_key(tape->unit), "records");
     tape->failed = 0;
     tape->skipped = 0;
     for (size_t k = 0; k < tape->unit->problem->instance[tape->unit->instance].n_arms; k++) open_arm(tape, k, key);
@@ -187,7 +187,7 @@ static struct mk_record first_low(struct mk_record_tape *tape, size_t k)
     const struct mk_record *high = mk_record_high(tape, k, 0);
     struct mk_record r = {high->n, high->x, NAN};
     if (high->n == MK_RECORD_NEVER || tape->arm[k].reward) return r;
-    struct mk_key key = mk_key_text(mk_tape_key(tape->unit), "low records");
+    struct mk_key key = mk_key_text(mk_reward_tape_key(tape->unit), "low records");
     mk_pcg64_from_key(&tape->arm[k].low.rng, mk_key_word(key, k));
     r.s = below(tape->unit->problem->dist[k], high->x, 1 - high->s);
     return r;

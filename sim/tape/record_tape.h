@@ -57,14 +57,14 @@ struct mk_record_arm {
 };
 
 struct mk_record_tape {
-    struct mk_record_arm *arm; /* [problem->n_arms] */
-    struct mk_tape *unit;      /* says which problem, seed, instance and replication */
-    uint64_t skipped;          /* pulls of every arm before those that are counted here */
-    int failed;                /* out of memory, or past the end of a trajectory */
+    struct mk_record_arm *arm;   /* [problem->n_arms] */
+    struct mk_reward_tape *unit; /* says which problem, seed, instance and replication */
+    uint64_t skipped;            /* pulls of every arm before those that are counted here */
+    int failed;                  /* out of memory, or past the end of a trajectory */
 };
 
 /* One per thread; `unit` is borrowed and outlives it. */
-int mk_record_tape_new(struct mk_record_tape **out, struct mk_tape *unit, struct mk_error *err);
+int mk_record_tape_new(struct mk_record_tape **out, struct mk_reward_tape *unit, struct mk_error *err);
 void mk_record_tape_free(struct mk_record_tape *tape);
 
 /* Follow `unit`, which has just been moved to a replication. */

@@ -12,16 +12,19 @@ static const double excess = 1.25, slack = 1.4;
 
 /* ---- memory of an arm ---- */
 
-static void release(struct mk_tape_arm *a)
+static void release(struct mk_reward_tape_arm *a)
 {
-    if (a->room >= MAPPED) munmap(a->own, a->room * sizeof *a->own);
-    else free(a->own);
+    if (a->room >= MAPPED)
+        munmap(a->own, a->room * sizeof *a->own);
+    else
+        free(a->own);
 }
 
 /* Room for `room` rewards, of which the first a->filled are kept; 0: there is no memory. From MAPPED on an array has
- * pages of its own: they move without being copied and are given back when it shrinks, which malloc promises of neither.
+ * pages of its own: they move without being copied and are given back when it shrinks, which malloc promises of
+ * neither.
  */
-static int resize(struct mk_tape_arm *a, uint64_t room)
+static int resize(struct mk_reward_tape_arm *a, uint64_t room)
 {
     const size_t old = a->room * sizeof(double), bytes = room * sizeof(double);
     const int was_mapped = a->room >= MAPPED, mapped = room >= MAPPED;
@@ -46,12 +49,13 @@ static int resize(struct mk_tape_arm *a, uint64_t room)
 
 /* ---- the tape ---- */
 
-int mk_tape_new(struct mk_tape **out, const struct mk_problem *problem, uint64_t seed, struct mk_error *err)
+int mk_reward_tape_new(struct mk_reward_tape **out, const struct mk_problem *problem, uint64_t seed,
+                       struct mk_error *err)
 {
-    struct mk_tape *tape = calloc(1, sizeof *tape);
+    struct mk_reward_tape *tape = calloc(1, sizeof *tape);
     if (tape) tape->arm = calloc(problem->n_arms, sizeof *tape->arm);
     if (!tape || !tape->arm) {
-        mk_tape_free(tape);
+        mk_reward_tape_free(tape);
         return mk_fail_memory(err, "the reward tape");
     }
     tape->problem = problem;
@@ -61,7 +65,7 @@ int mk_tape_new(struct mk_tape **out, const struct mk_problem *problem, uint64_t
     return MK_OK;
 }
 
-void mk_tape_free(struct mk_tape *tape)
+void mk_reward_tape_free(struct mk_reward_tape *tape)
 {
     if (!tape) return;
     for (size_t k = 0; tape->arm && k < tape->problem->n_arms; k++) release(&tape->arm[k]);
@@ -69,7 +73,7 @@ void mk_tape_free(struct mk_tape *tape)
     free(tape);
 }
 
-struct mk_key mk_tape_key(const struct mk_tape *tape)
+struct mk_key mk_reward_tape_key(const struct mk_reward_tape *tape)
 {
     struct mk_key key = mk_key_word(mk_key_start(), tape->seed);
     key = mk_key_text(key, tape->problem->instance[tape->instance].name);
@@ -77,35 +81,35 @@ struct mk_key mk_tape_key(const struct mk_tape *tape)
 }
 
 /* n pulls of an arm draw max(FIRST_BLOCK, 2 n) rewards at most, and n + LARGEST_BLOCK. */
-double mk_tape_need(double T, double arms)
+double mk_reward_tape_need(double T, double arms)
 {
     return FIRST_BLOCK * fmin(T, arms) + T + fmin(T, LARGEST_BLOCK * arms);
 }
 
-double mk_tape_most(double T, double arms)
+double mk_reward_tape_most(double T, double arms)
 {
-    return fmax(slack * mk_tape_need(T, arms), LEAST_LIMIT);
+    return fmax(slack * mk_reward_tape_need(T, arms), LEAST_LIMIT);
 }
 
-void mk_tape_limit(struct mk_tape *tape, uint64_t most, const uint64_t *pulls)
+void mk_reward_tape_limit(struct mk_reward_tape *tape, uint64_t most, const uint64_t *pulls)
 {
     tape->most = tape->look = most;
     tape->pulls = pulls;
 }
 
 /* key: of the tape. */
-static void restart(struct mk_tape *tape, size_t k, struct mk_key key)
+static void restart(struct mk_reward_tape *tape, size_t k, struct mk_key key)
 {
-    struct mk_tape_arm *a = &tape->arm[k];
+    struct mk_reward_tape_arm *a = &tape->arm[k];
     a->reward = a->own;
     a->filled = 0;
     mk_pcg64_from_key(&a->rng, mk_key_word(key, k));
 }
 
 /* Less memory for arm k, down to what is filled. */
-static void shrink(struct mk_tape *tape, size_t k)
+static void shrink(struct mk_reward_tape *tape, size_t k)
 {
-    struct mk_tape_arm *a = &tape->arm[k];
+    struct mk_reward_tape_arm *a = &tape->arm[k];
     const uint64_t room = a->filled < FIRST_BLOCK ? FIRST_BLOCK : a->filled;
     if (a->written <= room || !resize(a, room)) return;
     tape->written -= a->written - room;
@@ -113,9 +117,9 @@ static void shrink(struct mk_tape *tape, size_t k)
 }
 
 /* Forgets what the policy at play has left behind and what earlier replications needed. */
-static void make_room(struct mk_tape *tape)
+static void make_room(struct mk_reward_tape *tape)
 {
-    const struct mk_key key = mk_tape_key(tape);
+    const struct mk_key key = mk_reward_tape_key(tape);
     for (size_t k = 0; k < tape->problem->n_arms; k++) {
         const double kept = excess * (double)tape->pulls[k];
         if ((double)tape->arm[k].filled > kept + FIRST_BLOCK) restart(tape, k, key);
@@ -124,7 +128,7 @@ static void make_room(struct mk_tape *tape)
     tape->look = tape->written + tape->most / 16 > tape->most ? tape->written + tape->most / 16 : tape->most;
 }
 
-void mk_tape_seek(struct mk_tape *tape, size_t instance, uint64_t replication)
+void mk_reward_tape_seek(struct mk_reward_tape *tape, size_t instance, uint64_t replication)
 {
     const struct mk_problem *p = tape->problem;
     tape->instance = instance;
@@ -138,13 +142,13 @@ void mk_tape_seek(struct mk_tape *tape, size_t instance, uint64_t replication)
         }
         return;
     }
-    const struct mk_key key = mk_tape_key(tape);
+    const struct mk_key key = mk_reward_tape_key(tape);
     tape->look = tape->most;
     for (size_t k = 0; k < p->n_arms; k++) restart(tape, k, key);
 }
 
 /* The next `block` rewards of arm k; 0 when out of memory. */
-static int draw(const struct mk_problem *p, size_t k, struct mk_tape_arm *a, uint64_t block)
+static int draw(const struct mk_problem *p, size_t k, struct mk_reward_tape_arm *a, uint64_t block)
 {
     if (p->kind == MK_PROCESSES)
         return mk_process_sample(p->process[k], &a->rng, a->filled + 1, block, a->own + a->filled) == MK_OK;
@@ -152,9 +156,9 @@ static int draw(const struct mk_problem *p, size_t k, struct mk_tape_arm *a, uin
     return 1;
 }
 
-double mk_tape_extend(struct mk_tape *tape, size_t k, uint64_t n)
+double mk_reward_tape_extend(struct mk_reward_tape *tape, size_t k, uint64_t n)
 {
-    struct mk_tape_arm *a = &tape->arm[k];
+    struct mk_reward_tape_arm *a = &tape->arm[k];
     if (tape->problem->kind == MK_TRAJECTORIES) {
         tape->failed = 1;
         return NAN;

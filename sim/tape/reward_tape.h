@@ -13,56 +13,57 @@
 #include "sim/base/pcg64.h"
 #include "sim/problem/problem.h"
 
-struct mk_tape_arm {
+struct mk_reward_tape_arm {
     const double *reward; /* [filled] */
     uint64_t filled;
-    uint64_t room;        /* capacity of own */
-    uint64_t written;     /* of own, in this replication or an earlier one: what takes memory */
-    double *own;          /* owned buffer; NULL while reading from a trajectory */
+    uint64_t room;    /* capacity of own */
+    uint64_t written; /* of own, in this replication or an earlier one: what takes memory */
+    double *own;      /* owned buffer; NULL while reading from a trajectory */
     struct mk_pcg64 rng;
 };
 
-struct mk_tape {
-    struct mk_tape_arm *arm; /* [problem->n_arms]; arms absent from the instance are never asked for */
+struct mk_reward_tape {
+    struct mk_reward_tape_arm *arm; /* [problem->n_arms]; arms absent from the instance are never asked for */
     const struct mk_problem *problem;
     uint64_t seed;
     size_t instance;
     uint64_t replication;
-    uint64_t written;        /* over all arms */
-    uint64_t most, look;     /* see mk_tape_limit; `written` at which arms are looked through next */
+    uint64_t written;    /* over all arms */
+    uint64_t most, look; /* see mk_reward_tape_limit; `written` at which arms are looked through next */
     const uint64_t *pulls;
-    int failed;              /* out of memory, or past the end of a trajectory: rewards are NaN from there on */
+    int failed; /* out of memory, or past the end of a trajectory: rewards are NaN from there on */
 };
 
 /* One tape per thread. */
-int mk_tape_new(struct mk_tape **out, const struct mk_problem *problem, uint64_t seed, struct mk_error *err);
-void mk_tape_free(struct mk_tape *tape);
+int mk_reward_tape_new(struct mk_reward_tape **out, const struct mk_problem *problem, uint64_t seed,
+                       struct mk_error *err);
+void mk_reward_tape_free(struct mk_reward_tape *tape);
 
 /* Go to a replication of an instance; nothing is drawn yet. */
-void mk_tape_seek(struct mk_tape *tape, size_t instance, uint64_t replication);
+void mk_reward_tape_seek(struct mk_reward_tape *tape, size_t instance, uint64_t replication);
 
 /* Keep about `most` rewards in memory: at that number, arms of which far more is there than pulls[k], the pulls of the
  * policy at play, are forgotten, and drawn again when they are asked for. One replication of T pulls needs at most
- * mk_tape_need(T, arms); with most >= mk_tape_most(T, arms) the number is kept to, however many policies share the tape.
- * Rewards are the same whatever the limit. Without a call there is none. */
-void mk_tape_limit(struct mk_tape *tape, uint64_t most, const uint64_t *pulls);
+ * mk_reward_tape_need(T, arms); with most >= mk_reward_tape_most(T, arms) the number is kept to, however many policies
+ * share the tape. Rewards are the same whatever the limit. Without a call there is none. */
+void mk_reward_tape_limit(struct mk_reward_tape *tape, uint64_t most, const uint64_t *pulls);
 
 /* Rewards that T pulls of `arms` arms draw at most: blocks are drawn whole. */
-double mk_tape_need(double T, double arms);
+double mk_reward_tape_need(double T, double arms);
 /* The least limit for them. */
-double mk_tape_most(double T, double arms);
+double mk_reward_tape_most(double T, double arms);
 
 /* Draw more of arm k so that reward n (0-based) exists; returns it. */
-double mk_tape_extend(struct mk_tape *tape, size_t k, uint64_t n);
+double mk_reward_tape_extend(struct mk_reward_tape *tape, size_t k, uint64_t n);
 
 /* The n-th reward (0-based) of the arm at position k of the instance. */
-static inline double mk_tape_reward(struct mk_tape *tape, size_t k, uint64_t n)
+static inline double mk_reward_tape_reward(struct mk_reward_tape *tape, size_t k, uint64_t n)
 {
-    const struct mk_tape_arm *a = &tape->arm[k];
-    return __builtin_expect(n < a->filled, 1) ? a->reward[n] : mk_tape_extend(tape, k, n);
+    const struct mk_reward_tape_arm *a = &tape->arm[k];
+    return __builtin_expect(n < a->filled, 1) ? a->reward[n] : mk_reward_tape_extend(tape, k, n);
 }
 
 /* The stream of anything belonging to a replication: `what` is an arm index or a policy's name. */
-struct mk_key mk_tape_key(const struct mk_tape *tape);
+struct mk_key mk_reward_tape_key(const struct mk_reward_tape *tape);
 
 #endif

@@ -30,12 +30,12 @@ void fuzz_journal(const unsigned char *data, size_t n);
 /* The path of a file in memory that holds these bytes; valid until the next call. */
 const char *fuzz_file(const void *data, size_t n);
 
-#define FUZZ_MUST(condition)                                                                  \
-    do {                                                                                      \
-        if (!(condition)) {                                                                   \
-            fprintf(stderr, "%s:%d: does not hold: %s\n", __FILE__, __LINE__, #condition);    \
-            abort();                                                                          \
-        }                                                                                     \
+#define FUZZ_MUST(condition)                                                                                           \
+    do {                                                                                                               \
+        if (!(condition)) {                                                                                            \
+            fprintf(stderr, "%s:%d: does not hold: %s\n", __FILE__, __LINE__, #condition);                             \
+            abort();                                                                                                   \
+        }                                                                                                              \
     } while (0)
 
 /* An input is either read or refused, and that in one printable line. Running out of memory counts as neither: sizes

@@ -54,10 +54,14 @@ void fuzz_csv(const unsigned char *data, size_t n)
     double *value = NULL;
     size_t count = 0;
     read_as(path, &(struct mk_trajectory_options){0}, MK_ENDS_ERROR);
-    read_as(path, &(struct mk_trajectory_options){.order = MK_ARMS_FILE, .baselines = MK_BASELINES_NONE,
-                                                  .missing = MK_MISSING_DROP_ARM}, MK_ENDS_HOLD);
-    read_as(path, &(struct mk_trajectory_options){.instance = wanted, .n_instances = 1,
-                                                  .missing = MK_MISSING_DROP_REPETITION}, MK_ENDS_RESTART);
+    read_as(path,
+            &(struct mk_trajectory_options){
+                .order = MK_ARMS_FILE, .baselines = MK_BASELINES_NONE, .missing = MK_MISSING_DROP_ARM},
+            MK_ENDS_HOLD);
+    read_as(
+        path,
+        &(struct mk_trajectory_options){.instance = wanted, .n_instances = 1, .missing = MK_MISSING_DROP_REPETITION},
+        MK_ENDS_RESTART);
     if (fuzz_outcome(mk_csv_column(path, "reward", &value, &count, &err), &err)) {
         FUZZ_MUST(count);
         for (size_t i = 0; i < count; i++) FUZZ_MUST(isfinite(value[i]));

@@ -2,8 +2,8 @@
  * back from its resolved text to the same resolved text. */
 #include <string.h>
 
-#include "sim/experiment/experiment.h"
 #include "sim/base/yaml_tree.h"
+#include "sim/experiment/experiment.h"
 #include "tests/fuzz/fuzz.h"
 
 enum { MOST_SETS = 8, OVERRIDE = 3 /* "-s " */ };
@@ -23,7 +23,7 @@ static void read_back(const struct mk_experiment *e)
 static void check(const struct mk_experiment *e)
 {
     for (size_t i = 0; i < e->n_entries; i++) {
-        char *text = mk_entry_parameters(&e->entry[i]);
+        char *text = mk_policy_entry_parameters(&e->entry[i]);
         FUZZ_MUST(text);
         free(text);
     }

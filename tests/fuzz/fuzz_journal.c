@@ -1,8 +1,8 @@
 /* Journals, changed byte by byte, through `run --resume` and `merge`.
  *
  * An input is a program: a byte that chooses one of three journals (a whole run, record by record; either of two
- * shards), a byte that chooses what reads it, a byte whose lowest bit says that checksums are made right in the end, and
- * changes. An input that begins as journals do is taken as the journal itself. Without right checksums a journal is
+ * shards), a byte that chooses what reads it, a byte whose lowest bit says that checksums are made right in the end,
+ * and changes. An input that begins as journals do is taken as the journal itself. Without right checksums a journal is
  * either refused or gives the result of a run that was never interrupted. */
 #include <string.h>
 #include <unistd.h>
@@ -10,12 +10,19 @@
 #include <zlib.h>
 
 #include "sim/command/command.h"
-#include "sim/store/journal.h"
 #include "sim/run/rare.h"
+#include "sim/store/journal.h"
 #include "tests/fuzz/fuzz.h"
 
 enum { ORIGINALS = 3, MOST_BYTES = 1 << 16, MOST_CHANGES = 32 };
-enum { HEAD = 88, HEAD_CRC = 12, HEAD_TEXT = 16, RECORD = 40, RECORD_CRC = 4, RECORD_STORED = 32 }; /* sim/store/journal.c */
+enum {
+    HEAD = 88,
+    HEAD_CRC = 12,
+    HEAD_TEXT = 16,
+    RECORD = 40,
+    RECORD_CRC = 4,
+    RECORD_STORED = 32
+}; /* sim/store/journal.c */
 
 struct bytes {
     unsigned char *at;
@@ -42,7 +49,8 @@ static int one_by_one(void *to, const struct mk_block *b, struct mk_error *err)
             value[c] = b->max_reward[at];
             if (b->weight) weight[c] = b->weight[at];
         }
-        code = mk_journal_append(to, &(struct mk_block){b->first_unit + u, 1, pulls, value, b->weight ? weight : NULL}, err);
+        code = mk_journal_append(to, &(struct mk_block){b->first_unit + u, 1, pulls, value, b->weight ? weight : NULL},
+                                 err);
     }
     free(value);
     free(pulls);
@@ -155,8 +163,19 @@ static void put(struct bytes *b, size_t at, const void *bytes, size_t n)
 
 static void change(struct program *p, struct bytes *b)
 {
-    static const uint64_t special[] = {0, 1, 2, 3, 7, 8, (uint64_t)1 << 16, (uint64_t)1 << 31, (uint64_t)1 << 32,
-                                       ((uint64_t)1 << 32) - 1, (uint64_t)1 << 53, (uint64_t)1 << 61, (uint64_t)1 << 63,
+    static const uint64_t special[] = {0,
+                                       1,
+                                       2,
+                                       3,
+                                       7,
+                                       8,
+                                       (uint64_t)1 << 16,
+                                       (uint64_t)1 << 31,
+                                       (uint64_t)1 << 32,
+                                       ((uint64_t)1 << 32) - 1,
+                                       (uint64_t)1 << 53,
+                                       (uint64_t)1 << 61,
+                                       (uint64_t)1 << 63,
                                        UINT64_MAX};
     unsigned kind = take(p) % 6;
     size_t at = take_place(p, b), n = take(p);

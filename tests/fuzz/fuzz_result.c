@@ -1,9 +1,9 @@
 /* Result files, changed in structure and content, through every command that reads them.
  *
  * An input is a program: a byte that chooses one of three results (single replications and rare events; summaries;
- * recorded rewards), a byte that chooses the command, then changes, each a byte for its kind, a byte for the object that
- * it concerns, and arguments. (Bytes of HDF5's own structures are left alone: what the library does with those is its
- * business, and test_store.c changes bytes at random places.) An input that begins as HDF5 files do is taken as the
+ * recorded rewards), a byte that chooses the command, then changes, each a byte for its kind, a byte for the object
+ * that it concerns, and arguments. (Bytes of HDF5's own structures are left alone: what the library does with those is
+ * its business, and test_store.c changes bytes at random places.) An input that begins as HDF5 files do is taken as the
  * file itself. */
 #include <hdf5.h>
 #include <math.h>
@@ -105,7 +105,6 @@ struct program {
     hid_t file;
 };
 
-
 static unsigned take(struct program *p)
 {
     return p->at < p->end ? *p->at++ : 0;
@@ -119,9 +118,22 @@ static const char *take_object(struct program *p)
 /* A number likely to hurt, or any. */
 static uint64_t take_number(struct program *p)
 {
-    static const uint64_t special[] = {
-        0, 1, 2, 3, 6, 7, 10, 255, 256, (uint64_t)1 << 20, (uint64_t)1 << 31, (uint64_t)1 << 32, (uint64_t)1 << 53,
-        (uint64_t)1 << 62, (uint64_t)1 << 63, UINT64_MAX};
+    static const uint64_t special[] = {0,
+                                       1,
+                                       2,
+                                       3,
+                                       6,
+                                       7,
+                                       10,
+                                       255,
+                                       256,
+                                       (uint64_t)1 << 20,
+                                       (uint64_t)1 << 31,
+                                       (uint64_t)1 << 32,
+                                       (uint64_t)1 << 53,
+                                       (uint64_t)1 << 62,
+                                       (uint64_t)1 << 63,
+                                       UINT64_MAX};
     uint64_t x = 0;
     unsigned which = take(p);
     if (which < sizeof special / sizeof *special) return special[which];
@@ -378,16 +390,16 @@ static void read_all(const char *path)
 /* Every figure up to its script: fuzz_result_start has made gnuplot hard to find. */
 static void figures(const char *path)
 {
-    struct mk_study s;
+    struct mk_result_view s;
     struct mk_error err = {0, ""};
-    if (!fuzz_outcome(mk_study_open(&s, path, &err), &err)) return;
+    if (!fuzz_outcome(mk_result_view_open(&s, path, &err), &err)) return;
     s.to.folder = scratch;
-    for (size_t i = 0; i < mk_figure_count(); i++) {
-        if (!mk_figure_at(i)->applies(&s)) continue;
-        int code = mk_figure_at(i)->draw(&s, &err);
+    for (size_t i = 0; i < mk_result_figure_count(); i++) {
+        if (!mk_result_figure_at(i)->applies(&s)) continue;
+        int code = mk_result_figure_at(i)->draw(&s, &err);
         if (code != MK_EFAIL) fuzz_outcome(code, &err);
     }
-    mk_study_close(&s);
+    mk_result_view_close(&s);
 }
 
 static void command(unsigned which, const char *path)
@@ -432,8 +444,9 @@ static const char *save(const void *bytes, size_t n)
     return path;
 }
 
-/* What stays open would meet the next input. (HDF5 1.10 makes a new file of an empty one that it opens for writing through
- * an external link; where that cannot be closed, as /dev/null, the object stays, with pointers to what is freed.) */
+/* What stays open would meet the next input. (HDF5 1.10 makes a new file of an empty one that it opens for writing
+ * through an external link; where that cannot be closed, as /dev/null, the object stays, with pointers to what is
+ * freed.) */
 static void check_closed(const char *after)
 {
     ssize_t open = H5Fget_obj_count((hid_t)H5F_OBJ_ALL, H5F_OBJ_ALL);

@@ -6,8 +6,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tests/support/check.h"
 #include "tests/fuzz/fuzz.h"
+#include "tests/support/check.h"
 
 enum { MOST_FILES = 1000, MOST_BYTES = 1 << 20, NAME = 300, STARTED = 1 };
 

@@ -8,28 +8,28 @@
 static int check_failed;
 
 /* condition, then a printf description of what was checked. */
-#define CHECK(condition, ...)                               \
-    do {                                                    \
-        int ok_ = (condition) != 0;                         \
-        if (!ok_) check_failed = 1;                         \
-        printf(ok_ ? "ok " : "not ok ");                    \
-        printf(__VA_ARGS__);                                \
-        if (!ok_) printf(" [%s:%d]", __FILE__, __LINE__);   \
-        printf("\n");                                       \
-        fflush(stdout);                                     \
+#define CHECK(condition, ...)                                                                                          \
+    do {                                                                                                               \
+        int ok_ = (condition) != 0;                                                                                    \
+        if (!ok_) check_failed = 1;                                                                                    \
+        printf(ok_ ? "ok " : "not ok ");                                                                               \
+        printf(__VA_ARGS__);                                                                                           \
+        if (!ok_) printf(" [%s:%d]", __FILE__, __LINE__);                                                              \
+        printf("\n");                                                                                                  \
+        fflush(stdout);                                                                                                \
     } while (0)
 
 /* |got - want| <= rel * max(|want|, tiny) */
-#define CHECK_CLOSE(got, want, rel, ...)                                                                     \
-    do {                                                                                                     \
-        double got_ = (got), want_ = (want);                                                                 \
-        int ok_ = got_ == want_ || fabs(got_ - want_) <= (rel)*fmax(fabs(want_), 1e-300);                    \
-        if (!ok_) check_failed = 1;                                                                          \
-        printf(ok_ ? "ok " : "not ok ");                                                                     \
-        printf(__VA_ARGS__);                                                                                 \
-        if (!ok_) printf(": got %.17g, want %.17g [%s:%d]", got_, want_, __FILE__, __LINE__);                \
-        printf("\n");                                                                                        \
-        fflush(stdout);                                                                                      \
+#define CHECK_CLOSE(got, want, rel, ...)                                                                               \
+    do {                                                                                                               \
+        double got_ = (got), want_ = (want);                                                                           \
+        int ok_ = got_ == want_ || fabs(got_ - want_) <= (rel)*fmax(fabs(want_), 1e-300);                              \
+        if (!ok_) check_failed = 1;                                                                                    \
+        printf(ok_ ? "ok " : "not ok ");                                                                               \
+        printf(__VA_ARGS__);                                                                                           \
+        if (!ok_) printf(": got %.17g, want %.17g [%s:%d]", got_, want_, __FILE__, __LINE__);                          \
+        printf("\n");                                                                                                  \
+        fflush(stdout);                                                                                                \
     } while (0)
 
 #define SKIP(...) (printf("skip "), printf(__VA_ARGS__), printf("\n"))

@@ -120,7 +120,7 @@ static inline struct mk_dist *dist_simple(const char *family, double a, double b
 }
 
 static inline struct mk_dist *dist_lists(const char *family, size_t n, const double *values, size_t parts,
-                                  struct mk_dist **part)
+                                         struct mk_dist **part)
 {
     struct mk_dist_spec spec = {
         .type = mk_dist_type_find(family), .n_values = n, .values = values, .n_parts = parts, .parts = part};
@@ -175,9 +175,12 @@ static inline struct mk_dist *dist_case_make(size_t i)
 {
     const struct dist_case *c = &dist_cases[i];
     struct mk_dist *d;
-    if (strcmp(c->family, "mixture") == 0) d = dist_mixture((int)c->v[0]);
-    else if (strcmp(c->family, "empirical") == 0) d = dist_empirical((int)c->v[0]);
-    else d = dist_simple(c->family, c->v[0], c->v[1], c->v[2], c->v[3]);
+    if (strcmp(c->family, "mixture") == 0)
+        d = dist_mixture((int)c->v[0]);
+    else if (strcmp(c->family, "empirical") == 0)
+        d = dist_empirical((int)c->v[0]);
+    else
+        d = dist_simple(c->family, c->v[0], c->v[1], c->v[2], c->v[3]);
     struct mk_error err;
     if (c->wrapper && mk_dist_wrap(&d, c->wrapper, c->first, c->second, NULL, &err)) {
         printf("not ok wrapping %s: %s\n", c->family, err.text);

@@ -1,5 +1,5 @@
-/* Everything that sim/api/maxk.h offers, used from outside: tests/project/test_install.sh compiles this against an installed
- * libmaxk, as C and as C++. Each line printed is a check. usage: example_library FOLDER */
+/* Everything that sim/api/maxk.h offers, used from outside: tests/project/test_install.sh compiles this against an
+ * installed libmaxk, as C and as C++. Each line printed is a check. usage: example_library FOLDER */
 #include <maxk.h>
 
 #include <math.h>

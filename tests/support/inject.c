@@ -81,7 +81,8 @@ static size_t place_of(uintptr_t block)
 
 static void lock(void)
 {
-    while (__atomic_test_and_set(&state.lock, __ATOMIC_ACQUIRE)) {}
+    while (__atomic_test_and_set(&state.lock, __ATOMIC_ACQUIRE)) {
+    }
 }
 
 static void unlock(void)
@@ -131,16 +132,26 @@ static int no_storage(void)
     return 1;
 }
 
-#define REAL(type, name, ...)                                              \
-    static type (*real)(__VA_ARGS__);                                      \
+#define REAL(type, name, ...)                                                                                          \
+    static type (*real)(__VA_ARGS__);                                                                                  \
     if (!real) *(void **)&real = dlsym(RTLD_NEXT, #name)
 #define FROM __builtin_return_address(0)
 
 extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_realloc(void *, size_t);
 extern void __libc_free(void *);
-void *malloc(size_t n) { return no_memory(FROM) ? NULL : keep(__libc_malloc(n), FROM); }
-void *calloc(size_t n, size_t size) { return no_memory(FROM) ? NULL : keep(__libc_calloc(n, size), FROM); }
-void free(void *p) { drop(p); __libc_free(p); }
+void *malloc(size_t n)
+{
+    return no_memory(FROM) ? NULL : keep(__libc_malloc(n), FROM);
+}
+void *calloc(size_t n, size_t size)
+{
+    return no_memory(FROM) ? NULL : keep(__libc_calloc(n, size), FROM);
+}
+void free(void *p)
+{
+    drop(p);
+    __libc_free(p);
+}
 void *realloc(void *p, size_t n)
 {
     if (no_memory(FROM)) return NULL;
@@ -153,7 +164,11 @@ void *aligned_alloc(size_t a, size_t n)
     REAL(void *, aligned_alloc, size_t, size_t);
     return no_memory(FROM) ? NULL : keep(real(a, n), FROM);
 }
-char *strdup(const char *s) { REAL(char *, strdup, const char *); return no_memory(FROM) ? NULL : keep(real(s), FROM); }
+char *strdup(const char *s)
+{
+    REAL(char *, strdup, const char *);
+    return no_memory(FROM) ? NULL : keep(real(s), FROM);
+}
 char *strndup(const char *s, size_t n)
 {
     REAL(char *, strndup, const char *, size_t);
@@ -193,21 +208,29 @@ FILE *fopen(const char *path, const char *mode)
     }
     return file;
 }
-#define OPEN(name)                                                         \
-    int name(const char *path, int flags, ...)                             \
-    {                                                                      \
-        REAL(int, name, const char *, int, ...);                           \
-        va_list arguments;                                                   \
-        va_start(arguments, flags);                                        \
-        unsigned mode = (flags & O_CREAT) ? va_arg(arguments, unsigned) : 0; \
-        va_end(arguments);                                                 \
-        if ((flags & O_ACCMODE) != O_RDONLY && no_storage()) return -1;    \
-        return real(path, flags, mode);                                    \
+#define OPEN(name)                                                                                                     \
+    int name(const char *path, int flags, ...)                                                                         \
+    {                                                                                                                  \
+        REAL(int, name, const char *, int, ...);                                                                       \
+        va_list arguments;                                                                                             \
+        va_start(arguments, flags);                                                                                    \
+        unsigned mode = (flags & O_CREAT) ? va_arg(arguments, unsigned) : 0;                                           \
+        va_end(arguments);                                                                                             \
+        if ((flags & O_ACCMODE) != O_RDONLY && no_storage()) return -1;                                                \
+        return real(path, flags, mode);                                                                                \
     }
 OPEN(open)
 OPEN(open64)
-FILE *tmpfile(void) { REAL(FILE *, tmpfile, void); return no_storage() ? NULL : real(); }
-char *mkdtemp(char *t) { REAL(char *, mkdtemp, char *); return no_storage() ? NULL : real(t); }
+FILE *tmpfile(void)
+{
+    REAL(FILE *, tmpfile, void);
+    return no_storage() ? NULL : real();
+}
+char *mkdtemp(char *t)
+{
+    REAL(char *, mkdtemp, char *);
+    return no_storage() ? NULL : real(t);
+}
 int mkdir(const char *path, mode_t m)
 {
     REAL(int, mkdir, const char *, mode_t);
@@ -228,18 +251,49 @@ ssize_t pwrite64(int fd, const void *b, size_t n, off64_t o)
     REAL(ssize_t, pwrite64, int, const void *, size_t, off64_t);
     return no_storage() ? -1 : real(fd, b, n, o);
 }
-int fsync(int fd) { REAL(int, fsync, int); return no_storage() ? -1 : real(fd); }
-int ftruncate(int fd, off_t n) { REAL(int, ftruncate, int, off_t); return no_storage() ? -1 : real(fd, n); }
-int ftruncate64(int fd, off64_t n) { REAL(int, ftruncate64, int, off64_t); return no_storage() ? -1 : real(fd, n); }
+int fsync(int fd)
+{
+    REAL(int, fsync, int);
+    return no_storage() ? -1 : real(fd);
+}
+int ftruncate(int fd, off_t n)
+{
+    REAL(int, ftruncate, int, off_t);
+    return no_storage() ? -1 : real(fd, n);
+}
+int ftruncate64(int fd, off64_t n)
+{
+    REAL(int, ftruncate64, int, off64_t);
+    return no_storage() ? -1 : real(fd, n);
+}
 int rename(const char *a, const char *b)
 {
     REAL(int, rename, const char *, const char *);
     return no_storage() ? -1 : real(a, b);
 }
-int unlink(const char *a) { REAL(int, unlink, const char *); return no_storage() ? -1 : real(a); }
-int fflush(FILE *f) { REAL(int, fflush, FILE *); int code = real(f); return no_storage() ? EOF : code; }
-int fclose(FILE *f) { REAL(int, fclose, FILE *); int code = real(f); return no_storage() ? EOF : code; }
-int close(int fd) { REAL(int, close, int); int code = real(fd); return no_storage() ? -1 : code; }
+int unlink(const char *a)
+{
+    REAL(int, unlink, const char *);
+    return no_storage() ? -1 : real(a);
+}
+int fflush(FILE *f)
+{
+    REAL(int, fflush, FILE *);
+    int code = real(f);
+    return no_storage() ? EOF : code;
+}
+int fclose(FILE *f)
+{
+    REAL(int, fclose, FILE *);
+    int code = real(f);
+    return no_storage() ? EOF : code;
+}
+int close(int fd)
+{
+    REAL(int, close, int);
+    int code = real(fd);
+    return no_storage() ? -1 : code;
+}
 int pthread_create(pthread_t *t, const pthread_attr_t *a, void *(*run)(void *), void *to)
 {
     REAL(int, pthread_create, pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/store/result.h"
 #include "sim/base/statistics.h"
+#include "sim/store/result.h"
 
 enum { FX_INSTANCES = 2, FX_HORIZONS = 3, FX_ARMS = 3, FX_ENTRIES = 3 };
 
@@ -15,11 +15,11 @@ struct fixture {
     struct mk_instance instance[FX_INSTANCES];
     size_t arms[2][FX_ARMS];
     char *labels[FX_ARMS];
-    struct mk_entry entry[FX_ENTRIES];
-    struct mk_policy_type oracle; /* the name is all that the writer looks at */
+    struct mk_policy_entry entry[FX_ENTRIES];
+    struct mk_policy_type oracle; /* name and flag are all that the writer looks at */
     uint64_t horizon[FX_HORIZONS];
     struct mk_experiment e;
-    struct mk_facts facts;
+    struct mk_truth truth;
     double expected[FX_INSTANCES * FX_HORIZONS * FX_ARMS], gap[FX_INSTANCES * FX_HORIZONS * FX_ARMS];
     size_t optimal[FX_INSTANCES * FX_HORIZONS];
     double low[FX_ARMS], high[FX_ARMS];
@@ -45,6 +45,7 @@ static void fixture_init(struct fixture *x, uint64_t replications, enum mk_keep 
     x->problem.arm_label = x->labels;
     x->oracle = *mk_policy_type_find("max_ucb");
     x->oracle.name = "oracle";
+    x->oracle.flags |= MK_POLICY_ORACLE;
     const char *const labels[] = {"max_ucb", "a/b", "oracle"};
     for (size_t p = 0; p < FX_ENTRIES; p++) {
         x->entry[p].label = (char *)labels[p];
@@ -77,8 +78,8 @@ static void fixture_init(struct fixture *x, uint64_t replications, enum mk_keep 
             x->gap[c * FX_ARMS + k] = x->expected[c * FX_ARMS + x->optimal[c]] - x->expected[c * FX_ARMS + k];
     }
     for (size_t k = 0; k < FX_ARMS; k++) x->high[k] = 1;
-    x->facts = (struct mk_facts){FX_INSTANCES, FX_HORIZONS, FX_ARMS, x->expected, x->gap,
-                                 x->optimal,   x->low,      x->high, NULL};
+    x->truth =
+        (struct mk_truth){FX_INSTANCES, FX_HORIZONS, FX_ARMS, x->expected, x->gap, x->optimal, x->low, x->high, NULL};
 }
 
 /* Made-up values: pulls of `unit` sum to the horizon and grow with it; the maximum grows with it too. */
@@ -128,7 +129,7 @@ static int fixture_write(const struct fixture *x, const char *path, uint64_t siz
     struct mk_writer *w = NULL;
     struct mk_volatile v = {"maxk run fixture.yaml", 2, 1.25};
     uint64_t all = FX_INSTANCES * x->e.replications;
-    int code = mk_writer_open(&w, path, &x->e, &x->facts, x->engine, 2, err);
+    int code = mk_writer_open(&w, path, &x->e, &x->truth, x->engine, 2, err);
     for (uint64_t first = 0; !code && first < all; first += size) {
         struct mk_block b = fixture_block(x, first, all - first < size ? all - first : size);
         code = mk_writer_block(w, &b, err);

@@ -150,7 +150,7 @@ struct toy {
     double steps[TOY_ARMS][16];
     size_t arm[TOY_ARMS];
     char name[8];
-    struct mk_tape *tape;
+    struct mk_reward_tape *tape;
     struct mk_record_tape *records;
 };
 
@@ -189,20 +189,20 @@ static inline int toy_open(struct toy *w, size_t arms, uint64_t seed)
                                      .n_arms = arms,
                                      .dist = w->list,
                                      .replications = UINT64_MAX};
-    return mk_tape_new(&w->tape, &w->problem, seed, NULL) == MK_OK &&
+    return mk_reward_tape_new(&w->tape, &w->problem, seed, NULL) == MK_OK &&
            mk_record_tape_new(&w->records, w->tape, NULL) == MK_OK;
 }
 
 static inline void toy_seek(struct toy *w, uint64_t replication)
 {
-    mk_tape_seek(w->tape, 0, replication);
+    mk_reward_tape_seek(w->tape, 0, replication);
     mk_record_tape_seek(w->records);
 }
 
 static inline void toy_close(struct toy *w)
 {
     mk_record_tape_free(w->records);
-    mk_tape_free(w->tape);
+    mk_reward_tape_free(w->tape);
 }
 
 static inline int toy_compare(const void *a, const void *b)

@@ -117,20 +117,21 @@ static void test_recorded(void)
                            .n_arms = 2,
                            .arm_label = labels,
                            .replications = 2};
-    struct mk_pool *pool = NULL;
+    struct mk_pooled_rewards *pool = NULL;
     struct mk_error err = {0, ""};
     double low, high;
-    CHECK(mk_pool_new(&pool, &p, 0, 0, 1, "test", &err) == MK_OK, "pooled rewards %s", err.text);
+    CHECK(mk_pooled_rewards_new(&pool, &p, 0, 0, 1, "test", &err) == MK_OK, "pooled rewards %s", err.text);
     if (!pool) return;
     CHECK(pool->n[0] == 6 && pool->n[1] == 4 && pool->largest == 5, "all repetitions");
     int ascending = 1;
     for (size_t i = 1; i < 6; i++) ascending &= pool->sorted[0][i - 1] <= pool->sorted[0][i];
     CHECK(ascending && pool->sorted[0][0] == 0 && pool->sorted[1][0] == -2 && pool->sorted[1][3] == 0, "in order");
-    mk_pool_free(pool);
-    mk_pool_support(&p, 0, 1, &low, &high);
+    mk_pooled_rewards_free(pool);
+    mk_problem_arm_support(&p, 0, 1, &low, &high);
     CHECK(low == -2 && high == 0, "least and largest recorded reward");
     series[2].length = series[3].length = 0;
-    CHECK(mk_pool_new(&pool, &p, 0, 0, 1, "test", &err) == MK_EINPUT && !pool, "an arm without rewards: %s", err.text);
+    CHECK(mk_pooled_rewards_new(&pool, &p, 0, 0, 1, "test", &err) == MK_EINPUT && !pool, "an arm without rewards: %s",
+          err.text);
 }
 
 static void test_survival(void)

@@ -503,19 +503,19 @@ static void check_spill_unmapped(void)
 {
     enum { N = 100000 };
     struct mk_error err = {0, ""};
-    struct mk_spill *spill = NULL;
+    struct mk_scratch *spill = NULL;
     struct rlimit before;
     double *value = calloc(N, sizeof *value), *at = NULL;
     uint64_t first;
     if (!value || getrlimit(RLIMIT_AS, &before)) abort();
-    int code = mk_spill_new(&spill, NAN, &err);
-    if (!code) code = mk_spill_append(spill, value, N, &first, &err);
+    int code = mk_scratch_new(&spill, NAN, &err);
+    if (!code) code = mk_scratch_append(spill, value, N, &first, &err);
     setrlimit(RLIMIT_AS, &(struct rlimit){1 << 20, before.rlim_max});
-    if (!code) code = mk_spill_map(spill, &at, &err);
+    if (!code) code = mk_scratch_map(spill, &at, &err);
     setrlimit(RLIMIT_AS, &before);
     CHECK(code == MK_EIO && !at && strstr(err.text, "cannot be mapped: Cannot allocate memory; TMPDIR"),
           "a temporary file that cannot be mapped: %s", err.text);
-    mk_spill_free(spill);
+    mk_scratch_free(spill);
     free(value);
 }
 

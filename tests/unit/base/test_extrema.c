@@ -1,8 +1,8 @@
 /* Largest and smallest of an array. */
 #include <stdlib.h>
 
-#include "sim/base/pcg64.h"
 #include "sim/base/extrema.h"
+#include "sim/base/pcg64.h"
 #include "tests/support/check.h"
 
 int main(void)
@@ -20,7 +20,7 @@ int main(void)
                 largest = fmax(largest, u[i]);
                 smallest = fmin(smallest, u[i]);
             }
-            same &= mk_vmax(n, u + start) == largest && mk_vmin(n, u + start) == smallest;
+            same &= mk_largest(n, u + start) == largest && mk_least(n, u + start) == smallest;
         }
     CHECK(same, "largest and smallest of 1 … 200 numbers, from any start");
     return CHECK_EXIT;

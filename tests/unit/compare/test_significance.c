@@ -32,15 +32,15 @@ static void check_ranks(void)
     const double value[] = {3, 7, 7, 1, 5, 7 - 5e-9};
     double rank[6];
     size_t order[6];
-    mk_ranks(value, 6, 0, rank, order);
+    mk_rank_values(value, 6, 0, rank, order);
     const double strict[] = {5, 1.5, 1.5, 6, 4, 3};
     CHECK(memcmp(rank, strict, sizeof rank) == 0, "ties share the mean rank, near ones do not");
-    mk_ranks(value, 6, 1e-8, rank, order);
+    mk_rank_values(value, 6, 1e-8, rank, order);
     const double near_ties[] = {5, 2, 2, 6, 4, 2};
     CHECK(memcmp(rank, near_ties, sizeof rank) == 0 && order[0] == 1 && order[1] == 2 && order[5] == 3,
           "within the tolerance they do");
     const double infinite[] = {-INFINITY, INFINITY, INFINITY};
-    mk_ranks(infinite, 3, 1e-8, rank, order);
+    mk_rank_values(infinite, 3, 1e-8, rank, order);
     CHECK(rank[0] == 3 && rank[1] == 1.5 && rank[2] == 1.5, "infinite values");
 }
 
@@ -49,7 +49,7 @@ static void check_demsar(void)
     double rank[SETS * METHODS], mean[METHODS];
     size_t order[METHODS];
     struct mk_friedman f;
-    for (size_t i = 0; i < SETS; i++) mk_ranks(auc[i], METHODS, 0, rank + i * METHODS, order);
+    for (size_t i = 0; i < SETS; i++) mk_rank_values(auc[i], METHODS, 0, rank + i * METHODS, order);
     mk_friedman_test(rank, SETS, METHODS, mean, &f);
     const double printed[] = {3.143, 2.000, 2.893, 1.964};
     int same = 1;
@@ -76,7 +76,7 @@ static void check_friedman(void)
     double rank[SETS * METHODS], mean[METHODS];
     size_t order[METHODS];
     struct mk_friedman f, g;
-    for (size_t i = 0; i < SETS; i++) mk_ranks(auc[i], METHODS, 0, rank + i * METHODS, order);
+    for (size_t i = 0; i < SETS; i++) mk_rank_values(auc[i], METHODS, 0, rank + i * METHODS, order);
     mk_friedman_test(rank, SETS, METHODS, mean, &f);
     CHECK(near(f.chi2_ties, 10.228346456692925, 1e-13) && near(f.p_ties, 0.016721580328441323, 1e-12),
           "corrected for ties: SciPy's %.15g %.15g", f.chi2_ties, f.p_ties);
@@ -128,7 +128,7 @@ static void check_range(void)
 static void check_sign(void)
 {
     static const struct {
-        struct mk_record r;
+        struct mk_win_counts r;
         double p;
     } printed[] = {
         {{126, 3, 71}, .00006}, {{64, 0, 39}, .00880}, {{54, 1, 48}, .31038}, {{24, 0, 6}, .00072},
@@ -139,11 +139,11 @@ static void check_sign(void)
     for (size_t i = 0; i < n; i++)
         same += fabs(mk_sign_test(printed[i].r) - printed[i].p) < 5.1e-6 + 5e-5 * (i == n - 1);
     CHECK(same == n, "ten published p-values of sign tests: %zu of %zu", same, n);
-    CHECK(mk_sign_test((struct mk_record){0, 0, 0}) == 1 && mk_sign_test((struct mk_record){0, 1, 4}) == 1,
+    CHECK(mk_sign_test((struct mk_win_counts){0, 0, 0}) == 1 && mk_sign_test((struct mk_win_counts){0, 1, 4}) == 1,
           "no wins: 1");
-    CHECK(near(mk_sign_test((struct mk_record){10, 0, 0}), 0x1p-10, 1e-13), "ten wins: 2^-10");
+    CHECK(near(mk_sign_test((struct mk_win_counts){10, 0, 0}), 0x1p-10, 1e-13), "ten wins: 2^-10");
     const double a[] = {1, 2, 3, NAN, 5, 6}, b[] = {1 + 5e-9, 1, 4, 1, NAN, 6.00005};
-    struct mk_record r = mk_compare_pairs(a, b, 6, 1e-8, 0), loose = mk_compare_pairs(a, b, 6, 1e-8, 1e-5);
+    struct mk_win_counts r = mk_compare_pairs(a, b, 6, 1e-8, 0), loose = mk_compare_pairs(a, b, 6, 1e-8, 1e-5);
     CHECK(r.wins == 1 && r.ties == 1 && r.losses == 2 && loose.ties == 2 && loose.losses == 1,
           "wins, ties, losses, tolerances");
 }

@@ -25,25 +25,25 @@ static double run(const char *text, int threads)
 {
     struct mk_error err;
     struct mk_experiment *e = NULL;
-    struct mk_facts *f = NULL;
+    struct mk_truth *f = NULL;
     struct mk_run_context c = {0};
-    struct mk_campaign_outcome outcome;
-    struct mk_ranks alone = {.count = 1, .here = 1};
+    struct mk_run_report outcome;
+    struct mk_mpi alone = {.count = 1, .here = 1};
     char path[128];
     snprintf(path, sizeof path, "%s/run.h5", scratch.dir);
-    const struct mk_campaign how = {.path = path, .force = 1, .threads = threads, .quiet = 1, .command_line = "test",
-                                    .ranks = &alone};
+    const struct mk_durable_options how = {
+        .path = path, .force = 1, .threads = threads, .quiet = 1, .command_line = "test", .ranks = &alone};
     int code = mk_experiment_parse(&e, "test", text, strlen(text), MK_NEED_PROBLEM | MK_NEED_RUN, &err);
-    if (!code) code = mk_facts_new(&f, e->problem, e->horizon, e->n_horizons, e->replications, &err);
+    if (!code) code = mk_truth_new(&f, e->problem, e->horizon, e->n_horizons, e->replications, &err);
     if (!code) code = mk_run_context_init(&c, e, f, &err);
     if (!code) code = mk_run_choose(&c, MK_ENGINE_AUTO, &err);
     if (code) return -1;
-    const struct mk_estimate m = mk_estimate(&c, threads);
+    const struct mk_memory_estimate m = mk_memory_estimate(&c, threads);
     mk_run_context_clear(&c);
-    mk_facts_free(f);
-    code = mk_campaign_run(e, &how, &outcome, &err);
+    mk_truth_free(f);
+    code = mk_durable_run(e, &how, &outcome, &err);
     mk_experiment_free(e);
-    return code ? -1 : mk_estimate_all(&m);
+    return code ? -1 : mk_memory_estimate_all(&m);
 }
 
 static void check(const char *what, const char *text, int threads)
@@ -68,8 +68,8 @@ static void check(const char *what, const char *text, int threads)
         return;
     }
     const double peak = (double)usage.ru_maxrss * 1024;
-    CHECK(estimate >= peak && estimate <= 1.5 * peak, "%s, threads %d: at most %.0f MB, measured %.0f MB", what, threads,
-          estimate / 1e6, peak / 1e6);
+    CHECK(estimate >= peak && estimate <= 1.5 * peak, "%s, threads %d: at most %.0f MB, measured %.0f MB", what,
+          threads, estimate / 1e6, peak / 1e6);
 }
 
 static void check_runs(void)
@@ -86,10 +86,13 @@ static void check_runs(void)
             snprintf(what, sizeof what, "reward tapes at T = %s", horizon[h]);
             check(what, text, threads);
         }
-    snprintf(text, sizeof text, "name: values\n" MK_BENCH_POWER_ARMS
-             "policies: [{name: max_ucb, alpha: {from: 0.001, to: 1, step: 0.001}}]\nhorizons: [200]\nreplications: 20\n");
+    snprintf(
+        text, sizeof text,
+        "name: values\n" MK_BENCH_POWER_ARMS
+        "policies: [{name: max_ucb, alpha: {from: 0.001, to: 1, step: 0.001}}]\nhorizons: [200]\nreplications: 20\n");
     check("a sweep of 1000 values", text, 2);
-    snprintf(text, sizeof text, "name: full\n" MK_BENCH_POWER_ARMS
+    snprintf(text, sizeof text,
+             "name: full\n" MK_BENCH_POWER_ARMS
              "policies: [{name: max_ucb}, {name: ucb}]\nhorizons: [100, 200]\nreplications: 200000\n");
     check("200,000 replications", text, 2);
     strcat(text, "keep: summary\n");
@@ -100,27 +103,28 @@ static void check_runs(void)
     check("10^5 arms", text, 2);
 }
 
-/* Two policies in turn on one tape, the second leading with another arm: beyond the limit the first arm is forgotten. */
+/* Two policies in turn on one tape, the second leading with another arm: beyond the limit the first arm is forgotten.
+ */
 static void check_limit(void)
 {
     enum { T = 20000, LIMIT = 26000 };
     static const char text[] = "name: t\n" MK_BENCH_POWER_ARMS;
     struct mk_error err;
     struct mk_experiment *e = NULL;
-    struct mk_tape *tape = NULL, *whole = NULL;
+    struct mk_reward_tape *tape = NULL, *whole = NULL;
     uint64_t pulls[5] = {0}, most = 0, differ = 0;
     int code = mk_experiment_parse(&e, "test", text, strlen(text), MK_NEED_PROBLEM, &err);
-    if (!code) code = mk_tape_new(&tape, e->problem, 7, &err);
-    if (!code) code = mk_tape_new(&whole, e->problem, 7, &err);
-    if (!code) mk_tape_limit(tape, LIMIT, pulls);
+    if (!code) code = mk_reward_tape_new(&tape, e->problem, 7, &err);
+    if (!code) code = mk_reward_tape_new(&whole, e->problem, 7, &err);
+    if (!code) mk_reward_tape_limit(tape, LIMIT, pulls);
     for (uint64_t replication = 0; replication < 3 && !code; replication++) {
-        mk_tape_seek(tape, 0, replication);
-        mk_tape_seek(whole, 0, replication);
+        mk_reward_tape_seek(tape, 0, replication);
+        mk_reward_tape_seek(whole, 0, replication);
         for (size_t policy = 0; policy < 5; policy++) {
             memset(pulls, 0, sizeof pulls);
             for (uint64_t t = 0; t < T; t++) {
                 const size_t arm = t % 8 ? policy : t / 8 % 5;
-                differ += mk_tape_reward(tape, arm, pulls[arm]) != mk_tape_reward(whole, arm, pulls[arm]);
+                differ += mk_reward_tape_reward(tape, arm, pulls[arm]) != mk_reward_tape_reward(whole, arm, pulls[arm]);
                 pulls[arm]++;
                 if (tape->written > most) most = tape->written;
             }
@@ -129,9 +133,9 @@ static void check_limit(void)
     CHECK(!code && differ == 0, "a limited tape gives the same rewards");
     CHECK(!code && most <= LIMIT && whole->written > 3 * T, "it holds %llu of at most %d, without a limit %llu",
           (unsigned long long)most, LIMIT, code ? 0 : (unsigned long long)whole->written);
-    CHECK(mk_tape_most(T, 5) > mk_tape_need(T, 5), "there is room for one policy");
-    mk_tape_free(whole);
-    mk_tape_free(tape);
+    CHECK(mk_reward_tape_most(T, 5) > mk_reward_tape_need(T, 5), "there is room for one policy");
+    mk_reward_tape_free(whole);
+    mk_reward_tape_free(tape);
     mk_experiment_free(e);
 }
 
@@ -139,8 +143,10 @@ int main(void)
 {
     scratch_make(&scratch);
     check_limit();
-    if (SANITIZED) SKIP("memory is that of the ordinary build");
-    else check_runs();
+    if (SANITIZED)
+        SKIP("memory is that of the ordinary build");
+    else
+        check_runs();
     scratch_remove(&scratch);
     return CHECK_EXIT;
 }

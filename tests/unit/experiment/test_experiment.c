@@ -32,7 +32,7 @@ static int survives(const struct mk_experiment *e)
                strcmp(again->title, e->title) == 0 && strcmp(again->source, e->source) == 0;
     for (size_t i = 0; same && i < e->n_horizons; i++) same = e->horizon[i] == again->horizon[i];
     for (size_t i = 0; same && i < e->n_entries; i++) {
-        const struct mk_entry *a = &e->entry[i], *b = &again->entry[i];
+        const struct mk_policy_entry *a = &e->entry[i], *b = &again->entry[i];
         same = strcmp(a->label, b->label) == 0 && a->type == b->type;
         for (size_t j = 0; same && j < MK_MAX_PARAMS; j++)
             same = a->par[j] == b->par[j] || (isnan(a->par[j]) && isnan(b->par[j]));
@@ -107,12 +107,12 @@ static void check_golden(void)
     for (size_t i = 0; !wrong && i < 11; i++) wrong += strcmp(e->entry[i].label, labels[i]) != 0;
     CHECK(!wrong, "sweeps in the order of the keys, the last fastest, and their labels");
     CHECK(e->entry[3].par[0] == 0.3 && e->entry[8].par[5] == -1 && e->entry[4].par[4] == 1, "values of sweeps");
-    char *parameters = mk_entry_parameters(&e->entry[7]);
+    char *parameters = mk_policy_entry_parameters(&e->entry[7]);
     CHECK(parameters && strcmp(parameters, "{alpha: 0.3, scale: none, scale_lo: 0.01, scale_hi: 0.99, ties: random, "
                                            "round_offset: 0}") == 0,
           "parameters of an entry: %s", parameters);
     free(parameters);
-    parameters = mk_entry_parameters(&e->entry[10]);
+    parameters = mk_policy_entry_parameters(&e->entry[10]);
     CHECK(parameters && strcmp(parameters, "{}") == 0, "no parameters: {}");
     free(parameters);
     CHECK(e->n_horizons == 3 && e->horizon[0] == 50 && e->horizon[2] == 2000, "horizons ascend");

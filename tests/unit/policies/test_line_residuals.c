@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
-#include "tests/support/check.h"
 #include "sim/base/pcg64.h"
+#include "tests/support/check.h"
 
 enum { N = 3000, LINES = 400 };
 

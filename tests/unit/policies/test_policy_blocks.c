@@ -4,14 +4,14 @@
 
 #include <gsl/gsl_cdf.h>
 
-#include "tests/support/check.h"
 #include "policies/parts/argmax.h"
 #include "policies/parts/moments.h"
 #include "policies/parts/order_stat.h"
 #include "policies/parts/rank_heap.h"
-#include "policies/parts/roulette.h"
 #include "policies/parts/reward_scaling.h"
+#include "policies/parts/roulette.h"
 #include "policies/parts/tail_quantiles.h"
+#include "tests/support/check.h"
 
 enum { SETS = 3, TOTAL = 9000 };
 
@@ -203,11 +203,11 @@ static void test_tail_path(void)
         double L = log(0.5 / known[i].p), worst = 0, t, x;
         /* Expanded a little below, at and above: the look-up is a continuation, not the exact solution. */
         for (int side = -1; side <= 1; side++) {
-            struct mk_tail_path path;
+            struct mk_tail_quantiles path;
             double from = L + side * 0.95 * mk_tail_stretch(L * 0.97, 0.05);
-            mk_tail_path_clear(&path);
-            mk_tail_path_renew(&path, known[i].nu, from);
-            mk_tail_path_at(&path, known[i].nu, L, &t, &x);
+            mk_tail_quantiles_clear(&path);
+            mk_tail_quantiles_renew(&path, known[i].nu, from);
+            mk_tail_quantiles_at(&path, known[i].nu, L, &t, &x);
             worst = fmax(worst, path.from == from ? 0 : INFINITY);
             worst = fmax(worst, fmax(fabs(t / known[i].t - 1), fabs(x / known[i].x - 1)));
         }
@@ -215,12 +215,12 @@ static void test_tail_path(void)
               worst);
     }
     /* Followed over n and t as a policy does, against GSL's inverse. */
-    struct mk_tail_path path;
+    struct mk_tail_quantiles path;
     double worst = 0, t, x;
-    mk_tail_path_clear(&path);
+    mk_tail_quantiles_clear(&path);
     for (int n = 2; n < 3000; n++) {
         double L = log(n < 1000 ? 5.0 * n + 3 : 4003.0 + n);
-        mk_tail_path_at(&path, n - 1, L, &t, &x);
+        mk_tail_quantiles_at(&path, n - 1, L, &t, &x);
         worst = fmax(worst, fabs(x / gsl_cdf_chisq_Pinv(0.5 * exp(-L), n - 1) - 1));
         worst = fmax(worst, fabs(t / gsl_cdf_tdist_Qinv(0.5 * exp(-L), n - 1) - 1));
     }

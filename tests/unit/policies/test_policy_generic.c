@@ -123,7 +123,9 @@ static void test_randomness(const struct mk_policy_type *type)
     int good = stream_matters(type->name, "") == expect;
     if (ties) good &= !expect && stream_matters(type->name, "ties=random") == 1;
     CHECK(good, "%s: listed as %s, and is", type->name,
-          expect ? "randomised" : ties ? "randomised by ties only" : "deterministic");
+          expect ? "randomised"
+          : ties ? "randomised by ties only"
+                 : "deterministic");
 }
 
 /* Required parameters get the least value that is allowed and at least 1. */

@@ -161,9 +161,9 @@ static void check_trace(const struct trace *c)
     if (open) drive_close(&d);
 }
 
-/* Past 256 pulls of an arm er_ucb_n keeps its residuals by expansion. The reference, which computes all of them in every
- * round, pulls the two arms 391 and 509 times in 900 rounds (run(er_ucb_n, "gamma=0.2 theta=1", "noise", 2, 900) of
- * tests/reference/cash_policies.py), changing arms 218 times. */
+/* Past 256 pulls of an arm er_ucb_n keeps its residuals by expansion. The reference, which computes all of them in
+ * every round, pulls the two arms 391 and 509 times in 900 rounds (run(er_ucb_n, "gamma=0.2 theta=1", "noise", 2, 900)
+ * of tests/reference/cash_policies.py), changing arms 218 times. */
 static void check_long(void)
 {
     enum { LONG = 900, WANT = 391, CHANGES = 218 };

@@ -1,5 +1,5 @@
-/* Arms that share the largest maximum, from records (policies/parts/max_index_group.h): long stretches of turns against the
- * same engine asked for one round at a time, which leaves every round to select. Ties to the lowest arm: the same
+/* Arms that share the largest maximum, from records (policies/parts/max_index_group.h): long stretches of turns against
+ * the same engine asked for one round at a time, which leaves every round to select. Ties to the lowest arm: the same
  * counts at every horizon. Ties at random: the same counts while indices are apart, the same law beyond. Fixed seeds;
  * false-alarm rates are for an independent one. */
 #include <stdlib.h>

@@ -8,14 +8,14 @@
 #include "tests/support/check.h"
 #include "tests/support/scratch.h"
 
-static struct mk_facts *facts_of(const char *arms, const uint64_t *horizons, size_t n, struct mk_experiment **e)
+static struct mk_truth *facts_of(const char *arms, const uint64_t *horizons, size_t n, struct mk_experiment **e)
 {
     char text[1000];
     struct mk_error err = {0, ""};
-    struct mk_facts *f = NULL;
+    struct mk_truth *f = NULL;
     snprintf(text, sizeof text, "problem: {arms: [%s]}", arms);
     if (mk_experiment_parse(e, "f", text, strlen(text), MK_NEED_PROBLEM, &err) ||
-        mk_facts_new(&f, (*e)->problem, horizons, n, 1, &err)) {
+        mk_truth_new(&f, (*e)->problem, horizons, n, 1, &err)) {
         CHECK(0, "facts of %s: %s", arms, err.text);
         exit(CHECK_EXIT);
     }
@@ -26,23 +26,23 @@ static void check_bounded(void)
 {
     struct mk_experiment *e = NULL;
     static const uint64_t T[] = {1, 2, 1000000, 1000000000000u};
-    struct mk_facts *f =
+    struct mk_truth *f =
         facts_of("{family: dirac, x: 0.6}, {family: uniform, lo: 0, hi: 1}, {family: uniform, lo: 0, hi: 1},"
                  "{family: uniform, lo: 0, hi: 1, factor: 2, shift: -1.5}",
                  T, 4, &e);
     for (size_t h = 0; h < 4; h++) {
         double u = (double)T[h] / ((double)T[h] + 1);
         size_t best = h ? 1 : 0;
-        CHECK_CLOSE(f->expected_max[mk_facts_at(f, 0, h, 1)], u, 1e-12, "E[M(T)] of a uniform arm, T = %g",
+        CHECK_CLOSE(f->expected_max[mk_truth_at(f, 0, h, 1)], u, 1e-12, "E[M(T)] of a uniform arm, T = %g",
                     (double)T[h]);
         CHECK(f->optimal_arm[h] == best, "the best arm at T = %g, the first of equal ones", (double)T[h]);
-        CHECK(f->gap[mk_facts_at(f, 0, h, best)] == 0, "its gap is 0");
-        CHECK_CLOSE(f->gap[mk_facts_at(f, 0, h, 3)], (h ? u : 0.6) - (2 * u - 1.5), 1e-12, "a gap");
+        CHECK(f->gap[mk_truth_at(f, 0, h, best)] == 0, "its gap is 0");
+        CHECK_CLOSE(f->gap[mk_truth_at(f, 0, h, 3)], (h ? u : 0.6) - (2 * u - 1.5), 1e-12, "a gap");
     }
-    CHECK(f->gap[mk_facts_at(f, 0, 3, 2)] == 0, "equal arms have gap 0");
+    CHECK(f->gap[mk_truth_at(f, 0, 3, 2)] == 0, "equal arms have gap 0");
     CHECK(f->support_low[3] == -1.5 && f->support_high[3] == 0.5 && f->support_low[0] == 0.6, "supports");
     CHECK(f->n_instances == 1 && f->n_horizons == 4 && f->n_arms == 4, "shape");
-    mk_facts_free(f);
+    mk_truth_free(f);
     mk_experiment_free(e);
 }
 
@@ -50,17 +50,17 @@ static void check_infinite(void)
 {
     struct mk_experiment *e = NULL;
     static const uint64_t T[] = {1, 1000};
-    struct mk_facts *f = facts_of("{family: uniform, lo: 0, hi: 1}, {family: pareto, shape: 0.8, scale: 100},"
+    struct mk_truth *f = facts_of("{family: uniform, lo: 0, hi: 1}, {family: pareto, shape: 0.8, scale: 100},"
                                   "{family: pareto, shape: 0.5, scale: 1}",
                                   T, 2, &e);
-    CHECK(f->expected_max[mk_facts_at(f, 0, 0, 1)] == INFINITY && f->expected_max[mk_facts_at(f, 0, 0, 2)] == INFINITY,
+    CHECK(f->expected_max[mk_truth_at(f, 0, 0, 1)] == INFINITY && f->expected_max[mk_truth_at(f, 0, 0, 2)] == INFINITY,
           "Pareto arms with shape < 1 have no finite E[M(T)]");
     CHECK(f->optimal_arm[0] == 1, "T = 1: medians 237.8 and 4");
     CHECK(f->optimal_arm[1] == 2, "T = 1000: medians 8.9e5 and 2.1e6");
-    CHECK(f->gap[mk_facts_at(f, 0, 0, 1)] == 0 && f->gap[mk_facts_at(f, 0, 0, 2)] == 0 &&
-              f->gap[mk_facts_at(f, 0, 0, 0)] == INFINITY,
+    CHECK(f->gap[mk_truth_at(f, 0, 0, 1)] == 0 && f->gap[mk_truth_at(f, 0, 0, 2)] == 0 &&
+              f->gap[mk_truth_at(f, 0, 0, 0)] == INFINITY,
           "gaps among infinite ones are 0");
-    mk_facts_free(f);
+    mk_truth_free(f);
     mk_experiment_free(e);
 }
 
@@ -71,32 +71,32 @@ static void check_recorded(struct scratch *s)
                        "x,b,0,0,4\nx,b,0,1,4\nx,b,0,2,6\nx,b,1,0,-2\nx,b,1,1,0\nx,b,1,2,7\n"
                        "y,b,0,0,4\ny,b,0,1,4\ny,b,0,2,6\ny,b,1,0,-2\ny,b,1,1,0\ny,b,1,2,8\n";
     struct mk_experiment *e = NULL;
-    struct mk_facts *f = NULL;
+    struct mk_truth *f = NULL;
     struct mk_error err = {0, ""};
     static const uint64_t T[] = {2, 3}, too_long[] = {2, 4};
     const char *path = scratch_write(s, "t.csv", text, strlen(text));
     int code = mk_experiment_from_csv(&e, path, &err);
-    if (!code) code = mk_facts_new(&f, e->problem, T, 2, 2, &err);
+    if (!code) code = mk_truth_new(&f, e->problem, T, 2, 2, &err);
     CHECK(code == MK_OK, "facts of recorded rewards %s", err.text);
     if (code) return;
-    CHECK(f->expected_max[mk_facts_at(f, 0, 0, 0)] == 4 && f->expected_max[mk_facts_at(f, 0, 0, 1)] == 2 &&
-              f->expected_max[mk_facts_at(f, 0, 1, 0)] == 6 && f->expected_max[mk_facts_at(f, 0, 1, 1)] == 6.5,
+    CHECK(f->expected_max[mk_truth_at(f, 0, 0, 0)] == 4 && f->expected_max[mk_truth_at(f, 0, 0, 1)] == 2 &&
+              f->expected_max[mk_truth_at(f, 0, 1, 0)] == 6 && f->expected_max[mk_truth_at(f, 0, 1, 1)] == 6.5,
           "averages of the maxima of the first T rewards");
-    CHECK(f->optimal_arm[0] == 0 && f->optimal_arm[1] == 1 && f->gap[mk_facts_at(f, 0, 1, 0)] == 0.5, "i* and gap");
-    CHECK(isnan(f->expected_max[mk_facts_at(f, 1, 0, 0)]) && isnan(f->gap[mk_facts_at(f, 1, 0, 0)]) &&
+    CHECK(f->optimal_arm[0] == 0 && f->optimal_arm[1] == 1 && f->gap[mk_truth_at(f, 0, 1, 0)] == 0.5, "i* and gap");
+    CHECK(isnan(f->expected_max[mk_truth_at(f, 1, 0, 0)]) && isnan(f->gap[mk_truth_at(f, 1, 0, 0)]) &&
               f->optimal_arm[2] == 1,
           "an instance without the first arm");
     CHECK(f->support_low[0] == 1 && f->support_high[0] == 9 && f->support_low[1] == -2 && f->support_high[1] == 8,
           "least and largest recorded rewards");
-    mk_facts_free(f);
-    code = mk_facts_new(&f, e->problem, T, 2, 1, &err);
-    CHECK(code == MK_OK && f->expected_max[mk_facts_at(f, 0, 1, 0)] == 3 && f->support_high[0] == 9,
+    mk_truth_free(f);
+    code = mk_truth_new(&f, e->problem, T, 2, 1, &err);
+    CHECK(code == MK_OK && f->expected_max[mk_truth_at(f, 0, 1, 0)] == 3 && f->support_high[0] == 9,
           "the first repetition alone");
-    if (!code) mk_facts_free(f);
-    CHECK(mk_facts_new(&f, e->problem, too_long, 2, 2, &err) == MK_EINPUT &&
+    if (!code) mk_truth_free(f);
+    CHECK(mk_truth_new(&f, e->problem, too_long, 2, 2, &err) == MK_EINPUT &&
               strstr(err.text, "t.csv:4: instance x, arm a"),
           "too long a horizon: %s", err.text);
-    CHECK(mk_facts_new(&f, e->problem, T, 2, 3, &err) == MK_EINPUT && strstr(err.text, "allowed: 1 to 2"),
+    CHECK(mk_truth_new(&f, e->problem, T, 2, 3, &err) == MK_EINPUT && strstr(err.text, "allowed: 1 to 2"),
           "too many replications");
     mk_experiment_free(e);
 }
@@ -113,20 +113,20 @@ static void check_published(void)
                  {"experiments/e4_power.yaml", 4}};
     for (size_t i = 0; i < 4; i++) {
         struct mk_experiment *e = NULL;
-        struct mk_facts *f = NULL;
+        struct mk_truth *f = NULL;
         struct mk_error err = {0, ""};
         int code = mk_experiment_read(&e, cases[i].path, NULL, 0, MK_NEED_PROBLEM, &err);
-        if (!code) code = mk_facts_new(&f, e->problem, e->horizon, e->n_horizons, e->replications, &err);
+        if (!code) code = mk_truth_new(&f, e->problem, e->horizon, e->n_horizons, e->replications, &err);
         size_t last = code ? 0 : e->n_horizons - 1;
         CHECK(!code && f->optimal_arm[last] == cases[i].best, "best arm of %s %s", cases[i].path, err.text);
         if (!code && i == 3) {
             uint64_t far = 1000000000000u;
-            struct mk_facts *limit = NULL;
-            code = mk_facts_new(&limit, e->problem, &far, 1, 1, &err);
+            struct mk_truth *limit = NULL;
+            code = mk_truth_new(&limit, e->problem, &far, 1, 1, &err);
             if (!code) CHECK_CLOSE(limit->gap[0], 1 - pow(1.01, -3), 1e-9, "e4_power: the gap of arm 0 at T = 10^12");
-            mk_facts_free(limit);
+            mk_truth_free(limit);
         }
-        mk_facts_free(f);
+        mk_truth_free(f);
         mk_experiment_free(e);
     }
 }
@@ -138,14 +138,14 @@ static void check_fixture(void)
     static const uint64_t T[] = {1, 7, 50};
     struct stat st;
     struct mk_experiment *e = NULL;
-    struct mk_facts *f = NULL;
+    struct mk_truth *f = NULL;
     struct mk_error err = {0, ""};
     if (stat(path, &st) != 0) {
         SKIP("%s is not there", path);
         return;
     }
     int code = mk_experiment_from_csv(&e, path, &err);
-    if (!code) code = mk_facts_new(&f, e->problem, T, 3, 2, &err);
+    if (!code) code = mk_truth_new(&f, e->problem, T, 3, 2, &err);
     CHECK(code == MK_OK, "facts of %s %s", path, err.text);
     int wrong = 0;
     for (size_t i = 0; !code && i < 4 * 3 * 6; i++) {
@@ -157,13 +157,13 @@ static void check_fixture(void)
                 top = fmax(top, mk_problem_series(e->problem, instance, arm, r)->reward[n]);
             sum += top;
         }
-        const double *value = &f->expected_max[mk_facts_at(f, instance, h, 0)];
+        const double *value = &f->expected_max[mk_truth_at(f, instance, h, 0)];
         for (size_t k = 0; k < 6; k++) best = fmax(best, value[k]);
         wrong += fabs(value[arm] - sum / 2) > 1e-15 || value[f->optimal_arm[instance * 3 + h]] != best ||
-                 f->gap[mk_facts_at(f, instance, h, arm)] != best - value[arm];
+                 f->gap[mk_truth_at(f, instance, h, arm)] != best - value[arm];
     }
     CHECK(!wrong, "72 cells of it follow the definition");
-    mk_facts_free(f);
+    mk_truth_free(f);
     mk_experiment_free(e);
 }
 

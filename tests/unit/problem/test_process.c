@@ -176,15 +176,15 @@ static void check_infinite(void)
                                    "scale: 1}, over: 3}, {start: {family: pareto, shape: 0.8, scale: 100}, end: "
                                    "{family: pareto, shape: 0.8, scale: 100}, over: 3}");
     struct mk_error err;
-    struct mk_facts *f = NULL;
+    struct mk_truth *f = NULL;
     static const uint64_t T[] = {2, 1000};
     double median;
     int code = mk_process_median_max(e->problem->process[0], 1000, &median, &err);
     CHECK(!code && fabs(median / pow(1 - pow(0.5, 1e-3), -2) - 1) < 1e-9, "the median of M(1000)");
-    code = mk_facts_new(&f, e->problem, T, 2, 1, &err);
+    code = mk_truth_new(&f, e->problem, T, 2, 1, &err);
     CHECK(!code && f->optimal_arm[0] == 1 && f->optimal_arm[1] == 0 && f->gap[0] == 0,
           "infinite E[M(T)]: medians decide");
-    mk_facts_free(f);
+    mk_truth_free(f);
     mk_experiment_free(e);
 }
 
@@ -201,18 +201,18 @@ static void check_simulation(void)
         "over: 50, path: linear}");
     static const uint64_t horizon[] = {10, T};
     struct mk_error err = {0, ""};
-    struct mk_facts *f = NULL;
-    struct mk_tape *tape = NULL;
+    struct mk_truth *f = NULL;
+    struct mk_reward_tape *tape = NULL;
     double sum[2][ARMS] = {{0}}, squares[2][ARMS] = {{0}};
-    int code = mk_facts_new(&f, e->problem, horizon, 2, 1, &err);
-    if (!code) code = mk_tape_new(&tape, e->problem, 20, &err);
+    int code = mk_truth_new(&f, e->problem, horizon, 2, 1, &err);
+    if (!code) code = mk_reward_tape_new(&tape, e->problem, 20, &err);
     CHECK(!code, "facts and a tape of processes %s", err.text);
     for (uint64_t r = 0; !code && r < RUNS; r++) {
-        mk_tape_seek(tape, 0, r);
+        mk_reward_tape_seek(tape, 0, r);
         for (size_t k = 0; k < ARMS; k++) {
             double best = -INFINITY;
             for (uint64_t n = 0; n < T; n++) {
-                best = fmax(best, mk_tape_reward(tape, k, n));
+                best = fmax(best, mk_reward_tape_reward(tape, k, n));
                 size_t h = n + 1 == horizon[0] ? 0 : 1;
                 if (n + 1 != horizon[h]) continue;
                 sum[h][k] += best;
@@ -223,11 +223,11 @@ static void check_simulation(void)
     for (size_t i = 0; !code && i < 2 * ARMS; i++) {
         size_t h = i / ARMS, k = i % ARMS;
         double mean = sum[h][k] / RUNS, se = sqrt((squares[h][k] / RUNS - mean * mean) / RUNS);
-        double z = (mean - f->expected_max[mk_facts_at(f, 0, h, k)]) / se;
+        double z = (mean - f->expected_max[mk_truth_at(f, 0, h, k)]) / se;
         CHECK(fabs(z) < 5, "E[M(%d)] of arm %zu against %d runs: z = %.2f", (int)horizon[h], k, RUNS, z);
     }
-    mk_tape_free(tape);
-    mk_facts_free(f);
+    mk_reward_tape_free(tape);
+    mk_truth_free(f);
     mk_experiment_free(e);
 }
 

@@ -32,14 +32,14 @@ struct table {
     char name[8];
 };
 
-static void run(const struct mk_policy_type *type, struct mk_tape *tape, const struct mk_setup *s, void *state,
+static void run(const struct mk_policy_type *type, struct mk_reward_tape *tape, const struct mk_setup *s, void *state,
                 /* NOLINTNEXTLINE(readability-non-const-parameter): written through `play` */
                 uint64_t T, int single, uint32_t *sequence, uint64_t *pulls, double *best)
 {
     struct mk_play play = {.tape = tape, .pulls = pulls, .best = -INFINITY, .sequence = sequence};
     memset(pulls, 0, s->arms * sizeof *pulls);
     mk_pcg64_seed(s->rng, 9, 9);
-    mk_tape_seek(tape, 0, 0);
+    mk_reward_tape_seek(tape, 0, 0);
     type->init(state, s);
     if (single)
         mk_play_rounds(state, &play, 1, T, type->select, type->update, NULL, NULL);
@@ -74,27 +74,33 @@ int main(void)
                 } else if (strcmp(type->params[i].name, "alpha") == 0) {
                     par[i] = trial % 4 == 0 ? 0 : 2 * mk_uniform(&g);
                 }
-            w.problem = (struct mk_problem){.kind = MK_TRAJECTORIES, .n_instances = 1, .instance = &w.instance,
-                                            .n_arms = K, .replications = 1};
+            w.problem = (struct mk_problem){
+                .kind = MK_TRAJECTORIES, .n_instances = 1, .instance = &w.instance, .n_arms = K, .replications = 1};
             w.instance = (struct mk_instance){.name = w.name, .n_arms = K, .arm = w.arm, .series = w.series};
             for (size_t k = 0; k < K; k++) {
                 w.arm[k] = k;
                 draw(&g, trial, k, rewards[k], T);
                 w.series[k] = (struct mk_series){.reward = rewards[k], .length = T};
             }
-            struct mk_setup s = {.arms = K, .horizon = T, .par = par, .log = log_table, .log_len = T_MAX + 1,
-                                 .rng = &policy_rng, .best_arm = 0, .cost = cost};
+            struct mk_setup s = {.arms = K,
+                                 .horizon = T,
+                                 .par = par,
+                                 .log = log_table,
+                                 .log_len = T_MAX + 1,
+                                 .rng = &policy_rng,
+                                 .best_arm = 0,
+                                 .cost = cost};
             if (type->check && type->check(par)) continue;
-            struct mk_tape *tape = NULL;
+            struct mk_reward_tape *tape = NULL;
             uint64_t pulls[2][K_MAX];
             double best[2];
             void *state = aligned_alloc(64, (type->state_size(&s) + 127) & ~(size_t)63);
-            if (!state || mk_tape_new(&tape, &w.problem, 1, NULL)) return 1;
+            if (!state || mk_reward_tape_new(&tape, &w.problem, 1, NULL)) return 1;
             run(type, tape, &s, state, T, 1, one, pulls[0], &best[0]);
             run(type, tape, &s, state, T, 0, many, pulls[1], &best[1]);
             same &= memcmp(one, many, T * sizeof *one) == 0 && memcmp(pulls[0], pulls[1], K * sizeof(uint64_t)) == 0 &&
                     best[0] == best[1] && !tape->failed;
-            mk_tape_free(tape);
+            mk_reward_tape_free(tape);
             free(state);
         }
         CHECK(same && problems > 0, "%s: stretches equal single rounds on %d random problems", type->name, problems);

@@ -56,15 +56,15 @@ static void test_floor(void)
     const double s = 0.2;
     struct mk_error err;
     struct mk_experiment *e = parse(power_arms, "policies: [max_ucb]\nhorizons: [10]\n", &err);
-    struct mk_tape *tape = NULL;
+    struct mk_reward_tape *tape = NULL;
     struct mk_record_tape *records = NULL;
     int above = 1;
-    if (!e || mk_tape_new(&tape, e->problem, 1, &err) || mk_record_tape_new(&records, tape, &err)) {
+    if (!e || mk_reward_tape_new(&tape, e->problem, 1, &err) || mk_record_tape_new(&records, tape, &err)) {
         CHECK(0, "tapes: %s", err.text);
         return;
     }
     for (size_t r = 0; r < N; r++) {
-        mk_tape_seek(tape, 0, r);
+        mk_reward_tape_seek(tape, 0, r);
         mk_record_tape_seek(records);
         mk_record_tape_floor(records, 4, FIRST, s);
         double v = position(records, 4, FIRST), w = position(records, 4, 3 * FIRST);
@@ -76,7 +76,7 @@ static void test_floor(void)
     CHECK(distance(first, N) < 2.5, "law of the first pulls: distance %.2f", distance(first, N));
     CHECK(distance(later, N) < 2.5, "law of the pulls after them: distance %.2f", distance(later, N));
     mk_record_tape_free(records);
-    mk_tape_free(tape);
+    mk_reward_tape_free(tape);
     mk_experiment_free(e);
 }
 
@@ -89,13 +89,13 @@ static void test_weights(void)
     static const uint64_t horizon[] = {100, 10000, 1000000, 10000000000};
     struct mk_error err;
     struct mk_experiment *e = parse(power_arms, "policies: [max_ucb]\nhorizons: [10]\n", &err);
-    struct mk_tape *tape = NULL;
+    struct mk_reward_tape *tape = NULL;
     struct mk_record_tape *records = NULL;
     struct mk_rare_design *design = NULL;
     struct mk_real_moments w[CASES];
     int bounded = 1;
     memset(w, 0, sizeof w);
-    if (!e || mk_tape_new(&tape, e->problem, 1, &err) || mk_record_tape_new(&records, tape, &err) ||
+    if (!e || mk_reward_tape_new(&tape, e->problem, 1, &err) || mk_record_tape_new(&records, tape, &err) ||
         mk_rare_design_new(&design, e->problem, horizon, 4, 0.5, &err)) {
         CHECK(0, "design: %s", err.text);
         return;
@@ -111,7 +111,7 @@ static void test_weights(void)
     uint64_t *exceeds = calloc(design->n_terms + 1, sizeof *exceeds);
     for (size_t r = 0; exceeds && r < N; r++) {
         struct mk_pcg64 g;
-        mk_tape_seek(tape, 0, r);
+        mk_reward_tape_seek(tape, 0, r);
         mk_record_tape_seek(records);
         mk_pcg64_from_key(&g, mk_key_word(mk_key_start(), r));
         mk_rare_condition(design, &g, records);
@@ -130,18 +130,18 @@ static void test_weights(void)
     free(exceeds);
     mk_rare_design_free(design);
     mk_record_tape_free(records);
-    mk_tape_free(tape);
+    mk_reward_tape_free(tape);
     mk_experiment_free(e);
 }
 
 static struct mk_rare *run(const char *rest, int threads, struct mk_error *err)
 {
     struct mk_experiment *e = parse(power_arms, rest, err);
-    struct mk_facts *facts = NULL;
+    struct mk_truth *truth = NULL;
     struct mk_rare *rare = NULL;
-    if (e && !mk_facts_new(&facts, e->problem, e->horizon, e->n_horizons, e->replications, err))
-        mk_rare_all(&rare, e, facts, 0, threads, err);
-    mk_facts_free(facts);
+    if (e && !mk_truth_new(&truth, e->problem, e->horizon, e->n_horizons, e->replications, err))
+        mk_rare_all(&rare, e, truth, 0, threads, err);
+    mk_truth_free(truth);
     mk_experiment_free(e);
     return rare;
 }
@@ -151,15 +151,15 @@ static struct mk_rare *run(const char *rest, int threads, struct mk_error *err)
 static void test_far_horizon(void)
 {
     struct mk_error err;
-    struct mk_rare *r = run("policies: [{name: max_ucb, alpha: 0.5}]\nhorizons: [1e12]\nrare_events: 4000\nseed: 42\n", 2,
-                            &err);
+    struct mk_rare *r =
+        run("policies: [{name: max_ucb, alpha: 0.5}]\nhorizons: [1e12]\nrare_events: 4000\nseed: 42\n", 2, &err);
     if (!r) {
         CHECK(0, "run: %s", err.text);
         return;
     }
     double z = (r->mean_pulls[0] - 91747) / hypot(r->se_pulls[0], 917);
-    CHECK(fabs(z) < 4 && r->se_pulls[0] < 0.15 * r->mean_pulls[0], "T = 10^12 alone: mean of arm 0 is %.0f ± %.0f, z = %.2f",
-          r->mean_pulls[0], r->se_pulls[0], z);
+    CHECK(fabs(z) < 4 && r->se_pulls[0] < 0.15 * r->mean_pulls[0],
+          "T = 10^12 alone: mean of arm 0 is %.0f ± %.0f, z = %.2f", r->mean_pulls[0], r->se_pulls[0], z);
     mk_rare_free(r);
 }
 
@@ -170,7 +170,8 @@ static void test_brute_force(void)
 {
     struct mk_error err;
     struct mk_rare *r = run("policies: [{name: max_ucb, alpha: 0.5}]\nhorizons: [1e4, 1e8, 1e12]\n"
-                            "rare_events: 8000\nseed: 42\n", 2, &err);
+                            "rare_events: 8000\nseed: 42\n",
+                            2, &err);
     if (!r) {
         CHECK(0, "run: %s", err.text);
         return;

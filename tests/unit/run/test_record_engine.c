@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "sim/tape/per_pull_loop.h"
 #include "sim/run/run.h"
+#include "sim/tape/per_pull_loop.h"
 #include "tests/support/check.h"
 #include "tests/support/toy_arms.h"
 
@@ -97,7 +97,7 @@ static void rewards_of(struct toy *w, size_t k, int low, uint64_t skipped, uint6
 {
     size_t hi = 0, lo = 0;
     double max = -INFINITY;
-    for (uint64_t i = 0; i < skipped && i < n; i++) *out++ = mk_tape_reward(w->tape, k, i);
+    for (uint64_t i = 0; i < skipped && i < n; i++) *out++ = mk_reward_tape_reward(w->tape, k, i);
     for (uint64_t i = 1; i + skipped <= n; i++) {
         const struct mk_record *fall = low ? mk_record_low(w->records, k, lo) : NULL;
         double x = max;
@@ -142,7 +142,7 @@ static void by_records(const struct mk_policy_type *type, struct bench *b, struc
 }
 
 /* Round by round, select and update alone. */
-static void by_rounds(const struct mk_policy_type *type, struct bench *b, struct mk_tape *tape,
+static void by_rounds(const struct mk_policy_type *type, struct bench *b, struct mk_reward_tape *tape,
                       const struct mk_setup *s, void *state, struct outcome *out)
 {
     struct mk_play play = {.tape = tape, .pulls = b->pulls, .best = -INFINITY};
@@ -167,7 +167,7 @@ static int same_on_data(const struct mk_policy_type *type, struct bench *b, stru
     struct mk_instance in = {.name = w->name, .n_arms = s->arms, .arm = b->arm, .series = series};
     struct mk_problem p = {
         .kind = MK_TRAJECTORIES, .n_instances = 1, .instance = &in, .n_arms = s->arms, .replications = 1};
-    struct mk_tape *tape = NULL;
+    struct mk_reward_tape *tape = NULL;
     struct mk_record_tape *off_data = NULL;
     struct outcome rounds, data;
     for (size_t k = 0; k < s->arms; k++) {
@@ -176,14 +176,14 @@ static int same_on_data(const struct mk_policy_type *type, struct bench *b, stru
         rewards_of(w, k, is_scaled_by_range(type, s->par), records->skipped, length, b->reward[k]);
         series[k] = (struct mk_series){.reward = b->reward[k], .length = length};
     }
-    if (mk_tape_new(&tape, &p, 1, NULL) || mk_record_tape_new(&off_data, tape, NULL)) exit(1);
-    mk_tape_seek(tape, 0, 0);
+    if (mk_reward_tape_new(&tape, &p, 1, NULL) || mk_record_tape_new(&off_data, tape, NULL)) exit(1);
+    mk_reward_tape_seek(tape, 0, 0);
     mk_record_tape_seek(off_data);
     by_rounds(type, b, tape, s, state, &rounds);
     by_records(type, b, off_data, s, state, cuts, &data);
     int same = equal(records, &rounds, s->arms) && equal(records, &data, s->arms) && !off_data->failed;
     mk_record_tape_free(off_data);
-    mk_tape_free(tape);
+    mk_reward_tape_free(tape);
     return same;
 }
 
@@ -435,7 +435,8 @@ static void choice(void)
 {
     struct mk_instance in = {.name = "x", .n_arms = 1};
     struct mk_problem p = {.kind = MK_SYNTHETIC, .n_instances = 1, .instance = &in, .n_arms = 1};
-    struct mk_entry entry[2] = {{.label = "m", .type = mk_policy_type_find("max_ucb")}, {.label = "every reward"}};
+    struct mk_policy_entry entry[2] = {{.label = "m", .type = mk_policy_type_find("max_ucb")},
+                                       {.label = "every reward"}};
     struct mk_policy_type plain = {.name = "plain"};
     uint64_t T[2] = {10, MK_RECORD_PAYS};
     struct mk_experiment e = {

@@ -42,24 +42,25 @@ static int keep(void *to, const struct mk_block *b, struct mk_error *err)
 /* Units handed over; negative: not stopped as it should be. */
 static int kept_of(uint64_t at)
 {
-    static const char text[] = "name: stop\n"
-                               "problem: {arms: [{family: power, a: 3, s: 1.01}, {family: power, a: 4, s: 1.01}, "
-                               "{family: power, a: 5, s: 1.01}, {family: power, a: 5, s: 1.1}, {family: power, a: 4, s: 1}]}\n"
-                               "policies: [{name: max_ucb}]\nhorizons: [50]\nreplications: 30\n";
+    static const char text[] =
+        "name: stop\n"
+        "problem: {arms: [{family: power, a: 3, s: 1.01}, {family: power, a: 4, s: 1.01}, "
+        "{family: power, a: 5, s: 1.01}, {family: power, a: 5, s: 1.1}, {family: power, a: 4, s: 1}]}\n"
+        "policies: [{name: max_ucb}]\nhorizons: [50]\nreplications: 30\n";
     struct stopping s = {at, 0};
     struct mk_error err;
     struct mk_experiment *e = NULL;
-    struct mk_facts *f = NULL;
+    struct mk_truth *f = NULL;
     struct mk_run_context c = {0};
     int code = mk_experiment_parse(&e, "stop", text, strlen(text), MK_NEED_PROBLEM | MK_NEED_RUN, &err);
-    if (!code) code = mk_facts_new(&f, e->problem, e->horizon, e->n_horizons, 1, &err);
+    if (!code) code = mk_truth_new(&f, e->problem, e->horizon, e->n_horizons, 1, &err);
     if (!code) code = mk_run_context_init(&c, e, f, &err);
     if (!code) code = mk_run_choose(&c, MK_ENGINE_PER_PULL, &err);
     const struct mk_run_part part = {.end = UNITS, .block_units = BLOCK, .ranks = 1, .play = play, .with = &s};
     if (!code) code = mk_run_part(&c, &part, 1, keep, &s, NULL, &err);
     const int stopped = code == MK_ESTOPPED, whole = code == MK_OK;
     mk_run_context_clear(&c);
-    mk_facts_free(f);
+    mk_truth_free(f);
     mk_experiment_free(e);
     return stopped || (whole && at >= UNITS) ? (int)s.kept : -1;
 }

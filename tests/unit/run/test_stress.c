@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "distributions/dist.h"
-#include "sim/tape/record_tape.h"
-#include "sim/run/run.h"
 #include "sim/base/statistics.h"
+#include "sim/run/run.h"
+#include "sim/tape/record_tape.h"
 #include "tests/support/check.h"
 
 static const uint64_t most = UINT64_C(1) << 53;
@@ -174,12 +174,12 @@ static int see(void *to, const struct mk_block *b, struct mk_error *err)
 static struct seen run(const char *text, enum mk_engine engine)
 {
     struct mk_experiment *e = NULL;
-    struct mk_facts *f = NULL;
+    struct mk_truth *f = NULL;
     struct mk_run_context c = {0};
     struct mk_error err = {0};
     struct seen s = {.least = UINT64_MAX, .best = -INFINITY};
     int code = mk_experiment_parse(&e, "stress", text, strlen(text), MK_NEED_PROBLEM | MK_NEED_RUN, &err);
-    if (!code) code = mk_facts_new(&f, e->problem, e->horizon, e->n_horizons, e->replications, &err);
+    if (!code) code = mk_truth_new(&f, e->problem, e->horizon, e->n_horizons, e->replications, &err);
     if (!code) code = mk_run_context_init(&c, e, f, &err);
     if (!code) code = mk_run_choose(&c, engine, &err);
     if (!code) {
@@ -192,13 +192,13 @@ static struct seen run(const char *text, enum mk_engine engine)
     if (code) printf("# %s\n", err.text);
     s.wrong += code != MK_OK;
     mk_run_context_clear(&c);
-    mk_facts_free(f);
+    mk_truth_free(f);
     mk_experiment_free(e);
     return s;
 }
 
-#define EVERY_RECORD_POLICY \
-    "policies: [{name: max_ucb, alpha: [0, 0.5, 1e6]}, {name: uniform}, {name: greedy}, {name: oracle}, " \
+#define EVERY_RECORD_POLICY                                                                                            \
+    "policies: [{name: max_ucb, alpha: [0, 0.5, 1e6]}, {name: uniform}, {name: greedy}, {name: oracle}, "              \
     "{name: max_ucb_burn_in}]\n"
 
 static void far_horizons(void)
@@ -271,8 +271,10 @@ static void every_policy(void)
         for (size_t p = 0; p < mk_policy_type_count(); p++) {
             char text[600];
             const char *name = mk_policy_type_at(p)->name;
-            snprintf(text, sizeof text, "name: every\nproblem: {arms: [%s]}\npolicies: [{name: %s}]\nhorizons: [200]\n"
-                     "replications: 2\n", at[i].arms, name);
+            snprintf(text, sizeof text,
+                     "name: every\nproblem: {arms: [%s]}\npolicies: [{name: %s}]\nhorizons: [200]\n"
+                     "replications: 2\n",
+                     at[i].arms, name);
             struct seen s = run(text, MK_ENGINE_PER_PULL);
             if (!s.wrong && s.best >= at[i].lo && s.best <= at[i].hi) continue;
             wrong++;

@@ -184,8 +184,8 @@ static void check_info(void)
     CHECK(strcmp(i->arm_label[1], "zweiter Ärm") == 0 && strcmp(i->instance[1], "second") == 0 &&
               i->family[0][0] == '\0' && i->horizon[2] == 1000000000000 && i->quantile[6] == 0.5,
           "coordinates");
-    CHECK(i->facts->optimal_arm[2] == 2 && i->facts->gap[0] == 0 && isnan(i->facts->gap[3 * FX_ARMS + 1]) &&
-              i->facts->support_high[2] == 1,
+    CHECK(i->truth->optimal_arm[2] == 2 && i->truth->gap[0] == 0 && isnan(i->truth->gap[3 * FX_ARMS + 1]) &&
+              i->truth->support_high[2] == 1,
           "facts");
     code = mk_result_provenance(r, count_item, &seen, &err);
     CHECK(code == MK_OK && seen == 63, "provenance");
@@ -219,16 +219,16 @@ static void check_refusals(void)
     struct mk_writer *w = NULL;
     struct mk_volatile v = {"", 1, 0};
     fixture_init(&x, 5, MK_KEEP_PULLS);
-    int code = mk_writer_open(&w, "/nonexistent/a.h5", &x.e, &x.facts, x.engine, 1, &err);
+    int code = mk_writer_open(&w, "/nonexistent/a.h5", &x.e, &x.truth, x.engine, 1, &err);
     CHECK(code == MK_EINPUT && !w &&
               strcmp(err.text, "/nonexistent/a.h5: cannot be written: No such file or directory") == 0,
           "%s", err.text);
-    code = mk_writer_open(&w, directory, &x.e, &x.facts, x.engine, 1, &err);
+    code = mk_writer_open(&w, directory, &x.e, &x.truth, x.engine, 1, &err);
     CHECK(code == MK_EINPUT && !w && strstr(err.text, ": cannot be written: Is a directory"), "%s", err.text);
-    code = mk_writer_open(&w, "/dev/null", &x.e, &x.facts, x.engine, 1, &err);
+    code = mk_writer_open(&w, "/dev/null", &x.e, &x.truth, x.engine, 1, &err);
     CHECK(code == MK_EINPUT && !w && strstr(err.text, "not a regular file"), "%s", err.text);
 
-    code = mk_writer_open(&w, in_directory("refused.h5"), &x.e, &x.facts, x.engine, 1, &err);
+    code = mk_writer_open(&w, in_directory("refused.h5"), &x.e, &x.truth, x.engine, 1, &err);
     CHECK(code == MK_OK && leftovers("refused") == 1 && access(in_directory("refused.h5"), F_OK),
           "before the commit there is only the temporary file");
     struct mk_block b = fixture_block(&x, 3, 2);
@@ -244,7 +244,7 @@ static void check_refusals(void)
     CHECK(leftovers("refused") == 0, "an uncommitted file is removed");
 
     x.entry[1].label = x.entry[0].label;
-    code = mk_writer_open(&w, in_directory("refused.h5"), &x.e, &x.facts, x.engine, 1, &err);
+    code = mk_writer_open(&w, in_directory("refused.h5"), &x.e, &x.truth, x.engine, 1, &err);
     CHECK(code == MK_EIO && !w && leftovers("refused") == 0, "equal labels: %s", err.text);
 }
 

@@ -33,11 +33,11 @@ static size_t up_to(struct mk_record_tape *records, size_t k, uint64_t n, int lo
 }
 
 /* The same from rewards. */
-static size_t from_rewards(struct mk_tape *tape, size_t k, uint64_t n, int low, double *x)
+static size_t from_rewards(struct mk_reward_tape *tape, size_t k, uint64_t n, int low, double *x)
 {
     size_t count = 0;
     for (uint64_t i = 0; i < n; i++) {
-        double reward = mk_tape_reward(tape, k, i);
+        double reward = mk_reward_tape_reward(tape, k, i);
         if (i && !(low ? reward < *x : reward > *x)) continue;
         *x = reward;
         count++;
@@ -49,7 +49,7 @@ struct compared {
     double records[2][4][N], rewards[2][4][N]; /* after 7 and LONG pulls: maximum, minimum, numbers of records, range */
 };
 
-static void look(struct compared *c, struct mk_tape *tape, struct mk_record_tape *records, size_t k, size_t r)
+static void look(struct compared *c, struct mk_reward_tape *tape, struct mk_record_tape *records, size_t k, size_t r)
 {
     const uint64_t at[2] = {7, LONG};
     for (int i = 0; i < 2; i++) {
@@ -63,12 +63,12 @@ static void look(struct compared *c, struct mk_tape *tape, struct mk_record_tape
 }
 
 /* Largest Kolmogorov-Smirnov statistic over arm k of n replications. */
-static double compare(struct mk_tape *tape, struct mk_record_tape *records, size_t k, size_t n)
+static double compare(struct mk_reward_tape *tape, struct mk_record_tape *records, size_t k, size_t n)
 {
     static struct compared c;
     double worst = 0;
     for (size_t r = 0; r < n; r++) {
-        mk_tape_seek(tape, 0, r);
+        mk_reward_tape_seek(tape, 0, r);
         mk_record_tape_seek(records);
         look(&c, tape, records, k, r);
     }
@@ -118,11 +118,11 @@ static void families(void)
 {
     struct mk_experiment *e = NULL;
     struct mk_error err = {0, ""};
-    struct mk_tape *tape = NULL;
+    struct mk_reward_tape *tape = NULL;
     struct mk_record_tape *records = NULL;
     int code = mk_experiment_parse(&e, "families", families_text, strlen(families_text), MK_NEED_PROBLEM, &err);
     CHECK(code == MK_OK, "arms of all families %s", err.text);
-    if (code || mk_tape_new(&tape, e->problem, 3, NULL) || mk_record_tape_new(&records, tape, NULL)) exit(1);
+    if (code || mk_reward_tape_new(&tape, e->problem, 3, NULL) || mk_record_tape_new(&records, tape, NULL)) exit(1);
     double worst = 0, known = 0;
     char name[64] = "";
     for (size_t k = 0; k < e->problem->n_arms; k++) {
@@ -139,7 +139,7 @@ static void families(void)
           e->problem->n_arms, worst, name);
     CHECK(known == (double)mk_dist_type_count(), "every family of the registry is among them");
     mk_record_tape_free(records);
-    mk_tape_free(tape);
+    mk_reward_tape_free(tape);
     mk_experiment_free(e);
 }
 
@@ -246,10 +246,10 @@ static void data(void)
     size_t arm[2] = {0, 1};
     struct mk_instance in = {.name = "x", .n_arms = 2, .arm = arm, .series = series};
     struct mk_problem p = {.kind = MK_TRAJECTORIES, .n_instances = 1, .instance = &in, .n_arms = 2, .replications = 1};
-    struct mk_tape *tape = NULL;
+    struct mk_reward_tape *tape = NULL;
     struct mk_record_tape *records = NULL;
-    if (mk_tape_new(&tape, &p, 1, NULL) || mk_record_tape_new(&records, tape, NULL)) exit(1);
-    mk_tape_seek(tape, 0, 0);
+    if (mk_reward_tape_new(&tape, &p, 1, NULL) || mk_record_tape_new(&records, tape, NULL)) exit(1);
+    mk_reward_tape_seek(tape, 0, 0);
     mk_record_tape_seek(records);
     const uint64_t high[2][4] = {{1, 3, 6, MK_RECORD_NEVER}, {1, 5, MK_RECORD_NEVER, MK_RECORD_NEVER}};
     const uint64_t low[2][4] = {{1, MK_RECORD_NEVER, MK_RECORD_NEVER, MK_RECORD_NEVER}, {1, 2, 4, MK_RECORD_NEVER}};
@@ -268,7 +268,7 @@ static void data(void)
     mk_record_pull_all(&play, 0, 1);
     CHECK(records->failed, "a pull past its end is a failure");
     mk_record_tape_free(records);
-    mk_tape_free(tape);
+    mk_reward_tape_free(tape);
 }
 
 int main(void)

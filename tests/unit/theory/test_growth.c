@@ -24,7 +24,7 @@ static struct mk_dist *make(const char *family, double p, double q, double lo, d
 static void test_exponents(void)
 {
     static const double a[ARMS] = {3, 4, 5, 5, 4}, s[ARMS] = {1.01, 1.01, 1.01, 1.1, 1};
-    static const struct mk_rate_claim want[] = {
+    static const struct mk_growth_claim want[] = {
         {2.915570748076049, 0.7066557138927281, 0.0277445039929, 0.7066557138927281},
         {2.531210648640589, 0.8220095042269144, 0.0361229524464, 1.1280345037970994},
         {2.269580355571708, 0.9258069171831138, 0.0441043476257, 1.7718834895306104},
@@ -33,25 +33,25 @@ static void test_exponents(void)
     struct mk_dist *d[ARMS];
     for (size_t k = 0; k < ARMS; k++) d[k] = make("power", a[k], s[k], 0, 0);
     for (size_t k = 0; k + 1 < ARMS; k++) {
-        struct mk_rate_claim got = mk_rate_claim(d, ARMS, 4, k, 0.5);
+        struct mk_growth_claim got = mk_growth_claim(d, ARMS, 4, k, 0.5);
         double y = want[k].x + (1 - pow(s[k], -a[k])); /* the reference has the place below the arm's own end */
         CHECK_CLOSE(got.slope, want[k].slope, 1e-12, "slope of power arm %zu", k);
         CHECK_CLOSE(got.c, want[k].c, 1e-8, "c of power arm %zu", k);
         CHECK_CLOSE(got.c_joint, want[k].c_joint, 1e-8, "c of power arm %zu, all better arms", k);
         CHECK_CLOSE(got.x, y, 1e-5, "where, power arm %zu", k);
     }
-    struct mk_rate_claim none = mk_rate_claim(d, ARMS, 4, 4, 0.5);
+    struct mk_growth_claim none = mk_growth_claim(d, ARMS, 4, 4, 0.5);
     CHECK(isnan(none.slope) && isnan(none.c) && isnan(none.c_joint), "no claim about the best arm");
-    CHECK(mk_rate_exponent(d[4], 1, 0.5, NULL) == 0, "no gap: c = 0");
-    CHECK(mk_rate_exponent(d[4], 0.9, 0, NULL) == 0, "alpha = 0: c = 0");
+    CHECK(mk_growth_exponent(d[4], 1, 0.5, NULL) == 0, "no gap: c = 0");
+    CHECK(mk_growth_exponent(d[4], 0.9, 0, NULL) == 0, "alpha = 0: c = 0");
     for (size_t k = 0; k < ARMS; k++) mk_dist_free(d[k]);
 
     d[0] = make("uniform", 0, 1, 0, 0);
     d[1] = make("beta", 2, 3, 0, 0);
     d[2] = make("truncated_gaussian", 0.5, 0.5, 0, 1);
-    CHECK_CLOSE(mk_rate_exponent(d[0], 0.9, 1, NULL), 0.7015474044316034, 1e-8, "c of a uniform arm");
-    CHECK_CLOSE(mk_rate_exponent(d[1], 0.8, 2, NULL), 0.4636453415976845, 1e-8, "c of a beta arm");
-    CHECK_CLOSE(mk_rate_exponent(d[2], 0.95, 0.5, NULL), 0.1801052533639313, 1e-8, "c of a truncated Gaussian arm");
+    CHECK_CLOSE(mk_growth_exponent(d[0], 0.9, 1, NULL), 0.7015474044316034, 1e-8, "c of a uniform arm");
+    CHECK_CLOSE(mk_growth_exponent(d[1], 0.8, 2, NULL), 0.4636453415976845, 1e-8, "c of a beta arm");
+    CHECK_CLOSE(mk_growth_exponent(d[2], 0.95, 0.5, NULL), 0.1801052533639313, 1e-8, "c of a truncated Gaussian arm");
     for (size_t k = 0; k < 3; k++) mk_dist_free(d[k]);
 }
 
@@ -63,27 +63,27 @@ static void test_exact_fits(void)
     uint64_t horizon[POINTS];
     double y[POINTS], se[POINTS];
     for (int regret = 0; regret < 2; regret++)
-        for (int model = 0; model < MK_RATE_MODELS; model++) {
-            struct mk_rate_fit fit[MK_RATE_MODELS];
-            struct mk_rate_points p = {POINTS, horizon, y, se, regret};
+        for (int model = 0; model < MK_GROWTH_MODELS; model++) {
+            struct mk_growth_fit fit[MK_GROWTH_MODELS];
+            struct mk_growth_points p = {POINTS, horizon, y, se, regret};
             int best = 0;
             for (size_t i = 0; i < POINTS; i++) {
                 double t = round(pow(10, 2 + 0.5 * (double)i)), log_t = log(t);
                 horizon[i] = (uint64_t)t;
-                y[i] = 2.5 * (model == MK_RATE_LOG        ? log_t
-                              : model == MK_RATE_SQRT_LOG ? sqrt(t) * log_t
-                                                          : pow(t, 0.293));
-                if (regret) y[i] = model == MK_RATE_POWER ? 2.5 * pow(t, -0.7) : y[i] / t;
+                y[i] = 2.5 * (model == MK_GROWTH_LOG        ? log_t
+                              : model == MK_GROWTH_SQRT_LOG ? sqrt(t) * log_t
+                                                            : pow(t, 0.293));
+                if (regret) y[i] = model == MK_GROWTH_POWER ? 2.5 * pow(t, -0.7) : y[i] / t;
                 se[i] = i % 3 ? 0.001 * y[i] : 0.2 * y[i];
             }
-            for (int m = 0; m < MK_RATE_MODELS; m++) {
-                mk_rate_fit(&p, (enum mk_rate_model)m, &fit[m]);
+            for (int m = 0; m < MK_GROWTH_MODELS; m++) {
+                mk_growth_fit(&p, (enum mk_growth_model)m, &fit[m]);
                 if (fit[m].aicc < fit[best].aicc) best = m;
             }
             CHECK(best == model && fit[best].used == POINTS, "%s is chosen",
-                  mk_rate_model_name((enum mk_rate_model)model, regret));
+                  mk_growth_model_name((enum mk_growth_model)model, regret));
             CHECK_CLOSE(fit[model].a, 2.5, 1e-9, "its constant");
-            if (model == MK_RATE_POWER) CHECK_CLOSE(fit[model].c, regret ? -0.7 : 0.293, 1e-9, "its exponent");
+            if (model == MK_GROWTH_POWER) CHECK_CLOSE(fit[model].c, regret ? -0.7 : 0.293, 1e-9, "its exponent");
         }
 }
 
@@ -95,8 +95,8 @@ static void test_noisy_fits(void)
     uint64_t horizon[POINTS];
     double y[POINTS], se[POINTS];
     struct mk_pcg64 g;
-    struct mk_rate_fit fit;
-    struct mk_rate_points p = {POINTS, horizon, y, se, 0};
+    struct mk_growth_fit fit;
+    struct mk_growth_points p = {POINTS, horizon, y, se, 0};
     int inside = 0;
     mk_pcg64_from_key(&g, mk_key_text(mk_key_start(), "test_rates"));
     for (int run = 0; run < RUNS; run++) {
@@ -106,7 +106,7 @@ static void test_noisy_fits(void)
             y[i] = 3 * pow((double)horizon[i], 0.4) * exp(0.05 * z);
             se[i] = 0.05 * y[i];
         }
-        mk_rate_fit(&p, MK_RATE_POWER, &fit);
+        mk_growth_fit(&p, MK_GROWTH_POWER, &fit);
         inside += fabs(fit.c - 0.4) < 1.959964 * fit.se_c;
     }
     /* se_c is never below what the errors say, so the interval holds it a little more often than 95 %. */
@@ -114,10 +114,10 @@ static void test_noisy_fits(void)
     y[POINTS - 1] *= 50;
     se[POINTS - 1] = 100 * y[POINTS - 1];
     double before = fit.c;
-    mk_rate_fit(&p, MK_RATE_POWER, &fit);
+    mk_growth_fit(&p, MK_GROWTH_POWER, &fit);
     CHECK(fabs(fit.c - before) < 0.01, "a point of large error hardly counts");
     for (size_t i = 0; i < POINTS - 4; i++) y[i] = i % 2 ? NAN : -1;
-    mk_rate_fit(&p, MK_RATE_POWER, &fit);
+    mk_growth_fit(&p, MK_GROWTH_POWER, &fit);
     CHECK(fit.used == 4 && isnan(fit.a) && isnan(fit.c) && isnan(fit.aicc), "too few points: no fit");
 }
 
@@ -132,7 +132,7 @@ static void test_bootstrap(void)
         pulls[2 * i + 1] = 7;
         max_reward[i] = -(double)i;
     }
-    CHECK(mk_rate_bootstrap(pulls, max_reward, N, 2, 42, SAMPLES, mean, median, &err) == MK_OK, "bootstrap");
+    CHECK(mk_growth_bootstrap(pulls, max_reward, N, 2, 42, SAMPLES, mean, median, &err) == MK_OK, "bootstrap");
     int constant = 1, mirrored = 1;
     for (size_t s = 0; s < SAMPLES; s++) {
         constant &= mean[3 * s + 1] == 7 && median[3 * s + 1] == 7;
@@ -142,18 +142,18 @@ static void test_bootstrap(void)
     CHECK(mirrored, "every column sees the same resample");
     /* The standard deviation of 400 values has relative error 1 / sqrt(800) = .035: 5 of them, false alarm 6e-7; that
      * of medians of a uniform sample is sqrt(N) / 2 = 15.8 in the limit, here within a quarter. */
-    CHECK_CLOSE(mk_rate_deviation(mean, SAMPLES, 3), 9.129, 0.177, "spread of means");
-    CHECK_CLOSE(mk_rate_deviation(median, SAMPLES, 3), 15.81, 0.25, "spread of medians");
-    mk_rate_bootstrap(pulls, max_reward, N, 2, 42, SAMPLES, again, ignored, &err);
+    CHECK_CLOSE(mk_growth_deviation(mean, SAMPLES, 3), 9.129, 0.177, "spread of means");
+    CHECK_CLOSE(mk_growth_deviation(median, SAMPLES, 3), 15.81, 0.25, "spread of medians");
+    mk_growth_bootstrap(pulls, max_reward, N, 2, 42, SAMPLES, again, ignored, &err);
     CHECK(memcmp(mean, again, sizeof mean) == 0, "the same seed, the same resamples");
-    mk_rate_bootstrap(pulls, max_reward, N, 2, 43, SAMPLES, again, ignored, &err);
+    mk_growth_bootstrap(pulls, max_reward, N, 2, 43, SAMPLES, again, ignored, &err);
     CHECK(memcmp(mean, again, sizeof mean) != 0, "another seed, others");
     double value[41], low, high;
     for (int i = 0; i < 41; i++) value[i] = 40 - i;
-    mk_rate_interval(value, 41, &low, &high);
+    mk_growth_interval(value, 41, &low, &high);
     CHECK(low == 1 && high == 39, "percentiles .025 and .975 of 0 … 40");
     for (int i = 0; i < 41; i++) value[i] = i < 25 ? (double)NAN : (double)i;
-    mk_rate_interval(value, 41, &low, &high);
+    mk_growth_interval(value, 41, &low, &high);
     CHECK(isnan(low) && isnan(high), "no interval from 16 values");
 }
 

@@ -408,8 +408,8 @@ static void test_published(void)
         snprintf(what, sizeof what, "Table %s, %s %g, %g", p->table, p->family, p->v[0], p->v[1]);
         int code = mk_dist_make(&d, p->family, &err, p->v[0], p->v[1], p->v[2], p->v[3]);
         if (!code)
-            code = mk_published_lu_repeat(p, d, MK_PUBLISHED_SAMPLES, MK_PUBLISHED_RUNS,
-                                          mk_key_word(mk_key_start(), i), &r, &err);
+            code = mk_published_lu_repeat(p, d, MK_PUBLISHED_SAMPLES, MK_PUBLISHED_RUNS, mk_key_word(mk_key_start(), i),
+                                          &r, &err);
         CHECK(!code && mk_published_lu_find(d) == p, "%s is found by its law%s", what, err.text);
         if (code) continue;
         double sd_L = isnan(r.sd_L) ? 0 : r.sd_L, sd_U = isnan(r.sd_U) ? 0 : r.sd_U;
