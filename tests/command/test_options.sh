@@ -32,16 +32,34 @@ for c in $commands; do
     refused '.' "$c" one two three four five --no-such-option || failed=$((failed + 1))
     n=$((n + 3))
 done
+refused 'did you mean --threads' run --treads 2 || failed=$((failed + 1))
+refused "did you mean 'record'" run --engine recrd || failed=$((failed + 1))
+refused 'several options begin' rank --re || failed=$((failed + 1))
+refused 'did you mean run' rnu || failed=$((failed + 1))
+refused 'did you mean max_ucb' describe MaxUCB || failed=$((failed + 1))
+refused 'did you mean gaussian' describe normal || failed=$((failed + 1))
+refused 'did you mean lemma_3_3' claims lemma33 || failed=$((failed + 1))
+refused 'no such command' help nothing || failed=$((failed + 1))
+refused 'unexpected operand' help run rank || failed=$((failed + 1))
+n=$((n + 9))
 report $failed $n "options that do not exist, of $(echo $commands | wc -w) commands"
+
+failed=0
+for c in $commands; do
+    cmp -s <("$maxk" help "$c") <("$maxk" "$c" --help) && cmp -s <("$maxk" "$c" -h) <("$maxk" "$c" --help) || failed=$((failed + 1))
+    [ "$("$maxk" "$c" --help | wc -L)" -le 100 ] || failed=$((failed + 1))
+done
+cmp -s <("$maxk" help) <("$maxk" --help) && [ "$("$maxk" -V)" = "$("$maxk" --version)" ] || failed=$((failed + 1))
+report $failed $(($(echo $commands | wc -w) + 1)) "help X, X -h and X --help are the same, within 100 columns; -V is --version"
 
 # Operands: those that need one say so. Any number of files is allowed for figures and merge.
 failed=0 n=0
 for c in $commands; do
     case ${usage[$c]} in *"$c [option]"* | *'['*'[option]'*) continue ;; esac # none needed
-    refused 'is missing|needed|is needed' "$c" || failed=$((failed + 1))
+    refused 'missing|expected' "$c" || failed=$((failed + 1))
     n=$((n + 1))
     case $c in figures | merge) continue ;; esac
-    refused 'one operand too many' "$c" a b c || failed=$((failed + 1))
+    refused 'unexpected operand' "$c" a b c || failed=$((failed + 1))
     n=$((n + 1))
 done
 report $failed $n "missing and superfluous operands"
