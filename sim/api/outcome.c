@@ -149,8 +149,8 @@ static int outcome_of(struct mk_outcome **out, const struct mk_experiment *e, co
 static int check_run(const struct mk_experiment *e, int threads, struct mk_error *err)
 {
     if (!e->n_entries || !e->n_horizons)
-        return mk_fail(err, MK_EINPUT, "%.200s: policies and horizons are needed for a run", e->file);
-    if (threads < 1) return mk_fail(err, MK_EINPUT, "threads: got %d, needed is at least 1", threads);
+        return mk_fail(err, MK_EINPUT, "%.200s: expected policies and horizons", e->file);
+    if (threads < 1) return mk_fail(err, MK_EINPUT, "threads: expected at least 1, got %d", threads);
     return MK_OK;
 }
 

@@ -267,7 +267,7 @@ int mk_table_end(struct mk_table *t, struct mk_error *err)
     int code = t->code;
     if (code == MK_ENOMEM) mk_fail_memory(err, "a table");
     if (code == MK_EIO)
-        mk_fail(err, code, "table: writing failed: %s", t->saved_errno ? strerror(t->saved_errno) : "output error");
+        mk_fail(err, code, "table: write failed: %s", t->saved_errno ? strerror(t->saved_errno) : "output error");
     free(t->width);
     free(t->right);
     free(t->text);

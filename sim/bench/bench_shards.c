@@ -243,7 +243,7 @@ int mk_bench_shards(struct mk_bench *b, const char *section, struct mk_error *er
     struct timing one, t;
     struct mk_load w;
     char folder[] = "/tmp/maxk-bench-XXXXXX", text[1024];
-    if (!mkdtemp(folder)) return mk_fail(err, MK_EIO, "%s: cannot be made", folder);
+    if (!mkdtemp(folder)) return mk_fail(err, MK_EIO, "%s: cannot be created", folder);
     snprintf(text, sizeof text,
              "name: shards\n" MK_BENCH_POWER_ARMS "policies: [{name: max_ucb, alpha: {from: 0.1, to: 1, step: 0.1}}]\n"
              "horizons: [1000, 2000]\nreplications: %d\n",

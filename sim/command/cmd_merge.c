@@ -36,7 +36,7 @@ static int check_same(const struct parts *p, struct mk_error *err)
                        "%s: is the journal of a whole run, not a part; `maxk run --resume` completes it", p->path[0]);
     for (size_t i = 1; i < p->n; i++) {
         const struct mk_journal_head *h = mk_journal_head(p->journal[i]);
-        if (!mk_identity_same(&first->identity, &h->identity, text, sizeof text))
+        if (!mk_identity_same(&h->identity, &first->identity, text, sizeof text))
             return mk_fail(err, MK_EINPUT, "%.150s: belongs to another run than %.150s (%s)", p->path[i], p->path[0],
                            text);
         if (h->shard.of != first->shard.of || h->all_units != first->all_units)

@@ -203,7 +203,7 @@ static int finish(struct campaign *c, const struct mk_run_report *out, struct mk
     int code = mk_finish_result(c->how->path, &c->context, &c->journal, 1, c->aside, &v, err);
     if (code) return code;
     mk_journal_remove(c->journal);
-    if (c->aside) fprintf(stderr, "%.700s: it is kept as %s.previous\n", c->difference.text, c->how->path);
+    if (c->aside) fprintf(stderr, "%.700s; moved to %s.previous\n", c->difference.text, c->how->path);
     return MK_OK;
 }
 
@@ -216,9 +216,10 @@ static int tell_kept(const struct campaign *c, int code, struct mk_error *err)
         mk_journal_remove(c->journal);
         return code == MK_ESTOPPED ? mk_fail(err, code, "%.900s; nothing was changed", why.text) : code;
     }
-    return mk_fail(err, code,
-                   "%.600s; %llu of %llu replications are kept in %s, the same command with --resume goes on", why.text,
-                   (unsigned long long)kept, (unsigned long long)all, c->journal_path);
+    return mk_fail(
+        err, code,
+        "%.600s; %llu of %llu replications are kept in %s; rerun with --resume to continue after the last one",
+        why.text, (unsigned long long)kept, (unsigned long long)all, c->journal_path);
 }
 
 int mk_durable_run(const struct mk_experiment *e, const struct mk_durable_options *how, struct mk_run_report *out,

@@ -278,8 +278,8 @@ static void check_law(void)
     struct mk_experiment *e = must("{start: {family: gaussian, mu: 0, sigma: 1}, end: {family: gaussian, mu: 4, sigma: "
                                    "4}, over: 2}, {start: {family: exponential, mean: 1}, end: {family: exponential, "
                                    "mean: 4}, over: 2, path: geometric}");
-    struct mk_dist *d[4] = {mk_process_law(e->problem->process[0], 1), mk_process_law(e->problem->process[0], 2),
-                            mk_process_law(e->problem->process[0], 9), mk_process_law(e->problem->process[1], 2)};
+    struct mk_dist *d[4] = {mk_process_distribution(e->problem->process[0], 1), mk_process_distribution(e->problem->process[0], 2),
+                            mk_process_distribution(e->problem->process[0], 9), mk_process_distribution(e->problem->process[1], 2)};
     CHECK(d[0]->v[0] == 0 && d[0]->v[1] == 1 && d[1]->v[0] == 2 && d[1]->v[1] == 2.5 && d[2]->v[0] == 4 &&
               d[2]->v[1] == 4,
           "linear parameters at pulls 1, 2 of 3 and later");
