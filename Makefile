@@ -35,7 +35,7 @@ TEST_BIN = $(patsubst tests/%.c,$(BUILD)/tests/%,$(TEST_SRC))
 .PHONY: all maxk-mpi quickstart deps deps-check check tests fuzz validate bench figures coverage valgrind lint lint-files lint-deps install install-files uninstall clean help FORCE
 all: $(BUILD)/maxk $(BUILD)/libmaxk.a ## build build/maxk and build/libmaxk.a (MPI=1: for mpirun)
 
-# Only sim/durable/mpi_ranks.c knows of MPI: `make MPI=1` links its other form into build/maxk; build/maxk-mpi is for the tests.
+# Only sim/durable/mpi_ranks.c knows about MPI: `make MPI=1` links its MPI form into build/maxk; build/maxk-mpi is for the tests.
 MPI_CFLAGS = -DMAXK_MPI $(patsubst -I%,-isystem %,$(shell pkg-config --cflags ompi-c))
 MPI_LIBS = $(shell pkg-config --libs ompi-c)
 RANKS = $(if $(MPI),$(BUILD)/obj/sim/durable/mpi_ranks_mpi.o)
@@ -51,8 +51,8 @@ $(BUILD)/mpi: FORCE
 maxk-mpi: $(BUILD)/maxk-mpi
 $(BUILD)/libmaxk.a: $(call obj,$(LIB_SRC)) $(BUILD)/math.o
 	@rm -f $@; ar rcs $@ $^
-# The C library's exp, log, pow and others have one way for processors with fused multiply-add and one for those without,
-# and two last bits. musl's are one way for all: part of libmaxk, they are found first, by GSL too.
+# The C library's exp, log, pow and others take different paths with and without fused multiply-add, which differ in the
+# last bit. musl's have one path for all processors; as part of libmaxk they are found first, by GSL too.
 MUSL ?= /usr/lib/$(shell uname -m)-linux-musl/libc.a
 MATH = acos acosh asin asinh atan atan2 atanh cos cosh erf exp expm1 hypot log log10 log1p log2 pow sin sincos sinh tan tanh \
 	__cos __sin __tan __rem_pio2 __rem_pio2_large __expo2 __math_divzero __math_invalid __math_oflow __math_uflow \
@@ -67,7 +67,7 @@ $(BUILD)/obj/%.o: %.c $(BUILD)/flags | $(BUILD)/gen/sim/build/revision.h
 $(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(BUILD)/libmaxk.a
 	@mkdir -p $(@D); echo "  link $@"; $(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LIBS)
 
-# Fuzz targets; the inputs that they are started with and the ones that once failed run among the tests.
+# Fuzz targets; their seed inputs and the inputs that once failed run with the tests.
 FUZZ_SRC = $(wildcard tests/fuzz/fuzz*.c)
 FUZZ_OBJ = $(call obj,$(FUZZ_SRC) $(filter-out sim/command/main.c,$(CLI_SRC)))
 $(BUILD)/tests/fuzz/test_fuzz: $(BUILD)/obj/tests/fuzz/test_fuzz.o $(FUZZ_OBJ) $(BUILD)/libmaxk.a
@@ -99,11 +99,11 @@ quickstart: deps ## install what is missing, build, run the main experiment, dra
 	$(BUILD)/maxk bounds results/alpha_sweep.h5 --policy alpha=0.5 --variant sum
 	$(BUILD)/maxk bounds results/alpha_sweep.h5 --brief
 
-validate: deps ## every claim and published number against simulation: results/validation.{md,csv,html}; goes on where it stopped
+validate: deps ## every claim and published number against simulation: results/validation.{md,csv,html}; resumes
 	@$(MAKE) --no-print-directory -j$(JOBS) all
 	@MAXK=$(BUILD)/maxk /usr/bin/python3 tests/validate/validate.py $(VALIDATE)
 
-bench: deps ## pulls per second beside a plain loop timed in the same run
+bench: deps ## pulls per second against a plain loop timed in the same run
 	@$(MAKE) --no-print-directory -j$(JOBS) all
 	@$(BUILD)/maxk bench
 
@@ -123,7 +123,7 @@ valgrind: deps-check ## memcheck on C tests and the main commands (tests/support
 	@$(MAKE) --no-print-directory -j$(JOBS) tests
 	@sh tests/support/valgrind.sh $(BUILD)
 
-# A file is looked at again when it or one of its headers has changed: then its object is new.
+# A file is checked again when it or one of its headers has changed, since its object is then new.
 LINT = $(patsubst %.c,$(BUILD)/lint/%.ok,$(CLI_SRC) $(LIB_SRC) $(TEST_SRC))
 lint: lint-deps ## clang-tidy (.clang-tidy) and cppcheck (tests/support/cppcheck.suppressions) over all sources
 	@$(MAKE) --no-print-directory -j$(JOBS) lint-files
@@ -157,11 +157,11 @@ install-files:
 	$(BUILD)/maxk --help=man > $(DESTDIR)$(MAN)
 	@set -e; set -- $(COMPLETIONS); for s in bash zsh fish; do $(BUILD)/maxk --help=$$s > $(DESTDIR)$$1; shift; done
 	@cd experiments && find . -type f ! -name '*.svg' -exec install -D -m 644 {} $(DESTDIR)$(SHARE)/maxk/experiments/{} \;
-uninstall: ## remove what install has put under PREFIX (DESTDIR=…)
+uninstall: ## remove what install put under PREFIX (DESTDIR=…)
 	rm -rf $(addprefix $(DESTDIR),$(PREFIX)/bin/maxk $(PREFIX)/lib/libmaxk.a $(PREFIX)/include/maxk \
 		$(PREFIX)/lib/pkgconfig/maxk.pc $(MAN) $(COMPLETIONS) $(SHARE)/maxk)
 
-clean: ## remove everything that was built
+clean: ## remove everything built
 	rm -rf build build-san build-cov build-fuzz
 
 help: ## list the targets
@@ -177,5 +177,5 @@ DEPS_CHECK = $(DEPS) g++ libpcg-cpp-dev hdf5-tools openmpi-bin libopenmpi-dev py
 	python3-scipy parallel mandoc zsh fish qemu-user
 deps: ## install the Debian packages that the program needs, if missing
 	@sim/build/deps.sh $(DEPS)
-deps-check: ## the same with what the tests need
+deps-check: ## the same for the packages that the tests need
 	@sim/build/deps.sh $(DEPS_CHECK)

@@ -14,7 +14,7 @@ static const struct mk_param params[] = {
 static const char *prepare(struct mk_dist *d, int *param)
 {
     *param = FACTOR;
-    return d->v[FACTOR] == 0 ? "must not be 0" : NULL;
+    return d->v[FACTOR] == 0 ? "expected a number other than 0" : NULL;
 }
 
 static inline double outer(const struct mk_dist *d, double y)

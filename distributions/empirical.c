@@ -23,7 +23,7 @@ static int ascending(const void *a, const void *b)
 static const char *prepare(struct mk_dist *d, int *param)
 {
     *param = VALUES;
-    if (d->n_values == 0) return "needs at least one value";
+    if (d->n_values == 0) return "expected at least one value";
     qsort(d->values, d->n_values, sizeof *d->values, ascending);
     return NULL;
 }

@@ -20,7 +20,7 @@ enum { BETA, THETA, GAMMA, ALPHA, GAMMA_ON, SCALE, SCALE_LO, SCALE_HI, TIES, NUM
 enum { ON_BOTH, ON_MEAN };
 
 static const struct mk_param params[] = {
-    {"beta", MK_REAL, MK_OPEN_LO | MK_OPEN_HI, 0.6, -INFINITY, INFINITY, NULL, "where the extreme region is anchored"},
+    {"beta", MK_REAL, MK_OPEN_LO | MK_OPEN_HI, 0.6, -INFINITY, INFINITY, NULL, "anchor of the extreme region"},
     {"theta", MK_REAL, MK_OPEN_LO, 0.01, 0, 1, NULL, "probability bound of the extreme region"},
     {"gamma", MK_REAL, MK_OPEN_HI, 20, 0, INFINITY, NULL, "weight of exploitation"},
     {"alpha", MK_REAL, MK_OPEN_HI, 4, 0, INFINITY, NULL, "exploration"},

@@ -25,7 +25,7 @@ enum { VARIANCE_AS_SD, SD };
 static const struct mk_param params[] = {
     {"alpha_0", MK_REAL, MK_OPEN_LO | MK_OPEN_HI, 1, 0.5, INFINITY, NULL, "prior shape"},
     {"beta_0", MK_REAL, MK_OPEN_HI, 0.2, 0, INFINITY, NULL, "prior scale"},
-    {"tau", MK_REAL, 0, 0.95, 0, 1, NULL, "which quantile"},
+    {"tau", MK_REAL, 0, 0.95, 0, 1, NULL, "level of the quantile"},
     {"spread", MK_CHOICE, 0, VARIANCE_AS_SD, 0, 0, "variance_as_sd|sd",
      "standard deviation of the Normal: v or sqrt(v)"},
     MK_SCALING_PARAMS_FROM(MK_SCALE_MINMAX, 0, 1),

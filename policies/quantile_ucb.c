@@ -18,7 +18,7 @@ enum { ALPHA, TAU, SCALE, SCALE_LO, SCALE_HI, TIES, NUMERICS };
 
 static const struct mk_param params[] = {
     {"alpha", MK_REAL, MK_OPEN_HI, 0.5, 0, INFINITY, NULL, "exploration"},
-    {"tau", MK_REAL, 0, 0.95, 0, 1, NULL, "which quantile"},
+    {"tau", MK_REAL, 0, 0.95, 0, 1, NULL, "level of the quantile"},
     MK_SCALING_PARAMS_FROM(MK_SCALE_MINMAX, 0, 1),
     MK_TIES_PARAM,
     MK_NUMERICS_PARAM,

@@ -27,7 +27,8 @@ int mk_bound_search_range_parse(const char *text, struct mk_bound_search_range *
     if (!colon || key == 0 || key >= sizeof out->key ||
         !mk_parse_real(equals + 1, (size_t)(colon - equals) - 1, &out->lo) ||
         !mk_parse_real(colon + 1, strlen(colon + 1), &out->hi) || !(out->lo < out->hi))
-        return mk_fail(err, MK_EINPUT, "%.100s: needed is KEY=LO:HI with LO < HI, e.g. policies.0.alpha=0.1:2", text);
+        return mk_fail(err, MK_EINPUT,
+                       "--vary: expected KEY=LO:HI with LO < HI, such as policies.0.alpha=0.1:2, got '%.100s'", text);
     snprintf(out->key, sizeof out->key, "%.*s", (int)key, text);
     return MK_OK;
 }
@@ -210,20 +211,21 @@ static int find_claim(struct point *p, struct mk_error *err)
     for (size_t i = 0; i < e->n_claims; i++)
         if (strcmp(e->claim[i].name, p->s->claim) == 0) p->claim = &e->claim[i];
     if (p->claim) return MK_OK;
-    return mk_fail(err, MK_EINPUT, "%s: claims: none is named '%.60s'", e->file, p->s->claim);
+    return mk_fail(err, MK_EINPUT, "%s: claims: no claim '%.60s'", e->file, p->s->claim);
 }
 
 static int check_experiment(struct point *p, struct mk_error *err)
 {
     const struct mk_experiment *e = p->c.experiment;
-    if (e->problem->kind != MK_SYNTHETIC) return mk_fail(err, MK_EINPUT, "%s: a search needs synthetic arms", e->file);
+    if (e->problem->kind != MK_SYNTHETIC)
+        return mk_fail(err, MK_EINPUT, "%s: the search needs synthetic arms", e->file);
     if (p->s->target == MK_SEARCH_CLAIM) return find_claim(p, err);
     if (p->s->target == MK_SEARCH_PROPOSITION) return MK_OK;
     for (size_t i = 0; i < e->n_entries; i++)
         if (!(e->entry[i].type->flags & MK_POLICY_THEOREM_4_2))
             return mk_fail(err, MK_EINPUT,
-                           "%s: policy %s: the bound is about max_ucb, leave others out (-s 'policies=[…]')", e->file,
-                           e->entry[i].label);
+                           "%s: policy %s: the bound is about max_ucb; leave out other policies (--set 'policies=[…]')",
+                           e->file, e->entry[i].label);
     return MK_OK;
 }
 
@@ -378,7 +380,7 @@ static int descend(struct work *w, const double *u, struct mk_error *err)
         gsl_vector_set(step, i, u[i] > 0.5 ? -0.15 : 0.15);
     }
     if (!code && gsl_multimin_fminimizer_set(m, &f, start, step))
-        code = mk_fail(err, MK_ENUM, "the simplex does not start");
+        code = mk_fail(err, MK_ENUM, "the simplex could not be initialised");
     while (!code && !is_over(w) && !gsl_multimin_fminimizer_iterate(m) &&
            gsl_multimin_fminimizer_size(m) > smallest_simplex)
         ;

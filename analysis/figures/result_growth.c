@@ -124,7 +124,7 @@ static int draw_growth(const struct mk_result_view *s, size_t policy, size_t arm
     }
     for (size_t h = 0; h < s->info->n_horizons; h++) p.curve[LOG_LINE].y[h] = claim.slope * log(s->horizon[h]);
     if (claim.c_joint < 1) set_rate(s, &p.curve[RATE], 1 - claim.c_joint, p.curve[rare ? RARE_MEAN : MEAN].y);
-    snprintf(p.subtitle, sizeof p.subtitle, "%s, alpha = %g, gap of the upper ends %.3g", s->info->arm_label[arm],
+    snprintf(p.subtitle, sizeof p.subtitle, "%s, α = %g, gap between upper end points %.3g", s->info->arm_label[arm],
              mk_result_view_parameter(s, policy, "alpha"),
              s->info->truth->support_high[s->info->truth->optimal_arm[s->info->n_horizons - 1]] -
                  s->info->truth->support_high[arm]);

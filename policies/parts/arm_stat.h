@@ -12,7 +12,8 @@ enum { MK_STATISTIC_MEAN, MK_STATISTIC_MAX };
 
 #define MK_STATISTIC_PARAM(def)                                                                                        \
     {                                                                                                                  \
-        "statistic", MK_CHOICE, 0, def, 0, 0, "mean|max", "what an arm is judged by: its mean or its largest reward"   \
+        "statistic", MK_CHOICE, 0, def, 0, 0, "mean|max",                                                              \
+            "statistic that ranks an arm: its mean or its largest reward"                                              \
     }
 
 struct mk_arm_stat {

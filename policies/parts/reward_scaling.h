@@ -17,7 +17,7 @@ enum mk_scale { MK_SCALE_NONE, MK_SCALE_GLOBAL_MAX, MK_SCALE_MINMAX };
 
 /* Three parameters in a row: scale, scale_lo, scale_hi; `how` (an enum mk_scale), lo and hi are the defaults. */
 #define MK_SCALING_PARAMS_FROM(how, lo, hi)                                                                            \
-    {"scale", MK_CHOICE, 0, how, 0, 0, "none|global_max|minmax", "what is done to the rewards seen so far"},           \
+    {"scale", MK_CHOICE, 0, how, 0, 0, "none|global_max|minmax", "scaling by the rewards seen so far"},                \
         {"scale_lo",                                                                                                   \
          MK_REAL,                                                                                                      \
          MK_OPEN_LO | MK_OPEN_HI,                                                                                      \
@@ -25,10 +25,10 @@ enum mk_scale { MK_SCALE_NONE, MK_SCALE_GLOBAL_MAX, MK_SCALE_MINMAX };
          -INFINITY,                                                                                                    \
          INFINITY,                                                                                                     \
          NULL,                                                                                                         \
-         "scale minmax: where the smallest reward goes"},                                                              \
+         "scale minmax: image of the smallest reward"},                                                                \
     {                                                                                                                  \
         "scale_hi", MK_REAL, MK_OPEN_LO | MK_OPEN_HI, hi, -INFINITY, INFINITY, NULL,                                   \
-            "scale minmax: where the largest reward goes"                                                              \
+            "scale minmax: image of the largest reward"                                                                \
     }
 
 /* The same with scale none by default. */

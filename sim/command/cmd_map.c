@@ -145,7 +145,7 @@ static int draw(const struct work *w, struct mk_error *err)
         axis_label(w->range[1].key, plot.y.label, sizeof plot.y.label);
     else
         snprintf(plot.y.label, sizeof plot.y.label, "%s", w->along == ALONG_L ? "L of the best arm" : "gap of the arm");
-    snprintf(plot.colour.label, sizeof plot.colour.label, "log10(bound / observed)");
+    snprintf(plot.colour.label, sizeof plot.colour.label, "log₁₀(bound / observed)");
     mk_file_name_part(stem, name, sizeof name - 8);
     strcat(name, "_map");
     if (!code) code = mk_plot_draw(&plot, w->folder, name, (enum mk_plot_format)w->format, err);
