@@ -20,7 +20,8 @@ enum { STARTS = 3, SET_ROOM = 260, FIXED_SETS = 2, LOG_RATIO = 10 };
 static const double least_log = -1e3;        /* of points that give nothing */
 static const double smallest_simplex = 1e-4; /* of the box */
 
-int mk_bound_search_range_parse(const char *text, struct mk_bound_search_range *out, struct mk_error *err)
+int mk_bound_search_range_parse(const char *text, const char *option, struct mk_bound_search_range *out,
+                                struct mk_error *err)
 {
     const char *equals = strrchr(text, '='), *colon = equals ? strchr(equals, ':') : NULL;
     size_t key = equals ? (size_t)(equals - text) : 0;
@@ -28,7 +29,8 @@ int mk_bound_search_range_parse(const char *text, struct mk_bound_search_range *
         !mk_parse_real(equals + 1, (size_t)(colon - equals) - 1, &out->lo) ||
         !mk_parse_real(colon + 1, strlen(colon + 1), &out->hi) || !(out->lo < out->hi))
         return mk_fail(err, MK_EINPUT,
-                       "--vary: expected KEY=LO:HI with LO < HI, such as policies.0.alpha=0.1:2, got '%.100s'", text);
+                       "%s: expected KEY=LO:HI with LO < HI, such as policies.0.alpha=0.1:2, got '%.100s'", option,
+                       text);
     snprintf(out->key, sizeof out->key, "%.*s", (int)key, text);
     return MK_OK;
 }

@@ -425,7 +425,7 @@ int mk_tree_read(struct mk_tree **out, const char *path, struct mk_error *err)
 /* ---- overrides ---- */
 
 struct setting {
-    struct mk_where where; /* -s path=… */
+    struct mk_where where; /* --set path=… */
     struct mk_node *value;
     struct mk_error *err;
 };
@@ -496,7 +496,7 @@ int mk_tree_set(struct mk_tree *tree, const char *assignment, struct mk_error *e
     char *name = NULL, *path = NULL;
     int code = MK_OK;
     path = strndup(assignment, (size_t)(equals - assignment));
-    if (!path || asprintf(&name, "-s %s=…", path) < 0) {
+    if (!path || asprintf(&name, "--set %s=…", path) < 0) {
         name = NULL;
         code = mk_fail_memory(err, "an override");
         goto out;

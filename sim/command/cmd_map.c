@@ -160,7 +160,8 @@ static int map(struct work *w, const struct mk_texts *vary, struct mk_error *err
     if (vary->n != 2)
         return mk_fail(err, MK_EINPUT, "maxk map: --vary: expected 2 ranges, for x and y, got %zu", vary->n);
     int code = MK_OK;
-    for (size_t i = 0; i < 2 && !code; i++) code = mk_bound_search_range_parse(vary->text[i], &w->range[i], err);
+    for (size_t i = 0; i < 2 && !code; i++)
+        code = mk_bound_search_range_parse(vary->text[i], "maxk map: --vary", &w->range[i], err);
     if (code) return code;
     w->s.n = 2;
     w->s.range = w->range;

@@ -85,7 +85,7 @@ static int search(struct mk_bound_search *s, const struct mk_texts *vary, const 
         return mk_fail(err, MK_EINPUT, "maxk search: --vary: expected 1 to %d ranges, got %zu", MK_SEARCH_DIMENSIONS,
                        vary->n);
     for (size_t i = 0; i < vary->n; i++) {
-        int code = mk_bound_search_range_parse(vary->text[i], &range[i], err);
+        int code = mk_bound_search_range_parse(vary->text[i], "maxk search: --vary", &range[i], err);
         if (code) return code;
     }
     s->n = vary->n;

@@ -210,7 +210,7 @@ static int wrap_pair(const struct part *p, const char *key, const char *wrapper,
     if (!mk_add_real(to, NULL, value[0]) || !mk_add_real(to, NULL, value[1])) return no_memory(p->l);
     code = mk_dist_wrap(d, wrapper, value[0], value[1], &param, p->l->err);
     if (param < 0) return blame(p, at, key, "", code);
-    return blame(p, at->child[param], key, param ? "hi " : "lo ", code);
+    return blame(p, at->child[param], key, param ? "hi: " : "lo: ", code);
 }
 
 static int wrap_affine(const struct part *p, struct mk_dist **d)

@@ -218,6 +218,6 @@ const char *mk_label_problem(const char *label, int file_name)
     size_t n = strlen(label);
     if (n < 1 || n > 100 || !mk_text_printable(label, n)) return "1 to 100 bytes of UTF-8 without control characters";
     if (file_name && (strchr(label, '/') || strcmp(label, ".") == 0 || strcmp(label, "..") == 0))
-        return "a text without slash, and neither . nor ..";
+        return "a text without slash that is neither . nor ..";
     return NULL;
 }

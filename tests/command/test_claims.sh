@@ -25,13 +25,13 @@ check $? "Lemma A.1 holds but at atoms, where the printed form lacks the strict 
 
 for claim in proposition_4_1 theorem_4_2 corollary_4_3 table_c3 lu_coverage quantile_variance er_ucb hu_table_1 \
     successive_halving growth_typical growth_mean; do
-    "$maxk" claims $claim --csv -n 5 -j 1 >"$dir/one" && "$maxk" claims $claim --csv -n 5 -j 3 >"$dir/three" &&
+    "$maxk" claims $claim --csv --replications 5 -j 1 >"$dir/one" && "$maxk" claims $claim --csv --replications 5 -j 3 >"$dir/three" &&
         [ "$(wc -l <"$dir/one")" -gt 3 ] && cmp -s "$dir/one" "$dir/three"
     check $? "$claim: the same rows on 1 and 3 threads"
 done
 
 # The experiments of a claim as files: every row names its own, which runs and gives the row's number.
-"$maxk" claims corollary_4_3 --csv -n 50 --experiments "$dir/x" >"$dir/rows" && [ "$(ls "$dir/x" | wc -l)" -eq 14 ] &&
+"$maxk" claims corollary_4_3 --csv --replications 50 --experiments "$dir/x" >"$dir/rows" && [ "$(ls "$dir/x" | wc -l)" -eq 14 ] &&
     "$maxk" run "$dir/x/corollary_4_3_1.yaml" -o "$dir/x.h5" -q --engine record && "$maxk" summary "$dir/x.h5" --csv >"$dir/sum" &&
     /usr/bin/python3 - "$dir/rows" "$dir/sum" <<'PY'
 import csv, math, os, sys
@@ -46,7 +46,7 @@ check $? "a row's experiment file gives its number"
 
 # Those that run nothing, too: laws for `maxk lu`, curves as recorded rewards.
 "$maxk" claims table_c2 --csv --experiments "$dir/x" >"$dir/c2" && "$maxk" lu "$dir/x/table_c2_2.yaml" --estimator exact --csv >"$dir/lu" &&
-    "$maxk" claims lu_coverage --csv -n 5 --experiments "$dir/x" >"$dir/cover" &&
+    "$maxk" claims lu_coverage --csv --replications 5 --experiments "$dir/x" >"$dir/cover" &&
     "$maxk" claims rising_bandits --csv --experiments "$dir/x" >"$dir/rows" &&
     "$maxk" run "$dir/x/rising_bandits_4.yaml" -o "$dir/rising.h5" -q &&
     "$maxk" summary "$dir/rising.h5" --csv >"$dir/sum" && /usr/bin/python3 - "$dir/c2" "$dir/lu" "$dir/rows" "$dir/sum" "$dir/cover" <<'PY'

@@ -230,7 +230,7 @@ with tempfile.TemporaryDirectory() as d:
 
     # Rules for runs with holes.
     code, message = run("run", experiment(data, horizons="[30]"), "-o", f"{d}/x.h5", "-q", fails=True)
-    check(code == 2 and "fewer than the horizon 30" in message, "a horizon beyond the series is refused")
+    check(code == 2 and "at least 30 iterations" in message, "a horizon beyond the series is refused")
     run("run", experiment(data, ", ends_early: hold", "[24, 60]"), "-o", f"{d}/hold.h5", "-q")
     run("run", experiment(data, ", ends_early: restart", "[24, 60]"), "-o", f"{d}/restart.h5", "-q")
     with h5py.File(f"{d}/hold.h5") as f, h5py.File(f"{d}/restart.h5") as g:
@@ -307,7 +307,7 @@ with tempfile.TemporaryDirectory() as d:
             wrong += len(mine) != len(which) or any(not close(r["rank"], rank[i]) or not close(r["mean_max"], mean[i, there].mean()) or
                                                     int(r["instances"]) != there.sum() for i, r in enumerate(mine))
         check(not wrong, f"ranks at equal cost, {'costs per arm' if given else 'recorded costs'}")
-    for arguments, what in ((("--budget", "0"), "needed are numbers > 0"), (("--budget", "9", "--arm-cost", "svm=2"), "combined search"),
+    for arguments, what in ((("--budget", "0"), "--budget: "), (("--budget", "9", "--arm-cost", "svm=2"), "combined search"),
                             (("--budget", "0.5"), "shortest horizon"), (("--budget", "9", "--horizon", "6"), "together"),
                             (("--budget", "9", "--arm-cost", "x=2"), "no arm of that name")):
         code, message = run("rank", b5, *arguments, fails=True)

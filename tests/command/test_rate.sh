@@ -24,13 +24,13 @@ if command -v h5diff >/dev/null; then
 else
     echo "skip h5diff (package hdf5-tools) is not installed"
 fi
-check "rate" "$maxk" rate 1.h5 --samples 50
+check "rate" "$maxk" rate 1.h5 --resamples 50
 cp log rate.txt
 check "rate shows the claim of the first arm" grep -Eq 'max_ucb +0 +2\.91557 .*0\.706656 .*0\.293344' rate.txt
 check "typical pulls grow like log T" grep -Eq 'N of arm 0 +median +a log T' rate.txt
 check "mean pulls grow like a power" grep -Eq 'N of arm 0 +rare mean +a T\^c' rate.txt
-"$maxk" rate 1.h5 --samples 50 --csv >1.csv 2>&1
-OMP_NUM_THREADS=3 "$maxk" rate 1.h5 --samples 50 --csv >3.csv 2>&1
+"$maxk" rate 1.h5 --resamples 50 --csv >1.csv 2>&1
+OMP_NUM_THREADS=3 "$maxk" rate 1.h5 --resamples 50 --csv >3.csv 2>&1
 check "the same bits for any number of threads" cmp 1.csv 3.csv
 header=policy,instance,quantity,arm,statistic,model,chosen,points,a,a_low,a_high,c,c_low,c_high,aicc,interval
 check "columns of --csv" test "$(head -n 1 1.csv)" = "$header,claim_slope,claim_exponent,claim_exponent_joint"
@@ -39,7 +39,7 @@ check "one chosen model of three" awk -F, 'NR > 1 {n++; chosen += $7} END {exit 
 check "the exponent of the rare mean" awk -F, '$4 == 0 && $5 == "rare mean" && $6 == "a T^c" {
     n++; good = $12 > 0.293 && $12 < 0.45} END {exit !(n == 1 && good)}' 1.csv
 check "an interval around every constant" awk -F, 'NR > 1 && !($10 <= $9 && $9 <= $11) {exit 1}' 1.csv
-"$maxk" rate 1.h5 --from 1e6 --to 1e9 --samples 0 --csv >part.csv 2>&1
+"$maxk" rate 1.h5 --from 1e6 --to 1e9 --resamples 0 --csv >part.csv 2>&1
 check "some horizons alone" awk -F, '$3 == "pulls" {n++; seven += $8 == 7} END {exit !(n > 20 && n == seven)}' part.csv
 check "summary shows the estimates" sh -c "'$maxk' summary 1.h5 | grep -q 'effective lock-outs'"
 check "export writes them" "$maxk" export 1.h5 --csv csv
@@ -62,10 +62,10 @@ check "it says how intervals were found" grep -q 'as if the horizons were indepe
 check "no rare mean" sh -c "! grep -q '  rare mean' plain.txt"
 check "summary without estimates" sh -c "! '$maxk' summary 0.h5 | grep -q lock-out"
 check "too few horizons" "$maxk" run "$yaml" -q -o few.h5 -s 'horizons=[100, 200]' -s replications=5 -s rare_events=0
-check "are refused" refused '2 horizons, needed are 5' "$maxk" rate few.h5
-check "another policy is refused" refused 'rare_events: policy uniform, allowed: max_ucb' \
+check "are refused" refused 'few.h5: .*got 2' "$maxk" rate few.h5
+check "another policy is refused" refused 'rare_events: .*policy uniform' \
     "$maxk" run "$yaml" -q -o no.h5 -s 'policies=[uniform]'
-check "unbounded arms are refused" refused 'rare_events: arm 0 is unbounded' \
+check "unbounded arms are refused" refused 'rare_events: .*arm 0' \
     "$maxk" run "$root/experiments/e4_pareto.yaml" -q -o no.h5 -s rare_events=10 -s 'policies=[max_ucb]'
 check "a fraction is refused" refused 'rare_events' "$maxk" run "$yaml" -q -o no.h5 -s rare_events=0.5
 check "unknown policy" refused "no policy 'x'" "$maxk" rate 1.h5 --policy x
