@@ -401,6 +401,8 @@ static int read_all(const char *path, char **out, size_t *length, struct mk_erro
     }
     if (ferror(file))
         code = mk_fail(err, errno == EISDIR ? MK_EINPUT : MK_EIO, "%s: cannot be read: %s", path, strerror(errno));
+    else if (n >= 4 && memcmp(text, "\x89HDF", 4) == 0)
+        code = mk_fail(err, MK_EINPUT, "%s: an HDF5 file; expected YAML text", path);
 out:
     fclose(file);
     if (code) {

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "sim/base/atomic_file.h"
+#include "sim/base/param.h"
+#include "sim/base/text.h"
 #include "sim/bench/bench.h"
 #include "sim/command/command.h"
 #include "sim/command/options.h"
@@ -38,13 +40,13 @@ static const char *section_names(char *out)
 
 static int check_names(const struct mk_texts *only, struct mk_error *err)
 {
-    char names[NAMES_ROOM];
+    char names[NAMES_ROOM], all[2 * NAMES_ROOM], clip[MK_CLIP_ROOM];
     for (size_t i = 0; i < only->n; i++) {
         size_t k = 0;
         while (k < SECTIONS && strcmp(sections[k].name, only->text[i]) != 0) k++;
         if (k == SECTIONS)
-            return mk_fail(err, MK_EINPUT, "--only: unknown section '%s', must be one of %s", only->text[i],
-                           section_names(names));
+            return mk_fail(err, MK_EINPUT, "maxk bench: --only: expected one of %s; got '%s' (see maxk bench --help)",
+                           mk_choice_list(section_names(names), all, sizeof all), mk_clip(only->text[i], clip));
     }
     return MK_OK;
 }

@@ -159,7 +159,7 @@ int mk_cmd_merge(int argc, char **argv, struct mk_error *err)
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 0, -1, NULL},
     };
     const struct mk_usage usage = {
-        "merge", "PART...",
+        "merge", "PART…",
         "Combines the parts written by `maxk run --shard 1/N` to `--shard N/N` into one result file, the same bit for "
         "bit as that of a single run. Parts may be given in any order; one that is missing, duplicated, incomplete or "
         "of another run is named, and nothing is written. Recorded data must be where the runs found them.",

@@ -28,8 +28,8 @@ static int find_entry(const struct mk_experiment *e, const char *label, size_t *
     char known[512] = "";
     for (size_t i = 0, used = 0; i < e->n_entries && used + 110 < sizeof known; i++)
         used += (size_t)snprintf(known + used, sizeof known - used, "%s%.100s", i ? ", " : "", e->entry[i].label);
-    return mk_fail(err, MK_EINPUT, "maxk trace: --policy: %s%s; the labels are %s",
-                   label ? "no policy is labelled" : "missing", label ? label : "", known);
+    return mk_fail(err, MK_EINPUT, "maxk trace: --policy: %s%s%s; the labels are %s",
+                   label ? "no policy is labelled '" : "missing", label ? label : "", label ? "'" : "", known);
 }
 
 static int find_instance(const struct mk_experiment *e, const char *name, size_t *at, struct mk_error *err)
@@ -54,7 +54,7 @@ static int find_horizon(const struct mk_experiment *e, uint64_t horizon, size_t 
     if (horizon == 0) return MK_OK;
     for (*at = 0; *at < e->n_horizons; ++*at)
         if (e->horizon[*at] == horizon) return MK_OK;
-    return mk_fail(err, MK_EINPUT, "maxk trace: --horizon: %llu is not a horizon of the experiment",
+    return mk_fail(err, MK_EINPUT, "maxk trace: --horizon: expected a horizon of the experiment, got %llu",
                    (unsigned long long)horizon);
 }
 

@@ -31,7 +31,7 @@ static int read_formula(struct mk_loader *l, const struct mk_node *item, struct 
     const struct mk_node *node = most ? most : least;
     struct mk_error wrong = {0, ""};
     if (!node || (most && least))
-        return mk_fail_at(l->err, item->where, "claims", "expected exactly one of at_most and at_least, a formula");
+        return mk_fail_at(l->err, item->where, "claims", "expected a formula in exactly one of at_most and at_least");
     c->at_least = !most;
     int code = mk_read_text(node, most ? "at_most" : "at_least", &c->formula, l->err);
     if (code) return code;

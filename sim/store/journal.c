@@ -477,7 +477,7 @@ int mk_journal_read(struct mk_journal **out, const char *path, struct mk_error *
     if (!j) return MK_ENOMEM;
     j->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO must not block */
     if (j->fd < 0) {
-        code = mk_fail(err, MK_EINPUT, "%s: %s", path, strerror(errno));
+        code = mk_fail(err, MK_EINPUT, "%s: cannot be read: %s", path, strerror(errno));
     } else {
         int whole = read_head(j, err);
         if (whole < 0) code = whole;

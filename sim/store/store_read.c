@@ -103,14 +103,14 @@ static int open_file(struct mk_result *r, struct mk_error *err)
     struct stat st;
     int64_t version = 0;
     int fd = open(r->info.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO must not block */
-    if (fd < 0) return damaged(r, NULL, strerror(errno), err);
+    if (fd < 0) return mk_fail(err, MK_EINPUT, "%s: cannot be read: %s", r->info.path, strerror(errno));
     int failed = fstat(fd, &st);
     close(fd);
     if (failed || !S_ISREG(st.st_mode)) return damaged(r, NULL, "not a regular file", err);
     r->bytes = (hsize_t)st.st_size;
     if (mk_journal_is(r->info.path))
         return damaged(r, NULL, "a part or journal of a run; maxk merge combines parts into a result", err);
-    if (H5Fis_hdf5(r->info.path) <= 0) return damaged(r, NULL, "not an HDF5 file", err);
+    if (H5Fis_hdf5(r->info.path) <= 0) return damaged(r, NULL, "not an HDF5 file; expected a result of maxk run", err);
     r->file = H5Fopen(r->info.path, H5F_ACC_RDONLY, H5P_DEFAULT);
     if (r->file < 0) return damaged(r, NULL, "damaged or truncated: HDF5 cannot open it", err);
     if (H5Aexists(r->file, "format") <= 0 || !mk_h5_get_index(r->file, "format_version", &version))

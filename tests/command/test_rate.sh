@@ -50,7 +50,7 @@ for name in growth_max_ucb_arm0 growth_max_ucb_arm3 lock_out_max_ucb; do
 done
 regret=fig/asymptotics_regret
 check "regret on a log axis" grep -q '^set logscale y' $regret.gp
-check "it says that points are left out" grep -q 'shown where above its error' $regret.gp
+check "it says that points are left out" grep -q 'significantly above 0 omitted' $regret.gp
 check "those within their error of 0, of the plain mean alone" awk '/^# curve/ {rare = /rare events$/; curves++; next}
     /^#/ || NF < 4 {next} rare {n++; bad += !($3 > 0)} !rare {shown += $2 != "NaN"; bad += $2 != "NaN" && !($3 > 0)}
     END {exit !(curves == 2 && n == 21 && !bad && shown >= 2 && shown < 21)}' $regret.dat
