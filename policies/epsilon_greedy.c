@@ -13,7 +13,7 @@ static const struct mk_param params[] = {
     {"epsilon", MK_REAL, 0, 0.1, 0, 1, NULL, "probability of a uniformly random arm"},
     MK_STATISTIC_PARAM(MK_STATISTIC_MEAN),
     MK_TIES_PARAM,
-    {NULL, MK_REAL, 0, 0, 0, 0, NULL, NULL},
+    MK_PARAMS_END,
 };
 
 static void init(void *state, const struct mk_setup *s)

@@ -28,7 +28,7 @@ static const struct mk_param params[] = {
     MK_SCALING_PARAMS(0, 1),
     MK_TIES_PARAM,
     MK_NUMERICS_PARAM,
-    {NULL, MK_REAL, 0, 0, 0, 0, NULL, NULL},
+    MK_PARAMS_END,
 };
 
 struct er_ucb_s {

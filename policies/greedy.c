@@ -16,7 +16,7 @@ enum { STATISTIC, TIES };
 static const struct mk_param params[] = {
     MK_STATISTIC_PARAM(MK_STATISTIC_MAX),
     MK_TIES_PARAM,
-    {NULL, MK_REAL, 0, 0, 0, 0, NULL, NULL},
+    MK_PARAMS_END,
 };
 
 static void init(void *state, const struct mk_setup *s)

@@ -30,7 +30,7 @@ static const struct mk_param params[] = {
      "standard deviation of the Normal: v or sqrt(v)"},
     MK_SCALING_PARAMS_FROM(MK_SCALE_MINMAX, 0, 1),
     MK_TIES_PARAM,
-    {NULL, MK_REAL, 0, 0, 0, 0, NULL, NULL},
+    MK_PARAMS_END,
 };
 
 struct quantile_bayes {

@@ -21,7 +21,7 @@ enum { EPSILON, VARIANT };
 static const struct mk_param params[] = {
     MK_WINDOW_PARAM,
     MK_VARIANT_PARAM,
-    {NULL, MK_REAL, 0, 0, 0, 0, NULL, NULL},
+    MK_PARAMS_END,
 };
 
 struct r_sr {

@@ -24,7 +24,7 @@ static const struct mk_param params[] = {
     MK_VARIANT_PARAM,
     MK_SCALING_PARAMS(0, 1),
     MK_TIES_PARAM,
-    {NULL, MK_REAL, 0, 0, 0, 0, NULL, NULL},
+    MK_PARAMS_END,
 };
 
 struct r_ucbe {
