@@ -9,6 +9,7 @@
 #include "analysis/theory/formulas.h"
 #include "analysis/theory/lu.h"
 #include "sim/base/number.h"
+#include "sim/base/statistics.h"
 
 enum { OWN_REPLICATIONS = 4000, ROOM = 1200, DECADES = 7, FIRST_DECADE = 2, FIT_FROM = 2 };
 
@@ -90,7 +91,7 @@ static void check_horizon(struct mk_claim_report *r, size_t problem, const struc
     mk_claim_emit(r, &row);
     if (horizon == pow(10, FIRST_DECADE + FIT_FROM)) to->middle = row.observed;
     if (horizon == pow(10, FIRST_DECADE + DECADES - 1)) check_no_growth(r, row, to->middle);
-    double error = (row.high - row.low) / 2 / 1.96 / row.observed;
+    double error = (row.high - row.low) / 2 / MK_NORMAL_95 / row.observed;
     if (!(row.low > 0)) return; /* no logarithm of what may be 0 */
     to->x[to->n] = log(horizon);
     to->y[to->n] = log(row.observed);

@@ -10,6 +10,7 @@
 
 #include "analysis/claims/claim_run.h"
 #include "analysis/theory/lu.h"
+#include "sim/base/statistics.h"
 
 enum { RUNS = 1000, SHARE = 5, RESAMPLES = 200, BOOTSTRAP_LARGEST = 1000 }; /* 1 run in SHARE does the slow ones, too */
 enum { FIXED, SAMPLE, BOOTSTRAP_L, BOOTSTRAP_U, KINDS };

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/statistics.h"
+
 const char mk_claim_power_arms[] =
     "[{family: power, a: 3, s: 1.01}, {family: power, a: 4, s: 1.01}, {family: power, a: 5, s: 1.01}, "
     "{family: power, a: 5, s: 1.1}, {family: power, a: 4, s: 1}]";
@@ -150,10 +152,6 @@ void mk_claim_set_real(struct mk_claim_row *row, const struct mk_real_moments *m
 
 void mk_claim_set_share(struct mk_claim_row *row, uint64_t hits, uint64_t n)
 {
-    const double z2 = 1.959963984540054 * 1.959963984540054, m = (double)n, share = (double)hits / m;
-    double centre = (share + z2 / (2 * m)) / (1 + z2 / m);
-    double width = sqrt(z2 * (share * (1 - share) / m + z2 / (4 * m * m))) / (1 + z2 / m);
-    row->observed = share;
-    row->low = hits ? centre - width : 0;
-    row->high = hits < n ? centre + width : 1;
+    row->observed = (double)hits / (double)n;
+    mk_share_interval(row->observed, n, &row->low, &row->high);
 }

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "analysis/figures/result_view.h"
-#include "analysis/theory/lu.h"
 #include "sim/base/statistics.h"
 
 enum { MOST_ROWS = 60 };

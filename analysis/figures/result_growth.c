@@ -9,6 +9,7 @@
 
 #include "analysis/figures/result_max_ucb.h"
 #include "analysis/theory/growth.h"
+#include "sim/base/statistics.h"
 #include "sim/run/rare.h"
 
 enum { LEAST_HORIZONS = 5 };
@@ -38,18 +39,8 @@ static void set_rate(const struct mk_result_view *s, struct mk_curve *c, double 
 static void set_interval(struct mk_curve *c, size_t h, double mean, double error)
 {
     c->y[h] = mean;
-    c->lo[h] = mean - 1.96 * error;
-    c->hi[h] = mean + 1.96 * error;
-}
-
-/* A share of n with Wilson's interval, which stays above 0. */
-static void set_share(struct mk_curve *c, size_t h, double share, double n)
-{
-    const double z = 1.96, z2 = z * z / n, middle = (share + z2 / 2) / (1 + z2);
-    double width = z / (1 + z2) * sqrt(share * (1 - share) / n + z2 / (4 * n));
-    c->y[h] = share;
-    c->lo[h] = middle - width;
-    c->hi[h] = middle + width;
+    c->lo[h] = mean - MK_NORMAL_95 * error;
+    c->hi[h] = mean + MK_NORMAL_95 * error;
 }
 
 /* A curve over the horizons; NULL: no memory. */
@@ -163,7 +154,10 @@ static int fill_lock_out(const struct mk_result_view *s, struct mk_curve *share,
         struct mk_cell *cell = NULL;
         code = mk_result_cell(s->result, policy, 0, h, &cell, err);
         if (code) break;
-        if (cell->lock_out_share > 0) set_share(share, h, cell->lock_out_share, (double)s->info->replications);
+        if (cell->lock_out_share > 0) { /* the score interval stays above 0 */
+            share->y[h] = cell->lock_out_share;
+            mk_share_interval(cell->lock_out_share, s->info->replications, &share->lo[h], &share->hi[h]);
+        }
         if (rare && rare->lock_out_share[h] > 0)
             set_interval(estimate, h, rare->lock_out_share[h], rare->se_lock_out[h]);
         mk_cell_free(cell);

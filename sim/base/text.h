@@ -31,6 +31,9 @@ const char *mk_join(const char *const *word, size_t n, char *out, size_t room);
 /* The word of list[0 … n-1] that `word` was probably meant to be (one or two typing errors away), or NULL. */
 const char *mk_nearest(const char *word, const char *const *list, size_t n);
 
+/* The name of a file without its folder and what tells its kind (.csv.gz, .yaml, .yml, .h5), cut to `room`. */
+const char *mk_file_stem(const char *path, char *out, size_t room);
+
 /* Bytes with three digits and a unit: 1.5 GB. */
 const char *mk_size_text(double bytes, char out[MK_SIZE_ROOM]);
 

@@ -194,9 +194,9 @@ static int print_table(struct work *w, const char *columns, int every_policy, in
     int code = mk_table_begin(&w->table, stdout, w->csv ? MK_TABLE_CSV : MK_TABLE_ALIGNED, columns, err);
     if (!code) code = each_place(w, every_policy, print, err);
     if (!code && claims) code = each_place(w, 1, print_claims, err);
-    int ended = mk_table_end(w->table, code ? NULL : err);
+    code = mk_table_finish(w->table, code, err);
     w->table = NULL;
-    return code ? code : ended;
+    return code;
 }
 
 static void print_notes(const struct work *w)
@@ -240,7 +240,7 @@ static int print_counts(struct work *w, struct mk_error *err)
             mk_table_count(t, rows);
             for (int verdict = 0; verdict < VERDICTS; verdict++) mk_table_count(t, w->counts[v][r][verdict]);
         }
-    return mk_table_end(t, err);
+    return mk_table_finish(t, MK_OK, err);
 }
 
 static int print_all(struct work *w, struct mk_error *err)

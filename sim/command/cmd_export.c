@@ -272,8 +272,7 @@ static int fill_table(struct mk_result *r, FILE *to, const char *columns,
     struct mk_table *t = NULL;
     int code = mk_table_begin(&t, to, MK_TABLE_CSV, columns, err);
     if (!code) code = rows(r, t, err);
-    int ended = mk_table_end(t, code ? NULL : err);
-    return code ? code : ended;
+    return mk_table_finish(t, code, err);
 }
 
 /* files[which], or for the two after them the summary and the experiment. */

@@ -40,18 +40,6 @@ static void print_path(void *context, const char *path)
     fflush(stdout);
 }
 
-/* The name of a file without folders and ending. */
-static void stem(const char *path, char *out, size_t room)
-{
-    const char *slash = strrchr(path, '/');
-    snprintf(out, room, "%s", slash ? slash + 1 : path);
-    static const char *const ending[] = {".gz", ".h5", ".csv", ".yaml", ".yml"};
-    for (size_t i = 0; i < sizeof ending / sizeof *ending; i++) {
-        size_t n = strlen(out), m = strlen(ending[i]);
-        if (n > m && strcmp(out + n - m, ending[i]) == 0) out[n - m] = '\0';
-    }
-}
-
 static int is_used(char (*used)[MK_PREFIX_ROOM], size_t n, const char *prefix)
 {
     for (size_t i = 0; i < n; i++)
@@ -65,8 +53,7 @@ static void settle_prefix(char *prefix, const char *path, char (*used)[MK_PREFIX
 {
     char plain[MK_PREFIX_ROOM - 24];
     if (is_used(used, at, prefix)) {
-        stem(path, plain, sizeof plain);
-        mk_file_name_part(plain, prefix, MK_PREFIX_ROOM);
+        mk_file_name_part(mk_file_stem(path, plain, sizeof plain), prefix, MK_PREFIX_ROOM);
         snprintf(plain, sizeof plain, "%.*s", (int)sizeof plain - 1, prefix);
         if (is_used(used, at, prefix)) snprintf(prefix, MK_PREFIX_ROOM, "%s_%zu", plain, at + 1);
     }

@@ -68,7 +68,7 @@ static int print_table(const struct work *w, struct mk_error *err)
         for (size_t i = 0; i < sizeof value / sizeof *value; i++) mk_table_real(t, value[i]);
         mk_table_text(t, mk_verdict_name(c->verdict));
     }
-    return mk_table_end(t, code ? NULL : err);
+    return mk_table_finish(t, code, err);
 }
 
 /* ---- the figure ---- */

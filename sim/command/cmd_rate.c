@@ -7,6 +7,8 @@
 
 #include "analysis/results/growth_bootstrap.h"
 #include "analysis/theory/growth.h"
+#include "sim/base/number.h"
+#include "sim/base/statistics.h"
 #include "sim/base/table.h"
 #include "sim/command/command.h"
 #include "sim/command/options.h"
@@ -16,7 +18,6 @@
 
 enum { MEDIAN, MEAN, RARE_MEAN, STATISTICS };
 static const char *const statistic_name[STATISTICS] = {"median", "mean", "rare mean"};
-static const double normal_95 = 1.959963984540054;
 
 struct work {
     struct mk_result *result;
@@ -136,10 +137,10 @@ static int fit_series(const struct work *w, const struct series *s, enum mk_grow
     struct mk_growth_points p = {n, w->info->horizon, y, s->error, s->column == w->info->n_arms};
     choose_points(w, s, s->y, y);
     mk_growth_fit(&p, model, &out->fit);
-    out->a_low = out->fit.a * exp(-normal_95 * out->fit.se_log_a);
-    out->a_high = out->fit.a * exp(normal_95 * out->fit.se_log_a);
-    out->c_low = out->fit.c - normal_95 * out->fit.se_c;
-    out->c_high = out->fit.c + normal_95 * out->fit.se_c;
+    out->a_low = out->fit.a * exp(-MK_NORMAL_95 * out->fit.se_log_a);
+    out->a_high = out->fit.a * exp(MK_NORMAL_95 * out->fit.se_log_a);
+    out->c_low = out->fit.c - MK_NORMAL_95 * out->fit.se_c;
+    out->c_high = out->fit.c + MK_NORMAL_95 * out->fit.se_c;
     if (s->statistic != RARE_MEAN && has_samples(w)) {
         for (size_t b = 0; b < samples; b++) {
             struct mk_growth_fit again;
@@ -339,11 +340,9 @@ static int print_all(struct work *w, struct mk_error *err)
             if ((!w->select.policy || strcmp(w->select.policy, i->policy[at.policy]) == 0) &&
                 (!w->select.instance || strcmp(w->select.instance, i->instance[at.instance]) == 0))
                 code = print_policy(w, at, err);
-    struct mk_error *first = code ? NULL : err; /* keep the first error's text */
-    int ended = mk_table_end(w->fits, first);
+    code = mk_table_finish(w->fits, code, err);
     if (!w->csv) printf("\n");
-    int ended_too = mk_table_end(w->claims, ended ? NULL : first);
-    return code ? code : ended ? ended : ended_too;
+    return mk_table_finish(w->claims, code, err);
 }
 
 static void print_notes(const struct work *w)
@@ -404,8 +403,8 @@ int mk_cmd_rate(int argc, char **argv, struct mk_error *err)
         {"all", 0, MK_OPT_FLAG, &w.all, NULL, NULL, 1, 0, "every form of growth, not only the best"},
         {"policy", 0, MK_OPT_TEXT, &w.select.policy, "LABEL", NULL, 1, 0, "only this policy"},
         {"instance", 0, MK_OPT_TEXT, &w.select.instance, "NAME", NULL, 1, 0, "only this instance"},
-        {"from", 0, MK_OPT_COUNT, &w.from, "T", NULL, 2, 9e15, "least horizon of the fits (default 2)"},
-        {"to", 0, MK_OPT_COUNT, &w.to, "T", NULL, 2, 9e15, "largest horizon of the fits"},
+        {"from", 0, MK_OPT_COUNT, &w.from, "T", NULL, 2, MK_EXACT_MAX, "least horizon of the fits (default 2)"},
+        {"to", 0, MK_OPT_COUNT, &w.to, "T", NULL, 2, MK_EXACT_MAX, "largest horizon of the fits"},
         {"samples", 'n', MK_OPT_COUNT, &w.samples, "N", NULL, 0, 1e5, "bootstrap resamples (default 200, 0: none)"},
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 1, 0, NULL},
     };

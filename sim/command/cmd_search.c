@@ -65,7 +65,7 @@ static int report(const struct mk_bound_search *s, const struct mk_bound_search_
     if (code) return code;
     print_cell(t, "searched", &r->searched);
     print_cell(t, "confirmed", &r->confirmed);
-    code = mk_table_end(t, err);
+    code = mk_table_finish(t, MK_OK, err);
     if (!code && !csv)
         printf("\nconfirmed: %llu replications with random numbers of their own; what was searched for is biased "
                "upwards.\n%s reproduces it.\n",

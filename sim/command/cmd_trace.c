@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/number.h"
 #include "sim/command/command.h"
 #include "sim/command/options.h"
 #include "sim/experiment/combined_search.h"
@@ -126,8 +127,9 @@ int mk_cmd_trace(int argc, char **argv, struct mk_error *err)
         {"policy", 'p', MK_OPT_TEXT, &what.policy, "LABEL", NULL, 0, -1,
          "which policy (needed when there are several)"},
         {"instance", 'i', MK_OPT_TEXT, &what.instance, "I", NULL, 0, -1, "name or number from 0 (default: the first)"},
-        {"replication", 'r', MK_OPT_COUNT, &what.replication, "R", NULL, 0, 9e15, "number from 0 (default 0)"},
-        {"horizon", 't', MK_OPT_COUNT, &what.horizon, "T", NULL, 1, 9e15, "one of the horizons (default: the largest)"},
+        {"replication", 'r', MK_OPT_COUNT, &what.replication, "R", NULL, 0, MK_EXACT_MAX, "number from 0 (default 0)"},
+        {"horizon", 't', MK_OPT_COUNT, &what.horizon, "T", NULL, 1, MK_EXACT_MAX,
+         "one of the horizons (default: the largest)"},
         {"set", 's', MK_OPT_TEXTS, &sets, "KEY=VALUE", NULL, 0, -1,
          "override a key of the experiment; may be repeated"},
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 0, -1, NULL},

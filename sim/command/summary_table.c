@@ -87,13 +87,10 @@ static int print(struct mk_result *r, const struct mk_selection *s, const struct
                  enum mk_table_form form, const char *columns, mk_cell_visit *visit, struct mk_error *err)
 {
     struct rows rows = {NULL, further};
-    struct mk_error *first = err;
     int code = mk_selection_check(s, mk_result_info(r), err);
     if (!code) code = mk_table_begin(&rows.table, to, form, columns, err);
     if (!code) code = mk_result_each_cell(r, s, visit, &rows, err);
-    if (code) first = NULL; /* keep the first error's text */
-    int ended = mk_table_end(rows.table, first);
-    return code ? code : ended;
+    return mk_table_finish(rows.table, code, err);
 }
 
 int mk_summary_csv(struct mk_result *r, const struct mk_selection *s, const struct mk_summary_columns *further,
@@ -160,6 +157,5 @@ int mk_summary_rare(struct mk_result *r, const struct mk_selection *s, FILE *to,
             if (mk_selection_has(s, i, (struct mk_cell_index){p, 0, h})) rare_row(t, i, p, h, rare);
         mk_rare_free(rare);
     }
-    int ended = mk_table_end(t, code ? NULL : err);
-    return code ? code : ended;
+    return mk_table_finish(t, code, err);
 }

@@ -76,11 +76,10 @@ int mk_read_param(const struct mk_node *node, const struct mk_param *p, int infi
     }
     if (node->quoted || (!mk_parse_real(node->text, node->length, &x) && !parse_infinite(node->text, &x)))
         return fail_value(node, p, err);
-    /* 2^53 + 1 is none of the whole numbers that a double holds: it must not pass as its neighbour 2^53. */
-    if (p->kind == MK_INTEGER && strtold(node->text, NULL) != x) return fail_value(node, p, err);
     if (isinf(x) && !infinite)
         return mk_fail_at(err, node->where, p->name, "got %s, allowed: a finite number", mk_node_describe(node, clip));
     if (!mk_param_allows(p, x)) return fail_value(node, p, err);
+    /* 2^53 + 1 is none of the whole numbers that a double holds: it must not pass as its neighbour 2^53. */
     if (p->kind == MK_INTEGER && isfinite(x) && !mk_is_exact(node->text, node->length, x))
         return fail_value(node, p, err);
     *out = x;
