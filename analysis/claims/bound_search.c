@@ -101,7 +101,7 @@ static void offer(struct point *p, size_t entry, size_t h, struct mk_bound_searc
     cell->ratio = ratio_of(cell->mean, cell->bound, at_least);
     if (isnan(cell->bound) || isnan(cell->ratio) || !(isnan(p->worst->ratio) || cell->ratio > p->worst->ratio)) return;
     *p->worst = *cell;
-    p->worst->L = p->lu[p->c.truth->optimal_arm[h]].L;
+    p->worst->L = p->lu[mk_truth_best(p->c.truth, 0, h)].L;
     p->worst->horizon = p->c.experiment->horizon[h];
     snprintf(p->worst->policy, sizeof p->worst->policy, "%s", policy->label);
 }
@@ -129,7 +129,7 @@ static struct mk_bound_search_cell pulls_cell(const struct point *p, size_t entr
 static void weigh_theorem(struct point *p, size_t entry, size_t h)
 {
     const struct mk_truth *f = p->c.truth;
-    const size_t best = f->optimal_arm[h];
+    const size_t best = mk_truth_best(f, 0, h);
     for (size_t k = 0; k < f->n_arms; k++) {
         struct mk_bound_search_cell cell = pulls_cell(p, entry, h, k);
         const struct mk_bound_input in = {.alpha = cell.alpha,
@@ -174,7 +174,7 @@ static void weigh_claim(struct point *p, size_t entry, size_t h)
 {
     const struct mk_experiment *e = p->c.experiment;
     const struct mk_truth *f = p->c.truth;
-    const size_t best = f->optimal_arm[h];
+    const size_t best = mk_truth_best(f, 0, h);
     struct mk_user_claim_place at = {.truth = f,
                                      .instance = &e->problem->instance[0],
                                      .horizon_at = h,

@@ -86,7 +86,7 @@ static int read_problem(struct mk_claim_case *c, struct mk_claim_report *r, size
 static struct mk_growth_claim claim_of(const struct mk_claim_case *c, size_t arm)
 {
     const struct mk_experiment *e = c->experiment;
-    return mk_growth_claim(e->problem->dist, e->problem->n_arms, c->truth->optimal_arm[e->n_horizons - 1], arm,
+    return mk_growth_claim(e->problem->dist, e->problem->n_arms, mk_truth_best(c->truth, 0, e->n_horizons - 1), arm,
                            e->entry[0].par[mk_param_find(e->entry[0].type->params, "alpha")]);
 }
 

@@ -125,7 +125,7 @@ void mk_claim_check_regret(const struct mk_claim_means *m, const struct mk_claim
                            struct mk_regret_check *out)
 {
     const struct mk_truth *f = c->truth;
-    const size_t best = f->optimal_arm[horizon];
+    const size_t best = mk_truth_best(f, 0, horizon);
     const struct mk_count_moments *pulls = mk_claim_pulls(m, entry, horizon, best);
     const struct mk_real_moments *max = mk_claim_best(m, entry, horizon);
     struct mk_regret_input in = {.expected_max = f->expected_max[mk_truth_at(f, 0, horizon, best)],

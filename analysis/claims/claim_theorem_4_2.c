@@ -40,7 +40,7 @@ static void weigh(struct work *w, size_t entry, size_t h, size_t arm)
 {
     const struct mk_truth *f = w->c.truth;
     const struct mk_experiment *e = w->c.experiment;
-    const size_t best = f->optimal_arm[h];
+    const size_t best = mk_truth_best(f, 0, h);
     const struct mk_count_moments *pulls = mk_claim_pulls(&w->m, entry, h, arm);
     const struct mk_bound_input in = {.alpha = e->entry[entry].par[0],
                                       .L = w->lu[best].L,
@@ -121,7 +121,7 @@ static int find_critical(struct work *w, double *alpha, struct mk_error *err)
     if (!code) code = mk_claim_facts(&w->c, err);
     if (!code) {
         double gap = w->c.truth->gap[mk_truth_at(w->c.truth, 0, h, 0)];
-        *alpha = p / (2 * w->lu[w->c.truth->optimal_arm[h]].L * sqrt(gap));
+        *alpha = p / (2 * w->lu[mk_truth_best(w->c.truth, 0, h)].L * sqrt(gap));
     }
     mk_claim_case_free(&w->c);
     return code;
@@ -142,7 +142,7 @@ static int check_problem(struct mk_claim_report *r, const struct problem *proble
     for (size_t p = 0; !code && p < e->n_entries; p++)
         for (size_t h = 0; h < e->n_horizons; h++)
             for (size_t k = 0; k < e->problem->n_arms; k++)
-                if (k != w.c.truth->optimal_arm[h]) weigh(&w, p, h, k);
+                if (k != mk_truth_best(w.c.truth, 0, h)) weigh(&w, p, h, k);
     for (int v = 0; !code && v < MK_BOUND_VARIANTS; v++)
         for (int g = 0; g < REGIMES; g++)
             if (w.worst[v][g].cells) emit(r, problem, &w.worst[v][g], v, g);

@@ -165,7 +165,7 @@ static int draw_alpha(const struct mk_result_view *s, struct mk_error *err)
     if (s->info->n_arms > MAP_ARMS) return MK_OK; /* the map shows them all */
     for (size_t h = first; h < n; h++)
         for (size_t arm = 0; arm < s->info->n_arms && !code; arm++)
-            if (arm != s->info->truth->optimal_arm[h]) code = draw_alpha_arm(s, w, arm, h, err);
+            if (arm != mk_truth_best(s->info->truth, 0, h)) code = draw_alpha_arm(s, w, arm, h, err);
     return code;
 }
 

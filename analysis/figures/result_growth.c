@@ -24,7 +24,7 @@ static int applies(const struct mk_result_view *s)
 static struct mk_growth_claim claim_of(const struct mk_result_view *s, size_t policy, size_t arm)
 {
     const struct mk_result_info *i = s->info;
-    return mk_growth_claim(s->experiment->problem->dist, i->n_arms, i->truth->optimal_arm[i->n_horizons - 1], arm,
+    return mk_growth_claim(s->experiment->problem->dist, i->n_arms, mk_truth_best(i->truth, 0, i->n_horizons - 1), arm,
                            mk_result_view_parameter(s, policy, "alpha"));
 }
 
@@ -107,7 +107,7 @@ static int draw_growth(const struct mk_result_view *s, size_t policy, size_t arm
     mk_result_view_plot(s, &p, "");
     int code = add_growth(s, &p, &claim, err);
     for (size_t h = 0; h < s->info->n_horizons && !code; h++)
-        if (arm != s->info->truth->optimal_arm[h]) code = fill_growth(s, &p, policy, arm, h, rare, err);
+        if (arm != mk_truth_best(s->info->truth, 0, h)) code = fill_growth(s, &p, policy, arm, h, rare, err);
     if (!code) code = mk_result_view_add_claims(s, &p, policy, arm, err);
     if (code) {
         mk_plot_clear(&p);
@@ -117,7 +117,7 @@ static int draw_growth(const struct mk_result_view *s, size_t policy, size_t arm
     if (claim.c_joint < 1) set_rate(s, &p.curve[RATE], 1 - claim.c_joint, p.curve[rare ? RARE_MEAN : MEAN].y);
     snprintf(p.subtitle, sizeof p.subtitle, "%s, alpha = %g, gap of the upper ends %.3g", s->info->arm_label[arm],
              mk_result_view_parameter(s, policy, "alpha"),
-             s->info->truth->support_high[s->info->truth->optimal_arm[s->info->n_horizons - 1]] -
+             s->info->truth->support_high[mk_truth_best(s->info->truth, 0, s->info->n_horizons - 1)] -
                  s->info->truth->support_high[arm]);
     mk_result_view_horizon_axis(s, &p.x);
     snprintf(p.y.label, sizeof p.y.label, "pulls of the arm up to T");
@@ -136,7 +136,7 @@ static int growth_draw(const struct mk_result_view *s, struct mk_error *err)
         if (!mk_result_view_is_unscaled(s, policy[i])) continue;
         code = mk_result_rare(s->result, policy[i], &rare, err);
         for (size_t arm = 0; arm < s->info->n_arms && !code; arm++)
-            if (arm != s->info->truth->optimal_arm[s->info->n_horizons - 1])
+            if (arm != mk_truth_best(s->info->truth, 0, s->info->n_horizons - 1))
                 code = draw_growth(s, policy[i], arm, rare, err);
         mk_rare_free(rare);
     }

@@ -110,7 +110,7 @@ int mk_result_view_bound_input(const struct mk_result_view *s, size_t policy, si
                                struct mk_bound_input *in, struct mk_error *err)
 {
     const struct mk_truth *f = s->info->truth;
-    const size_t best = f->optimal_arm[horizon];
+    const size_t best = mk_truth_best(f, 0, horizon);
     struct mk_lu of_best, of_arm;
     int code = mk_lu_exact(s->experiment->problem->dist[best], NAN, &of_best, err);
     if (!code) code = mk_lu_exact(s->experiment->problem->dist[arm], NAN, &of_arm, err);
@@ -156,7 +156,7 @@ int mk_result_view_add_claims(const struct mk_result_view *s, struct mk_plot *p,
         c->style = MK_CURVE_LINE_POINTS;
         for (size_t h = 0; h < s->info->n_horizons; h++) {
             c->x[h] = s->horizon[h];
-            if (arm == s->info->truth->optimal_arm[h]) continue;
+            if (arm == mk_truth_best(s->info->truth, 0, h)) continue;
             int code = mk_result_view_claim(s, &e->claim[i], policy, arm, h, &c->y[h], err);
             if (code) return code;
         }

@@ -113,7 +113,7 @@ int mk_bound_regret(const struct mk_bound_cells *c, struct mk_cell_index at, str
 {
     const struct mk_instance *in = &c->e->problem->instance[at.instance];
     const struct mk_truth *f = c->info->truth;
-    size_t best = f->optimal_arm[at.instance * c->info->n_horizons + at.horizon];
+    size_t best = mk_truth_best(f, at.instance, at.horizon);
     struct mk_cell *cell = NULL;
     int code = mk_result_cell(c->result, at.policy, at.instance, at.horizon, &cell, err);
     if (code) return code;
@@ -167,8 +167,7 @@ int mk_bound_user_claims(const struct mk_bound_cells *c, struct mk_cell_index at
 {
     const struct mk_instance *in = &c->e->problem->instance[at.instance];
     const struct mk_truth *f = c->info->truth;
-    const size_t first = at.instance * c->info->n_arms,
-                 best = f->optimal_arm[at.instance * c->info->n_horizons + at.horizon];
+    const size_t first = at.instance * c->info->n_arms, best = mk_truth_best(f, at.instance, at.horizon);
     struct mk_user_claim_place place = {.truth = f,
                                         .instance = in,
                                         .instance_at = at.instance,

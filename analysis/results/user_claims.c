@@ -7,7 +7,7 @@
 double mk_user_claim_bound(const struct mk_user_claim *c, const struct mk_user_claim_place *at)
 {
     const struct mk_truth *f = at->truth;
-    const size_t best = f->optimal_arm[at->instance_at * f->n_horizons + at->horizon_at];
+    const size_t best = mk_truth_best(f, at->instance_at, at->horizon_at);
     double value[MK_USER_CLAIM_QUANTITIES], least = INFINITY, largest = -INFINITY;
     for (size_t k = 0; k < at->instance->n_arms; k++) {
         size_t arm = at->instance->arm[k];

@@ -25,6 +25,7 @@ struct work {
     const struct mk_experiment *e;     /* of cells */
     int lu, variant, csv, brief;
     const char *policy; /* label asked for, or NULL */
+    size_t wanted;      /* which one that is */
     struct mk_table *table;
     uint64_t counts[MK_BOUND_VARIANTS][REGIMES][VERDICTS]; /* the last regime: none, not applicable */
 };
@@ -37,7 +38,7 @@ static int is_max_ucb(const struct work *w, size_t policy)
 /* The policies shown: the one asked for; else those that the theorem is about, or all when there is none. */
 static int is_shown(const struct work *w, size_t policy)
 {
-    if (w->policy) return strcmp(w->info->policy[policy], w->policy) == 0;
+    if (w->policy) return policy == w->wanted;
     if (is_max_ucb(w, policy)) return 1;
     for (size_t i = 0; i < w->info->n_policies; i++)
         if (is_max_ucb(w, i)) return 0;
@@ -97,7 +98,7 @@ static int print_theorem(struct work *w, struct mk_cell_index at, struct mk_erro
     const struct mk_instance *in = &w->e->problem->instance[at.instance];
     const struct mk_truth *f = w->info->truth;
     const size_t n_arms = w->info->n_arms, first = at.instance * n_arms;
-    size_t best = f->optimal_arm[at.instance * w->info->n_horizons + at.horizon];
+    size_t best = mk_truth_best(f, at.instance, at.horizon);
     struct mk_cell *cell = NULL;
     int code = mk_result_cell(w->cells.result, at.policy, at.instance, at.horizon, &cell, err);
     for (size_t k = 0; !code && k < in->n_arms; k++) {
@@ -276,14 +277,6 @@ static int print_all(struct work *w, struct mk_error *err)
     return print_table(w, theorem, 1, 0, print_claims, err);
 }
 
-static int check_policy(const struct work *w, struct mk_error *err)
-{
-    if (!w->policy) return MK_OK;
-    for (size_t i = 0; i < w->info->n_policies; i++)
-        if (strcmp(w->info->policy[i], w->policy) == 0) return MK_OK;
-    return mk_fail(err, MK_EINPUT, "maxk bounds: --policy: no policy of %s is labelled %s", w->info->path, w->policy);
-}
-
 static int bounds(const char *path, struct work *w, struct mk_error *err)
 {
     struct mk_bound_cells *c = &w->cells;
@@ -291,7 +284,7 @@ static int bounds(const char *path, struct work *w, struct mk_error *err)
     int code = mk_result_open(&c->result, path, err);
     if (code) return code;
     c->info = w->info = mk_result_info(c->result);
-    code = check_policy(w, err);
+    if (w->policy) code = mk_result_find_policy(w->info, "maxk bounds: --policy", w->policy, &w->wanted, err);
     if (!code) code = mk_result_experiment(c->result, &e, err);
     if (!code) code = mk_problem_same_distribution(e->problem, "Theorem 4.2 and Proposition 4.1 are", err);
     if (code) goto out;

@@ -43,7 +43,7 @@ static int problem_rows(struct mk_result *r, struct mk_table *t, struct mk_error
                 mk_table_real(t, f->support_high[k]);
                 mk_table_real(t, f->expected_max[cell]);
                 mk_table_real(t, f->gap[cell]);
-                mk_table_count(t, k == f->optimal_arm[n * f->n_horizons + h]);
+                mk_table_count(t, k == mk_truth_best(f, n, h));
             }
     return MK_OK;
 }

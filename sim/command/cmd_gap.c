@@ -23,7 +23,7 @@ static int print_gaps(const struct mk_problem *p, const struct mk_truth *f, cons
         mk_gap_uppers(p, i, upper);
         for (size_t h = 0; h < f->n_horizons; h++)
             for (size_t k = 0; k < in->n_arms; k++) {
-                size_t arm = in->arm[k], best = f->optimal_arm[i * f->n_horizons + h], at = mk_truth_at(f, i, h, arm);
+                size_t arm = in->arm[k], best = mk_truth_best(f, i, h), at = mk_truth_at(f, i, h, arm);
                 mk_table_text(t, in->name);
                 mk_table_count(t, horizon[h]);
                 mk_table_count(t, arm);

@@ -85,7 +85,7 @@ static int gather_cell(struct work *w, struct mk_cell_index at, struct mk_error 
 {
     const struct mk_result_info *i = w->info;
     const struct mk_truth *f = i->truth;
-    size_t arms = i->n_arms, h = at.horizon, best = f->optimal_arm[at.instance * i->n_horizons + h];
+    size_t arms = i->n_arms, h = at.horizon, best = mk_truth_best(f, at.instance, h);
     double expected = f->expected_max[mk_truth_at(f, at.instance, h, best)];
     struct mk_cell *c = NULL;
     int code = mk_result_cell(w->result, at.policy, at.instance, h, &c, err);
@@ -121,7 +121,7 @@ static void choose_points(const struct work *w, const struct series *s, const do
 {
     const struct mk_result_info *i = w->info;
     for (size_t h = 0; h < i->n_horizons; h++) {
-        size_t best = i->truth->optimal_arm[s->at.instance * i->n_horizons + h];
+        size_t best = mk_truth_best(i->truth, s->at.instance, h);
         int used = i->horizon[h] >= w->from && (!w->to || i->horizon[h] <= w->to) && best != s->column;
         y[h] = used ? from[h] : NAN;
     }
@@ -167,7 +167,7 @@ static struct mk_growth_claim claim_of(const struct work *w, const struct series
         !mk_result_policy_has(w->info, s->at.policy, MK_POLICY_THEOREM_4_2) ||
         mk_policy_entry_parameter(&w->e->entry[s->at.policy], "scale") != 0)
         return none;
-    return mk_growth_claim(p->dist, arms, w->info->truth->optimal_arm[last], s->column,
+    return mk_growth_claim(p->dist, arms, mk_truth_best(w->info->truth, 0, last), s->column,
                            mk_policy_entry_parameter(&w->e->entry[s->at.policy], "alpha"));
 }
 
@@ -296,7 +296,7 @@ static int print_policy(struct work *w, struct mk_cell_index at, struct mk_error
     const struct mk_result_info *i = w->info;
     int code = mk_result_rare(w->result, at.policy, &w->rare, err);
     for (at.horizon = 0; !code && at.horizon < i->n_horizons; at.horizon++) code = gather_cell(w, at, err);
-    size_t best = i->truth->optimal_arm[at.instance * i->n_horizons + i->n_horizons - 1];
+    size_t best = mk_truth_best(i->truth, at.instance, i->n_horizons - 1);
     for (size_t k = 0; !code && k < columns(w); k++)
         if (k != best) code = print_column(w, at, k, err);
     mk_rare_free(w->rare);
@@ -337,9 +337,7 @@ static int print_all(struct work *w, struct mk_error *err)
                               err);
     for (; !code && at.policy < i->n_policies; at.policy++)
         for (at.instance = 0; !code && at.instance < i->n_instances; at.instance++)
-            if ((!w->select.policy || strcmp(w->select.policy, i->policy[at.policy]) == 0) &&
-                (!w->select.instance || strcmp(w->select.instance, i->instance[at.instance]) == 0))
-                code = print_policy(w, at, err);
+            if (mk_selection_has(&w->select, i, at)) code = print_policy(w, at, err);
     code = mk_table_finish(w->fits, code, err);
     if (!w->csv) printf("\n");
     return mk_table_finish(w->claims, code, err);

@@ -17,15 +17,8 @@ struct trace {
 
 static int find_entry(const struct mk_experiment *e, const char *label, size_t *at, struct mk_error *err)
 {
-    if (!label && e->n_entries == 1) {
-        *at = 0;
-        return MK_OK;
-    }
-    for (size_t i = 0; label && i < e->n_entries; i++)
-        if (strcmp(e->entry[i].label, label) == 0) {
-            *at = i;
-            return MK_OK;
-        }
+    *at = label ? mk_experiment_find_policy(e, label) : 0;
+    if (label ? *at < e->n_entries : e->n_entries == 1) return MK_OK;
     char known[512] = "";
     for (size_t i = 0, used = 0; i < e->n_entries && used + 110 < sizeof known; i++)
         used += (size_t)snprintf(known + used, sizeof known - used, "%s%.100s", i ? ", " : "", e->entry[i].label);
