@@ -148,7 +148,7 @@ static int read_trajectories(struct mk_loader *l, const struct mk_node *node, st
     int order = 0, carried = 0, gaps = 0;
     size_t unknown = SIZE_MAX;
     int code = mk_check_keys(node, "problem with trajectories", keys, sizeof keys / sizeof *keys, l->err);
-    if (!code) code = mk_find_file(l, mk_node_get(node, "trajectories"), "trajectories", &path);
+    if (!code) code = mk_find_file(l->directory, mk_node_get(node, "trajectories"), "trajectories", &path, l->err);
     if (!code && !mk_add_text(to, "trajectories", path)) code = no_memory(l);
     if (!code) code = read_word(l, node, &arm_order, to, &order);
     if (!code) code = read_word(l, node, &baselines, to, &carried);
