@@ -17,7 +17,7 @@
 
 enum { PATH_ROOM = 4200 };
 
-static const char usual_published[] = "../shared/data/reference_e4.csv";
+static const char usual_published[] = "experiments/data/reference_e4.csv";
 
 enum kind { PROBLEM, RESULT };
 
@@ -230,7 +230,7 @@ int mk_cmd_figures(int argc, char **argv, struct mk_error *err)
         {"experiments", 0, MK_OPT_TEXT, &w.experiments, "DIR", NULL, 0, -1,
          "experiment files of --paper (default: experiments)"},
         {"published", 0, MK_OPT_TEXT, &published, "FILE.csv", NULL, 0, -1,
-         "published runs to draw over one's own (--paper: ../shared/data/reference_e4.csv)"},
+         "published runs to draw over one's own (--paper: experiments/data/reference_e4.csv)"},
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 0, -1, NULL},
     };
     const struct mk_usage usage = {"figures", "RESULT.h5|EXPERIMENT.yaml|FILE.csv[.gz]… | --paper [NUMBER…]", about, 0,
