@@ -141,7 +141,6 @@ static int run_experiment(const char *file, const char *result, struct mk_error 
     struct mk_mpi ranks;
     struct mk_durable_options c = {.path = result,
                                    .resume = 1,
-                                   .quiet = 1,
                                    .threads = omp_get_max_threads(),
                                    .ranks = &ranks,
                                    .command_line = "maxk figures --paper"};
@@ -149,9 +148,10 @@ static int run_experiment(const char *file, const char *result, struct mk_error 
     if (code) return code;
     code = mk_experiment_read(&e, file, NULL, 0, MK_NEED_PROBLEM | MK_NEED_RUN, err);
     if (!code) code = mk_durable_run(e, &c, &outcome, err);
+    if (!code && outcome.replaced[0]) fprintf(stderr, "%.700s: it is kept as %s.previous\n", outcome.replaced, result);
     if (!code && !outcome.there) fprintf(stderr, "%s: run in %.1f s\n", result, outcome.seconds);
     mk_experiment_free(e);
-    return mk_mpi_end(&ranks, code, err);
+    return mk_mpi_end(&ranks, code, err, mk_command_fail);
 }
 
 static int draw_paper(struct work *w, const struct paper *p, struct mk_error *err)
