@@ -115,7 +115,7 @@ static void check_slope(struct mk_claim_report *r, size_t problem, const struct 
     row.low = slope - width;
     row.high = slope + width;
     row.verdict = mk_claim_judge(&row);
-    if (row.verdict == MK_INCONCLUSIVE) row.note = "not told from 0: R(T) falls like the rate itself";
+    if (row.verdict == MK_VERDICT_INCONCLUSIVE) row.note = "not told from 0: R(T) falls like the rate itself";
     mk_claim_emit(r, &row);
 }
 

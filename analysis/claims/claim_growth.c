@@ -96,9 +96,11 @@ static void judge_limit(struct mk_claim_row *row, double before, double toleranc
 {
     double away = fabs(row->observed - row->expected);
     int reaches = row->low <= row->expected + tolerance && row->high >= row->expected - tolerance;
-    row->verdict = reaches ? MK_HOLDS : away < fabs(before - row->expected) ? MK_INCONCLUSIVE : MK_VIOLATED;
-    if (row->verdict == MK_INCONCLUSIVE) row->note = "not there yet, but nearer than at smaller T";
-    if (row->verdict == MK_VIOLATED) row->note = "no nearer than at smaller T";
+    row->verdict = reaches                               ? MK_VERDICT_HOLDS
+                   : away < fabs(before - row->expected) ? MK_VERDICT_INCONCLUSIVE
+                                                         : MK_VERDICT_VIOLATED;
+    if (row->verdict == MK_VERDICT_INCONCLUSIVE) row->note = "not there yet, but nearer than at smaller T";
+    if (row->verdict == MK_VERDICT_VIOLATED) row->note = "no nearer than at smaller T";
 }
 
 /* ---- typical runs ---- */

@@ -73,9 +73,9 @@ static void emit(struct mk_claim_report *r, const char *label, const struct mk_d
         row.observed = variance / formula;
         row.low = (variance - MK_NORMAL_95 * error) / formula;
         row.high = (variance + MK_NORMAL_95 * error) / formula;
-        row.verdict = row.low >= 1 / factor && row.high <= factor ? MK_HOLDS
-                      : row.low > factor || row.high < 1 / factor ? MK_VIOLATED
-                                                                  : MK_INCONCLUSIVE;
+        row.verdict = row.low >= 1 / factor && row.high <= factor ? MK_VERDICT_HOLDS
+                      : row.low > factor || row.high < 1 / factor ? MK_VERDICT_VIOLATED
+                                                                  : MK_VERDICT_INCONCLUSIVE;
         if (printed) row.note = "the theorem as printed leaves out 1/n";
         /* once is enough: that 1/n is missing does not depend on tau */
         if (!printed || tau == 0) mk_claim_emit(r, &row);

@@ -93,7 +93,7 @@ static int fill_growth(const struct mk_result_view *s, struct mk_plot *p, size_t
     if (rare) set_interval(&c[RARE_MEAN], h, rare->mean_pulls[at], rare->se_pulls[at]);
     struct mk_bound printed = mk_bound_evaluate(MK_BOUND_PRINTED, &in);
     double sum = mk_bound_evaluate(MK_BOUND_SUM, &in).value;
-    if (printed.regime != MK_P_ABOVE_1 && printed.value < s->horizon[h]) c[PRINTED].y[h] = printed.value;
+    if (printed.regime != MK_REGIME_P_ABOVE_1 && printed.value < s->horizon[h]) c[PRINTED].y[h] = printed.value;
     if (sum < s->horizon[h]) c[SUM].y[h] = sum;
     return MK_OK;
 }

@@ -89,7 +89,7 @@ static void add_theory(const struct theory *t, size_t instance, double gap, doub
     for (int c = ROOT; c < CURVES; c++) {
         struct mk_bound_input in = {alpha, t->L[instance], 0, used[c], NAN, horizon};
         struct mk_bound b = mk_bound_evaluate(c == SUM ? MK_BOUND_SUM : MK_BOUND_FIGURE_E5, &in);
-        if (!isnan(b.value) && (c == SUM || b.regime == MK_P_BELOW_1)) mk_real_moments_add(&at[c], b.value);
+        if (!isnan(b.value) && (c == SUM || b.regime == MK_REGIME_P_BELOW_1)) mk_real_moments_add(&at[c], b.value);
     }
 }
 

@@ -31,7 +31,7 @@ enum mk_verdict mk_user_claim_verdict(const struct mk_user_claim *c, double boun
                                       double low, double high)
 {
     if (!c->at_least) return mk_bound_verdict(bound, most, low, high);
-    if (isnan(bound)) return MK_NOT_APPLICABLE;
-    if (bound <= least) return MK_VACUOUS;
-    return high < bound ? MK_VIOLATED : low >= bound ? MK_HOLDS : MK_INCONCLUSIVE;
+    if (isnan(bound)) return MK_VERDICT_NOT_APPLICABLE;
+    if (bound <= least) return MK_VERDICT_VACUOUS;
+    return high < bound ? MK_VERDICT_VIOLATED : low >= bound ? MK_VERDICT_HOLDS : MK_VERDICT_INCONCLUSIVE;
 }

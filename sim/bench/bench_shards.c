@@ -55,13 +55,8 @@ static int write_part(const struct job *j, uint64_t i, struct mk_error *err)
     struct mk_mpi alone = {.count = 1, .here = 1};
     struct mk_run_report outcome;
     part_path(j, i, path, sizeof path);
-    const struct mk_durable_options c = {.path = path,
-                                         .shard = {i, j->parts},
-                                         .force = 1,
-                                         .threads = 1,
-                                         .quiet = 1,
-                                         .command_line = "maxk bench",
-                                         .ranks = &alone};
+    const struct mk_durable_options c = {
+        .path = path, .shard = {i, j->parts}, .force = 1, .threads = 1, .command_line = "maxk bench", .ranks = &alone};
     return mk_durable_run(j->e, &c, &outcome, err);
 }
 

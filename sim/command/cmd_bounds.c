@@ -13,7 +13,7 @@
 #include "sim/store/result.h"
 
 enum { ALL = MK_BOUND_VARIANTS, PROPOSITION, CLAIMS }; /* after the variants among the choices */
-enum { REGIMES = MK_P_ABOVE_1 + 2, VERDICTS = MK_NOT_APPLICABLE + 1 };
+enum { REGIMES = MK_REGIME_P_ABOVE_1 + 2, VERDICTS = MK_VERDICT_NOT_APPLICABLE + 1 };
 enum { BY_KIND = -1 };           /* --lu not given: mk_bound_lu_estimator */
 enum { DKW = MK_LU_PLUGIN + 1 }; /* after the estimators among the choices: bounds around plugin */
 

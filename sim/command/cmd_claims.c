@@ -8,7 +8,7 @@
 #include "sim/command/command.h"
 #include "sim/command/options.h"
 
-enum { VERDICTS = MK_NOT_APPLICABLE + 1 };
+enum { VERDICTS = MK_VERDICT_NOT_APPLICABLE + 1 };
 
 struct work {
     struct mk_table *table;

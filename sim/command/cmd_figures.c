@@ -17,7 +17,7 @@
 
 enum { PATH_ROOM = 4200 };
 
-static const char usual_published[] = "../shared/data/reference_e4.csv";
+static const char usual_published[] = "experiments/data/reference_e4.csv";
 
 enum kind { PROBLEM, RESULT };
 
@@ -128,7 +128,6 @@ static int run_experiment(const char *file, const char *result, struct mk_error 
     struct mk_mpi ranks;
     struct mk_durable_options c = {.path = result,
                                    .resume = 1,
-                                   .quiet = 1,
                                    .threads = omp_get_max_threads(),
                                    .ranks = &ranks,
                                    .command_line = "maxk figures --paper"};
@@ -136,9 +135,10 @@ static int run_experiment(const char *file, const char *result, struct mk_error 
     if (code) return code;
     code = mk_experiment_read(&e, file, NULL, 0, MK_NEED_PROBLEM | MK_NEED_RUN, err);
     if (!code) code = mk_durable_run(e, &c, &outcome, err);
+    if (!code && outcome.replaced[0]) fprintf(stderr, "%.700s: it is kept as %s.previous\n", outcome.replaced, result);
     if (!code && !outcome.there) fprintf(stderr, "%s: run in %.1f s\n", result, outcome.seconds);
     mk_experiment_free(e);
-    return mk_mpi_end(&ranks, code, err);
+    return mk_mpi_end(&ranks, code, err, mk_command_fail);
 }
 
 static int draw_paper(struct work *w, const struct paper *p, struct mk_error *err)
@@ -217,7 +217,7 @@ int mk_cmd_figures(int argc, char **argv, struct mk_error *err)
         {"experiments", 0, MK_OPT_TEXT, &w.experiments, "DIR", NULL, 0, -1,
          "experiment files of --paper (default: experiments)"},
         {"published", 0, MK_OPT_TEXT, &published, "FILE.csv", NULL, 0, -1,
-         "published runs to draw over one's own (--paper: ../shared/data/reference_e4.csv)"},
+         "published runs to draw over one's own (--paper: experiments/data/reference_e4.csv)"},
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 0, -1, NULL},
     };
     const struct mk_usage usage = {"figures", "RESULT.h5|EXPERIMENT.yaml|FILE.csv[.gz]… | --paper [NUMBER…]", about, 0,

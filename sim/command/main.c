@@ -3,10 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <gsl/gsl_errno.h>
-
+#include "sim/api/maxk/maxk.h"
 #include "sim/base/param.h"
-#include "sim/build/revision.h"
 #include "sim/command/command.h"
 #include "sim/command/help.h"
 
@@ -19,7 +17,7 @@ static const struct mk_command commands[] = {
 
 static int fail(const struct mk_error *err, int code)
 {
-    fprintf(stderr, "%s\n", err->text[0] ? err->text : mk_code_text(code));
+    mk_command_fail(code, err);
     return mk_exit_status(code);
 }
 
@@ -36,7 +34,7 @@ static int help(const char *form, struct mk_error *err)
 int main(int argc, char **argv)
 {
     struct mk_error err = {0, ""};
-    gsl_set_error_handler_off();
+    mk_start();
     signal(SIGXFSZ, SIG_IGN); /* a file-size limit is reported like a full disk */
     if (argc < 2) {
         mk_help_program(MK_HELP_TEXT, commands, stderr, &err);
@@ -45,7 +43,7 @@ int main(int argc, char **argv)
     if (strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) return help("", &err);
     if (strcmp(argv[1], "--help") == 0 || strncmp(argv[1], "--help=", 7) == 0) return help(argv[1] + 6, &err);
     if (strcmp(argv[1], "--version") == 0) {
-        printf("maxk %s\n", MK_REVISION);
+        printf("maxk %s (%s)\n", mk_version(), mk_revision());
         return 0;
     }
     for (size_t i = 0; commands[i].name; i++) {
