@@ -121,6 +121,13 @@ void mk_claim_means_free(struct mk_claim_means *m)
     m->best = NULL;
 }
 
+struct mk_reward_unit mk_claim_reward_unit(const struct mk_claim_case *c, size_t entry)
+{
+    const struct mk_policy_entry *policy = &c->experiment->entry[entry];
+    return mk_reward_unit(policy->type, policy->par, c->truth->support_low, c->truth->support_high, NULL,
+                          c->truth->n_arms);
+}
+
 void mk_claim_check_regret(const struct mk_claim_means *m, const struct mk_claim_case *c, size_t entry, size_t horizon,
                            struct mk_regret_check *out)
 {
@@ -133,14 +140,10 @@ void mk_claim_check_regret(const struct mk_claim_means *m, const struct mk_claim
                                  .se_max = mk_spread_error(&max->spread),
                                  .optimal_pulls = mk_count_moments_mean(pulls),
                                  .se_optimal = mk_spread_error(&pulls->spread),
-                                 .support_low = INFINITY,
-                                 .support_high = -INFINITY,
                                  .horizon = c->experiment->horizon[horizon],
                                  .replications = c->experiment->replications};
-    for (size_t k = 0; k < f->n_arms; k++) {
-        in.support_low = fmin(in.support_low, f->support_low[k]);
-        in.support_high = fmax(in.support_high, f->support_high[k]);
-    }
+    const struct mk_reward_unit unit = mk_claim_reward_unit(c, entry);
+    mk_reward_unit_of_regret(&unit, &in);
     mk_regret_check(&in, out);
 }
 

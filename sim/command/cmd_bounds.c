@@ -62,7 +62,8 @@ static enum mk_verdict verdict_between(const struct work *w, enum mk_bound_varia
 }
 
 static void print_bound(struct work *w, struct mk_cell_index at, size_t arm, enum mk_bound_variant variant,
-                        const struct mk_bound_input *in, const struct mk_bound_span *span, const struct mk_cell *cell)
+                        const struct mk_bound_input *in, const struct mk_bound_span *span, const struct mk_cell *cell,
+                        double unit)
 {
     struct mk_table *t = w->table;
     struct mk_bound b = mk_bound_evaluate(variant, in);
@@ -88,6 +89,7 @@ static void print_bound(struct work *w, struct mk_cell_index at, size_t arm, enu
     mk_table_real(t, high);
     mk_table_real(t, b.value / mean);
     mk_table_text(t, mk_verdict_name(verdict));
+    mk_table_real(t, unit);
     if (!w->cells.dkw) return;
     const double further[] = {span->L_low, span->L_high, span->U_low, span->U_high, bound[0], bound[1]};
     for (size_t i = 0; i < sizeof further / sizeof *further; i++) mk_table_real(t, further[i]);
@@ -98,6 +100,7 @@ static int print_theorem(struct work *w, struct mk_cell_index at, struct mk_erro
     const struct mk_instance *in = &w->e->problem->instance[at.instance];
     const struct mk_truth *f = w->info->truth;
     const size_t n_arms = w->info->n_arms, first = at.instance * n_arms;
+    const struct mk_reward_unit unit = mk_bound_reward_unit(&w->cells, at.policy, at.instance);
     size_t best = mk_truth_best(f, at.instance, at.horizon);
     struct mk_cell *cell = NULL;
     int code = mk_result_cell(w->cells.result, at.policy, at.instance, at.horizon, &cell, err);
@@ -112,10 +115,12 @@ static int print_theorem(struct work *w, struct mk_cell_index at, struct mk_erro
                                        .horizon = w->info->horizon[at.horizon]};
         const struct mk_lu_interval *of_best = &w->cells.interval[first + best],
                                     *of_arm = &w->cells.interval[first + arm];
-        const struct mk_bound_span span = {of_best->L_low, of_best->L_high, of_arm->U_low, of_arm->U_high};
+        struct mk_bound_span span = {of_best->L_low, of_best->L_high, of_arm->U_low, of_arm->U_high};
+        mk_reward_unit_of_input(&unit, &input);
+        mk_reward_unit_of_span(&unit, &span);
         for (int v = 0; v < MK_BOUND_VARIANTS; v++)
             if (w->variant == ALL || w->variant == v)
-                print_bound(w, at, arm, (enum mk_bound_variant)v, &input, &span, cell);
+                print_bound(w, at, arm, (enum mk_bound_variant)v, &input, &span, cell, unit.unit);
     }
     mk_cell_free(cell);
     return code;
@@ -142,6 +147,7 @@ static int print_proposition(struct work *w, struct mk_cell_index at, struct mk_
     const size_t n = w->csv ? sizeof csv / sizeof *csv : sizeof plain / sizeof *plain;
     for (size_t i = 0; i < n; i++) mk_table_real(t, value[i]);
     mk_table_text(t, mk_verdict_name(c.verdict));
+    mk_table_real(t, mk_bound_reward_unit(&w->cells, at.policy, at.instance).unit);
     return MK_OK;
 }
 
@@ -165,6 +171,7 @@ static void print_claim(void *context, struct mk_cell_index at, const struct mk_
     const double result[] = {c->bound, c->observed, c->low, c->high, c->bound / c->observed};
     for (size_t i = 0; i < sizeof result / sizeof *result; i++) mk_table_real(t, result[i]);
     mk_table_text(t, mk_verdict_name(c->verdict));
+    mk_table_real(t, c->unit);
     for (int further = 0; w->cells.dkw && further < 6; further++) mk_table_real(t, NAN);
 }
 
@@ -216,7 +223,9 @@ static void print_notes(const struct work *w)
         mk_lu_estimator_name(w->cells.estimator), w->cells.options.upper == MK_UPPER_GLOBAL ? "instance's" : "arm's");
     for (size_t i = 0; i < w->info->n_policies; i++)
         if (is_shown(w, i) && is_max_ucb(w, i) && mk_policy_entry_parameter(&w->e->entry[i], "scale") != 0)
-            printf("%s plays on scaled rewards, the theorem is about rewards as they are.\n", w->info->policy[i]);
+            printf(
+                "%s scales its rewards by what it has seen, the bound takes the limit of that map (unit) as fixed.\n",
+                w->info->policy[i]);
     if (w->cells.dkw)
         printf(
             "dkw: L and U lie in [L_low, L_high] and [U_low, U_high], both with probability %g%s; the verdict is what "
@@ -247,7 +256,8 @@ static int print_counts(struct work *w, struct mk_error *err)
 static int print_all(struct work *w, struct mk_error *err)
 {
 #define THEOREM                                                                                                        \
-    "policy,instance,horizon,arm,alpha,L_opt,U,gap,p,regime,variant,bound,mean_pulls,ci_low,ci_high,ratio,verdict"
+    "policy,instance,horizon,arm,alpha,L_opt,U,gap,p,regime,variant,bound,mean_pulls,ci_low,ci_high,ratio,verdict,"    \
+    "unit"
     static const char usual[] = THEOREM, between[] = THEOREM ",L_low,L_high,U_low,U_high,bound_low,bound_high";
     const char *theorem = w->cells.dkw && w->variant != PROPOSITION ? between : usual;
     int code = MK_OK;
@@ -265,8 +275,8 @@ static int print_all(struct work *w, struct mk_error *err)
     if (!code && !w->brief && w->variant != CLAIMS) {
         printf("Proposition 4.1: regret R(T) <= max_k b_k / T times the pulls of other arms (non-negative, bounded "
                "rewards)\n\n");
-        code = print_table(w, "policy,instance,horizon,regret,ci_low,ci_high,bound,bound_low,bound_high,verdict", 1, 0,
-                           print_proposition, err);
+        code = print_table(w, "policy,instance,horizon,regret,ci_low,ci_high,bound,bound_low,bound_high,verdict,unit",
+                           1, 0, print_proposition, err);
     }
     if (code || w->brief || (w->variant != CLAIMS && (w->variant != ALL || w->e->n_claims == 0))) return code;
     printf("\nClaims of the experiment\n\n");
@@ -321,7 +331,16 @@ int mk_cmd_bounds(int argc, char **argv, struct mk_error *err)
         "and the verdict is the one that all of them give.\n\n"
         "Claims of the experiment file (key `claims`) follow the theorem for every policy: the claim's name in the "
         "column\n"
-        "variant, at_most or at_least in the column regime; a claim of regret has no arm.",
+        "variant, at_most or at_least in the column regime; a claim of regret has no arm.\n\n"
+        "unit: the difference of rewards that L_opt, U and gap take for 1, so that verdicts do not hang on the unit in "
+        "which\n"
+        "rewards are written where a policy scales them itself. 1 for policies with scale: none; with scale: "
+        "global_max the\n"
+        "largest upper end of the instance's arms; with scale: minmax their range over scale_hi - scale_lo, and "
+        "rewards\n"
+        "count from the least lower end, in Proposition 4.1 too. Without such an end rows are not-applicable. Claims "
+        "are\n"
+        "evaluated in that unit; bounds on a regret are shown in that of the rewards.",
         1, 1};
     struct work w = {.cells = {.options = mk_bound_lu_options()}, .lu = BY_KIND, .variant = ALL};
     uint64_t samples = w.cells.options.samples, seed = w.cells.options.seed;

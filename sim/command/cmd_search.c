@@ -42,6 +42,7 @@ static void print_cell(struct mk_table *t, const char *what, const struct mk_bou
     const double value[] = {c->alpha, c->gap, c->p, c->bound, c->mean, c->low, c->high, c->ratio};
     for (size_t i = 0; i < sizeof value / sizeof *value; i++) mk_table_real(t, value[i]);
     mk_table_text(t, mk_verdict_name(c->verdict));
+    mk_table_real(t, c->unit);
 }
 
 static int report(const struct mk_bound_search *s, const struct mk_bound_search_result *r, const char *out, int csv,
@@ -59,7 +60,7 @@ static int report(const struct mk_bound_search *s, const struct mk_bound_search_
         printf("\n");
     }
     char columns[200];
-    snprintf(columns, sizeof columns, "stage,policy,horizon,arm,alpha,gap,p,bound,%s,ci_low,ci_high,%s,verdict",
+    snprintf(columns, sizeof columns, "stage,policy,horizon,arm,alpha,gap,p,bound,%s,ci_low,ci_high,%s,verdict,unit",
              r->confirmed.arm == MK_SEARCH_NO_ARM ? "regret" : "mean_pulls", ratio_name(r));
     int code = mk_table_begin(&t, stdout, csv ? MK_TABLE_CSV : MK_TABLE_ALIGNED, columns, err);
     if (code) return code;
@@ -110,7 +111,7 @@ int mk_cmd_search(int argc, char **argv, struct mk_error *err)
         "same\n"
         "random numbers, by the record engine where the policies allow it. The worst point is confirmed on fresh "
         "random numbers and written as an\n"
-        "experiment file.",
+        "experiment file. The column unit is that of `maxk bounds`: what gap and p are measured in.",
         1, 1};
     struct mk_texts vary = {0, NULL}, sets = {0, NULL};
     struct mk_bound_search s = {.evaluations = 150, .replications = 500, .confirm = 10000, .seed = 42};
