@@ -69,7 +69,7 @@ static void check_use(void)
     mk_reward_unit_of_regret(&none, &regret);
     struct mk_regret_check out;
     mk_regret_check(&regret, &out);
-    CHECK(out.verdict == MK_NOT_APPLICABLE, "no unit: nor is the proposition");
+    CHECK(out.verdict == MK_VERDICT_NOT_APPLICABLE, "no unit: nor is the proposition");
 }
 
 int main(void)
