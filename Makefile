@@ -24,7 +24,8 @@ SANFLAGS = --coverage -fprofile-update=atomic
 OPT = -O1
 endif
 
-# The program is the commands and the benchmark; everything below them is the library.
+# The program is the commands and the benchmark; everything below them is the library. The program and the tests are
+# linked with its objects (libmaxk-objects.a), other programs with libmaxk.a, which shows the public functions only.
 CLI_SRC = $(wildcard sim/command/*.c sim/bench/*.c)
 LIB_SRC = $(filter-out $(CLI_SRC),$(wildcard sim/*/*.c policies/*.c policies/*/*.c distributions/*.c distributions/*/*.c \
 	analysis/*/*.c))
@@ -39,9 +40,9 @@ all: $(BUILD)/maxk $(BUILD)/libmaxk.a ## build build/maxk and build/libmaxk.a (M
 MPI_CFLAGS = -DMAXK_MPI $(patsubst -I%,-isystem %,$(shell pkg-config --cflags ompi-c))
 MPI_LIBS = $(shell pkg-config --libs ompi-c)
 RANKS = $(if $(MPI),$(BUILD)/obj/sim/durable/mpi_ranks_mpi.o)
-$(BUILD)/maxk: $(call obj,$(CLI_SRC)) $(RANKS) $(BUILD)/libmaxk.a $(BUILD)/mpi
+$(BUILD)/maxk: $(call obj,$(CLI_SRC)) $(RANKS) $(BUILD)/libmaxk-objects.a $(BUILD)/mpi
 	@echo "  link $@"; $(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) $(LIBS) $(if $(MPI),$(MPI_LIBS))
-$(BUILD)/maxk-mpi: $(call obj,$(CLI_SRC)) $(BUILD)/obj/sim/durable/mpi_ranks_mpi.o $(BUILD)/libmaxk.a
+$(BUILD)/maxk-mpi: $(call obj,$(CLI_SRC)) $(BUILD)/obj/sim/durable/mpi_ranks_mpi.o $(BUILD)/libmaxk-objects.a
 	@echo "  link $@"; $(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LIBS) $(MPI_LIBS)
 $(BUILD)/obj/sim/durable/mpi_ranks_mpi.o: sim/durable/mpi_ranks.c $(BUILD)/flags | $(BUILD)/gen/sim/build/revision.h
 	@pkg-config --exists ompi-c || { echo "MPI=1 needs Open MPI: apt-get install openmpi-bin libopenmpi-dev" >&2; exit 1; }
@@ -49,8 +50,16 @@ $(BUILD)/obj/sim/durable/mpi_ranks_mpi.o: sim/durable/mpi_ranks.c $(BUILD)/flags
 $(BUILD)/mpi: FORCE
 	@mkdir -p $(BUILD); echo '$(MPI)' | cmp -s - $@ || echo '$(MPI)' > $@
 maxk-mpi: $(BUILD)/maxk-mpi
-$(BUILD)/libmaxk.a: $(call obj,$(LIB_SRC)) $(BUILD)/math.o
+$(BUILD)/libmaxk-objects.a: $(call obj,$(LIB_SRC)) $(BUILD)/math.o
 	@rm -f $@; ar rcs $@ $^
+# One object with what it needs of GSL inside, so that GSL calls musl's functions and a program that links it keeps its own
+# exp and its own GSL; global is only what the public headers declare.
+GSL_STATIC = $(shell $(CC) -print-file-name=libgsl.a) $(shell $(CC) -print-file-name=libgslcblas.a)
+PUBLIC = $(wildcard sim/api/maxk/*.h)
+$(BUILD)/libmaxk.a: $(call obj,$(LIB_SRC)) $(BUILD)/math.o $(PUBLIC)
+	@rm -f $@; echo "  link $@"; ld -r -o $(BUILD)/libmaxk.o $(filter %.o,$^) $(GSL_STATIC)
+	@$(CC) -E -P sim/api/maxk/maxk.h | grep -oE 'mk_[a-z0-9_]+ *\(' | tr -d ' (' | sort -u > $(BUILD)/public_symbols
+	@objcopy --keep-global-symbols=$(BUILD)/public_symbols $(BUILD)/libmaxk.o && ar rcs $@ $(BUILD)/libmaxk.o
 # The C library's exp, log, pow and others take different paths with and without fused multiply-add, which differ in the
 # last bit. musl's have one path for all processors; as part of libmaxk they are found first, by GSL too.
 MUSL ?= /usr/lib/$(shell uname -m)-linux-musl/libc.a
@@ -64,14 +73,14 @@ $(MUSL):
 	@echo "$@ is missing: apt-get install musl-dev" >&2; exit 1
 $(BUILD)/obj/%.o: %.c $(BUILD)/flags | $(BUILD)/gen/sim/build/revision.h
 	@mkdir -p $(@D); echo "  cc   $<"; $(CC) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
-$(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(BUILD)/libmaxk.a
+$(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(BUILD)/libmaxk-objects.a
 	@mkdir -p $(@D); echo "  link $@"; $(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LIBS)
 
 # Fuzz targets; their seed inputs and the inputs that once failed run with the tests.
 FUZZ_SRC = $(wildcard tests/fuzz/fuzz*.c)
 FUZZ_OBJ = $(call obj,$(FUZZ_SRC) $(filter-out sim/command/main.c,$(CLI_SRC)))
-$(BUILD)/tests/fuzz/test_fuzz: $(BUILD)/obj/tests/fuzz/test_fuzz.o $(FUZZ_OBJ) $(BUILD)/libmaxk.a
-$(BUILD)/maxk-fuzz: $(BUILD)/obj/tests/fuzz/driver.o $(FUZZ_OBJ) $(BUILD)/libmaxk.a
+$(BUILD)/tests/fuzz/test_fuzz: $(BUILD)/obj/tests/fuzz/test_fuzz.o $(FUZZ_OBJ) $(BUILD)/libmaxk-objects.a
+$(BUILD)/maxk-fuzz: $(BUILD)/obj/tests/fuzz/driver.o $(FUZZ_OBJ) $(BUILD)/libmaxk-objects.a
 $(BUILD)/tests/fuzz/test_fuzz $(BUILD)/maxk-fuzz:
 	@mkdir -p $(@D); echo "  link $@"; $(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LIBS)
 fuzz: ## build the fuzz targets with AFL++ (apt-get install afl++); tests/fuzz/run.sh TARGET SECONDS runs one
@@ -137,8 +146,7 @@ $(BUILD)/lint/cppcheck.ok: $(call obj,$(CLI_SRC) $(LIB_SRC) $(TEST_SRC)) tests/s
 lint-deps:
 	@sim/build/deps.sh clang-tidy cppcheck
 
-# What is installed, without DESTDIR; maxk.h includes the other two headers.
-HEADERS = sim/api/maxk.h sim/base/error.h analysis/theory/bounds.h
+# What is installed, without DESTDIR.
 SHARE = $(PREFIX)/share
 MAN = $(SHARE)/man/man1/maxk.1
 COMPLETIONS = $(SHARE)/bash-completion/completions/maxk $(SHARE)/zsh/site-functions/_maxk \
@@ -149,8 +157,8 @@ install-files:
 	@for f in $(MAN) $(COMPLETIONS); do install -d $(DESTDIR)$$(dirname $$f); done
 	install -D -m 755 $(BUILD)/maxk $(DESTDIR)$(PREFIX)/bin/maxk
 	install -D -m 644 $(BUILD)/libmaxk.a $(DESTDIR)$(PREFIX)/lib/libmaxk.a
-	@for h in $(HEADERS:sim/api/maxk.h=); do install -D -m 644 $$h $(DESTDIR)$(PREFIX)/include/maxk/$$h || exit 1; done
-	install -m 644 sim/api/maxk.h $(DESTDIR)$(PREFIX)/include/maxk/maxk.h
+	install -d $(DESTDIR)$(PREFIX)/include/maxk
+	install -m 644 $(PUBLIC) $(DESTDIR)$(PREFIX)/include/maxk
 	@install -d $(DESTDIR)$(PREFIX)/lib/pkgconfig
 	sed -e 's#@PREFIX@#$(PREFIX)#' -e "s#@VERSION@#$$($(BUILD)/maxk --version | cut -d' ' -f2)#" sim/api/maxk.pc.in \
 		> $(DESTDIR)$(PREFIX)/lib/pkgconfig/maxk.pc

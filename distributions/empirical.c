@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "distributions/parts/tools.h"
+#include "sim/base/statistics.h"
 
 enum { VALUES, FILE_NAME, COLUMN };
 
@@ -14,17 +15,11 @@ static const struct mk_param params[] = {
     MK_PARAMS_END,
 };
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static const char *prepare(struct mk_dist *d, int *param)
 {
     *param = VALUES;
     if (d->n_values == 0) return "expected at least one value";
-    qsort(d->values, d->n_values, sizeof *d->values, ascending);
+    qsort(d->values, d->n_values, sizeof *d->values, mk_compare_reals);
     return NULL;
 }
 

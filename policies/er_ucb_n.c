@@ -40,7 +40,7 @@ static const struct mk_param params[] = {
     {"slope", MK_CHOICE, 0, FITTED, 0, 0, "fitted|zero", "trend of an arm: fitted by least squares, or none"},
     MK_SCALING_PARAMS_FROM(MK_SCALE_MINMAX, 0.01, 0.99),
     MK_TIES_PARAM,
-    {NULL, MK_REAL, 0, 0, 0, 0, NULL, NULL},
+    MK_PARAMS_END,
 };
 
 /* One arm. */

@@ -17,7 +17,7 @@ enum { GAMMA, SCALE };
 static const struct mk_param params[] = {
     {"gamma", MK_REAL, MK_OPEN_LO, 0.1, 0, 1, NULL, "share of uniform exploration, and learning rate times K"},
     MK_SCALING_PARAMS_FROM(MK_SCALE_MINMAX, 0.01, 0.99),
-    {NULL, MK_REAL, 0, 0, 0, 0, NULL, NULL},
+    MK_PARAMS_END,
 };
 
 struct exp3 {

@@ -15,7 +15,7 @@ struct state {
 
 static const struct mk_param params[] = {
     MK_PARETO_PARAMS,
-    {NULL, MK_REAL, 0, 0, 0, 0, NULL, NULL},
+    MK_PARAMS_END,
 };
 
 static size_t state_size(const struct mk_setup *s)

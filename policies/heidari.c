@@ -22,7 +22,7 @@ static const struct mk_param params[] = {
     {"cap", MK_REAL, 0, 1, -INFINITY, INFINITY, NULL, "upper bound on (scaled) rewards"},
     MK_SCALING_PARAMS_FROM(MK_SCALE_MINMAX, 0, 1),
     MK_TIES_PARAM,
-    {NULL, MK_REAL, 0, 0, 0, 0, NULL, NULL},
+    MK_PARAMS_END,
 };
 
 struct heidari {

@@ -29,7 +29,7 @@ static const struct mk_param params[] = {
     {"epsilon", MK_REAL, MK_OPEN_HI, 1, 0, INFINITY, NULL, "exploration: epsilon_t = min(1, epsilon / t)"},
     {"round_offset", MK_INTEGER, 0, 0, -1, 1000000, NULL, "added to the round t in epsilon_t"},
     MK_TIES_PARAM,
-    {NULL, MK_REAL, 0, 0, 0, 0, NULL, NULL},
+    MK_PARAMS_END,
 };
 
 static size_t state_size(const struct mk_setup *s)

@@ -20,7 +20,7 @@ struct state {
 static const struct mk_param params[] = {
     {"c", MK_REAL, 0, 1, 0, 3, NULL, "exploration, a = t^(-c^2)"},
     MK_SEARCH_PARAMS,
-    {NULL, MK_REAL, 0, 0, 0, 0, NULL, NULL},
+    MK_PARAMS_END,
 };
 
 static size_t state_size(const struct mk_setup *s)

@@ -12,7 +12,7 @@
 static const struct mk_param params[] = {
     {"c", MK_REAL, MK_OPEN_HI, 0.27, 0, INFINITY, NULL, "exploration"},
     MK_SEARCH_PARAMS,
-    {NULL, MK_REAL, 0, 0, 0, 0, NULL, NULL},
+    MK_PARAMS_END,
 };
 
 static size_t state_size(const struct mk_setup *s)

@@ -15,7 +15,7 @@ static const struct mk_param params[] = {
     {"alpha", MK_REAL, 0, 0.5, 0, MK_MOST_ALPHA, NULL, "exploration"},
     MK_MAX_INDEX_PARAMS,
     {"round_offset", MK_INTEGER, 0, 0, -1, 1000000, NULL, "added to the round t inside the logarithm"},
-    {NULL, MK_REAL, 0, 0, 0, 0, NULL, NULL},
+    MK_PARAMS_END,
 };
 
 static const char *check(const double *par)
@@ -25,7 +25,7 @@ static const char *check(const double *par)
 
 static size_t state_size(const struct mk_setup *s)
 {
-    return mk_max_index_bytes(s->arms);
+    return mk_max_index_bytes(s);
 }
 
 static void init(void *state, const struct mk_setup *s)

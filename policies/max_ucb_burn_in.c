@@ -20,7 +20,7 @@ static const struct mk_param params[] = {
     {"round", MK_CHOICE, 0, 0, 0, 0, "running|restart", "t in the bonus: the round, or counted from the burn-in's end"},
     {"scale_from", MK_CHOICE, 0, 0, 0, 0, "main|start", "rewards that scaling is fitted to: since the burn-in, or all"},
     MK_MAX_INDEX_PARAMS,
-    {NULL, MK_REAL, 0, 0, 0, 0, NULL, NULL},
+    MK_PARAMS_END,
 };
 
 static const char *check(const double *par)
@@ -30,7 +30,7 @@ static const char *check(const double *par)
 
 static size_t state_size(const struct mk_setup *s)
 {
-    return mk_max_index_bytes(s->arms);
+    return mk_max_index_bytes(s);
 }
 
 static void init(void *state, const struct mk_setup *s)

@@ -12,7 +12,7 @@ enum { ALPHA, SCALE };
 static const struct mk_param params[] = {
     {"alpha", MK_REAL, 0, 0.5, 0, MK_MOST_ALPHA, NULL, "exploration"},
     MK_MAX_INDEX_PARAMS,
-    {NULL, MK_REAL, 0, 0, 0, 0, NULL, NULL},
+    MK_PARAMS_END,
 };
 
 static const char *check(const double *par)
@@ -22,7 +22,7 @@ static const char *check(const double *par)
 
 static size_t state_size(const struct mk_setup *s)
 {
-    return mk_max_index_bytes(s->arms);
+    return mk_max_index_bytes(s);
 }
 
 static void init(void *state, const struct mk_setup *s)

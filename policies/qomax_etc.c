@@ -31,7 +31,7 @@ static const struct mk_param params[] = {
     {"batch_size", MK_INTEGER, 0, 3, 1, 1e9, NULL, "n, rewards per batch (size: fixed)"},
     {"size", MK_CHOICE, 0, 0, 0, 0, "fixed|log", "log: b = floor(log^2 T) + 1, n = floor(log T) + 1"},
     MK_TIES_PARAM,
-    {NULL, MK_REAL, 0, 0, 0, 0, NULL, NULL},
+    MK_PARAMS_END,
 };
 
 static struct sizes sizes_of(const struct mk_setup *s)

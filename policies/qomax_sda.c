@@ -73,7 +73,7 @@ static const struct mk_param params[] = {
      "QoMax of an arm: always current, or updated only in a duel right after a query"},
     {"order", MK_CHOICE, 0, 0, 0, 0, "index|shuffled", "order of the queries of a round"},
     {"ties", MK_CHOICE, 0, 1, 0, 0, "lowest|random", "choice among several possible leaders"},
-    {NULL, MK_REAL, 0, 0, 0, 0, NULL, NULL},
+    MK_PARAMS_END,
 };
 
 /* An arm has b batches only after b - 1 of n > (b - 1)^(1/gamma) draws each, or as the leader after such an arm. */

@@ -17,7 +17,7 @@ static const struct mk_param params[] = {
     MK_RISING_PARAMS,
     {"variant", MK_CHOICE, 0, PAPER, 0, 0, "paper|published",
      "details of Algorithm 1, or of the MaxUCB authors' program"},
-    {NULL, MK_REAL, 0, 0, 0, 0, NULL, NULL},
+    MK_PARAMS_END,
 };
 
 struct rising_bandit {

@@ -22,7 +22,7 @@ static const struct mk_param params[] = {
     MK_RISING_PARAMS,
     {"budget", MK_REAL, MK_OPTIONAL | MK_OPEN_LO, 0, 0, INFINITY, NULL,
      "time budget B: no pulls once it is spent; if absent, T pulls, with B = T times the mean cost"},
-    {NULL, MK_REAL, 0, 0, 0, 0, NULL, NULL},
+    MK_PARAMS_END,
 };
 
 struct rising_cost {

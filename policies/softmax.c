@@ -15,7 +15,7 @@ static const struct mk_param params[] = {
     {"temperature", MK_REAL, MK_OPEN_LO, 0.1, 0, INFINITY, NULL, "the smaller, the greedier"},
     MK_STATISTIC_PARAM(MK_STATISTIC_MEAN),
     MK_SCALING_PARAMS(0, 1),
-    {NULL, MK_REAL, 0, 0, 0, 0, NULL, NULL},
+    MK_PARAMS_END,
 };
 
 static const char *check(const double *par)

@@ -23,7 +23,7 @@ static const struct mk_param params[] = {
     {"eta", MK_REAL, MK_OPEN_LO | MK_OPEN_HI, 2, 1, INFINITY, NULL, "one in eta arms survives a phase"},
     MK_STATISTIC_PARAM(MK_STATISTIC_MEAN),
     {"variant", MK_CHOICE, 0, PAPER, 0, 0, "paper|published", "the schedule of Algorithm 3, or of the MaxUCB authors"},
-    {NULL, MK_REAL, 0, 0, 0, 0, NULL, NULL},
+    MK_PARAMS_END,
 };
 
 struct halving {

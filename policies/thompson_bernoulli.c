@@ -20,7 +20,7 @@ static const struct mk_param params[] = {
     {"prior_a", MK_REAL, MK_OPEN_LO | MK_OPEN_HI, 1, 0, INFINITY, NULL, "Beta prior: weight of success"},
     {"prior_b", MK_REAL, MK_OPEN_LO | MK_OPEN_HI, 1, 0, INFINITY, NULL, "Beta prior: weight of failure"},
     MK_SCALING_PARAMS_FROM(MK_SCALE_MINMAX, 0, 1),
-    {NULL, MK_REAL, 0, 0, 0, 0, NULL, NULL},
+    MK_PARAMS_END,
 };
 
 struct thompson {

@@ -14,7 +14,7 @@ enum { SIGMA, SCALE };
 static const struct mk_param params[] = {
     {"sigma", MK_REAL, MK_OPEN_HI, 1, 0, INFINITY, NULL, "assumed standard deviation of a (scaled) reward"},
     MK_SCALING_PARAMS(0, 1),
-    {NULL, MK_REAL, 0, 0, 0, 0, NULL, NULL},
+    MK_PARAMS_END,
 };
 
 static const char *check(const double *par)

@@ -38,7 +38,7 @@ static const struct mk_param params[] = {
     {"delta", MK_REAL, MK_OPEN_LO, 0.1, 0, 1, NULL, "confidence, a = log(2 K T / delta)"},
     {"refresh", MK_CHOICE, 0, 0, 0, 0, "always|moved", "when S is recounted: at once, or when the threshold moves"},
     MK_TIES_PARAM,
-    {NULL, MK_REAL, 0, 0, 0, 0, NULL, NULL},
+    MK_PARAMS_END,
 };
 
 static size_t heap_room(const struct mk_setup *s)

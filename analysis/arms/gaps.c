@@ -30,7 +30,7 @@ static int best_at(const struct mk_problem *p, uint64_t horizon, size_t *best, s
 {
     struct mk_truth *f = NULL;
     int code = mk_truth_new(&f, p, &horizon, 1, 1, err);
-    if (code == MK_OK) *best = f->optimal_arm[0];
+    if (code == MK_OK) *best = mk_truth_best(f, 0, 0);
     mk_truth_free(f);
     return code;
 }

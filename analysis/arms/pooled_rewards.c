@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/theory/lu.h"
+#include "sim/base/statistics.h"
 #include "sim/store/result.h"
 
 struct mk_key mk_pooled_rewards_key(uint64_t seed, const char *what, size_t arm)

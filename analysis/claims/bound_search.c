@@ -104,7 +104,7 @@ static void offer(struct point *p, size_t entry, size_t h, struct mk_bound_searc
     cell->ratio = ratio_of(cell->mean, cell->bound, at_least);
     if (isnan(cell->bound) || isnan(cell->ratio) || !(isnan(p->worst->ratio) || cell->ratio > p->worst->ratio)) return;
     *p->worst = *cell;
-    p->worst->L = p->lu[p->c.truth->optimal_arm[h]].L;
+    p->worst->L = p->lu[mk_truth_best(p->c.truth, 0, h)].L * cell->unit;
     p->worst->horizon = p->c.experiment->horizon[h];
     snprintf(p->worst->policy, sizeof p->worst->policy, "%s", policy->label);
 }
@@ -120,10 +120,12 @@ static struct mk_bound_search_cell pulls_cell(const struct point *p, size_t entr
 {
     const struct mk_truth *f = p->c.truth;
     const struct mk_count_moments *pulls = mk_claim_pulls(&p->m, entry, h, k);
+    const double unit = mk_claim_reward_unit(&p->c, entry).unit;
     struct mk_bound_search_cell cell = {.arm = k,
                                         .alpha = alpha_of(&p->c.experiment->entry[entry]),
                                         .mean = mk_count_moments_mean(pulls),
-                                        .gap = f->gap[mk_truth_at(f, 0, h, k)],
+                                        .unit = unit,
+                                        .gap = f->gap[mk_truth_at(f, 0, h, k)] / unit,
                                         .p = NAN};
     mk_mean_interval(cell.mean, mk_spread_error(&pulls->spread), pulls->spread.n, &cell.low, &cell.high);
     return cell;
@@ -132,16 +134,18 @@ static struct mk_bound_search_cell pulls_cell(const struct point *p, size_t entr
 static void weigh_theorem(struct point *p, size_t entry, size_t h)
 {
     const struct mk_truth *f = p->c.truth;
-    const size_t best = f->optimal_arm[h];
+    const struct mk_reward_unit unit = mk_claim_reward_unit(&p->c, entry);
+    const size_t best = mk_truth_best(f, 0, h);
     for (size_t k = 0; k < f->n_arms; k++) {
         struct mk_bound_search_cell cell = pulls_cell(p, entry, h, k);
-        const struct mk_bound_input in = {.alpha = cell.alpha,
-                                          .L = p->lu[best].L,
-                                          .U = p->lu[k].U,
-                                          .gap = cell.gap,
-                                          .gap_endpoint = mk_gap_endpoint(f->support_high, best, k),
-                                          .horizon = p->c.experiment->horizon[h]};
+        struct mk_bound_input in = {.alpha = cell.alpha,
+                                    .L = p->lu[best].L,
+                                    .U = p->lu[k].U,
+                                    .gap = f->gap[mk_truth_at(f, 0, h, k)],
+                                    .gap_endpoint = mk_gap_endpoint(f->support_high, best, k),
+                                    .horizon = p->c.experiment->horizon[h]};
         if (k == best) continue;
+        mk_reward_unit_of_input(&unit, &in);
         struct mk_bound b = mk_bound_evaluate(p->s->variant, &in);
         cell.gap = b.gap;
         cell.p = b.p;
@@ -158,6 +162,7 @@ static struct mk_bound_search_cell regret_cell(const struct point *p, size_t ent
     struct mk_bound_search_cell cell = {.arm = MK_SEARCH_NO_ARM, .gap = NAN, .p = NAN};
     mk_claim_check_regret(&p->m, &p->c, entry, h, check);
     cell.alpha = alpha_of(&p->c.experiment->entry[entry]);
+    cell.unit = mk_claim_reward_unit(&p->c, entry).unit;
     cell.mean = check->regret;
     cell.low = check->regret_low;
     cell.high = check->regret_high;
@@ -177,7 +182,7 @@ static void weigh_claim(struct point *p, size_t entry, size_t h)
 {
     const struct mk_experiment *e = p->c.experiment;
     const struct mk_truth *f = p->c.truth;
-    const size_t best = f->optimal_arm[h];
+    const size_t best = mk_truth_best(f, 0, h);
     struct mk_user_claim_place at = {.truth = f,
                                      .instance = &e->problem->instance[0],
                                      .horizon_at = h,
@@ -186,7 +191,8 @@ static void weigh_claim(struct point *p, size_t entry, size_t h)
                                      .arm = best,
                                      .alpha = alpha_of(&e->entry[entry]),
                                      .L = p->lu[best].L,
-                                     .U = NAN};
+                                     .U = NAN,
+                                     .measure = mk_claim_reward_unit(&p->c, entry)};
     if (!mk_user_claim_covers(p->claim, e->entry[entry].label)) return;
     if (p->claim->of == MK_USER_CLAIM_REGRET) {
         struct mk_regret_check check;

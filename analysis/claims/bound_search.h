@@ -52,6 +52,7 @@ struct mk_bound_search_cell {
     uint64_t horizon;
     size_t arm;             /* MK_SEARCH_NO_ARM: the regret */
     double mean, low, high; /* pulls or regret, 95 % interval */
+    double unit;            /* of the policy (analysis/results/reward_unit.h): L and gap are in it */
     double L;               /* of the optimal arm */
     double gap, p, bound;   /* gap, p: NaN where there is none */
     double ratio;           /* mean / bound, of a lower bound bound / mean; +inf without limit */

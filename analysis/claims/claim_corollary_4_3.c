@@ -9,6 +9,7 @@
 #include "analysis/theory/formulas.h"
 #include "analysis/theory/lu.h"
 #include "sim/base/number.h"
+#include "sim/base/statistics.h"
 
 enum { OWN_REPLICATIONS = 4000, ROOM = 1200, DECADES = 7, FIRST_DECADE = 2, FIT_FROM = 2 };
 
@@ -30,7 +31,7 @@ static double least_gap(const struct mk_truth *f)
 {
     double least = INFINITY;
     for (size_t k = 0; k < f->n_arms; k++)
-        if (k != f->optimal_arm[0]) least = fmin(least, f->gap[k]);
+        if (k != mk_truth_best(f, 0, 0)) least = fmin(least, f->gap[k]);
     return least;
 }
 
@@ -53,7 +54,7 @@ static int open_case(struct mk_claim_case *c, struct mk_claim_report *r, size_t 
     double alpha = NAN;
     int code = read_case(c, NULL, problem, horizon, alpha, err);
     if (!code) code = mk_claim_facts(c, err);
-    if (!code) code = mk_lu_exact(c->experiment->problem->dist[c->truth->optimal_arm[0]], NAN, &lu, err);
+    if (!code) code = mk_lu_exact(c->experiment->problem->dist[mk_truth_best(c->truth, 0, 0)], NAN, &lu, err);
     if (!code) alpha = mk_corollary_alpha(lu.L, least_gap(c->truth), horizon);
     mk_claim_case_free(c);
     return code ? code : read_case(c, r, problem, horizon, alpha, err);
@@ -74,13 +75,13 @@ static void check_horizon(struct mk_claim_report *r, size_t problem, const struc
 {
     const struct mk_truth *f = c->truth;
     const double horizon = (double)c->experiment->horizon[0];
-    const double rate = mk_corollary_rate(f->n_arms, f->support_high[f->optimal_arm[0]], horizon);
+    const double rate = mk_corollary_rate(f->n_arms, f->support_high[mk_truth_best(f, 0, 0)], horizon);
     struct mk_claim_row row =
         mk_claim_row_start(MK_AT_MOST, "R(T) / (K log T / sqrt(T) max b)", "%s, T = %g, alpha = %.4g",
                            problems[problem].name, horizon, c->experiment->entry[0].par[0]);
     struct mk_claim_row max = row;
     mk_claim_set_real(&max, mk_claim_best(m, 0, 0));
-    double expected = f->expected_max[f->optimal_arm[0]];
+    double expected = f->expected_max[mk_truth_best(f, 0, 0)];
     row.observed = (expected - max.observed) / rate;
     row.low = (expected - max.high) / rate;
     row.high = (expected - max.low) / rate;
@@ -90,7 +91,7 @@ static void check_horizon(struct mk_claim_report *r, size_t problem, const struc
     mk_claim_emit(r, &row);
     if (horizon == pow(10, FIRST_DECADE + FIT_FROM)) to->middle = row.observed;
     if (horizon == pow(10, FIRST_DECADE + DECADES - 1)) check_no_growth(r, row, to->middle);
-    double error = (row.high - row.low) / 2 / 1.96 / row.observed;
+    double error = (row.high - row.low) / 2 / MK_NORMAL_95 / row.observed;
     if (!(row.low > 0)) return; /* no logarithm of what may be 0 */
     to->x[to->n] = log(horizon);
     to->y[to->n] = log(row.observed);
@@ -114,7 +115,8 @@ static void check_slope(struct mk_claim_report *r, size_t problem, const struct 
     row.low = slope - width;
     row.high = slope + width;
     row.verdict = mk_claim_judge(&row);
-    if (row.verdict == MK_INCONCLUSIVE) row.note = "not distinguishable from 0: R(T) decreases like the rate itself";
+    if (row.verdict == MK_VERDICT_INCONCLUSIVE)
+        row.note = "not distinguishable from 0: R(T) decreases like the rate itself";
     mk_claim_emit(r, &row);
 }
 

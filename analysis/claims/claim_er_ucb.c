@@ -86,7 +86,7 @@ static void emit(struct mk_claim_report *r, const struct work *w, size_t h, int 
     }
     mk_claim_set_real(&row, &w->regret[h]);
     row.expected = bound;
-    row.verdict = w->consistent ? mk_bound_verdict(bound, most, row.low, row.high) : MK_NOT_APPLICABLE;
+    row.verdict = w->consistent ? mk_bound_verdict(bound, most, row.low, row.high) : MK_VERDICT_NOT_APPLICABLE;
     if (!w->consistent) row.note = "the arm with the largest index is not the one with the largest P(X >= rho)";
     if (as_printed)
         row.note =

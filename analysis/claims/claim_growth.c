@@ -8,6 +8,7 @@
 
 #include "analysis/claims/claim_run.h"
 #include "analysis/theory/growth.h"
+#include "sim/base/statistics.h"
 #include "sim/run/rare.h"
 
 enum { OWN_REPLICATIONS = 2000, RARE_FACTOR = 5, ROOM = 1500, DECADES = 11, FIRST_DECADE = 2 };
@@ -85,7 +86,7 @@ static int read_problem(struct mk_claim_case *c, struct mk_claim_report *r, size
 static struct mk_growth_claim claim_of(const struct mk_claim_case *c, size_t arm)
 {
     const struct mk_experiment *e = c->experiment;
-    return mk_growth_claim(e->problem->dist, e->problem->n_arms, c->truth->optimal_arm[e->n_horizons - 1], arm,
+    return mk_growth_claim(e->problem->dist, e->problem->n_arms, mk_truth_best(c->truth, 0, e->n_horizons - 1), arm,
                            e->entry[0].par[mk_param_find(e->entry[0].type->params, "alpha")]);
 }
 
@@ -95,9 +96,11 @@ static void judge_limit(struct mk_claim_row *row, double before, double toleranc
 {
     double away = fabs(row->observed - row->expected);
     int reaches = row->low <= row->expected + tolerance && row->high >= row->expected - tolerance;
-    row->verdict = reaches ? MK_HOLDS : away < fabs(before - row->expected) ? MK_INCONCLUSIVE : MK_VIOLATED;
-    if (row->verdict == MK_INCONCLUSIVE) row->note = "not yet there, but closer than at smaller T";
-    if (row->verdict == MK_VIOLATED) row->note = "no closer than at smaller T";
+    row->verdict = reaches                               ? MK_VERDICT_HOLDS
+                   : away < fabs(before - row->expected) ? MK_VERDICT_INCONCLUSIVE
+                                                         : MK_VERDICT_VIOLATED;
+    if (row->verdict == MK_VERDICT_INCONCLUSIVE) row->note = "not yet there, but closer than at smaller T";
+    if (row->verdict == MK_VERDICT_VIOLATED) row->note = "no closer than at smaller T";
 }
 
 /* ---- typical runs ---- */
@@ -120,17 +123,11 @@ static int add_block(void *to, const struct mk_block *b, struct mk_error *err)
     return MK_OK;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Median over log T and slope; its 95 % interval between order statistics (normal approximation of the binomial). */
 static void set_median(struct mk_claim_row *row, double *pulls, uint64_t n, double unit)
 {
-    double half = 0.98 / sqrt((double)n);
-    qsort(pulls, (size_t)n, sizeof *pulls, by_value);
+    double half = MK_NORMAL_95 / 2 / sqrt((double)n);
+    mk_sort_values(pulls, (size_t)n);
     row->observed = mk_quantile_sorted(pulls, (size_t)n, 0.5) / unit;
     row->low = mk_quantile_sorted(pulls, (size_t)n, fmax(0, 0.5 - half)) / unit;
     row->high = mk_quantile_sorted(pulls, (size_t)n, fmin(1, 0.5 + half)) / unit;
@@ -188,8 +185,8 @@ static void set_power(struct mk_claim_row *row, const struct mk_rare *m, const u
     double over = log((double)T[to] / (double)T[from]);
     double error = hypot(m->se_pulls[a] / m->mean_pulls[a], m->se_pulls[b] / m->mean_pulls[b]) / over;
     row->observed = log(m->mean_pulls[b] / m->mean_pulls[a]) / over;
-    row->low = row->observed - 1.96 * error;
-    row->high = row->observed + 1.96 * error;
+    row->low = row->observed - MK_NORMAL_95 * error;
+    row->high = row->observed + MK_NORMAL_95 * error;
 }
 
 /* The growth that the information criterion takes, with its constants. */
@@ -211,9 +208,9 @@ static void describe_fit(const struct mk_rare *m, const uint64_t *T, size_t arm,
         chosen = (enum mk_growth_model)model;
     }
     int n = snprintf(out, room, "AICc selects %s, a = %.3g ± %.1g", mk_growth_model_name(chosen, 0), best.a,
-                     1.96 * best.a * best.se_log_a);
+                     MK_NORMAL_95 * best.a * best.se_log_a);
     if (chosen == MK_GROWTH_POWER && n > 0 && (size_t)n < room)
-        snprintf(out + n, room - (size_t)n, ", c = %.3g ± %.1g", best.c, 1.96 * best.se_c);
+        snprintf(out + n, room - (size_t)n, ", c = %.3g ± %.1g", best.c, MK_NORMAL_95 * best.se_c);
 }
 
 static void check_mean_arm(struct mk_claim_report *r, size_t problem, const struct mk_claim_case *c,

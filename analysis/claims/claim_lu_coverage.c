@@ -10,6 +10,7 @@
 
 #include "analysis/claims/claim_run.h"
 #include "analysis/theory/lu.h"
+#include "sim/base/statistics.h"
 
 enum { RUNS = 1000, SHARE = 5, RESAMPLES = 200, BOOTSTRAP_LARGEST = 1000 }; /* 1 run in SHARE does the slow ones, too */
 enum { FIXED, SAMPLE, BOOTSTRAP_L, BOOTSTRAP_U, KINDS };
@@ -92,9 +93,10 @@ static void emit(struct mk_claim_report *r, const struct study *s, int kind, con
     if (kind >= BOOTSTRAP_L)
         row.verdict = mk_claim_judge(&row);
     else /* attained by uniform arms: an interval would straddle it */
-        row.verdict =
-            row.observed >= confidence - 4 * sqrt(confidence * (1 - confidence) / (double)n) ? MK_HOLDS : MK_VIOLATED;
-    if (kind >= BOOTSTRAP_L && row.verdict != MK_HOLDS)
+        row.verdict = row.observed >= confidence - 4 * sqrt(confidence * (1 - confidence) / (double)n)
+                          ? MK_VERDICT_HOLDS
+                          : MK_VERDICT_VIOLATED;
+    if (kind >= BOOTSTRAP_L && row.verdict != MK_VERDICT_HOLDS)
         row.note = "nominal only: plugin extrema are biased (L low, U high), which resampling doubles";
     mk_claim_emit(r, &row);
 }

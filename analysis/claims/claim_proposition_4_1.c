@@ -30,7 +30,7 @@ static void check_cell(struct mk_claim_report *r, const char *name, const struct
     row.low = out.regret_low;
     row.high = out.regret_high;
     row.verdict = out.verdict;
-    if (out.verdict == MK_NOT_APPLICABLE) row.note = "needs non-negative rewards that are bounded above";
+    if (out.verdict == MK_VERDICT_NOT_APPLICABLE) row.note = "needs non-negative rewards that are bounded above";
     mk_claim_emit(r, &row);
 }
 

@@ -8,6 +8,7 @@
 #include "analysis/claims/claim_run.h"
 #include "analysis/theory/formulas.h"
 #include "analysis/theory/lu.h"
+#include "sim/base/statistics.h"
 
 enum { OWN_REPLICATIONS = 500, TAUS = 4, SIZES = 2 };
 
@@ -70,11 +71,11 @@ static void emit(struct mk_claim_report *r, const char *label, const struct mk_d
             mk_claim_row_start(MK_EQUALS, quantity[printed], "%s, tau = %g, n = %zu", label, taus[tau], n);
         row.expected = 1;
         row.observed = variance / formula;
-        row.low = (variance - 1.96 * error) / formula;
-        row.high = (variance + 1.96 * error) / formula;
-        row.verdict = row.low >= 1 / factor && row.high <= factor ? MK_HOLDS
-                      : row.low > factor || row.high < 1 / factor ? MK_VIOLATED
-                                                                  : MK_INCONCLUSIVE;
+        row.low = (variance - MK_NORMAL_95 * error) / formula;
+        row.high = (variance + MK_NORMAL_95 * error) / formula;
+        row.verdict = row.low >= 1 / factor && row.high <= factor ? MK_VERDICT_HOLDS
+                      : row.low > factor || row.high < 1 / factor ? MK_VERDICT_VIOLATED
+                                                                  : MK_VERDICT_INCONCLUSIVE;
         if (printed) row.note = "the theorem as printed omits 1/n";
         /* once is enough: that 1/n is missing does not depend on tau */
         if (!printed || tau == 0) mk_claim_emit(r, &row);

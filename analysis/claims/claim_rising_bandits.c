@@ -143,7 +143,7 @@ static int write_files(struct mk_claim_report *r, const struct work *w, struct m
 
 static void emit(struct mk_claim_report *r, struct mk_claim_row *row, int applies, const char *why)
 {
-    row->verdict = applies ? mk_claim_judge_exact(row, 1e-12) : MK_NOT_APPLICABLE;
+    row->verdict = applies ? mk_claim_judge_exact(row, 1e-12) : MK_VERDICT_NOT_APPLICABLE;
     if (!applies) row->note = why;
     mk_claim_emit(r, row);
 }

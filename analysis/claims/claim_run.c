@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/statistics.h"
+
 const char mk_claim_power_arms[] =
     "[{family: power, a: 3, s: 1.01}, {family: power, a: 4, s: 1.01}, {family: power, a: 5, s: 1.01}, "
     "{family: power, a: 5, s: 1.1}, {family: power, a: 4, s: 1}]";
@@ -118,11 +120,18 @@ void mk_claim_means_free(struct mk_claim_means *m)
     m->best = NULL;
 }
 
+struct mk_reward_unit mk_claim_reward_unit(const struct mk_claim_case *c, size_t entry)
+{
+    const struct mk_policy_entry *policy = &c->experiment->entry[entry];
+    return mk_reward_unit(policy->type, policy->par, c->truth->support_low, c->truth->support_high, NULL,
+                          c->truth->n_arms);
+}
+
 void mk_claim_check_regret(const struct mk_claim_means *m, const struct mk_claim_case *c, size_t entry, size_t horizon,
                            struct mk_regret_check *out)
 {
     const struct mk_truth *f = c->truth;
-    const size_t best = f->optimal_arm[horizon];
+    const size_t best = mk_truth_best(f, 0, horizon);
     const struct mk_count_moments *pulls = mk_claim_pulls(m, entry, horizon, best);
     const struct mk_real_moments *max = mk_claim_best(m, entry, horizon);
     struct mk_regret_input in = {.expected_max = f->expected_max[mk_truth_at(f, 0, horizon, best)],
@@ -130,14 +139,10 @@ void mk_claim_check_regret(const struct mk_claim_means *m, const struct mk_claim
                                  .se_max = mk_spread_error(&max->spread),
                                  .optimal_pulls = mk_count_moments_mean(pulls),
                                  .se_optimal = mk_spread_error(&pulls->spread),
-                                 .support_low = INFINITY,
-                                 .support_high = -INFINITY,
                                  .horizon = c->experiment->horizon[horizon],
                                  .replications = c->experiment->replications};
-    for (size_t k = 0; k < f->n_arms; k++) {
-        in.support_low = fmin(in.support_low, f->support_low[k]);
-        in.support_high = fmax(in.support_high, f->support_high[k]);
-    }
+    const struct mk_reward_unit unit = mk_claim_reward_unit(c, entry);
+    mk_reward_unit_of_regret(&unit, &in);
     mk_regret_check(&in, out);
 }
 
@@ -149,10 +154,6 @@ void mk_claim_set_real(struct mk_claim_row *row, const struct mk_real_moments *m
 
 void mk_claim_set_share(struct mk_claim_row *row, uint64_t hits, uint64_t n)
 {
-    const double z2 = 1.959963984540054 * 1.959963984540054, m = (double)n, share = (double)hits / m;
-    double centre = (share + z2 / (2 * m)) / (1 + z2 / m);
-    double width = sqrt(z2 * (share * (1 - share) / m + z2 / (4 * m * m))) / (1 + z2 / m);
-    row->observed = share;
-    row->low = hits ? centre - width : 0;
-    row->high = hits < n ? centre + width : 1;
+    row->observed = (double)hits / (double)n;
+    mk_share_interval(row->observed, n, &row->low, &row->high);
 }

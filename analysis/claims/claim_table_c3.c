@@ -15,7 +15,7 @@ static void emit(struct mk_claim_report *r, const struct mk_published_lu *p, con
     row.low = observed - room;
     row.high = observed + room;
     row.verdict = mk_claim_judge(&row);
-    if (row.verdict == MK_VIOLATED) row.note = note;
+    if (row.verdict == MK_VERDICT_VIOLATED) row.note = note;
     mk_claim_emit(r, &row);
 }
 

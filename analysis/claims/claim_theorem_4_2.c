@@ -7,7 +7,7 @@
 #include "analysis/theory/lu.h"
 #include "sim/base/number.h"
 
-enum { OWN_REPLICATIONS = 2000, ROOM = 1200, MAX_ARMS = 8, REGIMES = MK_P_ABOVE_1 + 1 };
+enum { OWN_REPLICATIONS = 2000, ROOM = 1200, MAX_ARMS = 8, REGIMES = MK_REGIME_P_ABOVE_1 + 1 };
 
 /* The second problem was found by `maxk search`: lock-outs of the uniform best arm, which the theorem counts at one
  * level of its maximum and for a fixed number of its pulls, are more likely over all levels and numbers than the bound
@@ -23,7 +23,7 @@ static const struct problem {
 
 /* The largest observed / bound of one variant and regime, and how its cells came out. */
 struct worst {
-    uint64_t cells, verdicts[MK_NOT_APPLICABLE + 1];
+    uint64_t cells, verdicts[MK_VERDICT_NOT_APPLICABLE + 1];
     double ratio, mean, low, high, bound, alpha, horizon;
     size_t arm;
 };
@@ -40,7 +40,7 @@ static void weigh(struct work *w, size_t entry, size_t h, size_t arm)
 {
     const struct mk_truth *f = w->c.truth;
     const struct mk_experiment *e = w->c.experiment;
-    const size_t best = f->optimal_arm[h];
+    const size_t best = mk_truth_best(f, 0, h);
     const struct mk_count_moments *pulls = mk_claim_pulls(&w->m, entry, h, arm);
     const struct mk_bound_input in = {.alpha = e->entry[entry].par[0],
                                       .L = w->lu[best].L,
@@ -79,16 +79,17 @@ static void emit(struct mk_claim_report *r, const struct problem *problem, const
         MK_AT_MOST, "N_i(T) where observed/bound is largest",
         "%s, %s, %s: alpha = %g, T = %g, arm %zu; of %llu cells %llu hold, %llu violated, %llu vacuous", problem->name,
         mk_bound_variant_name((enum mk_bound_variant)variant), mk_bound_regime_name((enum mk_bound_regime)regime),
-        s->alpha, s->horizon, s->arm, (unsigned long long)s->cells, (unsigned long long)s->verdicts[MK_HOLDS],
-        (unsigned long long)s->verdicts[MK_VIOLATED], (unsigned long long)s->verdicts[MK_VACUOUS]);
+        s->alpha, s->horizon, s->arm, (unsigned long long)s->cells, (unsigned long long)s->verdicts[MK_VERDICT_HOLDS],
+        (unsigned long long)s->verdicts[MK_VERDICT_VIOLATED], (unsigned long long)s->verdicts[MK_VERDICT_VACUOUS]);
     row.expected = s->bound;
     row.observed = s->mean;
     row.low = s->low;
     row.high = s->high;
-    row.verdict = s->verdicts[MK_VIOLATED] ? MK_VIOLATED : mk_bound_verdict(s->bound, s->horizon, s->low, s->high);
-    if (variant == MK_BOUND_PRINTED && regime == MK_P_ABOVE_1)
+    row.verdict = s->verdicts[MK_VERDICT_VIOLATED] ? MK_VERDICT_VIOLATED
+                                                   : mk_bound_verdict(s->bound, s->horizon, s->low, s->high);
+    if (variant == MK_BOUND_PRINTED && regime == MK_REGIME_P_ABOVE_1)
         row.note = "the first term is negative for p > 1";
-    else if (row.verdict == MK_VIOLATED)
+    else if (row.verdict == MK_VERDICT_VIOLATED)
         row.note = "p < 1: rare lock-outs of the best arm; the proof takes no union bound over numbers of pulls";
     if (variant == MK_BOUND_FIGURE_E5)
         row.note = "not the theorem: the first term alone, with the gap in place of its root";
@@ -122,7 +123,7 @@ static int find_critical(struct work *w, double *alpha, struct mk_error *err)
     if (!code) code = mk_claim_facts(&w->c, err);
     if (!code) {
         double gap = w->c.truth->gap[mk_truth_at(w->c.truth, 0, h, 0)];
-        *alpha = p / (2 * w->lu[w->c.truth->optimal_arm[h]].L * sqrt(gap));
+        *alpha = p / (2 * w->lu[mk_truth_best(w->c.truth, 0, h)].L * sqrt(gap));
     }
     mk_claim_case_free(&w->c);
     return code;
@@ -143,7 +144,7 @@ static int check_problem(struct mk_claim_report *r, const struct problem *proble
     for (size_t p = 0; !code && p < e->n_entries; p++)
         for (size_t h = 0; h < e->n_horizons; h++)
             for (size_t k = 0; k < e->problem->n_arms; k++)
-                if (k != w.c.truth->optimal_arm[h]) weigh(&w, p, h, k);
+                if (k != mk_truth_best(w.c.truth, 0, h)) weigh(&w, p, h, k);
     for (int v = 0; !code && v < MK_BOUND_VARIANTS; v++)
         for (int g = 0; g < REGIMES; g++)
             if (w.worst[v][g].cells) emit(r, problem, &w.worst[v][g], v, g);

@@ -149,12 +149,6 @@ static int resample_all(struct work *w)
     return failed ? mk_fail_memory(w->err, "the bootstrap") : MK_OK;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static struct mk_interval interval(const double *value, size_t stride, const struct mk_rank_options *o, double *sorted)
 {
     struct mk_real_moments m = {0};
@@ -164,7 +158,7 @@ static struct mk_interval interval(const double *value, size_t stride, const str
         mk_real_moments_add(&m, sorted[b]);
     }
     if (!n || isnan(sorted[0])) return (struct mk_interval){NAN, NAN, NAN, NAN};
-    qsort(sorted, n, sizeof *sorted, ascending);
+    mk_sort_values(sorted, n);
     double tail = (1 - o->confidence) / 2;
     return (struct mk_interval){mk_real_moments_mean(&m), mk_spread_error(&m.spread) * sqrt((double)n),
                                 mk_quantile_sorted(sorted, n, tail), mk_quantile_sorted(sorted, n, 1 - tail)};

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "analysis/figures/result_view.h"
-#include "analysis/theory/lu.h"
 #include "sim/base/statistics.h"
 #include "sim/base/text.h"
 
@@ -35,7 +34,7 @@ static int read_row(const struct mk_result_view *s, size_t policy, uint64_t *pul
     struct mk_real_moments m = {0};
     size_t n = 0;
     for (size_t i = 0; i < s->info->n_instances; i++) {
-        size_t best = s->info->truth->optimal_arm[i * s->info->n_horizons + h];
+        size_t best = mk_truth_best(s->info->truth, i, h);
         int code = mk_result_raw(s->result, policy, i, h, pulls, NULL, err);
         if (code) return code;
         for (size_t r = 0; r < R; r++) {

@@ -165,7 +165,7 @@ static int draw_alpha(const struct mk_result_view *s, struct mk_error *err)
     if (s->info->n_arms > MAP_ARMS) return MK_OK; /* the map shows them all */
     for (size_t h = first; h < n; h++)
         for (size_t arm = 0; arm < s->info->n_arms && !code; arm++)
-            if (arm != s->info->truth->optimal_arm[h]) code = draw_alpha_arm(s, w, arm, h, err);
+            if (arm != mk_truth_best(s->info->truth, 0, h)) code = draw_alpha_arm(s, w, arm, h, err);
     return code;
 }
 
@@ -192,11 +192,12 @@ static int looseness(const struct mk_result_view *s, size_t policy, size_t arm, 
     return MK_OK;
 }
 
-/* p = 1: Delta = (2 L alpha)^-2. */
+/* p = 1: Delta = (2 L alpha)^-2, in the policy's unit; the axis has gaps as written. */
 static int add_boundary(const struct mk_result_view *s, struct mk_plot *p, const struct mk_sweep *w, size_t arm,
                         size_t h, struct mk_error *err)
 {
     struct mk_bound_input in;
+    const double unit = mk_result_view_reward_unit(s, w->policy[w->n - 1]).unit;
     struct mk_curve *c = mk_plot_add(p, "p = 1; above it p > 1", BOUNDARY_POINTS, 0);
     if (!c) return mk_fail_memory(err, "figure");
     c->width = 2;
@@ -204,7 +205,7 @@ static int add_boundary(const struct mk_result_view *s, struct mk_plot *p, const
     int code = mk_result_view_bound_input(s, w->policy[w->n - 1], arm, h, &in, err);
     for (size_t i = 0; i < BOUNDARY_POINTS && !code; i++) {
         double alpha = p->x.lo * pow(p->x.hi / p->x.lo, (double)i / (BOUNDARY_POINTS - 1));
-        double gap = 1 / (4 * in.L * in.L * alpha * alpha);
+        double gap = unit / (4 * in.L * in.L * alpha * alpha);
         c->x[i] = alpha;
         c->y[i] = gap >= p->y.lo && gap <= p->y.hi ? gap : NAN;
     }

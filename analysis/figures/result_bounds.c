@@ -36,7 +36,7 @@ static int fill(const struct mk_result_view *s, struct mk_plot *p, size_t policy
     static const enum mk_bound_variant variant[CURVES] = {
         [PRINTED] = MK_BOUND_PRINTED, [SUM] = MK_BOUND_SUM, [ENDPOINT] = MK_BOUND_ENDPOINT};
     struct mk_cell *cell = NULL;
-    if (arm == s->info->truth->optimal_arm[h]) return MK_OK;
+    if (arm == mk_truth_best(s->info->truth, 0, h)) return MK_OK;
     struct mk_bound_input in;
     int code = mk_result_view_bound_input(s, policy, arm, h, &in, err);
     if (!code) code = mk_result_cell(s->result, policy, 0, h, &cell, err);
@@ -49,7 +49,7 @@ static int fill(const struct mk_result_view *s, struct mk_plot *p, size_t policy
         p->curve[i].y[h] = b.value > 0 ? b.value : NAN; /* a log axis */
         if (i != PRINTED) continue;
         *exponent = b.p;
-        above[h] = b.regime == MK_P_ABOVE_1;
+        above[h] = b.regime == MK_REGIME_P_ABOVE_1;
     }
     p->curve[ALL_PULLS].y[h] = s->horizon[h];
     mk_cell_free(cell);
@@ -117,7 +117,8 @@ static int draw(const struct mk_result_view *s, struct mk_error *err)
     int code = MK_OK;
     for (size_t i = 0; i < n; i++)
         for (size_t arm = 0; arm < s->info->n_arms && !code; arm++)
-            if (arm != s->info->truth->optimal_arm[s->info->n_horizons - 1]) code = draw_arm(s, policy[i], arm, err);
+            if (arm != mk_truth_best(s->info->truth, 0, s->info->n_horizons - 1))
+                code = draw_arm(s, policy[i], arm, err);
     return code;
 }
 

@@ -9,6 +9,7 @@
 
 #include "analysis/figures/result_max_ucb.h"
 #include "analysis/theory/growth.h"
+#include "sim/base/statistics.h"
 #include "sim/run/rare.h"
 
 enum { LEAST_HORIZONS = 5 };
@@ -23,7 +24,7 @@ static int applies(const struct mk_result_view *s)
 static struct mk_growth_claim claim_of(const struct mk_result_view *s, size_t policy, size_t arm)
 {
     const struct mk_result_info *i = s->info;
-    return mk_growth_claim(s->experiment->problem->dist, i->n_arms, i->truth->optimal_arm[i->n_horizons - 1], arm,
+    return mk_growth_claim(s->experiment->problem->dist, i->n_arms, mk_truth_best(i->truth, 0, i->n_horizons - 1), arm,
                            mk_result_view_parameter(s, policy, "alpha"));
 }
 
@@ -38,18 +39,8 @@ static void set_rate(const struct mk_result_view *s, struct mk_curve *c, double 
 static void set_interval(struct mk_curve *c, size_t h, double mean, double error)
 {
     c->y[h] = mean;
-    c->lo[h] = mean - 1.96 * error;
-    c->hi[h] = mean + 1.96 * error;
-}
-
-/* A share of n with Wilson's interval, which stays above 0. */
-static void set_share(struct mk_curve *c, size_t h, double share, double n)
-{
-    const double z = 1.96, z2 = z * z / n, middle = (share + z2 / 2) / (1 + z2);
-    double width = z / (1 + z2) * sqrt(share * (1 - share) / n + z2 / (4 * n));
-    c->y[h] = share;
-    c->lo[h] = middle - width;
-    c->hi[h] = middle + width;
+    c->lo[h] = mean - MK_NORMAL_95 * error;
+    c->hi[h] = mean + MK_NORMAL_95 * error;
 }
 
 /* A curve over the horizons; NULL: no memory. */
@@ -102,7 +93,7 @@ static int fill_growth(const struct mk_result_view *s, struct mk_plot *p, size_t
     if (rare) set_interval(&c[RARE_MEAN], h, rare->mean_pulls[at], rare->se_pulls[at]);
     struct mk_bound printed = mk_bound_evaluate(MK_BOUND_PRINTED, &in);
     double sum = mk_bound_evaluate(MK_BOUND_SUM, &in).value;
-    if (printed.regime != MK_P_ABOVE_1 && printed.value < s->horizon[h]) c[PRINTED].y[h] = printed.value;
+    if (printed.regime != MK_REGIME_P_ABOVE_1 && printed.value < s->horizon[h]) c[PRINTED].y[h] = printed.value;
     if (sum < s->horizon[h]) c[SUM].y[h] = sum;
     return MK_OK;
 }
@@ -116,7 +107,7 @@ static int draw_growth(const struct mk_result_view *s, size_t policy, size_t arm
     mk_result_view_plot(s, &p, "");
     int code = add_growth(s, &p, &claim, err);
     for (size_t h = 0; h < s->info->n_horizons && !code; h++)
-        if (arm != s->info->truth->optimal_arm[h]) code = fill_growth(s, &p, policy, arm, h, rare, err);
+        if (arm != mk_truth_best(s->info->truth, 0, h)) code = fill_growth(s, &p, policy, arm, h, rare, err);
     if (!code) code = mk_result_view_add_claims(s, &p, policy, arm, err);
     if (code) {
         mk_plot_clear(&p);
@@ -126,7 +117,7 @@ static int draw_growth(const struct mk_result_view *s, size_t policy, size_t arm
     if (claim.c_joint < 1) set_rate(s, &p.curve[RATE], 1 - claim.c_joint, p.curve[rare ? RARE_MEAN : MEAN].y);
     snprintf(p.subtitle, sizeof p.subtitle, "%s, α = %g, gap between upper end points %.3g", s->info->arm_label[arm],
              mk_result_view_parameter(s, policy, "alpha"),
-             s->info->truth->support_high[s->info->truth->optimal_arm[s->info->n_horizons - 1]] -
+             s->info->truth->support_high[mk_truth_best(s->info->truth, 0, s->info->n_horizons - 1)] -
                  s->info->truth->support_high[arm]);
     mk_result_view_horizon_axis(s, &p.x);
     snprintf(p.y.label, sizeof p.y.label, "pulls of the arm up to T");
@@ -145,7 +136,7 @@ static int growth_draw(const struct mk_result_view *s, struct mk_error *err)
         if (!mk_result_view_is_unscaled(s, policy[i])) continue;
         code = mk_result_rare(s->result, policy[i], &rare, err);
         for (size_t arm = 0; arm < s->info->n_arms && !code; arm++)
-            if (arm != s->info->truth->optimal_arm[s->info->n_horizons - 1])
+            if (arm != mk_truth_best(s->info->truth, 0, s->info->n_horizons - 1))
                 code = draw_growth(s, policy[i], arm, rare, err);
         mk_rare_free(rare);
     }
@@ -163,7 +154,10 @@ static int fill_lock_out(const struct mk_result_view *s, struct mk_curve *share,
         struct mk_cell *cell = NULL;
         code = mk_result_cell(s->result, policy, 0, h, &cell, err);
         if (code) break;
-        if (cell->lock_out_share > 0) set_share(share, h, cell->lock_out_share, (double)s->info->replications);
+        if (cell->lock_out_share > 0) { /* the score interval stays above 0 */
+            share->y[h] = cell->lock_out_share;
+            mk_share_interval(cell->lock_out_share, s->info->replications, &share->lo[h], &share->hi[h]);
+        }
         if (rare && rare->lock_out_share[h] > 0)
             set_interval(estimate, h, rare->lock_out_share[h], rare->se_lock_out[h]);
         mk_cell_free(cell);

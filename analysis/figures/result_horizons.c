@@ -71,7 +71,8 @@ static int add_claims(const struct mk_result_view *s, enum mk_measure m, struct 
         c->look = 4;
         for (size_t h = 0; h < c->n; h++) {
             c->x[h] = s->horizon[h];
-            int code = mk_result_view_claim(s, &e->claim[i], policy, s->info->truth->optimal_arm[h], h, &c->y[h], err);
+            int code =
+                mk_result_view_claim(s, &e->claim[i], policy, mk_truth_best(s->info->truth, 0, h), h, &c->y[h], err);
             if (code) return code;
         }
     }

@@ -76,7 +76,7 @@ void mk_result_view_bound_subtitle(const struct mk_result_view *s, struct mk_plo
 {
     snprintf(p->subtitle, sizeof p->subtitle, "%s, %s with α = %g%s: Theorem 4.2%s", what, s->type[policy]->name,
              mk_result_view_parameter(s, policy, "alpha"),
-             mk_result_view_is_unscaled(s, policy) ? "" : " (rewards scaled)", end);
+             mk_result_view_is_unscaled(s, policy) ? "" : " (scaled rewards)", end);
 }
 
 static int by_gap(const void *a, const void *b)
@@ -106,11 +106,19 @@ double mk_result_view_quantile(const struct mk_result_view *s, const struct mk_c
     return NAN;
 }
 
-int mk_result_view_bound_input(const struct mk_result_view *s, size_t policy, size_t arm, size_t horizon,
-                               struct mk_bound_input *in, struct mk_error *err)
+struct mk_reward_unit mk_result_view_reward_unit(const struct mk_result_view *s, size_t policy)
 {
     const struct mk_truth *f = s->info->truth;
-    const size_t best = f->optimal_arm[horizon];
+    return mk_reward_unit(s->type[policy], s->par + policy * MK_MAX_PARAMS, f->support_low, f->support_high, NULL,
+                          f->n_arms);
+}
+
+/* Of the rewards as written. */
+static int raw_input(const struct mk_result_view *s, size_t policy, size_t arm, size_t horizon,
+                     struct mk_bound_input *in, struct mk_error *err)
+{
+    const struct mk_truth *f = s->info->truth;
+    const size_t best = mk_truth_best(f, 0, horizon);
     struct mk_lu of_best, of_arm;
     int code = mk_lu_exact(s->experiment->problem->dist[best], NAN, &of_best, err);
     if (!code) code = mk_lu_exact(s->experiment->problem->dist[arm], NAN, &of_arm, err);
@@ -124,12 +132,21 @@ int mk_result_view_bound_input(const struct mk_result_view *s, size_t policy, si
     return MK_OK;
 }
 
+int mk_result_view_bound_input(const struct mk_result_view *s, size_t policy, size_t arm, size_t horizon,
+                               struct mk_bound_input *in, struct mk_error *err)
+{
+    const struct mk_reward_unit unit = mk_result_view_reward_unit(s, policy);
+    int code = raw_input(s, policy, arm, horizon, in, err);
+    if (!code) mk_reward_unit_of_input(&unit, in);
+    return code;
+}
+
 int mk_result_view_claim(const struct mk_result_view *s, const struct mk_user_claim *c, size_t policy, size_t arm,
                          size_t horizon, double *value, struct mk_error *err)
 {
     const struct mk_truth *f = s->info->truth;
     struct mk_bound_input in;
-    int code = mk_result_view_bound_input(s, policy, arm, horizon, &in, err);
+    int code = raw_input(s, policy, arm, horizon, &in, err);
     if (code) return code;
     struct mk_user_claim_place at = {.truth = f,
                                      .instance = &s->experiment->problem->instance[0],
@@ -139,7 +156,8 @@ int mk_result_view_claim(const struct mk_result_view *s, const struct mk_user_cl
                                      .arm = arm,
                                      .alpha = in.alpha,
                                      .L = in.L,
-                                     .U = in.U};
+                                     .U = in.U,
+                                     .measure = mk_result_view_reward_unit(s, policy)};
     *value = mk_user_claim_bound(c, &at);
     return MK_OK;
 }
@@ -156,7 +174,7 @@ int mk_result_view_add_claims(const struct mk_result_view *s, struct mk_plot *p,
         c->style = MK_CURVE_LINE_POINTS;
         for (size_t h = 0; h < s->info->n_horizons; h++) {
             c->x[h] = s->horizon[h];
-            if (arm == s->info->truth->optimal_arm[h]) continue;
+            if (arm == mk_truth_best(s->info->truth, 0, h)) continue;
             int code = mk_result_view_claim(s, &e->claim[i], policy, arm, h, &c->y[h], err);
             if (code) return code;
         }

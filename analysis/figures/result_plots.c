@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/plot/plot_text.h"
+#include "sim/base/statistics.h"
 #include "sim/base/text.h"
 
 const char *mk_measure_name(enum mk_measure m)
@@ -50,7 +51,7 @@ void mk_curve_set(struct mk_curve *c, size_t k, double x, struct mk_mean y, enum
     c->x[k] = x;
     c->y[k] = y.mean;
     for (int side = 0; c->lo && side < 2; side++) {
-        double end = y.mean + (side ? 1.96 : -1.96) * y.se;
+        double end = y.mean + (side ? MK_NORMAL_95 : -MK_NORMAL_95) * y.se;
         if (m == MK_MEASURE_BEST_SHARE && !isnan(end)) end = fmin(fmax(end, 0), 1);
         value[side][k] = end;
     }

@@ -62,7 +62,7 @@ static int find_theory(struct theory *t, const struct mk_result_view *s, struct 
         struct mk_pooled_rewards *pool = NULL;
         struct mk_lu_row row;
         size_t best = 0;
-        while (p->instance[i].arm[best] != t->truth->optimal_arm[i]) best++;
+        while (p->instance[i].arm[best] != mk_truth_best(t->truth, i, 0)) best++;
         code = mk_pooled_rewards_new(&pool, p, i, 0, 0, MK_LU_STREAM, err);
         if (!code) code = mk_lu_arm(p, i, best, pool, MK_LU_PLUGIN, &options, &row, err);
         if (!code) t->L[i] = row.lu.L;
@@ -77,7 +77,7 @@ static size_t order_arms(struct theory *t, const struct mk_problem *p, size_t in
     const struct mk_instance *in = &p->instance[instance];
     for (size_t k = 0; k < in->n_arms; k++) {
         double gap = t->truth->gap[mk_truth_at(t->truth, instance, 0, in->arm[k])];
-        t->arm[k] = (struct arm){in->arm[k] == t->truth->optimal_arm[instance] ? -1 : gap, in->arm[k]};
+        t->arm[k] = (struct arm){in->arm[k] == mk_truth_best(t->truth, instance, 0) ? -1 : gap, in->arm[k]};
     }
     qsort(t->arm, in->n_arms, sizeof *t->arm, by_gap);
     return in->n_arms;
@@ -90,7 +90,7 @@ static void add_theory(const struct theory *t, size_t instance, double gap, doub
     for (int c = ROOT; c < CURVES; c++) {
         struct mk_bound_input in = {alpha, t->L[instance], 0, used[c], NAN, horizon};
         struct mk_bound b = mk_bound_evaluate(c == SUM ? MK_BOUND_SUM : MK_BOUND_FIGURE_E5, &in);
-        if (!isnan(b.value) && (c == SUM || b.regime == MK_P_BELOW_1)) mk_real_moments_add(&at[c], b.value);
+        if (!isnan(b.value) && (c == SUM || b.regime == MK_REGIME_P_BELOW_1)) mk_real_moments_add(&at[c], b.value);
     }
 }
 

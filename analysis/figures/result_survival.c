@@ -42,7 +42,7 @@ static void place_points(double low, double high, int log_x, double *x)
 static int draw_one(const struct mk_result_view *s, double low, double high, int tails, struct mk_error *err)
 {
     struct mk_plot p;
-    const size_t last = s->info->n_horizons - 1, best = s->info->truth->optimal_arm[last];
+    const size_t last = s->info->n_horizons - 1, best = mk_truth_best(s->info->truth, 0, last);
     mk_result_view_plot(s, &p, "");
     snprintf(p.subtitle, sizeof p.subtitle, "survival functions; thick: best arm at T = %s",
              mk_plot_horizon(s->info->horizon[last]).text);

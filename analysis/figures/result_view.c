@@ -146,7 +146,7 @@ static int read_means(struct mk_result_view *s, size_t policy, size_t h, struct 
         struct mk_cell *cell = NULL;
         int code = mk_result_cell(s->result, policy, i, h, &cell, err);
         if (code) return code;
-        size_t best = f->optimal_arm[i * info->n_horizons + h];
+        size_t best = mk_truth_best(f, i, h);
         add(&sum[MK_MEASURE_BEST_SHARE], cell->mean_pulls[best] / T, cell->se_pulls[best] / T);
         add(&sum[MK_MEASURE_REGRET], f->expected_max[mk_truth_at(f, i, h, best)] - cell->mean_max, cell->se_max);
         add(&sum[MK_MEASURE_PROXY_REGRET], cell->proxy_regret, NAN);

@@ -94,7 +94,7 @@ void mk_result_view_plot(const struct mk_result_view *s, struct mk_plot *p, cons
 /* Makes x the axis of horizons. */
 void mk_result_view_horizon_axis(const struct mk_result_view *s, struct mk_axis *axis);
 
-/* Point k of a curve from a mean: mean ± 1.96 se. */
+/* Point k of a curve from a mean: mean ± MK_NORMAL_95 se. */
 void mk_curve_set(struct mk_curve *c, size_t k, double x, struct mk_mean y, enum mk_measure m);
 
 /* Log y axis for regrets that allow it: at least a quarter of the values are above 0 by their intervals, and at least

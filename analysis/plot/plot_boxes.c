@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "analysis/theory/lu.h"
 #include "sim/base/statistics.h"
 
 static const double half_box = 0.3, reach = 1.5;

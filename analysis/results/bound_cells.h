@@ -4,6 +4,7 @@
 #define MAXK_ANALYSIS_RESULTS_BOUND_CELLS_H
 
 #include "analysis/arms/lu_arm.h"
+#include "analysis/results/reward_unit.h"
 #include "analysis/theory/bounds.h"
 #include "sim/experiment/experiment.h"
 #include "sim/store/cells.h"
@@ -29,7 +30,10 @@ enum mk_lu_estimator mk_bound_lu_estimator(const struct mk_problem *p);
 int mk_bound_cells_fill(struct mk_bound_cells *c, struct mk_error *err);
 void mk_bound_cells_clear(struct mk_bound_cells *c);
 
-/* Both sides of Proposition 4.1. */
+/* How theory measures the rewards of this policy on this instance. */
+struct mk_reward_unit mk_bound_reward_unit(const struct mk_bound_cells *c, size_t policy, size_t instance);
+
+/* Both sides of Proposition 4.1, from the origin of the policy's unit. */
 int mk_bound_regret(const struct mk_bound_cells *c, struct mk_cell_index at, struct mk_regret_check *out,
                     struct mk_error *err);
 
@@ -37,8 +41,9 @@ int mk_bound_regret(const struct mk_bound_cells *c, struct mk_cell_index at, str
 struct mk_user_claim_cell {
     const struct mk_user_claim *claim;
     size_t arm;                 /* of pulls; the optimal one for regret */
-    double alpha, L, U, gap;    /* U and gap: NaN for regret */
-    double bound;               /* the formula's value */
+    double alpha, L, U, gap;    /* in the policy's unit; U and gap: NaN for regret */
+    double unit;                /* the policy's */
+    double bound;               /* the formula's value; of a regret in the unit of the rewards */
     double observed, low, high; /* pulls or regret, 95 % interval */
     enum mk_verdict verdict;
 };

@@ -75,12 +75,6 @@ int mk_growth_bootstrap(const uint64_t *pulls, const double *max_reward, size_t 
     return short_of_memory ? mk_fail_memory(err, "the bootstrap") : MK_OK;
 }
 
-static int by_size(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 void mk_growth_interval(double *value, size_t n, double *low, double *high)
 {
     size_t kept = 0;
@@ -88,7 +82,7 @@ void mk_growth_interval(double *value, size_t n, double *low, double *high)
         if (!isnan(value[i])) value[kept++] = value[i];
     *low = *high = NAN;
     if (kept < LEAST_SAMPLES) return;
-    qsort(value, kept, sizeof *value, by_size);
+    mk_sort_values(value, kept);
     *low = mk_quantile_sorted(value, kept, 0.025);
     *high = mk_quantile_sorted(value, kept, 0.975);
 }

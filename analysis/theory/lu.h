@@ -94,7 +94,4 @@ struct mk_lu_runs {
 int mk_lu_paper_c3_runs(const struct mk_dist *d, size_t samples, size_t runs, struct mk_key key, struct mk_lu_runs *out,
                         struct mk_error *err);
 
-/* Ascending order. */
-void mk_sort_values(double *values, size_t n);
-
 #endif

@@ -11,6 +11,7 @@
 #include <gsl/gsl_min.h>
 
 #include "analysis/theory/lu.h"
+#include "sim/base/statistics.h"
 
 enum { PROBABILITY_POINTS = 2048, LOG_POINTS = 2048, MAX_REFINE = 200, MAX_ATOMS = 1 << 22 };
 static const double nearest = 1e-10;  /* least distance to b in the scan, in units of b - median */
@@ -89,18 +90,12 @@ static void refine(struct scan *s, double sign, const double *x, gsl_min_fminimi
     consider(s, s->own - exp(gsl_min_fminimizer_x_minimum(m)));
 }
 
-static int descending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x < y) - (x > y);
-}
-
 static double clamp_logit(double z)
 {
     return z < -logit_end ? -logit_end : z > logit_end ? logit_end : z;
 }
 
-/* The points of the scan, descending in x; returns how many. */
+/* The points of the scan, mk_compare_reals_down in x; returns how many. */
 static size_t scan_points(const struct scan *s, double *x)
 {
     size_t n = 0;
@@ -119,7 +114,7 @@ static size_t scan_points(const struct scan *s, double *x)
     double least = fmin(accurate * mk_dist_resolution(s->d), 0.01 * far);
     for (size_t i = 0; i < n; i++)
         if (x[i] <= s->top && x[i] >= s->bottom && x[i] < s->b && s->b - x[i] >= least) x[kept++] = x[i];
-    qsort(x, kept, sizeof *x, descending);
+    qsort(x, kept, sizeof *x, mk_compare_reals_down);
     n = 0;
     for (size_t i = 0; i < kept; i++)
         if (n == 0 || x[i] < x[n - 1]) x[n++] = x[i];

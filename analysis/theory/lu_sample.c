@@ -9,27 +9,7 @@
 #include "sim/base/statistics.h"
 
 static const double trim_low = 0.01, trim_high = 0.99;
-enum { C3_POINTS = 100, RADIX_FROM = 256 };
-
-static int compare_values(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* Radix sort of the ordered bits where there is memory for it: several times as fast. -0 comes out as 0. */
-void mk_sort_values(double *values, size_t n)
-{
-    uint64_t *key = n >= RADIX_FROM ? malloc(2 * n * sizeof *key) : NULL;
-    if (!key) {
-        qsort(values, n, sizeof *values, compare_values);
-        return;
-    }
-    for (size_t i = 0; i < n; i++) key[i] = mk_ordered_bits(values[i]);
-    mk_sort_bits(key, key + n, n);
-    for (size_t i = 0; i < n; i++) values[i] = mk_ordered_value(key[i]);
-    free(key);
-}
+enum { C3_POINTS = 100 };
 
 static double upper_end(const double *sorted, size_t n, double upper)
 {

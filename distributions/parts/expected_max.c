@@ -18,6 +18,7 @@
 
 #include "distributions/dist.h"
 #include "distributions/parts/tools.h"
+#include "sim/base/statistics.h"
 
 struct integral {
     const struct mk_dist *d;
@@ -130,18 +131,12 @@ static int add_piece(struct integral *q, double w0, double w1, struct mk_error *
     return w0 == 0 ? upper_rest(q, start, err) : MK_OK;
 }
 
-static int descending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x < y) - (x > y);
-}
-
 /* All pieces and jumps from the top down; x holds the break points. */
 static int add_all(struct integral *q, double *x, size_t count, struct mk_error *err)
 {
     const struct mk_dist *d = q->d;
     double w = 0;
-    if (count) qsort(x, count, sizeof *x, descending);
+    if (count) qsort(x, count, sizeof *x, mk_compare_reals_down);
     for (size_t i = 0; i < count; i++) {
         if (i && x[i] == x[i - 1]) continue;
         double above = w_of(q->n, mk_dist_above(d, x[i]), mk_dist_cdf(d, x[i]));

@@ -7,11 +7,6 @@
 
 #include "distributions/dist.h"
 
-#define MK_PARAMS_END                                                                                                  \
-    {                                                                                                                  \
-        NULL, MK_REAL, 0, 0, 0, 0, NULL, NULL                                                                          \
-    }
-
 /* Parameters that may be any finite number, or any number > 0. */
 #define MK_FINITE(name, flags, def, help)                                                                              \
     {                                                                                                                  \

@@ -60,7 +60,7 @@ int mk_parse_real(const char *text, size_t length, double *out)
         exponent += down ? -power : power;
     }
     if (at != end) return 0;
-    if (significant > 19 || mantissa > (UINT64_C(1) << 53) || exponent > EXACT_POWER || exponent < -EXACT_POWER)
+    if (significant > 19 || mantissa > (uint64_t)MK_EXACT_MAX || exponent > EXACT_POWER || exponent < -EXACT_POWER)
         return by_strtod(text, length, out);
     double x = (double)mantissa;
     x = exponent < 0 ? x / power_of_ten[-exponent] : x * power_of_ten[exponent];

@@ -4,6 +4,10 @@
 
 #include <stddef.h>
 
+/* 2^53: a double holds every whole number from -MK_EXACT_MAX to MK_EXACT_MAX, and not 2^53 + 1. Cast it to uint64_t
+ * before comparing whole numbers with it: a comparison of doubles takes 2^53 + 1 for 2^53. */
+#define MK_EXACT_MAX 0x1p53
+
 /* [+-] digits [. digits] [e [+-] digits], correctly rounded, finite: anything else (hexadecimal, inf, nan, blanks,
  * beyond the range of a double) gives 0 and leaves *out alone. Nearest double for numbers below its range. */
 int mk_parse_real(const char *text, size_t length, double *out);

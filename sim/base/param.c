@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/number.h"
 #include "sim/base/text.h"
 
 size_t mk_param_count(const struct mk_param *params)
@@ -85,7 +86,7 @@ const char *mk_choice_nearest(const char *choices, const char *word, char *out, 
 int mk_param_allows(const struct mk_param *p, double x)
 {
     if (isnan(x)) return 0;
-    if (p->kind == MK_INTEGER && (x != floor(x) || fabs(x) > 9007199254740992.0)) return 0;
+    if (p->kind == MK_INTEGER && (x != floor(x) || fabs(x) > MK_EXACT_MAX)) return 0;
     if ((p->flags & MK_OPEN_LO) ? !(x > p->lo) : !(x >= p->lo)) return 0;
     if ((p->flags & MK_OPEN_HI) ? !(x < p->hi) : !(x <= p->hi)) return 0;
     return 1;

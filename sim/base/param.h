@@ -34,6 +34,12 @@ struct mk_param {
     const char *help;
 };
 
+/* The last row of a table. */
+#define MK_PARAMS_END                                                                                                  \
+    {                                                                                                                  \
+        NULL, MK_REAL, 0, 0, 0, 0, NULL, NULL                                                                          \
+    }
+
 /* Number of entries before the terminator; `params` may be NULL. */
 size_t mk_param_count(const struct mk_param *params);
 

@@ -6,6 +6,8 @@
 
 #include "sim/base/error.h"
 
+enum { RADIX_FROM = 256 };
+
 const double mk_quantile_levels[MK_QUANTILES] = {0, .01, .025, .05, .1, .25, .5, .75, .9, .95, .975, .99, 1};
 
 static void spread_add(struct mk_spread *s, double shifted)
@@ -56,6 +58,32 @@ double mk_count_moments_mean(const struct mk_count_moments *m)
     return (double)whole + (double)rest / (double)n;
 }
 
+void mk_share_interval(double share, uint64_t n, double *low, double *high)
+{
+    const double z2 = MK_NORMAL_95 * MK_NORMAL_95, m = (double)n;
+    double centre = (share + z2 / (2 * m)) / (1 + z2 / m);
+    double width = sqrt(z2 * (share * (1 - share) / m + z2 / (4 * m * m))) / (1 + z2 / m);
+    *low = share > 0 ? centre - width : 0;
+    *high = share < 1 ? centre + width : 1;
+}
+
+int mk_compare_reals(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+int mk_compare_reals_down(const void *a, const void *b)
+{
+    return mk_compare_reals(b, a);
+}
+
+int mk_compare_counts(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
 uint64_t mk_ordered_bits(double x)
 {
     uint64_t bits;
@@ -91,6 +119,20 @@ void mk_sort_bits(uint64_t *key, uint64_t *scratch, size_t n)
         to = swap;
     }
     if (from != key) memcpy(key, from, n * sizeof *key);
+}
+
+/* Radix sort of the ordered bits where there is memory for it: several times as fast. */
+void mk_sort_values(double *values, size_t n)
+{
+    uint64_t *key = n >= RADIX_FROM ? malloc(2 * n * sizeof *key) : NULL;
+    if (!key) {
+        qsort(values, n, sizeof *values, mk_compare_reals);
+        return;
+    }
+    for (size_t i = 0; i < n; i++) key[i] = mk_ordered_bits(values[i]);
+    mk_sort_bits(key, key + n, n);
+    for (size_t i = 0; i < n; i++) values[i] = mk_ordered_value(key[i]);
+    free(key);
 }
 
 double mk_lerp(double a, double b, double t)

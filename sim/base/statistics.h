@@ -40,7 +40,24 @@ double mk_count_moments_mean(const struct mk_count_moments *m);
 /* Standard error of the mean, sqrt(m2 / (n - 1) / n); NaN for n < 2. */
 double mk_spread_error(const struct mk_spread *s);
 
+/* ---- 95 % intervals ---- */
+
+/* The 97.5 % quantile of the standard normal distribution: mean ± MK_NORMAL_95 standard errors. */
+#define MK_NORMAL_95 1.959963984540054
+
+/* Of a probability, from the share of n trials in which it came true: the score interval (Wilson 1927). It stays within
+ * [0, 1], with an end at 0 for a share of 0 and at 1 for a share of 1. */
+void mk_share_interval(double share, uint64_t n, double *low, double *high);
+
 /* ---- order statistics ---- */
+
+/* For qsort and bsearch: doubles (no NaN) ascending and descending, uint64_t ascending. */
+int mk_compare_reals(const void *a, const void *b);
+int mk_compare_reals_down(const void *a, const void *b);
+int mk_compare_counts(const void *a, const void *b);
+
+/* Ascending; values are no NaN, and -0 may come out as 0. */
+void mk_sort_values(double *values, size_t n);
 
 /* Whole numbers in the order of the doubles (-0 as 0; NaN above +inf), and back. */
 uint64_t mk_ordered_bits(double x);

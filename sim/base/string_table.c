@@ -4,15 +4,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/hash.h"
+
 /* FNV-1a over 8 bytes at a time, with a final mix (of MurmurHash3). */
 static uint64_t hash(const unsigned char *text, size_t length)
 {
-    uint64_t h = UINT64_C(0xcbf29ce484222325) ^ length;
+    uint64_t h = MK_HASH_START ^ length;
     while (length) {
         uint64_t word = 0;
         size_t n = length < 8 ? length : 8;
         memcpy(&word, text, n);
-        h = (h ^ word) * UINT64_C(0x100000001b3);
+        h = mk_hash_add(h, word);
         h ^= h >> 32;
         text += n;
         length -= n;

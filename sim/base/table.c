@@ -253,9 +253,9 @@ static void print_latex(const struct mk_table *t)
     fputs("\\hline\n\\end{tabular}\n", t->to);
 }
 
-int mk_table_end(struct mk_table *t, struct mk_error *err)
+int mk_table_finish(struct mk_table *t, int code, struct mk_error *err)
 {
-    if (!t) return MK_OK;
+    if (!t) return code;
     errno = 0;
     if (!t->code && t->form == MK_TABLE_ALIGNED) print_aligned(t);
     if (!t->code && t->form == MK_TABLE_MARKDOWN) print_markdown(t);
@@ -264,10 +264,10 @@ int mk_table_end(struct mk_table *t, struct mk_error *err)
         t->code = MK_EIO;
         t->saved_errno = errno;
     }
-    int code = t->code;
-    if (code == MK_ENOMEM) mk_fail_memory(err, "a table");
-    if (code == MK_EIO)
-        mk_fail(err, code, "table: write failed: %s", t->saved_errno ? strerror(t->saved_errno) : "output error");
+    if (!code && t->code == MK_ENOMEM) mk_fail_memory(err, "a table");
+    if (!code && t->code == MK_EIO)
+        mk_fail(err, MK_EIO, "table: write failed: %s", t->saved_errno ? strerror(t->saved_errno) : "output error");
+    if (!code) code = t->code;
     free(t->width);
     free(t->right);
     free(t->text);

@@ -2,8 +2,8 @@
  * Markdown (GitHub) and LaTeX (a tabular) for documents.
  *
  * Cells are added row by row from left to right; after the last column the next cell starts a new row. CSV is written
- * as it comes, so that it may be of any length; other tables are held until mk_table_end. Errors (memory, writing)
- * are kept until mk_table_end, so cells can be added without checks. */
+ * as it comes, so that it may be of any length; other tables are held until mk_table_finish. Errors (memory, writing)
+ * are kept until mk_table_finish, so cells can be added without checks. */
 #ifndef MAXK_SIM_BASE_TABLE_H
 #define MAXK_SIM_BASE_TABLE_H
 
@@ -34,8 +34,10 @@ void mk_table_format(struct mk_table *t, const char *format, ...) __attribute__(
  * CSV: not. */
 void mk_table_mark(struct mk_table *t, int bold, int underlined);
 
-/* Prints what is held, flushes, frees the table; returns the first error. t may be NULL (after a failed begin). */
-int mk_table_end(struct mk_table *t, struct mk_error *err);
+/* Prints what is held, flushes, frees the table. `code` is what came before (MK_OK: nothing failed) and is returned
+ * when it is an error, whose text stays in err; otherwise the first error of the table. t may be NULL (after a failed
+ * begin). */
+int mk_table_finish(struct mk_table *t, int code, struct mk_error *err);
 
 /* One CSV cell, with quotes where it holds a comma, a quote, a line end, or a space at either end. */
 void mk_csv_text(FILE *to, const char *text);

@@ -166,6 +166,18 @@ const char *mk_counted(uint64_t n, const char *one, const char *many, char out[M
     return out;
 }
 
+const char *mk_file_stem(const char *path, char *out, size_t room)
+{
+    static const char *const ending[] = {".gz", ".yaml", ".yml", ".h5", ".csv"};
+    const char *slash = strrchr(path, '/');
+    snprintf(out, room, "%s", slash ? slash + 1 : path);
+    for (size_t i = 0; i < sizeof ending / sizeof *ending; i++) {
+        size_t n = strlen(out), m = strlen(ending[i]);
+        if (n > m && strcmp(out + n - m, ending[i]) == 0) out[n - m] = 0;
+    }
+    return out;
+}
+
 const char *mk_size_text(double bytes, char out[MK_SIZE_ROOM])
 {
     static const char *const units[] = {"B", "kB", "MB", "GB", "TB", "PB", "EB"};

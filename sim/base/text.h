@@ -39,6 +39,9 @@ const char *mk_hint(const char *nearest, const char *otherwise, char out[MK_CLIP
 /* A number with its noun, "1 policy", "2 policies"; many == NULL: one with an s. */
 const char *mk_counted(uint64_t n, const char *one, const char *many, char out[MK_COUNTED_ROOM]);
 
+/* The name of a file without its folder and what tells its kind (.csv.gz, .yaml, .yml, .h5), cut to `room`. */
+const char *mk_file_stem(const char *path, char *out, size_t room);
+
 /* Bytes with three digits and a unit: 1.5 GB. */
 const char *mk_size_text(double bytes, char out[MK_SIZE_ROOM]);
 

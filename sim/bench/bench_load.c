@@ -1,3 +1,4 @@
+#include "sim/base/statistics.h"
 #include "sim/bench/bench.h"
 
 #include <stdlib.h>
@@ -11,15 +12,9 @@ double mk_cpu_seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 double mk_bench_median(double *x, size_t n)
 {
-    qsort(x, n, sizeof *x, ascending);
+    qsort(x, n, sizeof *x, mk_compare_reals);
     return n % 2 ? x[n / 2] : 0.5 * (x[n / 2 - 1] + x[n / 2]);
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "sim/base/pcg64.h"
+#include "sim/base/statistics.h"
 #include "sim/bench/bench.h"
 
 enum { RUNS = 10 }; /* between two looks at the clock */
@@ -130,17 +131,11 @@ static double truncated_normal(struct normal *z, struct mk_pcg64 *g)
     return x;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static void sorted_draws(struct mk_pcg64 *g, double *value, size_t n)
 {
     struct normal z = {0};
     for (size_t i = 0; i < n; i++) value[i] = truncated_normal(&z, g);
-    qsort(value, n, sizeof *value, ascending);
+    qsort(value, n, sizeof *value, mk_compare_reals);
 }
 
 double mk_plain_lu(size_t runs)
@@ -179,7 +174,7 @@ double mk_plain_survival(size_t n)
     sorted_draws(&g, value, n);
     for (size_t i = 0, below = 0; i < POINTS; i++) {
         while (below < n && value[below] < (double)i / POINTS) below++;
-        double share = 1 - (double)below / (double)n, d = 1.96 * sqrt(share * (1 - share) / (double)n);
+        double share = 1 - (double)below / (double)n, d = MK_NORMAL_95 * sqrt(share * (1 - share) / (double)n);
         sum += share - d + share + d;
     }
     free(value);

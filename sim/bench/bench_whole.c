@@ -10,22 +10,24 @@
 #include "analysis/theory/lu.h"
 #include "analysis/theory/survival.h"
 #include "distributions/dist.h"
+#include "sim/base/hash.h"
+#include "sim/base/statistics.h"
 #include "sim/bench/bench.h"
 
 enum { MOST_ROUNDS = 9, ITEM = 96 };
 
-/* FNV-1a over everything a run gives, to compare runs with each other. */
+/* A hash of everything a run gives, to compare runs with each other. */
 static int digest(void *to, const struct mk_block *block, struct mk_error *err)
 {
     struct mk_load *w = to;
     const struct mk_experiment *e = w->experiment;
     size_t cells = e->n_entries * e->n_horizons * (size_t)block->n_units;
     (void)err;
-    for (size_t i = 0; i < cells * e->problem->n_arms; i++) w->next = (w->next ^ block->pulls[i]) * 0x100000001b3u;
+    for (size_t i = 0; i < cells * e->problem->n_arms; i++) w->next = mk_hash_add(w->next, block->pulls[i]);
     for (size_t i = 0; i < cells; i++) {
         uint64_t bits;
         memcpy(&bits, &block->max_reward[i], sizeof bits);
-        w->next = (w->next ^ bits) * 0x100000001b3u;
+        w->next = mk_hash_add(w->next, bits);
     }
     return MK_OK;
 }
@@ -33,7 +35,7 @@ static int digest(void *to, const struct mk_block *block, struct mk_error *err)
 /* Seconds of a whole run; w->next receives the digest of its results. */
 static int run_seconds(struct mk_load *w, int threads, double *seconds, struct mk_error *err)
 {
-    w->next = 0xcbf29ce484222325u;
+    w->next = MK_HASH_START;
     double start = mk_seconds();
     int code = mk_run_all(&w->context, threads, digest, w, NULL, err);
     *seconds = mk_seconds() - start;

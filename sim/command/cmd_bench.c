@@ -80,12 +80,10 @@ static int report(struct mk_bench *b, const struct mk_texts *only, int csv, stru
         }
         if (!code) code = sections[i].run(b, sections[i].name, err);
         if (csv) continue;
-        int closed = mk_table_end(b->table, code ? NULL : err);
-        if (!code) code = closed;
+        code = mk_table_finish(b->table, code, err);
     }
     if (!csv) return code;
-    int closed = mk_table_end(b->table, code ? NULL : err);
-    return code ? code : closed;
+    return mk_table_finish(b->table, code, err);
 }
 
 static int scaling(struct mk_bench *b, const char *folder, int csv, struct mk_error *err)
@@ -94,8 +92,7 @@ static int scaling(struct mk_bench *b, const char *folder, int csv, struct mk_er
     if (!code) code = mk_table_begin(&b->table, stdout, csv ? MK_TABLE_CSV : MK_TABLE_ALIGNED, MK_SCALING_COLUMNS, err);
     if (code) return code;
     code = mk_bench_scaling(b, folder, err);
-    int closed = mk_table_end(b->table, code ? NULL : err);
-    return code ? code : closed;
+    return mk_table_finish(b->table, code, err);
 }
 
 int mk_cmd_bench(int argc, char **argv, struct mk_error *err)

@@ -13,7 +13,7 @@
 #include "sim/store/result.h"
 
 enum { ALL = MK_BOUND_VARIANTS, PROPOSITION, CLAIMS }; /* after the variants among the choices */
-enum { REGIMES = MK_P_ABOVE_1 + 2, VERDICTS = MK_NOT_APPLICABLE + 1 };
+enum { REGIMES = MK_REGIME_P_ABOVE_1 + 2, VERDICTS = MK_VERDICT_NOT_APPLICABLE + 1 };
 enum { BY_KIND = -1 };           /* --lu not given: mk_bound_lu_estimator */
 enum { DKW = MK_LU_PLUGIN + 1 }; /* after the estimators among the choices: bounds around plugin */
 
@@ -25,6 +25,7 @@ struct work {
     const struct mk_experiment *e;     /* of cells */
     int lu, variant, csv, brief;
     const char *policy; /* label asked for, or NULL */
+    size_t wanted;      /* which one that is */
     struct mk_table *table;
     uint64_t counts[MK_BOUND_VARIANTS][REGIMES][VERDICTS]; /* the last regime: none, not applicable */
 };
@@ -37,7 +38,7 @@ static int is_max_ucb(const struct work *w, size_t policy)
 /* The policies shown: the one asked for; else those that the theorem is about, or all when there is none. */
 static int is_shown(const struct work *w, size_t policy)
 {
-    if (w->policy) return strcmp(w->info->policy[policy], w->policy) == 0;
+    if (w->policy) return policy == w->wanted;
     if (is_max_ucb(w, policy)) return 1;
     for (size_t i = 0; i < w->info->n_policies; i++)
         if (is_max_ucb(w, i)) return 0;
@@ -61,7 +62,8 @@ static enum mk_verdict verdict_between(const struct work *w, enum mk_bound_varia
 }
 
 static void print_bound(struct work *w, struct mk_cell_index at, size_t arm, enum mk_bound_variant variant,
-                        const struct mk_bound_input *in, const struct mk_bound_span *span, const struct mk_cell *cell)
+                        const struct mk_bound_input *in, const struct mk_bound_span *span, const struct mk_cell *cell,
+                        double unit)
 {
     struct mk_table *t = w->table;
     struct mk_bound b = mk_bound_evaluate(variant, in);
@@ -87,6 +89,7 @@ static void print_bound(struct work *w, struct mk_cell_index at, size_t arm, enu
     mk_table_real(t, high);
     mk_table_real(t, b.value / mean);
     mk_table_text(t, mk_verdict_name(verdict));
+    mk_table_real(t, unit);
     if (!w->cells.dkw) return;
     const double further[] = {span->L_low, span->L_high, span->U_low, span->U_high, bound[0], bound[1]};
     for (size_t i = 0; i < sizeof further / sizeof *further; i++) mk_table_real(t, further[i]);
@@ -97,7 +100,8 @@ static int print_theorem(struct work *w, struct mk_cell_index at, struct mk_erro
     const struct mk_instance *in = &w->e->problem->instance[at.instance];
     const struct mk_truth *f = w->info->truth;
     const size_t n_arms = w->info->n_arms, first = at.instance * n_arms;
-    size_t best = f->optimal_arm[at.instance * w->info->n_horizons + at.horizon];
+    const struct mk_reward_unit unit = mk_bound_reward_unit(&w->cells, at.policy, at.instance);
+    size_t best = mk_truth_best(f, at.instance, at.horizon);
     struct mk_cell *cell = NULL;
     int code = mk_result_cell(w->cells.result, at.policy, at.instance, at.horizon, &cell, err);
     for (size_t k = 0; !code && k < in->n_arms; k++) {
@@ -111,10 +115,12 @@ static int print_theorem(struct work *w, struct mk_cell_index at, struct mk_erro
                                        .horizon = w->info->horizon[at.horizon]};
         const struct mk_lu_interval *of_best = &w->cells.interval[first + best],
                                     *of_arm = &w->cells.interval[first + arm];
-        const struct mk_bound_span span = {of_best->L_low, of_best->L_high, of_arm->U_low, of_arm->U_high};
+        struct mk_bound_span span = {of_best->L_low, of_best->L_high, of_arm->U_low, of_arm->U_high};
+        mk_reward_unit_of_input(&unit, &input);
+        mk_reward_unit_of_span(&unit, &span);
         for (int v = 0; v < MK_BOUND_VARIANTS; v++)
             if (w->variant == ALL || w->variant == v)
-                print_bound(w, at, arm, (enum mk_bound_variant)v, &input, &span, cell);
+                print_bound(w, at, arm, (enum mk_bound_variant)v, &input, &span, cell, unit.unit);
     }
     mk_cell_free(cell);
     return code;
@@ -141,6 +147,7 @@ static int print_proposition(struct work *w, struct mk_cell_index at, struct mk_
     const size_t n = w->csv ? sizeof csv / sizeof *csv : sizeof plain / sizeof *plain;
     for (size_t i = 0; i < n; i++) mk_table_real(t, value[i]);
     mk_table_text(t, mk_verdict_name(c.verdict));
+    mk_table_real(t, mk_bound_reward_unit(&w->cells, at.policy, at.instance).unit);
     return MK_OK;
 }
 
@@ -164,6 +171,7 @@ static void print_claim(void *context, struct mk_cell_index at, const struct mk_
     const double result[] = {c->bound, c->observed, c->low, c->high, c->bound / c->observed};
     for (size_t i = 0; i < sizeof result / sizeof *result; i++) mk_table_real(t, result[i]);
     mk_table_text(t, mk_verdict_name(c->verdict));
+    mk_table_real(t, c->unit);
     for (int further = 0; w->cells.dkw && further < 6; further++) mk_table_real(t, NAN);
 }
 
@@ -194,9 +202,9 @@ static int print_table(struct work *w, const char *columns, int every_policy, in
     int code = mk_table_begin(&w->table, stdout, w->csv ? MK_TABLE_CSV : MK_TABLE_ALIGNED, columns, err);
     if (!code) code = each_place(w, every_policy, print, err);
     if (!code && claims) code = each_place(w, 1, print_claims, err);
-    int ended = mk_table_end(w->table, code ? NULL : err);
+    code = mk_table_finish(w->table, code, err);
     w->table = NULL;
-    return code ? code : ended;
+    return code;
 }
 
 static void print_notes(const struct work *w)
@@ -212,7 +220,9 @@ static void print_notes(const struct work *w)
            w->cells.options.upper == MK_UPPER_GLOBAL ? "instance's" : "arm's");
     for (size_t i = 0; i < w->info->n_policies; i++)
         if (is_shown(w, i) && is_max_ucb(w, i) && mk_policy_entry_parameter(&w->e->entry[i], "scale") != 0)
-            printf("%s plays on scaled rewards; the theorem is about unscaled rewards.\n", w->info->policy[i]);
+            printf(
+                "%s scales its rewards by what it has seen; the bound takes the limit of that map (unit) as fixed.\n",
+                w->info->policy[i]);
     if (w->cells.dkw)
         printf("dkw: L and U lie in [L_low, L_high] and [U_low, U_high], both with probability %g%s; the verdict is "
                "the one that every\nbound in [bound_low, bound_high] gives, else inconclusive.\n",
@@ -238,13 +248,14 @@ static int print_counts(struct work *w, struct mk_error *err)
             mk_table_count(t, rows);
             for (int verdict = 0; verdict < VERDICTS; verdict++) mk_table_count(t, w->counts[v][r][verdict]);
         }
-    return mk_table_end(t, err);
+    return mk_table_finish(t, MK_OK, err);
 }
 
 static int print_all(struct work *w, struct mk_error *err)
 {
 #define THEOREM                                                                                                        \
-    "policy,instance,horizon,arm,alpha,L_opt,U,gap,p,regime,variant,bound,mean_pulls,ci_low,ci_high,ratio,verdict"
+    "policy,instance,horizon,arm,alpha,L_opt,U,gap,p,regime,variant,bound,mean_pulls,ci_low,ci_high,ratio,verdict,"    \
+    "unit"
     static const char usual[] = THEOREM, between[] = THEOREM ",L_low,L_high,U_low,U_high,bound_low,bound_high";
     const char *theorem = w->cells.dkw && w->variant != PROPOSITION ? between : usual;
     int code = MK_OK;
@@ -262,8 +273,8 @@ static int print_all(struct work *w, struct mk_error *err)
     if (!code && !w->brief && w->variant != CLAIMS) {
         printf("Proposition 4.1: regret R(T) <= max_k b_k / T times the pulls of other arms (non-negative, bounded "
                "rewards)\n\n");
-        code = print_table(w, "policy,instance,horizon,regret,ci_low,ci_high,bound,bound_low,bound_high,verdict", 1, 0,
-                           print_proposition, err);
+        code = print_table(w, "policy,instance,horizon,regret,ci_low,ci_high,bound,bound_low,bound_high,verdict,unit",
+                           1, 0, print_proposition, err);
     }
     if (code || w->brief || (w->variant != CLAIMS && (w->variant != ALL || w->e->n_claims == 0))) return code;
     printf("\nClaims of the experiment\n\n");
@@ -274,15 +285,6 @@ static int print_all(struct work *w, struct mk_error *err)
     return print_table(w, theorem, 1, 0, print_claims, err);
 }
 
-static int check_policy(const struct work *w, struct mk_error *err)
-{
-    if (!w->policy) return MK_OK;
-    for (size_t i = 0; i < w->info->n_policies; i++)
-        if (strcmp(w->info->policy[i], w->policy) == 0) return MK_OK;
-    return mk_fail(err, MK_EINPUT, "maxk bounds: --policy: no policy of %s is labelled '%s' (maxk info lists them)",
-                   w->info->path, w->policy);
-}
-
 static int bounds(const char *path, struct work *w, struct mk_error *err)
 {
     struct mk_bound_cells *c = &w->cells;
@@ -290,7 +292,7 @@ static int bounds(const char *path, struct work *w, struct mk_error *err)
     int code = mk_result_open(&c->result, path, err);
     if (code) return code;
     c->info = w->info = mk_result_info(c->result);
-    code = check_policy(w, err);
+    if (w->policy) code = mk_result_find_policy(w->info, "maxk bounds: --policy", w->policy, &w->wanted, err);
     if (!code) code = mk_result_experiment(c->result, &e, err);
     if (!code) code = mk_problem_same_distribution(e->problem, "Theorem 4.2 and Proposition 4.1 are", err);
     if (code) goto out;
@@ -321,7 +323,12 @@ int mk_cmd_bounds(int argc, char **argv, struct mk_error *err)
         "With --lu dkw the bounds are taken over simultaneous confidence bounds of L and U (95 % for both together), "
         "which six further columns show; the verdict is the one that all of them give.\n\nClaims of the experiment "
         "file (key `claims`) follow the theorem for every policy: the name of the claim in the column variant, at_most "
-        "or at_least in the column regime; a claim about regret has no arm.",
+        "or at_least in the column regime; a claim about regret has no arm.\n\nThe column unit is the difference of "
+        "rewards that L_opt, U and gap take for 1, so that verdicts do not depend on the unit in which rewards are "
+        "written where a policy scales them itself. It is 1 for policies with scale: none; with scale: global_max the "
+        "largest upper end point of the instance's arms; with scale: minmax their range over scale_hi - scale_lo, and "
+        "rewards count from the smallest lower end point, in Proposition 4.1 too. Without a finite end point rows are "
+        "not-applicable. Claims are evaluated in that unit; bounds on a regret are shown in that of the rewards.",
         1, 1};
     struct work w = {.cells = {.options = mk_bound_lu_options()}, .lu = BY_KIND, .variant = ALL};
     uint64_t samples = w.cells.options.samples, seed = w.cells.options.seed;

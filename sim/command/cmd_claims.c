@@ -9,7 +9,7 @@
 #include "sim/command/command.h"
 #include "sim/command/options.h"
 
-enum { VERDICTS = MK_NOT_APPLICABLE + 1 };
+enum { VERDICTS = MK_VERDICT_NOT_APPLICABLE + 1 };
 
 struct work {
     struct mk_table *table;
@@ -50,9 +50,9 @@ static int check(const struct mk_claim *claim, const struct mk_claim_options *op
     }
     code = claim->check(&report, err);
     if (w->csv) return code;
-    int ended = mk_table_end(w->table, code ? NULL : err);
+    code = mk_table_finish(w->table, code, err);
     printf("\n");
-    return code ? code : ended;
+    return code;
 }
 
 static int check_all(const char *name, const struct mk_claim_options *options, struct work *w, struct mk_error *err)
@@ -63,10 +63,7 @@ static int check_all(const char *name, const struct mk_claim_options *options, s
                               w->traced ? "claim,source," COLUMNS ",experiment" : "claim,source," COLUMNS, err);
     for (size_t i = 0; !code && i < mk_claim_count(); i++)
         if (!name || mk_claim_at(i) == mk_claim_find(name)) code = check(mk_claim_at(i), options, w, err);
-    if (w->csv) {
-        int ended = mk_table_end(w->table, code ? NULL : err);
-        return code ? code : ended;
-    }
+    if (w->csv) return mk_table_finish(w->table, code, err);
     for (int v = 0; !code && v < VERDICTS; v++)
         printf("%s%llu %s", v ? ", " : "", (unsigned long long)w->counts[v], mk_verdict_name((enum mk_verdict)v));
     if (!code) printf("\n");
@@ -85,7 +82,7 @@ static int list(int csv, struct mk_error *err)
         mk_table_text(t, c->statement);
         mk_table_text(t, c->method);
     }
-    return mk_table_end(t, err);
+    return mk_table_finish(t, MK_OK, err);
 }
 
 static const char *claim_name(size_t i)

@@ -101,8 +101,7 @@ static int exceed(const char *path, double threshold, const char *folder, enum m
     if (!code && !x.count) code = mk_fail_memory(err, "counts");
     if (!code) code = mk_table_begin(&x.table, stdout, form, COLUMNS, err);
     if (!code) code = all_cells(&x, err);
-    int closed = mk_table_end(x.table, code ? NULL : err);
-    if (!code) code = closed;
+    code = mk_table_finish(x.table, code, err);
     if (!code && folder) code = draw(&x, folder, err);
     free(x.count);
     mk_plot_clear(&plot);

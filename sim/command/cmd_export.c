@@ -43,7 +43,7 @@ static int problem_rows(struct mk_result *r, struct mk_table *t, struct mk_error
                 mk_table_real(t, f->support_high[k]);
                 mk_table_real(t, f->expected_max[cell]);
                 mk_table_real(t, f->gap[cell]);
-                mk_table_count(t, k == f->optimal_arm[n * f->n_horizons + h]);
+                mk_table_count(t, k == mk_truth_best(f, n, h));
             }
     return MK_OK;
 }
@@ -272,8 +272,7 @@ static int fill_table(struct mk_result *r, FILE *to, const char *columns,
     struct mk_table *t = NULL;
     int code = mk_table_begin(&t, to, MK_TABLE_CSV, columns, err);
     if (!code) code = rows(r, t, err);
-    int ended = mk_table_end(t, code ? NULL : err);
-    return code ? code : ended;
+    return mk_table_finish(t, code, err);
 }
 
 /* files[which], or for the two after them the summary and the experiment. */

@@ -17,7 +17,7 @@
 
 enum { PATH_ROOM = 4200 };
 
-static const char usual_published[] = "../shared/data/reference_e4.csv";
+static const char usual_published[] = "experiments/data/reference_e4.csv";
 
 enum kind { PROBLEM, RESULT };
 
@@ -40,18 +40,6 @@ static void print_path(void *context, const char *path)
     fflush(stdout);
 }
 
-/* The name of a file without folders and ending. */
-static void stem(const char *path, char *out, size_t room)
-{
-    const char *slash = strrchr(path, '/');
-    snprintf(out, room, "%s", slash ? slash + 1 : path);
-    static const char *const ending[] = {".gz", ".h5", ".csv", ".yaml", ".yml"};
-    for (size_t i = 0; i < sizeof ending / sizeof *ending; i++) {
-        size_t n = strlen(out), m = strlen(ending[i]);
-        if (n > m && strcmp(out + n - m, ending[i]) == 0) out[n - m] = '\0';
-    }
-}
-
 static int is_used(char (*used)[MK_PREFIX_ROOM], size_t n, const char *prefix)
 {
     for (size_t i = 0; i < n; i++)
@@ -65,8 +53,7 @@ static void settle_prefix(char *prefix, const char *path, char (*used)[MK_PREFIX
 {
     char plain[MK_PREFIX_ROOM - 24];
     if (is_used(used, at, prefix)) {
-        stem(path, plain, sizeof plain);
-        mk_file_name_part(plain, prefix, MK_PREFIX_ROOM);
+        mk_file_name_part(mk_file_stem(path, plain, sizeof plain), prefix, MK_PREFIX_ROOM);
         snprintf(plain, sizeof plain, "%.*s", (int)sizeof plain - 1, prefix);
         if (is_used(used, at, prefix)) snprintf(prefix, MK_PREFIX_ROOM, "%s_%zu", plain, at + 1);
     }
@@ -141,7 +128,6 @@ static int run_experiment(const char *file, const char *result, struct mk_error 
     struct mk_mpi ranks;
     struct mk_durable_options c = {.path = result,
                                    .resume = 1,
-                                   .quiet = 1,
                                    .threads = omp_get_max_threads(),
                                    .ranks = &ranks,
                                    .command_line = "maxk figures --paper"};
@@ -149,9 +135,10 @@ static int run_experiment(const char *file, const char *result, struct mk_error 
     if (code) return code;
     code = mk_experiment_read(&e, file, NULL, 0, MK_NEED_PROBLEM | MK_NEED_RUN, err);
     if (!code) code = mk_durable_run(e, &c, &outcome, err);
+    if (!code && outcome.replaced[0]) fprintf(stderr, "%.700s; moved to %s.previous\n", outcome.replaced, result);
     if (!code && !outcome.there) fprintf(stderr, "%s: run in %.1f s\n", result, outcome.seconds);
     mk_experiment_free(e);
-    return mk_mpi_end(&ranks, code, err);
+    return mk_mpi_end(&ranks, code, err, mk_command_fail);
 }
 
 static int draw_paper(struct work *w, const struct paper *p, struct mk_error *err)
@@ -232,7 +219,7 @@ int mk_cmd_figures(int argc, char **argv, struct mk_error *err)
         {"experiments", 0, MK_OPT_TEXT, &w.experiments, "DIR", NULL, 0, -1,
          "folder of the experiment files for --paper (default: experiments)"},
         {"published", 0, MK_OPT_TEXT, &published, "FILE.csv", NULL, 0, -1,
-         "published runs to draw over one's own (default with --paper: ../shared/data/reference_e4.csv)"},
+         "published runs to draw over one's own (default with --paper: experiments/data/reference_e4.csv)"},
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 0, -1, NULL},
     };
     const struct mk_usage usage = {"figures", "RESULT.h5|EXPERIMENT.yaml|FILE.csv[.gz]… | --paper [NUMBER…]", about, 0,

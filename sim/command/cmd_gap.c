@@ -5,11 +5,10 @@
 
 #include "analysis/arms/gaps.h"
 #include "analysis/arms/pooled_rewards.h"
+#include "sim/base/number.h"
 #include "sim/base/table.h"
 #include "sim/command/command.h"
 #include "sim/command/options.h"
-
-#define MOST_HORIZON 9007199254740992.0 /* 2^53: whole numbers that a double holds */
 
 static int print_gaps(const struct mk_problem *p, const struct mk_truth *f, const uint64_t *horizon,
                       enum mk_table_form form, struct mk_error *err)
@@ -24,7 +23,7 @@ static int print_gaps(const struct mk_problem *p, const struct mk_truth *f, cons
         mk_gap_uppers(p, i, upper);
         for (size_t h = 0; h < f->n_horizons; h++)
             for (size_t k = 0; k < in->n_arms; k++) {
-                size_t arm = in->arm[k], best = f->optimal_arm[i * f->n_horizons + h], at = mk_truth_at(f, i, h, arm);
+                size_t arm = in->arm[k], best = mk_truth_best(f, i, h), at = mk_truth_at(f, i, h, arm);
                 mk_table_text(t, in->name);
                 mk_table_count(t, horizon[h]);
                 mk_table_count(t, arm);
@@ -35,9 +34,9 @@ static int print_gaps(const struct mk_problem *p, const struct mk_truth *f, cons
                 mk_table_real(t, mk_gap_endpoint(upper, best, arm));
             }
     }
-    int ended = mk_table_end(t, code ? NULL : err);
+    code = mk_table_finish(t, code, err);
     free(upper);
-    return code ? code : ended;
+    return code;
 }
 
 static int print_crossings(const struct mk_problem *p, uint64_t last, struct mk_error *err)
@@ -101,9 +100,9 @@ int mk_cmd_gap(int argc, char **argv, struct mk_error *err)
     uint64_t last = 1000000000000;
     int csv = 0;
     const struct mk_option options[] = {
-        {"horizons", 0, MK_OPT_COUNTS, &horizons, "T,T,…", NULL, 1, MOST_HORIZON,
+        {"horizons", 0, MK_OPT_COUNTS, &horizons, "T,T,…", NULL, 1, MK_EXACT_MAX,
          "horizons (default: those of the file; for recorded rewards without any, the length of the shortest series)"},
-        {"until", 0, MK_OPT_COUNT, &last, "T", NULL, 1, MOST_HORIZON,
+        {"until", 0, MK_OPT_COUNT, &last, "T", NULL, 1, MK_EXACT_MAX,
          "look for changes of the best arm up to this horizon (default: 1e12)"},
         {"csv", 0, MK_OPT_FLAG, &csv, NULL, NULL, 1, 0, "print CSV"},
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 1, 0, NULL},

@@ -37,7 +37,7 @@ static int print_arms(const struct mk_result_info *i, struct mk_error *err)
         mk_table_real(t, i->truth->support_high[k]);
         mk_table_text(t, i->parameters[k]);
     }
-    return code ? code : mk_table_end(t, err);
+    return mk_table_finish(t, code, err);
 }
 
 static int print_policies(const struct mk_result_info *i, struct mk_error *err)
@@ -51,7 +51,7 @@ static int print_policies(const struct mk_result_info *i, struct mk_error *err)
         mk_table_text(t, i->policy_engine[p]);
         mk_table_text(t, i->policy_parameters[p]);
     }
-    return code ? code : mk_table_end(t, err);
+    return mk_table_finish(t, code, err);
 }
 
 static void add_item(void *context, const char *key, const char *value)
@@ -67,8 +67,7 @@ static int print_provenance(struct mk_result *r, struct mk_error *err)
     printf("\n");
     int code = mk_table_begin(&t, stdout, MK_TABLE_ALIGNED, "provenance,", err);
     if (!code) code = mk_result_provenance(r, add_item, t, err);
-    int ended = mk_table_end(t, code ? NULL : err);
-    return code ? code : ended;
+    return mk_table_finish(t, code, err);
 }
 
 static int print_part(const char *path, int experiment, struct mk_error *err)

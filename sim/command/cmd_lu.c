@@ -6,6 +6,7 @@
 #include "analysis/arms/lu_arm.h"
 #include "analysis/arms/survey.h"
 #include "analysis/theory/published_lu.h"
+#include "sim/base/statistics.h"
 #include "sim/base/table.h"
 #include "sim/command/command.h"
 #include "sim/command/options.h"
@@ -154,7 +155,7 @@ static int print_ranks(struct work *w, struct mk_error *err)
             mk_table_count(t, r->unlimited);
             mk_table_count(t, r->constant);
         }
-    return mk_table_end(t, err);
+    return mk_table_finish(t, MK_OK, err);
 }
 
 static int any_published(const struct mk_problem *p)
@@ -203,8 +204,7 @@ static int print_published(const struct work *w, int first, struct mk_error *err
                               err);
     if (code) return code;
     for (size_t k = 0; k < w->p->n_arms && !code; k++) code = print_published_arm(w, t, k, err);
-    int ended = mk_table_end(t, code ? NULL : err);
-    return code ? code : ended;
+    return mk_table_finish(t, code, err);
 }
 
 static void free_ranked(struct work *w)
@@ -239,8 +239,7 @@ static int print_tables(struct work *w, struct mk_error *err)
         code = w->csv ? mk_table_begin(&w->table, stdout, MK_TABLE_CSV, "instance,arm," COLUMNS, err)
                       : mk_table_begin(&w->table, stdout, MK_TABLE_ALIGNED, "instance,arm,label," COLUMNS ",note", err);
     for (size_t i = 0; !code && i < w->p->n_instances; i++) code = print_instance(w, i, err);
-    int ended = mk_table_end(w->table, code ? NULL : err);
-    if (!code) code = ended;
+    code = mk_table_finish(w->table, code, err);
     if (!code && !w->csv) code = print_ranks(w, err);
     free_ranked(w);
     mk_survey_free(survey);

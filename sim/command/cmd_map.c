@@ -52,7 +52,7 @@ static int print_table(const struct work *w, struct mk_error *err)
     struct mk_table *t = NULL;
     int code = mk_table_begin(&t, stdout, w->csv ? MK_TABLE_CSV : MK_TABLE_ALIGNED,
                               "first,second,policy,horizon,arm,alpha,L_opt,gap,p,bound,observed,ci_low,ci_high,ratio,"
-                              "verdict",
+                              "verdict,unit",
                               err);
     for (size_t at = 0; !code && at < w->points[0] * w->points[1]; at++) {
         const struct mk_bound_search_cell *c = &w->cell[at];
@@ -67,8 +67,9 @@ static int print_table(const struct work *w, struct mk_error *err)
         const double value[] = {c->alpha, c->L, c->gap, c->p, c->bound, c->mean, c->low, c->high, c->bound / c->mean};
         for (size_t i = 0; i < sizeof value / sizeof *value; i++) mk_table_real(t, value[i]);
         mk_table_text(t, mk_verdict_name(c->verdict));
+        mk_table_real(t, c->unit);
     }
-    return mk_table_end(t, code ? NULL : err);
+    return mk_table_finish(t, code, err);
 }
 
 /* ---- the figure ---- */
@@ -180,7 +181,8 @@ int mk_cmd_map(int argc, char **argv, struct mk_error *err)
         "map", "EXPERIMENT.yaml",
         "Compares a bound with what is observed on a grid over two keys of an experiment file, prints every point, and "
         "draws a map of log10(bound / observed) with the line p = 1: at each point the worst of all policies, horizons "
-        "and suboptimal arms. The bounds are those of `maxk search`. Over alpha and L, with L = w / (1 + w) for "
+        "and suboptimal arms. The bounds are those of `maxk search`; the column unit (what L_opt, gap and p are "
+        "measured in) is that of `maxk bounds`. Over alpha and L, with L = w / (1 + w) for "
         "weights [w, 1]:\n\n  maxk map experiments/map_alpha_l.yaml -v policies.0.alpha=0.05:20 \\\n      -v "
         "problem.arms.0.weights.0=0.03:10 --y L",
         1, 1};

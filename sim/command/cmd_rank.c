@@ -10,6 +10,7 @@
 #include "sim/command/command.h"
 #include "sim/command/options.h"
 #include "sim/command/rank_table.h"
+#include "sim/store/cells.h"
 
 enum layout { ROWS, BESIDE, TASKS, CHOICE };
 
@@ -27,27 +28,14 @@ struct request {
     struct mk_rank_options options;
 };
 
-static int unknown(const struct mk_result_info *info, const char *option, const char *label, struct mk_error *err)
-{
-    char clip[MK_CLIP_ROOM];
-    return mk_fail(err, MK_EINPUT, "maxk rank: --%s: no policy of %s is labelled '%s' (maxk info lists them)", option,
-                   info->path, mk_clip(label, clip));
-}
-
-static size_t find_policy(const struct mk_result_info *info, const char *label)
-{
-    size_t p = 0;
-    while (p < info->n_policies && strcmp(info->policy[p], label) != 0) p++;
-    return p;
-}
-
 /* keep[policy] = 0 for those of --without and for others than --among. */
 static int select_policies(const struct request *q, const struct mk_result_info *info, char *keep, struct mk_error *err)
 {
     for (size_t p = 0; p < info->n_policies; p++) keep[p] = !q->among || strcmp(info->policy_name[p], q->among) == 0;
     for (size_t i = 0; i < q->without.n; i++) {
-        size_t p = find_policy(info, q->without.text[i]);
-        if (p == info->n_policies) return unknown(info, "without", q->without.text[i], err);
+        size_t p;
+        int code = mk_result_find_policy(info, "maxk rank: --without", q->without.text[i], &p, err);
+        if (code) return code;
         keep[p] = 0;
     }
     return MK_OK;
@@ -142,11 +130,14 @@ static int spend(const struct request *q, struct mk_scores *s, struct mk_result 
 
 static int find_baseline(const struct request *q, const struct mk_scores *s, size_t *at, struct mk_error *err)
 {
+    char clip[MK_CLIP_ROOM];
+    size_t p;
     *at = mk_default_baseline(s);
     if (!q->baseline) return MK_OK;
-    for (*at = 0; *at < s->n_policies; ++*at)
-        if (strcmp(s->info->policy[s->policy[*at]], q->baseline) == 0) return MK_OK;
-    return unknown(s->info, "baseline", q->baseline, err);
+    int code = mk_result_find_policy(s->info, "maxk rank: --baseline", q->baseline, &p, err);
+    for (*at = 0; !code && *at < s->n_policies; ++*at)
+        if (s->policy[*at] == p) return MK_OK;
+    return code ? code : mk_fail(err, MK_EINPUT, "maxk rank: --baseline: '%s' is left out", mk_clip(q->baseline, clip));
 }
 
 static void tell(void *context, const char *path)

@@ -7,6 +7,8 @@
 
 #include "analysis/results/growth_bootstrap.h"
 #include "analysis/theory/growth.h"
+#include "sim/base/number.h"
+#include "sim/base/statistics.h"
 #include "sim/base/table.h"
 #include "sim/command/command.h"
 #include "sim/command/options.h"
@@ -16,7 +18,6 @@
 
 enum { MEDIAN, MEAN, RARE_MEAN, STATISTICS };
 static const char *const statistic_name[STATISTICS] = {"median", "mean", "rare mean"};
-static const double normal_95 = 1.959963984540054;
 
 struct work {
     struct mk_result *result;
@@ -84,7 +85,7 @@ static int gather_cell(struct work *w, struct mk_cell_index at, struct mk_error 
 {
     const struct mk_result_info *i = w->info;
     const struct mk_truth *f = i->truth;
-    size_t arms = i->n_arms, h = at.horizon, best = f->optimal_arm[at.instance * i->n_horizons + h];
+    size_t arms = i->n_arms, h = at.horizon, best = mk_truth_best(f, at.instance, h);
     double expected = f->expected_max[mk_truth_at(f, at.instance, h, best)];
     struct mk_cell *c = NULL;
     int code = mk_result_cell(w->result, at.policy, at.instance, h, &c, err);
@@ -120,7 +121,7 @@ static void choose_points(const struct work *w, const struct series *s, const do
 {
     const struct mk_result_info *i = w->info;
     for (size_t h = 0; h < i->n_horizons; h++) {
-        size_t best = i->truth->optimal_arm[s->at.instance * i->n_horizons + h];
+        size_t best = mk_truth_best(i->truth, s->at.instance, h);
         int used = i->horizon[h] >= w->from && (!w->to || i->horizon[h] <= w->to) && best != s->column;
         y[h] = used ? from[h] : NAN;
     }
@@ -136,10 +137,10 @@ static int fit_series(const struct work *w, const struct series *s, enum mk_grow
     struct mk_growth_points p = {n, w->info->horizon, y, s->error, s->column == w->info->n_arms};
     choose_points(w, s, s->y, y);
     mk_growth_fit(&p, model, &out->fit);
-    out->a_low = out->fit.a * exp(-normal_95 * out->fit.se_log_a);
-    out->a_high = out->fit.a * exp(normal_95 * out->fit.se_log_a);
-    out->c_low = out->fit.c - normal_95 * out->fit.se_c;
-    out->c_high = out->fit.c + normal_95 * out->fit.se_c;
+    out->a_low = out->fit.a * exp(-MK_NORMAL_95 * out->fit.se_log_a);
+    out->a_high = out->fit.a * exp(MK_NORMAL_95 * out->fit.se_log_a);
+    out->c_low = out->fit.c - MK_NORMAL_95 * out->fit.se_c;
+    out->c_high = out->fit.c + MK_NORMAL_95 * out->fit.se_c;
     if (s->statistic != RARE_MEAN && has_samples(w)) {
         for (size_t b = 0; b < samples; b++) {
             struct mk_growth_fit again;
@@ -166,7 +167,7 @@ static struct mk_growth_claim claim_of(const struct work *w, const struct series
         !mk_result_policy_has(w->info, s->at.policy, MK_POLICY_THEOREM_4_2) ||
         mk_policy_entry_parameter(&w->e->entry[s->at.policy], "scale") != 0)
         return none;
-    return mk_growth_claim(p->dist, arms, w->info->truth->optimal_arm[last], s->column,
+    return mk_growth_claim(p->dist, arms, mk_truth_best(w->info->truth, 0, last), s->column,
                            mk_policy_entry_parameter(&w->e->entry[s->at.policy], "alpha"));
 }
 
@@ -295,7 +296,7 @@ static int print_policy(struct work *w, struct mk_cell_index at, struct mk_error
     const struct mk_result_info *i = w->info;
     int code = mk_result_rare(w->result, at.policy, &w->rare, err);
     for (at.horizon = 0; !code && at.horizon < i->n_horizons; at.horizon++) code = gather_cell(w, at, err);
-    size_t best = i->truth->optimal_arm[at.instance * i->n_horizons + i->n_horizons - 1];
+    size_t best = mk_truth_best(i->truth, at.instance, i->n_horizons - 1);
     for (size_t k = 0; !code && k < columns(w); k++)
         if (k != best) code = print_column(w, at, k, err);
     mk_rare_free(w->rare);
@@ -336,14 +337,10 @@ static int print_all(struct work *w, struct mk_error *err)
                               err);
     for (; !code && at.policy < i->n_policies; at.policy++)
         for (at.instance = 0; !code && at.instance < i->n_instances; at.instance++)
-            if ((!w->select.policy || strcmp(w->select.policy, i->policy[at.policy]) == 0) &&
-                (!w->select.instance || strcmp(w->select.instance, i->instance[at.instance]) == 0))
-                code = print_policy(w, at, err);
-    struct mk_error *first = code ? NULL : err; /* keep the first error's text */
-    int ended = mk_table_end(w->fits, first);
+            if (mk_selection_has(&w->select, i, at)) code = print_policy(w, at, err);
+    code = mk_table_finish(w->fits, code, err);
     if (!w->csv) printf("\n");
-    int ended_too = mk_table_end(w->claims, ended ? NULL : first);
-    return code ? code : ended ? ended : ended_too;
+    return mk_table_finish(w->claims, code, err);
 }
 
 static void print_notes(const struct work *w)
@@ -400,8 +397,8 @@ int mk_cmd_rate(int argc, char **argv, struct mk_error *err)
         {"all", 0, MK_OPT_FLAG, &w.all, NULL, NULL, 1, 0, "show every form of growth, not only the best"},
         {"policy", 0, MK_OPT_TEXT, &w.select.policy, "LABEL", NULL, 1, 0, "only this policy"},
         {"instance", 0, MK_OPT_TEXT, &w.select.instance, "NAME", NULL, 1, 0, "only this instance"},
-        {"from", 0, MK_OPT_COUNT, &w.from, "T", NULL, 2, 9e15, "smallest horizon of the fits (default: 2)"},
-        {"to", 0, MK_OPT_COUNT, &w.to, "T", NULL, 2, 9e15,
+        {"from", 0, MK_OPT_COUNT, &w.from, "T", NULL, 2, MK_EXACT_MAX, "smallest horizon of the fits (default: 2)"},
+        {"to", 0, MK_OPT_COUNT, &w.to, "T", NULL, 2, MK_EXACT_MAX,
          "largest horizon of the fits (default: the largest of the file)"},
         {"resamples", 0, MK_OPT_COUNT, &w.samples, "N", NULL, 0, 1e5, "bootstrap resamples (default: 200; 0: none)"},
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 1, 0, NULL},

@@ -14,6 +14,7 @@
 #include "sim/base/text.h"
 #include "sim/command/command.h"
 #include "sim/command/options.h"
+#include "sim/command/progress_line.h"
 #include "sim/durable/durable_run.h"
 
 /* timeout(1), mpirun and shells may send a signal more than once for one wish; asked again a second or more after the
@@ -91,8 +92,10 @@ static void report(const struct mk_experiment *e, const struct mk_durable_option
     printf("%s)\n", mk_counted((uint64_t)(c->threads * c->ranks->count), "thread", NULL, text[0]));
 }
 
-static int run_file(const char *file, const struct mk_texts *sets, struct mk_durable_options *c, struct mk_error *err)
+static int run_file(const char *file, const struct mk_texts *sets, int quiet, struct mk_durable_options *c,
+                    struct mk_error *err)
 {
+    struct mk_progress_line line;
     struct mk_experiment *e = NULL;
     struct mk_run_report outcome;
     struct sigaction action = {.sa_handler = on_signal};
@@ -107,8 +110,13 @@ static int run_file(const char *file, const struct mk_texts *sets, struct mk_dur
     c->path = path;
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    line = (struct mk_progress_line){e->name, mk_run_pulls(e)};
+    c->progress = quiet || c->ranks->rank ? NULL : mk_progress_line();
+    c->progress_context = &line;
     code = mk_durable_run(e, c, &outcome, err);
-    if (!code && !c->quiet) report(e, c, &outcome);
+    if (c->progress) mk_progress_line_clear();
+    if (!code && outcome.replaced[0]) fprintf(stderr, "%.700s; moved to %s.previous\n", outcome.replaced, c->path);
+    if (!code && !quiet) report(e, c, &outcome);
 out:
     free(path);
     mk_experiment_free(e);
@@ -134,7 +142,7 @@ int mk_cmd_run(int argc, char **argv, struct mk_error *err)
     struct mk_durable_options c = {.ranks = &ranks};
     const char *shard = NULL;
     uint64_t threads = 0;
-    int engine = 0;
+    int engine = 0, quiet = 0;
     const struct mk_option options[] = {
         {"output", 'o', MK_OPT_TEXT, &c.path, "OUT.h5", NULL, 0, -1, "result file (default: results/<name>.h5)"},
         {"set", 's', MK_OPT_TEXTS, &sets, "KEY=VALUE", NULL, 0, -1,
@@ -146,7 +154,7 @@ int mk_cmd_run(int argc, char **argv, struct mk_error *err)
         {"shard", 0, MK_OPT_TEXT, &shard, "I/N", NULL, 0, -1, "simulate only part I of N, I = 1 … N"},
         {"force", 0, MK_OPT_FLAG, &c.force, NULL, NULL, 0, -1,
          "replace the output file and its journal, whatever they contain"},
-        {"quiet", 'q', MK_OPT_FLAG, &c.quiet, NULL, NULL, 0, -1, "print nothing but errors"},
+        {"quiet", 'q', MK_OPT_FLAG, &quiet, NULL, NULL, 0, -1, "print nothing but errors"},
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 0, -1, NULL},
     };
     const struct mk_usage usage = {"run", "EXPERIMENT.yaml", usage_text, 1, 1};
@@ -165,9 +173,9 @@ int mk_cmd_run(int argc, char **argv, struct mk_error *err)
     c.command_line = line;
     c.threads = threads ? (int)threads : omp_get_max_threads() / ranks.here;
     if (c.threads < 1) c.threads = 1;
-    code = run_file(operand[0], &sets, &c, err);
+    code = run_file(operand[0], &sets, quiet, &c, err);
 done:
-    code = mk_mpi_end(&ranks, code, err);
+    code = mk_mpi_end(&ranks, code, err, mk_command_fail);
     free(sets.text);
     free(line);
     return shown ? MK_HELP_SHOWN : code;

@@ -43,6 +43,7 @@ static void print_cell(struct mk_table *t, const char *what, const struct mk_bou
     const double value[] = {c->alpha, c->gap, c->p, c->bound, c->mean, c->low, c->high, c->ratio};
     for (size_t i = 0; i < sizeof value / sizeof *value; i++) mk_table_real(t, value[i]);
     mk_table_text(t, mk_verdict_name(c->verdict));
+    mk_table_real(t, c->unit);
 }
 
 static int report(const struct mk_bound_search *s, const struct mk_bound_search_result *r, const char *out, int csv,
@@ -62,13 +63,13 @@ static int report(const struct mk_bound_search *s, const struct mk_bound_search_
         printf("\n");
     }
     char columns[200];
-    snprintf(columns, sizeof columns, "stage,policy,horizon,arm,alpha,gap,p,bound,%s,ci_low,ci_high,%s,verdict",
+    snprintf(columns, sizeof columns, "stage,policy,horizon,arm,alpha,gap,p,bound,%s,ci_low,ci_high,%s,verdict,unit",
              r->confirmed.arm == MK_SEARCH_NO_ARM ? "regret" : "mean_pulls", ratio_name(r));
     int code = mk_table_begin(&t, stdout, csv ? MK_TABLE_CSV : MK_TABLE_ALIGNED, columns, err);
     if (code) return code;
     print_cell(t, "searched", &r->searched);
     print_cell(t, "confirmed", &r->confirmed);
-    code = mk_table_end(t, err);
+    code = mk_table_finish(t, MK_OK, err);
     if (!code && !csv)
         printf("\nconfirmed: %llu replications with independent random numbers; the searched value is biased "
                "upwards.\nTo reproduce: %s\n",
@@ -108,7 +109,8 @@ int mk_cmd_search(int argc, char **argv, struct mk_error *err)
         "4.1 (any policies), or with --claim one of the claims of the file. Keys are dotted paths counted from 0:\n\n  "
         "-v policies.0.alpha=0.1:2 -v problem.arms.1.a=2:8\n\nA quasi-random scan is followed by Nelder-Mead simplex "
         "searches from its best points, all on the same random numbers, on the record engine where the policies allow "
-        "it. The worst point is confirmed on fresh random numbers and written as an experiment file.",
+        "it. The worst point is confirmed on fresh random numbers and written as an experiment file. The column unit "
+        "is that of `maxk bounds`: what gap and p are measured in.",
         1, 1};
     struct mk_texts vary = {0, NULL}, sets = {0, NULL};
     struct mk_bound_search s = {.evaluations = 150, .replications = 500, .confirm = 10000, .seed = 42};

@@ -133,8 +133,7 @@ static int print_claims(struct claims *c, const struct mk_selection *selection, 
     int code = mk_table_begin(&c->table, stdout, MK_TABLE_ALIGNED,
                               "claim,policy,instance,horizon,of,observed,,bound,verdict", err);
     if (!code) code = mk_result_each_cell(c->cells.result, selection, visit_cell, c, err);
-    int ended = mk_table_end(c->table, code ? NULL : err);
-    return code ? code : ended;
+    return mk_table_finish(c->table, code, err);
 }
 
 static int print_all(struct mk_result *r, const struct mk_selection *selection, int csv, struct mk_error *err)

@@ -31,7 +31,7 @@ static int print_arms(const struct mk_survey *s, enum mk_table_form form, struct
             for (size_t v = 0; v < sizeof value / sizeof *value; v++) mk_table_real(t, value[v]);
             mk_table_count(t, a->ties);
         }
-    return mk_table_end(t, err);
+    return mk_table_finish(t, MK_OK, err);
 }
 
 static double median(struct mk_box_group *g)
@@ -84,8 +84,8 @@ static int print_ranks(const struct mk_survey *s, size_t flat, struct mk_error *
         mk_table_begin(&t, stdout, MK_TABLE_ALIGNED,
                        "rank,instances,median gap,median skewness,median shift,left-skewed,near-constant,L,U", err);
     for (size_t r = 0; !code && r < s->n_ranks; r++) code = print_rank(s, r, t, total, err);
-    int ended = mk_table_end(t, code ? NULL : err);
-    if (code || ended) return code ? code : ended;
+    code = mk_table_finish(t, code, err);
+    if (code) return code;
     printf("\n%zu of %zu arms are left-skewed.\n", total[0], total[1]);
     if (flat) printf("%zu repetitions have the same reward everywhere; it became 1.\n", flat);
     return MK_OK;

@@ -66,10 +66,10 @@ static int print_all(const char *path, struct work *w, int csv, struct mk_error 
         for (size_t k = 0; !code && k < w->p->instance[i].n_arms; k++) print_arm(w, i, k, pool);
         mk_pooled_rewards_free(pool);
     }
-    int ended = mk_table_end(w->table, code ? NULL : err);
+    code = mk_table_finish(w->table, code, err);
     free(w->x);
     mk_experiment_free(e);
-    return code ? code : ended;
+    return code;
 }
 
 int mk_cmd_survival(int argc, char **argv, struct mk_error *err)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/number.h"
 #include "sim/command/command.h"
 #include "sim/command/options.h"
 #include "sim/experiment/combined_search.h"
@@ -16,15 +17,8 @@ struct trace {
 
 static int find_entry(const struct mk_experiment *e, const char *label, size_t *at, struct mk_error *err)
 {
-    if (!label && e->n_entries == 1) {
-        *at = 0;
-        return MK_OK;
-    }
-    for (size_t i = 0; label && i < e->n_entries; i++)
-        if (strcmp(e->entry[i].label, label) == 0) {
-            *at = i;
-            return MK_OK;
-        }
+    *at = label ? mk_experiment_find_policy(e, label) : 0;
+    if (label ? *at < e->n_entries : e->n_entries == 1) return MK_OK;
     char known[512] = "";
     for (size_t i = 0, used = 0; i < e->n_entries && used + 110 < sizeof known; i++)
         used += (size_t)snprintf(known + used, sizeof known - used, "%s%.100s", i ? ", " : "", e->entry[i].label);
@@ -127,8 +121,9 @@ int mk_cmd_trace(int argc, char **argv, struct mk_error *err)
         {"policy", 'p', MK_OPT_TEXT, &what.policy, "LABEL", NULL, 0, -1,
          "label of the policy (required if there are several)"},
         {"instance", 'i', MK_OPT_TEXT, &what.instance, "I", NULL, 0, -1, "name, or number from 0 (default: the first)"},
-        {"replication", 'r', MK_OPT_COUNT, &what.replication, "R", NULL, 0, 9e15, "number from 0 (default: 0)"},
-        {"horizon", 't', MK_OPT_COUNT, &what.horizon, "T", NULL, 1, 9e15, "one of the horizons (default: the largest)"},
+        {"replication", 'r', MK_OPT_COUNT, &what.replication, "R", NULL, 0, MK_EXACT_MAX, "number from 0 (default: 0)"},
+        {"horizon", 't', MK_OPT_COUNT, &what.horizon, "T", NULL, 1, MK_EXACT_MAX,
+         "one of the horizons (default: the largest)"},
         {"set", 's', MK_OPT_TEXTS, &sets, "KEY=VALUE", NULL, 0, -1,
          "override a key of the experiment; may be repeated"},
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 0, -1, NULL},

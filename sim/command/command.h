@@ -13,4 +13,7 @@ struct mk_command {
 #include "sim/command/commands.def"
 #undef COMMAND
 
+/* Prints the one line of an error on standard error. */
+void mk_command_fail(int code, const struct mk_error *err);
+
 #endif

@@ -3,11 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <gsl/gsl_errno.h>
-
+#include "sim/api/maxk/maxk.h"
 #include "sim/base/param.h"
 #include "sim/base/text.h"
-#include "sim/build/revision.h"
 #include "sim/command/command.h"
 #include "sim/command/help.h"
 
@@ -20,7 +18,7 @@ static const struct mk_command commands[] = {
 
 static int fail(const struct mk_error *err, int code)
 {
-    fprintf(stderr, "%s\n", err->text[0] ? err->text : mk_code_text(code));
+    mk_command_fail(code, err);
     return mk_exit_status(code);
 }
 
@@ -34,7 +32,7 @@ static int run(const char *name, int argc, char **argv, struct mk_error *err)
         names[i] = commands[i].name;
         if (strcmp(name, commands[i].name) != 0) continue;
         int code = commands[i].run(argc, argv, err);
-        if (code == MK_OK && fflush(stdout) != 0) code = mk_fail(err, MK_EIO, "standard output: writing failed");
+        if (code == MK_OK && fflush(stdout) != 0) code = mk_fail(err, MK_EIO, "standard output: write failed");
         return code < 0 ? fail(err, code) : 0;
     }
     const char *nearest = mk_nearest(name, names, COMMANDS);
@@ -50,7 +48,7 @@ static int help(const char *form, struct mk_error *err)
     int code = position < 0 ? mk_fail(err, MK_EINPUT, "maxk: --help: expected one of %s; got '%s'",
                                       mk_choice_list(MK_HELP_FORMS, all, sizeof all), mk_clip(form + 1, clip))
                             : mk_help_program((enum mk_help_form)position, commands, stdout, err);
-    if (code == MK_OK && fflush(stdout) != 0) code = mk_fail(err, MK_EIO, "standard output: writing failed");
+    if (code == MK_OK && fflush(stdout) != 0) code = mk_fail(err, MK_EIO, "standard output: write failed");
     return code ? fail(err, code) : 0;
 }
 
@@ -68,7 +66,7 @@ static int help_of(int argc, char **argv, struct mk_error *err)
 int main(int argc, char **argv)
 {
     struct mk_error err = {0, ""};
-    gsl_set_error_handler_off();
+    mk_start();
     signal(SIGXFSZ, SIG_IGN); /* a file-size limit is reported like a full disk */
     if (argc < 2) {
         mk_help_program(MK_HELP_TEXT, commands, stderr, &err);
@@ -78,7 +76,7 @@ int main(int argc, char **argv)
     if (strcmp(argv[1], "-h") == 0) return help("", &err);
     if (strcmp(argv[1], "--help") == 0 || strncmp(argv[1], "--help=", 7) == 0) return help(argv[1] + 6, &err);
     if (strcmp(argv[1], "-V") == 0 || strcmp(argv[1], "--version") == 0) {
-        printf("maxk %s\n", MK_REVISION);
+        printf("maxk %s (%s)\n", mk_version(), mk_revision());
         return 0;
     }
     return run(argv[1], argc - 1, argv + 1, &err);

@@ -10,6 +10,7 @@
 
 #include "sim/base/number.h"
 #include "sim/base/param.h"
+#include "sim/base/statistics.h"
 #include "sim/base/text.h"
 #include "sim/command/help.h"
 
@@ -33,7 +34,7 @@ int mk_parse_count(const char *text, uint64_t *out)
     if (!mk_parse_real(c, power ? (size_t)(power - c) : strlen(c), &x)) return 0;
     if (power && !mk_parse_real(power + 1, strlen(power + 1), &exponent)) return 0;
     x = pow(x, exponent);
-    if (!(x >= 0) || x > 9007199254740992.0 || x != floor(x)) return 0;
+    if (!(x >= 0) || x > MK_EXACT_MAX || x != floor(x)) return 0;
     *out = (uint64_t)x;
     return 1;
 }
@@ -41,12 +42,6 @@ int mk_parse_count(const char *text, uint64_t *out)
 static int fail(struct mk_error *err, const struct mk_usage *u, const char *option, const char *problem)
 {
     return mk_fail(err, MK_EINPUT, "maxk %s: %s: %s (see maxk %s --help)", u->command, option, problem, u->command);
-}
-
-static int compare_counts(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
 }
 
 /* long double: 2^53 + 1 is not to pass as 2^53. */
@@ -117,7 +112,7 @@ static int store_counts(const struct mk_usage *u, const struct mk_option *o, con
         counts->value[counts->n++] = value;
         at = comma ? comma + 1 : NULL;
     }
-    qsort(counts->value, counts->n, sizeof *counts->value, compare_counts);
+    qsort(counts->value, counts->n, sizeof *counts->value, mk_compare_counts);
     return MK_OK;
 }
 

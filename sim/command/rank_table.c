@@ -73,8 +73,7 @@ static int print_csv(const struct mk_rank_print *p, struct mk_error *err)
         err);
     for (size_t h = 0; h < p->n && !code; h++)
         for (size_t at = 0; at < p->comparison[h]->n_policies; at++) add_csv_row(t, p, p->comparison[h], at);
-    int ended = mk_table_end(t, code ? NULL : err);
-    return code ? code : ended;
+    return mk_table_finish(t, code, err);
 }
 
 static void add_p(struct mk_table *t, double p)
@@ -145,9 +144,9 @@ static int print_horizon(const struct mk_rank_print *p, const struct mk_comparis
         mk_comparison_order(c, order);
         for (size_t i = 0; i < c->n_policies; i++) add_row(t, p, c, order[i]);
     }
-    int ended = mk_table_end(t, code ? NULL : err);
+    code = mk_table_finish(t, code, err);
     free(order);
-    return code ? code : ended;
+    return code;
 }
 
 int mk_rank_print_rows(const struct mk_rank_print *p, struct mk_error *err)
@@ -224,9 +223,9 @@ int mk_rank_print_beside(const struct mk_rank_print *p, struct mk_error *err)
             for (size_t at = 0; at < c->n_policies; at++)
                 if (at != c->baseline) add_beside(t, p, &c->standing[at], m);
         }
-    int ended = mk_table_end(t, code ? NULL : err);
+    code = mk_table_finish(t, code, err);
     free(header);
-    return code ? code : ended;
+    return code;
 }
 
 /* ---- instances ---- */
@@ -248,8 +247,7 @@ int mk_rank_print_tasks(const struct mk_rank_print *p, struct mk_error *err)
                 mk_table_real(t, c->loss[cell]);
             }
     }
-    int ended = mk_table_end(t, code ? NULL : err);
-    return code ? code : ended;
+    return mk_table_finish(t, code, err);
 }
 
 /* ---- choosing by data ---- */
@@ -283,6 +281,5 @@ int mk_rank_print_choice(const struct mk_rank_print *p, struct mk_error *err)
         add_choice(t, p, p->comparison[h], &choice);
         mk_policy_choice_clear(&choice);
     }
-    int ended = mk_table_end(t, code ? NULL : err);
-    return code ? code : ended;
+    return mk_table_finish(t, code, err);
 }

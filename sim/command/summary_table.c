@@ -20,7 +20,7 @@ static int csv_rows(void *context, const struct mk_result_info *i, struct mk_cel
     const struct rows *rows = context;
     struct mk_table *t = rows->table;
     const struct mk_truth *f = i->truth;
-    size_t best = f->optimal_arm[at.instance * f->n_horizons + at.horizon];
+    size_t best = mk_truth_best(f, at.instance, at.horizon);
     int code = MK_OK;
     for (size_t k = 0; k < i->n_arms; k++) {
         size_t cell = mk_truth_at(f, at.instance, at.horizon, k);
@@ -68,7 +68,7 @@ static int aligned_row(void *context, const struct mk_result_info *i, struct mk_
                        struct mk_error *err)
 {
     struct mk_table *t = ((const struct rows *)context)->table;
-    size_t best = i->truth->optimal_arm[at.instance * i->n_horizons + at.horizon];
+    size_t best = mk_truth_best(i->truth, at.instance, at.horizon);
     (void)err;
     mk_table_text(t, i->policy[at.policy]);
     mk_table_text(t, i->instance[at.instance]);
@@ -87,13 +87,10 @@ static int print(struct mk_result *r, const struct mk_selection *s, const struct
                  enum mk_table_form form, const char *columns, mk_cell_visit *visit, struct mk_error *err)
 {
     struct rows rows = {NULL, further};
-    struct mk_error *first = err;
     int code = mk_selection_check(s, mk_result_info(r), err);
     if (!code) code = mk_table_begin(&rows.table, to, form, columns, err);
     if (!code) code = mk_result_each_cell(r, s, visit, &rows, err);
-    if (code) first = NULL; /* keep the first error's text */
-    int ended = mk_table_end(rows.table, first);
-    return code ? code : ended;
+    return mk_table_finish(rows.table, code, err);
 }
 
 int mk_summary_csv(struct mk_result *r, const struct mk_selection *s, const struct mk_summary_columns *further,
@@ -129,7 +126,7 @@ static size_t most_pulled(const struct mk_rare *rare, size_t h, size_t best)
 static void rare_row(struct mk_table *t, const struct mk_result_info *i, size_t policy, size_t h,
                      const struct mk_rare *rare)
 {
-    size_t arm = most_pulled(rare, h, i->truth->optimal_arm[h]), at = h * i->n_arms + arm;
+    size_t arm = most_pulled(rare, h, mk_truth_best(i->truth, 0, h)), at = h * i->n_arms + arm;
     mk_table_text(t, i->policy[policy]);
     mk_table_count(t, i->horizon[h]);
     mk_table_text(t, i->arm_label[arm]);
@@ -147,7 +144,7 @@ int mk_summary_rare(struct mk_result *r, const struct mk_selection *s, FILE *to,
     int code = MK_OK;
     for (size_t p = 0; !code && p < i->n_policies; p++) {
         struct mk_rare *rare = NULL;
-        if (s->policy && strcmp(s->policy, i->policy[p]) != 0) continue;
+        if (!mk_selection_has_policy(s, i, p)) continue;
         code = mk_result_rare(r, p, &rare, err);
         if (!code && rare && !t) {
             fprintf(to, "\nRare events, weighted replications\n");
@@ -160,6 +157,5 @@ int mk_summary_rare(struct mk_result *r, const struct mk_selection *s, FILE *to,
             if (mk_selection_has(s, i, (struct mk_cell_index){p, 0, h})) rare_row(t, i, p, h, rare);
         mk_rare_free(rare);
     }
-    int ended = mk_table_end(t, code ? NULL : err);
-    return code ? code : ended;
+    return mk_table_finish(t, code, err);
 }

@@ -8,21 +8,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/number.h"
 #include "sim/base/string_table.h"
 #include "sim/base/text.h"
 #include "sim/experiment/combined_search.h"
 #include "sim/experiment/experiment_read.h"
 #include "sim/problem/trajectory.h"
 
-enum { DEFAULT_REPLICATIONS = 1000, DEFAULT_SEED = 1 };
+enum { DEFAULT_REPLICATIONS = 1000, DEFAULT_SEED = 1, LONGEST_NAME = 100 };
 
-#define MOST_COUNT 9007199254740992.0 /* 2^53 */
+static const char name_letters[] = "abcdefghijklmnopqrstuvwxyz0123456789_-";
 
 static const struct mk_param replications = {"replications", MK_INTEGER, 0,   DEFAULT_REPLICATIONS, 1,
-                                             MOST_COUNT,     NULL,       NULL};
-static const struct mk_param seed = {"seed", MK_INTEGER, 0, DEFAULT_SEED, 0, MOST_COUNT, NULL, NULL};
+                                             MK_EXACT_MAX,   NULL,       NULL};
+static const struct mk_param seed = {"seed", MK_INTEGER, 0, DEFAULT_SEED, 0, MK_EXACT_MAX, NULL, NULL};
 static const struct mk_param keep = {"keep", MK_CHOICE, 0, MK_KEEP_PULLS, 0, 0, "pulls|summary", NULL};
-static const struct mk_param rare_events = {"rare_events", MK_INTEGER, 0, 0, 0, MOST_COUNT, NULL, NULL};
+static const struct mk_param rare_events = {"rare_events", MK_INTEGER, 0, 0, 0, MK_EXACT_MAX, NULL, NULL};
 static const struct mk_param arm_order = {"arm_order", MK_CHOICE, 0, MK_ARMS_SORTED, 0, 0, "sorted|file", NULL};
 static const struct mk_param baselines = {"baselines", MK_CHOICE, 0, MK_BASELINES_ALL, 0, 0, "all|none", NULL};
 static const struct mk_param ends_early = {"ends_early", MK_CHOICE, 0, MK_ENDS_ERROR, 0, 0, "error|hold|restart", NULL};
@@ -52,32 +53,26 @@ static int no_memory(struct mk_loader *l)
 
 /* ---- names ---- */
 
-/* The file's name without folder and endings, in the letters that a name may have. */
-static char *stem(const char *path)
+/* A name for an experiment without one: its file's, in the letters that a name may have. */
+static char *name_of_file(const char *path)
 {
-    static const char *const ending[] = {".gz", ".yaml", ".yml", ".csv"};
-    const char *base = strrchr(path, '/');
-    char *name = strdup(base ? base + 1 : path);
-    if (!name) return NULL;
-    for (size_t i = 0; i < sizeof ending / sizeof *ending; i++) {
-        size_t n = strlen(name), m = strlen(ending[i]);
-        if (n > m && strcmp(name + n - m, ending[i]) == 0) name[n - m] = 0;
-    }
+    char name[4 * LONGEST_NAME];
+    mk_file_stem(path, name, sizeof name);
+    name[LONGEST_NAME] = 0;
     for (char *c = name; *c; c++) {
         if (isupper((unsigned char)*c)) *c = (char)tolower((unsigned char)*c);
-        if (!strchr("abcdefghijklmnopqrstuvwxyz0123456789_-", *c)) *c = '_';
+        if (!strchr(name_letters, *c)) *c = '_';
     }
-    if (strlen(name) > 100) name[100] = 0;
-    return name;
+    return strdup(name);
 }
 
 static int read_name(struct mk_loader *l, const struct mk_node *node)
 {
     struct mk_experiment *e = l->e;
     char clip[MK_CLIP_ROOM];
-    if (!node) return (e->name = stem(e->file)) ? MK_OK : no_memory(l);
-    size_t n = node->kind == MK_NODE_SCALAR ? strspn(node->text, "abcdefghijklmnopqrstuvwxyz0123456789_-") : 0;
-    if (!n || n != node->length || n > 100)
+    if (!node) return (e->name = name_of_file(e->file)) ? MK_OK : no_memory(l);
+    size_t n = node->kind == MK_NODE_SCALAR ? strspn(node->text, name_letters) : 0;
+    if (!n || n != node->length || n > LONGEST_NAME)
         return mk_fail_at(l->err, node->where, "name", "expected 1 to 100 of a-z, 0-9, _ and -, got %s",
                           mk_node_describe(node, clip));
     return (e->name = strdup(node->text)) ? MK_OK : no_memory(l);
@@ -153,7 +148,7 @@ static int read_trajectories(struct mk_loader *l, const struct mk_node *node, st
     int order = 0, carried = 0, gaps = 0;
     size_t unknown = SIZE_MAX;
     int code = mk_check_keys(node, "problem with trajectories", keys, sizeof keys / sizeof *keys, l->err);
-    if (!code) code = mk_find_file(l, mk_node_get(node, "trajectories"), "trajectories", &path);
+    if (!code) code = mk_find_file(l->directory, mk_node_get(node, "trajectories"), "trajectories", &path, l->err);
     if (!code && !mk_add_text(to, "trajectories", path)) code = no_memory(l);
     if (!code) code = read_word(l, node, &arm_order, to, &order);
     if (!code) code = read_word(l, node, &baselines, to, &carried);

@@ -56,6 +56,9 @@ int mk_experiment_parse(struct mk_experiment **out, const char *name, const char
 
 void mk_experiment_free(struct mk_experiment *e);
 
+/* Position of the policy with this label; n_entries when there is none. */
+size_t mk_experiment_find_policy(const struct mk_experiment *e, const char *label);
+
 /* The parameters of an entry as a YAML flow mapping, e.g. `{alpha: 0.5, scale: none}`; malloc'ed. */
 char *mk_policy_entry_parameters(const struct mk_policy_entry *entry);
 

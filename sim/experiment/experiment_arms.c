@@ -99,7 +99,7 @@ static int read_file(struct part *p, const struct mk_param *param, const struct 
     while (params[i].name && params[i].kind != MK_COLUMN) i++;
     const char *key = params[i].name ? params[i].name : "column";
     const struct mk_node *column_node = mk_node_get(p->node, key);
-    int code = mk_find_file(p->l, at, param->name, &path);
+    int code = mk_find_file(p->l->directory, at, param->name, &path, p->l->err);
     if (!code && !column_node)
         code = mk_fail_at(p->l->err, at->where, key, "missing; expected the name of a column of the file");
     if (!code) code = mk_read_text(column_node, key, &column, p->l->err);

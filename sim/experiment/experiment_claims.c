@@ -48,8 +48,7 @@ static int read_policy(struct mk_loader *l, const struct mk_node *item, struct m
     if (!node) return MK_OK;
     int code = mk_read_text(node, "policy", &c->policy, l->err);
     if (code || l->e->n_entries == 0) return code;
-    for (size_t i = 0; i < l->e->n_entries; i++)
-        if (strcmp(l->e->entry[i].label, c->policy) == 0) return MK_OK;
+    if (mk_experiment_find_policy(l->e, c->policy) < l->e->n_entries) return MK_OK;
     return mk_fail_at(l->err, node->where, "policy", "no policy of the experiment is labelled '%s'",
                       mk_clip(c->policy, clip));
 }

@@ -1,24 +1,18 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "sim/base/number.h"
+#include "sim/base/statistics.h"
 #include "sim/experiment/experiment_read.h"
 
-#define MOST_COUNT 9007199254740992.0 /* 2^53 */
-
-static const struct mk_param horizon = {"horizons", MK_INTEGER, 0, 0, 1, MOST_COUNT, NULL, NULL};
-
-static int by_value(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
+static const struct mk_param horizon = {"horizons", MK_INTEGER, 0, 0, 1, MK_EXACT_MAX, NULL, NULL};
 
 /* round(from 10^(i / per_decade)) up to `to`; neighbours that round to the same number are merged later. */
 static int log_spaced(const struct mk_node *node, struct mk_values *out, struct mk_error *err)
 {
     static const char *const keys[] = {"from", "to", "per_decade"};
-    static const struct mk_param number[] = {{"from", MK_INTEGER, 0, 0, 1, MOST_COUNT, NULL, NULL},
-                                             {"to", MK_INTEGER, 0, 0, 1, MOST_COUNT, NULL, NULL},
+    static const struct mk_param number[] = {{"from", MK_INTEGER, 0, 0, 1, MK_EXACT_MAX, NULL, NULL},
+                                             {"to", MK_INTEGER, 0, 0, 1, MK_EXACT_MAX, NULL, NULL},
                                              {"per_decade", MK_INTEGER, 0, 0, 1, 100, NULL, NULL}};
     double x[3] = {0, 0, 0};
     int code = mk_check_keys(node, "horizons with per_decade", keys, 3, err);
@@ -54,7 +48,7 @@ int mk_read_horizons(struct mk_loader *l, const struct mk_node *node)
         return mk_fail_memory(l->err, "horizons");
     }
     for (size_t i = 0; i < values.n; i++) e->horizon[i] = (uint64_t)values.value[i];
-    qsort(e->horizon, values.n, sizeof *e->horizon, by_value);
+    qsort(e->horizon, values.n, sizeof *e->horizon, mk_compare_counts);
     for (size_t i = 0; i < values.n; i++)
         if (!i || e->horizon[i] != e->horizon[e->n_horizons - 1]) e->horizon[e->n_horizons++] = e->horizon[i];
     free(values.value);

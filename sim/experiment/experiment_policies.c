@@ -234,6 +234,13 @@ int mk_add_parameters(struct mk_node *mapping, const struct mk_policy_entry *ent
     return 1;
 }
 
+size_t mk_experiment_find_policy(const struct mk_experiment *e, const char *label)
+{
+    size_t at = 0;
+    while (at < e->n_entries && strcmp(e->entry[at].label, label) != 0) at++;
+    return at;
+}
+
 char *mk_policy_entry_parameters(const struct mk_policy_entry *entry)
 {
     struct mk_node *mapping = mk_node_new(MK_NODE_MAPPING, 1);

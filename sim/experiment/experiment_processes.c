@@ -4,15 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/number.h"
 #include "sim/experiment/experiment_read.h"
 
 enum { MOST_CURVES = 16, MOST_KEYS = MK_MAX_PARAMS + 8 };
 
-#define MOST_AT 9007199254740992.0 /* 2^53 */
-
 static const struct mk_param noise = {"noise", MK_REAL, MK_OPEN_HI, 0, 0, INFINITY, NULL, NULL};
 static const struct mk_param clip_end = {"clip", MK_REAL, 0, 0, -INFINITY, INFINITY, NULL, NULL};
-static const struct mk_param at_pull = {"at", MK_INTEGER, 0, 0, 2, MOST_AT, NULL, NULL};
+static const struct mk_param at_pull = {"at", MK_INTEGER, 0, 0, 2, MK_EXACT_MAX, NULL, NULL};
 static const struct mk_param over = {"over", MK_INTEGER, 0, 0, 1, 1000000, NULL, NULL};
 static const struct mk_param path = {"path", MK_CHOICE, 0, 0, 0, 0, "linear|geometric", NULL};
 

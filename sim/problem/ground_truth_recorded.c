@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "sim/base/statistics.h"
 #include "sim/problem/problem.h"
 
 enum { PARTS = 20 };
@@ -47,12 +48,6 @@ static double largest(const struct mk_series *s, size_t from, size_t to)
     return best;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* One repetition; *best_arm = position of the arm with the largest reward. */
 static void scan(struct mk_recorded_truth *f, const struct mk_problem *p, size_t instance, uint64_t replication,
                  size_t horizon, double *first, size_t *best_arm)
@@ -70,7 +65,7 @@ static void scan(struct mk_recorded_truth *f, const struct mk_problem *p, size_t
     }
     for (size_t b = 0; b < p->n_baselines; b++)
         best = fmax(best, largest(&in->baseline[b * (size_t)p->replications + (size_t)replication], 0, horizon));
-    qsort(first, n, sizeof *first, by_value);
+    qsort(first, n, sizeof *first, mk_compare_reals);
     f->best[at] = best;
     f->least[at] = least;
     f->first_median[at] = (first[(n - 1) / 2] + first[n / 2]) / 2;

@@ -114,4 +114,10 @@ static inline size_t mk_truth_at(const struct mk_truth *f, size_t instance, size
     return (instance * f->n_horizons + horizon) * f->n_arms + arm;
 }
 
+/* i*(T) of an instance. */
+static inline size_t mk_truth_best(const struct mk_truth *f, size_t instance, size_t horizon)
+{
+    return f->optimal_arm[instance * f->n_horizons + horizon];
+}
+
 #endif

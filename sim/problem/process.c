@@ -25,20 +25,16 @@
     {                                                                                                                  \
         "rate", MK_REAL, MK_REQUIRED | MK_OPEN_LO | MK_OPEN_HI, 0, 0, INFINITY, NULL, "rate of the rise"               \
     }
-#define END                                                                                                            \
-    {                                                                                                                  \
-        NULL, MK_REAL, 0, 0, 0, 0, NULL, NULL                                                                          \
-    }
 
 enum { RISE_RATE = MK_PROCESS_CURVE_OWN, RISE_MIDDLE };
 
-static const struct mk_param power_params[] = {LOW_AND_HIGH, RATE, END};
+static const struct mk_param power_params[] = {LOW_AND_HIGH, RATE, MK_PARAMS_END};
 static const struct mk_param logistic_params[] = {
     LOW_AND_HIGH,
     RATE,
     {"middle", MK_REAL, MK_OPEN_HI, 1, 1, INFINITY, NULL,
      "pull of the inflection of the logistic function; if above 1, the curve is convex up to there"},
-    END};
+    MK_PARAMS_END};
 
 static double power_share(const double *v, double m)
 {

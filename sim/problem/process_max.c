@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "distributions/parts/tools.h"
+#include "sim/base/statistics.h"
 #include "sim/problem/process.h"
 
 enum { INTERVALS = 1000 };
@@ -19,7 +20,7 @@ enum { INTERVALS = 1000 };
 /* Means nearer than this many standard deviations count as one, their average: E[M] moves by less than its square. */
 static const double same_mean = 1e-5;
 
-/* The factors of P(M(T) <= x): normal laws with means mean[i], descending, or the laws dist[i], each
+/* The factors of P(M(T) <= x): normal laws with means mean[i], mk_compare_reals_down, or the laws dist[i], each
  * `count[i]` times. */
 struct factors {
     size_t n;
@@ -38,12 +39,6 @@ static void clear(struct factors *f)
     free(f->count);
 }
 
-static int descending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x < y) - (x > y);
-}
-
 static int normal_factors(struct factors *f, const struct mk_process *p, uint64_t horizon)
 {
     f->sigma = p->noise;
@@ -53,7 +48,7 @@ static int normal_factors(struct factors *f, const struct mk_process *p, uint64_
     f->count = malloc(horizon * sizeof *f->count);
     if (!f->mean || !f->count) return 0;
     for (uint64_t n = 1; n <= horizon; n++) f->mean[n - 1] = mk_process_mean(p, n);
-    qsort(f->mean, horizon, sizeof *f->mean, descending);
+    qsort(f->mean, horizon, sizeof *f->mean, mk_compare_reals_down);
     for (uint64_t i = 0, first; i < horizon; f->n++) {
         double sum = 0;
         const double top = f->mean[i];

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/number.h"
 #include "sim/base/text.h"
 #include "sim/problem/trajectory_rows.h"
 
@@ -83,11 +84,12 @@ static int fail_cell(struct reader *r, int column, const char *expected)
                       cell->length ? mk_clip_bytes(cell->text, cell->length, clip) : "an empty cell");
 }
 
+/* Below 2^53, not up to it: as a double 2^53 + 1 could not be told from it. */
 static int whole_cell(struct reader *r, int column, double least, double *out)
 {
     int code = mk_csv_number(r->csv, (size_t)r->column[column], out, r->err);
     if (code) return code;
-    if (*out >= least && *out < 9007199254740992.0 && *out == (double)(int64_t)*out) return MK_OK;
+    if (*out >= least && *out < MK_EXACT_MAX && *out == (double)(int64_t)*out) return MK_OK;
     return fail_cell(r, column, least < 0 ? "a whole number" : "a whole number >= 0");
 }
 
@@ -210,7 +212,7 @@ static int find_indexed_arm(struct reader *r, size_t instance, size_t *arm, int 
     double index;
     char label[2 * LONGEST_NAME];
     const struct mk_csv_cell *name = cell_of(r, CLASSIFIER);
-    int code = whole_cell(r, ARM, -9007199254740992.0, &index);
+    int code = whole_cell(r, ARM, -MK_EXACT_MAX, &index);
     if (code) return code;
     *is_baseline = index < 0;
     if (index >= 0 && name) return find_pair(r, instance, index, arm);

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/statistics.h"
 #include "sim/base/text.h"
 #include "sim/problem/trajectory_rows.h"
 
@@ -100,18 +101,12 @@ static int settle_all(struct build *b)
     return MK_OK;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 static int find_repetitions(struct build *b)
 {
     b->repetition = malloc(b->rows->n * sizeof *b->repetition);
     if (!b->repetition) return mk_fail_memory(b->err, "repetitions");
     for (size_t i = 0; i < b->rows->n; i++) b->repetition[i] = b->rows->series[i].repetition;
-    qsort(b->repetition, b->rows->n, sizeof *b->repetition, by_value);
+    qsort(b->repetition, b->rows->n, sizeof *b->repetition, mk_compare_counts);
     for (size_t i = 0; i < b->rows->n; i++)
         if (!i || b->repetition[i] != b->repetition[b->n_repetitions - 1])
             b->repetition[b->n_repetitions++] = b->repetition[i];
@@ -223,7 +218,7 @@ static int make_instances(struct build *b, size_t *position)
 
 static size_t repetition_place(const struct mk_problem *p, uint64_t repetition)
 {
-    const uint64_t *at = bsearch(&repetition, p->repetition, (size_t)p->replications, sizeof *at, by_value);
+    const uint64_t *at = bsearch(&repetition, p->repetition, (size_t)p->replications, sizeof *at, mk_compare_counts);
     return (size_t)(at - p->repetition);
 }
 

@@ -147,7 +147,7 @@ static void set_typical(struct sums *s, const struct mk_experiment *e, const str
 {
     for (size_t h = 0; h < f->n_horizons; h++) {
         double *typical = s->typical + h * f->n_arms, rest = (double)e->horizon[h];
-        size_t best = f->optimal_arm[h];
+        size_t best = mk_truth_best(f, 0, h);
         for (size_t k = 0; k < f->n_arms; k++) {
             double gap = f->support_high[best] - f->support_high[k];
             if (!(gap > 0)) continue;
@@ -203,7 +203,7 @@ void mk_rare_sums_free(struct mk_rare_sums *s)
 static void add_row(struct sums *s, const struct mk_experiment *e, const struct mk_truth *f, size_t h,
                     const uint64_t *pulls, double max_reward, double weight)
 {
-    size_t arms = f->n_arms, best = f->optimal_arm[h];
+    size_t arms = f->n_arms, best = mk_truth_best(f, 0, h);
     double locked = 2 * pulls[best] < e->horizon[h] ? weight : 0;
     for (size_t k = 0; k < arms; k++)
         mk_real_moments_add(&s->pulls[h * arms + k], weight * ((double)pulls[k] - s->typical[h * arms + k]));

@@ -216,8 +216,8 @@ static void start(struct mk_worker *w, const struct mk_policy_entry *entry, size
     w->setup.horizon = c->experiment->horizon[h];
     w->setup.best_arm = w->setup.arms;
     if (entry->type->flags & MK_POLICY_ORACLE)
-        w->setup.best_arm = position_of(&c->experiment->problem->instance[instance],
-                                        c->truth->optimal_arm[instance * c->truth->n_horizons + h]);
+        w->setup.best_arm =
+            position_of(&c->experiment->problem->instance[instance], mk_truth_best(c->truth, instance, h));
     entry->type->init(w->state, &w->setup);
 }
 

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "sim/base/text.h"
 #include "sim/experiment/combined_search.h"
 
 bool mk_result_policy_has(const struct mk_result_info *i, size_t policy, unsigned flag)
@@ -11,19 +12,30 @@ bool mk_result_policy_has(const struct mk_result_info *i, size_t policy, unsigne
     return mk_policy_has(i->policy_name[policy], flag);
 }
 
-static int known_text(char *const *text, size_t n, const char *wanted)
+static size_t find_text(char *const *text, size_t n, const char *wanted)
 {
-    for (size_t i = 0; i < n; i++)
-        if (strcmp(text[i], wanted) == 0) return 1;
-    return 0;
+    size_t at = 0;
+    while (at < n && strcmp(text[at], wanted) != 0) at++;
+    return at;
+}
+
+int mk_result_find_policy(const struct mk_result_info *i, const char *option, const char *label, size_t *at,
+                          struct mk_error *err)
+{
+    char clip[MK_CLIP_ROOM];
+    *at = find_text(i->policy, i->n_policies, label);
+    if (*at < i->n_policies) return MK_OK;
+    return mk_fail(err, MK_EINPUT, "%s: no policy '%s' in %s (maxk info lists them)", option, mk_clip(label, clip),
+                   i->path);
 }
 
 int mk_selection_check(const struct mk_selection *s, const struct mk_result_info *i, struct mk_error *err)
 {
     int known = !s->horizon;
-    if (s->policy && !known_text(i->policy, i->n_policies, s->policy))
-        return mk_fail(err, MK_EINPUT, "%s: no policy '%s' (maxk info lists them)", i->path, s->policy);
-    if (s->instance && !known_text(i->instance, i->n_instances, s->instance))
+    size_t at;
+    int code = s->policy ? mk_result_find_policy(i, "--policy", s->policy, &at, err) : MK_OK;
+    if (code) return code;
+    if (s->instance && find_text(i->instance, i->n_instances, s->instance) == i->n_instances)
         return mk_fail(err, MK_EINPUT, "%s: no instance '%s'", i->path, s->instance);
     for (size_t h = 0; h < i->n_horizons; h++) known |= i->horizon[h] == s->horizon;
     if (!known)
@@ -31,9 +43,14 @@ int mk_selection_check(const struct mk_selection *s, const struct mk_result_info
     return MK_OK;
 }
 
+bool mk_selection_has_policy(const struct mk_selection *s, const struct mk_result_info *i, size_t policy)
+{
+    return !s->policy || strcmp(s->policy, i->policy[policy]) == 0;
+}
+
 bool mk_selection_has(const struct mk_selection *s, const struct mk_result_info *i, struct mk_cell_index at)
 {
-    return (!s->policy || strcmp(s->policy, i->policy[at.policy]) == 0) &&
+    return mk_selection_has_policy(s, i, at.policy) &&
            (!s->instance || strcmp(s->instance, i->instance[at.instance]) == 0) &&
            (!s->horizon || s->horizon == i->horizon[at.horizon]);
 }
@@ -71,7 +88,7 @@ double mk_cell_quantile_max(const struct mk_result_info *i, const struct mk_cell
 double mk_cell_regret(const struct mk_result_info *i, struct mk_cell_index at, const struct mk_cell *c)
 {
     const struct mk_truth *f = i->truth;
-    size_t best = f->optimal_arm[at.instance * f->n_horizons + at.horizon];
+    size_t best = mk_truth_best(f, at.instance, at.horizon);
     double expected = f->expected_max[mk_truth_at(f, at.instance, at.horizon, best)];
     return isfinite(expected) ? expected - c->mean_max : NAN;
 }

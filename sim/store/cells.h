@@ -6,6 +6,10 @@
 
 #include "sim/store/result.h"
 
+/* Position of the policy with this label; MK_EINPUT when there is none: `option`, such as "--policy", is what asked. */
+int mk_result_find_policy(const struct mk_result_info *i, const char *option, const char *label, size_t *at,
+                          struct mk_error *err);
+
 /* Which cells: NULL and 0 mean all. */
 struct mk_selection {
     const char *policy, *instance;
@@ -19,6 +23,7 @@ int mk_selection_check(const struct mk_selection *s, const struct mk_result_info
 struct mk_cell_index {
     size_t policy, instance, horizon;
 };
+bool mk_selection_has_policy(const struct mk_selection *s, const struct mk_result_info *i, size_t policy);
 bool mk_selection_has(const struct mk_selection *s, const struct mk_result_info *i, struct mk_cell_index at);
 
 /* Calls visit for every selected cell, in the order policy, instance, horizon; stops at the first error. */

@@ -4,21 +4,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/hash.h"
 #include "sim/build/revision.h"
 
 enum { SHOWN = 3, LINE_SHOWN = 120 };
 
-/* FNV-1a of 64 bits over all recorded rewards with their lengths. */
+/* Over the bytes of all recorded rewards with their lengths. */
 static uint64_t fingerprint(const struct mk_problem *p)
 {
-    uint64_t hash = 14695981039346656037u;
+    uint64_t hash = MK_HASH_START;
     for (size_t i = 0; i < p->n_instances; i++) {
         const struct mk_instance *in = &p->instance[i];
         size_t n = in->series ? in->n_arms * (size_t)p->replications : 0;
         for (size_t s = 0; s < n; s++) {
             const unsigned char *byte = (const unsigned char *)in->series[s].reward;
-            for (size_t b = 0; b < in->series[s].length * sizeof(double); b++) hash = (hash ^ byte[b]) * 1099511628211u;
-            hash = (hash ^ in->series[s].length) * 1099511628211u;
+            for (size_t b = 0; b < in->series[s].length * sizeof(double); b++) hash = mk_hash_add(hash, byte[b]);
+            hash = mk_hash_add(hash, in->series[s].length);
         }
         if (n) mk_problem_release(p, i);
     }

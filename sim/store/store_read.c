@@ -11,13 +11,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "sim/base/number.h"
 #include "sim/base/text.h"
 #include "sim/run/rare.h"
 #include "sim/store/journal.h"
 #include "sim/store/store_util.h"
 
 /* Sizes beyond these, or beyond what the file has bytes for, are damage. */
-#define MOST_COUNT ((uint64_t)1 << 53)
 enum { MOST_POLICIES = 1000000, MOST_DEFLATED = 1032 /* what a deflated byte can hold */ };
 
 struct mk_result {
@@ -144,7 +144,7 @@ static int check_sizes(struct mk_result *r, struct mk_error *err)
     const hsize_t *n = r->axes.size;
     hsize_t most = r->bytes / 8;
     for (size_t i = 0; i < MK_DIMENSION_COORDS; i++) {
-        if (n[i] && n[i] <= (i == MK_DIMENSION_REPLICATION ? MOST_COUNT : most)) continue;
+        if (n[i] && n[i] <= (i == MK_DIMENSION_REPLICATION ? (uint64_t)MK_EXACT_MAX : most)) continue;
         return damaged(r, mk_coord_fields[i].name, n[i] ? "absurd size" : "coordinate missing or empty", err);
     }
     hsize_t cells = n[MK_DIMENSION_INSTANCE] * n[MK_DIMENSION_ARM]; /* used only where it cannot overflow */
@@ -179,7 +179,7 @@ static int read_coords(struct mk_result *r, struct mk_error *err)
     if (!code) code = read_field(r, group, &mk_coord_fields[MK_DIMENSION_HORIZON], i->horizon, err);
     if (!code) code = read_field(r, group, &mk_coord_fields[MK_DIMENSION_QUANTILE], i->quantile, err);
     for (size_t h = 0; !code && h < i->n_horizons; h++)
-        if (!i->horizon[h] || i->horizon[h] > MOST_COUNT || (h && i->horizon[h] <= i->horizon[h - 1]))
+        if (!i->horizon[h] || i->horizon[h] > (uint64_t)MK_EXACT_MAX || (h && i->horizon[h] <= i->horizon[h - 1]))
             code = damaged(r, "horizon", "not ascending from 1 to 2^53", err);
     for (size_t q = 0; !code && q < i->n_quantiles; q++)
         if (!(i->quantile[q] >= 0 && i->quantile[q] <= 1) || (q && !(i->quantile[q] > i->quantile[q - 1])))

@@ -258,7 +258,7 @@ static int tally_cell(struct mk_writer *w, size_t p, size_t h, const struct stre
 {
     struct tally *t = &w->tally[p * w->n_horizons + h];
     uint64_t first = (p * w->n_horizons + h) * s->block->n_units + s->from, horizon = w->e->horizon[h];
-    size_t best = w->truth->optimal_arm[s->instance * w->n_horizons + h];
+    size_t best = mk_truth_best(w->truth, s->instance, h);
     for (uint64_t u = first; u < first + s->n; u++) {
         const uint64_t *pulls = &s->block->pulls[u * w->n_arms];
         double max = s->block->max_reward[u];

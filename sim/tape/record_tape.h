@@ -24,10 +24,11 @@
 #include <stdint.h>
 
 #include "sim/base/error.h"
+#include "sim/base/number.h"
 #include "sim/base/pcg64.h"
 #include "sim/tape/reward_tape.h"
 
-#define MK_RECORD_LAST (UINT64_C(1) << 53)
+#define MK_RECORD_LAST ((uint64_t)MK_EXACT_MAX)
 #define MK_RECORD_NEVER UINT64_MAX
 
 struct mk_record {

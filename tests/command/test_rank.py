@@ -363,10 +363,7 @@ with tempfile.TemporaryDirectory() as d:
     run("run", f"{d}/toy.yaml", "-o", f"{d}/toy.h5", "-q")
     check(all(r["loss"] == "" and r["rank_low"] for r in rows(run("rank", f"{d}/toy.h5", "--csv"))), "a synthetic problem: ranks, no losses")
 
-    fixture = os.path.abspath("../shared/data/pmlb_fixture.csv")
-    if os.path.exists(fixture):
-        run("run", experiment(fixture, horizons="[10, 25, 50]"), "-o", f"{d}/pmlb.h5", "-q")
-        bootstrap("pmlb_fixture", f"{d}/pmlb.h5", compare("pmlb_fixture", fixture, f"{d}/pmlb.h5", ()))
-    else:
-        print("skip ../shared/data is not there")
+    fixture = os.path.abspath("experiments/data/pmlb_fixture.csv")
+    run("run", experiment(fixture, horizons="[10, 25, 50]"), "-o", f"{d}/pmlb.h5", "-q")
+    bootstrap("pmlb_fixture", f"{d}/pmlb.h5", compare("pmlb_fixture", fixture, f"{d}/pmlb.h5", ()))
 sys.exit(bad > 0)

@@ -164,7 +164,7 @@ check "the same run replaces it" [ $? -eq 0 ]
 sed -i 's/replications: 20$/replications: 20000/; s/200000/2000/' "$dir/e.yaml"
 run -o "$dir/full.h5"; mv "$dir/full.h5" "$dir/whole.h5"
 (ulimit -f 200; run -o "$dir/full.h5"; echo $? >"$dir/code")
-check "file-size limit: $(sed "s#$dir/##g" "$dir/err")" one_line 'writing failed: File too large; [0-9]+ of 20000 .*--resume'
+check "file-size limit: $(sed "s#$dir/##g" "$dir/err")" one_line 'write failed: File too large; [0-9]+ of 20000 .*--resume'
 check "exit code 1, no result" [ "$(cat "$dir/code")" -eq 1 -a ! -e "$dir/full.h5" ]
 run -o "$dir/full.h5" --resume
 check "after that --resume ends the run" same "$dir/full.h5" "$dir/whole.h5"

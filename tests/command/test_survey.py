@@ -197,12 +197,7 @@ SURVEY = ["survey", "ratio", "lu", "shape"]
 with tempfile.TemporaryDirectory() as d:
     made = os.path.join(d, "made.csv")
     write(made, generated(np.random.default_rng(5)))
-    files = [(made, "made")]
-    if os.path.exists("../shared/data/pmlb_fixture.csv"):
-        files.append(("../shared/data/pmlb_fixture.csv", "pmlb_fixture"))
-    else:
-        print("skip ../shared/data/pmlb_fixture.csv is not there")
-    for path, name in files:
+    for path, name in [(made, "made"), ("experiments/data/pmlb_fixture.csv", "pmlb_fixture")]:
         data, norm = check_file(path, name)
         check_lu(path, norm, name)
         check_averages(path, norm, name)

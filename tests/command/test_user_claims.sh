@@ -62,7 +62,7 @@ check $? "they follow the theorem in the table of everything"
 check $? "one variant alone is without them"
 "$maxk" bounds "$dir/own.h5" | grep -qF '  share: N_i(T) >= T / K'
 check $? "the text says what they are"
-[ "$("$maxk" bounds "$dir/own.h5" --lu dkw --csv | awk -F, '{print NF}' | sort -u)" = 23 ]
+[ "$("$maxk" bounds "$dir/own.h5" --lu dkw --csv | awk -F, '{print NF}' | sort -u)" = 24 ]
 check $? "with --lu dkw every row has its further columns"
 "$maxk" figures "$dir/own.h5" --out "$dir/figures" >/dev/null && grep -q '^# curve .*: share' "$dir"/figures/own_bounds_*_arm1.dat &&
     grep -q '^# curve .*: log rate' "$dir"/figures/own_bound_alpha_arm1_T1000.dat && grep -q '^# curve .*: root' "$dir"/figures/own_regret*.dat

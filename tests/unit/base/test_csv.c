@@ -1,10 +1,9 @@
-/* CSV rows, gzip, and recorded trajectories. Places are counted by hand; the facts of the shared data files were
+/* CSV rows, gzip, and recorded trajectories. Places are counted by hand; the facts of the data files were
  * computed with pandas. */
 #include <math.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <time.h>
 
 #include <zlib.h>
@@ -536,7 +535,7 @@ static void check_speed(struct scratch *s)
 }
 
 /* Shapes from the data's own README, sums with pandas: df.groupby(...).reward.sum(). */
-static void check_shared(void)
+static void check_recorded(void)
 {
     static const struct {
         const char *path;
@@ -544,20 +543,15 @@ static void check_shared(void)
         uint64_t repetitions;
         double rows;
     } data[] = {
-        {"../shared/data/pmlb_fixture.csv", 4, 6, 2, 2400},
-        {"../shared/data/pmlb_rs_main.csv.gz", 96, 6, 5, 576000},
-        {"../shared/data/pmlb_pools_main.csv.gz", 0, 6, 1, 109454},
-        {"../shared/data/openml100_main.csv.gz", 0, 5, 1, 8811},
-        {"../shared/data/nb201_main.csv.gz", 0, 5, 10, 100000},
-        {"../shared/data/yahpo_rbv2_evo_main.csv.gz", 0, 6, 5, 180000},
+        {"experiments/data/pmlb_fixture.csv", 4, 6, 2, 2400},
+        {"experiments/data/pmlb_rs_main.csv.gz", 96, 6, 5, 576000},
+        {"experiments/data/pmlb_pools_main.csv.gz", 0, 6, 1, 109454},
+        {"experiments/data/openml100_main.csv.gz", 0, 5, 1, 8811},
+        {"experiments/data/nb201_main.csv.gz", 0, 5, 10, 100000},
+        {"experiments/data/yahpo_rbv2_evo_main.csv.gz", 0, 6, 5, 180000},
     };
     for (size_t i = 0; i < sizeof data / sizeof *data; i++) {
         struct mk_error err = {0, ""};
-        struct stat st;
-        if (stat(data[i].path, &st) != 0) {
-            SKIP("%s is not there", data[i].path);
-            continue;
-        }
         struct mk_problem *p = read_all(data[i].path, &everything, &err);
         double rows = 0;
         for (size_t n = 0; p && n < p->n_instances; n++)
@@ -588,7 +582,7 @@ int main(void)
     check_spill_full(&s);
     check_spill_unmapped();
     check_speed(&s);
-    check_shared();
+    check_recorded();
     scratch_remove(&s);
     return CHECK_EXIT;
 }

@@ -22,7 +22,7 @@ static char *print(enum mk_table_form form, struct mk_error *err, int *code)
         mk_table_text(t, "µ");
         mk_table_count(t, 3);
         mk_table_real(t, -INFINITY);
-        *code = mk_table_end(t, err);
+        *code = mk_table_finish(t, MK_OK, err);
     }
     fclose(to);
     return text;
@@ -43,7 +43,7 @@ static char *print_marked(enum mk_table_form form)
         mk_table_mark(t, 1, 0);
         mk_table_text(t, "*");
         mk_table_real(t, NAN);
-        mk_table_end(t, &err);
+        mk_table_finish(t, MK_OK, &err);
     }
     fclose(to);
     return text;
@@ -93,7 +93,7 @@ int main(void)
     if (full) {
         code = mk_table_begin(&t, full, MK_TABLE_CSV, "a", &err);
         for (int i = 0; !code && i < 10000; i++) mk_table_count(t, 7);
-        code = code ? code : mk_table_end(t, &err);
+        code = code ? code : mk_table_finish(t, MK_OK, &err);
         CHECK(code == MK_EIO && strstr(err.text, "No space left"), "a full disk is reported: %s", err.text);
         fclose(full);
     } else {

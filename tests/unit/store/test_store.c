@@ -184,7 +184,7 @@ static void check_info(void)
     CHECK(strcmp(i->arm_label[1], "zweiter Ärm") == 0 && strcmp(i->instance[1], "second") == 0 &&
               i->family[0][0] == '\0' && i->horizon[2] == 1000000000000 && i->quantile[6] == 0.5,
           "coordinates");
-    CHECK(i->truth->optimal_arm[2] == 2 && i->truth->gap[0] == 0 && isnan(i->truth->gap[3 * FX_ARMS + 1]) &&
+    CHECK(mk_truth_best(i->truth, 0, 2) == 2 && i->truth->gap[0] == 0 && isnan(i->truth->gap[3 * FX_ARMS + 1]) &&
               i->truth->support_high[2] == 1,
           "facts");
     code = mk_result_provenance(r, count_item, &seen, &err);

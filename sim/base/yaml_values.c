@@ -1,3 +1,5 @@
+#include "sim/base/yaml_values.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -8,7 +10,6 @@
 
 #include "sim/base/number.h"
 #include "sim/base/text.h"
-#include "sim/experiment/experiment_read.h"
 
 int mk_fail_word(struct mk_error *err, struct mk_where where, const char *key, const char *name, const char *what,
                  const char *of, const char *const *word, size_t n)
@@ -75,11 +76,10 @@ int mk_read_param(const struct mk_node *node, const struct mk_param *p, int infi
     }
     if (node->quoted || (!mk_parse_real(node->text, node->length, &x) && !parse_infinite(node->text, &x)))
         return fail_value(node, p, err);
-    /* 2^53 + 1 is none of the whole numbers that a double holds: it must not pass as its neighbour 2^53. */
-    if (p->kind == MK_INTEGER && strtold(node->text, NULL) != x) return fail_value(node, p, err);
     if (isinf(x) && !infinite)
         return mk_fail_at(err, node->where, p->name, "expected a finite number, got %s", mk_node_describe(node, clip));
     if (!mk_param_allows(p, x)) return fail_value(node, p, err);
+    /* 2^53 + 1 is none of the whole numbers that a double holds: it must not pass as its neighbour 2^53. */
     if (p->kind == MK_INTEGER && isfinite(x) && !mk_is_exact(node->text, node->length, x))
         return fail_value(node, p, err);
     *out = x;
@@ -173,11 +173,11 @@ int mk_read_values(const struct mk_node *node, const struct mk_param *p, struct 
     return code;
 }
 
-int mk_find_file(const struct mk_loader *l, const struct mk_node *node, const char *key, char **out)
+int mk_find_file(const char *directory, const struct mk_node *node, const char *key, char **out, struct mk_error *err)
 {
     char clip[MK_CLIP_ROOM];
     char *path = NULL;
-    int code = mk_read_text(node, key, &path, l->err);
+    int code = mk_read_text(node, key, &path, err);
     if (code) return code;
     if (access(path, R_OK) == 0) {
         *out = path;
@@ -185,10 +185,10 @@ int mk_find_file(const struct mk_loader *l, const struct mk_node *node, const ch
     }
     int reason = errno;
     char *beside = NULL;
-    if (*path != '/' && *l->directory) {
-        if (asprintf(&beside, "%s%s", l->directory, path) < 0) {
+    if (*path != '/' && *directory) {
+        if (asprintf(&beside, "%s%s", directory, path) < 0) {
             free(path);
-            return mk_fail_memory(l->err, key);
+            return mk_fail_memory(err, key);
         }
         if (access(beside, R_OK) == 0) {
             free(path);
@@ -197,7 +197,7 @@ int mk_find_file(const struct mk_loader *l, const struct mk_node *node, const ch
         }
     }
     free(beside);
-    code = mk_fail_at(l->err, node->where, key, "%s: cannot be read: %s", mk_clip(path, clip), strerror(reason));
+    code = mk_fail_at(err, node->where, key, "%s: cannot be read: %s", mk_clip(path, clip), strerror(reason));
     free(path);
     return code;
 }
