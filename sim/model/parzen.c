@@ -7,6 +7,7 @@
 #include <gsl/gsl_cdf.h>
 
 #include "distributions/parts/kernel.h"
+#include "sim/base/order.h"
 
 enum { RECENT = 25 };
 
@@ -79,25 +80,9 @@ static void set_weights(struct mk_parzen *p)
     }
 }
 
-/* Positions in ascending order of mu, ties in the order of positions: merge sort. */
-static void sort_by_mean(const double *mu, size_t *order, size_t *scratch, size_t n)
+static void set_gaps(const double *mu, double *sigma, uint32_t *order, size_t n)
 {
-    for (size_t i = 0; i < n; i++) order[i] = i;
-    for (size_t width = 1; width < n; width *= 2) {
-        for (size_t from = 0; from < n; from += 2 * width) {
-            const size_t middle = from + width < n ? from + width : n,
-                         end = from + 2 * width < n ? from + 2 * width : n;
-            size_t a = from, b = middle;
-            for (size_t i = from; i < end; i++)
-                scratch[i] = a < middle && (b == end || mu[order[a]] <= mu[order[b]]) ? order[a++] : order[b++];
-        }
-        memcpy(order, scratch, n * sizeof *order);
-    }
-}
-
-static void set_gaps(const double *mu, double *sigma, size_t *order, size_t n)
-{
-    sort_by_mean(mu, order, order + n, n);
+    mk_ascending_order(mu, order, order + n, n);
     for (size_t i = 0; i < n; i++) {
         const double at = mu[order[i]];
         const double left = at - (i ? mu[order[i - 1]] : 0), right = (i + 1 < n ? mu[order[i + 1]] : 1) - at;

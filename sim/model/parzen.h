@@ -15,6 +15,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "sim/base/error.h"
 #include "sim/base/pcg64.h"
@@ -35,7 +36,7 @@ struct mk_parzen {
     double *height;                    /* [n] log of weight and of what does not depend on x */
     double *term;                      /* [n] scratch */
     double *block;
-    size_t *order;
+    uint32_t *order;
     size_t room, order_room;
 };
 
