@@ -103,7 +103,7 @@ const struct mk_policy_type mk_policy_max_ucb = {
     .departures = "Appendix E.4 runs: scale=global_max, round_offset=-1, ties=random; AutoML runs: scale=minmax",
     .cost = "O(K)",
     .kind = MK_EXTREME,
-    .flags = MK_POLICY_RANDOM_TIES | MK_POLICY_THEOREM_4_2,
+    .flags = MK_POLICY_RANDOM_TIES | MK_POLICY_THEOREM_4_2 | MK_POLICY_RISING_BONUS,
     .params = params,
     .check = check,
     .state_size = state_size,

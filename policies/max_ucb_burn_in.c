@@ -104,7 +104,7 @@ const struct mk_policy_type mk_policy_max_ucb_burn_in = {
     .departures = "published AutoML runs: round=restart, scale=minmax, burn_in=5 to 8",
     .cost = "O(K)",
     .kind = MK_EXTREME,
-    .flags = MK_POLICY_RANDOM_TIES | MK_POLICY_BURN_IN,
+    .flags = MK_POLICY_RANDOM_TIES | MK_POLICY_BURN_IN | MK_POLICY_RISING_BONUS,
     .params = params,
     .check = check,
     .state_size = state_size,

@@ -101,7 +101,8 @@ struct mk_race {
     double alpha;                   /* >= 0 */
     int64_t shift;                  /* added to the round inside the logarithm, >= -1 */
     enum mk_race_scale scale;
-    double width; /* MK_RACE_BY_RANGE, > 0 */
+    double width;    /* MK_RACE_BY_RANGE, > 0 */
+    uint64_t before; /* rewards that the scaling may have seen before the first round */
 };
 
 enum { MK_CERTIFIED_QUANTILES = 3 };
@@ -112,8 +113,9 @@ struct mk_certified_arm {
     double refinement;   /* what the last refinement of the grids has taken off `upper`, relative to it */
     double lock_out;     /* P(N_i(T) > T/2) is at most this */
     uint64_t quantile[MK_CERTIFIED_QUANTILES]; /* the quantiles of N_i(T) are at most these */
+    uint64_t most;                             /* N_i(T) is never more */
     size_t n;                                  /* P(N_i(T) > m) <= tail[k] for m >= m[k] */
-    uint64_t *m;                               /* [n] ascending from 1 */
+    uint64_t *m;                               /* [n] ascending */
     double *tail;                              /* [n] */
 };
 
@@ -127,6 +129,16 @@ struct mk_certificate {
  * not depend on their number. Errors: MK_ENOMEM. */
 int mk_certificate_new(struct mk_certificate **out, const struct mk_race *race, double refinement,
                        struct mk_error *err);
+
+/* Of counts that are certain. */
+int mk_certificate_certain(struct mk_certificate **out, size_t arms, const uint64_t *pulls, uint64_t horizon,
+                           struct mk_error *err);
+
+/* Every arm has `pulls` more, in addition to the race: T is then horizon. */
+void mk_certificate_add(struct mk_certificate *c, uint64_t pulls, uint64_t horizon);
+
+/* P(N_i(T) > m) is at most this. */
+double mk_certified_tail(const struct mk_certified_arm *arm, uint64_t m);
 void mk_certificate_free(struct mk_certificate *c);
 
 #endif

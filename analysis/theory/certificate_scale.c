@@ -15,7 +15,7 @@ static double end_of(const struct mk_race *race, size_t k, bool low, double p)
 
 double mk_factor_high(const struct mk_race *race, double rare, double *missed)
 {
-    const double each = rare / (double)race->horizon;
+    const double each = rare / ((double)race->horizon + (double)race->before);
     double top = -INFINITY, bottom = INFINITY, lower, upper;
     bool ends = true, atoms = false, nonpositive = false;
     if (race->scale == MK_RACE_UNSCALED) return 1;
