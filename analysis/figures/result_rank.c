@@ -178,4 +178,6 @@ static int applies(const struct mk_result_view *s)
     return s->info->n_instances > 1 && s->info->n_policies > 1 && s->info->has_pulls;
 }
 
-const struct mk_result_figure mk_result_figure_rank = {"rank", applies, draw};
+const struct mk_result_figure mk_result_figure_rank = {
+    "rank", "average ranks and normalised losses against T, task maps, critical-distance diagrams; several instances",
+    applies, draw};
