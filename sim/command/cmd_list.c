@@ -9,6 +9,7 @@
 #include "policies/policy.h"
 #include "sim/base/text.h"
 #include "sim/command/command.h"
+#include "sim/command/experiments_folder.h"
 #include "sim/command/list_tables.h"
 #include "sim/command/options.h"
 #include "sim/experiment/experiment.h"
@@ -25,15 +26,17 @@ static int only_yaml(const struct dirent *entry)
 static int list_experiments(struct mk_error *err)
 {
     struct dirent **entry = NULL;
-    int n = scandir("experiments", &entry, only_yaml, alphasort);
+    char room[MK_FOLDER_ROOM];
+    const char *folder = mk_experiments_folder(room);
+    int n = scandir(folder, &entry, only_yaml, alphasort);
     if (n < 0)
-        return mk_fail(err, MK_EINPUT, "maxk list: experiments: %s (run maxk from the checkout)", strerror(errno));
+        return mk_fail(err, MK_EINPUT, "maxk list: %s: %s (run maxk from the checkout)", folder, strerror(errno));
     int code = MK_OK;
     for (int i = 0; i < n; i++) {
-        char path[512];
+        char path[MK_FOLDER_ROOM + 256];
         struct mk_experiment *e = NULL;
         struct mk_error why;
-        snprintf(path, sizeof path, "experiments/%s", entry[i]->d_name);
+        snprintf(path, sizeof path, "%s/%s", folder, entry[i]->d_name);
         int read = code ? code : mk_experiment_read(&e, path, NULL, 0, 0, &why);
         if (read == MK_OK)
             printf("%-36s %s%s%s%s\n", path, e->title, *e->source ? " [" : "", e->source, *e->source ? "]" : "");
