@@ -126,7 +126,7 @@ static int draw_files(struct work *w, char *const *file, size_t n, struct mk_err
 static int run_experiment(const char *file, const char *result, struct mk_error *err)
 {
     struct mk_experiment *e = NULL;
-    struct mk_run_report outcome = {0};
+    struct mk_run_report done = {0};
     struct mk_mpi ranks;
     struct mk_durable_options c = {.path = result,
                                    .resume = 1,
@@ -136,9 +136,9 @@ static int run_experiment(const char *file, const char *result, struct mk_error 
     int code = mk_mpi_start(&ranks, err);
     if (code) return code;
     code = mk_experiment_read(&e, file, NULL, 0, MK_NEED_PROBLEM | MK_NEED_RUN, err);
-    if (!code) code = mk_durable_run(e, &c, &outcome, err);
-    if (!code && outcome.replaced[0]) fprintf(stderr, "%.700s; moved to %s.previous\n", outcome.replaced, result);
-    if (!code && !outcome.there) fprintf(stderr, "%s: run in %.1f s\n", result, outcome.seconds);
+    if (!code) code = mk_durable_run(e, &c, &done, err);
+    if (!code && done.replaced[0]) fprintf(stderr, "%.700s; moved to %s.previous\n", done.replaced, result);
+    if (!code && !done.there) fprintf(stderr, "%s: run in %.1f s\n", result, done.seconds);
     mk_experiment_free(e);
     return mk_mpi_end(&ranks, code, err, mk_command_fail);
 }
@@ -224,7 +224,8 @@ int mk_cmd_figures(int argc, char **argv, struct mk_error *err)
         {"experiments", 0, MK_OPT_TEXT, &w.experiments, "DIR", NULL, 0, -1,
          "folder of the experiment files for --paper (default: experiments, or those installed)"},
         {"published", 0, MK_OPT_TEXT, &published, "FILE.csv", NULL, 0, -1,
-         "published runs to draw over one's own (default with --paper: data/reference_e4.csv beside the experiment files)"},
+         "published runs to draw over one's own (default with --paper: data/reference_e4.csv beside the experiment "
+         "files)"},
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 0, -1, NULL},
     };
     const struct mk_usage usage = {"figures", "RESULT.h5|EXPERIMENT.yaml|FILE.csv[.gz]… | --paper [NUMBER…]", about, 0,
