@@ -23,6 +23,11 @@ def run(*arguments):
     return p.stdout
 
 
+def refusal(*arguments):
+    p = subprocess.run([maxk, *arguments], capture_output=True, text=True)
+    return p.stderr if p.returncode == 2 and p.stderr.count("\n") == 1 else f"exit code {p.returncode}: {p.stderr}"
+
+
 def rows(text):
     return list(csv.DictReader(io.StringIO(text)))
 
@@ -137,8 +142,39 @@ def check_pulls(folder):
           "scale global_max: the same pulls for rewards x 2^-40")
 
 
+# ---- rewards whose differences would overflow ----
+
+def check_extremes(folder):
+    h5, yaml = os.path.join(folder, "e.h5"), os.path.join(folder, "e.yaml")
+    text = refusal("run", os.path.join(audit, "dblmax.yaml"), "-o", h5)
+    check("dblmax.csv:202:10: reward: got -1.7976931348623157e+308, expected a number from -1e100 to 1e100" in text,
+          f"a reward of -DBL_MAX is refused with its line: {text.strip()}")
+    with open(os.path.join(audit, "dblmax.csv")) as f, open(os.path.join(folder, "dblmax.csv"), "w") as to:
+        to.write(f.read().replace("-1.7976931348623157e+308", "-1e100"))
+    with open(os.path.join(audit, "dblmax.yaml")) as f, open(yaml, "w") as to:
+        to.write(f.read())
+    run("run", yaml, "-o", h5, "-q")
+    got = {}
+    for r in rows(run("summary", h5, "--csv")):
+        got.setdefault(r["policy"], []).append(int(r["mean_pulls"]))
+    # Worked out apart from the program, for -DBL_MAX in exact arithmetic: any number as low gives the same.
+    check(got["max_ucb"] == [38, 38, 37, 37] and got["ucb"] == [40, 31, 40, 39], f"one of -1e100 is an ordinary reward: {got}")
+    arm = "{family: uniform, lo: 0, hi: 1}"
+    for problem, where, words in (
+            ("arms: [%s, {family: uniform, lo: 0, hi: 1.0e101}]" % arm, "2:51: uniform", "reach 1e+101"),
+            ("arms: [%s, {family: uniform, lo: 0, hi: 1, factor: 1.0e101}]" % arm, "2:51: affine", "reach 1e+101"),
+            ("arms: [%s, {family: pareto, shape: 0.05}]" % arm, "2:51: pareto", "reach"),
+            ("processes: [{curve: power, low: -1.0e101, high: 1, rate: 1}]", "2:23: curve", "reach 1e+101"),
+            ("processes: [{start: %s, end: {family: uniform, lo: 0, hi: 1.0e101}, over: 5}]" % arm, "2:69: uniform", "reach 1e+101")):
+        with open(yaml, "w") as f:
+            f.write(f"name: x\nproblem: {{{problem}}}\npolicies: [{{name: greedy}}]\nhorizons: [10]\n")
+        text = refusal("run", yaml, "-o", h5)
+        check(f"e.yaml:{where}: rewards {words}" in text, f"refused with the place: {text.strip()}")
+
+
 with tempfile.TemporaryDirectory() as folder:
     check_pulls(folder)
+    check_extremes(folder)
     for scale, shifts in (("minmax", (0, 8, -1)), ("global_max", (0,))):
         policies = f"{{name: max_ucb, scale: {scale}, alpha: 0.3}}, {{name: quantile_ucb, scale: {scale}}}"
         base = verdicts(folder, "base", 1, 0, policies)
