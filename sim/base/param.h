@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { MK_MAX_PARAMS = 12 };
+enum { MK_MAX_PARAMS = 20 };
 
 enum mk_param_kind {
     MK_REAL,    /* a number */

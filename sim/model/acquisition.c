@@ -61,6 +61,37 @@ double mk_acquisition_value(enum mk_acquisition a, double mean, double sd, doubl
     return a == MK_ACQUISITION_EI ? sd * improvement(z) : log(sd) + mk_log_improvement(z);
 }
 
+void mk_acquisition_gradient(enum mk_acquisition a, double mean, double sd, double best, double xi, double *of_mean,
+                             double *of_sd)
+{
+    const double z = (mean - best - xi) / sd, density = exp(-0.5 * z * z) / root_two_pi;
+    switch (a) {
+    case MK_ACQUISITION_EI:
+        *of_mean = upper_tail(-z);
+        *of_sd = density;
+        break;
+    case MK_ACQUISITION_LOG_EI: /* Phi / (sd h), phi / (sd h) */
+        if (z > -tail_begins) {
+            const double h = sd * improvement(z);
+            *of_mean = upper_tail(-z) / h;
+            *of_sd = density / h;
+        } else {
+            const double k = fraction(-z);
+            *of_mean = 1 / (sd * k);
+            *of_sd = (k - z) / (sd * k);
+        }
+        break;
+    case MK_ACQUISITION_PI:
+        *of_mean = density / sd;
+        *of_sd = -z * density / sd;
+        break;
+    case MK_ACQUISITION_UCB:
+        *of_mean = 1;
+        *of_sd = xi;
+        break;
+    }
+}
+
 /* log E max(0, e^f - e^Y), Y normal: e^f Phi(v) - e^(m + s^2/2) Phi(v - s) with v = (f - m) / s, where the second
  * factor e^(m + s^2/2) phi(v - s) equals e^f phi(v): in the left tail the difference is e^f phi(v) (R(-v) - R(s - v)).
  */

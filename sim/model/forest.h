@@ -15,6 +15,7 @@
 
 #include "sim/base/error.h"
 #include "sim/base/pcg64.h"
+#include "sim/base/pool.h"
 
 struct mk_forest_options {
     size_t trees;
@@ -36,8 +37,7 @@ struct mk_forest {
     double *value;               /* predictions of leaves */
     size_t *root;                /* [n_trees] */
     size_t n_nodes, node_room, root_room;
-    void *work; /* [work_room] bytes of the last fit */
-    size_t work_room;
+    struct mk_pool pool; /* scratch of the fit */
 };
 
 /* Grows the forest anew; a struct of zeros at first, whose memory is kept. x by columns: feature j of sample i at

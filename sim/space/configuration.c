@@ -157,13 +157,15 @@ bool mk_space_neighbour(const struct mk_space *s, struct mk_pcg64 *rng, const do
 {
     const struct mk_hyper *h = &s->hyper[i];
     if (isnan(v[i]) || h->levels == 1) return false;
+    if (mk_hyper_is_ordered(h)) return mk_space_with(s, v, i, step_from(h, rng, v[i], sd), out);
+    const double other = (double)mk_uniform_below(rng, h->n_words - 1);
+    return mk_space_with(s, v, i, other + (other >= v[i]), out);
+}
+
+bool mk_space_with(const struct mk_space *s, const double *v, size_t i, double x, double *out)
+{
     memcpy(out, v, s->n * sizeof *out);
-    if (mk_hyper_is_ordered(h)) {
-        out[i] = step_from(h, rng, v[i], sd);
-    } else {
-        double other = (double)mk_uniform_below(rng, h->n_words - 1);
-        out[i] = other + (other >= v[i]);
-    }
+    out[i] = x;
     mk_space_settle(s, out);
     return mk_space_allows(s, out);
 }
