@@ -39,7 +39,7 @@ enum {
 
 /* SMAC: neighbours of a number and their standard deviation in the unit interval, neighbourhoods without a better
  * neighbour until a local search ends, least variance, 5 % percentile. */
-enum { NEIGHBOURS = 4, PLATEAUS = 10, MOST_STEPS = 200, TRIES = 100 };
+enum { NEIGHBOURS = 4, PLATEAUS = 10, MOST_STEPS = 200, TRIES = 100, SEEN = 512 };
 static const double neighbour_sd = 0.2, least_variance = 1e-10, percentile = 0.05, per_hyperparameter = 10,
                     share_of_budget = 0.25;
 
@@ -68,6 +68,10 @@ struct list {
     double *tree;            /* [trees][n] scratch */
 };
 
+struct seen {
+    double mean, variance, score;
+};
+
 /* Scratch memory of a thread; the pointers are into the pool. */
 struct bench {
     struct mk_forest forest;
@@ -80,6 +84,7 @@ struct bench {
     double *key;                                 /* [most] */
     bool *open;                                  /* [rows] */
     double *current;                             /* [d] of a local search */
+    struct seen seen[SEEN];                      /* of this forest */
 };
 
 static void *bench_new(void)
@@ -185,14 +190,25 @@ static void predict(struct bench *b, const struct mk_ask *a, struct list *l)
     mk_forest_predict(&b->forest, l->x, l->n, l->tree, l->mean, l->variance);
 }
 
-static void score(struct bench *b, const struct mk_ask *a, struct list *l)
+static double acquire(const struct bench *b, const struct mk_ask *a, double mean, double variance)
 {
     const enum mk_acquisition acquisition = (enum mk_acquisition)a->par[ACQUISITION];
+    const double sd = sqrt(fmax(variance, least_variance)), xi = a->par[XI];
+    return a->par[LOG_COST] != 0 ? mk_acquisition_log_cost(acquisition, mean, sd, b->lowest, xi)
+                                 : mk_acquisition_value(acquisition, -mean, sd, -b->lowest, xi);
+}
+
+/* Forests are constant on boxes: most neighbours have values that others have had. */
+static void score(struct bench *b, const struct mk_ask *a, struct list *l)
+{
     predict(b, a, l);
     for (size_t i = 0; i < l->n; i++) {
-        const double sd = sqrt(fmax(l->variance[i], least_variance)), xi = a->par[XI];
-        l->score[i] = a->par[LOG_COST] != 0 ? mk_acquisition_log_cost(acquisition, l->mean[i], sd, b->lowest, xi)
-                                            : mk_acquisition_value(acquisition, -l->mean[i], sd, -b->lowest, xi);
+        uint64_t bits;
+        memcpy(&bits, &l->mean[i], sizeof bits);
+        struct seen *seen = &b->seen[(bits ^ bits >> 24 ^ bits >> 43) % SEEN];
+        if (seen->mean != l->mean[i] || seen->variance != l->variance[i])
+            *seen = (struct seen){l->mean[i], l->variance[i], acquire(b, a, l->mean[i], l->variance[i])};
+        l->score[i] = seen->score;
     }
 }
 
@@ -219,6 +235,7 @@ static int grow_forest(struct bench *b, struct mk_ask *a, struct mk_error *err)
     predict(b, a, &b->trials);
     b->lowest = INFINITY;
     for (size_t i = 0; i < t->told; i++) b->lowest = fmin(b->lowest, b->trials.mean[i]);
+    for (size_t i = 0; i < SEEN; i++) b->seen[i].mean = NAN;
     return MK_OK;
 }
 

@@ -13,11 +13,13 @@ static const double root_half = 0.70710678118654752440, log_root_two_pi = 0.9189
 /* From here on the fraction; below the plain form loses less than two digits. */
 static const double tail_begins = 2.5;
 
-/* K(x), x >= tail_begins, to the last bits. */
+/* K(x), x >= tail_begins, to the last bits. The rest of the fraction from its term n on is about the t with
+ * t = x + n / t. */
 static double fraction(double x)
 {
-    double t = x;
-    for (int k = x < 4 ? 80 : x < 8 ? 40 : 16; k > 1; k--) t = x + k / t;
+    const int n = x < 3.2 ? 44 : x < 6 ? 28 : x < 8 ? 16 : 12;
+    double t = 0.5 * (x + sqrt(x * x + 4 * (n + 1)));
+    for (int k = n; k > 1; k--) t = x + k / t;
     return 1 / t;
 }
 

@@ -51,11 +51,14 @@ static struct mk_optimizer *make(const struct mk_optimizer_type *type, const str
 
 static void defaults_of(const struct mk_optimizer_type *type, double *par)
 {
-    static const char *const many[] = {"challengers", "candidates"}; /* quicker */
+    static const struct {
+        const char *name;
+        double most;
+    } quicker[] = {{"challengers", 300}, {"candidates", 300}, {"local_searches", 3}, {"ascents", 2}};
     mk_param_defaults(type->params, par);
-    for (int i = 0; i < 2; i++) {
-        int at = mk_param_find(type->params, many[i]);
-        if (at >= 0 && par[at] > 300) par[at] = 300;
+    for (size_t i = 0; i < sizeof quicker / sizeof *quicker; i++) {
+        int at = mk_param_find(type->params, quicker[i].name);
+        if (at >= 0) par[at] = fmin(par[at], quicker[i].most);
     }
 }
 
