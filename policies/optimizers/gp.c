@@ -41,9 +41,9 @@ static const struct mk_param params[] = {
     {"acquisition", MK_CHOICE, 0, MK_ACQUISITION_LOG_EI, 0, 0, MK_ACQUISITION_CHOICES, "acquisition function"},
     {"xi", MK_REAL, MK_OPEN_HI, 0, 0, INFINITY, NULL,
      "least improvement of EI and PI in standard deviations of the rewards; standard deviations of UCB"},
-    {"candidates", MK_INTEGER, 0, 2048, 8, 1000000, NULL, "random configurations"},
+    {"candidates", MK_INTEGER, 0, 1000, 8, 1000000, NULL, "random configurations"},
     {"ascents", MK_INTEGER, 0, 4, 0, 100, NULL, "from the best candidates along the gradient"},
-    {"fit_points", MK_INTEGER, 0, 300, 10, MOST_TRIALS, NULL, "trials that parameters are fitted on"},
+    {"fit_points", MK_INTEGER, 0, 200, 10, MOST_TRIALS, NULL, "trials that parameters are fitted on"},
     {NULL, MK_REAL, 0, 0, 0, 0, NULL, NULL},
 };
 

@@ -170,17 +170,21 @@ bool mk_space_with(const struct mk_space *s, const double *v, size_t i, double x
     return mk_space_allows(s, out);
 }
 
+/* Stafford's variant 13 of MurmurHash3's last step, for every value: quicker than a key, and no stream rests on it. */
 uint64_t mk_space_configuration_digest(const struct mk_space *s, const double *v)
 {
-    struct mk_key key = mk_key_start();
+    uint64_t digest = 0x243f6a8885a308d3u;
     for (size_t i = 0; i < s->n; i++) {
         uint64_t bits;
         double x = v[i] == 0 ? 0 : v[i]; /* -0 is 0 */
         if (isnan(x)) continue;
         memcpy(&bits, &x, sizeof bits);
-        key = mk_key_word(mk_key_word(key, i), bits);
+        digest += bits + (i + 1) * 0x9e3779b97f4a7c15u;
+        digest = (digest ^ digest >> 30) * 0xbf58476d1ce4e5b9u;
+        digest = (digest ^ digest >> 27) * 0x94d049bb133111ebu;
+        digest ^= digest >> 31;
     }
-    return key.lane[0];
+    return digest;
 }
 
 char *mk_space_configuration_text(const struct mk_space *s, const double *v)
