@@ -42,7 +42,7 @@ static const struct mk_param params[] = {
     {"xi", MK_REAL, MK_OPEN_HI, 0, 0, INFINITY, NULL,
      "least improvement of EI and PI in standard deviations of the rewards; standard deviations of UCB"},
     {"candidates", MK_INTEGER, 0, 1000, 8, 1000000, NULL, "random configurations"},
-    {"ascents", MK_INTEGER, 0, 4, 0, 100, NULL, "from the best candidates along the gradient"},
+    {"ascents", MK_INTEGER, 0, 2, 0, 100, NULL, "from the best candidates along the gradient"},
     {"fit_points", MK_INTEGER, 0, 200, 10, MOST_TRIALS, NULL, "trials that parameters are fitted on"},
     {NULL, MK_REAL, 0, 0, 0, 0, NULL, NULL},
 };

@@ -21,6 +21,7 @@
 #include "sim/base/statistics.h"
 #include "sim/model/acquisition.h"
 #include "sim/model/forest.h"
+#include "sim/space/features.h"
 
 enum {
     INIT,
@@ -156,17 +157,6 @@ static int reserve(struct bench *b, const struct mk_ask *a, struct mk_error *err
 
 /* ---- the model ---- */
 
-static void take_features(const struct mk_space *s, const double *v, double *x)
-{
-    for (size_t i = 0; i < s->n; i++) {
-        const struct mk_hyper *h = &s->hyper[i];
-        if (mk_hyper_is_word(h))
-            x[i] = isnan(v[i]) ? (double)h->n_words : v[i];
-        else
-            x[i] = isnan(v[i]) ? -1 : mk_hyper_unit(h, v[i]);
-    }
-}
-
 /* y of all trials: their cost, or log((cost - low) / (max - low)); running ones: the mean of the others. */
 static void set_targets(struct bench *b, const struct mk_ask *a)
 {
@@ -186,7 +176,7 @@ static void set_targets(struct bench *b, const struct mk_ask *a)
 
 static void predict(struct bench *b, const struct mk_ask *a, struct list *l)
 {
-    for (size_t i = 0; i < l->n; i++) take_features(a->space, l->v + i * a->space->n, l->x + i * a->space->n);
+    for (size_t i = 0; i < l->n; i++) mk_tree_features(a->space, l->v + i * a->space->n, l->x + i * a->space->n);
     mk_forest_predict(&b->forest, l->x, l->n, l->tree, l->mean, l->variance);
 }
 
@@ -227,7 +217,7 @@ static int grow_forest(struct bench *b, struct mk_ask *a, struct mk_error *err)
     b->trials.n = t->n;
     memcpy(b->trials.v, t->v, t->n * d * sizeof *t->v);
     for (size_t i = 0; i < t->n; i++) {
-        take_features(a->space, t->v + i * d, b->trials.x);
+        mk_tree_features(a->space, t->v + i * d, b->trials.x);
         for (size_t j = 0; j < d; j++) b->columns[j * t->n + i] = b->trials.x[j];
     }
     int code = mk_forest_fit(&b->forest, &o, b->columns, t->n, d, b->y, t->n, &a->rng, err);

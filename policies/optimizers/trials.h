@@ -5,8 +5,7 @@
 
 #include "sim/base/error.h"
 #include "sim/space/space.h"
-
-enum mk_trial_status { MK_TRIAL_OK, MK_TRIAL_CRASHED, MK_TRIAL_TIMED_OUT };
+#include "sim/space/trial_status.h"
 
 struct mk_trials {
     const struct mk_space *space;

@@ -335,3 +335,13 @@ void mk_forest_predict(const struct mk_forest *f, const double *x, size_t m, dou
         variance[i] = squares / (double)f->n_trees;
     }
 }
+
+double mk_forest_mean(const struct mk_forest *f, const double *x)
+{
+    double sum = 0, value;
+    for (size_t t = 0; t < f->n_trees; t++) {
+        predict_tree(f, t, x, 1, &value);
+        sum += value;
+    }
+    return sum / (double)f->n_trees;
+}

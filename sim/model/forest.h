@@ -50,4 +50,7 @@ void mk_forest_free(struct mk_forest *f);
 void mk_forest_predict(const struct mk_forest *f, const double *x, size_t m, double *tree, double *mean,
                        double *variance);
 
+/* The mean at one point. */
+double mk_forest_mean(const struct mk_forest *f, const double *x);
+
 #endif
