@@ -157,7 +157,8 @@ static int read_family_parameters(struct part *p)
         case MK_LIST: code = at ? read_numbers(p, &params[i], at) : MK_OK; break;
         case MK_PARTS: code = at ? read_parts(p, &params[i], at) : MK_OK; break;
         case MK_FILE: code = at ? read_file(p, &params[i], at) : MK_OK; break;
-        case MK_COLUMN: break;
+        case MK_COLUMN:
+        case MK_TEXT: break;
         }
         if (code) return code;
     }
