@@ -191,7 +191,7 @@ golden: all ## rewrite tests/reference/messages.txt, the error messages that mak
 
 DEPS = libgsl-dev libhdf5-dev libyaml-dev zlib1g-dev musl-dev pkg-config gnuplot-nox fonts-dejavu-core
 DEPS_CHECK = $(DEPS) g++ libpcg-cpp-dev hdf5-tools openmpi-bin libopenmpi-dev python3-h5py python3-xarray python3-h5netcdf \
-	python3-scipy parallel mandoc zsh fish qemu-user
+	python3-scipy python3-mpmath parallel mandoc zsh fish qemu-user
 deps: ## install the Debian packages that the program needs, if missing
 	@sim/build/deps.sh $(DEPS)
 deps-check: ## the same for the packages that the tests need

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 static const double cdf_error = 1e-12; /* relative, of F and of 1 - F */
-static const double negligible = 1e-6; /* share of the largest term that blocks may hold before they are cut finely */
+static const double negligible = 1e-4; /* of the tolerance: what blocks may hold before they are cut finely */
 static const double weak_share = 1e-3; /* of the tolerance: what the last block may hold */
 static const double one_rounding = 0x1p-52;
 
@@ -131,7 +131,7 @@ static void add_block(struct mk_passage *p, const struct cutting *c, uint64_t st
 /* The last s of a block that begins at s and holds a negligible term, or s - 1. */
 static uint64_t end_of_negligible(const struct cutting *c, uint64_t s)
 {
-    const double need = (c->least - log(negligible)) / (double)s;
+    const double need = (c->least - log(negligible * c->tolerance)) / (double)s;
     uint64_t low = s - 1, high = c->last; /* rate(low) >= need or low = s - 1; rate(high) < need */
     for (uint64_t step = 1; low + step < high; step *= 2) {
         if (rate_at(c, low + step) < need) {
