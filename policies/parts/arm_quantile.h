@@ -1,6 +1,5 @@
-/* The empirical tau-quantile of every arm's rewards, by linear interpolation (NumPy's default, R type 7).
- * State: at most 64 bytes per pull and 478 per arm,
- * where that is less 32 and 2526. O(log n) per reward. */
+/* The empirical tau-quantile of every arm's rewards, by linear interpolation (NumPy's default, R type 7). State: the
+ * smaller of 64 bytes per pull + 478 per arm and 32 bytes per pull + 2526 per arm. O(log n) per reward. */
 #ifndef MAXK_POLICIES_PARTS_ARM_QUANTILE_H
 #define MAXK_POLICIES_PARTS_ARM_QUANTILE_H
 
@@ -14,7 +13,7 @@ struct mk_arm_quantile {
     double tau;
 };
 
-/* Bytes behind the struct. */
+/* Bytes after the struct. */
 static inline size_t mk_arm_quantile_bytes(const struct mk_setup *s)
 {
     return s->arms * (sizeof(struct mk_rank_heap) + sizeof(double)) +

@@ -1,6 +1,6 @@
-/* Counts and one statistic per arm, its mean or its running maximum: what the simpler policies judge arms by.
- * Both follow affine maps, so they are kept on raw rewards and scaled when used (policies/parts/reward_scaling.h).
- * State: 16 bytes per arm and this struct. O(1) per reward. */
+/* Counts and one statistic per arm, its mean or its running maximum, by which the simpler policies rank arms. Both
+ * follow affine maps, so they are kept on raw rewards and scaled when used (policies/parts/reward_scaling.h). State: 16
+ * bytes per arm and this struct. O(1) per reward. */
 #ifndef MAXK_POLICIES_PARTS_ARM_STAT_H
 #define MAXK_POLICIES_PARTS_ARM_STAT_H
 
@@ -45,7 +45,7 @@ static inline void mk_arm_stat_init(struct mk_arm_stat *a, void *memory, const s
     }
 }
 
-/* A policy whose state is this struct, the arrays behind it and what finds the best arm. */
+/* A policy whose state is this struct, its arrays, and what finds the best arm. */
 static inline size_t mk_arm_stat_state_size(const struct mk_setup *s)
 {
     return sizeof(struct mk_arm_stat) + mk_arm_stat_bytes(s->arms) + mk_tournament_bytes(s);
@@ -60,7 +60,8 @@ static inline void mk_arm_stat_state_init(struct mk_arm_stat *a, const struct mk
     if (a->many) mk_tournament_init(&a->tournament, a->value + s->arms, s, &rules);
 }
 
-/* A policy whose state is this, the statistic of scaled rewards and one number per arm for the round being decided. */
+/* A policy whose state is this struct, the statistic of scaled rewards, and one number per arm for the current
+ * round. */
 struct mk_scaled_stat {
     struct mk_arm_stat stat;
     struct mk_scaling scaling;

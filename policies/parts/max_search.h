@@ -1,8 +1,8 @@
-/* What the two MaxSearch policies share (Kikkawa & Ohno 2024): per-arm count, mean, variance and maximum, the rules
- * for scaling, NaN and ties.
+/* Shared by the two MaxSearch policies (Kikkawa & Ohno 2024): per-arm count, mean, variance and maximum, the rules for
+ * scaling, NaN and ties.
  *
- * Both indices are multiplied by a when rewards are mapped by x -> a x + b, a > 0, so scaling does not change the
- * choice but through rounding, and is not applied unless numerics is `rescan`. */
+ * Both indices are multiplied by a when rewards are mapped by x -> a x + b, a > 0, so scaling changes the choice only
+ * through rounding, and is not applied unless numerics is `rescan`. */
 #ifndef MAXK_POLICIES_PARTS_MAX_SEARCH_H
 #define MAXK_POLICIES_PARTS_MAX_SEARCH_H
 
@@ -74,7 +74,7 @@ static inline void mk_max_search_add(struct mk_max_search *m, size_t arm, double
     mk_scaling_see(&m->scaling, reward);
 }
 
-/* Before the arms of a round are looked at. */
+/* Before the arms of a round are evaluated. */
 static inline void mk_max_search_round(struct mk_max_search *m)
 {
     if (m->rescan.history) m->rescan.map = mk_scaling_affine(&m->scaling);

@@ -1,4 +1,4 @@
-/* Between the files of the experiment reader: experiment.c (top level), experiment_arms.c, experiment_processes.c and
+/* Shared by the files of the experiment reader: experiment.c (top level), experiment_arms.c, experiment_processes.c and
  * experiment_policies.c. Every function reports `file:line:column: key: …`. */
 #ifndef MAXK_SIM_EXPERIMENT_EXPERIMENT_READ_H
 #define MAXK_SIM_EXPERIMENT_EXPERIMENT_READ_H
@@ -26,10 +26,10 @@ int mk_read_arms(struct mk_loader *l, const struct mk_node *arms, struct mk_node
 int mk_read_distribution(struct mk_loader *l, const struct mk_node *node, int is_arm, struct mk_dist **out,
                          struct mk_node *to);
 
-/* Reads where the rewards of one arm come from into e->problem, and checks all keys of the arm's mapping. */
+/* Reads the source of one arm's rewards into e->problem, and checks all keys of the arm's mapping. */
 typedef int (*mk_read_rewards)(struct mk_loader *l, const struct mk_node *node, size_t arm, struct mk_node *to);
 
-/* A list of arms into e->problem: rewards by `read`, labels and costs by itself. */
+/* A list of arms into e->problem: rewards are read by `read`, labels and costs here. */
 int mk_read_arm_list(struct mk_loader *l, const struct mk_node *arms, enum mk_problem_kind kind, mk_read_rewards read,
                      struct mk_node *to);
 
@@ -56,7 +56,7 @@ int mk_read_claims(struct mk_loader *l, const struct mk_node *claims);
 /* horizons into e->horizon: a list, {from, to, per_decade} or {from, to, step}. */
 int mk_read_horizons(struct mk_loader *l, const struct mk_node *node);
 
-/* NULL, or why the experiment has no rare-event estimates (sim/run/rare.h): into `text`. */
+/* NULL, or why the experiment cannot have rare-event estimates (sim/run/rare.h), written to `text`. */
 const char *mk_rare_refusal(const struct mk_experiment *e, char *text, size_t room);
 
 #endif

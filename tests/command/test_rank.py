@@ -344,7 +344,7 @@ with tempfile.TemporaryDirectory() as d:
         check(np.allclose(f["problem/shift"][:], want, rtol=1e-12), "the shift of every instance")
 
     # Bad requests.
-    for arguments, what in ((("--baseline", "nobody"), "--baseline: no policy"), (("--without", "nobody"), "--without: no policy"),
+    for arguments, what in ((("--baseline", "nobody"), "no policy 'nobody'"), (("--without", "nobody"), "no policy 'nobody'"),
                             (("--horizon", "7"), "--horizon: "), (("--loss", "x"), "--loss")):
         code, message = run("rank", h5, *arguments, fails=True)
         check(code == 2 and what in message and message.count("\n") == 1, f"{' '.join(arguments)} is refused")
