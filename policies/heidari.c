@@ -1,15 +1,13 @@
-/* Improving bandits (Heidari, Kearns & Roth 2016): the optimistic estimate of what an arm would earn in T pulls of its
- * own,
+/* Improving bandits (Heidari, Kearns & Roth 2016): the optimistic estimate of what an arm would earn in T pulls,
  *
- *     I_t = argmax_i  sum_{s<=n} y_i(s) + sum_{s=n+1}^{T} min(1, y_i(n) + w_i (s - n)),   w_i = (y_i(n) - y_i(n-C)) /
- * C,
+ *     I_t = argmax_i sum_{s<=n} y_i(s) + sum_{s=n+1}^{T} min(1, y_i(n) + w_i (s - n)),
  *
- * an upper bound when y_i is increasing, concave and at most 1. Every arm C + 1 times first, in turns, so that w_i
- * exists. That policy is about the cumulative reward. As in the comparison of Li et al. 2020 (Table 4), the reward of a
- * pull is the running best y_i(n), which is what increases in hyperparameter optimisation. C = 1 is the original. The 1
- * (parameter cap) presupposes rewards in [0, 1], hence scale minmax to [0, 1] by default; the sums follow the map. With
- * w > 0, y reaches the cap after q = floor((1 - y)/w) pulls: the second sum is q y + w q (q+1)/2 + (T-n-q). Cost per
- * pull O(K); memory 8 (C + 1) + 32 bytes per arm. */
+ * an upper bound when y_i is increasing, concave and at most 1. Every arm C + 1 times first, in round-robin order, so
+ * that w_i exists. That policy is about the cumulative reward. As in the comparison of Li et al. 2020 (Table 4), the
+ * reward of a pull is the running best y_i(n), which is what increases in hyperparameter optimisation. C = 1 is the
+ * original. The 1 (parameter cap) presupposes rewards in [0, 1], hence scale minmax to [0, 1] by default; the sums
+ * follow the map. With w > 0, y reaches the cap after q = floor((1 - y)/w) pulls: the second sum is q y + w q (q+1)/2 +
+ * (T-n-q). Cost per pull O(K); memory 8 (C + 1) + 32 bytes per arm. */
 #include "policies/parts/argmax.h"
 #include "policies/parts/best_growth.h"
 #include "policies/parts/reward_scaling.h"
@@ -30,7 +28,7 @@ struct heidari {
     struct mk_scaling scaling;
     struct mk_best_growth growth;
     double *mean;  /* [K] of y_i(1) … y_i(n), raw */
-    double *index; /* [K] of the round being decided */
+    double *index; /* [K] for the current round */
 };
 
 static const char *check(const double *par)

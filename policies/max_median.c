@@ -4,9 +4,10 @@
  *
  * m = min_j n_j and epsilon_t = min(1, epsilon / t).
  *
- * The wanted rank of an arm rises by one every m pulls and falls when m rises, each step paid by an earlier pull: a
- * rank_heap per arm. The leader stays until its value falls to a rival's or the next exploration is due. Cost per pull
- * O(K + log n) amortised; memory 64 bytes per round and 550 per arm at most. */
+ * The required rank of an arm increases by one every m pulls and decreases when m increases, each step being paid for
+ * by an earlier pull: one rank_heap per arm. The leader stays until its value falls to a rival's or the next
+ * exploration is due. Cost per pull O(K + log n) amortised; memory at most 64 bytes per round (a typical run touches a
+ * third of them) and 550 per arm. */
 #include "policies/parts/argmax.h"
 #include "policies/parts/rank_heap.h"
 #include "sim/tape/per_pull_loop.h"
@@ -18,9 +19,9 @@ struct state {
     struct mk_arena arena;
     struct mk_rank_heap *heap; /* [K] */
     double *value;             /* [K] ceil(n_i / m)-th largest reward */
-    uint64_t m;                /* least number of pulls, 0 until every arm has been pulled */
+    uint64_t m;                /* smallest number of pulls, 0 until every arm has been pulled */
     size_t at_least;           /* arms with n_i = m */
-    size_t last;               /* arm of the round before; K at the start */
+    size_t last;               /* arm of the previous round; K at the start */
     double rival;              /* largest value of the other arms, set by stay */
     double survival, until; /* product of 1 - epsilon_t since the last exploration; below `until` the next one is due */
 };
@@ -112,8 +113,8 @@ static inline void update(void *state, size_t arm, double reward, uint64_t t)
     if (q->m ? h->n == q->m + 1 && --q->at_least == 0 : t >= q->setup->arms) raise_least(q);
 }
 
-/* Only an arm with more than m pulls, whose further ones leave m as it is, and above all others, so
- * that nothing ties. */
+/* Only an arm with more than m pulls, whose further pulls leave m unchanged, and with a value above all others, so that
+ * there are no ties. */
 static inline uint64_t stay(void *state, size_t arm, uint64_t t, uint64_t most)
 {
     struct state *q = state;

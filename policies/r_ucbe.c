@@ -4,12 +4,13 @@
  *     I_t = argmax_i  mean of x_s + sum_s (T - s)(x_s - x_{s-h}) / h^2 + sigma (T - n + h - 1) sqrt(a / h^3),
  *
  * s over the last h = floor(epsilon n) of the arm's n pulls; infinite while h = 0. Each arm once first.
- * In CASH x_s is the running best after s pulls. sigma refers to the scale of the rewards, which are taken as they come
- * by default (scale: none). variant: published follows the MaxUCB authors' program (with scale: minmax,
+ * In CASH x_s is the running best after s pulls. sigma refers to the scale of the rewards, which are not scaled by
+ * default (scale: none). variant: published follows the MaxUCB authors' program (with scale: minmax,
  * a: 57.12041528623219): the mean over the *first* n-h-1 values (0 when there is none), T - s + 2 instead of T - s, and
  * index 0 while h = 0. An arm's index changes only with its own pulls and with the map: four numbers are kept for each.
- * Sums of x are taken over the windows alone (policies/parts/record_sums.h).
- * Cost per pull O(K + log^2 n); memory at most 128 bytes per pull and 344 per arm. */
+ * Sums of x are taken over the windows only (policies/parts/record_sums.h).
+ * Cost per pull O(K + log^2 n); memory at most 128 bytes per pull (typical rewards touch almost none of it) and 344 per
+ * arm. */
 #include <string.h>
 
 #include "policies/parts/argmax.h"
@@ -35,10 +36,10 @@ struct r_ucbe {
     struct mk_scaling scaling;
     struct mk_arena arena;
     struct mk_record_sums *arm; /* [K] */
-    double *first, *rest;       /* [K] windowed mean: the window's first x, and what the others add to it, raw */
+    double *first, *rest;       /* [K] windowed mean: the window's first x, and the contribution of the others, raw */
     double *rise;               /* [K] sum of the increments, raw */
     double *bonus;              /* [K] */
-    double *index;              /* [K] of the round being decided */
+    double *index;              /* [K] for the current round */
 };
 
 static const char *check(const double *par)
@@ -94,8 +95,8 @@ static inline size_t select_arm(void *state, uint64_t t)
     return mk_argmax_near(r->index, s->arms, s->par[TIES] != 0, s->rng);
 }
 
-/* sum_s (c - s) x_s over the window minus sum_u (c - h - u) x_u over the one before it, u = s - h. Pull o of either
- * window has the same weight, c - s = w - o, so that both may be counted from the first x of the earlier one. */
+/* sum_s (c - s) x_s over the window minus sum_u (c - h - u) x_u over the preceding one, u = s - h. Pull o of either
+ * window has the same weight, c - s = w - o, so that both may be measured from the first x of the earlier one. */
 static double increments(const struct mk_record_sums *a, uint64_t window, double c)
 {
     const struct mk_stretch now = mk_record_sums_over(a, a->n - window, a->n);

@@ -1,15 +1,15 @@
 /* Successive (sequential) halving (Karnin, Koren & Somekh 2013, Algorithm 3):
  *
  *     ceil(log_eta K) phases; in each, floor(T / (|S| ceil(log_eta K))) pulls (at least one) of every arm of S, in
- * turns; then keep the best ceil(|S| / eta) by mean of all rewards so far. What is left of T goes to the survivors in
- * turns.
+ *     round-robin order; then keep the best ceil(|S| / eta) by the mean of all rewards so far. The rest of T goes to
+ *     the survivors, in round-robin order.
  *
  * statistic: max keeps the arms with the largest rewards. Ties in the ranking go to the lower index.
  * variant: published follows the MaxUCB authors' program: floor(T / (|S| log_2 K)) rounds r with the real-valued
  * logarithm; the arm of round t is survivor (t-1) mod |S|; when t mod r = 0 and |S| > 1, *all* K arms are ranked and
- * survivors outside the best ceil(|S| / eta) are dropped, which can drop every one: arm 0 is played from then on. Its
+ * survivors outside the best ceil(|S| / eta) are dropped, possibly all of them: then arm 0 is played to the end. Its
  * means are those of policies/parts/numpy_arithmetic.h, because they decide ties.
- * Cost per pull O(1), O(K^2) at the end of a phase (published: and O(t)); memory 40 bytes per arm (published: and at
+ * Cost per pull O(1), O(K^2) at the end of a phase (published: plus O(t)); memory 40 bytes per arm (published: plus at
  * most 32 bytes per pull). */
 #include "policies/parts/arm_stat.h"
 #include "policies/parts/numpy_arithmetic.h"
@@ -33,9 +33,9 @@ struct halving {
     uint64_t length;           /* pulls of this phase (published: of a phase that starts at t = 0) */
     uint64_t played;           /* pulls in this phase (published: in all) */
     size_t *survivor;          /* [K] ascending */
-    size_t *kept;              /* [K] room for the next ones */
-    double *merit;             /* [K] what arms are ranked by */
-    struct mk_scaling scaling; /* of rescan */
+    size_t *kept;              /* [K] room for the next survivors */
+    double *merit;             /* [K] value by which arms are ranked */
+    struct mk_scaling scaling; /* for rescan */
     struct mk_numpy rescan;
 };
 

@@ -6,7 +6,7 @@
  * there are no more than s rewards); h = infinity for an arm never pulled.
  *
  * The s largest rewards are kept in a heap with their arms. Rewards equal to the smallest of them but outside the heap
- * are counted per arm, and all forgotten when the threshold rises, which it never stops doing and never undoes.
+ * are counted per arm; all these counts are dropped when the threshold rises (it never falls).
  * Cost per pull O(K + log s); memory 16 min(s, T) + 40 K bytes. */
 #include <string.h>
 
@@ -29,7 +29,7 @@ struct state {
     uint64_t *pulls; /* [K] n_i */
     uint64_t *above; /* [K] S_i */
     uint64_t *tied;  /* [K] rewards outside the heap that equal its top */
-    uint64_t *used;  /* [K] S_i as the index sees it: `above`, or a copy of it from when the threshold last moved */
+    uint64_t *used;  /* [K] S_i as used by the index: `above`, or a copy of it from the last move of the threshold */
     uint64_t n_tied, seen;
 };
 
@@ -124,7 +124,7 @@ static void tie(struct state *q, size_t arm)
     q->n_tied++;
 }
 
-/* Count a reward; returns whether the threshold rose. */
+/* Counts a reward; returns whether the threshold rose. */
 static inline int add(struct state *q, struct entry e)
 {
     q->seen++;
@@ -149,8 +149,8 @@ static inline int add(struct state *q, struct entry e)
     return 1;
 }
 
-/* refresh: moved. The published program counts S anew only when the threshold differs from the round before's; up to
- * s rewards S_i is n_i, and the first threshold counts as a move. */
+/* refresh: moved. The published program recounts S only when the threshold differs from that of the previous round; up
+ * to s rewards S_i is n_i, and the first threshold counts as a move. */
 static void refresh(struct state *q, size_t arm, int moved)
 {
     const size_t arms = q->setup->arms;

@@ -61,7 +61,7 @@ struct work {
     uint64_t T;
     double *y[MAX_ARMS], *r[MAX_ARMS];
     size_t best;
-    double most; /* largest reward that the policy got */
+    double most; /* largest reward of the policy */
     int kept;    /* the best arm is among those of the last K pulls */
 };
 
@@ -72,7 +72,7 @@ static double concave(const struct arm *a, double n)
 
 static double reward(const struct arm *a, double n, double T)
 {
-    /* the wiggle of a pass of C pulls; small enough to leave the curve increasing where it is steep */
+    /* the wiggle within C pulls; small enough for the curve to remain increasing where it is steep */
     double wiggle = (1 + sin(2 * M_PI * n / WINDOW)) / 2;
     if (a->kind == STAIR) return concave(a, a->d * floor((n - 1) / a->d) + 1);
     return concave(a, n) - (a->kind == LOOSE ? a->d * (T - n) / T * wiggle * fmin(1, concave(a, 1) / a->d) : 0);
@@ -118,7 +118,7 @@ static int play(struct work *w, struct mk_error *err)
     return MK_OK;
 }
 
-/* The curves as recorded rewards, and the experiment that replays them: files in the report's folder. */
+/* The curves as recorded rewards, and the experiment that replays them: as files in the report's folder. */
 static int write_files(struct mk_claim_report *r, const struct work *w, struct mk_error *err)
 {
     char text[512], path[MK_CLAIM_PATH + 64];

@@ -2,7 +2,7 @@
 
 #include <gsl/gsl_sf_gamma.h>
 
-/* Rewards that are looked at: none when the policy is round robin throughout. */
+/* Rewards that the index needs: none when the policy is round robin throughout. */
 static uint64_t kept(const struct mk_setup *s)
 {
     return mk_pareto_exploration(s) == UINT64_MAX ? 0 : s->horizon;

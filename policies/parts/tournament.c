@@ -4,20 +4,20 @@
 
 #include "policies/parts/argmax.h"
 
-/* Units in the last place that rounded indices and the arithmetic of certificates may be off by, relative to the sums
- * of magnitudes they are compared with: two roundings per index, a handful per certificate. */
+/* Error bound of rounded indices and of the arithmetic of certificates, relative to the sums of magnitudes with which
+ * they are compared: two roundings per index, a handful per certificate. */
 static const double rounding = 0x1p-49;
 
-/* What counts as a tie in mk_near, and rounding on top. */
+/* The tolerance for ties in mk_near, with rounding added. */
 static const double near_tie = 1.05e-13;
 
-/* Rounding of the end of an interval, which is a quotient of numbers that are certain. */
+/* Rounding of the end of an interval, which is a quotient of certified numbers. */
 static const double end_rounding = 0x1p-48;
 
 /* Below `least` rounding errors are no longer relative, above `most` sums may overflow: nothing is certified there. */
 static const double least = 1e-290, most = 1e150;
 
-/* Work in nanoseconds or so: of a block, of a node above the blocks, and of an arm in a scan. */
+/* Work in approximate nanoseconds: of a block, of a node above the blocks, and of an arm in a scan. */
 static const double block_work = 16, node_work = 6, scan_work = 0.7;
 
 enum { REST = 32 };
@@ -26,7 +26,7 @@ struct line {
     double a, b;
 };
 
-/* Empty where from > to. */
+/* Empty if from > to. */
 struct interval {
     double from, to;
 };
@@ -46,8 +46,8 @@ static inline double crossing(double A, double B, double c, int curved)
     return root * root;
 }
 
-/* For which s, the present one included, w beats o for certain: v_w >= v_o, and by more than what counts as a tie where
- * `strict`. */
+/* The s, including the current one, for which w certainly beats o: v_w >= v_o, and if `strict` by more than the
+ * tolerance for ties. */
 static inline struct interval certify(const struct mk_tournament *t, struct line w, struct line o, int strict,
                                       int curved)
 {
@@ -153,7 +153,7 @@ static void build(struct mk_tournament *t)
     t->top = t->level[t->levels - 1];
 }
 
-/* Plays anew what does not hold at the present s. */
+/* Replays what no longer holds at the current s. */
 static void refresh(struct mk_tournament *t, size_t level, size_t j)
 {
     if (holds(&t->level[level][j], t->s)) return;
@@ -300,11 +300,11 @@ size_t mk_tournament_best(struct mk_tournament *t, double s, struct mk_pcg64 *rn
 /* A rival, or a node of rivals with its interval. */
 struct rival {
     double a, b, from, to;
-    int after; /* stands after the arm */
+    int after; /* comes after the arm */
 };
 
-/* Rival number i of an arm: the others of its block, then the nodes beside its path to the top. Returns 0 past the
- * last; `there` is 0 where that one is missing. */
+/* Rival number i of an arm: the others of its block, then the siblings of the nodes on its path to the top. Returns 0
+ * past the last; `there` is 0 if that one is missing. */
 static inline int rival_at(const struct mk_tournament *t, size_t arm, size_t i, struct rival *r, int *there)
 {
     const size_t block = arm / MK_TOURNAMENT_BLOCK;
