@@ -71,7 +71,7 @@ static int read_numbers(struct part *p, const struct mk_param *param, const stru
     number.name = param->name;
     int code = mk_check_list(at, param->name, "number", p->l->err);
     if (code) return code;
-    free(p->values); /* of a file given as well: the family's own check refuses that */
+    free(p->values); /* of a file that was also given: the family's own check rejects that */
     p->values = malloc(at->n * sizeof *p->values);
     struct mk_node *copy = mk_node_add(p->to, param->name, mk_node_copy(at));
     if (!p->values || !copy) return no_memory(p->l);
@@ -164,7 +164,7 @@ static int read_family_parameters(struct part *p)
     return MK_OK;
 }
 
-/* Gives an error without a place the place of the node to blame, or of the whole arm, and a key. */
+/* Gives an error without a place the place of the node at fault, or of the whole arm, and a key. */
 static int blame(const struct part *p, const struct mk_node *at, const char *key, const char *prefix, int code)
 {
     if (code != MK_EINPUT) return code;

@@ -10,12 +10,12 @@
 #include "sim/tape/per_pull_loop.h"
 #include "sim/tape/record_loop.h"
 
-enum { STRETCH = 1 << 22 }; /* rounds between two looks at the stop flag */
+enum { STRETCH = 1 << 22 }; /* rounds between two checks of the stop flag */
 enum { LOG_TABLE = 1 << 20, BLOCK_BYTES = 16 << 20, LEAST_ROUNDS = 4 };
 
-/* What may be lost when a run ends early: a block is about this many pulls, seconds of one processor, but
- * LEAST_ROUNDS units for every thread. The record
- * engine needs about as long for one horizon as the other for RECORD_WORTH pulls. */
+/* Target size of a block, which limits what an interruption can lose: about block_pulls pulls (seconds of one
+ * processor), but at least LEAST_ROUNDS units per thread. One horizon takes the record engine about as long as
+ * record_worth pulls take the other. */
 static const double block_pulls = 1e7, record_worth = 2e4;
 
 static _Atomic int stop_asked;
@@ -119,7 +119,7 @@ struct mk_worker {
     const double **pull_cost; /* [arms] of the instance */
     void *state;
     size_t state_room;
-    int cut; /* the current unit was left early, after mk_run_stop */
+    int cut; /* the current unit was abandoned, after mk_run_stop */
 };
 
 int mk_worker_new(struct mk_worker **out, const struct mk_run_context *c, struct mk_error *err)
@@ -221,7 +221,7 @@ static void start(struct mk_worker *w, const struct mk_policy_entry *entry, size
     entry->type->init(w->state, &w->setup);
 }
 
-/* Nothing is played: what the file says. */
+/* Nothing is played: the values of the file. */
 static void read_combined_search(const struct mk_worker *w, const struct mk_policy_entry *entry, size_t first,
                                  size_t last, uint64_t *pulls, size_t stride, double *max_reward, size_t max_stride)
 {
@@ -233,8 +233,8 @@ static void read_combined_search(const struct mk_worker *w, const struct mk_poli
     }
 }
 
-/* In stretches, to notice a signal or the end of memory within a long replication; the results of a block with a unit
- * that was cut are dropped. */
+/* In stretches, to notice a signal or exhausted memory within a long replication; the results of a block with an
+ * abandoned unit are dropped. */
 static void play_pulls(struct mk_worker *w, const struct mk_policy_entry *entry, struct mk_play *play, uint64_t first,
                        uint64_t last)
 {
@@ -299,7 +299,7 @@ int mk_run_stopped(void)
     return atomic_load(&stop_asked);
 }
 
-/* The engines c->engine, or NULL: pulls as such. */
+/* With the engines c->engine; NULL: counts plain pulls. */
 static double pulls_of_unit(const struct mk_experiment *e, const enum mk_engine *engine)
 {
     double pulls = 0;
@@ -348,7 +348,7 @@ static int play_unit(void *with, int thread, struct mk_worker *w, const struct m
     uint64_t unit = b->first_unit + at;
     int code = MK_OK;
     mk_worker_seek(w, (size_t)(unit / e->replications), unit % e->replications);
-    /* Units are played in order: hardly any thread still reads the instance before. */
+    /* Units are played in order: hardly any thread still reads the previous instance. */
     if (e->problem->kind == MK_TRAJECTORIES && unit % e->replications == 0 && unit / e->replications > 0)
         mk_problem_release(e->problem, (size_t)(unit / e->replications) - 1);
     for (size_t i = 0; i < e->n_entries && !code; i++) {
@@ -365,7 +365,7 @@ struct outlet {
     void *to;
     struct mk_error *err;
     struct mk_block *block; /* the finished one, or NULL */
-    int code;               /* what the sink said */
+    int code;               /* result of the sink */
 };
 
 static void hand_over(struct outlet *o)
@@ -374,7 +374,7 @@ static void hand_over(struct outlet *o)
     o->block = NULL;
 }
 
-/* The first thread, the one that MPI allows to send and receive, begins with the block before. */
+/* The first thread, the one that MPI allows to send and receive, begins with the previous block. */
 static int run_block(const struct mk_run_part *part, struct mk_worker **worker, int threads, const struct mk_block *b,
                      struct outlet *before, int *whole, struct mk_progress *progress)
 {
@@ -418,7 +418,7 @@ int mk_run_part(const struct mk_run_context *c, const struct mk_run_part *part, 
 {
     const struct mk_experiment *e = c->experiment;
     uint64_t units = part->block_units;
-    struct mk_block block[2] = {{0}, {0}}; /* in turn: one is simulated, one is handed over */
+    struct mk_block block[2] = {{0}, {0}}; /* alternating: one is simulated, one is handed over */
     struct outlet outlet = {sink, to, err, NULL, MK_OK};
     struct mk_worker **worker = calloc((size_t)threads, sizeof *worker);
     int code = worker ? MK_OK : mk_fail_memory(err, "a block of results");
@@ -433,8 +433,8 @@ int mk_run_part(const struct mk_run_context *c, const struct mk_run_part *part, 
         now->n_units = part->end - first < units ? part->end - first : units;
         code = run_block(part, worker, threads, now, &outlet, &whole, progress);
         release_instances(e, now);
-        /* A block that was whole when the signal came is kept; other ranks, each stopped by itself, are not waited for.
-         */
+        /* A block that was complete when the signal came is kept; other ranks, each stopped by itself, are not waited
+         * for. */
         outlet.block = !code || (code == MK_ESTOPPED && whole && part->ranks == 1) ? now : NULL;
         now = now == &block[0] ? &block[1] : &block[0];
     }

@@ -1,4 +1,4 @@
-/* Histograms of pulls and maxima (keep: summary): the bins of all cells behind each other, and where those of each cell
+/* Histograms of pulls and maxima (keep: summary): the bins of all cells one after another, and where those of each cell
  * begin. */
 #include <stdlib.h>
 

@@ -7,7 +7,7 @@
 
 enum { FIRST_BLOCK = 32, LARGEST_BLOCK = 512, LEAST_LIMIT = 1 << 17, MAPPED = 1 << 14 };
 
-/* Of what a policy has pulled, so much more may be there before an arm is forgotten. */
+/* An arm's buffer may exceed the policy's pulls by this factor before it is dropped. */
 static const double excess = 1.25, slack = 1.4;
 
 /* ---- memory of an arm ---- */
@@ -20,9 +20,8 @@ static void release(struct mk_reward_tape_arm *a)
         free(a->own);
 }
 
-/* Room for `room` rewards, of which the first a->filled are kept; 0: there is no memory. From MAPPED on an array has
- * pages of its own: they move without being copied and are given back when it shrinks, which malloc promises of
- * neither.
+/* Room for `room` rewards, of which the first a->filled are kept; 0: out of memory. From MAPPED on an array has pages
+ * of its own: they move without being copied and are returned when it shrinks; malloc promises neither.
  */
 static int resize(struct mk_reward_tape_arm *a, uint64_t room)
 {
@@ -106,7 +105,7 @@ static void restart(struct mk_reward_tape *tape, size_t k, struct mk_key key)
     mk_pcg64_from_key(&a->rng, mk_key_word(key, k));
 }
 
-/* Less memory for arm k, down to what is filled. */
+/* Reduces the memory of arm k to what is filled. */
 static void shrink(struct mk_reward_tape *tape, size_t k)
 {
     struct mk_reward_tape_arm *a = &tape->arm[k];
@@ -116,7 +115,7 @@ static void shrink(struct mk_reward_tape *tape, size_t k)
     a->written = room;
 }
 
-/* Forgets what the policy at play has left behind and what earlier replications needed. */
+/* Drops rewards that the current policy no longer needs and those of earlier replications. */
 static void make_room(struct mk_reward_tape *tape)
 {
     const struct mk_key key = mk_reward_tape_key(tape);
@@ -164,14 +163,14 @@ double mk_reward_tape_extend(struct mk_reward_tape *tape, size_t k, uint64_t n)
         return NAN;
     }
     while (n >= a->filled) {
-        /* A block as long as what is there: few draws are wasted on arms that are left early. */
+        /* A block as long as what exists: few draws are wasted on arms that are abandoned early. */
         uint64_t block = a->filled < FIRST_BLOCK ? FIRST_BLOCK : a->filled < LARGEST_BLOCK ? a->filled : LARGEST_BLOCK;
         if (a->filled + block > a->written && tape->written + block > tape->look) {
             make_room(tape);
             if (a->filled == 0) continue;
         }
         if (a->filled + block > a->room) {
-            /* What is not written takes no memory where an array has pages of its own: of small ones there is none. */
+            /* Unwritten parts take no memory where an array has pages of its own; small arrays have none. */
             uint64_t room = a->filled < LARGEST_BLOCK ? a->filled + block : 2 * (a->filled + block);
             if (!resize(a, room)) {
                 tape->failed = 1;
