@@ -92,7 +92,7 @@ static int make_curves(struct work *w, struct mk_error *err)
     return MK_OK;
 }
 
-/* Plays rising_bandit (growth over C pulls, rewards as they are) on the curves y. */
+/* Plays rising_bandit (growth over C pulls, rewards unscaled) on the curves y. */
 static int play(struct work *w, struct mk_error *err)
 {
     const struct mk_policy_type *type = mk_policy_type_find("rising_bandit");

@@ -27,7 +27,7 @@ struct mk_problem_figure {
     int (*draw)(const struct mk_problem_view *g, struct mk_error *err);
 };
 
-/* Registry (from pictures.def, in its order). */
+/* Registry (from problem_figures.def, in its order). */
 size_t mk_problem_figure_count(void);
 const struct mk_problem_figure *mk_problem_figure_at(size_t i);
 

@@ -1,5 +1,5 @@
 /* Comparisons over instances: average ranks and normalised losses against T (Balef et al. 2025, Figures 5, 6, D.5, D.6,
- * D.10-D.13, E.7), and the maps and diagrams of figure_rank_maps.c.
+ * D.10-D.13, E.7), and the maps and diagrams of result_rank_maps.c.
  *
  * Every sweep is compared within itself. All policies together if a legend can hold them; else those outside sweeps,
  * and if these are too many as well, in groups by kind as in Figures D.10 to D.13: each with the first max_ucb, the

@@ -56,7 +56,7 @@ struct mk_result_figure {
     int (*draw)(const struct mk_result_view *s, struct mk_error *err);
 };
 
-/* Registry (from figures.def, in its order). */
+/* Registry (from result_figures.def, in its order). */
 size_t mk_result_figure_count(void);
 const struct mk_result_figure *mk_result_figure_at(size_t i);
 

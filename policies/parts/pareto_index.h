@@ -2,7 +2,7 @@
  * (Carpentier & Valko 2014, "Extreme bandits"; Achab et al. 2017).
  *
  *     r = T^(-1/(2b+1)),  N = (log T)^((2b+1)/b)                                exploration: N pulls per arm
- *     h = mean of log(X_(j) / X_(s)) over the s = floor(r n) largest rewards, X_(s) the least of them   (Hill)
+ *     h = mean of log(X_(j) / X_(s)) over the s = floor(r n) largest rewards, X_(s) the smallest (Hill)
  *     C = n^(1/(2b+1)) * share of rewards that are >= n^(h/(2b+1))
  *     B1 = D sqrt(log(1/delta)) n^(-b/(2b+1)),  B2 = E sqrt(log(n/delta)) log n n^(-b/(2b+1))
  *     index = ((C + B2) T)^(h + B1) Gamma(1 - h - B1),  infinite where h + B1 >= 1

@@ -19,13 +19,13 @@
 /* The last bytes encode the byte order. */
 struct start {
     char magic[8];
-    uint32_t order, crc; /* crc: of everything behind it */
+    uint32_t order, crc; /* crc: of everything after it */
     uint64_t text_bytes; /* of the identity: four zero-terminated texts after this struct */
     uint64_t shard, shards, first_unit, end_unit, all_units, plain_units, cells, arms;
 };
 
 struct record {
-    uint32_t magic, crc; /* crc: of everything behind it */
+    uint32_t magic, crc; /* crc: of everything after it */
     uint64_t first_unit, n_units, raw, stored;
 };
 

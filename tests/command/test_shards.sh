@@ -1,5 +1,5 @@
-# Parts of a run, merged, are the run: the same bits for 1, 2, 3 and 7 shards; merge names what is missing, there twice,
-# not complete or foreign, and writes nothing then.
+# Parts of a run, merged, are the run: the same bits for 1, 2, 3 and 7 shards; merge names what is missing, duplicate,
+# incomplete or foreign, and then writes nothing.
 set -u
 maxk=${MAXK:-build/maxk}
 command -v h5diff >/dev/null || { echo "skip h5diff (package hdf5-tools) is not installed"; exit 0; }
@@ -64,7 +64,7 @@ for case in pulls summary records recorded rare; do
     done
 done
 
-# The scripts for clusters, with what Slurm tells its tasks; a task that is queued again is content.
+# The scripts for clusters, with the environment that Slurm gives its tasks; a task that is queued again succeeds.
 cluster=$PWD/experiments/cluster
 mkdir -p "$dir/place/build" "$dir/place/results"
 ln -s "$(realpath "$maxk")" "$dir/place/build/maxk"

@@ -49,7 +49,7 @@ static void check_good(void)
     mk_tree_free(tree);
 }
 
-/* Scalars that YAML would take for something else survive emission. */
+/* Scalars that YAML would read as something else survive emission. */
 static void check_scalars(void)
 {
     static const char *const hard[] = {"",       " lead",    "trail ", "a: b", "a #b", "- x", "[x",       "{x}",  "*a",

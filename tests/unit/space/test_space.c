@@ -344,7 +344,7 @@ static void check_digest(void)
     struct mk_space *s = must(svm);
     double v[5], w[5];
     mk_space_default(s, v);
-    /* Of this program: it must never change, resumed runs and recordings rest on it. */
+    /* From this program: it must never change, since resumed runs and recordings depend on it. */
     CHECK(mk_space_configuration_digest(s, v) == UINT64_C(17023566007706949223),
           "digest of the default configuration: %llu", (unsigned long long)mk_space_configuration_digest(s, v));
     memcpy(w, v, sizeof v);

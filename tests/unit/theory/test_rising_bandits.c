@@ -1,4 +1,5 @@
-/* What Li et al. 2020 promise of Rising Bandits on rising arms, and its form with costs, recorded pull by pull too. */
+/* What Li et al. 2020 promise of Rising Bandits on rising arms, and its form with costs, including costs recorded per
+ * pull. */
 #include <gsl/gsl_errno.h>
 #include <string.h>
 
@@ -70,7 +71,7 @@ static void check_rising_bandit(void)
     CHECK(!worse, "and reaches no less than round robin (%d)", worse);
 }
 
-/* What the elimination must not survive: a switch after the arm is settled (the guarantee needs concavity). */
+/* A case that must break the elimination: a switch after the arm is settled (the guarantee needs concavity). */
 static void check_broken(void)
 {
     struct mk_experiment *e =
