@@ -163,7 +163,7 @@ static void emit_all(struct mk_claim_report *r, const struct work *w)
     row.expected = mk_rising_regret(w->y[w->best], in->arms, gamma, w->T);
     row.observed = regret;
     emit(r, &row, in->concave, "the rewards are not concave");
-    row = mk_claim_row_start(MK_AT_MOST, "Corollary 1: R(T) (expected: that of pulling in turns)", WHERE);
+    row = mk_claim_row_start(MK_AT_MOST, "Corollary 1: R(T) (expected: that of round robin)", WHERE);
     row.expected = mk_rising_uniform_regret(y, in->arms, w->best, w->T);
     row.observed = regret;
     emit(r, &row, in->concave && gamma * in->arms <= w->T,

@@ -37,7 +37,7 @@ paper() { "$maxk" figures --paper "$@" --experiments "$experiments" -o paper >ou
 check "figures of the paper by number, their experiments run where needed" paper C.2 E.5
 check "they are there" there paper/figure_C.2_lu.png paper/figure_E.5_bound_arms_max_ucb.png results/figure_e5.h5
 check "with their titles" has out '^Figure E.5: '
-check "and a word that there are no published numbers to draw" has err 'no published numbers'
+check "and a note that there are no published numbers to draw" has err 'no published numbers'
 check "it says what it runs" has err ' run in '
 check "again" paper E.5
 check "a result that is there is not made again" lacks err ' run in '

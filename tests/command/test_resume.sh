@@ -145,15 +145,15 @@ before=$(md5sum <"$dir/kept.h5")
 run -o "$dir/kept.h5" -s seed=2
 check "a result of another seed is set aside: $(sed "s#$dir/##g" "$dir/err")" \
     grep -qE 'kept.h5: .*\(seed: 1, not seed: 2\).*kept.h5.previous' "$dir/err"
-check "and is as it was" [ "$(md5sum <"$dir/kept.h5.previous")" = "$before" ]
+check "and is unchanged" [ "$(md5sum <"$dir/kept.h5.previous")" = "$before" ]
 check "the new one is there" [ "$(md5sum <"$dir/kept.h5")" != "$before" ]
 mv "$dir/kept.h5.previous" "$dir/kept.h5"
 echo precious >"$dir/notes"
 run -o "$dir/notes"
-check "a file that is no result is refused" one_line 'notes: not an HDF5 file; .*--force'
+check "a file that is not a result is refused" one_line 'notes: not an HDF5 file; .*--force'
 check "both are as they were" [ "$(md5sum <"$dir/kept.h5") $(cat "$dir/notes")" = "$before precious" ]
 run -o "$dir/kept.h5" --resume
-check "--resume is content with the complete result" [ "$(md5sum <"$dir/kept.h5")" = "$before" ]
+check "--resume accepts the complete result" [ "$(md5sum <"$dir/kept.h5")" = "$before" ]
 sed -i 's/replications: 200/replications: 20/' "$dir/e.yaml"
 run -o "$dir/kept.h5" --force
 check "--force replaces it" [ "$(md5sum <"$dir/kept.h5")" != "$before" ]

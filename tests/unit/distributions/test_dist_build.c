@@ -106,7 +106,7 @@ static void check_wraps(void)
         CHECK(code == MK_EINPUT && d == before && param == bad[i].blame && strstr(err.text, bad[i].says),
               "%s {%g, %g} refused, the arm is untouched: %s", bad[i].wrapper, bad[i].first, bad[i].second, err.text);
     }
-    CHECK(mk_dist_wrap(&d, "gaussian", 0, 1, NULL, &err) == MK_EINPUT, "a family is no wrapper: %s", err.text);
+    CHECK(mk_dist_wrap(&d, "gaussian", 0, 1, NULL, &err) == MK_EINPUT, "a family is not a wrapper: %s", err.text);
     CHECK(mk_dist_wrap(&d, "clipped", -1, 1, NULL, &err) == MK_OK && d->part[0] == before,
           "clipped takes the arm over");
     before = d;

@@ -371,7 +371,7 @@ static void check_files(void)
     snprintf(path, sizeof path, "%s/e.yaml", scratch.dir);
     write_text("e.yaml", "problem: {arms: [{family: empirical, file: data.csv, column: reward}]}\n" REST);
     int code = mk_experiment_read(&e, path, NULL, 0, RUN, &err);
-    CHECK(code == MK_OK, "an empirical arm from a file beside the experiment %s", err.text);
+    CHECK(code == MK_OK, "an empirical arm from a file next to the experiment %s", err.text);
     if (!code) {
         mk_dist_support(e->problem->dist[0], &lo, &hi);
         CHECK(lo == 0 && hi == 7 && e->problem->dist[0]->n_values == 11 && survives(e), "its values, round trip");

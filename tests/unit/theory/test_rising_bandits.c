@@ -106,7 +106,7 @@ static void check_csv(struct scratch *s)
     if (e) {
         const struct mk_series *a = mk_problem_series(e->problem, 0, 0, 0), *b = mk_problem_series(e->problem, 0, 1, 0);
         CHECK(a->cost[0] == 2 && a->cost[1] == 4 && a->cost[2] == 8 && b->cost[2] == 1e-3 && a->reward[2] == 0.3,
-              "costs go with their rows, in whatever order they come");
+              "costs belong to their rows, in any order of these");
         mk_experiment_free(e);
     }
     static const struct {
