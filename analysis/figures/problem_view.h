@@ -22,7 +22,8 @@ struct mk_problem_view {
 };
 
 struct mk_problem_figure {
-    const char *name; /* part of file names, [a-z_]+ */
+    const char *name;  /* part of file names, [a-z_]+ */
+    const char *shows; /* one line; what it needs after a semicolon */
     int (*applies)(const struct mk_problem_view *g);
     int (*draw)(const struct mk_problem_view *g, struct mk_error *err);
 };

@@ -51,7 +51,8 @@ struct mk_result_view {
 };
 
 struct mk_result_figure {
-    const char *name; /* part of file names, [a-z_]+ */
+    const char *name;  /* part of file names, [a-z_]+ */
+    const char *shows; /* one line; what it needs after a semicolon */
     int (*applies)(const struct mk_result_view *s);
     int (*draw)(const struct mk_result_view *s, struct mk_error *err);
 };

@@ -1,8 +1,11 @@
 /* A policy's view of the rewards: an affine map x -> low + (x - shift) / range with range > 0, the same for all arms in
- * a round, fitted to everything observed so far. none        x global_max  x / g, g the largest reward so far; x while
- * g <= 0, where dividing would reverse the order minmax      [smallest, largest] so far -> [scale_lo, scale_hi]; a
- * constant history is mapped to scale_lo Statistics that follow affine maps (maxima, means, quantiles, standard
- * deviations) are kept on raw rewards and mapped when they are used: O(1) per round, no rescan. */
+ * a round, fitted to everything observed so far.
+ *   none        x
+ *   global_max  x / g, g the largest reward so far; x while g <= 0, where dividing would reverse the order
+ *   minmax      [smallest, largest] so far -> [scale_lo, scale_hi]; a constant history is mapped to scale_lo
+ * Statistics that follow affine maps (maxima, means, quantiles, standard deviations) are kept on raw rewards and mapped
+ * when they are used: O(1) per round, no rescan. Comparisons and ties must not depend on the location of raw rewards:
+ * comparisons are of scaled numbers, or of raw ones measured from the origin of the map. */
 #ifndef MAXK_POLICIES_PARTS_REWARD_SCALING_H
 #define MAXK_POLICIES_PARTS_REWARD_SCALING_H
 
@@ -70,6 +73,12 @@ static inline void mk_scaling_see(struct mk_scaling *s, double reward)
     s->range = range > 0 ? range : 1.0;
 }
 
+/* The raw reward from which the map measures; its image, scale_lo, is the same for all arms. */
+static inline double mk_scaling_origin(const struct mk_scaling *s)
+{
+    return s->scale == MK_SCALE_MINMAX ? s->smallest : 0;
+}
+
 /* The current map: of a reward, a mean, a quantile or a maximum. */
 static inline double mk_scaling_value(const struct mk_scaling *s, double x)
 {
@@ -98,6 +107,13 @@ static inline struct mk_affine mk_scaling_affine(const struct mk_scaling *s)
         map.shift = s->lo - s->smallest * map.slope;
     }
     return map;
+}
+
+/* mk_scaling_value of high + low, an unevaluated sum such as a mean (policies/parts/running_mean.h). */
+static inline double mk_scaling_sum(const struct mk_scaling *s, double high, double low)
+{
+    if (s->scale == MK_SCALE_MINMAX) return s->lo + ((high - s->smallest) + low) / s->range;
+    return (high + low) / s->range;
 }
 
 /* mk_scaling_value for a standard deviation or a difference of rewards (shift free). */

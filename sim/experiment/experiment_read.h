@@ -26,6 +26,10 @@ int mk_read_arms(struct mk_loader *l, const struct mk_node *arms, struct mk_node
 int mk_read_distribution(struct mk_loader *l, const struct mk_node *node, int is_arm, struct mk_dist **out,
                          struct mk_node *to);
 
+/* Whether the rewards of the arm at `node` lie within MK_MOST_REWARD: its support if bounded and, for experiments that
+ * are run, the largest rewards that can be drawn. */
+int mk_check_rewards(struct mk_loader *l, const struct mk_node *node, const struct mk_dist *d);
+
 /* Reads the source of one arm's rewards into e->problem, and checks all keys of the arm's mapping. */
 typedef int (*mk_read_rewards)(struct mk_loader *l, const struct mk_node *node, size_t arm, struct mk_node *to);
 

@@ -15,11 +15,12 @@
 
 #include "sim/base/error.h"
 #include "sim/base/pcg64.h"
+#include "sim/base/pool.h"
 
 struct mk_forest_options {
     size_t trees;
     size_t features;            /* considered for a split, 1 … d */
-    size_t min_split, min_leaf; /* smallest numbers of samples of a node that is split, of a leaf */
+    size_t min_split, min_leaf; /* smallest numbers of smallest numbers of samples of a node that is split, of a leaf */
     bool bootstrap, random_splits;
     bool log_leaves; /* y is a logarithm: leaves hold log mean exp y */
 };
@@ -36,8 +37,7 @@ struct mk_forest {
     double *value;               /* predictions of leaves */
     size_t *root;                /* [n_trees] */
     size_t n_nodes, node_room, root_room;
-    void *work; /* [work_room] bytes of the last fit */
-    size_t work_room;
+    struct mk_pool pool; /* scratch of the fit */
 };
 
 /* Grows a new forest; start with a struct of zeros, whose memory is reused. x by columns: feature j of sample i at
@@ -49,5 +49,8 @@ void mk_forest_free(struct mk_forest *f);
 /* Mean and variance for each of m points, x[i * d + j]. tree: [n_trees][m] gets the predictions of every tree. */
 void mk_forest_predict(const struct mk_forest *f, const double *x, size_t m, double *tree, double *mean,
                        double *variance);
+
+/* The mean at one point. */
+double mk_forest_mean(const struct mk_forest *f, const double *x);
 
 #endif

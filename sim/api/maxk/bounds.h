@@ -5,8 +5,8 @@
  * where the first term comes from sum_{t<=T} t^-p, which it bounds for p < 1 only.
  *
  * Variants
- *   printed    as above; p = 1: the first term in its limit form 1 + log T; p > 1: as printed, with a negative first
- * term sum        min over integers 1 <= l <= T of  l + sum_{t=l}^T min(1, t^-p + alpha^2 U_i log^2 t / l): the proof's
+ *   printed    as above; p = 1: the first term in its limit form 1 + log T; p > 1: as printed, where that is negative
+ *   sum        min over integers 1 <= l <= T of  l + sum_{t=l}^T min(1, t^-p + alpha^2 U_i log^2 t / l): the proof's
  *              eq. 35 with probabilities capped at 1, exact for every p
  *   endpoint   `sum` with Delta^b_i = b_{i*} - b_i in place of Delta_i. The published step from eq. 30 to 31 uses
  *              G_i(E[M_i(T)] - C) <= U_i C, while Lemma 3.3 gives U_i (C + b_i - E[M_i(T)]); thresholding at b_i
