@@ -123,7 +123,8 @@ static inline __attribute__((always_inline)) void play_pair(const struct mk_tour
                                                             const struct mk_tournament_node *left, int curved)
 {
     const struct mk_tournament_node *right = left + 1;
-    const int to_right = value(t, right->a, right->b, curved) > value(t, left->a, left->b, curved);
+    const double v_left = value(t, left->a, left->b, curved), v_right = value(t, right->a, right->b, curved);
+    const int to_right = !(v_left >= v_right) && v_right > -INFINITY; /* a NaN never wins */
     const struct mk_tournament_node *w = to_right ? right : left, *o = to_right ? left : right;
     struct interval k = certify(t, (struct line){w->a, w->b}, (struct line){o->a, o->b}, t->random || to_right, curved);
     double from = left->from > right->from ? left->from : right->from, to = left->to < right->to ? left->to : right->to;
