@@ -44,38 +44,35 @@ struct pairs {
     double from[MOST_PAIRS], to[MOST_PAIRS]; /* empty where from > to */
 };
 
-/* Where A + s B + c sqrt(s) changes sign; A and B differ in sign, c has that of B. */
-static inline double crossing(double A, double B, double c, int curved)
-{
-    if (!curved) return -A / B;
-    double root = 2 * fabs(A) / (fabs(c) + sqrt(c * c + 4 * fabs(A) * fabs(B)));
-    return root * root;
-}
-
 /* For which s, the present one included, the winner beats the loser for certain: v_w >= v_o, and by more than what
- * counts as a tie where strict. All n pairs take the same operations, so that compilers make vectors of them. */
+ * counts as a tie where strict. All n pairs take the same operations, so that compilers make vectors of them.
+ *
+ * That is so where A + s B >= 0. Of curves, A + s B + c sqrt(s) with c of the sign of B, but for rounding: where B < 0,
+ * sqrt(s) is below its tangent at the present s, which makes a line again; otherwise no smaller s is certain. */
 static inline __attribute__((always_inline)) void certify(const struct mk_tournament *t, struct pairs *p, size_t n,
                                                           int curved)
 {
-    const double apart = wider * t->share + rounding, s = t->s;
+    const double apart = wider * t->share + rounding, s = t->s, root_s = sqrt(s);
+    const double bend = curved ? 1 / sqrt(t->curve) : 0, tangent = 0.5 / (root_s + least);
     for (size_t i = 0; i < n; i++) {
         const double wa = p->winner_a[i], wb = p->winner_b[i], oa = p->loser_a[i], ob = p->loser_b[i];
         const double strict = p->strict[i], size_a = fabs(wa) + fabs(oa), size_b = wb + ob;
         const double off = strict * apart + (1 - strict) * rounding;
-        const double A = wa - oa - strict * apart * size_a - least, B = wb - ob - off * (curved ? 2 : 1) * size_b;
-        double c = 0, now = A + s * B;
+        double A = wa - oa - strict * apart * size_a - least, B = wb - ob - off * (curved ? 2 : 1) * size_b;
         if (curved) {
             const double root_w = sqrt(wb), root_o = sqrt(ob);
-            c = (root_w - root_o - off * (root_w + root_o)) / sqrt(t->curve);
+            double c = bend * (root_w - root_o - off * (root_w + root_o));
             c = (c < 0) == (B < 0) ? c : 0;
-            now += c * sqrt(s);
+            A += c * 0.5 * root_s;
+            B += c * tangent;
         }
-        const double at = crossing(A, B, c, curved);
+        const double at = -A / B;
         const int always = ((wa == oa) & (wb == ob)) | ((strict == 0) & (wa >= oa) & (wb >= ob)) |
                            ((wa == INFINITY) & (oa < most) & (ob < most));
-        const int sure = (now >= 0) & (size_a + size_b < most);
+        const int sure = (A + s * B >= 0) & (size_a + size_b < most);
         double from = (B >= 0) & (A < 0) ? at * (1 + end_rounding) + least : 0;
         double to = B < 0 ? at * (1 - end_rounding) - least : INFINITY;
+        if (curved) from = B >= 0 ? s : from;
         from = sure ? from : INFINITY;
         p->from[i] = always ? 0 : from;
         p->to[i] = always ? INFINITY : to;
@@ -87,10 +84,15 @@ MK_CLONES static void certify_lines(const struct mk_tournament *t, struct pairs 
     certify(t, p, n, 0);
 }
 
+MK_CLONES static void certify_curves(const struct mk_tournament *t, struct pairs *p, size_t n)
+{
+    certify(t, p, n, 1);
+}
+
 static void certify_pairs(const struct mk_tournament *t, struct pairs *p, size_t n)
 {
     if (t->curve != 0)
-        certify(t, p, n, 1);
+        certify_curves(t, p, n);
     else
         certify_lines(t, p, n);
 }
