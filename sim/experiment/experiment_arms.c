@@ -386,6 +386,7 @@ static int read_repeated(struct mk_loader *l, const struct mk_node *item, size_t
         mk_node_free(arm);
         mk_node_free(resolved);
     }
+    if (!code) code = mk_repeat_finish(r);
     mk_repeat_free(r);
     return code;
 }

@@ -47,11 +47,13 @@ struct mk_repeat;
 int mk_repeat_new(struct mk_repeat **out, struct mk_loader *l, const struct mk_node *item, size_t position);
 void mk_repeat_free(struct mk_repeat *r);
 
-/* The mapping of arm `number` (from 0), with numbers in place of draws; the caller's, also after an error. */
-int mk_repeat_arm(const struct mk_repeat *r, size_t number, struct mk_node **out);
+/* The mapping of arm `number`, with numbers in place of draws; the caller's, also after an error. From 0 on, in order.
+ */
+int mk_repeat_arm(struct mk_repeat *r, size_t number, struct mk_node **out);
 
-/* Adds the arm, resolved (its label is taken away), to the resolved item; arms in order from 0. */
-int mk_repeat_resolve(const struct mk_repeat *r, size_t number, struct mk_node *arm, struct mk_node *to);
+/* Adds the arm, resolved (its label is taken away), to the resolved item; after the last one the item is finished. */
+int mk_repeat_resolve(struct mk_repeat *r, size_t number, struct mk_node *arm, struct mk_node *to);
+int mk_repeat_finish(struct mk_repeat *r);
 
 /* ---- experiment_processes.c ---- */
 

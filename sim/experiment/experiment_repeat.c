@@ -4,10 +4,10 @@
  * mapping with one key, in the place of a number:
  *     {FAMILY: [its numbers, in order]}, {FAMILY: {its parameters}}   a draw from that reward family
  *     {log_uniform: [lo, hi]}                                         the exponential of a uniform draw
- *     {values: [one for each arm]}                                    the numbers themselves
- * A number depends on the item's seed, its place in the list, the number of the arm within the item and the keys that
- * lead to it, not on N: the first arms of a longer list are those of a shorter one. Resolved, an item has `values` for
- * what differs between its arms. */
+ *     {values: [one for each arm]}                                    the numbers themselves, or as a text: {values: 1
+ * 2 3} A number depends on the item's seed, its place in the list, the number of the arm within the item and the keys
+ * that lead to it, not on N: the first arms of a longer list are those of a shorter one. Resolved, an item has `values`
+ * for what differs between its arms. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,18 +23,27 @@ static const struct mk_param seed = {"seed", MK_INTEGER, 0, 1, 0, MK_EXACT_MAX, 
 
 struct draw {
     const struct mk_node *at;     /* the mapping */
-    const struct mk_node *values; /* the list of `values`, or NULL */
+    const struct mk_node *values; /* the list of `values`, or NULL; */
+    const char *next;             /* its text from the next arm's on, or NULL */
     struct mk_dist *dist;
     int exponential; /* log_uniform */
     struct mk_key key;
 };
 
+/* The texts of a number that differs between arms, from the first arm on. */
+struct column {
+    struct mk_node *at; /* in the resolved item */
+    char *text;
+    size_t length, room;
+};
+
 struct mk_repeat {
     struct mk_loader *l;
     const struct mk_node *item;
-    size_t times, n_draws;
+    size_t times, n_draws, n_columns;
     double seed;
     struct draw draw[MOST_DRAWS];
+    struct column column[MOST_DRAWS];
 };
 
 static int no_memory(struct mk_loader *l)
@@ -111,13 +120,22 @@ static int read_prior(struct mk_loader *l, struct draw *d)
     return !code && strcmp(d->at->child[0]->key, "log_uniform") == 0 ? take_logarithms(l, d) : code;
 }
 
+/* Numbers stand in a list, or in a text between blanks, as they are stored: one node instead of as many as arms. */
 static int read_values(struct mk_loader *l, struct draw *d, size_t times)
 {
-    d->values = d->at->child[0];
-    int code = mk_check_list(d->values, "values", "number", l->err);
-    if (code || d->values->n == times) return code;
-    return mk_fail_at(l->err, d->values->where, "values", "%zu numbers, expected %zu, one for each arm", d->values->n,
-                      times);
+    const struct mk_node *given = d->at->child[0];
+    size_t n = 0;
+    if (given->kind != MK_NODE_SCALAR) {
+        int code = mk_check_list(given, "values", "number", l->err);
+        if (code) return code;
+        d->values = given;
+        n = given->n;
+    } else {
+        d->next = given->text + strspn(given->text, " ");
+        for (const char *c = d->next; *c; n++) c += strcspn(c, " "), c += strspn(c, " ");
+    }
+    if (n == times) return MK_OK;
+    return mk_fail_at(l->err, given->where, "values", "%zu numbers, expected %zu, one for each arm", n, times);
 }
 
 /* All draws at and below a node. */
@@ -138,12 +156,28 @@ static int find_draws(struct mk_repeat *r, const struct mk_node *node, struct mk
     return code;
 }
 
-static struct mk_node *drawn(const struct draw *d, size_t number)
+/* The next word of the text. */
+static const char *next_value(struct draw *d, char *out, size_t room)
+{
+    size_t n = strcspn(d->next, " ");
+    snprintf(out, room, "%.*s", (int)(n < room ? n : room - 1), d->next);
+    d->next += n;
+    d->next += strspn(d->next, " ");
+    return out;
+}
+
+/* Arms are asked for in order. */
+static struct mk_node *drawn(struct draw *d, size_t number)
 {
     char text[64];
-    double x;
+    double x = 0;
     struct mk_pcg64 rng;
     if (d->values) return mk_node_copy(d->values->child[number]);
+    if (d->next) {
+        struct mk_node *node = mk_node_text(next_value(d, text, sizeof text));
+        if (node) node->where = d->at->where;
+        return node;
+    }
     mk_pcg64_from_key(&rng, mk_key_word(d->key, number));
     d->dist->type->sample(d->dist, &rng, 1, &x);
     struct mk_node *node = mk_node_text(mk_format_real(d->exponential ? exp(x) : x, text, sizeof text));
@@ -201,11 +235,12 @@ void mk_repeat_free(struct mk_repeat *r)
 {
     if (!r) return;
     for (size_t i = 0; i < r->n_draws; i++) mk_dist_free(r->draw[i].dist);
+    for (size_t i = 0; i < r->n_columns; i++) free(r->column[i].text);
     free(r);
 }
 
 /* A copy of the node with the draws of one arm. */
-static struct mk_node *copy_drawn(const struct mk_repeat *r, const struct mk_node *node, size_t number)
+static struct mk_node *copy_drawn(struct mk_repeat *r, const struct mk_node *node, size_t number)
 {
     for (size_t i = 0; i < r->n_draws; i++)
         if (r->draw[i].at == node) return drawn(&r->draw[i], number);
@@ -221,7 +256,7 @@ static struct mk_node *copy_drawn(const struct mk_repeat *r, const struct mk_nod
     return copy;
 }
 
-int mk_repeat_arm(const struct mk_repeat *r, size_t number, struct mk_node **out)
+int mk_repeat_arm(struct mk_repeat *r, size_t number, struct mk_node **out)
 {
     struct mk_node *arm = *out = mk_node_new(MK_NODE_MAPPING, 1);
     if (!arm) return no_memory(r->l);
@@ -242,38 +277,45 @@ int mk_repeat_arm(const struct mk_repeat *r, size_t number, struct mk_node **out
 
 /* ---- resolved ---- */
 
-static int is_list_of_values(const struct mk_node *node)
+static struct column *column_of(struct mk_repeat *r, const struct mk_node *at)
 {
-    return node->kind == MK_NODE_MAPPING && node->n == 1 && strcmp(node->child[0]->key, "values") == 0;
+    for (size_t i = 0; i < r->n_columns; i++)
+        if (r->column[i].at == at) return &r->column[i];
+    return NULL;
 }
 
-/* The scalar, the same for `arms` arms so far, becomes {values: […]}. */
-static int start_values(struct mk_node *node, size_t arms)
+static int append(struct column *c, const char *text)
 {
-    struct mk_node *list = mk_node_new(MK_NODE_LIST, 1);
-    for (size_t i = 0; list && i < arms; i++) {
-        if (mk_node_add(list, NULL, mk_node_text(node->text))) continue;
-        mk_node_free(list);
-        return 0;
+    const size_t n = strlen(text);
+    if (c->length + n + 2 > c->room) {
+        size_t room = 2 * (c->room + n + 2);
+        char *grown = realloc(c->text, room);
+        if (!grown) return 0;
+        c->text = grown;
+        c->room = room;
     }
-    free(node->text);
-    node->text = NULL;
-    node->length = 0;
-    node->kind = MK_NODE_MAPPING;
-    node->flow = 1;
-    return mk_node_add(node, "values", list) != NULL;
+    if (c->length) c->text[c->length++] = ' ';
+    memcpy(c->text + c->length, text, n + 1);
+    c->length += n;
+    return 1;
 }
 
-/* 0: out of memory. */
-static int merge(struct mk_node *into, const struct mk_node *arm, size_t arms)
+/* 0: out of memory. A number is drawn, or is the same for all arms. */
+static int merge(struct mk_repeat *r, struct mk_node *into, const struct mk_node *arm, size_t before)
 {
-    if (arm->kind == MK_NODE_SCALAR) {
-        if (into->kind == MK_NODE_SCALAR && strcmp(into->text, arm->text) == 0) return 1;
-        if (into->kind == MK_NODE_SCALAR && !start_values(into, arms)) return 0;
-        return is_list_of_values(into) && mk_add_text(into->child[0], NULL, arm->text);
-    }
     int good = 1;
-    for (size_t i = 0; good && i < arm->n && i < into->n; i++) good = merge(into->child[i], arm->child[i], arms);
+    if (arm->kind == MK_NODE_SCALAR) {
+        struct column *c = column_of(r, into);
+        if (!c && strcmp(into->text, arm->text) == 0) return 1;
+        if (!c) {
+            if (r->n_columns == MOST_DRAWS) return 0;
+            c = &r->column[r->n_columns++];
+            *c = (struct column){.at = into};
+            for (size_t i = 0; i < before && good; i++) good = append(c, into->text);
+        }
+        return good && append(c, arm->text);
+    }
+    for (size_t i = 0; good && i < arm->n && i < into->n; i++) good = merge(r, into->child[i], arm->child[i], before);
     return good;
 }
 
@@ -289,20 +331,41 @@ static void drop_label(struct mk_node *arm)
     }
 }
 
-int mk_repeat_resolve(const struct mk_repeat *r, size_t number, struct mk_node *arm, struct mk_node *to)
+/* The first arm, with the keys of the item. */
+static int start_item(const struct mk_repeat *r, const struct mk_node *arm, struct mk_node *to)
 {
     char text[32];
-    int good = 1;
+    const struct mk_node *label = mk_node_get(r->item, "label");
+    snprintf(text, sizeof text, "%zu", r->times);
+    int good = mk_add_text(to, repeat.name, text);
+    for (size_t i = 0; good && i < arm->n; i++)
+        good = mk_node_add(to, arm->child[i]->key, mk_node_copy(arm->child[i])) != NULL;
+    return good && (!label || mk_node_add(to, "label", mk_node_copy(label)));
+}
+
+int mk_repeat_resolve(struct mk_repeat *r, size_t number, struct mk_node *arm, struct mk_node *to)
+{
     drop_label(arm);
-    if (number == 0) {
-        snprintf(text, sizeof text, "%zu", r->times);
-        good = mk_add_text(to, repeat.name, text);
-        for (size_t i = 0; good && i < arm->n; i++)
-            good = mk_node_add(to, arm->child[i]->key, mk_node_copy(arm->child[i])) != NULL;
-        const struct mk_node *label = mk_node_get(r->item, "label");
-        if (good && label) good = mk_node_add(to, "label", mk_node_copy(label)) != NULL;
-        return good ? MK_OK : no_memory(r->l);
-    }
-    for (size_t i = 0; good && i < arm->n; i++) good = merge(to->child[i + 1], arm->child[i], number);
+    int good = number > 0 || start_item(r, arm, to);
+    for (size_t i = 0; good && number > 0 && i < arm->n; i++) good = merge(r, to->child[i + 1], arm->child[i], number);
     return good ? MK_OK : no_memory(r->l);
+}
+
+int mk_repeat_finish(struct mk_repeat *r)
+{
+    for (size_t i = 0; i < r->n_columns; i++) {
+        struct column *c = &r->column[i];
+        struct mk_node *node = c->at, *text = mk_node_new(MK_NODE_SCALAR, 0);
+        if (!text) return no_memory(r->l);
+        free(node->text);
+        node->text = NULL;
+        node->length = 0;
+        node->kind = MK_NODE_MAPPING;
+        node->flow = 1;
+        text->text = c->text;
+        text->length = c->length;
+        c->text = NULL;
+        if (!mk_node_add(node, "values", text)) return no_memory(r->l);
+    }
+    return MK_OK;
 }
