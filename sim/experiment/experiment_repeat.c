@@ -1,7 +1,7 @@
-/* Items of a list of arms that stand for many: {repeat: N, family: …, a: {uniform: [1, 6]}, …}.
+/* Items of a list of arms that describe many of them: {repeat: N, family: …, a: {uniform: [1, 6]}, …}.
  *
- * Every arm is the item with its draws replaced by numbers, and is then read like one that was written out. A draw is a
- * mapping with one key, in the place of a number:
+ * Every arm is the item with its draws replaced by numbers, and is then read as if it had been written out. A draw is a
+ * mapping with one key in place of a number:
  *     {FAMILY: [its numbers, in order]}, {FAMILY: {its parameters}}   a draw from that reward family
  *     {log_uniform: [lo, hi]}                                         the exponential of a uniform draw
  *     {values: [one for each arm]}                                    the numbers themselves, or as a text: {values: 1
@@ -77,7 +77,7 @@ static int name_numbers(struct mk_loader *l, const struct mk_dist_type *type, co
         most++;
     }
     if (given == list->n) return MK_OK;
-    return mk_fail_at(l->err, list->where, list->key, "%zu numbers, allowed: at most %zu", list->n, most);
+    return mk_fail_at(l->err, list->where, list->key, "expected at most %zu numbers, got %zu", most, list->n);
 }
 
 /* The prior as a mapping like that of an arm. */
@@ -102,7 +102,7 @@ static int take_logarithms(struct mk_loader *l, struct draw *d)
     const struct mk_node *given = d->at->child[0];
     const double lo = d->dist->v[0], hi = d->dist->v[1];
     int param = -1;
-    if (!(lo > 0)) return mk_fail_at(l->err, given->where, given->key, "lo must be > 0");
+    if (!(lo > 0)) return mk_fail_at(l->err, given->where, given->key, "expected lo > 0");
     mk_dist_free(d->dist);
     d->dist = NULL;
     d->exponential = 1;
@@ -135,7 +135,7 @@ static int read_values(struct mk_loader *l, struct draw *d, size_t times)
         for (const char *c = d->next; *c; n++) c += strcspn(c, " "), c += strspn(c, " ");
     }
     if (n == times) return MK_OK;
-    return mk_fail_at(l->err, given->where, "values", "%zu numbers, expected %zu, one for each arm", n, times);
+    return mk_fail_at(l->err, given->where, "values", "expected %zu numbers, one for each arm, got %zu", times, n);
 }
 
 /* All draws at and below a node. */
@@ -144,7 +144,7 @@ static int find_draws(struct mk_repeat *r, const struct mk_node *node, struct mk
     int code = MK_OK;
     if (is_draw(node)) {
         if (r->n_draws == MOST_DRAWS)
-            return mk_fail_at(r->l->err, node->where, "repeat", "more than %d draws for one arm", MOST_DRAWS);
+            return mk_fail_at(r->l->err, node->where, "repeat", "expected at most %d numbers to draw for each arm", MOST_DRAWS);
         struct draw *d = &r->draw[r->n_draws++];
         *d = (struct draw){.at = node, .key = key};
         return strcmp(node->child[0]->key, "values") == 0 ? read_values(r->l, d, r->times) : read_prior(r->l, d);
@@ -194,10 +194,10 @@ static int add_label(const struct mk_repeat *r, const struct mk_node *at, size_t
     const char *mark = at->kind == MK_NODE_SCALAR ? strstr(at->text, "{i}") : NULL;
     if (!mark && r->times > 1)
         return mk_fail_at(r->l->err, at->where, "label",
-                          "got %s, expected a text with {i}, which stands for the number of the arm",
+                          "expected a text that contains {i}, the number of the arm, got %s",
                           mk_node_describe(at, clip));
     int n = mark ? snprintf(text, sizeof text, "%.*s%zu%s", (int)(mark - at->text), at->text, number, mark + 3) : 0;
-    if (n >= MOST_LABEL) return mk_fail_at(r->l->err, at->where, "label", "is too long, allowed: 100 bytes");
+    if (n >= MOST_LABEL) return mk_fail_at(r->l->err, at->where, "label", "expected at most 100 bytes");
     struct mk_node *label = mk_node_add(to, "label", mark ? mk_node_text(text) : mk_node_copy(at));
     if (!label) return no_memory(r->l);
     label->where = at->where;
