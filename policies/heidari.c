@@ -98,14 +98,13 @@ static inline size_t select_arm(void *state, uint64_t t)
 /* An index changes with the pulls of its arm and with the map. */
 static void follow(struct heidari *h, size_t arm, int map_moved)
 {
-    if (!map_moved) {
-        if (mk_best_growth_known(&h->growth, arm)) h->index[arm] = index_of(h, arm);
-        mk_tournament_changed(&h->tournament, arm);
-        return;
-    }
-    for (size_t i = 0; i < h->setup->arms; i++)
+    const size_t from = map_moved ? 0 : arm, to = map_moved ? h->setup->arms : arm + 1;
+    for (size_t i = from; i < to; i++)
         if (mk_best_growth_known(&h->growth, i)) h->index[i] = index_of(h, i);
-    mk_tournament_forget(&h->tournament);
+    if (map_moved)
+        mk_tournament_forget(&h->tournament);
+    else
+        mk_tournament_changed(&h->tournament, arm);
 }
 
 static inline void update(void *state, size_t arm, double reward, uint64_t t)
@@ -116,7 +115,7 @@ static inline void update(void *state, size_t arm, double reward, uint64_t t)
     mk_best_growth_add(&h->growth, arm, reward);
     mk_running_mean_add(&h->mean[arm], h->growth.best[arm], 1 / (double)h->growth.n[arm]);
     mk_scaling_see(&h->scaling, reward);
-    if (h->many) follow(h, arm, before.range != h->scaling.range || before.smallest != h->scaling.smallest);
+    if (h->many) follow(h, arm, mk_scaling_moved(&before, &h->scaling));
 }
 
 MK_POLICY_PLAY(play, select_arm, update)
