@@ -129,7 +129,7 @@ static inline void update(void *state, size_t arm, double reward, uint64_t t)
     mk_numpy_add(&e->rescan, arm, reward);
     const struct mk_scaling before = e->scaling;
     mk_scaling_see(&e->scaling, reward);
-    if (before.range == e->scaling.range && before.smallest == e->scaling.smallest) {
+    if (!mk_scaling_moved(&before, &e->scaling)) {
         set_exploit(e, arm);
         if (e->many) mk_tournament_changed(&e->tournament, arm);
         return;

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "policies/parts/argmax.h"
+#include "policies/parts/tournament.h"
 #include "sim/tape/per_pull_loop.h"
 
 enum { S_LARGEST, DELTA, REFRESH, TIES };
@@ -31,6 +32,8 @@ struct state {
     uint64_t *tied;  /* [K] rewards outside the heap that equal its top */
     uint64_t *used;  /* [K] S_i as used by the index: `above`, or a copy of it from the last move of the threshold */
     uint64_t n_tied, seen;
+    int many; /* arms: the tournament is in use */
+    struct mk_tournament tournament;
 };
 
 static const struct mk_param params[] = {
@@ -48,7 +51,7 @@ static size_t heap_room(const struct mk_setup *s)
 
 static size_t state_size(const struct mk_setup *s)
 {
-    return sizeof(struct state) + heap_room(s) * sizeof(struct entry) +
+    return sizeof(struct state) + mk_tournament_bytes(s) + heap_room(s) * sizeof(struct entry) +
            s->arms * (sizeof(double) + 4 * sizeof(uint64_t));
 }
 
@@ -57,7 +60,7 @@ static void init(void *state, const struct mk_setup *s)
     struct state *q = state;
     q->setup = s;
     q->room = heap_room(s);
-    q->heap = (struct entry *)(q + 1);
+    q->heap = (struct entry *)((char *)(q + 1) + mk_tournament_bytes(s));
     q->index = (double *)(q->heap + q->room);
     q->pulls = (uint64_t *)(q->index + s->arms);
     q->above = q->pulls + s->arms;
@@ -69,12 +72,17 @@ static void init(void *state, const struct mk_setup *s)
     q->n_tied = 0;
     q->seen = 0;
     q->a = log(2.0 * (double)s->arms * (double)s->horizon / s->par[DELTA]);
+    q->many = mk_tournament_pays(s);
+    if (!q->many) return;
+    const struct mk_tournament_rules rules = {.a = q->index, .random_ties = s->par[TIES] != 0};
+    mk_tournament_init(&q->tournament, q + 1, s, &rules);
 }
 
 static inline size_t select_arm(void *state, uint64_t t)
 {
     struct state *q = state;
     (void)t;
+    if (q->many) return mk_tournament_best(&q->tournament, 0, q->setup->rng);
     return mk_argmax(q->index, q->setup->arms, q->setup->par[TIES] != 0, q->setup->rng);
 }
 
@@ -82,6 +90,7 @@ static inline void set_index(struct state *q, size_t arm)
 {
     double n = (double)q->pulls[arm], above = (double)q->used[arm], a = q->a;
     q->index[arm] = (above + a + sqrt(2.0 * above * a + a * a)) / n;
+    if (q->many) mk_tournament_changed(&q->tournament, arm);
 }
 
 static void push(struct state *q, struct entry e)
@@ -109,6 +118,7 @@ static void drop(struct state *q, struct entry out)
     q->above[out.arm]--;
     set_index(q, out.arm);
     if (q->n_tied == 0) return;
+    if (q->many) mk_tournament_forget(&q->tournament);
     for (size_t i = 0; i < q->setup->arms; i++) {
         if (q->tied[i] == 0) continue;
         q->above[i] -= q->tied[i];
@@ -158,6 +168,7 @@ static void refresh(struct state *q, size_t arm, int moved)
         q->used[arm] = q->pulls[arm];
     } else if (moved || q->seen == q->room + 1) {
         memcpy(q->used, q->above, arms * sizeof *q->used);
+        if (q->many) mk_tournament_forget(&q->tournament);
         for (size_t i = 0; i < arms; i++)
             if (q->pulls[i]) set_index(q, i);
     }

@@ -79,6 +79,12 @@ static inline double mk_scaling_origin(const struct mk_scaling *s)
     return s->scale == MK_SCALE_MINMAX ? s->smallest : 0;
 }
 
+/* Whether the map has changed. */
+static inline int mk_scaling_moved(const struct mk_scaling *before, const struct mk_scaling *now)
+{
+    return before->range != now->range || before->smallest != now->smallest;
+}
+
 /* The current map: of a reward, a mean, a quantile or a maximum. */
 static inline double mk_scaling_value(const struct mk_scaling *s, double x)
 {

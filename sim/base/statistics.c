@@ -165,7 +165,7 @@ double mk_share_sorted(const double *sorted, size_t n, double x)
 
 /* ---- histograms ---- */
 
-enum { FIRST_ROOM = 16, FLOOR_SHIFT = 52 - MK_HISTOGRAM_BITS };
+enum { FIRST_ROOM = 4, FLOOR_SHIFT = 52 - MK_HISTOGRAM_BITS };
 
 void mk_histogram_init(struct mk_histogram *h, int whole)
 {

@@ -166,9 +166,11 @@ static void experiment_files(FILE *to)
 #define TRAJECTORY_KEY(key, help) {1, #key, help},
 #include "sim/experiment/experiment_keys.def"
 #define ARM_KEY(key, help) {2, #key, help},
+#define REPEAT_KEY(key, help) {3, #key, help},
 #include "sim/experiment/experiment_keys.def"
     };
-    static const char *const title[] = {"Keys of an experiment", "Keys of problem", "Keys of an arm"};
+    static const char *const title[] = {"Keys of an experiment", "Keys of problem", "Keys of an arm",
+                                        "Keys of an item that describes many arms or processes"};
     fputs(".SH EXPERIMENT FILES\n", to);
     put_paragraphs(
         to,

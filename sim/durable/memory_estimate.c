@@ -66,7 +66,7 @@ static double state_bytes(const struct mk_run_context *c, size_t arms)
 /* Slots of a histogram of at most n different values. */
 static double histogram_bytes(double n)
 {
-    double places = 16;
+    double places = 4;
     while (places < 2 * (n + 1)) places *= 2;
     return places * sizeof(struct mk_bin);
 }

@@ -37,6 +37,24 @@ typedef int (*mk_read_rewards)(struct mk_loader *l, const struct mk_node *node, 
 int mk_read_arm_list(struct mk_loader *l, const struct mk_node *arms, enum mk_problem_kind kind, mk_read_rewards read,
                      struct mk_node *to);
 
+/* ---- experiment_repeat.c ---- */
+
+/* How many arms an item of a list stands for: its `repeat`, or 1. */
+int mk_repeat_times(struct mk_loader *l, const struct mk_node *item, size_t *times);
+
+/* An item with `repeat`, at this position of the list; borrowed. Free it also after an error. */
+struct mk_repeat;
+int mk_repeat_new(struct mk_repeat **out, struct mk_loader *l, const struct mk_node *item, size_t position);
+void mk_repeat_free(struct mk_repeat *r);
+
+/* The mapping of arm `number`, with numbers in place of draws; the caller's, also after an error. From 0 on, in order.
+ */
+int mk_repeat_arm(struct mk_repeat *r, size_t number, struct mk_node **out);
+
+/* Adds the arm, resolved (its label is taken away), to the resolved item; after the last one the item is finished. */
+int mk_repeat_resolve(struct mk_repeat *r, size_t number, struct mk_node *arm, struct mk_node *to);
+int mk_repeat_finish(struct mk_repeat *r);
+
 /* ---- experiment_processes.c ---- */
 
 /* problem.processes into e->problem (MK_PROCESSES). */

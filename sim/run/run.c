@@ -110,7 +110,7 @@ uint64_t mk_run_tape_most(const struct mk_experiment *e)
 struct mk_worker {
     const struct mk_run_context *context;
     struct mk_reward_tape *tape;
-    struct mk_record_tape *records;
+    struct mk_record_tape *records;  /* these two NULL where nothing is played from records */
     struct mk_record_cursor *cursor; /* [arms] of the instance */
     struct mk_setup setup;
     struct mk_pcg64 rng;
@@ -122,24 +122,32 @@ struct mk_worker {
     int cut; /* the current unit was abandoned, after mk_run_stop */
 };
 
+static int plays_records(const struct mk_run_context *c)
+{
+    int plays = c->experiment->rare_events > 0;
+    for (size_t i = 0; i < c->experiment->n_entries; i++) plays |= c->engine[i] == MK_ENGINE_RECORD;
+    return plays;
+}
+
 int mk_worker_new(struct mk_worker **out, const struct mk_run_context *c, struct mk_error *err)
 {
     const struct mk_experiment *e = c->experiment;
     struct mk_worker *w = calloc(1, sizeof *w);
     if (!w) return mk_fail_memory(err, "a worker");
-    size_t arms = mk_run_largest_instance(e->problem);
+    const size_t arms = mk_run_largest_instance(e->problem);
+    const int records = plays_records(c);
     w->context = c;
     w->setup.log = c->log;
     w->setup.log_len = c->log_len;
     w->setup.rng = &w->rng;
     w->pulls = malloc(arms * sizeof *w->pulls);
-    w->cursor = malloc(arms * sizeof *w->cursor);
+    w->cursor = records ? malloc(arms * sizeof *w->cursor) : NULL;
     w->cost = malloc(arms * sizeof *w->cost);
     w->pull_cost = malloc(arms * sizeof *w->pull_cost);
     w->setup.cost = w->cost;
     int code = mk_reward_tape_new(&w->tape, e->problem, e->seed, err);
     if (!code) mk_reward_tape_limit(w->tape, mk_run_tape_most(e), w->pulls);
-    if (!code) code = mk_record_tape_new(&w->records, w->tape, err);
+    if (!code && records) code = mk_record_tape_new(&w->records, w->tape, err);
     if (code) {
         mk_worker_free(w);
         return code;
@@ -153,7 +161,7 @@ int mk_worker_new(struct mk_worker **out, const struct mk_run_context *c, struct
     }
     w->state_room = (w->state_room + 127) & ~(size_t)63;
     w->state = aligned_alloc(64, w->state_room);
-    if (!w->pulls || !w->cursor || !w->cost || !w->pull_cost || !w->state) {
+    if (!w->pulls || (records && !w->cursor) || !w->cost || !w->pull_cost || !w->state) {
         mk_worker_free(w);
         return mk_fail_memory(err, "a worker");
     }
@@ -184,7 +192,7 @@ void mk_worker_seek(struct mk_worker *w, size_t instance, uint64_t replication)
     const struct mk_problem *p = w->context->experiment->problem;
     const struct mk_instance *in = &p->instance[instance];
     mk_reward_tape_seek(w->tape, instance, replication);
-    mk_record_tape_seek(w->records);
+    if (w->records) mk_record_tape_seek(w->records);
     w->cut = 0;
     w->setup.arms = in->n_arms;
     for (size_t k = 0; k < in->n_arms; k++) w->cost[k] = p->cost[in->arm[k]];
@@ -270,7 +278,7 @@ int mk_worker_play(struct mk_worker *w, size_t entry_at, size_t first, size_t la
             start(w, entry, again ? h : last);
             memset(w->pulls, 0, w->setup.arms * sizeof *w->pulls);
             play.best = -INFINITY;
-            mk_record_play_start(&jump, w->setup.arms);
+            if (record) mk_record_play_start(&jump, w->setup.arms);
             t = 1;
         }
         if (!record)
@@ -284,7 +292,7 @@ int mk_worker_play(struct mk_worker *w, size_t entry_at, size_t first, size_t la
         for (size_t k = 0; k < in->n_arms; k++) row[in->arm[k]] = w->pulls[k];
         max_reward[(h - first) * max_stride] = record ? jump.best : play.best;
     }
-    return w->tape->failed || w->records->failed ? MK_EFAIL : MK_OK;
+    return w->tape->failed || (w->records && w->records->failed) ? MK_EFAIL : MK_OK;
 }
 
 /* ---- all threads ---- */

@@ -49,6 +49,7 @@ struct mk_worker;
 int mk_worker_new(struct mk_worker **out, const struct mk_run_context *c, struct mk_error *err);
 void mk_worker_free(struct mk_worker *w);
 struct mk_reward_tape *mk_worker_tape(struct mk_worker *w);
+/* NULL where nothing is played from records. */
 struct mk_record_tape *mk_worker_records(struct mk_worker *w);
 
 /* Moves to a unit; then entries are played on it. */

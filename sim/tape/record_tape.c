@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { FIRST_ROOM = 32 };
+enum { FIRST_ROOM = 8 };
 
 /* Where the chain ends, see the head of record_tape.h. */
 static const double least_tail = 1e-300;

@@ -25,6 +25,7 @@ struct mk_reward_tape_arm {
 struct mk_reward_tape {
     struct mk_reward_tape_arm *arm; /* [problem->n_arms]; arms absent from the instance are never asked for */
     const struct mk_problem *problem;
+    uint64_t first; /* rewards of an arm drawn at first */
     uint64_t seed;
     size_t instance;
     uint64_t replication;
