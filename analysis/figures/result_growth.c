@@ -1,9 +1,10 @@
 /* Growth over decades of T, for max_ucb without scaling on bounded arms, log-log:
- *   growth    N_i(T): median with the band of its quantiles, mean, and the mean of the rare-event estimator, beside
+ *   growth    N_i(T): median with the band of its quantiles, mean, and the mean of the rare-event estimator, next to
  *             alpha log T / sqrt(b_best - b_i), the rate T^(1-c) (analysis/theory/growth.h, all better arms locked
- * out), and the bounds of Theorem 4.2 lock_out  share of runs in which the best arm gets under half of the pulls,
- * beside the rate T^-c of the arm that is locked out for most easily Rates say nothing about constants: their lines end
- * at the last observed point. */
+ *             out), and the bounds of Theorem 4.2
+ *   lock_out  share of runs in which the best arm gets less than half of the pulls, next to the rate T^-c of the arm
+ *             that is locked out most easily
+ * Rates determine no constants: their lines end at the last observed point. */
 #include <math.h>
 #include <stdio.h>
 
@@ -13,7 +14,7 @@
 #include "sim/run/rare.h"
 
 enum { LEAST_HORIZONS = 5 };
-static const double least_decades = 1000; /* largest over least horizon */
+static const double least_decades = 1000; /* largest over smallest horizon */
 
 static int applies(const struct mk_result_view *s)
 {
@@ -28,7 +29,7 @@ static struct mk_growth_claim claim_of(const struct mk_result_view *s, size_t po
                            mk_result_view_parameter(s, policy, "alpha"));
 }
 
-/* y = T^power through the last point of `through`. */
+/* y proportional to T^power, through the last point of `through`. */
 static void set_rate(const struct mk_result_view *s, struct mk_curve *c, double power, const double *through)
 {
     size_t last = s->info->n_horizons - 1;
@@ -43,7 +44,7 @@ static void set_interval(struct mk_curve *c, size_t h, double mean, double error
     c->hi[h] = mean + MK_NORMAL_95 * error;
 }
 
-/* A curve over the horizons; NULL: no memory. */
+/* A curve over the horizons; NULL: out of memory. */
 static struct mk_curve *add(const struct mk_result_view *s, struct mk_plot *p, const char *label, int interval,
                             int points)
 {
@@ -154,7 +155,7 @@ static int fill_lock_out(const struct mk_result_view *s, struct mk_curve *share,
         struct mk_cell *cell = NULL;
         code = mk_result_cell(s->result, policy, 0, h, &cell, err);
         if (code) break;
-        if (cell->lock_out_share > 0) { /* the score interval stays above 0 */
+        if (cell->lock_out_share > 0) { /* the score interval is above 0 */
             share->y[h] = cell->lock_out_share;
             mk_share_interval(cell->lock_out_share, s->info->replications, &share->lo[h], &share->hi[h]);
         }

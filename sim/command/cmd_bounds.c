@@ -24,8 +24,8 @@ struct work {
     const struct mk_result_info *info; /* of cells */
     const struct mk_experiment *e;     /* of cells */
     int lu, variant, csv, brief;
-    const char *policy; /* label asked for, or NULL */
-    size_t wanted;      /* which one that is */
+    const char *policy; /* requested label, or NULL */
+    size_t wanted;      /* its position */
     struct mk_table *table;
     uint64_t counts[MK_BOUND_VARIANTS][REGIMES][VERDICTS]; /* the last regime: none, not applicable */
 };
@@ -35,7 +35,7 @@ static int is_max_ucb(const struct work *w, size_t policy)
     return mk_result_policy_has(w->info, policy, MK_POLICY_THEOREM_4_2);
 }
 
-/* The policies shown: the one asked for; else those that the theorem is about, or all when there is none. */
+/* The policies shown: the requested one; else those that the theorem is about, or all if there are none. */
 static int is_shown(const struct work *w, size_t policy)
 {
     if (w->policy) return policy == w->wanted;
@@ -50,7 +50,7 @@ static double alpha_shown(const struct work *w, size_t policy)
     return is_max_ucb(w, policy) ? mk_policy_entry_parameter(&w->e->entry[policy], "alpha") : NAN;
 }
 
-/* The verdict that carries the uncertainty of L and U, and what it rests on as further columns. */
+/* The verdict that accounts for the uncertainty of L and U, and its basis as further columns. */
 static enum mk_verdict verdict_between(const struct work *w, enum mk_bound_variant variant,
                                        const struct mk_bound_input *in, const struct mk_bound_span *span, double low,
                                        double high, double bound[2])
@@ -151,8 +151,8 @@ static int print_proposition(struct work *w, struct mk_cell_index at, struct mk_
     return MK_OK;
 }
 
-/* The columns of Theorem 4.2 for a claim of the experiment; regret: without an arm, its interval in
- * those of the pulls. */
+/* The columns of Theorem 4.2 for a claim of the experiment; regret: without an arm, its interval in the columns of the
+ * pulls. */
 static void print_claim(void *context, struct mk_cell_index at, const struct mk_user_claim_cell *c)
 {
     struct work *w = context;

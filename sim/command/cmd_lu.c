@@ -30,7 +30,7 @@ struct work {
     struct ranked *ranked; /* [estimator][rank]; NULL for CSV */
 };
 
-/* What makes L and U of this arm unusual; `a` is NULL for known arms. */
+/* Remarks on what is unusual about L and U of this arm; `a` is NULL for known arms. */
 static void print_note(struct mk_table *t, const struct mk_survey_arm *a, const struct mk_lu_row *r)
 {
     const char *kind = !a ? "" : a->ties == a->n ? "constant" : a->sd < MK_NEAR_CONSTANT ? "near-constant" : "";
@@ -64,7 +64,7 @@ static void print_row(const struct work *w, const struct mk_instance *in, size_t
     if (!w->csv) print_note(t, a, r);
 }
 
-/* Rank of arm position k as the survey has it, or by its upper end; ties by position. */
+/* Rank of arm position k in the survey, or by its upper end point; ties by position. */
 static size_t rank_of(const struct work *w, size_t instance, size_t k)
 {
     const struct mk_problem *p = w->p;
@@ -191,7 +191,7 @@ static int print_published_arm(const struct work *w, struct mk_table *t, size_t 
     return code;
 }
 
-/* The published numbers, what their table computes once more, and the constants they stand for. */
+/* The published numbers, the computation of their table repeated, and the constants that they estimate. */
 static int print_published(const struct work *w, int first, struct mk_error *err)
 {
     struct mk_table *t = NULL;

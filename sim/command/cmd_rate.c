@@ -27,7 +27,7 @@ struct work {
     int csv, all;
     uint64_t from, to, samples;
     struct mk_table *fits, *claims;
-    /* of the (policy, instance) at work; the column n_arms is the regret */
+    /* of the current (policy, instance); the column n_arms is the regret */
     struct mk_rare *rare;                          /* or NULL */
     double *value[STATISTICS], *error[STATISTICS]; /* [column][horizon] */
     double *sample[RARE_MEAN];                     /* [horizon][samples][column], median and mean */
@@ -43,7 +43,7 @@ static int has_samples(const struct work *w)
     return w->info->has_pulls && w->samples >= 2 && w->info->replications > 1;
 }
 
-/* ---- gathering ---- */
+/* ---- collecting ---- */
 
 static double median_of(const struct mk_result_info *i, const double *quantiles, size_t stride, size_t at)
 {
@@ -116,7 +116,7 @@ struct fitted {
     double a_low, a_high, c_low, c_high;
 };
 
-/* Horizons at which the arm is the best one say nothing about suboptimal pulls. */
+/* Horizons at which the arm is the best one are irrelevant to suboptimal pulls. */
 static void choose_points(const struct work *w, const struct series *s, const double *from, double *y)
 {
     const struct mk_result_info *i = w->info;

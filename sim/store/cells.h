@@ -1,4 +1,4 @@
-/* Queries of a result: which of its cells (policy, instance, horizon) are meant, and what one of them says. */
+/* Queries of a result: which of its cells (policy, instance, horizon) are selected, and the contents of one of them. */
 #ifndef MAXK_SIM_STORE_CELLS_H
 #define MAXK_SIM_STORE_CELLS_H
 
@@ -6,7 +6,7 @@
 
 #include "sim/store/result.h"
 
-/* Position of the policy with this label; MK_EINPUT when there is none: the message begins with `option` unless it is
+/* Position of the policy with this label; otherwise MK_EINPUT, with a message that begins with `option` unless it is
  * NULL. */
 int mk_result_find_policy(const struct mk_result_info *i, const char *option, const char *label, size_t *at,
                           struct mk_error *err);
@@ -17,7 +17,7 @@ struct mk_selection {
     uint64_t horizon;
 };
 
-/* MK_EINPUT when the result has no such policy, instance or horizon. */
+/* MK_EINPUT when the result lacks the policy, instance or horizon. */
 int mk_selection_check(const struct mk_selection *s, const struct mk_result_info *i, struct mk_error *err);
 
 /* Where a cell is: positions in the result's lists. */
@@ -36,7 +36,7 @@ int mk_result_each_cell(struct mk_result *r, const struct mk_selection *s, mk_ce
 /* 1 when the instance has the arm. */
 int mk_cell_has_arm(const struct mk_result_info *i, const struct mk_cell *c, size_t arm);
 
-/* Quantile of the maxima at `level`; NaN when the file does not hold that level. */
+/* Quantile of the maxima at `level`; NaN when the file does not have that level. */
 double mk_cell_quantile_max(const struct mk_result_info *i, const struct mk_cell *c, double level);
 
 /* max_k E[M_k(T)] - mean of the maxima (eq. 4 of Balef et al. 2025); NaN when the expectation is not finite. */
