@@ -44,7 +44,7 @@ missing=
 for k in $("$maxk" run "$dir/e.yaml" 2>&1 | sed 's/.*allowed: //; s/,//g'); do plain | grep -qx "$k" || missing="$missing $k"; done
 [ -z "$missing" ] && plain | grep -qx rare_events
 check $? "every key that an experiment may have is on the page$missing"
-for s in NAME SYNOPSIS DESCRIPTION COMMANDS "EXPERIMENT FILES" "EXIT STATUS" FILES ENVIRONMENT EXAMPLES "SEE ALSO"; do
+for s in NAME SYNOPSIS DESCRIPTION COMMANDS "EXPERIMENT FILES" "RECORDED RUNS" "LONG RUNS" "RESULT FILES" LIMITS "EXIT STATUS" FILES ENVIRONMENT EXAMPLES "SEE ALSO"; do
     grep -qx ".SH $s" "$dir/maxk.1" || missing="$missing $s"
 done
 [ -z "$missing" ]
