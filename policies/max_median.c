@@ -6,7 +6,7 @@
  *
  * The wanted rank of an arm rises by one every m pulls and falls when m rises, each step paid by an earlier pull: a
  * rank_heap per arm. The leader stays until its value falls to a rival's or the next exploration is due. Cost per pull
- * O(K + log n) amortised; memory 64 bytes per round and 550 per arm at most. */
+ * O(log K + log n) amortised; memory 64 bytes per round and 550 per arm at most. */
 #include "policies/parts/argmax.h"
 #include "policies/parts/rank_heap.h"
 #include "policies/parts/tournament.h"
@@ -169,7 +169,7 @@ const struct mk_policy_type mk_policy_max_median = {
                "m = min_j n_j; each arm once first",
     .reference = "Bhatt, Li & Samorodnitsky 2022",
     .departures = "Appendix E.4 runs of Balef et al. 2025: round_offset=-1, ties=random",
-    .cost = "O(K + log n)",
+    .cost = "O(log K + log n)",
     .kind = MK_EXTREME,
     .flags = MK_POLICY_RANDOMISED,
     .params = params,
