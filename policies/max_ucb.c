@@ -5,7 +5,7 @@
  * Departures: none by default. The published toy experiments (Appendix E.4) divide rewards by the largest reward so far
  * (scale: global_max), use the 0-based round inside the logarithm (round_offset: -1) and break ties at random (ties:
  * random); the published AutoML runs scale to [0.01, 0.99] (scale: minmax).
- * Cost per pull O(K); memory 33 bytes per arm. From records the cost does not grow with T. */
+ * Cost per pull O(log K); memory 33 bytes per arm. From records the cost does not grow with T. */
 #include "policies/parts/max_index_records.h"
 #include "sim/tape/per_pull_loop.h"
 
@@ -101,7 +101,7 @@ const struct mk_policy_type mk_policy_max_ucb = {
     .formula = "argmax_i max_i + (alpha log t / n_i)^2, each arm once first",
     .reference = "Balef et al. 2025, Algorithm 1",
     .departures = "Appendix E.4 runs: scale=global_max, round_offset=-1, ties=random; AutoML runs: scale=minmax",
-    .cost = "O(K)",
+    .cost = "O(log K)",
     .kind = MK_EXTREME,
     .flags = MK_POLICY_RANDOM_TIES | MK_POLICY_THEOREM_4_2 | MK_POLICY_RISING_BONUS,
     .params = params,

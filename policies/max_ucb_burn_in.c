@@ -8,7 +8,7 @@
  * Algorithm E.1 lets t run on from C K + K + 1; the published programs count it from the end of the burn-in
  * (round: restart). Scaling is reset after the burn-in (scale_from: start keeps the range seen in it).
  * From records: the rewards of the burn-in are drawn one by one, and records describe those after it.
- * Cost per pull O(K); memory 33 bytes per arm. */
+ * Cost per pull O(log K); memory 33 bytes per arm. */
 #include "policies/parts/max_index_records.h"
 #include "sim/tape/per_pull_loop.h"
 
@@ -102,7 +102,7 @@ const struct mk_policy_type mk_policy_max_ucb_burn_in = {
     .formula = "every arm C times, rewards forgotten; then argmax_i max_i + (alpha log t / n_i)^2, each arm once first",
     .reference = "Balef et al. 2025, Algorithm E.1",
     .departures = "published AutoML runs: round=restart, scale=minmax, burn_in=5 to 8",
-    .cost = "O(K)",
+    .cost = "O(log K)",
     .kind = MK_EXTREME,
     .flags = MK_POLICY_RANDOM_TIES | MK_POLICY_BURN_IN | MK_POLICY_RISING_BONUS,
     .params = params,

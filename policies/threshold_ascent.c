@@ -7,7 +7,7 @@
  *
  * The s largest rewards are kept in a heap with their arms. Rewards equal to the smallest of them but outside the heap
  * are counted per arm; all these counts are dropped when the threshold rises (it never falls).
- * Cost per pull O(K + log s); memory 16 min(s, T) + 40 K bytes. */
+ * Cost per pull O(log K + log s); memory 16 min(s, T) + 40 K bytes. */
 #include <string.h>
 
 #include "policies/parts/argmax.h"
@@ -194,7 +194,7 @@ const struct mk_policy_type mk_policy_threshold_ascent = {
         "i that are at least the s-th largest of all (n_i until there are s); arms never pulled first",
     .reference = "Streeter & Smith 2006",
     .departures = "Appendix E.4 runs of Balef et al. 2025: s=100, refresh=moved, ties=random",
-    .cost = "O(K + log s)",
+    .cost = "O(log K + log s)",
     .kind = MK_EXTREME,
     .flags = MK_POLICY_NEEDS_HORIZON | MK_POLICY_RANDOM_TIES,
     .params = params,

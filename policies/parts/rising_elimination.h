@@ -6,7 +6,7 @@
  * policies/parts/reward_scaling.h, so they are kept raw and mapped when the bounds are compared. variant paper: `left`
  * as of the arm's own pull; u = cap while n <= C, since there is no growth rate yet. variant published (the MaxUCB
  * authors' program): `left` as of the last pull of the pass; y(n-C) = -1 while n <= C; the map with that program's
- * roundings, because l_i = u_j can hold up to rounding. Cost O(K) per pull, amortised: all pairs are compared once per
+ * roundings, because l_i = u_j can hold up to rounding. Cost O(1) per pull, amortised: O(K) at the end of a
  * pass. */
 #ifndef MAXK_POLICIES_PARTS_RISING_ELIMINATION_H
 #define MAXK_POLICIES_PARTS_RISING_ELIMINATION_H
@@ -80,17 +80,24 @@ static inline double mk_rising_upper(const struct mk_rising *r, size_t i)
     return u < cap ? u : cap;
 }
 
+/* i drops others when its turn comes before it is dropped itself; of those i, the two largest l_i decide about all j.
+ */
 static inline void mk_rising_eliminate(struct mk_rising *r)
 {
     const size_t n = r->candidates, *arm = r->candidate;
+    size_t best = 0;
+    double largest = -INFINITY, second = -INFINITY;
     r->map = mk_scaling_affine(&r->scaling);
     for (size_t a = 0; a < n; a++) r->upper[arm[a]] = mk_rising_upper(r, arm[a]);
     for (size_t a = 0; a < n; a++) {
-        if (r->left[arm[a]] < 0) continue;
-        double lower = mk_rising_value(r, r->growth.best[arm[a]]);
-        for (size_t b = 0; b < n; b++)
-            if (b != a && lower >= r->upper[arm[b]]) r->left[arm[b]] = -1;
+        if (largest >= r->upper[arm[a]]) continue;
+        double lower = mk_rising_value(r, r->growth.best[arm[a]]), less = lower < largest ? lower : largest;
+        second = less > second ? less : second;
+        best = lower > largest ? a : best;
+        largest = lower > largest ? lower : largest;
     }
+    for (size_t a = 0; a < n; a++)
+        if ((a == best ? second : largest) >= r->upper[arm[a]]) r->left[arm[a]] = -1;
     r->candidates = 0;
     for (size_t a = 0; a < n; a++)
         if (r->left[arm[a]] >= 0) r->candidate[r->candidates++] = r->candidate[a];

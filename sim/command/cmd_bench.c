@@ -20,6 +20,7 @@ static const struct mk_bench_section sections[] = {
     {"sweep", "A sweep on one reward tape, one core", mk_bench_sweep},
     {"sampling", "Drawing rewards, one core", mk_bench_sampling},
     {"policies", "Every policy with its defaults, power arms, T = 2000, one core", mk_bench_policies},
+    {"arms", "Many arms: max_ucb, power arms from a prior, one core", mk_bench_arms},
     {"record", "Record engine, one core", mk_bench_record},
     {"alpha", "Alpha sweep on the record engine, all cores", mk_bench_alpha},
     {"threads", "Threads", mk_bench_threads},

@@ -28,6 +28,7 @@ int mk_run_context_init(struct mk_run_context *c, const struct mk_experiment *e,
     uint64_t longest = e->horizon[e->n_horizons - 1];
     c->experiment = e;
     c->truth = f;
+    c->tournament_from = 0;
     c->log_len = (longest < LOG_TABLE ? longest : LOG_TABLE) + 1;
     c->log = malloc(c->log_len * sizeof *c->log);
     c->engine = malloc(e->n_entries * sizeof *c->engine);
@@ -116,7 +117,7 @@ struct mk_worker {
     struct mk_pcg64 rng;
     uint64_t *pulls;          /* [arms] of the instance */
     double *cost;             /* [arms] of the instance */
-    const double **pull_cost; /* [arms] of the instance */
+    const double **pull_cost; /* [arms] of the instance; recorded runs only */
     void *state;
     size_t state_room;
     int cut; /* the current unit was abandoned, after mk_run_stop */
@@ -143,7 +144,8 @@ int mk_worker_new(struct mk_worker **out, const struct mk_run_context *c, struct
     w->pulls = malloc(arms * sizeof *w->pulls);
     w->cursor = records ? malloc(arms * sizeof *w->cursor) : NULL;
     w->cost = malloc(arms * sizeof *w->cost);
-    w->pull_cost = malloc(arms * sizeof *w->pull_cost);
+    const int recorded = e->problem->kind == MK_TRAJECTORIES;
+    w->pull_cost = recorded ? malloc(arms * sizeof *w->pull_cost) : NULL;
     w->setup.cost = w->cost;
     int code = mk_reward_tape_new(&w->tape, e->problem, e->seed, err);
     if (!code) mk_reward_tape_limit(w->tape, mk_run_tape_most(e), w->pulls);
@@ -152,6 +154,7 @@ int mk_worker_new(struct mk_worker **out, const struct mk_run_context *c, struct
         mk_worker_free(w);
         return code;
     }
+    w->setup.tournament_from = c->tournament_from;
     w->setup.arms = arms;
     w->setup.horizon = e->horizon[e->n_horizons - 1];
     for (size_t i = 0; i < e->n_entries; i++) {
@@ -161,7 +164,7 @@ int mk_worker_new(struct mk_worker **out, const struct mk_run_context *c, struct
     }
     w->state_room = (w->state_room + 127) & ~(size_t)63;
     w->state = aligned_alloc(64, w->state_room);
-    if (!w->pulls || (records && !w->cursor) || !w->cost || !w->pull_cost || !w->state) {
+    if (!w->pulls || (records && !w->cursor) || !w->cost || (recorded && !w->pull_cost) || !w->state) {
         mk_worker_free(w);
         return mk_fail_memory(err, "a worker");
     }

@@ -24,6 +24,7 @@ struct mk_run_context {
     double *log; /* log[0 … log_len-1], log[0] = 0 */
     uint64_t log_len;
     enum mk_engine *engine; /* [entry] MK_ENGINE_PER_PULL (as initialised) or MK_ENGINE_RECORD */
+    size_t tournament_from; /* of every setup; 0 as initialised */
 };
 
 int mk_run_context_init(struct mk_run_context *c, const struct mk_experiment *e, const struct mk_truth *f,
