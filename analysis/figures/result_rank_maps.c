@@ -246,15 +246,14 @@ int mk_policy_group_draw_distance(const struct mk_policy_group *g, struct mk_err
     const char **row = malloc((n + 1) * sizeof *row);
     double *rank = malloc(n * sizeof *rank);
     struct mk_plot p;
-    char counted[MK_COUNTED_ROOM];
+    char counted[MK_COUNTED_ROOM], critical[48];
     int code = order && row && rank ? MK_OK : mk_fail_memory(err, "figure");
     if (code || n > MOST_ROWS) goto out;
     mk_result_view_plot(s, &p, "");
-    snprintf(
-        p.subtitle, sizeof p.subtitle,
-        "T = %s, %s; bars join policies that do not differ significantly (Nemenyi, α = %.2g), critical distance %.2f",
-        mk_plot_horizon(c->horizon).text, mk_counted(c->n_instances, "instance", NULL, counted), mk_rank_defaults.alpha,
-        c->distance);
+    snprintf(p.subtitle, sizeof p.subtitle, "T = %s, %s; bars: no significant difference (Nemenyi, α = %.2g)",
+             mk_plot_horizon(c->horizon).text, mk_counted(c->n_instances, "instance", NULL, counted),
+             mk_rank_defaults.alpha);
+    snprintf(critical, sizeof critical, "critical distance %.2f", c->distance);
     mk_comparison_order(c, order);
     struct mk_curve *points = mk_plot_add(&p, "", n, 0);
     if (points) {
@@ -268,7 +267,7 @@ int mk_policy_group_draw_distance(const struct mk_policy_group *g, struct mk_err
     struct mk_curve *distance = points ? mk_plot_add(&p, "", 2, 0) : NULL;
     code = distance ? MK_OK : mk_fail_memory(err, "figure");
     if (!code) {
-        row[n] = "critical distance";
+        row[n] = critical;
         distance->look = 1;
         distance->width = 2;
         distance->x[0] = rank[0];

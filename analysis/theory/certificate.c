@@ -10,7 +10,7 @@ static const double lower_share = 4; /* grids of the lower bound are this much c
 
 const double mk_certified_levels[MK_CERTIFIED_QUANTILES] = {0.5, 0.9, 0.99};
 
-/* Arms by the median of their largest of T rewards, the highest first; equal ones in their order. */
+/* Arms in descending order of the median of their largest of T rewards; equal ones in their order. */
 static void rank_arms(const struct mk_race *race, size_t *rank)
 {
     for (size_t k = 0; k < race->arms; k++) {

@@ -6,16 +6,17 @@
 #include "analysis/theory/certificate_parts.h"
 
 enum { CELLS = 64, MOST_POINTS = 1200, ROUNDS = 60 };
-static const double negligible_share = 1e-4; /* of the tolerance: what T probabilities may add up to unseen */
-static const double least_rest = 1e-3;       /* the first u of the minimum over the arms that are not higher */
-static const double no_gain = 0.995;         /* of the clock, at the top cell: it is left out of the others */
+static const double negligible_share =
+    1e-4;                              /* of the tolerance: largest sum of T probabilities that may be neglected */
+static const double least_rest = 1e-3; /* the first u of the minimum over the arms that are not higher */
+static const double no_gain = 0.995; /* of the clock, at the top cell: below it, the clock is not used for the others */
 
 /* The arm's maximum M_i(m) in (x of the cell before, x]. */
 struct cell {
     double x;
     double rate;      /* -log F_i(x), F_i from below */
     double all, rest; /* bounds at x, as in mk_rivals_bound */
-    bool whole;       /* an atom, not to be halved */
+    bool whole;       /* an atom, which cannot be halved */
 };
 
 struct point {
@@ -24,7 +25,7 @@ struct point {
     struct cell cell[CELLS]; /* ascending; the last x is the upper end */
     double higher, early;
     double factor_low; /* of the bonus, from the m-th pull on */
-    double missed;     /* P(it is not) */
+    double missed;     /* P(the factor is outside) */
 };
 
 struct grid {
@@ -46,7 +47,7 @@ static double mass_below(const struct point *p, size_t c)
     return exp(-p->cell[c].rate * (double)p->m);
 }
 
-/* Puts a cut at position c; its bounds are not above those of the cut above. */
+/* Inserts a cut at position c; its bounds are at most those of the cut above. */
 static void add_cut(const struct grid *g, struct mk_rival_work *w, struct point *p, size_t c, double x, bool timed,
                     double *gain)
 {
@@ -66,7 +67,7 @@ static void add_cut(const struct grid *g, struct mk_rival_work *w, struct point 
     p->early = fmax(p->early, b.early);
 }
 
-/* Where a finer cut would change E[all] most; its position, or p->n where nothing is to be gained. */
+/* Position at which another cut would change E[all] most, or p->n if nothing can be gained. */
 static size_t worst_cell(const struct point *p, double tolerance, double negligible)
 {
     double mean = 0, error = 0, worst = 0;
@@ -134,7 +135,7 @@ static void fill_point(const struct grid *g, struct mk_rival_work *w, struct poi
 
 /* ---- the expectation of a minimum over the points ---- */
 
-/* Which bound of a cell. */
+/* Selects a bound of a cell. */
 typedef double value_of(const struct cell *c);
 
 static double value_all(const struct cell *c)
@@ -237,7 +238,7 @@ static uint64_t block_length(const struct grid *g, size_t k)
     return (k + 1 < g->n ? g->point[k + 1]->m : last_m(g) + 1) - g->point[k]->m;
 }
 
-/* What block k may be too large by: its first term is right. */
+/* Upper bound on the excess of block k: its first term is exact. */
 static double block_error(const struct grid *g, size_t k)
 {
     double next = k + 1 < g->n ? g->tail[k + 1] : 0;

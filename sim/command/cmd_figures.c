@@ -224,7 +224,7 @@ int mk_cmd_figures(int argc, char **argv, struct mk_error *err)
         {"experiments", 0, MK_OPT_TEXT, &w.experiments, "DIR", NULL, 0, -1,
          "folder of the experiment files for --paper (default: experiments, or those installed)"},
         {"published", 0, MK_OPT_TEXT, &published, "FILE.csv", NULL, 0, -1,
-         "published runs to draw over one's own (default with --paper: data/reference_e4.csv beside the experiment "
+         "published runs to draw over one's own (default with --paper: data/reference_e4.csv next to the experiment "
          "files)"},
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 0, -1, NULL},
     };

@@ -48,5 +48,5 @@ assert len({r["policy"] for r in rows}) == int(sys.argv[2]), rows[0]
 assert len({r["horizon"] for r in rows}) >= 4 and all(float(r["ns_per_pull"]) > 0 for r in rows)
 PY
 check "three figures" equal "$(find "$dir/figures" -name "bench_scaling_*.png" -size +5k | wc -l)" 3
-refused "an unknown section" "unknown section .nothing." "$maxk" bench --only nothing
+refused "an unknown section" "^maxk bench: --only: .*nothing" "$maxk" bench --only nothing
 finish

@@ -1,6 +1,5 @@
-/* What holds for every optimiser, old and new: valid proposals, the same proposals from the same key, plain state,
- * running and failed trials, measured configurations. And that those that learn find better rewards than random ones.
- */
+/* Invariants of every optimiser, old and new: valid proposals, the same proposals from the same key, plain state,
+ * running and failed trials, measured configurations. Those that learn find better rewards than random search. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,7 +22,7 @@ static const char *const texts[SPACES] = {
     "x: {real: [0, 1]}\ny: {real: [0, 1]}\nz: {real: [0, 1]}\n",
 };
 
-/* Largest, 0, where every place is .3 and words are the last. */
+/* Largest, 0, where every position is .3 and words are the last. */
 static double reward(const struct mk_space *s, const double *v)
 {
     double sum = 0;
@@ -64,8 +63,8 @@ static void defaults_of(const struct mk_optimizer_type *type, double *par)
 
 /* ---- proposals ---- */
 
-/* Asks and tells, `lag` behind; every third trial of the second space fails. Digests of the proposals; returns how many
- * of them are not valid. */
+/* Asks and tells, with a delay of `lag`; every third trial of the second space fails. Digests of the proposals; returns
+ * how many of them are not valid. */
 static size_t play(struct mk_optimizer *o, uint64_t seed, size_t asks, size_t lag, bool failures, uint64_t *digest)
 {
     const struct mk_space *s = o->ask.space;
@@ -133,7 +132,7 @@ static void check_copy(const struct mk_optimizer_type *type, const struct mk_spa
     play(o, 1, ASKS, 0, false, first);
     play(o, 1, half, 0, false, tail);
     play(copy, 2, 3, 0, false, tail);
-    /* The state and the trials alone carry on. */
+    /* The state and the trials suffice to continue. */
     int code = mk_optimizer_start(copy, key_of(1), &err);
     if (bytes) memcpy(copy->state, o->state, bytes);
     for (size_t i = 0; i < half && !code; i++) {
