@@ -4,8 +4,10 @@
  * The variable is the smaller tail probability v, one table for each tail, over 2^-11 <= v < 1/2. Every octave of v is
  * two cells; a cell has the polynomial of degree 15 through 16 Chebyshev nodes, and is halved where that differs from
  * the exact inverse by more than 1e-14 relative at points between (1e-13 where that is rounding in the inverse, which
- * halving does not lessen). Where halving does not help (a jump, a cusp) and outside the table, usually one draw in a
- * thousand, the inverse itself is called. */
+ * halving does not lessen), and where a point at which G jumps or is not smooth lies within it: such points divide it,
+ * so that no component of a mixture falls between the points looked at. On a point mass the value is the mass itself.
+ * Where halving does not help (a jump, a cusp) and outside the table, usually one draw in a thousand, the inverse
+ * itself is called. */
 #ifndef MAXK_DISTRIBUTIONS_PARTS_QUANTILES_H
 #define MAXK_DISTRIBUTIONS_PARTS_QUANTILES_H
 
