@@ -106,19 +106,13 @@ static void offer(struct point *p, size_t entry, size_t h, struct mk_bound_searc
     snprintf(p->worst->policy, sizeof p->worst->policy, "%s", policy->label);
 }
 
-static double alpha_of(const struct mk_policy_entry *policy)
-{
-    int at = mk_param_find(policy->type->params, "alpha");
-    return at < 0 ? NAN : policy->par[at];
-}
-
 /* An arm's pulls with their interval. */
 static struct mk_bound_search_cell pulls_cell(const struct point *p, size_t entry, size_t h, size_t k)
 {
     const struct mk_truth *f = p->c.truth;
     const struct mk_count_moments *pulls = mk_claim_pulls(&p->m, entry, h, k);
     struct mk_bound_search_cell cell = {.arm = k,
-                                        .alpha = alpha_of(&p->c.experiment->entry[entry]),
+                                        .alpha = mk_policy_entry_parameter(&p->c.experiment->entry[entry], "alpha"),
                                         .mean = mk_count_moments_mean(pulls),
                                         .gap = f->gap[mk_truth_at(f, 0, h, k)],
                                         .p = NAN};
@@ -154,7 +148,7 @@ static struct mk_bound_search_cell regret_cell(const struct point *p, size_t ent
 {
     struct mk_bound_search_cell cell = {.arm = MK_SEARCH_NO_ARM, .gap = NAN, .p = NAN};
     mk_claim_check_regret(&p->m, &p->c, entry, h, check);
-    cell.alpha = alpha_of(&p->c.experiment->entry[entry]);
+    cell.alpha = mk_policy_entry_parameter(&p->c.experiment->entry[entry], "alpha");
     cell.mean = check->regret;
     cell.low = check->regret_low;
     cell.high = check->regret_high;
@@ -181,7 +175,7 @@ static void weigh_claim(struct point *p, size_t entry, size_t h)
                                      .horizon = e->horizon[h],
                                      .upper = f->support_high,
                                      .arm = best,
-                                     .alpha = alpha_of(&e->entry[entry]),
+                                     .alpha = mk_policy_entry_parameter(&e->entry[entry], "alpha"),
                                      .L = p->lu[best].L,
                                      .U = NAN};
     if (!mk_user_claim_covers(p->claim, e->entry[entry].label)) return;

@@ -87,7 +87,7 @@ static struct mk_growth_claim claim_of(const struct mk_claim_case *c, size_t arm
 {
     const struct mk_experiment *e = c->experiment;
     return mk_growth_claim(e->problem->dist, e->problem->n_arms, mk_truth_best(c->truth, 0, e->n_horizons - 1), arm,
-                           e->entry[0].par[mk_param_find(e->entry[0].type->params, "alpha")]);
+                           mk_policy_entry_parameter(&e->entry[0], "alpha"));
 }
 
 /* holds: the interval reaches into the neighbourhood of what is expected; inconclusive: outside, but nearer to it than

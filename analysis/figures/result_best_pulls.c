@@ -83,7 +83,8 @@ static int draw(const struct mk_result_view *s, struct mk_error *err)
              mk_plot_horizon(s->info->horizon[s->info->n_horizons - 1]).text, s->info->n_instances,
              (unsigned long long)R);
     for (size_t i = 0; i < s->info->n_policies && !code; i++) {
-        if (mk_result_view_is_oracle(s, i) || mk_result_policy_has(s->info, i, MK_POLICY_RECORDED)) continue;
+        if (mk_result_policy_has(s->info, i, MK_POLICY_ORACLE) || mk_result_policy_has(s->info, i, MK_POLICY_RECORDED))
+            continue;
         code = read_row(s, i, pulls, value, &row[n++], err);
     }
     if (!code) qsort(row, n, sizeof *row, by_mean);

@@ -25,7 +25,7 @@ static struct mk_growth_claim claim_of(const struct mk_result_view *s, size_t po
 {
     const struct mk_result_info *i = s->info;
     return mk_growth_claim(s->experiment->problem->dist, i->n_arms, mk_truth_best(i->truth, 0, i->n_horizons - 1), arm,
-                           mk_result_view_parameter(s, policy, "alpha"));
+                           mk_result_parameter(s->info, policy, "alpha"));
 }
 
 /* y = T^power through the last point of `through`. */
@@ -116,7 +116,7 @@ static int draw_growth(const struct mk_result_view *s, size_t policy, size_t arm
     for (size_t h = 0; h < s->info->n_horizons; h++) p.curve[LOG_LINE].y[h] = claim.slope * log(s->horizon[h]);
     if (claim.c_joint < 1) set_rate(s, &p.curve[RATE], 1 - claim.c_joint, p.curve[rare ? RARE_MEAN : MEAN].y);
     snprintf(p.subtitle, sizeof p.subtitle, "%s, alpha = %g, gap of the upper ends %.3g", s->info->arm_label[arm],
-             mk_result_view_parameter(s, policy, "alpha"),
+             mk_result_parameter(s->info, policy, "alpha"),
              s->info->truth->support_high[mk_truth_best(s->info->truth, 0, s->info->n_horizons - 1)] -
                  s->info->truth->support_high[arm]);
     mk_result_view_horizon_axis(s, &p.x);

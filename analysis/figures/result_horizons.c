@@ -29,7 +29,7 @@ static int has_interval(const struct mk_result_view *s, enum mk_measure m)
 /* The oracle's own regret is 0 but for chance; on a log axis its noise would set the scale. */
 static int left_out(const struct mk_result_view *s, enum mk_measure m, size_t policy)
 {
-    return m == MK_MEASURE_REGRET && mk_result_view_is_oracle(s, policy);
+    return m == MK_MEASURE_REGRET && mk_result_policy_has(s->info, policy, MK_POLICY_ORACLE);
 }
 
 /* look: one number per policy through all figures of a file, so that it keeps its colour. */
@@ -52,7 +52,7 @@ static size_t claimed_policy(const struct mk_result_view *s, const struct mk_use
     const size_t n = s->info->n_policies;
     size_t first = n;
     for (size_t i = n; i-- > 0;)
-        if (s->type[i] && mk_user_claim_covers(claim, s->info->policy[i])) first = i;
+        if (s->info->policy_type[i] && mk_user_claim_covers(claim, s->info->policy[i])) first = i;
     for (size_t i = first; i < n; i++)
         if (mk_result_view_is_max_ucb(s, i) && mk_user_claim_covers(claim, s->info->policy[i])) return i;
     return first;

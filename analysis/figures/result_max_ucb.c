@@ -11,21 +11,15 @@
 
 static const double usual_alpha = 0.5;
 
-double mk_result_view_parameter(const struct mk_result_view *s, size_t policy, const char *name)
-{
-    int at = mk_param_find(s->type[policy]->params, name);
-    return at < 0 ? NAN : s->par[policy * MK_MAX_PARAMS + (size_t)at];
-}
-
 int mk_result_view_is_max_ucb(const struct mk_result_view *s, size_t policy)
 {
-    return s->type[policy] && (s->type[policy]->flags & MK_POLICY_THEOREM_4_2) &&
-           mk_result_view_parameter(s, policy, "alpha") > 0;
+    return mk_result_policy_has(s->info, policy, MK_POLICY_THEOREM_4_2) &&
+           mk_result_parameter(s->info, policy, "alpha") > 0;
 }
 
 int mk_result_view_is_unscaled(const struct mk_result_view *s, size_t policy)
 {
-    return mk_result_view_parameter(s, policy, "scale") == 0;
+    return mk_result_parameter(s->info, policy, "scale") == 0;
 }
 
 int mk_result_view_has_max_ucb(const struct mk_result_view *s)
@@ -46,7 +40,7 @@ size_t mk_result_view_choose_max_ucb(const struct mk_result_view *s, size_t poli
         if (!mk_result_view_is_max_ucb(s, i)) continue;
         if (n < MK_SHOWN_POLICIES) policy[n] = i;
         n++;
-        double away = fabs(mk_result_view_parameter(s, i, "alpha") - usual_alpha);
+        double away = fabs(mk_result_parameter(s->info, i, "alpha") - usual_alpha);
         if (away >= distance) continue;
         distance = away;
         nearest = i;
@@ -74,8 +68,8 @@ void mk_result_view_policy_name(const struct mk_result_view *s, size_t policy, c
 void mk_result_view_bound_subtitle(const struct mk_result_view *s, struct mk_plot *p, size_t policy, const char *what,
                                    const char *end)
 {
-    snprintf(p->subtitle, sizeof p->subtitle, "%s, %s with alpha = %g%s: Theorem 4.2%s", what, s->type[policy]->name,
-             mk_result_view_parameter(s, policy, "alpha"),
+    snprintf(p->subtitle, sizeof p->subtitle, "%s, %s with alpha = %g%s: Theorem 4.2%s", what,
+             s->info->policy_type[policy]->name, mk_result_parameter(s->info, policy, "alpha"),
              mk_result_view_is_unscaled(s, policy) ? "" : " (rewards scaled)", end);
 }
 
@@ -115,7 +109,7 @@ int mk_result_view_bound_input(const struct mk_result_view *s, size_t policy, si
     int code = mk_lu_exact(s->experiment->problem->dist[best], NAN, &of_best, err);
     if (!code) code = mk_lu_exact(s->experiment->problem->dist[arm], NAN, &of_arm, err);
     if (code) return code;
-    *in = (struct mk_bound_input){.alpha = mk_result_view_parameter(s, policy, "alpha"),
+    *in = (struct mk_bound_input){.alpha = mk_result_parameter(s->info, policy, "alpha"),
                                   .L = of_best.L,
                                   .U = of_arm.U,
                                   .gap = f->gap[mk_truth_at(f, 0, horizon, arm)],

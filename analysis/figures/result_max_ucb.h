@@ -16,9 +16,6 @@ int mk_result_view_is_max_ucb(const struct mk_result_view *s, size_t policy);
 /* Such policies to show: all where they are few, else the one with alpha nearest to 0.5. Returns their number. */
 size_t mk_result_view_choose_max_ucb(const struct mk_result_view *s, size_t policy[MK_SHOWN_POLICIES]);
 
-/* A parameter of the policy's type by name; NaN when it has none. */
-double mk_result_view_parameter(const struct mk_result_view *s, size_t policy, const char *name);
-
 /* The policy's label for file names; with its number where that is what tells it from another one. */
 void mk_result_view_policy_name(const struct mk_result_view *s, size_t policy, char *out, size_t room);
 

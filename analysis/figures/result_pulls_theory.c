@@ -99,7 +99,7 @@ static int gather(const struct mk_result_view *s, struct theory *t, size_t polic
 {
     const struct mk_problem *p = s->recorded->problem;
     const size_t h = s->info->n_horizons - 1;
-    const double alpha = mk_result_view_parameter(s, policy, "alpha");
+    const double alpha = mk_result_parameter(s->info, policy, "alpha");
     for (size_t i = 0; i < p->n_instances; i++) {
         struct mk_cell *cell = NULL;
         int code = mk_result_cell(s->result, policy, i, h, &cell, err);
@@ -142,7 +142,7 @@ static int draw_policy(const struct mk_result_view *s, struct theory *t, size_t 
     mk_result_view_plot(s, &p, "");
     snprintf(p.subtitle, sizeof p.subtitle,
              "pulls against Theorem 4.2, alpha = %g, T = %s, mean over %zu instances with 95 %% band",
-             mk_result_view_parameter(s, policy, "alpha"),
+             mk_result_parameter(s->info, policy, "alpha"),
              mk_plot_horizon(s->info->horizon[s->info->n_horizons - 1]).text, s->info->n_instances);
     if (!code) code = add_curves(s, moments, &p, err);
     snprintf(p.x.label, sizeof p.x.label, "arms, from the best to the worst E[M(T)]");

@@ -49,7 +49,7 @@ static int draw_curves(const struct mk_policy_group *g, enum mk_standing_measure
         snprintf(p.colour.label, sizeof p.colour.label, "%s of %s", g->sweep->type->params[g->sweep->param].name,
                  g->sweep->type->name);
     for (size_t i = 0; i < g->scores->n_policies && !code; i++) {
-        double value = g->sweep ? s->par[g->scores->policy[i] * MK_MAX_PARAMS + g->sweep->param] : NAN;
+        double value = g->sweep ? s->info->policy_value[g->scores->policy[i]][g->sweep->param] : NAN;
         code = add_policy(g, m, i, value, &p, err);
     }
     p.y.log = m == MK_STANDING_LOSS;
@@ -120,7 +120,9 @@ static int compare_and_draw(const struct mk_result_view *s, const char *keep, co
 /* Beside every group: what all of them are measured by. */
 static int is_common(const struct mk_result_view *s, size_t policy, const char *alone)
 {
-    if (mk_result_view_is_oracle(s, policy) || mk_result_policy_has(s->info, policy, MK_POLICY_RECORDED)) return 1;
+    if (mk_result_policy_has(s->info, policy, MK_POLICY_ORACLE) ||
+        mk_result_policy_has(s->info, policy, MK_POLICY_RECORDED))
+        return 1;
     for (size_t i = 0; i <= policy; i++)
         if (alone[i] && mk_result_policy_has(s->info, i, MK_POLICY_THEOREM_4_2)) return i == policy;
     return 0;
@@ -133,7 +135,7 @@ static int draw_kinds(const struct mk_result_view *s, const char *alone, char *k
     for (size_t kind = 0; kind < sizeof name / sizeof *name && !code; kind++) {
         size_t own = 0, all = 0;
         for (size_t i = 0; i < s->info->n_policies; i++) {
-            int mine = alone[i] && s->type[i] && (size_t)s->type[i]->kind == kind;
+            int mine = alone[i] && s->info->policy_type[i] && (size_t)s->info->policy_type[i]->kind == kind;
             keep[i] = mine || (alone[i] && is_common(s, i, alone));
             own += (size_t)mine;
             all += (size_t)keep[i];

@@ -6,37 +6,8 @@
 #include "analysis/arms/survey.h"
 #include "analysis/figures/result_max_ucb.h"
 #include "analysis/plot/plot_text.h"
-#include "sim/base/number.h"
-#include "sim/base/yaml_tree.h"
 
 enum { SWEEP_MIN = 3 };
-
-/* ---- parameters ---- */
-
-static double read_value(const struct mk_param *param, const struct mk_node *node)
-{
-    double x = NAN;
-    if (!node || node->kind != MK_NODE_SCALAR) return param->def;
-    if (param->kind == MK_CHOICE) return mk_choice_find(param->choices, node->text);
-    mk_parse_real(node->text, node->length, &x);
-    return x;
-}
-
-static int read_parameters(struct mk_result_view *s, size_t policy, struct mk_error *err)
-{
-    const char *text = s->info->policy_parameters[policy];
-    double *par = s->par + policy * MK_MAX_PARAMS;
-    struct mk_tree *tree = NULL;
-    s->type[policy] = mk_policy_type_find(s->info->policy_name[policy]);
-    for (size_t i = 0; i < MK_MAX_PARAMS; i++) par[i] = 0;
-    if (!s->type[policy] || !text[0]) return MK_OK;
-    int code = mk_tree_parse(&tree, s->info->path, text, strlen(text), err);
-    if (code) return code;
-    for (size_t i = 0; i < mk_param_count(s->type[policy]->params); i++)
-        par[i] = read_value(&s->type[policy]->params[i], mk_node_get(tree->root, s->type[policy]->params[i].name));
-    mk_tree_free(tree);
-    return MK_OK;
-}
 
 /* ---- sweeps ---- */
 
@@ -47,8 +18,8 @@ static int same(double a, double b)
 
 static int differ_only_in(const struct mk_result_view *s, size_t a, size_t b, size_t param)
 {
-    if (s->type[a] != s->type[b]) return 0;
-    const double *pa = s->par + a * MK_MAX_PARAMS, *pb = s->par + b * MK_MAX_PARAMS;
+    if (s->info->policy_type[a] != s->info->policy_type[b]) return 0;
+    const double *pa = s->info->policy_value[a], *pb = s->info->policy_value[b];
     for (size_t i = 0; i < MK_MAX_PARAMS; i++)
         if (i != param && !same(pa[i], pb[i])) return 0;
     return pa[param] != pb[param];
@@ -56,7 +27,7 @@ static int differ_only_in(const struct mk_result_view *s, size_t a, size_t b, si
 
 static double value_of(const struct mk_result_view *s, size_t policy, size_t param)
 {
-    return s->par[policy * MK_MAX_PARAMS + param];
+    return s->info->policy_value[policy][param];
 }
 
 /* Policies of the sweep of `param` through `anchor` that are not `taken`, ascending, equal values once. member has room
@@ -85,7 +56,8 @@ static int add_sweep(struct mk_result_view *s, size_t param, const size_t *membe
     if (!grown) return 0;
     s->sweep = grown;
     struct mk_sweep *w = &s->sweep[s->n_sweeps++];
-    *w = (struct mk_sweep){s->type[member[0]], param, n, malloc(n * sizeof *w->policy), malloc(n * sizeof *w->value)};
+    *w = (struct mk_sweep){s->info->policy_type[member[0]], param, n, malloc(n * sizeof *w->policy),
+                           malloc(n * sizeof *w->value)};
     if (!w->policy || !w->value) return 0;
     for (size_t i = 0; i < n; i++) {
         w->policy[i] = member[i];
@@ -106,8 +78,11 @@ static int find_sweeps(struct mk_result_view *s, struct mk_error *err)
         size_t at = 0, param = 0;
         best = 0;
         for (size_t i = 0; i < n; i++)
-            for (size_t p = 0; s->type[i] && !taken[i] && p < mk_param_count(s->type[i]->params); p++) {
-                if (s->type[i]->params[p].kind != MK_REAL && s->type[i]->params[p].kind != MK_INTEGER) continue;
+            for (size_t p = 0;
+                 s->info->policy_type[i] && !taken[i] && p < mk_param_count(s->info->policy_type[i]->params); p++) {
+                if (s->info->policy_type[i]->params[p].kind != MK_REAL &&
+                    s->info->policy_type[i]->params[p].kind != MK_INTEGER)
+                    continue;
                 size_t size = gather(s, i, p, taken, member);
                 if (size <= best) continue;
                 best = size;
@@ -165,20 +140,13 @@ int mk_result_view_has(const struct mk_result_view *s, enum mk_measure m)
     return 0;
 }
 
-int mk_result_view_is_oracle(const struct mk_result_view *s, size_t policy)
-{
-    return s->type[policy] && s->type[policy]->flags & MK_POLICY_ORACLE;
-}
-
 /* ---- the whole ---- */
 
 static int allocate(struct mk_result_view *s, struct mk_error *err)
 {
     const size_t n = s->info->n_policies, cells = n * s->info->n_horizons + 1;
-    s->type = calloc(n + 1, sizeof *s->type);
-    s->par = calloc((n + 1) * MK_MAX_PARAMS, sizeof *s->par);
     s->horizon = calloc(s->info->n_horizons + 1, sizeof *s->horizon);
-    int good = s->type && s->par && s->horizon;
+    int good = s->horizon != NULL;
     for (int m = 0; m < MK_MEASURES; m++) {
         s->mean[m] = calloc(cells, sizeof *s->mean[m]);
         good = good && s->mean[m];
@@ -216,7 +184,6 @@ int mk_result_view_open(struct mk_result_view *s, const char *path, struct mk_er
     mk_file_name_part(s->info->name, s->to.prefix, sizeof s->to.prefix);
     code = allocate(s, err);
     for (size_t h = 0; h < s->info->n_horizons && !code; h++) s->horizon[h] = (double)s->info->horizon[h];
-    for (size_t i = 0; i < s->info->n_policies && !code; i++) code = read_parameters(s, i, err);
     if (!code) code = find_sweeps(s, err);
     for (size_t i = 0; i < s->info->n_policies; i++)
         for (size_t h = 0; h < s->info->n_horizons && !code; h++) code = read_means(s, i, h, err);
@@ -235,8 +202,6 @@ void mk_result_view_close(struct mk_result_view *s)
     }
     free(s->sweep);
     for (int m = 0; m < MK_MEASURES; m++) free(s->mean[m]);
-    free(s->type);
-    free(s->par);
     free(s->horizon);
     mk_experiment_free(s->experiment);
     mk_experiment_free(s->recorded);

@@ -35,13 +35,11 @@ struct mk_sweep {
 struct mk_result_view {
     struct mk_result *result;
     const struct mk_result_info *info;
-    struct mk_experiment *experiment;   /* synthetic problems: the resolved experiment; else NULL */
-    struct mk_experiment *recorded;     /* recorded rewards, normalised (mk_problem_normalise), where some policy is
-                                           max_ucb with alpha > 0; else NULL */
-    char missing[MK_ERROR_TEXT];        /* why there is no experiment or no recorded one; else "" */
-    const struct mk_policy_type **type; /* [policy], NULL when this program has no such policy */
-    double *par;                        /* [policy][MK_MAX_PARAMS] */
-    struct mk_mean *mean[MK_MEASURES];  /* [policy][horizon] */
+    struct mk_experiment *experiment;  /* synthetic problems: the resolved experiment; else NULL */
+    struct mk_experiment *recorded;    /* recorded rewards, normalised (mk_problem_normalise), where some policy is
+                                          max_ucb with alpha > 0; else NULL */
+    char missing[MK_ERROR_TEXT];       /* why there is no experiment or no recorded one; else "" */
+    struct mk_mean *mean[MK_MEASURES]; /* [policy][horizon] */
     size_t n_sweeps;
     struct mk_sweep *sweep;
     double *horizon; /* [n_horizons] as numbers, for tics */
@@ -78,9 +76,6 @@ static inline struct mk_mean mk_result_view_mean(const struct mk_result_view *s,
 
 /* 1 when some policy has a finite value of this measure at some horizon. */
 int mk_result_view_has(const struct mk_result_view *s, enum mk_measure m);
-
-/* 1 when this policy is told the best arm. */
-int mk_result_view_is_oracle(const struct mk_result_view *s, size_t policy);
 
 /* "best_share", …; the label of its axis; whether it is usually read on a log scale. */
 const char *mk_measure_name(enum mk_measure m);

@@ -174,7 +174,7 @@ int mk_bound_user_claims(const struct mk_bound_cells *c, struct mk_cell_index at
                                         .horizon_at = at.horizon,
                                         .horizon = c->info->horizon[at.horizon],
                                         .upper = c->upper + first,
-                                        .alpha = mk_policy_entry_parameter(&c->e->entry[at.policy], "alpha"),
+                                        .alpha = mk_result_parameter(c->info, at.policy, "alpha"),
                                         .L = c->constants[first + best].L};
     struct mk_regret_check regret;
     struct mk_cell *from = NULL;

@@ -1,6 +1,7 @@
 #include "sim/base/text.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { CLIP = 60, LONGEST_WORD = 40 };
@@ -81,6 +82,12 @@ void mk_text_one_line(char *text)
         else
             i += n;
     }
+}
+
+void mk_free_texts(char **text, size_t n)
+{
+    for (size_t i = 0; text && i < n; i++) free(text[i]);
+    free(text);
 }
 
 const char *mk_join(const char *const *word, size_t n, char *out, size_t room)

@@ -25,6 +25,9 @@ int mk_text_printable_lines(const char *text);
 /* Makes it so in place: blanks for control characters, question marks for bytes that are not UTF-8. */
 void mk_text_one_line(char *text);
 
+/* Frees text[0 … n-1] and text itself, which may be NULL. */
+void mk_free_texts(char **text, size_t n);
+
 /* Words joined by ", ", as many as fit, then "…". */
 const char *mk_join(const char *const *word, size_t n, char *out, size_t room);
 

@@ -47,7 +47,7 @@ static int is_shown(const struct work *w, size_t policy)
 
 static double alpha_shown(const struct work *w, size_t policy)
 {
-    return is_max_ucb(w, policy) ? mk_policy_entry_parameter(&w->e->entry[policy], "alpha") : NAN;
+    return is_max_ucb(w, policy) ? mk_result_parameter(w->info, policy, "alpha") : NAN;
 }
 
 /* The verdict that carries the uncertainty of L and U, and what it rests on as further columns. */
@@ -215,7 +215,7 @@ static void print_notes(const struct work *w)
         "`maxk summary` has medians beside them.\n",
         mk_lu_estimator_name(w->cells.estimator), w->cells.options.upper == MK_UPPER_GLOBAL ? "instance's" : "arm's");
     for (size_t i = 0; i < w->info->n_policies; i++)
-        if (is_shown(w, i) && is_max_ucb(w, i) && mk_policy_entry_parameter(&w->e->entry[i], "scale") != 0)
+        if (is_shown(w, i) && is_max_ucb(w, i) && mk_result_parameter(w->info, i, "scale") != 0)
             printf("%s plays on scaled rewards, the theorem is about rewards as they are.\n", w->info->policy[i]);
     if (w->cells.dkw)
         printf(

@@ -165,10 +165,10 @@ static struct mk_growth_claim claim_of(const struct work *w, const struct series
     size_t last = w->info->n_horizons - 1, arms = w->info->n_arms;
     if (s->column == arms || p->kind != MK_SYNTHETIC ||
         !mk_result_policy_has(w->info, s->at.policy, MK_POLICY_THEOREM_4_2) ||
-        mk_policy_entry_parameter(&w->e->entry[s->at.policy], "scale") != 0)
+        mk_result_parameter(w->info, s->at.policy, "scale") != 0)
         return none;
     return mk_growth_claim(p->dist, arms, mk_truth_best(w->info->truth, 0, last), s->column,
-                           mk_policy_entry_parameter(&w->e->entry[s->at.policy], "alpha"));
+                           mk_result_parameter(w->info, s->at.policy, "alpha"));
 }
 
 /* ---- printing ---- */

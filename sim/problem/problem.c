@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "sim/base/text.h"
+
 void mk_series_clear(struct mk_series *s)
 {
     if (!s->mapped) {
@@ -43,12 +45,6 @@ static void free_series(struct mk_series *series, size_t n)
     free(series);
 }
 
-static void free_labels(char **label, size_t n)
-{
-    for (size_t i = 0; label && i < n; i++) free(label[i]);
-    free(label);
-}
-
 void mk_problem_free(struct mk_problem *p)
 {
     if (!p) return;
@@ -66,8 +62,8 @@ void mk_problem_free(struct mk_problem *p)
     free(p->dist);
     for (size_t k = 0; p->process && k < p->n_arms; k++) mk_process_free(p->process[k]);
     free(p->process);
-    free_labels(p->arm_label, p->n_arms);
-    free_labels(p->baseline_label, p->n_baselines);
+    mk_free_texts(p->arm_label, p->n_arms);
+    mk_free_texts(p->baseline_label, p->n_baselines);
     free(p->cost);
     free(p->repetition);
     free(p->file);

@@ -6,10 +6,6 @@
 
 #include "sim/store/result.h"
 
-/* Position of the policy with this label; MK_EINPUT when there is none: `option`, such as "--policy", is what asked. */
-int mk_result_find_policy(const struct mk_result_info *i, const char *option, const char *label, size_t *at,
-                          struct mk_error *err);
-
 /* Which cells: NULL and 0 mean all. */
 struct mk_selection {
     const char *policy, *instance;

@@ -41,12 +41,6 @@ static const char misfit[] = "missing, or not of the type and shape that a resul
 
 /* ---- pieces ---- */
 
-static void free_texts(char **text, size_t n)
-{
-    for (size_t i = 0; text && i < n; i++) free(text[i]);
-    free(text);
-}
-
 /* Copies of the next n texts into *to. */
 static int take_texts(struct mk_result *r, size_t n, char ***to, struct mk_error *err)
 {
@@ -365,7 +359,7 @@ static int read_names(struct mk_result *r, struct mk_error *err)
         free(root[0]);
         free(root);
     } else {
-        free_texts(root, 4);
+        mk_free_texts(root, 4);
     }
     for (size_t k = 0; !code && k < sizeof lists / sizeof *lists; k++)
         code = take_texts(r, lists[k].n, lists[k].to, err);
@@ -453,6 +447,7 @@ int mk_result_open(struct mk_result **out, const char *path, struct mk_error *er
     if (!code) code = read_problem(r, err);
     if (!code) code = read_policies(r, err);
     if (!code) code = read_names(r, err);
+    if (!code) code = mk_result_policies_read(&r->info, err);
     if (!code) code = read_resolved(r, err);
     if (!code) code = read_keep(r, err);
     if (!code) {
@@ -469,14 +464,11 @@ void mk_result_free(struct mk_result *r)
     struct mk_result_info *i = &r->info;
     for (size_t p = 0; r->policy && p < i->n_policies; p++) mk_h5_close(&r->policy[p]);
     mk_h5_close(&r->file);
-    free_texts(i->policy, i->n_policies);
-    free_texts(i->policy_name, i->n_policies);
-    free_texts(i->policy_parameters, i->n_policies);
-    free_texts(i->policy_engine, i->n_policies);
-    free_texts(i->instance, i->n_instances);
-    free_texts(i->arm_label, i->n_arms);
-    free_texts(i->family, i->n_arms);
-    free_texts(i->parameters, i->n_arms);
+    mk_result_policies_clear(i);
+    mk_free_texts(i->instance, i->n_instances);
+    mk_free_texts(i->arm_label, i->n_arms);
+    mk_free_texts(i->family, i->n_arms);
+    mk_free_texts(i->parameters, i->n_arms);
     mk_truth_free(i->truth);
     free(i->horizon);
     free(i->quantile);
