@@ -5,7 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analysis/arms/pooled_rewards.h"
 #include "analysis/figures/problem_view.h"
 #include "analysis/figures/result_view.h"
 #include "analysis/plot/plot_text.h"
@@ -14,6 +13,7 @@
 #include "sim/command/command.h"
 #include "sim/command/options.h"
 #include "sim/durable/durable_run.h"
+#include "sim/store/problem_input.h"
 
 enum { PATH_ROOM = 4200 };
 

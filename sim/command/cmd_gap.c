@@ -4,11 +4,11 @@
 #include <stdlib.h>
 
 #include "analysis/arms/gaps.h"
-#include "analysis/arms/pooled_rewards.h"
 #include "sim/base/number.h"
 #include "sim/base/table.h"
 #include "sim/command/command.h"
 #include "sim/command/options.h"
+#include "sim/store/problem_input.h"
 
 static int print_gaps(const struct mk_problem *p, const struct mk_truth *f, const uint64_t *horizon,
                       enum mk_table_form form, struct mk_error *err)

@@ -3,13 +3,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "analysis/arms/pooled_rewards.h"
 #include "analysis/arms/survey.h"
 #include "analysis/plot/plot_boxes.h"
 #include "sim/base/statistics.h"
 #include "sim/base/table.h"
 #include "sim/command/command.h"
 #include "sim/command/options.h"
+#include "sim/store/problem_input.h"
 
 #define COLUMNS "instance,rank,arm,arm_label,n,best,mean_best,gap,mean,sd,skewness,shift,shift_noise,ties"
 

@@ -8,6 +8,7 @@
 #include "sim/base/table.h"
 #include "sim/command/command.h"
 #include "sim/command/options.h"
+#include "sim/store/problem_input.h"
 
 struct work {
     const struct mk_problem *p;

@@ -1,5 +1,6 @@
 #include "sim/problem/problem.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "sim/base/text.h"
@@ -68,4 +69,36 @@ void mk_problem_free(struct mk_problem *p)
     free(p->repetition);
     free(p->file);
     free(p);
+}
+
+void mk_series_widen(const struct mk_series *s, double *low, double *high)
+{
+    for (size_t n = 0; n < s->length; n++) {
+        if (s->reward[n] < *low) *low = s->reward[n];
+        if (s->reward[n] > *high) *high = s->reward[n];
+    }
+}
+
+void mk_problem_arm_support(const struct mk_problem *p, size_t instance, size_t k, double *low, double *high)
+{
+    size_t arm = p->instance[instance].arm[k];
+    if (p->kind == MK_PROCESSES) {
+        if (mk_process_support(p->process[arm], low, high, NULL)) *low = *high = NAN;
+        return;
+    }
+    if (p->kind == MK_SYNTHETIC) {
+        mk_dist_support(p->dist[arm], low, high);
+        return;
+    }
+    *low = INFINITY;
+    *high = -INFINITY;
+    for (uint64_t r = 0; r < p->replications; r++) mk_series_widen(mk_problem_series(p, instance, k, r), low, high);
+    mk_problem_release(p, instance);
+}
+
+int mk_problem_same_distribution(const struct mk_problem *p, const char *what, struct mk_error *err)
+{
+    if (p->kind != MK_PROCESSES) return MK_OK;
+    return mk_fail(err, MK_EINPUT, "%s: %s not applicable to processes: the law of a reward changes from pull to pull",
+                   p->instance[0].name, what);
 }
