@@ -93,13 +93,6 @@ size_t mk_result_view_sort_gaps(const struct mk_result_view *s, size_t horizon, 
     return kept;
 }
 
-double mk_result_view_quantile(const struct mk_result_view *s, const struct mk_cell *cell, size_t arm, double level)
-{
-    for (size_t q = 0; q < s->info->n_quantiles; q++)
-        if (s->info->quantile[q] == level) return cell->quantile_pulls[q * s->info->n_arms + arm];
-    return NAN;
-}
-
 int mk_result_view_bound_input(const struct mk_result_view *s, size_t policy, size_t arm, size_t horizon,
                                struct mk_bound_input *in, struct mk_error *err)
 {

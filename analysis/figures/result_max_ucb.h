@@ -35,9 +35,6 @@ struct mk_arm_gap {
  * their number. */
 size_t mk_result_view_sort_gaps(const struct mk_result_view *s, size_t horizon, struct mk_arm_gap *to);
 
-/* Quantile of the arm's pulls; NaN when the file does not hold that level. */
-double mk_result_view_quantile(const struct mk_result_view *s, const struct mk_cell *cell, size_t arm, double level);
-
 /* What Theorem 4.2 says of an arm at a horizon, with exact L and U. */
 int mk_result_view_bound_input(const struct mk_result_view *s, size_t policy, size_t arm, size_t horizon,
                                struct mk_bound_input *in, struct mk_error *err);

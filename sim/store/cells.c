@@ -54,11 +54,23 @@ int mk_cell_has_arm(const struct mk_result_info *i, const struct mk_cell *c, siz
     return arm < i->n_arms && !isnan(c->mean_pulls[arm]);
 }
 
+static size_t find_level(const struct mk_result_info *i, double level)
+{
+    size_t q = 0;
+    while (q < i->n_quantiles && i->quantile[q] != level) q++;
+    return q;
+}
+
+double mk_cell_quantile_pulls(const struct mk_result_info *i, const struct mk_cell *c, size_t arm, double level)
+{
+    size_t q = find_level(i, level);
+    return q < i->n_quantiles ? c->quantile_pulls[q * i->n_arms + arm] : NAN;
+}
+
 double mk_cell_quantile_max(const struct mk_result_info *i, const struct mk_cell *c, double level)
 {
-    for (size_t q = 0; q < i->n_quantiles; q++)
-        if (i->quantile[q] == level) return c->quantile_max[q];
-    return NAN;
+    size_t q = find_level(i, level);
+    return q < i->n_quantiles ? c->quantile_max[q] : NAN;
 }
 
 double mk_cell_regret(const struct mk_result_info *i, struct mk_cell_index at, const struct mk_cell *c)

@@ -31,7 +31,8 @@ int mk_result_each_cell(struct mk_result *r, const struct mk_selection *s, mk_ce
 /* 1 when the instance has the arm. */
 int mk_cell_has_arm(const struct mk_result_info *i, const struct mk_cell *c, size_t arm);
 
-/* Quantile of the maxima at `level`; NaN when the file does not hold that level. */
+/* Quantile of an arm's pulls, and of the maxima, at `level`; NaN when the file does not hold that level. */
+double mk_cell_quantile_pulls(const struct mk_result_info *i, const struct mk_cell *c, size_t arm, double level);
 double mk_cell_quantile_max(const struct mk_result_info *i, const struct mk_cell *c, double level);
 
 /* max_k E[M_k(T)] - mean of the maxima (eq. 4 of Balef et al. 2025); NaN when the expectation is not finite. */
