@@ -29,6 +29,23 @@ enum mk_lu_estimator mk_bound_lu_estimator(const struct mk_problem *p);
 int mk_bound_cells_fill(struct mk_bound_cells *c, struct mk_error *err);
 void mk_bound_cells_clear(struct mk_bound_cells *c);
 
+/* A form of Theorem 4.2 for one suboptimal arm at one place. */
+struct mk_theorem_cell {
+    size_t arm;
+    enum mk_bound_variant variant;
+    struct mk_bound_input in; /* alpha is NaN, and with it the bound, for policies that the theorem is not about */
+    struct mk_bound bound;
+    struct mk_bound_span span;    /* dkw: where L and U lie */
+    double bound_low, bound_high; /* dkw: where the bound lies then; NaN otherwise */
+    double mean, low, high;       /* pulls, 95 % interval */
+    enum mk_verdict verdict;      /* dkw: the one that every bound in between gives, or inconclusive */
+};
+
+/* Every suboptimal arm and of it the variant, or every one for MK_BOUND_VARIANTS. */
+int mk_bound_theorem(const struct mk_bound_cells *c, struct mk_cell_index at, int variant,
+                     void (*visit)(void *context, struct mk_cell_index at, const struct mk_theorem_cell *cell),
+                     void *context, struct mk_error *err);
+
 /* Both sides of Proposition 4.1. */
 int mk_bound_regret(const struct mk_bound_cells *c, struct mk_cell_index at, struct mk_regret_check *out,
                     struct mk_error *err);

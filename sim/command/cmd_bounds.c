@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/arms/gaps.h"
 #include "analysis/results/bound_cells.h"
 #include "analysis/theory/bounds.h"
 #include "sim/base/table.h"
@@ -45,80 +44,33 @@ static int is_shown(const struct work *w, size_t policy)
     return 1;
 }
 
-static double alpha_shown(const struct work *w, size_t policy)
+/* A row of Theorem 4.2, which is also counted. */
+static void print_bound(void *context, struct mk_cell_index at, const struct mk_theorem_cell *c)
 {
-    return is_max_ucb(w, policy) ? mk_result_parameter(w->info, policy, "alpha") : NAN;
-}
-
-/* The verdict that carries the uncertainty of L and U, and what it rests on as further columns. */
-static enum mk_verdict verdict_between(const struct work *w, enum mk_bound_variant variant,
-                                       const struct mk_bound_input *in, const struct mk_bound_span *span, double low,
-                                       double high, double bound[2])
-{
-    bound[0] = bound[1] = NAN;
-    if (!w->cells.dkw) return mk_bound_verdict(mk_bound_evaluate(variant, in).value, (double)in->horizon, low, high);
-    mk_bound_range(variant, in, span, &bound[0], &bound[1]);
-    return mk_bound_verdict_between(bound[0], bound[1], (double)in->horizon, low, high);
-}
-
-static void print_bound(struct work *w, struct mk_cell_index at, size_t arm, enum mk_bound_variant variant,
-                        const struct mk_bound_input *in, const struct mk_bound_span *span, const struct mk_cell *cell)
-{
+    struct work *w = context;
     struct mk_table *t = w->table;
-    struct mk_bound b = mk_bound_evaluate(variant, in);
-    double mean = cell->mean_pulls[arm], low, high, bound[2];
-    mk_mean_interval(mean, cell->se_pulls[arm], w->info->replications, &low, &high);
-    enum mk_verdict verdict = verdict_between(w, variant, in, span, low, high, bound);
-    w->counts[variant][isnan(b.p) ? REGIMES - 1 : (int)b.regime][verdict]++;
+    const int no_p = isnan(c->bound.p);
+    w->counts[c->variant][no_p ? REGIMES - 1 : (int)c->bound.regime][c->verdict]++;
     if (w->brief) return;
     mk_table_text(t, w->info->policy[at.policy]);
     mk_table_text(t, w->info->instance[at.instance]);
-    mk_table_count(t, in->horizon);
-    mk_table_count(t, arm);
-    mk_table_real(t, in->alpha);
-    mk_table_real(t, in->L);
-    mk_table_real(t, in->U);
-    mk_table_real(t, b.gap);
-    mk_table_real(t, b.p);
-    mk_table_text(t, isnan(b.p) ? "" : mk_bound_regime_name(b.regime));
-    mk_table_text(t, mk_bound_variant_name(variant));
-    mk_table_real(t, b.value);
-    mk_table_real(t, mean);
-    mk_table_real(t, low);
-    mk_table_real(t, high);
-    mk_table_real(t, b.value / mean);
-    mk_table_text(t, mk_verdict_name(verdict));
-    if (!w->cells.dkw) return;
-    const double further[] = {span->L_low, span->L_high, span->U_low, span->U_high, bound[0], bound[1]};
-    for (size_t i = 0; i < sizeof further / sizeof *further; i++) mk_table_real(t, further[i]);
+    mk_table_count(t, c->in.horizon);
+    mk_table_count(t, c->arm);
+    const double input[] = {c->in.alpha, c->in.L, c->in.U, c->bound.gap, c->bound.p};
+    for (size_t i = 0; i < sizeof input / sizeof *input; i++) mk_table_real(t, input[i]);
+    mk_table_text(t, no_p ? "" : mk_bound_regime_name(c->bound.regime));
+    mk_table_text(t, mk_bound_variant_name(c->variant));
+    const double value[] = {c->bound.value, c->mean, c->low, c->high, c->bound.value / c->mean};
+    for (size_t i = 0; i < sizeof value / sizeof *value; i++) mk_table_real(t, value[i]);
+    mk_table_text(t, mk_verdict_name(c->verdict));
+    const double further[] = {c->span.L_low,  c->span.L_high, c->span.U_low,
+                              c->span.U_high, c->bound_low,   c->bound_high};
+    for (size_t i = 0; w->cells.dkw && i < sizeof further / sizeof *further; i++) mk_table_real(t, further[i]);
 }
 
 static int print_theorem(struct work *w, struct mk_cell_index at, struct mk_error *err)
 {
-    const struct mk_instance *in = &w->e->problem->instance[at.instance];
-    const struct mk_truth *f = w->info->truth;
-    const size_t n_arms = w->info->n_arms, first = at.instance * n_arms;
-    size_t best = mk_truth_best(f, at.instance, at.horizon);
-    struct mk_cell *cell = NULL;
-    int code = mk_result_cell(w->cells.result, at.policy, at.instance, at.horizon, &cell, err);
-    for (size_t k = 0; !code && k < in->n_arms; k++) {
-        size_t arm = in->arm[k];
-        if (arm == best) continue;
-        struct mk_bound_input input = {.alpha = alpha_shown(w, at.policy),
-                                       .L = w->cells.constants[first + best].L,
-                                       .U = w->cells.constants[first + arm].U,
-                                       .gap = f->gap[mk_truth_at(f, at.instance, at.horizon, arm)],
-                                       .gap_endpoint = mk_gap_endpoint(w->cells.upper + first, best, arm),
-                                       .horizon = w->info->horizon[at.horizon]};
-        const struct mk_lu_interval *of_best = &w->cells.interval[first + best],
-                                    *of_arm = &w->cells.interval[first + arm];
-        const struct mk_bound_span span = {of_best->L_low, of_best->L_high, of_arm->U_low, of_arm->U_high};
-        for (int v = 0; v < MK_BOUND_VARIANTS; v++)
-            if (w->variant == ALL || w->variant == v)
-                print_bound(w, at, arm, (enum mk_bound_variant)v, &input, &span, cell);
-    }
-    mk_cell_free(cell);
-    return code;
+    return mk_bound_theorem(&w->cells, at, w->variant, print_bound, w, err);
 }
 
 /* A row of Proposition 4.1. As CSV among the theorem's columns: mean_pulls and its interval are the regret's. */

@@ -79,6 +79,15 @@ void mk_series_widen(const struct mk_series *s, double *low, double *high)
     }
 }
 
+uint64_t mk_problem_shortest(const struct mk_problem *p)
+{
+    uint64_t shortest = UINT64_MAX;
+    for (size_t i = 0; i < p->n_instances; i++)
+        for (size_t s = 0; s < p->instance[i].n_arms * (size_t)p->replications; s++)
+            if (p->instance[i].series[s].length < shortest) shortest = p->instance[i].series[s].length;
+    return shortest;
+}
+
 void mk_problem_arm_support(const struct mk_problem *p, size_t instance, size_t k, double *low, double *high)
 {
     size_t arm = p->instance[instance].arm[k];

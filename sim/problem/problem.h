@@ -85,6 +85,9 @@ void mk_problem_arm_support(const struct mk_problem *p, size_t instance, size_t 
  * be found; `what` as in "L and U are". */
 int mk_problem_same_distribution(const struct mk_problem *p, const char *what, struct mk_error *err);
 
+/* Length of the shortest recorded sequence of any arm. */
+uint64_t mk_problem_shortest(const struct mk_problem *p);
+
 /* Facts that results and analysis need, per (instance, horizon, arm over all instances): see mk_truth_new. */
 struct mk_truth {
     size_t n_instances, n_horizons, n_arms;
