@@ -10,13 +10,14 @@
 
 #include "distributions/parts/tools.h"
 
-enum { WEIGHTS, COMPONENTS };
+enum { WEIGHTS, COMPONENTS, PARAMS };
 
 static const struct mk_param params[] = {
     {"weights", MK_LIST, MK_REQUIRED, 0, 0, 0, NULL, "one number > 0 for each component; scaled to sum 1"},
     {"components", MK_PARTS, MK_REQUIRED, 0, 0, 0, NULL, "the arms that are mixed"},
     MK_PARAMS_END,
 };
+MK_PARAMS_ARE(params, PARAMS);
 
 static const char *prepare(struct mk_dist *d, int *param)
 {

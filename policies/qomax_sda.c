@@ -24,7 +24,7 @@
 #include "policies/parts/quantile.h"
 #include "sim/tape/per_pull_loop.h"
 
-enum { Q, GAMMA, F_FLOOR, WINDOW, QOMAX, ORDER, TIES };
+enum { Q, GAMMA, F_FLOOR, WINDOW, QOMAX, ORDER, TIES, PARAMS };
 enum { FIRST_RECORDS = 4, FIRST_BATCHES = 4 };
 
 struct record {
@@ -75,6 +75,7 @@ static const struct mk_param params[] = {
     {"ties", MK_CHOICE, 0, 1, 0, 0, "lowest|random", "which of several arms that may lead"},
     MK_PARAMS_END,
 };
+MK_PARAMS_ARE(params, PARAMS);
 
 /* An arm has b batches only after b - 1 of n > (b - 1)^(1/gamma) draws each, or as the leader after such an arm. */
 static size_t most_batches(const struct mk_setup *s)

@@ -16,13 +16,14 @@
 #include "policies/policy.h"
 #include "sim/tape/per_pull_loop.h"
 
-enum { EPSILON, VARIANT };
+enum { EPSILON, VARIANT, PARAMS };
 
 static const struct mk_param params[] = {
     MK_WINDOW_PARAM,
     MK_VARIANT_PARAM,
     MK_PARAMS_END,
 };
+MK_PARAMS_ARE(params, PARAMS);
 
 struct r_sr {
     const struct mk_setup *setup;

@@ -16,7 +16,7 @@
 #include "sim/tape/per_pull_loop.h"
 #include "sim/tape/record_loop.h"
 
-enum { ETA, STATISTIC, VARIANT };
+enum { ETA, STATISTIC, VARIANT, PARAMS };
 enum { PAPER, PUBLISHED };
 
 static const struct mk_param params[] = {
@@ -25,6 +25,7 @@ static const struct mk_param params[] = {
     {"variant", MK_CHOICE, 0, PAPER, 0, 0, "paper|published", "the schedule of Algorithm 3, or of the MaxUCB authors"},
     MK_PARAMS_END,
 };
+MK_PARAMS_ARE(params, PARAMS);
 
 struct halving {
     struct mk_arm_stat stat;

@@ -13,7 +13,7 @@
 #include "policies/parts/argmax.h"
 #include "sim/tape/per_pull_loop.h"
 
-enum { S_LARGEST, DELTA, REFRESH, TIES };
+enum { S_LARGEST, DELTA, REFRESH, TIES, PARAMS };
 
 struct entry {
     double reward;
@@ -40,6 +40,7 @@ static const struct mk_param params[] = {
     MK_TIES_PARAM,
     MK_PARAMS_END,
 };
+MK_PARAMS_ARE(params, PARAMS);
 
 static size_t heap_room(const struct mk_setup *s)
 {

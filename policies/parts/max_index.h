@@ -26,9 +26,12 @@ struct mk_max_index {
 /* Up to here (alpha log t)^2 is finite. */
 #define MK_MOST_ALPHA 1e150
 
+/* Parameters in a row: those of the scaling, then ties. */
+enum { MK_MAX_INDEX_TIES = MK_SCALING_NEXT, MK_MAX_INDEX_NEXT };
+
 #define MK_MAX_INDEX_PARAMS MK_SCALING_PARAMS(0.01, 0.99), MK_TIES_PARAM
 
-/* Values of MK_MAX_INDEX_PARAMS start at par[0] here. */
+/* par, here and in mk_max_index_init: the values of MK_MAX_INDEX_PARAMS. */
 static inline const char *mk_max_index_check(const double *par)
 {
     return mk_scaling_check(par);
@@ -56,7 +59,7 @@ static inline void mk_max_index_init(struct mk_max_index *m, const struct mk_set
     m->n = (uint64_t *)(m->inv_n2 + s->arms);
     m->aside = (char *)(m->n + s->arms);
     mk_scaling_init(&m->scaling, par);
-    m->random_ties = par[3] != 0;
+    m->random_ties = par[MK_MAX_INDEX_TIES] != 0;
     m->last = s->arms;
     mk_max_index_clear(m);
 }

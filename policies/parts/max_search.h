@@ -19,6 +19,7 @@ enum {
     MK_SEARCH_TIES,
     MK_SEARCH_NUMERICS,
     MK_SEARCH_SCALE,
+    MK_SEARCH_NEXT = MK_SEARCH_SCALE + MK_SCALING_NEXT
 };
 
 #define MK_SEARCH_PARAMS                                                                                               \

@@ -15,7 +15,7 @@
 #include "policies/parts/reward_scaling.h"
 #include "policies/policy.h"
 
-enum { MK_RISING_C, MK_RISING_CAP, MK_RISING_SCALE, MK_RISING_PARAMS_END = MK_RISING_SCALE + 3 };
+enum { MK_RISING_C, MK_RISING_CAP, MK_RISING_SCALE, MK_RISING_NEXT = MK_RISING_SCALE + MK_SCALING_NEXT };
 
 #define MK_RISING_PARAMS                                                                                               \
     MK_GROWTH_PARAM(7), {"cap", MK_REAL, 0, 1, -INFINITY, INFINITY, NULL, "no (scaled) reward is above this"},         \

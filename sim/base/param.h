@@ -40,6 +40,11 @@ struct mk_param {
         NULL, MK_REAL, 0, 0, 0, 0, NULL, NULL                                                                          \
     }
 
+/* Ties a table to the enum of its positions: `count`, the enumerator past the last one, is the number of its rows. */
+#define MK_PARAMS_ARE(params, count)                                                                                   \
+    _Static_assert(sizeof(params) / sizeof *(params) == (count) + 1 && (int)(count) <= (int)MK_MAX_PARAMS,             \
+                   "an enumerator for every parameter")
+
 /* Number of entries before the terminator; `params` may be NULL. */
 size_t mk_param_count(const struct mk_param *params);
 
