@@ -9,6 +9,8 @@
  * a: 57.12041528623219): the mean over the *first* n-h-1 values (0 when there is none), T - s + 2 instead of T - s, and
  * index 0 while h = 0. An arm's index changes only with its own pulls and with the map: three numbers are kept for
  * each. Cost per pull O(K + log n); memory at most 128 bytes per pull and 336 per arm. */
+#include <string.h>
+
 #include "policies/parts/argmax.h"
 #include "policies/parts/record_sums.h"
 #include "policies/parts/reward_scaling.h"
@@ -92,9 +94,10 @@ static inline size_t select_arm(void *state, uint64_t t)
 /* sum_s (c - s) x_s over the window minus sum_u (c - h - u) x_u over the one before it, u = s - h. */
 static double increments(const struct mk_record_sums *a, uint64_t h, double c)
 {
-    struct mk_sums now = mk_record_sums_between(a, a->n - h, a->n);
-    struct mk_sums before = mk_record_sums_between(a, a->n - 2 * h, a->n - h);
-    return (c * now.sum - now.moment) - ((c - (double)h) * before.sum - before.moment);
+    const struct mk_sums start = mk_record_sums_prefix(a, a->n - 2 * h), middle = mk_record_sums_prefix(a, a->n - h),
+                         end = mk_record_sums_prefix(a, a->n);
+    return (c * (end.sum - middle.sum) - (end.moment - middle.moment)) -
+           ((c - (double)h) * (middle.sum - start.sum) - (middle.moment - start.moment));
 }
 
 static inline void update(void *state, size_t arm, double reward, uint64_t t)
