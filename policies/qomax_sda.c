@@ -17,6 +17,7 @@
  * by the definition; the window alone is worth .6, and at T = 1000 there is no difference to be seen.
  * Cost per pull O(K log n) amortised; memory 64 bytes per round and 96 per batch at most, of which O(log n) per batch
  * is touched for exchangeable draws. */
+#include <stdbool.h>
 #include <string.h>
 
 #include "policies/parts/arena.h"
@@ -136,7 +137,7 @@ static inline double max_after(const struct batch *b, uint64_t after)
     return b->record[lo].reward;
 }
 
-static int challenger_wins(struct state *q, size_t k)
+static bool challenger_wins(struct state *q, size_t k)
 {
     struct arm *a = &q->arm[k], *l = &q->arm[q->leader];
     double challenger = qomax(q, a);
@@ -218,10 +219,10 @@ static void new_batch(struct state *q, struct arm *a)
 }
 
 /* Does the arm being queried need one more batch? */
-static int wants_batch(const struct state *q, const struct arm *a)
+static bool wants_batch(const struct state *q, const struct arm *a)
 {
-    if (a->batches == 0) return 1; /* K = 1 */
-    if (q->n_chosen == 1 && q->current == q->leader) return 0;
+    if (a->batches == 0) return true; /* K = 1 */
+    if (q->n_chosen == 1 && q->current == q->leader) return false;
     return pow((double)a->n, q->setup->par[GAMMA]) > (double)a->batches;
 }
 

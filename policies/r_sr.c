@@ -11,6 +11,8 @@
  * policies/parts/numpy_arithmetic.h because that decides ties; 0 when there is none.
  * Cost per pull O(1), O(K log n) at the end of a phase (published: O(t)); memory at most 128 bytes per pull and 304 per
  * arm. */
+#include <stdbool.h>
+
 #include "policies/parts/numpy_arithmetic.h"
 #include "policies/parts/record_sums.h"
 #include "policies/policy.h"
@@ -38,7 +40,7 @@ struct r_sr {
     uint64_t pulls; /* left in this phase */
 };
 
-static int published(const struct mk_setup *s)
+static bool published(const struct mk_setup *s)
 {
     return s->par[VARIANT] == MK_WINDOW_PUBLISHED;
 }

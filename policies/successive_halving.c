@@ -40,7 +40,7 @@ struct halving {
     struct mk_numpy rescan;
 };
 
-static int rescans(const struct mk_setup *s)
+static bool rescans(const struct mk_setup *s)
 {
     return s->par[VARIANT] == PUBLISHED && s->par[STATISTIC] == MK_STATISTIC_MEAN;
 }

@@ -8,6 +8,7 @@
  * The s largest rewards are kept in a heap with their arms. Rewards equal to the smallest of them but outside the heap
  * are counted per arm, and all forgotten when the threshold rises, which it never stops doing and never undoes.
  * Cost per pull O(K + log s); memory 16 min(s, T) + 40 K bytes. */
+#include <stdbool.h>
 #include <string.h>
 
 #include "policies/parts/argmax.h"
@@ -126,28 +127,28 @@ static void tie(struct state *q, size_t arm)
 }
 
 /* Count a reward; returns whether the threshold rose. */
-static inline int add(struct state *q, struct entry e)
+static inline bool add(struct state *q, struct entry e)
 {
     q->seen++;
     if (q->n < q->room) {
         q->above[e.arm]++;
         push(q, e);
-        return 0;
+        return false;
     }
     struct entry top = q->heap[0];
-    if (e.reward < top.reward) return 0;
+    if (e.reward < top.reward) return false;
     q->above[e.arm]++;
     if (e.reward == top.reward) {
         tie(q, e.arm);
-        return 0;
+        return false;
     }
     replace_top(q, e);
     if (q->heap[0].reward == top.reward) {
         tie(q, top.arm);
-        return 0;
+        return false;
     }
     drop(q, top);
-    return 1;
+    return true;
 }
 
 /* refresh: moved. The published program counts S anew only when the threshold differs from the round before's; up to

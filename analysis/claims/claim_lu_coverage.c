@@ -6,6 +6,7 @@
  *                 the extrema of the true G over that same range: the same guarantee, for L and U at once.
  * bootstrap:      the percentile bootstrap, L and U apart, against the constants of the trimmed range of the law. */
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "analysis/claims/claim_run.h"
@@ -39,12 +40,12 @@ struct study {
     struct mk_lu truth; /* over `range` */
 };
 
-static int inside(double x, double low, double high)
+static bool inside(double x, double low, double high)
 {
     return low <= x * (1 + 1e-12) && x <= high * (1 + 1e-12);
 }
 
-static int covers(const struct mk_lu_interval *i, const struct mk_lu *truth)
+static bool covers(const struct mk_lu_interval *i, const struct mk_lu *truth)
 {
     return inside(truth->L, i->L_low, i->L_high) && inside(truth->U, i->U_low, i->U_high);
 }

@@ -1,6 +1,7 @@
 #include "analysis/compare/rank.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "sim/base/pcg64.h"
@@ -47,11 +48,11 @@ static double mean_at(const double *x, const uint32_t *draw, size_t n)
     return there ? sum / (double)there : mean_of(x, n);
 }
 
-static int is_scored(const struct mk_scores *s, size_t h, size_t instance)
+static bool is_scored(const struct mk_scores *s, size_t h, size_t instance)
 {
     for (size_t p = 0; p < s->n_policies; p++)
-        if (isnan(mean_of(mk_scores_at(s, h, instance, p), s->replications))) return 0;
-    return 1;
+        if (isnan(mean_of(mk_scores_at(s, h, instance, p), s->replications))) return false;
+    return true;
 }
 
 /* What is being made. */

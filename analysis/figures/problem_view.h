@@ -3,6 +3,8 @@
 #ifndef MAXK_ANALYSIS_FIGURES_PROBLEM_VIEW_H
 #define MAXK_ANALYSIS_FIGURES_PROBLEM_VIEW_H
 
+#include <stdbool.h>
+
 #include "analysis/arms/survey.h"
 #include "analysis/plot/figure_output.h"
 #include "analysis/plot/plot.h"
@@ -22,7 +24,7 @@ struct mk_problem_view {
 
 struct mk_problem_figure {
     const char *name; /* part of file names, [a-z_]+ */
-    int (*applies)(const struct mk_problem_view *g);
+    bool (*applies)(const struct mk_problem_view *g);
     int (*draw)(const struct mk_problem_view *g, struct mk_error *err);
 };
 

@@ -1,5 +1,6 @@
 /* Pulls of the best arm by every policy at the largest horizon, over instances and replications: median, quartiles and
  * mean (Balef et al. 2025, Figures E.1 to E.4, left). From the largest mean to the least. */
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +9,7 @@
 
 enum { MOST_ROWS = 60 };
 
-static int applies(const struct mk_result_view *s)
+static bool applies(const struct mk_result_view *s)
 {
     return s->info->has_pulls && s->info->n_instances > 1 && s->info->n_policies > 1;
 }

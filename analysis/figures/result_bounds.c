@@ -9,7 +9,7 @@
 #include "analysis/theory/bounds.h"
 #include "sim/store/cells.h"
 
-static int applies(const struct mk_result_view *s)
+static bool applies(const struct mk_result_view *s)
 {
     return mk_result_view_has_max_ucb(s) && s->info->n_horizons > 1;
 }

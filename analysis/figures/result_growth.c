@@ -16,7 +16,7 @@
 enum { LEAST_HORIZONS = 5 };
 static const double least_decades = 1000; /* largest over least horizon */
 
-static int applies(const struct mk_result_view *s)
+static bool applies(const struct mk_result_view *s)
 {
     size_t n = s->info->n_horizons;
     return mk_result_view_has_max_ucb(s) && n >= LEAST_HORIZONS && s->horizon[n - 1] >= least_decades * s->horizon[0];
@@ -169,7 +169,7 @@ static int draw_lock_out(const struct mk_result_view *s, size_t policy, struct m
         c = fmin(c, mk_growth_claim_of(s->info, s->experiment->problem, policy, arm).c_joint);
     snprintf(rate, sizeof rate, "rate T^-%.3g", c);
     mk_result_view_plot(s, &p, "");
-    int good = add(s, &p, "share of replications", 1, 1) && add(s, &p, "rare events", 1, 1) && add(s, &p, rate, 0, 0);
+    bool good = add(s, &p, "share of replications", 1, 1) && add(s, &p, "rare events", 1, 1) && add(s, &p, rate, 0, 0);
     int code = good ? fill_lock_out(s, &p.curve[0], &p.curve[1], policy, err) : mk_fail_memory(err, "figure");
     if (code) {
         mk_plot_clear(&p);

@@ -4,6 +4,7 @@
  *   proxy_regret  PER(T) (Baudry et al. 2022), where the run has an oracle policy
  *   best_reward   mean of the largest reward up to T */
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,15 +20,15 @@ struct choice {
     const char *detail;
 };
 
-static int has_interval(const struct mk_result_view *s, enum mk_measure m)
+static bool has_interval(const struct mk_result_view *s, enum mk_measure m)
 {
     for (size_t i = 0; i < s->info->n_policies * s->info->n_horizons; i++)
-        if (isfinite(s->mean[m][i].se)) return 1;
-    return 0;
+        if (isfinite(s->mean[m][i].se)) return true;
+    return false;
 }
 
 /* The oracle's own regret is 0 but for chance; on a log axis its noise would set the scale. */
-static int left_out(const struct mk_result_view *s, enum mk_measure m, size_t policy)
+static bool left_out(const struct mk_result_view *s, enum mk_measure m, size_t policy)
 {
     return m == MK_MEASURE_REGRET && mk_result_policy_has(s->info, policy, MK_POLICY_ORACLE);
 }
@@ -216,7 +217,7 @@ out:
 }
 
 #define MEASURE(name, m)                                                                                               \
-    static int name##_applies(const struct mk_result_view *s)                                                          \
+    static bool name##_applies(const struct mk_result_view *s)                                                         \
     {                                                                                                                  \
         return mk_result_view_has(s, m);                                                                               \
     }                                                                                                                  \

@@ -1,6 +1,7 @@
 #include "analysis/figures/result_max_ucb.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,23 +12,23 @@
 
 static const double usual_alpha = 0.5;
 
-int mk_result_view_is_max_ucb(const struct mk_result_view *s, size_t policy)
+bool mk_result_view_is_max_ucb(const struct mk_result_view *s, size_t policy)
 {
     return mk_result_policy_has(s->info, policy, MK_POLICY_THEOREM_4_2) &&
            mk_result_parameter(s->info, policy, "alpha") > 0;
 }
 
-int mk_result_view_is_unscaled(const struct mk_result_view *s, size_t policy)
+bool mk_result_view_is_unscaled(const struct mk_result_view *s, size_t policy)
 {
     return mk_result_parameter(s->info, policy, "scale") == 0;
 }
 
-int mk_result_view_has_max_ucb(const struct mk_result_view *s)
+bool mk_result_view_has_max_ucb(const struct mk_result_view *s)
 {
-    int covered = 0;
-    if (!s->experiment || s->experiment->problem->kind != MK_SYNTHETIC || s->info->n_arms < 2) return 0;
+    bool covered = 0;
+    if (!s->experiment || s->experiment->problem->kind != MK_SYNTHETIC || s->info->n_arms < 2) return false;
     for (size_t k = 0; k < s->info->n_arms; k++)
-        if (!isfinite(s->info->truth->support_high[k]) || !isfinite(s->info->truth->support_low[k])) return 0;
+        if (!isfinite(s->info->truth->support_high[k]) || !isfinite(s->info->truth->support_low[k])) return false;
     for (size_t i = 0; i < s->info->n_policies; i++) covered |= mk_result_view_is_max_ucb(s, i);
     return covered;
 }

@@ -2,16 +2,18 @@
 #ifndef MAXK_ANALYSIS_FIGURES_RESULT_MAX_UCB_H
 #define MAXK_ANALYSIS_FIGURES_RESULT_MAX_UCB_H
 
+#include <stdbool.h>
+
 #include "analysis/figures/result_view.h"
 #include "analysis/theory/bounds.h"
 
 enum { MK_SHOWN_POLICIES = 3, MK_POLICY_NAME_ROOM = 64 };
 
 /* 1 when the arms are bounded and some policy is max_ucb with alpha > 0. */
-int mk_result_view_has_max_ucb(const struct mk_result_view *s);
+bool mk_result_view_has_max_ucb(const struct mk_result_view *s);
 
 /* 1 for max_ucb with alpha > 0 (alpha = 0 makes Theorem 4.2 the trivial bound T), whatever its scale. */
-int mk_result_view_is_max_ucb(const struct mk_result_view *s, size_t policy);
+bool mk_result_view_is_max_ucb(const struct mk_result_view *s, size_t policy);
 
 /* Such policies to show: all where they are few, else the one with alpha nearest to 0.5. Returns their number. */
 size_t mk_result_view_choose_max_ucb(const struct mk_result_view *s, size_t policy[MK_SHOWN_POLICIES]);
@@ -20,7 +22,7 @@ size_t mk_result_view_choose_max_ucb(const struct mk_result_view *s, size_t poli
 void mk_result_view_policy_name(const struct mk_result_view *s, size_t policy, char *out, size_t room);
 
 /* 1 when the policy sees rewards as they are: Theorem 4.2 is about that. */
-int mk_result_view_is_unscaled(const struct mk_result_view *s, size_t policy);
+bool mk_result_view_is_unscaled(const struct mk_result_view *s, size_t policy);
 
 /* "<what>, max_ucb with alpha = …: Theorem 4.2<end>", and that rewards are scaled where they are. */
 void mk_result_view_bound_subtitle(const struct mk_result_view *s, struct mk_plot *p, size_t policy, const char *what,

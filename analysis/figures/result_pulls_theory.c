@@ -16,7 +16,7 @@
 
 enum { OBSERVED, ROOT, PLOTTED, SUM, CURVES };
 
-static int applies(const struct mk_result_view *s)
+static bool applies(const struct mk_result_view *s)
 {
     return s->recorded && s->recorded->problem->n_arms == s->info->n_arms &&
            s->recorded->problem->n_instances == s->info->n_instances && s->info->n_instances > 1;

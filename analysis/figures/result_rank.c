@@ -5,6 +5,7 @@
  * and where these are too many as well, in groups by kind as in Figures D.10 to D.13: each with the first max_ucb, the
  * oracle and combined searches. */
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -83,11 +84,11 @@ static int compare(struct mk_policy_group *g, const char *keep, struct mk_error 
     return code;
 }
 
-static int has_burn_in(const struct mk_policy_group *g)
+static bool has_burn_in(const struct mk_policy_group *g)
 {
     for (size_t i = 0; i < g->scores->n_policies; i++)
-        if (mk_result_policy_has(g->study->info, g->scores->policy[i], MK_POLICY_BURN_IN)) return 1;
-    return 0;
+        if (mk_result_policy_has(g->study->info, g->scores->policy[i], MK_POLICY_BURN_IN)) return true;
+    return false;
 }
 
 static int draw_group(const struct mk_policy_group *g, struct mk_error *err)
@@ -118,14 +119,14 @@ static int compare_and_draw(const struct mk_result_view *s, const char *keep, co
 }
 
 /* Beside every group: what all of them are measured by. */
-static int is_common(const struct mk_result_view *s, size_t policy, const char *alone)
+static bool is_common(const struct mk_result_view *s, size_t policy, const char *alone)
 {
     if (mk_result_policy_has(s->info, policy, MK_POLICY_ORACLE) ||
         mk_result_policy_has(s->info, policy, MK_POLICY_RECORDED))
-        return 1;
+        return true;
     for (size_t i = 0; i <= policy; i++)
         if (alone[i] && mk_result_policy_has(s->info, i, MK_POLICY_THEOREM_4_2)) return i == policy;
-    return 0;
+    return false;
 }
 
 static int draw_kinds(const struct mk_result_view *s, const char *alone, char *keep, struct mk_error *err)
@@ -175,7 +176,7 @@ out:
     return code;
 }
 
-static int applies(const struct mk_result_view *s)
+static bool applies(const struct mk_result_view *s)
 {
     return s->info->n_instances > 1 && s->info->n_policies > 1 && s->info->has_pulls;
 }

@@ -53,7 +53,7 @@ static const char **labels_of(const struct mk_policy_group *g)
 }
 
 /* Whether names of columns fit beside each other. */
-static int names_fit(const char *const *name, size_t n)
+static bool names_fit(const char *const *name, size_t n)
 {
     size_t longest = 0;
     for (size_t i = 0; i < n; i++) longest = strlen(name[i]) > longest ? strlen(name[i]) : longest;

@@ -11,17 +11,17 @@ enum { SWEEP_MIN = 3 };
 
 /* ---- sweeps ---- */
 
-static int same(double a, double b)
+static bool same(double a, double b)
 {
     return a == b || (isnan(a) && isnan(b));
 }
 
-static int differ_only_in(const struct mk_result_view *s, size_t a, size_t b, size_t param)
+static bool differ_only_in(const struct mk_result_view *s, size_t a, size_t b, size_t param)
 {
-    if (s->info->policy_type[a] != s->info->policy_type[b]) return 0;
+    if (s->info->policy_type[a] != s->info->policy_type[b]) return false;
     const double *pa = s->info->policy_value[a], *pb = s->info->policy_value[b];
     for (size_t i = 0; i < MK_MAX_PARAMS; i++)
-        if (i != param && !same(pa[i], pb[i])) return 0;
+        if (i != param && !same(pa[i], pb[i])) return false;
     return pa[param] != pb[param];
 }
 
@@ -50,21 +50,21 @@ static size_t gather(const struct mk_result_view *s, size_t anchor, size_t param
     return n;
 }
 
-static int add_sweep(struct mk_result_view *s, size_t param, const size_t *member, size_t n, char *taken)
+static bool add_sweep(struct mk_result_view *s, size_t param, const size_t *member, size_t n, char *taken)
 {
     struct mk_sweep *grown = realloc(s->sweep, (s->n_sweeps + 1) * sizeof *grown);
-    if (!grown) return 0;
+    if (!grown) return false;
     s->sweep = grown;
     struct mk_sweep *w = &s->sweep[s->n_sweeps++];
     *w = (struct mk_sweep){s->info->policy_type[member[0]], param, n, malloc(n * sizeof *w->policy),
                            malloc(n * sizeof *w->value)};
-    if (!w->policy || !w->value) return 0;
+    if (!w->policy || !w->value) return false;
     for (size_t i = 0; i < n; i++) {
         w->policy[i] = member[i];
         w->value[i] = value_of(s, member[i], param);
         taken[member[i]] = 1;
     }
-    return 1;
+    return true;
 }
 
 /* The largest sweep among the policies not yet taken, again and again: every policy belongs to one sweep at most. */
@@ -73,7 +73,7 @@ static int find_sweeps(struct mk_result_view *s, struct mk_error *err)
     const size_t n = s->info->n_policies;
     char *taken = calloc(n + 1, 1);
     size_t *member = malloc((n + 1) * sizeof *member);
-    int good = taken && member;
+    bool good = taken && member;
     for (size_t best = n; good && best >= SWEEP_MIN;) {
         size_t at = 0, param = 0;
         best = 0;
@@ -133,11 +133,11 @@ static int read_means(struct mk_result_view *s, size_t policy, size_t h, struct 
     return MK_OK;
 }
 
-int mk_result_view_has(const struct mk_result_view *s, enum mk_measure m)
+bool mk_result_view_has(const struct mk_result_view *s, enum mk_measure m)
 {
     for (size_t i = 0; i < s->info->n_policies * s->info->n_horizons; i++)
-        if (isfinite(s->mean[m][i].mean)) return 1;
-    return 0;
+        if (isfinite(s->mean[m][i].mean)) return true;
+    return false;
 }
 
 /* ---- the whole ---- */
@@ -146,7 +146,7 @@ static int allocate(struct mk_result_view *s, struct mk_error *err)
 {
     const size_t n = s->info->n_policies, cells = n * s->info->n_horizons + 1;
     s->horizon = calloc(s->info->n_horizons + 1, sizeof *s->horizon);
-    int good = s->horizon != NULL;
+    bool good = s->horizon != NULL;
     for (int m = 0; m < MK_MEASURES; m++) {
         s->mean[m] = calloc(cells, sizeof *s->mean[m]);
         good = good && s->mean[m];
@@ -154,7 +154,7 @@ static int allocate(struct mk_result_view *s, struct mk_error *err)
     return good ? MK_OK : mk_fail_memory(err, "figures");
 }
 
-static int is_synthetic(const struct mk_result_info *info)
+static bool is_synthetic(const struct mk_result_info *info)
 {
     return info->n_arms > 0 && info->family[0][0] != '\0';
 }
@@ -168,11 +168,11 @@ static int read_arms(struct mk_result_view *s, struct mk_experiment **to, struct
     return MK_OK;
 }
 
-static int has_bound(const struct mk_result_view *s)
+static bool has_bound(const struct mk_result_view *s)
 {
     for (size_t i = 0; i < s->info->n_policies; i++)
-        if (mk_result_view_is_max_ucb(s, i)) return 1;
-    return 0;
+        if (mk_result_view_is_max_ucb(s, i)) return true;
+    return false;
 }
 
 int mk_result_view_open(struct mk_result_view *s, const char *path, struct mk_error *err)

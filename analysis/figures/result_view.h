@@ -3,6 +3,8 @@
 #ifndef MAXK_ANALYSIS_FIGURES_RESULT_VIEW_H
 #define MAXK_ANALYSIS_FIGURES_RESULT_VIEW_H
 
+#include <stdbool.h>
+
 #include "analysis/figures/published.h"
 #include "analysis/plot/figure_output.h"
 #include "analysis/plot/plot.h"
@@ -50,7 +52,7 @@ struct mk_result_view {
 
 struct mk_result_figure {
     const char *name; /* part of file names, [a-z_]+ */
-    int (*applies)(const struct mk_result_view *s);
+    bool (*applies)(const struct mk_result_view *s);
     int (*draw)(const struct mk_result_view *s, struct mk_error *err);
 };
 
@@ -75,12 +77,12 @@ static inline struct mk_mean mk_result_view_mean(const struct mk_result_view *s,
 }
 
 /* 1 when some policy has a finite value of this measure at some horizon. */
-int mk_result_view_has(const struct mk_result_view *s, enum mk_measure m);
+bool mk_result_view_has(const struct mk_result_view *s, enum mk_measure m);
 
 /* "best_share", …; the label of its axis; whether it is usually read on a log scale. */
 const char *mk_measure_name(enum mk_measure m);
 const char *mk_measure_label(enum mk_measure m);
-int mk_measure_is_regret(enum mk_measure m);
+bool mk_measure_is_regret(enum mk_measure m);
 
 /* A plot with the experiment's title, and the subtitle `what`, to which the numbers of instances and replications are
  * added. */

@@ -6,6 +6,8 @@
 #ifndef MAXK_POLICIES_PARTS_MAX_INDEX_H
 #define MAXK_POLICIES_PARTS_MAX_INDEX_H
 
+#include <stdbool.h>
+
 #include "policies/parts/argmax.h"
 #include "policies/parts/reward_scaling.h"
 #include "policies/policy.h"
@@ -103,7 +105,7 @@ static inline double mk_max_index_room(const struct mk_max_index *m, size_t arm)
     return least / m->scaling.range * (1 - 1e-12);
 }
 
-static inline int mk_max_index_leads(const struct mk_max_index *m, size_t arm, double c)
+static inline bool mk_max_index_leads(const struct mk_max_index *m, size_t arm, double c)
 {
     const double scaled = m->scaling.range * c, top = m->max[arm];
     int leads = 1;

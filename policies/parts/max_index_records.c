@@ -1,12 +1,13 @@
 #include "policies/parts/max_index_records.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 enum { LOOK = 1 << 16 }; /* changes of arm between two looks at whether to stop: some milliseconds */
 
 /* 1 when the interval test shows that arm, chosen at round t with c_t = c, is chosen at rounds t … end. */
-static int holds(const struct mk_max_index *m, size_t arm, uint64_t t, double c, uint64_t end,
-                 double (*at)(const struct mk_setup *, uint64_t))
+static bool holds(const struct mk_max_index *m, size_t arm, uint64_t t, double c, uint64_t end,
+                  double (*at)(const struct mk_setup *, uint64_t))
 {
     const size_t arms = m->setup->arms;
     double c_end = at(m->setup, end), n = (double)(m->n[arm] + (end - t));

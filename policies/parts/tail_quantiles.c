@@ -2,6 +2,7 @@
 
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_randist.h>
+#include <stdbool.h>
 
 /* The wide stretch is for the nodes. The narrow one is close enough to the exact solution to settle near-ties between
  * arms with few rewards as the published programs do. */
@@ -104,7 +105,7 @@ static void set_nodes(struct mk_tail_quantiles *path, double nu, double L)
     }
 }
 
-static int nodes_serve(const struct mk_tail_quantiles *path, double nu, double L)
+static bool nodes_serve(const struct mk_tail_quantiles *path, double nu, double L)
 {
     return path->node.half > 0 && fabs(log(nu) - path->node.middle) <= path->node.half &&
            fabs(L - path->node.from) <= mk_tail_stretch(path->node.from, wide);

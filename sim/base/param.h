@@ -62,7 +62,7 @@ int mk_choice_find(const char *choices, const char *word);
 const char *mk_choice_word(const char *choices, int position, char *out, size_t room);
 
 /* 1 when x is within kind, lo, hi and the open ends (NaN never is). */
-int mk_param_allows(const struct mk_param *p, double x);
+bool mk_param_allows(const struct mk_param *p, double x);
 
 /* "a number > 0", "a whole number from 1 to 100", "one of none, global_max, minmax": for messages and help. */
 const char *mk_param_range(const struct mk_param *p, char *out, size_t room);

@@ -29,19 +29,19 @@ struct work {
     uint64_t counts[MK_BOUND_VARIANTS][REGIMES][VERDICTS]; /* the last regime: none, not applicable */
 };
 
-static int is_max_ucb(const struct work *w, size_t policy)
+static bool is_max_ucb(const struct work *w, size_t policy)
 {
     return mk_result_policy_has(w->info, policy, MK_POLICY_THEOREM_4_2);
 }
 
 /* The policies shown: the one asked for; else those that the theorem is about, or all when there is none. */
-static int is_shown(const struct work *w, size_t policy)
+static bool is_shown(const struct work *w, size_t policy)
 {
     if (w->policy) return policy == w->wanted;
-    if (is_max_ucb(w, policy)) return 1;
+    if (is_max_ucb(w, policy)) return true;
     for (size_t i = 0; i < w->info->n_policies; i++)
-        if (is_max_ucb(w, i)) return 0;
-    return 1;
+        if (is_max_ucb(w, i)) return false;
+    return true;
 }
 
 /* A row of Theorem 4.2, which is also counted. */

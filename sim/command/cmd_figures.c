@@ -40,11 +40,11 @@ static void print_path(void *context, const char *path)
     fflush(stdout);
 }
 
-static int is_used(char (*used)[MK_PREFIX_ROOM], size_t n, const char *prefix)
+static bool is_used(char (*used)[MK_PREFIX_ROOM], size_t n, const char *prefix)
 {
     for (size_t i = 0; i < n; i++)
-        if (strcmp(used[i], prefix) == 0) return 1;
-    return 0;
+        if (strcmp(used[i], prefix) == 0) return true;
+    return false;
 }
 
 /* Files of one experiment name must not overwrite each other's figures: the later ones go by their file name, then by

@@ -56,7 +56,7 @@ static void print_row(const struct work *w, const struct mk_instance *in, size_t
     if (!w->csv) print_note(t, a, r);
 }
 
-static int wanted(const struct work *w, int estimator)
+static bool wanted(const struct work *w, int estimator)
 {
     if (w->estimator == ALL) return mk_lu_available(w->p, (enum mk_lu_estimator)estimator);
     return w->estimator == estimator;
@@ -110,11 +110,11 @@ static int print_ranks(struct work *w, struct mk_error *err)
     return mk_table_finish(t, MK_OK, err);
 }
 
-static int any_published(const struct mk_problem *p)
+static bool any_published(const struct mk_problem *p)
 {
     for (size_t k = 0; p->kind == MK_SYNTHETIC && k < p->n_arms; k++)
-        if (mk_published_lu_find(p->dist[k])) return 1;
-    return 0;
+        if (mk_published_lu_find(p->dist[k])) return true;
+    return false;
 }
 
 static int print_published_arm(const struct work *w, struct mk_table *t, size_t k, struct mk_error *err)
@@ -179,7 +179,7 @@ static int print_all(const char *path, struct work *w, int published, struct mk_
     if (code) return code;
     w->p = e->problem;
     code = mk_problem_same_distribution(w->p, "L and U are", err);
-    int any = any_published(w->p);
+    bool any = any_published(w->p);
     if (!code && published && !any) code = mk_fail(err, MK_EINPUT, "%s: no arm has published values of L and U", path);
     if (!code && w->normalise && w->p->kind == MK_TRAJECTORIES) mk_problem_normalise(e->problem);
     if (!code && !published) code = print_tables(w, err);

@@ -91,7 +91,7 @@ static double looseness(const struct work *w, const struct mk_bound_search_cell 
 static int fill(const struct work *w, double *y, double *colour, double *p, struct mk_error *err)
 {
     const size_t nx = (size_t)w->points[0], ny = (size_t)w->points[1];
-    const int reversed = shown_y(w, 0) > shown_y(w, ny - 1);
+    const bool reversed = shown_y(w, 0) > shown_y(w, ny - 1);
     for (size_t k = 0; k < ny; k++) {
         const size_t from = reversed ? ny - 1 - k : k;
         y[k] = shown_y(w, from);

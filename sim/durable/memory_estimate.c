@@ -78,11 +78,11 @@ static double different_pulls(double T)
     return T < exact ? T + 1 : exact + MK_HISTOGRAM_BINS * ceil(log2(T / exact));
 }
 
-static int is_bounded(const struct mk_run_context *c)
+static bool is_bounded(const struct mk_run_context *c)
 {
     for (size_t k = 0; k < c->truth->n_arms; k++)
-        if (!isfinite(c->truth->support_low[k]) || !isfinite(c->truth->support_high[k])) return 0;
-    return 1;
+        if (!isfinite(c->truth->support_low[k]) || !isfinite(c->truth->support_high[k])) return false;
+    return true;
 }
 
 static double writer_bytes(const struct mk_run_context *c, int threads)

@@ -4,6 +4,8 @@
 #ifndef MAXK_SIM_EXPERIMENT_EXPERIMENT_READ_H
 #define MAXK_SIM_EXPERIMENT_EXPERIMENT_READ_H
 
+#include <stdbool.h>
+
 #include "sim/base/param.h"
 #include "sim/base/yaml_tree.h"
 #include "sim/experiment/experiment.h"
@@ -56,8 +58,8 @@ int mk_read_values(const struct mk_node *node, const struct mk_param *p, struct 
 int mk_find_file(const struct mk_loader *l, const struct mk_node *node, const char *key, char **out);
 
 /* mk_node_add of a number; 0 when out of memory. */
-int mk_add_real(struct mk_node *parent, const char *key, double x);
-int mk_add_text(struct mk_node *parent, const char *key, const char *text);
+bool mk_add_real(struct mk_node *parent, const char *key, double x);
+bool mk_add_text(struct mk_node *parent, const char *key, const char *text);
 
 /* Names of coordinates: 1 to 100 bytes of UTF-8 without control characters; `file_name`: also fit for a group's name
  * (no slash, not "." or ".."). NULL, or what is allowed. */
@@ -90,7 +92,7 @@ int mk_read_processes(struct mk_loader *l, const struct mk_node *processes, stru
 int mk_read_policies(struct mk_loader *l, const struct mk_node *policies);
 
 /* The parameters of an entry added to a mapping; 0 when out of memory. */
-int mk_add_parameters(struct mk_node *mapping, const struct mk_policy_entry *entry);
+bool mk_add_parameters(struct mk_node *mapping, const struct mk_policy_entry *entry);
 
 /* ---- experiment_claims.c ---- */
 

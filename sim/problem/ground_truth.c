@@ -1,5 +1,6 @@
 /* E[M(T)], i*(T) and Delta_i(T) (Definition 3.1 of Balef et al. 2025) per instance and horizon. */
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "sim/problem/problem.h"
@@ -119,7 +120,7 @@ static int median_max(const struct mk_problem *p, size_t arm, uint64_t horizon, 
 
 /* Expected maxima are good to about 1e-15: what is closer than this counts as equal, so that equal arms (equal means at
  * T = 1, say) stay in their order instead of being told apart by rounding. */
-static int clearly_above(double x, double y)
+static bool clearly_above(double x, double y)
 {
     return x > y && (isinf(x) || isinf(y) || x - y > 1e-14 * fabs(x));
 }

@@ -7,11 +7,11 @@
 #include "sim/base/text.h"
 #include "sim/problem/trajectory_rows.h"
 
-static int is_complete(const struct mk_problem *p, size_t instance, size_t k)
+static bool is_complete(const struct mk_problem *p, size_t instance, size_t k)
 {
     for (uint64_t r = 0; r < p->replications; r++)
-        if (!mk_problem_series(p, instance, k, r)->length) return 0;
-    return 1;
+        if (!mk_problem_series(p, instance, k, r)->length) return false;
+    return true;
 }
 
 /* ---- repetitions ---- */

@@ -2,6 +2,7 @@
 #include "sim/run/rare.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -159,7 +160,7 @@ static void set_typical(struct sums *s, const struct mk_experiment *e, const str
     }
 }
 
-static int sums_init(struct sums *s, const struct mk_rare_plan *p, size_t entry)
+static bool sums_init(struct sums *s, const struct mk_rare_plan *p, size_t entry)
 {
     const struct mk_experiment *e = p->context.experiment;
     size_t horizons = e->n_horizons, arms = e->problem->n_arms;
@@ -168,9 +169,9 @@ static int sums_init(struct sums *s, const struct mk_rare_plan *p, size_t entry)
     s->lock_out = calloc(horizons, sizeof *s->lock_out);
     s->regret = calloc(horizons, sizeof *s->regret);
     s->squares = calloc(horizons, sizeof *s->squares);
-    if (!s->typical || !s->pulls || !s->lock_out || !s->regret || !s->squares) return 0;
+    if (!s->typical || !s->pulls || !s->lock_out || !s->regret || !s->squares) return false;
     set_typical(s, e, p->context.truth, mk_policy_entry_parameter(&e->entry[entry], "alpha"));
-    return 1;
+    return true;
 }
 
 int mk_rare_sums_new(struct mk_rare_sums **out, const struct mk_rare_plan *p, struct mk_error *err)

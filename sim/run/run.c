@@ -57,7 +57,7 @@ static const char *no_records(const struct mk_policy_entry *entry)
     return type->no_records ? type->no_records(entry->par) : NULL;
 }
 
-int mk_run_has_records(const struct mk_policy_entry *entry)
+bool mk_run_has_records(const struct mk_policy_entry *entry)
 {
     return !no_records(entry);
 }
@@ -293,7 +293,7 @@ void mk_run_stop(void)
     atomic_store(&stop_asked, 1);
 }
 
-int mk_run_stopped(void)
+bool mk_run_stopped(void)
 {
     return atomic_load(&stop_asked);
 }

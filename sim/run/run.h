@@ -3,6 +3,7 @@
 #ifndef MAXK_SIM_RUN_RUN_H
 #define MAXK_SIM_RUN_RUN_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "sim/base/error.h"
@@ -39,7 +40,7 @@ void mk_run_context_clear(struct mk_run_context *c);
 int mk_run_choose(struct mk_run_context *c, enum mk_engine choice, struct mk_error *err);
 
 /* 1 when the record engine can play the entry. */
-int mk_run_has_records(const struct mk_policy_entry *entry);
+bool mk_run_has_records(const struct mk_policy_entry *entry);
 
 /* "per-pull" or "record", as stored in results. */
 const char *mk_run_engine_name(const struct mk_run_context *c, size_t entry);
@@ -105,6 +106,6 @@ int mk_run_all(const struct mk_run_context *c, int threads, mk_block_sink sink, 
  * handler. Of one rank a block that is then whole is still handed over. */
 void mk_run_stop(void);
 /* 1 once that was asked. */
-int mk_run_stopped(void);
+bool mk_run_stopped(void);
 
 #endif

@@ -49,7 +49,7 @@ int mk_result_each_cell(struct mk_result *r, const struct mk_selection *s, mk_ce
     return code;
 }
 
-int mk_cell_has_arm(const struct mk_result_info *i, const struct mk_cell *c, size_t arm)
+bool mk_cell_has_arm(const struct mk_result_info *i, const struct mk_cell *c, size_t arm)
 {
     return arm < i->n_arms && !isnan(c->mean_pulls[arm]);
 }

@@ -29,7 +29,7 @@ int mk_result_each_cell(struct mk_result *r, const struct mk_selection *s, mk_ce
                         struct mk_error *err);
 
 /* 1 when the instance has the arm. */
-int mk_cell_has_arm(const struct mk_result_info *i, const struct mk_cell *c, size_t arm);
+bool mk_cell_has_arm(const struct mk_result_info *i, const struct mk_cell *c, size_t arm);
 
 /* Quantile of an arm's pulls, and of the maxima, at `level`; NaN when the file does not hold that level. */
 double mk_cell_quantile_pulls(const struct mk_result_info *i, const struct mk_cell *c, size_t arm, double level);

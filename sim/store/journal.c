@@ -61,7 +61,7 @@ void mk_shard_units(struct mk_shard s, uint64_t all, uint64_t *first, uint64_t *
     *end = (uint64_t)(wide * s.index / s.of);
 }
 
-int mk_journal_same_sizes(const struct mk_journal_head *a, const struct mk_journal_head *b)
+bool mk_journal_same_sizes(const struct mk_journal_head *a, const struct mk_journal_head *b)
 {
     return a->all_units == b->all_units && a->plain_units == b->plain_units && a->cells == b->cells &&
            a->arms == b->arms;
@@ -409,7 +409,7 @@ static int open_locked(struct mk_journal *j, struct mk_error *err)
 }
 
 /* A new journal, empty or with nothing but a head cut short, has no more than a beginning of the magic number. */
-static int begins_like_one(int fd)
+static bool begins_like_one(int fd)
 {
     char bytes[sizeof magic];
     ssize_t n = pread(fd, bytes, sizeof bytes, 0);
@@ -490,12 +490,12 @@ int mk_journal_read(struct mk_journal **out, const char *path, struct mk_error *
     return code;
 }
 
-int mk_journal_is(const char *path)
+bool mk_journal_is(const char *path)
 {
     char bytes[sizeof magic];
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd < 0) return 0;
-    int is = read_all(fd, 0, bytes, sizeof bytes) == 0 && memcmp(bytes, magic, sizeof magic) == 0;
+    if (fd < 0) return false;
+    bool is = read_all(fd, 0, bytes, sizeof bytes) == 0 && memcmp(bytes, magic, sizeof magic) == 0;
     close(fd);
     return is;
 }

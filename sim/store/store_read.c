@@ -204,17 +204,17 @@ static int new_facts(struct mk_result_info *i, struct mk_error *err)
 }
 
 /* Every instance has the best arm, gaps are >= 0 and undefined only for arms that an instance lacks. */
-static int facts_hold(const struct mk_truth *f)
+static bool facts_hold(const struct mk_truth *f)
 {
     for (size_t k = 0; k < f->n_arms; k++)
-        if (!(f->support_low[k] <= f->support_high[k])) return 0;
+        if (!(f->support_low[k] <= f->support_high[k])) return false;
     for (size_t row = 0; row < f->n_instances * f->n_horizons; row++) {
         const double *expected = f->expected_max + row * f->n_arms, *gap = f->gap + row * f->n_arms;
-        if (isnan(expected[f->optimal_arm[row]])) return 0;
+        if (isnan(expected[f->optimal_arm[row]])) return false;
         for (size_t k = 0; k < f->n_arms; k++)
-            if (isnan(gap[k]) != isnan(expected[k]) || gap[k] < 0) return 0;
+            if (isnan(gap[k]) != isnan(expected[k]) || gap[k] < 0) return false;
     }
-    return 1;
+    return true;
 }
 
 /* The facts of recorded runs, where the file has them. */
@@ -294,7 +294,7 @@ static int read_policy(struct mk_result *r, hid_t *group, struct mk_error *err)
 }
 
 /* The file can hold 8 bytes for every instance, horizon, replication and arm, deflated. */
-static int holds_replications(const struct mk_result *r)
+static bool holds_replications(const struct mk_result *r)
 {
     const hsize_t *n = r->axes.size;
     return n[MK_DIMENSION_REPLICATION] <=
@@ -321,7 +321,7 @@ static int read_policies(struct mk_result *r, struct mk_error *err)
     for (size_t p = 0; p < i->n_policies; p++) r->policy[p] = -1;
     for (hsize_t n = 0; !code && n < about.nlinks; n++) {
         H5L_info_t link;
-        int here = H5Lget_info_by_idx(policies, ".", H5_INDEX_NAME, H5_ITER_NATIVE, n, &link, H5P_DEFAULT) >= 0 &&
+        bool here = H5Lget_info_by_idx(policies, ".", H5_INDEX_NAME, H5_ITER_NATIVE, n, &link, H5P_DEFAULT) >= 0 &&
                    link.type == H5L_TYPE_HARD;
         group = here ? H5Oopen_by_idx(policies, ".", H5_INDEX_NAME, H5_ITER_NATIVE, n, H5P_DEFAULT) : -1;
         code = group < 0 || H5Iget_type(group) != H5I_GROUP ? damaged(r, "/policies", "damaged", err)
@@ -508,14 +508,14 @@ static int check_cell(const struct mk_result *r, size_t policy, size_t instance,
 }
 
 /* Means of pulls lie between 0 and T and are undefined only for arms that the instance lacks. */
-static int cell_holds(const struct mk_result *r, size_t instance, size_t horizon, const struct mk_cell *c)
+static bool cell_holds(const struct mk_result *r, size_t instance, size_t horizon, const struct mk_cell *c)
 {
     const struct mk_truth *f = r->info.truth;
     const double most = (double)r->info.horizon[horizon] * (1 + 1e-12);
     for (size_t k = 0; k < f->n_arms; k++) {
         int lacks = isnan(f->expected_max[mk_truth_at(f, instance, horizon, k)]);
-        if (lacks ? !isnan(c->mean_pulls[k]) : !(c->mean_pulls[k] >= 0 && c->mean_pulls[k] <= most)) return 0;
-        if (c->se_pulls[k] < 0) return 0;
+        if (lacks ? !isnan(c->mean_pulls[k]) : !(c->mean_pulls[k] >= 0 && c->mean_pulls[k] <= most)) return false;
+        if (c->se_pulls[k] < 0) return false;
     }
     return !(c->se_max < 0) && !(c->lock_out_share < 0 || c->lock_out_share > 1);
 }
@@ -547,14 +547,14 @@ int mk_result_cell(struct mk_result *r, size_t policy, size_t instance, size_t h
 }
 
 /* The pulls of every replication sum to T at most. */
-static int pulls_hold(const struct mk_result_info *i, uint64_t most, const uint64_t *pulls)
+static bool pulls_hold(const struct mk_result_info *i, uint64_t most, const uint64_t *pulls)
 {
     for (uint64_t n = 0; n < i->replications; n++) {
         uint64_t left = most;
         for (size_t k = 0; k < i->n_arms; left -= pulls[n * i->n_arms + k++])
-            if (pulls[n * i->n_arms + k] > left) return 0;
+            if (pulls[n * i->n_arms + k] > left) return false;
     }
-    return 1;
+    return true;
 }
 
 int mk_result_raw(struct mk_result *r, size_t policy, size_t instance, size_t horizon, uint64_t *pulls,

@@ -4,6 +4,7 @@
 #define MAXK_SIM_STORE_STORE_UTIL_H
 
 #include <hdf5.h>
+#include <stdbool.h>
 
 #include "sim/base/error.h"
 #include "sim/experiment/experiment.h"
@@ -119,7 +120,7 @@ hid_t mk_h5_text_type(void);
 int mk_h5_put_text(hid_t object, const char *name, const char *value);
 int mk_h5_put_index(hid_t object, const char *name, int64_t value);
 /* 0 when there is no such whole number. */
-int mk_h5_get_index(hid_t object, const char *name, int64_t *value);
+bool mk_h5_get_index(hid_t object, const char *name, int64_t *value);
 
 /* Texts of variable length lie in HDF5's global heap, which has no checksum and which the library reads without checks:
  * one wrong byte there can crash it. They are written for other programs; our reader takes its texts from the attribute
@@ -168,7 +169,7 @@ int mk_h5_read(hid_t dataset, const struct mk_field *f, const struct mk_dimensio
 int mk_h5_append(hid_t dataset, enum mk_field_kind kind, hsize_t old, hsize_t n, const void *buffer);
 
 /* 1 when `name` stands in `parent` itself, not as a reference to elsewhere or to another file. */
-int mk_h5_is_there(hid_t parent, const char *name);
+bool mk_h5_is_there(hid_t parent, const char *name);
 
 /* Opens the dataset of a field; -1 unless it lies in this file and type and shape are those of the field and of
  * axes->size. */

@@ -341,13 +341,13 @@ static int store_rows(struct mk_writer *w, const struct stretch *s)
 
 /* ---- finishing an instance ---- */
 
-static int has_arm(const struct mk_writer *w, size_t instance, size_t arm)
+static bool has_arm(const struct mk_writer *w, size_t instance, size_t arm)
 {
     const struct mk_instance *in = &w->e->problem->instance[instance];
-    if (in->n_arms == w->n_arms) return 1; /* of 10^5 arms a search for each would take seconds */
+    if (in->n_arms == w->n_arms) return true; /* of 10^5 arms a search for each would take seconds */
     for (size_t k = 0; k < in->n_arms; k++)
-        if (in->arm[k] == arm) return 1;
-    return 0;
+        if (in->arm[k] == arm) return true;
+    return false;
 }
 
 /* q of PER(T): the share of the oracle's maxima at the largest horizon that are at most their mean; and Q_q of them. */
@@ -450,7 +450,7 @@ static int finish_instance(struct mk_writer *w, size_t instance)
 {
     const size_t cells = w->n_policies * w->n_horizons;
     double q = NAN, oracle = NAN;
-    int known = w->oracle < w->n_policies;
+    bool known = w->oracle < w->n_policies;
     if (!w->keep_pulls) seal(w);
     if (known && oracle_reference(w, instance, &q, &oracle)) return -1;
     for (size_t first = 0, n; first < cells; first += n) {
