@@ -99,8 +99,8 @@ static int play_unit(void *with, int thread, struct mk_worker *w, const struct m
         mk_worker_seek(w, 0, first_replication + replication);
         mk_pcg64_from_key(&g, mk_key_text(mk_reward_tape_key(mk_worker_tape(w)), "rare events"));
         mk_rare_condition(d, &g, records);
-        code = mk_worker_play(w, i, 0, horizons - 1, b->pulls + cell * arms, units * arms, b->max_reward + cell, units,
-                              NULL);
+        const struct mk_play_rows rows = mk_block_rows(b, e, i, at);
+        code = mk_worker_play(w, i, 0, horizons - 1, &rows, NULL);
         mk_rare_exceeds(d, records, exceeds);
         for (size_t h = 0; h < horizons; h++, cell += units)
             b->weight[cell] = mk_rare_weight(d, exceeds, b->pulls + cell * arms);

@@ -55,19 +55,27 @@ struct mk_record_tape *mk_worker_records(struct mk_worker *w);
 /* Go to a unit; then play entries on it. */
 void mk_worker_seek(struct mk_worker *w, size_t instance, uint64_t replication);
 
-/* Play one entry on the current unit at horizons [first, last] (positions, inclusive). For horizon h in that range
- * pulls[(h - first) * stride …] receives N_i(T) for the arms of the problem (0 for arms that the instance lacks) and
- * max_reward[(h - first) * max_stride] the largest reward. sequence: NULL, or [T] positions within the instance of the
- * arm of every round (then first == last, and the per-pull engine plays). MK_EFAIL when the tape ran out.
- * A combined search has 0 pulls and no sequence. */
-int mk_worker_play(struct mk_worker *w, size_t entry, size_t first, size_t last, uint64_t *pulls, size_t stride,
-                   double *max_reward, size_t max_stride, uint32_t *sequence);
+/* Where the numbers of an entry go. Row h of several horizons is pulls[h * pulls_stride …], one number for every arm of
+ * the problem, and max_reward[h * max_stride]. */
+struct mk_play_rows {
+    uint64_t *pulls;
+    size_t pulls_stride;
+    double *max_reward;
+    size_t max_stride;
+};
+
+/* Those of an entry on unit `at` of a block, from the first horizon on. */
+struct mk_play_rows mk_block_rows(const struct mk_block *b, const struct mk_experiment *e, size_t entry, uint64_t at);
+
+/* Play one entry on the current unit at horizons [first, last] (positions, inclusive), of which `first` is row 0. pulls
+ * receives N_i(T), 0 for arms that the instance lacks, and max_reward the largest reward. sequence: NULL, or [T]
+ * positions within the instance of the arm of every round (then first == last, and the per-pull engine plays). MK_EFAIL
+ * when the tape ran out. A combined search has 0 pulls and no sequence. */
+int mk_worker_play(struct mk_worker *w, size_t entry, size_t first, size_t last, const struct mk_play_rows *rows,
+                   uint32_t *sequence);
 
 /* Pulls of one unit over all entries. */
 double mk_run_pulls(const struct mk_experiment *e);
-
-/* Pulls that one unit costs over all entries, a record-engine run counted as what it costs. */
-double mk_run_work(const struct mk_run_context *c);
 
 /* Arms of the instance that has most. */
 size_t mk_run_largest_instance(const struct mk_problem *p);
@@ -102,10 +110,11 @@ int mk_run_part(const struct mk_run_context *c, const struct mk_run_part *part, 
 int mk_run_all(const struct mk_run_context *c, int threads, mk_block_sink sink, void *to, struct mk_progress *progress,
                struct mk_error *err);
 
-/* Asks the running mk_run_part to stop at the end of the units at work, or soon within long ones; safe in a signal
- * handler. Of one rank a block that is then whole is still handed over. */
+/* Asks for all runs of this process to stop at the end of the units at work, or soon within long ones; safe in a signal
+ * handler. Of one rank a block that is then complete is still handed over. It stays asked, for runs that start later
+ * too, until mk_run_reset, which is for when no run is going on. */
 void mk_run_stop(void);
-/* 1 once that was asked. */
+void mk_run_reset(void);
 bool mk_run_stopped(void);
 
 #endif
