@@ -276,7 +276,7 @@ int mk_bound_search_point(const struct mk_bound_search *s, const double *x, stru
 
 /* ---- the search ---- */
 
-struct work {
+struct search_state {
     const struct mk_bound_search *s;
     struct mk_bound_search_result *out;
     double best;             /* log ratio */
@@ -286,7 +286,7 @@ struct work {
 };
 
 /* log of the objective at u (positions in the box); keeps the worst. */
-static double objective(struct work *w, const double *u)
+static double objective(struct search_state *w, const double *u)
 {
     double x[MK_SEARCH_DIMENSIONS] = {0};
     struct mk_bound_search_cell cell;
@@ -312,14 +312,14 @@ static double objective(struct work *w, const double *u)
     return value;
 }
 
-static int is_over(const struct work *w)
+static int is_over(const struct search_state *w)
 {
     return w->code || w->out->evaluations >= w->s->evaluations || w->best >= -least_log;
 }
 
 static double negative(const gsl_vector *u, void *context)
 {
-    struct work *w = context;
+    struct search_state *w = context;
     double position[MK_SEARCH_DIMENSIONS];
     for (size_t i = 0; i < w->s->n; i++) position[i] = gsl_vector_get(u, i);
     return is_over(w) ? -least_log : -objective(w, position);
@@ -346,7 +346,7 @@ static void keep_start(struct starts *k, double value, const double *u)
     memcpy(k->u[at], u, sizeof k->u[at]);
 }
 
-static int scan(struct work *w, struct starts *to, struct mk_error *err)
+static int scan(struct search_state *w, struct starts *to, struct mk_error *err)
 {
     gsl_qrng *q = gsl_qrng_alloc(gsl_qrng_sobol, (unsigned)w->s->n);
     if (!q) return mk_fail_memory(err, "the search");
@@ -360,7 +360,7 @@ static int scan(struct work *w, struct starts *to, struct mk_error *err)
     return w->code;
 }
 
-static int descend(struct work *w, const double *u, struct mk_error *err)
+static int descend(struct search_state *w, const double *u, struct mk_error *err)
 {
     const size_t n = w->s->n;
     gsl_multimin_function f = {negative, n, w};
@@ -384,7 +384,7 @@ static int descend(struct work *w, const double *u, struct mk_error *err)
 
 int mk_bound_search_run(const struct mk_bound_search *s, struct mk_bound_search_result *out, struct mk_error *err)
 {
-    struct work w = {.s = s, .out = out, .best = -INFINITY, .err = err};
+    struct search_state w = {.s = s, .out = out, .best = -INFINITY, .err = err};
     struct starts starts = {.n = 0};
     memset(out, 0, sizeof *out);
     int code = scan(&w, &starts, err);

@@ -18,7 +18,7 @@ struct mk_max_index {
     double *max;    /* [K] running maxima, -inf before the first reward */
     double *inv_n2; /* [K] 1 / n_i^2 */
     uint64_t *n;    /* [K] */
-    char *aside;    /* [K] scratch of the record engine: not in the group that is looked at */
+    char *left_out; /* [K] scratch of the record engine: not in the group that is looked at */
     struct mk_scaling scaling;
     int random_ties;
     size_t last;   /* arm of the round before; the number of arms at the start */
@@ -59,7 +59,7 @@ static inline void mk_max_index_init(struct mk_max_index *m, const struct mk_set
     m->max = (double *)(m + 1);
     m->inv_n2 = m->max + s->arms;
     m->n = (uint64_t *)(m->inv_n2 + s->arms);
-    m->aside = (char *)(m->n + s->arms);
+    m->left_out = (char *)(m->n + s->arms);
     mk_scaling_init(&m->scaling, par);
     m->random_ties = par[MK_MAX_INDEX_TIES] != 0;
     m->last = s->arms;

@@ -33,7 +33,7 @@ struct plan {
 
 static bool is_member(const struct stretch *g, size_t j)
 {
-    return g->m->max[j] == g->max && !g->m->aside[j];
+    return g->m->max[j] == g->max && !g->m->left_out[j];
 }
 
 static double value(const struct stretch *g, double scaled, uint64_t n)
@@ -45,8 +45,8 @@ static double value(const struct stretch *g, double scaled, uint64_t n)
 static uint64_t planned(const struct plan *p, size_t position)
 {
     /* NOLINTNEXTLINE(clang-analyzer-core.DivideZero): width >= 1, see make_plan */
-    uint64_t whole = p->rest / p->width;
-    return position < whole ? p->low + p->width : position == whole ? p->low + p->rest % p->width : p->low;
+    uint64_t passed = p->rest / p->width; /* arms that have passed the level */
+    return position < passed ? p->low + p->width : position == passed ? p->low + p->rest % p->width : p->low;
 }
 
 static double bonus_upper(const struct stretch *g, uint64_t t)
@@ -132,17 +132,17 @@ static uint64_t move_to_beginning(struct stretch *g, double x, uint64_t low)
  * are equal; no rounds are left when there is none. */
 static bool make_plan(struct stretch *g, struct plan *p)
 {
-    const int whole = g->m->random_ties;
+    const bool all_equal = g->m->random_ties;
     uint64_t base = (g->total + g->rounds) / g->arms, low = base, top = base;
     int apart = is_apart(g, base + 1);
     if (!apart) {
         double scaled = bonus_upper(g, g->t + g->rounds - 1), x = value(g, scaled, base);
         low = last_at_least(g, scaled, nextafter(x, INFINITY), base) + 1;
-        if (whole)
+        if (all_equal)
             top = low = move_to_beginning(g, x, low);
         else
             top = last_at_least(g, scaled, x, base);
-    } else if (whole) {
+    } else if (all_equal) {
         g->rounds = g->arms * low > g->total ? g->arms * low - g->total : 0;
     }
     *p = (struct plan){low, top - low + 1, g->total + g->rounds - g->arms * low};
@@ -195,7 +195,7 @@ static uint64_t most_above(const struct stretch *g, const struct plan *p)
 static void leave_out(struct stretch *g, const struct plan *p, uint64_t above)
 {
     for (size_t j = g->first, position = 0; position < g->arms; j++)
-        if (is_member(g, j)) g->m->aside[j] = above > planned(p, position++) && g->m->n[j] == above;
+        if (is_member(g, j)) g->m->left_out[j] = above > planned(p, position++) && g->m->n[j] == above;
 }
 
 /* 1: no member has its next record within the plan. */
@@ -231,7 +231,7 @@ static int take_apart(struct stretch *g, struct mk_record_play *play)
     struct plan p;
     uint64_t above = 1;
     int apart = 0;
-    memset(g->m->aside, 0, s->arms);
+    memset(g->m->left_out, 0, s->arms);
     for (int i = 0; i < MOST_CUTS && above > 0; i++) { /* without the arms that are above their share */
         g->rounds = rounds;
         gather(g);
@@ -257,7 +257,7 @@ static bool share_out(struct stretch *g, struct mk_record_play *play)
     if (g->rounds < MK_UNIFORM_SPLIT_LEAST) return false;
     for (size_t j = 0; j < m->setup->arms; j++)
         if (m->max[j] == g->max && value(g, g->hi, m->n[j]) > x) x = value(g, g->hi, m->n[j]);
-    for (size_t j = 0; j < m->setup->arms; j++) m->aside[j] = value(g, g->lo, m->n[j]) != x;
+    for (size_t j = 0; j < m->setup->arms; j++) m->left_out[j] = value(g, g->lo, m->n[j]) != x;
     gather(g);
     if (g->arms < 2 || value(g, g->lo, g->most + g->rounds) != x || !is_ahead(g, NULL)) return false;
     for (size_t j = 0; j < m->setup->arms; j++)

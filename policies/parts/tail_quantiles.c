@@ -134,8 +134,8 @@ static void interpolate(struct mk_tail_quantiles *path, double nu)
 /* Nodes pay for an arm that is pulled again before L has gone far. */
 void mk_tail_quantiles_renew(struct mk_tail_quantiles *path, double nu, double L)
 {
-    int again = nu == path->nu + 1 && fabs(L - path->from) <= path->reach;
-    if (nu >= MK_TAIL_SMOOTH && again && !nodes_serve(path, nu, L)) set_nodes(path, nu, L);
+    bool follows = nu == path->nu + 1 && fabs(L - path->from) <= path->reach;
+    if (nu >= MK_TAIL_SMOOTH && follows && !nodes_serve(path, nu, L)) set_nodes(path, nu, L);
     if (nu >= MK_TAIL_SMOOTH && nodes_serve(path, nu, L)) {
         interpolate(path, nu);
     } else {

@@ -18,7 +18,7 @@ enum { DKW = MK_LU_PLUGIN + 1 }; /* after the estimators among the choices: boun
 
 static const double confidence = 0.95; /* of L and U together */
 
-struct work {
+struct bounds_report {
     struct mk_bound_cells cells;
     const struct mk_result_info *info; /* of cells */
     const struct mk_experiment *e;     /* of cells */
@@ -29,13 +29,13 @@ struct work {
     uint64_t counts[MK_BOUND_VARIANTS][REGIMES][VERDICTS]; /* the last regime: none, not applicable */
 };
 
-static bool is_max_ucb(const struct work *w, size_t policy)
+static bool is_max_ucb(const struct bounds_report *w, size_t policy)
 {
     return mk_result_policy_has(w->info, policy, MK_POLICY_THEOREM_4_2);
 }
 
 /* The policies shown: the one asked for; else those that the theorem is about, or all when there is none. */
-static bool is_shown(const struct work *w, size_t policy)
+static bool is_shown(const struct bounds_report *w, size_t policy)
 {
     if (w->policy) return policy == w->wanted;
     if (is_max_ucb(w, policy)) return true;
@@ -47,7 +47,7 @@ static bool is_shown(const struct work *w, size_t policy)
 /* A row of Theorem 4.2, which is also counted. */
 static void print_bound(void *context, struct mk_cell_index at, const struct mk_theorem_cell *c)
 {
-    struct work *w = context;
+    struct bounds_report *w = context;
     struct mk_table *t = w->table;
     const int no_p = isnan(c->bound.p);
     w->counts[c->variant][no_p ? REGIMES - 1 : (int)c->bound.regime][c->verdict]++;
@@ -68,13 +68,13 @@ static void print_bound(void *context, struct mk_cell_index at, const struct mk_
     for (size_t i = 0; w->cells.dkw && i < sizeof further / sizeof *further; i++) mk_table_real(t, further[i]);
 }
 
-static int print_theorem(struct work *w, struct mk_cell_index at, struct mk_error *err)
+static int print_theorem(struct bounds_report *w, struct mk_cell_index at, struct mk_error *err)
 {
     return mk_bound_theorem(&w->cells, at, w->variant, print_bound, w, err);
 }
 
 /* A row of Proposition 4.1. As CSV among the theorem's columns: mean_pulls and its interval are the regret's. */
-static int print_proposition(struct work *w, struct mk_cell_index at, struct mk_error *err)
+static int print_proposition(struct bounds_report *w, struct mk_cell_index at, struct mk_error *err)
 {
     struct mk_regret_check c;
     struct mk_table *t = w->table;
@@ -101,7 +101,7 @@ static int print_proposition(struct work *w, struct mk_cell_index at, struct mk_
  * those of the pulls. */
 static void print_claim(void *context, struct mk_cell_index at, const struct mk_user_claim_cell *c)
 {
-    struct work *w = context;
+    struct bounds_report *w = context;
     struct mk_table *t = w->table;
     mk_table_text(t, w->info->policy[at.policy]);
     mk_table_text(t, w->info->instance[at.instance]);
@@ -120,14 +120,15 @@ static void print_claim(void *context, struct mk_cell_index at, const struct mk_
     for (int further = 0; w->cells.dkw && further < 6; further++) mk_table_real(t, NAN);
 }
 
-static int print_claims(struct work *w, struct mk_cell_index at, struct mk_error *err)
+static int print_claims(struct bounds_report *w, struct mk_cell_index at, struct mk_error *err)
 {
     return mk_bound_user_claims(&w->cells, at, print_claim, w, err);
 }
 
 /* One table: `print` for every shown (or every) policy, instance and horizon. */
-static int each_place(struct work *w, int every_policy,
-                      int (*print)(struct work *, struct mk_cell_index, struct mk_error *), struct mk_error *err)
+static int each_place(struct bounds_report *w, int every_policy,
+                      int (*print)(struct bounds_report *, struct mk_cell_index, struct mk_error *),
+                      struct mk_error *err)
 {
     int code = MK_OK;
     for (size_t p = 0; !code && p < w->info->n_policies; p++) {
@@ -141,8 +142,9 @@ static int each_place(struct work *w, int every_policy,
 }
 
 /* claims: those of the experiment follow, for every policy. */
-static int print_table(struct work *w, const char *columns, int every_policy, int claims,
-                       int (*print)(struct work *, struct mk_cell_index, struct mk_error *), struct mk_error *err)
+static int print_table(struct bounds_report *w, const char *columns, int every_policy, int claims,
+                       int (*print)(struct bounds_report *, struct mk_cell_index, struct mk_error *),
+                       struct mk_error *err)
 {
     int code = mk_table_begin(&w->table, stdout, w->csv ? MK_TABLE_CSV : MK_TABLE_ALIGNED, columns, err);
     if (!code) code = each_place(w, every_policy, print, err);
@@ -152,7 +154,7 @@ static int print_table(struct work *w, const char *columns, int every_policy, in
     return code;
 }
 
-static void print_notes(const struct work *w)
+static void print_notes(const struct bounds_report *w)
 {
     printf(
         "\nL_opt and U: %s over the range of eps, b the %s upper end. p = 2 L_opt alpha sqrt(gap); figure_e5 takes gap "
@@ -177,7 +179,7 @@ static void print_notes(const struct work *w)
 }
 
 /* How often each variant got each verdict, by regime. */
-static int print_counts(struct work *w, struct mk_error *err)
+static int print_counts(struct bounds_report *w, struct mk_error *err)
 {
     struct mk_table *t = NULL;
     int code = mk_table_begin(&t, stdout, MK_TABLE_ALIGNED,
@@ -196,7 +198,7 @@ static int print_counts(struct work *w, struct mk_error *err)
     return mk_table_finish(t, MK_OK, err);
 }
 
-static int print_all(struct work *w, struct mk_error *err)
+static int print_all(struct bounds_report *w, struct mk_error *err)
 {
 #define THEOREM                                                                                                        \
     "policy,instance,horizon,arm,alpha,L_opt,U,gap,p,regime,variant,bound,mean_pulls,ci_low,ci_high,ratio,verdict"
@@ -229,7 +231,7 @@ static int print_all(struct work *w, struct mk_error *err)
     return print_table(w, theorem, 1, 0, print_claims, err);
 }
 
-static int bounds(const char *path, struct work *w, struct mk_error *err)
+static int bounds(const char *path, struct bounds_report *w, struct mk_error *err)
 {
     struct mk_bound_cells *c = &w->cells;
     struct mk_experiment *e = NULL;
@@ -275,7 +277,7 @@ int mk_cmd_bounds(int argc, char **argv, struct mk_error *err)
         "column\n"
         "variant, at_most or at_least in the column regime; a claim of regret has no arm.",
         1, 1};
-    struct work w = {.cells = {.options = mk_bound_lu_options()}, .lu = BY_KIND, .variant = ALL};
+    struct bounds_report w = {.cells = {.options = mk_bound_lu_options()}, .lu = BY_KIND, .variant = ALL};
     uint64_t samples = w.cells.options.samples, seed = w.cells.options.seed;
     int upper = 0;
     const struct mk_option options[] = {

@@ -61,7 +61,7 @@ static void settle_prefix(char *prefix, const char *path, char (*used)[MK_PREFIX
 }
 
 /* What is asked for, and how far it is. */
-struct work {
+struct figure_job {
     const char *folder, *experiments;
     enum mk_plot_format format;
     struct mk_published *published;
@@ -70,7 +70,8 @@ struct work {
 };
 
 /* paper: NULL, or which of its figures this is; their numbers are prefixes of file names. */
-static void choose(struct work *w, const char *path, const struct paper *paper, size_t at, struct mk_figure_output *d)
+static void choose(struct figure_job *w, const char *path, const struct paper *paper, size_t at,
+                   struct mk_figure_output *d)
 {
     if (paper)
         snprintf(d->prefix, sizeof d->prefix, "figure_%s", paper->name);
@@ -83,7 +84,8 @@ static void choose(struct work *w, const char *path, const struct paper *paper, 
     d->context = &w->drawn;
 }
 
-static int draw_result(struct work *w, const char *path, const struct paper *paper, size_t at, struct mk_error *err)
+static int draw_result(struct figure_job *w, const char *path, const struct paper *paper, size_t at,
+                       struct mk_error *err)
 {
     struct mk_result_view s;
     int code = mk_result_view_open(&s, path, err);
@@ -96,7 +98,8 @@ static int draw_result(struct work *w, const char *path, const struct paper *pap
     return code;
 }
 
-static int draw_problem(struct work *w, const char *path, const struct paper *paper, size_t at, struct mk_error *err)
+static int draw_problem(struct figure_job *w, const char *path, const struct paper *paper, size_t at,
+                        struct mk_error *err)
 {
     struct mk_problem_view g;
     int code = mk_problem_view_open(&g, path, err);
@@ -107,7 +110,7 @@ static int draw_problem(struct work *w, const char *path, const struct paper *pa
     return code;
 }
 
-static int draw_files(struct work *w, char *const *file, size_t n, struct mk_error *err)
+static int draw_files(struct figure_job *w, char *const *file, size_t n, struct mk_error *err)
 {
     w->used = calloc(n, sizeof *w->used);
     int code = w->used ? MK_OK : mk_fail_memory(err, "figures");
@@ -136,12 +139,12 @@ static int run_experiment(const char *file, const char *result, struct mk_error 
     if (code) return code;
     code = mk_experiment_read(&e, file, NULL, 0, MK_NEED_PROBLEM | MK_NEED_RUN, err);
     if (!code) code = mk_durable_run(e, &c, &outcome, err);
-    if (!code && !outcome.there) fprintf(stderr, "%s: run in %.1f s\n", result, outcome.seconds);
+    if (!code && !outcome.already_complete) fprintf(stderr, "%s: run in %.1f s\n", result, outcome.seconds);
     mk_experiment_free(e);
     return mk_mpi_end(&ranks, code, err);
 }
 
-static int draw_paper(struct work *w, const struct paper *p, struct mk_error *err)
+static int draw_paper(struct figure_job *w, const struct paper *p, struct mk_error *err)
 {
     char file[PATH_ROOM], result[PATH_ROOM];
     snprintf(file, sizeof file, "%s/%s.yaml", w->experiments, p->experiment);
@@ -171,7 +174,7 @@ static int check_names(char *const *name, size_t n, struct mk_error *err)
     return MK_OK;
 }
 
-static int draw_papers(struct work *w, char *const *name, size_t n, struct mk_error *err)
+static int draw_papers(struct figure_job *w, char *const *name, size_t n, struct mk_error *err)
 {
     int code = mk_make_folder("results", err);
     for (size_t i = 0; i < (n ? n : PAPERS) && !code; i++)
@@ -180,7 +183,7 @@ static int draw_papers(struct work *w, char *const *name, size_t n, struct mk_er
 }
 
 /* Of runs of the paper's authors, drawn over one's own; a file that was not asked for may be missing. */
-static int read_published(struct work *w, const char *path, int paper, struct mk_error *err)
+static int read_published(struct figure_job *w, const char *path, int paper, struct mk_error *err)
 {
     if (!path && !paper) return MK_OK;
     if (!path && access(usual_published, R_OK)) {
@@ -206,7 +209,7 @@ static const char about[] =
 
 int mk_cmd_figures(int argc, char **argv, struct mk_error *err)
 {
-    struct work w = {.folder = NULL, .experiments = "experiments", .format = MK_PLOT_PNG};
+    struct figure_job w = {.folder = NULL, .experiments = "experiments", .format = MK_PLOT_PNG};
     const char *published = NULL;
     int format = MK_PLOT_PNG, paper = 0;
     const struct mk_option options[] = {

@@ -14,7 +14,7 @@
 
 enum { ALL = MK_LU_ESTIMATORS }; /* position of "all" among the choices */
 
-struct work {
+struct lu_report {
     const struct mk_problem *p;
     const struct mk_lu_options *o;
     int estimator, csv, normalise;
@@ -37,7 +37,7 @@ static void print_note(struct mk_table *t, const struct mk_survey_arm *a, const 
     mk_table_text(t, text);
 }
 
-static void print_row(const struct work *w, const struct mk_instance *in, size_t k, const struct mk_survey_arm *a,
+static void print_row(const struct lu_report *w, const struct mk_instance *in, size_t k, const struct mk_survey_arm *a,
                       const struct mk_lu_row *r)
 {
     struct mk_table *t = w->table;
@@ -56,13 +56,13 @@ static void print_row(const struct work *w, const struct mk_instance *in, size_t
     if (!w->csv) print_note(t, a, r);
 }
 
-static bool wanted(const struct work *w, int estimator)
+static bool wanted(const struct lu_report *w, int estimator)
 {
     if (w->estimator == ALL) return mk_lu_available(w->p, (enum mk_lu_estimator)estimator);
     return w->estimator == estimator;
 }
 
-static int print_instance(struct work *w, size_t instance, struct mk_error *err)
+static int print_instance(struct lu_report *w, size_t instance, struct mk_error *err)
 {
     const struct mk_instance *in = &w->p->instance[instance];
     struct mk_lu_options o = *w->o;
@@ -86,7 +86,7 @@ static int print_instance(struct work *w, size_t instance, struct mk_error *err)
     return code;
 }
 
-static int print_ranks(struct work *w, struct mk_error *err)
+static int print_ranks(struct lu_report *w, struct mk_error *err)
 {
     struct mk_table *t = NULL;
     printf("\nArms ranked by their %s, over the instances:\n",
@@ -117,21 +117,21 @@ static bool any_published(const struct mk_problem *p)
     return false;
 }
 
-static int print_published_arm(const struct work *w, struct mk_table *t, size_t k, struct mk_error *err)
+static int print_published_arm(const struct lu_report *w, struct mk_table *t, size_t k, struct mk_error *err)
 {
     const struct mk_published_lu *p = mk_published_lu_find(w->p->dist[k]);
     const struct mk_lu_options *o = w->o;
-    struct mk_lu_runs again;
+    struct mk_lu_runs repeated;
     struct mk_lu exact, trimmed;
     if (!p) return MK_OK;
     struct mk_key key = mk_key_text(mk_pooled_rewards_key(o->seed, MK_LU_STREAM, k), "paper_c3");
-    int code = mk_published_lu_repeat(p, w->p->dist[k], o->samples, o->runs, key, &again, err);
+    int code = mk_published_lu_repeat(p, w->p->dist[k], o->samples, o->runs, key, &repeated, err);
     if (!code) code = mk_lu_exact(w->p->dist[k], NAN, &exact, err);
     if (!code) code = mk_lu_trimmed(w->p->dist[k], NAN, &trimmed, err);
     for (int U = 0; !code && U < 2; U++) {
-        const double value[] = {U ? p->was.mean_U : p->was.mean_L, U ? p->was.sd_U : p->was.sd_L,
-                                U ? again.mean_U : again.mean_L,   U ? again.sd_U : again.sd_L,
-                                U ? trimmed.U : trimmed.L,         U ? exact.U : exact.L};
+        const double value[] = {
+            U ? p->was.mean_U : p->was.mean_L, U ? p->was.sd_U : p->was.sd_L, U ? repeated.mean_U : repeated.mean_L,
+            U ? repeated.sd_U : repeated.sd_L, U ? trimmed.U : trimmed.L,     U ? exact.U : exact.L};
         mk_table_count(t, k);
         mk_table_text(t, w->p->arm_label[k]);
         mk_table_text(t, p->table);
@@ -144,7 +144,7 @@ static int print_published_arm(const struct work *w, struct mk_table *t, size_t 
 }
 
 /* The published numbers, what their table computes once more, and the constants they stand for. */
-static int print_published(const struct work *w, int first, struct mk_error *err)
+static int print_published(const struct lu_report *w, int first, struct mk_error *err)
 {
     struct mk_table *t = NULL;
     if (!w->csv)
@@ -159,7 +159,7 @@ static int print_published(const struct work *w, int first, struct mk_error *err
     return mk_table_finish(t, code, err);
 }
 
-static int print_tables(struct work *w, struct mk_error *err)
+static int print_tables(struct lu_report *w, struct mk_error *err)
 {
     int code = w->csv ? MK_OK : mk_lu_ranks_new(&w->ranks, w->p, err);
     if (!code)
@@ -172,7 +172,7 @@ static int print_tables(struct work *w, struct mk_error *err)
     return code;
 }
 
-static int print_all(const char *path, struct work *w, int published, struct mk_error *err)
+static int print_all(const char *path, struct lu_report *w, int published, struct mk_error *err)
 {
     struct mk_experiment *e = NULL;
     int code = mk_problem_input_open(&e, path, MK_NEED_PROBLEM, err);
@@ -204,7 +204,7 @@ int mk_cmd_lu(int argc, char **argv, struct mk_error *err)
         "shows how much plugin varies.",
         1, 1};
     struct mk_lu_options o = {.confidence = 0.95};
-    struct work w = {.o = &o, .estimator = ALL};
+    struct lu_report w = {.o = &o, .estimator = ALL};
     int upper = 0, interval = 0, published = 0;
     uint64_t samples = 1000, runs = 1000, resamples = 1000, seed = 42;
     const struct mk_option options[] = {

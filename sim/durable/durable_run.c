@@ -14,14 +14,14 @@
 #include "sim/durable/memory_estimate.h"
 #include "sim/run/rare.h"
 
-struct campaign {
+struct durable_run {
     const struct mk_experiment *e;
     const struct mk_durable_options *how;
     struct mk_truth *truth;
     struct mk_run_context context;
     struct mk_journal_head head;
     char *journal_path;
-    int aside;                  /* the path holds another run's result, to be kept as PATH.previous */
+    int keep_previous;          /* the path holds another run's result, to be kept as PATH.previous */
     struct mk_error difference; /* in what that run differs */
     struct mk_journal *journal; /* rank 0 */
     struct mk_rare_plan *rare;  /* NULL: no rare events */
@@ -51,7 +51,7 @@ static void remove_leftovers(const char *path)
     free(directory);
 }
 
-static int prepare(struct campaign *c, struct mk_error *err)
+static int prepare(struct durable_run *c, struct mk_error *err)
 {
     const struct mk_experiment *e = c->e;
     int code = mk_truth_new(&c->truth, e->problem, e->horizon, e->n_horizons, e->replications, err);
@@ -69,23 +69,23 @@ static int prepare(struct campaign *c, struct mk_error *err)
     return code;
 }
 
-static int open_files(struct campaign *c, int *there, struct mk_error *err)
+static int open_files(struct durable_run *c, int *already_complete, struct mk_error *err)
 {
     const struct mk_durable_options *how = c->how;
     enum mk_existing way = MK_EXISTING_FREE;
     int code = how->force ? MK_OK : mk_existing_output(how->path, &c->head.identity, how->shard, &way, err);
     if (code) return code;
     if (way == MK_EXISTING_OTHER) {
-        c->aside = 1;
+        c->keep_previous = 1;
         c->difference = *err;
     }
-    *there = way == MK_EXISTING_SAME;
+    *already_complete = way == MK_EXISTING_SAME;
     if (asprintf(&c->journal_path, "%s.journal", how->path) < 0) {
         c->journal_path = NULL;
         return mk_fail_memory(err, "a file name");
     }
-    if (*there && how->resume && access(c->journal_path, F_OK)) return MK_OK;
-    *there = 0;
+    if (*already_complete && how->resume && access(c->journal_path, F_OK)) return MK_OK;
+    *already_complete = 0;
     code = mk_journal_open(&c->journal, c->journal_path, how->path, &c->head,
                            how->resume  ? MK_JOURNAL_RESUME
                            : how->force ? MK_JOURNAL_ANEW
@@ -96,7 +96,7 @@ static int open_files(struct campaign *c, int *there, struct mk_error *err)
 }
 
 /* Of the units from `next` on, those of one kind. */
-static struct mk_run_part part_of(const struct campaign *c, uint64_t next, int rare)
+static struct mk_run_part part_of(const struct durable_run *c, uint64_t next, int rare)
 {
     const uint64_t from = rare ? c->head.plain_units : 0, to = rare ? c->head.all_units : c->head.plain_units;
     return (struct mk_run_part){.first = next > from ? next : from,
@@ -107,7 +107,7 @@ static struct mk_run_part part_of(const struct campaign *c, uint64_t next, int r
 }
 
 /* Blocks small enough that all ranks have several. */
-static uint64_t block_units(const struct campaign *c, uint64_t next, int rare)
+static uint64_t block_units(const struct durable_run *c, uint64_t next, int rare)
 {
     const struct mk_run_part part = part_of(c, next, rare);
     if (part.first >= part.end) return 0;
@@ -118,33 +118,33 @@ static uint64_t block_units(const struct campaign *c, uint64_t next, int rare)
 }
 
 /* Rank 0 opens the files; all learn where to begin and in what blocks, whatever their own numbers of threads. */
-static int begin(struct campaign *c, struct mk_run_report *out, struct mk_error *err)
+static int begin(struct durable_run *c, struct mk_run_report *out, struct mk_error *err)
 {
     struct mk_mpi *r = c->how->ranks;
     uint64_t shared[4] = {0};
     int code = MK_OK;
-    if (r->rank == 0) code = open_files(c, &out->there, err);
+    if (r->rank == 0) code = open_files(c, &out->already_complete, err);
     code = mk_mpi_agree(r, code, err);
     if (code) return code;
     if (c->journal) {
         shared[0] = mk_journal_next(c->journal);
         for (int rare = 0; rare < 2; rare++) shared[2 + rare] = block_units(c, shared[0], rare);
     }
-    shared[1] = (uint64_t)out->there;
+    shared[1] = (uint64_t)out->already_complete;
     mk_mpi_share(r, shared, 4);
-    out->there = (int)shared[1];
+    out->already_complete = (int)shared[1];
     memcpy(c->block_units, shared + 2, sizeof c->block_units);
     out->units = c->head.end_unit - c->head.first_unit;
-    out->resumed = out->there ? out->units : shared[0] - c->head.first_unit;
+    out->resumed = out->already_complete ? out->units : shared[0] - c->head.first_unit;
     return MK_OK;
 }
 
 /* ---- blocks ---- */
 
 /* Rank 0 has finished its block of a round: those of the other ranks follow it. */
-static int take_round(void *campaign, const struct mk_block *b, struct mk_error *err)
+static int take_round(void *run, const struct mk_block *b, struct mk_error *err)
 {
-    struct campaign *c = campaign;
+    struct durable_run *c = run;
     struct mk_mpi *r = c->how->ranks;
     int code = mk_journal_append(c->journal, b, err);
     for (int from = 1; !code && from < r->count && mk_journal_next(c->journal) < c->part.end; from++) {
@@ -156,15 +156,15 @@ static int take_round(void *campaign, const struct mk_block *b, struct mk_error 
     return code;
 }
 
-static int pass_on(void *campaign, const struct mk_block *b, struct mk_error *err)
+static int pass_on(void *run, const struct mk_block *b, struct mk_error *err)
 {
-    const struct campaign *c = campaign;
+    const struct durable_run *c = run;
     (void)err;
     mk_mpi_send(c->how->ranks, b, c->head.cells, c->head.arms);
     return MK_OK;
 }
 
-static int simulate_kind(struct campaign *c, uint64_t next, int rare, struct mk_error *err)
+static int simulate_kind(struct durable_run *c, uint64_t next, int rare, struct mk_error *err)
 {
     const struct mk_durable_options *how = c->how;
     const struct mk_mpi *r = how->ranks;
@@ -181,7 +181,7 @@ static int simulate_kind(struct campaign *c, uint64_t next, int rare, struct mk_
                 : mk_run_part(&c->context, &c->part, how->threads, sink, c, &c->progress, err);
 }
 
-static int simulate(struct campaign *c, struct mk_run_report *out, struct mk_error *err)
+static int simulate(struct durable_run *c, struct mk_run_report *out, struct mk_error *err)
 {
     const struct mk_durable_options *how = c->how;
     double per_unit = mk_run_pulls(c->e);
@@ -196,19 +196,19 @@ static int simulate(struct campaign *c, struct mk_run_report *out, struct mk_err
 
 /* ---- the end ---- */
 
-static int finish(struct campaign *c, const struct mk_run_report *out, struct mk_error *err)
+static int finish(struct durable_run *c, const struct mk_run_report *out, struct mk_error *err)
 {
     const struct mk_volatile v = {c->how->command_line, c->how->threads * c->how->ranks->count, out->seconds};
     if (c->how->shard.of) return mk_journal_publish(c->journal, c->how->path, err);
-    int code = mk_finish_result(c->how->path, &c->context, &c->journal, 1, c->aside, &v, err);
+    int code = mk_finish_result(c->how->path, &c->context, &c->journal, 1, c->keep_previous, &v, err);
     if (code) return code;
     mk_journal_remove(c->journal);
-    if (c->aside) fprintf(stderr, "%.700s: it is kept as %s.previous\n", c->difference.text, c->how->path);
+    if (c->keep_previous) fprintf(stderr, "%.700s: it is kept as %s.previous\n", c->difference.text, c->how->path);
     return MK_OK;
 }
 
 /* Adds to the message what is kept and how to go on; an empty journal is of no use. */
-static int tell_kept(const struct campaign *c, int code, struct mk_error *err)
+static int tell_kept(const struct durable_run *c, int code, struct mk_error *err)
 {
     struct mk_error why = *err;
     uint64_t kept = mk_journal_next(c->journal) - c->head.first_unit, all = c->head.end_unit - c->head.first_unit;
@@ -224,11 +224,11 @@ static int tell_kept(const struct campaign *c, int code, struct mk_error *err)
 int mk_durable_run(const struct mk_experiment *e, const struct mk_durable_options *how, struct mk_run_report *out,
                    struct mk_error *err)
 {
-    struct campaign c = {.e = e, .how = how};
+    struct durable_run c = {.e = e, .how = how};
     memset(out, 0, sizeof *out);
     int code = mk_mpi_agree(how->ranks, prepare(&c, err), err);
     if (!code) code = begin(&c, out, err);
-    if (code || out->there) goto out;
+    if (code || out->already_complete) goto out;
     code = simulate(&c, out, err);
     if (!code && c.journal) code = finish(&c, out, err);
     if (code && c.journal) code = tell_kept(&c, code, err);

@@ -27,7 +27,7 @@ struct mk_durable_options {
 struct mk_run_report {
     uint64_t units, resumed; /* of the run or shard; of them taken from the journal */
     double pulls, seconds;   /* of this process and its ranks */
-    int there;               /* nothing was to be done */
+    int already_complete;    /* nothing was to be done */
 };
 
 /* Errors say what is kept and how to go on. An earlier file at `path` is replaced only by the complete new one, and

@@ -133,12 +133,12 @@ static double extended_bytes(const struct mk_problem *p, uint64_t horizon)
 
 static int check_memory(const struct mk_problem *p, uint64_t horizon, struct mk_error *err)
 {
-    char needed[MK_SIZE_ROOM], there[MK_SIZE_ROOM];
+    char needed[MK_SIZE_ROOM], available[MK_SIZE_ROOM];
     double bytes = extended_bytes(p, horizon);
     if (bytes <= mk_system_memory()) return MK_OK;
     return mk_fail(err, MK_EINPUT,
                    "%s: recorded rewards lengthened to T = %" PRIu64 " need %s of memory and there is %s", p->file,
-                   horizon, mk_size_text(bytes, needed), mk_size_text(mk_system_memory(), there));
+                   horizon, mk_size_text(bytes, needed), mk_size_text(mk_system_memory(), available));
 }
 
 int mk_trajectory_extend(struct mk_problem *p, uint64_t horizon, enum mk_ends_early rule, struct mk_error *err)

@@ -303,17 +303,17 @@ static void reset_tallies(struct mk_writer *w)
 /* Writes the open chunk of every cell, rows of the instance up to `end` (exclusive); the rest is filled up. */
 static int flush_rows(struct mk_writer *w, uint64_t instance, uint64_t end)
 {
-    const size_t cells = w->n_policies * w->n_horizons, whole = (size_t)w->chunk_rows;
+    const size_t cells = w->n_policies * w->n_horizons, room = (size_t)w->chunk_rows;
     const size_t rows = (size_t)((end - 1) % w->chunk_rows + 1);
     for (size_t c = 0; c < cells; c++) {
-        uint64_t *pulls = &w->row_pulls[c * whole * w->n_arms];
-        double *max = &w->row_max[c * whole];
+        uint64_t *pulls = &w->row_pulls[c * room * w->n_arms];
+        double *max = &w->row_max[c * room];
         const hsize_t offset[] = {instance, c % w->n_horizons, end - rows};
-        memset(pulls + rows * w->n_arms, 0, (whole - rows) * w->n_arms * sizeof *pulls);
-        for (size_t i = rows; i < whole; i++) max[i] = NAN;
+        memset(pulls + rows * w->n_arms, 0, (room - rows) * w->n_arms * sizeof *pulls);
+        for (size_t i = rows; i < room; i++) max[i] = NAN;
         struct mk_chunk *chunk = &w->chunk[c * MK_RAW_FIELDS];
-        chunk[MK_FIELD_PULLS] = (struct mk_chunk){.values = whole * w->n_arms, .at = pulls};
-        chunk[MK_FIELD_MAX_REWARD] = (struct mk_chunk){.values = whole, .at = max};
+        chunk[MK_FIELD_PULLS] = (struct mk_chunk){.values = room * w->n_arms, .at = pulls};
+        chunk[MK_FIELD_MAX_REWARD] = (struct mk_chunk){.values = room, .at = max};
         for (size_t i = 0; i < MK_RAW_FIELDS; i++) {
             chunk[i].dataset = w->policy[c / w->n_horizons].raw[i];
             memcpy(chunk[i].offset, offset, sizeof offset);
