@@ -15,7 +15,7 @@ MK_PARAMS_ARE(params, PARAMS);
 static const char *prepare(struct mk_dist *d, int *param)
 {
     *param = FACTOR;
-    return d->v[FACTOR] == 0 ? "must not be 0" : NULL;
+    return d->v[FACTOR] == 0 ? "expected a number other than 0" : NULL;
 }
 
 static inline double outer(const struct mk_dist *d, double y)

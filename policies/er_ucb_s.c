@@ -13,6 +13,7 @@
 #include "policies/parts/argmax.h"
 #include "policies/parts/moments.h"
 #include "policies/parts/numpy_arithmetic.h"
+#include "policies/parts/tournament.h"
 #include "policies/policy.h"
 #include "sim/tape/per_pull_loop.h"
 
@@ -20,7 +21,7 @@ enum { BETA, THETA, GAMMA, ALPHA, GAMMA_ON, SCALE, SCALE_LO, SCALE_HI, TIES, NUM
 enum { ON_BOTH, ON_MEAN };
 
 static const struct mk_param params[] = {
-    {"beta", MK_REAL, MK_OPEN_LO | MK_OPEN_HI, 0.6, -INFINITY, INFINITY, NULL, "where the extreme region is anchored"},
+    {"beta", MK_REAL, MK_OPEN_LO | MK_OPEN_HI, 0.6, -INFINITY, INFINITY, NULL, "anchor of the extreme region"},
     {"theta", MK_REAL, MK_OPEN_LO, 0.01, 0, 1, NULL, "probability bound of the extreme region"},
     {"gamma", MK_REAL, MK_OPEN_HI, 20, 0, INFINITY, NULL, "weight of exploitation"},
     {"alpha", MK_REAL, MK_OPEN_HI, 4, 0, INFINITY, NULL, "exploration"},
@@ -41,6 +42,8 @@ struct er_ucb_s {
     double *root4;              /* [K] n_i^(-1/4) */
     double *index;              /* [K] of the round being decided */
     struct mk_numpy rescan;
+    int many; /* arms: the tournament is in use */
+    struct mk_tournament tournament;
 };
 
 static const char *check(const double *par)
@@ -50,15 +53,15 @@ static const char *check(const double *par)
 
 static size_t state_size(const struct mk_setup *s)
 {
-    return sizeof(struct er_ucb_s) + s->arms * (sizeof(struct mk_moments) + 4 * sizeof(double)) +
-           mk_numpy_bytes(s, s->par[NUMERICS] != 0);
+    return sizeof(struct er_ucb_s) + mk_tournament_bytes(s) +
+           s->arms * (sizeof(struct mk_moments) + 4 * sizeof(double)) + mk_numpy_bytes(s, s->par[NUMERICS] != 0);
 }
 
 static void init(void *state, const struct mk_setup *s)
 {
     struct er_ucb_s *e = state;
     e->setup = s;
-    e->moments = (struct mk_moments *)(e + 1);
+    e->moments = (struct mk_moments *)((char *)(e + 1) + mk_tournament_bytes(s));
     e->exploit = (double *)(e->moments + s->arms);
     e->root = e->exploit + s->arms;
     e->root4 = e->root + s->arms;
@@ -66,6 +69,11 @@ static void init(void *state, const struct mk_setup *s)
     for (size_t i = 0; i < s->arms; i++) e->moments[i] = (struct mk_moments){0, 0, 0};
     mk_scaling_init(&e->scaling, s->par + SCALE);
     mk_numpy_init(&e->rescan, e->index + s->arms, s, s->par[NUMERICS] != 0);
+    e->many = mk_tournament_pays(s) && !e->rescan.history;
+    if (!e->many) return;
+    const struct mk_tournament_rules rules = {
+        .a = e->exploit, .b = e->root, .curve = s->par[THETA], .near = 1, .random_ties = s->par[TIES] != 0};
+    mk_tournament_init(&e->tournament, e + 1, s, &rules);
 }
 
 static inline double exploit(const double *par, double mu_y, double mu_z)
@@ -95,6 +103,7 @@ static inline size_t select_arm(void *state, uint64_t t)
     if (t <= s->arms) return (size_t)(t - 1);
     if (e->rescan.history) return select_rescanned(e, t);
     const double psi = sqrt(0.5 * s->par[ALPHA] * mk_log(s, t)), region = sqrt(psi / s->par[THETA]);
+    if (e->many) return mk_tournament_best(&e->tournament, psi, s->rng);
     for (size_t i = 0; i < s->arms; i++) e->index[i] = e->exploit[i] + psi * e->root[i] + region * e->root4[i];
     return mk_argmax_near(e->index, s->arms, s->par[TIES] != 0, s->rng);
 }
@@ -119,8 +128,10 @@ static inline void update(void *state, size_t arm, double reward, uint64_t t)
     mk_scaling_see(&e->scaling, reward);
     if (before.range == e->scaling.range && before.smallest == e->scaling.smallest) {
         set_exploit(e, arm);
+        if (e->many) mk_tournament_changed(&e->tournament, arm);
         return;
     }
+    if (e->many) mk_tournament_forget(&e->tournament);
     for (size_t i = 0; i < e->setup->arms; i++)
         if (e->moments[i].n) set_exploit(e, i);
 }

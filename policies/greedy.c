@@ -22,13 +22,12 @@ MK_PARAMS_ARE(params, PARAMS);
 
 static void init(void *state, const struct mk_setup *s)
 {
-    struct mk_arm_stat *a = state;
-    mk_arm_stat_init(a, a + 1, s, s->par[STATISTIC] == MK_STATISTIC_MAX);
+    mk_arm_stat_state_init(state, s, s->par[STATISTIC] == MK_STATISTIC_MAX, s->par[TIES] != 0);
 }
 
 static inline size_t select_arm(void *state, uint64_t t)
 {
-    const struct mk_arm_stat *a = state;
+    struct mk_arm_stat *a = state;
     const struct mk_setup *s = a->setup;
     if (t <= s->arms) return (size_t)(t - 1);
     return mk_arm_stat_best(a, s->par[TIES] != 0);

@@ -19,7 +19,7 @@ enum { C, CAP, SCALE, SCALE_LO, SCALE_HI, TIES, PARAMS };
 
 static const struct mk_param params[] = {
     MK_GROWTH_PARAM(1),
-    {"cap", MK_REAL, 0, 1, -INFINITY, INFINITY, NULL, "no (scaled) reward is above this"},
+    {"cap", MK_REAL, 0, 1, -INFINITY, INFINITY, NULL, "upper bound on (scaled) rewards"},
     MK_SCALING_PARAMS_FROM(MK_SCALE_MINMAX, 0, 1),
     MK_TIES_PARAM,
     MK_PARAMS_END,
@@ -97,7 +97,7 @@ const struct mk_policy_type mk_policy_heidari = {
     .formula = "argmax_i sum_{s<=n} y_i(s) + sum_{s=n+1}^{T} min(1, y_i(n) + w_i (s-n)), w = (y(n) - y(n-C)) / C",
     .reference = "Heidari, Kearns & Roth 2016; compared in Li et al. 2020, Table 4",
     .departures = "the reward of a pull is the running best, mapped to [0, 1] by the range seen so far (scale=none "
-                  "takes it as it is)",
+                  "leaves it unchanged)",
     .cost = "O(K)",
     .kind = MK_CASH,
     .flags = MK_POLICY_NEEDS_HORIZON | MK_POLICY_RANDOM_TIES,

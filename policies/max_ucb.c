@@ -26,7 +26,7 @@ static const char *check(const double *par)
 
 static size_t state_size(const struct mk_setup *s)
 {
-    return mk_max_index_bytes(s->arms);
+    return mk_max_index_bytes(s);
 }
 
 static void init(void *state, const struct mk_setup *s)

@@ -23,7 +23,7 @@ static const char *check(const double *par)
 
 static size_t state_size(const struct mk_setup *s)
 {
-    return mk_max_index_bytes(s->arms);
+    return mk_max_index_bytes(s);
 }
 
 static void init(void *state, const struct mk_setup *s)
@@ -63,7 +63,7 @@ static void play_records(void *state, struct mk_record_play *play_, uint64_t fir
 
 const struct mk_policy_type mk_policy_max_ucb_remaining = {
     .name = "max_ucb_remaining",
-    .summary = "MaxUCB whose exploration shrinks with the rounds that remain",
+    .summary = "MaxUCB with exploration that shrinks with the remaining rounds",
     .formula = "argmax_i max_i + (alpha log(T + 1 - t) / n_i)^2, each arm once first",
     .reference = "programs published with Balef et al. 2025 (MaxUCB with adaptive alpha)",
     .departures = "published AutoML runs: scale=minmax",

@@ -29,6 +29,9 @@ struct mk_setup {
      * counts its pulls and reads the entries of pulls already made, in update: it learns costs as it goes, and the loop
      * does nothing for the policies that do not care. */
     const double *const *pull_cost;
+    /* From so many arms on an index policy holds a tournament (policies/parts/tournament.h) instead of looking at all
+     * of them in every round; 0: from where that is quicker. The arms chosen are the same. */
+    size_t tournament_from;
 };
 
 static inline double mk_log(const struct mk_setup *s, uint64_t t)

@@ -17,6 +17,7 @@
 #include "policies/parts/argmax.h"
 #include "policies/parts/arm_quantile.h"
 #include "policies/parts/reward_scaling.h"
+#include "policies/parts/tournament.h"
 #include "sim/tape/per_pull_loop.h"
 
 enum { ALPHA_0, BETA_0, TAU, SPREAD, SCALE, SCALE_LO, SCALE_HI, TIES, PARAMS };
@@ -25,7 +26,7 @@ enum { VARIANCE_AS_SD, SD };
 static const struct mk_param params[] = {
     {"alpha_0", MK_REAL, MK_OPEN_LO | MK_OPEN_HI, 1, 0.5, INFINITY, NULL, "prior shape"},
     {"beta_0", MK_REAL, MK_OPEN_HI, 0.2, 0, INFINITY, NULL, "prior scale"},
-    {"tau", MK_REAL, 0, 0.95, 0, 1, NULL, "which quantile"},
+    {"tau", MK_REAL, 0, 0.95, 0, 1, NULL, "level of the quantile"},
     {"spread", MK_CHOICE, 0, VARIANCE_AS_SD, 0, 0, "variance_as_sd|sd",
      "standard deviation of the Normal: v or sqrt(v)"},
     MK_SCALING_PARAMS_FROM(MK_SCALE_MINMAX, 0, 1),
@@ -41,6 +42,8 @@ struct quantile_bayes {
     double *m2;                      /* [K] sum_j (y_j - d_n)^2, raw units */
     double *spread;                  /* [K] in raw units, for the present map */
     double *index;                   /* [K] of the round being decided */
+    int many;                        /* arms: the tournament is in use */
+    struct mk_tournament tournament;
 };
 
 static const char *check(const double *par)
@@ -50,27 +53,34 @@ static const char *check(const double *par)
 
 static size_t state_size(const struct mk_setup *s)
 {
-    return sizeof(struct quantile_bayes) + 3 * s->arms * sizeof(double) + mk_arm_quantile_bytes(s);
+    return sizeof(struct quantile_bayes) + mk_tournament_bytes(s) + 3 * s->arms * sizeof(double) +
+           mk_arm_quantile_bytes(s);
 }
 
 static void init(void *state, const struct mk_setup *s)
 {
     struct quantile_bayes *q = state;
     q->setup = s;
-    q->m2 = (double *)(q + 1);
+    q->m2 = (double *)((char *)(q + 1) + mk_tournament_bytes(s));
     q->spread = q->m2 + s->arms;
     q->index = q->spread + s->arms;
     for (size_t i = 0; i < s->arms; i++) q->m2[i] = q->spread[i] = 0;
     mk_arm_quantile_init(&q->quantile, q->index + s->arms, s, s->par[TAU]);
     mk_scaling_init(&q->scaling, s->par + SCALE);
+    q->many = mk_tournament_pays(s);
+    if (!q->many) return;
+    const struct mk_tournament_rules rules = {
+        .a = q->quantile.value, .b = q->spread, .near = 1, .random_ties = s->par[TIES] != 0};
+    mk_tournament_init(&q->tournament, q + 1, s, &rules);
 }
 
 static inline size_t select_arm(void *state, uint64_t t)
 {
-    const struct quantile_bayes *q = state;
+    struct quantile_bayes *q = state;
     const struct mk_setup *s = q->setup;
     if (t <= s->arms) return (size_t)(t - 1);
     const double z = gsl_cdf_ugaussian_Qinv(1 / (double)t);
+    if (q->many) return mk_tournament_best(&q->tournament, z, s->rng);
     for (size_t i = 0; i < s->arms; i++) q->index[i] = q->quantile.value[i] + q->spread[i] * z;
     return mk_argmax_near(q->index, s->arms, s->par[TIES] != 0, s->rng);
 }
@@ -94,8 +104,10 @@ static inline void update(void *state, size_t arm, double reward, uint64_t t)
     mk_scaling_see(&q->scaling, reward);
     if (q->scaling.range == range) {
         set_spread(q, arm);
+        if (q->many) mk_tournament_changed(&q->tournament, arm);
         return;
     }
+    if (q->many) mk_tournament_forget(&q->tournament);
     for (size_t i = 0; i < q->setup->arms; i++)
         if (q->quantile.heap[i].n) set_spread(q, i);
 }

@@ -12,13 +12,14 @@
 #include "policies/parts/argmax.h"
 #include "policies/parts/arm_quantile.h"
 #include "policies/parts/numpy_arithmetic.h"
+#include "policies/parts/tournament.h"
 #include "sim/tape/per_pull_loop.h"
 
 enum { ALPHA, TAU, SCALE, SCALE_LO, SCALE_HI, TIES, NUMERICS, PARAMS };
 
 static const struct mk_param params[] = {
     {"alpha", MK_REAL, MK_OPEN_HI, 0.5, 0, INFINITY, NULL, "exploration"},
-    {"tau", MK_REAL, 0, 0.95, 0, 1, NULL, "which quantile"},
+    {"tau", MK_REAL, 0, 0.95, 0, 1, NULL, "level of the quantile"},
     MK_SCALING_PARAMS_FROM(MK_SCALE_MINMAX, 0, 1),
     MK_TIES_PARAM,
     MK_NUMERICS_PARAM,
@@ -32,6 +33,8 @@ struct quantile_ucb {
     struct mk_arm_quantile quantile; /* Q_i(tau) */
     double *root;                    /* [K] 1 / sqrt(n_i) */
     double *index;                   /* [K] of the round being decided */
+    int many;                        /* arms: the tournament is in use */
+    struct mk_tournament tournament;
 };
 
 static const char *check(const double *par)
@@ -41,17 +44,23 @@ static const char *check(const double *par)
 
 static size_t state_size(const struct mk_setup *s)
 {
-    return sizeof(struct quantile_ucb) + 2 * s->arms * sizeof(double) + mk_arm_quantile_bytes(s);
+    return sizeof(struct quantile_ucb) + mk_tournament_bytes(s) + 2 * s->arms * sizeof(double) +
+           mk_arm_quantile_bytes(s);
 }
 
 static void init(void *state, const struct mk_setup *s)
 {
     struct quantile_ucb *q = state;
     q->setup = s;
-    q->root = (double *)(q + 1);
+    q->root = (double *)((char *)(q + 1) + mk_tournament_bytes(s));
     q->index = q->root + s->arms;
     mk_arm_quantile_init(&q->quantile, q->index + s->arms, s, s->par[TAU]);
     mk_scaling_init(&q->scaling, s->par + SCALE);
+    q->many = mk_tournament_pays(s) && s->par[NUMERICS] != MK_NUMERICS_RESCAN;
+    if (!q->many) return;
+    const struct mk_tournament_rules rules = {
+        .a = q->quantile.value, .b = q->root, .near = 1, .random_ties = s->par[TIES] != 0};
+    mk_tournament_init(&q->tournament, q + 1, s, &rules);
 }
 
 /* As if all of the scaled history were sorted: the map keeps the order. */
@@ -76,6 +85,7 @@ static inline size_t select_arm(void *state, uint64_t t)
     if (t <= s->arms) return (size_t)(t - 1);
     if (s->par[NUMERICS] == MK_NUMERICS_RESCAN) return select_rescanned(q, t);
     const double bonus = q->scaling.range * sqrt(s->par[ALPHA] * mk_log(s, t));
+    if (q->many) return mk_tournament_best(&q->tournament, bonus, s->rng);
     for (size_t i = 0; i < s->arms; i++) q->index[i] = q->quantile.value[i] + bonus * q->root[i];
     return mk_argmax_near(q->index, s->arms, s->par[TIES] != 0, s->rng);
 }
@@ -86,6 +96,7 @@ static inline void update(void *state, size_t arm, double reward, uint64_t t)
     struct quantile_ucb *q = state;
     q->root[arm] = 1 / sqrt((double)mk_arm_quantile_add(&q->quantile, arm, reward));
     mk_scaling_see(&q->scaling, reward);
+    if (q->many) mk_tournament_changed(&q->tournament, arm);
 }
 
 MK_POLICY_PLAY(play, select_arm, update)

@@ -5,16 +5,18 @@
  * its last h = floor(epsilon n) (at least one) rewards; the last arm is played to T.
  *
  * In CASH the reward of a pull is the running best. Means follow affine maps, so scaling would change nothing and there
- * is no option for it. Ties go against the lowest index. Phase 1 has at least one pull each, also when T <= K.
- * variant: published follows the MaxUCB authors' program: N_0 by the formula too, N_j - N_{j-1} + 1 pulls (at least
- * one), arms in falling order, and the mean of the *first* n-h-1 running bests, scaled to [0, 1] and summed as in
- * policies/parts/numpy_arithmetic.h because that decides ties; 0 when there is none.
- * Cost per pull O(1), O(K log n) at the end of a phase (published: O(t)); memory at most 128 bytes per pull and 304 per
- * arm. */
-#include <stdbool.h>
-
+ * is no option for it. Ties go against the lowest index; means that differ by less than 1e-13 of what the windows of
+ * all arms left span are ties (means of decimal rewards are equal only up to rounding). Phase 1 has at least one pull
+ * each, also when T <= K.
+ * N_j is computed without rounding, since (T - K) / (logbar (K + 1 - j)) can be a whole number.
+ * variant: published follows the MaxUCB authors' program: N_0 by the formula too, all N_j with that program's
+ * roundings, N_j - N_{j-1} + 1 pulls (at least one), arms in falling order, and the mean of the *first* n-h-1 running
+ * bests, scaled to [0, 1] and summed as in policies/parts/numpy_arithmetic.h because that decides ties; 0 when there is
+ * none. Cost per pull O(1), O(K log^2 n) at the end of a phase (published: O(t)); memory at most 128 bytes per pull and
+ * 304 per arm. */
 #include "policies/parts/numpy_arithmetic.h"
 #include "policies/parts/record_sums.h"
+#include "policies/parts/reject_schedule.h"
 #include "policies/policy.h"
 #include "sim/tape/per_pull_loop.h"
 
@@ -27,6 +29,8 @@ static const struct mk_param params[] = {
 };
 MK_PARAMS_ARE(params, PARAMS);
 
+static const double near_share = 1e-13;
+
 struct r_sr {
     const struct mk_setup *setup;
     struct mk_arena arena;
@@ -35,8 +39,8 @@ struct r_sr {
     struct mk_scaling scaling;
     size_t *left; /* [K] arms not rejected, ascending */
     size_t n_left;
-    double logbar;
-    int phase;
+    struct mk_reject_schedule schedule;
+    size_t phase;
     uint64_t pulls; /* left in this phase */
 };
 
@@ -51,12 +55,9 @@ static size_t state_size(const struct mk_setup *s)
            (published(s) ? mk_numpy_bytes(s, 1) : mk_record_sums_bytes(s->arms, (size_t)s->horizon));
 }
 
-static double schedule(const struct r_sr *r, int j)
+static double schedule(const struct r_sr *r, size_t j)
 {
-    const struct mk_setup *s = r->setup;
-    const double arms = (double)s->arms;
-    if (j == 0 && s->par[VARIANT] == MK_WINDOW_PAPER) return 0;
-    return ceil(((double)s->horizon - arms) / (r->logbar * (arms + 1 - j)));
+    return published(r->setup) ? mk_reject_published(&r->schedule, j) : mk_reject_rounds(&r->schedule, j);
 }
 
 static uint64_t phase_pulls(const struct r_sr *r)
@@ -79,11 +80,8 @@ static void init(void *state, const struct mk_setup *s)
     mk_numpy_init(&r->rescan, r->left + s->arms, s, published(s));
     mk_scaling_init(&r->scaling, (const double[]){MK_SCALE_MINMAX, 0, 1});
     r->n_left = s->arms;
-    r->logbar = 0.5;
-    for (size_t i = 0; i < s->arms; i++) {
-        r->left[i] = i;
-        if (i > 0) r->logbar += 1 / (double)(i + 1);
-    }
+    for (size_t i = 0; i < s->arms; i++) r->left[i] = i;
+    mk_reject_schedule_init(&r->schedule, s->arms, s->horizon);
     r->phase = 1;
     r->pulls = phase_pulls(r);
 }
@@ -97,30 +95,59 @@ static inline size_t select_arm(void *state, uint64_t t)
     return r->left[(r->n_left - r->pulls % r->n_left) % r->n_left];
 }
 
-static double window_mean(const struct r_sr *r, size_t i)
+static struct mk_stretch window_of(const struct r_sr *r, size_t i)
 {
-    const double epsilon = r->setup->par[EPSILON];
-    if (!published(r->setup)) {
-        const struct mk_record_sums *a = &r->arm[i];
-        uint64_t h = (uint64_t)(epsilon * (double)a->n);
-        return mk_window_mean(a, h ? h : 1, MK_WINDOW_PAPER);
+    const struct mk_record_sums *a = &r->arm[i];
+    uint64_t h = (uint64_t)(r->setup->par[EPSILON] * (double)a->n);
+    return mk_window_over(a, h ? h : 1, MK_WINDOW_PAPER);
+}
+
+/* Windowed mean of an arm left, from `low`. */
+static double mean_above(const struct r_sr *r, size_t a, double low)
+{
+    const struct mk_stretch w = window_of(r, r->left[a]);
+    return (w.first - low) + mk_stretch_rise(&w);
+}
+
+/* Position in left[] of the first arm with the least windowed mean. */
+static size_t find_worst(const struct r_sr *r)
+{
+    double low = INFINITY, high = -INFINITY, least = INFINITY;
+    for (size_t a = 0; a < r->n_left; a++) {
+        const struct mk_stretch w = window_of(r, r->left[a]);
+        low = fmin(low, w.first);
+        high = fmax(high, w.last);
     }
+    for (size_t a = 0; a < r->n_left; a++) least = fmin(least, mean_above(r, a, low));
+    size_t worst = 0;
+    while (mean_above(r, worst, low) > least + near_share * (high - low)) worst++;
+    return worst;
+}
+
+static double published_mean(const struct r_sr *r, size_t i)
+{
     const struct mk_history *y = &r->rescan.history[i];
-    size_t h = (size_t)(epsilon * (double)y->n), n = y->n > h + 1 ? y->n - h - 1 : 0;
+    size_t h = (size_t)(r->setup->par[EPSILON] * (double)y->n), n = y->n > h + 1 ? y->n - h - 1 : 0;
     return h == 0 || n == 0 ? 0 : mk_numpy_sum(y->x, n, &r->rescan.map, 0, 0) / (double)n;
 }
 
-static void reject(struct r_sr *r)
+static size_t published_worst(struct r_sr *r)
 {
     size_t worst = 0;
     r->rescan.map = mk_scaling_affine(&r->scaling);
-    double least = window_mean(r, r->left[0]);
+    double least = published_mean(r, r->left[0]);
     for (size_t a = 1; a < r->n_left; a++) {
-        double mean = window_mean(r, r->left[a]);
+        double mean = published_mean(r, r->left[a]);
         if (!(mean < least)) continue;
         least = mean;
         worst = a;
     }
+    return worst;
+}
+
+static void reject(struct r_sr *r)
+{
+    const size_t worst = published(r->setup) ? published_worst(r) : find_worst(r);
     r->n_left--;
     memmove(r->left + worst, r->left + worst + 1, (r->n_left - worst) * sizeof *r->left);
     r->phase++;
@@ -148,10 +175,10 @@ MK_POLICY_PLAY(play, select_arm, update)
 const struct mk_policy_type mk_policy_r_sr = {
     .name = "r_sr",
     .summary = "successive rejects for rising bandits on the windowed running best",
-    .formula = "N_j = ceil((T-K)/(logbar (K+1-j))) pulls of each arm left, then reject the least windowed mean",
+    .formula = "N_j = ceil((T-K)/(logbar (K+1-j))) pulls of each remaining arm, then reject the smallest windowed mean",
     .reference = "Mussi et al. 2024, R-SR; epsilon from Balef et al. 2025, Table D.5",
     .departures = "the reward of a pull is the running best; AutoML runs of Balef 2025: variant=published",
-    .cost = "O(1), O(K log n) per phase",
+    .cost = "O(1), O(K log^2 n) per phase",
     .kind = MK_CASH,
     .flags = MK_POLICY_NEEDS_HORIZON,
     .params = params,

@@ -7,8 +7,9 @@
  * In CASH x_s is the running best after s pulls. sigma refers to the scale of the rewards, which are taken as they come
  * by default (scale: none). variant: published follows the MaxUCB authors' program (with scale: minmax,
  * a: 57.12041528623219): the mean over the *first* n-h-1 values (0 when there is none), T - s + 2 instead of T - s, and
- * index 0 while h = 0. An arm's index changes only with its own pulls and with the map: three numbers are kept for
- * each. Cost per pull O(K + log n); memory at most 128 bytes per pull and 336 per arm. */
+ * index 0 while h = 0. An arm's index changes only with its own pulls and with the map: four numbers are kept for each.
+ * Sums of x are taken over the windows alone (policies/parts/record_sums.h).
+ * Cost per pull O(K + log^2 n); memory at most 128 bytes per pull and 344 per arm. */
 #include <string.h>
 
 #include "policies/parts/argmax.h"
@@ -35,7 +36,7 @@ struct r_ucbe {
     struct mk_scaling scaling;
     struct mk_arena arena;
     struct mk_record_sums *arm; /* [K] */
-    double *level;              /* [K] windowed mean, raw */
+    double *first, *rest;       /* [K] windowed mean: the window's first x, and what the others add to it, raw */
     double *rise;               /* [K] sum of the increments, raw */
     double *bonus;              /* [K] */
     double *index;              /* [K] of the round being decided */
@@ -48,7 +49,7 @@ static const char *check(const double *par)
 
 static size_t state_size(const struct mk_setup *s)
 {
-    return sizeof(struct r_ucbe) + s->arms * (sizeof(struct mk_record_sums) + 4 * sizeof(double)) +
+    return sizeof(struct r_ucbe) + s->arms * (sizeof(struct mk_record_sums) + 5 * sizeof(double)) +
            mk_record_sums_bytes(s->arms, (size_t)s->horizon);
 }
 
@@ -58,8 +59,9 @@ static void init(void *state, const struct mk_setup *s)
     r->setup = s;
     r->arm = (struct mk_record_sums *)(r + 1);
     memset(r->arm, 0, s->arms * sizeof *r->arm);
-    r->level = (double *)(r->arm + s->arms);
-    r->rise = r->level + s->arms;
+    r->first = (double *)(r->arm + s->arms);
+    r->rest = r->first + s->arms;
+    r->rise = r->rest + s->arms;
     r->bonus = r->rise + s->arms;
     r->index = r->bonus + s->arms;
     r->arena.next = (char *)(r->index + s->arms);
@@ -78,7 +80,9 @@ static inline double index_of(const struct r_ucbe *r, size_t i)
     const int published = r->setup->par[VARIANT] == MK_WINDOW_PUBLISHED;
     uint64_t h = window_of(r, i);
     if (h == 0) return published ? 0 : INFINITY;
-    double level = published && r->arm[i].n == h + 1 ? 0 : mk_scaling_value(&r->scaling, r->level[i]);
+    double level = published && r->arm[i].n == h + 1
+                       ? 0
+                       : mk_scaling_value(&r->scaling, r->first[i]) + mk_scaling_length(&r->scaling, r->rest[i]);
     return level + mk_scaling_length(&r->scaling, r->rise[i]) + r->bonus[i];
 }
 
@@ -91,13 +95,14 @@ static inline size_t select_arm(void *state, uint64_t t)
     return mk_argmax_near(r->index, s->arms, s->par[TIES] != 0, s->rng);
 }
 
-/* sum_s (c - s) x_s over the window minus sum_u (c - h - u) x_u over the one before it, u = s - h. */
-static double increments(const struct mk_record_sums *a, uint64_t h, double c)
+/* sum_s (c - s) x_s over the window minus sum_u (c - h - u) x_u over the one before it, u = s - h. Pull o of either
+ * window has the same weight, c - s = w - o, so that both may be counted from the first x of the earlier one. */
+static double increments(const struct mk_record_sums *a, uint64_t window, double c)
 {
-    const struct mk_sums start = mk_record_sums_prefix(a, a->n - 2 * h), middle = mk_record_sums_prefix(a, a->n - h),
-                         end = mk_record_sums_prefix(a, a->n);
-    return (c * (end.sum - middle.sum) - (end.moment - middle.moment)) -
-           ((c - (double)h) * (middle.sum - start.sum) - (middle.moment - start.moment));
+    const struct mk_stretch now = mk_record_sums_over(a, a->n - window, a->n);
+    const struct mk_stretch before = mk_record_sums_over(a, a->n - 2 * window, a->n - window);
+    const double h = (double)window, w = c - (double)(a->n - window + 1), step = now.first - before.first;
+    return w * (now.sum - before.sum + h * step) - (now.moment - before.moment + 0.5 * h * (h - 1) * step);
 }
 
 static inline void update(void *state, size_t arm, double reward, uint64_t t)
@@ -111,7 +116,9 @@ static inline void update(void *state, size_t arm, double reward, uint64_t t)
     const uint64_t window = window_of(r, arm);
     if (window == 0) return;
     const double h = (double)window, horizon = (double)s->horizon;
-    r->level[arm] = mk_window_mean(a, window, (enum mk_window)s->par[VARIANT]);
+    const struct mk_stretch level = mk_window_over(a, window, (enum mk_window)s->par[VARIANT]);
+    r->first[arm] = level.first;
+    r->rest[arm] = mk_stretch_rise(&level);
     double c = s->par[VARIANT] == MK_WINDOW_PUBLISHED ? horizon + 2 : horizon;
     r->rise[arm] = increments(a, window, c) / (h * h);
     r->bonus[arm] = s->par[SIGMA] * (horizon - (double)a->n + h - 1) * sqrt(s->par[A] / (h * h * h));
@@ -128,7 +135,7 @@ const struct mk_policy_type mk_policy_r_ucbe = {
     .departures =
         "the reward of a pull is the running best; AutoML runs of Balef 2025: variant=published, scale=minmax, "
         "a=57.12041528623219",
-    .cost = "O(K + log n)",
+    .cost = "O(K + log^2 n)",
     .kind = MK_CASH,
     .flags = MK_POLICY_NEEDS_HORIZON | MK_POLICY_RANDOM_TIES,
     .params = params,

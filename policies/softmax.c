@@ -53,7 +53,7 @@ const struct mk_policy_type mk_policy_softmax = {
     .summary = "Boltzmann exploration on means (or maxima)",
     .formula = "P(I_t = i) proportional to exp(mean_i / temperature), each arm once first",
     .reference = "Sutton & Barto 2018, section 2.8; Tokic & Palm 2011; compared in Hu et al. 2019 and Li et al. 2020",
-    .departures = "Hu 2019, Table 1 (.18) is met neither by statistic=mean (.11) nor by statistic=max (.31)",
+    .departures = "Hu 2019, Table 1 (.18) is reproduced neither by statistic=mean (.11) nor by statistic=max (.31)",
     .cost = "O(K)",
     .kind = MK_CLASSIC,
     .flags = MK_POLICY_RANDOMISED,

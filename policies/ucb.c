@@ -18,6 +18,7 @@
  * select compares; what the margin leaves open, select decides. */
 #include "policies/parts/argmax.h"
 #include "policies/parts/numpy_arithmetic.h"
+#include "policies/parts/tournament.h"
 #include "policies/policy.h"
 #include "sim/tape/per_pull_loop.h"
 
@@ -45,6 +46,8 @@ struct ucb {
     double least_mean; /* an arm that stays: v - f and the margin; */
     double rise;       /* how much that rises per round */
     struct mk_numpy rescan;
+    int many; /* arms: the tournament is in use */
+    struct mk_tournament tournament;
 };
 
 static const char *check(const double *par)
@@ -54,14 +57,15 @@ static const char *check(const double *par)
 
 static size_t state_size(const struct mk_setup *s)
 {
-    return sizeof(struct ucb) + 5 * s->arms * sizeof(double) + mk_numpy_bytes(s, s->par[NUMERICS] != 0);
+    return sizeof(struct ucb) + mk_tournament_bytes(s) + 5 * s->arms * sizeof(double) +
+           mk_numpy_bytes(s, s->par[NUMERICS] != 0);
 }
 
 static void init(void *state, const struct mk_setup *s)
 {
     struct ucb *u = state;
     u->setup = s;
-    u->mean = (double *)(u + 1);
+    u->mean = (double *)((char *)(u + 1) + mk_tournament_bytes(s));
     u->root = u->mean + s->arms;
     u->n = u->root + s->arms;
     u->next_root = u->n + s->arms;
@@ -70,6 +74,12 @@ static void init(void *state, const struct mk_setup *s)
     for (size_t i = 0; i < s->arms; i++) {
         u->mean[i] = u->n[i] = 0;
         u->next_root[i] = u->next_inv[i] = 1;
+    }
+    u->many = mk_tournament_pays(s) && !u->rescan.history;
+    if (u->many) {
+        const struct mk_tournament_rules rules = {
+            .a = u->mean, .b = u->root, .near = 1, .random_ties = s->par[TIES] != 0};
+        mk_tournament_init(&u->tournament, u + 1, s, &rules);
     }
     u->last = s->arms;
     mk_scaling_init(&u->scaling, s->par + SCALE);
@@ -98,6 +108,7 @@ static inline size_t select_arm(void *state, uint64_t t)
         return mk_argmax_of(u, s->arms, rescanned, s->par[TIES] != 0, s->rng);
     }
     u->bonus = u->scaling.range * sqrt(s->par[ALPHA] * mk_log(s, t));
+    if (u->many) return mk_tournament_best(&u->tournament, u->bonus, s->rng);
     return mk_argmax_near_of(u, s->arms, index_of, s->par[TIES] != 0, s->rng);
 }
 
@@ -112,6 +123,16 @@ static inline void update(void *state, size_t arm, double reward, uint64_t t)
     u->next_root[arm] = sqrt(u->next_inv[arm]);
     mk_scaling_see(&u->scaling, reward);
     mk_numpy_add(&u->rescan, arm, reward);
+    if (u->many) mk_tournament_changed(&u->tournament, arm);
+}
+
+/* Rounds from t on, up to `most`, for which the tournament knows the rivals' largest index and the b of those that
+ * lead: the bonus, concave in t, stays below its tangent. */
+static inline uint64_t known_rounds(const struct ucb *u, const struct mk_tournament_rivals *known, double slope,
+                                    uint64_t most)
+{
+    double rounds = (known->until * (1 - 1e-12) - u->bonus) / slope;
+    return rounds > (double)most ? most : rounds > 1 ? (uint64_t)rounds : 1;
 }
 
 /* Rounds without a limit of their own: update_many watches the mean. */
@@ -124,10 +145,18 @@ static inline uint64_t stay(void *state, size_t arm, uint64_t t, uint64_t most)
     /* Where arms alternate, looking ahead does not pay. */
     if (t <= arms || arm != before || u->rescan.history) return 1;
     double own = u->bonus * u->root[arm], rival = -INFINITY, widest = 0;
-    for (size_t j = 0; j < arms; j++) {
-        double bonus = u->bonus * u->root[j], index = u->mean[j] + bonus;
-        rival = j != arm && index > rival ? index : rival;
-        widest = bonus > widest ? bonus : widest;
+    const double slope = u->bonus / (2 * (double)t * mk_log(u->setup, t));
+    if (u->many) {
+        const struct mk_tournament_rivals known = mk_tournament_rivals(&u->tournament, arm, INFINITY);
+        rival = known.best;
+        widest = fmax(own, u->bonus * known.steep);
+        most = known_rounds(u, &known, slope, most);
+    } else {
+        for (size_t j = 0; j < arms; j++) {
+            double bonus = u->bonus * u->root[j], index = u->mean[j] + bonus;
+            rival = j != arm && index > rival ? index : rival;
+            widest = bonus > widest ? bonus : widest;
+        }
     }
     u->least_mean = rival - own + margin * (fabs(rival) + own + widest);
     u->rise = 0.5 * (widest / ((double)t * mk_log(u->setup, t)) + own / u->n[arm]);
@@ -152,6 +181,7 @@ static inline uint64_t update_many(void *state, size_t arm, const double *reward
     u->root[arm] = sqrt(1 / pulls);
     u->next_inv[arm] = 1 / (pulls + 1);
     u->next_root[arm] = sqrt(u->next_inv[arm]);
+    if (u->many) mk_tournament_changed(&u->tournament, arm);
     return taken;
 }
 

@@ -20,14 +20,17 @@ enum { STARTS = 3, SET_ROOM = 260, FIXED_SETS = 2, LOG_RATIO = 10 };
 static const double least_log = -1e3;        /* of points that give nothing */
 static const double smallest_simplex = 1e-4; /* of the box */
 
-int mk_bound_search_range_parse(const char *text, struct mk_bound_search_range *out, struct mk_error *err)
+int mk_bound_search_range_parse(const char *text, const char *option, struct mk_bound_search_range *out,
+                                struct mk_error *err)
 {
     const char *equals = strrchr(text, '='), *colon = equals ? strchr(equals, ':') : NULL;
     size_t key = equals ? (size_t)(equals - text) : 0;
     if (!colon || key == 0 || key >= sizeof out->key ||
         !mk_parse_real(equals + 1, (size_t)(colon - equals) - 1, &out->lo) ||
         !mk_parse_real(colon + 1, strlen(colon + 1), &out->hi) || !(out->lo < out->hi))
-        return mk_fail(err, MK_EINPUT, "%.100s: needed is KEY=LO:HI with LO < HI, e.g. policies.0.alpha=0.1:2", text);
+        return mk_fail(err, MK_EINPUT,
+                       "%s: expected KEY=LO:HI with LO < HI, such as policies.0.alpha=0.1:2, got '%.100s'", option,
+                       text);
     snprintf(out->key, sizeof out->key, "%.*s", (int)key, text);
     return MK_OK;
 }
@@ -101,7 +104,7 @@ static void offer(struct point *p, size_t entry, size_t h, struct mk_bound_searc
     cell->ratio = ratio_of(cell->mean, cell->bound, at_least);
     if (isnan(cell->bound) || isnan(cell->ratio) || !(isnan(p->worst->ratio) || cell->ratio > p->worst->ratio)) return;
     *p->worst = *cell;
-    p->worst->L = p->lu[mk_truth_best(p->c.truth, 0, h)].L;
+    p->worst->L = p->lu[mk_truth_best(p->c.truth, 0, h)].L * cell->unit;
     p->worst->horizon = p->c.experiment->horizon[h];
     snprintf(p->worst->policy, sizeof p->worst->policy, "%s", policy->label);
 }
@@ -111,10 +114,12 @@ static struct mk_bound_search_cell pulls_cell(const struct point *p, size_t entr
 {
     const struct mk_truth *f = p->c.truth;
     const struct mk_count_moments *pulls = mk_claim_pulls(&p->m, entry, h, k);
+    const double unit = mk_claim_reward_unit(&p->c, entry).unit;
     struct mk_bound_search_cell cell = {.arm = k,
                                         .alpha = mk_policy_entry_parameter(&p->c.experiment->entry[entry], "alpha"),
                                         .mean = mk_count_moments_mean(pulls),
-                                        .gap = f->gap[mk_truth_at(f, 0, h, k)],
+                                        .unit = unit,
+                                        .gap = f->gap[mk_truth_at(f, 0, h, k)] / unit,
                                         .p = NAN};
     mk_mean_interval(cell.mean, mk_spread_error(&pulls->spread), pulls->spread.n, &cell.low, &cell.high);
     return cell;
@@ -123,16 +128,18 @@ static struct mk_bound_search_cell pulls_cell(const struct point *p, size_t entr
 static void weigh_theorem(struct point *p, size_t entry, size_t h)
 {
     const struct mk_truth *f = p->c.truth;
+    const struct mk_reward_unit unit = mk_claim_reward_unit(&p->c, entry);
     const size_t best = mk_truth_best(f, 0, h);
     for (size_t k = 0; k < f->n_arms; k++) {
         struct mk_bound_search_cell cell = pulls_cell(p, entry, h, k);
-        const struct mk_bound_input in = {.alpha = cell.alpha,
-                                          .L = p->lu[best].L,
-                                          .U = p->lu[k].U,
-                                          .gap = cell.gap,
-                                          .gap_endpoint = mk_gap_endpoint(f->support_high, best, k),
-                                          .horizon = p->c.experiment->horizon[h]};
+        struct mk_bound_input in = {.alpha = cell.alpha,
+                                    .L = p->lu[best].L,
+                                    .U = p->lu[k].U,
+                                    .gap = f->gap[mk_truth_at(f, 0, h, k)],
+                                    .gap_endpoint = mk_gap_endpoint(f->support_high, best, k),
+                                    .horizon = p->c.experiment->horizon[h]};
         if (k == best) continue;
+        mk_reward_unit_of_input(&unit, &in);
         struct mk_bound b = mk_bound_evaluate(p->s->variant, &in);
         cell.gap = b.gap;
         cell.p = b.p;
@@ -149,6 +156,7 @@ static struct mk_bound_search_cell regret_cell(const struct point *p, size_t ent
     struct mk_bound_search_cell cell = {.arm = MK_SEARCH_NO_ARM, .gap = NAN, .p = NAN};
     mk_claim_check_regret(&p->m, &p->c, entry, h, check);
     cell.alpha = mk_policy_entry_parameter(&p->c.experiment->entry[entry], "alpha");
+    cell.unit = mk_claim_reward_unit(&p->c, entry).unit;
     cell.mean = check->regret;
     cell.low = check->regret_low;
     cell.high = check->regret_high;
@@ -177,7 +185,8 @@ static void weigh_claim(struct point *p, size_t entry, size_t h)
                                      .arm = best,
                                      .alpha = mk_policy_entry_parameter(&e->entry[entry], "alpha"),
                                      .L = p->lu[best].L,
-                                     .U = NAN};
+                                     .U = NAN,
+                                     .measure = mk_claim_reward_unit(&p->c, entry)};
     if (!mk_user_claim_covers(p->claim, e->entry[entry].label)) return;
     if (p->claim->of == MK_USER_CLAIM_REGRET) {
         struct mk_regret_check check;
@@ -204,20 +213,21 @@ static int find_claim(struct point *p, struct mk_error *err)
     for (size_t i = 0; i < e->n_claims; i++)
         if (strcmp(e->claim[i].name, p->s->claim) == 0) p->claim = &e->claim[i];
     if (p->claim) return MK_OK;
-    return mk_fail(err, MK_EINPUT, "%s: claims: none is named '%.60s'", e->file, p->s->claim);
+    return mk_fail(err, MK_EINPUT, "%s: claims: no claim '%.60s'", e->file, p->s->claim);
 }
 
 static int check_experiment(struct point *p, struct mk_error *err)
 {
     const struct mk_experiment *e = p->c.experiment;
-    if (e->problem->kind != MK_SYNTHETIC) return mk_fail(err, MK_EINPUT, "%s: a search needs synthetic arms", e->file);
+    if (e->problem->kind != MK_SYNTHETIC)
+        return mk_fail(err, MK_EINPUT, "%s: the search needs synthetic arms", e->file);
     if (p->s->target == MK_SEARCH_CLAIM) return find_claim(p, err);
     if (p->s->target == MK_SEARCH_PROPOSITION) return MK_OK;
     for (size_t i = 0; i < e->n_entries; i++)
         if (!(e->entry[i].type->flags & MK_POLICY_THEOREM_4_2))
             return mk_fail(err, MK_EINPUT,
-                           "%s: policy %s: the bound is about max_ucb, leave others out (-s 'policies=[…]')", e->file,
-                           e->entry[i].label);
+                           "%s: policy %s: the bound is about max_ucb; leave out other policies (--set 'policies=[…]')",
+                           e->file, e->entry[i].label);
     return MK_OK;
 }
 
@@ -372,7 +382,7 @@ static int descend(struct search_state *w, const double *u, struct mk_error *err
         gsl_vector_set(step, i, u[i] > 0.5 ? -0.15 : 0.15);
     }
     if (!code && gsl_multimin_fminimizer_set(m, &f, start, step))
-        code = mk_fail(err, MK_ENUM, "the simplex does not start");
+        code = mk_fail(err, MK_ENUM, "the simplex could not be initialised");
     while (!code && !is_over(w) && !gsl_multimin_fminimizer_iterate(m) &&
            gsl_multimin_fminimizer_size(m) > smallest_simplex)
         ;

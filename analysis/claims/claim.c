@@ -25,7 +25,7 @@ struct mk_claim_row mk_claim_row_start(enum mk_relation relation, const char *qu
                                .observed = NAN,
                                .low = NAN,
                                .high = NAN,
-                               .verdict = MK_NOT_APPLICABLE,
+                               .verdict = MK_VERDICT_NOT_APPLICABLE,
                                .note = ""};
     va_list args;
     va_start(args, where);
@@ -37,15 +37,17 @@ struct mk_claim_row mk_claim_row_start(enum mk_relation relation, const char *qu
 
 enum mk_verdict mk_claim_judge(const struct mk_claim_row *row)
 {
-    if (isnan(row->expected)) return MK_NOT_APPLICABLE;
-    if (isnan(row->low) || isnan(row->high)) return MK_INCONCLUSIVE;
+    if (isnan(row->expected)) return MK_VERDICT_NOT_APPLICABLE;
+    if (isnan(row->low) || isnan(row->high)) return MK_VERDICT_INCONCLUSIVE;
     int below = row->high <= row->expected, above = row->low >= row->expected;
     switch (row->relation) {
-    case MK_AT_MOST: return below ? MK_HOLDS : row->low > row->expected ? MK_VIOLATED : MK_INCONCLUSIVE;
-    case MK_AT_LEAST: return above ? MK_HOLDS : row->high < row->expected ? MK_VIOLATED : MK_INCONCLUSIVE;
+    case MK_AT_MOST:
+        return below ? MK_VERDICT_HOLDS : row->low > row->expected ? MK_VERDICT_VIOLATED : MK_VERDICT_INCONCLUSIVE;
+    case MK_AT_LEAST:
+        return above ? MK_VERDICT_HOLDS : row->high < row->expected ? MK_VERDICT_VIOLATED : MK_VERDICT_INCONCLUSIVE;
     case MK_EQUALS: break;
     }
-    return row->low <= row->expected && row->expected <= row->high ? MK_HOLDS : MK_VIOLATED;
+    return row->low <= row->expected && row->expected <= row->high ? MK_VERDICT_HOLDS : MK_VERDICT_VIOLATED;
 }
 
 enum mk_verdict mk_claim_judge_exact(const struct mk_claim_row *row, double slack)
@@ -53,7 +55,7 @@ enum mk_verdict mk_claim_judge_exact(const struct mk_claim_row *row, double slac
     struct mk_claim_row r = *row;
     double room = slack * fmax(fabs(row->expected), 1e-300);
     r.low = r.high = row->observed;
-    if (isnan(row->observed)) return MK_NOT_APPLICABLE;
+    if (isnan(row->observed)) return MK_VERDICT_NOT_APPLICABLE;
     if (row->relation == MK_EQUALS) {
         r.low -= room;
         r.high += room;

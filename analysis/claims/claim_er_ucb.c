@@ -86,7 +86,7 @@ static void emit(struct mk_claim_report *r, const struct er_ucb_run *w, size_t h
     }
     mk_claim_set_real(&row, &w->regret[h]);
     row.expected = bound;
-    row.verdict = w->consistent ? mk_bound_verdict(bound, most, row.low, row.high) : MK_NOT_APPLICABLE;
+    row.verdict = w->consistent ? mk_bound_verdict(bound, most, row.low, row.high) : MK_VERDICT_NOT_APPLICABLE;
     if (!w->consistent) row.note = "the arm with the largest index is not the one with the largest P(X >= rho)";
     if (as_printed)
         row.note =
@@ -124,9 +124,8 @@ const struct mk_claim mk_claim_er_ucb = {
     .statement =
         "R_n <= sum over Gamma_i > 0 of Theta_i (alpha ln n / psi*(Gamma_i^2 / [4 (1 + 1/theta)^2]) + (alpha + "
         "2) / (alpha - 2)), psi*(x) = 2 x^2",
-    .method =
-        "ER-UCB (alpha = 3 or 4, gamma = 1 and 20) on Hu's arms (Gaussian: not confined to [0, 1], though nearly) "
-        "and on arms far enough apart for the bound to say something, 400 replications; vacuous: the bound is no "
-        "less than n max Theta_i",
+    .method = "ER-UCB (alpha = 3 or 4, gamma = 1 and 20) on Hu's arms (Gaussian: not confined to [0, 1], though "
+              "nearly) and on arms far enough apart for the bound to be informative, 400 replications; vacuous: the "
+              "bound is at least n max Theta_i",
     .check = check,
 };

@@ -42,7 +42,7 @@ static void check_exact(struct mk_claim_report *r, const char *label, const stru
     for (int i = 0; i < 2; i++) {
         row[i].expected = 1;
         row[i].verdict = mk_claim_judge_exact(&row[i], 1e-9);
-        if (!strict && i == 0 && row[i].verdict == MK_VIOLATED)
+        if (!strict && i == 0 && row[i].verdict == MK_VERDICT_VIOLATED)
             row[i].note =
                 "at a point mass the inequality needs the lemma's own G = P(X > x), not Section 3's P(X >= x)";
         mk_claim_emit(r, &row[i]);

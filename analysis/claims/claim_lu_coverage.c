@@ -94,9 +94,10 @@ static void emit(struct mk_claim_report *r, const struct study *s, int kind, con
     if (kind >= BOOTSTRAP_L)
         row.verdict = mk_claim_judge(&row);
     else /* attained by uniform arms: an interval would straddle it */
-        row.verdict =
-            row.observed >= confidence - 4 * sqrt(confidence * (1 - confidence) / (double)n) ? MK_HOLDS : MK_VIOLATED;
-    if (kind >= BOOTSTRAP_L && row.verdict != MK_HOLDS)
+        row.verdict = row.observed >= confidence - 4 * sqrt(confidence * (1 - confidence) / (double)n)
+                          ? MK_VERDICT_HOLDS
+                          : MK_VERDICT_VIOLATED;
+    if (kind >= BOOTSTRAP_L && row.verdict != MK_VERDICT_HOLDS)
         row.note = "nominal only: plugin extrema are biased (L low, U high), which resampling doubles";
     mk_claim_emit(r, &row);
 }
@@ -150,9 +151,9 @@ const struct mk_claim mk_claim_lu_coverage = {
     .name = "lu_coverage",
     .source = "Massart 1990, Corollary 1; Efron and Tibshirani 1993, section 13.3",
     .statement = "intervals of L and U at 95 %: the simultaneous band covers both with at least that probability; the "
-                 "percentile bootstrap has it nominally",
+                 "percentile bootstrap does so only nominally",
     .method = "shares of 1000 samples (200 for the sample's own range and the bootstrap) of arms with known constants, "
               "with score intervals; the band, whose guarantee uniform arms attain, holds unless it is 4 standard "
-              "deviations below (3e-5 a row); nothing guarantees the bootstrap's",
+              "deviations below (3e-5 per row); nothing is guaranteed for the bootstrap",
     .check = check,
 };

@@ -17,13 +17,12 @@ int mk_claim_write(struct mk_claim_report *r, const char *text, struct mk_error 
     if (!r->options.folder) return MK_OK;
     int n = snprintf(r->experiment, sizeof r->experiment, "%s/%s_%zu.yaml", r->options.folder, r->claim->name,
                      ++r->n_experiments);
-    if (n >= (int)sizeof r->experiment)
-        return mk_fail(err, MK_EINPUT, "%.80s…: the path is too long", r->options.folder);
+    if (n >= (int)sizeof r->experiment) return mk_fail(err, MK_EINPUT, "%.80s…: path too long", r->options.folder);
     FILE *to = fopen(r->experiment, "w");
     if (!to) return mk_fail(err, MK_EINPUT, "%s: cannot be written: %s", r->experiment, strerror(errno));
     fprintf(to, "# %s; maxk claims %s\n%s", r->claim->source, r->claim->name, text);
     int failed = ferror(to);
-    return fclose(to) || failed ? mk_fail(err, MK_EIO, "%s: writing failed", r->experiment) : MK_OK;
+    return fclose(to) || failed ? mk_fail(err, MK_EIO, "%s: write failed", r->experiment) : MK_OK;
 }
 
 int mk_claim_write_arm(struct mk_claim_report *r, const struct mk_dist *d, struct mk_error *err)
@@ -121,6 +120,13 @@ void mk_claim_means_free(struct mk_claim_means *m)
     m->best = NULL;
 }
 
+struct mk_reward_unit mk_claim_reward_unit(const struct mk_claim_case *c, size_t entry)
+{
+    const struct mk_policy_entry *policy = &c->experiment->entry[entry];
+    return mk_reward_unit(policy->type, policy->par, c->truth->support_low, c->truth->support_high, NULL,
+                          c->truth->n_arms);
+}
+
 void mk_claim_check_regret(const struct mk_claim_means *m, const struct mk_claim_case *c, size_t entry, size_t horizon,
                            struct mk_regret_check *out)
 {
@@ -133,14 +139,10 @@ void mk_claim_check_regret(const struct mk_claim_means *m, const struct mk_claim
                                  .se_max = mk_spread_error(&max->spread),
                                  .optimal_pulls = mk_count_moments_mean(pulls),
                                  .se_optimal = mk_spread_error(&pulls->spread),
-                                 .support_low = INFINITY,
-                                 .support_high = -INFINITY,
                                  .horizon = c->experiment->horizon[horizon],
                                  .replications = c->experiment->replications};
-    for (size_t k = 0; k < f->n_arms; k++) {
-        in.support_low = fmin(in.support_low, f->support_low[k]);
-        in.support_high = fmax(in.support_high, f->support_high[k]);
-    }
+    const struct mk_reward_unit unit = mk_claim_reward_unit(c, entry);
+    mk_reward_unit_of_regret(&unit, &in);
     mk_regret_check(&in, out);
 }
 

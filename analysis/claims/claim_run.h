@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "analysis/claims/claim.h"
+#include "analysis/results/reward_unit.h"
 #include "sim/base/statistics.h"
 #include "sim/experiment/experiment.h"
 #include "sim/problem/problem.h"
@@ -57,7 +58,10 @@ static inline const struct mk_real_moments *mk_claim_best(const struct mk_claim_
     return &m->best[entry * m->n_horizons + horizon];
 }
 
-/* Both sides of Proposition 4.1 in one cell of a case with known arms. */
+/* How theory measures the rewards of a policy, in a case with known arms. */
+struct mk_reward_unit mk_claim_reward_unit(const struct mk_claim_case *c, size_t entry);
+
+/* Both sides of Proposition 4.1 in one cell of a case with known arms, from the origin of the policy's unit. */
 void mk_claim_check_regret(const struct mk_claim_means *m, const struct mk_claim_case *c, size_t entry, size_t horizon,
                            struct mk_regret_check *out);
 

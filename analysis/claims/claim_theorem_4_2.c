@@ -7,7 +7,7 @@
 #include "analysis/theory/lu.h"
 #include "sim/base/number.h"
 
-enum { OWN_REPLICATIONS = 2000, ROOM = 1200, MAX_ARMS = 8, REGIMES = MK_P_ABOVE_1 + 1 };
+enum { OWN_REPLICATIONS = 2000, ROOM = 1200, MAX_ARMS = 8, REGIMES = MK_REGIME_P_ABOVE_1 + 1 };
 
 /* The second problem was found by `maxk search`: lock-outs of the uniform best arm, which the theorem counts at one
  * level of its maximum and for a fixed number of its pulls, are more likely over all levels and numbers than the bound
@@ -23,7 +23,7 @@ static const struct problem {
 
 /* The largest observed / bound of one variant and regime, and how its cells came out. */
 struct worst {
-    uint64_t cells, verdicts[MK_NOT_APPLICABLE + 1];
+    uint64_t cells, verdicts[MK_VERDICT_NOT_APPLICABLE + 1];
     double ratio, mean, low, high, bound, alpha, horizon;
     size_t arm;
 };
@@ -79,18 +79,20 @@ static void emit(struct mk_claim_report *r, const struct problem *problem, const
         MK_AT_MOST, "N_i(T) where observed/bound is largest",
         "%s, %s, %s: alpha = %g, T = %g, arm %zu; of %llu cells %llu hold, %llu violated, %llu vacuous", problem->name,
         mk_bound_variant_name((enum mk_bound_variant)variant), mk_bound_regime_name((enum mk_bound_regime)regime),
-        s->alpha, s->horizon, s->arm, (unsigned long long)s->cells, (unsigned long long)s->verdicts[MK_HOLDS],
-        (unsigned long long)s->verdicts[MK_VIOLATED], (unsigned long long)s->verdicts[MK_VACUOUS]);
+        s->alpha, s->horizon, s->arm, (unsigned long long)s->cells, (unsigned long long)s->verdicts[MK_VERDICT_HOLDS],
+        (unsigned long long)s->verdicts[MK_VERDICT_VIOLATED], (unsigned long long)s->verdicts[MK_VERDICT_VACUOUS]);
     row.expected = s->bound;
     row.observed = s->mean;
     row.low = s->low;
     row.high = s->high;
-    row.verdict = s->verdicts[MK_VIOLATED] ? MK_VIOLATED : mk_bound_verdict(s->bound, s->horizon, s->low, s->high);
-    if (variant == MK_BOUND_PRINTED && regime == MK_P_ABOVE_1)
+    row.verdict = s->verdicts[MK_VERDICT_VIOLATED] ? MK_VERDICT_VIOLATED
+                                                   : mk_bound_verdict(s->bound, s->horizon, s->low, s->high);
+    if (variant == MK_BOUND_PRINTED && regime == MK_REGIME_P_ABOVE_1)
         row.note = "the first term is negative for p > 1";
-    else if (row.verdict == MK_VIOLATED)
-        row.note = "p < 1: rare lock-outs of the best arm; the proof takes no union over numbers of pulls";
-    if (variant == MK_BOUND_FIGURE_E5) row.note = "not the theorem: the first term alone, with the gap for its root";
+    else if (row.verdict == MK_VERDICT_VIOLATED)
+        row.note = "p < 1: rare lock-outs of the best arm; the proof takes no union bound over numbers of pulls";
+    if (variant == MK_BOUND_FIGURE_E5)
+        row.note = "not the theorem: the first term alone, with the gap in place of its root";
     mk_claim_emit(r, &row);
 }
 
@@ -162,10 +164,9 @@ const struct mk_claim mk_claim_theorem_4_2 = {
     .name = "theorem_4_2",
     .source = "Balef et al. 2025, Theorem 4.2 [eq. 8]",
     .statement = "N_i(T) <= T^(1-p) / (1-p) + 2 alpha sqrt(U_i T) log T, p = 2 L alpha sqrt(Delta_i)",
-    .method = "MaxUCB on the power arms of Appendix E.4 (4), alpha = .1 … 8 and one with p just above 1, and on a "
-              "uniform best arm beside a power arm, alpha = .2 … .8; T = 10^2 … "
-              "10^7, 2000 replications; one "
-              "row per form of the bound and regime of p, the worst cell; violated if any cell is. `maxk bounds` has "
-              "every cell",
+    .method =
+        "MaxUCB on the power arms of Appendix E.4 (4), alpha = .1 … 8 and one with p just above 1, and on a uniform "
+        "best arm with a power arm, alpha = .2 … .8; T = 10^2 … 10^7, 2000 replications; one row per form of the bound "
+        "and regime of p, the worst cell; violated if any cell is. `maxk bounds` has every cell",
     .check = check,
 };

@@ -45,7 +45,7 @@ static size_t first_positive(const struct mk_sweep *w)
 static void alpha_axis(const struct mk_sweep *w, struct mk_axis *x)
 {
     double least = w->value[first_positive(w)], largest = w->value[w->n - 1];
-    snprintf(x->label, sizeof x->label, "alpha");
+    snprintf(x->label, sizeof x->label, "α");
     x->log = largest >= LOG_RATIO * least;
     x->lo = x->log ? least : w->value[0];
     x->hi = largest;
@@ -137,7 +137,7 @@ static int draw_alpha_arm(const struct mk_result_view *s, const struct mk_sweep 
     double critical = INFINITY;
     char what[MK_PLOT_TEXT], detail[64];
     unsigned long long T = s->info->horizon[h];
-    snprintf(what, sizeof what, "%s at T = %s: Theorem 4.2; a bound below 0 is not shown", s->info->arm_label[arm],
+    snprintf(what, sizeof what, "%s at T = %s: Theorem 4.2; bounds below 0 are not shown", s->info->arm_label[arm],
              mk_plot_horizon(T).text);
     mk_result_view_plot(s, &p, what);
     alpha_axis(w, &p.x);
@@ -193,11 +193,12 @@ static int looseness(const struct mk_result_view *s, size_t policy, size_t arm, 
     return MK_OK;
 }
 
-/* p = 1: Delta = (2 L alpha)^-2. */
+/* p = 1: Delta = (2 L alpha)^-2, in the policy's unit; the axis has gaps as written. */
 static int add_boundary(const struct mk_result_view *s, struct mk_plot *p, const struct mk_sweep *w, size_t arm,
                         size_t h, struct mk_error *err)
 {
     struct mk_bound_input in;
+    const double unit = mk_result_view_reward_unit(s, w->policy[w->n - 1]).unit;
     struct mk_curve *c = mk_plot_add(p, "p = 1; above it p > 1", BOUNDARY_POINTS, 0);
     if (!c) return mk_fail_memory(err, "figure");
     c->width = 2;
@@ -205,7 +206,7 @@ static int add_boundary(const struct mk_result_view *s, struct mk_plot *p, const
     int code = mk_result_view_bound_input(s, w->policy[w->n - 1], arm, h, &in, err);
     for (size_t i = 0; i < BOUNDARY_POINTS && !code; i++) {
         double alpha = p->x.lo * pow(p->x.hi / p->x.lo, (double)i / (BOUNDARY_POINTS - 1));
-        double gap = 1 / (4 * in.L * in.L * alpha * alpha);
+        double gap = unit / (4 * in.L * in.L * alpha * alpha);
         c->x[i] = alpha;
         c->y[i] = gap >= p->y.lo && gap <= p->y.hi ? gap : NAN;
     }
@@ -235,12 +236,12 @@ static int draw_map(const struct mk_result_view *s, struct mk_error *err)
     char what[MK_PLOT_TEXT], detail[48];
     if (!arm) return mk_fail_memory(err, "figure");
     size_t n = mk_result_view_sort_gaps(s, h, arm);
-    snprintf(what, sizeof what, "how loose Theorem 4.2 is at T = %s (the proof's sum, at most T)",
+    snprintf(what, sizeof what, "looseness of Theorem 4.2 at T = %s (the proof's sum, at most T)",
              mk_plot_horizon(s->info->horizon[h]).text);
     mk_result_view_plot(s, &p, what);
-    snprintf(p.x.label, sizeof p.x.label, "alpha");
+    snprintf(p.x.label, sizeof p.x.label, "α");
     snprintf(p.y.label, sizeof p.y.label, "gap of the arm");
-    snprintf(p.colour.label, sizeof p.colour.label, "log10(bound / observed)");
+    snprintf(p.colour.label, sizeof p.colour.label, "log₁₀(bound / observed)");
     int code = n > 1 ? fill_map(s, w, arm, n, h, &p, err) : MK_OK;
     free(arm);
     if (code || n < 2) {

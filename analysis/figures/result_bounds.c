@@ -50,7 +50,7 @@ static int fill(const struct mk_result_view *s, struct mk_plot *p, size_t policy
         p->curve[i].y[h] = b.value > 0 ? b.value : NAN; /* a log axis */
         if (i != PRINTED) continue;
         *exponent = b.p;
-        above[h] = b.regime == MK_P_ABOVE_1;
+        above[h] = b.regime == MK_REGIME_P_ABOVE_1;
     }
     p->curve[ALL_PULLS].y[h] = s->horizon[h];
     mk_cell_free(cell);

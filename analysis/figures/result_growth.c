@@ -87,7 +87,7 @@ static int fill_growth(const struct mk_result_view *s, struct mk_plot *p, size_t
     if (rare) set_interval(&c[RARE_MEAN], h, rare->mean_pulls[at], rare->se_pulls[at]);
     struct mk_bound printed = mk_bound_evaluate(MK_BOUND_PRINTED, &in);
     double sum = mk_bound_evaluate(MK_BOUND_SUM, &in).value;
-    if (printed.regime != MK_P_ABOVE_1 && printed.value < s->horizon[h]) c[PRINTED].y[h] = printed.value;
+    if (printed.regime != MK_REGIME_P_ABOVE_1 && printed.value < s->horizon[h]) c[PRINTED].y[h] = printed.value;
     if (sum < s->horizon[h]) c[SUM].y[h] = sum;
     return MK_OK;
 }
@@ -109,7 +109,7 @@ static int draw_growth(const struct mk_result_view *s, size_t policy, size_t arm
     }
     for (size_t h = 0; h < s->info->n_horizons; h++) p.curve[LOG_LINE].y[h] = claim.slope * log(s->horizon[h]);
     if (claim.c_joint < 1) set_rate(s, &p.curve[RATE], 1 - claim.c_joint, p.curve[rare ? RARE_MEAN : MEAN].y);
-    snprintf(p.subtitle, sizeof p.subtitle, "%s, alpha = %g, gap of the upper ends %.3g", s->info->arm_label[arm],
+    snprintf(p.subtitle, sizeof p.subtitle, "%s, α = %g, gap between upper end points %.3g", s->info->arm_label[arm],
              mk_result_parameter(s->info, policy, "alpha"),
              s->info->truth->support_high[mk_truth_best(s->info->truth, 0, s->info->n_horizons - 1)] -
                  s->info->truth->support_high[arm]);

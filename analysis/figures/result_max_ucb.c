@@ -69,9 +69,9 @@ void mk_result_view_policy_name(const struct mk_result_view *s, size_t policy, c
 void mk_result_view_bound_subtitle(const struct mk_result_view *s, struct mk_plot *p, size_t policy, const char *what,
                                    const char *end)
 {
-    snprintf(p->subtitle, sizeof p->subtitle, "%s, %s with alpha = %g%s: Theorem 4.2%s", what,
+    snprintf(p->subtitle, sizeof p->subtitle, "%s, %s with α = %g%s: Theorem 4.2%s", what,
              s->info->policy_type[policy]->name, mk_result_parameter(s->info, policy, "alpha"),
-             mk_result_view_is_unscaled(s, policy) ? "" : " (rewards scaled)", end);
+             mk_result_view_is_unscaled(s, policy) ? "" : " (scaled rewards)", end);
 }
 
 static int by_gap(const void *a, const void *b)
@@ -94,8 +94,16 @@ size_t mk_result_view_sort_gaps(const struct mk_result_view *s, size_t horizon, 
     return kept;
 }
 
-int mk_result_view_bound_input(const struct mk_result_view *s, size_t policy, size_t arm, size_t horizon,
-                               struct mk_bound_input *in, struct mk_error *err)
+struct mk_reward_unit mk_result_view_reward_unit(const struct mk_result_view *s, size_t policy)
+{
+    const struct mk_truth *f = s->info->truth;
+    return mk_reward_unit(s->info->policy_type[policy], s->info->policy_value[policy], f->support_low, f->support_high,
+                          NULL, f->n_arms);
+}
+
+/* Of the rewards as written. */
+static int raw_input(const struct mk_result_view *s, size_t policy, size_t arm, size_t horizon,
+                     struct mk_bound_input *in, struct mk_error *err)
 {
     const struct mk_truth *f = s->info->truth;
     const size_t best = mk_truth_best(f, 0, horizon);
@@ -112,12 +120,21 @@ int mk_result_view_bound_input(const struct mk_result_view *s, size_t policy, si
     return MK_OK;
 }
 
+int mk_result_view_bound_input(const struct mk_result_view *s, size_t policy, size_t arm, size_t horizon,
+                               struct mk_bound_input *in, struct mk_error *err)
+{
+    const struct mk_reward_unit unit = mk_result_view_reward_unit(s, policy);
+    int code = raw_input(s, policy, arm, horizon, in, err);
+    if (!code) mk_reward_unit_of_input(&unit, in);
+    return code;
+}
+
 int mk_result_view_claim(const struct mk_result_view *s, const struct mk_user_claim *c, size_t policy, size_t arm,
                          size_t horizon, double *value, struct mk_error *err)
 {
     const struct mk_truth *f = s->info->truth;
     struct mk_bound_input in;
-    int code = mk_result_view_bound_input(s, policy, arm, horizon, &in, err);
+    int code = raw_input(s, policy, arm, horizon, &in, err);
     if (code) return code;
     struct mk_user_claim_place at = {.truth = f,
                                      .instance = &s->experiment->problem->instance[0],
@@ -127,7 +144,8 @@ int mk_result_view_claim(const struct mk_result_view *s, const struct mk_user_cl
                                      .arm = arm,
                                      .alpha = in.alpha,
                                      .L = in.L,
-                                     .U = in.U};
+                                     .U = in.U,
+                                     .measure = mk_result_view_reward_unit(s, policy)};
     *value = mk_user_claim_bound(c, &at);
     return MK_OK;
 }

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "analysis/figures/result_view.h"
+#include "analysis/results/reward_unit.h"
 #include "analysis/theory/bounds.h"
 
 enum { MK_SHOWN_POLICIES = 3, MK_POLICY_NAME_ROOM = 64 };
@@ -37,7 +38,10 @@ struct mk_arm_gap {
  * their number. */
 size_t mk_result_view_sort_gaps(const struct mk_result_view *s, size_t horizon, struct mk_arm_gap *to);
 
-/* What Theorem 4.2 says of an arm at a horizon, with exact L and U. */
+/* How theory measures the rewards of this policy. */
+struct mk_reward_unit mk_result_view_reward_unit(const struct mk_result_view *s, size_t policy);
+
+/* What Theorem 4.2 says of an arm at a horizon, with exact L and U, in the policy's unit. */
 int mk_result_view_bound_input(const struct mk_result_view *s, size_t policy, size_t arm, size_t horizon,
                                struct mk_bound_input *in, struct mk_error *err);
 

@@ -5,6 +5,7 @@
 #include "analysis/figures/result_rank.h"
 #include "sim/base/atomic_file.h"
 #include "sim/base/statistics.h"
+#include "sim/base/text.h"
 
 enum { COLUMN_CHARACTERS = 24, MOST_ROWS = 60 };
 
@@ -67,12 +68,13 @@ int mk_policy_group_draw_tasks(const struct mk_policy_group *g, enum mk_standing
     const struct mk_comparison *c = mk_policy_group_last(g);
     const double *value = m == MK_STANDING_RANK ? c->rank : c->loss;
     struct mk_plot p;
-    char what[MK_PLOT_TEXT], detail[MK_PLOT_TEXT];
+    char what[MK_PLOT_TEXT], detail[MK_PLOT_TEXT], counted[MK_COUNTED_ROOM];
     if (c->n_policies > MOST_ROWS) return MK_OK;
     snprintf(what, sizeof what, "%s per instance at T = %s", m == MK_STANDING_RANK ? "rank" : "normalised loss",
              mk_plot_horizon(c->horizon).text);
     mk_result_view_plot(s, &p, "");
-    snprintf(p.subtitle, sizeof p.subtitle, "%s, %llu replications", what, (unsigned long long)s->info->replications);
+    snprintf(p.subtitle, sizeof p.subtitle, "%s, %s", what,
+             mk_counted(s->info->replications, "replication", NULL, counted));
     struct column *column = sort_instances(g, c, by_shift);
     const char **row = labels_of(g), **name = calloc(c->n_instances, sizeof *name);
     double *cell = row ? mk_plot_cells(&p, row, c->n_policies, NULL, c->n_instances) : NULL;
@@ -84,7 +86,7 @@ int mk_policy_group_draw_tasks(const struct mk_policy_group *g, enum mk_standing
     }
     if (!code && !by_shift && names_fit(name, c->n_instances)) p.column = name;
     snprintf(p.x.label, sizeof p.x.label, "instances, %s",
-             by_shift ? "least shift to largest" : "by the oracle's score");
+             by_shift ? "smallest to largest shift" : "by the oracle's score");
     for (size_t i = 0; cell && m == MK_STANDING_LOSS && i < c->n_policies * c->n_instances; i++)
         if (cell[i] > 1) p.colour.hi = 1;
     snprintf(detail, sizeof detail, "%s%s%s%s", mk_standing_name(m), by_shift ? "_by_shift" : "",
@@ -113,7 +115,7 @@ int mk_policy_group_draw_shift(const struct mk_policy_group *g, struct mk_error 
         to->y[i] = column[i].key;
     }
     if (to) to->style = MK_CURVE_LINE_POINTS;
-    snprintf(p.x.label, sizeof p.x.label, "instances, least shift to largest");
+    snprintf(p.x.label, sizeof p.x.label, "instances, smallest to largest shift");
     snprintf(p.y.label, sizeof p.y.label, "shift");
     p.x.whole = 1;
     free(column);
@@ -244,12 +246,15 @@ int mk_policy_group_draw_distance(const struct mk_policy_group *g, struct mk_err
     const char **row = malloc((n + 1) * sizeof *row);
     double *rank = malloc(n * sizeof *rank);
     struct mk_plot p;
+    char counted[MK_COUNTED_ROOM];
     int code = order && row && rank ? MK_OK : mk_fail_memory(err, "figure");
     if (code || n > MOST_ROWS) goto out;
     mk_result_view_plot(s, &p, "");
-    snprintf(p.subtitle, sizeof p.subtitle,
-             "T = %s, %zu instances; bars join what Nemenyi's test does not part (%.2g), critical distance %.2f",
-             mk_plot_horizon(c->horizon).text, c->n_instances, mk_rank_defaults.alpha, c->distance);
+    snprintf(
+        p.subtitle, sizeof p.subtitle,
+        "T = %s, %s; bars join policies that do not differ significantly (Nemenyi, α = %.2g), critical distance %.2f",
+        mk_plot_horizon(c->horizon).text, mk_counted(c->n_instances, "instance", NULL, counted), mk_rank_defaults.alpha,
+        c->distance);
     mk_comparison_order(c, order);
     struct mk_curve *points = mk_plot_add(&p, "", n, 0);
     if (points) {

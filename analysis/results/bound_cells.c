@@ -109,6 +109,14 @@ void mk_bound_cells_clear(struct mk_bound_cells *c)
 
 /* ---- cells ---- */
 
+struct mk_reward_unit mk_bound_reward_unit(const struct mk_bound_cells *c, size_t policy, size_t instance)
+{
+    const struct mk_policy_entry *entry = &c->e->entry[policy];
+    const struct mk_instance *in = &c->e->problem->instance[instance];
+    const size_t first = instance * c->info->n_arms;
+    return mk_reward_unit(entry->type, entry->par, c->lower + first, c->upper + first, in->arm, in->n_arms);
+}
+
 static void weigh(const struct mk_bound_cells *c, struct mk_theorem_cell *cell)
 {
     const double most = (double)cell->in.horizon;
@@ -129,6 +137,7 @@ int mk_bound_theorem(const struct mk_bound_cells *c, struct mk_cell_index at, in
     const struct mk_instance *in = &c->e->problem->instance[at.instance];
     const struct mk_truth *f = c->info->truth;
     const size_t first = at.instance * c->info->n_arms, best = mk_truth_best(f, at.instance, at.horizon);
+    const struct mk_reward_unit unit = mk_bound_reward_unit(c, at.policy, at.instance);
     const struct mk_lu_interval *of_best = &c->interval[first + best];
     const double alpha = mk_result_policy_has(c->info, at.policy, MK_POLICY_THEOREM_4_2)
                              ? mk_result_parameter(c->info, at.policy, "alpha")
@@ -147,7 +156,10 @@ int mk_bound_theorem(const struct mk_bound_cells *c, struct mk_cell_index at, in
                                               .gap_endpoint = mk_gap_endpoint(c->upper + first, best, arm),
                                               .horizon = c->info->horizon[at.horizon]},
                                        .span = {of_best->L_low, of_best->L_high, of_arm->U_low, of_arm->U_high},
+                                       .unit = unit.unit,
                                        .mean = from->mean_pulls[arm]};
+        mk_reward_unit_of_input(&unit, &cell.in);
+        mk_reward_unit_of_span(&unit, &cell.span);
         mk_mean_interval(cell.mean, from->se_pulls[arm], c->info->replications, &cell.low, &cell.high);
         for (int v = 0; v < MK_BOUND_VARIANTS; v++) {
             if (variant != MK_BOUND_VARIANTS && variant != v) continue;
@@ -163,8 +175,8 @@ int mk_bound_theorem(const struct mk_bound_cells *c, struct mk_cell_index at, in
 int mk_bound_regret(const struct mk_bound_cells *c, struct mk_cell_index at, struct mk_regret_check *out,
                     struct mk_error *err)
 {
-    const struct mk_instance *in = &c->e->problem->instance[at.instance];
     const struct mk_truth *f = c->info->truth;
+    const struct mk_reward_unit unit = mk_bound_reward_unit(c, at.policy, at.instance);
     size_t best = mk_truth_best(f, at.instance, at.horizon);
     struct mk_cell *cell = NULL;
     int code = mk_result_cell(c->result, at.policy, at.instance, at.horizon, &cell, err);
@@ -174,15 +186,9 @@ int mk_bound_regret(const struct mk_bound_cells *c, struct mk_cell_index at, str
                                     .se_max = cell->se_max,
                                     .optimal_pulls = cell->mean_pulls[best],
                                     .se_optimal = cell->se_pulls[best],
-                                    .support_low = INFINITY,
-                                    .support_high = -INFINITY,
                                     .horizon = c->info->horizon[at.horizon],
                                     .replications = c->info->replications};
-    for (size_t k = 0; k < in->n_arms; k++) {
-        size_t arm = at.instance * c->info->n_arms + in->arm[k];
-        input.support_low = fmin(input.support_low, c->lower[arm]);
-        input.support_high = fmax(input.support_high, c->upper[arm]);
-    }
+    mk_reward_unit_of_regret(&unit, &input);
     mk_regret_check(&input, out);
     mk_cell_free(cell);
     return MK_OK;
@@ -205,8 +211,9 @@ static void visit_pulls(const struct mk_bound_cells *c, struct mk_cell_index at,
 {
     const struct mk_truth *f = c->info->truth;
     place->arm = cell->arm = arm;
-    place->U = cell->U = c->constants[at.instance * c->info->n_arms + arm].U;
-    cell->gap = f->gap[mk_truth_at(f, at.instance, at.horizon, arm)];
+    place->U = c->constants[at.instance * c->info->n_arms + arm].U;
+    cell->U = place->U * place->measure.unit;
+    cell->gap = f->gap[mk_truth_at(f, at.instance, at.horizon, arm)] / place->measure.unit;
     cell->bound = mk_user_claim_bound(cell->claim, place);
     cell->observed = from->mean_pulls[arm];
     mk_mean_interval(cell->observed, from->se_pulls[arm], c->info->replications, &cell->low, &cell->high);
@@ -227,13 +234,17 @@ int mk_bound_user_claims(const struct mk_bound_cells *c, struct mk_cell_index at
                                         .horizon = c->info->horizon[at.horizon],
                                         .upper = c->upper + first,
                                         .alpha = mk_result_parameter(c->info, at.policy, "alpha"),
-                                        .L = c->constants[first + best].L};
+                                        .L = c->constants[first + best].L,
+                                        .measure = mk_bound_reward_unit(c, at.policy, at.instance)};
     struct mk_regret_check regret;
     struct mk_cell *from = NULL;
     int code = mk_bound_regret(c, at, &regret, err);
     if (!code) code = mk_result_cell(c->result, at.policy, at.instance, at.horizon, &from, err);
     for (size_t i = 0; !code && i < c->e->n_claims; i++) {
-        struct mk_user_claim_cell cell = {.claim = &c->e->claim[i], .alpha = place.alpha, .L = place.L};
+        struct mk_user_claim_cell cell = {.claim = &c->e->claim[i],
+                                          .alpha = place.alpha,
+                                          .L = place.L * place.measure.unit,
+                                          .unit = place.measure.unit};
         if (!mk_user_claim_covers(cell.claim, c->info->policy[at.policy])) continue;
         if (cell.claim->of == MK_USER_CLAIM_REGRET) {
             place.arm = best;

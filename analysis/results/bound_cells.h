@@ -4,6 +4,7 @@
 #define MAXK_ANALYSIS_RESULTS_BOUND_CELLS_H
 
 #include "analysis/arms/lu_arm.h"
+#include "analysis/results/reward_unit.h"
 #include "analysis/theory/bounds.h"
 #include "sim/experiment/experiment.h"
 #include "sim/store/cells.h"
@@ -29,6 +30,9 @@ enum mk_lu_estimator mk_bound_lu_estimator(const struct mk_problem *p);
 int mk_bound_cells_fill(struct mk_bound_cells *c, struct mk_error *err);
 void mk_bound_cells_clear(struct mk_bound_cells *c);
 
+/* How theory measures the rewards of this policy on this instance. */
+struct mk_reward_unit mk_bound_reward_unit(const struct mk_bound_cells *c, size_t policy, size_t instance);
+
 /* A form of Theorem 4.2 for one suboptimal arm at one place. */
 struct mk_theorem_cell {
     size_t arm;
@@ -37,6 +41,7 @@ struct mk_theorem_cell {
     struct mk_bound bound;
     struct mk_bound_span span;    /* dkw: where L and U lie */
     double bound_low, bound_high; /* dkw: where the bound lies then; NaN otherwise */
+    double unit;                  /* of the rewards in `in` and `span`: mk_bound_reward_unit */
     double mean, low, high;       /* pulls, 95 % interval */
     enum mk_verdict verdict;      /* dkw: the one that every bound in between gives, or inconclusive */
 };
@@ -46,7 +51,7 @@ int mk_bound_theorem(const struct mk_bound_cells *c, struct mk_cell_index at, in
                      void (*visit)(void *context, struct mk_cell_index at, const struct mk_theorem_cell *cell),
                      void *context, struct mk_error *err);
 
-/* Both sides of Proposition 4.1. */
+/* Both sides of Proposition 4.1, from the origin of the policy's unit. */
 int mk_bound_regret(const struct mk_bound_cells *c, struct mk_cell_index at, struct mk_regret_check *out,
                     struct mk_error *err);
 
@@ -54,8 +59,9 @@ int mk_bound_regret(const struct mk_bound_cells *c, struct mk_cell_index at, str
 struct mk_user_claim_cell {
     const struct mk_user_claim *claim;
     size_t arm;                 /* of pulls; the optimal one for regret */
-    double alpha, L, U, gap;    /* U and gap: NaN for regret */
-    double bound;               /* the formula's value */
+    double alpha, L, U, gap;    /* in the policy's unit; U and gap: NaN for regret */
+    double unit;                /* the policy's */
+    double bound;               /* the formula's value; of a regret in the unit of the rewards */
     double observed, low, high; /* pulls or regret, 95 % interval */
     enum mk_verdict verdict;
 };

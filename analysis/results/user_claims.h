@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analysis/results/reward_unit.h"
 #include "analysis/theory/bounds.h"
 #include "sim/experiment/user_claim.h"
 #include "sim/problem/problem.h"
@@ -16,10 +17,12 @@ struct mk_user_claim_place {
     uint64_t horizon;                   /* T */
     const double *upper;                /* [arm] upper ends, NaN or infinite where there is none */
     size_t arm;                         /* of `pulls`; any for `regret` */
-    double alpha, L, U;                 /* NaN where there is none */
+    double alpha, L, U;                 /* NaN where there is none; L and U of the rewards as written */
+    struct mk_reward_unit measure;      /* of the policy: quantities enter the formula in this unit, from this origin */
 };
 
-/* The formula's value; NaN where a quantity that it uses is undefined. */
+/* The formula's value, of a regret in the unit of the rewards as written; NaN where a quantity that it uses is
+ * undefined. */
 double mk_user_claim_bound(const struct mk_user_claim *c, const struct mk_user_claim_place *at);
 
 /* Of a quantity that lies in [least, most] in any case (infinite ends: no limit), with the interval [low, high]. */

@@ -30,15 +30,15 @@ const char *mk_verdict_name(enum mk_verdict v)
 
 static enum mk_bound_regime regime_of(double p)
 {
-    if (fabs(p - 1) <= p_tolerance) return MK_P_IS_1;
-    return p < 1 ? MK_P_BELOW_1 : MK_P_ABOVE_1;
+    if (fabs(p - 1) <= p_tolerance) return MK_REGIME_P_IS_1;
+    return p < 1 ? MK_REGIME_P_BELOW_1 : MK_REGIME_P_ABOVE_1;
 }
 
 /* T^(1-p) / (1-p), in its limit form at p = 1. */
 static double first_term(double p, uint64_t horizon)
 {
     double log_t = log((double)horizon);
-    if (regime_of(p) == MK_P_IS_1) return 1 + log_t;
+    if (regime_of(p) == MK_REGIME_P_IS_1) return 1 + log_t;
     if (isinf(p)) return 0;
     return pow((double)horizon, 1 - p) / (1 - p);
 }
@@ -52,7 +52,7 @@ static double second_term(double alpha, double U, uint64_t horizon)
 
 struct mk_bound mk_bound_evaluate(enum mk_bound_variant v, const struct mk_bound_input *in)
 {
-    struct mk_bound out = {v == MK_BOUND_ENDPOINT ? in->gap_endpoint : in->gap, NAN, NAN, MK_P_BELOW_1};
+    struct mk_bound out = {v == MK_BOUND_ENDPOINT ? in->gap_endpoint : in->gap, NAN, NAN, MK_REGIME_P_BELOW_1};
     if (isnan(in->L) || isnan(in->U) || !(out.gap >= 0)) return out;
     double power = v == MK_BOUND_FIGURE_E5 ? out.gap : sqrt(out.gap);
     /* L = inf (a constant optimal arm) with no gap: nothing is gained, p = 0. */
@@ -124,11 +124,11 @@ void mk_mean_interval(double mean, double se, uint64_t n, double *low, double *h
 
 enum mk_verdict mk_bound_verdict(double bound, double most, double low, double high)
 {
-    if (isnan(bound)) return MK_NOT_APPLICABLE;
-    if (bound >= most) return MK_VACUOUS;
-    if (low > bound) return MK_VIOLATED;
-    if (high <= bound) return MK_HOLDS;
-    return MK_INCONCLUSIVE;
+    if (isnan(bound)) return MK_VERDICT_NOT_APPLICABLE;
+    if (bound >= most) return MK_VERDICT_VACUOUS;
+    if (low > bound) return MK_VERDICT_VIOLATED;
+    if (high <= bound) return MK_VERDICT_HOLDS;
+    return MK_VERDICT_INCONCLUSIVE;
 }
 
 enum mk_verdict mk_bound_verdict_between(double bound_low, double bound_high, double most, double low, double high)
@@ -137,7 +137,7 @@ enum mk_verdict mk_bound_verdict_between(double bound_low, double bound_high, do
     enum mk_verdict other = mk_bound_verdict(bound_high, most, low, high);
     if (one == other) return one;
     /* what holds for the least bound holds for any larger one, vacuous ones included */
-    return one == MK_HOLDS ? MK_HOLDS : MK_INCONCLUSIVE;
+    return one == MK_VERDICT_HOLDS ? MK_VERDICT_HOLDS : MK_VERDICT_INCONCLUSIVE;
 }
 
 void mk_regret_check(const struct mk_regret_input *in, struct mk_regret_check *out)
@@ -148,16 +148,16 @@ void mk_regret_check(const struct mk_regret_input *in, struct mk_regret_check *o
     out->regret_low = in->expected_max - high;
     out->regret_high = in->expected_max - low;
     out->bound = out->bound_low = out->bound_high = NAN;
-    out->verdict = MK_NOT_APPLICABLE;
+    out->verdict = MK_VERDICT_NOT_APPLICABLE;
     if (!(in->support_low >= 0) || !isfinite(in->support_high)) return;
     mk_mean_interval(in->optimal_pulls, in->se_optimal, in->replications, &low, &high);
     out->bound = per_pull * ((double)in->horizon - in->optimal_pulls);
     out->bound_low = per_pull * ((double)in->horizon - high);
     out->bound_high = per_pull * ((double)in->horizon - low);
     if (out->regret_low > out->bound_high)
-        out->verdict = MK_VIOLATED;
+        out->verdict = MK_VERDICT_VIOLATED;
     else if (out->regret_high <= out->bound_low)
-        out->verdict = MK_HOLDS;
+        out->verdict = MK_VERDICT_HOLDS;
     else
-        out->verdict = MK_INCONCLUSIVE;
+        out->verdict = MK_VERDICT_INCONCLUSIVE;
 }

@@ -10,7 +10,7 @@
 /* Position 0: the lowest index wins; 1: one of the largest, uniformly. */
 #define MK_TIES_PARAM                                                                                                  \
     {                                                                                                                  \
-        "ties", MK_CHOICE, 0, 0, 0, 0, "lowest|random", "which of several arms with the largest index"                 \
+        "ties", MK_CHOICE, 0, 0, 0, 0, "lowest|random", "tie-breaking among arms with the largest index"               \
     }
 
 /* The arm i in 0 … n-1 with the largest index(context, i). A NaN never wins against a number above
@@ -103,7 +103,7 @@ enum mk_nan_rule { MK_NAN_ZERO, MK_NAN_MAXIMUM };
 
 #define MK_NAN_PARAM                                                                                                   \
     {                                                                                                                  \
-        "nan", MK_CHOICE, 0, 0, 0, 0, "zero|maximum", "what an index that is no number (no variance yet) counts as"    \
+        "nan", MK_CHOICE, 0, 0, 0, 0, "zero|maximum", "value of an index that is not a number (no variance yet)"       \
     }
 
 static inline double mk_nan_value(double index, enum mk_nan_rule rule)

@@ -6,13 +6,15 @@
 
 #include "policies/parts/argmax.h"
 #include "policies/parts/reward_scaling.h"
+#include "policies/parts/tournament.h"
 #include "policies/policy.h"
 
 enum { MK_STATISTIC_MEAN, MK_STATISTIC_MAX };
 
 #define MK_STATISTIC_PARAM(def)                                                                                        \
     {                                                                                                                  \
-        "statistic", MK_CHOICE, 0, def, 0, 0, "mean|max", "what an arm is judged by: its mean or its largest reward"   \
+        "statistic", MK_CHOICE, 0, def, 0, 0, "mean|max",                                                              \
+            "statistic that ranks an arm: its mean or its largest reward"                                              \
     }
 
 struct mk_arm_stat {
@@ -20,6 +22,8 @@ struct mk_arm_stat {
     int use_max;
     uint64_t *n;   /* [K] */
     double *value; /* [K] mean or maximum of the arm's rewards; -inf before the first */
+    int many;      /* arms: the tournament is in use */
+    struct mk_tournament tournament;
 };
 
 static inline size_t mk_arm_stat_bytes(size_t arms)
@@ -32,6 +36,7 @@ static inline void mk_arm_stat_init(struct mk_arm_stat *a, void *memory, const s
 {
     a->setup = s;
     a->use_max = use_max;
+    a->many = 0;
     a->n = memory;
     a->value = (double *)(a->n + s->arms);
     for (size_t i = 0; i < s->arms; i++) {
@@ -40,10 +45,19 @@ static inline void mk_arm_stat_init(struct mk_arm_stat *a, void *memory, const s
     }
 }
 
-/* A policy whose state is this struct and the arrays behind it. */
+/* A policy whose state is this struct, the arrays behind it and what finds the best arm. */
 static inline size_t mk_arm_stat_state_size(const struct mk_setup *s)
 {
-    return sizeof(struct mk_arm_stat) + mk_arm_stat_bytes(s->arms);
+    return sizeof(struct mk_arm_stat) + mk_arm_stat_bytes(s->arms) + mk_tournament_bytes(s);
+}
+
+/* The start of such a policy. */
+static inline void mk_arm_stat_state_init(struct mk_arm_stat *a, const struct mk_setup *s, int use_max, int random_ties)
+{
+    mk_arm_stat_init(a, a + 1, s, use_max);
+    const struct mk_tournament_rules rules = {.a = a->value, .near = 1, .random_ties = random_ties};
+    a->many = mk_tournament_pays(s);
+    if (a->many) mk_tournament_init(&a->tournament, a->value + s->arms, s, &rules);
 }
 
 /* A policy whose state is this, the statistic of scaled rewards and one number per arm for the round being decided. */
@@ -78,6 +92,7 @@ static inline void mk_arm_stat_add(struct mk_arm_stat *a, size_t arm, double rew
     } else {
         *v += (reward - *v) / (double)n;
     }
+    if (a->many) mk_tournament_changed(&a->tournament, arm);
 }
 
 static inline void mk_scaled_stat_add(struct mk_scaled_stat *a, size_t arm, double reward)
@@ -86,9 +101,10 @@ static inline void mk_scaled_stat_add(struct mk_scaled_stat *a, size_t arm, doub
     mk_scaling_see(&a->scaling, reward);
 }
 
-/* The arm with the largest statistic. Scaling would not change it. */
-static inline size_t mk_arm_stat_best(const struct mk_arm_stat *a, int random_ties)
+/* The arm with the largest statistic. Scaling would not change it. random_ties: as at the start. */
+static inline size_t mk_arm_stat_best(struct mk_arm_stat *a, int random_ties)
 {
+    if (a->many) return mk_tournament_best(&a->tournament, 0, a->setup->rng);
     return mk_argmax_near(a->value, a->setup->arms, random_ties, a->setup->rng);
 }
 

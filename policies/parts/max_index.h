@@ -10,6 +10,7 @@
 
 #include "policies/parts/argmax.h"
 #include "policies/parts/reward_scaling.h"
+#include "policies/parts/tournament.h"
 #include "policies/policy.h"
 #include "sim/base/extrema.h"
 
@@ -23,6 +24,8 @@ struct mk_max_index {
     int random_ties;
     size_t last;   /* arm of the round before; the number of arms at the start */
     double scaled; /* range * c_t of the round being decided */
+    int many;      /* arms: the tournament is in use */
+    struct mk_tournament tournament;
 };
 
 /* Up to here (alpha log t)^2 is finite. */
@@ -39,9 +42,9 @@ static inline const char *mk_max_index_check(const double *par)
     return mk_scaling_check(par);
 }
 
-static inline size_t mk_max_index_bytes(size_t arms)
+static inline size_t mk_max_index_bytes(const struct mk_setup *s)
 {
-    return sizeof(struct mk_max_index) + arms * (2 * sizeof(double) + sizeof(uint64_t) + 1);
+    return sizeof(struct mk_max_index) + mk_tournament_bytes(s) + s->arms * (2 * sizeof(double) + sizeof(uint64_t) + 1);
 }
 
 static inline void mk_max_index_clear(struct mk_max_index *m)
@@ -56,13 +59,18 @@ static inline void mk_max_index_clear(struct mk_max_index *m)
 static inline void mk_max_index_init(struct mk_max_index *m, const struct mk_setup *s, const double *par)
 {
     m->setup = s;
-    m->max = (double *)(m + 1);
+    m->max = (double *)((char *)(m + 1) + mk_tournament_bytes(s));
     m->inv_n2 = m->max + s->arms;
     m->n = (uint64_t *)(m->inv_n2 + s->arms);
     m->left_out = (char *)(m->n + s->arms);
     mk_scaling_init(&m->scaling, par);
     m->random_ties = par[MK_MAX_INDEX_TIES] != 0;
     m->last = s->arms;
+    m->many = mk_tournament_pays(s);
+    if (m->many) {
+        const struct mk_tournament_rules rules = {.a = m->max, .b = m->inv_n2, .random_ties = m->random_ties};
+        mk_tournament_init(&m->tournament, m + 1, s, &rules);
+    }
     mk_max_index_clear(m);
 }
 
@@ -76,6 +84,7 @@ static inline double mk_max_index_value(const void *context, size_t i)
 static inline size_t mk_max_index_select(struct mk_max_index *m, double c)
 {
     m->scaled = m->scaling.range * c;
+    if (m->many) return mk_tournament_best(&m->tournament, m->scaled, m->setup->rng);
     return mk_argmax_of(m, m->setup->arms, mk_max_index_value, m->random_ties, m->setup->rng);
 }
 
@@ -85,6 +94,7 @@ static inline void mk_max_index_update(struct mk_max_index *m, size_t arm, doubl
     m->inv_n2[arm] = 1.0 / (n * n);
     if (reward > m->max[arm]) m->max[arm] = reward;
     mk_scaling_see(&m->scaling, reward);
+    if (m->many) mk_tournament_changed(&m->tournament, arm);
 }
 
 /* ---- staying with an arm ----
@@ -98,6 +108,7 @@ static inline void mk_max_index_update(struct mk_max_index *m, size_t arm, doubl
 static inline double mk_max_index_room(const struct mk_max_index *m, size_t arm)
 {
     double least = INFINITY;
+    if (m->many) return mk_tournament_rivals(&m->tournament, arm, m->max[arm]).until / m->scaling.range * (1 - 1e-12);
     for (size_t j = 0; j < m->setup->arms; j++) {
         double n = (double)m->n[j], room = (m->max[arm] - m->max[j]) * (n * n);
         least = j != arm && room < least ? room : least;
@@ -109,6 +120,7 @@ static inline bool mk_max_index_leads(const struct mk_max_index *m, size_t arm, 
 {
     const double scaled = m->scaling.range * c, top = m->max[arm];
     int leads = 1;
+    if (m->many) return mk_tournament_below(&m->tournament, arm, scaled, top, 0);
     for (size_t j = 0; j < m->setup->arms; j++) leads &= j == arm || m->max[j] + scaled * m->inv_n2[j] < top;
     return leads;
 }
@@ -129,6 +141,7 @@ static inline uint64_t mk_max_index_update_many(struct mk_max_index *m, size_t a
     double pulls = (double)m->n[arm];
     m->inv_n2[arm] = 1.0 / (pulls * pulls);
     if (largest > m->max[arm]) m->max[arm] = largest;
+    if (m->many) mk_tournament_changed(&m->tournament, arm);
     return n;
 }
 

@@ -1,7 +1,12 @@
 /* Sums of an arm's running best y(1), …, y(n) over any stretch of pulls, from its records alone: y is constant between
- * records, so prefix sums of y and of s y(s) are kept per record and completed by a product. They are taken of y -
- * y(1), which keeps differences accurate. Growing arrays in an arena, 32 bytes per record: O(log n) records for i.i.d.
- * rewards, at most n. A sum costs O(log records), O(1) at the latest pull; a reward O(1). */
+ * records.
+ *
+ * A sum over a stretch is put together from blocks of 2^k records (those of a Fenwick tree, Fenwick 1994), each summed
+ * up from its own first value; prefix sums would leave a difference in which one very low reward before the stretch, a
+ * failed configuration, wipes out all that comes later. y never falls, so all terms are non-negative: the relative
+ * error of a sum over its first value is some rounding units for every stretch, and exactly 0 where y stands still.
+ * Growing arrays in an arena, 32 bytes per record: O(log n) records for i.i.d. rewards, at most n. A sum costs
+ * O(log^2 records), a reward amortised O(1). */
 #ifndef MAXK_POLICIES_PARTS_RECORD_SUMS_H
 #define MAXK_POLICIES_PARTS_RECORD_SUMS_H
 
@@ -12,9 +17,10 @@
 enum { MK_RECORD_FIRST = 8 };
 
 struct mk_best_record {
-    uint64_t since;     /* first pull with this running best, from 1 */
-    double best;        /* y - y(1) */
-    double sum, moment; /* of y(s) - y(1) and s (y(s) - y(1)) over s < since */
+    uint64_t since; /* first pull with this running best, from 1 */
+    double best;    /* y */
+    /* Of the block that ends with this record, set when the next record comes: see struct mk_stretch. */
+    double sum, moment;
 };
 
 /* All zero = empty. */
@@ -22,24 +28,28 @@ struct mk_record_sums {
     struct mk_best_record *record; /* [records] */
     size_t records, room;
     uint64_t n;
-    double first; /* y(1) */
 };
 
-struct mk_sums {
-    double sum, moment;
+/* y over consecutive pulls, numbered o = 0, 1, … here. */
+struct mk_stretch {
+    double first, last; /* y at its ends */
+    double pulls;
+    double sum, moment; /* of y - first, and of o (y - first) */
 };
 
 /* Bytes of arena for `arms` arms with `total` pulls together. */
-size_t mk_record_sums_bytes(size_t arms, size_t total);
+static inline size_t mk_record_sums_bytes(size_t arms, size_t total)
+{
+    return sizeof(struct mk_best_record) * mk_arena_elements(arms, total, MK_RECORD_FIRST);
+}
 
 void mk_record_sums_add(struct mk_record_sums *a, struct mk_arena *arena, double reward);
 
-/* The sums over s = 1 … m, m <= n. */
-struct mk_sums mk_record_sums_prefix(const struct mk_record_sums *a, uint64_t m);
+/* Of the pulls from+1 … to, 0 <= from < to <= n. */
+struct mk_stretch mk_record_sums_over(const struct mk_record_sums *a, uint64_t from, uint64_t to);
 
 /* Windowed estimates of stochastic rising bandits (Mussi et al. 2024) share a window of h = floor(epsilon n) pulls.
- * paper: the mean of the last h running bests. published (the MaxUCB authors' program): the mean of the first n-h-1.
- * NaN where there is none. */
+ * paper: the last h running bests. published (the MaxUCB authors' program): the first n-h-1. */
 enum mk_window { MK_WINDOW_PAPER, MK_WINDOW_PUBLISHED };
 
 #define MK_WINDOW_PARAM                                                                                                \
@@ -52,6 +62,18 @@ enum mk_window { MK_WINDOW_PAPER, MK_WINDOW_PUBLISHED };
             "formulas of the paper, or of the MaxUCB authors"                                                          \
     }
 
-double mk_window_mean(const struct mk_record_sums *a, uint64_t h, enum mk_window window);
+/* No pulls: an empty stretch, whose mean is NaN. */
+static inline struct mk_stretch mk_window_over(const struct mk_record_sums *a, uint64_t h, enum mk_window window)
+{
+    if (window == MK_WINDOW_PAPER) return mk_record_sums_over(a, a->n - h, a->n);
+    if (a->n < h + 2) return (struct mk_stretch){0, 0, 0, 0, 0};
+    return mk_record_sums_over(a, 0, a->n - h - 1);
+}
+
+/* Mean of y - first. */
+static inline double mk_stretch_rise(const struct mk_stretch *s)
+{
+    return s->sum / s->pulls;
+}
 
 #endif

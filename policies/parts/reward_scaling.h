@@ -21,7 +21,7 @@ enum { MK_SCALING_HOW, MK_SCALING_LO, MK_SCALING_HI, MK_SCALING_NEXT };
 
 /* scale, scale_lo, scale_hi; `how` (an enum mk_scale), lo and hi are the defaults. */
 #define MK_SCALING_PARAMS_FROM(how, lo, hi)                                                                            \
-    {"scale", MK_CHOICE, 0, how, 0, 0, "none|global_max|minmax", "what is done to the rewards seen so far"},           \
+    {"scale", MK_CHOICE, 0, how, 0, 0, "none|global_max|minmax", "scaling by the rewards seen so far"},                \
         {"scale_lo",                                                                                                   \
          MK_REAL,                                                                                                      \
          MK_OPEN_LO | MK_OPEN_HI,                                                                                      \
@@ -29,10 +29,10 @@ enum { MK_SCALING_HOW, MK_SCALING_LO, MK_SCALING_HI, MK_SCALING_NEXT };
          -INFINITY,                                                                                                    \
          INFINITY,                                                                                                     \
          NULL,                                                                                                         \
-         "scale minmax: where the smallest reward goes"},                                                              \
+         "scale minmax: image of the smallest reward"},                                                                \
     {                                                                                                                  \
         "scale_hi", MK_REAL, MK_OPEN_LO | MK_OPEN_HI, hi, -INFINITY, INFINITY, NULL,                                   \
-            "scale minmax: where the largest reward goes"                                                              \
+            "scale minmax: image of the largest reward"                                                                \
     }
 
 /* The same with scale none by default. */

@@ -1,4 +1,4 @@
-/* What sim/api/maxk.h offers about registries, experiments and distributions. */
+/* What sim/api/maxk/maxk.h offers about registries, experiments and distributions. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,16 +9,25 @@
 #include "analysis/theory/lu.h"
 #include "distributions/dist.h"
 #include "policies/policy.h"
-#include "sim/api/maxk.h"
+#include "sim/api/maxk/maxk.h"
 #include "sim/build/revision.h"
 #include "sim/experiment/experiment.h"
 
-void mk_start(void)
+/* GSL's error handler would end the program where a quadrature does not converge. Before main, so that nobody has to
+ * think of it. */
+__attribute__((constructor)) void mk_start(void)
 {
     gsl_set_error_handler_off();
 }
 
 const char *mk_version(void)
+{
+#define TEXT(number) #number
+#define VERSION(major, minor, patch) TEXT(major) "." TEXT(minor) "." TEXT(patch)
+    return VERSION(MAXK_VERSION_MAJOR, MAXK_VERSION_MINOR, MAXK_VERSION_PATCH);
+}
+
+const char *mk_revision(void)
 {
     return MK_REVISION;
 }
@@ -86,7 +95,7 @@ int mk_arm_new(struct mk_dist **out, const char *text, struct mk_error *err)
     char *whole = NULL;
     if (asprintf(&whole, "problem: {arms: [%s]}\n", text) < 0) return mk_fail_memory(err, "an arm");
     int code = mk_experiment_parse(&e, "arm", whole, strlen(whole), MK_NEED_PROBLEM, err);
-    if (!code && e->problem->n_arms != 1) code = mk_fail(err, MK_EINPUT, "arm: %.80s: needed is one arm", text);
+    if (!code && e->problem->n_arms != 1) code = mk_fail(err, MK_EINPUT, "arm: %.80s: expected one arm", text);
     if (!code) {
         *out = e->problem->dist[0];
         e->problem->dist[0] = NULL;

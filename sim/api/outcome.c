@@ -1,9 +1,12 @@
-/* Runs and results as sim/api/maxk.h offers them: plain arrays. */
+/* Runs and results as sim/api/maxk/maxk.h offers them: plain arrays. */
 #include <math.h>
+#include <omp.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/api/maxk.h"
+#include "sim/api/maxk/maxk.h"
+#include "sim/base/param.h"
 #include "sim/base/statistics.h"
 #include "sim/durable/durable_run.h"
 #include "sim/durable/memory_estimate.h"
@@ -11,6 +14,8 @@
 #include "sim/experiment/experiment.h"
 #include "sim/run/run.h"
 #include "sim/store/result.h"
+
+enum { MOST_THREADS = 4096 };
 
 static void free_labels(char **label, size_t n)
 {
@@ -34,11 +39,6 @@ void mk_outcome_free(struct mk_outcome *o)
     free(o->pulls);
     free(o->max_reward);
     free(o);
-}
-
-static size_t cell_of(const struct mk_outcome *o, size_t policy, size_t instance, size_t horizon)
-{
-    return (policy * o->instances + instance) * o->horizons + horizon;
 }
 
 static double *copy_reals(const double *from, size_t n)
@@ -97,7 +97,7 @@ static int take_block(void *to, const struct mk_block *b, struct mk_error *err)
     for (size_t p = 0; p < o->policies; p++)
         for (size_t h = 0; h < o->horizons; h++)
             for (uint64_t u = b->first_unit; u < b->first_unit + b->n_units; u++, pulls += o->arms, max++) {
-                size_t cell = cell_of(o, p, (size_t)(u / o->replications), h);
+                size_t cell = mk_outcome_cell(o, p, (size_t)(u / o->replications), h);
                 size_t row = cell * (size_t)o->replications + (size_t)(u % o->replications);
                 mk_real_moments_add(&m->max[cell], *max);
                 for (size_t k = 0; k < o->arms; k++) mk_count_moments_add(&m->pulls[cell * o->arms + k], pulls[k]);
@@ -146,32 +146,71 @@ static int outcome_of(struct mk_outcome **out, const struct mk_experiment *e, co
     return good ? MK_OK : mk_fail_memory(err, "the outcome");
 }
 
-static int check_run(const struct mk_experiment *e, int threads, struct mk_error *err)
+/* A caller's options, checked, and the progress that they ask for. */
+struct how {
+    int threads, force;
+    enum mk_engine engine;
+    struct mk_run_options options;
+    struct mk_progress progress;
+};
+
+/* Hands progress on to the caller, who may want to stop. */
+static void report(void *context, const struct mk_progress *p)
 {
+    const struct mk_run_options *options = context;
+    if (!options->progress(options->context, p->done, p->total)) mk_stop();
+}
+
+static int how_to_run(struct how *how, const struct mk_experiment *e, const struct mk_run_options *options,
+                      struct mk_error *err)
+{
+    *how = (struct how){0};
+    if (options) how->options = *options;
+    const struct mk_run_options *o = &how->options;
+    int engine = o->engine ? mk_choice_find(MK_ENGINE_CHOICES, o->engine) : MK_ENGINE_AUTO;
     if (!e->n_entries || !e->n_horizons)
-        return mk_fail(err, MK_EINPUT, "%.200s: policies and horizons are needed for a run", e->file);
-    if (threads < 1) return mk_fail(err, MK_EINPUT, "threads: got %d, needed is at least 1", threads);
+        return mk_fail(err, MK_EINPUT, "%.200s: expected policies and horizons, which a run needs", e->file);
+    if (o->threads < 0 || o->threads > MOST_THREADS)
+        return mk_fail(err, MK_EINPUT, "threads: expected 0 (all) or 1 to %d, got %d", MOST_THREADS, o->threads);
+    if (engine < 0)
+        return mk_fail(err, MK_EINPUT, "engine: expected one of " MK_ENGINE_CHOICES ", got %.40s", o->engine);
+    how->threads = o->threads ? o->threads : omp_get_max_threads();
+    how->engine = (enum mk_engine)engine;
+    how->force = o->force != 0;
+    if (o->progress) {
+        how->progress.report = report;
+        how->progress.context = &how->options;
+    }
     return MK_OK;
 }
 
-int mk_experiment_run(struct mk_outcome **out, const struct mk_experiment *e, int threads, struct mk_error *err)
+void mk_stop(void)
+{
+    mk_run_stop();
+}
+
+int mk_experiment_run_with(struct mk_outcome **out, const struct mk_experiment *e, const struct mk_run_options *options,
+                           struct mk_error *err)
 {
     struct memory_run m = {.e = e};
     struct mk_run_context context = {0};
     struct mk_truth *f = NULL;
-    int code = check_run(e, threads, err);
+    struct how how;
+    int code = how_to_run(&how, e, options, err);
     if (code) return code;
     code = mk_truth_new(&f, e->problem, e->horizon, e->n_horizons, e->replications, err);
     if (!code) code = mk_run_context_init(&context, e, f, err);
-    if (!code) code = mk_run_choose(&context, MK_ENGINE_AUTO, err);
-    if (!code) code = mk_memory_estimate_check(&context, threads, err);
+    if (!code) code = mk_run_choose(&context, how.engine, err);
+    if (!code) code = mk_memory_estimate_check(&context, how.threads, err);
     if (!code) code = outcome_of(&m.o, e, f, err);
     if (code) goto out;
     size_t cells = m.o->policies * m.o->instances * m.o->horizons;
     m.pulls = calloc(cells * m.o->arms, sizeof *m.pulls);
     m.max = calloc(cells, sizeof *m.max);
     if (!m.pulls || !m.max) code = mk_fail_memory(err, "moments");
-    if (!code) code = mk_run_all(&context, threads, take_block, &m, NULL, err);
+    mk_progress_start(&how.progress, 0, mk_run_units(e));
+    if (!code) code = mk_run_all(&context, how.threads, take_block, &m, &how.progress, err);
+    mk_progress_end(&how.progress);
     if (!code) close_moments(&m);
 out:
     if (code)
@@ -185,14 +224,54 @@ out:
     return code;
 }
 
-int mk_experiment_run_file(const struct mk_experiment *e, const char *path, int threads, struct mk_error *err)
+int mk_experiment_run_file_with(const struct mk_experiment *e, const char *path, const struct mk_run_options *options,
+                                struct mk_error *err)
 {
     struct mk_mpi alone = {.count = 1, .here = 1};
-    struct mk_run_report outcome;
-    const struct mk_durable_options c = {
-        .path = path, .resume = 1, .threads = threads, .quiet = 1, .command_line = "libmaxk", .ranks = &alone};
-    int code = check_run(e, threads, err);
-    return code ? code : mk_durable_run(e, &c, &outcome, err);
+    struct mk_run_report done;
+    struct mk_error own;
+    struct how how;
+    if (!err) err = &own;
+    int code = how_to_run(&how, e, options, err);
+    if (code) return code;
+    const struct mk_durable_options durable = {.path = path,
+                                               .resume = !how.force,
+                                               .force = how.force,
+                                               .engine = how.engine,
+                                               .threads = how.threads,
+                                               .progress = how.progress.report,
+                                               .progress_context = how.progress.context,
+                                               .command_line = "libmaxk",
+                                               .ranks = &alone};
+    code = mk_durable_run(e, &durable, &done, err);
+    if (!code) {
+        err->code = MK_OK;
+        err->text[0] = '\0';
+        if (done.replaced[0])
+            snprintf(err->text, sizeof err->text, "%.600s: it is kept as %.300s.previous", done.replaced, path);
+    }
+    return code;
+}
+
+/* ---- a number of threads, everything else as usual ---- */
+
+static int check_threads(int threads, struct mk_error *err)
+{
+    return threads < 1 ? mk_fail(err, MK_EINPUT, "threads: expected at least 1, got %d", threads) : MK_OK;
+}
+
+int mk_experiment_run(struct mk_outcome **out, const struct mk_experiment *e, int threads, struct mk_error *err)
+{
+    const struct mk_run_options options = {.threads = threads};
+    int code = check_threads(threads, err);
+    return code ? code : mk_experiment_run_with(out, e, &options, err);
+}
+
+int mk_experiment_run_file(const struct mk_experiment *e, const char *path, int threads, struct mk_error *err)
+{
+    const struct mk_run_options options = {.threads = threads};
+    int code = check_threads(threads, err);
+    return code ? code : mk_experiment_run_file_with(e, path, &options, err);
 }
 
 /* ---- from a file ---- */
@@ -211,7 +290,7 @@ static int read_cells(struct mk_outcome *o, struct mk_result *r, struct mk_error
     for (size_t p = 0; p < o->policies; p++)
         for (size_t i = 0; i < o->instances; i++)
             for (size_t h = 0; !code && h < o->horizons; h++) {
-                size_t at = cell_of(o, p, i, h), row = at * (size_t)o->replications;
+                size_t at = mk_outcome_cell(o, p, i, h), row = at * (size_t)o->replications;
                 struct mk_cell *c = NULL;
                 code = mk_result_cell(r, p, i, h, &c, err);
                 if (!code && o->pulls)

@@ -1,34 +1,11 @@
-/* Error codes and the one-line error text every library function reports through.
- *
- * Library functions return MK_OK (0) or a negative code and fill a caller-owned struct mk_error.
- * Only main.c and the commands print and exit. */
+/* How functions report errors: they return MK_OK (0) or a negative code and fill a struct mk_error of the caller
+ * (sim/api/maxk/error.h). Only main.c and the commands print and exit. */
 #ifndef MAXK_SIM_BASE_ERROR_H
 #define MAXK_SIM_BASE_ERROR_H
 
 #include <stddef.h>
 
-/* X(name, value, exit status, text): the single source of the enum, the texts and the exit codes. */
-#define MK_ERRORS(X)                                                                                                   \
-    X(MK_OK, 0, 0, "no error")                                                                                         \
-    X(MK_EINPUT, -1, 2, "bad usage or input")                                                                          \
-    X(MK_ENOMEM, -2, 1, "out of memory")                                                                               \
-    X(MK_EIO, -3, 1, "reading or writing failed")                                                                      \
-    X(MK_ENUM, -4, 1, "a numerical method did not converge")                                                           \
-    X(MK_ESTOPPED, -5, 1, "stopped by a signal")                                                                       \
-    X(MK_EFAIL, -6, 1, "the run failed")
-
-enum mk_code {
-#define X(name, value, status, text) name = (value),
-    MK_ERRORS(X)
-#undef X
-};
-
-enum { MK_ERROR_TEXT = 1024 };
-
-struct mk_error {
-    int code;
-    char text[MK_ERROR_TEXT]; /* one line, no newline at the end */
-};
+#include "sim/api/maxk/error.h"
 
 /* A place in an input: line and column count from 1; 0 means unknown and is left out. */
 struct mk_where {
@@ -55,8 +32,7 @@ static inline int mk_fail_memory(struct mk_error *err, const char *what)
 #define mk_fail_at(...) ((mk_fail_at)(__VA_ARGS__), MK_EINPUT)
 #endif
 
-/* Text and process exit status of a code. */
-const char *mk_code_text(int code);
+/* Process exit status of a code. */
 int mk_exit_status(int code);
 
 #endif

@@ -1,28 +1,33 @@
-/* The progress line on a terminal: share done, rate, time left. Quiet when standard error is not a terminal. */
+/* How far a run is, counted by its threads and reported to whoever asked. */
 #ifndef MAXK_SIM_BASE_PROGRESS_H
 #define MAXK_SIM_BASE_PROGRESS_H
 
 #include <stdatomic.h>
 #include <stdint.h>
 
+struct mk_progress;
+
+/* Called by the thread that runs, at most five times a second, and at the end. */
+typedef void mk_progress_report(void *context, const struct mk_progress *p);
+
 struct mk_progress {
-    const char *name;
-    int shown;             /* 1 when standard error is a terminal and progress was not turned off */
-    double start, last;    /* seconds */
-    uint64_t total;        /* steps of work */
-    double pulls_per_step; /* for the rate */
-    _Atomic uint64_t done;
+    mk_progress_report *report; /* NULL: only counted */
+    void *context;
+    double start, last;     /* seconds: of the start, of the last report */
+    uint64_t before, total; /* steps already done at the start; all steps */
+    _Atomic uint64_t done;  /* steps done so far, those from before included */
 };
 
 /* Monotonic clock in seconds. */
 double mk_seconds(void);
 
-void mk_progress_start(struct mk_progress *p, const char *name, uint64_t total, double pulls_per_step, int quiet);
+/* report and context stay as they are. */
+void mk_progress_start(struct mk_progress *p, uint64_t before, uint64_t total);
 
-/* Count one step; the calling thread prints when `print` is non-zero and 0.2 s have passed. */
-void mk_progress_step(struct mk_progress *p, int print);
+/* Counts one step; the calling thread reports when `report` is non-zero and 0.2 s have passed. */
+void mk_progress_step(struct mk_progress *p, int report);
 
-/* Clears the line; returns the seconds since the start. */
+/* The last report; returns the seconds since the start. */
 double mk_progress_end(struct mk_progress *p);
 
 #endif

@@ -15,7 +15,7 @@
 #include "sim/durable/durable_run.h"
 #include "sim/durable/finish_result.h"
 
-enum { MOST_ROUNDS = 9, ITEM = 112, MOST_PARTS = 64, MANY_PARTS = 32, FEW = 64 };
+enum { MOST_ROUNDS = 9, ITEM = 112, MOST_PARTS = 64, MANY_PARTS = 32, FEW = 64, FOLDER_ROOM = 512, PATH_ROOM = 600 };
 
 struct job {
     const struct mk_experiment *e;
@@ -51,17 +51,12 @@ static void part_path(const struct job *j, uint64_t i, char *path, size_t room)
 /* The same as `maxk run --shard i/parts -j 1` does it. */
 static int write_part(const struct job *j, uint64_t i, struct mk_error *err)
 {
-    char path[128];
+    char path[PATH_ROOM];
     struct mk_mpi alone = {.count = 1, .here = 1};
     struct mk_run_report outcome;
     part_path(j, i, path, sizeof path);
-    const struct mk_durable_options c = {.path = path,
-                                         .shard = {i, j->parts},
-                                         .force = 1,
-                                         .threads = 1,
-                                         .quiet = 1,
-                                         .command_line = "maxk bench",
-                                         .ranks = &alone};
+    const struct mk_durable_options c = {
+        .path = path, .shard = {i, j->parts}, .force = 1, .threads = 1, .command_line = "maxk bench", .ranks = &alone};
     return mk_durable_run(j->e, &c, &outcome, err);
 }
 
@@ -70,7 +65,7 @@ static int merge_parts(const struct job *j, uint64_t i, struct mk_error *err)
 {
     struct mk_journal *part[MOST_PARTS] = {NULL};
     const struct mk_volatile v = {"maxk bench", 1, 0};
-    char path[128];
+    char path[PATH_ROOM];
     int code = MK_OK;
     (void)i;
     for (uint64_t k = 0; k < j->parts && !code; k++) {
@@ -128,7 +123,7 @@ static double bytes_of_parts(const struct job *j)
 {
     double bytes = 0;
     for (uint64_t i = 1; i <= j->parts; i++) {
-        char path[128];
+        char path[PATH_ROOM];
         struct stat st;
         part_path(j, i, path, sizeof path);
         if (!stat(path, &st)) bytes += (double)st.st_size;
@@ -242,8 +237,10 @@ int mk_bench_shards(struct mk_bench *b, const char *section, struct mk_error *er
     const int most = b->threads < MOST_PARTS ? b->threads : MOST_PARTS;
     struct timing one, t;
     struct mk_load w;
-    char folder[] = "/tmp/maxk-bench-XXXXXX", text[1024];
-    if (!mkdtemp(folder)) return mk_fail(err, MK_EIO, "%s: cannot be made", folder);
+    const char *place = getenv("TMPDIR");
+    char folder[FOLDER_ROOM], text[1024];
+    snprintf(folder, sizeof folder, "%s/maxk-bench-XXXXXX", place && *place ? place : "/tmp");
+    if (!mkdtemp(folder)) return mk_fail(err, MK_EIO, "%s: cannot be created", folder);
     snprintf(text, sizeof text,
              "name: shards\n" MK_BENCH_POWER_ARMS "policies: [{name: max_ucb, alpha: {from: 0.1, to: 1, step: 0.1}}]\n"
              "horizons: [1000, 2000]\nreplications: %d\n",

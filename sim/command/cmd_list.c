@@ -7,6 +7,7 @@
 
 #include "distributions/dist.h"
 #include "policies/policy.h"
+#include "sim/base/text.h"
 #include "sim/command/command.h"
 #include "sim/command/options.h"
 #include "sim/experiment/experiment.h"
@@ -85,7 +86,8 @@ static int list_experiments(struct mk_error *err)
 {
     struct dirent **entry = NULL;
     int n = scandir("experiments", &entry, only_yaml, alphasort);
-    if (n < 0) return mk_fail(err, MK_EINPUT, "experiments: %s (run maxk from the checkout)", strerror(errno));
+    if (n < 0)
+        return mk_fail(err, MK_EINPUT, "maxk list: experiments: %s (run maxk from the checkout)", strerror(errno));
     int code = MK_OK;
     for (int i = 0; i < n; i++) {
         char path[512];
@@ -106,18 +108,25 @@ static int list_experiments(struct mk_error *err)
     return code;
 }
 
+static int no_such_list(const char *name, struct mk_error *err)
+{
+    char word[32], all[64], clip[MK_CLIP_ROOM], hint[MK_CLIP_ROOM];
+    const char *nearest = mk_choice_nearest(LISTS, name, word, sizeof word);
+    return mk_fail(err, MK_EINPUT, "maxk list: expected one of %s; got '%s' (%s)",
+                   mk_choice_list(LISTS, all, sizeof all), mk_clip(name, clip),
+                   mk_hint(nearest, "see maxk list --help", hint));
+}
+
 int mk_cmd_list(int argc, char **argv, struct mk_error *err)
 {
     int markdown = 0;
     const struct mk_option options[] = {
-        {"markdown", 0, MK_OPT_FLAG, &markdown, NULL, NULL, 0, -1, "print a Markdown table (not of experiments)"},
+        {"markdown", 0, MK_OPT_FLAG, &markdown, NULL, NULL, 0, -1, "print a Markdown table (not for experiments)"},
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 0, -1, NULL},
     };
     const struct mk_usage usage = {
-        "list", LISTS,
-        "Lists the policies, the reward families, the curves of rising arms or the experiment\n"
-        "files.",
-        1, 1};
+        "list", LISTS, "Lists the policies, the reward families, the curves of rising arms or the experiment files.", 1,
+        1};
     char **what;
     size_t n;
     int code = mk_options_parse(&usage, options, argc, argv, &what, &n, err);
@@ -127,9 +136,7 @@ int mk_cmd_list(int argc, char **argv, struct mk_error *err)
     case 1: list_families(markdown); return MK_OK;
     case 2: list_curves(markdown); return MK_OK;
     case 3: return list_experiments(err);
-    default:
-        return mk_fail(err, MK_EINPUT,
-                       "maxk list: %s: no such list, one of policies, distributions, curves, experiments", what[0]);
+    default: return no_such_list(what[0], err);
     }
 }
 
@@ -157,7 +164,7 @@ static void describe_policy(const struct mk_policy_type *p)
            p->flags & MK_POLICY_NEEDS_HORIZON ? "needs the horizon (run once per horizon)" : "anytime",
            p->flags & MK_POLICY_RANDOM_TIES ? "deterministic (ties=random: randomised)" : randomness(p), p->cost);
     printf("engines:     per-pull%s%s\n", p->play_records ? ", record" : "",
-           p->no_records ? " (with some options)" : "");
+           p->no_records ? " (not for all parameter values)" : "");
     if (*p->departures) printf("departures:  %s\n", p->departures);
     describe_params(p->params);
 }
@@ -192,13 +199,38 @@ static const char *described(size_t i)
     return i < mk_process_curve_count() ? mk_process_curve_at(i)->name : NULL;
 }
 
+static const char *summary_of(const char *name)
+{
+    const struct mk_policy_type *policy = mk_policy_type_find(name);
+    const struct mk_dist_type *family = mk_dist_type_find(name);
+    return policy ? policy->summary : family ? family->summary : mk_process_curve_find(name)->summary;
+}
+
+/* A name like it, or else the shortest summary that has the word: `normal` for the family gaussian. */
+static int no_such_name(const char *name, struct mk_error *err)
+{
+    char clip[MK_CLIP_ROOM], hint[MK_CLIP_ROOM];
+    size_t n = 0;
+    while (described(n)) n++;
+    const char **names = malloc(n * sizeof *names);
+    if (!names) return mk_fail_memory(err, "names");
+    for (size_t i = 0; i < n; i++) names[i] = described(i);
+    const char *alike = mk_nearest(name, names, n), *nearest = alike;
+    for (size_t i = 0; !alike && strlen(name) >= 4 && i < n; i++)
+        if (strcasestr(summary_of(names[i]), name) &&
+            (!nearest || strlen(summary_of(names[i])) < strlen(summary_of(nearest))))
+            nearest = names[i];
+    free(names);
+    return mk_fail(err, MK_EINPUT, "maxk describe: %s: no such policy, reward family or curve (%s)",
+                   mk_clip(name, clip), mk_hint(nearest, "see maxk list --help", hint));
+}
+
 int mk_cmd_describe(int argc, char **argv, struct mk_error *err)
 {
-    const struct mk_usage usage = {
-        "describe", "NAME",
-        "Describes a policy, a reward family or a curve: formula, source, parameters with their\n"
-        "defaults and ranges, known departures from the publication.",
-        1, 1};
+    const struct mk_usage usage = {"describe", "NAME",
+                                   "Describes a policy, a reward family or a curve: formula, source, parameters with "
+                                   "their defaults and ranges, known departures from the publication.",
+                                   1, 1};
     char **name;
     size_t n;
     int code = mk_options_parse_named(&usage, NULL, described, argc, argv, &name, &n, err);
@@ -212,8 +244,5 @@ int mk_cmd_describe(int argc, char **argv, struct mk_error *err)
     if (curve && (policy || family)) printf("\n");
     if (curve) describe_curve(curve);
     if (policy || family || curve) return MK_OK;
-    return mk_fail(err, MK_EINPUT,
-                   "maxk describe: %s: no such policy, reward family or curve (see maxk list policies, maxk list "
-                   "distributions, maxk list curves)",
-                   name[0]);
+    return no_such_name(name[0], err);
 }

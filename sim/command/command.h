@@ -5,12 +5,15 @@
 #include "sim/base/error.h"
 
 struct mk_command {
-    const char *name, *summary; /* NULL ends a table */
+    const char *name, *group, *summary; /* NULL ends a table; commands of a group are adjacent */
     int (*run)(int argc, char **argv, struct mk_error *err);
 };
 
-#define COMMAND(name, summary) int mk_cmd_##name(int argc, char **argv, struct mk_error *err);
+#define COMMAND(name, group, summary) int mk_cmd_##name(int argc, char **argv, struct mk_error *err);
 #include "sim/command/commands.def"
 #undef COMMAND
+
+/* Prints the one line of an error on standard error. */
+void mk_command_fail(int code, const struct mk_error *err);
 
 #endif

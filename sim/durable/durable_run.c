@@ -184,26 +184,29 @@ static int simulate_kind(struct durable_run *c, uint64_t next, int rare, struct 
 static int simulate(struct durable_run *c, struct mk_run_report *out, struct mk_error *err)
 {
     const struct mk_durable_options *how = c->how;
-    double per_unit = mk_run_pulls(c->e);
     uint64_t left = out->units - out->resumed, next = c->head.first_unit + out->resumed;
-    mk_progress_start(&c->progress, c->e->name, left, per_unit, how->quiet || how->ranks->rank > 0);
+    if (how->ranks->rank == 0) {
+        c->progress.report = how->progress;
+        c->progress.context = how->progress_context;
+    }
+    mk_progress_start(&c->progress, out->resumed, out->units);
     int code = simulate_kind(c, next, 0, err);
     if (!code) code = simulate_kind(c, next, 1, err);
     out->seconds = mk_progress_end(&c->progress);
-    out->pulls = (double)left * per_unit;
+    out->pulls = (double)left * mk_run_pulls(c->e);
     return code;
 }
 
 /* ---- the end ---- */
 
-static int finish(struct durable_run *c, const struct mk_run_report *out, struct mk_error *err)
+static int finish(struct durable_run *c, struct mk_run_report *out, struct mk_error *err)
 {
     const struct mk_volatile v = {c->how->command_line, c->how->threads * c->how->ranks->count, out->seconds};
     if (c->how->shard.of) return mk_journal_publish(c->journal, c->how->path, err);
     int code = mk_finish_result(c->how->path, &c->context, &c->journal, 1, c->keep_previous, &v, err);
     if (code) return code;
     mk_journal_remove(c->journal);
-    if (c->keep_previous) fprintf(stderr, "%.700s: it is kept as %s.previous\n", c->difference.text, c->how->path);
+    if (c->keep_previous) memcpy(out->replaced, c->difference.text, sizeof out->replaced);
     return MK_OK;
 }
 
@@ -216,9 +219,10 @@ static int tell_kept(const struct durable_run *c, int code, struct mk_error *err
         mk_journal_remove(c->journal);
         return code == MK_ESTOPPED ? mk_fail(err, code, "%.900s; nothing was changed", why.text) : code;
     }
-    return mk_fail(err, code,
-                   "%.600s; %llu of %llu replications are kept in %s, the same command with --resume goes on", why.text,
-                   (unsigned long long)kept, (unsigned long long)all, c->journal_path);
+    return mk_fail(
+        err, code,
+        "%.600s; %llu of %llu replications are kept in %s; rerun with --resume to continue after the last one",
+        why.text, (unsigned long long)kept, (unsigned long long)all, c->journal_path);
 }
 
 int mk_durable_run(const struct mk_experiment *e, const struct mk_durable_options *how, struct mk_run_report *out,

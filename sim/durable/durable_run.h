@@ -19,19 +19,22 @@ struct mk_durable_options {
     int force;  /* replace what is there, whatever it is */
     enum mk_engine engine;
     int threads;
-    int quiet;
+    mk_progress_report *progress; /* NULL: none; on rank 0 only */
+    void *progress_context;
     const char *command_line;
     struct mk_mpi *ranks;
 };
 
 struct mk_run_report {
-    uint64_t units, resumed; /* of the run or shard; of them taken from the journal */
-    double pulls, seconds;   /* of this process and its ranks */
-    int already_complete;    /* nothing was to be done */
+    uint64_t units, resumed;      /* of the run or shard; of them taken from the journal */
+    double pulls, seconds;        /* of this process and its ranks */
+    int already_complete;         /* nothing was to be done */
+    char replaced[MK_ERROR_TEXT]; /* in what the earlier result, kept as path.previous, was another run's; or "" */
 };
 
-/* Errors say what is kept and how to go on. An earlier file at `path` is replaced only by the complete new one, and
- * only where it holds the same run or with force; else MK_EINPUT. All ranks call it. */
+/* Errors say what is kept and how to resume. An earlier file at `path` is replaced only by the complete new one.
+ * Without force the whole result of another run is kept as path.previous, and anything else that is not of this run is
+ * MK_EINPUT. All ranks call it. */
 int mk_durable_run(const struct mk_experiment *e, const struct mk_durable_options *how, struct mk_run_report *out,
                    struct mk_error *err);
 

@@ -61,10 +61,12 @@ int mk_mpi_receive(const struct mk_mpi *r, int from, struct mk_block *b, uint64_
     return mk_fail(err, MK_EFAIL, "rank %d: there is none", from);
 }
 
-int mk_mpi_end(const struct mk_mpi *r, int code, struct mk_error *err)
+int mk_mpi_end(const struct mk_mpi *r, int code, struct mk_error *err,
+               void (*say)(int code, const struct mk_error *err))
 {
     (void)r;
     (void)err;
+    (void)say;
     return code;
 }
 
@@ -200,7 +202,8 @@ int mk_mpi_receive(const struct mk_mpi *r, int from, struct mk_block *b, uint64_
     return finish(&request, 1) ? stopped(err) : MK_OK;
 }
 
-int mk_mpi_end(const struct mk_mpi *r, int code, struct mk_error *err)
+int mk_mpi_end(const struct mk_mpi *r, int code, struct mk_error *err,
+               void (*say)(int code, const struct mk_error *err))
 {
     MPI_Request request;
     struct report p;
@@ -216,8 +219,7 @@ int mk_mpi_end(const struct mk_mpi *r, int code, struct mk_error *err)
         return MK_OK;
     }
     if (code && r->count > 1 && !r->over) {
-        fprintf(stderr, "%s\n", err->text[0] ? err->text : mk_code_text(code));
-        fflush(NULL);
+        say(code, err);
         MPI_Abort(MPI_COMM_WORLD, mk_exit_status(code));
     }
     MPI_Finalize();

@@ -34,8 +34,10 @@ void mk_mpi_send(const struct mk_mpi *r, const struct mk_block *b, uint64_t cell
 int mk_mpi_receive(const struct mk_mpi *r, int from, struct mk_block *b, uint64_t cells, uint64_t arms,
                    struct mk_error *err);
 
-/* The last call. Rank 0 passes its code on; unless all know of a failure it prints it and ends the others, which may be
- * in the middle of a block. Ranks k > 0 tell rank 0 of a failure of theirs and return MK_OK. */
-int mk_mpi_end(const struct mk_mpi *r, int code, struct mk_error *err);
+/* The last call. Rank 0 passes its code on; unless all know of a failure it hands it to `say` and ends all processes,
+ * itself included: the others may be in the middle of a block. Ranks k > 0 tell rank 0 of a failure of theirs and
+ * return MK_OK. */
+int mk_mpi_end(const struct mk_mpi *r, int code, struct mk_error *err,
+               void (*say)(int code, const struct mk_error *err));
 
 #endif

@@ -108,6 +108,7 @@ void mk_problem_arm_support(const struct mk_problem *p, size_t instance, size_t 
 int mk_problem_same_distribution(const struct mk_problem *p, const char *what, struct mk_error *err)
 {
     if (p->kind != MK_PROCESSES) return MK_OK;
-    return mk_fail(err, MK_EINPUT, "%s: %s not applicable to processes: the law of a reward changes from pull to pull",
+    return mk_fail(err, MK_EINPUT,
+                   "%s: %s not applicable to processes: the distribution of a reward changes from pull to pull",
                    p->instance[0].name, what);
 }

@@ -8,11 +8,12 @@ int mk_selection_check(const struct mk_selection *s, const struct mk_result_info
 {
     int has_instance = !s->instance, has_horizon = !s->horizon;
     size_t at;
-    int code = s->policy ? mk_result_find_policy(i, "--policy", s->policy, &at, err) : MK_OK;
+    int code = s->policy ? mk_result_find_policy(i, NULL, s->policy, &at, err) : MK_OK;
     if (code) return code;
     for (size_t n = 0; n < i->n_instances && !has_instance; n++)
         has_instance = strcmp(i->instance[n], s->instance) == 0;
-    if (!has_instance) return mk_fail(err, MK_EINPUT, "%s: no instance '%s'", i->path, s->instance);
+    if (!has_instance)
+        return mk_fail(err, MK_EINPUT, "%s: no instance '%s' (maxk info lists them)", i->path, s->instance);
     for (size_t h = 0; h < i->n_horizons; h++) has_horizon |= i->horizon[h] == s->horizon;
     if (!has_horizon)
         return mk_fail(err, MK_EINPUT, "%s: no horizon %" PRIu64 " (maxk info lists them)", i->path, s->horizon);

@@ -77,6 +77,6 @@ int mk_result_find_policy(const struct mk_result_info *i, const char *option, co
     char clip[MK_CLIP_ROOM];
     for (*at = 0; *at < i->n_policies; ++*at)
         if (strcmp(i->policy[*at], label) == 0) return MK_OK;
-    return mk_fail(err, MK_EINPUT, "%s: no policy '%s' in %s (maxk info lists them)", option, mk_clip(label, clip),
-                   i->path);
+    return mk_fail(err, MK_EINPUT, "%s%s%s: no policy '%s' (maxk info lists them)", option ? option : "",
+                   option ? ": " : "", i->path, mk_clip(label, clip));
 }

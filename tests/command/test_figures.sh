@@ -1,29 +1,18 @@
 #!/bin/bash
 # maxk figures: every figure of small experiments is there, of the right kind and size; hostile texts stay text.
-set -u
-maxk=$(realpath "${MAXK:-build/maxk}")
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-failed=0
+. tests/support/lib.sh
+cd "$dir" || exit 1
 
-check() { # check DESCRIPTION COMMAND…
-    local what=$1
-    shift
-    if "$@" >check.log 2>&1; then echo "ok $what"; else echo "not ok $what"; head -n 3 check.log; failed=1; fi
-}
 is_png() { # signature, and a picture of at least 3.5 by 2.5 inches at 300 pixels an inch that has more than one colour
     [ "$(od -An -tx1 -N8 "$1" | tr -d ' \n')" = 89504e470d0a1a0a ] || return 1
     local b
     read -ra b <<<"$(od -An -tu1 -j16 -N8 "$1")"
     [ $((b[2] * 256 + b[3])) -ge 1050 ] && [ $((b[6] * 256 + b[7])) -ge 750 ] && [ "$(stat -c %s "$1")" -gt 10000 ]
 }
-is_svg() { grep -q '^<svg' "$1" && tail -n 1 "$1" | grep -q '</svg>' || tail -n 3 "$1" | grep -q '</svg>'; }
+is_svg() { grep -q '^<svg' "$1" && tail -n 3 "$1" | grep -q '</svg>'; }
 is_pdf() { [ "$(head -c 5 "$1")" = %PDF- ] && tail -c 8 "$1" | grep -q EOF; }
 is_figure() { is_png "$1.png" && [ -s "$1.gp" ] && [ -s "$1.dat" ]; }
 same_set() { diff <(ls "$1" | sort) <(printf '%s\n' "${@:2}" | sort); }
-exits() { local want=$1; shift; "$@" >out.log 2>err.log; [ $? -eq "$want" ]; }
-one_line() { [ "$(wc -l <err.log)" -eq 1 ] && grep -q -- "$1" err.log; }
 
 cat >pareto.yaml <<'END'
 name: pareto
@@ -63,8 +52,8 @@ for f in survival best_share_max_ucb_alpha regret_max_ucb_alpha proxy_regret_max
     sweep_best_share_max_ucb_alpha sweep_regret_max_ucb_alpha sweep_proxy_regret_max_ucb_alpha; do
     check "power_$f" is_figure png/power_$f
 done
-check "bounds of the two other arms, alpha nearest .5" test "$(ls png | grep -c 'power_bounds_.*0\.4.*_arm[01]\.png$')" -eq 2
-check "Theorem 4.2 against alpha at the last horizon" bash -c '[ "$(ls png/power_bound_alpha_arm*_T500.png | wc -l)" -eq 2 ]'
+check "bounds of the two other arms, alpha nearest .5" equal "$(ls png | grep -c 'power_bounds_.*0\.4.*_arm[01]\.png$')" 2
+check "Theorem 4.2 against alpha at the last horizon" equal "$(ls png/power_bound_alpha_arm*_T500.png | wc -l)" 2
 check "its data: shade, mean, four bounds" awk '/^# curve/ {k++} /^# curve 0: p > 1/ {s = 1} END {exit !(k == 6 && s)}' \
     png/power_bound_alpha_arm0_T500.dat
 {
@@ -78,27 +67,29 @@ check "its data: shade, mean, four bounds" awk '/^# curve/ {k++} /^# curve 0: p 
 } >map.yaml
 check "many arms run" "$maxk" run map.yaml -o map.h5 -q
 check "their figures are drawn" "$maxk" figures map.h5 --out map
-check "a map of 3 x 5 cells in place of five figures" bash -c '[ ! -e map/map_bound_alpha_arm1_T100.png ] &&
-    [ "$(grep -c "^# curve" map/map_bound_map_T100.dat)" -eq 16 ]'
+check "a map of 3 x 5 cells" equal "$(grep -c "^# curve" map/map_bound_map_T100.dat)" 16
+check "in place of five figures" [ ! -e map/map_bound_alpha_arm1_T100.png ]
 check "it is a picture" is_figure map/map_bound_map_T100
 # L = 1: p = 2 alpha sqrt(gap) = 1 by hand.
-check "its line is p = 1" awk '/^# curve 15/ {line = 1} line && !/^#/ && NF && $2 != "NaN" {n++; if ((4 * $1 * $1 * $2 - 1) ^ 2 > 1e-18) exit 1}
-    END {exit n < 20}' map/map_bound_map_T100.dat
-check "all three files of every figure, nothing else" test \
-    "$(ls -A png | sed 's/\.[a-z]*$//' | sort | uniq -c | grep -vc ' 3 ')" -eq 0
+check "its line is p = 1" awk '/^# curve 15/ {line = 1}
+    line && !/^#/ && NF && $2 != "NaN" {n++; if ((4 * $1 * $1 * $2 - 1) ^ 2 > 1e-18) bad = 1}
+    END {exit bad || n < 20}' map/map_bound_map_T100.dat
+check "all three files of every figure, nothing else" equal \
+    "$(ls -A png | sed 's/\.[a-z]*$//' | sort | uniq -c | awk '{print $1}' | sort -u)" 3
 check "default folder" "$maxk" figures pareto.h5
 check "default folder is results/figures" is_figure results/figures/pareto_survival
 check "the script draws again by itself" bash -c 'cd png && rm power_survival.png && gnuplot power_survival.gp'
 check "what it draws is a picture" is_png png/power_survival.png
 check "share in the data file" awk '
-    /^# curve/ {k++} !/^#/ && NF {n++; if (!($2 >= 0 && $2 <= 1 && $3 <= $2 && $2 <= $4)) exit 1; if ($1 < 50 || $1 > 500) exit 1}
-    END {exit !(k == 17 && n == 68)}' png/power_best_share_max_ucb_alpha.dat
+    /^# curve/ {k++} !/^#/ && NF {n++; bad += !($2 >= 0 && $2 <= 1 && $3 <= $2 && $2 <= $4) || $1 < 50 || $1 > 500}
+    END {exit !(k == 17 && n == 68 && !bad)}' png/power_best_share_max_ucb_alpha.dat
 check "the oracle plays the best arm alone" awk '
-    /^# curve/ {oracle = /oracle/} oracle && !/^#/ && NF {n++; if ($2 != 1) exit 1} END {exit n != 4}' \
+    /^# curve/ {oracle = /oracle/} oracle && !/^#/ && NF {n++; bad += $2 != 1} END {exit bad || n != 4}' \
     png/power_best_share_max_ucb_alpha.dat
 # G(x) = 1 - (x s^a)^a at the end of the support of arm 2 (a = 4, s = 1) is 0 and at 0 is 1: by hand.
 check "exact survival function" awk '
-    /^# curve 2/ {on = 1} on && !/^#/ && NF {d = $2 - (1 - $1 ^ 4); if (d < -1e-12 || d > 1e-12) exit 1; n++} END {exit n < 100}' \
+    /^# curve 2/ {on = 1} on && !/^#/ && NF {d = $2 - (1 - $1 ^ 4); bad += d < -1e-12 || d > 1e-12; n++}
+    END {exit bad || n < 100}' \
     png/power_survival.dat
 
 check "svg" "$maxk" figures pareto.h5 --out svg --format svg
@@ -134,10 +125,11 @@ if check "recorded rewards" "$maxk" run recorded.yaml -o recorded.h5 -q && [ -e 
     for f in rank loss tasks_rank tasks_loss pulls_by_rank; do
         check "recorded_$f" is_figure recorded/recorded_$f
     done
-    check "ranks of two policies add up to three" awk '!/^#/ && NF {sum[$1] += $2} END {for (T in sum) if (sum[T] < 2.999 || sum[T] > 3.001) exit 1
-        exit length(sum) != 3}' recorded/recorded_rank.dat
+    check "ranks of two policies add up to three" awk '!/^#/ && NF {sum[$1] += $2}
+        END {for (T in sum) bad += sum[T] < 2.999 || sum[T] > 3.001; exit bad || length(sum) != 3}' recorded/recorded_rank.dat
     check "a heat map has a cell for every policy and instance" test "$(grep -c '^[0-9]' recorded/recorded_tasks_rank.dat)" -eq 4
-    sed -e 's/{name: max_ucb}/{name: max_ucb, alpha: [0.1, 0.5, 1]}/' -e 's/^name: recorded/name: alphas/' recorded.yaml >alphas.yaml
+    sed -e 's/{name: max_ucb}/{name: max_ucb, alpha: [0.1, 0.5, 1]}/' -e 's/^name: recorded/name: alphas/' recorded.yaml \
+        >alphas.yaml
     check "a sweep on recorded rewards" "$maxk" run alphas.yaml -o alphas.h5 -q
     check "its figures, as svg" "$maxk" figures alphas.h5 --out alphas --format svg
     for f in map_rank_max_ucb_alpha map_loss_max_ucb_alpha rank_max_ucb_alpha rank distance; do
@@ -182,19 +174,18 @@ check "one file each" test "$(ls alike | grep -c 'alike_bounds_.*png')" -eq 2
 
 cp pareto.h5 'other one.h5'
 check "two files of one name" "$maxk" figures pareto.h5 pareto.h5 'other one.h5' --out both
-check "do not overwrite each other" test -s both/other_one_survival.png -a -s both/pareto_survival.png -a -s both/pareto_2_survival.png
+check "do not overwrite each other" there both/{other_one,pareto,pareto_2}_survival.png
 
 mkdir bin
-check "no gnuplot: exit code 1" exits 1 env PATH="$work/bin" "$maxk" figures pareto.h5 --out none
-check "no gnuplot: one line" one_line 'gnuplot: not found'
-check "no gnuplot: no files left" test -z "$(ls -A none)"
-check "unknown format: exit code 2" exits 2 "$maxk" figures pareto.h5 --format gif
-check "no operand: exit code 2" exits 2 "$maxk" figures
-check "missing file: exit code 2" exits 2 "$maxk" figures nothing.h5
+check "no gnuplot: exit code 1" exits 1 env PATH="$dir/bin" "$maxk" figures pareto.h5 --out none
+check "no gnuplot: one line" one_line err 'gnuplot: not found'
+check "no gnuplot: no files left" equal "$(ls -A none)" ""
+refused "unknown format" gif "$maxk" figures pareto.h5 --format gif
+refused "no operand" 'file' "$maxk" figures
+refused "missing file" nothing.h5 "$maxk" figures nothing.h5
 head -c 3000 pareto.h5 >cut.h5
-check "damaged file: exit code 2" exits 2 "$maxk" figures cut.h5
-check "damaged file: one line" one_line cut.h5
+refused "damaged file" cut.h5 "$maxk" figures cut.h5
 : >taken
-check "a file in the folder's place: exit code 2" exits 2 "$maxk" figures pareto.h5 --out taken
+refused "a file in the folder's place" taken "$maxk" figures pareto.h5 --out taken
 check "help" "$maxk" figures --help
-exit $failed
+finish

@@ -1,21 +1,19 @@
+#!/bin/bash
 # Options and operands of every command, as --help lists them: what is wrong is told in one line, with exit code 2.
-set -u
-maxk=${MAXK:-build/maxk}
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-bad=0
+. tests/support/lib.sh
 ulimit -t 20 # processor seconds of a case
-refused() { # pattern, command…: quiet when right; starts nothing but maxk
-    local pattern=$1 code lines; shift
-    "$maxk" "$@" >"$dir/out" 2>"$dir/err" </dev/null
-    code=$?
-    mapfile lines <"$dir/err"
-    [ "$code" -eq 2 ] && [ ${#lines[@]} -eq 1 ] && [[ ${lines[0]} == *$'\n' && ${lines[0]} =~ $pattern ]] && [ ! -s "$dir/out" ] && return 0
-    echo "# maxk $*: exit $code: $(head -c 300 "$dir/err" | tr '\n' '|')"
-    return 1
+failed=0 n=0
+case_of() { # PATTERN ARGUMENTS…: one of many cases that are reported together; starts nothing but maxk
+    local pattern=$1
+    shift
+    n=$((n + 1))
+    refuses "$pattern" "$maxk" "$@" && return
+    failed=$((failed + 1))
+    echo "# maxk $*: $wrong: $(head -c 300 "$dir/err" | tr '\n' '|')"
 }
-report() { # failures, cases, text
-    if [ "$1" -eq 0 ]; then echo "ok $3, $2 cases"; else echo "not ok $3: $1 of $2 cases"; bad=1; fi
+report() { # TEXT: of the cases since the last report
+    check "$1: $((n - failed)) of $n cases" [ $failed -eq 0 -a $n -gt 20 ]
+    failed=0 n=0
 }
 
 commands=$("$maxk" --help | awk '/^  [a-z]/ {print $1}')
@@ -25,30 +23,44 @@ for c in $commands; do
     usage[$c]=${help%%$'\n'*}
     options[$c]=$(sed -n '/^options:/,$p' <<<"$help" | grep -oE -- '--[a-z]+ [A-Z][^ ]*')
 done
-failed=0 n=0
 for c in $commands; do
-    refused 'no such option' "$c" --no-such-option || failed=$((failed + 1))
-    refused 'no such option' "$c" -Z || failed=$((failed + 1))
-    refused '.' "$c" one two three four five --no-such-option || failed=$((failed + 1))
-    n=$((n + 3))
+    case_of 'no such option' "$c" --no-such-option
+    case_of 'no such option' "$c" -Z
+    case_of '--no-such-option: no such option' "$c" one two three four five --no-such-option
 done
-report $failed $n "options that do not exist, of $(echo $commands | wc -w) commands"
+case_of 'did you mean --threads' run --treads 2
+case_of "did you mean 'record'" run --engine recrd
+case_of 'several options begin' rank --re
+case_of 'did you mean run' rnu
+case_of 'did you mean max_ucb' describe MaxUCB
+case_of 'did you mean gaussian' describe normal
+case_of 'did you mean lemma_3_3' claims lemma33
+case_of 'no such command' help nothing
+case_of 'unexpected operand' help run rank
+report "options that do not exist, of $(echo $commands | wc -w) commands"
+
+same_help() { cmp -s <("$maxk" help "$1") <("$maxk" "$1" --help) && cmp -s <("$maxk" "$1" -h) <("$maxk" "$1" --help); }
+narrow() { [ "$("$maxk" "$1" --help | wc -L)" -le 100 ]; }
+for c in $commands; do
+    n=$((n + 2))
+    same_help "$c" || failed=$((failed + 1))
+    narrow "$c" || failed=$((failed + 1))
+done
+report "help X, X -h and X --help are the same, within 100 columns"
+check "help is --help" cmp <("$maxk" help) <("$maxk" --help)
+check "-V is --version" cmp <("$maxk" -V) <("$maxk" --version)
 
 # Operands: those that need one say so. Any number of files is allowed for figures and merge.
-failed=0 n=0
 for c in $commands; do
     case ${usage[$c]} in *"$c [option]"* | *'['*'[option]'*) continue ;; esac # none needed
-    refused 'is missing|needed|is needed' "$c" || failed=$((failed + 1))
-    n=$((n + 1))
+    case_of 'missing|expected' "$c"
     case $c in figures | merge) continue ;; esac
-    refused 'one operand too many' "$c" a b c || failed=$((failed + 1))
-    n=$((n + 1))
+    case_of 'unexpected operand' "$c" a b c
 done
-report $failed $n "missing and superfluous operands"
+report "missing and superfluous operands"
 
 # Numbers: the placeholders of --help that stand for one. Ranges are an option's own; what is no number at all is told by
 # one parser, which is tried once in every command, and thoroughly in one.
-failed=0 n=0
 for c in $commands; do
     first=1
     while read -r name kind; do
@@ -58,35 +70,30 @@ for c in $commands; do
         [ "$c" = rank ] && values="$values 0x10 1e400 -inf 1x 1e 1.5.2 --1 ٣"
         case $c$kind in rankN | rankT) values="$values -0" ;; esac
         for value in $values; do
-            refused "$name" "$c" no_such_file "$name=$value" || failed=$((failed + 1))
-            n=$((n + 1))
+            case_of "$name" "$c" no_such_file "$name=$value"
         done
         if [ $first ]; then
-            refused "$name" "$c" no_such_file "$name=" || failed=$((failed + 1))
-            refused "needs a value" "$c" no_such_file "$name" || failed=$((failed + 1))
-            n=$((n + 2))
+            case_of "$name" "$c" no_such_file "$name="
+            case_of "needs a value" "$c" no_such_file "$name"
         fi
         first=
     done <<<"${options[$c]}"
 done
-report $failed $n "numbers that are none, or out of range"
+report "numbers that are none, or out of range"
 
 # Words of which only some are allowed.
-failed=0 n=0
 for c in $commands; do
     while read -r name kind; do
         case $kind in NAME | KIND | HOW | WHAT | END) ;; *) continue ;; esac
         case $c$name in *--instance | *--among | *--claim | bench--only) continue ;; esac # names of files and of the user
         for value in '' 'a|b' $'two\n\e[31m'; do
-            refused "$name" "$c" no_such_file "$name=$value" || failed=$((failed + 1))
-            n=$((n + 1))
+            case_of "$name" "$c" no_such_file "$name=$value"
         done
     done <<<"${options[$c]}"
 done
-report $failed $n "words that are not among the allowed ones"
+report "words that are not among the allowed ones"
 
 # Files that are none of the kind.
-failed=0 n=0
 printf 'x' >"$dir/text"
 mkdir "$dir/folder"
 for c in run summary bounds rank rate figures gap lu survival survey trace info exceed; do
@@ -94,9 +101,8 @@ for c in run summary bounds rank rate figures gap lu survival survey trace info 
     [ "$c" = gap ] && extra=--horizons=10
     [ "$c" = exceed ] && extra=--above=0
     for file in "$dir/folder" "$dir/text" /dev/null $'two\nlines' ''; do
-        refused '.' "$c" "$file" $extra || failed=$((failed + 1))
-        n=$((n + 1))
+        case_of "^${file/$'\n'/ }:([0-9]+:[0-9]+:)? " "$c" "$file" $extra # the message begins with the place
     done
 done
-report $failed $n "files that are not there, empty, folders, of another kind"
-exit $bad
+report "files that are not there, empty, folders, of another kind"
+finish

@@ -2,10 +2,7 @@
 import csv, gzip, io, os, subprocess, sys, tempfile
 
 maxk = os.environ.get("MAXK", "build/maxk")
-data, reference = "../shared/data/pmlb_rs_main.csv.gz", "../shared/data/reference_pulls_pmlb.csv.gz"
-if not (os.path.exists(data) and os.path.exists(reference)):
-    print("skip ../shared/data is not there")
-    sys.exit(0)
+data, reference = "experiments/data/pmlb_rs_main.csv.gz", "tests/reference/reference_pulls_pmlb.csv.gz"
 try:
     import h5py
 except ImportError:

@@ -230,7 +230,7 @@ with tempfile.TemporaryDirectory() as d:
 
     # Rules for runs with holes.
     code, message = run("run", experiment(data, horizons="[30]"), "-o", f"{d}/x.h5", "-q", fails=True)
-    check(code == 2 and "fewer than the horizon 30" in message, "a horizon beyond the series is refused")
+    check(code == 2 and "at least 30 iterations" in message, "a horizon beyond the series is refused")
     run("run", experiment(data, ", ends_early: hold", "[24, 60]"), "-o", f"{d}/hold.h5", "-q")
     run("run", experiment(data, ", ends_early: restart", "[24, 60]"), "-o", f"{d}/restart.h5", "-q")
     with h5py.File(f"{d}/hold.h5") as f, h5py.File(f"{d}/restart.h5") as g:
@@ -307,9 +307,9 @@ with tempfile.TemporaryDirectory() as d:
             wrong += len(mine) != len(which) or any(not close(r["rank"], rank[i]) or not close(r["mean_max"], mean[i, there].mean()) or
                                                     int(r["instances"]) != there.sum() for i, r in enumerate(mine))
         check(not wrong, f"ranks at equal cost, {'costs per arm' if given else 'recorded costs'}")
-    for arguments, what in ((("--budget", "0"), "needed are numbers > 0"), (("--budget", "9", "--arm-cost", "svm=2"), "combined search"),
-                            (("--budget", "0.5"), "shortest horizon"), (("--budget", "9", "--horizon", "6"), "together"),
-                            (("--budget", "9", "--arm-cost", "x=2"), "no arm of that name")):
+    for arguments, what in ((("--budget", "0"), "--budget: "), (("--budget", "9", "--arm-cost", "svm=2"), "combined search"),
+                            (("--budget", "0.5"), "shortest horizon"), (("--budget", "9", "--horizon", "6"), "--horizon"),
+                            (("--budget", "9", "--arm-cost", "x=2"), "--arm-cost: ")):
         code, message = run("rank", b5, *arguments, fails=True)
         check(code == 2 and what in message and message.count("\n") == 1, f"{' '.join(arguments)} is refused")
     unit = [run("rank", h5, "--csv", "--resamples", "0", *a).replace("budget", "horizon") for a in (("--budget", "6,12,24"), ())]
@@ -345,7 +345,7 @@ with tempfile.TemporaryDirectory() as d:
 
     # Bad requests.
     for arguments, what in ((("--baseline", "nobody"), "--baseline: no policy"), (("--without", "nobody"), "--without: no policy"),
-                            (("--horizon", "7"), "--horizon: 7 is none of"), (("--loss", "x"), "--loss")):
+                            (("--horizon", "7"), "--horizon: "), (("--loss", "x"), "--loss")):
         code, message = run("rank", h5, *arguments, fails=True)
         check(code == 2 and what in message and message.count("\n") == 1, f"{' '.join(arguments)} is refused")
     for which in (slice(0, 1), slice(1, 2), slice(None)):
@@ -363,10 +363,7 @@ with tempfile.TemporaryDirectory() as d:
     run("run", f"{d}/toy.yaml", "-o", f"{d}/toy.h5", "-q")
     check(all(r["loss"] == "" and r["rank_low"] for r in rows(run("rank", f"{d}/toy.h5", "--csv"))), "a synthetic problem: ranks, no losses")
 
-    fixture = os.path.abspath("../shared/data/pmlb_fixture.csv")
-    if os.path.exists(fixture):
-        run("run", experiment(fixture, horizons="[10, 25, 50]"), "-o", f"{d}/pmlb.h5", "-q")
-        bootstrap("pmlb_fixture", f"{d}/pmlb.h5", compare("pmlb_fixture", fixture, f"{d}/pmlb.h5", ()))
-    else:
-        print("skip ../shared/data is not there")
+    fixture = os.path.abspath("experiments/data/pmlb_fixture.csv")
+    run("run", experiment(fixture, horizons="[10, 25, 50]"), "-o", f"{d}/pmlb.h5", "-q")
+    bootstrap("pmlb_fixture", f"{d}/pmlb.h5", compare("pmlb_fixture", fixture, f"{d}/pmlb.h5", ()))
 sys.exit(bad > 0)

@@ -2,7 +2,7 @@
 import csv, io, os, shutil, subprocess, sys, tempfile
 
 maxk = os.environ.get("MAXK", "build/maxk")
-writer = os.path.join(os.path.dirname(maxk), "tests", "test_store")
+writer = os.path.join(os.path.dirname(maxk), "tests/unit/store/test_store")
 failed = False
 
 

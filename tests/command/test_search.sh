@@ -13,7 +13,7 @@ problem: {arms: [{family: uniform, lo: 0, hi: 1}, {family: power, a: 3.8, s: 1.0
 policies: [{name: max_ucb, alpha: 0.5}]
 horizons: [1000, 100000]
 END
-search() { "$maxk" search "$dir/two.yaml" --csv -n 40 --replications 200 --confirm 2000 "$@"; }
+search() { "$maxk" search "$dir/two.yaml" --csv --evaluations 40 --replications 200 --confirm 2000 "$@"; }
 
 search -v policies.0.alpha=0.05:2 -o "$dir/worst.yaml" >"$dir/a" && [ "$(wc -l <"$dir/a")" -eq 3 ]
 check $? "a search over alpha: what was searched and what was confirmed"
@@ -45,7 +45,7 @@ check $? "the experiment it writes gives the confirmed numbers, bit for bit: a v
 search -v policies.0.alpha=0.1:1 -v problem.arms.1.a=2:6 -v problem.arms.1.s=1.005:1.1 -o "$dir/three.yaml" >"$dir/c" &&
     grep -q '^confirmed,' "$dir/c"
 check $? "three dimensions"
-"$maxk" search "$dir/two.yaml" -n 20 --replications 100 --confirm 100 -v policies.0.alpha=0.05:2 -o "$dir/w.yaml" |
+"$maxk" search "$dir/two.yaml" --evaluations 20 --replications 100 --confirm 100 -v policies.0.alpha=0.05:2 -o "$dir/w.yaml" |
     grep -q 'policies.0.alpha = .*(0.05 to 2)'
 check $? "the text form names what was varied"
 
@@ -63,7 +63,7 @@ END
 target() { # VARIANT of maxk bounds, COLUMN of the ratio, options…: the experiment written gives the confirmed row
     local variant=$1 column=$2
     shift 2
-    "$maxk" search "$dir/own.yaml" --csv -n 15 --replications 100 --confirm 500 -v policies.0.alpha=0.05:2 \
+    "$maxk" search "$dir/own.yaml" --csv --evaluations 15 --replications 100 --confirm 500 -v policies.0.alpha=0.05:2 \
         -v problem.arms.1.a=2:8 -o "$dir/t.yaml" "$@" >"$dir/t" &&
         "$maxk" run "$dir/t.yaml" -o "$dir/t.h5" -q --force && "$maxk" bounds "$dir/t.h5" --variant "$variant" --csv >"$dir/t.csv" &&
         /usr/bin/python3 - "$dir/t" "$dir/t.csv" "$column" <<'PY'
@@ -83,18 +83,18 @@ target claims observed/bound --claim upper
 target claims bound/observed --claim lower
 target claims observed/bound --claim rate
 
-refused() { # what the message must hold, arguments…
+refused() { # pattern of the message, arguments…
     local want=$1
     shift
-    "$maxk" search "$dir/two.yaml" -n 5 -o "$dir/no.yaml" "$@" >/dev/null 2>"$dir/err"
-    [ $? -eq 2 ] && [ "$(wc -l <"$dir/err")" -eq 1 ] && grep -qF -- "$want" "$dir/err" && [ ! -e "$dir/no.yaml" ]
+    "$maxk" search "$dir/two.yaml" --evaluations 5 -o "$dir/no.yaml" "$@" >/dev/null 2>"$dir/err"
+    [ $? -eq 2 ] && [ "$(wc -l <"$dir/err")" -eq 1 ] && grep -qE -- "$want" "$dir/err" && [ ! -e "$dir/no.yaml" ]
     check $? "refused: $want"
 }
-refused '0 ranges are given, allowed: 1 to 8'
-refused 'needed is KEY=LO:HI with LO < HI' -v policies.0.alpha=2:1
-refused 'needed is KEY=LO:HI with LO < HI' -v policies.0.alpha
+refused '^maxk search: --vary: .*got 0'
+refused '^maxk search: --vary: .*KEY=LO:HI' -v policies.0.alpha=2:1
+refused '^maxk search: --vary: .*KEY=LO:HI' -v policies.0.alpha
 refused 'beta' -v policies.0.beta=1:2
-refused 'leave others out' -v policies.0.alpha=1:2 -s 'policies=[{name: max_ucb}, {name: uniform}]'
-refused "none is named 'mine'" -v policies.0.alpha=1:2 --claim mine
+refused 'policy uniform' -v policies.0.alpha=1:2 -s 'policies=[{name: max_ucb}, {name: uniform}]'
+refused "claims: .*'mine'" -v policies.0.alpha=1:2 --claim mine
 refused 'no arm has a bound' -v policies.0.alpha=1:2 -s 'problem.arms.0={family: exponential, mean: 1}'
 exit $bad

@@ -62,13 +62,13 @@ check $? "they follow the theorem in the table of everything"
 check $? "one variant alone is without them"
 "$maxk" bounds "$dir/own.h5" | grep -qF '  share: N_i(T) >= T / K'
 check $? "the text says what they are"
-[ "$("$maxk" bounds "$dir/own.h5" --lu dkw --csv | awk -F, '{print NF}' | sort -u)" = 23 ]
+[ "$("$maxk" bounds "$dir/own.h5" --lu dkw --csv | awk -F, '{print NF}' | sort -u)" = 24 ]
 check $? "with --lu dkw every row has its further columns"
 "$maxk" figures "$dir/own.h5" --out "$dir/figures" >/dev/null && grep -q '^# curve .*: share' "$dir"/figures/own_bounds_*_arm1.dat &&
     grep -q '^# curve .*: log rate' "$dir"/figures/own_bound_alpha_arm1_T1000.dat && grep -q '^# curve .*: root' "$dir"/figures/own_regret*.dat
 check $? "they are in the figures"
 
-"$maxk" summary "$dir/own.h5" | grep -q '^share  *.*>=' && "$maxk" summary "$dir/own.h5" | grep -q '^claims of the experiment'
+"$maxk" summary "$dir/own.h5" | grep -q '^share  *.*>=' && "$maxk" summary "$dir/own.h5" | grep -q '^Claims of the experiment'
 check $? "summary shows them"
 "$maxk" summary "$dir/own.h5" --csv >"$dir/summary.csv" && "$maxk" bounds "$dir/own.h5" --variant claims --csv >"$dir/claims.csv" &&
     /usr/bin/python3 - "$dir/summary.csv" "$dir/claims.csv" <<'PY'
@@ -89,22 +89,22 @@ printf 'name: plain\nproblem: {arms: [{family: pareto, shape: 2}, {family: paret
     grep -q '^# curve .*: halved' "$dir/figures/plain_regret.dat"
 check $? "a claim of the regret of any policy on unbounded arms is in its figure"
 
-refused() { # text of claims, what the message must hold
+refused() { # text of claims, pattern of the message
     printf '%s\nclaims:\n%s\n' "$head" "$1" >"$dir/bad.yaml"
     "$maxk" run "$dir/bad.yaml" -o "$dir/bad.h5" -q 2>"$dir/err"
-    [ $? -eq 2 ] && [ "$(wc -l <"$dir/err")" -eq 1 ] && grep -qF "$2" "$dir/err"
+    [ $? -eq 2 ] && [ "$(wc -l <"$dir/err")" -eq 1 ] && grep -qE "$2" "$dir/err"
     check $? "refused: $2"
 }
-refused '  - {name: a, of: pulls, at_most: 2 * beta}' 'bad.yaml:7:35: at_most: character 5: beta is no quantity, allowed: T, K, alpha'
-refused '  - {name: a, of: regret, at_most: gap}' 'at_most: character 1: gap is no quantity, allowed: T, K, alpha, L, min_gap, b_max, best_max; and'
-refused '  - {name: a, of: pulls}' 'claims: a claim needs either at_most or at_least'
-refused '  - {name: a, of: pulls, at_most: 1, at_least: 0}' 'claims: a claim needs either at_most or at_least'
-refused '  - {name: a, of: rewards, at_most: 1}' 'of: got rewards, allowed: one of pulls, regret'
-refused '  - {of: pulls, at_most: 1}' 'name: is missing'
-refused '  - {name: a, of: pulls, at_most: 1, policy: b}' 'policy: no policy of the experiment is labelled b'
+refused '  - {name: a, of: pulls, at_most: 2 * beta}' "bad.yaml:7:35: at_most: character 5: .*'beta'"
+refused '  - {name: a, of: regret, at_most: gap}' "at_most: character 1: .*'gap'"
+refused '  - {name: a, of: pulls}' 'claims: .*at_most and at_least'
+refused '  - {name: a, of: pulls, at_most: 1, at_least: 0}' 'claims: .*at_most and at_least'
+refused '  - {name: a, of: rewards, at_most: 1}' 'of: .*got rewards'
+refused '  - {of: pulls, at_most: 1}' 'name: missing'
+refused '  - {name: a, of: pulls, at_most: 1, policy: b}' "policy: .*'b'"
 refused '  - {name: a, of: pulls, at_most: 1, extra: b}' 'extra'
 refused '  - {name: a, of: pulls, at_most: 1}
-  - {name: a, of: pulls, at_most: 2}' 'name: two claims have this name'
-refused '  - {name: a, of: pulls, at_most: (1}' 'a closing bracket is missing'
+  - {name: a, of: pulls, at_most: 2}' 'name: duplicate'
+refused '  - {name: a, of: pulls, at_most: (1}' 'closing'
 refused '  name: a' 'claims'
 exit $bad

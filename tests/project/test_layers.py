@@ -76,7 +76,7 @@ for row in climbs:
     print("not ok a symbol of a higher layer: " + row)
 check(len(calls) > 1000 and not climbs, f"{len(calls)} uses of symbols go down the layers")
 
-in_archive = subprocess.run(["ar", "t", os.path.join(os.path.dirname(os.environ.get("MAXK", "build/maxk")), "libmaxk.a")],
+in_archive = subprocess.run(["ar", "t", os.path.join(os.path.dirname(os.environ.get("MAXK", "build/maxk")), "libmaxk-objects.a")],
                             capture_output=True, text=True, check=True).stdout.split()
 strangers = {pathlib.Path(p).stem + ".o" for p in files if p.startswith(("sim/command/", "sim/bench/"))} & set(in_archive)
 check(len(in_archive) > 0 and not strangers, "the library holds neither commands nor the benchmark")

@@ -27,7 +27,7 @@ plain() { sed -e 's/\\-/-/g; s/\\f[BIR]//g' "$dir/maxk.1"; }
 missing=
 for c in $(sed -n 's/^COMMAND(\([a-z]*\).*/\1/p' sim/command/commands.def); do
     plain | grep -q "^\.SS maxk $c " || missing="$missing $c"
-    for o in $("$maxk" "$c" --help | sed -n 's/^ .*--\([a-z_]*\) .*/\1/p' | sort -u); do
+    for o in $("$maxk" "$c" --help | sed -nE 's/^  (-.,|   ) --([a-z-]+).*/\2/p' | grep -vx help | sort -u); do
         plain | sed -n "/^\.SS maxk $c /,/^\.S/p" | grep -qE -- "--$o( |\$)" || missing="$missing $c:--$o"
     done
 done
@@ -100,7 +100,7 @@ cd "$top" || exit 1
 missing=
 for c in $(sed -n 's/^COMMAND(\([a-z]*\).*/\1/p' sim/command/commands.def); do
     complete_words maxk "$c" -
-    for o in $("$maxk" "$c" --help | sed -n 's/^ .*--\([a-z_]*\) .*/\1/p'); do
+    for o in $("$maxk" "$c" --help | sed -nE 's/^  (-.,|   ) --([a-z-]+).*/\2/p'); do
         printf '%s\n' "${COMPREPLY[@]}" | grep -qx -- "--$o" || missing="$missing $c:--$o"
     done
 done

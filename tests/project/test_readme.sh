@@ -7,7 +7,6 @@ trap 'rm -rf "$dir"' EXIT
 mkdir "$dir/main" && cd "$dir/main" || exit 1
 ln -s "$top/experiments" experiments
 ln -s "$(cd "$(dirname "${MAXK:-$top/build/maxk}")" 2>/dev/null && pwd || echo "$top/build")" build
-[ -d "$top/../shared" ] && ln -s "$(cd "$top/../shared" && pwd)" ../shared
 bad=0
 awk -v dir="$dir" '
     /^```(sh|yaml)$/ { kind = substr($0, 4); block++; file = dir "/" sprintf("%03d", block) "." kind; next }
@@ -25,9 +24,6 @@ for block in "$dir"/*.sh "$dir"/*.yaml; do [ -e "$block" ] && echo "$block"; don
             make*)
                 target=$(echo "$line" | awk '{for (i = 2; i <= NF; i++) if ($i !~ /=/) {print $i; exit}}')
                 if grep -qE "^${target:-all}:" "$top/Makefile"; then echo "ok README: $line (a target)"; else echo "not ok README: $line is no target"; fi ;;
-            *shared/data* | *pmlb*)
-                if [ ! -d ../shared/data ]; then echo "skip README: $line (no ../shared/data)"; continue; fi
-                if timeout 120 bash -c "$line" >out 2>&1; then echo "ok README: $line"; else echo "not ok README: $line: $(tail -n 1 out)"; fi ;;
             *)
                 if timeout 120 bash -c "$line" >out 2>&1; then echo "ok README: $line"; else echo "not ok README: $line: $(tail -n 1 out)"; fi ;;
             esac

@@ -21,7 +21,7 @@ build=$(realpath "$(dirname "${MAXK:-build/maxk}")")
 cp -a Makefile sim policies distributions analysis tests "$dir/"
 b=$(basename "$build")
 mkdir "$dir/$b"
-cp -a "$build"/{obj,gen,flags,mpi,libmaxk.a,maxk} "$dir/$b/"
+cp -a "$build"/{obj,gen,flags,mpi,libmaxk-objects.a,maxk} "$dir/$b/"
 sed -e 's/mk_policy_uniform/mk_policy_second_arm/; s/"uniform"/"second_arm"/' policies/uniform.c >"$dir/policies/second_arm.c"
 echo 'POLICY(second_arm)' >>"$dir/policies/list.def"
 sed -e 's/mk_dist_uniform/mk_dist_flat/; s/"uniform"/"flat"/' distributions/uniform.c >"$dir/distributions/flat.c"

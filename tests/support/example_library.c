@@ -82,7 +82,7 @@ static void bounds(void)
     in.horizon = 1000;
     struct mk_bound bound = mk_bound_evaluate(MK_BOUND_PRINTED, &in);
     double by_hand = pow(T, 1 - p) / (1 - p) + 2 * 0.5 * sqrt(2 * T) * log(T);
-    check(bound.regime == MK_P_BELOW_1 && fabs(bound.value / by_hand - 1) < 1e-12, "the bound of Theorem 4.2",
+    check(bound.regime == MK_REGIME_P_BELOW_1 && fabs(bound.value / by_hand - 1) < 1e-12, "the bound of Theorem 4.2",
           "wrong value");
 }
 

@@ -2,7 +2,7 @@
 
 Writes validation.md, validation.csv and validation.html (one self-contained page) into --out (default results/). The
 work is cut into jobs; what a finished job found is kept in OUT/validation/<job>.json together with a fingerprint of what
-it depends on (the program, this script, its experiment files), so that an interrupted run goes on where it stopped and a
+it depends on (the program, this script, its experiment files), so that an interrupted run resumes where it stopped and a
 changed program starts anew. Exit status 1 when a reproduction of published runs (the jobs marked `reproduces`) fails or a
 job breaks down; a violated claim is a finding, not a failure.
 
@@ -23,7 +23,7 @@ import time
 COLUMNS = ["claim", "source", "experiment", "where", "quantity", "relation", "expected", "observed", "ci_low", "ci_high",
            "verdict", "figure", "note"]
 VERDICTS = ["holds", "violated", "vacuous", "inconclusive", "not-applicable"]
-DATA = "../shared/data"
+REFERENCE_E4, REFERENCE_PULLS = "experiments/data/reference_e4.csv", "tests/reference/reference_pulls_pmlb.csv.gz"
 
 
 class Skip(Exception):
@@ -172,7 +172,7 @@ class Bench:
         name = listed["claim"]
 
         def work():
-            extra = ["-n", str(self.o.replications)] if self.o.replications else []
+            extra = ["--replications", str(self.o.replications)] if self.o.replications else []
             text = run([self.maxk, "claims", name, "--csv", "--experiments", self.experiments, *extra])
             rows = []
             for r in csv.DictReader(text.splitlines()):
@@ -231,10 +231,8 @@ class Bench:
 
     # Figures of a result file whose names match `show`.
     def draw(self, h5, experiment, show):
-        reference = os.path.join(DATA, "reference_e4.csv")
-        published = ["--published", reference] if os.path.exists(reference) else []
         try:
-            text = run([self.maxk, "figures", h5, "--out", self.figures, "--format", "svg", *published])
+            text = run([self.maxk, "figures", h5, "--out", self.figures, "--format", "svg", "--published", REFERENCE_E4])
         except RuntimeError as e:
             print(f"  {e}")
             return []
@@ -244,11 +242,7 @@ class Bench:
 
     # Appendix E.4, cell by cell, by the test that compares them.
     def e4_cells(self):
-        reference = os.path.join(DATA, "reference_e4.csv")
-
         def work():
-            if not os.path.exists(reference):
-                raise Skip(f"{reference} is not there")
             table = os.path.join(self.cache, "e4_cells.csv")
             environment = dict(os.environ, MAXK=self.maxk, MAXK_E4_TABLE=table,
                                MAXK_E4_REPLICATIONS=str(self.o.e4_replications))
@@ -276,16 +270,12 @@ class Bench:
         return Job("e4_cells", "Appendix E.4, every cell of reference_e4.csv", "Balef et al. 2025, Figures E.8 and E.11",
                    f"Mean pulls of every arm for ten policies at T = 50, 200, 1000 in {self.o.e4_replications} replications "
                    "of ours against the published 1000; a cell holds when |z| < 4 (false alarm 6e-5 each).",
-                   work, [reference, "experiments/e4_pareto.yaml", "experiments/e4_power.yaml",
+                   work, [REFERENCE_E4, "experiments/e4_pareto.yaml", "experiments/e4_power.yaml",
                           "tests/command/test_e4_reference.py"], reproduces=True)
 
     # Pull for pull against the published programs.
     def sequences(self):
-        reference = os.path.join(DATA, "reference_pulls_pmlb.csv.gz")
-
         def work():
-            if not os.path.exists(reference):
-                raise Skip(f"{reference} is not there")
             done = subprocess.run(["/usr/bin/python3", "tests/command/test_pmlb_reference.py"], capture_output=True, text=True,
                                   env=dict(os.environ, MAXK=self.maxk))
             rows = []
@@ -307,7 +297,7 @@ class Bench:
 
         return Job("pull_sequences", "The published programs, pull for pull", "Balef et al. 2025",
                    "Arms pulled on 96 recorded data sets by fifteen settings, against the published programs' own.", work,
-                   [reference, "experiments/reference_pulls.yaml", "experiments/pmlb.yaml", "tests/command/test_pmlb_reference.py"],
+                   [REFERENCE_PULLS, "experiments/reference_pulls.yaml", "experiments/pmlb.yaml", "tests/command/test_pmlb_reference.py"],
                    reproduces=True)
 
     # Figures of an experiment whose numbers other jobs compare; no rows of their own.

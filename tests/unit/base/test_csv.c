@@ -1,10 +1,9 @@
-/* CSV rows, gzip, and recorded trajectories. Places are counted by hand; the facts of the shared data files were
+/* CSV rows, gzip, and recorded trajectories. Places are counted by hand; the facts of the data files were
  * computed with pandas. */
 #include <math.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <time.h>
 
 #include <zlib.h>
@@ -13,6 +12,7 @@
 #include "sim/base/scratch_file.h"
 #include "sim/problem/trajectory.h"
 #include "tests/support/check.h"
+#include "tests/support/message.h"
 #include "tests/support/scratch.h"
 
 static const struct mk_trajectory_options everything = {.order = MK_ARMS_SORTED};
@@ -50,8 +50,8 @@ static void check_rows(struct scratch *s, const char *text, const char *want, co
         snprintf(full, sizeof full, "%.*s%s%s", (int)(at - want), want, path, at + 1);
     else
         snprintf(full, sizeof full, "%s", want);
-    CHECK(strcmp(got, full) == 0, "%s%s%s", what, strcmp(got, full) == 0 ? "" : ": ",
-          strcmp(got, full) == 0 ? "" : got);
+    int same = at ? message_says(got, full) : strcmp(got, full) == 0;
+    CHECK(same, "%s%s%s", what, same ? "" : ": ", same ? "" : got);
 }
 
 static void check_format(struct scratch *s)
@@ -66,13 +66,12 @@ static void check_format(struct scratch *s)
     check_rows(s, "a,b\n\"x,y\",\"p\"\"q\"\n1,\"\"", "2<x,y><p\"q>;3<1><>;", "quotes");
     check_rows(s, "a,b\n\"x\ny\",\"p\r\n\"\r\nu,v\n", "2<x\ny><p\r\n>;5<u><v>;", "line ends within quotes");
     check_rows(s, "a,b\nx\"y,z\"\n", "2<x\"y><z\">;", "quotes within a cell stand for themselves");
-    check_rows(s, "a,b\n1,2,3\n", "@:2: 3 cells in a row, the header has 2", "too many cells");
-    check_rows(s, "a,b\n1,2\n3\n", "2<1><2>;@:3: 1 cells in a row, the header has 2", "too few cells");
-    check_rows(s, "a,b\n\"1\"2,3\n", "@:2: text behind a closing quote, needed is a comma or the line's end",
-               "text behind a quote");
-    check_rows(s, "a,b\n\"1,2\n3,4\n", "@:2: a quoted cell is not closed", "a quote without end");
-    check_rows(s, "", "@: is empty, needed is a row of column names", "an empty file");
-    check_rows(s, "\n\n", "@: is empty, needed is a row of column names", "a file of empty lines");
+    check_rows(s, "a,b\n1,2,3\n", "@:2: ~got 3", "too many cells");
+    check_rows(s, "a,b\n1,2\n3\n", "2<1><2>;@:3: ~got 1", "too few cells");
+    check_rows(s, "a,b\n\"1\"2,3\n", "@:2: ~closing quote", "text behind a quote");
+    check_rows(s, "a,b\n\"1,2\n3,4\n", "@:2: ~quoted cell", "a quote without end");
+    check_rows(s, "", "@: ~empty", "an empty file");
+    check_rows(s, "\n\n", "@: ~empty", "a file of empty lines");
 }
 
 static void check_column(struct scratch *s, const char *text, const char *column, const char *want)
@@ -85,7 +84,7 @@ static void check_column(struct scratch *s, const char *text, const char *column
     int code = mk_csv_column(path, column, &value, &n, &err);
     if (code) {
         snprintf(full, sizeof full, "%s%s", path, want);
-        CHECK(code == MK_EINPUT && strcmp(err.text, full) == 0, "refused: %s", err.text + strlen(path));
+        CHECK(code == MK_EINPUT && message_says(err.text, full), "refused: %s", err.text + strlen(path));
         return;
     }
     for (size_t i = 0; i < n; i++) snprintf(got + strlen(got), sizeof got - strlen(got), "%g ", value[i]);
@@ -96,14 +95,14 @@ static void check_column(struct scratch *s, const char *text, const char *column
 static void check_columns(struct scratch *s)
 {
     check_column(s, "x,y\n1,2\n3, 4.5 \n\"5\",\"-6e1\"\n", "y", "2 4.5 -60 ");
-    check_column(s, "x,y\n1,2\n3,\n", "y", ":3:3: y: is empty, needed is a finite number");
-    check_column(s, "x,y\né1,2\nüé,nan\n", "y", ":3:4: y: got nan, needed is a finite number");
-    check_column(s, "x,y\n1,inf\n", "y", ":2:3: y: got inf, needed is a finite number");
-    check_column(s, "x,y\n1,1e999\n", "y", ":2:3: y: got 1e999, needed is a finite number");
-    check_column(s, "x,y\n\"a\nbb\",0x1\n", "y", ":3:5: y: got 0x1, needed is a finite number");
-    check_column(s, "x,y\n1,2\n", "z", ":1: z: no such column, the file has x, y");
-    check_column(s, "x,x\n1,2\n", "x", ":1: x: two columns have this name");
-    check_column(s, "x,y\n", "y", ": has no rows");
+    check_column(s, "x,y\n1,2\n3,\n", "y", ":3:3: y: ~got an empty cell");
+    check_column(s, "x,y\né1,2\nüé,nan\n", "y", ":3:4: y: ~got nan");
+    check_column(s, "x,y\n1,inf\n", "y", ":2:3: y: ~got inf");
+    check_column(s, "x,y\n1,1e999\n", "y", ":2:3: y: ~got 1e999");
+    check_column(s, "x,y\n\"a\nbb\",0x1\n", "y", ":3:5: y: ~got 0x1");
+    check_column(s, "x,y\n1,2\n", "z", ":1: z: ~no such column");
+    check_column(s, "x,x\n1,2\n", "x", ":1: x: ~duplicate");
+    check_column(s, "x,y\n", "y", ": ~no rows");
 }
 
 /* Rows around the limit, and cells that straddle the ends of the buffer. */
@@ -127,7 +126,7 @@ static void check_long(struct scratch *s)
     csv = NULL;
     code = mk_csv_open(&csv, path, &err);
     if (!code) code = mk_csv_next(csv, &err);
-    CHECK(code == MK_EINPUT && strstr(err.text, ":2: a row of more than 1048576 bytes"), "a longer one: %s",
+    CHECK(code == MK_EINPUT && strstr(err.text, ":2: ") && strstr(err.text, "1048576 bytes"), "a longer one: %s",
           err.text + strlen(path));
     mk_csv_close(csv);
     /* Quoted cells of growing length: every kind of cut at a buffer's end. */
@@ -190,12 +189,12 @@ static void check_gzip(struct scratch *s)
     code = mk_csv_column(name, "v", &value, &rows, &err);
     size_t line = 0;
     int read = 0;
-    snprintf(want, sizeof want, ": gzip data are truncated or damaged in this line or after it: incorrect data check");
+    snprintf(want, sizeof want, ": ~incorrect data check");
     CHECK(code == MK_EINPUT && strncmp(err.text, name, strlen(name)) == 0 &&
               sscanf(err.text + strlen(name), ":%zu%n", &line, &read) == 1 && line >= 1 && line <= rows + 2 &&
-              strcmp(err.text + strlen(name) + read, want) == 0,
+              message_says(err.text + strlen(name) + read, want),
           "a damaged one is refused: %s", err.text + strlen(name));
-    CHECK(mk_csv_column(s->dir, "v", &value, &rows, &err) == MK_EINPUT && strstr(err.text, "is a directory"),
+    CHECK(mk_csv_column(s->dir, "v", &value, &rows, &err) == MK_EINPUT && strstr(err.text, "Is a directory"),
           "a directory is refused");
     CHECK(mk_csv_column("/nonexistent/x.csv", "v", &value, &rows, &err) == MK_EINPUT &&
               strcmp(err.text, "/nonexistent/x.csv: cannot be read: No such file or directory") == 0,
@@ -242,11 +241,8 @@ static void check_small(struct scratch *s)
     CHECK(p->cost[0] == 1 && p->n_baselines == 0 && strcmp(p->file, path) == 0, "costs, baselines, file");
     CHECK(mk_trajectory_check(p, 2, 2, &err) == MK_OK, "all series reach 2");
     char want[400];
-    snprintf(want, sizeof want,
-             "%s:14: instance A, arm rf, repetition 3 has 2 iterations, fewer than the horizon 3, "
-             "allowed: horizons up to 2, or a rule (problem.ends_early: hold or restart)",
-             path);
-    CHECK(mk_trajectory_check(p, 3, 2, &err) == MK_EINPUT && strcmp(err.text, want) == 0, "not 3: %s", err.text);
+    snprintf(want, sizeof want, "%s:14: ~instance A, arm rf, repetition 3", path);
+    CHECK(mk_trajectory_check(p, 3, 2, &err) == MK_EINPUT && message_says(err.text, want), "not 3: %s", err.text);
     mk_problem_free(p);
 
     static const char *const names[] = {"B", "A"};
@@ -261,8 +257,8 @@ static void check_small(struct scratch *s)
     static const char *const none[] = {"A", "C"};
     o = (struct mk_trajectory_options){.instance = none, .n_instances = 2};
     size_t unknown = 0;
-    snprintf(want, sizeof want, "%s has no instance C, allowed: A, B", path);
-    CHECK(mk_trajectory_read(&p, path, &o, &unknown, &err) == MK_EINPUT && unknown == 1 && strcmp(err.text, want) == 0,
+    snprintf(want, sizeof want, "%s: ~'C'", path);
+    CHECK(mk_trajectory_read(&p, path, &o, &unknown, &err) == MK_EINPUT && unknown == 1 && message_says(err.text, want),
           "an unknown instance: %s", err.text);
 }
 
@@ -310,48 +306,37 @@ static void refuse(struct scratch *s, const char *text, const char *want)
     const char *path = put(s, text);
     struct mk_problem *p = read_all(path, &everything, &err);
     snprintf(full, sizeof full, "%s%s", path, want);
-    int same = !p && err.code == MK_EINPUT && strcmp(err.text, full) == 0;
+    int same = !p && err.code == MK_EINPUT && message_says(err.text, full);
     CHECK(same, "refused: %s%s%s", want, same ? "" : " GOT ", same ? "" : err.text);
     mk_problem_free(p);
 }
 
-#define RUNS ", allowed: all of 0 … n-1 (or, throughout the file, 1 … n), once each"
-#define NAME "needed is a name of 1 to 100 bytes of UTF-8 without control characters"
-
 static void check_refusals(struct scratch *s)
 {
     static const char *const cases[][2] = {
-        {HEAD, ": has no rows"},
-        {"instance,arm,repetition,iteration,loss\n",
-         ":1: the columns must include instance,arm,repetition,iteration,reward or "
-         "instance,arm_index,repetition,iteration,loss"},
-        {"instance,arm,arm,repetition,iteration,reward\n", ":1: arm: two columns have this name"},
-        {HEAD "a,b,0,0,x\n", ":2:9: reward: got x, needed is a finite number"},
-        {HEAD "a,b,0,0,1\na,é,0,0,NaN\n", ":3:9: reward: got NaN, needed is a finite number"},
-        {HEAD "a,b,0,0,\n", ":2:9: reward: is empty, needed is a finite number"},
-        {HEAD "a,b,0,0.5,1\n", ":2:7: iteration: got 0.5, needed is a whole number >= 0"},
-        {HEAD "a,b,-1,0,1\n", ":2:5: repetition: got -1, needed is a whole number >= 0"},
-        {HEAD "a,b,1e300,0,1\n", ":2:5: repetition: got 1e300, needed is a whole number >= 0"},
-        {HEAD ",b,0,0,1\n", ":2:1: instance: got an empty cell, " NAME},
-        {HEAD "a,\x01,0,0,1\n", ":2:3: arm: got  , " NAME},
-        {HEAD "a,b,0,0\n", ":2: 4 cells in a row, the header has 5"},
-        {HEAD "a,b,0,0,1\na,b,0,2,1\na,b,0,3,1\n",
-         ":3: iteration: instance a, arm b, repetition 0 lacks iteration 1" RUNS},
-        {HEAD "a,b,0,0,1\na,b,0,1,1\na,b,0,2,1\na,b,0,1,1\na,b,0,3,1\n",
-         ":5: iteration: instance a, arm b, repetition 0 has twice iteration 1" RUNS},
-        {HEAD "a,b,0,2,1\na,b,0,3,1\n", ":2: iteration: instance a, arm b, repetition 0 lacks iteration 0" RUNS},
-        {HEAD "a,b,0,0,1\na,b,1,1,1\na,b,1,2,1\n",
-         ":3: iteration: instance a, arm b, repetition 1 lacks iteration 0" RUNS},
-        {HEAD "a,b,0,0,1\na,c,0,0,1\na,b,1,0,1\nz,b,0,0,1\nz,b,1,0,1\n",
-         ":3: repetition: instance a, arm c lacks repetition 1, allowed: the same repetitions for every arm of every "
-         "instance, or a rule (problem.missing: drop_repetition or drop_arm)"},
-        {HEAD "a,b\xe9,0,0,1\n", ":2:3: arm: got b?, " NAME},
-        {LOSS "a,0,0,0,1,rf\na,0,1,0,1,svc\n",
-         ":3:11: classifier: got svc, but in this instance an earlier row has another classifier for this arm_index"},
-        {LOSS "a,0,0,0,1,rf\na,1,0,0,1,rf\na,2,0,0,1,rf (1)\n", ": two arms would be called rf (1)"},
-        {LOSS "a,0,0,0,1,\n", ":2:11: classifier: got an empty cell, " NAME},
-        {LOSS "a,0.5,0,0,1,rf\n", ":2:3: arm_index: got 0.5, needed is a whole number"},
-        {LOSS "a,-1,0,0,1,x\n", ": instance a has no arms, only baselines (arm_index < 0)"},
+        {HEAD, ": ~no rows"},
+        {"instance,arm,repetition,iteration,loss\n", ":1: ~arm_index"},
+        {"instance,arm,arm,repetition,iteration,reward\n", ":1: arm: ~duplicate"},
+        {HEAD "a,b,0,0,x\n", ":2:9: reward: ~got x"},
+        {HEAD "a,b,0,0,1\na,é,0,0,NaN\n", ":3:9: reward: ~got NaN"},
+        {HEAD "a,b,0,0,\n", ":2:9: reward: ~got an empty cell"},
+        {HEAD "a,b,0,0.5,1\n", ":2:7: iteration: ~got 0.5"},
+        {HEAD "a,b,-1,0,1\n", ":2:5: repetition: ~got -1"},
+        {HEAD "a,b,1e300,0,1\n", ":2:5: repetition: ~got 1e300"},
+        {HEAD ",b,0,0,1\n", ":2:1: instance: ~got an empty cell"},
+        {HEAD "a,\x01,0,0,1\n", ":2:3: arm: ~got "},
+        {HEAD "a,b,0,0\n", ":2: ~got 4"},
+        {HEAD "a,b,0,0,1\na,b,0,2,1\na,b,0,3,1\n", ":3: iteration: ~iteration 1"},
+        {HEAD "a,b,0,0,1\na,b,0,1,1\na,b,0,2,1\na,b,0,1,1\na,b,0,3,1\n", ":5: iteration: ~iteration 1"},
+        {HEAD "a,b,0,2,1\na,b,0,3,1\n", ":2: iteration: ~iteration 0"},
+        {HEAD "a,b,0,0,1\na,b,1,1,1\na,b,1,2,1\n", ":3: iteration: ~iteration 0"},
+        {HEAD "a,b,0,0,1\na,c,0,0,1\na,b,1,0,1\nz,b,0,0,1\nz,b,1,0,1\n", ":3: repetition: ~repetition 1"},
+        {HEAD "a,b\xe9,0,0,1\n", ":2:3: arm: ~got b?"},
+        {LOSS "a,0,0,0,1,rf\na,0,1,0,1,svc\n", ":3:11: classifier: ~got svc"},
+        {LOSS "a,0,0,0,1,rf\na,1,0,0,1,rf\na,2,0,0,1,rf (1)\n", ": ~'rf (1)'"},
+        {LOSS "a,0,0,0,1,\n", ":2:11: classifier: ~got an empty cell"},
+        {LOSS "a,0.5,0,0,1,rf\n", ":2:3: arm_index: ~got 0.5"},
+        {LOSS "a,-1,0,0,1,x\n", ": ~no arms"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) refuse(s, cases[i][0], cases[i][1]);
 }
@@ -456,10 +441,7 @@ static void check_spill_refusal(struct scratch *s)
     size_t n = write_rows(text, 0, 2, 1000, 0);
     setenv("TMPDIR", "/nonexistent/folder", 1);
     struct mk_problem *p = read_all(scratch_write(s, "t.csv", text, n), &o, &err);
-    CHECK(!p && err.code == MK_EINPUT &&
-              strcmp(err.text,
-                     "/nonexistent/folder: a temporary file for recorded rewards cannot be made: No such file "
-                     "or directory; TMPDIR can name another place") == 0,
+    CHECK(!p && err.code == MK_EINPUT && message_says(err.text, "/nonexistent/folder: ~No such file or directory"),
           "no place for a temporary file: %s", err.text);
     if (kept)
         setenv("TMPDIR", kept, 1);
@@ -489,7 +471,7 @@ static void check_spill_full(struct scratch *s)
         struct mk_problem *p = read_all(path, &o, &err);
         setrlimit(RLIMIT_FSIZE, &before);
         whole += p && !wrong_values(p, SERIES, LENGTH, 0);
-        refused += !p && err.code == MK_EIO && strstr(err.text, "cannot be written: File too large; TMPDIR can");
+        refused += !p && err.code == MK_EIO && strstr(err.text, "cannot be written: File too large");
         mk_problem_free(p);
     }
     signal(SIGXFSZ, handler);
@@ -513,7 +495,7 @@ static void check_spill_unmapped(void)
     setrlimit(RLIMIT_AS, &(struct rlimit){1 << 20, before.rlim_max});
     if (!code) code = mk_scratch_map(spill, &at, &err);
     setrlimit(RLIMIT_AS, &before);
-    CHECK(code == MK_EIO && !at && strstr(err.text, "cannot be mapped: Cannot allocate memory; TMPDIR"),
+    CHECK(code == MK_EIO && !at && strstr(err.text, "cannot be mapped: Cannot allocate memory"),
           "a temporary file that cannot be mapped: %s", err.text);
     mk_scratch_free(spill);
     free(value);
@@ -553,7 +535,7 @@ static void check_speed(struct scratch *s)
 }
 
 /* Shapes from the data's own README, sums with pandas: df.groupby(...).reward.sum(). */
-static void check_shared(void)
+static void check_recorded(void)
 {
     static const struct {
         const char *path;
@@ -561,20 +543,15 @@ static void check_shared(void)
         uint64_t repetitions;
         double rows;
     } data[] = {
-        {"../shared/data/pmlb_fixture.csv", 4, 6, 2, 2400},
-        {"../shared/data/pmlb_rs_main.csv.gz", 96, 6, 5, 576000},
-        {"../shared/data/pmlb_pools_main.csv.gz", 0, 6, 1, 109454},
-        {"../shared/data/openml100_main.csv.gz", 0, 5, 1, 8811},
-        {"../shared/data/nb201_main.csv.gz", 0, 5, 10, 100000},
-        {"../shared/data/yahpo_rbv2_evo_main.csv.gz", 0, 6, 5, 180000},
+        {"experiments/data/pmlb_fixture.csv", 4, 6, 2, 2400},
+        {"experiments/data/pmlb_rs_main.csv.gz", 96, 6, 5, 576000},
+        {"experiments/data/pmlb_pools_main.csv.gz", 0, 6, 1, 109454},
+        {"experiments/data/openml100_main.csv.gz", 0, 5, 1, 8811},
+        {"experiments/data/nb201_main.csv.gz", 0, 5, 10, 100000},
+        {"experiments/data/yahpo_rbv2_evo_main.csv.gz", 0, 6, 5, 180000},
     };
     for (size_t i = 0; i < sizeof data / sizeof *data; i++) {
         struct mk_error err = {0, ""};
-        struct stat st;
-        if (stat(data[i].path, &st) != 0) {
-            SKIP("%s is not there", data[i].path);
-            continue;
-        }
         struct mk_problem *p = read_all(data[i].path, &everything, &err);
         double rows = 0;
         for (size_t n = 0; p && n < p->n_instances; n++)
@@ -605,7 +582,7 @@ int main(void)
     check_spill_full(&s);
     check_spill_unmapped();
     check_speed(&s);
-    check_shared();
+    check_recorded();
     scratch_remove(&s);
     return CHECK_EXIT;
 }

@@ -111,19 +111,21 @@ static enum mk_verdict judged(enum mk_relation relation, double expected, double
 
 static void test_verdicts(void)
 {
-    CHECK(judged(MK_AT_MOST, 1, 0, 1) == MK_HOLDS && judged(MK_AT_MOST, 1, 1.1, 2) == MK_VIOLATED &&
-              judged(MK_AT_MOST, 1, 0.5, 2) == MK_INCONCLUSIVE,
+    CHECK(judged(MK_AT_MOST, 1, 0, 1) == MK_VERDICT_HOLDS && judged(MK_AT_MOST, 1, 1.1, 2) == MK_VERDICT_VIOLATED &&
+              judged(MK_AT_MOST, 1, 0.5, 2) == MK_VERDICT_INCONCLUSIVE,
           "at most");
-    CHECK(judged(MK_AT_LEAST, 1, 1, 2) == MK_HOLDS && judged(MK_AT_LEAST, 1, 0, 0.5) == MK_VIOLATED &&
-              judged(MK_AT_LEAST, 1, 0.5, 2) == MK_INCONCLUSIVE,
+    CHECK(judged(MK_AT_LEAST, 1, 1, 2) == MK_VERDICT_HOLDS && judged(MK_AT_LEAST, 1, 0, 0.5) == MK_VERDICT_VIOLATED &&
+              judged(MK_AT_LEAST, 1, 0.5, 2) == MK_VERDICT_INCONCLUSIVE,
           "at least");
-    CHECK(judged(MK_EQUALS, 1, 0.5, 2) == MK_HOLDS && judged(MK_EQUALS, 1, 1.5, 2) == MK_VIOLATED, "equals");
-    CHECK(judged(MK_AT_MOST, NAN, 0, 1) == MK_NOT_APPLICABLE && judged(MK_AT_MOST, 1, NAN, 1) == MK_INCONCLUSIVE,
+    CHECK(judged(MK_EQUALS, 1, 0.5, 2) == MK_VERDICT_HOLDS && judged(MK_EQUALS, 1, 1.5, 2) == MK_VERDICT_VIOLATED,
+          "equals");
+    CHECK(judged(MK_AT_MOST, NAN, 0, 1) == MK_VERDICT_NOT_APPLICABLE &&
+              judged(MK_AT_MOST, 1, NAN, 1) == MK_VERDICT_INCONCLUSIVE,
           "nothing claimed; no interval");
 }
 
 struct tally {
-    unsigned rows, verdict[MK_NOT_APPLICABLE + 1], theorem_violated;
+    unsigned rows, verdict[MK_VERDICT_NOT_APPLICABLE + 1], theorem_violated;
 };
 
 static void count(void *to, const struct mk_claim *claim, const struct mk_claim_row *row)
@@ -132,7 +134,7 @@ static void count(void *to, const struct mk_claim *claim, const struct mk_claim_
     (void)claim;
     t->rows++;
     t->verdict[row->verdict]++;
-    t->theorem_violated += row->verdict == MK_VIOLATED && strncmp(row->quantity, "Theorem 2", 9) != 0;
+    t->theorem_violated += row->verdict == MK_VERDICT_VIOLATED && strncmp(row->quantity, "Theorem 2", 9) != 0;
 }
 
 static struct tally run(const char *name)
@@ -149,12 +151,14 @@ static struct tally run(const char *name)
 static void test_exact_claims(void)
 {
     struct tally t = run("lemma_3_3");
-    CHECK(t.verdict[MK_VIOLATED] == 0 && t.verdict[MK_HOLDS] >= 30, "Lemma 3.3 holds on every bounded arm");
+    CHECK(t.verdict[MK_VERDICT_VIOLATED] == 0 && t.verdict[MK_VERDICT_HOLDS] >= 30,
+          "Lemma 3.3 holds on every bounded arm");
     t = run("table_c2");
-    CHECK(t.verdict[MK_HOLDS] == 8 && t.rows == 8, "Table C.2 is reproduced");
+    CHECK(t.verdict[MK_VERDICT_HOLDS] == 8 && t.rows == 8, "Table C.2 is reproduced");
     t = run("rising_bandits");
-    CHECK(t.theorem_violated == 0 && t.verdict[MK_HOLDS] > 20, "Li's Theorem 1 and Corollary 1 hold on every curve");
-    CHECK(t.verdict[MK_VIOLATED] == 1, "the one case in which the best arm is dropped though eq. 15 holds");
+    CHECK(t.theorem_violated == 0 && t.verdict[MK_VERDICT_HOLDS] > 20,
+          "Li's Theorem 1 and Corollary 1 hold on every curve");
+    CHECK(t.verdict[MK_VERDICT_VIOLATED] == 1, "the one case in which the best arm is dropped though eq. 15 holds");
 }
 
 static void test_registry(void)

@@ -32,7 +32,7 @@ static double run(const char *text, int threads)
     char path[128];
     snprintf(path, sizeof path, "%s/run.h5", scratch.dir);
     const struct mk_durable_options how = {
-        .path = path, .force = 1, .threads = threads, .quiet = 1, .command_line = "test", .ranks = &alone};
+        .path = path, .force = 1, .threads = threads, .command_line = "test", .ranks = &alone};
     int code = mk_experiment_parse(&e, "test", text, strlen(text), MK_NEED_PROBLEM | MK_NEED_RUN, &err);
     if (!code) code = mk_truth_new(&f, e->problem, e->horizon, e->n_horizons, e->replications, &err);
     if (!code) code = mk_run_context_init(&c, e, f, &err);

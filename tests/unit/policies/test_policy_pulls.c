@@ -1,12 +1,12 @@
 /* Policies against the arm sequences that the MaxUCB authors' own programs play on recorded rewards
- * (../shared/data: 96 data sets, repetition 0, arms in sorted order, T = 200): pull for pull. */
+ * (experiments/data: 96 data sets, repetition 0, arms in sorted order, T = 200): pull for pull. */
 #include <zlib.h>
 
 #include "tests/support/check.h"
 #include "tests/support/drive_policy.h"
 
-#define REWARDS "../shared/data/pmlb_rs_main.csv.gz"
-#define PULLS "../shared/data/reference_pulls_pmlb.csv.gz"
+#define REWARDS "experiments/data/pmlb_rs_main.csv.gz"
+#define PULLS "tests/reference/reference_pulls_pmlb.csv.gz"
 
 enum { MAX_INSTANCES = 128, ARMS = 6, ROUNDS = 200 };
 
@@ -121,9 +121,8 @@ static void compare(gzFile file, struct instance *all, size_t n, struct drive *d
 int main(void)
 {
     gzFile rewards = gzopen(REWARDS, "rb"), pulls = gzopen(PULLS, "rb");
-    if (!rewards || !pulls) {
-        SKIP("published pull sequences: no %s", rewards ? PULLS : REWARDS);
-    } else {
+    CHECK(rewards && pulls, "%s and %s are there", REWARDS, PULLS);
+    if (rewards && pulls) {
         struct instance *all = calloc(MAX_INSTANCES, sizeof *all);
         struct drive d[SETTINGS];
         size_t opened = 0;

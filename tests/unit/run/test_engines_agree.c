@@ -1,5 +1,6 @@
-/* Playing in stretches (MK_POLICY_PLAY_STAYING) gives the sequence of single rounds, for every policy
- * in the registry. */
+/* Playing in stretches (MK_POLICY_PLAY_STAYING) and choosing by a tournament of many arms (mk_setup.tournament_from)
+ * give the sequence of single rounds that look at all arms, and leave the policy's stream where they do, for every
+ * policy in the registry. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,7 +8,7 @@
 #include "sim/tape/per_pull_loop.h"
 #include "tests/support/check.h"
 
-enum { K_MAX = 12, T_MAX = 3000 };
+enum { K_MAX = 60, T_MAX = 3000, PROBLEMS = 240 };
 
 /* Rewards with ties and, for some problems, negative values; kind chooses the coarseness. */
 static void draw(struct mk_pcg64 *g, int kind, size_t k, double *reward, size_t n)
@@ -60,9 +61,9 @@ int main(void)
     for (size_t p = 0; p < mk_policy_type_count(); p++) {
         const struct mk_policy_type *type = mk_policy_type_at(p);
         int same = 1, problems = 0;
-        for (int trial = 0; trial < 60; trial++, problems++) {
+        for (int trial = 0; trial < PROBLEMS; trial++, problems++) {
             struct table w = {.name = "x"};
-            size_t K = 1 + mk_uniform_below(&g, K_MAX);
+            size_t K = 1 + mk_uniform_below(&g, trial % 3 == 2 ? K_MAX : 12);
             uint64_t T = K + mk_uniform_below(&g, trial % 6 ? 300 : T_MAX - K_MAX);
             double par[MK_MAX_PARAMS];
             mk_param_defaults(type->params, par);
@@ -89,21 +90,27 @@ int main(void)
                                  .log_len = T_MAX + 1,
                                  .rng = &policy_rng,
                                  .best_arm = 0,
-                                 .cost = cost};
+                                 .cost = cost,
+                                 .tournament_from = SIZE_MAX};
+            struct mk_setup other = s;
+            other.tournament_from = trial % 3 ? 1 : SIZE_MAX;
             if (type->check && type->check(par)) continue;
             struct mk_reward_tape *tape = NULL;
             uint64_t pulls[2][K_MAX];
             double best[2];
-            void *state = aligned_alloc(64, (type->state_size(&s) + 127) & ~(size_t)63);
+            void *state = aligned_alloc(64, (type->state_size(&other) + 127) & ~(size_t)63);
             if (!state || mk_reward_tape_new(&tape, &w.problem, 1, NULL)) return 1;
             run(type, tape, &s, state, T, 1, one, pulls[0], &best[0]);
-            run(type, tape, &s, state, T, 0, many, pulls[1], &best[1]);
+            const struct mk_pcg64 after = policy_rng;
+            run(type, tape, &other, state, T, trial % 4 == 3, many, pulls[1], &best[1]);
+            same &= memcmp(&after, &policy_rng, sizeof after) == 0;
             same &= memcmp(one, many, T * sizeof *one) == 0 && memcmp(pulls[0], pulls[1], K * sizeof(uint64_t)) == 0 &&
                     best[0] == best[1] && !tape->failed;
             mk_reward_tape_free(tape);
             free(state);
         }
-        CHECK(same && problems > 0, "%s: stretches equal single rounds on %d random problems", type->name, problems);
+        CHECK(same && problems > 0, "%s: stretches and tournaments equal single rounds on %d random problems",
+              type->name, problems);
     }
     return CHECK_EXIT;
 }

@@ -164,7 +164,7 @@ static void test_variants(void)
     struct mk_bound b = mk_bound_evaluate(MK_BOUND_PRINTED, &in);
     CHECK_CLOSE(b.p, 0.29148927939119819, 1e-14, "p of the printed bound");
     CHECK_CLOSE(b.value, 823.46013680615213, 1e-13, "printed");
-    CHECK(b.regime == MK_P_BELOW_1 && b.gap == 0.0294, "p < 1");
+    CHECK(b.regime == MK_REGIME_P_BELOW_1 && b.gap == 0.0294, "p < 1");
     b = mk_bound_evaluate(MK_BOUND_FIGURE_E5, &in);
     CHECK_CLOSE(b.p, 0.04998, 1e-14, "p of figure_e5");
     CHECK_CLOSE(b.value, 1439.831823612599, 1e-13, "figure_e5");
@@ -179,17 +179,17 @@ static void test_regimes(void)
 {
     struct mk_bound_input above = {0.5, 4, 2.3, 0.25, 0.25, 1000000000000};
     struct mk_bound b = mk_bound_evaluate(MK_BOUND_PRINTED, &above);
-    CHECK(b.regime == MK_P_ABOVE_1 && b.p == 2, "p = 2 is p>1");
+    CHECK(b.regime == MK_REGIME_P_ABOVE_1 && b.p == 2, "p = 2 is p>1");
     CHECK_CLOSE(b.value, 41904518.302808892, 1e-13, "p > 1: printed");
     CHECK(mk_bound_evaluate(MK_BOUND_FIGURE_E5, &(struct mk_bound_input){0.5, 5, 1, 0.4, 0.4, 10}).value < 0,
           "p > 1: the first term is negative as printed");
     struct mk_bound_input one = {0.5, 2, 2.3, 0.25, 0.25, 5000};
     b = mk_bound_evaluate(MK_BOUND_PRINTED, &one);
-    CHECK(b.regime == MK_P_IS_1, "p = 1");
+    CHECK(b.regime == MK_REGIME_P_IS_1, "p = 1");
     CHECK_CLOSE(b.value, 1 + log(5000) + sqrt(2.3 * 5000) * log(5000), 1e-14, "p = 1: limit form 1 + log T");
     /* 2 L alpha sqrt(gap) with roundings: 2 * (1/0.6) * 0.3 * sqrt(1) */
     struct mk_bound_input rounded = {0.3, 1 / 0.6, 1, 1, 1, 100};
-    CHECK(mk_bound_evaluate(MK_BOUND_PRINTED, &rounded).regime == MK_P_IS_1, "p = 1 up to rounding");
+    CHECK(mk_bound_evaluate(MK_BOUND_PRINTED, &rounded).regime == MK_REGIME_P_IS_1, "p = 1 up to rounding");
     double worst = 0;
     for (int e = 3; e <= 15; e++) {
         double h = pow(10, -e), at = mk_bound_sum(1, 0.5, 1000000000, NULL);
@@ -205,9 +205,9 @@ static void test_degenerate(void)
 {
     const double inf = INFINITY;
     struct mk_bound b = mk_bound_evaluate(MK_BOUND_PRINTED, &(struct mk_bound_input){0.5, 1, inf, 0.1, 0.1, 1000});
-    CHECK(b.value == inf && mk_bound_verdict(b.value, 1000, 1, 2) == MK_VACUOUS, "U = inf is vacuous");
+    CHECK(b.value == inf && mk_bound_verdict(b.value, 1000, 1, 2) == MK_VERDICT_VACUOUS, "U = inf is vacuous");
     b = mk_bound_evaluate(MK_BOUND_PRINTED, &(struct mk_bound_input){0.5, inf, 1, 0.1, 0.1, 1000});
-    CHECK(b.regime == MK_P_ABOVE_1 && isfinite(b.value), "L = inf: p = inf, a finite bound");
+    CHECK(b.regime == MK_REGIME_P_ABOVE_1 && isfinite(b.value), "L = inf: p = inf, a finite bound");
     b = mk_bound_evaluate(MK_BOUND_SUM, &(struct mk_bound_input){0.5, inf, 1, 0, 0, 1000});
     CHECK(b.p == 0 && b.value == 1001, "no gap: p = 0, the bound T + 1");
     b = mk_bound_evaluate(MK_BOUND_SUM, &(struct mk_bound_input){0, 1, inf, 0.1, 0.1, 1000});
@@ -222,13 +222,13 @@ static void test_degenerate(void)
 
 static void test_verdicts(void)
 {
-    CHECK(mk_bound_verdict(10, 100, 5, 9) == MK_HOLDS, "holds");
-    CHECK(mk_bound_verdict(10, 100, 5, 10) == MK_HOLDS, "holds with the interval's end on the bound");
-    CHECK(mk_bound_verdict(10, 100, 11, 12) == MK_VIOLATED, "violated");
-    CHECK(mk_bound_verdict(10, 100, 9, 12) == MK_INCONCLUSIVE, "inconclusive");
-    CHECK(mk_bound_verdict(10, 100, NAN, NAN) == MK_INCONCLUSIVE, "inconclusive without an interval");
-    CHECK(mk_bound_verdict(100, 100, 9, 12) == MK_VACUOUS, "vacuous at T");
-    CHECK(mk_bound_verdict(NAN, 100, 9, 12) == MK_NOT_APPLICABLE, "not applicable");
+    CHECK(mk_bound_verdict(10, 100, 5, 9) == MK_VERDICT_HOLDS, "holds");
+    CHECK(mk_bound_verdict(10, 100, 5, 10) == MK_VERDICT_HOLDS, "holds with the interval's end on the bound");
+    CHECK(mk_bound_verdict(10, 100, 11, 12) == MK_VERDICT_VIOLATED, "violated");
+    CHECK(mk_bound_verdict(10, 100, 9, 12) == MK_VERDICT_INCONCLUSIVE, "inconclusive");
+    CHECK(mk_bound_verdict(10, 100, NAN, NAN) == MK_VERDICT_INCONCLUSIVE, "inconclusive without an interval");
+    CHECK(mk_bound_verdict(100, 100, 9, 12) == MK_VERDICT_VACUOUS, "vacuous at T");
+    CHECK(mk_bound_verdict(NAN, 100, 9, 12) == MK_VERDICT_NOT_APPLICABLE, "not applicable");
     double low, high;
     mk_mean_interval(10, 0.5, 5, &low, &high);
     CHECK_CLOSE(high - 10, 0.5 * 2.7764451051977987, 1e-9, "interval of 5 values"); /* scipy.stats.t.ppf(.975, 4) */
@@ -255,26 +255,26 @@ static void test_regret(void)
     CHECK_CLOSE(c.regret_high, 0.1 + t * 0.01, 1e-9, "its interval");
     CHECK_CLOSE(c.bound, 0.36, 1e-13, "right-hand side");
     CHECK_CLOSE(c.bound_low, 0.009 * (40 - t * 2), 1e-9, "its interval");
-    CHECK(c.verdict == MK_HOLDS, "holds");
+    CHECK(c.verdict == MK_VERDICT_HOLDS, "holds");
     in.mean_max = 0.3;
     mk_regret_check(&in, &c);
-    CHECK(c.verdict == MK_VIOLATED, "violated");
+    CHECK(c.verdict == MK_VERDICT_VIOLATED, "violated");
     in.mean_max = 0.44;
     mk_regret_check(&in, &c);
-    CHECK(c.verdict == MK_INCONCLUSIVE, "inconclusive");
+    CHECK(c.verdict == MK_VERDICT_INCONCLUSIVE, "inconclusive");
     in.support_low = -0.1;
     mk_regret_check(&in, &c);
-    CHECK(c.verdict == MK_NOT_APPLICABLE && isnan(c.bound), "negative rewards");
+    CHECK(c.verdict == MK_VERDICT_NOT_APPLICABLE && isnan(c.bound), "negative rewards");
     in.support_low = 0;
     in.support_high = INFINITY;
     mk_regret_check(&in, &c);
-    CHECK(c.verdict == MK_NOT_APPLICABLE && isnan(c.bound), "unbounded rewards");
+    CHECK(c.verdict == MK_VERDICT_NOT_APPLICABLE && isnan(c.bound), "unbounded rewards");
 }
 
 static void test_names(void)
 {
-    CHECK(mk_bound_variant_name(MK_BOUND_FIGURE_E5)[0] == 'f' && mk_bound_regime_name(MK_P_IS_1)[1] == '=' &&
-              mk_verdict_name(MK_NOT_APPLICABLE)[3] == '-',
+    CHECK(mk_bound_variant_name(MK_BOUND_FIGURE_E5)[0] == 'f' && mk_bound_regime_name(MK_REGIME_P_IS_1)[1] == '=' &&
+              mk_verdict_name(MK_VERDICT_NOT_APPLICABLE)[3] == '-',
           "names");
 }
 
@@ -309,12 +309,12 @@ static void test_range(void)
     CHECK(low == -INFINITY && high == INFINITY, "as printed, an interval of p that holds 1 allows any bound");
     mk_bound_range(MK_BOUND_SUM, &in, &(struct mk_bound_span){NAN, NAN, 1, 2}, &low, &high);
     CHECK(isnan(low) && isnan(high), "no constants, no range");
-    CHECK(mk_bound_verdict_between(10, 20, 100, 1, 9) == MK_HOLDS &&
-              mk_bound_verdict_between(10, 200, 100, 1, 9) == MK_HOLDS &&
-              mk_bound_verdict_between(10, 20, 100, 12, 15) == MK_INCONCLUSIVE &&
-              mk_bound_verdict_between(10, 20, 100, 21, 25) == MK_VIOLATED &&
-              mk_bound_verdict_between(100, 200, 100, 21, 25) == MK_VACUOUS &&
-              mk_bound_verdict_between(10, 200, 100, 12, 15) == MK_INCONCLUSIVE,
+    CHECK(mk_bound_verdict_between(10, 20, 100, 1, 9) == MK_VERDICT_HOLDS &&
+              mk_bound_verdict_between(10, 200, 100, 1, 9) == MK_VERDICT_HOLDS &&
+              mk_bound_verdict_between(10, 20, 100, 12, 15) == MK_VERDICT_INCONCLUSIVE &&
+              mk_bound_verdict_between(10, 20, 100, 21, 25) == MK_VERDICT_VIOLATED &&
+              mk_bound_verdict_between(100, 200, 100, 21, 25) == MK_VERDICT_VACUOUS &&
+              mk_bound_verdict_between(10, 200, 100, 12, 15) == MK_VERDICT_INCONCLUSIVE,
           "verdicts over a range of bounds");
 }
 

@@ -1,0 +1,196 @@
+/* Configurations of a search space. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <gsl/gsl_randist.h>
+
+#include "sim/base/yaml_values.h"
+#include "sim/space/space.h"
+
+enum { STEPS = 50 }; /* normal steps tried before a neighbour is the next level */
+
+size_t mk_space_find(const struct mk_space *s, const char *name)
+{
+    for (size_t i = 0; i < s->n; i++)
+        if (strcmp(s->hyper[i].name, name) == 0) return i;
+    return SIZE_MAX;
+}
+
+/* False for an inactive hyperparameter. */
+static bool holds(const struct mk_clause *c, const double *v)
+{
+    const double x = v[c->of];
+    if (isnan(x)) return false;
+    for (size_t i = 0; i < c->n_values; i++)
+        if (x == c->value[i]) return true;
+    if (c->n_values) return false;
+    return (c->lo_open ? x > c->lo : x >= c->lo) && (c->hi_open ? x < c->hi : x <= c->hi);
+}
+
+bool mk_space_active(const struct mk_space *s, const double *v, size_t i)
+{
+    const struct mk_hyper *h = &s->hyper[i];
+    for (size_t c = 0; c < h->n_when; c++)
+        if (!holds(&h->when[c], v)) return false;
+    return true;
+}
+
+void mk_space_settle(const struct mk_space *s, double *v)
+{
+    for (size_t i = 0; i < s->n; i++) {
+        const size_t at = s->order[i];
+        if (!mk_space_active(s, v, at))
+            v[at] = NAN;
+        else if (isnan(v[at]))
+            v[at] = s->hyper[at].def;
+    }
+}
+
+bool mk_space_allows(const struct mk_space *s, const double *v)
+{
+    if (s->n_rows) return mk_space_row(s, v) != SIZE_MAX;
+    for (size_t i = 0; i < s->n_forbidden; i++) {
+        const struct mk_forbidden *f = &s->forbidden[i];
+        size_t c = 0;
+        while (c < f->n && holds(&f->clause[c], v)) c++;
+        if (c == f->n) return false;
+    }
+    return true;
+}
+
+static bool same(const double *a, const double *b, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (a[i] != b[i] && !(isnan(a[i]) && isnan(b[i]))) return false;
+    return true;
+}
+
+size_t mk_space_row(const struct mk_space *s, const double *v)
+{
+    const uint64_t digest = mk_space_configuration_digest(s, v);
+    size_t lo = 0, hi = s->n_rows;
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        if (s->row_key[mid].digest < digest)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    for (; lo < s->n_rows && s->row_key[lo].digest == digest; lo++)
+        if (same(s->row + s->row_key[lo].row * s->n, v, s->n)) return s->row_key[lo].row;
+    return SIZE_MAX;
+}
+
+static void copy_row(const struct mk_space *s, size_t row, double *v)
+{
+    memcpy(v, s->row + row * s->n, s->n * sizeof *v);
+}
+
+void mk_space_default(const struct mk_space *s, double *v)
+{
+    if (s->n_rows) {
+        copy_row(s, 0, v);
+        return;
+    }
+    for (size_t i = 0; i < s->n; i++) v[i] = NAN;
+    mk_space_settle(s, v);
+}
+
+void mk_space_sample(const struct mk_space *s, struct mk_pcg64 *rng, double *v)
+{
+    if (s->n_rows) {
+        copy_row(s, (size_t)mk_uniform_below(rng, s->n_rows), v);
+        return;
+    }
+    for (int try = 0; try < MK_SPACE_TRIES; try++) {
+        for (size_t i = 0; i < s->n; i++) {
+            const size_t at = s->order[i];
+            v[at] = mk_space_active(s, v, at) ? mk_hyper_value(&s->hyper[at], mk_uniform(rng)) : NAN;
+        }
+        if (!s->n_forbidden || mk_space_allows(s, v)) return;
+    }
+    mk_space_default(s, v);
+}
+
+void mk_space_from_unit(const struct mk_space *s, const double *u, double *v)
+{
+    if (s->n_rows) {
+        size_t row = (size_t)(u[0] * (double)s->n_rows);
+        copy_row(s, row < s->n_rows ? row : s->n_rows - 1, v);
+        return;
+    }
+    for (size_t i = 0; i < s->n; i++) {
+        const size_t at = s->order[i];
+        v[at] = mk_space_active(s, v, at) ? mk_hyper_value(&s->hyper[at], u[at]) : NAN;
+    }
+}
+
+void mk_space_to_unit(const struct mk_space *s, const double *v, double *u)
+{
+    for (size_t i = 0; i < s->n; i++) u[i] = isnan(v[i]) ? NAN : mk_hyper_unit(&s->hyper[i], v[i]);
+}
+
+/* Standard normal. */
+static double normal(struct mk_pcg64 *rng)
+{
+    return sqrt(-2 * log(mk_uniform(rng))) * cos(2 * M_PI * mk_uniform(rng));
+}
+
+/* Another value of an ordered hyperparameter: a normal step within the unit interval that changes the value. */
+static double step_from(const struct mk_hyper *h, struct mk_pcg64 *rng, double v, double sd)
+{
+    const double from = mk_hyper_unit(h, v);
+    for (int i = 0; i < STEPS; i++) {
+        double u = from + sd * normal(rng);
+        if (!(u >= 0 && u <= 1)) continue;
+        double x = mk_hyper_value(h, u);
+        if (x != v) return x;
+    }
+    /* Cells much wider than the step. */
+    bool up = v <= h->lo || (v < h->hi && mk_uniform(rng) < 0.5);
+    return isfinite(h->levels) ? v + (up ? h->step : -h->step) : mk_hyper_value(h, mk_uniform(rng));
+}
+
+bool mk_space_neighbour(const struct mk_space *s, struct mk_pcg64 *rng, const double *v, size_t i, double sd,
+                        double *out)
+{
+    const struct mk_hyper *h = &s->hyper[i];
+    if (isnan(v[i]) || h->levels == 1) return false;
+    memcpy(out, v, s->n * sizeof *out);
+    if (mk_hyper_is_ordered(h)) {
+        out[i] = step_from(h, rng, v[i], sd);
+    } else {
+        double other = (double)mk_uniform_below(rng, h->n_words - 1);
+        out[i] = other + (other >= v[i]);
+    }
+    mk_space_settle(s, out);
+    return mk_space_allows(s, out);
+}
+
+uint64_t mk_space_configuration_digest(const struct mk_space *s, const double *v)
+{
+    struct mk_key key = mk_key_start();
+    for (size_t i = 0; i < s->n; i++) {
+        uint64_t bits;
+        double x = v[i] == 0 ? 0 : v[i]; /* -0 is 0 */
+        if (isnan(x)) continue;
+        memcpy(&bits, &x, sizeof bits);
+        key = mk_key_word(mk_key_word(key, i), bits);
+    }
+    return key.lane[0];
+}
+
+char *mk_space_configuration_text(const struct mk_space *s, const double *v)
+{
+    struct mk_node *mapping = mk_node_new(MK_NODE_MAPPING, 1);
+    bool good = mapping != NULL;
+    for (size_t i = 0; good && i < s->n; i++) {
+        char room[MK_HYPER_TEXT];
+        if (!isnan(v[i])) good = mk_add_text(mapping, s->hyper[i].name, mk_hyper_text(&s->hyper[i], v[i], room));
+    }
+    char *text = good ? mk_node_emit(mapping) : NULL;
+    mk_node_free(mapping);
+    if (text) text[strcspn(text, "\n")] = 0;
+    return text;
+}

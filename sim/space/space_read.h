@@ -1,0 +1,31 @@
+/* Search spaces and configurations as YAML.
+ *
+ *     C: {real: [4.5e-5, 2.2e4], log: true, default: 1}
+ *     degree: {integer: [2, 5], when: {kernel: polynomial}}
+ *     layers: {ordinal: [64, 128, 256]}
+ *     kernel: {categorical: [linear, polynomial, radial]}
+ *     classifier: {choice: {svm: {…a space…}, tree: {…}}}     # hyperparameters classifier.svm.C, …
+ *     seed: {constant: 1}
+ *     forbid: [{kernel: linear, shrinking: true}]
+ *
+ * `when` and the items of `forbid` map names to a value, a list of values (one of them), or, for numbers, comparisons:
+ * "> 2", "<= 10", ">= 2 and < 10". Several names must all hold. Within a choice names are looked up in the space of the
+ * algorithm first and then around it. A pipeline is a space with several choices. */
+#ifndef MAXK_SIM_SPACE_SPACE_READ_H
+#define MAXK_SIM_SPACE_SPACE_READ_H
+
+#include "sim/base/yaml_tree.h"
+#include "sim/space/space.h"
+
+/* Reads a finished space. MK_EINPUT with the place. */
+int mk_space_read(struct mk_space **out, const struct mk_node *node, struct mk_error *err);
+
+/* The space as a mapping that reads back to an equal one (choices as categoricals with conditions; not the rows); NULL:
+ * no memory. */
+struct mk_node *mk_space_node(const struct mk_space *s);
+
+/* Reads a configuration {name: value, …} into v[s->n]: all active hyperparameters and no others must be there.
+ * MK_EINPUT with the place. */
+int mk_space_read_configuration(const struct mk_space *s, const struct mk_node *node, double *v, struct mk_error *err);
+
+#endif

@@ -1,0 +1,134 @@
+"""Verdicts on policies that scale rewards themselves do not depend on the unit in which rewards are written.
+
+Recorded rewards are whole multiples of 2^-20; times a power of two and plus a constant that is exact in binary they are
+the same problem in another unit. Nothing random: no false alarms."""
+import csv, io, os, random, subprocess, sys, tempfile
+
+maxk = os.path.abspath(os.environ.get("MAXK", "build/maxk"))
+audit = os.path.abspath("tests/reference/audit")
+bad = 0
+
+
+def check(condition, text):
+    global bad
+    bad += not condition
+    print("ok" if condition else "not ok", text)
+
+
+def run(*arguments):
+    p = subprocess.run([maxk, *arguments], capture_output=True, text=True)
+    if p.returncode:
+        raise SystemExit(f"not ok maxk {' '.join(arguments)}: {p.stderr}")
+    return p.stdout
+
+
+def rows(text):
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def close(a, b, relative=1e-9):
+    if a == b:
+        return True
+    try:
+        return abs(float(a) - float(b)) <= relative * max(abs(float(a)), abs(float(b)))
+    except ValueError:
+        return False
+
+
+rng = random.Random(20240607)
+GRID = [[[[rng.randrange(2**20) / 2**20 * (0.7 + 0.1 * arm) // 2**-20 * 2**-20 for _ in range(200)] for _ in range(4)]
+         for arm in range(4)] for _ in range(2)]
+
+
+def write_csv(path, factor, shift):
+    with open(path, "w") as f:
+        f.write("instance,arm,repetition,iteration,reward\n")
+        for i, instance in enumerate(GRID):
+            for k, arm in enumerate(instance):
+                for r, series in enumerate(arm):
+                    for t, x in enumerate(series):
+                        f.write(f"i{i},a{k},{r},{t},{x * factor + shift!r}\n")
+
+
+CLAIMS = """claims:
+  - {name: share, of: pulls, at_most: 0.4 * T}
+  - {name: shape, of: pulls, at_most: alpha * log(T) / sqrt(gap) + L * U * best_max}
+  - {name: rate, of: regret, at_most: b_max * K * log(T) / sqrt(T)}
+  - {name: level, of: regret, at_most: best_max / 20}
+"""
+
+
+def verdicts(folder, name, factor, shift, policies):
+    """Everything that judges a policy, as rows of texts; rewards in another unit."""
+    data, yaml, h5 = (os.path.join(folder, name + end) for end in (".csv", ".yaml", ".h5"))
+    write_csv(data, factor, shift)
+    with open(yaml, "w") as f:
+        f.write(f"name: units\nproblem: {{trajectories: {name}.csv}}\npolicies: [{policies}]\nhorizons: [40, 200]\n{CLAIMS}")
+    run("run", yaml, "-o", h5, "-q")
+    out = []
+    for options in (["--lu", "plugin"], ["--lu", "dkw"], ["--variant", "proposition"], ["--variant", "claims"]):
+        for label in ("max_ucb", "quantile_ucb"):
+            out += rows(run("bounds", h5, "--csv", "--policy", label, *options))
+    return out, rows(run("summary", h5, "--csv"))
+
+
+# L, U and gap are shown in the policy's unit; only the unit itself and the regret (rewards as written) change.
+SAME = ["alpha", "L_opt", "U", "gap", "p", "regime", "variant", "verdict"]
+
+
+def compare(one, other, factor, what):
+    (a, summary_a), (b, summary_b) = one, other
+    check(len(a) == len(b) > 100, f"{what}: {len(a)} rows")
+    check(all(x[c] == y[c] if c == "verdict" else close(x[c], y[c]) for x, y in zip(a, b) for c in SAME),
+          f"{what}: p, constants in the policy's unit and verdicts are the same")
+    check(all(close(float(x["unit"]) * factor, y["unit"]) for x, y in zip(a, b)), f"{what}: the unit alone changes")
+    check(len({x["verdict"] for x in a}) >= 3, f"{what}: verdicts of several kinds")
+    regret = [(x, y) for x, y in zip(a, b) if x["variant"] in ("proposition_4.1", "rate", "level")]
+    check(all(close(float(x[c]) * factor, y[c], 1e-7) for x, y in regret for c in ("bound", "mean_pulls")),
+          f"{what}: regrets and their bounds are in the unit of the rewards")
+    check(len(summary_a) == len(summary_b) > 0 and all(x[c] == y[c] for x, y in zip(summary_a, summary_b) for c in x
+          if c.startswith("verdict:") or c == "mean_pulls"), f"{what}: summary has the same pulls and verdicts")
+
+
+with tempfile.TemporaryDirectory() as folder:
+    for scale, shifts in (("minmax", (0, 8, -1)), ("global_max", (0,))):
+        policies = f"{{name: max_ucb, scale: {scale}, alpha: 0.3}}, {{name: quantile_ucb, scale: {scale}}}"
+        base = verdicts(folder, "base", 1, 0, policies)
+        for shift in shifts:
+            for factor in (2**7, 2**-7, 1):
+                if factor != 1 or shift:
+                    compare(base, verdicts(folder, "other", factor, shift, policies), factor, f"{scale}, x {factor} + {shift}")
+
+    # One problem in two units (random numbers differ): p, bounds and unit by hand. range = 1 (x .01), width .98.
+    found = []
+    for name in ("sc", "sc1"):
+        h5 = os.path.join(folder, name + ".h5")
+        run("run", os.path.join(audit, name + ".yaml"), "-o", h5, "-q", "-s", "replications=200")
+        found.append([r for r in rows(run("bounds", h5, "--csv")) if r["horizon"] == "100000"])
+    check(all(close(x[c], y[c]) for x, y in zip(*found) for c in ("L_opt", "U", "gap", "p", "bound")) and len(found[0]) == 4,
+          "known arms: a factor of 100 changes neither p nor bound")
+    check(all(close(r["unit"], u / 0.98) and close(r["L_opt"], 1 / 0.98) for u, rs in zip((0.01, 1), found) for r in rs),
+          "the unit is the range over scale_hi - scale_lo, L that of a uniform arm in it")
+
+    # Without a range that the map tends to there is nothing to judge by.
+    for scale, arms, want in (("minmax", "{family: negative_exponential, mean: 1}, {family: uniform, lo: -1, hi: 0}", {"not-applicable"}),
+                              ("global_max", "{family: uniform, lo: -2, hi: -1}, {family: uniform, lo: -3, hi: -1.5}", {"holds", "vacuous", "inconclusive"})):
+        yaml, h5 = os.path.join(folder, "x.yaml"), os.path.join(folder, "x.h5")
+        with open(yaml, "w") as f:
+            f.write(f"name: x\nproblem: {{arms: [{arms}]}}\npolicies: [{{name: max_ucb, scale: {scale}}}]\nhorizons: [100]\nreplications: 50\n{CLAIMS}")
+        run("run", yaml, "-o", h5, "-q", "--force")
+        got = rows(run("bounds", h5, "--csv"))
+        check({r["verdict"] for r in got if r["variant"] == "sum"} <= want and {r["unit"] for r in got} == ({""} if "not-applicable" in want else {"1"}),
+              f"{scale} without a limit of its map: {want}")
+
+    # search and map judge by the same constants.
+    for name in ("sc", "sc1"):
+        yaml = os.path.join(audit, name + ".yaml")
+        common = ["-v", "policies.0.alpha=0.2:0.6", "-s", "horizons=[1000]", "--replications", "20", "--csv"]
+        got = rows(run("map", yaml, *common, "-v", "problem.arms.1.a=2:4", "--columns", "2", "--rows", "2", "-o", os.path.join(folder, "m")))
+        got += rows(run("search", yaml, *common, "-n", "6", "--confirm", "20", "-o", os.path.join(folder, "w.yaml")))
+        unit = (0.01 if name == "sc" else 1) / 0.98
+        check(len(got) == 6 and all(close(r["unit"], unit) and 0.05 < float(r["gap"]) < 0.2 and
+              close(r["p"], 2 / 0.98 * float(r["alpha"]) * float(r["gap"]) ** 0.5) for r in got),
+              f"{name}: search and map measure gap and p in the policy's unit")
+sys.exit(bad > 0)
