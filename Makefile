@@ -27,13 +27,13 @@ endif
 # The program is the commands and the benchmark; everything below them is the library. The program and the tests are
 # linked with its objects (libmaxk-objects.a), other programs with libmaxk.a, which shows the public functions only.
 CLI_SRC = $(wildcard sim/command/*.c sim/bench/*.c)
-LIB_SRC = $(filter-out $(CLI_SRC),$(wildcard sim/*/*.c policies/*.c policies/*/*.c distributions/*.c distributions/*/*.c \
-	analysis/*/*.c))
+LIB_SRC = $(filter-out $(CLI_SRC),$(wildcard sim/*/*.c policies/*.c policies/*/*.c policies/*/*/*.c \
+	distributions/*.c distributions/*/*.c distributions/*/*/*.c analysis/*/*.c))
 TEST_SRC = $(wildcard tests/unit/*/test_*.c tests/fuzz/test_*.c)
 obj = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 TEST_BIN = $(patsubst tests/%.c,$(BUILD)/tests/%,$(TEST_SRC))
 
-.PHONY: all maxk-mpi quickstart deps deps-check check golden tests fuzz validate bench figures coverage valgrind lint lint-files lint-deps install install-files uninstall clean help FORCE
+.PHONY: all maxk-mpi quickstart docs docs-pictures deps deps-check check golden tests fuzz validate bench figures coverage valgrind lint lint-files lint-deps install install-files uninstall clean help FORCE
 all: $(BUILD)/maxk $(BUILD)/libmaxk.a ## build build/maxk and build/libmaxk.a (MPI=1: for mpirun)
 
 # Only sim/durable/mpi_ranks.c knows about MPI: `make MPI=1` links its MPI form into build/maxk; build/maxk-mpi is for the tests.
@@ -119,6 +119,11 @@ bench: deps ## pulls per second against a plain loop timed in the same run
 figures: deps ## every figure of the MaxUCB paper that synthetic arms allow, into results/figures/paper (FIGURES='E.8 C.2')
 	@$(MAKE) --no-print-directory -j$(JOBS) all
 	$(BUILD)/maxk figures --paper $(FIGURES)
+
+docs: $(BUILD)/maxk ## write the tables that the program prints into the documents
+	@sim/build/docs.sh $(BUILD)/maxk
+docs-pictures: $(BUILD)/maxk ## draw the pictures of the documents again, into experiments/figures
+	@sim/build/docs_pictures.sh $(BUILD)/maxk
 
 # Checks beyond the quick tests.
 coverage: deps-check ## line coverage of the library by the quick tests, at least 90 % (builds into build-cov)

@@ -73,7 +73,7 @@ static inline size_t select_arm(void *state, uint64_t t)
     mk_max_search_round(m);
     for (size_t i = 0; i < s->arms; i++) {
         struct mk_max_search_arm k = mk_max_search_look(m, i);
-        mk_max_search_set(m, i, index_of(&k, &q->path[path_of(m, i)], L));
+        mk_max_search_set(m, i, &k, index_of(&k, &q->path[path_of(m, i)], L));
     }
     return mk_max_search_argmax(m);
 }

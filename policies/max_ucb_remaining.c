@@ -3,7 +3,7 @@
  *     I_t = argmax_i  max_i + (alpha log(T + 1 - t) / n_i)^2,   each arm once first:
  *
  * much exploration at the start, none in the last round.
- * Cost per pull O(K); memory 25 bytes per arm. */
+ * Cost per pull O(K); memory 33 bytes per arm. */
 #include "policies/parts/max_index_records.h"
 #include "sim/tape/per_pull_loop.h"
 

@@ -4,7 +4,7 @@
  *
  * One uniform number per round. With temperatures small enough for two arms to tie at probability 1 nothing overflows:
  * the largest exponent is subtracted.
- * Cost per pull O(K); memory 24 bytes per arm. */
+ * Cost per pull O(K); memory 40 bytes per arm. */
 #include "policies/parts/arm_stat.h"
 #include "policies/parts/roulette.h"
 #include "sim/tape/per_pull_loop.h"
@@ -35,7 +35,7 @@ static inline size_t select_arm(void *state, uint64_t t)
     const struct mk_setup *s = m->stat.setup;
     if (t <= s->arms) return (size_t)(t - 1);
     double unit = m->scaling.range * s->par[TEMPERATURE];
-    for (size_t i = 0; i < s->arms; i++) m->round[i] = m->stat.value[i] / unit;
+    for (size_t i = 0; i < s->arms; i++) m->round[i] = mk_scaled_stat_value(m, i) / unit;
     double total = mk_roulette_exp(m->round, s->arms);
     return mk_roulette_spin(m->round, s->arms, total, s->rng);
 }

@@ -133,4 +133,6 @@ static int draw(const struct mk_problem_view *g, struct mk_error *err)
     return mk_problem_view_finish(g, panels, "survey", code, err);
 }
 
-const struct mk_problem_figure mk_problem_figure_survey = {"survey", applies, draw};
+const struct mk_problem_figure mk_problem_figure_survey = {
+    "survey", "average survival functions per rank with five time segments, best and worst arms, gaps; recorded runs",
+    applies, draw};

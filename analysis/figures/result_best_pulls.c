@@ -108,4 +108,5 @@ static int draw(const struct mk_result_view *s, struct mk_error *err)
     return code;
 }
 
-const struct mk_result_figure mk_result_figure_best_pulls = {"best_pulls", applies, draw};
+const struct mk_result_figure mk_result_figure_best_pulls = {
+    "best_pulls", "pulls of the best arm by every policy: median, quartiles, mean; several instances", applies, draw};

@@ -170,7 +170,9 @@ static int draw_alpha(const struct mk_result_view *s, struct mk_error *err)
     return code;
 }
 
-const struct mk_result_figure mk_result_figure_bound_alpha = {"bound_alpha", applies_alpha, draw_alpha};
+const struct mk_result_figure mk_result_figure_bound_alpha = {
+    "bound_alpha", "pulls and bounds of one suboptimal arm against alpha; a sweep of max_ucb", applies_alpha,
+    draw_alpha};
 
 /* ---- over alpha and the gap ---- */
 
@@ -252,4 +254,5 @@ static int draw_map(const struct mk_result_view *s, struct mk_error *err)
     return mk_result_view_finish(s, &p, "bound_map", detail, err);
 }
 
-const struct mk_result_figure mk_result_figure_bound_map = {"bound_map", applies_map, draw_map};
+const struct mk_result_figure mk_result_figure_bound_map = {
+    "bound_map", "log10(bound / observed) over alpha and the gap; a sweep of max_ucb", applies_map, draw_map};

@@ -193,5 +193,9 @@ static int lock_out_draw(const struct mk_result_view *s, struct mk_error *err)
     return code;
 }
 
-const struct mk_result_figure mk_result_figure_growth = {"growth", applies, growth_draw};
-const struct mk_result_figure mk_result_figure_lock_out = {"lock_out", applies, lock_out_draw};
+const struct mk_result_figure mk_result_figure_growth = {
+    "growth", "pulls of a suboptimal arm over decades of T: median, mean and claimed rates; max_ucb without scaling",
+    applies, growth_draw};
+const struct mk_result_figure mk_result_figure_lock_out = {
+    "lock_out", "share of runs in which the best arm gets under half of the pulls, over decades of T", applies,
+    lock_out_draw};

@@ -170,4 +170,6 @@ static int draw(const struct mk_result_view *s, struct mk_error *err)
     return code;
 }
 
-const struct mk_result_figure mk_result_figure_pulls_theory = {"pulls_theory", applies, draw};
+const struct mk_result_figure mk_result_figure_pulls_theory = {
+    "pulls_theory", "pulls of max_ucb per rank of the arm against the first term of Theorem 4.2; recorded runs",
+    applies, draw};

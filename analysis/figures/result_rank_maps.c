@@ -29,7 +29,7 @@ static double best_score(const struct mk_policy_group *g, const struct mk_compar
     const double *row = c->reward + instance * c->n_policies;
     double best = -INFINITY;
     for (size_t i = 0; i < c->n_policies; i++) {
-        if (mk_result_policy_has(g->study->info, g->scores->policy[i], MK_POLICY_ORACLE)) return row[i];
+        if (mk_result_policy_has(g->view->info, g->scores->policy[i], MK_POLICY_ORACLE)) return row[i];
         best = fmax(best, row[i]);
     }
     return best;
@@ -40,7 +40,7 @@ static struct column *sort_instances(const struct mk_policy_group *g, const stru
     struct column *column = malloc(c->n_instances * sizeof *column);
     for (size_t i = 0; column && i < c->n_instances; i++)
         column[i] =
-            (struct column){by_shift ? g->study->info->truth->recorded->shift[c->instance[i]] : best_score(g, c, i), i};
+            (struct column){by_shift ? g->view->info->truth->recorded->shift[c->instance[i]] : best_score(g, c, i), i};
     if (column) qsort(column, c->n_instances, sizeof *column, by_key);
     return column;
 }
@@ -64,7 +64,7 @@ static bool names_fit(const char *const *name, size_t n)
 int mk_policy_group_draw_tasks(const struct mk_policy_group *g, enum mk_standing_measure m, int by_shift,
                                struct mk_error *err)
 {
-    const struct mk_result_view *s = g->study;
+    const struct mk_result_view *s = g->view;
     const struct mk_comparison *c = mk_policy_group_last(g);
     const double *value = m == MK_STANDING_RANK ? c->rank : c->loss;
     struct mk_plot p;
@@ -103,7 +103,7 @@ int mk_policy_group_draw_tasks(const struct mk_policy_group *g, enum mk_standing
 
 int mk_policy_group_draw_shift(const struct mk_policy_group *g, struct mk_error *err)
 {
-    const struct mk_result_view *s = g->study;
+    const struct mk_result_view *s = g->view;
     const struct mk_comparison *c = mk_policy_group_last(g);
     struct mk_plot p;
     struct column *column = sort_instances(g, c, 1);
@@ -142,7 +142,7 @@ static void label_columns(const struct mk_policy_group *g, struct mk_plot *p)
 
 int mk_policy_group_draw_sweep(const struct mk_policy_group *g, enum mk_standing_measure m, struct mk_error *err)
 {
-    const struct mk_result_view *s = g->study;
+    const struct mk_result_view *s = g->view;
     const struct mk_sweep *w = g->sweep;
     size_t n = w->n, columns = g->scores->n_horizons;
     struct mk_plot p;
@@ -190,7 +190,7 @@ static int draw_sweeps(const struct mk_result_view *s, struct mk_scores *scores,
         for (size_t i = 0; i < s->sweep[w].n; i++) n += compared[s->sweep[w].policy[i]] != 0;
         if (n < s->sweep[w].n) continue;
         mk_sweep_detail(s, w, detail, sizeof detail);
-        struct mk_policy_group g = {.study = s, .sweep = &s->sweep[w], .detail = detail, .scores = scores, .at = at};
+        struct mk_policy_group g = {.view = s, .sweep = &s->sweep[w], .detail = detail, .scores = scores, .at = at};
         for (int m = 0; m < MK_STANDING_MEASURES && !code; m++)
             if (mk_policy_group_has(&g, (enum mk_standing_measure)m))
                 code = mk_policy_group_draw_sweep(&g, (enum mk_standing_measure)m, err);
@@ -240,7 +240,7 @@ static int add_bars(struct mk_plot *p, const double *rank, size_t n, double dist
 
 int mk_policy_group_draw_distance(const struct mk_policy_group *g, struct mk_error *err)
 {
-    const struct mk_result_view *s = g->study;
+    const struct mk_result_view *s = g->view;
     const struct mk_comparison *c = mk_policy_group_last(g);
     size_t n = c->n_policies, *order = malloc(n * sizeof *order);
     const char **row = malloc((n + 1) * sizeof *row);
@@ -310,7 +310,7 @@ static size_t order_arms(const struct mk_result_view *s, size_t instance, struct
 static int add_pulls(const struct mk_policy_group *g, size_t policy, struct column *arm, struct mk_plot *p,
                      struct mk_error *err)
 {
-    const struct mk_result_view *s = g->study;
+    const struct mk_result_view *s = g->view;
     size_t K = s->info->n_arms, h = s->info->n_horizons - 1;
     struct mk_real_moments *m = calloc(K, sizeof *m);
     struct mk_curve *c = m ? mk_plot_add(p, mk_policy_group_label(g, policy), K, 1) : NULL;
@@ -333,7 +333,7 @@ static int add_pulls(const struct mk_policy_group *g, size_t policy, struct colu
 
 int mk_policy_group_draw_pulls(const struct mk_policy_group *g, struct mk_error *err)
 {
-    const struct mk_result_view *s = g->study;
+    const struct mk_result_view *s = g->view;
     struct mk_plot p;
     struct column *arm = malloc(s->info->n_arms * sizeof *arm);
     int code = arm ? MK_OK : mk_fail_memory(err, "figure");

@@ -18,7 +18,7 @@ void mk_max_search_init(struct mk_max_search *m, const struct mk_setup *s)
     m->max = (double *)(m->moments + s->arms);
     m->index = m->max + s->arms;
     for (size_t i = 0; i < s->arms; i++) {
-        m->moments[i] = (struct mk_moments){0, 0, 0};
+        m->moments[i] = (struct mk_moments){0};
         m->max[i] = -INFINITY;
     }
     mk_scaling_init(&m->scaling, s->par + MK_SEARCH_SCALE);
@@ -31,5 +31,5 @@ struct mk_max_search_arm mk_max_search_rescan(const struct mk_max_search *m, siz
     double n = (double)h->n, mean = mk_numpy_mean(&m->rescan, arm, 0, 0), mean2 = mk_numpy_squared(mean);
     double squares = mk_numpy_sum(h->x, h->n, &m->rescan.map, 0, 1);
     double max = mk_affine_value(&m->rescan.map, m->max[arm]);
-    return (struct mk_max_search_arm){n, mean, max, (squares - n * mean2) / (n - 1), squares / n - mean2};
+    return (struct mk_max_search_arm){n, mean, max, (squares - n * mean2) / (n - 1), squares / n - mean2, 0};
 }

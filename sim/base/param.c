@@ -110,6 +110,7 @@ const char *mk_param_range(const struct mk_param *p, char *out, size_t room)
     case MK_PARTS: snprintf(out, room, "a list of arms"); return out;
     case MK_FILE: snprintf(out, room, "the path of a CSV file, plain or gzip"); return out;
     case MK_COLUMN: snprintf(out, room, "the name of a column of the file"); return out;
+    case MK_TEXT: snprintf(out, room, "a text"); return out;
     case MK_REAL:
     case MK_INTEGER: break;
     }

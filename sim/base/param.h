@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { MK_MAX_PARAMS = 12 };
+enum { MK_MAX_PARAMS = 20 };
 
 enum mk_param_kind {
     MK_REAL,    /* a number */
@@ -15,7 +15,8 @@ enum mk_param_kind {
     MK_LIST,    /* a list of numbers, stored outside the value array (distributions only) */
     MK_PARTS,   /* a list of arms (distributions only: components of a mixture) */
     MK_FILE,    /* path of a CSV file whose column (the MK_COLUMN parameter) supplies the MK_LIST */
-    MK_COLUMN   /* column name that goes with MK_FILE */
+    MK_COLUMN,  /* column name that goes with MK_FILE */
+    MK_TEXT     /* a text, stored outside the value array (objectives only, like their MK_FILE) */
 };
 
 enum {

@@ -53,11 +53,11 @@ static int write_part(const struct job *j, uint64_t i, struct mk_error *err)
 {
     char path[PATH_ROOM];
     struct mk_mpi alone = {.count = 1, .here = 1};
-    struct mk_run_report outcome;
+    struct mk_run_report done;
     part_path(j, i, path, sizeof path);
     const struct mk_durable_options c = {
         .path = path, .shard = {i, j->parts}, .force = 1, .threads = 1, .command_line = "maxk bench", .ranks = &alone};
-    return mk_durable_run(j->e, &c, &outcome, err);
+    return mk_durable_run(j->e, &c, &done, err);
 }
 
 /* The result of all parts. */

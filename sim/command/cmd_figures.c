@@ -11,13 +11,15 @@
 #include "sim/base/atomic_file.h"
 #include "sim/base/text.h"
 #include "sim/command/command.h"
+#include "sim/command/experiments_folder.h"
 #include "sim/command/options.h"
 #include "sim/durable/durable_run.h"
 #include "sim/store/problem_input.h"
 
 enum { PATH_ROOM = 4200 };
 
-static const char usual_published[] = "experiments/data/reference_e4.csv";
+/* Beside the experiment files. */
+static const char usual_published[] = "data/reference_e4.csv";
 
 enum kind { PROBLEM, RESULT };
 
@@ -127,7 +129,7 @@ static int draw_files(struct figure_job *w, char *const *file, size_t n, struct 
 static int run_experiment(const char *file, const char *result, struct mk_error *err)
 {
     struct mk_experiment *e = NULL;
-    struct mk_run_report outcome = {0};
+    struct mk_run_report done = {0};
     struct mk_mpi ranks;
     struct mk_durable_options c = {.path = result,
                                    .resume = 1,
@@ -137,9 +139,9 @@ static int run_experiment(const char *file, const char *result, struct mk_error 
     int code = mk_mpi_start(&ranks, err);
     if (code) return code;
     code = mk_experiment_read(&e, file, NULL, 0, MK_NEED_PROBLEM | MK_NEED_RUN, err);
-    if (!code) code = mk_durable_run(e, &c, &outcome, err);
-    if (!code && outcome.replaced[0]) fprintf(stderr, "%.700s; moved to %s.previous\n", outcome.replaced, result);
-    if (!code && !outcome.already_complete) fprintf(stderr, "%s: run in %.1f s\n", result, outcome.seconds);
+    if (!code) code = mk_durable_run(e, &c, &done, err);
+    if (!code && done.replaced[0]) fprintf(stderr, "%.700s; moved to %s.previous\n", done.replaced, result);
+    if (!code && !done.already_complete) fprintf(stderr, "%s: run in %.1f s\n", result, done.seconds);
     mk_experiment_free(e);
     return mk_mpi_end(&ranks, code, err, mk_command_fail);
 }
@@ -186,11 +188,13 @@ static int draw_papers(struct figure_job *w, char *const *name, size_t n, struct
 static int read_published(struct figure_job *w, const char *path, int paper, struct mk_error *err)
 {
     if (!path && !paper) return MK_OK;
-    if (!path && access(usual_published, R_OK)) {
-        fprintf(stderr, "%s not found: figures have no published numbers (see --published)\n", usual_published);
+    char usual[PATH_ROOM];
+    snprintf(usual, sizeof usual, "%s/%s", w->experiments, usual_published);
+    if (!path && access(usual, R_OK)) {
+        fprintf(stderr, "%s not found: figures have no published numbers (see --published)\n", usual);
         return MK_OK;
     }
-    return mk_published_read(&w->published, path ? path : usual_published, err);
+    return mk_published_read(&w->published, path ? path : usual, err);
 }
 
 static const char about[] =
@@ -210,7 +214,8 @@ static const char about[] =
 
 int mk_cmd_figures(int argc, char **argv, struct mk_error *err)
 {
-    struct figure_job w = {.folder = NULL, .experiments = "experiments", .format = MK_PLOT_PNG};
+    char room[MK_FOLDER_ROOM];
+    struct figure_job w = {.folder = NULL, .experiments = mk_experiments_folder(room), .format = MK_PLOT_PNG};
     const char *published = NULL;
     int format = MK_PLOT_PNG, paper = 0;
     const struct mk_option options[] = {
@@ -220,9 +225,10 @@ int mk_cmd_figures(int argc, char **argv, struct mk_error *err)
          "format of the pictures (default: png)"},
         {"paper", 0, MK_OPT_FLAG, &paper, NULL, NULL, 0, -1, "draw figures of the paper; operands are their numbers"},
         {"experiments", 0, MK_OPT_TEXT, &w.experiments, "DIR", NULL, 0, -1,
-         "folder of the experiment files for --paper (default: experiments)"},
+         "folder of the experiment files for --paper (default: experiments, or those installed)"},
         {"published", 0, MK_OPT_TEXT, &published, "FILE.csv", NULL, 0, -1,
-         "published runs to draw over one's own (default with --paper: experiments/data/reference_e4.csv)"},
+         "published runs to draw over one's own (default with --paper: data/reference_e4.csv beside the experiment "
+         "files)"},
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 0, -1, NULL},
     };
     const struct mk_usage usage = {"figures", "RESULT.h5|EXPERIMENT.yaml|FILE.csv[.gz]… | --paper [NUMBER…]", about, 0,

@@ -97,7 +97,7 @@ static int run_file(const char *file, const struct mk_texts *sets, int quiet, st
 {
     struct mk_progress_line line;
     struct mk_experiment *e = NULL;
-    struct mk_run_report outcome;
+    struct mk_run_report done;
     struct sigaction action = {.sa_handler = on_signal};
     char *path = NULL;
     int code = mk_experiment_read(&e, file, sets->text, sets->n, MK_NEED_PROBLEM | MK_NEED_RUN, err);
@@ -113,10 +113,10 @@ static int run_file(const char *file, const struct mk_texts *sets, int quiet, st
     line = (struct mk_progress_line){e->name, mk_run_pulls(e)};
     c->progress = quiet || c->ranks->rank ? NULL : mk_progress_line();
     c->progress_context = &line;
-    code = mk_durable_run(e, c, &outcome, err);
+    code = mk_durable_run(e, c, &done, err);
     if (c->progress) mk_progress_line_clear();
-    if (!code && outcome.replaced[0]) fprintf(stderr, "%.700s; moved to %s.previous\n", outcome.replaced, c->path);
-    if (!code && !quiet) report(e, c, &outcome);
+    if (!code && done.replaced[0]) fprintf(stderr, "%.700s; moved to %s.previous\n", done.replaced, c->path);
+    if (!code && !quiet) report(e, c, &done);
 out:
     free(path);
     mk_experiment_free(e);

@@ -19,7 +19,7 @@ struct target {
 static int feed(void *target, const struct mk_block *b, struct mk_error *err)
 {
     const struct target *to = target;
-    if (mk_run_stopped()) return mk_fail(err, MK_ESTOPPED, "stopped by a signal while the result was written");
+    if (mk_run_stopped()) return mk_fail(err, MK_ESTOPPED, "stopped on request while the result was written");
     return b->first_unit >= to->plain_units ? mk_rare_sums_add(to->rare, b, err) : mk_writer_block(to->writer, b, err);
 }
 

@@ -157,7 +157,8 @@ static int read_family_parameters(struct part *p)
         case MK_LIST: code = at ? read_numbers(p, &params[i], at) : MK_OK; break;
         case MK_PARTS: code = at ? read_parts(p, &params[i], at) : MK_OK; break;
         case MK_FILE: code = at ? read_file(p, &params[i], at) : MK_OK; break;
-        case MK_COLUMN: break;
+        case MK_COLUMN:
+        case MK_TEXT: break;
         }
         if (code) return code;
     }
@@ -276,10 +277,32 @@ static int read_label(struct mk_loader *l, const struct mk_node *node, size_t ar
     return mk_add_text(to, "label", p->arm_label[arm]) ? MK_OK : no_memory(l);
 }
 
+/* The reward of an end: of the support, or of the draws, which are positions of 2^-54 and more apart from 0 and 1. */
+static double extreme(const struct mk_loader *l, const struct mk_dist *d, int upper)
+{
+    double lo, hi;
+    mk_dist_support(d, &lo, &hi);
+    double end = upper ? hi : lo;
+    if (isfinite(end)) return end;
+    return l->need & MK_NEED_RUN ? mk_dist_inverse_survival(d, upper ? 0x1p-54 : 1 - 0x1p-53) : 0;
+}
+
+int mk_check_rewards(struct mk_loader *l, const struct mk_node *node, const struct mk_dist *d)
+{
+    for (int upper = 0; upper < 2; upper++) {
+        double end = extreme(l, d, upper);
+        if (fabs(end) <= MK_MOST_REWARD) continue;
+        return mk_fail_at(l->err, node->where, d->type->name,
+                          "rewards reach %g, expected an arm whose rewards stay within " MK_REWARD_RANGE, end);
+    }
+    return MK_OK;
+}
+
 static int read_synthetic_arm(struct mk_loader *l, const struct mk_node *node, size_t arm, struct mk_node *to)
 {
     struct mk_dist **d = &l->e->problem->dist[arm];
     int code = mk_read_distribution(l, node, 1, d, to);
+    if (!code) code = mk_check_rewards(l, node, *d);
     return code ? code : mk_dist_tabulate(*d, l->err);
 }
 

@@ -114,6 +114,18 @@ static int read_clip(struct mk_loader *l, const struct mk_node *node, struct mk_
     return mk_add_real(list, NULL, p->clip_lo) && mk_add_real(list, NULL, p->clip_hi) ? MK_OK : no_memory(l);
 }
 
+/* Noise is a multiple of a standard normal number, which is below 10. */
+static int check_curve(struct mk_loader *l, const struct mk_node *node, const struct mk_process *p)
+{
+    double most = 0;
+    for (size_t i = 0; i < p->n_pieces; i++)
+        most = fmax(most, fmax(fabs(p->piece[i].v[MK_PROCESS_CURVE_LOW]), fabs(p->piece[i].v[MK_PROCESS_CURVE_HIGH])));
+    most += 10 * p->noise;
+    if (most <= MK_MOST_REWARD) return MK_OK;
+    return mk_fail_at(l->err, node->where, "curve",
+                      "rewards reach %g, expected an arm whose rewards stay within " MK_REWARD_RANGE, most);
+}
+
 static int read_curve(struct mk_loader *l, const struct mk_node *node, struct mk_process **out, struct mk_node *to)
 {
     static const char *const more[] = {"noise", "clip", "breaks", "label", "cost"};
@@ -125,7 +137,7 @@ static int read_curve(struct mk_loader *l, const struct mk_node *node, struct mk
     if (!code && !mk_add_real(to, "noise", (*out)->noise)) code = no_memory(l);
     if (!code && clip) code = read_clip(l, clip, *out, to);
     if (!code && breaks) code = read_breaks(l, breaks, *out, to);
-    return code;
+    return code ? code : check_curve(l, node, *out);
 }
 
 static int read_end(struct mk_loader *l, const struct mk_node *node, const char *key, struct mk_dist **out,
@@ -147,6 +159,8 @@ static int read_drift(struct mk_loader *l, const struct mk_node *node, struct mk
     int code = mk_check_keys(node, "a drift", keys, sizeof keys / sizeof *keys, l->err);
     if (!code) code = read_end(l, node, "start", &start, to);
     if (!code) code = read_end(l, node, "end", &end, to);
+    if (!code) code = mk_check_rewards(l, mk_node_get(node, "start"), start);
+    if (!code) code = mk_check_rewards(l, mk_node_get(node, "end"), end);
     if (!code && !length)
         code =
             mk_fail_at(l->err, node->where, "over", "missing; expected %s", mk_param_range(&over, range, sizeof range));

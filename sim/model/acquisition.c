@@ -13,11 +13,13 @@ static const double root_half = 0.70710678118654752440, log_root_two_pi = 0.9189
 /* From here on the fraction; below the plain form loses less than two digits. */
 static const double tail_begins = 2.5;
 
-/* K(x), x >= tail_begins, to the last bits. */
+/* K(x), x >= tail_begins, to the last bits. The rest of the fraction from its term n on is about the t with
+ * t = x + n / t. */
 static double fraction(double x)
 {
-    double t = x;
-    for (int k = x < 4 ? 80 : x < 8 ? 40 : 16; k > 1; k--) t = x + k / t;
+    const int n = x < 3.2 ? 44 : x < 6 ? 28 : x < 8 ? 16 : 12;
+    double t = 0.5 * (x + sqrt(x * x + 4 * (n + 1)));
+    for (int k = n; k > 1; k--) t = x + k / t;
     return 1 / t;
 }
 
@@ -59,6 +61,37 @@ double mk_acquisition_value(enum mk_acquisition a, double mean, double sd, doubl
     const double z = gain / sd;
     if (a == MK_ACQUISITION_PI) return upper_tail(-z);
     return a == MK_ACQUISITION_EI ? sd * improvement(z) : log(sd) + mk_log_improvement(z);
+}
+
+void mk_acquisition_gradient(enum mk_acquisition a, double mean, double sd, double best, double xi, double *of_mean,
+                             double *of_sd)
+{
+    const double z = (mean - best - xi) / sd, density = exp(-0.5 * z * z) / root_two_pi;
+    switch (a) {
+    case MK_ACQUISITION_EI:
+        *of_mean = upper_tail(-z);
+        *of_sd = density;
+        break;
+    case MK_ACQUISITION_LOG_EI: /* Phi / (sd h), phi / (sd h) */
+        if (z > -tail_begins) {
+            const double h = sd * improvement(z);
+            *of_mean = upper_tail(-z) / h;
+            *of_sd = density / h;
+        } else {
+            const double k = fraction(-z);
+            *of_mean = 1 / (sd * k);
+            *of_sd = (k - z) / (sd * k);
+        }
+        break;
+    case MK_ACQUISITION_PI:
+        *of_mean = density / sd;
+        *of_sd = -z * density / sd;
+        break;
+    case MK_ACQUISITION_UCB:
+        *of_mean = 1;
+        *of_sd = xi;
+        break;
+    }
 }
 
 /* log E max(0, e^f - e^Y), Y normal: e^f Phi(v) - e^(m + s^2/2) Phi(v - s) with v = (f - m) / s, where the second

@@ -15,6 +15,10 @@ enum mk_acquisition { MK_ACQUISITION_EI, MK_ACQUISITION_LOG_EI, MK_ACQUISITION_P
  * the value is a normal number; logEI 1e-14. */
 double mk_acquisition_value(enum mk_acquisition a, double mean, double sd, double best, double xi);
 
+/* Its derivatives with respect to mean and sd > 0. */
+void mk_acquisition_gradient(enum mk_acquisition a, double mean, double sd, double best, double xi, double *of_mean,
+                             double *of_sd);
+
 /* The same where the model is of the logarithm of a cost, which is minimised: log cost is normal (mean, sd), `best` the
  * lowest log cost so far. EI and logEI are of the cost itself, E max(0, exp(best - xi) - cost) (Hutter et al. 2009;
  * SMAC's "log EI"); PI and UCB of the negative log cost. */

@@ -4,7 +4,7 @@
 
 #include "sim/base/clones.h"
 
-enum { LANES = 8, ROWS = 4 };
+enum { LANES = 8, PASS = 24 /* rows that share one pass over those above them: they stay in the cache */ };
 
 /* Lane c sums the products c, c + 8, …; the lanes are added in pairs and what is left over comes last. */
 static inline __attribute__((always_inline)) double finish(const double s[LANES], const double *a, const double *b,
@@ -24,33 +24,20 @@ static inline __attribute__((always_inline)) double inner_product(const double *
     return finish(s, a, b, i, n);
 }
 
-/* Of ROWS vectors with the same one, each as by inner_product. */
-static inline __attribute__((always_inline)) void inner_products(const double *const a[ROWS], const double *b, size_t n,
-                                                                 double out[ROWS])
-{
-    double s[ROWS][LANES] = {{0}};
-    size_t i = 0;
-    for (; i + LANES <= n; i += LANES)
-        for (size_t r = 0; r < ROWS; r++)
-            for (size_t c = 0; c < LANES; c++) s[r][c] += a[r][i + c] * b[i + c];
-    for (size_t r = 0; r < ROWS; r++) out[r] = finish(s[r], a[r], b, i, n);
-}
-
 MK_CLONES double mk_inner_product(const double *a, const double *b, size_t n)
 {
     return inner_product(a, b, n);
 }
 
-/* Columns 0 … n-1 of rows first … first + ROWS-1, which are all there in L above them. */
-static inline __attribute__((always_inline)) void rows_left(double *l, size_t first, size_t n)
+/* Columns 0 … n-1 of `count` rows from n on; the rows above are those of L. */
+static inline __attribute__((always_inline)) void rows_left(double *l, size_t n, size_t count)
 {
-    double *row[ROWS];
-    for (size_t r = 0; r < ROWS; r++) row[r] = mk_packed_row(l, first + r);
     for (size_t j = 0; j < n; j++) {
         const double *lj = mk_packed_row(l, j);
-        double product[ROWS];
-        inner_products((const double *const *)row, lj, j, product);
-        for (size_t r = 0; r < ROWS; r++) row[r][j] = (row[r][j] - product[r]) / lj[j];
+        for (size_t r = 0; r < count; r++) {
+            double *row = mk_packed_row(l, n + r);
+            row[j] = (row[j] - inner_product(row, lj, j)) / lj[j];
+        }
     }
 }
 
@@ -70,12 +57,11 @@ static inline __attribute__((always_inline)) int row_right(double *l, size_t i, 
 
 MK_CLONES size_t mk_cholesky_extend(double *l, size_t first, size_t n)
 {
-    for (size_t i = first; i < n;) {
-        const size_t rows = n - i >= ROWS ? ROWS : 1;
-        if (rows == ROWS) rows_left(l, i, i);
+    for (size_t i = first; i < n; i += PASS) {
+        const size_t rows = n - i < PASS ? n - i : PASS;
+        rows_left(l, i, rows);
         for (size_t r = 0; r < rows; r++)
-            if (!row_right(l, i + r, rows == ROWS ? i : 0)) return i + r;
-        i += rows;
+            if (!row_right(l, i + r, i)) return i + r;
     }
     return n;
 }

@@ -42,7 +42,7 @@ void mk_forest_free(struct mk_forest *f)
     free(f->node);
     free(f->value);
     free(f->root);
-    free(f->work);
+    mk_pool_free(&f->pool);
     *f = (struct mk_forest){0};
 }
 
@@ -51,24 +51,22 @@ void mk_forest_free(struct mk_forest *f)
 static int reserve_work(struct mk_forest *f, struct grower *g, struct node_task **stack, struct mk_error *err)
 {
     const size_t n = g->n, d = g->d;
-    const size_t bytes = sizeof(double) * (2 * n + 1) + sizeof(size_t) * d + sizeof(struct node_task) * (n + 1) +
-                         sizeof(uint32_t) * (2 * d * n + 2 * n) + n;
-    if (bytes > f->work_room) {
-        free(f->work);
-        f->work_room = 0;
-        f->work = malloc(bytes + bytes / 2);
-        if (!f->work) return mk_fail_memory(err, "a forest");
-        f->work_room = bytes + bytes / 2;
-    }
-    g->weighted = f->work;
-    g->reciprocal = g->weighted + n;
-    g->permutation = (size_t *)(void *)(g->reciprocal + n + 1);
-    *stack = (struct node_task *)(void *)(g->permutation + d);
-    g->sorted = (uint32_t *)(void *)(*stack + n + 1);
-    g->list = g->sorted + d * n;
-    g->scratch = g->list + d * n;
-    g->weight = g->scratch + n;
-    g->goes_left = (unsigned char *)(g->weight + n);
+    struct mk_pool *p = &f->pool;
+    int code = mk_pool_reserve(p,
+                               2 * mk_pool_bytes(n + 1, sizeof(double)) + mk_pool_bytes(d, sizeof(size_t)) +
+                                   mk_pool_bytes(n + 1, sizeof **stack) + 2 * mk_pool_bytes(d * n, sizeof(uint32_t)) +
+                                   2 * mk_pool_bytes(n, sizeof(uint32_t)) + mk_pool_bytes(n, 1),
+                               "a forest", err);
+    if (code) return code;
+    g->weighted = mk_pool_take(p, n + 1, sizeof *g->weighted);
+    g->reciprocal = mk_pool_take(p, n + 1, sizeof *g->reciprocal);
+    g->permutation = mk_pool_take(p, d, sizeof *g->permutation);
+    *stack = mk_pool_take(p, n + 1, sizeof **stack);
+    g->sorted = mk_pool_take(p, d * n, sizeof *g->sorted);
+    g->list = mk_pool_take(p, d * n, sizeof *g->list);
+    g->scratch = mk_pool_take(p, n, sizeof *g->scratch);
+    g->weight = mk_pool_take(p, n, sizeof *g->weight);
+    g->goes_left = mk_pool_take(p, n, 1);
     return MK_OK;
 }
 
@@ -336,4 +334,14 @@ void mk_forest_predict(const struct mk_forest *f, const double *x, size_t m, dou
         for (size_t t = 0; t < f->n_trees; t++) squares += (tree[t * m + i] - mean[i]) * (tree[t * m + i] - mean[i]);
         variance[i] = squares / (double)f->n_trees;
     }
+}
+
+double mk_forest_mean(const struct mk_forest *f, const double *x)
+{
+    double sum = 0, value;
+    for (size_t t = 0; t < f->n_trees; t++) {
+        predict_tree(f, t, x, 1, &value);
+        sum += value;
+    }
+    return sum / (double)f->n_trees;
 }

@@ -15,6 +15,7 @@
 
 #include "sim/base/error.h"
 #include "sim/base/pcg64.h"
+#include "sim/base/pool.h"
 
 struct mk_forest_options {
     size_t trees;
@@ -36,8 +37,7 @@ struct mk_forest {
     double *value;               /* predictions of leaves */
     size_t *root;                /* [n_trees] */
     size_t n_nodes, node_room, root_room;
-    void *work; /* [work_room] bytes of the last fit */
-    size_t work_room;
+    struct mk_pool pool; /* scratch of the fit */
 };
 
 /* Grows the forest anew; a struct of zeros at first, whose memory is kept. x by columns: feature j of sample i at
@@ -49,5 +49,8 @@ void mk_forest_free(struct mk_forest *f);
 /* Mean and variance for each of m points, x[i * d + j]. tree: [n_trees][m] gets the predictions of every tree. */
 void mk_forest_predict(const struct mk_forest *f, const double *x, size_t m, double *tree, double *mean,
                        double *variance);
+
+/* The mean at one point. */
+double mk_forest_mean(const struct mk_forest *f, const double *x);
 
 #endif

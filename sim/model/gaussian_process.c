@@ -1,7 +1,6 @@
 #include "sim/model/gaussian_process.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <gsl/gsl_multimin.h>
@@ -12,35 +11,32 @@
 
 static const double half_log_two_pi = 0.91893853320467274178, least_noise = 1e-6;
 
+enum { EIGHT = 8 };
+
 /* BFGS: first step, accuracy of line searches, norm of the gradient at which it ends. */
 static const double first_step = 0.5, line_accuracy = 0.1, flat = 1e-3;
 
 int mk_gp_reserve(struct mk_gp_work *w, size_t n, struct mk_error *err)
 {
-    if (n <= w->room) return MK_OK;
-    size_t room = n < 32 ? 32 : n + n / 4;
-    mk_gp_work_free(w);
-    w->k = malloc(mk_packed_size(room) * sizeof *w->k);
-    w->inverse = malloc(mk_packed_size(room) * sizeof *w->inverse);
-    w->columns = malloc(mk_packed_size(room) * sizeof *w->columns);
-    w->alpha = malloc(3 * room * sizeof *w->alpha);
-    if (!w->k || !w->inverse || !w->columns || !w->alpha) {
-        mk_gp_work_free(w);
-        return mk_fail_memory(err, "a Gaussian process");
-    }
-    w->r2 = w->alpha + room;
-    w->slope = w->r2 + room;
-    w->room = room;
+    const size_t packed = mk_packed_size(n);
+    int code = mk_pool_reserve(&w->pool,
+                               3 * mk_pool_bytes(packed, sizeof *w->k) + 3 * mk_pool_bytes(n, sizeof *w->r2) +
+                                   mk_pool_bytes(EIGHT * n, sizeof *w->eight),
+                               "a Gaussian process", err);
+    if (code) return code;
+    w->k = mk_pool_take(&w->pool, packed, sizeof *w->k);
+    w->inverse = mk_pool_take(&w->pool, packed, sizeof *w->inverse);
+    w->columns = mk_pool_take(&w->pool, packed, sizeof *w->columns);
+    w->alpha = mk_pool_take(&w->pool, n, sizeof *w->alpha);
+    w->r2 = mk_pool_take(&w->pool, n, sizeof *w->r2);
+    w->slope = mk_pool_take(&w->pool, n, sizeof *w->slope);
+    w->eight = mk_pool_take(&w->pool, EIGHT * n, sizeof *w->eight);
     return MK_OK;
 }
 
 void mk_gp_work_free(struct mk_gp_work *w)
 {
-    free(w->k);
-    free(w->inverse);
-    free(w->columns);
-    free(w->alpha);
-    *w = (struct mk_gp_work){0};
+    mk_pool_free(&w->pool);
 }
 
 /* ---- covariances ---- */
@@ -195,6 +191,23 @@ void mk_gp_predict(const struct mk_gp *g, const double *theta, const double *x, 
         gradient[i] = 2 * weight * of_mean;
         gradient[g->d + i] = -4 * weight * of_variance;
     }
+}
+
+void mk_gp_predict_eight(const struct mk_gp *g, const double *theta, const double *x, size_t stride, size_t n,
+                         const double *l, const double *alpha, const double *p, double *mean, double *variance,
+                         struct mk_gp_work *w)
+{
+    const double scale = exp(theta[g->n_weights]);
+    for (size_t c = 0; c < EIGHT; c++) {
+        mk_gp_cross(g, theta, x, stride, n, p + c * g->d, w->r2, NULL);
+        mean[c] = mk_inner_product(w->r2, alpha, n);
+        variance[c] = scale;
+        for (size_t j = 0; j < n; j++) w->eight[j * EIGHT + c] = w->r2[j];
+    }
+    mk_cholesky_forward_columns(l, n, w->eight);
+    for (size_t j = 0; j < n; j++)
+        for (size_t c = 0; c < EIGHT; c++) variance[c] -= w->eight[j * EIGHT + c] * w->eight[j * EIGHT + c];
+    for (size_t c = 0; c < EIGHT; c++) variance[c] = variance[c] > 0 ? variance[c] : 0;
 }
 
 /* ---- fitting ---- */

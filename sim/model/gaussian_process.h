@@ -15,6 +15,7 @@
 #include <stddef.h>
 
 #include "sim/base/error.h"
+#include "sim/base/pool.h"
 
 enum mk_gp_shape { MK_GP_MATERN, MK_GP_SQUARED_EXPONENTIAL };
 #define MK_GP_SHAPE_CHOICES "matern|se"
@@ -34,11 +35,12 @@ static inline size_t mk_gp_parameters(const struct mk_gp *g)
 
 /* Scratch memory; a struct of zeros to begin with, one per thread. */
 struct mk_gp_work {
-    size_t room;
+    struct mk_pool pool;
     double *k, *inverse, *columns; /* packed */
-    double *alpha, *r2, *slope;    /* [room] */
+    double *alpha, *r2, *slope;    /* [n] */
+    double *eight;                 /* [8 n] */
 };
-/* Room for n points. */
+/* Room for n points; what was there is gone. */
 int mk_gp_reserve(struct mk_gp_work *w, size_t n, struct mk_error *err);
 void mk_gp_work_free(struct mk_gp_work *w);
 
@@ -59,6 +61,11 @@ double mk_gp_log_likelihood(const struct mk_gp *g, const double *theta, const do
 void mk_gp_predict(const struct mk_gp *g, const double *theta, const double *x, size_t stride, size_t n,
                    const double *l, const double *alpha, const double *p, double *mean, double *variance,
                    double *gradient, struct mk_gp_work *w);
+
+/* Mean and variance of f at eight points p[c * d + i]. */
+void mk_gp_predict_eight(const struct mk_gp *g, const double *theta, const double *x, size_t stride, size_t n,
+                         const double *l, const double *alpha, const double *p, double *mean, double *variance,
+                         struct mk_gp_work *w);
 
 /* The prior of Optuna's GPSampler: log density up to a constant, its gradient with respect to theta is added. */
 double mk_gp_log_prior(const struct mk_gp *g, const double *theta, double *gradient);

@@ -1,7 +1,6 @@
 #include "sim/model/parzen.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <gsl/gsl_cdf.h>
@@ -18,35 +17,24 @@ static const double scott_factor = 0.2, most_kernels = 100;
 
 void mk_parzen_free(struct mk_parzen *p)
 {
-    free(p->block);
-    free(p->order);
+    mk_pool_free(&p->pool);
     *p = (struct mk_parzen){0};
 }
 
 static int reserve(struct mk_parzen *p, size_t d, size_t n, struct mk_error *err)
 {
-    const size_t need = (2 * d + 3) * n;
-    if (need > p->room) {
-        free(p->block);
-        p->room = 0;
-        p->block = malloc((need + need / 2) * sizeof *p->block);
-        if (!p->block) return mk_fail_memory(err, "a density estimate");
-        p->room = need + need / 2;
-    }
-    if (n > p->order_room) {
-        free(p->order);
-        p->order_room = 0;
-        p->order = malloc(2 * (n + n / 2) * sizeof *p->order);
-        if (!p->order) return mk_fail_memory(err, "a density estimate");
-        p->order_room = n + n / 2;
-    }
+    const size_t column = mk_pool_bytes(n, sizeof *p->mu), matrix = mk_pool_bytes(d * n, sizeof *p->mu);
+    int code = mk_pool_reserve(&p->pool, 2 * matrix + 3 * column + mk_pool_bytes(2 * n, sizeof *p->order),
+                               "a density estimate", err);
+    if (code) return code;
     p->d = d;
     p->n = n;
-    p->mu = p->block;
-    p->sigma = p->mu + d * n;
-    p->cumulated = p->sigma + d * n;
-    p->height = p->cumulated + n;
-    p->term = p->height + n;
+    p->mu = mk_pool_take(&p->pool, d * n, sizeof *p->mu);
+    p->sigma = mk_pool_take(&p->pool, d * n, sizeof *p->sigma);
+    p->cumulated = mk_pool_take(&p->pool, n, sizeof *p->cumulated);
+    p->height = mk_pool_take(&p->pool, n, sizeof *p->height);
+    p->term = mk_pool_take(&p->pool, n, sizeof *p->term);
+    p->order = mk_pool_take(&p->pool, 2 * n, sizeof *p->order);
     return MK_OK;
 }
 

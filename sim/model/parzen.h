@@ -19,6 +19,7 @@
 
 #include "sim/base/error.h"
 #include "sim/base/pcg64.h"
+#include "sim/base/pool.h"
 
 enum mk_bandwidth { MK_BANDWIDTH_GAP, MK_BANDWIDTH_SCOTT };
 #define MK_BANDWIDTH_CHOICES "gap|scott"
@@ -35,9 +36,8 @@ struct mk_parzen {
     double *cumulated;                 /* [n] cumulated weights */
     double *height;                    /* [n] log of weight and of what does not depend on x */
     double *term;                      /* [n] scratch */
-    double *block;
-    uint32_t *order;
-    size_t room, order_room;
+    uint32_t *order;                   /* [2 n] scratch */
+    struct mk_pool pool;
 };
 
 /* Rebuilds p, a struct of zeros at first, from n observations in chronological order: u[i * stride + j] is axis i of

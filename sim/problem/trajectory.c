@@ -1,5 +1,6 @@
 #include "sim/problem/trajectory.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -377,6 +378,10 @@ static int take_row(struct reader *r)
     if (code || r->current == SIZE_MAX) return code;
     code = whole_cell(r, ITERATION, 0, &iteration);
     if (!code) code = mk_csv_number(r->csv, (size_t)r->column[REWARD], &reward, r->err);
+    if (!code && !(fabs(reward) <= MK_MOST_REWARD))
+        code = fail_cell(r, REWARD,
+                         "expected a number from " MK_REWARD_RANGE
+                         " (a penalty for failures too: differences must not overflow)");
     if (!code) code = read_cost(r, &cost);
     if (code) return code;
     /* 0 - loss rather than -loss: a loss of 0 is a reward of 0, not of -0. */

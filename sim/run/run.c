@@ -308,7 +308,7 @@ void mk_run_stop(void)
     atomic_store(&stop_asked, true);
 }
 
-void mk_run_reset(void)
+void mk_run_stop_reset(void)
 {
     atomic_store(&stop_asked, false);
 }
@@ -414,7 +414,7 @@ static int run_block(const struct mk_run_part *part, struct mk_worker **worker, 
     }
     *complete = played == b->n_units;
     if (before->code) return before->code;
-    if (mk_run_stopped()) return mk_fail(before->err, MK_ESTOPPED, "stopped by a signal");
+    if (mk_run_stopped()) return mk_fail(before->err, MK_ESTOPPED, "stopped on request");
     return failed ? mk_fail(before->err, failed, "the run failed: out of memory for the reward tape") : MK_OK;
 }
 

@@ -112,9 +112,9 @@ int mk_run_all(const struct mk_run_context *c, int threads, mk_block_sink sink, 
 
 /* Asks for all runs of this process to stop at the end of the units at work, or soon within long ones; safe in a signal
  * handler. Of one rank a block that is then complete is still handed over. It stays asked, for runs that start later
- * too, until mk_run_reset, which is for when no run is going on. */
+ * too, until mk_run_stop_reset, which is for when no run is going on. */
 void mk_run_stop(void);
-void mk_run_reset(void);
+void mk_run_stop_reset(void);
 bool mk_run_stopped(void);
 
 #endif

@@ -37,8 +37,13 @@ paper() { "$maxk" figures --paper "$@" --experiments "$experiments" -o paper >ou
 check "figures of the paper by number, their experiments run where needed" paper C.2 E.5
 check "they are there" there paper/figure_C.2_lu.png paper/figure_E.5_bound_arms_max_ucb.png results/figure_e5.h5
 check "with their titles" has out '^Figure E.5: '
-check "and a word that there are no published numbers to draw" has err 'no published numbers'
+not() { ! "$@"; }
+check "published numbers are beside the experiments" not has err 'no published numbers'
 check "it says what it runs" has err ' run in '
+mkdir bare && cp "$experiments/table_c2.yaml" bare
+paper_of_bare() { "$maxk" figures --paper C.2 --experiments bare -o paper >out 2>err; }
+check "experiments without them are drawn too" paper_of_bare
+check "with a word that there are none to draw" has err 'bare/data/reference_e4.csv.*no published numbers'
 check "again" paper E.5
 check "a result that is there is not made again" lacks err ' run in '
 refused "an unknown figure" '--paper: 99: .*3_right, 5, C.2' "$maxk" figures --paper 99

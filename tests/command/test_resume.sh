@@ -92,7 +92,7 @@ horizons: [9007199254740992]
 replications: 1
 END
 timeout -k 30 -s INT 1 "$maxk" run "$dir/long.yaml" -q -o "$dir/long.h5" 2>"$dir/err"
-check "a signal ends a replication of many changes: $(cat "$dir/err")" one_line 'stopped by a signal; nothing was changed'
+check "a signal ends a replication of many changes: $(cat "$dir/err")" one_line 'stopped on request; nothing was changed'
 
 # A journal cut at any length goes on from its last whole block. SIGINT says what is kept.
 interrupt() {
@@ -116,7 +116,7 @@ if [ -e "$dir/i.h5" ]; then
 else
     check "a signal ends the run with exit code 1" [ $code -eq 1 ]
     check "the message says what is kept: $(sed "s#$dir/##g" "$dir/err")" \
-        one_line 'stopped by a signal.*; [0-9]+ of 200 replications .*i.h5.journal.*--resume'
+        one_line 'stopped on request.*; [0-9]+ of 200 replications .*i.h5.journal.*--resume'
     run -o "$dir/i.h5"
     check "without --resume kept blocks are not dropped" one_line '[0-9]+ of 200 replications .*--resume.*--force'
     run -o "$dir/i.h5" --resume -s seed=9

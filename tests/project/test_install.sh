@@ -10,15 +10,19 @@ make --no-print-directory "BUILD=$(dirname "$maxk")" "DESTDIR=$dir/root" PREFIX=
 check $? "make install into a DESTDIR: $(tail -n 1 "$dir/log")"
 missing=
 for f in bin/maxk lib/libmaxk.a lib/pkgconfig/maxk.pc include/maxk/maxk.h share/man/man1/maxk.1 share/maxk/experiments/e4_power.yaml \
+    share/maxk/experiments/data/example.csv share/maxk/experiments/data/pmlb_rs_main.csv.gz \
     share/bash-completion/completions/maxk share/zsh/site-functions/_maxk share/fish/vendor_completions.d/maxk.fish; do
     [ -s "$at/$f" ] || missing="$missing $f"
 done
 [ -z "$missing" ]
 check $? "everything is in its place$missing"
-[ "$(find "$at/include" -name '*.h' | wc -l)" -eq 3 ] && grep -q "^prefix=/opt/maxk$" "$at/lib/pkgconfig/maxk.pc"
-check $? "three headers, and a prefix without DESTDIR"
+[ "$(cd "$at/include" && find . -type f | sort | tr '\n' ' ')" = "./maxk/bounds.h ./maxk/error.h ./maxk/maxk.h " ] && grep -q "^prefix=/opt/maxk$" "$at/lib/pkgconfig/maxk.pc"
+check $? "one folder with three headers, and a prefix without DESTDIR"
 (cd "$dir" && mkdir work && cd work && "$at/bin/maxk" run "$at/share/maxk/experiments/e4_power.yaml" -s replications=2 -q && [ -s results/e4_power.h5 ])
 check $? "the installed program runs an installed experiment"
+(cd "$dir/work" && "$at/bin/maxk" list experiments >list && [ "$(wc -l <list)" -eq "$(ls "$at"/share/maxk/experiments/*.yaml | wc -l)" ] &&
+    ! grep -E 'yaml +\(' list && "$at/bin/maxk" figures --paper C.2 && [ -s results/figures/paper/figure_C.2_lu.png ]) >"$dir/log" 2>&1
+check $? "it lists the installed experiments, every one with its data, and draws from them: $(tail -n 1 "$dir/log")"
 
 export PKG_CONFIG_PATH=$at/lib/pkgconfig
 flags="$(pkg-config --define-prefix --static --cflags --libs maxk)"

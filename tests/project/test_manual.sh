@@ -77,7 +77,7 @@ gives "per-pull" maxk run x.yaml --engine p
 gives "per-pull" maxk run --engine = p
 gives "auto per-pull record" maxk run --engine =
 gives "pdf png svg" maxk figures --format ""
-gives "curves distributions experiments policies" maxk list ""
+gives "claims commands curves distributions experiments figures keys policies" maxk list ""
 gives "qomax_etc qomax_sda" maxk describe qo
 gives "generalized_pareto" maxk describe generalized_p
 gives "lemma_3_3 lemma_a1" maxk claims lemma

@@ -66,6 +66,23 @@ static void check_log_cost(void)
     CHECK(mk_acquisition_log_cost(MK_ACQUISITION_PI, 1, 1, 1, 0) == 0.5, "PI of a cost");
 }
 
+static void check_gradients(void)
+{
+    static const double at[][3] = {{0.3, 0.2, 0.5}, {-2, 1.5, 1}, {5, 2, 1}, {0, 0.1, 0.26}, {0, 0.1, 3}};
+    for (int a = MK_ACQUISITION_EI; a <= MK_ACQUISITION_UCB; a++) {
+        double worst = 0;
+        for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
+            double of_mean, of_sd, m = at[i][0], s = at[i][1], b = at[i][2], step = 1e-6, difference[2];
+            mk_acquisition_gradient(a, m, s, b, 0.1, &of_mean, &of_sd);
+            difference[0] = mk_acquisition_value(a, m + step, s, b, 0.1) - mk_acquisition_value(a, m - step, s, b, 0.1);
+            difference[1] = mk_acquisition_value(a, m, s + step, b, 0.1) - mk_acquisition_value(a, m, s - step, b, 0.1);
+            worst = fmax(worst, fabs(difference[0] / (2 * step) - of_mean) / (1 + fabs(of_mean)));
+            worst = fmax(worst, fabs(difference[1] / (2 * step) - of_sd) / (1 + fabs(of_sd)));
+        }
+        CHECK(worst < 1e-6, "derivatives of acquisition %d against differences: %g", a, worst);
+    }
+}
+
 /* The value rises with the mean everywhere, where the plain form gives 0: no ties. */
 static void check_order(void)
 {
@@ -86,6 +103,7 @@ int main(void)
     check_log_improvement();
     check_values();
     check_log_cost();
+    check_gradients();
     check_order();
     return CHECK_EXIT;
 }

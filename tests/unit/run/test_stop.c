@@ -83,8 +83,8 @@ int main(void)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         check(cases[i].at, cases[i].want, cases[i].what);
         CHECK(kept_of(0) == 0, "a run that starts after that is stopped at once");
-        mk_run_reset();
-        check(UNITS, 30, "after mk_run_reset no stop");
+        mk_run_stop_reset();
+        check(UNITS, 30, "after mk_run_stop_reset no stop");
     }
     return CHECK_EXIT;
 }
