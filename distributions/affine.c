@@ -1,4 +1,4 @@
-/* Wrapper: X -> shift + factor X; a negative factor turns the law round, so that maxima become minima. */
+/* Wrapper: X -> shift + factor X; a negative factor reflects the distribution, so that maxima become minima. */
 #include <float.h>
 
 #include "distributions/parts/tools.h"
@@ -39,7 +39,8 @@ static double settle(const struct mk_dist *d, double x, double y)
     return fmin(y, nextafter(atom, -INFINITY));
 }
 
-/* The y that becomes x. Rounding must neither carry an end point or a point mass off its place, nor the outside in. */
+/* The y that maps to x. Rounding must not move an end point or a point mass, nor carry a point from outside the support
+ * into it. */
 static double inner(const struct mk_dist *d, double x)
 {
     double y = (x - d->v[SHIFT]) / d->v[FACTOR], a, b;
@@ -82,7 +83,7 @@ static double below(const struct mk_dist *d, double x)
 static double inverse(const struct mk_dist *d, double upper, double lower)
 {
     if (d->v[FACTOR] > 0) return outer(d, d->part[0]->type->inverse(d->part[0], upper, lower));
-    /* At a jump that `lower` hits exactly, the largest x belongs to the smallest y: go just past the jump. */
+    /* At a jump that `lower` hits exactly, the largest x corresponds to the smallest y: step just past the jump. */
     double nudge = mk_dist_has_atoms(d->part[0]) ? 2e-14 : 0;
     return outer(d, d->part[0]->type->inverse(d->part[0], fmin(1, lower * (1 + nudge)), upper * (1 - nudge)));
 }

@@ -1,4 +1,4 @@
-/* Bernoulli law: P(X = 1) = p, P(X = 0) = 1 - p;   E[M(n)] = 1 - (1 - p)^n. */
+/* Bernoulli distribution: P(X = 1) = p, P(X = 0) = 1 - p; E[M(n)] = 1 - (1 - p)^n. */
 #include "distributions/parts/tools.h"
 
 enum { P, PARAMS };

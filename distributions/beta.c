@@ -1,7 +1,8 @@
-/* Beta law on [0, 1]: density x^(a-1) (1-x)^(b-1) / B(a, b).
+/* Beta distribution on [0, 1]: density x^(a-1) (1-x)^(b-1) / B(a, b).
  *
  * Quantiles solve for log x or log(1 - x), whichever end is nearer, by Newton's method on the log of the smaller tail
- * probability: gsl_cdf_beta_Pinv and _Qinv stop early in the far tails. E[M(n)] is closed for a = 1 or b = 1. */
+ * probability: gsl_cdf_beta_Pinv and _Qinv stop early in the far tails. E[M(n)] has a closed form for a = 1 or b =
+ * 1. */
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_sf_gamma.h>
 
@@ -36,7 +37,7 @@ static double cdf(const struct mk_dist *d, double x)
     return gsl_cdf_beta_P(x, d->v[A], d->v[B]);
 }
 
-/* Find x in (0, 1/2] with P(X <= x) = near for the law with exponents a at 0 and b at 1. */
+/* Finds x in (0, 1/2] with P(X <= x) = near for the distribution with exponents a at 0 and b at 1. */
 struct end {
     double a, b, log_beta, near, far;
 };

@@ -1,4 +1,4 @@
-/* Point mass: X = x. Takes no uniforms. */
+/* Point mass: X = x. Uses no random numbers. */
 #include "distributions/parts/tools.h"
 
 enum { X, PARAMS };

@@ -24,7 +24,7 @@ double mk_dist_inverse_survival(const struct mk_dist *d, double upper)
     return d->type->inverse(d, upper, 1 - upper);
 }
 
-/* A wrapper is as slow as what it wraps. */
+/* A wrapper is as slow as its part. */
 static int is_slow(const struct mk_dist *d)
 {
     return d->type->flags & MK_DIST_WRAPPER ? is_slow(d->part[0]) : (d->type->flags & MK_DIST_SLOW) != 0;

@@ -2,7 +2,7 @@
  *
  * Notation: F(x) = P(X <= x), G(x) = P(X >= x) the survival function, b the upper end point,
  * M(n) the maximum of n i.i.d. draws. A family is one .c file with one const struct mk_dist_type,
- * and one line in list.def. Registry, `maxk list`, `maxk describe` and the experiment reader use nothing else. */
+ * and one line in list.def; registry, `maxk list`, `maxk describe` and the experiment reader need nothing else. */
 #ifndef MAXK_DISTRIBUTIONS_DIST_H
 #define MAXK_DISTRIBUTIONS_DIST_H
 
@@ -26,8 +26,8 @@ struct mk_dist {
     double c[MK_DIST_CONSTANTS];    /* constants derived by prepare */
     size_t n_values;                /* MK_LIST parameter: weights of a mixture, sample of an empirical arm */
     double *values;                 /* owned */
-    void *table;                    /* owned (freed with free): whatever else prepare derives */
-    struct mk_quantiles *quantiles; /* owned; NULL until mk_dist_tabulate, and where the inverse is fast */
+    void *table;                    /* owned (freed with free): further data derived by prepare */
+    struct mk_quantiles *quantiles; /* owned; NULL until mk_dist_tabulate, and if the inverse is fast */
     size_t n_parts;                 /* MK_PARTS: components of a mixture; 1 for wrappers */
     struct mk_dist **part;          /* owned */
 };
@@ -35,7 +35,7 @@ struct mk_dist {
 enum {
     MK_DIST_WRAPPER = 1, /* not a family of its own: applied by keys (shift, factor, truncate, clip) on an arm */
     MK_DIST_ATOMS = 2,   /* has point masses of its own: P(X > x) and P(X >= x) may differ */
-    MK_DIST_SLOW = 4,    /* the inverse takes around a microsecond or more (a wrapper is as slow as what it wraps) */
+    MK_DIST_SLOW = 4,    /* the inverse takes around a microsecond or more (a wrapper is as slow as its part) */
     MK_DIST_INVERTS = 8  /* draws come from mk_sample_by_inverse; mk_dist_tabulate makes those of slow inverses fast */
 };
 
@@ -43,19 +43,19 @@ struct mk_dist_type {
     const char *name;      /* as in experiment files, [a-z0-9_]+ */
     const char *summary;   /* one line */
     const char *formula;   /* survival function and parameterisation, plain text */
-    const char *reference; /* where the parameterisation comes from */
+    const char *reference; /* source of the parameterisation */
     unsigned flags;
     const struct mk_param *params;
 
-    /* Check the parameters against each other, derive constants (and fill alternative parameterisations).
-     * Returns NULL, or what is wrong and what is allowed (static text; *param = position of the parameter to blame). */
+    /* Checks the parameters against each other, derives constants (and fills in alternative parameterisations). Returns
+     * NULL, or the problem and what is allowed (static text; *param = position of the parameter to blame). */
     const char *(*prepare)(struct mk_dist *d, int *param);
 
     /* out[0 … n-1] = the next n draws of the stream. Must not depend on how draws are split into calls. */
     void (*sample)(const struct mk_dist *d, struct mk_pcg64 *rng, size_t n, double *out);
 
     /* Tail probabilities, each to full relative accuracy in its own tail. */
-    double (*survival)(const struct mk_dist *d, double x); /* G(x) = P(X >= x), 1 at and below the lower end */
+    double (*survival)(const struct mk_dist *d, double x); /* G(x) = P(X >= x), 1 at and below the lower end point */
     double (*above)(const struct mk_dist *d, double x);    /* P(X > x); NULL where it equals survival */
     double (*cdf)(const struct mk_dist *d, double x);      /* F(x) = P(X <= x) */
     double (*below)(const struct mk_dist *d, double x);    /* P(X < x); NULL where it equals cdf */
@@ -75,8 +75,8 @@ struct mk_dist_type {
      * their number and stores them in x unless x is NULL. NULL = none but the ends of the support. */
     size_t (*breaks)(const struct mk_dist *d, double *x);
 
-    /* How far x may be off, absolutely, by the time tail probabilities are computed from it, or what the
-     * rounding of G near the upper end comes to as a distance: wrappers. NULL = as far as the parts. */
+    /* Absolute error of x by the time tail probabilities are computed from it, or the rounding of G near the upper end
+     * point expressed as a distance: wrappers. NULL = that of the parts. */
     double (*resolution)(const struct mk_dist *d);
 
     /* E[M(n)], n >= 1 real, where a closed form exists (may return ±inf). NULL, or a NaN returned = quadrature. */
@@ -88,8 +88,8 @@ size_t mk_dist_type_count(void);
 const struct mk_dist_type *mk_dist_type_at(size_t i);
 const struct mk_dist_type *mk_dist_type_find(const char *name);
 
-/* What a distribution is built from. values and parts are copied/taken: on success mk_dist_new owns `parts`
- * members; on failure they stay with the caller. v[] as mk_param_defaults leaves it, then overwritten. */
+/* The specification of a distribution. values are copied, parts are taken over: on success mk_dist_new owns the members
+ * of `parts`; on failure they stay with the caller. v[] as left by mk_param_defaults, then overwritten. */
 struct mk_dist_spec {
     const struct mk_dist_type *type;
     double v[MK_MAX_PARAMS];
@@ -99,8 +99,8 @@ struct mk_dist_spec {
     struct mk_dist **parts;
 };
 
-/* Checks every parameter against its descriptor and runs prepare. On MK_EINPUT *param is the position of the
- * parameter to blame (-1: none in particular) and err->text says what is wrong without a place. */
+/* Checks every parameter against its descriptor and runs prepare. On MK_EINPUT *param is the position of the parameter
+ * to blame (-1: none in particular) and err->text describes the problem without a place. */
 int mk_dist_new(struct mk_dist **out, const struct mk_dist_spec *spec, int *param, struct mk_error *err);
 void mk_dist_free(struct mk_dist *d);
 
@@ -114,13 +114,14 @@ int mk_dist_make(struct mk_dist **out, const char *family, struct mk_error *err,
 int mk_dist_wrap(struct mk_dist **d, const char *wrapper, double first, double second, int *param,
                  struct mk_error *err);
 
-/* Prepares d and its parts for many draws: where they are drawn by a slow inverse, from now on by a table of it
- * (distributions/parts/quantiles.h). Takes a millisecond or a few for such a part; before d is shared. Errors:
- * MK_ENOMEM. */
+/* Prepares d and its parts for many draws: those drawn by a slow inverse are drawn by a table of it from now on
+ * (distributions/parts/quantiles.h). Takes a few milliseconds for each such part; to be called before d is shared.
+ * Errors: MK_ENOMEM. */
 int mk_dist_tabulate(struct mk_dist *d, struct mk_error *err);
 
-/* Text of the distribution as a YAML flow mapping, e.g. `{family: power, a: 3, s: 1.01}`; malloc'ed, NULL on no memory.
- * Wrappers are keys of the arm, applied in the order truncate, clip, factor, shift: it reads back as the same arm. */
+/* Text of the distribution as a YAML flow mapping, e.g. `{family: power, a: 3, s: 1.01}`; malloc'ed, NULL when out of
+ * memory. Wrappers are keys of the arm, applied in the order truncate, clip, factor, shift: it reads back as the same
+ * arm. */
 char *mk_dist_text(const struct mk_dist *d);
 
 static inline void mk_dist_support(const struct mk_dist *d, double *lo, double *hi);
@@ -133,7 +134,7 @@ static inline double mk_dist_below(const struct mk_dist *d, double x);
 void mk_dist_tails(const struct mk_dist *d, double *upper, double *lower);
 size_t mk_dist_breaks(const struct mk_dist *d, double *x);
 
-/* Distances from an end point are known to this, 0 where x is used as it is (see the hook). */
+/* Distances from an end point are known to this accuracy, 0 if x is used unchanged (see the hook). */
 double mk_dist_resolution(const struct mk_dist *d);
 
 /* inverse survival: the x with G(x) = upper, 0 <= upper <= 1 (accurate for small upper). */
@@ -147,8 +148,8 @@ bool mk_dist_has_atoms(const struct mk_dist *d);
  * May be +inf (tail too heavy) or -inf. Returns MK_ENUM when quadrature fails. */
 int mk_dist_expected_max(const struct mk_dist *d, double n, double *value, struct mk_error *err);
 
-/* The quadrature itself, closed form or not (tests compare the two).
- * MK_ENUM also where both tails are too heavy, so that no expectation exists. */
+/* The quadrature itself, closed form or not (tests compare the two). MK_ENUM also when both tails are too heavy, so
+ * that the expectation does not exist. */
 int mk_dist_expected_max_quadrature(const struct mk_dist *d, double n, double *value, struct mk_error *err);
 
 static inline void mk_dist_support(const struct mk_dist *d, double *lo, double *hi)

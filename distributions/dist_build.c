@@ -1,4 +1,4 @@
-/* Building distributions from a specification: parameters checked, wrappers in their order. */
+/* Building distributions from a specification: parameters are checked, wrappers must be in order. */
 #include "distributions/dist.h"
 
 #include <math.h>
@@ -39,7 +39,7 @@ static size_t position(const struct mk_dist_type *type)
 }
 
 /* Wrappers have one part, the arm, and apply in the order of the registry;
- * other parts come by an MK_PARTS parameter. */
+ * other parts come from an MK_PARTS parameter. */
 static int check_parts(const struct mk_dist_spec *spec, struct mk_error *err)
 {
     const struct mk_dist_type *type = spec->type;
@@ -110,13 +110,13 @@ int mk_dist_new(struct mk_dist **out, const struct mk_dist_spec *spec, int *para
         *out = d;
         return MK_OK;
     }
-    d->n_parts = 0; /* they stay with the caller */
+    d->n_parts = 0; /* they still belong to the caller */
     mk_dist_free(d);
     if (wrong == mk_dist_no_memory) return mk_fail_memory(err, "an arm");
     return mk_fail(err, MK_EINPUT, "%s", wrong);
 }
 
-/* Put the place of a message in front of it. */
+/* Prefixes a message with its place. */
 static int name_param(const struct mk_dist_type *type, int param, struct mk_error *err)
 {
     if (!err) return MK_EINPUT;

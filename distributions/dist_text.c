@@ -1,4 +1,4 @@
-/* A distribution as it is written in experiment files. */
+/* A distribution as written in experiment files. */
 #include "distributions/dist.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* Empirical law: each of the given values with probability 1/m, drawn with replacement.
+/* Empirical distribution: each of the given values with probability 1/m, drawn with replacement.
  *
  *     E[M(n)] = x_(m) - sum_{i<m} (x_(i+1) - x_(i)) (i/m)^n over the sorted values. */
 #include <stdlib.h>

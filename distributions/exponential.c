@@ -1,4 +1,4 @@
-/* Exponential law: G(x) = exp(-rate x) for x >= 0, rate = 1/mean.
+/* Exponential distribution: G(x) = exp(-rate x) for x >= 0, rate = 1/mean.
  *
  *     E[M(n)] = mean (digamma(n+1) + Euler's gamma), the harmonic number H_n for whole n. */
 #include <gsl/gsl_math.h>

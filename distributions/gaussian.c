@@ -1,7 +1,7 @@
-/* Normal law N(mu, sigma^2): G(x) = Q((x - mu)/sigma), Q(z) = erfc(z/sqrt 2)/2.
+/* Normal distribution N(mu, sigma^2): G(x) = Q((x - mu)/sigma), Q(z) = erfc(z/sqrt 2)/2.
  *
- * Sampled by inversion (Wichura 1988, algorithm AS 241), vectorised; the tail used by the smallest uniform 2^-54
- * reaches mu + 8.2 sigma. */
+ * Sampled by inversion (Wichura 1988, algorithm AS 241), vectorised; the smallest uniform, 2^-54, corresponds to mu +
+ * 8.2 sigma. */
 #include "distributions/parts/kernel.h"
 #include "distributions/parts/tools.h"
 

@@ -1,10 +1,11 @@
-/* Generalised normal law (exponential power): density beta / (2 scale Gamma(1/beta)) exp(-|z|^beta), z = (x -
- * mu)/scale.
+/* Generalised normal distribution (exponential power): density beta / (2 scale Gamma(1/beta)) exp(-|z|^beta), z =
+ * (x - mu)/scale.
  *
  *     G(mu + scale z) = Q(1/beta, z^beta)/2 for z >= 0, Q the upper regularised incomplete gamma function.
  *
- * beta = 1 is Laplace, 2 the normal law with sigma = scale/sqrt 2, infinity uniform. Sampled exactly as a scale mixture
- * of uniforms: z = Gamma(1 + 1/beta)^(1/beta) times a uniform on (-1, 1); a draw takes several uniforms. */
+ * beta = 1 is Laplace, 2 the normal distribution with sigma = scale/sqrt 2, infinity uniform. Sampled exactly as a
+ * scale mixture of uniforms: z = Gamma(1 + 1/beta)^(1/beta) times a uniform on (-1, 1); a draw takes several
+ * uniforms. */
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_sf_gamma.h>
 
@@ -43,7 +44,7 @@ static void sample(const struct mk_dist *d, struct mk_pcg64 *rng, size_t n, doub
 static double tail(const struct mk_dist *d, double z)
 {
     double g = pow(fabs(z), d->v[BETA]);
-    if (g > 1e4) return z < 0; /* past underflow for every allowed beta */
+    if (g > 1e4) return z < 0; /* beyond underflow for every allowed beta */
     if (z <= 0) return 0.5 + 0.5 * gsl_sf_gamma_inc_P(d->c[K], g);
     return 0.5 * gsl_sf_gamma_inc_Q(d->c[K], g);
 }
@@ -71,8 +72,7 @@ static double centre_residual(const void *context, double s, double *slope)
     return log(p / t->inside);
 }
 
-/* The variable is z for beta > 1 and z^beta for beta <= 1: the log of the tail is close to straight or
- * concave in it. */
+/* The variable is z for beta > 1 and z^beta for beta <= 1: the log of the tail is nearly linear or concave in it. */
 static double tail_residual(const void *context, double r, double *slope)
 {
     const struct target *t = context;

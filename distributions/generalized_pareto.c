@@ -1,6 +1,6 @@
-/* Generalised Pareto law, z = (x - location)/scale >= 0:
+/* Generalised Pareto distribution, z = (x - location)/scale >= 0:
  *
- *     G(x) = (1 + shape z)^(-1/shape), e^-z for shape = 0; upper end location - scale/shape for shape < 0.
+ *     G(x) = (1 + shape z)^(-1/shape), e^-z for shape = 0; upper end point location - scale/shape for shape < 0.
  *     E[M(n)] = location + scale (Gamma(n+1) Gamma(1 - shape) / Gamma(n + 1 - shape) - 1)/shape, infinite for
  *     shape >= 1. */
 #include <gsl/gsl_math.h>

@@ -1,9 +1,9 @@
-/* Generalised extreme value law, z = (x - location)/scale:
+/* Generalised extreme value distribution, z = (x - location)/scale:
  *
  *     F(x) = exp(-t), t = (1 + shape z)^(-1/shape), e^-z for shape = 0.
  *
- * shape > 0: Frechet, lower end location - scale/shape; shape < 0: reversed Weibull, upper end there; 0: Gumbel.
- * Max-stable: M(n) has the same shape, scale n^shape and location + scale (n^shape - 1)/shape, so that
+ * shape > 0: Fréchet, lower end point location - scale/shape; shape < 0: reversed Weibull, upper end point there; 0:
+ * Gumbel. Max-stable: M(n) has the same shape, scale n^shape and location + scale (n^shape - 1)/shape, so that
  *     E[M(n)] = location + scale (n^shape Gamma(1 - shape) - 1)/shape, infinite for shape >= 1. */
 #include <gsl/gsl_math.h>
 

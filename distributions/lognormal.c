@@ -1,4 +1,4 @@
-/* Log-normal law: log X ~ N(mu, sigma^2), G(x) = Q((log x - mu)/sigma) for x > 0. */
+/* Log-normal distribution: log X ~ N(mu, sigma^2), G(x) = Q((log x - mu)/sigma) for x > 0. */
 #include "distributions/parts/kernel.h"
 #include "distributions/parts/tools.h"
 

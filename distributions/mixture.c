@@ -4,7 +4,7 @@
  *
  * A draw takes one uniform for the component and then the component's own draw. The inverse survival function is
  * bracketed by those of the components and found by Newton's method on the log of the smaller tail, with bisection over
- * the ordered double numbers as the fall-back, which also settles on jumps. */
+ * the ordered doubles as the fallback, which also converges to jumps. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -96,7 +96,7 @@ static void support(const struct mk_dist *d, double *lo, double *hi)
     }
 }
 
-/* Doubles in ascending order as whole numbers, and back. */
+/* Doubles mapped to whole numbers in ascending order, and back. */
 static int64_t rank_of(double x)
 {
     int64_t r;
@@ -118,7 +118,7 @@ static double between(double lo, double hi)
     return of_rank((a >> 1) + (b >> 1) + (a & b & 1));
 }
 
-/* log of how far the tail at x is on the near side of the wanted probability: >= 0 where G(x) >= upper. */
+/* log of the ratio of the tail at x to the required probability: >= 0 where G(x) >= upper. */
 static double margin(const struct mk_dist *d, double x, double upper, double lower, double *slope)
 {
     if (upper < lower) {
@@ -139,7 +139,7 @@ static double search(const struct mk_dist *d, double upper, double lower, double
     if (value >= -rounding) return hi;
     while ((uint64_t)rank_of(hi) - (uint64_t)rank_of(lo) > 1) {
         double next = x - value / slope;
-        /* Bisect when Newton's step leaves the bracket or the last one did not halve the margin. */
+        /* Bisects when Newton's step leaves the bracket or the last one did not halve the margin. */
         if (!(next > lo && next < hi) || fabs(value) > 0.5 * last) next = between(lo, hi);
         last = fabs(value);
         double step = fabs(next - x);

@@ -1,4 +1,4 @@
-/* Negated exponential law: X = -E, E exponential, with upper end point 0 approached at a positive density.
+/* Negated exponential distribution: X = -E, E exponential, with upper end point 0 approached at a positive density.
  *
  *     F(x) = exp(rate x) for x <= 0, rate = 1/mean, mean = E[-X];   E[M(n)] = -mean/n. */
 #include "distributions/parts/exponential.h"

@@ -1,4 +1,4 @@
-/* Pareto law: G(x) = (scale/x)^shape for x >= scale.
+/* Pareto distribution: G(x) = (scale/x)^shape for x >= scale.
  *
  *     E[M(n)] = scale Gamma(n+1) Gamma(1 - 1/shape) / Gamma(n + 1 - 1/shape), infinite for shape <= 1. */
 #include "distributions/parts/kernel.h"

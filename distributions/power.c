@@ -1,4 +1,4 @@
-/* Power-function law: X = U^(1/a) / s^a, the arms of the toy experiments of Balef et al. 2025, Appendix E.4.
+/* Power-function distribution: X = U^(1/a) / s^a, the arms of the toy experiments of Balef et al. 2025, Appendix E.4.
  *
  *     F(x) = (x s^a)^a on [0, b], b = s^-a;   E[M(n)] = b n a / (n a + 1).
  *

@@ -1,8 +1,9 @@
-/* Wrapper: the inner law conditioned on lo <= X <= hi.
+/* Wrapper: the inner distribution conditioned on lo <= X <= hi.
  *
  *     G(x) = (G_0(x) - P_0(X > hi)) / P_0(lo <= X <= hi).
  *
- * The inverse maps both tail probabilities to those of the inner law, so that far tails keep their accuracy. */
+ * The inverse maps both tail probabilities to those of the inner distribution, so that far tails keep their
+ * accuracy. */
 #include <float.h>
 
 #include "distributions/parts/tools.h"
@@ -17,7 +18,7 @@ static const struct mk_param params[] = {
 };
 MK_PARAMS_ARE(params, PARAMS);
 
-/* P(x <= X <= y) of the inner law, from whichever tails cancel least. */
+/* P(x <= X <= y) of the inner distribution, from the tails with the least cancellation. */
 static double between(const struct mk_dist *inner, double x, double y)
 {
     double from = mk_dist_survival(inner, x), to = mk_dist_cdf(inner, y);
@@ -99,7 +100,8 @@ static void tails(const struct mk_dist *d, double *upper, double *lower)
     if (isfinite(d->v[HI])) *upper = INFINITY;
 }
 
-/* Near hi G is a difference of inner probabilities: its rounding error as a distance, by the slope of G there. */
+/* Near hi G is a difference of inner probabilities: its rounding error converted to a distance by the slope of G
+ * there. */
 static double resolution(const struct mk_dist *d)
 {
     double inner = mk_dist_resolution(d->part[0]), slope = density(d, d->v[HI]) * d->c[MASS];

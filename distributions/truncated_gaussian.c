@@ -1,10 +1,11 @@
-/* Normal law N(mu, sigma^2) conditioned on lo <= X <= hi; either bound may be infinite, the window narrow or far out.
+/* Normal distribution N(mu, sigma^2) conditioned on lo <= X <= hi; either bound may be infinite, the window narrow or
+ * far from mu.
  *
  *     G(x) = (Phi((hi - mu)/sigma) - Phi((x - mu)/sigma)) / (Phi((hi - mu)/sigma) - Phi((lo - mu)/sigma)).
  *
- * That formula underflows or cancels away from the centre. Here all masses are integrals of exp(-t (c + t/2)) dt, where
- * c >= 0 is the least |x - mu|/sigma in the window and t the distance from there in units of sigma (a window below mu
- * is looked at in the mirror). They come from
+ * Away from the centre that formula underflows or suffers cancellation. Here all masses are integrals of exp(-t
+ * (c + t/2)) dt, where c >= 0 is the smallest |x - mu|/sigma in the window and t the distance from there in units of
+ * sigma (a window below mu is reflected). They come from
  *   - Gauss-Legendre with 10 nodes while the exponent changes by at most about 1,
  *   - differences of exp(-t (c + t/2)) / h(c + t), h(z) = phi(z)/Q(z) the hazard function, on one side of mu,
  *   - sums of error functions across mu.
@@ -30,7 +31,7 @@ MK_PARAMS_ARE(params, PARAMS);
 
 enum { NODES = 10 };
 
-/* Gauss-Legendre nodes and weights on [0, 1]; NULL on no memory. */
+/* Gauss-Legendre nodes and weights on [0, 1]; NULL when out of memory. */
 static double *nodes_new(void)
 {
     double *node = malloc((size_t)2 * NODES * sizeof *node);
@@ -64,7 +65,7 @@ static double log_tail(double c, double t)
     return -t * (c + 0.5 * t) - log(z > 1e8 ? z : gsl_sf_hazard(z));
 }
 
-/* Mass of [t, to]; width = to - t is given apart because it may be far smaller than t. */
+/* Mass of [t, to]; width = to - t is passed separately because it may be far smaller than t. */
 static double mass(const struct mk_dist *d, double t, double to, double width)
 {
     double c = d->c[C], far = fmax(fabs(c + t), fabs(c + to));
@@ -135,7 +136,7 @@ static double offset(const struct mk_dist *d, double x)
 static double share(const struct mk_dist *d, double x, int end)
 {
     double width = (end > 0 ? d->v[HI] - x : x - d->v[LO]) / d->v[SIGMA];
-    int outwards = (end > 0) == (d->c[SIDE] > 0); /* towards growing t */
+    int outwards = (end > 0) == (d->c[SIDE] > 0); /* towards larger t */
     double t = offset(d, x), part = outwards ? mass(d, t, d->c[TO], width) : mass(d, d->c[FROM], t, width);
     return fmin(1, part / d->c[TOTAL]);
 }
@@ -150,7 +151,7 @@ static double cdf(const struct mk_dist *d, double x)
     return x <= d->v[LO] ? 0 : x >= d->v[HI] ? 1 : share(d, x, -1);
 }
 
-/* Distance from an end of the window, at t and inwards in direction `way`, that encloses mass `wanted`; NaN when it is
+/* Distance from an end of the window, at t and inwards in direction `way`, that encloses the mass `wanted`; NaN when
  * too wide for the quadrature rule. */
 static double near_end(const struct mk_dist *d, double t, double way, double wanted)
 {

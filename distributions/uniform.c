@@ -1,4 +1,4 @@
-/* Uniform law on [lo, hi]: G(x) = (hi - x)/(hi - lo), E[M(n)] = hi - (hi - lo)/(n + 1). */
+/* Uniform distribution on [lo, hi]: G(x) = (hi - x)/(hi - lo), E[M(n)] = hi - (hi - lo)/(n + 1). */
 #include "distributions/parts/kernel.h"
 #include "distributions/parts/tools.h"
 

@@ -1,4 +1,4 @@
-/* Weibull law: G(x) = exp(-(x/scale)^shape) for x >= 0. */
+/* Weibull distribution: G(x) = exp(-(x/scale)^shape) for x >= 0. */
 #include "distributions/parts/tools.h"
 
 enum { SHAPE, SCALE, PARAMS };

@@ -3,21 +3,22 @@
  *     I_t = argmax_i  gamma (g(b1 T + b0) + sqrt(s2 / theta)) + D(t) + sqrt((D(n) + 1) sqrt(alpha log t / (2 n))),
  *     D(x) = x s / sqrt(A) + s sqrt(1/n + mean(j)^2 / A),  A = sum_j (j - mean(j))^2,  j = 1 … n,
  *
- * each arm twice first, in turns. b1, b0: least squares of w_j = g^-1(x_j) on j; s2 = mean (x_j - g(b1 j + b0))^2;
- * g(y) = 2 / (1 + exp(-axis y)) - 1, g^-1(x) = log((1+x) / |1-x|) / axis, the quotient kept within 2^-53 … 2^53.
+ * each arm twice first, in round-robin order. b1, b0: least squares of w_j = g^-1(x_j) on j;
+ * s2 = mean (x_j - g(b1 j + b0))^2; g(y) = 2 / (1 + exp(-axis y)) - 1, g^-1(x) = log((1+x) / |1-x|) / axis, the
+ * quotient kept within 2^-53 … 2^53.
  * Rewards must lie inside (-1, 1): scale minmax to [.01, .99] by default, as in the published AutoML runs.
  *
  * The published pull sequences are reproduced by b1 = 0, b0 = mean(w), that is without any trend (slope: zero); the
  * default is the regression (slope: fitted).
  *
- * g^-1 does not follow affine maps. When the range of all rewards grows by a share d while its lower end stays, y
- * becomes y - e (y - lo), e = d / (1 + d), and
+ * g^-1 does not follow affine maps. When the range of all rewards grows by a factor 1 + d while its lower end is fixed,
+ * y becomes y - e (y - lo), e = d / (1 + d), and
  *     log((1+y)/(1-y))  becomes  log((1+y)/(1-y)) + sum_k ((-v)^k - u^k) e^k / k,   u = (y-lo)/(1+y), v = (y-lo)/(1-y),
- * so the sums of w_j are kept as polynomials in e around the map of their last full computation, which comes anew when
- * max(u, v) e would pass 1/20: the terms left out are then below 1e-12. Arms with at most 256 rewards, other changes of
- * the map and maps that reach -1 or 1 are computed anew at once.
+ * so the sums of w_j are kept as polynomials in e around the map of their last full computation, which is repeated when
+ * max(u, v) e would exceed 1/20: up to there the omitted terms are below 1e-12. Arms with at most 256 rewards are
+ * recomputed at once, as are all after other changes of the map and with maps that reach -1 or 1.
  * Residuals need all old rewards whenever line or map moves: beyond 256 rewards they follow
- * policies/parts/line_residuals.h, computed anew whenever the line has moved by a residual's size or the smallest
+ * policies/parts/line_residuals.h, recomputed whenever the line has moved by the size of a residual or the smallest
  * reward has changed. Cost per pull O(K), amortised over at most 256 values of g, and 256 K values of g^-1 where the
  * range has grown; memory at most 32 bytes per pull, 1.7 kB per arm. */
 #include "policies/parts/argmax.h"
@@ -50,7 +51,7 @@ struct curve {
     struct mk_moments raw;              /* of the same */
     double range;                       /* of the map of the last full computation */
     double w[TERMS + 1], jw[TERMS + 1]; /* over j of w_j and j w_j: coefficients of e^k */
-    double sum_w, sum_jw;               /* the same for the present map */
+    double sum_w, sum_jw;               /* the same for the current map */
     double b0, b1;
     double residuals;              /* sum of squares */
     struct mk_line_residuals path; /* of the first path_n rewards, 0: none; */
@@ -63,9 +64,9 @@ struct er_ucb_n {
     const struct mk_setup *setup;
     struct mk_scaling scaling;
     struct mk_arena arena;
-    double most_e;       /* how far the polynomials reach; 0: not at all */
+    double most_e;       /* largest e for which the polynomials hold; 0: none */
     struct curve *curve; /* [K] */
-    double *index;       /* [K] of the round being decided */
+    double *index;       /* [K] for the current round */
 };
 
 static const char *check(const double *par)
@@ -118,8 +119,8 @@ static double sigmoid_inverse(double x, double axis)
     return log(odds < 0x1p53 ? odds : 0x1p53) / axis;
 }
 
-/* Sum of (x_j - g(b1 j + b0))^2 over all j. On equidistant points exp(-axis (b1 j + b0)) is a geometric sequence; every
- * BLOCK terms it starts afresh, which bounds its rounding. */
+/* Sum of (x_j - g(b1 j + b0))^2 over all j. On equidistant points exp(-axis (b1 j + b0)) is a geometric sequence; it is
+ * restarted every BLOCK terms, which bounds its rounding error. */
 static double direct_residuals(const struct er_ucb_n *e, const struct curve *c)
 {
     const double axis = e->setup->par[AXIS], ratio = exp(-axis * c->b1);
@@ -145,7 +146,7 @@ static void add_to_path(const struct er_ucb_n *e, struct curve *c, size_t j)
 {
     struct mk_scaling then = e->scaling;
     then.range = c->path_range;
-    /* scale none and global_max: rewards as they are */
+    /* scale none and global_max: rewards unscaled */
     const double low = then.scale == MK_SCALE_MINMAX ? then.lo : 0;
     mk_line_residuals_add(&c->path, (double)j, low, mk_scaling_value(&then, c->rewards.x[j - 1]) - low);
 }

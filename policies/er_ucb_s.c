@@ -5,11 +5,11 @@
  *
  * mu_Y, mu_Z the means over arm i's rewards. alpha = 4 gives eq. 15; Theorem 1 needs alpha > 2.
  * The MaxUCB authors' program puts gamma on mu_Y alone: gamma_on: mean, with scale: minmax (to [0, 1]).
- * beta is in the units of the rewards, which are taken as they come (scale: none) by default: the paper's own problem
- * has Gaussian arms around .85 and beta = .85. mu_Z = variance + mu_Y^2, so mean and variance on raw rewards suffice
- * under any affine map: O(1). numerics: rescan settles near-ties as the published program does
- * (policies/parts/numpy_arithmetic.h), at O(t) per pull. Cost per pull O(K), one square root (O(K) of them when the map
- * changes); memory 80 bytes per arm. */
+ * beta is in the units of the rewards, which are not scaled by default (scale: none): the paper's own problem has
+ * Gaussian arms around .85 and beta = .85. mu_Z = variance + mu_Y^2, so mean and variance on raw rewards suffice under
+ * any affine map: O(1). numerics: rescan settles near-ties as the published program does
+ * (policies/parts/numpy_arithmetic.h), at O(t) per pull. Cost per pull O(K), one square root (O(K) square roots when
+ * the map changes); memory 80 bytes per arm. */
 #include "policies/parts/argmax.h"
 #include "policies/parts/moments.h"
 #include "policies/parts/numpy_arithmetic.h"
@@ -37,12 +37,12 @@ struct er_ucb_s {
     const struct mk_setup *setup;
     struct mk_scaling scaling;
     struct mk_moments *moments; /* [K] raw rewards */
-    double *exploit;            /* [K] the terms without t, for the present map */
+    double *exploit;            /* [K] the terms without t, for the current map */
     double *root;               /* [K] n_i^(-1/2) */
     double *root4;              /* [K] n_i^(-1/4) */
-    double *index;              /* [K] of the round being decided */
+    double *index;              /* [K] for the current round */
     struct mk_numpy rescan;
-    int many; /* arms: the tournament is in use */
+    int many; /* 1: so many arms that the tournament is used */
     struct mk_tournament tournament;
 };
 
@@ -130,7 +130,7 @@ static inline void update(void *state, size_t arm, double reward, uint64_t t)
     mk_numpy_add(&e->rescan, arm, reward);
     const struct mk_scaling before = e->scaling;
     mk_scaling_see(&e->scaling, reward);
-    if (before.range == e->scaling.range && before.smallest == e->scaling.smallest) {
+    if (!mk_scaling_moved(&before, &e->scaling)) {
         set_exploit(e, arm);
         if (e->many) mk_tournament_changed(&e->tournament, arm);
         return;

@@ -5,8 +5,8 @@
  * No initial round of pulls: the first arm is drawn uniformly, as in the paper.
  * The paper needs rewards in [0, 1]; hence scale minmax by default, to [0.01, 0.99] as in the published AutoML runs.
  * Since x = lo + (raw - shift) / range, the exponent is gamma / K * A_i times the mapped mean of the raw rewards,
- * weighted by 1 / p, A_i = sum 1 / p: all past rewards are rescaled in O(1) while the probabilities they were drawn
- * with stay. Cost per pull O(K); memory 32 bytes per arm. */
+ * weighted by 1 / p, A_i = sum 1 / p: all past rewards are rescaled in O(1) while the probabilities with which they
+ * were drawn are unchanged. Cost per pull O(K); memory 32 bytes per arm. */
 #include "policies/parts/reward_scaling.h"
 #include "policies/parts/roulette.h"
 #include "policies/parts/running_mean.h"
@@ -25,7 +25,7 @@ MK_PARAMS_ARE(params, PARAMS);
 struct exp3 {
     const struct mk_setup *setup;
     struct mk_scaling scaling;
-    double *weight;               /* [K] of the round being decided */
+    double *weight;               /* [K] for the current round */
     double *a;                    /* [K] sum over pulls of 1 / p */
     struct mk_running_mean *mean; /* [K] of the rewards weighted by 1 / p */
     double total;                 /* of the weights */

@@ -1,10 +1,11 @@
 /* ExtremeETC (Achab et al. 2017, "Max K-armed bandit: on the ExtremeHunter algorithm and beyond"): N pulls of every arm
- * in turn, then commit to the arm with the largest second-order Pareto bound on E[M(T)], see
+ * in round-robin order, then commit to the arm with the largest second-order Pareto bound on E[M(T)], see
  * policies/parts/pareto_index.h.
  *
- * Round robin throughout where N K > T. With the settings of the published toy experiments (Balef et al. 2025,
- * Appendix E.4: b = 1, so N = log^3 T) that is so in all 24 cells (four problems, T = 50 … 2000).
- * Cost per pull O(log n), O(1) after the exploration; memory about 16 bytes per round and 520 per arm. */
+ * Round robin throughout if N K > T. With the settings of the published toy experiments (Balef et al. 2025, Appendix
+ * E.4: b = 1, so N = log^3 T) this is the case in all 24 cells (four problems, T = 50 … 2000).
+ * Cost per pull O(log n), O(1) after the exploration; memory about 16 bytes per round (in a typical run a tenth of them
+ * are touched) and 520 per arm. */
 #include "policies/parts/pareto_index.h"
 #include "sim/tape/per_pull_loop.h"
 

@@ -2,10 +2,10 @@
  *
  *     I_t = argmax_i max_i        (statistic: mean  ->  argmax_i mean_i)
  *
- * The limit alpha = 0 of MaxUCB, and the baseline that explores nothing. With statistic mean it needs every reward,
- * not records alone.
- * From records, long stretches of random ties are shared out at once: the law is that of the per-pull loop, the numbers
- * drawn are not. Cost per pull O(K); memory 32 bytes per arm. */
+ * The limit alpha = 0 of MaxUCB, and the baseline without exploration. With statistic mean it needs every reward, not
+ * only records.
+ * From records, the rounds of long stretches of random ties are shared out at once: the distribution is that of the
+ * per-pull loop, the random numbers are not. Cost per pull O(K); memory 32 bytes per arm. */
 #include "policies/parts/arm_stat.h"
 #include "policies/parts/uniform_split.h"
 #include "sim/tape/per_pull_loop.h"
@@ -46,8 +46,8 @@ static const char *no_records(const double *par)
     return par[STATISTIC] == MK_STATISTIC_MAX ? NULL : "statistic: mean needs every reward";
 }
 
-/* The rounds of a stretch t … last in which every arm with a value of at least `least` stays so, shared out among them:
- * the same law as one draw in every round. 0: no stretch long enough. */
+/* The rounds of a stretch t … last in which all arms with a value of at least `least` remain tied, shared out among
+ * them: the same distribution as one draw per round. 0: no stretch is long enough. */
 static uint64_t share_out(struct mk_arm_stat *a, struct mk_record_play *play_, double least, uint64_t t, uint64_t last)
 {
     const struct mk_setup *s = a->setup;
@@ -69,7 +69,7 @@ static uint64_t share_out(struct mk_arm_stat *a, struct mk_record_play *play_, d
     return rounds;
 }
 
-/* An arm stays chosen until it has a record, unless equal arms are drawn from in every round. */
+/* An arm stays chosen until it has a record, unless ties are broken at random in every round. */
 static void play_records(void *state, struct mk_record_play *play_, uint64_t first, uint64_t last)
 {
     struct mk_arm_stat *a = state;

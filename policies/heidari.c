@@ -1,19 +1,19 @@
-/* Improving bandits (Heidari, Kearns & Roth 2016): the optimistic estimate of what an arm would earn in T pulls of its
- * own,
+/* Improving bandits (Heidari, Kearns & Roth 2016): the optimistic estimate of what an arm would earn in T pulls,
  *
- *     I_t = argmax_i  sum_{s<=n} y_i(s) + sum_{s=n+1}^{T} min(1, y_i(n) + w_i (s - n)),   w_i = (y_i(n) - y_i(n-C)) /
- * C,
+ *     I_t = argmax_i sum_{s<=n} y_i(s) + sum_{s=n+1}^{T} min(1, y_i(n) + w_i (s - n)),
+ *     w_i = (y_i(n) - y_i(n-C)) / C,
  *
- * an upper bound when y_i is increasing, concave and at most 1. Every arm C + 1 times first, in turns, so that w_i
- * exists. That policy is about the cumulative reward. As in the comparison of Li et al. 2020 (Table 4), the reward of a
- * pull is the running best y_i(n), which is what increases in hyperparameter optimisation. C = 1 is the original. The 1
- * (parameter cap) presupposes rewards in [0, 1], hence scale minmax to [0, 1] by default; the sums follow the map. With
- * w > 0, y reaches the cap after q = floor((1 - y)/w) pulls: the second sum is q y + w q (q+1)/2 + (T-n-q). Cost per
- * pull O(K); memory 8 (C + 1) + 40 bytes per arm. */
+ * an upper bound when y_i is increasing, concave and at most 1. Every arm C + 1 times first, in round-robin order, so
+ * that w_i exists. That policy is about the cumulative reward. As in the comparison of Li et al. 2020 (Table 4), the
+ * reward of a pull is the running best y_i(n), which is what increases in hyperparameter optimisation. C = 1 is the
+ * original. The 1 (parameter cap) presupposes rewards in [0, 1], hence scale minmax to [0, 1] by default; the sums
+ * follow the map. With w > 0, y reaches the cap after q = floor((1 - y)/w) pulls: the second sum is q y + w q (q+1)/2 +
+ * (T-n-q). Cost per pull O(K); memory 8 (C + 1) + 40 bytes per arm. */
 #include "policies/parts/argmax.h"
 #include "policies/parts/best_growth.h"
 #include "policies/parts/reward_scaling.h"
 #include "policies/parts/running_mean.h"
+#include "policies/parts/tournament.h"
 #include "sim/tape/per_pull_loop.h"
 
 enum { C, CAP, SCALE, SCALE_LO, SCALE_HI, TIES, PARAMS };
@@ -32,7 +32,9 @@ struct heidari {
     struct mk_scaling scaling;
     struct mk_best_growth growth;
     struct mk_running_mean *mean; /* [K] of y_i(1) … y_i(n), raw */
-    double *index;                /* [K] of the round being decided */
+    double *index;                /* [K] for the current round; many arms: for the current map */
+    int many;                     /* arms: the tournament is in use */
+    struct mk_tournament tournament;
 };
 
 static const char *check(const double *par)
@@ -42,19 +44,23 @@ static const char *check(const double *par)
 
 static size_t state_size(const struct mk_setup *s)
 {
-    return sizeof(struct heidari) + s->arms * (sizeof(struct mk_running_mean) + sizeof(double)) +
-           mk_best_growth_bytes(s->arms, s->par[C]);
+    return sizeof(struct heidari) + mk_tournament_bytes(s) +
+           s->arms * (sizeof(struct mk_running_mean) + sizeof(double)) + mk_best_growth_bytes(s->arms, s->par[C]);
 }
 
 static void init(void *state, const struct mk_setup *s)
 {
     struct heidari *h = state;
     h->setup = s;
-    h->mean = (struct mk_running_mean *)(h + 1);
+    h->mean = (struct mk_running_mean *)((char *)(h + 1) + mk_tournament_bytes(s));
     h->index = (double *)(h->mean + s->arms);
     for (size_t i = 0; i < s->arms; i++) h->mean[i] = (struct mk_running_mean){0, 0};
     mk_best_growth_init(&h->growth, h->index + s->arms, s->arms, s->par[C]);
     mk_scaling_init(&h->scaling, s->par + SCALE);
+    h->many = mk_tournament_pays(s);
+    if (!h->many) return;
+    const struct mk_tournament_rules rules = {.a = h->index, .share = mk_near_index, .random_ties = s->par[TIES] != 0};
+    mk_tournament_init(&h->tournament, h + 1, s, &rules);
 }
 
 /* sum_{j=1}^{left} min(cap, y + w j), w >= 0 */
@@ -69,27 +75,47 @@ static double future(double y, double w, double cap, double left)
     return q * y + 0.5 * w * q * (q + 1) + above;
 }
 
+/* The arm has been pulled more than C times. */
+static inline double index_of(const struct heidari *h, size_t i)
+{
+    const struct mk_setup *s = h->setup;
+    double n = (double)h->growth.n[i], y = mk_scaling_value(&h->scaling, h->growth.best[i]);
+    double w = mk_scaling_length(&h->scaling, h->growth.best[i] - mk_best_growth_past(&h->growth, i)) / s->par[C];
+    double past = n * mk_scaling_sum(&h->scaling, h->mean[i].high, h->mean[i].low);
+    return past + future(y, w, s->par[CAP], (double)s->horizon - n);
+}
+
 static inline size_t select_arm(void *state, uint64_t t)
 {
-    const struct heidari *h = state;
+    struct heidari *h = state;
     const struct mk_setup *s = h->setup;
     if (t <= h->growth.ring * (uint64_t)s->arms) return (size_t)((t - 1) % s->arms);
-    for (size_t i = 0; i < s->arms; i++) {
-        double n = (double)h->growth.n[i], y = mk_scaling_value(&h->scaling, h->growth.best[i]);
-        double w = mk_scaling_length(&h->scaling, h->growth.best[i] - mk_best_growth_past(&h->growth, i)) / s->par[C];
-        double past = n * mk_scaling_sum(&h->scaling, h->mean[i].high, h->mean[i].low);
-        h->index[i] = past + future(y, w, s->par[CAP], (double)s->horizon - n);
-    }
+    if (h->many) return mk_tournament_best(&h->tournament, 0, s->rng);
+    for (size_t i = 0; i < s->arms; i++) h->index[i] = index_of(h, i);
     return mk_argmax_near(h->index, s->arms, s->par[TIES] != 0, s->rng);
+}
+
+/* An index changes with the pulls of its arm and with the map. */
+static void follow(struct heidari *h, size_t arm, int map_moved)
+{
+    const size_t from = map_moved ? 0 : arm, to = map_moved ? h->setup->arms : arm + 1;
+    for (size_t i = from; i < to; i++)
+        if (mk_best_growth_known(&h->growth, i)) h->index[i] = index_of(h, i);
+    if (map_moved)
+        mk_tournament_forget(&h->tournament);
+    else
+        mk_tournament_changed(&h->tournament, arm);
 }
 
 static inline void update(void *state, size_t arm, double reward, uint64_t t)
 {
     (void)t;
     struct heidari *h = state;
+    const struct mk_scaling before = h->scaling;
     mk_best_growth_add(&h->growth, arm, reward);
     mk_running_mean_add(&h->mean[arm], h->growth.best[arm], 1 / (double)h->growth.n[arm]);
     mk_scaling_see(&h->scaling, reward);
+    if (h->many) follow(h, arm, mk_scaling_moved(&before, &h->scaling));
 }
 
 MK_POLICY_PLAY(play, select_arm, update)

@@ -4,11 +4,13 @@
  *
  * m = min_j n_j and epsilon_t = min(1, epsilon / t).
  *
- * The wanted rank of an arm rises by one every m pulls and falls when m rises, each step paid by an earlier pull: a
- * rank_heap per arm. The leader stays until its value falls to a rival's or the next exploration is due. Cost per pull
- * O(K + log n) amortised; memory 64 bytes per round and 550 per arm at most. */
+ * The required rank of an arm increases by one every m pulls and decreases when m increases, each step being paid for
+ * by an earlier pull: one rank_heap per arm. The leader stays until its value falls to a rival's or the next
+ * exploration is due. Cost per pull O(K + log n) amortised; memory at most 64 bytes per round (a typical run touches a
+ * third of them) and 550 per arm. */
 #include "policies/parts/argmax.h"
 #include "policies/parts/rank_heap.h"
+#include "policies/parts/tournament.h"
 #include "sim/tape/per_pull_loop.h"
 
 enum { EPSILON, ROUND_OFFSET, TIES, PARAMS };
@@ -18,10 +20,12 @@ struct state {
     struct mk_arena arena;
     struct mk_rank_heap *heap; /* [K] */
     double *value;             /* [K] ceil(n_i / m)-th largest reward */
-    uint64_t m;                /* least number of pulls, 0 until every arm has been pulled */
+    uint64_t m;                /* smallest number of pulls, 0 until every arm has been pulled */
     size_t at_least;           /* arms with n_i = m */
-    size_t last;               /* arm of the round before; K at the start */
+    size_t last;               /* arm of the previous round; K at the start */
     double rival;              /* largest value of the other arms, set by stay */
+    int many;                  /* arms: the tournament is in use */
+    struct mk_tournament tournament;
     double survival, until; /* product of 1 - epsilon_t since the last exploration; below `until` the next one is due */
 };
 
@@ -35,7 +39,7 @@ MK_PARAMS_ARE(params, PARAMS);
 
 static size_t state_size(const struct mk_setup *s)
 {
-    return sizeof(struct state) + s->arms * (sizeof(struct mk_rank_heap) + sizeof(double)) +
+    return sizeof(struct state) + mk_tournament_bytes(s) + s->arms * (sizeof(struct mk_rank_heap) + sizeof(double)) +
            mk_rank_heap_bytes(s->arms, s->horizon);
 }
 
@@ -50,7 +54,7 @@ static void init(void *state, const struct mk_setup *s)
 {
     struct state *q = state;
     q->setup = s;
-    q->heap = (struct mk_rank_heap *)(q + 1);
+    q->heap = (struct mk_rank_heap *)((char *)(q + 1) + mk_tournament_bytes(s));
     memset(q->heap, 0, s->arms * sizeof *q->heap);
     q->value = (double *)(q->heap + s->arms);
     q->arena.next = (char *)(q->value + s->arms);
@@ -58,6 +62,11 @@ static void init(void *state, const struct mk_setup *s)
     q->m = 0;
     q->at_least = 0;
     q->last = s->arms;
+    q->many = mk_tournament_pays(s);
+    if (q->many) {
+        const struct mk_tournament_rules rules = {.a = q->value, .random_ties = s->par[TIES] != 0};
+        mk_tournament_init(&q->tournament, q + 1, s, &rules);
+    }
     wait(q);
 }
 
@@ -77,6 +86,7 @@ static inline size_t select_arm(void *state, uint64_t t)
         wait(q);
         return (size_t)mk_uniform_below(s->rng, s->arms);
     }
+    if (q->many) return mk_tournament_best(&q->tournament, 0, s->rng);
     return mk_argmax(q->value, s->arms, s->par[TIES] != 0, s->rng);
 }
 
@@ -94,6 +104,7 @@ static void raise_least(struct state *q)
     q->m = q->heap[0].n;
     for (size_t i = 1; i < arms; i++) q->m = q->heap[i].n < q->m ? q->heap[i].n : q->m;
     q->at_least = 0;
+    if (q->many) mk_tournament_forget(&q->tournament);
     for (size_t i = 0; i < arms; i++) {
         q->at_least += q->heap[i].n == q->m;
         set_rank(q, i);
@@ -110,11 +121,12 @@ static inline void update(void *state, size_t arm, double reward, uint64_t t)
     else
         mk_rank_heap_insert(h, &q->arena, reward);
     q->value[arm] = mk_rank_heap_kth(h);
+    if (q->many) mk_tournament_changed(&q->tournament, arm);
     if (q->m ? h->n == q->m + 1 && --q->at_least == 0 : t >= q->setup->arms) raise_least(q);
 }
 
-/* Only an arm with more than m pulls, whose further ones leave m as it is, and above all others, so
- * that nothing ties. */
+/* Only an arm with more than m pulls, whose further pulls leave m unchanged, and with a value above all others, so that
+ * there are no ties. */
 static inline uint64_t stay(void *state, size_t arm, uint64_t t, uint64_t most)
 {
     struct state *q = state;
@@ -123,8 +135,13 @@ static inline uint64_t stay(void *state, size_t arm, uint64_t t, uint64_t most)
     q->last = arm;
     if (arm != before || most < 2 || q->m == 0 || q->heap[arm].n <= q->m) return 1;
     q->rival = -INFINITY;
-    for (size_t i = 0; i < q->setup->arms; i++)
-        if (i != arm && !(q->value[i] <= q->rival)) q->rival = q->value[i];
+    if (q->many) {
+        const struct mk_tournament_rivals rivals = mk_tournament_rivals(&q->tournament, arm, INFINITY);
+        q->rival = rivals.until > 0 ? rivals.best : INFINITY;
+    } else {
+        for (size_t i = 0; i < q->setup->arms; i++)
+            if (i != arm && !(q->value[i] <= q->rival)) q->rival = q->value[i];
+    }
     return q->value[arm] > q->rival ? most : 1;
 }
 
@@ -141,6 +158,7 @@ static inline uint64_t update_many(void *state, size_t arm, const double *reward
     rounds = mk_rank_heap_insert_many(&q->heap[arm], &q->arena, rewards, rounds, q->m, q->rival);
     q->survival = survival[rounds - 1];
     q->value[arm] = mk_rank_heap_kth(&q->heap[arm]);
+    if (q->many) mk_tournament_changed(&q->tournament, arm);
     return rounds;
 }
 

@@ -6,7 +6,7 @@
  *     index = sqrt(sigma'^2 / 2) ierfc((max - mu') / sqrt(2 sigma'^2)),  ierfc(x) = exp(-x^2)/sqrt(pi) - x erfc(x),
  *
  * infinite while n = 1. An arm whose rewards are all equal has s = 0 and no index (0/0): see `nan`.
- * The two quantiles change slowly with t and follow policies/parts/tail_quantiles.h.
+ * The two quantiles change slowly with t and are followed by policies/parts/tail_quantiles.h.
  * Cost per pull O(K), O(n) with numerics: rescan; memory 1.1 kB per arm. */
 #include "policies/parts/max_search.h"
 #include "policies/parts/tail_quantiles.h"
@@ -54,8 +54,9 @@ static inline double index_of(const struct mk_max_search_arm *k, struct mk_tail_
     return sqrt(sigma2 / 2) * ierfc((k->max - mu) / sqrt(2 * sigma2));
 }
 
-/* Whose path gives arm i its quantiles: rescan takes those of the first arm with as many pulls, so that arms alike but
- * for a shift tie or not by the roundings of the published programs, not of two paths. */
+/* The arm whose path supplies the quantiles of arm i: rescan takes the first arm with the same number of pulls, so that
+ * whether arms that differ only by a shift are tied depends on the rounding of the published programs, not on that of
+ * two paths. */
 static inline size_t path_of(const struct mk_max_search *m, size_t i)
 {
     size_t j = m->rescan.history ? 0 : i;

@@ -2,9 +2,9 @@
  *
  *     I_t = argmax_i  max_i + (alpha log t / n_i)^2,   each arm once first.
  *
- * Departures: none by default. The published toy experiments (Appendix E.4) divide rewards by the largest one seen so
- * far (scale: global_max), use the 0-based round inside the logarithm (round_offset: -1) and break ties at random
- * (ties: random); the published AutoML runs scale to [0.01, 0.99] (scale: minmax).
+ * Departures: none by default. The published toy experiments (Appendix E.4) divide rewards by the largest reward so far
+ * (scale: global_max), use the 0-based round inside the logarithm (round_offset: -1) and break ties at random (ties:
+ * random); the published AutoML runs scale to [0.01, 0.99] (scale: minmax).
  * Cost per pull O(K); memory 33 bytes per arm. From records the cost does not grow with T. */
 #include "policies/parts/max_index_records.h"
 #include "sim/tape/per_pull_loop.h"
@@ -64,14 +64,14 @@ static inline void update(void *state, size_t arm, double reward, uint64_t t)
     mk_max_index_update(state, arm, reward);
 }
 
-/* The bonus rises with t: halve the stretch until its end has room, then grow it back by quarters. */
+/* The bonus increases with t: halve the stretch until its end leaves a margin, then extend it again by quarters. */
 static inline uint64_t stay(void *state, size_t arm, uint64_t t, uint64_t most)
 {
     struct mk_max_index *m = state;
     const struct mk_setup *s = m->setup;
     size_t before = m->last;
     m->last = arm;
-    if (t <= s->arms || most < 2 || arm != before) return 1; /* where arms alternate, looking ahead does not pay */
+    if (t <= s->arms || most < 2 || arm != before) return 1; /* alternating arms: looking ahead does not pay */
     double room = mk_max_index_room(m, arm);
     uint64_t rounds = most;
     while (rounds > 1 && squared_bonus(s, t + rounds - 1) > room) rounds /= 2;

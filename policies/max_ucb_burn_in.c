@@ -1,12 +1,12 @@
 /* MaxUCB with burn-in (Balef et al. 2025, Algorithm E.1), for rewards that are not stationary at the start:
- * pull every arm C times in turn and forget those rewards, then MaxUCB,
+ * pull every arm C times in round-robin order and forget those rewards, then MaxUCB,
  *
  *     I_t = argmax_i  max_i + (alpha log t / n_i)^2,
  *
- * with n_i and max_i counted from the end of the burn-in and every arm once more first.
+ * with n_i and max_i counted from the end of the burn-in, and every arm first pulled once more.
  *
  * Algorithm E.1 lets t run on from C K + K + 1; the published programs count it from the end of the burn-in
- * (round: restart). Scaling starts afresh after the burn-in (scale_from: start keeps what was seen).
+ * (round: restart). Scaling is reset after the burn-in (scale_from: start keeps the range seen in it).
  * From records: the rewards of the burn-in are drawn one by one, and records describe those after it.
  * Cost per pull O(K); memory 33 bytes per arm. */
 #include "policies/parts/max_index_records.h"

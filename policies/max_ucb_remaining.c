@@ -52,7 +52,8 @@ static inline void update(void *state, size_t arm, double reward, uint64_t t)
 
 MK_POLICY_PLAY(play, select_arm, update)
 
-/* The bonus falls with t, so a rival may pass and fall back again: no round to aim at, the search gallops. */
+/* The bonus falls with t, so a rival may overtake and fall back again: there is no round to aim at, the search
+ * gallops. */
 static void play_records(void *state, struct mk_record_play *play_, uint64_t first, uint64_t last)
 {
     struct mk_max_index *m = state;

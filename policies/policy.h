@@ -1,10 +1,10 @@
 /* Bandit policies: what every policy provides.
  *
- * A policy is one .c file with one const struct mk_policy_type, and one line in list.def. It sees rewards only
- * through update: it holds no pointer to arms, so it cannot cheat (the oracle is told its arm through a flag).
- * Rewards are maximised; rounds t count from 1; ties go to the lowest index unless an option says otherwise.
- * State is plain data: the engine allocates state_size bytes (64-byte aligned, not cleared) once per thread and calls
- * init before every replication; there is no allocation while a replication runs. */
+ * A policy is one .c file with one const struct mk_policy_type, and one line in list.def. It sees rewards only through
+ * update: it has no pointer to arms, so it cannot cheat (the oracle receives its arm through a flag). Rewards are
+ * maximised; rounds t count from 1; ties go to the lowest index unless an option says otherwise. State is plain data:
+ * the engine allocates state_size bytes (64-byte aligned, not cleared) once per thread and calls init before every
+ * replication; nothing is allocated during a replication. */
 #ifndef MAXK_POLICIES_POLICY_H
 #define MAXK_POLICIES_POLICY_H
 
@@ -25,12 +25,12 @@ struct mk_setup {
     struct mk_pcg64 *rng; /* the policy's own stream, a function of (seed, problem, replication, policy name) */
     size_t best_arm;      /* i*(T), only for MK_POLICY_ORACLE; arms otherwise */
     const double *cost;   /* [arms] mean cost of a pull, all 1 unless the experiment gives costs */
-    /* [arms] → cost of every pull of the arm in turn, where costs were recorded pull by pull; otherwise NULL. A policy
-     * counts its pulls and reads the entries of pulls already made, in update: it learns costs as it goes, and the loop
-     * does nothing for the policies that do not care. */
+    /* [arms] → cost of each successive pull of the arm, if costs were recorded pull by pull; otherwise NULL. A policy
+     * counts its pulls and reads the entries of pulls already made, in update: it learns costs as it goes, and policies
+     * that ignore costs cost the loop nothing. */
     const double *const *pull_cost;
-    /* From so many arms on an index policy holds a tournament (policies/parts/tournament.h) instead of looking at all
-     * of them in every round; 0: from where that is quicker. The arms chosen are the same. */
+    /* Number of arms from which an index policy keeps a tournament (policies/parts/tournament.h) instead of scanning
+     * all of them in every round; 0: where that is faster. The arms chosen are the same. */
     size_t tournament_from;
 };
 
@@ -44,11 +44,11 @@ enum mk_policy_kind { MK_EXTREME, MK_CASH, MK_CLASSIC };
 enum {
     MK_POLICY_NEEDS_HORIZON = 1, /* run once per horizon; otherwise anytime: run once, read at every horizon */
     MK_POLICY_RANDOMISED = 2,    /* draws from its own stream */
-    MK_POLICY_ORACLE = 4,        /* is told i*(T) */
-    MK_POLICY_RANDOM_TIES = 8,   /* draws from its own stream with ties: random only, which is not its default */
-    MK_POLICY_THEOREM_4_2 = 16,  /* max_ucb: what Theorem 4.2 and the analysis of its rare events speak of */
+    MK_POLICY_ORACLE = 4,        /* receives i*(T) */
+    MK_POLICY_RANDOM_TIES = 8,   /* draws from its own stream only with ties: random, which is not its default */
+    MK_POLICY_THEOREM_4_2 = 16,  /* max_ucb: the policy of Theorem 4.2 and of the analysis of its rare events */
     MK_POLICY_BURN_IN = 32,      /* forgets its first rewards */
-    MK_POLICY_BASELINE = 64,     /* others are compared with it unless another is asked for */
+    MK_POLICY_BASELINE = 64,     /* others are compared with it by default */
     MK_POLICY_RECORDED = 128     /* a combined search read from a file: it chooses no arms */
 };
 
@@ -60,13 +60,13 @@ struct mk_policy_type {
     const char *summary;    /* one line */
     const char *formula;    /* the rule in the paper's notation, plain text */
     const char *reference;  /* paper, equation or algorithm number */
-    const char *departures; /* what departs from the reference and which option restores it; "" when nothing does */
+    const char *departures; /* departures from the reference and the options that undo them; "" if there are none */
     const char *cost;       /* cost per pull, e.g. "O(K)" */
     enum mk_policy_kind kind;
     unsigned flags;
     const struct mk_param *params; /* may be NULL */
 
-    /* Relations between parameters; NULL = nothing to check. Returns NULL or what is wrong and what is allowed. */
+    /* Relations between parameters; NULL = nothing to check. Returns NULL, or the problem and what is allowed. */
     const char *(*check)(const double *par);
 
     /* Bytes of state for this setup; a function of arms, horizon and par alone. */
@@ -84,8 +84,9 @@ struct mk_policy_type {
      * (rising_bandit_cost). */
     void (*play)(void *state, struct mk_play *play, uint64_t first, uint64_t last);
 
-    /* The same from records alone (sim/tape/record_loop.h); NULL: the policy has no such form. On the same tape the
-     * same arms, except for policies that draw their counts at random, for which it holds in distribution. */
+    /* The same from records alone (sim/tape/record_loop.h); NULL: the policy has no such form. On the same tape it
+     * chooses the same arms, except for policies that draw their counts at random, for which it holds in
+     * distribution. */
     void (*play_records)(void *state, struct mk_record_play *play, uint64_t first, uint64_t last);
 
     /* Why these parameter values do not allow play_records (static text), or NULL; a NULL pointer: all allow it. */

@@ -1,11 +1,12 @@
 /* QoMax-ETC (Baudry, Russac & Kaufmann 2022, "Efficient algorithms for extreme bandits"): explore every arm b n times
- * in turn, then commit to
+ * in round-robin order, then commit to
  *
  *     argmax_i QoMax_i,   QoMax_i = q-quantile of the maxima of the b batches of n successive rewards of arm i.
  *
- * Round robin throughout where the exploration does not fit, b n K > T. With the sizes of the published toy experiments
- * (Balef et al. 2025, Appendix E.4: size: log, q = 0.9) that is so in all 24 cells (four problems, T = 50 … 2000).
- * Cost per pull O(1), and once O(K b log b); memory 8 b K bytes when b n K <= T, else none. */
+ * Round robin throughout if the exploration does not fit, b n K > T. With the sizes of the published toy experiments
+ * (Balef et al. 2025, Appendix E.4: size: log, q = 0.9) this is the case in all 24 cells
+ * (four problems, T = 50 … 2000). Cost per pull O(1), and once O(K b log b); memory 8 b K bytes when b n K <= T, else
+ * none. */
 #include "policies/parts/argmax.h"
 #include "policies/parts/quantile.h"
 #include "sim/tape/per_pull_loop.h"
@@ -92,7 +93,7 @@ static inline void update(void *state, size_t arm, double reward, uint64_t t)
 
 MK_POLICY_PLAY(play, select_arm, update)
 
-/* The batches of the exploration are drawn reward by reward; from the commitment on, records will do. */
+/* The batches of the exploration are drawn reward by reward; after the commitment, records suffice. */
 static void play_records(void *state, struct mk_record_play *play_, uint64_t first, uint64_t last)
 {
     struct state *q = state;

@@ -3,19 +3,19 @@
  * Arm k keeps b_k batches of n_k draws; QoMax_k = q-quantile of its batch maxima. In round r = 1, 2, …
  *   leader l: largest n_k, ties by QoMax, then by `ties`;
  *   arm k != l is queried if n_k <= f(r), or if QoMax of the leader on the last n_k draws of its first b_k batches is
- *   <= QoMax_k; the leader is queried if n_l <= f(r) or nobody else is;
+ *   <= QoMax_k; the leader is queried if n_l <= f(r) or no other arm is;
  *   querying k: n_k <- n_k + 1, one more draw in each batch, then new batches of n_k draws while b_k < B(n_k) (no new
  *   batch when the leader alone is queried); last, new batches for the leader up to max_k b_k.
  * B(n) = n^gamma, f(r) = max(f_floor, (log r)^(1/gamma)).
  *
  * Of a batch only the draws larger than all later ones are stored, with their positions 1, 2, …: the maximum of its
- * last n draws is the first record inside the window, found by bisection. With window: stored_key the draws that came
- * with their batch carry the position before, as in the published programs. An arm alone (K = 1) gets its first batch
- * although it is the leader.
- * The published programs also renew QoMax only in a duel right after a query (qomax: queried). It is measurable: on the
- * power arms of Balef et al. 2025, Appendix E.4, with T = 200 the best arm gets 95.3 of the pulls in that way and 100.0
- * by the definition; the window alone is worth .6, and at T = 1000 there is no difference to be seen.
- * Cost per pull O(K log n) amortised; memory 64 bytes per round and 96 per batch at most, of which O(log n) per batch
+ * last n draws is the first record inside the window, found by bisection. With window: stored_key the draws with which
+ * a batch was created carry the previous position, as in the published programs. A single arm (K = 1) gets its first
+ * batch although it is the leader.
+ * The published programs also recompute QoMax only in a duel right after a query (qomax: queried). The effect is
+ * measurable: on the power arms of Balef et al. 2025, Appendix E.4, with T = 200 the best arm gets 95.3 of the pulls
+ * that way and 100.0 by the definition; the window alone accounts for .6, and at T = 1000 no difference is visible.
+ * Cost per pull O(K log n) amortised; memory at most 64 bytes per round and 96 per batch, of which O(log n) per batch
  * is touched for exchangeable draws. */
 #include <stdbool.h>
 #include <string.h>
@@ -42,11 +42,11 @@ struct arm {
     struct batch *batch;  /* [batches] */
     size_t batches, room; /* b_k */
     uint64_t n;           /* n_k */
-    double qomax;         /* +inf before it was asked for */
-    int stale;            /* qomax is to be computed when next asked for */
+    double qomax;         /* +inf before its first computation */
+    int stale;            /* qomax must be computed before its next use */
 };
 
-enum task { ONE_MORE, NEW_BATCH, FILL_LEADER }; /* what the next draw is for */
+enum task { ONE_MORE, NEW_BATCH, FILL_LEADER }; /* purpose of the next draw */
 
 struct state {
     const struct mk_setup *setup;
@@ -112,7 +112,7 @@ static void init(void *state, const struct mk_setup *s)
     q->maxima = q->tie + s->arms;
     q->arena.next = (char *)(q->maxima + most_batches(s));
     q->arena.end = q->arena.next + arena_bytes(s);
-    q->task = FILL_LEADER; /* of nothing: the first select starts round 1 */
+    q->task = FILL_LEADER; /* with nothing to fill: the first select starts round 1 */
 }
 
 static double qomax(struct state *q, struct arm *a)
@@ -125,7 +125,7 @@ static double qomax(struct state *q, struct arm *a)
     return a->qomax;
 }
 
-/* Largest of the draws of a batch after position `after`; its last draw where there is none (window: stored_key). */
+/* Largest of the draws of a batch after position `after`; its last draw if there is none (window: stored_key). */
 static inline double max_after(const struct batch *b, uint64_t after)
 {
     size_t lo = 0, n = b->n;
@@ -188,7 +188,8 @@ static void start_round(struct state *q)
     const double *par = q->setup->par;
     double f = fmax(par[F_FLOOR], pow(mk_log(q->setup, ++q->round), 1 / par[GAMMA]));
     q->leader = find_leader(q);
-    /* qomax: queried. An arm's value is renewed in a duel if the arm was queried in the round before, or never yet. */
+    /* qomax: queried. An arm's value is recomputed in a duel if the arm was queried in the previous round, or has
+     * no value yet. */
     if (par[QOMAX] != 0) {
         for (size_t k = 0; k < q->setup->arms; k++) q->arm[k].stale = isinf(q->arm[k].qomax);
         for (size_t i = 0; i < q->n_chosen; i++) q->arm[q->chosen[i]].stale = 1;
@@ -218,7 +219,7 @@ static void new_batch(struct state *q, struct arm *a)
     if (a->batches > q->largest) q->largest = a->batches;
 }
 
-/* Does the arm being queried need one more batch? */
+/* Whether the arm being queried needs another batch. */
 static bool wants_batch(const struct state *q, const struct arm *a)
 {
     if (a->batches == 0) return true; /* K = 1 */
@@ -226,7 +227,7 @@ static bool wants_batch(const struct state *q, const struct arm *a)
     return pow((double)a->n, q->setup->par[GAMMA]) > (double)a->batches;
 }
 
-/* The arm of the next draw; every turn of the loop ends one task and starts another. */
+/* The arm of the next draw; every iteration of the loop ends one task and starts another. */
 static inline size_t select_arm(void *state, uint64_t t)
 {
     struct state *q = state;

@@ -5,13 +5,13 @@
  *
  * d_i the empirical tau-quantile. Its variance is taken from the running quantiles d_{i,1}, …, d_{i,n}: with
  * y_j = j d_j - (j-1) d_{j-1}, n var(d) = sum_j (y_j - d_n)^2. The y_j sum to n d_n, so this is their sum of squared
- * deviations from their mean, which Welford's update carries on: O(1).
+ * deviations from their mean, which Welford's update maintains in O(1).
  * v_i estimates a variance. The authors' program uses it as the standard deviation (spread: variance_as_sd, the default
- * since the published results rest on it); spread: sd takes the square root. It also draws the quantile from 1000
- * samples, here it is the closed form.
+ * since the published results are based on it); spread: sd takes the square root. It also estimates the quantile from
+ * 1000 samples; here it has the closed form.
  * Line 8 of the algorithm normalises rewards, hence scale minmax to [0, 1] by default (beta_0 refers to that scale).
- * Cost per pull O(K + log n_i); memory at most 64 bytes per pull and 542 per arm,
- * where that is less 32 and 2590. */
+ * Cost per pull O(K + log n_i); memory at most the smaller of 64 bytes per pull + 542 per arm and 32 bytes per pull +
+ * 2590 per arm. */
 #include <gsl/gsl_cdf.h>
 
 #include "policies/parts/argmax.h"
@@ -41,9 +41,9 @@ struct quantile_bayes {
     struct mk_scaling scaling;
     struct mk_arm_quantile quantile; /* d_i */
     struct mk_square_sum *m2;        /* [K] sum_j (y_j - d_n)^2, raw units */
-    double *spread;                  /* [K] in raw units, for the present map */
-    double *index;                   /* [K] of the round being decided */
-    int many;                        /* arms: the tournament is in use */
+    double *spread;                  /* [K] in raw units, for the current map */
+    double *index;                   /* [K] for the current round */
+    int many;                        /* 1: so many arms that the tournament is used */
     struct mk_tournament tournament;
 };
 

@@ -4,10 +4,10 @@
  *
  * Q_i(tau) the empirical tau-quantile of arm i's rewards, by linear interpolation (NumPy's default, R type 7).
  * Line 8 of the algorithm normalises rewards, hence scale minmax to [0, 1] by default. Quantiles follow the map, so the
- * order is that of Q_i + range * bonus, quantiles counted from the origin of the map. numerics: rescan settles
+ * order is that of Q_i + range * bonus, quantiles measured from the origin of the map. numerics: rescan settles
  * near-ties as the published program does, which interpolates between scaled rewards. alpha = .5 is Table D.5 of Balef
- * et al. 2025; Balef et al. 2024 use .25. Cost per pull O(K + log n_i); memory at most 64 bytes per pull and 524 per
- * arm, where that is less 32 and 2572. */
+ * et al. 2025; Balef et al. 2024 use .25. Cost per pull O(K + log n_i); memory at most the smaller of 64 bytes per pull
+ * + 524 per arm and 32 bytes per pull + 2572 per arm. */
 #include "policies/parts/argmax.h"
 #include "policies/parts/arm_quantile.h"
 #include "policies/parts/numpy_arithmetic.h"
@@ -31,8 +31,8 @@ struct quantile_ucb {
     struct mk_scaling scaling;
     struct mk_arm_quantile quantile; /* Q_i(tau) */
     double *root;                    /* [K] 1 / sqrt(n_i) */
-    double *index;                   /* [K] of the round being decided */
-    int many;                        /* arms: the tournament is in use */
+    double *index;                   /* [K] for the current round */
+    int many;                        /* 1: so many arms that the tournament is used */
     struct mk_tournament tournament;
 };
 
@@ -62,7 +62,7 @@ static void init(void *state, const struct mk_setup *s)
     mk_tournament_init(&q->tournament, q + 1, s, &rules);
 }
 
-/* As if all of the scaled history were sorted: the map keeps the order. */
+/* Equivalent to sorting the scaled history: the map preserves the order. */
 static size_t select_rescanned(struct quantile_ucb *q, uint64_t t)
 {
     const struct mk_setup *s = q->setup;

@@ -1,19 +1,19 @@
 /* R-SR, successive rejects for stochastic rising bandits (Mussi et al. 2024, Algorithm 2):
  *
  *     N_0 = 0, N_j = ceil((T - K) / (logbar(K) (K + 1 - j))), logbar(K) = 1/2 + sum_{i=2}^{K} 1/i;
- *     phase j = 1 … K-1: N_j - N_{j-1} pulls of every arm left, in turns, then reject the arm with the least mean of
- * its last h = floor(epsilon n) (at least one) rewards; the last arm is played to T.
+ *     phase j = 1 … K-1: N_j - N_{j-1} pulls of every remaining arm, in round-robin order, then reject the arm with the
+ *     smallest mean of its last h = floor(epsilon n) (at least one) rewards; the last arm is played to T.
  *
  * In CASH the reward of a pull is the running best. Means follow affine maps, so scaling would change nothing and there
- * is no option for it. Ties go against the lowest index; means that differ by less than 1e-13 of what the windows of
- * all arms left span are ties (means of decimal rewards are equal only up to rounding). Phase 1 has at least one pull
- * each, also when T <= K.
+ * is no option for it. Of tied arms the one with the lowest index is rejected; means that differ by less than 1e-13 of
+ * the span of all remaining arms' windows are ties (means of decimal rewards are equal only up to rounding). Phase 1
+ * has at least one pull of each arm, even when T <= K.
  * N_j is computed without rounding, since (T - K) / (logbar (K + 1 - j)) can be a whole number.
  * variant: published follows the MaxUCB authors' program: N_0 by the formula too, all N_j with that program's
- * roundings, N_j - N_{j-1} + 1 pulls (at least one), arms in falling order, and the mean of the *first* n-h-1 running
- * bests, scaled to [0, 1] and summed as in policies/parts/numpy_arithmetic.h because that decides ties; 0 when there is
- * none. Cost per pull O(1), O(K log^2 n) at the end of a phase (published: O(t)); memory at most 128 bytes per pull and
- * 304 per arm. */
+ * roundings, N_j - N_{j-1} + 1 pulls (at least one), arms in descending order, and the mean of the *first* n-h-1
+ * running bests, scaled to [0, 1] and summed as in policies/parts/numpy_arithmetic.h because that decides ties; 0 when
+ * there is none. Cost per pull O(1), O(K log^2 n) at the end of a phase (published: O(t)); memory at most 128 bytes per
+ * pull (typical rewards touch almost none of it) and 304 per arm. */
 #include "policies/parts/numpy_arithmetic.h"
 #include "policies/parts/record_sums.h"
 #include "policies/parts/reject_schedule.h"
@@ -37,7 +37,7 @@ struct r_sr {
     struct mk_record_sums *arm; /* [K] */
     struct mk_numpy rescan;     /* published: running bests instead of `arm` */
     struct mk_scaling scaling;
-    size_t *left; /* [K] arms not rejected, ascending */
+    size_t *left; /* [K] remaining arms, ascending */
     size_t n_left;
     struct mk_reject_schedule schedule;
     size_t phase;
@@ -102,14 +102,14 @@ static struct mk_stretch window_of(const struct r_sr *r, size_t i)
     return mk_window_over(a, h ? h : 1, MK_WINDOW_PAPER);
 }
 
-/* Windowed mean of an arm left, from `low`. */
+/* Windowed mean of a remaining arm, relative to `low`. */
 static double mean_above(const struct r_sr *r, size_t a, double low)
 {
     const struct mk_stretch w = window_of(r, r->left[a]);
     return (w.first - low) + mk_stretch_rise(&w);
 }
 
-/* Position in left[] of the first arm with the least windowed mean. */
+/* Position in left[] of the first arm with the smallest windowed mean. */
 static size_t find_worst(const struct r_sr *r)
 {
     double low = INFINITY, high = -INFINITY, least = INFINITY;

@@ -4,17 +4,19 @@
  *     I_t = argmax_i  mean of x_s + sum_s (T - s)(x_s - x_{s-h}) / h^2 + sigma (T - n + h - 1) sqrt(a / h^3),
  *
  * s over the last h = floor(epsilon n) of the arm's n pulls; infinite while h = 0. Each arm once first.
- * In CASH x_s is the running best after s pulls. sigma refers to the scale of the rewards, which are taken as they come
- * by default (scale: none). variant: published follows the MaxUCB authors' program (with scale: minmax,
+ * In CASH x_s is the running best after s pulls. sigma refers to the scale of the rewards, which are not scaled by
+ * default (scale: none). variant: published follows the MaxUCB authors' program (with scale: minmax,
  * a: 57.12041528623219): the mean over the *first* n-h-1 values (0 when there is none), T - s + 2 instead of T - s, and
  * index 0 while h = 0. An arm's index changes only with its own pulls and with the map: four numbers are kept for each.
- * Sums of x are taken over the windows alone (policies/parts/record_sums.h).
- * Cost per pull O(K + log^2 n); memory at most 128 bytes per pull and 344 per arm. */
+ * Sums of x are taken over the windows only (policies/parts/record_sums.h).
+ * Cost per pull O(K + log^2 n); memory at most 128 bytes per pull (typical rewards touch almost none of it) and 344 per
+ * arm. */
 #include <string.h>
 
 #include "policies/parts/argmax.h"
 #include "policies/parts/record_sums.h"
 #include "policies/parts/reward_scaling.h"
+#include "policies/parts/tournament.h"
 #include "policies/policy.h"
 #include "sim/tape/per_pull_loop.h"
 
@@ -36,10 +38,12 @@ struct r_ucbe {
     struct mk_scaling scaling;
     struct mk_arena arena;
     struct mk_record_sums *arm; /* [K] */
-    double *first, *rest;       /* [K] windowed mean: the window's first x, and what the others add to it, raw */
+    double *first, *rest;       /* [K] windowed mean: the window's first x, and the contribution of the others, raw */
     double *rise;               /* [K] sum of the increments, raw */
     double *bonus;              /* [K] */
-    double *index;              /* [K] of the round being decided */
+    double *index;              /* [K] for the current round; many arms: for the current map */
+    int many;                   /* arms: the tournament is in use */
+    struct mk_tournament tournament;
 };
 
 static const char *check(const double *par)
@@ -49,7 +53,8 @@ static const char *check(const double *par)
 
 static size_t state_size(const struct mk_setup *s)
 {
-    return sizeof(struct r_ucbe) + s->arms * (sizeof(struct mk_record_sums) + 5 * sizeof(double)) +
+    return sizeof(struct r_ucbe) + mk_tournament_bytes(s) +
+           s->arms * (sizeof(struct mk_record_sums) + 5 * sizeof(double)) +
            mk_record_sums_bytes(s->arms, (size_t)s->horizon);
 }
 
@@ -57,7 +62,7 @@ static void init(void *state, const struct mk_setup *s)
 {
     struct r_ucbe *r = state;
     r->setup = s;
-    r->arm = (struct mk_record_sums *)(r + 1);
+    r->arm = (struct mk_record_sums *)((char *)(r + 1) + mk_tournament_bytes(s));
     memset(r->arm, 0, s->arms * sizeof *r->arm);
     r->first = (double *)(r->arm + s->arms);
     r->rest = r->first + s->arms;
@@ -67,6 +72,10 @@ static void init(void *state, const struct mk_setup *s)
     r->arena.next = (char *)(r->index + s->arms);
     r->arena.end = (char *)state + state_size(s);
     mk_scaling_init(&r->scaling, s->par + SCALE);
+    r->many = mk_tournament_pays(s);
+    if (!r->many) return;
+    const struct mk_tournament_rules rules = {.a = r->index, .share = mk_near_index, .random_ties = s->par[TIES] != 0};
+    mk_tournament_init(&r->tournament, r + 1, s, &rules);
 }
 
 /* floor(epsilon n): the window of an arm. */
@@ -88,15 +97,16 @@ static inline double index_of(const struct r_ucbe *r, size_t i)
 
 static inline size_t select_arm(void *state, uint64_t t)
 {
-    const struct r_ucbe *r = state;
+    struct r_ucbe *r = state;
     const struct mk_setup *s = r->setup;
     if (t <= s->arms) return (size_t)(t - 1);
+    if (r->many) return mk_tournament_best(&r->tournament, 0, s->rng);
     for (size_t i = 0; i < s->arms; i++) r->index[i] = index_of(r, i);
     return mk_argmax_near(r->index, s->arms, s->par[TIES] != 0, s->rng);
 }
 
-/* sum_s (c - s) x_s over the window minus sum_u (c - h - u) x_u over the one before it, u = s - h. Pull o of either
- * window has the same weight, c - s = w - o, so that both may be counted from the first x of the earlier one. */
+/* sum_s (c - s) x_s over the window minus sum_u (c - h - u) x_u over the preceding one, u = s - h. Pull o of either
+ * window has the same weight, c - s = w - o, so that both may be measured from the first x of the earlier one. */
 static double increments(const struct mk_record_sums *a, uint64_t window, double c)
 {
     const struct mk_stretch now = mk_record_sums_over(a, a->n - window, a->n);
@@ -105,14 +115,11 @@ static double increments(const struct mk_record_sums *a, uint64_t window, double
     return w * (now.sum - before.sum + h * step) - (now.moment - before.moment + 0.5 * h * (h - 1) * step);
 }
 
-static inline void update(void *state, size_t arm, double reward, uint64_t t)
+/* What the arm's index is made of, after a pull. */
+static void set_parts(struct r_ucbe *r, size_t arm)
 {
-    (void)t;
-    struct r_ucbe *r = state;
     const struct mk_setup *s = r->setup;
-    struct mk_record_sums *a = &r->arm[arm];
-    mk_record_sums_add(a, &r->arena, reward);
-    mk_scaling_see(&r->scaling, reward);
+    const struct mk_record_sums *a = &r->arm[arm];
     const uint64_t window = window_of(r, arm);
     if (window == 0) return;
     const double h = (double)window, horizon = (double)s->horizon;
@@ -122,6 +129,29 @@ static inline void update(void *state, size_t arm, double reward, uint64_t t)
     double c = s->par[VARIANT] == MK_WINDOW_PUBLISHED ? horizon + 2 : horizon;
     r->rise[arm] = increments(a, window, c) / (h * h);
     r->bonus[arm] = s->par[SIGMA] * (horizon - (double)a->n + h - 1) * sqrt(s->par[A] / (h * h * h));
+}
+
+/* An index changes with the pulls of its arm and with the map. */
+static void follow(struct r_ucbe *r, size_t arm, int map_moved)
+{
+    const size_t from = map_moved ? 0 : arm, to = map_moved ? r->setup->arms : arm + 1;
+    for (size_t i = from; i < to; i++)
+        if (r->arm[i].n) r->index[i] = index_of(r, i);
+    if (map_moved)
+        mk_tournament_forget(&r->tournament);
+    else
+        mk_tournament_changed(&r->tournament, arm);
+}
+
+static inline void update(void *state, size_t arm, double reward, uint64_t t)
+{
+    (void)t;
+    struct r_ucbe *r = state;
+    const struct mk_scaling before = r->scaling;
+    mk_record_sums_add(&r->arm[arm], &r->arena, reward);
+    mk_scaling_see(&r->scaling, reward);
+    set_parts(r, arm);
+    if (r->many) follow(r, arm, mk_scaling_moved(&before, &r->scaling));
 }
 
 MK_POLICY_PLAY(play, select_arm, update)

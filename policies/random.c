@@ -1,6 +1,6 @@
-/* Uniformly random arm in every round, independent of everything seen. Cost per pull O(1); memory O(1).
- * From records only the counts of a stretch are drawn, multinomial: the numbers are not those of the per-pull loop and
- * depend on the horizons that are read, the law does not. */
+/* Uniformly random arm in every round, independent of all observations. Cost per pull O(1); memory O(1).
+ * From records only the counts of a stretch are drawn, multinomial: the random numbers are not those of the per-pull
+ * loop and depend on the horizons that are recorded, the distribution does not. */
 #include "policies/parts/uniform_split.h"
 #include "policies/policy.h"
 #include "sim/tape/per_pull_loop.h"

@@ -1,12 +1,12 @@
 /* Rising Bandits (Li et al. 2020, Algorithm 1 with the growth rate of eq. 10):
  *
  *     u_i = min(1, y_i(n) + w_i (T - t)),  l_i = y_i(n),  w_i = (y_i(n) - y_i(n-C)) / C,  y_i the running best;
- *     passes over the candidates, one pull each; then candidate j is dropped when some l_i >= u_j.
+ *     passes over the candidates, one pull each; after a pass candidate j is dropped if some l_i >= u_j.
  *
  * See policies/parts/rising_elimination.h. C = 1 is eq. 9. It presupposes rewards in [0, 1] (the 1 in u, parameter
  * cap), hence scale minmax to [.01, .99] by default as in the published AutoML runs; scale: none for rewards that are
- * in [0, 1] as they come. variant: published restores those runs; the paper leaves open what w is while n <= C, where u
- * = cap here. Cost per pull O(K) amortised; memory 8 (C + 1) + 40 bytes per arm. */
+ * in [0, 1] already. variant: published reproduces those runs; the paper does not define w while n <= C, where u = cap
+ * here. Cost per pull O(K) amortised; memory 8 (C + 1) + 40 bytes per arm. */
 #include "policies/parts/rising_elimination.h"
 #include "sim/tape/per_pull_loop.h"
 

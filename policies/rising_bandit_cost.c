@@ -3,16 +3,16 @@
  *     u_i = min(1, y_i(n) + w_i B' / c_i),
  *
  * c_i the mean cost of a pull of arm i, B' = B minus the costs of all pulls so far, 0 once it is spent. Costs per arm
- * (from the experiment) are known in advance. Costs recorded pull by pull are learnt: c_i is the mean over the pulls of
- * arm i so far, and what lies ahead is not looked at. Everything else is Algorithm 1, see
- * policies/parts/rising_elimination.h and policies/rising_bandit.c.
+ * (from the experiment) are known in advance. Costs recorded per pull are learnt: c_i is the mean over the pulls of arm
+ * i so far; future costs are not used. Everything else is Algorithm 1, see policies/parts/rising_elimination.h and
+ * policies/rising_bandit.c.
  *
- * With `budget` = B a pull is made as long as there is time left, and the run ends when there is none or after T pulls;
- * the last pull may take longer than the time left. Pull counts then add up to less than T; the largest reward is that
- * of the pulls made, and regret goes on comparing it with T pulls of the best arm. Without `budget` the run has T pulls
- * and B only enters the bounds: T times the mean of the c_i (of the arms pulled so far where costs are learnt, brought
- * up to date at every pull); with unit costs that is rising_bandit.
- * Cost per pull O(K) amortised, O(K) where costs are learnt; memory 8 (C + 1) + 48 bytes per arm. */
+ * With `budget` = B pulls are made as long as time is left, and the run ends when none is left or after T pulls; the
+ * last pull may take longer than the remaining time. Pull counts then add up to less than T; the largest reward is that
+ * of the pulls made, and regret still compares it with T pulls of the best arm. Without `budget` the run has T pulls
+ * and B only enters the bounds: T times the mean of the c_i (of the arms pulled so far if costs are learnt, updated at
+ * every pull); with unit costs that is rising_bandit.
+ * Cost per pull O(K) amortised, O(K) if costs are learnt; memory 8 (C + 1) + 48 bytes per arm. */
 #include "policies/parts/rising_elimination.h"
 #include "sim/tape/per_pull_loop.h"
 
@@ -27,7 +27,7 @@ static const struct mk_param params[] = {
 MK_PARAMS_ARE(params, PARAMS);
 
 struct rising_cost {
-    double *cost; /* [K] c_i; 0 before the first pull where costs are learnt */
+    double *cost; /* [K] c_i; 0 before the first pull if costs are learnt */
     double left;  /* B' */
     double spent; /* costs of all pulls so far */
     int open;     /* B is not known in advance */

@@ -2,8 +2,8 @@
  *
  *     P(I_t = i) = exp(mean_i / temperature) / sum_j exp(mean_j / temperature),   each arm once first.
  *
- * One uniform number per round. With temperatures small enough for two arms to tie at probability 1 nothing overflows:
- * the largest exponent is subtracted.
+ * One uniform number per round. The largest exponent is subtracted, so that no temperature, however small, makes the
+ * exponentials overflow.
  * Cost per pull O(K); memory 40 bytes per arm. */
 #include "policies/parts/arm_stat.h"
 #include "policies/parts/roulette.h"

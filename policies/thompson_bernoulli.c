@@ -3,8 +3,8 @@
  *     I_t = argmax_i z_i,   z_i ~ Beta(a + S_i, b + F_i),   each arm once first,
  *
  * where a reward x in [0, 1] adds 1 to S_i with probability x, else 1 to F_i.
- * It presupposes [0, 1], hence scale minmax to [0, 1] by default (with the map of the moment the reward comes in: past
- * trials stay as they fell); values outside count as 0 or 1.
+ * It presupposes [0, 1], hence scale minmax to [0, 1] by default (with the map at the time of the reward: past trials
+ * keep their outcome); values outside count as 0 or 1.
  * One Beta variate per arm and round, arms in order, by GSL from the policy's own stream.
  * Cost per pull O(K); memory 24 bytes per arm. */
 #include <gsl/gsl_randist.h>

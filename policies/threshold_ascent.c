@@ -6,12 +6,13 @@
  * there are no more than s rewards); h = infinity for an arm never pulled.
  *
  * The s largest rewards are kept in a heap with their arms. Rewards equal to the smallest of them but outside the heap
- * are counted per arm, and all forgotten when the threshold rises, which it never stops doing and never undoes.
+ * are counted per arm; all these counts are dropped when the threshold rises (it never falls).
  * Cost per pull O(K + log s); memory 16 min(s, T) + 40 K bytes. */
 #include <stdbool.h>
 #include <string.h>
 
 #include "policies/parts/argmax.h"
+#include "policies/parts/tournament.h"
 #include "sim/tape/per_pull_loop.h"
 
 enum { S_LARGEST, DELTA, REFRESH, TIES, PARAMS };
@@ -30,8 +31,10 @@ struct state {
     uint64_t *pulls; /* [K] n_i */
     uint64_t *above; /* [K] S_i */
     uint64_t *tied;  /* [K] rewards outside the heap that equal its top */
-    uint64_t *used;  /* [K] S_i as the index sees it: `above`, or a copy of it from when the threshold last moved */
+    uint64_t *used;  /* [K] S_i as used by the index: `above`, or a copy of it from the last move of the threshold */
     uint64_t n_tied, seen;
+    int many; /* arms: the tournament is in use */
+    struct mk_tournament tournament;
 };
 
 static const struct mk_param params[] = {
@@ -50,7 +53,7 @@ static size_t heap_room(const struct mk_setup *s)
 
 static size_t state_size(const struct mk_setup *s)
 {
-    return sizeof(struct state) + heap_room(s) * sizeof(struct entry) +
+    return sizeof(struct state) + mk_tournament_bytes(s) + heap_room(s) * sizeof(struct entry) +
            s->arms * (sizeof(double) + 4 * sizeof(uint64_t));
 }
 
@@ -59,7 +62,7 @@ static void init(void *state, const struct mk_setup *s)
     struct state *q = state;
     q->setup = s;
     q->room = heap_room(s);
-    q->heap = (struct entry *)(q + 1);
+    q->heap = (struct entry *)((char *)(q + 1) + mk_tournament_bytes(s));
     q->index = (double *)(q->heap + q->room);
     q->pulls = (uint64_t *)(q->index + s->arms);
     q->above = q->pulls + s->arms;
@@ -71,12 +74,17 @@ static void init(void *state, const struct mk_setup *s)
     q->n_tied = 0;
     q->seen = 0;
     q->a = log(2.0 * (double)s->arms * (double)s->horizon / s->par[DELTA]);
+    q->many = mk_tournament_pays(s);
+    if (!q->many) return;
+    const struct mk_tournament_rules rules = {.a = q->index, .random_ties = s->par[TIES] != 0};
+    mk_tournament_init(&q->tournament, q + 1, s, &rules);
 }
 
 static inline size_t select_arm(void *state, uint64_t t)
 {
     struct state *q = state;
     (void)t;
+    if (q->many) return mk_tournament_best(&q->tournament, 0, q->setup->rng);
     return mk_argmax(q->index, q->setup->arms, q->setup->par[TIES] != 0, q->setup->rng);
 }
 
@@ -84,6 +92,7 @@ static inline void set_index(struct state *q, size_t arm)
 {
     double n = (double)q->pulls[arm], above = (double)q->used[arm], a = q->a;
     q->index[arm] = (above + a + sqrt(2.0 * above * a + a * a)) / n;
+    if (q->many) mk_tournament_changed(&q->tournament, arm);
 }
 
 static void push(struct state *q, struct entry e)
@@ -111,6 +120,7 @@ static void drop(struct state *q, struct entry out)
     q->above[out.arm]--;
     set_index(q, out.arm);
     if (q->n_tied == 0) return;
+    if (q->many) mk_tournament_forget(&q->tournament);
     for (size_t i = 0; i < q->setup->arms; i++) {
         if (q->tied[i] == 0) continue;
         q->above[i] -= q->tied[i];
@@ -126,7 +136,7 @@ static void tie(struct state *q, size_t arm)
     q->n_tied++;
 }
 
-/* Count a reward; returns whether the threshold rose. */
+/* Counts a reward; returns whether the threshold rose. */
 static inline bool add(struct state *q, struct entry e)
 {
     q->seen++;
@@ -151,8 +161,8 @@ static inline bool add(struct state *q, struct entry e)
     return true;
 }
 
-/* refresh: moved. The published program counts S anew only when the threshold differs from the round before's; up to
- * s rewards S_i is n_i, and the first threshold counts as a move. */
+/* refresh: moved. The published program recounts S only when the threshold differs from that of the previous round; up
+ * to s rewards S_i is n_i, and the first threshold counts as a move. */
 static void refresh(struct state *q, size_t arm, int moved)
 {
     const size_t arms = q->setup->arms;
@@ -160,6 +170,7 @@ static void refresh(struct state *q, size_t arm, int moved)
         q->used[arm] = q->pulls[arm];
     } else if (moved || q->seen == q->room + 1) {
         memcpy(q->used, q->above, arms * sizeof *q->used);
+        if (q->many) mk_tournament_forget(&q->tournament);
         for (size_t i = 0; i < arms; i++)
             if (q->pulls[i]) set_index(q, i);
     }

@@ -3,19 +3,19 @@
  *     I_t = argmax_i  mean_i + sqrt(alpha log t / n_i),   each arm once first.
  *
  * UCB1 is alpha = 2 with t - 1 (the pulls made so far) in the logarithm; alpha = .5 is Table D.5 of Balef et al. 2025.
- * The C-UCB of Hu 2019 (Table 1) is met by alpha = .005: the weight gamma = 20 of ER-UCB on the mean.
- * Rewards are taken as they come (scale: none). The published AutoML runs use scale: minmax, to [0, 1] by default here.
- * The map is affine with one slope 1 / range for all arms, so the order is that of mean_i + range * bonus, means
- * counted from the origin of the map. numerics: rescan settles near-ties as the published program does
+ * The C-UCB of Hu 2019 (Table 1) corresponds to alpha = .005: the weight gamma = 20 of ER-UCB on the mean.
+ * Rewards are not scaled (scale: none). The published AutoML runs use scale: minmax, to [0, 1] by default here. The map
+ * is affine with one slope 1 / range for all arms, so the order is that of mean_i + range * bonus, means measured from
+ * the origin of the map. numerics: rescan settles near-ties as the published program does
  * (policies/parts/numpy_arithmetic.h), at O(t) per pull. Cost per pull O(K); memory 56 bytes per arm.
  *
- * Staying with an arm. In most rounds the arm of the round before is chosen again, and its mean alone can tell. Let v
- * be the largest index of the other arms at round t, w the widest bonus of all, f the bonus of the arm and n its pulls.
- * After m more rounds, all to this arm, no other index exceeds  v + m w / (2 t log t)  (sqrt(log t) is concave: its
- * tangent), and the arm's own bonus is at least  f (1 - m / (2 n))  (1/sqrt(n) is convex). So while
+ * Staying with an arm. In most rounds the arm of the previous round is chosen again, and its mean alone can show it.
+ * Let v be the largest index of the other arms at round t, w the widest bonus of all, f the bonus of the arm and n its
+ * pulls. After m more rounds, all to this arm, no other index exceeds v + m w / (2 t log t) (sqrt(log t) is concave:
+ * its tangent), and the arm's own bonus is at least f (1 - m / (2 n)) (1/sqrt(n) is convex). So while
  *     mean > v - f + m (w / (t log t) + f / n) / 2,
- * it stays. A margin far above rounding, and above what counts as a tie, makes the same hold for the very numbers that
- * select compares; what the margin leaves open, select decides. */
+ * it stays. A margin far above rounding, and above the tolerance for ties, makes the same true of the very numbers that
+ * select compares; cases within the margin are left to select. */
 #include "policies/parts/argmax.h"
 #include "policies/parts/numpy_arithmetic.h"
 #include "policies/parts/running_mean.h"
@@ -37,18 +37,18 @@ MK_PARAMS_ARE(params, PARAMS);
 struct ucb {
     const struct mk_setup *setup;
     struct mk_scaling scaling;
-    double *mean;                /* [K] from the origin of the map */
-    double *root;                /* [K] 1 / sqrt(n_i) */
-    double bonus;                /* range * sqrt(alpha log t) of the round being decided; rescan: alpha log t */
-    double *n;                   /* [K] */
-    double *next_root;           /* [K] 1 / sqrt(n_i + 1) and 1 / (n_i + 1), ready before the next pull needs them: */
-    double *next_inv;            /* [K] divisions and roots would make the next round wait */
-    size_t last;                 /* arm of the round before; the number of arms at the start */
-    double least_mean;           /* an arm that stays: v - f and the margin; */
-    double rise;                 /* how much that rises per round */
-    struct mk_running_mean *raw; /* [K] means where the origin moves (scale minmax) */
+    double *mean;      /* [K] from the origin of the map */
+    double *root;      /* [K] 1 / sqrt(n_i) */
+    double bonus;      /* range * sqrt(alpha log t) of the current round; rescan: alpha log t */
+    double *n;         /* [K] */
+    double *next_root; /* [K] 1 / sqrt(n_i + 1) and 1 / (n_i + 1), computed before the next pull needs them: */
+    double *next_inv;  /* [K] divisions and roots would stall the next round */
+    size_t last;       /* arm of the previous round; the number of arms at the start */
+    double least_mean; /* for an arm that stays: v - f and the margin; */
+    double rise;       /* its increase per round */
+    struct mk_running_mean *raw; /* [K] means if the origin moves (scale minmax) */
     struct mk_numpy rescan;
-    int many; /* arms: the tournament is in use */
+    int many; /* 1: so many arms that the tournament is used */
     struct mk_tournament tournament;
 };
 
@@ -144,8 +144,8 @@ static inline void update(void *state, size_t arm, double reward, uint64_t t)
     if (u->many) mk_tournament_changed(&u->tournament, arm);
 }
 
-/* Rounds from t on, up to `most`, for which the tournament knows the rivals' largest index and the b of those that
- * lead: the bonus, concave in t, stays below its tangent. */
+/* Rounds from t on, up to `most`, for which the tournament knows the rivals' largest index and the b of the leading
+ * ones: the bonus, concave in t, stays below its tangent. */
 static inline uint64_t known_rounds(const struct ucb *u, const struct mk_tournament_rivals *known, double slope,
                                     uint64_t most)
 {
@@ -153,14 +153,14 @@ static inline uint64_t known_rounds(const struct ucb *u, const struct mk_tournam
     return rounds > (double)most ? most : rounds > 1 ? (uint64_t)rounds : 1;
 }
 
-/* Rounds without a limit of their own: update_many watches the mean. */
+/* No limit is set here: update_many watches the mean. */
 static inline uint64_t stay(void *state, size_t arm, uint64_t t, uint64_t most)
 {
     const double margin = 4e-13;
     struct ucb *u = state;
     const size_t arms = u->setup->arms, before = u->last;
     u->last = arm;
-    /* Where arms alternate, looking ahead does not pay. */
+    /* Alternating arms: looking ahead does not pay. */
     if (t <= arms || arm != before || u->rescan.history) return 1;
     double own = u->bonus * u->root[arm], rival = -INFINITY, widest = 0;
     const double slope = u->bonus / (2 * (double)t * mk_log(u->setup, t));

@@ -1,4 +1,4 @@
-/* L and U of the arms of a problem by any estimator: what `maxk lu` prints and `maxk bounds` uses. */
+/* L and U of the arms of a problem by any estimator, as printed by `maxk lu` and used by `maxk bounds`. */
 #ifndef MAXK_ANALYSIS_ARMS_LU_ARM_H
 #define MAXK_ANALYSIS_ARMS_LU_ARM_H
 
@@ -29,16 +29,16 @@ struct mk_lu_options {
     double global_end; /* known arms with upper = MK_UPPER_GLOBAL: mk_lu_global_end of the instance */
 };
 
-/* Largest upper end over the arms of the instance; O(arms), so once for all of them. */
+/* Largest upper end point over the arms of the instance; O(arms), so once for all of them. */
 double mk_lu_global_end(const struct mk_problem *p, size_t instance);
 
 struct mk_lu_row {
     enum mk_lu_estimator estimator;
-    const char *upper; /* "own", "global", or "q99": the 99 % quantile, always the upper end of paper_c3 */
+    const char *upper; /* "own", "global", or "q99": the 99 % quantile, always the upper end point of paper_c3 */
     size_t n;          /* number of rewards used; 0 for a known distribution */
     struct mk_lu lu;   /* paper_c3 of a synthetic arm: means over the runs, no eps */
-    /* NaN where there is no interval. plugin: by options.interval; paper_c3 over runs: mean - sd and mean + sd, the
-     * form of the published table. */
+    /* NaN without an interval. plugin: by options.interval; paper_c3 over runs: mean - sd and mean + sd, the form of
+     * the published table. */
     struct mk_lu_interval interval;
 };
 
@@ -51,7 +51,7 @@ int mk_lu_arm(const struct mk_problem *p, size_t instance, size_t k, const struc
 /* 1 when the estimator can be used on this kind of problem. */
 bool mk_lu_available(const struct mk_problem *p, enum mk_lu_estimator estimator);
 
-/* The name of the stream that pools for L and U are drawn from. */
+/* The name of the stream from which samples for L and U are drawn. */
 #define MK_LU_STREAM "lu"
 
 #endif

@@ -33,7 +33,7 @@ size_t mk_problem_normalise(struct mk_problem *p)
 
 /* ---- one arm ---- */
 
-/* Central moments from the mean, so that nothing cancels. */
+/* Central moments relative to the mean, which avoids cancellation. */
 static void describe_moments(const struct mk_problem *p, size_t instance, struct mk_survey_arm *a)
 {
     double m2 = 0, m3 = 0, least = INFINITY;
@@ -54,7 +54,7 @@ static void describe_moments(const struct mk_problem *p, size_t instance, struct
     a->skewness = m2 > 0 ? m3 / (m2 * a->sd) : NAN;
 }
 
-/* Mean over the repetitions of the block that starts at `from`; NaN when a repetition ends before it does. */
+/* Mean over the repetitions of the block that starts at `from`; NaN when a repetition ends before the block. */
 static double block_mean(const struct mk_problem *p, size_t instance, size_t k, size_t from)
 {
     struct mk_real_moments m = {0};
@@ -164,7 +164,7 @@ static int ascending(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* The rewards of one instance's arm in a segment, each with weight 1 / their number; returns how many. */
+/* The rewards of one instance's arm in a segment, each with weight 1 / their number; returns their number. */
 static size_t gather(const struct mk_survey *s, size_t instance, size_t rank, int segment, struct weighted *to)
 {
     const struct mk_survey_arm *a = mk_survey_at(s, instance, rank);
@@ -200,7 +200,7 @@ int mk_survey_average(const struct mk_survey *s, size_t rank, int segment, struc
         n += added;
     }
     qsort(all, n, sizeof *all, ascending);
-    double sum = 0, carry = 0; /* compensated, so that the least value has a share of 1 */
+    double sum = 0, carry = 0; /* compensated, so that the smallest value has a share of 1 */
     for (size_t i = n; i-- > 0;) {
         double add = all[i].weight - carry, next = sum + add;
         carry = (next - sum) - add;
@@ -243,8 +243,8 @@ double mk_average_at(const struct mk_average *a, double x)
     return at < a->n ? a->tail[at] : 0;
 }
 
-/* Q(p) as mk_quantile_sorted has it for one sample (type 7), for weights: an observation with the share T at or above
- * it stands at p = (1 - T) / (1 - w), w the weight of the largest one; linear between. */
+/* Q(p) as in mk_quantile_sorted for one sample (type 7), generalised to weights: an observation with the share T at or
+ * above it is the quantile p = (1 - T) / (1 - w), w the weight of the largest one; linear in between. */
 static double quantile(const struct mk_average *a, double p)
 {
     double top = a->tail[a->n - 1] / (double)(a->n - first_at(a, a->value[a->n - 1])), share = 1 - p * (1 - top);

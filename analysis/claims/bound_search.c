@@ -17,7 +17,7 @@
 
 enum { STARTS = 3, SET_ROOM = 260, FIXED_SETS = 2, LOG_RATIO = 10 };
 
-static const double least_log = -1e3;        /* of points that give nothing */
+static const double least_log = -1e3;        /* for points without a cell */
 static const double smallest_simplex = 1e-4; /* of the box */
 
 int mk_bound_search_range_parse(const char *text, const char *option, struct mk_bound_search_range *out,
@@ -81,7 +81,7 @@ static int open_point(const struct mk_bound_search *s, const double *x, uint64_t
     return code;
 }
 
-/* What one point was simulated to. */
+/* The simulation of one point. */
 struct point {
     const struct mk_bound_search *s;
     struct mk_claim_case c;
@@ -231,7 +231,7 @@ static int check_experiment(struct point *p, struct mk_error *err)
     return MK_OK;
 }
 
-/* record where every policy allows it */
+/* record if every policy allows it */
 static enum mk_engine engine_of(const struct mk_experiment *e)
 {
     for (size_t i = 0; i < e->n_entries; i++)
@@ -249,7 +249,7 @@ static int simulate(struct point *p, enum mk_engine engine, struct mk_error *err
     return code ? code : mk_claim_means_run(&p->m, &p->c, engine, p->s->threads, err);
 }
 
-/* The worst cell at x; MK_EINPUT when there is none. confirmed: this is the last one, what it was goes to `out`. */
+/* The worst cell at x; MK_EINPUT if there is none. confirmed: the final evaluation, described in `out`. */
 static int evaluate(const struct mk_bound_search *s, const double *x, uint64_t replications, uint64_t seed,
                     struct mk_bound_search_cell *worst, struct mk_bound_search_result *confirmed, struct mk_error *err)
 {
@@ -290,8 +290,8 @@ struct search_state {
     const struct mk_bound_search *s;
     struct mk_bound_search_result *out;
     double best;             /* log ratio */
-    int code;                /* what ends the search */
-    struct mk_error *err;    /* of that */
+    int code;                /* the error that ends the search */
+    struct mk_error *err;    /* its text */
     struct mk_error refusal; /* the first one */
 };
 

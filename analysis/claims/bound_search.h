@@ -1,14 +1,13 @@
-/* The worst case of Theorem 4.2, of Proposition 4.1 or of a claim of the experiment: the parameters, within
- * given ranges, at which observed / bound is largest (of a lower bound: bound / observed).
+/* The worst case of Theorem 4.2, of Proposition 4.1 or of a claim of the experiment: the parameters, within given
+ * ranges, at which observed / bound is largest (for a lower bound: bound / observed).
  *
- * A point of the box is turned into overrides of the experiment file (`policies.0.alpha=0.37`), simulated by
- * the record engine (engine auto where a policy needs all rewards), and weighed: the objective is the largest
- * ratio over policies, horizons and suboptimal arms, an upper bound of 0 or less that is exceeded counting as
- * exceeded without limit. All points see the same random numbers, so the objective is a deterministic function
- * that changes little between neighbours. A quasi-random scan (Sobol) of a third of the evaluations is followed
- * by Nelder and Mead's simplex (GSL, nmsimplex2) from the best points, confined to the box by reflection. The
- * worst point is simulated again with fresh random numbers, since the largest of many noisy values is biased
- * upwards. */
+ * A point of the box is turned into overrides of the experiment file (`policies.0.alpha=0.37`), simulated by the record
+ * engine (engine auto if a policy needs all rewards), and evaluated: the objective is the largest ratio over policies,
+ * horizons and suboptimal arms, where an upper bound of 0 or less that is exceeded counts as infinitely exceeded. All
+ * points see the same random numbers, so the objective is a deterministic function that changes little between
+ * neighbours. A quasi-random scan (Sobol) of a third of the evaluations is followed by Nelder-Mead simplex searches
+ * (GSL, nmsimplex2) from the best points, confined to the box by reflection. The worst point is simulated again with
+ * fresh random numbers, since the largest of many noisy values is biased upwards. */
 #ifndef MAXK_ANALYSIS_CLAIMS_BOUND_SEARCH_H
 #define MAXK_ANALYSIS_CLAIMS_BOUND_SEARCH_H
 
@@ -54,16 +53,16 @@ struct mk_bound_search_cell {
     double mean, low, high; /* pulls or regret, 95 % interval */
     double unit;            /* of the policy (analysis/results/reward_unit.h): L and gap are in it */
     double L;               /* of the optimal arm */
-    double gap, p, bound;   /* gap, p: NaN where there is none */
-    double ratio;           /* mean / bound, of a lower bound bound / mean; +inf without limit */
+    double gap, p, bound;   /* gap, p: NaN if undefined */
+    double ratio;           /* mean / bound, for a lower bound bound / mean; +inf if unbounded */
     enum mk_verdict verdict;
 };
 
 struct mk_bound_search_result {
-    uint64_t evaluations, refused; /* refused: parameters that the experiment reader does not allow, or no bound */
+    uint64_t evaluations, refused; /* refused: parameters that the experiment reader rejects, or no bound */
     double x[MK_SEARCH_DIMENSIONS];
     struct mk_bound_search_cell searched, confirmed;
-    enum mk_engine engine; /* that simulated */
+    enum mk_engine engine; /* engine that simulated */
     int at_least;          /* a lower bound */
     char *resolved;        /* the confirmed experiment as YAML; owned */
 };
@@ -72,8 +71,8 @@ struct mk_bound_search_result {
 int mk_bound_search_range_parse(const char *text, const char *option, struct mk_bound_search_range *out,
                                 struct mk_error *err);
 
-/* What is looked at: the claim of that name, unless NULL; else a form of Theorem 4.2, or MK_BOUND_VARIANTS for
- * Proposition 4.1. */
+/* The target: the claim of that name, unless NULL; else a form of Theorem 4.2, or MK_BOUND_VARIANTS for Proposition
+ * 4.1. */
 void mk_bound_search_set_target(struct mk_bound_search *s, int variant, const char *claim);
 /* "sum", …, "proposition", or the claim's name. */
 const char *mk_bound_search_target_name(const struct mk_bound_search *s);
@@ -81,7 +80,7 @@ const char *mk_bound_search_target_name(const struct mk_bound_search *s);
 /* Position u in [0, 1] of a range; u outside is reflected back. */
 double mk_bound_search_place(const struct mk_bound_search_range *r, double u);
 
-/* One point x[n] alone, s->replications of it: the worst cell there. MK_EINPUT when there is none. */
+/* One point x[n] alone, with s->replications: the worst cell there. MK_EINPUT when there is none. */
 int mk_bound_search_point(const struct mk_bound_search *s, const double *x, struct mk_bound_search_cell *worst,
                           struct mk_error *err);
 

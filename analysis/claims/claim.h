@@ -1,15 +1,15 @@
 /* Claims: published statements and tables, each checked by a small experiment of its own.
  *
  * A claim is a const struct mk_claim in a file claim_<name>.c (related ones share one), and a line in claims.def. Its
- * check emits rows: on what it was checked, what the claim says (`expected`), what came out (`observed`, with a 95 %
- * interval where it was simulated) and a verdict:
+ * check emits rows: where it was checked, what the claim says (`expected`), what was found (`observed`, with a 95 %
+ * interval if it was simulated) and a verdict:
  *
- *     holds, violated   the interval lies on one side; a single number is compared to rounding
+ *     holds, violated   the interval lies on one side; a single number is compared up to rounding
  *     inconclusive      the interval straddles what is claimed
- *     vacuous           the bound is no less than the largest value the quantity can have
+ *     vacuous           the bound is at least the largest value that the quantity can have
  *     not-applicable    an assumption of the claim does not hold there
  *
- * Published tables: `expected` is the published number; what counts as agreement is said in the claim's `method`.
+ * Published tables: `expected` is the published number; the claim's `method` says what counts as agreement.
  * Everything is a function of (claim, options): the same rows for any number of threads. */
 #ifndef MAXK_ANALYSIS_CLAIMS_CLAIM_H
 #define MAXK_ANALYSIS_CLAIMS_CLAIM_H
@@ -28,7 +28,7 @@ struct mk_claim_row {
     char where[256];                      /* arms, horizon, … */
     char quantity[96];                    /* what `observed` is */
     enum mk_relation relation;            /* of observed to expected */
-    double expected, observed, low, high; /* NaN = none */
+    double expected, observed, low, high; /* NaN = not available */
     enum mk_verdict verdict;
     const char *note;               /* static text, or "" */
     char experiment[MK_CLAIM_PATH]; /* file that the row's experiment was written to, or "" */
@@ -40,7 +40,7 @@ struct mk_claim_options {
     uint64_t replications; /* 0: each claim's own number */
     uint64_t seed;
     int threads;        /* >= 1 */
-    const char *folder; /* experiments are written there as files, <claim>_1.yaml …; NULL: they are not */
+    const char *folder; /* experiments are written there as files, <claim>_1.yaml …; NULL: they are not written */
 };
 
 /* What a check writes to. */

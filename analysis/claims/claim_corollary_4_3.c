@@ -60,7 +60,7 @@ static int open_case(struct mk_claim_case *c, struct mk_claim_report *r, size_t 
     return code ? code : read_case(c, r, problem, horizon, alpha, err);
 }
 
-/* The last ratio against that of the middle: what O() allows is no growth. */
+/* The last ratio against the middle one: O() excludes growth. */
 static void check_no_growth(struct mk_claim_report *r, struct mk_claim_row row, double middle)
 {
     snprintf(row.quantity, sizeof row.quantity, "the same (expected: that of T = 10^%d)", FIRST_DECADE + FIT_FROM);
@@ -92,23 +92,23 @@ static void check_horizon(struct mk_claim_report *r, size_t problem, const struc
     if (horizon == pow(10, FIRST_DECADE + FIT_FROM)) to->middle = row.observed;
     if (horizon == pow(10, FIRST_DECADE + DECADES - 1)) check_no_growth(r, row, to->middle);
     double error = (row.high - row.low) / 2 / MK_NORMAL_95 / row.observed;
-    if (!(row.low > 0)) return; /* no logarithm of what may be 0 */
+    if (!(row.low > 0)) return; /* the value may be 0: no logarithm */
     to->x[to->n] = log(horizon);
     to->y[to->n] = log(row.observed);
     to->weight[to->n++] = 1 / (error * error);
 }
 
-/* The slope over the later horizons: a constant, or less, is what the corollary says. */
+/* The slope over the later horizons: the corollary says that the ratio is constant or falls. */
 static void check_slope(struct mk_claim_report *r, size_t problem, const struct points *p)
 {
     struct mk_claim_row row = mk_claim_row_start(MK_AT_MOST, "d log R(T)/rate / d log T", "%s, T from 10^%d on",
                                                  problems[problem].name, FIRST_DECADE + FIT_FROM);
     double intercept, slope, c00, c01, c11, chi;
-    if (p->n < FIT_FROM + 3) return; /* R(T) is not told from 0 at most horizons */
+    if (p->n < FIT_FROM + 3) return; /* R(T) cannot be distinguished from 0 at most horizons */
     size_t n = p->n - FIT_FROM;
     gsl_fit_wlinear(p->x + FIT_FROM, 1, p->weight + FIT_FROM, 1, p->y + FIT_FROM, 1, n, &intercept, &slope, &c00, &c01,
                     &c11, &chi);
-    /* The points need not lie on a line: errors by the scatter where it is larger than the sampling error. */
+    /* The points need not lie on a line: errors come from the scatter if it is larger than the sampling error. */
     double width = gsl_cdf_tdist_Pinv(0.975, (double)(n - 2)) * sqrt(fmax(1, chi / (double)(n - 2)) * c11);
     row.expected = 0;
     row.observed = slope;

@@ -1,7 +1,7 @@
 /* Two conjectures on the growth of MaxUCB's pulls of suboptimal arms (rates.h) on twenty problems, T up to 10^12:
  *   growth_typical  median of N_i(T) / log T -> alpha / sqrt(b_{i*} - b_i)
  *   growth_mean     E[N_i(T)] grows as T^max(0, 1 - c), every better arm locked out
- * Both are limits. A number at one T can only be near or far, and closer or farther than at an earlier T. */
+ * Both are limits. A value at one T can only be near or far, and nearer or farther than at an earlier T. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,8 @@ enum { OWN_REPLICATIONS = 2000, RARE_FACTOR = 5, ROOM = 1500, DECADES = 11, FIRS
 static const double near_slope = 0.1;  /* of alpha / sqrt(gap of the ends), relative */
 static const double near_power = 0.05; /* of the exponent of T */
 
-/* Upper ends differ; most families, upper tails from a step (uniform) over bends to powers, two and more arms. */
+/* Upper end points differ; most families; upper tails from a step (uniform) through bends to powers; two and more
+ * arms. */
 static const struct {
     const char *name, *arms, *alpha;
 } problems[] = {
@@ -82,7 +83,7 @@ static int read_problem(struct mk_claim_case *c, struct mk_claim_report *r, size
     return code ? code : mk_claim_facts(c, err);
 }
 
-/* What the conjectures say of an arm; NaN for the best one. */
+/* What the conjectures predict for an arm; NaN for the best one. */
 static struct mk_growth_claim claim_of(const struct mk_claim_case *c, size_t arm)
 {
     const struct mk_experiment *e = c->experiment;
@@ -90,7 +91,7 @@ static struct mk_growth_claim claim_of(const struct mk_claim_case *c, size_t arm
                            mk_policy_entry_parameter(&e->entry[0], "alpha"));
 }
 
-/* holds: the interval reaches into the neighbourhood of what is expected; inconclusive: outside, but nearer to it than
+/* holds: the interval overlaps the neighbourhood of the expected value; inconclusive: outside, but nearer to it than
  * `before`. */
 static void judge_limit(struct mk_claim_row *row, double before, double tolerance)
 {
@@ -140,7 +141,7 @@ static void check_typical_arm(struct mk_claim_report *r, size_t problem, const s
     const uint64_t *T = c->experiment->horizon;
     struct mk_claim_row row[2];
     if (isnan(claim.slope)) return;
-    for (int i = 0; i < 2; i++) { /* half way and at the end */
+    for (int i = 0; i < 2; i++) { /* halfway and at the end */
         const size_t h = (i ? 12 : 6) - FIRST_DECADE;
         row[i] = mk_claim_row_start(MK_EQUALS, "median of N_i(T) / log T, over alpha / sqrt(b_best - b_i)",
                                     "%s, alpha = %s, arm %zu, T = 10^12", problems[problem].name,
@@ -176,8 +177,8 @@ static int check_typical(struct mk_claim_report *r, struct mk_error *err)
 
 /* ---- the mean ---- */
 
-/* d log E[N_i] / d log T between two horizons. The errors of both are taken for independent, which they are not: the
- * replications are the same, and the interval is wide. */
+/* d log E[N_i] / d log T between two horizons. The errors of both are treated as independent; they are not, since the
+ * replications are the same, so the interval is too wide. */
 static void set_power(struct mk_claim_row *row, const struct mk_rare *m, const uint64_t *T, size_t arm, size_t from,
                       size_t to)
 {
@@ -189,7 +190,7 @@ static void set_power(struct mk_claim_row *row, const struct mk_rare *m, const u
     row->high = row->observed + MK_NORMAL_95 * error;
 }
 
-/* The growth that the information criterion takes, with its constants. */
+/* The growth model selected by the information criterion, with its constants. */
 static void describe_fit(const struct mk_rare *m, const uint64_t *T, size_t arm, char *out, size_t room)
 {
     double y[DECADES], se[DECADES];

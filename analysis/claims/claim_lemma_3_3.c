@@ -1,4 +1,4 @@
-/* Lemma 3.3: L eps <= G(b - eps) <= U eps. The constants come from lu_exact.c, the ratios from a grid of their own. */
+/* Lemma 3.3: L eps <= G(b - eps) <= U eps. The constants come from lu_exact.c, the ratios from a separate grid. */
 #include <math.h>
 
 #include "analysis/claims/claim_families.h"
@@ -6,9 +6,9 @@
 
 enum { POINTS = 4000 };               /* on each of two grids, linear and logarithmic in eps */
 static const double slack = 1e-8;     /* the stated relative accuracy of L and U */
-static const double least_eps = 1e-6; /* of b - a: below, G itself is not good to the slack for every family */
+static const double least_eps = 1e-6; /* of b - a: below this, G itself is not accurate to the slack for every family */
 
-/* Least and largest G(x) / (b - x) over the grid, in which eps = b - a is the last point. */
+/* Smallest and largest G(x) / (b - x) over the grid, in which eps = b - a is the last point. */
 static void grid_ratios(const struct mk_dist *d, double a, double b, double *least, double *largest)
 {
     double length = isfinite(a) ? b - a : b - mk_dist_inverse_survival(d, 1 - 1e-9);
@@ -17,7 +17,7 @@ static void grid_ratios(const struct mk_dist *d, double a, double b, double *lea
     for (int i = 1; i <= 2 * POINTS; i++) {
         double share = i <= POINTS ? (double)i / POINTS : pow(least_eps, (double)(i - POINTS) / POINTS);
         double x = i == POINTS && isfinite(a) ? a : b - length * share;
-        double eps = b - x; /* as the machine has it */
+        double eps = b - x; /* after rounding of x */
         if (!(eps > 0)) continue;
         double ratio = mk_dist_survival(d, x) / eps;
         *least = fmin(*least, ratio);

@@ -9,7 +9,7 @@ enum { DRAWS = 2, OWN_REPLICATIONS = 20000, LEVELS = 40, BATCH = 1024 };
 
 static const double counts[] = {1, 2, 5, 10, 100, 1e4, 1e6, 1e9, 1e12};
 
-/* log F(x), from whichever tail is the accurate one. */
+/* log F(x), from the tail that is accurate. */
 static double log_cdf(const struct mk_dist *d, double x)
 {
     double F = mk_dist_cdf(d, x);
@@ -49,7 +49,7 @@ static void check_exact(struct mk_claim_report *r, const char *label, const stru
     }
 }
 
-/* The maximum of DRAWS draws at the median of its law, where both inequalities leave room. */
+/* The maximum of DRAWS draws at the median of its distribution, where both inequalities are strict. */
 static void check_sampled(struct mk_claim_report *r, const char *label, size_t arm, const struct mk_dist *d)
 {
     const uint64_t n = mk_claim_replications(r, OWN_REPLICATIONS);

@@ -1,4 +1,4 @@
-/* What the checks of published L and U share. */
+/* Shared by the checks of published L and U. */
 #ifndef MAXK_ANALYSIS_CLAIMS_CLAIM_LU_H
 #define MAXK_ANALYSIS_CLAIMS_CLAIM_LU_H
 

@@ -1,10 +1,11 @@
-/* How often the intervals around the plugin estimates of L and U cover the constants they are about.
+/* How often the intervals around the plug-in estimates of L and U cover the true constants.
  *
- * Arms with known laws and b known (upper = b); samples of 100, 1000 and 10000 draws.
- * fixed range:    the Dvoretzky-Kiefer-Wolfowitz-Massart band over the trimmed range of the law.
+ * Arms with known distributions and b known (upper = b); samples of 100, 1000 and 10000 draws.
+ * fixed range: the Dvoretzky-Kiefer-Wolfowitz-Massart band over the trimmed range of the distribution.
  * sample's range: the band over the sample's own trimmed range, as `maxk lu --upper global` uses it on data, against
  *                 the extrema of the true G over that same range: the same guarantee, for L and U at once.
- * bootstrap:      the percentile bootstrap, L and U apart, against the constants of the trimmed range of the law. */
+ * bootstrap: the percentile bootstrap, L and U separately, against the constants of the distribution's trimmed
+ * range. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -13,7 +14,12 @@
 #include "analysis/theory/lu.h"
 #include "sim/base/statistics.h"
 
-enum { RUNS = 1000, SHARE = 5, RESAMPLES = 200, BOOTSTRAP_LARGEST = 1000 }; /* 1 run in SHARE does the slow ones, too */
+enum {
+    RUNS = 1000,
+    SHARE = 5,
+    RESAMPLES = 200,
+    BOOTSTRAP_LARGEST = 1000
+}; /* 1 run in SHARE also does the slow kinds */
 enum { FIXED, SAMPLE, BOOTSTRAP_L, BOOTSTRAP_U, KINDS };
 
 static const double confidence = 0.95;
@@ -50,7 +56,7 @@ static bool covers(const struct mk_lu_interval *i, const struct mk_lu *truth)
     return inside(truth->L, i->L_low, i->L_high) && inside(truth->U, i->U_low, i->U_high);
 }
 
-/* One sample; covered[kind] = 1 where it was covered. */
+/* One sample; covered[kind] = 1 if the constant was covered. */
 static int run_one(const struct study *s, uint64_t seed, uint64_t r, unsigned char *covered, struct mk_error *err)
 {
     struct mk_pcg64 rng;
@@ -93,7 +99,7 @@ static void emit(struct mk_claim_report *r, const struct study *s, int kind, con
     mk_claim_set_share(&row, hits, n);
     if (kind >= BOOTSTRAP_L)
         row.verdict = mk_claim_judge(&row);
-    else /* attained by uniform arms: an interval would straddle it */
+    else /* attained by uniform arms: an interval would contain it */
         row.verdict = row.observed >= confidence - 4 * sqrt(confidence * (1 - confidence) / (double)n)
                           ? MK_VERDICT_HOLDS
                           : MK_VERDICT_VIOLATED;

@@ -77,7 +77,7 @@ static void emit(struct mk_claim_report *r, const char *label, const struct mk_d
                       : row.low > factor || row.high < 1 / factor ? MK_VERDICT_VIOLATED
                                                                   : MK_VERDICT_INCONCLUSIVE;
         if (printed) row.note = "the theorem as printed omits 1/n";
-        /* once is enough: that 1/n is missing does not depend on tau */
+        /* once is enough: the missing 1/n does not depend on tau */
         if (!printed || tau == 0) mk_claim_emit(r, &row);
     }
 }

@@ -61,7 +61,7 @@ struct curves {
     uint64_t T;
     double *y[MAX_ARMS], *r[MAX_ARMS];
     size_t best;
-    double most; /* largest reward that the policy got */
+    double most; /* largest reward of the policy */
     int kept;    /* the best arm is among those of the last K pulls */
 };
 
@@ -72,7 +72,7 @@ static double concave(const struct arm *a, double n)
 
 static double reward(const struct arm *a, double n, double T)
 {
-    /* the wiggle of a pass of C pulls; small enough to leave the curve increasing where it is steep */
+    /* the wiggle within C pulls; small enough for the curve to remain increasing where it is steep */
     double wiggle = (1 + sin(2 * M_PI * n / WINDOW)) / 2;
     if (a->kind == STAIR) return concave(a, a->d * floor((n - 1) / a->d) + 1);
     return concave(a, n) - (a->kind == LOOSE ? a->d * (T - n) / T * wiggle * fmin(1, concave(a, 1) / a->d) : 0);
@@ -92,7 +92,7 @@ static int make_curves(struct curves *w, struct mk_error *err)
     return MK_OK;
 }
 
-/* Plays rising_bandit (growth over C pulls, rewards as they are) on the curves y. */
+/* Plays rising_bandit (growth over C pulls, rewards unscaled) on the curves y. */
 static int play(struct curves *w, struct mk_error *err)
 {
     const struct mk_policy_type *type = mk_policy_type_find("rising_bandit");
@@ -118,7 +118,7 @@ static int play(struct curves *w, struct mk_error *err)
     return MK_OK;
 }
 
-/* The curves as recorded rewards, and the experiment that replays them: files in the report's folder. */
+/* The curves as recorded rewards, and the experiment that replays them: as as files in the report's folder. */
 static int write_files(struct mk_claim_report *r, const struct curves *w, struct mk_error *err)
 {
     char text[512], path[MK_CLAIM_PATH + 64];
@@ -163,7 +163,7 @@ static void emit_all(struct mk_claim_report *r, const struct curves *w)
     row.expected = mk_rising_regret(w->y[w->best], in->arms, gamma, w->T);
     row.observed = regret;
     emit(r, &row, in->concave, "the rewards are not concave");
-    row = mk_claim_row_start(MK_AT_MOST, "Corollary 1: R(T) (expected: that of pulling in turns)", WHERE);
+    row = mk_claim_row_start(MK_AT_MOST, "Corollary 1: R(T) (expected: that of round robin)", WHERE);
     row.expected = mk_rising_uniform_regret(y, in->arms, w->best, w->T);
     row.observed = regret;
     emit(r, &row, in->concave && gamma * in->arms <= w->T,

@@ -1,4 +1,4 @@
-/* What the checks of claims share: experiments written as text, run in memory, and summed up. */
+/* Shared by the checks of claims: experiments written as text, run in memory, and summarised. */
 #ifndef MAXK_ANALYSIS_CLAIMS_CLAIM_RUN_H
 #define MAXK_ANALYSIS_CLAIMS_CLAIM_RUN_H
 
@@ -18,14 +18,14 @@ struct mk_claim_case {
     struct mk_truth *truth; /* NULL until mk_claim_facts or mk_claim_simulate */
 };
 
-/* Reads YAML text (as an experiment file; `what` is for messages), for a claim's rows from here on: written to the
- * report's folder where there is one. own_replications > 0: the text has neither replications nor seed; they are the
- * report's, these unless the options say otherwise. r == NULL: a look at what the text means, for no row. */
+/* Reads YAML text (as an experiment file; `what` is for messages); rows emitted from now on belong to this experiment,
+ * which is written to the report's folder if it has one. own_replications > 0: the text has neither replications nor
+ * seed; they are the report's, and these unless the options say otherwise. r == NULL: parse only. */
 int mk_claim_read(struct mk_claim_case *c, const char *what, const char *text, struct mk_claim_report *r,
                   uint64_t own_replications, unsigned need, struct mk_error *err);
 
-/* Text as the claim's next experiment, a file of the report's folder, for its rows from here on; without a folder
- * nothing happens. And one known arm, for `maxk lu`. Errors: MK_EINPUT, MK_EIO, MK_ENOMEM. */
+/* Writes text as the claim's next experiment, a file in the report's folder, for the rows emitted from now on; without
+ * a folder nothing happens. And one known arm, for `maxk lu`. Errors: MK_EINPUT, MK_EIO, MK_ENOMEM. */
 int mk_claim_write(struct mk_claim_report *r, const char *text, struct mk_error *err);
 int mk_claim_write_arm(struct mk_claim_report *r, const struct mk_dist *d, struct mk_error *err);
 

@@ -9,19 +9,19 @@
 
 enum { OWN_REPLICATIONS = 2000, ROOM = 1200, MAX_ARMS = 8, REGIMES = MK_REGIME_P_ABOVE_1 + 1 };
 
-/* The second problem was found by `maxk search`: lock-outs of the uniform best arm, which the theorem counts at one
- * level of its maximum and for a fixed number of its pulls, are more likely over all levels and numbers than the bound
- * allows. */
+/* The second problem was found by `maxk search`: lock-outs of the uniform best arm, for which the proof considers one
+ * level of its maximum and a fixed number of its pulls, are more likely over all levels and numbers together than the
+ * bound allows. */
 static const struct problem {
     const char *name, *arms, *alphas;
-    int critical; /* and one more alpha, with p just above 1 */
+    int critical; /* 1: with a further alpha whose p is just above 1 */
 } problems[] = {
     {"power arms", mk_claim_power_arms, "0.1, 0.25, 0.5, 0.8, 1, 1.5, 2, 3, 5, 8", 1},
     {"uniform and power 3.8", "[{family: uniform, lo: 0, hi: 1}, {family: power, a: 3.8, s: 1.012}]",
      "0.2, 0.28, 0.4, 0.56, 0.8", 0},
 };
 
-/* The largest observed / bound of one variant and regime, and how its cells came out. */
+/* The largest observed / bound of one variant and regime, and the verdicts of its cells. */
 struct worst {
     uint64_t cells, verdicts[MK_VERDICT_NOT_APPLICABLE + 1];
     double ratio, mean, low, high, bound, alpha, horizon;
@@ -96,7 +96,7 @@ static void emit(struct mk_claim_report *r, const struct problem *problem, const
     mk_claim_emit(r, &row);
 }
 
-/* r as for mk_claim_read; `further`: NaN, or one more alpha. */
+/* r as for mk_claim_read; `further`: NaN, or a further alpha. */
 static int read_problem(struct theorem_run *w, struct mk_claim_report *r, double further, struct mk_error *err)
 {
     char text[ROOM], value[40] = "";

@@ -69,7 +69,7 @@ void mk_friedman_test(const double *rank, size_t n, size_t k, double *mean, stru
         mean[j] /= (double)n;
     }
     mk_friedman_from_means(mean, n, k, out);
-    /* sum r^2 of a row is K (K + 1) (2 K + 1) / 6 less (t^3 - t) / 12 for every group of t ties; exact in doubles. */
+    /* sum r^2 of a row is K (K + 1) (2 K + 1) / 6 minus (t^3 - t) / 12 for every group of t ties; exact in doubles. */
     for (size_t i = 0; i < n; i++) {
         double squares = 0;
         for (size_t j = 0; j < k; j++) squares += rank[i * k + j] * rank[i * k + j];

@@ -43,7 +43,8 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* P(S <= s) for the sum S of the ranks 1 … n that have a positive sign, every sign a fair coin; count[0 … n(n+1)/2]. */
+/* P(S <= s) for the sum S of the ranks 1 … n that have a positive sign, each sign being a fair coin; count[0 …
+ * n(n+1)/2]. */
 static double exact_below(double *count, size_t n, double s)
 {
     size_t top = 0;
@@ -64,7 +65,7 @@ static int exact(struct mk_wilcoxon *w, struct mk_error *err)
     double *count = malloc((w->n * (w->n + 1) / 2 + 1) * sizeof *count);
     if (!count) return mk_fail_memory(err, "Wilcoxon's test");
     w->exact = 1;
-    w->p_greater = exact_below(count, w->n, w->minus); /* S+ and S- are distributed alike, and S+ + S- is fixed */
+    w->p_greater = exact_below(count, w->n, w->minus); /* S+ and S- have the same distribution, and S+ + S- is fixed */
     w->p_two_sided = fmin(1, 2 * exact_below(count, w->n, fmin(w->plus, w->minus)));
     free(count);
     return MK_OK;

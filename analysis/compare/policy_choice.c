@@ -8,7 +8,7 @@ static const double *values(const struct mk_comparison *c, enum mk_criterion by)
     return by == MK_BY_RANK ? c->rank : c->loss;
 }
 
-/* The candidate with the least mean over all instances but one (`without` = n_instances: over all). */
+/* The candidate with the smallest mean over all instances but one (`without` = n_instances: over all). */
 static size_t best(const struct mk_comparison *c, const double *value, size_t without)
 {
     size_t at = 0;

@@ -1,10 +1,11 @@
-/* Choosing a policy by data: the one that did best on some instances, judged on others (leave one instance out). */
+/* Choosing a policy from data: the one that did best on some instances, evaluated on others (leave one instance
+ * out). */
 #ifndef MAXK_ANALYSIS_COMPARE_POLICY_CHOICE_H
 #define MAXK_ANALYSIS_COMPARE_POLICY_CHOICE_H
 
 #include "analysis/compare/rank.h"
 
-/* By what the candidates are chosen and judged. */
+/* The criterion by which candidates are chosen and evaluated. */
 enum mk_criterion { MK_BY_RANK, MK_BY_LOSS };
 #define MK_CRITERION_CHOICES "rank|loss"
 
@@ -18,10 +19,10 @@ struct mk_policy_choice {
         double rank, loss;
     } left_out, most_often, overall, single;
     /* of the chosen on the instances left out; of `most`; of `best_overall`; of the best candidate of every instance,
-       told in advance: what no choice can beat */
+     * known in advance: what no choice can beat */
 };
 
-/* Ties go to the candidate with the lower position. At least two instances are needed. */
+/* Ties go to the candidate with the lower position. Requires at least two instances. */
 int mk_policy_choose(struct mk_policy_choice *out, const struct mk_comparison *c, enum mk_criterion by,
                      struct mk_error *err);
 void mk_policy_choice_clear(struct mk_policy_choice *choice);

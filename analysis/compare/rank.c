@@ -21,7 +21,7 @@ const struct mk_rank_options mk_rank_defaults = {
 
 /* ---- means ---- */
 
-/* Of the values that are there; NaN when none is. */
+/* Mean of the available values; NaN when there are none. */
 static double mean_of(const double *x, size_t n)
 {
     double sum = 0;
@@ -34,7 +34,7 @@ static double mean_of(const double *x, size_t n)
     return n_values ? sum / (double)n_values : NAN;
 }
 
-/* The same of a resample. One that holds no value at all takes the mean of all. */
+/* The same for a resample. One without any value takes the mean of all. */
 static double mean_at(const double *x, const uint32_t *draw, size_t n)
 {
     double sum = 0;
@@ -55,7 +55,7 @@ static bool is_scored(const struct mk_scores *s, size_t h, size_t instance)
     return true;
 }
 
-/* What is being made. */
+/* The comparison being built. */
 struct comparing {
     const struct mk_scores *s;
     const struct mk_rank_options *o;

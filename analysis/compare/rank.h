@@ -3,8 +3,8 @@
  * Appendix D.1).
  *
  * The score of a policy on an instance is the mean over repetitions of its largest reward up to T. Repetitions without
- * a value (a combined search that was not run there) are left out of the mean; an instance on which some compared
- * policy has no value at all is left out for all of them. */
+ * a value (a combined search that was not run there) are excluded from the mean; an instance on which some compared
+ * policy has no value at all is excluded for all of them. */
 #ifndef MAXK_ANALYSIS_COMPARE_RANK_H
 #define MAXK_ANALYSIS_COMPARE_RANK_H
 
@@ -15,9 +15,11 @@
 #include "sim/store/result.h"
 
 /* Normalised loss of one instance and repetition: (top - best so far) / max(1e-5, top - base).
- * MK_LOSS_AUTHORS   top: best possible, the largest recorded reward up to the largest horizon; base: median of the
- * arms' first rewards MK_LOSS_REACHED   the same base, top: what the best of the compared policies reached, as in the
- * authors' programs MK_LOSS_MINMAX    top: best possible; base: least recorded reward of the arms */
+ *
+ *   MK_LOSS_AUTHORS   top: best possible, the largest recorded reward up to the largest horizon;
+ *                     base: median of the arms' first rewards
+ *   MK_LOSS_REACHED   top: the best that any of the compared policies reached, as in the authors' programs; base: the
+ * same MK_LOSS_MINMAX    top: best possible; base: smallest recorded reward of the arms */
 enum mk_loss { MK_LOSS_AUTHORS, MK_LOSS_REACHED, MK_LOSS_MINMAX };
 #define MK_LOSS_CHOICES "authors|reached|minmax"
 
@@ -35,17 +37,17 @@ struct mk_rank_options {
     uint64_t resamples, seed;
     double confidence;          /* of the percentile intervals, e.g. 0.95 */
     double alpha;               /* level of the critical distances */
-    double tolerance, relative; /* scores closer than tolerance are tied; relative: of wins, ties and losses alone */
+    double tolerance, relative; /* scores closer than tolerance are tied; relative: for wins, ties and losses only */
 };
 extern const struct mk_rank_options mk_rank_defaults;
 
-/* Rewards of the compared policies; NaN: none. */
+/* Rewards of the compared policies; NaN: missing. */
 struct mk_scores {
     const struct mk_result_info *info;
     size_t n_policies, n_instances, n_horizons, replications;
     size_t *policy;  /* [n_policies] positions in info->policy */
     size_t *horizon; /* [n_horizons] positions in info->horizon */
-    double *budget;  /* [n_horizons] costs that stand in place of the horizons (mk_scores_spend), or NULL */
+    double *budget;  /* [n_horizons] costs in place of the horizons (mk_scores_spend), or NULL */
     double *reward;  /* [horizon][instance][policy][replication] */
     double *reached; /* [instance][replication] largest of all policies at the largest horizon of the file */
 };
@@ -58,9 +60,9 @@ void mk_scores_free(struct mk_scores *s);
 
 /* Replaces the rewards of every horizon number h of the scores by those at the longest horizon of the file at which the
  * policy had spent at most budget[h] (NaN: not even at the first one). So the horizons of the file are the steps in
- * which budgets are spent. Costs are those of the recorded pulls (1 where the file has none) of *p, the problem of the
- * run; or arm_cost[arm of the file] for every pull, then p is NULL. MK_EINPUT: *p is another problem; combined searches
- * and costs per arm. */
+ * which budgets are spent. Costs are those of the recorded pulls (1 if the file has none) of *p, the problem of the
+ * run; or arm_cost[arm of the file] for every pull, and p is NULL. MK_EINPUT: *p is another problem; combined searches
+ * with costs per arm. */
 int mk_scores_spend(struct mk_scores *s, struct mk_result *r, const double *budget, const struct mk_problem *p,
                     const double *arm_cost, struct mk_error *err);
 
@@ -74,7 +76,7 @@ double mk_normalised_loss(const struct mk_scores *s, enum mk_loss kind, size_t i
                           double reward);
 
 struct mk_interval {
-    double mean, sd, low, high; /* over resamples; NaN without any */
+    double mean, sd, low, high; /* over resamples; NaN without resamples */
 };
 
 /* One policy of a comparison. Tests are one-sided: is it better than the baseline? NaN on the baseline's own line. */
@@ -87,7 +89,7 @@ struct mk_standing {
 
 struct mk_comparison {
     uint64_t horizon;
-    double budget; /* in place of the horizon; NaN: none */
+    double budget; /* in place of the horizon; NaN: not used */
     size_t n_policies, n_instances, left_out, baseline;
     size_t *instance;             /* [n_instances] those that count, positions in the file */
     struct mk_standing *standing; /* [n_policies] */
@@ -104,8 +106,8 @@ void mk_comparison_free(struct mk_comparison *c);
 /* The policies from the best average rank to the worst; order[n_policies]. */
 void mk_comparison_order(const struct mk_comparison *c, size_t *order);
 
-/* The baseline that is meant when none is named: the first combined search, else a policy `random`, else `uniform`,
- * else the first one. Position among the compared policies. */
+/* The default baseline: the first combined search, else a policy `random`, else `uniform`, else the first one. Position
+ * among the compared policies. */
 size_t mk_default_baseline(const struct mk_scores *s);
 
 #endif

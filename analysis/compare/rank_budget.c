@@ -1,5 +1,5 @@
-/* Scores at equal cost instead of equal numbers of pulls. What a policy has spent at a horizon follows from its pulls:
- * those of an arm are the first ones of the arm's series. */
+/* Scores at equal cost instead of equal numbers of pulls. A policy's cost at a horizon follows from its pulls: those of
+ * an arm are the first ones of the arm's series. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,7 +40,7 @@ static double arms_cost(const struct spending *w, size_t instance, size_t replic
     return sum;
 }
 
-/* Position of a policy among the combined searches of the file; SIZE_MAX: it is none. */
+/* Position of a policy among the combined searches of the file; SIZE_MAX: it is not one. */
 static size_t search_of(const struct mk_result_info *info, size_t policy)
 {
     size_t at = 0;
@@ -49,7 +49,7 @@ static size_t search_of(const struct mk_result_info *info, size_t policy)
     return at;
 }
 
-/* One cell of the result: wherever it is paid for, its rewards replace those of shorter horizons. */
+/* One cell of the result: wherever it is affordable, its rewards replace those of shorter horizons. */
 static int add_horizon(struct mk_scores *s, struct mk_result *r, struct spending *w, size_t policy, size_t instance,
                        size_t h, struct mk_error *err)
 {

@@ -1,11 +1,11 @@
-/* Reading what is compared out of a result. */
+/* Reads the data to be compared from a result. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/compare/rank.h"
 
-static const double least_scale = 1e-5; /* as in the authors' programs: no division by next to nothing */
+static const double least_scale = 1e-5; /* as in the authors' programs: no division by tiny numbers */
 
 void mk_scores_free(struct mk_scores *s)
 {

@@ -17,18 +17,18 @@ struct mk_win_counts {
     size_t wins, ties, losses;
 };
 
-/* a beats b where a > b and they are no tie: |a - b| <= absolute + relative |b| (NumPy's isclose). Pairs with a NaN do
- * not count. */
+/* a beats b if a > b and they do not tie: |a - b| <= absolute + relative |b| (NumPy's isclose). Pairs with a NaN do not
+ * count. */
 struct mk_win_counts mk_compare_pairs(const double *a, const double *b, size_t n, double absolute, double relative);
 
-/* One-sided sign test, P(X >= wins) for X binomial with p = 1/2. Ties are split evenly between wins and losses; of an
- * odd number of ties one is left out (Demšar 2006, 3.1.4), which gives the p-values of Balef et al. 2025, Table 1. */
+/* One-sided sign test, P(X >= wins) for X binomial with p = 1/2. Ties are split evenly between wins and losses; one of
+ * an odd number of ties is dropped (Demšar 2006, 3.1.4), which gives the p-values of Balef et al. 2025, Table 1. */
 double mk_sign_test(struct mk_win_counts r);
 
 enum mk_zeros {
     MK_ZEROS_SPLIT, /* zero differences keep their ranks, half of whose sum goes to either side (as Demšar 2006, who
-                       leaves one out when their number is odd; here, as in SciPy's zsplit, none is left out) */
-    MK_ZEROS_DROP   /* zero differences are left out (Wilcoxon 1945) */
+                       drops one when their number is odd; here, as in SciPy's zsplit, none is dropped) */
+    MK_ZEROS_DROP   /* zero differences are dropped (Wilcoxon 1945) */
 };
 
 struct mk_wilcoxon {
@@ -38,14 +38,14 @@ struct mk_wilcoxon {
     int exact;
 };
 
-/* Signed-rank test of differences (NaNs are left out). Up to 50 of them without zeros and ties: the exact distribution;
+/* Signed-rank test of differences (NaNs are dropped). Up to 50 of them without zeros and ties: the exact distribution;
  * otherwise the normal approximation with the variance corrected for ties and no continuity correction, as SciPy's.
  * Without any usable difference p = 1. */
 int mk_wilcoxon_test(const double *difference, size_t n, enum mk_zeros zeros, struct mk_wilcoxon *out,
                      struct mk_error *err);
 
-/* Holm's step-down adjustment (1979): adjusted[i] <= alpha exactly where Holm's procedure rejects hypothesis i at
- * alpha. NaNs are no hypotheses and stay NaN. adjusted may be p. */
+/* Holm's step-down adjustment (1979): adjusted[i] <= alpha exactly if Holm's procedure rejects hypothesis i at alpha.
+ * NaNs are not hypotheses and stay NaN. adjusted may be p. */
 int mk_holm(const double *p, size_t n, double *adjusted, struct mk_error *err);
 
 /* min(1, m p) for m hypotheses. */

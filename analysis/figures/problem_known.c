@@ -11,9 +11,9 @@
 
 enum { POINTS = 401, DRAWS = 1000, RUNS = 1000, WITH_LINES = 3 };
 
-static const double nearest = 1e-4; /* least eps that is drawn, in units of b - a */
+static const double nearest = 1e-4; /* smallest eps drawn, in units of b - a */
 
-/* Finite upper ends are needed for L and U; other figures show unbounded arms. */
+/* L and U require finite upper end points; other figures show unbounded arms. */
 static bool is_bounded(const struct mk_problem_view *g, size_t k)
 {
     double low, high;
@@ -64,7 +64,7 @@ static int draw_survival(const struct mk_problem_view *g, struct mk_plot *p, str
     return MK_OK;
 }
 
-/* The exact extrema as points; the limit eps -> 0 stands at the left end. */
+/* The exact extrema as points; the limit eps -> 0 is placed at the left end. */
 static int mark_extrema(const struct mk_problem_view *g, struct mk_plot *p, size_t k, double least,
                         struct mk_error *err)
 {
@@ -108,7 +108,7 @@ static int draw_ratio(const struct mk_problem_view *g, struct mk_plot *p, struct
     return MK_OK;
 }
 
-/* Of the first arm that has published values; these are a last series. */
+/* For the first arm with published values, which form the last series. */
 static const struct mk_published_lu *published_row(const struct mk_problem_view *g)
 {
     const struct mk_published_lu *row = NULL;
@@ -129,7 +129,7 @@ static void estimator_axes(const struct mk_problem_view *g, struct mk_plot *p, c
 
 enum { SERIES = MK_LU_ESTIMATORS + 1, PUBLISHED = MK_LU_ESTIMATORS };
 
-/* Empty series side by side; `series` of them. */
+/* `series` empty series, side by side. */
 static int add_series(const struct mk_problem_view *g, struct mk_plot *plot, int series, struct mk_error *err)
 {
     static const char *const label[] = {"exact", "exact, trimmed range", "plugin, 95 % band",

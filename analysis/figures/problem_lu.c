@@ -11,7 +11,7 @@
 
 enum { POINTS = 201, BLUE = 0, RED = 1 };
 
-static const double nearest = 1e-4; /* smallest eps that is drawn */
+static const double nearest = 1e-4; /* smallest eps drawn */
 
 static bool applies(const struct mk_problem_view *g)
 {

@@ -12,7 +12,7 @@
 
 enum { POINTS = 80, BINS = 24, BLUE = 0, RED = 1, ORANGE = 5 };
 
-static const double nearest = 1e-4; /* smallest eps that is drawn */
+static const double nearest = 1e-4; /* smallest eps drawn */
 static const double eps_tics[] = {1e-4, 1e-2, 1};
 
 static bool applies(const struct mk_problem_view *g)
@@ -83,7 +83,7 @@ static int fill(const struct mk_problem_view *g, struct mk_plot *top, struct tal
     return MK_OK;
 }
 
-/* One range for all ranks, so that their columns can be compared. */
+/* One range for all ranks, so that their columns are comparable. */
 static void share_range(const struct mk_problem_view *g, struct mk_plot *plot)
 {
     struct mk_axis_range x = {1, INFINITY, 0}, y = x;
@@ -102,7 +102,7 @@ static void share_range(const struct mk_problem_view *g, struct mk_plot *plot)
     }
 }
 
-/* Powers of ten alone where there are two of them: columns are narrow. */
+/* Only powers of ten if there are at least two of them: columns are narrow. */
 static void choose_tics(struct mk_axis *x)
 {
     static const double power[] = {1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9};
@@ -174,7 +174,7 @@ static int draw(const struct mk_problem_view *g, struct mk_error *err)
     }
     if (!code) code = draw_histograms(g, panels->plot + 2 * g->n_ranks, t.U, "U", RED, err);
     if (!code) name_columns(g, panels->plot, &t);
-    size_t finite = 0; /* where every arm is constant, nothing is */
+    size_t finite = 0; /* none is if every arm is constant */
     for (size_t r = 0; r < g->n_ranks && !code; r++) finite += t.L[r].n + t.U[r].n;
     mk_box_groups_free(t.L, g->n_ranks);
     mk_box_groups_free(t.U, g->n_ranks);

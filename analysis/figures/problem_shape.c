@@ -1,5 +1,5 @@
 /* Skewness per rank (Section 3 of Balef et al. 2025: left-skewed rewards) and the drift of the best arm per instance
- * (Appendix E.3, top of Figure E.6), sorted, beside what an arm without drift would show. */
+ * (Appendix E.3, top of Figure E.6), sorted, next to what an arm without drift would show. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>

@@ -38,12 +38,12 @@ const struct mk_problem_figure *mk_problem_figure_at(size_t i);
 int mk_problem_view_open(struct mk_problem_view *g, const char *path, struct mk_error *err);
 void mk_problem_view_close(struct mk_problem_view *g);
 
-/* Draws every figure that applies and that `only` allows. Stops at the first that fails. */
+/* Draws every figure that applies and that `only` allows. Stops at the first failure. */
 int mk_problem_view_draw(const struct mk_problem_view *g, struct mk_error *err);
 
 /* ---- for figures ---- */
 
-/* Empty panels with the experiment's title; NULL on no memory. mk_panels_free frees plots and panels. */
+/* Empty panels with the experiment's title; NULL when out of memory. mk_panels_free frees plots and panels. */
 struct mk_panels *mk_problem_view_panels(const struct mk_problem_view *g, size_t rows, size_t columns, double width,
                                          double height, const char *subtitle);
 void mk_panels_free(struct mk_panels *panels);
@@ -52,7 +52,8 @@ void mk_panels_free(struct mk_panels *panels);
 struct mk_curve *mk_problem_view_curve(struct mk_plot *p, const char *label, size_t n, int look, double width,
                                        double faint);
 
-/* Draws as <prefix>_<picture> and frees the panels, whether it worked or not; `code` other than MK_OK only frees. */
+/* Draws as <prefix>_<picture> and frees the panels, whether it succeeded or not; with a `code` other than MK_OK it only
+ * frees. */
 int mk_problem_view_finish(const struct mk_problem_view *g, struct mk_panels *panels, const char *picture, int code,
                            struct mk_error *err);
 

@@ -1,4 +1,4 @@
-/* Statistics of published runs, to be drawn beside one's own. A CSV file with the columns experiment, policy, horizon,
+/* Statistics of published runs, to be drawn next to one's own. A CSV file with the columns experiment, policy, horizon,
  * mean_optimal_pulls, se_optimal_pulls, proxy_empirical_regret; others are ignored. */
 #ifndef MAXK_ANALYSIS_FIGURES_PUBLISHED_H
 #define MAXK_ANALYSIS_FIGURES_PUBLISHED_H
@@ -17,7 +17,7 @@ struct mk_published_row {
     double proxy_regret;                    /* PER(T) */
 };
 
-/* MK_EINPUT, with the place, for a file that cannot be read as described. */
+/* MK_EINPUT, with the place, for a file that does not have this form. */
 int mk_published_read(struct mk_published **out, const char *path, struct mk_error *err);
 void mk_published_free(struct mk_published *p);
 

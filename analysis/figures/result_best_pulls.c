@@ -1,5 +1,5 @@
 /* Pulls of the best arm by every policy at the largest horizon, over instances and replications: median, quartiles and
- * mean (Balef et al. 2025, Figures E.1 to E.4, left). From the largest mean to the least. */
+ * mean (Balef et al. 2025, Figures E.1 to E.4, left). From the largest mean to the smallest. */
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +27,7 @@ static int by_mean(const void *left, const void *right)
     return (a->policy > b->policy) - (a->policy < b->policy);
 }
 
-/* value[instance][replication], pulls[replication][arm]: room for what is read. */
+/* value[instance][replication], pulls[replication][arm]: buffers for reading. */
 static int read_row(const struct mk_result_view *s, size_t policy, uint64_t *pulls, double *value, struct row *out,
                     struct mk_error *err)
 {

@@ -34,7 +34,7 @@ static bool applies_alpha(const struct mk_result_view *s)
     return mk_result_view_has_max_ucb(s) && alpha_sweep(s) != NULL;
 }
 
-/* Position of the least alpha above 0. */
+/* Position of the smallest alpha above 0. */
 static size_t first_positive(const struct mk_sweep *w)
 {
     size_t i = 0;
@@ -97,7 +97,7 @@ static int fill_alpha(const struct mk_result_view *s, const struct mk_sweep *w, 
     return MK_OK;
 }
 
-/* Claims of the experiment on pulls; without those about one policy alone. */
+/* Claims of the experiment on pulls, except those about a single policy. */
 static int add_claims(const struct mk_result_view *s, const struct mk_sweep *w, size_t arm, size_t h, struct mk_plot *p,
                       struct mk_error *err)
 {
@@ -150,7 +150,7 @@ static int draw_alpha_arm(const struct mk_result_view *s, const struct mk_sweep 
     }
     snprintf(p.y.label, sizeof p.y.label, "pulls of the arm up to T");
     p.y.log = 1;
-    /* Below one pull nothing is observed; far above T nothing is said. */
+    /* Nothing is observed below one pull, and values far above T say nothing. */
     p.y.lo = 0.5;
     p.y.hi = 20 * (double)T;
     shade(&p, critical);
@@ -181,7 +181,7 @@ static bool applies_map(const struct mk_result_view *s)
     return applies_alpha(s) && s->info->n_arms > MAP_ARMS;
 }
 
-/* log10 of the bound, T at most, over what is observed. */
+/* log10 of the bound, capped at T, over the observed value. */
 static int looseness(const struct mk_result_view *s, size_t policy, size_t arm, size_t h, double *value,
                      struct mk_error *err)
 {
@@ -195,7 +195,7 @@ static int looseness(const struct mk_result_view *s, size_t policy, size_t arm, 
     return MK_OK;
 }
 
-/* p = 1: Delta = (2 L alpha)^-2, in the policy's unit; the axis has gaps as written. */
+/* p = 1: Delta = (2 L alpha)^-2, in the policy's unit; the axis shows gaps in the unit of the rewards as written. */
 static int add_boundary(const struct mk_result_view *s, struct mk_plot *p, const struct mk_sweep *w, size_t arm,
                         size_t h, struct mk_error *err)
 {

@@ -1,9 +1,10 @@
 /* Growth over decades of T, for max_ucb without scaling on bounded arms, log-log:
- *   growth    N_i(T): median with the band of its quantiles, mean, and the mean of the rare-event estimator, beside
+ *   growth    N_i(T): median with the band of its quantiles, mean, and the mean of the rare-event estimator, next to
  *             alpha log T / sqrt(b_best - b_i), the rate T^(1-c) (analysis/theory/growth.h, all better arms locked
- * out), and the bounds of Theorem 4.2 lock_out  share of runs in which the best arm gets under half of the pulls,
- * beside the rate T^-c of the arm that is locked out for most easily Rates say nothing about constants: their lines end
- * at the last observed point. */
+ *             out), and the bounds of Theorem 4.2
+ *   lock_out  share of runs in which the best arm gets less than half of the pulls, next to the rate T^-c of the arm
+ *             that is locked out most easily
+ * Rates determine no constants: their lines end at the last observed point. */
 #include <math.h>
 #include <stdio.h>
 
@@ -14,7 +15,7 @@
 #include "sim/store/cells.h"
 
 enum { LEAST_HORIZONS = 5 };
-static const double least_decades = 1000; /* largest over least horizon */
+static const double least_decades = 1000; /* largest over smallest horizon */
 
 static bool applies(const struct mk_result_view *s)
 {
@@ -22,7 +23,7 @@ static bool applies(const struct mk_result_view *s)
     return mk_result_view_has_max_ucb(s) && n >= LEAST_HORIZONS && s->horizon[n - 1] >= least_decades * s->horizon[0];
 }
 
-/* y = T^power through the last point of `through`. */
+/* y proportional to T^power, through the last point of `through`. */
 static void set_rate(const struct mk_result_view *s, struct mk_curve *c, double power, const double *through)
 {
     size_t last = s->info->n_horizons - 1;
@@ -37,7 +38,7 @@ static void set_interval(struct mk_curve *c, size_t h, double mean, double error
     c->hi[h] = mean + MK_NORMAL_95 * error;
 }
 
-/* A curve over the horizons; NULL: no memory. */
+/* A curve over the horizons; NULL: out of memory. */
 static struct mk_curve *add(const struct mk_result_view *s, struct mk_plot *p, const char *label, int interval,
                             int points)
 {
@@ -148,7 +149,7 @@ static int fill_lock_out(const struct mk_result_view *s, struct mk_curve *share,
         struct mk_cell *cell = NULL;
         code = mk_result_cell(s->result, policy, 0, h, &cell, err);
         if (code) break;
-        if (cell->lock_out_share > 0) { /* the score interval stays above 0 */
+        if (cell->lock_out_share > 0) { /* the score interval is above 0 */
             share->y[h] = cell->lock_out_share;
             mk_share_interval(cell->lock_out_share, s->info->replications, &share->lo[h], &share->hi[h]);
         }

@@ -1,7 +1,7 @@
 /* Measures against T, one curve per policy:
  *   best_share    N_{i*}(T) / T
  *   regret        R(T) = max_k E[M_k(T)] - E[best reward up to T] (Balef et al. 2025, eq. 4)
- *   proxy_regret  PER(T) (Baudry et al. 2022), where the run has an oracle policy
+ *   proxy_regret PER(T) (Baudry et al. 2022), if the run has an oracle policy
  *   best_reward   mean of the largest reward up to T */
 #include <math.h>
 #include <stdbool.h>
@@ -13,10 +13,10 @@
 
 enum { MAX_BESIDE_SWEEP = 8 };
 
-/* Which policies a figure shows. */
+/* The policies that a figure shows. */
 struct choice {
     const struct mk_sweep *sweep; /* coloured by their parameter; NULL: none */
-    const char *shown;            /* [policy] 1 = with a place in the legend */
+    const char *shown;            /* [policy] 1 = listed in the legend */
     const char *detail;
 };
 
@@ -27,13 +27,13 @@ static bool has_interval(const struct mk_result_view *s, enum mk_measure m)
     return false;
 }
 
-/* The oracle's own regret is 0 but for chance; on a log axis its noise would set the scale. */
+/* The oracle's own regret is 0 up to chance; on a log axis its noise would determine the scale. */
 static bool left_out(const struct mk_result_view *s, enum mk_measure m, size_t policy)
 {
     return m == MK_MEASURE_REGRET && mk_result_policy_has(s->info, policy, MK_POLICY_ORACLE);
 }
 
-/* look: one number per policy through all figures of a file, so that it keeps its colour. */
+/* look: the number of the policy in all figures of a file, so that it keeps its colour. */
 static int add_policy(const struct mk_result_view *s, enum mk_measure m, size_t policy, double colour, int look,
                       struct mk_plot *p, struct mk_error *err)
 {
@@ -47,7 +47,7 @@ static int add_policy(const struct mk_result_view *s, enum mk_measure m, size_t 
     return MK_OK;
 }
 
-/* The policy whose alpha a claim takes: the first max_ucb that it covers, else the first one; n_policies = none. */
+/* The policy whose alpha a claim uses: the first max_ucb that it covers, else the first policy; n_policies = none. */
 static size_t claimed_policy(const struct mk_result_view *s, const struct mk_user_claim *claim)
 {
     const size_t n = s->info->n_policies;
@@ -80,7 +80,7 @@ static int add_claims(const struct mk_result_view *s, enum mk_measure m, struct 
     return MK_OK;
 }
 
-/* The regret of the rare-event estimator, where the run has it: it sees what the plain mean misses at large T. */
+/* The regret of the rare-event estimator, if the run has it: it captures what the plain mean misses at large T. */
 static int add_rare(const struct mk_result_view *s, enum mk_measure m, size_t policy, int look, struct mk_plot *p,
                     struct mk_error *err)
 {
@@ -101,7 +101,7 @@ static int add_rare(const struct mk_result_view *s, enum mk_measure m, size_t po
     return c ? MK_OK : mk_fail_memory(err, "figure");
 }
 
-/* Published runs of the same experiment and policy, where they are given. `named`: with a place in the legend. */
+/* Published runs of the same experiment and policy, if given. `named`: listed in the legend. */
 static int add_published(const struct mk_result_view *s, enum mk_measure m, size_t policy, int look, int *named,
                          struct mk_plot *p, struct mk_error *err)
 {

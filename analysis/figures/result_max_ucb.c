@@ -101,7 +101,7 @@ struct mk_reward_unit mk_result_view_reward_unit(const struct mk_result_view *s,
                           NULL, f->n_arms);
 }
 
-/* Of the rewards as written. */
+/* In the unit of the rewards as written. */
 static int raw_input(const struct mk_result_view *s, size_t policy, size_t arm, size_t horizon,
                      struct mk_bound_input *in, struct mk_error *err)
 {

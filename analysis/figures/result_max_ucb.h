@@ -1,4 +1,4 @@
-/* What the figures of max_ucb against its bounds share. */
+/* Shared by the figures of max_ucb against its bounds. */
 #ifndef MAXK_ANALYSIS_FIGURES_RESULT_MAX_UCB_H
 #define MAXK_ANALYSIS_FIGURES_RESULT_MAX_UCB_H
 
@@ -13,19 +13,19 @@ enum { MK_SHOWN_POLICIES = 3, MK_POLICY_NAME_ROOM = 64 };
 /* 1 when the arms are bounded and some policy is max_ucb with alpha > 0. */
 bool mk_result_view_has_max_ucb(const struct mk_result_view *s);
 
-/* 1 for max_ucb with alpha > 0 (alpha = 0 makes Theorem 4.2 the trivial bound T), whatever its scale. */
+/* 1 for max_ucb with alpha > 0 (alpha = 0 makes Theorem 4.2 the trivial bound T), for any scale. */
 bool mk_result_view_is_max_ucb(const struct mk_result_view *s, size_t policy);
 
-/* Such policies to show: all where they are few, else the one with alpha nearest to 0.5. Returns their number. */
+/* Such policies to show: all if they are few, else the one with alpha nearest to 0.5. Returns their number. */
 size_t mk_result_view_choose_max_ucb(const struct mk_result_view *s, size_t policy[MK_SHOWN_POLICIES]);
 
-/* The policy's label for file names; with its number where that is what tells it from another one. */
+/* The policy's label for file names; with its number if another policy would have the same name. */
 void mk_result_view_policy_name(const struct mk_result_view *s, size_t policy, char *out, size_t room);
 
-/* 1 when the policy sees rewards as they are: Theorem 4.2 is about that. */
+/* 1 when the policy sees unscaled rewards, which Theorem 4.2 is about. */
 bool mk_result_view_is_unscaled(const struct mk_result_view *s, size_t policy);
 
-/* "<what>, max_ucb with alpha = …: Theorem 4.2<end>", and that rewards are scaled where they are. */
+/* "<what>, max_ucb with α = …: Theorem 4.2<end>", with a note when rewards are scaled. */
 void mk_result_view_bound_subtitle(const struct mk_result_view *s, struct mk_plot *p, size_t policy, const char *what,
                                    const char *end);
 
@@ -41,7 +41,7 @@ size_t mk_result_view_sort_gaps(const struct mk_result_view *s, size_t horizon, 
 /* How theory measures the rewards of this policy. */
 struct mk_reward_unit mk_result_view_reward_unit(const struct mk_result_view *s, size_t policy);
 
-/* What Theorem 4.2 says of an arm at a horizon, with exact L and U, in the policy's unit. */
+/* The input of Theorem 4.2 for an arm at a horizon, with exact L and U, in the policy's unit. */
 int mk_result_view_bound_input(const struct mk_result_view *s, size_t policy, size_t arm, size_t horizon,
                                struct mk_bound_input *in, struct mk_error *err);
 

@@ -1,4 +1,4 @@
-/* What the figures of results share: titles, axes, curves, measures. */
+/* Shared by the figures of results: titles, axes, curves, measures. */
 #include "analysis/figures/result_view.h"
 
 #include <math.h>
@@ -58,7 +58,7 @@ void mk_curve_set(struct mk_curve *c, size_t k, double x, struct mk_mean y, enum
     }
 }
 
-/* 1 = above 0, -1 = below, 0 = not told apart from 0 by its interval, if it has one. */
+/* 1 = above 0, -1 = below, 0 = its interval, if it has one, contains 0. */
 static int sign_of(const struct mk_curve *c, size_t k)
 {
     bool interval = c->lo && !isnan(c->lo[k]);

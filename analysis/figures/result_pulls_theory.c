@@ -3,10 +3,10 @@
  *
  *     T^(1-p) / (1-p),    p = 2 L alpha sqrt(Delta_i),
  *
- * the published figure having Delta_i in place of its root. Both are defined for p < 1 only; other arms are left out of
- * their means. The proof's sum of t^-p, which that term bounds, is defined for every p. Rewards are normalised to
- * [0, 1] per instance and repetition; L is the plug-in estimate over the optimal arm's pooled rewards, b its largest
- * one. */
+ * the published figure having Delta_i in place of its root. Both are defined for p < 1 only; other arms are omitted
+ * from their means. The proof's sum of t^-p, which that term bounds, is defined for every p. Rewards are normalised to
+ * [0, 1] per instance and repetition; L is the plug-in estimate from the optimal arm's pooled rewards, b the largest of
+ * them. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -35,11 +35,11 @@ static int by_gap(const void *left, const void *right)
     return (a->at > b->at) - (a->at < b->at);
 }
 
-/* What is the same for all policies. */
+/* Common to all policies. */
 struct theory {
     struct mk_truth *truth; /* of the normalised rewards at the largest horizon */
     double *L;              /* [instance] of its optimal arm */
-    struct arm *arm;        /* [arm] of one instance, from the best on */
+    struct arm *arm;        /* [arm] of one instance, from the best to the worst */
 };
 
 static void clear_theory(struct theory *t)
@@ -71,7 +71,7 @@ static int find_theory(struct theory *t, const struct mk_result_view *s, struct 
     return code;
 }
 
-/* The arms of an instance from the optimal one on; returns their number. */
+/* The arms of an instance from the optimal one to the worst; returns their number. */
 static size_t order_arms(struct theory *t, const struct mk_problem *p, size_t instance)
 {
     const struct mk_instance *in = &p->instance[instance];

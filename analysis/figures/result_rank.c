@@ -1,8 +1,8 @@
 /* Comparisons over instances: average ranks and normalised losses against T (Balef et al. 2025, Figures 5, 6, D.5, D.6,
- * D.10-D.13, E.7), and the maps and diagrams of figure_rank_maps.c.
+ * D.10-D.13, E.7), and the maps and diagrams of result_rank_maps.c.
  *
- * Every sweep is compared within itself. All policies together where a legend can hold them; else those of no sweep,
- * and where these are too many as well, in groups by kind as in Figures D.10 to D.13: each with the first max_ucb, the
+ * Every sweep is compared within itself. All policies together if a legend can hold them; else those outside sweeps,
+ * and if these are too many as well, in groups by kind as in Figures D.10 to D.13: each with the first max_ucb, the
  * oracle and combined searches. */
 #include <math.h>
 #include <stdbool.h>
@@ -118,7 +118,7 @@ static int compare_and_draw(const struct mk_result_view *s, const char *keep, co
     return code;
 }
 
-/* Beside every group: what all of them are measured by. */
+/* In every group: the references with which all are compared. */
 static bool is_common(const struct mk_result_view *s, size_t policy, const char *alone)
 {
     if (mk_result_policy_has(s->info, policy, MK_POLICY_ORACLE) ||

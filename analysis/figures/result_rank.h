@@ -1,4 +1,4 @@
-/* Between the files that draw comparisons: figure_rank.c (which policies, curves) and figure_rank_maps.c. */
+/* Shared by the files that draw comparisons: result_rank.c (which policies, curves) and result_rank_maps.c. */
 #ifndef MAXK_ANALYSIS_FIGURES_RESULT_RANK_H
 #define MAXK_ANALYSIS_FIGURES_RESULT_RANK_H
 
@@ -34,7 +34,7 @@ static inline const char *mk_policy_group_label(const struct mk_policy_group *g,
 }
 
 /* A heat map of policies by instances at the largest horizon (Figures D.7, D.8), instances from the oracle's lowest
- * score to its highest; by_shift: from the least to the largest shift (Figure E.6). */
+ * score to its highest; by_shift: from the smallest to the largest shift (Figure E.6). */
 int mk_policy_group_draw_tasks(const struct mk_policy_group *g, enum mk_standing_measure m, int by_shift,
                                struct mk_error *err);
 
@@ -44,12 +44,13 @@ int mk_policy_group_draw_shift(const struct mk_policy_group *g, struct mk_error 
 /* A heat map of a sweep: its values by the horizons or budgets of the scores (Figures D.1-D.4). */
 int mk_policy_group_draw_sweep(const struct mk_policy_group *g, enum mk_standing_measure m, struct mk_error *err);
 
-/* That map for every sweep of the result of which all policies are compared, ranks as in at[horizon or budget of the
- * scores], as PNG into the folder, which is made if need be. drawn is told of every picture; may be NULL. */
+/* That map for every sweep of the result all of whose policies are compared, ranks as in at[horizon or budget of the
+ * scores], as PNG into the folder, which is created if necessary. drawn is called for every picture; may be NULL. */
 int mk_scores_draw_sweeps(struct mk_scores *scores, struct mk_comparison **at, const char *folder,
                           void (*drawn)(void *context, const char *path), struct mk_error *err);
 
-/* Average ranks at the largest horizon with bars that join what Nemenyi's test does not part (Figure D.9). */
+/* Average ranks at the largest horizon with bars that join policies not significantly different by Nemenyi's test
+ * (Figure D.9). */
 int mk_policy_group_draw_distance(const struct mk_policy_group *g, struct mk_error *err);
 
 /* Mean pulls of the arms by their order in E[M(T)] at the largest horizon (Figures E.1-E.4, right). */

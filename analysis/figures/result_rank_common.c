@@ -1,4 +1,4 @@
-/* What the drawings of comparisons share. */
+/* Shared by the figures of comparisons. */
 #include "analysis/figures/result_rank.h"
 
 #include <math.h>

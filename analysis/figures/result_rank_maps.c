@@ -23,7 +23,7 @@ static int by_key(const void *a, const void *b)
     return (x->at > y->at) - (x->at < y->at);
 }
 
-/* The oracle's score, or without one the best policy's. */
+/* The oracle's score, or without an oracle the best policy's. */
 static double best_score(const struct mk_policy_group *g, const struct mk_comparison *c, size_t instance)
 {
     const double *row = c->reward + instance * c->n_policies;
@@ -53,7 +53,7 @@ static const char **labels_of(const struct mk_policy_group *g)
     return label;
 }
 
-/* Whether names of columns fit beside each other. */
+/* Whether the names of columns fit next to each other. */
 static bool names_fit(const char *const *name, size_t n)
 {
     size_t longest = 0;
@@ -124,7 +124,7 @@ int mk_policy_group_draw_shift(const struct mk_policy_group *g, struct mk_error 
     return mk_fail_memory(err, "figure");
 }
 
-/* Budgets that reach no horizon leave instances out, more of them the smaller they are. */
+/* Instances in which a budget reaches no horizon are omitted; the smaller the budget, the more of them. */
 static void label_columns(const struct mk_policy_group *g, struct mk_plot *p)
 {
     size_t least = g->scores->n_instances, most = 0;
@@ -178,7 +178,7 @@ int mk_policy_group_draw_sweep(const struct mk_policy_group *g, enum mk_standing
     return code;
 }
 
-/* Draws those sweeps of which all policies are compared. */
+/* Draws the sweeps all of whose policies are compared. */
 static int draw_sweeps(const struct mk_result_view *s, struct mk_scores *scores, struct mk_comparison **at,
                        struct mk_error *err)
 {
@@ -215,8 +215,8 @@ int mk_scores_draw_sweeps(struct mk_scores *scores, struct mk_comparison **at, c
 
 /* ---- critical distance ---- */
 
-/* Bars over runs of rows, as long as they can be, whose ranks lie within the distance; a run within an earlier one has
- * no bar of its own. */
+/* Bars over maximal runs of rows whose ranks lie within the distance; a run within an earlier one has no bar of its
+ * own. */
 static int add_bars(struct mk_plot *p, const double *rank, size_t n, double distance, double right, double step,
                     struct mk_error *err)
 {
@@ -293,7 +293,7 @@ out:
 
 /* ---- pulls ---- */
 
-/* Arms of an instance from the best E[M(T)] on; those that it lacks come last and are not counted. */
+/* Arms of an instance in descending order of E[M(T)]; those that it lacks come last and are not counted. */
 static size_t order_arms(const struct mk_result_view *s, size_t instance, struct column *arm)
 {
     const struct mk_truth *f = s->info->truth;

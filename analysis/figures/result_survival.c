@@ -1,5 +1,5 @@
-/* Survival functions G(x) = P(X >= x) of all arms of a synthetic problem; where some arm is unbounded above, a second
- * figure with a logarithmic G (and x, where that is what heavy tails ask for) shows the tails. */
+/* Survival functions G(x) = P(X >= x) of all arms of a synthetic problem; if some arm is unbounded above, a second
+ * figure shows the tails, with G (and for heavy tails x) on a log scale. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@ static const struct mk_dist *arm(const struct mk_result_view *s, size_t k)
     return s->experiment->problem->dist[k];
 }
 
-/* Range of x over all arms: the support where it is finite, else quantiles. */
+/* Range of x over all arms: the support if finite, else quantiles. */
 static void range_of(const struct mk_result_view *s, double upper, double *low, double *high)
 {
     *low = INFINITY;

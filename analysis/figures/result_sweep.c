@@ -13,7 +13,7 @@ static bool applies(const struct mk_result_view *s)
     return s->n_sweeps > 0;
 }
 
-/* Values that span decades evenly, not a linear range that begins near 0. */
+/* Values that span decades evenly, not a linear range that starts near 0. */
 static bool is_log(const struct mk_sweep *w)
 {
     const double first = w->value[0], last = w->value[w->n - 1];
@@ -63,7 +63,7 @@ static int draw_one(const struct mk_result_view *s, size_t sweep, enum mk_measur
     return mk_result_view_finish(s, &p, "sweep", detail, err);
 }
 
-/* Point i of the curves of all arms, from the summary of one policy. */
+/* Sets point i of the curves of all arms from the summary of one policy. */
 static int set_shares(const struct mk_result_view *s, const struct mk_sweep *w, size_t i, struct mk_plot *p,
                       struct mk_error *err)
 {

@@ -30,8 +30,8 @@ static double value_of(const struct mk_result_view *s, size_t policy, size_t par
     return s->info->policy_value[policy][param];
 }
 
-/* Policies of the sweep of `param` through `anchor` that are not `taken`, ascending, equal values once. member has room
- * for all policies. */
+/* Policies of the sweep of `param` through `anchor` that are not `taken`, in ascending order, each value once. member
+ * has room for all policies. */
 static size_t gather(const struct mk_result_view *s, size_t anchor, size_t param, const char *taken, size_t *member)
 {
     size_t n = 0;
@@ -67,7 +67,7 @@ static bool add_sweep(struct mk_result_view *s, size_t param, const size_t *memb
     return true;
 }
 
-/* The largest sweep among the policies not yet taken, again and again: every policy belongs to one sweep at most. */
+/* Repeatedly takes the largest sweep among the remaining policies: every policy belongs to at most one sweep. */
 static int find_sweeps(struct mk_result_view *s, struct mk_error *err)
 {
     const size_t n = s->info->n_policies;
@@ -159,7 +159,7 @@ static bool is_synthetic(const struct mk_result_info *info)
     return info->n_arms > 0 && info->family[0][0] != '\0';
 }
 
-/* The arms of a problem. A file of rewards that has gone is no reason to draw nothing at all. */
+/* The arms of a problem. If the file of rewards no longer exists, the other figures are still drawn. */
 static int read_arms(struct mk_result_view *s, struct mk_experiment **to, struct mk_error *err)
 {
     int code = mk_result_experiment(s->result, to, err);

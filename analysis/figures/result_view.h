@@ -21,7 +21,7 @@ enum mk_measure {
 };
 
 struct mk_mean {
-    double mean, se; /* NaN where undefined; se: over replications, instances taken as given */
+    double mean, se; /* NaN where undefined; se: over replications, instances treated as given */
 };
 
 /* Policies of one type that differ in one numeric parameter, ascending in it. */
@@ -38,8 +38,8 @@ struct mk_result_view {
     struct mk_result *result;
     const struct mk_result_info *info;
     struct mk_experiment *experiment;  /* synthetic problems: the resolved experiment; else NULL */
-    struct mk_experiment *recorded;    /* recorded rewards, normalised (mk_problem_normalise), where some policy is
-                                          max_ucb with alpha > 0; else NULL */
+    struct mk_experiment *recorded;    /* recorded rewards, normalised (mk_problem_normalise), if some policy is max_ucb
+                                          with alpha > 0; else NULL */
     char missing[MK_ERROR_TEXT];       /* why there is no experiment or no recorded one; else "" */
     struct mk_mean *mean[MK_MEASURES]; /* [policy][horizon] */
     size_t n_sweeps;
@@ -66,7 +66,7 @@ const struct mk_result_figure *mk_result_figure_at(size_t i);
 int mk_result_view_open(struct mk_result_view *s, const char *path, struct mk_error *err);
 void mk_result_view_close(struct mk_result_view *s);
 
-/* Draws every figure that applies and that `only` allows. Stops at the first that fails. */
+/* Draws every figure that applies and that `only` allows. Stops at the first failure. */
 int mk_result_view_draw(const struct mk_result_view *s, struct mk_error *err);
 
 /* ---- for figures ---- */
@@ -96,11 +96,11 @@ void mk_result_view_horizon_axis(const struct mk_result_view *s, struct mk_axis 
 void mk_curve_set(struct mk_curve *c, size_t k, double x, struct mk_mean y, enum mk_measure m);
 
 /* Log y axis for regrets that allow it: at least a quarter of the values are above 0 by their intervals, and at least
- * four times as many as below. Points that are not are left out then, which the subtitle says: a regret that has become
- * smaller than its error would show as noise over many decades. */
+ * four times as many as below. Other points are then omitted, and the subtitle says so: a regret that has become
+ * smaller than its error would appear as noise over many decades. */
 void mk_plot_choose_log(struct mk_plot *p, enum mk_measure m);
 
-/* Draws as <prefix>_<figure>[_<detail>] and frees the plot, whether it worked or not. */
+/* Draws as <prefix>_<figure>[_<detail>] and frees the plot, whether it succeeded or not. */
 int mk_result_view_finish(const struct mk_result_view *s, struct mk_plot *p, const char *figure, const char *detail,
                           struct mk_error *err);
 

@@ -1,4 +1,4 @@
-/* Where figures go and how their files are called. */
+/* Where figures go and the names of their files. */
 #ifndef MAXK_ANALYSIS_PLOT_FIGURE_OUTPUT_H
 #define MAXK_ANALYSIS_PLOT_FIGURE_OUTPUT_H
 
@@ -13,7 +13,7 @@ struct mk_figure_output {
     const char *folder;
     char prefix[MK_PREFIX_ROOM]; /* of file names */
     enum mk_plot_format format;
-    void (*drawn)(void *context, const char *path); /* told of every picture; may be NULL */
+    void (*drawn)(void *context, const char *path); /* called for every picture; may be NULL */
     void *context;
 };
 
@@ -21,7 +21,7 @@ struct mk_figure_output {
 void mk_figure_output_name(const struct mk_figure_output *d, const char *figure, const char *detail,
                            char name[MK_FIGURE_ROOM]);
 
-/* Tells of the picture `name`. */
+/* Reports the picture `name`. */
 void mk_figure_output_done(const struct mk_figure_output *d, const char *name);
 
 #endif

@@ -9,7 +9,7 @@
 
 #include "analysis/plot/plot.h"
 
-/* The line of gnuplot's messages that says most: the first with a place (`"x.gp" line 3: …`), else the first with
+/* The most informative line of gnuplot's messages: the first with a place (`"x.gp" line 3: …`), else the first with
  * letters. */
 static void first_message(FILE *log, char *out, size_t room)
 {

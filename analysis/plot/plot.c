@@ -128,7 +128,7 @@ void mk_panels_write_data(const struct mk_panels *g, FILE *to)
     }
 }
 
-/* One of the two. */
+/* One of the two is set. */
 struct sheet {
     const struct mk_plot *plot;
     const struct mk_panels *panels;

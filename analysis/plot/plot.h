@@ -1,10 +1,10 @@
 /* Figures through gnuplot: a description of curves and axes, written as one data file and one self-contained script.
  *
  * mk_plot_draw leaves three files in a folder: NAME.dat (whitespace columns, one block per curve, # headers), NAME.gp
- * (run `gnuplot NAME.gp` in that folder to draw again) and NAME.png, .svg or .pdf. They are made in a scratch folder
- * inside it and renamed into place only after gnuplot succeeded, so a figure that fails leaves an earlier one as it
- * was. gnuplot is started without a shell; terminals run with enhanced text off and texts are single-quoted, so that
- * labels from files are printed as they are. Sizes are meant for a column of 3.5 inches with letters of 8 points. */
+ * (run `gnuplot NAME.gp` in that folder to draw again) and NAME.png, .svg or .pdf. They are created in a scratch folder
+ * inside it and renamed into place only after gnuplot succeeded, so a figure that fails leaves an earlier one
+ * unchanged. gnuplot is started without a shell; terminals run with enhanced text off and texts are single-quoted, so
+ * that labels from files are printed literally. Sizes are meant for a column of 3.5 inches with letters of 8 points. */
 #ifndef MAXK_ANALYSIS_PLOT_PLOT_H
 #define MAXK_ANALYSIS_PLOT_PLOT_H
 
@@ -28,21 +28,21 @@ enum mk_curve_style {
     MK_CURVE_LINE_POINTS,
     MK_CURVE_ROWS,   /* points without a line; y is a row and the interval lies along x */
     MK_CURVE_POINTS, /* points without a line; an interval is an error bar */
-    MK_CURVE_RINGS,  /* the same as wide circles, to be seen around the points of other curves */
+    MK_CURVE_RINGS,  /* the same as wide circles, visible around the points of other curves */
     /* Here (lo, hi) is a second point, not an interval: */
     MK_CURVE_SEGMENTS, /* lines from (x, y) to (lo, hi) */
     MK_CURVE_BOXES     /* filled rectangles with corners (x, y) and (lo, hi): bars of histograms, boxes of box plots */
 };
 
 struct mk_curve {
-    char label[MK_PLOT_TEXT]; /* in the legend; "" = not there */
+    char label[MK_PLOT_TEXT]; /* in the legend; "" = not listed */
     enum mk_curve_style style;
     size_t n;
     double *x, *y, *lo, *hi; /* [n], owned; NaN = no point; lo and hi NULL without an interval */
     double colour;           /* position on the colour scale; NaN = a colour of the palette */
     int look;                /* which colour, dashes and points of the palette; -1 = by the order of curves */
     double width;            /* of the line, in points; 0 = the usual one */
-    double faint;            /* 0 = opaque … 1 = not seen; faint lines have no dashes */
+    double faint;            /* 0 = opaque … 1 = invisible; faint lines have no dashes */
 };
 
 struct mk_axis {
@@ -62,7 +62,7 @@ struct mk_plot {
     size_t n_rows;
     double *cell; /* [n_rows][n_columns] a heat map in place of curves, coloured by `colour`; owned; NaN = blank */
     size_t n_columns;
-    const char *const *column; /* [n_columns] their names where they have room, or NULL; borrowed */
+    const char *const *column; /* [n_columns] their names if they fit, or NULL; borrowed */
     size_t n_curves, room;
     struct mk_curve *curve; /* owned */
 };
@@ -78,16 +78,16 @@ struct mk_panels {
 void mk_plot_init(struct mk_plot *p);
 void mk_plot_clear(struct mk_plot *p);
 
-/* A further curve of n points, all NaN, with lo and hi when interval != 0; NULL when out of memory. The pointer is good
- * until the next call; its arrays stay where they are. */
+/* A further curve of n points, all NaN, with lo and hi when interval != 0; NULL when out of memory. The pointer is
+ * valid until the next call; its arrays stay in place. */
 struct mk_curve *mk_plot_add(struct mk_plot *p, const char *label, size_t n, int interval);
 
 /* Makes it a heat map with the rows named, all cells NaN; NULL when out of memory. */
 double *mk_plot_cells(struct mk_plot *p, const char *const *row, size_t n_rows, const char *const *column,
                       size_t n_columns);
 
-/* Draws into `folder` (which exists) as `name`.dat, .gp and .png/.svg/.pdf; `name` as mk_file_name_part leaves it.
- * MK_EFAIL when gnuplot is missing or fails, MK_EIO when a file cannot be written. */
+/* Draws into `folder` (which exists) as `name`.dat, .gp and .png/.svg/.pdf; `name` in the form produced by
+ * mk_file_name_part. MK_EFAIL when gnuplot is missing or fails, MK_EIO when a file cannot be written. */
 int mk_plot_draw(const struct mk_plot *p, const char *folder, const char *name, enum mk_plot_format format,
                  struct mk_error *err);
 
@@ -122,7 +122,7 @@ struct mk_plot_horizon mk_plot_horizon(uint64_t T);
 /* Writes the positions and labels of the tics of a log axis, ('10²' 100, …), for `set xtics`. */
 void mk_plot_write_log_tics(const struct mk_axis *axis, struct mk_axis_range range, FILE *to);
 
-/* Bands of many curves hide each other: beyond a legend's worth they stay in the data file alone. */
+/* Bands of many curves hide each other: with more curves than a legend can list they go to the data file only. */
 static inline bool mk_plot_shows_bands(size_t curves)
 {
     return curves <= MK_PLOT_LEGEND_MAX;

@@ -141,7 +141,7 @@ static void put(struct tics *t, double x, int major)
     fprintf(t->to, "%s'%s' %.17g%s", t->n++ ? ", " : "", label, x, major ? "" : " 1");
 }
 
-/* The wished positions, when their labels have room. */
+/* Whether the labels of the requested positions fit. */
 static bool wished_fit(const struct mk_axis *axis, struct mk_axis_range r)
 {
     int characters = 0;
@@ -161,7 +161,7 @@ void mk_plot_write_log_tics(const struct mk_axis *axis, struct mk_axis_range ran
     struct tics t = {to, range, 0};
     int first = (int)ceil(log10(range.lo) - 1e-9), last = (int)floor(log10(range.hi) + 1e-9),
         decades = last - first + 1;
-    int fine = 0; /* tics at 1, 2, 5; where they are few, at 3 and 7, too */
+    int fine = 0; /* tics at 1, 2, 5; if these are few, also at 3 and 7 */
     for (int e = first - 1; e <= last; e++)
         for (int m = 1; m <= 5; m++) fine += (m == 1 || m == 2 || m == 5) && inside(&t, m * pow(10, e));
     fputc('(', to);

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-/* Lower edge of cell i of n; of i = n the upper edge of the last one. The outer edges mirror the inner ones. */
+/* Lower edge of cell i of n; for i = n the upper edge of the last one. Outer edges mirror the inner ones. */
 static double edge(const double *at, size_t n, size_t i)
 {
     if (i == 0) return at[0] * sqrt(at[0] / at[1]);

@@ -1,4 +1,4 @@
-/* The gnuplot script of a figure. Texts that may come from files are written by mk_gnuplot_quote alone. */
+/* The gnuplot script of a figure. Texts that may come from files are only written by mk_gnuplot_quote. */
 #include <math.h>
 #include <string.h>
 
@@ -20,17 +20,17 @@ enum {
 static const char *const palette[LOOKS] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7", "#000000", "#E69F00", "#56B4E9"};
 static const int point_type[POINTS] = {7, 5, 9, 13, 11, 15, 6, 4, 8, 12, 10, 14};
 
-/* Viridis up to 0.9 of its range: readable without colour vision, and its light end is still seen on white. */
+/* Viridis up to 0.9 of its range: readable without colour vision, and its light end is still visible on white. */
 static const char scale_colours[] = "0 '#440154', 1 '#482475', 2 '#414487', 3 '#355f8d', 4 '#2a788e', 5 '#21918c', "
                                     "6 '#22a884', 7 '#44bf70', 8 '#7ad151', 9 '#bddf26'";
 
-/* Widths of the legend in gnuplot's characters: the whole, line sample and gaps of an entry, and the share of a text
- * that is not needed, since gnuplot reckons with wide letters; and what these are to those of its SVG terminal, which
- * are wider still. */
+/* Widths of the legend in gnuplot's characters: the total; line sample and gaps of an entry; the share of a text's
+ * width that is not needed, since gnuplot assumes wide letters; and the ratio of these widths to those of its SVG
+ * terminal, which are even wider. */
 static const double single_width = 3.5; /* inches */
 static const double legend_width = 51.5, legend_sample = 5.45, legend_slack = 0.1, svg_letter = 0.87;
 
-/* The place of one panel among several, in shares of the whole; bottom to top is the plot area, `key` the foot of its
+/* The place of one panel among several, in fractions of the page; bottom to top is the plot area, `key` the foot of its
  * legend. */
 struct place {
     double left, right, bottom, top, key;
@@ -38,7 +38,7 @@ struct place {
     size_t first;  /* number of its first curve in the data file */
 };
 
-/* What the curves add up to. */
+/* Totals over the curves. */
 struct layout {
     const struct place *in; /* NULL: a single plot */
     struct mk_axis_range x, y, colour;
@@ -48,7 +48,7 @@ struct layout {
     size_t columns, rows; /* of the legend */
     double legend_entry;  /* width of its widest text, in characters */
     double legend_pad;    /* added to that width */
-    size_t scale_margin;  /* right margin in characters where names stand beside the scale; 0 = as gnuplot finds it */
+    size_t scale_margin;  /* right margin in characters if names are next to the scale; 0 = gnuplot's default */
     double width, height; /* inches */
 };
 
@@ -99,19 +99,19 @@ static struct layout lay_out(const struct mk_plot *p, const struct place *in)
 static void write_terminal(double width, double height, const char *name, enum mk_plot_format format, FILE *to)
 {
     switch (format) {
-    case MK_PLOT_PNG: /* 300 pixels an inch; the terminal counts 96 pixels an inch for letters */
+    case MK_PLOT_PNG: /* 300 pixels per inch; the terminal assumes 96 pixels per inch for letters */
         fprintf(to,
                 "set terminal pngcairo noenhanced size %.0f,%.0f font 'DejaVu Sans,8' fontscale 3.125 linewidth 3 "
                 "pointscale 1.6\n",
                 300 * width, 300 * height);
         break;
-    case MK_PLOT_SVG: /* 96 units an inch */
+    case MK_PLOT_SVG: /* 96 units per inch */
         fprintf(to,
                 "set terminal svg noenhanced size %.0f,%.0f dynamic font 'DejaVu Sans,10.7' linewidth 1 "
                 "background '#ffffff'\n",
                 96 * width, 96 * height);
         break;
-    case MK_PLOT_PDF: /* fontscale 0.75 is what makes 8 points on paper */
+    case MK_PLOT_PDF: /* fontscale 0.75 gives 8 points on paper */
         fprintf(
             to,
             "set terminal pdfcairo noenhanced size %.2fin,%.2fin font 'DejaVu Sans,8' fontscale 0.75 linewidth 1.5\n",
@@ -129,7 +129,7 @@ static void write_text(FILE *to, const char *what, const char *text)
     fprintf(to, " noenhanced%s\n", strcmp(what, "xlabel") == 0 ? " offset 0,0.4" : "");
 }
 
-/* 1, 2 or 5 times a power of ten, so that there are at most most + 1 tics. */
+/* 1, 2 or 5 times a power of ten, giving at most `most` + 1 tics. */
 static double tic_step(struct mk_axis_range r, double most)
 {
     double least = (r.hi - r.lo) / most, power = pow(10, floor(log10(least)));
@@ -166,7 +166,7 @@ static void write_rows(const struct mk_plot *p, struct mk_axis_range r, FILE *to
     fputs(") noenhanced\nset grid ytics\n", to);
 }
 
-/* Names under the columns of a heat map, every so many that they have room. */
+/* Names below the columns of a heat map, thinned out until they fit. */
 static void write_columns(const struct mk_plot *p, FILE *to)
 {
     char text[MK_PLOT_TEXT];
@@ -187,7 +187,7 @@ static void write_columns(const struct mk_plot *p, FILE *to)
     fputs(") noenhanced\n", to);
 }
 
-/* Names beside a colour scale in steps, first curve at the top. */
+/* Names next to a stepped colour scale, first curve at the top. */
 static void write_names_on_scale(const struct mk_plot *p, const struct layout *l, FILE *to)
 {
     char text[MK_PLOT_TEXT];
@@ -236,7 +236,7 @@ static void write_legend(const struct layout *l, enum mk_plot_format format, FIL
             pad, l->rows, 3.2 + 1.12 * (double)l->rows);
 }
 
-/* Lines above this width are told apart by it and need no dashes, which would grow with it. */
+/* Lines above this width are distinguishable by it and need no dashes, which would grow with it. */
 static const double thick = 1.5;
 
 /* Appearance of one curve: colour, dashes, points. */
@@ -256,7 +256,7 @@ static struct look look_of(const struct mk_curve *c, const struct layout *l, siz
         snprintf(k.colour, sizeof k.colour, "palette cb %zu", l->named - 1 - position);
         k.dash = (int)(position % 3) + 1;
     } else {
-        /* of boxes the filling is faint: terminals disagree about faint colours in faint fillings */
+        /* for boxes the filling is faint: terminals disagree about faint colours in faint fillings */
         if (c->faint > 0 && c->style != MK_CURVE_BOXES)
             snprintf(k.colour, sizeof k.colour, "rgb '#%02X%s'", (unsigned)(255 * c->faint), palette[at % LOOKS] + 1);
         else
@@ -266,7 +266,7 @@ static struct look look_of(const struct mk_curve *c, const struct layout *l, siz
     return k;
 }
 
-/* A column that stays above the low end of a log axis. */
+/* A column limited to values above the low end of a log axis. */
 static void write_column(FILE *to, int column, struct mk_axis_range r)
 {
     if (r.log)
@@ -332,7 +332,7 @@ static size_t count_lines(const struct mk_plot *p)
     return n;
 }
 
-/* Bands first, so that no band lies over a line. */
+/* Bands first, so that no band covers a line. */
 static void write_curves(const struct mk_plot *p, const struct layout *l, const char *name, FILE *to)
 {
     size_t first = l->in ? l->in->first : 0;
@@ -350,12 +350,13 @@ static void write_curves(const struct mk_plot *p, const struct layout *l, const 
             if (drawn++) fputs(", \\\n", to);
             write_curve(c, first + i, name, &k, l, to);
         }
-    /* Lines of a fixed colour alone do not make gnuplot draw the colour scale. */
+    /* With only lines of fixed colours gnuplot would not draw the colour scale. */
     if (l->scaled || l->names_on_scale) fputs(", \\\n  '+' using 1:(NaN):(NaN) with points palette notitle", to);
     fputc('\n', to);
 }
 
-/* The least width that needs no more lines, so that lines are about equally long; adds their number to *lines. */
+/* The smallest width that does not need more lines, so that lines are about equally long; adds their number to
+ * *lines. */
 static size_t balanced_width(const char *text, size_t *lines)
 {
     size_t width = TITLE_WIDTH, n = mk_gnuplot_quote_lines(NULL, text, width, TITLE_LINES);
@@ -381,7 +382,7 @@ void mk_plot_write_script(const struct mk_plot *p, const char *name, enum mk_plo
            subtitle_width = balanced_width(p->subtitle, &lines);
     write_head(name, format, to);
     write_terminal(l.width, l.height + 0.14 * (double)lines, name, format, to);
-    /* A label, since a title is centred on the plot area and would run off the paper beside wide tic labels. */
+    /* A label, since a title is centred on the plot area and would run off the page next to wide tic labels. */
     fputs("set label 1 ", to);
     mk_gnuplot_quote_lines(to, p->title, title_width, TITLE_LINES);
     fputs(".\"\\n\".", to);
@@ -437,7 +438,7 @@ static void write_panel(const struct mk_plot *p, const struct layout *l, const c
     write_curves(p, l, name, to);
 }
 
-/* The most legend lines in a row of panels. */
+/* The largest number of legend lines in a row of panels. */
 static size_t legend_lines(const struct mk_panels *g, size_t row, const struct place *in)
 {
     size_t most = 0;
@@ -478,7 +479,7 @@ void mk_panels_write_script(const struct mk_panels *g, const char *name, enum mk
             for (size_t i = 0; i < p->n_curves; i++) visible += (size_t)mk_curve_visible(&p->curve[i], l.x, l.y);
             if (visible) {
                 write_panel(p, &l, name, format, to);
-                fputs("unset label 2\n", to); /* the title of the whole is drawn once */
+                fputs("unset label 2\n", to); /* the common title is drawn once */
             }
             in.first += p->n_curves;
         }

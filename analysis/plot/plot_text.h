@@ -6,23 +6,22 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Copies `text` as one line of valid UTF-8: control characters become spaces, what is not UTF-8 becomes U+FFFD. Longer
- * than `limit` characters (0: no limit) or than the room: cut, with an ellipsis as the last character. room >= 4.
- * Returns the number of characters written. */
+/* Copies `text` as one line of valid UTF-8: control characters become spaces, bytes that are not UTF-8 become U+FFFD.
+ * Text longer than `limit` characters (0: no limit) or than the room is cut, with an ellipsis as the last character.
+ * room >= 4. Returns the number of characters written. */
 size_t mk_text_clean(const char *text, size_t limit, char *out, size_t room);
 
 /* Writes `text`, cleaned, as a gnuplot string expression in single quotes, in which neither backslashes nor backquotes
- * nor
- * @macros mean anything, apostrophes joined in between. What is left to switch off is enhanced text, with `noenhanced`
- * where the string is used. */
+ * nor `@` macros mean anything; apostrophes are joined in between. Only enhanced text remains to be switched off, with
+ * `noenhanced` where the string is used. */
 void mk_gnuplot_quote(FILE *to, const char *text);
 
-/* The same, broken at spaces into lines of at most `width` characters where words allow it; at most `max_lines`, the
- * last of them cut. Writes 'first'."\n".'second' and returns the number of lines (at least 1); `to` may be NULL, to
+/* The same, broken at spaces into lines of at most `width` characters if words allow it; at most `max_lines`, the last
+ * of them cut. Writes 'first'."\n".'second' and returns the number of lines (at least 1); `to` may be NULL, to
  * count. */
 size_t mk_gnuplot_quote_lines(FILE *to, const char *text, size_t width, size_t max_lines);
 
-/* A part of a file name made of letters, digits, '.', '_', '-' alone: other characters become '_', runs of them one;
+/* A part of a file name made only of letters, digits, '.', '_', '-': other characters become '_', a run of them one;
  * never empty, never starting with '.' or '-'. */
 void mk_file_name_part(const char *text, char *out, size_t room);
 

@@ -19,7 +19,7 @@ enum mk_lu_estimator mk_bound_lu_estimator(const struct mk_problem *p)
 
 /* ---- constants ---- */
 
-/* Of a known arm: the band's coverage asks for an upper end and a range fixed before the draws. */
+/* For a known arm: the band's coverage requires an upper end point and a range fixed before the draws. */
 static void dkw_of_known(const struct mk_bound_cells *c, size_t instance, size_t k,
                          const struct mk_pooled_rewards *pool, struct mk_lu_row *row)
 {
@@ -46,7 +46,7 @@ static int find_arm(struct mk_bound_cells *c, size_t instance, size_t k, const s
     if (c->dkw && pool && p->kind == MK_SYNTHETIC) dkw_of_known(c, instance, k, pool, &row);
     c->constants[at] = row.lu;
     c->interval[at] = row.interval;
-    /* A sample of an unbounded arm has a largest value, the arm has not. */
+    /* A sample of an unbounded arm has a largest value, but the arm has not. */
     if (!isfinite(c->upper[at])) {
         c->constants[at].L = c->constants[at].U = NAN;
         c->interval[at] = (struct mk_lu_interval){NAN, NAN, NAN, NAN};
@@ -54,8 +54,8 @@ static int find_arm(struct mk_bound_cells *c, size_t instance, size_t k, const s
     return MK_OK;
 }
 
-/* Of every arm of an instance: a search of most of a millisecond for each, so by all threads; recorded rewards are read
- * by one. The error is that of the first arm with one. */
+/* For every arm of an instance: a search takes most of a millisecond each, so all threads share them; recorded rewards
+ * are read by one thread. The error is that of the first arm with an error. */
 static int find_constants(struct mk_bound_cells *c, size_t instance, struct mk_error *err)
 {
     const struct mk_problem *p = c->e->problem;

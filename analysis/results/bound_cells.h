@@ -1,5 +1,5 @@
-/* What bounds need to know of every arm of a result (L, U, supports), and its claims and regrets checked cell by cell:
- * what `maxk bounds` and `maxk summary` print. */
+/* The input of bounds for every arm of a result (L, U, supports), and its claims and regrets checked cell by cell, as
+ * printed by `maxk bounds` and `maxk summary`. */
 #ifndef MAXK_ANALYSIS_RESULTS_BOUND_CELLS_H
 #define MAXK_ANALYSIS_RESULTS_BOUND_CELLS_H
 
@@ -26,7 +26,7 @@ struct mk_bound_cells {
 struct mk_lu_options mk_bound_lu_options(void);
 enum mk_lu_estimator mk_bound_lu_estimator(const struct mk_problem *p);
 
-/* The other members are set. Finds the constants; mk_bound_cells_clear frees them, also after an error. */
+/* With the other members set: finds the constants; mk_bound_cells_clear frees them, even after an error. */
 int mk_bound_cells_fill(struct mk_bound_cells *c, struct mk_error *err);
 void mk_bound_cells_clear(struct mk_bound_cells *c);
 

@@ -14,7 +14,7 @@
 int mk_growth_bootstrap(const uint64_t *pulls, const double *max_reward, size_t n, size_t arms, uint64_t seed,
                         size_t samples, double *mean, double *median, struct mk_error *err);
 
-/* 95 % interval of value[0 … n-1] by percentiles, NaN left out (sorts value); NaN where fewer than 20 are left. */
+/* 95 % interval of value[0 … n-1] by percentiles, NaN ignored (sorts value); NaN if fewer than 20 are left. */
 void mk_growth_interval(double *value, size_t n, double *low, double *high);
 
 /* Standard deviation of value[0], value[stride], … n of them. */

@@ -19,7 +19,7 @@
 #include "policies/policy.h"
 
 struct mk_reward_unit {
-    double origin, unit; /* both NaN where the map tends to no limit: nothing is applicable then */
+    double origin, unit; /* both NaN if the map has no limit: nothing is applicable then */
     double low, high;    /* the support of the instance, as written */
 };
 

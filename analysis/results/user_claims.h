@@ -15,17 +15,17 @@ struct mk_user_claim_place {
     const struct mk_instance *instance; /* its arms */
     size_t instance_at, horizon_at;     /* positions in facts */
     uint64_t horizon;                   /* T */
-    const double *upper;                /* [arm] upper ends, NaN or infinite where there is none */
+    const double *upper;                /* [arm] upper end points, NaN or infinite if there is none */
     size_t arm;                         /* of `pulls`; any for `regret` */
-    double alpha, L, U;                 /* NaN where there is none; L and U of the rewards as written */
+    double alpha, L, U;                 /* NaN if undefined; L and U of the rewards as written */
     struct mk_reward_unit measure;      /* of the policy: quantities enter the formula in this unit, from this origin */
 };
 
-/* The formula's value, of a regret in the unit of the rewards as written; NaN where a quantity that it uses is
+/* The formula's value, for a regret in the unit of the rewards as written; NaN if a quantity that it uses is
  * undefined. */
 double mk_user_claim_bound(const struct mk_user_claim *c, const struct mk_user_claim_place *at);
 
-/* Of a quantity that lies in [least, most] in any case (infinite ends: no limit), with the interval [low, high]. */
+/* For a quantity that lies in [least, most] in any case (infinite ends: no limit), with the interval [low, high]. */
 enum mk_verdict mk_user_claim_verdict(const struct mk_user_claim *c, double bound, double least, double most,
                                       double low, double high);
 

@@ -6,8 +6,8 @@
  * of B is  l^-p - (l+1)^-p + c [2 W / (l (l+1) (l+2)) + q(l)/l - q(l+1)/(l+2)],  q = log^2, W = sum_{t>l} q(t), and
  * q(l+1)/q(l) <= (1 + 1/(l log l))^2 <= 1 + 2/l for l >= 4: B is convex there, and bisection on the first difference
  *     D(l) = B(l+1) - B(l) = 1 - l^-p - c q(l)/l - c W / (l (l+1))
- * finds the least value. (2) Elsewhere, branch and bound: for l in [l1, l2] the summand is at least its value at l2 and
- * at most 1, so that  B(l) >= l1 + sum_{t=l1}^T min(1, t^-p + c q(t) / l2). */
+ * finds the minimum. (2) Elsewhere, branch and bound: for l in [l1, l2] the summand is at least its value at l2 and at
+ * most 1, so that B(l) >= l1 + sum_{t=l1}^T min(1, t^-p + c q(t) / l2). */
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,7 +15,7 @@
 #include "analysis/theory/bounds.h"
 
 enum { DIRECT = 32, TERMS = 6, MAX_NODES = 128, CONVEX_FROM = 4 };
-static const double largest_p = 1e4; /* 2^-p is 0 long before */
+static const double largest_p = 1e4; /* 2^-p underflows to 0 well before */
 
 /* B_2k / (2k)! */
 static const double bernoulli[TERMS] = {1.0 / 12,       -1.0 / 720,     1.0 / 30240,
@@ -81,7 +81,7 @@ double mk_log2_sum(uint64_t first, uint64_t last)
            log2_correction(a);
 }
 
-/* t^-p + k log^2 t; 1 at t = 1 also for p = inf. */
+/* t^-p + k log^2 t; 1 at t = 1, also for p = inf. */
 static double summand(double p, double k, uint64_t t)
 {
     if (t == 1) return 1;
@@ -96,7 +96,7 @@ static double slope(double p, double k, uint64_t t)
     return 2 * k * l - (p > 0 ? p * exp(-p * l) : 0);
 }
 
-/* Least t in [first, last] with slope >= 0, or last. */
+/* Smallest t in [first, last] with slope >= 0, or last. */
 static uint64_t lowest_point(double p, double k, uint64_t first, uint64_t last)
 {
     while (first < last) {
@@ -168,7 +168,7 @@ static bool nothing_clipped(const struct search *s, uint64_t l)
     return summand(s->p, k, l) < 1 && summand(s->p, k, s->horizon) < 1;
 }
 
-/* Least l in [CONVEX_FROM, T] with nothing clipped, or T + 1. */
+/* Smallest l in [CONVEX_FROM, T] with nothing clipped, or T + 1. */
 static uint64_t convex_start(const struct search *s)
 {
     uint64_t lo = CONVEX_FROM, hi = s->horizon + 1;

@@ -6,7 +6,7 @@
 
 #include <gsl/gsl_cdf.h>
 
-/* 2 L alpha sqrt(Delta) carries a few roundings: p this near to 1 is p = 1. */
+/* 2 L alpha sqrt(Delta) is subject to a few roundings: p this close to 1 is p = 1. */
 static const double p_tolerance = 1e-12;
 static const double two_sided_95 = 0.975;
 
@@ -43,7 +43,7 @@ static double first_term(double p, uint64_t horizon)
     return pow((double)horizon, 1 - p) / (1 - p);
 }
 
-/* 2 alpha sqrt(U T) log T; 0 for T = 1 or alpha = 0 even when U is infinite. */
+/* 2 alpha sqrt(U T) log T; 0 for T = 1 or alpha = 0, even if U is infinite. */
 static double second_term(double alpha, double U, uint64_t horizon)
 {
     double log_t = log((double)horizon);
@@ -74,7 +74,7 @@ struct mk_bound mk_bound_evaluate(enum mk_bound_variant v, const struct mk_bound
     return out;
 }
 
-/* Over L: the ends, and where the first term turns. */
+/* Over L: the ends, and the turning point of the first term. */
 static void range_over_L(enum mk_bound_variant v, struct mk_bound_input in, const struct mk_bound_span *span,
                          double *low, double *high)
 {
@@ -136,7 +136,7 @@ enum mk_verdict mk_bound_verdict_between(double bound_low, double bound_high, do
     enum mk_verdict one = mk_bound_verdict(bound_low, most, low, high);
     enum mk_verdict other = mk_bound_verdict(bound_high, most, low, high);
     if (one == other) return one;
-    /* what holds for the least bound holds for any larger one, vacuous ones included */
+    /* what holds for the smallest bound holds for any larger one, including vacuous ones */
     return one == MK_VERDICT_HOLDS ? MK_VERDICT_HOLDS : MK_VERDICT_INCONCLUSIVE;
 }
 

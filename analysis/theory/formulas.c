@@ -50,7 +50,8 @@ int mk_extreme_region(const struct mk_dist *d, double beta, double theta, double
     if (!w) return mk_fail_memory(err, "quadrature");
     int status = gsl_integration_qags(&f, 0, 1, 0, 1e-11, INTERVALS, w, &square, &error);
     gsl_integration_workspace_free(w);
-    /* Rounding stops it short of 1e-11 where the integrand is steep; the estimated error says how far short. */
+    /* Rounding keeps it from reaching 1e-11 where the integrand is steep; the estimated error shows what was
+     * reached. */
     if (status && !(error < 1e-8 * square))
         return mk_fail(err, MK_ENUM, "second moment of %s: %s", d->type->name, gsl_strerror(status));
     *value = mean - beta + sqrt(square / theta);
@@ -101,7 +102,7 @@ double mk_rising_uniform_regret(const double *const *r, size_t arms, size_t best
 
 bool mk_rising_is_loose(const double *r, const double *y, uint64_t C, uint64_t horizon)
 {
-    const double slack = 1e-12; /* equality is allowed and carries rounding */
+    const double slack = 1e-12; /* equality is allowed and subject to rounding */
     for (uint64_t t = 1; t <= horizon; t++) {
         double now = r[t - 1] - y[t - 1];
         if (now < -slack) return false;
@@ -120,7 +121,7 @@ double mk_halving_complexity(const double *mean, size_t arms)
     size_t ties = 0;
     for (size_t k = 0; k < arms; k++) best = fmax(best, mean[k]);
     for (size_t k = 0; k < arms; k++) {
-        size_t rank = 0; /* 1-based rank of k; equal means share the last one, as the maximum asks for */
+        size_t rank = 0; /* 1-based rank of k; equal means share the last rank, as the maximum requires */
         for (size_t j = 0; j < arms; j++) rank += mean[j] >= mean[k];
         ties += mean[k] == best;
         if (mean[k] < best) largest = fmax(largest, (double)rank / ((best - mean[k]) * (best - mean[k])));

@@ -11,7 +11,8 @@
 
 /* ---- Balef et al. 2025, Corollary 4.3 ---- */
 
-/* eq. 9: alpha = (1 - 2 log log T / log T) / (4 L sqrt(least gap)), T > 1. At T = e^e the bracket is least, 1 - 2/e. */
+/* eq. 9: alpha = (1 - 2 log log T / log T) / (4 L sqrt(smallest gap)), T > 1. The bracket is smallest, 1 - 2/e, at T =
+ * e^e. */
 double mk_corollary_alpha(double L, double least_gap, double horizon);
 
 /* eq. 10 without its constant: K log T / sqrt(T) * largest b. */
@@ -19,13 +20,13 @@ double mk_corollary_rate(size_t arms, double largest, double horizon);
 
 /* ---- Balef et al. 2024, Theorem 1 (Walker 1968) ---- */
 
-/* tau (1 - tau) / (n f(q)^2), q the tau-quantile, n the size of the sample (n = 1: as the paper prints it, which leaves
- * out n). NaN where the density at q is 0 or infinite. */
+/* tau (1 - tau) / (n f(q)^2), q the tau-quantile, n the size of the sample (n = 1: as printed in the paper, which omits
+ * n). NaN where the density at q is 0 or infinite. */
 double mk_quantile_variance(const struct mk_dist *d, double tau, double n);
 
 /* ---- Hu et al. 2019, Theorem 1 and Corollary 1, for psi*(x) = 2 x^2 (rewards in [0, 1]) ---- */
 
-/* mu_Y + sqrt(mu_Z / theta), Y = X - beta, Z = Y^2 [eq. 7], of a known distribution, by quadrature. MK_ENUM where it
+/* mu_Y + sqrt(mu_Z / theta), Y = X - beta, Z = Y^2 [eq. 7], of a known distribution, by quadrature. MK_ENUM if it
  * fails. */
 int mk_extreme_region(const struct mk_dist *d, double beta, double theta, double *value, struct mk_error *err);
 
@@ -35,10 +36,10 @@ double mk_extreme_region_pulls(double alpha, double theta, double gap, double n,
 
 /* ---- Li et al. 2020; r[0 … T-1], r[n-1] = r(n) the reward of the n-th pull ---- */
 
-/* eqs. 9, 10: min(1, r(t) + (r(t) - r(t-C)) / C (T - t)); 1 while t <= C, there being no growth rate yet. */
+/* eqs. 9, 10: min(1, r(t) + (r(t) - r(t-C)) / C (T - t)); 1 while t <= C, since there is no growth rate yet. */
 double mk_rising_upper_bound(const double *r, uint64_t t, uint64_t C, uint64_t horizon);
 
-/* eq. 11: max over k of the least t with u_k(t) <= l_best(t) = r_best(t); T where there is none up to T. */
+/* eq. 11: max over k of the smallest t with u_k(t) <= l_best(t) = r_best(t); T if there is none up to T. */
 uint64_t mk_rising_gamma(const double *const *r, size_t arms, size_t best, uint64_t C, uint64_t horizon);
 
 /* Theorem 1, eq. 12: r(T) - r(T - (K-1) gamma), r(n <= 0) = 0. */

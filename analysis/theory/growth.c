@@ -21,7 +21,7 @@ static double curve_at(double u, void *context)
     return log_f < 0 ? fmin(-c->alpha * log_f / sqrt(y), 1e300) : 0;
 }
 
-/* Brent's method between two neighbours of the least grid point. */
+/* Brent's method between the two neighbours of the lowest grid point. */
 static double refine(struct curve *c, double lo, double mid, double hi, double *u)
 {
     gsl_function f = {curve_at, c};
@@ -39,7 +39,7 @@ static double refine(struct curve *c, double lo, double mid, double hi, double *
     return best;
 }
 
-/* Largest y that can matter: down to the lower end, or to where F(end - y) is nothing. */
+/* Largest y that can matter: down to the lower end point, or to where F(end - y) vanishes. */
 static double farthest(const struct mk_dist *d, double lo, double end)
 {
     static const double nothing = 1e-300;
@@ -58,7 +58,8 @@ double mk_growth_exponent(const struct mk_dist *d, double end, double alpha, dou
     if (y) *y = NAN;
     if (!(alpha > 0)) return 0;
     if (!(end > lo)) return INFINITY;
-    const int gap = mk_dist_below(d, end) < 1; /* without one, y of rounding size would only show rounding */
+    const int gap =
+        mk_dist_below(d, end) < 1; /* without a gap, y of the size of rounding errors would only show these */
     const double last = log(farthest(d, lo, end)), step = log(gap ? 1e15 : 1e10) / GRID;
     int at = 0;
     for (int i = 0; i < GRID; i++) {
@@ -68,7 +69,7 @@ double mk_growth_exponent(const struct mk_dist *d, double end, double alpha, dou
         at = i;
     }
     u = last - step * (GRID - at);
-    if (at == 0) { /* falls down to y = 0: without a gap its limit there, 0 where -log F is below sqrt(y) */
+    if (at == 0) { /* decreases down to y = 0: without a gap its limit there, 0 if -log F is below sqrt(y) */
         if (y) *y = 0;
         return gap ? least : 0;
     }
@@ -105,7 +106,7 @@ const char *mk_growth_model_name(enum mk_growth_model m, int per_pull)
     return name[per_pull != 0][m];
 }
 
-/* log y less what the model says of log T without constants. */
+/* log y minus the model's terms in log T that have no constants. */
 static double target(const struct mk_growth_points *p, enum mk_growth_model model, size_t i)
 {
     double log_t = log((double)p->horizon[i]), value = log(p->y[i]);

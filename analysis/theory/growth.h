@@ -1,16 +1,16 @@
 /* Growth of pulls and regret in T: the rates that theory claims or conjectures, and fits of observed growth.
  *
- * MaxUCB [Balef et al. 2025] on bounded arms with upper ends b, Delta^b_i = b_{i*} - b_i.
+ * MaxUCB [Balef et al. 2025] on bounded arms with upper end points b, Delta^b_i = b_{i*} - b_i.
  *   typical runs   N_i(T) / log T -> alpha / sqrt(Delta^b_i): arm i is pulled as long as (alpha log T / n)^2 exceeds
- *                  the gap of the ends.
- *   the mean       hangs on runs in which the best arm is locked out. With its maximum at b_{i*} - x that needs n
+ *                  the gap between the end points.
+ *   the mean       depends on runs in which the best arm is locked out. With its maximum at b_{i*} - x that requires n
  *                  about alpha log t / sqrt(x - Delta^b) rewards below it, of probability
  *                  F_{i*}(b_{i*} - x)^n = t^-c(x),
  *                      c(x) = -alpha log F_{i*}(b_{i*} - x) / sqrt(x - Delta^b),
  *                  so that E[N_i(T)] grows as max(log T, T^(1-c)), c = inf over x > Delta^b of c(x).
- *   joint          for arm i to lead, every arm j with b_j > b_i must be locked out, each behind b_i:
+ *   joint          for arm i to lead, every arm j with b_j > b_i must be locked out, each below b_i:
  *                      c_joint = sum over j of inf over y > 0 of -alpha log F_j(b_i - y) / sqrt(y),
- *                  which is c where only i* has a higher end and larger otherwise. */
+ *                  which is c if only i* has a higher end point and larger otherwise. */
 #ifndef MAXK_ANALYSIS_THEORY_GROWTH_H
 #define MAXK_ANALYSIS_THEORY_GROWTH_H
 
@@ -19,8 +19,8 @@
 
 #include "distributions/dist.h"
 
-/* inf over y in (0, end - a) of -alpha log F(end - y) / sqrt(y), a the lower end of the arm; *y = where (may be NULL).
- * To about 1e-12 relative. end must not exceed the arm's upper end. */
+/* inf over y in (0, end - a) of -alpha log F(end - y) / sqrt(y), a the lower end point of the arm; *y = where (may be
+ * NULL). To about 1e-12 relative. end must not exceed the arm's upper end point. */
 double mk_growth_exponent(const struct mk_dist *d, double end, double alpha, double *y);
 
 struct mk_growth_claim {
@@ -29,7 +29,7 @@ struct mk_growth_claim {
     double c_joint;
 };
 
-/* Arm `arm` among n arms with finite upper ends, `best` that of the highest; all NaN where b_best <= b_arm. */
+/* Arm `arm` among n arms with finite upper end points, `best` the one with the highest; all NaN if b_best <= b_arm. */
 struct mk_growth_claim mk_growth_claim(struct mk_dist *const *dist, size_t n, size_t best, size_t arm, double alpha);
 
 /* ---- fits ---- */
@@ -40,13 +40,13 @@ enum mk_growth_model { MK_GROWTH_LOG, MK_GROWTH_SQRT_LOG, MK_GROWTH_POWER, MK_GR
 
 const char *mk_growth_model_name(enum mk_growth_model m, int per_pull); /* "a log T" …; per_pull: "a log T / T" … */
 
-/* Standard errors below this share of the value count as much: no formula is that exact at small T. */
+/* Standard errors below this share of the value are raised to it: no formula is that exact at small T. */
 #define MK_GROWTH_LEAST_ERROR 0.01
 
 struct mk_growth_points {
     size_t n;
     const uint64_t *horizon; /* [n] > 1 */
-    const double *y, *se;    /* [n]; points with y <= 0 or NaN are left out; se NaN: as MK_GROWTH_LEAST_ERROR */
+    const double *y, *se;    /* [n]; points with y <= 0 or NaN are ignored; se NaN: as MK_GROWTH_LEAST_ERROR */
     int per_pull;
 };
 
@@ -60,8 +60,8 @@ struct mk_growth_fit {
 enum { MK_GROWTH_LEAST_POINTS = 5 };
 
 /* Least squares of log y, weights (y / se)^2: points with large errors count less. AICc = n log(weighted mean square) +
- * 2k + 2k(k+1)/(n-k-1), k counting the constants and the scale of the errors. Standard errors take the points for
- * independent and are never below what the se say. NaN where fewer than MK_GROWTH_LEAST_POINTS points can be used. */
+ * 2k + 2k(k+1)/(n-k-1), k counting the constants and the scale of the errors. Standard errors treat the points as
+ * independent and are never below those implied by se. NaN with fewer than MK_GROWTH_LEAST_POINTS usable points. */
 void mk_growth_fit(const struct mk_growth_points *p, enum mk_growth_model model, struct mk_growth_fit *out);
 
 /* The model with the least AICc, the first of several. */

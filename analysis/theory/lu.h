@@ -1,17 +1,17 @@
 /* The constants of Lemma 3.3 (Balef et al. 2025): L and U are the largest and smallest numbers with
  *
- *     L eps <= G(b - eps) <= U eps   for all eps of a range,   G(x) = P(X >= x),  b the upper end,
+ *     L eps <= G(b - eps) <= U eps   for all eps of a range,   G(x) = P(X >= x),  b the upper end point,
  *
  * so L = inf and U = sup of the ratio G(b - eps) / eps. Units of both: 1 / reward.
  *
  * Conventions shared by all estimators
- * - The full range is (0, b - a], its lower end standing for the limit eps -> 0: the density at b when it is finite.
+ * - The full range is (0, b - a], its lower end representing the limit eps -> 0: the density at b when it is finite.
  *   A point mass at b makes U = +inf. At the upper end the ratio is 1 / (b - a), hence L <= 1/(b-a) <= U always.
  * - The trimmed range is [b - Q(0.99), b - Q(0.01)] (Appendix C.3), Q the quantile function.
  * - Where G jumps (at an atom x, eps0 = b - x) the ratio has the value P(X >= x) / eps0, a candidate for the supremum,
  *   and the one-sided limit P(X > x) / eps0, a candidate for the infimum.
  * - A range that is the single point 0 (a constant arm with its own b) has L = U = +inf.
- * - b may be given by the caller (`upper`), at or above the arm's own upper end; NaN asks for the arm's own. */
+ * - b may be given by the caller (`upper`), at or above the arm's own upper end point; NaN stands for the arm's own. */
 #ifndef MAXK_ANALYSIS_THEORY_LU_H
 #define MAXK_ANALYSIS_THEORY_LU_H
 
@@ -23,7 +23,7 @@
 #include "sim/base/pcg64.h"
 
 struct mk_lu {
-    double L, U;         /* NaN: not applicable (infinite upper end) */
+    double L, U;         /* NaN: not applicable (infinite upper end point) */
     double eps_L, eps_U; /* where they are attained or approached; 0 = the limit eps -> 0, NaN = nowhere */
 };
 
@@ -39,8 +39,8 @@ struct mk_lu_interval {
 
 /* `exact` and `trimmed`: the known distribution over the full range, and over the trimmed one. A dense scan of G in log
  * eps and in probability, then Brent's method (GSL) around every local extremum of the scan; point masses are evaluated
- * exactly. Relative error below 1e-8 for every family of the registry. All four numbers are NaN when the upper end is
- * infinite. Errors: MK_ENOMEM, MK_EINPUT (upper below the arm's own end). */
+ * exactly. Relative error below 1e-8 for every family of the registry. All four numbers are NaN when the upper end
+ * point is infinite. Errors: MK_ENOMEM, MK_EINPUT (upper below the arm's own end point). */
 int mk_lu_exact(const struct mk_dist *d, double upper, struct mk_lu *out, struct mk_error *err);
 int mk_lu_trimmed(const struct mk_dist *d, double upper, struct mk_lu *out, struct mk_error *err);
 
@@ -48,7 +48,7 @@ int mk_lu_trimmed(const struct mk_dist *d, double upper, struct mk_lu *out, stru
 int mk_lu_over(const struct mk_dist *d, double upper, struct mk_eps_range range, struct mk_lu *out,
                struct mk_error *err);
 
-/* The trimmed range of a known distribution (both ends NaN when the upper end is infinite). */
+/* The trimmed range of a known distribution (both ends NaN when the upper end point is infinite). */
 struct mk_eps_range mk_eps_range_trimmed(const struct mk_dist *d, double upper);
 
 /* ---- from samples; `sorted` is ascending, n >= 1, no NaN ---- */
@@ -67,23 +67,23 @@ void mk_lu_steps(const double *sorted, const double *tail, size_t n, double uppe
 /* Simultaneous bounds from the Dvoretzky-Kiefer-Wolfowitz inequality with Massart's constant,
  * |Ghat - G| <= band = sqrt(log(2/delta) / (2n)) everywhere with probability 1 - delta = confidence:
  *   L in [inf (Ghat - band)^+ / eps, inf min(1, Ghat + band) / eps],   U the same with sup.
- * Since it holds for all x at once, what is covered are the extrema of the true G over the range and with the upper end
- * in use, also where these were read off the same sample. They differ from the constants of the trimmed range of the
+ * Since it holds for all x at once, it covers the extrema of the true G over the range and with the upper end point in
+ * use, even if these were taken from the same sample. They differ from the constants of the trimmed range of the
  * distribution by as much as the sample's range differs from that one. O(n). */
 double mk_dkw_band(size_t n, double confidence);
 void mk_lu_band(const double *sorted, size_t n, double upper, struct mk_eps_range range, double confidence,
                 struct mk_lu_interval *out);
 
 /* Percentile bootstrap of the plugin estimator: `resamples` samples of n with replacement, each with its own trimmed
- * range (and its own upper end when upper is NaN). It shows how much the estimate varies; but L and U are extrema,
- * which the plugin estimator under- and overstates, and nothing guarantees coverage: `maxk claims lu_coverage` measures
- * .01 to .99 where .95 is nominal, least where the ratio is flat. O(n resamples). Errors: MK_ENOMEM. */
+ * range (and its own upper end point when upper is NaN). It shows how much the estimate varies; but L and U are
+ * extrema, which the plugin estimator under- and overstates, and coverage is not guaranteed: `maxk claims lu_coverage`
+ * measures .01 to .99 where .95 is nominal, lowest where the ratio is flat. O(n resamples). Errors: MK_ENOMEM. */
 int mk_lu_bootstrap(const double *sorted, size_t n, double upper, double confidence, size_t resamples,
                     struct mk_pcg64 *rng, struct mk_lu_interval *out, struct mk_error *err);
 
 /* `paper_c3`: what the published Table C.3 computes. X = 100 equally spaced points from the sample's 1 % to its 99 %
  * quantile, b = the last of them, eps runs over the *values* X, G(x) = share of the sample > x. Values eps <= 0, for
- * which the ratio has no meaning, are left out. */
+ * which the ratio is meaningless, are skipped. */
 void mk_lu_paper_c3(const double *sorted, size_t n, struct mk_lu *out);
 
 /* The same for `runs` samples of `samples` draws each: mean and standard deviation (n - 1) of L and U over the runs.

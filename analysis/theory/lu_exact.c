@@ -1,9 +1,9 @@
 /* L and U of a known distribution: extrema of r(eps) = G(b - eps) / eps.
  *
- * The scan runs over x = b - eps, so that eps = b - x carries no rounding: points equally spaced in the logit of G and
- * in the logarithm of the distance to the arm's own end. Every local extremum of the scan that could be the global one
+ * The scan runs over x = b - eps, so that eps = b - x is exact: points equally spaced in the logit of G and in the
+ * logarithm of the distance to the arm's own end point. Every local extremum of the scan that could be the global one
  * is refined by Brent's method. Near b, G may be a difference of nearly equal numbers; an extremum therefore counts
- * only by what it exceeds its possible rounding error, and the limit at eps -> 0 comes from the density. */
+ * only by the amount by which it exceeds its possible rounding error, and the limit eps -> 0 comes from the density. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -15,15 +15,15 @@
 #include "sim/base/statistics.h"
 
 enum { PROBABILITY_POINTS = 2048, LOG_POINTS = 2048, MAX_REFINE = 200, MAX_ATOMS = 1 << 22 };
-static const double nearest = 1e-10;  /* least distance to b in the scan, in units of b - median */
-static const double accurate = 1e9;   /* least distance to b in units of the resolution of x */
-static const double rounding = 1e-14; /* absolute error granted to G */
+static const double nearest = 1e-10;  /* smallest distance to b in the scan, in units of b - median */
+static const double accurate = 1e9;   /* smallest distance to b in units of the resolution of x */
+static const double rounding = 1e-14; /* absolute error allowed for G */
 static const double logit_end = 36.7; /* logit of 1 - 2^-53 */
 static const double trim_low = 0.01, trim_high = 0.99;
 
 struct scan {
     const struct mk_dist *d;
-    double own, b;      /* the arm's own upper end, and the one in use */
+    double own, b;      /* the arm's own upper end point, and the one in use */
     double top, bottom; /* x from bottom to top */
     int atoms;
     struct mk_lu lu;
@@ -48,7 +48,7 @@ static void take_high(struct scan *s, double ratio, double g, double eps)
     s->lu.eps_U = eps;
 }
 
-/* Both candidates at x; P(X > x) belongs to the range only from its lower end on. */
+/* Both candidates at x; P(X > x) is only relevant from the lower end of the range on. */
 static void consider(struct scan *s, double x)
 {
     double eps = s->b - x;
@@ -96,7 +96,7 @@ static double clamp_logit(double z)
     return z < -logit_end ? -logit_end : z > logit_end ? logit_end : z;
 }
 
-/* The points of the scan, mk_compare_reals_down in x; returns how many. */
+/* The points of the scan, in the order of mk_compare_reals_down; returns their number. */
 static size_t scan_points(const struct scan *s, double *x)
 {
     size_t n = 0;
@@ -111,7 +111,7 @@ static size_t scan_points(const struct scan *s, double *x)
     x[n++] = s->top;
     if (!isinf(s->bottom)) x[n++] = s->bottom;
     size_t kept = 0;
-    /* Nearer to b, where rounding of x shows, the limit eps -> 0 stands for the ratio. */
+    /* Nearer to b, where the rounding of x matters, the limit eps -> 0 replaces the ratio. */
     double least = fmin(accurate * mk_dist_resolution(s->d), 0.01 * far);
     for (size_t i = 0; i < n; i++)
         if (x[i] <= s->top && x[i] >= s->bottom && x[i] < s->b && s->b - x[i] >= least) x[kept++] = x[i];
@@ -148,7 +148,7 @@ out:
     return code;
 }
 
-/* The next point below x where G exceeds g = G(x), or -inf. Rounding in the inverse is stepped over. */
+/* The next point below x where G exceeds g = G(x), or -inf. Rounding in the inverse is skipped over. */
 static double next_below(const struct mk_dist *d, double x, double g)
 {
     for (double step = 1e-13; g + step < 1; step *= 8) {
@@ -158,7 +158,7 @@ static double next_below(const struct mk_dist *d, double x, double g)
     return -INFINITY;
 }
 
-/* Purely discrete stretches from the top down: every atom exactly. Returns 1 when the whole range was covered. */
+/* Purely discrete stretches from the top down: every atom exactly. Returns 1 if the whole range was covered. */
 static bool walk_atoms(struct scan *s)
 {
     double x = s->top;
@@ -181,7 +181,7 @@ static int search(struct scan *s, struct mk_error *err)
     return scan_grid(s, err);
 }
 
-/* Fills what both estimators need; 0 when the upper end is infinite. */
+/* Prepares what both estimators need; 0 if the upper end point is infinite. */
 static bool prepare(struct scan *s, const struct mk_dist *d, double upper, struct mk_lu *out)
 {
     double a;

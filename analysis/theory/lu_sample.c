@@ -54,7 +54,7 @@ struct steps {
     double shift;
 };
 
-/* Its height where sorted[at … n-1] are the values >= x. */
+/* Its height if sorted[at … n-1] are the values >= x. */
 static double height(const struct steps *s, size_t at)
 {
     double g = s->tail ? (at < s->n ? s->tail[at] : 0) : (double)(s->n - at) / (double)s->n;
@@ -81,7 +81,7 @@ static void step_extrema(const struct steps *s, double b, struct mk_eps_range ra
     }
     double end = step_ratio(g, range.hi);
     if (range.hi > 0) take(&lu, end, end, range.hi);
-    /* A range of the single point 0 leaves L untouched at +inf. */
+    /* A range that is the single point 0 leaves L at +inf. */
     if (isnan(lu.eps_L)) lu.eps_L = range.lo;
     *out = lu;
 }
@@ -122,7 +122,7 @@ static void resample(const double *sorted, size_t n, uint32_t *count, double *ou
         for (uint32_t c = count[i]; c > 0; c--) out[at++] = sorted[i];
 }
 
-/* Order statistics instead of interpolation: some of the values may be infinite. */
+/* Order statistics instead of interpolation: some values may be infinite. */
 static void percentiles(double *values, size_t n, double confidence, double *low, double *high)
 {
     double tail = (1 - confidence) / 2;
@@ -164,7 +164,7 @@ void mk_lu_paper_c3(const double *sorted, size_t n, struct mk_lu *out)
 {
     double first = mk_quantile_sorted(sorted, n, trim_low), b = mk_quantile_sorted(sorted, n, trim_high);
     struct mk_lu lu = {INFINITY, -INFINITY, NAN, NAN};
-    size_t at = n; /* values sorted[at … n-1] are > b - eps; eps rises, so at only falls */
+    size_t at = n; /* values sorted[at … n-1] are > b - eps; eps increases, so `at` only decreases */
     for (int j = 0; j < C3_POINTS; j++) {
         double eps = first + (b - first) * (double)j / (C3_POINTS - 1);
         if (j == C3_POINTS - 1) eps = b;

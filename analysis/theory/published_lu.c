@@ -7,7 +7,7 @@
 static const struct mk_published_lu rows[] = {
     {"C.2", MK_BY_GRID, "power", {2, 1}, {1.10, NAN, 1.90, NAN}}, /* G(x) = 1 - x^2 */
     {"C.2", MK_BY_GRID, "beta", {1, 2}, {0.10, NAN, 0.90, NAN}},  /* G(x) = (1 - x)^2 */
-    /* sigma is the scale of the parent normal law; the legend of Figure C.3 calls it sigma^2. */
+    /* sigma is the scale of the parent normal distribution; the legend of Figure C.3 calls it sigma^2. */
     {"C.3", MK_BY_PAPER_C3, "truncated_gaussian", {.25, .5, 0, 1}, {.58, .06, 1.70, .48}},
     {"C.3", MK_BY_PAPER_C3, "truncated_gaussian", {.50, .5, 0, 1}, {.85, .07, 1.53, .34}},
     {"C.3", MK_BY_PAPER_C3, "truncated_gaussian", {.75, .5, 0, 1}, {1.01, .01, 1.64, .25}},

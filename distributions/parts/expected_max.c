@@ -1,6 +1,7 @@
 /* E[M(n)], the expected maximum of n i.i.d. draws.
  *
- * M(n) = Qbar(1 - V^(1/n)) in law, V uniform; with V = e^-w the two tail probabilities upper = -expm1(-w/n) and
+ * M(n) = Qbar(1 - V^(1/n)) in distribution, V uniform; with V = e^-w the two tail probabilities upper = -expm1(-w/n)
+ * and
  * lower = exp(-w/n) are both accurate for any n, and
  *
  *     E[M(n)] = m + integral over w > 0 of (Qbar(w) - m) e^-w dw,
@@ -8,7 +9,7 @@
  * m = Qbar(log 2) the median of M(n): subtracting it makes rounding errors relative to the spread of M(n).
  * Jumps and kinks of G cut the range into pieces: jumps contribute (x - m) times their probability, smooth pieces go to
  * GSL's doubly-adaptive CQUAD in the variable y, w = exp(y - e^-y), which decays double exponentially at 0
- * (Takahasi and Mori 1974). What lies beyond the probabilities that a double can hold is added from the power law
+ * (Takahasi and Mori 1974). The part beyond the probabilities that a double can represent is added from the power law
  * (upper end) or exponential (lower end) that the integrand follows there. */
 #include <float.h>
 #include <gsl/gsl_errno.h>
@@ -24,12 +25,12 @@ struct integral {
     const struct mk_dist *d;
     double n, median, spread;
     double unit; /* the integrand is divided by its largest value on a grid: CQUAD squares it */
-    int bad;     /* it was not a finite number somewhere */
+    int bad;     /* it was not finite somewhere */
     gsl_integration_cquad_workspace *workspace;
     double sum, size, error; /* the integral, the sum of the sizes of its pieces, their estimated errors */
 };
 
-static const double LEAST = 1e-300; /* smallest tail probability asked of a family */
+static const double LEAST = 1e-300; /* smallest tail probability that a family is asked for */
 
 static double quantile(const struct integral *q, double w)
 {
@@ -42,7 +43,7 @@ static double integrand(double y, void *context)
     struct integral *q = context;
     double s = exp(-y), w = exp(y - s), value = (quantile(q, w) - q->median) * exp(-w) * w * (1 + s) / q->unit;
     if (isfinite(value)) return value;
-    q->bad = 1; /* CQUAD would not return from a NaN */
+    q->bad = 1; /* CQUAD would not terminate with a NaN */
     return 0;
 }
 
@@ -64,7 +65,7 @@ static double w_of(double n, double upper, double lower)
     return upper <= 0 ? 0 : n * mk_minus_log(lower, upper);
 }
 
-/* Least w such that the quantile is a finite number there and its probability is one that a double can hold. */
+/* Smallest w with a finite quantile and a probability that a double can represent. */
 static double first_w(const struct integral *q)
 {
     double w = fmax(LEAST * q->n, LEAST);
@@ -88,7 +89,8 @@ static void find_unit(struct integral *q)
     if (largest > 0) q->unit = largest;
 }
 
-/* Integral over (0, w) when Qbar ~ w^-k there: w Qbar(w) / (1 - k). Fails where the power law is not in sight yet. */
+/* Integral over (0, w) when Qbar ~ w^-k there: w Qbar(w) / (1 - k). Fails where the integrand does not follow the power
+ * law yet. */
 static int upper_rest(struct integral *q, double w, struct mk_error *err)
 {
     double lo, hi;
@@ -153,7 +155,7 @@ static int add_all(struct integral *q, double *x, size_t count, struct mk_error 
     return add_piece(q, w, INFINITY, err);
 }
 
-/* Infinite expectations are decided by the tail exponents: M(n) has the upper tail of X and n times the
+/* Whether an expectation is infinite follows from the tail exponents: M(n) has the upper tail of X and n times its
  * lower exponent. */
 static int infinite(const struct mk_dist *d, double n, double *value, struct mk_error *err)
 {
@@ -167,7 +169,8 @@ static int infinite(const struct mk_dist *d, double n, double *value, struct mk_
     return MK_OK;
 }
 
-/* Of the arm's usual rewards: a maximum that is far smaller, as of 1 - X near 0, is not known better. */
+/* Relative to the arm's typical rewards: a maximum that is far smaller, such as that of 1 - X near 0, is no more
+ * accurate. */
 static double rounding(const struct mk_dist *d)
 {
     double low = d->type->inverse(d, 0.75, 0.25), high = d->type->inverse(d, 0.25, 0.75);

@@ -1,4 +1,4 @@
-/* The parameters that exponential and negative_exponential have in common: rate or mean, exactly one of them. */
+/* The parameters that exponential and negative_exponential share: rate or mean, exactly one of them. */
 #ifndef MAXK_DISTRIBUTIONS_PARTS_EXPONENTIAL_H
 #define MAXK_DISTRIBUTIONS_PARTS_EXPONENTIAL_H
 

@@ -7,9 +7,9 @@
 
 #include "sim/base/clones.h"
 
-/* The recurrence waits for one multiplication of 128 bits per draw. Draws CHAINS apart obey the same kind of
- * recurrence, state <- state M^CHAINS + inc (1 + M + … + M^(CHAINS-1)), so that many chains run side by side and give
- * the very same numbers. */
+/* The recurrence takes the latency of one 128-bit multiplication per draw. Draws CHAINS apart obey the same kind of
+ * recurrence, state <- state M^CHAINS + inc (1 + M + … + M^(CHAINS-1)), so that this many chains run side by side and
+ * give exactly the same numbers. */
 enum { CHAINS = 4 };
 
 void mk_block_uniform(struct mk_pcg64 *rng, size_t n, double *out)
@@ -39,8 +39,8 @@ void mk_block_uniform(struct mk_pcg64 *rng, size_t n, double *out)
     *rng = g;
 }
 
-/* Nobody reads the floating-point flags here; minding them would keep loops with comparisons scalar.
- * No result changes. */
+/* Floating-point exception flags are not used here; preserving them would keep loops with comparisons scalar. No result
+ * changes. */
 #if defined __GNUC__ && !defined __clang__
 #pragma GCC optimize("no-trapping-math")
 #endif
@@ -87,7 +87,7 @@ static inline double exp_of(double x)
                         t * (-0x1.6c16c16bebd93p-9 +
                              t * (0x1.1566aaf25de2cp-14 + t * (-0x1.bbd41c5d26bf1p-20 + t * 0x1.6376972bea4d0p-25))));
     double y = 1 - ((lo - r * c / (2 - c)) - hi);
-    /* 2^k in two factors, so that results below 2^-1022 and overflow come out right. */
+    /* 2^k in two factors, so that results below 2^-1022 and overflow are correct. */
     double first = (0.5 * k + magic) - magic, second = k - first;
     return y * to_double((to_bits(first + magic) + 1023) << 52) * to_double((to_bits(second + magic) + 1023) << 52);
 }

@@ -1,8 +1,8 @@
 /* Block kernels of the samplers: plain arithmetic in branch-free loops, which compilers vectorise.
  *
- * Every element goes through the same sequence of IEEE operations whatever the vector width, so the bits depend
- * neither on the processor nor on how draws are split into calls. Errors are within 1 unit in the last place for
- * log and exp (after fdlibm's e_log.c and e_exp.c, Sun Microsystems 1993). */
+ * Every element goes through the same sequence of IEEE operations for any vector width, so the bits depend neither on
+ * the processor nor on how draws are split into calls. Errors are within 1 unit in the last place for log and exp
+ * (after fdlibm's e_log.c and e_exp.c, Sun Microsystems 1993). */
 #ifndef MAXK_DISTRIBUTIONS_PARTS_KERNEL_H
 #define MAXK_DISTRIBUTIONS_PARTS_KERNEL_H
 

@@ -11,7 +11,7 @@ enum { LEAF = 0, EXACT = -1 };
 
 static const double least = 0x1p-11, most = 0.5; /* of v */
 static const double tolerance = 1e-14;
-static const double noise = 10; /* what rounding in the inverse may come to, in units of the tolerance */
+static const double noise = 10; /* bound on the rounding error of the inverse, in units of the tolerance */
 
 /* child: LEAF, EXACT, or the first of the two halves. a: the polynomial in t from -1 to 1 across the cell. */
 struct cell {
@@ -21,8 +21,8 @@ struct cell {
 
 struct mk_quantiles {
     size_t n, room;
-    struct cell *cell; /* the first 2 CELLS: of the lower tail, of the upper tail */
-    double rest;       /* probability of the EXACT cells and of what is outside */
+    struct cell *cell; /* the first 2 CELLS: CELLS of the lower tail, then of the upper tail */
+    double rest;       /* probability of the EXACT cells and of the range outside all cells */
 };
 
 struct place {
@@ -37,7 +37,7 @@ static double exact_at(const struct place *p, double t)
     return p->side ? p->d->type->inverse(p->d, v, 1 - v) : p->d->type->inverse(p->d, 1 - v, v);
 }
 
-/* Estrin's scheme: the same operations on every machine, few of them in a row. */
+/* Estrin's scheme: the same operations on every machine, with short dependency chains. */
 static inline double polynomial(const double *a, double t)
 {
     double t2 = t * t, t4 = t2 * t2, t8 = t4 * t4;
@@ -59,8 +59,8 @@ static void to_powers(const double *c, double *a)
     }
 }
 
-/* The polynomial of one cell, and how far off it is in units of the tolerance, as its last coefficients and points
- * between the nodes tell. */
+/* The polynomial of one cell; returns its error in units of the tolerance, estimated from its last coefficients and
+ * from points between the nodes. */
 static double fit(const struct place *p, double *a)
 {
     static const double between[] = {-0.97, -0.59, 0.0, 0.61, 0.98};
@@ -86,7 +86,7 @@ static double fit(const struct place *p, double *a)
     return error;
 }
 
-/* Room for one more pair of cells; 0 on no memory. */
+/* Room for one more pair of cells; 0 when out of memory. */
 static bool grow(struct mk_quantiles *q)
 {
     if (q->n + 2 <= q->room) return true;
@@ -98,11 +98,11 @@ static bool grow(struct mk_quantiles *q)
     return true;
 }
 
-/* Fills the cell `at`, halving it as needed; `before`: the error before the last halving. 0 on no memory. */
+/* Fills the cell `at`, halving it as needed; `before`: the error before the last halving. 0 when out of memory. */
 static bool fill(struct mk_quantiles *q, size_t at, const struct place *p, int depth, double before)
 {
     double error = fit(p, q->cell[at].a);
-    int idle = error > 0.1 * before; /* a smooth function gains five digits, its rounding none */
+    int idle = error > 0.1 * before; /* halving gains five digits for a smooth function, none for rounding errors */
     if (error <= 1 || (idle && error <= noise)) {
         q->cell[at].child = LEAF;
         return true;
@@ -166,7 +166,7 @@ static double draw(const struct mk_quantiles *q, const struct mk_dist *d, double
     int side = u < 0.5;
     double v = side ? u : 1 - u;
     if (v < least || v >= most) return d->type->inverse(d, u, 1 - u);
-    /* Two cells an octave: the exponent and the first bit of the fraction number the cells. */
+    /* Two cells per octave: the exponent and the first bit of the fraction number the cells. */
     uint64_t bits = to_bits(v);
     const struct cell *c = q->cell + (size_t)side * CELLS + ((bits - to_bits(least)) >> 51);
     double t = (double)(int64_t)(bits & fraction) * 0x1p-50 - 1;

@@ -16,8 +16,8 @@ void mk_sample_by_inverse(const struct mk_dist *d, struct mk_pcg64 *rng, size_t 
     for (size_t i = 0; i < n; i++) out[i] = d->type->inverse(d, out[i], 1 - out[i]);
 }
 
-/* Stirling's series minus its leading terms: sum B_2k / (2k (2k-1) x^(2k-1)); below 1e-17 from the next term on
- * for x >= 15. */
+/* Stirling's series minus its leading terms: sum B_2k / (2k (2k-1) x^(2k-1)); omitted terms are below 1e-17 for x >=
+ * 15. */
 static double stirling_rest(double x)
 {
     double y = 1 / (x * x);

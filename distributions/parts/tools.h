@@ -1,4 +1,4 @@
-/* What the families share: accurate elementary pieces, the normal law, the default sampler. */
+/* Shared by the families: accurate elementary functions, the normal distribution, the default sampler. */
 #ifndef MAXK_DISTRIBUTIONS_PARTS_TOOLS_H
 #define MAXK_DISTRIBUTIONS_PARTS_TOOLS_H
 
@@ -20,18 +20,18 @@
 /* What prepare returns when it runs out of memory. */
 extern const char mk_dist_no_memory[];
 
-/* The default sampler: inverse(u, 1 - u) of one uniform per draw, from the table of d where it has one. */
+/* The default sampler: inverse(u, 1 - u) of one uniform per draw, from the table of d if it has one. */
 void mk_sample_by_inverse(const struct mk_dist *d, struct mk_pcg64 *rng, size_t n, double *out);
 
 /* log(Gamma(n + d) / Gamma(n)) for n > 0, n + d > 0: no cancellation for large n or small d. */
 double mk_log_gamma_ratio(double n, double d);
 
-/* The root of an increasing function on [lo, hi] by Newton's method, with bisection where it leaves the bracket.
- * f returns the value and stores its derivative; start is any point. */
+/* The root of an increasing function on [lo, hi] by Newton's method, with bisection when a step leaves the bracket. f
+ * returns the value and stores its derivative; start is any point. */
 typedef double (*mk_function)(const void *context, double x, double *slope);
 double mk_solve(mk_function f, const void *context, double lo, double hi, double start);
 
-/* Standard normal law: density, both tails, and the z with P(Z >= z) = upper. */
+/* Standard normal distribution: density, both tails, and the z with P(Z >= z) = upper. */
 double mk_normal_density(double z);
 double mk_normal_upper(double z);
 double mk_normal_inverse(double upper, double lower);

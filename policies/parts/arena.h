@@ -1,4 +1,4 @@
-/* Memory for growing arrays inside a policy's state block: taken in order, never given back within a replication.
+/* Memory for growing arrays inside a policy's state block: taken in order, never returned within a replication.
  *
  * An array that doubles its room from `first` takes at most max(first, 4 n) elements over its life, outgrown copies
  * included, so `arrays` arrays that hold `total` elements together need mk_arena_elements(...) elements. */

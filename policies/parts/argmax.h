@@ -1,4 +1,4 @@
-/* argmax with the two tie rules, and what an index that is no number counts as. */
+/* argmax with the two tie rules, and the treatment of an index that is not a number. */
 #ifndef MAXK_POLICIES_PARTS_ARGMAX_H
 #define MAXK_POLICIES_PARTS_ARGMAX_H
 
@@ -46,17 +46,17 @@ static inline size_t mk_argmax(const double *index, size_t n, int random, struct
     return mk_argmax_of(index, n, mk_argmax_element, random, rng);
 }
 
-/* Which share of the largest value one may lack to count as equal to it: of an index, which has gone through a map and
- * functions, and of a mean of rewards. */
+/* Relative difference up to which a value counts as equal to the largest: for an index, which has passed through a map
+ * and functions, and for a mean of rewards. */
 static const double mk_near_index = 1e-13, mk_near_mean = 0x1p-50;
 
-/* From which value on one counts as equal to the largest. */
+/* The smallest value that counts as equal to the largest. */
 static inline double mk_near(double top, double share)
 {
     return isfinite(top) ? top - share * fabs(top) : top;
 }
 
-/* The lowest or a random one of the arms whose index is >= least; there is one, or every index is NaN. */
+/* The lowest or a random one of the arms whose index is >= least; at least one exists, or every index is NaN. */
 static inline __attribute__((always_inline)) size_t mk_argmax_tied(const void *context, size_t n,
                                                                    double (*index)(const void *context, size_t i),
                                                                    double least, int random, struct mk_pcg64 *rng)
@@ -74,8 +74,8 @@ static inline __attribute__((always_inline)) size_t mk_argmax_tied(const void *c
         if (index(context, i) >= least && skip-- == 0) return i;
 }
 
-/* mk_argmax_of where values within that share of the largest count as equal to it. Means of decimal rewards often
- * tie in decimal arithmetic but not in binary, where the order of summation decides; the tie rule shall decide instead.
+/* mk_argmax_of where values within that share of the largest count as equal to it. Means of decimal rewards often tie
+ * in decimal arithmetic but not in binary, where the order of summation decides; the tie rule should decide instead.
  * The second largest is carried along, so that rounds without a tie need one pass. */
 static inline __attribute__((always_inline)) size_t mk_argmax_near_of(const void *context, size_t n,
                                                                       double (*index)(const void *context, size_t i),
@@ -101,8 +101,8 @@ static inline size_t mk_argmax_near(const double *index, size_t n, int random, s
     return mk_argmax_near_of(index, n, mk_argmax_element, mk_near_index, random, rng);
 }
 
-/* What a NaN index (no variance: 0/0) counts as: 0, or more than any other, infinite ones included, as in an argmax
- * that takes the first NaN. Infinite indices become the largest double to leave room above. */
+/* The value of a NaN index (no variance: 0/0): 0, or more than any other, infinite ones included, as in an argmax that
+ * takes the first NaN. Infinite indices become the largest double to leave room above. */
 enum mk_nan_rule { MK_NAN_ZERO, MK_NAN_MAXIMUM };
 
 #define MK_NAN_PARAM                                                                                                   \

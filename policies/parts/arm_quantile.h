@@ -1,7 +1,7 @@
 /* The empirical tau-quantile of every arm's rewards, by linear interpolation (NumPy's default, R type 7).
- * It is counted from an origin, that of the policy's map, with roundings of the size of differences between rewards.
- * State: at most 64 bytes per pull and 494 per arm,
- * where that is less 32 and 2542. O(log n) per reward. */
+ * It is measured from an origin, that of the policy's map, with rounding errors of the size of differences between
+ * rewards. State: the smaller of 64 bytes per pull + 494 per arm and 32 bytes per pull + 2542 per arm. O(log n) per
+ * reward. */
 #ifndef MAXK_POLICIES_PARTS_ARM_QUANTILE_H
 #define MAXK_POLICIES_PARTS_ARM_QUANTILE_H
 
@@ -12,11 +12,11 @@ struct mk_arm_quantile {
     struct mk_arena arena;
     struct mk_rank_heap *heap; /* [K] */
     double *value;             /* [K] from the origin */
-    double *anchor, *rest;     /* [K] a reward next to it, and what it lacks to the quantile */
+    double *anchor, *rest;     /* [K] a neighbouring reward, and its difference to the quantile */
     double tau, origin;
 };
 
-/* Bytes behind the struct. */
+/* Bytes after the struct. */
 static inline size_t mk_arm_quantile_bytes(const struct mk_setup *s)
 {
     return s->arms * (sizeof(struct mk_rank_heap) + 3 * sizeof(double)) +

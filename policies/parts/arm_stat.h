@@ -1,9 +1,9 @@
-/* Counts and one statistic per arm, its mean or its running maximum: what the simpler policies judge arms by.
+/* Counts and one statistic per arm, its mean or its running maximum, by which the simpler policies rank arms.
  * Both follow affine maps, so they are kept on raw rewards and scaled when used (policies/parts/reward_scaling.h).
  *
  * Ties. Maxima are rewards and tie when they are equal. Means of decimal rewards often tie in decimal arithmetic but
- * not in binary: two of them count as equal when they differ by a few of their rounding units (mk_near_mean); the tie
- * rule decides then, not the order of summation. State: 32 bytes per arm and this struct. O(1) per reward. */
+ * not in binary: two of them count as equal when they differ by a few of their rounding units (mk_near_mean); then the
+ * tie rule decides, not the order of summation. State: 32 bytes per arm and this struct. O(1) per reward. */
 #ifndef MAXK_POLICIES_PARTS_ARM_STAT_H
 #define MAXK_POLICIES_PARTS_ARM_STAT_H
 
@@ -52,13 +52,13 @@ static inline void mk_arm_stat_init(struct mk_arm_stat *a, void *memory, const s
     }
 }
 
-/* What a statistic may lack of the best one to count as equal to it (mk_near). */
+/* Relative difference up to which a statistic counts as equal to the best (mk_near). */
 static inline double mk_arm_stat_share(const struct mk_arm_stat *a)
 {
     return a->use_max ? 0 : mk_near_mean;
 }
 
-/* A policy whose state is this struct, the arrays behind it and what finds the best arm. */
+/* A policy whose state is this struct, its arrays, and what finds the best arm. */
 static inline size_t mk_arm_stat_state_size(const struct mk_setup *s)
 {
     return sizeof(struct mk_arm_stat) + mk_arm_stat_bytes(s->arms) + mk_tournament_bytes(s);
@@ -73,7 +73,8 @@ static inline void mk_arm_stat_state_init(struct mk_arm_stat *a, const struct mk
     if (a->many) mk_tournament_init(&a->tournament, a->mean + s->arms, s, &rules);
 }
 
-/* A policy whose state is this, the statistic of scaled rewards and one number per arm for the round being decided. */
+/* A policy whose state is this struct, the statistic of scaled rewards, and one number per arm for the current
+ * round. */
 struct mk_scaled_stat {
     struct mk_arm_stat stat;
     struct mk_scaling scaling;

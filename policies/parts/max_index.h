@@ -21,16 +21,16 @@ struct mk_max_index {
     double *max;    /* [K] the same from the origin of the map */
     double *inv_n2; /* [K] 1 / n_i^2 */
     uint64_t *n;    /* [K] */
-    char *left_out; /* [K] scratch of the record engine: not in the group that is looked at */
+    char *left_out; /* [K] scratch of the record engine: outside the group being considered */
     struct mk_scaling scaling;
     int random_ties;
-    size_t last;   /* arm of the round before; the number of arms at the start */
-    double scaled; /* range * c_t of the round being decided */
+    size_t last;   /* arm of the previous round; the number of arms at the start */
+    double scaled; /* range * c_t of the current round */
     int many;      /* arms: the tournament is in use */
     struct mk_tournament tournament;
 };
 
-/* Up to here (alpha log t)^2 is finite. */
+/* Up to this alpha, (alpha log t)^2 is finite. */
 #define MK_MOST_ALPHA 1e150
 
 /* Parameters in a row: those of the scaling, then ties. */
@@ -113,14 +113,14 @@ static inline void mk_max_index_update(struct mk_max_index *m, size_t arm, doubl
         mk_tournament_changed(&m->tournament, arm);
 }
 
-/* ---- staying with an arm ----
- * The leader's index is at least its maximum. If a rival's index, with the bonus of the last round of a stretch, is
- * still below that maximum, it is so in every earlier round of a rising bonus: rounding is monotone, so comparing the
- * same floating-point expressions decides it exactly. The leader's rewards can only raise its maximum; where they
- * change the scaling, the stretch ends (mk_max_index_update_many). Nothing ties, so the tie rule has no say. */
+/* ---- staying with an arm ---- The leader's index is at least its maximum. If a rival's index, with the bonus of the
+ * last round of a stretch, is still below that maximum, then also in every earlier round of a rising bonus: rounding is
+ * monotone, so comparing the same floating-point expressions decides it exactly. The leader's rewards can only raise
+ * its maximum; if they change the scaling, the stretch ends (mk_max_index_update_many). Nothing ties, so the tie rule
+ * plays no role. */
 
-/* The largest c for which no rival of `arm` reaches its maximum, to about 1e-12 and a little low; +inf without rivals.
- * A hint where to look: mk_max_index_leads decides. */
+/* The largest c for which no rival of `arm` reaches its maximum, to about 1e-12 and slightly too low; +inf without
+ * rivals. A hint where to look: mk_max_index_leads decides. */
 static inline double mk_max_index_room(const struct mk_max_index *m, size_t arm)
 {
     double least = INFINITY;

@@ -6,7 +6,7 @@
 #include "policies/parts/uniform_split.h"
 
 enum {
-    MOST_CUTS = 64,   /* times the group is made smaller */
+    MOST_CUTS = 64,   /* times the group is reduced */
     MOST_SHIFTS = 12, /* ends tried for one length */
     MOST_MOVES = 32,  /* of an end towards the beginning of a level */
     LONGEST_WAIT = 1 << 10
@@ -15,7 +15,7 @@ enum {
 /* Above every count. */
 static const uint64_t no_end = UINT64_C(1) << 56;
 
-/* The arms that have the largest maximum, but for those set aside, and the rounds t … t + rounds - 1. */
+/* The arms that have the largest maximum, except those set aside, and the rounds t … t + rounds - 1. */
 struct stretch {
     struct mk_max_index *m;
     const struct mk_max_index_bonus *bonus;
@@ -84,8 +84,8 @@ static bool is_apart(const struct stretch *g, uint64_t top)
     return g->lo > 0 && 1.75 * g->lo > 0x1p-52 * fabs(g->max) * (n * n * n) && n < 0x1p46;
 }
 
-/* N_x of the round with this bonus: the largest n <= no_end with a value of at least x, 0 for none; sought from `near`
- * in 1 … no_end on. */
+/* N_x of the round with this bonus: the largest n <= no_end with a value of at least x, 0 for none; the search starts
+ * from `near` in 1 … no_end. */
 static uint64_t last_at_least(const struct stretch *g, double scaled, double x, uint64_t near)
 {
     uint64_t in = near, out = near, step = 1;
@@ -115,7 +115,7 @@ static uint64_t last_at_least(const struct stretch *g, double scaled, double x, 
     return in;
 }
 
-/* Ties at random: moves the end to where the level begins that it lies in. The beginning moves too, but less. */
+/* Ties at random: moves the end to the beginning of the level in which it lies. The beginning moves too, but less. */
 static uint64_t move_to_beginning(struct stretch *g, double x, uint64_t low)
 {
     for (int i = 0; i < MOST_MOVES; i++) {
@@ -128,8 +128,8 @@ static uint64_t move_to_beginning(struct stretch *g, double x, uint64_t low)
     return low;
 }
 
-/* Apart: 1. Otherwise the level that the stretch ends in, 0. With ties at random the end is moved to where all counts
- * are equal; no rounds are left when there is none. */
+/* 1: apart. Otherwise 0, and the level in which the stretch ends. With ties at random the end is moved to a round where
+ * all counts are equal; no rounds are left if there is no such round. */
 static bool make_plan(struct stretch *g, struct plan *p)
 {
     const bool all_equal = g->m->random_ties;
@@ -165,7 +165,7 @@ static bool is_sure(const struct stretch *g, const struct plan *p)
 }
 
 /* 1: no arm outside the group is chosen, its index being below the group's largest, or equal to that of a lower member
- * that has come to no more than planned (p; NULL: ties do not go to the lowest). */
+ * with no more pulls than planned (p; NULL: ties do not go to the lowest). */
 static bool is_ahead(const struct stretch *g, const struct plan *p)
 {
     const struct mk_max_index *m = g->m;
@@ -179,7 +179,7 @@ static bool is_ahead(const struct stretch *g, const struct plan *p)
     return true;
 }
 
-/* The most pulls of a member that are more than planned, 0 for none. */
+/* The largest number of pulls of a member that exceeds the plan, 0 for none. */
 static uint64_t most_above(const struct stretch *g, const struct plan *p)
 {
     uint64_t above = 0;
@@ -191,7 +191,7 @@ static uint64_t most_above(const struct stretch *g, const struct plan *p)
     return above;
 }
 
-/* Sets the members aside that have `above` pulls, more than planned. */
+/* Sets aside the members with `above` pulls, more than planned. */
 static void leave_out(struct stretch *g, const struct plan *p, uint64_t above)
 {
     for (size_t j = g->first, position = 0; position < g->arms; j++)
@@ -232,7 +232,7 @@ static int take_apart(struct stretch *g, struct mk_record_play *play)
     uint64_t above = 1;
     int apart = 0;
     memset(g->m->left_out, 0, s->arms);
-    for (int i = 0; i < MOST_CUTS && above > 0; i++) { /* without the arms that are above their share */
+    for (int i = 0; i < MOST_CUTS && above > 0; i++) { /* without the arms above their share */
         g->rounds = rounds;
         gather(g);
         if (g->arms < 2) return 0;
@@ -249,7 +249,7 @@ static int take_apart(struct stretch *g, struct mk_record_play *play)
     return 1;
 }
 
-/* Ties at random: one uniform draw per round among arms that are tied whatever they get. */
+/* Ties at random: one uniform draw per round among arms that remain tied regardless of their pulls. */
 static bool share_out(struct stretch *g, struct mk_record_play *play)
 {
     struct mk_max_index *m = g->m;

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-enum { LOOK = 1 << 16 }; /* changes of arm between two looks at whether to stop: some milliseconds */
+enum { LOOK = 1 << 16 }; /* changes of arm between two checks whether to stop: some milliseconds */
 
 /* 1 when the interval test shows that arm, chosen at round t with c_t = c, is chosen at rounds t … end. */
 static bool holds(const struct mk_max_index *m, size_t arm, uint64_t t, double c, uint64_t end,
@@ -43,14 +43,14 @@ static uint64_t guess(const struct mk_max_index *m, size_t arm, uint64_t t, uint
     }
     if (!(need > 0)) return t;
     double round =
-        reaches(m->setup, need / m->scaling.range); /* as if the arm's own bonus were 0: a little too early */
+        reaches(m->setup, need / m->scaling.range); /* as if the arm's own bonus were 0: slightly too early */
     if (!(round > (double)t)) return t;
     double n = (double)m->n[arm] + (round - (double)t), share = 1.0 / (n * n * q);
     if (share * round > 0.01 && share < 0.5) round = reaches(m->setup, need / (m->scaling.range * (1 - share)));
     return round < (double)limit ? (uint64_t)ceil(round) - 1 : limit;
 }
 
-/* The last round up to limit for which it is sure that arm, chosen at round t with c_t = c, stays chosen. */
+/* The last round up to limit for which it is certain that arm, chosen at round t with c_t = c, stays chosen. */
 static uint64_t stay(const struct mk_max_index *m, size_t arm, uint64_t t, double c, uint64_t limit,
                      struct mk_max_index_bonus bonus)
 {
@@ -73,7 +73,7 @@ void mk_max_index_play_records(struct mk_max_index *m, struct mk_record_play *pl
                                uint64_t turns, struct mk_max_index_bonus bonus)
 {
     const size_t arms = m->setup->arms;
-    size_t before = arms, home = arms; /* the arm of the round before, and the last one that stayed for long */
+    size_t before = arms, home = arms; /* the arm of the previous round, and the last one that stayed for long */
     struct mk_max_index_turns group = {.wait = 4};
     uint64_t steps = 0;
     for (uint64_t t = first, end; t <= last; t = end + 1) {

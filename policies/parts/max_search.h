@@ -1,9 +1,9 @@
-/* What the two MaxSearch policies share (Kikkawa & Ohno 2024): per-arm count, mean, variance and maximum, the rules
- * for scaling, NaN and ties.
+/* Shared by the two MaxSearch policies (Kikkawa & Ohno 2024): per-arm count, mean, variance and maximum, the rules for
+ * scaling, NaN and ties.
  *
- * Both indices are multiplied by a when rewards are mapped by x -> a x + b, a > 0, so scaling does not change the
- * choice but through rounding, and is not applied unless numerics is `rescan`. Running statistics are looked at from
- * the arm's own mean, in a unit in which its variance neither overflows nor underflows. What runs for every
+ * Both indices are multiplied by a when rewards are mapped by x -> a x + b, a > 0, so scaling changes the choice only
+ * through rounding, and is not applied unless numerics is `rescan`. Running statistics are measured from the arm's own
+ * mean, in a unit in which its variance neither overflows nor underflows. What runs for every
  * arm in every round is inline, but for `rescan`. */
 #ifndef MAXK_POLICIES_PARTS_MAX_SEARCH_H
 #define MAXK_POLICIES_PARTS_MAX_SEARCH_H
@@ -59,7 +59,7 @@ static inline void mk_max_search_add(struct mk_max_search *m, size_t arm, double
     mk_scaling_see(&m->scaling, reward);
 }
 
-/* Before the arms of a round are looked at. */
+/* Before the arms of a round are evaluated. */
 static inline void mk_max_search_round(struct mk_max_search *m)
 {
     if (m->rescan.history) m->rescan.map = mk_scaling_affine(&m->scaling);
@@ -92,7 +92,7 @@ static inline double mk_max_search_log(const struct mk_max_search *m, uint64_t t
     return mk_log(m->setup, (uint64_t)((int64_t)t + (int64_t)m->setup->par[MK_SEARCH_ROUND_OFFSET]));
 }
 
-/* Of the arm `k` as looked at. */
+/* For the arm `k` as seen in the round. */
 static inline void mk_max_search_set(struct mk_max_search *m, size_t arm, const struct mk_max_search_arm *k,
                                      double index)
 {

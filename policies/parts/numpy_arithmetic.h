@@ -2,8 +2,8 @@
  *
  * Those programs map every reward seen so far (y = x * slope + shift, as scikit-learn does) and call numpy.mean or
  * numpy.sum at every round. Where arms are constant or exactly tied in theory, the last bits of such sums decide, so
- * reproducing a published pull sequence needs them. This costs O(n) per arm and round and up to 32 bytes per pull,
- * which is why it is an option (numerics: rescan) and running statistics are the rule. The logarithm is the C
+ * reproducing a published pull sequence requires them. This costs O(n) per arm and round and up to 32 bytes per pull,
+ * which is why it is an option (numerics: rescan) and running statistics are the default. The logarithm is the C
  * library's: with AVX-512 NumPy has one of its own, whose last bits differ. */
 #ifndef MAXK_POLICIES_PARTS_NUMPY_ARITHMETIC_H
 #define MAXK_POLICIES_PARTS_NUMPY_ARITHMETIC_H
@@ -21,18 +21,18 @@ enum { MK_NUMERICS_RUNNING, MK_NUMERICS_RESCAN };
     }
 
 struct mk_numpy {
-    struct mk_history *history; /* [K], NULL: switched off */
+    struct mk_history *history; /* [K], NULL: disabled */
     struct mk_arena arena;
-    struct mk_affine map; /* of the round being decided */
+    struct mk_affine map; /* of the current round */
 };
 
-/* Bytes behind the struct; 0 when switched off. */
+/* Bytes after the struct; 0 when disabled. */
 size_t mk_numpy_bytes(const struct mk_setup *s, int on);
 
 /* `memory` has mk_numpy_bytes(s, on) bytes. */
 void mk_numpy_init(struct mk_numpy *r, void *memory, const struct mk_setup *s, int on);
 
-/* Nothing when switched off. */
+/* Does nothing when disabled. */
 static inline void mk_numpy_add(struct mk_numpy *r, size_t arm, double reward)
 {
     if (r->history) mk_history_add(&r->history[arm], &r->arena, reward);

@@ -13,7 +13,7 @@ struct mk_order_leaf {
     double x[LEAF]; /* ascending */
 };
 
-/* Child i holds values in [low[i], low[i+1]]; low[0] may be above the least value of child 0. */
+/* Child i holds values in [low[i], low[i+1]]; low[0] may be above the smallest value of child 0. */
 struct mk_order_inner {
     size_t n;
     double low[FAN];
@@ -22,14 +22,14 @@ struct mk_order_inner {
     uint32_t child[FAN];
 };
 
-/* Splits leave two halves, so every node that is not a root is at least half full. */
+/* Splits produce two halves, so every node other than a root is at least half full. */
 static size_t leaf_room(size_t sets, uint64_t total)
 {
     return (sets < total ? sets : (size_t)total) + (size_t)(2 * total / LEAF);
 }
 
-/* Inner nodes that are not roots: a geometric series in 2 / FAN over the leaves that splits made; and a root for each
- * set that has outgrown one leaf. */
+/* Inner nodes other than roots: a geometric series in 2 / FAN over the leaves made by splits; and a root for each set
+ * that has outgrown one leaf. */
 static size_t inner_room(uint64_t total)
 {
     return (size_t)(2 * total / LEAF) * 2 / (FAN - 2) + (size_t)(total / LEAF) + 2;
@@ -67,7 +67,7 @@ static uint32_t new_inner(struct mk_order_stat *o)
     return o->inners++;
 }
 
-/* How many of the n ascending values are <= x: a binary search without branches. */
+/* The number of the n ascending values that are <= x: a binary search without branches. */
 static size_t count_le(const double *a, size_t n, double x)
 {
     const double *from = a;
@@ -102,7 +102,7 @@ static bool is_full(const struct mk_order_stat *o, uint32_t node, uint32_t heigh
     return height ? o->inner[node].n == FAN : o->leaf[node].n == LEAF;
 }
 
-/* Move the upper half of a full node to a new one. Returns it; *low, *count and *sum describe what it holds. */
+/* Moves the upper half of a full node to a new one. Returns it; *low, *count and *sum describe its contents. */
 static uint32_t split_node(struct mk_order_stat *o, uint32_t node, uint32_t height, double *low, size_t *count,
                            double *sum)
 {
@@ -132,7 +132,7 @@ static uint32_t split_node(struct mk_order_stat *o, uint32_t node, uint32_t heig
     return right;
 }
 
-/* Split child i of a node that is not full; child_height is the height of the child. */
+/* Splits child i of a node that is not full; child_height is the height of the child. */
 static void split_child(struct mk_order_stat *o, struct mk_order_inner *p, size_t i, uint32_t child_height)
 {
     double low, sum;
@@ -149,7 +149,7 @@ static void split_child(struct mk_order_stat *o, struct mk_order_inner *p, size_
     p->count[i + 1] = count;
     p->child[i + 1] = right;
     p->count[i] -= count;
-    /* Sums are made afresh rather than by subtraction: no rounding error is carried from split to split. */
+    /* Sums are recomputed instead of subtracted: no rounding error is carried from split to split. */
     p->sum[i] = child_height ? sum_of(o->inner[p->child[i]].sum, o->inner[p->child[i]].n)
                              : sum_of(o->leaf[p->child[i]].x, o->leaf[p->child[i]].n);
 }

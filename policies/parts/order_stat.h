@@ -1,6 +1,6 @@
-/* Order statistics of growing multisets of doubles, one per arm: insert, k-th smallest, how many are >= x, and the sum
- * of the k largest, each O(log n). B+ trees whose nodes come from one pool inside the policy's state block: leaves hold
- * up to MK_ORDER_LEAF sorted values, inner nodes the least value, count and sum of each child.
+/* Order statistics of growing multisets of doubles, one per arm: insert, k-th smallest, number of values >= x, and the
+ * sum of the k largest, each O(log n). B+ trees whose nodes come from one pool inside the policy's state block: leaves
+ * hold up to MK_ORDER_LEAF sorted values, inner nodes the smallest value, count and sum of each child.
  *
  * Where the wanted rank moves slowly (quantiles, Max-Median) policies/parts/rank_heap.h is several times faster. */
 #ifndef MAXK_POLICIES_PARTS_ORDER_STAT_H
@@ -28,8 +28,8 @@ struct mk_order_stat {
     uint32_t leaf_room, inner_room;
 };
 
-/* Bytes of memory for `sets` sets that hold at most `total` values together: about 16 bytes a value at worst and one
- * leaf (520 bytes) for every set that is not empty. */
+/* Bytes of memory for `sets` sets that hold at most `total` values together: about 16 bytes per value at worst and one
+ * leaf (520 bytes) for every non-empty set. */
 size_t mk_order_stat_bytes(size_t sets, uint64_t total);
 
 /* Make all sets empty. `memory` has mk_order_stat_bytes(sets, total) bytes, aligned for doubles. */
@@ -41,7 +41,7 @@ void mk_order_stat_insert(struct mk_order_stat *o, size_t set, double x);
 /* The k-th smallest, 0 <= k < n. */
 double mk_order_stat_select(const struct mk_order_stat *o, size_t set, size_t k);
 
-/* How many are >= x. */
+/* Number of values >= x. */
 size_t mk_order_stat_count_ge(const struct mk_order_stat *o, size_t set, double x);
 
 /* Sum of the k largest, 0 <= k <= n. */

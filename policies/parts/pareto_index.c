@@ -2,7 +2,7 @@
 
 #include <gsl/gsl_sf_gamma.h>
 
-/* Rewards that are looked at: none when the policy is round robin throughout. */
+/* Rewards that the index needs: none when the policy is round robin throughout. */
 static uint64_t kept(const struct mk_setup *s)
 {
     return mk_pareto_exploration(s) == UINT64_MAX ? 0 : s->horizon;
@@ -17,7 +17,8 @@ uint64_t mk_pareto_exploration(const struct mk_setup *s)
 
 size_t mk_pareto_bytes(const struct mk_setup *s)
 {
-    return sizeof(struct mk_pareto) + s->arms * sizeof(double) + mk_order_stat_bytes(s->arms, kept(s));
+    return sizeof(struct mk_pareto) + mk_tournament_bytes(s) + s->arms * sizeof(double) +
+           mk_order_stat_bytes(s->arms, kept(s));
 }
 
 void mk_pareto_init(struct mk_pareto *p, const struct mk_setup *s)
@@ -25,8 +26,12 @@ void mk_pareto_init(struct mk_pareto *p, const struct mk_setup *s)
     p->setup = s;
     p->explore = mk_pareto_exploration(s);
     p->share = pow((double)s->horizon, -1 / (2 * s->par[MK_PARETO_B] + 1));
-    p->index = (double *)(p + 1);
+    p->index = (double *)((char *)(p + 1) + mk_tournament_bytes(s));
     mk_order_stat_init(&p->order, p->index + s->arms, s->arms, kept(s));
+    p->many = mk_tournament_pays(s);
+    if (!p->many) return;
+    const struct mk_tournament_rules rules = {.a = p->index, .random_ties = s->par[MK_PARETO_TIES] != 0};
+    mk_tournament_init(&p->tournament, p + 1, s, &rules);
 }
 
 void mk_pareto_set_index(struct mk_pareto *p, size_t arm)
@@ -45,4 +50,5 @@ void mk_pareto_set_index(struct mk_pareto *p, size_t arm)
     double b2 = par[MK_PARETO_E] * sqrt(log_n - log(delta)) * log_n * shrink;
     double tail = h + b1;
     p->index[arm] = tail < 1 ? pow((scale + b2) * (double)p->setup->horizon, tail) * gsl_sf_gamma(1 - tail) : INFINITY;
+    if (p->many) mk_tournament_changed(&p->tournament, arm);
 }

@@ -2,7 +2,7 @@
  * (Carpentier & Valko 2014, "Extreme bandits"; Achab et al. 2017).
  *
  *     r = T^(-1/(2b+1)),  N = (log T)^((2b+1)/b)                                exploration: N pulls per arm
- *     h = mean of log(X_(j) / X_(s)) over the s = floor(r n) largest rewards, X_(s) the least of them   (Hill)
+ *     h = mean of log(X_(j) / X_(s)) over the s = floor(r n) largest rewards, X_(s) the smallest (Hill)
  *     C = n^(1/(2b+1)) * share of rewards that are >= n^(h/(2b+1))
  *     B1 = D sqrt(log(1/delta)) n^(-b/(2b+1)),  B2 = E sqrt(log(n/delta)) log n n^(-b/(2b+1))
  *     index = ((C + B2) T)^(h + B1) Gamma(1 - h - B1),  infinite where h + B1 >= 1
@@ -14,6 +14,7 @@
 
 #include "policies/parts/argmax.h"
 #include "policies/parts/order_stat.h"
+#include "policies/parts/tournament.h"
 #include "policies/policy.h"
 
 /* The first parameters of both policies. */
@@ -31,6 +32,8 @@ struct mk_pareto {
     double share;               /* r */
     double *index;              /* [K] */
     struct mk_order_stat order; /* of log max(reward, 1) */
+    int many;                   /* arms: the tournament is in use */
+    struct mk_tournament tournament;
 };
 
 /* Rounds of exploration, max(K, ceil(K N)); UINT64_MAX where K N > T. */
@@ -43,9 +46,10 @@ void mk_pareto_init(struct mk_pareto *p, const struct mk_setup *s);
 /* Compute index[arm]; the arm has been pulled. */
 void mk_pareto_set_index(struct mk_pareto *p, size_t arm);
 
-static inline size_t mk_pareto_argmax(const struct mk_pareto *p)
+static inline size_t mk_pareto_argmax(struct mk_pareto *p)
 {
     const struct mk_setup *s = p->setup;
+    if (p->many) return mk_tournament_best(&p->tournament, 0, s->rng);
     return mk_argmax(p->index, s->arms, s->par[MK_PARETO_TIES] != 0, s->rng);
 }
 

@@ -5,7 +5,7 @@
 #include <gsl/gsl_sort.h>
 #include <stddef.h>
 
-/* The value a share w, 0 <= w < 1, of the way from lo to hi, with NumPy's roundings. */
+/* The value at share w, 0 <= w < 1, of the way from lo to hi, with NumPy's roundings. */
 static inline double mk_quantile_between(double lo, double hi, double w)
 {
     double d = hi - lo;

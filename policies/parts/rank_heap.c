@@ -4,12 +4,12 @@
 
 #include "sim/base/pcg64.h"
 
-/* After recentring a window holds at most KEEP values below the k-th largest and REACH from it on, which leaves room
- * for more; a flank shorter than LEAST is filled up. */
+/* After recentring, a window holds at most KEEP values below the k-th largest and REACH from it upwards, which leaves
+ * room for more; a flank shorter than LEAST is refilled. */
 enum { KEEP = 10, REACH = 12, LEAST = 4 };
 _Static_assert(KEEP + REACH < MK_RANK_WINDOW, "a recentred window has room");
 
-/* Put x at or above place j of the heap with top end[0], then end[-1], …; place j is a hole. */
+/* Puts x at or above position j, a hole, of the heap with top end[0], then end[-1], … */
 static void heap_up(double *end, size_t j, double x)
 {
     while (j > 0) {
@@ -22,7 +22,7 @@ static void heap_up(double *end, size_t j, double x)
     end[-(ptrdiff_t)j] = x;
 }
 
-/* Put x at or below place j, a hole, of a heap of n. */
+/* Puts x at or below position j, a hole, of a heap of n. */
 static void heap_down(double *end, size_t n, size_t j, double x)
 {
     for (size_t child = 2 * j + 1; child < n; child = 2 * j + 1) {
@@ -50,8 +50,8 @@ static size_t side_size(const struct mk_rank_side *s)
     return s->pile + s->heap;
 }
 
-/* Those of a[lo … hi] that are above the pivot (or equal to it) come first; returns where the others begin. Without a
- * branch on values, which nothing could foretell. */
+/* Partitions a[lo … hi]: values above the pivot (or equal to it) come first; returns where the others begin. Without a
+ * branch on values, which would be unpredictable. */
 static size_t above_first(double *a, size_t lo, size_t hi, double pivot, int or_equal)
 {
     size_t rest = lo;
@@ -64,7 +64,7 @@ static size_t above_first(double *a, size_t lo, size_t hi, double pivot, int or_
     return rest;
 }
 
-/* Order a[0 … n-1] so that a[k … n-1] are its n - k smallest, 0 < k < n (quickselect, Hoare 1961). Pivots come from a
+/* Orders a[0 … n-1] so that a[k … n-1] are its n - k smallest, 0 < k < n (quickselect, Hoare 1961). Pivots come from a
  * fixed multiplicative sequence: no order of rewards is systematically bad. */
 static void smallest_last(double *a, size_t n, size_t k)
 {
@@ -105,7 +105,7 @@ static void refill(struct mk_rank_side *s)
     for (size_t j = take / 2; j-- > 0;) heap_down(end, take, j, end[-(ptrdiff_t)j]);
 }
 
-/* Put everything into the pile. */
+/* Puts everything into the pile. */
 static void flatten(struct mk_rank_side *s)
 {
     if (s->room == 0) return;
@@ -153,7 +153,7 @@ static double pop(struct mk_rank_side *s)
     return top;
 }
 
-/* Drop the `count` lowest of the window to the low side. */
+/* Moves the `count` lowest of the window to the low side. */
 static void drop_low(struct mk_rank_heap *h, size_t count)
 {
     for (size_t i = count; i-- > 0;) mk_rank_side_push(&h->low, h->arena, -h->window[i]);
@@ -167,7 +167,7 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* Bring the k-th largest, which may lie up to REACH outside, well into the window, and make room in it. */
+/* Brings the k-th largest, which may lie up to REACH outside, well into the window, and makes room in it. */
 void mk_rank_heap_recentre(struct mk_rank_heap *h)
 {
     if (h->at > KEEP) drop_low(h, least((size_t)h->at - KEEP, h->width));
@@ -186,7 +186,7 @@ void mk_rank_heap_recentre(struct mk_rank_heap *h)
     }
 }
 
-/* Move the `count` least keys of `from` to the other side at one go. */
+/* Moves the `count` smallest keys of `from` to the other side at once. */
 static void move_many(struct mk_rank_side *from, struct mk_rank_side *to, struct mk_arena *arena, size_t count)
 {
     flatten(from);
@@ -200,7 +200,7 @@ static void move_many(struct mk_rank_side *from, struct mk_rank_side *to, struct
     refill(to);
 }
 
-/* k leaves the window by `count` > 0 values: everything in the window and those go from one side to the other. */
+/* k leaves the window by `count` > 0 values: these and everything in the window move from one side to the other. */
 static void leave_window(struct mk_rank_heap *h, int up, size_t count)
 {
     if (up)
@@ -211,7 +211,7 @@ static void leave_window(struct mk_rank_heap *h, int up, size_t count)
     h->at = 0;
 }
 
-/* The k-th largest moves `left` places up. */
+/* The k-th largest moves up by `left` places. */
 static void move(struct mk_rank_heap *h, ptrdiff_t left)
 {
     while (left != 0) {
@@ -241,7 +241,8 @@ static size_t side_left(const struct mk_rank_side *s)
     return s->heap ? s->room - side_size(s) : 0;
 }
 
-/* So many places can k rise within the window before the k-th largest of the present values falls to `floor`. */
+/* The number of places by which k can rise within the window before the k-th largest of the current values falls to
+ * `floor`. */
 static uint64_t rises_above(const struct mk_rank_heap *h, double floor)
 {
     ptrdiff_t lowest = h->at;
@@ -249,8 +250,8 @@ static uint64_t rises_above(const struct mk_rank_heap *h, double floor)
     return (uint64_t)(h->at - lowest);
 }
 
-/* Most values only join a pile, which takes no branch on their size; the others come after them one by one. The order
- * does not matter as long as k-th largest of the values before, for the k after, is above the floor. */
+/* Most values only join a pile, which takes no branch on their size; the others are inserted after them one by one. The
+ * order does not matter as long as the k-th largest of the values before, for the k after, is above the floor. */
 static void insert_block(struct mk_rank_heap *h, const double *x, size_t count, size_t rises)
 {
     const double high_bound = h->high.bound, low_bound = h->low.bound;
@@ -282,7 +283,7 @@ uint64_t mk_rank_heap_insert_many(struct mk_rank_heap *h, struct mk_arena *arena
     uint64_t done = 0;
     h->arena = arena;
     do {
-        uint64_t same = h->upper * per_rise - h->n; /* so many more values before k rises */
+        uint64_t same = h->upper * per_rise - h->n; /* further values before k rises */
         uint64_t most = least(least(side_left(&h->high), side_left(&h->low)), count - done);
         most = least(least(most, same + rises_above(h, floor) * per_rise), MK_RANK_BLOCK);
         if (most) {

@@ -1,11 +1,11 @@
 /* The k-th largest of a growing multiset, for a k that changes slowly.
  *
- * The values around the k-th largest stand in a short sorted window, in which k moves for nothing. Those above and
+ * The values around the k-th largest are kept in a short sorted window, within which moving k is free. Those above and
  * below it (the latter negated) form a side each: a heap of the values next to the window, smallest key on top, and an
- * unsorted pile of the values beyond `bound`. Most rewards only join a pile. A window that k leaves is filled from the
- * heaps; a heap that has run empty takes the nearest 32nd of its pile (quickselect).
- * insert costs O(1) on average for exchangeable rewards and O(log n) amortised at worst, as does moving k by one;
- * moving k by much costs O(n). */
+ * unsorted pile of the values beyond `bound`. Most rewards only join a pile. When k leaves the window, the window is
+ * refilled from the heaps; a heap that has run empty takes the nearest 32nd of its pile (quickselect). insert costs
+ * O(1) on average for exchangeable rewards and O(log n) amortised at worst, as does moving k by one; moving k far costs
+ * O(n). */
 #ifndef MAXK_POLICIES_PARTS_RANK_HEAP_H
 #define MAXK_POLICIES_PARTS_RANK_HEAP_H
 
@@ -39,8 +39,8 @@ static inline size_t mk_rank_heap_bytes(size_t heaps, size_t total)
     return 2 * sizeof(double) * mk_arena_elements(heaps < total ? heaps : total, total, MK_RANK_HEAP_FIRST);
 }
 
-/* The same for a k that rises by at most 1 with an element and never falls, as that of a fixed quantile: neither side
- * then becomes smaller but by what a window takes, so that both at their largest hold `total` elements together. */
+/* The same for a k that rises by at most 1 with an element and never falls, as that of a fixed quantile: a side then
+ * shrinks only when the window takes from it, so that both at their largest hold `total` elements together. */
 static inline size_t mk_rank_heap_steady_bytes(size_t heaps, size_t total)
 {
     const size_t used = heaps < total ? heaps : total;
@@ -54,7 +54,7 @@ static inline size_t mk_rank_heap_steady_bytes(size_t heaps, size_t total)
 void mk_rank_side_push_slowly(struct mk_rank_side *s, struct mk_arena *arena, double key);
 void mk_rank_heap_recentre(struct mk_rank_heap *h);
 
-/* Let k be any 0 … n. */
+/* Sets k to any value 0 … n. */
 void mk_rank_heap_set(struct mk_rank_heap *h, size_t k);
 
 static inline void mk_rank_side_push(struct mk_rank_side *s, struct mk_arena *arena, double key)
@@ -65,7 +65,7 @@ static inline void mk_rank_side_push(struct mk_rank_side *s, struct mk_arena *ar
         mk_rank_side_push_slowly(s, arena, key);
 }
 
-/* Add x and let k rise by `rise`, 0 or 1. */
+/* Adds x and lets k rise by `rise`, 0 or 1. */
 static inline void mk_rank_heap_add(struct mk_rank_heap *h, struct mk_arena *arena, double x, int rise)
 {
     h->arena = arena;
@@ -86,20 +86,20 @@ static inline void mk_rank_heap_add(struct mk_rank_heap *h, struct mk_arena *are
     if ((size_t)h->at >= h->width || h->width == MK_RANK_WINDOW) mk_rank_heap_recentre(h);
 }
 
-/* Add x; k stays. */
+/* Adds x; k is unchanged. */
 static inline void mk_rank_heap_insert(struct mk_rank_heap *h, struct mk_arena *arena, double x)
 {
     mk_rank_heap_add(h, arena, x, 0);
 }
 
-/* Add x and let k rise by one. */
+/* Adds x and lets k rise by one. */
 static inline void mk_rank_heap_insert_rise(struct mk_rank_heap *h, struct mk_arena *arena, double x)
 {
     mk_rank_heap_add(h, arena, x, 1);
 }
 
-/* Add x[0], x[1], … while k = ceil(n / per_rise), which it is before, and the k-th largest stays above `floor`, which
- * it is before: up to and including the first x after which it is not. Returns how many, 1 … count. */
+/* Adds x[0], x[1], … while k = ceil(n / per_rise), which holds before, and the k-th largest stays above `floor`, as it
+ * is before: up to and including the first x after which one of them fails. Returns how many, 1 … count. */
 uint64_t mk_rank_heap_insert_many(struct mk_rank_heap *h, struct mk_arena *arena, const double *x, uint64_t count,
                                   uint64_t per_rise, double floor);
 
@@ -115,8 +115,8 @@ static inline double mk_rank_heap_next(const struct mk_rank_heap *h)
     return h->at > 0 ? h->window[h->at - 1] : -h->low.a[h->low.room - 1];
 }
 
-/* The tau-quantile by linear interpolation (NumPy's default, R type 7) of a non-empty heap lies between *lo and *hi,
- * the share of the way from *lo that is returned; moves k. */
+/* The tau-quantile by linear interpolation (NumPy's default, R type 7) of a non-empty heap lies between *lo and *hi, at
+ * the returned share of the way from *lo; moves k. */
 static inline double mk_rank_heap_around(struct mk_rank_heap *h, double tau, double *lo, double *hi)
 {
     double position = tau * (double)(h->n - 1);

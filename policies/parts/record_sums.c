@@ -16,13 +16,13 @@ static struct mk_stretch join(const struct mk_stretch *left, const struct mk_str
                                left->moment + (right->moment + left->pulls * right->sum + offsets * step)};
 }
 
-/* How many records the block has that ends with the j-th one, counted from 1. */
+/* The number of records in the block that ends with the j-th one, counted from 1. */
 static size_t block_records(size_t j)
 {
     return j & (~j + 1);
 }
 
-/* The block that ends with the j-th record; the next record has come. */
+/* The block that ends with the j-th record; the next record has already occurred. */
 static struct mk_stretch block(const struct mk_record_sums *a, size_t j)
 {
     const struct mk_best_record *first = &a->record[j - block_records(j)], *last = &a->record[j - 1];
@@ -37,7 +37,7 @@ static struct mk_stretch single(const struct mk_record_sums *a, size_t j)
     return constant(r->best, (double)(r[1].since - r->since));
 }
 
-/* The last record but one has ended. */
+/* The record before the last one has ended. */
 static void close_block(struct mk_record_sums *a)
 {
     const size_t j = a->records - 1;
@@ -66,7 +66,7 @@ void mk_record_sums_add(struct mk_record_sums *a, struct mk_arena *arena, double
     close_block(a);
 }
 
-/* The record (counted from 1) that pull m falls under. */
+/* The record (counted from 1) to which pull m belongs. */
 static size_t record_of(const struct mk_record_sums *a, uint64_t m)
 {
     size_t lo = 1, hi = a->records + 1;

@@ -1,12 +1,12 @@
 /* Sums of an arm's running best y(1), …, y(n) over any stretch of pulls, from its records alone: y is constant between
  * records.
  *
- * A sum over a stretch is put together from blocks of 2^k records (those of a Fenwick tree, Fenwick 1994), each summed
- * up from its own first value; prefix sums would leave a difference in which one very low reward before the stretch, a
+ * A sum over a stretch is assembled from blocks of 2^k records (those of a Fenwick tree, Fenwick 1994), each summed
+ * from its own first value; prefix sums would leave a difference in which one very low reward before the stretch, a
  * failed configuration, wipes out all that comes later. y never falls, so all terms are non-negative: the relative
- * error of a sum over its first value is some rounding units for every stretch, and exactly 0 where y stands still.
- * Growing arrays in an arena, 32 bytes per record: O(log n) records for i.i.d. rewards, at most n. A sum costs
- * O(log^2 records), a reward amortised O(1). */
+ * error of a sum over its first value is some rounding units for every stretch, and exactly 0 where y is constant.
+ * Growing arrays in an arena, 32 bytes per record: O(log n) records for i.i.d. rewards, at most n. A sum costs O(log^2
+ * records), a reward amortised O(1). */
 #ifndef MAXK_POLICIES_PARTS_RECORD_SUMS_H
 #define MAXK_POLICIES_PARTS_RECORD_SUMS_H
 

@@ -16,8 +16,8 @@ static uint64_t common_divisor(uint64_t a, uint64_t b)
     return a;
 }
 
-/* logbar as a reduced fraction while numerator and denominator stay below 2^56. From K = 41 or so on they do not, and
- * need not: the quotient is whole only where the denominator divides N_j (K + 1 - j), which is far smaller. */
+/* logbar as a reduced fraction while numerator and denominator stay below 2^56. From about K = 41 on they do not, and
+ * need not: the quotient is a whole number only if the denominator divides N_j (K + 1 - j), which is far smaller. */
 static void set_fraction(struct mk_reject_schedule *s)
 {
     const wide most = (wide)1 << 56;

@@ -17,7 +17,7 @@ struct mk_reject_schedule {
 
 void mk_reject_schedule_init(struct mk_reject_schedule *s, size_t arms, uint64_t horizon);
 
-/* N_j, exact where the quotient is a whole number; 0 <= j < K. Negative for T < K, which is for the caller to judge. */
+/* N_j, exact if the quotient is a whole number; 0 <= j < K. Negative for T < K, which the caller must handle. */
 double mk_reject_rounds(const struct mk_reject_schedule *s, size_t j);
 
 /* ceil((1/logbar) * (T - K) / (K + 1 - j)) as the MaxUCB authors' program evaluates it, for j = 0 too: where the

@@ -1,11 +1,11 @@
-/* What a policy sees of the rewards: an affine map x -> low + (x - shift) / range with range > 0, the same for all arms
- * in a round, fitted to everything observed so far.
+/* A policy's view of the rewards: an affine map x -> low + (x - shift) / range with range > 0, the same for all arms in
+ * a round, fitted to everything observed so far.
  *   none        x
- *   global_max  x / g, g the largest reward so far; x while g <= 0, where dividing would turn the order
- *   minmax      [smallest, largest] so far -> [scale_lo, scale_hi]; a constant history goes to scale_lo
+ *   global_max  x / g, g the largest reward so far; x while g <= 0, where dividing would reverse the order
+ *   minmax      [smallest, largest] so far -> [scale_lo, scale_hi]; a constant history is mapped to scale_lo
  * Statistics that follow affine maps (maxima, means, quantiles, standard deviations) are kept on raw rewards and mapped
- * when they are used: O(1) per round, no rescan. What is compared and what counts as a tie must not hang on where raw
- * rewards lie: comparisons are of scaled numbers, or of raw ones counted from the origin of the map. */
+ * when they are used: O(1) per round, no rescan. Comparisons and ties must not depend on the location of raw rewards:
+ * comparisons are of scaled numbers, or of raw ones measured from the origin of the map. */
 #ifndef MAXK_POLICIES_PARTS_REWARD_SCALING_H
 #define MAXK_POLICIES_PARTS_REWARD_SCALING_H
 
@@ -52,7 +52,7 @@ static inline const char *mk_scaling_check(const double *par)
     return par[MK_SCALING_HI] > par[MK_SCALING_LO] ? NULL : "scale_hi must be above scale_lo";
 }
 
-/* Forget everything observed. */
+/* Forgets everything observed. */
 static inline void mk_scaling_clear(struct mk_scaling *s)
 {
     s->largest = -INFINITY;
@@ -77,13 +77,19 @@ static inline void mk_scaling_see(struct mk_scaling *s, double reward)
     s->range = range > 0 ? range : 1.0;
 }
 
-/* The raw reward that the map counts from: where it goes, scale_lo, is the same for all arms. */
+/* The raw reward from which the map measures; its image, scale_lo, is the same for all arms. */
 static inline double mk_scaling_origin(const struct mk_scaling *s)
 {
     return s->scale == MK_SCALE_MINMAX ? s->smallest : 0;
 }
 
-/* The map at this moment: of a reward, a mean, a quantile or a maximum. */
+/* Whether the map has changed. */
+static inline int mk_scaling_moved(const struct mk_scaling *before, const struct mk_scaling *now)
+{
+    return before->range != now->range || before->smallest != now->smallest;
+}
+
+/* The current map: of a reward, a mean, a quantile or a maximum. */
 static inline double mk_scaling_value(const struct mk_scaling *s, double x)
 {
     if (s->scale == MK_SCALE_MINMAX) return s->lo + (x - s->smallest) / s->range;
@@ -100,8 +106,8 @@ static inline double mk_affine_value(const struct mk_affine *map, double x)
     return x * map->slope + map->shift;
 }
 
-/* The map at this moment as the published programs apply it (scikit-learn's MinMaxScaler, which takes ranges below ten
- * rounding units for constant); equal to mk_scaling_value up to rounding. */
+/* The current map as the published programs apply it (scikit-learn's MinMaxScaler, which treats ranges below ten
+ * rounding units as constant); equal to mk_scaling_value up to rounding. */
 static inline struct mk_affine mk_scaling_affine(const struct mk_scaling *s)
 {
     struct mk_affine map = {1.0 / s->range, 0};

@@ -7,10 +7,10 @@
 
 #include "sim/base/pcg64.h"
 
-/* exp is 0 below this; computing that costs a trap of the processor for every underflow. */
+/* exp is 0 below this; computing it would cost a trap of the processor for every underflow. */
 #define MK_ROULETTE_NOTHING (-746.0)
 
-/* Turn logarithms of weights into weights, the largest being 1 (also when it is infinite); returns their sum. */
+/* Turns logarithms of weights into weights, the largest being 1 (even when it is infinite); returns their sum. */
 static inline double mk_roulette_exp(double *weight, size_t n)
 {
     double top = -INFINITY, total = 0;

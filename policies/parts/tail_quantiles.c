@@ -48,8 +48,8 @@ static double wilson_hilferty(double nu, double z)
     return nu * root * root * root;
 }
 
-/* x with P(X^2_nu < x) = p. From `guess` (NaN: none) by Halley's iteration in log x on log P; GSL's own inverse where
- * that does not settle at once. */
+/* x with P(X^2_nu < x) = p. From `guess` (NaN: none) by Halley's iteration in log x on log P; GSL's own inverse if that
+ * does not converge at once. */
 static double chi_quantile(double p, double nu, double guess)
 {
     double x = guess;
@@ -65,7 +65,7 @@ static double chi_quantile(double p, double nu, double guess)
     return gsl_cdf_chisq_Pinv(p, nu);
 }
 
-/* The exact solution around L; `path`, unless it is far off, gives a first guess. */
+/* The exact solution around L; `path`, unless far off, supplies the first guess. */
 static struct mk_tail_series expand(const struct mk_tail_quantiles *path, double nu, double L)
 {
     struct mk_tail_series out = {{0}, {0}};
@@ -93,7 +93,7 @@ static double node_weight(int j)
     return j % 2 ? -w : w;
 }
 
-/* From nu degrees of freedom, around an L that lies ahead: both go up. */
+/* From nu degrees of freedom, around an L ahead of the current one: both increase. */
 static void set_nodes(struct mk_tail_quantiles *path, double nu, double L)
 {
     path->node.from = L + 0.9 * mk_tail_stretch(L, wide);
@@ -131,7 +131,7 @@ static void interpolate(struct mk_tail_quantiles *path, double nu)
     path->reach = mk_tail_stretch(path->from, wide);
 }
 
-/* Nodes pay for an arm that is pulled again before L has gone far. */
+/* Nodes pay off for an arm that is pulled again before L has changed much. */
 void mk_tail_quantiles_renew(struct mk_tail_quantiles *path, double nu, double L)
 {
     bool follows = nu == path->nu + 1 && fabs(L - path->from) <= path->reach;

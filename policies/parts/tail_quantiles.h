@@ -1,13 +1,13 @@
 /* Quantiles of Student's t and of chi-square at a tail probability that falls slowly, for degrees of freedom that stay
- * or rise one by one.
+ * the same or rise one by one.
  *
  * For nu degrees of freedom and the tail probability p = exp(-L) / 2 this gives
  *     t(L):   P(T_nu > t) = p,      x(L):   P(X^2_nu < x) = p.
  * Both solve q'' = -q' (1 + g(q) q'), g = f'/f of their density f, in L. So one exact solution gives a Taylor
  * polynomial that serves a stretch of L, and a look-up costs a few multiplications instead of microseconds.
  * In nu they are smooth as well: from MK_TAIL_SMOOTH degrees of freedom on, the polynomials of MK_TAIL_NODES values of
- * nu (Chebyshev points in log nu) serve a fifth of its way up by barycentric interpolation (Berrut & Trefethen 2004).
- * The relative error of both together stays below 1e-11 against the exact solution. */
+ * nu (Chebyshev points in log nu) serve values up to a fifth larger by barycentric interpolation (Berrut & Trefethen
+ * 2004). The relative error of both together stays below 1e-11 against the exact solution. */
 #ifndef MAXK_POLICIES_PARTS_TAIL_QUANTILES_H
 #define MAXK_POLICIES_PARTS_TAIL_QUANTILES_H
 
@@ -22,7 +22,7 @@ struct mk_tail_series {
 };
 
 struct mk_tail_quantiles {
-    double from;  /* L of the expansion, NaN: none yet */
+    double from;  /* L of the expansion, NaN: no expansion yet */
     double reach; /* of L - from */
     double nu;
     struct mk_tail_series now;
@@ -49,7 +49,7 @@ static inline void mk_tail_quantiles_clear(struct mk_tail_quantiles *p)
     p->node.half = 0;
 }
 
-/* Make the path serve L >= 0 for nu >= 1 degrees of freedom. What it held before serves as a first guess. */
+/* Makes the path serve L >= 0 for nu >= 1 degrees of freedom. Its previous contents serve as a first guess. */
 void mk_tail_quantiles_renew(struct mk_tail_quantiles *p, double nu, double L);
 
 static inline double mk_tail_polynomial(const double *c, double h)

@@ -1,35 +1,34 @@
 #include "policies/parts/tournament.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "policies/parts/argmax.h"
+#include "sim/base/clones.h"
 
-/* Units in the last place that rounded indices and the arithmetic of certificates may be off by, relative to the sums
- * of magnitudes they are compared with: two roundings per index, a handful per certificate. */
+/* Nobody reads the floating-point flags or the errno of a square root here; minding them would keep loops with
+ * comparisons or roots scalar. No result changes. */
+#if defined __GNUC__ && !defined __clang__
+#pragma GCC optimize("no-trapping-math", "no-math-errno")
+#endif
+
+/* Error bound of rounded indices and of the arithmetic of certificates, relative to the sums of magnitudes with which
+ * they are compared: two roundings per index, a handful per certificate. */
 static const double rounding = 0x1p-49;
 
-/* Of what counts as a tie in mk_near: rounding on top. */
+/* The tolerance for ties in mk_near, with rounding added. */
 static const double wider = 1.05;
 
-/* Rounding of the end of an interval, which is a quotient of numbers that are certain. */
+/* Rounding of the end of an interval, which is a quotient of certified numbers. */
 static const double end_rounding = 0x1p-48;
 
 /* Below `least` rounding errors are no longer relative, above `most` sums may overflow: nothing is certified there. */
 static const double least = 1e-290, most = 1e150;
 
-/* Work in nanoseconds or so: of a block, of a node above the blocks, and of an arm in a scan. */
+/* Work in approximate nanoseconds: of a block, of a node above the blocks, and of an arm in a scan. */
 static const double block_work = 16, node_work = 6, scan_work = 0.7;
 
-enum { REST = 32 };
-
-struct line {
-    double a, b;
-};
-
-/* Empty where from > to. */
-struct interval {
-    double from, to;
-};
+enum { REST = 32, MOST_PAIRS = MK_TOURNAMENT_BLOCK + MK_TOURNAMENT_LEVELS };
 
 /* ---- certificates ---- */
 
@@ -38,38 +37,64 @@ static inline double value(const struct mk_tournament *t, double a, double b, in
     return curved ? a + t->s * b + t->r * sqrt(b) : a + t->s * b;
 }
 
-/* Where A + s B + c sqrt(s) changes sign; A and B differ in sign, c has that of B. */
-static inline double crossing(double A, double B, double c, int curved)
+/* Pairs to be certified: winner, loser, whether the winner has to be strictly ahead, and the answer. A block has one
+ * for each of its arms, the nodes above it one each. */
+struct pairs {
+    double winner_a[MOST_PAIRS], winner_b[MOST_PAIRS], loser_a[MOST_PAIRS], loser_b[MOST_PAIRS], strict[MOST_PAIRS];
+    double from[MOST_PAIRS], to[MOST_PAIRS]; /* empty where from > to */
+};
+
+/* For which s, the present one included, the winner beats the loser for certain: v_w >= v_o, and by more than what
+ * counts as a tie where strict. All n pairs take the same operations, so that compilers make vectors of them.
+ *
+ * That is so where A + s B >= 0. Of curves, A + s B + c sqrt(s) with c of the sign of B, but for rounding: where B < 0,
+ * sqrt(s) is below its tangent at the present s, which makes a line again; otherwise no smaller s is certain. */
+static inline __attribute__((always_inline)) void certify(const struct mk_tournament *t, struct pairs *p, size_t n,
+                                                          int curved)
 {
-    if (!curved) return -A / B;
-    double root = 2 * fabs(A) / (fabs(c) + sqrt(c * c + 4 * fabs(A) * fabs(B)));
-    return root * root;
+    const double apart = wider * t->share + rounding, s = t->s, root_s = sqrt(s);
+    const double bend = curved ? 1 / sqrt(t->curve) : 0, tangent = 0.5 / (root_s + least);
+    for (size_t i = 0; i < n; i++) {
+        const double wa = p->winner_a[i], wb = p->winner_b[i], oa = p->loser_a[i], ob = p->loser_b[i];
+        const double strict = p->strict[i], size_a = fabs(wa) + fabs(oa), size_b = wb + ob;
+        const double off = strict * apart + (1 - strict) * rounding;
+        double A = wa - oa - strict * apart * size_a - least, B = wb - ob - off * (curved ? 2 : 1) * size_b;
+        if (curved) {
+            const double root_w = sqrt(wb), root_o = sqrt(ob);
+            double c = bend * (root_w - root_o - off * (root_w + root_o));
+            c = (c < 0) == (B < 0) ? c : 0;
+            A += c * 0.5 * root_s;
+            B += c * tangent;
+        }
+        const double at = -A / B;
+        const int always = ((wa == oa) & (wb == ob)) | ((strict == 0) & (wa >= oa) & (wb >= ob)) |
+                           ((wa == INFINITY) & (oa < most) & (ob < most));
+        const int sure = (A + s * B >= 0) & (size_a + size_b < most);
+        double from = (B >= 0) & (A < 0) ? at * (1 + end_rounding) + least : 0;
+        double to = B < 0 ? at * (1 - end_rounding) - least : INFINITY;
+        if (curved) from = B >= 0 ? s : from;
+        from = sure ? from : INFINITY;
+        p->from[i] = always ? 0 : from;
+        p->to[i] = always ? INFINITY : to;
+    }
 }
 
-/* For which s, the present one included, w beats o for certain: v_w >= v_o, and by more than what counts as a tie where
- * `strict`. */
-static inline struct interval certify(const struct mk_tournament *t, struct line w, struct line o, int strict,
-                                      int curved)
+MK_CLONES static void certify_lines(const struct mk_tournament *t, struct pairs *p, size_t n)
 {
-    const double da = w.a - o.a, db = w.b - o.b, size_a = fabs(w.a) + fabs(o.a), size_b = w.b + o.b;
-    const double apart = wider * t->share + rounding;
-    const double A = da - (strict ? apart : 0) * size_a - least;
-    const double B = db - (strict ? apart : rounding) * (curved ? 2 : 1) * size_b;
-    double c = 0, now = A + t->s * B;
-    if (curved) {
-        double root_w = sqrt(w.b), root_o = sqrt(o.b);
-        c = (root_w - root_o - (strict ? apart : rounding) * (root_w + root_o)) / sqrt(t->curve);
-        c = (c < 0) == (B < 0) ? c : 0;
-        now += c * sqrt(t->s);
-    }
-    const double at = crossing(A, B, c, curved);
-    const int always = (w.a == o.a && w.b == o.b) || (!strict && w.a >= o.a && w.b >= o.b) ||
-                       (w.a == INFINITY && o.a < most && o.b < most);
-    const int sure = now >= 0 && size_a + size_b < most;
-    struct interval i = {B >= 0 && A < 0 ? at * (1 + end_rounding) + least : 0,
-                         B < 0 ? at * (1 - end_rounding) - least : INFINITY};
-    i.from = sure ? i.from : INFINITY;
-    return always ? (struct interval){0, INFINITY} : i;
+    certify(t, p, n, 0);
+}
+
+MK_CLONES static void certify_curves(const struct mk_tournament *t, struct pairs *p, size_t n)
+{
+    certify(t, p, n, 1);
+}
+
+static void certify_pairs(const struct mk_tournament *t, struct pairs *p, size_t n)
+{
+    if (t->curve != 0)
+        certify_curves(t, p, n);
+    else
+        certify_lines(t, p, n);
 }
 
 static inline int holds(const struct mk_tournament_node *n, double s)
@@ -79,70 +104,146 @@ static inline int holds(const struct mk_tournament_node *n, double s)
 
 /* ---- playing ---- */
 
-/* n <= MK_TOURNAMENT_BLOCK arms. */
-static inline __attribute__((always_inline)) void play_block(const struct mk_tournament *t,
-                                                             struct mk_tournament_node *node, size_t start, size_t n,
-                                                             const double *a, const double *b, int curved)
+/* Who has won below a node. */
+struct contender {
+    double a, b, v; /* its line, and its index at the present s */
+    uint32_t arm, equal;
+};
+
+static inline struct contender winner_of(const struct mk_tournament *t, const struct mk_tournament_node *n, int curved)
 {
+    return (struct contender){n->a, n->b, value(t, n->a, n->b, curved), n->winner, n->equal};
+}
+
+/* The arms of block j play; pairs 0 … MK_TOURNAMENT_BLOCK - 1 are theirs, arms that are not there being the winner. */
+static inline __attribute__((always_inline)) struct contender play_block(const struct mk_tournament *t, size_t j,
+                                                                         struct pairs *p, int curved)
+{
+    static const double before[2 * MK_TOURNAMENT_BLOCK] = {1, 1, 1, 1, 1, 1, 1, 1}; /* the winner, and after it */
+    const size_t start = j * MK_TOURNAMENT_BLOCK, left = t->arms - start;
+    const size_t n = left < MK_TOURNAMENT_BLOCK ? left : MK_TOURNAMENT_BLOCK;
     size_t w = 0;
     double top = -INFINITY;
+    memcpy(p->loser_a, t->a + start, n * sizeof *t->a);
+    memset(p->loser_b, 0, MK_TOURNAMENT_BLOCK * sizeof *p->loser_b);
+    if (t->b) memcpy(p->loser_b, t->b + start, n * sizeof *t->b);
     for (size_t i = 0; i < n; i++) {
-        double v = value(t, a[i], b[i], curved);
+        const double v = value(t, p->loser_a[i], p->loser_b[i], curved);
         w = v > top ? i : w;
         top = v > top ? v : top;
     }
-    const struct line winner = {a[w], b[w]};
-    double from = 0, to = INFINITY;
-    uint32_t equal = 0;
-    for (size_t i = 0; i < n; i++) {
-        struct interval k = certify(t, winner, (struct line){a[i], b[i]}, t->random || i < w, curved);
-        from = k.from > from ? k.from : from;
-        to = k.to < to ? k.to : to;
-        equal += a[i] == winner.a && b[i] == winner.b;
+    const double a = p->loser_a[w], b = p->loser_b[w];
+    for (size_t i = n; i < MK_TOURNAMENT_BLOCK; i++) p->loser_a[i] = a, p->loser_b[i] = b;
+    for (size_t i = 0; i < MK_TOURNAMENT_BLOCK; i++) p->winner_a[i] = a, p->winner_b[i] = b;
+    memcpy(p->strict, t->random ? before : before + MK_TOURNAMENT_BLOCK - w, MK_TOURNAMENT_BLOCK * sizeof *before);
+    uint32_t equal = 1;
+    if (t->random) {
+        equal = 0;
+        for (size_t i = 0; i < n; i++) equal += p->loser_a[i] == a && p->loser_b[i] == b;
     }
-    *node = (struct mk_tournament_node){winner.a, winner.b, from, to, (uint32_t)(start + w), equal};
+    return (struct contender){a, b, value(t, a, b, curved), (uint32_t)(start + w), equal};
+}
+
+/* One against another that stands to the right of it (`here_left`) or to the left; pair i. Returns the winner. */
+static inline struct contender play_pair(const struct mk_tournament *t, struct contender here, struct contender there,
+                                         int here_left, struct pairs *p, size_t i)
+{
+    const double v_left = here_left ? here.v : there.v, v_right = here_left ? there.v : here.v;
+    const int to_right = !(v_left >= v_right) && v_right > -INFINITY; /* a NaN never wins */
+    const struct contender w = to_right == here_left ? there : here, o = to_right == here_left ? here : there;
+    const uint32_t equal = w.equal + (w.a == o.a && w.b == o.b ? o.equal : 0);
+    p->winner_a[i] = w.a;
+    p->winner_b[i] = w.b;
+    p->loser_a[i] = o.a;
+    p->loser_b[i] = o.b;
+    p->strict[i] = t->random || to_right;
+    return (struct contender){w.a, w.b, w.v, w.arm, equal};
+}
+
+static inline void set_node(struct mk_tournament_node *node, const struct contender *c, double from, double to)
+{
+    node->a = c->a;
+    node->b = c->b;
+    node->from = from;
+    node->to = to;
+    node->winner = c->arm;
+    node->equal = c->equal;
+}
+
+static inline double later(double x, double y)
+{
+    return x > y ? x : y;
+}
+
+static inline double sooner(double x, double y)
+{
+    return x < y ? x : y;
+}
+
+static inline void set_block(struct mk_tournament_node *node, const struct contender *c, const struct pairs *p)
+{
+    double from = p->from[0], to = p->to[0];
+    for (size_t i = 1; i < MK_TOURNAMENT_BLOCK; i++) {
+        from = later(from, p->from[i]);
+        to = sooner(to, p->to[i]);
+    }
+    set_node(node, c, from, to);
 }
 
 static void play_block_at(struct mk_tournament *t, size_t j)
 {
-    static const double zeros[MK_TOURNAMENT_BLOCK] = {0};
-    const size_t start = j * MK_TOURNAMENT_BLOCK, left = t->arms - start;
-    const double *a = t->a + start, *b = t->b ? t->b + start : zeros;
-    struct mk_tournament_node *node = &t->level[0][j];
+    struct pairs p;
+    const struct contender c = t->curve != 0 ? play_block(t, j, &p, 1) : play_block(t, j, &p, 0);
+    certify_pairs(t, &p, MK_TOURNAMENT_BLOCK);
+    set_block(&t->level[0][j], &c, &p);
     t->debt += block_work;
-    if (t->curve != 0)
-        play_block(t, node, start, left < MK_TOURNAMENT_BLOCK ? left : MK_TOURNAMENT_BLOCK, a, b, 1);
-    else if (left >= MK_TOURNAMENT_BLOCK)
-        play_block(t, node, start, MK_TOURNAMENT_BLOCK, a, b, 0);
-    else
-        play_block(t, node, start, left, a, b, 0);
-}
-
-static inline __attribute__((always_inline)) void play_pair(const struct mk_tournament *t,
-                                                            struct mk_tournament_node *node,
-                                                            const struct mk_tournament_node *left, int curved)
-{
-    const struct mk_tournament_node *right = left + 1;
-    const int to_right = value(t, right->a, right->b, curved) > value(t, left->a, left->b, curved);
-    const struct mk_tournament_node *w = to_right ? right : left, *o = to_right ? left : right;
-    struct interval k = certify(t, (struct line){w->a, w->b}, (struct line){o->a, o->b}, t->random || to_right, curved);
-    double from = left->from > right->from ? left->from : right->from, to = left->to < right->to ? left->to : right->to;
-    uint32_t equal = w->equal + (left->a == right->a && left->b == right->b ? o->equal : 0);
-    *node =
-        (struct mk_tournament_node){w->a, w->b, k.from > from ? k.from : from, k.to < to ? k.to : to, w->winner, equal};
 }
 
 /* Node j of a level above the blocks. */
 static void play_node(struct mk_tournament *t, size_t level, size_t j)
 {
-    const struct mk_tournament_node *left = &t->level[level - 1][2 * j];
+    const struct mk_tournament_node *left = &t->level[level - 1][2 * j], *right = left + 1;
+    const int curved = t->curve != 0;
     t->debt += node_work;
-    if (2 * j + 1 == t->count[level - 1])
+    if (2 * j + 1 == t->count[level - 1]) {
         t->level[level][j] = *left;
-    else if (t->curve != 0)
-        play_pair(t, &t->level[level][j], left, 1);
-    else
-        play_pair(t, &t->level[level][j], left, 0);
+        return;
+    }
+    struct pairs p;
+    const struct contender c = play_pair(t, winner_of(t, left, curved), winner_of(t, right, curved), 1, &p, 0);
+    certify_pairs(t, &p, 1);
+    set_node(&t->level[level][j], &c, later(p.from[0], later(left->from, right->from)),
+             sooner(p.to[0], sooner(left->to, right->to)));
+}
+
+/* The block of an arm and the nodes above it, certified together. */
+static inline __attribute__((always_inline)) void play_path(struct mk_tournament *t, size_t block, int curved)
+{
+    struct pairs p;
+    struct contender at[MK_TOURNAMENT_LEVELS];
+    size_t n = MK_TOURNAMENT_BLOCK;
+    struct contender here = at[0] = play_block(t, block, &p, curved);
+    for (size_t level = 1, j = block; level < t->levels; level++, j /= 2) {
+        if ((j ^ 1) != t->count[level - 1]) {
+            const struct contender rival = winner_of(t, &t->level[level - 1][j ^ 1], curved);
+            here = play_pair(t, here, rival, !(j & 1), &p, n++);
+        }
+        at[level] = here;
+    }
+    certify_pairs(t, &p, n);
+    set_block(&t->level[0][block], &at[0], &p);
+    n = MK_TOURNAMENT_BLOCK;
+    double from = t->level[0][block].from, to = t->level[0][block].to;
+    for (size_t level = 1, j = block; level < t->levels; level++, j /= 2) {
+        if ((j ^ 1) != t->count[level - 1]) {
+            const struct mk_tournament_node *rival = &t->level[level - 1][j ^ 1];
+            from = later(from, later(rival->from, p.from[n]));
+            to = sooner(to, sooner(rival->to, p.to[n]));
+            n++;
+        }
+        set_node(&t->level[level][j / 2], &at[level], from, to);
+    }
+    t->debt += block_work + node_work * (double)(t->levels - 1);
 }
 
 static void build(struct mk_tournament *t)
@@ -153,7 +254,7 @@ static void build(struct mk_tournament *t)
     t->top = t->level[t->levels - 1];
 }
 
-/* Plays anew what does not hold at the present s. */
+/* Replays what no longer holds at the current s. */
 static void refresh(struct mk_tournament *t, size_t level, size_t j)
 {
     if (holds(&t->level[level][j], t->s)) return;
@@ -211,7 +312,7 @@ static size_t tied_arm(const struct mk_tournament *t, double bar, uint64_t skip)
         j = 2 * j;
         if (j + 1 == t->count[level]) continue;
         if (skip == 0) {
-            j += !(value(t, left->a, left->b, t->curve != 0) >= bar);
+            if (!(value(t, left->a, left->b, t->curve != 0) >= bar)) j++;
             continue;
         }
         uint32_t tied = count_tied(t, level, j, bar);
@@ -260,12 +361,10 @@ void mk_tournament_forget(struct mk_tournament *t)
 void mk_tournament_changed(struct mk_tournament *t, size_t arm)
 {
     if (!t->top) return;
-    size_t j = arm / MK_TOURNAMENT_BLOCK;
-    play_block_at(t, j);
-    for (size_t level = 1; level < t->levels; level++) {
-        j /= 2;
-        play_node(t, level, j);
-    }
+    if (t->curve != 0)
+        play_path(t, arm / MK_TOURNAMENT_BLOCK, 1);
+    else
+        play_path(t, arm / MK_TOURNAMENT_BLOCK, 0);
 }
 
 size_t mk_tournament_best(struct mk_tournament *t, double s, struct mk_pcg64 *rng)
@@ -301,11 +400,11 @@ size_t mk_tournament_best(struct mk_tournament *t, double s, struct mk_pcg64 *rn
 /* A rival, or a node of rivals with its interval. */
 struct rival {
     double a, b, from, to;
-    int after; /* stands after the arm */
+    int after; /* comes after the arm */
 };
 
-/* Rival number i of an arm: the others of its block, then the nodes beside its path to the top. Returns 0 past the
- * last; `there` is 0 where that one is missing. */
+/* Rival number i of an arm: the others of its block, then the siblings of the nodes on its path to the top. Returns 0
+ * past the last; `there` is 0 if that one is missing. */
 static inline int rival_at(const struct mk_tournament *t, size_t arm, size_t i, struct rival *r, int *there)
 {
     const size_t block = arm / MK_TOURNAMENT_BLOCK;

@@ -3,7 +3,7 @@
 #include <gsl/gsl_randist.h>
 
 /* Binomial(n, p) for n up to 2^53. Above what gsl_ran_binomial takes, the middle order statistic of n uniforms, a beta
- * variate, tells which half of them p falls into (Knuth, The Art of Computer Programming 2, 3.4.1 F). */
+ * variate, determines which half of them p falls into (Knuth, The Art of Computer Programming 2, 3.4.1 F). */
 static uint64_t binomial(const gsl_rng *rng, double p, uint64_t n)
 {
     uint64_t successes = 0;

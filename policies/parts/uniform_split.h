@@ -1,6 +1,6 @@
-/* How many of a stretch of rounds fall on every one of several arms when each round goes to one of them uniformly:
- * multinomial counts, from one binomial draw per arm. Where a policy draws round by round otherwise, the numbers drawn
- * differ and the law does not. */
+/* How many of a stretch of rounds each of several arms gets when every round goes to one of them uniformly: multinomial
+ * counts, from one binomial draw per arm. Compared with a policy that draws round by round, the numbers drawn differ
+ * but the distribution does not. */
 #ifndef MAXK_POLICIES_PARTS_UNIFORM_SPLIT_H
 #define MAXK_POLICIES_PARTS_UNIFORM_SPLIT_H
 
@@ -9,12 +9,12 @@
 
 #include "sim/base/pcg64.h"
 
-/* Rounds from which on ties at random are shared out; shorter stretches draw what the per-pull loop draws. */
+/* Number of rounds from which random ties are split this way; shorter stretches draw what the per-pull loop draws. */
 enum { MK_UNIFORM_SPLIT_LEAST = 1 << 14 };
 
 struct mk_uniform_split {
     struct mk_pcg64 *rng; /* borrowed */
-    uint64_t rest;        /* rounds not given yet, at most 2^53 */
+    uint64_t rest;        /* rounds not yet assigned, at most 2^53 */
     size_t arms;          /* arms still to come */
 };
 

@@ -1,4 +1,4 @@
-/* What sim/api/maxk/maxk.h offers about registries, experiments and distributions. */
+/* The part of sim/api/maxk/maxk.h about registries, experiments and distributions. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,8 +13,8 @@
 #include "sim/build/revision.h"
 #include "sim/experiment/experiment.h"
 
-/* GSL's error handler would end the program where a quadrature does not converge. Before main, so that nobody has to
- * think of it. */
+/* GSL's error handler would end the program when a quadrature does not converge. Set before main, so that callers need
+ * not think of it. */
 __attribute__((constructor)) void mk_start(void)
 {
     gsl_set_error_handler_off();

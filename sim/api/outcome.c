@@ -1,4 +1,4 @@
-/* Runs and results as sim/api/maxk/maxk.h offers them: plain arrays. */
+/* Runs and results of sim/api/maxk/maxk.h: plain arrays. */
 #include <math.h>
 #include <omp.h>
 #include <stdio.h>
@@ -47,7 +47,7 @@ static double *copy_reals(const double *from, size_t n)
     return to ? memcpy(to, from, n * sizeof *to) : NULL;
 }
 
-/* Copies labels that lie `stride` bytes apart; 0: no memory. */
+/* Copies labels that are `stride` bytes apart; 0: out of memory. */
 static int copy_labels(char **to, size_t n, char *const *from, size_t stride)
 {
     for (size_t i = 0; i < n; i++, from = (char *const *)(const void *)((const char *)from + stride))
@@ -55,7 +55,7 @@ static int copy_labels(char **to, size_t n, char *const *from, size_t stride)
     return 1;
 }
 
-/* 1 when there was memory for everything: the sizes are set. */
+/* 1 when there was memory for everything; the sizes are set. */
 static int allocate(struct mk_outcome *o, int raw, const uint64_t *horizon, const struct mk_truth *f)
 {
     size_t cells = o->policies * o->instances * o->horizons, truth = o->instances * o->horizons * o->arms;
@@ -126,7 +126,7 @@ static void close_moments(const struct memory_run *m)
     }
 }
 
-/* The outcome of an experiment, still without numbers from the run. */
+/* The outcome of an experiment, before it has numbers from the run. */
 static int outcome_of(struct mk_outcome **out, const struct mk_experiment *e, const struct mk_truth *f,
                       struct mk_error *err)
 {
@@ -146,7 +146,7 @@ static int outcome_of(struct mk_outcome **out, const struct mk_experiment *e, co
     return good ? MK_OK : mk_fail_memory(err, "the outcome");
 }
 
-/* A caller's options, checked, and the progress that they ask for. */
+/* A caller's options, checked, and the progress reports that they request. */
 struct how {
     int threads, force;
     enum mk_engine engine;
@@ -154,7 +154,7 @@ struct how {
     struct mk_progress progress;
 };
 
-/* Hands progress on to the caller, who may want to stop. */
+/* Reports progress to the caller, who may stop the run. */
 static void report(void *context, const struct mk_progress *p)
 {
     const struct mk_run_options *options = context;
@@ -254,7 +254,7 @@ int mk_experiment_run_file_with(const struct mk_experiment *e, const char *path,
     return code;
 }
 
-/* ---- a number of threads, everything else as usual ---- */
+/* ---- a number of threads, everything else at its default ---- */
 
 static int check_threads(int threads, struct mk_error *err)
 {

@@ -1,4 +1,4 @@
-/* A file that is present is complete: written under a temporary name beside its place, synced, then renamed. */
+/* A file that is present is complete: written under a temporary name next to its place, synced, then renamed. */
 #ifndef MAXK_SIM_BASE_ATOMIC_FILE_H
 #define MAXK_SIM_BASE_ATOMIC_FILE_H
 
@@ -18,7 +18,7 @@ int mk_atomic_file_check(const char *path, struct mk_error *err);
 int mk_move_synced(const char *from, const char *to, struct mk_error *err);
 
 /* Creates the empty temporary file. MK_EINPUT `PATH: cannot be written: …` where that is impossible, or where PATH is
- * something other than a regular file. An earlier PATH stays as it is until mk_atomic_file_commit. */
+ * something other than a regular file. An earlier PATH is left unchanged until mk_atomic_file_commit. */
 int mk_atomic_file_begin(struct mk_atomic_file *r, const char *path, struct mk_error *err);
 
 /* Syncs the temporary file (closed by now), renames it to path and syncs the directory. */
@@ -33,7 +33,7 @@ int mk_atomic_file_open(struct mk_atomic_file *r, FILE **file, const char *path,
 /* Close *file (which may be NULL), then commit when code is MK_OK, else drop. Returns the first error. */
 int mk_atomic_file_close(struct mk_atomic_file *r, FILE *file, int code, struct mk_error *err);
 
-/* Makes a folder and the folders above it where they are missing. MK_EINPUT where that is impossible. */
+/* Creates a folder and its parents where they do not exist. MK_EINPUT where that is impossible. */
 int mk_make_folder(const char *folder, struct mk_error *err);
 
 #endif

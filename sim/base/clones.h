@@ -1,6 +1,6 @@
-/* MK_CLONES before a function: the same loops once more for processors with AVX2, chosen at load time. Without fused
- * multiply-add (-ffp-contract=off) the bits are the same. Sanitizers instrument the resolver, which runs before their
- * own start-up. */
+/* MK_CLONES before a function: the same loops, compiled a second time for processors with AVX2, chosen at load time.
+ * Without fused multiply-add (-ffp-contract=off) the bits are the same. Sanitizers instrument the resolver, which runs
+ * before their own start-up. */
 #ifndef MAXK_SIM_BASE_CLONES_H
 #define MAXK_SIM_BASE_CLONES_H
 

@@ -17,14 +17,14 @@ enum { BUFFER = 1 << 18, GZ_BUFFER = 1 << 17, MOST_COLUMNS = 4096 };
 
 struct mk_csv_input {
     gzFile gz;
-    char *buffer; /* [room + 1]: a line end always stands behind the data */
+    char *buffer; /* [room + 1]: always a line end after the data */
     size_t room, start, end;
     const char *row;  /* start of the current row in buffer */
     size_t next_line; /* line at buffer[start] */
     char *unquoted;   /* [room] text of quoted cells of the current row */
     size_t n_unquoted;
     size_t n_cells, cell_room;
-    int at_end; /* no more data to come */
+    int at_end; /* no more data */
 };
 
 static struct mk_where row_place(const struct mk_csv *c, size_t line)
@@ -32,7 +32,7 @@ static struct mk_where row_place(const struct mk_csv *c, size_t line)
     return (struct mk_where){c->path, line, 0};
 }
 
-/* More data behind what is there; the unread part moves to the front. */
+/* More data after the existing; the unread part moves to the front. */
 static int refill(struct mk_csv *c, struct mk_error *err)
 {
     struct mk_csv_input *in = c->input;
@@ -55,7 +55,7 @@ static int refill(struct mk_csv *c, struct mk_error *err)
     if (got < 0 || state == Z_BUF_ERROR) {
         if (state == Z_ERRNO) return mk_fail(err, MK_EIO, "%s: cannot be read: %s", c->path, strerror(errno));
         if (state == Z_MEM_ERROR) return mk_fail_memory(err, c->path);
-        const char *what = strrchr(text, ':'); /* zlib puts the path before it */
+        const char *what = strrchr(text, ':'); /* zlib prefixes it with the path */
         size_t line = in->next_line, filled = kept + (got > 0 ? (size_t)got : 0);
         for (size_t i = 0; i < filled; i++) line += in->buffer[i] == '\n';
         return mk_fail_at(err, row_place(c, line), NULL, "gzip data truncated or damaged in or after this line:%s",
@@ -87,7 +87,7 @@ static int add_cell(struct mk_csv *c, struct mk_csv_cell cell, struct mk_error *
 
 enum { ROW_CUT = 1 }; /* the row is not complete in the buffer */
 
-/* A quoted cell at *at; leaves *at on the comma or line end behind it. */
+/* A quoted cell at *at; leaves *at on the comma or line end after it. */
 static int take_quoted(struct mk_csv *c, const char **at, struct mk_error *err)
 {
     struct mk_csv_input *in = c->input;
@@ -146,7 +146,7 @@ static int split_row(struct mk_csv *c, const char **row_end, struct mk_error *er
     return MK_OK;
 }
 
-/* Quoted cells may hold line ends. */
+/* Quoted cells may contain line ends. */
 static size_t count_lines(const char *from, const char *to)
 {
     size_t n = 0;
@@ -157,7 +157,7 @@ static size_t count_lines(const char *from, const char *to)
     return n;
 }
 
-/* The next row that is not empty, whatever its number of cells. */
+/* The next row that is not empty, with any number of cells. */
 static int next_row(struct mk_csv *c, struct mk_error *err)
 {
     struct mk_csv_input *in = c->input;

@@ -15,7 +15,7 @@ enum { MK_CSV_ROW = 1 << 20, MK_CSV_END = 1 };
 struct mk_csv_cell {
     const char *text; /* without quotes; not NUL-terminated */
     size_t length;
-    const char *raw; /* where it starts in the row as it stands in the file */
+    const char *raw; /* its start in the row as written in the file */
 };
 
 struct mk_csv {
@@ -37,7 +37,7 @@ int mk_csv_next(struct mk_csv *csv, struct mk_error *err);
 /* How much of the file was read, 0 … 1; NaN where its size is not known (a pipe). */
 double mk_csv_share(const struct mk_csv *csv);
 
-/* Position of a column, -1 when there is none, -2 when several have the name. */
+/* Position of a column; -1 when there is no such column, -2 when several have the name. */
 int mk_csv_find(const struct mk_csv *csv, const char *name);
 
 /* The names of the columns, as many as fit, separated by ", ". */

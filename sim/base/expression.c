@@ -65,7 +65,7 @@ static void skip_blanks(struct parser *p)
     while (*p->at == ' ' || *p->at == '\t' || *p->at == '\n') p->at++;
 }
 
-/* The next character, blanks left out. */
+/* The next character, blanks skipped. */
 static char next(struct parser *p)
 {
     skip_blanks(p);

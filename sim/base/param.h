@@ -74,7 +74,7 @@ const char *mk_param_range(const struct mk_param *p, char *out, size_t room);
 /* Shortest decimal text that reads back as x (at most 24 characters and the end). "inf", "-inf", "nan" as such. */
 const char *mk_format_real(double x, char *out, size_t room);
 
-/* Format the value of parameter p as it would stand in an experiment file. */
+/* Formats the value of parameter p as written in an experiment file. */
 const char *mk_param_format(const struct mk_param *p, double x, char *out, size_t room);
 
 #endif

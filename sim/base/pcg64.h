@@ -21,7 +21,7 @@ struct mk_pcg64 {
 
 #define MK_PCG64_MULTIPLIER (((mk_u128)2549297995355413924ULL << 64) | 4865540595714422341ULL)
 
-/* What the present state gives. */
+/* The output of the current state. */
 static inline uint64_t mk_pcg64_output(const struct mk_pcg64 *g)
 {
     uint64_t x = (uint64_t)(g->state >> 64) ^ (uint64_t)g->state;

@@ -1,4 +1,4 @@
-/* How far a run is, counted by its threads and reported to whoever asked. */
+/* How far a run has got, counted by its threads and reported to whoever asked. */
 #ifndef MAXK_SIM_BASE_PROGRESS_H
 #define MAXK_SIM_BASE_PROGRESS_H
 
@@ -21,7 +21,7 @@ struct mk_progress {
 /* Monotonic clock in seconds. */
 double mk_seconds(void);
 
-/* report and context stay as they are. */
+/* report and context are left unchanged. */
 void mk_progress_start(struct mk_progress *p, uint64_t before, uint64_t total);
 
 /* Counts one step; the calling thread reports when `report` is non-zero and 0.2 s have passed. */

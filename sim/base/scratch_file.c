@@ -19,7 +19,7 @@ struct mk_scratch {
     char *folder;
     double *buffer; /* [BUFFER] appended, not written yet */
     size_t n_buffer;
-    uint64_t written; /* numbers in the file; of mappings whole pages */
+    uint64_t written; /* numbers in the file; with mappings: whole pages */
     struct {
         void *at;
         size_t bytes;
@@ -140,7 +140,7 @@ int mk_scratch_alloc(struct mk_scratch *s, size_t n, double **out, struct mk_err
 {
     const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE) / sizeof(double);
     uint64_t from = (s->written + page - 1) / page * page;
-    /* Room on the disk now, rather than a signal when a page is written back. */
+    /* Reserves room on the disk now, which avoids a signal when a page is written back. */
     int failed = posix_fallocate(s->file, (off_t)(from * sizeof(double)), (off_t)(n * sizeof(double)));
     if (failed) return fail(s, MK_EIO, "cannot be written", failed, err);
     s->written = from + n;

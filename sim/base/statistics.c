@@ -121,7 +121,7 @@ void mk_sort_bits(uint64_t *key, uint64_t *scratch, size_t n)
     if (from != key) memcpy(key, from, n * sizeof *key);
 }
 
-/* Radix sort of the ordered bits where there is memory for it: several times as fast. */
+/* Radix sort of the ordered bits if there is memory for it: several times as fast. */
 void mk_sort_values(double *values, size_t n)
 {
     uint64_t *key = n >= RADIX_FROM ? malloc(2 * n * sizeof *key) : NULL;
@@ -165,7 +165,7 @@ double mk_share_sorted(const double *sorted, size_t n, double x)
 
 /* ---- histograms ---- */
 
-enum { FIRST_ROOM = 16, FLOOR_SHIFT = 52 - MK_HISTOGRAM_BITS };
+enum { FIRST_ROOM = 4, FLOOR_SHIFT = 52 - MK_HISTOGRAM_BITS };
 
 void mk_histogram_init(struct mk_histogram *h, int whole)
 {
@@ -188,7 +188,7 @@ void mk_histogram_clear(struct mk_histogram *h)
     h->n = 0;
 }
 
-/* The place of `key`, or the empty place where it belongs; room is a power of 2 and never full. */
+/* The slot of `key`, or the free slot where it belongs; room is a power of 2, and never all of it is used. */
 static struct mk_bin *place(struct mk_bin *bin, size_t room, uint64_t key)
 {
     size_t i = (size_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & (room - 1);

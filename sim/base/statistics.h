@@ -1,4 +1,4 @@
-/* Deterministic summary statistics: the same bits for the same values in the same order, whatever the block sizes and
+/* Deterministic summary statistics: the same bits for the same values in the same order, regardless of block sizes and
  * the number of threads. Callers feed each cell in the order of replications. */
 #ifndef MAXK_SIM_BASE_STATISTICS_H
 #define MAXK_SIM_BASE_STATISTICS_H
@@ -56,7 +56,7 @@ int mk_compare_reals(const void *a, const void *b);
 int mk_compare_reals_down(const void *a, const void *b);
 int mk_compare_counts(const void *a, const void *b);
 
-/* Ascending; values are no NaN, and -0 may come out as 0. */
+/* Ascending; values must not be NaN, and -0 may come out as 0. */
 void mk_sort_values(double *values, size_t n);
 
 /* Whole numbers in the order of the doubles (-0 as 0; NaN above +inf), and back. */
@@ -100,7 +100,7 @@ struct mk_histogram {
     size_t used, room;  /* occupied bins, places */
     struct mk_bin *bin; /* hash table; once sealed bin[0 … used-1] in ascending order */
     int sealed;
-    uint64_t n, low, high; /* number of values, ordered bits of the least and the largest */
+    uint64_t n, low, high; /* number of values, ordered bits of the smallest and the largest */
 };
 
 void mk_histogram_init(struct mk_histogram *h, int whole);
@@ -109,11 +109,11 @@ void mk_histogram_free(struct mk_histogram *h);
 void mk_histogram_clear(struct mk_histogram *h);
 /* Returns MK_OK or MK_ENOMEM. Not after mk_histogram_seal. */
 int mk_histogram_add(struct mk_histogram *h, double x);
-/* Sorts the bins; what follows needs it. */
+/* Sorts the bins; required by the functions below. */
 void mk_histogram_seal(struct mk_histogram *h);
-/* Least and largest value that bin i (0 … used-1) can hold. */
+/* Smallest and largest value that bin i (0 … used-1) can hold. */
 void mk_histogram_bounds(const struct mk_histogram *h, size_t i, double *low, double *high);
-/* Type 7 quantile; values of a bin are taken as evenly spread over it. NaN when empty. */
+/* Type 7 quantile; values of a bin are treated as evenly spread over it. NaN when empty. */
 double mk_histogram_quantile(const struct mk_histogram *h, double p);
 /* Share of values <= x, linear within the bin that holds x. NaN when empty. */
 double mk_histogram_share(const struct mk_histogram *h, double x);

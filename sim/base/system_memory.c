@@ -6,7 +6,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* Limit of the control group as a container sees its own: version 2, then 1. "max" and a missing file: no limit. */
+/* Limit of the control group as seen from within a container: version 2, then 1. "max" and a missing file: no limit. */
 static double group_limit(double bytes)
 {
     static const char *const path[] = {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"};

@@ -18,7 +18,7 @@ struct mk_table {
     size_t n_columns, column; /* column of the next cell */
     size_t *width;            /* [n_columns] */
     char *right;              /* [n_columns] 1: holds numbers */
-    char *text;               /* the cells held, each with its end */
+    char *text;               /* the buffered cells, each with its terminator */
     size_t used, room;
     int bold, underlined; /* of the next cell */
     int code;             /* first error, and errno for MK_EIO */
@@ -67,7 +67,7 @@ static void hold(struct mk_table *t, const char *text)
     if (width > t->width[t->column]) t->width[t->column] = width;
 }
 
-/* Text as it must stand in the document, with what makes the cell stand out. */
+/* Text as it must be written in the document, with its highlighting. */
 static bool dress(const struct mk_table *t, const char *text, char **out)
 {
     static const char *const before[2][4] = {{"", "**", "<u>", "**<u>"},
@@ -103,7 +103,7 @@ static void hold_cell(struct mk_table *t, const char *text)
     if (!dressed) {
         t->code = MK_ENOMEM;
     } else if (!t->code) {
-        mk_text_one_line(dressed); /* nothing in a file steers a terminal or breaks a row */
+        mk_text_one_line(dressed); /* nothing in a file controls a terminal or breaks a row */
         hold(t, dressed);
     }
     free(dressed);

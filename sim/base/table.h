@@ -21,7 +21,7 @@ struct mk_table;
 /* `columns`: the names, separated by commas, exactly as the CSV header. `to` stays open and belongs to the caller. */
 int mk_table_begin(struct mk_table **out, FILE *to, enum mk_table_form form, const char *columns, struct mk_error *err);
 
-void mk_table_text(struct mk_table *t, const char *text); /* left-aligned; quoted in CSV where needed */
+void mk_table_text(struct mk_table *t, const char *text); /* left-aligned; quoted in CSV where necessary */
 void mk_table_count(struct mk_table *t, uint64_t value);  /* right-aligned, like every number */
 
 /* CSV: all digits (mk_format_real), NaN as an empty cell. Other forms: 6 significant digits, NaN as "-". */
@@ -30,13 +30,13 @@ void mk_table_real(struct mk_table *t, double value);
 /* Right-aligned text of the caller's own format, e.g. "%.1f ± %.1f". */
 void mk_table_format(struct mk_table *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* The next cell stands out in documents: bold, underlined, or both. Aligned: one or two asterisks behind it.
- * CSV: not. */
+/* Highlights the next cell in documents: bold, underlined, or both. Aligned tables: one or two asterisks after it. CSV:
+ * no effect. */
 void mk_table_mark(struct mk_table *t, int bold, int underlined);
 
-/* Prints what is held, flushes, frees the table. `code` is what came before (MK_OK: nothing failed) and is returned
- * when it is an error, whose text stays in err; otherwise the first error of the table. t may be NULL (after a failed
- * begin). */
+/* Prints what is buffered, flushes, frees the table. `code` is the result so far (MK_OK: nothing failed) and is
+ * returned when it is an error, whose text stays in err; otherwise the first error of the table. t may be NULL (after a
+ * failed begin). */
 int mk_table_finish(struct mk_table *t, int code, struct mk_error *err);
 
 /* One CSV cell, with quotes where it holds a comma, a quote, a line end, or a space at either end. */

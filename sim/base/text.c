@@ -26,7 +26,7 @@ const char *mk_clip(const char *text, char out[MK_CLIP_ROOM])
     return mk_clip_bytes(text, strlen(text), out);
 }
 
-/* Limits of the second byte rule out overlong forms, surrogates and what lies beyond U+10FFFF. */
+/* Limits of the second byte rule out overlong forms, surrogates and anything beyond U+10FFFF. */
 size_t mk_text_character(const char *text, size_t n)
 {
     const unsigned char *s = (const unsigned char *)text;

@@ -12,19 +12,19 @@ enum { MK_CLIP_ROOM = 96, MK_SIZE_ROOM = 32, MK_COUNTED_ROOM = 80 };
 const char *mk_clip(const char *text, char out[MK_CLIP_ROOM]);
 const char *mk_clip_bytes(const char *text, size_t length, char out[MK_CLIP_ROOM]);
 
-/* Bytes of the UTF-8 character (RFC 3629) at text[0 … n-1]; 0: there is none. */
+/* Bytes of the UTF-8 character (RFC 3629) at text[0 … n-1]; 0 if there is none. */
 size_t mk_text_character(const char *text, size_t n);
 
-/* 1 when that character of n bytes ends a line, steers a terminal or turns the direction of writing. */
+/* 1 when that character of n bytes ends a line, controls a terminal or reverses the direction of writing. */
 bool mk_text_is_control(const char *text, size_t n);
 
 /* 1 when the bytes are UTF-8 without such characters. */
 bool mk_text_printable(const char *text, size_t length);
 
-/* The same of every line of a text. */
+/* The same for every line of a text. */
 bool mk_text_printable_lines(const char *text);
 
-/* Makes it so in place: blanks for control characters, question marks for bytes that are not UTF-8. */
+/* Makes it printable in place: blanks for control characters, question marks for bytes that are not UTF-8. */
 void mk_text_one_line(char *text);
 
 /* Frees text[0 … n-1] and text itself, which may be NULL. */
@@ -37,13 +37,13 @@ const char *mk_join(const char *const *word, size_t n, char *out, size_t room);
  * and lower case, `_`, `-` and blanks do not count. */
 const char *mk_nearest(const char *word, const char *const *list, size_t n);
 
-/* What an error message may end with: "did you mean NEAREST?", or `otherwise` when nearest is NULL. */
+/* The end of an error message: "did you mean NEAREST?", or `otherwise` when nearest is NULL. */
 const char *mk_hint(const char *nearest, const char *otherwise, char out[MK_CLIP_ROOM]);
 
-/* A number with its noun, "1 policy", "2 policies"; many == NULL: one with an s. */
+/* A number with its noun, "1 policy", "2 policies"; many == NULL: the plural is `one` with an s. */
 const char *mk_counted(uint64_t n, const char *one, const char *many, char out[MK_COUNTED_ROOM]);
 
-/* The name of a file without its folder and what tells its kind (.csv.gz, .yaml, .yml, .h5), cut to `room`. */
+/* The name of a file without its folder and its type suffixes (.csv.gz, .yaml, .yml, .h5), cut to `room`. */
 const char *mk_file_stem(const char *path, char *out, size_t room);
 
 /* Bytes with three digits and a unit: 1.5 GB. */

@@ -115,7 +115,7 @@ static struct mk_where place(const struct parse *p, yaml_mark_t mark)
     return (struct mk_where){p->name, mark.line + 1, mark.column + 1};
 }
 
-/* libyaml tells only the byte offset of a character that may not stand in YAML. */
+/* libyaml gives only the byte offset of a character that YAML does not allow. */
 static yaml_mark_t mark_of_offset(const struct parse *p, size_t offset)
 {
     yaml_mark_t mark = {.index = 0, .line = 0, .column = 0};
@@ -150,7 +150,7 @@ static int fail_event(const struct parse *p, const yaml_event_t *event, const ch
     return mk_fail_at(p->err, place(p, event->start_mark), NULL, "%s", problem);
 }
 
-/* Anchors and tags are refused here for every kind of node. */
+/* Anchors and tags are rejected here for every kind of node. */
 static int check_properties(const struct parse *p, const yaml_event_t *event)
 {
     const yaml_char_t *anchor = NULL, *tag = NULL;
@@ -253,7 +253,7 @@ static struct mk_node *node_from_event(const yaml_event_t *event)
     return node;
 }
 
-/* Takes the event. */
+/* Takes ownership of the event. */
 static int parse_node(struct parse *p, yaml_event_t *event, int depth, struct mk_node **out)
 {
     struct mk_node *node = NULL;
@@ -377,7 +377,7 @@ void mk_tree_free(struct mk_tree *tree)
     free(tree);
 }
 
-/* The whole file, at most MK_YAML_BYTES and one more byte, so that a larger one is noticed. */
+/* The whole file, at most MK_YAML_BYTES and one more byte, so that a larger file is noticed. */
 static int read_all(const char *path, char **out, size_t *length, struct mk_error *err)
 {
     char *text = NULL;

@@ -1,6 +1,6 @@
 /* YAML text as a small tree in which every node knows its place.
  *
- * Read with libyaml's event interface. Refused, with the place: duplicate keys, keys that are no scalars, anchors,
+ * Read with libyaml's event interface. Rejected, with the place: duplicate keys, keys that are not scalars, anchors,
  * aliases, tags, a second document, and input beyond the limits below. Scalars stay text: readers decide what is a
  * number. The tree owns its nodes; places borrow their file name from it. */
 #ifndef MAXK_SIM_BASE_YAML_TREE_H
@@ -22,7 +22,7 @@ enum mk_node_kind { MK_NODE_SCALAR, MK_NODE_LIST, MK_NODE_MAPPING };
 
 struct mk_node {
     enum mk_node_kind kind;
-    int quoted;                /* scalar in quotes or a block: text, never a number */
+    int quoted;                /* scalar in quotes or a block scalar: text, never a number */
     int flow;                  /* emitted as [a, b] or {a: b} */
     char *key;                 /* in a mapping, else NULL */
     char *text;                /* scalars: never NULL, "" for an empty value */
@@ -47,15 +47,16 @@ int mk_tree_read(struct mk_tree **out, const char *path, struct mk_error *err);
 
 void mk_tree_free(struct mk_tree *tree);
 
-/* Apply "dotted.path=YAML value". Whole numbers in the path count the items of a list from 0. What is there is
- * replaced; a missing last key of a mapping is added. Nodes set so report their place as "--set dotted.path=…". */
+/* Applies "dotted.path=YAML value". Whole numbers in the path count the items of a list from 0. An existing value is
+ * replaced; a missing last key of a mapping is added. Nodes set this way report their place as "--set
+ * dotted.path=…". */
 int mk_tree_set(struct mk_tree *tree, const char *assignment, struct mk_error *err);
 
-/* Child with this key, or NULL (also when the node is no mapping). */
+/* Child with this key, or NULL (also when the node is not a mapping). */
 struct mk_node *mk_node_get(const struct mk_node *mapping, const char *key);
 
-/* Make nodes: NULL when out of memory. mk_node_add appends `child` (NULL passes through) and returns it; when it fails
- * the child is freed. `key` is copied; NULL for lists. */
+/* Create nodes: NULL when out of memory. mk_node_add appends `child` (NULL passes through) and returns it; when it
+ * fails the child is freed. `key` is copied; NULL for lists. */
 struct mk_node *mk_node_new(enum mk_node_kind kind, int flow);
 struct mk_node *mk_node_text(const char *text);
 struct mk_node *mk_node_copy(const struct mk_node *node);

@@ -79,7 +79,7 @@ int mk_read_param(const struct mk_node *node, const struct mk_param *p, int infi
     if (isinf(x) && !infinite)
         return mk_fail_at(err, node->where, p->name, "expected a finite number, got %s", mk_node_describe(node, clip));
     if (!mk_param_allows(p, x)) return fail_value(node, p, err);
-    /* 2^53 + 1 is none of the whole numbers that a double holds: it must not pass as its neighbour 2^53. */
+    /* 2^53 + 1 is not representable as a double: it must not pass as its neighbour 2^53. */
     if (p->kind == MK_INTEGER && isfinite(x) && !mk_is_exact(node->text, node->length, x))
         return fail_value(node, p, err);
     *out = x;

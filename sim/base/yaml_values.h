@@ -14,7 +14,7 @@ enum {
 int mk_fail_word(struct mk_error *err, struct mk_where where, const char *key, const char *name, const char *what,
                  const char *of, const char *const *word, size_t n);
 
-/* The node must be a mapping with no other keys than these. */
+/* The node must be a mapping with only these keys. */
 int mk_check_keys(const struct mk_node *node, const char *what, const char *const *allowed, size_t n,
                   struct mk_error *err);
 
@@ -25,8 +25,8 @@ int mk_check_list(const struct mk_node *node, const char *key, const char *what,
 int mk_read_param(const struct mk_node *node, const struct mk_param *p, int infinite, double *out,
                   struct mk_error *err);
 
-/* A scalar's text, not empty, at most MK_MOST_TEXT bytes; control characters become blanks, blanks at the end are left
- * out. malloc'ed. */
+/* A scalar's text, not empty, at most MK_MOST_TEXT bytes; control characters become blanks, trailing blanks are
+ * dropped. malloc'ed. */
 int mk_read_text(const struct mk_node *node, const char *key, char **out, struct mk_error *err);
 
 struct mk_values {
@@ -44,8 +44,8 @@ int mk_find_file(const char *directory, const struct mk_node *node, const char *
 bool mk_add_real(struct mk_node *parent, const char *key, double x);
 bool mk_add_text(struct mk_node *parent, const char *key, const char *text);
 
-/* Names of coordinates: 1 to 100 bytes of UTF-8 without control characters; `file_name`: also fit for a group's name
- * (no slash, not "." or ".."). NULL, or what is allowed. */
+/* Names of coordinates: 1 to 100 bytes of UTF-8 without control characters; `file_name`: also usable as the name of a
+ * group (no slash, not "." or ".."). NULL, or a description of what is allowed. */
 const char *mk_label_problem(const char *label, int file_name);
 
 #endif

@@ -1,8 +1,8 @@
 /* Measuring speed: workloads, plain loops to compare with, and the sections of `maxk bench`.
  *
- * Rates on one core use the processor time of the thread, so that other work on the machine disturbs them less; what
- * uses several threads is timed by the clock on the wall. Every rate is the median of several rounds; in each round a
- * plain scalar loop is timed in turn, and the ratio is the median of the rounds' ratios. */
+ * Rates on one core use the processor time of the thread, so that other work on the machine disturbs them less; work on
+ * several threads is timed by the wall clock. Every rate is the median of several rounds; in each round a plain scalar
+ * loop is timed alternately, and the ratio is the median of the rounds' ratios. */
 #ifndef MAXK_SIM_BENCH_BENCH_H
 #define MAXK_SIM_BENCH_BENCH_H
 
@@ -29,14 +29,14 @@ struct mk_load {
     uint64_t next; /* replication */
 };
 
-/* `text`: an experiment file. Clear it also after an error. */
+/* `text`: an experiment file. Clear it even after an error. */
 int mk_load_init(struct mk_load *w, const char *text, enum mk_engine engine, struct mk_error *err);
 void mk_load_clear(struct mk_load *w);
 
 /* Plays `count` further replications of all policies. */
 void mk_load_play(struct mk_load *w, uint64_t count);
 
-/* Pulls a second, over at least `least` seconds. */
+/* Pulls per second, over at least `least` seconds. */
 double mk_load_rate(struct mk_load *w, double least);
 
 /* Processor time of the calling thread in seconds. */
@@ -45,7 +45,7 @@ double mk_cpu_seconds(void);
 /* Median; reorders x. n >= 1. */
 double mk_bench_median(double *x, size_t n);
 
-/* ---- plain scalar loops, as one would write them first; pulls a second over at least `least` seconds ---- */
+/* ---- plain scalar loops, in the obvious form; pulls per second over at least `least` seconds ---- */
 
 /* W1: MaxUCB (alpha .5) on the five power arms of Balef et al. 2025, Appendix E.4, T = 2000. */
 double mk_plain_w1(double least);
@@ -54,9 +54,9 @@ double mk_plain_w1(double least);
 double mk_plain_w2(double least);
 
 /* The analysis of N(.5, .2) conditioned on [0, 1], draws by rejection and qsort. L and U as the extremes of G(b - eps)
- * / eps over 1000 eps for samples of 1000: draws a second. 1000 points of a survival curve with band from n draws:
- * draws a second; NaN: no memory. E[M(n)] for n = 1, 10 … last by the midpoint rule with 10^6 cells: values a second.
- */
+ * / eps over 1000 eps for samples of 1000: draws per second. 1000 points of a survival curve with band from n draws:
+ * draws per second; NaN: out of memory. E[M(n)] for n = 1, 10 … last by the midpoint rule with 10^6 cells: values per
+ * second. */
 double mk_plain_lu(size_t runs);
 double mk_plain_survival(size_t n);
 double mk_plain_expected_max(double last);
@@ -66,9 +66,9 @@ double mk_plain_expected_max(double last);
 struct mk_bench {
     struct mk_table *table;
     int quick;
-    double least; /* seconds of one measurement */
+    double least; /* minimum seconds of one measurement */
     int rounds;
-    int threads; /* most to use */
+    int threads; /* largest number to use */
 };
 
 /* Columns of the report. A row's NaN and NULL are empty cells. */

@@ -63,7 +63,7 @@ double mk_load_rate(struct mk_load *w, double least)
         mk_load_play(w, batch);
         done += batch;
         passed = mk_cpu_seconds() - start;
-        if (passed < 0.1 * least) batch *= 2; /* few looks at the clock */
+        if (passed < 0.1 * least) batch *= 2; /* few calls of the clock */
     } while (passed < least);
     return (double)done * w->pulls_per_replication / passed;
 }

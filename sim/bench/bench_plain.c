@@ -8,9 +8,9 @@
 #include "sim/base/statistics.h"
 #include "sim/bench/bench.h"
 
-enum { RUNS = 10 }; /* between two looks at the clock */
+enum { RUNS = 10 }; /* between two calls of the clock */
 
-/* libmaxk brings its own log and pow (Makefile, MATH); a plain program has those of the C library. */
+/* libmaxk links its own log and pow (Makefile, MATH); a plain program uses the C library's. */
 static double (*plain_log)(double) = log;
 static double (*plain_pow)(double, double) = pow;
 
@@ -96,7 +96,7 @@ static uint64_t ucb_run(struct mk_pcg64 *g)
     return (uint64_t)n[K - 1];
 }
 
-/* `run` returns pulls of the last arm, 0 < n: adding them up keeps the loop from being dropped. */
+/* `run` returns pulls of the last arm, 0 < n: adding them up keeps the compiler from dropping the loop. */
 static double rate(uint64_t (*run)(struct mk_pcg64 *), double pulls, double least)
 {
     struct mk_pcg64 g;
@@ -121,7 +121,7 @@ double mk_plain_w2(double least)
     return rate(ucb_run, 10000, least);
 }
 
-/* ---- analysis of the normal law N(.5, .2) conditioned on [0, 1] ---- */
+/* ---- analysis of the normal distribution N(.5, .2) conditioned on [0, 1] ---- */
 
 static double truncated_normal(struct normal *z, struct mk_pcg64 *g)
 {

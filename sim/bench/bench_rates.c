@@ -1,6 +1,6 @@
-/* Rates on one core, beside the figures of other programs. Those were measured elsewhere: one core of another machine,
- * median of three, start-up excluded; there the plain loop of W1 did 41 M pulls/s, and the hand-written numba loop of
- * W2, which does the same as the plain loop here, 20.8 M. */
+/* Rates on one core, next to the figures of other programs. Those were measured elsewhere: one core of another machine,
+ * median of three, start-up excluded; there the plain loop of W1 reached 41 M pulls/s, and the hand-written numba loop
+ * of W2, which does the same as the plain loop here, 20.8 M. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -77,7 +77,7 @@ static int measure_text(const struct mk_bench *b, const char *text, enum mk_engi
     return code;
 }
 
-/* A rate beside its plain loop, in M pulls/s; no figure from elsewhere. */
+/* A rate next to its plain loop, in M pulls/s; no figure from elsewhere. */
 static struct mk_bench_row rate_row(const char *section, const char *item, const struct rate *r)
 {
     return (struct mk_bench_row){section, item, 1e-6 * r->value, "M pulls/s", 1e-6 * r->plain, r->ratio, NAN, NAN,
@@ -96,7 +96,7 @@ static void print_peers(struct mk_bench *b, const char *section, const struct ra
     }
 }
 
-/* A workload that other programs have run too. */
+/* A workload that was also run with other programs. */
 struct workload {
     const char *item;
     double (*plain)(double);
@@ -184,7 +184,7 @@ int mk_bench_policies(struct mk_bench *b, const char *section, struct mk_error *
     return MK_OK;
 }
 
-/* Draws a second of one family, in blocks as the tape asks for them. */
+/* Draws per second of one family, in the blocks that the tape requests. */
 static double draw_rate(const struct mk_dist *d, double least)
 {
     enum { BLOCK = 512, BLOCKS = 40 };

@@ -1,6 +1,6 @@
-/* One run as 1, 2, 4 … shards at the same time, a process each, and what is left to the one process at the end. The
- * model in experiments/cluster/README.md takes its numbers from here. One thread to a process; rates and ratios by the
- * clock on the wall, the serial part in processor time. */
+/* One run as 1, 2, 4 … shards at the same time, one process each, and what remains for the one process at the end. The
+ * model in experiments/cluster/README.md takes its numbers from here. One thread per process; rates and ratios by the
+ * wall clock, the serial part in processor time. */
 #include <dirent.h>
 #include <math.h>
 #include <stdio.h>
@@ -34,7 +34,7 @@ static int drop(void *to, const struct mk_block *b, struct mk_error *err)
     return MK_OK;
 }
 
-/* Part i (from 1) without a file. */
+/* Part i (from 1), without a file. */
 static int simulate_part(const struct job *j, uint64_t i, struct mk_error *err)
 {
     const uint64_t all = mk_run_units(j->e);
@@ -157,8 +157,8 @@ static int measure(const struct job *j, struct timing *t, size_t rounds, struct 
     return code;
 }
 
-/* Ratios to one process are those of the same round; `whole`: with parts and merge, against one process that does the
- * same. */
+/* Ratios to one process are those of the same round; `whole`: including parts and merge, compared with one process that
+ * does the same. */
 static void print_parts(struct mk_bench *b, const char *section, int parts, double pulls, const struct timing *one,
                         struct timing *t, size_t rounds)
 {
@@ -183,7 +183,7 @@ static void print_parts(struct mk_bench *b, const char *section, int parts, doub
     print_row(b, section, item, mk_bench_median(whole, rounds), "times");
 }
 
-/* What does not become less with the number of processes; the fixed part is that of a run of FEW replications. */
+/* What does not shrink with the number of processes; the fixed part is that of a run of FEW replications. */
 static int print_serial(struct mk_bench *b, const char *section, struct mk_load *w, struct job *j, size_t rounds,
                         struct mk_error *err)
 {

@@ -1,4 +1,4 @@
-/* Whole runs on all cores, timed by the clock on the wall; analysis on one core, by processor time; memory. */
+/* Whole runs on all cores, timed by the wall clock; analysis on one core, by processor time; memory. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 
 enum { MOST_ROUNDS = 9, ITEM = 96 };
 
-/* A hash of everything a run gives, to compare runs with each other. */
+/* A hash of all results of a run, to compare runs with each other. */
 static int digest(void *to, const struct mk_block *block, struct mk_error *err)
 {
     struct mk_load *w = to;
@@ -42,7 +42,7 @@ static int run_seconds(struct mk_load *w, int threads, double *seconds, struct m
     return code;
 }
 
-/* Pulls a second of a whole run beside the plain loop, which is on one core. */
+/* Pulls per second of a whole run next to the plain loop, which is on one core. */
 static void print_rate(struct mk_bench *b, const char *section, const char *item, double rate, double plain,
                        double ratio)
 {
@@ -194,7 +194,7 @@ int mk_bench_analysis(struct mk_bench *b, const char *section, struct mk_error *
     static const struct {
         const char *item, *quick, *unit;
         int (*run)(const struct mk_dist *d, int quick, struct mk_error *err);
-        double (*plain)(int quick);     /* units of work a second */
+        double (*plain)(int quick);     /* units of work per second */
         double work, quick_work, scale; /* units of work; of one in `unit` */
     } job[] = {
         {"L and U, 1000 runs of 1000 draws", "L and U, 100 runs of 1000 draws", "M draws/s", lu_runs, lu_plain, 1e6,

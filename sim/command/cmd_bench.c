@@ -59,7 +59,7 @@ static bool wanted(const struct mk_texts *only, const char *name)
     return only->n == 0;
 }
 
-/* CSV: one table for all sections. For people each section is a table of its own, shown as soon as it is measured. */
+/* CSV: one table for all sections. In text form each section is a table of its own, shown as soon as it is measured. */
 static int report(struct mk_bench *b, const struct mk_texts *only, int csv, struct mk_error *err)
 {
     int code = MK_OK;

@@ -23,8 +23,8 @@ struct bounds_report {
     const struct mk_result_info *info; /* of cells */
     const struct mk_experiment *e;     /* of cells */
     int lu, variant, csv, brief;
-    const char *policy; /* label asked for, or NULL */
-    size_t wanted;      /* which one that is */
+    const char *policy; /* requested label, or NULL */
+    size_t wanted;      /* its position */
     struct mk_table *table;
     uint64_t counts[MK_BOUND_VARIANTS][REGIMES][VERDICTS]; /* the last regime: none, not applicable */
 };
@@ -34,7 +34,7 @@ static bool is_max_ucb(const struct bounds_report *w, size_t policy)
     return mk_result_policy_has(w->info, policy, MK_POLICY_THEOREM_4_2);
 }
 
-/* The policies shown: the one asked for; else those that the theorem is about, or all when there is none. */
+/* The policies shown: the requested one; else those that the theorem is about, or all if there are none. */
 static bool is_shown(const struct bounds_report *w, size_t policy)
 {
     if (w->policy) return policy == w->wanted;
@@ -99,8 +99,8 @@ static int print_proposition(struct bounds_report *w, struct mk_cell_index at, s
     return MK_OK;
 }
 
-/* The columns of Theorem 4.2 for a claim of the experiment; regret: without an arm, its interval in
- * those of the pulls. */
+/* The columns of Theorem 4.2 for a claim of the experiment; regret: without an arm, its interval in the columns of the
+ * pulls. */
 static void print_claim(void *context, struct mk_cell_index at, const struct mk_user_claim_cell *c)
 {
     struct bounds_report *w = context;

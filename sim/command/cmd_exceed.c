@@ -18,7 +18,7 @@ struct exceed {
     struct mk_result *result;
     const struct mk_result_info *info;
     struct mk_experiment *experiment;
-    struct mk_count_moments *count; /* [horizon] of the cell at work */
+    struct mk_count_moments *count; /* [horizon] of the current cell */
     double threshold;
     struct mk_table *table;
     struct mk_plot *plot; /* NULL: none */

@@ -22,7 +22,7 @@ static void add_place(struct mk_table *t, const struct mk_result_info *i, struct
     mk_table_count(t, i->horizon[at.horizon]);
 }
 
-/* ---- the files: each adds rows to a table whose columns stand in `files` below ---- */
+/* ---- the files: each adds rows to a table whose columns are listed in `files` below ---- */
 
 static int problem_rows(struct mk_result *r, struct mk_table *t, struct mk_error *err)
 {
@@ -129,7 +129,7 @@ static int quantile_max_rows(struct mk_result *r, struct mk_table *t, struct mk_
     return mk_result_each_cell(r, &all, quantile_max_row, t, err);
 }
 
-/* What the visits of single replications need. */
+/* Context of the visits of single replications. */
 struct raw {
     struct mk_result *r;
     struct mk_table *t;
@@ -235,7 +235,7 @@ static bool has_rare(struct mk_result *r)
     struct mk_rare *rare = NULL;
     bool found = false;
     for (size_t p = 0; !found && p < mk_result_info(r)->n_policies; p++) {
-        if (mk_result_rare(r, p, &rare, NULL)) return true; /* damaged: writing the file will say so */
+        if (mk_result_rare(r, p, &rare, NULL)) return true; /* damaged: writing the file will report it */
         found = rare != NULL;
         mk_rare_free(rare);
     }

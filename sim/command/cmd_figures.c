@@ -49,8 +49,8 @@ static bool is_used(char (*used)[MK_PREFIX_ROOM], size_t n, const char *prefix)
     return false;
 }
 
-/* Files of one experiment name must not overwrite each other's figures: the later ones go by their file name, then by
- * a number. */
+/* Files with the same experiment name must not overwrite each other's figures: later ones are named after their file,
+ * then by a number. */
 static void settle_prefix(char *prefix, const char *path, char (*used)[MK_PREFIX_ROOM], size_t at)
 {
     char plain[MK_PREFIX_ROOM - 24];
@@ -62,7 +62,7 @@ static void settle_prefix(char *prefix, const char *path, char (*used)[MK_PREFIX
     snprintf(used[at], MK_PREFIX_ROOM, "%s", prefix);
 }
 
-/* What is asked for, and how far it is. */
+/* What was requested, and the progress. */
 struct figure_job {
     const char *folder, *experiments;
     enum mk_plot_format format;
@@ -184,7 +184,7 @@ static int draw_papers(struct figure_job *w, char *const *name, size_t n, struct
     return code;
 }
 
-/* Of runs of the paper's authors, drawn over one's own; a file that was not asked for may be missing. */
+/* Runs of the paper's authors, drawn over one's own; a file that was not asked for may be missing. */
 static int read_published(struct figure_job *w, const char *path, int paper, struct mk_error *err)
 {
     if (!path && !paper) return MK_OK;

@@ -1,4 +1,4 @@
-/* maxk list, maxk describe: what the registries hold. One source for help, README and man page. */
+/* maxk list, maxk describe: the contents of the registries. One source for help, README and man page. */
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -148,7 +148,7 @@ static const char *summary_of(const char *name)
     return policy ? policy->summary : family ? family->summary : mk_process_curve_find(name)->summary;
 }
 
-/* A name like it, or else the shortest summary that has the word: `normal` for the family gaussian. */
+/* A similar name, or else the shortest summary that has the word: `normal` for the family gaussian. */
 static int no_such_name(const char *name, struct mk_error *err)
 {
     char clip[MK_CLIP_ROOM], hint[MK_CLIP_ROOM];

@@ -22,7 +22,7 @@ struct lu_report {
     struct mk_lu_ranks *ranks; /* for the summary; NULL for CSV */
 };
 
-/* What makes L and U of this arm unusual; `a` is NULL for known arms. */
+/* Remarks on what is unusual about L and U of this arm; `a` is NULL for known arms. */
 static void print_note(struct mk_table *t, const struct mk_survey_arm *a, const struct mk_lu_row *r)
 {
     const char *kind = !a ? "" : a->ties == a->n ? "constant" : a->sd < MK_NEAR_CONSTANT ? "near-constant" : "";
@@ -143,7 +143,7 @@ static int print_published_arm(const struct lu_report *w, struct mk_table *t, si
     return code;
 }
 
-/* The published numbers, what their table computes once more, and the constants they stand for. */
+/* The published numbers, the computation of their table repeated, and the constants that they estimate. */
 static int print_published(const struct lu_report *w, int first, struct mk_error *err)
 {
     struct mk_table *t = NULL;

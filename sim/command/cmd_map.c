@@ -1,4 +1,4 @@
-/* maxk map: a bound against what is observed over two parameters of an experiment. */
+/* maxk map: a bound compared with the observed value over two parameters of an experiment. */
 #include <ctype.h>
 #include <math.h>
 #include <omp.h>
@@ -21,7 +21,7 @@ struct bound_map {
     struct mk_bound_search s;
     struct mk_bound_search_range range[2];
     uint64_t points[2];
-    int along; /* what the y axis shows of the second key */
+    int along; /* what the y axis shows for the second key */
     const char *folder;
     int format, csv;
     double *x, *y;                     /* [points[0]], [points[1]]: values of the keys */
@@ -74,21 +74,21 @@ static int print_table(const struct bound_map *w, struct mk_error *err)
 
 /* ---- the figure ---- */
 
-/* What the y axis shows at the second key's k-th value. */
+/* The value on the y axis for the second key's k-th value. */
 static double shown_y(const struct bound_map *w, size_t k)
 {
     const struct mk_bound_search_cell *c = &w->cell[k];
     return w->along == ALONG_L ? c->L : w->along == ALONG_GAP ? c->gap : w->y[k];
 }
 
-/* log10(bound / observed), above 0 where the bound holds, the bound capped at what can be at all. */
+/* log10(bound / observed), above 0 where the bound holds, the bound capped at the largest possible value. */
 static double looseness(const struct bound_map *w, const struct mk_bound_search_cell *c)
 {
     if (w->s.target == MK_SEARCH_THEOREM && c->bound > 0) return log10(fmin(c->bound, (double)c->horizon) / c->mean);
     return isfinite(c->ratio) && c->ratio > 0 ? -log10(c->ratio) : NAN;
 }
 
-/* y ascending with what belongs to it. */
+/* y ascending, with the values that belong to it. */
 static int fill(const struct bound_map *w, double *y, double *colour, double *p, struct mk_error *err)
 {
     const size_t nx = (size_t)w->points[0], ny = (size_t)w->points[1];

@@ -1,4 +1,4 @@
-/* maxk merge: the parts of a run become its result. */
+/* maxk merge: combines the parts of a run into its result. */
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@ enum { MOST_NAMED = 10 };
 struct parts {
     size_t n;
     char **path;
-    struct mk_journal **journal; /* [n] in the order of the command line, later of the shards */
+    struct mk_journal **journal; /* [n] in the order of the command line, later in that of the shards */
 };
 
 static int open_parts(struct parts *p, struct mk_error *err)
@@ -26,7 +26,7 @@ static int open_parts(struct parts *p, struct mk_error *err)
     return code;
 }
 
-/* All of the run of the first one. */
+/* All must belong to the run of the first one. */
 static int check_same(const struct parts *p, struct mk_error *err)
 {
     const struct mk_journal_head *first = mk_journal_head(p->journal[0]);
@@ -48,7 +48,7 @@ static int check_same(const struct parts *p, struct mk_error *err)
     return MK_OK;
 }
 
-/* Every shard once and whole; puts the journals in order. */
+/* Every shard exactly once and complete; puts the journals in order. */
 static int check_all(struct parts *p, struct mk_error *err)
 {
     uint64_t of = mk_journal_head(p->journal[0])->shard.of, missing = 0;
@@ -92,7 +92,7 @@ static int check_all(struct parts *p, struct mk_error *err)
     return code;
 }
 
-/* The run as the parts tell it: its engines are found by trying the choices that `run` offers. */
+/* The run as described by the parts: its engines are found by trying the choices that `run` offers. */
 static int rebuild(struct mk_run_context *c, const struct mk_journal_head *h, const char *path, struct mk_identity *id,
                    struct mk_error *err)
 {

@@ -41,7 +41,7 @@ static int select_policies(const struct request *q, const struct mk_result_info 
     return MK_OK;
 }
 
-/* Positions of the horizons asked for, or all. */
+/* Positions of the requested horizons, or all. */
 static int select_horizons(const struct request *q, const struct mk_result_info *info, size_t *at, size_t *n,
                            struct mk_error *err)
 {

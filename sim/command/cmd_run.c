@@ -17,8 +17,8 @@
 #include "sim/command/progress_line.h"
 #include "sim/durable/durable_run.h"
 
-/* timeout(1), mpirun and shells may send a signal more than once for one wish; asked again a second or more after the
- * first time, the program ends at once. */
+/* timeout(1), mpirun and shells may send a signal more than once for one request; when asked again a second or more
+ * after the first time, the program ends at once. */
 static void on_signal(int number)
 {
     static _Atomic int64_t first_ns;
@@ -48,7 +48,7 @@ static int parse_shard(const char *text, struct mk_shard *s, struct mk_error *er
     return MK_OK;
 }
 
-/* Where the result goes; in the default place a shard has its number in the name. malloc'ed. */
+/* Path of the result; the default path of a shard contains its number. malloc'ed. */
 static char *default_path(const char *out, const struct mk_experiment *e, struct mk_shard s, struct mk_error *err)
 {
     char *path = NULL;

@@ -1,4 +1,4 @@
-/* maxk search: the parameters at which a bound comes closest to failing, or fails most. */
+/* maxk search: the parameters at which a bound is closest to failing, or fails most. */
 #include <errno.h>
 #include <omp.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* maxk summary: what a result holds, and the claims of its experiment. */
+/* maxk summary: the contents of a result, and the claims of its experiment. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,9 +14,9 @@ struct claims {
     struct mk_bound_cells cells;
     struct mk_experiment *e;
     char *names;                     /* columns of --csv, two per claim */
-    struct mk_cell_index at;         /* what `cell` is about */
+    struct mk_cell_index at;         /* the cell that `cell` is about */
     int filled;                      /* `at` is set */
-    struct mk_user_claim_cell *cell; /* [claim][arm]; claim NULL: says nothing there */
+    struct mk_user_claim_cell *cell; /* [claim][arm]; claim NULL: it does not apply there */
     struct mk_table *table;          /* of the text form */
 };
 

@@ -52,7 +52,7 @@ static int find_horizon(const struct mk_experiment *e, uint64_t horizon, size_t 
                    (unsigned long long)horizon);
 }
 
-/* `pulls` as the run left them: their sum is the number of rounds, fewer than the horizon where a budget was spent. */
+/* `pulls` as the run left them: their sum is the number of rounds, fewer than the horizon if a budget was spent. */
 static void print_rounds(struct mk_worker *w, const struct mk_experiment *e, size_t instance, const uint32_t *sequence,
                          uint64_t *pulls)
 {

@@ -6,14 +6,14 @@
 
 #include "sim/command/help.h"
 
-/* What may stand in one place: a value of an option, or an operand. */
+/* What may be written in one place: a value of an option, or an operand. */
 struct place {
-    enum { ANYTHING, WORDS, NAMES, FILES, FOLDERS } kind; /* FILES: with the endings in `text`; all where it has none */
+    enum { ANYTHING, WORDS, NAMES, FILES, FOLDERS } kind; /* FILES: with the endings in `text`; all if it has none */
     const char *text; /* "a|b|c", or a placeholder such as "FILE.csv[.gz]|RESULT.h5" */
     mk_name_at *names;
 };
 
-/* Copies the ending (".h5") that begins at or behind *at, which moves behind it; 0: no more. */
+/* Copies the ending (".h5") at or after *at, which moves past it; 0: no more. */
 static bool next_ending(const char **at, char out[16])
 {
     for (const char *c = *at; *c; c++) {
@@ -46,7 +46,7 @@ static struct place place_of_operand(const struct mk_help *h)
     return (struct place){FILES, text, NULL};
 }
 
-/* The words of a place, or the endings of its files, separated by blanks; each ending behind `before`. */
+/* The words of a place, or the endings of its files, separated by blanks; each ending preceded by `before`. */
 static void put_list(FILE *to, const struct place *p, const char *before)
 {
     const char *at = p->text, *separator = "";

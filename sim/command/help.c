@@ -16,7 +16,7 @@ static size_t width(const char *text, size_t bytes)
     return n;
 }
 
-/* Of the lines to print: those of the terminal, within limits in which text can be read. */
+/* Width of the lines to print: that of the terminal, within limits of readability. */
 static size_t line_width(FILE *to)
 {
     struct winsize size = {0};

@@ -1,5 +1,6 @@
-/* Help in every form, from the tables that options are parsed with: text for people, the man page, completions of
- * shells. One table of commands, one of options per command and the registries are the only source of all of them. */
+/* Help in every form, from the tables that options are parsed with: text for people, the man page, completion scripts
+ * for shells. One table of commands, one of options per command and the registries are the only source of all of
+ * them. */
 #ifndef MAXK_SIM_COMMAND_HELP_H
 #define MAXK_SIM_COMMAND_HELP_H
 
@@ -12,7 +13,7 @@
 enum mk_help_form { MK_HELP_TEXT, MK_HELP_MAN, MK_HELP_BASH, MK_HELP_ZSH, MK_HELP_FISH };
 #define MK_HELP_FORMS "text|man|bash|zsh|fish"
 
-/* One command; names: what its operand NAME may be, NULL where there is no such list. */
+/* One command; names: the possible values of its operand NAME, NULL without such a list. */
 struct mk_help {
     const struct mk_usage *usage;
     const struct mk_option *options;
@@ -23,7 +24,7 @@ struct mk_help {
  * 0 for any other line. */
 size_t mk_usage_term(const char *line, size_t n);
 
-/* Prints the part of one command: what mk_options_parse does for --help and --help=FORM. */
+/* Prints the part of one command: what mk_options_parse does for -h, --help and --help=FORM. */
 void mk_help_command(enum mk_help_form form, const struct mk_help *h, FILE *to);
 
 /* Prints the whole: a list of the commands, the man page (roff), or a completion script. `commands` ends with a NULL

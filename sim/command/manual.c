@@ -8,7 +8,7 @@
 #include "sim/command/help.h"
 #include "sim/problem/process.h"
 
-/* The code point at *s, which moves past it; bytes that are not UTF-8 stand for themselves. */
+/* The code point at *s, which moves past it; bytes that are not UTF-8 are passed through. */
 static uint32_t next_character(const unsigned char **s)
 {
     uint32_t c = *(*s)++;
@@ -73,7 +73,7 @@ static void put_paragraphs(FILE *to, const char *text)
     }
 }
 
-/* A paragraph that hangs from `term`, shown in the font (B or I). */
+/* A paragraph with the hanging term `term` in the given font (B or I). */
 static void put_item(FILE *to, char font, const char *term, const char *text)
 {
     fprintf(to, ".TP\n\\f%c", font);
@@ -166,9 +166,11 @@ static void experiment_files(FILE *to)
 #define TRAJECTORY_KEY(key, help) {1, #key, help},
 #include "sim/experiment/experiment_keys.def"
 #define ARM_KEY(key, help) {2, #key, help},
+#define REPEAT_KEY(key, help) {3, #key, help},
 #include "sim/experiment/experiment_keys.def"
     };
-    static const char *const title[] = {"Keys of an experiment", "Keys of problem", "Keys of an arm"};
+    static const char *const title[] = {"Keys of an experiment", "Keys of problem", "Keys of an arm",
+                                        "Keys of an item that describes many arms or processes"};
     fputs(".SH EXPERIMENT FILES\n", to);
     put_paragraphs(
         to,

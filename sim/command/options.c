@@ -44,7 +44,7 @@ static int fail(struct mk_error *err, const struct mk_usage *u, const char *opti
     return mk_fail(err, MK_EINPUT, "maxk %s: %s: %s (see maxk %s --help)", u->command, option, problem, u->command);
 }
 
-/* long double: 2^53 + 1 is not to pass as 2^53. */
+/* long double: 2^53 + 1 must not pass as 2^53. */
 static bool outside(const struct mk_option *o, long double x)
 {
     return o->hi >= o->lo && !(x >= o->lo && x <= o->hi);

@@ -33,7 +33,7 @@ struct mk_option {
     enum mk_option_kind kind;
     void *to;
     const char *arg;     /* placeholder in the help, NULL for flags */
-    const char *choices; /* MK_OPT_CHOICE; of other kinds a list that the command checks, or NULL */
+    const char *choices; /* MK_OPT_CHOICE; for other kinds a list that the command checks, or NULL */
     double lo, hi;       /* MK_OPT_COUNT, MK_OPT_REAL, MK_OPT_COUNTS; hi < lo: no limits */
     const char *help;
 };
@@ -67,7 +67,7 @@ int mk_options_parse_named(const struct mk_usage *usage, const struct mk_option 
 /* argv as one line, for the provenance of files; malloc'ed, NULL: no memory. */
 char *mk_command_line(int argc, char **argv);
 
-/* "100", "1e6", "2^20" to a whole number; 0 = not one. */
+/* "100", "1e6", "2^20" to a whole number; 0 = not a whole number. */
 bool mk_parse_count(const char *text, uint64_t *out);
 
 #endif

@@ -4,7 +4,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-/* Columns of the terminal; 80 where it does not say. */
+/* Columns of the terminal; 80 if unknown. */
 static int terminal_width(void)
 {
     struct winsize size;

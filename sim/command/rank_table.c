@@ -12,7 +12,7 @@ static const char *label_of(const struct mk_rank_print *p, size_t policy)
     return p->scores->info->policy[p->scores->policy[policy]];
 }
 
-/* The table's first column: what is spent. */
+/* The table's first column: the horizon or budget. */
 static const char *place_name(const struct mk_rank_print *p)
 {
     return p->scores->budget ? "budget" : "horizon";
@@ -26,7 +26,7 @@ static void add_place(struct mk_table *t, const struct mk_comparison *c)
         mk_table_real(t, c->budget);
 }
 
-/* A table whose first column is the place. */
+/* A table whose first column is the rank. */
 static int begin(struct mk_table **t, const struct mk_rank_print *p, enum mk_table_form form, const char *columns,
                  struct mk_error *err)
 {
@@ -164,9 +164,9 @@ int mk_rank_print_rows(const struct mk_rank_print *p, struct mk_error *err)
     return code;
 }
 
-/* ---- beside each other ---- */
+/* ---- side by side ---- */
 
-/* "T,measure,<labels>": commas of labels become semicolons, since they part the names. malloc'ed. */
+/* "T,measure,<labels>": commas of labels become semicolons, since commas separate the names. malloc'ed. */
 static char *header_of(const struct mk_rank_print *p)
 {
     char *text = NULL;
@@ -250,7 +250,7 @@ int mk_rank_print_tasks(const struct mk_rank_print *p, struct mk_error *err)
     return mk_table_finish(t, code, err);
 }
 
-/* ---- choosing by data ---- */
+/* ---- choosing from data ---- */
 
 static void add_choice(struct mk_table *t, const struct mk_rank_print *p, const struct mk_comparison *c,
                        const struct mk_policy_choice *choice)

@@ -19,19 +19,18 @@ struct mk_rank_print {
 };
 
 /* One row per horizon and policy. CSV: everything, in the order of the file. Other forms: one table per horizon from
- * the best average rank to the worst, and a paragraph of the tests of all policies together. */
+ * the best average rank to the worst, and a paragraph with the tests of all policies together. */
 int mk_rank_print_rows(const struct mk_rank_print *p, struct mk_error *err);
 
-/* The layout of Balef et al. 2025, Tables 1 and D.6: policies beside each other; p-value of the sign test, wins/ties/
- * losses and normalised loss under each other, for every horizon. p-values below alpha are bold, and underlined too
- * where they stay below it after Bonferroni's correction, as these tables are printed. */
+/* The layout of Balef et al. 2025, Tables 1 and D.6: policies side by side; p-value of the sign test, wins/ties/losses
+ * and normalised loss below each other, for every horizon. p-values below alpha are bold, and underlined too if they
+ * stay below it after Bonferroni's correction, as these tables are printed. */
 int mk_rank_print_beside(const struct mk_rank_print *p, struct mk_error *err);
 
 /* One row per horizon, instance and policy: score, rank and loss. */
 int mk_rank_print_tasks(const struct mk_rank_print *p, struct mk_error *err);
 
-/* Choosing among the compared policies by data, one row per horizon: the baseline is the fixed choice that it has to
- * beat. */
+/* Choosing among the compared policies from data, one row per horizon: the baseline is the fixed choice to beat. */
 int mk_rank_print_choice(const struct mk_rank_print *p, struct mk_error *err);
 
 #endif

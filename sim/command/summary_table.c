@@ -8,7 +8,7 @@
 #include "sim/base/table.h"
 #include "sim/run/rare.h"
 
-/* Where rows go, and what they hold beside the fixed columns. */
+/* The destination of rows, and their contents after the fixed columns. */
 struct rows {
     struct mk_table *table;
     const struct mk_summary_columns *further; /* or NULL */
@@ -48,7 +48,7 @@ static int csv_rows(void *context, const struct mk_result_info *i, struct mk_cel
 }
 
 /* "mean ± standard error", the error with two significant digits and the mean with as many decimals. A mean without an
- * error has two decimals, or all that it takes where these would show something else. */
+ * error has two decimals, or as many as it needs if two would misrepresent it. */
 static void add_mean(struct mk_table *t, double mean, double error)
 {
     int decimals = 2;
@@ -114,7 +114,7 @@ int mk_summary_print(struct mk_result *r, const struct mk_selection *s, FILE *to
                  aligned_row, err);
 }
 
-/* Of the arms but the best one, the one with the largest mean. */
+/* Of the arms other than the best one, the one with the largest mean. */
 static size_t most_pulled(const struct mk_rare *rare, size_t h, size_t best)
 {
     size_t most = best == 0 && rare->n_arms > 1;

@@ -22,18 +22,18 @@ struct durable_run {
     struct mk_journal_head head;
     char *journal_path;
     int keep_previous;          /* the path holds another run's result, to be kept as PATH.previous */
-    struct mk_error difference; /* in what that run differs */
+    struct mk_error difference; /* how that run differs */
     struct mk_journal *journal; /* rank 0 */
     struct mk_rare_plan *rare;  /* NULL: no rare events */
     uint64_t block_units[2];    /* of replications, of rare-event replications */
-    struct mk_run_part part;    /* at work: replications, then rare-event replications */
+    struct mk_run_part part;    /* in progress: replications, then rare-event replications */
     struct mk_block other;      /* rank 0: a block of another rank */
     struct mk_progress progress;
 };
 
 /* ---- before the first block ---- */
 
-/* Removes PATH.tmp.<pid> of processes that are no more; the journal's lock keeps those of others safe. */
+/* Removes PATH.tmp.<pid> of processes that no longer exist; the journal's lock protects those of others. */
 static void remove_leftovers(const char *path)
 {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
@@ -117,7 +117,8 @@ static uint64_t block_units(const struct durable_run *c, uint64_t next, int rare
     return part.ranks > 1 && units > share ? share : units;
 }
 
-/* Rank 0 opens the files; all learn where to begin and in what blocks, whatever their own numbers of threads. */
+/* Rank 0 opens the files; all ranks learn where to begin and in what blocks, regardless of their own numbers of
+ * threads. */
 static int begin(struct durable_run *c, struct mk_run_report *out, struct mk_error *err)
 {
     struct mk_mpi *r = c->how->ranks;
@@ -210,7 +211,7 @@ static int finish(struct durable_run *c, struct mk_run_report *out, struct mk_er
     return MK_OK;
 }
 
-/* Adds to the message what is kept and how to go on; an empty journal is of no use. */
+/* Adds to the message what is kept and how to resume; an empty journal is of no use. */
 static int tell_kept(const struct durable_run *c, int code, struct mk_error *err)
 {
     struct mk_error why = *err;

@@ -1,6 +1,5 @@
-/* A run that cannot be lost: simulated block by block into a journal beside the result (PATH.journal), gone on with
- * after any interruption, on one or several ranks, whole or as one shard; the result is written when every block is
- * there. */
+/* A durable run: simulated block by block into a journal next to the result (PATH.journal), resumable after any
+ * interruption, on one or several ranks, whole or as one shard; the result is written when every block is done. */
 #ifndef MAXK_SIM_DURABLE_DURABLE_RUN_H
 #define MAXK_SIM_DURABLE_DURABLE_RUN_H
 
@@ -15,8 +14,8 @@
 struct mk_durable_options {
     const char *path; /* of the result, or of the part when shard.of > 0 */
     struct mk_shard shard;
-    int resume; /* go on where the journal ends; without a journal begin, or be content with a result of this run */
-    int force;  /* replace what is there, whatever it is */
+    int resume; /* continue from the journal; without one start afresh, unless this run's result already exists */
+    int force;  /* replace the output and the journal, whatever they are */
     enum mk_engine engine;
     int threads;
     mk_progress_report *progress; /* NULL: none; on rank 0 only */
@@ -26,10 +25,10 @@ struct mk_durable_options {
 };
 
 struct mk_run_report {
-    uint64_t units, resumed;      /* of the run or shard; of them taken from the journal */
+    uint64_t units, resumed;      /* of the run or shard; of these taken from the journal */
     double pulls, seconds;        /* of this process and its ranks */
-    int already_complete;         /* nothing was to be done */
-    char replaced[MK_ERROR_TEXT]; /* in what the earlier result, kept as path.previous, was another run's; or "" */
+    int already_complete;         /* there was nothing to do */
+    char replaced[MK_ERROR_TEXT]; /* how the earlier result of another run, kept as path.previous, differs; or "" */
 };
 
 /* Errors say what is kept and how to resume. An earlier file at `path` is replaced only by the complete new one.

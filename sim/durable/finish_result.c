@@ -23,7 +23,7 @@ static int feed(void *target, const struct mk_block *b, struct mk_error *err)
     return b->first_unit >= to->plain_units ? mk_rare_sums_add(to->rare, b, err) : mk_writer_block(to->writer, b, err);
 }
 
-/* The rare-event estimates of every policy, where the experiment asks for them. */
+/* The rare-event estimates of every policy, if the experiment asks for them. */
 static int write_rare(const struct target *to, size_t n_entries, struct mk_error *err)
 {
     int code = MK_OK;
@@ -36,7 +36,7 @@ static int write_rare(const struct target *to, size_t n_entries, struct mk_error
     return code;
 }
 
-/* The file at path under a second name, so that the commit loses nothing. */
+/* Gives the file at path a second name, so that the commit loses nothing. */
 static int move_to_previous(const char *path, struct mk_error *err)
 {
     char *previous = NULL;

@@ -21,8 +21,8 @@ enum mk_existing {
     MK_EXISTING_OTHER /* the whole result of another run; err->text says in what they differ */
 };
 
-/* What the file at `path` is in the way of a run with identity `want`. MK_EINPUT, with the difference: a part of
- * another run, another shard, or no file of ours. */
+/* How the file at `path` relates to a run with identity `want`. MK_EINPUT, with the difference: a part of another run,
+ * another shard, or a file that is not maxk's. */
 int mk_existing_output(const char *path, const struct mk_identity *want, struct mk_shard shard, enum mk_existing *way,
                        struct mk_error *err);
 

@@ -8,26 +8,26 @@
 #include "sim/store/journal.h"
 
 enum {
-    LIBRARIES = 9 << 20,    /* code and tables of the libraries, touched as the run goes on; as measured */
-    WRITER_POLICY = 200000, /* what HDF5 1.10 holds of the open datasets of one policy, as measured */
-    FEW_OCTAVES = 4,        /* of largest rewards, for their histogram: where all arms are bounded, */
-    OCTAVES = 32            /* and elsewhere */
+    LIBRARIES = 9 << 20,    /* code and tables of the libraries, touched as the run proceeds; measured */
+    WRITER_POLICY = 200000, /* HDF5 1.10's memory for the open datasets of one policy, measured */
+    FEW_OCTAVES = 4,        /* of largest rewards, for their histogram: if all arms are bounded, */
+    OCTAVES = 32            /* and otherwise */
 };
 
-static const double mapped = 1 << 17; /* bytes from which malloc gives an array pages of its own */
+static const double mapped = 1 << 17; /* size in size in bytes from which malloc gives an array pages of its own */
 
 double mk_memory_estimate_all(const struct mk_memory_estimate *m)
 {
     return m->base + m->block + fmax(m->tapes + m->states, m->writer);
 }
 
-/* An array that has grown: a small one leaves its outgrown copies behind in the heap, and a head. */
+/* A grown array: a small one leaves its outgrown copies behind in the heap, plus a header. */
 static double grown(double bytes)
 {
     return bytes < mapped ? 1.5 * bytes + 32 : bytes;
 }
 
-/* Of one thread. */
+/* For one thread. */
 static double tape_bytes(const struct mk_run_context *c, double arms)
 {
     const struct mk_experiment *e = c->experiment;
@@ -49,7 +49,7 @@ static double tape_bytes(const struct mk_run_context *c, double arms)
     return all + records * arms * grown((8 + 2 * log1p(T / arms)) * sizeof(struct mk_record));
 }
 
-/* Of one thread: the largest state, and the worker's own numbers per arm. */
+/* For one thread: the largest state, and the worker's own numbers per arm. */
 static double state_bytes(const struct mk_run_context *c, size_t arms)
 {
     const struct mk_experiment *e = c->experiment;
@@ -63,15 +63,15 @@ static double state_bytes(const struct mk_run_context *c, size_t arms)
     return most + 64 * (double)arms;
 }
 
-/* Places of a histogram of at most n different values. */
+/* Slots of a histogram of at most n different values. */
 static double histogram_bytes(double n)
 {
-    double places = 16;
+    double places = 4;
     while (places < 2 * (n + 1)) places *= 2;
     return places * sizeof(struct mk_bin);
 }
 
-/* Whole numbers to T: all different, or 2^MK_HISTOGRAM_BITS to an octave. */
+/* Whole numbers to T: all different, or 2^MK_HISTOGRAM_BITS per octave. */
 static double different_pulls(double T)
 {
     const double exact = 2 << MK_HISTOGRAM_BITS;
@@ -105,7 +105,7 @@ static double writer_bytes(const struct mk_run_context *c, int threads)
     return e->keep == MK_KEEP_PULLS ? all + mk_writer_rows_bytes(e, threads) : all;
 }
 
-/* Of the bytes of a block, what is left when those that are always zero are deflated away. */
+/* The share of a block's bytes left after those that are always zero are deflated away. */
 static double deflated(double T, double arms)
 {
     return (arms * ceil(log2(T + 1) / 8) + 8) / (8 * (arms + 1));
@@ -125,7 +125,7 @@ struct mk_memory_estimate mk_memory_estimate(const struct mk_run_context *c, int
         .base = mk_process_memory() + LIBRARIES,
         .tapes = at_work * tape_bytes(c, (double)of_instance),
         .states = at_work * state_bytes(c, of_instance),
-        /* one at work and one handed over, or those replayed; one deflated is kept for the next */
+        /* one in progress and one handed over, or those replayed; a deflated one is kept for the next */
         .block = (fmax(2, replayed * (1 + packed)) + packed) * block,
         .writer = writer_bytes(c, threads),
     };

@@ -76,7 +76,7 @@ int mk_mpi_end(const struct mk_mpi *r, int code, struct mk_error *err,
 
 enum { TAG_HEAD, TAG_PULLS, TAG_MAX, TAG_WEIGHT };
 
-/* What goes before a block, or instead of one. */
+/* Header of a block, or sent instead of one. */
 struct report {
     int64_t code;
     uint64_t first_unit, n_units;
@@ -123,7 +123,7 @@ static bool active(void)
 
 /* Waits without keeping a processor busy: there may be more ranks than processors. With `stops`, a signal ends the
  * wait; rank 0 then ends all ranks, and the request with them.
- * Sends wait for what rank 0 does: their memory is in use. */
+ * Sends wait for rank 0: their memory is in use. */
 static int finish(MPI_Request *request, int stops)
 {
     static const struct timespec pause = {0, 200000};
@@ -209,7 +209,7 @@ int mk_mpi_end(const struct mk_mpi *r, int code, struct mk_error *err,
     struct report p;
     if (!active()) return code;
     if (r->rank) {
-        /* Rank 0 reads it where it waits for a block; it then ends this process as well. */
+        /* Rank 0 reads it while waiting for a block; it then ends this process as well. */
         fill_report(&p, code, err);
         if (code && !r->over) {
             MPI_Isend(&p, (int)sizeof p, MPI_BYTE, 0, TAG_HEAD, MPI_COMM_WORLD, &request);

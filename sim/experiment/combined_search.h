@@ -1,4 +1,4 @@
-/* Combined searches recorded beside the arms (arm_index < 0: one optimiser on the joint space) as entries of a run.
+/* Combined searches recorded next to the arms (arm_index < 0: one optimiser on the joint space) as entries of a run.
  * They choose no arms: their largest reward so far is read from the file and their pulls are 0. */
 #ifndef MAXK_SIM_EXPERIMENT_COMBINED_SEARCH_H
 #define MAXK_SIM_EXPERIMENT_COMBINED_SEARCH_H
@@ -15,14 +15,15 @@ static inline bool mk_is_combined_search(const struct mk_policy_entry *entry)
     return entry->type == &mk_combined_search;
 }
 
-/* Whether the policy of this name, in the registry or a combined search, has all of some flags of policies/policy.h. */
+/* Whether the policy of this name, in the registry or a combined search, has all of the given flags of
+ * policies/policy.h. */
 bool mk_policy_has(const char *name, unsigned flag);
 
-/* Appends an entry for every baseline of the problem, called by its label. MK_EINPUT when a policy has that label. */
+/* Appends an entry for every baseline of the problem, named after its label. MK_EINPUT when a policy has that label. */
 int mk_combined_search_add(struct mk_experiment *e, struct mk_error *err);
 
-/* Largest reward among the first `horizon` ones: of those there are, when the search ended before; NaN when the file
- * has none of this instance and repetition. */
+/* Largest of the first `horizon` rewards, or of all of them when the search ended earlier; NaN when the file has none
+ * for this instance and repetition. */
 double mk_combined_search_best(const struct mk_problem *p, size_t baseline, size_t instance, uint64_t replication,
                                uint64_t horizon);
 

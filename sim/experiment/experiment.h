@@ -32,18 +32,18 @@ struct mk_experiment {
     enum mk_keep keep;
     uint64_t rare_events; /* replications of the rare-event estimator (sim/run/rare.h) for every policy; 0: none */
     size_t n_claims;
-    struct mk_user_claim *claim; /* [n_claims] bounds of one's own, in the order of the file */
+    struct mk_user_claim *claim; /* [n_claims] user-defined bounds, in the order of the file */
     char *resolved; /* YAML: defaults filled in, overrides applied, sweeps expanded; reads back to the same run */
 };
 
 enum {
-    MK_NEED_PROBLEM = 1, /* `problem` must be there (always for run) */
-    MK_NEED_RUN = 2      /* `policies` and `horizons` must be there */
+    MK_NEED_PROBLEM = 1, /* `problem` must be present (always for run) */
+    MK_NEED_RUN = 2      /* `policies` and `horizons` must be present */
 };
 
-/* Read `path` with the overrides sets[0 … n_sets-1], each "dotted.key=YAML value". `need` says which parts must be
+/* Reads `path` with the overrides sets[0 … n_sets-1], each "dotted.key=YAML value". `need` says which parts must be
  * present; parts that are present are always checked. Errors: MK_EINPUT with file:line:column (for an override the
- * "file" is `-s dotted.key=…`). */
+ * "file" is `--set dotted.key=…`). */
 int mk_experiment_read(struct mk_experiment **out, const char *path, const char *const *sets, size_t n_sets,
                        unsigned need, struct mk_error *err);
 

@@ -71,7 +71,7 @@ static int read_numbers(struct part *p, const struct mk_param *param, const stru
     number.name = param->name;
     int code = mk_check_list(at, param->name, "number", p->l->err);
     if (code) return code;
-    free(p->values); /* of a file given as well: the family's own check refuses that */
+    free(p->values); /* of a file that was also given: the family's own check rejects that */
     p->values = malloc(at->n * sizeof *p->values);
     struct mk_node *copy = mk_node_add(p->to, param->name, mk_node_copy(at));
     if (!p->values || !copy) return no_memory(p->l);
@@ -165,7 +165,7 @@ static int read_family_parameters(struct part *p)
     return MK_OK;
 }
 
-/* Gives an error without a place the place of the node to blame, or of the whole arm, and a key. */
+/* Gives an error without a place the place of the node at fault, or of the whole arm, and a key. */
 static int blame(const struct part *p, const struct mk_node *at, const char *key, const char *prefix, int code)
 {
     if (code != MK_EINPUT) return code;
@@ -320,6 +320,14 @@ static int read_arm(struct mk_loader *l, const struct mk_node *node, size_t arm,
     return code;
 }
 
+/* The item of the list that arm number k comes from. */
+static const struct mk_node *item_of(struct mk_loader *l, const struct mk_node *arms, size_t k)
+{
+    size_t times = 0;
+    for (size_t i = 0, first = 0;; i++, first += times)
+        if (mk_repeat_times(l, arms->child[i], &times) || k < first + times) return arms->child[i];
+}
+
 static int check_distinct(struct mk_loader *l, const struct mk_node *arms, struct mk_string_table *labels)
 {
     const struct mk_problem *p = l->e->problem;
@@ -329,8 +337,8 @@ static int check_distinct(struct mk_loader *l, const struct mk_node *arms, struc
         size_t first = mk_string_table_add(labels, p->arm_label[i], strlen(p->arm_label[i]), &added);
         if (first == SIZE_MAX) return no_memory(l);
         if (added) continue;
-        const struct mk_node *at = mk_node_get(arms->child[i], "label");
-        return mk_fail_at(l->err, at ? at->where : arms->child[i]->where, "label",
+        const struct mk_node *item = item_of(l, arms, i), *at = mk_node_get(item, "label");
+        return mk_fail_at(l->err, at ? at->where : item->where, "label",
                           "arms %zu and %zu both have the label '%s'; expected distinct labels", first, i,
                           mk_clip(p->arm_label[i], clip));
     }
@@ -362,16 +370,53 @@ static int new_problem(struct mk_loader *l, enum mk_problem_kind kind, size_t n_
     return MK_OK;
 }
 
+/* The arms of an item with `repeat`, from number `first` of the problem on. */
+static int read_repeated(struct mk_loader *l, const struct mk_node *item, size_t position, size_t first,
+                         mk_read_rewards read, struct mk_node *to)
+{
+    struct mk_repeat *r = NULL;
+    size_t times = 0;
+    int code = mk_repeat_new(&r, l, item, position);
+    if (!code) code = mk_repeat_times(l, item, &times);
+    for (size_t i = 0; i < times && !code; i++) {
+        struct mk_node *arm = NULL, *resolved = mk_node_new(MK_NODE_MAPPING, 1);
+        code = resolved ? mk_repeat_arm(r, i, &arm) : no_memory(l);
+        if (!code) code = read_arm(l, arm, first + i, read, resolved);
+        if (!code) code = mk_repeat_resolve(r, i, resolved, to);
+        mk_node_free(arm);
+        mk_node_free(resolved);
+    }
+    if (!code) code = mk_repeat_finish(r);
+    mk_repeat_free(r);
+    return code;
+}
+
+static int count_arms(struct mk_loader *l, const struct mk_node *arms, size_t *n)
+{
+    int code = mk_check_list(arms, arms->key, "arm", l->err);
+    *n = 0;
+    for (size_t i = 0; !code && i < arms->n; i++) {
+        size_t times = 0;
+        code = mk_repeat_times(l, arms->child[i], &times);
+        *n += times;
+    }
+    if (code || *n <= MK_MOST_ARMS) return code;
+    return mk_fail_at(l->err, arms->where, arms->key, "expected 1 to %d arms, got %zu", MK_MOST_ARMS, *n);
+}
+
 int mk_read_arm_list(struct mk_loader *l, const struct mk_node *arms, enum mk_problem_kind kind, mk_read_rewards read,
                      struct mk_node *to)
 {
-    int code = mk_check_list(arms, arms->key, "arm", l->err);
-    if (!code && arms->n > MK_MOST_ARMS)
-        code = mk_fail_at(l->err, arms->where, arms->key, "expected 1 to %d arms, got %zu", MK_MOST_ARMS, arms->n);
-    if (!code) code = new_problem(l, kind, arms->n);
-    for (size_t i = 0; !code && i < arms->n; i++) {
-        struct mk_node *arm = mk_node_add(to, NULL, mk_node_new(MK_NODE_MAPPING, 1));
-        code = arm ? read_arm(l, arms->child[i], i, read, arm) : no_memory(l);
+    size_t n_arms, arm = 0, times = 0;
+    int code = count_arms(l, arms, &n_arms);
+    if (!code) code = new_problem(l, kind, n_arms);
+    for (size_t i = 0; !code && i < arms->n; i++, arm += times) {
+        const struct mk_node *item = arms->child[i];
+        struct mk_node *resolved = mk_node_add(to, NULL, mk_node_new(MK_NODE_MAPPING, 1));
+        code = resolved ? mk_repeat_times(l, item, &times) : no_memory(l);
+        if (code) break;
+        code = mk_node_get(item, "repeat") ? read_repeated(l, item, i, arm, read, resolved)
+                                           : read_arm(l, item, arm, read, resolved);
     }
     if (code) return code;
     struct mk_string_table labels = {0};

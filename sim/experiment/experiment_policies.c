@@ -29,7 +29,7 @@ static int no_memory(struct mk_loader *l)
     return mk_fail_memory(l->err, "policies");
 }
 
-/* An item is {name: …, parameters, label} or, with nothing but the name, the name alone. */
+/* An item is {name: …, parameters, label} or, with only a name, the name itself. */
 static int find_type(struct item *it)
 {
     const char *names[MOST_POLICIES], *text;
@@ -76,7 +76,7 @@ static int read_given(struct item *it)
     return MK_OK;
 }
 
-/* Appends what fits: far more than a label may have, so that one that is cut is refused. */
+/* Appends as much as fits: far more than a label may have, so that a truncated one is rejected. */
 static void append(char *label, const char *text, size_t n)
 {
     size_t used = strlen(label), room = LABEL_ROOM - 1 - used;

@@ -20,7 +20,7 @@ static int no_memory(struct mk_loader *l)
     return mk_fail_memory(l->err, "processes");
 }
 
-/* Gives an error of the library, which has no place, the place of a key, or of the whole mapping. */
+/* Gives an error of the library, which has no place, the place of a key or of the whole mapping. */
 static int blame(struct mk_loader *l, const struct mk_node *node, const char *key, int code)
 {
     if (code != MK_EINPUT) return code;

@@ -17,8 +17,8 @@ enum mk_user_claim_quantity {
     MK_USER_CLAIM_K,
     MK_USER_CLAIM_ALPHA,        /* of the policy; NaN where it has none */
     MK_USER_CLAIM_L,            /* of the best arm */
-    MK_USER_CLAIM_MIN_GAP,      /* least gap of the other arms */
-    MK_USER_CLAIM_B_MAX,        /* largest upper end */
+    MK_USER_CLAIM_MIN_GAP,      /* smallest gap of the other arms */
+    MK_USER_CLAIM_B_MAX,        /* largest upper end point */
     MK_USER_CLAIM_BEST_MAX,     /* E[M_{i*}(T)] */
     MK_USER_CLAIM_U,            /* of the arm */
     MK_USER_CLAIM_GAP,          /* Delta_i(T) */
@@ -34,7 +34,7 @@ struct mk_user_claim {
     int at_least; /* 0: an upper bound */
     char *formula;
     struct mk_expression *bound;
-    char *policy; /* label of the one policy it is about, or NULL: all */
+    char *policy; /* label of the only policy it is about, or NULL: all */
 };
 
 void mk_user_claims_free(struct mk_user_claim *claim, size_t n);

@@ -10,7 +10,7 @@
 static const double root_half = 0.70710678118654752440, log_root_two_pi = 0.91893853320467274178,
                     root_two_pi = 2.50662827463100050242;
 
-/* From here on the fraction; below the plain form loses less than two digits. */
+/* The fraction is used from here on; below, the plain form loses less than two digits. */
 static const double tail_begins = 2.5;
 
 /* K(x), x >= tail_begins, to the last bits. The rest of the fraction from its term n on is about the t with

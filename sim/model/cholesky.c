@@ -6,7 +6,7 @@
 
 enum { LANES = 8, PASS = 24 /* rows that share one pass over those above them: they stay in the cache */ };
 
-/* Lane c sums the products c, c + 8, …; the lanes are added in pairs and what is left over comes last. */
+/* Lane c sums the products c, c + 8, …; the lanes are added in pairs, and the remaining products come last. */
 static inline __attribute__((always_inline)) double finish(const double s[LANES], const double *a, const double *b,
                                                            size_t from, size_t n)
 {

@@ -1,8 +1,8 @@
 /* Cholesky factors of symmetric positive definite matrices, K = L L^T, stored by rows: L[i][j], j <= i, at
  * i (i + 1) / 2 + j ("packed rows").
  *
- * Every entry is one inner product of two rows, summed in an order that depends on its length alone. So the bits do not
- * depend on the processor, and rows that are appended later are those of a factorisation of the whole: a BLAS promises
+ * Every entry is one inner product of two rows, summed in an order that depends only on its length. So the bits do not
+ * depend on the processor, and rows appended later equal those of a factorisation of the whole: a BLAS promises
  * neither. n = 1000 takes about 0.03 s. */
 #ifndef MAXK_SIM_MODEL_CHOLESKY_H
 #define MAXK_SIM_MODEL_CHOLESKY_H
@@ -19,7 +19,7 @@ static inline double *mk_packed_row(double *l, size_t i)
     return l + i * (i + 1) / 2;
 }
 
-/* Rows first … n-1 of K, in place of which L is written; rows 0 … first-1 are those of L. Returns n, or the first row
+/* Replaces rows first … n-1 of K by those of L; rows 0 … first-1 are those of L already. Returns n, or the first row
  * whose pivot is not positive (rows before it are L, it and those after it are undefined). */
 size_t mk_cholesky_extend(double *l, size_t first, size_t n);
 

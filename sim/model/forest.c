@@ -10,7 +10,7 @@ enum { POINTS = 8 };
 
 static const double one_value = 1e-7, pure = 2.3e-16;
 
-/* What growing a tree needs; samples are 0 … n-1. */
+/* Context of growing a tree; samples are 0 … n-1. */
 struct grower {
     const struct mk_forest_options *o;
     const double *x, *y;
@@ -70,7 +70,7 @@ static int reserve_work(struct mk_forest *f, struct grower *g, struct node_task 
     return MK_OK;
 }
 
-/* Two children for a node; SIZE_MAX: no memory. */
+/* Two children for a node; SIZE_MAX: out of memory. */
 static size_t add_nodes(struct mk_forest *f, size_t count)
 {
     if (f->n_nodes + count > f->node_room) {

@@ -2,10 +2,10 @@
  * Leyton-Brown 2011): the mean over the trees, and the variance of their predictions, divided by their number.
  *
  * Trees are grown on bootstrap samples until a leaf is pure. A split x_f <= threshold minimises the sum of squares;
- * exact splits try the middle of every gap of every feature that is looked at, random ones one threshold per feature,
- * uniform between its least and greatest value (Geurts, Ernst & Wehenkel 2006). Features are looked at in random order
- * and ties go to the first. Rules of scikit-learn's trees: values nearer than 1e-7 are one value; sample counts are of
- * distinct samples. Words are numbers to a tree. */
+ * exact splits try the middle of every gap of every feature considered, random ones one threshold per feature, uniform
+ * between its smallest and largest value (Geurts, Ernst & Wehenkel 2006). Features are considered in random order and
+ * ties go to the first. Rules of scikit-learn's trees: values closer than 1e-7 are one value; sample counts are of
+ * distinct samples. A tree treats words as numbers. */
 #ifndef MAXK_SIM_MODEL_FOREST_H
 #define MAXK_SIM_MODEL_FOREST_H
 
@@ -19,8 +19,8 @@
 
 struct mk_forest_options {
     size_t trees;
-    size_t features;            /* looked at for a split, 1 … d */
-    size_t min_split, min_leaf; /* samples of a node that is split, of a leaf */
+    size_t features;            /* considered for a split, 1 … d */
+    size_t min_split, min_leaf; /* smallest numbers of smallest numbers of samples of a node that is split, of a leaf */
     bool bootstrap, random_splits;
     bool log_leaves; /* y is a logarithm: leaves hold log mean exp y */
 };
@@ -40,7 +40,7 @@ struct mk_forest {
     struct mk_pool pool; /* scratch of the fit */
 };
 
-/* Grows the forest anew; a struct of zeros at first, whose memory is kept. x by columns: feature j of sample i at
+/* Grows a new forest; start with a struct of zeros, whose memory is reused. x by columns: feature j of sample i at
  * x[j * stride + i]; 1 <= n < 2^31, finite values. MK_ENOMEM. */
 int mk_forest_fit(struct mk_forest *f, const struct mk_forest_options *o, const double *x, size_t stride, size_t d,
                   const double *y, size_t n, struct mk_pcg64 *rng, struct mk_error *err);

@@ -243,7 +243,7 @@ struct target {
     struct mk_gp_work *w;
 };
 
-/* Minus the log posterior; outside of where it can be computed a large number. */
+/* Minus the log posterior; a large number where it cannot be computed. */
 static void evaluate(const gsl_vector *theta, void *with, double *value, gsl_vector *gradient)
 {
     const struct target *t = with;

@@ -6,7 +6,7 @@
  * length scale. f(r^2) = (1 + q + q^2 / 3) exp(-q), q = sqrt(5) r (Matérn 5/2), or exp(-r^2 / 2) (squared exponential,
  * Nguyen 2024, eq. 3.1). Several inputs may share a weight. Rasmussen & Williams 2006, eqs 2.25, 2.26, 2.30, 5.9.
  *
- * Parameters are handled by their logarithms, theta = (log w_0 …, log scale, log noise variance).
+ * Parameters are given by their logarithms, theta = (log w_0 …, log scale, log noise variance).
  * Points are stored by columns: input i of point j at x[i * stride + j]. Covariances are packed rows (cholesky.h). */
 #ifndef MAXK_SIM_MODEL_GAUSSIAN_PROCESS_H
 #define MAXK_SIM_MODEL_GAUSSIAN_PROCESS_H
@@ -33,7 +33,7 @@ static inline size_t mk_gp_parameters(const struct mk_gp *g)
     return g->n_weights + 2;
 }
 
-/* Scratch memory; a struct of zeros to begin with, one per thread. */
+/* Scratch memory; start with a struct of zeros, one per thread. */
 struct mk_gp_work {
     struct mk_pool pool;
     double *k, *inverse, *columns; /* packed */
@@ -52,7 +52,7 @@ void mk_gp_covariance(const struct mk_gp *g, const double *theta, const double *
 void mk_gp_cross(const struct mk_gp *g, const double *theta, const double *x, size_t stride, size_t n, const double *p,
                  double *out, double *slope);
 
-/* log p(y | x, theta) and, unless NULL, its gradient; -INFINITY where the covariance is numerically singular. */
+/* log p(y | x, theta) and, unless NULL, its gradient; -INFINITY if the covariance is numerically singular. */
 double mk_gp_log_likelihood(const struct mk_gp *g, const double *theta, const double *x, size_t stride, const double *y,
                             size_t n, double *gradient, struct mk_gp_work *w);
 
@@ -70,7 +70,7 @@ void mk_gp_predict_eight(const struct mk_gp *g, const double *theta, const doubl
 /* The prior of Optuna's GPSampler: log density up to a constant, its gradient with respect to theta is added. */
 double mk_gp_log_prior(const struct mk_gp *g, const double *theta, double *gradient);
 
-/* Moves theta to where likelihood times prior are (locally) largest, at most `steps` steps of BFGS. MK_ENOMEM. */
+/* Moves theta to a (local) maximum of likelihood times prior, by at most `steps` steps of BFGS. MK_ENOMEM. */
 int mk_gp_fit(const struct mk_gp *g, double *theta, const double *x, size_t stride, const double *y, size_t n,
               size_t steps, struct mk_gp_work *w, struct mk_error *err);
 

@@ -78,7 +78,7 @@ static void set_gaps(const double *mu, double *sigma, uint32_t *order, size_t n)
     }
 }
 
-/* Means and bandwidths of axis j, and what its kernels add to the heights. */
+/* Means and bandwidths of axis j, and the contribution of its kernels to the heights. */
 static void set_axis(struct mk_parzen *p, size_t j, const double *u, size_t stride, enum mk_bandwidth bandwidth,
                      bool normalise)
 {
@@ -176,7 +176,7 @@ static size_t choose(const struct mk_parzen *p, double u)
     return lo;
 }
 
-/* Words with probabilities in proportion to 1 / kernels, the observed one 1 more. */
+/* Words with probabilities proportional to 1 / kernels, plus 1 for the observed one. */
 static double draw_word(const struct mk_parzen *p, size_t j, size_t kernel, double u)
 {
     const double words = (double)p->axis[j].words, base = 1 / (double)p->n, seen = p->mu[j * p->n + kernel];

@@ -5,11 +5,11 @@
  *   cells       the probability of the cell around x under that distribution
  *   words       word c of C: (v + [c = observed]) / (1 + C v), v = 1 / kernels; the prior is uniform
  * The prior has mean 1/2 and sigma 1. Weights: 1 for the prior and the latest 25 observations, and rising linearly from
- * 1/n to 1 over those before. Bandwidths: `gap`: the larger distance to a neighbouring mean, of the least and the
- * greatest the only one; `scott`: 0.2 n^(-1 / (d + 4)); at least 1 / min(100, 1 + kernels), at most 1.
+ * 1/n to 1 over the earlier ones. Bandwidths: `gap`: the larger distance to a neighbouring mean, for the smallest and
+ * the largest mean the only one; `scott`: 0.2 n^(-1 / (d + 4)); at least 1 / min(100, 1 + kernels), at most 1.
  *
- * Optuna 3.0 to 3.4 leave out the factor 1 / sigma of continuous kernels, so that wide ones weigh too much (its issue
- * 5109): `normalise` false does so too. */
+ * Optuna 3.0 to 3.4 omit the factor 1 / sigma of continuous kernels, so that wide ones weigh too much (its issue 5109):
+ * so does `normalise` false. */
 #ifndef MAXK_SIM_MODEL_PARZEN_H
 #define MAXK_SIM_MODEL_PARZEN_H
 
@@ -34,14 +34,14 @@ struct mk_parzen {
     const struct mk_parzen_axis *axis; /* [d] borrowed */
     double *mu, *sigma;                /* [d][n]; words: mu is the word */
     double *cumulated;                 /* [n] cumulated weights */
-    double *height;                    /* [n] log of weight and of what does not depend on x */
+    double *height;                    /* [n] log of the weight and of the factors that do not depend on x */
     double *term;                      /* [n] scratch */
     uint32_t *order;                   /* [2 n] scratch */
     struct mk_pool pool;
 };
 
-/* Rebuilds p, a struct of zeros at first, from n observations in chronological order: u[i * stride + j] is axis i of
- * observation j. The memory is kept for the next time. MK_ENOMEM. */
+/* Rebuilds p, which starts as a struct of zeros, from n observations in chronological order: u[i * stride + j] is axis
+ * i of observation j. The memory is reused. MK_ENOMEM. */
 int mk_parzen_build(struct mk_parzen *p, const struct mk_parzen_axis *axis, size_t d, const double *u, size_t stride,
                     size_t n, enum mk_bandwidth bandwidth, bool normalise, struct mk_error *err);
 void mk_parzen_free(struct mk_parzen *p);

@@ -118,8 +118,8 @@ static int median_max(const struct mk_problem *p, size_t arm, uint64_t horizon, 
     return MK_OK;
 }
 
-/* Expected maxima are good to about 1e-15: what is closer than this counts as equal, so that equal arms (equal means at
- * T = 1, say) stay in their order instead of being told apart by rounding. */
+/* Expected maxima are accurate to about 1e-15: closer values count as equal, so that equal arms
+ * (equal means at T = 1, say) keep their order instead of being separated by rounding. */
 static bool clearly_above(double x, double y)
 {
     return x > y && (isinf(x) || isinf(y) || x - y > 1e-14 * fabs(x));

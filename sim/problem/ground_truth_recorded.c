@@ -1,4 +1,4 @@
-/* Scales of recorded runs: what could be reached, and where the arms begin.
+/* Scales of recorded runs: the best possible rewards, and where the arms begin.
  *
  * The shift of an instance (Balef et al. 2025, Figure E.6, as the authors' programs compute it): rewards are scaled to
  * [0, 1] over the instance; for every repetition the arm with the largest reward, its run cut into 20 parts of T/20
@@ -49,7 +49,7 @@ static double largest(const struct mk_series *s, size_t from, size_t to)
     return best;
 }
 
-/* One repetition; *best_arm = position of the arm with the largest reward. */
+/* For one repetition; *best_arm = position of the arm with the largest reward. */
 static void scan(struct mk_recorded_truth *f, const struct mk_problem *p, size_t instance, uint64_t replication,
                  size_t horizon, double *first, size_t *best_arm)
 {

@@ -14,7 +14,7 @@ void mk_series_clear(struct mk_series *s)
     *s = (struct mk_series){0};
 }
 
-/* Neighbours in the file go together. */
+/* Neighbours in the file are released together. */
 static void release(const struct mk_series *series, size_t n)
 {
     const double *from[2] = {NULL, NULL}, *end[2] = {NULL, NULL};

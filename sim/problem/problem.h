@@ -1,9 +1,9 @@
-/* A problem: arms and where their rewards come from.
+/* A problem: arms and the source of their rewards.
  *
- * Synthetic: one instance, every arm a distribution. Processes: one instance, the law of an arm's n-th reward depends
- * on n (sim/problem/process.h). Trajectories: recorded rewards r[instance][arm][repetition][iteration]; an instance may
- * lack some arms. Policies always see the arms that the instance has, numbered 0 … K-1 in the order of `arm_label`
- * (sorted names for trajectories). */
+ * Synthetic: one instance, every arm a distribution. Processes: one instance, where the distribution of an arm's n-th
+ * reward depends on n (sim/problem/process.h). Trajectories: recorded rewards r[instance][arm][repetition][iteration];
+ * an instance may lack some arms. Policies always see the arms that the instance has, numbered 0 … K-1 in the order of
+ * `arm_label` (sorted names for trajectories). */
 #ifndef MAXK_SIM_PROBLEM_PROBLEM_H
 #define MAXK_SIM_PROBLEM_PROBLEM_H
 
@@ -15,7 +15,7 @@
 #include "sim/base/scratch_file.h"
 #include "sim/problem/process.h"
 
-/* Far beyond what fits or makes sense: more is a mistake in the input. */
+/* Far beyond what fits or makes sense: larger numbers are mistakes in the input. */
 enum { MK_MOST_ARMS = 1000000, MK_MOST_INSTANCES = 1000000 };
 
 /* Rewards lie within -MK_MOST_REWARD … MK_MOST_REWARD, so that differences, sums and squares of them do not overflow
@@ -38,8 +38,8 @@ struct mk_instance {
     size_t n_arms;
     size_t *arm;                /* [n_arms] indices into problem arm_label, ascending */
     struct mk_series *series;   /* [n_arms * replications], arm-major */
-    struct mk_series *baseline; /* [n_baselines * replications], baseline-major; length 0 where there is none; NULL
-                                   without baselines */
+    struct mk_series *baseline; /* [n_baselines * replications], baseline-major; length 0 where the file has no values;
+                                   NULL without baselines */
 };
 
 enum mk_problem_kind { MK_SYNTHETIC, MK_TRAJECTORIES, MK_PROCESSES };
@@ -53,7 +53,7 @@ struct mk_problem {
     struct mk_dist **dist;       /* [n_arms], synthetic only */
     struct mk_process **process; /* [n_arms], processes only */
     double *cost;                /* [n_arms], mean cost of a pull; 1 by default, and where series have costs */
-    uint64_t replications;       /* recorded repetitions (the same for every instance); UINT64_MAX for all else */
+    uint64_t replications;       /* recorded repetitions (the same for every instance); UINT64_MAX otherwise */
     char *file;                  /* trajectories: path as opened */
     uint64_t *repetition;        /* trajectories: [replications] their numbers in the file, ascending */
     struct mk_scratch *spill[2]; /* trajectories: temporary files that hold mapped series, or NULL */
@@ -82,12 +82,12 @@ static inline const struct mk_series *mk_problem_series(const struct mk_problem 
 /* Widens [low, high] to hold all rewards of the series. */
 void mk_series_widen(const struct mk_series *s, double *low, double *high);
 
-/* Least and largest reward that the arm at position k of the instance can give: the support (of processes over
- * all pulls; NaN when out of memory), or, for trajectories, over all its recorded rewards. */
+/* Smallest and largest reward that the arm at position k of the instance can give: the support (of processes over all
+ * pulls; NaN when out of memory), or, for trajectories, the range of all its recorded rewards. */
 void mk_problem_arm_support(const struct mk_problem *p, size_t instance, size_t k, double *low, double *high);
 
-/* MK_EINPUT with one line for processes, whose rewards have no common law that could be pooled or whose constants could
- * be found; `what` as in "L and U are". */
+/* MK_EINPUT with one line for processes, whose rewards are not identically distributed, so that they can be neither
+ * pooled nor given L and U; `what` as in "L and U are". */
 int mk_problem_same_distribution(const struct mk_problem *p, const char *what, struct mk_error *err);
 
 /* Length of the shortest recorded sequence of any arm. */
@@ -96,10 +96,11 @@ uint64_t mk_problem_shortest(const struct mk_problem *p);
 /* Facts that results and analysis need, per (instance, horizon, arm over all instances): see mk_truth_new. */
 struct mk_truth {
     size_t n_instances, n_horizons, n_arms;
-    double *expected_max;               /* [instance][horizon][arm] E[M(T)]; NaN for arms that the instance lacks */
-    double *gap;                        /* [instance][horizon][arm] Delta_i(T) = E[M_{i*}(T)] - E[M_i(T)] >= 0 */
-    size_t *optimal_arm;                /* [instance][horizon] i*(T), lowest index on ties; position in arm_label */
-    double *support_low, *support_high; /* [arm]; for trajectories the least and largest recorded reward of the arm */
+    double *expected_max; /* [instance][horizon][arm] E[M(T)]; NaN for arms that the instance lacks */
+    double *gap;          /* [instance][horizon][arm] Delta_i(T) = E[M_{i*}(T)] - E[M_i(T)] >= 0 */
+    size_t *optimal_arm;  /* [instance][horizon] i*(T), lowest index on ties; position in arm_label */
+    double *support_low,
+        *support_high; /* [arm]; for trajectories the smallest and largest recorded reward of the arm */
     struct mk_recorded_truth *recorded; /* trajectories; NULL otherwise and in files without them */
 };
 
@@ -108,12 +109,12 @@ struct mk_recorded_truth {
     size_t n_instances;
     uint64_t replications;
     double *best;         /* [instance][replication] largest reward of any arm or combined search */
-    double *least;        /* [instance][replication] least reward of any arm */
+    double *least;        /* [instance][replication] smallest reward of any arm */
     double *first_median; /* [instance][replication] median of the arms' first rewards */
     double *shift; /* [instance] how much the best arm improves over its run; see sim/problem/ground_truth_recorded.c */
 };
 
-/* All fields allocated and NaN; NULL: no memory. */
+/* All fields allocated and NaN; NULL: out of memory. */
 struct mk_recorded_truth *mk_recorded_truth_alloc(size_t n_instances, uint64_t replications);
 void mk_recorded_truth_free(struct mk_recorded_truth *f);
 

@@ -184,8 +184,8 @@ static int distribution_at(const struct mk_process *p, uint64_t n, struct mk_dis
     return interpolate(out, p->start, p->end, w, p->geometric, err);
 }
 
-/* Parameters are allowed on intervals and relations between them are linear, so that what holds at both ends holds
- * between them; a family for which that were not so is refused at the pulls looked at here. */
+/* Parameters are allowed on intervals and relations between them are linear, so that what holds at both ends holds in
+ * between; families for which this fails are caught at the pulls probed here. */
 static int check_between(const struct mk_process *p, struct mk_error *err)
 {
     enum { LOOKS = 16 };
@@ -218,7 +218,7 @@ int mk_process_drift(struct mk_process **out, struct mk_dist *start, struct mk_d
     p->geometric = geometric;
     code = check_between(p, &why);
     if (code) {
-        p->start = p->end = NULL; /* they stay with the caller */
+        p->start = p->end = NULL; /* they still belong to the caller */
         mk_process_free(p);
         return mk_fail(err, code, "%s", why.text);
     }

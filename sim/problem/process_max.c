@@ -1,11 +1,11 @@
-/* M(T) = max of the first T rewards, independent with laws F_1, …, F_T: P(M(T) <= x) = prod F_n(x), and
+/* M(T) = max of the first T rewards, independent with distributions F_1, …, F_T: P(M(T) <= x) = prod F_n(x), and
  *
  *     E[M(T)] = m + integral_m^b P(M > x) dx - integral_a^m P(M <= x) dx
  *
  * for any m within the support [a, b] of M; m is near the median. With s the spread of M, x = m ± s t / (1 - t) takes
- * both to t in (0, 1), where GSL's QAGS integrates (it copes with the algebraic end point of a heavy tail), or CQUAD
- * where the support is finite (it copes with kinks, of which moving end points make many). Clipping is monotone, so
- * that the maximum of clipped rewards is the clipped maximum: it only cuts [a, b]. */
+ * both to t in (0, 1), where GSL's QAGS integrates (it copes with the algebraic end point of a heavy tail), or CQUAD if
+ * the support is finite (it copes with kinks, of which drifting end points produce many). Clipping is monotone, so that
+ * the maximum of clipped rewards is the clipped maximum: it only cuts [a, b]. */
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_integration.h>
 #include <math.h>
@@ -18,10 +18,10 @@
 
 enum { INTERVALS = 1000 };
 
-/* Means nearer than this many standard deviations count as one, their average: E[M] moves by less than its square. */
+/* Means closer than this many standard deviations are merged into their average: E[M] moves by less than its square. */
 static const double same_mean = 1e-5;
 
-/* The factors of P(M(T) <= x): normal laws with means mean[i], mk_compare_reals_down, or the laws dist[i], each
+/* The factors of P(M(T) <= x): normal distributions with means mean[i], descending, or the distributions dist[i], each
  * `count[i]` times. */
 struct factors {
     size_t n;
@@ -123,8 +123,8 @@ static double inverse_of(const struct factors *f, size_t i, double upper, double
     return f->mean[i] + f->sigma * mk_normal_inverse(upper, lower);
 }
 
-/* x with P(M <= x) = q, clip aside, to within `tolerance` in log P where the law has no jump. The product lies between
- * its least factor and the least factor to the power T. */
+/* x with P(M <= x) = q, apart from clip, to within `tolerance` in log P where the distribution has no jump. The product
+ * lies between its smallest factor and that factor to the power T. */
 static double quantile(const struct factors *f, double q, double tolerance)
 {
     double lo = -INFINITY, hi = -INFINITY, target = log(q), each = target / f->horizon;
@@ -178,7 +178,7 @@ static int integrate(const struct factors *f, double m, double spread, int up, c
     return mk_fail(err, MK_ENUM, "E[M(T)] of a process: quadrature failed: %s", gsl_strerror(code));
 }
 
-/* Whether the tails of a drift leave no finite expectation: the upper exponent of M is the least one, the lower ones
+/* Whether the tails of a drift leave no finite expectation: the upper exponent of M is the smallest one, the lower ones
  * add up. */
 static int infinite(const struct factors *f, double *value, struct mk_error *err)
 {

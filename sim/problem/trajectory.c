@@ -9,7 +9,7 @@
 #include "sim/base/text.h"
 #include "sim/problem/trajectory_rows.h"
 
-/* Columns that say which series a row belongs to, then those that hold its data. -1: not in the file. */
+/* Columns that determine the series of a row, then those with its data. -1: not in the file. */
 enum { INSTANCE, ARM, REPETITION, CLASSIFIER, OPTIMIZER, KEYS, ITERATION = KEYS, REWARD, COST, COLUMNS };
 enum { LONGEST_NAME = 100 };
 enum { PAIRS_STEP = 64 };
@@ -21,7 +21,7 @@ struct reader {
     int column[COLUMNS];
     int losses; /* the arm_index and loss form */
     struct mk_rows *rows;
-    struct mk_string_table skipped; /* instances that were not asked for */
+    struct mk_string_table skipped; /* instances that were not requested */
     struct mk_string_table keys;    /* (instance, arm, baseline?, repetition) of every series */
     /* The loss form with classifiers: mk_gathered.arm is a number in pairs until settle_pairs. */
     struct mk_string_table classifiers;
@@ -33,7 +33,7 @@ struct reader {
     struct {
         char *text;
         size_t length, room;
-    } last[KEYS]; /* key cells of the row before */
+    } last[KEYS]; /* key cells of the previous row */
     int has_last;
     size_t current; /* series of that row, SIZE_MAX: skipped */
     struct mk_error *err;
@@ -49,7 +49,7 @@ static bool optional(int column)
     return column == CLASSIFIER || column == OPTIMIZER || column == COST;
 }
 
-/* Number of the needed columns of a form that the file lacks; fills r->column. */
+/* Number of required columns of a form that the file lacks; fills r->column. */
 static int match_form(struct reader *r, int form)
 {
     int missing = 0;
@@ -85,7 +85,7 @@ static int fail_cell(struct reader *r, int column, const char *expected)
                       cell->length ? mk_clip_bytes(cell->text, cell->length, clip) : "an empty cell");
 }
 
-/* Below 2^53, not up to it: as a double 2^53 + 1 could not be told from it. */
+/* Below 2^53, not up to it: as a double 2^53 + 1 would be indistinguishable from it. */
 static int whole_cell(struct reader *r, int column, double least, double *out)
 {
     int code = mk_csv_number(r->csv, (size_t)r->column[column], out, r->err);
@@ -106,7 +106,7 @@ static int check_name(struct reader *r, int column)
     return fail_cell(r, column, "a name of 1 to 100 bytes of UTF-8 without control characters");
 }
 
-/* Number of the current row's instance, SIZE_MAX when it was not asked for. */
+/* Number of the current row's instance, SIZE_MAX when it was not requested. */
 static int find_instance(struct reader *r, size_t *out)
 {
     const struct mk_csv_cell *cell = cell_of(r, INSTANCE);
@@ -243,7 +243,7 @@ static int find_arm(struct reader *r, size_t instance, size_t *arm, int *is_base
     return code ? code : intern_arm(r, &r->rows->arms, cell->text, cell->length, arm);
 }
 
-/* The series of the current row goes to r->current. */
+/* Sets r->current to the series of the current row. */
 static int find_series(struct reader *r)
 {
     struct mk_rows *rows = r->rows;
@@ -277,7 +277,7 @@ static int find_series(struct reader *r)
     return MK_OK;
 }
 
-/* 1 when the row belongs to the series of the row before. */
+/* 1 when the row belongs to the same series as the previous row. */
 static bool same_series(const struct reader *r)
 {
     if (!r->has_last) return false;
@@ -384,7 +384,7 @@ static int take_row(struct reader *r)
                          " (a penalty for failures too: differences must not overflow)");
     if (!code) code = read_cost(r, &cost);
     if (code) return code;
-    /* 0 - loss rather than -loss: a loss of 0 is a reward of 0, not of -0. */
+    /* 0 - loss instead of -loss: a loss of 0 is a reward of 0, not of -0. */
     struct mk_loose row = {(uint64_t)iteration, r->losses ? 0 - reward : reward, cost, r->csv->line};
     return append(r, &r->rows->series[r->current], row);
 }

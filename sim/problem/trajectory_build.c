@@ -40,7 +40,7 @@ static int by_iteration(const void *a, const void *b)
     return (x->line > y->line) - (x->line < y->line);
 }
 
-/* Rows that came out of order: all rows sorted, without holes and repeats. */
+/* Rows that came out of order: all rows sorted, without gaps and duplicates. */
 static int settle(struct build *b, struct mk_gathered *s)
 {
     size_t n = s->n + s->n_loose;
@@ -51,8 +51,8 @@ static int settle(struct build *b, struct mk_gathered *s)
         code = mk_fail_memory(b->err, "recorded rewards");
         goto out;
     }
-    /* The lines of rows that did continue the series are not kept: none of them is the second of two equal
-     * iterations or the first behind a hole, apart from the series' first row. */
+    /* The lines of rows that continued the series are not kept: none of them is the second of two equal iterations or
+     * the first after a gap, apart from the series' first row. */
     for (size_t i = 0; i < s->n; i++)
         all[i] = (struct mk_loose){s->first + i, s->reward[i], s->cost ? s->cost[i] : 1, i ? 0 : s->first_line};
     memcpy(all + s->n, s->loose, s->n_loose * sizeof *all);

@@ -1,4 +1,4 @@
-/* Recorded runs with holes: what the rules of enum mk_missing and enum mk_ends_early leave out or add. */
+/* Recorded runs with gaps: what the rules of enum mk_missing and enum mk_ends_early drop or add. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -95,7 +95,7 @@ static void lengthen(double *to, const double *from, size_t length, size_t horiz
     for (size_t n = length; n < horizon; n++) to[n] = rule == MK_ENDS_HOLD ? to[length - 1] : to[n - length];
 }
 
-/* Room for the longer series: in the temporary file, from *at on, where the problem has one. */
+/* Room for the longer series: in the temporary file, from *at on, if the problem has one. */
 static double *room_for(double **at, size_t horizon)
 {
     if (!*at) return malloc(horizon * sizeof **at);
@@ -121,7 +121,7 @@ static int extend_series(struct mk_series *s, double *at[2], size_t horizon, enu
     return MK_OK;
 }
 
-/* Rewards, and costs where there are any, of every series at the length of `horizon`. */
+/* Rewards, and costs if there are any, of every series at the length of `horizon`. */
 static double extended_bytes(const struct mk_problem *p, uint64_t horizon)
 {
     double values = 0;

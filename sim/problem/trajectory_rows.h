@@ -1,5 +1,5 @@
-/* The rows of a trajectory file gathered into series: between sim/problem/trajectory.c (reads rows) and
- * sim/problem/trajectory_build.c (checks them and makes the problem). */
+/* The rows of a trajectory file gathered into series: shared by sim/problem/trajectory.c (reads rows) and
+ * sim/problem/trajectory_build.c (checks them and builds the problem). */
 #ifndef MAXK_SIM_PROBLEM_TRAJECTORY_ROWS_H
 #define MAXK_SIM_PROBLEM_TRAJECTORY_ROWS_H
 
@@ -15,7 +15,7 @@ struct mk_loose {
     size_t line;
 };
 
-/* A stretch of a series in the temporary file: of rewards, and of costs at the same place of theirs. */
+/* A stretch of a series in the temporary file: of rewards, and of costs at the same position of theirs. */
 struct mk_scratch_part {
     uint64_t at;
     size_t n;
@@ -27,7 +27,7 @@ struct mk_gathered {
     int is_baseline;
     uint64_t repetition;
     uint64_t first; /* iteration of reward[0]; reward[i] is iteration first + i */
-    double *reward; /* [held] the newest ones; [n] after mk_rows_join */
+    double *reward; /* [held] the most recent ones; [n] after mk_rows_join */
     double *cost;   /* the same; NULL: the file has no such column */
     size_t n;       /* in order; before mk_rows_join the first n - held of them are in part[] */
     size_t held, room;
@@ -46,15 +46,15 @@ struct mk_rows {
     size_t n, room;
     int has_costs;
     size_t taken;                       /* rewards in order of all series */
-    size_t bytes, memory;               /* of reward[] and cost[] in memory, and how many there may be */
+    size_t bytes, memory;               /* of reward[] and cost[] in memory, and the limit */
     struct mk_scratch *rewards, *costs; /* NULL: everything is in memory */
 };
 
-/* Moves what is in memory to the temporary files. share: how much of the input was read (0 … 1; NaN: unknown), for the
- * estimate of their size. */
+/* Moves what is in memory to the temporary files. share: fraction of the input read so far (0 … 1; NaN: unknown), for
+ * the estimate of their size. */
 int mk_rows_to_scratch(struct mk_rows *rows, double share, struct mk_error *err);
 
-/* All rows were read: makes reward[] and cost[] of every series whole. */
+/* All rows have been read: completes reward[] and cost[] of every series. */
 int mk_rows_join(struct mk_rows *rows, struct mk_error *err);
 
 /* Frees what the series owns. */
@@ -64,7 +64,7 @@ void mk_gathered_clear(struct mk_gathered *s);
 int mk_rows_build(struct mk_problem **out, struct mk_rows *rows, const struct mk_trajectory_options *options,
                   struct mk_error *err);
 
-/* Leaves out what the rule (not MK_MISSING_ERROR) says. */
+/* Drops what the rule (not MK_MISSING_ERROR) says. */
 int mk_rows_drop(struct mk_problem *p, enum mk_missing rule, struct mk_error *err);
 
 #endif

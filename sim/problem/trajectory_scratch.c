@@ -1,7 +1,7 @@
 /* Recorded runs that are larger than the memory set aside for them. While the file is read every series collects its
- * newest rewards in memory; when all of them together are too many they go to a temporary file
- * (sim/base/scratch_file.h), one stretch per series. In the end a series of one stretch is used where it lies and the
- * others are put together, in the same file. Files whose rows are ordered by series have one stretch each. */
+ * most recent rewards in memory; when all of them together exceed the limit they go to a temporary file
+ * (sim/base/scratch_file.h), one stretch per series. At the end a series of one stretch is used where it lies, and the
+ * others are put together in the same file. Files whose rows are ordered by series have one stretch each. */
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>

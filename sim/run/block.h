@@ -6,9 +6,9 @@
 
 #include "sim/base/error.h"
 
-/* What a block of simulated units holds. A unit is one (instance, replication): unit = instance * replications +
- * replication; behind these come the rare-event replications (sim/run/rare.h), which have weights. Arms are positions
- * in problem->arm_label; arms an instance lacks have 0 pulls. */
+/* A block of simulated units. A unit is one (instance, replication): unit = instance * replications + replication; the
+ * rare-event replications (sim/run/rare.h), which have weights, come after these. Arms are positions in
+ * problem->arm_label; arms that an instance lacks have 0 pulls. */
 struct mk_block {
     uint64_t first_unit, n_units;
     uint64_t *pulls;    /* [entry][horizon][unit][arm] */
@@ -16,7 +16,7 @@ struct mk_block {
     double *weight;     /* [entry][horizon][unit], or NULL */
 };
 
-/* Memory for so many cells (entries times horizons) of so many units. Clear it also after an error. */
+/* Memory for that many cells (entries times horizons) of that many units. Clear it even after an error. */
 int mk_block_new(struct mk_block *b, uint64_t cells, uint64_t units, uint64_t arms, int weights, struct mk_error *err);
 void mk_block_clear(struct mk_block *b);
 

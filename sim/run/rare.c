@@ -9,7 +9,7 @@
 
 #include "sim/base/statistics.h"
 
-/* Numbers of replications that no run reaches. */
+/* Replication numbers that no run reaches. */
 static const uint64_t first_replication = UINT64_C(1) << 63;
 
 struct mk_rare *mk_rare_new(size_t n_horizons, size_t n_arms)
@@ -128,8 +128,8 @@ int mk_rare_part(const struct mk_rare_plan *p, const struct mk_run_part *part, i
 }
 
 /* ---- the sums ----
- * E[X] = x + E[w (X - x)] for every fixed x; one that is near what most replications give takes the noise of the
- * weights away. For N_i(T) that is alpha log T / sqrt(b_{i*} - b_i), and the rest of the pulls for i*. */
+ * E[X] = x + E[w (X - x)] for every fixed x; one that is near what most replications give removes the noise of the
+ * weights. For N_i(T) that is alpha log T / sqrt(b_{i*} - b_i), and the rest of the pulls for i*. */
 
 struct sums {
     double *typical;                           /* [horizon][arm] */

@@ -1,14 +1,14 @@
-/* Rare events of max_ucb without scaling: the mean of N_i(T) at large T hangs on replications, of probability 10^-5 and
- * less, in which the better arms are locked out while arm i leads (theory: analysis/theory/growth.h).
+/* Rare events of max_ucb without scaling: the mean of N_i(T) at large T depends on replications, of probability 10^-5
+ * and less, in which the better arms are locked out while arm i leads (theory: analysis/theory/growth.h).
  *
  * Importance sampling on record tapes. Arm j, better than the leader i (b_j > b_i), has got n pulls by T and stays
  * behind only if  max_j < b_i - (alpha log T / n)^2.  So its lock-out up to T lies in the union over n of
  *     A_n = { its first n rewards are below b_i - (alpha log T / n')^2 },   P(A_n) = F_j(…)^n,
  * n' being the next n of a geometric grid. A family (horizon T, leader i) draws for every better arm an n with
- * probability in proportion to P(A_n) and then the arm's records given A_n (mk_record_tape_floor): importance sampling
+ * probability proportional to P(A_n) and then the arm's records given A_n (mk_record_tape_floor): importance sampling
  * of a union (Adler, Blanchet & Liu 2012, "Efficient Monte Carlo for high excursions of Gaussian random fields"; Owen,
  * Maximov & Chertkov 2019, "Importance sampling the union of rare events", Electronic Journal of Statistics 13).
- * A replication plays the plain law with probability `plain`, else one of the families with equal shares.
+ * A replication follows the original distribution with probability `plain`, else one of the families with equal shares.
  *
  * Weight of a replication at horizon T: 1 / (plain + sum over families share * prod_j sum_n q_n l_n), with q_n the
  * probability of n and l_n the likelihood ratio of the rewards that were received by T, m of arm j:
@@ -54,14 +54,15 @@ struct mk_rare_design {
     struct mk_rare_family *family;
 };
 
-/* For max_ucb with this alpha on a synthetic problem. Families are made for horizons about a factor 10 apart, down from
- * the last one, whether the experiment has them or not (of a mean at T, much is due to lock-outs that end before T),
- * where the lock-out is rare and yet may matter to a mean; none leaves the plain law alone. */
+/* For max_ucb with this alpha on a synthetic problem. Families are made for horizons about a factor of 10 apart, down
+ * from the last one, whether the experiment has them or not (much of a mean at T is due to lock-outs that end before
+ * T), where the lock-out is rare and yet may matter to a mean; without families only the original distribution is
+ * left. */
 int mk_rare_design_new(struct mk_rare_design **out, const struct mk_problem *p, const uint64_t *horizon,
                        size_t n_horizons, double alpha, struct mk_error *err);
 void mk_rare_design_free(struct mk_rare_design *d);
 
-/* Draws what to condition on, with `g`, and puts it on the tape, which has just been moved to a replication. */
+/* Draws the condition of a replication with `g`, and puts it on the tape, which has just been moved to it. */
 void mk_rare_condition(const struct mk_rare_design *d, struct mk_pcg64 *g, struct mk_record_tape *tape);
 
 /* exceeds[n_terms]: for every term the first pull whose reward is above its level (MK_RECORD_NEVER: beyond its n). Call
@@ -87,7 +88,7 @@ void mk_rare_free(struct mk_rare *r);
 
 /* ---- the run ----
  *
- * Weighted replications are units of the run behind the others: of e->rare_events, unit mk_run_units(e) + r is
+ * Weighted replications are units of the run after the others: of e->rare_events, unit mk_run_units(e) + r is
  * replication r of every entry, independent of the replications of the run. Their blocks go to journals like all others
  * and are reduced in the order of units, so that any number of threads, ranks and shards gives the same bits. */
 
@@ -109,7 +110,7 @@ void mk_rare_sums_free(struct mk_rare_sums *s);
 int mk_rare_sums_add(void *sums, const struct mk_block *b, struct mk_error *err);
 int mk_rare_sums_get(const struct mk_rare_sums *s, size_t entry, struct mk_rare **out, struct mk_error *err);
 
-/* All of that in memory: the estimates of one entry. */
+/* All of this in memory: the estimates of one entry. */
 int mk_rare_all(struct mk_rare **out, const struct mk_experiment *e, const struct mk_truth *f, size_t entry,
                 int threads, struct mk_error *err);
 

@@ -1,4 +1,4 @@
-/* What the rare-event estimator draws from, and the likelihood ratio of what was drawn. */
+/* The proposal distributions of the rare-event estimator, and the likelihood ratio of what was drawn. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -7,12 +7,12 @@
 
 static const double plain_share = 0.5;
 static const double grid_step = 1.08;     /* between neighbouring n */
-static const double least_log_term = -14; /* of P(A_n) beside the largest */
+static const double least_log_term = -14; /* of P(A_n) relative to the largest */
 static const double family_spacing = 9.9; /* of horizons, at least */
 static const double widest_spacing = 31; /* a lock-out that ends between two horizons belongs to the later one's mean */
 enum { LEAST_HORIZON = 10, MOST_DECADES = 20 };
 static const double most_bound = 0.2;   /* a lock-out more likely than this is not rare */
-static const double least_pulls = 0.01; /* expected pulls that a family must be able to matter to */
+static const double least_pulls = 0.01; /* smallest change of the expected pulls for which a family is kept */
 
 void mk_rare_design_free(struct mk_rare_design *d)
 {
@@ -25,7 +25,7 @@ void mk_rare_design_free(struct mk_rare_design *d)
     free(d);
 }
 
-/* n = 1, 2, … in steps that grow. */
+/* n = 1, 2, … in growing steps. */
 static uint64_t next_on_grid(uint64_t n)
 {
     double next = ceil((double)n * grid_step);
@@ -39,7 +39,7 @@ static double upper_end(const struct mk_dist *d)
     return hi;
 }
 
-/* The terms of one arm against a leader's upper end, those of no weight left out; 0: no memory. */
+/* The terms of one arm against a leader's upper end point, those of negligible weight dropped; 0: out of memory. */
 static bool add_terms(struct mk_rare_arm *a, const struct mk_dist *d, double end, double bonus, uint64_t horizon)
 {
     double best = -INFINITY;
@@ -67,7 +67,7 @@ static bool add_terms(struct mk_rare_arm *a, const struct mk_dist *d, double end
     return true;
 }
 
-/* The family of one horizon and leader, appended where it is rare and matters; 0: no memory. */
+/* The family of one horizon and leader, appended if it is rare and matters; 0: out of memory. */
 static bool add_family(struct mk_rare_design *d, const struct mk_problem *p, uint64_t horizon, size_t leader,
                        double alpha)
 {
@@ -93,7 +93,7 @@ static bool add_family(struct mk_rare_design *d, const struct mk_problem *p, uin
     return good;
 }
 
-/* The horizon of the families before those of `at`: of the experiment where one is about a factor 10 away. */
+/* The horizon of the families before those of `at`: one of the experiment if it is about a factor of 10 away. */
 static uint64_t horizon_before(const uint64_t *horizon, size_t n_horizons, uint64_t at)
 {
     for (size_t h = n_horizons; h-- > 0;) {
@@ -140,7 +140,7 @@ void mk_rare_exceeds(const struct mk_rare_design *d, struct mk_record_tape *tape
         for (size_t j = 0; j < d->family[f].n_arms; j++) {
             const struct mk_rare_arm *a = &d->family[f].arm[j];
             const struct mk_record *r = mk_record_high(tape, a->arm, 0);
-            for (size_t i = 0, at = 1; i < a->n_terms; i++) { /* levels rise with n: none is exceeded earlier */
+            for (size_t i = 0, at = 1; i < a->n_terms; i++) { /* levels increase with n: none is exceeded earlier */
                 while (r->n <= a->term[i].n && r->s >= a->term[i].s) r = mk_record_high(tape, a->arm, at++);
                 *exceeds++ = r->n <= a->term[i].n ? r->n : MK_RECORD_NEVER;
             }

@@ -10,12 +10,12 @@
 #include "sim/tape/per_pull_loop.h"
 #include "sim/tape/record_loop.h"
 
-enum { STRETCH = 1 << 22 }; /* rounds between two looks at the stop flag */
+enum { STRETCH = 1 << 22 }; /* rounds between two checks of the stop flag */
 enum { LOG_TABLE = 1 << 20, BLOCK_BYTES = 16 << 20, LEAST_ROUNDS = 4 };
 
-/* What may be lost when a run ends early: a block is about this many pulls, seconds of one processor, but
- * LEAST_ROUNDS units for every thread. The record
- * engine needs about as long for one horizon as the other for RECORD_WORTH pulls. */
+/* Target size of a block, which limits what an interruption can lose: about block_pulls pulls (seconds of one
+ * processor), but at least LEAST_ROUNDS units per thread. One horizon takes the record engine about as long as
+ * record_worth pulls take the other. */
 static const double block_pulls = 1e7, record_worth = 2e4;
 
 /* The one thing that a signal handler, which is told nothing, can reach. */
@@ -111,7 +111,7 @@ uint64_t mk_run_tape_most(const struct mk_experiment *e)
 struct mk_worker {
     const struct mk_run_context *context;
     struct mk_reward_tape *tape;
-    struct mk_record_tape *records;
+    struct mk_record_tape *records;  /* these two NULL where nothing is played from records */
     struct mk_record_cursor *cursor; /* [arms] of the instance */
     struct mk_setup setup;
     struct mk_pcg64 rng;
@@ -120,27 +120,35 @@ struct mk_worker {
     const double **pull_cost; /* [arms] of the instance */
     void *state;
     size_t state_room;
-    bool cut; /* the current unit was left early, after mk_run_stop */
+    bool cut; /* the current unit was abandoned, after mk_run_stop */
 };
+
+static bool plays_records(const struct mk_run_context *c)
+{
+    bool plays = c->experiment->rare_events > 0;
+    for (size_t i = 0; i < c->experiment->n_entries; i++) plays |= c->engine[i] == MK_ENGINE_RECORD;
+    return plays;
+}
 
 int mk_worker_new(struct mk_worker **out, const struct mk_run_context *c, struct mk_error *err)
 {
     const struct mk_experiment *e = c->experiment;
     struct mk_worker *w = calloc(1, sizeof *w);
     if (!w) return mk_fail_memory(err, "a worker");
-    size_t arms = mk_run_largest_instance(e->problem);
+    const size_t arms = mk_run_largest_instance(e->problem);
+    const bool records = plays_records(c);
     w->context = c;
     w->setup.log = c->log;
     w->setup.log_len = c->log_len;
     w->setup.rng = &w->rng;
     w->pulls = malloc(arms * sizeof *w->pulls);
-    w->cursor = malloc(arms * sizeof *w->cursor);
+    w->cursor = records ? malloc(arms * sizeof *w->cursor) : NULL;
     w->cost = malloc(arms * sizeof *w->cost);
     w->pull_cost = malloc(arms * sizeof *w->pull_cost);
     w->setup.cost = w->cost;
     int code = mk_reward_tape_new(&w->tape, e->problem, e->seed, err);
     if (!code) mk_reward_tape_limit(w->tape, mk_run_tape_most(e), w->pulls);
-    if (!code) code = mk_record_tape_new(&w->records, w->tape, err);
+    if (!code && records) code = mk_record_tape_new(&w->records, w->tape, err);
     if (code) {
         mk_worker_free(w);
         return code;
@@ -154,7 +162,7 @@ int mk_worker_new(struct mk_worker **out, const struct mk_run_context *c, struct
     }
     w->state_room = (w->state_room + 127) & ~(size_t)63;
     w->state = aligned_alloc(64, w->state_room);
-    if (!w->pulls || !w->cursor || !w->cost || !w->pull_cost || !w->state) {
+    if (!w->pulls || (records && !w->cursor) || !w->cost || !w->pull_cost || !w->state) {
         mk_worker_free(w);
         return mk_fail_memory(err, "a worker");
     }
@@ -185,7 +193,7 @@ void mk_worker_seek(struct mk_worker *w, size_t instance, uint64_t replication)
     const struct mk_problem *p = w->context->experiment->problem;
     const struct mk_instance *in = &p->instance[instance];
     mk_reward_tape_seek(w->tape, instance, replication);
-    mk_record_tape_seek(w->records);
+    if (w->records) mk_record_tape_seek(w->records);
     w->cut = false;
     w->setup.arms = in->n_arms;
     for (size_t k = 0; k < in->n_arms; k++) w->cost[k] = p->cost[in->arm[k]];
@@ -222,7 +230,7 @@ static void start(struct mk_worker *w, const struct mk_policy_entry *entry, size
     entry->type->init(w->state, &w->setup);
 }
 
-/* Nothing is played: what the file says. */
+/* Nothing is played: the values of the file. */
 static void read_combined_search(const struct mk_worker *w, const struct mk_policy_entry *entry, size_t first,
                                  size_t last, const struct mk_play_rows *rows)
 {
@@ -234,8 +242,8 @@ static void read_combined_search(const struct mk_worker *w, const struct mk_poli
     }
 }
 
-/* In stretches, to notice a signal or the end of memory within a long replication; the results of a block with a unit
- * that was cut are dropped. */
+/* In stretches, to notice a signal or exhausted memory within a long replication; the results of a block with an
+ * abandoned unit are dropped. */
 static void play_pulls(struct mk_worker *w, const struct mk_policy_entry *entry, struct mk_play *play, uint64_t first,
                        uint64_t last)
 {
@@ -287,7 +295,7 @@ int mk_worker_play(struct mk_worker *w, size_t entry_at, size_t first, size_t la
             start(w, entry, per_horizon ? h : last);
             memset(w->pulls, 0, w->setup.arms * sizeof *w->pulls);
             play.best = -INFINITY;
-            mk_record_play_start(&record_play, w->setup.arms);
+            if (from_records) mk_record_play_start(&record_play, w->setup.arms);
             t = 1;
         }
         if (!from_records)
@@ -298,7 +306,7 @@ int mk_worker_play(struct mk_worker *w, size_t entry_at, size_t first, size_t la
         t = e->horizon[h] + 1;
         put_row(w, rows, h - first, from_records ? record_play.best : play.best);
     }
-    return w->tape->failed || w->records->failed ? MK_EFAIL : MK_OK;
+    return w->tape->failed || (w->records && w->records->failed) ? MK_EFAIL : MK_OK;
 }
 
 /* ---- all threads ---- */
@@ -318,7 +326,7 @@ bool mk_run_stopped(void)
     return atomic_load(&stop_asked);
 }
 
-/* The engines c->engine, of which record counts as what it costs; or NULL: pulls as such. */
+/* With the engines c->engine; NULL: counts plain pulls. */
 static double pulls_of_unit(const struct mk_experiment *e, const enum mk_engine *engine)
 {
     double pulls = 0;
@@ -361,7 +369,7 @@ static int play_unit(void *with, int thread, struct mk_worker *w, const struct m
     uint64_t unit = b->first_unit + at;
     int code = MK_OK;
     mk_worker_seek(w, (size_t)(unit / e->replications), unit % e->replications);
-    /* Units are played in order: hardly any thread still reads the instance before. */
+    /* Units are played in order: hardly any thread still reads the previous instance. */
     if (e->problem->kind == MK_TRAJECTORIES && unit % e->replications == 0 && unit / e->replications > 0)
         mk_problem_release(e->problem, (size_t)(unit / e->replications) - 1);
     for (size_t i = 0; i < e->n_entries && !code; i++) {
@@ -377,7 +385,7 @@ struct outlet {
     void *to;
     struct mk_error *err;
     struct mk_block *block; /* the finished one, or NULL */
-    int code;               /* what the sink said */
+    int code;               /* result of the sink */
 };
 
 static void hand_over(struct outlet *o)
@@ -386,7 +394,7 @@ static void hand_over(struct outlet *o)
     o->block = NULL;
 }
 
-/* The first thread, the one that MPI allows to send and receive, begins with the block before. */
+/* The first thread, the one that MPI allows to send and receive, begins with the previous block. */
 static int run_block(const struct mk_run_part *part, struct mk_worker **worker, int threads, const struct mk_block *b,
                      struct outlet *before, bool *complete, struct mk_progress *progress)
 {
@@ -430,7 +438,7 @@ int mk_run_part(const struct mk_run_context *c, const struct mk_run_part *part, 
 {
     const struct mk_experiment *e = c->experiment;
     uint64_t units = part->block_units;
-    struct mk_block block[2] = {{0}, {0}}; /* in turn: one is simulated, one is handed over */
+    struct mk_block block[2] = {{0}, {0}}; /* alternating: one is simulated, one is handed over */
     struct outlet outlet = {sink, to, err, NULL, MK_OK};
     struct mk_worker **worker = calloc((size_t)threads, sizeof *worker);
     int code = worker ? MK_OK : mk_fail_memory(err, "a block of results");
@@ -446,8 +454,7 @@ int mk_run_part(const struct mk_run_context *c, const struct mk_run_part *part, 
         code = run_block(part, worker, threads, now, &outlet, &complete, progress);
         release_instances(e, now);
         /* A block that was complete when the signal came is kept; other ranks, each stopped by itself, are not waited
-         * for.
-         */
+         * for. */
         outlet.block = !code || (code == MK_ESTOPPED && complete && part->ranks == 1) ? now : NULL;
         now = now == &block[0] ? &block[1] : &block[0];
     }

@@ -31,10 +31,10 @@ int mk_run_context_init(struct mk_run_context *c, const struct mk_experiment *e,
                         struct mk_error *err);
 void mk_run_context_clear(struct mk_run_context *c);
 
-/* Chooses the engine of every entry, by the experiment alone. auto takes the record engine for entries that allow it
- * where rewards are drawn from distributions and the largest horizon is at least MK_RECORD_PAYS; below that the
- * per-pull engine is quick, and all policies share one reward tape. record is MK_EINPUT, saying why, where an entry or
- * the problem does not allow it. Entries on the same engine share their luck; entries on different ones are
+/* Chooses the engine of every entry, from the experiment alone. auto uses the record engine for entries that allow it
+ * if rewards are drawn from distributions and the largest horizon is at least MK_RECORD_PAYS; below that the per-pull
+ * engine is quick, and all policies share one reward tape. record is MK_EINPUT, with the reason, if an entry or the
+ * problem does not allow it. Entries on the same engine share their random numbers; entries on different ones are
  * independent. */
 #define MK_RECORD_PAYS 100000
 int mk_run_choose(struct mk_run_context *c, enum mk_engine choice, struct mk_error *err);
@@ -50,9 +50,10 @@ struct mk_worker;
 int mk_worker_new(struct mk_worker **out, const struct mk_run_context *c, struct mk_error *err);
 void mk_worker_free(struct mk_worker *w);
 struct mk_reward_tape *mk_worker_tape(struct mk_worker *w);
+/* NULL where nothing is played from records. */
 struct mk_record_tape *mk_worker_records(struct mk_worker *w);
 
-/* Go to a unit; then play entries on it. */
+/* Moves to a unit; then entries are played on it. */
 void mk_worker_seek(struct mk_worker *w, size_t instance, uint64_t replication);
 
 /* Where the numbers of an entry go. Row h of several horizons is pulls[h * pulls_stride …], one number for every arm of
@@ -67,8 +68,8 @@ struct mk_play_rows {
 /* Those of an entry on unit `at` of a block, from the first horizon on. */
 struct mk_play_rows mk_block_rows(const struct mk_block *b, const struct mk_experiment *e, size_t entry, uint64_t at);
 
-/* Play one entry on the current unit at horizons [first, last] (positions, inclusive), of which `first` is row 0. pulls
- * receives N_i(T), 0 for arms that the instance lacks, and max_reward the largest reward. sequence: NULL, or [T]
+/* Plays one entry on the current unit at horizons [first, last] (positions, inclusive), of which `first` is row 0.
+ * pulls receives N_i(T), 0 for arms that the instance lacks, and max_reward the largest reward. sequence: NULL, or [T]
  * positions within the instance of the arm of every round (then first == last, and the per-pull engine plays). MK_EFAIL
  * when the tape ran out. A combined search has 0 pulls and no sequence. */
 int mk_worker_play(struct mk_worker *w, size_t entry, size_t first, size_t last, const struct mk_play_rows *rows,
@@ -77,10 +78,10 @@ int mk_worker_play(struct mk_worker *w, size_t entry, size_t first, size_t last,
 /* Pulls of one unit over all entries. */
 double mk_run_pulls(const struct mk_experiment *e);
 
-/* Arms of the instance that has most. */
+/* Arms of the largest instance. */
 size_t mk_run_largest_instance(const struct mk_problem *p);
 
-/* Rewards that a thread's tape keeps at most (mk_reward_tape_limit). */
+/* Most rewards that a thread's tape keeps (mk_reward_tape_limit). */
 uint64_t mk_run_tape_most(const struct mk_experiment *e);
 
 /* Units of the experiment without rare-event replications. */
@@ -93,8 +94,8 @@ uint64_t mk_run_block_units(const struct mk_run_context *c, uint64_t all, int th
 /* Plays unit `at` of a block into its slots. */
 typedef int mk_unit_play(void *with, int thread, struct mk_worker *w, const struct mk_block *b, uint64_t at);
 
-/* Of the units first … end-1, cut into blocks of block_units, every ranks-th block beginning with number `rank`.
- * play NULL: the replications of the experiment; otherwise blocks have weights. */
+/* Of the units first … end-1, cut into blocks of block_units, every ranks-th block starting with number `rank`. play
+ * NULL: the replications of the experiment; otherwise blocks have weights. */
 struct mk_run_part {
     uint64_t first, end, block_units;
     uint64_t rank, ranks;

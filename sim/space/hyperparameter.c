@@ -13,7 +13,7 @@ static double clamp(double x, double lo, double hi)
     return x < lo ? lo : x > hi ? hi : x;
 }
 
-/* Cells of equal width: all but reals without a step and whole numbers on a log scale. */
+/* Cells of equal width: all except reals without a step and whole numbers on a log scale. */
 static bool has_equal_cells(const struct mk_hyper *h)
 {
     return isfinite(h->levels) && !h->log;

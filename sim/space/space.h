@@ -41,7 +41,7 @@ struct mk_hyper {
     char *name;
     enum mk_hyper_kind kind;
     bool log;      /* numbers: uniform in the logarithm */
-    bool choice;   /* categorical whose words stand for spaces of their own: an operator's choice of algorithm */
+    bool choice;   /* categorical whose words stand for spaces of their own: the choice of an algorithm */
     double lo, hi; /* numbers: range, ends included; words: 0 and n_words - 1 */
     double step;   /* numbers: distance of neighbouring values from lo on; 0: any real number */
     double def;    /* the default value; NaN until mk_space_add: the middle of the range, the first word */
@@ -71,7 +71,7 @@ struct mk_space {
     size_t n_forbidden;
     struct mk_forbidden *forbidden;
     size_t n_rows;
-    double *row;                /* [n_rows][n] the only configurations there are; n_rows = 0: no such limit */
+    double *row;                /* [n_rows][n] the only possible configurations; n_rows = 0: no such restriction */
     struct mk_row_key *row_key; /* [n_rows] ascending */
 };
 
@@ -102,12 +102,11 @@ int mk_space_append(struct mk_space *s, const struct mk_space *from, const char 
                     size_t *first, struct mk_error *err);
 
 /* Checks the whole. MK_EINPUT with *blame, the hyperparameter at fault (SIZE_MAX: the forbidden combinations), for
- * conditions that go round in a circle, a default configuration that is forbidden, and spaces that forbid all but fewer
- * than 1 in 1000 configurations. */
+ * circular conditions, a forbidden default configuration, and spaces that allow fewer than 1 in 1000 configurations. */
 int mk_space_finish(struct mk_space *s, size_t *blame, struct mk_error *err);
 
-/* From now on the space has only these configurations, row[n][s->n], n >= 1, each active and inactive where it should
- * be; takes `row`, also when it fails. The finished space must have no forbidden combinations. */
+/* Restricts the space to these configurations, row[n][s->n], n >= 1, each active and inactive where it should be; takes
+ * `row`, also when it fails. The finished space must not have forbidden combinations. */
 int mk_space_restrict(struct mk_space *s, double *row, size_t n, struct mk_error *err);
 
 /* The row that is this configuration (the first of equal ones), or SIZE_MAX. */
@@ -126,7 +125,7 @@ void mk_clause_free(struct mk_clause *c);
 /* The value that u in [0, 1] stands for. */
 double mk_hyper_value(const struct mk_hyper *h, double u);
 
-/* The place of a value in the unit interval: the middle of its cell where it has one. NaN gives NaN. */
+/* The position of a value in the unit interval: the middle of its cell if it has one. NaN gives NaN. */
 double mk_hyper_unit(const struct mk_hyper *h, double v);
 
 /* Position of the value among the levels, for those that have finitely many. */
@@ -143,7 +142,7 @@ static inline bool mk_hyper_is_ordered(const struct mk_hyper *h)
     return h->kind <= MK_HYPER_ORDINAL;
 }
 
-/* The value that a text stands for, false when it stands for none. */
+/* The value that a text stands for; false if there is none. */
 bool mk_hyper_parse(const struct mk_hyper *h, const char *text, size_t length, double *v);
 
 /* The text of a value; points into the space or into `room`. */
@@ -164,7 +163,7 @@ bool mk_space_active(const struct mk_space *s, const double *v, size_t i);
 /* Inactive values become NaN; active ones that are NaN become their defaults. */
 void mk_space_settle(const struct mk_space *s, double *v);
 
-/* No forbidden combination holds, and the configuration is one of the rows where there are rows. */
+/* Whether no forbidden combination holds, and the configuration is one of the rows if there are rows. */
 bool mk_space_allows(const struct mk_space *s, const double *v);
 
 void mk_space_default(const struct mk_space *s, double *v);
@@ -178,9 +177,9 @@ void mk_space_from_unit(const struct mk_space *s, const double *u, double *v);
 /* The configuration in the unit cube, NaN where inactive. */
 void mk_space_to_unit(const struct mk_space *s, const double *v, double *u);
 
-/* out = v with another value of the active hyperparameter i, drawn: of an ordered one a normal step in the unit cube
- * with standard deviation sd, of others any other word. What becomes active gets its default. False when the
- * hyperparameter has one value only or the result is not allowed. */
+/* out = v with another value of the active hyperparameter i, drawn at random: for an ordered one a normal step in the
+ * unit cube with standard deviation sd, for others any other word. What becomes active gets its default. False when the
+ * hyperparameter has only one value or the result is not allowed. */
 bool mk_space_neighbour(const struct mk_space *s, struct mk_pcg64 *rng, const double *v, size_t i, double sd,
                         double *out);
 

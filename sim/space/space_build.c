@@ -290,7 +290,7 @@ int mk_space_append(struct mk_space *s, const struct mk_space *from, const char 
 
 /* ---- the whole ---- */
 
-/* Those whose conditions name only placed ones are placed, in the order of the space, until none is left. */
+/* Hyperparameters whose conditions name only placed ones are placed, in the order of the space, until all are. */
 static int sort_by_conditions(struct mk_space *s, size_t *blame, struct mk_error *err)
 {
     char clip[MK_CLIP_ROOM];

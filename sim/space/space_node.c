@@ -1,4 +1,4 @@
-/* Search spaces and configurations back and forth between YAML: the resolved form. */
+/* Search spaces and configurations to and from YAML: the resolved form. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,7 +50,7 @@ static bool add_clauses(const struct mk_space *s, struct mk_node *to, const stru
     return good;
 }
 
-/* {svm: {}, tree: {}}: the hyperparameters of the algorithms stand beside it, with their conditions. */
+/* {svm: {}, tree: {}}: the hyperparameters of the algorithms follow separately, with their conditions. */
 static bool add_choice(const struct mk_hyper *h, struct mk_node *to)
 {
     struct mk_node *choice = mk_node_add(to, "choice", mk_node_new(MK_NODE_MAPPING, 1));

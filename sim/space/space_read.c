@@ -20,7 +20,7 @@ struct reader {
     struct mk_error *err;
 };
 
-/* Where names are looked up: the space of an algorithm within a choice, and what is around it. */
+/* Scope of names: the space of an algorithm within a choice, and the spaces around it. */
 struct scope {
     const char *prefix; /* of the names of the space: "" or "CHOICE.ALGORITHM." */
     const struct scope *outer;
@@ -31,7 +31,7 @@ static int no_memory(const struct reader *r)
     return mk_fail_memory(r->err, "a search space");
 }
 
-/* Puts the place before a message without one. */
+/* Prefixes a message that has no place with its place. */
 static int place(const struct reader *r, struct mk_where where, const char *key, int code)
 {
     if (code != MK_EINPUT) return code;
@@ -45,7 +45,7 @@ static int place(const struct reader *r, struct mk_where where, const char *key,
 static const char *const forms[] = {"real", "integer", "ordinal", "categorical", "constant", "choice"};
 enum { N_FORMS = sizeof forms / sizeof *forms, FORM_CHOICE = N_FORMS - 1 };
 
-/* Which of the forms the mapping has. */
+/* The form of the mapping. */
 static int find_form(const struct reader *r, const struct mk_node *node, size_t *form)
 {
     char clip[MK_CLIP_ROOM], all[200], key[MK_CLIP_ROOM];
@@ -158,7 +158,7 @@ static int make_prefix(const struct reader *r, const char *choice, const struct 
     return mk_fail_at(r->err, algorithm->key_where, "choice", "a name of more than %d bytes", LONGEST_PATH);
 }
 
-/* `svm:` without anything is an algorithm without hyperparameters, like {}. */
+/* `svm:` without a value is an algorithm without hyperparameters, like {}. */
 static bool has_space(const struct mk_node *algorithm)
 {
     return algorithm->kind != MK_NODE_SCALAR || algorithm->length;
@@ -223,7 +223,7 @@ static int declare_all(struct reader *r, const struct mk_node *node, const char 
 
 /* ---- clauses ---- */
 
-/* The hyperparameter that a name means, or SIZE_MAX. */
+/* The hyperparameter of this name, or SIZE_MAX. */
 static size_t look_up(const struct mk_space *s, const struct scope *scope, const char *name)
 {
     char full[2 * LONGEST_PATH];
@@ -349,7 +349,7 @@ static int read_forbidden(const struct reader *r, const struct mk_node *forbid, 
 
 /* ---- the whole ---- */
 
-/* Conditions and forbidden combinations, once all hyperparameters are there. */
+/* Conditions and forbidden combinations, after all hyperparameters. */
 static int relate_all(const struct reader *r, const struct mk_node *node, const struct scope *scope)
 {
     char name[LONGEST_PATH], prefix[LONGEST_PATH];

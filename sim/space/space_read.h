@@ -24,8 +24,8 @@ int mk_space_read(struct mk_space **out, const struct mk_node *node, struct mk_e
  * no memory. */
 struct mk_node *mk_space_node(const struct mk_space *s);
 
-/* Reads a configuration {name: value, …} into v[s->n]: all active hyperparameters and no others must be there.
- * MK_EINPUT with the place. */
+/* Reads a configuration {name: value, …} into v[s->n]: exactly the active hyperparameters must be present. MK_EINPUT
+ * with the place. */
 int mk_space_read_configuration(const struct mk_space *s, const struct mk_node *node, double *v, struct mk_error *err);
 
 #endif

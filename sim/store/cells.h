@@ -1,4 +1,4 @@
-/* Queries of a result: which of its cells (policy, instance, horizon) are meant, and what one of them says. */
+/* Queries of a result: which of its cells (policy, instance, horizon) are selected, and the contents of one of them. */
 #ifndef MAXK_SIM_STORE_CELLS_H
 #define MAXK_SIM_STORE_CELLS_H
 
@@ -12,7 +12,7 @@ struct mk_selection {
     uint64_t horizon;
 };
 
-/* MK_EINPUT when the result has no such policy, instance or horizon. */
+/* MK_EINPUT when the result lacks the policy, instance or horizon. */
 int mk_selection_check(const struct mk_selection *s, const struct mk_result_info *i, struct mk_error *err);
 
 /* Where a cell is: positions in the result's lists. */
@@ -31,7 +31,7 @@ int mk_result_each_cell(struct mk_result *r, const struct mk_selection *s, mk_ce
 /* 1 when the instance has the arm. */
 bool mk_cell_has_arm(const struct mk_result_info *i, const struct mk_cell *c, size_t arm);
 
-/* Quantile of an arm's pulls, and of the maxima, at `level`; NaN when the file does not hold that level. */
+/* Quantile of an arm's pulls, and of the maxima, at `level`; NaN when the file does not have that level. */
 double mk_cell_quantile_pulls(const struct mk_result_info *i, const struct mk_cell *c, size_t arm, double level);
 double mk_cell_quantile_max(const struct mk_result_info *i, const struct mk_cell *c, double level);
 

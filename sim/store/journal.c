@@ -16,16 +16,16 @@
 #include "sim/base/progress.h"
 #include "sim/base/text.h"
 
-/* The last bytes tell the byte order. */
+/* The last bytes encode the byte order. */
 struct start {
     char magic[8];
-    uint32_t order, crc; /* crc: of everything behind it */
-    uint64_t text_bytes; /* of the identity: four zero-ended texts behind this struct */
+    uint32_t order, crc; /* crc: of everything after it */
+    uint64_t text_bytes; /* of the identity: four zero-terminated texts after this struct */
     uint64_t shard, shards, first_unit, end_unit, all_units, plain_units, cells, arms;
 };
 
 struct record {
-    uint32_t magic, crc; /* crc: of everything behind it */
+    uint32_t magic, crc; /* crc: of everything after it */
     uint64_t first_unit, n_units, raw, stored;
 };
 
@@ -46,9 +46,9 @@ struct mk_journal {
     int fd;
     int writes;
     struct mk_journal_head head;
-    char *text; /* what head.identity points into */
+    char *text; /* head.identity points into it */
     uint64_t next;
-    off_t start, end; /* of the records that are whole */
+    off_t start, end; /* of the complete records */
     double synced;
     struct bytes buffer; /* one deflated record */
 };
@@ -87,7 +87,7 @@ static int write_all(int fd, const void *bytes, size_t n)
     return 0;
 }
 
-/* 0 when n bytes were there. */
+/* 0 when n bytes were read. */
 static int read_all(int fd, off_t from, void *bytes, size_t n)
 {
     char *to = bytes;
@@ -153,7 +153,7 @@ static int write_head(struct mk_journal *j, const struct mk_journal_head *h, str
     return bad ? failed(j, err) : MK_OK;
 }
 
-/* 1: read. 0: no whole head there. MK_ENOMEM. */
+/* 1: read. 0: no complete head. MK_ENOMEM. */
 static int read_head(struct mk_journal *j, struct mk_error *err)
 {
     struct start s;
@@ -187,14 +187,14 @@ static int read_head(struct mk_journal *j, struct mk_error *err)
     uint64_t first, end;
     if (s.shards > MK_MOST_SHARDS || s.shard > s.shards || !s.shard != !s.shards) return 0;
     mk_shard_units(h->shard, s.all_units, &first, &end);
-    /* Sizes that can be multiplied without care; those that a run has are far smaller. */
+    /* Sizes that can be multiplied without overflow; those of a run are far smaller. */
     return s.first_unit == first && s.end_unit == end && s.plain_units <= s.all_units && s.cells && s.arms &&
            s.cells < MOST_RAW && s.arms < MOST_RAW && s.cells * s.arms < MOST_RAW;
 }
 
 /* ---- records ---- */
 
-/* Reads the record at `at`, deflated, into *to. 1: whole. 0: none, or cut short. MK_ENOMEM. */
+/* Reads the record at `at`, deflated, into *to. 1: complete. 0: none, or truncated. MK_ENOMEM. */
 static int read_record(const struct mk_journal *j, off_t at, uint64_t next, struct record *r, struct bytes *to,
                        struct mk_error *err)
 {
@@ -212,7 +212,7 @@ static int read_record(const struct mk_journal *j, off_t at, uint64_t next, stru
     return r->crc == crc_of(r, skip, sizeof *r, to->at, r->stored);
 }
 
-/* Finds the end of the whole records. */
+/* Finds the end of the complete records. */
 static int scan(struct mk_journal *j, struct mk_error *err)
 {
     struct record r;
@@ -240,8 +240,8 @@ static int arrays_of(const struct mk_journal *j, const struct mk_block *b, struc
     return b->first_unit < j->head.plain_units ? ARRAYS - 1 : ARRAYS;
 }
 
-/* Deflates the arrays behind each other into j->buffer, leaving room for the record before them. Runs of zero bytes are
- * most of what there is to gain. */
+/* Deflates the arrays one after another into j->buffer, leaving room for the record header. Most of the gain is runs of
+ * zero bytes. */
 static int deflate_block(struct mk_journal *j, const struct mk_block *b, struct record *r, struct mk_error *err)
 {
     struct array a[ARRAYS];
@@ -264,7 +264,7 @@ static int deflate_block(struct mk_journal *j, const struct mk_block *b, struct 
     return status == Z_STREAM_END ? MK_OK : mk_fail(err, MK_EFAIL, "%s: a block could not be deflated", j->path);
 }
 
-/* A record at work while a journal is replayed. */
+/* A record being processed while a journal is replayed. */
 struct slot {
     struct record r;
     struct bytes deflated;
@@ -272,7 +272,7 @@ struct slot {
     uint64_t room; /* of the block, in units */
 };
 
-/* MK_OK, MK_ENOMEM or, where the record is damaged, MK_EINPUT. */
+/* MK_OK, MK_ENOMEM or, if the record is damaged, MK_EINPUT. */
 static int inflate_block(const struct mk_journal *j, struct slot *s)
 {
     struct array a[ARRAYS];
@@ -303,7 +303,7 @@ int mk_journal_append(struct mk_journal *j, const struct mk_block *b, struct mk_
     memcpy(j->buffer.at, &r, sizeof r);
     if (lseek(j->fd, j->end, SEEK_SET) < 0 || write_all(j->fd, j->buffer.at, sizeof r + r.stored)) {
         code = failed(j, err);
-        if (ftruncate(j->fd, j->end)) return code; /* a record cut short is recognised when it is read */
+        if (ftruncate(j->fd, j->end)) return code; /* a truncated record is recognised when it is read */
         return code;
     }
     j->end += (off_t)(sizeof r + r.stored);
@@ -391,14 +391,14 @@ static struct mk_journal *new_journal(const char *path, const char *result, stru
     return NULL;
 }
 
-/* Opens and locks; again where another process removed the file in between. */
+/* Opens and locks; retries if another process removed the file in between. */
 static int open_locked(struct mk_journal *j, struct mk_error *err)
 {
     struct stat st;
     for (;;) {
         j->fd = open(j->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
         if (j->fd < 0) return mk_fail(err, MK_EINPUT, "%s: cannot be written: %s", j->result, strerror(errno));
-        /* Where the file system has no locks there is no protection from a second process, but no harm in going on. */
+        /* Without file-system locks there is no protection from a second process, but continuing does no harm. */
         if (flock(j->fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
             return mk_fail(err, MK_EINPUT, "%s: in use by another process", j->result);
         if (fstat(j->fd, &st)) return mk_fail(err, MK_EINPUT, "%s: %s", j->path, strerror(errno));
@@ -408,7 +408,7 @@ static int open_locked(struct mk_journal *j, struct mk_error *err)
     }
 }
 
-/* A new journal, empty or with nothing but a head cut short, has no more than a beginning of the magic number. */
+/* A new journal, empty or with only a truncated head, contains no more than a prefix of the magic number. */
 static bool begins_like_one(int fd)
 {
     char bytes[sizeof magic];

@@ -15,7 +15,7 @@
 
 struct mk_writer;
 
-/* Facts about the run that may differ between equal runs: /provenance/volatile. */
+/* Facts about the run in which equal runs may differ: /provenance/volatile. */
 struct mk_volatile {
     const char *command_line;
     int threads;
@@ -23,13 +23,13 @@ struct mk_volatile {
 };
 
 /* Creates `path`.tmp.<pid>; `path` itself appears (fsync, rename) only in mk_writer_commit. *e and *f must outlive the
- * writer. MK_EINPUT when the place cannot be written, MK_EIO when writing fails (an earlier `path` is left as it was).
+ * writer. MK_EINPUT when the place cannot be written, MK_EIO when writing fails (an earlier `path` is left unchanged).
  * HDF5 is not thread-safe: one thread at a time calls writers and results. threads >= 1 share the work outside HDF5. */
 int mk_writer_open(struct mk_writer **out, const char *path, const struct mk_experiment *e, const struct mk_truth *f,
                    const char *const *engine /* [entry] */, int threads, struct mk_error *err);
-/* What it holds of pulls and maxima, in bytes, with keep: pulls. */
+/* Memory for pulls and maxima, in bytes, with keep: pulls. */
 double mk_writer_rows_bytes(const struct mk_experiment *e, int threads);
-/* Blocks must come in order of first_unit without holes. */
+/* Blocks must come in order of first_unit without gaps. */
 int mk_writer_block(struct mk_writer *w, const struct mk_block *b, struct mk_error *err);
 /* The rare-event estimates of one entry (sim/run/rare.h); before mk_writer_commit. */
 struct mk_rare;
@@ -76,12 +76,12 @@ struct mk_result_info {
 /* A parameter of a policy by name; NaN when it has none. */
 double mk_result_parameter(const struct mk_result_info *i, size_t policy, const char *name);
 
-/* Position of the policy with this label; MK_EINPUT when there is none: the message begins with `option` unless it is
+/* Position of the policy with this label; otherwise MK_EINPUT, with a message that begins with `option` unless it is
  * NULL. */
 int mk_result_find_policy(const struct mk_result_info *i, const char *option, const char *label, size_t *at,
                           struct mk_error *err);
 
-/* Whether a policy of the result has all of some flags of policies/policy.h. */
+/* Whether a policy of the result has all of the given flags of policies/policy.h. */
 bool mk_result_policy_has(const struct mk_result_info *i, size_t policy, unsigned flag);
 
 /* Opens and checks a result file; a corrupt or foreign file is MK_EINPUT with one line. */
@@ -100,8 +100,8 @@ int mk_result_raw(struct mk_result *r, size_t policy, size_t instance, size_t ho
 /* The rare-event estimates of a policy, to be freed with mk_rare_free; *out = NULL when the file has none. */
 int mk_result_rare(struct mk_result *r, size_t policy, struct mk_rare **out, struct mk_error *err);
 
-/* The stored experiment, read again: its policies, horizons, replications, instances and arms are those of the file.
- * MK_EINPUT also where it names files that are no longer there. */
+/* The stored experiment, read again and checked: its policies, horizons, replications, instances and arms are those of
+ * the file. MK_EINPUT also when it names files that no longer exist. */
 int mk_result_experiment(struct mk_result *r, struct mk_experiment **out, struct mk_error *err);
 
 /* Every provenance item as "key", "value" pairs (volatile ones prefixed "volatile/"): calls visit for each. */

@@ -1,4 +1,4 @@
-/* The experiment that a result file holds, read again. */
+/* The experiment stored in a result file, read again. */
 #include <string.h>
 
 #include "sim/store/result.h"
@@ -10,7 +10,7 @@ static bool same_texts(char *const *a, char *const *b, size_t n)
     return true;
 }
 
-/* What differs between the experiment and the file, or NULL. */
+/* The difference between the experiment and the file, or NULL. */
 static const char *difference(const struct mk_experiment *e, const struct mk_result_info *i)
 {
     const struct mk_problem *p = e->problem;

@@ -10,7 +10,7 @@
 
 enum { SHOWN = 3, LINE_SHOWN = 120 };
 
-/* Over the bytes of all recorded rewards with their lengths. */
+/* Digest of the bytes of all recorded rewards with their lengths. */
 static uint64_t fingerprint(const struct mk_problem *p)
 {
     uint64_t hash = MK_HASH_START;

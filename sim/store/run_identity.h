@@ -1,5 +1,5 @@
-/* What decides the numbers of a run. Two runs with equal identities give the same bits; any difference is shown before
- * one may go on with, be merged with, or replace the other. */
+/* What determines the numbers of a run. Two runs with equal identities give the same bits; differences are reported
+ * before one may resume, merge with or replace the other. */
 #ifndef MAXK_SIM_STORE_RUN_IDENTITY_H
 #define MAXK_SIM_STORE_RUN_IDENTITY_H
 
@@ -20,8 +20,8 @@ struct mk_identity {
 /* Of a run about to start: c with its engines chosen. */
 int mk_identity_of_run(struct mk_identity *id, const struct mk_run_context *c, struct mk_error *err);
 
-/* Of a result file: experiment and engines; data and program stay "", since equal runs of another
- * revision replace it. */
+/* Of a result file: experiment and engines; data and program stay "", since an equal run of another revision may
+ * replace it. */
 int mk_identity_of_result(struct mk_identity *id, const struct mk_result_info *info, struct mk_error *err);
 
 int mk_identity_copy(struct mk_identity *to, const struct mk_identity *from, struct mk_error *err);

@@ -1,4 +1,4 @@
-/* Histograms of pulls and maxima (keep: summary): the bins of all cells behind each other, and where those of each cell
+/* Histograms of pulls and maxima (keep: summary): the bins of all cells one after another, and where those of each cell
  * begin. */
 #include <stdlib.h>
 
@@ -7,7 +7,8 @@
 
 enum {
     BIN_CHUNK = 4096,
-    OF_PULLS = 0, /* the two sets */
+    BIN_BATCH = 1 << 14, /* bins written at once */
+    OF_PULLS = 0,        /* the two sets */
     OF_MAX = 1
 };
 
@@ -35,30 +36,65 @@ int mk_bins_create(struct mk_bins_out *out, hid_t summary, const struct mk_dimen
     return status;
 }
 
-/* Appends the bins of one histogram and notes where they are. */
-static int append(struct mk_bins_out *out, size_t s, const struct mk_histogram *h, int64_t *first, int64_t *number)
+/* Bins on their way to one of the sets: many arms have few of them each. */
+struct bins {
+    struct mk_bins_out *out;
+    size_t set, n, room;
+    double *low, *high; /* [room] */
+    uint64_t *count;    /* [room] */
+};
+
+static void bins_clear(struct bins *b)
 {
-    const size_t n = h->used;
-    if (!n) return 0;
-    double *low = malloc(n * sizeof *low), *high = malloc(n * sizeof *high);
-    uint64_t *count = malloc(n * sizeof *count);
-    int status = -1;
-    if (!low || !high || !count) goto out;
-    for (size_t i = 0; i < n; i++) {
-        mk_histogram_bounds(h, i, &low[i], &high[i]);
-        count[i] = h->bin[i].count;
-    }
-    const void *const values[] = {low, high, count};
+    free(b->low);
+    free(b->high);
+    free(b->count);
+}
+
+static int bins_init(struct bins *b, struct mk_bins_out *out, size_t set)
+{
+    *b = (struct bins){.out = out, .set = set, .room = BIN_BATCH};
+    b->low = malloc(b->room * sizeof *b->low);
+    b->high = malloc(b->room * sizeof *b->high);
+    b->count = malloc(b->room * sizeof *b->count);
+    return b->low && b->high && b->count ? 0 : -1;
+}
+
+static int bins_flush(struct bins *b)
+{
+    const void *const values[] = {b->low, b->high, b->count};
     for (size_t i = 0; i <= MK_FIELD_BIN_COUNT; i++)
-        if (mk_h5_append(out->id[s][i], mk_histogram_fields[s][i].kind, out->n[s], n, values[i])) goto out;
-    *first = (int64_t)out->n[s];
-    *number = (int64_t)n;
-    out->n[s] += n;
-    status = 0;
-out:
-    free(count);
-    free(high);
-    free(low);
+        if (mk_h5_append(b->out->id[b->set][i], mk_histogram_fields[b->set][i].kind, b->out->n[b->set], b->n,
+                         values[i]))
+            return -1;
+    b->out->n[b->set] += b->n;
+    b->n = 0;
+    return 0;
+}
+
+/* The bins of one histogram; notes where they will be. */
+static int bins_add(struct bins *b, const struct mk_histogram *h, int64_t *first, int64_t *number)
+{
+    if (!h->used) return 0;
+    *first = (int64_t)(b->out->n[b->set] + b->n);
+    *number = (int64_t)h->used;
+    for (size_t i = 0; i < h->used; i++) {
+        if (b->n == b->room && bins_flush(b)) return -1;
+        mk_histogram_bounds(h, i, &b->low[b->n], &b->high[b->n]);
+        b->count[b->n++] = h->bin[i].count;
+    }
+    return 0;
+}
+
+/* All bins of n histograms to one of the sets. */
+static int append(struct mk_bins_out *out, size_t set, const struct mk_histogram *h, size_t n, int64_t *first,
+                  int64_t *number)
+{
+    struct bins b;
+    int status = bins_init(&b, out, set);
+    for (size_t k = 0; !status && k < n; k++) status = bins_add(&b, &h[k], &first[k], &number[k]);
+    if (!status) status = bins_flush(&b);
+    bins_clear(&b);
     return status;
 }
 
@@ -67,8 +103,8 @@ int mk_bins_write(struct mk_bins_out *out, const struct mk_dimensions *axes, con
 {
     int64_t *first = calloc(2 * arms, sizeof *first), *number = first ? first + arms : NULL, of_max[2] = {0, 0};
     int status = first ? 0 : -1;
-    for (size_t k = 0; !status && k < arms; k++) status = append(out, OF_PULLS, &pulls[k], &first[k], &number[k]);
-    if (!status) status = append(out, OF_MAX, max, &of_max[0], &of_max[1]);
+    if (!status) status = append(out, OF_PULLS, pulls, arms, first, number);
+    if (!status) status = append(out, OF_MAX, max, 1, &of_max[0], &of_max[1]);
     const void *const values[2][2] = {{first, number}, {&of_max[0], &of_max[1]}};
     for (size_t s = 0; s < 2; s++)
         for (size_t i = 0; !status && i < 2; i++)

@@ -84,8 +84,8 @@ int mk_chunks_write(struct mk_slots *s, const struct mk_chunk *c, size_t n)
     return 0;
 }
 
-/* Fetches a packed chunk. No filter was skipped when it was written: what HDF5 1.10 says of that for the only chunk of
- * a dataset, before the file is closed, is not set. */
+/* Fetches a packed chunk. No filter was skipped when it was written: HDF5 1.10 leaves the filter mask unset for a
+ * dataset's only chunk until the file is closed. */
 static int fetch(struct mk_slots *s, size_t slot, const struct mk_chunk *c)
 {
     hsize_t bytes = 0;

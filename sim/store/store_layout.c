@@ -63,7 +63,8 @@ static int write_coords(hid_t file, const struct mk_experiment *e, struct mk_dim
         int large = axes->size[i] > SCALE_SLAB;
         axes->scale[i] = mk_h5_create(group, &mk_coord_fields[i], axes, large ? &chunk : NULL, 0);
         if (axes->scale[i] < 0) goto out;
-        /* Summaries have no axis of replications: of very many, the scale keeps its length and takes no space. */
+        /* Summaries have no axis of replications: if there are very many, the scale keeps its length and takes no
+         * space. */
         if (!values[i] && e->keep == MK_KEEP_SUMMARY && axes->size[i] > MOST_NUMBERED) continue;
         if (values[i] ? mk_h5_write(axes->scale[i], &mk_coord_fields[i], axes, &everything, values[i])
                       : write_replications(axes->scale[i], axes))
@@ -149,7 +150,7 @@ out:
     return status;
 }
 
-/* Version texts of the libraries, as they are at run time. */
+/* Version texts of the libraries at run time. */
 struct versions {
     char hdf5[48], yaml[48];
 };
@@ -165,7 +166,7 @@ static int fill_versions(struct versions *v)
     return 0;
 }
 
-/* Adds a text to the attribute being gathered in `all` (see mk_h5_put_texts). */
+/* Adds a text to the attribute being collected in `all` (see mk_h5_put_texts). */
 static void add_text(FILE *all, const char *text)
 {
     fputs(text, all);
@@ -200,7 +201,7 @@ static int write_items(hid_t group, const struct mk_experiment *e, FILE *all)
     return 0;
 }
 
-/* The texts that have a number of their own: in the order in which the reader takes them (store_read.c). */
+/* Numbered texts, in the order in which the reader takes them (store_read.c). */
 static int add_names(FILE *all, const struct mk_experiment *e, const char *const *engine)
 {
     const struct mk_problem *p = e->problem;
@@ -228,7 +229,7 @@ static int add_names(FILE *all, const struct mk_experiment *e, const char *const
     return status;
 }
 
-/* Ends the gathering and stores the attribute, when all went well so far. */
+/* Finishes the collection and stores the attribute, if all went well so far. */
 static int put_gathered(hid_t group, FILE *all, char **text, const size_t *size, int status)
 {
     if (all && fclose(all)) status = -1;

@@ -16,12 +16,12 @@ struct mk_stored_cell {
 
 struct mk_sorter;
 
-/* Bytes, mostly: 8 for every value of the cells loaded at a time (4 MiB a thread, or one cell; *cells or fewer), and 24
- * for every replication and thread that sorts (*rooms: threads or fewer, 256 MiB at most or one). */
+/* Approximate bytes: 8 for every value of the cells loaded at a time (4 MiB per thread, or one cell; at most *cells),
+ * and 24 for every replication and sorting thread (*rooms: at most `threads`, 256 MiB in total or one). */
 size_t mk_sorter_bytes(uint64_t replications, size_t arms, int threads, size_t *cells, int *rooms);
 
-/* *cells: how many cells there are; then how many are loaded at a time, >= 1. slots must outlive it. NULL: no memory.
- */
+/* *cells: the number of cells; on return the number loaded at a time, >= 1. slots must outlive it. NULL: out of
+ * memory. */
 struct mk_sorter *mk_sorter_new(uint64_t replications, size_t arms, uint64_t chunk_rows, struct mk_slots *slots,
                                 size_t *cells);
 void mk_sorter_free(struct mk_sorter *s);
@@ -29,7 +29,7 @@ void mk_sorter_free(struct mk_sorter *s);
 /* Reads n <= *cells cells. < 0: failed. */
 int mk_sorter_load(struct mk_sorter *s, const struct mk_stored_cell *cell, size_t n);
 
-/* Maxima of loaded cell i in ascending order, [replications]; until the next call. */
+/* Maxima of loaded cell i in ascending order, [replications]; valid until the next call. */
 const double *mk_sorter_maxima(struct mk_sorter *s, size_t i);
 
 /* Of the n loaded cells: quantile_pulls and quantile_max at mk_quantile_levels, and at_q[i]: Q_q of the maxima. */

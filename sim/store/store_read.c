@@ -1,4 +1,4 @@
-/* The reader of result files. Whatever is in the file, the answer is a result that holds together or one line of error:
+/* The reader of result files. Whatever the file contains, the outcome is a consistent result or one line of error:
  * every dataset is checked for type and shape when the file is opened, every number that serves as a position or a size
  * before it is used. */
 #include <errno.h>
@@ -26,9 +26,9 @@ struct mk_result {
     struct mk_dimensions axes;
     hid_t *policy; /* [policy] groups */
     hsize_t bytes; /* of the file */
-    char *texts;   /* attribute of /provenance: zero-ended, one after the other */
+    char *texts;   /* attribute of /provenance: zero-terminated, one after another */
     size_t texts_size;
-    const char *next; /* the text to take next, NULL: none left */
+    const char *next; /* the next text, NULL: none left */
 };
 
 /* MK_EINPUT `FILE: name: what`; name may be NULL. */
@@ -115,7 +115,7 @@ static int open_file(struct mk_result *r, struct mk_error *err)
     return open_texts(r, err);
 }
 
-/* Length of the dataset of one axis, 0: none. */
+/* Length of the dataset of one axis, 0: no such dataset. */
 static hsize_t axis_length(hid_t group, const char *name)
 {
     hid_t dataset = -1, space = -1;
@@ -217,7 +217,7 @@ static bool facts_hold(const struct mk_truth *f)
     return true;
 }
 
-/* The facts of recorded runs, where the file has them. */
+/* The facts of recorded runs, if the file has them. */
 static int read_recorded(struct mk_result *r, hid_t group, struct mk_error *err)
 {
     const hsize_t *size = r->axes.size;
@@ -293,7 +293,7 @@ static int read_policy(struct mk_result *r, hid_t *group, struct mk_error *err)
     return code;
 }
 
-/* The file can hold 8 bytes for every instance, horizon, replication and arm, deflated. */
+/* Whether the file is large enough for 8 bytes per instance, horizon, replication and arm, deflated. */
 static bool holds_replications(const struct mk_result *r)
 {
     const hsize_t *n = r->axes.size;
@@ -411,7 +411,7 @@ static int read_resolved(struct mk_result *r, struct mk_error *err)
     return damaged(r, "/provenance/" MK_EXPERIMENT_KEY, "missing, or not a text", err);
 }
 
-/* Single replications: of all policies, or of none where the experiment does not ask for them. */
+/* Single replications: of all policies, or of none if the experiment does not ask for them. */
 static int read_keep(struct mk_result *r, struct mk_error *err)
 {
     struct mk_result_info *i = &r->info;

@@ -84,7 +84,7 @@ enum mk_dimension mk_dimension_of(char letter)
 
 void mk_h5_start(void)
 {
-    H5dont_atexit(); /* at exit it would visit a file whose closing failed once more, and crash */
+    H5dont_atexit(); /* otherwise, at exit, it would visit a file whose closing failed once more, and crash */
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
 }
 
@@ -97,7 +97,7 @@ int mk_h5_close(hid_t *id)
 
 int mk_h5_write_failed(struct mk_error *err, const char *path, const char *what)
 {
-    switch (errno) { /* HDF5 leaves the one of write(2); others are by-products */
+    switch (errno) { /* HDF5 leaves errno of write(2); others are by-products */
     case ENOSPC:
     case EFBIG:
     case EDQUOT:
@@ -187,7 +187,7 @@ bool mk_h5_get_index(hid_t object, const char *name, int64_t *value)
 
 static const char texts_name[] = "texts";
 
-/* A row of n values whose type in memory is that in the file. */
+/* A row of n values whose type in memory equals that in the file. */
 static int put_list(hid_t object, const char *name, hid_t type, hsize_t n, const void *values)
 {
     hid_t space = H5Screate_simple(1, &n, NULL), attribute = -1;
@@ -449,7 +449,7 @@ bool mk_h5_is_there(hid_t parent, const char *name)
            link.type == H5L_TYPE_HARD;
 }
 
-/* HDF5 can take values from files that a dataset names: a result has none of these. */
+/* HDF5 can take values from files named by a dataset: a result has none of these. */
 static bool lies_here(hid_t dataset)
 {
     hid_t create = H5Dget_create_plist(dataset);

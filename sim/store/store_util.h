@@ -1,5 +1,5 @@
-/* What writing and reading result files share: the table of every dataset, and HDF5 with errors as mk_error.
- * Only store_*.c include this header. HDF5 is not thread-safe: one thread at a time. */
+/* Shared by writing and reading of result files: the table of every dataset, and HDF5 with errors as mk_error. Only
+ * store_*.c include this header. HDF5 is not thread-safe: one thread at a time. */
 #ifndef MAXK_SIM_STORE_STORE_UTIL_H
 #define MAXK_SIM_STORE_STORE_UTIL_H
 
@@ -14,7 +14,7 @@
 #define MK_STORE_FORMAT "maxk-results"
 enum { MK_STORE_VERSION = 1 };
 
-/* Axes of datasets, each one letter in struct mk_field, and a dimension scale under /coords or beside the dataset. */
+/* Axes of datasets, each one letter in struct mk_field, and a dimension scale under /coords or next to the dataset. */
 enum mk_dimension {
     MK_DIMENSION_INSTANCE,
     MK_DIMENSION_HORIZON,
@@ -44,7 +44,7 @@ struct mk_scale_uses {
 struct mk_dimensions {
     hid_t scale[MK_DIMENSIONS];
     hsize_t size[MK_DIMENSIONS];
-    struct mk_scale_uses *uses; /* [MK_DIMENSIONS], gathered while datasets are created; NULL where only read */
+    struct mk_scale_uses *uses; /* [MK_DIMENSIONS], collected while datasets are created; NULL for reading */
 };
 
 enum mk_field_kind { MK_KIND_REAL, MK_KIND_COUNT, MK_KIND_INDEX, MK_KIND_TEXT };
@@ -105,11 +105,11 @@ extern const struct mk_field mk_histogram_fields[2][MK_HISTOGRAM_FIELDS];
 /* Before the first use of HDF5, and harmless later: its own printing off, its clean-up at exit off. */
 void mk_h5_start(void);
 
-/* Closes *id, of whatever kind, and sets it to -1; -1 is left alone. Of a dataset that was written, < 0 means that
+/* Closes *id, of whatever kind, and sets it to -1; -1 is left alone. For a dataset that was written, < 0 means that
  * values which HDF5 still held could not be written. */
 int mk_h5_close(hid_t *id);
 
-/* `PATH: writing failed: …` with what errno says when it is about storage (callers clear errno first), else `what`.
+/* `PATH: write failed: …` with errno's text when it is about storage (callers clear errno first), else `what`.
  * MK_EIO. */
 int mk_h5_write_failed(struct mk_error *err, const char *path, const char *what);
 
@@ -135,14 +135,14 @@ char *mk_h5_get_texts(hid_t object, size_t *n);
 /* A group without times, < 0: failed. */
 hid_t mk_h5_group(hid_t parent, const char *name);
 
-/* Creates the dataset of a field with description, units, labels and its scales, of which each notes the use in
+/* Creates the dataset of a field with description, units, labels and its scales; the use of each scale is noted in
  * axes->uses. chunk[] (one per axis) or NULL; `extends`: the first axis may grow. Chunked data is shuffled, deflated
- * and passes the chunk cache by. */
+ * and bypasses the chunk cache. */
 hid_t mk_h5_create(hid_t group, const struct mk_field *f, const struct mk_dimensions *axes, const hsize_t *chunk,
                    int extends);
 
 /* Attaching a scale by H5DSattach_scale rewrites the scale's list of users every time, quadratic in their number. So
- * they are noted, and the lists written once: those of scales `first` … `end` - 1, for good. < 0: failed. */
+ * uses are noted, and the lists written once and for all: those of scales `first` … `end` - 1. < 0: failed. */
 int mk_h5_put_uses(const struct mk_dimensions *axes, size_t first, size_t end);
 void mk_h5_free_uses(struct mk_scale_uses *uses);
 
@@ -168,17 +168,17 @@ int mk_h5_read(hid_t dataset, const struct mk_field *f, const struct mk_dimensio
 /* Lengthens a growing dataset of one axis from `old` by n values. */
 int mk_h5_append(hid_t dataset, enum mk_field_kind kind, hsize_t old, hsize_t n, const void *buffer);
 
-/* 1 when `name` stands in `parent` itself, not as a reference to elsewhere or to another file. */
+/* 1 when `name` exists in `parent` itself, not as a reference to another place or file. */
 bool mk_h5_is_there(hid_t parent, const char *name);
 
-/* Opens the dataset of a field; -1 unless it lies in this file and type and shape are those of the field and of
+/* Opens the dataset of a field; -1 unless it lies in this file and has the type of the field and the shape of
  * axes->size. */
 hid_t mk_h5_open(hid_t group, const struct mk_field *f, const struct mk_dimensions *axes);
 
 /* A cell with room for `arms` arms and the MK_QUANTILES levels or as many as given; NULL: no memory. */
 struct mk_cell *mk_cell_new(size_t arms, size_t quantiles);
 
-/* ---- store_layout.c: what of a new file is known before the first block, and its end; < 0: failed ---- */
+/* ---- store_layout.c: what is known of a new file before the first block, and its end; < 0: failed ---- */
 
 /* Root attributes, /coords (into *axes, whose scales the caller closes), /problem, /provenance. */
 int mk_layout_file(hid_t file, const struct mk_experiment *e, const struct mk_truth *f, const char *const *engine,

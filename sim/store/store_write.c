@@ -1,11 +1,11 @@
 /* The writer of result files.
  *
  * Units come in the order of instances, so only one instance is open at a time: its moments (and with keep: summary its
- * histograms) are gathered as blocks come in, and its part of every dataset is written when its last replication has
+ * histograms) are accumulated as blocks come in, and its part of every dataset is written when its last replication has
  * arrived. Cells (entry, horizon) are independent of each other and each sees its replications in order, so the result
  * is the same for any number of threads and any block size; pulls and max_reward are regrouped into whole chunks, so
- * that even the layout of the file is. With keep: pulls quantiles come from the stored values, a few cells in memory.
- * Chunks are packed and cells sorted by several threads; only the calling one enters HDF5. */
+ * that even the layout of the file is the same. With keep: pulls quantiles come from the stored values, a few cells in
+ * memory at a time. Chunks are packed and cells sorted by several threads; only the calling one enters HDF5. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@ enum {
     MIN_ROWS = 64
 };
 
-/* What is gathered of one (entry, horizon) of the open instance. */
+/* Accumulated for one (entry, horizon) of the open instance. */
 struct tally {
     struct mk_count_moments *pulls; /* [arm] */
     struct mk_real_moments max;
@@ -70,7 +70,7 @@ static void clear_ids(hid_t *id, size_t n)
     for (size_t i = 0; i < n; i++) id[i] = -1;
 }
 
-/* Rows of a chunk: a function of the experiment's sizes alone. */
+/* Rows of a chunk: a function of the experiment's sizes only. */
 static uint64_t chunk_rows(const struct mk_experiment *e)
 {
     uint64_t rows = CHUNK_VALUES / e->problem->n_arms;
@@ -90,7 +90,7 @@ double mk_writer_rows_bytes(const struct mk_experiment *e, int threads)
            (double)mk_sorter_bytes(e->replications, arms, threads, &cells, &rooms);
 }
 
-/* What keep: pulls needs. */
+/* Memory for keep: pulls. */
 static int allocate_rows(struct mk_writer *w, size_t cells)
 {
     w->chunk_rows = chunk_rows(w->e);
@@ -139,8 +139,8 @@ static int allocate(struct mk_writer *w)
     return 0;
 }
 
-/* Latest common format: object headers and chunk indices carry checksums, and attributes (the scales' lists of what
- * they are attached to) may exceed 64 KiB. Readable from HDF5 1.10 on. */
+/* Latest common format: object headers and chunk indices carry checksums, and attributes (the scales' lists of datasets
+ * to which they are attached) may exceed 64 KiB. Readable from HDF5 1.10 on. */
 static int create_file(struct mk_writer *w)
 {
     hid_t access = H5Pcreate(H5P_FILE_ACCESS), create = H5Pcreate(H5P_FILE_CREATE);
@@ -245,7 +245,7 @@ out:
     return code;
 }
 
-/* ---- gathering ---- */
+/* ---- accumulating ---- */
 
 /* `n` units of a block from position `from`, all of one instance. */
 struct stretch {
@@ -523,7 +523,7 @@ int mk_writer_commit(struct mk_writer *w, const struct mk_volatile *v, struct mk
     if (close_datasets(w) || H5Fflush(w->file, H5F_SCOPE_GLOBAL) < 0)
         return mk_h5_write_failed(err, w->place.path, "HDF5 error");
     herr_t closed = H5Fclose(w->file);
-    w->file = -1; /* gone even where closing failed */
+    w->file = -1; /* gone even if closing failed */
     if (closed < 0) return mk_h5_write_failed(err, w->place.path, "HDF5 error");
     return mk_atomic_file_commit(&w->place, err);
 }

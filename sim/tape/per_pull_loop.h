@@ -57,11 +57,11 @@ mk_play_rounds(void *state, struct mk_play *play, uint64_t first, uint64_t last,
         mk_play_rounds(state, play_, first, last, select, update, NULL, NULL);                                         \
     }
 
-/* For policies that can tell that an arm will be selected for several rounds, whatever its rewards:
+/* For policies that can tell that an arm will be selected for several rounds, regardless of its rewards:
  *   stay(state, arm, t, most)  how many rounds from t on, 1 … most, `arm` (just returned by select for round t) is
- *                              certainly selected; may rest on conditions that update_many watches
+ *                              certainly selected; may rely on conditions that update_many watches
  *   update_many(state, arm, rewards, n, t)  the same as updates for rounds t, t+1, …; returns how many of the n rewards
- *                              it took, >= 1: it ends early after a reward that breaks what stay rested on
+ *                              it took, >= 1: it stops early after a reward that breaks a condition of stay
  * The sequence of arms must be the one that single rounds give. */
 #define MK_POLICY_PLAY_STAYING(name, select, update, stay, update_many)                                                \
     static void name(void *state, struct mk_play *play_, uint64_t first, uint64_t last)                                \

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-/* The end of the data is met like a record, at the pull after the last. */
+/* The end of the data is treated like a record, at the pull after the last. */
 static void find_next(struct mk_record_play *play, size_t arm)
 {
     struct mk_record_cursor *c = &play->at[arm];

@@ -1,6 +1,6 @@
-/* The record engine: plays a policy that uses only counts and running maxima from the record tape. Between two records
- * nothing random happens, so a stretch in which one arm stays chosen is one step. On the same record tape it takes the
- * same decisions as the per-pull loop, bit for bit: policies evaluate the very expressions of their select. */
+/* The record engine: plays a policy that uses only counts and running maxima from the record tape. Nothing random
+ * happens between two records, so a stretch in which one arm stays chosen is one step. On the same record tape it takes
+ * the same decisions as the per-pull loop, bit for bit: policies evaluate exactly the expressions of their select. */
 #ifndef MAXK_SIM_TAPE_RECORD_LOOP_H
 #define MAXK_SIM_TAPE_RECORD_LOOP_H
 
@@ -11,7 +11,7 @@
 struct mk_record_cursor {
     uint64_t next; /* the arm's next pull that is a record of either kind */
     uint64_t next_high, next_low;
-    size_t high, low; /* their positions in the lists */
+    size_t high, low; /* positions of the cursor in the two lists */
     double max;       /* -inf before the first pull */
 };
 
@@ -21,7 +21,7 @@ struct mk_record_play {
     uint64_t *pulls;             /* [K] N_i so far */
     struct mk_record_cursor *at; /* [K] */
     double best;                 /* largest reward so far, -inf at the start */
-    bool (*stopped)(void);       /* 1: what is played is not wanted any more; NULL: never */
+    bool (*stopped)(void);       /* 1: the run should stop; NULL: never */
 };
 
 /* Start of a replication: no pulls yet; only high records count, from the first pull on. */
@@ -46,18 +46,19 @@ static inline uint64_t mk_record_before(const struct mk_record_play *play, size_
     return play->at[arm].next - play->pulls[arm];
 }
 
-/* `count` pulls of the arm, 1 <= count <= mk_record_before. Returns what the last of them gave: the record, or, where
- * it was none, the running maximum, which leaves every running maximum and minimum as it is. */
+/* `count` pulls of the arm, 1 <= count <= mk_record_before. Returns the reward of the last of them: the record, or, if
+ * it was not one, the running maximum, which leaves every running maximum and minimum unchanged. */
 static inline double mk_record_pull(struct mk_record_play *play, size_t arm, uint64_t count)
 {
     play->pulls[arm] += count;
     return play->pulls[arm] < play->at[arm].next ? play->at[arm].max : mk_record_meet(play, arm);
 }
 
-/* Any number of pulls of the arm, whatever they give; its maximum is play->at[arm].max afterwards. */
+/* Any number of pulls of the arm, whatever their rewards; its maximum is play->at[arm].max afterwards. */
 void mk_record_pull_all(struct mk_record_play *play, size_t arm, uint64_t count);
 
-/* `rounds` pulls that go to n arms in turn: arm[0 … n-1] (NULL: 0 … n-1), the first of them to position `from` < n. */
+/* `rounds` pulls shared by n arms in round-robin order: arm[0 … n-1] (NULL: 0 … n-1), the first of them to position
+ * `from` < n. */
 void mk_record_pull_turns(struct mk_record_play *play, const size_t *arm, size_t n, size_t from, uint64_t rounds);
 
 #endif

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-enum { FIRST_ROOM = 32 };
+enum { FIRST_ROOM = 8 };
 
 /* Where the chain ends, see the head of record_tape.h. */
 static const double least_tail = 1e-300;
@@ -49,7 +49,7 @@ void mk_record_tape_free(struct mk_record_tape *tape)
     free(tape);
 }
 
-/* Point at the data of one arm, or at its stream. */
+/* Points at the data of one arm, or at its stream. */
 static void open_arm(struct mk_record_tape *tape, size_t k, struct mk_key key)
 {
     const struct mk_reward_tape *unit = tape->unit;
@@ -117,8 +117,8 @@ static uint64_t event_after(struct mk_pcg64 *g, uint64_t from, double p)
     return wait <= (double)(MK_RECORD_LAST - from) ? from + (uint64_t)wait : MK_RECORD_NEVER;
 }
 
-/* The pull at which the maximum after pull r->n, with survival position r->s, rises next, and the least position that
- * it can rise to. */
+/* The pull at which the maximum after pull r->n, with survival position r->s, rises next, and the smallest position to
+ * which it can rise. */
 static uint64_t rise_after(struct mk_pcg64 *g, const struct mk_record *r, struct mk_record_floor floor, double *least)
 {
     uint64_t n = r->n;
@@ -134,7 +134,7 @@ static uint64_t rise_after(struct mk_pcg64 *g, const struct mk_record *r, struct
     return r->s < 1 ? event_after(g, n, r->s) : n + 1;
 }
 
-/* The next record after `last` (NULL: the first reward). Rises too small for a double to show are passed over. */
+/* The next record after `last` (NULL: the first reward). Rises too small for a double to represent are skipped. */
 static struct mk_record draw_high(const struct mk_dist *d, struct mk_pcg64 *g, const struct mk_record *last,
                                   struct mk_record_floor floor)
 {
@@ -201,7 +201,7 @@ static struct mk_record draw_low(struct mk_record_tape *tape, size_t k, struct m
     size_t i = 0;
     double x = r.x;
     do {
-        for (;;) { /* the wait starts anew at every high record, which is no fall */
+        for (;;) { /* the wait restarts at every high record, which is not a fall */
             while (mk_record_high(tape, k, i + 1)->n <= r.n) i++;
             struct mk_record high = *mk_record_high(tape, k, i), next = *mk_record_high(tape, k, i + 1);
             double p = r.s / (1 - high.s);

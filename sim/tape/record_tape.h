@@ -1,9 +1,9 @@
-/* The record tape: the pulls of an arm at which its running maximum rises, and to what.
+/* The record tape: the pulls at which an arm's running maximum rises, and its new values.
  *
  * Records of i.i.d. draws are a Markov chain and are drawn directly, O(log n) numbers for n pulls. With M the maximum
  * so far and s = P(X > M), the wait to the next record is geometric, P(wait > w) = (1 - s)^w, and the next record X,
  * given X > M, has P(X > x | X > M) uniform: its survival position is s U, and the reward is the inverse survival
- * function there. At a point mass the chain goes on from P(X > x), so that only strict rises are records.
+ * function there. At a point mass the chain continues from P(X > x), so that only strict rises are records.
  *
  * Low records (falls of the running minimum) are drawn given the high ones: between two high records the draws are
  * i.i.d. given X <= M, so with r = P(X < minimum) a fall has probability r / (1 - s) per pull, and the next r is r U.
@@ -11,12 +11,12 @@
  *
  * A tape is a function of (seed, instance name, replication, arm) and the arm's distribution alone, is drawn lazily,
  * kept for a whole sweep, and independent of the reward tape of the same replication. For trajectories the records are
- * read off the data. A policy whose first pulls of an arm are needed one by one takes those from the reward tape and
+ * read off the data. A policy that needs the first pulls of an arm individually takes those from the reward tape and
  * has the records describe the pulls after them.
  *
- * Limits: pulls are counted to MK_RECORD_LAST = 2^53, the whole numbers that a double holds exactly; no record beyond
- * it is kept. Survival positions keep full relative accuracy to 1e-300; below, an arm has no further record (one within
- * 2^53 pulls would have probability below 1e-284). */
+ * Limits: pulls are counted to MK_RECORD_LAST = 2^53, up to which a double holds every whole number exactly; records
+ * beyond it are dropped. Survival positions keep full relative accuracy to 1e-300; below, an arm has no further record
+ * (one within 2^53 pulls would have probability below 1e-284). */
 #ifndef MAXK_SIM_TAPE_RECORD_TAPE_H
 #define MAXK_SIM_TAPE_RECORD_TAPE_H
 
@@ -43,8 +43,8 @@ struct mk_record_list {
     struct mk_pcg64 rng;
 };
 
-/* The law of the arm's first n rewards: conditioned on no survival position P(X > reward) below s;
- * n = 0: not at all. */
+/* The distribution of the arm's first n rewards: conditioned on no survival position P(X > reward) below s; n = 0: not
+ * at all. */
 struct mk_record_floor {
     uint64_t n;
     double s;
@@ -54,13 +54,13 @@ struct mk_record_arm {
     struct mk_record_list high, low;
     struct mk_record_floor floor;
     const double *reward; /* trajectories: the data; NULL otherwise */
-    uint64_t length;      /* rewards there are: UINT64_MAX unless read from data */
+    uint64_t length;      /* number of rewards: UINT64_MAX unless read from data */
 };
 
 struct mk_record_tape {
     struct mk_record_arm *arm;   /* [problem->n_arms] */
-    struct mk_reward_tape *unit; /* says which problem, seed, instance and replication */
-    uint64_t skipped;            /* pulls of every arm before those that are counted here */
+    struct mk_reward_tape *unit; /* determines problem, seed, instance and replication */
+    uint64_t skipped;            /* pulls of every arm before those counted here */
     int failed;                  /* out of memory, or past the end of a trajectory */
 };
 
@@ -68,19 +68,19 @@ struct mk_record_tape {
 int mk_record_tape_new(struct mk_record_tape **out, struct mk_reward_tape *unit, struct mk_error *err);
 void mk_record_tape_free(struct mk_record_tape *tape);
 
-/* Follow `unit`, which has just been moved to a replication. */
+/* Follows `unit`, which has just been moved to a replication. */
 void mk_record_tape_seek(struct mk_record_tape *tape);
 
-/* Let the records be those of the rewards after the first n of every arm. Where rewards are drawn, they are the same
+/* Makes the records those of the rewards after the first n of every arm. Where rewards are drawn, they are the same
  * records for every n; from data they are read anew. */
 void mk_record_tape_skip(struct mk_record_tape *tape, uint64_t n);
 
-/* Draw the high records of arm k given that none of its first n rewards has a survival position below s in [0, 1); the
- * rewards after them follow the arm's own law. For arms that are drawn from distributions without point masses, after
- * mk_record_tape_seek and before the first record. */
+/* Draws the high records of arm k given that none of its first n rewards has a survival position below s in [0, 1);
+ * later rewards follow the arm's own distribution. For arms that are drawn from distributions without point masses,
+ * after mk_record_tape_seek and before the first record. */
 void mk_record_tape_floor(struct mk_record_tape *tape, size_t k, uint64_t n, double s);
 
-/* Draw records of arm k until there is number i or the end of the list. The pointer holds until the next call. */
+/* Draws records of arm k until record i or the end of the list exists. The pointer is valid until the next call. */
 const struct mk_record *mk_record_high_extend(struct mk_record_tape *tape, size_t k, size_t i);
 const struct mk_record *mk_record_low_extend(struct mk_record_tape *tape, size_t k, size_t i);
 
@@ -101,7 +101,7 @@ static inline const struct mk_record *mk_record_low(struct mk_record_tape *tape,
  * above; its hazard is right to a few units in the last place for every s from 1 to the smallest double. */
 double mk_record_wait(struct mk_pcg64 *g, double s);
 
-/* Uniform in (0, 1) whose relative resolution is 2^-32 or finer however close to 0 it is. */
+/* Uniform in (0, 1) with a relative resolution of 2^-32 or finer however close to 0. */
 double mk_uniform_dense(struct mk_pcg64 *g);
 
 #endif

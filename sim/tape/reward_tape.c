@@ -6,9 +6,16 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { FIRST_BLOCK = 32, LARGEST_BLOCK = 512, LEAST_LIMIT = 1 << 17, MAPPED = 1 << 14 };
+enum {
+    FIRST_BLOCK = 32,
+    SMALL_BLOCK = 8,
+    SMALL_FROM = 4096,
+    LARGEST_BLOCK = 512,
+    LEAST_LIMIT = 1 << 17,
+    MAPPED = 1 << 14
+};
 
-/* Of what a policy has pulled, so much more may be there before an arm is forgotten. */
+/* An arm's buffer may exceed the policy's pulls by this factor before it is dropped. */
 static const double excess = 1.25, slack = 1.4;
 
 /* ---- memory of an arm ---- */
@@ -21,9 +28,8 @@ static void release(struct mk_reward_tape_arm *a)
         free(a->own);
 }
 
-/* Room for `room` rewards, of which the first a->filled are kept; 0: there is no memory. From MAPPED on an array has
- * pages of its own: they move without being copied and are given back when it shrinks, which malloc promises of
- * neither.
+/* Room for `room` rewards, of which the first a->filled are kept; 0: out of memory. From MAPPED on an array has pages
+ * of its own: they move without being copied and are returned when it shrinks; malloc promises neither.
  */
 static bool resize(struct mk_reward_tape_arm *a, uint64_t room)
 {
@@ -50,6 +56,12 @@ static bool resize(struct mk_reward_tape_arm *a, uint64_t room)
 
 /* ---- the tape ---- */
 
+/* Rewards drawn at first: of many arms most are pulled a few times only. */
+static uint64_t first_block(double arms)
+{
+    return arms < SMALL_FROM ? FIRST_BLOCK : SMALL_BLOCK;
+}
+
 int mk_reward_tape_new(struct mk_reward_tape **out, const struct mk_problem *problem, uint64_t seed,
                        struct mk_error *err)
 {
@@ -60,6 +72,7 @@ int mk_reward_tape_new(struct mk_reward_tape **out, const struct mk_problem *pro
         return mk_fail_memory(err, "the reward tape");
     }
     tape->problem = problem;
+    tape->first = first_block((double)problem->n_arms);
     tape->seed = seed;
     tape->most = tape->look = UINT64_MAX;
     *out = tape;
@@ -81,10 +94,10 @@ struct mk_key mk_reward_tape_key(const struct mk_reward_tape *tape)
     return mk_key_word(key, tape->replication);
 }
 
-/* n pulls of an arm draw max(FIRST_BLOCK, 2 n) rewards at most, and n + LARGEST_BLOCK. */
+/* n pulls of an arm draw max(first_block, 2 n) rewards at most, and n + LARGEST_BLOCK. */
 double mk_reward_tape_need(double T, double arms)
 {
-    return FIRST_BLOCK * fmin(T, arms) + T + fmin(T, LARGEST_BLOCK * arms);
+    return (double)first_block(arms) * fmin(T, arms) + T + fmin(T, LARGEST_BLOCK * arms);
 }
 
 double mk_reward_tape_most(double T, double arms)
@@ -107,23 +120,23 @@ static void restart(struct mk_reward_tape *tape, size_t k, struct mk_key key)
     mk_pcg64_from_key(&a->rng, mk_key_word(key, k));
 }
 
-/* Less memory for arm k, down to what is filled. */
+/* Reduces the memory of arm k to what is filled. */
 static void shrink(struct mk_reward_tape *tape, size_t k)
 {
     struct mk_reward_tape_arm *a = &tape->arm[k];
-    const uint64_t room = a->filled < FIRST_BLOCK ? FIRST_BLOCK : a->filled;
+    const uint64_t room = a->filled < tape->first ? tape->first : a->filled;
     if (a->written <= room || !resize(a, room)) return;
     tape->written -= a->written - room;
     a->written = room;
 }
 
-/* Forgets what the policy at play has left behind and what earlier replications needed. */
+/* Drops rewards that the current policy no longer needs and those of earlier replications. */
 static void make_room(struct mk_reward_tape *tape)
 {
     const struct mk_key key = mk_reward_tape_key(tape);
     for (size_t k = 0; k < tape->problem->n_arms; k++) {
         const double kept = excess * (double)tape->pulls[k];
-        if ((double)tape->arm[k].filled > kept + FIRST_BLOCK) restart(tape, k, key);
+        if ((double)tape->arm[k].filled > kept + (double)tape->first) restart(tape, k, key);
         shrink(tape, k);
     }
     tape->look = tape->written + tape->most / 16 > tape->most ? tape->written + tape->most / 16 : tape->most;
@@ -165,14 +178,14 @@ double mk_reward_tape_extend(struct mk_reward_tape *tape, size_t k, uint64_t n)
         return NAN;
     }
     while (n >= a->filled) {
-        /* A block as long as what is there: few draws are wasted on arms that are left early. */
-        uint64_t block = a->filled < FIRST_BLOCK ? FIRST_BLOCK : a->filled < LARGEST_BLOCK ? a->filled : LARGEST_BLOCK;
+        /* A block as long as what exists: few draws are wasted on arms that are abandoned early. */
+        uint64_t block = a->filled < tape->first ? tape->first : a->filled < LARGEST_BLOCK ? a->filled : LARGEST_BLOCK;
         if (a->filled + block > a->written && tape->written + block > tape->look) {
             make_room(tape);
             if (a->filled == 0) continue;
         }
         if (a->filled + block > a->room) {
-            /* What is not written takes no memory where an array has pages of its own: of small ones there is none. */
+            /* Unwritten parts take no memory where an array has pages of its own; small arrays have none. */
             uint64_t room = a->filled < LARGEST_BLOCK ? a->filled + block : 2 * (a->filled + block);
             if (!resize(a, room)) {
                 tape->failed = 1;

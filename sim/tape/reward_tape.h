@@ -1,8 +1,8 @@
-/* The reward tape: r[k][n], the n-th reward of arm k in one replication, whatever policy asks for it.
+/* The reward tape: r[k][n], the n-th reward of arm k in one replication, regardless of the policy that asks for it.
  *
  * It is a function of (seed, instance name, replication, arm index, n) and the arm's distribution alone. It is drawn
- * lazily in blocks and shared by every policy and every parameter value of a sweep (common random numbers).
- * For trajectories the table is read from the file. */
+ * lazily in blocks and shared by every policy and every parameter value of a sweep (common random numbers). For
+ * trajectories the table is read from the file. */
 #ifndef MAXK_SIM_TAPE_REWARD_TAPE_H
 #define MAXK_SIM_TAPE_REWARD_TAPE_H
 
@@ -17,7 +17,7 @@ struct mk_reward_tape_arm {
     const double *reward; /* [filled] */
     uint64_t filled;
     uint64_t room;    /* capacity of own */
-    uint64_t written; /* of own, in this replication or an earlier one: what takes memory */
+    uint64_t written; /* of own, in this replication or an earlier one: what occupies memory */
     double *own;      /* owned buffer; NULL while reading from a trajectory */
     struct mk_pcg64 rng;
 };
@@ -25,11 +25,13 @@ struct mk_reward_tape_arm {
 struct mk_reward_tape {
     struct mk_reward_tape_arm *arm; /* [problem->n_arms]; arms absent from the instance are never asked for */
     const struct mk_problem *problem;
+    uint64_t first; /* rewards of an arm drawn at first */
     uint64_t seed;
     size_t instance;
     uint64_t replication;
-    uint64_t written;    /* over all arms */
-    uint64_t most, look; /* see mk_reward_tape_limit; `written` at which arms are looked through next */
+    uint64_t written; /* over all arms */
+    uint64_t most,
+        look; /* see mk_reward_tape_limit; value of `written` at which arms are next considered for dropping */
     const uint64_t *pulls;
     int failed; /* out of memory, or past the end of a trajectory: rewards are NaN from there on */
 };
@@ -39,18 +41,18 @@ int mk_reward_tape_new(struct mk_reward_tape **out, const struct mk_problem *pro
                        struct mk_error *err);
 void mk_reward_tape_free(struct mk_reward_tape *tape);
 
-/* Go to a replication of an instance; nothing is drawn yet. */
+/* Moves to a replication of an instance; nothing is drawn yet. */
 void mk_reward_tape_seek(struct mk_reward_tape *tape, size_t instance, uint64_t replication);
 
-/* Keep about `most` rewards in memory: at that number, arms of which far more is there than pulls[k], the pulls of the
- * policy at play, are forgotten, and drawn again when they are asked for. One replication of T pulls needs at most
- * mk_reward_tape_need(T, arms); with most >= mk_reward_tape_most(T, arms) the number is kept to, however many policies
- * share the tape. Rewards are the same whatever the limit. Without a call there is none. */
+/* Keeps about `most` rewards in memory: at that number, arms with far more rewards than pulls[k], the pulls of the
+ * current policy, are dropped, and drawn again when they are asked for. One replication of T pulls needs at most
+ * mk_reward_tape_need(T, arms); with most >= mk_reward_tape_most(T, arms) the limit is kept, however many policies
+ * share the tape. Rewards do not depend on the limit. Without a call there is no limit. */
 void mk_reward_tape_limit(struct mk_reward_tape *tape, uint64_t most, const uint64_t *pulls);
 
-/* Rewards that T pulls of `arms` arms draw at most: blocks are drawn whole. */
+/* Upper bound on the rewards that T pulls of `arms` arms draw: blocks are drawn whole. */
 double mk_reward_tape_need(double T, double arms);
-/* The least limit for them. */
+/* The smallest limit for them. */
 double mk_reward_tape_most(double T, double arms);
 
 /* Draw more of arm k so that reward n (0-based) exists; returns it. */

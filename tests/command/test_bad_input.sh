@@ -1,5 +1,5 @@
 #!/bin/bash
-# Bad input: one line with its place, exit code 2, and the earlier result stays as it was.
+# Bad input: one line with its place, exit code 2, and the earlier result is unchanged.
 . tests/support/lib.sh
 good='name: g
 problem: {arms: [{family: uniform, lo: 0, hi: 1}, {family: gaussian, mu: 0, sigma: 1}]}
@@ -65,7 +65,7 @@ refused "unknown option" '--thread' "$maxk" run "$dir/good.yaml" --thread
 refused "unknown command" 'rnu' "$maxk" rnu
 refused "not a result file" 'good.yaml: ' "$maxk" summary "$dir/good.yaml"
 
-# Numbers, characters and sizes that a file must not hold
+# Numbers, characters and sizes that a file must not contain
 number() { yaml "$1" "$arms
 policies: [{name: max_ucb, alpha: 0.5}]
 $2" "e.yaml:[0-9]+:[0-9]+: $3: "; }
@@ -170,8 +170,8 @@ printf 'problem: {trajectories: %s, ends_early: hold}\npolicies: [{name: rising_
 check "costs of a lengthened run" "$maxk" run "$dir/e.yaml" -q -o "$dir/held.h5"
 refused "lengthened beyond memory" 'd.csv: .*T = 1000000000000 .*32 TB' \
     "$maxk" run "$dir/e.yaml" -q -o "$dir/r.h5" -s horizons=[1e12]
-# Many arms: too many are refused for their number alone; the time for those that are allowed grows like their number (a
-# square law would take 100 times as long for ten times as many; 25 leaves room for noise).
+# Many arms: too many are refused for their number alone; the time for those that are allowed is proportional to their
+# number (a quadratic algorithm would take 100 times as long for ten times as many; 25 leaves room for noise).
 arms() { # number, YAML of each
     printf 'problem:\n  arms:\n'; yes "  - $2" | head -n "$1"; printf 'policies: [{name: uniform}]\nhorizons: [10]\n'
 }

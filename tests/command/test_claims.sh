@@ -27,7 +27,7 @@ for claim in proposition_4_1 theorem_4_2 corollary_4_3 table_c3 lu_coverage quan
     check "$claim: the same rows on 1 and 3 threads" same_on_threads $claim
 done
 
-# The experiments of a claim as files: every row names its own, which runs and gives the row's number.
+# The experiments of a claim as files: every row names its file, which runs and gives the row's number.
 check "a claim writes its experiments" into "$dir/rows" "$maxk" claims corollary_4_3 --csv --replications 50 --experiments "$dir/x"
 check "14 of them" equal "$(ls "$dir/x" | wc -l)" 14
 check "one of them runs" "$maxk" run "$dir/x/corollary_4_3_1.yaml" -o "$dir/x.h5" -q --engine record
@@ -41,7 +41,7 @@ first = next(r for r in rows if r["experiment"].endswith("_1.yaml"))
 assert abs(float(first["observed"]) - regret / (5 * math.log(100) / 10)) < 1e-12, (first, regret)
 PY
 
-# Those that run nothing, too: laws for `maxk lu`, curves as recorded rewards.
+# Also those without a run: distributions for `maxk lu`, curves as recorded rewards.
 check "table_c2" into "$dir/c2" "$maxk" claims table_c2 --csv --experiments "$dir/x"
 check "its arms through maxk lu" into "$dir/lu" "$maxk" lu "$dir/x/table_c2_2.yaml" --estimator exact --csv
 check "lu_coverage" into "$dir/cover" "$maxk" claims lu_coverage --csv --replications 5 --experiments "$dir/x"

@@ -1,11 +1,11 @@
 #!/bin/bash
-# Every allocation site of the program and every call that opens, writes, syncs, cuts, renames, removes or closes a file
-# fails once (tests/support/inject.c), in small runs and in every command: the answer is one line and exit code 1 or 2, or
-# the right output; never a crash, never a lost block of memory, never a changed earlier file; and --resume then makes the
-# right result. Quick form: every eighth call of a run and every sixteenth of another command, beginning with another one in
+# Every allocation site of the program and every call that opens, writes, syncs, truncates, renames, removes or closes a
+# file fails once (tests/support/inject.c), in small runs and in every command: the outcome is one line and exit code 1
+# or 2, or the right output; never a crash, a leak or a changed earlier file; and --resume then produces the right
+# result. Quick form: every eighth call of a run and every sixteenth of other commands, starting from a different one in
 # every sweep; MAXK_INJECT_STEP=1 takes all.
 . tests/support/lib.sh
-# A sanitizer takes malloc for itself; what counts lines allocates at the end, without looking whether it got anything.
+# A sanitizer replaces malloc; coverage allocates at the end without checking the result.
 if ldd "$maxk" | grep -q asan || grep -q __gcov_exit "$maxk"; then
     skip "failures are injected in the ordinary build only"
     finish
@@ -76,7 +76,7 @@ sweep() { # kind, name, options of run
         if [ $code -ne 0 ]; then
             refused=$((refused + 1))
             told $code "$name: call $at" || errors=$((errors + 1))
-            # A failure behind the rename leaves the new file, whole; any other leaves the earlier one.
+            # A failure after the rename leaves the new file, complete; any other leaves the earlier one.
             [ "$(md5sum <"$out")" = "$earlier" ] || [ "$(summary "$out")" = "$reference" ] ||
                 wrong "$name: call $at" "the earlier result is damaged"
         fi
@@ -90,7 +90,7 @@ sweep() { # kind, name, options of run
     check "$name: $tried of $calls $kind calls fail, one at a time ($refused runs ended with an error)" \
         [ $errors -eq 0 -a "$calls" -gt 50 -a $refused -gt $((tried / 3)) ]
 }
-# Any other command, in the folder $dir/work: its output where it ends well is that without failures.
+# Any other command, in the folder $dir/work: its output, if it succeeds, is that without failures.
 each() { # kind, command and its arguments
     local kind=$1 calls lost from code
     shift

@@ -1,5 +1,5 @@
 #!/bin/bash
-# maxk figures: every figure of small experiments is there, of the right kind and size; hostile texts stay text.
+# maxk figures: every figure of small experiments exists, with the right kind and size; hostile texts stay text.
 . tests/support/lib.sh
 cd "$dir" || exit 1
 

@@ -1,4 +1,4 @@
-"""Result files that are damaged or foreign in structure or content: every command that reads results answers with one
+"""Result files that are damaged or foreign in structure or content: every command that reads results ends with one
 line that names the file, and exit code 2; nothing is allocated for sizes that the file cannot hold."""
 import os
 import resource
@@ -60,7 +60,7 @@ def put_value(f, name, at, value):
 
 
 def no_replications(f, n):
-    """So many replications, of which none is stored."""
+    """This number of replications, none of them stored."""
     for name in ["coords/replication"] + [f"policies/{p}/{d}" for p in f["policies"] for d in ("pulls", "max_reward")]:
         shape = [n if a == "replication" else s for a, s in zip(axes(name), f[name].shape)]
         kind = f[name].dtype
@@ -113,7 +113,7 @@ DAMAGES = {
     "values in another file": lambda f: put(f, "problem/gap", None, shape=f["problem/gap"].shape, dtype="f8",
                                             external=[(good, 0, 80)]),
 }
-# Content that only the commands which read it can find.
+# Content that is noticed only by the commands that read it.
 CONTENT = {
     "more pulls than the horizon": (lambda f: put_value(f, POLICY + "/pulls", (0, 0, 0, 0), 2**60), ["exceed", "--above", "0.5"]),
     "mean pulls that are NaN": (lambda f: put_value(f, POLICY + "/summary/mean_pulls", (0, 0, 0), np.nan), ["summary"]),

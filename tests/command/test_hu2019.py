@@ -49,7 +49,7 @@ with tempfile.TemporaryDirectory() as d:
     er = [float(above["er_ucb", n]["mean_above"]) for n in (100, 500, 1000)]
     check(er[0] < er[1] < er[2] and 0.8 * want < er[2] < want, f"ER-UCB's events X > 1 approach them: {er[2]:.2f}")
 
-    # Figure 1 (a): where the best arm's share lies for chosen settings, as the figure and the text say.
+    # Figure 1 (a): the range of the best arm's share for some settings, from the figure and the text.
     for key, settings in (("theta", (0.0001, 0.5001)), ("gamma", (0, 20)), ("beta", (0, 0.855))):
         h5 = os.path.join(d, key + ".h5")
         subprocess.run([maxk, "run", f"experiments/hu2019_{key}.yaml", "-o", h5, "-q", "-s", "replications=20",

@@ -28,7 +28,7 @@ assert "p = 1" in text and sum("nan" not in l.lower() for l in text.splitlines()
 assert float(rows[0]["p"]) < 1 < float(rows[-1]["p"])
 PY
 refused "one range" '^maxk map: --vary: .*got 1' "$maxk" map "$experiments/map_alpha_l.yaml" -v policies.0.alpha=1:2
-# The table comes first: what L is along a key is known after that.
+# The table comes first: L along a key is known only after it.
 check "an axis on which L does not change: exit code 2" exits 2 "$maxk" map "$experiments/map_alpha_l.yaml" \
     -v policies.0.alpha=1:2 -v problem.arms.1.hi=0.5:0.8 --y L --columns 2 --rows 2 --replications 5 -s 'horizons=[10]' -o fig
 check "and one line" one_line err '^maxk map: --y: .*monotone'
@@ -38,12 +38,12 @@ check "figures of the paper by number, their experiments run where needed" paper
 check "they are there" there paper/figure_C.2_lu.png paper/figure_E.5_bound_arms_max_ucb.png results/figure_e5.h5
 check "with their titles" has out '^Figure E.5: '
 not() { ! "$@"; }
-check "published numbers are beside the experiments" not has err 'no published numbers'
+check "published numbers are next to the experiments" not has err 'no published numbers'
 check "it says what it runs" has err ' run in '
 mkdir bare && cp "$experiments/table_c2.yaml" bare
 paper_of_bare() { "$maxk" figures --paper C.2 --experiments bare -o paper >out 2>err; }
 check "experiments without them are drawn too" paper_of_bare
-check "with a word that there are none to draw" has err 'bare/data/reference_e4.csv.*no published numbers'
+check "with a note that there are none to draw" has err 'bare/data/reference_e4.csv.*no published numbers'
 check "again" paper E.5
 check "a result that is there is not made again" lacks err ' run in '
 refused "an unknown figure" '--paper: 99: .*3_right, 5, C.2' "$maxk" figures --paper 99
@@ -63,7 +63,7 @@ other,max_ucb,50,1,1,1
 END
 check "a small experiment" "$maxk" run small.yaml -q
 check "published numbers are read" "$maxk" figures results/small.h5 --published published.csv -o over
-# share 25 / 100, and its band 1.96 * 5 / 100 to both sides
+# share 25 / 100, and its band ± 1.96 * 5 / 100
 published() { grep -A 5 'published runs' "over/small_$1.dat" | grep -q "$2"; }
 check "and drawn in the figures of that experiment: share" published best_share '^100 0.25 0.15200[0-9]* 0.34799[0-9]*'
 check "and proxy regret" published proxy_regret '^100 0.125'

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Several ranks make the same file as one process; a rank that fails or is killed is reported, and --resume goes on.
-# With a program of its own beside $MAXK, built here.
+# Several ranks write the same file as one process; a rank that fails or is killed is reported, and --resume continues.
+# Uses its own program next to $MAXK, built here.
 . tests/support/lib.sh
 need mpirun openmpi-bin
 need h5diff hdf5-tools
@@ -50,9 +50,9 @@ if ! ldd "$maxk" | grep -q libmpi; then
     check "a program without MPI under mpirun says so" has "$dir/err" 'built without MPI.*make MPI=1'
 fi
 
-# One rank of four is killed, or asked to stop, in the middle: what was finished stays.
+# One rank of four is killed, or asked to stop, in the middle: finished blocks are kept.
 sed -i 's/300/3000/' "$dir/e.yaml"
-# strike SIGNAL REPLICATIONS: to rank 2 as soon as the journal is there; fails if the run was done before.
+# strike SIGNAL REPLICATIONS: to rank 2 as soon as the journal exists; fails if the run ended before.
 strike() {
     rm -f "$dir"/k.h5*
     (ranks 4 -s replications=$2 -o "$dir/k.h5"; exit $code) &

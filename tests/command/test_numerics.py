@@ -1,5 +1,5 @@
 """numerics: rescan and the published variants of eliminating policies on rewards with few decimals, whose statistics
-tie but for rounding: pull for pull against NumPy on the whole scaled history in every round, through `maxk trace`."""
+are tied up to rounding: pull for pull against NumPy on the whole scaled history in every round, through `maxk trace`."""
 import math, os, random, subprocess, sys, tempfile
 
 maxk = os.environ.get("MAXK", "build/maxk")
@@ -109,7 +109,7 @@ draw, bad = random.Random(3), 0
 
 
 def blocks():
-    """Every arm has the same three rewards in pulls 1 to 3, 4 to 6, … in an order of its own: means tie, or nearly."""
+    """Every arm has the same three rewards in pulls 1 to 3, 4 to 6, … each in a different order: means tie, or nearly."""
     rows = [[] for _ in range(ARMS)]
     for _ in range(ROUNDS // 3):
         three = [draw.randint(1, 99) / 100 for _ in range(3)]
@@ -119,7 +119,7 @@ def blocks():
 
 
 def climb():
-    """Rewards that rise by 1/70 now and then, and up to 3/70 of noise."""
+    """Rewards that sometimes rise by 1/70, with noise of up to 3/70."""
     level, row = draw.randint(0, 3), []
     for _ in range(ROUNDS):
         level = min(level + (draw.random() < .3), 40)

@@ -1,9 +1,9 @@
 #!/bin/bash
-# Options and operands of every command, as --help lists them: what is wrong is told in one line, with exit code 2.
+# Options and operands of every command, as --help lists them: errors are reported in one line, with exit code 2.
 . tests/support/lib.sh
 ulimit -t 20 # processor seconds of a case
 failed=0 n=0
-case_of() { # PATTERN ARGUMENTS…: one of many cases that are reported together; starts nothing but maxk
+case_of() { # PATTERN ARGUMENTS…: one of many cases that are reported together; starts only maxk
     local pattern=$1
     shift
     n=$((n + 1))
@@ -59,8 +59,8 @@ for c in $commands; do
 done
 report "missing and superfluous operands"
 
-# Numbers: the placeholders of --help that stand for one. Ranges are an option's own; what is no number at all is told by
-# one parser, which is tried once in every command, and thoroughly in one.
+# Numbers: the placeholders of --help that denote one. Each option has its own range; texts that are not numbers are
+# rejected by one parser, which is tested once in every command, and thoroughly in one.
 for c in $commands; do
     first=1
     while read -r name kind; do
@@ -93,7 +93,7 @@ for c in $commands; do
 done
 report "words that are not among the allowed ones"
 
-# Files that are none of the kind.
+# Files of the wrong kind.
 printf 'x' >"$dir/text"
 mkdir "$dir/folder"
 for c in run summary bounds rank rate figures gap lu survival survey trace info exceed; do

@@ -27,7 +27,8 @@ needs_horizon = {line.split()[0] for line in policies.splitlines() if " needs T 
 
 
 def compare(f, label, names, horizons):
-    # Policies that need T run anew for every horizon; the reference reads its one run of T = 200 at 50 and 100.
+    # Policies that need T are run separately for every horizon; the reference reads its one run of T = 200 at 50 and
+    # 100.
     name = f[f"policies/{label}"].attrs["name"]
     read = (200,) if (name.decode() if isinstance(name, bytes) else name) in needs_horizon else (50, 100, 200)
     pulls, best = f[f"policies/{label}/pulls"][:, horizons.index(200), 0, :], f[f"policies/{label}/max_reward"][:, :, 0]

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Rising arms through the commands: the same results for any number of threads, what does not apply is refused with one
-# line, every figure that applies is drawn, costs recorded pull by pull reach the policy.
+# Rising arms through the commands: the same results for any number of threads, what does not apply is rejected with one
+# line, every applicable figure is drawn, costs recorded per pull reach the policy.
 . tests/support/lib.sh
 need h5diff hdf5-tools
 
@@ -34,7 +34,7 @@ check "with their parameters" has "$dir/curves" '^logistic .*low, high, rate, mi
 check "and described" into "$dir/logistic" "$maxk" describe logistic
 check "with defaults" has "$dir/logistic" 'middle .* default 1'
 
-# Two arms that rise alike; what is dear gets fewer pulls before it is dropped than what is cheap.
+# Two arms that rise equally; the expensive one gets fewer pulls before it is dropped than the cheap one.
 {
     echo instance,arm,repetition,iteration,reward,cost
     for i in $(seq 0 99); do

@@ -1,4 +1,4 @@
-"""maxk rank against SciPy and NumPy, from the recorded CSV and the largest rewards of the result alone.
+"""maxk rank against SciPy and NumPy, computed only from the recorded CSV and the largest rewards of the result.
 
 With arguments FILE.csv[.gz] EXPERIMENT.yaml: the comparison alone, on that file and experiment.
 Deterministic figures must agree to 1e-12; the bootstrap's to five standard errors of a second bootstrap (fixed seeds:
@@ -228,7 +228,7 @@ with tempfile.TemporaryDirectory() as d:
     check("**<u>0.0" in markdown and markdown.count("\n") == 5 and markdown.startswith("| T | measure | max\\_ucb |"), "Markdown")
     check("Nemenyi" in run("rank", h5), "for people")
 
-    # Rules for runs with holes.
+    # Rules for runs with gaps.
     code, message = run("run", experiment(data, horizons="[30]"), "-o", f"{d}/x.h5", "-q", fails=True)
     check(code == 2 and "at least 30 iterations" in message, "a horizon beyond the series is refused")
     run("run", experiment(data, ", ends_early: hold", "[24, 60]"), "-o", f"{d}/hold.h5", "-q")
@@ -253,7 +253,7 @@ with tempfile.TemporaryDirectory() as d:
     run("run", experiment(data, ", baselines: none"), "-o", f"{d}/none.h5", "-q")
     check(rows(run("rank", f"{d}/none.h5", "--csv", "--resamples", "0"))[0]["baseline"] == "random", "baselines: none; random is the baseline then")
 
-    # Choosing by data, leaving one instance out.
+    # Choosing from data, leaving one instance out.
     for by, column in (("rank", ranks), ("loss", np.array([float(r["loss"]) for r in tasks]).reshape(13, 9))):
         others = column.sum(axis=0) - column
         picked = others.argmin(axis=1)
@@ -262,7 +262,7 @@ with tempfile.TemporaryDirectory() as d:
         check(close(got[f"{by}_left_out"], column[np.arange(13), picked].mean()) and close(got[f"{by}_single"], column.min(axis=1).mean()) and
               close(got[f"{by}_fixed"], column[:, labels.index(got["fixed"])].mean()) and got["best_overall"] == labels[column.sum(axis=0).argmin()] and
               int(got["times"]) == np.bincount(picked).max(), f"--layout choice --by {by}: {got['chosen']} on {got['times']} of 13 instances")
-    # Budgets: the longest horizon that was paid for, costs recorded or given per arm.
+    # Budgets: the longest affordable horizon, costs recorded or given per arm.
     cost = {key: 1 + (np.arange(len(s)) * 3 + key[0] + key[1]) % 4 / 2 for key, s in series.items()}
     paid, b5 = f"{d}/paid.csv", f"{d}/b.h5"
     with open(paid, "w") as f:
@@ -344,7 +344,7 @@ with tempfile.TemporaryDirectory() as d:
         check(np.allclose(f["problem/shift"][:], want, rtol=1e-12), "the shift of every instance")
 
     # Bad requests.
-    for arguments, what in ((("--baseline", "nobody"), "--baseline: no policy"), (("--without", "nobody"), "--without: no policy"),
+    for arguments, what in ((("--baseline", "nobody"), "no policy 'nobody'"), (("--without", "nobody"), "no policy 'nobody'"),
                             (("--horizon", "7"), "--horizon: "), (("--loss", "x"), "--loss")):
         code, message = run("rank", h5, *arguments, fails=True)
         check(code == 2 and what in message and message.count("\n") == 1, f"{' '.join(arguments)} is refused")

@@ -18,7 +18,7 @@ check "the same bits for any number of threads" cmp 1.csv 3.csv
 header=policy,instance,quantity,arm,statistic,model,chosen,points,a,a_low,a_high,c,c_low,c_high,aicc,interval
 check "columns of --csv" equal "$(head -n 1 1.csv)" "$header,claim_slope,claim_exponent,claim_exponent_joint"
 check "one chosen model of three" awk -F, 'NR > 1 {n++; chosen += $7} END {exit !(n > 20 && n == 3 * chosen)}' 1.csv
-# T^(1-c) is approached from above, since c(x) is least at one x alone: the fit lies above 1 - c = .293 and below .45.
+# T^(1-c) is approached from above, since c(x) is smallest at a single x: the fit lies above 1 - c = .293 and below .45.
 check "the exponent of the rare mean" awk -F, '$4 == 0 && $5 == "rare mean" && $6 == "a T^c" {
     n++; good = $12 > 0.293 && $12 < 0.45} END {exit !(n == 1 && good)}' 1.csv
 check "an interval around every constant" awk -F, 'NR > 1 {n++; bad += !($10 <= $9 && $9 <= $11)} END {exit bad || n <= 20}' 1.csv

@@ -55,7 +55,7 @@ with tempfile.TemporaryDirectory() as d:
     with h5py.File(f"{d}/e.h5") as f:
         pulls = {n: f[f"policies/{n}/pulls"][:, 0].astype(float) for n in f["policies"]}  # [instance][repetition][arm]
 
-    # Figure E.5, L from `maxk lu`, which has tests of its own.
+    # Figure E.5, L from `maxk lu`, which is tested elsewhere.
     low, high = x.min(axis=(1, 3), keepdims=True), x.max(axis=(1, 3), keepdims=True)
     unit = (x - low) / (high - low)
     best = unit[..., :T].max(axis=3).mean(axis=2)
@@ -98,7 +98,7 @@ with tempfile.TemporaryDirectory() as d:
         shift = np.sort(f["problem/shift"][:])
     check(close(list(curves(f"{d}/fig/e_shift.dat").values())[0][:, 1], shift), "shift of every instance")
 
-    # The rewards have gone: every other figure is drawn, and one line says why that one is not.
+    # The rewards no longer exist: every other figure is drawn, and one line says why this one is not.
     os.remove(f"{d}/data.csv")
     p = subprocess.run([maxk, "figures", f"{d}/e.h5", "--out", f"{d}/less"], capture_output=True, text=True)
     check(p.returncode == 0 and p.stderr.count("\n") == 1 and "data.csv" in p.stderr and "pulls_theory" not in p.stdout and

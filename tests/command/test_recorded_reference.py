@@ -101,7 +101,7 @@ def er_ucb_n_on_rising_arms(folder, rounds, slope):
             still = sd * np.sqrt(1 / n + j.mean() ** 2 / a)
             index.append(2 * (g(b1 * rounds + b0) + 10 * sd) + t * sd / np.sqrt(a) + still +
                          np.sqrt((n * sd / np.sqrt(a) + still + 1) * 100 * np.sqrt(np.log(t) / (2 * n))))
-        # Three lines through two points each tie but for rounding.
+        # Three lines through two points each are tied up to rounding.
         same += t <= 12 or arm == int(np.argmax(index))
         seen[arm].append(reward)
         lo, hi = min(lo, reward), max(hi, reward)

@@ -1,6 +1,6 @@
-# Runs that are ended at random moments (SIGKILL, SIGTERM, SIGINT) lose at most the block at work: after every kill the
-# journal holds at least what it held before, and the result of the last --resume is that of an uninterrupted run, for
-# runs of five kinds. MAXK_KILLS: how many kills (default 10; the long form has 50), MAXK_KILL_SEED: their moments.
+# Runs ended at random moments (SIGKILL, SIGTERM, SIGINT) lose at most the current block: after every kill the journal
+# holds at least what it held before, and the result of the last --resume is that of an uninterrupted run, for runs of
+# five kinds. MAXK_KILLS: number of kills (default 10; the long form has 50), MAXK_KILL_SEED: their times.
 set -u
 maxk=${MAXK:-build/maxk}
 kills=${MAXK_KILLS:-10}
@@ -83,7 +83,7 @@ for kind in pulls records sweep recorded rare; do
     check "$kind: nothing but the result is left" [ -z "$(find "$dir" -name "killed_$kind.h5?*")" ]
 done
 
-# A replication of hours: with this alpha about 10^8 changes of the chosen arm. Stopped within seconds.
+# A replication that would take hours: with this alpha about 10^8 changes of the chosen arm. Stopped within seconds.
 cat >"$dir/long.yaml" <<'END'
 name: long
 problem: {arms: [{family: power, a: 3, s: 1.01}, {family: power, a: 4, s: 1}]}
@@ -94,7 +94,7 @@ END
 timeout -k 30 -s INT 1 "$maxk" run "$dir/long.yaml" -q -o "$dir/long.h5" 2>"$dir/err"
 check "a signal ends a replication of many changes: $(cat "$dir/err")" one_line 'stopped on request; nothing was changed'
 
-# A journal cut at any length goes on from its last whole block. SIGINT says what is kept.
+# A journal cut at any length is continued from its last complete block. The message after SIGINT says what is kept.
 interrupt() {
     rm -f "$dir"/i.h5*
     "$maxk" run "$dir/e.yaml" --engine per-pull -q -j 2 -o "$dir/i.h5" 2>"$dir/err" &
@@ -139,28 +139,28 @@ else
     check "journals cut short or damaged: the result is the same" [ $lost -eq 0 ]
 fi
 
-# A result of another run is never lost without --force: it is set aside, and one line says so.
+# A result of another run is never lost without --force: it is renamed, and one line says so.
 cp "$dir/pulls.h5" "$dir/kept.h5"
 before=$(md5sum <"$dir/kept.h5")
 run -o "$dir/kept.h5" -s seed=2
 check "a result of another seed is set aside: $(sed "s#$dir/##g" "$dir/err")" \
     grep -qE 'kept.h5: .*\(seed: 1, not seed: 2\).*kept.h5.previous' "$dir/err"
-check "and is as it was" [ "$(md5sum <"$dir/kept.h5.previous")" = "$before" ]
+check "and is unchanged" [ "$(md5sum <"$dir/kept.h5.previous")" = "$before" ]
 check "the new one is there" [ "$(md5sum <"$dir/kept.h5")" != "$before" ]
 mv "$dir/kept.h5.previous" "$dir/kept.h5"
 echo precious >"$dir/notes"
 run -o "$dir/notes"
-check "a file that is no result is refused" one_line 'notes: not an HDF5 file; .*--force'
+check "a file that is not a result is refused" one_line 'notes: not an HDF5 file; .*--force'
 check "both are as they were" [ "$(md5sum <"$dir/kept.h5") $(cat "$dir/notes")" = "$before precious" ]
 run -o "$dir/kept.h5" --resume
-check "--resume is content with the complete result" [ "$(md5sum <"$dir/kept.h5")" = "$before" ]
+check "--resume accepts the complete result" [ "$(md5sum <"$dir/kept.h5")" = "$before" ]
 sed -i 's/replications: 200/replications: 20/' "$dir/e.yaml"
 run -o "$dir/kept.h5" --force
 check "--force replaces it" [ "$(md5sum <"$dir/kept.h5")" != "$before" ]
 run -o "$dir/kept.h5"
 check "the same run replaces it" [ $? -eq 0 ]
 
-# Full disk and file-size limit: one line, exit code 1, the finished blocks stay and --resume ends the run.
+# Full disk and file-size limit: one line, exit code 1, finished blocks are kept and --resume completes the run.
 sed -i 's/replications: 20$/replications: 20000/; s/200000/2000/' "$dir/e.yaml"
 run -o "$dir/full.h5"; mv "$dir/full.h5" "$dir/whole.h5"
 (ulimit -f 200; run -o "$dir/full.h5"; echo $? >"$dir/code")

@@ -1,5 +1,5 @@
 """r_sr and r_ucbe pull by pull against exact rational arithmetic (tests/reference/rising_best_arm.py), on rewards that
-tie in decimals, on constants and after very bad first rewards. Fixed seed; nothing is left to chance."""
+tie in decimals, on constants and after very bad first rewards. Fixed seed: deterministic."""
 import csv, io, os, random, subprocess, sys, tempfile
 from fractions import Fraction
 
@@ -65,7 +65,7 @@ with tempfile.TemporaryDirectory() as folder:
     for name, horizon in (("sep17", 150), ("tie", 60)):
         same = compare(folder, name, recorded(f"tests/reference/audit/{name}.csv"), horizon, 0.25)
         check(all(same), f"{name}.csv")
-    # The published variant at K = 4, T = 80 has N_1 = 13: phase 1 is 4 (13 - 10 + 1) pulls, in falling order.
+    # The published variant at K = 4, T = 80 has N_1 = 13: phase 1 is 4 (13 - 10 + 1) pulls, in descending order.
     with open(os.path.join(folder, "p.yaml"), "w") as f:
         f.write("name: p\nproblem: {arms: [{family: uniform, lo: 0, hi: 1}, {family: uniform, lo: 0, hi: 2}, "
                 "{family: uniform, lo: 0, hi: 3}, {family: uniform, lo: 0, hi: 4}]}\n"

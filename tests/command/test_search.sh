@@ -1,5 +1,5 @@
 #!/bin/bash
-# maxk search: finds what a grid finds, is a function of its seed, and what it writes reproduces what it reports.
+# maxk search: finds what a grid finds, is a function of its seed, and its files reproduce what it reports.
 set -u
 maxk=${MAXK:-build/maxk}
 dir=$(mktemp -d) || exit 1
@@ -49,7 +49,7 @@ check $? "three dimensions"
     grep -q 'policies.0.alpha = .*(0.05 to 2)'
 check $? "the text form names what was varied"
 
-# Other targets: Proposition 4.1 and claims of the file, an upper bound, a lower bound and one of the regret.
+# Other targets: Proposition 4.1 and claims of the file, an upper bound, a lower bound and one on the regret.
 cat >"$dir/own.yaml" <<'END'
 name: own
 problem: {arms: [{family: uniform, lo: 0, hi: 1}, {family: power, a: 3.8, s: 1.012}]}

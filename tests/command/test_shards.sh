@@ -1,5 +1,5 @@
-# Parts of a run, merged, are the run: the same bits for 1, 2, 3 and 7 shards; merge names what is missing, there twice,
-# not complete or foreign, and writes nothing then.
+# Parts of a run, merged, are the run: the same bits for 1, 2, 3 and 7 shards; merge names what is missing, duplicate,
+# incomplete or foreign, and then writes nothing.
 set -u
 maxk=${MAXK:-build/maxk}
 command -v h5diff >/dev/null || { echo "skip h5diff (package hdf5-tools) is not installed"; exit 0; }
@@ -64,7 +64,7 @@ for case in pulls summary records recorded rare; do
     done
 done
 
-# The scripts for clusters, with what Slurm tells its tasks; a task that is queued again is content.
+# The scripts for clusters, with the environment that Slurm gives its tasks; a task that is queued again succeeds.
 cluster=$PWD/experiments/cluster
 mkdir -p "$dir/place/build" "$dir/place/results"
 ln -s "$(realpath "$maxk")" "$dir/place/build/maxk"
@@ -106,7 +106,7 @@ refused "a part where a result is wanted" 'pulls3.1.h5: a part or journal' "$max
 for s in 0/3 4/3 1/0 3 a/b 1/3x -1/3; do refused "--shard $s" '^maxk run: --shard: .*I/N' run --shard=$s -o "$dir/x.h5"; done
 "$maxk" merge "$p.1.h5" "$p.2.h5" "$p.3.h5" -o "$dir/summary.h5" --force >/dev/null
 check "--force replaces" same "$dir/summary.h5" "$dir/pulls.h5"
-check "info tells the shard" grep -q 'shard  *1 of 3' <("$maxk" info "$p.1.h5")
+check "info shows the shard" grep -q 'shard  *1 of 3' <("$maxk" info "$p.1.h5")
 sed -i '7s/0\..*/0.9999/' "$dir/d.csv"
 parts="$dir/recorded2.1.h5 $dir/recorded2.2.h5"
 refused "recorded data that has changed since" 'other data .*recorded rewards' merge $parts

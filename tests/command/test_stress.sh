@@ -1,6 +1,6 @@
-# Runs at the ends of what is allowed: T = 2^53 and one more, 10^5 arms, memory that does not grow with the replications of
-# a summary, a sweep of many values. MAXK_VALUES: how many (default 250; the long form has 1000, whose result HDF5 takes
-# 16 times as long to write).
+# Runs at the limits of the allowed ranges: T = 2^53 and one more, 10^5 arms, memory that does not grow with the
+# replications of a summary, a sweep of many values. MAXK_VALUES: their number (default 250; the long form has 1000,
+# whose result HDF5 takes 16 times as long to write).
 set -u
 maxk=${MAXK:-build/maxk}
 dir=$(mktemp -d)
@@ -45,7 +45,7 @@ printf 'name: tiny\nproblem: {arms: [{family: dirac, x: 1e-300}, {family: dirac,
 run "$dir/tiny.yaml" -o "$dir/tiny.h5"
 check "a constant largest reward of 1e-300 is shown" grep -q '1e-300 ± 0' <("$maxk" summary "$dir/tiny.h5")
 
-# What takes long under a sanitizer is left to the ordinary build.
+# What takes long under a sanitizer is only run in the ordinary build.
 if ldd "$maxk" | grep -q asan; then
     echo "skip 10^5 arms, many values and memory are for the ordinary build"
     exit $bad
@@ -78,7 +78,7 @@ many=$(bounds_of "$dir/arms.h5")
 check "10^5 arms: bounds --upper global has 99999 rows" [ "$(grep -c ',sum,' "$dir/bounds.csv")" -eq 99999 ]
 check "and takes $many ms of processor time, 10^4 arms $few ms: less than 40 times" [ "$many" -lt $((40 * few)) ]
 
-# Many values: a label each, all there.
+# Many values: each has a label, none is missing.
 values=${MAXK_VALUES:-250}
 cat >"$dir/sweep.yaml" <<YAML
 name: sweep
@@ -94,7 +94,7 @@ check "a sweep of $values values runs" [ $code -eq 0 ]
 check "it has $values labels, all different" [ "$(awk -F, 'NR > 1 {print $1}' "$dir/sweep.csv" | sort -u | wc -l)" -eq "$values" ]
 check "pulls add up to T for each" [ "$(awk -F, 'NR > 1 {s += $8; if (NR % 2) {n += s == 100; s = 0}} END {print n}' "$dir/sweep.csv")" -eq "$values" ]
 
-# Flat memory: four times the replications (160 MB of pulls if they were kept) take no more.
+# Flat memory: four times the replications (160 MB of pulls if they were kept) need no more memory.
 awk 'BEGIN {print "name: flat\nproblem:\n  arms:"; for (k = 0; k < 100; k++) printf "    - {family: uniform, lo: 0, hi: 0.%d}\n", 10 + k % 90
     print "policies: [{name: uniform}]\nhorizons: [100]\nkeep: summary"}' >"$dir/flat.yaml"
 peak() { /usr/bin/python3 -c 'import resource, subprocess, sys

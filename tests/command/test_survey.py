@@ -1,4 +1,5 @@
-"""maxk survey, lu, survival, gap and figures on recorded rewards, against computations of our own with numpy and scipy."""
+"""maxk survey, lu, survival, gap and figures on recorded rewards, against independent computations with numpy and
+scipy."""
 import csv, os, subprocess, sys, tempfile
 import numpy as np
 
@@ -101,7 +102,7 @@ def check_file(path, name):
             constant = x.min() == x.max()
             skew = float("nan") if constant else stats.skew(x)
             left += skew < 0
-            # Ranks may differ where two means differ by rounding alone.
+            # Ranks may differ if two means differ only by rounding.
             other = order[int(r["rank"]) - 1]
             wrong["rank"] += order.index(a) != int(r["rank"]) - 1 and abs(bests[a] - bests[other]) > 1e-12
             wrong["n"] += int(r["n"]) != len(x)
@@ -162,7 +163,7 @@ def write(path, data):
 
 
 def generated(rng):
-    """Ties at the top, constant and near-constant arms, drift, arms missing, unequal lengths, negative rewards."""
+    """Ties at the top, constant and near-constant arms, drift, missing arms, unequal lengths, negative rewards."""
     power = lambda a, n: rng.random(n) ** (1 / a)
     return {
         "plain": {"a": [power(4, 60), power(4, 60)], "b": [power(.4, 60), power(.4, 60)], "c": [power(1, 60) - .5, power(1, 60) - .5]},
@@ -218,7 +219,7 @@ with tempfile.TemporaryDirectory() as d:
     want = [np.mean([np.mean(np.concatenate(norm[i][ranked[i, 1]]) >= x) for i in norm]) for x in points[:, 0]]
     check(np.allclose(points[:, 1], want, atol=1e-9), "averaged survival function in the figure's data (numpy)")
 
-    # The three kinds of file, and a horizon of its own for a CSV.
+    # The three kinds of file, and a separate horizon for a CSV.
     yaml, h5 = os.path.join(d, "e.yaml"), os.path.join(d, "e.h5")
     with open(yaml, "w") as f:
         f.write(f"name: e\nproblem: {{trajectories: {made}, instances: [plain, ties]}}\npolicies: [{{name: max_ucb}}]\nhorizons: [20]\n")

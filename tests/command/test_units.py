@@ -65,7 +65,7 @@ CLAIMS = """claims:
 
 
 def verdicts(folder, name, factor, shift, policies):
-    """Everything that judges a policy, as rows of texts; rewards in another unit."""
+    """The output of all commands that judge a policy, as rows of texts; rewards in another unit."""
     data, yaml, h5 = (os.path.join(folder, name + end) for end in (".csv", ".yaml", ".h5"))
     write_csv(data, factor, shift)
     with open(yaml, "w") as f:
@@ -194,7 +194,7 @@ with tempfile.TemporaryDirectory() as folder:
     check(all(close(r["unit"], u / 0.98) and close(r["L_opt"], 1 / 0.98) for u, rs in zip((0.01, 1), found) for r in rs),
           "the unit is the range over scale_hi - scale_lo, L that of a uniform arm in it")
 
-    # Without a range that the map tends to there is nothing to judge by.
+    # Without a limit of the map's range there is no unit, and no verdict.
     for scale, arms, want in (("minmax", "{family: negative_exponential, mean: 1}, {family: uniform, lo: -1, hi: 0}", {"not-applicable"}),
                               ("global_max", "{family: uniform, lo: -2, hi: -1}, {family: uniform, lo: -3, hi: -1.5}", {"holds", "vacuous", "inconclusive"})):
         yaml, h5 = os.path.join(folder, "x.yaml"), os.path.join(folder, "x.h5")
@@ -205,7 +205,7 @@ with tempfile.TemporaryDirectory() as folder:
         check({r["verdict"] for r in got if r["variant"] == "sum"} <= want and {r["unit"] for r in got} == ({""} if "not-applicable" in want else {"1"}),
               f"{scale} without a limit of its map: {want}")
 
-    # search and map judge by the same constants.
+    # search and map use the same constants.
     for name in ("sc", "sc1"):
         yaml = os.path.join(audit, name + ".yaml")
         common = ["-v", "policies.0.alpha=0.2:0.6", "-s", "horizons=[1000]", "--replications", "20", "--csv"]

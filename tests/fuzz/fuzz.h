@@ -1,5 +1,5 @@
-/* Fuzz targets: each takes one input, does with it what the program does with such a file, and aborts where something
- * does not hold that must hold for any input. */
+/* Fuzz targets: each takes one input, does with it what the program does with such a file, and aborts if a property
+ * that must hold for any input does not. */
 #ifndef MAXK_TESTS_FUZZ_H
 #define MAXK_TESTS_FUZZ_H
 
@@ -38,8 +38,8 @@ const char *fuzz_file(const void *data, size_t n);
         }                                                                                                              \
     } while (0)
 
-/* An input is either read or refused, and that in one printable line. Running out of memory counts as neither: sizes
- * in files must be checked before they are believed. Returns 1 when it was read. */
+/* An input is either read or rejected, the latter with one printable line. Running out of memory counts as neither:
+ * sizes in files must be checked before they are used. Returns 1 when it was read. */
 int fuzz_outcome(int code, const struct mk_error *err);
 
 /* The outcome of a command with these arguments, its name first, NULL at the end; at most 15. */

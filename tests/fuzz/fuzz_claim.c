@@ -12,7 +12,7 @@ static int same(double a, double b)
     return memcmp(&a, &b, sizeof a) == 0 || (isnan(a) && isnan(b));
 }
 
-/* What stands in brackets has the same value. */
+/* An expression in brackets has the same value. */
 static void check_brackets(const struct mk_expression *e, const char *text, const double *value)
 {
     char inside[MK_EXPRESSION_BYTES + 3];

@@ -1,8 +1,8 @@
 /* Journals, changed byte by byte, through `run --resume` and `merge`.
  *
  * An input is a program: a byte that chooses one of three journals (a whole run, record by record; either of two
- * shards), a byte that chooses what reads it, a byte whose lowest bit says that checksums are made right in the end,
- * and changes. An input that begins as journals do is taken as the journal itself. Without right checksums a journal is
+ * shards), a byte that chooses what reads it, a byte whose lowest bit says that checksums are corrected at the end, and
+ * changes. An input that begins as journals do is taken as the journal itself. Without right checksums a journal is
  * either refused or gives the result of a run that was never interrupted. */
 #include <string.h>
 #include <unistd.h>
@@ -82,7 +82,7 @@ static int merge(void)
     return fuzz_command(mk_cmd_merge, (const char *[]){"merge", part[0], part[1], "-o", result, NULL});
 }
 
-/* The numbers of the result, behind each other. */
+/* The numbers of the result, one after another. */
 static struct bytes numbers(void)
 {
     struct mk_result *r = NULL;

@@ -2,9 +2,9 @@
  *
  * An input is a program: a byte that chooses one of three results (single replications and rare events; summaries;
  * recorded rewards), a byte that chooses the command, then changes, each a byte for its kind, a byte for the object
- * that it concerns, and arguments. (Bytes of HDF5's own structures are left alone: what the library does with those is
- * its business, and test_store.c changes bytes at random places.) An input that begins as HDF5 files do is taken as the
- * file itself. */
+ * that it concerns, and arguments. (Bytes of HDF5's own structures are left alone: the library is responsible for
+ * those, and test_store.c changes bytes at random places.) An input that begins as HDF5 files do is taken as the file
+ * itself. */
 #include <hdf5.h>
 #include <math.h>
 #include <string.h>
@@ -115,7 +115,7 @@ static const char *take_object(struct program *p)
     return p->o->name[take(p) % p->o->objects];
 }
 
-/* A number likely to hurt, or any. */
+/* A number likely to cause trouble, or any number. */
 static uint64_t take_number(struct program *p)
 {
     static const uint64_t special[] = {0,
@@ -185,7 +185,7 @@ static hid_t take_type(struct program *p)
     }
 }
 
-/* New space of 0 to 4 dimensions; closed by the caller. *rank and size[] tell them. */
+/* New space of 0 to 4 dimensions; closed by the caller. *rank and size[] receive them. */
 static hid_t take_space(struct program *p, int *rank, hsize_t *size)
 {
     *rank = (int)(take(p) % 5);
@@ -387,7 +387,7 @@ static void read_all(const char *path)
     mk_result_free(r);
 }
 
-/* Every figure up to its script: fuzz_result_start has made gnuplot hard to find. */
+/* Every figure up to its script: fuzz_result_start has hidden gnuplot. */
 static void figures(const char *path)
 {
     struct mk_result_view s;
@@ -444,9 +444,9 @@ static const char *save(const void *bytes, size_t n)
     return path;
 }
 
-/* What stays open would meet the next input. (HDF5 1.10 makes a new file of an empty one that it opens for writing
- * through an external link; where that cannot be closed, as /dev/null, the object stays, with pointers to what is
- * freed.) */
+/* Objects left open would affect the next input. (HDF5 1.10 makes a new file of an empty one that it opens for writing
+ * through an external link; if that cannot be closed, as with /dev/null, the object remains, with pointers to freed
+ * memory.) */
 static void check_closed(const char *after)
 {
     ssize_t open = H5Fget_obj_count((hid_t)H5F_OBJ_ALL, H5F_OBJ_ALL);

@@ -10,7 +10,7 @@ mkdir -p "$in"
 cp build-fuzz/maxk-fuzz build-fuzz/$target.bin # a new build must not disturb a run
 cp tests/fuzz/seeds/"$target"/* "$in"
 cp tests/fuzz/regressions/"$target"/* "$in" 2>/dev/null || true
-# Sizes in an input that are believed show as allocations that fail.
+# Sizes in an input that are trusted show up as failing allocations.
 export ASAN_OPTIONS=abort_on_error=1:symbolize=0:detect_leaks=0:allocator_may_return_null=1:max_allocation_size_mb=256
 export OMP_NUM_THREADS=1 HDF5_USE_FILE_LOCKING=FALSE AFL_SKIP_CPUFREQ=1 AFL_NO_AFFINITY=1 AFL_NO_UI=1
 export AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES=1
@@ -19,7 +19,7 @@ MAXK_FUZZ_FOLDER=$(mktemp -d /dev/shm/maxk.XXXXXX) # processes that the fuzzer k
 export MAXK_FUZZ_FOLDER
 clean() {
     rm -rf "$MAXK_FUZZ_FOLDER"
-    # LLVM's OpenMP library notes every process by its number; the notes of those that were killed stay.
+    # LLVM's OpenMP library leaves a file per process; those of killed processes remain.
     for note in /dev/shm/__KMP_REGISTERED_LIB_*_"$(id -u)"; do
         process=${note#*_LIB_}
         [ -e "/proc/${process%_*}" ] || rm -f "$note"

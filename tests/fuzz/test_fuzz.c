@@ -1,5 +1,5 @@
 /* The inputs that fuzz targets start from, and those on which the program once failed, through the same functions:
- * tests/fuzz/seeds and tests/fuzz/regressions. Each target runs in processes of its own, so that a crash is told. */
+ * tests/fuzz/seeds and tests/fuzz/regressions. Each target runs in its own processes, so that a crash is reported. */
 #include <dirent.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -39,7 +39,7 @@ static void run_file(const struct fuzz_target *target, const char *path)
     if (!data || !file) _exit(STARTED);
     size_t n = fread(data, 1, MOST_BYTES, file);
     fclose(file);
-    unsigned char *exact = malloc(n + !n); /* so that a byte too far is noticed */
+    unsigned char *exact = malloc(n + !n); /* so that reading a byte too far is noticed */
     if (!exact) _exit(STARTED);
     memcpy(exact, data, n);
     target->one(exact, n);
@@ -65,7 +65,7 @@ static size_t run_files(const struct fuzz_target *target, const struct files *f,
             run_file(target, f->path[i]);
             if (write(pipe_end[1], "", 1) != 1) _exit(STARTED);
         }
-        exit(0); /* leaks are looked for here */
+        exit(0); /* leaks are detected here */
     }
     close(pipe_end[1]);
     for (char byte; child > 0 && read(pipe_end[0], &byte, 1) == 1;) done++;

@@ -1,4 +1,4 @@
-# make install into a DESTDIR: what is there, programs outside the tree that use it, and make uninstall.
+# make install into a DESTDIR: its contents, programs outside the tree that use it, and make uninstall.
 set -u
 maxk=${MAXK:-build/maxk}
 bad=0

@@ -1,6 +1,6 @@
-# A result has the same bits on every processor: exp, log, pow and the like are the program's own (Makefile, MATH), not
-# those of the C library, which has others for processors with fused multiply-add; the loops over blocks are the same
-# IEEE operations with and without vectors.
+# A result has the same bits on every processor: exp, log, pow and similar functions are the program's own (Makefile,
+# MATH), not those of the C library, which differ on processors with fused multiply-add; the loops over blocks are the
+# same IEEE operations with and without vectors.
 set -u
 maxk=${MAXK:-build/maxk}
 dir=$(mktemp -d)

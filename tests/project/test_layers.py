@@ -1,4 +1,4 @@
-"""Includes and calls go down the layers of tests/layers.txt only; every source file stands in one of them."""
+"""Includes and calls go down the layers of tests/layers.txt only; every source file belongs to one of them."""
 import os
 import pathlib
 import re
@@ -31,7 +31,7 @@ def layer(path):
 
 
 def wrong_includes(path, text):
-    """(line, include) that go up."""
+    """(line, include) of includes that go up."""
     own = layer(path)
     for number, line in enumerate(text.splitlines(), 1):
         match = re.match(r'\s*#\s*include\s+"((?:%s)/[^"]+)"' % "|".join(FOLDERS), line)

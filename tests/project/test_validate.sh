@@ -1,5 +1,5 @@
 #!/bin/bash
-# tests/validate/validate.py with few replications: the three reports, resumption, what makes it start anew or fail.
+# tests/validate/validate.py with few replications: the three reports, resumption, and what makes it start over or fail.
 set -u
 export MAXK=${MAXK:-build/maxk}
 dir=$(mktemp -d) || exit 1

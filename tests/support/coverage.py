@@ -1,9 +1,9 @@
-"""Line coverage of the library, from what a build with --coverage has counted (make coverage).
+"""Line coverage of the library, from the counts of a build with --coverage (make coverage).
 
 usage: coverage.py BUILD LEAST [--uncovered]
 Prints one row per folder and the total, and of every file below LEAST percent its share (with --uncovered the lines too).
 Ends with 1 when the total is below LEAST percent. A line counts once, however many objects hold it (inline functions of
-headers). Commands (sim/command/main.c, sim/cmd_*.c) are no part of the library and have a row of their own."""
+headers). Commands (sim/command/main.c, sim/cmd_*.c) are not part of the library and have their own row."""
 import json
 import os
 import subprocess
@@ -13,7 +13,7 @@ FOLDERS = ["sim", "policies", "distributions", "analysis"]
 
 
 def folder_of(path):
-    """The row that a source file belongs to; None: of none."""
+    """The row to which a source file belongs, or None."""
     folder, name = os.path.split(path)
     if path == "sim/command/main.c" or (folder == "sim" and name.startswith("cmd_")):
         return "commands"

@@ -155,7 +155,7 @@ static inline struct mk_dist *dist_mixture(int which)
         part[0] = dist_lists("empirical", 3, (double[]){1, 2, 3}, 0, NULL);
         part[1] = dist_simple("bernoulli", 0.1, NAN, NAN, NAN);
         return dist_lists("mixture", 2, (double[]){1, 2}, 2, part);
-    default: /* of equal laws: the law itself */
+    default: /* of equal components: the component itself */
         part[0] = dist_simple("exponential", NAN, 2, NAN, NAN);
         part[1] = dist_simple("exponential", 0.5, NAN, NAN, NAN);
         return dist_lists("mixture", 2, (double[]){1, 3}, 2, part);

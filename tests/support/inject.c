@@ -1,9 +1,9 @@
 /* Preloaded by test_failures.sh: makes one call of the program fail, and counts what it does not free. INJECT=memory:
  * the first allocation of call site number INJECT_AT of the program itself; INJECT=storage: call number INJECT_AT, of
- * anybody, that opens, makes, writes, syncs, cuts, renames, removes or closes a file; INJECT=thread: the start of a
- * thread. Both count from 1. At the end the file INJECT_REPORT receives the number counted and the number of blocks
- * that the program's own code has allocated and nobody has freed, with the code that allocated the first of them (an
- * offset for addr2line). Programs that are started by the program are left alone. */
+ * any code, that opens, creates, writes, syncs, truncates, renames, removes or closes a file; INJECT=thread: the start
+ * of a thread. Both count from 1. At the end the file INJECT_REPORT receives the number counted and the number of
+ * blocks that the program's own code has allocated and that were never freed, with the code that allocated the first of
+ * them (an offset for addr2line). Programs that are started by the program are left alone. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -24,7 +24,7 @@ static struct {
     uintptr_t site[SITES];
     char lock;
     struct {
-        uintptr_t block, from; /* block 0: free place, 1: given back */
+        uintptr_t block, from; /* block 0: free slot, 1: freed */
     } live[BLOCKS];
 } state;
 
@@ -111,7 +111,7 @@ static void drop(void *block)
     unlock();
 }
 
-/* 1 when the allocation that returns to `from` is to fail. */
+/* 1 when the allocation that returns to `from` must fail. */
 static int no_memory(void *from)
 {
     uintptr_t a = (uintptr_t)from;

@@ -1,8 +1,8 @@
-# What every shell test uses: `. tests/support/lib.sh` in its first lines (bash, started in the checkout), `finish` in its
-# last one. A test that stops before `finish` has failed, whatever its exit code.
+# Used by every shell test: `. tests/support/lib.sh` in its first lines (bash, started in the checkout), `finish` in its
+# last one. A test that stops before `finish` has failed, regardless of its exit code.
 #
-# Sets $top (the checkout), $maxk (the program, as an absolute path) and $dir (a folder of the test's own, removed at the
-# end). Checks take the text first, then the command; a command that fails is quoted by what it printed.
+# Sets $top (the checkout), $maxk (the program, as an absolute path) and $dir (a temporary folder, removed at the end).
+# Checks take the text first, then the command; of a command that fails the output is quoted.
 set -u
 top=$PWD
 maxk=$(realpath "${MAXK:-build/maxk}")
@@ -50,9 +50,9 @@ check() { # TEXT COMMAND…
     return $code
 }
 
-# Refusals of bad input: exit code 2, one whole line on standard error that matches the extended regular expression,
-# nothing on standard output, and `unharmed` where the test defines it. refuses is quiet and leaves what is wrong in
-# $wrong; it starts no process but the command. The message is in $dir/err.
+# Rejected input: exit code 2, exactly one line on standard error that matches the extended regular expression, nothing
+# on standard output, and `unharmed` if the test defines it. refuses is quiet and leaves the problem in $wrong; it
+# starts no process other than the command. The message is in $dir/err.
 refuses() { # PATTERN COMMAND…
     local pattern=$1 code lines
     shift
@@ -107,8 +107,8 @@ into() { # FILE COMMAND…
 }
 python() { /usr/bin/python3 "$@"; }
 
-# Two result files hold the same but for what is volatile (date, host, threads); h5diff prints what cannot be compared and
-# ends with 0 then. differ: they hold something else than provenance that is not the same, and nothing went wrong.
+# Two result files are equal except for volatile facts (date, host, threads); h5diff prints what it cannot compare and
+# then ends with 0. differ: they differ in more than the provenance, and nothing went wrong.
 same() { # FILE FILE
     local found
     there "$1" "$2" || return

@@ -1,5 +1,5 @@
 #!/bin/sh
-# make with the warnings and sanitizers that $MAXK was built with, so that only what is new is compiled.
+# make with the warnings and sanitizers that $MAXK was built with, so that only new files are compiled.
 set -u
 flags=$(cat "$(dirname "${MAXK:-build/maxk}")/flags")
 sanitizers=$(echo "$flags" | sed -n 's/.*-fsanitize=\([^ ]*\).*/\1/p')

@@ -1,5 +1,5 @@
-/* What a test may ask of an error message: its place, exactly, and one stable word. Whole messages are compared with
- * tests/reference/messages.txt alone. */
+/* What a test may assert about an error message: its place, exactly, and one stable word. Whole messages are compared
+ * only with tests/reference/messages.txt. */
 #ifndef MAXK_TESTS_SUPPORT_MESSAGE_H
 #define MAXK_TESTS_SUPPORT_MESSAGE_H
 

@@ -1,4 +1,4 @@
-"""Runs maxk on every bad input of tests/reference/bad_input.txt and prints what it answers. `make golden` writes the
+"""Runs maxk on every bad input of tests/reference/bad_input.txt and prints the messages. `make golden` writes the
 output to tests/reference/messages.txt; tests/command/test_messages.py compares it with that file."""
 import gzip
 import os
@@ -62,7 +62,7 @@ DAMAGE = {
     "more pulls than the horizon": lambda f: put(f, POLICY + "/pulls", (0, 0, 0, 0), 2**60),
     "mean pulls that are NaN": lambda f: put(f, POLICY + "/summary/mean_pulls", (0, 0, 0), np.nan),
 }
-# The command that notices a damage which `maxk summary` does not look at.
+# The command that notices damage which `maxk summary` does not read.
 COMMAND_OF = {"pulls of another shape": "maxk exceed bad.h5 --above 1", "more pulls than the horizon": "maxk exceed bad.h5 --above 1",
               "another experiment": "maxk bounds bad.h5"}
 
@@ -110,8 +110,8 @@ def prepare(maxk):
 
 
 def interrupt(maxk):
-    """stopped.h5.journal: the journal of a whole run, of which one replication is complete (its head says how many bytes
-    a block has; a journal cut anywhere keeps its complete blocks)."""
+    """stopped.h5.journal: the journal of a whole run, with one complete replication (its head contains the size of a
+    block; a journal cut anywhere keeps its complete blocks)."""
     command = [maxk, "run", "good.yaml", "-q", "-o", "stopped.h5", "-j", "1", "-s", "replications=200000", "-s", "policies.0.name=qomax_sda",
                "-s", "horizons=[100000]"]
     running = subprocess.Popen(command, stderr=subprocess.DEVNULL)

@@ -3,7 +3,8 @@
 # `N passed, N failed` last. A program that exits non-zero without a `not ok` line counts as one failure.
 # usage: run.sh LOGDIR TEST…      (run.sh --one LOG TEST runs one)
 set -u
-# A damaged file may ask HDF5 for any amount of memory: malloc returns NULL then, and so it must under AddressSanitizer.
+# A damaged file may make HDF5 request any amount of memory: malloc then returns NULL, and so it must under
+# AddressSanitizer.
 export ASAN_OPTIONS=${ASAN_OPTIONS:-allocator_may_return_null=1}
 if [ "$1" = --one ]; then
     start=$(date +%s)

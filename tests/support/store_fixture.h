@@ -16,7 +16,7 @@ struct fixture {
     size_t arms[2][FX_ARMS];
     char *labels[FX_ARMS];
     struct mk_policy_entry entry[FX_ENTRIES];
-    struct mk_policy_type oracle; /* name and flag are all that the writer looks at */
+    struct mk_policy_type oracle; /* the writer uses only name and flag */
     uint64_t horizon[FX_HORIZONS];
     struct mk_experiment e;
     struct mk_truth truth;

@@ -11,7 +11,7 @@
 
 enum { TOY_ARMS = 50 };
 
-/* X = c0 + c1 U^c2: power arms for c2 > 0, Pareto tails for c2 < 0 (with c1 < 0 the lower tail is the heavy one). */
+/* X = c0 + c1 U^c2: power arms for c2 > 0, Pareto tails for c2 < 0 (with c1 < 0 the lower tail is heavy). */
 static inline double toy_curve(const struct mk_dist *d, double log_u)
 {
     return d->c[0] + d->c[1] * exp(d->c[2] * log_u);
@@ -212,7 +212,7 @@ static inline int toy_compare(const void *a, const void *b)
 }
 
 /* Two-sample Kolmogorov-Smirnov statistic times sqrt(n/2), for samples of equal size, which are sorted. For continuous
- * laws P(> 2.23) = 1e-4 and P(> 2.43) = 1.5e-5 (2 exp(-2 x^2)); smaller with ties. */
+ * distributions P(> 2.23) = 1e-4 and P(> 2.43) = 1.5e-5 (2 exp(-2 x^2)); smaller with ties. */
 static inline double toy_ks(double *a, double *b, size_t n)
 {
     double largest = 0;

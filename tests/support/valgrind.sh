@@ -1,7 +1,7 @@
 #!/bin/sh
-# Memcheck on C tests and on every main command: no invalid access, no value used before it is set, no block lost.
-# usage: valgrind.sh BUILD [TEST…]      (names of C tests; default: those that take seconds, but test_store, which starts itself
-# and compares with long double, neither of which valgrind can do: files are written and read by the commands below)
+# Memcheck on C tests and on every main command: no invalid access, no uninitialised value, no leak.
+# usage: valgrind.sh BUILD [TEST…]      (names of C tests; default: those that take seconds, except test_store, which
+# starts itself and compares with long double, neither of which valgrind supports: files are written and read below)
 set -u
 build=$(realpath "$1"); shift
 top=$PWD

@@ -1,12 +1,12 @@
 """make validate: every claim and every published number against simulation, one row each.
 
 Writes validation.md, validation.csv and validation.html (one self-contained page) into --out (default results/). The
-work is cut into jobs; what a finished job found is kept in OUT/validation/<job>.json together with a fingerprint of what
-it depends on (the program, this script, its experiment files), so that an interrupted run resumes where it stopped and a
-changed program starts anew. Exit status 1 when a reproduction of published runs (the jobs marked `reproduces`) fails or a
-job breaks down; a violated claim is a finding, not a failure.
+work is divided into jobs; the results of a finished job are kept in OUT/validation/<job>.json together with a
+fingerprint of its inputs (the program, this script, its experiment files), so that an interrupted run resumes where it
+stopped and a changed program starts from the beginning. Exit status 1 when a reproduction of published runs (the jobs
+marked `reproduces`) or a job itself fails; a violated claim is a finding, not a failure.
 
-Needs Python 3 and nothing beside its standard library, gnuplot for the figures."""
+Needs only Python 3 and its standard library, and gnuplot for the figures."""
 import argparse
 import base64
 import csv
@@ -27,13 +27,13 @@ REFERENCE_E4, REFERENCE_PULLS = "experiments/data/reference_e4.csv", "tests/refe
 
 
 class Skip(Exception):
-    """The job cannot be done here; the reason is reported."""
+    """The job cannot be run here; the reason is reported."""
 
 
 class Job:
     def __init__(self, name, title, source, text, work, inputs=(), reproduces=False, again=""):
         self.name, self.title, self.source, self.text, self.work = name, title, source, text, work
-        self.again = again or f"make validate VALIDATE='--only {name}'"  # the command that does it alone
+        self.again = again or f"make validate VALIDATE='--only {name}'"  # the command that runs only this job
         self.inputs, self.reproduces = list(inputs), reproduces
 
 
@@ -154,7 +154,7 @@ def ratio_chart(path, title, rows):
 # ---- jobs ----
 
 class Bench:
-    """Where things are, and the jobs."""
+    """Paths and the jobs."""
 
     def __init__(self, options):
         self.o = options
@@ -310,7 +310,7 @@ class Bench:
             run([self.maxk, "run", path, "-o", h5, "-q", *sets])
             return [], self.draw(h5, experiment, show)
 
-        return Job(experiment, f"Figures of {experiment}", source, "Drawn from the experiment file as it stands.", work,
+        return Job(experiment, f"Figures of {experiment}", source, "The experiment file run with its own settings.", work,
                    [path], again=f"build/maxk run {path} && build/maxk {command} results/{experiment}.h5")
 
     def jobs(self):
@@ -322,14 +322,14 @@ class Bench:
                         "`maxk bounds results/validation/alpha_sweep.h5` prints every row.", r"bounds|bound_alpha|sweep_best_share"),
             self.bounds("printed_fails", "Theorem 4.2 as printed, just above p = 1", "Balef et al. 2025, Theorem 4.2",
                         "Two uniform arms and alpha in steps of .0005 through p = 1: just above it the printed first term "
-                        "T^(1-p)/(1-p) is a large negative number, and the bound falls below what is observed; the sum it "
-                        "stands for does not.", r"bound_alpha"),
-            self.bounds("theorem_fails", "Theorem 4.2 where maxk search found it to fail", "Balef et al. 2025, Theorem 4.2",
-                        "A uniform best arm beside a power arm that ends at .956: for p < 1 the observed mean exceeds every "
+                        "T^(1-p)/(1-p) is a large negative number, and the bound falls below the observed value; the sum that it "
+                        "approximates does not.", r"bound_alpha"),
+            self.bounds("theorem_fails", "Theorem 4.2 at parameters where maxk search found it to fail", "Balef et al. 2025, Theorem 4.2",
+                        "A uniform best arm next to a power arm that ends at .956: for p < 1 the observed mean exceeds every "
                         "form of the bound, by a factor that grows with T. Lock-outs of the best arm are more likely than the "
-                        "proof counts, which fixes numbers of pulls that are random.", r"bounds_alpha_0\.28|bound_alpha"),
+                        "proof accounts for, since it fixes numbers of pulls that are random.", r"bounds_alpha_0\.28|bound_alpha"),
             self.bounds("bound_map", "How loose Theorem 4.2 is, over alpha and the gap", "Balef et al. 2025, Theorem 4.2",
-                        "Eleven uniform arms with gaps from .001 to .9 beside one on [0, 1], alpha from .05 to 18, "
+                        "Eleven uniform arms with gaps from .001 to .9 next to one on [0, 1], alpha from .05 to 18, "
                         "T = 10^5.", r"bound_map_T"),
             self.bounds("own_claims", "Claims of an experiment file", "experiments/own_claims.yaml",
                         "The typical number of pulls as a formula of the file (key `claims`) against the mean, which rare "
@@ -352,7 +352,7 @@ class Bench:
         return digest.hexdigest()
 
     def do(self, job):
-        """What the job found: from the cache, or by doing it."""
+        """The results of the job: from the cache, or by running it."""
         path, key = os.path.join(self.cache, job.name + ".json"), self.fingerprint(job)
         if os.path.exists(path):
             with open(path) as f:
@@ -396,9 +396,9 @@ def cells_of(r):
 
 HEAD = ["where", "quantity", "expected", "observed", "95 % interval", "verdict", "experiment", "note"]
 MOST_ROWS = 40
-ABOUT = ("A violated claim is a finding: what is published does not hold as it stands, and the note says where it breaks. "
+ABOUT = ("A violated claim is a finding: the published statement does not hold as printed, and the note says where it fails. "
          "Reproductions must hold. The experiments of every row are files, in experiments/ or in validation/experiments/ "
-         "beside this report.")
+         "next to this report.")
 
 
 def write_md(path, results, facts):
@@ -413,7 +413,7 @@ def write_md(path, results, facts):
                    [[f"[{j.name}](#{j.name})", j.source, len(f["rows"]) or f["skipped"] or f["broken"] or "figures only",
                      *counted(f["rows"]), f.get("seconds", "")] for j, f in results])
     for job, found in results:
-        lines += ["", f"## {job.name}", "", f"{job.title}. {job.source}.", "", job.text, "", f"Alone: `{job.again}`", ""]
+        lines += ["", f"## {job.name}", "", f"{job.title}. {job.source}.", "", job.text, "", f"To run only this: `{job.again}`", ""]
         for figure in found["figures"]:
             lines += [f"![{os.path.basename(figure)}]({os.path.relpath(figure, os.path.dirname(path) or '.')})", ""]
         shown = found["rows"]
@@ -456,7 +456,7 @@ def write_html(path, results, facts):
     out.append("</table>")
     for job, found in results:
         out.append(f"<h2 id='{job.name}'>{e(job.name)}</h2><p><b>{e(job.title)}</b>. {e(job.source)}.</p><p>{e(job.text)}</p>"
-                   f"<p>Alone: <code>{e(job.again)}</code></p>")
+                   f"<p>To run only this: <code>{e(job.again)}</code></p>")
         if found["skipped"] or found["broken"]:
             out.append(f"<p class='inconclusive'>Not done: {e(found['skipped'] or found['broken'])}</p>")
         many = len(found["figures"]) > 4

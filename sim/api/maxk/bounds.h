@@ -2,16 +2,16 @@
  *
  * Theorem 4.2 [eq. 8]: MaxUCB pulls a suboptimal arm i at most
  *     N_i(T) <= T^(1-p) / (1-p) + 2 alpha sqrt(U_i T) log T,    p = 2 L_{i*} alpha sqrt(Delta_i),
- * the first term coming from sum_{t<=T} t^-p, which it bounds for p < 1 only.
+ * where the first term comes from sum_{t<=T} t^-p, which it bounds for p < 1 only.
  *
  * Variants
- *   printed    as above; p = 1: the first term in its limit form 1 + log T; p > 1: as printed, a negative first term
+ *   printed    as above; p = 1: the first term in its limit form 1 + log T; p > 1: as printed, where that is negative
  *   sum        min over integers 1 <= l <= T of  l + sum_{t=l}^T min(1, t^-p + alpha^2 U_i log^2 t / l): the proof's
  *              eq. 35 with probabilities capped at 1, exact for every p
  *   endpoint   `sum` with Delta^b_i = b_{i*} - b_i in place of Delta_i. The published step from eq. 30 to 31 uses
  *              G_i(E[M_i(T)] - C) <= U_i C, while Lemma 3.3 gives U_i (C + b_i - E[M_i(T)]); thresholding at b_i
  *              instead of E[M_i(T)] repairs it at the price of that gap
- *   figure_e5  the first term alone with Delta_i in place of sqrt(Delta_i), what the published Figure E.5 shows */
+ *   figure_e5  the first term alone with Delta_i in place of sqrt(Delta_i), as shown in the published Figure E.5 */
 #ifndef MAXK_BOUNDS_H
 #define MAXK_BOUNDS_H
 
@@ -50,13 +50,13 @@ struct mk_bound {
     enum mk_bound_regime regime;
 };
 
-/* Cost: `sum` and `endpoint` some microseconds to a few milliseconds, the others constant. */
+/* Cost: `sum` and `endpoint` take from microseconds to a few milliseconds, the others constant time. */
 struct mk_bound mk_bound_evaluate(enum mk_bound_variant v, const struct mk_bound_input *in);
 
-/* Least and largest bound over L_low <= L <= L_high and U_low <= U <= U_high (in->L and in->U are not used). The bounds
- * rise with U. `sum` and `endpoint` fall with L; the first term of `printed` and `figure_e5` has a minimum at
- * p = 1 - 1/log T and runs to +inf and from -inf on the two sides of p = 1: an interval of p that holds 1 gives -inf
- * and +inf. */
+/* Smallest and largest bound over L_low <= L <= L_high and U_low <= U <= U_high (in->L and in->U are not used). The
+ * bounds increase with U. `sum` and `endpoint` decrease with L; the first term of `printed` and `figure_e5` has a
+ * minimum at p = 1 - 1/log T and tends to +inf and -inf on the two sides of p = 1: an interval of p that contains 1
+ * gives -inf and +inf. */
 struct mk_bound_span {
     double L_low, L_high, U_low, U_high; /* ordered; NaN = not applicable */
 };
@@ -66,11 +66,11 @@ void mk_bound_range(enum mk_bound_variant v, const struct mk_bound_input *in, co
 /* 95 % confidence interval of a mean (Student's t with n - 1 degrees of freedom); NaN ends when n < 2 or se is NaN. */
 void mk_mean_interval(double mean, double se, uint64_t n, double *low, double *high);
 
-/* vacuous: bound >= most (the largest value the quantity can have at all); violated: low > bound; holds: high <= bound;
- * inconclusive in between or without an interval; not-applicable for a NaN bound. */
+/* vacuous: bound >= most (the largest value that the quantity can have at all); violated: low > bound; holds: high <=
+ * bound; inconclusive in between or without an interval; not-applicable for a NaN bound. */
 enum mk_verdict mk_bound_verdict(double bound, double most, double low, double high);
 
-/* The same for a bound known to lie in [bound_low, bound_high] only: the verdict that every value of it gives, else
+/* The same for a bound known only to lie in [bound_low, bound_high]: the verdict that every value of it gives, else
  * inconclusive. */
 enum mk_verdict mk_bound_verdict_between(double bound_low, double bound_high, double most, double low, double high);
 
@@ -79,14 +79,14 @@ enum mk_verdict mk_bound_verdict_between(double bound_low, double bound_high, do
 struct mk_regret_check {
     double regret, regret_low, regret_high; /* R(T) = max_k E[M_k(T)] - mean maximum */
     double bound, bound_low, bound_high;    /* right-hand side, from the mean number of pulls of other arms */
-    enum mk_verdict verdict;                /* violated and holds need the two intervals to be apart */
+    enum mk_verdict verdict;                /* violated and holds require disjoint intervals */
 };
 
 struct mk_regret_input {
     double expected_max; /* of the optimal arm */
     double mean_max, se_max;
     double optimal_pulls, se_optimal; /* N_{i*}(T); the sum over the other arms is T - N_{i*}(T) */
-    double support_low, support_high; /* least a_k, largest b_k */
+    double support_low, support_high; /* smallest a_k, largest b_k */
     uint64_t horizon, replications;
 };
 

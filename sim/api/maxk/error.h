@@ -1,4 +1,4 @@
-/* Error codes, and the one line of text that comes with them. */
+/* Error codes, and the one-line text that comes with them. */
 #ifndef MAXK_ERROR_H
 #define MAXK_ERROR_H
 
@@ -30,7 +30,7 @@ struct mk_error {
     char text[MK_ERROR_TEXT]; /* one line, no newline at the end */
 };
 
-/* What a code means in general; "unknown error" for other numbers. */
+/* The general meaning of a code; "unknown error" for other numbers. */
 const char *mk_code_text(int code);
 
 #ifdef __cplusplus

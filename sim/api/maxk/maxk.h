@@ -45,8 +45,8 @@ const char *mk_family_summary(size_t i);
 struct mk_experiment;
 
 /* Reads an experiment file (`man maxk`, "EXPERIMENT FILES"), with overrides "dotted.key=YAML value"; policies and
- * horizons may be missing where nothing is to be run. Freed with mk_experiment_free.
- * MK_EINPUT: file:line:column: key: what is wrong, what is allowed. */
+ * horizons may be missing if nothing is to be run. Freed with mk_experiment_free. MK_EINPUT: file:line:column: key: the
+ * problem and what is allowed. */
 int mk_experiment_load(struct mk_experiment **out, const char *path, const char *const *overrides, size_t n_overrides,
                        struct mk_error *err);
 
@@ -55,7 +55,7 @@ int mk_experiment_load_text(struct mk_experiment **out, const char *text, struct
 
 void mk_experiment_free(struct mk_experiment *e); /* NOLINT(readability-redundant-declaration) */
 
-/* Distribution of arm k, borrowed from the experiment; NULL past the end, and where rewards are recorded or move. */
+/* Distribution of arm k, borrowed from the experiment; NULL past the end, and for recorded or drifting rewards. */
 struct mk_dist;
 const struct mk_dist *mk_experiment_arm(const struct mk_experiment *e, size_t k);
 
@@ -63,18 +63,18 @@ const struct mk_dist *mk_experiment_arm(const struct mk_experiment *e, size_t k)
 
 /* How to run; all zero is a good default. */
 struct mk_run_options {
-    int threads;        /* 0: as many as OpenMP offers; the result does not depend on it */
+    int threads;        /* 0: OpenMP's number of threads; the result does not depend on it */
     const char *engine; /* "auto" (also NULL), "per-pull" or "record", as `maxk run --engine` */
-    int force;          /* into a file: replace whatever is there and start afresh, as `maxk run --force` */
+    int force;          /* into a file: replace whatever exists there and start over, as `maxk run --force` */
 
-    /* Called in the thread that runs, a few times a second at most and at the end, with the replications finished so
-     * far (those of an earlier, interrupted run included) of all; 0 stops the run. NULL: not called. */
+    /* Called in the thread that runs, at most a few times a second and at the end, with the replications finished so
+     * far (including those of an earlier, interrupted run) of all; 0 stops the run. NULL: not called. */
     int (*progress)(void *context, uint64_t done, uint64_t all);
     void *context;
 };
 
-/* What a run has found. Arrays in C order; N_i(T) the pulls of arm i up to horizon T. NaN: undefined (an arm that the
- * instance lacks, the standard error of one replication). All memory belongs to it. */
+/* The results of a run. Arrays in C order; N_i(T) the pulls of arm i up to horizon T. NaN: undefined (an arm that the
+ * instance lacks, the standard error of a single replication). All memory belongs to it. */
 struct mk_outcome {
     size_t policies, instances, horizons, arms; /* how many */
     uint64_t replications;                      /* of every instance */
@@ -99,9 +99,9 @@ static inline size_t mk_outcome_cell(const struct mk_outcome *o, size_t policy, 
 int mk_experiment_run_with(struct mk_outcome **out, const struct mk_experiment *e, const struct mk_run_options *options,
                            struct mk_error *err);
 
-/* The same into a file, as `maxk run --resume -o path` does it: finished blocks go to a journal beside it until the
- * complete file takes its place, and those that an earlier call has left are not simulated again. A result of another
- * run at `path` is kept as path.previous; err->text then says so beside MK_OK, and is empty otherwise. */
+/* The same into a file, as `maxk run --resume -o path`: finished blocks go to a journal next to it until the complete
+ * file takes its place, and blocks left by an earlier call are not simulated again. A result of another run at `path`
+ * is kept as path.previous; err->text then says so alongside MK_OK, and is empty otherwise. */
 int mk_experiment_run_file_with(const struct mk_experiment *e, const char *path, const struct mk_run_options *options,
                                 struct mk_error *err);
 
@@ -109,11 +109,11 @@ int mk_experiment_run_file_with(const struct mk_experiment *e, const char *path,
 int mk_experiment_run(struct mk_outcome **out, const struct mk_experiment *e, int threads, struct mk_error *err);
 int mk_experiment_run_file(const struct mk_experiment *e, const char *path, int threads, struct mk_error *err);
 
-/* Asks the run at work to stop soon, with MK_ESTOPPED; without one it has no effect on later runs. May be called from a
+/* Asks the current run to stop soon, with MK_ESTOPPED; without one it has no effect on later runs. May be called from a
  * signal handler and from other threads. */
 void mk_stop(void);
 
-/* Reads a result file, with every replication where the file has them. */
+/* Reads a result file, including every replication if the file has them. */
 int mk_outcome_read(struct mk_outcome **out, const char *path, struct mk_error *err);
 void mk_outcome_free(struct mk_outcome *o);
 

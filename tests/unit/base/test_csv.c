@@ -369,7 +369,7 @@ static void check_shuffled(struct scratch *s)
     free(text);
 }
 
-/* Rewards that do not fit into `memory` come back the same from the temporary file. Value = a function of the series
+/* Rewards that do not fit into `memory` come back unchanged from the temporary file. Value = a function of the series
  * and the iteration; order 0: series after series; 1: all series alternate. */
 static double value_at(int series, int at)
 {
@@ -452,8 +452,9 @@ static void check_spill_refusal(struct scratch *s)
     free(text);
 }
 
-/* Writing the temporary file fails at every length: in the buffer's blocks, and where series that alternate are put
- * together, which takes room for them once more. SIGXFSZ is ignored, so that a write is cut short and then fails. */
+/* Writing the temporary file fails at every length: in the buffer's blocks, and when alternating series are put
+ * together, which needs room for them a second time. SIGXFSZ is ignored, so that a write is cut short and then
+ * fails. */
 static void check_spill_full(struct scratch *s)
 {
     enum { SERIES = 4, LENGTH = 20000, BYTES = SERIES * LENGTH * 8, PAGES = 1 << 16, STEPS = 12 };
@@ -480,7 +481,7 @@ static void check_spill_full(struct scratch *s)
     free(text);
 }
 
-/* Nothing can be mapped: the address space is as large as it may be. */
+/* Nothing can be mapped: the address space is at its limit. */
 static void check_spill_unmapped(void)
 {
     enum { N = 100000 };

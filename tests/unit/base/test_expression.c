@@ -1,4 +1,4 @@
-/* Expressions: known values, refusals, and random texts, against an evaluation of its own while they are made. */
+/* Expressions: known values, refusals, and random texts, against an independent evaluation while they are generated. */
 #include "sim/base/expression.h"
 
 #include <stdlib.h>

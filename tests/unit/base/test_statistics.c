@@ -68,7 +68,7 @@ static void check_quantiles(void)
     const double ends[] = {-INFINITY, 1, INFINITY, INFINITY};
     CHECK(mk_quantile_sorted(ends, 4, 0) == -INFINITY && mk_quantile_sorted(ends, 4, 1) == INFINITY &&
               mk_quantile_sorted(ends, 4, 0.9) == INFINITY && mk_quantile_sorted(ends, 4, 1. / 3) == 1,
-          "quantiles beside infinite values");
+          "quantiles with infinite values");
     CHECK(mk_share_sorted(x, 13, 2) == 6. / 13 && mk_share_sorted(x, 13, -21) == 0 && mk_share_sorted(x, 13, 1e9) == 1,
           "share of values up to x, ties included");
 }
@@ -192,7 +192,7 @@ static void check_histogram(enum sample s)
     /* 1024 bins or more of 20000 values: a share can be off by the content of a bin or two, in units of 1/N */
     CHECK(exact ? worst_share == 0 : worst_share < 0.005, "shares of %s: largest error %.2g", sample_names[s],
           worst_share);
-    if (s == NEAR_ONE) CHECK(worst < 1e-11, "maxima within 1e-9 of 1 are told apart: error %.2g", worst);
+    if (s == NEAR_ONE) CHECK(worst < 1e-11, "maxima within 1e-9 of 1 are distinguished: error %.2g", worst);
     uint64_t total = 0;
     int ordered = 1;
     for (size_t i = 0; i < h.used; i++) {

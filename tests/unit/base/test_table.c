@@ -61,7 +61,7 @@ static void check_documents(void)
          "\\begin{tabular}{lr}\n\\hline\na\\_1 & 50 \\% \\\\\n\\hline\n"
          "x|y \\& z\\textasciicircum{}2 & \\textbf{\\underline{1 $\\pm$ 2}} \\\\\n\\textbf{*} & - \\\\\n\\hline\n"
          "\\end{tabular}\n"},
-        {MK_TABLE_ALIGNED, "aligned, asterisks behind what is marked",
+        {MK_TABLE_ALIGNED, "aligned, asterisks after marked cells",
          "a_1           50 %\nx|y & z^2  1 ± 2**\n**               -\n"},
         {MK_TABLE_CSV, "CSV knows no marks", "a_1,50 %\nx|y & z^2,1 ± 2\n*,\n"},
     };

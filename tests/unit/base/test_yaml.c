@@ -49,7 +49,7 @@ static void check_good(void)
     mk_tree_free(tree);
 }
 
-/* Scalars that YAML would take for something else survive emission. */
+/* Scalars that YAML would read as something else survive emission. */
 static void check_scalars(void)
 {
     static const char *const hard[] = {"",       " lead",    "trail ", "a: b", "a #b", "- x", "[x",       "{x}",  "*a",
@@ -212,7 +212,7 @@ static void check_overrides(void)
     mk_tree_set(tree, "a.0=5", &err);
     const struct mk_node *node = mk_node_get(tree->root, "a")->child[0];
     CHECK(strcmp(node->where.file, "--set a.0=…") == 0 && node->where.line == 0, "place of a value that was set");
-    CHECK(mk_node_get(tree->root, "a")->where.line == 1, "place of what stands around it");
+    CHECK(mk_node_get(tree->root, "a")->where.line == 1, "place of the mapping around it");
     mk_tree_free(tree);
 }
 
@@ -284,7 +284,7 @@ static void check_numbers(void)
     mk_parse_real("-0", 2, &x);
     CHECK(signbit(x), "-0 keeps its sign");
     for (size_t i = 0, n = sizeof bad / sizeof *bad; i < n; i++) wrong += mk_parse_real(bad[i], strlen(bad[i]), &x);
-    CHECK(wrong == 0, "%zu texts are no numbers", sizeof bad / sizeof *bad);
+    CHECK(wrong == 0, "%zu texts are not numbers", sizeof bad / sizeof *bad);
     unsigned long long state = 1;
     for (int i = 0; i < 200000; i++) {
         char text[64];

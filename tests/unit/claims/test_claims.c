@@ -81,7 +81,7 @@ static void test_rising(void)
     CHECK_CLOSE(mk_rising_regret(r[0], 3, 46, T), 0.0040240629115651648, 1e-10, "Li's Theorem 1, gamma = 46");
     CHECK_CLOSE(mk_rising_regret(r[0], 3, 49, T), 0.0054462119721778361, 1e-10, "Li's Theorem 1, gamma = 49");
     CHECK_CLOSE(mk_rising_regret(r[0], 3, 100, T), curve[0][T - 1], 1e-15, "all pulls lost: the whole reward");
-    CHECK_CLOSE(mk_rising_uniform_regret(r, 3, 0, T), 0.033153990724329769, 1e-10, "regret of pulling in turns");
+    CHECK_CLOSE(mk_rising_uniform_regret(r, 3, 0, T), 0.033153990724329769, 1e-10, "regret of round robin");
     CHECK(mk_rising_upper_bound(r[0], 7, 7, T) == 1, "no growth rate yet: the upper bound is 1");
     /* D(t) = c (T - t) is eq. 15 with equality; halving it in the first half breaks it where it doubles. */
     for (int n = 1; n <= T; n++) low[n - 1] = curve[0][n - 1] - 1e-4 * (T - n);
@@ -97,7 +97,7 @@ static void test_halving(void)
     CHECK_CLOSE(mk_halving_error(four, 4, 1007), 0.03903718870064006, 1e-10, "Karnin's bound, four arms");
     CHECK_CLOSE(mk_halving_complexity(six, 6), 800, 1e-10, "H_2 of six arms");
     CHECK_CLOSE(mk_halving_error(six, 6, 20000), 2.3149967124391037, 1e-10, "Karnin's bound, six arms");
-    CHECK(isinf(mk_halving_complexity(tie, 3)), "two best arms cannot be told apart");
+    CHECK(isinf(mk_halving_complexity(tie, 3)), "two best arms cannot be distinguished");
 }
 
 static enum mk_verdict judged(enum mk_relation relation, double expected, double low, double high)

@@ -1,4 +1,4 @@
-/* Building, refusing, wrapping and printing distributions. */
+/* Building, rejecting, wrapping and printing distributions. */
 #include <gsl/gsl_errno.h>
 
 #include "tests/support/check.h"
@@ -106,7 +106,7 @@ static void check_wraps(void)
         CHECK(code == MK_EINPUT && d == before && param == bad[i].blame && strstr(err.text, bad[i].says),
               "%s {%g, %g} refused, the arm is untouched: %s", bad[i].wrapper, bad[i].first, bad[i].second, err.text);
     }
-    CHECK(mk_dist_wrap(&d, "gaussian", 0, 1, NULL, &err) == MK_EINPUT, "a family is no wrapper: %s", err.text);
+    CHECK(mk_dist_wrap(&d, "gaussian", 0, 1, NULL, &err) == MK_EINPUT, "a family is not a wrapper: %s", err.text);
     CHECK(mk_dist_wrap(&d, "clipped", -1, 1, NULL, &err) == MK_OK && d->part[0] == before,
           "clipped takes the arm over");
     before = d;
@@ -146,7 +146,7 @@ static void check_texts(void)
     text_is(d, "{family: gaussian, mu: 0, sigma: 1, shift: 0.25}");
 }
 
-/* A truncated normal law by the wrapper and by the family of its own. */
+/* A truncated normal distribution by the wrapper and by its own family. */
 static void check_far_truncation(double lo, double hi)
 {
     struct mk_dist *a = dist_simple("gaussian", 0, 1, NAN, NAN), *b = dist_simple("truncated_gaussian", 0, 1, lo, hi);

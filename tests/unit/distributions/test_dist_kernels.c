@@ -6,7 +6,7 @@
 
 #include "tests/support/check.h"
 
-/* The kernels once more, compiled for the oldest processor, beside those of the library. */
+/* The kernels, compiled a second time for the oldest processor, next to those of the library. */
 #define MAXK_NO_CLONES
 #define mk_block_uniform plain_block_uniform
 #define mk_block_log plain_block_log

@@ -1,6 +1,6 @@
 /* Samplers: Kolmogorov-Smirnov and chi-square against the distribution function, splitting into calls.
  *
- * Seeds are fixed, so the outcome is too. Each law is tested at level 1e-6: were the seeds drawn afresh, the about 90
+ * Seeds are fixed, so the outcome is too. Each distribution is tested at level 1e-6: with fresh seeds, the about 90
  * tests together would fail with probability below 1e-4. */
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_errno.h>
@@ -36,7 +36,8 @@ static void sort_unit(size_t n, double *u)
     free(end);
 }
 
-/* sup |F_n - F| sqrt(n) for a continuous law; the tail of its limit is 2 exp(-2 s^2) to first order, 1e-6 at 2.694. */
+/* sup |F_n - F| sqrt(n) for a continuous distribution; the tail of its limit is 2 exp(-2 s^2) to first order, 1e-6 at
+ * 2.694. */
 static void kolmogorov(const struct mk_dist *d, const char *name, size_t n, double *x)
 {
     double worst = 0, lo, hi;
@@ -92,7 +93,8 @@ static void chi_square(const struct mk_dist *d, const char *name, size_t n, doub
     free(b);
 }
 
-/* 10^6 draws for the laws of the published experiments: the first two sets of each family, and the far tails. */
+/* 10^6 draws for the distributions of the published experiments: the first two sets of each family, and the far
+ * tails. */
 static size_t sample_size(size_t i)
 {
     static const char *const main_families[] = {"power",   "truncated_gaussian", "pareto", "exponential", "gaussian",

@@ -1,5 +1,5 @@
-/* The estimate of a run's memory against what a process of its own holds at most: never less, and not half as much
- * again. Reward tapes that are kept to a limit give the same rewards. */
+/* The estimate of a run's memory against the peak of a separate process: never less, and less than 1.5 times as much.
+ * Reward tapes that are kept to a limit give the same rewards. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -103,8 +103,8 @@ static void check_runs(void)
     check("10^5 arms", text, 2);
 }
 
-/* Two policies in turn on one tape, the second leading with another arm: beyond the limit the first arm is forgotten.
- */
+/* Two policies, one after the other on one tape, the second favouring another arm: beyond the limit the first arm is
+ * dropped. */
 static void check_limit(void)
 {
     enum { T = 20000, LIMIT = 26000 };

@@ -190,7 +190,7 @@ static void refuse(const char *text, const char *want)
 #define ARM(x) "problem:\n  arms:\n    - " x "\n" REST
 #define POLICY(x) ARMS "policies:\n  - " x "\nhorizons: [50]\n"
 
-/* Every text is compared as far as it is written here: lists of families and policies grow. */
+/* Every text is compared as far as written here: lists of families and policies grow. */
 static void check_refusals(void)
 {
     static const char *const cases[][2] = {
@@ -315,7 +315,7 @@ static void refuse_read(const char *path, const char *const *sets, size_t n, con
     struct mk_experiment *e = NULL;
     struct mk_error err = {0, ""};
     char full[600];
-    const char *at = strchr(want, '@'); /* stands for the directory */
+    const char *at = strchr(want, '@'); /* the directory */
     snprintf(full, sizeof full, "%.*s%s%s", at ? (int)(at - want) : 0, want, at ? scratch.dir : "", at ? at + 1 : want);
     int code = mk_experiment_read(&e, path, sets, n, RUN, &err);
     int same = code == MK_EINPUT && message_says(err.text, full);
@@ -371,7 +371,7 @@ static void check_files(void)
     snprintf(path, sizeof path, "%s/e.yaml", scratch.dir);
     write_text("e.yaml", "problem: {arms: [{family: empirical, file: data.csv, column: reward}]}\n" REST);
     int code = mk_experiment_read(&e, path, NULL, 0, RUN, &err);
-    CHECK(code == MK_OK, "an empirical arm from a file beside the experiment %s", err.text);
+    CHECK(code == MK_OK, "an empirical arm from a file next to the experiment %s", err.text);
     if (!code) {
         mk_dist_support(e->problem->dist[0], &lo, &hi);
         CHECK(lo == 0 && hi == 7 && e->problem->dist[0]->n_values == 11 && survives(e), "its values, round trip");
@@ -428,7 +428,7 @@ static void check_published(void)
         struct mk_experiment *e = NULL;
         struct mk_error err = {0, ""};
         snprintf(path, sizeof path, "experiments/%.200s", entry->d_name);
-        int code = mk_experiment_read(&e, path, NULL, 0, MK_NEED_PROBLEM, &err); /* some are problems alone */
+        int code = mk_experiment_read(&e, path, NULL, 0, MK_NEED_PROBLEM, &err); /* some are problems only */
         CHECK(code == MK_OK && survives(e), "%s reads and survives the round trip %s", path, err.text);
         if (!code) mk_experiment_free(e);
     }

@@ -83,7 +83,7 @@ static void check_gradients(void)
     }
 }
 
-/* The value rises with the mean everywhere, where the plain form gives 0: no ties. */
+/* The value increases with the mean everywhere, even where the plain form gives 0: no ties. */
 static void check_order(void)
 {
     int wrong = 0;

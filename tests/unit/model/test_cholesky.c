@@ -33,7 +33,7 @@ double mk_cholesky_log_determinant(const double *l, size_t n);
 
 enum { N = 137 };
 
-/* exp(-|x_i - x_j|^2) of random points in three dimensions, and something on the diagonal. */
+/* exp(-|x_i - x_j|^2) of random points in three dimensions, plus noise on the diagonal. */
 static double *covariance(size_t n, double noise)
 {
     double *k = malloc(mk_packed_size(n) * sizeof *k), *x = malloc(3 * n * sizeof *x);

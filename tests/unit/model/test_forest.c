@@ -161,7 +161,7 @@ static void check_moments(void)
     mk_forest_free(&f);
 }
 
-/* The same stream grows the same forest, whatever was grown before in the same memory. */
+/* The same stream grows the same forest, regardless of earlier forests in the same memory. */
 static void check_memory(void)
 {
     struct data a = make_data();

@@ -1,7 +1,7 @@
 /* Gaussian processes. Expected values: scikit-learn 1.2.1, GaussianProcessRegressor(optimizer=None) with kernel
  * ConstantKernel(1.7) * Matern([w ^ -1/2], nu=2.5) (or RBF) + WhiteKernel(.020001); posterior with the noise as
- * `alpha`; its gradients with respect to log length scales, times -1/2. The nominal input stands there as indicators /
- * sqrt 2. */
+ * `alpha`; its gradients with respect to log length scales, times -1/2. The nominal input is represented there by
+ * indicators / sqrt 2. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -140,7 +140,7 @@ static void check_differences(void)
     mk_gp_work_free(&w);
 }
 
-/* A function of the first input alone, without noise: its weight grows, the other one and the noise shrink. */
+/* A function of only the first input, without noise: its weight grows, the other one and the noise shrink. */
 static void check_fit(void)
 {
     enum { POINTS = 60 };

@@ -57,7 +57,7 @@ static void check_plain(void)
     for (int j = 1; j <= 4; j++) mk_line_residuals_add(&r, j, 0, tanh(0.5));
     mk_line_residuals_settle(&r, 4);
     CHECK(r.reach == 0x1p-20 && mk_line_residuals_at(&r, 0.5, 0, 1, 4, &sum) && sum == 0, "rewards on the line: 0");
-    CHECK(!mk_line_residuals_at(&r, NAN, 0, 1, 4, &sum), "a line that is no number is refused");
+    CHECK(!mk_line_residuals_at(&r, NAN, 0, 1, 4, &sum), "a line that is not a number is rejected");
 }
 
 int main(void)

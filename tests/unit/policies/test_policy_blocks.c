@@ -264,7 +264,7 @@ static void test_tail_path(void)
     CHECK(worst < 1e-11, "tail_path: followed over 3000 pulls, relative error %.1e", worst);
 }
 
-/* Weights of arms far below the largest are what exp says, also where that is subnormal or 0. */
+/* Weights of arms far below the largest equal exp, also when that is subnormal or 0. */
 static void test_roulette(void)
 {
     enum { STEPS = 16000 };

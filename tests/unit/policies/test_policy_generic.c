@@ -1,6 +1,6 @@
-/* Invariants that every registered policy keeps, for every value of its choices: arms in range on awkward rewards and
- * sizes, the same run from the same stream whatever the memory held before, and for anytime policies the same run
- * whatever the horizon. The sanitized build sees every read and write outside the state. */
+/* Invariants of every registered policy, for every value of its choices: arms in range on awkward rewards and sizes,
+ * the same run from the same stream regardless of the previous contents of the memory, and for anytime policies the
+ * same run for any horizon. The sanitized build sees every read and write outside the state. */
 #include <gsl/gsl_errno.h>
 #include <unistd.h>
 
@@ -128,7 +128,7 @@ static void test_randomness(const struct mk_policy_type *type)
                  : "deterministic");
 }
 
-/* Required parameters get the least value that is allowed and at least 1. */
+/* Required parameters get the smallest allowed value that is at least 1. */
 static void required(const struct mk_policy_type *type, char *text, size_t room)
 {
     *text = 0;

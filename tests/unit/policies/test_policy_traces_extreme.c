@@ -150,7 +150,7 @@ static void test_qomax_etc_sizes(void)
     CHECK(good && strcmp(by_log, fixed) == 0, "qomax_etc: logarithmic sizes at T = 700 are 43 batches of 7");
     int committed = good;
     for (size_t t = 0; t < 700; t++) committed &= t < 602 ? by_log[t] == '0' + (char)(t % 2) : by_log[t] == by_log[602];
-    CHECK(committed, "qomax_etc: 602 rounds in turn, then one arm");
+    CHECK(committed, "qomax_etc: 602 rounds of round robin, then one arm");
     int in_turn = good;
     for (size_t t = 0; t < 700; t++) in_turn &= robin[t] == '0' + (char)(t % 3);
     CHECK(in_turn, "qomax_etc: round robin where the exploration does not fit");

@@ -1,7 +1,7 @@
-/* Arms that share the largest maximum, from records (policies/parts/max_index_group.h): long stretches of turns against
- * the same engine asked for one round at a time, which leaves every round to select. Ties to the lowest arm: the same
- * counts at every horizon. Ties at random: the same counts while indices are apart, the same law beyond. Fixed seeds;
- * false-alarm rates are for an independent one. */
+/* Arms that share the largest maximum, from records (policies/parts/max_index_group.h): long stretches of round-robin
+ * play against the same engine run one round at a time, which leaves every round to select. Ties to the lowest arm: the
+ * same counts at every horizon. Ties at random: the same counts while indices are apart, the same distribution beyond.
+ * Fixed seeds; false-alarm rates are for an independent one. */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -108,7 +108,7 @@ static void same_counts(struct bench *b, const char *policy, uint64_t last, int 
           policy, (double)last, problems, first_bad);
 }
 
-/* Ties at random while v_t(n) > v_t(n+1): the stream is moved on by the numbers that the turns take. */
+/* Ties at random while v_t(n) > v_t(n+1): the stream is advanced by the numbers that the rounds take. */
 static void same_stream(struct bench *b)
 {
     const struct mk_policy_type *type = mk_policy_type_find("max_ucb");

@@ -1,6 +1,6 @@
 /* The tournament (policies/parts/tournament.h) against a scan of the same rounded indices, which is its definition:
- * the same arm in every round and the same numbers drawn, over random problems made to tie and nearly tie; and what it
- * says of an arm's rivals against looking at all of them. */
+ * the same arm in every round and the same numbers drawn, over random problems made to tie and nearly tie; and its
+ * answers about an arm's rivals against a scan of all of them. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,7 +42,7 @@ static double ulps(double x, int n)
     return x;
 }
 
-/* 1 / n^2 or 1 / sqrt(n), as indices have it. */
+/* 1 / n^2 or 1 / sqrt(n), as in indices. */
 static double bonus(struct problem *p, double most)
 {
     double n = 1 + (double)below(p, (uint64_t)most);
@@ -85,7 +85,7 @@ static double next_s(struct problem *p, uint64_t t)
     case 3: return 3 + 1e-15 * (double)((int)below(p, 9) - 4);
     case 4: return p->s * (below(p, 20) ? 1 + 1e-4 * u : 0.5 + u) + 1e-9;
     case 5: return 10 * u;
-    default: return below(p, 9) ? log_t : below(p, 2) ? 0 : pow(10, 320 * u); /* infinite now and then */
+    default: return below(p, 9) ? log_t : below(p, 2) ? 0 : pow(10, 320 * u); /* sometimes infinite */
     }
 }
 
@@ -133,7 +133,7 @@ static void *open(struct mk_tournament *t, const struct problem *p)
     return nodes;
 }
 
-/* The chosen arm gets a new line, most often; several arms do now and then. */
+/* Usually the chosen arm gets a new line; sometimes several arms do. */
 static void change(struct problem *p, struct mk_tournament *t, size_t arm)
 {
     if (below(p, 16) == 0) arm = below(p, p->arms);

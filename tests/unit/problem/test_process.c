@@ -22,7 +22,7 @@ static double expected(const char *process, uint64_t T)
 
 /* ---- curves ---- */
 
-/* By hand, and with mpmath where they are no round numbers. */
+/* By hand, and with mpmath if they are not round numbers. */
 static void check_values(void)
 {
     static const struct {
@@ -38,7 +38,7 @@ static void check_values(void)
                  {"{curve: logistic, low: 0.1, high: 0.9, rate: 0.05, middle: 100}", 1, 0.1},
                  {"{curve: logistic, low: 0.1, high: 0.9, rate: 0.05, middle: 100}", 100, 0.4971666364283792},
                  {"{curve: logistic, low: 0.1, high: 0.9, rate: 0.05, middle: 100}", 1000000000, 0.9},
-                 /* goes on where the first curve stands at pull 4, .55; its own second pull is halfway to 1 */
+                 /* continues from the value of the first curve at pull 4, .55; its own second pull is halfway to 1 */
                  {"{curve: power, low: 0.2, high: 0.9, rate: 0.5, breaks: [{at: 4, curve: power, rate: 1}]}", 4, 0.55},
                  {"{curve: power, low: 0.2, high: 0.9, rate: 0.5, breaks: [{at: 4, curve: power, rate: 1}]}", 5, 0.775},
                  {"{curve: power, rate: 1, breaks: [{at: 3, curve: power, low: 2, high: 4, rate: 1}, "

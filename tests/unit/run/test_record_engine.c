@@ -1,7 +1,7 @@
 /* The record engine against the per-pull loop: the same pull counts on the same record tape (random problems, ties
- * included; in every second one the record engine chooses by a tournament), the same law on tapes of their own, and the
- * published statistics of Appendix E.4. With an argument N the first part runs N random problems. Statistical checks
- * have fixed seeds; false-alarm rates are for an independent one. */
+ * included; in every second one the record engine chooses by a tournament), the same distribution on separate tapes,
+ * and the published statistics of Appendix E.4. With an argument N the first part runs N random problems. Statistical
+ * checks have fixed seeds; false-alarm rates are for an independent one. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -12,13 +12,13 @@
 
 static const uint64_t most = UINT64_C(1) << 53;
 
-/* ---- laws ---- */
+/* ---- distributions ---- */
 
 /* E[M(2^53)], computed with mpmath 1.3 at 40 digits: the exponential's harmonic number, for the others
  * c + integral over x > c of 1 - F^n minus integral over x < c of F^n. */
 static const struct {
     const char *family;
-    double v[2], value, to_end; /* to_end: upper end minus value, where the law has one */
+    double v[2], value, to_end; /* to_end: upper end point minus value, if there is one */
 } known[] = {
     {"exponential", {1, NAN}, 37.314016234578634714, NAN},
     {"gaussian", {0, 1}, 8.2772186090787669159, NAN},
@@ -64,14 +64,14 @@ static void far_tails(void)
         }
         /* d log G / d log x is at most x^2 + 1 = 1374 here: that many units in the last place */
         CHECK_CLOSE(mk_dist_survival(d, at[i].x), at[i].upper, 1e-12, "%s: survival probability 1e-300", at[i].family);
-        /* exp(691 / shape) for the Pareto law: 691 units */
+        /* exp(691 / shape) for the Pareto distribution: 691 units */
         CHECK_CLOSE(mk_dist_inverse_survival(d, at[i].upper), at[i].x, 1e-13, "%s: the reward it belongs to",
                     at[i].family);
         mk_dist_free(d);
     }
 }
 
-/* Spreads that vanish beside the mean, and laws on subnormal numbers. */
+/* Spreads negligible compared with the mean, and distributions on subnormal numbers. */
 static void tiny_scales(void)
 {
     static const double sigma[] = {1e-300, 1e-310, 5e-324};
@@ -217,7 +217,7 @@ static void far_horizons(void)
           "T = 2^53: round robin on three arms, 2^53 = 3 n + 2");
 }
 
-/* Ties everywhere: MaxUCB with any alpha > 0 pulls in turn, greedy keeps one arm. */
+/* Ties everywhere: MaxUCB with any alpha > 0 pulls in round-robin order, greedy keeps one arm. */
 static void all_the_same(void)
 {
     static const struct {

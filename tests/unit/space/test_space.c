@@ -325,7 +325,7 @@ static void check_digest(void)
     struct mk_space *s = space_must(svm);
     double v[5], w[5];
     mk_space_default(s, v);
-    /* Of this program: it must never change, resumed runs and recordings rest on it. */
+    /* From this program: it must never change, since resumed runs and recordings depend on it. */
     CHECK(mk_space_configuration_digest(s, v) == UINT64_C(11167423447950744363),
           "digest of the default configuration: %llu", (unsigned long long)mk_space_configuration_digest(s, v));
     memcpy(w, v, sizeof v);

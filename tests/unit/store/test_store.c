@@ -1,5 +1,5 @@
-/* Result files: what is written is read back, whatever the blocks; failures leave nothing, or what was there before.
- * usage: test_store [write DIR]: with `write`, only writes DIR/{pulls,again,summary,single}.h5 for test_result.py. */
+/* Result files: what is written is read back, for any blocks; failures leave nothing, or the previous file. usage:
+ * test_store [write DIR]: with `write`, only writes DIR/{pulls,again,summary,single}.h5 for test_result.py. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -200,7 +200,7 @@ static void check_info(void)
 
 /* ---- writing that fails ---- */
 
-/* Number of entries of the directory, to find what was left behind. */
+/* Number of entries of the directory, to find leftover files. */
 static int leftovers(const char *name)
 {
     char command[320];
@@ -248,8 +248,8 @@ static void check_refusals(void)
     CHECK(code == MK_EIO && !w && leftovers("refused") == 0, "equal labels: %s", err.text);
 }
 
-/* The program again, as `test_store limited FILE KEEP`: an OpenMP program cannot go on in a forked child. With a limit
- * on the size of files every write beyond it fails, as on a full disk.
+/* The program again, as `test_store limited FILE KEEP`: an OpenMP program cannot continue in a forked child. With a
+ * limit on the size of files every write beyond it fails, as on a full disk.
  * 0 written, 1 MK_EIO with its line, 2 otherwise. */
 static int write_limited(const char *path, const char *keep)
 {
@@ -327,7 +327,7 @@ static void ignore_item(void *context, const char *key, const char *value)
     *(size_t *)context += strlen(key) + strlen(value);
 }
 
-/* Opens and reads all there is: 0 read, 1 refused with a line of error, 2 anything else. */
+/* Opens and reads everything: 0 read, 1 rejected with a line of error, 2 anything else. */
 static int read_damaged(const char *path)
 {
     struct mk_result *r = NULL;
@@ -373,7 +373,7 @@ static void save_damaged(const struct damage *d, size_t k)
     d->bytes[at] = old;
 }
 
-/* Damages first … last - 1, in a process of its own. Returns how many were refused, -1 after a crash, a hang or
+/* Damages first … last - 1, in a separate process. Returns how many were rejected, -1 after a crash, a hang or
  * nonsense. */
 static int refused(const struct damage *d, size_t first, size_t last)
 {

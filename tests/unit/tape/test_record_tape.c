@@ -1,6 +1,6 @@
-/* Records drawn directly have the law of the records of drawn rewards; waits down to success probabilities of 1e-300;
- * determinism, limits, records read off data. Statistical checks have fixed seeds; their false-alarm rates are for an
- * independent seed. */
+/* Records drawn directly have the distribution of the records of drawn rewards; waits down to success probabilities of
+ * 1e-300; determinism, limits, records read off data. Statistical checks have fixed seeds; their false-alarm rates are
+ * for an independent seed. */
 #include "sim/experiment/experiment.h"
 #include "tests/support/check.h"
 #include "tests/support/toy_arms.h"
@@ -16,7 +16,7 @@ static void add_arms(struct toy *w)
     toy_steps_arm(w, 4, 8, 0.1, 0.1, 0);  /* eight values */
     toy_clip_arm(w, 5, 0.5, 0.3, 0.99);   /* point masses at both ends */
     toy_steps_arm(w, 6, 1, 0.4, 0, 0);    /* constant */
-    toy_clip_arm(w, 7, 0.01, -1, 0.9999); /* nearly everything at the top */
+    toy_clip_arm(w, 7, 0.01, -1, 0.9999); /* nearly all mass at the top */
 }
 static const char *const kind_name[KINDS] = {"power",        "Pareto",  "heavy lower tail", "Bernoulli",
                                              "eight values", "clipped", "constant",         "clipped at the top"};
@@ -154,7 +154,7 @@ static void waits(void)
             double u = pow(1 - s[i], mk_record_wait(&g, s[i]) - 1); /* P(W >= w): uniform, rounded up to the steps */
             count[(int)fmin(5, floor(6 * (1 - u)))]++;
         }
-        for (int c = 0; c < 6; c++) { /* P(class) by summing the geometric law itself */
+        for (int c = 0; c < 6; c++) { /* P(class) by summing the geometric distribution itself */
             double p = 0, tail = 1;
             for (int w = 1; tail > 1e-14; w++, tail *= 1 - s[i])
                 if ((int)fmin(5, floor(6 * (1 - pow(1 - s[i], w - 1)))) == c) p += tail * s[i];
@@ -177,7 +177,7 @@ static void waits(void)
     CHECK(wait == 1, "certain success: wait 1");
 }
 
-/* Words of a stream that starts with a given one do not exist, so small uniforms are looked at where they are met. */
+/* No stream is known that starts with a given word, so small uniforms are examined where they occur. */
 static void dense(void)
 {
     struct mk_pcg64 g;
@@ -230,7 +230,8 @@ static void order(void)
           KINDS);
     CHECK(same, "a tape does not depend on the order in which it is read");
     CHECK(ended, "no record beyond 2^53 pulls");
-    /* Renyi 1962: n draws of a continuous law have sum_{j<=n} 1/j records on average, variance sum 1/j - 1/j^2; for
+    /* Renyi 1962: n draws of a continuous distribution have sum_{j<=n} 1/j records on average, variance sum 1/j -
+     * 1/j^2; for
      * n = 2^53: 37.3140 and 35.6691 (mpmath harmonic). |z| < 4.5: false alarms 7e-6. */
     double z = (total / M - 37.3140) / sqrt(35.6691 / M);
     CHECK(fabs(z) < 4.5, "mean number of records in 2^53 pulls (z = %.2f)", z);

@@ -278,7 +278,7 @@ static void test_names(void)
           "names");
 }
 
-/* Least and largest bound over a grid of L and U must lie within the range that is reported, and reach its ends. */
+/* The smallest and largest bound over a grid of L and U must lie within the reported range, and reach its ends. */
 static void test_range(void)
 {
     static const struct mk_bound_span spans[] = {{0.2, 0.9, 1, 4}, {0.05, 0.3, 2, 2.5}, {0.9, 1.4, 1, 1}, {2, 3, 1, 9}};

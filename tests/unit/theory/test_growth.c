@@ -1,4 +1,4 @@
-/* Exponents against independent minimisation, fits on data made by known laws, the bootstrap. */
+/* Exponents against independent minimisation, fits on data from known models, the bootstrap. */
 #include "analysis/theory/growth.h"
 
 #include <stdlib.h>
@@ -20,7 +20,8 @@ static struct mk_dist *make(const char *family, double p, double q, double lo, d
     return d;
 }
 
-/* mpmath, 30 digits: golden section on log y of -alpha log F(end - y) / sqrt(y) around the least of 500 grid points. */
+/* mpmath, 30 digits: golden section on log y of -alpha log F(end - y) / sqrt(y) around the smallest of 500 grid
+ * points. */
 static void test_exponents(void)
 {
     static const double a[ARMS] = {3, 4, 5, 5, 4}, s[ARMS] = {1.01, 1.01, 1.01, 1.1, 1};
@@ -34,7 +35,7 @@ static void test_exponents(void)
     for (size_t k = 0; k < ARMS; k++) d[k] = make("power", a[k], s[k], 0, 0);
     for (size_t k = 0; k + 1 < ARMS; k++) {
         struct mk_growth_claim got = mk_growth_claim(d, ARMS, 4, k, 0.5);
-        double y = want[k].x + (1 - pow(s[k], -a[k])); /* the reference has the place below the arm's own end */
+        double y = want[k].x + (1 - pow(s[k], -a[k])); /* the reference measures from the arm's own end point */
         CHECK_CLOSE(got.slope, want[k].slope, 1e-12, "slope of power arm %zu", k);
         CHECK_CLOSE(got.c, want[k].c, 1e-8, "c of power arm %zu", k);
         CHECK_CLOSE(got.c_joint, want[k].c_joint, 1e-8, "c of power arm %zu, all better arms", k);

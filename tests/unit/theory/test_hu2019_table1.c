@@ -1,9 +1,9 @@
 /* Hu et al. 2019, Table 1: share of 1000 pulls on the best arm (index 0) of seven Gaussian arms, theta = .01, gamma =
  * 20, beta = .85, epsilon = .1, temperature .1; the paper averages three runs. 300 runs here, fixed seed.
  *
- * `want` are shares recomputed apart from this program (design notes of the project, three significant digits), each
- * with the reading of the policy that gave it. A check allows 4.5 of our standard errors (false alarm 7e-6 each) plus a
- * margin for the rounding and the error of the recomputed number. */
+ * `want` are shares recomputed independently of this program (design notes of the project, three significant digits),
+ * each with the reading of the policy that produced it. A check allows 4.5 of our standard errors
+ * (false alarm 7e-6 each) plus a margin for the rounding and the error of the recomputed number. */
 #include <gsl/gsl_cdf.h>
 
 #include "tests/support/check.h"

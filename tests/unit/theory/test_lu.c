@@ -365,9 +365,9 @@ static void test_bootstrap(void)
           "resamples with ties at the top have U = inf");
 }
 
-/* Scaled and shifted arms whose end points a double does not hold: the limits eps -> 0 and the point masses stay. By
- * hand (uniform, beta(3, 1): U = 3 / .7, 1 - exponential of mean 2, Bernoulli) and SciPy (log-normal cut at 60, density
- * over mass over factor). */
+/* Scaled and shifted arms whose end points are not representable as doubles: the limits eps -> 0 and the point masses
+ * are preserved. By hand (uniform, beta(3, 1): U = 3 / .7, 1 - exponential of mean 2, Bernoulli) and SciPy (log-normal
+ * cut at 60, density over mass over factor). */
 static void test_affine(void)
 {
     static const struct {

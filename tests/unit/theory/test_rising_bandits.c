@@ -1,4 +1,5 @@
-/* What Li et al. 2020 promise of Rising Bandits on rising arms, and its form with costs, recorded pull by pull too. */
+/* What Li et al. 2020 promise of Rising Bandits on rising arms, and its form with costs, including costs recorded per
+ * pull. */
 #include <gsl/gsl_errno.h>
 #include <string.h>
 
@@ -70,7 +71,7 @@ static void check_rising_bandit(void)
     CHECK(!worse, "and reaches no less than round robin (%d)", worse);
 }
 
-/* What the elimination must not survive: a switch after the arm is settled (the guarantee needs concavity). */
+/* A case that must break the elimination: a switch after the arm is settled (the guarantee needs concavity). */
 static void check_broken(void)
 {
     struct mk_experiment *e =
@@ -105,7 +106,7 @@ static void check_csv(struct scratch *s)
     if (e) {
         const struct mk_series *a = mk_problem_series(e->problem, 0, 0, 0), *b = mk_problem_series(e->problem, 0, 1, 0);
         CHECK(a->cost[0] == 2 && a->cost[1] == 4 && a->cost[2] == 8 && b->cost[2] == 1e-3 && a->reward[2] == 0.3,
-              "costs go with their rows, in whatever order they come");
+              "costs belong to their rows, in any order of these");
         mk_experiment_free(e);
     }
     static const struct {

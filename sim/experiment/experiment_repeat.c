@@ -1,0 +1,372 @@
+/* Items of a list of arms that describe many of them: {repeat: N, family: …, a: {uniform: [1, 6]}, …}.
+ *
+ * Every arm is the item with its draws replaced by numbers, and is then read as if it had been written out. A draw is a
+ * mapping with one key in place of a number:
+ *     {FAMILY: [its numbers, in order]}, {FAMILY: {its parameters}}   a draw from that reward family
+ *     {log_uniform: [lo, hi]}                                         the exponential of a uniform draw
+ *     {values: [one for each arm]}                                    the numbers themselves, or as a text: {values: 1
+ * 2 3} A number depends on the item's seed, its place in the list, the number of the arm within the item and the keys
+ * that lead to it, not on N: the first arms of a longer list are those of a shorter one. Resolved, an item has `values`
+ * for what differs between its arms. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/base/number.h"
+#include "sim/experiment/experiment_read.h"
+
+enum { MOST_DRAWS = 64, MOST_LABEL = 128 };
+
+static const struct mk_param repeat = {"repeat", MK_INTEGER, 0, 1, 1, MK_MOST_ARMS, NULL, NULL};
+static const struct mk_param seed = {"seed", MK_INTEGER, 0, 1, 0, MK_EXACT_MAX, NULL, NULL};
+
+struct draw {
+    const struct mk_node *at;     /* the mapping */
+    const struct mk_node *values; /* the list of `values`, or NULL; */
+    const char *next;             /* its text from the next arm's on, or NULL */
+    struct mk_dist *dist;
+    int exponential; /* log_uniform */
+    struct mk_key key;
+};
+
+/* The texts of a number that differs between arms, from the first arm on. */
+struct column {
+    struct mk_node *at; /* in the resolved item */
+    char *text;
+    size_t length, room;
+};
+
+struct mk_repeat {
+    struct mk_loader *l;
+    const struct mk_node *item;
+    size_t times, n_draws, n_columns;
+    double seed;
+    struct draw draw[MOST_DRAWS];
+    struct column column[MOST_DRAWS];
+};
+
+static int no_memory(struct mk_loader *l)
+{
+    return mk_fail_memory(l->err, "repeated arms");
+}
+
+/* ---- draws ---- */
+
+static const struct mk_dist_type *prior_type(const char *name)
+{
+    const struct mk_dist_type *type = mk_dist_type_find(strcmp(name, "log_uniform") == 0 ? "uniform" : name);
+    return type && !(type->flags & MK_DIST_WRAPPER) ? type : NULL;
+}
+
+static int is_draw(const struct mk_node *node)
+{
+    return node->kind == MK_NODE_MAPPING && node->n == 1 &&
+           (strcmp(node->child[0]->key, "values") == 0 || prior_type(node->child[0]->key));
+}
+
+/* The numbers of a list as the parameters of a family, in order. */
+static int name_numbers(struct mk_loader *l, const struct mk_dist_type *type, const struct mk_node *list,
+                        struct mk_node *to)
+{
+    size_t given = 0, most = 0;
+    for (size_t i = 0; i < mk_param_count(type->params); i++) {
+        if (!mk_param_is_number(&type->params[i])) continue;
+        if (given < list->n && !mk_node_add(to, type->params[i].name, mk_node_copy(list->child[given++])))
+            return no_memory(l);
+        most++;
+    }
+    if (given == list->n) return MK_OK;
+    return mk_fail_at(l->err, list->where, list->key, "expected at most %zu numbers, got %zu", most, list->n);
+}
+
+/* The prior as a mapping like that of an arm. */
+static int prior_mapping(struct mk_loader *l, const struct mk_node *at, struct mk_node *to)
+{
+    const struct mk_node *given = at->child[0];
+    const struct mk_dist_type *type = prior_type(given->key);
+    char clip[MK_CLIP_ROOM];
+    to->where = at->where;
+    if (!mk_add_text(to, "family", type->name)) return no_memory(l);
+    if (given->kind == MK_NODE_LIST) return name_numbers(l, type, given, to);
+    if (given->kind == MK_NODE_SCALAR)
+        return mk_fail_at(l->err, given->where, given->key, "expected a list of numbers, got %s",
+                          mk_node_describe(given, clip));
+    for (size_t i = 0; i < given->n; i++)
+        if (!mk_node_add(to, given->child[i]->key, mk_node_copy(given->child[i]))) return no_memory(l);
+    return MK_OK;
+}
+
+static int take_logarithms(struct mk_loader *l, struct draw *d)
+{
+    const struct mk_node *given = d->at->child[0];
+    const double lo = d->dist->v[0], hi = d->dist->v[1];
+    int param = -1;
+    if (!(lo > 0)) return mk_fail_at(l->err, given->where, given->key, "expected lo > 0");
+    mk_dist_free(d->dist);
+    d->dist = NULL;
+    d->exponential = 1;
+    const struct mk_dist_spec spec = {.type = mk_dist_type_find("uniform"), .v = {log(lo), log(hi)}};
+    return mk_dist_new(&d->dist, &spec, &param, l->err);
+}
+
+static int read_prior(struct mk_loader *l, struct draw *d)
+{
+    struct mk_node *mapping = mk_node_new(MK_NODE_MAPPING, 1), *resolved = mk_node_new(MK_NODE_MAPPING, 1);
+    int code = mapping && resolved ? prior_mapping(l, d->at, mapping) : no_memory(l);
+    if (!code) code = mk_read_distribution(l, mapping, 0, &d->dist, resolved);
+    mk_node_free(mapping);
+    mk_node_free(resolved);
+    return !code && strcmp(d->at->child[0]->key, "log_uniform") == 0 ? take_logarithms(l, d) : code;
+}
+
+/* Numbers stand in a list, or in a text between blanks, as they are stored: one node instead of as many as arms. */
+static int read_values(struct mk_loader *l, struct draw *d, size_t times)
+{
+    const struct mk_node *given = d->at->child[0];
+    size_t n = 0;
+    if (given->kind != MK_NODE_SCALAR) {
+        int code = mk_check_list(given, "values", "number", l->err);
+        if (code) return code;
+        d->values = given;
+        n = given->n;
+    } else {
+        d->next = given->text + strspn(given->text, " ");
+        for (const char *c = d->next; *c; n++) c += strcspn(c, " "), c += strspn(c, " ");
+    }
+    if (n == times) return MK_OK;
+    return mk_fail_at(l->err, given->where, "values", "expected %zu numbers, one for each arm, got %zu", times, n);
+}
+
+/* All draws at and below a node. */
+static int find_draws(struct mk_repeat *r, const struct mk_node *node, struct mk_key key)
+{
+    int code = MK_OK;
+    if (is_draw(node)) {
+        if (r->n_draws == MOST_DRAWS)
+            return mk_fail_at(r->l->err, node->where, "repeat", "expected at most %d numbers to draw for each arm",
+                              MOST_DRAWS);
+        struct draw *d = &r->draw[r->n_draws++];
+        *d = (struct draw){.at = node, .key = key};
+        return strcmp(node->child[0]->key, "values") == 0 ? read_values(r->l, d, r->times) : read_prior(r->l, d);
+    }
+    for (size_t i = 0; i < node->n && !code; i++) {
+        const char *name = node->child[i]->key;
+        code = find_draws(r, node->child[i], name ? mk_key_text(key, name) : mk_key_word(key, i));
+    }
+    return code;
+}
+
+/* The next word of the text. */
+static const char *next_value(struct draw *d, char *out, size_t room)
+{
+    size_t n = strcspn(d->next, " ");
+    snprintf(out, room, "%.*s", (int)(n < room ? n : room - 1), d->next);
+    d->next += n;
+    d->next += strspn(d->next, " ");
+    return out;
+}
+
+/* Arms are asked for in order. */
+static struct mk_node *drawn(struct draw *d, size_t number)
+{
+    char text[64];
+    double x = 0;
+    struct mk_pcg64 rng;
+    if (d->values) return mk_node_copy(d->values->child[number]);
+    if (d->next) {
+        struct mk_node *node = mk_node_text(next_value(d, text, sizeof text));
+        if (node) node->where = d->at->where;
+        return node;
+    }
+    mk_pcg64_from_key(&rng, mk_key_word(d->key, number));
+    d->dist->type->sample(d->dist, &rng, 1, &x);
+    struct mk_node *node = mk_node_text(mk_format_real(d->exponential ? exp(x) : x, text, sizeof text));
+    if (node) node->where = d->at->where;
+    return node;
+}
+
+/* ---- labels ---- */
+
+/* The label of an arm: {i} stands for its number. Without {i} the labels would not differ. */
+static int add_label(const struct mk_repeat *r, const struct mk_node *at, size_t number, struct mk_node *to)
+{
+    char text[MOST_LABEL], clip[MK_CLIP_ROOM];
+    const char *mark = at->kind == MK_NODE_SCALAR ? strstr(at->text, "{i}") : NULL;
+    if (!mark && r->times > 1)
+        return mk_fail_at(r->l->err, at->where, "label",
+                          "expected a text that contains {i}, the number of the arm, got %s",
+                          mk_node_describe(at, clip));
+    int n = mark ? snprintf(text, sizeof text, "%.*s%zu%s", (int)(mark - at->text), at->text, number, mark + 3) : 0;
+    if (n >= MOST_LABEL) return mk_fail_at(r->l->err, at->where, "label", "expected at most 100 bytes");
+    struct mk_node *label = mk_node_add(to, "label", mark ? mk_node_text(text) : mk_node_copy(at));
+    if (!label) return no_memory(r->l);
+    label->where = at->where;
+    return MK_OK;
+}
+
+/* ---- the arms ---- */
+
+int mk_repeat_times(struct mk_loader *l, const struct mk_node *item, size_t *times)
+{
+    const struct mk_node *at = mk_node_get(item, repeat.name);
+    double value = 1;
+    int code = at ? mk_read_param(at, &repeat, 0, &value, l->err) : MK_OK;
+    *times = (size_t)value;
+    return code;
+}
+
+int mk_repeat_new(struct mk_repeat **out, struct mk_loader *l, const struct mk_node *item, size_t position)
+{
+    struct mk_repeat *r = calloc(1, sizeof *r);
+    if (!r) return no_memory(l);
+    const struct mk_node *at = mk_node_get(item, seed.name);
+    *out = r;
+    r->l = l;
+    r->item = item;
+    r->seed = seed.def;
+    int code = mk_repeat_times(l, item, &r->times);
+    if (!code && at) code = mk_read_param(at, &seed, 0, &r->seed, l->err);
+    struct mk_key key = mk_key_word(mk_key_text(mk_key_start(), "repeated arms"), (uint64_t)r->seed);
+    if (!code) code = find_draws(r, item, mk_key_word(key, position));
+    return code;
+}
+
+void mk_repeat_free(struct mk_repeat *r)
+{
+    if (!r) return;
+    for (size_t i = 0; i < r->n_draws; i++) mk_dist_free(r->draw[i].dist);
+    for (size_t i = 0; i < r->n_columns; i++) free(r->column[i].text);
+    free(r);
+}
+
+/* A copy of the node with the draws of one arm. */
+static struct mk_node *copy_drawn(struct mk_repeat *r, const struct mk_node *node, size_t number)
+{
+    for (size_t i = 0; i < r->n_draws; i++)
+        if (r->draw[i].at == node) return drawn(&r->draw[i], number);
+    if (node->kind == MK_NODE_SCALAR) return mk_node_copy(node);
+    struct mk_node *copy = mk_node_new(node->kind, node->flow);
+    if (!copy) return NULL;
+    copy->where = node->where;
+    for (size_t i = 0; i < node->n; i++) {
+        if (mk_node_add(copy, node->child[i]->key, copy_drawn(r, node->child[i], number))) continue;
+        mk_node_free(copy);
+        return NULL;
+    }
+    return copy;
+}
+
+int mk_repeat_arm(struct mk_repeat *r, size_t number, struct mk_node **out)
+{
+    struct mk_node *arm = *out = mk_node_new(MK_NODE_MAPPING, 1);
+    if (!arm) return no_memory(r->l);
+    arm->where = r->item->where;
+    for (size_t i = 0; i < r->item->n; i++) {
+        const struct mk_node *at = r->item->child[i];
+        int code = MK_OK;
+        if (strcmp(at->key, "label") == 0)
+            code = add_label(r, at, number, arm);
+        else if (strcmp(at->key, repeat.name) != 0 && strcmp(at->key, seed.name) != 0 &&
+                 !mk_node_add(arm, at->key, copy_drawn(r, at, number)))
+            code = no_memory(r->l);
+        if (code) return code;
+        if (arm->n) arm->child[arm->n - 1]->key_where = at->key_where;
+    }
+    return MK_OK;
+}
+
+/* ---- resolved ---- */
+
+static struct column *column_of(struct mk_repeat *r, const struct mk_node *at)
+{
+    for (size_t i = 0; i < r->n_columns; i++)
+        if (r->column[i].at == at) return &r->column[i];
+    return NULL;
+}
+
+static int append(struct column *c, const char *text)
+{
+    const size_t n = strlen(text);
+    if (c->length + n + 2 > c->room) {
+        size_t room = 2 * (c->room + n + 2);
+        char *grown = realloc(c->text, room);
+        if (!grown) return 0;
+        c->text = grown;
+        c->room = room;
+    }
+    if (c->length) c->text[c->length++] = ' ';
+    memcpy(c->text + c->length, text, n + 1);
+    c->length += n;
+    return 1;
+}
+
+/* 0: out of memory. A number is drawn, or is the same for all arms. */
+static int merge(struct mk_repeat *r, struct mk_node *into, const struct mk_node *arm, size_t before)
+{
+    int good = 1;
+    if (arm->kind == MK_NODE_SCALAR) {
+        struct column *c = column_of(r, into);
+        if (!c && strcmp(into->text, arm->text) == 0) return 1;
+        if (!c) {
+            if (r->n_columns == MOST_DRAWS) return 0;
+            c = &r->column[r->n_columns++];
+            *c = (struct column){.at = into};
+            for (size_t i = 0; i < before && good; i++) good = append(c, into->text);
+        }
+        return good && append(c, arm->text);
+    }
+    for (size_t i = 0; good && i < arm->n && i < into->n; i++) good = merge(r, into->child[i], arm->child[i], before);
+    return good;
+}
+
+/* Labels are those of the pattern, or default ones. */
+static void drop_label(struct mk_node *arm)
+{
+    for (size_t i = 0; i < arm->n; i++) {
+        if (strcmp(arm->child[i]->key, "label") != 0) continue;
+        mk_node_free(arm->child[i]);
+        memmove(arm->child + i, arm->child + i + 1, (arm->n - i - 1) * sizeof(struct mk_node *));
+        arm->n--;
+        return;
+    }
+}
+
+/* The first arm, with the keys of the item. */
+static int start_item(const struct mk_repeat *r, const struct mk_node *arm, struct mk_node *to)
+{
+    char text[32];
+    const struct mk_node *label = mk_node_get(r->item, "label");
+    snprintf(text, sizeof text, "%zu", r->times);
+    int good = mk_add_text(to, repeat.name, text);
+    for (size_t i = 0; good && i < arm->n; i++)
+        good = mk_node_add(to, arm->child[i]->key, mk_node_copy(arm->child[i])) != NULL;
+    return good && (!label || mk_node_add(to, "label", mk_node_copy(label)));
+}
+
+int mk_repeat_resolve(struct mk_repeat *r, size_t number, struct mk_node *arm, struct mk_node *to)
+{
+    drop_label(arm);
+    int good = number > 0 || start_item(r, arm, to);
+    for (size_t i = 0; good && number > 0 && i < arm->n; i++) good = merge(r, to->child[i + 1], arm->child[i], number);
+    return good ? MK_OK : no_memory(r->l);
+}
+
+int mk_repeat_finish(struct mk_repeat *r)
+{
+    for (size_t i = 0; i < r->n_columns; i++) {
+        struct column *c = &r->column[i];
+        struct mk_node *node = c->at, *text = mk_node_new(MK_NODE_SCALAR, 0);
+        if (!text) return no_memory(r->l);
+        free(node->text);
+        node->text = NULL;
+        node->length = 0;
+        node->kind = MK_NODE_MAPPING;
+        node->flow = 1;
+        text->text = c->text;
+        text->length = c->length;
+        c->text = NULL;
+        if (!mk_node_add(node, "values", text)) return no_memory(r->l);
+    }
+    return MK_OK;
+}
