@@ -13,7 +13,7 @@
 #include "distributions/parts/tools.h"
 #include "sim/base/statistics.h"
 
-enum { WEIGHTS, COMPONENTS };
+enum { WEIGHTS, COMPONENTS, PARAMS };
 
 /* A point where G jumps or is not smooth: P(X >= x), P(X > x), P(X < x), P(X <= x). */
 struct step {
@@ -37,6 +37,7 @@ static const struct mk_param params[] = {
     {"components", MK_PARTS, MK_REQUIRED, 0, 0, 0, NULL, "the components, a list of arms"},
     MK_PARAMS_END,
 };
+MK_PARAMS_ARE(params, PARAMS);
 
 static void sample(const struct mk_dist *d, struct mk_pcg64 *rng, size_t n, double *out)
 {

@@ -7,7 +7,7 @@
 #include "policies/parts/arm_stat.h"
 #include "sim/tape/per_pull_loop.h"
 
-enum { EPSILON, STATISTIC, TIES };
+enum { EPSILON, STATISTIC, TIES, PARAMS };
 
 static const struct mk_param params[] = {
     {"epsilon", MK_REAL, 0, 0.1, 0, 1, NULL, "probability of a uniformly random arm"},
@@ -15,6 +15,7 @@ static const struct mk_param params[] = {
     MK_TIES_PARAM,
     MK_PARAMS_END,
 };
+MK_PARAMS_ARE(params, PARAMS);
 
 static void init(void *state, const struct mk_setup *s)
 {

@@ -17,7 +17,7 @@
 #include "policies/policy.h"
 #include "sim/tape/per_pull_loop.h"
 
-enum { BETA, THETA, GAMMA, ALPHA, GAMMA_ON, SCALE, SCALE_LO, SCALE_HI, TIES, NUMERICS };
+enum { BETA, THETA, GAMMA, ALPHA, GAMMA_ON, SCALE, SCALE_LO, SCALE_HI, TIES, NUMERICS, PARAMS };
 enum { ON_BOTH, ON_MEAN };
 
 static const struct mk_param params[] = {
@@ -31,6 +31,7 @@ static const struct mk_param params[] = {
     MK_NUMERICS_PARAM,
     MK_PARAMS_END,
 };
+MK_PARAMS_ARE(params, PARAMS);
 
 struct er_ucb_s {
     const struct mk_setup *setup;

@@ -10,7 +10,7 @@
 #include "policies/parts/pareto_index.h"
 #include "sim/tape/per_pull_loop.h"
 
-enum { STEPS = MK_PARETO_NEXT };
+enum { STEPS = MK_PARETO_NEXT, PARAMS };
 
 struct state {
     size_t current; /* K before the first choice */
@@ -23,6 +23,7 @@ static const struct mk_param params[] = {
     {"steps", MK_INTEGER, 0, 1, 1, 1e15, NULL, "pulls per choice"},
     MK_PARAMS_END,
 };
+MK_PARAMS_ARE(params, PARAMS);
 
 static size_t state_size(const struct mk_setup *s)
 {

@@ -11,13 +11,14 @@
 #include "sim/tape/per_pull_loop.h"
 #include "sim/tape/record_loop.h"
 
-enum { STATISTIC, TIES };
+enum { STATISTIC, TIES, PARAMS };
 
 static const struct mk_param params[] = {
     MK_STATISTIC_PARAM(MK_STATISTIC_MAX),
     MK_TIES_PARAM,
     MK_PARAMS_END,
 };
+MK_PARAMS_ARE(params, PARAMS);
 
 static void init(void *state, const struct mk_setup *s)
 {

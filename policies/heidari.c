@@ -16,7 +16,7 @@
 #include "policies/parts/tournament.h"
 #include "sim/tape/per_pull_loop.h"
 
-enum { C, CAP, SCALE, SCALE_LO, SCALE_HI, TIES };
+enum { C, CAP, SCALE, SCALE_LO, SCALE_HI, TIES, PARAMS };
 
 static const struct mk_param params[] = {
     MK_GROWTH_PARAM(1),
@@ -25,6 +25,7 @@ static const struct mk_param params[] = {
     MK_TIES_PARAM,
     MK_PARAMS_END,
 };
+MK_PARAMS_ARE(params, PARAMS);
 
 struct heidari {
     const struct mk_setup *setup;

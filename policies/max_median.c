@@ -13,7 +13,7 @@
 #include "policies/parts/tournament.h"
 #include "sim/tape/per_pull_loop.h"
 
-enum { EPSILON, ROUND_OFFSET, TIES };
+enum { EPSILON, ROUND_OFFSET, TIES, PARAMS };
 
 struct state {
     const struct mk_setup *setup;
@@ -35,6 +35,7 @@ static const struct mk_param params[] = {
     MK_TIES_PARAM,
     MK_PARAMS_END,
 };
+MK_PARAMS_ARE(params, PARAMS);
 
 static size_t state_size(const struct mk_setup *s)
 {

@@ -9,7 +9,7 @@
 #include "policies/parts/max_index_records.h"
 #include "sim/tape/per_pull_loop.h"
 
-enum { ALPHA, SCALE, SCALE_LO, SCALE_HI, TIES, ROUND_OFFSET };
+enum { ALPHA, SCALE, SCALE_LO, SCALE_HI, TIES, ROUND_OFFSET, PARAMS };
 
 static const struct mk_param params[] = {
     {"alpha", MK_REAL, 0, 0.5, 0, MK_MOST_ALPHA, NULL, "exploration"},
@@ -17,6 +17,7 @@ static const struct mk_param params[] = {
     {"round_offset", MK_INTEGER, 0, 0, -1, 1000000, NULL, "added to the round t inside the logarithm"},
     MK_PARAMS_END,
 };
+MK_PARAMS_ARE(params, PARAMS);
 
 static const char *check(const double *par)
 {

@@ -12,7 +12,7 @@
 #include "policies/parts/max_index_records.h"
 #include "sim/tape/per_pull_loop.h"
 
-enum { ALPHA, BURN_IN, ROUND, SCALE_FROM, SCALE };
+enum { ALPHA, BURN_IN, ROUND, SCALE_FROM, SCALE, PARAMS = SCALE + MK_MAX_INDEX_NEXT };
 
 static const struct mk_param params[] = {
     {"alpha", MK_REAL, 0, 0.5, 0, MK_MOST_ALPHA, NULL, "exploration"},
@@ -22,6 +22,7 @@ static const struct mk_param params[] = {
     MK_MAX_INDEX_PARAMS,
     MK_PARAMS_END,
 };
+MK_PARAMS_ARE(params, PARAMS);
 
 static const char *check(const double *par)
 {

@@ -7,13 +7,14 @@
 #include "policies/parts/max_index_records.h"
 #include "sim/tape/per_pull_loop.h"
 
-enum { ALPHA, SCALE };
+enum { ALPHA, SCALE, PARAMS = SCALE + MK_MAX_INDEX_NEXT };
 
 static const struct mk_param params[] = {
     {"alpha", MK_REAL, 0, 0.5, 0, MK_MOST_ALPHA, NULL, "exploration"},
     MK_MAX_INDEX_PARAMS,
     MK_PARAMS_END,
 };
+MK_PARAMS_ARE(params, PARAMS);
 
 static const char *check(const double *par)
 {

@@ -20,7 +20,7 @@
 #include "policies/policy.h"
 #include "sim/tape/per_pull_loop.h"
 
-enum { A, SIGMA, EPSILON, VARIANT, SCALE, SCALE_LO, SCALE_HI, TIES };
+enum { A, SIGMA, EPSILON, VARIANT, SCALE, SCALE_LO, SCALE_HI, TIES, PARAMS };
 
 static const struct mk_param params[] = {
     {"a", MK_REAL, MK_OPEN_HI, 57.12, 0, INFINITY, NULL, "exploration"},
@@ -31,6 +31,7 @@ static const struct mk_param params[] = {
     MK_TIES_PARAM,
     MK_PARAMS_END,
 };
+MK_PARAMS_ARE(params, PARAMS);
 
 struct r_ucbe {
     const struct mk_setup *setup;

@@ -10,7 +10,7 @@
 #include "policies/parts/rising_elimination.h"
 #include "sim/tape/per_pull_loop.h"
 
-enum { VARIANT = MK_RISING_PARAMS_END };
+enum { VARIANT = MK_RISING_NEXT, PARAMS };
 enum { PAPER, PUBLISHED };
 
 static const struct mk_param params[] = {
@@ -19,6 +19,7 @@ static const struct mk_param params[] = {
      "details of Algorithm 1, or of the MaxUCB authors' program"},
     MK_PARAMS_END,
 };
+MK_PARAMS_ARE(params, PARAMS);
 
 struct rising_bandit {
     uint64_t left; /* T - t */

@@ -16,7 +16,7 @@
 #include "policies/parts/rising_elimination.h"
 #include "sim/tape/per_pull_loop.h"
 
-enum { BUDGET = MK_RISING_PARAMS_END };
+enum { BUDGET = MK_RISING_NEXT, PARAMS };
 
 static const struct mk_param params[] = {
     MK_RISING_PARAMS,
@@ -24,6 +24,7 @@ static const struct mk_param params[] = {
      "time budget B: no pulls once it is spent; if absent, T pulls, with B = T times the mean cost"},
     MK_PARAMS_END,
 };
+MK_PARAMS_ARE(params, PARAMS);
 
 struct rising_cost {
     double *cost; /* [K] c_i; 0 before the first pull if costs are learnt */

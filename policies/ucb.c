@@ -23,7 +23,7 @@
 #include "policies/policy.h"
 #include "sim/tape/per_pull_loop.h"
 
-enum { ALPHA, SCALE, SCALE_LO, SCALE_HI, TIES, NUMERICS };
+enum { ALPHA, SCALE, SCALE_LO, SCALE_HI, TIES, NUMERICS, PARAMS };
 
 static const struct mk_param params[] = {
     {"alpha", MK_REAL, MK_OPEN_HI, 0.5, 0, INFINITY, NULL, "exploration"},
@@ -32,6 +32,7 @@ static const struct mk_param params[] = {
     MK_NUMERICS_PARAM,
     MK_PARAMS_END,
 };
+MK_PARAMS_ARE(params, PARAMS);
 
 struct ucb {
     const struct mk_setup *setup;

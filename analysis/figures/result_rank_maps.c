@@ -29,7 +29,7 @@ static double best_score(const struct mk_policy_group *g, const struct mk_compar
     const double *row = c->reward + instance * c->n_policies;
     double best = -INFINITY;
     for (size_t i = 0; i < c->n_policies; i++) {
-        if (mk_result_view_is_oracle(g->view, g->scores->policy[i])) return row[i];
+        if (mk_result_policy_has(g->view->info, g->scores->policy[i], MK_POLICY_ORACLE)) return row[i];
         best = fmax(best, row[i]);
     }
     return best;
@@ -54,7 +54,7 @@ static const char **labels_of(const struct mk_policy_group *g)
 }
 
 /* Whether the names of columns fit next to each other. */
-static int names_fit(const char *const *name, size_t n)
+static bool names_fit(const char *const *name, size_t n)
 {
     size_t longest = 0;
     for (size_t i = 0; i < n; i++) longest = strlen(name[i]) > longest ? strlen(name[i]) : longest;
@@ -342,9 +342,11 @@ int mk_policy_group_draw_pulls(const struct mk_policy_group *g, struct mk_error 
     mk_result_view_plot(s, &p, what);
     for (size_t i = 0; i < g->scores->n_policies && !code; i++) {
         size_t policy = g->scores->policy[i];
-        if (mk_result_view_is_oracle(s, policy) || mk_result_policy_has(s->info, policy, MK_POLICY_RECORDED)) continue;
+        if (mk_result_policy_has(s->info, policy, MK_POLICY_ORACLE) ||
+            mk_result_policy_has(s->info, policy, MK_POLICY_RECORDED))
+            continue;
         code = add_pulls(g, i, arm, &p, err);
-        if (!code && g->sweep) p.curve[p.n_curves - 1].colour = s->par[policy * MK_MAX_PARAMS + g->sweep->param];
+        if (!code && g->sweep) p.curve[p.n_curves - 1].colour = s->info->policy_value[policy][g->sweep->param];
     }
     snprintf(p.x.label, sizeof p.x.label, "arms, from the best to the worst E[M(T)]");
     snprintf(p.y.label, sizeof p.y.label, "pulls");

@@ -112,32 +112,32 @@ static double fit(const struct place *p, double *a)
 }
 
 /* Room for one more pair of cells; 0 when out of memory. */
-static int grow(struct mk_quantiles *q)
+static bool grow(struct mk_quantiles *q)
 {
-    if (q->n + 2 <= q->room) return 1;
+    if (q->n + 2 <= q->room) return true;
     size_t room = 2 * q->room;
     struct cell *cell = realloc(q->cell, room * sizeof *cell);
-    if (!cell) return 0;
+    if (!cell) return false;
     q->cell = cell;
     q->room = room;
-    return 1;
+    return true;
 }
 
 /* Fills the cell `at`, halving it as needed; `before`: the error before the last halving. 0 when out of memory. */
-static int fill(struct mk_quantiles *q, size_t at, const struct place *p, int depth, double before)
+static bool fill(struct mk_quantiles *q, size_t at, const struct place *p, int depth, double before)
 {
     double error = is_cut(p) ? INFINITY : fit(p, q->cell[at].a);
     int idle = error > 0.1 * before; /* halving gains five digits for a smooth function, none for rounding errors */
     if (error <= 1 || (idle && error <= noise)) {
         q->cell[at].child = LEAF;
-        return 1;
+        return true;
     }
     if (depth == DEPTH || q->n >= MOST || (idle && error <= 10 * noise)) {
         q->cell[at].child = EXACT;
         q->rest += p->width;
-        return 1;
+        return true;
     }
-    if (!grow(q)) return 0;
+    if (!grow(q)) return false;
     size_t first = q->n;
     q->n += 2;
     q->cell[at].child = (int)first;

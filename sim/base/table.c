@@ -68,7 +68,7 @@ static void hold(struct mk_table *t, const char *text)
 }
 
 /* Text as it must be written in the document, with its highlighting. */
-static int dress(const struct mk_table *t, const char *text, char **out)
+static bool dress(const struct mk_table *t, const char *text, char **out)
 {
     static const char *const before[2][4] = {{"", "**", "<u>", "**<u>"},
                                              {"", "\\textbf{", "\\underline{", "\\textbf{\\underline{"}};
@@ -76,7 +76,7 @@ static int dress(const struct mk_table *t, const char *text, char **out)
     int look = (t->bold != 0) + 2 * (t->underlined != 0), latex = t->form == MK_TABLE_LATEX;
     size_t room = 0;
     FILE *to = open_memstream(out, &room);
-    if (!to) return 0;
+    if (!to) return false;
     fputs(before[latex][look], to);
     for (const char *c = text; *c; c++) {
         if (!latex && strchr("|*_<`\\", *c)) fputc('\\', to);

@@ -55,10 +55,10 @@ int mk_load_init_from(struct mk_load *w, const char *text, enum mk_engine engine
 void mk_load_play(struct mk_load *w, uint64_t count)
 {
     const struct mk_experiment *e = w->experiment;
+    const struct mk_play_rows rows = {w->pulls, e->problem->n_arms, w->max_reward, 1};
     for (uint64_t i = 0; i < count; i++) {
         mk_worker_seek(w->worker, 0, w->next++);
-        for (size_t k = 0; k < e->n_entries; k++)
-            mk_worker_play(w->worker, k, 0, e->n_horizons - 1, w->pulls, e->problem->n_arms, w->max_reward, 1, NULL);
+        for (size_t k = 0; k < e->n_entries; k++) mk_worker_play(w->worker, k, 0, e->n_horizons - 1, &rows, NULL);
     }
 }
 

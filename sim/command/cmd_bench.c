@@ -1,6 +1,7 @@
 /* maxk bench: rates, each also as a ratio to a plain scalar loop timed in the same run. */
 #include <math.h>
 #include <omp.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,10 +53,10 @@ static int check_names(const struct mk_texts *only, struct mk_error *err)
     return MK_OK;
 }
 
-static int wanted(const struct mk_texts *only, const char *name)
+static bool wanted(const struct mk_texts *only, const char *name)
 {
     for (size_t i = 0; i < only->n; i++)
-        if (strcmp(only->text[i], name) == 0) return 1;
+        if (strcmp(only->text[i], name) == 0) return true;
     return only->n == 0;
 }
 

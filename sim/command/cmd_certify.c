@@ -11,6 +11,7 @@
 #include "sim/command/command.h"
 #include "sim/command/options.h"
 #include "sim/command/progress_line.h"
+#include "sim/store/problem_input.h"
 
 #define COLUMNS "policy,instance,horizon,arm,alpha,lower,upper,refinement,q50,q90,q99,lock_out"
 

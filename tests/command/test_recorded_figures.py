@@ -80,7 +80,7 @@ with tempfile.TemporaryDirectory() as d:
     got = curves(f"{d}/fig/e_pulls_theory_max_ucb.dat")
     close = lambda a, b: np.allclose(a, b, rtol=1e-9)
     check(close(got["observed"][:, 1], [np.mean(v) for v in observed]), "pulls by rank")
-    check(close(got["observed"][:, 3] - got["observed"][:, 1], [1.96 * np.std(v, ddof=1) / I ** 0.5 for v in observed]), "their error")
+    check(close(got["observed"][:, 3] - got["observed"][:, 1], [1.959963984540054 * np.std(v, ddof=1) / I ** 0.5 for v in observed]), "their error")
     for name, want in theory.items():
         have = {int(row[0]): row[1] for row in got[name] if row[0] == row[0]}
         want = {k + 1: np.mean(v) for k, v in enumerate(want) if v}
