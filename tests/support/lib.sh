@@ -62,7 +62,7 @@ refuses() { # PATTERN COMMAND…
     wrong=
     if [ $code -ne 2 ]; then wrong="exit code $code, wanted 2"
     elif [ ${#lines[@]} -ne 1 ] || [[ ${lines[0]} != *$'\n' ]]; then wrong="${#lines[@]} lines, wanted one"
-    elif [[ ! ${lines[0]} =~ $pattern ]]; then wrong="the line does not match /$pattern/"
+    elif [[ ! ${lines[0]%$'\n'} =~ $pattern ]]; then wrong="the line does not match /$pattern/"
     elif [ -s "$dir/out" ]; then wrong="something on standard output"
     elif declare -F unharmed >/dev/null && ! unharmed; then wrong="harm was done"
     fi
