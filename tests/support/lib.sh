@@ -1,11 +1,13 @@
 # What every shell test uses: `. tests/support/lib.sh` in its first lines (bash, started in the checkout), `finish` in its
 # last one. A test that stops before `finish` has failed, whatever its exit code.
 #
-# Sets $top (the checkout), $maxk (the program, as an absolute path) and $dir (a folder of the test's own, removed at the
-# end). Checks take the text first, then the command; a command that fails is quoted by what it printed.
+# Sets $top (the checkout), $maxk (the program, as an absolute path), $build (the folder it was built in, from $top) and
+# $dir (a folder of the test's own, removed at the end). Checks take the text first, then the command; a command that fails
+# is quoted by what it printed.
 set -u
 top=$PWD
 maxk=$(realpath "${MAXK:-build/maxk}")
+build=$(realpath --relative-to="$top" "$(dirname "$maxk")")
 dir=$(mktemp -d) || exit 1
 bad=0
 finished=
@@ -41,7 +43,7 @@ first_lines() { # FILE…: for messages
     for file in "$@"; do [ ! -f "$file" ] || head -n 3 "$file"; done | cut -c 1-300 | tr '\n' ' '
 }
 
-# The command ends with exit code 0. What it printed is in $dir/log.
+# The command ends with exit code 0. What it printed is in $dir/log until the next check.
 check() { # TEXT COMMAND…
     local text=$1 code=0
     shift
