@@ -5,7 +5,6 @@
 mkdir "$dir/main" "$dir/blocks" && cd "$dir/main" || exit 1
 ln -s "$top/experiments" experiments
 ln -s "$(dirname "$maxk")" build
-[ -d "$top/../shared" ] && ln -s "$(cd "$top/../shared" && pwd)" ../shared
 
 save() { # a yaml block
     local name
@@ -19,9 +18,6 @@ run_line() {
         local target
         target=$(echo "$1" | awk '{for (i = 2; i <= NF; i++) if ($i !~ /=/) {print $i; exit}}')
         check "README: $1 (a target)" has "$top/Makefile" "^${target:-all}:"
-        ;;
-    *shared/data* | *pmlb*)
-        if [ -d ../shared/data ]; then check "README: $1" timeout 120 bash -c "$1"; else skip "README: $1 (no ../shared/data)"; fi
         ;;
     *) check "README: $1" timeout 120 bash -c "$1" ;;
     esac
