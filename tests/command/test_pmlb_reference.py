@@ -44,5 +44,6 @@ with folder() as d:
     for label, instance in (("max_ucb", names[0]), ("rising_bandit", names[17]), ("er_ucb_n", names[60])):
         traced = rows(run("trace", "experiments/reference_pulls.yaml", "--policy", label, "--instance", instance))
         arms = "".join(r["arm"] for r in traced)
-        check(len(arms) == 200 and arms == want[label][instance]["pulled_arms"], f"trace of {label} on {instance}: 200 pulls equal")
+        check(len(arms) == 200 and arms == want[label][instance]["pulled_arms"],
+              f"trace of {label} on {instance}: 200 pulls equal")
 finish()

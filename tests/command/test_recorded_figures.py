@@ -32,8 +32,8 @@ with folder() as d:
         for i, k, r, n in np.ndindex(I, K, R, N):
             f.write(f"i{i},a{k},{r},{n},{x[i, k, r, n]}\n")
     with open(f"{d}/e.yaml", "w") as f:
-        f.write(f"name: e\nproblem: {{trajectories: {d}/data.csv}}\npolicies: [{{name: max_ucb, alpha: {ALPHA}, scale: minmax}}, random,"
-                f" {{name: max_ucb_burn_in, scale: minmax}}]\nhorizons: [{T}]\n")
+        f.write(f"name: e\nproblem: {{trajectories: {d}/data.csv}}\n"
+                f"policies: [{{name: max_ucb, alpha: {ALPHA}, scale: minmax}}, random, {{name: max_ucb_burn_in, scale: minmax}}]\nhorizons: [{T}]\n")
     run("run", f"{d}/e.yaml", "-o", f"{d}/e.h5", "-q")
     run("figures", f"{d}/e.h5", "--out", f"{d}/fig")
     with h5py.File(f"{d}/e.h5") as f:
@@ -65,8 +65,8 @@ with folder() as d:
     got = curves(f"{d}/fig/e_pulls_theory_max_ucb.dat")
     close = lambda a, b: np.allclose(a, b, rtol=1e-9)
     check(close(got["observed"][:, 1], [np.mean(v) for v in observed]), "pulls by rank")
-    check(close(got["observed"][:, 3] - got["observed"][:, 1], [1.959963984540054 * np.std(v, ddof=1) / I ** 0.5 for v in observed]),
-          "their error")
+    band = [1.959963984540054 * np.std(v, ddof=1) / I ** 0.5 for v in observed]
+    check(close(got["observed"][:, 3] - got["observed"][:, 1], band), "their error")
     for name, want in theory.items():
         have = {int(row[0]): row[1] for row in got[name] if row[0] == row[0]}
         want = {k + 1: np.mean(v) for k, v in enumerate(want) if v}

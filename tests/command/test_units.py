@@ -2,28 +2,12 @@
 
 Recorded rewards are whole multiples of 2^-20; times a power of two and plus a constant that is exact in binary they are
 the same problem in another unit. Nothing random: no false alarms."""
-import csv, io, os, random, subprocess, sys, tempfile
+import os, random, sys
 
-maxk = os.path.abspath(os.environ.get("MAXK", "build/maxk"))
+sys.path.insert(0, "tests/support")
+from lib import check, finish, folder, rows, run
+
 audit = os.path.abspath("tests/reference/audit")
-bad = 0
-
-
-def check(condition, text):
-    global bad
-    bad += not condition
-    print("ok" if condition else "not ok", text)
-
-
-def run(*arguments):
-    p = subprocess.run([maxk, *arguments], capture_output=True, text=True)
-    if p.returncode:
-        raise SystemExit(f"not ok maxk {' '.join(arguments)}: {p.stderr}")
-    return p.stdout
-
-
-def rows(text):
-    return list(csv.DictReader(io.StringIO(text)))
 
 
 def close(a, b, relative=1e-9):
@@ -58,9 +42,9 @@ CLAIMS = """claims:
 """
 
 
-def verdicts(folder, name, factor, shift, policies):
+def verdicts(d, name, factor, shift, policies):
     """Everything that judges a policy, as rows of texts; rewards in another unit."""
-    data, yaml, h5 = (os.path.join(folder, name + end) for end in (".csv", ".yaml", ".h5"))
+    data, yaml, h5 = (os.path.join(d, name + end) for end in (".csv", ".yaml", ".h5"))
     write_csv(data, factor, shift)
     with open(yaml, "w") as f:
         f.write(f"name: units\nproblem: {{trajectories: {name}.csv}}\npolicies: [{policies}]\nhorizons: [40, 200]\n{CLAIMS}")
@@ -90,19 +74,19 @@ def compare(one, other, factor, what):
           if c.startswith("verdict:") or c == "mean_pulls"), f"{what}: summary has the same pulls and verdicts")
 
 
-with tempfile.TemporaryDirectory() as folder:
+with folder() as d:
     for scale, shifts in (("minmax", (0, 8, -1)), ("global_max", (0,))):
         policies = f"{{name: max_ucb, scale: {scale}, alpha: 0.3}}, {{name: quantile_ucb, scale: {scale}}}"
-        base = verdicts(folder, "base", 1, 0, policies)
+        base = verdicts(d, "base", 1, 0, policies)
         for shift in shifts:
             for factor in (2**7, 2**-7, 1):
                 if factor != 1 or shift:
-                    compare(base, verdicts(folder, "other", factor, shift, policies), factor, f"{scale}, x {factor} + {shift}")
+                    compare(base, verdicts(d, "other", factor, shift, policies), factor, f"{scale}, x {factor} + {shift}")
 
     # One problem in two units (random numbers differ): p, bounds and unit by hand. range = 1 (x .01), width .98.
     found = []
     for name in ("sc", "sc1"):
-        h5 = os.path.join(folder, name + ".h5")
+        h5 = os.path.join(d, name + ".h5")
         run("run", os.path.join(audit, name + ".yaml"), "-o", h5, "-q", "-s", "replications=200")
         found.append([r for r in rows(run("bounds", h5, "--csv")) if r["horizon"] == "100000"])
     check(all(close(x[c], y[c]) for x, y in zip(*found) for c in ("L_opt", "U", "gap", "p", "bound")) and len(found[0]) == 4,
@@ -111,24 +95,29 @@ with tempfile.TemporaryDirectory() as folder:
           "the unit is the range over scale_hi - scale_lo, L that of a uniform arm in it")
 
     # Without a range that the map tends to there is nothing to judge by.
-    for scale, arms, want in (("minmax", "{family: negative_exponential, mean: 1}, {family: uniform, lo: -1, hi: 0}", {"not-applicable"}),
-                              ("global_max", "{family: uniform, lo: -2, hi: -1}, {family: uniform, lo: -3, hi: -1.5}", {"holds", "vacuous", "inconclusive"})):
-        yaml, h5 = os.path.join(folder, "x.yaml"), os.path.join(folder, "x.h5")
+    for scale, arms, want in (("minmax", "{family: negative_exponential, mean: 1}, {family: uniform, lo: -1, hi: 0}",
+                               {"not-applicable"}),
+                              ("global_max", "{family: uniform, lo: -2, hi: -1}, {family: uniform, lo: -3, hi: -1.5}",
+                               {"holds", "vacuous", "inconclusive"})):
+        yaml, h5 = os.path.join(d, "x.yaml"), os.path.join(d, "x.h5")
         with open(yaml, "w") as f:
-            f.write(f"name: x\nproblem: {{arms: [{arms}]}}\npolicies: [{{name: max_ucb, scale: {scale}}}]\nhorizons: [100]\nreplications: 50\n{CLAIMS}")
+            f.write(f"name: x\nproblem: {{arms: [{arms}]}}\npolicies: [{{name: max_ucb, scale: {scale}}}]\n"
+                    f"horizons: [100]\nreplications: 50\n{CLAIMS}")
         run("run", yaml, "-o", h5, "-q", "--force")
         got = rows(run("bounds", h5, "--csv"))
-        check({r["verdict"] for r in got if r["variant"] == "sum"} <= want and {r["unit"] for r in got} == ({""} if "not-applicable" in want else {"1"}),
+        seen = {r["verdict"] for r in got if r["variant"] == "sum"}
+        check(seen and seen <= want and {r["unit"] for r in got} == ({""} if "not-applicable" in want else {"1"}),
               f"{scale} without a limit of its map: {want}")
 
     # search and map judge by the same constants.
     for name in ("sc", "sc1"):
         yaml = os.path.join(audit, name + ".yaml")
         common = ["-v", "policies.0.alpha=0.2:0.6", "-s", "horizons=[1000]", "--replications", "20", "--csv"]
-        got = rows(run("map", yaml, *common, "-v", "problem.arms.1.a=2:4", "--columns", "2", "--rows", "2", "-o", os.path.join(folder, "m")))
-        got += rows(run("search", yaml, *common, "-n", "6", "--confirm", "20", "-o", os.path.join(folder, "w.yaml")))
+        got = rows(run("map", yaml, *common, "-v", "problem.arms.1.a=2:4", "--columns", "2", "--rows", "2",
+                       "-o", os.path.join(d, "m")))
+        got += rows(run("search", yaml, *common, "-n", "6", "--confirm", "20", "-o", os.path.join(d, "w.yaml")))
         unit = (0.01 if name == "sc" else 1) / 0.98
         check(len(got) == 6 and all(close(r["unit"], unit) and 0.05 < float(r["gap"]) < 0.2 and
               close(r["p"], 2 / 0.98 * float(r["alpha"]) * float(r["gap"]) ** 0.5) for r in got),
               f"{name}: search and map measure gap and p in the policy's unit")
-sys.exit(bad > 0)
+finish()
