@@ -33,7 +33,8 @@ with folder() as d:
             f.write(f"i{i},a{k},{r},{n},{x[i, k, r, n]}\n")
     with open(f"{d}/e.yaml", "w") as f:
         f.write(f"name: e\nproblem: {{trajectories: {d}/data.csv}}\n"
-                f"policies: [{{name: max_ucb, alpha: {ALPHA}, scale: minmax}}, random, {{name: max_ucb_burn_in, scale: minmax}}]\nhorizons: [{T}]\n")
+                f"policies: [{{name: max_ucb, alpha: {ALPHA}, scale: minmax}}, random, "
+                f"{{name: max_ucb_burn_in, scale: minmax}}]\nhorizons: [{T}]\n")
     run("run", f"{d}/e.yaml", "-o", f"{d}/e.h5", "-q")
     run("figures", f"{d}/e.h5", "--out", f"{d}/fig")
     with h5py.File(f"{d}/e.h5") as f:
