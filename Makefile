@@ -33,7 +33,7 @@ TEST_SRC = $(wildcard tests/unit/*/test_*.c tests/fuzz/test_*.c)
 obj = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 TEST_BIN = $(patsubst tests/%.c,$(BUILD)/tests/%,$(TEST_SRC))
 
-.PHONY: all maxk-mpi quickstart deps deps-check check tests fuzz validate bench figures coverage valgrind lint lint-files lint-deps install install-files uninstall clean help FORCE
+.PHONY: all maxk-mpi quickstart deps deps-check check check-long tests fuzz validate bench figures coverage valgrind lint lint-files lint-deps install install-files uninstall clean help FORCE
 all: $(BUILD)/maxk $(BUILD)/libmaxk.a ## build build/maxk and build/libmaxk.a (MPI=1: for mpirun)
 
 # Only sim/durable/mpi_ranks.c knows of MPI: `make MPI=1` links its other form into build/maxk; build/maxk-mpi is for the tests.
@@ -175,14 +175,29 @@ clean: ## remove everything that was built
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
 
-TESTS ?= $(TEST_BIN) $(sort $(wildcard tests/*/test_*.sh tests/*/test_*.py))
-check: deps-check ## install what is missing, build, run all quick tests
-	@$(MAKE) --no-print-directory -j$(JOBS) tests
-	@MAXK=$(BUILD)/maxk tests/support/run.sh $(BUILD)/logs $(TESTS)
+# Tests by file (tests/command/test_rank.py), by name with or without `test_` (rank), or as the program that was built.
+# Those in tests/long take minutes: `make check-long`, or by name.
+QUICK = $(TEST_SRC) $(sort $(wildcard tests/command/test_* tests/project/test_*))
+LONG = $(sort $(wildcard tests/long/test_*))
+ENDS = .c .sh .py
+find_test = $(or $(filter $(1) $(1:$(BUILD)/%=%.c) $(addprefix %/$(1),$(ENDS)) $(addprefix %/test_$(1),$(ENDS)) %/$(1),\
+	$(QUICK) $(LONG)),$(error no test is named '$(1)': see tests/unit, tests/fuzz, tests/command, tests/project, tests/long))
+CHOSEN = $(sort $(foreach t,$(TESTS),$(call find_test,$(t))))
+test_program = $(patsubst tests/%.c,$(BUILD)/tests/%,$(1))
+# Scripts may need any of the test programs.
+needed = $(if $(filter-out %.c,$(1)),tests,all $(call test_program,$(1)))
+run_tests = $(MAKE) -s --no-print-directory -j$(JOBS) $(call needed,$(1)) && \
+	MAXK=$(BUILD)/maxk tests/support/run.sh $(BUILD)/logs $(call test_program,$(1))
+check: deps-check ## install what is missing, build, run all quick tests, or TESTS='NAME…' (csv, test_rank, tests/long/…)
+	@$(call run_tests,$(if $(TESTS),$(CHOSEN),$(QUICK)))
+check-long: deps-check ## the tests of tests/long, which take minutes
+	@sim/build/deps.sh $(DEPS_LONG)
+	@$(call run_tests,$(LONG))
 
 DEPS = libgsl-dev libhdf5-dev libyaml-dev zlib1g-dev musl-dev pkg-config gnuplot-nox fonts-dejavu-core
 DEPS_CHECK = $(DEPS) g++ libpcg-cpp-dev hdf5-tools openmpi-bin libopenmpi-dev python3-h5py python3-xarray python3-h5netcdf \
-	python3-scipy parallel mandoc zsh fish qemu-user
+	python3-scipy parallel groff-base mandoc zsh fish qemu-user
+DEPS_LONG = valgrind
 deps: ## install the Debian packages that the program needs, if missing
 	@sim/build/deps.sh $(DEPS)
 deps-check: ## the same with what the tests need
