@@ -81,7 +81,8 @@ FUZZ_SRC = $(wildcard tests/fuzz/fuzz*.c)
 FUZZ_OBJ = $(call obj,$(FUZZ_SRC) $(filter-out sim/command/main.c,$(CLI_SRC)))
 $(BUILD)/tests/fuzz/test_fuzz: $(BUILD)/obj/tests/fuzz/test_fuzz.o $(FUZZ_OBJ) $(BUILD)/libmaxk-objects.a
 $(BUILD)/maxk-fuzz: $(BUILD)/obj/tests/fuzz/driver.o $(FUZZ_OBJ) $(BUILD)/libmaxk-objects.a
-$(BUILD)/tests/fuzz/test_fuzz $(BUILD)/maxk-fuzz:
+$(BUILD)/maxk-mutate: $(BUILD)/obj/tests/fuzz/mutate.o $(FUZZ_OBJ) $(BUILD)/libmaxk-objects.a
+$(BUILD)/tests/fuzz/test_fuzz $(BUILD)/maxk-fuzz $(BUILD)/maxk-mutate:
 	@mkdir -p $(@D); echo "  link $@"; $(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LIBS)
 fuzz: ## build the fuzz targets with AFL++ (apt-get install afl++); tests/fuzz/run.sh TARGET SECONDS runs one
 	@AFL_QUIET=1 AFL_USE_ASAN=1 AFL_USE_UBSAN=1 $(MAKE) --no-print-directory -j$(JOBS) BUILD=build-fuzz \
@@ -127,10 +128,9 @@ coverage: deps-check ## line coverage of the library by the quick tests, at leas
 	@$(MAKE) --no-print-directory COV=1 check
 	@/usr/bin/python3 tests/support/coverage.py build-cov 90
 
-valgrind: deps-check ## memcheck on C tests and the main commands (tests/support/valgrind.sh)
-	@sim/build/deps.sh valgrind
-	@$(MAKE) --no-print-directory -j$(JOBS) tests
-	@sh tests/support/valgrind.sh $(BUILD)
+valgrind: ## memcheck on C tests and the main commands (tests/long/test_valgrind.sh)
+	@sim/build/deps.sh $(DEPS_LONG)
+	@$(MAKE) --no-print-directory check TESTS=tests/long/test_valgrind.sh
 
 # A file is looked at again when it or one of its headers has changed: then its object is new.
 LINT = $(patsubst %.c,$(BUILD)/lint/%.ok,$(CLI_SRC) $(LIB_SRC) $(TEST_SRC))
