@@ -27,16 +27,17 @@ endif
 # The program is the commands and the benchmark; everything below them is the library. The program and the tests are
 # linked with its objects (libmaxk-objects.a), other programs with libmaxk.a, which shows the public functions only.
 CLI_SRC = $(wildcard sim/command/*.c sim/bench/*.c)
-LIB_SRC = $(filter-out $(CLI_SRC),$(wildcard sim/*/*.c policies/*.c policies/*/*.c distributions/*.c distributions/*/*.c \
-	analysis/*/*.c))
+LIB_SRC = $(filter-out $(CLI_SRC),$(wildcard sim/*/*.c policies/*.c policies/*/*.c policies/*/*/*.c \
+	distributions/*.c distributions/*/*.c distributions/*/*/*.c analysis/*/*.c))
 TEST_SRC = $(wildcard tests/unit/*/test_*.c tests/fuzz/test_*.c)
 obj = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 TEST_BIN = $(patsubst tests/%.c,$(BUILD)/tests/%,$(TEST_SRC))
 
-.PHONY: all maxk-mpi quickstart deps deps-check check check-long tests fuzz validate bench figures coverage valgrind lint lint-files lint-deps install install-files uninstall clean help FORCE
+.PHONY: all maxk-mpi quickstart docs docs-pictures deps deps-check check check-long golden tests fuzz validate bench figures \
+	coverage valgrind lint lint-files lint-deps install install-files uninstall clean help FORCE
 all: $(BUILD)/maxk $(BUILD)/libmaxk.a ## build build/maxk and build/libmaxk.a (MPI=1: for mpirun)
 
-# Only sim/durable/mpi_ranks.c knows of MPI: `make MPI=1` links its other form into build/maxk; build/maxk-mpi is for the tests.
+# Only sim/durable/mpi_ranks.c knows about MPI: `make MPI=1` links its MPI form into build/maxk; build/maxk-mpi is for the tests.
 MPI_CFLAGS = -DMAXK_MPI $(patsubst -I%,-isystem %,$(shell pkg-config --cflags ompi-c))
 MPI_LIBS = $(shell pkg-config --libs ompi-c)
 RANKS = $(if $(MPI),$(BUILD)/obj/sim/durable/mpi_ranks_mpi.o)
@@ -60,8 +61,8 @@ $(BUILD)/libmaxk.a: $(call obj,$(LIB_SRC)) $(BUILD)/math.o $(PUBLIC)
 	@rm -f $@; echo "  link $@"; ld -r -o $(BUILD)/libmaxk.o $(filter %.o,$^) $(GSL_STATIC)
 	@$(CC) -E -P sim/api/maxk/maxk.h | grep -oE 'mk_[a-z0-9_]+ *\(' | tr -d ' (' | sort -u > $(BUILD)/public_symbols
 	@objcopy --keep-global-symbols=$(BUILD)/public_symbols $(BUILD)/libmaxk.o && ar rcs $@ $(BUILD)/libmaxk.o
-# The C library's exp, log, pow and others have one way for processors with fused multiply-add and one for those without,
-# and two last bits. musl's are one way for all: part of libmaxk, they are found first, by GSL too.
+# The C library's exp, log, pow and others take different paths with and without fused multiply-add, which differ in the
+# last bit. musl's have one path for all processors; as part of libmaxk they are found first, by GSL too.
 MUSL ?= /usr/lib/$(shell uname -m)-linux-musl/libc.a
 MATH = acos acosh asin asinh atan atan2 atanh cos cosh erf exp expm1 hypot log log10 log1p log2 pow sin sincos sinh tan tanh \
 	__cos __sin __tan __rem_pio2 __rem_pio2_large __expo2 __math_divzero __math_invalid __math_oflow __math_uflow \
@@ -76,7 +77,7 @@ $(BUILD)/obj/%.o: %.c $(BUILD)/flags | $(BUILD)/gen/sim/build/revision.h
 $(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(BUILD)/libmaxk-objects.a
 	@mkdir -p $(@D); echo "  link $@"; $(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LIBS)
 
-# Fuzz targets; the inputs that they are started with and the ones that once failed run among the tests.
+# Fuzz targets; their seed inputs and the inputs that once failed run with the tests.
 FUZZ_SRC = $(wildcard tests/fuzz/fuzz*.c)
 FUZZ_OBJ = $(call obj,$(FUZZ_SRC) $(filter-out sim/command/main.c,$(CLI_SRC)))
 $(BUILD)/tests/fuzz/test_fuzz: $(BUILD)/obj/tests/fuzz/test_fuzz.o $(FUZZ_OBJ) $(BUILD)/libmaxk-objects.a
@@ -109,17 +110,22 @@ quickstart: deps ## install what is missing, build, run the main experiment, dra
 	$(BUILD)/maxk bounds results/alpha_sweep.h5 --policy alpha=0.5 --variant sum
 	$(BUILD)/maxk bounds results/alpha_sweep.h5 --brief
 
-validate: deps ## every claim and published number against simulation: results/validation.{md,csv,html}; goes on where it stopped
+validate: deps ## every claim and published number against simulation: results/validation.{md,csv,html}; resumes
 	@$(MAKE) --no-print-directory -j$(JOBS) all
 	@MAXK=$(BUILD)/maxk /usr/bin/python3 tests/validate/validate.py $(VALIDATE)
 
-bench: deps ## pulls per second beside a plain loop timed in the same run
+bench: deps ## pulls per second against a plain loop timed in the same run
 	@$(MAKE) --no-print-directory -j$(JOBS) all
 	@$(BUILD)/maxk bench
 
 figures: deps ## every figure of the MaxUCB paper that synthetic arms allow, into results/figures/paper (FIGURES='E.8 C.2')
 	@$(MAKE) --no-print-directory -j$(JOBS) all
 	$(BUILD)/maxk figures --paper $(FIGURES)
+
+docs: $(BUILD)/maxk ## write the tables that the program prints into the documents
+	@sim/build/docs.sh $(BUILD)/maxk
+docs-pictures: $(BUILD)/maxk ## draw the pictures of the documents again, into experiments/figures
+	@sim/build/docs_pictures.sh $(BUILD)/maxk
 
 # Checks beyond the quick tests.
 coverage: deps-check ## line coverage of the library by the quick tests, at least 90 % (builds into build-cov)
@@ -132,7 +138,7 @@ valgrind: ## memcheck on C tests and the main commands (tests/long/test_valgrind
 	@sim/build/deps.sh $(DEPS_LONG)
 	@$(MAKE) --no-print-directory check TESTS=tests/long/test_valgrind.sh
 
-# A file is looked at again when it or one of its headers has changed: then its object is new.
+# A file is checked again when it or one of its headers has changed, since its object is then new.
 LINT = $(patsubst %.c,$(BUILD)/lint/%.ok,$(CLI_SRC) $(LIB_SRC) $(TEST_SRC))
 lint: lint-deps ## clang-tidy (.clang-tidy) and cppcheck (tests/support/cppcheck.suppressions) over all sources
 	@$(MAKE) --no-print-directory -j$(JOBS) lint-files
@@ -165,11 +171,11 @@ install-files:
 	$(BUILD)/maxk --help=man > $(DESTDIR)$(MAN)
 	@set -e; set -- $(COMPLETIONS); for s in bash zsh fish; do $(BUILD)/maxk --help=$$s > $(DESTDIR)$$1; shift; done
 	@cd experiments && find . -type f ! -name '*.svg' -exec install -D -m 644 {} $(DESTDIR)$(SHARE)/maxk/experiments/{} \;
-uninstall: ## remove what install has put under PREFIX (DESTDIR=…)
+uninstall: ## remove what install put under PREFIX (DESTDIR=…)
 	rm -rf $(addprefix $(DESTDIR),$(PREFIX)/bin/maxk $(PREFIX)/lib/libmaxk.a $(PREFIX)/include/maxk \
 		$(PREFIX)/lib/pkgconfig/maxk.pc $(MAN) $(COMPLETIONS) $(SHARE)/maxk)
 
-clean: ## remove everything that was built
+clean: ## remove everything built
 	rm -rf build build-san build-cov build-fuzz
 
 help: ## list the targets
@@ -194,11 +200,15 @@ check-long: deps-check ## the tests of tests/long, which take minutes
 	@sim/build/deps.sh $(DEPS_LONG)
 	@$(call run_tests,$(LONG))
 
+golden: all ## rewrite tests/reference/messages.txt, the error messages that make check compares
+	@MAXK=$(BUILD)/maxk /usr/bin/python3 tests/support/messages.py > $(BUILD)/messages.txt
+	@mv $(BUILD)/messages.txt tests/reference/messages.txt
+
 DEPS = libgsl-dev libhdf5-dev libyaml-dev zlib1g-dev musl-dev pkg-config gnuplot-nox fonts-dejavu-core
 DEPS_CHECK = $(DEPS) g++ libpcg-cpp-dev hdf5-tools openmpi-bin libopenmpi-dev python3-h5py python3-xarray python3-h5netcdf \
 	python3-scipy parallel groff-base mandoc zsh fish qemu-user
 DEPS_LONG = valgrind
 deps: ## install the Debian packages that the program needs, if missing
 	@sim/build/deps.sh $(DEPS)
-deps-check: ## the same with what the tests need
+deps-check: ## the same for the packages that the tests need
 	@sim/build/deps.sh $(DEPS_CHECK)

@@ -14,7 +14,7 @@ static const struct mk_param params[] = {
 static const char *prepare(struct mk_dist *d, int *param)
 {
     *param = FACTOR;
-    return d->v[FACTOR] == 0 ? "must not be 0" : NULL;
+    return d->v[FACTOR] == 0 ? "expected a number other than 0" : NULL;
 }
 
 static inline double outer(const struct mk_dist *d, double y)
@@ -22,15 +22,20 @@ static inline double outer(const struct mk_dist *d, double y)
     return d->v[SHIFT] + d->v[FACTOR] * y;
 }
 
-/* The point mass of the part within rounding of y, or y. */
-static double snap(const struct mk_dist *d, double y)
+/* y is what x came from, up to rounding. Where a point mass of the part lies that near, G at x hangs on which side of its
+ * image x is: the mass itself where x is its image, else a number on that side of it. */
+static double settle(const struct mk_dist *d, double x, double y)
 {
     const struct mk_dist *part = d->part[0];
     double slack = 2 * DBL_EPSILON * (fabs(y) + fabs(d->v[SHIFT] / d->v[FACTOR]));
     double before = mk_dist_survival(part, y - slack), after = mk_dist_above(part, y + slack);
     if (!(before - after > 1e-13 * before)) return y;
     double middle = after + (before - after) / 2, atom = part->type->inverse(part, middle, 1 - middle);
-    return fabs(atom - y) <= slack && mk_dist_survival(part, atom) > mk_dist_above(part, atom) ? atom : y;
+    if (!(fabs(atom - y) <= slack && mk_dist_survival(part, atom) > mk_dist_above(part, atom))) return y;
+    const double image = outer(d, atom);
+    if (image == x) return atom;
+    if ((image < x) == (d->v[FACTOR] > 0)) return fmax(y, nextafter(atom, INFINITY));
+    return fmin(y, nextafter(atom, -INFINITY));
 }
 
 /* The y that becomes x. Rounding must neither carry an end point or a point mass off its place, nor the outside in. */
@@ -44,7 +49,7 @@ static double inner(const struct mk_dist *d, double x)
     if (sign * x < sign * outer(d, a)) return y < a ? y : nextafter(a, -INFINITY);
     if (sign * x > sign * outer(d, b)) return y > b ? y : nextafter(b, INFINITY);
     y = y < a ? a : y > b ? b : y;
-    return mk_dist_has_atoms(d->part[0]) ? snap(d, y) : y;
+    return mk_dist_has_atoms(d->part[0]) ? settle(d, x, y) : y;
 }
 
 static void sample(const struct mk_dist *d, struct mk_pcg64 *rng, size_t n, double *out)

@@ -22,7 +22,7 @@ static const char *prepare(struct mk_dist *d, int *param)
     d->c[LOG_BETA] = gsl_sf_lnbeta(d->v[A], d->v[B]);
     d->c[HALF] = gsl_cdf_beta_P(0.5, d->v[A], d->v[B]);
     return isfinite(d->c[LOG_BETA]) && isfinite(d->c[HALF]) ? NULL
-                                                            : "a and b are out of the range that can be evaluated";
+                                                            : "a and b are beyond the range that can be evaluated";
 }
 
 static double survival(const struct mk_dist *d, double x)
@@ -93,7 +93,7 @@ static double expected_max(const struct mk_dist *d, double n)
 
 const struct mk_dist_type mk_dist_beta = {
     .name = "beta",
-    .summary = "beta law on [0, 1]",
+    .summary = "beta distribution on [0, 1]",
     .formula = "density x^(a-1) (1-x)^(b-1) / B(a, b) on [0, 1]",
     .reference = "Johnson, Kotz and Balakrishnan 1995, chapter 25",
     .flags = MK_DIST_SLOW | MK_DIST_INVERTS,

@@ -12,9 +12,9 @@ static const struct mk_param params[] = {
 static const char *prepare(struct mk_dist *d, int *param)
 {
     *param = HI;
-    if (!(d->v[LO] <= d->v[HI])) return "must be >= lo";
+    if (!(d->v[LO] <= d->v[HI])) return "expected a number >= lo";
     *param = d->v[LO] == INFINITY ? LO : HI;
-    return d->v[LO] == INFINITY || d->v[HI] == -INFINITY ? "must leave room for a finite number" : NULL;
+    return d->v[LO] == INFINITY || d->v[HI] == -INFINITY ? "expected an interval that contains a finite number" : NULL;
 }
 
 static inline double clip(const struct mk_dist *d, double x)

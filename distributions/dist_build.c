@@ -14,20 +14,20 @@ static int check_number(const struct mk_param *p, double x, struct mk_error *err
     char range[160], text[32];
     if (isnan(x)) {
         if (p->flags & MK_OPTIONAL) return MK_OK;
-        return mk_fail(err, MK_EINPUT, "is missing: must be %s", mk_param_range(p, range, sizeof range));
+        return mk_fail(err, MK_EINPUT, "missing; expected %s", mk_param_range(p, range, sizeof range));
     }
     if (mk_param_allows(p, x)) return MK_OK;
-    return mk_fail(err, MK_EINPUT, "must be %s, not %s", mk_param_range(p, range, sizeof range),
+    return mk_fail(err, MK_EINPUT, "expected %s, got %s", mk_param_range(p, range, sizeof range),
                    mk_param_format(p, x, text, sizeof text));
 }
 
 static int check_list(const struct mk_param *p, const struct mk_dist_spec *spec, struct mk_error *err)
 {
     if (spec->n_values == 0 && (p->flags & MK_REQUIRED))
-        return mk_fail(err, MK_EINPUT, "is missing: a list of numbers");
+        return mk_fail(err, MK_EINPUT, "missing; expected a list of numbers");
     for (size_t i = 0; i < spec->n_values; i++)
         if (!isfinite(spec->values[i]))
-            return mk_fail(err, MK_EINPUT, "must hold finite numbers, entry %zu is %g", i + 1, spec->values[i]);
+            return mk_fail(err, MK_EINPUT, "expected finite numbers, entry %zu is %g", i + 1, spec->values[i]);
     return MK_OK;
 }
 
@@ -46,13 +46,14 @@ static int check_parts(const struct mk_dist_spec *spec, struct mk_error *err)
     if (!(type->flags & MK_DIST_WRAPPER)) {
         for (size_t i = 0; type->params[i].name; i++)
             if (type->params[i].kind == MK_PARTS) return MK_OK;
-        return spec->n_parts == 0 ? MK_OK : mk_fail(err, MK_EINPUT, "%s has no components", type->name);
+        return spec->n_parts == 0 ? MK_OK : mk_fail(err, MK_EINPUT, "%s does not take components", type->name);
     }
     if (spec->n_parts != 1) return mk_fail(err, MK_EINPUT, "%s applies to exactly one arm", type->name);
     const struct mk_dist_type *inner = spec->parts[0]->type;
     if ((inner->flags & MK_DIST_WRAPPER) && position(inner) >= position(type))
-        return mk_fail(err, MK_EINPUT, "%s cannot apply after %s: the order is truncated, clipped, affine, each once",
-                       type->name, inner->name);
+        return mk_fail(err, MK_EINPUT,
+                       "%s cannot be applied after %s: the order is truncated, clipped, affine, each once", type->name,
+                       inner->name);
     return MK_OK;
 }
 
@@ -67,7 +68,7 @@ static int check_spec(const struct mk_dist_spec *spec, int *param, struct mk_err
         else if (p[i].kind == MK_LIST)
             code = check_list(&p[i], spec, err);
         else if (p[i].kind == MK_PARTS && spec->n_parts == 0)
-            code = mk_fail(err, MK_EINPUT, "is missing: a list of arms");
+            code = mk_fail(err, MK_EINPUT, "missing; expected a list of arms");
         if (code) return code;
     }
     *param = -1;

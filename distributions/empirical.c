@@ -18,7 +18,7 @@ static const struct mk_param params[] = {
 static const char *prepare(struct mk_dist *d, int *param)
 {
     *param = VALUES;
-    if (d->n_values == 0) return "needs at least one value";
+    if (d->n_values == 0) return "expected at least one value";
     qsort(d->values, d->n_values, sizeof *d->values, mk_compare_reals);
     return NULL;
 }

@@ -20,11 +20,11 @@ const char *mk_exponential_prepare(struct mk_dist *d, int *param)
     int rate = !isnan(d->v[RATE]), mean = !isnan(d->v[MEAN]);
     if (rate == mean) {
         *param = rate ? MEAN : -1;
-        return rate ? "must not be given together with rate: give one of them" : "needs either rate or mean";
+        return rate ? "cannot be combined with rate" : "expected either rate or mean";
     }
     d->c[MK_EXPONENTIAL_MEAN] = mean ? d->v[MEAN] : 1 / d->v[RATE];
     *param = RATE;
-    return isfinite(d->c[MK_EXPONENTIAL_MEAN]) ? NULL : "is too small: the mean 1/rate overflows";
+    return isfinite(d->c[MK_EXPONENTIAL_MEAN]) ? NULL : "too small: the mean 1/rate overflows";
 }
 
 static void sample(const struct mk_dist *d, struct mk_pcg64 *rng, size_t n, double *out)
@@ -71,7 +71,7 @@ static double expected_max(const struct mk_dist *d, double n)
 
 const struct mk_dist_type mk_dist_exponential = {
     .name = "exponential",
-    .summary = "exponential law, by its rate or its mean",
+    .summary = "exponential distribution, by its rate or its mean",
     .formula = "G(x) = exp(-rate x) for x >= 0, rate = 1/mean",
     .reference = "Balef et al. 2025, Appendix E.4 (2)",
     .params = mk_exponential_params,

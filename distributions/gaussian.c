@@ -52,7 +52,7 @@ static void support(const struct mk_dist *d, double *lo, double *hi)
 
 const struct mk_dist_type mk_dist_gaussian = {
     .name = "gaussian",
-    .summary = "normal law",
+    .summary = "normal distribution",
     .formula = "G(x) = Q((x - mu)/sigma), Q(z) = erfc(z/sqrt 2)/2",
     .reference = "Balef et al. 2025, Appendix E.4 (3); Hu et al. 2019",
     .params = params,

@@ -123,7 +123,7 @@ static size_t breaks(const struct mk_dist *d, double *x)
 
 const struct mk_dist_type mk_dist_generalized_normal = {
     .name = "generalized_normal",
-    .summary = "generalised normal law (exponential power)",
+    .summary = "generalised normal distribution (exponential power)",
     .formula = "density beta / (2 scale Gamma(1/beta)) exp(-|(x - mu)/scale|^beta)",
     .reference = "Nadarajah 2005, \"A generalized normal distribution\"; Baudry et al. 2022, experiment 8",
     .flags = MK_DIST_SLOW,

@@ -11,8 +11,8 @@
 enum { SHAPE, LOCATION, SCALE };
 
 static const struct mk_param params[] = {
-    MK_FINITE("shape", MK_REQUIRED, 0, "tail index, > 0 heavy, < 0 with an upper end"),
-    MK_FINITE("location", 0, 0, "lower end"),
+    MK_FINITE("shape", MK_REQUIRED, 0, "tail index: > 0 heavy-tailed, < 0 with a finite upper end point"),
+    MK_FINITE("location", 0, 0, "lower end point"),
     MK_POSITIVE("scale", 0, 1, "scale"),
     MK_PARAMS_END,
 };
@@ -73,7 +73,7 @@ static double expected_max(const struct mk_dist *d, double n)
 
 const struct mk_dist_type mk_dist_generalized_pareto = {
     .name = "generalized_pareto",
-    .summary = "generalised Pareto law (Pareto, exponential, or with an upper end)",
+    .summary = "generalised Pareto distribution (Pareto, exponential, or with a finite upper end point)",
     .formula = "G(x) = (1 + shape z)^(-1/shape), z = (x - location)/scale >= 0; exp(-z) for shape 0",
     .reference = "Coles 2001, \"An Introduction to Statistical Modeling of Extreme Values\", equation 4.2",
     .params = params,

@@ -12,7 +12,7 @@
 enum { SHAPE, LOCATION, SCALE };
 
 static const struct mk_param params[] = {
-    MK_FINITE("shape", MK_REQUIRED, 0, "tail index, > 0 heavy, < 0 with an upper end"),
+    MK_FINITE("shape", MK_REQUIRED, 0, "tail index: > 0 heavy-tailed, < 0 with a finite upper end point"),
     MK_FINITE("location", 0, 0, "location"),
     MK_POSITIVE("scale", 0, 1, "scale"),
     MK_PARAMS_END,
@@ -74,7 +74,7 @@ static double expected_max(const struct mk_dist *d, double n)
 
 const struct mk_dist_type mk_dist_gev = {
     .name = "gev",
-    .summary = "generalised extreme value law (Frechet, Gumbel, reversed Weibull)",
+    .summary = "generalised extreme value distribution (Frechet, Gumbel, reversed Weibull)",
     .formula = "G(x) = 1 - exp(-(1 + shape z)^(-1/shape)), z = (x - location)/scale; exp(-z) for shape 0",
     .reference = "Coles 2001, \"An Introduction to Statistical Modeling of Extreme Values\", equation 3.2",
     .params = params,

@@ -52,7 +52,7 @@ static void support(const struct mk_dist *d, double *lo, double *hi)
 
 const struct mk_dist_type mk_dist_lognormal = {
     .name = "lognormal",
-    .summary = "log-normal law",
+    .summary = "log-normal distribution",
     .formula = "G(x) = Q((log x - mu)/sigma) for x > 0, Q(z) = erfc(z/sqrt 2)/2",
     .reference = "Baudry et al. 2022, experiment 7",
     .params = params,

@@ -13,21 +13,21 @@
 enum { WEIGHTS, COMPONENTS };
 
 static const struct mk_param params[] = {
-    {"weights", MK_LIST, MK_REQUIRED, 0, 0, 0, NULL, "one number > 0 for each component; scaled to sum 1"},
-    {"components", MK_PARTS, MK_REQUIRED, 0, 0, 0, NULL, "the arms that are mixed"},
+    {"weights", MK_LIST, MK_REQUIRED, 0, 0, 0, NULL, "one weight > 0 for each component; scaled to sum to 1"},
+    {"components", MK_PARTS, MK_REQUIRED, 0, 0, 0, NULL, "the components, a list of arms"},
     MK_PARAMS_END,
 };
 
 static const char *prepare(struct mk_dist *d, int *param)
 {
     *param = WEIGHTS;
-    if (d->n_values != d->n_parts) return "must have as many numbers as there are components";
+    if (d->n_values != d->n_parts) return "expected as many weights as there are components";
     double sum = 0;
     for (size_t k = 0; k < d->n_values; k++) {
-        if (!(d->values[k] > 0)) return "must be numbers > 0";
+        if (!(d->values[k] > 0)) return "expected weights > 0";
         sum += d->values[k];
     }
-    if (!isfinite(sum)) return "must have a finite sum";
+    if (!isfinite(sum)) return "expected weights with a finite sum";
     double *share = malloc(d->n_values * sizeof *share);
     if (!share) return mk_dist_no_memory;
     for (size_t k = 0; k < d->n_values; k++) share[k] = d->values[k] / sum;

@@ -49,7 +49,7 @@ static double expected_max(const struct mk_dist *d, double n)
 
 const struct mk_dist_type mk_dist_negative_exponential = {
     .name = "negative_exponential",
-    .summary = "negated exponential law, upper end point 0",
+    .summary = "negated exponential distribution, upper end point 0",
     .formula = "G(x) = 1 - exp(rate x) for x <= 0, rate = 1/mean, mean = E[-X]",
     .reference = "Johnson, Kotz and Balakrishnan 1994, chapter 19, negated",
     .params = mk_exponential_params,

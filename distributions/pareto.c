@@ -8,7 +8,7 @@ enum { SHAPE, SCALE };
 
 static const struct mk_param params[] = {
     MK_POSITIVE("shape", MK_REQUIRED, 0, "tail exponent"),
-    MK_POSITIVE("scale", 0, 1, "lower end"),
+    MK_POSITIVE("scale", 0, 1, "lower end point"),
     MK_PARAMS_END,
 };
 
@@ -63,7 +63,7 @@ static double expected_max(const struct mk_dist *d, double n)
 
 const struct mk_dist_type mk_dist_pareto = {
     .name = "pareto",
-    .summary = "Pareto law, heavy upper tail",
+    .summary = "Pareto distribution, heavy upper tail",
     .formula = "G(x) = (scale/x)^shape for x >= scale",
     .reference = "Balef et al. 2025, Appendix E.4 (1); Baudry et al. 2022",
     .params = params,

@@ -11,7 +11,7 @@ enum { END };
 
 static const struct mk_param params[] = {
     MK_POSITIVE("a", MK_REQUIRED, 0, "exponent"),
-    MK_POSITIVE("s", MK_REQUIRED, 0, "sets the upper end s^-a"),
+    MK_POSITIVE("s", MK_REQUIRED, 0, "sets the upper end point s^-a"),
     MK_PARAMS_END,
 };
 
@@ -20,7 +20,7 @@ static const char *prepare(struct mk_dist *d, int *param)
     d->c[END] = pow(d->v[S], -d->v[A]);
     if (d->c[END] > 0 && isfinite(d->c[END])) return NULL;
     *param = S;
-    return "must give a representable upper end s^-a";
+    return "expected a representable upper end point s^-a";
 }
 
 static void sample(const struct mk_dist *d, struct mk_pcg64 *rng, size_t n, double *out)

@@ -28,12 +28,12 @@ static double between(const struct mk_dist *inner, double x, double y)
 static const char *prepare(struct mk_dist *d, int *param)
 {
     *param = HI;
-    if (!(d->v[LO] <= d->v[HI])) return "must be >= lo";
+    if (!(d->v[LO] <= d->v[HI])) return "expected a number >= lo";
     *param = -1;
     d->c[MASS] = between(d->part[0], d->v[LO], d->v[HI]);
     d->c[BELOW] = mk_dist_below(d->part[0], d->v[LO]);
     d->c[ABOVE] = mk_dist_above(d->part[0], d->v[HI]);
-    return d->c[MASS] > 0 ? NULL : "the arm has no probability between the bounds that a double can hold";
+    return d->c[MASS] > 0 ? NULL : "the arm has no probability between the bounds that a double can represent";
 }
 
 static void sample(const struct mk_dist *d, struct mk_pcg64 *rng, size_t n, double *out)

@@ -20,8 +20,8 @@ enum { MU, SIGMA, LO, HI };
 enum { C, SIDE, FROM, TO, TOTAL, PLAIN, BASE, SLOPE }; /* FROM, TO: the window in t, FROM = 0 where C > 0 */
 
 static const struct mk_param params[] = {
-    MK_FINITE("mu", MK_REQUIRED, 0, "mean of the parent normal law"),
-    MK_POSITIVE("sigma", MK_REQUIRED, 0, "standard deviation of the parent normal law"),
+    MK_FINITE("mu", MK_REQUIRED, 0, "mean of the parent normal distribution"),
+    MK_POSITIVE("sigma", MK_REQUIRED, 0, "standard deviation of the parent normal distribution"),
     {"lo", MK_REAL, MK_REQUIRED, 0, -INFINITY, INFINITY, NULL, "lower bound, may be -inf"},
     {"hi", MK_REAL, MK_REQUIRED, 0, -INFINITY, INFINITY, NULL, "upper bound, may be inf"},
     MK_PARAMS_END,
@@ -87,9 +87,9 @@ static const char *prepare(struct mk_dist *d, int *param)
 {
     double mu = d->v[MU], sigma = d->v[SIGMA], lo = d->v[LO], hi = d->v[HI];
     *param = HI;
-    if (!(lo < hi)) return "must be > lo";
+    if (!(lo < hi)) return "expected a number > lo";
     *param = -1;
-    if (lo == INFINITY || hi == -INFINITY) return "the window from lo to hi contains no finite number";
+    if (lo == INFINITY || hi == -INFINITY) return "expected an interval that contains a finite number";
     d->c[SIDE] = hi <= mu ? -1 : 1;
     if (lo < mu && hi > mu) {
         d->c[FROM] = (lo - mu) / sigma;
@@ -102,7 +102,7 @@ static const char *prepare(struct mk_dist *d, int *param)
     if (!d->table) return mk_dist_no_memory;
     d->c[TOTAL] = mass(d, d->c[FROM], d->c[TO], d->c[TO] - d->c[FROM]);
     prepare_sampler(d);
-    return isfinite(d->c[C]) && d->c[TOTAL] > 0 ? NULL : "the window from lo to hi is too far from mu or too narrow";
+    return isfinite(d->c[C]) && d->c[TOTAL] > 0 ? NULL : "the interval from lo to hi is too far from mu or too narrow";
 }
 
 static void sample(const struct mk_dist *d, struct mk_pcg64 *rng, size_t n, double *out)
@@ -225,7 +225,7 @@ static void support(const struct mk_dist *d, double *lo, double *hi)
 
 const struct mk_dist_type mk_dist_truncated_gaussian = {
     .name = "truncated_gaussian",
-    .summary = "normal law conditioned on an interval",
+    .summary = "normal distribution conditioned on an interval",
     .formula = "G(x) = (Phi(h) - Phi(z)) / (Phi(h) - Phi(l)), z, l, h = (x, lo, hi - mu)/sigma",
     .reference = "Balef et al. 2025, Table C.3",
     .params = params,

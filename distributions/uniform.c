@@ -6,8 +6,8 @@ enum { LO, HI };
 enum { WIDTH };
 
 static const struct mk_param params[] = {
-    MK_FINITE("lo", MK_REQUIRED, 0, "lower end"),
-    MK_FINITE("hi", MK_REQUIRED, 0, "upper end, > lo"),
+    MK_FINITE("lo", MK_REQUIRED, 0, "lower end point"),
+    MK_FINITE("hi", MK_REQUIRED, 0, "upper end point, > lo"),
     MK_PARAMS_END,
 };
 
@@ -15,8 +15,8 @@ static const char *prepare(struct mk_dist *d, int *param)
 {
     *param = HI;
     d->c[WIDTH] = d->v[HI] - d->v[LO];
-    if (!(d->c[WIDTH] > 0)) return "must be > lo";
-    return isfinite(d->c[WIDTH]) ? NULL : "must be within the range of a double from lo";
+    if (!(d->c[WIDTH] > 0)) return "expected a number > lo";
+    return isfinite(d->c[WIDTH]) ? NULL : "expected a distance from lo that a double can hold";
 }
 
 static inline double within(const struct mk_dist *d, double x)
@@ -67,7 +67,7 @@ static double expected_max(const struct mk_dist *d, double n)
 
 const struct mk_dist_type mk_dist_uniform = {
     .name = "uniform",
-    .summary = "uniform law on an interval",
+    .summary = "uniform distribution on an interval",
     .formula = "G(x) = (hi - x)/(hi - lo) on [lo, hi]",
     .reference = "Johnson, Kotz and Balakrishnan 1995, chapter 26",
     .params = params,

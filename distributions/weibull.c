@@ -41,7 +41,7 @@ static void support(const struct mk_dist *d, double *lo, double *hi)
 
 const struct mk_dist_type mk_dist_weibull = {
     .name = "weibull",
-    .summary = "Weibull law",
+    .summary = "Weibull distribution",
     .formula = "G(x) = exp(-(x/scale)^shape) for x >= 0",
     .reference = "Johnson, Kotz and Balakrishnan 1994, chapter 21",
     .params = params,

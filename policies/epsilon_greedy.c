@@ -3,7 +3,7 @@
  *     with probability epsilon an arm uniformly at random, else argmax_i mean_i,   each arm once first.
  *
  * Hu 2019 (Table 1) names it without saying what is greedy; only `statistic: max` comes near the published share.
- * Cost per pull O(K); memory 16 bytes per arm. */
+ * Cost per pull O(K); memory 32 bytes per arm. */
 #include "policies/parts/arm_stat.h"
 #include "sim/tape/per_pull_loop.h"
 

@@ -173,8 +173,9 @@ static void fit(const struct er_ucb_n *e, struct curve *c)
     if (e->setup->par[SLOPE] == ZERO) {
         c->b1 = 0;
         c->b0 = c->sum_w / n;
-        double sd = mk_scaling_length(&e->scaling, sqrt(mk_moments_population_variance(&c->raw)));
-        double off = mk_scaling_value(&e->scaling, c->raw.mean) - sigmoid(c->b0, e->setup->par[AXIS]);
+        double sd = mk_scaling_length(&e->scaling, mk_moments_population_sd(&c->raw));
+        double off =
+            mk_scaling_sum(&e->scaling, c->raw.mean.high, c->raw.mean.low) - sigmoid(c->b0, e->setup->par[AXIS]);
         c->residuals = n * (sd * sd + off * off);
         return;
     }

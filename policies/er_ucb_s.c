@@ -9,7 +9,7 @@
  * has Gaussian arms around .85 and beta = .85. mu_Z = variance + mu_Y^2, so mean and variance on raw rewards suffice
  * under any affine map: O(1). numerics: rescan settles near-ties as the published program does
  * (policies/parts/numpy_arithmetic.h), at O(t) per pull. Cost per pull O(K), one square root (O(K) of them when the map
- * changes); memory 56 bytes per arm. */
+ * changes); memory 80 bytes per arm. */
 #include "policies/parts/argmax.h"
 #include "policies/parts/moments.h"
 #include "policies/parts/numpy_arithmetic.h"
@@ -21,7 +21,7 @@ enum { BETA, THETA, GAMMA, ALPHA, GAMMA_ON, SCALE, SCALE_LO, SCALE_HI, TIES, NUM
 enum { ON_BOTH, ON_MEAN };
 
 static const struct mk_param params[] = {
-    {"beta", MK_REAL, MK_OPEN_LO | MK_OPEN_HI, 0.6, -INFINITY, INFINITY, NULL, "where the extreme region is anchored"},
+    {"beta", MK_REAL, MK_OPEN_LO | MK_OPEN_HI, 0.6, -INFINITY, INFINITY, NULL, "anchor of the extreme region"},
     {"theta", MK_REAL, MK_OPEN_LO, 0.01, 0, 1, NULL, "probability bound of the extreme region"},
     {"gamma", MK_REAL, MK_OPEN_HI, 20, 0, INFINITY, NULL, "weight of exploitation"},
     {"alpha", MK_REAL, MK_OPEN_HI, 4, 0, INFINITY, NULL, "exploration"},
@@ -65,13 +65,16 @@ static void init(void *state, const struct mk_setup *s)
     e->root = e->exploit + s->arms;
     e->root4 = e->root + s->arms;
     e->index = e->root4 + s->arms;
-    for (size_t i = 0; i < s->arms; i++) e->moments[i] = (struct mk_moments){0, 0, 0};
+    for (size_t i = 0; i < s->arms; i++) e->moments[i] = (struct mk_moments){0};
     mk_scaling_init(&e->scaling, s->par + SCALE);
     mk_numpy_init(&e->rescan, e->index + s->arms, s, s->par[NUMERICS] != 0);
     e->many = mk_tournament_pays(s) && !e->rescan.history;
     if (!e->many) return;
-    const struct mk_tournament_rules rules = {
-        .a = e->exploit, .b = e->root, .curve = s->par[THETA], .near = 1, .random_ties = s->par[TIES] != 0};
+    const struct mk_tournament_rules rules = {.a = e->exploit,
+                                              .b = e->root,
+                                              .curve = s->par[THETA],
+                                              .share = mk_near_index,
+                                              .random_ties = s->par[TIES] != 0};
     mk_tournament_init(&e->tournament, e + 1, s, &rules);
 }
 
@@ -110,8 +113,9 @@ static inline size_t select_arm(void *state, uint64_t t)
 static inline void set_exploit(struct er_ucb_s *e, size_t i)
 {
     const double *par = e->setup->par;
-    double mu_y = mk_scaling_value(&e->scaling, e->moments[i].mean) - par[BETA];
-    double sd = mk_scaling_length(&e->scaling, sqrt(mk_moments_population_variance(&e->moments[i])));
+    const struct mk_running_mean *mean = &e->moments[i].mean;
+    double mu_y = mk_scaling_sum(&e->scaling, mean->high, mean->low) - par[BETA];
+    double sd = mk_scaling_length(&e->scaling, mk_moments_population_sd(&e->moments[i]));
     e->exploit[i] = exploit(par, mu_y, sd * sd + mu_y * mu_y);
 }
 

@@ -4,11 +4,12 @@
  *
  * No initial round of pulls: the first arm is drawn uniformly, as in the paper.
  * The paper needs rewards in [0, 1]; hence scale minmax by default, to [0.01, 0.99] as in the published AutoML runs.
- * Since x = lo + (raw - shift) / range, the exponent is an affine function of A_i = sum 1 / p and B_i = sum raw / p:
- * all past rewards are rescaled in O(1) while the probabilities they were drawn with stay. Cost per pull O(K); memory
- * 32 bytes per arm. */
+ * Since x = lo + (raw - shift) / range, the exponent is gamma / K * A_i times the mapped mean of the raw rewards,
+ * weighted by 1 / p, A_i = sum 1 / p: all past rewards are rescaled in O(1) while the probabilities they were drawn
+ * with stay. Cost per pull O(K); memory 32 bytes per arm. */
 #include "policies/parts/reward_scaling.h"
 #include "policies/parts/roulette.h"
+#include "policies/parts/running_mean.h"
 #include "policies/policy.h"
 #include "sim/tape/per_pull_loop.h"
 
@@ -23,9 +24,10 @@ static const struct mk_param params[] = {
 struct exp3 {
     const struct mk_setup *setup;
     struct mk_scaling scaling;
-    double *weight; /* [K] of the round being decided */
-    double *a, *b;  /* [K] sums over pulls of 1 / p and of reward / p */
-    double total;   /* of the weights */
+    double *weight;               /* [K] of the round being decided */
+    double *a;                    /* [K] sum over pulls of 1 / p */
+    struct mk_running_mean *mean; /* [K] of the rewards weighted by 1 / p */
+    double total;                 /* of the weights */
 };
 
 static const char *check(const double *par)
@@ -35,7 +37,7 @@ static const char *check(const double *par)
 
 static size_t state_size(const struct mk_setup *s)
 {
-    return sizeof(struct exp3) + 3 * s->arms * sizeof(double);
+    return sizeof(struct exp3) + s->arms * (2 * sizeof(double) + sizeof(struct mk_running_mean));
 }
 
 static void init(void *state, const struct mk_setup *s)
@@ -44,8 +46,11 @@ static void init(void *state, const struct mk_setup *s)
     e->setup = s;
     e->weight = (double *)(e + 1);
     e->a = e->weight + s->arms;
-    e->b = e->a + s->arms;
-    for (size_t i = 0; i < s->arms; i++) e->a[i] = e->b[i] = 0;
+    e->mean = (struct mk_running_mean *)(e->a + s->arms);
+    for (size_t i = 0; i < s->arms; i++) {
+        e->a[i] = 0;
+        e->mean[i] = (struct mk_running_mean){0, 0};
+    }
     mk_scaling_init(&e->scaling, s->par + SCALE);
 }
 
@@ -56,7 +61,7 @@ static inline size_t select_arm(void *state, uint64_t t)
     const struct mk_setup *s = e->setup;
     double rate = s->par[GAMMA] / (double)s->arms;
     for (size_t i = 0; i < s->arms; i++) {
-        double mean = e->a[i] > 0 ? mk_scaling_value(&e->scaling, e->b[i] / e->a[i]) : 0;
+        double mean = e->a[i] > 0 ? mk_scaling_sum(&e->scaling, e->mean[i].high, e->mean[i].low) : 0;
         e->weight[i] = rate * e->a[i] * mean;
     }
     e->total = mk_roulette_exp(e->weight, s->arms);
@@ -71,7 +76,7 @@ static inline void update(void *state, size_t arm, double reward, uint64_t t)
     const double gamma = e->setup->par[GAMMA];
     double p = (1 - gamma) * e->weight[arm] / e->total + gamma / (double)e->setup->arms;
     e->a[arm] += 1 / p;
-    e->b[arm] += reward / p;
+    mk_running_mean_add(&e->mean[arm], reward, 1 / p / e->a[arm]);
     mk_scaling_see(&e->scaling, reward);
 }
 

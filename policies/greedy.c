@@ -5,7 +5,7 @@
  * The limit alpha = 0 of MaxUCB, and the baseline that explores nothing. With statistic mean it needs every reward,
  * not records alone.
  * From records, long stretches of random ties are shared out at once: the law is that of the per-pull loop, the numbers
- * drawn are not. Cost per pull O(K); memory 16 bytes per arm. */
+ * drawn are not. Cost per pull O(K); memory 32 bytes per arm. */
 #include "policies/parts/arm_stat.h"
 #include "policies/parts/uniform_split.h"
 #include "sim/tape/per_pull_loop.h"
@@ -75,7 +75,7 @@ static void play_records(void *state, struct mk_record_play *play_, uint64_t fir
     const struct mk_setup *s = a->setup;
     const int random = s->par[TIES] != 0;
     for (uint64_t t = first, rounds; t <= last; t += rounds) {
-        double least = mk_near(a->value[mk_argmax(a->value, s->arms, 0, s->rng)]);
+        double least = a->value[mk_argmax(a->value, s->arms, 0, s->rng)];
         rounds = random && t > s->arms ? share_out(a, play_, least, t, last) : 0;
         if (rounds) continue;
         size_t arm = select_arm(state, t), equal = 0;

@@ -9,17 +9,18 @@
  * pull is the running best y_i(n), which is what increases in hyperparameter optimisation. C = 1 is the original. The 1
  * (parameter cap) presupposes rewards in [0, 1], hence scale minmax to [0, 1] by default; the sums follow the map. With
  * w > 0, y reaches the cap after q = floor((1 - y)/w) pulls: the second sum is q y + w q (q+1)/2 + (T-n-q). Cost per
- * pull O(K); memory 8 (C + 1) + 32 bytes per arm. */
+ * pull O(K); memory 8 (C + 1) + 40 bytes per arm. */
 #include "policies/parts/argmax.h"
 #include "policies/parts/best_growth.h"
 #include "policies/parts/reward_scaling.h"
+#include "policies/parts/running_mean.h"
 #include "sim/tape/per_pull_loop.h"
 
 enum { C, CAP, SCALE, SCALE_LO, SCALE_HI, TIES };
 
 static const struct mk_param params[] = {
     MK_GROWTH_PARAM(1),
-    {"cap", MK_REAL, 0, 1, -INFINITY, INFINITY, NULL, "no (scaled) reward is above this"},
+    {"cap", MK_REAL, 0, 1, -INFINITY, INFINITY, NULL, "upper bound on (scaled) rewards"},
     MK_SCALING_PARAMS_FROM(MK_SCALE_MINMAX, 0, 1),
     MK_TIES_PARAM,
     MK_PARAMS_END,
@@ -29,8 +30,8 @@ struct heidari {
     const struct mk_setup *setup;
     struct mk_scaling scaling;
     struct mk_best_growth growth;
-    double *mean;  /* [K] of y_i(1) … y_i(n), raw */
-    double *index; /* [K] of the round being decided */
+    struct mk_running_mean *mean; /* [K] of y_i(1) … y_i(n), raw */
+    double *index;                /* [K] of the round being decided */
 };
 
 static const char *check(const double *par)
@@ -40,16 +41,17 @@ static const char *check(const double *par)
 
 static size_t state_size(const struct mk_setup *s)
 {
-    return sizeof(struct heidari) + 2 * s->arms * sizeof(double) + mk_best_growth_bytes(s->arms, s->par[C]);
+    return sizeof(struct heidari) + s->arms * (sizeof(struct mk_running_mean) + sizeof(double)) +
+           mk_best_growth_bytes(s->arms, s->par[C]);
 }
 
 static void init(void *state, const struct mk_setup *s)
 {
     struct heidari *h = state;
     h->setup = s;
-    h->mean = (double *)(h + 1);
-    h->index = h->mean + s->arms;
-    for (size_t i = 0; i < s->arms; i++) h->mean[i] = 0;
+    h->mean = (struct mk_running_mean *)(h + 1);
+    h->index = (double *)(h->mean + s->arms);
+    for (size_t i = 0; i < s->arms; i++) h->mean[i] = (struct mk_running_mean){0, 0};
     mk_best_growth_init(&h->growth, h->index + s->arms, s->arms, s->par[C]);
     mk_scaling_init(&h->scaling, s->par + SCALE);
 }
@@ -74,7 +76,8 @@ static inline size_t select_arm(void *state, uint64_t t)
     for (size_t i = 0; i < s->arms; i++) {
         double n = (double)h->growth.n[i], y = mk_scaling_value(&h->scaling, h->growth.best[i]);
         double w = mk_scaling_length(&h->scaling, h->growth.best[i] - mk_best_growth_past(&h->growth, i)) / s->par[C];
-        h->index[i] = n * mk_scaling_value(&h->scaling, h->mean[i]) + future(y, w, s->par[CAP], (double)s->horizon - n);
+        double past = n * mk_scaling_sum(&h->scaling, h->mean[i].high, h->mean[i].low);
+        h->index[i] = past + future(y, w, s->par[CAP], (double)s->horizon - n);
     }
     return mk_argmax_near(h->index, s->arms, s->par[TIES] != 0, s->rng);
 }
@@ -84,7 +87,7 @@ static inline void update(void *state, size_t arm, double reward, uint64_t t)
     (void)t;
     struct heidari *h = state;
     mk_best_growth_add(&h->growth, arm, reward);
-    h->mean[arm] += (h->growth.best[arm] - h->mean[arm]) / (double)h->growth.n[arm];
+    mk_running_mean_add(&h->mean[arm], h->growth.best[arm], 1 / (double)h->growth.n[arm]);
     mk_scaling_see(&h->scaling, reward);
 }
 
@@ -96,7 +99,7 @@ const struct mk_policy_type mk_policy_heidari = {
     .formula = "argmax_i sum_{s<=n} y_i(s) + sum_{s=n+1}^{T} min(1, y_i(n) + w_i (s-n)), w = (y(n) - y(n-C)) / C",
     .reference = "Heidari, Kearns & Roth 2016; compared in Li et al. 2020, Table 4",
     .departures = "the reward of a pull is the running best, mapped to [0, 1] by the range seen so far (scale=none "
-                  "takes it as it is)",
+                  "leaves it unchanged)",
     .cost = "O(K)",
     .kind = MK_CASH,
     .flags = MK_POLICY_NEEDS_HORIZON | MK_POLICY_RANDOM_TIES,

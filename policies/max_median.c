@@ -147,7 +147,7 @@ MK_POLICY_PLAY_STAYING(play, select_arm, update, stay, update_many)
 
 const struct mk_policy_type mk_policy_max_median = {
     .name = "max_median",
-    .summary = "Max-Median: compare order statistics at the rank that the least pulled arm's maximum has",
+    .summary = "Max-Median: compare order statistics at the rank of the least pulled arm's maximum",
     .formula = "with probability min(1, epsilon/t) a random arm, else argmax_i (ceil(n_i/m)-th largest reward of i), "
                "m = min_j n_j; each arm once first",
     .reference = "Bhatt, Li & Samorodnitsky 2022",

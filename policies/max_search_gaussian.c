@@ -70,7 +70,7 @@ static inline size_t select_arm(void *state, uint64_t t)
     mk_max_search_round(m);
     for (size_t i = 0; i < s->arms; i++) {
         struct mk_max_search_arm k = mk_max_search_look(m, i);
-        mk_max_search_set(m, i, index_of(&k, &q->path[path_of(m, i)], L));
+        mk_max_search_set(m, i, &k, index_of(&k, &q->path[path_of(m, i)], L));
     }
     return mk_max_search_argmax(m);
 }
@@ -91,8 +91,8 @@ const struct mk_policy_type mk_policy_max_search_gaussian = {
                "chi2_{a/2,n-1}, a = t^(-c^2), ierfc(x) = exp(-x^2)/sqrt(pi) - x erfc(x); infinite while n = 1",
     .reference = "Kikkawa & Ohno 2024",
     .departures = "Appendix E.4 runs of Balef et al. 2025: round_offset=-1, ties=random; published AutoML runs: "
-                  "nan=maximum, numerics=rescan, scale=minmax (2 of 384 sequences of 200 pulls still differ "
-                  "for two pulls: last bits of SciPy's quantiles settle near-ties)",
+                  "nan=maximum, numerics=rescan, scale=minmax (2 of 384 sequences of 200 pulls still differ for two "
+                  "pulls: last bits of SciPy's quantiles decide near-ties)",
     .cost = "O(K)",
     .kind = MK_EXTREME,
     .flags = MK_POLICY_RANDOM_TIES,

@@ -5,7 +5,7 @@
  *     index = sqrt(2 pi v) erfc((max - mean) / sqrt(2 v)),  infinite where g > log 2.
  *
  * An arm whose rewards are all equal has v = 0 and no index (0/0): see `nan`.
- * Cost per pull O(K), O(n) with numerics: rescan; memory 40 bytes per arm. */
+ * Cost per pull O(K), O(n) with numerics: rescan; memory 64 bytes per arm. */
 #include "policies/parts/max_search.h"
 #include "sim/tape/per_pull_loop.h"
 
@@ -42,7 +42,7 @@ static inline size_t select_arm(void *state, uint64_t t)
     mk_max_search_round(m);
     for (size_t i = 0; i < s->arms; i++) {
         struct mk_max_search_arm k = mk_max_search_look(m, i);
-        mk_max_search_set(m, i, index_of(&k, s->par[MK_SEARCH_C], log_t));
+        mk_max_search_set(m, i, &k, index_of(&k, s->par[MK_SEARCH_C], log_t));
     }
     return mk_max_search_argmax(m);
 }

@@ -5,7 +5,7 @@
  * Departures: none by default. The published toy experiments (Appendix E.4) divide rewards by the largest one seen so
  * far (scale: global_max), use the 0-based round inside the logarithm (round_offset: -1) and break ties at random
  * (ties: random); the published AutoML runs scale to [0.01, 0.99] (scale: minmax).
- * Cost per pull O(K); memory 25 bytes per arm. From records the cost does not grow with T. */
+ * Cost per pull O(K); memory 33 bytes per arm. From records the cost does not grow with T. */
 #include "policies/parts/max_index_records.h"
 #include "sim/tape/per_pull_loop.h"
 

@@ -8,7 +8,7 @@
  * Algorithm E.1 lets t run on from C K + K + 1; the published programs count it from the end of the burn-in
  * (round: restart). Scaling starts afresh after the burn-in (scale_from: start keeps what was seen).
  * From records: the rewards of the burn-in are drawn one by one, and records describe those after it.
- * Cost per pull O(K); memory 25 bytes per arm. */
+ * Cost per pull O(K); memory 33 bytes per arm. */
 #include "policies/parts/max_index_records.h"
 #include "sim/tape/per_pull_loop.h"
 

@@ -3,7 +3,7 @@
  *     I_t = argmax_i  max_i + (alpha log(T + 1 - t) / n_i)^2,   each arm once first:
  *
  * much exploration at the start, none in the last round.
- * Cost per pull O(K); memory 25 bytes per arm. */
+ * Cost per pull O(K); memory 33 bytes per arm. */
 #include "policies/parts/max_index_records.h"
 #include "sim/tape/per_pull_loop.h"
 
@@ -62,7 +62,7 @@ static void play_records(void *state, struct mk_record_play *play_, uint64_t fir
 
 const struct mk_policy_type mk_policy_max_ucb_remaining = {
     .name = "max_ucb_remaining",
-    .summary = "MaxUCB whose exploration shrinks with the rounds that remain",
+    .summary = "MaxUCB with exploration that shrinks with the remaining rounds",
     .formula = "argmax_i max_i + (alpha log(T + 1 - t) / n_i)^2, each arm once first",
     .reference = "programs published with Balef et al. 2025 (MaxUCB with adaptive alpha)",
     .departures = "published AutoML runs: scale=minmax",

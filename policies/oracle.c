@@ -55,7 +55,7 @@ static void play_records(void *state, struct mk_record_play *play_, uint64_t fir
 
 const struct mk_policy_type mk_policy_oracle = {
     .name = "oracle",
-    .summary = "the best fixed arm by E[M(T)], told in advance",
+    .summary = "the best fixed arm by E[M(T)], known in advance",
     .formula = "I_t = argmax_k E[max of T draws of arm k]",
     .reference = "Balef et al. 2025, eq. 4",
     .departures = "",

@@ -66,13 +66,13 @@ struct state {
 static const struct mk_param params[] = {
     {"q", MK_REAL, 0, 0.5, 0, 1, NULL, "quantile of the batch maxima"},
     {"gamma", MK_REAL, MK_OPEN_LO, 2.0 / 3.0, 0, 10, NULL, "B(n) = n^gamma, f(r) = (log r)^(1/gamma)"},
-    {"f_floor", MK_REAL, MK_OPEN_HI, 0, 0, INFINITY, NULL, "least value of f(r)"},
+    {"f_floor", MK_REAL, MK_OPEN_HI, 0, 0, INFINITY, NULL, "lower limit of f(r)"},
     {"window", MK_CHOICE, 0, 0, 0, 0, "last|stored_key",
      "the leader's last n_k draws: all, or one fewer in batches created at their present length"},
     {"qomax", MK_CHOICE, 0, 0, 0, 0, "current|queried",
-     "QoMax of an arm: always current, or renewed only in a duel right after a query"},
+     "QoMax of an arm: always current, or updated only in a duel right after a query"},
     {"order", MK_CHOICE, 0, 0, 0, 0, "index|shuffled", "order of the queries of a round"},
-    {"ties", MK_CHOICE, 0, 1, 0, 0, "lowest|random", "which of several arms that may lead"},
+    {"ties", MK_CHOICE, 0, 1, 0, 0, "lowest|random", "choice among several possible leaders"},
     MK_PARAMS_END,
 };
 

@@ -10,13 +10,14 @@
  * since the published results rest on it); spread: sd takes the square root. It also draws the quantile from 1000
  * samples, here it is the closed form.
  * Line 8 of the algorithm normalises rewards, hence scale minmax to [0, 1] by default (beta_0 refers to that scale).
- * Cost per pull O(K + log n_i); memory at most 64 bytes per pull and 518 per arm,
- * where that is less 32 and 2566. */
+ * Cost per pull O(K + log n_i); memory at most 64 bytes per pull and 542 per arm,
+ * where that is less 32 and 2590. */
 #include <gsl/gsl_cdf.h>
 
 #include "policies/parts/argmax.h"
 #include "policies/parts/arm_quantile.h"
 #include "policies/parts/reward_scaling.h"
+#include "policies/parts/square_sum.h"
 #include "policies/parts/tournament.h"
 #include "sim/tape/per_pull_loop.h"
 
@@ -26,7 +27,7 @@ enum { VARIANCE_AS_SD, SD };
 static const struct mk_param params[] = {
     {"alpha_0", MK_REAL, MK_OPEN_LO | MK_OPEN_HI, 1, 0.5, INFINITY, NULL, "prior shape"},
     {"beta_0", MK_REAL, MK_OPEN_HI, 0.2, 0, INFINITY, NULL, "prior scale"},
-    {"tau", MK_REAL, 0, 0.95, 0, 1, NULL, "which quantile"},
+    {"tau", MK_REAL, 0, 0.95, 0, 1, NULL, "level of the quantile"},
     {"spread", MK_CHOICE, 0, VARIANCE_AS_SD, 0, 0, "variance_as_sd|sd",
      "standard deviation of the Normal: v or sqrt(v)"},
     MK_SCALING_PARAMS_FROM(MK_SCALE_MINMAX, 0, 1),
@@ -38,7 +39,7 @@ struct quantile_bayes {
     const struct mk_setup *setup;
     struct mk_scaling scaling;
     struct mk_arm_quantile quantile; /* d_i */
-    double *m2;                      /* [K] sum_j (y_j - d_n)^2, raw units */
+    struct mk_square_sum *m2;        /* [K] sum_j (y_j - d_n)^2, raw units */
     double *spread;                  /* [K] in raw units, for the present map */
     double *index;                   /* [K] of the round being decided */
     int many;                        /* arms: the tournament is in use */
@@ -52,24 +53,25 @@ static const char *check(const double *par)
 
 static size_t state_size(const struct mk_setup *s)
 {
-    return sizeof(struct quantile_bayes) + mk_tournament_bytes(s) + 3 * s->arms * sizeof(double) +
-           mk_arm_quantile_bytes(s);
+    return sizeof(struct quantile_bayes) + mk_tournament_bytes(s) +
+           s->arms * (2 * sizeof(double) + sizeof(struct mk_square_sum)) + mk_arm_quantile_bytes(s);
 }
 
 static void init(void *state, const struct mk_setup *s)
 {
     struct quantile_bayes *q = state;
     q->setup = s;
-    q->m2 = (double *)((char *)(q + 1) + mk_tournament_bytes(s));
-    q->spread = q->m2 + s->arms;
+    q->m2 = (struct mk_square_sum *)((char *)(q + 1) + mk_tournament_bytes(s));
+    q->spread = (double *)(q->m2 + s->arms);
     q->index = q->spread + s->arms;
-    for (size_t i = 0; i < s->arms; i++) q->m2[i] = q->spread[i] = 0;
+    memset(q->m2, 0, s->arms * sizeof *q->m2);
+    for (size_t i = 0; i < s->arms; i++) q->spread[i] = 0;
     mk_arm_quantile_init(&q->quantile, q->index + s->arms, s, s->par[TAU]);
     mk_scaling_init(&q->scaling, s->par + SCALE);
     q->many = mk_tournament_pays(s);
     if (!q->many) return;
     const struct mk_tournament_rules rules = {
-        .a = q->quantile.value, .b = q->spread, .near = 1, .random_ties = s->par[TIES] != 0};
+        .a = q->quantile.value, .b = q->spread, .share = mk_near_index, .random_ties = s->par[TIES] != 0};
     mk_tournament_init(&q->tournament, q + 1, s, &rules);
 }
 
@@ -87,8 +89,8 @@ static inline size_t select_arm(void *state, uint64_t t)
 static inline void set_spread(struct quantile_bayes *q, size_t i)
 {
     const double *par = q->setup->par, range = q->scaling.range;
-    double m2 = q->m2[i] / range / range;
-    double v = (par[BETA_0] + 0.5 * m2) / (par[ALPHA_0] + 0.5 * (double)q->quantile.heap[i].n - 1);
+    double root = mk_square_sum_root(&q->m2[i], 1) / range;
+    double v = (par[BETA_0] + 0.5 * root * root) / (par[ALPHA_0] + 0.5 * (double)q->quantile.heap[i].n - 1);
     q->spread[i] = range * (par[SPREAD] == SD ? sqrt(v) : v);
 }
 
@@ -96,12 +98,13 @@ static inline void update(void *state, size_t arm, double reward, uint64_t t)
 {
     (void)t;
     struct quantile_bayes *q = state;
-    const double before = q->quantile.value[arm], n = (double)mk_arm_quantile_add(&q->quantile, arm, reward);
-    const double step = q->quantile.value[arm] - before;
-    if (n > 1) q->m2[arm] += n * (n - 1) * step * step;
-    double range = q->scaling.range;
+    const double anchor = q->quantile.anchor[arm], rest = q->quantile.rest[arm], range = q->scaling.range;
     mk_scaling_see(&q->scaling, reward);
-    if (q->scaling.range == range) {
+    int moved = mk_arm_quantile_move(&q->quantile, q->setup->arms, mk_scaling_origin(&q->scaling));
+    const double n = (double)mk_arm_quantile_add(&q->quantile, arm, reward);
+    const double step = (q->quantile.anchor[arm] - anchor) + (q->quantile.rest[arm] - rest);
+    if (n > 1) mk_square_sum_add(&q->m2[arm], n * step, (n - 1) * step);
+    if (q->scaling.range == range && !moved) {
         set_spread(q, arm);
         if (q->many) mk_tournament_changed(&q->tournament, arm);
         return;

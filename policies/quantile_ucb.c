@@ -4,11 +4,10 @@
  *
  * Q_i(tau) the empirical tau-quantile of arm i's rewards, by linear interpolation (NumPy's default, R type 7).
  * Line 8 of the algorithm normalises rewards, hence scale minmax to [0, 1] by default. Quantiles follow the map, so the
- * order is that of Q_i + range * bonus on raw rewards. numerics: rescan settles near-ties as the published program
- * does, which interpolates between scaled rewards.
- * alpha = .5 is Table D.5 of Balef et al. 2025; Balef et al. 2024 use .25.
- * Cost per pull O(K + log n_i); memory at most 64 bytes per pull and 508 per arm,
- * where that is less 32 and 2556. */
+ * order is that of Q_i + range * bonus, quantiles counted from the origin of the map. numerics: rescan settles
+ * near-ties as the published program does, which interpolates between scaled rewards. alpha = .5 is Table D.5 of Balef
+ * et al. 2025; Balef et al. 2024 use .25. Cost per pull O(K + log n_i); memory at most 64 bytes per pull and 524 per
+ * arm, where that is less 32 and 2572. */
 #include "policies/parts/argmax.h"
 #include "policies/parts/arm_quantile.h"
 #include "policies/parts/numpy_arithmetic.h"
@@ -19,7 +18,7 @@ enum { ALPHA, TAU, SCALE, SCALE_LO, SCALE_HI, TIES, NUMERICS };
 
 static const struct mk_param params[] = {
     {"alpha", MK_REAL, MK_OPEN_HI, 0.5, 0, INFINITY, NULL, "exploration"},
-    {"tau", MK_REAL, 0, 0.95, 0, 1, NULL, "which quantile"},
+    {"tau", MK_REAL, 0, 0.95, 0, 1, NULL, "level of the quantile"},
     MK_SCALING_PARAMS_FROM(MK_SCALE_MINMAX, 0, 1),
     MK_TIES_PARAM,
     MK_NUMERICS_PARAM,
@@ -58,7 +57,7 @@ static void init(void *state, const struct mk_setup *s)
     q->many = mk_tournament_pays(s) && s->par[NUMERICS] != MK_NUMERICS_RESCAN;
     if (!q->many) return;
     const struct mk_tournament_rules rules = {
-        .a = q->quantile.value, .b = q->root, .near = 1, .random_ties = s->par[TIES] != 0};
+        .a = q->quantile.value, .b = q->root, .share = mk_near_index, .random_ties = s->par[TIES] != 0};
     mk_tournament_init(&q->tournament, q + 1, s, &rules);
 }
 
@@ -93,8 +92,10 @@ static inline void update(void *state, size_t arm, double reward, uint64_t t)
 {
     (void)t;
     struct quantile_ucb *q = state;
-    q->root[arm] = 1 / sqrt((double)mk_arm_quantile_add(&q->quantile, arm, reward));
     mk_scaling_see(&q->scaling, reward);
+    int moved = mk_arm_quantile_move(&q->quantile, q->setup->arms, mk_scaling_origin(&q->scaling));
+    q->root[arm] = 1 / sqrt((double)mk_arm_quantile_add(&q->quantile, arm, reward));
+    if (q->many && moved) mk_tournament_forget(&q->tournament);
     if (q->many) mk_tournament_changed(&q->tournament, arm);
 }
 

@@ -174,7 +174,7 @@ MK_POLICY_PLAY(play, select_arm, update)
 const struct mk_policy_type mk_policy_r_sr = {
     .name = "r_sr",
     .summary = "successive rejects for rising bandits on the windowed running best",
-    .formula = "N_j = ceil((T-K)/(logbar (K+1-j))) pulls of each arm left, then reject the least windowed mean",
+    .formula = "N_j = ceil((T-K)/(logbar (K+1-j))) pulls of each remaining arm, then reject the smallest windowed mean",
     .reference = "Mussi et al. 2024, R-SR; epsilon from Balef et al. 2025, Table D.5",
     .departures = "the reward of a pull is the running best; AutoML runs of Balef 2025: variant=published",
     .cost = "O(1), O(K log^2 n) per phase",

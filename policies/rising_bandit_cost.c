@@ -21,7 +21,7 @@ enum { BUDGET = MK_RISING_PARAMS_END };
 static const struct mk_param params[] = {
     MK_RISING_PARAMS,
     {"budget", MK_REAL, MK_OPTIONAL | MK_OPEN_LO, 0, 0, INFINITY, NULL,
-     "time B: no pull once it is spent; absent: T pulls, and B is T times the mean cost"},
+     "time budget B: no pulls once it is spent; if absent, T pulls, with B = T times the mean cost"},
     MK_PARAMS_END,
 };
 
@@ -110,9 +110,9 @@ static void play(void *state, struct mk_play *play_, uint64_t first, uint64_t la
 const struct mk_policy_type mk_policy_rising_bandit_cost = {
     .name = "rising_bandit_cost",
     .summary = "Rising Bandits with a time budget and costs per arm",
-    .formula =
-        "drop j when some y_i >= min(1, y_j + w_j B'/c_j), w = (y(n) - y(n-C)) / C, B' the time left; with budget=B "
-        "no pull once B is spent, so that pulls add up to less than T and regret compares with T pulls of the best arm",
+    .formula = "drop j when some y_i >= min(1, y_j + w_j B'/c_j), w = (y(n) - y(n-C)) / C, B' the remaining time; with "
+               "budget=B pulling stops once B is spent, so that pulls add up to less than T, while regret compares "
+               "with T pulls of the best arm",
     .reference = "Li et al. 2020, eq. 16",
     .departures = "rewards are mapped to [0.01, 0.99] by the range seen so far; scale=none restores the paper",
     .cost = "O(K)",

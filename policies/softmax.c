@@ -4,7 +4,7 @@
  *
  * One uniform number per round. With temperatures small enough for two arms to tie at probability 1 nothing overflows:
  * the largest exponent is subtracted.
- * Cost per pull O(K); memory 24 bytes per arm. */
+ * Cost per pull O(K); memory 40 bytes per arm. */
 #include "policies/parts/arm_stat.h"
 #include "policies/parts/roulette.h"
 #include "sim/tape/per_pull_loop.h"
@@ -34,7 +34,7 @@ static inline size_t select_arm(void *state, uint64_t t)
     const struct mk_setup *s = m->stat.setup;
     if (t <= s->arms) return (size_t)(t - 1);
     double unit = m->scaling.range * s->par[TEMPERATURE];
-    for (size_t i = 0; i < s->arms; i++) m->round[i] = m->stat.value[i] / unit;
+    for (size_t i = 0; i < s->arms; i++) m->round[i] = mk_scaled_stat_value(m, i) / unit;
     double total = mk_roulette_exp(m->round, s->arms);
     return mk_roulette_spin(m->round, s->arms, total, s->rng);
 }
@@ -52,7 +52,7 @@ const struct mk_policy_type mk_policy_softmax = {
     .summary = "Boltzmann exploration on means (or maxima)",
     .formula = "P(I_t = i) proportional to exp(mean_i / temperature), each arm once first",
     .reference = "Sutton & Barto 2018, section 2.8; Tokic & Palm 2011; compared in Hu et al. 2019 and Li et al. 2020",
-    .departures = "Hu 2019, Table 1 (.18) is met neither by statistic=mean (.11) nor by statistic=max (.31)",
+    .departures = "Hu 2019, Table 1 (.18) is reproduced neither by statistic=mean (.11) nor by statistic=max (.31)",
     .cost = "O(K)",
     .kind = MK_CLASSIC,
     .flags = MK_POLICY_RANDOMISED,

@@ -4,13 +4,16 @@
  * turns; then keep the best ceil(|S| / eta) by mean of all rewards so far. What is left of T goes to the survivors in
  * turns.
  *
- * statistic: max keeps the arms with the largest rewards. Ties in the ranking go to the lower index.
+ * statistic: max keeps the arms with the largest rewards. Ties in the ranking go to the lower index; which means count
+ * as equal is said in policies/parts/arm_stat.h.
  * variant: published follows the MaxUCB authors' program: floor(T / (|S| log_2 K)) rounds r with the real-valued
  * logarithm; the arm of round t is survivor (t-1) mod |S|; when t mod r = 0 and |S| > 1, *all* K arms are ranked and
  * survivors outside the best ceil(|S| / eta) are dropped, which can drop every one: arm 0 is played from then on. Its
  * means are those of policies/parts/numpy_arithmetic.h, because they decide ties.
- * Cost per pull O(1), O(K^2) at the end of a phase (published: and O(t)); memory 40 bytes per arm (published: and at
+ * Cost per pull O(1), O(K^2) at the end of a phase (published: and O(t)); memory 56 bytes per arm (published: and at
  * most 32 bytes per pull). */
+#include <string.h>
+
 #include "policies/parts/arm_stat.h"
 #include "policies/parts/numpy_arithmetic.h"
 #include "sim/tape/per_pull_loop.h"
@@ -97,13 +100,42 @@ static size_t rank_of(const struct halving *h, const size_t *arm, size_t n, size
     return rank;
 }
 
+/* Equal statistics get equal merits: those that count as equal to the largest, then to the largest of the others … */
+static void set_merits(struct halving *h)
+{
+    const size_t n = h->survivors;
+    size_t *open = h->kept; /* free between phases */
+    memcpy(open, h->survivor, n * sizeof *open);
+    for (size_t left = n, others; left; left = others) {
+        size_t top = open[0];
+        for (size_t a = 1; a < left; a++)
+            if (h->stat.value[open[a]] > h->stat.value[top]) top = open[a];
+        others = 0;
+        for (size_t a = 0; a < left; a++) {
+            if (h->stat.value[open[a]] >= mk_near(h->stat.value[top], mk_arm_stat_share(&h->stat)))
+                h->merit[open[a]] = h->stat.value[top];
+            else
+                open[others++] = open[a];
+        }
+    }
+}
+
+/* The published program ranks all arms, with its own means. */
+static void set_published_merits(struct halving *h)
+{
+    if (h->rescan.history) h->rescan.map = mk_scaling_affine(&h->scaling);
+    for (size_t i = 0; i < h->stat.setup->arms; i++)
+        h->merit[i] = h->rescan.history && h->stat.n[i] ? mk_numpy_mean(&h->rescan, i, 0, 0) : h->stat.value[i];
+}
+
 static void end_phase(struct halving *h)
 {
     const struct mk_setup *s = h->stat.setup;
     size_t keep = (size_t)ceil((double)h->survivors / s->par[ETA]), kept = 0;
-    if (h->rescan.history) h->rescan.map = mk_scaling_affine(&h->scaling);
-    for (size_t i = 0; i < s->arms; i++)
-        h->merit[i] = h->rescan.history && h->stat.n[i] ? mk_numpy_mean(&h->rescan, i, 0, 0) : h->stat.value[i];
+    if (h->published)
+        set_published_merits(h);
+    else
+        set_merits(h);
     for (size_t a = 0; a < h->survivors; a++) {
         size_t i = h->survivor[a];
         size_t rank = h->published ? rank_of(h, NULL, s->arms, i) : rank_of(h, h->survivor, h->survivors, i);

@@ -3,7 +3,7 @@
  *     I_t = argmax_i z_i,   z_i ~ N(mean_i, sigma^2 / n_i),   each arm once first.
  *
  * One uniform number per arm and round, arms in order, through the inverse normal distribution function.
- * Cost per pull O(K); memory 24 bytes per arm. */
+ * Cost per pull O(K); memory 40 bytes per arm. */
 #include <gsl/gsl_cdf.h>
 
 #include "policies/parts/arm_stat.h"
@@ -35,7 +35,7 @@ static inline size_t select_arm(void *state, uint64_t t)
     double sigma = h->scaling.range * s->par[SIGMA];
     for (size_t i = 0; i < s->arms; i++) {
         double z = gsl_cdf_ugaussian_Pinv(mk_uniform(s->rng));
-        h->round[i] = h->stat.value[i] + sigma / sqrt((double)h->stat.n[i]) * z;
+        h->round[i] = mk_scaled_stat_value(h, i) + sigma / sqrt((double)h->stat.n[i]) * z;
     }
     return mk_argmax(h->round, s->arms, 0, NULL);
 }

@@ -34,9 +34,9 @@ struct state {
 };
 
 static const struct mk_param params[] = {
-    {"s", MK_INTEGER, 0, 20, 1, 1e12, NULL, "how many of the largest rewards count"},
+    {"s", MK_INTEGER, 0, 20, 1, 1e12, NULL, "number of largest rewards that count"},
     {"delta", MK_REAL, MK_OPEN_LO, 0.1, 0, 1, NULL, "confidence, a = log(2 K T / delta)"},
-    {"refresh", MK_CHOICE, 0, 0, 0, 0, "always|moved", "when S is counted anew: at once, or when the threshold moves"},
+    {"refresh", MK_CHOICE, 0, 0, 0, 0, "always|moved", "when S is recounted: at once, or when the threshold moves"},
     MK_TIES_PARAM,
     MK_PARAMS_END,
 };

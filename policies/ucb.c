@@ -5,9 +5,9 @@
  * UCB1 is alpha = 2 with t - 1 (the pulls made so far) in the logarithm; alpha = .5 is Table D.5 of Balef et al. 2025.
  * The C-UCB of Hu 2019 (Table 1) is met by alpha = .005: the weight gamma = 20 of ER-UCB on the mean.
  * Rewards are taken as they come (scale: none). The published AutoML runs use scale: minmax, to [0, 1] by default here.
- * The map is affine with one slope 1 / range for all arms, so the order is that of mean_i + range * bonus on raw
- * rewards. numerics: rescan settles near-ties as the published program does (policies/parts/numpy_arithmetic.h), at
- * O(t) per pull. Cost per pull O(K); memory 40 bytes per arm.
+ * The map is affine with one slope 1 / range for all arms, so the order is that of mean_i + range * bonus, means
+ * counted from the origin of the map. numerics: rescan settles near-ties as the published program does
+ * (policies/parts/numpy_arithmetic.h), at O(t) per pull. Cost per pull O(K); memory 56 bytes per arm.
  *
  * Staying with an arm. In most rounds the arm of the round before is chosen again, and its mean alone can tell. Let v
  * be the largest index of the other arms at round t, w the widest bonus of all, f the bonus of the arm and n its pulls.
@@ -18,6 +18,7 @@
  * select compares; what the margin leaves open, select decides. */
 #include "policies/parts/argmax.h"
 #include "policies/parts/numpy_arithmetic.h"
+#include "policies/parts/running_mean.h"
 #include "policies/parts/tournament.h"
 #include "policies/policy.h"
 #include "sim/tape/per_pull_loop.h"
@@ -35,15 +36,16 @@ static const struct mk_param params[] = {
 struct ucb {
     const struct mk_setup *setup;
     struct mk_scaling scaling;
-    double *mean;      /* [K] */
-    double *root;      /* [K] 1 / sqrt(n_i) */
-    double bonus;      /* range * sqrt(alpha log t) of the round being decided; rescan: alpha log t */
-    double *n;         /* [K] */
-    double *next_root; /* [K] 1 / sqrt(n_i + 1) and 1 / (n_i + 1), ready before the next pull needs them: */
-    double *next_inv;  /* [K] divisions and roots would make the next round wait */
-    size_t last;       /* arm of the round before; the number of arms at the start */
-    double least_mean; /* an arm that stays: v - f and the margin; */
-    double rise;       /* how much that rises per round */
+    double *mean;                /* [K] from the origin of the map */
+    double *root;                /* [K] 1 / sqrt(n_i) */
+    double bonus;                /* range * sqrt(alpha log t) of the round being decided; rescan: alpha log t */
+    double *n;                   /* [K] */
+    double *next_root;           /* [K] 1 / sqrt(n_i + 1) and 1 / (n_i + 1), ready before the next pull needs them: */
+    double *next_inv;            /* [K] divisions and roots would make the next round wait */
+    size_t last;                 /* arm of the round before; the number of arms at the start */
+    double least_mean;           /* an arm that stays: v - f and the margin; */
+    double rise;                 /* how much that rises per round */
+    struct mk_running_mean *raw; /* [K] means where the origin moves (scale minmax) */
     struct mk_numpy rescan;
     int many; /* arms: the tournament is in use */
     struct mk_tournament tournament;
@@ -56,8 +58,8 @@ static const char *check(const double *par)
 
 static size_t state_size(const struct mk_setup *s)
 {
-    return sizeof(struct ucb) + mk_tournament_bytes(s) + 5 * s->arms * sizeof(double) +
-           mk_numpy_bytes(s, s->par[NUMERICS] != 0);
+    return sizeof(struct ucb) + mk_tournament_bytes(s) +
+           s->arms * (5 * sizeof(double) + sizeof(struct mk_running_mean)) + mk_numpy_bytes(s, s->par[NUMERICS] != 0);
 }
 
 static void init(void *state, const struct mk_setup *s)
@@ -69,15 +71,17 @@ static void init(void *state, const struct mk_setup *s)
     u->n = u->root + s->arms;
     u->next_root = u->n + s->arms;
     u->next_inv = u->next_root + s->arms;
-    mk_numpy_init(&u->rescan, u->next_inv + s->arms, s, s->par[NUMERICS] != 0);
+    u->raw = (struct mk_running_mean *)(u->next_inv + s->arms);
+    mk_numpy_init(&u->rescan, u->raw + s->arms, s, s->par[NUMERICS] != 0);
     for (size_t i = 0; i < s->arms; i++) {
+        u->raw[i] = (struct mk_running_mean){0, 0};
         u->mean[i] = u->n[i] = 0;
         u->next_root[i] = u->next_inv[i] = 1;
     }
     u->many = mk_tournament_pays(s) && !u->rescan.history;
     if (u->many) {
         const struct mk_tournament_rules rules = {
-            .a = u->mean, .b = u->root, .near = 1, .random_ties = s->par[TIES] != 0};
+            .a = u->mean, .b = u->root, .share = mk_near_index, .random_ties = s->par[TIES] != 0};
         mk_tournament_init(&u->tournament, u + 1, s, &rules);
     }
     u->last = s->arms;
@@ -108,19 +112,33 @@ static inline size_t select_arm(void *state, uint64_t t)
     }
     u->bonus = u->scaling.range * sqrt(s->par[ALPHA] * mk_log(s, t));
     if (u->many) return mk_tournament_best(&u->tournament, u->bonus, s->rng);
-    return mk_argmax_near_of(u, s->arms, index_of, s->par[TIES] != 0, s->rng);
+    return mk_argmax_near_of(u, s->arms, index_of, mk_near_index, s->par[TIES] != 0, s->rng);
+}
+
+static void move_means(struct ucb *u)
+{
+    for (size_t i = 0; i < u->setup->arms; i++)
+        u->mean[i] = mk_running_mean_above(&u->raw[i], mk_scaling_origin(&u->scaling));
+    if (u->many) mk_tournament_forget(&u->tournament);
 }
 
 static inline void update(void *state, size_t arm, double reward, uint64_t t)
 {
     (void)t;
     struct ucb *u = state;
-    u->mean[arm] += (reward - u->mean[arm]) * u->next_inv[arm];
+    const double before = mk_scaling_origin(&u->scaling);
+    mk_scaling_see(&u->scaling, reward);
+    if (u->scaling.scale == MK_SCALE_MINMAX) {
+        mk_running_mean_add(&u->raw[arm], reward, u->next_inv[arm]);
+        u->mean[arm] = mk_running_mean_above(&u->raw[arm], mk_scaling_origin(&u->scaling));
+        if (mk_scaling_origin(&u->scaling) != before) move_means(u);
+    } else {
+        u->mean[arm] += (reward - u->mean[arm]) * u->next_inv[arm];
+    }
     u->root[arm] = u->next_root[arm];
     double next = (u->n[arm] += 1) + 1;
     u->next_inv[arm] = 1 / next;
     u->next_root[arm] = sqrt(u->next_inv[arm]);
-    mk_scaling_see(&u->scaling, reward);
     mk_numpy_add(&u->rescan, arm, reward);
     if (u->many) mk_tournament_changed(&u->tournament, arm);
 }
@@ -163,22 +181,40 @@ static inline uint64_t stay(void *state, size_t arm, uint64_t t, uint64_t most)
 }
 
 /* Also ends after a reward that changes the scaling. */
+static inline __attribute__((always_inline)) uint64_t take(struct ucb *u, size_t arm, const double *rewards, uint64_t n,
+                                                           int minmax)
+{
+    const double range = u->scaling.range, origin = mk_scaling_origin(&u->scaling), before = u->n[arm];
+    const double least = u->least_mean, rise = u->rise;
+    struct mk_running_mean raw = u->raw[arm];
+    double mean = u->mean[arm], pulls = before;
+    uint64_t taken = 0;
+    do {
+        pulls++;
+        if (minmax) {
+            mk_running_mean_add(&raw, rewards[taken], 1 / pulls);
+            mean = mk_running_mean_above(&raw, origin);
+        } else {
+            mean += (rewards[taken] - mean) * (1 / pulls);
+        }
+        mk_scaling_see(&u->scaling, rewards[taken]);
+        taken++;
+    } while (taken < n && mean > least + (pulls - before) * rise && u->scaling.range == range &&
+             (!minmax || u->scaling.smallest == origin));
+    u->mean[arm] = mean;
+    u->raw[arm] = raw;
+    u->n[arm] = pulls;
+    if (minmax && u->scaling.smallest != origin) move_means(u);
+    return taken;
+}
+
 static inline uint64_t update_many(void *state, size_t arm, const double *rewards, uint64_t n, uint64_t t)
 {
     (void)t;
     struct ucb *u = state;
-    const double range = u->scaling.range, least = u->least_mean, rise = u->rise, before = u->n[arm];
-    double mean = u->mean[arm], pulls = before;
-    uint64_t taken = 0;
-    do {
-        mean += (rewards[taken] - mean) * (1 / ++pulls);
-        mk_scaling_see(&u->scaling, rewards[taken]);
-        taken++;
-    } while (taken < n && mean > least + (pulls - before) * rise && u->scaling.range == range);
-    u->mean[arm] = mean;
-    u->n[arm] = pulls;
-    u->root[arm] = sqrt(1 / pulls);
-    u->next_inv[arm] = 1 / (pulls + 1);
+    uint64_t taken = u->scaling.scale == MK_SCALE_MINMAX ? take(u, arm, rewards, n, 1) : take(u, arm, rewards, n, 0);
+    u->root[arm] = sqrt(1 / u->n[arm]);
+    u->next_inv[arm] = 1 / (u->n[arm] + 1);
     u->next_root[arm] = sqrt(u->next_inv[arm]);
     if (u->many) mk_tournament_changed(&u->tournament, arm);
     return taken;

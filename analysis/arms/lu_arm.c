@@ -83,9 +83,10 @@ int mk_lu_arm(const struct mk_problem *p, size_t instance, size_t k, const struc
                               .lu = {NAN, NAN, NAN, NAN},
                               .interval = {NAN, NAN, NAN, NAN}};
     if (!mk_lu_available(p, estimator))
-        return mk_fail(err, MK_EINPUT,
-                       "%s: the estimator %s needs a known distribution; recorded rewards have plugin and paper_c3",
-                       in->name, mk_lu_estimator_name(estimator));
+        return mk_fail(
+            err, MK_EINPUT,
+            "instance %s: estimator %s needs a known distribution; recorded rewards have plugin and paper_c3", in->name,
+            mk_lu_estimator_name(estimator));
     switch (estimator) {
     case MK_LU_EXACT:
     case MK_LU_TRIMMED: return known(p, instance, k, o, out, err);

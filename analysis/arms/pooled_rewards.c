@@ -56,7 +56,8 @@ int mk_problem_input_open(struct mk_experiment **out, const char *path, unsigned
 int mk_problem_same_distribution(const struct mk_problem *p, const char *what, struct mk_error *err)
 {
     if (p->kind != MK_PROCESSES) return MK_OK;
-    return mk_fail(err, MK_EINPUT, "%s: %s not applicable to processes: the law of a reward changes from pull to pull",
+    return mk_fail(err, MK_EINPUT,
+                   "%s: %s not applicable to processes: the distribution of a reward changes from pull to pull",
                    p->instance[0].name, what);
 }
 

@@ -68,8 +68,9 @@ struct mk_bound_search_result {
     char *resolved;        /* the confirmed experiment as YAML; owned */
 };
 
-/* "KEY=LO:HI". MK_EINPUT when it is none. */
-int mk_bound_search_range_parse(const char *text, struct mk_bound_search_range *out, struct mk_error *err);
+/* Reads "KEY=LO:HI"; otherwise MK_EINPUT, with a message that begins with `option`. */
+int mk_bound_search_range_parse(const char *text, const char *option, struct mk_bound_search_range *out,
+                                struct mk_error *err);
 
 /* What is looked at: the claim of that name, unless NULL; else a form of Theorem 4.2, or MK_BOUND_VARIANTS for
  * Proposition 4.1. */

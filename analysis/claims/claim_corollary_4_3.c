@@ -87,7 +87,7 @@ static void check_horizon(struct mk_claim_report *r, size_t problem, const struc
     row.high = (expected - max.low) / rate;
     row.expected = 1;
     row.verdict = mk_claim_judge(&row);
-    row.note = "the constant of O() is not stated; 1 is for comparison";
+    row.note = "the constant of O() is not stated; 1 is used for comparison";
     mk_claim_emit(r, &row);
     if (horizon == pow(10, FIRST_DECADE + FIT_FROM)) to->middle = row.observed;
     if (horizon == pow(10, FIRST_DECADE + DECADES - 1)) check_no_growth(r, row, to->middle);
@@ -115,7 +115,8 @@ static void check_slope(struct mk_claim_report *r, size_t problem, const struct 
     row.low = slope - width;
     row.high = slope + width;
     row.verdict = mk_claim_judge(&row);
-    if (row.verdict == MK_VERDICT_INCONCLUSIVE) row.note = "not told from 0: R(T) falls like the rate itself";
+    if (row.verdict == MK_VERDICT_INCONCLUSIVE)
+        row.note = "not distinguishable from 0: R(T) decreases like the rate itself";
     mk_claim_emit(r, &row);
 }
 
@@ -142,7 +143,7 @@ const struct mk_claim mk_claim_corollary_4_3 = {
     .name = "corollary_4_3",
     .source = "Balef et al. 2025, Corollary 4.3 [eqs. 9, 10]",
     .statement = "alpha = (1 - 2 log log T / log T) / (4 L sqrt(min Delta)) gives R(T) = O(K log T / sqrt(T) max b)",
-    .method = "MaxUCB run with that alpha at every T = 10^2 … 10^8, 4000 replications; R(T) over the rate, which "
-              "must not grow, and the slope of its logarithm in log T",
+    .method = "MaxUCB with that alpha at every T = 10^2 … 10^8, 4000 replications; R(T) over the rate, which must not "
+              "grow, and the slope of its logarithm in log T",
     .check = check,
 };

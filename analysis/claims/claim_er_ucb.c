@@ -124,9 +124,8 @@ const struct mk_claim mk_claim_er_ucb = {
     .statement =
         "R_n <= sum over Gamma_i > 0 of Theta_i (alpha ln n / psi*(Gamma_i^2 / [4 (1 + 1/theta)^2]) + (alpha + "
         "2) / (alpha - 2)), psi*(x) = 2 x^2",
-    .method =
-        "ER-UCB (alpha = 3 or 4, gamma = 1 and 20) on Hu's arms (Gaussian: not confined to [0, 1], though nearly) "
-        "and on arms far enough apart for the bound to say something, 400 replications; vacuous: the bound is no "
-        "less than n max Theta_i",
+    .method = "ER-UCB (alpha = 3 or 4, gamma = 1 and 20) on Hu's arms (Gaussian: not confined to [0, 1], though "
+              "nearly) and on arms far enough apart for the bound to be informative, 400 replications; vacuous: the "
+              "bound is at least n max Theta_i",
     .check = check,
 };

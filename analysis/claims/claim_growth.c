@@ -99,8 +99,8 @@ static void judge_limit(struct mk_claim_row *row, double before, double toleranc
     row->verdict = reaches                               ? MK_VERDICT_HOLDS
                    : away < fabs(before - row->expected) ? MK_VERDICT_INCONCLUSIVE
                                                          : MK_VERDICT_VIOLATED;
-    if (row->verdict == MK_VERDICT_INCONCLUSIVE) row->note = "not there yet, but nearer than at smaller T";
-    if (row->verdict == MK_VERDICT_VIOLATED) row->note = "no nearer than at smaller T";
+    if (row->verdict == MK_VERDICT_INCONCLUSIVE) row->note = "not yet there, but closer than at smaller T";
+    if (row->verdict == MK_VERDICT_VIOLATED) row->note = "no closer than at smaller T";
 }
 
 /* ---- typical runs ---- */
@@ -207,7 +207,7 @@ static void describe_fit(const struct mk_rare *m, const uint64_t *T, size_t arm,
         best = fit;
         chosen = (enum mk_growth_model)model;
     }
-    int n = snprintf(out, room, "AICc takes %s, a = %.3g ± %.1g", mk_growth_model_name(chosen, 0), best.a,
+    int n = snprintf(out, room, "AICc selects %s, a = %.3g ± %.1g", mk_growth_model_name(chosen, 0), best.a,
                      MK_NORMAL_95 * best.a * best.se_log_a);
     if (chosen == MK_GROWTH_POWER && n > 0 && (size_t)n < room)
         snprintf(out + n, room - (size_t)n, ", c = %.3g ± %.1g", best.c, MK_NORMAL_95 * best.se_c);
@@ -249,22 +249,19 @@ static int check_mean(struct mk_claim_report *r, struct mk_error *err)
 
 const struct mk_claim mk_claim_growth_typical = {
     .name = "growth_typical",
-    .source = "conjecture: MaxUCB pulls arm i while its bonus exceeds the gap of the upper ends",
+    .source = "conjecture: MaxUCB pulls arm i while its bonus exceeds the gap between the upper end points",
     .statement = "typical runs: N_i(T) / log T -> alpha / sqrt(b_best - b_i)",
-    .method =
-        "medians of 2000 replications at T = 10^12 on 21 problems; holds within 10 %; inconclusive where farther but "
-        "nearer than at T = 10^6. `maxk rate` fits such files (--experiments writes them)",
+    .method = "medians of 2000 replications at T = 10^12 on 21 problems; holds within 10 %; inconclusive if farther "
+              "off but closer than at T = 10^6. `maxk rate` fits such files (--experiments writes them)",
     .check = check_typical,
 };
 
 const struct mk_claim mk_claim_growth_mean = {
     .name = "growth_mean",
-    .source = "conjecture: the mean hangs on lock-outs of better arms",
-    .statement =
-        "E[N_i(T)] grows as T^max(0, 1 - c), c the sum over better arms of inf over y of -alpha log F(b_i - y) / "
-        "sqrt(y)",
-    .method =
-        "slope from T = 10^8 to 10^12 on 21 problems, 10000 weighted replications (rare_events); holds within .05; "
-        "inconclusive where farther but nearer than from 10^4 to 10^8",
+    .source = "conjecture: lock-outs of better arms determine the mean",
+    .statement = "E[N_i(T)] grows as T^max(0, 1 - c), with c the sum over better arms of inf over y of -alpha log "
+                 "F(b_i - y) / sqrt(y)",
+    .method = "slope from T = 10^8 to 10^12 on 21 problems, 10000 weighted replications (rare_events); holds within "
+              ".05; inconclusive if farther off but closer than from 10^4 to 10^8",
     .check = check_mean,
 };

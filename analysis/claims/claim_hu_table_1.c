@@ -58,7 +58,7 @@ const struct mk_claim mk_claim_hu_table_1 = {
     .name = "hu_table_1",
     .source = "Hu et al. 2019, Table 1",
     .statement = "share of pulls on the best arm: ER-UCB .90, C-UCB .01, epsilon-greedy .31, softmax .18, random .15",
-    .method = "2000 replications of every reading of the published settings; holds when the published mean of three "
-              "runs is within 3 standard errors (of such a mean) and rounding of ours",
+    .method = "2000 replications of every reading of the published settings; holds if the published mean of three runs "
+              "is within 3 standard errors (of such a mean), plus rounding, of ours",
     .check = check,
 };

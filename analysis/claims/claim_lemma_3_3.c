@@ -35,7 +35,7 @@ static int check_arm(struct mk_claim_report *r, const char *label, const struct 
     if (code) return code;
     mk_dist_support(d, &a, &b);
     if (!isfinite(b) || !(a < b)) {
-        row[0].note = isfinite(b) ? "a constant arm: there is no eps in (0, b - a)" : "no upper end";
+        row[0].note = isfinite(b) ? "a constant arm: there is no eps in (0, b - a)" : "no finite upper end point";
         mk_claim_emit(r, &row[0]);
         return MK_OK;
     }
@@ -44,7 +44,7 @@ static int check_arm(struct mk_claim_report *r, const char *label, const struct 
     row[0].observed = least;
     row[1].expected = lu.U;
     row[1].observed = largest;
-    if (isinf(lu.U)) row[1].note = "without limit: a point mass or an infinite density at b";
+    if (isinf(lu.U)) row[1].note = "unbounded: a point mass or an infinite density at b";
     for (int i = 0; i < 2; i++) {
         row[i].verdict = mk_claim_judge_exact(&row[i], slack);
         mk_claim_emit(r, &row[i]);

@@ -150,9 +150,9 @@ const struct mk_claim mk_claim_lu_coverage = {
     .name = "lu_coverage",
     .source = "Massart 1990, Corollary 1; Efron and Tibshirani 1993, section 13.3",
     .statement = "intervals of L and U at 95 %: the simultaneous band covers both with at least that probability; the "
-                 "percentile bootstrap has it nominally",
+                 "percentile bootstrap does so only nominally",
     .method = "shares of 1000 samples (200 for the sample's own range and the bootstrap) of arms with known constants, "
               "with score intervals; the band, whose guarantee uniform arms attain, holds unless it is 4 standard "
-              "deviations below (3e-5 a row); nothing guarantees the bootstrap's",
+              "deviations below (3e-5 per row); nothing is guaranteed for the bootstrap",
     .check = check,
 };

@@ -64,7 +64,7 @@ const struct mk_claim mk_claim_proposition_4_1 = {
     .name = "proposition_4_1",
     .source = "Balef et al. 2025, Proposition 4.1 [eq. 7]",
     .statement = "R(T) <= (max_k b_k / T) sum over i != i* of N_i(T), for non-negative bounded rewards",
-    .method = "five policies, 4000 replications; the verdict needs the intervals of both sides apart. For the oracle "
-              "both sides are 0 and the verdict is inconclusive by sampling error",
+    .method = "five policies, 4000 replications; the verdict requires disjoint intervals of the two sides. For the "
+              "oracle both sides are 0 and the verdict is inconclusive because of sampling error",
     .check = check,
 };

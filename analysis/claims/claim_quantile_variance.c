@@ -76,7 +76,7 @@ static void emit(struct mk_claim_report *r, const char *label, const struct mk_d
         row.verdict = row.low >= 1 / factor && row.high <= factor ? MK_VERDICT_HOLDS
                       : row.low > factor || row.high < 1 / factor ? MK_VERDICT_VIOLATED
                                                                   : MK_VERDICT_INCONCLUSIVE;
-        if (printed) row.note = "the theorem as printed leaves out 1/n";
+        if (printed) row.note = "the theorem as printed omits 1/n";
         /* once is enough: that 1/n is missing does not depend on tau */
         if (!printed || tau == 0) mk_claim_emit(r, &row);
     }
@@ -105,8 +105,8 @@ static int check(struct mk_claim_report *r, struct mk_error *err)
 const struct mk_claim mk_claim_quantile_variance = {
     .name = "quantile_variance",
     .source = "Balef et al. 2024, Theorem 1 (Walker 1968)",
-    .statement = "the tau-quantile of n draws has about the law N(q, tau (1 - tau) / (n f(q)^2))",
-    .method = "variance of the sample quantile (linear interpolation) over 500 samples of n = 1000 and 10000; it is "
-              "asymptotic: holds when the interval of the ratio is within a factor 1.35 of 1",
+    .statement = "the tau-quantile of n draws is approximately distributed as N(q, tau (1 - tau) / (n f(q)^2))",
+    .method = "variance of the sample quantile (linear interpolation) over 500 samples of n = 1000 and 10000; the "
+              "statement is asymptotic: holds if the interval of the ratio is within a factor 1.35 of 1",
     .check = check,
 };

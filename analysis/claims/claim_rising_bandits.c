@@ -138,7 +138,7 @@ static int write_files(struct mk_claim_report *r, const struct work *w, struct m
         for (uint64_t n = 0; n < w->T; n++) /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): made for all arms */
             fprintf(to, "curves,arm %zu,0,%llu,%.17g\n", k, (unsigned long long)n, w->y[k][n]);
     int failed = ferror(to);
-    return fclose(to) || failed ? mk_fail(err, MK_EIO, "%s: writing failed", path) : MK_OK;
+    return fclose(to) || failed ? mk_fail(err, MK_EIO, "%s: write failed", path) : MK_OK;
 }
 
 static void emit(struct mk_claim_report *r, struct mk_claim_row *row, int applies, const char *why)
@@ -204,10 +204,9 @@ static int check(struct mk_claim_report *r, struct mk_error *err)
 const struct mk_claim mk_claim_rising_bandits = {
     .name = "rising_bandits",
     .source = "Li et al. 2020, Theorem 1, Corollary 1, Theorem 2",
-    .statement =
-        "R(T) <= r(T) - r(T - (K-1) gamma(T)); no worse than pulling in turns when gamma(T) <= T/K; the best arm "
-        "is kept when Delta(t)/Delta(t-C) <= (T-t)/(T-t+C)",
+    .statement = "R(T) <= r(T) - r(T - (K-1) gamma(T)); no worse than round robin if gamma(T) <= T/K; the best arm is "
+                 "kept if Delta(t)/Delta(t-C) <= (T-t)/(T-t+C)",
     .method = "deterministic curves: both sides are exact. gamma(T) from its definition [eq. 11]; growth over C pulls; "
-              "rewards as they are",
+              "rewards unscaled",
     .check = check,
 };

@@ -17,13 +17,12 @@ int mk_claim_write(struct mk_claim_report *r, const char *text, struct mk_error 
     if (!r->options.folder) return MK_OK;
     int n = snprintf(r->experiment, sizeof r->experiment, "%s/%s_%zu.yaml", r->options.folder, r->claim->name,
                      ++r->n_experiments);
-    if (n >= (int)sizeof r->experiment)
-        return mk_fail(err, MK_EINPUT, "%.80s…: the path is too long", r->options.folder);
+    if (n >= (int)sizeof r->experiment) return mk_fail(err, MK_EINPUT, "%.80s…: path too long", r->options.folder);
     FILE *to = fopen(r->experiment, "w");
     if (!to) return mk_fail(err, MK_EINPUT, "%s: cannot be written: %s", r->experiment, strerror(errno));
     fprintf(to, "# %s; maxk claims %s\n%s", r->claim->source, r->claim->name, text);
     int failed = ferror(to);
-    return fclose(to) || failed ? mk_fail(err, MK_EIO, "%s: writing failed", r->experiment) : MK_OK;
+    return fclose(to) || failed ? mk_fail(err, MK_EIO, "%s: write failed", r->experiment) : MK_OK;
 }
 
 int mk_claim_write_arm(struct mk_claim_report *r, const struct mk_dist *d, struct mk_error *err)

@@ -37,8 +37,7 @@ const struct mk_claim mk_claim_table_c2 = {
     .name = "table_c2",
     .source = "Balef et al. 2025, Table C.2",
     .statement = "G(x) = 1 - x^2: L = 1.10, U = 1.90; G(x) = (1 - x)^2: L = .10, U = .90 (eps = .1, .3, .5, .7, .9)",
-    .method =
-        "exact; published to two decimals. A grid gives an upper bound of L and a lower bound of U, which over all "
-        "eps are 1 and 2, 0 and 1",
+    .method = "exact; published to two decimals. A grid gives an upper bound on L and a lower bound on U, which over "
+              "all eps are 1 and 2, 0 and 1",
     .check = check,
 };

@@ -90,8 +90,9 @@ static void emit(struct mk_claim_report *r, const struct problem *problem, const
     if (variant == MK_BOUND_PRINTED && regime == MK_REGIME_P_ABOVE_1)
         row.note = "the first term is negative for p > 1";
     else if (row.verdict == MK_VERDICT_VIOLATED)
-        row.note = "p < 1: rare lock-outs of the best arm; the proof takes no union over numbers of pulls";
-    if (variant == MK_BOUND_FIGURE_E5) row.note = "not the theorem: the first term alone, with the gap for its root";
+        row.note = "p < 1: rare lock-outs of the best arm; the proof takes no union bound over numbers of pulls";
+    if (variant == MK_BOUND_FIGURE_E5)
+        row.note = "not the theorem: the first term alone, with the gap in place of its root";
     mk_claim_emit(r, &row);
 }
 
@@ -163,10 +164,9 @@ const struct mk_claim mk_claim_theorem_4_2 = {
     .name = "theorem_4_2",
     .source = "Balef et al. 2025, Theorem 4.2 [eq. 8]",
     .statement = "N_i(T) <= T^(1-p) / (1-p) + 2 alpha sqrt(U_i T) log T, p = 2 L alpha sqrt(Delta_i)",
-    .method = "MaxUCB on the power arms of Appendix E.4 (4), alpha = .1 … 8 and one with p just above 1, and on a "
-              "uniform best arm beside a power arm, alpha = .2 … .8; T = 10^2 … "
-              "10^7, 2000 replications; one "
-              "row per form of the bound and regime of p, the worst cell; violated if any cell is. `maxk bounds` has "
-              "every cell",
+    .method =
+        "MaxUCB on the power arms of Appendix E.4 (4), alpha = .1 … 8 and one with p just above 1, and on a uniform "
+        "best arm with a power arm, alpha = .2 … .8; T = 10^2 … 10^7, 2000 replications; one row per form of the bound "
+        "and regime of p, the worst cell; violated if any cell is. `maxk bounds` has every cell",
     .check = check,
 };

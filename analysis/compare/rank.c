@@ -267,11 +267,12 @@ int mk_compare(struct mk_comparison **out, const struct mk_scores *s, size_t h, 
         if (is_scored(s, h, i)) w.c->instance[w.c->n_instances++] = i;
     w.c->left_out = s->n_instances - w.c->n_instances;
     if (!w.c->n_instances) {
-        code = s->budget ? mk_fail(err, MK_EINPUT,
-                                   "%s: budget %g: on no instance can all policies reach the shortest horizon",
-                                   s->info->path, s->budget[h])
-                         : mk_fail(err, MK_EINPUT, "%s: T = %llu: no instance has values of all policies",
-                                   s->info->path, (unsigned long long)w.c->horizon);
+        code = s->budget
+                   ? mk_fail(err, MK_EINPUT,
+                             "%s: budget %g: there is no instance on which all policies reach the shortest horizon",
+                             s->info->path, s->budget[h])
+                   : mk_fail(err, MK_EINPUT, "%s: T = %llu: no instance has values for all policies", s->info->path,
+                             (unsigned long long)w.c->horizon);
         goto out;
     }
     score(&w, order);

@@ -72,12 +72,13 @@ static int check(const struct mk_scores *s, const struct spending *w, struct mk_
     for (size_t i = 0; i < s->n_policies && !w->p; i++)
         if (search_of(info, s->policy[i]) != SIZE_MAX)
             return mk_fail(err, MK_EINPUT,
-                           "%s: %s is a combined search: costs of arms say nothing about it (leave it out)", info->path,
-                           info->policy[s->policy[i]]);
+                           "%s: %s is a combined search, to which costs of arms do not apply (leave it out)",
+                           info->path, info->policy[s->policy[i]]);
     if (!w->p || (w->p->kind == MK_TRAJECTORIES && w->p->n_arms == info->n_arms &&
                   w->p->n_instances == info->n_instances && w->p->replications >= info->replications))
         return MK_OK;
-    return mk_fail(err, MK_EINPUT, "%s: budgets need recorded runs, the same as when it was run", info->path);
+    return mk_fail(err, MK_EINPUT, "%s: budgets need recorded runs, unchanged since the result was written",
+                   info->path);
 }
 
 int mk_scores_spend(struct mk_scores *s, struct mk_result *r, const double *budget, const struct mk_problem *p,

@@ -78,7 +78,7 @@ int mk_scores_read(struct mk_scores **out, struct mk_result *r, const char *keep
     s->replications = (size_t)s->info->replications;
     int code = choose_policies(s, keep, err);
     if (!code && !s->info->has_pulls)
-        code = mk_fail(err, MK_EINPUT, "%s: holds no single replications (the experiment says keep: summary)",
+        code = mk_fail(err, MK_EINPUT, "%s: contains no single replications (the experiment has keep: summary)",
                        s->info->path);
     if (!code) code = allocate(s, horizon, err);
     if (!code) code = read_rewards(s, r, err);

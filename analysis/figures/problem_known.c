@@ -203,4 +203,7 @@ static int draw(const struct mk_problem_view *g, struct mk_error *err)
     return mk_problem_view_finish(g, panels, "lu", code, err);
 }
 
-const struct mk_problem_figure mk_problem_figure_known = {"known", applies, draw};
+const struct mk_problem_figure mk_problem_figure_known = {
+    "known",
+    "survival functions, G(b - eps) / eps with L and U, and four estimators of L and U; arms with known distributions",
+    applies, draw};

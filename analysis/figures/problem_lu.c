@@ -117,4 +117,5 @@ static int draw(const struct mk_problem_view *g, struct mk_error *err)
     return panels ? mk_problem_view_finish(g, panels, "lu", code, err) : code;
 }
 
-const struct mk_problem_figure mk_problem_figure_lu = {"lu", applies, draw};
+const struct mk_problem_figure mk_problem_figure_lu = {
+    "lu", "L and U of the averaged survival functions per rank and of every instance; recorded runs", applies, draw};

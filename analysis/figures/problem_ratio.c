@@ -182,4 +182,5 @@ static int draw(const struct mk_problem_view *g, struct mk_error *err)
     return MK_OK;
 }
 
-const struct mk_problem_figure mk_problem_figure_ratio = {"ratio", applies, draw};
+const struct mk_problem_figure mk_problem_figure_ratio = {
+    "ratio", "G(1 - eps) / eps per instance, histograms of L and U per rank; recorded runs", applies, draw};

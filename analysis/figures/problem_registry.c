@@ -6,7 +6,7 @@
 #include "analysis/figures/problem_figures.def"
 #undef PROBLEM_FIGURE
 
-static const struct mk_problem_figure *const pictures[] = {
+static const struct mk_problem_figure *const figures[] = {
 #define PROBLEM_FIGURE(name) &mk_problem_figure_##name,
 #include "analysis/figures/problem_figures.def"
 #undef PROBLEM_FIGURE
@@ -14,19 +14,19 @@ static const struct mk_problem_figure *const pictures[] = {
 
 size_t mk_problem_figure_count(void)
 {
-    return sizeof pictures / sizeof *pictures;
+    return sizeof figures / sizeof *figures;
 }
 
 const struct mk_problem_figure *mk_problem_figure_at(size_t i)
 {
-    return pictures[i];
+    return figures[i];
 }
 
 int mk_problem_view_draw(const struct mk_problem_view *g, struct mk_error *err)
 {
     for (size_t i = 0; i < mk_problem_figure_count(); i++) {
-        if (!mk_name_listed(g->to.only, pictures[i]->name) || !pictures[i]->applies(g)) continue;
-        int code = pictures[i]->draw(g, err);
+        if (!mk_name_listed(g->to.only, figures[i]->name) || !figures[i]->applies(g)) continue;
+        int code = figures[i]->draw(g, err);
         if (code) return code;
     }
     return MK_OK;

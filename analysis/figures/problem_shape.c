@@ -87,4 +87,5 @@ static int draw(const struct mk_problem_view *g, struct mk_error *err)
     return mk_problem_view_finish(g, panels, "shape", code, err);
 }
 
-const struct mk_problem_figure mk_problem_figure_shape = {"shape", applies, draw};
+const struct mk_problem_figure mk_problem_figure_shape = {
+    "shape", "skewness per rank, drift of the best arm; recorded runs", applies, draw};

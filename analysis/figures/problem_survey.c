@@ -8,6 +8,7 @@
 #include "analysis/figures/problem_view.h"
 #include "analysis/plot/plot_boxes.h"
 #include "analysis/theory/survival.h"
+#include "sim/base/text.h"
 
 enum { POINTS = 301, THIN_POINTS = 101 };
 
@@ -117,9 +118,9 @@ static int draw_gaps(const struct mk_problem_view *g, struct mk_plot *p, struct 
 
 static int draw(const struct mk_problem_view *g, struct mk_error *err)
 {
-    char subtitle[MK_PLOT_TEXT];
-    snprintf(subtitle, sizeof subtitle, "%zu instance%s, rewards normalised per instance and repetition; arms by rank",
-             g->problem->n_instances, g->problem->n_instances == 1 ? "" : "s");
+    char subtitle[MK_PLOT_TEXT], counted[MK_COUNTED_ROOM];
+    snprintf(subtitle, sizeof subtitle, "%s, rewards normalised per instance and repetition; arms by rank",
+             mk_counted(g->problem->n_instances, "instance", NULL, counted));
     struct mk_panels *panels = mk_problem_view_panels(g, 1, 3, 2.6, 1.75, subtitle);
     if (!panels) return mk_fail_memory(err, "figure");
     int code = MK_OK;
@@ -131,4 +132,6 @@ static int draw(const struct mk_problem_view *g, struct mk_error *err)
     return mk_problem_view_finish(g, panels, "survey", code, err);
 }
 
-const struct mk_problem_figure mk_problem_figure_survey = {"survey", applies, draw};
+const struct mk_problem_figure mk_problem_figure_survey = {
+    "survey", "average survival functions per rank with five time segments, best and worst arms, gaps; recorded runs",
+    applies, draw};

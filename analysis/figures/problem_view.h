@@ -1,5 +1,6 @@
 /* Figures of a problem itself, from an experiment file or a CSV file, before anything is run. A figure is a const
- * struct mk_problem_figure in a file picture_*.c, and one line in pictures.def. (Figures of results: figure.h.) */
+ * struct mk_problem_figure in a file problem_*.c, and one line in problem_figures.def. (Figures of results:
+ * result_view.h.) */
 #ifndef MAXK_ANALYSIS_FIGURES_PROBLEM_VIEW_H
 #define MAXK_ANALYSIS_FIGURES_PROBLEM_VIEW_H
 
@@ -21,12 +22,13 @@ struct mk_problem_view {
 };
 
 struct mk_problem_figure {
-    const char *name; /* part of file names, [a-z_]+ */
+    const char *name;  /* part of file names, [a-z_]+ */
+    const char *shows; /* one line; what it needs after a semicolon */
     int (*applies)(const struct mk_problem_view *g);
     int (*draw)(const struct mk_problem_view *g, struct mk_error *err);
 };
 
-/* Registry (from pictures.def, in its order). */
+/* Registry (from problem_figures.def, in its order). */
 size_t mk_problem_figure_count(void);
 const struct mk_problem_figure *mk_problem_figure_at(size_t i);
 

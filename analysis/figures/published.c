@@ -19,7 +19,7 @@ static int find_columns(const struct mk_csv *csv, size_t at[COLUMNS], struct mk_
     for (int i = 0; i < COLUMNS; i++) {
         int found = mk_csv_find(csv, name[i]);
         if (found < 0)
-            return mk_fail(err, MK_EINPUT, "%s:1: %s: needed is one column of this name", csv->path, name[i]);
+            return mk_fail(err, MK_EINPUT, "%s:1: %s: expected exactly one column of this name", csv->path, name[i]);
         at[i] = (size_t)found;
     }
     return MK_OK;

@@ -5,6 +5,7 @@
 
 #include "analysis/figures/result_view.h"
 #include "sim/base/statistics.h"
+#include "sim/base/text.h"
 
 enum { MOST_ROWS = 60 };
 
@@ -73,15 +74,17 @@ static int draw(const struct mk_result_view *s, struct mk_error *err)
     const size_t R = (size_t)s->info->replications;
     size_t n = 0;
     struct mk_plot p;
+    char counted[2][MK_COUNTED_ROOM];
     struct row *row = malloc(s->info->n_policies * sizeof *row);
     const char **name = malloc(s->info->n_policies * sizeof *name);
     uint64_t *pulls = malloc((R * s->info->n_arms + 1) * sizeof *pulls);
     double *value = malloc((R * s->info->n_instances + 1) * sizeof *value);
     int code = row && name && pulls && value ? MK_OK : mk_fail_memory(err, "figure");
     mk_result_view_plot(s, &p, "");
-    snprintf(p.subtitle, sizeof p.subtitle, "T = %s, over %zu instances and %llu replications of each",
-             mk_plot_horizon(s->info->horizon[s->info->n_horizons - 1]).text, s->info->n_instances,
-             (unsigned long long)R);
+    snprintf(p.subtitle, sizeof p.subtitle, "T = %s, over %s and %s of each",
+             mk_plot_horizon(s->info->horizon[s->info->n_horizons - 1]).text,
+             mk_counted(s->info->n_instances, "instance", NULL, counted[0]),
+             mk_counted(R, "replication", NULL, counted[1]));
     for (size_t i = 0; i < s->info->n_policies && !code; i++) {
         if (mk_result_view_is_oracle(s, i) || mk_result_policy_has(s->info, i, MK_POLICY_RECORDED)) continue;
         code = read_row(s, i, pulls, value, &row[n++], err);
@@ -103,4 +106,5 @@ static int draw(const struct mk_result_view *s, struct mk_error *err)
     return code;
 }
 
-const struct mk_result_figure mk_result_figure_best_pulls = {"best_pulls", applies, draw};
+const struct mk_result_figure mk_result_figure_best_pulls = {
+    "best_pulls", "pulls of the best arm by every policy: median, quartiles, mean; several instances", applies, draw};

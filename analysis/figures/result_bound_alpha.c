@@ -44,7 +44,7 @@ static size_t first_positive(const struct mk_sweep *w)
 static void alpha_axis(const struct mk_sweep *w, struct mk_axis *x)
 {
     double least = w->value[first_positive(w)], largest = w->value[w->n - 1];
-    snprintf(x->label, sizeof x->label, "alpha");
+    snprintf(x->label, sizeof x->label, "α");
     x->log = largest >= LOG_RATIO * least;
     x->lo = x->log ? least : w->value[0];
     x->hi = largest;
@@ -136,7 +136,7 @@ static int draw_alpha_arm(const struct mk_result_view *s, const struct mk_sweep 
     double critical = INFINITY;
     char what[MK_PLOT_TEXT], detail[64];
     unsigned long long T = s->info->horizon[h];
-    snprintf(what, sizeof what, "%s at T = %s: Theorem 4.2; a bound below 0 is not shown", s->info->arm_label[arm],
+    snprintf(what, sizeof what, "%s at T = %s: Theorem 4.2; bounds below 0 are not shown", s->info->arm_label[arm],
              mk_plot_horizon(T).text);
     mk_result_view_plot(s, &p, what);
     alpha_axis(w, &p.x);
@@ -169,7 +169,9 @@ static int draw_alpha(const struct mk_result_view *s, struct mk_error *err)
     return code;
 }
 
-const struct mk_result_figure mk_result_figure_bound_alpha = {"bound_alpha", applies_alpha, draw_alpha};
+const struct mk_result_figure mk_result_figure_bound_alpha = {
+    "bound_alpha", "pulls and bounds of one suboptimal arm against alpha; a sweep of max_ucb", applies_alpha,
+    draw_alpha};
 
 /* ---- over alpha and the gap ---- */
 
@@ -235,12 +237,12 @@ static int draw_map(const struct mk_result_view *s, struct mk_error *err)
     char what[MK_PLOT_TEXT], detail[48];
     if (!arm) return mk_fail_memory(err, "figure");
     size_t n = mk_result_view_sort_gaps(s, h, arm);
-    snprintf(what, sizeof what, "how loose Theorem 4.2 is at T = %s (the proof's sum, at most T)",
+    snprintf(what, sizeof what, "looseness of Theorem 4.2 at T = %s (the proof's sum, at most T)",
              mk_plot_horizon(s->info->horizon[h]).text);
     mk_result_view_plot(s, &p, what);
-    snprintf(p.x.label, sizeof p.x.label, "alpha");
+    snprintf(p.x.label, sizeof p.x.label, "α");
     snprintf(p.y.label, sizeof p.y.label, "gap of the arm");
-    snprintf(p.colour.label, sizeof p.colour.label, "log10(bound / observed)");
+    snprintf(p.colour.label, sizeof p.colour.label, "log₁₀(bound / observed)");
     int code = n > 1 ? fill_map(s, w, arm, n, h, &p, err) : MK_OK;
     free(arm);
     if (code || n < 2) {
@@ -251,4 +253,5 @@ static int draw_map(const struct mk_result_view *s, struct mk_error *err)
     return mk_result_view_finish(s, &p, "bound_map", detail, err);
 }
 
-const struct mk_result_figure mk_result_figure_bound_map = {"bound_map", applies_map, draw_map};
+const struct mk_result_figure mk_result_figure_bound_map = {
+    "bound_map", "log10(bound / observed) over alpha and the gap; a sweep of max_ucb", applies_map, draw_map};

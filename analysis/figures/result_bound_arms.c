@@ -89,7 +89,7 @@ static int draw_policy(const struct mk_result_view *s, size_t policy, const stru
         return code;
     }
     mk_result_view_bound_subtitle(s, &p, policy, "every suboptimal arm", "");
-    snprintf(p.x.label, sizeof p.x.label, "arm, by its gap (1: the least)");
+    snprintf(p.x.label, sizeof p.x.label, "arm, by gap (1: smallest)");
     p.x.whole = 1;
     p.x.lo = 0.5;
     p.x.hi = (double)n + 0.5;
@@ -112,4 +112,6 @@ static int draw(const struct mk_result_view *s, struct mk_error *err)
     return code;
 }
 
-const struct mk_result_figure mk_result_figure_bound_arms = {"bound_arms", applies, draw};
+const struct mk_result_figure mk_result_figure_bound_arms = {
+    "bound_arms", "pulls and bounds per suboptimal arm at the largest horizon, arms by gap (as Figure E.5)", applies,
+    draw};

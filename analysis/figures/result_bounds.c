@@ -122,4 +122,6 @@ static int draw(const struct mk_result_view *s, struct mk_error *err)
     return code;
 }
 
-const struct mk_result_figure mk_result_figure_bounds = {"bounds", applies, draw};
+const struct mk_result_figure mk_result_figure_bounds = {
+    "bounds", "pulls of every suboptimal arm and the forms of Theorem 4.2 against T; max_ucb on bounded arms", applies,
+    draw};

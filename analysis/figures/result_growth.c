@@ -115,7 +115,7 @@ static int draw_growth(const struct mk_result_view *s, size_t policy, size_t arm
     }
     for (size_t h = 0; h < s->info->n_horizons; h++) p.curve[LOG_LINE].y[h] = claim.slope * log(s->horizon[h]);
     if (claim.c_joint < 1) set_rate(s, &p.curve[RATE], 1 - claim.c_joint, p.curve[rare ? RARE_MEAN : MEAN].y);
-    snprintf(p.subtitle, sizeof p.subtitle, "%s, alpha = %g, gap of the upper ends %.3g", s->info->arm_label[arm],
+    snprintf(p.subtitle, sizeof p.subtitle, "%s, α = %g, gap between upper end points %.3g", s->info->arm_label[arm],
              mk_result_view_parameter(s, policy, "alpha"),
              s->info->truth->support_high[mk_truth_best(s->info->truth, 0, s->info->n_horizons - 1)] -
                  s->info->truth->support_high[arm]);
@@ -198,5 +198,9 @@ static int lock_out_draw(const struct mk_result_view *s, struct mk_error *err)
     return code;
 }
 
-const struct mk_result_figure mk_result_figure_growth = {"growth", applies, growth_draw};
-const struct mk_result_figure mk_result_figure_lock_out = {"lock_out", applies, lock_out_draw};
+const struct mk_result_figure mk_result_figure_growth = {
+    "growth", "pulls of a suboptimal arm over decades of T: median, mean and claimed rates; max_ucb without scaling",
+    applies, growth_draw};
+const struct mk_result_figure mk_result_figure_lock_out = {
+    "lock_out", "share of runs in which the best arm gets under half of the pulls, over decades of T", applies,
+    lock_out_draw};

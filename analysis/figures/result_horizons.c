@@ -215,7 +215,7 @@ out:
     return code;
 }
 
-#define MEASURE(name, m)                                                                                               \
+#define MEASURE(name, m, shows)                                                                                        \
     static int name##_applies(const struct mk_result_view *s)                                                          \
     {                                                                                                                  \
         return mk_result_view_has(s, m);                                                                               \
@@ -224,9 +224,10 @@ out:
     {                                                                                                                  \
         return draw_measure(s, m, err);                                                                                \
     }                                                                                                                  \
-    const struct mk_result_figure mk_result_figure_##name = {#name, name##_applies, name##_draw};
+    const struct mk_result_figure mk_result_figure_##name = {#name, shows, name##_applies, name##_draw};
 
-MEASURE(best_share, MK_MEASURE_BEST_SHARE)
-MEASURE(regret, MK_MEASURE_REGRET)
-MEASURE(proxy_regret, MK_MEASURE_PROXY_REGRET)
-MEASURE(best_reward, MK_MEASURE_BEST_REWARD)
+MEASURE(best_share, MK_MEASURE_BEST_SHARE, "share of pulls on the best arm against T")
+MEASURE(regret, MK_MEASURE_REGRET, "regret R(T) against T (Balef et al. 2025, eq. 4)")
+MEASURE(proxy_regret, MK_MEASURE_PROXY_REGRET,
+        "proxy empirical regret PER(T) against T (Baudry et al. 2022); needs an oracle in the run")
+MEASURE(best_reward, MK_MEASURE_BEST_REWARD, "mean of the largest reward against T")

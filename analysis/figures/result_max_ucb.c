@@ -74,7 +74,7 @@ void mk_result_view_policy_name(const struct mk_result_view *s, size_t policy, c
 void mk_result_view_bound_subtitle(const struct mk_result_view *s, struct mk_plot *p, size_t policy, const char *what,
                                    const char *end)
 {
-    snprintf(p->subtitle, sizeof p->subtitle, "%s, %s with alpha = %g%s: Theorem 4.2%s", what, s->type[policy]->name,
+    snprintf(p->subtitle, sizeof p->subtitle, "%s, %s with α = %g%s: Theorem 4.2%s", what, s->type[policy]->name,
              mk_result_view_parameter(s, policy, "alpha"),
              mk_result_view_is_unscaled(s, policy) ? "" : " (scaled rewards)", end);
 }

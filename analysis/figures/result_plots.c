@@ -6,6 +6,7 @@
 
 #include "analysis/plot/plot_text.h"
 #include "sim/base/statistics.h"
+#include "sim/base/text.h"
 
 const char *mk_measure_name(enum mk_measure m)
 {
@@ -28,12 +29,12 @@ int mk_measure_is_regret(enum mk_measure m)
 void mk_result_view_plot(const struct mk_result_view *s, struct mk_plot *p, const char *what)
 {
     const struct mk_result_info *info = s->info;
-    char instances[64] = "";
+    char instances[64] = "", replications[MK_COUNTED_ROOM];
     mk_plot_init(p);
     mk_text_clean(info->title[0] ? info->title : info->name, 0, p->title, sizeof p->title);
     if (info->n_instances > 1) snprintf(instances, sizeof instances, "average over %zu instances, ", info->n_instances);
-    snprintf(p->subtitle, sizeof p->subtitle, "%s%s%s%llu replications", what, what[0] ? ", " : "", instances,
-             (unsigned long long)info->replications);
+    snprintf(p->subtitle, sizeof p->subtitle, "%s%s%s%s", what, what[0] ? ", " : "", instances,
+             mk_counted(info->replications, "replication", NULL, replications));
 }
 
 void mk_result_view_horizon_axis(const struct mk_result_view *s, struct mk_axis *axis)
@@ -86,7 +87,8 @@ void mk_plot_choose_log(struct mk_plot *p, enum mk_measure m)
         }
     }
     size_t used = strlen(p->subtitle);
-    snprintf(p->subtitle + used, sizeof p->subtitle - used, "; shown where above %s", interval ? "its error" : "0");
+    snprintf(p->subtitle + used, sizeof p->subtitle - used, "; points not %sabove 0 omitted",
+             interval ? "significantly " : "");
 }
 
 int mk_result_view_finish(const struct mk_result_view *s, struct mk_plot *p, const char *figure, const char *detail,

@@ -13,6 +13,7 @@
 #include "analysis/arms/lu_arm.h"
 #include "analysis/figures/result_max_ucb.h"
 #include "sim/base/statistics.h"
+#include "sim/base/text.h"
 
 enum { OBSERVED, ROOT, PLOTTED, SUM, CURVES };
 
@@ -139,11 +140,12 @@ static int draw_policy(const struct mk_result_view *s, struct theory *t, size_t 
     char label[MK_POLICY_NAME_ROOM];
     struct mk_real_moments *moments = calloc(s->info->n_arms * CURVES + 1, sizeof *moments);
     int code = moments ? gather(s, t, policy, moments, err) : mk_fail_memory(err, "figure");
+    char counted[MK_COUNTED_ROOM];
     mk_result_view_plot(s, &p, "");
-    snprintf(p.subtitle, sizeof p.subtitle,
-             "pulls against Theorem 4.2, alpha = %g, T = %s, mean over %zu instances with 95 %% band",
+    snprintf(p.subtitle, sizeof p.subtitle, "pulls against Theorem 4.2, α = %g, T = %s, mean over %s with 95 %% band",
              mk_result_view_parameter(s, policy, "alpha"),
-             mk_plot_horizon(s->info->horizon[s->info->n_horizons - 1]).text, s->info->n_instances);
+             mk_plot_horizon(s->info->horizon[s->info->n_horizons - 1]).text,
+             mk_counted(s->info->n_instances, "instance", NULL, counted));
     if (!code) code = add_curves(s, moments, &p, err);
     snprintf(p.x.label, sizeof p.x.label, "arms, from the best to the worst E[M(T)]");
     snprintf(p.y.label, sizeof p.y.label, "pulls");
@@ -168,4 +170,6 @@ static int draw(const struct mk_result_view *s, struct mk_error *err)
     return code;
 }
 
-const struct mk_result_figure mk_result_figure_pulls_theory = {"pulls_theory", applies, draw};
+const struct mk_result_figure mk_result_figure_pulls_theory = {
+    "pulls_theory", "pulls of max_ucb per rank of the arm against the first term of Theorem 4.2; recorded runs",
+    applies, draw};

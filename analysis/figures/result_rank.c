@@ -20,7 +20,7 @@ static struct mk_interval interval_of(const struct mk_standing *s, enum mk_stand
 static int add_policy(const struct mk_policy_group *g, enum mk_standing_measure m, size_t policy, double colour,
                       struct mk_plot *p, struct mk_error *err)
 {
-    const struct mk_result_view *s = g->study;
+    const struct mk_result_view *s = g->view;
     struct mk_curve *c = mk_plot_add(p, mk_policy_group_label(g, policy), s->info->n_horizons, 1);
     if (!c) return mk_fail_memory(err, "figure");
     c->style = MK_CURVE_LINE_POINTS;
@@ -37,7 +37,7 @@ static int add_policy(const struct mk_policy_group *g, enum mk_standing_measure 
 
 static int draw_curves(const struct mk_policy_group *g, enum mk_standing_measure m, struct mk_error *err)
 {
-    const struct mk_result_view *s = g->study;
+    const struct mk_result_view *s = g->view;
     struct mk_plot p;
     int code = MK_OK;
     mk_result_view_plot(s, &p,
@@ -64,14 +64,14 @@ static int draw_curves(const struct mk_policy_group *g, enum mk_standing_measure
 
 static void clear_group(struct mk_policy_group *g)
 {
-    for (size_t h = 0; g->at && h < g->study->info->n_horizons; h++) mk_comparison_free(g->at[h]);
+    for (size_t h = 0; g->at && h < g->view->info->n_horizons; h++) mk_comparison_free(g->at[h]);
     free(g->at);
     mk_scores_free(g->scores);
 }
 
 static int compare(struct mk_policy_group *g, const char *keep, struct mk_error *err)
 {
-    const struct mk_result_view *s = g->study;
+    const struct mk_result_view *s = g->view;
     size_t n = s->info->n_horizons, *all = calloc(n, sizeof *all);
     g->at = calloc(n, sizeof *g->at);
     int code = all && g->at ? MK_OK : mk_fail_memory(err, "figure");
@@ -86,13 +86,13 @@ static int compare(struct mk_policy_group *g, const char *keep, struct mk_error 
 static int has_burn_in(const struct mk_policy_group *g)
 {
     for (size_t i = 0; i < g->scores->n_policies; i++)
-        if (mk_result_policy_has(g->study->info, g->scores->policy[i], MK_POLICY_BURN_IN)) return 1;
+        if (mk_result_policy_has(g->view->info, g->scores->policy[i], MK_POLICY_BURN_IN)) return 1;
     return 0;
 }
 
 static int draw_group(const struct mk_policy_group *g, struct mk_error *err)
 {
-    int code = MK_OK, several = g->study->info->n_horizons > 1;
+    int code = MK_OK, several = g->view->info->n_horizons > 1;
     for (int m = 0; m < MK_STANDING_MEASURES && !code; m++) {
         if (!mk_policy_group_has(g, (enum mk_standing_measure)m)) continue;
         if (several) code = draw_curves(g, (enum mk_standing_measure)m, err);
@@ -110,7 +110,7 @@ static int draw_group(const struct mk_policy_group *g, struct mk_error *err)
 static int compare_and_draw(const struct mk_result_view *s, const char *keep, const struct mk_sweep *sweep,
                             const char *detail, struct mk_error *err)
 {
-    struct mk_policy_group g = {.study = s, .sweep = sweep, .detail = detail};
+    struct mk_policy_group g = {.view = s, .sweep = sweep, .detail = detail};
     int code = compare(&g, keep, err);
     if (!code) code = draw_group(&g, err);
     clear_group(&g);
@@ -178,4 +178,6 @@ static int applies(const struct mk_result_view *s)
     return s->info->n_instances > 1 && s->info->n_policies > 1 && s->info->has_pulls;
 }
 
-const struct mk_result_figure mk_result_figure_rank = {"rank", applies, draw};
+const struct mk_result_figure mk_result_figure_rank = {
+    "rank", "average ranks and normalised losses against T, task maps, critical-distance diagrams; several instances",
+    applies, draw};

@@ -7,7 +7,7 @@
 
 /* Policies that are compared with each other in one set of figures. */
 struct mk_policy_group {
-    const struct mk_result_view *study;
+    const struct mk_result_view *view;
     const struct mk_sweep *sweep; /* they are the values of one parameter; NULL: they are not */
     const char *detail;           /* end of file names, "" for none */
     struct mk_scores *scores;
@@ -23,12 +23,12 @@ int mk_policy_group_has(const struct mk_policy_group *g, enum mk_standing_measur
 
 static inline const struct mk_comparison *mk_policy_group_last(const struct mk_policy_group *g)
 {
-    return g->at[g->study->info->n_horizons - 1];
+    return g->at[g->view->info->n_horizons - 1];
 }
 
 static inline const char *mk_policy_group_label(const struct mk_policy_group *g, size_t policy)
 {
-    return g->study->info->policy[g->scores->policy[policy]];
+    return g->view->info->policy[g->scores->policy[policy]];
 }
 
 /* A heat map of policies by instances at the largest horizon (Figures D.7, D.8), instances from the oracle's lowest

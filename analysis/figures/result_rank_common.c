@@ -15,5 +15,5 @@ const char *mk_standing_label(enum mk_standing_measure m)
 
 int mk_policy_group_has(const struct mk_policy_group *g, enum mk_standing_measure m)
 {
-    return m == MK_STANDING_RANK || g->study->info->truth->recorded != NULL;
+    return m == MK_STANDING_RANK || g->view->info->truth->recorded != NULL;
 }

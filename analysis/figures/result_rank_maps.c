@@ -5,6 +5,7 @@
 #include "analysis/figures/result_rank.h"
 #include "sim/base/atomic_file.h"
 #include "sim/base/statistics.h"
+#include "sim/base/text.h"
 
 enum { COLUMN_CHARACTERS = 24, MOST_ROWS = 60 };
 
@@ -28,7 +29,7 @@ static double best_score(const struct mk_policy_group *g, const struct mk_compar
     const double *row = c->reward + instance * c->n_policies;
     double best = -INFINITY;
     for (size_t i = 0; i < c->n_policies; i++) {
-        if (mk_result_view_is_oracle(g->study, g->scores->policy[i])) return row[i];
+        if (mk_result_view_is_oracle(g->view, g->scores->policy[i])) return row[i];
         best = fmax(best, row[i]);
     }
     return best;
@@ -39,7 +40,7 @@ static struct column *sort_instances(const struct mk_policy_group *g, const stru
     struct column *column = malloc(c->n_instances * sizeof *column);
     for (size_t i = 0; column && i < c->n_instances; i++)
         column[i] =
-            (struct column){by_shift ? g->study->info->truth->recorded->shift[c->instance[i]] : best_score(g, c, i), i};
+            (struct column){by_shift ? g->view->info->truth->recorded->shift[c->instance[i]] : best_score(g, c, i), i};
     if (column) qsort(column, c->n_instances, sizeof *column, by_key);
     return column;
 }
@@ -63,16 +64,17 @@ static int names_fit(const char *const *name, size_t n)
 int mk_policy_group_draw_tasks(const struct mk_policy_group *g, enum mk_standing_measure m, int by_shift,
                                struct mk_error *err)
 {
-    const struct mk_result_view *s = g->study;
+    const struct mk_result_view *s = g->view;
     const struct mk_comparison *c = mk_policy_group_last(g);
     const double *value = m == MK_STANDING_RANK ? c->rank : c->loss;
     struct mk_plot p;
-    char what[MK_PLOT_TEXT], detail[MK_PLOT_TEXT];
+    char what[MK_PLOT_TEXT], detail[MK_PLOT_TEXT], counted[MK_COUNTED_ROOM];
     if (c->n_policies > MOST_ROWS) return MK_OK;
     snprintf(what, sizeof what, "%s per instance at T = %s", m == MK_STANDING_RANK ? "rank" : "normalised loss",
              mk_plot_horizon(c->horizon).text);
     mk_result_view_plot(s, &p, "");
-    snprintf(p.subtitle, sizeof p.subtitle, "%s, %llu replications", what, (unsigned long long)s->info->replications);
+    snprintf(p.subtitle, sizeof p.subtitle, "%s, %s", what,
+             mk_counted(s->info->replications, "replication", NULL, counted));
     struct column *column = sort_instances(g, c, by_shift);
     const char **row = labels_of(g), **name = calloc(c->n_instances, sizeof *name);
     double *cell = row ? mk_plot_cells(&p, row, c->n_policies, NULL, c->n_instances) : NULL;
@@ -84,7 +86,7 @@ int mk_policy_group_draw_tasks(const struct mk_policy_group *g, enum mk_standing
     }
     if (!code && !by_shift && names_fit(name, c->n_instances)) p.column = name;
     snprintf(p.x.label, sizeof p.x.label, "instances, %s",
-             by_shift ? "least shift to largest" : "by the oracle's score");
+             by_shift ? "smallest to largest shift" : "by the oracle's score");
     for (size_t i = 0; cell && m == MK_STANDING_LOSS && i < c->n_policies * c->n_instances; i++)
         if (cell[i] > 1) p.colour.hi = 1;
     snprintf(detail, sizeof detail, "%s%s%s%s", mk_standing_name(m), by_shift ? "_by_shift" : "",
@@ -101,7 +103,7 @@ int mk_policy_group_draw_tasks(const struct mk_policy_group *g, enum mk_standing
 
 int mk_policy_group_draw_shift(const struct mk_policy_group *g, struct mk_error *err)
 {
-    const struct mk_result_view *s = g->study;
+    const struct mk_result_view *s = g->view;
     const struct mk_comparison *c = mk_policy_group_last(g);
     struct mk_plot p;
     struct column *column = sort_instances(g, c, 1);
@@ -113,7 +115,7 @@ int mk_policy_group_draw_shift(const struct mk_policy_group *g, struct mk_error 
         to->y[i] = column[i].key;
     }
     if (to) to->style = MK_CURVE_LINE_POINTS;
-    snprintf(p.x.label, sizeof p.x.label, "instances, least shift to largest");
+    snprintf(p.x.label, sizeof p.x.label, "instances, smallest to largest shift");
     snprintf(p.y.label, sizeof p.y.label, "shift");
     p.x.whole = 1;
     free(column);
@@ -140,7 +142,7 @@ static void label_columns(const struct mk_policy_group *g, struct mk_plot *p)
 
 int mk_policy_group_draw_sweep(const struct mk_policy_group *g, enum mk_standing_measure m, struct mk_error *err)
 {
-    const struct mk_result_view *s = g->study;
+    const struct mk_result_view *s = g->view;
     const struct mk_sweep *w = g->sweep;
     size_t n = w->n, columns = g->scores->n_horizons;
     struct mk_plot p;
@@ -188,7 +190,7 @@ static int draw_sweeps(const struct mk_result_view *s, struct mk_scores *scores,
         for (size_t i = 0; i < s->sweep[w].n; i++) n += compared[s->sweep[w].policy[i]] != 0;
         if (n < s->sweep[w].n) continue;
         mk_sweep_detail(s, w, detail, sizeof detail);
-        struct mk_policy_group g = {.study = s, .sweep = &s->sweep[w], .detail = detail, .scores = scores, .at = at};
+        struct mk_policy_group g = {.view = s, .sweep = &s->sweep[w], .detail = detail, .scores = scores, .at = at};
         for (int m = 0; m < MK_STANDING_MEASURES && !code; m++)
             if (mk_policy_group_has(&g, (enum mk_standing_measure)m))
                 code = mk_policy_group_draw_sweep(&g, (enum mk_standing_measure)m, err);
@@ -238,18 +240,21 @@ static int add_bars(struct mk_plot *p, const double *rank, size_t n, double dist
 
 int mk_policy_group_draw_distance(const struct mk_policy_group *g, struct mk_error *err)
 {
-    const struct mk_result_view *s = g->study;
+    const struct mk_result_view *s = g->view;
     const struct mk_comparison *c = mk_policy_group_last(g);
     size_t n = c->n_policies, *order = malloc(n * sizeof *order);
     const char **row = malloc((n + 1) * sizeof *row);
     double *rank = malloc(n * sizeof *rank);
     struct mk_plot p;
+    char counted[MK_COUNTED_ROOM];
     int code = order && row && rank ? MK_OK : mk_fail_memory(err, "figure");
     if (code || n > MOST_ROWS) goto out;
     mk_result_view_plot(s, &p, "");
-    snprintf(p.subtitle, sizeof p.subtitle,
-             "T = %s, %zu instances; bars join what Nemenyi's test does not part (%.2g), critical distance %.2f",
-             mk_plot_horizon(c->horizon).text, c->n_instances, mk_rank_defaults.alpha, c->distance);
+    snprintf(
+        p.subtitle, sizeof p.subtitle,
+        "T = %s, %s; bars join policies that do not differ significantly (Nemenyi, α = %.2g), critical distance %.2f",
+        mk_plot_horizon(c->horizon).text, mk_counted(c->n_instances, "instance", NULL, counted), mk_rank_defaults.alpha,
+        c->distance);
     mk_comparison_order(c, order);
     struct mk_curve *points = mk_plot_add(&p, "", n, 0);
     if (points) {
@@ -305,7 +310,7 @@ static size_t order_arms(const struct mk_result_view *s, size_t instance, struct
 static int add_pulls(const struct mk_policy_group *g, size_t policy, struct column *arm, struct mk_plot *p,
                      struct mk_error *err)
 {
-    const struct mk_result_view *s = g->study;
+    const struct mk_result_view *s = g->view;
     size_t K = s->info->n_arms, h = s->info->n_horizons - 1;
     struct mk_real_moments *m = calloc(K, sizeof *m);
     struct mk_curve *c = m ? mk_plot_add(p, mk_policy_group_label(g, policy), K, 1) : NULL;
@@ -328,7 +333,7 @@ static int add_pulls(const struct mk_policy_group *g, size_t policy, struct colu
 
 int mk_policy_group_draw_pulls(const struct mk_policy_group *g, struct mk_error *err)
 {
-    const struct mk_result_view *s = g->study;
+    const struct mk_result_view *s = g->view;
     struct mk_plot p;
     struct column *arm = malloc(s->info->n_arms * sizeof *arm);
     int code = arm ? MK_OK : mk_fail_memory(err, "figure");

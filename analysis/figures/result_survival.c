@@ -83,4 +83,6 @@ static int draw(const struct mk_result_view *s, struct mk_error *err)
     return draw_one(s, low, high, 1, err);
 }
 
-const struct mk_result_figure mk_result_figure_survival = {"survival", applies, draw};
+const struct mk_result_figure mk_result_figure_survival = {
+    "survival", "survival functions of the arms; a second one with log axes where an arm is unbounded above", applies,
+    draw};

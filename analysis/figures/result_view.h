@@ -1,5 +1,5 @@
-/* Figures of a result file. A figure is a const struct mk_result_figure in a file figure_*.c, and one line in
- * figures.def. */
+/* Figures of a result file. A figure is a const struct mk_result_figure in a file result_*.c, and one line in
+ * result_figures.def. */
 #ifndef MAXK_ANALYSIS_FIGURES_RESULT_VIEW_H
 #define MAXK_ANALYSIS_FIGURES_RESULT_VIEW_H
 
@@ -51,12 +51,13 @@ struct mk_result_view {
 };
 
 struct mk_result_figure {
-    const char *name; /* part of file names, [a-z_]+ */
+    const char *name;  /* part of file names, [a-z_]+ */
+    const char *shows; /* one line; what it needs after a semicolon */
     int (*applies)(const struct mk_result_view *s);
     int (*draw)(const struct mk_result_view *s, struct mk_error *err);
 };
 
-/* Registry (from figures.def, in its order). */
+/* Registry (from result_figures.def, in its order). */
 size_t mk_result_figure_count(void);
 const struct mk_result_figure *mk_result_figure_at(size_t i);
 

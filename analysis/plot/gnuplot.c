@@ -46,7 +46,7 @@ int mk_gnuplot_run(const char *folder, const char *script, struct mk_error *err)
     int status, code = MK_OK;
     pid_t child, ended;
     FILE *log = tmpfile();
-    if (!log) return mk_fail(err, MK_EIO, "a temporary file cannot be made: %s", strerror(errno));
+    if (!log) return mk_fail(err, MK_EIO, "cannot create a temporary file: %s", strerror(errno));
     int failure = start(&child, folder, script, fileno(log));
     if (failure == ENOENT)
         code = mk_fail(err, MK_EFAIL, "gnuplot: not found on the PATH (Debian: package gnuplot-nox)");
@@ -56,7 +56,7 @@ int mk_gnuplot_run(const char *folder, const char *script, struct mk_error *err)
     do ended = waitpid(child, &status, 0);
     while (ended < 0 && errno == EINTR);
     if (ended < 0 || !WIFEXITED(status)) {
-        code = mk_fail(err, MK_EFAIL, "gnuplot: %s: stopped before its end", script);
+        code = mk_fail(err, MK_EFAIL, "gnuplot: %s: ended prematurely", script);
     } else if (WEXITSTATUS(status)) {
         first_message(log, message, sizeof message);
         code = mk_fail(err, MK_EFAIL, "gnuplot: %s: %s", script, message);

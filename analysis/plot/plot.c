@@ -148,7 +148,7 @@ static int write_file(const struct sheet *s, const char *name, enum mk_plot_form
     else
         mk_panels_write_script(s->panels, name, format, to);
     int failed = ferror(to);
-    if (fclose(to) || failed) return mk_fail(err, MK_EIO, "%s: writing failed", path);
+    if (fclose(to) || failed) return mk_fail(err, MK_EIO, "%s: write failed", path);
     return MK_OK;
 }
 
@@ -171,9 +171,9 @@ static int draw(const struct sheet *s, const char *folder, const char *name, enu
     int visible = s->plot && any_visible(s->plot);
     for (size_t i = 0; s->panels && i < s->panels->rows * s->panels->columns; i++)
         visible |= any_visible(&s->panels->plot[i]);
-    if (!visible) return mk_fail(err, MK_EFAIL, "figure %s: no point that can be drawn", name);
+    if (!visible) return mk_fail(err, MK_EFAIL, "figure %s: no point can be drawn", name);
     if ((size_t)snprintf(scratch, sizeof scratch, "%s/.figure-XXXXXX", folder) >= sizeof scratch || strlen(name) > 200)
-        return mk_fail(err, MK_EINPUT, "%s/%s: the path is too long", folder, name);
+        return mk_fail(err, MK_EINPUT, "%s/%s: path too long", folder, name);
     if (!mkdtemp(scratch)) return mk_fail(err, MK_EIO, "%s: cannot be written to: %s", folder, strerror(errno));
     for (int i = 0; i < FILES; i++) snprintf(from[i], sizeof from[i], "%s/%s.%s", scratch, name, suffix[i]);
     int code = write_file(s, name, format, from[0], 1, err);

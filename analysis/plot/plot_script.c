@@ -408,9 +408,18 @@ void mk_plot_write_script(const struct mk_plot *p, const char *name, enum mk_plo
 
 /* ---- panels ---- */
 
-/* Inches: title lines, a panel's own title, its x axis with tics and label, a line of its legend, its y axis. */
-static const double line_height = 0.14, panel_title = 0.22, x_axis = 0.42, legend_line = 0.15, y_axis = 0.63,
-                    right_gap = 0.1;
+/* Inches: a line of the title, a panel's own title, its x axis with tics and label, a line of its legend. */
+struct panel_text {
+    double line, title, x_axis, legend_line;
+};
+static const double y_axis = 0.63, right_gap = 0.1;
+
+/* gnuplot's SVG terminal sets lines of text further apart than those that draw with cairo. */
+static struct panel_text panel_text(enum mk_plot_format format)
+{
+    static const struct panel_text cairo = {0.14, 0.22, 0.42, 0.15}, svg = {0.175, 0.26, 0.54, 0.185};
+    return format == MK_PLOT_SVG ? svg : cairo;
+}
 
 static void write_panel(const struct mk_plot *p, const struct layout *l, const char *name, enum mk_plot_format format,
                         FILE *to)
@@ -442,22 +451,23 @@ static size_t legend_lines(const struct mk_panels *g, size_t row, const struct p
 void mk_panels_write_script(const struct mk_panels *g, const char *name, enum mk_plot_format format, FILE *to)
 {
     struct place in = {.narrow = g->width / single_width};
-    double width = g->width * (double)g->columns, height = 2.5 * line_height;
+    const struct panel_text text = panel_text(format);
+    double width = g->width * (double)g->columns, height = 2.5 * text.line;
     for (size_t row = 0; row < g->rows; row++)
-        height += panel_title + g->height + x_axis + legend_line * (double)legend_lines(g, row, &in);
+        height += text.title + g->height + text.x_axis + text.legend_line * (double)legend_lines(g, row, &in);
     write_head(name, format, to);
     write_terminal(width, height, name, format, to);
     fprintf(to, "set multiplot\nset label 2 ");
     mk_gnuplot_quote(to, g->title);
     fputs(".\"\\n\".", to);
     mk_gnuplot_quote(to, g->subtitle);
-    fprintf(to, " at screen 0.5, screen %.6f center noenhanced front\n%s", 1 - 0.8 * line_height / height, frame_style);
-    double top = height - 2.5 * line_height;
+    fprintf(to, " at screen 0.5, screen %.6f center noenhanced front\n%s", 1 - 0.8 * text.line / height, frame_style);
+    double top = height - 2.5 * text.line;
     for (size_t row = 0; row < g->rows; row++) {
-        double legend = legend_line * (double)legend_lines(g, row, &in);
-        in.top = (top - panel_title) / height;
-        in.bottom = (top - panel_title - g->height) / height;
-        top -= panel_title + g->height + x_axis + legend;
+        double legend = text.legend_line * (double)legend_lines(g, row, &in);
+        in.top = (top - text.title) / height;
+        in.bottom = (top - text.title - g->height) / height;
+        top -= text.title + g->height + text.x_axis + legend;
         in.key = (top + 0.03) / height;
         for (size_t column = 0; column < g->columns; column++) {
             const struct mk_plot *p = &g->plot[row * g->columns + column];

@@ -36,7 +36,8 @@ static uint64_t look(struct mk_reward_tape *tape, const uint64_t *pulls, double 
 static int check(const struct mk_result_info *info, size_t policy, struct mk_error *err)
 {
     if (!info->has_pulls)
-        return mk_fail(err, MK_EINPUT, "%s: holds no pulls of single replications; run with keep: pulls", info->path);
+        return mk_fail(err, MK_EINPUT, "%s: contains no pulls of single replications; run with keep: pulls",
+                       info->path);
     if (strcmp(info->policy_engine[policy], "record") == 0)
         return mk_fail(err, MK_EINPUT,
                        "%s: policy %s was played by the record engine, which draws no rewards; run with "

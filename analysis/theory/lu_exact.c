@@ -197,7 +197,7 @@ static int prepare(struct scan *s, const struct mk_dist *d, double upper, struct
 
 static int fail_upper(const struct scan *s, struct mk_error *err)
 {
-    return mk_fail(err, MK_EINPUT, "the upper end %g is below the arm's own, %g", s->b, s->own);
+    return mk_fail(err, MK_EINPUT, "expected an upper end point of at least %g, the arm's own, got %g", s->own, s->b);
 }
 
 /* The limit of the ratio at eps -> 0. */

@@ -176,7 +176,7 @@ static double rounding(const struct mk_dist *d)
 
 int mk_dist_expected_max_quadrature(const struct mk_dist *d, double n, double *value, struct mk_error *err)
 {
-    if (!(n >= 1) || !isfinite(n)) return mk_fail(err, MK_EINPUT, "E[M(n)] needs a finite n >= 1, not %g", n);
+    if (!(n >= 1) || !isfinite(n)) return mk_fail(err, MK_EINPUT, "E[M(n)]: expected a finite n >= 1, got %g", n);
     int code = infinite(d, n, value, err);
     if (code || !isnan(*value)) return code;
     struct integral q = {.d = d, .n = n};
@@ -204,7 +204,7 @@ out:
 
 int mk_dist_expected_max(const struct mk_dist *d, double n, double *value, struct mk_error *err)
 {
-    if (!(n >= 1) || !isfinite(n)) return mk_fail(err, MK_EINPUT, "E[M(n)] needs a finite n >= 1, not %g", n);
+    if (!(n >= 1) || !isfinite(n)) return mk_fail(err, MK_EINPUT, "E[M(n)]: expected a finite n >= 1, got %g", n);
     if (d->type->expected_max) {
         *value = d->type->expected_max(d, n);
         if (!isnan(*value)) return MK_OK;

@@ -5,6 +5,8 @@
 
 #include <gsl/gsl_cdf.h>
 
+#include "sim/base/clones.h"
+
 /* The recurrence waits for one multiplication of 128 bits per draw. Draws CHAINS apart obey the same kind of
  * recurrence, state <- state M^CHAINS + inc (1 + M + … + M^(CHAINS-1)), so that many chains run side by side and give
  * the very same numbers. */
@@ -41,15 +43,6 @@ void mk_block_uniform(struct mk_pcg64 *rng, size_t n, double *out)
  * No result changes. */
 #if defined __GNUC__ && !defined __clang__
 #pragma GCC optimize("no-trapping-math")
-#endif
-
-/* The same loops once more for processors with AVX2, chosen at load time. Sanitizers instrument the resolver, which
- * runs before their own start-up. */
-#if defined __x86_64__ && defined __gnu_linux__ && !defined __clang__ && !defined __SANITIZE_ADDRESS__ &&              \
-    !defined __SANITIZE_THREAD__ && !defined MAXK_NO_CLONES
-#define CLONES __attribute__((target_clones("avx2", "default")))
-#else
-#define CLONES
 #endif
 
 static inline uint64_t to_bits(double x)
@@ -99,17 +92,17 @@ static inline double exp_of(double x)
     return y * to_double((to_bits(first + magic) + 1023) << 52) * to_double((to_bits(second + magic) + 1023) << 52);
 }
 
-CLONES void mk_block_log(size_t n, double *x)
+MK_CLONES void mk_block_log(size_t n, double *x)
 {
     for (size_t i = 0; i < n; i++) x[i] = log_of(x[i]);
 }
 
-CLONES void mk_block_exp(size_t n, double *x, double factor, double scale)
+MK_CLONES void mk_block_exp(size_t n, double *x, double factor, double scale)
 {
     for (size_t i = 0; i < n; i++) x[i] = exp_of(factor * x[i]) * scale;
 }
 
-CLONES void mk_block_affine(size_t n, double *x, double shift, double factor)
+MK_CLONES void mk_block_affine(size_t n, double *x, double shift, double factor)
 {
     for (size_t i = 0; i < n; i++) x[i] = shift + factor * x[i];
 }
@@ -168,12 +161,12 @@ static inline double normal_tail(double r)
     return num / den;
 }
 
-CLONES static void centre_pass(size_t n, double *p)
+MK_CLONES static void centre_pass(size_t n, double *p)
 {
     for (size_t i = 0; i < n; i++) p[i] = normal_centre(0.5 - p[i]);
 }
 
-CLONES static void tail_pass(size_t n, double *p)
+MK_CLONES static void tail_pass(size_t n, double *p)
 {
     for (size_t i = 0; i < n; i++) p[i] = -log_of(p[i]);
     for (size_t i = 0; i < n; i++) p[i] = sqrt(p[i]);

@@ -10,7 +10,7 @@
 /* Position 0: the lowest index wins; 1: one of the largest, uniformly. */
 #define MK_TIES_PARAM                                                                                                  \
     {                                                                                                                  \
-        "ties", MK_CHOICE, 0, 0, 0, 0, "lowest|random", "which of several arms with the largest index"                 \
+        "ties", MK_CHOICE, 0, 0, 0, 0, "lowest|random", "tie-breaking among arms with the largest index"               \
     }
 
 /* The arm i in 0 … n-1 with the largest index(context, i). A NaN never wins against a number above
@@ -46,10 +46,14 @@ static inline size_t mk_argmax(const double *index, size_t n, int random, struct
     return mk_argmax_of(index, n, mk_argmax_element, random, rng);
 }
 
-/* From which value on one counts as equal to the largest in mk_argmax_near. */
-static inline double mk_near(double top)
+/* Which share of the largest value one may lack to count as equal to it: of an index, which has gone through a map and
+ * functions, and of a mean of rewards. */
+static const double mk_near_index = 1e-13, mk_near_mean = 0x1p-50;
+
+/* From which value on one counts as equal to the largest. */
+static inline double mk_near(double top, double share)
 {
-    return isfinite(top) ? top - 1e-13 * fabs(top) : top;
+    return isfinite(top) ? top - share * fabs(top) : top;
 }
 
 /* The lowest or a random one of the arms whose index is >= least; there is one, or every index is NaN. */
@@ -70,12 +74,12 @@ static inline __attribute__((always_inline)) size_t mk_argmax_tied(const void *c
         if (index(context, i) >= least && skip-- == 0) return i;
 }
 
-/* mk_argmax_of where values within a relative 1e-13 of the largest count as equal to it. Means of decimal rewards often
+/* mk_argmax_of where values within that share of the largest count as equal to it. Means of decimal rewards often
  * tie in decimal arithmetic but not in binary, where the order of summation decides; the tie rule shall decide instead.
  * The second largest is carried along, so that rounds without a tie need one pass. */
 static inline __attribute__((always_inline)) size_t mk_argmax_near_of(const void *context, size_t n,
                                                                       double (*index)(const void *context, size_t i),
-                                                                      int random, struct mk_pcg64 *rng)
+                                                                      double share, int random, struct mk_pcg64 *rng)
 {
     size_t best = 0;
     double top = -INFINITY, second = -INFINITY;
@@ -86,15 +90,15 @@ static inline __attribute__((always_inline)) size_t mk_argmax_near_of(const void
         best = x > top ? i : best;
         top = x > top ? x : top;
     }
-    double least = mk_near(top);
+    double least = mk_near(top, share);
     if (__builtin_expect(second < least, 1)) return best;
     return mk_argmax_tied(context, n, index, least, random, rng);
 }
 
-/* The same for an array. */
+/* The same for an array of indices. */
 static inline size_t mk_argmax_near(const double *index, size_t n, int random, struct mk_pcg64 *rng)
 {
-    return mk_argmax_near_of(index, n, mk_argmax_element, random, rng);
+    return mk_argmax_near_of(index, n, mk_argmax_element, mk_near_index, random, rng);
 }
 
 /* What a NaN index (no variance: 0/0) counts as: 0, or more than any other, infinite ones included, as in an argmax
@@ -103,7 +107,7 @@ enum mk_nan_rule { MK_NAN_ZERO, MK_NAN_MAXIMUM };
 
 #define MK_NAN_PARAM                                                                                                   \
     {                                                                                                                  \
-        "nan", MK_CHOICE, 0, 0, 0, 0, "zero|maximum", "what an index that is no number (no variance yet) counts as"    \
+        "nan", MK_CHOICE, 0, 0, 0, 0, "zero|maximum", "value of an index that is not a number (no variance yet)"       \
     }
 
 static inline double mk_nan_value(double index, enum mk_nan_rule rule)

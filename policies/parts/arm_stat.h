@@ -1,11 +1,15 @@
 /* Counts and one statistic per arm, its mean or its running maximum: what the simpler policies judge arms by.
  * Both follow affine maps, so they are kept on raw rewards and scaled when used (policies/parts/reward_scaling.h).
- * State: 16 bytes per arm and this struct. O(1) per reward. */
+ *
+ * Ties. Maxima are rewards and tie when they are equal. Means of decimal rewards often tie in decimal arithmetic but
+ * not in binary: two of them count as equal when they differ by a few of their rounding units (mk_near_mean); the tie
+ * rule decides then, not the order of summation. State: 32 bytes per arm and this struct. O(1) per reward. */
 #ifndef MAXK_POLICIES_PARTS_ARM_STAT_H
 #define MAXK_POLICIES_PARTS_ARM_STAT_H
 
 #include "policies/parts/argmax.h"
 #include "policies/parts/reward_scaling.h"
+#include "policies/parts/running_mean.h"
 #include "policies/parts/tournament.h"
 #include "policies/policy.h"
 
@@ -13,21 +17,23 @@ enum { MK_STATISTIC_MEAN, MK_STATISTIC_MAX };
 
 #define MK_STATISTIC_PARAM(def)                                                                                        \
     {                                                                                                                  \
-        "statistic", MK_CHOICE, 0, def, 0, 0, "mean|max", "what an arm is judged by: its mean or its largest reward"   \
+        "statistic", MK_CHOICE, 0, def, 0, 0, "mean|max",                                                              \
+            "statistic that ranks an arm: its mean or its largest reward"                                              \
     }
 
 struct mk_arm_stat {
     const struct mk_setup *setup;
     int use_max;
-    uint64_t *n;   /* [K] */
-    double *value; /* [K] mean or maximum of the arm's rewards; -inf before the first */
-    int many;      /* arms: the tournament is in use */
+    uint64_t *n;                  /* [K] */
+    double *value;                /* [K] mean or maximum of the arm's rewards; -inf before the first */
+    struct mk_running_mean *mean; /* [K] the mean with its rounding; {maximum, 0} for maxima */
+    int many;                     /* arms: the tournament is in use */
     struct mk_tournament tournament;
 };
 
 static inline size_t mk_arm_stat_bytes(size_t arms)
 {
-    return arms * (sizeof(uint64_t) + sizeof(double));
+    return arms * (sizeof(uint64_t) + sizeof(double) + sizeof(struct mk_running_mean));
 }
 
 /* `memory` has mk_arm_stat_bytes(arms) bytes. */
@@ -38,10 +44,18 @@ static inline void mk_arm_stat_init(struct mk_arm_stat *a, void *memory, const s
     a->many = 0;
     a->n = memory;
     a->value = (double *)(a->n + s->arms);
+    a->mean = (struct mk_running_mean *)(a->value + s->arms);
     for (size_t i = 0; i < s->arms; i++) {
         a->n[i] = 0;
         a->value[i] = -INFINITY;
+        a->mean[i] = (struct mk_running_mean){0, 0};
     }
+}
+
+/* What a statistic may lack of the best one to count as equal to it (mk_near). */
+static inline double mk_arm_stat_share(const struct mk_arm_stat *a)
+{
+    return a->use_max ? 0 : mk_near_mean;
 }
 
 /* A policy whose state is this struct, the arrays behind it and what finds the best arm. */
@@ -54,9 +68,9 @@ static inline size_t mk_arm_stat_state_size(const struct mk_setup *s)
 static inline void mk_arm_stat_state_init(struct mk_arm_stat *a, const struct mk_setup *s, int use_max, int random_ties)
 {
     mk_arm_stat_init(a, a + 1, s, use_max);
-    const struct mk_tournament_rules rules = {.a = a->value, .near = 1, .random_ties = random_ties};
+    const struct mk_tournament_rules rules = {.a = a->value, .share = mk_arm_stat_share(a), .random_ties = random_ties};
     a->many = mk_tournament_pays(s);
-    if (a->many) mk_tournament_init(&a->tournament, a->value + s->arms, s, &rules);
+    if (a->many) mk_tournament_init(&a->tournament, a->mean + s->arms, s, &rules);
 }
 
 /* A policy whose state is this, the statistic of scaled rewards and one number per arm for the round being decided. */
@@ -82,15 +96,13 @@ static inline void mk_scaled_stat_init(struct mk_scaled_stat *a, const struct mk
 
 static inline void mk_arm_stat_add(struct mk_arm_stat *a, size_t arm, double reward)
 {
-    uint64_t n = ++a->n[arm];
-    double *v = &a->value[arm];
-    if (n == 1) {
-        *v = reward;
-    } else if (a->use_max) {
-        *v = reward > *v ? reward : *v;
-    } else {
-        *v += (reward - *v) / (double)n;
-    }
+    const double n = (double)++a->n[arm];
+    struct mk_running_mean *mean = &a->mean[arm];
+    if (a->use_max)
+        mean->high = reward > a->value[arm] ? reward : a->value[arm];
+    else
+        mk_running_mean_add(mean, reward, 1 / n);
+    a->value[arm] = mean->high;
     if (a->many) mk_tournament_changed(&a->tournament, arm);
 }
 
@@ -100,11 +112,18 @@ static inline void mk_scaled_stat_add(struct mk_scaled_stat *a, size_t arm, doub
     mk_scaling_see(&a->scaling, reward);
 }
 
+/* The mapped statistic over the map's slope, less the same number for all arms. */
+static inline double mk_scaled_stat_value(const struct mk_scaled_stat *a, size_t i)
+{
+    return mk_running_mean_above(&a->stat.mean[i], mk_scaling_origin(&a->scaling));
+}
+
 /* The arm with the largest statistic. Scaling would not change it. random_ties: as at the start. */
 static inline size_t mk_arm_stat_best(struct mk_arm_stat *a, int random_ties)
 {
     if (a->many) return mk_tournament_best(&a->tournament, 0, a->setup->rng);
-    return mk_argmax_near(a->value, a->setup->arms, random_ties, a->setup->rng);
+    return mk_argmax_near_of(a->value, a->setup->arms, mk_argmax_element, mk_arm_stat_share(a), random_ties,
+                             a->setup->rng);
 }
 
 #endif

@@ -8,7 +8,7 @@
 
 #define MK_GROWTH_PARAM(def)                                                                                           \
     {                                                                                                                  \
-        "C", MK_INTEGER, 0, def, 1, 100000, NULL, "the growth rate is averaged over the last C pulls"                  \
+        "C", MK_INTEGER, 0, def, 1, 100000, NULL, "number of last pulls over which the growth rate is averaged"        \
     }
 
 struct mk_best_growth {

@@ -1,8 +1,9 @@
 /* Index policies of the form  scaled(max_i) + c_t / n_i^2  (max_ucb and its variants).
  *
  * Scaling (policies/parts/reward_scaling.h) is affine with the same slope 1 / range for all arms in a round, so the
- * order of the indices is that of  max_i + range * c_t / n_i^2 : O(1) per round, no rescan. With a constant history
- * only the bonus decides. State: 25 bytes per arm and this struct. Cost O(K) per pull. */
+ * order of the indices is that of  max_i + range * c_t / n_i^2 , maxima counted from the origin of the map: O(1) per
+ * round, no rescan, and the same roundings wherever raw rewards lie. With a constant history only the bonus decides.
+ * State: 25 bytes per arm and this struct. Cost O(K) per pull. */
 #ifndef MAXK_POLICIES_PARTS_MAX_INDEX_H
 #define MAXK_POLICIES_PARTS_MAX_INDEX_H
 
@@ -14,7 +15,8 @@
 
 struct mk_max_index {
     const struct mk_setup *setup;
-    double *max;    /* [K] running maxima, -inf before the first reward */
+    double *raw;    /* [K] running maxima, -inf before the first reward */
+    double *max;    /* [K] the same from the origin of the map */
     double *inv_n2; /* [K] 1 / n_i^2 */
     uint64_t *n;    /* [K] */
     char *aside;    /* [K] scratch of the record engine: not in the group that is looked at */
@@ -39,13 +41,13 @@ static inline const char *mk_max_index_check(const double *par)
 
 static inline size_t mk_max_index_bytes(const struct mk_setup *s)
 {
-    return sizeof(struct mk_max_index) + mk_tournament_bytes(s) + s->arms * (2 * sizeof(double) + sizeof(uint64_t) + 1);
+    return sizeof(struct mk_max_index) + mk_tournament_bytes(s) + s->arms * (3 * sizeof(double) + sizeof(uint64_t) + 1);
 }
 
 static inline void mk_max_index_clear(struct mk_max_index *m)
 {
     for (size_t i = 0; i < m->setup->arms; i++) {
-        m->max[i] = -INFINITY;
+        m->raw[i] = m->max[i] = -INFINITY;
         m->inv_n2[i] = INFINITY;
         m->n[i] = 0;
     }
@@ -54,7 +56,8 @@ static inline void mk_max_index_clear(struct mk_max_index *m)
 static inline void mk_max_index_init(struct mk_max_index *m, const struct mk_setup *s, const double *par)
 {
     m->setup = s;
-    m->max = (double *)((char *)(m + 1) + mk_tournament_bytes(s));
+    m->raw = (double *)((char *)(m + 1) + mk_tournament_bytes(s));
+    m->max = m->raw + s->arms;
     m->inv_n2 = m->max + s->arms;
     m->n = (uint64_t *)(m->inv_n2 + s->arms);
     m->aside = (char *)(m->n + s->arms);
@@ -83,13 +86,26 @@ static inline size_t mk_max_index_select(struct mk_max_index *m, double c)
     return mk_argmax_of(m, m->setup->arms, mk_max_index_value, m->random_ties, m->setup->rng);
 }
 
+static inline void mk_max_index_move(struct mk_max_index *m, double origin)
+{
+    for (size_t i = 0; i < m->setup->arms; i++) m->max[i] = m->raw[i] - origin;
+    if (m->many) mk_tournament_forget(&m->tournament);
+}
+
 static inline void mk_max_index_update(struct mk_max_index *m, size_t arm, double reward)
 {
-    double n = (double)++m->n[arm];
+    const double n = (double)++m->n[arm], before = mk_scaling_origin(&m->scaling);
     m->inv_n2[arm] = 1.0 / (n * n);
-    if (reward > m->max[arm]) m->max[arm] = reward;
     mk_scaling_see(&m->scaling, reward);
-    if (m->many) mk_tournament_changed(&m->tournament, arm);
+    const double origin = mk_scaling_origin(&m->scaling);
+    if (reward > m->raw[arm]) {
+        m->raw[arm] = reward;
+        m->max[arm] = reward - origin;
+    }
+    if (origin != before)
+        mk_max_index_move(m, origin);
+    else if (m->many)
+        mk_tournament_changed(&m->tournament, arm);
 }
 
 /* ---- staying with an arm ----
@@ -135,7 +151,10 @@ static inline uint64_t mk_max_index_update_many(struct mk_max_index *m, size_t a
     m->n[arm] += n;
     double pulls = (double)m->n[arm];
     m->inv_n2[arm] = 1.0 / (pulls * pulls);
-    if (largest > m->max[arm]) m->max[arm] = largest;
+    if (largest > m->raw[arm]) {
+        m->raw[arm] = largest;
+        m->max[arm] = largest - mk_scaling_origin(&m->scaling);
+    }
     if (m->many) mk_tournament_changed(&m->tournament, arm);
     return n;
 }

@@ -5,30 +5,28 @@
 
 #include <stdint.h>
 
+#include "policies/parts/running_mean.h"
+#include "policies/parts/square_sum.h"
+
+/* All zero = empty. */
 struct mk_moments {
     uint64_t n;
-    double mean;
-    double m2; /* sum of (x - mean)^2 */
+    struct mk_running_mean mean;
+    struct mk_square_sum m2; /* sum of (x - mean)^2 */
 };
 
 static inline void mk_moments_add(struct mk_moments *m, double x)
 {
-    double delta = x - m->mean;
+    double delta = mk_running_mean_below(&m->mean, x);
     m->n++;
-    m->mean += delta / (double)m->n;
-    m->m2 += delta * (x - m->mean);
+    mk_running_mean_add(&m->mean, x, 1 / (double)m->n);
+    mk_square_sum_add(&m->m2, delta, mk_running_mean_below(&m->mean, x));
 }
 
-/* m2 / n; 0 / 0 for no reward. */
-static inline double mk_moments_population_variance(const struct mk_moments *m)
+/* sqrt(m2 / n); 0 / 0 for no reward. */
+static inline double mk_moments_population_sd(const struct mk_moments *m)
 {
-    return m->m2 / (double)m->n;
-}
-
-/* m2 / (n - 1); 0 / 0 for one reward. */
-static inline double mk_moments_sample_variance(const struct mk_moments *m)
-{
-    return m->m2 / ((double)m->n - 1.0);
+    return mk_square_sum_root(&m->m2, (double)m->n);
 }
 
 #endif

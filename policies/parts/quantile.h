@@ -12,6 +12,14 @@ static inline double mk_quantile_between(double lo, double hi, double w)
     return w < 0.5 ? lo + d * w : hi - d * (1.0 - w);
 }
 
+/* The same as a reward and the rest of the way from it, what is added up there. */
+static inline double mk_quantile_anchor(double lo, double hi, double w, double *rest)
+{
+    double d = hi - lo;
+    *rest = w < 0.5 ? d * w : -(d * (1.0 - w));
+    return w < 0.5 ? lo : hi;
+}
+
 /* q-quantile of a[0 … n-1], n >= 1, by linear interpolation (NumPy's default, R type 7); sorts a. */
 static inline double mk_quantile_sorting(double *a, size_t n, double q)
 {

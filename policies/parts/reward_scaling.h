@@ -4,7 +4,8 @@
  *   global_max  x / g, g the largest reward so far; x while g <= 0, where dividing would turn the order
  *   minmax      [smallest, largest] so far -> [scale_lo, scale_hi]; a constant history goes to scale_lo
  * Statistics that follow affine maps (maxima, means, quantiles, standard deviations) are kept on raw rewards and mapped
- * when they are used: O(1) per round, no rescan. */
+ * when they are used: O(1) per round, no rescan. What is compared and what counts as a tie must not hang on where raw
+ * rewards lie: comparisons are of scaled numbers, or of raw ones counted from the origin of the map. */
 #ifndef MAXK_POLICIES_PARTS_REWARD_SCALING_H
 #define MAXK_POLICIES_PARTS_REWARD_SCALING_H
 
@@ -17,7 +18,7 @@ enum mk_scale { MK_SCALE_NONE, MK_SCALE_GLOBAL_MAX, MK_SCALE_MINMAX };
 
 /* Three parameters in a row: scale, scale_lo, scale_hi; `how` (an enum mk_scale), lo and hi are the defaults. */
 #define MK_SCALING_PARAMS_FROM(how, lo, hi)                                                                            \
-    {"scale", MK_CHOICE, 0, how, 0, 0, "none|global_max|minmax", "what is done to the rewards seen so far"},           \
+    {"scale", MK_CHOICE, 0, how, 0, 0, "none|global_max|minmax", "scaling by the rewards seen so far"},                \
         {"scale_lo",                                                                                                   \
          MK_REAL,                                                                                                      \
          MK_OPEN_LO | MK_OPEN_HI,                                                                                      \
@@ -25,10 +26,10 @@ enum mk_scale { MK_SCALE_NONE, MK_SCALE_GLOBAL_MAX, MK_SCALE_MINMAX };
          -INFINITY,                                                                                                    \
          INFINITY,                                                                                                     \
          NULL,                                                                                                         \
-         "scale minmax: where the smallest reward goes"},                                                              \
+         "scale minmax: image of the smallest reward"},                                                                \
     {                                                                                                                  \
         "scale_hi", MK_REAL, MK_OPEN_LO | MK_OPEN_HI, hi, -INFINITY, INFINITY, NULL,                                   \
-            "scale minmax: where the largest reward goes"                                                              \
+            "scale minmax: image of the largest reward"                                                                \
     }
 
 /* The same with scale none by default. */
@@ -72,6 +73,12 @@ static inline void mk_scaling_see(struct mk_scaling *s, double reward)
     s->range = range > 0 ? range : 1.0;
 }
 
+/* The raw reward that the map counts from: where it goes, scale_lo, is the same for all arms. */
+static inline double mk_scaling_origin(const struct mk_scaling *s)
+{
+    return s->scale == MK_SCALE_MINMAX ? s->smallest : 0;
+}
+
 /* The map at this moment: of a reward, a mean, a quantile or a maximum. */
 static inline double mk_scaling_value(const struct mk_scaling *s, double x)
 {
@@ -100,6 +107,13 @@ static inline struct mk_affine mk_scaling_affine(const struct mk_scaling *s)
         map.shift = s->lo - s->smallest * map.slope;
     }
     return map;
+}
+
+/* mk_scaling_value of high + low, an unevaluated sum such as a mean (policies/parts/running_mean.h). */
+static inline double mk_scaling_sum(const struct mk_scaling *s, double high, double low)
+{
+    if (s->scale == MK_SCALE_MINMAX) return s->lo + ((high - s->smallest) + low) / s->range;
+    return (high + low) / s->range;
 }
 
 /* mk_scaling_value for a standard deviation or a difference of rewards (shift free). */

@@ -18,7 +18,7 @@
 enum { MK_RISING_C, MK_RISING_CAP, MK_RISING_SCALE, MK_RISING_PARAMS_END = MK_RISING_SCALE + 3 };
 
 #define MK_RISING_PARAMS                                                                                               \
-    MK_GROWTH_PARAM(7), {"cap", MK_REAL, 0, 1, -INFINITY, INFINITY, NULL, "no (scaled) reward is above this"},         \
+    MK_GROWTH_PARAM(7), {"cap", MK_REAL, 0, 1, -INFINITY, INFINITY, NULL, "upper bound on (scaled) rewards"},          \
         MK_SCALING_PARAMS_FROM(MK_SCALE_MINMAX, 0.01, 0.99)
 
 struct mk_rising {

@@ -8,8 +8,8 @@
  * of magnitudes they are compared with: two roundings per index, a handful per certificate. */
 static const double rounding = 0x1p-49;
 
-/* What counts as a tie in mk_near, and rounding on top. */
-static const double near_tie = 1.05e-13;
+/* Of what counts as a tie in mk_near: rounding on top. */
+static const double wider = 1.05;
 
 /* Rounding of the end of an interval, which is a quotient of numbers that are certain. */
 static const double end_rounding = 0x1p-48;
@@ -52,7 +52,7 @@ static inline struct interval certify(const struct mk_tournament *t, struct line
                                       int curved)
 {
     const double da = w.a - o.a, db = w.b - o.b, size_a = fabs(w.a) + fabs(o.a), size_b = w.b + o.b;
-    const double apart = t->near + rounding;
+    const double apart = wider * t->share + rounding;
     const double A = da - (strict ? apart : 0) * size_a - least;
     const double B = db - (strict ? apart : rounding) * (curved ? 2 : 1) * size_b;
     double c = 0, now = A + t->s * B;
@@ -176,7 +176,7 @@ static inline double index_of(const void *context, size_t i)
 
 static size_t scan(const struct mk_tournament *t, struct mk_pcg64 *rng)
 {
-    if (t->near != 0) return mk_argmax_near_of(t, t->arms, index_of, t->random, rng);
+    if (t->share != 0) return mk_argmax_near_of(t, t->arms, index_of, t->share, t->random, rng);
     return mk_argmax_of(t, t->arms, index_of, t->random, rng);
 }
 
@@ -241,7 +241,7 @@ void mk_tournament_init(struct mk_tournament *t, void *memory, const struct mk_s
                                 .a = rules->a,
                                 .b = rules->b,
                                 .curve = rules->curve,
-                                .near = rules->near ? near_tie : 0,
+                                .share = rules->share,
                                 .random = rules->random_ties};
     size_t n = (s->arms + MK_TOURNAMENT_BLOCK - 1) / MK_TOURNAMENT_BLOCK;
     for (;; n = (n + 1) / 2) {
@@ -289,8 +289,9 @@ size_t mk_tournament_best(struct mk_tournament *t, double s, struct mk_pcg64 *rn
     else if (moved)
         refresh(t, t->levels - 1, 0);
     const struct mk_tournament_node *top = t->top;
-    if (!t->random && (t->near == 0 || holds(top, s))) return top->winner;
-    const double largest = value(t, top->a, top->b, t->curve != 0), bar = t->near != 0 ? mk_near(largest) : largest;
+    if (!t->random && (t->share == 0 || holds(top, s))) return top->winner;
+    const double largest = value(t, top->a, top->b, t->curve != 0),
+                 bar = t->share != 0 ? mk_near(largest, t->share) : largest;
     const uint32_t tied = t->random ? count_tied(t, t->levels - 1, 0, bar) : 1;
     return tied_arm(t, bar, tied > 1 ? mk_uniform_below(rng, tied) : 0);
 }

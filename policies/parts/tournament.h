@@ -54,7 +54,7 @@ struct mk_tournament {
     size_t arms;
     const double *a, *b; /* [arms] the policy's; b NULL: all 0 */
     double curve;
-    double near;                    /* v >= top - near |top| ties with the largest index; 0: equal ones tie */
+    double share;                   /* v >= top - share |top| ties with the largest index; 0: equal ones tie */
     int random;                     /* ties */
     double s, r;                    /* of the last mk_tournament_best */
     struct mk_tournament_node *top; /* NULL: not built */
@@ -77,7 +77,7 @@ size_t mk_tournament_bytes(const struct mk_setup *s);
 struct mk_tournament_rules {
     const double *a, *b; /* [arms], borrowed; b NULL: all 0 */
     double curve;        /* see above */
-    int near;            /* 1: ties as in mk_argmax_near, 0: as in mk_argmax */
+    double share;        /* ties as in mk_argmax_near_of, 0: as in mk_argmax */
     int random_ties;
 };
 

@@ -95,7 +95,7 @@ int mk_arm_new(struct mk_dist **out, const char *text, struct mk_error *err)
     char *whole = NULL;
     if (asprintf(&whole, "problem: {arms: [%s]}\n", text) < 0) return mk_fail_memory(err, "an arm");
     int code = mk_experiment_parse(&e, "arm", whole, strlen(whole), MK_NEED_PROBLEM, err);
-    if (!code && e->problem->n_arms != 1) code = mk_fail(err, MK_EINPUT, "arm: %.80s: needed is one arm", text);
+    if (!code && e->problem->n_arms != 1) code = mk_fail(err, MK_EINPUT, "arm: %.80s: expected one arm", text);
     if (!code) {
         *out = e->problem->dist[0];
         e->problem->dist[0] = NULL;

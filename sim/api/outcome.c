@@ -174,6 +174,7 @@ static int how_to_run(struct how *how, const struct mk_experiment *e, const stru
         return mk_fail(err, MK_EINPUT, "threads: expected 0 (all) or 1 to %d, got %d", MOST_THREADS, o->threads);
     if (engine < 0)
         return mk_fail(err, MK_EINPUT, "engine: expected one of " MK_ENGINE_CHOICES ", got %.40s", o->engine);
+    mk_run_stop_reset();
     how->threads = o->threads ? o->threads : omp_get_max_threads();
     how->engine = (enum mk_engine)engine;
     how->force = o->force != 0;

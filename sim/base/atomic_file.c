@@ -72,7 +72,7 @@ static int sync_directory(const char *path)
 
 static int unfinished(const char *path, struct mk_error *err)
 {
-    return mk_fail(err, MK_EIO, "%s: writing failed: %s", path, strerror(errno));
+    return mk_fail(err, MK_EIO, "%s: write failed: %s", path, strerror(errno));
 }
 
 int mk_move_synced(const char *from, const char *to, struct mk_error *err)
@@ -116,7 +116,7 @@ int mk_atomic_file_close(struct mk_atomic_file *r, FILE *file, int code, struct 
         int failed = ferror(file);
         errno = 0;
         if ((fclose(file) || failed) && !code)
-            code = mk_fail(err, MK_EIO, "%s: writing failed: %s", r->path, errno ? strerror(errno) : "output error");
+            code = mk_fail(err, MK_EIO, "%s: write failed: %s", r->path, errno ? strerror(errno) : "output error");
     }
     if (!code) code = mk_atomic_file_commit(r, err);
     mk_atomic_file_drop(r);
@@ -127,14 +127,14 @@ int mk_make_folder(const char *folder, struct mk_error *err)
 {
     char path[PATH_ROOM];
     struct stat there;
-    if (strlen(folder) >= sizeof path) return mk_fail(err, MK_EINPUT, "%.200s…: the path is too long", folder);
+    if (strlen(folder) >= sizeof path) return mk_fail(err, MK_EINPUT, "%.200s…: path too long", folder);
     strcpy(path, folder);
     for (char *at = path + 1;; at++) {
         char end = *at;
         if (end && end != '/') continue;
         *at = '\0';
         if (mkdir(path, 0777) && errno != EEXIST)
-            return mk_fail(err, MK_EINPUT, "%s: cannot be made: %s", path, strerror(errno));
+            return mk_fail(err, MK_EINPUT, "%s: cannot be created: %s", path, strerror(errno));
         if (!end) break;
         *at = end;
     }

@@ -41,7 +41,7 @@ static int refill(struct mk_csv *c, struct mk_error *err)
     in->start = 0;
     in->end = kept;
     if (kept > MK_CSV_ROW)
-        return mk_fail_at(err, row_place(c, in->next_line), NULL, "a row of more than %d bytes", MK_CSV_ROW);
+        return mk_fail_at(err, row_place(c, in->next_line), NULL, "row longer than %d bytes", MK_CSV_ROW);
     if (in->room - kept < BUFFER) {
         size_t room = kept + (size_t)2 * BUFFER;
         char *grown = realloc(in->buffer, room + 1);
@@ -58,11 +58,10 @@ static int refill(struct mk_csv *c, struct mk_error *err)
         const char *what = strrchr(text, ':'); /* zlib puts the path before it */
         size_t line = in->next_line, whole = kept + (got > 0 ? (size_t)got : 0);
         for (size_t i = 0; i < whole; i++) line += in->buffer[i] == '\n';
-        return mk_fail_at(err, row_place(c, line), NULL,
-                          "gzip data are truncated or damaged in this line or after it:%s",
+        return mk_fail_at(err, row_place(c, line), NULL, "gzip data truncated or damaged in or after this line:%s",
                           state == Z_BUF_ERROR ? " unexpected end of file"
                           : what               ? what + 1
-                                               : " no more is known");
+                                               : " unknown error");
     }
     in->at_end = got == 0;
     in->end += (size_t)got;
@@ -98,7 +97,7 @@ static int take_quoted(struct mk_csv *c, const char **at, struct mk_error *err)
     for (;; p++) {
         if (p == stop) {
             if (!in->at_end) return ROW_CUT;
-            return mk_fail_at(err, row_place(c, in->next_line), NULL, "a quoted cell is not closed");
+            return mk_fail_at(err, row_place(c, in->next_line), NULL, "unclosed quoted cell");
         }
         if (*p == '"') {
             if (p + 1 == stop && !in->at_end) return ROW_CUT;
@@ -114,7 +113,7 @@ static int take_quoted(struct mk_csv *c, const char **at, struct mk_error *err)
     if (p < stop && *p == '\r' && p[1] == '\n') p++;
     if (p < stop && *p != ',' && *p != '\n')
         return mk_fail_at(err, row_place(c, in->next_line), NULL,
-                          "text behind a closing quote, needed is a comma or the line's end");
+                          "expected a comma or the end of the line after a closing quote");
     *at = p;
     return add_cell(c, cell, err);
 }
@@ -177,7 +176,7 @@ static int next_row(struct mk_csv *c, struct mk_error *err)
         if (code) return code;
         in->row = in->buffer + in->start;
         if ((size_t)(end - in->row) > MK_CSV_ROW)
-            return mk_fail_at(err, row_place(c, in->next_line), NULL, "a row of more than %d bytes", MK_CSV_ROW);
+            return mk_fail_at(err, row_place(c, in->next_line), NULL, "row longer than %d bytes", MK_CSV_ROW);
         c->line = in->next_line;
         in->next_line += 1 + (in->n_unquoted ? count_lines(in->row, end) : 0);
         in->start = (size_t)(end - in->buffer) + (end < in->buffer + in->end);
@@ -189,8 +188,8 @@ int mk_csv_next(struct mk_csv *c, struct mk_error *err)
 {
     int code = next_row(c, err);
     if (code == MK_OK && c->input->n_cells != c->n_columns)
-        return mk_fail_at(err, row_place(c, c->line), NULL, "%zu cells in a row, the header has %zu", c->input->n_cells,
-                          c->n_columns);
+        return mk_fail_at(err, row_place(c, c->line), NULL, "expected %zu cells as in the header, got %zu",
+                          c->n_columns, c->input->n_cells);
     return code;
 }
 
@@ -203,7 +202,7 @@ static int open_file(struct mk_csv *c, struct mk_error *err)
     if (!in->gz && !errno) return mk_fail_memory(err, c->path);
     if (!in->gz) return mk_fail(err, MK_EINPUT, "%s: cannot be read: %s", c->path, strerror(errno));
     if (stat(c->path, &s) == 0 && S_ISDIR(s.st_mode))
-        return mk_fail(err, MK_EINPUT, "%s: cannot be read: is a directory", c->path);
+        return mk_fail(err, MK_EINPUT, "%s: cannot be read: %s", c->path, strerror(EISDIR));
     gzbuffer(in->gz, GZ_BUFFER);
     in->room = (size_t)2 * BUFFER;
     in->next_line = 1;
@@ -218,7 +217,7 @@ static int read_header(struct mk_csv *c, struct mk_error *err)
     if (code) return code;
     if (in->end >= 3 && memcmp(in->buffer, "\xef\xbb\xbf", 3) == 0) in->start = 3;
     code = next_row(c, err);
-    if (code == MK_CSV_END) return mk_fail(err, MK_EINPUT, "%s: is empty, needed is a row of column names", c->path);
+    if (code == MK_CSV_END) return mk_fail(err, MK_EINPUT, "%s: empty file; expected a row of column names", c->path);
     if (code) return code;
     c->column = calloc(in->n_cells, sizeof *c->column);
     if (!c->column) return mk_fail_memory(err, c->path);
@@ -301,21 +300,29 @@ int mk_csv_number(const struct mk_csv *c, size_t cell, double *out, struct mk_er
     while (length && (text[length - 1] == ' ' || text[length - 1] == '\t')) length--;
     if (mk_parse_real(text, length, out)) return MK_OK;
     char clip[MK_CLIP_ROOM];
-    if (!length) return mk_fail_at(err, mk_csv_where(c, cell), c->column[cell], "is empty, needed is a finite number");
-    return mk_fail_at(err, mk_csv_where(c, cell), c->column[cell], "got %s, needed is a finite number",
+    if (!length)
+        return mk_fail_at(err, mk_csv_where(c, cell), c->column[cell], "expected a finite number, got an empty cell");
+    return mk_fail_at(err, mk_csv_where(c, cell), c->column[cell], "expected a finite number, got %s",
                       mk_clip_bytes(text, length, clip));
+}
+
+const char *mk_csv_columns_text(const struct mk_csv *c, char *out, size_t room)
+{
+    size_t used = 0;
+    *out = 0;
+    for (size_t i = 0; i < c->n_columns && used + MK_CLIP_ROOM < room; i++) {
+        char name[MK_CLIP_ROOM];
+        used += (size_t)snprintf(out + used, room - used, "%s%s", i ? ", " : "", mk_clip(c->column[i], name));
+    }
+    return out;
 }
 
 static int fail_column(const struct mk_csv *c, const char *column, int at, struct mk_error *err)
 {
-    char clip[MK_CLIP_ROOM], names[512] = "";
-    if (at == -2) return mk_fail_at(err, row_place(c, 1), mk_clip(column, clip), "two columns have this name");
-    size_t used = 0;
-    for (size_t i = 0; i < c->n_columns && used + MK_CLIP_ROOM < sizeof names; i++) {
-        char name[MK_CLIP_ROOM];
-        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", mk_clip(c->column[i], name));
-    }
-    return mk_fail_at(err, row_place(c, 1), mk_clip(column, clip), "no such column, the file has %s", names);
+    char clip[MK_CLIP_ROOM], names[512];
+    if (at == -2) return mk_fail_at(err, row_place(c, 1), mk_clip(column, clip), "duplicate column");
+    return mk_fail_at(err, row_place(c, 1), mk_clip(column, clip), "no such column; the file has %s",
+                      mk_csv_columns_text(c, names, sizeof names));
 }
 
 int mk_csv_column(const char *path, const char *column, double **values, size_t *n, struct mk_error *err)
@@ -339,7 +346,7 @@ int mk_csv_column(const char *path, const char *column, double **values, size_t 
         }
         code = mk_csv_number(c, (size_t)at, &value[count++], err);
     }
-    if (code == MK_CSV_END) code = count ? MK_OK : mk_fail(err, MK_EINPUT, "%s: has no rows", path);
+    if (code == MK_CSV_END) code = count ? MK_OK : mk_fail(err, MK_EINPUT, "%s: no rows", path);
     mk_csv_close(c);
     if (code) {
         free(value);

@@ -40,6 +40,9 @@ double mk_csv_share(const struct mk_csv *csv);
 /* Position of a column, -1 when there is none, -2 when several have the name. */
 int mk_csv_find(const struct mk_csv *csv, const char *name);
 
+/* The names of the columns, as many as fit, separated by ", ". */
+const char *mk_csv_columns_text(const struct mk_csv *csv, char *out, size_t room);
+
 /* Place of a cell of the current row, the column counted in characters from 1. */
 struct mk_where mk_csv_where(const struct mk_csv *csv, size_t cell);
 

@@ -84,7 +84,7 @@ static int emit(struct parser *p, struct step s, int change)
     e->step[e->n++] = s;
     p->stack = (size_t)((long)p->stack + change);
     if (p->stack > p->deepest) p->deepest = p->stack;
-    return p->deepest <= MK_EXPRESSION_DEPTH ? MK_OK : fail(p, p->at, "is nested too deeply");
+    return p->deepest <= MK_EXPRESSION_DEPTH ? MK_OK : fail(p, p->at, "nested too deeply");
 }
 
 static int emit_operator(struct parser *p, enum operation op)
@@ -109,7 +109,7 @@ static int read_number(struct parser *p)
             for (c = digits; isdigit((unsigned char)*c);) c++;
         }
     }
-    if (!mk_parse_real(start, (size_t)(c - start), &x)) return fail(p, start, "is no number");
+    if (!mk_parse_real(start, (size_t)(c - start), &x)) return fail(p, start, "not a number");
     p->at = c;
     return emit(p, (struct step){.op = NUMBER, .of.number = x}, 1);
 }
@@ -125,7 +125,7 @@ static int read_call(struct parser *p, size_t f, const char *place)
         got++;
     } while (!code && next(p) == ',');
     if (code) return code;
-    if (*p->at != ')') return fail(p, p->at, "a closing bracket is missing");
+    if (*p->at != ')') return fail(p, p->at, "missing closing parenthesis");
     p->at++;
     if (got != wants)
         return fail(p, place, wants == 1 ? "this function takes one value" : "this function takes two values");
@@ -135,7 +135,7 @@ static int read_call(struct parser *p, size_t f, const char *place)
 static int unknown(const struct parser *p, const char *word, const char *place)
 {
     char list[600], clip[MK_CLIP_ROOM];
-    return mk_fail(p->err, MK_EINPUT, "character %zu: %s is no quantity, allowed: %s; and the functions %s",
+    return mk_fail(p->err, MK_EINPUT, "character %zu: unknown quantity '%s'; allowed: %s; functions: %s",
                    (size_t)(place - p->text) + 1, mk_clip(word, clip), mk_join(p->name, p->n_names, list, sizeof list),
                    mk_expression_functions());
 }
@@ -163,12 +163,12 @@ static int read_atom(struct parser *p)
     char c = next(p);
     if (isdigit((unsigned char)c) || c == '.') return read_number(p);
     if (isalpha((unsigned char)c)) return read_name(p);
-    if (c == '\0') return fail(p, p->at, "the expression ends where a value is needed");
-    if (c != '(') return fail(p, p->at, "a value is needed here");
+    if (c == '\0') return fail(p, p->at, "expected a value, got the end of the expression");
+    if (c != '(') return fail(p, p->at, "expected a value");
     p->at++;
     int code = read_sum(p);
     if (code) return code;
-    if (next(p) != ')') return fail(p, p->at, "a closing bracket is missing");
+    if (next(p) != ')') return fail(p, p->at, "missing closing parenthesis");
     p->at++;
     return MK_OK;
 }
@@ -185,7 +185,7 @@ static int read_power(struct parser *p)
 static int read_sign(struct parser *p)
 {
     int negative = 0, code;
-    if (++p->depth > MK_EXPRESSION_DEPTH) return fail(p, p->at, "is nested too deeply");
+    if (++p->depth > MK_EXPRESSION_DEPTH) return fail(p, p->at, "nested too deeply");
     for (char c; (c = next(p)) == '+' || c == '-'; p->at++) negative ^= c == '-';
     code = read_power(p);
     p->depth--;
@@ -219,11 +219,11 @@ int mk_expression_new(struct mk_expression **out, const char *text, const char *
 {
     struct parser p = {.text = text, .at = text, .name = name, .n_names = n, .err = err};
     if (strlen(text) > MK_EXPRESSION_BYTES)
-        return mk_fail(err, MK_EINPUT, "is longer than %d characters", MK_EXPRESSION_BYTES);
+        return mk_fail(err, MK_EINPUT, "expression longer than %d characters", MK_EXPRESSION_BYTES);
     p.e = calloc(1, sizeof *p.e);
     if (!p.e) return mk_fail_memory(err, "an expression");
     int code = read_sum(&p);
-    if (!code && next(&p)) code = fail(&p, p.at, "an operator or the end is needed here");
+    if (!code && next(&p)) code = fail(&p, p.at, "expected an operator or the end");
     if (code)
         mk_expression_free(p.e);
     else

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "sim/base/number.h"
+#include "sim/base/text.h"
 
 size_t mk_param_count(const struct mk_param *params)
 {
@@ -55,6 +56,33 @@ const char *mk_choice_word(const char *choices, int position, char *out, size_t 
     return out;
 }
 
+const char *mk_choice_list(const char *choices, char *out, size_t room)
+{
+    size_t n = 0;
+    for (const char *c = choices; *c && n + 2 < room; c++) {
+        out[n++] = *c == '|' ? ',' : *c;
+        if (*c == '|') out[n++] = ' ';
+    }
+    out[n] = 0;
+    return out;
+}
+
+const char *mk_choice_nearest(const char *choices, const char *word, char *out, size_t room)
+{
+    enum { MOST_WORDS = 32, WORD = 48 };
+    char words[MOST_WORDS][WORD];
+    const char *list[MOST_WORDS];
+    size_t n = 0;
+    for (const char *c = choices; c && n < MOST_WORDS; n++) {
+        list[n] = mk_choice_word(choices, (int)n, words[n], WORD);
+        c = strchr(c, '|');
+        if (c) c++;
+    }
+    const char *nearest = mk_nearest(word, list, n);
+    if (nearest) snprintf(out, room, "%s", nearest);
+    return nearest ? out : NULL;
+}
+
 int mk_param_allows(const struct mk_param *p, double x)
 {
     if (isnan(x)) return 0;
@@ -75,21 +103,14 @@ const char *mk_param_range(const struct mk_param *p, char *out, size_t room)
     switch (p->kind) {
     case MK_CHOICE: {
         size_t n = (size_t)snprintf(out, room, "one of ");
-        for (const char *c = p->choices; *c && n + 3 < room; c++) {
-            if (*c == '|') {
-                out[n++] = ',';
-                out[n++] = ' ';
-            } else {
-                out[n++] = *c;
-            }
-        }
-        out[n < room ? n : room - 1] = 0;
+        if (n < room) mk_choice_list(p->choices, out + n, room - n);
         return out;
     }
     case MK_LIST: snprintf(out, room, "a list of numbers"); return out;
     case MK_PARTS: snprintf(out, room, "a list of arms"); return out;
     case MK_FILE: snprintf(out, room, "the path of a CSV file, plain or gzip"); return out;
     case MK_COLUMN: snprintf(out, room, "the name of a column of the file"); return out;
+    case MK_TEXT: snprintf(out, room, "a text"); return out;
     case MK_REAL:
     case MK_INTEGER: break;
     }

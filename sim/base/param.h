@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { MK_MAX_PARAMS = 12 };
+enum { MK_MAX_PARAMS = 20 };
 
 enum mk_param_kind {
     MK_REAL,    /* a number */
@@ -15,7 +15,8 @@ enum mk_param_kind {
     MK_LIST,    /* a list of numbers, stored outside the value array (distributions only) */
     MK_PARTS,   /* a list of arms (distributions only: components of a mixture) */
     MK_FILE,    /* path of a CSV file whose column (the MK_COLUMN parameter) supplies the MK_LIST */
-    MK_COLUMN   /* column name that goes with MK_FILE */
+    MK_COLUMN,  /* column name that goes with MK_FILE */
+    MK_TEXT     /* a text, stored outside the value array (objectives only, like their MK_FILE) */
 };
 
 enum {
@@ -52,9 +53,12 @@ int mk_param_find(const struct mk_param *params, const char *name);
 /* Fill value[] with the defaults (NaN where required or optional). */
 void mk_param_defaults(const struct mk_param *params, double *value);
 
-/* Position of a word of length len in "a|b|c", or -1; and the word at a position (copied to out). */
+/* Choices are words in one text, "a|b|c". The position of a word, or -1; the word at a position (copied to out); all of
+ * them as "a, b, c"; the one that `word` was probably meant to be (mk_nearest, copied to out), or NULL. */
 int mk_choice_find(const char *choices, const char *word);
 const char *mk_choice_word(const char *choices, int position, char *out, size_t room);
+const char *mk_choice_list(const char *choices, char *out, size_t room);
+const char *mk_choice_nearest(const char *choices, const char *word, char *out, size_t room);
 
 /* 1 when x is within kind, lo, hi and the open ends (NaN never is). */
 int mk_param_allows(const struct mk_param *p, double x);

@@ -29,7 +29,7 @@ struct mk_scratch {
 
 static int fail(const struct mk_scratch *s, int code, const char *what, int number, struct mk_error *err)
 {
-    return mk_fail(err, code, "%s: a temporary file for recorded rewards %s: %s; TMPDIR can name another place",
+    return mk_fail(err, code, "%s: temporary file for recorded rewards %s: %s (set TMPDIR to use another folder)",
                    s->folder, what, strerror(number));
 }
 
@@ -41,8 +41,8 @@ static int check_room(const struct mk_scratch *s, double bytes, struct mk_error 
     double room = (double)v.f_bavail * (double)v.f_frsize;
     if (bytes <= room) return MK_OK;
     return mk_fail(err, MK_EINPUT,
-                   "%s: the recorded rewards need about %s in a temporary file and %s are free there; TMPDIR can name "
-                   "another place, problem.instances can select some",
+                   "%s: recorded rewards need about %s in a temporary file, but only %s are free there; set TMPDIR to "
+                   "use another folder, or select some instances (problem.instances)",
                    s->folder, mk_size_text(bytes, need), mk_size_text(room, there));
 }
 
@@ -61,7 +61,7 @@ int mk_scratch_new(struct mk_scratch **out, double bytes, struct mk_error *err)
     if (!code) {
         s->file = mkostemp(name, O_CLOEXEC);
         if (s->file < 0)
-            code = fail(s, MK_EINPUT, "cannot be made", errno, err);
+            code = fail(s, MK_EINPUT, "cannot be created", errno, err);
         else
             unlink(name);
     }

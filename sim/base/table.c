@@ -268,7 +268,7 @@ int mk_table_finish(struct mk_table *t, int code, struct mk_error *err)
     }
     if (!code && t->code == MK_ENOMEM) mk_fail_memory(err, "a table");
     if (!code && t->code == MK_EIO)
-        mk_fail(err, MK_EIO, "table: writing failed: %s", t->saved_errno ? strerror(t->saved_errno) : "output error");
+        mk_fail(err, MK_EIO, "table: write failed: %s", t->saved_errno ? strerror(t->saved_errno) : "output error");
     if (!code) code = t->code;
     free(t->width);
     free(t->right);

@@ -1,5 +1,7 @@
 #include "sim/base/text.h"
 
+#include <ctype.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -98,40 +100,70 @@ const char *mk_join(const char *const *word, size_t n, char *out, size_t room)
     return out;
 }
 
-/* Levenshtein distance of words of at most LONGEST_WORD bytes. */
+/* Edit distance of words of at most LONGEST_WORD bytes: insertions, deletions, substitutions, swaps of neighbours. */
 static size_t distance(const char *a, size_t n, const char *b, size_t m)
 {
-    size_t row[LONGEST_WORD + 1];
-    for (size_t j = 0; j <= m; j++) row[j] = j;
+    size_t rows[3][LONGEST_WORD + 1], *before = rows[0], *last = rows[1], *row = rows[2];
+    for (size_t j = 0; j <= m; j++) last[j] = j;
     for (size_t i = 1; i <= n; i++) {
-        size_t diagonal = row[0];
         row[0] = i;
         for (size_t j = 1; j <= m; j++) {
-            size_t best = diagonal + (a[i - 1] != b[j - 1]);
-            if (row[j] + 1 < best) best = row[j] + 1;
+            size_t best = last[j - 1] + (a[i - 1] != b[j - 1]);
+            if (last[j] + 1 < best) best = last[j] + 1;
             if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
-            diagonal = row[j];
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && before[j - 2] + 1 < best)
+                best = before[j - 2] + 1;
             row[j] = best;
         }
+        size_t *free_row = before;
+        before = last;
+        last = row;
+        row = free_row;
     }
-    return row[m];
+    return last[m];
+}
+
+/* The letters and digits of a word, in lower case; returns their number, or more than LONGEST_WORD. */
+static size_t essence(const char *word, char out[LONGEST_WORD])
+{
+    size_t n = 0;
+    for (; *word && n <= LONGEST_WORD; word++) {
+        if (*word == '_' || *word == '-' || *word == ' ') continue;
+        if (n < LONGEST_WORD) out[n] = (char)tolower((unsigned char)*word);
+        n++;
+    }
+    return n;
 }
 
 const char *mk_nearest(const char *word, const char *const *list, size_t n)
 {
     const char *nearest = NULL;
-    size_t length = strlen(word), least = length <= 4 ? 2 : 3; /* one error in short words, two in longer ones */
+    char a[LONGEST_WORD], b[LONGEST_WORD];
+    size_t length = essence(word, a), least = length <= 4 ? 2 : 3; /* one error in short words, two in longer ones */
     if (length > LONGEST_WORD) return NULL;
     for (size_t i = 0; i < n; i++) {
-        size_t other = strlen(list[i]);
+        size_t other = essence(list[i], b);
         if (other > LONGEST_WORD) continue;
-        size_t d = distance(word, length, list[i], other);
+        size_t d = distance(a, length, b, other);
         if (d < least && d < length) {
             least = d;
             nearest = list[i];
         }
     }
     return nearest;
+}
+
+const char *mk_hint(const char *nearest, const char *otherwise, char out[MK_CLIP_ROOM])
+{
+    snprintf(out, MK_CLIP_ROOM, "%s%s%s", nearest ? "did you mean " : otherwise, nearest ? nearest : "",
+             nearest ? "?" : "");
+    return out;
+}
+
+const char *mk_counted(uint64_t n, const char *one, const char *many, char out[MK_COUNTED_ROOM])
+{
+    snprintf(out, MK_COUNTED_ROOM, "%" PRIu64 " %.40s%s", n, n == 1 || !many ? one : many, n == 1 || many ? "" : "s");
+    return out;
 }
 
 const char *mk_file_stem(const char *path, char *out, size_t room)

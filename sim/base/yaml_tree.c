@@ -167,10 +167,10 @@ static int check_properties(const struct parse *p, const yaml_event_t *event)
         anchor = event->data.mapping_start.anchor;
         tag = event->data.mapping_start.tag;
         break;
-    case YAML_ALIAS_EVENT: return fail_event(p, event, "aliases (*name) are not supported, write the value out");
+    case YAML_ALIAS_EVENT: return fail_event(p, event, "aliases (*name) are not supported; write the value out");
     default: break;
     }
-    if (anchor) return fail_event(p, event, "anchors (&name) are not supported, write the value out");
+    if (anchor) return fail_event(p, event, "anchors (&name) are not supported; write the value out");
     if (tag) return fail_event(p, event, "tags (!name) are not supported");
     return MK_OK;
 }
@@ -207,15 +207,14 @@ static int check_key(const struct parse *p, const struct mk_node *mapping, const
     char clip[MK_CLIP_ROOM];
     int code = check_properties(p, event);
     if (code) return code;
-    if (event->type != YAML_SCALAR_EVENT) return fail_event(p, event, "a key must be a plain word");
+    if (event->type != YAML_SCALAR_EVENT) return fail_event(p, event, "expected a plain word as key");
     const char *key = (const char *)event->data.scalar.value;
-    if (strlen(key) != event->data.scalar.length) return fail_event(p, event, "a key must not contain NUL");
+    if (strlen(key) != event->data.scalar.length) return fail_event(p, event, "key contains NUL");
     const struct mk_node *first = mk_node_get(mapping, key);
     struct mk_where where = place(p, event->start_mark);
     if (first && p->numbered)
-        return mk_fail_at(p->err, where, mk_clip(key, clip), "the key is given twice, first in line %zu",
-                          first->key_where.line);
-    if (first) return mk_fail_at(p->err, where, mk_clip(key, clip), "the key is given twice");
+        return mk_fail_at(p->err, where, mk_clip(key, clip), "duplicate key, first in line %zu", first->key_where.line);
+    if (first) return mk_fail_at(p->err, where, mk_clip(key, clip), "duplicate key");
     if (mapping->n >= MK_YAML_KEYS)
         return mk_fail_at(p->err, where, NULL, "more than %d keys in one mapping", MK_YAML_KEYS);
     return MK_OK;
@@ -261,7 +260,7 @@ static int parse_node(struct parse *p, yaml_event_t *event, int depth, struct mk
     int code = check_properties(p, event);
     if (code) goto out;
     if (depth > MK_YAML_DEPTH) {
-        code = mk_fail_at(p->err, place(p, event->start_mark), NULL, "nested more than %d deep", MK_YAML_DEPTH);
+        code = mk_fail_at(p->err, place(p, event->start_mark), NULL, "nested more than %d levels deep", MK_YAML_DEPTH);
         goto out;
     }
     if (++p->nodes > MK_YAML_NODES) {
@@ -269,7 +268,7 @@ static int parse_node(struct parse *p, yaml_event_t *event, int depth, struct mk
         goto out;
     }
     if (event->type == YAML_SCALAR_EVENT && memchr(event->data.scalar.value, 0, event->data.scalar.length)) {
-        code = fail_event(p, event, "text must not contain NUL");
+        code = fail_event(p, event, "text contains NUL");
         goto out;
     }
     node = node_from_event(event);
@@ -299,7 +298,7 @@ static int parse_stream(struct parse *p, struct mk_node **out)
         if (code) return code;
         yaml_event_type_t type = event.type;
         if (type == YAML_DOCUMENT_START_EVENT && *out) {
-            code = fail_event(p, &event, "a second document (---) starts here, only one is allowed");
+            code = fail_event(p, &event, "a second document (---) starts here; only one is allowed");
             yaml_event_delete(&event);
             return code;
         }
@@ -402,6 +401,8 @@ static int read_all(const char *path, char **out, size_t *length, struct mk_erro
     }
     if (ferror(file))
         code = mk_fail(err, errno == EISDIR ? MK_EINPUT : MK_EIO, "%s: cannot be read: %s", path, strerror(errno));
+    else if (n >= 4 && memcmp(text, "\x89HDF", 4) == 0)
+        code = mk_fail(err, MK_EINPUT, "%s: an HDF5 file; expected YAML text", path);
 out:
     fclose(file);
     if (code) {
@@ -426,7 +427,7 @@ int mk_tree_read(struct mk_tree **out, const char *path, struct mk_error *err)
 /* ---- overrides ---- */
 
 struct setting {
-    struct mk_where where; /* -s path=… */
+    struct mk_where where; /* --set path=… */
     struct mk_node *value;
     struct mk_error *err;
 };
@@ -450,7 +451,7 @@ static long find_item(struct setting *s, const struct mk_node *list, const char 
     size_t i = digits && digits < 10 && !part[digits] ? strtoul(part, NULL, 10) : list->n;
     if (i < list->n) return (long)i;
     if (list->n)
-        mk_fail_at(s->err, s->where, mk_clip(part, clip), "no such item of the list, allowed: 0 to %zu", list->n - 1);
+        mk_fail_at(s->err, s->where, mk_clip(part, clip), "no such item of the list; allowed: 0 to %zu", list->n - 1);
     else
         mk_fail_at(s->err, s->where, mk_clip(part, clip), "the list is empty");
     return -1;
@@ -462,9 +463,9 @@ static int set_step(struct setting *s, struct mk_node **at, const char *part, in
     char clip[MK_CLIP_ROOM];
     struct mk_node *node = *at;
     size_t i = 0;
-    if (!*part) return mk_fail_at(s->err, s->where, NULL, "an empty part in the path, needed is KEY.KEY=VALUE");
+    if (!*part) return mk_fail_at(s->err, s->where, NULL, "empty part in the path; expected KEY.KEY=VALUE");
     if (node->kind == MK_NODE_SCALAR)
-        return mk_fail_at(s->err, s->where, mk_clip(part, clip), "what stands before it in the path has no parts");
+        return mk_fail_at(s->err, s->where, mk_clip(part, clip), "the path before it leads to a single value");
     if (node->kind == MK_NODE_LIST) {
         long item = find_item(s, node, part);
         if (item < 0) return MK_EINPUT;
@@ -492,12 +493,12 @@ int mk_tree_set(struct mk_tree *tree, const char *assignment, struct mk_error *e
     char clip[MK_CLIP_ROOM];
     const char *equals = strchr(assignment, '=');
     if (!equals || equals == assignment)
-        return mk_fail(err, MK_EINPUT, "-s %s: needed is KEY=VALUE", mk_clip(assignment, clip));
+        return mk_fail(err, MK_EINPUT, "--set: expected KEY=VALUE, got '%s'", mk_clip(assignment, clip));
     struct setting s = {.err = err};
     char *name = NULL, *path = NULL;
     int code = MK_OK;
     path = strndup(assignment, (size_t)(equals - assignment));
-    if (!path || asprintf(&name, "-s %s=…", path) < 0) {
+    if (!path || asprintf(&name, "--set %s=…", path) < 0) {
         name = NULL;
         code = mk_fail_memory(err, "an override");
         goto out;

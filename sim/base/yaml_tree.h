@@ -48,7 +48,7 @@ int mk_tree_read(struct mk_tree **out, const char *path, struct mk_error *err);
 void mk_tree_free(struct mk_tree *tree);
 
 /* Apply "dotted.path=YAML value". Whole numbers in the path count the items of a list from 0. What is there is
- * replaced; a missing last key of a mapping is added. Nodes set so report their place as "-s dotted.path=…". */
+ * replaced; a missing last key of a mapping is added. Nodes set so report their place as "--set dotted.path=…". */
 int mk_tree_set(struct mk_tree *tree, const char *assignment, struct mk_error *err);
 
 /* Child with this key, or NULL (also when the node is no mapping). */

@@ -12,30 +12,29 @@
 #include "sim/base/text.h"
 
 int mk_fail_word(struct mk_error *err, struct mk_where where, const char *key, const char *name, const char *what,
-                 const char *const *word, size_t n)
+                 const char *of, const char *const *word, size_t n)
 {
     char all[700], clip[MK_CLIP_ROOM], key_clip[MK_CLIP_ROOM], meant[2 * MK_CLIP_ROOM] = "";
     const char *nearest = mk_nearest(name, word, n);
-    if (nearest) snprintf(meant, sizeof meant, " (%s is)", nearest);
+    if (nearest) snprintf(meant, sizeof meant, " (did you mean '%s'?)", nearest);
     mk_join(word, n, all, sizeof all);
-    return mk_fail_at(err, where, mk_clip(key, key_clip), "%s is no %s%s, allowed: %s", mk_clip(name, clip), what,
-                      meant, all);
+    return mk_fail_at(err, where, mk_clip(key, key_clip), "unknown %s '%s'%s%s%s; allowed: %s", what,
+                      mk_clip(name, clip), *of ? " for " : "", of, meant, all);
 }
 
 int mk_check_keys(const struct mk_node *node, const char *what, const char *const *allowed, size_t n,
                   struct mk_error *err)
 {
-    char all[700], clip[MK_CLIP_ROOM], kind[2 * MK_CLIP_ROOM];
+    char all[700], clip[MK_CLIP_ROOM];
     if (node->kind != MK_NODE_MAPPING)
-        return mk_fail_at(err, node->where, node->key, "got %s, needed is a mapping with the keys %s",
-                          mk_node_describe(node, clip), mk_join(allowed, n, all, sizeof all));
+        return mk_fail_at(err, node->where, node->key, "expected a mapping with the keys %s; got %s",
+                          mk_join(allowed, n, all, sizeof all), mk_node_describe(node, clip));
     for (size_t i = 0; i < node->n; i++) {
         const char *key = node->child[i]->key;
         size_t j = 0;
         while (j < n && strcmp(allowed[j], key) != 0) j++;
         if (j < n) continue;
-        snprintf(kind, sizeof kind, "key of %s", what);
-        return mk_fail_word(err, node->child[i]->key_where, key, key, kind, allowed, n);
+        return mk_fail_word(err, node->child[i]->key_where, key, key, "key", what, allowed, n);
     }
     return MK_OK;
 }
@@ -44,15 +43,15 @@ int mk_check_list(const struct mk_node *node, const char *key, const char *what,
 {
     char clip[MK_CLIP_ROOM];
     if (node->kind == MK_NODE_LIST && node->n) return MK_OK;
-    return mk_fail_at(err, node->where, key, "got %s, needed is a list of at least one %s",
-                      mk_node_describe(node, clip), what);
+    return mk_fail_at(err, node->where, key, "expected a list of at least one %s, got %s", what,
+                      mk_node_describe(node, clip));
 }
 
 static int fail_value(const struct mk_node *node, const struct mk_param *p, struct mk_error *err)
 {
     char clip[MK_CLIP_ROOM], range[256];
-    return mk_fail_at(err, node->where, p->name, "got %s, allowed: %s", mk_node_describe(node, clip),
-                      mk_param_range(p, range, sizeof range));
+    return mk_fail_at(err, node->where, p->name, "expected %s%s got %s", mk_param_range(p, range, sizeof range),
+                      p->kind == MK_CHOICE ? ";" : ",", mk_node_describe(node, clip));
 }
 
 static int parse_infinite(const char *text, double *out)
@@ -78,7 +77,7 @@ int mk_read_param(const struct mk_node *node, const struct mk_param *p, int infi
     if (node->quoted || (!mk_parse_real(node->text, node->length, &x) && !parse_infinite(node->text, &x)))
         return fail_value(node, p, err);
     if (isinf(x) && !infinite)
-        return mk_fail_at(err, node->where, p->name, "got %s, allowed: a finite number", mk_node_describe(node, clip));
+        return mk_fail_at(err, node->where, p->name, "expected a finite number, got %s", mk_node_describe(node, clip));
     if (!mk_param_allows(p, x)) return fail_value(node, p, err);
     /* 2^53 + 1 is none of the whole numbers that a double holds: it must not pass as its neighbour 2^53. */
     if (p->kind == MK_INTEGER && isfinite(x) && !mk_is_exact(node->text, node->length, x))
@@ -91,9 +90,9 @@ int mk_read_text(const struct mk_node *node, const char *key, char **out, struct
 {
     char clip[MK_CLIP_ROOM];
     if (node->kind != MK_NODE_SCALAR)
-        return mk_fail_at(err, node->where, key, "got %s, needed is a text", mk_node_describe(node, clip));
+        return mk_fail_at(err, node->where, key, "expected a text, got %s", mk_node_describe(node, clip));
     if (node->length > MK_MOST_TEXT)
-        return mk_fail_at(err, node->where, key, "%zu bytes, allowed: %d", node->length, MK_MOST_TEXT);
+        return mk_fail_at(err, node->where, key, "expected at most %d bytes, got %zu", MK_MOST_TEXT, node->length);
     char *copy = strdup(node->text);
     if (!copy) return mk_fail_memory(err, key);
     size_t n = strlen(copy);
@@ -102,7 +101,7 @@ int mk_read_text(const struct mk_node *node, const char *key, char **out, struct
     while (n && copy[n - 1] == ' ') copy[--n] = 0;
     if (!n || !mk_text_printable(copy, n)) {
         free(copy);
-        return mk_fail_at(err, node->where, key, "got %s, needed is a text in UTF-8 without control characters",
+        return mk_fail_at(err, node->where, key, "expected a text in UTF-8 without control characters, got %s",
                           mk_node_describe(node, clip));
     }
     *out = copy;
@@ -130,12 +129,11 @@ static int read_range(const struct mk_node *node, const struct mk_param *p, stru
     int code = mk_check_keys(node, what, keys, 3, err);
     for (int i = 0; !code && i < 3; i++) {
         const struct mk_node *at = mk_node_get(node, keys[i]);
-        code =
-            at ? mk_read_param(at, &number[i], 0, &x[i], err)
-               : mk_fail_at(err, node->where, p->name, "%s is missing, needed is {from: …, to: …, step: …}", keys[i]);
+        code = at ? mk_read_param(at, &number[i], 0, &x[i], err)
+                  : mk_fail_at(err, node->where, p->name, "missing %s; expected {from: …, to: …, step: …}", keys[i]);
     }
     if (code) return code;
-    if (x[1] < x[0]) return mk_fail_at(err, node->where, p->name, "to is below from, needed is from <= to");
+    if (x[1] < x[0]) return mk_fail_at(err, node->where, p->name, "to is below from; expected from <= to");
     double steps = floor((x[1] - x[0]) / x[2] * (1 + 1e-12) + 1e-9);
     if (!(steps < MK_MOST_VALUES))
         return mk_fail_at(err, node->where, p->name, "more than %d values in a range", MK_MOST_VALUES);
@@ -146,8 +144,8 @@ static int read_range(const struct mk_node *node, const struct mk_param *p, stru
         double value = x[0] + (double)i * x[2];
         out->value[i] = p->kind == MK_INTEGER ? value : round_step(value, fmax(fabs(x[0]), fabs(x[1])));
         if (mk_param_allows(p, out->value[i])) continue;
-        return mk_fail_at(err, node->where, p->name, "the range holds %s, allowed: %s",
-                          mk_format_real(out->value[i], text, sizeof text), mk_param_range(p, range, sizeof range));
+        return mk_fail_at(err, node->where, p->name, "expected %s, but the range contains %s",
+                          mk_param_range(p, range, sizeof range), mk_format_real(out->value[i], text, sizeof text));
     }
     return MK_OK;
 }
@@ -199,7 +197,7 @@ int mk_find_file(const char *directory, const struct mk_node *node, const char *
         }
     }
     free(beside);
-    code = mk_fail_at(err, node->where, key, "%s cannot be read: %s", mk_clip(path, clip), strerror(reason));
+    code = mk_fail_at(err, node->where, key, "%s: cannot be read: %s", mk_clip(path, clip), strerror(reason));
     free(path);
     return code;
 }
@@ -220,6 +218,6 @@ const char *mk_label_problem(const char *label, int file_name)
     size_t n = strlen(label);
     if (n < 1 || n > 100 || !mk_text_printable(label, n)) return "1 to 100 bytes of UTF-8 without control characters";
     if (file_name && (strchr(label, '/') || strcmp(label, ".") == 0 || strcmp(label, "..") == 0))
-        return "no slash, and neither . nor ..";
+        return "a text without slash that is neither . nor ..";
     return NULL;
 }

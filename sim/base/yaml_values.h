@@ -10,9 +10,9 @@ enum {
     MK_MOST_TEXT = 4096     /* bytes of a title, a source, a path */
 };
 
-/* `name` is none of the words: the error says so, with the nearest and all of them. */
+/* `name` is not one of the words: "unknown WHAT 'name' for OF (did you mean …?); allowed: …"; of: "" for none. */
 int mk_fail_word(struct mk_error *err, struct mk_where where, const char *key, const char *name, const char *what,
-                 const char *const *word, size_t n);
+                 const char *of, const char *const *word, size_t n);
 
 /* The node must be a mapping with no other keys than these. */
 int mk_check_keys(const struct mk_node *node, const char *what, const char *const *allowed, size_t n,

@@ -53,11 +53,11 @@ static int write_part(const struct job *j, uint64_t i, struct mk_error *err)
 {
     char path[PATH_ROOM];
     struct mk_mpi alone = {.count = 1, .here = 1};
-    struct mk_run_report outcome;
+    struct mk_run_report done;
     part_path(j, i, path, sizeof path);
     const struct mk_durable_options c = {
         .path = path, .shard = {i, j->parts}, .force = 1, .threads = 1, .command_line = "maxk bench", .ranks = &alone};
-    return mk_durable_run(j->e, &c, &outcome, err);
+    return mk_durable_run(j->e, &c, &done, err);
 }
 
 /* The result of all parts. */
@@ -240,7 +240,7 @@ int mk_bench_shards(struct mk_bench *b, const char *section, struct mk_error *er
     const char *place = getenv("TMPDIR");
     char folder[FOLDER_ROOM], text[1024];
     snprintf(folder, sizeof folder, "%s/maxk-bench-XXXXXX", place && *place ? place : "/tmp");
-    if (!mkdtemp(folder)) return mk_fail(err, MK_EIO, "%s: cannot be made", folder);
+    if (!mkdtemp(folder)) return mk_fail(err, MK_EIO, "%s: cannot be created", folder);
     snprintf(text, sizeof text,
              "name: shards\n" MK_BENCH_POWER_ARMS "policies: [{name: max_ucb, alpha: {from: 0.1, to: 1, step: 0.1}}]\n"
              "horizons: [1000, 2000]\nreplications: %d\n",

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "sim/base/atomic_file.h"
+#include "sim/base/param.h"
+#include "sim/base/text.h"
 #include "sim/bench/bench.h"
 #include "sim/command/command.h"
 #include "sim/command/options.h"
@@ -17,11 +19,11 @@ static const struct mk_bench_section sections[] = {
     {"w2", "W2: UCB1 on ten normal arms, one core", mk_bench_w2},
     {"sweep", "A sweep on one reward tape, one core", mk_bench_sweep},
     {"sampling", "Drawing rewards, one core", mk_bench_sampling},
-    {"policies", "Every policy with its defaults, power arms, T=2000, one core", mk_bench_policies},
+    {"policies", "Every policy with its defaults, power arms, T = 2000, one core", mk_bench_policies},
     {"record", "Record engine, one core", mk_bench_record},
     {"alpha", "Alpha sweep on the record engine, all cores", mk_bench_alpha},
     {"threads", "Threads", mk_bench_threads},
-    {"shards", "Shards, 10 policies, two horizons: a process each, then the merge", mk_bench_shards},
+    {"shards", "Shards, 10 policies, two horizons: one process each, then the merge", mk_bench_shards},
     {"analysis", "Analysis", mk_bench_analysis},
     {"memory", "Memory", mk_bench_memory},
 };
@@ -38,13 +40,13 @@ static const char *section_names(char *out)
 
 static int check_names(const struct mk_texts *only, struct mk_error *err)
 {
-    char names[NAMES_ROOM];
+    char names[NAMES_ROOM], all[2 * NAMES_ROOM], clip[MK_CLIP_ROOM];
     for (size_t i = 0; i < only->n; i++) {
         size_t k = 0;
         while (k < SECTIONS && strcmp(sections[k].name, only->text[i]) != 0) k++;
         if (k == SECTIONS)
-            return mk_fail(err, MK_EINPUT, "--only: unknown section '%s', must be one of %s", only->text[i],
-                           section_names(names));
+            return mk_fail(err, MK_EINPUT, "maxk bench: --only: expected one of %s; got '%s' (see maxk bench --help)",
+                           mk_choice_list(section_names(names), all, sizeof all), mk_clip(only->text[i], clip));
     }
     return MK_OK;
 }
@@ -63,10 +65,10 @@ static int report(struct mk_bench *b, const struct mk_texts *only, int csv, stru
     if (csv) {
         code = mk_table_begin(&b->table, stdout, MK_TABLE_CSV, MK_BENCH_COLUMNS, err);
     } else {
-        printf("Median of %d, one core: processor time. ratio: to the plain scalar loop timed in turn in this run.\n"
-               "elsewhere: measured on another machine, whose plain loop did 41 M pulls/s on W1 (W2: a numba loop, "
-               "20.8 M);\n"
-               "factor: this program over that figure after scaling by the plain loops of both machines.\n",
+        printf("Medians of %d; one core: processor time. ratio: to the plain scalar loop, timed alternately with it in "
+               "this run.\nelsewhere: measured on another machine, whose plain loop reached 41 M pulls/s on W1 (W2: a "
+               "numba loop, 20.8 M);\nfactor: this program relative to that figure, scaled by the plain loops of both "
+               "machines.\n",
                b->rounds);
     }
     for (size_t i = 0; i < SECTIONS && !code; i++) {
@@ -102,23 +104,23 @@ int mk_cmd_bench(int argc, char **argv, struct mk_error *err)
     char names[NAMES_ROOM];
     const struct mk_option options[] = {
         {"quick", 0, MK_OPT_FLAG, &b.quick, NULL, NULL, 0, -1,
-         "a few seconds: shorter and fewer measurements, smaller runs"},
-        {"only", 0, MK_OPT_TEXTS, &only, "NAME", section_names(names), 0, -1, "only this section; may be repeated"},
+         "take a few seconds: fewer and shorter measurements, smaller runs"},
+        {"only", 0, MK_OPT_TEXTS, &only, "NAME", section_names(names), 0, -1, "run only this section; may be repeated"},
         {"scaling", 0, MK_OPT_FLAG, &scale, NULL, NULL, 0, -1,
-         "instead: nanoseconds per pull of every policy for T = 10^2 … 10^6, and figures"},
+         "measure only nanoseconds per pull of every policy for T = 10^2 … 10^6, and draw figures"},
         {"out", 'o', MK_OPT_TEXT, &folder, "DIR", NULL, 0, -1,
-         "with --scaling: where figures go (default: results/figures)"},
-        {"seconds", 0, MK_OPT_REAL, &b.least, "S", NULL, 0.001, 60, "least time of one measurement (default 0.25)"},
-        {"csv", 0, MK_OPT_FLAG, &csv, NULL, NULL, 0, -1, "one CSV table"},
+         "with --scaling: folder for the figures (default: results/figures)"},
+        {"seconds", 0, MK_OPT_REAL, &b.least, "S", NULL, 0.001, 60,
+         "minimum time of one measurement in seconds (default: 0.25)"},
+        {"csv", 0, MK_OPT_FLAG, &csv, NULL, NULL, 0, -1, "print one CSV table"},
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 0, -1, NULL},
     };
-    const struct mk_usage usage = {"bench", NULL,
-                                   "Measures how fast this program is: pulls per second (a pull is choose, draw and "
-                                   "update), whole runs, analysis,\n"
-                                   "memory. Rates on one core stand beside a plain scalar loop timed in turn with them "
-                                   "in the same run, and beside\n"
-                                   "figures of other programs, which were measured on another machine.",
-                                   0, 0};
+    const struct mk_usage usage = {
+        "bench", NULL,
+        "Measures how fast this program is: pulls per second (a pull is select, draw and update), whole runs, "
+        "analysis, memory. Rates on one core are compared with a plain scalar loop, timed alternately with them in the "
+        "same run, and with figures of other programs, which were measured on another machine.",
+        0, 0};
     char **operand;
     size_t n;
     int code = mk_options_parse(&usage, options, argc, argv, &operand, &n, err);

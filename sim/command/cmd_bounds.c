@@ -209,28 +209,26 @@ static int print_table(struct work *w, const char *columns, int every_policy, in
 
 static void print_notes(const struct work *w)
 {
-    printf(
-        "\nL_opt and U: %s over the range of eps, b the %s upper end. p = 2 L_opt alpha sqrt(gap); figure_e5 takes gap "
-        "for\n"
-        "its root. p>1: the printed first term is negative, since it bounds a sum of t^-p for p < 1 only; p=1: its "
-        "limit\n"
-        "form 1 + log T. A bound of T or more is vacuous. Intervals: 95 %%, of the mean.\n"
-        "Two steps of the published proof deserve care: eq. 31 uses G_i(E[M_i(T)] - C) <= U_i C where Lemma 3.3 gives\n"
-        "U_i (C + b_i - E[M_i(T)]), which the variant endpoint repairs; and the numbers of pulls n_1(t), n_i(t) are "
-        "random,\n"
-        "yet no union over their values is taken. Means of pulls may rest on rare runs that lock the best arm out:\n"
-        "`maxk summary` has medians beside them.\n",
-        mk_lu_estimator_name(w->cells.estimator), w->cells.options.upper == MK_UPPER_GLOBAL ? "instance's" : "arm's");
+    printf("\nL_opt and U: %s over the range of eps, b the %s upper end point. p = 2 L_opt alpha sqrt(gap); figure_e5 "
+           "uses gap in\nplace of its root. p>1: the printed first term is negative, since it bounds a sum of t^-p for "
+           "p < 1 only; p=1: its\nlimit form 1 + log T. A bound of T or more is vacuous. Intervals: 95 %% confidence "
+           "intervals of the mean.\nTwo steps of the published proof need care: eq. 31 uses G_i(E[M_i(T)] - C) <= U_i "
+           "C where Lemma 3.3 gives\nU_i (C + b_i - E[M_i(T)]), which the variant endpoint repairs; and the numbers of "
+           "pulls n_1(t), n_i(t) are random,\nyet no union over their values is taken. Mean pulls may be dominated by "
+           "rare runs that lock the best arm out:\n`maxk summary` also prints medians.\n",
+           mk_lu_estimator_name(w->cells.estimator),
+           w->cells.options.upper == MK_UPPER_GLOBAL ? "instance's" : "arm's");
     for (size_t i = 0; i < w->info->n_policies; i++)
         if (is_shown(w, i) && is_max_ucb(w, i) && mk_policy_entry_parameter(&w->e->entry[i], "scale") != 0)
             printf(
-                "%s scales its rewards by what it has seen, the bound takes the limit of that map (unit) as fixed.\n",
+                "%s scales its rewards by what it has seen; the bound takes the limit of that map (unit) as fixed.\n",
                 w->info->policy[i]);
     if (w->cells.dkw)
-        printf(
-            "dkw: L and U lie in [L_low, L_high] and [U_low, U_high], both with probability %g%s; the verdict is what "
-            "every\nbound in [bound_low, bound_high] gives, else inconclusive.\n",
-            confidence, w->e->problem->kind == MK_SYNTHETIC ? "" : " if the range and b were not chosen by the data");
+        printf("dkw: L and U lie in [L_low, L_high] and [U_low, U_high], both with probability %g%s; the verdict is "
+               "the one that every\nbound in [bound_low, bound_high] gives, else inconclusive.\n",
+               confidence,
+               w->e->problem->kind == MK_SYNTHETIC ? ""
+                                                   : ", provided that the range and b were not chosen from the data");
 }
 
 /* How often each variant got each verdict, by regime. */
@@ -316,31 +314,21 @@ int mk_cmd_bounds(int argc, char **argv, struct mk_error *err)
 {
     static const struct mk_usage usage = {
         "bounds", "RESULT.h5",
-        "Sets the bounds of Balef et al. 2025 beside what was simulated: Theorem 4.2 for every suboptimal arm of "
-        "every\n"
-        "max_ucb policy, Proposition 4.1 for every policy. Verdicts: holds, violated (the 95 % interval of the mean "
-        "lies\n"
-        "above the bound), vacuous (the bound is T or more), inconclusive, not-applicable (an infinite upper end; "
-        "another\n"
-        "policy than max_ucb, shown when asked for or when there is no other). With --csv Proposition 4.1 is printed "
-        "by\n"
-        "--variant proposition alone, its regret in the columns mean_pulls, ci_low and ci_high. With --lu dkw the "
-        "bounds\n"
-        "are taken over simultaneous confidence bounds of L and U (95 % for both together), six further columns say "
-        "which,\n"
-        "and the verdict is the one that all of them give.\n\n"
-        "Claims of the experiment file (key `claims`) follow the theorem for every policy: the claim's name in the "
-        "column\n"
-        "variant, at_most or at_least in the column regime; a claim of regret has no arm.\n\n"
-        "unit: the difference of rewards that L_opt, U and gap take for 1, so that verdicts do not hang on the unit in "
-        "which\n"
-        "rewards are written where a policy scales them itself. 1 for policies with scale: none; with scale: "
-        "global_max the\n"
-        "largest upper end of the instance's arms; with scale: minmax their range over scale_hi - scale_lo, and "
-        "rewards\n"
-        "count from the least lower end, in Proposition 4.1 too. Without such an end rows are not-applicable. Claims "
-        "are\n"
-        "evaluated in that unit; bounds on a regret are shown in that of the rewards.",
+        "Compares the bounds of Balef et al. 2025 with what was simulated: Theorem 4.2 for every suboptimal arm of "
+        "every max_ucb policy, Proposition 4.1 for every policy. The verdicts are\n\n  holds  the bound is not "
+        "exceeded\n  violated  the 95 % confidence interval of the mean lies above the bound\n  vacuous  the bound is "
+        "T or more\n  inconclusive  the data do not decide\n  not-applicable  an infinite upper end point, or a policy "
+        "other than max_ucb (shown only when asked for, or when there is no max_ucb policy)\n\nWith --csv, Proposition "
+        "4.1 is printed only by --variant proposition, with its regret in the columns mean_pulls, ci_low and ci_high. "
+        "With --lu dkw the bounds are taken over simultaneous confidence bounds of L and U (95 % for both together), "
+        "which six further columns show; the verdict is the one that all of them give.\n\nClaims of the experiment "
+        "file (key `claims`) follow the theorem for every policy: the name of the claim in the column variant, at_most "
+        "or at_least in the column regime; a claim about regret has no arm.\n\nThe column unit is the difference of "
+        "rewards that L_opt, U and gap take for 1, so that verdicts do not depend on the unit in which rewards are "
+        "written where a policy scales them itself. It is 1 for policies with scale: none; with scale: global_max the "
+        "largest upper end point of the instance's arms; with scale: minmax their range over scale_hi - scale_lo, and "
+        "rewards count from the smallest lower end point, in Proposition 4.1 too. Without a finite end point rows are "
+        "not-applicable. Claims are evaluated in that unit; bounds on a regret are shown in that of the rewards.",
         1, 1};
     struct work w = {.cells = {.options = mk_bound_lu_options()}, .lu = BY_KIND, .variant = ALL};
     uint64_t samples = w.cells.options.samples, seed = w.cells.options.seed;
@@ -349,14 +337,15 @@ int mk_cmd_bounds(int argc, char **argv, struct mk_error *err)
         {"csv", 0, MK_OPT_FLAG, &w.csv, NULL, NULL, 1, 0, "print CSV"},
         {"brief", 0, MK_OPT_FLAG, &w.brief, NULL, NULL, 1, 0, "only count the verdicts of Theorem 4.2"},
         {"variant", 0, MK_OPT_CHOICE, &w.variant, "NAME", "printed|sum|endpoint|figure_e5|all|proposition|claims", 1, 0,
-         "which form of the bound (default all)"},
+         "form of the bound (default: all)"},
         {"lu", 0, MK_OPT_CHOICE, &w.lu, "NAME", "exact|trimmed|plugin|dkw", 1, 0,
-         "how L and U are found (default exact; plugin for recorded rewards); dkw: bounds on them"},
-        {"upper", 0, MK_OPT_CHOICE, &upper, "END", "own|global", 1, 0, "b of L and U (default own)"},
-        {"policy", 0, MK_OPT_TEXT, &w.policy, "LABEL", NULL, 1, 0, "this policy only"},
+         "estimator of L and U (default: exact; plugin for recorded rewards); dkw: confidence bounds on them"},
+        {"upper", 0, MK_OPT_CHOICE, &upper, "END", "own|global", 1, 0,
+         "upper end point b in L and U: the arm's own or the largest of the instance (default: own)"},
+        {"policy", 0, MK_OPT_TEXT, &w.policy, "LABEL", NULL, 1, 0, "only this policy"},
         {"samples", 'n', MK_OPT_COUNT, &samples, "N", NULL, 1, 1e8,
-         "draws per synthetic arm for plugin (default 10000)"},
-        {"seed", 0, MK_OPT_COUNT, &seed, "N", NULL, 1, 0, "of the draws (default 42)"},
+         "draws per synthetic arm for plugin (default: 10000)"},
+        {"seed", 0, MK_OPT_COUNT, &seed, "N", NULL, 1, 0, "seed of the draws (default: 42)"},
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 1, 0, NULL},
     };
     char **operand;

@@ -5,6 +5,7 @@
 #include "analysis/claims/claim.h"
 #include "sim/base/atomic_file.h"
 #include "sim/base/table.h"
+#include "sim/base/text.h"
 #include "sim/command/command.h"
 #include "sim/command/options.h"
 
@@ -89,17 +90,25 @@ static const char *claim_name(size_t i)
     return i < mk_claim_count() ? mk_claim_at(i)->name : NULL;
 }
 
+static int no_such_claim(const char *name, struct mk_error *err)
+{
+    enum { MOST = 64 };
+    const char *names[MOST];
+    char clip[MK_CLIP_ROOM], hint[MK_CLIP_ROOM];
+    size_t n = 0;
+    for (; n < MOST && claim_name(n); n++) names[n] = claim_name(n);
+    return mk_fail(err, MK_EINPUT, "maxk claims: %s: no such claim (%s)", mk_clip(name, clip),
+                   mk_hint(mk_nearest(name, names, n), "see maxk claims --list", hint));
+}
+
 int mk_cmd_claims(int argc, char **argv, struct mk_error *err)
 {
     static const struct mk_usage usage = {
         "claims", "[NAME]",
         "Checks published statements and tables, all of them or NAME, each by an experiment of its own: what is "
-        "claimed beside\n"
-        "what came out, with a 95 % interval where it was simulated, and a verdict (holds, violated, inconclusive, "
-        "vacuous,\n"
-        "not-applicable). Bounds that need a result file of yours are printed by `maxk bounds`. A violated row is a "
-        "finding,\n"
-        "not a failure of this command.",
+        "claimed next to what was found, with a 95 % confidence interval where it was simulated, and a verdict (holds, "
+        "violated, inconclusive, vacuous, not-applicable). Bounds for a result file of your own are printed by `maxk "
+        "bounds`. A violated row is a finding, not a failure of this command.",
         0, 1};
     const char *folder = NULL;
     struct work w = {NULL, 0, 0, {0}};
@@ -107,21 +116,20 @@ int mk_cmd_claims(int argc, char **argv, struct mk_error *err)
     int only_list = 0;
     const struct mk_option options[] = {
         {"csv", 0, MK_OPT_FLAG, &w.csv, NULL, NULL, 1, 0, "print CSV"},
-        {"list", 0, MK_OPT_FLAG, &only_list, NULL, NULL, 1, 0, "list the claims, check nothing"},
-        {"replications", 'n', MK_OPT_COUNT, &replications, "N", NULL, 2, 1e9,
-         "of every simulation (default: each claim's own)"},
-        {"seed", 0, MK_OPT_COUNT, &seed, "N", NULL, 1, 0, "of the simulations (default 42)"},
+        {"list", 0, MK_OPT_FLAG, &only_list, NULL, NULL, 1, 0, "list the claims without checking them"},
+        {"replications", 0, MK_OPT_COUNT, &replications, "N", NULL, 2, 1e9,
+         "replications of every simulation (default: each claim's own)"},
+        {"seed", 0, MK_OPT_COUNT, &seed, "N", NULL, 1, 0, "seed of the simulations (default: 42)"},
         {"experiments", 0, MK_OPT_TEXT, &folder, "DIR", NULL, 1, 0,
-         "also write every experiment as a file; column `experiment` of --csv says which"},
-        {"threads", 'j', MK_OPT_COUNT, &threads, "N", NULL, 1, 4096, "threads (default: all cores)"},
+         "also write every experiment as a file into this folder; the column `experiment` of --csv names it"},
+        {"threads", 'j', MK_OPT_COUNT, &threads, "N", NULL, 1, 4096, "number of threads (default: all cores)"},
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 1, 0, NULL},
     };
     char **operand;
     size_t n;
     int code = mk_options_parse_named(&usage, options, claim_name, argc, argv, &operand, &n, err);
     if (code) return code;
-    if (n && !mk_claim_find(operand[0]))
-        return mk_fail(err, MK_EINPUT, "maxk claims: %.80s: no such claim (see maxk claims --list)", operand[0]);
+    if (n && !mk_claim_find(operand[0])) return no_such_claim(operand[0], err);
     if (only_list) return list(w.csv, err);
     const struct mk_claim_options o = {replications, seed, (int)threads, folder};
     w.traced = w.csv && folder;

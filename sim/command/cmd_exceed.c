@@ -116,22 +116,23 @@ int mk_cmd_exceed(int argc, char **argv, struct mk_error *err)
     double threshold = NAN;
     int csv = 0;
     const struct mk_option options[] = {
-        {"above", 'a', MK_OPT_REAL, &threshold, "X", NULL, 0, -1, "the threshold (needed)"},
-        {"out", 'o', MK_OPT_TEXT, &folder, "DIR", NULL, 0, -1, "also draw the counts against T into this folder"},
-        {"csv", 0, MK_OPT_FLAG, &csv, NULL, NULL, 0, -1, "CSV instead of an aligned table"},
+        {"above", 'a', MK_OPT_REAL, &threshold, "X", NULL, 0, -1, "the threshold (required)"},
+        {"out", 'o', MK_OPT_TEXT, &folder, "DIR", NULL, 0, -1, "also draw the counts against T, into this folder"},
+        {"csv", 0, MK_OPT_FLAG, &csv, NULL, NULL, 0, -1, "print CSV"},
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 0, -1, NULL},
     };
     const struct mk_usage usage = {
         "exceed", "RESULT.h5",
         "Counts the rewards above a threshold that every policy drew up to each horizon: means and standard errors "
-        "over\n"
-        "replications, beside T times the largest P(X > threshold) of any arm. The rewards are drawn again from the\n"
-        "stored pulls, so any result of the per-pull engine will do.",
+        "over the replications, next to T times the largest P(X > threshold) of any arm. The rewards are drawn again "
+        "from the stored pulls, so any result of the per-pull engine will do.",
         1, 1};
     char **operand;
     size_t n;
     int code = mk_options_parse(&usage, options, argc, argv, &operand, &n, err);
     if (code) return code;
-    if (!isfinite(threshold)) return mk_fail(err, MK_EINPUT, "maxk exceed: --above is missing: a finite number");
+    if (!isfinite(threshold))
+        return mk_fail(err, MK_EINPUT,
+                       "maxk exceed: --above: missing; expected a finite number (see maxk exceed --help)");
     return exceed(operand[0], threshold, folder, csv ? MK_TABLE_CSV : MK_TABLE_ALIGNED, err);
 }

@@ -306,18 +306,19 @@ int mk_cmd_export(int argc, char **argv, struct mk_error *err)
     size_t n_operands, n_files = sizeof files / sizeof *files + 2;
     const struct mk_usage usage = {
         "export", "FILE.h5",
-        "Writes everything in a result as CSV files into a directory: summary, cells, quantile_pulls, quantile_max,\n"
-        "problem, policies, horizons, provenance; rare, the estimates of rare_events; pulls and max_reward in long "
-        "form where the result keeps them;\n"
-        "and experiment.yaml. Replications and arms count from 0; undefined values are empty.",
+        "Writes everything in a result file as CSV files into a folder: summary, cells, quantile_pulls, quantile_max, "
+        "problem, policies, horizons and provenance; rare (the estimates of rare_events), pulls and max_reward in long "
+        "form where the result has them; and experiment.yaml. Replications and arms count from 0; undefined values are "
+        "empty.",
         1, 1};
     const struct mk_option options[] = {
-        {"csv", 0, MK_OPT_TEXT, &directory, "DIR", NULL, 1, 0, "directory, created where it is missing (needed)"},
+        {"csv", 0, MK_OPT_TEXT, &directory, "DIR", NULL, 1, 0, "folder, created if it does not exist (required)"},
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 0, 0, NULL},
     };
     int code = mk_options_parse(&usage, options, argc, argv, &operands, &n_operands, err);
     if (code) return code;
-    if (!directory) return mk_fail(err, MK_EINPUT, "maxk export: --csv DIR: is missing (see maxk export --help)");
+    if (!directory)
+        return mk_fail(err, MK_EINPUT, "maxk export: --csv: missing; expected a folder (see maxk export --help)");
     code = mk_result_open(&r, operands[0], err);
     if (code) return code;
     if (mkdir(directory, 0777) && errno != EEXIST)

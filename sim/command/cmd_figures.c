@@ -12,12 +12,14 @@
 #include "sim/base/atomic_file.h"
 #include "sim/base/text.h"
 #include "sim/command/command.h"
+#include "sim/command/experiments_folder.h"
 #include "sim/command/options.h"
 #include "sim/durable/durable_run.h"
 
 enum { PATH_ROOM = 4200 };
 
-static const char usual_published[] = "experiments/data/reference_e4.csv";
+/* Beside the experiment files. */
+static const char usual_published[] = "data/reference_e4.csv";
 
 enum kind { PROBLEM, RESULT };
 
@@ -124,7 +126,7 @@ static int draw_files(struct work *w, char *const *file, size_t n, struct mk_err
 static int run_experiment(const char *file, const char *result, struct mk_error *err)
 {
     struct mk_experiment *e = NULL;
-    struct mk_run_report outcome = {0};
+    struct mk_run_report done = {0};
     struct mk_mpi ranks;
     struct mk_durable_options c = {.path = result,
                                    .resume = 1,
@@ -134,9 +136,9 @@ static int run_experiment(const char *file, const char *result, struct mk_error 
     int code = mk_mpi_start(&ranks, err);
     if (code) return code;
     code = mk_experiment_read(&e, file, NULL, 0, MK_NEED_PROBLEM | MK_NEED_RUN, err);
-    if (!code) code = mk_durable_run(e, &c, &outcome, err);
-    if (!code && outcome.replaced[0]) fprintf(stderr, "%.700s: it is kept as %s.previous\n", outcome.replaced, result);
-    if (!code && !outcome.there) fprintf(stderr, "%s: run in %.1f s\n", result, outcome.seconds);
+    if (!code) code = mk_durable_run(e, &c, &done, err);
+    if (!code && done.replaced[0]) fprintf(stderr, "%.700s; moved to %s.previous\n", done.replaced, result);
+    if (!code && !done.there) fprintf(stderr, "%s: run in %.1f s\n", result, done.seconds);
     mk_experiment_free(e);
     return mk_mpi_end(&ranks, code, err, mk_command_fail);
 }
@@ -166,7 +168,7 @@ static int check_names(char *const *name, size_t n, struct mk_error *err)
     for (size_t i = 0; i < PAPERS; i++) known[i] = papers[i].name;
     for (size_t i = 0; i < n; i++)
         if (!find_paper(name[i]))
-            return mk_fail(err, MK_EINPUT, "maxk figures: --paper: %.40s: no such figure, allowed: %s", name[i],
+            return mk_fail(err, MK_EINPUT, "maxk figures: --paper: %.40s: no such figure; allowed: %s", name[i],
                            mk_join(known, PAPERS, list, sizeof list));
     return MK_OK;
 }
@@ -183,41 +185,47 @@ static int draw_papers(struct work *w, char *const *name, size_t n, struct mk_er
 static int read_published(struct work *w, const char *path, int paper, struct mk_error *err)
 {
     if (!path && !paper) return MK_OK;
-    if (!path && access(usual_published, R_OK)) {
-        fprintf(stderr, "%s is not there: no published numbers in the figures (--published FILE)\n", usual_published);
+    char usual[PATH_ROOM];
+    snprintf(usual, sizeof usual, "%s/%s", w->experiments, usual_published);
+    if (!path && access(usual, R_OK)) {
+        fprintf(stderr, "%s not found: figures have no published numbers (see --published)\n", usual);
         return MK_OK;
     }
-    return mk_published_read(&w->published, path ? path : usual_published, err);
+    return mk_published_read(&w->published, path ? path : usual, err);
 }
 
 static const char about[] =
-    "Draws every figure that the files allow, and prints the path of each. Of a result file: shares of pulls, "
-    "regrets,\n"
-    "bounds, sweeps. Of an experiment or CSV file, without running it: of known arms survival functions, the ratio\n"
-    "G(b - eps)/eps and L and U by four estimators; of recorded rewards, normalised per instance and repetition, "
-    "average\n"
-    "survival functions per rank with five time segments, gaps, L and U per rank, skewness and drift. Beside every\n"
-    "picture stay its data (.dat, columns of numbers) and its script (.gp: `gnuplot NAME.gp` in that folder draws it\n"
-    "again). Names begin with the experiment's name; of several files with one name, the later ones' begin with the\n"
-    "file's.\n\n"
-    "--paper draws the figures of Balef et al. 2025 that synthetic arms allow, all of them or those named (3_right, "
-    "5,\n"
-    "C.2, C.3, E.5, E.8, E.9, E.10, E.11), from results/<experiment>.h5, which is made where it is missing.";
+    "Draws every figure that the files allow and prints the path of each. For a result file: shares of pulls, regrets, "
+    "bounds, sweeps. For an experiment or CSV file, without running it: of known arms survival functions, the ratio "
+    "G(b - eps)/eps, and L and U by four estimators; of recorded rewards, normalised per instance and repetition, "
+    "average survival functions per rank with five time segments, gaps, L and U per rank, skewness and drift. Each "
+    "picture is accompanied by its data (.dat, columns of numbers) and its script (.gp: `gnuplot NAME.gp` in that "
+    "folder draws it again). Names begin with the name of the experiment; if several files share one, those of the "
+    "later ones begin with the name of the file.\n\n"
+    "--paper draws the figures of Balef et al. 2025 that synthetic arms allow, from results/<experiment>.h5, which is "
+    "created if it does not exist; all of them, or those named:\n\n"
+#define PAPER(name, kind, experiment, figures, shows) "  " name "  " shows "\n"
+#include "analysis/figures/paper_figures.def"
+#undef PAPER
+    ;
 
 int mk_cmd_figures(int argc, char **argv, struct mk_error *err)
 {
-    struct work w = {.folder = NULL, .experiments = "experiments", .format = MK_PLOT_PNG};
+    char room[MK_FOLDER_ROOM];
+    struct work w = {.folder = NULL, .experiments = mk_experiments_folder(room), .format = MK_PLOT_PNG};
     const char *published = NULL;
     int format = MK_PLOT_PNG, paper = 0;
     const struct mk_option options[] = {
         {"out", 'o', MK_OPT_TEXT, &w.folder, "DIR", NULL, 0, -1,
-         "where figures go (default: results/figures; results/figures/paper)"},
-        {"format", 'f', MK_OPT_CHOICE, &format, "NAME", MK_PLOT_FORMATS, 0, -1, "kind of picture (default: png)"},
-        {"paper", 0, MK_OPT_FLAG, &paper, NULL, NULL, 0, -1, "figures of the paper; operands are their numbers"},
+         "folder for the figures (default: results/figures; with --paper results/figures/paper)"},
+        {"format", 'f', MK_OPT_CHOICE, &format, "NAME", MK_PLOT_FORMATS, 0, -1,
+         "format of the pictures (default: png)"},
+        {"paper", 0, MK_OPT_FLAG, &paper, NULL, NULL, 0, -1, "draw figures of the paper; operands are their numbers"},
         {"experiments", 0, MK_OPT_TEXT, &w.experiments, "DIR", NULL, 0, -1,
-         "experiment files of --paper (default: experiments)"},
+         "folder of the experiment files for --paper (default: experiments, or those installed)"},
         {"published", 0, MK_OPT_TEXT, &published, "FILE.csv", NULL, 0, -1,
-         "published runs to draw over one's own (--paper: experiments/data/reference_e4.csv)"},
+         "published runs to draw over one's own (default with --paper: data/reference_e4.csv beside the experiment "
+         "files)"},
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 0, -1, NULL},
     };
     const struct mk_usage usage = {"figures", "RESULT.h5|EXPERIMENT.yaml|FILE.csv[.gz]… | --paper [NUMBER…]", about, 0,
@@ -226,7 +234,8 @@ int mk_cmd_figures(int argc, char **argv, struct mk_error *err)
     size_t n = 0;
     int code = mk_options_parse(&usage, options, argc, argv, &operand, &n, err);
     if (code) return code;
-    if (!n && !paper) return mk_fail(err, MK_EINPUT, "maxk figures: needed is a file, or --paper (see --help)");
+    if (!n && !paper)
+        return mk_fail(err, MK_EINPUT, "maxk figures: expected a file or --paper (see maxk figures --help)");
     w.format = (enum mk_plot_format)format;
     if (!w.folder) w.folder = paper ? "results/figures/paper" : "results/figures";
     if (paper) code = check_names(operand, n, err);

@@ -49,7 +49,7 @@ static int print_crossings(const struct mk_problem *p, uint64_t last, struct mk_
     printf(n ? "\nThe best arm changes up to T = %g:\n" : "\nThe best arm is the same at every T up to %g.\n",
            (double)last);
     for (size_t i = 0; i < n; i++)
-        printf("  from T = %llu on %s instead of %s\n", (unsigned long long)c[i].horizon, p->arm_label[c[i].after],
+        printf("  from T = %llu on: %s instead of %s\n", (unsigned long long)c[i].horizon, p->arm_label[c[i].after],
                p->arm_label[c[i].before]);
     free(c);
     return MK_OK;
@@ -78,7 +78,7 @@ static int gap(const char *path, const struct mk_counts *asked, uint64_t last, i
         horizon = &shortest;
         n = 1;
     }
-    if (n == 0) code = mk_fail(err, MK_EINPUT, "maxk gap: --horizons: is missing, and %s names none", path);
+    if (n == 0) code = mk_fail(err, MK_EINPUT, "maxk gap: --horizons: missing, and %s has none", path);
     if (!code) code = mk_truth_new(&f, e->problem, horizon, n, e->replications, err);
     if (!code) code = print_gaps(e->problem, f, horizon, csv ? MK_TABLE_CSV : MK_TABLE_ALIGNED, err);
     if (!code && !csv) code = print_crossings(e->problem, last, err);
@@ -89,22 +89,21 @@ static int gap(const char *path, const struct mk_counts *asked, uint64_t last, i
 
 int mk_cmd_gap(int argc, char **argv, struct mk_error *err)
 {
-    static const struct mk_usage usage = {"gap", "FILE.yaml|FILE.csv[.gz]|RESULT.h5",
-                                          "Prints the exact expected maximum E[M(T)] of every arm (for recorded "
-                                          "rewards the average over the repetitions),\n"
-                                          "which arm is best at each horizon, the gap E[M*(T)] - E[M(T)] (Definition "
-                                          "3.1 of Balef et al. 2025) and the gap of\n"
-                                          "the upper end points (empty where one is infinite). Without --csv also the "
-                                          "horizons at which the best arm changes.",
-                                          1, 1};
+    static const struct mk_usage usage = {
+        "gap", "FILE.yaml|FILE.csv[.gz]|RESULT.h5",
+        "Prints the exact expected maximum E[M(T)] of every arm (for recorded rewards the average over the "
+        "repetitions), the best arm at each horizon, the suboptimality gap E[M*(T)] - E[M(T)] (Definition 3.1 of Balef "
+        "et al. 2025) and the gap between upper end points (empty where one is infinite). Without --csv also the "
+        "horizons at which the best arm changes.",
+        1, 1};
     struct mk_counts horizons = {0, NULL};
     uint64_t last = 1000000000000;
     int csv = 0;
     const struct mk_option options[] = {
         {"horizons", 0, MK_OPT_COUNTS, &horizons, "T,T,…", NULL, 1, MK_EXACT_MAX,
-         "horizons (default: those of the file; of recorded rewards without any, the length of the shortest series)"},
+         "horizons (default: those of the file; for recorded rewards without any, the length of the shortest series)"},
         {"until", 0, MK_OPT_COUNT, &last, "T", NULL, 1, MK_EXACT_MAX,
-         "look for changes of the best arm up to here (default 1e12)"},
+         "look for changes of the best arm up to this horizon (default: 1e12)"},
         {"csv", 0, MK_OPT_FLAG, &csv, NULL, NULL, 1, 0, "print CSV"},
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 1, 0, NULL},
     };

@@ -97,13 +97,13 @@ int mk_cmd_info(int argc, char **argv, struct mk_error *err)
     size_t n_operands;
     const struct mk_usage usage = {
         "info", "FILE.h5",
-        "Prints what a result file is: name, sizes, arms, policies with their parameters, and\n"
-        "provenance (program, compiler, libraries; volatile/…: machine, date, threads, time).\n"
-        "Of a part (maxk run --shard) or the journal of an interrupted run: which shard, and how much is there.",
+        "Prints what a result file is: name, sizes, arms, policies with their parameters, and provenance (program, "
+        "compiler, libraries; volatile/…: machine, date, threads, time). Of a part (maxk run --shard) or the journal "
+        "of an interrupted run: which shard it is and how much of it is complete.",
         1, 1};
     const struct mk_option options[] = {
         {"experiment", 0, MK_OPT_FLAG, &experiment, NULL, NULL, 1, 0,
-         "print only the experiment as run, YAML for maxk run"},
+         "print only the experiment as it was run, as YAML for maxk run"},
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 0, 0, NULL},
     };
     int code = mk_options_parse(&usage, options, argc, argv, &operands, &n_operands, err);

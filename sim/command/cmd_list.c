@@ -7,73 +7,15 @@
 
 #include "distributions/dist.h"
 #include "policies/policy.h"
+#include "sim/base/text.h"
 #include "sim/command/command.h"
+#include "sim/command/experiments_folder.h"
+#include "sim/command/list_tables.h"
 #include "sim/command/options.h"
 #include "sim/experiment/experiment.h"
 #include "sim/problem/process.h"
 
-#define LISTS "policies|distributions|curves|experiments"
-
-static const char *kind_name(enum mk_policy_kind kind)
-{
-    static const char *const names[] = {"extreme", "CASH", "classic"};
-    return names[kind];
-}
-
-static const char *randomness(const struct mk_policy_type *p)
-{
-    return p->flags & MK_POLICY_RANDOMISED    ? "randomised"
-           : p->flags & MK_POLICY_RANDOM_TIES ? "ties=random"
-                                              : "deterministic";
-}
-
-static void list_policies(int markdown)
-{
-    if (markdown)
-        printf("| policy | what it does | source | kind | anytime | randomised | cost per pull "
-               "|\n|---|---|---|---|---|---|---|\n");
-    for (size_t i = 0; i < mk_policy_type_count(); i++) {
-        const struct mk_policy_type *p = mk_policy_type_at(i);
-        const char *anytime = p->flags & MK_POLICY_NEEDS_HORIZON ? "needs T" : "anytime";
-        if (markdown)
-            printf("| `%s` | %s | %s | %s | %s | %s | %s |\n", p->name, p->summary, p->reference, kind_name(p->kind),
-                   anytime, randomness(p), p->cost);
-        else
-            printf("%-22s %-8s %-8s %-13s %-26s %s [%s]\n", p->name, kind_name(p->kind), anytime, randomness(p),
-                   p->cost, p->summary, p->reference);
-    }
-}
-
-static void list_names(const struct mk_param *params, char *out, size_t room)
-{
-    size_t used = 0;
-    *out = 0;
-    for (size_t i = 0; i < mk_param_count(params) && used < room; i++)
-        used += (size_t)snprintf(out + used, room - used, "%s%s", i ? ", " : "", params[i].name);
-}
-
-static void list_curves(int markdown)
-{
-    if (markdown) printf("| curve | parameters | what it is |\n|---|---|---|\n");
-    for (size_t i = 0; i < mk_process_curve_count(); i++) {
-        const struct mk_process_curve *c = mk_process_curve_at(i);
-        char names[256];
-        list_names(c->params, names, sizeof names);
-        printf(markdown ? "| `%s` | %s | %s |\n" : "%-22s %-28s %s\n", c->name, names, c->summary);
-    }
-}
-
-static void list_families(int markdown)
-{
-    if (markdown) printf("| family | parameters | what it is |\n|---|---|---|\n");
-    for (size_t i = 0; i < mk_dist_type_count(); i++) {
-        const struct mk_dist_type *d = mk_dist_type_at(i);
-        if (d->flags & MK_DIST_WRAPPER) continue;
-        char names[256];
-        list_names(d->params, names, sizeof names);
-        printf(markdown ? "| `%s` | %s | %s |\n" : "%-22s %-28s %s\n", d->name, names, d->summary);
-    }
-}
+#define LISTS MK_LIST_TABLES "|experiments"
 
 static int only_yaml(const struct dirent *entry)
 {
@@ -84,14 +26,17 @@ static int only_yaml(const struct dirent *entry)
 static int list_experiments(struct mk_error *err)
 {
     struct dirent **entry = NULL;
-    int n = scandir("experiments", &entry, only_yaml, alphasort);
-    if (n < 0) return mk_fail(err, MK_EINPUT, "experiments: %s (run maxk from the checkout)", strerror(errno));
+    char room[MK_FOLDER_ROOM];
+    const char *folder = mk_experiments_folder(room);
+    int n = scandir(folder, &entry, only_yaml, alphasort);
+    if (n < 0)
+        return mk_fail(err, MK_EINPUT, "maxk list: %s: %s (run maxk from the checkout)", folder, strerror(errno));
     int code = MK_OK;
     for (int i = 0; i < n; i++) {
-        char path[512];
+        char path[MK_FOLDER_ROOM + 256];
         struct mk_experiment *e = NULL;
         struct mk_error why;
-        snprintf(path, sizeof path, "experiments/%s", entry[i]->d_name);
+        snprintf(path, sizeof path, "%s/%s", folder, entry[i]->d_name);
         int read = code ? code : mk_experiment_read(&e, path, NULL, 0, 0, &why);
         if (read == MK_OK)
             printf("%-36s %s%s%s%s\n", path, e->title, *e->source ? " [" : "", e->source, *e->source ? "]" : "");
@@ -106,31 +51,33 @@ static int list_experiments(struct mk_error *err)
     return code;
 }
 
+static int no_such_list(const char *name, struct mk_error *err)
+{
+    char word[32], all[128], clip[MK_CLIP_ROOM], hint[MK_CLIP_ROOM];
+    const char *nearest = mk_choice_nearest(LISTS, name, word, sizeof word);
+    return mk_fail(err, MK_EINPUT, "maxk list: expected one of %s; got '%s' (%s)",
+                   mk_choice_list(LISTS, all, sizeof all), mk_clip(name, clip),
+                   mk_hint(nearest, "see maxk list --help", hint));
+}
+
 int mk_cmd_list(int argc, char **argv, struct mk_error *err)
 {
     int markdown = 0;
     const struct mk_option options[] = {
-        {"markdown", 0, MK_OPT_FLAG, &markdown, NULL, NULL, 0, -1, "print a Markdown table (not of experiments)"},
+        {"markdown", 0, MK_OPT_FLAG, &markdown, NULL, NULL, 0, -1, "print a Markdown table (not for experiments)"},
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 0, -1, NULL},
     };
-    const struct mk_usage usage = {
-        "list", LISTS,
-        "Lists the policies, the reward families, the curves of rising arms or the experiment\n"
-        "files.",
-        1, 1};
+    const struct mk_usage usage = {"list", LISTS,
+                                   "Lists the policies, the reward families, the curves of rising arms, the keys of "
+                                   "experiment files, the commands, "
+                                   "the figures, the published claims or the experiment files.",
+                                   1, 1};
     char **what;
     size_t n;
     int code = mk_options_parse(&usage, options, argc, argv, &what, &n, err);
     if (code) return code;
-    switch (mk_choice_find(LISTS, what[0])) {
-    case 0: list_policies(markdown); return MK_OK;
-    case 1: list_families(markdown); return MK_OK;
-    case 2: list_curves(markdown); return MK_OK;
-    case 3: return list_experiments(err);
-    default:
-        return mk_fail(err, MK_EINPUT,
-                       "maxk list: %s: no such list, one of policies, distributions, curves, experiments", what[0]);
-    }
+    if (strcmp(what[0], "experiments") == 0) return list_experiments(err);
+    return mk_list_table(what[0], markdown) ? MK_OK : no_such_list(what[0], err);
 }
 
 static void describe_params(const struct mk_param *params)
@@ -153,11 +100,13 @@ static void describe_params(const struct mk_param *params)
 static void describe_policy(const struct mk_policy_type *p)
 {
     printf("%s: %s\n\n  %s\n\n", p->name, p->summary, p->formula);
-    printf("source:      %s\nkind:        %s, %s, %s\ncost:        %s per pull\n", p->reference, kind_name(p->kind),
+    printf("source:      %s\nkind:        %s, %s, %s\ncost:        %s per pull\n", p->reference,
+           mk_policy_kind_name(p->kind),
            p->flags & MK_POLICY_NEEDS_HORIZON ? "needs the horizon (run once per horizon)" : "anytime",
-           p->flags & MK_POLICY_RANDOM_TIES ? "deterministic (ties=random: randomised)" : randomness(p), p->cost);
+           p->flags & MK_POLICY_RANDOM_TIES ? "deterministic (ties=random: randomised)" : mk_policy_randomness(p),
+           p->cost);
     printf("engines:     per-pull%s%s\n", p->play_records ? ", record" : "",
-           p->no_records ? " (with some options)" : "");
+           p->no_records ? " (not for all parameter values)" : "");
     if (*p->departures) printf("departures:  %s\n", p->departures);
     describe_params(p->params);
 }
@@ -192,13 +141,38 @@ static const char *described(size_t i)
     return i < mk_process_curve_count() ? mk_process_curve_at(i)->name : NULL;
 }
 
+static const char *summary_of(const char *name)
+{
+    const struct mk_policy_type *policy = mk_policy_type_find(name);
+    const struct mk_dist_type *family = mk_dist_type_find(name);
+    return policy ? policy->summary : family ? family->summary : mk_process_curve_find(name)->summary;
+}
+
+/* A name like it, or else the shortest summary that has the word: `normal` for the family gaussian. */
+static int no_such_name(const char *name, struct mk_error *err)
+{
+    char clip[MK_CLIP_ROOM], hint[MK_CLIP_ROOM];
+    size_t n = 0;
+    while (described(n)) n++;
+    const char **names = malloc(n * sizeof *names);
+    if (!names) return mk_fail_memory(err, "names");
+    for (size_t i = 0; i < n; i++) names[i] = described(i);
+    const char *alike = mk_nearest(name, names, n), *nearest = alike;
+    for (size_t i = 0; !alike && strlen(name) >= 4 && i < n; i++)
+        if (strcasestr(summary_of(names[i]), name) &&
+            (!nearest || strlen(summary_of(names[i])) < strlen(summary_of(nearest))))
+            nearest = names[i];
+    free(names);
+    return mk_fail(err, MK_EINPUT, "maxk describe: %s: no such policy, reward family or curve (%s)",
+                   mk_clip(name, clip), mk_hint(nearest, "see maxk list --help", hint));
+}
+
 int mk_cmd_describe(int argc, char **argv, struct mk_error *err)
 {
-    const struct mk_usage usage = {
-        "describe", "NAME",
-        "Describes a policy, a reward family or a curve: formula, source, parameters with their\n"
-        "defaults and ranges, known departures from the publication.",
-        1, 1};
+    const struct mk_usage usage = {"describe", "NAME",
+                                   "Describes a policy, a reward family or a curve: formula, source, parameters with "
+                                   "their defaults and ranges, known departures from the publication.",
+                                   1, 1};
     char **name;
     size_t n;
     int code = mk_options_parse_named(&usage, NULL, described, argc, argv, &name, &n, err);
@@ -212,8 +186,5 @@ int mk_cmd_describe(int argc, char **argv, struct mk_error *err)
     if (curve && (policy || family)) printf("\n");
     if (curve) describe_curve(curve);
     if (policy || family || curve) return MK_OK;
-    return mk_fail(err, MK_EINPUT,
-                   "maxk describe: %s: no such policy, reward family or curve (see maxk list policies, maxk list "
-                   "distributions, maxk list curves)",
-                   name[0]);
+    return no_such_name(name[0], err);
 }

@@ -196,7 +196,7 @@ static int print_published(const struct work *w, int first, struct mk_error *err
 {
     struct mk_table *t = NULL;
     if (!w->csv)
-        printf("%sPublished (Balef et al. 2025), the same computation repeated, and the constants themselves:\n",
+        printf("%sPublished values (Balef et al. 2025), the same computation repeated, and the constants themselves:\n",
                first ? "" : "\n");
     int code = mk_table_begin(&t, stdout, w->csv ? MK_TABLE_CSV : MK_TABLE_ALIGNED,
                               "arm,label,table,constant,published,published_sd,repeated,repeated_sd,trimmed,exact,"
@@ -254,7 +254,8 @@ static int print_all(const char *path, struct work *w, int published, struct mk_
     w->p = e->problem;
     code = mk_problem_same_distribution(w->p, "L and U are", err);
     int any = any_published(w->p);
-    if (!code && published && !any) code = mk_fail(err, MK_EINPUT, "%s: no arm has published values of L and U", path);
+    if (!code && published && !any)
+        code = mk_fail(err, MK_EINPUT, "maxk lu: --published: %s: no arm has published values of L and U", path);
     if (!code && w->normalise && w->p->kind == MK_TRAJECTORIES) mk_problem_normalise(e->problem);
     if (!code && !published) code = print_tables(w, err);
     if (!code && (published || (any && !w->csv && w->estimator == ALL))) code = print_published(w, published, err);
@@ -266,16 +267,14 @@ int mk_cmd_lu(int argc, char **argv, struct mk_error *err)
 {
     static const struct mk_usage usage = {
         "lu", "FILE.yaml|FILE.csv[.gz]|RESULT.h5",
-        "Prints the constants L and U of Lemma 3.3 of Balef et al. 2025, L eps <= G(b - eps) <= U eps, for every arm.\n"
-        "exact: the known family over the full range of eps; trimmed: over b - Q(.99) to b - Q(.01); plugin: the\n"
-        "empirical G over the sample's trimmed range; paper_c3: what the published Table C.3 computes (mean and mean\n"
-        "-+ sd over the runs, b the sample's 99 % quantile). Recorded rewards are pooled over their repetitions and\n"
-        "have plugin and paper_c3 only; for synthetic arms these two draw samples. An empty cell means not\n"
-        "applicable (an infinite upper end), inf without limit (rewards that tie at b). The band around plugin covers, "
-        "with\n"
-        "the given confidence, the extrema of the true G over the range of eps and with the b in use; the bootstrap "
-        "only\n"
-        "shows how much plugin varies.",
+        "Prints the constants L and U of Lemma 3.3 of Balef et al. 2025, L eps <= G(b - eps) <= U eps, for every arm. "
+        "The estimators are\n\n  exact  the known family over the full range of eps\n  trimmed  the known family over "
+        "b - Q(.99) to b - Q(.01)\n  plugin  the empirical G over the trimmed range of the sample\n  paper_c3  what "
+        "the published Table C.3 computes: mean and mean -+ sd over the runs, b the 99 % quantile of the "
+        "sample\n\nRecorded rewards are pooled over their repetitions and have plugin and paper_c3 only; for synthetic "
+        "arms these two draw samples. An empty cell means not applicable (an infinite upper end point), inf means "
+        "unbounded (rewards tied at b). The band around plugin covers, with the given confidence, the extrema of the "
+        "true G over the range of eps and with the b in use; the bootstrap only shows how much plugin varies.",
         1, 1};
     struct mk_lu_options o = {.confidence = 0.95};
     struct work w = {NULL, &o, NULL, ALL, 0, 0, NULL, NULL};
@@ -283,22 +282,23 @@ int mk_cmd_lu(int argc, char **argv, struct mk_error *err)
     uint64_t samples = 1000, runs = 1000, resamples = 1000, seed = 42;
     const struct mk_option options[] = {
         {"csv", 0, MK_OPT_FLAG, &w.csv, NULL, NULL, 1, 0, "print CSV"},
-        {"estimator", 0, MK_OPT_CHOICE, &w.estimator, "NAME", MK_LU_CHOICES "|all", 1, 0,
-         "which estimator (default all)"},
+        {"estimator", 0, MK_OPT_CHOICE, &w.estimator, "NAME", MK_LU_CHOICES "|all", 1, 0, "estimator (default: all)"},
         {"upper", 0, MK_OPT_CHOICE, &upper, "END", "own|global", 1, 0,
-         "b: the arm's own upper end or largest value, or the largest over the arms of the instance (default own)"},
+         "upper end point b: the arm's own or its largest value, or the largest over the arms of the instance "
+         "(default: own)"},
         {"published", 0, MK_OPT_FLAG, &published, NULL, NULL, 1, 0,
          "only the arms of published tables: the published numbers, the same computation repeated, and the constants"},
         {"normalise", 0, MK_OPT_FLAG, &w.normalise, NULL, NULL, 1, 0,
-         "recorded rewards linearly to [0, 1] per instance and repetition first; with --upper global b is then 1"},
-        {"confidence", 0, MK_OPT_REAL, &o.confidence, "LEVEL", NULL, 0.01, 0.999999, "of the intervals (default 0.95)"},
+         "first map recorded rewards linearly to [0, 1] per instance and repetition; with --upper global b is then 1"},
+        {"confidence", 0, MK_OPT_REAL, &o.confidence, "LEVEL", NULL, 0.01, 0.999999,
+         "confidence level of the intervals (default: 0.95)"},
         {"interval", 0, MK_OPT_CHOICE, &interval, "KIND", "band|bootstrap", 1, 0,
-         "around plugin: the simultaneous Dvoretzky-Kiefer-Wolfowitz-Massart band or the percentile bootstrap (default "
-         "band)"},
-        {"samples", 'n', MK_OPT_COUNT, &samples, "N", NULL, 1, 1e8, "draws per synthetic arm and run (default 1000)"},
-        {"runs", 0, MK_OPT_COUNT, &runs, "N", NULL, 1, 1e7, "runs of paper_c3 (default 1000)"},
-        {"resamples", 0, MK_OPT_COUNT, &resamples, "N", NULL, 1, 1e6, "bootstrap samples (default 1000)"},
-        {"seed", 0, MK_OPT_COUNT, &seed, "N", NULL, 1, 0, "of the draws (default 42)"},
+         "interval around plugin: the simultaneous Dvoretzky-Kiefer-Wolfowitz-Massart band or the percentile bootstrap "
+         "(default: band)"},
+        {"samples", 'n', MK_OPT_COUNT, &samples, "N", NULL, 1, 1e8, "draws per synthetic arm and run (default: 1000)"},
+        {"runs", 0, MK_OPT_COUNT, &runs, "N", NULL, 1, 1e7, "runs of paper_c3 (default: 1000)"},
+        {"resamples", 0, MK_OPT_COUNT, &resamples, "N", NULL, 1, 1e6, "bootstrap resamples (default: 1000)"},
+        {"seed", 0, MK_OPT_COUNT, &seed, "N", NULL, 1, 0, "seed of the draws (default: 42)"},
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 1, 0, NULL},
     };
     char **operand;

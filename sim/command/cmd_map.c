@@ -97,17 +97,16 @@ static int fill(const struct work *w, double *y, double *colour, double *p, stru
         const size_t from = reversed ? ny - 1 - k : k;
         y[k] = shown_y(w, from);
         if (!(y[k] > 0) || (k && !(y[k] > y[k - 1])))
-            return mk_fail(
-                err, MK_EINPUT,
-                "maxk map: --y: along %s it is not positive and strictly monotone, allowed is another of key, "
-                "L, gap",
-                w->range[1].key);
+            return mk_fail(err, MK_EINPUT,
+                           "maxk map: --y: not positive and strictly monotone along %s; choose another of key, L, gap",
+                           w->range[1].key);
         for (size_t i = 0; i < nx; i++) {
             colour[i * ny + k] = looseness(w, &w->cell[i * ny + from]);
             p[i * ny + k] = w->cell[i * ny + from].p;
         }
     }
-    if (!(w->x[0] > 0)) return mk_fail(err, MK_EINPUT, "maxk map: %s: a map needs values above 0", w->range[0].key);
+    if (!(w->x[0] > 0))
+        return mk_fail(err, MK_EINPUT, "maxk map: --vary: %s: expected values above 0 along x", w->range[0].key);
     return MK_OK;
 }
 
@@ -147,7 +146,7 @@ static int draw(const struct work *w, struct mk_error *err)
         axis_label(w->range[1].key, plot.y.label, sizeof plot.y.label);
     else
         snprintf(plot.y.label, sizeof plot.y.label, "%s", w->along == ALONG_L ? "L of the best arm" : "gap of the arm");
-    snprintf(plot.colour.label, sizeof plot.colour.label, "log10(bound / observed)");
+    snprintf(plot.colour.label, sizeof plot.colour.label, "log₁₀(bound / observed)");
     mk_file_name_part(stem, name, sizeof name - 8);
     strcat(name, "_map");
     if (!code) code = mk_plot_draw(&plot, w->folder, name, (enum mk_plot_format)w->format, err);
@@ -160,9 +159,10 @@ static int draw(const struct work *w, struct mk_error *err)
 static int map(struct work *w, const struct mk_texts *vary, struct mk_error *err)
 {
     if (vary->n != 2)
-        return mk_fail(err, MK_EINPUT, "maxk map: --vary: %zu ranges are given, allowed: 2, for x and y", vary->n);
+        return mk_fail(err, MK_EINPUT, "maxk map: --vary: expected 2 ranges, for x and y, got %zu", vary->n);
     int code = MK_OK;
-    for (size_t i = 0; i < 2 && !code; i++) code = mk_bound_search_range_parse(vary->text[i], &w->range[i], err);
+    for (size_t i = 0; i < 2 && !code; i++)
+        code = mk_bound_search_range_parse(vary->text[i], "maxk map: --vary", &w->range[i], err);
     if (code) return code;
     w->s.n = 2;
     w->s.range = w->range;
@@ -179,14 +179,12 @@ int mk_cmd_map(int argc, char **argv, struct mk_error *err)
 {
     static const struct mk_usage usage = {
         "map", "EXPERIMENT.yaml",
-        "Sets a bound beside what is observed on a grid over two keys of an experiment file, prints every point, and "
-        "draws a\n"
-        "map of log10(bound / observed) with the line p = 1: of all policies, horizons and suboptimal arms the worst "
-        "at each\n"
-        "point. The bounds are those of `maxk search`, the column unit (what L_opt, gap and p are measured in) is that "
-        "of\n"
-        "`maxk bounds`. Over alpha and L, L = w / (1 + w) for weights [w, 1]:\n"
-        "  maxk map experiments/map_alpha_l.yaml -v policies.0.alpha=0.05:20 -v problem.arms.0.weights.0=0.03:10 --y L",
+        "Compares a bound with what is observed on a grid over two keys of an experiment file, prints every point, and "
+        "draws a map of log10(bound / observed) with the line p = 1: at each point the worst of all policies, horizons "
+        "and suboptimal arms. The bounds are those of `maxk search`; the column unit (what L_opt, gap and p are "
+        "measured in) is that of `maxk bounds`. Over alpha and L, with L = w / (1 + w) for "
+        "weights [w, 1]:\n\n  maxk map experiments/map_alpha_l.yaml -v policies.0.alpha=0.05:20 \\\n      -v "
+        "problem.arms.0.weights.0=0.03:10 --y L",
         1, 1};
     struct mk_texts vary = {0, NULL}, sets = {0, NULL};
     struct work w = {
@@ -195,20 +193,24 @@ int mk_cmd_map(int argc, char **argv, struct mk_error *err)
     const char *claim = NULL;
     int variant = MK_BOUND_SUM;
     const struct mk_option options[] = {
-        {"vary", 'v', MK_OPT_TEXTS, &vary, "KEY=LO:HI", NULL, 1, 0, "a key of the file and its range: first x, then y"},
+        {"vary", 'v', MK_OPT_TEXTS, &vary, "KEY=LO:HI", NULL, 1, 0,
+         "a key of the file and its range; given twice: first x, then y"},
         {"set", 's', MK_OPT_TEXTS, &sets, "KEY=VALUE", NULL, 1, 0, "override a key; may be repeated"},
         {"variant", 0, MK_OPT_CHOICE, &variant, "NAME", "printed|sum|endpoint|figure_e5|proposition", 1, 0,
-         "which bound (default sum)"},
-        {"claim", 0, MK_OPT_TEXT, &claim, "NAME", NULL, 1, 0, "a claim of the file (key `claims`) instead"},
+         "form of the bound (default: sum)"},
+        {"claim", 0, MK_OPT_TEXT, &claim, "NAME", NULL, 1, 0, "instead of a bound: a claim of the file (key `claims`)"},
         {"y", 0, MK_OPT_CHOICE, &w.along, "NAME", "key|L|gap", 1, 0,
-         "what the y axis shows of the second key: its value, or the L or gap it leads to (default key)"},
-        {"columns", 0, MK_OPT_COUNT, &w.points[0], "N", NULL, LEAST_POINTS, MOST_POINTS, "points along x (default 16)"},
-        {"rows", 0, MK_OPT_COUNT, &w.points[1], "N", NULL, LEAST_POINTS, MOST_POINTS, "points along y (default 12)"},
-        {"replications", 0, MK_OPT_COUNT, &w.s.replications, "N", NULL, 2, 1e9, "of each point (default 500)"},
-        {"seed", 0, MK_OPT_COUNT, &w.s.seed, "N", NULL, 1, 0, "of all points (default 42)"},
-        {"out", 'o', MK_OPT_TEXT, &w.folder, "DIR", NULL, 0, -1, "where the figure goes (default: results/figures)"},
-        {"format", 'f', MK_OPT_CHOICE, &w.format, "NAME", MK_PLOT_FORMATS, 0, -1, "kind of picture (default: png)"},
-        {"threads", 'j', MK_OPT_COUNT, &threads, "N", NULL, 1, 4096, "threads (default: all cores)"},
+         "what the y axis shows: the value of the second key, or the L or gap it leads to (default: key)"},
+        {"columns", 0, MK_OPT_COUNT, &w.points[0], "N", NULL, LEAST_POINTS, MOST_POINTS,
+         "points along x (default: 16)"},
+        {"rows", 0, MK_OPT_COUNT, &w.points[1], "N", NULL, LEAST_POINTS, MOST_POINTS, "points along y (default: 12)"},
+        {"replications", 0, MK_OPT_COUNT, &w.s.replications, "N", NULL, 2, 1e9,
+         "replications at each point (default: 500)"},
+        {"seed", 0, MK_OPT_COUNT, &w.s.seed, "N", NULL, 1, 0, "seed of all points (default: 42)"},
+        {"out", 'o', MK_OPT_TEXT, &w.folder, "DIR", NULL, 0, -1, "folder for the figure (default: results/figures)"},
+        {"format", 'f', MK_OPT_CHOICE, &w.format, "NAME", MK_PLOT_FORMATS, 0, -1,
+         "format of the picture (default: png)"},
+        {"threads", 'j', MK_OPT_COUNT, &threads, "N", NULL, 1, 4096, "number of threads (default: all cores)"},
         {"csv", 0, MK_OPT_FLAG, &w.csv, NULL, NULL, 1, 0, "print CSV"},
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 1, 0, NULL},
     };

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "sim/base/progress.h"
+#include "sim/base/text.h"
 #include "sim/command/command.h"
 #include "sim/command/options.h"
 #include "sim/durable/finish_result.h"
@@ -31,17 +32,18 @@ static int check_same(const struct parts *p, struct mk_error *err)
     const struct mk_journal_head *first = mk_journal_head(p->journal[0]);
     char text[600];
     if (!first->shard.of)
-        return mk_fail(err, MK_EINPUT, "%s: the journal of a whole run, not of a shard; --resume makes its result",
-                       p->path[0]);
+        return mk_fail(err, MK_EINPUT,
+                       "%s: is the journal of a whole run, not a part; `maxk run --resume` completes it", p->path[0]);
     for (size_t i = 1; i < p->n; i++) {
         const struct mk_journal_head *h = mk_journal_head(p->journal[i]);
-        if (!mk_identity_same(&first->identity, &h->identity, text, sizeof text))
-            return mk_fail(err, MK_EINPUT, "%.150s: of another run than %.150s (%s)", p->path[i], p->path[0], text);
+        if (!mk_identity_same(&h->identity, &first->identity, text, sizeof text))
+            return mk_fail(err, MK_EINPUT, "%.150s: belongs to another run than %.150s (%s)", p->path[i], p->path[0],
+                           text);
         if (h->shard.of != first->shard.of || h->all_units != first->all_units)
-            return mk_fail(err, MK_EINPUT, "%s: shard %llu of %llu, but %s is one of %llu", p->path[i],
+            return mk_fail(err, MK_EINPUT, "%s: is shard %llu of %llu, but %s is one of %llu", p->path[i],
                            (unsigned long long)h->shard.index, (unsigned long long)h->shard.of, p->path[0],
                            (unsigned long long)first->shard.of);
-        if (!mk_journal_same_sizes(first, h)) return mk_fail(err, MK_EINPUT, "%s: damaged", p->path[i]);
+        if (!mk_journal_same_sizes(first, h)) return mk_fail(err, MK_EINPUT, "%s: is damaged", p->path[i]);
     }
     return MK_OK;
 }
@@ -58,15 +60,15 @@ static int check_all(struct parts *p, struct mk_error *err)
         const struct mk_journal_head *h = mk_journal_head(p->journal[i]);
         size_t at = (size_t)h->shard.index - 1;
         if (ordered[at])
-            code = mk_fail(err, MK_EINPUT, "%s: shard %zu/%llu again; %s holds it too", p->path[i], at + 1,
+            code = mk_fail(err, MK_EINPUT, "%s: duplicate of shard %zu/%llu, which %s holds too", p->path[i], at + 1,
                            (unsigned long long)of, p->path[by[at]]);
         else if (mk_journal_next(p->journal[i]) < h->end_unit)
-            code = mk_fail(err, MK_EINPUT,
-                           "%s: shard %zu/%llu is not complete or is damaged: %llu of %llu replications; run it with "
-                           "--resume",
-                           p->path[i], at + 1, (unsigned long long)of,
-                           (unsigned long long)(mk_journal_next(p->journal[i]) - h->first_unit),
-                           (unsigned long long)(h->end_unit - h->first_unit));
+            code = mk_fail(
+                err, MK_EINPUT,
+                "%s: shard %zu/%llu is incomplete or damaged: %llu of %llu replications; rerun it with --resume",
+                p->path[i], at + 1, (unsigned long long)of,
+                (unsigned long long)(mk_journal_next(p->journal[i]) - h->first_unit),
+                (unsigned long long)(h->end_unit - h->first_unit));
         else {
             ordered[at] = p->journal[i];
             by[at] = i;
@@ -78,7 +80,8 @@ static int check_all(struct parts *p, struct mk_error *err)
         if (missing++ < MOST_NAMED)
             snprintf(list + used, sizeof list - used, " %llu/%llu", (unsigned long long)s + 1, (unsigned long long)of);
     }
-    if (missing) code = mk_fail(err, MK_EINPUT, "merge: missing shards:%s%s", list, missing > MOST_NAMED ? " …" : "");
+    if (missing)
+        code = mk_fail(err, MK_EINPUT, "maxk merge: missing shards:%s%s", list, missing > MOST_NAMED ? " …" : "");
     if (!code) {
         free(p->journal);
         p->journal = ordered;
@@ -105,7 +108,8 @@ static int rebuild(struct mk_run_context *c, const struct mk_journal_head *h, co
         if (!code && !same && strcmp(h->identity.engines, id->engines) == 0) break;
     }
     if (!code && !same)
-        code = mk_fail(err, MK_EINPUT, "%s: made from other data or by another program than this one (%s)", path, text);
+        code =
+            mk_fail(err, MK_EINPUT, "%s: made from other data or by another version of the program (%s)", path, text);
     return code;
 }
 
@@ -125,11 +129,11 @@ static int merge(struct parts *p, const char *path, int force, const char *line,
     if (!code) code = rebuild(&context, h, p->path[0], &id, err);
     if (!code && (h->cells != e->n_entries * e->n_horizons || h->arms != e->problem->n_arms ||
                   h->plain_units != mk_run_units(e) || h->all_units != h->plain_units + e->rare_events))
-        code = mk_fail(err, MK_EINPUT, "%s: damaged", p->path[0]);
+        code = mk_fail(err, MK_EINPUT, "%s: is damaged", p->path[0]);
     if (!code && !force) code = mk_existing_output(path, &id, (struct mk_shard){0, 0}, &way, err);
     if (way == MK_EXISTING_OTHER) {
         struct mk_error why = *err;
-        code = mk_fail(err, MK_EINPUT, "%.800s; give another -o, or replace it with --force", why.text);
+        code = mk_fail(err, MK_EINPUT, "%.800s; choose another --output, or replace it with --force", why.text);
     }
     double start = mk_seconds();
     if (!code) code = check_all(p, err);
@@ -150,27 +154,30 @@ int mk_cmd_merge(int argc, char **argv, struct mk_error *err)
     struct parts p = {0};
     size_t opened;
     const struct mk_option options[] = {
-        {"output", 'o', MK_OPT_TEXT, &path, "OUT.h5", NULL, 0, -1, "result file (needed)"},
-        {"force", 0, MK_OPT_FLAG, &force, NULL, NULL, 0, -1, "replace OUT.h5 whatever it holds"},
+        {"output", 'o', MK_OPT_TEXT, &path, "OUT.h5", NULL, 0, -1, "result file (required)"},
+        {"force", 0, MK_OPT_FLAG, &force, NULL, NULL, 0, -1, "replace OUT.h5 whatever it contains"},
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 0, -1, NULL},
     };
     const struct mk_usage usage = {
-        "merge", "PART...",
-        "Makes one result file of the parts that `maxk run --shard 1/N` ... `--shard N/N` have written: the same file, "
-        "bit\n"
-        "for bit, as one run makes. Parts may be given in any order; one that is missing, there twice, not complete or "
-        "of\n"
-        "another run is named, and nothing is written. Recorded data must be where the runs found them.",
+        "merge", "PART…",
+        "Combines the parts written by `maxk run --shard 1/N` to `--shard N/N` into one result file, the same bit for "
+        "bit as that of a single run. Parts may be given in any order; one that is missing, duplicated, incomplete or "
+        "of another run is named, and nothing is written. Recorded data must be where the runs found them.",
         1, SIZE_MAX};
     char *line = mk_command_line(argc, argv);
     int code =
         line ? mk_options_parse(&usage, options, argc, argv, &p.path, &p.n, err) : mk_fail_memory(err, "the parts");
-    if (!code && !path) code = mk_fail(err, MK_EINPUT, "merge: -o OUT.h5 is needed");
+    if (!code && !path)
+        code = mk_fail(err, MK_EINPUT,
+                       "maxk merge: --output: missing; expected the name of the result file (see maxk merge --help)");
     opened = code ? 0 : p.n;
     if (!code) code = open_parts(&p, err);
     if (!code) code = check_same(&p, err);
     if (!code) code = merge(&p, path, force, line, err);
-    if (!code) printf("%s: merged from %zu parts\n", path, p.n);
+    if (!code) {
+        char parts[MK_COUNTED_ROOM];
+        printf("%s: merged from %s\n", path, mk_counted(p.n, "part", NULL, parts));
+    }
     for (size_t i = 0; p.journal && i < opened; i++) mk_journal_free(p.journal[i]);
     free(p.journal);
     free(line);

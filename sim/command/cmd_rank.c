@@ -55,8 +55,8 @@ static int select_horizons(const struct request *q, const struct mk_result_info 
         size_t h = 0;
         while (h < info->n_horizons && info->horizon[h] != q->horizons.value[i]) h++;
         if (h == info->n_horizons)
-            return mk_fail(err, MK_EINPUT, "maxk rank: --horizon: %llu is none of %s (maxk info lists them)",
-                           (unsigned long long)q->horizons.value[i], info->path);
+            return mk_fail(err, MK_EINPUT, "maxk rank: --horizon: %s has no horizon %llu (maxk info lists them)",
+                           info->path, (unsigned long long)q->horizons.value[i]);
     }
     return MK_OK;
 }
@@ -73,8 +73,7 @@ static int read_budgets(const char *text, double **out, size_t *n, struct mk_err
     for (const char *at = text;; at++) {
         size_t length = strcspn(at, ",");
         if (!mk_parse_real(at, length, &(*out)[*n]) || !((*out)[*n] > 0))
-            return mk_fail(err, MK_EINPUT,
-                           "maxk rank: --budget: got %s, needed are numbers > 0 with commas between them",
+            return mk_fail(err, MK_EINPUT, "maxk rank: --budget: expected numbers > 0 separated by commas, got '%s'",
                            mk_clip(text, clip));
         ++*n;
         at += length;
@@ -95,12 +94,12 @@ static int read_arm_costs(const struct request *q, const struct mk_result_info *
                (strlen(info->arm_label[k]) != length || memcmp(info->arm_label[k], text, length) != 0))
             k++;
         if (!sign || !mk_parse_real(sign + 1, strlen(sign + 1), &cost[k < info->n_arms ? k : 0]))
-            return mk_fail(err, MK_EINPUT, "maxk rank: --arm-cost: got %s, needed is ARM=NUMBER", mk_clip(text, clip));
+            return mk_fail(err, MK_EINPUT, "maxk rank: --arm-cost: expected ARM=NUMBER, got '%s'", mk_clip(text, clip));
         if (k == info->n_arms)
-            return mk_fail(err, MK_EINPUT, "maxk rank: --arm-cost: %s has no arm of that name: %s", info->path,
+            return mk_fail(err, MK_EINPUT, "maxk rank: --arm-cost: %s has no arm of this name: '%s'", info->path,
                            mk_clip(text, clip));
         if (!(cost[k] > 0))
-            return mk_fail(err, MK_EINPUT, "maxk rank: --arm-cost: got %s, needed is a number > 0",
+            return mk_fail(err, MK_EINPUT, "maxk rank: --arm-cost: expected a number > 0, got '%s'",
                            mk_clip(text, clip));
     }
     return MK_OK;
@@ -197,25 +196,19 @@ static int rank(const struct request *q, struct mk_error *err)
 
 static const struct mk_usage usage = {
     "rank", "RESULT.h5",
-    "Compares the policies of a result over its instances, at every horizon. A policy's score on an instance is its "
-    "mean\n"
-    "largest reward over repetitions; ranks count from 1, the best, and ties share the mean of theirs.\n\n"
-    "rank: average over instances; bootstrap: its mean and percentile interval when repetitions are drawn again with\n"
-    "replacement. loss: (top - best so far) / max(1e-5, top - base) per instance and repetition, averaged; authors: "
-    "top is\n"
-    "the largest recorded reward, base the median of the arms' first ones; reached: top is what the best of the "
-    "compared\n"
-    "policies reached; minmax: base is the least recorded reward. w/t/l: instances won, tied and lost against the\n"
-    "baseline. p sign: one-sided sign test, ties split; corrected: times the number of comparisons. p Wilcoxon: "
-    "one-sided\n"
-    "signed-rank test; Holm: its adjustment over all policies. --layout beside prints policies beside each other "
-    "(p-values\n"
-    "below the level bold, underlined where they stay below it when corrected; * and ** without formatting), --layout\n"
-    "tasks every instance. --layout choice: a policy is chosen for every instance by what did best on all others, and "
-    "judged\n"
-    "there (left_out), beside the one that is best over all instances (overall), the baseline (fixed) and the best one "
-    "of\n"
-    "every instance (single).",
+    "Compares the policies of a result over its instances, at every horizon. The score of a policy on an instance is "
+    "its mean largest reward over the repetitions; rank 1 is the best, and tied policies share the mean of their "
+    "ranks. Columns are\n\n  rank  the average rank over the instances\n  bootstrap  its mean and percentile interval "
+    "when repetitions are resampled with replacement\n  loss  (top - best so far) / max(1e-5, top - base) per instance "
+    "and repetition, averaged; --loss authors: top is the largest recorded reward, base the median of the arms' first "
+    "rewards; reached: top is the best that any of the compared policies reached; minmax: base is the smallest "
+    "recorded reward\n  w/t/l  instances won, tied and lost against the baseline\n  p sign  one-sided sign test, ties "
+    "split; corrected: times the number of comparisons\n  p Wilcoxon  one-sided signed-rank test; Holm: adjusted for "
+    "all policies\n\n--layout shows\n\n  rows  one row for every policy and horizon\n  beside  the policies side by "
+    "side (p-values below the level in bold, underlined if still below it when corrected; * and ** where there is no "
+    "formatting)\n  tasks  every instance\n  choice  for every instance the policy that did best on all others, "
+    "evaluated there (left_out), next to the policy that is best over all instances (overall), the baseline (fixed) "
+    "and the best one of every instance (single)",
     1, 1};
 
 int mk_cmd_rank(int argc, char **argv, struct mk_error *err)
@@ -224,36 +217,39 @@ int mk_cmd_rank(int argc, char **argv, struct mk_error *err)
     int csv = 0, layout = 0, form = 0, loss = 0, resampling = 0, zeros = 0, by = 0;
     const struct mk_option options[] = {
         {"csv", 0, MK_OPT_FLAG, &csv, NULL, NULL, 1, 0, "the same as --format csv"},
-        {"format", 0, MK_OPT_CHOICE, &form, "NAME", MK_TABLE_FORMS, 1, 0, "form of the table (default aligned)"},
-        {"layout", 0, MK_OPT_CHOICE, &layout, "NAME", "rows|beside|tasks|choice", 1, 0, "what it shows (default rows)"},
+        {"format", 0, MK_OPT_CHOICE, &form, "NAME", MK_TABLE_FORMS, 1, 0, "format of the table (default: aligned)"},
+        {"layout", 0, MK_OPT_CHOICE, &layout, "NAME", "rows|beside|tasks|choice", 1, 0,
+         "what the table shows (default: rows)"},
         {"baseline", 0, MK_OPT_TEXT, &q.baseline, "POLICY", NULL, 1, 0,
          "label of the policy that others are tested against (default: a combined search, else random, uniform, the "
          "first)"},
-        {"without", 0, MK_OPT_TEXTS, &q.without, "POLICY", NULL, 1, 0, "leave a policy out; may be repeated"},
+        {"without", 0, MK_OPT_TEXTS, &q.without, "POLICY", NULL, 1, 0, "leave out a policy; may be repeated"},
         {"among", 0, MK_OPT_TEXT, &q.among, "NAME", NULL, 1, 0,
-         "compare the policies of this name alone, such as max_ucb"},
+         "compare only the policies of this name, such as max_ucb"},
         {"by", 0, MK_OPT_CHOICE, &by, "WHAT", MK_CRITERION_CHOICES, 1, 0,
-         "--layout choice: chosen by rank or loss (default rank)"},
+         "with --layout choice: choose by rank or by loss (default: rank)"},
         {"horizon", 0, MK_OPT_COUNTS, &q.horizons, "T[,T…]", NULL, 1, 0, "only these horizons"},
         {"budget", 0, MK_OPT_TEXT, &q.budgets, "B[,B…]", NULL, 1, 0,
-         "in place of horizons: what a policy reached at the longest horizon of the file that cost it at most B"},
+         "in place of horizons: what a policy has reached, at the longest horizon of the file, at a cost of at most B"},
         {"arm-cost", 0, MK_OPT_TEXTS, &q.arm_costs, "ARM=X", NULL, 1, 0,
-         "--budget: every pull of this arm costs X (may be repeated; other arms 1), in place of recorded costs"},
+         "with --budget: every pull of this arm costs X, other arms 1, in place of the recorded costs; may be "
+         "repeated"},
         {"out", 'o', MK_OPT_TEXT, &q.folder, "DIR", NULL, 1, 0,
-         "also draw rank and loss of every sweep (its values by horizons or budgets) as maps into this folder"},
-        {"loss", 0, MK_OPT_CHOICE, &loss, "KIND", MK_LOSS_CHOICES, 1, 0, "normalised loss (default authors)"},
-        {"resamples", 0, MK_OPT_COUNT, &q.options.resamples, "N", NULL, 0, 1e7, "bootstrap resamples (default 1000)"},
+         "also draw maps of rank and loss of every sweep (its values against horizons or budgets) into this folder"},
+        {"loss", 0, MK_OPT_CHOICE, &loss, "KIND", MK_LOSS_CHOICES, 1, 0, "normalised loss (default: authors)"},
+        {"resamples", 0, MK_OPT_COUNT, &q.options.resamples, "N", NULL, 0, 1e7, "bootstrap resamples (default: 1000)"},
         {"resampling", 0, MK_OPT_CHOICE, &resampling, "HOW", MK_RESAMPLING_CHOICES, 1, 0,
-         "repetitions drawn anew for every instance, or shared by all (default instance)"},
-        {"seed", 0, MK_OPT_COUNT, &q.options.seed, "N", NULL, 0, -1, "of the resamples (default 42)"},
+         "resample repetitions for every instance, or the same for all (default: instance)"},
+        {"seed", 0, MK_OPT_COUNT, &q.options.seed, "N", NULL, 0, -1, "seed of the resamples (default: 42)"},
         {"confidence", 0, MK_OPT_REAL, &q.options.confidence, "P", NULL, 0.01, 0.9999,
-         "of the intervals (default 0.95)"},
-        {"alpha", 0, MK_OPT_REAL, &q.options.alpha, "P", NULL, 1e-6, 0.5, "level of the tests (default 0.05)"},
+         "confidence level of the intervals (default: 0.95)"},
+        {"alpha", 0, MK_OPT_REAL, &q.options.alpha, "P", NULL, 1e-6, 0.5,
+         "significance level of the tests (default: 0.05)"},
         {"tolerance", 0, MK_OPT_REAL, &q.options.tolerance, "X", NULL, 0, 1,
-         "scores this close are tied (default 1e-8)"},
+         "scores this close are tied (default: 1e-8)"},
         {"relative", 0, MK_OPT_REAL, &q.options.relative, "X", NULL, 0, 1,
-         "tolerance of wins and losses relative to the baseline's score (default 0; NumPy's isclose: 1e-5)"},
-        {"zeros", 0, MK_OPT_CHOICE, &zeros, "HOW", "split|drop", 1, 0, "ties in Wilcoxon's test (default split)"},
+         "tolerance of wins and losses relative to the baseline's score (default: 0; NumPy's isclose: 1e-5)"},
+        {"zeros", 0, MK_OPT_CHOICE, &zeros, "HOW", "split|drop", 1, 0, "ties in Wilcoxon's test (default: split)"},
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 1, 0, NULL},
     };
     char **operand;
@@ -268,7 +264,7 @@ int mk_cmd_rank(int argc, char **argv, struct mk_error *err)
         q.options.resampling = (enum mk_resampling)resampling;
         q.options.zeros = (enum mk_zeros)zeros;
         code = q.budgets && q.horizons.n
-                   ? mk_fail(err, MK_EINPUT, "maxk rank: --budget and --horizon cannot be given together")
+                   ? mk_fail(err, MK_EINPUT, "maxk rank: --budget: cannot be combined with --horizon")
                    : rank(&q, err);
     }
     free(q.without.text);

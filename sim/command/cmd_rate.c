@@ -349,12 +349,12 @@ static void print_notes(const struct work *w)
         "\nAICc margin: by how much the form shown beats the next best; negative: by how much it is beaten (--all).\n");
     if (has_samples(w))
         printf("Intervals: bootstrap of %" PRIu64
-               " resamples of whole replications, so that the dependence of horizons "
-               "counts;\n`independent`: from the standard errors alone, as if the horizons were independent.\n",
+               " resamples of whole replications, which keeps the dependence between horizons;\n`independent`: from "
+               "the standard errors alone, as if the horizons were independent.\n",
                w->samples);
     else
-        printf("Intervals: from standard errors, as if the horizons were independent (they are prefixes of the same\n"
-               "replications; with keep: pulls the replications are resampled instead).\n");
+        printf("Intervals: from standard errors, as if the horizons were independent (they are prefixes of the "
+               "same\nreplications; with keep: pulls the replications are resampled instead).\n");
 }
 
 static int rate(const char *path, struct work *w, struct mk_error *err)
@@ -365,8 +365,8 @@ static int rate(const char *path, struct work *w, struct mk_error *err)
     code = mk_selection_check(&w->select, w->info, err);
     if (!code) code = mk_result_experiment(w->result, &w->e, err);
     if (!code && w->info->n_horizons < MK_GROWTH_LEAST_POINTS)
-        code = mk_fail(err, MK_EINPUT, "%s: %zu horizons, needed are %d or more", path, w->info->n_horizons,
-                       MK_GROWTH_LEAST_POINTS);
+        code = mk_fail(err, MK_EINPUT, "%s: expected at least %d horizons, got %zu", path, MK_GROWTH_LEAST_POINTS,
+                       w->info->n_horizons);
     if (!code) code = allocate(w, err);
     if (!code) code = print_all(w, err);
     if (!code && !w->csv) print_notes(w);
@@ -385,25 +385,22 @@ int mk_cmd_rate(int argc, char **argv, struct mk_error *err)
     static const struct mk_usage usage = {
         "rate", "RESULT.h5",
         "Fits the growth in T of the median and the mean of N_i(T) for every suboptimal arm, and of the regret R(T), "
-        "over\n"
-        "the horizons of the file: a log T, a sqrt(T) log T and a T^c (for R(T) the first two divided by T), on a log\n"
-        "scale, weighted by standard errors (at least 1 %), and shows the one with the least AICc. Means from "
-        "rare_events\n"
-        "are fitted as `rare mean`. Below: for max_ucb without scaling on bounded arms, the conjectures that typical "
-        "runs\n"
-        "have N_i(T) / log T -> alpha / sqrt(b_best - b_i), and that the mean grows as T^(1-c) when the best arm, or "
-        "every\n"
-        "better arm, is locked out.",
+        "over the horizons of the file: a log T, a sqrt(T) log T and a T^c (for R(T) the first two divided by T), on a "
+        "log scale, weighted by standard errors (at least 1 %), and shows the one with the least AICc. Means from "
+        "rare_events are fitted as `rare mean`. Then, for max_ucb without scaling on bounded arms, the conjectures "
+        "that typical runs have N_i(T) / log T -> alpha / sqrt(b_best - b_i), and that the mean grows as T^(1-c) when "
+        "the best arm, or every better arm, is locked out.",
         1, 1};
     struct work w = {.samples = 200, .from = 2};
     const struct mk_option options[] = {
-        {"csv", 0, MK_OPT_FLAG, &w.csv, NULL, NULL, 1, 0, "print CSV, every form of growth"},
-        {"all", 0, MK_OPT_FLAG, &w.all, NULL, NULL, 1, 0, "every form of growth, not only the best"},
+        {"csv", 0, MK_OPT_FLAG, &w.csv, NULL, NULL, 1, 0, "print CSV, with every form of growth"},
+        {"all", 0, MK_OPT_FLAG, &w.all, NULL, NULL, 1, 0, "show every form of growth, not only the best"},
         {"policy", 0, MK_OPT_TEXT, &w.select.policy, "LABEL", NULL, 1, 0, "only this policy"},
         {"instance", 0, MK_OPT_TEXT, &w.select.instance, "NAME", NULL, 1, 0, "only this instance"},
-        {"from", 0, MK_OPT_COUNT, &w.from, "T", NULL, 2, MK_EXACT_MAX, "least horizon of the fits (default 2)"},
-        {"to", 0, MK_OPT_COUNT, &w.to, "T", NULL, 2, MK_EXACT_MAX, "largest horizon of the fits"},
-        {"samples", 'n', MK_OPT_COUNT, &w.samples, "N", NULL, 0, 1e5, "bootstrap resamples (default 200, 0: none)"},
+        {"from", 0, MK_OPT_COUNT, &w.from, "T", NULL, 2, MK_EXACT_MAX, "smallest horizon of the fits (default: 2)"},
+        {"to", 0, MK_OPT_COUNT, &w.to, "T", NULL, 2, MK_EXACT_MAX,
+         "largest horizon of the fits (default: the largest of the file)"},
+        {"resamples", 0, MK_OPT_COUNT, &w.samples, "N", NULL, 0, 1e5, "bootstrap resamples (default: 200; 0: none)"},
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 1, 0, NULL},
     };
     char **operand;

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "sim/base/text.h"
 #include "sim/command/command.h"
 #include "sim/command/options.h"
 #include "sim/command/progress_line.h"
@@ -42,8 +43,8 @@ static int parse_shard(const char *text, struct mk_shard *s, struct mk_error *er
     s->index = isdigit((unsigned char)*text) ? strtoull(text, &end, 10) : 0;
     s->of = end && *end == '/' && isdigit((unsigned char)end[1]) ? strtoull(end + 1, &end, 10) : 0;
     if (errno || !end || *end || s->index < 1 || s->index > s->of || s->of > MK_MOST_SHARDS)
-        return mk_fail(err, MK_EINPUT, "--shard %.80s: wanted is I/N, shard I = 1 … N of N (at most %d)", text,
-                       MK_MOST_SHARDS);
+        return mk_fail(err, MK_EINPUT, "maxk run: --shard: expected I/N with 1 <= I <= N <= %d, got '%.80s'",
+                       MK_MOST_SHARDS, text);
     return MK_OK;
 }
 
@@ -53,7 +54,7 @@ static char *default_path(const char *out, const struct mk_experiment *e, struct
     char *path = NULL;
     int n;
     if (!out && mkdir("results", 0777) && errno != EEXIST) {
-        mk_fail(err, MK_EINPUT, "results: cannot be made: %s", strerror(errno));
+        mk_fail(err, MK_EINPUT, "results: cannot be created: %s", strerror(errno));
         return NULL;
     }
     if (out)
@@ -75,17 +76,20 @@ static void report(const struct mk_experiment *e, const struct mk_durable_option
         return;
     }
     const uint64_t all = mk_run_units(e) + e->rare_events;
-    printf("%s: %zu policies, %zu instances, ", c->path, e->n_entries, e->problem->n_instances);
+    char text[2][MK_COUNTED_ROOM];
+    printf("%s: %s, %s, ", c->path, mk_counted(e->n_entries, "policy", "policies", text[0]),
+           mk_counted(e->problem->n_instances, "instance", NULL, text[1]));
     if (c->shard.of)
         printf("shard %llu of %llu: %llu of %llu replications, ", (unsigned long long)c->shard.index,
                (unsigned long long)c->shard.of, (unsigned long long)o->units, (unsigned long long)all);
     else
-        printf("%llu replications, ", (unsigned long long)e->replications);
-    if (e->rare_events && !c->shard.of) printf("%llu rare-event replications, ", (unsigned long long)e->rare_events);
+        printf("%s, ", mk_counted(e->replications, "replication", NULL, text[0]));
+    if (e->rare_events && !c->shard.of)
+        printf("%s, ", mk_counted(e->rare_events, "rare-event replication", NULL, text[0]));
     if (o->resumed) printf("%llu of them resumed, ", (unsigned long long)o->resumed);
     printf("%.3g pulls in %.2f s (%.1f M/s, ", o->pulls, o->seconds, 1e-6 * o->pulls / o->seconds);
     if (c->ranks->count > 1) printf("%d ranks, ", c->ranks->count);
-    printf("%d threads)\n", c->threads * c->ranks->count);
+    printf("%s)\n", mk_counted((uint64_t)(c->threads * c->ranks->count), "thread", NULL, text[0]));
 }
 
 static int run_file(const char *file, const struct mk_texts *sets, int quiet, struct mk_durable_options *c,
@@ -93,7 +97,7 @@ static int run_file(const char *file, const struct mk_texts *sets, int quiet, st
 {
     struct mk_progress_line line;
     struct mk_experiment *e = NULL;
-    struct mk_run_report outcome;
+    struct mk_run_report done;
     struct sigaction action = {.sa_handler = on_signal};
     char *path = NULL;
     int code = mk_experiment_read(&e, file, sets->text, sets->n, MK_NEED_PROBLEM | MK_NEED_RUN, err);
@@ -109,10 +113,10 @@ static int run_file(const char *file, const struct mk_texts *sets, int quiet, st
     line = (struct mk_progress_line){e->name, mk_run_pulls(e)};
     c->progress = quiet || c->ranks->rank ? NULL : mk_progress_line();
     c->progress_context = &line;
-    code = mk_durable_run(e, c, &outcome, err);
+    code = mk_durable_run(e, c, &done, err);
     if (c->progress) mk_progress_line_clear();
-    if (!code && outcome.replaced[0]) fprintf(stderr, "%.700s: it is kept as %s.previous\n", outcome.replaced, c->path);
-    if (!code && !quiet) report(e, c, &outcome);
+    if (!code && done.replaced[0]) fprintf(stderr, "%.700s; moved to %s.previous\n", done.replaced, c->path);
+    if (!code && !quiet) report(e, c, &done);
 out:
     free(path);
     mk_experiment_free(e);
@@ -120,17 +124,16 @@ out:
 }
 
 static const char usage_text[] =
-    "Simulates the policies of an experiment file on its problem and writes one result file (HDF5).\n"
-    "The file appears complete or not at all; equal experiments give equal results for any number of threads,\n"
-    "ranks or shards. An earlier file is replaced only where it holds the same run.\n\n"
-    "Finished blocks are kept in OUT.h5.journal until the result is written: after a crash, a full disk or Ctrl-C the\n"
-    "same command with --resume goes on behind the last of them.\n\n"
-    "--shard I/N simulates one of N parts of the replications into a part file (default: results/<name>.I-of-N.part);\n"
-    "maxk merge makes the result of all N. `make MPI=1` builds for mpirun: `mpirun -n 4 maxk run ...`.\n\n"
-    "Engines: per-pull draws every reward; record draws only the rewards that raise an arm's maximum and jumps from "
-    "one\n"
-    "to the next, for policies that use nothing else, with the same law. auto (the default) takes record where the\n"
-    "largest horizon is at least 100000 and the policy and problem allow it.";
+    "Simulates the policies of an experiment file on its problem and writes one result file (HDF5). The file is "
+    "written completely or not at all; equal experiments give equal results for any number of threads, ranks or "
+    "shards. An earlier result of a different run is kept as OUT.h5.previous.\n\nFinished blocks are kept in "
+    "OUT.h5.journal until the result is written: after a crash, a full disk or Ctrl-C, rerun the same command with "
+    "--resume to continue after the last one.\n\n--shard I/N simulates one of N parts of the replications into a part "
+    "file (default: results/<name>.I-of-N.part); maxk merge combines all N into the result. `make MPI=1` builds for "
+    "mpirun: `mpirun -n 4 maxk run …`.\n\nThe per-pull engine draws every reward. The record engine draws only the "
+    "rewards that raise an arm's maximum and jumps from one to the next, for policies that use nothing else; the "
+    "results have the same distribution. auto (the default) uses the record engine where the largest horizon is at "
+    "least 100000 and the policy and problem allow it.";
 
 int mk_cmd_run(int argc, char **argv, struct mk_error *err)
 {
@@ -145,12 +148,12 @@ int mk_cmd_run(int argc, char **argv, struct mk_error *err)
         {"set", 's', MK_OPT_TEXTS, &sets, "KEY=VALUE", NULL, 0, -1,
          "override a key (dotted path, YAML value); may be repeated"},
         {"threads", 'j', MK_OPT_COUNT, &threads, "N", NULL, 1, 4096,
-         "threads (default: all cores; of every rank, its share)"},
-        {"engine", 0, MK_OPT_CHOICE, &engine, "NAME", MK_ENGINE_CHOICES, 0, -1, "which engine simulates"},
-        {"resume", 0, MK_OPT_FLAG, &c.resume, NULL, NULL, 0, -1,
-         "go on with an interrupted run; begin where there is none"},
-        {"shard", 0, MK_OPT_TEXT, &shard, "I/N", NULL, 0, -1, "only part I of N, I = 1 ... N"},
-        {"force", 0, MK_OPT_FLAG, &c.force, NULL, NULL, 0, -1, "replace whatever the output file and its journal hold"},
+         "number of threads (default: all cores; with mpirun the share of each rank)"},
+        {"engine", 0, MK_OPT_CHOICE, &engine, "NAME", MK_ENGINE_CHOICES, 0, -1, "simulation engine (default: auto)"},
+        {"resume", 0, MK_OPT_FLAG, &c.resume, NULL, NULL, 0, -1, "resume an interrupted run, or start one"},
+        {"shard", 0, MK_OPT_TEXT, &shard, "I/N", NULL, 0, -1, "simulate only part I of N, I = 1 … N"},
+        {"force", 0, MK_OPT_FLAG, &c.force, NULL, NULL, 0, -1,
+         "replace the output file and its journal, whatever they contain"},
         {"quiet", 'q', MK_OPT_FLAG, &quiet, NULL, NULL, 0, -1, "print nothing but errors"},
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 0, -1, NULL},
     };
@@ -161,7 +164,8 @@ int mk_cmd_run(int argc, char **argv, struct mk_error *err)
     if (!code)
         code = line ? mk_options_parse(&usage, options, argc, argv, &operand, &n, err) : mk_fail_memory(err, "the run");
     if (!code) code = parse_shard(shard, &c.shard, err);
-    if (!code && c.resume && c.force) code = mk_fail(err, MK_EINPUT, "--resume and --force exclude each other");
+    if (!code && c.resume && c.force)
+        code = mk_fail(err, MK_EINPUT, "maxk run: --resume: cannot be combined with --force");
     int shown = code == MK_HELP_SHOWN;
     code = mk_mpi_agree(&ranks, shown ? MK_OK : code, err);
     if (code || shown || !operand) goto done;

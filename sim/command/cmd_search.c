@@ -7,6 +7,7 @@
 
 #include "analysis/claims/bound_search.h"
 #include "sim/base/table.h"
+#include "sim/base/text.h"
 #include "sim/command/command.h"
 #include "sim/command/options.h"
 
@@ -21,13 +22,13 @@ static int write_experiment(const char *path, const struct mk_bound_search *s, c
     FILE *to = fopen(path, "w");
     if (!to) return mk_fail(err, MK_EINPUT, "%s: cannot be written: %s", path, strerror(errno));
     fprintf(to,
-            "# Worst case of '%s' found by maxk search from %s: T = %llu, %s = %.6g.\n"
-            "# maxk run FILE -o OUT.h5 --engine %s && maxk bounds OUT.h5 --variant %s\n%s",
+            "# Worst case of '%s' found by maxk search from %s: T = %llu, %s = %.6g.\n# maxk run FILE -o OUT.h5 "
+            "--engine %s && maxk bounds OUT.h5 --variant %s\n%s",
             mk_bound_search_target_name(s), s->path, (unsigned long long)r->confirmed.horizon, ratio_name(r),
             r->confirmed.ratio, r->engine == MK_ENGINE_RECORD ? "record" : "auto",
             s->target == MK_SEARCH_CLAIM ? "claims" : mk_bound_search_target_name(s), r->resolved);
     int failed = ferror(to);
-    return fclose(to) || failed ? mk_fail(err, MK_EIO, "%s: writing failed", path) : MK_OK;
+    return fclose(to) || failed ? mk_fail(err, MK_EIO, "%s: write failed", path) : MK_OK;
 }
 
 static void print_cell(struct mk_table *t, const char *what, const struct mk_bound_search_cell *c)
@@ -49,11 +50,13 @@ static int report(const struct mk_bound_search *s, const struct mk_bound_search_
                   struct mk_error *err)
 {
     struct mk_table *t = NULL;
+    char evaluations[MK_COUNTED_ROOM];
     if (!csv) {
-        printf("%s%s%s: the largest %s after %llu evaluations", s->target == MK_SEARCH_THEOREM ? "Theorem 4.2 (" : "",
+        printf("%s%s%s: the largest %s after %s", s->target == MK_SEARCH_THEOREM ? "Theorem 4.2 (" : "",
                s->target == MK_SEARCH_PROPOSITION ? "Proposition 4.1" : mk_bound_search_target_name(s),
-               s->target == MK_SEARCH_THEOREM ? ")" : "", ratio_name(r), (unsigned long long)r->evaluations);
-        if (r->refused) printf(", %llu of them refused", (unsigned long long)r->refused);
+               s->target == MK_SEARCH_THEOREM ? ")" : "", ratio_name(r),
+               mk_counted(r->evaluations, "evaluation", NULL, evaluations));
+        if (r->refused) printf(", %llu of them rejected", (unsigned long long)r->refused);
         printf("\n\n");
         for (size_t i = 0; i < s->n; i++)
             printf("  %s = %.10g  (%g to %g)\n", s->range[i].key, r->x[i], s->range[i].lo, s->range[i].hi);
@@ -68,8 +71,8 @@ static int report(const struct mk_bound_search *s, const struct mk_bound_search_
     print_cell(t, "confirmed", &r->confirmed);
     code = mk_table_finish(t, MK_OK, err);
     if (!code && !csv)
-        printf("\nconfirmed: %llu replications with random numbers of their own; what was searched for is biased "
-               "upwards.\n%s reproduces it.\n",
+        printf("\nconfirmed: %llu replications with independent random numbers; the searched value is biased "
+               "upwards.\nTo reproduce: %s\n",
                (unsigned long long)s->confirm, out);
     return code;
 }
@@ -80,10 +83,10 @@ static int search(struct mk_bound_search *s, const struct mk_texts *vary, const 
     struct mk_bound_search_range range[MK_SEARCH_DIMENSIONS];
     struct mk_bound_search_result r = {0};
     if (vary->n < 1 || vary->n > MK_SEARCH_DIMENSIONS)
-        return mk_fail(err, MK_EINPUT, "maxk search: --vary: %zu ranges are given, allowed: 1 to %d", vary->n,
-                       MK_SEARCH_DIMENSIONS);
+        return mk_fail(err, MK_EINPUT, "maxk search: --vary: expected 1 to %d ranges, got %zu", MK_SEARCH_DIMENSIONS,
+                       vary->n);
     for (size_t i = 0; i < vary->n; i++) {
-        int code = mk_bound_search_range_parse(vary->text[i], &range[i], err);
+        int code = mk_bound_search_range_parse(vary->text[i], "maxk search: --vary", &range[i], err);
         if (code) return code;
     }
     s->n = vary->n;
@@ -101,17 +104,13 @@ int mk_cmd_search(int argc, char **argv, struct mk_error *err)
     static const struct mk_usage usage = {
         "search", "EXPERIMENT.yaml",
         "Looks for the worst case of a bound: the values of the given keys, within their ranges, at which observed "
-        "over\n"
-        "bound is largest (of a lower bound: bound over observed), over all policies, horizons and suboptimal arms of "
-        "the\n"
-        "file. The bound is a form of Theorem 4.2 of Balef et al. 2025 (policies: max_ucb), Proposition 4.1 (any\n"
-        "policies), or with --claim one of the file's own claims. Keys are dotted paths counted from 0:\n"
-        "-v policies.0.alpha=0.1:2 -v problem.arms.1.a=2:8. A quasi-random scan, then Nelder and Mead's simplex from "
-        "its best points, all on the "
-        "same\n"
-        "random numbers, by the record engine where the policies allow it. The worst point is confirmed on fresh "
-        "random numbers and written as an\n"
-        "experiment file. The column unit is that of `maxk bounds`: what gap and p are measured in.",
+        "over bound is largest (for a lower bound: bound over observed), over all policies, horizons and suboptimal "
+        "arms of the file. The bound is a form of Theorem 4.2 of Balef et al. 2025 (policies: max_ucb), Proposition "
+        "4.1 (any policies), or with --claim one of the claims of the file. Keys are dotted paths counted from 0:\n\n  "
+        "-v policies.0.alpha=0.1:2 -v problem.arms.1.a=2:8\n\nA quasi-random scan is followed by Nelder-Mead simplex "
+        "searches from its best points, all on the same random numbers, on the record engine where the policies allow "
+        "it. The worst point is confirmed on fresh random numbers and written as an experiment file. The column unit "
+        "is that of `maxk bounds`: what gap and p are measured in.",
         1, 1};
     struct mk_texts vary = {0, NULL}, sets = {0, NULL};
     struct mk_bound_search s = {.evaluations = 150, .replications = 500, .confirm = 10000, .seed = 42};
@@ -122,14 +121,16 @@ int mk_cmd_search(int argc, char **argv, struct mk_error *err)
         {"vary", 'v', MK_OPT_TEXTS, &vary, "KEY=LO:HI", NULL, 1, 0, "a key of the file and its range; may be repeated"},
         {"set", 's', MK_OPT_TEXTS, &sets, "KEY=VALUE", NULL, 1, 0, "override a key; may be repeated"},
         {"variant", 0, MK_OPT_CHOICE, &variant, "NAME", "printed|sum|endpoint|figure_e5|proposition", 1, 0,
-         "which bound (default sum)"},
-        {"claim", 0, MK_OPT_TEXT, &claim, "NAME", NULL, 1, 0, "a claim of the file (key `claims`) instead"},
-        {"evaluations", 'n', MK_OPT_COUNT, &s.evaluations, "N", NULL, 1, 1e7, "points to look at (default 150)"},
-        {"replications", 0, MK_OPT_COUNT, &s.replications, "N", NULL, 2, 1e9, "of each point (default 500)"},
-        {"confirm", 0, MK_OPT_COUNT, &s.confirm, "N", NULL, 2, 1e9, "replications of the worst (default 10000)"},
-        {"seed", 0, MK_OPT_COUNT, &s.seed, "N", NULL, 1, 0, "of the search; the next one confirms (default 42)"},
-        {"output", 'o', MK_OPT_TEXT, &out, "FILE.yaml", NULL, 1, 0, "the experiment found (default worst_case.yaml)"},
-        {"threads", 'j', MK_OPT_COUNT, &threads, "N", NULL, 1, 4096, "threads (default: all cores)"},
+         "form of the bound (default: sum)"},
+        {"claim", 0, MK_OPT_TEXT, &claim, "NAME", NULL, 1, 0, "instead of a bound: a claim of the file (key `claims`)"},
+        {"evaluations", 0, MK_OPT_COUNT, &s.evaluations, "N", NULL, 1, 1e7, "points to evaluate (default: 150)"},
+        {"replications", 0, MK_OPT_COUNT, &s.replications, "N", NULL, 2, 1e9,
+         "replications at each point (default: 500)"},
+        {"confirm", 0, MK_OPT_COUNT, &s.confirm, "N", NULL, 2, 1e9, "replications at the worst point (default: 10000)"},
+        {"seed", 0, MK_OPT_COUNT, &s.seed, "N", NULL, 1, 0, "seed of the search; the next one confirms (default: 42)"},
+        {"output", 'o', MK_OPT_TEXT, &out, "FILE.yaml", NULL, 1, 0,
+         "experiment file to write (default: worst_case.yaml)"},
+        {"threads", 'j', MK_OPT_COUNT, &threads, "N", NULL, 1, 4096, "number of threads (default: all cores)"},
         {"csv", 0, MK_OPT_FLAG, &csv, NULL, NULL, 1, 0, "print CSV"},
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 1, 0, NULL},
     };

@@ -129,7 +129,7 @@ static int visit_cell(void *context, const struct mk_result_info *i, struct mk_c
 
 static int print_claims(struct claims *c, const struct mk_selection *selection, struct mk_error *err)
 {
-    printf("\nclaims of the experiment\n");
+    printf("\nClaims of the experiment\n");
     int code = mk_table_begin(&c->table, stdout, MK_TABLE_ALIGNED,
                               "claim,policy,instance,horizon,of,observed,,bound,verdict", err);
     if (!code) code = mk_result_each_cell(c->cells.result, selection, visit_cell, c, err);
@@ -159,17 +159,15 @@ int mk_cmd_summary(int argc, char **argv, struct mk_error *err)
     size_t n_operands;
     const struct mk_usage usage = {
         "summary", "RESULT.h5",
-        "Prints what a result holds: per policy, instance and horizon the pulls of the best arm (mean ± standard "
-        "error,\n"
-        "share of the horizon), the largest reward, the regret max_k E[M_k(T)] - mean, and the proxy regret PER(T)\n"
-        "(for runs with an oracle). --csv prints one row for every arm, all digits, empty where undefined.\n"
-        "Claims of the experiment file (key `claims`) follow as a table, with --csv as two further columns each: the "
-        "bound\n"
-        "and the verdict.\n"
-        "Results of runs with rare_events end with those estimates: weighted means, relative errors, lock-out shares.",
+        "Prints what a result contains: per policy, instance and horizon the pulls of the best arm (mean ± standard "
+        "error, share of the horizon), the largest reward, the regret max_k E[M_k(T)] - mean, and the proxy regret "
+        "PER(T) (for runs with an oracle). --csv prints one row for every arm, with all digits, empty where "
+        "undefined.\n\nClaims of the experiment file (key `claims`) follow as a table, with --csv as two further "
+        "columns each: the bound and the verdict. Results of runs with rare_events end with those estimates: weighted "
+        "means, relative errors, lock-out shares.",
         1, 1};
     const struct mk_option options[] = {
-        {"csv", 0, MK_OPT_FLAG, &csv, NULL, NULL, 1, 0, "print CSV, one row per policy, instance, horizon and arm"},
+        {"csv", 0, MK_OPT_FLAG, &csv, NULL, NULL, 1, 0, "print CSV: one row per policy, instance, horizon and arm"},
         {"policy", 0, MK_OPT_TEXT, &selection.policy, "LABEL", NULL, 1, 0, "only this policy"},
         {"instance", 0, MK_OPT_TEXT, &selection.instance, "NAME", NULL, 1, 0, "only this instance"},
         {"horizon", 0, MK_OPT_COUNT, &selection.horizon, "T", NULL, 1, 0, "only this horizon"},

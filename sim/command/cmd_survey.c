@@ -78,9 +78,8 @@ static int print_ranks(const struct mk_survey *s, size_t flat, struct mk_error *
 {
     struct mk_table *t = NULL;
     size_t total[2] = {0, 0};
-    printf("\nBy rank (1 = best mean of the repetitions' largest rewards); L and U of the survival function averaged "
-           "over\n"
-           "the instances, over its trimmed range, b its largest value:\n");
+    printf("\nBy rank (1 = largest mean over the repetitions of the largest reward); L and U of the survival function "
+           "averaged over\nthe instances, over its trimmed range, with b its largest value:\n");
     int code =
         mk_table_begin(&t, stdout, MK_TABLE_ALIGNED,
                        "rank,instances,median gap,median skewness,median shift,left-skewed,near-constant,L,U", err);
@@ -88,7 +87,7 @@ static int print_ranks(const struct mk_survey *s, size_t flat, struct mk_error *
     code = mk_table_finish(t, code, err);
     if (code) return code;
     printf("\n%zu of %zu arms are left-skewed.\n", total[0], total[1]);
-    if (flat) printf("%zu repetitions have one and the same reward everywhere; it became 1.\n", flat);
+    if (flat) printf("%zu repetitions have the same reward everywhere; it became 1.\n", flat);
     return MK_OK;
 }
 
@@ -97,19 +96,16 @@ int mk_cmd_survey(int argc, char **argv, struct mk_error *err)
     static const struct mk_usage usage = {
         "survey", "FILE.csv[.gz]|FILE.yaml|RESULT.h5",
         "Describes recorded rewards, normalised to [0, 1] per instance and repetition: one row per instance and arm, "
-        "the\n"
-        "best first (by the mean over the repetitions of the largest reward), then without --csv a summary by rank. "
-        "gap is\n"
-        "to the best arm; skewness the third standardised moment; shift the largest change of the mean over all "
-        "repetitions\n"
-        "between neighbouring blocks of 10 pulls, shift_noise the standard error of one such change without drift; "
-        "ties\n"
-        "counts the rewards that equal the largest. Near-constant: sd < 0.001. `maxk figures` draws all this.",
+        "the best first (by the mean over the repetitions of the largest reward), then, without --csv, a summary by "
+        "rank.\n\n  gap  suboptimality gap to the best arm\n  skewness  third standardised moment\n  shift  largest "
+        "change of the mean over all repetitions between adjacent blocks of 10 pulls\n  shift_noise  standard error of "
+        "one such change without drift\n  ties  number of rewards that equal the largest\n\nNear-constant means sd < "
+        "0.001. `maxk figures` draws all of this.",
         1, 1};
     int csv = 0, raw = 0;
     const struct mk_option options[] = {
         {"csv", 0, MK_OPT_FLAG, &csv, NULL, NULL, 1, 0, "print CSV"},
-        {"raw", 0, MK_OPT_FLAG, &raw, NULL, NULL, 1, 0, "rewards as they were recorded"},
+        {"raw", 0, MK_OPT_FLAG, &raw, NULL, NULL, 1, 0, "do not normalise the rewards"},
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 1, 0, NULL},
     };
     struct mk_experiment *e = NULL;

@@ -74,24 +74,23 @@ static int print_all(const char *path, struct work *w, int csv, struct mk_error 
 
 int mk_cmd_survival(int argc, char **argv, struct mk_error *err)
 {
-    static const struct mk_usage usage = {"survival", "FILE.yaml|FILE.csv[.gz]|RESULT.h5",
-                                          "Prints survival functions G(x) = P(X >= x) at equally spaced points of "
-                                          "every arm's range (infinite ends are cut at\n"
-                                          "the quantiles 0.001 and 0.999): exact for known families; for recorded "
-                                          "rewards, or with --samples, the share of\n"
-                                          "values >= x with the simultaneous Dvoretzky-Kiefer-Wolfowitz-Massart band. "
-                                          "ratio is G(x) / (b - x), b the\n"
-                                          "arm's finite upper end: its extrema are L and U of `maxk lu`.",
-                                          1, 1};
+    static const struct mk_usage usage = {
+        "survival", "FILE.yaml|FILE.csv[.gz]|RESULT.h5",
+        "Prints survival functions G(x) = P(X >= x) at equally spaced points of every arm's range (infinite ends are "
+        "cut at the quantiles 0.001 and 0.999): exact for known families; for recorded rewards, or with --samples, the "
+        "share of values >= x with the simultaneous Dvoretzky-Kiefer-Wolfowitz-Massart band. ratio is G(x) / (b - x), "
+        "where b is the arm's finite upper end point: its extrema are L and U of `maxk lu`.",
+        1, 1};
     struct work w = {.confidence = 0.95};
     int csv = 0;
     uint64_t points = 101, samples = 0, seed = 42;
     const struct mk_option options[] = {
         {"csv", 0, MK_OPT_FLAG, &csv, NULL, NULL, 1, 0, "print CSV"},
-        {"points", 0, MK_OPT_COUNT, &points, "N", NULL, 2, 1e8, "points per arm (default 101)"},
-        {"samples", 'n', MK_OPT_COUNT, &samples, "N", NULL, 0, 1e8, "draws per synthetic arm (default 0: exact only)"},
-        {"confidence", 0, MK_OPT_REAL, &w.confidence, "LEVEL", NULL, 0.01, 0.999999, "of the band (default 0.95)"},
-        {"seed", 0, MK_OPT_COUNT, &seed, "N", NULL, 1, 0, "of the draws (default 42)"},
+        {"points", 0, MK_OPT_COUNT, &points, "N", NULL, 2, 1e8, "points per arm (default: 101)"},
+        {"samples", 'n', MK_OPT_COUNT, &samples, "N", NULL, 0, 1e8, "draws per synthetic arm (default: 0, exact only)"},
+        {"confidence", 0, MK_OPT_REAL, &w.confidence, "LEVEL", NULL, 0.01, 0.999999,
+         "confidence level of the band (default: 0.95)"},
+        {"seed", 0, MK_OPT_COUNT, &seed, "N", NULL, 1, 0, "seed of the draws (default: 42)"},
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 1, 0, NULL},
     };
     char **operand;

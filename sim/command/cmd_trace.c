@@ -22,8 +22,8 @@ static int find_entry(const struct mk_experiment *e, const char *label, size_t *
     char known[512] = "";
     for (size_t i = 0, used = 0; i < e->n_entries && used + 110 < sizeof known; i++)
         used += (size_t)snprintf(known + used, sizeof known - used, "%s%.100s", i ? ", " : "", e->entry[i].label);
-    return mk_fail(err, MK_EINPUT, "maxk trace: --policy: %s%s; the labels are %s",
-                   label ? "no policy is labelled " : "is missing", label ? label : "", known);
+    return mk_fail(err, MK_EINPUT, "maxk trace: --policy: %s%s%s; the labels are %s",
+                   label ? "no policy is labelled '" : "missing", label ? label : "", label ? "'" : "", known);
 }
 
 static int find_instance(const struct mk_experiment *e, const char *name, size_t *at, struct mk_error *err)
@@ -38,8 +38,8 @@ static int find_instance(const struct mk_experiment *e, const char *name, size_t
         return MK_OK;
     }
     return mk_fail(err, MK_EINPUT,
-                   "maxk trace: --instance: %s is neither an instance's name nor a number from 0 to %zu", name,
-                   e->problem->n_instances - 1);
+                   "maxk trace: --instance: expected the name of an instance or a number from 0 to %zu, got '%s'",
+                   e->problem->n_instances - 1, name);
 }
 
 static int find_horizon(const struct mk_experiment *e, uint64_t horizon, size_t *at, struct mk_error *err)
@@ -48,7 +48,7 @@ static int find_horizon(const struct mk_experiment *e, uint64_t horizon, size_t 
     if (horizon == 0) return MK_OK;
     for (*at = 0; *at < e->n_horizons; ++*at)
         if (e->horizon[*at] == horizon) return MK_OK;
-    return mk_fail(err, MK_EINPUT, "maxk trace: --horizon: %llu is not one of the experiment's horizons",
+    return mk_fail(err, MK_EINPUT, "maxk trace: --horizon: expected a horizon of the experiment, got %llu",
                    (unsigned long long)horizon);
 }
 
@@ -87,9 +87,10 @@ static int trace(const struct mk_experiment *e, const struct trace *what, struct
     if (!code) code = find_instance(e, what->instance, &instance, err);
     if (!code) code = find_horizon(e, what->horizon, &h, err);
     if (!code && what->replication >= e->replications)
-        code =
-            mk_fail(err, MK_EINPUT, "maxk trace: --replication: %llu is not below the experiment's %llu replications",
-                    (unsigned long long)what->replication, (unsigned long long)e->replications);
+        code = mk_fail(
+            err, MK_EINPUT,
+            "maxk trace: --replication: expected a number below the %llu replications of the experiment, got %llu",
+            (unsigned long long)e->replications, (unsigned long long)what->replication);
     if (!code) code = mk_truth_new(&truth, e->problem, e->horizon, e->n_horizons, e->replications, err);
     if (!code) code = mk_run_context_init(&context, e, truth, err);
     if (!code) code = mk_worker_new(&w, &context, err);
@@ -118,20 +119,19 @@ int mk_cmd_trace(int argc, char **argv, struct mk_error *err)
     struct mk_texts sets = {0, NULL};
     const struct mk_option options[] = {
         {"policy", 'p', MK_OPT_TEXT, &what.policy, "LABEL", NULL, 0, -1,
-         "which policy (needed when there are several)"},
-        {"instance", 'i', MK_OPT_TEXT, &what.instance, "I", NULL, 0, -1, "name or number from 0 (default: the first)"},
-        {"replication", 'r', MK_OPT_COUNT, &what.replication, "R", NULL, 0, MK_EXACT_MAX, "number from 0 (default 0)"},
+         "label of the policy (required if there are several)"},
+        {"instance", 'i', MK_OPT_TEXT, &what.instance, "I", NULL, 0, -1, "name, or number from 0 (default: the first)"},
+        {"replication", 'r', MK_OPT_COUNT, &what.replication, "R", NULL, 0, MK_EXACT_MAX, "number from 0 (default: 0)"},
         {"horizon", 't', MK_OPT_COUNT, &what.horizon, "T", NULL, 1, MK_EXACT_MAX,
          "one of the horizons (default: the largest)"},
         {"set", 's', MK_OPT_TEXTS, &sets, "KEY=VALUE", NULL, 0, -1,
          "override a key of the experiment; may be repeated"},
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 0, -1, NULL},
     };
-    const struct mk_usage usage = {
-        "trace", "EXPERIMENT.yaml",
-        "Prints one replication pull by pull as CSV: t,arm,reward,running_max (t from 1, arms\n"
-        "from 0). It is the replication that `maxk run --engine per-pull` simulates.",
-        1, 1};
+    const struct mk_usage usage = {"trace", "EXPERIMENT.yaml",
+                                   "Prints one replication pull by pull as CSV: t,arm,reward,running_max (t from 1, "
+                                   "arms from 0). It is the replication that `maxk run --engine per-pull` simulates.",
+                                   1, 1};
     char **operand;
     size_t n;
     struct mk_experiment *e = NULL;

@@ -5,11 +5,11 @@
 #include "sim/base/error.h"
 
 struct mk_command {
-    const char *name, *summary; /* NULL ends a table */
+    const char *name, *group, *summary; /* NULL ends a table; commands of a group are adjacent */
     int (*run)(int argc, char **argv, struct mk_error *err);
 };
 
-#define COMMAND(name, summary) int mk_cmd_##name(int argc, char **argv, struct mk_error *err);
+#define COMMAND(name, group, summary) int mk_cmd_##name(int argc, char **argv, struct mk_error *err);
 #include "sim/command/commands.def"
 #undef COMMAND
 

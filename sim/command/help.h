@@ -19,6 +19,10 @@ struct mk_help {
     mk_name_at *names;
 };
 
+/* Of a line "  term  text" of a usage text (sim/command/options.h): the bytes before the two blanks that end the term;
+ * 0 for any other line. */
+size_t mk_usage_term(const char *line, size_t n);
+
 /* Prints the part of one command: what mk_options_parse does for --help and --help=FORM. */
 void mk_help_command(enum mk_help_form form, const struct mk_help *h, FILE *to);
 

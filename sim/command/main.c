@@ -5,14 +5,15 @@
 
 #include "sim/api/maxk/maxk.h"
 #include "sim/base/param.h"
+#include "sim/base/text.h"
 #include "sim/command/command.h"
 #include "sim/command/help.h"
 
 static const struct mk_command commands[] = {
-#define COMMAND(name, summary) {#name, summary, mk_cmd_##name},
+#define COMMAND(name, group, summary) {#name, group, summary, mk_cmd_##name},
 #include "sim/command/commands.def"
 #undef COMMAND
-    {NULL, NULL, NULL},
+    {NULL, NULL, NULL, NULL},
 };
 
 static int fail(const struct mk_error *err, int code)
@@ -21,14 +22,45 @@ static int fail(const struct mk_error *err, int code)
     return mk_exit_status(code);
 }
 
-/* --help[=FORM]; `form` is what stands behind --help. */
+/* Runs a command; the exit status. */
+static int run(const char *name, int argc, char **argv, struct mk_error *err)
+{
+    enum { COMMANDS = sizeof commands / sizeof *commands - 1 };
+    const char *names[COMMANDS];
+    char clip[MK_CLIP_ROOM], hint[MK_CLIP_ROOM];
+    for (size_t i = 0; i < COMMANDS; i++) {
+        names[i] = commands[i].name;
+        if (strcmp(name, commands[i].name) != 0) continue;
+        int code = commands[i].run(argc, argv, err);
+        if (code == MK_OK && fflush(stdout) != 0) code = mk_fail(err, MK_EIO, "standard output: write failed");
+        return code < 0 ? fail(err, code) : 0;
+    }
+    const char *nearest = mk_nearest(name, names, COMMANDS);
+    return fail(err, mk_fail(err, MK_EINPUT, "maxk: %s: no such command (%s)", mk_clip(name, clip),
+                             mk_hint(nearest, "see maxk --help", hint)));
+}
+
+/* --help[=FORM]: `form` is "" or begins with "=". */
 static int help(const char *form, struct mk_error *err)
 {
+    char all[64], clip[MK_CLIP_ROOM];
     int position = *form == '=' ? mk_choice_find(MK_HELP_FORMS, form + 1) : MK_HELP_TEXT;
-    int code = position < 0 ? mk_fail(err, MK_EINPUT, "maxk: --help%.40s: is not one of " MK_HELP_FORMS, form)
+    int code = position < 0 ? mk_fail(err, MK_EINPUT, "maxk: --help: expected one of %s; got '%s'",
+                                      mk_choice_list(MK_HELP_FORMS, all, sizeof all), mk_clip(form + 1, clip))
                             : mk_help_program((enum mk_help_form)position, commands, stdout, err);
-    if (code == MK_OK && fflush(stdout) != 0) code = mk_fail(err, MK_EIO, "standard output: writing failed");
+    if (code == MK_OK && fflush(stdout) != 0) code = mk_fail(err, MK_EIO, "standard output: write failed");
     return code ? fail(err, code) : 0;
+}
+
+/* help [COMMAND] */
+static int help_of(int argc, char **argv, struct mk_error *err)
+{
+    char option[] = "--help", clip[MK_CLIP_ROOM];
+    if (argc < 2) return help("", err);
+    if (argc > 2)
+        return fail(err, mk_fail(err, MK_EINPUT, "maxk help: unexpected operand '%s'", mk_clip(argv[2], clip)));
+    char *of[] = {argv[1], option, NULL};
+    return run(argv[1], 2, of, err);
 }
 
 int main(int argc, char **argv)
@@ -40,18 +72,12 @@ int main(int argc, char **argv)
         mk_help_program(MK_HELP_TEXT, commands, stderr, &err);
         return mk_exit_status(MK_EINPUT);
     }
-    if (strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) return help("", &err);
+    if (strcmp(argv[1], "help") == 0) return help_of(argc - 1, argv + 1, &err);
+    if (strcmp(argv[1], "-h") == 0) return help("", &err);
     if (strcmp(argv[1], "--help") == 0 || strncmp(argv[1], "--help=", 7) == 0) return help(argv[1] + 6, &err);
-    if (strcmp(argv[1], "--version") == 0) {
+    if (strcmp(argv[1], "-V") == 0 || strcmp(argv[1], "--version") == 0) {
         printf("maxk %s (%s)\n", mk_version(), mk_revision());
         return 0;
     }
-    for (size_t i = 0; commands[i].name; i++) {
-        if (strcmp(argv[1], commands[i].name) != 0) continue;
-        int code = commands[i].run(argc - 1, argv + 1, &err);
-        if (code == MK_OK && fflush(stdout) != 0) code = mk_fail(&err, MK_EIO, "standard output: writing failed");
-        return code < 0 ? fail(&err, code) : 0;
-    }
-    fprintf(stderr, "maxk: %.80s: no such command (see maxk --help)\n", argv[1]);
-    return mk_exit_status(MK_EINPUT);
+    return run(argv[1], argc - 1, argv + 1, &err);
 }

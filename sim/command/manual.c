@@ -8,7 +8,7 @@
 #include "sim/command/help.h"
 #include "sim/problem/process.h"
 
-/* The code point at *s, which moves behind it; bytes that are no UTF-8 stand for themselves. */
+/* The code point at *s, which moves past it; bytes that are not UTF-8 stand for themselves. */
 static uint32_t next_character(const unsigned char **s)
 {
     uint32_t c = *(*s)++;
@@ -18,8 +18,8 @@ static uint32_t next_character(const unsigned char **s)
     return c;
 }
 
-/* Text in which nothing is taken for roff: a request begins with . or ' at the start of a line. */
-static void put(FILE *to, const char *text)
+/* n bytes of text, escaped for roff: a request begins with . or ' at the start of a line. */
+static void put_bytes(FILE *to, const char *text, size_t n)
 {
     static const struct {
         char plain;
@@ -27,7 +27,7 @@ static void put(FILE *to, const char *text)
     } special[] = {{'\\', "\\(rs"}, {'-', "\\-"},   {'`', "\\(ga"}, {'\'', "\\(aq"},
                    {'^', "\\(ha"},  {'~', "\\(ti"}, {'"', "\\(dq"}};
     int start = 1;
-    for (const unsigned char *s = (const unsigned char *)text; *s;) {
+    for (const unsigned char *s = (const unsigned char *)text, *end = s + n; s < end;) {
         uint32_t c = next_character(&s);
         const char *roff = NULL;
         for (size_t i = 0; i < sizeof special / sizeof *special; i++)
@@ -43,17 +43,30 @@ static void put(FILE *to, const char *text)
     }
 }
 
-/* Paragraphs are separated by empty lines. */
+static void put(FILE *to, const char *text)
+{
+    put_bytes(to, text, strlen(text));
+}
+
+/* The texts of sim/command/options.h: paragraphs, items, lines that are not filled. */
 static void put_paragraphs(FILE *to, const char *text)
 {
-    char line[1024];
     for (const char *at = text; *at;) {
-        size_t n = strcspn(at, "\n");
-        snprintf(line, sizeof line, "%.*s", (int)n, at);
-        if (n) {
-            put(to, line);
+        size_t n = strcspn(at, "\n"), term = mk_usage_term(at, n);
+        if (term) {
+            fputs(".TP\n\\fB", to);
+            put_bytes(to, at + 2, term - 2);
+            fputs("\\fR\n", to);
+            put_bytes(to, at + term + 2, n - term - 2);
             fputc('\n', to);
-        } else {
+        } else if (*at == ' ') {
+            fputs(".nf\n", to);
+            put_bytes(to, at, n);
+            fputs("\n.fi\n", to);
+        } else if (n) {
+            put_bytes(to, at, n);
+            fputc('\n', to);
+        } else if (!mk_usage_term(at + 1, strcspn(at + 1, "\n"))) {
             fputs(".PP\n", to);
         }
         at += n + (at[n] == '\n');
@@ -120,21 +133,24 @@ void mk_manual_begin(FILE *to)
     fputs("\" \"User Commands\"\n"
           ".SH NAME\nmaxk \\- a laboratory for max\\-K\\-armed (extreme) bandits\n"
           ".SH SYNOPSIS\n.B maxk\n.I COMMAND\n[operand]\\[u2026] [option]\\[u2026]\n.br\n"
-          ".B maxk\n.RI [ COMMAND ]\n.BR \\-\\-help [=\\fIFORM\\fR]\n.br\n.B maxk \\-\\-version\n"
+          ".B maxk help\n.RI [ COMMAND ]\n.br\n.B maxk\n.RI [ COMMAND ]\n.BR \\-\\-help [=\\fIFORM\\fR]\n"
+          ".br\n.B maxk \\-\\-version\n"
           ".SH DESCRIPTION\n",
           to);
     put_paragraphs(
-        to, "K arms, a budget of T pulls, and only the single largest reward counts. maxk simulates policies for this\n"
-            "problem on arms with known distributions, on arms that move with their pulls and on recorded runs, and\n"
-            "sets the theory about them beside what is observed: survival functions, the constants L and U,\n"
-            "suboptimality gaps, bounds on pulls and regret.\n\n"
-            "An experiment is one YAML file, a result one HDF5 file. Equal experiments give equal results, bit for\n"
-            "bit, for any number of threads, ranks and shards.\n\n"
-            "Options and operands may stand in any order. Numbers may be written 1e6 or 2^20.");
+        to,
+        "K arms, a budget of T pulls, and only the single largest reward counts. maxk simulates policies for this "
+        "problem on arms with known distributions, on arms whose rewards change with the number of pulls, and on "
+        "recorded runs, and compares the theory about them with what is observed: survival functions, the constants "
+        "L and U, suboptimality gaps, bounds on pulls and regret.\n\n"
+        "An experiment is one YAML file, a result one HDF5 file. Equal experiments give equal results, bit for bit, "
+        "for any number of threads, ranks and shards.\n\n"
+        "Options and operands may be given in any order. Numbers may be written as 1e6 or 2^20.");
     fputs(
-        ".TP\n\\fB\\-\\-help\\fR[=\\fIFORM\\fR]\n"
-        "of the program or of one command: \\fBtext\\fR (the default), this page (\\fBman\\fR), or what \\fBbash\\fR,\n"
-        "\\fBzsh\\fR or \\fBfish\\fR need to complete command lines\n.SH COMMANDS\n",
+        ".TP\n\\fB\\-h\\fR, \\fB\\-\\-help\\fR[=\\fIFORM\\fR]\n"
+        "help on the program or on one command: \\fBtext\\fR (the default), this page (\\fBman\\fR), or a completion\n"
+        "script for \\fBbash\\fR, \\fBzsh\\fR or \\fBfish\\fR\n"
+        ".TP\n\\fB\\-V\\fR, \\fB\\-\\-version\\fR\nthe version of the program\n.SH COMMANDS\n",
         to);
 }
 
@@ -152,11 +168,12 @@ static void experiment_files(FILE *to)
 #define ARM_KEY(key, help) {2, #key, help},
 #include "sim/experiment/experiment_keys.def"
     };
-    static const char *const title[] = {"Keys of an experiment", "Keys of problem", "Keys of every arm"};
+    static const char *const title[] = {"Keys of an experiment", "Keys of problem", "Keys of an arm"};
     fputs(".SH EXPERIMENT FILES\n", to);
     put_paragraphs(
-        to, "An experiment file is a YAML mapping. Paths in it are tried from the working directory, then from the\n"
-            "file's folder. Unknown keys and values out of range are refused with their line and column.");
+        to,
+        "An experiment file is a YAML mapping. Paths in it are looked up from the working directory first, then "
+        "from the folder of the file. Unknown keys and values out of range are rejected with their line and column.");
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         if (!i || keys[i].scope != keys[i - 1].scope) fprintf(to, ".SS %s\n", title[keys[i].scope]);
         put_item(to, 'B', keys[i].key, keys[i].help);
@@ -165,14 +182,14 @@ static void experiment_files(FILE *to)
 
 static void registries(FILE *to)
 {
-    fputs(".SH POLICIES\n\\fBmaxk describe\\fR \\fINAME\\fR has formula, parameters and source of each.\n", to);
+    fputs(".SH POLICIES\n\\fBmaxk describe\\fR \\fINAME\\fR shows formula, parameters and source of each.\n", to);
     for (size_t i = 0; i < mk_policy_type_count(); i++)
         put_item(to, 'B', mk_policy_type_at(i)->name, mk_policy_type_at(i)->summary);
     fputs(".SH REWARD FAMILIES\n", to);
     for (size_t i = 0; i < mk_dist_type_count(); i++)
         if (!(mk_dist_type_at(i)->flags & MK_DIST_WRAPPER))
             put_item(to, 'B', mk_dist_type_at(i)->name, mk_dist_type_at(i)->summary);
-    fputs(".SH CURVES\nOf \\fBproblem: processes\\fR.\n", to);
+    fputs(".SH CURVES\nFor \\fBproblem: processes\\fR.\n", to);
     for (size_t i = 0; i < mk_process_curve_count(); i++)
         put_item(to, 'B', mk_process_curve_at(i)->name, mk_process_curve_at(i)->summary);
 }
@@ -201,7 +218,7 @@ static void exit_status(FILE *to)
         fputc('\n', to);
     }
     put_paragraphs(
-        to, "\nWhatever is wrong is said in one line on standard error; of a file as FILE:LINE:COLUMN: KEY: PROBLEM.");
+        to, "\nEvery error is one line on standard error; an error in a file begins with FILE:LINE:COLUMN: KEY:.");
 }
 
 static const struct {
@@ -209,17 +226,17 @@ static const struct {
 } files[] =
     {
         {"results/NAME.h5",
-         "the result of the experiment NAME (where -o does not say otherwise); it is complete or not there"},
+         "the result of experiment NAME (unless -o names another file); it is either complete or absent"},
         {"results/NAME.h5.journal",
-         "finished blocks of a run that is not complete: the same command with --resume goes on"},
-        {"results/NAME.h5.previous", "an earlier result of another run, kept when a new one takes its place"},
-        {"results/NAME.I-of-N.part", "part I of N, from --shard, for maxk merge"},
+         "finished blocks of an incomplete run: rerun the command with --resume to continue"},
+        {"results/NAME.h5.previous", "an earlier result of a different run, kept when a new one replaced it"},
+        {"results/NAME.I-of-N.part", "part I of N, written by --shard I/N, for maxk merge"},
         {"results/figures/", "figures, with their data and gnuplot scripts"},
 },
   environment[] = {
-      {"OMP_NUM_THREADS", "threads, where -j does not say otherwise; results do not depend on it"},
-      {"OMP_PROC_BIND, OMP_PLACES", "where threads run (see the OpenMP specification)"},
-      {"PATH", "where gnuplot is found, which draws the figures"},
+      {"OMP_NUM_THREADS", "number of threads unless -j is given; results do not depend on it"},
+      {"OMP_PROC_BIND, OMP_PLACES", "placement of threads (see the OpenMP specification)"},
+      {"PATH", "searched for gnuplot, which draws the figures"},
 };
 
 /* Tests run these lines. */

@@ -11,6 +11,7 @@
 #include "sim/base/number.h"
 #include "sim/base/param.h"
 #include "sim/base/statistics.h"
+#include "sim/base/text.h"
 #include "sim/command/help.h"
 
 enum { MAX_OPTIONS = 32, HELP = 1000 };
@@ -51,15 +52,48 @@ static int outside(const struct mk_option *o, long double x)
 
 static int fail_range(struct mk_error *err, const struct mk_usage *u, const struct mk_option *o, const char *text)
 {
-    char name[64], problem[256], lo[32], hi[32];
+    char name[64], problem[256], lo[32], hi[32], clip[MK_CLIP_ROOM];
     const char *what = o->kind == MK_OPT_REAL ? "a number" : "a whole number";
     snprintf(name, sizeof name, "--%s", o->name);
     if (o->hi >= o->lo)
-        snprintf(problem, sizeof problem, "'%.80s' is not %s from %s to %s", text, what,
-                 mk_format_real(o->lo, lo, sizeof lo), mk_format_real(o->hi, hi, sizeof hi));
+        snprintf(problem, sizeof problem, "expected %s from %s to %s, got '%s'", what,
+                 mk_format_real(o->lo, lo, sizeof lo), mk_format_real(o->hi, hi, sizeof hi), mk_clip(text, clip));
     else
-        snprintf(problem, sizeof problem, "'%.80s' is not %s", text, what);
+        snprintf(problem, sizeof problem, "expected %s, got '%s'", what, mk_clip(text, clip));
     return fail(err, u, name, problem);
+}
+
+static int fail_choice(struct mk_error *err, const struct mk_usage *u, const char *option, const char *choices,
+                       const char *text)
+{
+    char word[64], all[256], clip[MK_CLIP_ROOM], problem[512];
+    const char *nearest = mk_choice_nearest(choices, text, word, sizeof word);
+    snprintf(problem, sizeof problem, "expected one of %s; got '%s'%s%s%s", mk_choice_list(choices, all, sizeof all),
+             mk_clip(text, clip), nearest ? ", did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+    return fail(err, u, option, problem);
+}
+
+/* An argument that getopt_long does not know: a long option, perhaps with a value, or a letter. */
+static int fail_unknown(struct mk_error *err, const struct mk_usage *u, const struct mk_option *options,
+                        const char *argument)
+{
+    const char *names[MAX_OPTIONS + 1], *problem = "no such option";
+    char word[64], text[128];
+    size_t n = 0, like = 0;
+    snprintf(word, sizeof word, "%.*s", (int)strcspn(argument, "="), argument);
+    if (strncmp(word, "--", 2) == 0) {
+        for (; options && options[n].name && n < MAX_OPTIONS; n++) {
+            names[n] = options[n].name;
+            like += strncmp(names[n], word + 2, strlen(word + 2)) == 0;
+        }
+        names[n++] = "help";
+        const char *nearest = mk_nearest(word + 2, names, n);
+        if (like > 1)
+            problem = "several options begin like this";
+        else if (nearest && snprintf(text, sizeof text, "no such option, did you mean --%s?", nearest) > 0)
+            problem = text;
+    }
+    return fail(err, u, word, problem);
 }
 
 static int store_counts(const struct mk_usage *u, const struct mk_option *o, const char *text, struct mk_error *err)
@@ -84,7 +118,7 @@ static int store_counts(const struct mk_usage *u, const struct mk_option *o, con
 
 static int store(const struct mk_usage *u, const struct mk_option *o, const char *text, struct mk_error *err)
 {
-    char name[64], problem[256];
+    char name[64];
     switch (o->kind) {
     case MK_OPT_FLAG: *(int *)o->to = 1; return MK_OK;
     case MK_OPT_TEXT: *(const char **)o->to = text; return MK_OK;
@@ -112,8 +146,7 @@ static int store(const struct mk_usage *u, const struct mk_option *o, const char
         int position = mk_choice_find(o->choices, text);
         if (position < 0) {
             snprintf(name, sizeof name, "--%s", o->name);
-            snprintf(problem, sizeof problem, "'%.80s' is not one of %s", text, o->choices);
-            return fail(err, u, name, problem);
+            return fail_choice(err, u, name, o->choices, text);
         }
         *(int *)o->to = position;
         return MK_OK;
@@ -127,12 +160,12 @@ static int store(const struct mk_usage *u, const struct mk_option *o, const char
 static int help(const struct mk_help *h, const char *form, struct mk_error *err)
 {
     int position = form ? mk_choice_find(MK_HELP_FORMS, form) : MK_HELP_TEXT;
-    if (position < 0) return fail(err, h->usage, "--help", "is not one of " MK_HELP_FORMS);
+    if (position < 0) return fail_choice(err, h->usage, "--help", MK_HELP_FORMS, form);
     mk_help_command((enum mk_help_form)position, h, stdout);
     return MK_HELP_SHOWN;
 }
 
-/* The tables of getopt_long: an option's value is HELP + 1 + its position, or its letter. */
+/* The tables of getopt_long: an option's value is HELP + 1 + its position, or its letter; that of help HELP or 'h'. */
 static void getopt_tables(const struct mk_option *options, struct option *longs, char *shorts)
 {
     size_t n = 0;
@@ -145,6 +178,7 @@ static void getopt_tables(const struct mk_option *options, struct option *longs,
         *shorts++ = options[n].letter;
         if (options[n].kind != MK_OPT_FLAG) *shorts++ = ':';
     }
+    *shorts++ = 'h';
     *shorts = 0;
     longs[n].name = "help";
     longs[n].has_arg = optional_argument;
@@ -156,7 +190,7 @@ int mk_options_parse_named(const struct mk_usage *u, const struct mk_option *opt
 {
     const struct mk_help about = {u, options, names};
     struct option longs[MAX_OPTIONS + 2];
-    char shorts[2 * MAX_OPTIONS + 2];
+    char shorts[2 * MAX_OPTIONS + 3];
     memset(longs, 0, sizeof longs);
     getopt_tables(options, longs, shorts);
     opterr = 0;
@@ -164,11 +198,12 @@ int mk_options_parse_named(const struct mk_usage *u, const struct mk_option *opt
     for (;;) {
         int got = getopt_long(argc, argv, shorts, longs, NULL);
         if (got == -1) break;
-        if (got == HELP) return help(&about, optarg, err);
+        if (got == HELP || got == 'h') return help(&about, got == HELP ? optarg : NULL, err);
         if (got == '?' || got == ':') {
             char letter[3] = {'-', (char)optopt, 0};
             int is_letter = optopt > 0 && optopt < HELP; /* long options have values from HELP on, unknown ones 0 */
-            return fail(err, u, is_letter ? letter : argv[optind - 1], got == ':' ? "needs a value" : "no such option");
+            const char *argument = is_letter ? letter : argv[optind - 1];
+            return got == ':' ? fail(err, u, argument, "needs a value") : fail_unknown(err, u, options, argument);
         }
         size_t which = got > HELP ? (size_t)(got - HELP - 1) : 0;
         if (got <= HELP)
@@ -178,8 +213,11 @@ int mk_options_parse_named(const struct mk_usage *u, const struct mk_option *opt
     }
     *operands = argv + optind;
     *n_operands = (size_t)(argc - optind);
-    if (*n_operands < u->min_operands) return fail(err, u, u->operands ? u->operands : "operand", "is missing");
-    if (*n_operands > u->max_operands) return fail(err, u, (*operands)[u->max_operands], "is one operand too many");
+    if (*n_operands < u->min_operands) return fail(err, u, "missing operand", u->operands ? u->operands : "…");
+    if (*n_operands > u->max_operands) {
+        char clip[MK_CLIP_ROOM];
+        return fail(err, u, "unexpected operand", mk_clip((*operands)[u->max_operands], clip));
+    }
     return MK_OK;
 }
 

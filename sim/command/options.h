@@ -37,20 +37,24 @@ struct mk_option {
     const char *help;
 };
 
-/* Names of a registry by position, NULL behind the last. */
+/* Names of a registry by position, NULL past the end. */
 typedef const char *mk_name_at(size_t i);
 
 struct mk_usage {
     const char *command;               /* "run" */
     const char *operands;              /* "EXPERIMENT.yaml" */
-    const char *text;                  /* what it does, what it prints: a paragraph or more */
+    const char *text;                  /* what it does, what it prints: paragraphs, see below */
     size_t min_operands, max_operands; /* max 0 = none */
 };
 
 enum { MK_HELP_SHOWN = 1 };
 
+/* Usage texts, for --help and the man page: a paragraph is one line, paragraphs are separated by "\n\n" and wrapped
+ * where they are printed. "  term  text" is an item of a list; other lines that begin with a blank, such as commands,
+ * are printed as they are. */
+
 /* Parses argv[1 … argc-1] (argv[0] is the command's name). Options and operands may be mixed. Operands are moved to
- * the end: *operands points at them. Returns MK_OK, MK_HELP_SHOWN after --help[=FORM] (sim/command/help.h), or
+ * the end: *operands points at them. Returns MK_OK, MK_HELP_SHOWN after -h or --help[=FORM] (sim/command/help.h), or
  * MK_EINPUT. */
 int mk_options_parse(const struct mk_usage *usage, const struct mk_option *options, int argc, char **argv,
                      char ***operands, size_t *n_operands, struct mk_error *err);

@@ -115,19 +115,20 @@ static void add_row(struct mk_table *t, const struct mk_rank_print *p, const str
 static void print_tests(const struct mk_rank_print *p, const struct mk_comparison *c)
 {
     const struct mk_friedman *f = &c->friedman;
-    char place[64];
+    const char *comment = p->form == MK_TABLE_LATEX ? "% " : "";
+    char place[64], policies[MK_COUNTED_ROOM], instances[MK_COUNTED_ROOM];
     if (isnan(c->budget))
         snprintf(place, sizeof place, "T = %llu", (unsigned long long)c->horizon);
     else
         snprintf(place, sizeof place, "Budget %g", c->budget);
     fprintf(p->to,
-            "%s%s: %zu policies, %zu instances%s. Friedman chi2 = %.4g, p = %.2g (corrected for ties %.4g, %.2g); "
-            "Iman-Davenport F = %.4g, p = %.2g.\n"
-            "Average ranks differ at level %g from a distance of %.3f on (Nemenyi), from the baseline's of %.3f on "
-            "(Bonferroni-Dunn).\n",
-            p->form == MK_TABLE_LATEX ? "% " : "", place, c->n_policies, c->n_instances,
-            c->left_out ? ", others left out for lack of values" : "", f->chi2, f->p, f->chi2_ties, f->p_ties, f->f,
-            f->p_f, p->options->alpha, c->distance, c->dunn);
+            "%s%s: %s, %s%s. Friedman chi2 = %.4g, p = %.2g (corrected for ties %.4g, %.2g); Iman-Davenport F = %.4g, "
+            "p = %.2g.\n%sAverage ranks differ at level %g if they are at least %.3f apart (Nemenyi), from the "
+            "baseline's if at least %.3f apart (Bonferroni-Dunn).\n",
+            comment, place, mk_counted(c->n_policies, "policy", "policies", policies),
+            mk_counted(c->n_instances, "instance", NULL, instances),
+            c->left_out ? ", others left out for missing values" : "", f->chi2, f->p, f->chi2_ties, f->p_ties, f->f,
+            f->p_f, comment, p->options->alpha, c->distance, c->dunn);
 }
 
 static int print_horizon(const struct mk_rank_print *p, const struct mk_comparison *c, struct mk_error *err)

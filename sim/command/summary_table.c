@@ -147,7 +147,7 @@ int mk_summary_rare(struct mk_result *r, const struct mk_selection *s, FILE *to,
         if (!mk_selection_has_policy(s, i, p)) continue;
         code = mk_result_rare(r, p, &rare, err);
         if (!code && rare && !t) {
-            fprintf(to, "\nrare events, weighted replications\n");
+            fprintf(to, "\nRare events, weighted replications\n");
             code = mk_table_begin(&t, to, MK_TABLE_ALIGNED,
                                   "policy,horizon,most pulled other arm,its mean pulls,relative error,lock-out share,"
                                   "effective lock-outs,regret",

@@ -14,7 +14,7 @@
 #include "sim/durable/memory_estimate.h"
 #include "sim/run/rare.h"
 
-struct campaign {
+struct durable_run {
     const struct mk_experiment *e;
     const struct mk_durable_options *how;
     struct mk_truth *truth;
@@ -51,7 +51,7 @@ static void remove_leftovers(const char *path)
     free(directory);
 }
 
-static int prepare(struct campaign *c, struct mk_error *err)
+static int prepare(struct durable_run *c, struct mk_error *err)
 {
     const struct mk_experiment *e = c->e;
     int code = mk_truth_new(&c->truth, e->problem, e->horizon, e->n_horizons, e->replications, err);
@@ -69,7 +69,7 @@ static int prepare(struct campaign *c, struct mk_error *err)
     return code;
 }
 
-static int open_files(struct campaign *c, int *there, struct mk_error *err)
+static int open_files(struct durable_run *c, int *there, struct mk_error *err)
 {
     const struct mk_durable_options *how = c->how;
     enum mk_existing way = MK_EXISTING_FREE;
@@ -96,7 +96,7 @@ static int open_files(struct campaign *c, int *there, struct mk_error *err)
 }
 
 /* Of the units from `next` on, those of one kind. */
-static struct mk_run_part part_of(const struct campaign *c, uint64_t next, int rare)
+static struct mk_run_part part_of(const struct durable_run *c, uint64_t next, int rare)
 {
     const uint64_t from = rare ? c->head.plain_units : 0, to = rare ? c->head.all_units : c->head.plain_units;
     return (struct mk_run_part){.first = next > from ? next : from,
@@ -107,7 +107,7 @@ static struct mk_run_part part_of(const struct campaign *c, uint64_t next, int r
 }
 
 /* Blocks small enough that all ranks have several. */
-static uint64_t block_units(const struct campaign *c, uint64_t next, int rare)
+static uint64_t block_units(const struct durable_run *c, uint64_t next, int rare)
 {
     const struct mk_run_part part = part_of(c, next, rare);
     if (part.first >= part.end) return 0;
@@ -118,7 +118,7 @@ static uint64_t block_units(const struct campaign *c, uint64_t next, int rare)
 }
 
 /* Rank 0 opens the files; all learn where to begin and in what blocks, whatever their own numbers of threads. */
-static int begin(struct campaign *c, struct mk_run_report *out, struct mk_error *err)
+static int begin(struct durable_run *c, struct mk_run_report *out, struct mk_error *err)
 {
     struct mk_mpi *r = c->how->ranks;
     uint64_t shared[4] = {0};
@@ -142,9 +142,9 @@ static int begin(struct campaign *c, struct mk_run_report *out, struct mk_error 
 /* ---- blocks ---- */
 
 /* Rank 0 has finished its block of a round: those of the other ranks follow it. */
-static int take_round(void *campaign, const struct mk_block *b, struct mk_error *err)
+static int take_round(void *run, const struct mk_block *b, struct mk_error *err)
 {
-    struct campaign *c = campaign;
+    struct durable_run *c = run;
     struct mk_mpi *r = c->how->ranks;
     int code = mk_journal_append(c->journal, b, err);
     for (int from = 1; !code && from < r->count && mk_journal_next(c->journal) < c->part.end; from++) {
@@ -156,15 +156,15 @@ static int take_round(void *campaign, const struct mk_block *b, struct mk_error 
     return code;
 }
 
-static int pass_on(void *campaign, const struct mk_block *b, struct mk_error *err)
+static int pass_on(void *run, const struct mk_block *b, struct mk_error *err)
 {
-    const struct campaign *c = campaign;
+    const struct durable_run *c = run;
     (void)err;
     mk_mpi_send(c->how->ranks, b, c->head.cells, c->head.arms);
     return MK_OK;
 }
 
-static int simulate_kind(struct campaign *c, uint64_t next, int rare, struct mk_error *err)
+static int simulate_kind(struct durable_run *c, uint64_t next, int rare, struct mk_error *err)
 {
     const struct mk_durable_options *how = c->how;
     const struct mk_mpi *r = how->ranks;
@@ -181,7 +181,7 @@ static int simulate_kind(struct campaign *c, uint64_t next, int rare, struct mk_
                 : mk_run_part(&c->context, &c->part, how->threads, sink, c, &c->progress, err);
 }
 
-static int simulate(struct campaign *c, struct mk_run_report *out, struct mk_error *err)
+static int simulate(struct durable_run *c, struct mk_run_report *out, struct mk_error *err)
 {
     const struct mk_durable_options *how = c->how;
     uint64_t left = out->units - out->resumed, next = c->head.first_unit + out->resumed;
@@ -199,7 +199,7 @@ static int simulate(struct campaign *c, struct mk_run_report *out, struct mk_err
 
 /* ---- the end ---- */
 
-static int finish(struct campaign *c, struct mk_run_report *out, struct mk_error *err)
+static int finish(struct durable_run *c, struct mk_run_report *out, struct mk_error *err)
 {
     const struct mk_volatile v = {c->how->command_line, c->how->threads * c->how->ranks->count, out->seconds};
     if (c->how->shard.of) return mk_journal_publish(c->journal, c->how->path, err);
@@ -211,7 +211,7 @@ static int finish(struct campaign *c, struct mk_run_report *out, struct mk_error
 }
 
 /* Adds to the message what is kept and how to go on; an empty journal is of no use. */
-static int tell_kept(const struct campaign *c, int code, struct mk_error *err)
+static int tell_kept(const struct durable_run *c, int code, struct mk_error *err)
 {
     struct mk_error why = *err;
     uint64_t kept = mk_journal_next(c->journal) - c->head.first_unit, all = c->head.end_unit - c->head.first_unit;
@@ -219,15 +219,16 @@ static int tell_kept(const struct campaign *c, int code, struct mk_error *err)
         mk_journal_remove(c->journal);
         return code == MK_ESTOPPED ? mk_fail(err, code, "%.900s; nothing was changed", why.text) : code;
     }
-    return mk_fail(err, code,
-                   "%.600s; %llu of %llu replications are kept in %s, the same command with --resume goes on", why.text,
-                   (unsigned long long)kept, (unsigned long long)all, c->journal_path);
+    return mk_fail(
+        err, code,
+        "%.600s; %llu of %llu replications are kept in %s; rerun with --resume to continue after the last one",
+        why.text, (unsigned long long)kept, (unsigned long long)all, c->journal_path);
 }
 
 int mk_durable_run(const struct mk_experiment *e, const struct mk_durable_options *how, struct mk_run_report *out,
                    struct mk_error *err)
 {
-    struct campaign c = {.e = e, .how = how};
+    struct durable_run c = {.e = e, .how = how};
     memset(out, 0, sizeof *out);
     int code = mk_mpi_agree(how->ranks, prepare(&c, err), err);
     if (!code) code = begin(&c, out, err);

@@ -19,7 +19,7 @@ struct target {
 static int feed(void *target, const struct mk_block *b, struct mk_error *err)
 {
     const struct target *to = target;
-    if (mk_run_stopped()) return mk_fail(err, MK_ESTOPPED, "stopped by a signal while the result was written");
+    if (mk_run_stopped()) return mk_fail(err, MK_ESTOPPED, "stopped on request while the result was written");
     return b->first_unit >= to->plain_units ? mk_rare_sums_add(to->rare, b, err) : mk_writer_block(to->writer, b, err);
 }
 
@@ -43,7 +43,7 @@ static int keep_previous(const char *path, struct mk_error *err)
     if (asprintf(&previous, "%s.previous", path) < 0) return mk_fail_memory(err, "a file name");
     int code = MK_OK;
     if ((unlink(previous) && errno != ENOENT) || link(path, previous))
-        code = mk_fail(err, MK_EIO, "%s: cannot be made: %s", previous, strerror(errno));
+        code = mk_fail(err, MK_EIO, "%s: cannot be created: %s", previous, strerror(errno));
     free(previous);
     return code;
 }
@@ -102,20 +102,20 @@ int mk_existing_output(const char *path, const struct mk_identity *want, struct 
     if (code || stat(path, &st)) return code;
     code = identify(path, &id, &its, &why);
     if (code == MK_EINPUT)
-        code = mk_fail(err, code, "%s; give another -o, or replace it with --force", why.text);
+        code = mk_fail(err, code, "%s; choose another --output, or replace it with --force", why.text);
     else if (code)
         code = mk_fail(err, code, "%s", why.text);
     else if (its.of != shard.of || its.index != shard.index)
-        code = mk_fail(err, MK_EINPUT, "%s: holds %s; give another -o, or replace it with --force", path,
+        code = mk_fail(err, MK_EINPUT, "%s: contains %s; choose another --output, or replace it with --force", path,
                        !its.of ? "a whole result" : "another shard");
     else if (mk_identity_same(&id, want, text, sizeof text))
         *way = MK_EXISTING_SAME;
     else if (!shard.of) {
         *way = MK_EXISTING_OTHER;
-        mk_fail(err, MK_EINPUT, "%s: holds another run (%s)", path, text);
+        mk_fail(err, MK_EINPUT, "%s: result of another run (%s)", path, text);
     } else
-        code = mk_fail(err, MK_EINPUT, "%s: holds another run (%s); give another -o, or replace it with --force", path,
-                       text);
+        code = mk_fail(err, MK_EINPUT,
+                       "%s: part of another run (%s); choose another --output, or replace it with --force", path, text);
     mk_identity_clear(&id);
     return code;
 }

@@ -137,11 +137,14 @@ int mk_memory_estimate_check(const struct mk_run_context *c, int threads, struct
     const double all = mk_memory_estimate_all(&m), there = mk_system_memory();
     char t[7][MK_SIZE_ROOM];
     if (all <= there) return MK_OK;
-    return mk_fail(
-        err, MK_EINPUT,
-        "%s: the run may need %s of memory (program and problem %s, blocks %s, reward tapes %s and policies %s, then "
-        "writer %s) and there is %s: take fewer threads (-j), shorter horizons, fewer policies or keep: summary",
-        c->experiment->file, mk_size_text(all, t[0]), mk_size_text(m.base, t[1]), mk_size_text(m.block, t[2]),
-        mk_size_text(m.tapes, t[3]), mk_size_text(m.states, t[4]), mk_size_text(m.writer, t[5]),
-        mk_size_text(there, t[6]));
+    const char *advice =
+        m.writer > m.tapes + m.states
+            ? "use fewer replications, horizons or policies, or keep: summary"
+            : "use fewer threads (-j) or shorter horizons, or leave out policies that need every reward";
+    return mk_fail(err, MK_EINPUT,
+                   "%s: the run may need %s of memory (program and problem %s, blocks %s, reward tapes %s and policies "
+                   "%s, then writer %s) and there is %s: %s",
+                   c->experiment->file, mk_size_text(all, t[0]), mk_size_text(m.base, t[1]),
+                   mk_size_text(m.block, t[2]), mk_size_text(m.tapes, t[3]), mk_size_text(m.states, t[4]),
+                   mk_size_text(m.writer, t[5]), mk_size_text(there, t[6]), advice);
 }

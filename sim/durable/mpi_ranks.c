@@ -176,7 +176,7 @@ void mk_mpi_send(const struct mk_mpi *r, const struct mk_block *b, uint64_t cell
 
 static int stopped(struct mk_error *err)
 {
-    return mk_fail(err, MK_ESTOPPED, "stopped by a signal");
+    return mk_fail(err, MK_ESTOPPED, "stopped on request");
 }
 
 int mk_mpi_receive(const struct mk_mpi *r, int from, struct mk_block *b, uint64_t cells, uint64_t arms,

@@ -46,7 +46,7 @@ int mk_combined_search_add(struct mk_experiment *e, struct mk_error *err)
     e->entry = grown;
     for (size_t b = 0; b < p->n_baselines; b++) {
         if (mk_experiment_find_policy(e, p->baseline_label[b]) < e->n_entries)
-            return mk_fail(err, MK_EINPUT, "%s: label: a policy is called %s, like a combined search of %s", e->file,
+            return mk_fail(err, MK_EINPUT, "%s: label: a policy has the label '%s' of a combined search in %s", e->file,
                            mk_clip(p->baseline_label[b], clip), p->file);
         struct mk_policy_entry *entry = &e->entry[e->n_entries];
         *entry = (struct mk_policy_entry){strdup(p->baseline_label[b]), &mk_combined_search, {(double)b}};

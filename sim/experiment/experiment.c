@@ -73,7 +73,7 @@ static int read_name(struct mk_loader *l, const struct mk_node *node)
     if (!node) return (e->name = name_of_file(e->file)) ? MK_OK : no_memory(l);
     size_t n = node->kind == MK_NODE_SCALAR ? strspn(node->text, name_letters) : 0;
     if (!n || n != node->length || n > LONGEST_NAME)
-        return mk_fail_at(l->err, node->where, "name", "got %s, allowed: 1 to 100 of a-z, 0-9, _ and -",
+        return mk_fail_at(l->err, node->where, "name", "expected 1 to 100 of a-z, 0-9, _ and -, got %s",
                           mk_node_describe(node, clip));
     return (e->name = strdup(node->text)) ? MK_OK : no_memory(l);
 }
@@ -100,11 +100,11 @@ static int read_selection(struct mk_loader *l, const struct mk_node *node, struc
         int added = 0;
         const struct mk_node *at = node->child[i];
         if (at->kind != MK_NODE_SCALAR) {
-            code = mk_fail_at(l->err, at->where, "instances", "got %s, needed is a name", mk_node_describe(at, clip));
+            code = mk_fail_at(l->err, at->where, "instances", "expected a name, got %s", mk_node_describe(at, clip));
         } else if (mk_string_table_add(&seen, at->text, at->length, &added) == SIZE_MAX) {
             code = no_memory(l);
         } else if (!added) {
-            code = mk_fail_at(l->err, at->where, "instances", "%s is named twice", mk_clip(at->text, clip));
+            code = mk_fail_at(l->err, at->where, "instances", "duplicate instance %s", mk_clip(at->text, clip));
         }
         name[i] = at->text;
     }
@@ -184,11 +184,10 @@ static int read_problem(struct mk_loader *l, const struct mk_node *node)
     const struct mk_node *form = NULL;
     for (size_t i = 0; i < 3; i++) {
         const struct mk_node *at = mk_node_get(node, forms[i]);
-        if (at && form)
-            return mk_fail_at(l->err, at->key_where, at->key, "cannot be given together with %s", form->key);
+        if (at && form) return mk_fail_at(l->err, at->key_where, at->key, "cannot be combined with %s", form->key);
         if (at) form = at;
     }
-    if (!form) return mk_fail_at(l->err, node->where, "problem", "needed is one of arms, trajectories, processes");
+    if (!form) return mk_fail_at(l->err, node->where, "problem", "expected one of arms, trajectories, processes");
     if (strcmp(form->key, "trajectories") == 0) return read_trajectories(l, node, to);
     const char *const only[] = {form->key};
     char what[48];
@@ -212,8 +211,8 @@ static int read_replications(struct mk_loader *l, const struct mk_node *node)
     if (code) return code;
     e->replications = (uint64_t)value;
     if (!recorded || !node || e->replications <= p->replications) return MK_OK;
-    return mk_fail_at(l->err, node->where, "replications", "got %s, allowed: 1 to %" PRIu64 ", the repetitions of %s",
-                      node->text, p->replications, p->file);
+    return mk_fail_at(l->err, node->where, "replications", "expected 1 to %" PRIu64 " (the repetitions of %s), got %s",
+                      p->replications, p->file, node->text);
 }
 
 /* Every arm can be pulled once, and recorded rewards reach the largest horizon. */
@@ -226,9 +225,8 @@ static int check_horizons(struct mk_loader *l, const struct mk_node *node)
         const struct mk_instance *in = &p->instance[i];
         if (e->horizon[0] < in->n_arms)
             return mk_fail_at(l->err, node->where, "horizons",
-                              "%" PRIu64 " is below the %zu arms of instance %s, "
-                              "allowed: horizons >= %zu",
-                              e->horizon[0], in->n_arms, mk_clip(in->name, clip), in->n_arms);
+                              "expected horizons >= %zu, the number of arms of instance %s, got %" PRIu64, in->n_arms,
+                              mk_clip(in->name, clip), e->horizon[0]);
     }
     if (p->kind != MK_TRAJECTORIES) return MK_OK;
     uint64_t longest = e->horizon[e->n_horizons - 1];
@@ -240,7 +238,7 @@ static int check_horizons(struct mk_loader *l, const struct mk_node *node)
 static int need(const struct mk_loader *l, const struct mk_node *root, const char *key, unsigned flag, const char *what)
 {
     if (!(l->need & flag) || mk_node_get(root, key)) return MK_OK;
-    return mk_fail_at(l->err, root->where, key, "is missing, needed is %s", what);
+    return mk_fail_at(l->err, root->where, key, "missing; expected %s", what);
 }
 
 static int resolve_policies(struct mk_loader *l)

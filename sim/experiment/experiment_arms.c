@@ -38,16 +38,15 @@ static int find_family(struct mk_loader *l, const struct mk_node *node, const st
     for (size_t i = 0; i < mk_dist_type_count() && n < MOST_FAMILIES; i++)
         if (!(mk_dist_type_at(i)->flags & MK_DIST_WRAPPER)) family[n++] = mk_dist_type_at(i)->name;
     if (node->kind != MK_NODE_MAPPING)
-        return mk_fail_at(l->err, node->where, "arms", "got %s, needed is a mapping {family: …, parameters}",
+        return mk_fail_at(l->err, node->where, "arms", "expected a mapping {family: …, parameters}, got %s",
                           mk_node_describe(node, clip));
     const struct mk_node *at = mk_node_get(node, "family");
     if (!at)
-        return mk_fail_at(l->err, node->where, "family", "is missing, allowed: %s",
-                          mk_join(family, n, all, sizeof all));
+        return mk_fail_at(l->err, node->where, "family", "missing; allowed: %s", mk_join(family, n, all, sizeof all));
     text = at->kind == MK_NODE_SCALAR ? at->text : mk_node_describe(at, clip);
     const struct mk_dist_type *type = mk_dist_type_find(text);
     if (!type || (type->flags & MK_DIST_WRAPPER))
-        return mk_fail_word(l->err, at->where, "family", text, "family", family, n);
+        return mk_fail_word(l->err, at->where, "family", text, "family", "", family, n);
     *out = type;
     return MK_OK;
 }
@@ -95,15 +94,14 @@ static int read_file(struct part *p, const struct mk_param *param, const struct 
     for (size_t j = 0; j < mk_param_count(params); j++) {
         const struct mk_node *values = params[j].kind == MK_LIST ? mk_node_get(p->node, params[j].name) : NULL;
         if (values)
-            return mk_fail_at(p->l->err, values->where, params[j].name, "cannot be given together with %s",
-                              param->name);
+            return mk_fail_at(p->l->err, values->where, params[j].name, "cannot be combined with %s", param->name);
     }
     while (params[i].name && params[i].kind != MK_COLUMN) i++;
     const char *key = params[i].name ? params[i].name : "column";
     const struct mk_node *column_node = mk_node_get(p->node, key);
     int code = mk_find_file(p->l->directory, at, param->name, &path, p->l->err);
     if (!code && !column_node)
-        code = mk_fail_at(p->l->err, at->where, key, "is missing, needed is the name of a column of the file");
+        code = mk_fail_at(p->l->err, at->where, key, "missing; expected the name of a column of the file");
     if (!code) code = mk_read_text(column_node, key, &column, p->l->err);
     if (!code) code = mk_csv_column(path, column, &p->values, &p->spec.n_values, p->l->err);
     if (!code) {
@@ -138,7 +136,7 @@ static int read_scalar(struct part *p, size_t i, const struct mk_node *at)
         int code = mk_read_param(at, param, 1, &p->spec.v[i], p->l->err);
         if (code) return code;
     } else if (param->flags & MK_REQUIRED) {
-        return mk_fail_at(p->l->err, p->node->where, param->name, "is missing, needed is %s",
+        return mk_fail_at(p->l->err, p->node->where, param->name, "missing; expected %s",
                           mk_param_range(param, range, sizeof range));
     }
     if (isnan(p->spec.v[i])) return MK_OK;
@@ -159,7 +157,8 @@ static int read_family_parameters(struct part *p)
         case MK_LIST: code = at ? read_numbers(p, &params[i], at) : MK_OK; break;
         case MK_PARTS: code = at ? read_parts(p, &params[i], at) : MK_OK; break;
         case MK_FILE: code = at ? read_file(p, &params[i], at) : MK_OK; break;
-        case MK_COLUMN: break;
+        case MK_COLUMN:
+        case MK_TEXT: break;
         }
         if (code) return code;
     }
@@ -195,7 +194,7 @@ static int read_pair(const struct part *p, const struct mk_node *at, double *val
     number.name = at->key;
     number.flags = 0;
     if (at->kind != MK_NODE_LIST || at->n != 2)
-        return mk_fail_at(p->l->err, at->where, at->key, "got %s, needed is [lo, hi]", mk_node_describe(at, clip));
+        return mk_fail_at(p->l->err, at->where, at->key, "expected [lo, hi], got %s", mk_node_describe(at, clip));
     int code = mk_read_param(at->child[0], &number, 1, &value[0], p->l->err);
     return code ? code : mk_read_param(at->child[1], &number, 1, &value[1], p->l->err);
 }
@@ -212,7 +211,7 @@ static int wrap_pair(const struct part *p, const char *key, const char *wrapper,
     if (!mk_add_real(to, NULL, value[0]) || !mk_add_real(to, NULL, value[1])) return no_memory(p->l);
     code = mk_dist_wrap(d, wrapper, value[0], value[1], &param, p->l->err);
     if (param < 0) return blame(p, at, key, "", code);
-    return blame(p, at->child[param], key, param ? "hi " : "lo ", code);
+    return blame(p, at->child[param], key, param ? "hi: " : "lo: ", code);
 }
 
 static int wrap_affine(const struct part *p, struct mk_dist **d)
@@ -269,7 +268,7 @@ static int read_label(struct mk_loader *l, const struct mk_node *node, size_t ar
         int code = mk_read_text(at, "label", &p->arm_label[arm], l->err);
         if (code) return code;
         const char *allowed = mk_label_problem(p->arm_label[arm], 0);
-        if (allowed) return mk_fail_at(l->err, at->where, "label", "allowed: %s", allowed);
+        if (allowed) return mk_fail_at(l->err, at->where, "label", "expected %s", allowed);
     } else {
         snprintf(text, sizeof text, "arm %zu", arm);
         p->arm_label[arm] = strdup(text);
@@ -278,10 +277,32 @@ static int read_label(struct mk_loader *l, const struct mk_node *node, size_t ar
     return mk_add_text(to, "label", p->arm_label[arm]) ? MK_OK : no_memory(l);
 }
 
-static int read_law(struct mk_loader *l, const struct mk_node *node, size_t arm, struct mk_node *to)
+/* The reward of an end: of the support, or of the draws, which are positions of 2^-54 and more apart from 0 and 1. */
+static double extreme(const struct mk_loader *l, const struct mk_dist *d, int upper)
+{
+    double lo, hi;
+    mk_dist_support(d, &lo, &hi);
+    double end = upper ? hi : lo;
+    if (isfinite(end)) return end;
+    return l->need & MK_NEED_RUN ? mk_dist_inverse_survival(d, upper ? 0x1p-54 : 1 - 0x1p-53) : 0;
+}
+
+int mk_check_rewards(struct mk_loader *l, const struct mk_node *node, const struct mk_dist *d)
+{
+    for (int upper = 0; upper < 2; upper++) {
+        double end = extreme(l, d, upper);
+        if (fabs(end) <= MK_MOST_REWARD) continue;
+        return mk_fail_at(l->err, node->where, d->type->name,
+                          "rewards reach %g, expected an arm whose rewards stay within " MK_REWARD_RANGE, end);
+    }
+    return MK_OK;
+}
+
+static int read_synthetic_arm(struct mk_loader *l, const struct mk_node *node, size_t arm, struct mk_node *to)
 {
     struct mk_dist **d = &l->e->problem->dist[arm];
     int code = mk_read_distribution(l, node, 1, d, to);
+    if (!code) code = mk_check_rewards(l, node, *d);
     return code ? code : mk_dist_tabulate(*d, l->err);
 }
 
@@ -310,7 +331,7 @@ static int check_distinct(struct mk_loader *l, const struct mk_node *arms, struc
         if (added) continue;
         const struct mk_node *at = mk_node_get(arms->child[i], "label");
         return mk_fail_at(l->err, at ? at->where : arms->child[i]->where, "label",
-                          "arms %zu and %zu are both called %s, needed are distinct labels", first, i,
+                          "arms %zu and %zu both have the label '%s'; expected distinct labels", first, i,
                           mk_clip(p->arm_label[i], clip));
     }
     return MK_OK;
@@ -346,7 +367,7 @@ int mk_read_arm_list(struct mk_loader *l, const struct mk_node *arms, enum mk_pr
 {
     int code = mk_check_list(arms, arms->key, "arm", l->err);
     if (!code && arms->n > MK_MOST_ARMS)
-        code = mk_fail_at(l->err, arms->where, arms->key, "%zu arms, allowed: 1 to %d", arms->n, MK_MOST_ARMS);
+        code = mk_fail_at(l->err, arms->where, arms->key, "expected 1 to %d arms, got %zu", MK_MOST_ARMS, arms->n);
     if (!code) code = new_problem(l, kind, arms->n);
     for (size_t i = 0; !code && i < arms->n; i++) {
         struct mk_node *arm = mk_node_add(to, NULL, mk_node_new(MK_NODE_MAPPING, 1));
@@ -361,5 +382,5 @@ int mk_read_arm_list(struct mk_loader *l, const struct mk_node *arms, enum mk_pr
 
 int mk_read_arms(struct mk_loader *l, const struct mk_node *arms, struct mk_node *to)
 {
-    return mk_read_arm_list(l, arms, MK_SYNTHETIC, read_law, to);
+    return mk_read_arm_list(l, arms, MK_SYNTHETIC, read_synthetic_arm, to);
 }

@@ -31,7 +31,7 @@ static int read_formula(struct mk_loader *l, const struct mk_node *item, struct 
     const struct mk_node *node = most ? most : least;
     struct mk_error wrong = {0, ""};
     if (!node || (most && least))
-        return mk_fail_at(l->err, item->where, "claims", "a claim needs either at_most or at_least, a formula");
+        return mk_fail_at(l->err, item->where, "claims", "expected a formula in exactly one of at_most and at_least");
     c->at_least = !most;
     int code = mk_read_text(node, most ? "at_most" : "at_least", &c->formula, l->err);
     if (code) return code;
@@ -49,7 +49,7 @@ static int read_policy(struct mk_loader *l, const struct mk_node *item, struct m
     int code = mk_read_text(node, "policy", &c->policy, l->err);
     if (code || l->e->n_entries == 0) return code;
     if (mk_experiment_find_policy(l->e, c->policy) < l->e->n_entries) return MK_OK;
-    return mk_fail_at(l->err, node->where, "policy", "no policy of the experiment is labelled %s",
+    return mk_fail_at(l->err, node->where, "policy", "no policy of the experiment is labelled '%s'",
                       mk_clip(c->policy, clip));
 }
 
@@ -60,11 +60,11 @@ static int read_claim(struct mk_loader *l, const struct mk_node *item, struct mk
     const struct mk_node *name = mk_node_get(item, "name"), *what = mk_node_get(item, "of");
     double chosen = 0;
     int code = mk_check_keys(item, "a claim", keys, sizeof keys / sizeof *keys, l->err);
-    if (!code && !name) code = mk_fail_at(l->err, item->where, "name", "is missing, needed is a text");
-    if (!code && !what) code = mk_fail_at(l->err, item->where, "of", "is missing, allowed: pulls, regret");
+    if (!code && !name) code = mk_fail_at(l->err, item->where, "name", "missing; expected a text");
+    if (!code && !what) code = mk_fail_at(l->err, item->where, "of", "missing; allowed: pulls, regret");
     if (!code) code = mk_read_text(name, "name", &c->name, l->err);
     const char *problem = code ? NULL : mk_label_problem(c->name, 0);
-    if (problem) code = mk_fail_at(l->err, name->where, "name", "allowed: %s", problem);
+    if (problem) code = mk_fail_at(l->err, name->where, "name", "expected %s", problem);
     if (!code) code = mk_read_param(what, &of, 0, &chosen, l->err);
     c->of = (enum mk_user_claim_of)chosen;
     if (!code) code = read_formula(l, item, c);
@@ -90,10 +90,11 @@ int mk_read_claims(struct mk_loader *l, const struct mk_node *claims)
 {
     struct mk_experiment *e = l->e;
     if (!claims) return MK_OK;
-    int code = mk_check_list(claims, "claims", "a list of claims", l->err);
+    int code = mk_check_list(claims, "claims", "claim", l->err);
     if (code) return code;
     if (claims->n > MOST_CLAIMS)
-        return mk_fail_at(l->err, claims->where, "claims", "%zu claims, allowed: %d", claims->n, MOST_CLAIMS);
+        return mk_fail_at(l->err, claims->where, "claims", "expected at most %d claims, got %zu", MOST_CLAIMS,
+                          claims->n);
     e->claim = calloc(claims->n, sizeof *e->claim);
     if (!e->claim) return mk_fail_memory(l->err, "claims");
     e->n_claims = claims->n;
@@ -101,7 +102,7 @@ int mk_read_claims(struct mk_loader *l, const struct mk_node *claims)
         code = read_claim(l, claims->child[i], &e->claim[i]);
         for (size_t j = 0; !code && j < i; j++)
             if (strcmp(e->claim[i].name, e->claim[j].name) == 0)
-                code = mk_fail_at(l->err, claims->child[i]->where, "name", "two claims have this name");
+                code = mk_fail_at(l->err, claims->child[i]->where, "name", "duplicate name of a claim");
     }
     return code ? code : resolve(l);
 }

@@ -19,11 +19,11 @@ static int log_spaced(const struct mk_node *node, struct mk_values *out, struct 
     for (int i = 0; !code && i < 3; i++) {
         const struct mk_node *at = mk_node_get(node, keys[i]);
         code = at ? mk_read_param(at, &number[i], 0, &x[i], err)
-                  : mk_fail_at(err, node->where, "horizons", "%s is missing, needed is {from: …, to: …, per_decade: …}",
+                  : mk_fail_at(err, node->where, "horizons", "missing %s; expected {from: …, to: …, per_decade: …}",
                                keys[i]);
     }
     if (code) return code;
-    if (x[1] < x[0]) return mk_fail_at(err, node->where, "horizons", "to is below from, needed is from <= to");
+    if (x[1] < x[0]) return mk_fail_at(err, node->where, "horizons", "to is below from; expected from <= to");
     out->n = (size_t)floor(x[2] * log10(x[1] / x[0]) + 1e-9) + 1;
     out->value = malloc(out->n * sizeof *out->value);
     if (!out->value) return mk_fail_memory(err, "horizons");

@@ -38,14 +38,14 @@ static int find_type(struct item *it)
     for (; n < mk_policy_type_count() && n < MOST_POLICIES; n++) names[n] = mk_policy_type_at(n)->name;
     if (it->node->kind == MK_NODE_LIST)
         return mk_fail_at(it->l->err, it->node->where, "policies",
-                          "got a list, needed is a mapping {name: …, parameters, label: …}");
+                          "expected a mapping {name: …, parameters, label: …}, got a list");
     const struct mk_node *at = it->node->kind == MK_NODE_SCALAR ? it->node : mk_node_get(it->node, "name");
     if (!at)
-        return mk_fail_at(it->l->err, it->node->where, "name", "is missing, allowed: %s",
+        return mk_fail_at(it->l->err, it->node->where, "name", "missing; allowed: %s",
                           mk_join(names, n, all, sizeof all));
     text = at->kind == MK_NODE_SCALAR && at->length ? at->text : mk_node_describe(at, clip);
     it->type = mk_policy_type_find(text);
-    return it->type ? MK_OK : mk_fail_word(it->l->err, at->where, "name", text, "policy", names, n);
+    return it->type ? MK_OK : mk_fail_word(it->l->err, at->where, "name", text, "policy", "", names, n);
 }
 
 static int check_policy_keys(const struct item *it)
@@ -71,7 +71,7 @@ static int read_given(struct item *it)
     }
     for (size_t i = 0; i < mk_param_count(params); i++)
         if ((params[i].flags & MK_REQUIRED) && !mk_node_get(it->node, params[i].name))
-            return mk_fail_at(it->l->err, it->node->where, params[i].name, "is missing, needed is %s",
+            return mk_fail_at(it->l->err, it->node->where, params[i].name, "missing; expected %s",
                               mk_param_range(&params[i], range, sizeof range));
     return MK_OK;
 }
@@ -104,9 +104,9 @@ static int fill_template(const struct item *it, const char *template, const doub
             char all[400];
             size_t count = mk_param_count(params);
             for (size_t i = 0; i < count; i++) names[i] = params[i].name;
-            return mk_fail_at(it->l->err, it->label->where, "label", "braces must hold a parameter of %s, allowed: %s",
-                              it->type->name,
-                              count ? mk_join(names, count, all, sizeof all) : "no braces, it has none");
+            return mk_fail_at(it->l->err, it->label->where, "label",
+                              "expected a parameter of %s in braces; allowed: %s", it->type->name,
+                              count ? mk_join(names, count, all, sizeof all) : "no braces, it has no parameters");
         }
         mk_param_format(&params[param], par[param], value, sizeof value);
         append(label, value, strlen(value));
@@ -143,8 +143,8 @@ static int make_label(const struct item *it, const double *par, char *label)
     }
     const char *allowed = code ? NULL : mk_label_problem(label, 1);
     if (!allowed) return code;
-    return mk_fail_at(it->l->err, it->label ? it->label->where : it->node->where, "label", "got %s, allowed: %s",
-                      mk_clip(label, clip), allowed);
+    return mk_fail_at(it->l->err, it->label ? it->label->where : it->node->where, "label", "expected %s, got '%s'",
+                      allowed, mk_clip(label, clip));
 }
 
 static int add_entry(struct item *it, const double *par, struct mk_string_table *labels)
@@ -159,7 +159,7 @@ static int add_entry(struct item *it, const double *par, struct mk_string_table 
     if (mk_string_table_add(labels, label, strlen(label), &added) == SIZE_MAX) return no_memory(it->l);
     if (!added)
         return mk_fail_at(it->l->err, it->label ? it->label->where : it->node->where, "label",
-                          "two policies are called %s, needed are labels that differ, such as label: \"%s {%s}\"",
+                          "two policies have the label '%s'; expected distinct labels, such as label: \"%s {%s}\"",
                           mk_clip(label, clip), it->type->name,
                           mk_param_count(it->type->params) ? it->type->params[0].name : "…");
     struct mk_policy_entry *entry = &e->entry[e->n_entries];

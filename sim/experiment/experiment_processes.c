@@ -39,10 +39,10 @@ static int find_curve(struct mk_loader *l, const struct mk_node *node, const str
         n++;
     }
     const struct mk_node *at = mk_node_get(node, "curve");
-    if (!at) return mk_fail_at(l->err, node->where, "curve", "is missing, needed is the name of a curve");
+    if (!at) return mk_fail_at(l->err, node->where, "curve", "missing; expected the name of a curve");
     const char *text = at->kind == MK_NODE_SCALAR ? at->text : mk_node_describe(at, clip);
     *out = mk_process_curve_find(text);
-    return *out ? MK_OK : mk_fail_word(l->err, at->where, "curve", text, "curve", name, n);
+    return *out ? MK_OK : mk_fail_word(l->err, at->where, "curve", text, "curve", "", name, n);
 }
 
 /* The curve that takes over at pull `at`: a mapping with the keys curve, its parameters, and `more`. */
@@ -66,7 +66,7 @@ static int read_piece(struct mk_loader *l, const struct mk_node *node, const cha
         if (value)
             code = mk_read_param(value, par, 0, &v[i], l->err);
         else if (par->flags & MK_REQUIRED)
-            code = mk_fail_at(l->err, node->where, par->name, "is missing, needed is %s",
+            code = mk_fail_at(l->err, node->where, par->name, "missing; expected %s",
                               mk_param_range(par, range, sizeof range));
     }
     if (code) return code;
@@ -90,10 +90,9 @@ static int read_breaks(struct mk_loader *l, const struct mk_node *breaks, struct
         struct mk_node *piece = mk_node_add(list, NULL, mk_node_new(MK_NODE_MAPPING, 1));
         double pull = 0;
         if (node->kind != MK_NODE_MAPPING)
-            return mk_fail_at(l->err, node->where, "breaks", "got %s, needed is a mapping {at: …, curve: …}",
+            return mk_fail_at(l->err, node->where, "breaks", "expected a mapping {at: …, curve: …}, got %s",
                               mk_node_describe(node, clip));
-        if (!at)
-            return mk_fail_at(l->err, node->where, "at", "is missing, needed is the pull at which the curve begins");
+        if (!at) return mk_fail_at(l->err, node->where, "at", "missing; expected the pull at which the curve begins");
         code = mk_read_param(at, &at_pull, 0, &pull, l->err);
         if (!code && !(piece && mk_add_real(piece, "at", pull))) code = no_memory(l);
         if (!code) code = read_piece(l, node, more, 1, (uint64_t)pull, p, piece);
@@ -105,14 +104,26 @@ static int read_clip(struct mk_loader *l, const struct mk_node *node, struct mk_
 {
     char clip[MK_CLIP_ROOM];
     if (node->kind != MK_NODE_LIST || node->n != 2)
-        return mk_fail_at(l->err, node->where, "clip", "got %s, needed is [lo, hi]", mk_node_describe(node, clip));
+        return mk_fail_at(l->err, node->where, "clip", "expected [lo, hi], got %s", mk_node_describe(node, clip));
     int code = mk_read_param(node->child[0], &clip_end, 1, &p->clip_lo, l->err);
     if (!code) code = mk_read_param(node->child[1], &clip_end, 1, &p->clip_hi, l->err);
     if (code) return code;
     if (!(p->clip_lo <= p->clip_hi) || p->clip_lo == INFINITY || p->clip_hi == -INFINITY)
-        return mk_fail_at(l->err, node->where, "clip", "needed is [lo, hi] with lo <= hi and room for a finite number");
+        return mk_fail_at(l->err, node->where, "clip", "expected [lo, hi] with lo <= hi and room for a finite number");
     struct mk_node *list = mk_node_add(to, "clip", mk_node_new(MK_NODE_LIST, 1));
     return mk_add_real(list, NULL, p->clip_lo) && mk_add_real(list, NULL, p->clip_hi) ? MK_OK : no_memory(l);
+}
+
+/* Noise is a multiple of a standard normal number, which is below 10. */
+static int check_curve(struct mk_loader *l, const struct mk_node *node, const struct mk_process *p)
+{
+    double most = 0;
+    for (size_t i = 0; i < p->n_pieces; i++)
+        most = fmax(most, fmax(fabs(p->piece[i].v[MK_PROCESS_CURVE_LOW]), fabs(p->piece[i].v[MK_PROCESS_CURVE_HIGH])));
+    most += 10 * p->noise;
+    if (most <= MK_MOST_REWARD) return MK_OK;
+    return mk_fail_at(l->err, node->where, "curve",
+                      "rewards reach %g, expected an arm whose rewards stay within " MK_REWARD_RANGE, most);
 }
 
 static int read_curve(struct mk_loader *l, const struct mk_node *node, struct mk_process **out, struct mk_node *to)
@@ -126,14 +137,14 @@ static int read_curve(struct mk_loader *l, const struct mk_node *node, struct mk
     if (!code && !mk_add_real(to, "noise", (*out)->noise)) code = no_memory(l);
     if (!code && clip) code = read_clip(l, clip, *out, to);
     if (!code && breaks) code = read_breaks(l, breaks, *out, to);
-    return code;
+    return code ? code : check_curve(l, node, *out);
 }
 
 static int read_end(struct mk_loader *l, const struct mk_node *node, const char *key, struct mk_dist **out,
                     struct mk_node *to)
 {
     const struct mk_node *at = mk_node_get(node, key);
-    if (!at) return mk_fail_at(l->err, node->where, key, "is missing, needed is an arm {family: …, parameters}");
+    if (!at) return mk_fail_at(l->err, node->where, key, "missing; expected an arm {family: …, parameters}");
     struct mk_node *mapping = mk_node_add(to, key, mk_node_new(MK_NODE_MAPPING, 1));
     return mapping ? mk_read_distribution(l, at, 0, out, mapping) : no_memory(l);
 }
@@ -148,9 +159,11 @@ static int read_drift(struct mk_loader *l, const struct mk_node *node, struct mk
     int code = mk_check_keys(node, "a drift", keys, sizeof keys / sizeof *keys, l->err);
     if (!code) code = read_end(l, node, "start", &start, to);
     if (!code) code = read_end(l, node, "end", &end, to);
+    if (!code) code = mk_check_rewards(l, mk_node_get(node, "start"), start);
+    if (!code) code = mk_check_rewards(l, mk_node_get(node, "end"), end);
     if (!code && !length)
-        code = mk_fail_at(l->err, node->where, "over", "is missing, needed is %s",
-                          mk_param_range(&over, range, sizeof range));
+        code =
+            mk_fail_at(l->err, node->where, "over", "missing; expected %s", mk_param_range(&over, range, sizeof range));
     if (!code) code = mk_read_param(length, &over, 0, &pulls, l->err);
     if (!code && way) code = mk_read_param(way, &path, 0, &word, l->err);
     if (!code) code = blame(l, node, "end", mk_process_drift(out, start, end, (uint64_t)pulls, word != 0, l->err));
@@ -169,14 +182,14 @@ static int read_process(struct mk_loader *l, const struct mk_node *node, size_t 
     struct mk_process **out = &l->e->problem->process[arm];
     char clip[MK_CLIP_ROOM];
     if (node->kind != MK_NODE_MAPPING)
-        return mk_fail_at(l->err, node->where, "processes",
-                          "got %s, needed is a mapping {curve: …, parameters} or "
-                          "{start: {family: …}, end: {family: …}, over: …}",
-                          mk_node_describe(node, clip));
+        return mk_fail_at(
+            l->err, node->where, "processes",
+            "expected a mapping {curve: …, parameters} or {start: {family: …}, end: {family: …}, over: …}, got %s",
+            mk_node_describe(node, clip));
     if (mk_node_get(node, "curve")) return read_curve(l, node, out, to);
     if (mk_node_get(node, "start") || mk_node_get(node, "end")) return read_drift(l, node, out, to);
     return mk_fail_at(l->err, node->where, "processes",
-                      "needed is either the key curve or the keys start, end and over");
+                      "expected either the key curve or the keys start, end and over");
 }
 
 int mk_read_processes(struct mk_loader *l, const struct mk_node *processes, struct mk_node *to)

@@ -26,6 +26,10 @@ int mk_read_arms(struct mk_loader *l, const struct mk_node *arms, struct mk_node
 int mk_read_distribution(struct mk_loader *l, const struct mk_node *node, int is_arm, struct mk_dist **out,
                          struct mk_node *to);
 
+/* Whether what the arm at `node` gives lies within MK_MOST_REWARD: its support where that is bounded and, for
+ * experiments that are run, the largest rewards that are drawn at all. */
+int mk_check_rewards(struct mk_loader *l, const struct mk_node *node, const struct mk_dist *d);
+
 /* Reads where the rewards of one arm come from into e->problem, and checks all keys of the arm's mapping. */
 typedef int (*mk_read_rewards)(struct mk_loader *l, const struct mk_node *node, size_t arm, struct mk_node *to);
 

@@ -93,8 +93,8 @@ static int recorded(struct mk_truth *f, const struct mk_problem *p, const uint64
     uint64_t largest = 0;
     for (size_t h = 0; h < f->n_horizons; h++) largest = horizons[h] > largest ? horizons[h] : largest;
     if (replications < 1 || replications > p->replications)
-        return mk_fail(err, MK_EINPUT, "%s: %llu replications are asked for, allowed: 1 to %llu", p->file,
-                       (unsigned long long)replications, (unsigned long long)p->replications);
+        return mk_fail(err, MK_EINPUT, "%s: expected 1 to %llu replications, got %llu", p->file,
+                       (unsigned long long)p->replications, (unsigned long long)replications);
     int code = mk_trajectory_check(p, largest, replications, err);
     if (code) return code;
     for (size_t k = 0; k < p->n_arms; k++) {

@@ -18,6 +18,11 @@
 /* Far beyond what fits or makes sense: more is a mistake in the input. */
 enum { MK_MOST_ARMS = 1000000, MK_MOST_INSTANCES = 1000000 };
 
+/* Rewards lie within -MK_MOST_REWARD … MK_MOST_REWARD, so that differences, sums and squares of them do not overflow
+ * anywhere; readers refuse others. */
+#define MK_MOST_REWARD 1e100
+#define MK_REWARD_RANGE "-1e100 to 1e100"
+
 /* One recorded sequence. */
 struct mk_series {
     double *reward; /* [length] */

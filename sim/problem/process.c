@@ -17,13 +17,13 @@
      -INFINITY,                                                                                                        \
      INFINITY,                                                                                                         \
      NULL,                                                                                                             \
-     "value at the first pull; without it 0, or where the curve before stands"},                                       \
+     "value at the first pull (default: 0, or the value that the previous curve has reached)"},                        \
     {                                                                                                                  \
-        "high", MK_REAL, MK_OPEN_LO | MK_OPEN_HI, 1, -INFINITY, INFINITY, NULL, "value that is approached, >= low"     \
+        "high", MK_REAL, MK_OPEN_LO | MK_OPEN_HI, 1, -INFINITY, INFINITY, NULL, "limit of the curve, >= low"           \
     }
 #define RATE                                                                                                           \
     {                                                                                                                  \
-        "rate", MK_REAL, MK_REQUIRED | MK_OPEN_LO | MK_OPEN_HI, 0, 0, INFINITY, NULL, "how fast it rises"              \
+        "rate", MK_REAL, MK_REQUIRED | MK_OPEN_LO | MK_OPEN_HI, 0, 0, INFINITY, NULL, "rate of the rise"               \
     }
 
 enum { RISE_RATE = MK_PROCESS_CURVE_OWN, RISE_MIDDLE };
@@ -33,7 +33,7 @@ static const struct mk_param logistic_params[] = {
     LOW_AND_HIGH,
     RATE,
     {"middle", MK_REAL, MK_OPEN_HI, 1, 1, INFINITY, NULL,
-     "pull at which the logistic function has its inflection; above 1 the curve is convex up to there"},
+     "pull of the inflection of the logistic function; if above 1, the curve is convex up to there"},
     MK_PARAMS_END};
 
 static double power_share(const double *v, double m)
@@ -54,11 +54,11 @@ static double logistic_share(const double *v, double m)
 }
 
 static const struct mk_process_curve rises[] = {
-    {"power", "concave, approaching its limit as a power of the number of pulls", "f(m) = high - (high - low) m^-rate",
+    {"power", "concave; approaches its limit as a power of the number of pulls", "f(m) = high - (high - low) m^-rate",
      "Metelli et al. 2022, the polynomial family (b = 1, m = t + 1)", power_params, power_share},
-    {"exponential", "concave, approaching its limit exponentially", "f(m) = high - (high - low) exp(-rate (m - 1))",
+    {"exponential", "concave; approaches its limit exponentially", "f(m) = high - (high - low) exp(-rate (m - 1))",
      "Metelli et al. 2022, the exponential family (m = t + 1)", power_params, exponential_share},
-    {"logistic", "saturation along a logistic function; concave for middle = 1, otherwise first convex",
+    {"logistic", "saturation along a logistic function; concave for middle = 1, otherwise convex at first",
      "f(m) = low + (high - low) (S(m) - S(1)) / (1 - S(1)), S(m) = 1 / (1 + exp(-rate (m - middle)))",
      "Verhulst 1838; concavity as in Li et al. 2020, Section 3, holds for middle = 1", logistic_params, logistic_share},
 };
@@ -108,19 +108,19 @@ int mk_process_add(struct mk_process *p, uint64_t at, const struct mk_process_cu
     *param = -1;
     if (p->n_pieces ? at <= p->piece[p->n_pieces - 1].at : at != 1)
         return mk_fail(err, MK_EINPUT,
-                       p->n_pieces ? "must come after the break before (or after pull 1)"
-                                   : "must be 1 for the first curve");
+                       p->n_pieces ? "expected a pull after the previous break (or after pull 1)"
+                                   : "expected 1 for the first curve");
     struct mk_piece piece = {.at = at, .rise = rise};
     memcpy(piece.v, v, sizeof piece.v);
     if (isnan(v[MK_PROCESS_CURVE_LOW])) piece.v[MK_PROCESS_CURVE_LOW] = p->n_pieces ? mk_process_mean(p, at) : 0;
     for (int i = 0; rise->params[i].name; i++) {
         *param = i;
         if (!mk_param_allows(&rise->params[i], piece.v[i]))
-            return mk_fail(err, MK_EINPUT, "must be %s", mk_param_range(&rise->params[i], range, sizeof range));
+            return mk_fail(err, MK_EINPUT, "expected %s", mk_param_range(&rise->params[i], range, sizeof range));
     }
     *param = MK_PROCESS_CURVE_HIGH;
     if (piece.v[MK_PROCESS_CURVE_HIGH] < piece.v[MK_PROCESS_CURVE_LOW])
-        return mk_fail(err, MK_EINPUT, "must be >= low, which is %s",
+        return mk_fail(err, MK_EINPUT, "expected a number >= low, which is %s",
                        mk_format_real(piece.v[MK_PROCESS_CURVE_LOW], text, sizeof text));
     struct mk_piece *grown = realloc(p->piece, (p->n_pieces + 1) * sizeof *grown);
     if (!grown) return mk_fail_memory(err, "a process");
@@ -139,19 +139,20 @@ static int fail_param(const struct mk_dist *d, size_t i, const char *problem, st
 static int check_path(const struct mk_dist *a, const struct mk_dist *b, int geometric, struct mk_error *err)
 {
     if (a->type != b->type)
-        return mk_fail(err, MK_EINPUT, "start is %s where end is %s, needed are the same family and wrappers",
+        return mk_fail(err, MK_EINPUT, "expected the same family and wrappers at start and end, got %s and %s",
                        a->type->name, b->type->name);
     const struct mk_param *params = a->type->params;
     for (size_t i = 0; params[i].name; i++) {
         const double x = a->v[i], y = b->v[i];
         if (params[i].kind == MK_LIST || params[i].kind == MK_PARTS)
-            return mk_fail(err, MK_EINPUT, "%s cannot drift, needed is a family whose parameters are numbers",
+            return mk_fail(err, MK_EINPUT, "%s cannot drift; expected a family whose parameters are numbers",
                            a->type->name);
-        if (isnan(x) != isnan(y)) return fail_param(a, i, "is given on one side only", err);
+        if (isnan(x) != isnan(y)) return fail_param(a, i, "is given at one end only", err);
         if (isnan(x) || x == y) continue;
-        if (params[i].kind != MK_REAL) return fail_param(a, i, "cannot move, needed is the same value", err);
-        if (!isfinite(x) || !isfinite(y)) return fail_param(a, i, "cannot move to or from infinity", err);
-        if (geometric && !(x * y > 0)) return fail_param(a, i, "cannot move through 0 on a geometric path", err);
+        if (params[i].kind != MK_REAL)
+            return fail_param(a, i, "cannot drift; expected the same value at both ends", err);
+        if (!isfinite(x) || !isfinite(y)) return fail_param(a, i, "cannot drift to or from infinity", err);
+        if (geometric && !(x * y > 0)) return fail_param(a, i, "cannot pass through 0 on a geometric path", err);
     }
     return a->n_parts ? check_path(a->part[0], b->part[0], geometric, err) : MK_OK;
 }
@@ -175,7 +176,7 @@ static int interpolate(struct mk_dist **out, const struct mk_dist *a, const stru
     return code;
 }
 
-static int law_at(const struct mk_process *p, uint64_t n, struct mk_dist **out, struct mk_error *err)
+static int distribution_at(const struct mk_process *p, uint64_t n, struct mk_dist **out, struct mk_error *err)
 {
     double w = n > p->over ? 1 : (double)(n - 1) / (double)p->over;
     return interpolate(out, p->start, p->end, w, p->geometric, err);
@@ -189,10 +190,11 @@ static int check_between(const struct mk_process *p, struct mk_error *err)
     for (uint64_t i = 0; i <= LOOKS; i++) {
         struct mk_dist *d = NULL;
         uint64_t n = 1 + (uint64_t)((double)p->over * (double)i / LOOKS);
-        int code = law_at(p, n, &d, err);
+        int code = distribution_at(p, n, &d, err);
         if (code == MK_EINPUT) {
             struct mk_error plain = *err;
-            return mk_fail(err, MK_EINPUT, "pull %llu of the drift: a parameter %s", (unsigned long long)n, plain.text);
+            return mk_fail(err, MK_EINPUT, "pull %llu of the drift: a parameter: %s", (unsigned long long)n,
+                           plain.text);
         }
         if (code) return code;
         mk_dist_free(d);
@@ -242,17 +244,17 @@ double mk_process_mean(const struct mk_process *p, uint64_t n)
     return piece_value(&p->piece[piece_of(p, n)], n);
 }
 
-struct mk_dist *mk_process_law(const struct mk_process *p, uint64_t n)
+struct mk_dist *mk_process_distribution(const struct mk_process *p, uint64_t n)
 {
     struct mk_dist *d = NULL;
-    return law_at(p, n, &d, NULL) ? NULL : d;
+    return distribution_at(p, n, &d, NULL) ? NULL : d;
 }
 
 static int sample_drift(const struct mk_process *p, struct mk_pcg64 *rng, uint64_t first, size_t n, double *out)
 {
     size_t i = 0;
     for (; i < n && first + i <= p->over; i++) {
-        struct mk_dist *d = mk_process_law(p, first + i);
+        struct mk_dist *d = mk_process_distribution(p, first + i);
         if (!d) return MK_ENOMEM;
         d->type->sample(d, rng, 1, out + i);
         mk_dist_free(d);

@@ -83,7 +83,7 @@ void mk_process_free(struct mk_process *p);
 double mk_process_mean(const struct mk_process *p, uint64_t n);
 
 /* The law of pull n of a drift. Owned by the caller; NULL when out of memory. */
-struct mk_dist *mk_process_law(const struct mk_process *p, uint64_t n);
+struct mk_dist *mk_process_distribution(const struct mk_process *p, uint64_t n);
 
 /* out[i] = reward of pull first + i (first >= 1), i < n, from the arm's stream, which has given the pulls before; does
  * not depend on how draws are split into calls. MK_ENOMEM. */

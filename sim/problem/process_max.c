@@ -69,7 +69,7 @@ static int drift_factors(struct factors *f, const struct mk_process *p, uint64_t
     f->n = n;
     for (size_t i = 0; i < n; i++) {
         double lo, hi;
-        f->dist[i] = mk_process_law(p, i + 1);
+        f->dist[i] = mk_process_distribution(p, i + 1);
         if (!f->dist[i]) return 0;
         f->count[i] = i + 1 < n ? 1 : (double)(horizon - n + 1);
         mk_dist_support(f->dist[i], &lo, &hi);
@@ -83,12 +83,12 @@ static int new_factors(struct factors *f, const struct mk_process *p, uint64_t h
 {
     *f = (struct factors){.horizon = (double)horizon};
     if (horizon > MK_PROCESS_LONGEST)
-        return mk_fail(err, MK_EINPUT, "horizon %llu: rising arms with noise or drift have horizons up to %d",
+        return mk_fail(err, MK_EINPUT, "horizon %llu: expected horizons up to %d for rising arms with noise or drift",
                        (unsigned long long)horizon, MK_PROCESS_LONGEST);
     int good = p->n_pieces ? normal_factors(f, p, horizon) : drift_factors(f, p, horizon);
     if (good) return MK_OK;
     clear(f);
-    return mk_fail_memory(err, "the law of a largest reward");
+    return mk_fail_memory(err, "the distribution of a largest reward");
 }
 
 /* log P(M <= x). Means descend, so a term bounds all that follow it. */
@@ -287,7 +287,7 @@ int mk_process_support(const struct mk_process *p, double *lo, double *hi, struc
     }
     for (uint64_t n = 1; n <= p->over + 1; n++) {
         double a, b;
-        struct mk_dist *d = mk_process_law(p, n);
+        struct mk_dist *d = mk_process_distribution(p, n);
         if (!d) return mk_fail_memory(err, "the support of a drift");
         mk_dist_support(d, &a, &b);
         mk_dist_free(d);

@@ -1,5 +1,6 @@
 #include "sim/problem/trajectory.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,24 +64,25 @@ static int match_form(struct reader *r, int form)
 static int find_columns(struct reader *r)
 {
     struct mk_where where = {r->csv->path, 1, 0};
+    char names[256];
     r->losses = match_form(r, 0) != 0;
     if (r->losses && match_form(r, 1) != 0)
         return mk_fail_at(r->err, where, NULL,
-                          "the columns must include instance,arm,repetition,iteration,reward or "
-                          "instance,arm_index,repetition,iteration,loss");
+                          "expected the columns instance,arm,repetition,iteration,reward or "
+                          "instance,arm_index,repetition,iteration,loss; got %s",
+                          mk_csv_columns_text(r->csv, names, sizeof names));
     for (int i = 0; i < COLUMNS; i++)
-        if (r->column[i] == -2)
-            return mk_fail_at(r->err, where, form_columns[r->losses][i], "two columns have this name");
+        if (r->column[i] == -2) return mk_fail_at(r->err, where, form_columns[r->losses][i], "duplicate column");
     return MK_OK;
 }
 
-static int fail_cell(struct reader *r, int column, const char *problem)
+static int fail_cell(struct reader *r, int column, const char *expected)
 {
     size_t at = (size_t)r->column[column];
     char clip[MK_CLIP_ROOM];
     const struct mk_csv_cell *cell = &r->csv->cell[at];
-    return mk_fail_at(r->err, mk_csv_where(r->csv, at), r->csv->column[at], "got %s, %s",
-                      cell->length ? mk_clip_bytes(cell->text, cell->length, clip) : "an empty cell", problem);
+    return mk_fail_at(r->err, mk_csv_where(r->csv, at), r->csv->column[at], "expected %s, got %s", expected,
+                      cell->length ? mk_clip_bytes(cell->text, cell->length, clip) : "an empty cell");
 }
 
 /* Below 2^53, not up to it: as a double 2^53 + 1 could not be told from it. */
@@ -89,7 +91,7 @@ static int whole_cell(struct reader *r, int column, double least, double *out)
     int code = mk_csv_number(r->csv, (size_t)r->column[column], out, r->err);
     if (code) return code;
     if (*out >= least && *out < MK_EXACT_MAX && *out == (double)(int64_t)*out) return MK_OK;
-    return fail_cell(r, column, least < 0 ? "needed is a whole number" : "needed is a whole number >= 0");
+    return fail_cell(r, column, least < 0 ? "a whole number" : "a whole number >= 0");
 }
 
 static const struct mk_csv_cell *cell_of(const struct reader *r, int column)
@@ -101,7 +103,7 @@ static int check_name(struct reader *r, int column)
 {
     const struct mk_csv_cell *cell = cell_of(r, column);
     if (cell->length && cell->length <= LONGEST_NAME && mk_text_printable(cell->text, cell->length)) return MK_OK;
-    return fail_cell(r, column, "needed is a name of 1 to 100 bytes of UTF-8 without control characters");
+    return fail_cell(r, column, "a name of 1 to 100 bytes of UTF-8 without control characters");
 }
 
 /* Number of the current row's instance, SIZE_MAX when it was not asked for. */
@@ -165,8 +167,7 @@ static int find_pair(struct reader *r, size_t instance, double index, size_t *pa
     const double both[2] = {(double)classifier, index + 0.0};
     code = keep_first(r, &r->indexes, &r->classifier_of, by_index, (double)classifier, &known);
     if (!code && known != (double)classifier)
-        return fail_cell(r, CLASSIFIER,
-                         "but in this instance an earlier row has another classifier for this arm_index");
+        return fail_cell(r, CLASSIFIER, "the classifier of the earlier rows with this instance and arm_index");
     if (!code) code = keep_first(r, &r->firsts, &r->first_of, by_classifier, index, &first);
     if (!code && first != index && mk_string_table_add(&r->several, name->text, name->length, NULL) == SIZE_MAX)
         code = mk_fail_memory(r->err, "arms");
@@ -197,7 +198,8 @@ static int settle_pairs(struct reader *r)
         else if (added)
             owner[arm[i]] = (size_t)pair[0];
         else if (several || owner[arm[i]] != (size_t)pair[0])
-            code = mk_fail(r->err, MK_EINPUT, "%s: two arms would be called %s", rows->path, mk_clip(label, clip));
+            code =
+                mk_fail(r->err, MK_EINPUT, "%s: two arms would have the label '%s'", rows->path, mk_clip(label, clip));
     }
     for (size_t i = 0; i < rows->n && !code && r->pairs.n; i++)
         if (!rows->series[i].is_baseline) rows->series[i].arm = arm[rows->series[i].arm];
@@ -362,7 +364,7 @@ static int read_cost(struct reader *r, double *cost)
     *cost = 1;
     if (r->column[COST] < 0) return MK_OK;
     int code = mk_csv_number(r->csv, (size_t)r->column[COST], cost, r->err);
-    return code || *cost > 0 ? code : fail_cell(r, COST, "needed is a number > 0");
+    return code || *cost > 0 ? code : fail_cell(r, COST, "a number > 0");
 }
 
 static int take_row(struct reader *r)
@@ -376,6 +378,10 @@ static int take_row(struct reader *r)
     if (code || r->current == SIZE_MAX) return code;
     code = whole_cell(r, ITERATION, 0, &iteration);
     if (!code) code = mk_csv_number(r->csv, (size_t)r->column[REWARD], &reward, r->err);
+    if (!code && !(fabs(reward) <= MK_MOST_REWARD))
+        code = fail_cell(r, REWARD,
+                         "expected a number from " MK_REWARD_RANGE
+                         " (a penalty for failures too: differences must not overflow)");
     if (!code) code = read_cost(r, &cost);
     if (code) return code;
     /* 0 - loss rather than -loss: a loss of 0 is a reward of 0, not of -0. */
@@ -406,7 +412,7 @@ static int check_selection(const struct reader *r, size_t *unknown)
         *unknown = i;
         for (int t = 0; t < 2; t++)
             for (size_t k = 0; k < table[t]->n && n < sizeof name / sizeof *name; k++) name[n++] = table[t]->text[k];
-        return mk_fail(r->err, MK_EINPUT, "%s has no instance %s, allowed: %s%s", r->rows->path,
+        return mk_fail(r->err, MK_EINPUT, "%s: no instance '%s'; allowed: %s%s", r->rows->path,
                        mk_clip(o->instance[i], clip), mk_join(name, n, all, sizeof all),
                        n < table[0]->n + table[1]->n ? ", …" : "");
     }

@@ -9,9 +9,9 @@
  *       classifiers are
  * An optional column `cost` (> 0) is the cost of each pull; policies learn it as they pull (mk_setup.pull_cost).
  * Rows may come in any order. The iterations of a series (one instance, arm, repetition) are 0 … n-1, or 1 … n
- * throughout the file, without holes or repeats; rewards are finite. Instances may lack arms, and series may differ in
- * length. An arm that lacks repetitions which others have, and a series that ends before the largest horizon, are
- * errors unless a rule is chosen (enum mk_missing, enum mk_ends_early).
+ * throughout the file, without holes or repeats; rewards lie within MK_MOST_REWARD. Instances may lack arms, and series
+ * may differ in length. An arm that lacks repetitions which others have, and a series that ends before the largest
+ * horizon, are errors unless a rule is chosen (enum mk_missing, enum mk_ends_early).
  *
  * Memory does not grow with the number of rows as long as each series' rows come in order (others take 32 bytes each
  * until the end): at most `memory` bytes of rewards and costs are held, and about 250 bytes for every series; what is

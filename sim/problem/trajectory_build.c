@@ -28,7 +28,7 @@ static int fail_series(struct build *b, const struct mk_gathered *s, size_t line
     struct mk_where where = {b->rows->path, line, 0};
     return mk_fail_at(b->err, where, key,
                       "instance %s, arm %s, repetition %" PRIu64 " %s %" PRIu64
-                      ", allowed: all of 0 … n-1 (or, throughout the file, 1 … n), once each",
+                      "; expected all of 0 … n-1 (or, throughout the file, 1 … n), once each",
                       mk_clip(b->rows->instances.text[s->instance], instance), mk_clip(arm_name(b->rows, s), arm),
                       s->repetition, problem, iteration);
 }
@@ -62,7 +62,7 @@ static int settle(struct build *b, struct mk_gathered *s)
         if (cost) cost[i] = all[i].cost;
         if (!i || all[i].iteration == all[i - 1].iteration + 1) continue;
         if (all[i].iteration == all[i - 1].iteration)
-            code = fail_series(b, s, all[i].line, "iteration", "has twice iteration", all[i].iteration);
+            code = fail_series(b, s, all[i].line, "iteration", "has duplicate iteration", all[i].iteration);
         else
             code = fail_series(b, s, all[i].line, "iteration", "lacks iteration", all[i - 1].iteration + 1);
     }
@@ -255,12 +255,12 @@ static int check_repetitions(struct build *b)
                 if (s->line > line) line = s->line;
             }
             if (missing == SIZE_MAX) continue;
-            return mk_fail_at(
-                b->err, (struct mk_where){p->file, line, 0}, "repetition",
-                "instance %s, arm %s lacks repetition %" PRIu64
-                ", allowed: the same repetitions for every arm of every instance, or a rule (problem.missing: "
-                "drop_repetition or drop_arm)",
-                mk_clip(in->name, instance), mk_clip(p->arm_label[in->arm[k]], arm), p->repetition[missing]);
+            return mk_fail_at(b->err, (struct mk_where){p->file, line, 0}, "repetition",
+                              "instance %s, arm %s lacks repetition %" PRIu64
+                              "; expected the same repetitions for every arm of every instance, or a rule "
+                              "(problem.missing: drop_repetition or drop_arm)",
+                              mk_clip(in->name, instance), mk_clip(p->arm_label[in->arm[k]], arm),
+                              p->repetition[missing]);
         }
     }
     return MK_OK;
@@ -287,7 +287,7 @@ int mk_rows_build(struct mk_problem **out, struct mk_rows *rows, const struct mk
     struct build b = {.rows = rows, .err = err};
     size_t *position = NULL;
     if (options->baselines == MK_BASELINES_NONE) drop_baselines(rows);
-    if (!rows->n) return mk_fail(err, MK_EINPUT, "%s: has no rows", rows->path);
+    if (!rows->n) return mk_fail(err, MK_EINPUT, "%s: no rows", rows->path);
     int code = mk_rows_join(rows, err);
     if (!code) code = settle_all(&b);
     if (!code) code = find_repetitions(&b);
@@ -323,11 +323,11 @@ int mk_trajectory_check(const struct mk_problem *p, uint64_t horizon, uint64_t r
                 const struct mk_series *s = mk_problem_series(p, i, k, r);
                 if (s->length >= horizon) continue;
                 return mk_fail_at(err, (struct mk_where){p->file, s->line, 0}, NULL,
-                                  "instance %s, arm %s, repetition %" PRIu64
-                                  " has %zu iterations, fewer than the horizon %" PRIu64
-                                  ", allowed: horizons up to %zu, or a rule (problem.ends_early: hold or restart)",
+                                  "instance %s, arm %s, repetition %" PRIu64 ": expected at least %" PRIu64
+                                  " iterations (the largest horizon), got %zu; use horizons up to %zu or a rule "
+                                  "(problem.ends_early: hold or restart)",
                                   mk_clip(in->name, instance), mk_clip(p->arm_label[in->arm[k]], arm), p->repetition[r],
-                                  s->length, horizon, s->length);
+                                  horizon, s->length, s->length);
             }
         }
     }

@@ -50,7 +50,7 @@ static int drop_repetitions(struct mk_problem *p, struct mk_error *err)
     }
     free(keep);
     if (kept) return MK_OK;
-    return mk_fail(err, MK_EINPUT, "%s: missing: no repetition is there for every arm of every instance", p->file);
+    return mk_fail(err, MK_EINPUT, "%s: missing: no repetition is complete for every arm of every instance", p->file);
 }
 
 /* ---- arms ---- */
@@ -76,7 +76,7 @@ static int drop_arms(struct mk_problem *p, struct mk_error *err)
         }
         in->n_arms = to;
         if (!to)
-            return mk_fail(err, MK_EINPUT, "%s: missing: instance %s has no arm with all repetitions", p->file,
+            return mk_fail(err, MK_EINPUT, "%s: missing: no arm of instance %s has all repetitions", p->file,
                            mk_clip(in->name, clip));
     }
     return MK_OK;
@@ -137,8 +137,8 @@ static int check_memory(const struct mk_problem *p, uint64_t horizon, struct mk_
     double bytes = extended_bytes(p, horizon);
     if (bytes <= mk_system_memory()) return MK_OK;
     return mk_fail(err, MK_EINPUT,
-                   "%s: recorded rewards lengthened to T = %" PRIu64 " need %s of memory and there is %s", p->file,
-                   horizon, mk_size_text(bytes, needed), mk_size_text(mk_system_memory(), there));
+                   "%s: recorded rewards extended to T = %" PRIu64 " need %s of memory, but only %s are available",
+                   p->file, horizon, mk_size_text(bytes, needed), mk_size_text(mk_system_memory(), there));
 }
 
 int mk_trajectory_extend(struct mk_problem *p, uint64_t horizon, enum mk_ends_early rule, struct mk_error *err)

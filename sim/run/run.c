@@ -53,7 +53,7 @@ void mk_run_context_clear(struct mk_run_context *c)
 static const char *no_records(const struct mk_policy_entry *entry)
 {
     const struct mk_policy_type *type = entry->type;
-    if (!type->play_records) return "it needs every reward, or has no form that plays from records";
+    if (!type->play_records) return "needs every reward, or cannot play from records";
     return type->no_records ? type->no_records(entry->par) : NULL;
 }
 
@@ -68,17 +68,18 @@ int mk_run_choose(struct mk_run_context *c, enum mk_engine choice, struct mk_err
     uint64_t longest = e->horizon[e->n_horizons - 1];
     int pays = e->problem->kind == MK_SYNTHETIC && longest >= MK_RECORD_PAYS && longest <= MK_RECORD_LAST;
     if (choice == MK_ENGINE_RECORD && longest > MK_RECORD_LAST)
-        return mk_fail(err, MK_EINPUT, "--engine record: horizon %llu: pulls are counted exactly to 2^53 only",
-                       (unsigned long long)longest);
+        return mk_fail(err, MK_EINPUT, "%s: engine record: horizon %llu: pulls are counted exactly only up to 2^53",
+                       e->file, (unsigned long long)longest);
     if (choice == MK_ENGINE_RECORD && e->problem->kind == MK_PROCESSES)
         return mk_fail(err, MK_EINPUT,
-                       "--engine record: records need identically distributed rewards, unlike those of "
-                       "processes; use --engine auto");
+                       "%s: engine record: records need identically distributed rewards, unlike those of processes; "
+                       "use engine auto",
+                       e->file);
     for (size_t i = 0; i < e->n_entries; i++) {
         const char *why_not = no_records(&e->entry[i]);
         if (choice == MK_ENGINE_RECORD && why_not && !mk_is_combined_search(&e->entry[i]))
-            return mk_fail(err, MK_EINPUT, "--engine record: policy %s: %s; use --engine auto", e->entry[i].label,
-                           why_not);
+            return mk_fail(err, MK_EINPUT, "%s: engine record: policy %s: %s; use engine auto", e->file,
+                           e->entry[i].label, why_not);
         int record = choice == MK_ENGINE_RECORD || (choice == MK_ENGINE_AUTO && pays && !why_not);
         c->engine[i] = record ? MK_ENGINE_RECORD : MK_ENGINE_PER_PULL;
     }
@@ -293,6 +294,11 @@ void mk_run_stop(void)
     atomic_store(&stop_asked, 1);
 }
 
+void mk_run_stop_reset(void)
+{
+    atomic_store(&stop_asked, 0);
+}
+
 int mk_run_stopped(void)
 {
     return atomic_load(&stop_asked);
@@ -401,7 +407,7 @@ static int run_block(const struct mk_run_part *part, struct mk_worker **worker, 
     }
     *whole = played == b->n_units;
     if (before->code) return before->code;
-    if (mk_run_stopped()) return mk_fail(before->err, MK_ESTOPPED, "stopped by a signal");
+    if (mk_run_stopped()) return mk_fail(before->err, MK_ESTOPPED, "stopped on request");
     return failed ? mk_fail(before->err, failed, "the run failed: out of memory for the reward tape") : MK_OK;
 }
 

@@ -106,5 +106,7 @@ int mk_run_all(const struct mk_run_context *c, int threads, mk_block_sink sink, 
 void mk_run_stop(void);
 /* 1 once that was asked. */
 int mk_run_stopped(void);
+/* Forgets it: for processes that start more than one run. */
+void mk_run_stop_reset(void);
 
 #endif

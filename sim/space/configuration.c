@@ -157,28 +157,34 @@ bool mk_space_neighbour(const struct mk_space *s, struct mk_pcg64 *rng, const do
 {
     const struct mk_hyper *h = &s->hyper[i];
     if (isnan(v[i]) || h->levels == 1) return false;
+    if (mk_hyper_is_ordered(h)) return mk_space_with(s, v, i, step_from(h, rng, v[i], sd), out);
+    const double other = (double)mk_uniform_below(rng, h->n_words - 1);
+    return mk_space_with(s, v, i, other + (other >= v[i]), out);
+}
+
+bool mk_space_with(const struct mk_space *s, const double *v, size_t i, double x, double *out)
+{
     memcpy(out, v, s->n * sizeof *out);
-    if (mk_hyper_is_ordered(h)) {
-        out[i] = step_from(h, rng, v[i], sd);
-    } else {
-        double other = (double)mk_uniform_below(rng, h->n_words - 1);
-        out[i] = other + (other >= v[i]);
-    }
+    out[i] = x;
     mk_space_settle(s, out);
     return mk_space_allows(s, out);
 }
 
+/* Stafford's variant 13 of MurmurHash3's last step, for every value: quicker than a key, and no stream rests on it. */
 uint64_t mk_space_configuration_digest(const struct mk_space *s, const double *v)
 {
-    struct mk_key key = mk_key_start();
+    uint64_t digest = 0x243f6a8885a308d3u;
     for (size_t i = 0; i < s->n; i++) {
         uint64_t bits;
         double x = v[i] == 0 ? 0 : v[i]; /* -0 is 0 */
         if (isnan(x)) continue;
         memcpy(&bits, &x, sizeof bits);
-        key = mk_key_word(mk_key_word(key, i), bits);
+        digest += bits + (i + 1) * 0x9e3779b97f4a7c15u;
+        digest = (digest ^ digest >> 30) * 0xbf58476d1ce4e5b9u;
+        digest = (digest ^ digest >> 27) * 0x94d049bb133111ebu;
+        digest ^= digest >> 31;
     }
-    return key.lane[0];
+    return digest;
 }
 
 char *mk_space_configuration_text(const struct mk_space *s, const double *v)

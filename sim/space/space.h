@@ -172,7 +172,7 @@ void mk_space_default(const struct mk_space *s, double *v);
 /* Uniform in the unit cube given that the configuration is allowed, or a row drawn uniformly. */
 void mk_space_sample(const struct mk_space *s, struct mk_pcg64 *rng, double *v);
 
-/* u[n] with all entries in [0, 1] → the configuration (for restricted spaces: row floor(u[0] n_rows)). */
+/* u[n] with all entries in [0, 1] → the configuration (for restricted spaces: row floor(u[0] n_rows)). u may be v. */
 void mk_space_from_unit(const struct mk_space *s, const double *u, double *v);
 
 /* The configuration in the unit cube, NaN where inactive. */
@@ -183,6 +183,9 @@ void mk_space_to_unit(const struct mk_space *s, const double *v, double *u);
  * hyperparameter has one value only or the result is not allowed. */
 bool mk_space_neighbour(const struct mk_space *s, struct mk_pcg64 *rng, const double *v, size_t i, double sd,
                         double *out);
+
+/* out = v with value x of the active hyperparameter i, settled. False: not allowed. */
+bool mk_space_with(const struct mk_space *s, const double *v, size_t i, double x, double *out);
 
 /* Equal configurations have equal digests. */
 uint64_t mk_space_configuration_digest(const struct mk_space *s, const double *v);

@@ -61,9 +61,10 @@ static int check_name(const struct mk_space *s, const char *name, struct mk_erro
     char clip[MK_CLIP_ROOM];
     size_t n = strlen(name);
     if (n < 1 || !mk_text_printable(name, n))
-        return mk_fail(err, MK_EINPUT, "the name of a hyperparameter must be UTF-8 text without control characters");
+        return mk_fail(err, MK_EINPUT,
+                       "expected UTF-8 text without control characters as the name of a hyperparameter");
     if (mk_space_find(s, name) != SIZE_MAX)
-        return mk_fail(err, MK_EINPUT, "two hyperparameters are called %s", mk_clip(name, clip));
+        return mk_fail(err, MK_EINPUT, "two hyperparameters have the name '%s'", mk_clip(name, clip));
     return MK_OK;
 }
 
@@ -73,13 +74,12 @@ static int check_number(struct mk_hyper *h, struct mk_error *err)
     mk_format_real(h->lo, lo, sizeof lo);
     mk_format_real(h->hi, hi, sizeof hi);
     if (!isfinite(h->lo) || !isfinite(h->hi) || !isfinite(h->hi - h->lo))
-        return mk_fail(err, MK_EINPUT, "the range from %s to %s must be finite", lo, hi);
-    if (!(h->lo < h->hi))
-        return mk_fail(err, MK_EINPUT, "the range from %s to %s is empty, expected low < high", lo, hi);
+        return mk_fail(err, MK_EINPUT, "expected a finite range, got %s to %s", lo, hi);
+    if (!(h->lo < h->hi)) return mk_fail(err, MK_EINPUT, "expected low < high, got %s to %s", lo, hi);
     if (h->kind == MK_HYPER_INTEGER && !(fabs(h->lo) <= 0x1p53 && fabs(h->hi) <= 0x1p53))
-        return mk_fail(err, MK_EINPUT, "whole numbers must lie within 2^53");
+        return mk_fail(err, MK_EINPUT, "expected whole numbers within 2^53");
     if (h->log && !(h->lo > 0))
-        return mk_fail(err, MK_EINPUT, "a logarithmic scale needs a range above 0, got %s to %s", lo, hi);
+        return mk_fail(err, MK_EINPUT, "expected a range above 0 for a logarithmic scale, got %s to %s", lo, hi);
     if (h->log && h->step > (h->kind == MK_HYPER_INTEGER))
         return mk_fail(err, MK_EINPUT, "a logarithmic scale cannot have a step");
     if (h->step > h->hi - h->lo)
@@ -123,9 +123,9 @@ static int compare_words(const void *a, const void *b)
 static int check_words(const struct mk_hyper *h, struct mk_error *err)
 {
     char clip[MK_CLIP_ROOM];
-    if (!h->n_words) return mk_fail(err, MK_EINPUT, "at least one value is needed");
+    if (!h->n_words) return mk_fail(err, MK_EINPUT, "expected at least one value");
     if (h->n_words > MK_SPACE_MOST_WORDS)
-        return mk_fail(err, MK_EINPUT, "%zu values, allowed: at most %d", h->n_words, MK_SPACE_MOST_WORDS);
+        return mk_fail(err, MK_EINPUT, "expected at most %d values, got %zu", MK_SPACE_MOST_WORDS, h->n_words);
     char **sorted = malloc(h->n_words * sizeof *sorted);
     if (!sorted) return no_memory(err);
     memcpy(sorted, h->word, h->n_words * sizeof *sorted);
@@ -133,7 +133,7 @@ static int check_words(const struct mk_hyper *h, struct mk_error *err)
     int code = MK_OK;
     for (size_t i = 0; !code && i + 1 < h->n_words; i++)
         if (strcmp(sorted[i], sorted[i + 1]) == 0)
-            code = mk_fail(err, MK_EINPUT, "the value %s stands there twice", mk_clip(sorted[i], clip));
+            code = mk_fail(err, MK_EINPUT, "duplicate value '%s'", mk_clip(sorted[i], clip));
     free(sorted);
     return code;
 }
@@ -144,8 +144,8 @@ static int check_default(const struct mk_hyper *h, struct mk_error *err)
     double level = (h->def - h->lo) / h->step;
     bool inside = h->def >= h->lo && h->def <= h->hi;
     if (inside && (!(h->step > 0) || fabs(level - rint(level)) < 1e-9)) return MK_OK;
-    return mk_fail(err, MK_EINPUT, "the default %s must be %s", mk_format_real(h->def, text, sizeof text),
-                   mk_hyper_range(h, range, sizeof range));
+    return mk_fail(err, MK_EINPUT, "expected %s as default, got %s", mk_hyper_range(h, range, sizeof range),
+                   mk_format_real(h->def, text, sizeof text));
 }
 
 static int grow(struct mk_space *s, struct mk_error *err)
@@ -208,7 +208,7 @@ int mk_space_condition(struct mk_space *s, size_t i, struct mk_clause *clause, s
     if (grown) h->when = grown;
     for (size_t c = 0; !code && c < h->n_when; c++)
         if (h->when[c].of == clause->of)
-            code = mk_fail(err, MK_EINPUT, "there are two conditions on %s", mk_clip(s->hyper[clause->of].name, clip));
+            code = mk_fail(err, MK_EINPUT, "two conditions on %s", mk_clip(s->hyper[clause->of].name, clip));
     if (code) {
         mk_clause_free(clause);
         return code;
@@ -315,8 +315,7 @@ static int sort_by_conditions(struct mk_space *s, size_t *blame, struct mk_error
     for (size_t i = 0; !code && i < s->n; i++)
         if (!placed[i]) {
             *blame = i;
-            code =
-                mk_fail(err, MK_EINPUT, "the conditions of %s go round in a circle", mk_clip(s->hyper[i].name, clip));
+            code = mk_fail(err, MK_EINPUT, "the conditions of %s are circular", mk_clip(s->hyper[i].name, clip));
         }
     free(placed);
     return code;

@@ -117,11 +117,11 @@ static int read_value(const struct mk_space *s, const struct mk_node *node, doub
         const char *name[64];
         size_t n = 0;
         for (; n < s->n && n < sizeof name / sizeof *name; n++) name[n] = s->hyper[n].name;
-        return mk_fail_word(err, node->key_where, node->key, node->key, "hyperparameter", name, n);
+        return mk_fail_word(err, node->key_where, node->key, node->key, "hyperparameter", "", name, n);
     }
     if (node->kind == MK_NODE_SCALAR && mk_hyper_parse(&s->hyper[at], node->text, node->length, &v[at])) return MK_OK;
-    return mk_fail_at(err, node->where, mk_clip(node->key, key), "got %s, expected %s", mk_node_describe(node, clip),
-                      mk_hyper_range(&s->hyper[at], range, sizeof range));
+    return mk_fail_at(err, node->where, mk_clip(node->key, key), "expected %s, got %s",
+                      mk_hyper_range(&s->hyper[at], range, sizeof range), mk_node_describe(node, clip));
 }
 
 int mk_space_read_configuration(const struct mk_space *s, const struct mk_node *node, double *v, struct mk_error *err)
@@ -138,7 +138,7 @@ int mk_space_read_configuration(const struct mk_space *s, const struct mk_node *
         const struct mk_node *given = mk_node_get(node, s->hyper[at].name);
         const bool active = mk_space_active(s, v, at);
         mk_clip(s->hyper[at].name, clip);
-        if (active && !given) code = mk_fail_at(err, node->where, clip, "is missing");
+        if (active && !given) code = mk_fail_at(err, node->where, clip, "missing");
         if (!active && given) code = mk_fail_at(err, given->where, clip, "is not active in this configuration");
     }
     if (!code && !mk_space_allows(s, v)) code = mk_fail_at(err, node->where, NULL, "this configuration is forbidden");

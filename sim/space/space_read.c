@@ -99,7 +99,8 @@ static int read_words(const struct reader *r, const struct mk_node *node, size_t
                           mk_node_describe(list, clip));
     const size_t n = one ? 1 : list->n;
     if (n > MK_SPACE_MOST_WORDS)
-        return mk_fail_at(r->err, list->where, forms[form], "%zu values, allowed: at most %d", n, MK_SPACE_MOST_WORDS);
+        return mk_fail_at(r->err, list->where, forms[form], "expected at most %d values, got %zu", MK_SPACE_MOST_WORDS,
+                          n);
     h->word = calloc(n, sizeof *h->word);
     if (!h->word) return no_memory(r);
     for (; h->n_words < n; h->n_words++) {
@@ -108,7 +109,7 @@ static int read_words(const struct reader *r, const struct mk_node *node, size_t
             return mk_fail_at(r->err, word->where, forms[form], "expected a value, got %s",
                               mk_node_describe(word, clip));
         const char *problem = form == FORM_CHOICE ? mk_label_problem(word->key, 0) : NULL;
-        if (problem) return mk_fail_at(r->err, word->key_where, forms[form], "a name must be %s", problem);
+        if (problem) return mk_fail_at(r->err, word->key_where, forms[form], "expected %s as a name", problem);
         h->word[h->n_words] = form == FORM_CHOICE ? word->key : word->text;
     }
     return MK_OK;
@@ -129,8 +130,8 @@ static int read_default(const struct reader *r, const struct mk_node *node, cons
         if (h->kind == MK_HYPER_INTEGER) number.kind = MK_INTEGER;
         return mk_read_param(at, &number, 0, def, r->err);
     }
-    return mk_fail_at(r->err, at->where, "default", "got %s, expected %s", mk_node_describe(at, clip),
-                      mk_hyper_range(h, range, sizeof range));
+    return mk_fail_at(r->err, at->where, "default", "expected %s, got %s", mk_hyper_range(h, range, sizeof range),
+                      mk_node_describe(at, clip));
 }
 
 static int check_hyper_keys(const struct reader *r, const struct mk_node *node, size_t form)
@@ -188,7 +189,8 @@ static int declare(struct reader *r, const struct mk_node *node, const char *pre
     char name[LONGEST_PATH];
     size_t form = 0;
     const char *problem = mk_label_problem(node->key, 0);
-    if (problem) return mk_fail_at(r->err, node->key_where, NULL, "the name of a hyperparameter must be %s", problem);
+    if (problem)
+        return mk_fail_at(r->err, node->key_where, NULL, "expected %s as the name of a hyperparameter", problem);
     if (snprintf(name, sizeof name, "%s%s", prefix, node->key) >= LONGEST_PATH)
         return mk_fail_at(r->err, node->key_where, NULL, "names of more than %d bytes", LONGEST_PATH);
     int code = find_form(r, node, &form);
@@ -239,7 +241,7 @@ static int fail_unknown(const struct reader *r, const struct mk_node *clause, co
     size_t n = 0, length = strlen(scope->prefix);
     for (size_t i = 0; i < r->s->n && n < MOST_NAMES; i++)
         if (strncmp(r->s->hyper[i].name, scope->prefix, length) == 0) name[n++] = r->s->hyper[i].name + length;
-    return mk_fail_word(r->err, clause->key_where, clause->key, clause->key, "hyperparameter", name, n);
+    return mk_fail_word(r->err, clause->key_where, clause->key, clause->key, "hyperparameter", "", name, n);
 }
 
 /* "> 2", ">= 2 and < 10"; false: not of this form. */
@@ -281,9 +283,10 @@ static int read_clause(const struct reader *r, const struct mk_node *node, size_
         const struct mk_node *value = node->kind == MK_NODE_LIST ? node->child[c->n_values] : node;
         if (value->kind == MK_NODE_SCALAR && mk_hyper_parse(h, value->text, value->length, &c->value[c->n_values]))
             continue;
-        return mk_fail_at(r->err, value->where, mk_clip(node->key, key), "got %s, expected %s%s",
-                          mk_node_describe(value, clip), mk_hyper_range(h, range, sizeof range),
-                          mk_hyper_is_word(h) ? "" : " or comparisons such as \"> 2 and <= 5\"");
+        return mk_fail_at(r->err, value->where, mk_clip(node->key, key), "expected %s%s, got %s",
+                          mk_hyper_range(h, range, sizeof range),
+                          mk_hyper_is_word(h) ? "" : " or comparisons such as \"> 2 and <= 5\"",
+                          mk_node_describe(value, clip));
     }
     if (n) return MK_OK;
     return mk_fail_at(r->err, node->where, mk_clip(node->key, key), "expected at least one value, got an empty list");

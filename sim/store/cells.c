@@ -25,18 +25,18 @@ int mk_result_find_policy(const struct mk_result_info *i, const char *option, co
     char clip[MK_CLIP_ROOM];
     *at = find_text(i->policy, i->n_policies, label);
     if (*at < i->n_policies) return MK_OK;
-    return mk_fail(err, MK_EINPUT, "%s: no policy '%s' in %s (maxk info lists them)", option, mk_clip(label, clip),
-                   i->path);
+    return mk_fail(err, MK_EINPUT, "%s%s%s: no policy '%s' (maxk info lists them)", option ? option : "",
+                   option ? ": " : "", i->path, mk_clip(label, clip));
 }
 
 int mk_selection_check(const struct mk_selection *s, const struct mk_result_info *i, struct mk_error *err)
 {
     int known = !s->horizon;
     size_t at;
-    int code = s->policy ? mk_result_find_policy(i, "--policy", s->policy, &at, err) : MK_OK;
+    int code = s->policy ? mk_result_find_policy(i, NULL, s->policy, &at, err) : MK_OK;
     if (code) return code;
     if (s->instance && find_text(i->instance, i->n_instances, s->instance) == i->n_instances)
-        return mk_fail(err, MK_EINPUT, "%s: no instance '%s'", i->path, s->instance);
+        return mk_fail(err, MK_EINPUT, "%s: no instance '%s' (maxk info lists them)", i->path, s->instance);
     for (size_t h = 0; h < i->n_horizons; h++) known |= i->horizon[h] == s->horizon;
     if (!known)
         return mk_fail(err, MK_EINPUT, "%s: no horizon %" PRIu64 " (maxk info lists them)", i->path, s->horizon);

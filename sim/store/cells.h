@@ -6,7 +6,8 @@
 
 #include "sim/store/result.h"
 
-/* Position of the policy with this label; MK_EINPUT when there is none: `option`, such as "--policy", is what asked. */
+/* Position of the policy with this label; MK_EINPUT when there is none: the message begins with `option` unless it is
+ * NULL. */
 int mk_result_find_policy(const struct mk_result_info *i, const char *option, const char *label, size_t *at,
                           struct mk_error *err);
 

@@ -71,7 +71,7 @@ int mk_journal_same_sizes(const struct mk_journal_head *a, const struct mk_journ
 
 static int failed(const struct mk_journal *j, struct mk_error *err)
 {
-    return mk_fail(err, MK_EIO, "%s: writing failed: %s", j->path, strerror(errno));
+    return mk_fail(err, MK_EIO, "%s: write failed: %s", j->path, strerror(errno));
 }
 
 static int write_all(int fd, const void *bytes, size_t n)
@@ -400,7 +400,7 @@ static int open_locked(struct mk_journal *j, struct mk_error *err)
         if (j->fd < 0) return mk_fail(err, MK_EINPUT, "%s: cannot be written: %s", j->result, strerror(errno));
         /* Where the file system has no locks there is no protection from a second process, but no harm in going on. */
         if (flock(j->fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
-            return mk_fail(err, MK_EINPUT, "%s: another process is at work on it", j->result);
+            return mk_fail(err, MK_EINPUT, "%s: in use by another process", j->result);
         if (fstat(j->fd, &st)) return mk_fail(err, MK_EINPUT, "%s: %s", j->path, strerror(errno));
         if (!S_ISREG(st.st_mode)) return mk_fail(err, MK_EINPUT, "%s: not a regular file", j->path);
         if (st.st_nlink > 0) return MK_OK;
@@ -421,15 +421,16 @@ static int compare(const struct mk_journal *j, const struct mk_journal_head *wan
     const struct mk_journal_head *h = &j->head;
     char text[800];
     if (h->shard.index != want->shard.index || h->shard.of != want->shard.of)
-        return mk_fail(err, MK_EINPUT,
-                       "%s: is of another shard or of the whole run; give another -o, or start again with "
-                       "--force",
-                       j->path);
+        return mk_fail(
+            err, MK_EINPUT,
+            "%s: belongs to another shard or to the whole run; choose another --output, or start over with --force",
+            j->path);
     if (!mk_identity_same(&h->identity, &want->identity, text, sizeof text))
-        return mk_fail(err, MK_EINPUT, "%s: is of another run (%s); give another -o, or start again with --force",
-                       j->path, text);
+        return mk_fail(err, MK_EINPUT,
+                       "%s: belongs to another run (%s); choose another --output, or start over with --force", j->path,
+                       text);
     if (!mk_journal_same_sizes(h, want))
-        return mk_fail(err, MK_EINPUT, "%s: damaged; give another -o, or start again with --force", j->path);
+        return mk_fail(err, MK_EINPUT, "%s: is damaged; choose another --output, or start over with --force", j->path);
     return MK_OK;
 }
 
@@ -443,7 +444,7 @@ int mk_journal_open(struct mk_journal **out, const char *path, const char *resul
     int whole = read_head(j, err);
     code = whole < 0 ? whole : MK_OK;
     if (!code && !whole && !begins_like_one(j->fd))
-        code = mk_fail(err, MK_EINPUT, "%s: in the way, and not a journal of maxk", path);
+        code = mk_fail(err, MK_EINPUT, "%s: exists, and is not a journal of maxk", path);
     if (!code && whole) code = scan(j, err);
     if (code) goto out;
     if (whole && mode == MK_JOURNAL_RESUME) {
@@ -451,8 +452,8 @@ int mk_journal_open(struct mk_journal **out, const char *path, const char *resul
         if (!code && ftruncate(j->fd, j->end)) code = failed(j, err);
     } else if (whole && mode == MK_JOURNAL_NEW && j->next > j->head.first_unit) {
         code = mk_fail(err, MK_EINPUT,
-                       "%s: holds %llu of %llu replications of an interrupted run; go on with --resume, or start again "
-                       "with --force",
+                       "%s: contains %llu of %llu replications of an interrupted run; continue with --resume, or start "
+                       "over with --force",
                        path, (unsigned long long)(j->next - j->head.first_unit),
                        (unsigned long long)(j->head.end_unit - j->head.first_unit));
     } else {
@@ -476,11 +477,11 @@ int mk_journal_read(struct mk_journal **out, const char *path, struct mk_error *
     if (!j) return MK_ENOMEM;
     j->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO must not block */
     if (j->fd < 0) {
-        code = mk_fail(err, MK_EINPUT, "%s: %s", path, strerror(errno));
+        code = mk_fail(err, MK_EINPUT, "%s: cannot be read: %s", path, strerror(errno));
     } else {
         int whole = read_head(j, err);
         if (whole < 0) code = whole;
-        if (!whole) code = mk_fail(err, MK_EINPUT, "%s: not a part that maxk run --shard made, or damaged", path);
+        if (!whole) code = mk_fail(err, MK_EINPUT, "%s: not a part written by maxk run --shard, or damaged", path);
     }
     if (!code) code = scan(j, err);
     if (code) {

@@ -36,7 +36,7 @@ int mk_result_experiment(struct mk_result *r, struct mk_experiment **out, struct
     const char *what = difference(e, i);
     if (what) {
         mk_experiment_free(e);
-        return mk_fail(err, MK_EINPUT, "%s: the stored experiment does not have the %s of the results", i->path, what);
+        return mk_fail(err, MK_EINPUT, "%s: the stored experiment does not match the %s of the results", i->path, what);
     }
     *out = e;
     return MK_OK;

@@ -117,20 +117,22 @@ static int has_line(const char *text, const char *line)
     return 0;
 }
 
-/* Lines of `a` that `b` lacks, each with `sign` before it, SHOWN at most. */
-static void add_missing(FILE *to, const char *a, const char *b, char sign)
+/* Lines of `a` that `b` lacks, SHOWN at most, after the word; returns whether there are any. */
+static int add_missing(FILE *to, const char *word, const char *a, const char *b)
 {
     int shown = 0;
     for (; *a; a = next_line(a)) {
         if (has_line(b, a)) continue;
         if (shown++ == SHOWN) {
-            fprintf(to, " %c …", sign);
-            return;
+            fputs(", …", to);
+            break;
         }
         size_t n = line_length(a), indent = strspn(a, " ");
         int cut = n - indent > LINE_SHOWN;
-        fprintf(to, " %c %.*s%s", sign, cut ? LINE_SHOWN : (int)(n - indent), a + indent, cut ? "…" : "");
+        fprintf(to, "%s%.*s%s", shown > 1 ? ", " : word, cut ? LINE_SHOWN : (int)(n - indent), a + indent,
+                cut ? "…" : "");
     }
+    return shown > 0;
 }
 
 int mk_identity_same(const struct mk_identity *old, const struct mk_identity *new, char *text, size_t room)
@@ -145,14 +147,13 @@ int mk_identity_same(const struct mk_identity *old, const struct mk_identity *ne
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         if (!*pairs[i][0] || !*pairs[i][1] || strcmp(pairs[i][0], pairs[i][1]) == 0) continue;
         if (to && same) {
-            add_missing(to, pairs[i][0], pairs[i][1], '-');
-            add_missing(to, pairs[i][1], pairs[i][0], '+');
+            int extra = add_missing(to, "", pairs[i][0], pairs[i][1]);
+            add_missing(to, extra ? ", not " : "without ", pairs[i][1], pairs[i][0]);
         }
         same = 0;
     }
     if (to) fclose(to);
     text[room - 1] = '\0';
-    if (!same && text[0] == '\0') snprintf(text, room, " the order of lines");
-    if (*text == ' ') memmove(text, text + 1, strlen(text));
+    if (!same && text[0] == '\0') snprintf(text, room, "the order of lines");
     return same;
 }

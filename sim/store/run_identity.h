@@ -26,8 +26,8 @@ int mk_identity_copy(struct mk_identity *to, const struct mk_identity *from, str
 
 void mk_identity_clear(struct mk_identity *id);
 
-/* 1 when equal. Otherwise 0, and `text` receives the first lines in which they differ, as `- old + new; …`. Texts that
- * are "" on either side are not compared. */
+/* 1 when equal. Otherwise 0, and `text` receives the first lines in which they differ, as "old line, not new line".
+ * Texts that are "" on either side are not compared. */
 int mk_identity_same(const struct mk_identity *old, const struct mk_identity *new, char *text, size_t room);
 
 #endif

@@ -6,7 +6,8 @@
 
 enum { VALUE = 8, LEVEL = 1, SLOTS_A_THREAD = 2, SLOT_BYTES = 64 << 20 };
 
-_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "values are filed as they lie in memory, least byte first");
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
+               "values are stored in memory order, least significant byte first");
 
 static size_t packed_room(size_t values)
 {

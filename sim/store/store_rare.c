@@ -9,7 +9,7 @@ enum { FIELDS = 7 };
 static const struct mk_field fields[FIELDS] = {
     {"mean_pulls", "iha", MK_KIND_REAL, "pulls", "weighted mean of N_k(T), unbiased"},
     {"se_pulls", "iha", MK_KIND_REAL, "pulls", "standard error of mean_pulls"},
-    {"lock_out_share", "ih", MK_KIND_REAL, "1", "probability that the optimal arm gets under T/2 pulls"},
+    {"lock_out_share", "ih", MK_KIND_REAL, "1", "probability that the optimal arm gets fewer than T/2 pulls"},
     {"se_lock_out_share", "ih", MK_KIND_REAL, "1", "standard error of lock_out_share"},
     {"effective_lock_outs", "ih", MK_KIND_REAL, "1",
      "effective sample size of lock_out_share: (sum w)^2 / sum w^2 over the weights w of locked-out replications"},

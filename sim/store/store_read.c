@@ -37,7 +37,7 @@ static int damaged(const struct mk_result *r, const char *name, const char *what
     return mk_fail(err, MK_EINPUT, "%s: %s%s%s", r->info.path, name ? name : "", name ? ": " : "", what);
 }
 
-static const char misfit[] = "missing, or not of the type and shape that a result has";
+static const char misfit[] = "missing, or not of the type and shape of a result";
 
 /* ---- pieces ---- */
 
@@ -54,7 +54,7 @@ static int take_texts(struct mk_result *r, size_t n, char ***to, struct mk_error
     *to = calloc(n, sizeof **to);
     if (!*to) return mk_fail_memory(err, r->info.path);
     for (size_t i = 0; i < n; i++) {
-        if (r->next == end) return damaged(r, "/provenance", "texts are missing", err);
+        if (r->next == end) return damaged(r, "/provenance", "missing texts", err);
         size_t length = strlen(r->next);
         if (!mk_text_printable(r->next, length))
             return damaged(r, "/provenance", "texts are not UTF-8 without control characters", err);
@@ -103,16 +103,16 @@ static int open_file(struct mk_result *r, struct mk_error *err)
     struct stat st;
     int64_t version = 0;
     int fd = open(r->info.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO must not block */
-    if (fd < 0) return damaged(r, NULL, strerror(errno), err);
+    if (fd < 0) return mk_fail(err, MK_EINPUT, "%s: cannot be read: %s", r->info.path, strerror(errno));
     int failed = fstat(fd, &st);
     close(fd);
     if (failed || !S_ISREG(st.st_mode)) return damaged(r, NULL, "not a regular file", err);
     r->bytes = (hsize_t)st.st_size;
     if (mk_journal_is(r->info.path))
-        return damaged(r, NULL, "a part or journal of a run; maxk merge makes a result", err);
-    if (H5Fis_hdf5(r->info.path) <= 0) return damaged(r, NULL, "not an HDF5 file", err);
+        return damaged(r, NULL, "a part or journal of a run; maxk merge combines parts into a result", err);
+    if (H5Fis_hdf5(r->info.path) <= 0) return damaged(r, NULL, "not an HDF5 file; expected a result of maxk run", err);
     r->file = H5Fopen(r->info.path, H5F_ACC_RDONLY, H5P_DEFAULT);
-    if (r->file < 0) return damaged(r, NULL, "HDF5 cannot open it (cut short or damaged)", err);
+    if (r->file < 0) return damaged(r, NULL, "damaged or truncated: HDF5 cannot open it", err);
     if (H5Aexists(r->file, "format") <= 0 || !mk_h5_get_index(r->file, "format_version", &version))
         return damaged(r, NULL, "HDF5, but not a result of maxk (no attributes format and format_version)", err);
     if (version != MK_STORE_VERSION)
@@ -262,7 +262,7 @@ static int read_problem(struct mk_result *r, struct mk_error *err)
         if (optimal[c] < 0 || (uint64_t)optimal[c] >= i->n_arms) code = damaged(r, "optimal_arm", "no such arm", err);
         i->truth->optimal_arm[c] = (size_t)optimal[c];
     }
-    if (!code && !facts_hold(i->truth)) code = damaged(r, "/problem", "values that a problem cannot have", err);
+    if (!code && !facts_hold(i->truth)) code = damaged(r, "/problem", "values that no problem can have", err);
     if (!code) code = read_recorded(r, group, err);
 out:
     free(optimal);
@@ -414,7 +414,7 @@ static int read_resolved(struct mk_result *r, struct mk_error *err)
     int code = mk_result_provenance(r, keep_resolved, &r->info.resolved, err);
     if (code) return code;
     if (r->info.resolved && mk_text_printable_lines(r->info.resolved)) return MK_OK;
-    return damaged(r, "/provenance/" MK_EXPERIMENT_KEY, "missing, or no text", err);
+    return damaged(r, "/provenance/" MK_EXPERIMENT_KEY, "missing, or not a text", err);
 }
 
 /* Single replications: of all policies, or of none where the experiment does not ask for them. */
@@ -430,9 +430,7 @@ static int read_keep(struct mk_result *r, struct mk_error *err)
         code = check_fields(r, r->policy[p], mk_raw_fields, MK_RAW_FIELDS, err);
         if (code == MK_EINPUT)
             code = damaged(r, i->policy[p],
-                           "pulls or max_reward of its replications are missing or not "
-                           "of the shape that a result has",
-                           err);
+                           "pulls or max_reward of its replications are missing or not of the shape of a result", err);
     }
     return code;
 }
@@ -546,7 +544,7 @@ int mk_result_cell(struct mk_result *r, size_t policy, size_t instance, size_t h
         code = read_part(r, policy, summary, &mk_summary_fields[f], &part, to[f], err);
     mk_h5_close(&summary);
     if (!code && !cell_holds(r, instance, horizon, c))
-        code = damaged(r, r->info.policy[policy], "values that a summary cannot have", err);
+        code = damaged(r, r->info.policy[policy], "values that no summary can have", err);
     if (code)
         mk_cell_free(c);
     else
@@ -572,7 +570,7 @@ int mk_result_raw(struct mk_result *r, size_t policy, size_t instance, size_t ho
     struct mk_dataset_part part = {(int64_t)instance, (int64_t)horizon, 0, r->info.replications};
     int code = check_cell(r, policy, instance, horizon, err);
     if (!code && !r->info.has_pulls)
-        code = damaged(r, NULL, "holds no pulls of single replications (the experiment says keep: summary)", err);
+        code = damaged(r, NULL, "contains no pulls of single replications (the experiment has keep: summary)", err);
     for (size_t f = 0; !code && f < MK_RAW_FIELDS; f++)
         if (to[f]) code = read_part(r, policy, r->policy[policy], &mk_raw_fields[f], &part, to[f], err);
     if (!code && pulls && !pulls_hold(&r->info, r->info.horizon[horizon], pulls))

@@ -11,7 +11,8 @@ static const char axis_letters[] = "ihraqpm";
 const struct mk_field mk_coord_fields[MK_DIMENSION_COORDS] = {
     {"instance", "i", MK_KIND_TEXT, "1", "name of the problem instance"},
     {"horizon", "h", MK_KIND_COUNT, "pulls", "T: number of pulls made so far, over all arms"},
-    {"replication", "r", MK_KIND_COUNT, "1", "number of the replication, from 0; the same luck for every policy"},
+    {"replication", "r", MK_KIND_COUNT, "1",
+     "number of the replication, from 0; every policy meets the same random numbers"},
     {"arm", "a", MK_KIND_TEXT, "1", "label of the arm; arms are numbered from 0 in this order"},
     {"quantile", "q", MK_KIND_REAL, "1", "level p of a quantile over replications"},
 };
@@ -20,9 +21,12 @@ const struct mk_field mk_problem_fields[MK_PROBLEM_FIELDS] = {
     {"arm_label", "a", MK_KIND_TEXT, "1", "label of the arm"},
     {"family", "a", MK_KIND_TEXT, "1", "reward family; empty for recorded trajectories"},
     {"parameters", "a", MK_KIND_TEXT, "1", "distribution of the arm (YAML); empty for recorded trajectories"},
-    {"support_low", "a", MK_KIND_REAL, "reward", "lower end of the support; least recorded reward of trajectories"},
-    {"support_high", "a", MK_KIND_REAL, "reward", "upper end of the support; largest recorded reward of trajectories"},
-    {"expected_max", "iha", MK_KIND_REAL, "reward", "E[M_k(T)]: expected maximum of T rewards; NaN: no such arm here"},
+    {"support_low", "a", MK_KIND_REAL, "reward",
+     "lower end point of the support; smallest recorded reward of trajectories"},
+    {"support_high", "a", MK_KIND_REAL, "reward",
+     "upper end point of the support; largest recorded reward of trajectories"},
+    {"expected_max", "iha", MK_KIND_REAL, "reward",
+     "E[M_k(T)]: expected maximum of T rewards; NaN: the instance has no such arm"},
     {"gap", "iha", MK_KIND_REAL, "reward", "Delta_k(T) = max_j E[M_j(T)] - E[M_k(T)]"},
     {"optimal_arm", "ih", MK_KIND_INDEX, "1", "i*(T): number of the arm with the largest E[M_k(T)], from 0"},
 };
@@ -30,7 +34,7 @@ const struct mk_field mk_problem_fields[MK_PROBLEM_FIELDS] = {
 const struct mk_field mk_recorded_fields[MK_RECORDED_FIELDS] = {
     {"best_possible", "ir", MK_KIND_REAL, "reward",
      "largest recorded reward of all arms and combined searches up to T"},
-    {"least_reward", "ir", MK_KIND_REAL, "reward", "least recorded reward of all arms up to the largest horizon"},
+    {"least_reward", "ir", MK_KIND_REAL, "reward", "smallest recorded reward of all arms up to the largest horizon"},
     {"first_median", "ir", MK_KIND_REAL, "reward", "median of the arms' first recorded rewards"},
     {"shift", "i", MK_KIND_REAL, "1", "largest relative rise of the best arm's maxima over 20 parts of its run"},
 };
@@ -41,26 +45,27 @@ const struct mk_field mk_raw_fields[MK_RAW_FIELDS] = {
 };
 
 const struct mk_field mk_summary_fields[MK_SUMMARY_FIELDS] = {
-    {"mean_pulls", "iha", MK_KIND_REAL, "pulls", "mean of N_k(T) over replications; NaN: no such arm here"},
+    {"mean_pulls", "iha", MK_KIND_REAL, "pulls", "mean of N_k(T) over replications; NaN: the instance has no such arm"},
     {"se_pulls", "iha", MK_KIND_REAL, "pulls", "standard error of mean_pulls (n - 1); NaN for one replication"},
     {"mean_max", "ih", MK_KIND_REAL, "reward", "mean of the largest reward up to T"},
     {"se_max", "ih", MK_KIND_REAL, "reward", "standard error of mean_max (n - 1); NaN for one replication"},
     {"quantile_pulls", "ihqa", MK_KIND_REAL, "pulls", "quantiles of N_k(T) over replications (type 7)"},
     {"quantile_max", "ihq", MK_KIND_REAL, "reward", "quantiles of the largest reward up to T (type 7)"},
-    {"lock_out_share", "ih", MK_KIND_REAL, "1", "share of replications in which the optimal arm got under T/2 pulls"},
+    {"lock_out_share", "ih", MK_KIND_REAL, "1",
+     "share of replications in which the optimal arm got fewer than T/2 pulls"},
     {"proxy_regret", "ih", MK_KIND_REAL, "1", "PER(T) of Baudry et al. 2022, unclipped; NaN without an oracle"},
 };
 
 const struct mk_field mk_histogram_fields[2][MK_HISTOGRAM_FIELDS] = {
     {
-        {"pulls_bin", "p", MK_KIND_REAL, "pulls", "least value of the bin, cell after cell"},
+        {"pulls_bin", "p", MK_KIND_REAL, "pulls", "smallest value of the bin, cell after cell"},
         {"pulls_bin_high", "p", MK_KIND_REAL, "pulls", "largest value of the bin"},
         {"pulls_bin_count", "p", MK_KIND_COUNT, "1", "replications in the bin"},
         {"pulls_first_bin", "iha", MK_KIND_INDEX, "1", "position of the cell's first bin along pulls_bin"},
         {"pulls_bins", "iha", MK_KIND_INDEX, "1", "number of the cell's bins"},
     },
     {
-        {"max_bin", "m", MK_KIND_REAL, "reward", "least value of the bin, cell after cell"},
+        {"max_bin", "m", MK_KIND_REAL, "reward", "smallest value of the bin, cell after cell"},
         {"max_bin_high", "m", MK_KIND_REAL, "reward", "largest value of the bin"},
         {"max_bin_count", "m", MK_KIND_COUNT, "1", "replications in the bin"},
         {"max_first_bin", "ih", MK_KIND_INDEX, "1", "position of the cell's first bin along max_bin"},
@@ -99,7 +104,7 @@ int mk_h5_write_failed(struct mk_error *err, const char *path, const char *what)
     case EIO: what = strerror(errno); break;
     default: break;
     }
-    return mk_fail(err, MK_EIO, "%s: writing failed: %s", path, what);
+    return mk_fail(err, MK_EIO, "%s: write failed: %s", path, what);
 }
 
 hid_t mk_h5_text_type(void)

@@ -19,7 +19,7 @@ check "Lemma A.1 holds but at atoms, where the printed form lacks the strict sur
     equal "$("$maxk" claims lemma_a1 | tail -n 1)" "101 holds, 5 violated, 0 vacuous, 0 inconclusive, 0 not-applicable"
 
 same_on_threads() { # CLAIM
-    "$maxk" claims "$1" --csv -n 5 -j 1 >"$dir/one" && "$maxk" claims "$1" --csv -n 5 -j 3 >"$dir/three" &&
+    "$maxk" claims "$1" --csv --replications 5 -j 1 >"$dir/one" && "$maxk" claims "$1" --csv --replications 5 -j 3 >"$dir/three" &&
         [ "$(wc -l <"$dir/one")" -gt 3 ] && cmp "$dir/one" "$dir/three"
 }
 for claim in proposition_4_1 theorem_4_2 corollary_4_3 table_c3 lu_coverage quantile_variance er_ucb hu_table_1 \
@@ -28,7 +28,7 @@ for claim in proposition_4_1 theorem_4_2 corollary_4_3 table_c3 lu_coverage quan
 done
 
 # The experiments of a claim as files: every row names its own, which runs and gives the row's number.
-check "a claim writes its experiments" into "$dir/rows" "$maxk" claims corollary_4_3 --csv -n 50 --experiments "$dir/x"
+check "a claim writes its experiments" into "$dir/rows" "$maxk" claims corollary_4_3 --csv --replications 50 --experiments "$dir/x"
 check "14 of them" equal "$(ls "$dir/x" | wc -l)" 14
 check "one of them runs" "$maxk" run "$dir/x/corollary_4_3_1.yaml" -o "$dir/x.h5" -q --engine record
 check "its summary" into "$dir/sum" "$maxk" summary "$dir/x.h5" --csv
@@ -44,7 +44,7 @@ PY
 # Those that run nothing, too: laws for `maxk lu`, curves as recorded rewards.
 check "table_c2" into "$dir/c2" "$maxk" claims table_c2 --csv --experiments "$dir/x"
 check "its arms through maxk lu" into "$dir/lu" "$maxk" lu "$dir/x/table_c2_2.yaml" --estimator exact --csv
-check "lu_coverage" into "$dir/cover" "$maxk" claims lu_coverage --csv -n 5 --experiments "$dir/x"
+check "lu_coverage" into "$dir/cover" "$maxk" claims lu_coverage --csv --replications 5 --experiments "$dir/x"
 check "rising_bandits" into "$dir/rows" "$maxk" claims rising_bandits --csv --experiments "$dir/x"
 check "its experiment runs" "$maxk" run "$dir/x/rising_bandits_4.yaml" -o "$dir/rising.h5" -q
 check "and its summary" into "$dir/sum" "$maxk" summary "$dir/rising.h5" --csv

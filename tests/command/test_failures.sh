@@ -118,7 +118,7 @@ commands() { # kind
     errors=0
     each "$1" summary r.h5 --csv
     each "$1" bounds r.h5
-    each "$1" rate many.h5 --samples 20
+    each "$1" rate many.h5 --resamples 20
     each "$1" rank t.h5
     each "$1" exceed r.h5 --above 0.5
     each "$1" info r.h5

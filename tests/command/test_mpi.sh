@@ -44,7 +44,7 @@ ranks 3 -s policies.0.alpha=-1 -o "$dir/x.h5"
 check "bad input: exit code 2 and one line" equal "$code $(grep -c alpha "$dir/err")" "2 1"
 ranks 3 -s seed=8 -o "$dir/one.h5"
 check "a result of another seed is set aside, which is said once" \
-    equal "$code $(grep -c 'holds another run' "$dir/err") $([ -e "$dir/one.h5.previous" ] && echo kept)" "0 1 kept"
+    equal "$code $(grep -c 'one.h5.previous' "$dir/err") $([ -e "$dir/one.h5.previous" ] && echo kept)" "0 1 kept"
 if ! ldd "$maxk" | grep -q libmpi; then
     timeout 60 mpirun -n 2 "$maxk" run "$dir/e.yaml" -o "$dir/x.h5" >"$dir/out" 2>"$dir/err"
     check "a program without MPI under mpirun says so" has "$dir/err" 'built without MPI.*make MPI=1'

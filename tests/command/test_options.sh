@@ -28,14 +28,34 @@ for c in $commands; do
     case_of 'no such option' "$c" -Z
     case_of '--no-such-option: no such option' "$c" one two three four five --no-such-option
 done
+case_of 'did you mean --threads' run --treads 2
+case_of "did you mean 'record'" run --engine recrd
+case_of 'several options begin' rank --re
+case_of 'did you mean run' rnu
+case_of 'did you mean max_ucb' describe MaxUCB
+case_of 'did you mean gaussian' describe normal
+case_of 'did you mean lemma_3_3' claims lemma33
+case_of 'no such command' help nothing
+case_of 'unexpected operand' help run rank
 report "options that do not exist, of $(echo $commands | wc -w) commands"
+
+same_help() { cmp -s <("$maxk" help "$1") <("$maxk" "$1" --help) && cmp -s <("$maxk" "$1" -h) <("$maxk" "$1" --help); }
+narrow() { [ "$("$maxk" "$1" --help | wc -L)" -le 100 ]; }
+for c in $commands; do
+    n=$((n + 2))
+    same_help "$c" || failed=$((failed + 1))
+    narrow "$c" || failed=$((failed + 1))
+done
+report "help X, X -h and X --help are the same, within 100 columns"
+check "help is --help" cmp <("$maxk" help) <("$maxk" --help)
+check "-V is --version" cmp <("$maxk" -V) <("$maxk" --version)
 
 # Operands: those that need one say so. Any number of files is allowed for figures and merge.
 for c in $commands; do
     case ${usage[$c]} in *"$c [option]"* | *'['*'[option]'*) continue ;; esac # none needed
-    case_of 'is missing|needed|is needed' "$c"
+    case_of 'missing|expected' "$c"
     case $c in figures | merge) continue ;; esac
-    case_of 'one operand too many' "$c" a b c
+    case_of 'unexpected operand' "$c" a b c
 done
 report "missing and superfluous operands"
 

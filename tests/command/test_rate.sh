@@ -8,12 +8,12 @@ yaml=$top/experiments/asymptotics.yaml
 check "a run with rare events" "$maxk" run "$yaml" -q -o 1.h5 -j 1 -s replications=300 -s rare_events=3000
 check "the same with three threads" "$maxk" run "$yaml" -q -o 3.h5 -j 3 -s replications=300 -s rare_events=3000
 check "the same file" same 1.h5 3.h5
-check "rate" into rate.txt "$maxk" rate 1.h5 --samples 50
+check "rate" into rate.txt "$maxk" rate 1.h5 --resamples 50
 check "rate shows the claim of the first arm" has rate.txt 'max_ucb +0 +2\.91557 .*0\.706656 .*0\.293344'
 check "typical pulls grow like log T" has rate.txt 'N of arm 0 +median +a log T'
 check "mean pulls grow like a power" has rate.txt 'N of arm 0 +rare mean +a T\^c'
-check "rate --csv" into 1.csv env OMP_NUM_THREADS=1 "$maxk" rate 1.h5 --samples 50 --csv
-check "with three threads" into 3.csv env OMP_NUM_THREADS=3 "$maxk" rate 1.h5 --samples 50 --csv
+check "rate --csv" into 1.csv env OMP_NUM_THREADS=1 "$maxk" rate 1.h5 --resamples 50 --csv
+check "with three threads" into 3.csv env OMP_NUM_THREADS=3 "$maxk" rate 1.h5 --resamples 50 --csv
 check "the same bits for any number of threads" cmp 1.csv 3.csv
 header=policy,instance,quantity,arm,statistic,model,chosen,points,a,a_low,a_high,c,c_low,c_high,aicc,interval
 check "columns of --csv" equal "$(head -n 1 1.csv)" "$header,claim_slope,claim_exponent,claim_exponent_joint"
@@ -22,7 +22,7 @@ check "one chosen model of three" awk -F, 'NR > 1 {n++; chosen += $7} END {exit 
 check "the exponent of the rare mean" awk -F, '$4 == 0 && $5 == "rare mean" && $6 == "a T^c" {
     n++; good = $12 > 0.293 && $12 < 0.45} END {exit !(n == 1 && good)}' 1.csv
 check "an interval around every constant" awk -F, 'NR > 1 {n++; bad += !($10 <= $9 && $9 <= $11)} END {exit bad || n <= 20}' 1.csv
-check "rate of some horizons" into part.csv "$maxk" rate 1.h5 --from 1e6 --to 1e9 --samples 0 --csv
+check "rate of some horizons" into part.csv "$maxk" rate 1.h5 --from 1e6 --to 1e9 --resamples 0 --csv
 check "some horizons alone" awk -F, '$3 == "pulls" {n++; seven += $8 == 7} END {exit !(n > 20 && n == seven)}' part.csv
 check "summary" into summary.txt "$maxk" summary 1.h5
 check "summary shows the estimates" has summary.txt 'effective lock-outs'
@@ -34,7 +34,7 @@ for name in growth_max_ucb_arm0 growth_max_ucb_arm3 lock_out_max_ucb; do
 done
 regret=fig/asymptotics_regret
 check "regret on a log axis" has $regret.gp '^set logscale y'
-check "it says that points are left out" has $regret.gp 'shown where above its error'
+check "it says that points are left out" has $regret.gp 'significantly above 0 omitted'
 check "those within their error of 0, of the plain mean alone" awk '/^# curve/ {rare = /rare events$/; curves++; next}
     /^#/ || NF < 4 {next} rare {n++; bad += !($3 > 0)} !rare {shown += $2 != "NaN"; bad += $2 != "NaN" && !($3 > 0)}
     END {exit !(curves == 2 && n == 21 && !bad && shown >= 2 && shown < 21)}' $regret.dat
@@ -46,10 +46,10 @@ check "no rare mean" lacks plain.txt '  rare mean'
 check "its summary" into plain.txt "$maxk" summary 0.h5
 check "is without estimates" lacks plain.txt lock-out
 check "too few horizons" "$maxk" run "$yaml" -q -o few.h5 -s 'horizons=[100, 200]' -s replications=5 -s rare_events=0
-refused "they are refused" '2 horizons, needed are 5' "$maxk" rate few.h5
-refused "another policy" 'rare_events: policy uniform, allowed: max_ucb' \
+refused "they are refused" 'few.h5: .*got 2' "$maxk" rate few.h5
+refused "another policy" 'rare_events: .*policy uniform' \
     "$maxk" run "$yaml" -q -o no.h5 -s 'policies=[uniform]'
-refused "unbounded arms" 'rare_events: arm 0 is unbounded' \
+refused "unbounded arms" 'rare_events: .*arm 0' \
     "$maxk" run "$top/experiments/e4_pareto.yaml" -q -o no.h5 -s rare_events=10 -s 'policies=[max_ucb]'
 refused "a fraction" 'rare_events' "$maxk" run "$yaml" -q -o no.h5 -s rare_events=0.5
 refused "an unknown policy" "no policy 'x'" "$maxk" rate 1.h5 --policy x

@@ -8,7 +8,7 @@ problem: {arms: [{family: uniform, lo: 0, hi: 1}, {family: power, a: 3.8, s: 1.0
 policies: [{name: max_ucb, alpha: 0.5}]
 horizons: [1000, 100000]
 END
-search() { "$maxk" search "$dir/two.yaml" --csv -n 40 --replications 200 --confirm 2000 "$@"; }
+search() { "$maxk" search "$dir/two.yaml" --csv --evaluations 40 --replications 200 --confirm 2000 "$@"; }
 
 check "a search over alpha" into "$dir/a" search -v policies.0.alpha=0.05:2 -o "$dir/worst.yaml"
 check "a header, what was searched and what was confirmed" equal "$(wc -l <"$dir/a")" 3
@@ -41,7 +41,7 @@ check "three dimensions" into "$dir/c" \
     search -v policies.0.alpha=0.1:1 -v problem.arms.1.a=2:6 -v problem.arms.1.s=1.005:1.1 -o "$dir/three.yaml"
 check "are confirmed" has "$dir/c" '^confirmed,'
 check "the text form" into "$dir/c" \
-    "$maxk" search "$dir/two.yaml" -n 20 --replications 100 --confirm 100 -v policies.0.alpha=0.05:2 -o "$dir/w.yaml"
+    "$maxk" search "$dir/two.yaml" --evaluations 20 --replications 100 --confirm 100 -v policies.0.alpha=0.05:2 -o "$dir/w.yaml"
 check "names what was varied" has "$dir/c" 'policies.0.alpha = .*\(0.05 to 2\)'
 
 # Other targets: Proposition 4.1 and claims of the file, an upper bound, a lower bound and one of the regret.
@@ -59,7 +59,7 @@ target() { # VARIANT of maxk bounds, COLUMN of the ratio, options…: the experi
     local variant=$1 column=$2
     shift 2
     rm -f "$dir"/t{,.yaml,.h5,.csv}
-    check "a search for $*" into "$dir/t" "$maxk" search "$dir/own.yaml" --csv -n 15 --replications 100 --confirm 500 \
+    check "a search for $*" into "$dir/t" "$maxk" search "$dir/own.yaml" --csv --evaluations 15 --replications 100 --confirm 500 \
         -v policies.0.alpha=0.05:2 -v problem.arms.1.a=2:8 -o "$dir/t.yaml" "$@"
     check "its experiment" "$maxk" run "$dir/t.yaml" -o "$dir/t.h5" -q
     check "and bounds" into "$dir/t.csv" "$maxk" bounds "$dir/t.h5" --variant "$variant" --csv
@@ -84,13 +84,13 @@ unharmed() { [ ! -e "$dir/no.yaml" ]; }
 search_refused() { # PATTERN, options
     local pattern=$1
     shift
-    refused "refused" "$pattern" "$maxk" search "$dir/two.yaml" -n 5 -o "$dir/no.yaml" "$@"
+    refused "refused" "$pattern" "$maxk" search "$dir/two.yaml" --evaluations 5 -o "$dir/no.yaml" "$@"
 }
-search_refused '0 ranges are given, allowed: 1 to 8'
-search_refused 'needed is KEY=LO:HI with LO < HI' -v policies.0.alpha=2:1
-search_refused 'needed is KEY=LO:HI with LO < HI' -v policies.0.alpha
+search_refused '^maxk search: --vary: .*got 0'
+search_refused '^maxk search: --vary: .*KEY=LO:HI' -v policies.0.alpha=2:1
+search_refused '^maxk search: --vary: .*KEY=LO:HI' -v policies.0.alpha
 search_refused 'beta' -v policies.0.beta=1:2
-search_refused 'leave others out' -v policies.0.alpha=1:2 -s 'policies=[{name: max_ucb}, {name: uniform}]'
-search_refused "none is named 'mine'" -v policies.0.alpha=1:2 --claim mine
+search_refused 'policy uniform' -v policies.0.alpha=1:2 -s 'policies=[{name: max_ucb}, {name: uniform}]'
+search_refused "claims: .*'mine'" -v policies.0.alpha=1:2 --claim mine
 search_refused 'no arm has a bound' -v policies.0.alpha=1:2 -s 'problem.arms.0={family: exponential, mean: 1}'
 finish

@@ -24,14 +24,14 @@ check "T = 2^53: round robin gives both arms 2^52 pulls" \
 for T in 9007199254740993 9007199254740994 1e16 0; do
     refused "T = $T" '<= 9007199254740992' "$maxk" run "$dir/far.yaml" -q -s "horizons=[$T]" -o "$dir/x.h5"
 done
-refused "a seed that no double holds" 'seed: got 9007199254740993' \
+refused "a seed that no double holds" 'seed: .*got 9007199254740993' \
     "$maxk" run "$dir/far.yaml" -q -s seed=9007199254740993 -o "$dir/x.h5"
-refused "per-pull at T = 2^53 says at once what it would need" 'may need [0-9.]+ PB of memory' \
+refused "per-pull at T = 2^53 says at once what it would need" '[0-9.]+ PB of memory' \
     "$maxk" run "$dir/far.yaml" -q --engine per-pull -o "$dir/x.h5"
 check "gap" into "$dir/gap.csv" "$maxk" gap "$dir/far.yaml" --horizons 9007199254740992 --csv
 # E[M(2^53)] of a standard Gaussian is 8.27721860907877 (mpmath, 40 digits)
 check "gap at T = 2^53" has "$dir/gap.csv" '^far,9007199254740992,1,[^,]*,8\.277218609'
-refused "gap at T = 2^53 + 1" 'not a whole number from 1 to' "$maxk" gap "$dir/far.yaml" --horizons 9007199254740993
+refused "gap at T = 2^53 + 1" '--horizons: expected a whole number' "$maxk" gap "$dir/far.yaml" --horizons 9007199254740993
 
 # Means that two decimals do not show.
 cat >"$dir/tiny.yaml" <<'YAML'

@@ -191,7 +191,7 @@ with folder() as d:
     notes = run("lu", made, "--estimator", "plugin")
     for note in ("ties at the top", "constant", "near-constant"):
         check(any(line.rstrip().endswith(note) for line in notes.splitlines()), f"lu notes: {note}")
-    check("2 repetitions have one and the same reward" in run("survey", made), "flat repetitions are reported")
+    check("2 repetitions have the same reward" in run("survey", made), "flat repetitions are reported")
 
     # Survival functions in the figure are those of the data: the mean over the instances of rank 1.
     norm = {i: normalise(arms) for i, arms in load(made).items()}

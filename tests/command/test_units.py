@@ -1,11 +1,12 @@
-"""Verdicts on policies that scale rewards themselves do not depend on the unit in which rewards are written.
+"""Neither the pulls of policies that scale rewards themselves nor the verdicts on them depend on the unit in which
+rewards are written.
 
 Recorded rewards are whole multiples of 2^-20; times a power of two and plus a constant that is exact in binary they are
 the same problem in another unit. Nothing random: no false alarms."""
 import os, random, sys
 
 sys.path.insert(0, "tests/support")
-from lib import check, finish, folder, rows, run
+from lib import check, finish, folder, refused, rows, run
 
 audit = os.path.abspath("tests/reference/audit")
 
@@ -74,7 +75,88 @@ def compare(one, other, factor, what):
           if c.startswith("verdict:") or c == "mean_pulls"), f"{what}: summary has the same pulls and verdicts")
 
 
+# ---- pulls ----
+
+# Everything that is scale free: by scaling, or by nature.
+SCALED = ("max_ucb max_ucb_burn_in max_ucb_remaining ucb quantile_ucb quantile_bayes_ucb er_ucb_s er_ucb_n exp3 heidari r_ucbe "
+          "rising_bandit rising_bandit_cost softmax thompson_gaussian thompson_bernoulli max_search_gaussian").split()
+BY_NATURE = ("r_sr max_search_gaussian max_search_subgaussian greedy epsilon_greedy successive_halving max_median qomax_etc "
+             "qomax_sda threshold_ascent").split()
+POLICIES = ([f"{{name: {p}, scale: minmax, label: {p} minmax}}" for p in SCALED] + [f"{{name: {p}}}" for p in BY_NATURE] +
+            ["{name: greedy, statistic: mean, label: greedy on means}",
+             "{name: ucb, scale: minmax, ties: random, label: ucb at random}"])
+
+
+def few(kind, k):
+    draw = {"fine": lambda: rng.randrange(2**20), "coarse": lambda: rng.randrange(8) << 17, "constant": lambda: k << 17}
+    return draw[kind]() / 2**20
+
+
+# Three kinds of rewards, and so many arms that they are not scanned one by one.
+PLAYED = [[[few(kind, k) for _ in range(250)] for k in range(4)] for kind in ("fine", "coarse", "constant") * 4]
+PLAYED.append([[few("fine" if k % 2 else "coarse", k) for _ in range(250)] for k in range(140)])
+
+
+def pulls(d, name, change, policies):
+    data, yaml, h5 = (os.path.join(d, name + end) for end in (".csv", ".yaml", ".h5"))
+    with open(data, "w") as f:
+        f.write("instance,arm,repetition,iteration,reward\n")
+        f.writelines(f"i{i},a{k},0,{t},{change(x)!r}\n" for i, instance in enumerate(PLAYED) for k, series in enumerate(instance)
+                     for t, x in enumerate(series))
+    with open(yaml, "w") as f:
+        f.write(f"name: p\nproblem: {{trajectories: {name}.csv}}\npolicies: [{', '.join(policies)}]\nhorizons: [140, 250]\n")
+    run("run", yaml, "-o", h5, "-q", "--force")
+    return [(r["policy"], r["instance"], r["horizon"], r["arm"], r["mean_pulls"]) for r in rows(run("summary", h5, "--csv"))]
+
+
+def check_pulls(d):
+    as_is = pulls(d, "p", lambda x: x, POLICIES)
+    check(len({r[0] for r in as_is}) == len(POLICIES), f"{len(POLICIES)} scale-free policies")
+    small, large = 2.0**-990, 2.0**330
+    for what, change in (("x 2^7", lambda x: x * 128), ("x 2^-990", lambda x: x * small), ("x 2^330", lambda x: x * large),
+                         ("- 1", lambda x: x - 1), ("+ 2^32", lambda x: x + 2.0**32),
+                         ("x 2^-30 + 1 - 2^-30", lambda x: x * 2**-30 + (1 - 2**-30))):
+        other = pulls(d, "q", change, POLICIES)
+        differ = sorted({a[0] for a, b in zip(as_is, other) if a != b})
+        check(not differ and len(as_is) == len(other), f"rewards {what}: the same pulls {differ}")
+    scaled = [f"{{name: {p}, scale: global_max}}" for p in SCALED]
+    check(pulls(d, "p", lambda x: x + 1, scaled) == pulls(d, "q", lambda x: (x + 1) * 2**-40, scaled),
+          "scale global_max: the same pulls for rewards x 2^-40")
+
+
+# ---- rewards whose differences would overflow ----
+
+def check_extremes(d):
+    h5, yaml = os.path.join(d, "e.h5"), os.path.join(d, "e.yaml")
+    refused("a reward of -DBL_MAX is refused with its line",
+            "dblmax.csv:202:10: reward: got -1.7976931348623157e+308, expected a number from -1e100 to 1e100",
+            "run", os.path.join(audit, "dblmax.yaml"), "-o", h5)
+    with open(os.path.join(audit, "dblmax.csv")) as f, open(os.path.join(d, "dblmax.csv"), "w") as to:
+        to.write(f.read().replace("-1.7976931348623157e+308", "-1e100"))
+    with open(os.path.join(audit, "dblmax.yaml")) as f, open(yaml, "w") as to:
+        to.write(f.read())
+    run("run", yaml, "-o", h5, "-q")
+    got = {}
+    for r in rows(run("summary", h5, "--csv")):
+        got.setdefault(r["policy"], []).append(int(r["mean_pulls"]))
+    # Worked out apart from the program, for -DBL_MAX in exact arithmetic: any number as low gives the same.
+    check(got["max_ucb"] == [38, 38, 37, 37] and got["ucb"] == [40, 31, 40, 39], f"one of -1e100 is an ordinary reward: {got}")
+    arm = "{family: uniform, lo: 0, hi: 1}"
+    for problem, where, words in (
+            ("arms: [%s, {family: uniform, lo: 0, hi: 1.0e101}]" % arm, "2:51: uniform", "reach 1e+101"),
+            ("arms: [%s, {family: uniform, lo: 0, hi: 1, factor: 1.0e101}]" % arm, "2:51: affine", "reach 1e+101"),
+            ("arms: [%s, {family: pareto, shape: 0.05}]" % arm, "2:51: pareto", "reach"),
+            ("processes: [{curve: power, low: -1.0e101, high: 1, rate: 1}]", "2:23: curve", "reach 1e+101"),
+            ("processes: [{start: %s, end: {family: uniform, lo: 0, hi: 1.0e101}, over: 5}]" % arm, "2:69: uniform",
+             "reach 1e+101")):
+        with open(yaml, "w") as f:
+            f.write(f"name: x\nproblem: {{{problem}}}\npolicies: [{{name: greedy}}]\nhorizons: [10]\n")
+        refused("refused with the place", f"e.yaml:{where}: rewards {words}", "run", yaml, "-o", h5)
+
+
 with folder() as d:
+    check_pulls(d)
+    check_extremes(d)
     for scale, shifts in (("minmax", (0, 8, -1)), ("global_max", (0,))):
         policies = f"{{name: max_ucb, scale: {scale}, alpha: 0.3}}, {{name: quantile_ucb, scale: {scale}}}"
         base = verdicts(d, "base", 1, 0, policies)

@@ -6,14 +6,21 @@ check "make install into a DESTDIR" \
     make --no-print-directory "BUILD=$build" "DESTDIR=$dir/root" PREFIX=/opt/maxk install-files
 check "everything is in its place" there "$at"/{bin/maxk,lib/libmaxk.a,lib/pkgconfig/maxk.pc,include/maxk/maxk.h} \
     "$at"/share/{man/man1/maxk.1,maxk/experiments/e4_power.yaml,bash-completion/completions/maxk} \
+    "$at"/share/maxk/experiments/data/{example.csv,pmlb_rs_main.csv.gz} \
     "$at"/share/{zsh/site-functions/_maxk,fish/vendor_completions.d/maxk.fish}
-check "three headers" equal "$(find "$at/include" -name '*.h' | wc -l)" 3
+check "one folder with three headers" equal "$(cd "$at/include" && find . -type f | sort | xargs)" \
+    "./maxk/bounds.h ./maxk/error.h ./maxk/maxk.h"
 check "a prefix without DESTDIR" has "$at/lib/pkgconfig/maxk.pc" "^prefix=/opt/maxk$"
 installed_runs() {
     mkdir "$dir/work" && cd "$dir/work" && "$at/bin/maxk" run "$at/share/maxk/experiments/e4_power.yaml" -s replications=2 -q &&
         there results/e4_power.h5
 }
 check "the installed program runs an installed experiment" installed_runs
+check "it lists the installed experiments" into list "$at/bin/maxk" list experiments
+check "all of them" equal "$(wc -l <list)" "$(ls "$at"/share/maxk/experiments/*.yaml | wc -l)"
+check "every one with its data" lacks list 'yaml +\('
+check "it draws from them" "$at/bin/maxk" figures --paper C.2
+check "what is asked for" there results/figures/paper/figure_C.2_lu.png
 cd "$top" || exit 1
 
 export PKG_CONFIG_PATH=$at/lib/pkgconfig

@@ -17,13 +17,13 @@ need mandoc mandoc
 check "mandoc finds nothing at the level of warnings" mandoc -T lint -W warning "$dir/maxk.1"
 plain() { sed -e 's/\\-/-/g; s/\\f[BIR]//g' "$dir/maxk.1"; }
 long_options() { # COMMAND: as its --help has them
-    "$maxk" "$1" --help | sed -n 's/^ .*--\([a-z_]*\) .*/--\1/p' | sort -u
+    "$maxk" "$1" --help | sed -nE 's/^  (-.,|   ) (--[a-z-]+).*/\2/p' | grep -vx -- --help | sort -u
 }
 check "commands have options" [ "$(for c in $commands; do long_options $c; done | wc -l)" -gt 100 ]
 for c in $commands; do
     check "$c is on the page" has <(plain) "^\.SS maxk $c "
     plain | sed -n "/^\.SS maxk $c /,/^\.S/p" >"$dir/part"
-    check "with its options" none_missing "$(long_options $c)" "$(grep -oE -- '--[a-z_]+' "$dir/part")"
+    check "with its options" none_missing "$(long_options $c)" "$(grep -oE -- '--[a-z-]+' "$dir/part")"
 done
 for what in policies distributions curves; do
     names=$("$maxk" list $what | cut -d' ' -f1)
@@ -66,7 +66,7 @@ gives "per-pull" maxk run x.yaml --engine p
 gives "per-pull" maxk run --engine = p
 gives "auto per-pull record" maxk run --engine =
 gives "pdf png svg" maxk figures --format ""
-gives "curves distributions experiments policies" maxk list ""
+gives "claims commands curves distributions experiments figures keys policies" maxk list ""
 gives "qomax_etc qomax_sda" maxk describe qo
 gives "generalized_pareto" maxk describe generalized_p
 gives "lemma_3_3 lemma_a1" maxk claims lemma

@@ -12,7 +12,7 @@ agree() { # folder macro symbol-prefix
 agree policies POLICY mk_policy
 agree distributions FAMILY mk_dist
 
-# A new policy and a new family in a copy of the tree: two files each, nothing else. With the times of files, so that only
+# A new policy and a new family in a copy of the tree: two files each, nothing else (the documents are generated). With the times of files, so that only
 # what depends on the lists is compiled.
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
@@ -32,6 +32,9 @@ check $? "a tree with a new policy and a new family builds" || cat "$dir/log"
 check $? "the new policy is listed and described"
 "$dir/$b/maxk" list distributions | grep -q '^flat '
 check $? "the new family is listed"
+(cd "$dir" && ! sim/build/docs.sh "$b/maxk" --check >stale && [ "$(grep -c 'README.md is out of date: run `make docs`' stale)" -eq 2 ] &&
+    sim/build/docs.sh "$b/maxk" >/dev/null && sim/build/docs.sh "$b/maxk" --check && grep -q '^| `second_arm` |' policies/README.md) >"$dir/log"
+check $? "the documents ask for \`make docs\`, which brings them up to date $(tail -n 1 "$dir/log")"
 cat >"$dir/e.yaml" <<'YAML'
 name: two_files
 problem: {arms: [{family: flat, lo: 0, hi: 1}, {family: flat, lo: 0, hi: 2}]}

@@ -2,7 +2,7 @@
 
 Writes validation.md, validation.csv and validation.html (one self-contained page) into --out (default results/). The
 work is cut into jobs; what a finished job found is kept in OUT/validation/<job>.json together with a fingerprint of what
-it depends on (the program, this script, its experiment files), so that an interrupted run goes on where it stopped and a
+it depends on (the program, this script, its experiment files), so that an interrupted run resumes where it stopped and a
 changed program starts anew. Exit status 1 when a reproduction of published runs (the jobs marked `reproduces`) fails or a
 job breaks down; a violated claim is a finding, not a failure.
 
@@ -172,7 +172,7 @@ class Bench:
         name = listed["claim"]
 
         def work():
-            extra = ["-n", str(self.o.replications)] if self.o.replications else []
+            extra = ["--replications", str(self.o.replications)] if self.o.replications else []
             text = run([self.maxk, "claims", name, "--csv", "--experiments", self.experiments, *extra])
             rows = []
             for r in csv.DictReader(text.splitlines()):

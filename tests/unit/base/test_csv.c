@@ -5,6 +5,7 @@
 
 #include "sim/base/csv.h"
 #include "tests/support/check.h"
+#include "tests/support/message.h"
 #include "tests/support/scratch.h"
 
 static const char *put(struct scratch *s, const char *text)
@@ -40,8 +41,8 @@ static void check_rows(struct scratch *s, const char *text, const char *want, co
         snprintf(full, sizeof full, "%.*s%s%s", (int)(at - want), want, path, at + 1);
     else
         snprintf(full, sizeof full, "%s", want);
-    CHECK(strcmp(got, full) == 0, "%s%s%s", what, strcmp(got, full) == 0 ? "" : ": ",
-          strcmp(got, full) == 0 ? "" : got);
+    int same = at ? message_says(got, full) : strcmp(got, full) == 0;
+    CHECK(same, "%s%s%s", what, same ? "" : ": ", same ? "" : got);
 }
 
 static void check_format(struct scratch *s)
@@ -56,13 +57,12 @@ static void check_format(struct scratch *s)
     check_rows(s, "a,b\n\"x,y\",\"p\"\"q\"\n1,\"\"", "2<x,y><p\"q>;3<1><>;", "quotes");
     check_rows(s, "a,b\n\"x\ny\",\"p\r\n\"\r\nu,v\n", "2<x\ny><p\r\n>;5<u><v>;", "line ends within quotes");
     check_rows(s, "a,b\nx\"y,z\"\n", "2<x\"y><z\">;", "quotes within a cell stand for themselves");
-    check_rows(s, "a,b\n1,2,3\n", "@:2: 3 cells in a row, the header has 2", "too many cells");
-    check_rows(s, "a,b\n1,2\n3\n", "2<1><2>;@:3: 1 cells in a row, the header has 2", "too few cells");
-    check_rows(s, "a,b\n\"1\"2,3\n", "@:2: text behind a closing quote, needed is a comma or the line's end",
-               "text behind a quote");
-    check_rows(s, "a,b\n\"1,2\n3,4\n", "@:2: a quoted cell is not closed", "a quote without end");
-    check_rows(s, "", "@: is empty, needed is a row of column names", "an empty file");
-    check_rows(s, "\n\n", "@: is empty, needed is a row of column names", "a file of empty lines");
+    check_rows(s, "a,b\n1,2,3\n", "@:2: ~got 3", "too many cells");
+    check_rows(s, "a,b\n1,2\n3\n", "2<1><2>;@:3: ~got 1", "too few cells");
+    check_rows(s, "a,b\n\"1\"2,3\n", "@:2: ~closing quote", "text behind a quote");
+    check_rows(s, "a,b\n\"1,2\n3,4\n", "@:2: ~quoted cell", "a quote without end");
+    check_rows(s, "", "@: ~empty", "an empty file");
+    check_rows(s, "\n\n", "@: ~empty", "a file of empty lines");
 }
 
 static void check_column(struct scratch *s, const char *text, const char *column, const char *want)
@@ -75,7 +75,7 @@ static void check_column(struct scratch *s, const char *text, const char *column
     int code = mk_csv_column(path, column, &value, &n, &err);
     if (code) {
         snprintf(full, sizeof full, "%s%s", path, want);
-        CHECK(code == MK_EINPUT && strcmp(err.text, full) == 0, "refused: %s", err.text + strlen(path));
+        CHECK(code == MK_EINPUT && message_says(err.text, full), "refused: %s", err.text + strlen(path));
         return;
     }
     for (size_t i = 0; i < n; i++) snprintf(got + strlen(got), sizeof got - strlen(got), "%g ", value[i]);
@@ -86,14 +86,14 @@ static void check_column(struct scratch *s, const char *text, const char *column
 static void check_columns(struct scratch *s)
 {
     check_column(s, "x,y\n1,2\n3, 4.5 \n\"5\",\"-6e1\"\n", "y", "2 4.5 -60 ");
-    check_column(s, "x,y\n1,2\n3,\n", "y", ":3:3: y: is empty, needed is a finite number");
-    check_column(s, "x,y\né1,2\nüé,nan\n", "y", ":3:4: y: got nan, needed is a finite number");
-    check_column(s, "x,y\n1,inf\n", "y", ":2:3: y: got inf, needed is a finite number");
-    check_column(s, "x,y\n1,1e999\n", "y", ":2:3: y: got 1e999, needed is a finite number");
-    check_column(s, "x,y\n\"a\nbb\",0x1\n", "y", ":3:5: y: got 0x1, needed is a finite number");
-    check_column(s, "x,y\n1,2\n", "z", ":1: z: no such column, the file has x, y");
-    check_column(s, "x,x\n1,2\n", "x", ":1: x: two columns have this name");
-    check_column(s, "x,y\n", "y", ": has no rows");
+    check_column(s, "x,y\n1,2\n3,\n", "y", ":3:3: y: ~got an empty cell");
+    check_column(s, "x,y\né1,2\nüé,nan\n", "y", ":3:4: y: ~got nan");
+    check_column(s, "x,y\n1,inf\n", "y", ":2:3: y: ~got inf");
+    check_column(s, "x,y\n1,1e999\n", "y", ":2:3: y: ~got 1e999");
+    check_column(s, "x,y\n\"a\nbb\",0x1\n", "y", ":3:5: y: ~got 0x1");
+    check_column(s, "x,y\n1,2\n", "z", ":1: z: ~no such column");
+    check_column(s, "x,x\n1,2\n", "x", ":1: x: ~duplicate");
+    check_column(s, "x,y\n", "y", ": ~no rows");
 }
 
 /* Rows around the limit, and cells that straddle the ends of the buffer. */
@@ -117,7 +117,7 @@ static void check_long(struct scratch *s)
     csv = NULL;
     code = mk_csv_open(&csv, path, &err);
     if (!code) code = mk_csv_next(csv, &err);
-    CHECK(code == MK_EINPUT && strstr(err.text, ":2: a row of more than 1048576 bytes"), "a longer one: %s",
+    CHECK(code == MK_EINPUT && strstr(err.text, ":2: ") && strstr(err.text, "1048576 bytes"), "a longer one: %s",
           err.text + strlen(path));
     mk_csv_close(csv);
     /* Quoted cells of growing length: every kind of cut at a buffer's end. */
@@ -180,12 +180,12 @@ static void check_gzip(struct scratch *s)
     code = mk_csv_column(name, "v", &value, &rows, &err);
     size_t line = 0;
     int read = 0;
-    snprintf(want, sizeof want, ": gzip data are truncated or damaged in this line or after it: incorrect data check");
+    snprintf(want, sizeof want, ": ~incorrect data check");
     CHECK(code == MK_EINPUT && strncmp(err.text, name, strlen(name)) == 0 &&
               sscanf(err.text + strlen(name), ":%zu%n", &line, &read) == 1 && line >= 1 && line <= rows + 2 &&
-              strcmp(err.text + strlen(name) + read, want) == 0,
+              message_says(err.text + strlen(name) + read, want),
           "a damaged one is refused: %s", err.text + strlen(name));
-    CHECK(mk_csv_column(s->dir, "v", &value, &rows, &err) == MK_EINPUT && strstr(err.text, "is a directory"),
+    CHECK(mk_csv_column(s->dir, "v", &value, &rows, &err) == MK_EINPUT && strstr(err.text, "Is a directory"),
           "a directory is refused");
     CHECK(mk_csv_column("/nonexistent/x.csv", "v", &value, &rows, &err) == MK_EINPUT &&
               strcmp(err.text, "/nonexistent/x.csv: cannot be read: No such file or directory") == 0,

@@ -4,6 +4,7 @@
 
 #include "sim/base/yaml_tree.h"
 #include "tests/support/check.h"
+#include "tests/support/message.h"
 #include "tests/support/scratch.h"
 
 static void check_good(void)
@@ -81,25 +82,25 @@ static void refuse(const char *text, size_t length, const char *want)
     struct mk_tree *tree = NULL;
     struct mk_error err = {0, ""};
     int code = mk_tree_parse(&tree, "f", text, length, &err);
-    CHECK(code == MK_EINPUT && strcmp(err.text, want) == 0, "refused: %s%s%s", want,
-          strcmp(err.text, want) == 0 ? "" : " GOT ", strcmp(err.text, want) == 0 ? "" : err.text);
+    int same = code == MK_EINPUT && message_says(err.text, want);
+    CHECK(same, "refused: %s%s%s", want, same ? "" : " GOT ", same ? "" : err.text);
     if (!code) mk_tree_free(tree);
 }
 
 static void check_refusals(void)
 {
     static const char *const cases[][2] = {
-        {"a: 1\nb: 2\na: 3\n", "f:3:1: a: the key is given twice, first in line 1"},
-        {"é: {b: 1, b: 2}\n", "f:1:11: b: the key is given twice, first in line 1"},
-        {"a: &x 1\n", "f:1:4: anchors (&name) are not supported, write the value out"},
-        {"a: 1\nb: *x\n", "f:2:4: aliases (*name) are not supported, write the value out"},
-        {"a: !!int 1\n", "f:1:4: tags (!name) are not supported"},
-        {"a: !x {b: 1}\n", "f:1:4: tags (!name) are not supported"},
-        {"a: &x [1]\n", "f:1:4: anchors (&name) are not supported, write the value out"},
-        {"&k a: 1\n", "f:1:1: anchors (&name) are not supported, write the value out"},
-        {"[1, 2]: 3\n", "f:1:1: a key must be a plain word"},
-        {"{? {a: 1} : 3}\n", "f:1:4: a key must be a plain word"},
-        {"a: 1\n---\nb: 2\n", "f:2:1: a second document (---) starts here, only one is allowed"},
+        {"a: 1\nb: 2\na: 3\n", "f:3:1: a: ~line 1"},
+        {"é: {b: 1, b: 2}\n", "f:1:11: b: ~line 1"},
+        {"a: &x 1\n", "f:1:4: ~anchors"},
+        {"a: 1\nb: *x\n", "f:2:4: ~aliases"},
+        {"a: !!int 1\n", "f:1:4: ~tags"},
+        {"a: !x {b: 1}\n", "f:1:4: ~tags"},
+        {"a: &x [1]\n", "f:1:4: ~anchors"},
+        {"&k a: 1\n", "f:1:1: ~anchors"},
+        {"[1, 2]: 3\n", "f:1:1: ~plain word"},
+        {"{? {a: 1} : 3}\n", "f:1:4: ~plain word"},
+        {"a: 1\n---\nb: 2\n", "f:2:1: ~second document"},
         {"a: [1, 2\nb: 3\n", "f:2:2: did not find expected ',' or ']' while parsing a flow sequence"},
         {"a: {b: 1\n", "f:2:1: did not find expected ',' or '}' while parsing a flow mapping"},
         {"a: b: c\n", "f:1:5: mapping values are not allowed in this context"},
@@ -108,14 +109,14 @@ static void check_refusals(void)
         {"a: 1\nbé\x01: 2\n", "f:2:3: control characters are not allowed"},
         {"a: \xff\n", "f:1:4: invalid leading UTF-8 octet"},
         {"a: \xc3(\n", "f:1:5: invalid trailing UTF-8 octet"},
-        {"a: \"x\\0y\"\n", "f:1:4: text must not contain NUL"},
-        {"\"x\\0y\": 1\n", "f:1:1: a key must not contain NUL"},
+        {"a: \"x\\0y\"\n", "f:1:4: ~NUL"},
+        {"\"x\\0y\": 1\n", "f:1:1: ~NUL"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) refuse(cases[i][0], strlen(cases[i][0]), cases[i][1]);
     char deep[256];
     memset(deep, '[', 100);
     deep[100] = 0;
-    refuse(deep, 100, "f:1:65: nested more than 64 deep");
+    refuse(deep, 100, "f:1:65: ~nested");
     struct mk_tree *tree = NULL;
     struct mk_error err = {0, ""};
     snprintf(deep, sizeof deep, "%.*s%.*s", 64, "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[", 64,
@@ -133,10 +134,10 @@ static void check_limits(void)
     size_t n = 0;
     REQUIRE(text && keys, "64 MB");
     for (int i = 0; i <= MK_YAML_KEYS; i++) n += (size_t)sprintf(keys + n, "k%d: 1\n", i);
-    refuse(keys, n, "f:1001:1: more than 1000 keys in one mapping");
+    refuse(keys, n, "f:1001:1: ~more than 1000");
     memset(text, ' ', MK_YAML_BYTES + 1);
     text[0] = 'x';
-    refuse(text, MK_YAML_BYTES + 1, "f:1:1: larger than 64 MiB");
+    refuse(text, MK_YAML_BYTES + 1, "f:1:1: ~larger");
     memset(keys, '{', 20000);
     CHECK(mk_tree_parse(&tree, "f", keys, 20000, &err) == MK_EINPUT, "20000 braces: %s", err.text);
     free(keys);
@@ -178,7 +179,7 @@ static void check_set(const char *assignment, const char *want)
     char *emitted = code ? NULL : mk_node_emit(tree->root);
     if (emitted) emitted[strcspn(emitted, "\n")] = 0;
     const char *got = code ? err.text : emitted;
-    CHECK(strcmp(got, want) == 0, "%s gives %s", assignment, got);
+    CHECK(code ? message_says(got, want) : strcmp(got, want) == 0, "%s gives %s", assignment, got);
     free(emitted);
     mk_tree_free(tree);
 }
@@ -192,24 +193,24 @@ static void check_overrides(void)
     check_set("l.0.c='1'", "{a: 1, l: [{b: 2, c: \"1\"}, [3, 4]], e: []}");
     check_set("l.1.1=9", "{a: 1, l: [{b: 2}, [3, 9]], e: []}");
     check_set("l.1=9", "{a: 1, l: [{b: 2}, 9], e: []}");
-    check_set("l.2=9", "-s l.2=…: 2: no such item of the list, allowed: 0 to 1");
-    check_set("l.-1=9", "-s l.-1=…: -1: no such item of the list, allowed: 0 to 1");
-    check_set("l.x=9", "-s l.x=…: x: no such item of the list, allowed: 0 to 1");
-    check_set("e.0=9", "-s e.0=…: 0: the list is empty");
-    check_set("x.y=9", "-s x.y=…: x: no such key");
-    check_set("a.y=9", "-s a.y=…: y: what stands before it in the path has no parts");
-    check_set("a..y=9", "-s a..y=…: an empty part in the path, needed is KEY.KEY=VALUE");
-    check_set("=9", "-s =9: needed is KEY=VALUE");
-    check_set("a", "-s a: needed is KEY=VALUE");
-    check_set("a=[1", "-s a=…: did not find expected ',' or ']' while parsing a flow sequence");
-    check_set("a={b: 1, b: 2}", "-s a=…: b: the key is given twice");
-    check_set("a=*x", "-s a=…: aliases (*name) are not supported, write the value out");
+    check_set("l.2=9", "--set l.2=…: 2: ~no such item");
+    check_set("l.-1=9", "--set l.-1=…: -1: ~no such item");
+    check_set("l.x=9", "--set l.x=…: x: ~no such item");
+    check_set("e.0=9", "--set e.0=…: 0: ~empty");
+    check_set("x.y=9", "--set x.y=…: x: ~no such key");
+    check_set("a.y=9", "--set a.y=…: y: ~before it");
+    check_set("a..y=9", "--set a..y=…: ~empty part");
+    check_set("=9", "--set: ~got '=9'");
+    check_set("a", "--set: ~got 'a'");
+    check_set("a=[1", "--set a=…: ~flow sequence");
+    check_set("a={b: 1, b: 2}", "--set a=…: b: ~duplicate");
+    check_set("a=*x", "--set a=…: ~aliases");
     struct mk_tree *tree = NULL;
     struct mk_error err = {0, ""};
     if (mk_tree_parse(&tree, "f", "a: [1]", 6, &err)) exit(1);
     mk_tree_set(tree, "a.0=5", &err);
     const struct mk_node *node = mk_node_get(tree->root, "a")->child[0];
-    CHECK(strcmp(node->where.file, "-s a.0=…") == 0 && node->where.line == 0, "place of a value that was set");
+    CHECK(strcmp(node->where.file, "--set a.0=…") == 0 && node->where.line == 0, "place of a value that was set");
     CHECK(mk_node_get(tree->root, "a")->where.line == 1, "place of what stands around it");
     mk_tree_free(tree);
 }

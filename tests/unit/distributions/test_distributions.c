@@ -180,7 +180,8 @@ static void check_registry(void)
             const char *used = dist_cases[i].wrapper ? dist_cases[i].wrapper : dist_cases[i].family;
             sets += strcmp(used, type->name) == 0;
         }
-        CHECK(sets > 0, "%s: %d parameter sets in dist_cases.h", type->name, sets);
+        CHECK(sets > 0, "%s: %d parameter sets in tests/support/dist_cases.h (a new family needs some there)",
+              type->name, sets);
         CHECK(type->summary && type->formula && type->reference && type->params && type->sample && type->survival &&
                   type->cdf && type->inverse && type->density && type->support,
               "%s: descriptor is complete", type->name);

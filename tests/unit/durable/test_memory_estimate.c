@@ -27,7 +27,7 @@ static double run(const char *text, int threads)
     struct mk_experiment *e = NULL;
     struct mk_truth *f = NULL;
     struct mk_run_context c = {0};
-    struct mk_run_report outcome;
+    struct mk_run_report done;
     struct mk_mpi alone = {.count = 1, .here = 1};
     char path[128];
     snprintf(path, sizeof path, "%s/run.h5", scratch.dir);
@@ -41,7 +41,7 @@ static double run(const char *text, int threads)
     const struct mk_memory_estimate m = mk_memory_estimate(&c, threads);
     mk_run_context_clear(&c);
     mk_truth_free(f);
-    code = mk_durable_run(e, &how, &outcome, &err);
+    code = mk_durable_run(e, &how, &done, &err);
     mk_experiment_free(e);
     return code ? -1 : mk_memory_estimate_all(&m);
 }

@@ -4,6 +4,7 @@
 
 #include "sim/experiment/experiment.h"
 #include "tests/support/check.h"
+#include "tests/support/message.h"
 #include "tests/support/scratch.h"
 
 #define RUN (MK_NEED_PROBLEM | MK_NEED_RUN)
@@ -181,7 +182,7 @@ static void refuse(const char *text, const char *want)
 {
     struct mk_error err;
     struct mk_experiment *e = parse(text, RUN, &err);
-    int same = !e && err.code == MK_EINPUT && strncmp(err.text, want, strlen(want)) == 0;
+    int same = !e && err.code == MK_EINPUT && message_says(err.text, want);
     CHECK(same, "refused: %s%s%s", same ? err.text : want, same ? "" : " GOT ", same ? "" : err.text);
     mk_experiment_free(e);
 }
@@ -193,159 +194,118 @@ static void refuse(const char *text, const char *want)
 static void check_refusals(void)
 {
     static const char *const cases[][2] = {
-        {"", "f:1:1: got nothing, needed is a mapping with the keys name, title, source, problem, policies"},
-        {"- a\n", "f:1:1: got a list, needed is a mapping with the keys name"},
-        {REST, "f:1:1: problem: is missing, needed is a mapping with arms, trajectories or processes"},
-        {ARMS "horizons: [5]\n", "f:1:1: policies: is missing, needed is a list of policies"},
-        {ARMS "policies: [uniform]\n", "f:1:1: horizons: is missing, needed is a list of whole numbers"},
-        {ARMS REST "horizon: 5\n", "f:4:1: horizon: horizon is no key of an experiment (horizons is), allowed: name, "
-                                   "title, source, problem, policies, horizons, replications, seed, keep"},
-        {"name: A b\n" ARMS REST, "f:1:7: name: got A b, allowed: 1 to 100 of a-z, 0-9, _ and -"},
-        {"name: [a]\n" ARMS REST, "f:1:7: name: got a list, allowed: 1 to 100 of a-z"},
-        {"name:\n" ARMS REST, "f:1:6: name: got nothing, allowed: 1 to 100 of a-z"},
-        {"title: {}\n" ARMS REST, "f:1:8: title: got a mapping, needed is a text"},
-        {ARMS REST "seed: -1\n", "f:4:7: seed: got -1, allowed: a whole number >= 0 and <= 9007199254740992"},
-        {ARMS REST "seed: 9007199254740994\n", "f:4:7: seed: got 9007199254740994, allowed: a whole number"},
-        {ARMS REST "replications: 0\n",
-         "f:4:15: replications: got 0, allowed: a whole number >= 1 and <= 9007199254740992"},
-        {ARMS REST "replications: 1.5\n", "f:4:15: replications: got 1.5, allowed: a whole number"},
-        {ARMS REST "replications: \"5\"\n", "f:4:15: replications: got \"5\", allowed: a whole number"},
-        {ARMS REST "replications: nan\n", "f:4:15: replications: got nan, allowed: a whole number"},
-        {ARMS REST "replications: [5]\n", "f:4:15: replications: got a list, allowed: a whole number"},
-        {ARMS REST "keep: all\n", "f:4:7: keep: got all, allowed: one of pulls, summary"},
+        {"", "f:1:1: ~got nothing"},
+        {"- a\n", "f:1:1: ~got a list"},
+        {REST, "f:1:1: problem: ~missing"},
+        {ARMS "horizons: [5]\n", "f:1:1: policies: ~missing"},
+        {ARMS "policies: [uniform]\n", "f:1:1: horizons: ~missing"},
+        {ARMS REST "horizon: 5\n", "f:4:1: horizon: ~'horizons'"},
+        {"name: A b\n" ARMS REST, "f:1:7: name: ~got A b"},
+        {"name: [a]\n" ARMS REST, "f:1:7: name: ~got a list"},
+        {"name:\n" ARMS REST, "f:1:6: name: ~got nothing"},
+        {"title: {}\n" ARMS REST, "f:1:8: title: ~got a mapping"},
+        {ARMS REST "seed: -1\n", "f:4:7: seed: ~got -1"},
+        {ARMS REST "seed: 9007199254740994\n", "f:4:7: seed: ~got 9007199254740994"},
+        {ARMS REST "replications: 0\n", "f:4:15: replications: ~got 0"},
+        {ARMS REST "replications: 1.5\n", "f:4:15: replications: ~got 1.5"},
+        {ARMS REST "replications: \"5\"\n", "f:4:15: replications: ~got \"5\""},
+        {ARMS REST "replications: nan\n", "f:4:15: replications: ~got nan"},
+        {ARMS REST "replications: [5]\n", "f:4:15: replications: ~got a list"},
+        {ARMS REST "keep: all\n", "f:4:7: keep: ~got all"},
         /* problem */
-        {"problem: 5\n" REST,
-         "f:1:10: problem: got 5, needed is a mapping with the keys arms, trajectories, processes, instances"},
-        {"problem: {}\n" REST, "f:1:10: problem: needed is one of arms, trajectories, processes"},
-        {"problem: {processs: []}\n" REST,
-         "f:1:11: processs: processs is no key of problem (processes is), allowed: arms, trajectories, processes, "
-         "instances, arm_order"},
-        {"problem: {arms: [], arm_order: file}\n" REST,
-         "f:1:21: arm_order: arm_order is no key of problem with arms, allowed: arms"},
-        {"problem: {arms: [], trajectories: x}\n" REST, "f:1:21: trajectories: cannot be given together with arms"},
-        {"problem: {arms: []}\n" REST, "f:1:17: arms: got an empty list, needed is a list of at least one arm"},
-        {"problem: {arms: 5}\n" REST, "f:1:17: arms: got 5, needed is a list of at least one arm"},
+        {"problem: 5\n" REST, "f:1:10: problem: ~got 5"},
+        {"problem: {}\n" REST, "f:1:10: problem: ~arms, trajectories"},
+        {"problem: {processs: []}\n" REST, "f:1:11: processs: ~'processes'"},
+        {"problem: {arms: [], arm_order: file}\n" REST, "f:1:21: arm_order: ~'arm_order'"},
+        {"problem: {arms: [], trajectories: x}\n" REST, "f:1:21: trajectories: ~arms"},
+        {"problem: {arms: []}\n" REST, "f:1:17: arms: ~got an empty list"},
+        {"problem: {arms: 5}\n" REST, "f:1:17: arms: ~got 5"},
         /* arms */
-        {ARM("power"), "f:3:7: arms: got power, needed is a mapping {family: …, parameters}"},
-        {ARM("{a: 3, s: 1}"), "f:3:7: family: is missing, allowed: power, truncated_gaussian, gaussian"},
-        {ARM("{family: powr, a: 3}"),
-         "f:3:16: family: powr is no family (power is), allowed: power, truncated_gaussian"},
-        {ARM("{family: affine, shift: 3}"), "f:3:16: family: affine is no family, allowed: power"},
-        {ARM("{family: [power]}"), "f:3:16: family: a list is no family, allowed: power"},
-        {ARM("{family: power, a: 3}"), "f:3:7: s: is missing, needed is a number > 0"},
-        {ARM("{family: power, a: 3, S: 1}"), "f:3:29: S: S is no key of power, allowed: family, a, s, truncate, clip, "
-                                             "shift, factor, label, cost"},
-        {ARM("{family: power, a: x, s: 1}"), "f:3:26: a: got x, allowed: a number > 0"},
-        {ARM("{family: power, a: -3, s: 1}"), "f:3:26: a: got -3, allowed: a number > 0"},
-        {ARM("{family: power, a: , s: 1}"), "f:3:26: a: got nothing, allowed: a number > 0"},
-        {ARM("{family: gaussian, mu: 0, sigma: -1}"), "f:3:40: sigma: got -1, allowed: a number > 0"},
-        {ARM("{family: gaussian, mu: nan, sigma: 1}"), "f:3:30: mu: got nan, allowed: a finite number"},
-        {ARM("{family: gaussian, mu: inf, sigma: 1}"), "f:3:30: mu: got inf, allowed: a finite number"},
-        {ARM("{family: gaussian, mu: 0x10, sigma: 1}"), "f:3:30: mu: got 0x10, allowed: a finite number"},
-        {ARM("{family: uniform, lo: 1, hi: 0}"), "f:3:36: hi: must be > lo"},
-        {ARM("{family: exponential, mean: 1, rate: 1}"), "f:3:35: mean: must not be given together with rate"},
-        {ARM("{family: exponential}"), "f:3:7: exponential: needs either rate or mean"},
-        {ARM("{family: dirac, x: 1, cost: 0}"), "f:3:35: cost: got 0, allowed: a number > 0"},
-        {ARM("{family: dirac, x: 1, label: ''}"), "f:3:36: label: got an empty text, needed is a text"},
-        {ARM("{family: dirac, x: 1, truncate: 5}"), "f:3:39: truncate: got 5, needed is [lo, hi]"},
-        {ARM("{family: dirac, x: 1, clip: [5]}"), "f:3:35: clip: got a list, needed is [lo, hi]"},
-        {ARM("{family: gaussian, mu: 0, sigma: 1, clip: [2, 1]}"), "f:3:53: clip: hi must be >= lo"},
-        {ARM("{family: gaussian, mu: 0, sigma: 1, clip: [2, x]}"), "f:3:53: clip: got x, allowed: a number"},
-        {ARM("{family: gaussian, mu: 0, sigma: 1, factor: 0}"), "f:3:51: factor: must not be 0"},
-        {ARM("{family: gaussian, mu: 0, sigma: 1, shift: inf}"), "f:3:50: shift: got inf, allowed: a finite number"},
-        {ARM("{family: empirical, values: []}"),
-         "f:3:35: values: got an empty list, needed is a list of at least one number"},
-        {ARM("{family: empirical, values: [1, inf]}"), "f:3:39: values: got inf, allowed: a finite number"},
-        {ARM("{family: empirical, values: 5}"), "f:3:35: values: got 5, needed is a list of at least one number"},
-        {ARM("{family: empirical, file: none.csv, column: x}"),
-         "f:3:33: file: none.csv cannot be read: No such file or directory"},
+        {ARM("power"), "f:3:7: arms: ~got power"},
+        {ARM("{a: 3, s: 1}"), "f:3:7: family: ~missing"},
+        {ARM("{family: powr, a: 3}"), "f:3:16: family: ~'power'"},
+        {ARM("{family: affine, shift: 3}"), "f:3:16: family: ~'affine'"},
+        {ARM("{family: [power]}"), "f:3:16: family: ~'a list'"},
+        {ARM("{family: power, a: 3}"), "f:3:7: s: ~missing"},
+        {ARM("{family: power, a: 3, S: 1}"), "f:3:29: S: ~'S'"},
+        {ARM("{family: power, a: x, s: 1}"), "f:3:26: a: ~got x"},
+        {ARM("{family: power, a: -3, s: 1}"), "f:3:26: a: ~got -3"},
+        {ARM("{family: power, a: , s: 1}"), "f:3:26: a: ~got nothing"},
+        {ARM("{family: gaussian, mu: 0, sigma: -1}"), "f:3:40: sigma: ~got -1"},
+        {ARM("{family: gaussian, mu: nan, sigma: 1}"), "f:3:30: mu: ~got nan"},
+        {ARM("{family: gaussian, mu: inf, sigma: 1}"), "f:3:30: mu: ~got inf"},
+        {ARM("{family: gaussian, mu: 0x10, sigma: 1}"), "f:3:30: mu: ~got 0x10"},
+        {ARM("{family: uniform, lo: 1, hi: 0}"), "f:3:36: hi: ~> lo"},
+        {ARM("{family: exponential, mean: 1, rate: 1}"), "f:3:35: mean: ~rate"},
+        {ARM("{family: exponential}"), "f:3:7: exponential: ~rate or mean"},
+        {ARM("{family: dirac, x: 1, cost: 0}"), "f:3:35: cost: ~got 0"},
+        {ARM("{family: dirac, x: 1, label: ''}"), "f:3:36: label: ~got an empty text"},
+        {ARM("{family: dirac, x: 1, truncate: 5}"), "f:3:39: truncate: ~got 5"},
+        {ARM("{family: dirac, x: 1, clip: [5]}"), "f:3:35: clip: ~got a list"},
+        {ARM("{family: gaussian, mu: 0, sigma: 1, clip: [2, 1]}"), "f:3:53: clip: ~>= lo"},
+        {ARM("{family: gaussian, mu: 0, sigma: 1, clip: [2, x]}"), "f:3:53: clip: ~got x"},
+        {ARM("{family: gaussian, mu: 0, sigma: 1, factor: 0}"), "f:3:51: factor: ~other than 0"},
+        {ARM("{family: gaussian, mu: 0, sigma: 1, shift: inf}"), "f:3:50: shift: ~got inf"},
+        {ARM("{family: empirical, values: []}"), "f:3:35: values: ~got an empty list"},
+        {ARM("{family: empirical, values: [1, inf]}"), "f:3:39: values: ~got inf"},
+        {ARM("{family: empirical, values: 5}"), "f:3:35: values: ~got 5"},
+        {ARM("{family: empirical, file: none.csv, column: x}"), "f:3:33: file: ~No such file or directory"},
         {ARM("{family: mixture, weights: [1], components: [{family: dirac, x: 1, label: a}]}"),
-         "f:3:74: label: label is no key of dirac, allowed: family, x, truncate, clip, shift, factor"},
-        {ARM("{family: mixture, weights: [1, 2], components: [{family: dirac, x: 1}]}"),
-         "f:3:34: weights: must have as many numbers as there are components"},
-        {ARM("{family: mixture, weights: [1], components: [{family: dirac, y: 1}]}"),
-         "f:3:68: y: y is no key of dirac"},
-        {ARM("{family: mixture, weights: [1], components: []}"),
-         "f:3:51: components: got an empty list, needed is a list of at least one distribution"},
-        {ARM("{family: mixture, weights: [1]}"), "f:3:7: components: is missing"},
-        {ARM("{family: dirac, x: 1, label: arm 1}\n    - {family: dirac, x: 1}"),
-         "f:4:7: label: arms 0 and 1 are both called arm 1, needed are distinct labels"},
+         "f:3:74: label: ~'label'"},
+        {ARM("{family: mixture, weights: [1, 2], components: [{family: dirac, x: 1}]}"), "f:3:34: weights: ~as many"},
+        {ARM("{family: mixture, weights: [1], components: [{family: dirac, y: 1}]}"), "f:3:68: y: ~'y'"},
+        {ARM("{family: mixture, weights: [1], components: []}"), "f:3:51: components: ~got an empty list"},
+        {ARM("{family: mixture, weights: [1]}"), "f:3:7: components: ~missing"},
+        {ARM("{family: dirac, x: 1, label: arm 1}\n    - {family: dirac, x: 1}"), "f:4:7: label: ~'arm 1'"},
         /* policies */
-        {ARMS "policies: []\nhorizons: [50]\n",
-         "f:2:11: policies: got an empty list, needed is a list of at least one policy"},
-        {ARMS "policies: max_ucb\nhorizons: [50]\n", "f:2:11: policies: got max_ucb, needed is a list"},
-        {POLICY("max_ubc"), "f:3:5: name: max_ubc is no policy (max_ucb is), allowed: max_ucb"},
-        {POLICY(""), "f:3:4: name: nothing is no policy"},
-        {POLICY("[a]"), "f:3:5: policies: got a list, needed is a mapping {name: …, parameters, label: …}"},
-        {POLICY("{alpha: 1}"), "f:3:5: name: is missing, allowed: max_ucb"},
-        {POLICY("{name: max_ucb, alhpa: 1}"),
-         "f:3:21: alhpa: alhpa is no key of max_ucb (alpha is), allowed: name, label, alpha, "
-         "scale, scale_lo, scale_hi, ties, round_offset"},
-        {POLICY("{name: max_ucb, alpha: -1}"), "f:3:28: alpha: got -1, allowed: a number >= 0"},
-        {POLICY("{name: max_ucb, alpha: inf}"), "f:3:28: alpha: got inf, allowed: a finite number"},
-        {POLICY("{name: max_ucb, alpha: [0, x]}"), "f:3:32: alpha: got x, allowed: a number >= 0"},
-        {POLICY("{name: max_ucb, alpha: []}"),
-         "f:3:28: alpha: got an empty list, needed is a list of at least one value"},
-        {POLICY("{name: max_ucb, round_offset: 0.5}"),
-         "f:3:35: round_offset: got 0.5, allowed: a whole number >= -1 and <= 1000000"},
-        {POLICY("{name: max_ucb, scale: big}"), "f:3:28: scale: got big, allowed: one of none, global_max, minmax"},
-        {POLICY("{name: max_ucb, scale: {from: 0}}"),
-         "f:3:28: scale: got a mapping, allowed: one of none, global_max, minmax"},
-        {POLICY("{name: max_ucb, alpha: {from: 0, to: 1}}"),
-         "f:3:28: alpha: step is missing, needed is {from: …, to: …, step: …}"},
-        {POLICY("{name: max_ucb, alpha: {from: 0, to: 1, stp: 1}}"),
-         "f:3:45: stp: stp is no key of a range of alpha (step is), allowed: from, to, step"},
-        {POLICY("{name: max_ucb, alpha: {from: 0, to: 1, step: 0}}"), "f:3:51: step: got 0, allowed: a number > 0"},
-        {POLICY("{name: max_ucb, alpha: {from: 1, to: 0, step: 1}}"),
-         "f:3:28: alpha: to is below from, needed is from <= to"},
-        {POLICY("{name: max_ucb, alpha: {from: -1, to: 1, step: 1}}"),
-         "f:3:28: alpha: the range holds -1, allowed: a number >= 0"},
-        {POLICY("{name: max_ucb, alpha: {from: 0, to: 1, step: 1e-9}}"),
-         "f:3:28: alpha: more than 10000 values in a range"},
+        {ARMS "policies: []\nhorizons: [50]\n", "f:2:11: policies: ~got an empty list"},
+        {ARMS "policies: max_ucb\nhorizons: [50]\n", "f:2:11: policies: ~got max_ucb"},
+        {POLICY("max_ubc"), "f:3:5: name: ~'max_ucb'"},
+        {POLICY(""), "f:3:4: name: ~'nothing'"},
+        {POLICY("[a]"), "f:3:5: policies: ~got a list"},
+        {POLICY("{alpha: 1}"), "f:3:5: name: ~missing"},
+        {POLICY("{name: max_ucb, alhpa: 1}"), "f:3:21: alhpa: ~'alpha'"},
+        {POLICY("{name: max_ucb, alpha: -1}"), "f:3:28: alpha: ~got -1"},
+        {POLICY("{name: max_ucb, alpha: inf}"), "f:3:28: alpha: ~got inf"},
+        {POLICY("{name: max_ucb, alpha: [0, x]}"), "f:3:32: alpha: ~got x"},
+        {POLICY("{name: max_ucb, alpha: []}"), "f:3:28: alpha: ~got an empty list"},
+        {POLICY("{name: max_ucb, round_offset: 0.5}"), "f:3:35: round_offset: ~got 0.5"},
+        {POLICY("{name: max_ucb, scale: big}"), "f:3:28: scale: ~got big"},
+        {POLICY("{name: max_ucb, scale: {from: 0}}"), "f:3:28: scale: ~got a mapping"},
+        {POLICY("{name: max_ucb, alpha: {from: 0, to: 1}}"), "f:3:28: alpha: ~missing step"},
+        {POLICY("{name: max_ucb, alpha: {from: 0, to: 1, stp: 1}}"), "f:3:45: stp: ~'step'"},
+        {POLICY("{name: max_ucb, alpha: {from: 0, to: 1, step: 0}}"), "f:3:51: step: ~got 0"},
+        {POLICY("{name: max_ucb, alpha: {from: 1, to: 0, step: 1}}"), "f:3:28: alpha: ~below"},
+        {POLICY("{name: max_ucb, alpha: {from: -1, to: 1, step: 1}}"), "f:3:28: alpha: ~contains -1"},
+        {POLICY("{name: max_ucb, alpha: {from: 0, to: 1, step: 1e-9}}"), "f:3:28: alpha: ~more than 10000"},
         {POLICY("{name: max_ucb, alpha: {from: 1, to: 200, step: 1}, scale_lo: {from: -100, to: -1, step: 1}}"),
-         "f:3:5: policies: more than 10000 policies after sweeps"},
-        {POLICY("{name: max_ucb, scale_lo: 1}"), "f:3:5: max_ucb: scale_hi must be above scale_lo"},
-        {POLICY("{name: max_ucb}\n  - {name: max_ucb, alpha: 1}"),
-         "f:4:5: label: two policies are called max_ucb, needed are labels that differ, such as label: \"max_ucb "
-         "{alpha}\""},
-        {POLICY("{name: max_ucb, alpha: [1, 2], label: x}"),
-         "f:3:43: label: two policies are called x, needed are labels that differ"},
-        {POLICY("{name: max_ucb, alpha: [1, 1]}"), "f:3:5: label: two policies are called max_ucb alpha=1, needed"},
-        {POLICY("{name: max_ucb, label: 'x={beta}'}"),
-         "f:3:28: label: braces must hold a parameter of max_ucb, allowed: alpha, scale"},
-        {POLICY("{name: max_ucb, label: 'x={alpha'}"),
-         "f:3:28: label: braces must hold a parameter of max_ucb, allowed: alpha"},
-        {POLICY("{name: max_ucb, label: 'x}'}"),
-         "f:3:28: label: braces must hold a parameter of max_ucb, allowed: alpha"},
-        {POLICY("{name: uniform, label: 'x={alpha}'}"),
-         "f:3:28: label: braces must hold a parameter of uniform, allowed: no braces, it has none"},
-        {POLICY("{name: max_ucb, label: a/b}"), "f:3:28: label: got a/b, allowed: no slash, and neither . nor .."},
-        {POLICY("{name: max_ucb, label: ..}"), "f:3:28: label: got .., allowed: no slash, and neither . nor .."},
-        {POLICY("{name: max_ucb, label: ''}"), "f:3:28: label: got an empty text, needed is a text"},
-        {POLICY("{name: max_ucb, label: [x]}"), "f:3:28: label: got a list, needed is a text"},
+         "f:3:5: policies: ~more than 10000"},
+        {POLICY("{name: max_ucb, scale_lo: 1}"), "f:3:5: max_ucb: ~scale_hi"},
+        {POLICY("{name: max_ucb}\n  - {name: max_ucb, alpha: 1}"), "f:4:5: label: ~max_ucb"},
+        {POLICY("{name: max_ucb, alpha: [1, 2], label: x}"), "f:3:43: label: ~x"},
+        {POLICY("{name: max_ucb, alpha: [1, 1]}"), "f:3:5: label: ~max_ucb"},
+        {POLICY("{name: max_ucb, label: 'x={beta}'}"), "f:3:28: label: ~braces"},
+        {POLICY("{name: max_ucb, label: 'x={alpha'}"), "f:3:28: label: ~braces"},
+        {POLICY("{name: max_ucb, label: 'x}'}"), "f:3:28: label: ~braces"},
+        {POLICY("{name: uniform, label: 'x={alpha}'}"), "f:3:28: label: ~braces"},
+        {POLICY("{name: max_ucb, label: a/b}"), "f:3:28: label: ~got 'a/b'"},
+        {POLICY("{name: max_ucb, label: ..}"), "f:3:28: label: ~got '..'"},
+        {POLICY("{name: max_ucb, label: ''}"), "f:3:28: label: ~got an empty text"},
+        {POLICY("{name: max_ucb, label: [x]}"), "f:3:28: label: ~got a list"},
         {POLICY(
              "{name: max_ucb, label: "
              "0123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789x}"),
-         "f:3:28: label: got 012345678901234567890123456789012345678901234567890123456789…, allowed: 1 to 100 bytes of "
-         "UTF-8 "
-         "without control characters"},
+         "f:3:28: label: ~got '012345678901234567890123456789012345678901234567890123456789…"},
         /* horizons */
-        {ARMS "policies: [uniform]\nhorizons: [0]\n", "f:3:12: horizons: got 0, allowed: a whole number >= 1"},
-        {ARMS "policies: [uniform]\nhorizons: []\n",
-         "f:3:11: horizons: got an empty list, needed is a list of at least one value"},
-        {ARMS "policies: [uniform]\nhorizons: [1, 5]\n",
-         "f:3:11: horizons: 1 is below the 2 arms of instance f, allowed: horizons >= 2"},
-        {ARMS "policies: [uniform]\nhorizons: {from: 5, to: 1, per_decade: 1}\n", "f:3:11: horizons: to is below from"},
-        {ARMS "policies: [uniform]\nhorizons: {from: 5, per_decade: 1}\n",
-         "f:3:11: horizons: to is missing, needed is {from: …, to: …, per_decade: …}"},
-        {ARMS "policies: [uniform]\nhorizons: {from: 5, to: 9, step: 1, per_decade: 1}\n",
-         "f:3:28: step: step is no key of horizons with per_decade, allowed: from, to, per_decade"},
-        {ARMS "policies: [uniform]\nhorizons: {from: 5, to: 9, step: 0.5}\n",
-         "f:3:11: horizons: the range holds 5.5, allowed: a whole"},
-        {ARMS "policies: [uniform]\nhorizons: {from: 5, to: 9}\n",
-         "f:3:11: horizons: step is missing, needed is {from: …, to: …, step: …}"},
-        {ARMS "policies: [uniform]\nhorizons: [1e17]\n",
-         "f:3:12: horizons: got 1e17, allowed: a whole number >= 1 and <= 9007199254740992"},
+        {ARMS "policies: [uniform]\nhorizons: [0]\n", "f:3:12: horizons: ~got 0"},
+        {ARMS "policies: [uniform]\nhorizons: []\n", "f:3:11: horizons: ~got an empty list"},
+        {ARMS "policies: [uniform]\nhorizons: [1, 5]\n", "f:3:11: horizons: ~>= 2"},
+        {ARMS "policies: [uniform]\nhorizons: {from: 5, to: 1, per_decade: 1}\n", "f:3:11: horizons: ~below"},
+        {ARMS "policies: [uniform]\nhorizons: {from: 5, per_decade: 1}\n", "f:3:11: horizons: ~missing to"},
+        {ARMS "policies: [uniform]\nhorizons: {from: 5, to: 9, step: 1, per_decade: 1}\n", "f:3:28: step: ~'step'"},
+        {ARMS "policies: [uniform]\nhorizons: {from: 5, to: 9, step: 0.5}\n", "f:3:11: horizons: ~contains 5.5"},
+        {ARMS "policies: [uniform]\nhorizons: {from: 5, to: 9}\n", "f:3:11: horizons: ~missing step"},
+        {ARMS "policies: [uniform]\nhorizons: [1e17]\n", "f:3:12: horizons: ~got 1e17"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) refuse(cases[i][0], cases[i][1]);
 }
@@ -358,7 +318,7 @@ static void refuse_read(const char *path, const char *const *sets, size_t n, con
     const char *at = strchr(want, '@'); /* stands for the directory */
     snprintf(full, sizeof full, "%.*s%s%s", at ? (int)(at - want) : 0, want, at ? scratch.dir : "", at ? at + 1 : want);
     int code = mk_experiment_read(&e, path, sets, n, RUN, &err);
-    int same = code == MK_EINPUT && strncmp(err.text, full, strlen(full)) == 0;
+    int same = code == MK_EINPUT && message_says(err.text, full);
     CHECK(same, "refused: %s%s%s", same ? err.text : full, same ? "" : " GOT ", same ? "" : err.text);
     mk_experiment_free(e);
 }
@@ -383,12 +343,12 @@ static void check_overrides(void)
                                       "horizons=[3, x]",
                                       "policies.5=uniform",
                                       "policies.0.alpha=0.3"};
-    static const char *const want[] = {"-s replications=…: replications: got -1, allowed: a whole number >= 1",
-                                       "-s policies.0=…: alpha: got -1, allowed: a number >= 0",
-                                       "-s seeds=…: seeds: seeds is no key of an experiment (seed is), allowed: name",
-                                       "-s horizons=…: horizons: got x, allowed: a whole number",
-                                       "-s policies.5=…: 5: no such item of the list, allowed: 0 to 0",
-                                       "-s policies.0.alpha=…: alpha: what stands before it in the path has no parts"};
+    static const char *const want[] = {"--set replications=…: replications: ~got -1",
+                                       "--set policies.0=…: alpha: ~got -1",
+                                       "--set seeds=…: seeds: ~'seed'",
+                                       "--set horizons=…: horizons: ~got x",
+                                       "--set policies.5=…: 5: ~no such item",
+                                       "--set policies.0.alpha=…: alpha: ~before it"};
     for (size_t i = 0; i < 6; i++) refuse_read(path, &bad[i], 1, want[i]);
     refuse_read("/nonexistent.yaml", NULL, 0, "/nonexistent.yaml: cannot be read: No such file or directory");
 }
@@ -419,11 +379,9 @@ static void check_files(void)
     mk_experiment_free(e);
     static const char *const no_column = "problem.arms.0.column=z", *const both = "problem.arms.0.values=[1]",
                              *const no_key = "problem.arms.0={family: empirical, file: data.csv}";
-    refuse_read(path, &no_column, 1,
-                "@/data.csv:1: z: no such column, the file has instance, arm, repetition, iteration, reward");
-    refuse_read(path, &both, 1, "-s problem.arms.0.values=…: values: cannot be given together with file");
-    refuse_read(path, &no_key, 1,
-                "-s problem.arms.0=…: column: is missing, needed is the name of a column of the file");
+    refuse_read(path, &no_column, 1, "@/data.csv:1: z: ~no such column");
+    refuse_read(path, &both, 1, "--set problem.arms.0.values=…: values: ~file");
+    refuse_read(path, &no_key, 1, "--set problem.arms.0=…: column: ~missing");
 
     write_text("e.yaml", "problem: {trajectories: data.csv}\npolicies: [uniform]\nhorizons: [2]\nreplications: 1\n");
     code = mk_experiment_read(&e, path, NULL, 0, RUN, &err);
@@ -440,27 +398,23 @@ static void check_files(void)
                              *const unknown = "problem.instances=[i1, i3]", *const twice = "problem.instances=[i1, i1]",
                              *const listed = "problem.instances=[[i1]]", *const order = "problem.arm_order=random",
                              *const none = "problem.trajectories=none.csv", *const short_run = "horizons=[1]";
-    refuse_read(path, &more, 1, "-s replications=…: replications: got 3, allowed: 1 to 2, the repetitions of ");
-    refuse_read(path, &two, 1,
-                "@/data.csv:12: instance i1, arm a, repetition 1 has 1 iterations, fewer than the horizon 2, "
-                "allowed: horizons up to 1, or a rule (problem.ends_early: hold or restart)");
-    refuse_read(path, &long_run, 1,
-                "@/data.csv:7: instance i1, arm a, repetition 0 has 2 iterations, fewer than the horizon 3");
-    refuse_read(path, &short_run, 1,
-                "-s horizons=…: horizons: 1 is below the 2 arms of instance i2, allowed: horizons >= 2");
-    refuse_read(path, &unknown, 1, "-s problem.instances=…: instances: @/data.csv has no instance i3, allowed: i1, i2");
-    refuse_read(path, &twice, 1, "-s problem.instances=…: instances: i1 is named twice");
-    refuse_read(path, &listed, 1, "-s problem.instances=…: instances: got a list, needed is a name");
-    refuse_read(path, &order, 1, "-s problem.arm_order=…: arm_order: got random, allowed: one of sorted, file");
-    refuse_read(path, &none, 1,
-                "-s problem.trajectories=…: trajectories: none.csv cannot be read: No such file or directory");
+    refuse_read(path, &more, 1, "--set replications=…: replications: ~got 3");
+    refuse_read(path, &two, 1, "@/data.csv:12: ~got 1");
+    refuse_read(path, &long_run, 1, "@/data.csv:7: ~got 2");
+    refuse_read(path, &short_run, 1, "--set horizons=…: horizons: ~>= 2");
+    refuse_read(path, &unknown, 1, "--set problem.instances=…: instances: ~'i3'");
+    refuse_read(path, &twice, 1, "--set problem.instances=…: instances: ~i1");
+    refuse_read(path, &listed, 1, "--set problem.instances=…: instances: ~got a list");
+    refuse_read(path, &order, 1, "--set problem.arm_order=…: arm_order: ~got random");
+    refuse_read(path, &none, 1, "--set problem.trajectories=…: trajectories: ~No such file or directory");
 
     code = mk_experiment_from_csv(&e, csv, &err);
     CHECK(code == MK_OK && strcmp(e->name, "data") == 0 && e->replications == 2 && e->n_entries == 0 && survives(e),
           "a problem from a CSV file alone %s", err.text);
     if (!code) mk_experiment_free(e);
     code = mk_experiment_from_csv(&e, "/nonexistent.csv", &err);
-    CHECK(code == MK_EINPUT && strstr(err.text, "/nonexistent.csv cannot be read: No such file"), "none: %s", err.text);
+    CHECK(code == MK_EINPUT && strstr(err.text, "/nonexistent.csv: cannot be read: No such file"), "none: %s",
+          err.text);
 }
 
 /* Every experiment of the repository reads and survives the round trip. */

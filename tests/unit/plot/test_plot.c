@@ -339,7 +339,7 @@ static void test_failures(void)
     check_failure("no gnuplot", NULL, "gnuplot: not found");
     check_failure("gnuplot fails", "#!/bin/sh\necho 'part' > f.svg\necho\necho '\"f.gp\" line 3: broken' >&2\nexit 1\n",
                   "line 3: broken");
-    check_failure("gnuplot is killed", "#!/bin/sh\nkill -9 $$\n", "stopped before its end");
+    check_failure("gnuplot is killed", "#!/bin/sh\nkill -9 $$\n", "prematurely");
     check_failure("gnuplot draws nothing", "#!/bin/sh\nexit 0\n", "nothing was drawn");
     mk_plot_init(&p);
     CHECK(mk_plot_add(&p, "none", 2, 0) && mk_plot_draw(&p, folder, "g", MK_PLOT_PNG, &err) == MK_EFAIL,

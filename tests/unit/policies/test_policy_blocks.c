@@ -184,11 +184,48 @@ static void test_moments(void)
     for (int i = 0; i < 1000; i++) mk_moments_add(&m, x[i] = 1e6 + mk_uniform(&rng));
     for (int i = 0; i < 1000; i++) mean += (x[i] - 1e6) / 1000;
     for (int i = 0; i < 1000; i++) m2 += (x[i] - 1e6 - mean) * (x[i] - 1e6 - mean);
-    CHECK_CLOSE(m.mean, 1e6 + mean, 1e-14, "moments: mean of 1000 values around 1e6");
-    CHECK_CLOSE(mk_moments_sample_variance(&m), m2 / 999, 1e-9, "moments: sample variance");
-    CHECK_CLOSE(mk_moments_population_variance(&m), m2 / 1000, 1e-9, "moments: population variance");
+    CHECK_CLOSE(mk_running_mean_above(&m.mean, 1e6), mean, 1e-14, "moments: mean of 1000 values around 1e6");
+    CHECK_CLOSE(mk_moments_population_sd(&m), sqrt(m2 / 1000), 1e-13, "moments: standard deviation");
     for (int i = 0; i < 1000; i++) mk_moments_add(&equal, 0.1);
-    CHECK(equal.m2 == 0 && equal.mean == 0.1, "moments: equal values have variance 0 exactly");
+    CHECK(mk_moments_population_sd(&equal) == 0 && equal.mean.high == 0.1 && equal.mean.low == 0,
+          "moments: equal values have variance 0 exactly");
+}
+
+/* The same 1000 values in other units: exact powers of two, whose squares are out of range. */
+static void test_square_sums(void)
+{
+    const int power[] = {-1000, -420, -300, 300, 420, 1000};
+    struct mk_moments usual = {0}, mixed = {0};
+    struct mk_pcg64 rng;
+    double x[1000];
+    mk_pcg64_seed(&rng, 9, 8);
+    for (int i = 0; i < 1000; i++) mk_moments_add(&usual, x[i] = mk_uniform(&rng));
+    for (size_t k = 0; k < sizeof power / sizeof *power; k++) {
+        struct mk_moments m = {0};
+        for (int i = 0; i < 1000; i++) mk_moments_add(&m, ldexp(x[i], power[k]));
+        CHECK_CLOSE(ldexp(mk_moments_population_sd(&m), -power[k]), mk_moments_population_sd(&usual), 1e-14,
+                    "moments: standard deviation of rewards times 2^%d", power[k]);
+    }
+    /* Very small ones first, then a very large one: Python, statistics.pstdev of exact fractions. */
+    for (int i = 0; i < 3; i++) mk_moments_add(&mixed, i * 1e-200);
+    CHECK_CLOSE(mk_moments_population_sd(&mixed), 8.16496580927726e-201, 1e-14, "moments: 0, 1e-200, 2e-200");
+    mk_moments_add(&mixed, 0.5);
+    CHECK_CLOSE(mk_moments_population_sd(&mixed), 0.21650635094610965, 1e-14, "moments: and .5");
+    mk_moments_add(&mixed, -1e100);
+    CHECK_CLOSE(mk_moments_population_sd(&mixed), 4e99, 1e-14, "moments: and -1e100");
+}
+
+/* k / 1024 for k = 0 … 999 in some order, moved by 10^10: exact in binary. */
+static void test_running_mean(void)
+{
+    struct mk_running_mean m = {0, 0}, constant = {0, 0};
+    for (int n = 1; n <= 1000; n++) {
+        mk_running_mean_add(&m, 1e10 + (n * 7919 % 1000) / 1024.0, 1 / (double)n);
+        mk_running_mean_add(&constant, 0.3, 1 / (double)n);
+    }
+    CHECK_CLOSE(mk_running_mean_above(&m, 1e10), 499.5 / 1024, 1e-14, "a mean far from 0 has the digits of its spread");
+    CHECK_CLOSE(mk_running_mean_below(&m, 1e10), -499.5 / 1024, 1e-14, "and so has the way to it");
+    CHECK(constant.high == 0.3 && constant.low == 0, "the mean of a constant is exact");
 }
 
 /* t_{p,nu} (upper tail) and chi-square_{p,nu} (lower tail) from mpmath, 30 digits. */
@@ -258,6 +295,8 @@ int main(void)
     test_scaling();
     test_roulette();
     test_moments();
+    test_square_sums();
+    test_running_mean();
     test_tail_path();
     return CHECK_EXIT;
 }

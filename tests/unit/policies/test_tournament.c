@@ -21,7 +21,8 @@ struct problem {
     int kind, path, flat;
     double a[ARMS], b[ARMS];
     double s, curve; /* of the round; curve 0: lines */
-    int near, random;
+    double share;    /* of ties, 0: equal ones */
+    int random;
 };
 
 static double uniform(struct problem *p)
@@ -45,7 +46,7 @@ static double ulps(double x, int n)
 static double bonus(struct problem *p, double most)
 {
     double n = 1 + (double)below(p, (uint64_t)most);
-    return p->near ? 1 / sqrt(n) : 1 / (n * n);
+    return p->share != 0 ? 1 / sqrt(n) : 1 / (n * n);
 }
 
 static void draw_arm(struct problem *p, size_t i)
@@ -103,8 +104,8 @@ static double index_of(const void *context, size_t i)
 static size_t scan(const struct problem *p, struct mk_pcg64 *rng)
 {
     struct scanned q = {p, p->curve != 0 ? sqrt(p->s / p->curve) : 0};
-    return p->near ? mk_argmax_near_of(&q, p->arms, index_of, p->random, rng)
-                   : mk_argmax_of(&q, p->arms, index_of, p->random, rng);
+    return p->share != 0 ? mk_argmax_near_of(&q, p->arms, index_of, p->share, p->random, rng)
+                         : mk_argmax_of(&q, p->arms, index_of, p->random, rng);
 }
 
 static void start(struct problem *p, uint64_t seed, int kind)
@@ -114,7 +115,7 @@ static void start(struct problem *p, uint64_t seed, int kind)
     p->arms = 1 + below(p, below(p, 3) ? 40 : ARMS);
     p->kind = kind;
     p->path = (int)below(p, PATHS);
-    p->near = (int)below(p, 2);
+    p->share = below(p, 2) ? p->path % 2 ? mk_near_index : mk_near_mean : 0;
     p->random = (int)below(p, 2);
     p->flat = below(p, 8) == 0;
     p->curve = !p->flat && below(p, 4) == 0 ? pow(uniform(p), 3) : 0;
@@ -125,7 +126,7 @@ static void start(struct problem *p, uint64_t seed, int kind)
 static void *open(struct mk_tournament *t, const struct problem *p)
 {
     const struct mk_setup setup = {.arms = p->arms, .tournament_from = 1};
-    const struct mk_tournament_rules rules = {p->a, p->flat ? NULL : p->b, p->curve, p->near, p->random};
+    const struct mk_tournament_rules rules = {p->a, p->flat ? NULL : p->b, p->curve, p->share, p->random};
     void *nodes = malloc(mk_tournament_bytes(&setup));
     if (!nodes) exit(1);
     mk_tournament_init(t, nodes, &setup, &rules);
@@ -217,7 +218,8 @@ static void rivals(int problems)
         start(&p, 1000000 + (uint64_t)seed, seed % 2);
         if (p.flat) continue;
         p.curve = 0;
-        p.near = p.random = 0;
+        p.share = 0;
+        p.random = 0;
         p.path = 0;
         void *nodes = open(&t, &p);
         for (uint64_t i = 1; i < 100; i++) {

@@ -96,7 +96,7 @@ static void check_recorded(struct scratch *s)
     CHECK(mk_truth_new(&f, e->problem, too_long, 2, 2, &err) == MK_EINPUT &&
               strstr(err.text, "t.csv:4: instance x, arm a"),
           "too long a horizon: %s", err.text);
-    CHECK(mk_truth_new(&f, e->problem, T, 2, 3, &err) == MK_EINPUT && strstr(err.text, "allowed: 1 to 2"),
+    CHECK(mk_truth_new(&f, e->problem, T, 2, 3, &err) == MK_EINPUT && strstr(err.text, "1 to 2 replications"),
           "too many replications");
     mk_experiment_free(e);
 }

@@ -9,6 +9,7 @@
 #include "sim/base/csv.h"
 #include "sim/problem/trajectory.h"
 #include "tests/support/check.h"
+#include "tests/support/message.h"
 #include "tests/support/scratch.h"
 
 #define HEAD "instance,arm,repetition,iteration,reward\n"
@@ -20,8 +21,6 @@ static const char *put(struct scratch *s, const char *text)
 {
     return scratch_write(s, "t.csv", text, strlen(text));
 }
-
-/* The rows of a file as text: cells in <>, rows after the line they start on. */
 
 static struct mk_problem *read_all(const char *path, const struct mk_trajectory_options *o, struct mk_error *err)
 {
@@ -56,11 +55,8 @@ static void check_small(struct scratch *s)
     CHECK(p->cost[0] == 1 && p->n_baselines == 0 && strcmp(p->file, path) == 0, "costs, baselines, file");
     CHECK(mk_trajectory_check(p, 2, 2, &err) == MK_OK, "all series reach 2");
     char want[400];
-    snprintf(want, sizeof want,
-             "%s:14: instance A, arm rf, repetition 3 has 2 iterations, fewer than the horizon 3, "
-             "allowed: horizons up to 2, or a rule (problem.ends_early: hold or restart)",
-             path);
-    CHECK(mk_trajectory_check(p, 3, 2, &err) == MK_EINPUT && strcmp(err.text, want) == 0, "not 3: %s", err.text);
+    snprintf(want, sizeof want, "%s:14: ~instance A, arm rf, repetition 3", path);
+    CHECK(mk_trajectory_check(p, 3, 2, &err) == MK_EINPUT && message_says(err.text, want), "not 3: %s", err.text);
     mk_problem_free(p);
 
     static const char *const names[] = {"B", "A"};
@@ -75,8 +71,8 @@ static void check_small(struct scratch *s)
     static const char *const none[] = {"A", "C"};
     o = (struct mk_trajectory_options){.instance = none, .n_instances = 2};
     size_t unknown = 0;
-    snprintf(want, sizeof want, "%s has no instance C, allowed: A, B", path);
-    CHECK(mk_trajectory_read(&p, path, &o, &unknown, &err) == MK_EINPUT && unknown == 1 && strcmp(err.text, want) == 0,
+    snprintf(want, sizeof want, "%s: ~'C'", path);
+    CHECK(mk_trajectory_read(&p, path, &o, &unknown, &err) == MK_EINPUT && unknown == 1 && message_says(err.text, want),
           "an unknown instance: %s", err.text);
 }
 
@@ -124,48 +120,37 @@ static void refuse(struct scratch *s, const char *text, const char *want)
     const char *path = put(s, text);
     struct mk_problem *p = read_all(path, &everything, &err);
     snprintf(full, sizeof full, "%s%s", path, want);
-    int same = !p && err.code == MK_EINPUT && strcmp(err.text, full) == 0;
+    int same = !p && err.code == MK_EINPUT && message_says(err.text, full);
     CHECK(same, "refused: %s%s%s", want, same ? "" : " GOT ", same ? "" : err.text);
     mk_problem_free(p);
 }
 
-#define RUNS ", allowed: all of 0 … n-1 (or, throughout the file, 1 … n), once each"
-#define NAME "needed is a name of 1 to 100 bytes of UTF-8 without control characters"
-
 static void check_refusals(struct scratch *s)
 {
     static const char *const cases[][2] = {
-        {HEAD, ": has no rows"},
-        {"instance,arm,repetition,iteration,loss\n",
-         ":1: the columns must include instance,arm,repetition,iteration,reward or "
-         "instance,arm_index,repetition,iteration,loss"},
-        {"instance,arm,arm,repetition,iteration,reward\n", ":1: arm: two columns have this name"},
-        {HEAD "a,b,0,0,x\n", ":2:9: reward: got x, needed is a finite number"},
-        {HEAD "a,b,0,0,1\na,é,0,0,NaN\n", ":3:9: reward: got NaN, needed is a finite number"},
-        {HEAD "a,b,0,0,\n", ":2:9: reward: is empty, needed is a finite number"},
-        {HEAD "a,b,0,0.5,1\n", ":2:7: iteration: got 0.5, needed is a whole number >= 0"},
-        {HEAD "a,b,-1,0,1\n", ":2:5: repetition: got -1, needed is a whole number >= 0"},
-        {HEAD "a,b,1e300,0,1\n", ":2:5: repetition: got 1e300, needed is a whole number >= 0"},
-        {HEAD ",b,0,0,1\n", ":2:1: instance: got an empty cell, " NAME},
-        {HEAD "a,\x01,0,0,1\n", ":2:3: arm: got  , " NAME},
-        {HEAD "a,b,0,0\n", ":2: 4 cells in a row, the header has 5"},
-        {HEAD "a,b,0,0,1\na,b,0,2,1\na,b,0,3,1\n",
-         ":3: iteration: instance a, arm b, repetition 0 lacks iteration 1" RUNS},
-        {HEAD "a,b,0,0,1\na,b,0,1,1\na,b,0,2,1\na,b,0,1,1\na,b,0,3,1\n",
-         ":5: iteration: instance a, arm b, repetition 0 has twice iteration 1" RUNS},
-        {HEAD "a,b,0,2,1\na,b,0,3,1\n", ":2: iteration: instance a, arm b, repetition 0 lacks iteration 0" RUNS},
-        {HEAD "a,b,0,0,1\na,b,1,1,1\na,b,1,2,1\n",
-         ":3: iteration: instance a, arm b, repetition 1 lacks iteration 0" RUNS},
-        {HEAD "a,b,0,0,1\na,c,0,0,1\na,b,1,0,1\nz,b,0,0,1\nz,b,1,0,1\n",
-         ":3: repetition: instance a, arm c lacks repetition 1, allowed: the same repetitions for every arm of every "
-         "instance, or a rule (problem.missing: drop_repetition or drop_arm)"},
-        {HEAD "a,b\xe9,0,0,1\n", ":2:3: arm: got b?, " NAME},
-        {LOSS "a,0,0,0,1,rf\na,0,1,0,1,svc\n",
-         ":3:11: classifier: got svc, but in this instance an earlier row has another classifier for this arm_index"},
-        {LOSS "a,0,0,0,1,rf\na,1,0,0,1,rf\na,2,0,0,1,rf (1)\n", ": two arms would be called rf (1)"},
-        {LOSS "a,0,0,0,1,\n", ":2:11: classifier: got an empty cell, " NAME},
-        {LOSS "a,0.5,0,0,1,rf\n", ":2:3: arm_index: got 0.5, needed is a whole number"},
-        {LOSS "a,-1,0,0,1,x\n", ": instance a has no arms, only baselines (arm_index < 0)"},
+        {HEAD, ": ~no rows"},
+        {"instance,arm,repetition,iteration,loss\n", ":1: ~arm_index"},
+        {"instance,arm,arm,repetition,iteration,reward\n", ":1: arm: ~duplicate"},
+        {HEAD "a,b,0,0,x\n", ":2:9: reward: ~got x"},
+        {HEAD "a,b,0,0,1\na,é,0,0,NaN\n", ":3:9: reward: ~got NaN"},
+        {HEAD "a,b,0,0,\n", ":2:9: reward: ~got an empty cell"},
+        {HEAD "a,b,0,0.5,1\n", ":2:7: iteration: ~got 0.5"},
+        {HEAD "a,b,-1,0,1\n", ":2:5: repetition: ~got -1"},
+        {HEAD "a,b,1e300,0,1\n", ":2:5: repetition: ~got 1e300"},
+        {HEAD ",b,0,0,1\n", ":2:1: instance: ~got an empty cell"},
+        {HEAD "a,\x01,0,0,1\n", ":2:3: arm: ~got "},
+        {HEAD "a,b,0,0\n", ":2: ~got 4"},
+        {HEAD "a,b,0,0,1\na,b,0,2,1\na,b,0,3,1\n", ":3: iteration: ~iteration 1"},
+        {HEAD "a,b,0,0,1\na,b,0,1,1\na,b,0,2,1\na,b,0,1,1\na,b,0,3,1\n", ":5: iteration: ~iteration 1"},
+        {HEAD "a,b,0,2,1\na,b,0,3,1\n", ":2: iteration: ~iteration 0"},
+        {HEAD "a,b,0,0,1\na,b,1,1,1\na,b,1,2,1\n", ":3: iteration: ~iteration 0"},
+        {HEAD "a,b,0,0,1\na,c,0,0,1\na,b,1,0,1\nz,b,0,0,1\nz,b,1,0,1\n", ":3: repetition: ~repetition 1"},
+        {HEAD "a,b\xe9,0,0,1\n", ":2:3: arm: ~got b?"},
+        {LOSS "a,0,0,0,1,rf\na,0,1,0,1,svc\n", ":3:11: classifier: ~got svc"},
+        {LOSS "a,0,0,0,1,rf\na,1,0,0,1,rf\na,2,0,0,1,rf (1)\n", ": ~'rf (1)'"},
+        {LOSS "a,0,0,0,1,\n", ":2:11: classifier: ~got an empty cell"},
+        {LOSS "a,0.5,0,0,1,rf\n", ":2:3: arm_index: ~got 0.5"},
+        {LOSS "a,-1,0,0,1,x\n", ": ~no arms"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) refuse(s, cases[i][0], cases[i][1]);
 }
@@ -270,10 +255,7 @@ static void check_spill_refusal(struct scratch *s)
     size_t n = write_rows(text, 0, 2, 1000, 0);
     setenv("TMPDIR", "/nonexistent/folder", 1);
     struct mk_problem *p = read_all(scratch_write(s, "t.csv", text, n), &o, &err);
-    CHECK(!p && err.code == MK_EINPUT &&
-              strcmp(err.text,
-                     "/nonexistent/folder: a temporary file for recorded rewards cannot be made: No such file "
-                     "or directory; TMPDIR can name another place") == 0,
+    CHECK(!p && err.code == MK_EINPUT && message_says(err.text, "/nonexistent/folder: ~No such file or directory"),
           "no place for a temporary file: %s", err.text);
     if (kept)
         setenv("TMPDIR", kept, 1);
@@ -303,7 +285,7 @@ static void check_spill_full(struct scratch *s)
         struct mk_problem *p = read_all(path, &o, &err);
         setrlimit(RLIMIT_FSIZE, &before);
         whole += p && !wrong_values(p, SERIES, LENGTH, 0);
-        refused += !p && err.code == MK_EIO && strstr(err.text, "cannot be written: File too large; TMPDIR can");
+        refused += !p && err.code == MK_EIO && strstr(err.text, "cannot be written: File too large");
         mk_problem_free(p);
     }
     signal(SIGXFSZ, handler);

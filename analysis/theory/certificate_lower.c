@@ -1,0 +1,361 @@
+/* The lower bound: Theorem 3 for one m and one plan (certificate.h, 5). */
+#include <float.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/theory/certificate_parts.h"
+
+enum { MOST_CUTS = 20, FIRST_CUTS = 6 };
+static const double top_level = 0.7;   /* of M_i(m): where z ends */
+static const double rare = 1e-9;       /* what may be missed of the factor of the bonus */
+static const double least_part = 0.02; /* of the bound: what another cut must be able to add */
+
+/* ---- work space ---- */
+
+static int plan_alloc(struct mk_plan *p, size_t arms)
+{
+    p->window = calloc(arms, sizeof *p->window);
+    p->offset = calloc(arms, sizeof *p->offset);
+    return p->window && p->offset;
+}
+
+int mk_lower_work_new(struct mk_lower_work **out, size_t arms, struct mk_error *err)
+{
+    struct mk_lower_work *w = calloc(1, sizeof *w);
+    *out = NULL;
+    if (!w) return mk_fail_memory(err, "first passages");
+    w->p = calloc(arms, sizeof *w->p);
+    w->count = calloc(arms, sizeof *w->count);
+    int code = plan_alloc(&w->plan, arms) && plan_alloc(&w->best, arms) && w->p && w->count
+                   ? mk_passage_new(&w->passage, err)
+                   : mk_fail_memory(err, "first passages");
+    if (code) {
+        mk_lower_work_free(w);
+        return code;
+    }
+    *out = w;
+    return MK_OK;
+}
+
+void mk_lower_work_free(struct mk_lower_work *w)
+{
+    if (!w) return;
+    mk_passage_free(w->passage);
+    free(w->plan.window);
+    free(w->plan.offset);
+    free(w->best.window);
+    free(w->best.offset);
+    free(w->p);
+    free(w->count);
+    free(w);
+}
+
+uint64_t mk_plan_counts(const struct mk_plan *plan, const struct mk_underdog *u)
+{
+    const uint64_t room = u->race->horizon - u->m - 1;
+    uint64_t sum = 0;
+    for (size_t k = 0; k < u->race->arms; k++) {
+        if (k == u->arm) continue;
+        if (plan->window[k].last > room - sum) return 0;
+        sum += plan->window[k].last;
+    }
+    return sum;
+}
+
+/* ---- the two barriers ---- */
+
+struct race_at {
+    const struct mk_underdog *u;
+    const struct mk_plan *plan;
+    uint64_t counts;   /* n */
+    double last_bonus; /* C^+ = c_(m+n+1) */
+};
+
+/* Of a rival: z - o_k - C^+ / s^2. */
+struct rival_barrier {
+    const struct race_at *at;
+    double z;
+};
+
+static double rival_level(const void *of, uint64_t s, enum mk_side side)
+{
+    const struct rival_barrier *b = of;
+    const double count = (double)s, bonus = b->at->last_bonus / (count * count);
+    const double slack = 8 * DBL_EPSILON * (fabs(b->z) + bonus);
+    return b->z - bonus + (side == MK_FROM_ABOVE ? slack : -slack);
+}
+
+/* phi_k(r), made not to rise where r passes the end of the window. */
+static double phi_of(const struct race_at *at, struct mk_window window, double offset, uint64_t r)
+{
+    const struct mk_race *race = at->u->race;
+    const double pulls = (double)r, last = (double)window.last;
+    double later = mk_race_bonus(race, pulls + (double)at->counts + 1);
+    double bonus = mk_race_bonus(race, pulls + (double)window.first + (double)race->arms - 1);
+    if (r >= window.last) {
+        double phi = later / (pulls * pulls) + (at->last_bonus - later) / (last * last) + offset;
+        return r > 1 && window.last > 1 ? fmin(phi, phi_of(at, window, offset, window.last - 1)) : phi;
+    }
+    return bonus / (pulls * pulls) + (at->last_bonus - later) / (last * last) + offset;
+}
+
+static double phi(const struct race_at *at, struct mk_window lead, uint64_t r)
+{
+    double least = INFINITY;
+    for (size_t k = 0; k < at->u->race->arms; k++)
+        if (k != at->u->arm)
+            least = fmin(least, phi_of(at, k == at->plan->lead ? lead : at->plan->window[k], at->plan->offset[k], r));
+    return least;
+}
+
+/* Of arm i: z - min_k phi_k(r). */
+struct own_barrier {
+    const struct race_at *at;
+    struct mk_window lead;
+    double z;
+};
+
+static double own_level(const void *of, uint64_t r, enum mk_side side)
+{
+    const struct own_barrier *b = of;
+    const double bonus = phi(b->at, b->lead, r), slack = 8 * DBL_EPSILON * (fabs(b->z) + bonus);
+    return b->z - bonus + (side == MK_FROM_ABOVE ? slack : -slack);
+}
+
+/* ---- probabilities, from below ---- */
+
+static double stuck(struct mk_lower_work *w, const struct race_at *at, size_t k, struct mk_window window, double z)
+{
+    const struct rival_barrier b = {at, z};
+    const struct mk_barrier g = {rival_level, &b, window.first, window.last};
+    return mk_passage_probability(w->passage, &at->u->race->arm[k], &g, at->u->tolerance, MK_FROM_BELOW);
+}
+
+/* P(the lead is stuck within the window at level z and was not before it at level top). */
+static double lead_stuck(struct mk_lower_work *w, const struct race_at *at, struct mk_window window, double z,
+                         double top)
+{
+    const struct mk_known_cdf *f = &at->u->race->arm[at->plan->lead];
+    struct mk_passage *p = w->passage;
+    const double offset = at->plan->offset[at->plan->lead];
+    const struct rival_barrier before = {at, top - offset}, within = {at, z - offset};
+    p->n = 0;
+    if (window.first > at->plan->lead_window[0].first) {
+        const struct mk_barrier g = {rival_level, &before, at->plan->lead_window[0].first, window.first - 1};
+        mk_passage_cut(p, f, &g, at->u->tolerance, MK_FROM_ABOVE);
+    }
+    const size_t first = p->n;
+    const struct mk_barrier g = {rival_level, &within, window.first, window.last};
+    mk_passage_cut(p, f, &g, at->u->tolerance, MK_FROM_BELOW);
+    mk_passage_solve(p, MK_FROM_BELOW);
+    double sum = 0;
+    for (size_t b = first; b < p->n; b++) sum += p->mass[b];
+    return fmin(1, sum);
+}
+
+/* P(Z > z) for one window of the lead. */
+static double own_above(struct mk_lower_work *w, const struct race_at *at, struct mk_window lead, double z)
+{
+    const struct own_barrier b = {at, lead, z};
+    const struct mk_barrier g = {own_level, &b, 1, at->u->m};
+    struct mk_passage *p = w->passage;
+    p->n = 0;
+    mk_passage_cut(p, &at->u->race->arm[at->u->arm], &g, at->u->tolerance, MK_FROM_ABOVE);
+    mk_passage_solve(p, MK_FROM_BELOW);
+    return p->survive;
+}
+
+/* ---- the expectation over Z ---- */
+
+/* One z: P(all rivals stuck) and P(Z > z) for every window of the lead. */
+struct cut {
+    double z, rivals[MK_PLAN_WINDOWS], above[MK_PLAN_WINDOWS];
+};
+
+static void fill_cut(struct mk_lower_work *w, const struct race_at *at, double top, struct cut *c)
+{
+    const struct mk_plan *plan = at->plan;
+    double others = 1;
+    for (size_t k = 0; k < at->u->race->arms && others > 0; k++)
+        if (k != at->u->arm && k != plan->lead) others *= stuck(w, at, k, plan->window[k], c->z - plan->offset[k]);
+    for (size_t b = 0; b < plan->windows; b++) {
+        c->rivals[b] = others > 0 ? others * lead_stuck(w, at, plan->lead_window[b], c->z, top) : 0;
+        c->above[b] = own_above(w, at, plan->lead_window[b], c->z);
+    }
+}
+
+/* What another cut before c could add to the bound, at most. */
+static double could_add(const struct cut *before, const struct cut *c, size_t windows)
+{
+    double sum = 0;
+    for (size_t b = 0; b < windows; b++)
+        sum += fmax(0, c->rivals[b] - before->rivals[b]) * fmax(0, before->above[b] - c->above[b]);
+    return sum;
+}
+
+/* sum over windows and cuts of (P(rivals stuck at z_c) - P(rivals stuck at z_(c-1))) P(Z > z_c) */
+static double expectation(const struct cut *cut, size_t n, size_t windows)
+{
+    double sum = 0;
+    for (size_t b = 0; b < windows; b++) {
+        double reached = 0;
+        for (size_t c = 0; c < n; c++) {
+            if (cut[c].rivals[b] <= reached) continue;
+            sum += (cut[c].rivals[b] - reached) * cut[c].above[b];
+            reached = cut[c].rivals[b];
+        }
+    }
+    return sum;
+}
+
+double mk_plan_glance(struct mk_lower_work *w, const struct mk_underdog *u, double z)
+{
+    const struct mk_plan *plan = &w->plan;
+    struct race_at at = {u, plan, mk_plan_counts(plan, u), 0};
+    struct cut cut = {.z = z};
+    if (at.counts == 0) return 0;
+    at.last_bonus = mk_race_bonus(u->race, (double)(u->m + at.counts + 1));
+    fill_cut(w, &at, z, &cut);
+    return expectation(&cut, 1, plan->windows);
+}
+
+double mk_plan_evaluate(struct mk_lower_work *w, const struct mk_underdog *u)
+{
+    const struct mk_plan *plan = &w->plan;
+    struct race_at at = {u, plan, mk_plan_counts(plan, u), 0};
+    struct cut cut[MOST_CUTS];
+    size_t n = 0;
+    if (at.counts == 0) return 0;
+    at.last_bonus = mk_race_bonus(u->race, (double)(u->m + at.counts + 1));
+    const double top = mk_race_quantile(u->race, u->arm, (double)u->m, top_level) +
+                       phi(&at, plan->lead_window[plan->windows - 1], u->m);
+    const double span = top - mk_race_quantile(u->race, u->arm, (double)(u->m < 20 ? u->m : 20), 0.05);
+    for (; n < FIRST_CUTS; n++) {
+        double back = 1 - (double)n / (FIRST_CUTS - 1);
+        cut[n].z = top - span * back * back * back;
+        fill_cut(w, &at, top, &cut[n]);
+    }
+    while (n < MOST_CUTS) {
+        double sum = expectation(cut, n, plan->windows), most = 0;
+        size_t c = 0;
+        for (size_t k = 1; k < n; k++) {
+            double could = could_add(&cut[k - 1], &cut[k], plan->windows);
+            if (could <= most) continue;
+            most = could;
+            c = k;
+        }
+        if (c == 0 || most < least_part * sum) break;
+        memmove(cut + c + 1, cut + c, (n - c) * sizeof *cut);
+        cut[c].z = (cut[c - 1].z + cut[c + 1].z) / 2;
+        fill_cut(w, &at, top, &cut[c]);
+        n++;
+    }
+    return expectation(cut, n, plan->windows) * (1 - 1e-12);
+}
+
+/* ---- late rounds: Theorem 4 ---- */
+
+struct late {
+    const struct mk_underdog *u;
+    const double *y;                /* [arms] */
+    const double *count;            /* [arms] S_k */
+    double early_bonus, last_bonus; /* c_(T_0 + 1), c_T, times the factors */
+};
+
+/* max over k of y_k + c (1/S_k^2 - 1/r^2), c the bonus that makes it largest. */
+static double late_level(const void *of, uint64_t r, enum mk_side side)
+{
+    const struct late *b = of;
+    const double pulls = (double)r, own = 1 / (pulls * pulls);
+    double most = -INFINITY, size = b->last_bonus * own;
+    for (size_t k = 0; k < b->u->race->arms; k++) {
+        if (k == b->u->arm) continue;
+        double theirs = 1 / (b->count[k] * b->count[k]);
+        most = fmax(most, b->y[k] + (pulls < b->count[k] ? b->early_bonus : b->last_bonus) * (theirs - own));
+        size = fmax(size, fabs(b->y[k]) + b->last_bonus * theirs);
+    }
+    const double slack = 16 * DBL_EPSILON * size;
+    return most + (side == MK_FROM_ABOVE ? slack : -slack);
+}
+
+/* P(for all r <= m: M_i(r) is above the barrier) for the y_k and the lead's count; 0 where T has no room for the S_k.
+ */
+static double late_above(struct mk_lower_work *w, const struct mk_underdog *u, size_t lead, double count)
+{
+    const struct mk_race *race = u->race;
+    double missed = 0;
+    struct late b = {u, w->p, w->count, 0,
+                     mk_factor_high(race, rare, &missed) * mk_race_bonus(race, (double)race->horizon)};
+    double sum = 0;
+    for (size_t k = 0; k < race->arms; k++) {
+        if (k == u->arm) continue;
+        double behind = w->p[lead] - w->p[k] + b.last_bonus / (count * count);
+        w->count[k] = behind > 0 ? fmin(count, ceil(sqrt(b.last_bonus / behind)) + 1) : count;
+        sum += w->count[k] + 1;
+    }
+    const double early = (double)race->horizon - (double)u->m - sum;
+    if (early < (double)race->arms) return 0;
+    b.early_bonus = mk_race_bonus(race, early + 1) * mk_factor_low(race, race->arms, early, rare, &missed);
+    const struct mk_barrier g = {late_level, &b, 1, u->m};
+    w->passage->n = 0;
+    mk_passage_cut(w->passage, &race->arm[u->arm], &g, u->tolerance, MK_FROM_ABOVE);
+    mk_passage_solve(w->passage, MK_FROM_BELOW);
+    return fmax(0, w->passage->survive - missed);
+}
+
+/* P(M_k(T) <= y), rounded to `side`. */
+static double below(const struct mk_underdog *u, size_t k, double y, enum mk_side side)
+{
+    double rate = mk_cdf_rate(&u->race->arm[k], y, side) * (double)u->race->horizon;
+    return exp(-rate) * (side == MK_FROM_ABOVE ? 1 + 4 * DBL_EPSILON : 1 - 4 * DBL_EPSILON);
+}
+
+double mk_late_evaluate(struct mk_lower_work *w, const struct mk_underdog *u, uint64_t count)
+{
+    static const double level[] = {0.1, 0.3, 0.5, 0.7, 0.9, 0.97, 0.997, 1};
+    static const double almost = 0.999;
+    const struct mk_race *race = u->race;
+    const double T = (double)race->horizon;
+    const size_t lead = u->rank[0] == u->arm ? u->rank[1] : u->rank[0];
+    double sum = 0, before = 0;
+    for (size_t c = 0; c < sizeof level / sizeof *level; c++) {
+        const double y = mk_race_quantile(race, lead, T, level[c]);
+        if (y == INFINITY) break;
+        double mass = below(u, lead, y, MK_FROM_BELOW) - before;
+        before = below(u, lead, y, MK_FROM_ABOVE);
+        for (size_t k = 0; k < race->arms; k++) {
+            if (k == u->arm) continue;
+            w->p[k] = k == lead ? y : fmin(y, mk_race_quantile(race, k, T, almost));
+            if (k != lead) mass *= below(u, k, w->p[k], MK_FROM_BELOW);
+        }
+        if (mass > 0) sum += mass * late_above(w, u, lead, (double)count);
+    }
+    return fmax(0, sum * (1 - 1e-12));
+}
+
+/* ---- for those who choose plans ---- */
+
+double mk_plan_stuck(struct mk_lower_work *w, const struct mk_underdog *u, size_t k, struct mk_window window, double z,
+                     double last_bonus)
+{
+    const struct race_at at = {u, &w->plan, 0, last_bonus};
+    return stuck(w, &at, k, window, z);
+}
+
+double mk_plan_phi(const struct mk_lower_work *w, const struct mk_underdog *u, struct mk_window window, double offset,
+                   uint64_t r)
+{
+    struct race_at at = {u, &w->plan, mk_plan_counts(&w->plan, u), 0};
+    at.last_bonus = mk_race_bonus(u->race, (double)(u->m + at.counts + 1));
+    return phi_of(&at, window, offset, r);
+}
+
+uint64_t mk_plan_time(const struct mk_passage *p, double total, double share)
+{
+    double sum = 0;
+    for (size_t b = 0; b < p->n; b++) {
+        sum += p->mass[b];
+        if (sum >= share * total) return p->time[b];
+    }
+    return p->n > 0 ? p->time[p->n - 1] : 1;
+}

@@ -1,0 +1,170 @@
+/* What the files of the certificate share; the statements and proofs are in certificate.h. */
+#ifndef MAXK_ANALYSIS_THEORY_CERTIFICATE_PARTS_H
+#define MAXK_ANALYSIS_THEORY_CERTIFICATE_PARTS_H
+
+#include <math.h>
+#include <stdbool.h>
+
+#include "analysis/theory/certificate.h"
+#include "analysis/theory/first_passage.h"
+
+/* c_t = (alpha log(t + shift))^2 at a round t >= 1 */
+static inline double mk_race_bonus(const struct mk_race *race, double t)
+{
+    double root = race->alpha * log(fmax(1, t + (double)race->shift));
+    return root * root;
+}
+
+/* The x with P(M_i(n) <= x) = u, 0 < u <= 1. Where to look; what is found there is computed from x. */
+static inline double mk_race_quantile(const struct mk_race *race, size_t arm, double n, double u)
+{
+    const struct mk_dist *d = race->arm[arm].dist;
+    double rate = -log(u) / n;
+    return d->type->inverse(d, -expm1(-rate), exp(-rate));
+}
+
+/* ---- certificate_scale.c: section 7 ---- */
+
+/* The factor of the bonus: low <= R_t <= high, but for an event of probability missed. */
+struct mk_factor {
+    double low, high, missed;
+};
+
+/* At any round up to T. `rare` bounds what may be missed. */
+double mk_factor_high(const struct mk_race *race, double rare, double *missed);
+
+/* Once an arm has had n pulls (arm == race->arms: once some arm has): the factor is at least this, but for *missed. */
+double mk_factor_low(const struct mk_race *race, size_t arm, double n, double rare, double *missed);
+
+/* Whether the factor is at least the largest reward seen, which is then >= 0. */
+bool mk_factor_follows_largest(const struct mk_race *race);
+
+/* ---- certificate_rivals.c: section 3 ---- */
+
+/* First passages are kept by their time, 8 bins to an octave, each counted at its lower end. */
+enum { MK_TIME_BINS = 400, MK_SUM_BINS = 128 };
+
+/* Work space of one thread. */
+struct mk_rival_work {
+    struct mk_passage *passage;
+    double (*time)[MK_TIME_BINS]; /* [arms] masses of first passages */
+    double *p;                    /* [arms] */
+    bool *slow;                   /* [arms] */
+    double sum[3][MK_SUM_BINS];
+};
+
+int mk_rival_work_new(struct mk_rival_work **out, size_t arms, struct mk_error *err);
+void mk_rival_work_free(struct mk_rival_work *w);
+
+/* One arm against all the others. */
+struct mk_rivals {
+    const struct mk_race *race;
+    size_t arm; /* i */
+    const size_t
+        *rank; /* [arms] all arms, those whose maxima are highest first; those before `arm` are the higher ones */
+    double tolerance;   /* of first passages */
+    double negligible;  /* probabilities below need no care */
+    double factor_high; /* of the bonus */
+};
+
+/* Upper bounds of the probability, given M_i(m) = x, that the other arms let arm i be pulled an (m+1)-th time. */
+struct mk_rivals_bound {
+    double all;
+    double higher, rest; /* of the higher arms (but for an event of probability early) and of the others alone */
+    double early;
+};
+
+/* timed: also use that all arms share one clock, which costs five times as much and pays while m is small; *gain (may
+ * be NULL) = all relative to what it is without. */
+struct mk_rivals_bound mk_rivals_pass(struct mk_rival_work *w, const struct mk_rivals *r, uint64_t m, double x,
+                                      double factor_low, bool timed, double *gain);
+
+/* ---- certificate_upper.c: sections 2 and 4 ---- */
+
+/* P(N_i(T) > m) <= tail[k] for m >= m[k] (k = 0: m = 1), tail not rising. */
+struct mk_upper_tail {
+    size_t n;
+    uint64_t *m;
+    double *tail;
+    double mean; /* the bound of E[N_i(T)] */
+};
+
+/* tolerance: about the relative error of the grids. */
+int mk_upper_tail_new(struct mk_upper_tail *out, const struct mk_race *race, size_t arm, const size_t *rank,
+                      double tolerance, struct mk_error *err);
+void mk_upper_tail_clear(struct mk_upper_tail *t);
+
+/* ---- certificate_lower.c: section 5 ---- */
+
+enum { MK_PLAN_WINDOWS = 5 };
+
+struct mk_window {
+    uint64_t first, last; /* counts of a rival at which it is to be stuck, 1 <= first <= last */
+};
+
+/* What Theorem 3 leaves to be chosen: windows [A_k, S_k] and offsets o_k >= 0 of the rivals k. The lead, the rival that
+ * is stuck most rarely, has several windows, ascending and disjoint. */
+struct mk_plan {
+    struct mk_window *window; /* [arms]; of the lead the last one is the last of lead_window */
+    double *offset;           /* [arms] */
+    size_t lead, windows;
+    struct mk_window lead_window[MK_PLAN_WINDOWS];
+};
+
+/* Work space of one thread. */
+struct mk_lower_work {
+    struct mk_passage *passage;
+    struct mk_plan plan, best;
+    double *p, *count; /* [arms] */
+};
+
+int mk_lower_work_new(struct mk_lower_work **out, size_t arms, struct mk_error *err);
+void mk_lower_work_free(struct mk_lower_work *w);
+
+/* Arm i and its count m. */
+struct mk_underdog {
+    const struct mk_race *race;
+    size_t arm;
+    const size_t *rank; /* [arms] as in mk_rivals */
+    uint64_t m;
+    double tolerance;
+};
+
+/* A lower bound of P(N_i(T) > m) by w->plan; and a cruder one, from {Z > z} for one z alone. */
+double mk_plan_evaluate(struct mk_lower_work *w, const struct mk_underdog *u);
+double mk_plan_glance(struct mk_lower_work *w, const struct mk_underdog *u, double z);
+
+/* P(rival k is stuck within the window at level z, bonuses up to last_bonus), from below; and from the first passages
+ * of that, left in w->passage, the count by which `share` of it has come to pass. */
+double mk_plan_stuck(struct mk_lower_work *w, const struct mk_underdog *u, size_t k, struct mk_window window, double z,
+                     double last_bonus);
+uint64_t mk_plan_time(const struct mk_passage *p, double total, double share);
+
+/* The lower bound of Theorem 4, count the S_k of the highest rival. */
+double mk_late_evaluate(struct mk_lower_work *w, const struct mk_underdog *u, uint64_t count);
+
+/* phi_k(r) of a rival with this window and offset in w->plan. */
+double mk_plan_phi(const struct mk_lower_work *w, const struct mk_underdog *u, struct mk_window window, double offset,
+                   uint64_t r);
+
+/* Sum of the windows' ends; 0 where T - m - 1 has no room for it. */
+uint64_t mk_plan_counts(const struct mk_plan *plan, const struct mk_underdog *u);
+
+/* ---- certificate_plan.c: where to look ---- */
+
+/* The best lower bound of P(N_i(T) > m) among the plans that are tried. */
+double mk_lower_probability(struct mk_lower_work *w, const struct mk_underdog *u);
+
+/* P(N_i(T) > m) >= tail[k] for m <= m[k], tail not rising. */
+struct mk_lower_tail {
+    size_t n;
+    uint64_t *m; /* ascending */
+    double *tail;
+    double mean; /* the bound of E[N_i(T)] */
+};
+
+int mk_lower_tail_new(struct mk_lower_tail *out, const struct mk_race *race, size_t arm, const size_t *rank,
+                      double tolerance, struct mk_error *err);
+void mk_lower_tail_clear(struct mk_lower_tail *t);
+
+#endif

@@ -1,0 +1,379 @@
+/* The upper bound: Theorem 2 on grids of m, of the arm's maximum and of probabilities (certificate.h, 2 and 4). */
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/theory/certificate_parts.h"
+
+enum { CELLS = 64, MOST_POINTS = 1200, ROUNDS = 60 };
+static const double negligible_share = 1e-4; /* of the tolerance: what T probabilities may add up to unseen */
+static const double least_rest = 1e-3;       /* the first u of the minimum over the arms that are not higher */
+static const double no_gain = 0.995;         /* of the clock, at the top cell: it is left out of the others */
+
+/* The arm's maximum M_i(m) in (x of the cell before, x]. */
+struct cell {
+    double x;
+    double level;     /* P(M_i(m) <= x), about: where cells are halved */
+    double rate;      /* -log F_i(x), F_i from below */
+    double all, rest; /* bounds at x, as in mk_rivals_bound */
+    bool whole;       /* an atom, not to be halved */
+};
+
+struct point {
+    uint64_t m;
+    size_t n;
+    struct cell cell[CELLS]; /* ascending; the last x is the upper end */
+    double higher, early;
+    double factor_low; /* of the bonus, from the m-th pull on */
+    double missed;     /* P(it is not) */
+};
+
+struct grid {
+    struct mk_rivals rivals;
+    double tolerance;
+    struct point **point; /* ascending in m */
+    size_t n;
+    bool follows_largest; /* mk_factor_follows_largest */
+    double rare, missed;  /* of the factor: at any one point, and of its upper end */
+    double *tail;         /* [MOST_POINTS] */
+    struct mk_rival_work **work;
+    size_t threads;
+};
+
+/* ---- one point ---- */
+
+static double mass_below(const struct point *p, size_t c)
+{
+    return exp(-p->cell[c].rate * (double)p->m);
+}
+
+/* Puts a cut at position c; its bounds are not above those of the cut above. */
+static void add_cut(const struct grid *g, struct mk_rival_work *w, struct point *p, size_t c, double x, double level,
+                    bool timed, double *gain)
+{
+    const struct mk_known_cdf *f = &g->rivals.race->arm[g->rivals.arm];
+    struct mk_rivals_bound b = {1, 1, 1, 0};
+    if (x < INFINITY) {
+        double low = g->follows_largest ? fmax(x, 0) : p->factor_low;
+        b = mk_rivals_pass(w, &g->rivals, p->m, x, low, timed, gain);
+    }
+    memmove(p->cell + c + 1, p->cell + c, (p->n - c) * sizeof *p->cell);
+    const bool top = c == p->n++;
+    p->cell[c] = (struct cell){.x = x,
+                               .level = level,
+                               .rate = mk_cdf_rate(f, x, MK_FROM_BELOW),
+                               .all = top ? b.all : fmin(b.all, p->cell[c + 1].all),
+                               .rest = top ? b.rest : fmin(b.rest, p->cell[c + 1].rest)};
+    p->higher = fmax(p->higher, b.higher);
+    p->early = fmax(p->early, b.early);
+}
+
+/* Where a finer cut would change E[all] most; its position, or p->n where nothing is to be gained. */
+static size_t worst_cell(const struct point *p, double tolerance, double negligible)
+{
+    double mean = 0, error = 0, worst = 0;
+    size_t at = p->n;
+    for (size_t c = 0; c < p->n; c++) {
+        double mass = mass_below(p, c) - (c > 0 ? mass_below(p, c - 1) : 0);
+        double its = mass * (p->cell[c].all - (c > 0 ? p->cell[c - 1].all : 0));
+        mean += mass * p->cell[c].all;
+        if (p->cell[c].whole) continue;
+        error += its;
+        if (its <= worst) continue;
+        worst = its;
+        at = c;
+    }
+    return error <= tolerance * mean || mean <= negligible ? p->n : at;
+}
+
+static double middle_level(const struct point *p, size_t c)
+{
+    if (c == 0) return p->cell[0].level / 4;
+    if (p->cell[c].x == INFINITY) return 1 - (1 - p->cell[c - 1].level) / 8;
+    return (p->cell[c].level + p->cell[c - 1].level) / 2;
+}
+
+static void fill_point(const struct grid *g, struct mk_rival_work *w, struct point *p)
+{
+    static const double first_levels[] = {0.3, 0.02};
+    const struct mk_race *race = g->rivals.race;
+    const size_t arm = g->rivals.arm;
+    double low, high, gain = 1;
+    mk_dist_support(race->arm[arm].dist, &low, &high);
+    if (race->arm[arm].band > 0) high = INFINITY;
+    p->n = 0;
+    p->higher = p->early = p->missed = 0;
+    p->factor_low = g->follows_largest ? 0 : mk_factor_low(race, arm, (double)p->m, g->rare, &p->missed);
+    add_cut(g, w, p, 0, high, 1, true, &gain);
+    bool timed = gain < no_gain || high == INFINITY;
+    for (size_t k = 0; k < 2; k++) {
+        double x = mk_race_quantile(race, arm, (double)p->m, first_levels[k]);
+        if (x < p->cell[0].x) add_cut(g, w, p, 0, x, first_levels[k], timed, NULL);
+    }
+    while (p->n < CELLS) {
+        size_t c = worst_cell(p, g->tolerance / 2, g->rivals.negligible);
+        if (c == p->n) break;
+        double level = middle_level(p, c), x = mk_race_quantile(race, arm, (double)p->m, level);
+        if (x < p->cell[c].x && (c == 0 || x > p->cell[c - 1].x))
+            add_cut(g, w, p, c, x, level, timed, NULL);
+        else
+            p->cell[c].whole = true;
+    }
+}
+
+/* ---- the expectation of a minimum over the points ---- */
+
+/* Which bound of a cell. */
+typedef double value_of(const struct cell *c);
+
+static double value_all(const struct cell *c)
+{
+    return c->all;
+}
+
+static double value_rest(const struct cell *c)
+{
+    return c->rest;
+}
+
+/* alive[k] = P(values of the points 0 … k all above u), from above. */
+static void alive_above(const struct grid *g, struct mk_passage *p, double u, value_of *value, double *alive)
+{
+    size_t first = g->n, passed = 0;
+    double rate = INFINITY;
+    p->n = 0;
+    for (size_t k = 0; k < g->n && rate > 0; k++) {
+        const struct point *at = g->point[k];
+        size_t c = at->n;
+        while (c > 0 && value(&at->cell[c - 1]) > u) c--;
+        if (c > 0) rate = fmin(rate, at->cell[c - 1].rate);
+        if (isinf(rate)) continue;
+        if (first == g->n) first = k;
+        p->time[p->n] = at->m;
+        p->rate[p->n++] = rate;
+    }
+    passed = p->n;
+    if (passed > 0) mk_passage_solve(p, MK_FROM_ABOVE);
+    double left = passed > 0 ? p->survive : 1;
+    for (size_t k = g->n; k-- > 0;) {
+        if (k < first)
+            alive[k] = 1;
+        else if (k >= first + passed)
+            alive[k] = left;
+        else {
+            alive[k] = fmin(1, left);
+            left += p->mass[k - first];
+        }
+    }
+}
+
+/* out[k] = E[min over the points 0 … k of their values], from above: the sum over probabilities u_0 = 0 < u_1 < … of
+ * (u_(l+1) - u_l) P(minimum > u_l). */
+static int expected_minimum(const struct grid *g, value_of *value, double least, double ratio, double *out,
+                            struct mk_error *err)
+{
+    const size_t n = g->n, levels = (size_t)ceil(-log(least) / log(ratio)) + 1;
+    double *alive = malloc(levels * n * sizeof *alive);
+    if (!alive) return mk_fail_memory(err, "the certificate");
+#pragma omp parallel for schedule(dynamic, 8) num_threads((int)g->threads)
+    for (size_t l = 0; l < levels; l++) {
+        struct mk_passage *p = g->work[omp_get_thread_num()]->passage;
+        double u = l == 0 ? 0 : pow(least, 1 - (double)(l - 1) / (double)(levels - 1));
+        alive_above(g, p, u, value, alive + l * n);
+    }
+    for (size_t k = 0; k < n; k++) {
+        const double top = value(&g->point[k]->cell[g->point[k]->n - 1]);
+        double sum = 0, u = 0;
+        for (size_t l = 0; l < levels && u < top; l++) {
+            double next = l + 1 < levels ? pow(least, 1 - (double)l / (double)(levels - 1)) : 1;
+            sum += (fmin(next, top) - u) * alive[l * n + k];
+            u = next;
+        }
+        out[k] = fmin(1, sum);
+    }
+    free(alive);
+    return MK_OK;
+}
+
+/* g->tail: the better of E[min all] and of the higher arms at m times E[min rest]. */
+static int fill_tail(const struct grid *g, double ratio, struct mk_error *err)
+{
+    double *rest = malloc(g->n * sizeof *rest);
+    if (!rest) return mk_fail_memory(err, "the certificate");
+    int code = expected_minimum(g, value_all, g->rivals.negligible, ratio, g->tail, err);
+    if (!code) code = expected_minimum(g, value_rest, least_rest, ratio, rest, err);
+    double missed = g->missed;
+    for (size_t k = 0; !code && k < g->n; k++) {
+        double split = g->point[k]->early + g->point[k]->higher * rest[k];
+        missed += g->point[k]->missed;
+        g->tail[k] = fmin(1, fmin(g->tail[k], split) + missed);
+        if (k > 0) g->tail[k] = fmin(g->tail[k], g->tail[k - 1]);
+    }
+    free(rest);
+    return code;
+}
+
+/* ---- the grid of m ---- */
+
+/* The last m with P(N_i(T) > m) > 0. */
+static uint64_t last_m(const struct grid *g)
+{
+    return g->rivals.race->horizon - (uint64_t)g->rivals.race->arms;
+}
+
+static uint64_t block_length(const struct grid *g, size_t k)
+{
+    return (k + 1 < g->n ? g->point[k + 1]->m : last_m(g) + 1) - g->point[k]->m;
+}
+
+/* What block k may be too large by: its first term is right. */
+static double block_error(const struct grid *g, size_t k)
+{
+    double next = k + 1 < g->n ? g->tail[k + 1] : 0;
+    return (double)(block_length(g, k) - 1) * (g->tail[k] - next);
+}
+
+static double tail_sum(const struct grid *g)
+{
+    double sum = 1;
+    for (size_t k = 0; k < g->n; k++) sum += (double)block_length(g, k) * g->tail[k];
+    return sum;
+}
+
+static int add_point(struct grid *g, uint64_t m, struct mk_error *err)
+{
+    struct point *p = malloc(sizeof *p);
+    if (!p) return mk_fail_memory(err, "the certificate");
+    p->m = m;
+    g->point[g->n++] = p;
+    return MK_OK;
+}
+
+static int by_m(const void *a, const void *b)
+{
+    uint64_t x = (*(struct point *const *)a)->m, y = (*(struct point *const *)b)->m;
+    return (x > y) - (x < y);
+}
+
+/* 1, 2, 4, …, half of T, and the last. */
+static int first_points(struct grid *g, struct mk_error *err)
+{
+    const uint64_t last = last_m(g), half = g->rivals.race->horizon / 2;
+    int code = MK_OK;
+    for (uint64_t m = 1; !code && m <= last; m = m > last / 2 ? last + 1 : 2 * m) code = add_point(g, m, err);
+    bool has_half = half < 1 || half > last;
+    for (size_t k = 0; k < g->n; k++) has_half |= g->point[k]->m == half;
+    if (!code && !has_half) code = add_point(g, half, err);
+    bool has_last = false;
+    for (size_t k = 0; k < g->n; k++) has_last |= g->point[k]->m == last;
+    if (!code && !has_last) code = add_point(g, last, err);
+    return code;
+}
+
+/* Halves the blocks with more than their share of the error. Points 0 … n-1 before are the old ones. */
+static int add_points(struct grid *g, double share, struct mk_error *err)
+{
+    const size_t n = g->n;
+    int code = MK_OK;
+    uint64_t *middle = malloc(n * sizeof *middle);
+    if (!middle) return mk_fail_memory(err, "the certificate");
+    for (size_t k = 0; k < n; k++) {
+        uint64_t a = g->point[k]->m, length = block_length(g, k);
+        middle[k] = 0;
+        if (length < 2 || block_error(g, k) <= share) continue;
+        middle[k] = length > a ? (uint64_t)(sqrt((double)a) * sqrt((double)(a + length))) : a + length / 2;
+        if (middle[k] <= a || middle[k] >= a + length) middle[k] = a + length / 2;
+    }
+    for (size_t k = 0; !code && k < n && g->n < MOST_POINTS; k++)
+        if (middle[k] > 0) code = add_point(g, middle[k], err);
+    free(middle);
+    return code;
+}
+
+static void fill_points(struct grid *g, size_t from)
+{
+#pragma omp parallel for schedule(dynamic, 1) num_threads((int)g->threads)
+    for (size_t k = from; k < g->n; k++) fill_point(g, g->work[omp_get_thread_num()], g->point[k]);
+    qsort(g->point, g->n, sizeof *g->point, by_m);
+}
+
+static int refine(struct grid *g, struct mk_error *err)
+{
+    static const double rough = 1.2;
+    int code = first_points(g, err);
+    size_t done = 0;
+    for (int round = 0; !code && round < ROUNDS && done < g->n; round++) {
+        fill_points(g, done);
+        done = g->n;
+        code = fill_tail(g, rough, err);
+        double error = 0, sum = tail_sum(g);
+        for (size_t k = 0; k < g->n; k++) error += block_error(g, k);
+        if (code || error <= g->tolerance * sum) break;
+        code = add_points(g, g->tolerance * sum / (1.5 * (double)g->n), err);
+    }
+    return code ? code : fill_tail(g, 1 + g->tolerance, err);
+}
+
+/* ---- entry ---- */
+
+static void grid_clear(struct grid *g)
+{
+    for (size_t k = 0; g->point && k < g->n; k++) free(g->point[k]);
+    for (size_t k = 0; g->work && k < g->threads; k++) mk_rival_work_free(g->work[k]);
+    free(g->point);
+    free(g->work);
+    free(g->tail);
+}
+
+static int grid_start(struct grid *g, struct mk_error *err)
+{
+    g->threads = (size_t)omp_get_max_threads();
+    g->point = malloc(MOST_POINTS * sizeof *g->point);
+    g->tail = malloc(MOST_POINTS * sizeof *g->tail);
+    g->work = calloc(g->threads, sizeof *g->work);
+    int code = g->point && g->tail && g->work ? MK_OK : mk_fail_memory(err, "the certificate");
+    for (size_t k = 0; !code && k < g->threads; k++) code = mk_rival_work_new(&g->work[k], g->rivals.race->arms, err);
+    return code;
+}
+
+static int copy_tail(struct mk_upper_tail *out, const struct grid *g, struct mk_error *err)
+{
+    out->n = g->n;
+    out->m = malloc((g->n + 1) * sizeof *out->m);
+    out->tail = malloc((g->n + 1) * sizeof *out->tail);
+    if (!out->m || !out->tail) {
+        mk_upper_tail_clear(out);
+        return mk_fail_memory(err, "the certificate");
+    }
+    for (size_t k = 0; k < g->n; k++) {
+        out->m[k] = g->point[k]->m;
+        out->tail[k] = g->tail[k];
+    }
+    out->mean = tail_sum(g);
+    return MK_OK;
+}
+
+int mk_upper_tail_new(struct mk_upper_tail *out, const struct mk_race *race, size_t arm, const size_t *rank,
+                      double tolerance, struct mk_error *err)
+{
+    const double negligible = negligible_share * tolerance / (double)race->horizon;
+    struct grid g = {.rivals = {race, arm, rank, tolerance, negligible, 1},
+                     .tolerance = tolerance,
+                     .follows_largest = mk_factor_follows_largest(race),
+                     .rare = negligible / MOST_POINTS};
+    *out = (struct mk_upper_tail){0, NULL, NULL, 1};
+    if (race->horizon <= (uint64_t)race->arms) return MK_OK;
+    g.rivals.factor_high = mk_factor_high(race, g.rare, &g.missed);
+    int code = grid_start(&g, err);
+    if (!code) code = refine(&g, err);
+    if (!code) code = copy_tail(out, &g, err);
+    grid_clear(&g);
+    return code;
+}
+
+void mk_upper_tail_clear(struct mk_upper_tail *t)
+{
+    free(t->m);
+    free(t->tail);
+    *t = (struct mk_upper_tail){0, NULL, NULL, 0};
+}

@@ -1,0 +1,269 @@
+#include "analysis/theory/first_passage.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+static const double cdf_error = 1e-12; /* relative, of F and of 1 - F */
+static const double negligible = 1e-6; /* share of the largest term that blocks may hold before they are cut finely */
+static const double weak_share = 1e-3; /* of the tolerance: what the last block may hold */
+static const double one_rounding = 0x1p-52;
+
+/* ---- distribution functions ---- */
+
+/* -log F from the tail probability that is the smaller one, moved to the safe side by `factor`. */
+static double rate_of_above(double above, double factor)
+{
+    return -log1p(-above * factor);
+}
+
+static double rate_of_cdf(double cdf, double factor)
+{
+    return cdf > 0 ? -log(cdf / factor) : INFINITY;
+}
+
+/* The same within a band around F. */
+static double banded_rate(const struct mk_known_cdf *f, double x, double factor, double band)
+{
+    const bool low = x == -INFINITY;
+    double cdf = fmin(1, fmax(0, (low ? 0 : mk_dist_cdf(f->dist, x)) + band));
+    double above = fmin(1, fmax(0, (low ? 1 : mk_dist_above(f->dist, x)) - band));
+    return above < 0.5 ? rate_of_above(above, factor) : rate_of_cdf(cdf, factor);
+}
+
+double mk_cdf_rate(const struct mk_known_cdf *f, double x, enum mk_side side)
+{
+    const double factor = side == MK_FROM_ABOVE ? 1 - cdf_error : 1 + cdf_error, shift = mk_dist_resolution(f->dist);
+    double rate;
+    x += side == MK_FROM_ABOVE ? shift : -shift;
+    if (f->band > 0) {
+        rate = x == INFINITY ? 0 : banded_rate(f, x, factor, side == MK_FROM_ABOVE ? f->band : -f->band);
+    } else if (isinf(x)) {
+        rate = x > 0 ? 0 : INFINITY;
+    } else {
+        double above = mk_dist_above(f->dist, x);
+        rate = above < 0.5 ? rate_of_above(above, factor) : rate_of_cdf(mk_dist_cdf(f->dist, x), factor);
+    }
+    return rate > 0 ? rate : 0;
+}
+
+/* ---- work space ---- */
+
+int mk_passage_new(struct mk_passage **out, struct mk_error *err)
+{
+    const size_t room = MK_PASSAGE_BLOCKS + 1;
+    struct mk_passage *p = calloc(1, sizeof *p);
+    *out = NULL;
+    if (!p) return mk_fail_memory(err, "first passages");
+    p->time = malloc(room * sizeof *p->time);
+    p->rate = malloc(room * sizeof *p->rate);
+    p->mass = malloc(room * sizeof *p->mass);
+    p->q = malloc(room * sizeof *p->q);
+    p->f = malloc(room * sizeof *p->f);
+    p->w = malloc(room * sizeof *p->w);
+    if (!p->time || !p->rate || !p->mass || !p->q || !p->f || !p->w) {
+        mk_passage_free(p);
+        return mk_fail_memory(err, "first passages");
+    }
+    *out = p;
+    return MK_OK;
+}
+
+void mk_passage_free(struct mk_passage *p)
+{
+    if (!p) return;
+    free(p->time);
+    free(p->rate);
+    free(p->mass);
+    free(p->q);
+    free(p->f);
+    free(p->w);
+    free(p);
+}
+
+/* ---- blocks ---- */
+
+struct cutting {
+    const struct mk_known_cdf *f;
+    const struct mk_barrier *g;
+    enum mk_side side;
+    double tolerance, least; /* least s rate(s): the largest single term is exp(-least) */
+    uint64_t last;           /* the last s that is looked at: passage is certain there, or it is the barrier's last */
+    double last_rate;
+};
+
+static double rate_at(const struct cutting *c, uint64_t s)
+{
+    return mk_cdf_rate(c->f, c->g->level(c->g->of, s, c->side), c->side);
+}
+
+/* The exponent of the largest term, by powers of 2: a little too large, so that the term is not overrated. */
+static double least_exponent(const struct cutting *c)
+{
+    double least = (double)c->last * c->last_rate;
+    for (uint64_t s = c->g->first; s<c->last; s = s> UINT64_MAX / 2 ? c->last : 2 * s)
+        least = fmin(least, (double)s * rate_at(c, s));
+    return least;
+}
+
+/* The first s with F(g(s)) = 1, where the last one is such. */
+static uint64_t first_certain(const struct cutting *c)
+{
+    uint64_t low = c->g->first, high = c->g->last;
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (rate_at(c, middle) == 0)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return high;
+}
+
+static void add_block(struct mk_passage *p, const struct cutting *c, uint64_t start, uint64_t end, double rate)
+{
+    p->time[p->n] = c->side == MK_FROM_ABOVE ? start : end;
+    if (p->n > 0 && rate > p->rate[p->n - 1]) rate = p->rate[p->n - 1];
+    p->rate[p->n++] = rate;
+}
+
+/* The last s of a block that begins at s and holds a negligible term, or s - 1. */
+static uint64_t end_of_negligible(const struct cutting *c, uint64_t s)
+{
+    const double need = (c->least - log(negligible)) / (double)s;
+    uint64_t low = s - 1, high = c->last; /* rate(low) >= need or low = s - 1; rate(high) < need */
+    for (uint64_t step = 1; low + step < high; step *= 2) {
+        if (rate_at(c, low + step) < need) {
+            high = low + step;
+            break;
+        }
+        low += step;
+    }
+    while (high - low > 1) {
+        uint64_t middle = low + (high - low) / 2;
+        if (rate_at(c, middle) < need)
+            high = middle;
+        else
+            low = middle;
+    }
+    return low;
+}
+
+/* How much too large the term of a block may be, relative to the largest term. before: the rate just before it. */
+static double block_error(const struct cutting *c, uint64_t s, uint64_t length, double before, double rate)
+{
+    if (isinf(rate)) return 0;
+    double by_level = isinf(before) ? INFINITY : (double)s * (before - rate), by_time = (double)length * rate;
+    return fmin(by_level, by_time) * exp(fmin(0, c->least - (double)s * rate));
+}
+
+/* From s on: lengths that double where the error allows it. */
+static void cut_from(struct mk_passage *p, const struct cutting *c, uint64_t s, double before)
+{
+    uint64_t length = 1;
+    const uint64_t last = c->last;
+    const double enough = c->least - log(weak_share * c->tolerance);
+    while (s <= last) {
+        const bool full = p->n + 80 > MK_PASSAGE_BLOCKS; /* 80 doublings reach any last */
+        if ((double)s * c->last_rate >= enough || last - s < length) length = last - s + 1;
+        uint64_t end = s + (length - 1);
+        double rate = end == last ? c->last_rate : rate_at(c, end), error = block_error(c, s, length, before, rate);
+        while (!full && length > 1 && error > c->tolerance && (double)s * c->last_rate < enough) {
+            length = (length + 1) / 2;
+            end = s + (length - 1);
+            rate = rate_at(c, end);
+            error = block_error(c, s, length, before, rate);
+        }
+        add_block(p, c, s, end, rate);
+        if (end == last) return;
+        before = rate;
+        s = end + 1;
+        if (full || error < c->tolerance / 4) length *= 2;
+    }
+}
+
+void mk_passage_cut(struct mk_passage *p, const struct mk_known_cdf *f, const struct mk_barrier *g, double tolerance,
+                    enum mk_side side)
+{
+    struct cutting c = {.f = f, .g = g, .side = side, .tolerance = tolerance};
+    c.last = g->last;
+    c.last_rate = rate_at(&c, g->last);
+    if (c.last_rate == 0) c.last = first_certain(&c);
+    if (isinf(c.last_rate)) {
+        add_block(p, &c, g->first, g->last, c.last_rate);
+        return;
+    }
+    c.least = least_exponent(&c);
+    uint64_t s = g->first;
+    double before = INFINITY;
+    for (;;) {
+        uint64_t end = end_of_negligible(&c, s);
+        if (end < s + 1) break;
+        before = rate_at(&c, end);
+        add_block(p, &c, s, end, before);
+        s = end + 1;
+    }
+    cut_from(p, &c, s, before);
+}
+
+/* ---- recursion ---- */
+
+/* f_k and f_k - f_(k-1) for k in first … n, the last one standing for F = 1. */
+static void weights(struct mk_passage *p, size_t first, double draws, enum mk_side side)
+{
+    const size_t n = p->n;
+    const double bias = side == MK_FROM_ABOVE ? 2 * one_rounding : -2 * one_rounding;
+    double before = first > 0 ? exp(-draws * p->rate[first - 1]) : 0;
+    for (size_t k = first; k <= n; k++) {
+        double f = k < n ? exp(-draws * p->rate[k]) : 1, w = f - before + bias * f;
+        p->f[k] = f;
+        p->w[k] = w > 0 ? w : 0;
+        before = f;
+    }
+}
+
+/* One step of the recursion for levels first … n. */
+static void draw(struct mk_passage *p, size_t first)
+{
+    const size_t n = p->n;
+    double *q = p->q, below = 0;
+    const double *f = p->f, *w = p->w;
+    for (size_t k = first; k <= n; k++) {
+        double old = q[k];
+        q[k] = old * f[k] + below * w[k];
+        below += old;
+    }
+}
+
+double mk_passage_solve(struct mk_passage *p, enum mk_side side)
+{
+    const size_t n = p->n;
+    const uint64_t *time = p->time;
+    const double steps = (double)n + 8, error = steps * steps * one_rounding;
+    const double factor = side == MK_FROM_ABOVE ? 1 + error : 1 - error;
+    double total = 0;
+    p->survive = 1;
+    if (n == 0) return 0;
+    weights(p, 0, (double)time[0], side);
+    for (size_t k = 0; k <= n; k++) p->q[k] = p->w[k];
+    for (size_t b = 0; b < n; b++) {
+        p->mass[b] = fmin(1, p->q[b] * factor);
+        total += p->mass[b];
+        p->q[b] = 0;
+        if (b + 1 == n) break;
+        uint64_t draws = time[b + 1] - time[b];
+        if (b == 0 || draws != time[b] - time[b - 1]) weights(p, b + 1, (double)draws, side);
+        draw(p, b + 1);
+    }
+    p->survive = fmin(1, p->q[n] * factor);
+    return fmin(1, total);
+}
+
+double mk_passage_probability(struct mk_passage *p, const struct mk_known_cdf *f, const struct mk_barrier *g,
+                              double tolerance, enum mk_side side)
+{
+    p->n = 0;
+    mk_passage_cut(p, f, g, tolerance, side);
+    return mk_passage_solve(p, side);
+}

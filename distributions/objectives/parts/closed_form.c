@@ -1,0 +1,37 @@
+#include "distributions/objectives/parts/closed_form.h"
+
+#include <stdio.h>
+
+static int finish(struct mk_space *s, int code, struct mk_space **out, struct mk_error *err)
+{
+    size_t blame;
+    if (!code) code = mk_space_finish(s, &blame, err);
+    if (code)
+        mk_space_free(s);
+    else
+        *out = s;
+    return code;
+}
+
+int mk_plane_space(double x_lo, double x_hi, double y_lo, double y_hi, struct mk_space **out, struct mk_error *err)
+{
+    struct mk_space *s;
+    int code = mk_space_new(&s, err);
+    if (code) return code;
+    code = mk_space_add_real(s, "x", x_lo, x_hi, err);
+    if (!code) code = mk_space_add_real(s, "y", y_lo, y_hi, err);
+    return finish(s, code, out, err);
+}
+
+int mk_box_space(size_t n, double lo, double hi, struct mk_space **out, struct mk_error *err)
+{
+    struct mk_space *s;
+    char name[24];
+    int code = mk_space_new(&s, err);
+    if (code) return code;
+    for (size_t i = 0; i < n && !code; i++) {
+        snprintf(name, sizeof name, "x%zu", i + 1);
+        code = mk_space_add_real(s, name, lo, hi, err);
+    }
+    return finish(s, code, out, err);
+}

@@ -1,0 +1,523 @@
+/* Gaussian-process search: Matérn 5/2 or squared-exponential covariance with a length scale for every hyperparameter,
+ * maximum a posteriori under Optuna's priors, standardised rewards, and an acquisition function maximised over random
+ * configurations, neighbours of the best trials, and ascents from the best of these.
+ *
+ * Numbers enter by their place in the unit interval, words by whether they differ. A number that may be inactive stands
+ * in the middle then, and its activity enters with the same weight. Parameters are fitted again when the trials have
+ * grown by a tenth, on `fit_points` trials at most (the better half of them the best ones, the others at random);
+ * between fits the Cholesky factor is extended row by row. Running trials count with their predicted mean: the mean
+ * stays, the variance shrinks. Candidates are evaluated in the order of an upper bound of their acquisition, the
+ * variance given the nearest trial alone, until no bound exceeds the best value, or a limit of work. Cost per ask
+ * O(n^2) and O(n (candidates + d)), when fitting O(fit_points^3). At most 2000 evaluations. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <gsl/gsl_multimin.h>
+
+#include "policies/optimizers/parts/design.h"
+#include "sim/base/order.h"
+#include "sim/model/acquisition.h"
+#include "sim/model/cholesky.h"
+#include "sim/model/gaussian_process.h"
+
+enum { INIT, KERNEL = INIT + MK_INIT_PARAMETERS, ACQUISITION, XI, CANDIDATES, ASCENTS, FIT_POINTS };
+enum {
+    MOST_TRIALS = 2000,
+    FIT_STEPS = 50,
+    ASCENT_STEPS = 12,
+    NEIGHBOURS = 200,
+    STARTS = 5,
+    EIGHT = 8,
+    NOISE_STEPS = 8
+};
+
+/* Multiply-adds spent on variances; neighbours' standard deviation; how near the edges an ascent starts. */
+static const double most_work = 4e7, neighbour_sd = 0.1, margin = 1e-3, growth = 1.1;
+
+static const struct mk_param params[] = {
+    MK_INIT_PARAMS(0, 10, MK_DESIGN_RANDOM, 0),
+    {"kernel", MK_CHOICE, 0, MK_GP_MATERN, 0, 0, MK_GP_SHAPE_CHOICES, "Matern 5/2 or squared exponential"},
+    {"acquisition", MK_CHOICE, 0, MK_ACQUISITION_LOG_EI, 0, 0, MK_ACQUISITION_CHOICES, "acquisition function"},
+    {"xi", MK_REAL, MK_OPEN_HI, 0, 0, INFINITY, NULL,
+     "least improvement of EI and PI in standard deviations of the rewards; standard deviations of UCB"},
+    {"candidates", MK_INTEGER, 0, 1000, 8, 1000000, NULL, "random configurations"},
+    {"ascents", MK_INTEGER, 0, 2, 0, 100, NULL, "from the best candidates along the gradient"},
+    {"fit_points", MK_INTEGER, 0, 200, 10, MOST_TRIALS, NULL, "trials that parameters are fitted on"},
+    {NULL, MK_REAL, 0, 0, 0, 0, NULL, NULL},
+};
+
+/* Plain data: theta[parameters], then the rows of the Cholesky factor. */
+struct state {
+    uint64_t fitted; /* trials when theta was fitted, 0: never */
+    uint64_t rows;   /* of the factor that are there */
+    double theta[];
+};
+
+/* Scratch memory of a thread; the pointers are into the pool. */
+struct bench {
+    struct mk_gp gp;
+    struct mk_gp_work work;
+    struct mk_pool pool;
+    bool *nominal;           /* [features] */
+    size_t *weight_of;       /* [features] */
+    size_t *of;              /* [features] the hyperparameter */
+    bool *activity;          /* [features] whether it is active, instead of its place */
+    double *x;               /* [features][n] trials */
+    double *y, *alpha;       /* [n] */
+    double best;             /* largest y */
+    size_t n;                /* candidates */
+    double *v;               /* [n][d] */
+    double *p;               /* [n + EIGHT][features] */
+    double *score;           /* [n] first the bound */
+    double *mean, *variance; /* [EIGHT] */
+    uint32_t *order;         /* [2 most] */
+    double *key;             /* [most] */
+    double *fit_x, *fit_y;   /* [features][fit_points], [fit_points] */
+    double *slope;           /* [2 features] */
+    double *point;           /* [features] */
+    double *current;         /* [d] */
+    size_t *moving;          /* [d] features that an ascent moves */
+    bool *open;              /* [rows] */
+};
+
+static void *bench_new(void)
+{
+    return calloc(1, sizeof(struct bench));
+}
+
+static void bench_free(void *bench)
+{
+    struct bench *b = bench;
+    mk_gp_work_free(&b->work);
+    mk_pool_free(&b->pool);
+    free(b);
+}
+
+/* ---- features ---- */
+
+static bool has_activity(const struct mk_hyper *h)
+{
+    return mk_hyper_is_ordered(h) && h->n_when;
+}
+
+static size_t count_weights(const struct mk_space *s)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < s->n; i++) n += s->hyper[i].levels > 1;
+    return n;
+}
+
+static size_t count_features(const struct mk_space *s)
+{
+    size_t n = count_weights(s);
+    for (size_t i = 0; i < s->n; i++) n += s->hyper[i].levels > 1 && has_activity(&s->hyper[i]);
+    return n;
+}
+
+static void name_features(struct bench *b, const struct mk_ask *a)
+{
+    size_t f = 0, weight = 0;
+    for (size_t i = 0; i < a->space->n; i++) {
+        const struct mk_hyper *h = &a->space->hyper[i];
+        if (h->levels == 1) continue;
+        for (int activity = 0; activity <= has_activity(h); activity++, f++) {
+            b->of[f] = i;
+            b->activity[f] = activity;
+            b->nominal[f] = !mk_hyper_is_ordered(h);
+            b->weight_of[f] = weight;
+        }
+        weight++;
+    }
+    b->gp = (struct mk_gp){(enum mk_gp_shape)a->par[KERNEL], f, b->nominal, b->weight_of, weight};
+}
+
+static double feature(const struct bench *b, const struct mk_space *s, const double *v, size_t f)
+{
+    const struct mk_hyper *h = &s->hyper[b->of[f]];
+    const double value = v[b->of[f]];
+    if (b->activity[f]) return !isnan(value);
+    if (b->nominal[f]) return isnan(value) ? (double)h->n_words : value;
+    return isnan(value) ? 0.5 : mk_hyper_unit(h, value);
+}
+
+/* ---- memory ---- */
+
+static size_t larger(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+static int reserve(struct bench *b, const struct mk_ask *a, struct mk_error *err)
+{
+    const struct mk_space *s = a->space;
+    const size_t n = a->trials->n, d = s->n, features = count_features(s), rows = s->n_rows, real = sizeof(double);
+    const size_t fit = (size_t)a->par[FIT_POINTS], most = rows ? rows : (size_t)a->par[CANDIDATES] + NEIGHBOURS;
+    const size_t list = larger(most, n);
+    int code = mk_pool_reserve(
+        &b->pool,
+        mk_pool_bytes(features, sizeof(bool)) * 2 + mk_pool_bytes(features, sizeof(size_t)) * 2 +
+            mk_pool_bytes(features * n, real) + mk_pool_bytes(n, real) * 2 + mk_pool_bytes(most * d, real) +
+            mk_pool_bytes((most + EIGHT) * features, real) + mk_pool_bytes(most, real) +
+            mk_pool_bytes(EIGHT, real) * 2 + mk_pool_bytes(2 * list, sizeof(uint32_t)) + mk_pool_bytes(list, real) +
+            mk_pool_bytes(features * fit, real) + mk_pool_bytes(fit, real) + mk_pool_bytes(2 * features, real) +
+            mk_pool_bytes(features, real) + mk_pool_bytes(d, real) + mk_pool_bytes(features, sizeof(size_t)) +
+            mk_pool_bytes(rows, sizeof(bool)),
+        "gp", err);
+    if (code) return code;
+    b->nominal = mk_pool_take(&b->pool, features, sizeof *b->nominal);
+    b->activity = mk_pool_take(&b->pool, features, sizeof *b->activity);
+    b->weight_of = mk_pool_take(&b->pool, features, sizeof *b->weight_of);
+    b->of = mk_pool_take(&b->pool, features, sizeof *b->of);
+    b->x = mk_pool_take(&b->pool, features * n, real);
+    b->y = mk_pool_take(&b->pool, n, real);
+    b->alpha = mk_pool_take(&b->pool, n, real);
+    b->v = mk_pool_take(&b->pool, most * d, real);
+    b->p = mk_pool_take(&b->pool, (most + EIGHT) * features, real);
+    b->score = mk_pool_take(&b->pool, most, real);
+    b->mean = mk_pool_take(&b->pool, EIGHT, real);
+    b->variance = mk_pool_take(&b->pool, EIGHT, real);
+    b->order = mk_pool_take(&b->pool, 2 * list, sizeof *b->order);
+    b->key = mk_pool_take(&b->pool, list, real);
+    b->fit_x = mk_pool_take(&b->pool, features * fit, real);
+    b->fit_y = mk_pool_take(&b->pool, fit, real);
+    b->slope = mk_pool_take(&b->pool, 2 * features, real);
+    b->point = mk_pool_take(&b->pool, features, real);
+    b->current = mk_pool_take(&b->pool, d, real);
+    b->moving = mk_pool_take(&b->pool, features, sizeof *b->moving);
+    b->open = mk_pool_take(&b->pool, rows, sizeof *b->open);
+    name_features(b, a);
+    return MK_OK;
+}
+
+/* ---- the model ---- */
+
+static double *factor_of(const struct bench *b, struct state *state)
+{
+    return state->theta + mk_gp_parameters(&b->gp);
+}
+
+/* Features of all trials, standardised rewards of those known. */
+static void take_trials(struct bench *b, const struct mk_ask *a)
+{
+    const struct mk_trials *t = a->trials;
+    double sum = 0, squares = 0;
+    for (size_t i = 0; i < t->n; i++)
+        for (size_t f = 0; f < b->gp.d; f++) b->x[f * t->n + i] = feature(b, a->space, t->v + i * a->space->n, f);
+    for (size_t i = 0; i < t->told; i++) sum += t->reward[i];
+    const double mean = sum / (double)t->told;
+    for (size_t i = 0; i < t->told; i++) squares += (t->reward[i] - mean) * (t->reward[i] - mean);
+    const double sd = squares > 0 ? sqrt(squares / (double)t->told) : 1;
+    b->best = -INFINITY;
+    for (size_t i = 0; i < t->told; i++) {
+        b->y[i] = (t->reward[i] - mean) / sd;
+        b->best = fmax(b->best, b->y[i]);
+    }
+}
+
+/* Positions of the trials that parameters are fitted on, in b->order; returns their number. */
+static size_t choose_fit_points(struct bench *b, struct mk_ask *a)
+{
+    const size_t told = a->trials->told, most = (size_t)a->par[FIT_POINTS];
+    for (size_t i = 0; i < told; i++) b->key[i] = -b->y[i];
+    mk_ascending_order(b->key, b->order, b->order + told, told);
+    if (told <= most) return told;
+    for (size_t i = most / 2; i < most; i++) {
+        const size_t other = i + (size_t)mk_uniform_below(&a->rng, told - i);
+        const uint32_t swapped = b->order[i];
+        b->order[i] = b->order[other];
+        b->order[other] = swapped;
+    }
+    return most;
+}
+
+static int fit(struct bench *b, struct state *state, struct mk_ask *a, struct mk_error *err)
+{
+    const size_t told = a->trials->told, n = a->trials->n;
+    if (state->fitted && (double)told < growth * (double)state->fitted) return MK_OK;
+    if (!state->fitted) mk_gp_default(&b->gp, state->theta);
+    const size_t m = choose_fit_points(b, a);
+    for (size_t i = 0; i < m; i++) {
+        b->fit_y[i] = b->y[b->order[i]];
+        for (size_t f = 0; f < b->gp.d; f++) b->fit_x[f * m + i] = b->x[f * n + b->order[i]];
+    }
+    state->fitted = told;
+    state->rows = 0;
+    return mk_gp_fit(&b->gp, state->theta, b->fit_x, m, b->fit_y, m, FIT_STEPS, &b->work, err);
+}
+
+/* The factor of all trials, with more noise where it takes that; alpha is 0 for running trials. */
+static int factorise(struct bench *b, struct state *state, const struct mk_ask *a, struct mk_error *err)
+{
+    const size_t n = a->trials->n, told = a->trials->told;
+    double *l = factor_of(b, state);
+    for (int i = 0; state->rows < n; i++) {
+        if (i == NOISE_STEPS) return mk_fail(err, MK_ENUM, "gp: the covariance matrix is singular");
+        mk_gp_covariance(&b->gp, state->theta, b->x, n, state->rows, n, l);
+        state->rows = mk_cholesky_extend(l, state->rows, n) == n ? n : 0;
+        if (state->rows < n)
+            state->theta[b->gp.n_weights + 1] = fmax(state->theta[b->gp.n_weights + 1], log(1e-6)) + log(10);
+    }
+    memcpy(b->alpha, b->y, told * sizeof *b->y);
+    mk_cholesky_forward(l, told, b->alpha);
+    mk_cholesky_backward(l, told, b->alpha);
+    for (size_t i = told; i < n; i++) b->alpha[i] = 0;
+    return MK_OK;
+}
+
+static double acquire(const struct bench *b, const struct mk_ask *a, double mean, double variance)
+{
+    return mk_acquisition_value((enum mk_acquisition)a->par[ACQUISITION], mean, sqrt(variance), b->best, a->par[XI]);
+}
+
+/* ---- candidates ---- */
+
+static void add_candidates(struct bench *b, struct mk_ask *a)
+{
+    const struct mk_space *s = a->space;
+    const struct mk_trials *t = a->trials;
+    b->n = 0;
+    if (s->n_rows) {
+        mk_trials_open_rows(t, b->open);
+        for (size_t r = 0; r < s->n_rows; r++)
+            if (b->open[r]) memcpy(b->v + b->n++ * s->n, s->row + r * s->n, s->n * sizeof *b->v);
+    } else {
+        while (b->n < (size_t)a->par[CANDIDATES]) mk_space_sample(s, &a->rng, b->v + b->n++ * s->n);
+        for (size_t i = 0; i < t->told; i++) b->key[i] = -b->y[i];
+        mk_ascending_order(b->key, b->order, b->order + t->told, t->told);
+        for (size_t i = 0; i < NEIGHBOURS; i++) {
+            const double *from = t->v + b->order[i % (t->told < STARTS ? t->told : STARTS)] * s->n;
+            const size_t at = (size_t)mk_uniform_below(&a->rng, s->n);
+            b->n += mk_space_neighbour(s, &a->rng, from, at, neighbour_sd, b->v + b->n * s->n);
+        }
+    }
+    for (size_t c = 0; c < b->n; c++)
+        for (size_t f = 0; f < b->gp.d; f++) b->p[c * b->gp.d + f] = feature(b, s, b->v + c * s->n, f);
+}
+
+/* Upper bounds of the acquisition: conditioning on one trial alone leaves at least as much variance. */
+static void bound_candidates(struct bench *b, const struct state *state, const struct mk_ask *a)
+{
+    const size_t n = a->trials->n;
+    const double scale = exp(state->theta[b->gp.n_weights]), noise = exp(state->theta[b->gp.n_weights + 1]) + 1e-6;
+    for (size_t c = 0; c < b->n; c++) {
+        double *k = b->work.r2, nearest = 0;
+        mk_gp_cross(&b->gp, state->theta, b->x, n, n, b->p + c * b->gp.d, k, NULL);
+        for (size_t i = 0; i < n; i++) nearest = k[i] > nearest ? k[i] : nearest;
+        const double mean = mk_inner_product(k, b->alpha, n), left = scale - nearest * nearest / (scale + noise);
+        b->score[c] = acquire(b, a, mean, left > 0 ? left : 0);
+    }
+}
+
+/* Replaces bounds by values, the largest bounds first, until none can matter; bounds that stay become -infinity. */
+static void evaluate_candidates(struct bench *b, struct state *state, const struct mk_ask *a)
+{
+    const size_t n = a->trials->n, d = b->gp.d;
+    const double budget = most_work / (0.5 * (double)n * (double)n);
+    double best = -INFINITY, *group = b->p + b->n * d;
+    size_t c = 0;
+    for (size_t i = 0; i < b->n; i++) b->key[i] = -b->score[i];
+    mk_ascending_order(b->key, b->order, b->order + b->n, b->n);
+    for (; c < b->n && (c < EIGHT || ((double)c < budget && b->score[b->order[c]] > best)); c += EIGHT) {
+        const size_t count = b->n - c < EIGHT ? b->n - c : EIGHT;
+        for (size_t i = 0; i < EIGHT; i++)
+            memcpy(group + i * d, b->p + b->order[c + (i < count ? i : 0)] * d, d * sizeof *group);
+        mk_gp_predict_eight(&b->gp, state->theta, b->x, n, n, factor_of(b, state), b->alpha, group, b->mean,
+                            b->variance, &b->work);
+        for (size_t i = 0; i < count; i++) {
+            double *score = &b->score[b->order[c + i]];
+            *score = acquire(b, a, b->mean[i], b->variance[i]);
+            best = fmax(best, *score);
+        }
+    }
+    for (; c < b->n; c++) b->score[b->order[c]] = -INFINITY;
+}
+
+/* ---- ascents ---- */
+
+struct ascent {
+    struct bench *b;
+    struct state *state;
+    const struct mk_ask *a;
+};
+
+/* Minus the acquisition at x = (1 + sin t) / 2 in the moving features of b->point. */
+static void descend(const gsl_vector *t, void *with, double *value, gsl_vector *gradient)
+{
+    const struct ascent *s = with;
+    struct bench *b = s->b;
+    const size_t n = s->a->trials->n;
+    double mean, variance, of_mean, of_sd;
+    for (size_t i = 0; i < t->size; i++) b->point[b->moving[i]] = 0.5 + 0.5 * sin(gsl_vector_get(t, i));
+    mk_gp_predict(&b->gp, s->state->theta, b->x, n, n, factor_of(b, s->state), b->alpha, b->point, &mean, &variance,
+                  gradient ? b->slope : NULL, &b->work);
+    *value = -acquire(b, s->a, mean, variance);
+    if (!isfinite(*value)) *value = 1e300;
+    if (!gradient) return;
+    const double sd = sqrt(fmax(variance, 1e-300));
+    mk_acquisition_gradient((enum mk_acquisition)s->a->par[ACQUISITION], mean, sd, b->best, s->a->par[XI], &of_mean,
+                            &of_sd);
+    for (size_t i = 0; i < t->size; i++) {
+        const size_t f = b->moving[i];
+        const double slope = of_mean * b->slope[f] + of_sd * b->slope[b->gp.d + f] / (2 * sd);
+        const double all = -slope * 0.5 * cos(gsl_vector_get(t, i));
+        gsl_vector_set(gradient, i, isfinite(all) ? all : 0);
+    }
+}
+
+static double descend_value(const gsl_vector *t, void *with)
+{
+    double value;
+    descend(t, with, &value, NULL);
+    return value;
+}
+
+static void descend_gradient(const gsl_vector *t, void *with, gsl_vector *gradient)
+{
+    double value;
+    descend(t, with, &value, gradient);
+}
+
+/* Numbers that are active in b->current and not a matter of a few levels. */
+static size_t choose_moving(struct bench *b, const struct mk_space *s)
+{
+    size_t n = 0;
+    for (size_t f = 0; f < b->gp.d; f++) {
+        const struct mk_hyper *h = &s->hyper[b->of[f]];
+        if (!b->nominal[f] && !b->activity[f] && !mk_hyper_is_word(h) && !isnan(b->current[b->of[f]]))
+            b->moving[n++] = f;
+    }
+    return n;
+}
+
+/* From b->current up the gradient, to the nearest configuration in b->current; its acquisition, -infinity when it is
+ * not allowed. */
+static int climb(struct bench *b, struct state *state, const struct mk_ask *a, double *score, struct mk_error *err)
+{
+    const struct mk_space *s = a->space;
+    struct ascent ascent = {b, state, a};
+    const size_t m = choose_moving(b, s);
+    double mean, variance;
+    for (size_t f = 0; f < b->gp.d; f++) b->point[f] = feature(b, s, b->current, f);
+    if (m) {
+        gsl_multimin_function_fdf function = {descend_value, descend_gradient, descend, m, &ascent};
+        gsl_multimin_fdfminimizer *bfgs = gsl_multimin_fdfminimizer_alloc(gsl_multimin_fdfminimizer_vector_bfgs2, m);
+        gsl_vector *t = bfgs ? gsl_vector_alloc(m) : NULL;
+        if (!t) {
+            if (bfgs) gsl_multimin_fdfminimizer_free(bfgs);
+            return mk_fail_memory(err, "gp");
+        }
+        for (size_t i = 0; i < m; i++)
+            gsl_vector_set(t, i, asin(2 * fmin(fmax(b->point[b->moving[i]], margin), 1 - margin) - 1));
+        gsl_multimin_fdfminimizer_set(bfgs, &function, t, 0.05, 0.1);
+        for (int i = 0; i < ASCENT_STEPS && !gsl_multimin_fdfminimizer_iterate(bfgs); i++) {
+        }
+        for (size_t i = 0; i < m; i++) {
+            const size_t at = b->of[b->moving[i]];
+            b->current[at] = mk_hyper_value(&s->hyper[at], 0.5 + 0.5 * sin(gsl_vector_get(bfgs->x, i)));
+        }
+        gsl_multimin_fdfminimizer_free(bfgs);
+        gsl_vector_free(t);
+        mk_space_settle(s, b->current);
+    }
+    for (size_t f = 0; f < b->gp.d; f++) b->point[f] = feature(b, s, b->current, f);
+    mk_gp_predict(&b->gp, state->theta, b->x, a->trials->n, a->trials->n, factor_of(b, state), b->alpha, b->point,
+                  &mean, &variance, NULL, &b->work);
+    *score = mk_space_allows(s, b->current) ? acquire(b, a, mean, variance) : -INFINITY;
+    return MK_OK;
+}
+
+/* The best candidate that was not asked for, or the end of an ascent that is better. */
+static int choose(struct bench *b, struct state *state, struct mk_ask *a, double *v, struct mk_error *err)
+{
+    const size_t d = a->space->n, ascents = a->space->n_rows ? 0 : (size_t)a->par[ASCENTS];
+    double most = -INFINITY, score = 0;
+    int code = MK_OK;
+    bool found = false;
+    for (size_t i = 0; i < b->n; i++) b->key[i] = -b->score[i];
+    mk_ascending_order(b->key, b->order, b->order + b->n, b->n);
+    for (size_t i = 0; i < b->n && !found; i++) {
+        memcpy(v, b->v + b->order[i] * d, d * sizeof *v);
+        found = a->space->n_rows || !mk_trials_has(a->trials, v);
+        most = b->score[b->order[i]];
+    }
+    for (size_t i = 0; i < ascents && i < b->n && !code; i++) {
+        memcpy(b->current, b->v + b->order[i] * d, d * sizeof *v);
+        code = climb(b, state, a, &score, err);
+        if (code || (found && !(score > most)) || mk_trials_has(a->trials, b->current)) continue;
+        memcpy(v, b->current, d * sizeof *v);
+        most = score;
+        found = true;
+    }
+    if (!found && !code) mk_space_sample(a->space, &a->rng, v);
+    return code;
+}
+
+/* ---- the optimiser ---- */
+
+static int fits(const double *par, const struct mk_space *space, uint64_t budget, struct mk_error *err)
+{
+    (void)par;
+    if (count_weights(space) == 0) return mk_fail(err, MK_EINPUT, "gp: every hyperparameter has one value only");
+    if (budget <= MOST_TRIALS) return MK_OK;
+    return mk_fail(err, MK_EINPUT, "gp: %llu evaluations, allowed: at most %d", (unsigned long long)budget,
+                   MOST_TRIALS);
+}
+
+static size_t state_size(const double *par, const struct mk_space *space, uint64_t budget)
+{
+    (void)par;
+    return sizeof(struct state) + (count_weights(space) + 2 + mk_packed_size((size_t)budget)) * sizeof(double);
+}
+
+static int init(void *state, const struct mk_ask *a, struct mk_error *err)
+{
+    struct state *s = state;
+    (void)a;
+    (void)err;
+    s->fitted = s->rows = 0;
+    return MK_OK;
+}
+
+static int ask(void *state, struct mk_ask *a, double *v, double *fidelity, struct mk_error *err)
+{
+    struct bench *b = a->bench;
+    struct state *s = state;
+    bool served;
+    (void)fidelity;
+    int code = mk_initial_design(a, a->par + INIT, (uint64_t)a->par[INIT], v, &served, err);
+    if (code || served) return code;
+    if (!mk_trials_known(a->trials)) return mk_space_sample(a->space, &a->rng, v), MK_OK;
+    code = reserve(b, a, err);
+    if (code) return code;
+    take_trials(b, a);
+    code = fit(b, s, a, err);
+    if (!code) code = mk_gp_reserve(&b->work, a->trials->n, err);
+    if (!code) code = factorise(b, s, a, err);
+    if (code) return code;
+    add_candidates(b, a);
+    bound_candidates(b, s, a);
+    evaluate_candidates(b, s, a);
+    return choose(b, s, a, v, err);
+}
+
+const struct mk_optimizer_type mk_optimizer_gp = {
+    .name = "gp",
+    .summary = "Gaussian process and expected improvement",
+    .formula =
+        "the configuration with the largest acquisition (default log EI) under the posterior of a Gaussian process",
+    .reference =
+        "Jones, Schonlau & Welch 1998; Optuna 4 GPSampler (kernel, priors); Nguyen 2024, Algorithm 3 (kernel: se)",
+    .departures =
+        "Nguyen's equation 3.1 lacks the minus and the noise: the posterior is Rasmussen & Williams 2006, eqs "
+        "2.25, 2.26; its Algorithm 3 replaces the history where it must add to it",
+    .cost = "O(n^2 + n candidates), fitting O(fit_points^3)",
+    .flags = MK_OPTIMIZER_MODEL,
+    .params = params,
+    .fits = fits,
+    .state_size = state_size,
+    .init = init,
+    .ask = ask,
+    .bench_new = bench_new,
+    .bench_free = bench_free,
+};

@@ -1,0 +1,68 @@
+#include "policies/optimizers/optimizer.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+void mk_optimizer_free(struct mk_optimizer *o)
+{
+    if (!o) return;
+    if (o->ask.bench) o->type->bench_free(o->ask.bench);
+    mk_trials_free(&o->trials);
+    free(o->state);
+    free(o);
+}
+
+int mk_optimizer_new(struct mk_optimizer **out, const struct mk_optimizer_type *type, const double *par,
+                     const struct mk_space *space, uint64_t budget, struct mk_error *err)
+{
+    int code = type->fits ? type->fits(par, space, budget, err) : MK_OK;
+    if (code) return code;
+    struct mk_optimizer *o = calloc(1, sizeof *o);
+    if (!o) return mk_fail_memory(err, "an optimiser");
+    o->type = type;
+    o->ask.space = space;
+    o->ask.par = par;
+    o->ask.budget = budget;
+    o->ask.trials = &o->trials;
+    const size_t bytes = type->state_size ? type->state_size(par, space, budget) : 0;
+    o->state = malloc(bytes ? bytes : 1);
+    if (type->bench_new) o->ask.bench = type->bench_new();
+    if (!o->state || (type->bench_new && !o->ask.bench)) {
+        mk_optimizer_free(o);
+        return mk_fail_memory(err, "an optimiser");
+    }
+    *out = o;
+    return MK_OK;
+}
+
+int mk_optimizer_start(struct mk_optimizer *o, struct mk_key key, struct mk_error *err)
+{
+    mk_trials_start(&o->trials, o->ask.space);
+    o->ask.key = key;
+    return o->type->init ? o->type->init(o->state, &o->ask, err) : MK_OK;
+}
+
+int mk_optimizer_ask(struct mk_optimizer *o, const double **v, double *fidelity, struct mk_error *err)
+{
+    const size_t d = o->ask.space->n;
+    double share = 1;
+    if (o->trials.n >= o->ask.budget)
+        return mk_fail(err, MK_EFAIL, "%s: asked for more than %llu configurations", o->type->name,
+                       (unsigned long long)o->ask.budget);
+    /* The place where the configuration will stand serves as scratch. */
+    int code = mk_trials_reserve(&o->trials, o->trials.n + 1, err);
+    double *next = code ? NULL : o->trials.v + o->trials.n * d;
+    mk_pcg64_from_key(&o->ask.rng, mk_key_word(o->ask.key, o->trials.n));
+    if (!code) code = o->type->ask(o->state, &o->ask, next, &share, err);
+    if (code) return code;
+    mk_trials_ask(&o->trials, share);
+    *v = next;
+    *fidelity = share;
+    return MK_OK;
+}
+
+void mk_optimizer_tell(struct mk_optimizer *o, double reward, double cost, enum mk_trial_status status)
+{
+    mk_trials_tell(&o->trials, reward, cost, status);
+    if (o->type->tell) o->type->tell(o->state, &o->ask, o->trials.told - 1);
+}

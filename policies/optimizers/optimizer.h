@@ -1,0 +1,90 @@
+/* Optimisers: what proposes configurations inside an arm, or on the joint space of all arms.
+ *
+ * An optimiser is one .c file with one const struct mk_optimizer_type, and one line in list.def. It sees objectives
+ * only through results (ask, then tell). Rewards are maximised. Its state is plain data without pointers, which may be
+ * copied; everything that it was told stands in the trials. What it proposes is a function of its parameters, the
+ * space, the budget, the trials and the key of the search: random numbers come from the stream of the ask, or from
+ * streams derived from the key that several asks share. */
+#ifndef MAXK_POLICIES_OPTIMIZERS_OPTIMIZER_H
+#define MAXK_POLICIES_OPTIMIZERS_OPTIMIZER_H
+
+#include "policies/optimizers/trials.h"
+#include "sim/base/param.h"
+#include "sim/base/pcg64.h"
+
+/* What an optimiser may know when it is asked. */
+struct mk_ask {
+    const struct mk_space *space;
+    const double *par;              /* in the order of the type's params */
+    uint64_t budget;                /* evaluations that there will be at most */
+    const struct mk_trials *trials; /* told and running; trials->n is the number of this ask, from 0 */
+    struct mk_key key;              /* of the search */
+    struct mk_pcg64 rng;            /* of this ask; a copy, the optimiser may draw from it */
+    void *bench;                    /* of type->bench_new; scratch memory whose content means nothing */
+};
+
+enum {
+    MK_OPTIMIZER_MODEL = 1,   /* learns from results */
+    MK_OPTIMIZER_FIDELITY = 2 /* asks for evaluations in part */
+};
+
+struct mk_optimizer_type {
+    const char *name;       /* as in experiment files, [a-z0-9_]+ */
+    const char *summary;    /* one line */
+    const char *formula;    /* the rule, plain text */
+    const char *reference;  /* paper, program and version */
+    const char *departures; /* what departs from the reference and which option restores it; "" when nothing does */
+    const char *cost;       /* of an ask, n trials, d hyperparameters */
+    unsigned flags;
+    const struct mk_param *params; /* may be NULL */
+
+    /* Relations between parameters; NULL = nothing to check. Returns NULL or what is wrong and what is allowed. */
+    const char *(*check)(const double *par);
+
+    /* Whether it can search this space with this budget: a text without a place in err (MK_EINPUT). May be NULL. */
+    int (*fits)(const double *par, const struct mk_space *space, uint64_t budget, struct mk_error *err);
+
+    /* Bytes of state, and its beginning (a->trials is empty, a->bench NULL); NULL: no state. */
+    size_t (*state_size)(const double *par, const struct mk_space *space, uint64_t budget);
+    int (*init)(void *state, const struct mk_ask *a, struct mk_error *err);
+
+    /* The next configuration into v[space->n], allowed by the space; *fidelity is 1 unless it sets it. */
+    int (*ask)(void *state, struct mk_ask *a, double *v, double *fidelity, struct mk_error *err);
+
+    /* Trial `at` of a->trials has just been told; NULL: it reads the trials when it is asked. */
+    void (*tell)(void *state, const struct mk_ask *a, size_t at);
+
+    /* Scratch memory for one thread; NULL: none. bench_new gives NULL when out of memory. */
+    void *(*bench_new)(void);
+    void (*bench_free)(void *bench);
+};
+
+/* Registry (from list.def, in its order). */
+size_t mk_optimizer_type_count(void);
+const struct mk_optimizer_type *mk_optimizer_type_at(size_t i);
+const struct mk_optimizer_type *mk_optimizer_type_find(const char *name);
+
+/* ---- a search: one optimiser at work ---- */
+
+struct mk_optimizer {
+    const struct mk_optimizer_type *type;
+    struct mk_ask ask;
+    struct mk_trials trials;
+    void *state;
+};
+
+/* par[] is copied by pointer, like the space; both outlive the optimiser. Checks that it fits the space. */
+int mk_optimizer_new(struct mk_optimizer **out, const struct mk_optimizer_type *type, const double *par,
+                     const struct mk_space *space, uint64_t budget, struct mk_error *err);
+void mk_optimizer_free(struct mk_optimizer *o);
+
+/* Begins a new search with this key; without a call, none has begun. Memory is kept. */
+int mk_optimizer_start(struct mk_optimizer *o, struct mk_key key, struct mk_error *err);
+
+/* The next configuration, which is running from then on; v points into the trials and holds until the next ask. */
+int mk_optimizer_ask(struct mk_optimizer *o, const double **v, double *fidelity, struct mk_error *err);
+
+/* The result of the configuration that has been running longest. */
+void mk_optimizer_tell(struct mk_optimizer *o, double reward, double cost, enum mk_trial_status status);
+
+#endif

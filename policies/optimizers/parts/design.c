@@ -1,0 +1,124 @@
+#include "policies/optimizers/parts/design.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include <gsl/gsl_qrng.h>
+
+enum { SOBOL_DIMENSIONS = 40, ROUNDS = 6 };
+
+/* ---- sequences ---- */
+
+static const gsl_qrng_type *sequence_type(enum mk_design design, size_t d)
+{
+    return design == MK_DESIGN_SOBOL && d <= SOBOL_DIMENSIONS ? gsl_qrng_sobol : gsl_qrng_halton;
+}
+
+size_t mk_sequence_size(enum mk_design design, size_t d)
+{
+    return sequence_type(design, d)->state_size((unsigned)d);
+}
+
+void mk_sequence_init(void *state, enum mk_design design, size_t d)
+{
+    sequence_type(design, d)->init_state(state, (unsigned)d);
+}
+
+void mk_sequence_next(void *state, enum mk_design design, size_t d, struct mk_key key, double *u)
+{
+    struct mk_pcg64 rng;
+    mk_pcg64_from_key(&rng, mk_key_text(key, "shift"));
+    sequence_type(design, d)->get(state, (unsigned)d, u);
+    for (size_t j = 0; j < d; j++) {
+        u[j] += mk_uniform(&rng);
+        if (u[j] >= 1) u[j] -= 1;
+    }
+}
+
+/* ---- Latin hypercubes ---- */
+
+/* Six rounds on the 2 * half bits that n - 1 needs, again and again until the result is below n. */
+uint64_t mk_permute(uint64_t i, uint64_t n, struct mk_key key)
+{
+    unsigned half = 1;
+    while (half < 32 && (UINT64_C(1) << 2 * half) < n) half++;
+    const uint64_t mask = (UINT64_C(1) << half) - 1;
+    do {
+        uint64_t left = i >> half, right = i & mask;
+        for (uint64_t round = 0; round < ROUNDS; round++) {
+            const uint64_t next = left ^ (mk_key_word(key, right << 3 | round).lane[0] & mask);
+            left = right;
+            right = next;
+        }
+        i = left << half | right;
+    } while (i >= n);
+    return i;
+}
+
+void mk_latin_hypercube(uint64_t i, uint64_t n, size_t d, struct mk_key key, struct mk_pcg64 *rng, double *u)
+{
+    const struct mk_key slices = mk_key_text(key, "slices");
+    for (size_t j = 0; j < d; j++)
+        u[j] = ((double)mk_permute(i, n, mk_key_word(slices, j)) + mk_uniform(rng)) / (double)n;
+}
+
+void mk_take_point(struct mk_ask *a, const double *u, double *v)
+{
+    mk_space_from_unit(a->space, u, v);
+    if (!mk_space_allows(a->space, v)) mk_space_sample(a->space, &a->rng, v);
+}
+
+/* ---- initial designs ---- */
+
+/* Measured configurations have no default among them. */
+static size_t count_defaults(const struct mk_space *s)
+{
+    return s->n_rows ? 0 : s->hyper[0].choice ? s->hyper[0].n_words : 1;
+}
+
+/* The default configuration, with word i of the choice that comes first. */
+static void take_default(const struct mk_space *s, size_t i, double *v)
+{
+    mk_space_default(s, v);
+    if (s->hyper[0].choice) v[0] = (double)i;
+    mk_space_settle(s, v);
+}
+
+static int take_sequence(struct mk_ask *a, enum mk_design design, uint64_t i, double *v, struct mk_error *err)
+{
+    const size_t d = a->space->n;
+    double *u = malloc(d * sizeof *u);
+    void *state = malloc(mk_sequence_size(design, d));
+    int code = u && state ? MK_OK : mk_fail_memory(err, "an initial design");
+    if (!code) {
+        mk_sequence_init(state, design, d);
+        for (uint64_t k = 0; k <= i; k++) mk_sequence_next(state, design, d, a->key, u);
+        mk_take_point(a, u, v);
+    }
+    free(u);
+    free(state);
+    return code;
+}
+
+int mk_initial_design(struct mk_ask *a, const double *init, uint64_t count, double *v, bool *served,
+                      struct mk_error *err)
+{
+    const size_t defaults = init[MK_INIT_DEFAULTS] != 0 ? count_defaults(a->space) : 0;
+    const enum mk_design design = (enum mk_design)init[MK_INIT_DESIGN];
+    uint64_t i = a->trials->n;
+    *served = i < defaults + count;
+    if (!*served) return MK_OK;
+    if (i < defaults) {
+        take_default(a->space, i, v);
+        return MK_OK;
+    }
+    i -= defaults;
+    if (design == MK_DESIGN_SOBOL || design == MK_DESIGN_HALTON) return take_sequence(a, design, i, v, err);
+    if (design == MK_DESIGN_LHS) {
+        mk_latin_hypercube(i, count, a->space->n, a->key, &a->rng, v);
+        mk_take_point(a, v, v);
+        return MK_OK;
+    }
+    mk_space_sample(a->space, &a->rng, v);
+    return MK_OK;
+}

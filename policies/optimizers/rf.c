@@ -1,0 +1,398 @@
+/* Sequential model-based search with a forest (Hutter, Hoos & Leyton-Brown 2011), by the rules of SMAC3's facade for
+ * hyperparameter optimisation, as Balef et al. 2024 and 2025 ran it (version 2.1, a new forest for every proposal).
+ *
+ * A forest is grown on the costs (minus rewards) of all trials; with `log_cost: yes` on their logarithms, after they
+ * were scaled so that the best of them stays positive: y = log((c - low) / (max - low)), low = 2 min - (5 %
+ * percentile). Of `challengers` random configurations and the ends of `local_searches` searches in the one-exchange
+ * neighbourhood, which start from the best of them and as many from the best trials by predicted cost, the one with the
+ * best acquisition that was not asked for yet is proposed; with probability `interleave` a random configuration. The
+ * reference of EI is the lowest predicted cost of a trial. Inactive numbers are -1 to the forest, inactive words one
+ * more than there are.
+ *
+ * Running trials count with the mean cost; SMAC leaves them out. Of measured configurations (spaces with rows) all that
+ * are open are challengers, and there is no local search.
+ * Cost per ask O(d n log n trees + challengers trees log n). */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "policies/optimizers/parts/design.h"
+#include "sim/base/order.h"
+#include "sim/base/statistics.h"
+#include "sim/model/acquisition.h"
+#include "sim/model/forest.h"
+#include "sim/space/features.h"
+
+enum {
+    INIT,
+    TREES = INIT + MK_INIT_PARAMETERS,
+    FEATURES,
+    MIN_SPLIT,
+    MIN_LEAF,
+    SPLITTER,
+    LOG_COST,
+    ACQUISITION,
+    XI,
+    CHALLENGERS,
+    LOCAL_SEARCHES,
+    INTERLEAVE
+};
+
+/* SMAC: neighbours of a number and their standard deviation in the unit interval, neighbourhoods without a better
+ * neighbour until a local search ends, least variance, 5 % percentile. */
+enum { NEIGHBOURS = 4, PLATEAUS = 10, MOST_STEPS = 200, TRIES = 100, SEEN = 512 };
+static const double neighbour_sd = 0.2, least_variance = 1e-10, percentile = 0.05, per_hyperparameter = 10,
+                    share_of_budget = 0.25;
+
+static const struct mk_param params[] = {
+    MK_INIT_PARAMS(MK_OPTIONAL, 0, MK_DESIGN_SOBOL, 1),
+    {"trees", MK_INTEGER, 0, 10, 1, 1000, NULL, "trees of the forest"},
+    {"features", MK_REAL, MK_OPEN_LO, 1, 0, 1, NULL, "share of the hyperparameters looked at for a split"},
+    {"min_split", MK_INTEGER, 0, 2, 2, 1000, NULL, "trials of a node that is split"},
+    {"min_leaf", MK_INTEGER, 0, 1, 1, 1000, NULL, "trials of a leaf"},
+    {"splitter", MK_CHOICE, 0, 0, 0, 0, "exact|random", "splits in the middle of every gap, or one at random"},
+    {"log_cost", MK_CHOICE, 0, 1, 0, 0, "no|yes", "whether the forest is of the logarithm of the scaled cost"},
+    {"acquisition", MK_CHOICE, 0, MK_ACQUISITION_LOG_EI, 0, 0, MK_ACQUISITION_CHOICES, "acquisition function"},
+    {"xi", MK_REAL, MK_OPEN_HI, 0, 0, INFINITY, NULL, "least improvement of EI and PI; standard deviations of UCB"},
+    {"challengers", MK_INTEGER, 0, 10000, 1, 10000000, NULL, "random configurations"},
+    {"local_searches", MK_INTEGER, 0, 10, 0, 1000, NULL, "from the best challengers, and as many from the best trials"},
+    {"interleave", MK_REAL, 0, 0.2, 0, 1, NULL, "probability of a random configuration"},
+    {NULL, MK_REAL, 0, 0, 0, 0, NULL, NULL},
+};
+
+/* A list of configurations with what the forest says of them. */
+struct list {
+    size_t n;
+    double *v, *x;           /* [n][d] configurations, features */
+    double *mean, *variance; /* [n] */
+    double *score;           /* [n] acquisition */
+    double *tree;            /* [trees][n] scratch */
+};
+
+struct seen {
+    double mean, variance, score;
+};
+
+/* Scratch memory of a thread; the pointers are into the pool. */
+struct bench {
+    struct mk_forest forest;
+    struct mk_pool pool;
+    double *y;                                   /* [n] target of the forest */
+    double *columns;                             /* [d][n] */
+    double lowest;                               /* predicted cost of a trial */
+    struct list trials, challengers, neighbours; /* all trials; challengers, then ends of local searches */
+    uint32_t *order;                             /* [2 * most] */
+    double *key;                                 /* [most] */
+    bool *open;                                  /* [rows] */
+    double *current;                             /* [d] of a local search */
+    struct seen seen[SEEN];                      /* of this forest */
+};
+
+static void *bench_new(void)
+{
+    return calloc(1, sizeof(struct bench));
+}
+
+static void bench_free(void *bench)
+{
+    struct bench *b = bench;
+    mk_forest_free(&b->forest);
+    mk_pool_free(&b->pool);
+    free(b);
+}
+
+static size_t larger(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+static size_t list_bytes(size_t n, size_t d, size_t trees)
+{
+    return 2 * mk_pool_bytes(n * d, sizeof(double)) + 3 * mk_pool_bytes(n, sizeof(double)) +
+           mk_pool_bytes(n * trees, sizeof(double));
+}
+
+static void take_list(struct mk_pool *p, struct list *l, size_t n, size_t d, size_t trees)
+{
+    l->v = mk_pool_take(p, n * d, sizeof *l->v);
+    l->x = mk_pool_take(p, n * d, sizeof *l->x);
+    l->mean = mk_pool_take(p, n, sizeof *l->mean);
+    l->variance = mk_pool_take(p, n, sizeof *l->variance);
+    l->score = mk_pool_take(p, n, sizeof *l->score);
+    l->tree = mk_pool_take(p, n * trees, sizeof *l->tree);
+}
+
+/* Neighbours of a configuration at most. */
+static size_t most_neighbours(const struct mk_space *s)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < s->n; i++) n += mk_hyper_is_ordered(&s->hyper[i]) ? NEIGHBOURS : s->hyper[i].n_words - 1;
+    return n;
+}
+
+static int reserve(struct bench *b, const struct mk_ask *a, struct mk_error *err)
+{
+    const size_t n = a->trials->n, d = a->space->n, trees = (size_t)a->par[TREES], rows = a->space->n_rows;
+    const size_t random = rows ? rows : (size_t)a->par[CHALLENGERS];
+    const size_t list = random + 2 * (size_t)a->par[LOCAL_SEARCHES], near = most_neighbours(a->space);
+    const size_t most = larger(larger(n, list), larger(near, d)), real = sizeof(double);
+    int code = mk_pool_reserve(&b->pool,
+                               list_bytes(n, d, trees) + list_bytes(list, d, trees) + list_bytes(near, d, trees) +
+                                   mk_pool_bytes(n, real) + mk_pool_bytes(n * d, real) +
+                                   mk_pool_bytes(2 * most, sizeof(uint32_t)) + mk_pool_bytes(most, real) +
+                                   mk_pool_bytes(rows, sizeof(bool)) + mk_pool_bytes(d, real),
+                               "rf", err);
+    if (code) return code;
+    take_list(&b->pool, &b->trials, n, d, trees);
+    take_list(&b->pool, &b->challengers, list, d, trees);
+    take_list(&b->pool, &b->neighbours, near, d, trees);
+    b->y = mk_pool_take(&b->pool, n, real);
+    b->columns = mk_pool_take(&b->pool, n * d, real);
+    b->order = mk_pool_take(&b->pool, 2 * most, sizeof *b->order);
+    b->key = mk_pool_take(&b->pool, most, real);
+    b->open = mk_pool_take(&b->pool, rows, sizeof *b->open);
+    b->current = mk_pool_take(&b->pool, d, real);
+    return MK_OK;
+}
+
+/* ---- the model ---- */
+
+/* y of all trials: their cost, or log((cost - low) / (max - low)); running ones: the mean of the others. */
+static void set_targets(struct bench *b, const struct mk_ask *a)
+{
+    const struct mk_trials *t = a->trials;
+    double sum = 0, low, high;
+    for (size_t i = 0; i < t->told; i++) b->key[i] = b->y[i] = -t->reward[i];
+    mk_ascending_order(b->key, b->order, b->order + t->told, t->told);
+    for (size_t i = 0; i < t->told; i++) b->key[i] = b->y[b->order[i]];
+    high = b->key[t->told - 1];
+    low = 2 * b->key[0] - mk_quantile_sorted(b->key, t->told, percentile) - least_variance;
+    for (size_t i = 0; i < t->told; i++) {
+        if (a->par[LOG_COST] != 0) b->y[i] = high > low ? log((b->y[i] - low) / (high - low)) : 0;
+        sum += b->y[i];
+    }
+    for (size_t i = t->told; i < t->n; i++) b->y[i] = sum / (double)t->told;
+}
+
+static void predict(struct bench *b, const struct mk_ask *a, struct list *l)
+{
+    for (size_t i = 0; i < l->n; i++) mk_tree_features(a->space, l->v + i * a->space->n, l->x + i * a->space->n);
+    mk_forest_predict(&b->forest, l->x, l->n, l->tree, l->mean, l->variance);
+}
+
+static double acquire(const struct bench *b, const struct mk_ask *a, double mean, double variance)
+{
+    const enum mk_acquisition acquisition = (enum mk_acquisition)a->par[ACQUISITION];
+    const double sd = sqrt(fmax(variance, least_variance)), xi = a->par[XI];
+    return a->par[LOG_COST] != 0 ? mk_acquisition_log_cost(acquisition, mean, sd, b->lowest, xi)
+                                 : mk_acquisition_value(acquisition, -mean, sd, -b->lowest, xi);
+}
+
+/* Forests are constant on boxes: most neighbours have values that others have had. */
+static void score(struct bench *b, const struct mk_ask *a, struct list *l)
+{
+    predict(b, a, l);
+    for (size_t i = 0; i < l->n; i++) {
+        uint64_t bits;
+        memcpy(&bits, &l->mean[i], sizeof bits);
+        struct seen *seen = &b->seen[(bits ^ bits >> 24 ^ bits >> 43) % SEEN];
+        if (seen->mean != l->mean[i] || seen->variance != l->variance[i])
+            *seen = (struct seen){l->mean[i], l->variance[i], acquire(b, a, l->mean[i], l->variance[i])};
+        l->score[i] = seen->score;
+    }
+}
+
+static int grow_forest(struct bench *b, struct mk_ask *a, struct mk_error *err)
+{
+    const struct mk_trials *t = a->trials;
+    const size_t d = a->space->n;
+    const struct mk_forest_options o = {(size_t)a->par[TREES],
+                                        larger(1, (size_t)(a->par[FEATURES] * (double)d)),
+                                        (size_t)a->par[MIN_SPLIT],
+                                        (size_t)a->par[MIN_LEAF],
+                                        true,
+                                        a->par[SPLITTER] != 0,
+                                        a->par[LOG_COST] != 0};
+    set_targets(b, a);
+    b->trials.n = t->n;
+    memcpy(b->trials.v, t->v, t->n * d * sizeof *t->v);
+    for (size_t i = 0; i < t->n; i++) {
+        mk_tree_features(a->space, t->v + i * d, b->trials.x);
+        for (size_t j = 0; j < d; j++) b->columns[j * t->n + i] = b->trials.x[j];
+    }
+    int code = mk_forest_fit(&b->forest, &o, b->columns, t->n, d, b->y, t->n, &a->rng, err);
+    if (code) return code;
+    predict(b, a, &b->trials);
+    b->lowest = INFINITY;
+    for (size_t i = 0; i < t->told; i++) b->lowest = fmin(b->lowest, b->trials.mean[i]);
+    for (size_t i = 0; i < SEEN; i++) b->seen[i].mean = NAN;
+    return MK_OK;
+}
+
+/* ---- challengers ---- */
+
+static void draw_challengers(struct bench *b, struct mk_ask *a)
+{
+    const struct mk_space *s = a->space;
+    struct list *l = &b->challengers;
+    l->n = 0;
+    if (s->n_rows) {
+        mk_trials_open_rows(a->trials, b->open);
+        for (size_t r = 0; r < s->n_rows; r++)
+            if (b->open[r]) memcpy(l->v + l->n++ * s->n, s->row + r * s->n, s->n * sizeof *l->v);
+    } else {
+        while (l->n < (size_t)a->par[CHALLENGERS]) mk_space_sample(s, &a->rng, l->v + l->n++ * s->n);
+    }
+    score(b, a, l);
+}
+
+/* All neighbours of the current configuration, in random order of the hyperparameters. */
+static void list_neighbours(struct bench *b, struct mk_ask *a)
+{
+    const struct mk_space *s = a->space;
+    struct list *l = &b->neighbours;
+    l->n = 0;
+    for (size_t i = 0; i < s->n; i++) b->order[i] = (uint32_t)i;
+    for (size_t i = 0; i < s->n; i++) {
+        const size_t other = i + (size_t)mk_uniform_below(&a->rng, s->n - i), at = b->order[other];
+        const struct mk_hyper *h = &s->hyper[at];
+        b->order[other] = b->order[i];
+        if (isnan(b->current[at])) continue;
+        const size_t count = mk_hyper_is_ordered(h) ? NEIGHBOURS : h->n_words;
+        for (size_t k = 0; k < count; k++) {
+            double *v = l->v + l->n * s->n;
+            if (mk_hyper_is_ordered(h)) {
+                l->n += mk_space_neighbour(s, &a->rng, b->current, at, neighbour_sd, v);
+            } else if ((double)k != b->current[at]) {
+                l->n += mk_space_with(s, b->current, at, (double)k, v);
+            }
+        }
+    }
+}
+
+/* From b->current to the first better neighbour, and so on; over plateaus to the first equal one. Returns the score. */
+static double local_search(struct bench *b, struct mk_ask *a, double here)
+{
+    const size_t d = a->space->n;
+    struct list *l = &b->neighbours;
+    int plateaus = 0;
+    for (int step = 0; step < MOST_STEPS && plateaus < PLATEAUS; step++) {
+        list_neighbours(b, a);
+        score(b, a, l);
+        size_t better = 0, equal = l->n;
+        for (; better < l->n && !(l->score[better] > here); better++)
+            if (equal == l->n && l->score[better] == here) equal = better;
+        const size_t next = better < l->n ? better : equal;
+        plateaus += better == l->n;
+        if (next == l->n) continue;
+        memcpy(b->current, l->v + next * d, d * sizeof *l->v);
+        here = l->score[next];
+    }
+    return here;
+}
+
+/* Local searches from the best `count` of the first n entries of a list, by key (lowest first); their ends are appended
+ * to the challengers. */
+static void search_from(struct bench *b, struct mk_ask *a, const struct list *from, size_t n, size_t count)
+{
+    struct list *l = &b->challengers;
+    const size_t d = a->space->n;
+    for (size_t k = 0; k < count && k < n; k++) {
+        size_t start = 0;
+        for (size_t i = 1; i < n; i++)
+            if (b->key[i] < b->key[start]) start = i;
+        b->key[start] = INFINITY;
+        memcpy(b->current, from->v + start * d, d * sizeof *l->v);
+        l->score[l->n] = local_search(b, a, from->score[start]);
+        memcpy(l->v + l->n++ * d, b->current, d * sizeof *l->v);
+    }
+}
+
+static void search_locally(struct bench *b, struct mk_ask *a)
+{
+    const size_t count = (size_t)a->par[LOCAL_SEARCHES], random = b->challengers.n;
+    if (a->space->n_rows || !count) return;
+    score(b, a, &b->trials);
+    memcpy(b->key, b->trials.mean, b->trials.n * sizeof *b->key);
+    search_from(b, a, &b->trials, b->trials.n, count);
+    for (size_t i = 0; i < random; i++) b->key[i] = -b->challengers.score[i];
+    search_from(b, a, &b->challengers, random, count);
+}
+
+/* The best challenger that was not asked for; the first of equal ones. False: all were. */
+static bool choose(struct bench *b, const struct mk_ask *a, double *v)
+{
+    const struct list *l = &b->challengers;
+    const size_t d = a->space->n;
+    for (int i = 0; i < TRIES; i++) {
+        size_t best = l->n;
+        for (size_t c = 0; c < l->n; c++)
+            if (!isnan(l->score[c]) && (best == l->n || l->score[c] > l->score[best])) best = c;
+        if (best == l->n) return false;
+        memcpy(v, l->v + best * d, d * sizeof *v);
+        if (a->space->n_rows || !mk_trials_has(a->trials, v)) return true;
+        l->score[best] = NAN;
+    }
+    return false;
+}
+
+/* ---- the optimiser ---- */
+
+static void take_random(struct bench *b, struct mk_ask *a, double *v)
+{
+    const struct mk_space *s = a->space;
+    if (!s->n_rows) {
+        for (int i = 0; i < TRIES; i++) {
+            mk_space_sample(s, &a->rng, v);
+            if (!mk_trials_has(a->trials, v)) return;
+        }
+        return;
+    }
+    uint64_t skip = mk_uniform_below(&a->rng, mk_trials_open_rows(a->trials, b->open));
+    size_t row = 0;
+    while (!b->open[row] || skip--) row++;
+    memcpy(v, s->row + row * s->n, s->n * sizeof *v);
+}
+
+static uint64_t init_count(const struct mk_ask *a)
+{
+    if (!isnan(a->par[INIT])) return (uint64_t)a->par[INIT];
+    return (uint64_t)fmin(per_hyperparameter * (double)a->space->n, share_of_budget * (double)a->budget);
+}
+
+static int ask(void *state, struct mk_ask *a, double *v, double *fidelity, struct mk_error *err)
+{
+    struct bench *b = a->bench;
+    bool served;
+    (void)state;
+    (void)fidelity;
+    int code = mk_initial_design(a, a->par + INIT, init_count(a), v, &served, err);
+    if (!code && !served) code = reserve(b, a, err);
+    if (code || served) return code;
+    if (!mk_trials_known(a->trials) || mk_uniform(&a->rng) < a->par[INTERLEAVE]) {
+        take_random(b, a, v);
+        return MK_OK;
+    }
+    code = grow_forest(b, a, err);
+    if (code) return code;
+    draw_challengers(b, a);
+    search_locally(b, a);
+    if (!choose(b, a, v)) take_random(b, a, v);
+    return MK_OK;
+}
+
+const struct mk_optimizer_type mk_optimizer_rf = {
+    .name = "rf",
+    .summary = "forest of regression trees and expected improvement, SMAC-like",
+    .formula = "the challenger with the largest expected improvement under mean and variance over the trees",
+    .reference = "Hutter, Hoos & Leyton-Brown 2011; SMAC3 2.1, facade for hyperparameter optimisation",
+    .departures =
+        "exact splits in the middle of a gap; expected improvement by its logarithm, so that it never ties at 0 "
+        "(acquisition: ei does); running trials count with the mean cost",
+    .cost = "O(d n log n trees + challengers trees log n)",
+    .flags = MK_OPTIMIZER_MODEL,
+    .params = params,
+    .ask = ask,
+    .bench_new = bench_new,
+    .bench_free = bench_free,
+};

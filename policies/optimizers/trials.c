@@ -1,0 +1,112 @@
+#include "policies/optimizers/trials.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void mk_trials_start(struct mk_trials *t, const struct mk_space *space)
+{
+    if (t->space && t->space->n != space->n) mk_trials_free(t);
+    t->space = space;
+    t->n = t->told = 0;
+    t->worst = NAN;
+}
+
+void mk_trials_free(struct mk_trials *t)
+{
+    free(t->v);
+    free(t->u);
+    free(t->reward);
+    free(t->row);
+    free(t->digest);
+    free(t->status);
+    *t = (struct mk_trials){0};
+}
+
+static bool resize(void *array, size_t bytes)
+{
+    void **at = array;
+    void *grown = realloc(*at, bytes);
+    if (grown) *at = grown;
+    return grown != NULL;
+}
+
+int mk_trials_reserve(struct mk_trials *t, size_t n, struct mk_error *err)
+{
+    if (n <= t->room) return MK_OK;
+    const size_t room = n < 64 ? 64 : 2 * n, d = t->space->n;
+    double *reward = malloc(3 * room * sizeof *reward); /* rewards, costs and fidelities */
+    bool good = reward && resize(&t->v, room * d * sizeof *t->v) && resize(&t->u, room * d * sizeof *t->u) &&
+                resize(&t->row, room * sizeof *t->row) && resize(&t->digest, room * sizeof *t->digest) &&
+                resize(&t->status, room);
+    if (!good) {
+        free(reward);
+        return mk_fail_memory(err, "the trials of a search");
+    }
+    if (t->n) {
+        memcpy(reward, t->reward, t->n * sizeof *reward);
+        memcpy(reward + room, t->cost, t->n * sizeof *reward);
+        memcpy(reward + 2 * room, t->fidelity, t->n * sizeof *reward);
+    }
+    free(t->reward);
+    t->reward = reward;
+    t->cost = reward + room;
+    t->fidelity = reward + 2 * room;
+    t->room = room;
+    return MK_OK;
+}
+
+void mk_trials_ask(struct mk_trials *t, double fidelity)
+{
+    const size_t d = t->space->n, at = t->n++;
+    const double *v = t->v + at * d;
+    mk_space_to_unit(t->space, v, t->u + at * d);
+    t->reward[at] = NAN;
+    t->cost[at] = 0;
+    t->fidelity[at] = fidelity;
+    t->row[at] = t->space->n_rows ? mk_space_row(t->space, v) : SIZE_MAX;
+    t->digest[at] = mk_space_configuration_digest(t->space, v);
+    t->status[at] = MK_TRIAL_OK;
+}
+
+void mk_trials_tell(struct mk_trials *t, double reward, double cost, enum mk_trial_status status)
+{
+    const size_t at = t->told++;
+    t->cost[at] = cost;
+    t->status[at] = (unsigned char)status;
+    t->reward[at] = status == MK_TRIAL_OK ? reward : t->worst;
+    if (status != MK_TRIAL_OK) return;
+    if (!mk_trials_known(t))
+        for (size_t i = 0; i < at; i++) t->reward[i] = reward;
+    if (!(reward >= t->worst)) t->worst = reward;
+}
+
+bool mk_trials_has(const struct mk_trials *t, const double *v)
+{
+    const uint64_t digest = mk_space_configuration_digest(t->space, v);
+    for (size_t i = 0; i < t->n; i++)
+        if (t->digest[i] == digest) return true;
+    return false;
+}
+
+size_t mk_trials_open_rows(const struct mk_trials *t, bool *open)
+{
+    const size_t rows = t->space->n_rows;
+    size_t n = rows;
+    memset(open, true, rows * sizeof *open);
+    for (size_t i = 0; i < t->n; i++) {
+        n -= open[t->row[i]];
+        open[t->row[i]] = false;
+    }
+    if (n) return n;
+    memset(open, true, rows * sizeof *open);
+    return rows;
+}
+
+size_t mk_trials_best(const struct mk_trials *t)
+{
+    size_t best = SIZE_MAX;
+    for (size_t i = 0; mk_trials_known(t) && i < t->told; i++)
+        if (best == SIZE_MAX || t->reward[i] > t->reward[best]) best = i;
+    return best;
+}

@@ -1,0 +1,52 @@
+/* The configurations that an optimiser has asked for, in order: first those whose results are known, then those that
+ * are still running. */
+#ifndef MAXK_POLICIES_OPTIMIZERS_TRIALS_H
+#define MAXK_POLICIES_OPTIMIZERS_TRIALS_H
+
+#include "sim/base/error.h"
+#include "sim/space/space.h"
+#include "sim/space/trial_status.h"
+
+struct mk_trials {
+    const struct mk_space *space;
+    size_t n, told, room; /* asked for; of them known: trials 0 … told-1 */
+    double *v, *u;        /* [n][space->n] configurations; the same in the unit cube, NaN where inactive */
+    double *reward;       /* [n] maximised. Of a failed trial: the worst reward known when it failed; NaN as long as no
+                             trial has succeeded. NaN of running ones */
+    double *cost;         /* [n] */
+    double *fidelity;     /* [n] share of the whole evaluation, in (0, 1] */
+    size_t *row;          /* [n] of spaces with rows, else SIZE_MAX */
+    uint64_t *digest;     /* [n] of the configurations */
+    unsigned char *status;
+    double worst; /* least reward of successful trials, NaN without any */
+};
+
+/* No trials yet; the memory of an earlier search is kept. */
+void mk_trials_start(struct mk_trials *t, const struct mk_space *space);
+void mk_trials_free(struct mk_trials *t);
+
+/* Room for n trials. */
+int mk_trials_reserve(struct mk_trials *t, size_t n, struct mk_error *err);
+
+/* The configuration at t->v + t->n * space->n becomes a running trial; there is room for it. */
+void mk_trials_ask(struct mk_trials *t, double fidelity);
+
+/* The result of the first running trial; `reward` is not looked at when it failed. */
+void mk_trials_tell(struct mk_trials *t, double reward, double cost, enum mk_trial_status status);
+
+/* Whether a reward is known. */
+static inline bool mk_trials_known(const struct mk_trials *t)
+{
+    return t->worst == t->worst;
+}
+
+/* Whether the configuration was asked for. */
+bool mk_trials_has(const struct mk_trials *t, const double *v);
+
+/* Of spaces with rows: open[row] = it was not asked for; all, when all were. Returns their number. */
+size_t mk_trials_open_rows(const struct mk_trials *t, bool *open);
+
+/* The trial with the greatest reward, the first of equal ones; SIZE_MAX when none is known. */
+size_t mk_trials_best(const struct mk_trials *t);
+
+#endif

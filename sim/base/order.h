@@ -1,0 +1,12 @@
+/* The order of numbers. */
+#ifndef MAXK_SIM_BASE_ORDER_H
+#define MAXK_SIM_BASE_ORDER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* order[0 … n-1] <- positions of x in ascending order of x, equal values in the order of positions (a stable merge
+ * sort; no NaN). scratch[n]. */
+void mk_ascending_order(const double *x, uint32_t *order, uint32_t *scratch, size_t n);
+
+#endif

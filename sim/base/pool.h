@@ -1,0 +1,37 @@
+/* Scratch memory: one block that is reserved as a whole, taken in pieces, and kept for the next time. */
+#ifndef MAXK_SIM_BASE_POOL_H
+#define MAXK_SIM_BASE_POOL_H
+
+#include <assert.h>
+#include <stddef.h>
+
+#include "sim/base/error.h"
+
+/* A struct of zeros to begin with. */
+struct mk_pool {
+    char *block;
+    size_t room, used;
+};
+
+enum { MK_POOL_ALIGNMENT = 64 };
+
+/* What `count` things of `size` bytes take. */
+static inline size_t mk_pool_bytes(size_t count, size_t size)
+{
+    return (count * size + MK_POOL_ALIGNMENT - 1) / MK_POOL_ALIGNMENT * MK_POOL_ALIGNMENT;
+}
+
+/* Room for `bytes`, of which nothing is taken; what was taken before is gone. MK_ENOMEM (`what` needs it). */
+int mk_pool_reserve(struct mk_pool *p, size_t bytes, const char *what, struct mk_error *err);
+
+static inline void *mk_pool_take(struct mk_pool *p, size_t count, size_t size)
+{
+    char *at = p->block + p->used;
+    p->used += mk_pool_bytes(count, size);
+    assert(p->used <= p->room);
+    return at;
+}
+
+void mk_pool_free(struct mk_pool *p);
+
+#endif

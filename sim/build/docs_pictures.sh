@@ -1,0 +1,18 @@
+#!/bin/sh
+# Runs the experiments of the documents and draws their pictures as experiments/figures/NAME.svg. usage: docs_pictures.sh MAXK
+set -eu
+maxk=$1
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+mkdir -p experiments/figures
+picture() { # NAME FIGURE FILE
+    "$maxk" figures "$3" --format svg -o "$dir" >/dev/null
+    cp "$dir/$2.svg" "experiments/figures/$1.svg"
+    echo "  draw experiments/figures/$1.svg"
+}
+"$maxk" run experiments/alpha_sweep.yaml -o "$dir/alpha_sweep.h5" -q
+"$maxk" run experiments/pmlb_anytime.yaml -o "$dir/pmlb_anytime.h5" -q
+picture arms e4_power_lu experiments/e4_power.yaml
+picture alpha_sweep alpha_sweep_sweep_best_share_max_ucb_alpha "$dir/alpha_sweep.h5"
+picture bound_alpha alpha_sweep_bound_alpha_arm1_T2000 "$dir/alpha_sweep.h5"
+picture recorded_rank pmlb_anytime_rank "$dir/pmlb_anytime.h5"

@@ -1,0 +1,56 @@
+/* Forests of regression trees (Breiman 2001) that predict a mean and a variance, as SMAC uses them (Hutter, Hoos &
+ * Leyton-Brown 2011): the mean over the trees, and the variance of their predictions, divided by their number.
+ *
+ * Trees are grown on bootstrap samples until a leaf is pure. A split x_f <= threshold minimises the sum of squares;
+ * exact splits try the middle of every gap of every feature that is looked at, random ones one threshold per feature,
+ * uniform between its least and greatest value (Geurts, Ernst & Wehenkel 2006). Features are looked at in random order
+ * and ties go to the first. Rules of scikit-learn's trees: values nearer than 1e-7 are one value; sample counts are of
+ * distinct samples. Words are numbers to a tree. */
+#ifndef MAXK_SIM_MODEL_FOREST_H
+#define MAXK_SIM_MODEL_FOREST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sim/base/error.h"
+#include "sim/base/pcg64.h"
+#include "sim/base/pool.h"
+
+struct mk_forest_options {
+    size_t trees;
+    size_t features;            /* looked at for a split, 1 … d */
+    size_t min_split, min_leaf; /* samples of a node that is split, of a leaf */
+    bool bootstrap, random_splits;
+    bool log_leaves; /* y is a logarithm: leaves hold log mean exp y */
+};
+
+struct mk_forest_node {
+    double threshold; /* leaves: infinity */
+    uint32_t feature;
+    uint32_t left; /* of two neighbours: x_feature <= threshold, and the others; leaves: the leaf itself */
+};
+
+struct mk_forest {
+    size_t d, n_trees;
+    struct mk_forest_node *node; /* all trees; children count from the root of their tree */
+    double *value;               /* predictions of leaves */
+    size_t *root;                /* [n_trees] */
+    size_t n_nodes, node_room, root_room;
+    struct mk_pool pool; /* scratch of the fit */
+};
+
+/* Grows the forest anew; a struct of zeros at first, whose memory is kept. x by columns: feature j of sample i at
+ * x[j * stride + i]; 1 <= n < 2^31, finite values. MK_ENOMEM. */
+int mk_forest_fit(struct mk_forest *f, const struct mk_forest_options *o, const double *x, size_t stride, size_t d,
+                  const double *y, size_t n, struct mk_pcg64 *rng, struct mk_error *err);
+void mk_forest_free(struct mk_forest *f);
+
+/* Mean and variance for each of m points, x[i * d + j]. tree: [n_trees][m] gets the predictions of every tree. */
+void mk_forest_predict(const struct mk_forest *f, const double *x, size_t m, double *tree, double *mean,
+                       double *variance);
+
+/* The mean at one point. */
+double mk_forest_mean(const struct mk_forest *f, const double *x);
+
+#endif

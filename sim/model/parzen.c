@@ -1,0 +1,206 @@
+#include "sim/model/parzen.h"
+
+#include <math.h>
+#include <string.h>
+
+#include <gsl/gsl_cdf.h>
+
+#include "distributions/parts/kernel.h"
+#include "sim/base/order.h"
+
+enum { RECENT = 25 };
+
+static const double root_half = 0.70710678118654752440, log_root_two_pi = 0.91893853320467274178;
+
+/* Bandwidth of Scott's rule in units of the range; the narrowest kernels in units of 1 / range. */
+static const double scott_factor = 0.2, most_kernels = 100;
+
+void mk_parzen_free(struct mk_parzen *p)
+{
+    mk_pool_free(&p->pool);
+    *p = (struct mk_parzen){0};
+}
+
+static int reserve(struct mk_parzen *p, size_t d, size_t n, struct mk_error *err)
+{
+    const size_t column = mk_pool_bytes(n, sizeof *p->mu), matrix = mk_pool_bytes(d * n, sizeof *p->mu);
+    int code = mk_pool_reserve(&p->pool, 2 * matrix + 3 * column + mk_pool_bytes(2 * n, sizeof *p->order),
+                               "a density estimate", err);
+    if (code) return code;
+    p->d = d;
+    p->n = n;
+    p->mu = mk_pool_take(&p->pool, d * n, sizeof *p->mu);
+    p->sigma = mk_pool_take(&p->pool, d * n, sizeof *p->sigma);
+    p->cumulated = mk_pool_take(&p->pool, n, sizeof *p->cumulated);
+    p->height = mk_pool_take(&p->pool, n, sizeof *p->height);
+    p->term = mk_pool_take(&p->pool, n, sizeof *p->term);
+    p->order = mk_pool_take(&p->pool, 2 * n, sizeof *p->order);
+    return MK_OK;
+}
+
+/* P(Z <= b) - P(Z <= a) for a <= b, to full relative accuracy. */
+static double normal_mass(double a, double b)
+{
+    if (a > 0) return 0.5 * (erfc(a * root_half) - erfc(b * root_half));
+    if (b < 0) return 0.5 * (erfc(-b * root_half) - erfc(-a * root_half));
+    return 1 - 0.5 * (erfc(-a * root_half) + erfc(b * root_half));
+}
+
+/* Weight of observation j of n, chronological. */
+static double weight_of(size_t j, size_t n)
+{
+    if (n < RECENT || j >= n - RECENT) return 1;
+    const size_t old = n - RECENT;
+    const double first = 1 / (double)n;
+    return old == 1 ? first : first + (double)j * ((1 - first) / (double)(old - 1));
+}
+
+static void set_weights(struct mk_parzen *p)
+{
+    double sum = 1;
+    for (size_t j = 0; j + 1 < p->n; j++) sum += weight_of(j, p->n - 1);
+    double cumulated = 0;
+    for (size_t j = 0; j < p->n; j++) {
+        const double weight = (j + 1 < p->n ? weight_of(j, p->n - 1) : 1) / sum;
+        cumulated += weight;
+        p->cumulated[j] = cumulated;
+        p->height[j] = log(weight);
+    }
+}
+
+static void set_gaps(const double *mu, double *sigma, uint32_t *order, size_t n)
+{
+    mk_ascending_order(mu, order, order + n, n);
+    for (size_t i = 0; i < n; i++) {
+        const double at = mu[order[i]];
+        const double left = at - (i ? mu[order[i - 1]] : 0), right = (i + 1 < n ? mu[order[i + 1]] : 1) - at;
+        sigma[order[i]] = n > 1 && i == 0 ? right : n > 1 && i + 1 == n ? left : fmax(left, right);
+    }
+}
+
+/* Means and bandwidths of axis j, and what its kernels add to the heights. */
+static void set_axis(struct mk_parzen *p, size_t j, const double *u, size_t stride, enum mk_bandwidth bandwidth,
+                     bool normalise)
+{
+    const struct mk_parzen_axis *axis = &p->axis[j];
+    const size_t n = p->n;
+    double *mu = p->mu + j * n, *sigma = p->sigma + j * n;
+    for (size_t i = 0; i + 1 < n; i++) mu[i] = u[i * stride + j];
+    if (axis->words) {
+        mu[n - 1] = -1;
+        return;
+    }
+    mu[n - 1] = 0.5;
+    const double narrowest = 1 / fmin(most_kernels, 1 + (double)n), observations = n > 1 ? (double)n - 1 : 1;
+    if (bandwidth == MK_BANDWIDTH_GAP)
+        set_gaps(mu, sigma, p->order, n);
+    else
+        for (size_t i = 0; i < n; i++) sigma[i] = scott_factor * pow(observations, -1 / ((double)p->d + 4));
+    for (size_t i = 0; i < n; i++) {
+        sigma[i] = i + 1 == n ? 1 : fmin(fmax(sigma[i], narrowest), 1);
+        p->height[i] -= log(normal_mass(-mu[i] / sigma[i], (1 - mu[i]) / sigma[i]));
+        if (!(axis->cell > 0)) p->height[i] -= log_root_two_pi + (normalise ? log(sigma[i]) : 0);
+    }
+}
+
+int mk_parzen_build(struct mk_parzen *p, const struct mk_parzen_axis *axis, size_t d, const double *u, size_t stride,
+                    size_t n, enum mk_bandwidth bandwidth, bool normalise, struct mk_error *err)
+{
+    int code = reserve(p, d, n + 1, err);
+    if (code) return code;
+    p->axis = axis;
+    set_weights(p);
+    for (size_t j = 0; j < d; j++) set_axis(p, j, u, stride, bandwidth, normalise);
+    return MK_OK;
+}
+
+/* ---- density ---- */
+
+static void add_words(const struct mk_parzen *p, size_t j, double x)
+{
+    const double *mu = p->mu + j * p->n, words = (double)p->axis[j].words, base = 1 / (double)p->n;
+    const double other = log(base / (1 + words * base)), same = log((base + 1) / (1 + words * base));
+    for (size_t i = 0; i + 1 < p->n; i++) p->term[i] += mu[i] == x ? same : other;
+    p->term[p->n - 1] -= log(words);
+}
+
+static void add_cells(const struct mk_parzen *p, size_t j, double x)
+{
+    const double *mu = p->mu + j * p->n, *sigma = p->sigma + j * p->n, half = 0.5 * p->axis[j].cell;
+    const double lo = fmax(x - half, 0), hi = fmin(x + half, 1);
+    for (size_t i = 0; i < p->n; i++) p->term[i] += log(normal_mass((lo - mu[i]) / sigma[i], (hi - mu[i]) / sigma[i]));
+}
+
+static void add_normals(const struct mk_parzen *p, size_t j, double x)
+{
+    const double *mu = p->mu + j * p->n, *sigma = p->sigma + j * p->n;
+    double *term = p->term;
+    for (size_t i = 0; i < p->n; i++) {
+        const double z = (x - mu[i]) / sigma[i];
+        term[i] -= 0.5 * z * z;
+    }
+}
+
+double mk_parzen_log_density(const struct mk_parzen *p, const double *x)
+{
+    double most = -INFINITY, sum = 0;
+    memcpy(p->term, p->height, p->n * sizeof *p->term);
+    for (size_t j = 0; j < p->d; j++) {
+        if (p->axis[j].words)
+            add_words(p, j, x[j]);
+        else if (p->axis[j].cell > 0)
+            add_cells(p, j, x[j]);
+        else
+            add_normals(p, j, x[j]);
+    }
+    for (size_t i = 0; i < p->n; i++) most = p->term[i] > most ? p->term[i] : most;
+    for (size_t i = 0; i < p->n; i++) p->term[i] -= most;
+    mk_block_exp(p->n, p->term, 1, 1);
+    for (size_t i = 0; i < p->n; i++) sum += p->term[i];
+    return log(sum) + most;
+}
+
+/* ---- draws ---- */
+
+/* The first kernel whose cumulated weight exceeds u. */
+static size_t choose(const struct mk_parzen *p, double u)
+{
+    size_t lo = 0, hi = p->n - 1;
+    while (lo < hi) {
+        const size_t middle = lo + (hi - lo) / 2;
+        if (p->cumulated[middle] > u)
+            hi = middle;
+        else
+            lo = middle + 1;
+    }
+    return lo;
+}
+
+/* Words with probabilities in proportion to 1 / kernels, the observed one 1 more. */
+static double draw_word(const struct mk_parzen *p, size_t j, size_t kernel, double u)
+{
+    const double words = (double)p->axis[j].words, base = 1 / (double)p->n, seen = p->mu[j * p->n + kernel];
+    if (kernel + 1 == p->n) return fmin(floor(u * words), words - 1);
+    const double at = u * (1 + words * base);
+    return at < 1 ? seen : fmin(floor((at - 1) / base), words - 1);
+}
+
+static double draw_normal(const struct mk_parzen *p, size_t j, size_t kernel, double u)
+{
+    const double mu = p->mu[j * p->n + kernel], sigma = p->sigma[j * p->n + kernel];
+    const double below = 0.5 * erfc(mu / sigma * root_half);
+    const double mass = normal_mass(-mu / sigma, (1 - mu) / sigma);
+    return fmin(fmax(mu + sigma * gsl_cdf_ugaussian_Pinv(below + u * mass), 0), 1);
+}
+
+void mk_parzen_sample(const struct mk_parzen *p, struct mk_pcg64 *rng, double *x)
+{
+    const size_t kernel = choose(p, mk_uniform(rng));
+    for (size_t j = 0; j < p->d; j++) {
+        const double u = mk_uniform(rng);
+        x[j] = p->axis[j].words ? draw_word(p, j, kernel, u) : draw_normal(p, j, kernel, u);
+        /* Cells by their middle. */
+        if (p->axis[j].cell > 0)
+            x[j] = (fmin(floor(x[j] / p->axis[j].cell), rint(1 / p->axis[j].cell) - 1) + 0.5) * p->axis[j].cell;
+    }
+}

@@ -1,0 +1,21 @@
+"""What maxk answers to every bad input of tests/reference/bad_input.txt is what tests/reference/messages.txt has: one line
+and exit code 2, or what is noted there. A changed message is written there on purpose, by `make golden`."""
+import sys
+
+sys.path.insert(0, "tests/support")
+import messages
+from lib import MAXK, check, finish
+
+found = messages.collect(MAXK)
+with open(messages.REFERENCE, encoding="utf-8") as f:
+    lines = f.read().split("\n")
+reference = {case: text.strip() for case, text in zip(lines, lines[1:]) if case and case[0] != " "}
+check(len(found) > 300 and len(dict(found)) == len(found), f"{len(found)} bad inputs, each once")
+check([case for case, _ in found] == list(reference), "the reference has the same inputs (else: make golden)")
+other = [(case, text) for case, text in found if reference.get(case) != text]
+for case, text in other:
+    print(f"# {case}\n#   now  {text}\n#   was  {reference.get(case)}")
+check(not other, f"their messages are those of tests/reference/messages.txt, but for {len(other)} (on purpose? make golden)")
+bad = [case for case, text in found if "\n" in text or text.startswith("exit") and not case.startswith("command env")]
+check(not bad, f"each is one line, with exit code 2{''.join('; ' + c for c in bad)}")
+finish()

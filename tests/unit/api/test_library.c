@@ -1,0 +1,160 @@
+/* The public library from inside: what it does before main, options of runs, progress, errors without a place for them.
+ * What a program outside sees is in tests/project/test_install.sh and test_library.sh. */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <gsl/gsl_errno.h>
+
+#include "sim/api/maxk/maxk.h"
+#include "tests/support/check.h"
+#include "tests/support/scratch.h"
+
+static const char text[] = "name: library\n"
+                           "problem: {arms: [{family: power, a: 3, s: 1.01}, {family: uniform, lo: 0, hi: 0.9}]}\n"
+                           "policies: [{name: max_ucb}, {name: uniform}]\n"
+                           "horizons: [10, 100]\nreplications: 3000\n";
+
+struct watched {
+    uint64_t calls, last, all, stop_at; /* stop_at: the first call to stop at; 0: none */
+    int rising;
+};
+
+static int watch(void *context, uint64_t done, uint64_t all)
+{
+    struct watched *w = context;
+    w->rising &= done >= w->last && done <= all;
+    w->last = done;
+    w->all = all;
+    return ++w->calls != w->stop_at;
+}
+
+static struct mk_experiment *experiment(const char *of)
+{
+    struct mk_experiment *e = NULL;
+    struct mk_error err = {0, ""};
+    CHECK(mk_experiment_load_text(&e, of, &err) == MK_OK, "an experiment from text %s", err.text);
+    return e;
+}
+
+static void check_start(void)
+{
+    CHECK(gsl_set_error_handler(NULL) != NULL, "GSL's error handler is off before main, without a call");
+    gsl_set_error_handler_off();
+    char version[64];
+    snprintf(version, sizeof version, "%d.%d.%d", MAXK_VERSION_MAJOR, MAXK_VERSION_MINOR, MAXK_VERSION_PATCH);
+    CHECK(strcmp(mk_version(), version) == 0 && mk_revision()[0], "version %s, revision %s", mk_version(),
+          mk_revision());
+}
+
+static void check_options(const struct mk_experiment *e)
+{
+    struct mk_error err = {0, ""};
+    struct mk_outcome *o = NULL;
+    struct watched w = {.rising = 1};
+    struct mk_run_options options = {.threads = 2, .progress = watch, .context = &w};
+    CHECK(mk_experiment_run_with(&o, e, &options, &err) == MK_OK && w.rising && w.calls >= 1 && w.last == 3000 &&
+              w.all == 3000,
+          "progress of %llu calls ends with all 3000 replications %s", (unsigned long long)w.calls, err.text);
+    if (o) {
+        const size_t cell = mk_outcome_cell(o, 1, 0, 1);
+        CHECK(o->mean_pulls[cell * o->arms] == 50 && mk_outcome_cell(o, 0, 0, 1) == 1,
+              "a cell: uniform pulls each of two arms 50 times in 100 rounds");
+    }
+    mk_outcome_free(o);
+    o = NULL;
+    CHECK(mk_experiment_run_with(&o, e, NULL, &err) == MK_OK, "no options at all %s", err.text);
+    mk_outcome_free(o);
+    o = NULL;
+    options = (struct mk_run_options){.engine = "record"};
+    CHECK(mk_experiment_run_with(&o, e, &options, &err) == MK_OK, "the record engine %s", err.text);
+    mk_outcome_free(o);
+    o = NULL;
+    options.engine = "recod";
+    CHECK(mk_experiment_run_with(&o, e, &options, &err) == MK_EINPUT && strncmp(err.text, "engine: ", 8) == 0 && !o,
+          "no such engine: %s", err.text);
+    options = (struct mk_run_options){.threads = -1};
+    CHECK(mk_experiment_run_with(&o, e, &options, &err) == MK_EINPUT && strncmp(err.text, "threads: ", 9) == 0 && !o,
+          "no such number of threads: %s", err.text);
+}
+
+static void check_record_refused(void)
+{
+    struct mk_experiment *e = experiment("name: mean\nproblem: {arms: [{family: uniform, lo: 0, hi: 1}]}\n"
+                                         "policies: [{name: ucb}]\nhorizons: [10]\nreplications: 2\n");
+    const struct mk_run_options options = {.engine = "record"};
+    struct mk_error err = {0, ""};
+    struct mk_outcome *o = NULL;
+    CHECK(e && mk_experiment_run_with(&o, e, &options, &err) == MK_EINPUT && strstr(err.text, "ucb") && !o,
+          "a policy that needs every reward is not for the record engine: %s", err.text);
+    mk_experiment_free(e);
+}
+
+static void check_file(struct scratch *s, const struct mk_experiment *e)
+{
+    char path[400], note[MK_ERROR_TEXT];
+    struct mk_error err = {0, ""};
+    struct mk_experiment *other = experiment("name: library\nproblem: {arms: [{family: uniform, lo: 0, hi: 1}]}\n"
+                                             "policies: [{name: uniform}]\nhorizons: [10]\nreplications: 2\n");
+    struct watched w = {.rising = 1};
+    struct mk_run_options options = {.progress = watch, .context = &w};
+    snprintf(path, sizeof path, "%s/r.h5", s->dir);
+    CHECK(mk_experiment_run_file_with(e, path, &options, &err) == MK_OK && !err.text[0] && w.last == 3000,
+          "into a file, with progress %s", err.text);
+    CHECK(mk_experiment_run_file(e, path, 1, NULL) == MK_OK, "again: it is there; no place for errors");
+    CHECK(other && mk_experiment_run_file(other, path, 1, &err) == MK_OK && strstr(err.text, "r.h5.previous"),
+          "another run at the same path: %s", err.text);
+    snprintf(note, sizeof note, "%s.previous", path);
+    CHECK(access(note, F_OK) == 0, "the earlier result is kept");
+    options = (struct mk_run_options){.force = 1};
+    CHECK(mk_experiment_run_file_with(e, path, &options, &err) == MK_OK && !err.text[0],
+          "with force it is replaced without a word %s", err.text);
+    CHECK(mk_experiment_run_file(e, "/nothing/here/r.h5", 1, NULL) == MK_EINPUT, "a folder that is not there");
+    mk_experiment_free(other);
+}
+
+/* A run is stopped by its progress, resumed by the next call, and what was asked of one run does not stop the next. */
+static void check_stop(struct scratch *s)
+{
+    static const char slow[] = "name: slow\n"
+                               "problem: {arms: [{family: power, a: 3, s: 1.01}, {family: uniform, lo: 0, hi: 0.9}]}\n"
+                               "policies: [{name: max_ucb}]\nhorizons: [2e5]\nreplications: 1000\n";
+    struct mk_experiment *e = experiment(slow);
+    struct mk_error err = {0, ""};
+    struct mk_outcome *o = NULL;
+    struct watched w = {.stop_at = 1, .rising = 1};
+    struct mk_run_options options = {.threads = 1, .engine = "per-pull", .progress = watch, .context = &w};
+    char path[400];
+    snprintf(path, sizeof path, "%s/stopped.h5", s->dir);
+    CHECK(mk_experiment_run_with(&o, e, &options, &err) == MK_ESTOPPED && !o && w.last < 1000,
+          "stopped after %llu of 1000 replications: %s", (unsigned long long)w.last, err.text);
+    w = (struct watched){.stop_at = 1, .rising = 1};
+    CHECK(mk_experiment_run_file_with(e, path, &options, &err) == MK_ESTOPPED && access(path, F_OK) != 0,
+          "so is a run into a file, after %llu: %s", (unsigned long long)w.last, err.text);
+    w = (struct watched){.rising = 1};
+    options.threads = 2;
+    CHECK(mk_experiment_run_file_with(e, path, &options, &err) == MK_OK && w.last == 1000 && access(path, F_OK) == 0,
+          "the next call completes it %s", err.text);
+    mk_stop();
+    struct mk_experiment *quick = experiment(text);
+    CHECK(quick && mk_experiment_run(&o, quick, 1, &err) == MK_OK, "mk_stop without a run at work stops nothing %s",
+          err.text);
+    mk_outcome_free(o);
+    mk_experiment_free(quick);
+    mk_experiment_free(e);
+}
+
+int main(void)
+{
+    struct scratch s;
+    scratch_make(&s);
+    check_start();
+    struct mk_experiment *e = experiment(text);
+    check_options(e);
+    check_record_refused();
+    check_file(&s, e);
+    mk_experiment_free(e);
+    check_stop(&s);
+    scratch_remove(&s);
+    return CHECK_EXIT;
+}

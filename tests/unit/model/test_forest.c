@@ -1,0 +1,191 @@
+/* Forests: exact splits by hand, single trees and moments of forests against scikit-learn 1.2.1
+ * (tests/reference/forest_sklearn.py). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/model/forest.h"
+#include "tests/support/check.h"
+
+enum { N = 40, D = 3 };
+
+struct data {
+    double x[D * N], y[N], more[12 * D];
+};
+
+static double uniform(uint64_t *state)
+{
+    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (double)(*state >> 11) * 0x1p-53;
+}
+
+static struct data make_data(void)
+{
+    struct data a;
+    uint64_t state = 1;
+    for (size_t i = 0; i < N; i++)
+        for (size_t j = 0; j < D; j++) a.x[j * N + i] = uniform(&state);
+    for (size_t i = 0; i < N; i++) a.x[2 * N + i] = floor(4 * a.x[2 * N + i]) / 4;
+    for (size_t i = 0; i < N; i++)
+        a.y[i] = 4 * (a.x[i] - 0.5) * (a.x[i] - 0.5) + a.x[N + i] * a.x[2 * N + i] + 0.1 * uniform(&state);
+    for (size_t i = 0; i < 12 * D; i++) a.more[i] = uniform(&state);
+    return a;
+}
+
+/* ---- by hand ---- */
+
+/* y = 0 0 0 1 5 5 over x = 1 2 3 4 6 10: the sum of squares falls most between 4 and 6, then between 3 and 4. */
+static void check_hand(void)
+{
+    static const double x[] = {1, 2, 3, 4, 6, 10, 7, 7, 7, 7, 7, 7}, y[] = {0, 0, 0, 1, 5, 5};
+    static const double at[] = {5, 0, 5.0000001, 0, 3.5, 0, 3.500001, 0};
+    const struct mk_forest_options o = {1, 2, 2, 1, false, false, false};
+    struct mk_forest f = {0};
+    struct mk_error err;
+    struct mk_pcg64 rng;
+    double tree[4], mean[4], variance[4];
+    mk_pcg64_seed(&rng, 1, 1);
+    int code = mk_forest_fit(&f, &o, x, 6, 2, y, 6, &rng, &err);
+    CHECK(!code && f.n_nodes == 5 && f.node[0].threshold == 5 && f.node[0].feature == 0 &&
+              f.node[f.node[0].left].threshold == 3.5,
+          "splits between 4 and 6, then 3 and 4");
+    mk_forest_predict(&f, at, 4, tree, mean, variance);
+    CHECK(mean[0] == 1 && mean[1] == 5 && mean[2] == 0 && mean[3] == 1 && variance[0] == 0, "predictions");
+    struct mk_forest_options wide = o;
+    wide.min_leaf = 3;
+    code = mk_forest_fit(&f, &wide, x, 6, 2, y, 6, &rng, &err);
+    mk_forest_predict(&f, at, 4, tree, mean, variance);
+    CHECK(!code && f.n_nodes == 3 && fabs(mean[0] - 11.0 / 3) < 1e-15 && mean[2] == 0, "leaves of three");
+    wide.log_leaves = true;
+    code = mk_forest_fit(&f, &wide, x, 6, 2, y, 6, &rng, &err);
+    mk_forest_predict(&f, at, 4, tree, mean, variance);
+    CHECK_CLOSE(mean[0], log((exp(1) + 2 * exp(5)) / 3), 1e-14, "log mean exp");
+    code = mk_forest_fit(&f, &o, x, 6, 2, (double[]){2, 2, 2, 2, 2, 2}, 6, &rng, &err);
+    CHECK(!code && f.n_nodes == 1, "a pure root");
+    code = mk_forest_fit(&f, &o, x + 6, 6, 1, y, 6, &rng, &err);
+    mk_forest_predict(&f, at, 1, tree, mean, variance);
+    CHECK(!code && f.n_nodes == 1 && fabs(mean[0] - 11.0 / 6) < 1e-15, "a feature that does not vary");
+    mk_forest_free(&f);
+}
+
+/* ---- scikit-learn ---- */
+
+static void check_trees(void)
+{
+    static const struct {
+        size_t leaf, nodes;
+        double at[12];
+    } cases[] = {
+        {4,
+         13,
+         {0.29735521342564325, 0.29735521342564325, 1.0429682785788781, 0.39080486711628798, 0.16745889906973979,
+          0.58418132386372845, 0.16745889906973979, 0.90140070193951138, 1.0429682785788781, 0.90140070193951138,
+          0.16745889906973979, 0.39261604390398641}},
+        {6,
+         11,
+         {0.1734553123157104, 0.29050400463842518, 1.0429682785788781, 0.33886039236800336, 0.1734553123157104,
+          0.48839868388385743, 0.33886039236800336, 0.90140070193951138, 1.0429682785788781, 0.90140070193951138,
+          0.1734553123157104, 0.48839868388385743}},
+    };
+    struct data a = make_data();
+    struct mk_forest f = {0};
+    struct mk_error err;
+    struct mk_pcg64 rng;
+    double tree[12], mean[12], variance[12];
+    mk_pcg64_seed(&rng, 2, 2);
+    for (size_t c = 0; c < 2; c++) {
+        const struct mk_forest_options o = {1, D, 2, cases[c].leaf, false, false, false};
+        if (mk_forest_fit(&f, &o, a.x, N, D, a.y, N, &rng, &err)) return;
+        mk_forest_predict(&f, a.more, 12, tree, mean, variance);
+        double worst = 0;
+        for (size_t i = 0; i < 12; i++) worst = fmax(worst, fabs(mean[i] - cases[c].at[i]));
+        CHECK(f.n_nodes == cases[c].nodes && worst < 1e-14, "a tree with leaves of %zu: %zu nodes, off by %g",
+              cases[c].leaf, f.n_nodes, worst);
+    }
+    mk_forest_free(&f);
+}
+
+/* Mean over 200 forests against that over 4000 of scikit-learn; |z| < 5 in 24 cells: false-alarm rate 1.4e-5. */
+static void check_moments(void)
+{
+    enum { FORESTS = 200, REFERENCE = 4000 };
+    static const struct {
+        const char *name;
+        struct mk_forest_options o;
+        double mean[6], sd[6];
+    } cases[] = {
+        {"exact",
+         {10, 3, 2, 1, true, false, false},
+         {0.218913, 0.851508, 0.909709, 0.0142976, 0.0985581, 0.0327486},
+         {0.040017, 0.105723, 0.0602067, 0.0075106, 0.051409, 0.0187355}},
+        {"two features",
+         {10, 2, 8, 3, true, false, false},
+         {0.33778, 0.820459, 0.838708, 0.0258883, 0.0473695, 0.0793695},
+         {0.0541244, 0.0731543, 0.0931389, 0.0181819, 0.0222461, 0.0308233}},
+        {"random",
+         {10, 3, 2, 1, true, true, false},
+         {0.355701, 1.11186, 0.651633, 0.0291921, 0.16819, 0.064321},
+         {0.0576334, 0.13732, 0.0842941, 0.0296377, 0.0530138, 0.0272204}},
+        {"log",
+         {10, 3, 2, 4, true, false, true},
+         {0.271858, 0.927723, 0.968209, 0.0161211, 0.0258899, 0.0366282},
+         {0.0431555, 0.0531232, 0.0646168, 0.0176358, 0.011806, 0.0288654}},
+    };
+    static const double at[3 * D] = {0.5, 0.5, 0.5, 0.1, 0.9, 0.75, 0.93, 0.31, 0.0};
+    struct data a = make_data();
+    struct mk_forest f = {0};
+    struct mk_error err;
+    struct mk_pcg64 rng;
+    double tree[30], found[6];
+    mk_pcg64_seed(&rng, 3, 3);
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        double sum[6] = {0}, squares[6] = {0}, worst = 0;
+        for (size_t i = 0; i < FORESTS; i++) {
+            if (mk_forest_fit(&f, &cases[c].o, a.x, N, D, a.y, N, &rng, &err)) return;
+            mk_forest_predict(&f, at, 3, tree, found, found + 3);
+            for (size_t j = 0; j < 6; j++) {
+                sum[j] += found[j];
+                squares[j] += (found[j] - cases[c].mean[j]) * (found[j] - cases[c].mean[j]);
+            }
+        }
+        for (size_t j = 0; j < 6; j++) {
+            double se = cases[c].sd[j] * sqrt(1.0 / FORESTS + 1.0 / REFERENCE);
+            worst = fmax(worst, fabs(sum[j] / FORESTS - cases[c].mean[j]) / se);
+            /* The spread too: chi-square with 200 degrees of freedom, whose relative standard deviation is .1 and a bit
+             * more for skewed variances. */
+            double ratio = squares[j] / FORESTS / (cases[c].sd[j] * cases[c].sd[j]);
+            CHECK(ratio > 0.5 && ratio < 1.8, "%s: spread of moment %zu between forests: %.2f of scikit-learn's",
+                  cases[c].name, j, ratio);
+        }
+        CHECK(worst < 5, "%s: means and variances of 200 forests at three points: |z| <= %.2f", cases[c].name, worst);
+    }
+    mk_forest_free(&f);
+}
+
+/* The same stream grows the same forest, whatever was grown before in the same memory. */
+static void check_memory(void)
+{
+    struct data a = make_data();
+    const struct mk_forest_options o = {10, 2, 2, 1, true, false, false};
+    struct mk_forest one = {0}, two = {0};
+    struct mk_error err;
+    struct mk_pcg64 rng;
+    mk_pcg64_seed(&rng, 4, 4);
+    int code = mk_forest_fit(&two, &o, a.x, N, D, a.y, N, &rng, &err);
+    mk_pcg64_seed(&rng, 5, 5);
+    code |= mk_forest_fit(&one, &o, a.x, N, D, a.y, 7, &rng, &err);
+    mk_pcg64_seed(&rng, 5, 5);
+    code |= mk_forest_fit(&two, &o, a.x, N, D, a.y, 7, &rng, &err);
+    CHECK(!code && one.n_nodes == two.n_nodes && memcmp(one.node, two.node, one.n_nodes * sizeof *one.node) == 0,
+          "memory that was used before changes nothing");
+    mk_forest_free(&one);
+    mk_forest_free(&two);
+}
+
+int main(void)
+{
+    check_hand();
+    check_trees();
+    check_moments();
+    check_memory();
+    return CHECK_EXIT;
+}
