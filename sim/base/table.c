@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -257,9 +258,10 @@ int mk_table_finish(struct mk_table *t, int code, struct mk_error *err)
 {
     if (!t) return code;
     errno = 0;
-    if (!t->code && t->form == MK_TABLE_ALIGNED) print_aligned(t);
-    if (!t->code && t->form == MK_TABLE_MARKDOWN) print_markdown(t);
-    if (!t->code && t->form == MK_TABLE_LATEX) print_latex(t);
+    const bool whole = !code && !t->code;
+    if (whole && t->form == MK_TABLE_ALIGNED) print_aligned(t);
+    if (whole && t->form == MK_TABLE_MARKDOWN) print_markdown(t);
+    if (whole && t->form == MK_TABLE_LATEX) print_latex(t);
     if (!t->code && (fflush(t->to) != 0 || ferror(t->to))) {
         t->code = MK_EIO;
         t->saved_errno = errno;

@@ -190,7 +190,7 @@ const char *mk_size_text(double bytes, char out[MK_SIZE_ROOM])
 {
     static const char *const units[] = {"B", "kB", "MB", "GB", "TB", "PB", "EB"};
     size_t u = 0;
-    for (; bytes >= 1000 && u + 1 < sizeof units / sizeof *units; u++) bytes /= 1000;
+    for (; bytes >= 999.5 && u + 1 < sizeof units / sizeof *units; u++) bytes /= 1000;
     snprintf(out, MK_SIZE_ROOM, "%.3g %s", bytes, units[u]);
     return out;
 }

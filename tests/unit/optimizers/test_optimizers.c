@@ -44,7 +44,7 @@ static struct mk_optimizer *make(const struct mk_optimizer_type *type, const str
     struct mk_optimizer *o = NULL;
     struct mk_error err = {0, ""};
     int code = mk_optimizer_new(&o, type, par, s, ASKS, &err);
-    if (code) CHECK(0, "%s: %s", type->name, err.text);
+    REQUIRE(!code, "%s: %s", type->name, err.text);
     return o;
 }
 
@@ -104,7 +104,6 @@ static void check_proposals(const struct mk_optimizer_type *type, const struct m
     uint64_t first[ASKS], again[ASKS], other[ASKS];
     defaults_of(type, par);
     struct mk_optimizer *o = make(type, s, par), *fresh = make(type, s, par);
-    if (!o || !fresh) return;
     size_t wrong = play(o, 1, ASKS, 0, false, first);
     wrong += play(o, 2, ASKS, 0, false, other);
     wrong += play(o, 1, ASKS, 0, false, again);
@@ -127,7 +126,6 @@ static void check_copy(const struct mk_optimizer_type *type, const struct mk_spa
     struct mk_error err;
     defaults_of(type, par);
     struct mk_optimizer *o = make(type, s, par), *copy = make(type, s, par);
-    if (!o || !copy) return;
     const size_t bytes = type->state_size ? type->state_size(par, s, ASKS) : 0, half = ASKS / 2;
     play(o, 1, ASKS, 0, false, first);
     play(o, 1, half, 0, false, tail);
@@ -173,10 +171,9 @@ static void check_rows(const struct mk_optimizer_type *type)
     s = space_must("C: {real: [0.01, 100], log: true}\nkernel: {categorical: [linear, poly, rbf]}\n"
                    "degree: {integer: [2, 5]}\ngamma: {real: [0.1, 10]}\nseed: {constant: 7}\n"
                    "size: {ordinal: [16, 32, 64]}\n");
-    if (mk_space_restrict(s, row, ROWS, &err)) return;
+    REQUIRE(!mk_space_restrict(s, row, ROWS, &err), "measured configurations: %s", err.text);
     defaults_of(type, par);
     struct mk_optimizer *o = make(type, s, par);
-    if (!o) return;
     size_t wrong = play(o, 1, ASKS, 0, false, digest);
     for (size_t i = 0; i < ASKS; i++) {
         size_t j = 0;
