@@ -11,6 +11,7 @@
 #include "sim/base/table.h"
 #include "sim/run/run.h"
 
+enum { MK_BENCH_POWER_COUNT = 5 };
 #define MK_BENCH_POWER_ARMS                                                                                            \
     "problem: {arms: [{family: power, a: 3, s: 1.01}, {family: power, a: 4, s: 1.01}, "                                \
     "{family: power, a: 5, s: 1.01}, {family: power, a: 5, s: 1.1}, {family: power, a: 4, s: 1}]}\n"

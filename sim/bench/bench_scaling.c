@@ -44,6 +44,7 @@ static int measure_policy(struct mk_bench *b, const struct mk_policy_type *type,
         if (code) return code;
         c->x[k] = (double)horizon[k];
         mk_table_text(b->table, type->name);
+        mk_table_count(b->table, MK_BENCH_POWER_COUNT);
         mk_table_count(b->table, horizon[k]);
         mk_table_real(b->table, c->y[k]);
     }

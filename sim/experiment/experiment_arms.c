@@ -293,7 +293,7 @@ int mk_check_rewards(struct mk_loader *l, const struct mk_node *node, const stru
         double end = extreme(l, d, upper);
         if (fabs(end) <= MK_MOST_REWARD) continue;
         return mk_fail_at(l->err, node->where, d->type->name,
-                          "rewards reach %g, expected an arm whose rewards stay within " MK_REWARD_RANGE, end);
+                          "expected rewards from " MK_REWARD_RANGE ", but they reach %g", end);
     }
     return MK_OK;
 }

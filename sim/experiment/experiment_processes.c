@@ -123,7 +123,7 @@ static int check_curve(struct mk_loader *l, const struct mk_node *node, const st
     most += 10 * p->noise;
     if (most <= MK_MOST_REWARD) return MK_OK;
     return mk_fail_at(l->err, node->where, "curve",
-                      "rewards reach %g, expected an arm whose rewards stay within " MK_REWARD_RANGE, most);
+                      "expected rewards from " MK_REWARD_RANGE ", but they reach %g", most);
 }
 
 static int read_curve(struct mk_loader *l, const struct mk_node *node, struct mk_process **out, struct mk_node *to)

@@ -380,8 +380,7 @@ static int take_row(struct reader *r)
     if (!code) code = mk_csv_number(r->csv, (size_t)r->column[REWARD], &reward, r->err);
     if (!code && !(fabs(reward) <= MK_MOST_REWARD))
         code = fail_cell(r, REWARD,
-                         "expected a number from " MK_REWARD_RANGE
-                         " (a penalty for failures too: differences must not overflow)");
+                         "a number from " MK_REWARD_RANGE);
     if (!code) code = read_cost(r, &cost);
     if (code) return code;
     /* 0 - loss instead of -loss: a loss of 0 is a reward of 0, not of -0. */

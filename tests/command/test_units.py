@@ -129,7 +129,7 @@ def check_pulls(d):
 def check_extremes(d):
     h5, yaml = os.path.join(d, "e.h5"), os.path.join(d, "e.yaml")
     refused("a reward of -DBL_MAX is refused with its line",
-            "dblmax.csv:202:10: reward: got -1.7976931348623157e+308, expected a number from -1e100 to 1e100",
+            "dblmax.csv:202:10: reward: expected a number from -1e100 to 1e100, got -1.7976931348623157e+308",
             "run", os.path.join(audit, "dblmax.yaml"), "-o", h5)
     with open(os.path.join(audit, "dblmax.csv")) as f, open(os.path.join(d, "dblmax.csv"), "w") as to:
         to.write(f.read().replace("-1.7976931348623157e+308", "-1e100"))
@@ -197,7 +197,7 @@ with folder() as d:
         common = ["-v", "policies.0.alpha=0.2:0.6", "-s", "horizons=[1000]", "--replications", "20", "--csv"]
         got = rows(run("map", yaml, *common, "-v", "problem.arms.1.a=2:4", "--columns", "2", "--rows", "2",
                        "-o", os.path.join(d, "m")))
-        got += rows(run("search", yaml, *common, "-n", "6", "--confirm", "20", "-o", os.path.join(d, "w.yaml")))
+        got += rows(run("search", yaml, *common, "--evaluations", "6", "--confirm", "20", "-o", os.path.join(d, "w.yaml")))
         unit = (0.01 if name == "sc" else 1) / 0.98
         check(len(got) == 6 and all(close(r["unit"], unit) and 0.05 < float(r["gap"]) < 0.2 and
               close(r["p"], 2 / 0.98 * float(r["alpha"]) * float(r["gap"]) ** 0.5) for r in got),
