@@ -34,11 +34,11 @@ done
 [ -z "$missing" ]
 check $? "every command and every option is on the page$missing"
 missing=
-for n in $("$maxk" list policies | cut -d' ' -f1) $("$maxk" list distributions | cut -d' ' -f1) $("$maxk" list curves | cut -d' ' -f1); do
+for n in $("$maxk" list policies | cut -d' ' -f1) $("$maxk" list distributions | cut -d' ' -f1) $("$maxk" list curves | cut -d' ' -f1) $("$maxk" list optimizers | cut -d' ' -f1) $("$maxk" list objectives | cut -d' ' -f1); do
     plain | grep -qx "$n" || missing="$missing $n"
 done
 [ -z "$missing" ]
-check $? "every policy, family and curve is on the page$missing"
+check $? "every policy, family, curve, optimiser and objective is on the page$missing"
 printf 'name: e\nnothing: 1\n' >"$dir/e.yaml"
 missing=
 for k in $("$maxk" run "$dir/e.yaml" 2>&1 | sed 's/.*allowed: //; s/,//g'); do plain | grep -qx "$k" || missing="$missing $k"; done
@@ -77,7 +77,7 @@ gives "per-pull" maxk run x.yaml --engine p
 gives "per-pull" maxk run --engine = p
 gives "auto per-pull record" maxk run --engine =
 gives "pdf png svg" maxk figures --format ""
-gives "claims commands curves distributions experiments figures keys policies" maxk list ""
+gives "claims commands curves distributions experiments figures keys objectives optimizers policies" maxk list ""
 gives "qomax_etc qomax_sda" maxk describe qo
 gives "generalized_pareto" maxk describe generalized_p
 gives "lemma_3_3 lemma_a1" maxk claims lemma
