@@ -33,7 +33,8 @@ TEST_SRC = $(wildcard tests/unit/*/test_*.c tests/fuzz/test_*.c)
 obj = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 TEST_BIN = $(patsubst tests/%.c,$(BUILD)/tests/%,$(TEST_SRC))
 
-.PHONY: all maxk-mpi quickstart docs docs-pictures deps deps-check check golden tests fuzz validate bench figures coverage valgrind lint lint-files lint-deps install install-files uninstall clean help FORCE
+.PHONY: all maxk-mpi quickstart docs docs-pictures deps deps-check check check-long golden tests fuzz validate bench figures \
+	coverage valgrind lint lint-files lint-deps install install-files uninstall clean help FORCE
 all: $(BUILD)/maxk $(BUILD)/libmaxk.a ## build build/maxk and build/libmaxk.a (MPI=1: for mpirun)
 
 # Only sim/durable/mpi_ranks.c knows about MPI: `make MPI=1` links its MPI form into build/maxk; build/maxk-mpi is for the tests.
@@ -81,7 +82,8 @@ FUZZ_SRC = $(wildcard tests/fuzz/fuzz*.c)
 FUZZ_OBJ = $(call obj,$(FUZZ_SRC) $(filter-out sim/command/main.c,$(CLI_SRC)))
 $(BUILD)/tests/fuzz/test_fuzz: $(BUILD)/obj/tests/fuzz/test_fuzz.o $(FUZZ_OBJ) $(BUILD)/libmaxk-objects.a
 $(BUILD)/maxk-fuzz: $(BUILD)/obj/tests/fuzz/driver.o $(FUZZ_OBJ) $(BUILD)/libmaxk-objects.a
-$(BUILD)/tests/fuzz/test_fuzz $(BUILD)/maxk-fuzz:
+$(BUILD)/maxk-mutate: $(BUILD)/obj/tests/fuzz/mutate.o $(FUZZ_OBJ) $(BUILD)/libmaxk-objects.a
+$(BUILD)/tests/fuzz/test_fuzz $(BUILD)/maxk-fuzz $(BUILD)/maxk-mutate:
 	@mkdir -p $(@D); echo "  link $@"; $(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LIBS)
 fuzz: ## build the fuzz targets with AFL++ (apt-get install afl++); tests/fuzz/run.sh TARGET SECONDS runs one
 	@AFL_QUIET=1 AFL_USE_ASAN=1 AFL_USE_UBSAN=1 $(MAKE) --no-print-directory -j$(JOBS) BUILD=build-fuzz \
@@ -132,10 +134,9 @@ coverage: deps-check ## line coverage of the library by the quick tests, at leas
 	@$(MAKE) --no-print-directory COV=1 check
 	@/usr/bin/python3 tests/support/coverage.py build-cov 90
 
-valgrind: deps-check ## memcheck on C tests and the main commands (tests/support/valgrind.sh)
-	@sim/build/deps.sh valgrind
-	@$(MAKE) --no-print-directory -j$(JOBS) tests
-	@sh tests/support/valgrind.sh $(BUILD)
+valgrind: ## memcheck on C tests and the main commands (tests/long/test_valgrind.sh)
+	@sim/build/deps.sh $(DEPS_LONG)
+	@$(MAKE) --no-print-directory check TESTS=tests/long/test_valgrind.sh
 
 # A file is checked again when it or one of its headers has changed, since its object is then new.
 LINT = $(patsubst %.c,$(BUILD)/lint/%.ok,$(CLI_SRC) $(LIB_SRC) $(TEST_SRC))
@@ -180,10 +181,24 @@ clean: ## remove everything built
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
 
-TESTS ?= $(TEST_BIN) $(sort $(wildcard tests/*/test_*.sh tests/*/test_*.py))
-check: deps-check ## install what is missing, build, run all quick tests
-	@$(MAKE) --no-print-directory -j$(JOBS) tests
-	@MAXK=$(BUILD)/maxk tests/support/run.sh $(BUILD)/logs $(TESTS)
+# Tests by file (tests/command/test_rank.py), by name with or without `test_` (rank), or as the program that was built.
+# Those in tests/long take minutes: `make check-long`, or by name.
+QUICK = $(TEST_SRC) $(sort $(wildcard tests/command/test_* tests/project/test_*))
+LONG = $(sort $(wildcard tests/long/test_*))
+ENDS = .c .sh .py
+find_test = $(or $(filter $(1) $(1:$(BUILD)/%=%.c) $(addprefix %/$(1),$(ENDS)) $(addprefix %/test_$(1),$(ENDS)) %/$(1),\
+	$(QUICK) $(LONG)),$(error no test is named '$(1)': see tests/unit, tests/fuzz, tests/command, tests/project, tests/long))
+CHOSEN = $(sort $(foreach t,$(TESTS),$(call find_test,$(t))))
+test_program = $(patsubst tests/%.c,$(BUILD)/tests/%,$(1))
+# Scripts may need any of the test programs.
+needed = $(if $(filter-out %.c,$(1)),tests,all $(call test_program,$(1)))
+run_tests = $(MAKE) -s --no-print-directory -j$(JOBS) $(call needed,$(1)) && \
+	MAXK=$(BUILD)/maxk tests/support/run.sh $(BUILD)/logs $(call test_program,$(1))
+check: deps-check ## install what is missing, build, run all quick tests, or TESTS='NAME…' (csv, test_rank, tests/long/…)
+	@$(call run_tests,$(if $(TESTS),$(CHOSEN),$(QUICK)))
+check-long: deps-check ## the tests of tests/long, which take minutes
+	@sim/build/deps.sh $(DEPS_LONG)
+	@$(call run_tests,$(LONG))
 
 golden: all ## rewrite tests/reference/messages.txt, the error messages that make check compares
 	@MAXK=$(BUILD)/maxk /usr/bin/python3 tests/support/messages.py > $(BUILD)/messages.txt
@@ -191,7 +206,8 @@ golden: all ## rewrite tests/reference/messages.txt, the error messages that mak
 
 DEPS = libgsl-dev libhdf5-dev libyaml-dev zlib1g-dev musl-dev pkg-config gnuplot-nox fonts-dejavu-core
 DEPS_CHECK = $(DEPS) g++ libpcg-cpp-dev hdf5-tools openmpi-bin libopenmpi-dev python3-h5py python3-xarray python3-h5netcdf \
-	python3-scipy parallel mandoc zsh fish qemu-user
+	python3-scipy python3-mpmath parallel groff-base mandoc zsh fish qemu-user
+DEPS_LONG = valgrind
 deps: ## install the Debian packages that the program needs, if missing
 	@sim/build/deps.sh $(DEPS)
 deps-check: ## the same for the packages that the tests need

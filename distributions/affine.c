@@ -3,13 +3,14 @@
 
 #include "distributions/parts/tools.h"
 
-enum { SHIFT, FACTOR };
+enum { SHIFT, FACTOR, PARAMS };
 
 static const struct mk_param params[] = {
     MK_FINITE("shift", 0, 0, "added to the reward"),
     MK_FINITE("factor", 0, 1, "multiplies the reward, before shift is added; not 0"),
     MK_PARAMS_END,
 };
+MK_PARAMS_ARE(params, PARAMS);
 
 static const char *prepare(struct mk_dist *d, int *param)
 {

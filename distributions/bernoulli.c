@@ -1,12 +1,13 @@
 /* Bernoulli distribution: P(X = 1) = p, P(X = 0) = 1 - p; E[M(n)] = 1 - (1 - p)^n. */
 #include "distributions/parts/tools.h"
 
-enum { P };
+enum { P, PARAMS };
 
 static const struct mk_param params[] = {
     {"p", MK_REAL, MK_REQUIRED, 0, 0, 1, NULL, "probability of 1"},
     MK_PARAMS_END,
 };
+MK_PARAMS_ARE(params, PARAMS);
 
 static void sample(const struct mk_dist *d, struct mk_pcg64 *rng, size_t n, double *out)
 {

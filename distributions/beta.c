@@ -8,7 +8,7 @@
 
 #include "distributions/parts/tools.h"
 
-enum { A, B };
+enum { A, B, PARAMS };
 enum { LOG_BETA, HALF };
 
 static const struct mk_param params[] = {
@@ -16,6 +16,7 @@ static const struct mk_param params[] = {
     MK_POSITIVE("b", MK_REQUIRED, 0, "exponent at 1"),
     MK_PARAMS_END,
 };
+MK_PARAMS_ARE(params, PARAMS);
 
 static const char *prepare(struct mk_dist *d, int *param)
 {

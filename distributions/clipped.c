@@ -1,13 +1,14 @@
 /* Wrapper: X -> min(max(X, lo), hi), which leaves point masses at the bounds. */
 #include "distributions/parts/tools.h"
 
-enum { LO, HI };
+enum { LO, HI, PARAMS };
 
 static const struct mk_param params[] = {
     {"lo", MK_REAL, MK_REQUIRED, 0, -INFINITY, INFINITY, NULL, "lower bound"},
     {"hi", MK_REAL, MK_REQUIRED, 0, -INFINITY, INFINITY, NULL, "upper bound"},
     MK_PARAMS_END,
 };
+MK_PARAMS_ARE(params, PARAMS);
 
 static const char *prepare(struct mk_dist *d, int *param)
 {

@@ -1,12 +1,13 @@
 /* Point mass: X = x. Uses no random numbers. */
 #include "distributions/parts/tools.h"
 
-enum { X };
+enum { X, PARAMS };
 
 static const struct mk_param params[] = {
     MK_FINITE("x", MK_REQUIRED, 0, "the only value"),
     MK_PARAMS_END,
 };
+MK_PARAMS_ARE(params, PARAMS);
 
 static void sample(const struct mk_dist *d, struct mk_pcg64 *rng, size_t n, double *out)
 {

@@ -1,6 +1,7 @@
 #include "distributions/dist.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "distributions/parts/quantiles.h"
@@ -40,12 +41,12 @@ int mk_dist_tabulate(struct mk_dist *d, struct mk_error *err)
     return d->quantiles ? MK_OK : mk_fail_memory(err, "the quantiles of an arm");
 }
 
-int mk_dist_has_atoms(const struct mk_dist *d)
+bool mk_dist_has_atoms(const struct mk_dist *d)
 {
-    if (d->type->flags & MK_DIST_ATOMS) return 1;
+    if (d->type->flags & MK_DIST_ATOMS) return true;
     for (size_t i = 0; i < d->n_parts; i++)
-        if (mk_dist_has_atoms(d->part[i])) return 1;
-    return 0;
+        if (mk_dist_has_atoms(d->part[i])) return true;
+    return false;
 }
 
 double mk_dist_resolution(const struct mk_dist *d)

@@ -6,6 +6,7 @@
 #ifndef MAXK_DISTRIBUTIONS_DIST_H
 #define MAXK_DISTRIBUTIONS_DIST_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -140,7 +141,7 @@ double mk_dist_resolution(const struct mk_dist *d);
 double mk_dist_inverse_survival(const struct mk_dist *d, double upper);
 
 /* 1 when P(X > x) and P(X >= x) can differ somewhere. */
-int mk_dist_has_atoms(const struct mk_dist *d);
+bool mk_dist_has_atoms(const struct mk_dist *d);
 
 /* E[M(n)] = integral over v in (0,1) of Qbar(-expm1(log(v)/n)), Qbar the inverse survival function; n >= 1, to 10^12
  * and beyond. Closed form where the family has one, otherwise adaptive quadrature to 1e-12 relative.

@@ -6,7 +6,7 @@
 #include "distributions/parts/tools.h"
 #include "sim/base/statistics.h"
 
-enum { VALUES, FILE_NAME, COLUMN };
+enum { VALUES, FILE_NAME, COLUMN, PARAMS };
 
 static const struct mk_param params[] = {
     {"values", MK_LIST, MK_OPTIONAL, 0, 0, 0, NULL, "the values; give values, or file and column"},
@@ -14,6 +14,7 @@ static const struct mk_param params[] = {
     {"column", MK_COLUMN, MK_OPTIONAL, 0, 0, 0, NULL, "its column"},
     MK_PARAMS_END,
 };
+MK_PARAMS_ARE(params, PARAMS);
 
 static const char *prepare(struct mk_dist *d, int *param)
 {

@@ -8,15 +8,17 @@
 #include "distributions/parts/kernel.h"
 #include "distributions/parts/tools.h"
 
+enum { RATE, MEAN, PARAMS };
+
 const struct mk_param mk_exponential_params[] = {
     MK_POSITIVE("rate", MK_OPTIONAL, 0, "rate; give rate or mean, not both"),
     MK_POSITIVE("mean", MK_OPTIONAL, 0, "mean of |X|, 1/rate"),
     MK_PARAMS_END,
 };
+MK_PARAMS_ARE(mk_exponential_params, PARAMS);
 
 const char *mk_exponential_prepare(struct mk_dist *d, int *param)
 {
-    enum { RATE, MEAN };
     int rate = !isnan(d->v[RATE]), mean = !isnan(d->v[MEAN]);
     if (rate == mean) {
         *param = rate ? MEAN : -1;

@@ -11,7 +11,7 @@
 
 #include "distributions/parts/tools.h"
 
-enum { BETA, MU, SCALE };
+enum { BETA, MU, SCALE, PARAMS };
 enum { K, LOG_GAMMA }; /* 1/beta; log Gamma(1 + 1/beta) */
 
 static const struct mk_param params[] = {
@@ -20,6 +20,7 @@ static const struct mk_param params[] = {
     MK_POSITIVE("scale", 0, 1, "scale"),
     MK_PARAMS_END,
 };
+MK_PARAMS_ARE(params, PARAMS);
 
 /* NOLINTNEXTLINE(readability-non-const-parameter): the type is that of every prepare */
 static const char *prepare(struct mk_dist *d, int *param)

@@ -8,7 +8,7 @@
 
 #include "distributions/parts/tools.h"
 
-enum { SHAPE, LOCATION, SCALE };
+enum { SHAPE, LOCATION, SCALE, PARAMS };
 
 static const struct mk_param params[] = {
     MK_FINITE("shape", MK_REQUIRED, 0, "tail index: > 0 heavy-tailed, < 0 with a finite upper end point"),
@@ -16,6 +16,7 @@ static const struct mk_param params[] = {
     MK_POSITIVE("scale", 0, 1, "scale"),
     MK_PARAMS_END,
 };
+MK_PARAMS_ARE(params, PARAMS);
 
 /* -log G(x) */
 static double depth(const struct mk_dist *d, double x)

@@ -9,7 +9,7 @@
 
 #include "distributions/parts/tools.h"
 
-enum { SHAPE, LOCATION, SCALE };
+enum { SHAPE, LOCATION, SCALE, PARAMS };
 
 static const struct mk_param params[] = {
     MK_FINITE("shape", MK_REQUIRED, 0, "tail index: > 0 heavy-tailed, < 0 with a finite upper end point"),
@@ -17,6 +17,7 @@ static const struct mk_param params[] = {
     MK_POSITIVE("scale", 0, 1, "scale"),
     MK_PARAMS_END,
 };
+MK_PARAMS_ARE(params, PARAMS);
 
 /* -log t, or +-inf beyond the ends of the support */
 static double log_rank(const struct mk_dist *d, double x)

@@ -2,13 +2,14 @@
 #include "distributions/parts/kernel.h"
 #include "distributions/parts/tools.h"
 
-enum { MU, SIGMA };
+enum { MU, SIGMA, PARAMS };
 
 static const struct mk_param params[] = {
     MK_FINITE("mu", MK_REQUIRED, 0, "mean of log X"),
     MK_POSITIVE("sigma", MK_REQUIRED, 0, "standard deviation of log X"),
     MK_PARAMS_END,
 };
+MK_PARAMS_ARE(params, PARAMS);
 
 static void sample(const struct mk_dist *d, struct mk_pcg64 *rng, size_t n, double *out)
 {

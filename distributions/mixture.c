@@ -2,42 +2,46 @@
  *
  *     G(x) = sum_k w_k G_k(x).
  *
- * A draw takes one uniform for the component and then the component's own draw. The inverse survival function is
+ * A draw takes one uniform for the component and then the component's own draw. The inverse survival function is looked
+ * up among the points where G jumps or is not smooth: on a point mass it is that point. Between two of them it is
  * bracketed by those of the components and found by Newton's method on the log of the smaller tail, with bisection over
- * the ordered doubles as the fallback, which also converges to jumps. */
+ * the ordered doubles as the fallback. */
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "distributions/parts/tools.h"
+#include "sim/base/statistics.h"
 
-enum { WEIGHTS, COMPONENTS };
+enum { WEIGHTS, COMPONENTS, PARAMS };
+
+/* A point where G jumps or is not smooth: P(X >= x), P(X > x), P(X < x), P(X <= x). */
+struct step {
+    double x, at_least, above, below, at_most;
+};
+
+/* What prepare derives. */
+struct table {
+    size_t n;
+    struct step *step; /* [n], x ascending, behind share[] */
+    double share[];    /* [n_parts] weights with sum 1 */
+};
+
+static const double *shares(const struct mk_dist *d)
+{
+    return ((const struct table *)d->table)->share;
+}
 
 static const struct mk_param params[] = {
     {"weights", MK_LIST, MK_REQUIRED, 0, 0, 0, NULL, "one weight > 0 for each component; scaled to sum to 1"},
     {"components", MK_PARTS, MK_REQUIRED, 0, 0, 0, NULL, "the components, a list of arms"},
     MK_PARAMS_END,
 };
-
-static const char *prepare(struct mk_dist *d, int *param)
-{
-    *param = WEIGHTS;
-    if (d->n_values != d->n_parts) return "expected as many weights as there are components";
-    double sum = 0;
-    for (size_t k = 0; k < d->n_values; k++) {
-        if (!(d->values[k] > 0)) return "expected weights > 0";
-        sum += d->values[k];
-    }
-    if (!isfinite(sum)) return "expected weights with a finite sum";
-    double *share = malloc(d->n_values * sizeof *share);
-    if (!share) return mk_dist_no_memory;
-    for (size_t k = 0; k < d->n_values; k++) share[k] = d->values[k] / sum;
-    d->table = share;
-    return NULL;
-}
+MK_PARAMS_ARE(params, PARAMS);
 
 static void sample(const struct mk_dist *d, struct mk_pcg64 *rng, size_t n, double *out)
 {
-    const double *share = d->table;
+    const double *share = shares(d);
     for (size_t i = 0; i < n; i++) {
         double u = mk_uniform(rng);
         size_t k = 0;
@@ -48,7 +52,7 @@ static void sample(const struct mk_dist *d, struct mk_pcg64 *rng, size_t n, doub
 
 static double average(const struct mk_dist *d, double (*f)(const struct mk_dist *, double), double x)
 {
-    const double *share = d->table;
+    const double *share = shares(d);
     double sum = 0;
     for (size_t k = 0; k < d->n_parts; k++) sum += share[k] * f(d->part[k], x);
     return sum;
@@ -130,9 +134,11 @@ static double margin(const struct mk_dist *d, double x, double upper, double low
     return log(lower / f);
 }
 
+static const double rounding = 4e-15; /* of a sum of tail probabilities */
+
+/* lo has G >= upper, hi has not. */
 static double search(const struct mk_dist *d, double upper, double lower, double lo, double hi)
 {
-    const double rounding = 4e-15; /* of a sum of tail probabilities */
     double slope, x = hi, last = INFINITY;
     double value = margin(d, hi, upper, lower, &slope);
     if (value >= -rounding) return hi;
@@ -154,16 +160,47 @@ static double search(const struct mk_dist *d, double upper, double lower, double
     return lo;
 }
 
+/* Whether G(x) >= upper, up to rounding; `strict`: whether P(X > x) is. */
+static bool reaches(const struct step *s, double upper, double lower, bool strict)
+{
+    if (upper < lower) return upper <= (strict ? s->above : s->at_least) * (1 + rounding);
+    return lower * (1 + rounding) >= (strict ? s->at_most : s->below);
+}
+
+/* How many steps have G >= upper: the first ones. */
+static size_t steps_reached(const struct table *t, double upper, double lower)
+{
+    size_t lo = 0, hi = t->n;
+    while (lo < hi) {
+        size_t middle = lo + (hi - lo) / 2;
+        if (reaches(&t->step[middle], upper, lower, false))
+            lo = middle + 1;
+        else
+            hi = middle;
+    }
+    return lo;
+}
+
 static double inverse(const struct mk_dist *d, double upper, double lower)
 {
-    double lo = INFINITY, hi = -INFINITY;
-    for (size_t k = 0; k < d->n_parts; k++) {
-        double x = d->part[k]->type->inverse(d->part[k], upper, lower);
-        lo = fmin(lo, x);
-        hi = fmax(hi, x);
-    }
+    double lo, hi, least = INFINITY, largest = -INFINITY;
+    support(d, &lo, &hi);
     if (upper <= 0) return hi;
     if (lower <= 0) return lo;
+    const struct table *t = d->table;
+    const size_t reached = steps_reached(t, upper, lower);
+    if (reached) {
+        lo = t->step[reached - 1].x;
+        if (!reaches(&t->step[reached - 1], upper, lower, true)) return lo;
+    }
+    if (reached < t->n) hi = t->step[reached].x;
+    for (size_t k = 0; k < d->n_parts; k++) {
+        double x = d->part[k]->type->inverse(d->part[k], upper, lower);
+        least = fmin(least, x);
+        largest = fmax(largest, x);
+    }
+    lo = fmax(lo, least);
+    hi = fmin(hi, largest);
     return lo < hi ? search(d, upper, lower, lo, hi) : lo;
 }
 
@@ -192,6 +229,37 @@ static size_t breaks(const struct mk_dist *d, double *x)
         n += mk_dist_breaks(d->part[k], x ? x + n : NULL);
     }
     return n;
+}
+
+static void set_steps(const struct mk_dist *d, struct table *t, size_t n)
+{
+    double *x = (double *)(t->step + n);
+    breaks(d, x);
+    qsort(x, n, sizeof *x, mk_compare_reals);
+    for (size_t i = 0; i < n; i++)
+        if (t->n == 0 || x[i] > t->step[t->n - 1].x)
+            t->step[t->n++] = (struct step){x[i], survival(d, x[i]), above(d, x[i]), below(d, x[i]), cdf(d, x[i])};
+}
+
+static const char *prepare(struct mk_dist *d, int *param)
+{
+    *param = WEIGHTS;
+    if (d->n_values != d->n_parts) return "expected as many weights as there are components";
+    double sum = 0;
+    for (size_t k = 0; k < d->n_values; k++) {
+        if (!(d->values[k] > 0)) return "expected weights > 0";
+        sum += d->values[k];
+    }
+    if (!isfinite(sum)) return "expected weights with a finite sum";
+    const size_t n = breaks(d, NULL);
+    struct table *t = malloc(sizeof *t + d->n_values * sizeof(double) + n * (sizeof(struct step) + sizeof(double)));
+    if (!t) return mk_dist_no_memory;
+    t->n = 0;
+    t->step = (struct step *)(t->share + d->n_values);
+    for (size_t k = 0; k < d->n_values; k++) t->share[k] = d->values[k] / sum;
+    d->table = t;
+    set_steps(d, t, n);
+    return NULL;
 }
 
 const struct mk_dist_type mk_dist_mixture = {

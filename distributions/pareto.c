@@ -4,13 +4,14 @@
 #include "distributions/parts/kernel.h"
 #include "distributions/parts/tools.h"
 
-enum { SHAPE, SCALE };
+enum { SHAPE, SCALE, PARAMS };
 
 static const struct mk_param params[] = {
     MK_POSITIVE("shape", MK_REQUIRED, 0, "tail exponent"),
     MK_POSITIVE("scale", 0, 1, "lower end point"),
     MK_PARAMS_END,
 };
+MK_PARAMS_ARE(params, PARAMS);
 
 static void sample(const struct mk_dist *d, struct mk_pcg64 *rng, size_t n, double *out)
 {

@@ -6,7 +6,7 @@
 #include "distributions/parts/kernel.h"
 #include "distributions/parts/tools.h"
 
-enum { A, S };
+enum { A, S, PARAMS };
 enum { END };
 
 static const struct mk_param params[] = {
@@ -14,6 +14,7 @@ static const struct mk_param params[] = {
     MK_POSITIVE("s", MK_REQUIRED, 0, "sets the upper end point s^-a"),
     MK_PARAMS_END,
 };
+MK_PARAMS_ARE(params, PARAMS);
 
 static const char *prepare(struct mk_dist *d, int *param)
 {

@@ -8,7 +8,7 @@
 
 #include "distributions/parts/tools.h"
 
-enum { LO, HI };
+enum { LO, HI, PARAMS };
 enum { MASS, BELOW, ABOVE };
 
 static const struct mk_param params[] = {
@@ -16,6 +16,7 @@ static const struct mk_param params[] = {
     {"hi", MK_REAL, MK_REQUIRED, 0, -INFINITY, INFINITY, NULL, "upper bound"},
     MK_PARAMS_END,
 };
+MK_PARAMS_ARE(params, PARAMS);
 
 /* P(x <= X <= y) of the inner distribution, from the tails with the least cancellation. */
 static double between(const struct mk_dist *inner, double x, double y)

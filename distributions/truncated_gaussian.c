@@ -17,7 +17,7 @@
 #include "distributions/parts/kernel.h"
 #include "distributions/parts/tools.h"
 
-enum { MU, SIGMA, LO, HI };
+enum { MU, SIGMA, LO, HI, PARAMS };
 enum { C, SIDE, FROM, TO, TOTAL, PLAIN, BASE, SLOPE }; /* FROM, TO: the window in t, FROM = 0 where C > 0 */
 
 static const struct mk_param params[] = {
@@ -27,6 +27,7 @@ static const struct mk_param params[] = {
     {"hi", MK_REAL, MK_REQUIRED, 0, -INFINITY, INFINITY, NULL, "upper bound, may be inf"},
     MK_PARAMS_END,
 };
+MK_PARAMS_ARE(params, PARAMS);
 
 enum { NODES = 10 };
 

@@ -2,7 +2,7 @@
 #include "distributions/parts/kernel.h"
 #include "distributions/parts/tools.h"
 
-enum { LO, HI };
+enum { LO, HI, PARAMS };
 enum { WIDTH };
 
 static const struct mk_param params[] = {
@@ -10,6 +10,7 @@ static const struct mk_param params[] = {
     MK_FINITE("hi", MK_REQUIRED, 0, "upper end point, > lo"),
     MK_PARAMS_END,
 };
+MK_PARAMS_ARE(params, PARAMS);
 
 static const char *prepare(struct mk_dist *d, int *param)
 {

@@ -1,13 +1,14 @@
 /* Weibull distribution: G(x) = exp(-(x/scale)^shape) for x >= 0. */
 #include "distributions/parts/tools.h"
 
-enum { SHAPE, SCALE };
+enum { SHAPE, SCALE, PARAMS };
 
 static const struct mk_param params[] = {
     MK_POSITIVE("shape", MK_REQUIRED, 0, "exponent of the tail"),
     MK_POSITIVE("scale", 0, 1, "scale"),
     MK_PARAMS_END,
 };
+MK_PARAMS_ARE(params, PARAMS);
 
 static double survival(const struct mk_dist *d, double x)
 {

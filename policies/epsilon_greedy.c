@@ -3,11 +3,11 @@
  *     with probability epsilon an arm uniformly at random, else argmax_i mean_i,   each arm once first.
  *
  * Hu 2019 (Table 1) names it without saying which statistic is greedy; only `statistic: max` comes near the published
- * share. Cost per pull O(K); memory 32 bytes per arm. */
+ * share. Cost per pull O(log K); memory 32 bytes per arm. */
 #include "policies/parts/arm_stat.h"
 #include "sim/tape/per_pull_loop.h"
 
-enum { EPSILON, STATISTIC, TIES };
+enum { EPSILON, STATISTIC, TIES, PARAMS };
 
 static const struct mk_param params[] = {
     {"epsilon", MK_REAL, 0, 0.1, 0, 1, NULL, "probability of a uniformly random arm"},
@@ -15,6 +15,7 @@ static const struct mk_param params[] = {
     MK_TIES_PARAM,
     MK_PARAMS_END,
 };
+MK_PARAMS_ARE(params, PARAMS);
 
 static void init(void *state, const struct mk_setup *s)
 {
@@ -44,7 +45,7 @@ const struct mk_policy_type mk_policy_epsilon_greedy = {
     .formula = "uniform arm with probability epsilon, else argmax_i mean_i, each arm once first",
     .reference = "Sutton & Barto 2018, section 2.2; compared in Hu et al. 2019, Table 1",
     .departures = "Hu 2019, Table 1 is approached only by statistic=max",
-    .cost = "O(K)",
+    .cost = "O(log K)",
     .kind = MK_CLASSIC,
     .flags = MK_POLICY_RANDOMISED,
     .params = params,

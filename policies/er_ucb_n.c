@@ -29,7 +29,7 @@
 #include "policies/policy.h"
 #include "sim/tape/per_pull_loop.h"
 
-enum { ALPHA, THETA, GAMMA, AXIS, SLOPE, SCALE, SCALE_LO, SCALE_HI, TIES };
+enum { ALPHA, THETA, GAMMA, AXIS, SLOPE, SCALE, SCALE_LO, SCALE_HI, TIES, PARAMS };
 enum { FITTED, ZERO };
 enum { DIRECT = 256, BLOCK = 16, TERMS = 8 };
 
@@ -43,6 +43,7 @@ static const struct mk_param params[] = {
     MK_TIES_PARAM,
     MK_PARAMS_END,
 };
+MK_PARAMS_ARE(params, PARAMS);
 
 /* One arm. */
 struct curve {

@@ -8,7 +8,7 @@
  * beta is in the units of the rewards, which are not scaled by default (scale: none): the paper's own problem has
  * Gaussian arms around .85 and beta = .85. mu_Z = variance + mu_Y^2, so mean and variance on raw rewards suffice under
  * any affine map: O(1). numerics: rescan settles near-ties as the published program does
- * (policies/parts/numpy_arithmetic.h), at O(t) per pull. Cost per pull O(K), one square root (O(K) square roots when
+ * (policies/parts/numpy_arithmetic.h), at O(t) per pull. Cost per pull O(log K), one square root (O(K) square roots when
  * the map changes); memory 80 bytes per arm. */
 #include "policies/parts/argmax.h"
 #include "policies/parts/moments.h"
@@ -17,7 +17,7 @@
 #include "policies/policy.h"
 #include "sim/tape/per_pull_loop.h"
 
-enum { BETA, THETA, GAMMA, ALPHA, GAMMA_ON, SCALE, SCALE_LO, SCALE_HI, TIES, NUMERICS };
+enum { BETA, THETA, GAMMA, ALPHA, GAMMA_ON, SCALE, SCALE_LO, SCALE_HI, TIES, NUMERICS, PARAMS };
 enum { ON_BOTH, ON_MEAN };
 
 static const struct mk_param params[] = {
@@ -31,6 +31,7 @@ static const struct mk_param params[] = {
     MK_NUMERICS_PARAM,
     MK_PARAMS_END,
 };
+MK_PARAMS_ARE(params, PARAMS);
 
 struct er_ucb_s {
     const struct mk_setup *setup;
@@ -148,7 +149,7 @@ const struct mk_policy_type mk_policy_er_ucb_s = {
                "Y = X - beta, Z = Y^2",
     .reference = "Hu et al. 2019, eqs. 15 and 17; beta, theta, gamma from Balef et al. 2025, Table D.5",
     .departures = "AutoML runs of Balef 2025: gamma_on=mean, scale=minmax, numerics=rescan",
-    .cost = "O(K)",
+    .cost = "O(log K)",
     .kind = MK_CASH,
     .flags = MK_POLICY_RANDOM_TIES,
     .params = params,

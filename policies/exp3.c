@@ -13,13 +13,14 @@
 #include "policies/policy.h"
 #include "sim/tape/per_pull_loop.h"
 
-enum { GAMMA, SCALE };
+enum { GAMMA, SCALE, PARAMS = SCALE + MK_SCALING_NEXT };
 
 static const struct mk_param params[] = {
     {"gamma", MK_REAL, MK_OPEN_LO, 0.1, 0, 1, NULL, "share of uniform exploration, and learning rate times K"},
     MK_SCALING_PARAMS_FROM(MK_SCALE_MINMAX, 0.01, 0.99),
     MK_PARAMS_END,
 };
+MK_PARAMS_ARE(params, PARAMS);
 
 struct exp3 {
     const struct mk_setup *setup;

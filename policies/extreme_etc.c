@@ -14,10 +14,13 @@ struct state {
     struct mk_pareto pareto;
 };
 
+enum { PARAMS = MK_PARETO_NEXT };
+
 static const struct mk_param params[] = {
     MK_PARETO_PARAMS,
     MK_PARAMS_END,
 };
+MK_PARAMS_ARE(params, PARAMS);
 
 static size_t state_size(const struct mk_setup *s)
 {

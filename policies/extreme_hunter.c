@@ -4,13 +4,13 @@
  *
  * Round robin throughout if N K > T. With the settings of the published toy experiments (Balef et al. 2025, Appendix
  * E.4: b = 1, so N = log^3 T) this is the case in all 24 cells (four problems, T = 50 … 2000).
- * Cost per pull O(K + log n). Rounds of exploration cost next to nothing, so the average time per pull of a whole run
+ * Cost per pull O(log K + log n). Rounds of exploration cost next to nothing, so the average time per pull of a whole run
  * increases as T outgrows N K (with five arms 2853 at T = 4000, 13184 at T = 10^6). Memory about 16 bytes per round and
  * 520 per arm. */
 #include "policies/parts/pareto_index.h"
 #include "sim/tape/per_pull_loop.h"
 
-enum { STEPS = MK_PARETO_NEXT };
+enum { STEPS = MK_PARETO_NEXT, PARAMS };
 
 struct state {
     size_t current; /* K before the first choice */
@@ -23,6 +23,7 @@ static const struct mk_param params[] = {
     {"steps", MK_INTEGER, 0, 1, 1, 1e15, NULL, "pulls per choice"},
     MK_PARAMS_END,
 };
+MK_PARAMS_ARE(params, PARAMS);
 
 static size_t state_size(const struct mk_setup *s)
 {
@@ -76,7 +77,7 @@ const struct mk_policy_type mk_policy_extreme_hunter = {
     .departures =
         "Appendix E.4 runs of Balef et al. 2025: steps=1000, ties=random; N K > T, so that the policy is round "
         "robin, in 24 of 24 cells of those runs. delta, D and E are the practical values of Baudry et al. 2022",
-    .cost = "O(K + log n)",
+    .cost = "O(log K + log n)",
     .kind = MK_EXTREME,
     .flags = MK_POLICY_NEEDS_HORIZON | MK_POLICY_RANDOM_TIES,
     .params = params,

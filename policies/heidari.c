@@ -8,7 +8,7 @@
  * reward of a pull is the running best y_i(n), which is what increases in hyperparameter optimisation. C = 1 is the
  * original. The 1 (parameter cap) presupposes rewards in [0, 1], hence scale minmax to [0, 1] by default; the sums
  * follow the map. With w > 0, y reaches the cap after q = floor((1 - y)/w) pulls: the second sum is q y + w q (q+1)/2 +
- * (T-n-q). Cost per pull O(K); memory 8 (C + 1) + 40 bytes per arm. */
+ * (T-n-q). Cost per pull O(log K); memory 8 (C + 1) + 40 bytes per arm. */
 #include "policies/parts/argmax.h"
 #include "policies/parts/best_growth.h"
 #include "policies/parts/reward_scaling.h"
@@ -16,7 +16,7 @@
 #include "policies/parts/tournament.h"
 #include "sim/tape/per_pull_loop.h"
 
-enum { C, CAP, SCALE, SCALE_LO, SCALE_HI, TIES };
+enum { C, CAP, SCALE, SCALE_LO, SCALE_HI, TIES, PARAMS };
 
 static const struct mk_param params[] = {
     MK_GROWTH_PARAM(1),
@@ -25,6 +25,7 @@ static const struct mk_param params[] = {
     MK_TIES_PARAM,
     MK_PARAMS_END,
 };
+MK_PARAMS_ARE(params, PARAMS);
 
 struct heidari {
     const struct mk_setup *setup;
@@ -126,7 +127,7 @@ const struct mk_policy_type mk_policy_heidari = {
     .reference = "Heidari, Kearns & Roth 2016; compared in Li et al. 2020, Table 4",
     .departures = "the reward of a pull is the running best, mapped to [0, 1] by the range seen so far (scale=none "
                   "leaves it unchanged)",
-    .cost = "O(K)",
+    .cost = "O(log K)",
     .kind = MK_CASH,
     .flags = MK_POLICY_NEEDS_HORIZON | MK_POLICY_RANDOM_TIES,
     .params = params,

@@ -6,14 +6,14 @@
  *
  * The required rank of an arm increases by one every m pulls and decreases when m increases, each step being paid for
  * by an earlier pull: one rank_heap per arm. The leader stays until its value falls to a rival's or the next
- * exploration is due. Cost per pull O(K + log n) amortised; memory at most 64 bytes per round (a typical run touches a
+ * exploration is due. Cost per pull O(log K + log n) amortised; memory at most 64 bytes per round (a typical run touches a
  * third of them) and 550 per arm. */
 #include "policies/parts/argmax.h"
 #include "policies/parts/rank_heap.h"
 #include "policies/parts/tournament.h"
 #include "sim/tape/per_pull_loop.h"
 
-enum { EPSILON, ROUND_OFFSET, TIES };
+enum { EPSILON, ROUND_OFFSET, TIES, PARAMS };
 
 struct state {
     const struct mk_setup *setup;
@@ -35,6 +35,7 @@ static const struct mk_param params[] = {
     MK_TIES_PARAM,
     MK_PARAMS_END,
 };
+MK_PARAMS_ARE(params, PARAMS);
 
 static size_t state_size(const struct mk_setup *s)
 {
@@ -170,7 +171,7 @@ const struct mk_policy_type mk_policy_max_median = {
                "m = min_j n_j; each arm once first",
     .reference = "Bhatt, Li & Samorodnitsky 2022",
     .departures = "Appendix E.4 runs of Balef et al. 2025: round_offset=-1, ties=random",
-    .cost = "O(K + log n)",
+    .cost = "O(log K + log n)",
     .kind = MK_EXTREME,
     .flags = MK_POLICY_RANDOMISED,
     .params = params,

@@ -17,11 +17,14 @@ struct state {
     struct mk_max_search search;
 };
 
+enum { PARAMS = MK_SEARCH_NEXT };
+
 static const struct mk_param params[] = {
     {"c", MK_REAL, 0, 1, 0, 3, NULL, "exploration, a = t^(-c^2)"},
     MK_SEARCH_PARAMS,
     MK_PARAMS_END,
 };
+MK_PARAMS_ARE(params, PARAMS);
 
 static size_t state_size(const struct mk_setup *s)
 {

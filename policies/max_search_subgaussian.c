@@ -9,11 +9,14 @@
 #include "policies/parts/max_search.h"
 #include "sim/tape/per_pull_loop.h"
 
+enum { PARAMS = MK_SEARCH_NEXT };
+
 static const struct mk_param params[] = {
     {"c", MK_REAL, MK_OPEN_HI, 0.27, 0, INFINITY, NULL, "exploration"},
     MK_SEARCH_PARAMS,
     MK_PARAMS_END,
 };
+MK_PARAMS_ARE(params, PARAMS);
 
 static size_t state_size(const struct mk_setup *s)
 {

@@ -5,11 +5,11 @@
  * Departures: none by default. The published toy experiments (Appendix E.4) divide rewards by the largest reward so far
  * (scale: global_max), use the 0-based round inside the logarithm (round_offset: -1) and break ties at random (ties:
  * random); the published AutoML runs scale to [0.01, 0.99] (scale: minmax).
- * Cost per pull O(K); memory 33 bytes per arm. From records the cost does not grow with T. */
+ * Cost per pull O(log K); memory 33 bytes per arm. From records the cost does not grow with T. */
 #include "policies/parts/max_index_records.h"
 #include "sim/tape/per_pull_loop.h"
 
-enum { ALPHA, SCALE, SCALE_LO, SCALE_HI, TIES, ROUND_OFFSET };
+enum { ALPHA, SCALE, SCALE_LO, SCALE_HI, TIES, ROUND_OFFSET, PARAMS };
 
 static const struct mk_param params[] = {
     {"alpha", MK_REAL, 0, 0.5, 0, MK_MOST_ALPHA, NULL, "exploration"},
@@ -17,6 +17,7 @@ static const struct mk_param params[] = {
     {"round_offset", MK_INTEGER, 0, 0, -1, 1000000, NULL, "added to the round t inside the logarithm"},
     MK_PARAMS_END,
 };
+MK_PARAMS_ARE(params, PARAMS);
 
 static const char *check(const double *par)
 {
@@ -101,9 +102,9 @@ const struct mk_policy_type mk_policy_max_ucb = {
     .formula = "argmax_i max_i + (alpha log t / n_i)^2, each arm once first",
     .reference = "Balef et al. 2025, Algorithm 1",
     .departures = "Appendix E.4 runs: scale=global_max, round_offset=-1, ties=random; AutoML runs: scale=minmax",
-    .cost = "O(K)",
+    .cost = "O(log K)",
     .kind = MK_EXTREME,
-    .flags = MK_POLICY_RANDOM_TIES | MK_POLICY_THEOREM_4_2,
+    .flags = MK_POLICY_RANDOM_TIES | MK_POLICY_THEOREM_4_2 | MK_POLICY_RISING_BONUS,
     .params = params,
     .check = check,
     .state_size = state_size,

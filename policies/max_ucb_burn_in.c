@@ -8,11 +8,11 @@
  * Algorithm E.1 lets t run on from C K + K + 1; the published programs count it from the end of the burn-in
  * (round: restart). Scaling is reset after the burn-in (scale_from: start keeps the range seen in it).
  * From records: the rewards of the burn-in are drawn one by one, and records describe those after it.
- * Cost per pull O(K); memory 33 bytes per arm. */
+ * Cost per pull O(log K); memory 33 bytes per arm. */
 #include "policies/parts/max_index_records.h"
 #include "sim/tape/per_pull_loop.h"
 
-enum { ALPHA, BURN_IN, ROUND, SCALE_FROM, SCALE };
+enum { ALPHA, BURN_IN, ROUND, SCALE_FROM, SCALE, PARAMS = SCALE + MK_MAX_INDEX_NEXT };
 
 static const struct mk_param params[] = {
     {"alpha", MK_REAL, 0, 0.5, 0, MK_MOST_ALPHA, NULL, "exploration"},
@@ -22,6 +22,7 @@ static const struct mk_param params[] = {
     MK_MAX_INDEX_PARAMS,
     MK_PARAMS_END,
 };
+MK_PARAMS_ARE(params, PARAMS);
 
 static const char *check(const double *par)
 {
@@ -102,9 +103,9 @@ const struct mk_policy_type mk_policy_max_ucb_burn_in = {
     .formula = "every arm C times, rewards forgotten; then argmax_i max_i + (alpha log t / n_i)^2, each arm once first",
     .reference = "Balef et al. 2025, Algorithm E.1",
     .departures = "published AutoML runs: round=restart, scale=minmax, burn_in=5 to 8",
-    .cost = "O(K)",
+    .cost = "O(log K)",
     .kind = MK_EXTREME,
-    .flags = MK_POLICY_RANDOM_TIES | MK_POLICY_BURN_IN,
+    .flags = MK_POLICY_RANDOM_TIES | MK_POLICY_BURN_IN | MK_POLICY_RISING_BONUS,
     .params = params,
     .check = check,
     .state_size = state_size,

@@ -3,17 +3,18 @@
  *     I_t = argmax_i  max_i + (alpha log(T + 1 - t) / n_i)^2,   each arm once first:
  *
  * much exploration at the start, none in the last round.
- * Cost per pull O(K); memory 33 bytes per arm. */
+ * Cost per pull O(log K); memory 33 bytes per arm. */
 #include "policies/parts/max_index_records.h"
 #include "sim/tape/per_pull_loop.h"
 
-enum { ALPHA, SCALE };
+enum { ALPHA, SCALE, PARAMS = SCALE + MK_MAX_INDEX_NEXT };
 
 static const struct mk_param params[] = {
     {"alpha", MK_REAL, 0, 0.5, 0, MK_MOST_ALPHA, NULL, "exploration"},
     MK_MAX_INDEX_PARAMS,
     MK_PARAMS_END,
 };
+MK_PARAMS_ARE(params, PARAMS);
 
 static const char *check(const double *par)
 {
@@ -67,7 +68,7 @@ const struct mk_policy_type mk_policy_max_ucb_remaining = {
     .formula = "argmax_i max_i + (alpha log(T + 1 - t) / n_i)^2, each arm once first",
     .reference = "programs published with Balef et al. 2025 (MaxUCB with adaptive alpha)",
     .departures = "published AutoML runs: scale=minmax",
-    .cost = "O(K)",
+    .cost = "O(log K)",
     .kind = MK_EXTREME,
     .flags = MK_POLICY_NEEDS_HORIZON | MK_POLICY_RANDOM_TIES,
     .params = params,

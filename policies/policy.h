@@ -49,7 +49,8 @@ enum {
     MK_POLICY_THEOREM_4_2 = 16,  /* max_ucb: the policy of Theorem 4.2 and of the analysis of its rare events */
     MK_POLICY_BURN_IN = 32,      /* forgets its first rewards */
     MK_POLICY_BASELINE = 64,     /* others are compared with it by default */
-    MK_POLICY_RECORDED = 128     /* a combined search read from a file: it chooses no arms */
+    MK_POLICY_RECORDED = 128,    /* a combined search read from a file: it chooses no arms */
+    MK_POLICY_RISING_BONUS = 256 /* max_i + (alpha log u / n)^2, u rising with the round: has certified bounds */
 };
 
 struct mk_play;

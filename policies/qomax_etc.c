@@ -12,7 +12,7 @@
 #include "sim/tape/per_pull_loop.h"
 #include "sim/tape/record_loop.h"
 
-enum { Q, BATCHES, BATCH_SIZE, SIZE, TIES };
+enum { Q, BATCHES, BATCH_SIZE, SIZE, TIES, PARAMS };
 
 struct sizes {
     uint64_t b, n;
@@ -34,6 +34,7 @@ static const struct mk_param params[] = {
     MK_TIES_PARAM,
     MK_PARAMS_END,
 };
+MK_PARAMS_ARE(params, PARAMS);
 
 static struct sizes sizes_of(const struct mk_setup *s)
 {

@@ -17,6 +17,7 @@
  * that way and 100.0 by the definition; the window alone accounts for .6, and at T = 1000 no difference is visible.
  * Cost per pull O(K log n) amortised; memory at most 64 bytes per round and 96 per batch, of which O(log n) per batch
  * is touched for exchangeable draws. */
+#include <stdbool.h>
 #include <string.h>
 
 #include "policies/parts/arena.h"
@@ -24,7 +25,7 @@
 #include "policies/parts/quantile.h"
 #include "sim/tape/per_pull_loop.h"
 
-enum { Q, GAMMA, F_FLOOR, WINDOW, QOMAX, ORDER, TIES };
+enum { Q, GAMMA, F_FLOOR, WINDOW, QOMAX, ORDER, TIES, PARAMS };
 enum { FIRST_RECORDS = 4, FIRST_BATCHES = 4 };
 
 struct record {
@@ -75,6 +76,7 @@ static const struct mk_param params[] = {
     {"ties", MK_CHOICE, 0, 1, 0, 0, "lowest|random", "choice among several possible leaders"},
     MK_PARAMS_END,
 };
+MK_PARAMS_ARE(params, PARAMS);
 
 /* An arm has b batches only after b - 1 of n > (b - 1)^(1/gamma) draws each, or as the leader after such an arm. */
 static size_t most_batches(const struct mk_setup *s)
@@ -135,7 +137,7 @@ static inline double max_after(const struct batch *b, uint64_t after)
     return b->record[lo].reward;
 }
 
-static int challenger_wins(struct state *q, size_t k)
+static bool challenger_wins(struct state *q, size_t k)
 {
     struct arm *a = &q->arm[k], *l = &q->arm[q->leader];
     double challenger = qomax(q, a);
@@ -218,10 +220,10 @@ static void new_batch(struct state *q, struct arm *a)
 }
 
 /* Whether the arm being queried needs another batch. */
-static int wants_batch(const struct state *q, const struct arm *a)
+static bool wants_batch(const struct state *q, const struct arm *a)
 {
-    if (a->batches == 0) return 1; /* K = 1 */
-    if (q->n_chosen == 1 && q->current == q->leader) return 0;
+    if (a->batches == 0) return true; /* K = 1 */
+    if (q->n_chosen == 1 && q->current == q->leader) return false;
     return pow((double)a->n, q->setup->par[GAMMA]) > (double)a->batches;
 }
 

@@ -10,7 +10,7 @@
  * since the published results are based on it); spread: sd takes the square root. It also estimates the quantile from
  * 1000 samples; here it has the closed form.
  * Line 8 of the algorithm normalises rewards, hence scale minmax to [0, 1] by default (beta_0 refers to that scale).
- * Cost per pull O(K + log n_i); memory at most the smaller of 64 bytes per pull + 542 per arm and 32 bytes per pull +
+ * Cost per pull O(log K + log n_i); memory at most the smaller of 64 bytes per pull + 542 per arm and 32 bytes per pull +
  * 2590 per arm. */
 #include <gsl/gsl_cdf.h>
 
@@ -21,7 +21,7 @@
 #include "policies/parts/tournament.h"
 #include "sim/tape/per_pull_loop.h"
 
-enum { ALPHA_0, BETA_0, TAU, SPREAD, SCALE, SCALE_LO, SCALE_HI, TIES };
+enum { ALPHA_0, BETA_0, TAU, SPREAD, SCALE, SCALE_LO, SCALE_HI, TIES, PARAMS };
 enum { VARIANCE_AS_SD, SD };
 
 static const struct mk_param params[] = {
@@ -34,6 +34,7 @@ static const struct mk_param params[] = {
     MK_TIES_PARAM,
     MK_PARAMS_END,
 };
+MK_PARAMS_ARE(params, PARAMS);
 
 struct quantile_bayes {
     const struct mk_setup *setup;
@@ -122,7 +123,7 @@ const struct mk_policy_type mk_policy_quantile_bayes_ucb = {
     .formula = "argmax_i Q_i + spread_i Phi^-1(1-1/t), v_i = (beta_0 + n var(Q_i)/2) / (alpha_0 + n_i/2 - 1)",
     .reference = "Balef et al. 2024, Algorithm 1 (Quantile Bayes UCB); parameters from Balef et al. 2025, Table D.5",
     .departures = "v_i, a variance, is used as standard deviation as in the published runs; spread=sd takes its root",
-    .cost = "O(K + log n)",
+    .cost = "O(log K + log n)",
     .kind = MK_CASH,
     .flags = MK_POLICY_RANDOM_TIES,
     .params = params,

@@ -6,7 +6,7 @@
  * Line 8 of the algorithm normalises rewards, hence scale minmax to [0, 1] by default. Quantiles follow the map, so the
  * order is that of Q_i + range * bonus, quantiles measured from the origin of the map. numerics: rescan settles
  * near-ties as the published program does, which interpolates between scaled rewards. alpha = .5 is Table D.5 of Balef
- * et al. 2025; Balef et al. 2024 use .25. Cost per pull O(K + log n_i); memory at most the smaller of 64 bytes per pull
+ * et al. 2025; Balef et al. 2024 use .25. Cost per pull O(log K + log n_i); memory at most the smaller of 64 bytes per pull
  * + 524 per arm and 32 bytes per pull + 2572 per arm. */
 #include "policies/parts/argmax.h"
 #include "policies/parts/arm_quantile.h"
@@ -14,7 +14,7 @@
 #include "policies/parts/tournament.h"
 #include "sim/tape/per_pull_loop.h"
 
-enum { ALPHA, TAU, SCALE, SCALE_LO, SCALE_HI, TIES, NUMERICS };
+enum { ALPHA, TAU, SCALE, SCALE_LO, SCALE_HI, TIES, NUMERICS, PARAMS };
 
 static const struct mk_param params[] = {
     {"alpha", MK_REAL, MK_OPEN_HI, 0.5, 0, INFINITY, NULL, "exploration"},
@@ -24,6 +24,7 @@ static const struct mk_param params[] = {
     MK_NUMERICS_PARAM,
     MK_PARAMS_END,
 };
+MK_PARAMS_ARE(params, PARAMS);
 
 struct quantile_ucb {
     const struct mk_setup *setup;
@@ -108,7 +109,7 @@ const struct mk_policy_type mk_policy_quantile_ucb = {
     .reference = "Balef et al. 2024, Algorithm 1 (Quantile UCB); alpha from Balef et al. 2025, Table D.5",
     .departures = "Balef 2024: alpha=0.25; the normalisation of line 8 is scale=minmax, switched off by scale=none; "
                   "published AutoML runs: numerics=rescan",
-    .cost = "O(K + log n)",
+    .cost = "O(log K + log n)",
     .kind = MK_CASH,
     .flags = MK_POLICY_RANDOM_TIES,
     .params = params,

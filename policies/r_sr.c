@@ -20,13 +20,14 @@
 #include "policies/policy.h"
 #include "sim/tape/per_pull_loop.h"
 
-enum { EPSILON, VARIANT };
+enum { EPSILON, VARIANT, PARAMS };
 
 static const struct mk_param params[] = {
     MK_WINDOW_PARAM,
     MK_VARIANT_PARAM,
     MK_PARAMS_END,
 };
+MK_PARAMS_ARE(params, PARAMS);
 
 static const double near_share = 1e-13;
 
@@ -43,7 +44,7 @@ struct r_sr {
     uint64_t pulls; /* left in this phase */
 };
 
-static int published(const struct mk_setup *s)
+static bool published(const struct mk_setup *s)
 {
     return s->par[VARIANT] == MK_WINDOW_PUBLISHED;
 }

@@ -9,7 +9,7 @@
  * a: 57.12041528623219): the mean over the *first* n-h-1 values (0 when there is none), T - s + 2 instead of T - s, and
  * index 0 while h = 0. An arm's index changes only with its own pulls and with the map: four numbers are kept for each.
  * Sums of x are taken over the windows only (policies/parts/record_sums.h).
- * Cost per pull O(K + log^2 n); memory at most 128 bytes per pull (typical rewards touch almost none of it) and 344 per
+ * Cost per pull O(log K + log^2 n); memory at most 128 bytes per pull (typical rewards touch almost none of it) and 344 per
  * arm. */
 #include <string.h>
 
@@ -20,7 +20,7 @@
 #include "policies/policy.h"
 #include "sim/tape/per_pull_loop.h"
 
-enum { A, SIGMA, EPSILON, VARIANT, SCALE, SCALE_LO, SCALE_HI, TIES };
+enum { A, SIGMA, EPSILON, VARIANT, SCALE, SCALE_LO, SCALE_HI, TIES, PARAMS };
 
 static const struct mk_param params[] = {
     {"a", MK_REAL, MK_OPEN_HI, 57.12, 0, INFINITY, NULL, "exploration"},
@@ -31,6 +31,7 @@ static const struct mk_param params[] = {
     MK_TIES_PARAM,
     MK_PARAMS_END,
 };
+MK_PARAMS_ARE(params, PARAMS);
 
 struct r_ucbe {
     const struct mk_setup *setup;
@@ -164,7 +165,7 @@ const struct mk_policy_type mk_policy_r_ucbe = {
     .departures =
         "the reward of a pull is the running best; AutoML runs of Balef 2025: variant=published, scale=minmax, "
         "a=57.12041528623219",
-    .cost = "O(K + log^2 n)",
+    .cost = "O(log K + log^2 n)",
     .kind = MK_CASH,
     .flags = MK_POLICY_NEEDS_HORIZON | MK_POLICY_RANDOM_TIES,
     .params = params,

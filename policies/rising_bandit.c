@@ -6,11 +6,11 @@
  * See policies/parts/rising_elimination.h. C = 1 is eq. 9. It presupposes rewards in [0, 1] (the 1 in u, parameter
  * cap), hence scale minmax to [.01, .99] by default as in the published AutoML runs; scale: none for rewards that are
  * in [0, 1] already. variant: published reproduces those runs; the paper does not define w while n <= C, where u = cap
- * here. Cost per pull O(K) amortised; memory 8 (C + 1) + 40 bytes per arm. */
+ * here. Cost per pull O(1) amortised; memory 8 (C + 1) + 40 bytes per arm. */
 #include "policies/parts/rising_elimination.h"
 #include "sim/tape/per_pull_loop.h"
 
-enum { VARIANT = MK_RISING_PARAMS_END };
+enum { VARIANT = MK_RISING_NEXT, PARAMS };
 enum { PAPER, PUBLISHED };
 
 static const struct mk_param params[] = {
@@ -19,6 +19,7 @@ static const struct mk_param params[] = {
      "details of Algorithm 1, or of the MaxUCB authors' program"},
     MK_PARAMS_END,
 };
+MK_PARAMS_ARE(params, PARAMS);
 
 struct rising_bandit {
     uint64_t left; /* T - t */
@@ -70,7 +71,7 @@ const struct mk_policy_type mk_policy_rising_bandit = {
     .reference = "Li et al. 2020, Algorithm 1 and eq. 10",
     .departures = "AutoML runs of Balef 2025: variant=published; original growth rate: C=1; rewards already in [0, 1]: "
                   "scale=none",
-    .cost = "O(K)",
+    .cost = "O(1)",
     .kind = MK_CASH,
     .flags = MK_POLICY_NEEDS_HORIZON,
     .params = params,

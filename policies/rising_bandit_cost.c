@@ -12,11 +12,11 @@
  * of the pulls made, and regret still compares it with T pulls of the best arm. Without `budget` the run has T pulls
  * and B only enters the bounds: T times the mean of the c_i (of the arms pulled so far if costs are learnt, updated at
  * every pull); with unit costs that is rising_bandit.
- * Cost per pull O(K) amortised, O(K) if costs are learnt; memory 8 (C + 1) + 48 bytes per arm. */
+ * Cost per pull O(1) amortised, O(K) if costs are learnt; memory 8 (C + 1) + 48 bytes per arm. */
 #include "policies/parts/rising_elimination.h"
 #include "sim/tape/per_pull_loop.h"
 
-enum { BUDGET = MK_RISING_PARAMS_END };
+enum { BUDGET = MK_RISING_NEXT, PARAMS };
 
 static const struct mk_param params[] = {
     MK_RISING_PARAMS,
@@ -24,6 +24,7 @@ static const struct mk_param params[] = {
      "time budget B: no pulls once it is spent; if absent, T pulls, with B = T times the mean cost"},
     MK_PARAMS_END,
 };
+MK_PARAMS_ARE(params, PARAMS);
 
 struct rising_cost {
     double *cost; /* [K] c_i; 0 before the first pull if costs are learnt */
@@ -115,7 +116,7 @@ const struct mk_policy_type mk_policy_rising_bandit_cost = {
                "with T pulls of the best arm",
     .reference = "Li et al. 2020, eq. 16",
     .departures = "rewards are mapped to [0.01, 0.99] by the range seen so far; scale=none restores the paper",
-    .cost = "O(K)",
+    .cost = "O(1), O(K) where costs are learnt",
     .kind = MK_CASH,
     .flags = MK_POLICY_NEEDS_HORIZON,
     .params = params,

@@ -9,7 +9,7 @@
 #include "policies/parts/roulette.h"
 #include "sim/tape/per_pull_loop.h"
 
-enum { TEMPERATURE, STATISTIC, SCALE };
+enum { TEMPERATURE, STATISTIC, SCALE, PARAMS = SCALE + MK_SCALING_NEXT };
 
 static const struct mk_param params[] = {
     {"temperature", MK_REAL, MK_OPEN_LO, 0.1, 0, INFINITY, NULL, "the smaller, the greedier"},
@@ -17,6 +17,7 @@ static const struct mk_param params[] = {
     MK_SCALING_PARAMS(0, 1),
     MK_PARAMS_END,
 };
+MK_PARAMS_ARE(params, PARAMS);
 
 static const char *check(const double *par)
 {

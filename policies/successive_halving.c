@@ -20,7 +20,7 @@
 #include "sim/tape/per_pull_loop.h"
 #include "sim/tape/record_loop.h"
 
-enum { ETA, STATISTIC, VARIANT };
+enum { ETA, STATISTIC, VARIANT, PARAMS };
 enum { PAPER, PUBLISHED };
 
 static const struct mk_param params[] = {
@@ -29,6 +29,7 @@ static const struct mk_param params[] = {
     {"variant", MK_CHOICE, 0, PAPER, 0, 0, "paper|published", "the schedule of Algorithm 3, or of the MaxUCB authors"},
     MK_PARAMS_END,
 };
+MK_PARAMS_ARE(params, PARAMS);
 
 struct halving {
     struct mk_arm_stat stat;
@@ -45,7 +46,7 @@ struct halving {
     struct mk_numpy rescan;
 };
 
-static int rescans(const struct mk_setup *s)
+static bool rescans(const struct mk_setup *s)
 {
     return s->par[VARIANT] == PUBLISHED && s->par[STATISTIC] == MK_STATISTIC_MEAN;
 }

@@ -14,7 +14,7 @@
 #include "policies/policy.h"
 #include "sim/tape/per_pull_loop.h"
 
-enum { PRIOR_A, PRIOR_B, SCALE };
+enum { PRIOR_A, PRIOR_B, SCALE, PARAMS = SCALE + MK_SCALING_NEXT };
 
 static const struct mk_param params[] = {
     {"prior_a", MK_REAL, MK_OPEN_LO | MK_OPEN_HI, 1, 0, INFINITY, NULL, "Beta prior: weight of success"},
@@ -22,6 +22,7 @@ static const struct mk_param params[] = {
     MK_SCALING_PARAMS_FROM(MK_SCALE_MINMAX, 0, 1),
     MK_PARAMS_END,
 };
+MK_PARAMS_ARE(params, PARAMS);
 
 struct thompson {
     const struct mk_setup *setup;

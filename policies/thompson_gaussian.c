@@ -9,13 +9,14 @@
 #include "policies/parts/arm_stat.h"
 #include "sim/tape/per_pull_loop.h"
 
-enum { SIGMA, SCALE };
+enum { SIGMA, SCALE, PARAMS = SCALE + MK_SCALING_NEXT };
 
 static const struct mk_param params[] = {
     {"sigma", MK_REAL, MK_OPEN_HI, 1, 0, INFINITY, NULL, "assumed standard deviation of a (scaled) reward"},
     MK_SCALING_PARAMS(0, 1),
     MK_PARAMS_END,
 };
+MK_PARAMS_ARE(params, PARAMS);
 
 static const char *check(const double *par)
 {

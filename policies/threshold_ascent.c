@@ -7,14 +7,15 @@
  *
  * The s largest rewards are kept in a heap with their arms. Rewards equal to the smallest of them but outside the heap
  * are counted per arm; all these counts are dropped when the threshold rises (it never falls).
- * Cost per pull O(K + log s); memory 16 min(s, T) + 40 K bytes. */
+ * Cost per pull O(log K + log s); memory 16 min(s, T) + 40 K bytes. */
+#include <stdbool.h>
 #include <string.h>
 
 #include "policies/parts/argmax.h"
 #include "policies/parts/tournament.h"
 #include "sim/tape/per_pull_loop.h"
 
-enum { S_LARGEST, DELTA, REFRESH, TIES };
+enum { S_LARGEST, DELTA, REFRESH, TIES, PARAMS };
 
 struct entry {
     double reward;
@@ -43,6 +44,7 @@ static const struct mk_param params[] = {
     MK_TIES_PARAM,
     MK_PARAMS_END,
 };
+MK_PARAMS_ARE(params, PARAMS);
 
 static size_t heap_room(const struct mk_setup *s)
 {
@@ -135,28 +137,28 @@ static void tie(struct state *q, size_t arm)
 }
 
 /* Counts a reward; returns whether the threshold rose. */
-static inline int add(struct state *q, struct entry e)
+static inline bool add(struct state *q, struct entry e)
 {
     q->seen++;
     if (q->n < q->room) {
         q->above[e.arm]++;
         push(q, e);
-        return 0;
+        return false;
     }
     struct entry top = q->heap[0];
-    if (e.reward < top.reward) return 0;
+    if (e.reward < top.reward) return false;
     q->above[e.arm]++;
     if (e.reward == top.reward) {
         tie(q, e.arm);
-        return 0;
+        return false;
     }
     replace_top(q, e);
     if (q->heap[0].reward == top.reward) {
         tie(q, top.arm);
-        return 0;
+        return false;
     }
     drop(q, top);
-    return 1;
+    return true;
 }
 
 /* refresh: moved. The published program recounts S only when the threshold differs from that of the previous round; up
@@ -194,7 +196,7 @@ const struct mk_policy_type mk_policy_threshold_ascent = {
         "i that are at least the s-th largest of all (n_i until there are s); arms never pulled first",
     .reference = "Streeter & Smith 2006",
     .departures = "Appendix E.4 runs of Balef et al. 2025: s=100, refresh=moved, ties=random",
-    .cost = "O(K + log s)",
+    .cost = "O(log K + log s)",
     .kind = MK_EXTREME,
     .flags = MK_POLICY_NEEDS_HORIZON | MK_POLICY_RANDOM_TIES,
     .params = params,

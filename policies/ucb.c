@@ -7,7 +7,7 @@
  * Rewards are not scaled (scale: none). The published AutoML runs use scale: minmax, to [0, 1] by default here. The map
  * is affine with one slope 1 / range for all arms, so the order is that of mean_i + range * bonus, means measured from
  * the origin of the map. numerics: rescan settles near-ties as the published program does
- * (policies/parts/numpy_arithmetic.h), at O(t) per pull. Cost per pull O(K); memory 56 bytes per arm.
+ * (policies/parts/numpy_arithmetic.h), at O(t) per pull. Cost per pull O(log K); memory 56 bytes per arm.
  *
  * Staying with an arm. In most rounds the arm of the previous round is chosen again, and its mean alone can show it.
  * Let v be the largest index of the other arms at round t, w the widest bonus of all, f the bonus of the arm and n its
@@ -23,7 +23,7 @@
 #include "policies/policy.h"
 #include "sim/tape/per_pull_loop.h"
 
-enum { ALPHA, SCALE, SCALE_LO, SCALE_HI, TIES, NUMERICS };
+enum { ALPHA, SCALE, SCALE_LO, SCALE_HI, TIES, NUMERICS, PARAMS };
 
 static const struct mk_param params[] = {
     {"alpha", MK_REAL, MK_OPEN_HI, 0.5, 0, INFINITY, NULL, "exploration"},
@@ -32,6 +32,7 @@ static const struct mk_param params[] = {
     MK_NUMERICS_PARAM,
     MK_PARAMS_END,
 };
+MK_PARAMS_ARE(params, PARAMS);
 
 struct ucb {
     const struct mk_setup *setup;
@@ -229,7 +230,7 @@ const struct mk_policy_type mk_policy_ucb = {
     .reference = "Auer, Cesa-Bianchi & Fischer 2002; alpha from Balef et al. 2025, Table D.5",
     .departures = "UCB1: alpha=2; AutoML runs of Balef 2025: scale=minmax, numerics=rescan; Hu 2019, Table 1: "
                   "alpha=0.005",
-    .cost = "O(K)",
+    .cost = "O(log K)",
     .kind = MK_CLASSIC,
     .flags = MK_POLICY_RANDOM_TIES,
     .params = params,

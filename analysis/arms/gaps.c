@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "analysis/arms/pooled_rewards.h"
 
 double mk_gap_endpoint(const double *upper, size_t optimal, size_t arm)
 {

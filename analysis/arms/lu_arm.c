@@ -1,6 +1,7 @@
 #include "analysis/arms/lu_arm.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 const char *mk_lu_estimator_name(enum mk_lu_estimator e)
@@ -9,7 +10,7 @@ const char *mk_lu_estimator_name(enum mk_lu_estimator e)
     return e < MK_LU_ESTIMATORS ? name[e] : "?";
 }
 
-int mk_lu_available(const struct mk_problem *p, enum mk_lu_estimator estimator)
+bool mk_lu_available(const struct mk_problem *p, enum mk_lu_estimator estimator)
 {
     return p->kind == MK_SYNTHETIC || estimator == MK_LU_PLUGIN || estimator == MK_LU_PAPER_C3;
 }

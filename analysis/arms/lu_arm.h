@@ -2,6 +2,7 @@
 #ifndef MAXK_ANALYSIS_ARMS_LU_ARM_H
 #define MAXK_ANALYSIS_ARMS_LU_ARM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -48,7 +49,7 @@ int mk_lu_arm(const struct mk_problem *p, size_t instance, size_t k, const struc
               struct mk_error *err);
 
 /* 1 when the estimator can be used on this kind of problem. */
-int mk_lu_available(const struct mk_problem *p, enum mk_lu_estimator estimator);
+bool mk_lu_available(const struct mk_problem *p, enum mk_lu_estimator estimator);
 
 /* The name of the stream from which samples for L and U are drawn. */
 #define MK_LU_STREAM "lu"

@@ -1,64 +1,14 @@
 #include "analysis/arms/pooled_rewards.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/theory/lu.h"
 #include "sim/base/statistics.h"
-#include "sim/store/result.h"
 
 struct mk_key mk_pooled_rewards_key(uint64_t seed, const char *what, size_t arm)
 {
     return mk_key_word(mk_key_text(mk_key_word(mk_key_start(), seed), what), arm);
-}
-
-static int ends_with(const char *text, const char *end)
-{
-    size_t n = strlen(text), m = strlen(end);
-    return n >= m && strcmp(text + n - m, end) == 0;
-}
-
-int mk_input_is_csv(const char *path)
-{
-    return ends_with(path, ".csv") || ends_with(path, ".csv.gz");
-}
-
-int mk_input_is_yaml(const char *path)
-{
-    return ends_with(path, ".yaml") || ends_with(path, ".yml");
-}
-
-int mk_input_is_result(const char *path)
-{
-    static const unsigned char signature[] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
-    unsigned char head[sizeof signature];
-    FILE *from = fopen(path, "rb");
-    int same = from && fread(head, 1, sizeof head, from) == sizeof head && !memcmp(head, signature, sizeof head);
-    if (from) fclose(from);
-    return same || ends_with(path, ".h5");
-}
-
-int mk_problem_input_open(struct mk_experiment **out, const char *path, unsigned need, struct mk_error *err)
-{
-    if (mk_input_is_csv(path)) return mk_experiment_from_csv(out, path, err);
-    if (!mk_input_is_result(path)) return mk_experiment_read(out, path, NULL, 0, need, err);
-    struct mk_result *r = NULL;
-    int code = mk_result_open(&r, path, err);
-    if (code) return code;
-    const char *text = mk_result_info(r)->resolved;
-    code = mk_experiment_parse(out, path, text, strlen(text), need, err);
-    mk_result_free(r);
-    return code;
-}
-
-int mk_problem_same_distribution(const struct mk_problem *p, const char *what, struct mk_error *err)
-{
-    if (p->kind != MK_PROCESSES) return MK_OK;
-    return mk_fail(err, MK_EINPUT,
-                   "%s: %s not applicable to processes: the distribution of a reward changes from pull to pull",
-                   p->instance[0].name, what);
 }
 
 /* All recorded rewards of an arm, repetition after repetition. */
@@ -125,27 +75,4 @@ void mk_pooled_rewards_free(struct mk_pooled_rewards *pool)
     free(pool->sorted);
     free(pool->n);
     free(pool);
-}
-
-void mk_problem_arm_support(const struct mk_problem *p, size_t instance, size_t k, double *low, double *high)
-{
-    size_t arm = p->instance[instance].arm[k];
-    if (p->kind == MK_PROCESSES) {
-        if (mk_process_support(p->process[arm], low, high, NULL)) *low = *high = NAN;
-        return;
-    }
-    if (p->kind == MK_SYNTHETIC) {
-        mk_dist_support(p->dist[arm], low, high);
-        return;
-    }
-    *low = INFINITY;
-    *high = -INFINITY;
-    for (uint64_t r = 0; r < p->replications; r++) {
-        const struct mk_series *s = mk_problem_series(p, instance, k, r);
-        for (size_t i = 0; i < s->length; i++) {
-            if (s->reward[i] < *low) *low = s->reward[i];
-            if (s->reward[i] > *high) *high = s->reward[i];
-        }
-    }
-    mk_problem_release(p, instance);
 }

@@ -7,14 +7,6 @@
 
 /* ---- normalisation ---- */
 
-static void widen(const struct mk_series *s, double *low, double *high)
-{
-    for (size_t i = 0; i < s->length; i++) {
-        if (s->reward[i] < *low) *low = s->reward[i];
-        if (s->reward[i] > *high) *high = s->reward[i];
-    }
-}
-
 static void map_series(struct mk_series *s, double low, double high)
 {
     for (size_t i = 0; i < s->length; i++) s->reward[i] = high > low ? (s->reward[i] - low) / (high - low) : 1;
@@ -27,7 +19,7 @@ size_t mk_problem_normalise(struct mk_problem *p)
         for (uint64_t r = 0; r < p->replications; r++) {
             struct mk_instance *in = &p->instance[i];
             double low = INFINITY, high = -INFINITY;
-            for (size_t k = 0; k < in->n_arms; k++) widen(mk_problem_series(p, i, k, r), &low, &high);
+            for (size_t k = 0; k < in->n_arms; k++) mk_series_widen(mk_problem_series(p, i, k, r), &low, &high);
             flat += !(high > low);
             for (size_t k = 0; k < in->n_arms; k++)
                 map_series(&in->series[k * (size_t)p->replications + (size_t)r], low, high);
@@ -279,4 +271,43 @@ struct mk_eps_range mk_average_range(const struct mk_average *a, double upper)
 void mk_average_lu(const struct mk_average *a, double upper, struct mk_lu *out)
 {
     mk_lu_steps(a->value, a->tail, a->n, upper, mk_average_range(a, upper), out);
+}
+
+/* ---- ranks ---- */
+
+/* Median of the finite ones of value[0 … n-1], which it sorts. */
+static double median(double *value, size_t n)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < n; i++)
+        if (isfinite(value[i])) value[kept++] = value[i];
+    mk_sort_values(value, kept);
+    return mk_quantile_sorted(value, kept, 0.5);
+}
+
+int mk_survey_rank_new(const struct mk_survey *s, size_t rank, struct mk_survey_rank *out, struct mk_error *err)
+{
+    struct mk_average average;
+    double *gap = malloc((3 * s->p->n_instances + 1) * sizeof *gap), *skewness = gap ? gap + s->p->n_instances : NULL,
+           *shift = gap ? skewness + s->p->n_instances : NULL;
+    if (!gap) return mk_fail_memory(err, "the summary");
+    *out = (struct mk_survey_rank){0};
+    for (size_t i = 0; i < s->p->n_instances; i++) {
+        const struct mk_survey_arm *a = mk_survey_at(s, i, rank);
+        if (!a) continue;
+        gap[out->instances] = a->gap;
+        skewness[out->instances] = a->skewness;
+        shift[out->instances++] = a->shift;
+        out->left_skewed += a->skewness < 0;
+        out->near_constant += a->sd < MK_NEAR_CONSTANT;
+    }
+    out->gap = median(gap, out->instances);
+    out->skewness = median(skewness, out->instances);
+    out->shift = median(shift, out->instances);
+    free(gap);
+    int code = mk_survey_average(s, rank, -1, &average, err);
+    if (code) return code;
+    mk_average_lu(&average, average.value[average.n - 1], &out->lu);
+    mk_average_clear(&average);
+    return MK_OK;
 }

@@ -77,4 +77,14 @@ struct mk_eps_range mk_average_range(const struct mk_average *a, double upper);
 /* L and U of the average with upper end point `upper` over its trimmed range (Figure 3). n >= 1. */
 void mk_average_lu(const struct mk_average *a, double upper, struct mk_lu *out);
 
+/* The arms of one rank over the instances that have it. */
+struct mk_survey_rank {
+    size_t instances, left_skewed, near_constant;
+    double gap, skewness, shift; /* medians of the finite ones; NaN without any */
+    struct mk_lu lu;             /* of the averaged survival function, b its largest value */
+};
+
+/* rank < n_ranks. Errors: MK_ENOMEM. */
+int mk_survey_rank_new(const struct mk_survey *s, size_t rank, struct mk_survey_rank *out, struct mk_error *err);
+
 #endif

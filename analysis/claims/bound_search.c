@@ -109,12 +109,6 @@ static void offer(struct point *p, size_t entry, size_t h, struct mk_bound_searc
     snprintf(p->worst->policy, sizeof p->worst->policy, "%s", policy->label);
 }
 
-static double alpha_of(const struct mk_policy_entry *policy)
-{
-    int at = mk_param_find(policy->type->params, "alpha");
-    return at < 0 ? NAN : policy->par[at];
-}
-
 /* An arm's pulls with their interval. */
 static struct mk_bound_search_cell pulls_cell(const struct point *p, size_t entry, size_t h, size_t k)
 {
@@ -122,7 +116,7 @@ static struct mk_bound_search_cell pulls_cell(const struct point *p, size_t entr
     const struct mk_count_moments *pulls = mk_claim_pulls(&p->m, entry, h, k);
     const double unit = mk_claim_reward_unit(&p->c, entry).unit;
     struct mk_bound_search_cell cell = {.arm = k,
-                                        .alpha = alpha_of(&p->c.experiment->entry[entry]),
+                                        .alpha = mk_policy_entry_parameter(&p->c.experiment->entry[entry], "alpha"),
                                         .mean = mk_count_moments_mean(pulls),
                                         .unit = unit,
                                         .gap = f->gap[mk_truth_at(f, 0, h, k)] / unit,
@@ -161,7 +155,7 @@ static struct mk_bound_search_cell regret_cell(const struct point *p, size_t ent
 {
     struct mk_bound_search_cell cell = {.arm = MK_SEARCH_NO_ARM, .gap = NAN, .p = NAN};
     mk_claim_check_regret(&p->m, &p->c, entry, h, check);
-    cell.alpha = alpha_of(&p->c.experiment->entry[entry]);
+    cell.alpha = mk_policy_entry_parameter(&p->c.experiment->entry[entry], "alpha");
     cell.unit = mk_claim_reward_unit(&p->c, entry).unit;
     cell.mean = check->regret;
     cell.low = check->regret_low;
@@ -189,7 +183,7 @@ static void weigh_claim(struct point *p, size_t entry, size_t h)
                                      .horizon = e->horizon[h],
                                      .upper = f->support_high,
                                      .arm = best,
-                                     .alpha = alpha_of(&e->entry[entry]),
+                                     .alpha = mk_policy_entry_parameter(&e->entry[entry], "alpha"),
                                      .L = p->lu[best].L,
                                      .U = NAN,
                                      .measure = mk_claim_reward_unit(&p->c, entry)};
@@ -292,7 +286,7 @@ int mk_bound_search_point(const struct mk_bound_search *s, const double *x, stru
 
 /* ---- the search ---- */
 
-struct work {
+struct search_state {
     const struct mk_bound_search *s;
     struct mk_bound_search_result *out;
     double best;             /* log ratio */
@@ -302,7 +296,7 @@ struct work {
 };
 
 /* log of the objective at u (positions in the box); keeps the worst. */
-static double objective(struct work *w, const double *u)
+static double objective(struct search_state *w, const double *u)
 {
     double x[MK_SEARCH_DIMENSIONS] = {0};
     struct mk_bound_search_cell cell;
@@ -328,14 +322,14 @@ static double objective(struct work *w, const double *u)
     return value;
 }
 
-static int is_over(const struct work *w)
+static int is_over(const struct search_state *w)
 {
     return w->code || w->out->evaluations >= w->s->evaluations || w->best >= -least_log;
 }
 
 static double negative(const gsl_vector *u, void *context)
 {
-    struct work *w = context;
+    struct search_state *w = context;
     double position[MK_SEARCH_DIMENSIONS];
     for (size_t i = 0; i < w->s->n; i++) position[i] = gsl_vector_get(u, i);
     return is_over(w) ? -least_log : -objective(w, position);
@@ -362,7 +356,7 @@ static void keep_start(struct starts *k, double value, const double *u)
     memcpy(k->u[at], u, sizeof k->u[at]);
 }
 
-static int scan(struct work *w, struct starts *to, struct mk_error *err)
+static int scan(struct search_state *w, struct starts *to, struct mk_error *err)
 {
     gsl_qrng *q = gsl_qrng_alloc(gsl_qrng_sobol, (unsigned)w->s->n);
     if (!q) return mk_fail_memory(err, "the search");
@@ -376,7 +370,7 @@ static int scan(struct work *w, struct starts *to, struct mk_error *err)
     return w->code;
 }
 
-static int descend(struct work *w, const double *u, struct mk_error *err)
+static int descend(struct search_state *w, const double *u, struct mk_error *err)
 {
     const size_t n = w->s->n;
     gsl_multimin_function f = {negative, n, w};
@@ -400,7 +394,7 @@ static int descend(struct work *w, const double *u, struct mk_error *err)
 
 int mk_bound_search_run(const struct mk_bound_search *s, struct mk_bound_search_result *out, struct mk_error *err)
 {
-    struct work w = {.s = s, .out = out, .best = -INFINITY, .err = err};
+    struct search_state w = {.s = s, .out = out, .best = -INFINITY, .err = err};
     struct starts starts = {.n = 0};
     memset(out, 0, sizeof *out);
     int code = scan(&w, &starts, err);

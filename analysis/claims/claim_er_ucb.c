@@ -27,7 +27,7 @@ static const struct problem problems[] = {
     {"three uniform arms, theta = .5", WIDE_ARMS, "[1000, 10000, 100000]", 0, 0.5, 3, 1, 0.9},
 };
 
-struct work {
+struct er_ucb_run {
     const struct problem *p;
     struct mk_claim_case c;
     double theta_gap[MAX_ARMS]; /* Theta_i = p* - p_i */
@@ -36,7 +36,7 @@ struct work {
     struct mk_real_moments regret[MAX_HORIZONS];
 };
 
-static int find_gaps(struct work *w, struct mk_error *err)
+static int find_gaps(struct er_ucb_run *w, struct mk_error *err)
 {
     const struct mk_problem *p = w->c.experiment->problem;
     double region[MAX_ARMS], tail[MAX_ARMS] = {0}, most = 0;
@@ -59,7 +59,7 @@ static int find_gaps(struct work *w, struct mk_error *err)
 /* eq. 18 in every replication. */
 static int add_block(void *to, const struct mk_block *b, struct mk_error *err)
 {
-    struct work *w = to;
+    struct er_ucb_run *w = to;
     const size_t arms = w->c.experiment->problem->n_arms;
     (void)err;
     for (size_t h = 0; h < w->c.experiment->n_horizons; h++)
@@ -72,7 +72,7 @@ static int add_block(void *to, const struct mk_block *b, struct mk_error *err)
     return MK_OK;
 }
 
-static void emit(struct mk_claim_report *r, const struct work *w, size_t h, int as_printed)
+static void emit(struct mk_claim_report *r, const struct er_ucb_run *w, size_t h, int as_printed)
 {
     const struct mk_experiment *e = w->c.experiment;
     const double n = (double)e->horizon[h];
@@ -97,7 +97,7 @@ static void emit(struct mk_claim_report *r, const struct work *w, size_t h, int 
 static int check_problem(struct mk_claim_report *r, const struct problem *p, struct mk_error *err)
 {
     char text[ROOM];
-    struct work w = {.p = p};
+    struct er_ucb_run w = {.p = p};
     snprintf(text, sizeof text,
              "name: er_ucb\nproblem: {arms: %s}\npolicies: [{name: er_ucb_s, beta: %g, theta: %g, gamma: %g, alpha: "
              "%g}]\nhorizons: %s\n",

@@ -88,7 +88,7 @@ static struct mk_growth_claim claim_of(const struct mk_claim_case *c, size_t arm
 {
     const struct mk_experiment *e = c->experiment;
     return mk_growth_claim(e->problem->dist, e->problem->n_arms, mk_truth_best(c->truth, 0, e->n_horizons - 1), arm,
-                           e->entry[0].par[mk_param_find(e->entry[0].type->params, "alpha")]);
+                           mk_policy_entry_parameter(&e->entry[0], "alpha"));
 }
 
 /* holds: the interval overlaps the neighbourhood of the expected value; inconclusive: outside, but nearer to it than
@@ -194,24 +194,23 @@ static void set_power(struct mk_claim_row *row, const struct mk_rare *m, const u
 static void describe_fit(const struct mk_rare *m, const uint64_t *T, size_t arm, char *out, size_t room)
 {
     double y[DECADES], se[DECADES];
-    struct mk_growth_fit best = {.aicc = NAN};
+    double aicc[MK_GROWTH_MODELS];
+    struct mk_growth_fit fit[MK_GROWTH_MODELS];
     const struct mk_growth_points points = {DECADES, T, y, se, 0};
-    enum mk_growth_model chosen = MK_GROWTH_LOG;
     for (size_t h = 0; h < DECADES; h++) {
         y[h] = m->mean_pulls[h * m->n_arms + arm];
         se[h] = m->se_pulls[h * m->n_arms + arm];
     }
     for (int model = 0; model < MK_GROWTH_MODELS; model++) {
-        struct mk_growth_fit fit;
-        mk_growth_fit(&points, (enum mk_growth_model)model, &fit);
-        if (!isnan(best.aicc) && !(fit.aicc < best.aicc)) continue;
-        best = fit;
-        chosen = (enum mk_growth_model)model;
+        mk_growth_fit(&points, (enum mk_growth_model)model, &fit[model]);
+        aicc[model] = fit[model].aicc;
     }
-    int n = snprintf(out, room, "AICc selects %s, a = %.3g ± %.1g", mk_growth_model_name(chosen, 0), best.a,
-                     MK_NORMAL_95 * best.a * best.se_log_a);
+    const enum mk_growth_model chosen = mk_growth_least_aicc(aicc);
+    const struct mk_growth_fit *best = &fit[chosen];
+    int n = snprintf(out, room, "AICc selects %s, a = %.3g ± %.1g", mk_growth_model_name(chosen, 0), best->a,
+                     MK_NORMAL_95 * best->a * best->se_log_a);
     if (chosen == MK_GROWTH_POWER && n > 0 && (size_t)n < room)
-        snprintf(out + n, room - (size_t)n, ", c = %.3g ± %.1g", best.c, MK_NORMAL_95 * best.se_c);
+        snprintf(out + n, room - (size_t)n, ", c = %.3g ± %.1g", best->c, MK_NORMAL_95 * best->se_c);
 }
 
 static void check_mean_arm(struct mk_claim_report *r, size_t problem, const struct mk_claim_case *c,

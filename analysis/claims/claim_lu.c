@@ -15,7 +15,7 @@ int mk_claim_lu_get(struct mk_claim_report *r, const struct mk_published_lu *p, 
     if (!code) code = mk_claim_write_arm(r, d, err);
     if (!code)
         code = mk_published_lu_repeat(p, d, MK_PUBLISHED_SAMPLES, out->runs,
-                                      mk_pooled_rewards_key(r->options.seed, r->claim->name, i), &out->again, err);
+                                      mk_pooled_rewards_key(r->options.seed, r->claim->name, i), &out->repeated, err);
     if (!code) code = mk_lu_exact(d, NAN, &out->exact, err);
     if (!code) code = mk_lu_trimmed(d, NAN, &out->trimmed, err);
     mk_dist_free(d);

@@ -8,7 +8,7 @@
 /* One published row computed again (`runs` times where it is simulated), and its exact constants. */
 struct mk_claim_lu {
     uint64_t runs;
-    struct mk_lu_runs again;
+    struct mk_lu_runs repeated;
     struct mk_lu exact, trimmed;
 };
 

@@ -7,6 +7,7 @@
  * bootstrap: the percentile bootstrap, L and U separately, against the constants of the distribution's trimmed
  * range. */
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "analysis/claims/claim_run.h"
@@ -45,12 +46,12 @@ struct study {
     struct mk_lu truth; /* over `range` */
 };
 
-static int inside(double x, double low, double high)
+static bool inside(double x, double low, double high)
 {
     return low <= x * (1 + 1e-12) && x <= high * (1 + 1e-12);
 }
 
-static int covers(const struct mk_lu_interval *i, const struct mk_lu *truth)
+static bool covers(const struct mk_lu_interval *i, const struct mk_lu *truth)
 {
     return inside(truth->L, i->L_low, i->L_high) && inside(truth->U, i->U_low, i->U_high);
 }

@@ -56,7 +56,7 @@ static const struct instance {
 static const uint64_t horizons[] = {60, 200, 1000};
 
 /* Rewards y[arm][n - 1] and the concave curves r above them. */
-struct work {
+struct curves {
     const struct instance *in;
     uint64_t T;
     double *y[MAX_ARMS], *r[MAX_ARMS];
@@ -78,7 +78,7 @@ static double reward(const struct arm *a, double n, double T)
     return concave(a, n) - (a->kind == LOOSE ? a->d * (T - n) / T * wiggle * fmin(1, concave(a, 1) / a->d) : 0);
 }
 
-static int make_curves(struct work *w, struct mk_error *err)
+static int make_curves(struct curves *w, struct mk_error *err)
 {
     for (size_t k = 0; k < w->in->arms; k++) {
         w->y[k] = malloc(w->T * sizeof(double));
@@ -93,7 +93,7 @@ static int make_curves(struct work *w, struct mk_error *err)
 }
 
 /* Plays rising_bandit (growth over C pulls, rewards unscaled) on the curves y. */
-static int play(struct work *w, struct mk_error *err)
+static int play(struct curves *w, struct mk_error *err)
 {
     const struct mk_policy_type *type = mk_policy_type_find("rising_bandit");
     double par[MK_MAX_PARAMS], cost[MAX_ARMS] = {1, 1, 1, 1, 1};
@@ -119,7 +119,7 @@ static int play(struct work *w, struct mk_error *err)
 }
 
 /* The curves as recorded rewards, and the experiment that replays them: as as files in the report's folder. */
-static int write_files(struct mk_claim_report *r, const struct work *w, struct mk_error *err)
+static int write_files(struct mk_claim_report *r, const struct curves *w, struct mk_error *err)
 {
     char text[512], path[MK_CLAIM_PATH + 64];
     const size_t number = r->n_experiments + 1;
@@ -148,7 +148,7 @@ static void emit(struct mk_claim_report *r, struct mk_claim_row *row, int applie
     mk_claim_emit(r, row);
 }
 
-static void emit_all(struct mk_claim_report *r, const struct work *w)
+static void emit_all(struct mk_claim_report *r, const struct curves *w)
 {
     const struct instance *in = w->in;
     const double *const *y = (const double *const *)w->y;
@@ -178,7 +178,7 @@ static void emit_all(struct mk_claim_report *r, const struct work *w)
 
 static int check_instance(struct mk_claim_report *r, const struct instance *in, uint64_t T, struct mk_error *err)
 {
-    struct work w = {.in = in, .T = T};
+    struct curves w = {.in = in, .T = T};
     int code = make_curves(&w, err);
     for (size_t k = 1; !code && k < in->arms; k++)
         if (w.y[k][T - 1] > w.y[w.best][T - 1]) w.best = k;

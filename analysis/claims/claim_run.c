@@ -39,19 +39,19 @@ int mk_claim_write_arm(struct mk_claim_report *r, const struct mk_dist *d, struc
 int mk_claim_read(struct mk_claim_case *c, const char *what, const char *text, struct mk_claim_report *r,
                   uint64_t own_replications, unsigned need, struct mk_error *err)
 {
-    char *whole = NULL;
+    char *full_text = NULL;
     int n = 0;
     *c = (struct mk_claim_case){NULL, NULL};
     if (r && own_replications)
-        n = asprintf(&whole, "%sreplications: %llu\nseed: %llu\n", text,
+        n = asprintf(&full_text, "%sreplications: %llu\nseed: %llu\n", text,
                      (unsigned long long)mk_claim_replications(r, own_replications),
                      (unsigned long long)r->options.seed);
     else
-        n = asprintf(&whole, "%s", text);
+        n = asprintf(&full_text, "%s", text);
     if (n < 0) return mk_fail_memory(err, what);
-    int code = mk_experiment_parse(&c->experiment, what, whole, (size_t)n, need, err);
-    if (!code && r) code = mk_claim_write(r, whole, err);
-    free(whole);
+    int code = mk_experiment_parse(&c->experiment, what, full_text, (size_t)n, need, err);
+    if (!code && r) code = mk_claim_write(r, full_text, err);
+    free(full_text);
     return code;
 }
 

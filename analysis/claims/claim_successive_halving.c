@@ -24,7 +24,7 @@ static const struct problem {
      "[71, 503, 2015]"},
 };
 
-struct work {
+struct halving_run {
     struct mk_claim_case c;
     double mean[MAX_ARMS];
     size_t best;
@@ -33,7 +33,7 @@ struct work {
 
 static int add_block(void *to, const struct mk_block *b, struct mk_error *err)
 {
-    struct work *w = to;
+    struct halving_run *w = to;
     const size_t arms = w->c.experiment->problem->n_arms;
     (void)err;
     for (size_t h = 0; h < w->c.experiment->n_horizons; h++)
@@ -48,7 +48,7 @@ static int add_block(void *to, const struct mk_block *b, struct mk_error *err)
     return MK_OK;
 }
 
-static int find_means(struct work *w, struct mk_error *err)
+static int find_means(struct halving_run *w, struct mk_error *err)
 {
     const struct mk_problem *p = w->c.experiment->problem;
     for (size_t k = 0; k < p->n_arms; k++) {
@@ -62,7 +62,7 @@ static int find_means(struct work *w, struct mk_error *err)
 static int check_problem(struct mk_claim_report *r, const struct problem *p, struct mk_error *err)
 {
     char text[ROOM];
-    struct work w = {.best = 0};
+    struct halving_run w = {.best = 0};
     snprintf(text, sizeof text,
              "name: halving\nproblem: {arms: %s}\npolicies: [{name: successive_halving}]\nhorizons: %s\n", p->arms,
              p->horizons);

@@ -10,7 +10,7 @@ static int check_row(struct mk_claim_report *r, const struct mk_published_lu *p,
     int code = mk_claim_lu_get(r, p, i, &got, err);
     for (int U = 0; !code && U < 2; U++) {
         const char *name = U ? "U" : "L";
-        double was = U ? p->was.mean_U : p->was.mean_L, grid = U ? got.again.mean_U : got.again.mean_L;
+        double was = U ? p->was.mean_U : p->was.mean_L, grid = U ? got.repeated.mean_U : got.repeated.mean_L;
         struct mk_claim_row row = mk_claim_row_start(MK_EQUALS, name, "%s, the grid of the table", law[i]);
         row.expected = was;
         row.observed = grid;

@@ -25,7 +25,7 @@ static int check_row(struct mk_claim_report *r, const struct mk_published_lu *p,
     int code = mk_claim_lu_get(r, p, i, &got, err);
     for (int U = 0; !code && U < 2; U++) {
         double was = U ? p->was.mean_U : p->was.mean_L, was_sd = U ? p->was.sd_U : p->was.sd_L;
-        double mean = U ? got.again.mean_U : got.again.mean_L, sd = U ? got.again.sd_U : got.again.sd_L;
+        double mean = U ? got.repeated.mean_U : got.repeated.mean_L, sd = U ? got.repeated.sd_U : got.repeated.sd_L;
         emit(r, p, U ? "U" : "L", "as the table computes it", was, mean,
              mk_published_rounding + 4 * sd / sqrt((double)got.runs), "");
         emit(r, p, U ? "U" : "L", "sd, as the table computes it", was_sd, sd, mk_published_rounding + 0.15 * sd, "");

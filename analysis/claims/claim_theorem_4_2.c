@@ -28,7 +28,7 @@ struct worst {
     size_t arm;
 };
 
-struct work {
+struct theorem_run {
     const struct problem *problem;
     struct mk_claim_case c;
     struct mk_claim_means m;
@@ -36,7 +36,7 @@ struct work {
     struct worst worst[MK_BOUND_VARIANTS][REGIMES];
 };
 
-static void weigh(struct work *w, size_t entry, size_t h, size_t arm)
+static void weigh(struct theorem_run *w, size_t entry, size_t h, size_t arm)
 {
     const struct mk_truth *f = w->c.truth;
     const struct mk_experiment *e = w->c.experiment;
@@ -97,7 +97,7 @@ static void emit(struct mk_claim_report *r, const struct problem *problem, const
 }
 
 /* r as for mk_claim_read; `further`: NaN, or a further alpha. */
-static int read_problem(struct work *w, struct mk_claim_report *r, double further, struct mk_error *err)
+static int read_problem(struct theorem_run *w, struct mk_claim_report *r, double further, struct mk_error *err)
 {
     char text[ROOM], value[40] = "";
     if (!isnan(further)) {
@@ -115,7 +115,7 @@ static int read_problem(struct work *w, struct mk_claim_report *r, double furthe
 }
 
 /* The alpha with p just above 1 for arm 0 at T = 10^4, where the printed first term is a large negative number. */
-static int find_critical(struct work *w, double *alpha, struct mk_error *err)
+static int find_critical(struct theorem_run *w, double *alpha, struct mk_error *err)
 {
     const double p = 1.00005;
     const size_t h = 2;
@@ -131,7 +131,7 @@ static int find_critical(struct work *w, double *alpha, struct mk_error *err)
 
 static int check_problem(struct mk_claim_report *r, const struct problem *problem, struct mk_error *err)
 {
-    struct work w = {.problem = problem};
+    struct theorem_run w = {.problem = problem};
     double further = NAN;
     int code = problem->critical ? find_critical(&w, &further, err) : MK_OK;
     if (!code) code = read_problem(&w, r, further, err);

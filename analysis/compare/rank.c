@@ -1,6 +1,7 @@
 #include "analysis/compare/rank.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "sim/base/pcg64.h"
@@ -24,38 +25,38 @@ const struct mk_rank_options mk_rank_defaults = {
 static double mean_of(const double *x, size_t n)
 {
     double sum = 0;
-    size_t there = 0;
+    size_t n_values = 0;
     for (size_t i = 0; i < n; i++) {
         if (isnan(x[i])) continue;
         sum += x[i];
-        there++;
+        n_values++;
     }
-    return there ? sum / (double)there : NAN;
+    return n_values ? sum / (double)n_values : NAN;
 }
 
 /* The same for a resample. One without any value takes the mean of all. */
 static double mean_at(const double *x, const uint32_t *draw, size_t n)
 {
     double sum = 0;
-    size_t there = 0;
+    size_t n_values = 0;
     for (size_t i = 0; i < n; i++) {
         double value = x[draw[i]];
         if (isnan(value)) continue;
         sum += value;
-        there++;
+        n_values++;
     }
-    return there ? sum / (double)there : mean_of(x, n);
+    return n_values ? sum / (double)n_values : mean_of(x, n);
 }
 
-static int is_scored(const struct mk_scores *s, size_t h, size_t instance)
+static bool is_scored(const struct mk_scores *s, size_t h, size_t instance)
 {
     for (size_t p = 0; p < s->n_policies; p++)
-        if (isnan(mean_of(mk_scores_at(s, h, instance, p), s->replications))) return 0;
-    return 1;
+        if (isnan(mean_of(mk_scores_at(s, h, instance, p), s->replications))) return false;
+    return true;
 }
 
 /* The comparison being built. */
-struct work {
+struct comparing {
     const struct mk_scores *s;
     const struct mk_rank_options *o;
     struct mk_comparison *c;
@@ -65,12 +66,12 @@ struct work {
     struct mk_error *err;
 };
 
-static double *losses_of(const struct work *w, size_t i, size_t p)
+static double *losses_of(const struct comparing *w, size_t i, size_t p)
 {
     return w->loss + (i * w->s->n_policies + p) * w->s->replications;
 }
 
-static void score(struct work *w, size_t *order)
+static void score(struct comparing *w, size_t *order)
 {
     const struct mk_scores *s = w->s;
     struct mk_comparison *c = w->c;
@@ -103,7 +104,7 @@ struct resample {
     uint32_t *draw;       /* [replication] */
 };
 
-static void draw(const struct work *w, size_t instance, uint64_t b, uint32_t *to)
+static void draw(const struct comparing *w, size_t instance, uint64_t b, uint32_t *to)
 {
     struct mk_pcg64 rng;
     struct mk_key key = mk_key_text(mk_key_word(mk_key_start(), w->o->seed), "bootstrap of repetitions");
@@ -112,7 +113,7 @@ static void draw(const struct work *w, size_t instance, uint64_t b, uint32_t *to
     for (size_t r = 0; r < w->s->replications; r++) to[r] = (uint32_t)mk_uniform_below(&rng, w->s->replications);
 }
 
-static void resample(const struct work *w, uint64_t b, struct resample *scratch)
+static void resample(const struct comparing *w, uint64_t b, struct resample *scratch)
 {
     const struct mk_comparison *c = w->c;
     size_t P = c->n_policies, R = w->s->replications;
@@ -129,7 +130,7 @@ static void resample(const struct work *w, uint64_t b, struct resample *scratch)
     }
 }
 
-static int resample_all(struct work *w)
+static int resample_all(struct comparing *w)
 {
     size_t P = w->c->n_policies;
     int failed = 0;
@@ -164,7 +165,7 @@ static struct mk_interval interval(const double *value, size_t stride, const str
                                 mk_quantile_sorted(sorted, n, tail), mk_quantile_sorted(sorted, n, 1 - tail)};
 }
 
-static int bootstrap(struct work *w)
+static int bootstrap(struct comparing *w)
 {
     size_t P = w->c->n_policies, n = (size_t)w->o->resamples;
     double *sorted = malloc((n + 1) * sizeof *sorted);
@@ -186,7 +187,7 @@ static int bootstrap(struct work *w)
 /* ---- tests ---- */
 
 /* Scores of two policies over the instances; differences within the tolerance are 0. */
-static int test_pair(struct work *w, size_t p, double *a, double *b)
+static int test_pair(struct comparing *w, size_t p, double *a, double *b)
 {
     struct mk_comparison *c = w->c;
     struct mk_standing *of = &c->standing[p];
@@ -206,7 +207,7 @@ static int test_pair(struct work *w, size_t p, double *a, double *b)
     return code;
 }
 
-static int test(struct work *w)
+static int test(struct comparing *w)
 {
     struct mk_comparison *c = w->c;
     size_t P = c->n_policies, most = c->n_instances > P ? c->n_instances : P;
@@ -230,7 +231,7 @@ out:
 
 /* ---- all ---- */
 
-static int allocate(struct work *w)
+static int allocate(struct comparing *w)
 {
     struct mk_comparison *c = w->c;
     size_t P = c->n_policies, n = w->s->n_instances;
@@ -252,7 +253,7 @@ static int allocate(struct work *w)
 int mk_compare(struct mk_comparison **out, const struct mk_scores *s, size_t h, size_t baseline,
                const struct mk_rank_options *o, struct mk_error *err)
 {
-    struct work w = {.s = s, .o = o, .c = calloc(1, sizeof *w.c), .h = h, .err = err};
+    struct comparing w = {.s = s, .o = o, .c = calloc(1, sizeof *w.c), .h = h, .err = err};
     size_t *order = malloc(s->n_policies * sizeof *order);
     int code = w.c && order ? MK_OK : mk_fail_memory(err, "the comparison");
     *out = NULL;

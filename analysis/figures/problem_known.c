@@ -14,19 +14,19 @@ enum { POINTS = 401, DRAWS = 1000, RUNS = 1000, WITH_LINES = 3 };
 static const double nearest = 1e-4; /* smallest eps drawn, in units of b - a */
 
 /* L and U require finite upper end points; other figures show unbounded arms. */
-static int is_bounded(const struct mk_problem_view *g, size_t k)
+static bool is_bounded(const struct mk_problem_view *g, size_t k)
 {
     double low, high;
     mk_dist_support(g->problem->dist[k], &low, &high);
     return isfinite(high) && isfinite(low) && low < high;
 }
 
-static int applies(const struct mk_problem_view *g)
+static bool applies(const struct mk_problem_view *g)
 {
-    if (g->problem->kind != MK_SYNTHETIC) return 0;
+    if (g->problem->kind != MK_SYNTHETIC) return false;
     for (size_t k = 0; k < g->problem->n_arms; k++)
-        if (is_bounded(g, k)) return 1;
-    return 0;
+        if (is_bounded(g, k)) return true;
+    return false;
 }
 
 static int draw_survival(const struct mk_problem_view *g, struct mk_plot *p, struct mk_error *err)
@@ -171,7 +171,7 @@ static int draw_estimators(const struct mk_problem_view *g, struct mk_plot *plot
 {
     const struct mk_lu_options o = {
         .confidence = 0.95, .samples = DRAWS, .runs = RUNS, .resamples = 1, .seed = g->experiment->seed};
-    const int published = published_row(g) != NULL;
+    const bool published = published_row(g) != NULL;
     struct mk_pooled_rewards *pool = NULL;
     int code = mk_pooled_rewards_new(&pool, g->problem, 0, DRAWS, o.seed, MK_LU_STREAM, err);
     if (!code) code = add_series(g, plot, published ? SERIES : MK_LU_ESTIMATORS, err);

@@ -1,6 +1,7 @@
 /* Figures 3 (left, middle) and 4 (Balef et al. 2025): L and U of the averaged survival functions per rank, and of every
  * instance. Rewards between 0 and 1, upper end 1, trimmed ranges. */
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -12,7 +13,7 @@ enum { POINTS = 201, BLUE = 0, RED = 1 };
 
 static const double nearest = 1e-4; /* smallest eps drawn */
 
-static int applies(const struct mk_problem_view *g)
+static bool applies(const struct mk_problem_view *g)
 {
     return g->survey != NULL;
 }

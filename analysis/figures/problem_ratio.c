@@ -1,6 +1,7 @@
 /* Figures C.4 to C.7 and 4 (Balef et al. 2025): G(1 - eps) / eps of every instance over its trimmed range, with L and U
  * where they are attained, and the histograms of L and U, per rank. Rewards between 0 and 1, upper end 1. */
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -14,7 +15,7 @@ enum { POINTS = 80, BINS = 24, BLUE = 0, RED = 1, ORANGE = 5 };
 static const double nearest = 1e-4; /* smallest eps drawn */
 static const double eps_tics[] = {1e-4, 1e-2, 1};
 
-static int applies(const struct mk_problem_view *g)
+static bool applies(const struct mk_problem_view *g)
 {
     return g->survey != NULL;
 }

@@ -1,13 +1,14 @@
 /* Skewness per rank (Section 3 of Balef et al. 2025: left-skewed rewards) and the drift of the best arm per instance
  * (Appendix E.3, top of Figure E.6), sorted, next to what an arm without drift would show. */
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "analysis/figures/problem_view.h"
 #include "analysis/plot/plot_boxes.h"
 
-static int applies(const struct mk_problem_view *g)
+static bool applies(const struct mk_problem_view *g)
 {
     return g->survey != NULL;
 }

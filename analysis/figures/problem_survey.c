@@ -1,6 +1,7 @@
 /* Figures 2 and C.1 (Balef et al. 2025): the average survival function per rank with its five time segments, the best
  * and the worst arm of every instance, and the gaps per rank. Rewards between 0 and 1 per instance and repetition. */
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -12,7 +13,7 @@
 
 enum { POINTS = 301, THIN_POINTS = 101 };
 
-static int applies(const struct mk_problem_view *g)
+static bool applies(const struct mk_problem_view *g)
 {
     return g->survey != NULL;
 }

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/arms/pooled_rewards.h"
 #include "analysis/plot/plot_text.h"
+#include "sim/store/problem_input.h"
 
 int mk_problem_view_open(struct mk_problem_view *g, const char *path, struct mk_error *err)
 {

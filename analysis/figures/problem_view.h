@@ -4,6 +4,8 @@
 #ifndef MAXK_ANALYSIS_FIGURES_PROBLEM_VIEW_H
 #define MAXK_ANALYSIS_FIGURES_PROBLEM_VIEW_H
 
+#include <stdbool.h>
+
 #include "analysis/arms/survey.h"
 #include "analysis/plot/figure_output.h"
 #include "analysis/plot/plot.h"
@@ -24,7 +26,7 @@ struct mk_problem_view {
 struct mk_problem_figure {
     const char *name;  /* part of file names, [a-z_]+ */
     const char *shows; /* one line; what it needs after a semicolon */
-    int (*applies)(const struct mk_problem_view *g);
+    bool (*applies)(const struct mk_problem_view *g);
     int (*draw)(const struct mk_problem_view *g, struct mk_error *err);
 };
 

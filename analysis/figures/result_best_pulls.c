@@ -1,5 +1,6 @@
 /* Pulls of the best arm by every policy at the largest horizon, over instances and replications: median, quartiles and
  * mean (Balef et al. 2025, Figures E.1 to E.4, left). From the largest mean to the smallest. */
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +10,7 @@
 
 enum { MOST_ROWS = 60 };
 
-static int applies(const struct mk_result_view *s)
+static bool applies(const struct mk_result_view *s)
 {
     return s->info->has_pulls && s->info->n_instances > 1 && s->info->n_policies > 1;
 }
@@ -86,7 +87,8 @@ static int draw(const struct mk_result_view *s, struct mk_error *err)
              mk_counted(s->info->n_instances, "instance", NULL, counted[0]),
              mk_counted(R, "replication", NULL, counted[1]));
     for (size_t i = 0; i < s->info->n_policies && !code; i++) {
-        if (mk_result_view_is_oracle(s, i) || mk_result_policy_has(s->info, i, MK_POLICY_RECORDED)) continue;
+        if (mk_result_policy_has(s->info, i, MK_POLICY_ORACLE) || mk_result_policy_has(s->info, i, MK_POLICY_RECORDED))
+            continue;
         code = read_row(s, i, pulls, value, &row[n++], err);
     }
     if (!code) qsort(row, n, sizeof *row, by_mean);

@@ -5,6 +5,7 @@
  * bound_map: alpha and the gap Delta_i(T) of every suboptimal arm span a map of log10(bound / observed), the bound
  * being the smaller of T and the proof's sum; the line is p = 1. */
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +29,7 @@ static const struct mk_sweep *alpha_sweep(const struct mk_result_view *s)
     return found;
 }
 
-static int applies_alpha(const struct mk_result_view *s)
+static bool applies_alpha(const struct mk_result_view *s)
 {
     return mk_result_view_has_max_ucb(s) && alpha_sweep(s) != NULL;
 }
@@ -175,7 +176,7 @@ const struct mk_result_figure mk_result_figure_bound_alpha = {
 
 /* ---- over alpha and the gap ---- */
 
-static int applies_map(const struct mk_result_view *s)
+static bool applies_map(const struct mk_result_view *s)
 {
     return applies_alpha(s) && s->info->n_arms > MAP_ARMS;
 }

@@ -2,6 +2,7 @@
  * in Figure E.5: what is published as the theoretical value is the first term with Delta_i in place of
  * sqrt(Delta_i). */
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -10,7 +11,7 @@
 enum { LEAST_ARMS = 4 };
 enum { OBSERVED, FIGURE_E5, PRINTED, SUM, ALL_PULLS, CURVES };
 
-static int applies(const struct mk_result_view *s)
+static bool applies(const struct mk_result_view *s)
 {
     return mk_result_view_has_max_ucb(s) && s->info->n_arms >= LEAST_ARMS;
 }

@@ -7,8 +7,9 @@
 
 #include "analysis/figures/result_max_ucb.h"
 #include "analysis/theory/bounds.h"
+#include "sim/store/cells.h"
 
-static int applies(const struct mk_result_view *s)
+static bool applies(const struct mk_result_view *s)
 {
     return mk_result_view_has_max_ucb(s) && s->info->n_horizons > 1;
 }
@@ -43,7 +44,7 @@ static int fill(const struct mk_result_view *s, struct mk_plot *p, size_t policy
     if (code) return code;
     mk_curve_set(&p->curve[OBSERVED], h, s->horizon[h], (struct mk_mean){cell->mean_pulls[arm], cell->se_pulls[arm]},
                  MK_MEASURES);
-    p->curve[MEDIAN].y[h] = mk_result_view_quantile(s, cell, arm, 0.5);
+    p->curve[MEDIAN].y[h] = mk_cell_quantile_pulls(s->info, cell, arm, 0.5);
     for (int i = PRINTED; i <= ENDPOINT; i++) {
         struct mk_bound b = mk_bound_evaluate(variant[i], &in);
         p->curve[i].y[h] = b.value > 0 ? b.value : NAN; /* a log axis */

@@ -9,24 +9,18 @@
 #include <stdio.h>
 
 #include "analysis/figures/result_max_ucb.h"
-#include "analysis/theory/growth.h"
+#include "analysis/results/growth_fit.h"
 #include "sim/base/statistics.h"
 #include "sim/run/rare.h"
+#include "sim/store/cells.h"
 
 enum { LEAST_HORIZONS = 5 };
 static const double least_decades = 1000; /* largest over smallest horizon */
 
-static int applies(const struct mk_result_view *s)
+static bool applies(const struct mk_result_view *s)
 {
     size_t n = s->info->n_horizons;
     return mk_result_view_has_max_ucb(s) && n >= LEAST_HORIZONS && s->horizon[n - 1] >= least_decades * s->horizon[0];
-}
-
-static struct mk_growth_claim claim_of(const struct mk_result_view *s, size_t policy, size_t arm)
-{
-    const struct mk_result_info *i = s->info;
-    return mk_growth_claim(s->experiment->problem->dist, i->n_arms, mk_truth_best(i->truth, 0, i->n_horizons - 1), arm,
-                           mk_result_view_parameter(s, policy, "alpha"));
 }
 
 /* y proportional to T^power, through the last point of `through`. */
@@ -85,9 +79,9 @@ static int fill_growth(const struct mk_result_view *s, struct mk_plot *p, size_t
     int code = mk_result_view_bound_input(s, policy, arm, h, &in, err);
     if (!code) code = mk_result_cell(s->result, policy, 0, h, &cell, err);
     if (code) return code;
-    c[MEDIAN].y[h] = mk_result_view_quantile(s, cell, arm, 0.5);
-    c[MEDIAN].lo[h] = mk_result_view_quantile(s, cell, arm, 0.05);
-    c[MEDIAN].hi[h] = mk_result_view_quantile(s, cell, arm, 0.95);
+    c[MEDIAN].y[h] = mk_cell_quantile_pulls(s->info, cell, arm, 0.5);
+    c[MEDIAN].lo[h] = mk_cell_quantile_pulls(s->info, cell, arm, 0.05);
+    c[MEDIAN].hi[h] = mk_cell_quantile_pulls(s->info, cell, arm, 0.95);
     c[MEAN].y[h] = cell->mean_pulls[arm];
     mk_cell_free(cell);
     size_t at = h * s->info->n_arms + arm;
@@ -103,7 +97,7 @@ static int draw_growth(const struct mk_result_view *s, size_t policy, size_t arm
                        struct mk_error *err)
 {
     struct mk_plot p;
-    struct mk_growth_claim claim = claim_of(s, policy, arm);
+    struct mk_growth_claim claim = mk_growth_claim_of(s->info, s->experiment->problem, policy, arm);
     char label[MK_POLICY_NAME_ROOM], detail[MK_POLICY_NAME_ROOM + 40];
     mk_result_view_plot(s, &p, "");
     int code = add_growth(s, &p, &claim, err);
@@ -117,7 +111,7 @@ static int draw_growth(const struct mk_result_view *s, size_t policy, size_t arm
     for (size_t h = 0; h < s->info->n_horizons; h++) p.curve[LOG_LINE].y[h] = claim.slope * log(s->horizon[h]);
     if (claim.c_joint < 1) set_rate(s, &p.curve[RATE], 1 - claim.c_joint, p.curve[rare ? RARE_MEAN : MEAN].y);
     snprintf(p.subtitle, sizeof p.subtitle, "%s, α = %g, gap between upper end points %.3g", s->info->arm_label[arm],
-             mk_result_view_parameter(s, policy, "alpha"),
+             mk_result_parameter(s->info, policy, "alpha"),
              s->info->truth->support_high[mk_truth_best(s->info->truth, 0, s->info->n_horizons - 1)] -
                  s->info->truth->support_high[arm]);
     mk_result_view_horizon_axis(s, &p.x);
@@ -172,10 +166,11 @@ static int draw_lock_out(const struct mk_result_view *s, size_t policy, struct m
     struct mk_plot p;
     double c = INFINITY;
     char rate[32], label[MK_POLICY_NAME_ROOM];
-    for (size_t arm = 0; arm < s->info->n_arms; arm++) c = fmin(c, claim_of(s, policy, arm).c_joint);
+    for (size_t arm = 0; arm < s->info->n_arms; arm++)
+        c = fmin(c, mk_growth_claim_of(s->info, s->experiment->problem, policy, arm).c_joint);
     snprintf(rate, sizeof rate, "rate T^-%.3g", c);
     mk_result_view_plot(s, &p, "");
-    int good = add(s, &p, "share of replications", 1, 1) && add(s, &p, "rare events", 1, 1) && add(s, &p, rate, 0, 0);
+    bool good = add(s, &p, "share of replications", 1, 1) && add(s, &p, "rare events", 1, 1) && add(s, &p, rate, 0, 0);
     int code = good ? fill_lock_out(s, &p.curve[0], &p.curve[1], policy, err) : mk_fail_memory(err, "figure");
     if (code) {
         mk_plot_clear(&p);
@@ -203,5 +198,5 @@ const struct mk_result_figure mk_result_figure_growth = {
     "growth", "pulls of a suboptimal arm over decades of T: median, mean and claimed rates; max_ucb without scaling",
     applies, growth_draw};
 const struct mk_result_figure mk_result_figure_lock_out = {
-    "lock_out", "share of runs in which the best arm gets under half of the pulls, over decades of T", applies,
+    "lock_out", "share of runs in which the best arm gets less than half of the pulls, over decades of T", applies,
     lock_out_draw};

@@ -4,6 +4,7 @@
  *   proxy_regret PER(T) (Baudry et al. 2022), if the run has an oracle policy
  *   best_reward   mean of the largest reward up to T */
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,17 +20,17 @@ struct choice {
     const char *detail;
 };
 
-static int has_interval(const struct mk_result_view *s, enum mk_measure m)
+static bool has_interval(const struct mk_result_view *s, enum mk_measure m)
 {
     for (size_t i = 0; i < s->info->n_policies * s->info->n_horizons; i++)
-        if (isfinite(s->mean[m][i].se)) return 1;
-    return 0;
+        if (isfinite(s->mean[m][i].se)) return true;
+    return false;
 }
 
 /* The oracle's own regret is 0 up to chance; on a log axis its noise would determine the scale. */
-static int left_out(const struct mk_result_view *s, enum mk_measure m, size_t policy)
+static bool left_out(const struct mk_result_view *s, enum mk_measure m, size_t policy)
 {
-    return m == MK_MEASURE_REGRET && mk_result_view_is_oracle(s, policy);
+    return m == MK_MEASURE_REGRET && mk_result_policy_has(s->info, policy, MK_POLICY_ORACLE);
 }
 
 /* look: the number of the policy in all figures of a file, so that it keeps its colour. */
@@ -52,7 +53,7 @@ static size_t claimed_policy(const struct mk_result_view *s, const struct mk_use
     const size_t n = s->info->n_policies;
     size_t first = n;
     for (size_t i = n; i-- > 0;)
-        if (s->type[i] && mk_user_claim_covers(claim, s->info->policy[i])) first = i;
+        if (s->info->policy_type[i] && mk_user_claim_covers(claim, s->info->policy[i])) first = i;
     for (size_t i = first; i < n; i++)
         if (mk_result_view_is_max_ucb(s, i) && mk_user_claim_covers(claim, s->info->policy[i])) return i;
     return first;
@@ -216,7 +217,7 @@ out:
 }
 
 #define MEASURE(name, m, shows)                                                                                        \
-    static int name##_applies(const struct mk_result_view *s)                                                          \
+    static bool name##_applies(const struct mk_result_view *s)                                                         \
     {                                                                                                                  \
         return mk_result_view_has(s, m);                                                                               \
     }                                                                                                                  \

@@ -1,6 +1,7 @@
 #include "analysis/figures/result_max_ucb.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,29 +12,23 @@
 
 static const double usual_alpha = 0.5;
 
-double mk_result_view_parameter(const struct mk_result_view *s, size_t policy, const char *name)
+bool mk_result_view_is_max_ucb(const struct mk_result_view *s, size_t policy)
 {
-    int at = mk_param_find(s->type[policy]->params, name);
-    return at < 0 ? NAN : s->par[policy * MK_MAX_PARAMS + (size_t)at];
+    return mk_result_policy_has(s->info, policy, MK_POLICY_THEOREM_4_2) &&
+           mk_result_parameter(s->info, policy, "alpha") > 0;
 }
 
-int mk_result_view_is_max_ucb(const struct mk_result_view *s, size_t policy)
+bool mk_result_view_is_unscaled(const struct mk_result_view *s, size_t policy)
 {
-    return s->type[policy] && (s->type[policy]->flags & MK_POLICY_THEOREM_4_2) &&
-           mk_result_view_parameter(s, policy, "alpha") > 0;
+    return mk_result_parameter(s->info, policy, "scale") == 0;
 }
 
-int mk_result_view_is_unscaled(const struct mk_result_view *s, size_t policy)
+bool mk_result_view_has_max_ucb(const struct mk_result_view *s)
 {
-    return mk_result_view_parameter(s, policy, "scale") == 0;
-}
-
-int mk_result_view_has_max_ucb(const struct mk_result_view *s)
-{
-    int covered = 0;
-    if (!s->experiment || s->experiment->problem->kind != MK_SYNTHETIC || s->info->n_arms < 2) return 0;
+    bool covered = 0;
+    if (!s->experiment || s->experiment->problem->kind != MK_SYNTHETIC || s->info->n_arms < 2) return false;
     for (size_t k = 0; k < s->info->n_arms; k++)
-        if (!isfinite(s->info->truth->support_high[k]) || !isfinite(s->info->truth->support_low[k])) return 0;
+        if (!isfinite(s->info->truth->support_high[k]) || !isfinite(s->info->truth->support_low[k])) return false;
     for (size_t i = 0; i < s->info->n_policies; i++) covered |= mk_result_view_is_max_ucb(s, i);
     return covered;
 }
@@ -46,7 +41,7 @@ size_t mk_result_view_choose_max_ucb(const struct mk_result_view *s, size_t poli
         if (!mk_result_view_is_max_ucb(s, i)) continue;
         if (n < MK_SHOWN_POLICIES) policy[n] = i;
         n++;
-        double away = fabs(mk_result_view_parameter(s, i, "alpha") - usual_alpha);
+        double away = fabs(mk_result_parameter(s->info, i, "alpha") - usual_alpha);
         if (away >= distance) continue;
         distance = away;
         nearest = i;
@@ -74,8 +69,8 @@ void mk_result_view_policy_name(const struct mk_result_view *s, size_t policy, c
 void mk_result_view_bound_subtitle(const struct mk_result_view *s, struct mk_plot *p, size_t policy, const char *what,
                                    const char *end)
 {
-    snprintf(p->subtitle, sizeof p->subtitle, "%s, %s with α = %g%s: Theorem 4.2%s", what, s->type[policy]->name,
-             mk_result_view_parameter(s, policy, "alpha"),
+    snprintf(p->subtitle, sizeof p->subtitle, "%s, %s with α = %g%s: Theorem 4.2%s", what,
+             s->info->policy_type[policy]->name, mk_result_parameter(s->info, policy, "alpha"),
              mk_result_view_is_unscaled(s, policy) ? "" : " (scaled rewards)", end);
 }
 
@@ -99,18 +94,11 @@ size_t mk_result_view_sort_gaps(const struct mk_result_view *s, size_t horizon, 
     return kept;
 }
 
-double mk_result_view_quantile(const struct mk_result_view *s, const struct mk_cell *cell, size_t arm, double level)
-{
-    for (size_t q = 0; q < s->info->n_quantiles; q++)
-        if (s->info->quantile[q] == level) return cell->quantile_pulls[q * s->info->n_arms + arm];
-    return NAN;
-}
-
 struct mk_reward_unit mk_result_view_reward_unit(const struct mk_result_view *s, size_t policy)
 {
     const struct mk_truth *f = s->info->truth;
-    return mk_reward_unit(s->type[policy], s->par + policy * MK_MAX_PARAMS, f->support_low, f->support_high, NULL,
-                          f->n_arms);
+    return mk_reward_unit(s->info->policy_type[policy], s->info->policy_value[policy], f->support_low, f->support_high,
+                          NULL, f->n_arms);
 }
 
 /* In the unit of the rewards as written. */
@@ -123,7 +111,7 @@ static int raw_input(const struct mk_result_view *s, size_t policy, size_t arm, 
     int code = mk_lu_exact(s->experiment->problem->dist[best], NAN, &of_best, err);
     if (!code) code = mk_lu_exact(s->experiment->problem->dist[arm], NAN, &of_arm, err);
     if (code) return code;
-    *in = (struct mk_bound_input){.alpha = mk_result_view_parameter(s, policy, "alpha"),
+    *in = (struct mk_bound_input){.alpha = mk_result_parameter(s->info, policy, "alpha"),
                                   .L = of_best.L,
                                   .U = of_arm.U,
                                   .gap = f->gap[mk_truth_at(f, 0, horizon, arm)],

@@ -2,6 +2,8 @@
 #ifndef MAXK_ANALYSIS_FIGURES_RESULT_MAX_UCB_H
 #define MAXK_ANALYSIS_FIGURES_RESULT_MAX_UCB_H
 
+#include <stdbool.h>
+
 #include "analysis/figures/result_view.h"
 #include "analysis/results/reward_unit.h"
 #include "analysis/theory/bounds.h"
@@ -9,22 +11,19 @@
 enum { MK_SHOWN_POLICIES = 3, MK_POLICY_NAME_ROOM = 64 };
 
 /* 1 when the arms are bounded and some policy is max_ucb with alpha > 0. */
-int mk_result_view_has_max_ucb(const struct mk_result_view *s);
+bool mk_result_view_has_max_ucb(const struct mk_result_view *s);
 
 /* 1 for max_ucb with alpha > 0 (alpha = 0 makes Theorem 4.2 the trivial bound T), for any scale. */
-int mk_result_view_is_max_ucb(const struct mk_result_view *s, size_t policy);
+bool mk_result_view_is_max_ucb(const struct mk_result_view *s, size_t policy);
 
 /* Such policies to show: all if they are few, else the one with alpha nearest to 0.5. Returns their number. */
 size_t mk_result_view_choose_max_ucb(const struct mk_result_view *s, size_t policy[MK_SHOWN_POLICIES]);
-
-/* A parameter of the policy's type by name; NaN when it has none. */
-double mk_result_view_parameter(const struct mk_result_view *s, size_t policy, const char *name);
 
 /* The policy's label for file names; with its number if another policy would have the same name. */
 void mk_result_view_policy_name(const struct mk_result_view *s, size_t policy, char *out, size_t room);
 
 /* 1 when the policy sees unscaled rewards, which Theorem 4.2 is about. */
-int mk_result_view_is_unscaled(const struct mk_result_view *s, size_t policy);
+bool mk_result_view_is_unscaled(const struct mk_result_view *s, size_t policy);
 
 /* "<what>, max_ucb with α = …: Theorem 4.2<end>", with a note when rewards are scaled. */
 void mk_result_view_bound_subtitle(const struct mk_result_view *s, struct mk_plot *p, size_t policy, const char *what,
@@ -38,9 +37,6 @@ struct mk_arm_gap {
 /* Suboptimal arms with a gap above 0 at a horizon, ascending, equal gaps once; `to` has room for all arms. Returns
  * their number. */
 size_t mk_result_view_sort_gaps(const struct mk_result_view *s, size_t horizon, struct mk_arm_gap *to);
-
-/* Quantile of the arm's pulls; NaN when the file does not have that level. */
-double mk_result_view_quantile(const struct mk_result_view *s, const struct mk_cell *cell, size_t arm, double level);
 
 /* How theory measures the rewards of this policy. */
 struct mk_reward_unit mk_result_view_reward_unit(const struct mk_result_view *s, size_t policy);

@@ -2,6 +2,7 @@
 #include "analysis/figures/result_view.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "analysis/plot/plot_text.h"
@@ -21,7 +22,7 @@ const char *mk_measure_label(enum mk_measure m)
     return label[m];
 }
 
-int mk_measure_is_regret(enum mk_measure m)
+bool mk_measure_is_regret(enum mk_measure m)
 {
     return m == MK_MEASURE_REGRET || m == MK_MEASURE_PROXY_REGRET;
 }
@@ -60,7 +61,7 @@ void mk_curve_set(struct mk_curve *c, size_t k, double x, struct mk_mean y, enum
 /* 1 = above 0, -1 = below, 0 = its interval, if it has one, contains 0. */
 static int sign_of(const struct mk_curve *c, size_t k)
 {
-    int interval = c->lo && !isnan(c->lo[k]);
+    bool interval = c->lo && !isnan(c->lo[k]);
     return (interval ? c->lo[k] : c->y[k]) > 0 ? 1 : (interval ? c->hi[k] : c->y[k]) < 0 ? -1 : 0;
 }
 

@@ -17,7 +17,7 @@
 
 enum { OBSERVED, ROOT, PLOTTED, SUM, CURVES };
 
-static int applies(const struct mk_result_view *s)
+static bool applies(const struct mk_result_view *s)
 {
     return s->recorded && s->recorded->problem->n_arms == s->info->n_arms &&
            s->recorded->problem->n_instances == s->info->n_instances && s->info->n_instances > 1;
@@ -100,7 +100,7 @@ static int gather(const struct mk_result_view *s, struct theory *t, size_t polic
 {
     const struct mk_problem *p = s->recorded->problem;
     const size_t h = s->info->n_horizons - 1;
-    const double alpha = mk_result_view_parameter(s, policy, "alpha");
+    const double alpha = mk_result_parameter(s->info, policy, "alpha");
     for (size_t i = 0; i < p->n_instances; i++) {
         struct mk_cell *cell = NULL;
         int code = mk_result_cell(s->result, policy, i, h, &cell, err);
@@ -143,7 +143,7 @@ static int draw_policy(const struct mk_result_view *s, struct theory *t, size_t 
     char counted[MK_COUNTED_ROOM];
     mk_result_view_plot(s, &p, "");
     snprintf(p.subtitle, sizeof p.subtitle, "pulls against Theorem 4.2, α = %g, T = %s, mean over %s with 95 %% band",
-             mk_result_view_parameter(s, policy, "alpha"),
+             mk_result_parameter(s->info, policy, "alpha"),
              mk_plot_horizon(s->info->horizon[s->info->n_horizons - 1]).text,
              mk_counted(s->info->n_instances, "instance", NULL, counted));
     if (!code) code = add_curves(s, moments, &p, err);

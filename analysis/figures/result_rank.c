@@ -5,6 +5,7 @@
  * and if these are too many as well, in groups by kind as in Figures D.10 to D.13: each with the first max_ucb, the
  * oracle and combined searches. */
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,7 +50,7 @@ static int draw_curves(const struct mk_policy_group *g, enum mk_standing_measure
         snprintf(p.colour.label, sizeof p.colour.label, "%s of %s", g->sweep->type->params[g->sweep->param].name,
                  g->sweep->type->name);
     for (size_t i = 0; i < g->scores->n_policies && !code; i++) {
-        double value = g->sweep ? s->par[g->scores->policy[i] * MK_MAX_PARAMS + g->sweep->param] : NAN;
+        double value = g->sweep ? s->info->policy_value[g->scores->policy[i]][g->sweep->param] : NAN;
         code = add_policy(g, m, i, value, &p, err);
     }
     p.y.log = m == MK_STANDING_LOSS;
@@ -83,11 +84,11 @@ static int compare(struct mk_policy_group *g, const char *keep, struct mk_error 
     return code;
 }
 
-static int has_burn_in(const struct mk_policy_group *g)
+static bool has_burn_in(const struct mk_policy_group *g)
 {
     for (size_t i = 0; i < g->scores->n_policies; i++)
-        if (mk_result_policy_has(g->view->info, g->scores->policy[i], MK_POLICY_BURN_IN)) return 1;
-    return 0;
+        if (mk_result_policy_has(g->view->info, g->scores->policy[i], MK_POLICY_BURN_IN)) return true;
+    return false;
 }
 
 static int draw_group(const struct mk_policy_group *g, struct mk_error *err)
@@ -118,12 +119,14 @@ static int compare_and_draw(const struct mk_result_view *s, const char *keep, co
 }
 
 /* In every group: the references with which all are compared. */
-static int is_common(const struct mk_result_view *s, size_t policy, const char *alone)
+static bool is_common(const struct mk_result_view *s, size_t policy, const char *alone)
 {
-    if (mk_result_view_is_oracle(s, policy) || mk_result_policy_has(s->info, policy, MK_POLICY_RECORDED)) return 1;
+    if (mk_result_policy_has(s->info, policy, MK_POLICY_ORACLE) ||
+        mk_result_policy_has(s->info, policy, MK_POLICY_RECORDED))
+        return true;
     for (size_t i = 0; i <= policy; i++)
         if (alone[i] && mk_result_policy_has(s->info, i, MK_POLICY_THEOREM_4_2)) return i == policy;
-    return 0;
+    return false;
 }
 
 static int draw_kinds(const struct mk_result_view *s, const char *alone, char *keep, struct mk_error *err)
@@ -133,7 +136,7 @@ static int draw_kinds(const struct mk_result_view *s, const char *alone, char *k
     for (size_t kind = 0; kind < sizeof name / sizeof *name && !code; kind++) {
         size_t own = 0, all = 0;
         for (size_t i = 0; i < s->info->n_policies; i++) {
-            int mine = alone[i] && s->type[i] && (size_t)s->type[i]->kind == kind;
+            int mine = alone[i] && s->info->policy_type[i] && (size_t)s->info->policy_type[i]->kind == kind;
             keep[i] = mine || (alone[i] && is_common(s, i, alone));
             own += (size_t)mine;
             all += (size_t)keep[i];
@@ -173,7 +176,7 @@ out:
     return code;
 }
 
-static int applies(const struct mk_result_view *s)
+static bool applies(const struct mk_result_view *s)
 {
     return s->info->n_instances > 1 && s->info->n_policies > 1 && s->info->has_pulls;
 }

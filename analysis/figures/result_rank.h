@@ -2,6 +2,8 @@
 #ifndef MAXK_ANALYSIS_FIGURES_RESULT_RANK_H
 #define MAXK_ANALYSIS_FIGURES_RESULT_RANK_H
 
+#include <stdbool.h>
+
 #include "analysis/compare/rank.h"
 #include "analysis/figures/result_view.h"
 
@@ -19,7 +21,7 @@ const char *mk_standing_name(enum mk_standing_measure m);  /* "rank", "loss" */
 const char *mk_standing_label(enum mk_standing_measure m); /* of the axis */
 
 /* Whether the result has this measure at all. */
-int mk_policy_group_has(const struct mk_policy_group *g, enum mk_standing_measure m);
+bool mk_policy_group_has(const struct mk_policy_group *g, enum mk_standing_measure m);
 
 static inline const struct mk_comparison *mk_policy_group_last(const struct mk_policy_group *g)
 {

@@ -13,7 +13,7 @@ const char *mk_standing_label(enum mk_standing_measure m)
     return m == MK_STANDING_RANK ? "average rank" : "normalised loss";
 }
 
-int mk_policy_group_has(const struct mk_policy_group *g, enum mk_standing_measure m)
+bool mk_policy_group_has(const struct mk_policy_group *g, enum mk_standing_measure m)
 {
     return m == MK_STANDING_RANK || g->view->info->truth->recorded != NULL;
 }

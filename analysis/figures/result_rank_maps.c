@@ -29,7 +29,7 @@ static double best_score(const struct mk_policy_group *g, const struct mk_compar
     const double *row = c->reward + instance * c->n_policies;
     double best = -INFINITY;
     for (size_t i = 0; i < c->n_policies; i++) {
-        if (mk_result_view_is_oracle(g->view, g->scores->policy[i])) return row[i];
+        if (mk_result_policy_has(g->view->info, g->scores->policy[i], MK_POLICY_ORACLE)) return row[i];
         best = fmax(best, row[i]);
     }
     return best;
@@ -54,7 +54,7 @@ static const char **labels_of(const struct mk_policy_group *g)
 }
 
 /* Whether the names of columns fit next to each other. */
-static int names_fit(const char *const *name, size_t n)
+static bool names_fit(const char *const *name, size_t n)
 {
     size_t longest = 0;
     for (size_t i = 0; i < n; i++) longest = strlen(name[i]) > longest ? strlen(name[i]) : longest;
@@ -246,15 +246,14 @@ int mk_policy_group_draw_distance(const struct mk_policy_group *g, struct mk_err
     const char **row = malloc((n + 1) * sizeof *row);
     double *rank = malloc(n * sizeof *rank);
     struct mk_plot p;
-    char counted[MK_COUNTED_ROOM];
+    char counted[MK_COUNTED_ROOM], critical[48];
     int code = order && row && rank ? MK_OK : mk_fail_memory(err, "figure");
     if (code || n > MOST_ROWS) goto out;
     mk_result_view_plot(s, &p, "");
-    snprintf(
-        p.subtitle, sizeof p.subtitle,
-        "T = %s, %s; bars join policies that do not differ significantly (Nemenyi, α = %.2g), critical distance %.2f",
-        mk_plot_horizon(c->horizon).text, mk_counted(c->n_instances, "instance", NULL, counted), mk_rank_defaults.alpha,
-        c->distance);
+    snprintf(p.subtitle, sizeof p.subtitle, "T = %s, %s; bars: no significant difference (Nemenyi, α = %.2g)",
+             mk_plot_horizon(c->horizon).text, mk_counted(c->n_instances, "instance", NULL, counted),
+             mk_rank_defaults.alpha);
+    snprintf(critical, sizeof critical, "critical distance %.2f", c->distance);
     mk_comparison_order(c, order);
     struct mk_curve *points = mk_plot_add(&p, "", n, 0);
     if (points) {
@@ -268,7 +267,7 @@ int mk_policy_group_draw_distance(const struct mk_policy_group *g, struct mk_err
     struct mk_curve *distance = points ? mk_plot_add(&p, "", 2, 0) : NULL;
     code = distance ? MK_OK : mk_fail_memory(err, "figure");
     if (!code) {
-        row[n] = "critical distance";
+        row[n] = critical;
         distance->look = 1;
         distance->width = 2;
         distance->x[0] = rank[0];
@@ -343,9 +342,11 @@ int mk_policy_group_draw_pulls(const struct mk_policy_group *g, struct mk_error 
     mk_result_view_plot(s, &p, what);
     for (size_t i = 0; i < g->scores->n_policies && !code; i++) {
         size_t policy = g->scores->policy[i];
-        if (mk_result_view_is_oracle(s, policy) || mk_result_policy_has(s->info, policy, MK_POLICY_RECORDED)) continue;
+        if (mk_result_policy_has(s->info, policy, MK_POLICY_ORACLE) ||
+            mk_result_policy_has(s->info, policy, MK_POLICY_RECORDED))
+            continue;
         code = add_pulls(g, i, arm, &p, err);
-        if (!code && g->sweep) p.curve[p.n_curves - 1].colour = s->par[policy * MK_MAX_PARAMS + g->sweep->param];
+        if (!code && g->sweep) p.curve[p.n_curves - 1].colour = s->info->policy_value[policy][g->sweep->param];
     }
     snprintf(p.x.label, sizeof p.x.label, "arms, from the best to the worst E[M(T)]");
     snprintf(p.y.label, sizeof p.y.label, "pulls");

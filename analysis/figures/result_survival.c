@@ -1,6 +1,7 @@
 /* Survival functions G(x) = P(X >= x) of all arms of a synthetic problem; if some arm is unbounded above, a second
  * figure shows the tails, with G (and for heavy tails x) on a log scale. */
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "analysis/figures/result_view.h"
@@ -10,7 +11,7 @@ enum { POINTS = 401, HEAVY = 30 };
 
 static const double body = 0.05, tail = 1e-6;
 
-static int applies(const struct mk_result_view *s)
+static bool applies(const struct mk_result_view *s)
 {
     return s->experiment && s->experiment->problem->kind == MK_SYNTHETIC;
 }

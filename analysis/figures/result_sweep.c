@@ -1,19 +1,20 @@
 /* A swept parameter: best-arm share and regret against its value, one curve per horizon; and the share of pulls of
  * every arm at the largest horizon, one curve per arm (Figure 1 (a) of Hu, Qian & Yu 2019). */
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "analysis/figures/result_view.h"
 
 enum { LOG_RATIO = 50, MANY_POINTS = 40 };
 
-static int applies(const struct mk_result_view *s)
+static bool applies(const struct mk_result_view *s)
 {
     return s->n_sweeps > 0;
 }
 
 /* Values that span decades evenly, not a linear range that starts near 0. */
-static int is_log(const struct mk_sweep *w)
+static bool is_log(const struct mk_sweep *w)
 {
     const double first = w->value[0], last = w->value[w->n - 1];
     return first > 0 && last >= LOG_RATIO * first && w->value[w->n / 2] < 0.25 * last;

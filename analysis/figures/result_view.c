@@ -6,57 +6,28 @@
 #include "analysis/arms/survey.h"
 #include "analysis/figures/result_max_ucb.h"
 #include "analysis/plot/plot_text.h"
-#include "sim/base/number.h"
-#include "sim/base/yaml_tree.h"
 
 enum { SWEEP_MIN = 3 };
 
-/* ---- parameters ---- */
-
-static double read_value(const struct mk_param *param, const struct mk_node *node)
-{
-    double x = NAN;
-    if (!node || node->kind != MK_NODE_SCALAR) return param->def;
-    if (param->kind == MK_CHOICE) return mk_choice_find(param->choices, node->text);
-    mk_parse_real(node->text, node->length, &x);
-    return x;
-}
-
-static int read_parameters(struct mk_result_view *s, size_t policy, struct mk_error *err)
-{
-    const char *text = s->info->policy_parameters[policy];
-    double *par = s->par + policy * MK_MAX_PARAMS;
-    struct mk_tree *tree = NULL;
-    s->type[policy] = mk_policy_type_find(s->info->policy_name[policy]);
-    for (size_t i = 0; i < MK_MAX_PARAMS; i++) par[i] = 0;
-    if (!s->type[policy] || !text[0]) return MK_OK;
-    int code = mk_tree_parse(&tree, s->info->path, text, strlen(text), err);
-    if (code) return code;
-    for (size_t i = 0; i < mk_param_count(s->type[policy]->params); i++)
-        par[i] = read_value(&s->type[policy]->params[i], mk_node_get(tree->root, s->type[policy]->params[i].name));
-    mk_tree_free(tree);
-    return MK_OK;
-}
-
 /* ---- sweeps ---- */
 
-static int same(double a, double b)
+static bool same(double a, double b)
 {
     return a == b || (isnan(a) && isnan(b));
 }
 
-static int differ_only_in(const struct mk_result_view *s, size_t a, size_t b, size_t param)
+static bool differ_only_in(const struct mk_result_view *s, size_t a, size_t b, size_t param)
 {
-    if (s->type[a] != s->type[b]) return 0;
-    const double *pa = s->par + a * MK_MAX_PARAMS, *pb = s->par + b * MK_MAX_PARAMS;
+    if (s->info->policy_type[a] != s->info->policy_type[b]) return false;
+    const double *pa = s->info->policy_value[a], *pb = s->info->policy_value[b];
     for (size_t i = 0; i < MK_MAX_PARAMS; i++)
-        if (i != param && !same(pa[i], pb[i])) return 0;
+        if (i != param && !same(pa[i], pb[i])) return false;
     return pa[param] != pb[param];
 }
 
 static double value_of(const struct mk_result_view *s, size_t policy, size_t param)
 {
-    return s->par[policy * MK_MAX_PARAMS + param];
+    return s->info->policy_value[policy][param];
 }
 
 /* Policies of the sweep of `param` through `anchor` that are not `taken`, in ascending order, each value once. member
@@ -79,20 +50,21 @@ static size_t gather(const struct mk_result_view *s, size_t anchor, size_t param
     return n;
 }
 
-static int add_sweep(struct mk_result_view *s, size_t param, const size_t *member, size_t n, char *taken)
+static bool add_sweep(struct mk_result_view *s, size_t param, const size_t *member, size_t n, char *taken)
 {
     struct mk_sweep *grown = realloc(s->sweep, (s->n_sweeps + 1) * sizeof *grown);
-    if (!grown) return 0;
+    if (!grown) return false;
     s->sweep = grown;
     struct mk_sweep *w = &s->sweep[s->n_sweeps++];
-    *w = (struct mk_sweep){s->type[member[0]], param, n, malloc(n * sizeof *w->policy), malloc(n * sizeof *w->value)};
-    if (!w->policy || !w->value) return 0;
+    *w = (struct mk_sweep){s->info->policy_type[member[0]], param, n, malloc(n * sizeof *w->policy),
+                           malloc(n * sizeof *w->value)};
+    if (!w->policy || !w->value) return false;
     for (size_t i = 0; i < n; i++) {
         w->policy[i] = member[i];
         w->value[i] = value_of(s, member[i], param);
         taken[member[i]] = 1;
     }
-    return 1;
+    return true;
 }
 
 /* Repeatedly takes the largest sweep among the remaining policies: every policy belongs to at most one sweep. */
@@ -101,13 +73,16 @@ static int find_sweeps(struct mk_result_view *s, struct mk_error *err)
     const size_t n = s->info->n_policies;
     char *taken = calloc(n + 1, 1);
     size_t *member = malloc((n + 1) * sizeof *member);
-    int good = taken && member;
+    bool good = taken && member;
     for (size_t best = n; good && best >= SWEEP_MIN;) {
         size_t at = 0, param = 0;
         best = 0;
         for (size_t i = 0; i < n; i++)
-            for (size_t p = 0; s->type[i] && !taken[i] && p < mk_param_count(s->type[i]->params); p++) {
-                if (s->type[i]->params[p].kind != MK_REAL && s->type[i]->params[p].kind != MK_INTEGER) continue;
+            for (size_t p = 0;
+                 s->info->policy_type[i] && !taken[i] && p < mk_param_count(s->info->policy_type[i]->params); p++) {
+                if (s->info->policy_type[i]->params[p].kind != MK_REAL &&
+                    s->info->policy_type[i]->params[p].kind != MK_INTEGER)
+                    continue;
                 size_t size = gather(s, i, p, taken, member);
                 if (size <= best) continue;
                 best = size;
@@ -158,16 +133,11 @@ static int read_means(struct mk_result_view *s, size_t policy, size_t h, struct 
     return MK_OK;
 }
 
-int mk_result_view_has(const struct mk_result_view *s, enum mk_measure m)
+bool mk_result_view_has(const struct mk_result_view *s, enum mk_measure m)
 {
     for (size_t i = 0; i < s->info->n_policies * s->info->n_horizons; i++)
-        if (isfinite(s->mean[m][i].mean)) return 1;
-    return 0;
-}
-
-int mk_result_view_is_oracle(const struct mk_result_view *s, size_t policy)
-{
-    return s->type[policy] && s->type[policy]->flags & MK_POLICY_ORACLE;
+        if (isfinite(s->mean[m][i].mean)) return true;
+    return false;
 }
 
 /* ---- the whole ---- */
@@ -175,10 +145,8 @@ int mk_result_view_is_oracle(const struct mk_result_view *s, size_t policy)
 static int allocate(struct mk_result_view *s, struct mk_error *err)
 {
     const size_t n = s->info->n_policies, cells = n * s->info->n_horizons + 1;
-    s->type = calloc(n + 1, sizeof *s->type);
-    s->par = calloc((n + 1) * MK_MAX_PARAMS, sizeof *s->par);
     s->horizon = calloc(s->info->n_horizons + 1, sizeof *s->horizon);
-    int good = s->type && s->par && s->horizon;
+    bool good = s->horizon != NULL;
     for (int m = 0; m < MK_MEASURES; m++) {
         s->mean[m] = calloc(cells, sizeof *s->mean[m]);
         good = good && s->mean[m];
@@ -186,7 +154,7 @@ static int allocate(struct mk_result_view *s, struct mk_error *err)
     return good ? MK_OK : mk_fail_memory(err, "figures");
 }
 
-static int is_synthetic(const struct mk_result_info *info)
+static bool is_synthetic(const struct mk_result_info *info)
 {
     return info->n_arms > 0 && info->family[0][0] != '\0';
 }
@@ -200,11 +168,11 @@ static int read_arms(struct mk_result_view *s, struct mk_experiment **to, struct
     return MK_OK;
 }
 
-static int has_bound(const struct mk_result_view *s)
+static bool has_bound(const struct mk_result_view *s)
 {
     for (size_t i = 0; i < s->info->n_policies; i++)
-        if (mk_result_view_is_max_ucb(s, i)) return 1;
-    return 0;
+        if (mk_result_view_is_max_ucb(s, i)) return true;
+    return false;
 }
 
 int mk_result_view_open(struct mk_result_view *s, const char *path, struct mk_error *err)
@@ -216,7 +184,6 @@ int mk_result_view_open(struct mk_result_view *s, const char *path, struct mk_er
     mk_file_name_part(s->info->name, s->to.prefix, sizeof s->to.prefix);
     code = allocate(s, err);
     for (size_t h = 0; h < s->info->n_horizons && !code; h++) s->horizon[h] = (double)s->info->horizon[h];
-    for (size_t i = 0; i < s->info->n_policies && !code; i++) code = read_parameters(s, i, err);
     if (!code) code = find_sweeps(s, err);
     for (size_t i = 0; i < s->info->n_policies; i++)
         for (size_t h = 0; h < s->info->n_horizons && !code; h++) code = read_means(s, i, h, err);
@@ -235,8 +202,6 @@ void mk_result_view_close(struct mk_result_view *s)
     }
     free(s->sweep);
     for (int m = 0; m < MK_MEASURES; m++) free(s->mean[m]);
-    free(s->type);
-    free(s->par);
     free(s->horizon);
     mk_experiment_free(s->experiment);
     mk_experiment_free(s->recorded);

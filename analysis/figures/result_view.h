@@ -3,6 +3,8 @@
 #ifndef MAXK_ANALYSIS_FIGURES_RESULT_VIEW_H
 #define MAXK_ANALYSIS_FIGURES_RESULT_VIEW_H
 
+#include <stdbool.h>
+
 #include "analysis/figures/published.h"
 #include "analysis/plot/figure_output.h"
 #include "analysis/plot/plot.h"
@@ -35,13 +37,11 @@ struct mk_sweep {
 struct mk_result_view {
     struct mk_result *result;
     const struct mk_result_info *info;
-    struct mk_experiment *experiment; /* synthetic problems: the resolved experiment; else NULL */
-    struct mk_experiment *recorded;   /* recorded rewards, normalised (mk_problem_normalise), if some policy is max_ucb
-                                         with alpha > 0; else NULL */
-    char missing[MK_ERROR_TEXT];      /* why there is no experiment or no recorded one; else "" */
-    const struct mk_policy_type **type; /* [policy], NULL when this program has no such policy */
-    double *par;                        /* [policy][MK_MAX_PARAMS] */
-    struct mk_mean *mean[MK_MEASURES];  /* [policy][horizon] */
+    struct mk_experiment *experiment;  /* synthetic problems: the resolved experiment; else NULL */
+    struct mk_experiment *recorded;    /* recorded rewards, normalised (mk_problem_normalise), if some policy is max_ucb
+                                          with alpha > 0; else NULL */
+    char missing[MK_ERROR_TEXT];       /* why there is no experiment or no recorded one; else "" */
+    struct mk_mean *mean[MK_MEASURES]; /* [policy][horizon] */
     size_t n_sweeps;
     struct mk_sweep *sweep;
     double *horizon; /* [n_horizons] as numbers, for tics */
@@ -53,7 +53,7 @@ struct mk_result_view {
 struct mk_result_figure {
     const char *name;  /* part of file names, [a-z_]+ */
     const char *shows; /* one line; what it needs after a semicolon */
-    int (*applies)(const struct mk_result_view *s);
+    bool (*applies)(const struct mk_result_view *s);
     int (*draw)(const struct mk_result_view *s, struct mk_error *err);
 };
 
@@ -78,15 +78,12 @@ static inline struct mk_mean mk_result_view_mean(const struct mk_result_view *s,
 }
 
 /* 1 when some policy has a finite value of this measure at some horizon. */
-int mk_result_view_has(const struct mk_result_view *s, enum mk_measure m);
-
-/* 1 when this policy knows the best arm in advance. */
-int mk_result_view_is_oracle(const struct mk_result_view *s, size_t policy);
+bool mk_result_view_has(const struct mk_result_view *s, enum mk_measure m);
 
 /* "best_share", …; the label of its axis; whether it is usually read on a log scale. */
 const char *mk_measure_name(enum mk_measure m);
 const char *mk_measure_label(enum mk_measure m);
-int mk_measure_is_regret(enum mk_measure m);
+bool mk_measure_is_regret(enum mk_measure m);
 
 /* A plot with the experiment's title, and the subtitle `what`, to which the numbers of instances and replications are
  * added. */

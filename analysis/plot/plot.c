@@ -152,14 +152,14 @@ static int write_file(const struct sheet *s, const char *name, enum mk_plot_form
     return MK_OK;
 }
 
-static int any_visible(const struct mk_plot *p)
+static bool any_visible(const struct mk_plot *p)
 {
     struct mk_axis_range x = mk_plot_range_x(p), y = mk_plot_range_y(p);
     for (size_t i = 0; i < p->n_curves; i++)
-        if (mk_curve_visible(&p->curve[i], x, y)) return 1;
+        if (mk_curve_visible(&p->curve[i], x, y)) return true;
     for (size_t i = 0; p->cell && i < p->n_rows * p->n_columns; i++)
-        if (isfinite(p->cell[i])) return 1;
-    return 0;
+        if (isfinite(p->cell[i])) return true;
+    return false;
 }
 
 static int draw(const struct sheet *s, const char *folder, const char *name, enum mk_plot_format format,

@@ -8,6 +8,7 @@
 #ifndef MAXK_ANALYSIS_PLOT_PLOT_H
 #define MAXK_ANALYSIS_PLOT_PLOT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -122,19 +123,19 @@ struct mk_plot_horizon mk_plot_horizon(uint64_t T);
 void mk_plot_write_log_tics(const struct mk_axis *axis, struct mk_axis_range range, FILE *to);
 
 /* Bands of many curves hide each other: with more curves than a legend can list they go to the data file only. */
-static inline int mk_plot_shows_bands(size_t curves)
+static inline bool mk_plot_shows_bands(size_t curves)
 {
     return curves <= MK_PLOT_LEGEND_MAX;
 }
 
 /* 1 when lo and hi of this style are a second point. */
-static inline int mk_curve_has_ends(enum mk_curve_style style)
+static inline bool mk_curve_has_ends(enum mk_curve_style style)
 {
     return style >= MK_CURVE_SEGMENTS;
 }
 
 /* 1 when at least one point of the curve can be drawn on these axes. */
-int mk_curve_visible(const struct mk_curve *c, struct mk_axis_range x, struct mk_axis_range y);
+bool mk_curve_visible(const struct mk_curve *c, struct mk_axis_range x, struct mk_axis_range y);
 
 /* Runs `gnuplot -d SCRIPT` in `folder`, its messages kept. MK_EFAIL with its first message. */
 int mk_gnuplot_run(const char *folder, const char *script, struct mk_error *err);

@@ -87,11 +87,11 @@ struct mk_axis_range mk_plot_range_colour(const struct mk_plot *p)
     return finish(&p->colour, s, 0);
 }
 
-int mk_curve_visible(const struct mk_curve *c, struct mk_axis_range x, struct mk_axis_range y)
+bool mk_curve_visible(const struct mk_curve *c, struct mk_axis_range x, struct mk_axis_range y)
 {
     for (size_t k = 0; k < c->n; k++)
-        if (isfinite(c->x[k]) && isfinite(c->y[k]) && !(x.log && c->x[k] <= 0) && !(y.log && c->y[k] <= 0)) return 1;
-    return 0;
+        if (isfinite(c->x[k]) && isfinite(c->y[k]) && !(x.log && c->x[k] <= 0) && !(y.log && c->y[k] <= 0)) return true;
+    return false;
 }
 
 /* 5·10⁶, 10⁻⁴, 200, 0.05. Returns the number of characters. */
@@ -128,7 +128,7 @@ struct tics {
     int n;
 };
 
-static int inside(const struct tics *t, double x)
+static bool inside(const struct tics *t, double x)
 {
     return x >= t->range.lo * (1 - 1e-9) && x <= t->range.hi * (1 + 1e-9);
 }
@@ -142,16 +142,16 @@ static void put(struct tics *t, double x, int major)
 }
 
 /* Whether the labels of the requested positions fit. */
-static int wished_fit(const struct mk_axis *axis, struct mk_axis_range r)
+static bool wished_fit(const struct mk_axis *axis, struct mk_axis_range r)
 {
     int characters = 0;
     char label[64];
-    if (axis->n_tics < 2) return 0;
+    if (axis->n_tics < 2) return false;
     for (size_t i = 0; i < axis->n_tics; i++) {
         int wide = tic_label(axis->tics[i], label, sizeof label);
         characters += wide + 1;
         double room = log(axis->tics[i] / (i ? axis->tics[i - 1] : axis->tics[i] / 1e9)) / log(r.hi / r.lo);
-        if (room < (wide + 1.0) / TIC_CHARACTERS) return 0;
+        if (room < (wide + 1.0) / TIC_CHARACTERS) return false;
     }
     return characters <= TIC_CHARACTERS;
 }

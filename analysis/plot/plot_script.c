@@ -52,7 +52,7 @@ struct layout {
     double width, height; /* inches */
 };
 
-static int has_name(const struct mk_curve *c)
+static bool has_name(const struct mk_curve *c)
 {
     return c->label[0] && isnan(c->colour);
 }

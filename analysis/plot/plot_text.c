@@ -100,7 +100,7 @@ void mk_file_name_part(const char *text, char *out, size_t room)
     static const char allowed[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-";
     size_t n = 0;
     for (; *text && n + 1 < room; text++) {
-        int good = strchr(allowed, *text) != NULL;
+        bool good = strchr(allowed, *text) != NULL;
         if (n == 0 && (*text == '.' || *text == '-')) good = 0;
         if (good)
             out[n++] = *text;
@@ -111,12 +111,12 @@ void mk_file_name_part(const char *text, char *out, size_t room)
     out[n] = '\0';
 }
 
-int mk_name_listed(const char *list, const char *name)
+bool mk_name_listed(const char *list, const char *name)
 {
     const size_t n = strlen(name);
     for (const char *at = list; at && *at;) {
         size_t word = strcspn(at, " ");
-        if (word == n && memcmp(at, name, n) == 0) return 1;
+        if (word == n && memcmp(at, name, n) == 0) return true;
         at += word;
         at += strspn(at, " ");
     }

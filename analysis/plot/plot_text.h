@@ -2,6 +2,7 @@
 #ifndef MAXK_ANALYSIS_PLOT_PLOT_TEXT_H
 #define MAXK_ANALYSIS_PLOT_PLOT_TEXT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -25,6 +26,6 @@ size_t mk_gnuplot_quote_lines(FILE *to, const char *text, size_t width, size_t m
 void mk_file_name_part(const char *text, char *out, size_t room);
 
 /* 1 when `name` is one of the words of `list`, which are separated by spaces; also when list is NULL. */
-int mk_name_listed(const char *list, const char *name);
+bool mk_name_listed(const char *list, const char *name);
 
 #endif

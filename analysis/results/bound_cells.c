@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/arms/gaps.h"
 #include "analysis/results/user_claims.h"
 
 struct mk_lu_options mk_bound_lu_options(void)
@@ -116,6 +117,61 @@ struct mk_reward_unit mk_bound_reward_unit(const struct mk_bound_cells *c, size_
     return mk_reward_unit(entry->type, entry->par, c->lower + first, c->upper + first, in->arm, in->n_arms);
 }
 
+static void weigh(const struct mk_bound_cells *c, struct mk_theorem_cell *cell)
+{
+    const double most = (double)cell->in.horizon;
+    cell->bound = mk_bound_evaluate(cell->variant, &cell->in);
+    cell->bound_low = cell->bound_high = NAN;
+    if (!c->dkw) {
+        cell->verdict = mk_bound_verdict(cell->bound.value, most, cell->low, cell->high);
+        return;
+    }
+    mk_bound_range(cell->variant, &cell->in, &cell->span, &cell->bound_low, &cell->bound_high);
+    cell->verdict = mk_bound_verdict_between(cell->bound_low, cell->bound_high, most, cell->low, cell->high);
+}
+
+int mk_bound_theorem(const struct mk_bound_cells *c, struct mk_cell_index at, int variant,
+                     void (*visit)(void *context, struct mk_cell_index at, const struct mk_theorem_cell *cell),
+                     void *context, struct mk_error *err)
+{
+    const struct mk_instance *in = &c->e->problem->instance[at.instance];
+    const struct mk_truth *f = c->info->truth;
+    const size_t first = at.instance * c->info->n_arms, best = mk_truth_best(f, at.instance, at.horizon);
+    const struct mk_reward_unit unit = mk_bound_reward_unit(c, at.policy, at.instance);
+    const struct mk_lu_interval *of_best = &c->interval[first + best];
+    const double alpha = mk_result_policy_has(c->info, at.policy, MK_POLICY_THEOREM_4_2)
+                             ? mk_result_parameter(c->info, at.policy, "alpha")
+                             : NAN;
+    struct mk_cell *from = NULL;
+    int code = mk_result_cell(c->result, at.policy, at.instance, at.horizon, &from, err);
+    for (size_t k = 0; !code && k < in->n_arms; k++) {
+        const size_t arm = in->arm[k];
+        const struct mk_lu_interval *of_arm = &c->interval[first + arm];
+        if (arm == best) continue;
+        struct mk_theorem_cell cell = {.arm = arm,
+                                       .in = {.alpha = alpha,
+                                              .L = c->constants[first + best].L,
+                                              .U = c->constants[first + arm].U,
+                                              .gap = f->gap[mk_truth_at(f, at.instance, at.horizon, arm)],
+                                              .gap_endpoint = mk_gap_endpoint(c->upper + first, best, arm),
+                                              .horizon = c->info->horizon[at.horizon]},
+                                       .span = {of_best->L_low, of_best->L_high, of_arm->U_low, of_arm->U_high},
+                                       .unit = unit.unit,
+                                       .mean = from->mean_pulls[arm]};
+        mk_reward_unit_of_input(&unit, &cell.in);
+        mk_reward_unit_of_span(&unit, &cell.span);
+        mk_mean_interval(cell.mean, from->se_pulls[arm], c->info->replications, &cell.low, &cell.high);
+        for (int v = 0; v < MK_BOUND_VARIANTS; v++) {
+            if (variant != MK_BOUND_VARIANTS && variant != v) continue;
+            cell.variant = (enum mk_bound_variant)v;
+            weigh(c, &cell);
+            visit(context, at, &cell);
+        }
+    }
+    mk_cell_free(from);
+    return code;
+}
+
 int mk_bound_regret(const struct mk_bound_cells *c, struct mk_cell_index at, struct mk_regret_check *out,
                     struct mk_error *err)
 {
@@ -177,7 +233,7 @@ int mk_bound_user_claims(const struct mk_bound_cells *c, struct mk_cell_index at
                                         .horizon_at = at.horizon,
                                         .horizon = c->info->horizon[at.horizon],
                                         .upper = c->upper + first,
-                                        .alpha = mk_policy_entry_parameter(&c->e->entry[at.policy], "alpha"),
+                                        .alpha = mk_result_parameter(c->info, at.policy, "alpha"),
                                         .L = c->constants[first + best].L,
                                         .measure = mk_bound_reward_unit(c, at.policy, at.instance)};
     struct mk_regret_check regret;

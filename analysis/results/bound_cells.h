@@ -33,6 +33,24 @@ void mk_bound_cells_clear(struct mk_bound_cells *c);
 /* How theory measures the rewards of this policy on this instance. */
 struct mk_reward_unit mk_bound_reward_unit(const struct mk_bound_cells *c, size_t policy, size_t instance);
 
+/* A form of Theorem 4.2 for one suboptimal arm at one place. */
+struct mk_theorem_cell {
+    size_t arm;
+    enum mk_bound_variant variant;
+    struct mk_bound_input in; /* alpha is NaN, and with it the bound, for policies that the theorem is not about */
+    struct mk_bound bound;
+    struct mk_bound_span span;    /* dkw: where L and U lie */
+    double bound_low, bound_high; /* dkw: where the bound lies then; NaN otherwise */
+    double unit;                  /* of the rewards in `in` and `span`: mk_bound_reward_unit */
+    double mean, low, high;       /* pulls, 95 % interval */
+    enum mk_verdict verdict;      /* dkw: the one that every bound in between gives, or inconclusive */
+};
+
+/* Every suboptimal arm and of it the variant, or every one for MK_BOUND_VARIANTS. */
+int mk_bound_theorem(const struct mk_bound_cells *c, struct mk_cell_index at, int variant,
+                     void (*visit)(void *context, struct mk_cell_index at, const struct mk_theorem_cell *cell),
+                     void *context, struct mk_error *err);
+
 /* Both sides of Proposition 4.1, from the origin of the policy's unit. */
 int mk_bound_regret(const struct mk_bound_cells *c, struct mk_cell_index at, struct mk_regret_check *out,
                     struct mk_error *err);

@@ -9,6 +9,7 @@
  * finds the minimum. (2) Elsewhere, branch and bound: for l in [l1, l2] the summand is at least its value at l2 and at
  * most 1, so that B(l) >= l1 + sum_{t=l1}^T min(1, t^-p + c q(t) / l2). */
 #include <math.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "analysis/theory/bounds.h"
@@ -123,18 +124,18 @@ static uint64_t edge(double p, double k, uint64_t inside, uint64_t outside)
 }
 
 /* The t in [first, last] with summand below 1, as [*lo, *hi]; 0 when there is none. */
-static int unclipped(double p, double k, uint64_t first, uint64_t last, uint64_t *lo, uint64_t *hi)
+static bool unclipped(double p, double k, uint64_t first, uint64_t last, uint64_t *lo, uint64_t *hi)
 {
     int first_in = summand(p, k, first) < 1, last_in = summand(p, k, last) < 1;
     uint64_t inside = first_in ? first : last;
     if (!first_in && !last_in) {
         inside = lowest_point(p, k, first, last);
         if (inside > first && summand(p, k, inside - 1) < summand(p, k, inside)) inside--;
-        if (!(summand(p, k, inside) < 1)) return 0;
+        if (!(summand(p, k, inside) < 1)) return false;
     }
     *lo = first_in ? first : edge(p, k, inside, first);
     *hi = last_in ? last : edge(p, k, inside, last);
-    return 1;
+    return true;
 }
 
 double mk_clipped_sum(double p, double k, uint64_t first, uint64_t last)
@@ -161,7 +162,7 @@ static void try_l(struct search *s, uint64_t l)
     }
 }
 
-static int nothing_clipped(const struct search *s, uint64_t l)
+static bool nothing_clipped(const struct search *s, uint64_t l)
 {
     double k = s->c / (double)l;
     return summand(s->p, k, l) < 1 && summand(s->p, k, s->horizon) < 1;

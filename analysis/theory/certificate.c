@@ -10,7 +10,7 @@ static const double lower_share = 4; /* grids of the lower bound are this much c
 
 const double mk_certified_levels[MK_CERTIFIED_QUANTILES] = {0.5, 0.9, 0.99};
 
-/* Arms by the median of their largest of T rewards, the highest first; equal ones in their order. */
+/* Arms in descending order of the median of their largest of T rewards; equal ones in their order. */
 static void rank_arms(const struct mk_race *race, size_t *rank)
 {
     for (size_t k = 0; k < race->arms; k++) {
@@ -36,27 +36,30 @@ static void keep_tail(struct mk_certified_arm *arm, struct mk_upper_tail *tail)
     tail->tail = NULL;
 }
 
-/* P(N > m) <= this. */
-static double tail_at(const struct mk_certified_arm *arm, uint64_t m)
+double mk_certified_tail(const struct mk_certified_arm *arm, uint64_t m)
 {
-    double tail = 1;
-    for (size_t k = 0; k < arm->n && arm->m[k] <= m; k++) tail = arm->tail[k];
+    double tail = m < arm->most ? 1 : 0;
+    for (size_t k = 0; k < arm->n && arm->m[k] <= m; k++) tail = fmin(tail, arm->tail[k]);
     return tail;
 }
 
-static uint64_t quantile_of(const struct mk_certified_arm *arm, uint64_t most, double level)
+/* What follows from the tail. */
+static void read_tail(struct mk_certified_arm *arm, uint64_t horizon)
 {
-    for (size_t k = 0; k < arm->n; k++)
-        if (arm->tail[k] <= 1 - level) return arm->m[k];
-    return most;
+    arm->lock_out = mk_certified_tail(arm, horizon / 2);
+    for (size_t q = 0; q < MK_CERTIFIED_QUANTILES; q++) {
+        arm->quantile[q] = arm->most;
+        for (size_t k = arm->n; k-- > 0;)
+            if (arm->tail[k] <= 1 - mk_certified_levels[q]) arm->quantile[q] = arm->m[k];
+    }
 }
 
 static int bound_above(struct mk_certified_arm *arm, const struct mk_race *race, size_t i, const size_t *rank,
                        double refinement, struct mk_error *err)
 {
-    const uint64_t most = race->horizon - (uint64_t)race->arms + 1;
     double tolerance = 2 * refinement;
     int code = MK_OK;
+    arm->most = race->horizon - (uint64_t)race->arms + 1;
     arm->upper = INFINITY;
     arm->refinement = INFINITY;
     for (int k = 0; !code && k < MOST_REFINEMENTS && arm->refinement > refinement; k++) {
@@ -70,10 +73,8 @@ static int bound_above(struct mk_certified_arm *arm, const struct mk_race *race,
         mk_upper_tail_clear(&tail);
         tolerance /= 2;
     }
-    arm->upper = fmin(arm->upper, (double)most);
-    arm->lock_out = race->horizon / 2 >= most ? 0 : tail_at(arm, race->horizon / 2);
-    for (size_t q = 0; q < MK_CERTIFIED_QUANTILES; q++)
-        arm->quantile[q] = quantile_of(arm, most, mk_certified_levels[q]);
+    arm->upper = fmin(arm->upper, (double)arm->most);
+    read_tail(arm, race->horizon);
     return code;
 }
 
@@ -105,17 +106,23 @@ static void use_total(struct mk_certificate *c, double horizon)
     }
 }
 
-int mk_certificate_new(struct mk_certificate **out, const struct mk_race *race, double refinement, struct mk_error *err)
+static struct mk_certificate *certificate_alloc(size_t arms)
 {
     struct mk_certificate *c = calloc(1, sizeof *c);
+    if (!c) return NULL;
+    c->arms = arms;
+    c->arm = calloc(arms, sizeof *c->arm);
+    if (c->arm) return c;
+    free(c);
+    return NULL;
+}
+
+int mk_certificate_new(struct mk_certificate **out, const struct mk_race *race, double refinement, struct mk_error *err)
+{
+    struct mk_certificate *c = certificate_alloc(race->arms);
     size_t *rank = malloc(race->arms * sizeof *rank);
-    int code = MK_OK;
+    int code = c && rank ? MK_OK : mk_fail_memory(err, "the certificate");
     *out = NULL;
-    if (c) {
-        c->arms = race->arms;
-        c->arm = calloc(race->arms, sizeof *c->arm);
-    }
-    if (!c || !c->arm || !rank) code = mk_fail_memory(err, "the certificate");
     if (!code) rank_arms(race, rank);
     for (size_t i = 0; !code && i < race->arms; i++) {
         code = bound_above(&c->arm[i], race, i, rank, refinement, err);
@@ -129,6 +136,32 @@ int mk_certificate_new(struct mk_certificate **out, const struct mk_race *race, 
     use_total(c, (double)race->horizon);
     *out = c;
     return MK_OK;
+}
+
+int mk_certificate_certain(struct mk_certificate **out, size_t arms, const uint64_t *pulls, uint64_t horizon,
+                           struct mk_error *err)
+{
+    struct mk_certificate *c = certificate_alloc(arms);
+    *out = c;
+    if (!c) return mk_fail_memory(err, "the certificate");
+    for (size_t k = 0; k < arms; k++) {
+        c->arm[k].lower = c->arm[k].upper = (double)pulls[k];
+        c->arm[k].most = pulls[k];
+        read_tail(&c->arm[k], horizon);
+    }
+    return MK_OK;
+}
+
+void mk_certificate_add(struct mk_certificate *c, uint64_t pulls, uint64_t horizon)
+{
+    for (size_t k = 0; k < c->arms; k++) {
+        struct mk_certified_arm *arm = &c->arm[k];
+        arm->lower += (double)pulls;
+        arm->upper += (double)pulls;
+        arm->most += pulls;
+        for (size_t l = 0; l < arm->n; l++) arm->m[l] += pulls;
+        read_tail(arm, horizon);
+    }
 }
 
 void mk_certificate_free(struct mk_certificate *c)

@@ -1,85 +1,99 @@
-/* Bounds on the pulls of MaxUCB that hold: from above and below, for every alpha, horizon and family of rewards,
- * without the constants L and U, an upper end point or a gap.
+/* Rigorous bounds on the pulls of MaxUCB: from above and below, for every alpha, horizon and family of rewards, without
+ * the constants L and U, an upper end point or a gap.
  *
  * Arms j = 1 … K have independent sequences of i.i.d. rewards with distribution functions F_j; M_j(s) is the largest of
  * the first s. Every arm is pulled once in rounds 1 … K, then the one with the largest index M_j(n_j) + c_t / n_j^2,
- * ties broken in any way; c_t = (alpha log(t + shift))^2 does not fall with t. N_i(T) are the pulls of arm i in T
- * rounds.
+ * ties broken in any way; c_t = (alpha log(t + shift))^2 does not decrease in t. N_i(T) is the number of pulls of arm i
+ * in T rounds.
  *
  * 1. LEMMA. Let N_i(T) >= m + 1, m >= 1, and t <= T the round of that pull, before which arm i has m pulls and arm j
- * has s >= 1. Then M_j(s) + c_t / s^2 <= M_i(m) + c_t / m^2. The K - 2 other arms have a pull each, so t >= s + m + K -
- * 1, and
+ * has s >= 1. Then M_j(s) + c_t / s^2 <= M_i(m) + c_t / m^2. The K - 2 other arms have one pull each, so
+ * t >= s + m + K - 1, and
  *
- *     M_j(s) <= M_i(m) + h_m(s),    h_m(s) =  c_T (1/m^2 - 1/s^2)              for s >= m: the factor is >= 0, c_t <=
- * c_T h_m(s) = -c_(s+m+K-1) (1/s^2 - 1/m^2)      for s < m: it is <= 0, c_t >= c_(s+m+K-1)
+ *     M_j(s) <= M_i(m) + h_m(s),
+ *     h_m(s) =  c_T (1/m^2 - 1/s^2)              for s >= m: the factor is >= 0, c_t <= c_T
+ *     h_m(s) = -c_(s+m+K-1) (1/s^2 - 1/m^2)      for s < m:  the factor is <= 0, c_t >= c_(s+m+K-1)
  *
- * for some s in 1 … T - m - K + 1. (With K = 2 the round is s + m + 1, which then stands in place of T.)
+ * for some s in 1 … T - m - K + 1. (With K = 2 the round is s + m + 1, which then replaces T.)
  *
  * 2. THEOREM 1. Let p_(j,m)(x) = P(there is such an s with M_j(s) <= x + h_m(s)) and Pi_m(x) the product over j != i.
  * Then
  *
  *     P(N_i(T) > m) <= E[min over r <= m of Pi_r(M_i(r))],    E[N_i(T)] <= 1 + sum_{m=1}^{T-K} of that.
  *
- * Proof. N_i(T) > m implies N_i(T) > r for every r <= m, hence by the lemma, for any one r, that every arm j passes
+ * Proof. N_i(T) > m implies N_i(T) > r for every r <= m, hence by the lemma, for any single r, that every arm j passes
  * below its barrier x + h_r(s), x = M_i(r). Given the rewards of arm i these are events of different sequences: each
- * product Pi_r(M_i(r)) bounds the conditional probability, and so does the least of them. QED. h_m does not fall with
- * s: for s < m that needs (1/s^2 - 1/m^2) / u <= log(u + shift) / s^3 at u = s + m + K - 1, which follows from s / u <=
- * log(u + shift). So p is a first passage below a rising barrier (first_passage.h). Arms that are not higher than i
- * matter early, the higher ones late, so with any set H of arms P(N_i(T) > m) <= max_x prod_{j in H} p_(j,m)(x) E[min
- * over r <= m of prod_{j not in H} p_(j,r)(M_i(r))].
+ * product Pi_r(M_i(r)) bounds the conditional probability, and so does the smallest of them. QED.
+ *
+ * h_m does not decrease in s: for s < m this requires (1/s^2 - 1/m^2) / u <= log(u + shift) / s^3 at u = s + m + K - 1,
+ * which follows from s / u <= log(u + shift). So p is a first passage below a rising barrier (first_passage.h). Arms
+ * that are not higher than i matter early, the higher ones late, so with any set H of arms
+ *
+ *     P(N_i(T) > m) <= max_x prod_{j in H} p_(j,m)(x) E[min over r <= m of prod_{j not in H} p_(j,r)(M_i(r))].
  *
  * 3. THE CLOCK. All arms share the round t, and t - 1 = m + sum of their counts. Let sigma_j be the first s at which
- * arm j passes; its count is at least that. (a) Either sum_j sigma_j <= tau, or t >= tau + m + 2, so that h_m may use c
- * at max(s + m + K - 1, tau + m + 2): Pi_m(x) may be replaced by P(sum sigma_j <= tau) + prod p'_j. Also sum sigma_j <=
- * T - 1 - m. (b) For a set A of arms, whose sum of sigma_j is S, every other arm has t >= s + m + 1 + S + (K - 2 -
- * |A|). S is independent of the other arms, so Pi_m(x) may be replaced by E[1{S finite} prod_{j not in A} p_j given S].
+ * arm j passes; its count is at least that.
+ * (a) Either sum_j sigma_j <= tau, or t >= tau + m + 2, so that h_m may use c at max(s + m + K - 1, tau + m + 2):
+ *     Pi_m(x) may be replaced by P(sum sigma_j <= tau) + prod p'_j. Also sum sigma_j <= T - 1 - m.
+ * (b) For a set A of arms, whose sum of sigma_j is S, every other arm has t >= s + m + 1 + S + (K - 2 - |A|). S is
+ *     independent of the other arms, so Pi_m(x) may be replaced by E[1{S finite} prod_{j not in A} p_j given S].
  *
- * 4. GRIDS. All err upwards. Barriers: first_passage.h. M_i(m) in (x_(c-1), x_c] counts as x_c, at which Pi is largest.
- * P(N_i > m) does not rise with m and stands for all m up to the next one. E[min] = integral of P(min > u) over u in
- * (0,1), by its values at the lower ends; P(min > u) is itself a non-passage probability of M_i, since {Pi_r(x) > u} is
- * {x > y_r}. Halving the grids converges to the exact values from above; `refinement` is what the last halving has
- * changed.
+ * 4. GRIDS. All errors are upwards. Barriers: first_passage.h. M_i(m) in (x_(c-1), x_c] counts as x_c, at which Pi is
+ * largest. P(N_i > m) does not increase in m and is used for all m up to the next grid point. E[min] = integral of
+ * P(min > u) over u in (0,1), by its values at the lower ends; P(min > u) is itself a non-passage probability of M_i,
+ * since {Pi_r(x) > u} is {x > y_r}. Halving the grids converges to the exact values from above; `refinement` is the
+ * change by the last halving.
  *
- * 5. FROM BELOW. THEOREM 2 (lock-outs). For every rival k != i choose a window A_k <= S_k of counts and an offset o_k
- * >= 0, n = sum S_k <= T - m - 1. With C(r) = c_(r+n+1), C = C(m), and
+ * 5. FROM BELOW. THEOREM 2 (lock-outs). For every rival k != i choose a window A_k <= S_k of counts and an offset
+ * o_k >= 0, n = sum S_k <= T - m - 1. With C(r) = c_(r+n+1), C = C(m), and
  *
  *     phi_k(r) = o_k + (C - C(r)) / S_k^2 + (C(r) if r >= S_k, else c_(r+A_k+K-1)) / r^2,
  *     Z = min over r <= m of M_i(r) + min_k phi_k(r):
  *
  * if for every k there is s_k in A_k … S_k with M_k(s_k) < Z - o_k - C / s_k^2, then N_i(T) >= m + 1. Hence
+ *
  *     P(N_i(T) > m) >= E[prod_k P(there is such an s_k, at the level Z)],
- * the product being a function of Z that does not fall, of sequences independent of Z.
+ *
+ * the product being a function of Z that does not decrease, of sequences independent of Z.
+ *
  * Proof. Suppose N_i(T) <= m. The rivals have at least T - m > n pulls, so some rival is pulled when it has s_k pulls;
  * let t be the first such round, k the rival, s = s_k, r <= m the pulls of arm i. No rival l has more than s_l pulls,
  * so 1 + r + s + (K - 2) <= t <= 1 + r + n and c_(r+s+K-1) <= c_t <= C(r). The index of k is below that of i, a
- * contradiction, if M_k(s) < M_i(r) - c_t (1/s^2 - 1/r^2). By choice of Z, M_i(r) >= Z - phi_k(r). r >= s: the worst
- * c_t is C(r). M_k(s) + C(r) (1/s^2 - 1/r^2) < Z - o_k - (C - C(r)) / s^2 - C(r) / r^2, and (C - C(r)) / s^2 >= (C -
- * C(r)) / S_k^2, C(r) >= c_(r+A_k+K-1): at most Z - phi_k(r). r < s:  the worst c_t is c' = c_(r+s+K-1) <= C(r). M_k(s)
- * - c' (1/r^2 - 1/s^2) < Z - o_k - (C - c') / s^2 - c' / r^2, and (C - c') / s^2 >= (C - C(r)) / S_k^2, c' >=
- * c_(r+A_k+K-1): at most Z - phi_k(r). QED. One rival may have several windows, disjoint and ascending: the event that
- * it is stuck within window b at level z, and was not before it at a level z' >= z, excludes that of any other window;
- * the bounds add up.
+ * contradiction, if M_k(s) < M_i(r) - c_t (1/s^2 - 1/r^2). By choice of Z, M_i(r) >= Z - phi_k(r).
+ *     r >= s: the worst c_t is C(r). M_k(s) + C(r) (1/s^2 - 1/r^2) < Z - o_k - (C - C(r)) / s^2 - C(r) / r^2, and
+ *             (C - C(r)) / s^2 >= (C - C(r)) / S_k^2, C(r) >= c_(r+A_k+K-1): at most Z - phi_k(r).
+ *     r < s:  the worst c_t is c' = c_(r+s+K-1) <= C(r). M_k(s) - c' (1/r^2 - 1/s^2) < Z - o_k - (C - c') / s^2
+ *             - c' / r^2, and (C - c') / s^2 >= (C - C(r)) / S_k^2, c' >= c_(r+A_k+K-1): at most Z - phi_k(r). QED.
+ * One rival may have several windows, disjoint and ascending: the event that it is stuck within window b at level z,
+ * and was not before it at a level z' >= z, excludes that of any other window; the bounds add up.
  *
- * THEOREM 3 (typical runs). Choose S_k >= 1 for every rival, T_0 = T - m - sum (S_k + 1) >= K, and y_k. If M_k(T) <=
- * y_k for all k and for every r <= m M_i(r) > max_k y_k + (c_(T_0+1) if r < S_k, else c_T) (1/S_k^2 - 1/r^2),    then
- * N_i(T) >= m + 1. Proof. Suppose N_i(T) <= m: the rivals have at least T - T_0 - m = sum (S_k + 1) pulls in rounds T_0
- * + 1 … T, so some k has S_k + 1, and at the last of them has s >= S_k pulls before it. There M_k(s) + c_t / s^2 >=
- * M_i(r) + c_t / r^2 with r <= m, M_k(s) <= y_k, so M_i(r) <= y_k + c_t (1/S_k^2 - 1/r^2), against the condition. QED.
+ * THEOREM 3 (typical runs). Choose S_k >= 1 for every rival, T_0 = T - m - sum (S_k + 1) >= K, and y_k. If
  *
- * 6. THE RATE. With one better arm j, b_i the upper end of arm i, c = alpha min_{x>0} x log(1 / F_j(b_i - 1/x^2)) and
- * more of them adding up, Theorem 1 gives P(N_i(T) > m) <= m^(-c+o(1)) and Theorem 2 gives m^(-c-o(1)): with windows
- * around s = x alpha log m for the higher arms and S_k = m^a, a small, for the others, Z comes near b_i with a
- * probability that does not fall with m, since phi_k(r) stays above (C - C(r)) / S_k^2. The band pins the exponent that
- * mk_growth_exponent computes.
+ *     M_k(T) <= y_k for all k, and for every r <= m
+ *     M_i(r) > max_k y_k + (c_(T_0+1) if r < S_k, else c_T) (1/S_k^2 - 1/r^2),
+ *
+ * then N_i(T) >= m + 1.
+ *
+ * Proof. Suppose N_i(T) <= m: the rivals have at least T - T_0 - m = sum (S_k + 1) pulls in rounds T_0 + 1 … T, so some
+ * k has S_k + 1, and at the last of them has s >= S_k pulls before it. There M_k(s) + c_t / s^2 >= M_i(r) + c_t / r^2
+ * with r <= m, M_k(s) <= y_k, so M_i(r) <= y_k + c_t (1/S_k^2 - 1/r^2), in contradiction to the condition. QED.
+ *
+ * 6. THE RATE. With one better arm j, b_i the upper end point of arm i, c = alpha min_{x>0} x log(1 / F_j(b_i -
+ * 1/x^2)), the sum of these over several better arms, Theorem 1 gives P(N_i(T) > m) <= m^(-c+o(1)) and Theorem 2 gives
+ * m^(-c-o(1)): with windows around s = x alpha log m for the higher arms and S_k = m^a, a small, for the others, Z
+ * comes near b_i with a probability that does not decrease in m, since phi_k(r) stays above (C - C(r)) / S_k^2. The
+ * band pins down the exponent computed by mk_growth_exponent.
  *
  * 7. SCALED REWARDS. With R_t c_t for c_t the lemma holds with R_t <= R+ where the factor is >= 0 and R_t >= R- where
- * it is
- * <= 0. R+ = the largest upper end, or (largest upper - least lower end) / width, and at least 1 where R_t = 1 can
- * occur; ends that are infinite are replaced by what T rewards exceed with probability epsilon at most. R-: division by
- * the largest reward has R_t >= M_i(m) when rewards are never negative; else, once an arm has n rewards, the largest
- * (least) of them is above (below) q with probability 1 - epsilon, F(q)^n = epsilon (G(q)^n = epsilon). What is missed
- * is added to the probabilities, at most 10^-4 of a pull in all. From below Theorem 3 alone is used, with R- after T_0
- * / K pulls of an arm. */
+ * it is <= 0.
+ *     R+: the largest upper end point, or (largest upper - smallest lower end point) / width, and at least 1 where
+ *         R_t = 1 can occur; infinite end points are replaced by values that T rewards exceed with probability at most
+ *         epsilon.
+ *     R-: division by the largest reward has R_t >= M_i(m) when rewards are never negative; otherwise, once an arm has
+ *         n rewards, the largest (smallest) of them is above (below) q with probability 1 - epsilon, F(q)^n = epsilon
+ *         (G(q)^n = epsilon).
+ * The probability of the excluded events is added, at most 10^-4 of a pull in all. From below only Theorem 3 is used,
+ * with R- after T_0 / K pulls of an arm. */
 #ifndef MAXK_ANALYSIS_THEORY_CERTIFICATE_H
 #define MAXK_ANALYSIS_THEORY_CERTIFICATE_H
 
@@ -89,9 +103,9 @@
 
 #include "analysis/theory/first_passage.h"
 
-/* What the policy does to rewards: nothing, division by the largest one seen, or a map of all seen to an interval of
- * the given width. The order of the indices is that of M_j(n_j) + R_t c_t / n_j^2 with R_t = 1, the largest reward so
- * far, or (largest - least reward so far) / width; 1 where that is not positive. */
+/* The policy's scaling of rewards: none, division by the largest one so far, or a map of all rewards so far to an
+ * interval of the given width. The order of the indices is that of M_j(n_j) + R_t c_t / n_j^2 with R_t = 1, the largest
+ * reward so far, or (largest - smallest reward so far) / width; 1 where that is not positive. */
 enum mk_race_scale { MK_RACE_UNSCALED, MK_RACE_BY_LARGEST, MK_RACE_BY_RANGE };
 
 struct mk_race {
@@ -101,19 +115,21 @@ struct mk_race {
     double alpha;                   /* >= 0 */
     int64_t shift;                  /* added to the round inside the logarithm, >= -1 */
     enum mk_race_scale scale;
-    double width; /* MK_RACE_BY_RANGE, > 0 */
+    double width;    /* MK_RACE_BY_RANGE, > 0 */
+    uint64_t before; /* rewards that the scaling may have seen before the first round */
 };
 
 enum { MK_CERTIFIED_QUANTILES = 3 };
 extern const double mk_certified_levels[MK_CERTIFIED_QUANTILES]; /* .5 .9 .99 */
 
 struct mk_certified_arm {
-    double lower, upper; /* lower <= E[N_i(T)] <= upper */
-    double refinement;   /* what the last refinement of the grids has taken off `upper`, relative to it */
-    double lock_out;     /* P(N_i(T) > T/2) is at most this */
+    double lower, upper;                       /* lower <= E[N_i(T)] <= upper */
+    double refinement;                         /* relative decrease of `upper` by the last refinement of the grids */
+    double lock_out;                           /* P(N_i(T) > T/2) is at most this */
     uint64_t quantile[MK_CERTIFIED_QUANTILES]; /* the quantiles of N_i(T) are at most these */
+    uint64_t most;                             /* N_i(T) is never more */
     size_t n;                                  /* P(N_i(T) > m) <= tail[k] for m >= m[k] */
-    uint64_t *m;                               /* [n] ascending from 1 */
+    uint64_t *m;                               /* [n] ascending */
     double *tail;                              /* [n] */
 };
 
@@ -127,6 +143,16 @@ struct mk_certificate {
  * not depend on their number. Errors: MK_ENOMEM. */
 int mk_certificate_new(struct mk_certificate **out, const struct mk_race *race, double refinement,
                        struct mk_error *err);
+
+/* Of counts that are certain. */
+int mk_certificate_certain(struct mk_certificate **out, size_t arms, const uint64_t *pulls, uint64_t horizon,
+                           struct mk_error *err);
+
+/* Every arm has `pulls` more, in addition to the race: T is then horizon. */
+void mk_certificate_add(struct mk_certificate *c, uint64_t pulls, uint64_t horizon);
+
+/* P(N_i(T) > m) is at most this. */
+double mk_certified_tail(const struct mk_certified_arm *arm, uint64_t m);
 void mk_certificate_free(struct mk_certificate *c);
 
 #endif

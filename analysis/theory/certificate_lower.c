@@ -6,9 +6,9 @@
 #include "analysis/theory/certificate_parts.h"
 
 enum { MOST_CUTS = 20, FIRST_CUTS = 6 };
-static const double top_level = 0.7;   /* of M_i(m): where z ends */
-static const double rare = 1e-9;       /* what may be missed of the factor of the bonus */
-static const double least_part = 0.02; /* of the bound: what another cut must be able to add */
+static const double top_level = 0.7;   /* of M_i(m): the last z */
+static const double rare = 1e-9;       /* probability that may be missed for the factor of the bonus */
+static const double least_part = 0.02; /* of the bound: smallest possible gain for another cut */
 
 /* ---- work space ---- */
 
@@ -71,7 +71,7 @@ struct race_at {
     double last_bonus; /* C^+ = c_(m+n+1) */
 };
 
-/* Of a rival: z - o_k - C^+ / s^2. */
+/* Barrier of a rival: z - o_k - C^+ / s^2. */
 struct rival_barrier {
     const struct race_at *at;
     double z;
@@ -85,7 +85,7 @@ static double rival_level(const void *of, uint64_t s, enum mk_side side)
     return b->z - bonus + (side == MK_FROM_ABOVE ? slack : -slack);
 }
 
-/* phi_k(r), made not to rise where r passes the end of the window. */
+/* phi_k(r), modified so as not to rise where r passes the end of the window. */
 static double phi_of(const struct race_at *at, struct mk_window window, double offset, uint64_t r)
 {
     const struct mk_race *race = at->u->race;
@@ -108,7 +108,7 @@ static double phi(const struct race_at *at, struct mk_window lead, uint64_t r)
     return least;
 }
 
-/* Of arm i: z - min_k phi_k(r). */
+/* Barrier of arm i: z - min_k phi_k(r). */
 struct own_barrier {
     const struct race_at *at;
     struct mk_window lead;
@@ -184,7 +184,7 @@ static void fill_cut(struct mk_lower_work *w, const struct race_at *at, double t
     }
 }
 
-/* What another cut before c could add to the bound, at most. */
+/* Upper bound on what another cut before c could add to the bound. */
 static double could_add(const struct cut *before, const struct cut *c, size_t windows)
 {
     double sum = 0;
@@ -278,8 +278,7 @@ static double late_level(const void *of, uint64_t r, enum mk_side side)
     return most + (side == MK_FROM_ABOVE ? slack : -slack);
 }
 
-/* P(for all r <= m: M_i(r) is above the barrier) for the y_k and the lead's count; 0 where T has no room for the S_k.
- */
+/* P(for all r <= m: M_i(r) is above the barrier) for the y_k and the lead's count; 0 if T has no room for the S_k. */
 static double late_above(struct mk_lower_work *w, const struct mk_underdog *u, size_t lead, double count)
 {
     const struct mk_race *race = u->race;
@@ -333,7 +332,7 @@ double mk_late_evaluate(struct mk_lower_work *w, const struct mk_underdog *u, ui
     return fmax(0, sum * (1 - 1e-12));
 }
 
-/* ---- for those who choose plans ---- */
+/* ---- for choosing plans ---- */
 
 double mk_plan_stuck(struct mk_lower_work *w, const struct mk_underdog *u, size_t k, struct mk_window window, double z,
                      double last_bonus)

@@ -1,4 +1,4 @@
-/* What the files of the certificate share; the statements and proofs are in certificate.h. */
+/* Shared by the files of the certificate; the statements and proofs are in certificate.h. */
 #ifndef MAXK_ANALYSIS_THEORY_CERTIFICATE_PARTS_H
 #define MAXK_ANALYSIS_THEORY_CERTIFICATE_PARTS_H
 
@@ -15,7 +15,7 @@ static inline double mk_race_bonus(const struct mk_race *race, double t)
     return root * root;
 }
 
-/* The x with P(M_i(n) <= x) = u, 0 < u <= 1. Where to look; what is found there is computed from x. */
+/* The x with P(M_i(n) <= x) = u, 0 < u <= 1. Only a hint where to look: results are computed from x. */
 static inline double mk_race_quantile(const struct mk_race *race, size_t arm, double n, double u)
 {
     const struct mk_dist *d = race->arm[arm].dist;
@@ -25,23 +25,24 @@ static inline double mk_race_quantile(const struct mk_race *race, size_t arm, do
 
 /* ---- certificate_scale.c: section 7 ---- */
 
-/* The factor of the bonus: low <= R_t <= high, but for an event of probability missed. */
+/* The factor of the bonus: low <= R_t <= high, except for an event of probability missed. */
 struct mk_factor {
     double low, high, missed;
 };
 
-/* At any round up to T. `rare` bounds what may be missed. */
+/* At any round up to T. `rare` bounds the probability missed. */
 double mk_factor_high(const struct mk_race *race, double rare, double *missed);
 
-/* Once an arm has had n pulls (arm == race->arms: once some arm has): the factor is at least this, but for *missed. */
+/* Once an arm has had n pulls (arm == race->arms: once some arm has): the factor is at least this, except with
+ * probability *missed. */
 double mk_factor_low(const struct mk_race *race, size_t arm, double n, double rare, double *missed);
 
-/* Whether the factor is at least the largest reward seen, which is then >= 0. */
+/* Whether the factor is at least the largest reward so far, which is then >= 0. */
 bool mk_factor_follows_largest(const struct mk_race *race);
 
 /* ---- certificate_rivals.c: section 3 ---- */
 
-/* First passages are kept by their time, 8 bins to an octave, each counted at its lower end. */
+/* First passages are kept by their time, 8 bins per octave, each counted at its lower end. */
 enum { MK_TIME_BINS = 400, MK_SUM_BINS = 128 };
 
 /* Work space of one thread. */
@@ -56,26 +57,26 @@ struct mk_rival_work {
 int mk_rival_work_new(struct mk_rival_work **out, size_t arms, struct mk_error *err);
 void mk_rival_work_free(struct mk_rival_work *w);
 
-/* One arm against all the others. */
+/* One arm against all others. */
 struct mk_rivals {
     const struct mk_race *race;
     size_t arm; /* i */
     const size_t
-        *rank; /* [arms] all arms, those whose maxima are highest first; those before `arm` are the higher ones */
-    double tolerance;   /* of first passages */
-    double negligible;  /* probabilities below need no care */
+        *rank;         /* [arms] all arms in descending order of their maxima; those before `arm` are the higher ones */
+    double tolerance;  /* of first passages */
+    double negligible; /* probabilities below are negligible */
     double factor_high; /* of the bonus */
 };
 
 /* Upper bounds of the probability, given M_i(m) = x, that the other arms let arm i be pulled an (m+1)-th time. */
 struct mk_rivals_bound {
     double all;
-    double higher, rest; /* of the higher arms (but for an event of probability early) and of the others alone */
+    double higher, rest; /* of the higher arms (except for an event of probability early) and of only the others */
     double early;
 };
 
 /* timed: also use that all arms share one clock, which costs five times as much and pays while m is small; *gain (may
- * be NULL) = all relative to what it is without. */
+ * be NULL) = all relative to its value without. */
 struct mk_rivals_bound mk_rivals_pass(struct mk_rival_work *w, const struct mk_rivals *r, uint64_t m, double x,
                                       double factor_low, bool timed, double *gain);
 
@@ -99,13 +100,13 @@ void mk_upper_tail_clear(struct mk_upper_tail *t);
 enum { MK_PLAN_WINDOWS = 5 };
 
 struct mk_window {
-    uint64_t first, last; /* counts of a rival at which it is to be stuck, 1 <= first <= last */
+    uint64_t first, last; /* counts at which a rival must be stuck, 1 <= first <= last */
 };
 
-/* What Theorem 3 leaves to be chosen: windows [A_k, S_k] and offsets o_k >= 0 of the rivals k. The lead, the rival that
- * is stuck most rarely, has several windows, ascending and disjoint. */
+/* The free choices of Theorem 3: windows [A_k, S_k] and offsets o_k >= 0 of the rivals k. The lead, the rival that is
+ * stuck most rarely, has several windows, ascending and disjoint. */
 struct mk_plan {
-    struct mk_window *window; /* [arms]; of the lead the last one is the last of lead_window */
+    struct mk_window *window; /* [arms]; for the lead it is the last of lead_window */
     double *offset;           /* [arms] */
     size_t lead, windows;
     struct mk_window lead_window[MK_PLAN_WINDOWS];
@@ -130,12 +131,12 @@ struct mk_underdog {
     double tolerance;
 };
 
-/* A lower bound of P(N_i(T) > m) by w->plan; and a cruder one, from {Z > z} for one z alone. */
+/* A lower bound of P(N_i(T) > m) by w->plan; and a cruder one, from {Z > z} for a single z. */
 double mk_plan_evaluate(struct mk_lower_work *w, const struct mk_underdog *u);
 double mk_plan_glance(struct mk_lower_work *w, const struct mk_underdog *u, double z);
 
 /* P(rival k is stuck within the window at level z, bonuses up to last_bonus), from below; and from the first passages
- * of that, left in w->passage, the count by which `share` of it has come to pass. */
+ * of that, left in w->passage, the count by which a fraction `share` of them has occurred. */
 double mk_plan_stuck(struct mk_lower_work *w, const struct mk_underdog *u, size_t k, struct mk_window window, double z,
                      double last_bonus);
 uint64_t mk_plan_time(const struct mk_passage *p, double total, double share);
@@ -147,12 +148,12 @@ double mk_late_evaluate(struct mk_lower_work *w, const struct mk_underdog *u, ui
 double mk_plan_phi(const struct mk_lower_work *w, const struct mk_underdog *u, struct mk_window window, double offset,
                    uint64_t r);
 
-/* Sum of the windows' ends; 0 where T - m - 1 has no room for it. */
+/* Sum of the windows' ends; 0 if T - m - 1 has no room for it. */
 uint64_t mk_plan_counts(const struct mk_plan *plan, const struct mk_underdog *u);
 
-/* ---- certificate_plan.c: where to look ---- */
+/* ---- certificate_plan.c: choosing plans ---- */
 
-/* The best lower bound of P(N_i(T) > m) among the plans that are tried. */
+/* The best lower bound of P(N_i(T) > m) among the plans tried. */
 double mk_lower_probability(struct mk_lower_work *w, const struct mk_underdog *u);
 
 /* P(N_i(T) > m) >= tail[k] for m <= m[k], tail not rising. */

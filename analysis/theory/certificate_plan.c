@@ -8,10 +8,10 @@
 
 enum { MOST_POINTS = 400, ROUNDS = 40 };
 static const double lower_tolerance = 0.05; /* of first passages */
-static const double usual = 0.3;            /* level of M_i(m) that plans are made for */
+static const double usual = 0.3;            /* level of M_i(m) for which plans are made */
 static const double rarely = 0.5;           /* rivals stuck with less probability are locked out */
-static const double kept = 0.98;            /* of a rival's probability, when its level is lowered by an offset */
-static const double surely = 0.9;           /* with that much from late rounds, plans are not tried */
+static const double kept = 0.98; /* of a rival's probability, that must remain when its level is lowered by an offset */
+static const double surely = 0.9; /* if late rounds give this much, plans are not tried */
 static const double lead_share[MK_PLAN_WINDOWS] = {0.25, 0.5, 0.75, 0.93, 0.995};
 
 static uint64_t room_of(const struct mk_underdog *u)
@@ -38,7 +38,7 @@ static double find_offset(struct mk_lower_work *w, const struct mk_underdog *u, 
     return low;
 }
 
-/* The offset that rival k needs in order not to ask more of arm i than the lead does. */
+/* The offset that rival k needs in order not to require more of arm i than the lead does. */
 static double needed_offset(const struct mk_lower_work *w, const struct mk_underdog *u, size_t k)
 {
     const struct mk_window lead = w->plan.lead_window[w->plan.windows / 2];
@@ -121,8 +121,8 @@ static void clear_plan(struct mk_lower_work *w, size_t arms)
     }
 }
 
-/* Sets w->plan: the lead, and what else is higher, is locked out while arm i has its m pulls. Windows of the rivals
- * that are stuck anyway end at `floor` at the earliest. False where there is no room. */
+/* Sets w->plan: the lead and the other higher arms are locked out while arm i has its m pulls. Windows of the rivals
+ * that are stuck anyway end at `floor` or later. False if there is no room. */
 static bool make_plan(struct mk_lower_work *w, const struct mk_underdog *u, uint64_t floor)
 {
     struct mk_plan *plan = &w->plan;
@@ -153,7 +153,7 @@ static void keep_best(struct mk_lower_work *w, size_t arms)
     w->best.windows = w->plan.windows;
 }
 
-/* Where the search for the best floor stands. */
+/* State of the search for the best floor. */
 struct search {
     double z, peak;
     uint64_t floor;
@@ -170,7 +170,7 @@ static bool try_floor(struct mk_lower_work *w, const struct mk_underdog *u, uint
     return true;
 }
 
-/* Tries floors that rise as long as that may help, and those beside the best one. */
+/* Tries increasing floors as long as that may help, then the neighbours of the best one. */
 static double plan_probability(struct mk_lower_work *w, const struct mk_underdog *u)
 {
     struct search s = {mk_race_quantile(u->race, u->arm, (double)u->m, usual), 0, 0};
@@ -241,7 +241,8 @@ static void fill_points(struct lower_grid *g, size_t from)
     for (size_t k = g->n - 1; k-- > 0;) g->point[k].tail = fmax(g->point[k].tail, g->point[k + 1].tail);
 }
 
-/* What the block that ends at point k may lack: (P(N > m[k-1]) - P(N > m[k])) for every m between the two. */
+/* Upper bound on what the block that ends at point k lacks: (P(N > m[k-1]) - P(N > m[k])) for every m between the
+ * two. */
 static double block_lack(const struct lower_grid *g, size_t k)
 {
     const uint64_t before = k > 0 ? g->point[k - 1].m : 0;

@@ -5,11 +5,12 @@
 
 #include "analysis/theory/certificate_parts.h"
 
-static const double early_share = 0.005; /* of the bound: what may be lost to sums of counts that are too small */
-static const double rarely = 0.3;        /* arms that pass with less are bounded given the sum of the others' counts */
-static const double least_gain = 0.003;  /* of the logarithm of the round: below, the clock is not looked at */
-static const double sum_error = 1e-10;   /* more than sums of some hundred products are rounded by */
-static const double sum_cut[] = {0.03, 0.2, 0.4, 0.6, 0.8, 2}; /* where the distribution of that sum is cut */
+static const double early_share = 0.005; /* of the bound: largest loss by sums of counts that are too small */
+static const double rarely =
+    0.3; /* arms that pass with a smaller probability are bounded given the sum of the others' counts */
+static const double least_gain = 0.003; /* of the logarithm of the round: below, the clock is not used */
+static const double sum_error = 1e-10;  /* exceeds the rounding error of sums of a few hundred products */
+static const double sum_cut[] = {0.03, 0.2, 0.4, 0.6, 0.8, 2}; /* where the distribution of that sum is truncated */
 
 /* ---- work space ---- */
 
@@ -47,8 +48,8 @@ struct barrier {
     double x, inv_m2, last_bonus; /* c_T times the largest factor */
     double factor_low, factor_high;
     uint64_t m;
-    uint64_t others; /* pulls, at least, of the arms but i and the rival */
-    uint64_t least;  /* round, at least */
+    uint64_t others; /* least number of pulls of the arms other than i and the rival */
+    uint64_t least;  /* smallest possible round */
 };
 
 /* x + h_m(s), with 8 units in the last place of its terms for the rounding here and in the policy's own index. */
@@ -163,7 +164,7 @@ static struct mk_rivals_bound product(struct mk_rival_work *w, const struct mk_r
     return out;
 }
 
-/* Whether a later round by `counts` would change the bonus. */
+/* Whether a round later by `counts` would change the bonus. */
 static bool clock_matters(const struct mk_rivals *r, uint64_t m, double counts)
 {
     const double shift = (double)r->race->shift, first = log((double)m + (double)r->race->arms + 3 + shift);
@@ -171,7 +172,7 @@ static bool clock_matters(const struct mk_rivals *r, uint64_t m, double counts)
     return later / first - 1 >= least_gain || room <= 4 * counts;
 }
 
-/* First use of the clock: the round is late, but for an event of probability bound->early. */
+/* First use of the clock: the round is late, except for an event of probability bound->early. */
 static void wait_for_all(struct mk_rival_work *w, const struct mk_rivals *r, struct barrier *b,
                          struct mk_rivals_bound *bound)
 {

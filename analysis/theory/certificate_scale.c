@@ -1,21 +1,21 @@
-/* Scaled rewards: between which numbers the factor of the bonus lies (certificate.h, 7). */
+/* Scaled rewards: bounds of the factor of the bonus (certificate.h, 7). */
 #include "analysis/theory/certificate_parts.h"
 
-/* The x that rewards of arm k are above (below, when `low`) with probability at most p, the end where p = 0. */
+/* The x that rewards of arm k exceed (with `low`: fall below) with probability at most p; the end point if p = 0. */
 static double end_of(const struct mk_race *race, size_t k, bool low, double p)
 {
     const struct mk_known_cdf *f = &race->arm[k];
     double lower, upper;
     mk_dist_support(f->dist, &lower, &upper);
     double end = low ? lower : upper;
-    if (f->band > 0) return low ? -INFINITY : INFINITY; /* a band says nothing of the ends */
+    if (f->band > 0) return low ? -INFINITY : INFINITY; /* a band says nothing about the end points */
     if (isfinite(end) || !(p > 0)) return end;
     return low ? f->dist->type->inverse(f->dist, 1 - p, p) : f->dist->type->inverse(f->dist, p, 1 - p);
 }
 
 double mk_factor_high(const struct mk_race *race, double rare, double *missed)
 {
-    const double each = rare / (double)race->horizon;
+    const double each = rare / ((double)race->horizon + (double)race->before);
     double top = -INFINITY, bottom = INFINITY, lower, upper;
     bool ends = true, atoms = false, nonpositive = false;
     if (race->scale == MK_RACE_UNSCALED) return 1;
@@ -32,7 +32,7 @@ double mk_factor_high(const struct mk_race *race, double rare, double *missed)
     return atoms ? fmax(1, (top - bottom) / race->width) : (top - bottom) / race->width;
 }
 
-/* Of the first n rewards of arm k. */
+/* For the first n rewards of arm k. */
 static double low_of_arm(const struct mk_race *race, size_t k, double n, double rare)
 {
     const struct mk_dist *d = race->arm[k].dist;

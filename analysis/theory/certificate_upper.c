@@ -6,17 +6,17 @@
 #include "analysis/theory/certificate_parts.h"
 
 enum { CELLS = 64, MOST_POINTS = 1200, ROUNDS = 60 };
-static const double negligible_share = 1e-4; /* of the tolerance: what T probabilities may add up to unseen */
-static const double least_rest = 1e-3;       /* the first u of the minimum over the arms that are not higher */
-static const double no_gain = 0.995;         /* of the clock, at the top cell: it is left out of the others */
+static const double negligible_share =
+    1e-4;                              /* of the tolerance: largest sum of T probabilities that may be neglected */
+static const double least_rest = 1e-3; /* the first u of the minimum over the arms that are not higher */
+static const double no_gain = 0.995; /* of the clock, at the top cell: below it, the clock is not used for the others */
 
 /* The arm's maximum M_i(m) in (x of the cell before, x]. */
 struct cell {
     double x;
-    double level;     /* P(M_i(m) <= x), about: where cells are halved */
     double rate;      /* -log F_i(x), F_i from below */
     double all, rest; /* bounds at x, as in mk_rivals_bound */
-    bool whole;       /* an atom, not to be halved */
+    bool whole;       /* an atom, which cannot be halved */
 };
 
 struct point {
@@ -25,7 +25,7 @@ struct point {
     struct cell cell[CELLS]; /* ascending; the last x is the upper end */
     double higher, early;
     double factor_low; /* of the bonus, from the m-th pull on */
-    double missed;     /* P(it is not) */
+    double missed;     /* P(the factor is outside) */
 };
 
 struct grid {
@@ -47,9 +47,9 @@ static double mass_below(const struct point *p, size_t c)
     return exp(-p->cell[c].rate * (double)p->m);
 }
 
-/* Puts a cut at position c; its bounds are not above those of the cut above. */
-static void add_cut(const struct grid *g, struct mk_rival_work *w, struct point *p, size_t c, double x, double level,
-                    bool timed, double *gain)
+/* Inserts a cut at position c; its bounds are at most those of the cut above. */
+static void add_cut(const struct grid *g, struct mk_rival_work *w, struct point *p, size_t c, double x, bool timed,
+                    double *gain)
 {
     const struct mk_known_cdf *f = &g->rivals.race->arm[g->rivals.arm];
     struct mk_rivals_bound b = {1, 1, 1, 0};
@@ -60,7 +60,6 @@ static void add_cut(const struct grid *g, struct mk_rival_work *w, struct point 
     memmove(p->cell + c + 1, p->cell + c, (p->n - c) * sizeof *p->cell);
     const bool top = c == p->n++;
     p->cell[c] = (struct cell){.x = x,
-                               .level = level,
                                .rate = mk_cdf_rate(f, x, MK_FROM_BELOW),
                                .all = top ? b.all : fmin(b.all, p->cell[c + 1].all),
                                .rest = top ? b.rest : fmin(b.rest, p->cell[c + 1].rest)};
@@ -68,7 +67,7 @@ static void add_cut(const struct grid *g, struct mk_rival_work *w, struct point 
     p->early = fmax(p->early, b.early);
 }
 
-/* Where a finer cut would change E[all] most; its position, or p->n where nothing is to be gained. */
+/* Position at which another cut would change E[all] most, or p->n if nothing can be gained. */
 static size_t worst_cell(const struct point *p, double tolerance, double negligible)
 {
     double mean = 0, error = 0, worst = 0;
@@ -86,11 +85,24 @@ static size_t worst_cell(const struct point *p, double tolerance, double negligi
     return error <= tolerance * mean || mean <= negligible ? p->n : at;
 }
 
-static double middle_level(const struct point *p, size_t c)
+/* Where cell c is to be cut: at the middle of its probability, or just below the atom at its upper end; not below x
+ * where it cannot be cut. */
+static double middle_of(const struct grid *g, const struct point *p, size_t c)
 {
-    if (c == 0) return p->cell[0].level / 4;
-    if (p->cell[c].x == INFINITY) return 1 - (1 - p->cell[c - 1].level) / 8;
-    return (p->cell[c].level + p->cell[c - 1].level) / 2;
+    const struct mk_known_cdf *f = &g->rivals.race->arm[g->rivals.arm];
+    const struct cell *cell = &p->cell[c];
+    double below = c > 0 ? mass_below(p, c - 1) : 0, level = (below + mass_below(p, c)) / 2;
+    if (c == 0) level /= 2;
+    if (cell->x == INFINITY) level = 1 - (1 - below) / 8;
+    double x = mk_race_quantile(g->rivals.race, g->rivals.arm, (double)p->m, level);
+    if (x >= cell->x && cell->x < INFINITY) {
+        x = nextafter(cell->x, -INFINITY);
+        double rate = mk_cdf_rate(f, x, MK_FROM_BELOW);
+        double atom = mk_race_quantile(g->rivals.race, g->rivals.arm, 1, exp(-rate * (1 + 1e-9)));
+        if (atom < x && mk_cdf_rate(f, atom, MK_FROM_BELOW) <= rate) x = atom; /* nothing between the two */
+    }
+    bool within = x < cell->x && (c == 0 || x > p->cell[c - 1].x);
+    return within && mk_cdf_rate(f, x, MK_FROM_BELOW) > cell->rate ? x : cell->x;
 }
 
 static void fill_point(const struct grid *g, struct mk_rival_work *w, struct point *p)
@@ -104,18 +116,18 @@ static void fill_point(const struct grid *g, struct mk_rival_work *w, struct poi
     p->n = 0;
     p->higher = p->early = p->missed = 0;
     p->factor_low = g->follows_largest ? 0 : mk_factor_low(race, arm, (double)p->m, g->rare, &p->missed);
-    add_cut(g, w, p, 0, high, 1, true, &gain);
+    add_cut(g, w, p, 0, high, true, &gain);
     bool timed = gain < no_gain || high == INFINITY;
     for (size_t k = 0; k < 2; k++) {
         double x = mk_race_quantile(race, arm, (double)p->m, first_levels[k]);
-        if (x < p->cell[0].x) add_cut(g, w, p, 0, x, first_levels[k], timed, NULL);
+        if (x < p->cell[0].x) add_cut(g, w, p, 0, x, timed, NULL);
     }
     while (p->n < CELLS) {
         size_t c = worst_cell(p, g->tolerance / 2, g->rivals.negligible);
         if (c == p->n) break;
-        double level = middle_level(p, c), x = mk_race_quantile(race, arm, (double)p->m, level);
-        if (x < p->cell[c].x && (c == 0 || x > p->cell[c - 1].x))
-            add_cut(g, w, p, c, x, level, timed, NULL);
+        double x = middle_of(g, p, c);
+        if (x < p->cell[c].x)
+            add_cut(g, w, p, c, x, timed, NULL);
         else
             p->cell[c].whole = true;
     }
@@ -123,7 +135,7 @@ static void fill_point(const struct grid *g, struct mk_rival_work *w, struct poi
 
 /* ---- the expectation of a minimum over the points ---- */
 
-/* Which bound of a cell. */
+/* Selects a bound of a cell. */
 typedef double value_of(const struct cell *c);
 
 static double value_all(const struct cell *c)
@@ -226,7 +238,7 @@ static uint64_t block_length(const struct grid *g, size_t k)
     return (k + 1 < g->n ? g->point[k + 1]->m : last_m(g) + 1) - g->point[k]->m;
 }
 
-/* What block k may be too large by: its first term is right. */
+/* Upper bound on the excess of block k: its first term is exact. */
 static double block_error(const struct grid *g, size_t k)
 {
     double next = k + 1 < g->n ? g->tail[k + 1] : 0;

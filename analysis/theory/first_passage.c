@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 static const double cdf_error = 1e-12; /* relative, of F and of 1 - F */
-static const double negligible = 1e-6; /* share of the largest term that blocks may hold before they are cut finely */
-static const double weak_share = 1e-3; /* of the tolerance: what the last block may hold */
+static const double negligible = 1e-4; /* share of the tolerance that a block may hold before it is cut finely */
+static const double weak_share = 1e-3; /* of the tolerance: largest content of the last block */
 static const double one_rounding = 0x1p-52;
 
 /* ---- distribution functions ---- */
@@ -89,7 +89,7 @@ struct cutting {
     const struct mk_barrier *g;
     enum mk_side side;
     double tolerance, least; /* least s rate(s): the largest single term is exp(-least) */
-    uint64_t last;           /* the last s that is looked at: passage is certain there, or it is the barrier's last */
+    uint64_t last;           /* the last s considered: passage is certain there, or it is the barrier's last */
     double last_rate;
 };
 
@@ -98,7 +98,7 @@ static double rate_at(const struct cutting *c, uint64_t s)
     return mk_cdf_rate(c->f, c->g->level(c->g->of, s, c->side), c->side);
 }
 
-/* The exponent of the largest term, by powers of 2: a little too large, so that the term is not overrated. */
+/* The exponent of the largest term, by powers of 2: slightly too large, so that the term is not overestimated. */
 static double least_exponent(const struct cutting *c)
 {
     double least = (double)c->last * c->last_rate;
@@ -107,7 +107,7 @@ static double least_exponent(const struct cutting *c)
     return least;
 }
 
-/* The first s with F(g(s)) = 1, where the last one is such. */
+/* The first s with F(g(s)) = 1, given that the last one has it. */
 static uint64_t first_certain(const struct cutting *c)
 {
     uint64_t low = c->g->first, high = c->g->last;
@@ -131,7 +131,7 @@ static void add_block(struct mk_passage *p, const struct cutting *c, uint64_t st
 /* The last s of a block that begins at s and holds a negligible term, or s - 1. */
 static uint64_t end_of_negligible(const struct cutting *c, uint64_t s)
 {
-    const double need = (c->least - log(negligible)) / (double)s;
+    const double need = (c->least - log(negligible * c->tolerance)) / (double)s;
     uint64_t low = s - 1, high = c->last; /* rate(low) >= need or low = s - 1; rate(high) < need */
     for (uint64_t step = 1; low + step < high; step *= 2) {
         if (rate_at(c, low + step) < need) {
@@ -150,7 +150,7 @@ static uint64_t end_of_negligible(const struct cutting *c, uint64_t s)
     return low;
 }
 
-/* How much too large the term of a block may be, relative to the largest term. before: the rate just before it. */
+/* Upper bound on the excess of a block's term, relative to the largest term. before: the rate just before it. */
 static double block_error(const struct cutting *c, uint64_t s, uint64_t length, double before, double rate)
 {
     if (isinf(rate)) return 0;
@@ -158,7 +158,7 @@ static double block_error(const struct cutting *c, uint64_t s, uint64_t length, 
     return fmin(by_level, by_time) * exp(fmin(0, c->least - (double)s * rate));
 }
 
-/* From s on: lengths that double where the error allows it. */
+/* From s on: lengths double where the error allows it. */
 static void cut_from(struct mk_passage *p, const struct cutting *c, uint64_t s, double before)
 {
     uint64_t length = 1;

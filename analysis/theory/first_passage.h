@@ -5,21 +5,21 @@
  *     p = P(there is an s in first … last with M(s) <= g(s)),      1 - p = P(M(s) > g(s) for all of them).
  *
  * Blocks. first … last is cut into blocks start_b … end_b. A barrier raised to g(end_b) over all of block b can only be
- * passed where a block begins (M does not fall), so looking at start_b alone gives p for the raised barrier: an upper
- * bound of p. Looking at M(end_b) <= g(end_b) alone drops all other s: a lower bound. Both are passages at n times
- * t_1 < … < t_n with levels of F that do not fall, and n, not last, is the cost.
+ * passed at the start of a block (M does not decrease), so considering only start_b gives p for the raised barrier: an
+ * upper bound of p. Considering only M(end_b) <= g(end_b) drops all other s: a lower bound. Both are passages at n
+ * times t_1 < … < t_n with levels of F that do not fall, and n, not last, is the cost.
  *
  * Recursion. With rate_k = -log F(g_k) and q_b(k) = P(not passed up to t_b, g_(k-1) < M(t_b) <= g_k) for k > b, one
  * step of d = t_(b+1) - t_b draws is, with f_k = exp(-d rate_k),
  *
  *     q_(b+1)(k) = q_b(k) f_k + (f_k - f_(k-1)) sum_{l<k} q_b(l),
  *
- * and q_b(b) = P(first passage at t_b) is taken out. Nothing is subtracted but f_k - f_(k-1), whose rounding error is
- * at most 2^-51 f_k and is added (or taken away) as mass that would have passed no later. Every step rounds by at most
+ * and q_b(b) = P(first passage at t_b) is taken out. The only subtraction is f_k - f_(k-1), whose rounding error is at
+ * most 2^-51 f_k and is added (or taken away) as mass that would have passed no later. Every step rounds by at most
  * (n + 8) 2^-53, so that n steps leave a relative error below (n + 8)^2 2^-52, which is added to (or taken from) the
  * result: about 12 of 16 digits are left at n = 100, and 9 at n = 2000, however small p is.
  *
- * Distribution functions are taken to have a relative error of at most 1e-12 in the smaller of F and 1 - F; rates are
+ * Distribution functions are assumed to have a relative error of at most 1e-12 in the smaller of F and 1 - F; rates are
  * moved by that much to the safe side, barriers by 8 units in the last place of the terms they were computed from. */
 #ifndef MAXK_ANALYSIS_THEORY_FIRST_PASSAGE_H
 #define MAXK_ANALYSIS_THEORY_FIRST_PASSAGE_H
@@ -30,7 +30,7 @@
 #include "distributions/dist.h"
 #include "sim/base/error.h"
 
-/* Which way errors may go. */
+/* Direction of errors. */
 enum mk_side { MK_FROM_BELOW, MK_FROM_ABOVE };
 
 /* A distribution function known to within +-band for all x at once (0: exactly). */
@@ -42,7 +42,7 @@ struct mk_known_cdf {
 /* -log P(X <= x), in [0, inf], too small (F from above) or too large (F from below). */
 double mk_cdf_rate(const struct mk_known_cdf *f, double x, enum mk_side side);
 
-/* A barrier: level(b, s) is g(s) rounded to `side`, not falling with s. */
+/* A barrier: level(b, s) is g(s) rounded to `side`, not decreasing in s. */
 struct mk_barrier {
     double (*level)(const void *of, uint64_t s, enum mk_side side);
     const void *of;
@@ -51,7 +51,7 @@ struct mk_barrier {
 
 enum { MK_PASSAGE_BLOCKS = 4096 }; /* at most */
 
-/* Work space of one thread: the passages at n times, and what becomes of them. */
+/* Work space of one thread: the passages at n times, and their probabilities. */
 struct mk_passage {
     size_t n;
     uint64_t *time;    /* [n] ascending */
@@ -66,7 +66,7 @@ void mk_passage_free(struct mk_passage *p);
 
 /* Adds the blocks of g after those that p has (p->n = 0: none), which must end before g->first and lie lower; fewer
  * than MK_PASSAGE_BLOCKS together. F and g are rounded to `side`: from above, the barrier is raised to the end of each
- * block and looked at where it begins; from below, it is looked at where each block ends. Blocks are so short that,
+ * block and considered at its start; from below, it is considered at the end of each block. Blocks are so short that,
  * where it matters, the terms P(M(s) <= g(s)) change by about the factor 1 + tolerance. */
 void mk_passage_cut(struct mk_passage *p, const struct mk_known_cdf *f, const struct mk_barrier *g, double tolerance,
                     enum mk_side side);

@@ -1,6 +1,7 @@
 #include "analysis/theory/formulas.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_integration.h>
@@ -99,17 +100,17 @@ double mk_rising_uniform_regret(const double *const *r, size_t arms, size_t best
     return r[best][horizon - 1] - most;
 }
 
-int mk_rising_is_loose(const double *r, const double *y, uint64_t C, uint64_t horizon)
+bool mk_rising_is_loose(const double *r, const double *y, uint64_t C, uint64_t horizon)
 {
     const double slack = 1e-12; /* equality is allowed and subject to rounding */
     for (uint64_t t = 1; t <= horizon; t++) {
         double now = r[t - 1] - y[t - 1];
-        if (now < -slack) return 0;
+        if (now < -slack) return false;
         if (t <= C) continue;
         double before = r[t - 1 - C] - y[t - 1 - C], left = (double)(horizon - t);
-        if (now * (left + (double)C) > before * left + slack) return 0;
+        if (now * (left + (double)C) > before * left + slack) return false;
     }
-    return 1;
+    return true;
 }
 
 /* ---- successive halving ---- */

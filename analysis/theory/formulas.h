@@ -2,6 +2,7 @@
 #ifndef MAXK_ANALYSIS_THEORY_FORMULAS_H
 #define MAXK_ANALYSIS_THEORY_FORMULAS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -48,7 +49,7 @@ double mk_rising_regret(const double *r, size_t arms, uint64_t gamma, uint64_t h
 double mk_rising_uniform_regret(const double *const *r, size_t arms, size_t best, uint64_t horizon);
 
 /* Theorem 2, eq. 15: 1 when D(t) / D(t-C) <= (T - t) / (T - t + C) for all C < t <= T, D = r - y, and y <= r. */
-int mk_rising_is_loose(const double *r, const double *y, uint64_t C, uint64_t horizon);
+bool mk_rising_is_loose(const double *r, const double *y, uint64_t C, uint64_t horizon);
 
 /* ---- Karnin, Koren & Somekh 2013, Theorem 4.1 ---- */
 

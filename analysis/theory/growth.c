@@ -161,3 +161,11 @@ void mk_growth_fit(const struct mk_growth_points *p, enum mk_growth_model model,
     }
     out->aicc = n * log(fmax(rest, 1e-300) / w) + 2 * k + 2 * k * (k + 1) / (n - k - 1);
 }
+
+enum mk_growth_model mk_growth_least_aicc(const double aicc[MK_GROWTH_MODELS])
+{
+    int best = 0;
+    for (int m = 1; m < MK_GROWTH_MODELS; m++)
+        if (aicc[m] < aicc[best]) best = m;
+    return (enum mk_growth_model)best;
+}

@@ -64,4 +64,7 @@ enum { MK_GROWTH_LEAST_POINTS = 5 };
  * independent and are never below those implied by se. NaN with fewer than MK_GROWTH_LEAST_POINTS usable points. */
 void mk_growth_fit(const struct mk_growth_points *p, enum mk_growth_model model, struct mk_growth_fit *out);
 
+/* The model with the least AICc, the first of several. */
+enum mk_growth_model mk_growth_least_aicc(const double aicc[MK_GROWTH_MODELS]);
+
 #endif

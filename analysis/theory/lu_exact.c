@@ -5,6 +5,7 @@
  * is refined by Brent's method. Near b, G may be a difference of nearly equal numbers; an extremum therefore counts
  * only by the amount by which it exceeds its possible rounding error, and the limit eps -> 0 comes from the density. */
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include <gsl/gsl_errno.h>
@@ -158,19 +159,19 @@ static double next_below(const struct mk_dist *d, double x, double g)
 }
 
 /* Purely discrete stretches from the top down: every atom exactly. Returns 1 if the whole range was covered. */
-static int walk_atoms(struct scan *s)
+static bool walk_atoms(struct scan *s)
 {
     double x = s->top;
     consider(s, x);
     for (int i = 0; i < MAX_ATOMS; i++) {
         double g = mk_dist_survival(s->d, x);
-        if (g >= 1) return 1;
+        if (g >= 1) return true;
         x = next_below(s->d, x, g);
-        if (x < s->bottom) return 1;
-        if (!(mk_dist_survival(s->d, x) > mk_dist_above(s->d, x))) return 0;
+        if (x < s->bottom) return true;
+        if (!(mk_dist_survival(s->d, x) > mk_dist_above(s->d, x))) return false;
         consider(s, x);
     }
-    return 0;
+    return false;
 }
 
 static int search(struct scan *s, struct mk_error *err)
@@ -181,7 +182,7 @@ static int search(struct scan *s, struct mk_error *err)
 }
 
 /* Prepares what both estimators need; 0 if the upper end point is infinite. */
-static int prepare(struct scan *s, const struct mk_dist *d, double upper, struct mk_lu *out)
+static bool prepare(struct scan *s, const struct mk_dist *d, double upper, struct mk_lu *out)
 {
     double a;
     mk_dist_support(d, &a, &s->own);

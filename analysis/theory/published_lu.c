@@ -1,6 +1,7 @@
 #include "analysis/theory/published_lu.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 static const struct mk_published_lu rows[] = {
@@ -20,12 +21,12 @@ const struct mk_published_lu *mk_published_lu_at(size_t i)
     return i < sizeof rows / sizeof *rows ? &rows[i] : NULL;
 }
 
-static int same_law(const struct mk_published_lu *row, const struct mk_dist *d)
+static bool same_law(const struct mk_published_lu *row, const struct mk_dist *d)
 {
-    if (strcmp(row->family, d->type->name) != 0) return 0;
+    if (strcmp(row->family, d->type->name) != 0) return false;
     for (size_t i = 0; i < mk_param_count(d->type->params); i++)
-        if (row->v[i] != d->v[i]) return 0;
-    return 1;
+        if (row->v[i] != d->v[i]) return false;
+    return true;
 }
 
 const struct mk_published_lu *mk_published_lu_find(const struct mk_dist *d)

@@ -1,14 +1,14 @@
-/* A bowl turned over, whose reward has a distribution in closed form under random search:
+/* An inverted bowl, whose reward has a closed-form distribution under random search:
  *
  *     r(x) = top - slope min(s, radius^p),   s = sum_{i <= d} w_i |x_i - c|^p,   w_i = stretch^((i - 1) / (d - 1)),
  *
- * on [0, 1]^(d + irrelevant), of which the last coordinates do not matter. Where the ball s <= radius^p lies inside the
- * cube, r < top - slope e has probability 1 - V (e / radius^p)^(d / p) for e < radius^p, with its volume
+ * on [0, 1]^(d + irrelevant); the last coordinates do not matter. If the ball s <= radius^p lies inside the cube, r <
+ * top - slope e has probability 1 - V (e / radius^p)^(d / p) for e < radius^p, with its volume
  *
  *     V = radius^d (2 Gamma(1 + 1/p))^d / Gamma(1 + d/p) prod w_i^(-1/p),
  *
  * so that P(r > top - eps) ~ eps^(d/p): L > 0 and U < infinity only for d = p. With weight V the reward is
- * top - slope radius^p U^(p/d), U uniform, otherwise its least value. */
+ * top - slope radius^p U^(p/d), U uniform, otherwise its smallest value. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -23,7 +23,7 @@ static const struct mk_param params[] = {
     {"irrelevant", MK_INTEGER, 0, 0, 0, MK_MOST_DIMENSIONS, NULL, "further inputs that do not matter"},
     {"power", MK_REAL, MK_OPEN_LO | MK_OPEN_HI, 2, 0, INFINITY, NULL, "p: 2 is a smooth optimum, 1 a kink"},
     {"top", MK_REAL, MK_OPEN_LO | MK_OPEN_HI, 1, -INFINITY, INFINITY, NULL, "largest reward"},
-    {"slope", MK_REAL, MK_OPEN_LO | MK_OPEN_HI, 1, 0, INFINITY, NULL, "how fast it falls"},
+    {"slope", MK_REAL, MK_OPEN_LO | MK_OPEN_HI, 1, 0, INFINITY, NULL, "slope away from the optimum"},
     {"radius", MK_REAL, MK_OPEN_LO | MK_OPEN_HI, 0.5, 0, INFINITY, NULL, "from here on the reward is constant"},
     {"centre", MK_REAL, 0, 0.5, 0, 1, NULL, "every coordinate of the optimum"},
     {"stretch", MK_REAL, MK_OPEN_HI, 1, 1, INFINITY, NULL, "largest weight of a coordinate; the smallest is 1"},
@@ -72,10 +72,10 @@ static int check_ball(const struct mk_objective *o, struct mk_error *err)
     for (size_t i = 0; i < relevant(o); i++) {
         const struct mk_hyper *h = &o->space->hyper[o->input[i]];
         if (h->kind != MK_HYPER_REAL || h->log || h->step > 0 || h->lo != 0 || h->hi != 1)
-            return mk_fail(err, MK_EINPUT, "the distribution of the bowl is known on its own space only");
+            return mk_fail(err, MK_EINPUT, "the distribution of the bowl is known only on its own space");
     }
     return o->space->n_forbidden
-               ? mk_fail(err, MK_EINPUT, "the distribution of the bowl is known on its own space only")
+               ? mk_fail(err, MK_EINPUT, "the distribution of the bowl is known only on its own space")
                : MK_OK;
 }
 

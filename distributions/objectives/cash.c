@@ -1,14 +1,14 @@
-/* Synthetic CASH: arm k of the problem with a seed, one algorithm with its hyperparameters. All that is drawn is a
- * function of (seed, arm) alone, so that problems with more arms contain those with fewer (Li et al. 2020, Table 1).
+/* Synthetic CASH: arm k of the problem with a seed, one algorithm with its hyperparameters. Everything drawn is a
+ * function of (seed, arm) only, so that problems with more arms contain those with fewer (Li et al. 2020, Table 1).
  *
  *     r = peak - sum_{i = 1, 2} slope_i |u_i - u*_i|^2 - loss(mode)
  *
- * u_i are the places of hyperparameters x1 and x2 in the unit interval. peak is 1 for arm 0, 1 - gap U for the others;
- * slope_i uniform on [0.2, 1.2], u*_i on [0.1, 0.9]. x1 is logarithmic on [1e-4, 1e2], x2 real on [0, 1]. `mode` has
- * three words, of which one loses nothing and the others up to 0.2. Up to three further hyperparameters do not matter:
- * x3, a whole number, x4, on a log scale and active only in one mode, and x5, a number active when x3 is above the
- * middle. The corner where u_1 and u_2 are both within 0.1 of one corner of the square, that farthest from u*, fails:
- * reward peak - 2. */
+ * u_i are the positions of hyperparameters x1 and x2 in the unit interval. peak is 1 for arm 0, 1 - gap U for the
+ * others; slope_i uniform on [0.2, 1.2], u*_i on [0.1, 0.9]. x1 is logarithmic on [1e-4, 1e2], x2 real on [0, 1].
+ * `mode` has three words, one of which loses nothing and the others up to 0.2. Up to three further hyperparameters do
+ * not matter: x3, a whole number, x4, on a log scale and active only in one mode, and x5, a number active when x3 is
+ * above the middle. The corner where u_1 and u_2 are both within 0.1 of one corner of the square, that farthest from
+ * u*, fails: reward peak - 2. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -21,9 +21,10 @@ enum { MODES = 3, OTHERS = 3 };
 static const double corner = 0.1, failure = 2;
 
 static const struct mk_param params[] = {
-    {"seed", MK_INTEGER, MK_OPTIONAL, NAN, 0, 0x1p53, NULL, "which problem (default: the number of the instance)"},
-    {"arm", MK_INTEGER, 0, 0, 0, 1e6, NULL, "which arm of it; 0 has the best optimum"},
-    {"gap", MK_REAL, 0, 0.3, 0, 1, NULL, "how much lower the optima of other arms are at most"},
+    {"seed", MK_INTEGER, MK_OPTIONAL, NAN, 0, 0x1p53, NULL,
+     "number of the problem (default: the number of the instance)"},
+    {"arm", MK_INTEGER, 0, 0, 0, 1e6, NULL, "arm of the problem; 0 has the best optimum"},
+    {"gap", MK_REAL, 0, 0.3, 0, 1, NULL, "largest distance of the optima of other arms below it"},
     {NULL, MK_REAL, 0, 0, 0, 0, NULL, NULL},
 };
 
@@ -112,7 +113,7 @@ static int make_space(const struct mk_objective *o, struct mk_objective_files *f
 
 static const char *check(const double *par)
 {
-    return isnan(par[SEED]) ? "seed is missing, expected a whole number >= 0" : NULL;
+    return isnan(par[SEED]) ? "seed: missing; expected a whole number >= 0" : NULL;
 }
 
 static int prepare(struct mk_objective *o, struct mk_objective_files *files, struct mk_error *err)

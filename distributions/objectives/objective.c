@@ -38,10 +38,10 @@ static int check_params(const struct mk_objective_spec *spec, int *param, struct
         const bool number = mk_param_is_number(p), given = number ? !isnan(spec->par[i]) : spec->text[i] != NULL;
         *param = (int)i;
         if (!given && (p->flags & MK_REQUIRED))
-            return mk_fail(err, MK_EINPUT, "is missing, expected %s", mk_param_range(p, range, sizeof range));
+            return mk_fail(err, MK_EINPUT, "missing; expected %s", mk_param_range(p, range, sizeof range));
         if (given && number && p->kind != MK_CHOICE && !mk_param_allows(p, spec->par[i]))
-            return mk_fail(err, MK_EINPUT, "got %s, expected %s", mk_format_real(spec->par[i], text, sizeof text),
-                           mk_param_range(p, range, sizeof range));
+            return mk_fail(err, MK_EINPUT, "expected %s, got %s", mk_param_range(p, range, sizeof range),
+                           mk_format_real(spec->par[i], text, sizeof text));
     }
     *param = -1;
     const char *problem = spec->type->check ? spec->type->check(spec->par) : NULL;
@@ -57,7 +57,7 @@ static bool is_number(const struct mk_hyper *h)
     return true;
 }
 
-/* Where the inputs, those of the own space, are in the space that was given. */
+/* Positions of the inputs, those of the objective's own space, in the given space. */
 static int find_inputs(struct mk_objective *o, const struct mk_space *own, struct mk_error *err)
 {
     char clip[MK_CLIP_ROOM];
@@ -79,7 +79,7 @@ static int find_inputs(struct mk_objective *o, const struct mk_space *own, struc
     return MK_OK;
 }
 
-/* The objective's own space, or the one given, which must go with it. */
+/* The objective's own space, or the given one, which must match it. */
 static int settle_space(struct mk_objective *o, const struct mk_objective_spec *spec, struct mk_objective_files *files,
                         int *param, struct mk_error *err)
 {
@@ -121,7 +121,7 @@ int mk_objective_new(struct mk_objective **out, const struct mk_objective_spec *
         *out = o;
         return MK_OK;
     }
-    if (o->space == spec->space) o->space = NULL; /* it stays with the caller */
+    if (o->space == spec->space) o->space = NULL; /* it still belongs to the caller */
     mk_objective_free(o);
     return code;
 }

@@ -1,8 +1,8 @@
 /* A surrogate: the prediction of a forest of regression trees that was fitted to measured configurations, defined on
- * the whole space. It is not a measurement, and is nowhere called one.
+ * the whole space. It is not a measurement, and is never called one.
  *
  * The forest has `trees` trees on bootstrap samples, exact splits, leaves of one row; its random numbers come from the
- * parameter `seed`. Inactive numbers are -1 to it, inactive words one more than there are. */
+ * parameter `seed`. Inactive numbers are encoded as -1, inactive words as the number of words. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -15,7 +15,7 @@ enum { TREES = MK_MEASURED_PARAMETERS, SEED };
 static const struct mk_param params[] = {
     MK_MEASURED_PARAMS,
     {"trees", MK_INTEGER, 0, 50, 1, 10000, NULL, "trees of the forest"},
-    {"seed", MK_INTEGER, 0, 1, 0, 0x1p53, NULL, "of the forest"},
+    {"seed", MK_INTEGER, 0, 1, 0, 0x1p53, NULL, "seed of the forest"},
     {NULL, MK_REAL, 0, 0, 0, 0, NULL, NULL},
 };
 
@@ -67,7 +67,7 @@ const struct mk_objective_type mk_objective_surrogate = {
     .name = "surrogate",
     .summary = "surrogate: predictions of a forest fitted to measured configurations",
     .formula = "reward = mean over the trees of a forest that was fitted to the rows of a table",
-    .reference = "columns as for table; the idea: Eggensperger et al. 2015",
+    .reference = "columns as for table; idea of Eggensperger et al. 2015",
     .flags = MK_OBJECTIVE_MEASURED,
     .params = params,
     .make_space = mk_measured_space,

@@ -1,5 +1,5 @@
-/* Measured configurations: only the rows of a table may be asked for, and each gives the reward that was measured. A
- * row that stands there several times gives the mean. */
+/* Measured configurations: only the rows of a table can be evaluated, and each gives the measured reward. Several equal
+ * rows give their mean. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -64,8 +64,8 @@ static int distribution(const struct mk_objective *o, struct mk_dist **out, stru
 
 const struct mk_objective_type mk_objective_table = {
     .name = "table",
-    .summary = "measured configurations of a CSV file: only its rows may be asked for",
-    .formula = "reward = the one measured for the configuration",
+    .summary = "measured configurations of a CSV file: only its rows can be evaluated",
+    .formula = "reward = the reward measured for the configuration",
     .reference = "columns instance, arm, reward and one for every hyperparameter",
     .flags = MK_OBJECTIVE_MEASURED,
     .params = mk_measured_params,

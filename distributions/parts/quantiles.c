@@ -1,10 +1,12 @@
 #include "distributions/parts/quantiles.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "distributions/dist.h"
+#include "sim/base/statistics.h"
 
 enum { NODES = 16, OCTAVES = 10, CELLS = 2 * OCTAVES, DEPTH = 10, MOST = 400 };
 enum { LEAF = 0, EXACT = -1 };
@@ -29,6 +31,8 @@ struct place {
     const struct mk_dist *d;
     int side; /* 0: v is P(X < x), 1: v is P(X >= x) */
     double from, width;
+    size_t n;          /* of cut[] */
+    const double *cut; /* ascending: v at the breaks of d */
 };
 
 static double exact_at(const struct place *p, double t)
@@ -59,16 +63,32 @@ static void to_powers(const double *c, double *a)
     }
 }
 
+/* Whether a break lies strictly within the cell. */
+static bool is_cut(const struct place *p)
+{
+    size_t lo = 0, hi = p->n;
+    while (lo < hi) {
+        size_t middle = lo + (hi - lo) / 2;
+        if (p->cut[middle] <= p->from)
+            lo = middle + 1;
+        else
+            hi = middle;
+    }
+    return lo < p->n && p->cut[lo] < p->from + p->width;
+}
+
 /* The polynomial of one cell; returns its error in units of the tolerance, estimated from its last coefficients and
  * from points between the nodes. */
 static double fit(const struct place *p, double *a)
 {
     static const double between[] = {-0.97, -0.59, 0.0, 0.61, 0.98};
-    double f[NODES], c[NODES], size = 0, smallest = INFINITY;
+    double f[NODES], c[NODES], size = 0, smallest = INFINITY, highest = -INFINITY, lowest = INFINITY;
     for (size_t j = 0; j < NODES; j++) {
         f[j] = exact_at(p, cos(M_PI * ((double)j + 0.5) / NODES));
         size = fmax(size, fabs(f[j]));
         smallest = fmin(smallest, fabs(f[j]));
+        highest = fmax(highest, f[j]);
+        lowest = fmin(lowest, f[j]);
     }
     for (size_t k = 0; k < NODES; k++) {
         double sum = 0;
@@ -76,6 +96,11 @@ static double fit(const struct place *p, double *a)
         c[k] = sum * (k ? 2.0 : 1.0) / NODES;
     }
     if (!isfinite(size)) return INFINITY;
+    if (highest == lowest) { /* a point mass */
+        memset(a, 0, NODES * sizeof *a);
+        a[0] = f[0];
+        return 0;
+    }
     if (size == 0) size = smallest = 1;
     double error = (fabs(c[NODES - 1]) + fabs(c[NODES - 2])) / (tolerance * fmax(smallest, 0.01 * size));
     to_powers(c, a);
@@ -87,38 +112,70 @@ static double fit(const struct place *p, double *a)
 }
 
 /* Room for one more pair of cells; 0 when out of memory. */
-static int grow(struct mk_quantiles *q)
+static bool grow(struct mk_quantiles *q)
 {
-    if (q->n + 2 <= q->room) return 1;
+    if (q->n + 2 <= q->room) return true;
     size_t room = 2 * q->room;
     struct cell *cell = realloc(q->cell, room * sizeof *cell);
-    if (!cell) return 0;
+    if (!cell) return false;
     q->cell = cell;
     q->room = room;
-    return 1;
+    return true;
 }
 
 /* Fills the cell `at`, halving it as needed; `before`: the error before the last halving. 0 when out of memory. */
-static int fill(struct mk_quantiles *q, size_t at, const struct place *p, int depth, double before)
+static bool fill(struct mk_quantiles *q, size_t at, const struct place *p, int depth, double before)
 {
-    double error = fit(p, q->cell[at].a);
+    double error = is_cut(p) ? INFINITY : fit(p, q->cell[at].a);
     int idle = error > 0.1 * before; /* halving gains five digits for a smooth function, none for rounding errors */
     if (error <= 1 || (idle && error <= noise)) {
         q->cell[at].child = LEAF;
-        return 1;
+        return true;
     }
     if (depth == DEPTH || q->n >= MOST || (idle && error <= 10 * noise)) {
         q->cell[at].child = EXACT;
         q->rest += p->width;
-        return 1;
+        return true;
     }
-    if (!grow(q)) return 0;
+    if (!grow(q)) return false;
     size_t first = q->n;
     q->n += 2;
     q->cell[at].child = (int)first;
-    struct place left = {p->d, p->side, p->from, p->width / 2},
-                 right = {p->d, p->side, p->from + p->width / 2, p->width / 2};
+    struct place left = *p, right = *p;
+    left.width = right.width = p->width / 2;
+    right.from += left.width;
     return fill(q, first, &left, depth + 1, error) && fill(q, first + 1, &right, depth + 1, error);
+}
+
+/* v at the breaks of d, on that side, ascending; malloc'ed, NULL on no memory. */
+static double *find_cuts(const struct mk_dist *d, int side, size_t *n)
+{
+    const size_t breaks = mk_dist_breaks(d, NULL);
+    double *x = malloc((3 * breaks + 1) * sizeof *x), *cut = x ? x + breaks : NULL;
+    *n = 0;
+    if (!x) return NULL;
+    mk_dist_breaks(d, x);
+    for (size_t i = 0; i < breaks; i++) {
+        cut[(*n)++] = side ? mk_dist_survival(d, x[i]) : mk_dist_below(d, x[i]);
+        cut[(*n)++] = side ? mk_dist_above(d, x[i]) : mk_dist_cdf(d, x[i]);
+    }
+    memmove(x, cut, *n * sizeof *x);
+    qsort(x, *n, sizeof *x, mk_compare_reals);
+    return x;
+}
+
+static bool fill_side(struct mk_quantiles *q, const struct mk_dist *d, int side)
+{
+    size_t n;
+    double *cut = find_cuts(d, side, &n);
+    bool good = cut != NULL;
+    for (int k = 0; good && k < CELLS; k++) {
+        double octave = ldexp(least, k / 2), width = octave / 2;
+        struct place p = {d, side, octave + (k % 2) * width, width, n, cut};
+        good = fill(q, (size_t)(side * CELLS + k), &p, 0, INFINITY);
+    }
+    free(cut);
+    return good;
 }
 
 struct mk_quantiles *mk_quantiles_new(const struct mk_dist *d)
@@ -129,14 +186,7 @@ struct mk_quantiles *mk_quantiles_new(const struct mk_dist *d)
     q->room = 2 * q->n;
     q->rest = 2 * least;
     q->cell = malloc(q->room * sizeof *q->cell);
-    int good = q->cell != NULL;
-    for (int side = 0, at = 0; side < 2; side++)
-        for (int k = 0; good && k < CELLS; k++, at++) {
-            double octave = ldexp(least, k / 2), width = octave / 2;
-            struct place p = {d, side, octave + (k % 2) * width, width};
-            good = fill(q, (size_t)at, &p, 0, INFINITY);
-        }
-    if (good) return q;
+    if (q->cell && fill_side(q, d, 0) && fill_side(q, d, 1)) return q;
     mk_quantiles_free(q);
     return NULL;
 }

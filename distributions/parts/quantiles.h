@@ -4,8 +4,10 @@
  * The variable is the smaller tail probability v, one table for each tail, over 2^-11 <= v < 1/2. Every octave of v has
  * two cells; a cell has the polynomial of degree 15 through 16 Chebyshev nodes, and is halved if that differs from the
  * exact inverse by more than 1e-14 relative at points in between (1e-13 if that is rounding in the inverse, which
- * halving does not reduce). Where halving does not help (a jump, a cusp) and outside the table, usually for one draw in
- * a thousand, the inverse itself is called. */
+ * halving does not reduce), or if a point at which G jumps or is not smooth lies within it: cells are divided at such
+ * points, so that no component of a mixture is missed between the nodes. On a point mass the value is exactly its
+ * location. Where halving does not help (a jump, a cusp) and outside the table, usually for one draw in a thousand, the
+ * inverse itself is called. */
 #ifndef MAXK_DISTRIBUTIONS_PARTS_QUANTILES_H
 #define MAXK_DISTRIBUTIONS_PARTS_QUANTILES_H
 

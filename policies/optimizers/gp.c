@@ -2,13 +2,13 @@
  * maximum a posteriori under Optuna's priors, standardised rewards, and an acquisition function maximised over random
  * configurations, neighbours of the best trials, and ascents from the best of these.
  *
- * Numbers enter by their place in the unit interval, words by whether they differ. A number that may be inactive stands
- * in the middle then, and its activity enters with the same weight. Parameters are fitted again when the trials have
- * grown by a tenth, on `fit_points` trials at most (the better half of them the best ones, the others at random);
- * between fits the Cholesky factor is extended row by row. Running trials count with their predicted mean: the mean
- * stays, the variance shrinks. Candidates are evaluated in the order of an upper bound of their acquisition, the
- * variance given the nearest trial alone, until no bound exceeds the best value, or a limit of work. Cost per ask
- * O(n^2) and O(n (candidates + d)), when fitting O(fit_points^3). At most 2000 evaluations. */
+ * Numbers enter by their position in the unit interval, words by whether they differ. An inactive number is placed in
+ * the middle, and its activity enters with the same weight. Parameters are fitted again when the trials have grown by a
+ * tenth, on `fit_points` trials at most (the better half of them the best ones, the others at random); between fits the
+ * Cholesky factor is extended row by row. Running trials count with their predicted mean: the mean stays, the variance
+ * shrinks. Candidates are evaluated in the order of an upper bound of their acquisition, the variance given the nearest
+ * trial alone, until no bound exceeds the best value, or a limit of work. Cost per ask O(n^2) and O(n
+ * (candidates + d)), when fitting O(fit_points^3). At most 2000 evaluations. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,10 +40,10 @@ static const struct mk_param params[] = {
     {"kernel", MK_CHOICE, 0, MK_GP_MATERN, 0, 0, MK_GP_SHAPE_CHOICES, "Matern 5/2 or squared exponential"},
     {"acquisition", MK_CHOICE, 0, MK_ACQUISITION_LOG_EI, 0, 0, MK_ACQUISITION_CHOICES, "acquisition function"},
     {"xi", MK_REAL, MK_OPEN_HI, 0, 0, INFINITY, NULL,
-     "least improvement of EI and PI in standard deviations of the rewards; standard deviations of UCB"},
+     "smallest improvement of EI and PI in standard deviations of the rewards; standard deviations of UCB"},
     {"candidates", MK_INTEGER, 0, 1000, 8, 1000000, NULL, "random configurations"},
-    {"ascents", MK_INTEGER, 0, 2, 0, 100, NULL, "from the best candidates along the gradient"},
-    {"fit_points", MK_INTEGER, 0, 200, 10, MOST_TRIALS, NULL, "trials that parameters are fitted on"},
+    {"ascents", MK_INTEGER, 0, 2, 0, 100, NULL, "ascents from the best candidates along the gradient"},
+    {"fit_points", MK_INTEGER, 0, 200, 10, MOST_TRIALS, NULL, "trials to which parameters are fitted"},
     {NULL, MK_REAL, 0, 0, 0, 0, NULL, NULL},
 };
 
@@ -62,7 +62,7 @@ struct bench {
     bool *nominal;           /* [features] */
     size_t *weight_of;       /* [features] */
     size_t *of;              /* [features] the hyperparameter */
-    bool *activity;          /* [features] whether it is active, instead of its place */
+    bool *activity;          /* [features] whether it is active, instead of its position */
     double *x;               /* [features][n] trials */
     double *y, *alpha;       /* [n] */
     double best;             /* largest y */
@@ -215,7 +215,7 @@ static void take_trials(struct bench *b, const struct mk_ask *a)
     }
 }
 
-/* Positions of the trials that parameters are fitted on, in b->order; returns their number. */
+/* Positions of the trials to which parameters are fitted, in b->order; returns their number. */
 static size_t choose_fit_points(struct bench *b, struct mk_ask *a)
 {
     const size_t told = a->trials->told, most = (size_t)a->par[FIT_POINTS];
@@ -295,7 +295,7 @@ static void add_candidates(struct bench *b, struct mk_ask *a)
         for (size_t f = 0; f < b->gp.d; f++) b->p[c * b->gp.d + f] = feature(b, s, b->v + c * s->n, f);
 }
 
-/* Upper bounds of the acquisition: conditioning on one trial alone leaves at least as much variance. */
+/* Upper bounds of the acquisition: conditioning on a single trial leaves at least as much variance. */
 static void bound_candidates(struct bench *b, const struct state *state, const struct mk_ask *a)
 {
     const size_t n = a->trials->n;
@@ -427,7 +427,7 @@ static int climb(struct bench *b, struct state *state, const struct mk_ask *a, d
     return MK_OK;
 }
 
-/* The best candidate that was not asked for, or the end of an ascent that is better. */
+/* The best candidate that has not been proposed, or the end of an ascent that is better. */
 static int choose(struct bench *b, struct state *state, struct mk_ask *a, double *v, struct mk_error *err)
 {
     const size_t d = a->space->n, ascents = a->space->n_rows ? 0 : (size_t)a->par[ASCENTS];
@@ -458,10 +458,10 @@ static int choose(struct bench *b, struct state *state, struct mk_ask *a, double
 static int fits(const double *par, const struct mk_space *space, uint64_t budget, struct mk_error *err)
 {
     (void)par;
-    if (count_weights(space) == 0) return mk_fail(err, MK_EINPUT, "gp: every hyperparameter has one value only");
+    if (count_weights(space) == 0) return mk_fail(err, MK_EINPUT, "gp: every hyperparameter has only one value");
     if (budget <= MOST_TRIALS) return MK_OK;
-    return mk_fail(err, MK_EINPUT, "gp: %llu evaluations, allowed: at most %d", (unsigned long long)budget,
-                   MOST_TRIALS);
+    return mk_fail(err, MK_EINPUT, "gp: expected at most %d evaluations, got %llu", MOST_TRIALS,
+                   (unsigned long long)budget);
 }
 
 static size_t state_size(const double *par, const struct mk_space *space, uint64_t budget)
@@ -509,7 +509,7 @@ const struct mk_optimizer_type mk_optimizer_gp = {
     .reference =
         "Jones, Schonlau & Welch 1998; Optuna 4 GPSampler (kernel, priors); Nguyen 2024, Algorithm 3 (kernel: se)",
     .departures =
-        "Nguyen's equation 3.1 lacks the minus and the noise: the posterior is Rasmussen & Williams 2006, eqs "
+        "Nguyen's equation 3.1 lacks the minus sign and the noise: the posterior is Rasmussen & Williams 2006, eqs "
         "2.25, 2.26; its Algorithm 3 replaces the history where it must add to it",
     .cost = "O(n^2 + n candidates), fitting O(fit_points^3)",
     .flags = MK_OPTIMIZER_MODEL,

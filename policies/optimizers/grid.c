@@ -1,10 +1,10 @@
 /* Grid search (Nguyen 2024, section 3.1.1): all combinations of a set of values of every hyperparameter.
  *
  * Numbers take `levels` values at equal distances in the unit interval, or all their values when they have no more than
- * that; with `ends: yes` from end to end, otherwise the middles of equal cells. Words take all. Inactive
- * hyperparameters are left out, so no configuration comes twice; forbidden ones are skipped. The last hyperparameter
- * varies fastest. After the last combination the grid begins again. `order: shuffled` visits it in a random order,
- * which needs a table of its configurations: at most 2^22 values. Cost per ask O(d). */
+ * that; with `ends: yes` from end to end, otherwise the middles of equal cells. Categorical hyperparameters take all
+ * words. Inactive hyperparameters are omitted, so no configuration occurs twice; forbidden ones are skipped. The last
+ * hyperparameter varies fastest. After the last combination the grid starts over. `order: shuffled` visits it in a
+ * random order, which needs a table of its configurations: at most 2^22 values. Cost per ask O(d). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,7 +80,7 @@ static bool turn(const struct mk_space *s, const double *par, const double *v, u
 
 struct odometer {
     uint32_t started;
-    uint32_t level[]; /* of the present combination */
+    uint32_t level[]; /* of the current combination */
 };
 
 enum step { STEPPED, BEGAN_AGAIN, NOTHING_ALLOWED };
@@ -145,7 +145,7 @@ static int fits(const double *par, const struct mk_space *space, uint64_t budget
     (void)budget;
     if (space->n_rows) return MK_OK;
     const uint64_t n = list_combinations(space, par, is_shuffled(par, space) ? most : 0, NULL);
-    if (!n) return mk_fail(err, MK_EINPUT, "the grid has no configuration that is allowed");
+    if (!n) return mk_fail(err, MK_EINPUT, "the grid has no allowed configuration");
     if (!is_shuffled(par, space) || n <= most) return MK_OK;
     return mk_fail(err, MK_EINPUT, "order: shuffled takes grids of at most %llu configurations of this space",
                    (unsigned long long)most);
@@ -192,7 +192,7 @@ static int ask(void *state, struct mk_ask *a, double *v, double *fidelity, struc
 const struct mk_optimizer_type mk_optimizer_grid = {
     .name = "grid",
     .summary = "grid search",
-    .formula = "all combinations of `levels` values of every hyperparameter, one after the other",
+    .formula = "all combinations of `levels` values of every hyperparameter, one after another",
     .reference = "Nguyen 2024, section 3.1.1",
     .departures = "",
     .cost = "O(d)",

@@ -47,9 +47,9 @@ int mk_optimizer_ask(struct mk_optimizer *o, const double **v, double *fidelity,
     const size_t d = o->ask.space->n;
     double share = 1;
     if (o->trials.n >= o->ask.budget)
-        return mk_fail(err, MK_EFAIL, "%s: asked for more than %llu configurations", o->type->name,
+        return mk_fail(err, MK_EFAIL, "%s: more than %llu configurations requested", o->type->name,
                        (unsigned long long)o->ask.budget);
-    /* The place where the configuration will stand serves as scratch. */
+    /* The memory of the future configuration serves as scratch. */
     int code = mk_trials_reserve(&o->trials, o->trials.n + 1, err);
     double *next = code ? NULL : o->trials.v + o->trials.n * d;
     mk_pcg64_from_key(&o->ask.rng, mk_key_word(o->ask.key, o->trials.n));

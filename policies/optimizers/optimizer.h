@@ -1,10 +1,10 @@
-/* Optimisers: what proposes configurations inside an arm, or on the joint space of all arms.
+/* Optimisers: they propose configurations inside an arm, or on the joint space of all arms.
  *
  * An optimiser is one .c file with one const struct mk_optimizer_type, and one line in list.def. It sees objectives
  * only through results (ask, then tell). Rewards are maximised. Its state is plain data without pointers, which may be
- * copied; everything that it was told stands in the trials. What it proposes is a function of its parameters, the
- * space, the budget, the trials and the key of the search: random numbers come from the stream of the ask, or from
- * streams derived from the key that several asks share. */
+ * copied; all results are in the trials. Its proposals are a function of its parameters, the space, the budget, the
+ * trials and the key of the search: random numbers come from the stream of the ask, or from streams derived from the
+ * key that several asks share. */
 #ifndef MAXK_POLICIES_OPTIMIZERS_OPTIMIZER_H
 #define MAXK_POLICIES_OPTIMIZERS_OPTIMIZER_H
 
@@ -12,15 +12,15 @@
 #include "sim/base/param.h"
 #include "sim/base/pcg64.h"
 
-/* What an optimiser may know when it is asked. */
+/* The information available to an optimiser for a proposal. */
 struct mk_ask {
     const struct mk_space *space;
     const double *par;              /* in the order of the type's params */
-    uint64_t budget;                /* evaluations that there will be at most */
+    uint64_t budget;                /* largest number of evaluations */
     const struct mk_trials *trials; /* told and running; trials->n is the number of this ask, from 0 */
     struct mk_key key;              /* of the search */
     struct mk_pcg64 rng;            /* of this ask; a copy, the optimiser may draw from it */
-    void *bench;                    /* of type->bench_new; scratch memory whose content means nothing */
+    void *bench;                    /* from type->bench_new; scratch memory without persistent content */
 };
 
 enum {
@@ -33,7 +33,7 @@ struct mk_optimizer_type {
     const char *summary;    /* one line */
     const char *formula;    /* the rule, plain text */
     const char *reference;  /* paper, program and version */
-    const char *departures; /* what departs from the reference and which option restores it; "" when nothing does */
+    const char *departures; /* departures from the reference and the options that restore it; "" if there are none */
     const char *cost;       /* of an ask, n trials, d hyperparameters */
     unsigned flags;
     const struct mk_param *params; /* may be NULL */

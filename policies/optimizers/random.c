@@ -1,5 +1,5 @@
-/* Random search (Nguyen 2024, Algorithms 1 and 2; Bergstra & Bengio 2012): configurations at random, whatever came of
- * the earlier ones. Of every choice a word uniformly, then the hyperparameters that it activates.
+/* Random search (Nguyen 2024, Algorithms 1 and 2; Bergstra & Bengio 2012): configurations at random, regardless of
+ * earlier results. For every choice a word is drawn uniformly, then the hyperparameters that it activates.
  *
  * `sampler` replaces independent draws by Sobol's or Halton's sequence (shifted modulo 1 by a random vector) or by a
  * Latin hypercube over the whole budget. Measured configurations (spaces with rows) are drawn with replacement. Cost
@@ -9,8 +9,7 @@
 enum { SAMPLER };
 
 static const struct mk_param params[] = {
-    {"sampler", MK_CHOICE, 0, MK_DESIGN_RANDOM, 0, 0, MK_DESIGN_CHOICES,
-     "independent draws or points that fill the cube"},
+    {"sampler", MK_CHOICE, 0, MK_DESIGN_RANDOM, 0, 0, MK_DESIGN_CHOICES, "independent draws or space-filling points"},
     {NULL, MK_REAL, 0, 0, 0, 0, NULL, NULL},
 };
 

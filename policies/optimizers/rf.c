@@ -5,12 +5,12 @@
  * were scaled so that the best of them stays positive: y = log((c - low) / (max - low)), low = 2 min - (5 %
  * percentile). Of `challengers` random configurations and the ends of `local_searches` searches in the one-exchange
  * neighbourhood, which start from the best of them and as many from the best trials by predicted cost, the one with the
- * best acquisition that was not asked for yet is proposed; with probability `interleave` a random configuration. The
- * reference of EI is the lowest predicted cost of a trial. Inactive numbers are -1 to the forest, inactive words one
- * more than there are.
+ * best acquisition that has not been proposed yet is proposed; with probability `interleave` a random configuration.
+ * The reference of EI is the lowest predicted cost of a trial. Inactive numbers are encoded as -1, inactive words as
+ * the number of words.
  *
- * Running trials count with the mean cost; SMAC leaves them out. Of measured configurations (spaces with rows) all that
- * are open are challengers, and there is no local search.
+ * Running trials count with the mean cost; SMAC omits them. Of measured configurations (spaces with rows) all that are
+ * open are challengers, and there is no local search.
  * Cost per ask O(d n log n trees + challengers trees log n). */
 #include <math.h>
 #include <stdlib.h>
@@ -39,7 +39,7 @@ enum {
 };
 
 /* SMAC: neighbours of a number and their standard deviation in the unit interval, neighbourhoods without a better
- * neighbour until a local search ends, least variance, 5 % percentile. */
+ * neighbour until a local search ends, smallest variance, 5 % percentile. */
 enum { NEIGHBOURS = 4, PLATEAUS = 10, MOST_STEPS = 200, TRIES = 100, SEEN = 512 };
 static const double neighbour_sd = 0.2, least_variance = 1e-10, percentile = 0.05, per_hyperparameter = 10,
                     share_of_budget = 0.25;
@@ -47,20 +47,21 @@ static const double neighbour_sd = 0.2, least_variance = 1e-10, percentile = 0.0
 static const struct mk_param params[] = {
     MK_INIT_PARAMS(MK_OPTIONAL, 0, MK_DESIGN_SOBOL, 1),
     {"trees", MK_INTEGER, 0, 10, 1, 1000, NULL, "trees of the forest"},
-    {"features", MK_REAL, MK_OPEN_LO, 1, 0, 1, NULL, "share of the hyperparameters looked at for a split"},
-    {"min_split", MK_INTEGER, 0, 2, 2, 1000, NULL, "trials of a node that is split"},
-    {"min_leaf", MK_INTEGER, 0, 1, 1, 1000, NULL, "trials of a leaf"},
-    {"splitter", MK_CHOICE, 0, 0, 0, 0, "exact|random", "splits in the middle of every gap, or one at random"},
-    {"log_cost", MK_CHOICE, 0, 1, 0, 0, "no|yes", "whether the forest is of the logarithm of the scaled cost"},
+    {"features", MK_REAL, MK_OPEN_LO, 1, 0, 1, NULL, "share of the hyperparameters considered for a split"},
+    {"min_split", MK_INTEGER, 0, 2, 2, 1000, NULL, "smallest number of trials of a node that is split"},
+    {"min_leaf", MK_INTEGER, 0, 1, 1, 1000, NULL, "smallest number of trials of a leaf"},
+    {"splitter", MK_CHOICE, 0, 0, 0, 0, "exact|random", "splits tried: the middle of every gap, or one at random"},
+    {"log_cost", MK_CHOICE, 0, 1, 0, 0, "no|yes", "whether the forest models the logarithm of the scaled cost"},
     {"acquisition", MK_CHOICE, 0, MK_ACQUISITION_LOG_EI, 0, 0, MK_ACQUISITION_CHOICES, "acquisition function"},
-    {"xi", MK_REAL, MK_OPEN_HI, 0, 0, INFINITY, NULL, "least improvement of EI and PI; standard deviations of UCB"},
+    {"xi", MK_REAL, MK_OPEN_HI, 0, 0, INFINITY, NULL, "smallest improvement of EI and PI; standard deviations of UCB"},
     {"challengers", MK_INTEGER, 0, 10000, 1, 10000000, NULL, "random configurations"},
-    {"local_searches", MK_INTEGER, 0, 10, 0, 1000, NULL, "from the best challengers, and as many from the best trials"},
+    {"local_searches", MK_INTEGER, 0, 10, 0, 1000, NULL,
+     "local searches from the best challengers, and as many from the best trials"},
     {"interleave", MK_REAL, 0, 0.2, 0, 1, NULL, "probability of a random configuration"},
     {NULL, MK_REAL, 0, 0, 0, 0, NULL, NULL},
 };
 
-/* A list of configurations with what the forest says of them. */
+/* A list of configurations with the forest's predictions. */
 struct list {
     size_t n;
     double *v, *x;           /* [n][d] configurations, features */
@@ -122,7 +123,7 @@ static void take_list(struct mk_pool *p, struct list *l, size_t n, size_t d, siz
     l->tree = mk_pool_take(p, n * trees, sizeof *l->tree);
 }
 
-/* Neighbours of a configuration at most. */
+/* Largest number of neighbours of a configuration. */
 static size_t most_neighbours(const struct mk_space *s)
 {
     size_t n = 0;
@@ -188,7 +189,7 @@ static double acquire(const struct bench *b, const struct mk_ask *a, double mean
                                  : mk_acquisition_value(acquisition, -mean, sd, -b->lowest, xi);
 }
 
-/* Forests are constant on boxes: most neighbours have values that others have had. */
+/* Forests are constant on boxes: most neighbours have values that were already computed. */
 static void score(struct bench *b, const struct mk_ask *a, struct list *l)
 {
     predict(b, a, l);
@@ -270,7 +271,7 @@ static void list_neighbours(struct bench *b, struct mk_ask *a)
     }
 }
 
-/* From b->current to the first better neighbour, and so on; over plateaus to the first equal one. Returns the score. */
+/* From b->current repeatedly to the first better neighbour; on plateaus to the first equal one. Returns the score. */
 static double local_search(struct bench *b, struct mk_ask *a, double here)
 {
     const size_t d = a->space->n;
@@ -319,7 +320,7 @@ static void search_locally(struct bench *b, struct mk_ask *a)
     search_from(b, a, &b->challengers, random, count);
 }
 
-/* The best challenger that was not asked for; the first of equal ones. False: all were. */
+/* The best challenger that has not been proposed; the first of equal ones. False: all have been. */
 static bool choose(struct bench *b, const struct mk_ask *a, double *v)
 {
     const struct list *l = &b->challengers;

@@ -1,14 +1,14 @@
 /* TPE, the tree-structured Parzen estimator (Bergstra et al. 2011), by the rules of Optuna.
  *
  * The best gamma(n) of n trials give the density l, the others and those still running give g; of `candidates` draws
- * from l the one with the largest log l - log g is proposed. Hyperparameters go one by one, or, with `multivariate:
- * yes`, those that are active under the same conditions at once; always after those that their conditions name.
- * Densities: sim/model/parzen.h.
+ * from l the one with the largest log l - log g is proposed. Hyperparameters are drawn one by one, or, with
+ * `multivariate: yes`, those that are active under the same conditions together; always after those named by their
+ * conditions. Densities: sim/model/parzen.h.
  *
  * gamma(n): linear min(ceil(n / 10), 25) (Optuna); sqrt min(ceil(sqrt(n) / 4), 25) (Hyperopt); share ceil(n / 4)
- * (Nguyen 2024, footnote 5, where it is said of Hyperopt). Optuna 3.1 is `normalise: no`, and with multivariate also
- * `bandwidth: scott`. Of measured configurations (spaces with rows) `candidates` of those not asked for yet are drawn
- * in proportion to l. Cost per ask O(d n (candidates + log n)). */
+ * (Nguyen 2024, footnote 5, which attributes it to Hyperopt). Optuna 3.1 is `normalise: no`, and with multivariate also
+ * `bandwidth: scott`. Of measured configurations (spaces with rows) `candidates` of those not proposed yet are drawn
+ * with probabilities proportional to l. Cost per ask O(d n (candidates + log n)). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,8 +25,8 @@ static const double gamma_most = 25;
 
 static const struct mk_param params[] = {
     MK_INIT_PARAMS(0, 10, MK_DESIGN_RANDOM, 0),
-    {"candidates", MK_INTEGER, 0, 24, 1, 100000, NULL, "draws of which the best is taken"},
-    {"gamma", MK_CHOICE, 0, GAMMA_LINEAR, 0, 0, "linear|sqrt|share", "how many trials count as good"},
+    {"candidates", MK_INTEGER, 0, 24, 1, 100000, NULL, "draws from which the best is chosen"},
+    {"gamma", MK_CHOICE, 0, GAMMA_LINEAR, 0, 0, "linear|sqrt|share", "number of trials that count as good"},
     {"multivariate", MK_CHOICE, 0, 0, 0, 0, "no|yes", "whether hyperparameters are modelled together"},
     {"bandwidth", MK_CHOICE, 0, MK_BANDWIDTH_GAP, 0, 0, MK_BANDWIDTH_CHOICES, "rule of the bandwidths"},
     {"normalise", MK_CHOICE, 0, 1, 0, 0, "no|yes",
@@ -43,8 +43,8 @@ struct bench {
     size_t count[2];             /* of them */
     size_t members;              /* hyperparameters of the group */
     size_t *member;              /* [d] */
-    bool *placed;                /* [d] in a group already */
-    double *x, *best;            /* [d] places of a candidate */
+    bool *placed;                /* [d] already in a group */
+    double *x, *best;            /* [d] positions of a candidate */
     double *good, *score;        /* [rows] log l, log l - log g */
     bool *open;                  /* [rows] */
     struct mk_parzen_axis *axis; /* [d] */
@@ -147,7 +147,7 @@ static void make_group(struct bench *b, const struct mk_ask *a, size_t first)
     }
 }
 
-/* Where a value stands on its axis. */
+/* Position of a value on its axis. */
 static double place(const struct mk_hyper *h, double v)
 {
     return mk_hyper_is_ordered(h) ? mk_hyper_unit(h, v) : v;
@@ -176,8 +176,7 @@ static int build_densities(struct bench *b, const struct mk_ask *a, struct mk_er
     return code;
 }
 
-/* Values of the group in v: the best of the candidates. Whole numbers on a log scale stand where they are rounded to.
- */
+/* Values of the group in v: the best of the candidates. Whole numbers on a log scale are at their rounded positions. */
 static void choose_values(struct bench *b, struct mk_ask *a, double *v)
 {
     double most = -INFINITY;
@@ -198,7 +197,7 @@ static void choose_values(struct bench *b, struct mk_ask *a, double *v)
     }
 }
 
-/* Group by group; what is inactive stays NaN. */
+/* Group by group; inactive hyperparameters stay NaN. */
 static int choose_configuration(struct bench *b, struct mk_ask *a, double *v, struct mk_error *err)
 {
     const struct mk_space *s = a->space;
@@ -241,7 +240,7 @@ static int score_rows(struct bench *b, const struct mk_ask *a, struct mk_error *
     return code;
 }
 
-/* The best of the candidates, drawn in proportion to l from the rows that are open. */
+/* The best of the candidates, drawn with probabilities proportional to l from the open rows. */
 static void choose_row(struct bench *b, struct mk_ask *a, double *v)
 {
     const size_t rows = a->space->n_rows;

@@ -1,5 +1,5 @@
-/* The configurations that an optimiser has asked for, in order: first those whose results are known, then those that
- * are still running. */
+/* The configurations that an optimiser has proposed, in order: first those whose results are known, then those that are
+ * still running. */
 #ifndef MAXK_POLICIES_OPTIMIZERS_TRIALS_H
 #define MAXK_POLICIES_OPTIMIZERS_TRIALS_H
 
@@ -9,7 +9,7 @@
 
 struct mk_trials {
     const struct mk_space *space;
-    size_t n, told, room; /* asked for; of them known: trials 0 … told-1 */
+    size_t n, told, room; /* proposed; of these known: trials 0 … told-1 */
     double *v, *u;        /* [n][space->n] configurations; the same in the unit cube, NaN where inactive */
     double *reward;       /* [n] maximised. Of a failed trial: the worst reward known when it failed; NaN as long as no
                              trial has succeeded. NaN of running ones */
@@ -18,7 +18,7 @@ struct mk_trials {
     size_t *row;          /* [n] of spaces with rows, else SIZE_MAX */
     uint64_t *digest;     /* [n] of the configurations */
     unsigned char *status;
-    double worst; /* least reward of successful trials, NaN without any */
+    double worst; /* smallest reward of successful trials, NaN without any */
 };
 
 /* No trials yet; the memory of an earlier search is kept. */
@@ -31,7 +31,7 @@ int mk_trials_reserve(struct mk_trials *t, size_t n, struct mk_error *err);
 /* The configuration at t->v + t->n * space->n becomes a running trial; there is room for it. */
 void mk_trials_ask(struct mk_trials *t, double fidelity);
 
-/* The result of the first running trial; `reward` is not looked at when it failed. */
+/* The result of the first running trial; `reward` is not used when it failed. */
 void mk_trials_tell(struct mk_trials *t, double reward, double cost, enum mk_trial_status status);
 
 /* Whether a reward is known. */
@@ -40,13 +40,13 @@ static inline bool mk_trials_known(const struct mk_trials *t)
     return t->worst == t->worst;
 }
 
-/* Whether the configuration was asked for. */
+/* Whether the configuration has been proposed. */
 bool mk_trials_has(const struct mk_trials *t, const double *v);
 
-/* Of spaces with rows: open[row] = it was not asked for; all, when all were. Returns their number. */
+/* For spaces with rows: open[row] = it has not been proposed; all rows when all have been. Returns their number. */
 size_t mk_trials_open_rows(const struct mk_trials *t, bool *open);
 
-/* The trial with the greatest reward, the first of equal ones; SIZE_MAX when none is known. */
+/* The trial with the largest reward, the first of equal ones; SIZE_MAX when none is known. */
 size_t mk_trials_best(const struct mk_trials *t);
 
 #endif

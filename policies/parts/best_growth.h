@@ -4,6 +4,8 @@
 #ifndef MAXK_POLICIES_PARTS_BEST_GROWTH_H
 #define MAXK_POLICIES_PARTS_BEST_GROWTH_H
 
+#include <stdbool.h>
+
 #include "policies/policy.h"
 
 #define MK_GROWTH_PARAM(def)                                                                                           \
@@ -44,7 +46,7 @@ static inline void mk_best_growth_add(struct mk_best_growth *g, size_t i, double
 }
 
 /* Whether y(n - C) exists: n > C. */
-static inline int mk_best_growth_known(const struct mk_best_growth *g, size_t i)
+static inline bool mk_best_growth_known(const struct mk_best_growth *g, size_t i)
 {
     return g->n[i] >= g->ring;
 }

@@ -1,6 +1,7 @@
 #include "policies/parts/line_residuals.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 enum { ORDER = MK_LINE_ORDER };
 
@@ -35,10 +36,10 @@ void mk_line_residuals_settle(struct mk_line_residuals *r, double n)
     r->reach = fmax(0x1p-20, fmin(0x1p-5, sqrt(r->still / n)));
 }
 
-int mk_line_residuals_at(const struct mk_line_residuals *r, double a, double b, double s, double n, double *sum)
+bool mk_line_residuals_at(const struct mk_line_residuals *r, double a, double b, double s, double n, double *sum)
 {
     const double x0 = a - r->a, slope = b - r->b, x1 = slope * r->unit, stretch = s - 1;
-    if (!(fmax(fabs(x0 + slope), fabs(x0 + slope * n)) <= r->reach)) return 0;
+    if (!(fmax(fabs(x0 + slope), fabs(x0 + slope * n)) <= r->reach)) return false;
     /* (x0 + x1 u)^k = sum_m part[m] u^m, by Pascal's rule */
     double total = r->still + stretch * (r->turn + stretch * r->bend), part[ORDER + 1] = {1};
     for (int k = 1; k <= ORDER; k++) {
@@ -48,5 +49,5 @@ int mk_line_residuals_at(const struct mk_line_residuals *r, double a, double b, 
         for (int m = 0; m <= k; m++) total += part[m] * (r->own[k][m] + stretch * r->map[k][m]);
     }
     *sum = total > 0 ? total : 0;
-    return 1;
+    return true;
 }

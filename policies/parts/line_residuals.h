@@ -16,6 +16,7 @@
 #ifndef MAXK_POLICIES_PARTS_LINE_RESIDUALS_H
 #define MAXK_POLICIES_PARTS_LINE_RESIDUALS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum { MK_LINE_ORDER = 8 };
@@ -39,6 +40,6 @@ void mk_line_residuals_add(struct mk_line_residuals *r, double j, double low, do
 void mk_line_residuals_settle(struct mk_line_residuals *r, double n);
 
 /* 1 and *sum = S for the n rewards added, or 0 if the line has left the reach. */
-int mk_line_residuals_at(const struct mk_line_residuals *r, double a, double b, double s, double n, double *sum);
+bool mk_line_residuals_at(const struct mk_line_residuals *r, double a, double b, double s, double n, double *sum);
 
 #endif

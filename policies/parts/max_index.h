@@ -7,6 +7,8 @@
 #ifndef MAXK_POLICIES_PARTS_MAX_INDEX_H
 #define MAXK_POLICIES_PARTS_MAX_INDEX_H
 
+#include <stdbool.h>
+
 #include "policies/parts/argmax.h"
 #include "policies/parts/reward_scaling.h"
 #include "policies/parts/tournament.h"
@@ -19,7 +21,7 @@ struct mk_max_index {
     double *max;    /* [K] the same from the origin of the map */
     double *inv_n2; /* [K] 1 / n_i^2 */
     uint64_t *n;    /* [K] */
-    char *aside;    /* [K] scratch of the record engine: outside the group being considered */
+    char *left_out; /* [K] scratch of the record engine: outside the group being considered */
     struct mk_scaling scaling;
     int random_ties;
     size_t last;   /* arm of the previous round; the number of arms at the start */
@@ -31,9 +33,12 @@ struct mk_max_index {
 /* Up to this alpha, (alpha log t)^2 is finite. */
 #define MK_MOST_ALPHA 1e150
 
+/* Parameters in a row: those of the scaling, then ties. */
+enum { MK_MAX_INDEX_TIES = MK_SCALING_NEXT, MK_MAX_INDEX_NEXT };
+
 #define MK_MAX_INDEX_PARAMS MK_SCALING_PARAMS(0.01, 0.99), MK_TIES_PARAM
 
-/* Values of MK_MAX_INDEX_PARAMS start at par[0] here. */
+/* par, here and in mk_max_index_init: the values of MK_MAX_INDEX_PARAMS. */
 static inline const char *mk_max_index_check(const double *par)
 {
     return mk_scaling_check(par);
@@ -60,9 +65,9 @@ static inline void mk_max_index_init(struct mk_max_index *m, const struct mk_set
     m->max = m->raw + s->arms;
     m->inv_n2 = m->max + s->arms;
     m->n = (uint64_t *)(m->inv_n2 + s->arms);
-    m->aside = (char *)(m->n + s->arms);
+    m->left_out = (char *)(m->n + s->arms);
     mk_scaling_init(&m->scaling, par);
-    m->random_ties = par[3] != 0;
+    m->random_ties = par[MK_MAX_INDEX_TIES] != 0;
     m->last = s->arms;
     m->many = mk_tournament_pays(s);
     if (m->many) {
@@ -127,7 +132,7 @@ static inline double mk_max_index_room(const struct mk_max_index *m, size_t arm)
     return least / m->scaling.range * (1 - 1e-12);
 }
 
-static inline int mk_max_index_leads(const struct mk_max_index *m, size_t arm, double c)
+static inline bool mk_max_index_leads(const struct mk_max_index *m, size_t arm, double c)
 {
     const double scaled = m->scaling.range * c, top = m->max[arm];
     int leads = 1;

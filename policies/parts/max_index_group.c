@@ -1,5 +1,6 @@
 #include "policies/parts/max_index_group.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "policies/parts/uniform_split.h"
@@ -30,9 +31,9 @@ struct plan {
     uint64_t low, width, rest;
 };
 
-static int is_member(const struct stretch *g, size_t j)
+static bool is_member(const struct stretch *g, size_t j)
 {
-    return g->m->max[j] == g->max && !g->m->aside[j];
+    return g->m->max[j] == g->max && !g->m->left_out[j];
 }
 
 static double value(const struct stretch *g, double scaled, uint64_t n)
@@ -44,8 +45,8 @@ static double value(const struct stretch *g, double scaled, uint64_t n)
 static uint64_t planned(const struct plan *p, size_t position)
 {
     /* NOLINTNEXTLINE(clang-analyzer-core.DivideZero): width >= 1, see make_plan */
-    uint64_t whole = p->rest / p->width;
-    return position < whole ? p->low + p->width : position == whole ? p->low + p->rest % p->width : p->low;
+    uint64_t passed = p->rest / p->width; /* arms that have passed the level */
+    return position < passed ? p->low + p->width : position == passed ? p->low + p->rest % p->width : p->low;
 }
 
 static double bonus_upper(const struct stretch *g, uint64_t t)
@@ -77,7 +78,7 @@ static void gather(struct stretch *g)
 /* v_t(n) > v_t(n+1) for all n up to `top`: their bonuses y differ by at least 2 lo / (n+1)^3 > y / n, of which the
  * rounding of bonuses, below 2^-50 y, takes an eighth at most; the rounded sums differ if the rest is above a unit in
  * the last place of the maximum. */
-static int is_apart(const struct stretch *g, uint64_t top)
+static bool is_apart(const struct stretch *g, uint64_t top)
 {
     double n = (double)(top + 1);
     return g->lo > 0 && 1.75 * g->lo > 0x1p-52 * fabs(g->max) * (n * n * n) && n < 0x1p46;
@@ -129,19 +130,19 @@ static uint64_t move_to_beginning(struct stretch *g, double x, uint64_t low)
 
 /* 1: apart. Otherwise 0, and the level in which the stretch ends. With ties at random the end is moved to a round where
  * all counts are equal; no rounds are left if there is no such round. */
-static int make_plan(struct stretch *g, struct plan *p)
+static bool make_plan(struct stretch *g, struct plan *p)
 {
-    const int whole = g->m->random_ties;
+    const bool all_equal = g->m->random_ties;
     uint64_t base = (g->total + g->rounds) / g->arms, low = base, top = base;
     int apart = is_apart(g, base + 1);
     if (!apart) {
         double scaled = bonus_upper(g, g->t + g->rounds - 1), x = value(g, scaled, base);
         low = last_at_least(g, scaled, nextafter(x, INFINITY), base) + 1;
-        if (whole)
+        if (all_equal)
             top = low = move_to_beginning(g, x, low);
         else
             top = last_at_least(g, scaled, x, base);
-    } else if (whole) {
+    } else if (all_equal) {
         g->rounds = g->arms * low > g->total ? g->arms * low - g->total : 0;
     }
     *p = (struct plan){low, top - low + 1, g->total + g->rounds - g->arms * low};
@@ -149,33 +150,33 @@ static int make_plan(struct stretch *g, struct plan *p)
 }
 
 /* 1 when (*) holds for the level of the plan. */
-static int is_sure(const struct stretch *g, const struct plan *p)
+static bool is_sure(const struct stretch *g, const struct plan *p)
 {
-    if (!g->bonus->argument) return 0;
+    if (!g->bonus->argument) return false;
     uint64_t top = p->low + p->width - 1, end = g->t + g->rounds;
     double m = (double)g->arms, moving = (double)((top < no_end ? top : p->low) + 1);
     double u = (double)g->bonus->argument(g->m->setup, g->t);
-    if (!(2 * m * moving <= u * log(u + (double)(g->rounds - 1)))) return 0;
+    if (!(2 * m * moving <= u * log(u + (double)(g->rounds - 1)))) return false;
     uint64_t window = 2 * g->arms + 4 + (uint64_t)(m * moving * 0x1p-48);
     double least = bonus_lower(g, window < g->rounds ? end - 1 - window : g->t),
            x = value(g, bonus_upper(g, end - 1), p->low);
-    if (p->low > 1 && !(value(g, least, p->low - 1) > x)) return 0;
+    if (p->low > 1 && !(value(g, least, p->low - 1) > x)) return false;
     return g->m->random_ties || value(g, top < no_end ? least : bonus_lower(g, g->t), top) >= x;
 }
 
 /* 1: no arm outside the group is chosen, its index being below the group's largest, or equal to that of a lower member
  * with no more pulls than planned (p; NULL: ties do not go to the lowest). */
-static int is_ahead(const struct stretch *g, const struct plan *p)
+static bool is_ahead(const struct stretch *g, const struct plan *p)
 {
     const struct mk_max_index *m = g->m;
     double least = value(g, g->lo, (g->total + g->rounds - 1) / g->arms), tied = -INFINITY;
     size_t position = 0;
     for (size_t j = 0; j < m->setup->arms; j++) {
         double index = m->max[j] + g->hi * m->inv_n2[j];
-        if (!is_member(g, j) && !(index < least || index <= tied)) return 0;
+        if (!is_member(g, j) && !(index < least || index <= tied)) return false;
         if (is_member(g, j) && p) tied = value(g, g->lo, planned(p, position++));
     }
-    return 1;
+    return true;
 }
 
 /* The largest number of pulls of a member that exceeds the plan, 0 for none. */
@@ -194,11 +195,11 @@ static uint64_t most_above(const struct stretch *g, const struct plan *p)
 static void leave_out(struct stretch *g, const struct plan *p, uint64_t above)
 {
     for (size_t j = g->first, position = 0; position < g->arms; j++)
-        if (is_member(g, j)) g->m->aside[j] = above > planned(p, position++) && g->m->n[j] == above;
+        if (is_member(g, j)) g->m->left_out[j] = above > planned(p, position++) && g->m->n[j] == above;
 }
 
 /* 1: no member has its next record within the plan. */
-static int is_within(const struct stretch *g, const struct mk_record_play *play, const struct plan *p)
+static bool is_within(const struct stretch *g, const struct mk_record_play *play, const struct plan *p)
 {
     int within = 1;
     for (size_t j = g->first, position = 0; position < g->arms; j++)
@@ -230,7 +231,7 @@ static int take_apart(struct stretch *g, struct mk_record_play *play)
     struct plan p;
     uint64_t above = 1;
     int apart = 0;
-    memset(g->m->aside, 0, s->arms);
+    memset(g->m->left_out, 0, s->arms);
     for (int i = 0; i < MOST_CUTS && above > 0; i++) { /* without the arms above their share */
         g->rounds = rounds;
         gather(g);
@@ -249,25 +250,25 @@ static int take_apart(struct stretch *g, struct mk_record_play *play)
 }
 
 /* Ties at random: one uniform draw per round among arms that remain tied regardless of their pulls. */
-static int share_out(struct stretch *g, struct mk_record_play *play)
+static bool share_out(struct stretch *g, struct mk_record_play *play)
 {
     struct mk_max_index *m = g->m;
     double x = -INFINITY;
-    if (g->rounds < MK_UNIFORM_SPLIT_LEAST) return 0;
+    if (g->rounds < MK_UNIFORM_SPLIT_LEAST) return false;
     for (size_t j = 0; j < m->setup->arms; j++)
         if (m->max[j] == g->max && value(g, g->hi, m->n[j]) > x) x = value(g, g->hi, m->n[j]);
-    for (size_t j = 0; j < m->setup->arms; j++) m->aside[j] = value(g, g->lo, m->n[j]) != x;
+    for (size_t j = 0; j < m->setup->arms; j++) m->left_out[j] = value(g, g->lo, m->n[j]) != x;
     gather(g);
-    if (g->arms < 2 || value(g, g->lo, g->most + g->rounds) != x || !is_ahead(g, NULL)) return 0;
+    if (g->arms < 2 || value(g, g->lo, g->most + g->rounds) != x || !is_ahead(g, NULL)) return false;
     for (size_t j = 0; j < m->setup->arms; j++)
-        if (is_member(g, j) && mk_record_before(play, j) <= g->rounds) return 0;
+        if (is_member(g, j) && mk_record_before(play, j) <= g->rounds) return false;
     struct mk_uniform_split shares = mk_uniform_split_of(m->setup->rng, g->rounds, g->arms);
     for (size_t j = g->first, left = g->arms; left > 0; j++) {
         if (!is_member(g, j)) continue;
         pull(m, play, j, mk_uniform_split_next(&shares));
         left--;
     }
-    return 1;
+    return true;
 }
 
 uint64_t mk_max_index_take_turns(struct mk_max_index *m, struct mk_record_play *play, uint64_t t, uint64_t last,

@@ -3,7 +3,8 @@
  *
  * Both indices are multiplied by a when rewards are mapped by x -> a x + b, a > 0, so scaling changes the choice only
  * through rounding, and is not applied unless numerics is `rescan`. Running statistics are measured from the arm's own
- * mean, in a unit in which its variance neither overflows nor underflows. */
+ * mean, in a unit in which its variance neither overflows nor underflows. What runs for every
+ * arm in every round is inline, but for `rescan`. */
 #ifndef MAXK_POLICIES_PARTS_MAX_SEARCH_H
 #define MAXK_POLICIES_PARTS_MAX_SEARCH_H
 
@@ -20,6 +21,7 @@ enum {
     MK_SEARCH_TIES,
     MK_SEARCH_NUMERICS,
     MK_SEARCH_SCALE,
+    MK_SEARCH_NEXT = MK_SEARCH_SCALE + MK_SCALING_NEXT
 };
 
 #define MK_SEARCH_PARAMS                                                                                               \
@@ -42,30 +44,11 @@ struct mk_max_search_arm {
     int exponent;
 };
 
-static inline const char *mk_max_search_check(const double *par)
-{
-    return mk_scaling_check(par + MK_SEARCH_SCALE);
-}
+const char *mk_max_search_check(const double *par);
 
-static inline size_t mk_max_search_bytes(const struct mk_setup *s)
-{
-    return sizeof(struct mk_max_search) + s->arms * (sizeof(struct mk_moments) + 2 * sizeof(double)) +
-           mk_numpy_bytes(s, s->par[MK_SEARCH_NUMERICS] != 0);
-}
+size_t mk_max_search_bytes(const struct mk_setup *s);
 
-static inline void mk_max_search_init(struct mk_max_search *m, const struct mk_setup *s)
-{
-    m->setup = s;
-    m->moments = (struct mk_moments *)(m + 1);
-    m->max = (double *)(m->moments + s->arms);
-    m->index = m->max + s->arms;
-    for (size_t i = 0; i < s->arms; i++) {
-        m->moments[i] = (struct mk_moments){0};
-        m->max[i] = -INFINITY;
-    }
-    mk_scaling_init(&m->scaling, s->par + MK_SEARCH_SCALE);
-    mk_numpy_init(&m->rescan, m->index + s->arms, s, s->par[MK_SEARCH_NUMERICS] != 0);
-}
+void mk_max_search_init(struct mk_max_search *m, const struct mk_setup *s);
 
 static inline void mk_max_search_add(struct mk_max_search *m, size_t arm, double reward)
 {
@@ -82,6 +65,9 @@ static inline void mk_max_search_round(struct mk_max_search *m)
     if (m->rescan.history) m->rescan.map = mk_scaling_affine(&m->scaling);
 }
 
+/* numerics: rescan: the arm from its whole history. */
+struct mk_max_search_arm mk_max_search_rescan(const struct mk_max_search *m, size_t arm);
+
 static inline struct mk_max_search_arm mk_max_search_running(const struct mk_moments *k, double max)
 {
     const double n = (double)k->n, above = mk_running_mean_below(&k->mean, max);
@@ -96,12 +82,8 @@ static inline struct mk_max_search_arm mk_max_search_running(const struct mk_mom
 static inline struct mk_max_search_arm mk_max_search_look(const struct mk_max_search *m, size_t arm)
 {
     const struct mk_moments *k = &m->moments[arm];
-    if (!m->rescan.history) return mk_max_search_running(k, m->max[arm]);
-    const struct mk_history *h = &m->rescan.history[arm];
-    double n = (double)h->n, mean = mk_numpy_mean(&m->rescan, arm, 0, 0), mean2 = mk_numpy_squared(mean);
-    double squares = mk_numpy_sum(h->x, h->n, &m->rescan.map, 0, 1);
-    double max = mk_affine_value(&m->rescan.map, m->max[arm]);
-    return (struct mk_max_search_arm){n, mean, max, (squares - n * mean2) / (n - 1), squares / n - mean2, 0};
+    if (m->rescan.history) return mk_max_search_rescan(m, arm);
+    return mk_max_search_running(k, m->max[arm]);
 }
 
 /* log of the round that the index uses. */

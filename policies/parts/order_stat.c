@@ -1,6 +1,7 @@
 #include "policies/parts/order_stat.h"
 
 #include <assert.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "policies/parts/quantile.h"
@@ -96,7 +97,7 @@ static double sum_of(const double *a, size_t n)
     return sum;
 }
 
-static int is_full(const struct mk_order_stat *o, uint32_t node, uint32_t height)
+static bool is_full(const struct mk_order_stat *o, uint32_t node, uint32_t height)
 {
     return height ? o->inner[node].n == FAN : o->leaf[node].n == LEAF;
 }

@@ -201,7 +201,7 @@ static void move_many(struct mk_rank_side *from, struct mk_rank_side *to, struct
 }
 
 /* k leaves the window by `count` > 0 values: these and everything in the window move from one side to the other. */
-static void jump(struct mk_rank_heap *h, int up, size_t count)
+static void leave_window(struct mk_rank_heap *h, int up, size_t count)
 {
     if (up)
         drop_low(h, h->width);
@@ -218,7 +218,7 @@ static void move(struct mk_rank_heap *h, ptrdiff_t left)
         ptrdiff_t to = h->at + left, above = to - (ptrdiff_t)h->width;
         size_t outside = above > 0 ? (size_t)above : to < 0 ? (size_t)-to : 0;
         if (outside > REACH && outside > h->n / 8) {
-            jump(h, above > 0, outside);
+            leave_window(h, above > 0, outside);
             left = 0;
         } else {
             ptrdiff_t step = above > REACH ? (ptrdiff_t)h->width + REACH - h->at : to < -REACH ? -REACH - h->at : left;

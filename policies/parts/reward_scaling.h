@@ -16,7 +16,11 @@
 
 enum mk_scale { MK_SCALE_NONE, MK_SCALE_GLOBAL_MAX, MK_SCALE_MINMAX };
 
-/* Three parameters in a row: scale, scale_lo, scale_hi; `how` (an enum mk_scale), lo and hi are the defaults. */
+/* Three parameters in a row, in this order; where a policy counts them by one enumerator, the next one is that +
+ * MK_SCALING_NEXT. */
+enum { MK_SCALING_HOW, MK_SCALING_LO, MK_SCALING_HI, MK_SCALING_NEXT };
+
+/* scale, scale_lo, scale_hi; `how` (an enum mk_scale), lo and hi are the defaults. */
 #define MK_SCALING_PARAMS_FROM(how, lo, hi)                                                                            \
     {"scale", MK_CHOICE, 0, how, 0, 0, "none|global_max|minmax", "scaling by the rewards seen so far"},                \
         {"scale_lo",                                                                                                   \
@@ -42,10 +46,10 @@ struct mk_scaling {
     double range; /* 1 / slope of the map, > 0 */
 };
 
-/* par[0 … 2] are the values of MK_SCALING_PARAMS. */
+/* par: the values of MK_SCALING_PARAMS. */
 static inline const char *mk_scaling_check(const double *par)
 {
-    return par[2] > par[1] ? NULL : "scale_hi must be above scale_lo";
+    return par[MK_SCALING_HI] > par[MK_SCALING_LO] ? NULL : "scale_hi must be above scale_lo";
 }
 
 /* Forgets everything observed. */
@@ -58,9 +62,9 @@ static inline void mk_scaling_clear(struct mk_scaling *s)
 
 static inline void mk_scaling_init(struct mk_scaling *s, const double *par)
 {
-    s->scale = (enum mk_scale)par[0];
-    s->lo = par[1];
-    s->width = par[2] - par[1];
+    s->scale = (enum mk_scale)par[MK_SCALING_HOW];
+    s->lo = par[MK_SCALING_LO];
+    s->width = par[MK_SCALING_HI] - par[MK_SCALING_LO];
     mk_scaling_clear(s);
 }
 

@@ -1,6 +1,6 @@
 /* A running mean as an unevaluated sum high + low, low within a rounding unit of high (Dekker 1971): differences from
  * another number are then known to some rounding units of the spread of the values, not of the values themselves. So a
- * mean of rewards that all lie near 10^10, or near 1 within 2^-30, is as good as that of the same rewards moved to
+ * mean of rewards that all lie near 10^10, or within 2^-30 of 1, is as accurate as that of the same rewards mapped to
  * [0, 1]. State: 16 bytes. O(1) per value. */
 #ifndef MAXK_POLICIES_PARTS_RUNNING_MEAN_H
 #define MAXK_POLICIES_PARTS_RUNNING_MEAN_H

@@ -1,5 +1,5 @@
-/* A running sum of products of two numbers of equal sign and about equal size, of squares that is, without overflow or
- * underflow: kept in units of 4^exponent where the numbers are that far from 1, so that rewards of 10^-300 have a
+/* A running sum of products of two numbers of equal sign and about equal size (squares, in effect), without overflow or
+ * underflow: kept in units of 4^exponent if the numbers are that far from 1, so that rewards of 10^-300 have a
  * variance. Memory 16 bytes; O(1). */
 #ifndef MAXK_POLICIES_PARTS_SQUARE_SUM_H
 #define MAXK_POLICIES_PARTS_SQUARE_SUM_H
@@ -12,8 +12,8 @@ struct mk_square_sum {
     int exponent; /* 0 unless terms are below 2^-800 or above 2^800 */
 };
 
-/* The terms that mk_square_sum_add does not take: the unit follows the largest numbers so far, beside which what gets
- * lost of smaller ones is nothing. */
+/* The terms that mk_square_sum_add does not handle: the unit follows the largest numbers so far, relative to which the
+ * loss of smaller ones is negligible. */
 static inline void mk_square_sum_rescale(struct mk_square_sum *s, double a, double b)
 {
     enum { USUAL = 256, NEAR = 128 };

@@ -2,6 +2,7 @@
 
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_randist.h>
+#include <stdbool.h>
 
 /* The wide stretch is for the nodes. The narrow one is close enough to the exact solution to settle near-ties between
  * arms with few rewards as the published programs do. */
@@ -104,7 +105,7 @@ static void set_nodes(struct mk_tail_quantiles *path, double nu, double L)
     }
 }
 
-static int nodes_serve(const struct mk_tail_quantiles *path, double nu, double L)
+static bool nodes_serve(const struct mk_tail_quantiles *path, double nu, double L)
 {
     return path->node.half > 0 && fabs(log(nu) - path->node.middle) <= path->node.half &&
            fabs(L - path->node.from) <= mk_tail_stretch(path->node.from, wide);
@@ -133,8 +134,8 @@ static void interpolate(struct mk_tail_quantiles *path, double nu)
 /* Nodes pay off for an arm that is pulled again before L has changed much. */
 void mk_tail_quantiles_renew(struct mk_tail_quantiles *path, double nu, double L)
 {
-    int again = nu == path->nu + 1 && fabs(L - path->from) <= path->reach;
-    if (nu >= MK_TAIL_SMOOTH && again && !nodes_serve(path, nu, L)) set_nodes(path, nu, L);
+    bool follows = nu == path->nu + 1 && fabs(L - path->from) <= path->reach;
+    if (nu >= MK_TAIL_SMOOTH && follows && !nodes_serve(path, nu, L)) set_nodes(path, nu, L);
     if (nu >= MK_TAIL_SMOOTH && nodes_serve(path, nu, L)) {
         interpolate(path, nu);
     } else {

@@ -126,7 +126,7 @@ int mk_atomic_file_close(struct mk_atomic_file *r, FILE *file, int code, struct 
 int mk_make_folder(const char *folder, struct mk_error *err)
 {
     char path[PATH_ROOM];
-    struct stat there;
+    struct stat status;
     if (strlen(folder) >= sizeof path) return mk_fail(err, MK_EINPUT, "%.200s…: path too long", folder);
     strcpy(path, folder);
     for (char *at = path + 1;; at++) {
@@ -138,6 +138,6 @@ int mk_make_folder(const char *folder, struct mk_error *err)
         if (!end) break;
         *at = end;
     }
-    if (stat(folder, &there) || !S_ISDIR(there.st_mode)) return mk_fail(err, MK_EINPUT, "%s: not a folder", folder);
+    if (stat(folder, &status) || !S_ISDIR(status.st_mode)) return mk_fail(err, MK_EINPUT, "%s: not a folder", folder);
     return MK_OK;
 }

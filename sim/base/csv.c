@@ -56,8 +56,8 @@ static int refill(struct mk_csv *c, struct mk_error *err)
         if (state == Z_ERRNO) return mk_fail(err, MK_EIO, "%s: cannot be read: %s", c->path, strerror(errno));
         if (state == Z_MEM_ERROR) return mk_fail_memory(err, c->path);
         const char *what = strrchr(text, ':'); /* zlib prefixes it with the path */
-        size_t line = in->next_line, whole = kept + (got > 0 ? (size_t)got : 0);
-        for (size_t i = 0; i < whole; i++) line += in->buffer[i] == '\n';
+        size_t line = in->next_line, filled = kept + (got > 0 ? (size_t)got : 0);
+        for (size_t i = 0; i < filled; i++) line += in->buffer[i] == '\n';
         return mk_fail_at(err, row_place(c, line), NULL, "gzip data truncated or damaged in or after this line:%s",
                           state == Z_BUF_ERROR ? " unexpected end of file"
                           : what               ? what + 1

@@ -4,6 +4,7 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -238,11 +239,11 @@ void mk_expression_free(struct mk_expression *e)
     free(e);
 }
 
-int mk_expression_uses(const struct mk_expression *e, size_t i)
+bool mk_expression_uses(const struct mk_expression *e, size_t i)
 {
     for (size_t k = 0; k < e->n; k++)
-        if (e->step[k].op == QUANTITY && e->step[k].of.at == i) return 1;
-    return 0;
+        if (e->step[k].op == QUANTITY && e->step[k].of.at == i) return true;
+    return false;
 }
 
 static double apply(const struct step *s, double a, double b)

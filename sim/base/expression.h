@@ -6,6 +6,7 @@
 #ifndef MAXK_SIM_BASE_EXPRESSION_H
 #define MAXK_SIM_BASE_EXPRESSION_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "sim/base/error.h"
@@ -24,7 +25,7 @@ void mk_expression_free(struct mk_expression *e);
 double mk_expression_value(const struct mk_expression *e, const double *value);
 
 /* 1 when the expression mentions name[i]. */
-int mk_expression_uses(const struct mk_expression *e, size_t i);
+bool mk_expression_uses(const struct mk_expression *e, size_t i);
 
 /* "log, sqrt, …": for messages and help. */
 const char *mk_expression_functions(void);

@@ -3,6 +3,7 @@
 #include "sim/base/number.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,16 +14,16 @@ static const double power_of_ten[EXACT_POWER + 1] = {1e0,  1e1,  1e2,  1e3,  1e4
                                                      1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                                      1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
-static int by_strtod(const char *text, size_t length, double *out)
+static bool by_strtod(const char *text, size_t length, double *out)
 {
     char copy[LONGEST + 1];
-    if (length > LONGEST) return 0;
+    if (length > LONGEST) return false;
     memcpy(copy, text, length);
     copy[length] = 0;
     double x = strtod(copy, NULL);
-    if (isinf(x)) return 0;
+    if (isinf(x)) return false;
     *out = x;
-    return 1;
+    return true;
 }
 
 /* Digits from *at on: adds them to *mantissa, counts them. */
@@ -36,12 +37,12 @@ static int take_digits(const char **at, const char *end, uint64_t *mantissa, int
     return n;
 }
 
-int mk_parse_real(const char *text, size_t length, double *out)
+bool mk_parse_real(const char *text, size_t length, double *out)
 {
     const char *at = text, *end = text + length;
     uint64_t mantissa = 0;
     int significant = 0, exponent = 0, negative = 0;
-    if (length > LONGEST) return 0;
+    if (length > LONGEST) return false;
     if (at < end && (*at == '-' || *at == '+')) negative = *at++ == '-';
     int digits = take_digits(&at, end, &mantissa, &significant);
     if (at < end && *at == '.') {
@@ -49,29 +50,29 @@ int mk_parse_real(const char *text, size_t length, double *out)
         exponent = -take_digits(&at, end, &mantissa, &significant);
         digits -= exponent;
     }
-    if (!digits) return 0;
+    if (!digits) return false;
     if (at < end && (*at == 'e' || *at == 'E')) {
         int down = 0, power = 0;
         at++;
         if (at < end && (*at == '-' || *at == '+')) down = *at++ == '-';
-        if (at == end) return 0;
+        if (at == end) return false;
         for (; at < end && (unsigned char)(*at - '0') < 10; at++)
             if (power < 100000) power = power * 10 + (*at - '0');
         exponent += down ? -power : power;
     }
-    if (at != end) return 0;
+    if (at != end) return false;
     if (significant > 19 || mantissa > (uint64_t)MK_EXACT_MAX || exponent > EXACT_POWER || exponent < -EXACT_POWER)
         return by_strtod(text, length, out);
     double x = (double)mantissa;
     x = exponent < 0 ? x / power_of_ten[-exponent] : x * power_of_ten[exponent];
     *out = negative ? -x : x;
-    return 1;
+    return true;
 }
 
-int mk_is_exact(const char *text, size_t length, double x)
+bool mk_is_exact(const char *text, size_t length, double x)
 {
     char copy[LONGEST + 1];
-    if (length > LONGEST) return 0;
+    if (length > LONGEST) return false;
     memcpy(copy, text, length);
     copy[length] = 0;
     return strtold(copy, NULL) == (long double)x; /* 64 bits of mantissa are enough to see beyond 2^53 */

@@ -2,6 +2,7 @@
 #ifndef MAXK_SIM_BASE_NUMBER_H
 #define MAXK_SIM_BASE_NUMBER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* 2^53: a double holds every whole number from -MK_EXACT_MAX to MK_EXACT_MAX, and not 2^53 + 1. Cast it to uint64_t
@@ -10,9 +11,9 @@
 
 /* [+-] digits [. digits] [e [+-] digits], correctly rounded, finite: anything else (hexadecimal, inf, nan, blanks,
  * beyond the range of a double) gives 0 and leaves *out alone. Nearest double for numbers below its range. */
-int mk_parse_real(const char *text, size_t length, double *out);
+bool mk_parse_real(const char *text, size_t length, double *out);
 
 /* 1 when such a text means the whole number x itself and not a neighbour: 2^53 + 1 is not a double. */
-int mk_is_exact(const char *text, size_t length, double x);
+bool mk_is_exact(const char *text, size_t length, double x);
 
 #endif

@@ -83,13 +83,13 @@ const char *mk_choice_nearest(const char *choices, const char *word, char *out, 
     return nearest ? out : NULL;
 }
 
-int mk_param_allows(const struct mk_param *p, double x)
+bool mk_param_allows(const struct mk_param *p, double x)
 {
-    if (isnan(x)) return 0;
-    if (p->kind == MK_INTEGER && (x != floor(x) || fabs(x) > MK_EXACT_MAX)) return 0;
-    if ((p->flags & MK_OPEN_LO) ? !(x > p->lo) : !(x >= p->lo)) return 0;
-    if ((p->flags & MK_OPEN_HI) ? !(x < p->hi) : !(x <= p->hi)) return 0;
-    return 1;
+    if (isnan(x)) return false;
+    if (p->kind == MK_INTEGER && (x != floor(x) || fabs(x) > MK_EXACT_MAX)) return false;
+    if ((p->flags & MK_OPEN_LO) ? !(x > p->lo) : !(x >= p->lo)) return false;
+    if ((p->flags & MK_OPEN_HI) ? !(x < p->hi) : !(x <= p->hi)) return false;
+    return true;
 }
 
 const char *mk_param_range(const struct mk_param *p, char *out, size_t room)

@@ -41,6 +41,11 @@ struct mk_param {
         NULL, MK_REAL, 0, 0, 0, 0, NULL, NULL                                                                          \
     }
 
+/* Ties a table to the enum of its positions: `count`, the enumerator past the last one, is the number of its rows. */
+#define MK_PARAMS_ARE(params, count)                                                                                   \
+    _Static_assert(sizeof(params) / sizeof *(params) == (count) + 1 && (int)(count) <= (int)MK_MAX_PARAMS,             \
+                   "an enumerator for every parameter")
+
 /* Number of entries before the terminator; `params` may be NULL. */
 size_t mk_param_count(const struct mk_param *params);
 
@@ -61,7 +66,7 @@ const char *mk_choice_list(const char *choices, char *out, size_t room);
 const char *mk_choice_nearest(const char *choices, const char *word, char *out, size_t room);
 
 /* 1 when x is within kind, lo, hi and the open ends (NaN never is). */
-int mk_param_allows(const struct mk_param *p, double x);
+bool mk_param_allows(const struct mk_param *p, double x);
 
 /* "a number > 0", "a whole number from 1 to 100", "one of none, global_max, minmax": for messages and help. */
 const char *mk_param_range(const struct mk_param *p, char *out, size_t room);

@@ -1,4 +1,4 @@
-/* Scratch memory: one block that is reserved as a whole, taken in pieces, and kept for the next time. */
+/* Scratch memory: one block that is reserved as a whole, used in pieces, and kept for reuse. */
 #ifndef MAXK_SIM_BASE_POOL_H
 #define MAXK_SIM_BASE_POOL_H
 
@@ -7,7 +7,7 @@
 
 #include "sim/base/error.h"
 
-/* A struct of zeros to begin with. */
+/* Start with a struct of zeros. */
 struct mk_pool {
     char *block;
     size_t room, used;
@@ -15,13 +15,13 @@ struct mk_pool {
 
 enum { MK_POOL_ALIGNMENT = 64 };
 
-/* What `count` things of `size` bytes take. */
+/* The memory for `count` items of `size` bytes. */
 static inline size_t mk_pool_bytes(size_t count, size_t size)
 {
     return (count * size + MK_POOL_ALIGNMENT - 1) / MK_POOL_ALIGNMENT * MK_POOL_ALIGNMENT;
 }
 
-/* Room for `bytes`, of which nothing is taken; what was taken before is gone. MK_ENOMEM (`what` needs it). */
+/* Room for `bytes`, none of it used; earlier pieces become invalid. MK_ENOMEM (`what` needs it). */
 int mk_pool_reserve(struct mk_pool *p, size_t bytes, const char *what, struct mk_error *err);
 
 static inline void *mk_pool_take(struct mk_pool *p, size_t count, size_t size)

@@ -36,14 +36,14 @@ static int fail(const struct mk_scratch *s, int code, const char *what, int numb
 static int check_room(const struct mk_scratch *s, double bytes, struct mk_error *err)
 {
     struct statvfs v;
-    char need[MK_SIZE_ROOM], there[MK_SIZE_ROOM];
+    char need[MK_SIZE_ROOM], available[MK_SIZE_ROOM];
     if (isnan(bytes) || statvfs(s->folder, &v) != 0) return MK_OK;
     double room = (double)v.f_bavail * (double)v.f_frsize;
     if (bytes <= room) return MK_OK;
     return mk_fail(err, MK_EINPUT,
                    "%s: recorded rewards need about %s in a temporary file, but only %s are free there; set TMPDIR to "
                    "use another folder, or select some instances (problem.instances)",
-                   s->folder, mk_size_text(bytes, need), mk_size_text(room, there));
+                   s->folder, mk_size_text(bytes, need), mk_size_text(room, available));
 }
 
 int mk_scratch_new(struct mk_scratch **out, double bytes, struct mk_error *err)

@@ -1,5 +1,6 @@
 #include "sim/base/string_table.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,23 +36,23 @@ static size_t find_slot(const struct mk_string_table *t, const void *text, size_
     return i;
 }
 
-static int grow(struct mk_string_table *t)
+static bool grow(struct mk_string_table *t)
 {
     size_t slots = t->slots ? 2 * t->slots : 64, room = slots / 2;
     char **text = realloc(t->text, room * sizeof *text);
-    if (!text) return 0;
+    if (!text) return false;
     t->text = text;
     size_t *length = realloc(t->length, room * sizeof *length);
-    if (!length) return 0;
+    if (!length) return false;
     t->length = length;
     size_t *slot = calloc(slots, sizeof *slot);
-    if (!slot) return 0;
+    if (!slot) return false;
     free(t->slot);
     t->slot = slot;
     t->slots = slots;
     t->room = room;
     for (size_t i = 0; i < t->n; i++) slot[find_slot(t, t->text[i], t->length[i])] = i + 1;
-    return 1;
+    return true;
 }
 
 size_t mk_string_table_add(struct mk_string_table *t, const void *text, size_t length, int *added)

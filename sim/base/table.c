@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -68,7 +69,7 @@ static void hold(struct mk_table *t, const char *text)
 }
 
 /* Text as it must be written in the document, with its highlighting. */
-static int dress(const struct mk_table *t, const char *text, char **out)
+static bool dress(const struct mk_table *t, const char *text, char **out)
 {
     static const char *const before[2][4] = {{"", "**", "<u>", "**<u>"},
                                              {"", "\\textbf{", "\\underline{", "\\textbf{\\underline{"}};
@@ -76,7 +77,7 @@ static int dress(const struct mk_table *t, const char *text, char **out)
     int look = (t->bold != 0) + 2 * (t->underlined != 0), latex = t->form == MK_TABLE_LATEX;
     size_t room = 0;
     FILE *to = open_memstream(out, &room);
-    if (!to) return 0;
+    if (!to) return false;
     fputs(before[latex][look], to);
     for (const char *c = text; *c; c++) {
         if (!latex && strchr("|*_<`\\", *c)) fputc('\\', to);
@@ -257,9 +258,10 @@ int mk_table_finish(struct mk_table *t, int code, struct mk_error *err)
 {
     if (!t) return code;
     errno = 0;
-    if (!t->code && t->form == MK_TABLE_ALIGNED) print_aligned(t);
-    if (!t->code && t->form == MK_TABLE_MARKDOWN) print_markdown(t);
-    if (!t->code && t->form == MK_TABLE_LATEX) print_latex(t);
+    const bool whole = !code && !t->code;
+    if (whole && t->form == MK_TABLE_ALIGNED) print_aligned(t);
+    if (whole && t->form == MK_TABLE_MARKDOWN) print_markdown(t);
+    if (whole && t->form == MK_TABLE_LATEX) print_latex(t);
     if (!t->code && (fflush(t->to) != 0 || ferror(t->to))) {
         t->code = MK_EIO;
         t->saved_errno = errno;

@@ -35,8 +35,8 @@ void mk_table_format(struct mk_table *t, const char *format, ...) __attribute__(
 void mk_table_mark(struct mk_table *t, int bold, int underlined);
 
 /* Prints what is buffered, flushes, frees the table. `code` is the result so far (MK_OK: nothing failed) and is
- * returned when it is an error, whose text stays in err; otherwise the first error of the table. t may be NULL (after a
- * failed begin). */
+ * returned when it is an error, whose text stays in err (then nothing that is buffered is printed); otherwise the first
+ * error of the table. t may be NULL (after a failed begin). */
 int mk_table_finish(struct mk_table *t, int code, struct mk_error *err);
 
 /* One CSV cell, with quotes where it holds a comma, a quote, a line end, or a space at either end. */

@@ -2,7 +2,9 @@
 
 #include <ctype.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { CLIP = 60, LONGEST_WORD = 40 };
@@ -41,7 +43,7 @@ size_t mk_text_character(const char *text, size_t n)
     return length == 3 && c == 0xef && s[1] == 0xbf && s[2] >= 0xbe ? 0 : length; /* U+FFFE and U+FFFF: not in XML */
 }
 
-int mk_text_is_control(const char *text, size_t n)
+bool mk_text_is_control(const char *text, size_t n)
 {
     const unsigned char *s = (const unsigned char *)text;
     if (n == 1) return s[0] < ' ' || s[0] == 0x7f;
@@ -51,22 +53,22 @@ int mk_text_is_control(const char *text, size_t n)
             (s[1] == 0x81 && s[2] >= 0xa6 && s[2] <= 0xa9));  /* bidi isolates */
 }
 
-int mk_text_printable(const char *text, size_t length)
+bool mk_text_printable(const char *text, size_t length)
 {
     for (size_t i = 0; i < length;) {
         size_t n = mk_text_character(text + i, length - i);
-        if (!n || mk_text_is_control(text + i, n)) return 0;
+        if (!n || mk_text_is_control(text + i, n)) return false;
         i += n;
     }
-    return 1;
+    return true;
 }
 
-int mk_text_printable_lines(const char *text)
+bool mk_text_printable_lines(const char *text)
 {
     for (;;) {
         size_t length = strcspn(text, "\n");
-        if (!mk_text_printable(text, length)) return 0;
-        if (!text[length]) return 1;
+        if (!mk_text_printable(text, length)) return false;
+        if (!text[length]) return true;
         text += length + 1;
     }
 }
@@ -83,6 +85,12 @@ void mk_text_one_line(char *text)
         else
             i += n;
     }
+}
+
+void mk_free_texts(char **text, size_t n)
+{
+    for (size_t i = 0; text && i < n; i++) free(text[i]);
+    free(text);
 }
 
 const char *mk_join(const char *const *word, size_t n, char *out, size_t room)
@@ -182,7 +190,7 @@ const char *mk_size_text(double bytes, char out[MK_SIZE_ROOM])
 {
     static const char *const units[] = {"B", "kB", "MB", "GB", "TB", "PB", "EB"};
     size_t u = 0;
-    for (; bytes >= 1000 && u + 1 < sizeof units / sizeof *units; u++) bytes /= 1000;
+    for (; bytes >= 999.5 && u + 1 < sizeof units / sizeof *units; u++) bytes /= 1000;
     snprintf(out, MK_SIZE_ROOM, "%.3g %s", bytes, units[u]);
     return out;
 }

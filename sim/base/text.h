@@ -2,6 +2,7 @@
 #ifndef MAXK_SIM_BASE_TEXT_H
 #define MAXK_SIM_BASE_TEXT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -15,16 +16,19 @@ const char *mk_clip_bytes(const char *text, size_t length, char out[MK_CLIP_ROOM
 size_t mk_text_character(const char *text, size_t n);
 
 /* 1 when that character of n bytes ends a line, controls a terminal or reverses the direction of writing. */
-int mk_text_is_control(const char *text, size_t n);
+bool mk_text_is_control(const char *text, size_t n);
 
 /* 1 when the bytes are UTF-8 without such characters. */
-int mk_text_printable(const char *text, size_t length);
+bool mk_text_printable(const char *text, size_t length);
 
 /* The same for every line of a text. */
-int mk_text_printable_lines(const char *text);
+bool mk_text_printable_lines(const char *text);
 
 /* Makes it printable in place: blanks for control characters, question marks for bytes that are not UTF-8. */
 void mk_text_one_line(char *text);
+
+/* Frees text[0 … n-1] and text itself, which may be NULL. */
+void mk_free_texts(char **text, size_t n);
 
 /* Words joined by ", ", as many as fit, then "…". */
 const char *mk_join(const char *const *word, size_t n, char *out, size_t room);

@@ -54,13 +54,13 @@ static int fail_value(const struct mk_node *node, const struct mk_param *p, stru
                       p->kind == MK_CHOICE ? ";" : ",", mk_node_describe(node, clip));
 }
 
-static int parse_infinite(const char *text, double *out)
+static bool parse_infinite(const char *text, double *out)
 {
     const char *word = text + (*text == '-' || *text == '+');
     if (*word == '.') word++;
-    if (strcasecmp(word, "inf") != 0) return 0;
+    if (strcasecmp(word, "inf") != 0) return false;
     *out = *text == '-' ? -INFINITY : INFINITY;
-    return 1;
+    return true;
 }
 
 int mk_read_param(const struct mk_node *node, const struct mk_param *p, int infinite, double *out, struct mk_error *err)
@@ -202,12 +202,12 @@ int mk_find_file(const char *directory, const struct mk_node *node, const char *
     return code;
 }
 
-int mk_add_text(struct mk_node *parent, const char *key, const char *text)
+bool mk_add_text(struct mk_node *parent, const char *key, const char *text)
 {
     return mk_node_add(parent, key, mk_node_text(text)) != NULL;
 }
 
-int mk_add_real(struct mk_node *parent, const char *key, double x)
+bool mk_add_real(struct mk_node *parent, const char *key, double x)
 {
     char text[32];
     return mk_add_text(parent, key, mk_format_real(x, text, sizeof text));

@@ -41,8 +41,8 @@ int mk_read_values(const struct mk_node *node, const struct mk_param *p, struct 
 int mk_find_file(const char *directory, const struct mk_node *node, const char *key, char **out, struct mk_error *err);
 
 /* mk_node_add of a number; 0 when out of memory. */
-int mk_add_real(struct mk_node *parent, const char *key, double x);
-int mk_add_text(struct mk_node *parent, const char *key, const char *text);
+bool mk_add_real(struct mk_node *parent, const char *key, double x);
+bool mk_add_text(struct mk_node *parent, const char *key, const char *text);
 
 /* Names of coordinates: 1 to 100 bytes of UTF-8 without control characters; `file_name`: also usable as the name of a
  * group (no slash, not "." or ".."). NULL, or a description of what is allowed. */

@@ -31,6 +31,9 @@ struct mk_load {
 
 /* `text`: an experiment file. Clear it even after an error. */
 int mk_load_init(struct mk_load *w, const char *text, enum mk_engine engine, struct mk_error *err);
+/* The same with tournaments from so many arms on (mk_setup). */
+int mk_load_init_from(struct mk_load *w, const char *text, enum mk_engine engine, size_t tournament_from,
+                      struct mk_error *err);
 void mk_load_clear(struct mk_load *w);
 
 /* Plays `count` further replications of all policies. */
@@ -106,12 +109,18 @@ int mk_bench_threads(struct mk_bench *b, const char *section, struct mk_error *e
 int mk_bench_analysis(struct mk_bench *b, const char *section, struct mk_error *err);
 int mk_bench_memory(struct mk_bench *b, const char *section, struct mk_error *err);
 
+/* Many arms (sim/bench/bench_arms.c). */
+int mk_bench_arms(struct mk_bench *b, const char *section, struct mk_error *err);
+
+/* An experiment file: power arms drawn from a prior. */
+void mk_bench_arms_text(char *text, size_t room, const char *policy, uint64_t arms, uint64_t T);
+
 /* Shards: rates, and the serial part at the end (sim/bench/bench_shards.c). */
 int mk_bench_shards(struct mk_bench *b, const char *section, struct mk_error *err);
 
-/* ---- time per pull against T (sim/bench/bench_scaling.c) ---- */
+/* ---- time per pull against T and against K (sim/bench/bench_scaling.c) ---- */
 
-#define MK_SCALING_COLUMNS "policy,horizon,ns_per_pull"
+#define MK_SCALING_COLUMNS "policy,arms,horizon,ns_per_pull"
 
 /* Every policy on the power arms at T = 10^2 … 10^6 (quick: 10^4), one row per policy and horizon. `folder`, unless
  * NULL, receives one figure per kind of policy: bench_scaling_{extreme,cash,classic}. */

@@ -31,11 +31,18 @@ void mk_load_clear(struct mk_load *w)
 
 int mk_load_init(struct mk_load *w, const char *text, enum mk_engine engine, struct mk_error *err)
 {
+    return mk_load_init_from(w, text, engine, 0, err);
+}
+
+int mk_load_init_from(struct mk_load *w, const char *text, enum mk_engine engine, size_t tournament_from,
+                      struct mk_error *err)
+{
     memset(w, 0, sizeof *w);
     int code = mk_experiment_parse(&w->experiment, "bench", text, strlen(text), MK_NEED_PROBLEM | MK_NEED_RUN, err);
     const struct mk_experiment *e = w->experiment;
     if (!code) code = mk_truth_new(&w->truth, e->problem, e->horizon, e->n_horizons, 1, err);
     if (!code) code = mk_run_context_init(&w->context, e, w->truth, err);
+    if (!code) w->context.tournament_from = tournament_from;
     if (!code) code = mk_run_choose(&w->context, engine, err);
     if (!code) code = mk_worker_new(&w->worker, &w->context, err);
     if (code) return code;
@@ -48,10 +55,10 @@ int mk_load_init(struct mk_load *w, const char *text, enum mk_engine engine, str
 void mk_load_play(struct mk_load *w, uint64_t count)
 {
     const struct mk_experiment *e = w->experiment;
+    const struct mk_play_rows rows = {w->pulls, e->problem->n_arms, w->max_reward, 1};
     for (uint64_t i = 0; i < count; i++) {
         mk_worker_seek(w->worker, 0, w->next++);
-        for (size_t k = 0; k < e->n_entries; k++)
-            mk_worker_play(w->worker, k, 0, e->n_horizons - 1, w->pulls, e->problem->n_arms, w->max_reward, 1, NULL);
+        for (size_t k = 0; k < e->n_entries; k++) mk_worker_play(w->worker, k, 0, e->n_horizons - 1, &rows, NULL);
     }
 }
 

@@ -1,6 +1,7 @@
 /* maxk bench: rates, each also as a ratio to a plain scalar loop timed in the same run. */
 #include <math.h>
 #include <omp.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +21,7 @@ static const struct mk_bench_section sections[] = {
     {"sweep", "A sweep on one reward tape, one core", mk_bench_sweep},
     {"sampling", "Drawing rewards, one core", mk_bench_sampling},
     {"policies", "Every policy with its defaults, power arms, T = 2000, one core", mk_bench_policies},
+    {"arms", "Many arms: max_ucb, power arms from a prior, one core", mk_bench_arms},
     {"record", "Record engine, one core", mk_bench_record},
     {"alpha", "Alpha sweep on the record engine, all cores", mk_bench_alpha},
     {"threads", "Threads", mk_bench_threads},
@@ -51,10 +53,10 @@ static int check_names(const struct mk_texts *only, struct mk_error *err)
     return MK_OK;
 }
 
-static int wanted(const struct mk_texts *only, const char *name)
+static bool wanted(const struct mk_texts *only, const char *name)
 {
     for (size_t i = 0; i < only->n; i++)
-        if (strcmp(only->text[i], name) == 0) return 1;
+        if (strcmp(only->text[i], name) == 0) return true;
     return only->n == 0;
 }
 

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/arms/gaps.h"
 #include "analysis/results/bound_cells.h"
 #include "analysis/theory/bounds.h"
 #include "sim/base/table.h"
@@ -19,7 +18,7 @@ enum { DKW = MK_LU_PLUGIN + 1 }; /* after the estimators among the choices: boun
 
 static const double confidence = 0.95; /* of L and U together */
 
-struct work {
+struct bounds_report {
     struct mk_bound_cells cells;
     const struct mk_result_info *info; /* of cells */
     const struct mk_experiment *e;     /* of cells */
@@ -30,104 +29,53 @@ struct work {
     uint64_t counts[MK_BOUND_VARIANTS][REGIMES][VERDICTS]; /* the last regime: none, not applicable */
 };
 
-static int is_max_ucb(const struct work *w, size_t policy)
+static bool is_max_ucb(const struct bounds_report *w, size_t policy)
 {
     return mk_result_policy_has(w->info, policy, MK_POLICY_THEOREM_4_2);
 }
 
 /* The policies shown: the requested one; else those that the theorem is about, or all if there are none. */
-static int is_shown(const struct work *w, size_t policy)
+static bool is_shown(const struct bounds_report *w, size_t policy)
 {
     if (w->policy) return policy == w->wanted;
-    if (is_max_ucb(w, policy)) return 1;
+    if (is_max_ucb(w, policy)) return true;
     for (size_t i = 0; i < w->info->n_policies; i++)
-        if (is_max_ucb(w, i)) return 0;
-    return 1;
+        if (is_max_ucb(w, i)) return false;
+    return true;
 }
 
-static double alpha_shown(const struct work *w, size_t policy)
+/* A row of Theorem 4.2, which is also counted. */
+static void print_bound(void *context, struct mk_cell_index at, const struct mk_theorem_cell *c)
 {
-    return is_max_ucb(w, policy) ? mk_policy_entry_parameter(&w->e->entry[policy], "alpha") : NAN;
-}
-
-/* The verdict that accounts for the uncertainty of L and U, and its basis as further columns. */
-static enum mk_verdict verdict_between(const struct work *w, enum mk_bound_variant variant,
-                                       const struct mk_bound_input *in, const struct mk_bound_span *span, double low,
-                                       double high, double bound[2])
-{
-    bound[0] = bound[1] = NAN;
-    if (!w->cells.dkw) return mk_bound_verdict(mk_bound_evaluate(variant, in).value, (double)in->horizon, low, high);
-    mk_bound_range(variant, in, span, &bound[0], &bound[1]);
-    return mk_bound_verdict_between(bound[0], bound[1], (double)in->horizon, low, high);
-}
-
-static void print_bound(struct work *w, struct mk_cell_index at, size_t arm, enum mk_bound_variant variant,
-                        const struct mk_bound_input *in, const struct mk_bound_span *span, const struct mk_cell *cell,
-                        double unit)
-{
+    struct bounds_report *w = context;
     struct mk_table *t = w->table;
-    struct mk_bound b = mk_bound_evaluate(variant, in);
-    double mean = cell->mean_pulls[arm], low, high, bound[2];
-    mk_mean_interval(mean, cell->se_pulls[arm], w->info->replications, &low, &high);
-    enum mk_verdict verdict = verdict_between(w, variant, in, span, low, high, bound);
-    w->counts[variant][isnan(b.p) ? REGIMES - 1 : (int)b.regime][verdict]++;
+    const int no_p = isnan(c->bound.p);
+    w->counts[c->variant][no_p ? REGIMES - 1 : (int)c->bound.regime][c->verdict]++;
     if (w->brief) return;
     mk_table_text(t, w->info->policy[at.policy]);
     mk_table_text(t, w->info->instance[at.instance]);
-    mk_table_count(t, in->horizon);
-    mk_table_count(t, arm);
-    mk_table_real(t, in->alpha);
-    mk_table_real(t, in->L);
-    mk_table_real(t, in->U);
-    mk_table_real(t, b.gap);
-    mk_table_real(t, b.p);
-    mk_table_text(t, isnan(b.p) ? "" : mk_bound_regime_name(b.regime));
-    mk_table_text(t, mk_bound_variant_name(variant));
-    mk_table_real(t, b.value);
-    mk_table_real(t, mean);
-    mk_table_real(t, low);
-    mk_table_real(t, high);
-    mk_table_real(t, b.value / mean);
-    mk_table_text(t, mk_verdict_name(verdict));
-    mk_table_real(t, unit);
-    if (!w->cells.dkw) return;
-    const double further[] = {span->L_low, span->L_high, span->U_low, span->U_high, bound[0], bound[1]};
-    for (size_t i = 0; i < sizeof further / sizeof *further; i++) mk_table_real(t, further[i]);
+    mk_table_count(t, c->in.horizon);
+    mk_table_count(t, c->arm);
+    const double input[] = {c->in.alpha, c->in.L, c->in.U, c->bound.gap, c->bound.p};
+    for (size_t i = 0; i < sizeof input / sizeof *input; i++) mk_table_real(t, input[i]);
+    mk_table_text(t, no_p ? "" : mk_bound_regime_name(c->bound.regime));
+    mk_table_text(t, mk_bound_variant_name(c->variant));
+    const double value[] = {c->bound.value, c->mean, c->low, c->high, c->bound.value / c->mean};
+    for (size_t i = 0; i < sizeof value / sizeof *value; i++) mk_table_real(t, value[i]);
+    mk_table_text(t, mk_verdict_name(c->verdict));
+    mk_table_real(t, c->unit);
+    const double further[] = {c->span.L_low,  c->span.L_high, c->span.U_low,
+                              c->span.U_high, c->bound_low,   c->bound_high};
+    for (size_t i = 0; w->cells.dkw && i < sizeof further / sizeof *further; i++) mk_table_real(t, further[i]);
 }
 
-static int print_theorem(struct work *w, struct mk_cell_index at, struct mk_error *err)
+static int print_theorem(struct bounds_report *w, struct mk_cell_index at, struct mk_error *err)
 {
-    const struct mk_instance *in = &w->e->problem->instance[at.instance];
-    const struct mk_truth *f = w->info->truth;
-    const size_t n_arms = w->info->n_arms, first = at.instance * n_arms;
-    const struct mk_reward_unit unit = mk_bound_reward_unit(&w->cells, at.policy, at.instance);
-    size_t best = mk_truth_best(f, at.instance, at.horizon);
-    struct mk_cell *cell = NULL;
-    int code = mk_result_cell(w->cells.result, at.policy, at.instance, at.horizon, &cell, err);
-    for (size_t k = 0; !code && k < in->n_arms; k++) {
-        size_t arm = in->arm[k];
-        if (arm == best) continue;
-        struct mk_bound_input input = {.alpha = alpha_shown(w, at.policy),
-                                       .L = w->cells.constants[first + best].L,
-                                       .U = w->cells.constants[first + arm].U,
-                                       .gap = f->gap[mk_truth_at(f, at.instance, at.horizon, arm)],
-                                       .gap_endpoint = mk_gap_endpoint(w->cells.upper + first, best, arm),
-                                       .horizon = w->info->horizon[at.horizon]};
-        const struct mk_lu_interval *of_best = &w->cells.interval[first + best],
-                                    *of_arm = &w->cells.interval[first + arm];
-        struct mk_bound_span span = {of_best->L_low, of_best->L_high, of_arm->U_low, of_arm->U_high};
-        mk_reward_unit_of_input(&unit, &input);
-        mk_reward_unit_of_span(&unit, &span);
-        for (int v = 0; v < MK_BOUND_VARIANTS; v++)
-            if (w->variant == ALL || w->variant == v)
-                print_bound(w, at, arm, (enum mk_bound_variant)v, &input, &span, cell, unit.unit);
-    }
-    mk_cell_free(cell);
-    return code;
+    return mk_bound_theorem(&w->cells, at, w->variant, print_bound, w, err);
 }
 
 /* A row of Proposition 4.1. As CSV among the theorem's columns: mean_pulls and its interval are the regret's. */
-static int print_proposition(struct work *w, struct mk_cell_index at, struct mk_error *err)
+static int print_proposition(struct bounds_report *w, struct mk_cell_index at, struct mk_error *err)
 {
     struct mk_regret_check c;
     struct mk_table *t = w->table;
@@ -155,7 +103,7 @@ static int print_proposition(struct work *w, struct mk_cell_index at, struct mk_
  * pulls. */
 static void print_claim(void *context, struct mk_cell_index at, const struct mk_user_claim_cell *c)
 {
-    struct work *w = context;
+    struct bounds_report *w = context;
     struct mk_table *t = w->table;
     mk_table_text(t, w->info->policy[at.policy]);
     mk_table_text(t, w->info->instance[at.instance]);
@@ -175,14 +123,15 @@ static void print_claim(void *context, struct mk_cell_index at, const struct mk_
     for (int further = 0; w->cells.dkw && further < 6; further++) mk_table_real(t, NAN);
 }
 
-static int print_claims(struct work *w, struct mk_cell_index at, struct mk_error *err)
+static int print_claims(struct bounds_report *w, struct mk_cell_index at, struct mk_error *err)
 {
     return mk_bound_user_claims(&w->cells, at, print_claim, w, err);
 }
 
 /* One table: `print` for every shown (or every) policy, instance and horizon. */
-static int each_place(struct work *w, int every_policy,
-                      int (*print)(struct work *, struct mk_cell_index, struct mk_error *), struct mk_error *err)
+static int each_place(struct bounds_report *w, int every_policy,
+                      int (*print)(struct bounds_report *, struct mk_cell_index, struct mk_error *),
+                      struct mk_error *err)
 {
     int code = MK_OK;
     for (size_t p = 0; !code && p < w->info->n_policies; p++) {
@@ -196,8 +145,9 @@ static int each_place(struct work *w, int every_policy,
 }
 
 /* claims: those of the experiment follow, for every policy. */
-static int print_table(struct work *w, const char *columns, int every_policy, int claims,
-                       int (*print)(struct work *, struct mk_cell_index, struct mk_error *), struct mk_error *err)
+static int print_table(struct bounds_report *w, const char *columns, int every_policy, int claims,
+                       int (*print)(struct bounds_report *, struct mk_cell_index, struct mk_error *),
+                       struct mk_error *err)
 {
     int code = mk_table_begin(&w->table, stdout, w->csv ? MK_TABLE_CSV : MK_TABLE_ALIGNED, columns, err);
     if (!code) code = each_place(w, every_policy, print, err);
@@ -207,7 +157,7 @@ static int print_table(struct work *w, const char *columns, int every_policy, in
     return code;
 }
 
-static void print_notes(const struct work *w)
+static void print_notes(const struct bounds_report *w)
 {
     printf("\nL_opt and U: %s over the range of eps, b the %s upper end point. p = 2 L_opt alpha sqrt(gap); figure_e5 "
            "uses gap in\nplace of its root. p>1: the printed first term is negative, since it bounds a sum of t^-p for "
@@ -219,7 +169,7 @@ static void print_notes(const struct work *w)
            mk_lu_estimator_name(w->cells.estimator),
            w->cells.options.upper == MK_UPPER_GLOBAL ? "instance's" : "arm's");
     for (size_t i = 0; i < w->info->n_policies; i++)
-        if (is_shown(w, i) && is_max_ucb(w, i) && mk_policy_entry_parameter(&w->e->entry[i], "scale") != 0)
+        if (is_shown(w, i) && is_max_ucb(w, i) && mk_result_parameter(w->info, i, "scale") != 0)
             printf(
                 "%s scales its rewards by what it has seen; the bound takes the limit of that map (unit) as fixed.\n",
                 w->info->policy[i]);
@@ -232,7 +182,7 @@ static void print_notes(const struct work *w)
 }
 
 /* How often each variant got each verdict, by regime. */
-static int print_counts(struct work *w, struct mk_error *err)
+static int print_counts(struct bounds_report *w, struct mk_error *err)
 {
     struct mk_table *t = NULL;
     int code = mk_table_begin(&t, stdout, MK_TABLE_ALIGNED,
@@ -251,7 +201,7 @@ static int print_counts(struct work *w, struct mk_error *err)
     return mk_table_finish(t, MK_OK, err);
 }
 
-static int print_all(struct work *w, struct mk_error *err)
+static int print_all(struct bounds_report *w, struct mk_error *err)
 {
 #define THEOREM                                                                                                        \
     "policy,instance,horizon,arm,alpha,L_opt,U,gap,p,regime,variant,bound,mean_pulls,ci_low,ci_high,ratio,verdict,"    \
@@ -285,7 +235,7 @@ static int print_all(struct work *w, struct mk_error *err)
     return print_table(w, theorem, 1, 0, print_claims, err);
 }
 
-static int bounds(const char *path, struct work *w, struct mk_error *err)
+static int bounds(const char *path, struct bounds_report *w, struct mk_error *err)
 {
     struct mk_bound_cells *c = &w->cells;
     struct mk_experiment *e = NULL;
@@ -330,7 +280,7 @@ int mk_cmd_bounds(int argc, char **argv, struct mk_error *err)
         "rewards count from the smallest lower end point, in Proposition 4.1 too. Without a finite end point rows are "
         "not-applicable. Claims are evaluated in that unit; bounds on a regret are shown in that of the rewards.",
         1, 1};
-    struct work w = {.cells = {.options = mk_bound_lu_options()}, .lu = BY_KIND, .variant = ALL};
+    struct bounds_report w = {.cells = {.options = mk_bound_lu_options()}, .lu = BY_KIND, .variant = ALL};
     uint64_t samples = w.cells.options.samples, seed = w.cells.options.seed;
     int upper = 0;
     const struct mk_option options[] = {

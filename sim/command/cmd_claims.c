@@ -11,7 +11,7 @@
 
 enum { VERDICTS = MK_VERDICT_NOT_APPLICABLE + 1 };
 
-struct work {
+struct claims_report {
     struct mk_table *table;
     int csv, traced; /* traced: a column says where the row's experiment is */
     uint64_t counts[VERDICTS];
@@ -19,7 +19,7 @@ struct work {
 
 static void add_row(void *to, const struct mk_claim *claim, const struct mk_claim_row *row)
 {
-    struct work *w = to;
+    struct claims_report *w = to;
     struct mk_table *t = w->table;
     w->counts[row->verdict]++;
     if (w->csv) {
@@ -38,7 +38,7 @@ static void add_row(void *to, const struct mk_claim *claim, const struct mk_clai
 
 #define COLUMNS "where,quantity,relation,expected,observed,ci_low,ci_high,verdict,note"
 
-static int check(const struct mk_claim *claim, const struct mk_claim_options *options, struct work *w,
+static int check(const struct mk_claim *claim, const struct mk_claim_options *options, struct claims_report *w,
                  struct mk_error *err)
 {
     struct mk_claim_report report = {.claim = claim, .options = *options, .row = add_row, .to = w};
@@ -55,7 +55,8 @@ static int check(const struct mk_claim *claim, const struct mk_claim_options *op
     return code;
 }
 
-static int check_all(const char *name, const struct mk_claim_options *options, struct work *w, struct mk_error *err)
+static int check_all(const char *name, const struct mk_claim_options *options, struct claims_report *w,
+                     struct mk_error *err)
 {
     int code = MK_OK;
     if (w->csv)
@@ -111,7 +112,7 @@ int mk_cmd_claims(int argc, char **argv, struct mk_error *err)
         "bounds`. A violated row is a finding, not a failure of this command.",
         0, 1};
     const char *folder = NULL;
-    struct work w = {NULL, 0, 0, {0}};
+    struct claims_report w = {NULL, 0, 0, {0}};
     uint64_t replications = 0, seed = 42, threads = (uint64_t)omp_get_max_threads();
     int only_list = 0;
     const struct mk_option options[] = {

@@ -1,5 +1,6 @@
 #include <errno.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -224,17 +225,17 @@ static int provenance_rows(struct mk_result *r, struct mk_table *t, struct mk_er
     return mk_result_provenance(r, add_item, t, err);
 }
 
-static int has_pulls(struct mk_result *r)
+static bool has_pulls(struct mk_result *r)
 {
     return mk_result_info(r)->has_pulls;
 }
 
-static int has_rare(struct mk_result *r)
+static bool has_rare(struct mk_result *r)
 {
     struct mk_rare *rare = NULL;
-    int found = 0;
+    bool found = false;
     for (size_t p = 0; !found && p < mk_result_info(r)->n_policies; p++) {
-        if (mk_result_rare(r, p, &rare, NULL)) return 1; /* damaged: writing the file will report it */
+        if (mk_result_rare(r, p, &rare, NULL)) return true; /* damaged: writing the file will report it */
         found = rare != NULL;
         mk_rare_free(rare);
     }
@@ -244,7 +245,7 @@ static int has_rare(struct mk_result *r)
 static const struct {
     const char *name, *columns;
     int (*rows)(struct mk_result *r, struct mk_table *t, struct mk_error *err);
-    int (*needed)(struct mk_result *r); /* NULL: always */
+    bool (*needed)(struct mk_result *r); /* NULL: always */
 } files[] = {
     {"problem.csv",
      "instance,horizon,arm,arm_label,family,parameters,support_low,support_high,expected_max,gap,optimal", problem_rows,

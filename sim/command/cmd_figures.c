@@ -5,7 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analysis/arms/pooled_rewards.h"
 #include "analysis/figures/problem_view.h"
 #include "analysis/figures/result_view.h"
 #include "analysis/plot/plot_text.h"
@@ -15,6 +14,7 @@
 #include "sim/command/experiments_folder.h"
 #include "sim/command/options.h"
 #include "sim/durable/durable_run.h"
+#include "sim/store/problem_input.h"
 
 enum { PATH_ROOM = 4200 };
 
@@ -42,11 +42,11 @@ static void print_path(void *context, const char *path)
     fflush(stdout);
 }
 
-static int is_used(char (*used)[MK_PREFIX_ROOM], size_t n, const char *prefix)
+static bool is_used(char (*used)[MK_PREFIX_ROOM], size_t n, const char *prefix)
 {
     for (size_t i = 0; i < n; i++)
-        if (strcmp(used[i], prefix) == 0) return 1;
-    return 0;
+        if (strcmp(used[i], prefix) == 0) return true;
+    return false;
 }
 
 /* Files with the same experiment name must not overwrite each other's figures: later ones are named after their file,
@@ -63,7 +63,7 @@ static void settle_prefix(char *prefix, const char *path, char (*used)[MK_PREFIX
 }
 
 /* What was requested, and the progress. */
-struct work {
+struct figure_job {
     const char *folder, *experiments;
     enum mk_plot_format format;
     struct mk_published *published;
@@ -72,7 +72,8 @@ struct work {
 };
 
 /* paper: NULL, or which of its figures this is; their numbers are prefixes of file names. */
-static void choose(struct work *w, const char *path, const struct paper *paper, size_t at, struct mk_figure_output *d)
+static void choose(struct figure_job *w, const char *path, const struct paper *paper, size_t at,
+                   struct mk_figure_output *d)
 {
     if (paper)
         snprintf(d->prefix, sizeof d->prefix, "figure_%s", paper->name);
@@ -85,7 +86,8 @@ static void choose(struct work *w, const char *path, const struct paper *paper, 
     d->context = &w->drawn;
 }
 
-static int draw_result(struct work *w, const char *path, const struct paper *paper, size_t at, struct mk_error *err)
+static int draw_result(struct figure_job *w, const char *path, const struct paper *paper, size_t at,
+                       struct mk_error *err)
 {
     struct mk_result_view s;
     int code = mk_result_view_open(&s, path, err);
@@ -98,7 +100,8 @@ static int draw_result(struct work *w, const char *path, const struct paper *pap
     return code;
 }
 
-static int draw_problem(struct work *w, const char *path, const struct paper *paper, size_t at, struct mk_error *err)
+static int draw_problem(struct figure_job *w, const char *path, const struct paper *paper, size_t at,
+                        struct mk_error *err)
 {
     struct mk_problem_view g;
     int code = mk_problem_view_open(&g, path, err);
@@ -109,7 +112,7 @@ static int draw_problem(struct work *w, const char *path, const struct paper *pa
     return code;
 }
 
-static int draw_files(struct work *w, char *const *file, size_t n, struct mk_error *err)
+static int draw_files(struct figure_job *w, char *const *file, size_t n, struct mk_error *err)
 {
     w->used = calloc(n, sizeof *w->used);
     int code = w->used ? MK_OK : mk_fail_memory(err, "figures");
@@ -138,12 +141,12 @@ static int run_experiment(const char *file, const char *result, struct mk_error 
     code = mk_experiment_read(&e, file, NULL, 0, MK_NEED_PROBLEM | MK_NEED_RUN, err);
     if (!code) code = mk_durable_run(e, &c, &done, err);
     if (!code && done.replaced[0]) fprintf(stderr, "%.700s; moved to %s.previous\n", done.replaced, result);
-    if (!code && !done.there) fprintf(stderr, "%s: run in %.1f s\n", result, done.seconds);
+    if (!code && !done.already_complete) fprintf(stderr, "%s: run in %.1f s\n", result, done.seconds);
     mk_experiment_free(e);
     return mk_mpi_end(&ranks, code, err, mk_command_fail);
 }
 
-static int draw_paper(struct work *w, const struct paper *p, struct mk_error *err)
+static int draw_paper(struct figure_job *w, const struct paper *p, struct mk_error *err)
 {
     char file[PATH_ROOM], result[PATH_ROOM];
     snprintf(file, sizeof file, "%s/%s.yaml", w->experiments, p->experiment);
@@ -173,7 +176,7 @@ static int check_names(char *const *name, size_t n, struct mk_error *err)
     return MK_OK;
 }
 
-static int draw_papers(struct work *w, char *const *name, size_t n, struct mk_error *err)
+static int draw_papers(struct figure_job *w, char *const *name, size_t n, struct mk_error *err)
 {
     int code = mk_make_folder("results", err);
     for (size_t i = 0; i < (n ? n : PAPERS) && !code; i++)
@@ -182,7 +185,7 @@ static int draw_papers(struct work *w, char *const *name, size_t n, struct mk_er
 }
 
 /* Runs of the paper's authors, drawn over one's own; a file that was not asked for may be missing. */
-static int read_published(struct work *w, const char *path, int paper, struct mk_error *err)
+static int read_published(struct figure_job *w, const char *path, int paper, struct mk_error *err)
 {
     if (!path && !paper) return MK_OK;
     char usual[PATH_ROOM];
@@ -212,7 +215,7 @@ static const char about[] =
 int mk_cmd_figures(int argc, char **argv, struct mk_error *err)
 {
     char room[MK_FOLDER_ROOM];
-    struct work w = {.folder = NULL, .experiments = mk_experiments_folder(room), .format = MK_PLOT_PNG};
+    struct figure_job w = {.folder = NULL, .experiments = mk_experiments_folder(room), .format = MK_PLOT_PNG};
     const char *published = NULL;
     int format = MK_PLOT_PNG, paper = 0;
     const struct mk_option options[] = {
@@ -224,7 +227,7 @@ int mk_cmd_figures(int argc, char **argv, struct mk_error *err)
         {"experiments", 0, MK_OPT_TEXT, &w.experiments, "DIR", NULL, 0, -1,
          "folder of the experiment files for --paper (default: experiments, or those installed)"},
         {"published", 0, MK_OPT_TEXT, &published, "FILE.csv", NULL, 0, -1,
-         "published runs to draw over one's own (default with --paper: data/reference_e4.csv beside the experiment "
+         "published runs to draw over one's own (default with --paper: data/reference_e4.csv next to the experiment "
          "files)"},
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 0, -1, NULL},
     };

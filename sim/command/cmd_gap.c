@@ -4,11 +4,11 @@
 #include <stdlib.h>
 
 #include "analysis/arms/gaps.h"
-#include "analysis/arms/pooled_rewards.h"
 #include "sim/base/number.h"
 #include "sim/base/table.h"
 #include "sim/command/command.h"
 #include "sim/command/options.h"
+#include "sim/store/problem_input.h"
 
 static int print_gaps(const struct mk_problem *p, const struct mk_truth *f, const uint64_t *horizon,
                       enum mk_table_form form, struct mk_error *err)
@@ -55,16 +55,6 @@ static int print_crossings(const struct mk_problem *p, uint64_t last, struct mk_
     return MK_OK;
 }
 
-/* The horizon up to which all recorded series reach. */
-static uint64_t shortest_series(const struct mk_problem *p)
-{
-    uint64_t shortest = UINT64_MAX;
-    for (size_t i = 0; i < p->n_instances; i++)
-        for (size_t s = 0; s < p->instance[i].n_arms * (size_t)p->replications; s++)
-            if (p->instance[i].series[s].length < shortest) shortest = p->instance[i].series[s].length;
-    return shortest;
-}
-
 static int gap(const char *path, const struct mk_counts *asked, uint64_t last, int csv, struct mk_error *err)
 {
     struct mk_experiment *e = NULL;
@@ -73,7 +63,7 @@ static int gap(const char *path, const struct mk_counts *asked, uint64_t last, i
     if (code) return code;
     size_t n = asked->n ? asked->n : e->n_horizons;
     const uint64_t *horizon = asked->n ? asked->value : e->horizon;
-    uint64_t shortest = n == 0 && e->problem->kind == MK_TRAJECTORIES ? shortest_series(e->problem) : 0;
+    uint64_t shortest = n == 0 && e->problem->kind == MK_TRAJECTORIES ? mk_problem_shortest(e->problem) : 0;
     if (shortest > 0) {
         horizon = &shortest;
         n = 1;

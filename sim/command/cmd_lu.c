@@ -3,31 +3,23 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "analysis/arms/lu_arm.h"
-#include "analysis/arms/survey.h"
+#include "analysis/arms/lu_ranks.h"
 #include "analysis/theory/published_lu.h"
-#include "sim/base/statistics.h"
 #include "sim/base/table.h"
 #include "sim/command/command.h"
 #include "sim/command/options.h"
+#include "sim/store/problem_input.h"
 
 #define COLUMNS "estimator,upper,n,L,L_low,L_high,U,U_low,U_high,eps_L,eps_U"
 
 enum { ALL = MK_LU_ESTIMATORS }; /* position of "all" among the choices */
 
-/* L and U of every instance's arm of a given rank, for the summary. */
-struct ranked {
-    size_t n, unlimited, constant;
-    double *L, *U; /* [instance] */
-};
-
-struct work {
+struct lu_report {
     const struct mk_problem *p;
     const struct mk_lu_options *o;
-    const struct mk_survey *survey; /* of recorded rewards, for the summary; NULL otherwise */
     int estimator, csv, normalise;
     struct mk_table *table;
-    struct ranked *ranked; /* [estimator][rank]; NULL for CSV */
+    struct mk_lu_ranks *ranks; /* for the summary; NULL for CSV */
 };
 
 /* Remarks on what is unusual about L and U of this arm; `a` is NULL for known arms. */
@@ -45,7 +37,7 @@ static void print_note(struct mk_table *t, const struct mk_survey_arm *a, const 
     mk_table_text(t, text);
 }
 
-static void print_row(const struct work *w, const struct mk_instance *in, size_t k, const struct mk_survey_arm *a,
+static void print_row(const struct lu_report *w, const struct mk_instance *in, size_t k, const struct mk_survey_arm *a,
                       const struct mk_lu_row *r)
 {
     struct mk_table *t = w->table;
@@ -64,41 +56,13 @@ static void print_row(const struct work *w, const struct mk_instance *in, size_t
     if (!w->csv) print_note(t, a, r);
 }
 
-/* Rank of arm position k in the survey, or by its upper end point; ties by position. */
-static size_t rank_of(const struct work *w, size_t instance, size_t k)
-{
-    const struct mk_problem *p = w->p;
-    double low, mine, other;
-    size_t rank = 0;
-    if (w->survey) {
-        while (mk_survey_at(w->survey, instance, rank)->position != k) rank++;
-        return rank;
-    }
-    mk_problem_arm_support(p, instance, k, &low, &mine);
-    for (size_t j = 0; j < p->instance[instance].n_arms; j++) {
-        mk_problem_arm_support(p, instance, j, &low, &other);
-        rank += other > mine || (other == mine && j < k);
-    }
-    return rank;
-}
-
-static void keep_ranked(struct work *w, size_t rank, const struct mk_survey_arm *a, const struct mk_lu_row *r)
-{
-    struct ranked *to = &w->ranked[(size_t)r->estimator * w->p->n_arms + rank];
-    if (isnan(r->lu.L) || isnan(r->lu.U)) return;
-    to->unlimited += isinf(r->lu.U) != 0;
-    to->constant += a && a->ties == a->n;
-    to->L[to->n] = r->lu.L;
-    to->U[to->n++] = r->lu.U;
-}
-
-static int wanted(const struct work *w, int estimator)
+static bool wanted(const struct lu_report *w, int estimator)
 {
     if (w->estimator == ALL) return mk_lu_available(w->p, (enum mk_lu_estimator)estimator);
     return w->estimator == estimator;
 }
 
-static int print_instance(struct work *w, size_t instance, struct mk_error *err)
+static int print_instance(struct lu_report *w, size_t instance, struct mk_error *err)
 {
     const struct mk_instance *in = &w->p->instance[instance];
     struct mk_lu_options o = *w->o;
@@ -108,78 +72,66 @@ static int print_instance(struct work *w, size_t instance, struct mk_error *err)
     if (wanted(w, MK_LU_PLUGIN) || (w->p->kind != MK_SYNTHETIC && wanted(w, MK_LU_PAPER_C3)))
         code = mk_pooled_rewards_new(&pool, w->p, instance, w->o->samples, w->o->seed, MK_LU_STREAM, err);
     for (size_t k = 0; !code && k < in->n_arms; k++) {
-        size_t rank = w->ranked ? rank_of(w, instance, k) : 0;
-        const struct mk_survey_arm *a = w->survey ? mk_survey_at(w->survey, instance, rank) : NULL;
+        const struct mk_survey_arm *a = w->ranks ? mk_lu_ranks_survey(w->ranks, instance, k) : NULL;
         for (int e = 0; !code && e < MK_LU_ESTIMATORS; e++) {
             struct mk_lu_row row;
             if (!wanted(w, e)) continue;
             code = mk_lu_arm(w->p, instance, k, pool, (enum mk_lu_estimator)e, &o, &row, err);
             if (code) break;
             print_row(w, in, k, a, &row);
-            if (w->ranked) keep_ranked(w, rank, a, &row);
+            if (w->ranks) mk_lu_ranks_add(w->ranks, instance, k, &row);
         }
     }
     mk_pooled_rewards_free(pool);
     return code;
 }
 
-/* Sorts. Interpolation at a half, without the difference of two infinite values. */
-static double median_of(double *x, size_t n)
-{
-    mk_sort_values(x, n);
-    return n % 2 ? x[n / 2] : (x[n / 2 - 1] + x[n / 2]) / 2;
-}
-
-static int print_ranks(struct work *w, struct mk_error *err)
+static int print_ranks(struct lu_report *w, struct mk_error *err)
 {
     struct mk_table *t = NULL;
     printf("\nArms ranked by their %s, over the instances:\n",
-           w->survey ? "largest rewards (mean over the repetitions)" : "upper ends");
+           w->p->kind == MK_TRAJECTORIES ? "largest rewards (mean over the repetitions)" : "upper ends");
     int code = mk_table_begin(
         &t, stdout, MK_TABLE_ALIGNED,
         "rank,estimator,instances,median L,least L,largest L,median U,least U,largest U,U = inf,constant", err);
     if (code) return code;
     for (size_t rank = 0; rank < w->p->n_arms; rank++)
         for (size_t e = 0; e < MK_LU_ESTIMATORS; e++) {
-            struct ranked *r = &w->ranked[e * w->p->n_arms + rank];
-            if (r->n == 0) continue;
+            const struct mk_lu_rank r = mk_lu_ranks_get(w->ranks, (enum mk_lu_estimator)e, rank);
+            if (r.n == 0) continue;
             mk_table_count(t, rank + 1);
             mk_table_text(t, mk_lu_estimator_name((enum mk_lu_estimator)e));
-            mk_table_count(t, r->n);
-            mk_table_real(t, median_of(r->L, r->n));
-            mk_table_real(t, r->L[0]);
-            mk_table_real(t, r->L[r->n - 1]);
-            mk_table_real(t, median_of(r->U, r->n));
-            mk_table_real(t, r->U[0]);
-            mk_table_real(t, r->U[r->n - 1]);
-            mk_table_count(t, r->unlimited);
-            mk_table_count(t, r->constant);
+            mk_table_count(t, r.n);
+            const double value[] = {r.L.median, r.L.least, r.L.largest, r.U.median, r.U.least, r.U.largest};
+            for (size_t i = 0; i < sizeof value / sizeof *value; i++) mk_table_real(t, value[i]);
+            mk_table_count(t, r.unlimited);
+            mk_table_count(t, r.constant);
         }
     return mk_table_finish(t, MK_OK, err);
 }
 
-static int any_published(const struct mk_problem *p)
+static bool any_published(const struct mk_problem *p)
 {
     for (size_t k = 0; p->kind == MK_SYNTHETIC && k < p->n_arms; k++)
-        if (mk_published_lu_find(p->dist[k])) return 1;
-    return 0;
+        if (mk_published_lu_find(p->dist[k])) return true;
+    return false;
 }
 
-static int print_published_arm(const struct work *w, struct mk_table *t, size_t k, struct mk_error *err)
+static int print_published_arm(const struct lu_report *w, struct mk_table *t, size_t k, struct mk_error *err)
 {
     const struct mk_published_lu *p = mk_published_lu_find(w->p->dist[k]);
     const struct mk_lu_options *o = w->o;
-    struct mk_lu_runs again;
+    struct mk_lu_runs repeated;
     struct mk_lu exact, trimmed;
     if (!p) return MK_OK;
     struct mk_key key = mk_key_text(mk_pooled_rewards_key(o->seed, MK_LU_STREAM, k), "paper_c3");
-    int code = mk_published_lu_repeat(p, w->p->dist[k], o->samples, o->runs, key, &again, err);
+    int code = mk_published_lu_repeat(p, w->p->dist[k], o->samples, o->runs, key, &repeated, err);
     if (!code) code = mk_lu_exact(w->p->dist[k], NAN, &exact, err);
     if (!code) code = mk_lu_trimmed(w->p->dist[k], NAN, &trimmed, err);
     for (int U = 0; !code && U < 2; U++) {
-        const double value[] = {U ? p->was.mean_U : p->was.mean_L, U ? p->was.sd_U : p->was.sd_L,
-                                U ? again.mean_U : again.mean_L,   U ? again.sd_U : again.sd_L,
-                                U ? trimmed.U : trimmed.L,         U ? exact.U : exact.L};
+        const double value[] = {
+            U ? p->was.mean_U : p->was.mean_L, U ? p->was.sd_U : p->was.sd_L, U ? repeated.mean_U : repeated.mean_L,
+            U ? repeated.sd_U : repeated.sd_L, U ? trimmed.U : trimmed.L,     U ? exact.U : exact.L};
         mk_table_count(t, k);
         mk_table_text(t, w->p->arm_label[k]);
         mk_table_text(t, p->table);
@@ -192,7 +144,7 @@ static int print_published_arm(const struct work *w, struct mk_table *t, size_t 
 }
 
 /* The published numbers, the computation of their table repeated, and the constants that they estimate. */
-static int print_published(const struct work *w, int first, struct mk_error *err)
+static int print_published(const struct lu_report *w, int first, struct mk_error *err)
 {
     struct mk_table *t = NULL;
     if (!w->csv)
@@ -207,53 +159,27 @@ static int print_published(const struct work *w, int first, struct mk_error *err
     return mk_table_finish(t, code, err);
 }
 
-static void free_ranked(struct work *w)
+static int print_tables(struct lu_report *w, struct mk_error *err)
 {
-    for (size_t i = 0; w->ranked && i < MK_LU_ESTIMATORS * w->p->n_arms; i++) {
-        free(w->ranked[i].L);
-        free(w->ranked[i].U);
-    }
-    free(w->ranked);
-}
-
-static int new_ranked(struct work *w, struct mk_error *err)
-{
-    size_t n = MK_LU_ESTIMATORS * w->p->n_arms;
-    w->ranked = calloc(n, sizeof *w->ranked);
-    if (!w->ranked) return mk_fail_memory(err, "the summary");
-    for (size_t i = 0; i < n; i++) {
-        w->ranked[i].L = malloc(w->p->n_instances * sizeof(double));
-        w->ranked[i].U = malloc(w->p->n_instances * sizeof(double));
-        if (!w->ranked[i].L || !w->ranked[i].U) return mk_fail_memory(err, "the summary");
-    }
-    return MK_OK;
-}
-
-static int print_tables(struct work *w, struct mk_error *err)
-{
-    struct mk_survey *survey = NULL;
-    int code = w->csv ? MK_OK : new_ranked(w, err);
-    if (!code && !w->csv && w->p->kind == MK_TRAJECTORIES) code = mk_survey_new(&survey, w->p, err);
-    w->survey = survey;
+    int code = w->csv ? MK_OK : mk_lu_ranks_new(&w->ranks, w->p, err);
     if (!code)
         code = w->csv ? mk_table_begin(&w->table, stdout, MK_TABLE_CSV, "instance,arm," COLUMNS, err)
                       : mk_table_begin(&w->table, stdout, MK_TABLE_ALIGNED, "instance,arm,label," COLUMNS ",note", err);
     for (size_t i = 0; !code && i < w->p->n_instances; i++) code = print_instance(w, i, err);
     code = mk_table_finish(w->table, code, err);
     if (!code && !w->csv) code = print_ranks(w, err);
-    free_ranked(w);
-    mk_survey_free(survey);
+    mk_lu_ranks_free(w->ranks);
     return code;
 }
 
-static int print_all(const char *path, struct work *w, int published, struct mk_error *err)
+static int print_all(const char *path, struct lu_report *w, int published, struct mk_error *err)
 {
     struct mk_experiment *e = NULL;
     int code = mk_problem_input_open(&e, path, MK_NEED_PROBLEM, err);
     if (code) return code;
     w->p = e->problem;
     code = mk_problem_same_distribution(w->p, "L and U are", err);
-    int any = any_published(w->p);
+    bool any = any_published(w->p);
     if (!code && published && !any)
         code = mk_fail(err, MK_EINPUT, "maxk lu: --published: %s: no arm has published values of L and U", path);
     if (!code && w->normalise && w->p->kind == MK_TRAJECTORIES) mk_problem_normalise(e->problem);
@@ -277,7 +203,7 @@ int mk_cmd_lu(int argc, char **argv, struct mk_error *err)
         "true G over the range of eps and with the b in use; the bootstrap only shows how much plugin varies.",
         1, 1};
     struct mk_lu_options o = {.confidence = 0.95};
-    struct work w = {NULL, &o, NULL, ALL, 0, 0, NULL, NULL};
+    struct lu_report w = {.o = &o, .estimator = ALL};
     int upper = 0, interval = 0, published = 0;
     uint64_t samples = 1000, runs = 1000, resamples = 1000, seed = 42;
     const struct mk_option options[] = {

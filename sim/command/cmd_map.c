@@ -17,7 +17,7 @@
 enum { LEAST_POINTS = 2, MOST_POINTS = 200 };
 enum along { ALONG_KEY, ALONG_L, ALONG_GAP };
 
-struct work {
+struct bound_map {
     struct mk_bound_search s;
     struct mk_bound_search_range range[2];
     uint64_t points[2];
@@ -30,7 +30,7 @@ struct work {
 
 /* ---- the points ---- */
 
-static int evaluate_all(struct work *w, struct mk_error *err)
+static int evaluate_all(struct bound_map *w, struct mk_error *err)
 {
     const size_t nx = (size_t)w->points[0], ny = (size_t)w->points[1];
     w->x = malloc(nx * sizeof *w->x);
@@ -47,7 +47,7 @@ static int evaluate_all(struct work *w, struct mk_error *err)
     return MK_OK;
 }
 
-static int print_table(const struct work *w, struct mk_error *err)
+static int print_table(const struct bound_map *w, struct mk_error *err)
 {
     struct mk_table *t = NULL;
     int code = mk_table_begin(&t, stdout, w->csv ? MK_TABLE_CSV : MK_TABLE_ALIGNED,
@@ -75,24 +75,24 @@ static int print_table(const struct work *w, struct mk_error *err)
 /* ---- the figure ---- */
 
 /* The value on the y axis for the second key's k-th value. */
-static double shown_y(const struct work *w, size_t k)
+static double shown_y(const struct bound_map *w, size_t k)
 {
     const struct mk_bound_search_cell *c = &w->cell[k];
     return w->along == ALONG_L ? c->L : w->along == ALONG_GAP ? c->gap : w->y[k];
 }
 
 /* log10(bound / observed), above 0 where the bound holds, the bound capped at the largest possible value. */
-static double looseness(const struct work *w, const struct mk_bound_search_cell *c)
+static double looseness(const struct bound_map *w, const struct mk_bound_search_cell *c)
 {
     if (w->s.target == MK_SEARCH_THEOREM && c->bound > 0) return log10(fmin(c->bound, (double)c->horizon) / c->mean);
     return isfinite(c->ratio) && c->ratio > 0 ? -log10(c->ratio) : NAN;
 }
 
 /* y ascending, with the values that belong to it. */
-static int fill(const struct work *w, double *y, double *colour, double *p, struct mk_error *err)
+static int fill(const struct bound_map *w, double *y, double *colour, double *p, struct mk_error *err)
 {
     const size_t nx = (size_t)w->points[0], ny = (size_t)w->points[1];
-    const int reversed = shown_y(w, 0) > shown_y(w, ny - 1);
+    const bool reversed = shown_y(w, 0) > shown_y(w, ny - 1);
     for (size_t k = 0; k < ny; k++) {
         const size_t from = reversed ? ny - 1 - k : k;
         y[k] = shown_y(w, from);
@@ -123,7 +123,7 @@ static void axis_label(const char *key, char *out, size_t room)
         snprintf(out, room, "%s", dot ? dot + 1 : key);
 }
 
-static int draw(const struct work *w, struct mk_error *err)
+static int draw(const struct bound_map *w, struct mk_error *err)
 {
     const size_t nx = (size_t)w->points[0], ny = (size_t)w->points[1];
     double *y = malloc((ny + 2 * nx * ny) * sizeof *y), *colour = y ? y + ny : NULL, *p = y ? colour + nx * ny : NULL;
@@ -156,7 +156,7 @@ static int draw(const struct work *w, struct mk_error *err)
     return code;
 }
 
-static int map(struct work *w, const struct mk_texts *vary, struct mk_error *err)
+static int map(struct bound_map *w, const struct mk_texts *vary, struct mk_error *err)
 {
     if (vary->n != 2)
         return mk_fail(err, MK_EINPUT, "maxk map: --vary: expected 2 ranges, for x and y, got %zu", vary->n);
@@ -187,7 +187,7 @@ int mk_cmd_map(int argc, char **argv, struct mk_error *err)
         "problem.arms.0.weights.0=0.03:10 --y L",
         1, 1};
     struct mk_texts vary = {0, NULL}, sets = {0, NULL};
-    struct work w = {
+    struct bound_map w = {
         .s = {.replications = 500, .seed = 42}, .points = {16, 12}, .folder = "results/figures", .format = MK_PLOT_PNG};
     uint64_t threads = (uint64_t)omp_get_max_threads();
     const char *claim = NULL;

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/arms/pooled_rewards.h"
 #include "analysis/figures/result_rank.h"
 #include "sim/base/number.h"
 #include "sim/base/text.h"
@@ -11,6 +10,7 @@
 #include "sim/command/options.h"
 #include "sim/command/rank_table.h"
 #include "sim/store/cells.h"
+#include "sim/store/problem_input.h"
 
 enum layout { ROWS, BESIDE, TASKS, CHOICE };
 

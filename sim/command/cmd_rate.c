@@ -2,24 +2,17 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "analysis/results/growth_bootstrap.h"
-#include "analysis/theory/growth.h"
+#include "analysis/results/growth_fit.h"
 #include "sim/base/number.h"
-#include "sim/base/statistics.h"
 #include "sim/base/table.h"
 #include "sim/command/command.h"
 #include "sim/command/options.h"
-#include "sim/command/summary_table.h"
-#include "sim/run/rare.h"
-#include "sim/store/result.h"
+#include "sim/store/cells.h"
 
-enum { MEDIAN, MEAN, RARE_MEAN, STATISTICS };
-static const char *const statistic_name[STATISTICS] = {"median", "mean", "rare mean"};
+static const char *const statistic_name[MK_GROWTH_STATISTICS] = {"median", "mean", "rare mean"};
 
-struct work {
+struct rate_report {
     struct mk_result *result;
     const struct mk_result_info *info;
     struct mk_experiment *e;
@@ -27,164 +20,30 @@ struct work {
     int csv, all;
     uint64_t from, to, samples;
     struct mk_table *fits, *claims;
-    /* of the current (policy, instance); the column n_arms is the regret */
-    struct mk_rare *rare;                          /* or NULL */
-    double *value[STATISTICS], *error[STATISTICS]; /* [column][horizon] */
-    double *sample[RARE_MEAN];                     /* [horizon][samples][column], median and mean */
 };
-
-static size_t columns(const struct work *w)
-{
-    return w->info->n_arms + 1;
-}
-
-static int has_samples(const struct work *w)
-{
-    return w->info->has_pulls && w->samples >= 2 && w->info->replications > 1;
-}
-
-/* ---- collecting ---- */
-
-static double median_of(const struct mk_result_info *i, const double *quantiles, size_t stride, size_t at)
-{
-    for (size_t q = 0; q < i->n_quantiles; q++)
-        if (i->quantile[q] == 0.5) return quantiles[q * stride + at];
-    return NAN;
-}
-
-static void put(struct work *w, int statistic, size_t column, size_t h, double value, double error)
-{
-    w->value[statistic][column * w->info->n_horizons + h] = value;
-    w->error[statistic][column * w->info->n_horizons + h] = error;
-}
-
-static int resample(struct work *w, struct mk_cell_index at, double expected, struct mk_error *err)
-{
-    const struct mk_result_info *i = w->info;
-    size_t n = (size_t)i->replications, cells = (size_t)w->samples * columns(w);
-    uint64_t *pulls = malloc(n * i->n_arms * sizeof *pulls);
-    double *max_reward = malloc(n * sizeof *max_reward);
-    double *median = w->sample[MEDIAN] + at.horizon * cells, *mean = w->sample[MEAN] + at.horizon * cells;
-    int code = pulls && max_reward ? MK_OK : mk_fail_memory(err, "the bootstrap");
-    if (!code) code = mk_result_raw(w->result, at.policy, at.instance, at.horizon, pulls, max_reward, err);
-    if (!code)
-        code = mk_growth_bootstrap(pulls, max_reward, n, i->n_arms, w->e->seed, (size_t)w->samples, mean, median, err);
-    for (size_t s = 0; !code && s < w->samples; s++) {
-        mean[s * columns(w) + i->n_arms] = expected - mean[s * columns(w) + i->n_arms];
-        median[s * columns(w) + i->n_arms] = expected - median[s * columns(w) + i->n_arms];
-    }
-    for (size_t k = 0; !code && k < columns(w); k++)
-        w->error[MEDIAN][k * i->n_horizons + at.horizon] =
-            mk_growth_deviation(median + k, (size_t)w->samples, columns(w));
-    free(max_reward);
-    free(pulls);
-    return code;
-}
-
-static int gather_cell(struct work *w, struct mk_cell_index at, struct mk_error *err)
-{
-    const struct mk_result_info *i = w->info;
-    const struct mk_truth *f = i->truth;
-    size_t arms = i->n_arms, h = at.horizon, best = mk_truth_best(f, at.instance, h);
-    double expected = f->expected_max[mk_truth_at(f, at.instance, h, best)];
-    struct mk_cell *c = NULL;
-    int code = mk_result_cell(w->result, at.policy, at.instance, h, &c, err);
-    if (code) return code;
-    for (size_t k = 0; k < arms; k++) {
-        put(w, MEDIAN, k, h, median_of(i, c->quantile_pulls, arms, k), NAN);
-        put(w, MEAN, k, h, c->mean_pulls[k], c->se_pulls[k]);
-        if (w->rare) put(w, RARE_MEAN, k, h, w->rare->mean_pulls[h * arms + k], w->rare->se_pulls[h * arms + k]);
-    }
-    put(w, MEDIAN, arms, h, expected - median_of(i, c->quantile_max, 1, 0), NAN);
-    put(w, MEAN, arms, h, mk_cell_regret(i, at, c), c->se_max);
-    if (w->rare) put(w, RARE_MEAN, arms, h, w->rare->regret[h], w->rare->se_regret[h]);
-    mk_cell_free(c);
-    return has_samples(w) ? resample(w, at, expected, err) : MK_OK;
-}
-
-/* ---- one fit ---- */
-
-struct series {
-    struct mk_cell_index at;
-    size_t column;
-    int statistic;
-    const double *y, *error; /* [horizon] */
-};
-
-struct fitted {
-    struct mk_growth_fit fit;
-    double a_low, a_high, c_low, c_high;
-};
-
-/* Horizons at which the arm is the best one are irrelevant to suboptimal pulls. */
-static void choose_points(const struct work *w, const struct series *s, const double *from, double *y)
-{
-    const struct mk_result_info *i = w->info;
-    for (size_t h = 0; h < i->n_horizons; h++) {
-        size_t best = mk_truth_best(i->truth, s->at.instance, h);
-        int used = i->horizon[h] >= w->from && (!w->to || i->horizon[h] <= w->to) && best != s->column;
-        y[h] = used ? from[h] : NAN;
-    }
-}
-
-static int fit_series(const struct work *w, const struct series *s, enum mk_growth_model model, struct fitted *out,
-                      struct mk_error *err)
-{
-    const size_t n = w->info->n_horizons, samples = (size_t)w->samples;
-    double *y = malloc((2 * n + 2 * samples) * sizeof *y);
-    if (!y) return mk_fail_memory(err, "a fit");
-    double *drawn = y + n, *a = drawn + n, *c = a + samples;
-    struct mk_growth_points p = {n, w->info->horizon, y, s->error, s->column == w->info->n_arms};
-    choose_points(w, s, s->y, y);
-    mk_growth_fit(&p, model, &out->fit);
-    out->a_low = out->fit.a * exp(-MK_NORMAL_95 * out->fit.se_log_a);
-    out->a_high = out->fit.a * exp(MK_NORMAL_95 * out->fit.se_log_a);
-    out->c_low = out->fit.c - MK_NORMAL_95 * out->fit.se_c;
-    out->c_high = out->fit.c + MK_NORMAL_95 * out->fit.se_c;
-    if (s->statistic != RARE_MEAN && has_samples(w)) {
-        for (size_t b = 0; b < samples; b++) {
-            struct mk_growth_fit again;
-            for (size_t h = 0; h < n; h++)
-                drawn[h] = w->sample[s->statistic][(h * samples + b) * columns(w) + s->column];
-            choose_points(w, s, drawn, y);
-            mk_growth_fit(&p, model, &again);
-            a[b] = again.a;
-            c[b] = again.c;
-        }
-        mk_growth_interval(a, samples, &out->a_low, &out->a_high);
-        mk_growth_interval(c, samples, &out->c_low, &out->c_high);
-    }
-    free(y);
-    return MK_OK;
-}
-
-static struct mk_growth_claim claim_of(const struct work *w, const struct series *s)
-{
-    const struct mk_problem *p = w->e->problem;
-    const struct mk_growth_claim none = {NAN, NAN, NAN, NAN};
-    size_t last = w->info->n_horizons - 1, arms = w->info->n_arms;
-    if (s->column == arms || p->kind != MK_SYNTHETIC ||
-        !mk_result_policy_has(w->info, s->at.policy, MK_POLICY_THEOREM_4_2) ||
-        mk_policy_entry_parameter(&w->e->entry[s->at.policy], "scale") != 0)
-        return none;
-    return mk_growth_claim(p->dist, arms, mk_truth_best(w->info->truth, 0, last), s->column,
-                           mk_policy_entry_parameter(&w->e->entry[s->at.policy], "alpha"));
-}
 
 /* ---- printing ---- */
 
-static const char *interval_name(const struct work *w, const struct series *s)
+/* One column of one policy and instance by one statistic; as the column of arm n_arms, the regret. */
+struct series {
+    const struct mk_growth_data *data;
+    size_t column;
+    enum mk_growth_statistic statistic;
+};
+
+static const char *interval_name(const struct series *s)
 {
-    return s->statistic != RARE_MEAN && has_samples(w) ? "bootstrap" : "independent";
+    return mk_growth_is_resampled(s->data, s->statistic) ? "bootstrap" : "independent";
 }
 
-static void print_csv(struct work *w, const struct series *s, enum mk_growth_model model, int chosen,
-                      const struct fitted *f, const struct mk_growth_claim *claim)
+static void print_csv(struct mk_table *t, const struct series *s, const struct mk_growth_estimates *fitted,
+                      enum mk_growth_model model, const struct mk_growth_claim *claim)
 {
-    struct mk_table *t = w->fits;
-    int regret = s->column == w->info->n_arms;
-    mk_table_text(t, w->info->policy[s->at.policy]);
-    mk_table_text(t, w->info->instance[s->at.instance]);
+    const struct mk_result_info *i = s->data->info;
+    const struct mk_growth_estimate *f = &fitted->of[model];
+    int regret = s->column == i->n_arms;
+    mk_table_text(t, i->policy[s->data->policy]);
+    mk_table_text(t, i->instance[s->data->instance]);
     mk_table_text(t, regret ? "regret" : "pulls");
     if (regret)
         mk_table_text(t, "");
@@ -192,11 +51,11 @@ static void print_csv(struct work *w, const struct series *s, enum mk_growth_mod
         mk_table_count(t, s->column);
     mk_table_text(t, statistic_name[s->statistic]);
     mk_table_text(t, mk_growth_model_name(model, regret));
-    mk_table_count(t, (uint64_t)chosen);
+    mk_table_count(t, model == fitted->best);
     mk_table_count(t, f->fit.used);
     const double real[] = {f->fit.a, f->a_low, f->a_high, f->fit.c, f->c_low, f->c_high, f->fit.aicc};
-    for (size_t i = 0; i < sizeof real / sizeof *real; i++) mk_table_real(t, real[i]);
-    mk_table_text(t, interval_name(w, s));
+    for (size_t k = 0; k < sizeof real / sizeof *real; k++) mk_table_real(t, real[k]);
+    mk_table_text(t, interval_name(s));
     mk_table_real(t, claim->slope);
     mk_table_real(t, 1 - claim->c);
     mk_table_real(t, 1 - claim->c_joint);
@@ -210,14 +69,14 @@ static void add_interval(struct mk_table *t, double value, double low, double hi
         mk_table_format(t, "%.4g [%.4g, %.4g]", value, low, high);
 }
 
-static void print_aligned(struct work *w, const struct series *s, enum mk_growth_model model, int chosen, double margin,
-                          const struct fitted *f)
+static void print_aligned(struct mk_table *t, const struct series *s, const struct mk_growth_estimates *fitted,
+                          enum mk_growth_model model)
 {
-    struct mk_table *t = w->fits;
-    int regret = s->column == w->info->n_arms;
-    if (!chosen && !w->all) return;
-    mk_table_text(t, w->info->policy[s->at.policy]);
-    mk_table_text(t, w->info->instance[s->at.instance]);
+    const struct mk_result_info *i = s->data->info;
+    const struct mk_growth_estimate *f = &fitted->of[model];
+    int regret = s->column == i->n_arms;
+    mk_table_text(t, i->policy[s->data->policy]);
+    mk_table_text(t, i->instance[s->data->instance]);
     if (regret)
         mk_table_text(t, "R(T)");
     else
@@ -227,43 +86,31 @@ static void print_aligned(struct work *w, const struct series *s, enum mk_growth
     add_interval(t, f->fit.a, f->a_low, f->a_high);
     add_interval(t, f->fit.c, f->c_low, f->c_high);
     mk_table_count(t, f->fit.used);
-    mk_table_format(t, "%.1f", margin);
-    mk_table_text(t, interval_name(w, s));
+    mk_table_format(t, "%.1f", mk_growth_margin(fitted, model));
+    mk_table_text(t, interval_name(s));
 }
 
-/* All models of one series; *exponent = c of the power law. */
-static int print_series(struct work *w, const struct series *s, const struct mk_growth_claim *claim, double *exponent,
-                        struct mk_error *err)
+static void print_series(struct rate_report *w, const struct series *s, const struct mk_growth_estimates *fitted,
+                         const struct mk_growth_claim *claim)
 {
-    struct fitted f[MK_GROWTH_MODELS];
-    int best = 0;
-    double next = INFINITY;
+    if (fitted->of[fitted->best].fit.used < MK_GROWTH_LEAST_POINTS) return;
     for (int m = 0; m < MK_GROWTH_MODELS; m++) {
-        int code = fit_series(w, s, (enum mk_growth_model)m, &f[m], err);
-        if (code) return code;
-        if (f[m].fit.aicc < f[best].fit.aicc) best = m;
-    }
-    for (int m = 0; m < MK_GROWTH_MODELS; m++)
-        if (m != best) next = fmin(next, f[m].fit.aicc - f[best].fit.aicc);
-    *exponent = f[MK_GROWTH_POWER].fit.c;
-    if (f[best].fit.used < MK_GROWTH_LEAST_POINTS) return MK_OK;
-    for (int m = 0; m < MK_GROWTH_MODELS; m++) {
+        const enum mk_growth_model model = (enum mk_growth_model)m;
         if (w->csv)
-            print_csv(w, s, (enum mk_growth_model)m, m == best, &f[m], claim);
-        else
-            print_aligned(w, s, (enum mk_growth_model)m, m == best, m == best ? next : f[best].fit.aicc - f[m].fit.aicc,
-                          &f[m]);
+            print_csv(w->fits, s, fitted, model, claim);
+        else if (w->all || model == fitted->best)
+            print_aligned(w->fits, s, fitted, model);
     }
-    return MK_OK;
 }
 
-static void print_claim(struct work *w, const struct series *s, const struct mk_growth_claim *claim, double median,
-                        double exponent)
+/* median: of the pulls at the longest horizon; exponent: c of the fitted power of the last statistic. */
+static void print_claim(struct rate_report *w, const struct series *s, const struct mk_growth_claim *claim,
+                        double median, double exponent)
 {
     struct mk_table *t = w->claims;
     const uint64_t *horizon = w->info->horizon;
     if (w->csv || isnan(claim->slope)) return;
-    mk_table_text(t, w->info->policy[s->at.policy]);
+    mk_table_text(t, w->info->policy[s->data->policy]);
     mk_table_count(t, s->column);
     mk_table_real(t, claim->slope);
     mk_table_real(t, median / log((double)horizon[w->info->n_horizons - 1]));
@@ -274,52 +121,37 @@ static void print_claim(struct work *w, const struct series *s, const struct mk_
     mk_table_real(t, exponent);
 }
 
-static int print_column(struct work *w, struct mk_cell_index at, size_t column, struct mk_error *err)
+static int print_column(struct rate_report *w, const struct mk_growth_data *g, size_t column, struct mk_error *err)
 {
-    const size_t n = w->info->n_horizons;
-    struct series s = {.at = at, .column = column};
-    struct mk_growth_claim claim = claim_of(w, &s);
+    struct series s = {.data = g, .column = column};
+    const struct mk_growth_claim claim = mk_growth_claim_of(w->info, w->e->problem, g->policy, column);
     double exponent = NAN;
-    for (s.statistic = 0; s.statistic < STATISTICS; s.statistic++) {
-        if (s.statistic == RARE_MEAN && !w->rare) break;
-        s.y = w->value[s.statistic] + column * n;
-        s.error = w->error[s.statistic] + column * n;
-        int code = print_series(w, &s, &claim, &exponent, err);
+    for (int k = 0; k < MK_GROWTH_STATISTICS; k++) {
+        struct mk_growth_estimates fitted;
+        s.statistic = (enum mk_growth_statistic)k;
+        if (!g->value[s.statistic]) break;
+        int code = mk_growth_estimate(g, s.statistic, column, w->from, w->to, &fitted, err);
         if (code) return code;
+        exponent = fitted.of[MK_GROWTH_POWER].fit.c;
+        print_series(w, &s, &fitted, &claim);
     }
-    print_claim(w, &s, &claim, w->value[MEDIAN][column * n + n - 1], exponent);
+    print_claim(w, &s, &claim, mk_growth_values(g, MK_GROWTH_MEDIAN, column)[w->info->n_horizons - 1], exponent);
     return MK_OK;
 }
 
-static int print_policy(struct work *w, struct mk_cell_index at, struct mk_error *err)
+static int print_policy(struct rate_report *w, struct mk_cell_index at, struct mk_error *err)
 {
     const struct mk_result_info *i = w->info;
-    int code = mk_result_rare(w->result, at.policy, &w->rare, err);
-    for (at.horizon = 0; !code && at.horizon < i->n_horizons; at.horizon++) code = gather_cell(w, at, err);
-    size_t best = mk_truth_best(i->truth, at.instance, i->n_horizons - 1);
-    for (size_t k = 0; !code && k < columns(w); k++)
-        if (k != best) code = print_column(w, at, k, err);
-    mk_rare_free(w->rare);
-    w->rare = NULL;
+    struct mk_growth_data *g = NULL;
+    const size_t best = mk_truth_best(i->truth, at.instance, i->n_horizons - 1);
+    int code = mk_growth_data_new(&g, w->result, at.policy, at.instance, w->e->seed, (size_t)w->samples, err);
+    for (size_t k = 0; !code && k < g->columns; k++)
+        if (k != best) code = print_column(w, g, k, err);
+    mk_growth_data_free(g);
     return code;
 }
 
-static int allocate(struct work *w, struct mk_error *err)
-{
-    size_t cells = columns(w) * w->info->n_horizons, good = 1;
-    for (int s = 0; s < STATISTICS; s++) {
-        w->value[s] = malloc(cells * sizeof(double));
-        w->error[s] = malloc(cells * sizeof(double));
-        good &= w->value[s] && w->error[s];
-    }
-    for (int s = 0; s < RARE_MEAN && has_samples(w); s++) {
-        w->sample[s] = malloc(cells * (size_t)w->samples * sizeof(double));
-        good &= w->sample[s] != NULL;
-    }
-    return good ? MK_OK : mk_fail_memory(err, "the fits");
-}
-
-static int print_all(struct work *w, struct mk_error *err)
+static int print_all(struct rate_report *w, struct mk_error *err)
 {
     static const char csv_columns[] =
         "policy,instance,quantity,arm,statistic,model,chosen,points,a,a_low,a_high,c,c_low,"
@@ -343,11 +175,11 @@ static int print_all(struct work *w, struct mk_error *err)
     return mk_table_finish(w->claims, code, err);
 }
 
-static void print_notes(const struct work *w)
+static void print_notes(const struct rate_report *w)
 {
     printf(
         "\nAICc margin: by how much the form shown beats the next best; negative: by how much it is beaten (--all).\n");
-    if (has_samples(w))
+    if (mk_growth_can_resample(w->info, (size_t)w->samples))
         printf("Intervals: bootstrap of %" PRIu64
                " resamples of whole replications, which keeps the dependence between horizons;\n`independent`: from "
                "the standard errors alone, as if the horizons were independent.\n",
@@ -357,7 +189,7 @@ static void print_notes(const struct work *w)
                "same\nreplications; with keep: pulls the replications are resampled instead).\n");
 }
 
-static int rate(const char *path, struct work *w, struct mk_error *err)
+static int rate(const char *path, struct rate_report *w, struct mk_error *err)
 {
     int code = mk_result_open(&w->result, path, err);
     if (code) return code;
@@ -367,14 +199,8 @@ static int rate(const char *path, struct work *w, struct mk_error *err)
     if (!code && w->info->n_horizons < MK_GROWTH_LEAST_POINTS)
         code = mk_fail(err, MK_EINPUT, "%s: expected at least %d horizons, got %zu", path, MK_GROWTH_LEAST_POINTS,
                        w->info->n_horizons);
-    if (!code) code = allocate(w, err);
     if (!code) code = print_all(w, err);
     if (!code && !w->csv) print_notes(w);
-    for (int s = 0; s < STATISTICS; s++) {
-        free(w->value[s]);
-        free(w->error[s]);
-    }
-    for (int s = 0; s < RARE_MEAN; s++) free(w->sample[s]);
     mk_experiment_free(w->e);
     mk_result_free(w->result);
     return code;
@@ -391,7 +217,7 @@ int mk_cmd_rate(int argc, char **argv, struct mk_error *err)
         "that typical runs have N_i(T) / log T -> alpha / sqrt(b_best - b_i), and that the mean grows as T^(1-c) when "
         "the best arm, or every better arm, is locked out.",
         1, 1};
-    struct work w = {.samples = 200, .from = 2};
+    struct rate_report w = {.samples = 200, .from = 2};
     const struct mk_option options[] = {
         {"csv", 0, MK_OPT_FLAG, &w.csv, NULL, NULL, 1, 0, "print CSV, with every form of growth"},
         {"all", 0, MK_OPT_FLAG, &w.all, NULL, NULL, 1, 0, "show every form of growth, not only the best"},

@@ -71,7 +71,7 @@ static char *default_path(const char *out, const struct mk_experiment *e, struct
 
 static void report(const struct mk_experiment *e, const struct mk_durable_options *c, const struct mk_run_report *o)
 {
-    if (o->there) {
+    if (o->already_complete) {
         printf("%s: complete, nothing to do\n", c->path);
         return;
     }

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/arms/pooled_rewards.h"
 #include "analysis/results/bound_cells.h"
 #include "sim/command/command.h"
 #include "sim/command/options.h"

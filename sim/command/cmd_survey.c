@@ -3,13 +3,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "analysis/arms/pooled_rewards.h"
 #include "analysis/arms/survey.h"
-#include "analysis/plot/plot_boxes.h"
-#include "sim/base/statistics.h"
 #include "sim/base/table.h"
 #include "sim/command/command.h"
 #include "sim/command/options.h"
+#include "sim/store/problem_input.h"
 
 #define COLUMNS "instance,rank,arm,arm_label,n,best,mean_best,gap,mean,sd,skewness,shift,shift_noise,ties"
 
@@ -34,59 +32,39 @@ static int print_arms(const struct mk_survey *s, enum mk_table_form form, struct
     return mk_table_finish(t, MK_OK, err);
 }
 
-static double median(struct mk_box_group *g)
+static void print_rank(struct mk_table *t, size_t rank, const struct mk_survey_rank *r)
 {
-    mk_sort_values(g->value, g->n);
-    return mk_quantile_sorted(g->value, g->n, 0.5);
-}
-
-static int print_rank(const struct mk_survey *s, size_t rank, struct mk_table *t, size_t total[2], struct mk_error *err)
-{
-    struct mk_average average;
-    struct mk_lu lu;
-    size_t left = 0, near_constant = 0, instances = 0;
-    struct mk_box_group *g = mk_box_groups_new(3, s->p->n_instances);
-    if (!g) return mk_fail_memory(err, "the summary");
-    for (size_t i = 0; i < s->p->n_instances; i++) {
-        const struct mk_survey_arm *a = mk_survey_at(s, i, rank);
-        if (!a) continue;
-        instances++;
-        left += a->skewness < 0;
-        near_constant += a->sd < MK_NEAR_CONSTANT;
-        mk_box_group_add(&g[0], a->gap);
-        mk_box_group_add(&g[1], a->skewness);
-        mk_box_group_add(&g[2], a->shift);
-    }
-    total[0] += left;
-    total[1] += instances;
     mk_table_count(t, rank + 1);
-    mk_table_count(t, instances);
-    for (int i = 0; i < 3; i++) mk_table_real(t, median(&g[i]));
-    mk_box_groups_free(g, 3);
-    mk_table_count(t, left);
-    mk_table_count(t, near_constant);
-    int code = mk_survey_average(s, rank, -1, &average, err);
-    if (code) return code;
-    mk_average_lu(&average, average.value[average.n - 1], &lu);
-    mk_table_real(t, lu.L);
-    mk_table_real(t, lu.U);
-    mk_average_clear(&average);
-    return MK_OK;
+    mk_table_count(t, r->instances);
+    mk_table_real(t, r->gap);
+    mk_table_real(t, r->skewness);
+    mk_table_real(t, r->shift);
+    mk_table_count(t, r->left_skewed);
+    mk_table_count(t, r->near_constant);
+    mk_table_real(t, r->lu.L);
+    mk_table_real(t, r->lu.U);
 }
 
 static int print_ranks(const struct mk_survey *s, size_t flat, struct mk_error *err)
 {
     struct mk_table *t = NULL;
-    size_t total[2] = {0, 0};
+    size_t left_skewed = 0, all = 0;
     printf("\nBy rank (1 = largest mean over the repetitions of the largest reward); L and U of the survival function "
            "averaged over\nthe instances, over its trimmed range, with b its largest value:\n");
     int code =
         mk_table_begin(&t, stdout, MK_TABLE_ALIGNED,
                        "rank,instances,median gap,median skewness,median shift,left-skewed,near-constant,L,U", err);
-    for (size_t r = 0; !code && r < s->n_ranks; r++) code = print_rank(s, r, t, total, err);
+    for (size_t rank = 0; !code && rank < s->n_ranks; rank++) {
+        struct mk_survey_rank r;
+        code = mk_survey_rank_new(s, rank, &r, err);
+        if (code) break;
+        print_rank(t, rank, &r);
+        left_skewed += r.left_skewed;
+        all += r.instances;
+    }
     code = mk_table_finish(t, code, err);
     if (code) return code;
-    printf("\n%zu of %zu arms are left-skewed.\n", total[0], total[1]);
+    printf("\n%zu of %zu arms are left-skewed.\n", left_skewed, all);
     if (flat) printf("%zu repetitions have the same reward everywhere; it became 1.\n", flat);
     return MK_OK;
 }

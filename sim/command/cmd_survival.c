@@ -8,8 +8,9 @@
 #include "sim/base/table.h"
 #include "sim/command/command.h"
 #include "sim/command/options.h"
+#include "sim/store/problem_input.h"
 
-struct work {
+struct survival_report {
     const struct mk_problem *p;
     size_t points, samples;
     uint64_t seed;
@@ -18,7 +19,7 @@ struct work {
     double *x; /* [points] */
 };
 
-static void print_arm(struct work *w, size_t instance, size_t k, const struct mk_pooled_rewards *pool)
+static void print_arm(struct survival_report *w, size_t instance, size_t k, const struct mk_pooled_rewards *pool)
 {
     const struct mk_instance *in = &w->p->instance[instance];
     const struct mk_dist *d = w->p->kind == MK_SYNTHETIC ? w->p->dist[in->arm[k]] : NULL;
@@ -47,7 +48,7 @@ static void print_arm(struct work *w, size_t instance, size_t k, const struct mk
     }
 }
 
-static int print_all(const char *path, struct work *w, int csv, struct mk_error *err)
+static int print_all(const char *path, struct survival_report *w, int csv, struct mk_error *err)
 {
     struct mk_experiment *e = NULL;
     int code = mk_problem_input_open(&e, path, MK_NEED_PROBLEM, err);
@@ -81,7 +82,7 @@ int mk_cmd_survival(int argc, char **argv, struct mk_error *err)
         "share of values >= x with the simultaneous Dvoretzky-Kiefer-Wolfowitz-Massart band. ratio is G(x) / (b - x), "
         "where b is the arm's finite upper end point: its extrema are L and U of `maxk lu`.",
         1, 1};
-    struct work w = {.confidence = 0.95};
+    struct survival_report w = {.confidence = 0.95};
     int csv = 0;
     uint64_t points = 101, samples = 0, seed = 42;
     const struct mk_option options[] = {

@@ -102,7 +102,8 @@ static int trace(const struct mk_experiment *e, const struct trace *what, struct
         goto out;
     }
     mk_worker_seek(w, instance, what->replication);
-    code = mk_worker_play(w, entry, h, h, pulls, e->problem->n_arms, &max_reward, 1, sequence);
+    const struct mk_play_rows rows = {pulls, e->problem->n_arms, &max_reward, 1};
+    code = mk_worker_play(w, entry, h, h, &rows, sequence);
     if (!code) print_rounds(w, e, instance, sequence, pulls);
 out:
     mk_worker_free(w);

@@ -1,6 +1,7 @@
 /* Completion of command lines for bash, zsh and fish: commands, options, enumerated values, names of
  * registries, files. */
 #include <ctype.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "sim/command/help.h"
@@ -13,7 +14,7 @@ struct place {
 };
 
 /* Copies the ending (".h5") at or after *at, which moves past it; 0: no more. */
-static int next_ending(const char **at, char out[16])
+static bool next_ending(const char **at, char out[16])
 {
     for (const char *c = *at; *c; c++) {
         size_t n = 0;
@@ -21,9 +22,9 @@ static int next_ending(const char **at, char out[16])
         while (n < 15 && isalnum((unsigned char)c[n + 1])) n++;
         snprintf(out, 16, "%.*s", (int)n, c + 1);
         *at = c + 1 + n;
-        return 1;
+        return true;
     }
-    return 0;
+    return false;
 }
 
 static struct place place_of_value(const struct mk_option *o)

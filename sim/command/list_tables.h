@@ -1,4 +1,4 @@
-/* The registries as tables: for people, and in Markdown for the documents (`make docs`). */
+/* The registries as tables: as text, and in Markdown for the documents (`make docs`). */
 #ifndef MAXK_SIM_COMMAND_LIST_TABLES_H
 #define MAXK_SIM_COMMAND_LIST_TABLES_H
 
@@ -8,7 +8,7 @@
 
 #define MK_LIST_TABLES "policies|distributions|curves|optimizers|objectives|keys|commands|figures|claims"
 
-/* Prints one of MK_LIST_TABLES on standard output; false: it is none of them. */
+/* Prints one of MK_LIST_TABLES on standard output; false: it is not one of them. */
 bool mk_list_table(const char *name, bool markdown);
 
 const char *mk_policy_kind_name(enum mk_policy_kind kind);

@@ -6,6 +6,7 @@
 #include "distributions/objectives/objective.h"
 #include "policies/optimizers/optimizer.h"
 #include "policies/policy.h"
+#include "sim/api/maxk/maxk.h"
 #include "sim/build/revision.h"
 #include "sim/command/help.h"
 #include "sim/problem/process.h"
@@ -131,7 +132,7 @@ void mk_manual_command(const struct mk_help *h, FILE *to)
 void mk_manual_begin(FILE *to)
 {
     fprintf(to, ".\\\" Written by `maxk --help=man`.\n.TH MAXK 1 \"%s\" \"maxk ", MK_DATE);
-    put(to, MK_REVISION);
+    put(to, mk_version());
     fputs("\" \"User Commands\"\n"
           ".SH NAME\nmaxk \\- a laboratory for max\\-K\\-armed (extreme) bandits\n"
           ".SH SYNOPSIS\n.B maxk\n.I COMMAND\n[operand]\\[u2026] [option]\\[u2026]\n.br\n"
@@ -183,6 +184,39 @@ static void experiment_files(FILE *to)
         put_item(to, 'B', keys[i].key, keys[i].help);
     }
 }
+
+static const struct {
+    const char *title, *text;
+} topics[] = {
+    {"RECORDED RUNS",
+     "problem: {trajectories: FILE.csv} replays recorded rewards; lu, survey, survival and figures read such a file "
+     "directly. Two forms are read, plain or gzip, with the columns in any order and further columns ignored:\n\n"
+     "  instance,arm,repetition,iteration,reward  the reward is maximised\n"
+     "  instance,arm_index,repetition,iteration,loss  the reward is -loss; arms are named after the column classifier, "
+     "and an index below 0 is a combined search over all arms, carried along as a policy\n\n"
+     "A column cost (> 0) is the cost of each pull. Repetitions are the replications. Gaps are refused unless "
+     "ends_early or missing chooses a rule; rewards that are missing, duplicated or not finite are always refused, "
+     "with their line. More than 64 MB of rewards are kept in an unlinked temporary file."},
+    {"LONG RUNS",
+     "Finished blocks of a run go to a journal beside the result. A run that is killed, stopped or out of disk space "
+     "loses at most the block at work; the same command with --resume continues, and the result is the same bit for "
+     "bit. An earlier result of a different run at the same path is kept as PATH.previous; with --force it is "
+     "replaced. --shard I/N simulates one part of N, merge combines the parts. A run that may need more memory than is "
+     "available is refused before it starts, with the estimate."},
+    {"RESULT FILES",
+     "HDF5 with named dimensions, units and descriptions; HDF5 tools, h5py, xarray and R read it:\n\n"
+     "  /coords  instance, horizon, replication, arm, quantile\n"
+     "  /problem  labels, families and supports of the arms; expected_max and gap [instance, horizon, arm], "
+     "optimal_arm\n"
+     "  /policies/LABEL  pulls [instance, horizon, replication, arm], max_reward [instance, horizon, replication], "
+     "and their statistics in summary; with keep: summary the statistics alone\n"
+     "  /provenance  the resolved experiment, revision, compiler, libraries; in volatile host, date, threads, seconds, "
+     "the only part in which two files of one run differ"},
+    {"LIMITS",
+     "Horizons, replications and seed: 2^53. 10,000 policies after sweeps, 10,000 horizons, 100 claims, 10^6 arms and "
+     "instances. Labels and names: 100 bytes; titles and paths: 4096. Experiment files: 64 MiB, 4 million values, 64 "
+     "levels, no anchors or tags. CSV rows: 1 MiB, 4096 columns."},
+};
 
 static void registries(FILE *to)
 {
@@ -246,6 +280,7 @@ static const struct {
   environment[] = {
       {"OMP_NUM_THREADS", "number of threads unless -j is given; results do not depend on it"},
       {"OMP_PROC_BIND, OMP_PLACES", "placement of threads (see the OpenMP specification)"},
+      {"TMPDIR", "folder of temporary files for large recorded runs (default: /var/tmp)"},
       {"PATH", "searched for gnuplot, which draws the figures"},
 };
 
@@ -268,6 +303,10 @@ void mk_manual_end(FILE *to)
 {
     experiment_files(to);
     registries(to);
+    for (size_t i = 0; i < sizeof topics / sizeof *topics; i++) {
+        fprintf(to, ".SH %s\n", topics[i].title);
+        put_paragraphs(to, topics[i].text);
+    }
     exit_status(to);
     fputs(".SH FILES\n", to);
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) put_item(to, 'I', files[i].term, files[i].text);

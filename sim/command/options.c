@@ -16,27 +16,27 @@
 
 enum { MAX_OPTIONS = 32, HELP = 1000 };
 
-int mk_parse_count(const char *text, uint64_t *out)
+bool mk_parse_count(const char *text, uint64_t *out)
 {
     const char *c = text, *power = strchr(text, '^');
     double x, exponent = 1;
-    if (!isdigit((unsigned char)*c) && *c != '.') return 0;
+    if (!isdigit((unsigned char)*c) && *c != '.') return false;
     if (strspn(c, "0123456789") == strlen(c)) { /* plain digits: exact to 2^64 - 1 */
         uint64_t value = 0;
         for (; *c; c++) {
             uint64_t digit = (uint64_t)(*c - '0');
-            if (value > (UINT64_MAX - digit) / 10) return 0;
+            if (value > (UINT64_MAX - digit) / 10) return false;
             value = value * 10 + digit;
         }
         *out = value;
-        return 1;
+        return true;
     }
-    if (!mk_parse_real(c, power ? (size_t)(power - c) : strlen(c), &x)) return 0;
-    if (power && !mk_parse_real(power + 1, strlen(power + 1), &exponent)) return 0;
+    if (!mk_parse_real(c, power ? (size_t)(power - c) : strlen(c), &x)) return false;
+    if (power && !mk_parse_real(power + 1, strlen(power + 1), &exponent)) return false;
     x = pow(x, exponent);
-    if (!(x >= 0) || x > MK_EXACT_MAX || x != floor(x)) return 0;
+    if (!(x >= 0) || x > MK_EXACT_MAX || x != floor(x)) return false;
     *out = (uint64_t)x;
-    return 1;
+    return true;
 }
 
 static int fail(struct mk_error *err, const struct mk_usage *u, const char *option, const char *problem)
@@ -45,7 +45,7 @@ static int fail(struct mk_error *err, const struct mk_usage *u, const char *opti
 }
 
 /* long double: 2^53 + 1 must not pass as 2^53. */
-static int outside(const struct mk_option *o, long double x)
+static bool outside(const struct mk_option *o, long double x)
 {
     return o->hi >= o->lo && !(x >= o->lo && x <= o->hi);
 }

@@ -2,6 +2,7 @@
 #ifndef MAXK_SIM_COMMAND_OPTIONS_H
 #define MAXK_SIM_COMMAND_OPTIONS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -67,6 +68,6 @@ int mk_options_parse_named(const struct mk_usage *usage, const struct mk_option 
 char *mk_command_line(int argc, char **argv);
 
 /* "100", "1e6", "2^20" to a whole number; 0 = not a whole number. */
-int mk_parse_count(const char *text, uint64_t *out);
+bool mk_parse_count(const char *text, uint64_t *out);
 
 #endif

@@ -42,7 +42,7 @@ static int begin(struct mk_table **t, const struct mk_rank_print *p, enum mk_tab
 static void add_csv_row(struct mk_table *t, const struct mk_rank_print *p, const struct mk_comparison *c, size_t at)
 {
     const struct mk_standing *s = &c->standing[at];
-    int is_baseline = at == c->baseline;
+    bool is_baseline = at == c->baseline;
     add_place(t, c);
     mk_table_text(t, label_of(p, at));
     mk_table_count(t, c->n_instances);

@@ -21,7 +21,7 @@ struct durable_run {
     struct mk_run_context context;
     struct mk_journal_head head;
     char *journal_path;
-    int aside;                  /* the path holds another run's result, to be kept as PATH.previous */
+    int keep_previous;          /* the path holds another run's result, to be kept as PATH.previous */
     struct mk_error difference; /* how that run differs */
     struct mk_journal *journal; /* rank 0 */
     struct mk_rare_plan *rare;  /* NULL: no rare events */
@@ -69,23 +69,23 @@ static int prepare(struct durable_run *c, struct mk_error *err)
     return code;
 }
 
-static int open_files(struct durable_run *c, int *there, struct mk_error *err)
+static int open_files(struct durable_run *c, int *already_complete, struct mk_error *err)
 {
     const struct mk_durable_options *how = c->how;
     enum mk_existing way = MK_EXISTING_FREE;
     int code = how->force ? MK_OK : mk_existing_output(how->path, &c->head.identity, how->shard, &way, err);
     if (code) return code;
     if (way == MK_EXISTING_OTHER) {
-        c->aside = 1;
+        c->keep_previous = 1;
         c->difference = *err;
     }
-    *there = way == MK_EXISTING_SAME;
+    *already_complete = way == MK_EXISTING_SAME;
     if (asprintf(&c->journal_path, "%s.journal", how->path) < 0) {
         c->journal_path = NULL;
         return mk_fail_memory(err, "a file name");
     }
-    if (*there && how->resume && access(c->journal_path, F_OK)) return MK_OK;
-    *there = 0;
+    if (*already_complete && how->resume && access(c->journal_path, F_OK)) return MK_OK;
+    *already_complete = 0;
     code = mk_journal_open(&c->journal, c->journal_path, how->path, &c->head,
                            how->resume  ? MK_JOURNAL_RESUME
                            : how->force ? MK_JOURNAL_ANEW
@@ -124,19 +124,19 @@ static int begin(struct durable_run *c, struct mk_run_report *out, struct mk_err
     struct mk_mpi *r = c->how->ranks;
     uint64_t shared[4] = {0};
     int code = MK_OK;
-    if (r->rank == 0) code = open_files(c, &out->there, err);
+    if (r->rank == 0) code = open_files(c, &out->already_complete, err);
     code = mk_mpi_agree(r, code, err);
     if (code) return code;
     if (c->journal) {
         shared[0] = mk_journal_next(c->journal);
         for (int rare = 0; rare < 2; rare++) shared[2 + rare] = block_units(c, shared[0], rare);
     }
-    shared[1] = (uint64_t)out->there;
+    shared[1] = (uint64_t)out->already_complete;
     mk_mpi_share(r, shared, 4);
-    out->there = (int)shared[1];
+    out->already_complete = (int)shared[1];
     memcpy(c->block_units, shared + 2, sizeof c->block_units);
     out->units = c->head.end_unit - c->head.first_unit;
-    out->resumed = out->there ? out->units : shared[0] - c->head.first_unit;
+    out->resumed = out->already_complete ? out->units : shared[0] - c->head.first_unit;
     return MK_OK;
 }
 
@@ -204,10 +204,10 @@ static int finish(struct durable_run *c, struct mk_run_report *out, struct mk_er
 {
     const struct mk_volatile v = {c->how->command_line, c->how->threads * c->how->ranks->count, out->seconds};
     if (c->how->shard.of) return mk_journal_publish(c->journal, c->how->path, err);
-    int code = mk_finish_result(c->how->path, &c->context, &c->journal, 1, c->aside, &v, err);
+    int code = mk_finish_result(c->how->path, &c->context, &c->journal, 1, c->keep_previous, &v, err);
     if (code) return code;
     mk_journal_remove(c->journal);
-    if (c->aside) memcpy(out->replaced, c->difference.text, sizeof out->replaced);
+    if (c->keep_previous) memcpy(out->replaced, c->difference.text, sizeof out->replaced);
     return MK_OK;
 }
 
@@ -233,7 +233,7 @@ int mk_durable_run(const struct mk_experiment *e, const struct mk_durable_option
     memset(out, 0, sizeof *out);
     int code = mk_mpi_agree(how->ranks, prepare(&c, err), err);
     if (!code) code = begin(&c, out, err);
-    if (code || out->there) goto out;
+    if (code || out->already_complete) goto out;
     code = simulate(&c, out, err);
     if (!code && c.journal) code = finish(&c, out, err);
     if (code && c.journal) code = tell_kept(&c, code, err);

@@ -27,7 +27,7 @@ struct mk_durable_options {
 struct mk_run_report {
     uint64_t units, resumed;      /* of the run or shard; of these taken from the journal */
     double pulls, seconds;        /* of this process and its ranks */
-    int there;                    /* there was nothing to do */
+    int already_complete;         /* there was nothing to do */
     char replaced[MK_ERROR_TEXT]; /* how the earlier result of another run, kept as path.previous, differs; or "" */
 };
 

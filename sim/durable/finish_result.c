@@ -37,7 +37,7 @@ static int write_rare(const struct target *to, size_t n_entries, struct mk_error
 }
 
 /* Gives the file at path a second name, so that the commit loses nothing. */
-static int keep_previous(const char *path, struct mk_error *err)
+static int move_to_previous(const char *path, struct mk_error *err)
 {
     char *previous = NULL;
     if (asprintf(&previous, "%s.previous", path) < 0) return mk_fail_memory(err, "a file name");
@@ -49,7 +49,7 @@ static int keep_previous(const char *path, struct mk_error *err)
 }
 
 int mk_finish_result(const char *path, const struct mk_run_context *c, struct mk_journal *const *part, size_t n,
-                     int aside, const struct mk_volatile *v, struct mk_error *err)
+                     int keep_previous, const struct mk_volatile *v, struct mk_error *err)
 {
     const struct mk_experiment *e = c->experiment;
     const char **engine = calloc(e->n_entries, sizeof *engine);
@@ -62,7 +62,7 @@ int mk_finish_result(const char *path, const struct mk_run_context *c, struct mk
     if (!code) code = mk_writer_open(&to.writer, path, e, c->truth, engine, v->threads, err);
     for (size_t i = 0; !code && i < n; i++) code = mk_journal_replay(part[i], v->threads, feed, &to, err);
     if (!code) code = write_rare(&to, e->n_entries, err);
-    if (!code && aside) code = keep_previous(path, err);
+    if (!code && keep_previous) code = move_to_previous(path, err);
     if (!code) code = mk_writer_commit(to.writer, v, err);
     mk_writer_free(to.writer);
     mk_rare_sums_free(to.rare);

@@ -13,7 +13,7 @@
  * was at `path` is kept as `path`.previous. Returns MK_ESTOPPED when stopped (mk_run_stop);
  * `path` then is as it was. */
 int mk_finish_result(const char *path, const struct mk_run_context *c, struct mk_journal *const *part, size_t n,
-                     int aside, const struct mk_volatile *v, struct mk_error *err);
+                     int keep_previous, const struct mk_volatile *v, struct mk_error *err);
 
 enum mk_existing {
     MK_EXISTING_FREE, /* nothing is there */

@@ -78,11 +78,11 @@ static double different_pulls(double T)
     return T < exact ? T + 1 : exact + MK_HISTOGRAM_BINS * ceil(log2(T / exact));
 }
 
-static int is_bounded(const struct mk_run_context *c)
+static bool is_bounded(const struct mk_run_context *c)
 {
     for (size_t k = 0; k < c->truth->n_arms; k++)
-        if (!isfinite(c->truth->support_low[k]) || !isfinite(c->truth->support_high[k])) return 0;
-    return 1;
+        if (!isfinite(c->truth->support_low[k]) || !isfinite(c->truth->support_high[k])) return false;
+    return true;
 }
 
 static double writer_bytes(const struct mk_run_context *c, int threads)
@@ -134,9 +134,9 @@ struct mk_memory_estimate mk_memory_estimate(const struct mk_run_context *c, int
 int mk_memory_estimate_check(const struct mk_run_context *c, int threads, struct mk_error *err)
 {
     const struct mk_memory_estimate m = mk_memory_estimate(c, threads);
-    const double all = mk_memory_estimate_all(&m), there = mk_system_memory();
+    const double all = mk_memory_estimate_all(&m), available = mk_system_memory();
     char t[7][MK_SIZE_ROOM];
-    if (all <= there) return MK_OK;
+    if (all <= available) return MK_OK;
     const char *advice =
         m.writer > m.tapes + m.states
             ? "use fewer replications, horizons or policies, or keep: summary"
@@ -146,5 +146,5 @@ int mk_memory_estimate_check(const struct mk_run_context *c, int threads, struct
                    "%s, then writer %s) and there is %s: %s",
                    c->experiment->file, mk_size_text(all, t[0]), mk_size_text(m.base, t[1]),
                    mk_size_text(m.block, t[2]), mk_size_text(m.tapes, t[3]), mk_size_text(m.states, t[4]),
-                   mk_size_text(m.writer, t[5]), mk_size_text(there, t[6]), advice);
+                   mk_size_text(m.writer, t[5]), mk_size_text(available, t[6]), advice);
 }

@@ -1,5 +1,6 @@
 #include "sim/durable/mpi_ranks.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,12 +9,12 @@
 
 #include "sim/run/run.h"
 
-static int started_by_launcher(void)
+static bool started_by_launcher(void)
 {
     static const char *const names[] = {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_SIZE"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (getenv(names[i])) return 1;
-    return 0;
+        if (getenv(names[i])) return true;
+    return false;
 }
 
 #ifndef MAXK_MPI
@@ -113,7 +114,7 @@ int mk_mpi_start(struct mk_mpi *r, struct mk_error *err)
     return MK_OK;
 }
 
-static int active(void)
+static bool active(void)
 {
     int on = 0;
     MPI_Initialized(&on);

@@ -10,7 +10,7 @@
 /* Not in the registry: experiment files cannot ask for it. par[0] is its number among the problem's baselines. */
 extern const struct mk_policy_type mk_combined_search;
 
-static inline int mk_is_combined_search(const struct mk_policy_entry *entry)
+static inline bool mk_is_combined_search(const struct mk_policy_entry *entry)
 {
     return entry->type == &mk_combined_search;
 }

@@ -127,7 +127,7 @@ static int read_word(struct mk_loader *l, const struct mk_node *node, const stru
 
 static int add_selection(struct mk_loader *l, struct mk_node *to, const struct mk_trajectory_options *o)
 {
-    int good = 1;
+    bool good = 1;
     if (o->instance) {
         struct mk_node *list = mk_node_add(to, "instances", mk_node_new(MK_NODE_LIST, 1));
         good = list != NULL;
@@ -244,7 +244,7 @@ static int need(const struct mk_loader *l, const struct mk_node *root, const cha
 static int resolve_policies(struct mk_loader *l)
 {
     struct mk_node *list = mk_node_add(l->resolved, "policies", mk_node_new(MK_NODE_LIST, 0));
-    int good = list != NULL;
+    bool good = list != NULL;
     for (size_t i = 0; good && i < l->e->n_entries; i++) {
         const struct mk_policy_entry *entry = &l->e->entry[i];
         if (mk_is_combined_search(entry)) continue; /* they come with the problem */
@@ -255,7 +255,7 @@ static int resolve_policies(struct mk_loader *l)
     return good ? MK_OK : no_memory(l);
 }
 
-static int add_count(struct mk_node *to, const char *key, uint64_t count)
+static bool add_count(struct mk_node *to, const char *key, uint64_t count)
 {
     char text[32];
     snprintf(text, sizeof text, "%" PRIu64, count);
@@ -266,7 +266,7 @@ static int resolve_run(struct mk_loader *l)
 {
     const struct mk_experiment *e = l->e;
     char word[32];
-    int good = 1;
+    bool good = 1;
     if (e->n_horizons) {
         struct mk_node *list = mk_node_add(l->resolved, "horizons", mk_node_new(MK_NODE_LIST, 1));
         good = list != NULL;

@@ -1,4 +1,5 @@
 /* The claims of an experiment file. */
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,7 +21,7 @@ void mk_user_claims_free(struct mk_user_claim *claim, size_t n)
     free(claim);
 }
 
-int mk_user_claim_covers(const struct mk_user_claim *c, const char *label)
+bool mk_user_claim_covers(const struct mk_user_claim *c, const char *label)
 {
     return !c->policy || strcmp(c->policy, label) == 0;
 }
@@ -74,7 +75,7 @@ static int read_claim(struct mk_loader *l, const struct mk_node *item, struct mk
 static int resolve(struct mk_loader *l)
 {
     struct mk_node *list = mk_node_add(l->resolved, "claims", mk_node_new(MK_NODE_LIST, 0));
-    int good = list != NULL;
+    bool good = list != NULL;
     for (size_t i = 0; good && i < l->e->n_claims; i++) {
         const struct mk_user_claim *c = &l->e->claim[i];
         struct mk_node *to = mk_node_add(list, NULL, mk_node_new(MK_NODE_MAPPING, 1));

@@ -222,16 +222,16 @@ int mk_read_policies(struct mk_loader *l, const struct mk_node *policies)
     return code;
 }
 
-int mk_add_parameters(struct mk_node *mapping, const struct mk_policy_entry *entry)
+bool mk_add_parameters(struct mk_node *mapping, const struct mk_policy_entry *entry)
 {
     char value[64];
     const struct mk_param *params = entry->type->params;
     for (size_t i = 0; i < mk_param_count(params); i++) {
         if (isnan(entry->par[i])) continue;
         mk_param_format(&params[i], entry->par[i], value, sizeof value);
-        if (!mk_add_text(mapping, params[i].name, value)) return 0;
+        if (!mk_add_text(mapping, params[i].name, value)) return false;
     }
-    return 1;
+    return true;
 }
 
 size_t mk_experiment_find_policy(const struct mk_experiment *e, const char *label)

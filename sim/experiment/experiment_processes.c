@@ -73,7 +73,7 @@ static int read_piece(struct mk_loader *l, const struct mk_node *node, const cha
     code = mk_process_add(p, at, rise, v, &param, l->err);
     if (code) return blame(l, node, param < 0 ? "at" : rise->params[param].name, code);
     const struct mk_piece *piece = &p->piece[p->n_pieces - 1];
-    int good = mk_add_text(to, "curve", rise->name);
+    bool good = mk_add_text(to, "curve", rise->name);
     for (size_t i = 0; good && rise->params[i].name; i++) good = mk_add_real(to, rise->params[i].name, piece->v[i]);
     return good ? MK_OK : no_memory(l);
 }

@@ -3,6 +3,8 @@
 #ifndef MAXK_SIM_EXPERIMENT_EXPERIMENT_READ_H
 #define MAXK_SIM_EXPERIMENT_EXPERIMENT_READ_H
 
+#include <stdbool.h>
+
 #include "sim/base/param.h"
 #include "sim/base/yaml_values.h"
 #include "sim/experiment/experiment.h"
@@ -66,7 +68,7 @@ int mk_read_processes(struct mk_loader *l, const struct mk_node *processes, stru
 int mk_read_policies(struct mk_loader *l, const struct mk_node *policies);
 
 /* The parameters of an entry added to a mapping; 0 when out of memory. */
-int mk_add_parameters(struct mk_node *mapping, const struct mk_policy_entry *entry);
+bool mk_add_parameters(struct mk_node *mapping, const struct mk_policy_entry *entry);
 
 /* ---- experiment_claims.c ---- */
 

@@ -144,7 +144,8 @@ static int find_draws(struct mk_repeat *r, const struct mk_node *node, struct mk
     int code = MK_OK;
     if (is_draw(node)) {
         if (r->n_draws == MOST_DRAWS)
-            return mk_fail_at(r->l->err, node->where, "repeat", "expected at most %d numbers to draw for each arm", MOST_DRAWS);
+            return mk_fail_at(r->l->err, node->where, "repeat", "expected at most %d numbers to draw for each arm",
+                              MOST_DRAWS);
         struct draw *d = &r->draw[r->n_draws++];
         *d = (struct draw){.at = node, .key = key};
         return strcmp(node->child[0]->key, "values") == 0 ? read_values(r->l, d, r->times) : read_prior(r->l, d);

@@ -6,6 +6,7 @@
 #ifndef MAXK_SIM_EXPERIMENT_USER_CLAIM_H
 #define MAXK_SIM_EXPERIMENT_USER_CLAIM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "sim/base/expression.h"
@@ -42,6 +43,6 @@ void mk_user_claims_free(struct mk_user_claim *claim, size_t n);
 extern const char *const mk_claim_quantities[MK_USER_CLAIM_QUANTITIES];
 
 /* 1 when the claim is about this policy. */
-int mk_user_claim_covers(const struct mk_user_claim *c, const char *label);
+bool mk_user_claim_covers(const struct mk_user_claim *c, const char *label);
 
 #endif

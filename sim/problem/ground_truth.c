@@ -1,5 +1,6 @@
 /* E[M(T)], i*(T) and Delta_i(T) (Definition 3.1 of Balef et al. 2025) per instance and horizon. */
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "sim/problem/problem.h"
@@ -79,14 +80,6 @@ static void add_series(struct mk_truth *f, const struct mk_series *s, const uint
     }
 }
 
-static void widen_support(struct mk_truth *f, const struct mk_series *s, size_t arm)
-{
-    for (size_t n = 0; n < s->length; n++) {
-        if (s->reward[n] < f->support_low[arm]) f->support_low[arm] = s->reward[n];
-        if (s->reward[n] > f->support_high[arm]) f->support_high[arm] = s->reward[n];
-    }
-}
-
 static int recorded(struct mk_truth *f, const struct mk_problem *p, const uint64_t *horizons, uint64_t replications,
                     struct mk_error *err)
 {
@@ -107,7 +100,7 @@ static int recorded(struct mk_truth *f, const struct mk_problem *p, const uint64
             for (size_t h = 0; h < f->n_horizons; h++) f->expected_max[mk_truth_at(f, i, h, k)] = 0;
             for (uint64_t r = 0; r < p->replications; r++) {
                 const struct mk_series *s = mk_problem_series(p, i, a, r);
-                widen_support(f, s, k);
+                mk_series_widen(s, &f->support_low[k], &f->support_high[k]);
                 if (r < replications) add_series(f, s, horizons, i, k);
             }
             for (size_t h = 0; h < f->n_horizons; h++) f->expected_max[mk_truth_at(f, i, h, k)] /= (double)replications;
@@ -127,7 +120,7 @@ static int median_max(const struct mk_problem *p, size_t arm, uint64_t horizon, 
 
 /* Expected maxima are accurate to about 1e-15: closer values count as equal, so that equal arms
  * (equal means at T = 1, say) keep their order instead of being separated by rounding. */
-static int clearly_above(double x, double y)
+static bool clearly_above(double x, double y)
 {
     return x > y && (isinf(x) || isinf(y) || x - y > 1e-14 * fabs(x));
 }

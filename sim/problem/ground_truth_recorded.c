@@ -4,6 +4,7 @@
  * [0, 1] over the instance; for every repetition the arm with the largest reward, its run cut into 20 parts of T/20
  * rewards; m_j the mean over repetitions of the maximum of part j; shift = max_j (m_j - m_1) / m_1. */
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "sim/base/statistics.h"
@@ -98,7 +99,7 @@ int mk_recorded_truth_new(struct mk_recorded_truth **out, const struct mk_proble
     struct mk_recorded_truth *f = mk_recorded_truth_alloc(p->n_instances, replications);
     double *first = malloc((p->n_arms + 1) * sizeof *first);
     size_t *best_arm = calloc((size_t)replications + 1, sizeof *best_arm);
-    int good = f && first && best_arm;
+    bool good = f && first && best_arm;
     for (size_t i = 0; good && i < p->n_instances; i++) {
         for (uint64_t r = 0; r < replications; r++) scan(f, p, i, r, (size_t)horizon, first, &best_arm[r]);
         f->shift[i] = shift(f, p, i, (size_t)horizon, best_arm);

@@ -1,6 +1,9 @@
 #include "sim/problem/problem.h"
 
+#include <math.h>
 #include <stdlib.h>
+
+#include "sim/base/text.h"
 
 void mk_series_clear(struct mk_series *s)
 {
@@ -43,12 +46,6 @@ static void free_series(struct mk_series *series, size_t n)
     free(series);
 }
 
-static void free_labels(char **label, size_t n)
-{
-    for (size_t i = 0; label && i < n; i++) free(label[i]);
-    free(label);
-}
-
 void mk_problem_free(struct mk_problem *p)
 {
     if (!p) return;
@@ -66,10 +63,52 @@ void mk_problem_free(struct mk_problem *p)
     free(p->dist);
     for (size_t k = 0; p->process && k < p->n_arms; k++) mk_process_free(p->process[k]);
     free(p->process);
-    free_labels(p->arm_label, p->n_arms);
-    free_labels(p->baseline_label, p->n_baselines);
+    mk_free_texts(p->arm_label, p->n_arms);
+    mk_free_texts(p->baseline_label, p->n_baselines);
     free(p->cost);
     free(p->repetition);
     free(p->file);
     free(p);
+}
+
+void mk_series_widen(const struct mk_series *s, double *low, double *high)
+{
+    for (size_t n = 0; n < s->length; n++) {
+        if (s->reward[n] < *low) *low = s->reward[n];
+        if (s->reward[n] > *high) *high = s->reward[n];
+    }
+}
+
+uint64_t mk_problem_shortest(const struct mk_problem *p)
+{
+    uint64_t shortest = UINT64_MAX;
+    for (size_t i = 0; i < p->n_instances; i++)
+        for (size_t s = 0; s < p->instance[i].n_arms * (size_t)p->replications; s++)
+            if (p->instance[i].series[s].length < shortest) shortest = p->instance[i].series[s].length;
+    return shortest;
+}
+
+void mk_problem_arm_support(const struct mk_problem *p, size_t instance, size_t k, double *low, double *high)
+{
+    size_t arm = p->instance[instance].arm[k];
+    if (p->kind == MK_PROCESSES) {
+        if (mk_process_support(p->process[arm], low, high, NULL)) *low = *high = NAN;
+        return;
+    }
+    if (p->kind == MK_SYNTHETIC) {
+        mk_dist_support(p->dist[arm], low, high);
+        return;
+    }
+    *low = INFINITY;
+    *high = -INFINITY;
+    for (uint64_t r = 0; r < p->replications; r++) mk_series_widen(mk_problem_series(p, instance, k, r), low, high);
+    mk_problem_release(p, instance);
+}
+
+int mk_problem_same_distribution(const struct mk_problem *p, const char *what, struct mk_error *err)
+{
+    if (p->kind != MK_PROCESSES) return MK_OK;
+    return mk_fail(err, MK_EINPUT,
+                   "%s: %s not applicable to processes: the distribution of a reward changes from pull to pull",
+                   p->instance[0].name, what);
 }

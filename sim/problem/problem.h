@@ -79,6 +79,20 @@ static inline const struct mk_series *mk_problem_series(const struct mk_problem 
     return &in->series[k * (size_t)p->replications + (size_t)replication];
 }
 
+/* Widens [low, high] to hold all rewards of the series. */
+void mk_series_widen(const struct mk_series *s, double *low, double *high);
+
+/* Smallest and largest reward that the arm at position k of the instance can give: the support (of processes over all
+ * pulls; NaN when out of memory), or, for trajectories, the range of all its recorded rewards. */
+void mk_problem_arm_support(const struct mk_problem *p, size_t instance, size_t k, double *low, double *high);
+
+/* MK_EINPUT with one line for processes, whose rewards are not identically distributed, so that they can be neither
+ * pooled nor given L and U; `what` as in "L and U are". */
+int mk_problem_same_distribution(const struct mk_problem *p, const char *what, struct mk_error *err);
+
+/* Length of the shortest recorded sequence of any arm. */
+uint64_t mk_problem_shortest(const struct mk_problem *p);
+
 /* Facts that results and analysis need, per (instance, horizon, arm over all instances): see mk_truth_new. */
 struct mk_truth {
     size_t n_instances, n_horizons, n_arms;

@@ -35,6 +35,8 @@ static const struct mk_param logistic_params[] = {
     {"middle", MK_REAL, MK_OPEN_HI, 1, 1, INFINITY, NULL,
      "pull of the inflection of the logistic function; if above 1, the curve is convex up to there"},
     MK_PARAMS_END};
+MK_PARAMS_ARE(power_params, RISE_RATE + 1);
+MK_PARAMS_ARE(logistic_params, RISE_MIDDLE + 1);
 
 static double power_share(const double *v, double m)
 {

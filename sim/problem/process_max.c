@@ -9,6 +9,7 @@
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_integration.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "distributions/parts/tools.h"
@@ -39,14 +40,14 @@ static void clear(struct factors *f)
     free(f->count);
 }
 
-static int normal_factors(struct factors *f, const struct mk_process *p, uint64_t horizon)
+static bool normal_factors(struct factors *f, const struct mk_process *p, uint64_t horizon)
 {
     f->sigma = p->noise;
     f->low = p->clip_lo;
     f->high = p->clip_hi;
     f->mean = malloc(horizon * sizeof *f->mean);
     f->count = malloc(horizon * sizeof *f->count);
-    if (!f->mean || !f->count) return 0;
+    if (!f->mean || !f->count) return false;
     for (uint64_t n = 1; n <= horizon; n++) f->mean[n - 1] = mk_process_mean(p, n);
     qsort(f->mean, horizon, sizeof *f->mean, mk_compare_reals_down);
     for (uint64_t i = 0, first; i < horizon; f->n++) {
@@ -56,27 +57,27 @@ static int normal_factors(struct factors *f, const struct mk_process *p, uint64_
         f->count[f->n] = (double)(i - first);
         f->mean[f->n] = top + sum / f->count[f->n];
     }
-    return 1;
+    return true;
 }
 
-static int drift_factors(struct factors *f, const struct mk_process *p, uint64_t horizon)
+static bool drift_factors(struct factors *f, const struct mk_process *p, uint64_t horizon)
 {
     size_t n = horizon <= p->over ? horizon : p->over + 1;
     f->dist = calloc(n, sizeof(struct mk_dist *));
     f->count = malloc(n * sizeof *f->count);
     f->low = f->high = -INFINITY;
-    if (!f->dist || !f->count) return 0;
+    if (!f->dist || !f->count) return false;
     f->n = n;
     for (size_t i = 0; i < n; i++) {
         double lo, hi;
         f->dist[i] = mk_process_distribution(p, i + 1);
-        if (!f->dist[i]) return 0;
+        if (!f->dist[i]) return false;
         f->count[i] = i + 1 < n ? 1 : (double)(horizon - n + 1);
         mk_dist_support(f->dist[i], &lo, &hi);
         f->low = fmax(f->low, lo);
         f->high = fmax(f->high, hi);
     }
-    return 1;
+    return true;
 }
 
 static int new_factors(struct factors *f, const struct mk_process *p, uint64_t horizon, struct mk_error *err)
@@ -85,7 +86,7 @@ static int new_factors(struct factors *f, const struct mk_process *p, uint64_t h
     if (horizon > MK_PROCESS_LONGEST)
         return mk_fail(err, MK_EINPUT, "horizon %llu: expected horizons up to %d for rising arms with noise or drift",
                        (unsigned long long)horizon, MK_PROCESS_LONGEST);
-    int good = p->n_pieces ? normal_factors(f, p, horizon) : drift_factors(f, p, horizon);
+    bool good = p->n_pieces ? normal_factors(f, p, horizon) : drift_factors(f, p, horizon);
     if (good) return MK_OK;
     clear(f);
     return mk_fail_memory(err, "the distribution of a largest reward");
@@ -233,7 +234,7 @@ static double largest_mean(const struct mk_process *p, uint64_t horizon)
     return clipped(p, best);
 }
 
-static int is_deterministic(const struct mk_process *p)
+static bool is_deterministic(const struct mk_process *p)
 {
     return p->n_pieces && p->noise == 0;
 }

@@ -44,7 +44,7 @@ static const char *const form_columns[2][COLUMNS] = {
     {"instance", "arm_index", "repetition", "classifier", "optimizer", "iteration", "loss", "cost"},
 };
 
-static int optional(int column)
+static bool optional(int column)
 {
     return column == CLASSIFIER || column == OPTIMIZER || column == COST;
 }
@@ -278,15 +278,15 @@ static int find_series(struct reader *r)
 }
 
 /* 1 when the row belongs to the same series as the previous row. */
-static int same_series(const struct reader *r)
+static bool same_series(const struct reader *r)
 {
-    if (!r->has_last) return 0;
+    if (!r->has_last) return false;
     for (int i = 0; i < KEYS; i++) {
         const struct mk_csv_cell *cell = cell_of(r, i);
         if (!cell) continue;
-        if (cell->length != r->last[i].length || memcmp(cell->text, r->last[i].text, cell->length) != 0) return 0;
+        if (cell->length != r->last[i].length || memcmp(cell->text, r->last[i].text, cell->length) != 0) return false;
     }
-    return 1;
+    return true;
 }
 
 static int remember_keys(struct reader *r)

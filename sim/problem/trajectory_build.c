@@ -173,7 +173,7 @@ static int make_problem(struct build *b)
     p->arm_label = calloc(p->n_arms + 1, sizeof *p->arm_label);
     p->cost = calloc(p->n_arms + 1, sizeof *p->cost);
     p->baseline_label = calloc(p->n_baselines + 1, sizeof *p->baseline_label);
-    int good = p->file && p->instance && p->arm_label && p->cost && p->baseline_label;
+    bool good = p->file && p->instance && p->arm_label && p->cost && p->baseline_label;
     for (size_t i = 0; good && i < p->n_instances; i++)
         good = (p->instance[b->instance_place[i]].name = strdup(rows->instances.text[i])) != NULL;
     for (size_t i = 0; good && i < p->n_arms; i++) {

@@ -7,11 +7,11 @@
 #include "sim/base/text.h"
 #include "sim/problem/trajectory_rows.h"
 
-static int is_complete(const struct mk_problem *p, size_t instance, size_t k)
+static bool is_complete(const struct mk_problem *p, size_t instance, size_t k)
 {
     for (uint64_t r = 0; r < p->replications; r++)
-        if (!mk_problem_series(p, instance, k, r)->length) return 0;
-    return 1;
+        if (!mk_problem_series(p, instance, k, r)->length) return false;
+    return true;
 }
 
 /* ---- repetitions ---- */
@@ -133,12 +133,12 @@ static double extended_bytes(const struct mk_problem *p, uint64_t horizon)
 
 static int check_memory(const struct mk_problem *p, uint64_t horizon, struct mk_error *err)
 {
-    char needed[MK_SIZE_ROOM], there[MK_SIZE_ROOM];
+    char needed[MK_SIZE_ROOM], available[MK_SIZE_ROOM];
     double bytes = extended_bytes(p, horizon);
     if (bytes <= mk_system_memory()) return MK_OK;
     return mk_fail(err, MK_EINPUT,
                    "%s: recorded rewards extended to T = %" PRIu64 " need %s of memory, but only %s are available",
-                   p->file, horizon, mk_size_text(bytes, needed), mk_size_text(mk_system_memory(), there));
+                   p->file, horizon, mk_size_text(bytes, needed), mk_size_text(mk_system_memory(), available));
 }
 
 int mk_trajectory_extend(struct mk_problem *p, uint64_t horizon, enum mk_ends_early rule, struct mk_error *err)

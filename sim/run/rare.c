@@ -2,6 +2,7 @@
 #include "sim/run/rare.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -98,8 +99,8 @@ static int play_unit(void *with, int thread, struct mk_worker *w, const struct m
         mk_worker_seek(w, 0, first_replication + replication);
         mk_pcg64_from_key(&g, mk_key_text(mk_reward_tape_key(mk_worker_tape(w)), "rare events"));
         mk_rare_condition(d, &g, records);
-        code = mk_worker_play(w, i, 0, horizons - 1, b->pulls + cell * arms, units * arms, b->max_reward + cell, units,
-                              NULL);
+        const struct mk_play_rows rows = mk_block_rows(b, e, i, at);
+        code = mk_worker_play(w, i, 0, horizons - 1, &rows, NULL);
         mk_rare_exceeds(d, records, exceeds);
         for (size_t h = 0; h < horizons; h++, cell += units)
             b->weight[cell] = mk_rare_weight(d, exceeds, b->pulls + cell * arms);
@@ -159,7 +160,7 @@ static void set_typical(struct sums *s, const struct mk_experiment *e, const str
     }
 }
 
-static int sums_init(struct sums *s, const struct mk_rare_plan *p, size_t entry)
+static bool sums_init(struct sums *s, const struct mk_rare_plan *p, size_t entry)
 {
     const struct mk_experiment *e = p->context.experiment;
     size_t horizons = e->n_horizons, arms = e->problem->n_arms;
@@ -168,9 +169,9 @@ static int sums_init(struct sums *s, const struct mk_rare_plan *p, size_t entry)
     s->lock_out = calloc(horizons, sizeof *s->lock_out);
     s->regret = calloc(horizons, sizeof *s->regret);
     s->squares = calloc(horizons, sizeof *s->squares);
-    if (!s->typical || !s->pulls || !s->lock_out || !s->regret || !s->squares) return 0;
+    if (!s->typical || !s->pulls || !s->lock_out || !s->regret || !s->squares) return false;
     set_typical(s, e, p->context.truth, mk_policy_entry_parameter(&e->entry[entry], "alpha"));
-    return 1;
+    return true;
 }
 
 int mk_rare_sums_new(struct mk_rare_sums **out, const struct mk_rare_plan *p, struct mk_error *err)

@@ -1,5 +1,6 @@
 /* The proposal distributions of the rare-event estimator, and the likelihood ratio of what was drawn. */
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "sim/run/rare.h"
@@ -39,7 +40,7 @@ static double upper_end(const struct mk_dist *d)
 }
 
 /* The terms of one arm against a leader's upper end point, those of negligible weight dropped; 0: out of memory. */
-static int add_terms(struct mk_rare_arm *a, const struct mk_dist *d, double end, double bonus, uint64_t horizon)
+static bool add_terms(struct mk_rare_arm *a, const struct mk_dist *d, double end, double bonus, uint64_t horizon)
 {
     double best = -INFINITY;
     size_t room = 0;
@@ -52,7 +53,7 @@ static int add_terms(struct mk_rare_arm *a, const struct mk_dist *d, double end,
         if (log_p < best + least_log_term) break;
         if (a->n_terms == room) {
             struct mk_rare_term *grown = realloc(a->term, (room = room ? 2 * room : 64) * sizeof *grown);
-            if (!grown) return 0;
+            if (!grown) return false;
             a->term = grown;
         }
         a->term[a->n_terms++] = (struct mk_rare_term){n, s, log_below, exp(log_p)};
@@ -63,17 +64,17 @@ static int add_terms(struct mk_rare_arm *a, const struct mk_dist *d, double end,
     a->n_terms = kept;
     for (size_t i = 0; i < kept; i++) a->bound += a->term[i].share;
     for (size_t i = 0; i < kept; i++) a->term[i].share /= a->bound;
-    return 1;
+    return true;
 }
 
 /* The family of one horizon and leader, appended if it is rare and matters; 0: out of memory. */
-static int add_family(struct mk_rare_design *d, const struct mk_problem *p, uint64_t horizon, size_t leader,
-                      double alpha)
+static bool add_family(struct mk_rare_design *d, const struct mk_problem *p, uint64_t horizon, size_t leader,
+                       double alpha)
 {
     struct mk_rare_family f = {horizon, leader, 0, calloc(p->n_arms, sizeof *f.arm)};
     double end = upper_end(p->dist[leader]), bound = 1;
     size_t terms = 0;
-    int good = f.arm != NULL;
+    bool good = f.arm != NULL;
     for (size_t k = 0; good && k < p->n_arms; k++) {
         if (!(upper_end(p->dist[k]) > end)) continue;
         struct mk_rare_arm *a = &f.arm[f.n_arms++];
@@ -85,7 +86,7 @@ static int add_family(struct mk_rare_design *d, const struct mk_problem *p, uint
     if (good && f.n_arms && bound > 0 && bound <= most_bound && bound * (double)horizon >= least_pulls) {
         d->family[d->n_families++] = f;
         d->n_terms += terms;
-        return 1;
+        return true;
     }
     for (size_t j = 0; j < f.n_arms; j++) free(f.arm[j].term);
     free(f.arm);
@@ -107,7 +108,7 @@ int mk_rare_design_new(struct mk_rare_design **out, const struct mk_problem *p, 
                        size_t n_horizons, double alpha, struct mk_error *err)
 {
     struct mk_rare_design *d = calloc(1, sizeof *d);
-    int good = d && (d->family = calloc((MOST_DECADES + n_horizons) * p->n_arms, sizeof *d->family));
+    bool good = d && (d->family = calloc((MOST_DECADES + n_horizons) * p->n_arms, sizeof *d->family));
     for (uint64_t at = horizon[n_horizons - 1]; good && alpha > 0 && at >= LEAST_HORIZON;
          at = horizon_before(horizon, n_horizons, at))
         for (size_t k = 0; good && k < p->n_arms; k++) good = add_family(d, p, at, k, alpha);

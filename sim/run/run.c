@@ -18,7 +18,8 @@ enum { LOG_TABLE = 1 << 20, BLOCK_BYTES = 16 << 20, LEAST_ROUNDS = 4 };
  * record_worth pulls take the other. */
 static const double block_pulls = 1e7, record_worth = 2e4;
 
-static _Atomic int stop_asked;
+/* The one thing that a signal handler, which is told nothing, can reach. */
+static atomic_bool stop_asked;
 
 /* ---- shared context ---- */
 
@@ -28,6 +29,7 @@ int mk_run_context_init(struct mk_run_context *c, const struct mk_experiment *e,
     uint64_t longest = e->horizon[e->n_horizons - 1];
     c->experiment = e;
     c->truth = f;
+    c->tournament_from = 0;
     c->log_len = (longest < LOG_TABLE ? longest : LOG_TABLE) + 1;
     c->log = malloc(c->log_len * sizeof *c->log);
     c->engine = malloc(e->n_entries * sizeof *c->engine);
@@ -57,7 +59,7 @@ static const char *no_records(const struct mk_policy_entry *entry)
     return type->no_records ? type->no_records(entry->par) : NULL;
 }
 
-int mk_run_has_records(const struct mk_policy_entry *entry)
+bool mk_run_has_records(const struct mk_policy_entry *entry)
 {
     return !no_records(entry);
 }
@@ -116,15 +118,15 @@ struct mk_worker {
     struct mk_pcg64 rng;
     uint64_t *pulls;          /* [arms] of the instance */
     double *cost;             /* [arms] of the instance */
-    const double **pull_cost; /* [arms] of the instance */
+    const double **pull_cost; /* [arms] of the instance; recorded runs only */
     void *state;
     size_t state_room;
-    int cut; /* the current unit was abandoned, after mk_run_stop */
+    bool cut; /* the current unit was abandoned, after mk_run_stop */
 };
 
-static int plays_records(const struct mk_run_context *c)
+static bool plays_records(const struct mk_run_context *c)
 {
-    int plays = c->experiment->rare_events > 0;
+    bool plays = c->experiment->rare_events > 0;
     for (size_t i = 0; i < c->experiment->n_entries; i++) plays |= c->engine[i] == MK_ENGINE_RECORD;
     return plays;
 }
@@ -135,7 +137,7 @@ int mk_worker_new(struct mk_worker **out, const struct mk_run_context *c, struct
     struct mk_worker *w = calloc(1, sizeof *w);
     if (!w) return mk_fail_memory(err, "a worker");
     const size_t arms = mk_run_largest_instance(e->problem);
-    const int records = plays_records(c);
+    const bool records = plays_records(c);
     w->context = c;
     w->setup.log = c->log;
     w->setup.log_len = c->log_len;
@@ -143,7 +145,8 @@ int mk_worker_new(struct mk_worker **out, const struct mk_run_context *c, struct
     w->pulls = malloc(arms * sizeof *w->pulls);
     w->cursor = records ? malloc(arms * sizeof *w->cursor) : NULL;
     w->cost = malloc(arms * sizeof *w->cost);
-    w->pull_cost = malloc(arms * sizeof *w->pull_cost);
+    const int recorded = e->problem->kind == MK_TRAJECTORIES;
+    w->pull_cost = recorded ? malloc(arms * sizeof *w->pull_cost) : NULL;
     w->setup.cost = w->cost;
     int code = mk_reward_tape_new(&w->tape, e->problem, e->seed, err);
     if (!code) mk_reward_tape_limit(w->tape, mk_run_tape_most(e), w->pulls);
@@ -152,6 +155,7 @@ int mk_worker_new(struct mk_worker **out, const struct mk_run_context *c, struct
         mk_worker_free(w);
         return code;
     }
+    w->setup.tournament_from = c->tournament_from;
     w->setup.arms = arms;
     w->setup.horizon = e->horizon[e->n_horizons - 1];
     for (size_t i = 0; i < e->n_entries; i++) {
@@ -161,7 +165,7 @@ int mk_worker_new(struct mk_worker **out, const struct mk_run_context *c, struct
     }
     w->state_room = (w->state_room + 127) & ~(size_t)63;
     w->state = aligned_alloc(64, w->state_room);
-    if (!w->pulls || (records && !w->cursor) || !w->cost || !w->pull_cost || !w->state) {
+    if (!w->pulls || (records && !w->cursor) || !w->cost || (recorded && !w->pull_cost) || !w->state) {
         mk_worker_free(w);
         return mk_fail_memory(err, "a worker");
     }
@@ -193,7 +197,7 @@ void mk_worker_seek(struct mk_worker *w, size_t instance, uint64_t replication)
     const struct mk_instance *in = &p->instance[instance];
     mk_reward_tape_seek(w->tape, instance, replication);
     if (w->records) mk_record_tape_seek(w->records);
-    w->cut = 0;
+    w->cut = false;
     w->setup.arms = in->n_arms;
     for (size_t k = 0; k < in->n_arms; k++) w->cost[k] = p->cost[in->arm[k]];
     w->setup.pull_cost = NULL;
@@ -231,12 +235,12 @@ static void start(struct mk_worker *w, const struct mk_policy_entry *entry, size
 
 /* Nothing is played: the values of the file. */
 static void read_combined_search(const struct mk_worker *w, const struct mk_policy_entry *entry, size_t first,
-                                 size_t last, uint64_t *pulls, size_t stride, double *max_reward, size_t max_stride)
+                                 size_t last, const struct mk_play_rows *rows)
 {
     const struct mk_experiment *e = w->context->experiment;
     for (size_t h = first; h <= last; h++) {
-        memset(pulls + (h - first) * stride, 0, e->problem->n_arms * sizeof *pulls);
-        max_reward[(h - first) * max_stride] = mk_combined_search_best(
+        memset(rows->pulls + (h - first) * rows->pulls_stride, 0, e->problem->n_arms * sizeof *rows->pulls);
+        rows->max_reward[(h - first) * rows->max_stride] = mk_combined_search_best(
             e->problem, (size_t)entry->par[0], w->tape->instance, w->tape->replication, e->horizon[h]);
     }
 }
@@ -248,7 +252,7 @@ static void play_pulls(struct mk_worker *w, const struct mk_policy_entry *entry,
 {
     for (uint64_t t = first; t <= last && !w->tape->failed;) {
         if (mk_run_stopped()) {
-            w->cut = 1;
+            w->cut = true;
             return;
         }
         uint64_t end = last - t < STRETCH ? last : t + STRETCH - 1;
@@ -257,40 +261,53 @@ static void play_pulls(struct mk_worker *w, const struct mk_policy_entry *entry,
     }
 }
 
-int mk_worker_play(struct mk_worker *w, size_t entry_at, size_t first, size_t last, uint64_t *pulls, size_t stride,
-                   /* NOLINTNEXTLINE(readability-non-const-parameter): written through the play */
-                   double *max_reward, size_t max_stride, uint32_t *sequence)
+struct mk_play_rows mk_block_rows(const struct mk_block *b, const struct mk_experiment *e, size_t entry, uint64_t at)
+{
+    const size_t arms = e->problem->n_arms, cell = entry * e->n_horizons * b->n_units + at;
+    return (struct mk_play_rows){b->pulls + cell * arms, b->n_units * arms, b->max_reward + cell, b->n_units};
+}
+
+/* The row of a horizon from the worker's pulls. */
+static void put_row(const struct mk_worker *w, const struct mk_play_rows *rows, size_t row, double max_reward)
+{
+    const struct mk_problem *p = w->context->experiment->problem;
+    const struct mk_instance *in = &p->instance[w->tape->instance];
+    uint64_t *pulls = rows->pulls + row * rows->pulls_stride;
+    memset(pulls, 0, p->n_arms * sizeof *pulls);
+    for (size_t k = 0; k < in->n_arms; k++) pulls[in->arm[k]] = w->pulls[k];
+    rows->max_reward[row * rows->max_stride] = max_reward;
+}
+
+int mk_worker_play(struct mk_worker *w, size_t entry_at, size_t first, size_t last, const struct mk_play_rows *rows,
+                   uint32_t *sequence)
 {
     const struct mk_experiment *e = w->context->experiment;
     const struct mk_policy_entry *entry = &e->entry[entry_at];
-    const struct mk_instance *in = &e->problem->instance[w->tape->instance];
-    const int again = (entry->type->flags & MK_POLICY_NEEDS_HORIZON) != 0;
-    const int record = !sequence && w->context->engine[entry_at] == MK_ENGINE_RECORD;
+    const bool per_horizon = entry->type->flags & MK_POLICY_NEEDS_HORIZON;
+    const bool from_records = !sequence && w->context->engine[entry_at] == MK_ENGINE_RECORD;
     if (mk_is_combined_search(entry)) {
-        read_combined_search(w, entry, first, last, pulls, stride, max_reward, max_stride);
+        read_combined_search(w, entry, first, last, rows);
         return MK_OK;
     }
     struct mk_play play = {.tape = w->tape, .pulls = w->pulls, .sequence = sequence};
-    struct mk_record_play jump = {.tape = w->records, .pulls = w->pulls, .at = w->cursor, .stopped = mk_run_stopped};
+    struct mk_record_play record_play = {
+        .tape = w->records, .pulls = w->pulls, .at = w->cursor, .stopped = mk_run_stopped};
     uint64_t t = 1;
     for (size_t h = first; h <= last; h++) {
-        if (again || h == first) {
-            start(w, entry, again ? h : last);
+        if (per_horizon || h == first) {
+            start(w, entry, per_horizon ? h : last);
             memset(w->pulls, 0, w->setup.arms * sizeof *w->pulls);
             play.best = -INFINITY;
-            if (record) mk_record_play_start(&jump, w->setup.arms);
+            if (from_records) mk_record_play_start(&record_play, w->setup.arms);
             t = 1;
         }
-        if (!record)
+        if (!from_records)
             play_pulls(w, entry, &play, t, e->horizon[h]);
         else if (!mk_run_stopped())
-            entry->type->play_records(w->state, &jump, t, e->horizon[h]);
-        w->cut |= record && mk_run_stopped();
+            entry->type->play_records(w->state, &record_play, t, e->horizon[h]);
+        w->cut |= from_records && mk_run_stopped();
         t = e->horizon[h] + 1;
-        uint64_t *row = pulls + (h - first) * stride;
-        memset(row, 0, e->problem->n_arms * sizeof *row);
-        for (size_t k = 0; k < in->n_arms; k++) row[in->arm[k]] = w->pulls[k];
-        max_reward[(h - first) * max_stride] = record ? jump.best : play.best;
+        put_row(w, rows, h - first, from_records ? record_play.best : play.best);
     }
     return w->tape->failed || (w->records && w->records->failed) ? MK_EFAIL : MK_OK;
 }
@@ -299,15 +316,15 @@ int mk_worker_play(struct mk_worker *w, size_t entry_at, size_t first, size_t la
 
 void mk_run_stop(void)
 {
-    atomic_store(&stop_asked, 1);
+    atomic_store(&stop_asked, true);
 }
 
 void mk_run_stop_reset(void)
 {
-    atomic_store(&stop_asked, 0);
+    atomic_store(&stop_asked, false);
 }
 
-int mk_run_stopped(void)
+bool mk_run_stopped(void)
 {
     return atomic_load(&stop_asked);
 }
@@ -317,8 +334,8 @@ static double pulls_of_unit(const struct mk_experiment *e, const enum mk_engine 
 {
     double pulls = 0;
     for (size_t i = 0; i < e->n_entries; i++) {
-        int again = (e->entry[i].type->flags & MK_POLICY_NEEDS_HORIZON) != 0;
-        for (size_t h = again ? 0 : e->n_horizons - 1; h < e->n_horizons; h++) {
+        const bool per_horizon = e->entry[i].type->flags & MK_POLICY_NEEDS_HORIZON;
+        for (size_t h = per_horizon ? 0 : e->n_horizons - 1; h < e->n_horizons; h++) {
             double horizon = (double)e->horizon[h];
             pulls += engine && engine[i] == MK_ENGINE_RECORD && horizon > record_worth ? record_worth : horizon;
         }
@@ -331,11 +348,6 @@ double mk_run_pulls(const struct mk_experiment *e)
     return pulls_of_unit(e, NULL);
 }
 
-double mk_run_work(const struct mk_run_context *c)
-{
-    return pulls_of_unit(c->experiment, c->engine);
-}
-
 uint64_t mk_run_units(const struct mk_experiment *e)
 {
     return e->replications * e->problem->n_instances;
@@ -346,7 +358,7 @@ uint64_t mk_run_block_units(const struct mk_run_context *c, uint64_t all, int th
     const struct mk_experiment *e = c->experiment;
     uint64_t per_unit = (uint64_t)e->n_entries * e->n_horizons * (e->problem->n_arms + 1) * sizeof(uint64_t);
     uint64_t units = BLOCK_BYTES / per_unit;
-    double worth = block_pulls / mk_run_work(c);
+    double worth = block_pulls / pulls_of_unit(e, c->engine);
     if (worth < LEAST_ROUNDS * threads) worth = LEAST_ROUNDS * threads;
     if ((double)units > worth) units = (uint64_t)worth;
     return units < 1 ? 1 : units < all ? units : all;
@@ -357,7 +369,6 @@ static int play_unit(void *with, int thread, struct mk_worker *w, const struct m
     (void)with;
     (void)thread;
     const struct mk_experiment *e = w->context->experiment;
-    size_t arms = e->problem->n_arms;
     uint64_t unit = b->first_unit + at;
     int code = MK_OK;
     mk_worker_seek(w, (size_t)(unit / e->replications), unit % e->replications);
@@ -365,9 +376,8 @@ static int play_unit(void *with, int thread, struct mk_worker *w, const struct m
     if (e->problem->kind == MK_TRAJECTORIES && unit % e->replications == 0 && unit / e->replications > 0)
         mk_problem_release(e->problem, (size_t)(unit / e->replications) - 1);
     for (size_t i = 0; i < e->n_entries && !code; i++) {
-        size_t cell = i * e->n_horizons * b->n_units + at;
-        code = mk_worker_play(w, i, 0, e->n_horizons - 1, b->pulls + cell * arms, b->n_units * arms,
-                              b->max_reward + cell, b->n_units, NULL);
+        const struct mk_play_rows rows = mk_block_rows(b, e, i, at);
+        code = mk_worker_play(w, i, 0, e->n_horizons - 1, &rows, NULL);
     }
     return code;
 }
@@ -389,7 +399,7 @@ static void hand_over(struct outlet *o)
 
 /* The first thread, the one that MPI allows to send and receive, begins with the previous block. */
 static int run_block(const struct mk_run_part *part, struct mk_worker **worker, int threads, const struct mk_block *b,
-                     struct outlet *before, int *whole, struct mk_progress *progress)
+                     struct outlet *before, bool *complete, struct mk_progress *progress)
 {
     mk_unit_play *const play = part->play ? part->play : play_unit;
     _Atomic int failed = 0;
@@ -413,7 +423,7 @@ static int run_block(const struct mk_run_part *part, struct mk_worker **worker, 
             if (progress) mk_progress_step(progress, omp_get_thread_num() == 0);
         }
     }
-    *whole = played == b->n_units;
+    *complete = played == b->n_units;
     if (before->code) return before->code;
     if (mk_run_stopped()) return mk_fail(before->err, MK_ESTOPPED, "stopped on request");
     return failed ? mk_fail(before->err, failed, "the run failed: out of memory for the reward tape") : MK_OK;
@@ -440,15 +450,15 @@ int mk_run_part(const struct mk_run_context *c, const struct mk_run_part *part, 
             mk_block_new(&block[i], e->n_entries * e->n_horizons, units, e->problem->n_arms, part->play != NULL, err);
     for (int i = 0; i < threads && !code; i++) code = mk_worker_new(&worker[i], c, err);
     struct mk_block *now = &block[0];
-    int whole = 0;
+    bool complete = false;
     for (uint64_t first = part->first + part->rank * units; first < part->end && !code; first += part->ranks * units) {
         now->first_unit = first;
         now->n_units = part->end - first < units ? part->end - first : units;
-        code = run_block(part, worker, threads, now, &outlet, &whole, progress);
+        code = run_block(part, worker, threads, now, &outlet, &complete, progress);
         release_instances(e, now);
         /* A block that was complete when the signal came is kept; other ranks, each stopped by itself, are not waited
          * for. */
-        outlet.block = !code || (code == MK_ESTOPPED && whole && part->ranks == 1) ? now : NULL;
+        outlet.block = !code || (code == MK_ESTOPPED && complete && part->ranks == 1) ? now : NULL;
         now = now == &block[0] ? &block[1] : &block[0];
     }
     hand_over(&outlet);

@@ -3,6 +3,7 @@
 #ifndef MAXK_SIM_RUN_RUN_H
 #define MAXK_SIM_RUN_RUN_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "sim/base/error.h"
@@ -24,6 +25,7 @@ struct mk_run_context {
     double *log; /* log[0 … log_len-1], log[0] = 0 */
     uint64_t log_len;
     enum mk_engine *engine; /* [entry] MK_ENGINE_PER_PULL (as initialised) or MK_ENGINE_RECORD */
+    size_t tournament_from; /* of every setup; 0 as initialised */
 };
 
 int mk_run_context_init(struct mk_run_context *c, const struct mk_experiment *e, const struct mk_truth *f,
@@ -39,7 +41,7 @@ void mk_run_context_clear(struct mk_run_context *c);
 int mk_run_choose(struct mk_run_context *c, enum mk_engine choice, struct mk_error *err);
 
 /* 1 when the record engine can play the entry. */
-int mk_run_has_records(const struct mk_policy_entry *entry);
+bool mk_run_has_records(const struct mk_policy_entry *entry);
 
 /* "per-pull" or "record", as stored in results. */
 const char *mk_run_engine_name(const struct mk_run_context *c, size_t entry);
@@ -55,19 +57,27 @@ struct mk_record_tape *mk_worker_records(struct mk_worker *w);
 /* Moves to a unit; then entries are played on it. */
 void mk_worker_seek(struct mk_worker *w, size_t instance, uint64_t replication);
 
-/* Plays one entry on the current unit at horizons [first, last] (positions, inclusive). For horizon h in that range
- * pulls[(h - first) * stride …] receives N_i(T) for the arms of the problem (0 for arms that the instance lacks) and
- * max_reward[(h - first) * max_stride] the largest reward. sequence: NULL, or [T] positions within the instance of the
- * arm of every round (then first == last, and the per-pull engine plays). MK_EFAIL when the tape ran out. A combined
- * search has 0 pulls and no sequence. */
-int mk_worker_play(struct mk_worker *w, size_t entry, size_t first, size_t last, uint64_t *pulls, size_t stride,
-                   double *max_reward, size_t max_stride, uint32_t *sequence);
+/* Where the numbers of an entry go. Row h of several horizons is pulls[h * pulls_stride …], one number for every arm of
+ * the problem, and max_reward[h * max_stride]. */
+struct mk_play_rows {
+    uint64_t *pulls;
+    size_t pulls_stride;
+    double *max_reward;
+    size_t max_stride;
+};
+
+/* Those of an entry on unit `at` of a block, from the first horizon on. */
+struct mk_play_rows mk_block_rows(const struct mk_block *b, const struct mk_experiment *e, size_t entry, uint64_t at);
+
+/* Plays one entry on the current unit at horizons [first, last] (positions, inclusive), of which `first` is row 0.
+ * pulls receives N_i(T), 0 for arms that the instance lacks, and max_reward the largest reward. sequence: NULL, or [T]
+ * positions within the instance of the arm of every round (then first == last, and the per-pull engine plays). MK_EFAIL
+ * when the tape ran out. A combined search has 0 pulls and no sequence. */
+int mk_worker_play(struct mk_worker *w, size_t entry, size_t first, size_t last, const struct mk_play_rows *rows,
+                   uint32_t *sequence);
 
 /* Pulls of one unit over all entries. */
 double mk_run_pulls(const struct mk_experiment *e);
-
-/* Pulls that one unit costs over all entries, a record-engine run counted as its equivalent in pulls. */
-double mk_run_work(const struct mk_run_context *c);
 
 /* Arms of the largest instance. */
 size_t mk_run_largest_instance(const struct mk_problem *p);
@@ -102,12 +112,11 @@ int mk_run_part(const struct mk_run_context *c, const struct mk_run_part *part, 
 int mk_run_all(const struct mk_run_context *c, int threads, mk_block_sink sink, void *to, struct mk_progress *progress,
                struct mk_error *err);
 
-/* Asks the running mk_run_part to stop after the units in progress, or soon within long ones; safe in a signal handler.
- * A rank's block that is then complete is still handed over. */
+/* Asks for all runs of this process to stop at the end of the units at work, or soon within long ones; safe in a signal
+ * handler. Of one rank a block that is then complete is still handed over. It stays asked, for runs that start later
+ * too, until mk_run_stop_reset, which is for when no run is going on. */
 void mk_run_stop(void);
-/* 1 after such a request. */
-int mk_run_stopped(void);
-/* Forgets it: for processes that start more than one run. */
 void mk_run_stop_reset(void);
+bool mk_run_stopped(void);
 
 #endif

@@ -6,8 +6,8 @@
 
 #include "sim/space/space.h"
 
-/* x[s->n]: numbers by their place in the unit interval, -1 where inactive; words by their position, one more than there
- * are where inactive (SMAC3). */
+/* x[s->n]: numbers by their position in the unit interval, -1 if inactive; words by their position from 0, the number
+ * of words if inactive (SMAC3). */
 static inline void mk_tree_features(const struct mk_space *s, const double *v, double *x)
 {
     for (size_t i = 0; i < s->n; i++) {

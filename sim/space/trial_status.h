@@ -1,4 +1,4 @@
-/* How the evaluation of a configuration ended. */
+/* The outcome of the evaluation of a configuration. */
 #ifndef MAXK_SIM_SPACE_TRIAL_STATUS_H
 #define MAXK_SIM_SPACE_TRIAL_STATUS_H
 

@@ -4,41 +4,18 @@
 #include <math.h>
 #include <string.h>
 
-#include "sim/base/text.h"
-#include "sim/experiment/combined_search.h"
-
-bool mk_result_policy_has(const struct mk_result_info *i, size_t policy, unsigned flag)
-{
-    return mk_policy_has(i->policy_name[policy], flag);
-}
-
-static size_t find_text(char *const *text, size_t n, const char *wanted)
-{
-    size_t at = 0;
-    while (at < n && strcmp(text[at], wanted) != 0) at++;
-    return at;
-}
-
-int mk_result_find_policy(const struct mk_result_info *i, const char *option, const char *label, size_t *at,
-                          struct mk_error *err)
-{
-    char clip[MK_CLIP_ROOM];
-    *at = find_text(i->policy, i->n_policies, label);
-    if (*at < i->n_policies) return MK_OK;
-    return mk_fail(err, MK_EINPUT, "%s%s%s: no policy '%s' (maxk info lists them)", option ? option : "",
-                   option ? ": " : "", i->path, mk_clip(label, clip));
-}
-
 int mk_selection_check(const struct mk_selection *s, const struct mk_result_info *i, struct mk_error *err)
 {
-    int known = !s->horizon;
+    int has_instance = !s->instance, has_horizon = !s->horizon;
     size_t at;
     int code = s->policy ? mk_result_find_policy(i, NULL, s->policy, &at, err) : MK_OK;
     if (code) return code;
-    if (s->instance && find_text(i->instance, i->n_instances, s->instance) == i->n_instances)
+    for (size_t n = 0; n < i->n_instances && !has_instance; n++)
+        has_instance = strcmp(i->instance[n], s->instance) == 0;
+    if (!has_instance)
         return mk_fail(err, MK_EINPUT, "%s: no instance '%s' (maxk info lists them)", i->path, s->instance);
-    for (size_t h = 0; h < i->n_horizons; h++) known |= i->horizon[h] == s->horizon;
-    if (!known)
+    for (size_t h = 0; h < i->n_horizons; h++) has_horizon |= i->horizon[h] == s->horizon;
+    if (!has_horizon)
         return mk_fail(err, MK_EINPUT, "%s: no horizon %" PRIu64 " (maxk info lists them)", i->path, s->horizon);
     return MK_OK;
 }
@@ -73,16 +50,28 @@ int mk_result_each_cell(struct mk_result *r, const struct mk_selection *s, mk_ce
     return code;
 }
 
-int mk_cell_has_arm(const struct mk_result_info *i, const struct mk_cell *c, size_t arm)
+bool mk_cell_has_arm(const struct mk_result_info *i, const struct mk_cell *c, size_t arm)
 {
     return arm < i->n_arms && !isnan(c->mean_pulls[arm]);
 }
 
+static size_t find_level(const struct mk_result_info *i, double level)
+{
+    size_t q = 0;
+    while (q < i->n_quantiles && i->quantile[q] != level) q++;
+    return q;
+}
+
+double mk_cell_quantile_pulls(const struct mk_result_info *i, const struct mk_cell *c, size_t arm, double level)
+{
+    size_t q = find_level(i, level);
+    return q < i->n_quantiles ? c->quantile_pulls[q * i->n_arms + arm] : NAN;
+}
+
 double mk_cell_quantile_max(const struct mk_result_info *i, const struct mk_cell *c, double level)
 {
-    for (size_t q = 0; q < i->n_quantiles; q++)
-        if (i->quantile[q] == level) return c->quantile_max[q];
-    return NAN;
+    size_t q = find_level(i, level);
+    return q < i->n_quantiles ? c->quantile_max[q] : NAN;
 }
 
 double mk_cell_regret(const struct mk_result_info *i, struct mk_cell_index at, const struct mk_cell *c)

@@ -6,11 +6,6 @@
 
 #include "sim/store/result.h"
 
-/* Position of the policy with this label; otherwise MK_EINPUT, with a message that begins with `option` unless it is
- * NULL. */
-int mk_result_find_policy(const struct mk_result_info *i, const char *option, const char *label, size_t *at,
-                          struct mk_error *err);
-
 /* Which cells: NULL and 0 mean all. */
 struct mk_selection {
     const char *policy, *instance;
@@ -34,9 +29,10 @@ int mk_result_each_cell(struct mk_result *r, const struct mk_selection *s, mk_ce
                         struct mk_error *err);
 
 /* 1 when the instance has the arm. */
-int mk_cell_has_arm(const struct mk_result_info *i, const struct mk_cell *c, size_t arm);
+bool mk_cell_has_arm(const struct mk_result_info *i, const struct mk_cell *c, size_t arm);
 
-/* Quantile of the maxima at `level`; NaN when the file does not have that level. */
+/* Quantile of an arm's pulls, and of the maxima, at `level`; NaN when the file does not have that level. */
+double mk_cell_quantile_pulls(const struct mk_result_info *i, const struct mk_cell *c, size_t arm, double level);
 double mk_cell_quantile_max(const struct mk_result_info *i, const struct mk_cell *c, double level);
 
 /* max_k E[M_k(T)] - mean of the maxima (eq. 4 of Balef et al. 2025); NaN when the expectation is not finite. */

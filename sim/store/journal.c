@@ -61,7 +61,7 @@ void mk_shard_units(struct mk_shard s, uint64_t all, uint64_t *first, uint64_t *
     *end = (uint64_t)(wide * s.index / s.of);
 }
 
-int mk_journal_same_sizes(const struct mk_journal_head *a, const struct mk_journal_head *b)
+bool mk_journal_same_sizes(const struct mk_journal_head *a, const struct mk_journal_head *b)
 {
     return a->all_units == b->all_units && a->plain_units == b->plain_units && a->cells == b->cells &&
            a->arms == b->arms;
@@ -286,9 +286,9 @@ static int inflate_block(const struct mk_journal *j, struct slot *s)
         z.avail_out = (uInt)a[i].bytes;
         status = inflate(&z, i + 1 < n ? Z_SYNC_FLUSH : Z_FINISH);
     }
-    int whole = status == Z_STREAM_END && z.avail_out == 0;
+    bool complete = status == Z_STREAM_END && z.avail_out == 0;
     inflateEnd(&z);
-    return whole ? MK_OK : MK_EINPUT;
+    return complete ? MK_OK : MK_EINPUT;
 }
 
 int mk_journal_append(struct mk_journal *j, const struct mk_block *b, struct mk_error *err)
@@ -327,9 +327,9 @@ static int read_some(const struct mk_journal *j, off_t *at, uint64_t *next, stru
     uint64_t bytes = 0;
     for (*n = 0; *n < slots && *next < j->next; ++*n) {
         struct slot *s = &slot[*n];
-        int there = read_record(j, *at, *next, &s->r, &s->deflated, err);
-        if (there < 0) return there;
-        if (!there) return mk_fail(err, MK_EIO, "%s: changed while it was read, or unreadable", j->path);
+        int found = read_record(j, *at, *next, &s->r, &s->deflated, err);
+        if (found < 0) return found;
+        if (!found) return mk_fail(err, MK_EIO, "%s: changed while it was read, or unreadable", j->path);
         bytes += s->r.raw;
         if (*n && bytes > REPLAY_BYTES) break; /* read again next time */
         int code = make_room(j, s, s->r.n_units, err);
@@ -409,7 +409,7 @@ static int open_locked(struct mk_journal *j, struct mk_error *err)
 }
 
 /* A new journal, empty or with only a truncated head, contains no more than a prefix of the magic number. */
-static int begins_like_one(int fd)
+static bool begins_like_one(int fd)
 {
     char bytes[sizeof magic];
     ssize_t n = pread(fd, bytes, sizeof bytes, 0);
@@ -441,16 +441,16 @@ int mk_journal_open(struct mk_journal **out, const char *path, const char *resul
     int code = j ? open_locked(j, err) : MK_ENOMEM;
     if (code) goto out;
     j->writes = 1;
-    int whole = read_head(j, err);
-    code = whole < 0 ? whole : MK_OK;
-    if (!code && !whole && !begins_like_one(j->fd))
+    int has_head = read_head(j, err);
+    code = has_head < 0 ? has_head : MK_OK;
+    if (!code && !has_head && !begins_like_one(j->fd))
         code = mk_fail(err, MK_EINPUT, "%s: exists, and is not a journal of maxk", path);
-    if (!code && whole) code = scan(j, err);
+    if (!code && has_head) code = scan(j, err);
     if (code) goto out;
-    if (whole && mode == MK_JOURNAL_RESUME) {
+    if (has_head && mode == MK_JOURNAL_RESUME) {
         code = compare(j, want, err);
         if (!code && ftruncate(j->fd, j->end)) code = failed(j, err);
-    } else if (whole && mode == MK_JOURNAL_NEW && j->next > j->head.first_unit) {
+    } else if (has_head && mode == MK_JOURNAL_NEW && j->next > j->head.first_unit) {
         code = mk_fail(err, MK_EINPUT,
                        "%s: contains %llu of %llu replications of an interrupted run; continue with --resume, or start "
                        "over with --force",
@@ -460,7 +460,7 @@ int mk_journal_open(struct mk_journal **out, const char *path, const char *resul
         code = write_head(j, want, err);
         if (!code) code = read_head(j, err) > 0 ? MK_OK : mk_fail(err, MK_EIO, "%s: cannot be read back", path);
         if (!code) code = mk_journal_sync(j, err);
-        if (code && !whole) mk_journal_remove(j);
+        if (code && !has_head) mk_journal_remove(j);
     }
 out:
     if (code) {
@@ -479,9 +479,9 @@ int mk_journal_read(struct mk_journal **out, const char *path, struct mk_error *
     if (j->fd < 0) {
         code = mk_fail(err, MK_EINPUT, "%s: cannot be read: %s", path, strerror(errno));
     } else {
-        int whole = read_head(j, err);
-        if (whole < 0) code = whole;
-        if (!whole) code = mk_fail(err, MK_EINPUT, "%s: not a part written by maxk run --shard, or damaged", path);
+        int has_head = read_head(j, err);
+        if (has_head < 0) code = has_head;
+        if (!has_head) code = mk_fail(err, MK_EINPUT, "%s: not a part written by maxk run --shard, or damaged", path);
     }
     if (!code) code = scan(j, err);
     if (code) {
@@ -491,12 +491,12 @@ int mk_journal_read(struct mk_journal **out, const char *path, struct mk_error *
     return code;
 }
 
-int mk_journal_is(const char *path)
+bool mk_journal_is(const char *path)
 {
     char bytes[sizeof magic];
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd < 0) return 0;
-    int is = read_all(fd, 0, bytes, sizeof bytes) == 0 && memcmp(bytes, magic, sizeof magic) == 0;
+    if (fd < 0) return false;
+    bool is = read_all(fd, 0, bytes, sizeof bytes) == 0 && memcmp(bytes, magic, sizeof magic) == 0;
     close(fd);
     return is;
 }

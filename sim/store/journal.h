@@ -8,6 +8,7 @@
 #ifndef MAXK_SIM_STORE_JOURNAL_H
 #define MAXK_SIM_STORE_JOURNAL_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "sim/base/error.h"
@@ -32,7 +33,7 @@ struct mk_journal_head {
 };
 
 /* 1 when units, cells and arms are those of the same run. */
-int mk_journal_same_sizes(const struct mk_journal_head *a, const struct mk_journal_head *b);
+bool mk_journal_same_sizes(const struct mk_journal_head *a, const struct mk_journal_head *b);
 
 struct mk_journal;
 
@@ -51,7 +52,7 @@ int mk_journal_open(struct mk_journal **out, const char *path, const char *resul
 int mk_journal_read(struct mk_journal **out, const char *path, struct mk_error *err);
 
 /* 1 when the file begins like a journal. */
-int mk_journal_is(const char *path);
+bool mk_journal_is(const char *path);
 
 const struct mk_journal_head *mk_journal_head(const struct mk_journal *j);
 

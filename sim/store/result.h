@@ -56,10 +56,13 @@ struct mk_result_info {
     char *path, *name, *title, *source;
     size_t n_policies, n_instances, n_horizons, n_arms;
     uint64_t replications;
-    char **policy;                            /* [policy] labels, in the order of the experiment */
-    char **policy_name;                       /* [policy] registry names */
-    char **policy_parameters;                 /* [policy] YAML flow mapping */
-    char **policy_engine;                     /* [policy] */
+    char **policy;                             /* [policy] labels, in the order of the experiment */
+    char **policy_name;                        /* [policy] registry names */
+    char **policy_parameters;                  /* [policy] YAML flow mapping */
+    char **policy_engine;                      /* [policy] */
+    const struct mk_policy_type **policy_type; /* [policy] NULL for combined searches and what is not in the registry */
+    /* [policy] in the order of policy_type's params; NaN where absent, unreadable or without a type */
+    double (*policy_value)[MK_MAX_PARAMS];
     char **instance;                          /* [instance] */
     char **arm_label, **family, **parameters; /* [arm]; family and parameters are "" for trajectories */
     uint64_t *horizon;                        /* [horizon] */
@@ -69,6 +72,14 @@ struct mk_result_info {
     char *resolved;   /* the experiment, YAML */
     struct mk_truth *truth;
 };
+
+/* A parameter of a policy by name; NaN when it has none. */
+double mk_result_parameter(const struct mk_result_info *i, size_t policy, const char *name);
+
+/* Position of the policy with this label; otherwise MK_EINPUT, with a message that begins with `option` unless it is
+ * NULL. */
+int mk_result_find_policy(const struct mk_result_info *i, const char *option, const char *label, size_t *at,
+                          struct mk_error *err);
 
 /* Whether a policy of the result has all of the given flags of policies/policy.h. */
 bool mk_result_policy_has(const struct mk_result_info *i, size_t policy, unsigned flag);

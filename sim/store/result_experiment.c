@@ -3,11 +3,11 @@
 
 #include "sim/store/result.h"
 
-static int same_texts(char *const *a, char *const *b, size_t n)
+static bool same_texts(char *const *a, char *const *b, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        if (strcmp(a[i], b[i]) != 0) return 0;
-    return 1;
+        if (strcmp(a[i], b[i]) != 0) return false;
+    return true;
 }
 
 /* The difference between the experiment and the file, or NULL. */

@@ -1,5 +1,6 @@
 #include "sim/store/run_identity.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -109,12 +110,12 @@ static const char *next_line(const char *line)
     return *line ? line + 1 : line;
 }
 
-static int has_line(const char *text, const char *line)
+static bool has_line(const char *text, const char *line)
 {
     size_t n = line_length(line);
     for (; *text; text = next_line(text))
-        if (line_length(text) == n && memcmp(text, line, n) == 0) return 1;
-    return 0;
+        if (line_length(text) == n && memcmp(text, line, n) == 0) return true;
+    return false;
 }
 
 /* Lines of `a` that `b` lacks, SHOWN at most, after the word; returns whether there are any. */
@@ -135,13 +136,13 @@ static int add_missing(FILE *to, const char *word, const char *a, const char *b)
     return shown > 0;
 }
 
-int mk_identity_same(const struct mk_identity *old, const struct mk_identity *new, char *text, size_t room)
+bool mk_identity_same(const struct mk_identity *old, const struct mk_identity *new, char *text, size_t room)
 {
     const char *const pairs[][2] = {{old->experiment, new->experiment},
                                     {old->engines, new->engines},
                                     {old->data, new->data},
                                     {old->program, new->program}};
-    int same = 1;
+    bool same = true;
     memset(text, 0, room);
     FILE *to = fmemopen(text, room, "w");
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
@@ -150,7 +151,7 @@ int mk_identity_same(const struct mk_identity *old, const struct mk_identity *ne
             int extra = add_missing(to, "", pairs[i][0], pairs[i][1]);
             add_missing(to, extra ? ", not " : "without ", pairs[i][1], pairs[i][0]);
         }
-        same = 0;
+        same = false;
     }
     if (to) fclose(to);
     text[room - 1] = '\0';

@@ -3,6 +3,8 @@
 #ifndef MAXK_SIM_STORE_RUN_IDENTITY_H
 #define MAXK_SIM_STORE_RUN_IDENTITY_H
 
+#include <stdbool.h>
+
 #include "sim/base/error.h"
 #include "sim/run/run.h"
 #include "sim/store/result.h"
@@ -28,6 +30,6 @@ void mk_identity_clear(struct mk_identity *id);
 
 /* 1 when equal. Otherwise 0, and `text` receives the first lines in which they differ, as "old line, not new line".
  * Texts that are "" on either side are not compared. */
-int mk_identity_same(const struct mk_identity *old, const struct mk_identity *new, char *text, size_t room);
+bool mk_identity_same(const struct mk_identity *old, const struct mk_identity *new, char *text, size_t room);
 
 #endif

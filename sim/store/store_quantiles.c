@@ -50,13 +50,13 @@ struct mk_sorter *mk_sorter_new(uint64_t replications, size_t arms, uint64_t chu
     s->pulls = malloc(s->cells * s->n * arms * sizeof *s->pulls);
     s->max_reward = malloc(s->cells * s->n * sizeof *s->max_reward);
     s->room = calloc((size_t)s->threads, sizeof *s->room);
-    int there = s->chunk && s->pulls && s->max_reward && s->room;
-    for (int i = 0; there && i < s->threads; i++) {
+    bool good = s->chunk && s->pulls && s->max_reward && s->room;
+    for (int i = 0; good && i < s->threads; i++) {
         s->room[i] = (struct room){malloc(s->n * sizeof(uint64_t)), malloc(s->n * sizeof(uint64_t)),
                                    malloc(s->n * sizeof(double))};
-        there = s->room[i].key && s->room[i].scratch && s->room[i].sorted;
+        good = s->room[i].key && s->room[i].scratch && s->room[i].sorted;
     }
-    if (there) return s;
+    if (good) return s;
     mk_sorter_free(s);
     return NULL;
 }

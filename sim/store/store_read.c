@@ -41,12 +41,6 @@ static const char misfit[] = "missing, or not of the type and shape of a result"
 
 /* ---- pieces ---- */
 
-static void free_texts(char **text, size_t n)
-{
-    for (size_t i = 0; text && i < n; i++) free(text[i]);
-    free(text);
-}
-
 /* Copies of the next n texts into *to. */
 static int take_texts(struct mk_result *r, size_t n, char ***to, struct mk_error *err)
 {
@@ -210,17 +204,17 @@ static int new_facts(struct mk_result_info *i, struct mk_error *err)
 }
 
 /* Every instance has the best arm, gaps are >= 0 and undefined only for arms that an instance lacks. */
-static int facts_hold(const struct mk_truth *f)
+static bool facts_hold(const struct mk_truth *f)
 {
     for (size_t k = 0; k < f->n_arms; k++)
-        if (!(f->support_low[k] <= f->support_high[k])) return 0;
+        if (!(f->support_low[k] <= f->support_high[k])) return false;
     for (size_t row = 0; row < f->n_instances * f->n_horizons; row++) {
         const double *expected = f->expected_max + row * f->n_arms, *gap = f->gap + row * f->n_arms;
-        if (isnan(expected[f->optimal_arm[row]])) return 0;
+        if (isnan(expected[f->optimal_arm[row]])) return false;
         for (size_t k = 0; k < f->n_arms; k++)
-            if (isnan(gap[k]) != isnan(expected[k]) || gap[k] < 0) return 0;
+            if (isnan(gap[k]) != isnan(expected[k]) || gap[k] < 0) return false;
     }
-    return 1;
+    return true;
 }
 
 /* The facts of recorded runs, if the file has them. */
@@ -300,7 +294,7 @@ static int read_policy(struct mk_result *r, hid_t *group, struct mk_error *err)
 }
 
 /* Whether the file is large enough for 8 bytes per instance, horizon, replication and arm, deflated. */
-static int holds_replications(const struct mk_result *r)
+static bool holds_replications(const struct mk_result *r)
 {
     const hsize_t *n = r->axes.size;
     return n[MK_DIMENSION_REPLICATION] <=
@@ -327,8 +321,8 @@ static int read_policies(struct mk_result *r, struct mk_error *err)
     for (size_t p = 0; p < i->n_policies; p++) r->policy[p] = -1;
     for (hsize_t n = 0; !code && n < about.nlinks; n++) {
         H5L_info_t link;
-        int here = H5Lget_info_by_idx(policies, ".", H5_INDEX_NAME, H5_ITER_NATIVE, n, &link, H5P_DEFAULT) >= 0 &&
-                   link.type == H5L_TYPE_HARD;
+        bool here = H5Lget_info_by_idx(policies, ".", H5_INDEX_NAME, H5_ITER_NATIVE, n, &link, H5P_DEFAULT) >= 0 &&
+                    link.type == H5L_TYPE_HARD;
         group = here ? H5Oopen_by_idx(policies, ".", H5_INDEX_NAME, H5_ITER_NATIVE, n, H5P_DEFAULT) : -1;
         code = group < 0 || H5Iget_type(group) != H5I_GROUP ? damaged(r, "/policies", "damaged", err)
                                                             : read_policy(r, &group, err);
@@ -365,7 +359,7 @@ static int read_names(struct mk_result *r, struct mk_error *err)
         free(root[0]);
         free(root);
     } else {
-        free_texts(root, 4);
+        mk_free_texts(root, 4);
     }
     for (size_t k = 0; !code && k < sizeof lists / sizeof *lists; k++)
         code = take_texts(r, lists[k].n, lists[k].to, err);
@@ -451,6 +445,7 @@ int mk_result_open(struct mk_result **out, const char *path, struct mk_error *er
     if (!code) code = read_problem(r, err);
     if (!code) code = read_policies(r, err);
     if (!code) code = read_names(r, err);
+    if (!code) code = mk_result_policies_read(&r->info, err);
     if (!code) code = read_resolved(r, err);
     if (!code) code = read_keep(r, err);
     if (!code) {
@@ -467,14 +462,11 @@ void mk_result_free(struct mk_result *r)
     struct mk_result_info *i = &r->info;
     for (size_t p = 0; r->policy && p < i->n_policies; p++) mk_h5_close(&r->policy[p]);
     mk_h5_close(&r->file);
-    free_texts(i->policy, i->n_policies);
-    free_texts(i->policy_name, i->n_policies);
-    free_texts(i->policy_parameters, i->n_policies);
-    free_texts(i->policy_engine, i->n_policies);
-    free_texts(i->instance, i->n_instances);
-    free_texts(i->arm_label, i->n_arms);
-    free_texts(i->family, i->n_arms);
-    free_texts(i->parameters, i->n_arms);
+    mk_result_policies_clear(i);
+    mk_free_texts(i->instance, i->n_instances);
+    mk_free_texts(i->arm_label, i->n_arms);
+    mk_free_texts(i->family, i->n_arms);
+    mk_free_texts(i->parameters, i->n_arms);
     mk_truth_free(i->truth);
     free(i->horizon);
     free(i->quantile);
@@ -514,14 +506,14 @@ static int check_cell(const struct mk_result *r, size_t policy, size_t instance,
 }
 
 /* Means of pulls lie between 0 and T and are undefined only for arms that the instance lacks. */
-static int cell_holds(const struct mk_result *r, size_t instance, size_t horizon, const struct mk_cell *c)
+static bool cell_holds(const struct mk_result *r, size_t instance, size_t horizon, const struct mk_cell *c)
 {
     const struct mk_truth *f = r->info.truth;
     const double most = (double)r->info.horizon[horizon] * (1 + 1e-12);
     for (size_t k = 0; k < f->n_arms; k++) {
         int lacks = isnan(f->expected_max[mk_truth_at(f, instance, horizon, k)]);
-        if (lacks ? !isnan(c->mean_pulls[k]) : !(c->mean_pulls[k] >= 0 && c->mean_pulls[k] <= most)) return 0;
-        if (c->se_pulls[k] < 0) return 0;
+        if (lacks ? !isnan(c->mean_pulls[k]) : !(c->mean_pulls[k] >= 0 && c->mean_pulls[k] <= most)) return false;
+        if (c->se_pulls[k] < 0) return false;
     }
     return !(c->se_max < 0) && !(c->lock_out_share < 0 || c->lock_out_share > 1);
 }
@@ -553,14 +545,14 @@ int mk_result_cell(struct mk_result *r, size_t policy, size_t instance, size_t h
 }
 
 /* The pulls of every replication sum to T at most. */
-static int pulls_hold(const struct mk_result_info *i, uint64_t most, const uint64_t *pulls)
+static bool pulls_hold(const struct mk_result_info *i, uint64_t most, const uint64_t *pulls)
 {
     for (uint64_t n = 0; n < i->replications; n++) {
         uint64_t left = most;
         for (size_t k = 0; k < i->n_arms; left -= pulls[n * i->n_arms + k++])
-            if (pulls[n * i->n_arms + k] > left) return 0;
+            if (pulls[n * i->n_arms + k] > left) return false;
     }
-    return 1;
+    return true;
 }
 
 int mk_result_raw(struct mk_result *r, size_t policy, size_t instance, size_t horizon, uint64_t *pulls,

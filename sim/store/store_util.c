@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <hdf5_hl.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -158,7 +159,7 @@ static hid_t open_attribute(hid_t object, const char *name, int one, size_t *n)
 {
     hid_t attribute = -1, space = -1, type = -1;
     hsize_t size = 1;
-    int good = 0;
+    bool good = 0;
     if (H5Aexists(object, name) <= 0) return -1;
     attribute = H5Aopen(object, name, H5P_DEFAULT);
     if (attribute < 0) return -1;
@@ -175,11 +176,11 @@ out:
     return attribute;
 }
 
-int mk_h5_get_index(hid_t object, const char *name, int64_t *value)
+bool mk_h5_get_index(hid_t object, const char *name, int64_t *value)
 {
     size_t n;
     hid_t attribute = open_attribute(object, name, 1, &n);
-    int found = attribute >= 0 && H5Aread(attribute, H5T_NATIVE_INT64, value) >= 0;
+    bool found = attribute >= 0 && H5Aread(attribute, H5T_NATIVE_INT64, value) >= 0;
     mk_h5_close(&attribute);
     return found;
 }
@@ -429,7 +430,7 @@ out:
     return status;
 }
 
-static int type_fits(hid_t type, enum mk_field_kind kind)
+static bool type_fits(hid_t type, enum mk_field_kind kind)
 {
     H5T_class_t class = H5Tget_class(type);
     switch (kind) {
@@ -438,10 +439,10 @@ static int type_fits(hid_t type, enum mk_field_kind kind)
     case MK_KIND_INDEX: return class == H5T_INTEGER;
     case MK_KIND_TEXT: return class == H5T_STRING && H5Tis_variable_str(type) > 0;
     }
-    return 0;
+    return false;
 }
 
-int mk_h5_is_there(hid_t parent, const char *name)
+bool mk_h5_is_there(hid_t parent, const char *name)
 {
     H5L_info_t link;
     return H5Lexists(parent, name, H5P_DEFAULT) > 0 && H5Lget_info(parent, name, &link, H5P_DEFAULT) >= 0 &&
@@ -449,10 +450,10 @@ int mk_h5_is_there(hid_t parent, const char *name)
 }
 
 /* HDF5 can take values from files named by a dataset: a result has none of these. */
-static int lies_here(hid_t dataset)
+static bool lies_here(hid_t dataset)
 {
     hid_t create = H5Dget_create_plist(dataset);
-    int here = create >= 0 && H5Pget_layout(create) != H5D_VIRTUAL && H5Pget_external_count(create) == 0;
+    bool here = create >= 0 && H5Pget_layout(create) != H5D_VIRTUAL && H5Pget_external_count(create) == 0;
     mk_h5_close(&create);
     return here;
 }

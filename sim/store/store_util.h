@@ -4,6 +4,7 @@
 #define MAXK_SIM_STORE_STORE_UTIL_H
 
 #include <hdf5.h>
+#include <stdbool.h>
 
 #include "sim/base/error.h"
 #include "sim/experiment/experiment.h"
@@ -119,7 +120,7 @@ hid_t mk_h5_text_type(void);
 int mk_h5_put_text(hid_t object, const char *name, const char *value);
 int mk_h5_put_index(hid_t object, const char *name, int64_t value);
 /* 0 when there is no such whole number. */
-int mk_h5_get_index(hid_t object, const char *name, int64_t *value);
+bool mk_h5_get_index(hid_t object, const char *name, int64_t *value);
 
 /* Texts of variable length lie in HDF5's global heap, which has no checksum and which the library reads without checks:
  * one wrong byte there can crash it. They are written for other programs; our reader takes its texts from the attribute
@@ -168,7 +169,7 @@ int mk_h5_read(hid_t dataset, const struct mk_field *f, const struct mk_dimensio
 int mk_h5_append(hid_t dataset, enum mk_field_kind kind, hsize_t old, hsize_t n, const void *buffer);
 
 /* 1 when `name` exists in `parent` itself, not as a reference to another place or file. */
-int mk_h5_is_there(hid_t parent, const char *name);
+bool mk_h5_is_there(hid_t parent, const char *name);
 
 /* Opens the dataset of a field; -1 unless it lies in this file and has the type of the field and the shape of
  * axes->size. */
@@ -204,6 +205,14 @@ int mk_bins_create(struct mk_bins_out *out, hid_t summary, const struct mk_dimen
 /* cell: one instance and horizon. pulls[arms]; an empty one has no bins. */
 int mk_bins_write(struct mk_bins_out *out, const struct mk_dimensions *axes, const struct mk_dataset_part *cell,
                   const struct mk_histogram *pulls, size_t arms, const struct mk_histogram *max);
+
+/* ---- result_policies.c: policy_type and policy_value of a result from its names and parameters ---- */
+
+struct mk_result_info;
+struct mk_error;
+int mk_result_policies_read(struct mk_result_info *i, struct mk_error *err);
+/* Frees all that the result says of its policies. */
+void mk_result_policies_clear(struct mk_result_info *i);
 
 /* ---- store_rare.c: the rare-event estimates in the group of a policy; < 0: failed ---- */
 

@@ -303,17 +303,17 @@ static void reset_tallies(struct mk_writer *w)
 /* Writes the open chunk of every cell, rows of the instance up to `end` (exclusive); the rest is filled up. */
 static int flush_rows(struct mk_writer *w, uint64_t instance, uint64_t end)
 {
-    const size_t cells = w->n_policies * w->n_horizons, whole = (size_t)w->chunk_rows;
+    const size_t cells = w->n_policies * w->n_horizons, room = (size_t)w->chunk_rows;
     const size_t rows = (size_t)((end - 1) % w->chunk_rows + 1);
     for (size_t c = 0; c < cells; c++) {
-        uint64_t *pulls = &w->row_pulls[c * whole * w->n_arms];
-        double *max = &w->row_max[c * whole];
+        uint64_t *pulls = &w->row_pulls[c * room * w->n_arms];
+        double *max = &w->row_max[c * room];
         const hsize_t offset[] = {instance, c % w->n_horizons, end - rows};
-        memset(pulls + rows * w->n_arms, 0, (whole - rows) * w->n_arms * sizeof *pulls);
-        for (size_t i = rows; i < whole; i++) max[i] = NAN;
+        memset(pulls + rows * w->n_arms, 0, (room - rows) * w->n_arms * sizeof *pulls);
+        for (size_t i = rows; i < room; i++) max[i] = NAN;
         struct mk_chunk *chunk = &w->chunk[c * MK_RAW_FIELDS];
-        chunk[MK_FIELD_PULLS] = (struct mk_chunk){.values = whole * w->n_arms, .at = pulls};
-        chunk[MK_FIELD_MAX_REWARD] = (struct mk_chunk){.values = whole, .at = max};
+        chunk[MK_FIELD_PULLS] = (struct mk_chunk){.values = room * w->n_arms, .at = pulls};
+        chunk[MK_FIELD_MAX_REWARD] = (struct mk_chunk){.values = room, .at = max};
         for (size_t i = 0; i < MK_RAW_FIELDS; i++) {
             chunk[i].dataset = w->policy[c / w->n_horizons].raw[i];
             memcpy(chunk[i].offset, offset, sizeof offset);
@@ -341,13 +341,13 @@ static int store_rows(struct mk_writer *w, const struct stretch *s)
 
 /* ---- finishing an instance ---- */
 
-static int has_arm(const struct mk_writer *w, size_t instance, size_t arm)
+static bool has_arm(const struct mk_writer *w, size_t instance, size_t arm)
 {
     const struct mk_instance *in = &w->e->problem->instance[instance];
-    if (in->n_arms == w->n_arms) return 1; /* of 10^5 arms a search for each would take seconds */
+    if (in->n_arms == w->n_arms) return true; /* of 10^5 arms a search for each would take seconds */
     for (size_t k = 0; k < in->n_arms; k++)
-        if (in->arm[k] == arm) return 1;
-    return 0;
+        if (in->arm[k] == arm) return true;
+    return false;
 }
 
 /* q of PER(T): the share of the oracle's maxima at the largest horizon that are at most their mean; and Q_q of them. */
@@ -450,7 +450,7 @@ static int finish_instance(struct mk_writer *w, size_t instance)
 {
     const size_t cells = w->n_policies * w->n_horizons;
     double q = NAN, oracle = NAN;
-    int known = w->oracle < w->n_policies;
+    bool known = w->oracle < w->n_policies;
     if (!w->keep_pulls) seal(w);
     if (known && oracle_reference(w, instance, &q, &oracle)) return -1;
     for (size_t first = 0, n; first < cells; first += n) {

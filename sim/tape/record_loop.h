@@ -4,6 +4,8 @@
 #ifndef MAXK_SIM_TAPE_RECORD_LOOP_H
 #define MAXK_SIM_TAPE_RECORD_LOOP_H
 
+#include <stdbool.h>
+
 #include "sim/tape/record_tape.h"
 
 struct mk_record_cursor {
@@ -19,7 +21,7 @@ struct mk_record_play {
     uint64_t *pulls;             /* [K] N_i so far */
     struct mk_record_cursor *at; /* [K] */
     double best;                 /* largest reward so far, -inf at the start */
-    int (*stopped)(void);        /* 1: the run should stop; NULL: never */
+    bool (*stopped)(void);       /* 1: the run should stop; NULL: never */
 };
 
 /* Start of a replication: no pulls yet; only high records count, from the first pull on. */

@@ -1,6 +1,7 @@
 #include "sim/tape/record_tape.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 enum { FIRST_ROOM = 8 };
@@ -91,21 +92,21 @@ void mk_record_tape_floor(struct mk_record_tape *tape, size_t k, uint64_t n, dou
 }
 
 /* Stores a record, or the end of the list for one that lies past the last pull. */
-static int push(struct mk_record_tape *tape, struct mk_record_list *list, struct mk_record record)
+static bool push(struct mk_record_tape *tape, struct mk_record_list *list, struct mk_record record)
 {
     if (list->count == list->room) {
         size_t room = list->room ? 2 * list->room : FIRST_ROOM;
         struct mk_record *grown = realloc(list->at, room * sizeof *grown);
         if (!grown) {
             tape->failed = 1;
-            return 0;
+            return false;
         }
         list->at = grown;
         list->room = room;
     }
     /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): where there is room there is memory */
     list->at[list->count++] = record.n <= MK_RECORD_LAST ? record : never;
-    return 1;
+    return true;
 }
 
 /* The pull after `from` at which an event of probability p per pull happens first. */

@@ -1,6 +1,7 @@
 #include "sim/tape/reward_tape.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -30,7 +31,7 @@ static void release(struct mk_reward_tape_arm *a)
 /* Room for `room` rewards, of which the first a->filled are kept; 0: out of memory. From MAPPED on an array has pages
  * of its own: they move without being copied and are returned when it shrinks; malloc promises neither.
  */
-static int resize(struct mk_reward_tape_arm *a, uint64_t room)
+static bool resize(struct mk_reward_tape_arm *a, uint64_t room)
 {
     const size_t old = a->room * sizeof(double), bytes = room * sizeof(double);
     const int was_mapped = a->room >= MAPPED, mapped = room >= MAPPED;
@@ -42,7 +43,7 @@ static int resize(struct mk_reward_tape_arm *a, uint64_t room)
     } else {
         to = was_mapped ? malloc(bytes) : realloc(a->own, bytes);
     }
-    if (!to) return 0;
+    if (!to) return false;
     if (was_mapped != mapped) {
         if (a->filled) memcpy(to, a->own, a->filled * sizeof *to);
         release(a);
@@ -50,7 +51,7 @@ static int resize(struct mk_reward_tape_arm *a, uint64_t room)
     a->own = to;
     a->reward = to;
     a->room = room;
-    return 1;
+    return true;
 }
 
 /* ---- the tape ---- */
@@ -161,12 +162,12 @@ void mk_reward_tape_seek(struct mk_reward_tape *tape, size_t instance, uint64_t 
 }
 
 /* The next `block` rewards of arm k; 0 when out of memory. */
-static int draw(const struct mk_problem *p, size_t k, struct mk_reward_tape_arm *a, uint64_t block)
+static bool draw(const struct mk_problem *p, size_t k, struct mk_reward_tape_arm *a, uint64_t block)
 {
     if (p->kind == MK_PROCESSES)
         return mk_process_sample(p->process[k], &a->rng, a->filled + 1, block, a->own + a->filled) == MK_OK;
     p->dist[k]->type->sample(p->dist[k], &a->rng, block, a->own + a->filled);
-    return 1;
+    return true;
 }
 
 double mk_reward_tape_extend(struct mk_reward_tape *tape, size_t k, uint64_t n)

@@ -1,22 +1,13 @@
 """Every number of `maxk bounds` on power arms with random parameters, evaluated independently from closed forms:
 E[M_k(n)] = s^-a a n / (a n + 1), b = s^-a, and for a >= 1 the ratio G(b - eps) / eps falls from a / b to 1 / b."""
-import csv
 import math
-import os
 import random
-import subprocess
 import sys
-import tempfile
 
-maxk = os.environ.get("MAXK", "build/maxk")
+sys.path.insert(0, "tests/support")
+from lib import check, finish, folder, rows, run
+
 random.seed(20)
-bad = 0
-
-
-def check(good, text):
-    global bad
-    bad |= not good
-    print(("ok " if good else "not ok ") + text)
 
 
 def near(got, want):
@@ -43,19 +34,18 @@ def verdict(bound, T, low, high):
     return "vacuous" if bound >= T else "violated" if low > bound else "holds" if high <= bound else "inconclusive"
 
 
-def one(folder, n):
+def one(d, n):
     arms = [(random.uniform(1.2, 8), random.uniform(0.8, 1.2)) for _ in range(3)]
     alpha, T = 10 ** random.uniform(-1.5, 1), random.choice([30, 90, 150])
-    with open(f"{folder}/{n}.yaml", "w") as f:
+    with open(f"{d}/{n}.yaml", "w") as f:
         f.write("name: powers\nproblem: {arms: [" + ", ".join(f"{{family: power, a: {a!r}, s: {s!r}}}" for a, s in arms) +
                 f"]}}\npolicies: [{{name: max_ucb, alpha: {alpha!r}}}]\nhorizons: [{T}]\nreplications: 20\nseed: {n}\n")
-    subprocess.run([maxk, "run", f"{folder}/{n}.yaml", "-o", f"{folder}/{n}.h5", "-q"], check=True)
-    out = subprocess.run([maxk, "bounds", f"{folder}/{n}.h5", "--csv"], check=True, capture_output=True, text=True).stdout
+    run("run", f"{d}/{n}.yaml", "-o", f"{d}/{n}.h5", "-q")
     top = [s ** -a for a, s in arms]
     mean = [b * a * T / (a * T + 1) for (a, _), b in zip(arms, top)]
     best = max(range(3), key=lambda k: mean[k])
-    rows, good = 0, True
-    for r in csv.DictReader(out.splitlines()):
+    seen, good = 0, True
+    for r in rows(run("bounds", f"{d}/{n}.h5", "--csv")):
         i, variant = int(r["arm"]), r["variant"]
         gap = top[best] - top[i] if variant == "endpoint" else mean[best] - mean[i]
         if gap < 0:  # the best arm at T has the lower end: the form is not applicable
@@ -66,12 +56,13 @@ def one(folder, n):
         good &= near(float(r["gap"]), gap) and near(float(r["p"]), p) and near(float(r["bound"]), bound)
         good &= near(float(r["ratio"]), bound / float(r["mean_pulls"])) and r["regime"] == ("p<1" if p < 1 else "p>1")
         good &= r["verdict"] == verdict(bound, T, float(r["ci_low"]), float(r["ci_high"]))
-        rows += 1
-    return rows, good
+        seen += 1
+    return seen, good
 
 
-with tempfile.TemporaryDirectory() as folder:
-    done = [one(folder, n) for n in range(20)]
+with folder() as d:
+    done = [one(d, n) for n in range(20)]
 check(all(good for _, good in done), "L, U, gap, p, bound, ratio and verdict of four forms on 20 random problems")
-check(sum(rows for rows, _ in done) > 120, f"{sum(rows for rows, _ in done)} rows compared")
-sys.exit(bad)
+compared = sum(seen for seen, _ in done)
+check(compared > 120, f"{compared} rows compared")
+finish()

@@ -2,33 +2,29 @@
 
 Replications: MAXK_E4_REPLICATIONS (default 1500; `make validate` uses 20000). z = difference of the mean pulls of an
 arm over the root of both squared standard errors; |z| < 4 has a false-alarm rate of 6e-5 per cell."""
-import csv, math, os, subprocess, sys, tempfile
+import csv, math, os, sys
 
-maxk = os.environ.get("MAXK", "build/maxk")
+sys.path.insert(0, "tests/support")
+from lib import check, finish, folder, rows, run
+
 reference = "experiments/data/reference_e4.csv"
 replications = int(os.environ.get("MAXK_E4_REPLICATIONS", "1500"))
 table = os.environ.get("MAXK_E4_TABLE")
 
 with open(reference) as f:
-    rows = list(csv.DictReader(f))
+    published = rows(f.read())
 out = csv.writer(open(table, "w")) if table else None
 if out:
     out.writerow("experiment policy horizon arm reference se ours se_ours z".split())
-bad = 0
-with tempfile.TemporaryDirectory() as d:
-    for experiment in sorted({r["experiment"] for r in rows}):
+with folder() as d:
+    for experiment in sorted({r["experiment"] for r in published}):
         h5 = os.path.join(d, experiment + ".h5")
-        subprocess.run([maxk, "run", f"experiments/{experiment}.yaml", "-o", h5, "-q", "-s", f"replications={replications}"],
-                       check=True)
-        text = subprocess.run([maxk, "summary", h5, "--csv"], check=True, capture_output=True, text=True).stdout
+        run("run", f"experiments/{experiment}.yaml", "-o", h5, "-q", "-s", f"replications={replications}")
         ours = {}
-        for r in csv.DictReader(text.splitlines()):
+        for r in rows(run("summary", h5, "--csv")):
             ours[r["policy"], int(r["horizon"]), int(r["arm"])] = r
-        for policy in sorted({r["policy"] for r in rows if r["experiment"] == experiment}):
-            cells = [r for r in rows if r["experiment"] == experiment and r["policy"] == policy]
-            if not any(key[0] == policy for key in ours):
-                print(f"skip {experiment} has no policy labelled {policy}")
-                continue
+        for policy in sorted({r["policy"] for r in published if r["experiment"] == experiment}):
+            cells = [r for r in published if r["experiment"] == experiment and r["policy"] == policy]
             worst, count = 0.0, 0
             for r in cells:
                 mean = list(map(float, r["mean_pulls_per_arm"].split()))
@@ -46,8 +42,6 @@ with tempfile.TemporaryDirectory() as d:
                 o = ours[policy, int(r["horizon"]), int(r["optimal_arm"])]
                 if o["optimal"] != "1":
                     worst = math.inf
-            ok = worst < 4 and count > 0
-            bad += not ok
-            print(f"{'ok' if ok else 'not ok'} {experiment} {policy}: {count} cells, largest |z| {worst:.2f}, "
-                  f"{replications} replications")
-sys.exit(bad > 0)
+            check(worst < 4 and count > 0,
+                  f"{experiment} {policy}: {count} cells, largest |z| {worst:.2f}, {replications} replications")
+finish()

@@ -3,9 +3,11 @@
 Share of pulls on the best arm at n = 1000: the recomputed numbers come from an independent script of the printed formulas
 (three decimals and standard deviations of single runs). MAXK_HU_REPLICATIONS (default 300): an estimate is within
 4.5 standard errors of ours plus the error of the recomputed number, a false-alarm rate of 7e-6 per row."""
-import csv, io, math, os, subprocess, tempfile, sys
+import math, os, sys
 
-maxk = os.environ.get("MAXK", "build/maxk")
+sys.path.insert(0, "tests/support")
+from lib import check, finish, folder, refused, rows, run
+
 replications = int(os.environ.get("MAXK_HU_REPLICATIONS", "300"))
 # label: published mean, recomputed mean, error of the recomputed mean
 expected = {
@@ -15,32 +17,18 @@ expected = {
     "epsilon_greedy_max": (".31 +- .42", .47, .08), "softmax_mean": (".18 +- .01", .112, .004),
     "softmax_max": (".18 +- .01", .31, .02), "random": (".15 +- .01", .143, .001),
 }
-bad = 0
 
-
-def check(good, text):
-    global bad
-    bad += not good
-    print("ok" if good else "not ok", text)
-
-
-def rows(*command):
-    text = subprocess.run([maxk, *command], check=True, capture_output=True, text=True).stdout
-    return list(csv.DictReader(io.StringIO(text)))
-
-
-with tempfile.TemporaryDirectory() as d:
+with folder() as d:
     h5 = os.path.join(d, "hu.h5")
-    subprocess.run([maxk, "run", "experiments/hu2019_table1.yaml", "-o", h5, "-q", "-s", f"replications={replications}"],
-                   check=True)
-    best = {r["policy"]: r for r in rows("summary", h5, "--csv") if r["horizon"] == "1000" and r["optimal"] == "1"}
+    run("run", "experiments/hu2019_table1.yaml", "-o", h5, "-q", "-s", f"replications={replications}")
+    best = {r["policy"]: r for r in rows(run("summary", h5, "--csv")) if r["horizon"] == "1000" and r["optimal"] == "1"}
     check(set(expected) <= set(best) and all(r["arm"] == "0" for r in best.values()), "arm 0 is the best at n = 1000")
     for label, (published, want, error) in expected.items():
         mean, se = float(best[label]["mean_pulls"]) / 1000, float(best[label]["se_pulls"]) / 1000
         check(abs(mean - want) < error + 4.5 * se, f"{label}: {mean:.4f} +- {se * math.sqrt(replications):.4f} "
               f"(recomputed {want}, published {published})")
 
-    above = {(r["policy"], int(r["horizon"])): r for r in rows("exceed", h5, "--above", "1", "--csv")}
+    above = {(r["policy"], int(r["horizon"])): r for r in rows(run("exceed", h5, "--above", "1", "--csv"))}
     # The oracle plays N(.84, .07^2) alone: P(X > 1) = Q(16/7) = 0.0111354894796, scipy.stats.norm.sf(16 / 7).
     oracle = above["oracle", 1000]
     want, mean, se = 11.1354894796, float(oracle["mean_above"]), float(oracle["se_above"])
@@ -52,16 +40,13 @@ with tempfile.TemporaryDirectory() as d:
     # Figure 1 (a): the range of the best arm's share for some settings, from the figure and the text.
     for key, settings in (("theta", (0.0001, 0.5001)), ("gamma", (0, 20)), ("beta", (0, 0.855))):
         h5 = os.path.join(d, key + ".h5")
-        subprocess.run([maxk, "run", f"experiments/hu2019_{key}.yaml", "-o", h5, "-q", "-s", "replications=20",
-                        "-s", f"policies.0.{key}=[{settings[0]}, {settings[1]}]"], check=True)
-        low, high = [float(r["mean_pulls"]) / 1000 for r in rows("summary", h5, "--csv") if r["arm"] == "0"]
+        run("run", f"experiments/hu2019_{key}.yaml", "-o", h5, "-q", "-s", "replications=20",
+            "-s", f"policies.0.{key}=[{settings[0]}, {settings[1]}]")
+        low, high = [float(r["mean_pulls"]) / 1000 for r in rows(run("summary", h5, "--csv")) if r["arm"] == "0"]
         good = {"theta": low > .9 and high < .35, "gamma": abs(low - 1 / 7) < .02 and high > .85,
                 "beta": low < .05 and high > .9}[key]
         check(good, f"{key} = {settings[0]}: share {low:.3f}; {settings[1]}: {high:.3f}")
 
-    subprocess.run([maxk, "run", "experiments/hu2019_table1.yaml", "-o", h5, "-q", "-s", "replications=3", "-s", "keep=summary"],
-                   check=True)
-    failed = subprocess.run([maxk, "exceed", h5, "--above", "1"], capture_output=True, text=True)
-    check(failed.returncode == 2 and "keep: pulls" in failed.stderr and failed.stderr.count("\n") == 1,
-          "a result without pulls is refused in one line")
-sys.exit(bad > 0)
+    run("run", "experiments/hu2019_table1.yaml", "-o", h5, "-q", "-s", "replications=3", "-s", "keep=summary")
+    refused("a result without pulls", "keep: pulls", "exceed", h5, "--above", "1")
+finish()

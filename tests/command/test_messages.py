@@ -1,21 +1,12 @@
 """What maxk answers to every bad input of tests/reference/bad_input.txt is what tests/reference/messages.txt has: one line
 and exit code 2, or what is noted there. A changed message is written there on purpose, by `make golden`."""
-import os
 import sys
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
-import messages  # noqa: E402
+sys.path.insert(0, "tests/support")
+import messages
+from lib import MAXK, check, finish
 
-failed = 0
-
-
-def check(condition, text):
-    global failed
-    failed |= not condition
-    print("ok" if condition else "not ok", text, flush=True)
-
-
-found = messages.collect(os.path.abspath(os.environ.get("MAXK", "build/maxk")))
+found = messages.collect(MAXK)
 with open(messages.REFERENCE, encoding="utf-8") as f:
     lines = f.read().split("\n")
 reference = {case: text.strip() for case, text in zip(lines, lines[1:]) if case and case[0] != " "}
@@ -27,4 +18,4 @@ for case, text in other:
 check(not other, f"their messages are those of tests/reference/messages.txt, but for {len(other)} (on purpose? make golden)")
 bad = [case for case, text in found if "\n" in text or text.startswith("exit") and not case.startswith("command env")]
 check(not bad, f"each is one line, with exit code 2{''.join('; ' + c for c in bad)}")
-sys.exit(failed)
+finish()

@@ -1,13 +1,12 @@
 """numerics: rescan and the published variants of eliminating policies on rewards with few decimals, whose statistics
-are tied up to rounding: pull for pull against NumPy on the whole scaled history in every round, through `maxk trace`."""
-import math, os, random, subprocess, sys, tempfile
+tie but for rounding: pull for pull against NumPy on the whole scaled history in every round, through `maxk trace`."""
+import math, random, sys
 
-maxk = os.environ.get("MAXK", "build/maxk")
-try:
-    import numpy as np
-except ImportError:
-    print("skip python3-numpy is not installed")
-    sys.exit(0)
+import numpy as np
+
+sys.path.insert(0, "tests/support")
+from lib import check, finish, folder, run
+
 TAPES, ARMS, ROUNDS = 12, 6, 300
 
 
@@ -93,19 +92,18 @@ def rising(_, tapes, rounds):
     return out
 
 
-def play(folder, tapes, settings, rounds):
-    with open(f"{folder}/d.csv", "w") as f:
+def play(d, tapes, settings, rounds):
+    with open(f"{d}/d.csv", "w") as f:
         f.write("instance,arm,repetition,iteration,reward\n")
         for k, tape in enumerate(tapes):
             f.writelines(f"i,{k},0,{j},{x!r}\n" for j, x in enumerate(tape))
-    with open(f"{folder}/e.yaml", "w") as f:
-        f.write(f"name: e\nproblem: {{trajectories: {folder}/d.csv}}\nhorizons: [{rounds}]\n")
+    with open(f"{d}/e.yaml", "w") as f:
+        f.write(f"name: e\nproblem: {{trajectories: {d}/d.csv}}\nhorizons: [{rounds}]\n")
         f.write(f"policies: [{{{settings}}}]\n")
-    text = subprocess.run([maxk, "trace", f"{folder}/e.yaml"], check=True, capture_output=True, text=True).stdout
-    return [int(line.split(",")[1]) for line in text.splitlines()[1:]]
+    return [int(line.split(",")[1]) for line in run("trace", f"{d}/e.yaml").splitlines()[1:]]
 
 
-draw, bad = random.Random(3), 0
+draw = random.Random(3)
 
 
 def blocks():
@@ -138,9 +136,8 @@ CASES = [  # rounds, tapes
     ("r_sr", "variant: published", rejects, 137, rises),
     ("rising_bandit", "variant: published", rising, 60, rises),
 ]
-with tempfile.TemporaryDirectory() as d:
+with folder() as d:
     for name, more, reference, rounds, rows in CASES:
         same = sum(play(d, x, f"name: {name}, {more}", rounds) == reference(name, x, rounds) for x in rows)
-        bad += same != len(rows)
-        print("ok" if same == len(rows) else "not ok", f"{name}, {more}: {same} of {len(rows)} tapes pull for pull")
-sys.exit(bad > 0)
+        check(same == len(rows) > 0, f"{name}, {more}: {same} of {len(rows)} tapes pull for pull")
+finish()

@@ -1,29 +1,19 @@
 """experiments/reference_pulls.yaml and pmlb.yaml on the recorded runs, against the published programs' own pulls."""
-import csv, gzip, io, os, subprocess, sys, tempfile
+import csv, gzip, io, os, sys
 
-maxk = os.environ.get("MAXK", "build/maxk")
-data, reference = "experiments/data/pmlb_rs_main.csv.gz", "tests/reference/reference_pulls_pmlb.csv.gz"
-try:
-    import h5py
-except ImportError:
-    print("skip python3-h5py is not installed")
-    sys.exit(0)
+import h5py
 
+sys.path.insert(0, "tests/support")
+from lib import check, finish, folder, rows, run
+
+reference = "tests/reference/reference_pulls_pmlb.csv.gz"
 want = {}
 with io.TextIOWrapper(gzip.open(reference)) as f:
     for r in csv.DictReader(f):
         want.setdefault(r["policy"], {})[r["instance"]] = r
-bad = 0
 
 
-def check(condition, text):
-    global bad
-    bad += not condition
-    print("ok" if condition else "not ok", text)
-
-
-policies = subprocess.run([maxk, "list", "policies"], check=True, capture_output=True, text=True).stdout
-needs_horizon = {line.split()[0] for line in policies.splitlines() if " needs T " in line}
+needs_horizon = {line.split()[0] for line in run("list", "policies").splitlines() if " needs T " in line}
 
 
 def compare(f, label, names, horizons):
@@ -42,18 +32,19 @@ def compare(f, label, names, horizons):
     check(same_best == total, f"{label}: best reward at {read} equal in {same_best} of {total} instances")
 
 
-with tempfile.TemporaryDirectory() as d:
+with folder() as d:
     for experiment, labels in (("pmlb", ["max_ucb", "max_ucb_alpha_0.1", "max_ucb_alpha_1"]), ("reference_pulls", sorted(want))):
         h5 = os.path.join(d, "r.h5")
-        subprocess.run([maxk, "run", f"experiments/{experiment}.yaml", "-o", h5, "-q"], check=True)
+        run("run", f"experiments/{experiment}.yaml", "-o", h5, "-q", "--force")
         with h5py.File(h5) as f:
             names = [n.decode() if isinstance(n, bytes) else n for n in f["coords/instance"][:]]
-            check(len(names) == 96 and f["policies/max_ucb/pulls"].shape == (96, 3, 5, 6), f"{experiment}: 96 instances x 5 repetitions")
+            check(len(names) == 96 and f["policies/max_ucb/pulls"].shape == (96, 3, 5, 6),
+                  f"{experiment}: 96 instances x 5 repetitions")
             for label in labels:
                 compare(f, label, names, list(f["coords/horizon"][:]))
     for label, instance in (("max_ucb", names[0]), ("rising_bandit", names[17]), ("er_ucb_n", names[60])):
-        text = subprocess.run([maxk, "trace", "experiments/reference_pulls.yaml", "--policy", label, "--instance", instance],
-                              check=True, capture_output=True, text=True).stdout
-        arms = "".join(r["arm"] for r in csv.DictReader(text.splitlines()))
-        check(arms == want[label][instance]["pulled_arms"], f"trace of {label} on {instance}: 200 pulls equal")
-sys.exit(bad > 0)
+        traced = rows(run("trace", "experiments/reference_pulls.yaml", "--policy", label, "--instance", instance))
+        arms = "".join(r["arm"] for r in traced)
+        check(len(arms) == 200 and arms == want[label][instance]["pulled_arms"],
+              f"trace of {label} on {instance}: 200 pulls equal")
+finish()

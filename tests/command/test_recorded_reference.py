@@ -1,17 +1,13 @@
 """Policies on recorded runs (architecture search, evolutionary and random search; any repetition) with parameters drawn at
 random, pull for pull against the independent re-implementations of tests/reference, through `maxk trace`."""
-import csv, gzip, io, os, random, subprocess, sys, tempfile
+import csv, gzip, io, random, sys
 
-maxk, data = os.environ.get("MAXK", "build/maxk"), "experiments/data/"
+sys.path += ["tests/support", "tests/reference"]
+from lib import check, finish, folder, run
+import cash_policies, extreme
+
+data = "experiments/data/"
 files = ["nb201_main", "yahpo_rbv2_evo_main", "pmlb_rs_main"]
-sys.dont_write_bytecode = True
-sys.path.insert(0, "tests/reference")
-try:
-    import cash_policies, extreme
-except ImportError:
-    print("skip python3-numpy or python3-scipy is not installed")
-    sys.exit(0)
-
 draw = random.Random(7)
 between, one_of = draw.uniform, draw.choice
 MINMAX = ["none", "minmax"]
@@ -32,7 +28,8 @@ SETTINGS = {  # whatever plays without random numbers
     "quantile_bayes_ucb": lambda: {"tau": between(.5, 1), "alpha_0": between(.6, 3), "spread": one_of(["sd", "variance_as_sd"])},
     "er_ucb_s": lambda: {"beta": between(0, 1), "theta": between(.005, .5), "gamma": between(0, 30), "alpha": between(0, 5),
                          "gamma_on": one_of(["both", "mean"]), "scale": one_of(MINMAX)},
-    "er_ucb_n": lambda: {"theta": between(.005, 1), "gamma": between(.1, 5), "alpha": between(0, 5), "slope": one_of(["fitted", "zero"])},
+    "er_ucb_n": lambda: {"theta": between(.005, 1), "gamma": between(.1, 5), "alpha": between(0, 5),
+                         "slope": one_of(["fitted", "zero"])},
     "rising_bandit": lambda: {"C": draw.randint(1, 9), "variant": one_of(["paper", "published"]), "scale": one_of(MINMAX)},
     "rising_bandit_cost": lambda: {"C": draw.randint(1, 9), "budget": between(20, 150), "scale": one_of(MINMAX)},
     "heidari": lambda: {"C": draw.randint(1, 4), "cap": one_of([1, 1.5]), "scale": one_of(MINMAX)},
@@ -73,21 +70,22 @@ def read(name):
     runs = {}
     with io.TextIOWrapper(gzip.open(f"{data}{name}.csv.gz")) as f:
         for r in csv.DictReader(f):
-            runs.setdefault((r["instance"], r["repetition"]), {}).setdefault(r["arm"], []).append((int(r["iteration"]), float(r["reward"])))
+            arms = runs.setdefault((r["instance"], r["repetition"]), {})
+            arms.setdefault(r["arm"], []).append((int(r["iteration"]), float(r["reward"])))
     at = one_of(sorted(key for key in runs if key[1] != "0"))
     return at, [[x for _, x in sorted(runs[at][arm])] for arm in sorted(runs[at])]
 
 
-def er_ucb_n_on_rising_arms(folder, rounds, slope):
+def er_ucb_n_on_rising_arms(d, rounds, slope):
     """Beyond the 256 pulls up to which the traces reach: the range of all rewards grows with most pulls of the leading arm.
     The index by whole-history sums on the rewards that were observed."""
     np = extreme.np
-    with open(f"{folder}/r.yaml", "w") as f:
-        f.write(f"name: r\nhorizons: [{rounds}]\nreplications: 1\npolicies: [{{name: er_ucb_n, gamma: 2, alpha: 1e4, slope: {slope}}}]\nproblem:\n  processes:\n")
+    with open(f"{d}/r.yaml", "w") as f:
+        f.write(f"name: r\nhorizons: [{rounds}]\nreplications: 1\n"
+                f"policies: [{{name: er_ucb_n, gamma: 2, alpha: 1e4, slope: {slope}}}]\nproblem:\n  processes:\n")
         for low, high, rate in ((.3, .8, .5), (.2, .9, .3), (.2, .85, .5)):
             f.write(f"    - {{curve: power, low: {low}, high: {high}, rate: {rate}}}\n")
-    text = subprocess.run([maxk, "trace", f"{folder}/r.yaml"], check=True, capture_output=True, text=True).stdout
-    played = [(int(row[1]), float(row[2])) for row in (line.split(",") for line in text.splitlines()[1:])]
+    played = [(int(row[1]), float(row[2])) for row in (line.split(",") for line in run("trace", f"{d}/r.yaml").splitlines()[1:])]
     g, seen, lo, hi, same = lambda y: np.tanh(.0125 * y), [[], [], []], np.inf, -np.inf, 0
     for t, (arm, reward) in enumerate(played, 1):
         index = []
@@ -108,8 +106,7 @@ def er_ucb_n_on_rising_arms(folder, rounds, slope):
     return same, max(map(len, seen))
 
 
-bad = 0
-with tempfile.TemporaryDirectory() as d:
+with folder() as d:
     for file in files:
         (instance, repetition), tapes = read(file)
         cost = [1 + k % 3 for k in range(len(tapes))]
@@ -125,16 +122,13 @@ with tempfile.TemporaryDirectory() as d:
                 f.write(f"name: e\nproblem: {{trajectories: {d}/d.csv}}\nhorizons: [{rounds}]\npolicies:\n  - {{name: {name}")
                 f.writelines(f", {k}: {v}" for k, v in options.items())
                 f.write("}\n")
-            text = subprocess.run([maxk, "trace", f"{d}/e.yaml"], check=True, capture_output=True, text=True).stdout
-            got = [int(line.split(",")[1]) for line in text.splitlines()[1:]]
+            got = [int(line.split(",")[1]) for line in run("trace", f"{d}/e.yaml").splitlines()[1:]]
             if got != reference(name, options, tapes, rounds, cost):
                 differ.append(f"{name} {options}")
-        bad += bool(differ)
-        print("not ok" if differ else "ok", f"{file}, {instance}, repetition {repetition}, {len(tapes)} arms:",
-              f"{len(SETTINGS) - len(differ)} of {len(SETTINGS)} policies pull for pull", *differ)
+        check(not differ, f"{file}, {instance}, repetition {repetition}, {len(tapes)} arms: "
+              f"{len(SETTINGS) - len(differ)} of {len(SETTINGS)} policies pull for pull {' '.join(differ)}")
     for slope in ("zero", "fitted"):
         same, most = er_ucb_n_on_rising_arms(d, 1200, slope)
-        good = same == 1200 and most > 400
-        bad += not good
-        print("ok" if good else "not ok", f"er_ucb_n, slope {slope}, on rising arms: {same} of 1200 pulls, up to {most} of one arm")
-sys.exit(bad > 0)
+        check(same == 1200 and most > 400,
+              f"er_ucb_n, slope {slope}, on rising arms: {same} of 1200 pulls, up to {most} of one arm")
+finish()

@@ -1,31 +1,15 @@
-# Parts of a run, merged, are the run: the same bits for 1, 2, 3 and 7 shards; merge names what is missing, duplicate,
-# incomplete or foreign, and then writes nothing.
-set -u
-maxk=${MAXK:-build/maxk}
-command -v h5diff >/dev/null || { echo "skip h5diff (package hdf5-tools) is not installed"; exit 0; }
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-bad=0
-check() {
-    local name=$1; shift
-    if "$@"; then echo "ok $name"; else echo "not ok $name"; bad=1; fi
-}
-same() { h5diff --exclude-path /provenance/volatile "$1" "$2" >"$dir/diff" 2>&1 && [ ! -s "$dir/diff" ]; }
-refused() { # name, pattern, command…: exit code 2, one line, no $dir/x.h5
-    local name=$1 pattern=$2; shift 2
-    "$@" >"$dir/out" 2>"$dir/err"
-    local code=$?
-    if [ $code -eq 2 ] && [ "$(wc -l <"$dir/err")" -eq 1 ] && grep -qE -- "$pattern" "$dir/err" && [ ! -e "$dir/x.h5" ]; then
-        echo "ok $name: $(sed "s#$dir/##g" "$dir/err")"
-    else
-        echo "not ok $name: exit $code, wanted 2 and one line like /$pattern/, got: $(cat "$dir/err")"; bad=1
-    fi
-}
+#!/bin/bash
+# Parts of a run, merged, are the run: the same bits for 1, 2, 3 and 7 shards; merge names what is missing, there twice,
+# not complete or foreign, and writes nothing then.
+. tests/support/lib.sh
+need h5diff hdf5-tools
+# Nothing is written when something is refused.
+unharmed() { [ ! -e "$dir/x.h5" ]; }
 shards() { # tag, number of shards, options: leaves $dir/<tag>.<i>.h5 and the list $parts, last one first
     local tag=$1 n=$2; shift 2
     parts=
     for i in $(seq "$n"); do
-        "$maxk" run "$@" -q -j 1 --shard "$i/$n" -o "$dir/$tag.$i.h5" || bad=1
+        "$maxk" run "$@" -q -j 1 --shard "$i/$n" -o "$dir/$tag.$i.h5" || fail "shard $i of $n of $tag"
         parts="$dir/$tag.$i.h5 $parts"
     done
 }
@@ -40,9 +24,18 @@ seed: 42
 YAML
 RANDOM=1
 { echo instance,arm,repetition,iteration,reward
-  for d in a b; do for k in x y; do for r in 0 1 2; do for i in 0 1 2 3; do echo "$d,$k,$r,$i,0.$((RANDOM % 1000))"; done; done; done; done
+  for cell in {a,b},{x,y},{0,1,2},{0,1,2,3}; do echo "$cell,0.$((RANDOM % 1000))"; done
 } >"$dir/d.csv"
-printf 'name: t\nproblem: {trajectories: %s}\npolicies: [{name: max_ucb}, {name: oracle}]\nhorizons: [2, 4]\n' "$dir/d.csv" >"$dir/t.yaml"
+printf 'name: t\nproblem: {trajectories: %s}\npolicies: [{name: max_ucb}, {name: oracle}]\nhorizons: [2, 4]\n' "$dir/d.csv" \
+    >"$dir/t.yaml"
+cat >"$dir/rare.yaml" <<'YAML'
+name: rare
+problem: {arms: [{family: power, a: 3, s: 1.01}, {family: uniform, lo: 0, hi: 1}]}
+policies: [{name: max_ucb, alpha: [0.3, 0.5]}]
+horizons: [100, 100000]
+replications: 50
+rare_events: 400
+YAML
 case_of() {
     case $1 in
     pulls) set -- "$dir/e.yaml" ;;
@@ -53,10 +46,9 @@ case_of() {
     esac
     options=("$@")
 }
-printf 'name: rare\nproblem: {arms: [{family: power, a: 3, s: 1.01}, {family: uniform, lo: 0, hi: 1}]}\npolicies: [{name: max_ucb, alpha: [0.3, 0.5]}]\nhorizons: [100, 100000]\nreplications: 50\nrare_events: 400\n' >"$dir/rare.yaml"
 for case in pulls summary records recorded rare; do
     case_of $case
-    "$maxk" run "${options[@]}" -q -j 2 -o "$dir/$case.h5" || bad=1
+    check "$case: one run" "$maxk" run "${options[@]}" -q -j 2 -o "$dir/$case.h5"
     for n in 1 2 3 7; do
         shards $case$n $n "${options[@]}"
         "$maxk" merge $parts -o "$dir/$case$n.h5" >/dev/null
@@ -68,19 +60,18 @@ done
 cluster=$PWD/experiments/cluster
 mkdir -p "$dir/place/build" "$dir/place/results"
 ln -s "$(realpath "$maxk")" "$dir/place/build/maxk"
-for i in 3 1 2 1; do
-    (cd "$dir/place" && SLURM_ARRAY_TASK_ID=$i SLURM_ARRAY_TASK_COUNT=3 SLURM_CPUS_PER_TASK=1 bash "$cluster/array.slurm" "$dir/e.yaml" -s horizons=[10,300]) >"$dir/log" 2>&1 || bad=1
-done
-check "array.slurm: a task again has nothing to do" grep -q 'nothing to do' "$dir/log"
+task() { # NUMBER
+    cd "$dir/place" && SLURM_ARRAY_TASK_ID=$1 SLURM_ARRAY_TASK_COUNT=3 SLURM_CPUS_PER_TASK=1 \
+        bash "$cluster/array.slurm" "$dir/e.yaml" -s horizons=[10,300]
+}
+for i in 3 1 2 1; do (task $i) >"$dir/task" 2>&1 || fail "array.slurm: task $i" "$(cat "$dir/task")"; done
+check "array.slurm: a task again has nothing to do" has "$dir/task" 'nothing to do'
 "$maxk" merge "$dir"/place/results/e.*-of-3.part -o "$dir/slurm.h5" >/dev/null
 check "array.slurm: three tasks equal one run" same "$dir/slurm.h5" "$dir/pulls.h5"
-if command -v parallel >/dev/null && parallel --version 2>/dev/null | grep -q '^GNU'; then
-    (cd "$dir/place" && sh "$cluster/parallel.sh" 2 "$dir/e.yaml" -s horizons=[10,300]) >"$dir/log" 2>&1
-    "$maxk" merge "$dir"/place/results/e.*-of-2.part -o "$dir/parallel.h5" >/dev/null
-    check "parallel.sh: two jobs equal one run" same "$dir/parallel.h5" "$dir/pulls.h5"
-else
-    echo "skip GNU parallel is not installed"
-fi
+need parallel parallel
+(cd "$dir/place" && sh "$cluster/parallel.sh" 2 "$dir/e.yaml" -s horizons=[10,300]) >"$dir/log" 2>&1
+"$maxk" merge "$dir"/place/results/e.*-of-2.part -o "$dir/parallel.h5" >/dev/null
+check "parallel.sh: two jobs equal one run" same "$dir/parallel.h5" "$dir/pulls.h5"
 
 case_of pulls
 run() { "$maxk" run "${options[@]}" -q "$@"; }
@@ -103,11 +94,14 @@ refused "without -o" '^maxk merge: --output: missing' "$maxk" merge "$p.1.h5"
 refused "another result in the way" 'summary.h5: .*\(keep: summary, not keep: pulls\)' \
     "$maxk" merge "$p.1.h5" "$p.2.h5" "$p.3.h5" -o "$dir/summary.h5"
 refused "a part where a result is wanted" 'pulls3.1.h5: a part or journal' "$maxk" summary "$p.1.h5"
-for s in 0/3 4/3 1/0 3 a/b 1/3x -1/3; do refused "--shard $s" '^maxk run: --shard: .*I/N' run --shard=$s -o "$dir/x.h5"; done
+for s in 0/3 4/3 1/0 3 a/b 1/3x -1/3; do
+    refused "--shard $s" '^maxk run: --shard: .*I/N' run --shard=$s -o "$dir/x.h5"
+done
 "$maxk" merge "$p.1.h5" "$p.2.h5" "$p.3.h5" -o "$dir/summary.h5" --force >/dev/null
 check "--force replaces" same "$dir/summary.h5" "$dir/pulls.h5"
-check "info shows the shard" grep -q 'shard  *1 of 3' <("$maxk" info "$p.1.h5")
+check "info" into "$dir/info" "$maxk" info "$p.1.h5"
+check "it tells the shard" has "$dir/info" 'shard  *1 of 3'
 sed -i '7s/0\..*/0.9999/' "$dir/d.csv"
 parts="$dir/recorded2.1.h5 $dir/recorded2.2.h5"
 refused "recorded data that has changed since" 'other data .*recorded rewards' merge $parts
-exit $bad
+finish

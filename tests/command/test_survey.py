@@ -1,32 +1,16 @@
-"""maxk survey, lu, survival, gap and figures on recorded rewards, against independent computations with numpy and
-scipy."""
-import csv, os, subprocess, sys, tempfile
+"""maxk survey, lu, survival, gap and figures on recorded rewards, against computations of our own with numpy and scipy."""
+import csv, os, subprocess, sys
+
 import numpy as np
+from scipy import stats
 
-try:
-    from scipy import stats
-except ImportError:
-    print("skip python3-scipy is not installed")
-    sys.exit(0)
-
-maxk = os.path.abspath(os.environ.get("MAXK", "build/maxk"))
-bad = 0
-
-
-def check(condition, text):
-    global bad
-    bad += not condition
-    print("ok" if condition else "not ok", text)
-
-
-def run(*command, code=0):
-    done = subprocess.run([maxk, *command], capture_output=True, text=True)
-    check(done.returncode == code, f"maxk {command[0]} exits with {code} {done.stderr.strip()[:150]}")
-    return done.stdout if code == 0 else done.stderr
+sys.path.insert(0, "tests/support")
+import lib
+from lib import check, finish, folder, refused, run
 
 
 def rows(*command):
-    return list(csv.DictReader(run(*command, "--csv").splitlines()))
+    return lib.rows(run(*command, "--csv"))
 
 
 def load(path):
@@ -51,10 +35,7 @@ def normalise(arms):
 
 
 def close(text, want, tolerance=1e-9):
-    if text == "":
-        return bool(np.isnan(want))
-    got = float(text)
-    return got == want or abs(got - want) <= tolerance * max(1, abs(want))
+    return bool(np.isnan(want)) if text == "" else lib.close(text, want, tolerance)
 
 
 def shift(series):
@@ -166,10 +147,12 @@ def generated(rng):
     """Ties at the top, constant and near-constant arms, drift, missing arms, unequal lengths, negative rewards."""
     power = lambda a, n: rng.random(n) ** (1 / a)
     return {
-        "plain": {"a": [power(4, 60), power(4, 60)], "b": [power(.4, 60), power(.4, 60)], "c": [power(1, 60) - .5, power(1, 60) - .5]},
+        "plain": {"a": [power(4, 60), power(4, 60)], "b": [power(.4, 60), power(.4, 60)],
+                  "c": [power(1, 60) - .5, power(1, 60) - .5]},
         "ties": {"a": [np.round(power(3, 60), 1), np.round(power(3, 60), 1)], "b": [np.full(60, .7), np.full(60, .7)],
                  "c": [.5 + 1e-4 * power(1, 60), .5 + 1e-4 * power(1, 60)]},
-        "drift": {"a": [power(2, 45) + np.arange(45) / 20, power(2, 43) + np.arange(43) / 20], "b": [-power(2, 45), -power(2, 15)]},
+        "drift": {"a": [power(2, 45) + np.arange(45) / 20, power(2, 43) + np.arange(43) / 20],
+                  "b": [-power(2, 45), -power(2, 15)]},
         "flat": {"a": [np.full(20, 3.), np.full(20, 3.)], "c": [np.full(20, 3.), np.full(20, 3.)]},
     }
 
@@ -180,7 +163,7 @@ def is_png(path):
 
 
 def check_figures(path, stem, names):
-    with tempfile.TemporaryDirectory() as out:
+    with folder() as out:
         drawn = run("figures", path, "--out", out).split()
         want = [f"{out}/{stem}_{n}.png" for n in names]
         check(drawn == want and all(map(is_png, want)), f"figures of {stem}: {', '.join(names)}")
@@ -195,7 +178,7 @@ def check_figures(path, stem, names):
 
 
 SURVEY = ["survey", "ratio", "lu", "shape"]
-with tempfile.TemporaryDirectory() as d:
+with folder() as d:
     made = os.path.join(d, "made.csv")
     write(made, generated(np.random.default_rng(5)))
     for path, name in [(made, "made"), ("experiments/data/pmlb_fixture.csv", "pmlb_fixture")]:
@@ -222,7 +205,8 @@ with tempfile.TemporaryDirectory() as d:
     # The three kinds of file, and a separate horizon for a CSV.
     yaml, h5 = os.path.join(d, "e.yaml"), os.path.join(d, "e.h5")
     with open(yaml, "w") as f:
-        f.write(f"name: e\nproblem: {{trajectories: {made}, instances: [plain, ties]}}\npolicies: [{{name: max_ucb}}]\nhorizons: [20]\n")
+        f.write(f"name: e\nproblem: {{trajectories: {made}, instances: [plain, ties]}}\n"
+                "policies: [{name: max_ucb}]\nhorizons: [20]\n")
     run("run", yaml, "-o", h5, "-q")
     for command in ("lu", "survival", "gap", "survey"):
         check(rows(command, yaml) == rows(command, h5) != [], f"{command}: a result file gives what its experiment does")
@@ -230,10 +214,10 @@ with tempfile.TemporaryDirectory() as d:
     synthetic = os.path.join(d, "s.yaml")
     with open(synthetic, "w") as f:
         f.write("name: s\nproblem: {arms: [{family: pareto, shape: 2, scale: 1}, {family: uniform, lo: 0, hi: 2}]}\n")
-    check("no recorded rewards" in run("survey", synthetic, code=2), "survey needs recorded rewards")
+    refused("survey needs recorded rewards", "no recorded rewards", "survey", synthetic)
     check_figures(synthetic, "s", ["lu"])
     points = rows("survival", synthetic, "--points", "5")
     check([r["ratio"] for r in points if r["arm"] == "1"] == ["0.5", "0.5", "0.5", "0.5", ""] and
           {r["ratio"] for r in points if r["arm"] == "0"} == {""}, "ratio: 1 / (b - a) for a uniform arm, none without an end")
     check("no finite upper end" in run("lu", synthetic, "--samples", "50", "--runs", "5"), "lu says why there is no L")
-sys.exit(bad > 0)
+finish()

@@ -3,33 +3,12 @@ rewards are written.
 
 Recorded rewards are whole multiples of 2^-20; times a power of two and plus a constant that is exact in binary they are
 the same problem in another unit. Nothing random: no false alarms."""
-import csv, io, os, random, subprocess, sys, tempfile
+import os, random, sys
 
-maxk = os.path.abspath(os.environ.get("MAXK", "build/maxk"))
+sys.path.insert(0, "tests/support")
+from lib import check, finish, folder, refused, rows, run
+
 audit = os.path.abspath("tests/reference/audit")
-bad = 0
-
-
-def check(condition, text):
-    global bad
-    bad += not condition
-    print("ok" if condition else "not ok", text)
-
-
-def run(*arguments):
-    p = subprocess.run([maxk, *arguments], capture_output=True, text=True)
-    if p.returncode:
-        raise SystemExit(f"not ok maxk {' '.join(arguments)}: {p.stderr}")
-    return p.stdout
-
-
-def refusal(*arguments):
-    p = subprocess.run([maxk, *arguments], capture_output=True, text=True)
-    return p.stderr if p.returncode == 2 and p.stderr.count("\n") == 1 else f"exit code {p.returncode}: {p.stderr}"
-
-
-def rows(text):
-    return list(csv.DictReader(io.StringIO(text)))
 
 
 def close(a, b, relative=1e-9):
@@ -64,9 +43,9 @@ CLAIMS = """claims:
 """
 
 
-def verdicts(folder, name, factor, shift, policies):
-    """The output of all commands that judge a policy, as rows of texts; rewards in another unit."""
-    data, yaml, h5 = (os.path.join(folder, name + end) for end in (".csv", ".yaml", ".h5"))
+def verdicts(d, name, factor, shift, policies):
+    """Everything that judges a policy, as rows of texts; rewards in another unit."""
+    data, yaml, h5 = (os.path.join(d, name + end) for end in (".csv", ".yaml", ".h5"))
     write_csv(data, factor, shift)
     with open(yaml, "w") as f:
         f.write(f"name: units\nproblem: {{trajectories: {name}.csv}}\npolicies: [{policies}]\nhorizons: [40, 200]\n{CLAIMS}")
@@ -104,11 +83,13 @@ SCALED = ("max_ucb max_ucb_burn_in max_ucb_remaining ucb quantile_ucb quantile_b
 BY_NATURE = ("r_sr max_search_gaussian max_search_subgaussian greedy epsilon_greedy successive_halving max_median qomax_etc "
              "qomax_sda threshold_ascent").split()
 POLICIES = ([f"{{name: {p}, scale: minmax, label: {p} minmax}}" for p in SCALED] + [f"{{name: {p}}}" for p in BY_NATURE] +
-            ["{name: greedy, statistic: mean, label: greedy on means}", "{name: ucb, scale: minmax, ties: random, label: ucb at random}"])
+            ["{name: greedy, statistic: mean, label: greedy on means}",
+             "{name: ucb, scale: minmax, ties: random, label: ucb at random}"])
 
 
 def few(kind, k):
-    return {"fine": lambda: rng.randrange(2**20), "coarse": lambda: rng.randrange(8) << 17, "constant": lambda: k << 17}[kind]() / 2**20
+    draw = {"fine": lambda: rng.randrange(2**20), "coarse": lambda: rng.randrange(8) << 17, "constant": lambda: k << 17}
+    return draw[kind]() / 2**20
 
 
 # Three kinds of rewards, and so many arms that they are not scanned one by one.
@@ -116,8 +97,8 @@ PLAYED = [[[few(kind, k) for _ in range(250)] for k in range(4)] for kind in ("f
 PLAYED.append([[few("fine" if k % 2 else "coarse", k) for _ in range(250)] for k in range(140)])
 
 
-def pulls(folder, name, change, policies):
-    data, yaml, h5 = (os.path.join(folder, name + end) for end in (".csv", ".yaml", ".h5"))
+def pulls(d, name, change, policies):
+    data, yaml, h5 = (os.path.join(d, name + end) for end in (".csv", ".yaml", ".h5"))
     with open(data, "w") as f:
         f.write("instance,arm,repetition,iteration,reward\n")
         f.writelines(f"i{i},a{k},0,{t},{change(x)!r}\n" for i, instance in enumerate(PLAYED) for k, series in enumerate(instance)
@@ -128,28 +109,29 @@ def pulls(folder, name, change, policies):
     return [(r["policy"], r["instance"], r["horizon"], r["arm"], r["mean_pulls"]) for r in rows(run("summary", h5, "--csv"))]
 
 
-def check_pulls(folder):
-    as_is = pulls(folder, "p", lambda x: x, POLICIES)
+def check_pulls(d):
+    as_is = pulls(d, "p", lambda x: x, POLICIES)
     check(len({r[0] for r in as_is}) == len(POLICIES), f"{len(POLICIES)} scale-free policies")
     small, large = 2.0**-990, 2.0**330
     for what, change in (("x 2^7", lambda x: x * 128), ("x 2^-990", lambda x: x * small), ("x 2^330", lambda x: x * large),
-                         ("- 1", lambda x: x - 1), ("+ 2^32", lambda x: x + 2.0**32), ("x 2^-30 + 1 - 2^-30", lambda x: x * 2**-30 + (1 - 2**-30))):
-        other = pulls(folder, "q", change, POLICIES)
+                         ("- 1", lambda x: x - 1), ("+ 2^32", lambda x: x + 2.0**32),
+                         ("x 2^-30 + 1 - 2^-30", lambda x: x * 2**-30 + (1 - 2**-30))):
+        other = pulls(d, "q", change, POLICIES)
         differ = sorted({a[0] for a, b in zip(as_is, other) if a != b})
         check(not differ and len(as_is) == len(other), f"rewards {what}: the same pulls {differ}")
     scaled = [f"{{name: {p}, scale: global_max}}" for p in SCALED]
-    check(pulls(folder, "p", lambda x: x + 1, scaled) == pulls(folder, "q", lambda x: (x + 1) * 2**-40, scaled),
+    check(pulls(d, "p", lambda x: x + 1, scaled) == pulls(d, "q", lambda x: (x + 1) * 2**-40, scaled),
           "scale global_max: the same pulls for rewards x 2^-40")
 
 
 # ---- rewards whose differences would overflow ----
 
-def check_extremes(folder):
-    h5, yaml = os.path.join(folder, "e.h5"), os.path.join(folder, "e.yaml")
-    text = refusal("run", os.path.join(audit, "dblmax.yaml"), "-o", h5)
-    check("dblmax.csv:202:10: reward: got -1.7976931348623157e+308, expected a number from -1e100 to 1e100" in text,
-          f"a reward of -DBL_MAX is refused with its line: {text.strip()}")
-    with open(os.path.join(audit, "dblmax.csv")) as f, open(os.path.join(folder, "dblmax.csv"), "w") as to:
+def check_extremes(d):
+    h5, yaml = os.path.join(d, "e.h5"), os.path.join(d, "e.yaml")
+    refused("a reward of -DBL_MAX is refused with its line",
+            "dblmax.csv:202:10: reward: got -1.7976931348623157e+308, expected a number from -1e100 to 1e100",
+            "run", os.path.join(audit, "dblmax.yaml"), "-o", h5)
+    with open(os.path.join(audit, "dblmax.csv")) as f, open(os.path.join(d, "dblmax.csv"), "w") as to:
         to.write(f.read().replace("-1.7976931348623157e+308", "-1e100"))
     with open(os.path.join(audit, "dblmax.yaml")) as f, open(yaml, "w") as to:
         to.write(f.read())
@@ -165,28 +147,28 @@ def check_extremes(folder):
             ("arms: [%s, {family: uniform, lo: 0, hi: 1, factor: 1.0e101}]" % arm, "2:51: affine", "reach 1e+101"),
             ("arms: [%s, {family: pareto, shape: 0.05}]" % arm, "2:51: pareto", "reach"),
             ("processes: [{curve: power, low: -1.0e101, high: 1, rate: 1}]", "2:23: curve", "reach 1e+101"),
-            ("processes: [{start: %s, end: {family: uniform, lo: 0, hi: 1.0e101}, over: 5}]" % arm, "2:69: uniform", "reach 1e+101")):
+            ("processes: [{start: %s, end: {family: uniform, lo: 0, hi: 1.0e101}, over: 5}]" % arm, "2:69: uniform",
+             "reach 1e+101")):
         with open(yaml, "w") as f:
             f.write(f"name: x\nproblem: {{{problem}}}\npolicies: [{{name: greedy}}]\nhorizons: [10]\n")
-        text = refusal("run", yaml, "-o", h5)
-        check(f"e.yaml:{where}: rewards {words}" in text, f"refused with the place: {text.strip()}")
+        refused("refused with the place", f"e.yaml:{where}: rewards {words}", "run", yaml, "-o", h5)
 
 
-with tempfile.TemporaryDirectory() as folder:
-    check_pulls(folder)
-    check_extremes(folder)
+with folder() as d:
+    check_pulls(d)
+    check_extremes(d)
     for scale, shifts in (("minmax", (0, 8, -1)), ("global_max", (0,))):
         policies = f"{{name: max_ucb, scale: {scale}, alpha: 0.3}}, {{name: quantile_ucb, scale: {scale}}}"
-        base = verdicts(folder, "base", 1, 0, policies)
+        base = verdicts(d, "base", 1, 0, policies)
         for shift in shifts:
             for factor in (2**7, 2**-7, 1):
                 if factor != 1 or shift:
-                    compare(base, verdicts(folder, "other", factor, shift, policies), factor, f"{scale}, x {factor} + {shift}")
+                    compare(base, verdicts(d, "other", factor, shift, policies), factor, f"{scale}, x {factor} + {shift}")
 
     # One problem in two units (random numbers differ): p, bounds and unit by hand. range = 1 (x .01), width .98.
     found = []
     for name in ("sc", "sc1"):
-        h5 = os.path.join(folder, name + ".h5")
+        h5 = os.path.join(d, name + ".h5")
         run("run", os.path.join(audit, name + ".yaml"), "-o", h5, "-q", "-s", "replications=200")
         found.append([r for r in rows(run("bounds", h5, "--csv")) if r["horizon"] == "100000"])
     check(all(close(x[c], y[c]) for x, y in zip(*found) for c in ("L_opt", "U", "gap", "p", "bound")) and len(found[0]) == 4,
@@ -195,24 +177,29 @@ with tempfile.TemporaryDirectory() as folder:
           "the unit is the range over scale_hi - scale_lo, L that of a uniform arm in it")
 
     # Without a limit of the map's range there is no unit, and no verdict.
-    for scale, arms, want in (("minmax", "{family: negative_exponential, mean: 1}, {family: uniform, lo: -1, hi: 0}", {"not-applicable"}),
-                              ("global_max", "{family: uniform, lo: -2, hi: -1}, {family: uniform, lo: -3, hi: -1.5}", {"holds", "vacuous", "inconclusive"})):
-        yaml, h5 = os.path.join(folder, "x.yaml"), os.path.join(folder, "x.h5")
+    for scale, arms, want in (("minmax", "{family: negative_exponential, mean: 1}, {family: uniform, lo: -1, hi: 0}",
+                               {"not-applicable"}),
+                              ("global_max", "{family: uniform, lo: -2, hi: -1}, {family: uniform, lo: -3, hi: -1.5}",
+                               {"holds", "vacuous", "inconclusive"})):
+        yaml, h5 = os.path.join(d, "x.yaml"), os.path.join(d, "x.h5")
         with open(yaml, "w") as f:
-            f.write(f"name: x\nproblem: {{arms: [{arms}]}}\npolicies: [{{name: max_ucb, scale: {scale}}}]\nhorizons: [100]\nreplications: 50\n{CLAIMS}")
+            f.write(f"name: x\nproblem: {{arms: [{arms}]}}\npolicies: [{{name: max_ucb, scale: {scale}}}]\n"
+                    f"horizons: [100]\nreplications: 50\n{CLAIMS}")
         run("run", yaml, "-o", h5, "-q", "--force")
         got = rows(run("bounds", h5, "--csv"))
-        check({r["verdict"] for r in got if r["variant"] == "sum"} <= want and {r["unit"] for r in got} == ({""} if "not-applicable" in want else {"1"}),
+        seen = {r["verdict"] for r in got if r["variant"] == "sum"}
+        check(seen and seen <= want and {r["unit"] for r in got} == ({""} if "not-applicable" in want else {"1"}),
               f"{scale} without a limit of its map: {want}")
 
     # search and map use the same constants.
     for name in ("sc", "sc1"):
         yaml = os.path.join(audit, name + ".yaml")
         common = ["-v", "policies.0.alpha=0.2:0.6", "-s", "horizons=[1000]", "--replications", "20", "--csv"]
-        got = rows(run("map", yaml, *common, "-v", "problem.arms.1.a=2:4", "--columns", "2", "--rows", "2", "-o", os.path.join(folder, "m")))
-        got += rows(run("search", yaml, *common, "-n", "6", "--confirm", "20", "-o", os.path.join(folder, "w.yaml")))
+        got = rows(run("map", yaml, *common, "-v", "problem.arms.1.a=2:4", "--columns", "2", "--rows", "2",
+                       "-o", os.path.join(d, "m")))
+        got += rows(run("search", yaml, *common, "-n", "6", "--confirm", "20", "-o", os.path.join(d, "w.yaml")))
         unit = (0.01 if name == "sc" else 1) / 0.98
         check(len(got) == 6 and all(close(r["unit"], unit) and 0.05 < float(r["gap"]) < 0.2 and
               close(r["p"], 2 / 0.98 * float(r["alpha"]) * float(r["gap"]) ** 0.5) for r in got),
               f"{name}: search and map measure gap and p in the policy's unit")
-sys.exit(bad > 0)
+finish()

@@ -1,11 +1,6 @@
 #!/bin/bash
 # `claims:` of an experiment file: values, verdicts, the tables and figures they join, and refusals.
-set -u
-maxk=${MAXK:-build/maxk}
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
-bad=0
-check() { if [ "$1" -eq 0 ]; then echo "ok $2"; else echo "not ok $2"; bad=1; fi; }
+. tests/support/lib.sh
 
 head='name: own
 problem: {arms: [{family: uniform, lo: 0, hi: 1}, {family: uniform, lo: 0, hi: 0.8}, {family: uniform, lo: 0.1, hi: 0.5}]}
@@ -19,10 +14,11 @@ claims:
   - {name: share, of: pulls, at_least: T / K}
   - {name: root, of: regret, at_most: "K * log(T) / sqrt(T) * b_max * L + 0 * best_max + min_gap", policy: a=1}
 END
-"$maxk" run "$dir/own.yaml" -o "$dir/own.h5" -q && "$maxk" bounds "$dir/own.h5" --variant claims --csv >"$dir/claims.csv"
-check $? "an experiment with claims runs, and its claims are tabulated"
+check "an experiment with claims runs" "$maxk" run "$dir/own.yaml" -o "$dir/own.h5" -q
+check "its claims are tabulated" into "$dir/claims.csv" "$maxk" bounds "$dir/own.h5" --variant claims --csv
 # Uniform arms: E[M(T)] = lo + (hi - lo) T / (T + 1), L = 1 and U = 1 / (hi - lo), by hand.
-/usr/bin/python3 - "$dir/claims.csv" <<'PY'
+check "bounds agree with formulas evaluated apart from the program to 1e-10, verdicts with their definition" \
+    python - "$dir/claims.csv" <<'PY'
 import csv, math, sys
 rows = list(csv.DictReader(open(sys.argv[1])))
 assert len(rows) == 4 * 2 * 4 + 2, len(rows)
@@ -54,24 +50,28 @@ for r in rows:
     assert r["verdict"] == verdict, r
 assert {"holds", "violated", "not-applicable"} <= {r["verdict"] for r in rows}
 PY
-check $? "bounds agree with formulas evaluated apart from the program to 1e-10, verdicts with their definition"
-[ "$("$maxk" bounds "$dir/own.h5" --csv | cut -d, -f11 | sort -u | tr '\n' ' ')" = "endpoint figure_e5 log rate printed root share sum variant " ]
-check $? "they follow the theorem in the table of everything"
-"$maxk" bounds "$dir/own.h5" --variant sum --csv | grep -q ',share,'
-[ $? -ne 0 ]
-check $? "one variant alone is without them"
-"$maxk" bounds "$dir/own.h5" | grep -qF '  share: N_i(T) >= T / K'
-check $? "the text says what they are"
-[ "$("$maxk" bounds "$dir/own.h5" --lu dkw --csv | awk -F, '{print NF}' | sort -u)" = 24 ]
-check $? "with --lu dkw every row has its further columns"
-"$maxk" figures "$dir/own.h5" --out "$dir/figures" >/dev/null && grep -q '^# curve .*: share' "$dir"/figures/own_bounds_*_arm1.dat &&
-    grep -q '^# curve .*: log rate' "$dir"/figures/own_bound_alpha_arm1_T1000.dat && grep -q '^# curve .*: root' "$dir"/figures/own_regret*.dat
-check $? "they are in the figures"
+variants() { tail -n +2 "$1" | cut -d, -f11 | sort -u | tr '\n' ';'; }
+check "the table of everything" into "$dir/all.csv" "$maxk" bounds "$dir/own.h5" --csv
+check "they follow the theorem in it" equal "$(variants "$dir/all.csv")" "endpoint;figure_e5;log rate;printed;root;share;sum;"
+check "one variant alone" into "$dir/sum.csv" "$maxk" bounds "$dir/own.h5" --variant sum --csv
+check "is without them" equal "$(variants "$dir/sum.csv")" "sum;"
+check "bounds as text" into "$dir/bounds.txt" "$maxk" bounds "$dir/own.h5"
+check "the text says what they are" has "$dir/bounds.txt" '  share: N_i\(T\) >= T / K'
+check "bounds --lu dkw" into "$dir/dkw.csv" "$maxk" bounds "$dir/own.h5" --lu dkw --csv
+check "every row has its further columns" equal "$(awk -F, '{print NF}' "$dir/dkw.csv" | sort -u)" 24
+check "figures" "$maxk" figures "$dir/own.h5" --out "$dir/figures"
+in_figures() { # FILES LABEL
+    cat "$dir"/figures/own_$1.dat | grep -q "^# curve .*: $2"
+}
+check "they are in the figures of pulls" in_figures 'bounds_*_arm1' share
+check "in those against alpha" in_figures 'bound_alpha_arm1_T1000' 'log rate'
+check "in those of the regret" in_figures 'regret*' root
 
-"$maxk" summary "$dir/own.h5" | grep -q '^share  *.*>=' && "$maxk" summary "$dir/own.h5" | grep -q '^Claims of the experiment'
-check $? "summary shows them"
-"$maxk" summary "$dir/own.h5" --csv >"$dir/summary.csv" && "$maxk" bounds "$dir/own.h5" --variant claims --csv >"$dir/claims.csv" &&
-    /usr/bin/python3 - "$dir/summary.csv" "$dir/claims.csv" <<'PY'
+check "summary" into "$dir/summary.txt" "$maxk" summary "$dir/own.h5"
+check "summary shows them" has "$dir/summary.txt" '^share  *.*>='
+check "under a heading" has "$dir/summary.txt" '^Claims of the experiment'
+check "summary --csv" into "$dir/summary.csv" "$maxk" summary "$dir/own.h5" --csv
+check "its further columns have the bounds and verdicts of maxk bounds" python - "$dir/summary.csv" "$dir/claims.csv" <<'PY'
 import csv, sys
 cells = {(r["policy"], r["horizon"], r["arm"]): r for r in csv.DictReader(open(sys.argv[1]))}
 assert list(next(iter(cells.values())))[:16][-1] == "proxy_regret"
@@ -83,28 +83,35 @@ for r in csv.DictReader(open(sys.argv[2])):
             n += 1
 assert n > 20
 PY
-check $? "its further columns have the bounds and verdicts of maxk bounds"
-printf 'name: plain\nproblem: {arms: [{family: pareto, shape: 2}, {family: pareto, shape: 3}]}\npolicies: [{name: uniform}]\nhorizons: [10, 100]\nreplications: 20\nclaims: [{name: halved, of: regret, at_most: best_max / 2}]\n' >"$dir/plain.yaml"
-"$maxk" run "$dir/plain.yaml" -o "$dir/plain.h5" -q && "$maxk" figures "$dir/plain.h5" --out "$dir/figures" >/dev/null &&
-    grep -q '^# curve .*: halved' "$dir/figures/plain_regret.dat"
-check $? "a claim of the regret of any policy on unbounded arms is in its figure"
+cat >"$dir/plain.yaml" <<'YAML'
+name: plain
+problem: {arms: [{family: pareto, shape: 2}, {family: pareto, shape: 3}]}
+policies: [{name: uniform}]
+horizons: [10, 100]
+replications: 20
+claims: [{name: halved, of: regret, at_most: best_max / 2}]
+YAML
+check "a claim of any policy on unbounded arms" "$maxk" run "$dir/plain.yaml" -o "$dir/plain.h5" -q
+check "its figures" "$maxk" figures "$dir/plain.h5" --out "$dir/figures"
+check "hold the claim" has "$dir/figures/plain_regret.dat" '^# curve .*: halved'
 
-refused() { # text of claims, pattern of the message
+claims_refused() { # text of claims, PATTERN
     printf '%s\nclaims:\n%s\n' "$head" "$1" >"$dir/bad.yaml"
-    "$maxk" run "$dir/bad.yaml" -o "$dir/bad.h5" -q 2>"$dir/err"
-    [ $? -eq 2 ] && [ "$(wc -l <"$dir/err")" -eq 1 ] && grep -qE "$2" "$dir/err"
-    check $? "refused: $2"
+    refused "refused" "$2" "$maxk" run "$dir/bad.yaml" -o "$dir/bad.h5" -q
 }
-refused '  - {name: a, of: pulls, at_most: 2 * beta}' "bad.yaml:7:35: at_most: character 5: .*'beta'"
-refused '  - {name: a, of: regret, at_most: gap}' "at_most: character 1: .*'gap'"
-refused '  - {name: a, of: pulls}' 'claims: .*at_most and at_least'
-refused '  - {name: a, of: pulls, at_most: 1, at_least: 0}' 'claims: .*at_most and at_least'
-refused '  - {name: a, of: rewards, at_most: 1}' 'of: .*got rewards'
-refused '  - {of: pulls, at_most: 1}' 'name: missing'
-refused '  - {name: a, of: pulls, at_most: 1, policy: b}' "policy: .*'b'"
-refused '  - {name: a, of: pulls, at_most: 1, extra: b}' 'extra'
-refused '  - {name: a, of: pulls, at_most: 1}
+unharmed() { [ ! -e "$dir/bad.h5" ]; }
+claims_refused '  - {name: a, of: pulls, at_most: 2 * beta}' \
+    "bad.yaml:7:35: at_most: character 5: .*'beta'"
+claims_refused '  - {name: a, of: regret, at_most: gap}' \
+    "at_most: character 1: .*'gap'"
+claims_refused '  - {name: a, of: pulls}' 'claims: .*at_most and at_least'
+claims_refused '  - {name: a, of: pulls, at_most: 1, at_least: 0}' 'claims: .*at_most and at_least'
+claims_refused '  - {name: a, of: rewards, at_most: 1}' 'of: .*got rewards'
+claims_refused '  - {of: pulls, at_most: 1}' 'name: missing'
+claims_refused '  - {name: a, of: pulls, at_most: 1, policy: b}' "policy: .*'b'"
+claims_refused '  - {name: a, of: pulls, at_most: 1, extra: b}' 'extra'
+claims_refused '  - {name: a, of: pulls, at_most: 1}
   - {name: a, of: pulls, at_most: 2}' 'name: duplicate'
-refused '  - {name: a, of: pulls, at_most: (1}' 'closing'
-refused '  name: a' 'claims'
-exit $bad
+claims_refused '  - {name: a, of: pulls, at_most: (1}' 'closing'
+claims_refused '  name: a' 'claims'
+finish

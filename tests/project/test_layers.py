@@ -5,14 +5,10 @@ import re
 import subprocess
 import sys
 
+sys.path.insert(0, "tests/support")
+from lib import MAXK, check, finish
+
 FOLDERS = ("sim", "policies", "distributions", "analysis")
-bad = 0
-
-
-def check(holds, what):
-    global bad
-    bad |= not holds
-    print(("ok " if holds else "not ok ") + what)
 
 
 def layers():
@@ -60,15 +56,17 @@ def symbols(build):
 
 files = sorted(str(p) for folder in FOLDERS for p in pathlib.Path(folder).rglob("*.[ch]"))
 homeless = [path for path in files if layer(path) is None]
-check(files and not homeless, f"each of {len(files)} files stands in a layer of tests/layers.txt" + "".join(f" ({p} does not)" for p in homeless))
+check(files and not homeless,
+      f"each of {len(files)} files stands in a layer of tests/layers.txt" + "".join(f" ({p} does not)" for p in homeless))
 up = [f"{path}:{number} includes {name}" for path in files if layer(path) is not None
       for number, name in wrong_includes(path, open(path).read())]
 for row in up:
     print("not ok an include that goes up the layers: " + row)
 check(not up, "includes go down the layers")
-check(list(wrong_includes("sim/base/error.h", '#include "sim/run/run.h"\n')) == [(1, "sim/run/run.h")], "an include that goes up is noticed")
+check(list(wrong_includes("sim/base/error.h", '#include "sim/run/run.h"\n')) == [(1, "sim/run/run.h")],
+      "an include that goes up is noticed")
 
-table = symbols(os.path.dirname(os.environ.get("MAXK", "build/maxk")))
+table = symbols(os.path.dirname(MAXK))
 home = {name: path for path, (defined, _) in table.items() for name in defined}
 calls = [(path, name, home[name]) for path, (_, undefined) in sorted(table.items()) for name in sorted(undefined) if name in home]
 climbs = [f"{path} uses {name} of {other}" for path, name, other in calls if layer(other) > layer(path)]
@@ -76,7 +74,7 @@ for row in climbs:
     print("not ok a symbol of a higher layer: " + row)
 check(len(calls) > 1000 and not climbs, f"{len(calls)} uses of symbols go down the layers")
 
-in_archive = subprocess.run(["ar", "t", os.path.join(os.path.dirname(os.environ.get("MAXK", "build/maxk")), "libmaxk-objects.a")],
+in_archive = subprocess.run(["ar", "t", os.path.join(os.path.dirname(MAXK), "libmaxk-objects.a")],
                             capture_output=True, text=True, check=True).stdout.split()
 strangers = {pathlib.Path(p).stem + ".o" for p in files if p.startswith(("sim/command/", "sim/bench/"))} & set(in_archive)
 check(len(in_archive) > 0 and not strangers, "the library holds neither commands nor the benchmark")
@@ -87,4 +85,4 @@ crowded = {folder: sum(os.path.dirname(p) == folder for p in files) for folder i
 check(max(crowded.values()) <= 45, f"no folder holds more than 45 source files (most: {max(crowded.values())})")
 long = [f"{p} ({n} lines)" for p in files if (n := sum(1 for _ in open(p))) > 600]
 check(not long, "no source file is longer than 600 lines" + "".join(" " + p for p in long))
-sys.exit(bad)
+finish()

@@ -1,73 +1,62 @@
+#!/bin/bash
 # The man page and the completions of bash, zsh and fish, as the program writes them from its tables.
-set -u
-maxk=$(realpath "${MAXK:-build/maxk}")
-top=$PWD
-bad=0
-check() { if [ "$1" -eq 0 ]; then echo "ok $2"; else echo "not ok $2"; bad=1; fi; }
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
+. tests/support/lib.sh
+commands=$(sed -n 's/^COMMAND(\([a-z]*\).*/\1/p' sim/command/commands.def)
+check "there are commands" [ "$(wc -w <<<"$commands")" -gt 15 ]
+none_missing() { # WANTED PRESENT, one a line each
+    equal "$(grep -vxF -f <(echo "$2") <<<"$1")" ""
+}
 
 # ---- the page ----
-"$maxk" --help=man >"$dir/maxk.1"
-check $? "maxk --help=man ends well"
-if command -v groff >/dev/null; then
-    groff -ww -man -Tutf8 "$dir/maxk.1" >"$dir/page" 2>"$dir/warnings"
-    [ ! -s "$dir/warnings" ] && [ "$(wc -l <"$dir/page")" -gt 300 ]
-    check $? "groff -ww renders the page without a warning $(head -n 1 "$dir/warnings")"
-else
-    echo "skip groff is not there"
-fi
-if command -v mandoc >/dev/null; then
-    mandoc -T lint -W warning "$dir/maxk.1" >"$dir/warnings" 2>&1
-    check $? "mandoc finds nothing at the level of warnings $(head -n 1 "$dir/warnings")"
-else
-    echo "skip mandoc is not there"
-fi
+check "maxk --help=man" into "$dir/maxk.1" "$maxk" --help=man
+need groff groff-base
+groff -ww -man -Tutf8 "$dir/maxk.1" >"$dir/page" 2>"$dir/warnings"
+check "groff -ww renders the page without a warning" equal "$(cat "$dir/warnings")" ""
+check "all of it" [ "$(wc -l <"$dir/page")" -gt 300 ]
+need mandoc mandoc
+check "mandoc finds nothing at the level of warnings" mandoc -T lint -W warning "$dir/maxk.1"
 plain() { sed -e 's/\\-/-/g; s/\\f[BIR]//g' "$dir/maxk.1"; }
-missing=
-for c in $(sed -n 's/^COMMAND(\([a-z]*\).*/\1/p' sim/command/commands.def); do
-    plain | grep -q "^\.SS maxk $c " || missing="$missing $c"
-    for o in $("$maxk" "$c" --help | sed -nE 's/^  (-.,|   ) --([a-z-]+).*/\2/p' | grep -vx help | sort -u); do
-        plain | sed -n "/^\.SS maxk $c /,/^\.S/p" | grep -qE -- "--$o( |\$)" || missing="$missing $c:--$o"
-    done
+long_options() { # COMMAND: as its --help has them
+    "$maxk" "$1" --help | sed -nE 's/^  (-.,|   ) (--[a-z-]+).*/\2/p' | grep -vx -- --help | sort -u
+}
+check "commands have options" [ "$(for c in $commands; do long_options $c; done | wc -l)" -gt 100 ]
+for c in $commands; do
+    check "$c is on the page" has <(plain) "^\.SS maxk $c "
+    plain | sed -n "/^\.SS maxk $c /,/^\.S/p" >"$dir/part"
+    check "with its options" none_missing "$(long_options $c)" "$(grep -oE -- '--[a-z-]+' "$dir/part")"
 done
-[ -z "$missing" ]
-check $? "every command and every option is on the page$missing"
-missing=
-for n in $("$maxk" list policies | cut -d' ' -f1) $("$maxk" list distributions | cut -d' ' -f1) $("$maxk" list curves | cut -d' ' -f1) $("$maxk" list optimizers | cut -d' ' -f1) $("$maxk" list objectives | cut -d' ' -f1); do
-    plain | grep -qx "$n" || missing="$missing $n"
+for what in policies distributions curves optimizers objectives; do
+    names=$("$maxk" list $what | cut -d' ' -f1)
+    check "$(wc -w <<<"$names") $what" [ "$(wc -w <<<"$names")" -gt 2 ]
+    check "are on the page" none_missing "$names" "$(plain)"
 done
-[ -z "$missing" ]
-check $? "every policy, family, curve, optimiser and objective is on the page$missing"
 printf 'name: e\nnothing: 1\n' >"$dir/e.yaml"
-missing=
-for k in $("$maxk" run "$dir/e.yaml" 2>&1 | sed 's/.*allowed: //; s/,//g'); do plain | grep -qx "$k" || missing="$missing $k"; done
-[ -z "$missing" ] && plain | grep -qx rare_events
-check $? "every key that an experiment may have is on the page$missing"
-for s in NAME SYNOPSIS DESCRIPTION COMMANDS "EXPERIMENT FILES" "EXIT STATUS" FILES ENVIRONMENT EXAMPLES "SEE ALSO"; do
-    grep -qx ".SH $s" "$dir/maxk.1" || missing="$missing $s"
+keys=$("$maxk" run "$dir/e.yaml" 2>&1 | sed 's/.*allowed: //' | tr -d , | tr ' ' '\n')
+check "keys of an experiment" has <(echo "$keys") '^rare_events$'
+check "every one is on the page" none_missing "$keys" "$(plain)"
+for s in NAME SYNOPSIS DESCRIPTION COMMANDS "EXPERIMENT FILES" "RECORDED RUNS" "LONG RUNS" "RESULT FILES" LIMITS "EXIT STATUS" FILES ENVIRONMENT EXAMPLES "SEE ALSO"; do
+    check "the page has the section $s" has "$dir/maxk.1" "^\.SH $s$"
 done
-[ -z "$missing" ]
-check $? "the page has its sections$missing"
 mkdir "$dir/work" && ln -s "$top/experiments" "$dir/work/experiments"
-(cd "$dir/work" && plain | sed -n '/^\.SH EXAMPLES/,/^\.fi/p' | grep '^maxk ' | sed "s#^maxk#$maxk#" >lines && [ "$(wc -l <lines)" -gt 8 ] &&
-    timeout 120 bash -e lines) >"$dir/log" 2>&1
-check $? "the examples of the page run: $(tail -n 1 "$dir/log")"
-"$maxk" --help=tex >/dev/null 2>"$dir/log"
-[ $? -eq 2 ] && [ "$(wc -l <"$dir/log")" -eq 1 ] && { "$maxk" run --help=tex 2>"$dir/log"; [ $? -eq 2 ]; }
-check $? "another form of help is refused: $(cat "$dir/log")"
+plain | sed -n '/^\.SH EXAMPLES/,/^\.fi/p' | grep '^maxk ' | sed "s#^maxk#$maxk#" >"$dir/work/lines"
+check "the page has examples" [ "$(wc -l <"$dir/work/lines")" -gt 8 ]
+cd "$dir/work" || exit 1
+check "they run" timeout 120 bash -e lines
+cd "$top" || exit 1
+refused "another form of help" tex "$maxk" --help=tex
+refused "of a command" tex "$maxk" run --help=tex
 
 # ---- bash ----
 "$maxk" --help=bash >"$dir/maxk.bash"
 . "$dir/maxk.bash"
-complete -p maxk >/dev/null
-check $? "bash: the script defines a completion of maxk"
+check "bash: the script defines a completion of maxk" complete -p maxk
 complete_words() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=(); _maxk; }
 gives() { # wanted words, then the command line
-    local wanted=$1 got; shift
+    local wanted=$1 got
+    shift
     complete_words "$@"
     got=$(printf '%s\n' "${COMPREPLY[@]}" | LC_ALL=C sort -u | tr '\n' ' ')
-    if [ "${got% }" = "$wanted" ]; then echo "ok bash: $* gives $wanted"; else echo "not ok bash: $* gives $got, wanted $wanted"; bad=1; fi
+    check "bash: $* gives $wanted" equal "${got% }" "$wanted"
 }
 gives "rank rate run" maxk r
 gives "--help --version" maxk -
@@ -86,8 +75,8 @@ gives "w1 w2" maxk bench --only w
 gives "" maxk run --threads ""
 gives "" maxk nothing ""
 complete_words maxk describe ""
-[ "${#COMPREPLY[@]}" -ge "$("$maxk" list policies | wc -l)" ]
-check $? "bash: describe offers every policy (${#COMPREPLY[@]} names)"
+check "bash: describe offers every policy" \
+    none_missing "$("$maxk" list policies | cut -d' ' -f1)" "$(printf '%s\n' "${COMPREPLY[@]}" | tr -d ' ')"
 touch "$dir/a.yaml" "$dir/a.csv.gz" "$dir/a.h5" "$dir/a.txt" "$dir/b c.yaml"; mkdir "$dir/a.d"
 cd "$dir" || exit 1
 gives "a.d a.yaml" maxk run a
@@ -97,24 +86,22 @@ gives "a.d a.h5" maxk summary a
 gives "a.d" maxk figures a.h5 --out a
 gives "a.csv.gz a.d a.h5 a.txt a.yaml" maxk merge a
 cd "$top" || exit 1
-missing=
-for c in $(sed -n 's/^COMMAND(\([a-z]*\).*/\1/p' sim/command/commands.def); do
+for c in $commands; do
     complete_words maxk "$c" -
-    for o in $("$maxk" "$c" --help | sed -nE 's/^  (-.,|   ) --([a-z-]+).*/\2/p'); do
-        printf '%s\n' "${COMPREPLY[@]}" | grep -qx -- "--$o" || missing="$missing $c:--$o"
-    done
+    check "bash: every option of $c is offered" \
+        none_missing "$(long_options $c)" "$(printf '%s\n' "${COMPREPLY[@]}" | tr -d ' ')"
 done
-[ -z "$missing" ]
-check $? "bash: every option of every command is offered$missing"
 
 # ---- zsh, fish ----
-"$maxk" --help=zsh >"$dir/_maxk" && [ "$(grep -cE '^    [a-z]+\)$' "$dir/_maxk")" -eq "$(grep -c ^COMMAND sim/command/commands.def)" ]
-check $? "zsh: a part for every command"
-"$maxk" --help=fish >"$dir/maxk.fish" && grep -q "__fish_seen_subcommand_from run' -l engine -d '.*' -x -a 'auto per-pull record'" "$dir/maxk.fish"
-check $? "fish: the values of run --engine"
-if command -v zsh >/dev/null; then zsh -n "$dir/_maxk"; check $? "zsh reads its script"; else echo "skip zsh is not there"; fi
-if command -v fish >/dev/null; then
-    [ "$(fish -c "source $dir/maxk.fish; complete -C 'maxk run x.yaml --engine p' | cut -f1; complete -C 'maxk describe qomax_s' | cut -f1" | tr '\n' ' ')" = "per-pull qomax_sda " ]
-    check $? "fish completes a value and a name"
-else echo "skip fish is not there"; fi
-exit $bad
+check "maxk --help=zsh" into "$dir/_maxk" "$maxk" --help=zsh
+check "zsh: a part for every command" equal "$(grep -cE '^    [a-z]+\)$' "$dir/_maxk")" "$(wc -w <<<"$commands")"
+need zsh zsh
+check "zsh reads its script" zsh -n "$dir/_maxk"
+check "maxk --help=fish" into "$dir/maxk.fish" "$maxk" --help=fish
+check "fish: the values of run --engine" \
+    has "$dir/maxk.fish" "__fish_seen_subcommand_from run' -l engine -d '.*' -x -a 'auto per-pull record'"
+need fish fish
+completed() { fish -c "source $dir/maxk.fish; complete -C '$1' | cut -f1"; }
+check "fish completes a value" equal "$(completed 'maxk run x.yaml --engine p')" per-pull
+check "and a name" equal "$(completed 'maxk describe qomax_s')" qomax_sda
+finish

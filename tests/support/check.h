@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 static int check_failed;
 
@@ -30,6 +31,18 @@ static int check_failed;
         if (!ok_) printf(": got %.17g, want %.17g [%s:%d]", got_, want_, __FILE__, __LINE__);                          \
         printf("\n");                                                                                                  \
         fflush(stdout);                                                                                                \
+    } while (0)
+
+/* What the rest of the test needs: memory, a file to read, an object. Quiet when it is there, the end when it is not.
+ */
+#define REQUIRE(condition, ...)                                                                                        \
+    do {                                                                                                               \
+        if (!(condition)) {                                                                                            \
+            printf("not ok ");                                                                                         \
+            printf(__VA_ARGS__);                                                                                       \
+            printf(": needed by the rest of the test [%s:%d]\n", __FILE__, __LINE__);                                  \
+            exit(1);                                                                                                   \
+        }                                                                                                              \
     } while (0)
 
 #define SKIP(...) (printf("skip "), printf(__VA_ARGS__), printf("\n"))

@@ -3,7 +3,7 @@
 usage: coverage.py BUILD LEAST [--uncovered]
 Prints one row per folder and the total, and of every file below LEAST percent its share (with --uncovered the lines too).
 Ends with 1 when the total is below LEAST percent. A line counts once, however many objects hold it (inline functions of
-headers). Commands (sim/command/main.c, sim/cmd_*.c) are not part of the library and have their own row."""
+headers). Commands and the benchmark are no part of the library and have a row of their own."""
 import json
 import os
 import subprocess
@@ -13,11 +13,11 @@ FOLDERS = ["sim", "policies", "distributions", "analysis"]
 
 
 def folder_of(path):
-    """The row to which a source file belongs, or None."""
-    folder, name = os.path.split(path)
-    if path == "sim/command/main.c" or (folder == "sim" and name.startswith("cmd_")):
+    """The row that a source file belongs to; None: of none."""
+    folder = os.path.dirname(path)
+    if folder in ("sim/command", "sim/bench"):
         return "commands"
-    return folder if folder in FOLDERS else None
+    return folder if folder.split("/")[0] in FOLDERS else None
 
 
 def executed(build):

@@ -1,5 +1,5 @@
-/* A program with a mathematical library and a GSL of its own beside libmaxk (tests/project/test_library.sh).
- * usage: example_host EXPERIMENT.yaml RESULT.h5: prints what it finds, one word a line; nothing on standard error. */
+/* A program with its own mathematical library and GSL next to libmaxk (tests/project/test_library.sh).
+ * usage: example_host EXPERIMENT.yaml RESULT.h5: prints what it finds, one word per line; nothing on standard error. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <math.h>
@@ -20,7 +20,7 @@ static const char *home(void *function)
     return slash ? slash + 1 : info.dli_fname;
 }
 
-/* ISO C has no way from a function to a data pointer; POSIX has this one. */
+/* ISO C has no conversion from a function to a data pointer; POSIX has this one. */
 static void *data_of(double (*function)(double))
 {
     void *out;

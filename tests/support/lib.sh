@@ -1,11 +1,13 @@
 # Used by every shell test: `. tests/support/lib.sh` in its first lines (bash, started in the checkout), `finish` in its
 # last one. A test that stops before `finish` has failed, regardless of its exit code.
 #
-# Sets $top (the checkout), $maxk (the program, as an absolute path) and $dir (a temporary folder, removed at the end).
-# Checks take the text first, then the command; of a command that fails the output is quoted.
+# Sets $top (the checkout), $maxk (the program, as an absolute path), $build (the folder it was built in, relative to
+# $top) and $dir (a temporary folder, removed at the end). Checks take the text first, then the command; of a command
+# that fails the output is quoted.
 set -u
 top=$PWD
 maxk=$(realpath "${MAXK:-build/maxk}")
+build=$(realpath --relative-to="$top" "$(dirname "$maxk")")
 dir=$(mktemp -d) || exit 1
 bad=0
 finished=
@@ -41,7 +43,7 @@ first_lines() { # FILE…: for messages
     for file in "$@"; do [ ! -f "$file" ] || head -n 3 "$file"; done | cut -c 1-300 | tr '\n' ' '
 }
 
-# The command ends with exit code 0. What it printed is in $dir/log.
+# The command ends with exit code 0. What it printed is in $dir/log until the next check.
 check() { # TEXT COMMAND…
     local text=$1 code=0
     shift
@@ -62,7 +64,7 @@ refuses() { # PATTERN COMMAND…
     wrong=
     if [ $code -ne 2 ]; then wrong="exit code $code, wanted 2"
     elif [ ${#lines[@]} -ne 1 ] || [[ ${lines[0]} != *$'\n' ]]; then wrong="${#lines[@]} lines, wanted one"
-    elif [[ ! ${lines[0]} =~ $pattern ]]; then wrong="the line does not match /$pattern/"
+    elif [[ ! ${lines[0]%$'\n'} =~ $pattern ]]; then wrong="the line does not match /$pattern/"
     elif [ -s "$dir/out" ]; then wrong="something on standard output"
     elif declare -F unharmed >/dev/null && ! unharmed; then wrong="harm was done"
     fi

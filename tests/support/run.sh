@@ -1,6 +1,7 @@
 #!/bin/sh
 # Runs test programs and scripts, two at a time, counts their `ok`, `not ok` and `skip` lines, and prints
-# `N passed, N failed` last. A program that exits non-zero without a `not ok` line counts as one failure.
+# `N passed, N failed, N skipped` last. A program that exits non-zero without a `not ok` line counts as one failure, and so
+# does one that checks nothing. What each has printed is LOGDIR/<its path below tests/>.log.
 # usage: run.sh LOGDIR TEST…      (run.sh --one LOG TEST runs one)
 set -u
 # A damaged file may make HDF5 request any amount of memory: malloc then returns NULL, and so it must under
@@ -8,6 +9,7 @@ set -u
 export ASAN_OPTIONS=${ASAN_OPTIONS:-allocator_may_return_null=1}
 if [ "$1" = --one ]; then
     start=$(date +%s)
+    mkdir -p "$(dirname "$2")"
     case $3 in
     *.py) /usr/bin/python3 "$3" ;;
     *.sh) bash "$3" ;;
@@ -18,12 +20,13 @@ if [ "$1" = --one ]; then
 fi
 logs=$1; shift
 rm -rf "$logs"
-mkdir -p "$logs"
-for test in "$@"; do printf '%s\n%s\n' "$logs/$(basename "$test").log" "$test"; done |
+begin=$(date +%s)
+name_of() { echo "${1#*tests/}"; }
+for test in "$@"; do printf '%s\n%s\n' "$logs/$(name_of "$test").log" "$test"; done |
     xargs -n 2 -P "${TEST_JOBS:-2}" "$0" --one
 passed=0 failed=0 skipped=0
 for test in "$@"; do
-    name=$(basename "$test")
+    name=$(name_of "$test")
     log=$logs/$name.log
     code=99 seconds=0
     [ -f "$log.code" ] && read -r code seconds <"$log.code"
@@ -34,8 +37,9 @@ for test in "$@"; do
         f=1; echo "not ok $name checked nothing"
     fi
     grep '^not ok ' "$log"; grep '^skip ' "$log"
-    printf '  %-28s %5d passed, %d failed, %d skipped, %d s\n' "$name" "$p" "$f" "$s" "$seconds"
+    printf '  %-36s %5d passed, %d failed, %d skipped, %d s\n' "$name" "$p" "$f" "$s" "$seconds"
     passed=$((passed + p)); failed=$((failed + f)); skipped=$((skipped + s))
 done
+echo "$(($(date +%s) - begin)) s"
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" -eq 0 ]

@@ -10,7 +10,7 @@ const struct mk_param mk_measured_params[] = {
 static int find_rows(const struct mk_objective *o, struct mk_objective_files *files, const struct mk_measurements **m,
                      size_t **row, size_t *n, struct mk_error *err)
 {
-    if (!o->text[MK_MEASURED_INSTANCE]) return mk_fail(err, MK_EINPUT, "instance is missing, expected a name");
+    if (!o->text[MK_MEASURED_INSTANCE]) return mk_fail(err, MK_EINPUT, "instance: missing; expected a name");
     int code = mk_measurements_open(files, o->text[MK_MEASURED_FILE], m, err);
     return code ? code
                 : mk_measurements_select(*m, o->text[MK_MEASURED_INSTANCE], o->text[MK_MEASURED_ARM], row, n, err);

@@ -1,4 +1,4 @@
-/* What objectives on measured configurations have in common: their parameters, and how they find their rows. */
+/* Shared by objectives on measured configurations: their parameters, and finding their rows. */
 #ifndef MAXK_DISTRIBUTIONS_OBJECTIVES_PARTS_MEASURED_H
 #define MAXK_DISTRIBUTIONS_OBJECTIVES_PARTS_MEASURED_H
 
@@ -7,15 +7,15 @@
 enum { MK_MEASURED_FILE, MK_MEASURED_INSTANCE, MK_MEASURED_ARM, MK_MEASURED_PARAMETERS };
 #define MK_MEASURED_PARAMS                                                                                             \
     {"file", MK_FILE, MK_REQUIRED, 0, 0, 0, NULL, "measured configurations"},                                          \
-        {"instance", MK_TEXT, MK_OPTIONAL, 0, 0, 0, NULL, "which instance of it (default: the name of the instance)"}, \
+        {"instance", MK_TEXT, MK_OPTIONAL, 0, 0, 0, NULL, "instance in the file (default: the name of the instance)"}, \
     {                                                                                                                  \
-        "arm", MK_TEXT, MK_REQUIRED, 0, 0, 0, NULL, "which arm of it"                                                  \
+        "arm", MK_TEXT, MK_REQUIRED, 0, 0, 0, NULL, "arm in the file"                                                  \
     }
 
-/* Just these. */
+/* Only these. */
 extern const struct mk_param mk_measured_params[];
 
-/* The space that the rows suggest (parts/measurements.h). */
+/* The space derived from the rows (parts/measurements.h). */
 int mk_measured_space(const struct mk_objective *o, struct mk_objective_files *files, struct mk_space **out,
                       struct mk_error *err);
 

@@ -105,7 +105,7 @@ static int read_file(struct mk_measurements *m, struct mk_error *err)
     if (code) return code;
     code = read_columns(m, csv, at, err);
     while (!code && (code = mk_csv_next(csv, err)) == MK_OK) code = read_row(m, csv, at, err);
-    if (code == MK_CSV_END) code = m->n ? MK_OK : mk_fail(err, MK_EINPUT, "%s: has no rows", m->path);
+    if (code == MK_CSV_END) code = m->n ? MK_OK : mk_fail(err, MK_EINPUT, "%s: no rows", m->path);
     mk_csv_close(csv);
     return code;
 }
@@ -146,10 +146,10 @@ int mk_measurements_select(const struct mk_measurements *m, const char *instance
     const size_t i = mk_string_table_find(&m->instances, instance, strlen(instance));
     const size_t a = arm ? mk_string_table_find(&m->arms, arm, strlen(arm)) : SIZE_MAX;
     if (i == SIZE_MAX)
-        return mk_fail(err, MK_EINPUT, "%s has no instance %s, but %s", m->path, mk_clip(instance, clip),
+        return mk_fail(err, MK_EINPUT, "%s: no instance '%s'; allowed: %s", m->path, mk_clip(instance, clip),
                        names_of(&m->instances, all, sizeof all));
     if (arm && a == SIZE_MAX)
-        return mk_fail(err, MK_EINPUT, "%s has no arm %s, but %s", m->path, mk_clip(arm, clip),
+        return mk_fail(err, MK_EINPUT, "%s: no arm '%s'; allowed: %s", m->path, mk_clip(arm, clip),
                        names_of(&m->arms, all, sizeof all));
     *n = 0;
     *row = malloc(m->n * sizeof **row);
@@ -159,16 +159,16 @@ int mk_measurements_select(const struct mk_measurements *m, const char *instance
     if (*n) return MK_OK;
     free(*row);
     *row = NULL;
-    return mk_fail(err, MK_EINPUT, "%s has no row of instance %s and arm %s", m->path, mk_clip(instance, clip), arm);
+    return mk_fail(err, MK_EINPUT, "%s: no row of instance %s and arm %s", m->path, mk_clip(instance, clip), arm);
 }
 
 /* ---- spaces ---- */
 
-/* The different values of a column among the rows, in the order in which they come. */
+/* The distinct values of a column among the rows, in the order of their first appearance. */
 struct column {
     size_t n;
     uint32_t *value; /* [n] numbers in `cells` */
-    double *number;  /* [n] where all are numbers */
+    double *number;  /* [n] if all are numbers */
     bool numbers, whole, has_empty;
 };
 
@@ -201,7 +201,7 @@ static int read_column(const struct mk_measurements *m, const size_t *row, size_
     return MK_OK;
 }
 
-/* Words in ascending order of the numbers where they are numbers. */
+/* Words, in ascending order if they are numbers. */
 static int add_words(const struct mk_measurements *m, const struct column *c, struct mk_hyper *h, struct mk_space *s,
                      struct mk_error *err)
 {
@@ -231,7 +231,7 @@ static double unevenness(const double *x, const uint32_t *order, size_t n, bool 
     return worst;
 }
 
-/* A range from the least to the greatest number, on the scale on which they are spread more evenly. */
+/* A range from the smallest to the largest number, on the scale on which they are spread more evenly. */
 static int add_range(const struct mk_measurements *m, const struct column *c, struct mk_hyper *h, struct mk_space *s,
                      struct mk_error *err)
 {
@@ -255,7 +255,8 @@ static int add_column(const struct mk_measurements *m, size_t at, const struct c
     return add_words(m, c, &h, s, err);
 }
 
-/* Whether the value of hyperparameter `of` decides if the column is empty: then filled[word] says where it is not. */
+/* Whether the value of hyperparameter `of` decides if the column is empty: then filled[word] tells for which words it
+ * is not. */
 static bool decides(const struct mk_measurements *m, const size_t *row, size_t n, size_t at, const struct mk_hyper *of,
                     size_t of_column, unsigned char *filled)
 {
@@ -337,7 +338,7 @@ int mk_measurements_values(const struct mk_measurements *m, const size_t *row, s
         while (at < m->n_columns && strcmp(m->column[at], h->name) != 0) at++;
         if (at == m->n_columns) {
             free(*v);
-            return mk_fail(err, MK_EINPUT, "%s has no column %s", m->path, mk_clip(h->name, clip));
+            return mk_fail(err, MK_EINPUT, "%s: no column %s", m->path, mk_clip(h->name, clip));
         }
         for (size_t i = 0; i < n; i++) {
             const char *text = text_of(m, row[i], at);
@@ -345,8 +346,8 @@ int mk_measurements_values(const struct mk_measurements *m, const size_t *row, s
             *value = NAN;
             if (!*text || mk_hyper_parse(h, text, strlen(text), value)) continue;
             free(*v);
-            return mk_fail(err, MK_EINPUT, "%s: %s is %s, expected %s", m->path, mk_clip(h->name, name),
-                           mk_clip(text, clip), mk_hyper_range(h, range, sizeof range));
+            return mk_fail(err, MK_EINPUT, "%s: %s: expected %s, got %s", m->path, mk_clip(h->name, name),
+                           mk_hyper_range(h, range, sizeof range), mk_clip(text, clip));
         }
     }
     return MK_OK;

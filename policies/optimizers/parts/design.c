@@ -37,7 +37,7 @@ void mk_sequence_next(void *state, enum mk_design design, size_t d, struct mk_ke
 
 /* ---- Latin hypercubes ---- */
 
-/* Six rounds on the 2 * half bits that n - 1 needs, again and again until the result is below n. */
+/* Six rounds on the 2 * half bits that n - 1 needs, repeated until the result is below n. */
 uint64_t mk_permute(uint64_t i, uint64_t n, struct mk_key key)
 {
     unsigned half = 1;
@@ -70,7 +70,7 @@ void mk_take_point(struct mk_ask *a, const double *u, double *v)
 
 /* ---- initial designs ---- */
 
-/* Measured configurations have no default among them. */
+/* Measured configurations have no default. */
 static size_t count_defaults(const struct mk_space *s)
 {
     return s->n_rows ? 0 : s->hyper[0].choice ? s->hyper[0].n_words : 1;

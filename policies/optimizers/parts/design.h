@@ -29,8 +29,9 @@ void mk_take_point(struct mk_ask *a, const double *u, double *v);
 /* ---- initial designs ---- */
 
 #define MK_INIT_PARAMS(flags, count, design, defaults)                                                                 \
-    {"init", MK_INTEGER, flags, count, 0, 1e6, NULL, "configurations of the initial design, besides the defaults"},    \
-        {"design", MK_CHOICE, 0, design, 0, 0, MK_DESIGN_CHOICES, "how they are drawn"},                               \
+    {"init", MK_INTEGER, flags, count,                                                                                 \
+     0,      1e6,        NULL,  "configurations of the initial design, in addition to the defaults"},                  \
+        {"design", MK_CHOICE, 0, design, 0, 0, MK_DESIGN_CHOICES, "method by which they are drawn"},                   \
     {                                                                                                                  \
         "defaults", MK_CHOICE, 0, defaults, 0, 0, "no|yes",                                                            \
             "whether the default configuration comes first (where the first hyperparameter is a choice, one for each " \

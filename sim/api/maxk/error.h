@@ -14,7 +14,7 @@ extern "C" {
     X(MK_ENOMEM, -2, 1, "out of memory")                                                                               \
     X(MK_EIO, -3, 1, "reading or writing failed")                                                                      \
     X(MK_ENUM, -4, 1, "a numerical method did not converge")                                                           \
-    X(MK_ESTOPPED, -5, 1, "stopped on request")                                                                       \
+    X(MK_ESTOPPED, -5, 1, "stopped on request")                                                                        \
     X(MK_EFAIL, -6, 1, "the run failed")
 
 enum mk_code {

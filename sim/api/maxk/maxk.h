@@ -8,7 +8,8 @@
  * thread-safe); everything about distributions and bounds may be called from any thread.
  *
  * The library brings its own exp, log, pow and GSL, so that results have the same bits on every processor; they are
- * private to it: the program's own are those of its C library and of the GSL it links, if any. */
+ * private to it: the program's own are those of its C library and of the GSL it links, if any. HDF5 is shared with the
+ * program; its automatic error messages are off once results are read or written (H5Eset_auto). */
 #ifndef MAXK_H
 #define MAXK_H
 

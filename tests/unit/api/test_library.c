@@ -1,5 +1,5 @@
 /* The public library from inside: what it does before main, options of runs, progress, errors without a place for them.
- * What a program outside sees is in tests/project/test_install.sh and test_library.sh. */
+ * The view of a program outside is tested in tests/project/test_install.sh and test_library.sh. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -113,7 +113,7 @@ static void check_file(struct scratch *s, const struct mk_experiment *e)
     mk_experiment_free(other);
 }
 
-/* A run is stopped by its progress, resumed by the next call, and what was asked of one run does not stop the next. */
+/* A run is stopped by its progress, resumed by the next call, and a request to stop one run does not stop the next. */
 static void check_stop(struct scratch *s)
 {
     static const char slow[] = "name: slow\n"

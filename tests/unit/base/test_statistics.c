@@ -234,8 +234,54 @@ static void check_histogram_ends(void)
           "proxy regret: signed, undefined for an oracle at 0");
 }
 
+/* scipy.stats.binomtest(hits, n).proportion_ci(method="wilson"), SciPy 1.10. */
+static void check_share_interval(void)
+{
+    static const struct {
+        double hits;
+        uint64_t n;
+        double low, high;
+    } cases[] = {{8, 10, 0.4901624715366418, 0.9433178485456248},
+                 {3, 1000, 0.0010207838811386186, 0.008783014053503173},
+                 {0, 20, 0, 0.16112515805281935},
+                 {20, 20, 0.8388748419471808, 1}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        double low, high;
+        mk_share_interval(cases[i].hits / (double)cases[i].n, cases[i].n, &low, &high);
+        CHECK_CLOSE(low, cases[i].low, 1e-14, "score interval of %g of %d, lower end", cases[i].hits, (int)cases[i].n);
+        CHECK_CLOSE(high, cases[i].high, 1e-14, "upper end");
+    }
+    CHECK_CLOSE(erfc(MK_NORMAL_95 / sqrt(2)), 0.05, 1e-14, "MK_NORMAL_95 leaves 5 %% outside");
+}
+
+/* Below and above the length from which bits are sorted. */
+static void check_sort(void)
+{
+    static const double special[] = {0, -0.0, 1, -1, INFINITY, -INFINITY, 5e-324, -5e-324, 1e308};
+    for (size_t n = 0; n <= 1000; n = n * 2 + 13) {
+        double value[1100], sorted[1100];
+        struct mk_pcg64 g;
+        size_t wrong = 0;
+        mk_pcg64_seed(&g, 7, n);
+        for (size_t i = 0; i < n; i++)
+            sorted[i] = value[i] = i % 5 ? mk_uniform(&g) - 0.5 : special[i % (sizeof special / sizeof *special)];
+        mk_sort_values(value, n);
+        qsort(sorted, n, sizeof *sorted, mk_compare_reals);
+        for (size_t i = 0; i < n; i++) wrong += value[i] != sorted[i] || (i && value[i] < value[i - 1]);
+        qsort(sorted, n, sizeof *sorted, mk_compare_reals_down);
+        for (size_t i = 0; i < n; i++) wrong += value[i] != sorted[n - 1 - i];
+        CHECK(wrong == 0, "%zu values are sorted, up and down", n);
+    }
+    const uint64_t counts[] = {3, 2, UINT64_MAX};
+    CHECK(mk_compare_counts(&counts[0], &counts[1]) > 0 && mk_compare_counts(&counts[0], &counts[2]) < 0 &&
+              mk_compare_counts(&counts[1], &counts[1]) == 0,
+          "counts up to 2^64 - 1 are compared");
+}
+
 int main(void)
 {
+    check_share_interval();
+    check_sort();
     check_order();
     check_quantiles();
     check_sums();

@@ -94,7 +94,7 @@ static void check_trees(void)
     mk_pcg64_seed(&rng, 2, 2);
     for (size_t c = 0; c < 2; c++) {
         const struct mk_forest_options o = {1, D, 2, cases[c].leaf, false, false, false};
-        if (mk_forest_fit(&f, &o, a.x, N, D, a.y, N, &rng, &err)) return;
+        REQUIRE(!mk_forest_fit(&f, &o, a.x, N, D, a.y, N, &rng, &err), "a forest: %s", err.text);
         mk_forest_predict(&f, a.more, 12, tree, mean, variance);
         double worst = 0;
         for (size_t i = 0; i < 12; i++) worst = fmax(worst, fabs(mean[i] - cases[c].at[i]));
@@ -140,7 +140,7 @@ static void check_moments(void)
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         double sum[6] = {0}, squares[6] = {0}, worst = 0;
         for (size_t i = 0; i < FORESTS; i++) {
-            if (mk_forest_fit(&f, &cases[c].o, a.x, N, D, a.y, N, &rng, &err)) return;
+            REQUIRE(!mk_forest_fit(&f, &cases[c].o, a.x, N, D, a.y, N, &rng, &err), "a forest: %s", err.text);
             mk_forest_predict(&f, at, 3, tree, found, found + 3);
             for (size_t j = 0; j < 6; j++) {
                 sum[j] += found[j];

@@ -166,7 +166,8 @@ static void check_draws(void)
             const double v = mk_uniform(&rng) * mk_uniform(&rng);
             u[i] = j == 0 ? v : j == 1 ? floor(5 * v) : (floor(8 * v) + 0.5) / 8;
         }
-        if (mk_parzen_build(&p, &axis[j], 1, u, 1, OBSERVATIONS, MK_BANDWIDTH_GAP, true, &err)) return;
+        REQUIRE(!mk_parzen_build(&p, &axis[j], 1, u, 1, OBSERVATIONS, MK_BANDWIDTH_GAP, true, &err), "a density: %s",
+                err.text);
         for (size_t i = 0; i < N; i++) {
             mk_parzen_sample(&p, &rng, &x[i]);
             if (j) count[j - 1][(size_t)(j == 1 ? x[i] : x[i] * 8)]++;

@@ -1,6 +1,5 @@
-/* What holds for every optimiser, old and new: valid proposals, the same proposals from the same key, plain state,
- * running and failed trials, measured configurations. And that those that learn find better rewards than random ones.
- */
+/* Invariants of every optimiser, old and new: valid proposals, the same proposals from the same key, plain state,
+ * running and failed trials, measured configurations. Those that learn find better rewards than random search. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,7 +22,7 @@ static const char *const texts[SPACES] = {
     "x: {real: [0, 1]}\ny: {real: [0, 1]}\nz: {real: [0, 1]}\n",
 };
 
-/* Largest, 0, where every place is .3 and words are the last. */
+/* Largest, 0, where every position is .3 and words are the last. */
 static double reward(const struct mk_space *s, const double *v)
 {
     double sum = 0;
@@ -45,7 +44,7 @@ static struct mk_optimizer *make(const struct mk_optimizer_type *type, const str
     struct mk_optimizer *o = NULL;
     struct mk_error err = {0, ""};
     int code = mk_optimizer_new(&o, type, par, s, ASKS, &err);
-    if (code) CHECK(0, "%s: %s", type->name, err.text);
+    REQUIRE(!code, "%s: %s", type->name, err.text);
     return o;
 }
 
@@ -64,8 +63,8 @@ static void defaults_of(const struct mk_optimizer_type *type, double *par)
 
 /* ---- proposals ---- */
 
-/* Asks and tells, `lag` behind; every third trial of the second space fails. Digests of the proposals; returns how many
- * of them are not valid. */
+/* Asks and tells, with a delay of `lag`; every third trial of the second space fails. Digests of the proposals; returns
+ * how many of them are not valid. */
 static size_t play(struct mk_optimizer *o, uint64_t seed, size_t asks, size_t lag, bool failures, uint64_t *digest)
 {
     const struct mk_space *s = o->ask.space;
@@ -105,7 +104,6 @@ static void check_proposals(const struct mk_optimizer_type *type, const struct m
     uint64_t first[ASKS], again[ASKS], other[ASKS];
     defaults_of(type, par);
     struct mk_optimizer *o = make(type, s, par), *fresh = make(type, s, par);
-    if (!o || !fresh) return;
     size_t wrong = play(o, 1, ASKS, 0, false, first);
     wrong += play(o, 2, ASKS, 0, false, other);
     wrong += play(o, 1, ASKS, 0, false, again);
@@ -128,12 +126,11 @@ static void check_copy(const struct mk_optimizer_type *type, const struct mk_spa
     struct mk_error err;
     defaults_of(type, par);
     struct mk_optimizer *o = make(type, s, par), *copy = make(type, s, par);
-    if (!o || !copy) return;
     const size_t bytes = type->state_size ? type->state_size(par, s, ASKS) : 0, half = ASKS / 2;
     play(o, 1, ASKS, 0, false, first);
     play(o, 1, half, 0, false, tail);
     play(copy, 2, 3, 0, false, tail);
-    /* The state and the trials alone carry on. */
+    /* The state and the trials suffice to continue. */
     int code = mk_optimizer_start(copy, key_of(1), &err);
     if (bytes) memcpy(copy->state, o->state, bytes);
     for (size_t i = 0; i < half && !code; i++) {
@@ -174,10 +171,9 @@ static void check_rows(const struct mk_optimizer_type *type)
     s = space_must("C: {real: [0.01, 100], log: true}\nkernel: {categorical: [linear, poly, rbf]}\n"
                    "degree: {integer: [2, 5]}\ngamma: {real: [0.1, 10]}\nseed: {constant: 7}\n"
                    "size: {ordinal: [16, 32, 64]}\n");
-    if (mk_space_restrict(s, row, ROWS, &err)) return;
+    REQUIRE(!mk_space_restrict(s, row, ROWS, &err), "measured configurations: %s", err.text);
     defaults_of(type, par);
     struct mk_optimizer *o = make(type, s, par);
-    if (!o) return;
     size_t wrong = play(o, 1, ASKS, 0, false, digest);
     for (size_t i = 0; i < ASKS; i++) {
         size_t j = 0;

@@ -32,7 +32,7 @@ static void write_text(const char *name, const char *text, mode_t mode)
 {
     char path[PATH];
     FILE *to = fopen(in_folder(name, path), "w");
-    if (!to) return;
+    REQUIRE(to, "%s", path);
     fputs(text, to);
     fclose(to);
     chmod(path, mode);
@@ -85,7 +85,7 @@ static void test_clean(void)
 static void quote(const char *text, char *out, size_t room)
 {
     FILE *to = fmemopen(out, room, "w");
-    if (!to) return;
+    REQUIRE(to, "a stream in memory");
     mk_gnuplot_quote(to, text);
     fclose(to);
 }
@@ -104,10 +104,9 @@ static void test_quote(void)
     char *text = NULL;
     size_t bytes;
     FILE *to = open_memstream(&text, &bytes);
-    if (to) {
-        mk_gnuplot_quote_lines(to, "it's one", 4, 2);
-        fclose(to);
-    }
+    REQUIRE(to, "a stream in memory");
+    mk_gnuplot_quote_lines(to, "it's one", 4, 2);
+    fclose(to);
     CHECK(text && strcmp(text, "'it'.\"'\".'s'.\"\\n\".'one'") == 0, "lines: joined by a line end outside the quotes");
     free(text);
 }
@@ -149,7 +148,7 @@ static void test_quote_read_back(void)
     char script[TEXT * 2] = "", got[TEXT], path[PATH];
     struct mk_error err = {0, ""};
     FILE *to = fmemopen(script, sizeof script, "w");
-    if (!to) return;
+    REQUIRE(to, "a stream in memory");
     fputs("set encoding utf8\nset macros\npwn = \"system('touch pwned')\"\nset print 'back.txt'\n", to);
     for (size_t i = 0; i < N; i++) {
         fputs("print ", to);
@@ -211,7 +210,7 @@ static void log_tics(double lo, double hi, const double *wished, size_t n, char 
     struct mk_axis axis = {.log = 1, .lo = NAN, .hi = NAN, .tics = wished, .n_tics = n};
     struct mk_axis_range range = {1, lo, hi};
     FILE *to = fmemopen(out, room, "w");
-    if (!to) return;
+    REQUIRE(to, "a stream in memory");
     mk_plot_write_log_tics(&axis, range, to);
     fclose(to);
 }
@@ -283,7 +282,7 @@ static void test_draw(void)
     struct mk_error err = {0, ""};
     char *bytes = malloc(BIG), path[PATH];
     struct mk_plot p;
-    if (!bytes) return;
+    REQUIRE(bytes, "1 MB");
     describe(&p);
     for (size_t i = 0; i < 3; i++) {
         int code = mk_plot_draw(&p, folder, "f", kind[i].format, &err);

@@ -61,7 +61,7 @@ int main(void)
     for (size_t p = 0; p < mk_policy_type_count(); p++) {
         const struct mk_policy_type *type = mk_policy_type_at(p);
         int same = 1, problems = 0;
-        for (int trial = 0; trial < PROBLEMS; trial++, problems++) {
+        for (int trial = 0; trial < PROBLEMS; trial++) {
             struct table w = {.name = "x"};
             size_t K = 1 + mk_uniform_below(&g, trial % 3 == 2 ? K_MAX : 12);
             uint64_t T = K + mk_uniform_below(&g, trial % 6 ? 300 : T_MAX - K_MAX);
@@ -108,9 +108,10 @@ int main(void)
                     best[0] == best[1] && !tape->failed;
             mk_reward_tape_free(tape);
             free(state);
+            problems++;
         }
-        CHECK(same && problems > 0, "%s: stretches and tournaments equal single rounds on %d random problems",
-              type->name, problems);
+        CHECK(same && problems > PROBLEMS / 3,
+              "%s: stretches and tournaments equal single rounds on %d random problems", type->name, problems);
     }
     return CHECK_EXIT;
 }

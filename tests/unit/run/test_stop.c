@@ -1,9 +1,6 @@
-/* What is kept of a run that is asked to stop: every block that was whole by then. Each case has a process of its own,
- * since a run stays stopped. */
+/* What is kept of a run that is asked to stop: every block that was complete by then; and what comes after. */
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "sim/run/run.h"
 #include "tests/support/check.h"
@@ -20,8 +17,8 @@ static int play(void *with, int thread, struct mk_worker *w, const struct mk_blo
     const struct stopping *s = with;
     (void)thread;
     mk_worker_seek(w, 0, b->first_unit + at);
-    const uint64_t cell = at * 5;
-    int code = mk_worker_play(w, 0, 0, 0, b->pulls + cell, 5, b->max_reward + at, 1, NULL);
+    const struct mk_play_rows rows = {b->pulls + at * 5, 5, b->max_reward + at, 1};
+    int code = mk_worker_play(w, 0, 0, 0, &rows, NULL);
     b->weight[at] = 1;
     if (b->first_unit + at == s->at) mk_run_stop();
     return code;
@@ -67,22 +64,27 @@ static int kept_of(uint64_t at)
 
 static void check(uint64_t at, int want, const char *what)
 {
-    int status = 0;
-    fflush(NULL);
-    pid_t child = fork();
-    if (child == 0) _exit(kept_of(at) & 0x7f);
-    waitpid(child, &status, 0);
-    CHECK(child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == want, "%s: %d units are kept, wanted %d", what,
-          WEXITSTATUS(status), want);
+    int kept = kept_of(at);
+    CHECK(kept == want && mk_run_stopped() == (at < UNITS), "%s: %d units are kept, wanted %d", what, kept, want);
 }
 
 int main(void)
 {
+    static const struct {
+        uint64_t at;
+        int want;
+        const char *what;
+    } cases[] = {{3, 0, "a stop within the first block"},
+                 {9, 10, "a stop in the last unit of the first block"},
+                 {15, 10, "a stop within the second block"},
+                 {19, 20, "a stop in the last unit of the second block"},
+                 {29, 30, "a stop in the last unit of all"}};
     check(UNITS, 30, "no stop");
-    check(3, 0, "a stop within the first block");
-    check(9, 10, "a stop in the last unit of the first block");
-    check(15, 10, "a stop within the second block");
-    check(19, 20, "a stop in the last unit of the second block");
-    check(29, 30, "a stop in the last unit of all");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        check(cases[i].at, cases[i].want, cases[i].what);
+        CHECK(kept_of(0) == 0, "a run that starts after that is stopped at once");
+        mk_run_stop_reset();
+        check(UNITS, 30, "after mk_run_stop_reset no stop");
+    }
     return CHECK_EXIT;
 }

@@ -135,7 +135,7 @@ static void play_costs(const char *settings, const double *const *pull_cost, con
     static const double high[COSTS] = {0.6, 0.9, 0.8}, rate[COSTS] = {0.2, 0.05, 0.1};
     struct drive d;
     memset(pulls, 0, COSTS * sizeof *pulls);
-    if (drive_open(&d, "rising_bandit_cost", settings, COSTS, ROUNDS)) return;
+    REQUIRE(!drive_open(&d, "rising_bandit_cost", settings, COSTS, ROUNDS), "the policy with %s", settings);
     memcpy(d.cost, cost, COSTS * sizeof *cost);
     d.setup.pull_cost = pull_cost;
     drive_start(&d, 7);

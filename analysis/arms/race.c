@@ -1,0 +1,120 @@
+#include "analysis/arms/race.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/arms/pooled_rewards.h"
+#include "policies/parts/reward_scaling.h"
+
+/* ---- arms ---- */
+
+static int empirical(struct mk_dist **out, const double *values, size_t n, struct mk_error *err)
+{
+    struct mk_dist_spec spec = {.type = mk_dist_type_find("empirical"), .n_values = n, .values = values};
+    mk_param_defaults(spec.type->params, spec.v);
+    return mk_dist_new(out, &spec, NULL, err);
+}
+
+/* Half the width of the band around n rewards of one of `arms` arms. */
+static double band_of(size_t n, size_t arms, double confidence)
+{
+    return confidence > 0 ? sqrt(log(2 * (double)arms / (1 - confidence)) / (2 * (double)n)) : 0;
+}
+
+static int from_records(struct mk_race_arms *a, const struct mk_problem *p, size_t instance, double confidence,
+                        struct mk_error *err)
+{
+    struct mk_pooled_rewards *pool = NULL;
+    a->own = calloc(a->n, sizeof *a->own);
+    if (!a->own) return mk_fail_memory(err, "arms");
+    int code = mk_pooled_rewards_new(&pool, p, instance, 0, 0, "", err);
+    for (size_t k = 0; !code && k < a->n; k++) {
+        code = empirical(&a->own[k], pool->sorted[k], pool->n[k], err);
+        a->arm[k] = (struct mk_known_cdf){a->own[k], band_of(pool->n[k], a->n, confidence)};
+    }
+    mk_pooled_rewards_free(pool);
+    return code;
+}
+
+int mk_race_arms_new(struct mk_race_arms **out, const struct mk_problem *p, size_t instance, double confidence,
+                     struct mk_error *err)
+{
+    const struct mk_instance *in = &p->instance[instance];
+    *out = NULL;
+    int code = mk_problem_same_distribution(p, "certified bounds are", err);
+    if (code) return code;
+    struct mk_race_arms *a = calloc(1, sizeof *a);
+    if (!a) return mk_fail_memory(err, "arms");
+    a->n = in->n_arms;
+    a->arm = calloc(a->n, sizeof *a->arm);
+    if (!a->arm)
+        code = mk_fail_memory(err, "arms");
+    else if (p->kind == MK_TRAJECTORIES)
+        code = from_records(a, p, instance, confidence, err);
+    else
+        for (size_t k = 0; k < a->n; k++) a->arm[k] = (struct mk_known_cdf){p->dist[in->arm[k]], 0};
+    if (code) {
+        mk_race_arms_free(a);
+        return code;
+    }
+    *out = a;
+    return MK_OK;
+}
+
+void mk_race_arms_free(struct mk_race_arms *a)
+{
+    if (!a) return;
+    for (size_t k = 0; a->own && k < a->n; k++) mk_dist_free(a->own[k]);
+    free(a->own);
+    free(a->arm);
+    free(a);
+}
+
+/* ---- policies ---- */
+
+const char *mk_certify_refusal(const struct mk_policy_type *type)
+{
+    if (type && (type->flags & MK_POLICY_RISING_BONUS)) return NULL;
+    if (type && strcmp(type->name, "max_ucb_remaining") == 0)
+        return "its bonus falls to 0 with the rounds that remain, so that an arm may lose by its first reward alone";
+    return "its index is not a running maximum plus a rising bonus over the square of the pulls";
+}
+
+/* A parameter, or what it stands for where the policy has none. */
+static double parameter_or(const struct mk_policy_entry *entry, const char *name, double otherwise)
+{
+    double value = mk_policy_entry_parameter(entry, name);
+    return isnan(value) ? otherwise : value;
+}
+
+/* Pulls that come in turns: horizon rounds of them. */
+static int certify_turns(struct mk_certificate **out, size_t arms, uint64_t horizon, struct mk_error *err)
+{
+    uint64_t *pulls = malloc(arms * sizeof *pulls);
+    if (!pulls) return mk_fail_memory(err, "pulls");
+    for (size_t k = 0; k < arms; k++) pulls[k] = horizon / arms + (k < horizon % arms);
+    int code = mk_certificate_certain(out, arms, pulls, horizon, err);
+    free(pulls);
+    return code;
+}
+
+int mk_certify(struct mk_certificate **out, const struct mk_policy_entry *entry, const struct mk_race_arms *arms,
+               uint64_t horizon, double refinement, struct mk_error *err)
+{
+    const uint64_t burn_in = (uint64_t)parameter_or(entry, "burn_in", 0), burnt = burn_in * (uint64_t)arms->n;
+    const bool restart = parameter_or(entry, "round", 0) != 0;
+    if (arms->n < 2 || horizon <= burnt + arms->n) return certify_turns(out, arms->n, horizon, err);
+    const struct mk_race race = {
+        .arms = arms->n,
+        .arm = arms->arm,
+        .horizon = horizon - burnt,
+        .alpha = mk_policy_entry_parameter(entry, "alpha"),
+        .shift = (int64_t)parameter_or(entry, "round_offset", 0) + (restart ? 0 : (int64_t)burnt),
+        .scale = (enum mk_race_scale)parameter_or(entry, "scale", MK_SCALE_NONE),
+        .width = mk_policy_entry_parameter(entry, "scale_hi") - mk_policy_entry_parameter(entry, "scale_lo"),
+        .before = parameter_or(entry, "scale_from", 0) != 0 ? burnt : 0};
+    int code = mk_certificate_new(out, &race, refinement, err);
+    if (!code && burn_in > 0) mk_certificate_add(*out, burn_in, horizon);
+    return code;
+}

@@ -1,0 +1,31 @@
+/* The certified bounds of analysis/theory/certificate.h for a policy of an experiment and the arms of an instance. */
+#ifndef MAXK_ANALYSIS_ARMS_RACE_H
+#define MAXK_ANALYSIS_ARMS_RACE_H
+
+#include "analysis/theory/certificate.h"
+#include "sim/experiment/experiment.h"
+#include "sim/problem/problem.h"
+
+/* The distribution functions of an instance's arms. Known families are used as they are. Recorded arms stand for
+ * independent draws of their pooled rewards: with confidence = 0 the empirical distribution itself; else every
+ * distribution function that lies within the Dvoretzky-Kiefer-Wolfowitz-Massart bands of all arms at once, which hold
+ * together with that confidence, 0 < confidence < 1. */
+struct mk_race_arms {
+    size_t n;
+    struct mk_known_cdf *arm; /* [n] in the order of the instance's arms */
+    struct mk_dist **own;     /* [n] empirical distributions; NULL for known families */
+};
+
+/* Errors: MK_EINPUT for processes, whose rewards have no common distribution; MK_ENOMEM. */
+int mk_race_arms_new(struct mk_race_arms **out, const struct mk_problem *p, size_t instance, double confidence,
+                     struct mk_error *err);
+void mk_race_arms_free(struct mk_race_arms *a);
+
+/* Why there are no certified bounds for a policy, or NULL where there are. */
+const char *mk_certify_refusal(const struct mk_policy_type *type);
+
+/* Bounds on the pulls of every arm (in the order of `arms`) in `horizon` rounds. entry: without refusal. */
+int mk_certify(struct mk_certificate **out, const struct mk_policy_entry *entry, const struct mk_race_arms *arms,
+               uint64_t horizon, double refinement, struct mk_error *err);
+
+#endif

@@ -1,0 +1,35 @@
+#include "policies/parts/max_search.h"
+
+const char *mk_max_search_check(const double *par)
+{
+    return mk_scaling_check(par + MK_SEARCH_SCALE);
+}
+
+size_t mk_max_search_bytes(const struct mk_setup *s)
+{
+    return sizeof(struct mk_max_search) + s->arms * (sizeof(struct mk_moments) + 2 * sizeof(double)) +
+           mk_numpy_bytes(s, s->par[MK_SEARCH_NUMERICS] != 0);
+}
+
+void mk_max_search_init(struct mk_max_search *m, const struct mk_setup *s)
+{
+    m->setup = s;
+    m->moments = (struct mk_moments *)(m + 1);
+    m->max = (double *)(m->moments + s->arms);
+    m->index = m->max + s->arms;
+    for (size_t i = 0; i < s->arms; i++) {
+        m->moments[i] = (struct mk_moments){0};
+        m->max[i] = -INFINITY;
+    }
+    mk_scaling_init(&m->scaling, s->par + MK_SEARCH_SCALE);
+    mk_numpy_init(&m->rescan, m->index + s->arms, s, s->par[MK_SEARCH_NUMERICS] != 0);
+}
+
+struct mk_max_search_arm mk_max_search_rescan(const struct mk_max_search *m, size_t arm)
+{
+    const struct mk_history *h = &m->rescan.history[arm];
+    double n = (double)h->n, mean = mk_numpy_mean(&m->rescan, arm, 0, 0), mean2 = mk_numpy_squared(mean);
+    double squares = mk_numpy_sum(h->x, h->n, &m->rescan.map, 0, 1);
+    double max = mk_affine_value(&m->rescan.map, m->max[arm]);
+    return (struct mk_max_search_arm){n, mean, max, (squares - n * mean2) / (n - 1), squares / n - mean2, 0};
+}

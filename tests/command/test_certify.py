@@ -1,0 +1,164 @@
+"""maxk certify: against exact laws of the pulls in 50 digits, against simulation, and what it says of wrong input."""
+import csv, io, os, random, subprocess, sys, tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "reference"))
+try:
+    import certificate
+except ImportError:
+    print("skip python3-mpmath is not installed")
+    sys.exit(0)
+
+maxk = os.path.abspath(os.environ.get("MAXK", "build/maxk"))
+bad = 0
+HEADER = "policy,instance,horizon,arm,alpha,lower,upper,refinement,q50,q90,q99,lock_out"
+
+
+def check(condition, text):
+    global bad
+    bad += not condition
+    print("ok" if condition else "not ok", text)
+
+
+def run(*command, code=0):
+    done = subprocess.run([maxk, *command], capture_output=True, text=True)
+    check(done.returncode == code, f"maxk {command[0]} exits with {code} {done.stderr.strip()[:200]}")
+    return done.stdout if code == 0 else done.stderr
+
+
+def certify(path, *options):
+    return list(csv.DictReader(io.StringIO(run("certify", path, "--csv", *options))))
+
+
+def experiment(name, arms, policy, horizons, more=""):
+    with open(name + ".yaml", "w") as f:
+        f.write(f"name: {name}\nproblem:\n  arms:\n" + "".join(f"    - {a}\n" for a in arms) +
+                f"policies:\n  - {policy}\nhorizons: {horizons}\n{more}")
+    return name + ".yaml"
+
+
+def finite_arm(rng):
+    """An arm with up to three values: as YAML, and as [(value, probability)]."""
+    n = rng.randint(1, 3)
+    weight, value = [rng.randint(1, 4) for _ in range(n)], sorted(rng.sample([i / 8 for i in range(9)], n))
+    text = ", ".join(str(v) for v, w in zip(value, weight) for _ in range(w))
+    return "{family: empirical, values: [%s]}" % text, [(v, certificate.mpmath.mpf(w) / sum(weight))
+                                                        for v, w in zip(value, weight)]
+
+
+def test_exact():
+    """Finite arms, all states of the policy: the band holds E[N_i(T)]; for two arms it is Theorem 1 itself."""
+    rng = random.Random(20251)
+    for case in range(16):
+        k = rng.choice([2, 2, 3])
+        horizon, alpha = rng.randint(k + 1, 13 if k == 2 else 10), rng.choice([.05, .2, .5, 1, 2])
+        text, arms = zip(*[finite_arm(rng) for _ in range(k)])
+        path = experiment("finite", text, "{name: max_ucb, alpha: %g}" % alpha, [horizon])
+        rows = certify(path, "--refinement", "0.002")
+        exact = certificate.exact_pulls(arms, horizon, certificate.mpmath.mpf(alpha))
+        for i in range(k):
+            lower, upper = float(rows[i]["lower"]), float(rows[i]["upper"])
+            check(lower <= exact[i] * (1 + 1e-12) and exact[i] <= upper * (1 + 1e-12),
+                  f"case {case}, K = {k}, T = {horizon}, arm {i}: {lower:.6f} <= {float(exact[i]):.6f} <= {upper:.6f}")
+            theorem = float(certificate.theorem_1(arms, i, horizon, certificate.mpmath.mpf(alpha)))
+            check(upper <= theorem * 1.005, f"case {case}, arm {i}: {upper:.6f} for Theorem 1's {theorem:.6f}")
+
+
+def random_arm(rng):
+    family = rng.choice(["power", "power", "uniform", "beta", "truncated_gaussian", "exponential", "gaussian", "pareto",
+                         "bernoulli", "mixture"])
+    u = rng.uniform
+    return "{family: %s, %s}" % (family, {
+        "power": f"a: {u(.5, 8):.3f}, s: {u(1, 1.08):.4f}",
+        "uniform": f"lo: {u(0, .4):.3f}, hi: {u(.6, 1):.3f}",
+        "beta": f"a: {u(.5, 6):.3f}, b: {u(.5, 4):.3f}",
+        "truncated_gaussian": f"mu: {u(0, 1):.3f}, sigma: {u(.1, .5):.3f}, lo: 0, hi: 1",
+        "exponential": f"mean: {u(.1, .4):.3f}",
+        "gaussian": f"mu: {u(0, .8):.3f}, sigma: {u(.05, .4):.3f}",
+        "pareto": f"shape: {u(1.1, 4):.3f}, scale: {u(.1, .5):.3f}",
+        "bernoulli": f"p: {10 ** u(-2.5, -.3):.4f}",
+        "mixture": f"weights: [1, 1], components: [{{family: dirac, x: {u(0, 1):.3f}}}, {{family: uniform, lo: 0, hi: 1}}]",
+    }[family])
+
+
+def test_random():
+    """40 random instances, 4,000 replications each: about 130 arms at 4.5 standard errors on both sides, false alarms
+    below 1e-3 (the means of few-valued counts are nearly normal)."""
+    rng = random.Random(20252)
+    ratios = []
+    for case in range(40):
+        k, horizon, alpha = rng.choice([2, 3, 4, 5]), int(10 ** rng.uniform(1.3, 2.6)), 10 ** rng.uniform(-1.3, .3)
+        extra = rng.choice([""] * 5 + [", round_offset: -1", ", scale: global_max", ", scale: minmax"])
+        name = rng.choice(["max_ucb"] * 6 + ["max_ucb_burn_in, burn_in: 2"])
+        if name != "max_ucb":
+            extra = rng.choice(["", ", round: restart"])
+        path = experiment("random", [random_arm(rng) for _ in range(k)],
+                          "{name: %s, alpha: %.4f, ties: random%s}" % (name, alpha, extra), [max(horizon, 4 * k)],
+                          f"replications: 4000\nseed: {case}\n")
+        run("run", path, "-o", "random.h5", "-q")
+        seen = list(csv.DictReader(io.StringIO(run("summary", "random.h5", "--csv"))))
+        os.remove("random.h5")
+        best = max(range(k), key=lambda i: float(seen[i]["mean_pulls"]))
+        for i, row in enumerate(certify(path, "--refinement", "0.3")):
+            mean, margin = float(seen[i]["mean_pulls"]), 4.5 * float(seen[i]["se_pulls"]) + 1e-6
+            lower, upper = float(row["lower"]), float(row["upper"])
+            if i != best:
+                ratios.append(upper / mean)
+            if not lower - margin <= mean <= upper + margin:
+                check(False, f"case {case}, arm {i}: {lower} <= {mean} +- {margin} <= {upper}: {open(path).read()}")
+    ratios.sort()
+    median = ratios[len(ratios) // 2]
+    check(1 <= median < 1.5, f"upper/observed over {len(ratios)} arms: median {median:.3f}, largest {ratios[-1]:.2f}")
+
+
+def test_forms():
+    arms = ["{family: uniform, lo: 0, hi: 1}", "{family: uniform, lo: 0, hi: 0.9}"]
+    path = experiment("forms", arms, "{name: max_ucb, alpha: [0.5, 1]}", [2, 50], "replications: 10\n")
+    check(run("certify", path, "--csv").splitlines()[0] == HEADER, "the columns of the CSV")
+    rows = certify(path, "--refinement", "0.2")
+    check([(r["policy"], r["horizon"], r["arm"]) for r in rows][:4] ==
+          [(rows[0]["policy"], "2", "0"), (rows[0]["policy"], "2", "1"), (rows[0]["policy"], "50", "0"),
+           (rows[0]["policy"], "50", "1")] and len(rows) == 8, "policies, horizons and arms in order")
+    check([r["lower"] for r in rows[:2]] == ["1", "1"] and rows[0]["upper"] == "1", "T = K: every arm once")
+    one = certify(path, "--policy", rows[4]["policy"], "--horizons", "1,1e4", "--refinement", "0.2")
+    check([r["upper"] for r in one[:2]] == ["1", "0"] and one[2]["horizon"] == "10000", "T < K, and a horizon of one's own")
+    run("run", path, "-o", "forms.h5", "-q")
+    check(certify("forms.h5", "--refinement", "0.2") == rows, "the same from a result")
+    single = experiment("single", arms[:1], "{name: max_ucb_burn_in, alpha: 0.5}", [9], "replications: 10\n")
+    check(certify(single)[0]["lower"] == "9", "a single arm has all pulls")
+    burn = certify(experiment("burn", arms, "{name: max_ucb_burn_in, burn_in: 4}", [5, 7, 30]), "--refinement", "0.2")
+    check([r["upper"] for r in burn[:4]] == ["3", "2", "4", "3"] and float(burn[4]["lower"]) >= 5,
+          "burn-in: pulls in turns, and what comes after them")
+    message = run("certify", experiment("none", arms, "{name: ucb}", [9], "replications: 10\n"), code=2)
+    check("no policy with certified bounds" in message, "a policy without certified bounds")
+    remaining = experiment("remaining", arms, "{name: max_ucb_remaining}", [9], "replications: 10\n")
+    check("rounds that remain" in run("certify", remaining, "--policy", "max_ucb_remaining", code=2), "and why")
+    check("--policy" in run("certify", path, "--policy", "ucb", code=2), "an unknown policy")
+    check("--confidence" in run("certify", path, "--confidence", "0.9", code=2), "confidence of known arms")
+
+
+def test_recorded():
+    rng = random.Random(7)
+    with open("runs.csv", "w") as f:
+        f.write("instance,arm,repetition,iteration,reward\n")
+        for arm, top in (("a", 1.0), ("b", .8), ("c", .5)):
+            for repetition in range(30):
+                for iteration in range(1, 41):
+                    f.write(f"one,{arm},{repetition},{iteration},{top * rng.random() ** .25:.4f}\n")
+    with open("recorded.yaml", "w") as f:
+        f.write("name: recorded\nproblem: {trajectories: runs.csv}\npolicies:\n  - {name: max_ucb, alpha: 0.5}\n"
+                "horizons: [30]\n")
+    plain = certify("recorded.yaml", "--refinement", "0.1")
+    banded = certify("recorded.yaml", "--refinement", "0.1", "--confidence", "0.95")
+    for p, b in zip(plain, banded):
+        check(float(b["lower"]) <= float(p["lower"]) * 1.01 and float(p["upper"]) <= float(b["upper"]) * 1.01,
+              f"recorded arm {p['arm']}: [{p['lower']}, {p['upper']}] within [{b['lower']}, {b['upper']}]")
+    check(float(banded[2]["upper"]) < 25, "the band still says something")
+
+
+with tempfile.TemporaryDirectory() as folder:
+    os.chdir(folder)
+    test_exact()
+    test_random()
+    test_forms()
+    test_recorded()
+sys.exit(bad > 0)

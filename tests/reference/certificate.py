@@ -1,0 +1,76 @@
+"""MaxUCB on arms with finitely many values, exactly: the law of its pulls, and the value of Theorem 1 of
+analysis/theory/certificate.h, in 50 digits (mpmath) with rational probabilities.
+
+An arm is [(value, probability), ...], values ascending. Everything follows the definitions alone: no grids, no blocks.
+"""
+import mpmath
+
+mpmath.mp.dps = 50
+
+
+def bonus(alpha, t, shift=0):
+    return (alpha * mpmath.log(t + shift)) ** 2
+
+
+def cdf(arm, x):
+    """P(X <= x)"""
+    return sum((p for v, p in arm if v <= x), mpmath.mpf(0))
+
+
+def exact_pulls(arms, horizon, alpha, shift=0):
+    """E[N_i(T)] of every arm, ties to the lowest index: all states (counts, largest rewards) with their probabilities."""
+    arms = [[(mpmath.mpf(v), mpmath.mpf(p)) for v, p in arm] for arm in arms]
+    k = len(arms)
+    states = {((), ()): mpmath.mpf(1)}
+    for arm in arms:  # rounds 1 … K
+        states = {(n + (1,), best + (v,)): q * p for (n, best), q in states.items() for v, p in arm}
+    for t in range(k + 1, horizon + 1):
+        after = {}
+        c = bonus(alpha, t, shift)
+        for (n, best), q in states.items():
+            index = [best[j] + c / n[j] ** 2 for j in range(k)]
+            i = index.index(max(index))
+            counts = n[:i] + (n[i] + 1,) + n[i + 1:]
+            for v, p in arms[i]:
+                key = (counts, best[:i] + (max(best[i], v),) + best[i + 1:])
+                after[key] = after.get(key, 0) + q * p
+        states = after
+    return [sum(q * n[i] for (n, _), q in states.items()) for i in range(k)]
+
+
+def passage(arm, barrier):
+    """P(there is s with M(s) <= barrier[s - 1]): sum of d_s = F(g_s)^s - sum_{r<s} d_r F(g_s)^(s-r)."""
+    masses = []
+    for s, g in enumerate(barrier, 1):
+        f = cdf(arm, g)
+        masses.append(f ** s - sum(d * f ** (s - r) for r, d in enumerate(masses, 1)))
+    return sum(masses)
+
+
+def h(m, s, arms, horizon, alpha, shift=0):
+    """h_m(s) of the lemma."""
+    factor = mpmath.mpf(1) / m ** 2 - mpmath.mpf(1) / s ** 2
+    t = s + m + arms - 1 if s < m or arms == 2 else horizon
+    return bonus(alpha, t, shift) * factor
+
+
+def theorem_1(arms, i, horizon, alpha, shift=0):
+    """1 + sum over m of E[min over r <= m of Pi_r(M_i(r))]."""
+    arms = [[(mpmath.mpf(v), mpmath.mpf(p)) for v, p in arm] for arm in arms]
+    total, paths = mpmath.mpf(1), {(v, mpmath.mpf(1)): p for v, p in arms[i]}  # (M_i(m), least product) -> probability
+    for m in range(1, horizon - len(arms) + 1):
+        now = {}
+        for (best, least), q in paths.items():
+            barrier = [best + h(m, s, len(arms), horizon, alpha, shift) for s in range(1, horizon - m - len(arms) + 2)]
+            product = mpmath.mpf(1)
+            for j, arm in enumerate(arms):
+                if j != i:
+                    product *= passage(arm, barrier)
+            now[(best, min(least, product))] = now.get((best, min(least, product)), 0) + q
+        total += sum(least * q for (_, least), q in now.items())
+        paths = {}
+        for (best, least), q in now.items():
+            for v, p in arms[i]:
+                key = (max(best, v), least)
+                paths[key] = paths.get(key, 0) + q * p
+    return total

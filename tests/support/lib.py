@@ -1,0 +1,67 @@
+"""What every Python test uses, after `sys.path.insert(0, "tests/support")`: checks like those of check.h, the program, rows of
+its CSV tables. A test ends with finish(); an exception that nobody catches fails it."""
+import csv
+import io
+import os
+import subprocess
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+MAXK = os.path.abspath(os.environ.get("MAXK", "build/maxk"))
+failed = False
+
+
+def check(condition, text):
+    global failed
+    failed |= not condition
+    print("ok" if condition else "not ok", text, flush=True)
+    return bool(condition)
+
+
+def skip(text):
+    print("skip", text, flush=True)
+
+
+def finish():
+    sys.exit(int(failed))
+
+
+def run(*arguments, env=None):
+    """Standard output of maxk, which must end with exit code 0: what comes after needs it."""
+    done = subprocess.run([MAXK, *arguments], capture_output=True, text=True, env=env)
+    if done.returncode:
+        check(False, f"maxk {' '.join(arguments)}: exit code {done.returncode}: {done.stderr.strip()[:300]}")
+        finish()
+    return done.stdout
+
+
+def refused(text, what, *arguments):
+    """Exit code 2, nothing on standard output, one line on standard error that holds `what`. Returns the line."""
+    done = subprocess.run([MAXK, *arguments], capture_output=True, text=True)
+    good = (done.returncode == 2 and not done.stdout and done.stderr.count("\n") == 1 and done.stderr.endswith("\n")
+            and what in done.stderr)
+    check(good, f"{text}: exit code {done.returncode}: {done.stderr.strip()[:300]}")
+    return done.stderr
+
+
+def rows(text):
+    """The rows of a CSV table as dictionaries."""
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def write(path, text):
+    with open(path, "w") as f:
+        f.write(text)
+    return path
+
+
+def folder():
+    """with folder() as d: a folder of the test's own."""
+    return tempfile.TemporaryDirectory(prefix="maxk-test-")
+
+
+def close(a, b, tolerance=1e-12):
+    """Equal (infinities too), or |a - b| <= tolerance max(1, |b|); numbers or their texts."""
+    a, b = float(a), float(b)
+    return a == b or abs(a - b) <= tolerance * max(1, abs(b))

@@ -1,0 +1,113 @@
+/* A file is replaced at once and whole, or stays what it was; folders are made. */
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "sim/base/atomic_file.h"
+#include "tests/support/check.h"
+#include "tests/support/scratch.h"
+
+static struct scratch scratch;
+
+static const char *at(const char *name, char out[256])
+{
+    snprintf(out, 256, "%s/%s", scratch.dir, name);
+    return out;
+}
+
+static int holds(const char *path, const char *want)
+{
+    char text[64] = "";
+    FILE *file = fopen(path, "rb");
+    size_t n = file ? fread(text, 1, sizeof text - 1, file) : 0;
+    if (file) fclose(file);
+    return file && n == strlen(want) && strcmp(text, want) == 0;
+}
+
+/* Files in the folder whose names begin so. */
+static int count(const char *prefix)
+{
+    int n = 0;
+    DIR *dir = opendir(scratch.dir);
+    for (struct dirent *entry; dir && (entry = readdir(dir));) n += strncmp(entry->d_name, prefix, strlen(prefix)) == 0;
+    if (dir) closedir(dir);
+    return n;
+}
+
+static void check_replace(void)
+{
+    struct mk_error err = {0, ""};
+    struct mk_atomic_file r = {0};
+    FILE *file = NULL;
+    char path[256];
+    at("kept", path);
+    scratch_write(&scratch, "kept", "old", 3);
+    int code = mk_atomic_file_open(&r, &file, path, &err);
+    if (!code) fputs("new", file);
+    CHECK(!code && holds(path, "old") && count("kept.tmp.") == 1, "the old file stays while the new one is written %s",
+          err.text);
+    code = mk_atomic_file_close(&r, file, code, &err);
+    CHECK(!code && holds(path, "new") && count("kept.tmp.") == 0, "then the new one is in its place, alone");
+
+    code = mk_atomic_file_open(&r, &file, path, &err);
+    if (!code) fputs("half", file);
+    code = mk_atomic_file_close(&r, code ? NULL : file, MK_EIO, &err);
+    CHECK(code == MK_EIO && holds(path, "new") && count("kept.tmp.") == 0,
+          "after an error the earlier file stays and the temporary one goes");
+
+    code = mk_atomic_file_begin(&r, path, &err);
+    mk_atomic_file_drop(&r);
+    CHECK(!code && holds(path, "new") && count("kept") == 1, "dropped: nothing has changed");
+    mk_atomic_file_drop(&r);
+    CHECK(count("kept") == 1, "dropping nothing does nothing");
+}
+
+static void refuse(const char *path, const char *what)
+{
+    struct mk_error err = {0, ""};
+    struct mk_atomic_file r = {0};
+    int code = mk_atomic_file_check(path, &err), begun = mk_atomic_file_begin(&r, path, &err);
+    mk_atomic_file_drop(&r);
+    CHECK(code == MK_EINPUT && begun == MK_EINPUT && strncmp(err.text, path, strlen(path)) == 0 &&
+              strstr(err.text, "cannot be written"),
+          "%s is refused: %s", what, err.text);
+}
+
+static void check_refusals(void)
+{
+    char path[256];
+    struct mk_error err = {0, ""};
+    struct mk_atomic_file r = {0};
+    refuse(scratch.dir, "a folder");
+    refuse("", "an empty path");
+    refuse("/dev/full", "a device");
+    CHECK(mk_atomic_file_begin(&r, at("none/file", path), &err) == MK_EINPUT, "a file in no folder is refused: %s",
+          err.text);
+    mk_atomic_file_drop(&r);
+}
+
+static void check_folders(void)
+{
+    struct mk_error err = {0, ""};
+    struct stat status;
+    char path[256], above[256];
+    scratch_write(&scratch, "plain", "x", 1);
+    int code = mk_make_folder(at("a/b/c", path), &err);
+    CHECK(!code && stat(path, &status) == 0 && S_ISDIR(status.st_mode), "folders above are made too %s", err.text);
+    CHECK(mk_make_folder(path, &err) == MK_OK, "a folder that exists is left alone");
+    CHECK(mk_make_folder(at("plain", path), &err) == MK_EINPUT &&
+              mk_make_folder(at("plain/b", path), &err) == MK_EINPUT,
+          "a file in the way is refused: %s", err.text);
+    rmdir(at("a/b/c", above));
+    rmdir(at("a/b", above));
+    rmdir(at("a", above));
+}
+
+int main(void)
+{
+    scratch_make(&scratch);
+    check_replace();
+    check_refusals();
+    check_folders();
+    scratch_remove(&scratch);
+    return CHECK_EXIT;
+}

@@ -1,0 +1,376 @@
+/* Recorded trajectories: both forms of file, what is refused, rewards through a temporary file, speed, the data of the
+ * repository. Places are counted by hand; the facts of the data files were computed with pandas. */
+#include <math.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+
+#include "sim/base/csv.h"
+#include "sim/problem/trajectory.h"
+#include "tests/support/check.h"
+#include "tests/support/message.h"
+#include "tests/support/scratch.h"
+
+#define HEAD "instance,arm,repetition,iteration,reward\n"
+#define LOSS "instance,arm_index,repetition,iteration,loss,classifier\n"
+
+static const struct mk_trajectory_options everything = {.order = MK_ARMS_SORTED};
+
+static const char *put(struct scratch *s, const char *text)
+{
+    return scratch_write(s, "t.csv", text, strlen(text));
+}
+
+static struct mk_problem *read_all(const char *path, const struct mk_trajectory_options *o, struct mk_error *err)
+{
+    struct mk_problem *p = NULL;
+    size_t unknown;
+    return mk_trajectory_read(&p, path, o, &unknown, err) ? NULL : p;
+}
+
+static void check_small(struct scratch *s)
+{
+    struct mk_error err = {0, ""};
+    const char *path = put(s, "reward,extra,instance,arm,repetition,iteration\n"
+                              "0.5,x,B,svc,7,1\n0.4,x,B,svc,7,0\n"
+                              "1,x,A,svc,3,0\n2,x,A,svc,3,1\n3,x,A,rf,3,0\n"
+                              "4,x,A,rf,7,0\n5,x,A,svc,7,0\n6,x,A,svc,7,1\n7,x,A,rf,7,1\n"
+                              "0.1,x,B,svc,3,0\n0.2,x,B,svc,3,1\n0.3,x,B,svc,3,2\n8,x,A,rf,3,1\n");
+    struct mk_problem *p = read_all(path, &everything, &err);
+    CHECK(p != NULL, "rows in any order, columns in any order %s", err.text);
+    REQUIRE(p, "a problem");
+    CHECK(p->kind == MK_TRAJECTORIES && p->n_instances == 2 && p->n_arms == 2 && p->replications == 2, "its shape");
+    CHECK(strcmp(p->instance[0].name, "A") == 0 && strcmp(p->arm_label[0], "rf") == 0 &&
+              strcmp(p->arm_label[1], "svc") == 0,
+          "sorted names");
+    CHECK(p->instance[1].n_arms == 1 && p->instance[1].arm[0] == 1, "an instance that lacks an arm");
+    CHECK(p->repetition[0] == 3 && p->repetition[1] == 7, "sorted repetitions");
+    const struct mk_series *a = mk_problem_series(p, 0, 1, 0), *b = mk_problem_series(p, 1, 0, 0),
+                           *c = mk_problem_series(p, 1, 0, 1), *d = mk_problem_series(p, 0, 0, 0);
+    CHECK(a->length == 2 && a->reward[0] == 1 && a->reward[1] == 2, "A svc 3");
+    CHECK(b->length == 3 && b->reward[2] == 0.3 && b->line == 13, "B svc 3, its last line");
+    CHECK(c->length == 2 && c->reward[0] == 0.4 && c->reward[1] == 0.5, "B svc 7, out of order");
+    CHECK(d->reward[0] == 3 && d->reward[1] == 8, "A rf 3, interleaved");
+    CHECK(p->cost[0] == 1 && p->n_baselines == 0 && strcmp(p->file, path) == 0, "costs, baselines, file");
+    CHECK(mk_trajectory_check(p, 2, 2, &err) == MK_OK, "all series reach 2");
+    char want[400];
+    snprintf(want, sizeof want, "%s:14: ~instance A, arm rf, repetition 3", path);
+    CHECK(mk_trajectory_check(p, 3, 2, &err) == MK_EINPUT && message_says(err.text, want), "not 3: %s", err.text);
+    mk_problem_free(p);
+
+    static const char *const names[] = {"B", "A"};
+    struct mk_trajectory_options o = {.instance = names, .n_instances = 2, .order = MK_ARMS_FILE};
+    p = read_all(path, &o, &err);
+    CHECK(p && strcmp(p->instance[0].name, "B") == 0 && strcmp(p->arm_label[0], "svc") == 0, "chosen and file order");
+    mk_problem_free(p);
+    o = (struct mk_trajectory_options){.instance = names, .n_instances = 1};
+    p = read_all(path, &o, &err);
+    CHECK(p && p->n_instances == 1 && p->n_arms == 1, "one instance: only its arms");
+    mk_problem_free(p);
+    static const char *const none[] = {"A", "C"};
+    o = (struct mk_trajectory_options){.instance = none, .n_instances = 2};
+    size_t unknown = 0;
+    snprintf(want, sizeof want, "%s: ~'C'", path);
+    CHECK(mk_trajectory_read(&p, path, &o, &unknown, &err) == MK_EINPUT && unknown == 1 && message_says(err.text, want),
+          "an unknown instance: %s", err.text);
+}
+
+static void check_losses(struct scratch *s)
+{
+    struct mk_error err = {0, ""};
+    const char *path = put(s, "instance,arm_index,repetition,iteration,loss,classifier,optimizer\n"
+                              "d,1,0,1,0.5,svc,o\nd,1,0,2,0,svc,o\nd,0,0,1,0.25,rf,o\nd,-1,0,1,0.125,,smac\n"
+                              "d,-2,0,1,0.0625,all,\nd,0,0,2,1,rf,o\n");
+    struct mk_problem *p = read_all(path, &everything, &err);
+    CHECK(p && p->n_arms == 2 && strcmp(p->arm_label[0], "rf") == 0, "losses with classifiers %s", err.text);
+    if (p) {
+        const struct mk_series *rf = mk_problem_series(p, 0, 0, 0), *svc = mk_problem_series(p, 0, 1, 0);
+        CHECK(rf->reward[0] == -0.25 && rf->reward[1] == -1 && rf->length == 2, "reward = -loss, iterations from 1");
+        CHECK(svc->reward[1] == 0 && !signbit(svc->reward[1]), "a loss of 0 is a reward of 0, not -0");
+        CHECK(p->n_baselines == 2 && strcmp(p->baseline_label[0], "smac (-1)") == 0 &&
+                  strcmp(p->baseline_label[1], "all (-2)") == 0,
+              "baselines and their names");
+        CHECK(p->instance[0].baseline[0].reward[0] == -0.125 && p->instance[0].baseline[1].length == 1,
+              "their rewards");
+    }
+    mk_problem_free(p);
+    path = put(s, LOSS "a,0,0,0,1,rf\na,1,0,0,2,rf\na,2,0,0,3,svc\nb,7,0,0,4,svc\nb,0,0,0,5,rf\n");
+    p = read_all(path, &everything, &err);
+    CHECK(p && p->n_arms == 3 && strcmp(p->arm_label[0], "rf (0)") == 0 && strcmp(p->arm_label[1], "rf (1)") == 0 &&
+              strcmp(p->arm_label[2], "svc") == 0 && p->instance[0].n_arms == 3 && p->instance[1].n_arms == 2,
+          "a classifier with two arm_index is two arms, one whose arm_index differs between instances is one %s",
+          err.text);
+    CHECK(p && mk_problem_series(p, 0, 1, 0)->reward[0] == -2 && mk_problem_series(p, 1, 0, 0)->reward[0] == -5 &&
+              mk_problem_series(p, 1, 1, 0)->reward[0] == -4,
+          "with their rewards");
+    mk_problem_free(p);
+    path = put(s, "instance,arm_index,repetition,iteration,loss\nd,10,0,0,1\nd,9,0,0,1\nd,-1,0,0,2\n");
+    p = read_all(path, &everything, &err);
+    CHECK(p && strcmp(p->arm_label[0], "9") == 0 && strcmp(p->arm_label[1], "10") == 0 &&
+              strcmp(p->baseline_label[0], "baseline (-1)") == 0,
+          "without names: indices, in the order of numbers");
+    mk_problem_free(p);
+}
+
+static void refuse(struct scratch *s, const char *text, const char *want)
+{
+    struct mk_error err = {0, ""};
+    char full[800];
+    const char *path = put(s, text);
+    struct mk_problem *p = read_all(path, &everything, &err);
+    snprintf(full, sizeof full, "%s%s", path, want);
+    int same = !p && err.code == MK_EINPUT && message_says(err.text, full);
+    CHECK(same, "refused: %s%s%s", want, same ? "" : " GOT ", same ? "" : err.text);
+    mk_problem_free(p);
+}
+
+static void check_refusals(struct scratch *s)
+{
+    static const char *const cases[][2] = {
+        {HEAD, ": ~no rows"},
+        {"instance,arm,repetition,iteration,loss\n", ":1: ~arm_index"},
+        {"instance,arm,arm,repetition,iteration,reward\n", ":1: arm: ~duplicate"},
+        {HEAD "a,b,0,0,x\n", ":2:9: reward: ~got x"},
+        {HEAD "a,b,0,0,1\na,é,0,0,NaN\n", ":3:9: reward: ~got NaN"},
+        {HEAD "a,b,0,0,\n", ":2:9: reward: ~got an empty cell"},
+        {HEAD "a,b,0,0.5,1\n", ":2:7: iteration: ~got 0.5"},
+        {HEAD "a,b,-1,0,1\n", ":2:5: repetition: ~got -1"},
+        {HEAD "a,b,1e300,0,1\n", ":2:5: repetition: ~got 1e300"},
+        {HEAD ",b,0,0,1\n", ":2:1: instance: ~got an empty cell"},
+        {HEAD "a,\x01,0,0,1\n", ":2:3: arm: ~got "},
+        {HEAD "a,b,0,0\n", ":2: ~got 4"},
+        {HEAD "a,b,0,0,1\na,b,0,2,1\na,b,0,3,1\n", ":3: iteration: ~iteration 1"},
+        {HEAD "a,b,0,0,1\na,b,0,1,1\na,b,0,2,1\na,b,0,1,1\na,b,0,3,1\n", ":5: iteration: ~iteration 1"},
+        {HEAD "a,b,0,2,1\na,b,0,3,1\n", ":2: iteration: ~iteration 0"},
+        {HEAD "a,b,0,0,1\na,b,1,1,1\na,b,1,2,1\n", ":3: iteration: ~iteration 0"},
+        {HEAD "a,b,0,0,1\na,c,0,0,1\na,b,1,0,1\nz,b,0,0,1\nz,b,1,0,1\n", ":3: repetition: ~repetition 1"},
+        {HEAD "a,b\xe9,0,0,1\n", ":2:3: arm: ~got b?"},
+        {LOSS "a,0,0,0,1,rf\na,0,1,0,1,svc\n", ":3:11: classifier: ~got svc"},
+        {LOSS "a,0,0,0,1,rf\na,1,0,0,1,rf\na,2,0,0,1,rf (1)\n", ": ~'rf (1)'"},
+        {LOSS "a,0,0,0,1,\n", ":2:11: classifier: ~got an empty cell"},
+        {LOSS "a,0.5,0,0,1,rf\n", ":2:3: arm_index: ~got 0.5"},
+        {LOSS "a,-1,0,0,1,x\n", ": ~no arms"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) refuse(s, cases[i][0], cases[i][1]);
+}
+
+/* Any order of the rows gives the same problem. */
+static void check_shuffled(struct scratch *s)
+{
+    enum { ARMS = 4, REPS = 3, LENGTH = 50, ROWS = ARMS * REPS * LENGTH };
+    char *text = malloc(ROWS * 40 + 100);
+    int order[ROWS], wrong = 0;
+    unsigned state = 12345;
+    REQUIRE(text, "memory");
+    for (int i = 0; i < ROWS; i++) order[i] = i;
+    for (int i = ROWS - 1; i > 0; i--) {
+        state = state * 1103515245u + 12345u;
+        int j = (int)((state >> 8) % (unsigned)(i + 1)), t = order[i];
+        order[i] = order[j];
+        order[j] = t;
+    }
+    size_t n = (size_t)sprintf(text, HEAD);
+    for (int i = 0; i < ROWS; i++)
+        n += (size_t)sprintf(text + n, "x,a%d,%d,%d,%d\n", order[i] % ARMS, order[i] / ARMS % REPS,
+                             order[i] / ARMS / REPS, order[i]);
+    struct mk_error err = {0, ""};
+    struct mk_problem *p = read_all(scratch_write(s, "t.csv", text, n), &everything, &err);
+    for (int i = 0; p && i < ROWS; i++)
+        wrong += mk_problem_series(p, 0, (size_t)(i % ARMS), (uint64_t)(i / ARMS % REPS))->reward[i / ARMS / REPS] != i;
+    CHECK(p && !wrong, "600 rows in random order %s", err.text);
+    mk_problem_free(p);
+    free(text);
+}
+
+/* Rewards that do not fit into `memory` come back the same from the temporary file. Value = a function of the series
+ * and the iteration; order 0: series after series; 1: all series alternate. */
+static double value_at(int series, int at)
+{
+    return series + at / 1024.;
+}
+
+static size_t write_rows(char *text, int order, int series, int length, int costs)
+{
+    size_t n = (size_t)sprintf(text, "instance,arm,repetition,iteration,reward%s\n", costs ? ",cost" : "");
+    for (int i = 0; i < series * length; i++) {
+        int at = order == 0 ? i : i % series * length + i / series;
+        int s = at / length, k = at % length;
+        n += (size_t)sprintf(text + n, "x%d,a%d,%d,%d,%.10f", s / 6, s / 2 % 3, s % 2, k, value_at(s, k));
+        n += (size_t)(costs ? sprintf(text + n, ",%d\n", 1 + k % 7) : sprintf(text + n, "\n"));
+    }
+    return n;
+}
+
+static int wrong_values(const struct mk_problem *p, int series, int length, int costs)
+{
+    int wrong = 0;
+    for (int s = 0; s < series; s++) {
+        const struct mk_series *of = mk_problem_series(p, (size_t)(s / 6), (size_t)(s / 2 % 3), (uint64_t)(s % 2));
+        wrong += of->length != (size_t)length || !of->reward || !of->cost != !costs;
+        for (int k = 0; !wrong && k < length; k++)
+            wrong += of->reward[k] != value_at(s, k) || (costs && of->cost[k] != 1 + k % 7);
+    }
+    return wrong;
+}
+
+static void check_spill(struct scratch *s)
+{
+    enum { SERIES = 36, LENGTH = 600 };
+    struct mk_error err = {0, ""};
+    char *text = malloc(SERIES * LENGTH * 48 + 100);
+    REQUIRE(text, "memory");
+    for (int i = 0; i < 8; i++) {
+        int order = i % 2, costs = i / 2 % 2;
+        size_t n = write_rows(text, order, SERIES, LENGTH, costs);
+        struct mk_trajectory_options o = {.memory = i < 4 ? 20000 : 1 << 20};
+        struct mk_problem *p = read_all(scratch_write(s, "t.csv", text, n), &o, &err);
+        CHECK(p && (p->spill[0] != NULL) == (i < 4) && !wrong_values(p, SERIES, LENGTH, costs), "%s, %s%s %s",
+              i < 4 ? "through a temporary file" : "in memory", order ? "series alternate" : "series after series",
+              costs ? ", with costs" : "", err.text);
+        if (p) mk_problem_release(p, 0);
+        CHECK(p && !wrong_values(p, SERIES, LENGTH, costs), "and after their pages were given back");
+        for (int rule = MK_ENDS_HOLD; p && rule <= MK_ENDS_RESTART; rule++) {
+            size_t before = rule == MK_ENDS_HOLD ? LENGTH : LENGTH + 5, after = before + 5;
+            int code = mk_trajectory_extend(p, after, (enum mk_ends_early)rule, &err);
+            const struct mk_series *of = mk_problem_series(p, 1, 2, 1);
+            CHECK(!code && of->length == after &&
+                      of->reward[after - 1] == value_at(11, rule == MK_ENDS_HOLD ? LENGTH - 1 : 4) &&
+                      (!costs || of->cost[after - 1] == 1 + (rule == MK_ENDS_HOLD ? LENGTH - 1 : 4) % 7),
+                  "%s %s", rule == MK_ENDS_HOLD ? "their last reward repeats" : "they begin again", err.text);
+        }
+        mk_problem_free(p);
+    }
+    free(text);
+}
+
+static void check_spill_refusal(struct scratch *s)
+{
+    struct mk_error err = {0, ""};
+    char *text = malloc(100000);
+    const char *before = getenv("TMPDIR");
+    char *kept = before ? strdup(before) : NULL;
+    struct mk_trajectory_options o = {.memory = 1};
+    REQUIRE(text, "memory");
+    size_t n = write_rows(text, 0, 2, 1000, 0);
+    setenv("TMPDIR", "/nonexistent/folder", 1);
+    struct mk_problem *p = read_all(scratch_write(s, "t.csv", text, n), &o, &err);
+    CHECK(!p && err.code == MK_EINPUT && message_says(err.text, "/nonexistent/folder: ~No such file or directory"),
+          "no place for a temporary file: %s", err.text);
+    if (kept)
+        setenv("TMPDIR", kept, 1);
+    else
+        unsetenv("TMPDIR");
+    mk_problem_free(p);
+    free(kept);
+    free(text);
+}
+
+/* Writing the temporary file fails at every length: in the buffer's blocks, and where series that alternate are put
+ * together, which takes room for them once more. SIGXFSZ is ignored, so that a write is cut short and then fails. */
+static void check_spill_full(struct scratch *s)
+{
+    enum { SERIES = 4, LENGTH = 20000, BYTES = SERIES * LENGTH * 8, PAGES = 1 << 16, STEPS = 12 };
+    struct mk_trajectory_options o = {.memory = 20000};
+    struct rlimit before;
+    char *text = malloc(SERIES * LENGTH * 48 + 100);
+    int refused = 0, whole = 0;
+    if (!text || getrlimit(RLIMIT_FSIZE, &before)) abort();
+    const char *path = scratch_write(s, "t.csv", text, write_rows(text, 1, SERIES, LENGTH, 0));
+    void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);
+    for (int i = 0; i <= STEPS; i++) {
+        struct mk_error err = {0, ""};
+        struct rlimit limit = {(rlim_t)(2 * BYTES + PAGES) * (rlim_t)i / STEPS, before.rlim_max};
+        setrlimit(RLIMIT_FSIZE, &limit);
+        struct mk_problem *p = read_all(path, &o, &err);
+        setrlimit(RLIMIT_FSIZE, &before);
+        whole += p && !wrong_values(p, SERIES, LENGTH, 0);
+        refused += !p && err.code == MK_EIO && strstr(err.text, "cannot be written: File too large");
+        mk_problem_free(p);
+    }
+    signal(SIGXFSZ, handler);
+    CHECK(refused >= STEPS / 2 && whole >= 1 && refused + whole == STEPS + 1,
+          "a temporary file that may not grow: refused in one line at %d lengths, whole at %d", refused, whole);
+    free(text);
+}
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void check_speed(struct scratch *s)
+{
+    enum { ROWS = 1000000, LENGTH = 1000 };
+    char *text = malloc((size_t)ROWS * 48);
+    struct mk_error err = {0, ""};
+    REQUIRE(text, "memory");
+    for (int interleaved = 0; interleaved < 2; interleaved++) {
+        size_t n = (size_t)sprintf(text, HEAD);
+        for (int i = 0; i < ROWS; i++) {
+            int series = interleaved ? i % (ROWS / LENGTH) : i / LENGTH,
+                at = interleaved ? i / (ROWS / LENGTH) : i % LENGTH;
+            n += (size_t)sprintf(text + n, "instance%d,arm_%d,%d,%d,0.%06d\n", series / 50, series / 10 % 5,
+                                 series % 10, at, (int)((unsigned)i * 7919u % 1000000u));
+        }
+        const char *path = scratch_write(s, "t.csv", text, n);
+        double start = now();
+        struct mk_problem *p = read_all(path, &everything, &err);
+        double seconds = now() - start;
+        CHECK(p && p->n_instances == 20 && mk_problem_series(p, 0, 0, 0)->length == LENGTH,
+              "10^6 rows, %s: %.2f s, %.1f million rows a second",
+              interleaved ? "all series interleaved" : "one series after another", seconds, 1e-6 * ROWS / seconds);
+        mk_problem_free(p);
+    }
+    free(text);
+}
+
+/* Shapes from the data's own README, sums with pandas: df.groupby(...).reward.sum(). */
+static void check_recorded(void)
+{
+    static const struct {
+        const char *path;
+        size_t instances, arms;
+        uint64_t repetitions;
+        double rows;
+    } data[] = {
+        {"experiments/data/pmlb_fixture.csv", 4, 6, 2, 2400},
+        {"experiments/data/pmlb_rs_main.csv.gz", 96, 6, 5, 576000},
+        {"experiments/data/pmlb_pools_main.csv.gz", 0, 6, 1, 109454},
+        {"experiments/data/openml100_main.csv.gz", 0, 5, 1, 8811},
+        {"experiments/data/nb201_main.csv.gz", 0, 5, 10, 100000},
+        {"experiments/data/yahpo_rbv2_evo_main.csv.gz", 0, 6, 5, 180000},
+    };
+    for (size_t i = 0; i < sizeof data / sizeof *data; i++) {
+        struct mk_error err = {0, ""};
+        struct mk_problem *p = read_all(data[i].path, &everything, &err);
+        double rows = 0;
+        for (size_t n = 0; p && n < p->n_instances; n++)
+            for (size_t k = 0; k < p->instance[n].n_arms * p->replications; k++)
+                rows += (double)p->instance[n].series[k].length;
+        CHECK(p && p->n_arms == data[i].arms && p->replications == data[i].repetitions && rows == data[i].rows &&
+                  (!data[i].instances || p->n_instances == data[i].instances),
+              "%s: %zu instances, %zu arms, %.0f rows %s", data[i].path, p ? p->n_instances : 0, p ? p->n_arms : 0,
+              rows, err.text);
+        mk_problem_free(p);
+    }
+}
+
+int main(void)
+{
+    struct scratch s;
+    scratch_make(&s);
+    check_small(&s);
+    check_losses(&s);
+    check_refusals(&s);
+    check_shuffled(&s);
+    check_spill(&s);
+    check_spill_refusal(&s);
+    check_spill_full(&s);
+    check_speed(&s);
+    check_recorded();
+    scratch_remove(&s);
+    return CHECK_EXIT;
+}

@@ -1,0 +1,55 @@
+/* Memory of blocks, and where the rows of an entry lie in one. */
+#include <string.h>
+
+#include "sim/run/block.h"
+#include "sim/run/run.h"
+#include "tests/support/check.h"
+
+enum { ENTRIES = 3, HORIZONS = 4, UNITS = 5, ARMS = 2 };
+
+static void check_memory(void)
+{
+    struct mk_error err = {0, ""};
+    struct mk_block b;
+    int code = mk_block_new(&b, ENTRIES * HORIZONS, UNITS, ARMS, 0, &err);
+    CHECK(!code && b.pulls && b.max_reward && !b.weight && b.n_units == 0, "a block without weights");
+    mk_block_clear(&b);
+    CHECK(!b.pulls && !b.max_reward, "cleared");
+    code = mk_block_new(&b, ENTRIES * HORIZONS, UNITS, ARMS, 1, &err);
+    CHECK(!code && b.weight, "a block with weights");
+    mk_block_clear(&b);
+    mk_block_clear(&b);
+    code = mk_block_new(&b, UINT64_C(1) << 20, UINT64_C(1) << 38, 1, 0, &err);
+    CHECK(code == MK_ENOMEM && !b.pulls && !b.max_reward && strstr(err.text, "block"), "a block beyond all memory: %s",
+          err.text);
+}
+
+/* Every number of every unit has a place of its own: [entry][horizon][unit][arm] and [entry][horizon][unit]. */
+static void check_rows(void)
+{
+    struct mk_problem problem = {.n_arms = ARMS};
+    const struct mk_experiment e = {.problem = &problem, .n_entries = ENTRIES, .n_horizons = HORIZONS};
+    struct mk_error err = {0, ""};
+    struct mk_block b;
+    size_t wrong = 0;
+    if (mk_block_new(&b, ENTRIES * HORIZONS, UNITS, ARMS, 0, &err)) return;
+    b.n_units = UNITS;
+    for (size_t p = 0; p < ENTRIES; p++)
+        for (uint64_t at = 0; at < UNITS; at++) {
+            const struct mk_play_rows rows = mk_block_rows(&b, &e, p, at);
+            for (size_t h = 0; h < HORIZONS; h++) {
+                const size_t cell = (p * HORIZONS + h) * UNITS + (size_t)at;
+                wrong += rows.pulls + h * rows.pulls_stride != b.pulls + cell * ARMS;
+                wrong += rows.max_reward + h * rows.max_stride != b.max_reward + cell;
+            }
+        }
+    CHECK(wrong == 0, "rows of %d entries and %d units lie where the block has them", ENTRIES, UNITS);
+    mk_block_clear(&b);
+}
+
+int main(void)
+{
+    check_memory();
+    check_rows();
+    return CHECK_EXIT;
+}

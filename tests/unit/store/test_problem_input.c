@@ -1,0 +1,95 @@
+/* Experiments, recorded rewards and results open alike; what else there is is refused. */
+#include <unistd.h>
+
+#include "sim/store/problem_input.h"
+#include "sim/store/result.h"
+#include "tests/support/check.h"
+#include "tests/support/scratch.h"
+
+static const char text[] = "name: input\nproblem:\n  arms: [{family: uniform, lo: 0, hi: 1}, {family: dirac, x: 0.5}]\n"
+                           "policies: [uniform]\nhorizons: [10]\nreplications: 2\n";
+
+static struct scratch scratch;
+
+static void check_names(void)
+{
+    char path[128];
+    CHECK(mk_input_is_csv("a.csv") && mk_input_is_csv("b/a.csv.gz") && !mk_input_is_csv("a.csv.bz2") &&
+              !mk_input_is_csv("csv"),
+          "CSV files by their names");
+    CHECK(mk_input_is_yaml("a.yaml") && mk_input_is_yaml("a.yml") && !mk_input_is_yaml("a.yaml.h5"),
+          "experiment files by their names");
+    CHECK(mk_input_is_result("no/such.h5") && !mk_input_is_result("no/such.yaml"), "results by their names");
+    snprintf(path, sizeof path, "%s",
+             scratch_write(&scratch, "anything", "\x89HDF\r\n\x1a\n and more", strlen("\x89HDF\r\n\x1a\n and more")));
+    CHECK(mk_input_is_result(path), "and by their first bytes");
+    CHECK(!mk_input_is_result(scratch_write(&scratch, "short", "\x89HD", 3)), "of which there must be eight");
+}
+
+/* Writes a result of the experiment, without running it. */
+static int write_result(const char *path, struct mk_error *err)
+{
+    static const char *const engine[] = {"per-pull"};
+    struct mk_experiment *e = NULL;
+    struct mk_truth *f = NULL;
+    struct mk_writer *w = NULL;
+    uint64_t pulls[] = {5, 5, 6, 4};
+    double max_reward[] = {0.9, 0.8};
+    const struct mk_block b = {0, 2, pulls, max_reward, NULL};
+    const struct mk_volatile v = {"", 1, 1};
+    int code = mk_experiment_parse(&e, "input", text, strlen(text), MK_NEED_PROBLEM | MK_NEED_RUN, err);
+    if (!code) code = mk_truth_new(&f, e->problem, e->horizon, e->n_horizons, e->replications, err);
+    if (!code) code = mk_writer_open(&w, path, e, f, engine, 1, err);
+    if (!code) code = mk_writer_block(w, &b, err);
+    if (!code) code = mk_writer_commit(w, &v, err);
+    mk_writer_free(w);
+    mk_truth_free(f);
+    mk_experiment_free(e);
+    return code;
+}
+
+static void opens(const char *path, enum mk_problem_kind kind, const char *what)
+{
+    struct mk_experiment *e = NULL;
+    struct mk_error err = {0, ""};
+    int code = mk_problem_input_open(&e, path, MK_NEED_PROBLEM, &err);
+    CHECK(!code && e->problem->kind == kind && e->problem->n_arms == 2, "%s is opened %s", what, err.text);
+    mk_experiment_free(e);
+}
+
+static void refuses(const char *path, const char *what)
+{
+    struct mk_experiment *e = NULL;
+    struct mk_error err = {0, ""};
+    int code = mk_problem_input_open(&e, path, MK_NEED_PROBLEM, &err);
+    CHECK(code == MK_EINPUT && !e && strncmp(err.text, path, strlen(path)) == 0, "%s is refused: %s", what, err.text);
+    mk_experiment_free(e);
+}
+
+static void check_files(void)
+{
+    static const char csv[] = "instance,arm,repetition,iteration,reward\nx,a,0,0,1\nx,b,0,0,2\n";
+    struct mk_error err = {0, ""};
+    char path[128], other[128];
+    opens(scratch_write(&scratch, "e.yaml", text, strlen(text)), MK_SYNTHETIC, "an experiment file");
+    opens(scratch_write(&scratch, "r.csv", csv, strlen(csv)), MK_TRAJECTORIES, "a CSV file");
+    snprintf(path, sizeof path, "%s/r.h5", scratch.dir);
+    snprintf(other, sizeof other, "%s/result", scratch.dir);
+    int code = write_result(path, &err);
+    CHECK(!code, "a result is written %s", err.text);
+    opens(path, MK_SYNTHETIC, "a result");
+    if (rename(path, other) == 0) opens(other, MK_SYNTHETIC, "a result by another name");
+    refuses(path, "a result that is not there");
+    refuses(scratch_write(&scratch, "bad.h5", "text", 4), "a .h5 file that is none");
+    refuses(scratch_write(&scratch, "bad.csv", "a,b\n", 4), "a CSV file with other columns");
+    refuses(scratch_write(&scratch, "none.yaml", "name: x\n", 8), "an experiment without a problem");
+}
+
+int main(void)
+{
+    scratch_make(&scratch);
+    check_names();
+    check_files();
+    scratch_remove(&scratch);
+    return CHECK_EXIT;
+}
