@@ -385,7 +385,9 @@ static int ask(void *state, struct mk_ask *a, double *v, double *fidelity, struc
 const struct mk_optimizer_type mk_optimizer_rf = {
     .name = "rf",
     .summary = "forest of regression trees and expected improvement, SMAC-like",
-    .formula = "the challenger with the largest expected improvement under mean and variance over the trees",
+    .formula =
+        "the challenger with the largest expected improvement under mean and variance over the trees; unless given, "
+        "init is 10 per hyperparameter, at most a quarter of the budget",
     .reference = "Hutter, Hoos & Leyton-Brown 2011; SMAC3 2.1, facade for hyperparameter optimisation",
     .departures =
         "exact splits in the middle of a gap; expected improvement by its logarithm, so that it never ties at 0 "

@@ -6,6 +6,8 @@
 #include "analysis/figures/problem_view.h"
 #include "analysis/figures/result_view.h"
 #include "distributions/dist.h"
+#include "distributions/objectives/objective.h"
+#include "policies/optimizers/optimizer.h"
 #include "sim/base/param.h"
 #include "sim/command/command.h"
 #include "sim/problem/process.h"
@@ -101,6 +103,34 @@ static void curves(bool markdown)
     }
 }
 
+static void optimizers(bool markdown)
+{
+    if (markdown) HEAD("optimiser", "what it does", "parameters", "source", "cost of a proposal");
+    for (size_t i = 0; i < mk_optimizer_type_count(); i++) {
+        const struct mk_optimizer_type *o = mk_optimizer_type_at(i);
+        char names[512];
+        names_of(o->params, names, sizeof names);
+        if (markdown)
+            ROW(o->name, o->summary, names, o->reference, o->cost);
+        else
+            printf("%-22s %s [%s]\n", o->name, o->summary, o->reference);
+    }
+}
+
+static void objectives(bool markdown)
+{
+    if (markdown) HEAD("objective", "parameters", "what it is");
+    for (size_t i = 0; i < mk_objective_type_count(); i++) {
+        const struct mk_objective_type *o = mk_objective_type_at(i);
+        char names[256];
+        names_of(o->params, names, sizeof names);
+        if (markdown)
+            ROW(o->name, names, o->summary);
+        else
+            printf("%-22s %-28s %s\n", o->name, names, o->summary);
+    }
+}
+
 static void keys(bool markdown)
 {
     static const struct {
@@ -175,7 +205,8 @@ static void claims(bool markdown)
 
 bool mk_list_table(const char *name, bool markdown)
 {
-    static void (*const print[])(bool) = {policies, families, curves, keys, commands, figures, claims};
+    static void (*const print[])(bool) = {policies, families, curves,  optimizers, objectives,
+                                          keys,     commands, figures, claims};
     int position = mk_choice_find(MK_LIST_TABLES, name);
     if (position >= 0) print[position](markdown);
     return position >= 0;

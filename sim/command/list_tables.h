@@ -6,7 +6,7 @@
 
 #include "policies/policy.h"
 
-#define MK_LIST_TABLES "policies|distributions|curves|keys|commands|figures|claims"
+#define MK_LIST_TABLES "policies|distributions|curves|optimizers|objectives|keys|commands|figures|claims"
 
 /* Prints one of MK_LIST_TABLES on standard output; false: it is not one of them. */
 bool mk_list_table(const char *name, bool markdown);

@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "distributions/dist.h"
+#include "distributions/objectives/objective.h"
+#include "policies/optimizers/optimizer.h"
 #include "policies/policy.h"
 #include "sim/api/maxk/maxk.h"
 #include "sim/build/revision.h"
@@ -228,6 +230,12 @@ static void registries(FILE *to)
     fputs(".SH CURVES\nFor \\fBproblem: processes\\fR.\n", to);
     for (size_t i = 0; i < mk_process_curve_count(); i++)
         put_item(to, 'B', mk_process_curve_at(i)->name, mk_process_curve_at(i)->summary);
+    fputs(".SH OPTIMISERS\nFor \\fBproblem: searches\\fR and \\fBcombined\\fR.\n", to);
+    for (size_t i = 0; i < mk_optimizer_type_count(); i++)
+        put_item(to, 'B', mk_optimizer_type_at(i)->name, mk_optimizer_type_at(i)->summary);
+    fputs(".SH OBJECTIVES\nFor \\fBproblem: searches\\fR.\n", to);
+    for (size_t i = 0; i < mk_objective_type_count(); i++)
+        put_item(to, 'B', mk_objective_type_at(i)->name, mk_objective_type_at(i)->summary);
 }
 
 static void exit_status(FILE *to)

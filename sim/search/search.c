@@ -1,0 +1,177 @@
+#include "sim/search/search.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void mk_searches_free(struct mk_searches *s)
+{
+    if (!s) return;
+    for (size_t i = 0; s->objective && i < s->n_instances * s->n_arms; i++) mk_objective_free(s->objective[i]);
+    for (size_t i = 0; s->joint && i < s->n_instances; i++) mk_space_free(s->joint[i]);
+    for (size_t c = 0; c < s->n_combined; c++) free(s->combined[c].label);
+    free(s->objective);
+    free(s->optimizer);
+    free(s->combined);
+    free(s->joint);
+    free(s->first);
+    free(s);
+}
+
+int mk_searches_new(struct mk_searches **out, size_t n_instances, size_t n_arms, struct mk_error *err)
+{
+    struct mk_searches *s = calloc(1, sizeof *s);
+    if (!s) return mk_fail_memory(err, "searches");
+    s->n_instances = n_instances;
+    s->n_arms = n_arms;
+    s->facts = true;
+    s->objective = calloc(n_instances * n_arms, sizeof *s->objective);
+    s->optimizer = calloc(n_arms, sizeof *s->optimizer);
+    if (!s->objective || !s->optimizer) {
+        mk_searches_free(s);
+        return mk_fail_memory(err, "searches");
+    }
+    *out = s;
+    return MK_OK;
+}
+
+int mk_searches_join(struct mk_searches *s, const char *const *arm_label, struct mk_error *err)
+{
+    const struct mk_space **space = malloc(s->n_arms * sizeof *space);
+    s->joint = calloc(s->n_instances, sizeof *s->joint);
+    s->first = calloc(s->n_instances * s->n_arms, sizeof *s->first);
+    int code = space && s->joint && s->first ? MK_OK : mk_fail_memory(err, "a joint space");
+    for (size_t i = 0; i < s->n_instances && !code; i++) {
+        for (size_t k = 0; k < s->n_arms; k++) space[k] = (*mk_searches_objective(s, i, k))->space;
+        code = mk_space_join(&s->joint[i], space, arm_label, s->n_arms, s->first + i * s->n_arms, err);
+    }
+    free(space);
+    return code;
+}
+
+static int check_fit(const struct mk_optimizer_choice *o, const struct mk_space *space, uint64_t budget,
+                     struct mk_error *err)
+{
+    return o->type->fits ? o->type->fits(o->par, space, budget, err) : MK_OK;
+}
+
+int mk_searches_set_budget(struct mk_searches *s, uint64_t budget, size_t *arm, struct mk_error *err)
+{
+    int code = MK_OK;
+    s->budget = budget;
+    for (*arm = 0; *arm < s->n_arms + s->n_combined; (*arm)++)
+        for (size_t i = 0; i < s->n_instances; i++) {
+            const size_t k = *arm;
+            code = k < s->n_arms ? check_fit(&s->optimizer[k], (*mk_searches_objective(s, i, k))->space, budget, err)
+                                 : check_fit(&s->combined[k - s->n_arms].optimizer, s->joint[i], budget, err);
+            if (code) return code;
+        }
+    return MK_OK;
+}
+
+/* ---- searches at work ---- */
+
+/* One search; its optimiser is made when it is first asked. */
+struct live {
+    struct mk_optimizer *optimizer;
+    bool started;
+};
+
+struct mk_search_bench {
+    const struct mk_searches *s;
+    size_t instance;
+    struct mk_key key;
+    struct live *live;     /* [n_arms + n_combined] */
+    uint64_t *evaluations; /* [n_arms + n_combined * n_arms] of each arm, by itself and in each combined search */
+};
+
+int mk_search_bench_new(struct mk_search_bench **out, const struct mk_searches *s, struct mk_error *err)
+{
+    struct mk_search_bench *b = calloc(1, sizeof *b);
+    if (!b) return mk_fail_memory(err, "searches");
+    b->s = s;
+    b->instance = SIZE_MAX;
+    b->live = calloc(s->n_arms + s->n_combined, sizeof *b->live);
+    b->evaluations = calloc((1 + s->n_combined) * s->n_arms, sizeof *b->evaluations);
+    if (!b->live || !b->evaluations) {
+        mk_search_bench_free(b);
+        return mk_fail_memory(err, "searches");
+    }
+    *out = b;
+    return MK_OK;
+}
+
+static void drop_optimizers(struct mk_search_bench *b)
+{
+    for (size_t i = 0; b->live && i < b->s->n_arms + b->s->n_combined; i++) {
+        mk_optimizer_free(b->live[i].optimizer);
+        b->live[i].optimizer = NULL;
+    }
+}
+
+void mk_search_bench_free(struct mk_search_bench *b)
+{
+    if (!b) return;
+    drop_optimizers(b);
+    free(b->live);
+    free(b->evaluations);
+    free(b);
+}
+
+void mk_search_bench_seek(struct mk_search_bench *b, size_t instance, struct mk_key key)
+{
+    const struct mk_searches *s = b->s;
+    if (instance != b->instance) drop_optimizers(b); /* other spaces */
+    b->instance = instance;
+    b->key = key;
+    for (size_t i = 0; i < s->n_arms + s->n_combined; i++) b->live[i].started = false;
+    memset(b->evaluations, 0, (1 + s->n_combined) * s->n_arms * sizeof *b->evaluations);
+}
+
+static int begin(struct mk_search_bench *b, size_t at, struct mk_error *err)
+{
+    const struct mk_searches *s = b->s;
+    struct live *live = &b->live[at];
+    const bool is_arm = at < s->n_arms;
+    const struct mk_optimizer_choice *choice = is_arm ? &s->optimizer[at] : &s->combined[at - s->n_arms].optimizer;
+    const struct mk_space *space = is_arm ? (*mk_searches_objective(s, b->instance, at))->space : s->joint[b->instance];
+    const struct mk_key key = is_arm ? mk_key_text(mk_key_word(b->key, at), "optimizer")
+                                     : mk_key_text(mk_key_text(b->key, "combined"), choice->type->name);
+    int code =
+        live->optimizer ? MK_OK : mk_optimizer_new(&live->optimizer, choice->type, choice->par, space, s->budget, err);
+    if (!code) code = mk_optimizer_start(live->optimizer, key, err);
+    live->started = !code;
+    return code;
+}
+
+/* Asks, evaluates and tells. first: where the arm's configuration begins in that of the search. */
+static int pull(struct mk_search_bench *b, size_t at, struct mk_pull *out, struct mk_error *err)
+{
+    const struct mk_searches *s = b->s;
+    const bool is_arm = at < s->n_arms;
+    struct mk_evaluation e;
+    struct mk_pcg64 noise;
+    double fidelity;
+    int code = b->live[at].started ? MK_OK : begin(b, at, err);
+    if (!code) code = mk_optimizer_ask(b->live[at].optimizer, &out->v, &fidelity, err);
+    if (code) return code;
+    out->arm = is_arm ? at : (size_t)out->v[0];
+    const size_t first = is_arm ? 0 : s->first[b->instance * s->n_arms + out->arm];
+    uint64_t *n = &b->evaluations[(is_arm ? 0 : 1 + at - s->n_arms) * s->n_arms + out->arm];
+    mk_pcg64_from_key(&noise, mk_key_word(mk_key_text(mk_key_word(b->key, out->arm), "noise"), (*n)++));
+    mk_objective_evaluate(*mk_searches_objective(s, b->instance, out->arm), out->v + first, fidelity, &noise, &e);
+    out->reward = e.value;
+    out->cost = e.cost;
+    mk_optimizer_tell(b->live[at].optimizer, e.value, e.cost, e.status);
+    return MK_OK;
+}
+
+int mk_search_pull_arm(struct mk_search_bench *b, size_t k, struct mk_pull *out, struct mk_error *err)
+{
+    return pull(b, k, out, err);
+}
+
+int mk_search_pull_combined(struct mk_search_bench *b, size_t combined, struct mk_pull *out, struct mk_error *err)
+{
+    return pull(b, b->s->n_arms + combined, out, err);
+}

@@ -1,0 +1,79 @@
+/* Searches as arms: an arm is an objective and the optimiser that works on it; its n-th reward is that of the n-th
+ * configuration that the optimiser asks for. An optimiser only sees the results of its own arm, so the rewards do not
+ * depend on the policy above: they form a reward tape, drawn lazily.
+ *
+ * A combined search is one optimiser on the joint space of all arms.
+ *
+ * Keys, from that of the tape (seed, instance, replication): arm k has (key, k); its optimiser (…, "optimizer"), the
+ * noise of its n-th evaluation (…, "noise", n), whoever asks for it. Combined searches have (key, "combined",
+ * optimiser), so those that differ in their parameters alone share their random numbers. */
+#ifndef MAXK_SIM_SEARCH_SEARCH_H
+#define MAXK_SIM_SEARCH_SEARCH_H
+
+#include "distributions/objectives/objective.h"
+#include "policies/optimizers/optimizer.h"
+
+struct mk_optimizer_choice {
+    const struct mk_optimizer_type *type;
+    double par[MK_MAX_PARAMS];
+};
+
+/* One optimiser on the joint space. */
+struct mk_combined {
+    char *label; /* owned */
+    struct mk_optimizer_choice optimizer;
+};
+
+/* Immutable once built, so threads may share it. */
+struct mk_searches {
+    size_t n_instances, n_arms, n_combined;
+    struct mk_objective **objective;       /* [n_instances][n_arms] owned */
+    struct mk_optimizer_choice *optimizer; /* [n_arms] */
+    struct mk_combined *combined;          /* [n_combined] */
+    struct mk_space **joint;               /* [n_instances] owned; NULL without combined searches */
+    size_t *first;                         /* [n_instances][n_arms] where each arm begins in the joint space */
+    uint64_t budget;                       /* evaluations of every search: the largest horizon */
+    bool facts;                            /* whether every arm is also run to the end on its own (E[M(T)], gaps) */
+};
+
+void mk_searches_free(struct mk_searches *s);
+
+/* Room for the objectives of all instances and arms, none of which is there yet. */
+int mk_searches_new(struct mk_searches **out, size_t n_instances, size_t n_arms, struct mk_error *err);
+
+static inline struct mk_objective **mk_searches_objective(const struct mk_searches *s, size_t instance, size_t arm)
+{
+    return &s->objective[instance * s->n_arms + arm];
+}
+
+/* Builds the joint spaces. */
+int mk_searches_join(struct mk_searches *s, const char *const *arm_label, struct mk_error *err);
+
+/* Sets the budget and checks that every optimiser fits its space. MK_EINPUT: *arm is the arm, or n_arms + the combined
+ * search, to blame; err->text without a place. */
+int mk_searches_set_budget(struct mk_searches *s, uint64_t budget, size_t *arm, struct mk_error *err);
+
+/* ---- searches at work ---- */
+
+/* What one evaluation gave. */
+struct mk_pull {
+    size_t arm; /* of a combined search */
+    double reward;
+    double cost;     /* in units of a whole evaluation */
+    const double *v; /* the configuration, in the space of the search; until the next pull */
+};
+
+/* One thread's searches: those of all arms and the combined ones, one replication at a time. Searches that were not
+ * asked for take neither time nor memory. */
+struct mk_search_bench;
+int mk_search_bench_new(struct mk_search_bench **out, const struct mk_searches *s, struct mk_error *err);
+void mk_search_bench_free(struct mk_search_bench *b);
+
+/* Go to a replication of an instance, with the key of its tape: all searches begin anew. */
+void mk_search_bench_seek(struct mk_search_bench *b, size_t instance, struct mk_key key);
+
+/* The next pull of arm k, and of a combined search; at most s->budget of each. */
+int mk_search_pull_arm(struct mk_search_bench *b, size_t k, struct mk_pull *out, struct mk_error *err);
+int mk_search_pull_combined(struct mk_search_bench *b, size_t combined, struct mk_pull *out, struct mk_error *err);
+
+#endif
