@@ -15,10 +15,14 @@ import html
 import json
 import math
 import os
+import random
 import re
 import subprocess
 import sys
 import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "reference"))
+import certified
 
 COLUMNS = ["claim", "source", "experiment", "where", "quantity", "relation", "expected", "observed", "ci_low", "ci_high",
            "verdict", "figure", "note"]
@@ -220,7 +224,8 @@ class Bench:
         if worst:
             place += f"; worst: alpha = {worst['alpha']}, T = {worst['horizon']}, arm {worst['arm']}"
         own = regime in ("at_most", "at_least")
-        return row(claim=variant if own else f"Theorem 4.2, {variant}, {regime}", source=source, experiment=f"experiments/{experiment}.yaml",
+        alone = own or variant in ("crossing", "explicit")
+        return row(claim=variant if alone else f"Theorem 4.2, {variant}, {regime}", source=source, experiment=f"experiments/{experiment}.yaml",
                    where=place, quantity=("observed where it is furthest beyond the bound" if own else
                                                  "N_i(T) where observed/bound is largest"),
                    relation=">=" if regime == "at_least" else "<=",
@@ -300,6 +305,44 @@ class Bench:
                    [REFERENCE_PULLS, "experiments/reference_pulls.yaml", "experiments/pmlb.yaml", "tests/command/test_pmlb_reference.py"],
                    reproduces=True)
 
+    # `maxk certify` against simulation on random instances.
+    def certificates(self):
+        def work():
+            rng, ratios, rows, beyond = random.Random(20253), [], [], {}
+            replications = self.o.replications or 4000
+            for case in range(self.o.instances):
+                arms, text = certified.check(self.maxk, self.cache, certified.draw(rng, case), case, replications, 0.2)
+                for i, a in enumerate(arms):
+                    if not a.best:
+                        ratios.append((a.upper / a.mean, f"instance {case}, arm {i}", a))
+                    for side, bound, wrong in (("<=", a.upper, a.too_high()), (">=", a.lower, a.too_low(replications))):
+                        beyond[side] = beyond.get(side, 0) + wrong
+                        if wrong:
+                            rows.append(self.certificate_row(side, bound, a, f"instance {case}, arm {i}: {text}", "violated"))
+            for side in ("<=", ">="):
+                rows.append(row(claim="certify", source="analysis/theory/certificate.h", experiment="tests/reference/certified.py",
+                                where=f"{self.o.instances} instances", quantity="arms beyond the bound by 4.5 standard errors",
+                                relation="=", expected=0, observed=beyond[side], note=f"mean {side} bound",
+                                verdict="violated" if beyond[side] else "holds"))
+            ratios.sort(key=lambda r: r[0])
+            for level, (_, where, a) in certified.quantiles(ratios):
+                rows.append(self.certificate_row("<=", a.upper, a, f"{where}, T = {a.horizon}: the {level:g}-quantile of "
+                                                 f"upper/observed over {len(ratios)} suboptimal arms", "holds"))
+            path = self.figure("certificates.svg")
+            return rows, [path] if ratio_chart(path, "certify: observed / upper at quantiles", rows) else []
+
+        return Job("certificates", "Certified bounds on MaxUCB's pulls", "analysis/theory/certificate.h",
+                   f"{self.o.instances} random instances: ten families, 2 to 20 arms, alpha from .05 to 5, T from 20 to 10^6, "
+                   "burn-in, scaled rewards, and instances around experiments/theorem_fails.yaml; every simulated mean "
+                   "against the certified band.", work, ["tests/reference/certified.py"])
+
+    @staticmethod
+    def certificate_row(side, bound, arm, where, verdict):
+        return row(claim="certify", source="analysis/theory/certificate.h", experiment="tests/reference/certified.py",
+                   where=where, quantity="mean pulls", relation=side, expected=bound, observed=arm.mean,
+                   ci_low=arm.mean - certified.SIDES * arm.error, ci_high=arm.mean + certified.SIDES * arm.error,
+                   verdict=verdict, note=f"upper/observed = {arm.upper / arm.mean:.3f}")
+
     # Figures of an experiment whose numbers other jobs compare; no rows of their own.
     def figures_only(self, experiment, source, show, command="figures"):
         path = f"experiments/{experiment}.yaml"
@@ -335,6 +378,7 @@ class Bench:
                         "The typical number of pulls as a formula of the file (key `claims`) against the mean, which rare "
                         "lock-outs of the best arm dominate, and the rate of Corollary 4.3 divided by 100.",
                         r"bounds.*arm[03]|regret\.svg"),
+            self.certificates(),
             self.e4_cells(),
             self.sequences(),
             *[self.figures_only(e, "conjectured growth of MaxUCB's pulls (claims growth_typical and growth_mean)",
@@ -345,7 +389,7 @@ class Bench:
         ]
 
     def fingerprint(self, job):
-        digest = hashlib.sha256(json.dumps([self.o.replications, self.o.e4_replications]).encode())
+        digest = hashlib.sha256(json.dumps([self.o.replications, self.o.e4_replications, self.o.instances]).encode())
         for path in [self.maxk, __file__, *job.inputs]:
             with open(path, "rb") if os.path.exists(path) else open(os.devnull, "rb") as f:
                 digest.update(f.read())
@@ -485,6 +529,7 @@ def main():
     p.add_argument("--out", default="results", help="folder of the reports")
     p.add_argument("--replications", type=int, default=0, help="of every simulation but E.4's (default: each one's own)")
     p.add_argument("--e4-replications", type=int, default=20000)
+    p.add_argument("--instances", type=int, default=1000, help="of the job certificates")
     p.add_argument("--only", action="append", help="this job only; may be repeated")
     o = p.parse_args()
     bench = Bench(o)
