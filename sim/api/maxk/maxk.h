@@ -1,5 +1,6 @@
 /* libmaxk for other programs, in C or C++: experiments run in memory or into files, results as arrays, reward
- * distributions, the constants L and U, bounds. `make install` puts it where `pkg-config --cflags --libs maxk` finds it.
+ * distributions, the constants L and U, bounds. `make install` puts it where `pkg-config --cflags --libs maxk` finds
+ * it.
  *
  * Functions return MK_OK or a negative mk_code, and then store one line in *err (which may be NULL). Nothing is
  * printed, ever, and nothing ends the program. What *out receives on success is freed by the function that its comment
@@ -17,6 +18,7 @@
 
 #include "bounds.h"
 #include "error.h"
+#include "policy.h"
 
 #ifdef __cplusplus
 extern "C" {
