@@ -21,6 +21,16 @@ check "all of them" equal "$(wc -l <list)" "$(ls "$at"/share/maxk/experiments/*.
 check "every one with its data" lacks list 'yaml +\('
 check "it draws from them" "$at/bin/maxk" figures --paper C.2
 check "what is asked for" there results/figures/paper/figure_C.2_lu.png
+module=$at/lib/python3/dist-packages
+check "the Python module is installed" there "$module"/maxk/__init__.py "$at/share/maxk/python/tutorial.py"
+imported() { # the installed module finds the installed library and program
+    env -u MAXK_LIBRARY -u MAXK PYTHONPATH="$module" LD_PRELOAD="$(preload)" ASAN_OPTIONS=detect_leaks=0 /usr/bin/python3 -c "
+import maxk
+result = maxk.open_result('results/e4_power.h5')
+print(maxk._library.path, maxk._library.program(), len(result.summary()))"
+}
+check "it is imported" into imported imported
+check "with the installed library and program" equal "$(cat imported)" "$at/lib/libmaxk.so.0 $at/bin/maxk 330"
 cd "$top" || exit 1
 
 export PKG_CONFIG_PATH=$at/lib/pkgconfig

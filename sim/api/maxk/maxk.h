@@ -52,8 +52,13 @@ struct mk_experiment;
 int mk_experiment_load(struct mk_experiment **out, const char *path, const char *const *overrides, size_t n_overrides,
                        struct mk_error *err);
 
-/* The same from text in memory. */
+/* The same from text in memory, without and with overrides. */
 int mk_experiment_load_text(struct mk_experiment **out, const char *text, struct mk_error *err);
+int mk_experiment_load_text_with(struct mk_experiment **out, const char *text, const char *const *overrides,
+                                 size_t n_overrides, struct mk_error *err);
+
+/* Its name, as of result files; borrowed. */
+const char *mk_experiment_name(const struct mk_experiment *e);
 
 void mk_experiment_free(struct mk_experiment *e); /* NOLINT(readability-redundant-declaration) */
 
