@@ -32,7 +32,7 @@ struct mk_parzen_axis {
 struct mk_parzen {
     size_t d, n;                       /* axes; kernels, the prior last */
     const struct mk_parzen_axis *axis; /* [d] borrowed */
-    double *mu, *sigma;                /* [d][n]; words: mu is the word */
+    double *mu, *sigma, *inverse;      /* [d][n]; words: mu is the word; 1 / sigma */
     double *cumulated;                 /* [n] cumulated weights */
     double *height;                    /* [n] log of the weight and of the factors that do not depend on x */
     double *term;                      /* [n] scratch */
