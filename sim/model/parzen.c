@@ -29,7 +29,9 @@ void mk_parzen_free(struct mk_parzen *p)
 static int reserve(struct mk_parzen *p, size_t d, size_t n, struct mk_error *err)
 {
     const size_t column = mk_pool_bytes(n, sizeof *p->mu), matrix = mk_pool_bytes(d * n, sizeof *p->mu);
-    int code = mk_pool_reserve(&p->pool, 3 * matrix + 3 * column + mk_pool_bytes(2 * n, sizeof *p->order),
+    int code = mk_pool_reserve(&p->pool,
+                               3 * matrix + 4 * column + mk_pool_bytes(d * n, sizeof *p->same) +
+                                   mk_pool_bytes(2 * n, sizeof *p->order),
                                "a density estimate", err);
     if (code) return code;
     p->d = d;
@@ -37,6 +39,8 @@ static int reserve(struct mk_parzen *p, size_t d, size_t n, struct mk_error *err
     p->mu = mk_pool_take(&p->pool, d * n, sizeof *p->mu);
     p->sigma = mk_pool_take(&p->pool, d * n, sizeof *p->sigma);
     p->inverse = mk_pool_take(&p->pool, d * n, sizeof *p->mu);
+    p->same = mk_pool_take(&p->pool, d * n, sizeof *p->same);
+    p->mass = mk_pool_take(&p->pool, n, sizeof *p->mass);
     p->cumulated = mk_pool_take(&p->pool, n, sizeof *p->cumulated);
     p->height = mk_pool_take(&p->pool, n, sizeof *p->height);
     p->term = mk_pool_take(&p->pool, n, sizeof *p->term);
@@ -93,6 +97,19 @@ static void set_gaps(const double *mu, double *sigma, uint32_t *order, size_t n)
     }
 }
 
+/* Kernels in the order of their means: those of observations in one cell mostly have one bandwidth. */
+static void find_equal(struct mk_parzen *p, size_t j)
+{
+    const double *mu = p->mu + j * p->n, *sigma = p->sigma + j * p->n;
+    uint32_t *same = p->same + j * p->n, last = 0;
+    mk_ascending_order(mu, p->order, p->order + p->n, p->n);
+    for (size_t k = 0; k < p->n; k++) {
+        const uint32_t i = p->order[k];
+        same[i] = k && mu[i] == mu[last] && sigma[i] == sigma[last] ? same[last] : i;
+        last = i;
+    }
+}
+
 /* Means and bandwidths of axis j, and the contribution of its kernels to the heights. */
 static void set_axis(struct mk_parzen *p, size_t j, const double *u, size_t stride, enum mk_bandwidth bandwidth,
                      bool normalise)
@@ -119,6 +136,7 @@ static void set_axis(struct mk_parzen *p, size_t j, const double *u, size_t stri
         if (sigma[i] != width) log_width = log(width = sigma[i]);
         if (!(axis->cell > 0)) p->height[i] -= log_root_two_pi + (normalise ? log_width : 0);
     }
+    if (axis->cell > 0) find_equal(p, j);
 }
 
 int mk_parzen_build(struct mk_parzen *p, const struct mk_parzen_axis *axis, size_t d, const double *u, size_t stride,
@@ -146,7 +164,10 @@ static void add_cells(const struct mk_parzen *p, size_t j, double x)
 {
     const double *mu = p->mu + j * p->n, *sigma = p->sigma + j * p->n, half = 0.5 * p->axis[j].cell;
     const double lo = fmax(x - half, 0), hi = fmin(x + half, 1);
-    for (size_t i = 0; i < p->n; i++) p->term[i] += log(normal_mass((lo - mu[i]) / sigma[i], (hi - mu[i]) / sigma[i]));
+    const uint32_t *same = p->same + j * p->n;
+    for (size_t i = 0; i < p->n; i++)
+        if (same[i] == i) p->mass[i] = log(normal_mass((lo - mu[i]) / sigma[i], (hi - mu[i]) / sigma[i]));
+    for (size_t i = 0; i < p->n; i++) p->term[i] += p->mass[same[i]];
 }
 
 MK_CLONES static void add_normals(const double *mu, const double *inverse, double x, size_t n, double *term)
