@@ -6,7 +6,7 @@ fingerprint of its inputs (the program, this script, its experiment files), so t
 stopped and a changed program starts from the beginning. Exit status 1 when a reproduction of published runs (the jobs
 marked `reproduces`) or a job itself fails; a violated claim is a finding, not a failure.
 
-Needs only Python 3 and its standard library, and gnuplot for the figures."""
+Needs Python 3 and its standard library, gnuplot for the figures, and the other programs that lower.py names."""
 import argparse
 import base64
 import csv
@@ -20,48 +20,11 @@ import subprocess
 import sys
 import time
 
-COLUMNS = ["claim", "source", "experiment", "where", "quantity", "relation", "expected", "observed", "ci_low", "ci_high",
-           "verdict", "figure", "note"]
-VERDICTS = ["holds", "violated", "vacuous", "inconclusive", "not-applicable"]
+sys.dont_write_bytecode = True
+import lower
+from common import COLUMNS, VERDICTS, Job, Skip, number, real, row, run
+
 REFERENCE_E4, REFERENCE_PULLS = "experiments/data/reference_e4.csv", "tests/reference/reference_pulls_pmlb.csv.gz"
-
-
-class Skip(Exception):
-    """The job cannot be run here; the reason is reported."""
-
-
-class Job:
-    def __init__(self, name, title, source, text, work, inputs=(), reproduces=False, again=""):
-        self.name, self.title, self.source, self.text, self.work = name, title, source, text, work
-        self.again = again or f"make validate VALIDATE='--only {name}'"  # the command that runs only this job
-        self.inputs, self.reproduces = list(inputs), reproduces
-
-
-def real(text):
-    try:
-        return float(text)
-    except (TypeError, ValueError):
-        return math.nan
-
-
-def number(x, digits=4):
-    x = real(x)
-    if math.isnan(x):
-        return ""
-    return f"{x:.{digits}g}"
-
-
-def row(**items):
-    out = dict.fromkeys(COLUMNS, "")
-    out.update(items)
-    return out
-
-
-def run(arguments):
-    done = subprocess.run(arguments, capture_output=True, text=True)
-    if done.returncode:
-        raise RuntimeError(f"{' '.join(arguments)}: exit {done.returncode}: {(done.stderr or done.stdout).strip()[-400:]}")
-    return done.stdout
 
 
 # ---- figures of rows ----
@@ -342,6 +305,7 @@ class Bench:
               for e in ("asymptotics", "asymptotics_uniform", "asymptotics_gaussian")],
             *[self.figures_only(e, f"Balef et al. 2025, Figure {f}", r"survival\.|best_share|proxy_regret")
               for e, f in (("e4_pareto", "E.8"), ("e4_exponential", "E.9"), ("e4_gaussian", "E.10"), ("e4_power", "E.11"))],
+            *lower.jobs(),
         ]
 
     def fingerprint(self, job):
