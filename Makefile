@@ -96,7 +96,7 @@ $(BUILD)/gen/sim/build/revision.h: FORCE
 	@mkdir -p $(@D); sim/build/revision.sh '$(CC)' '$(OPT) -ffp-contract=off -fopenmp $(SANFLAGS)' | cmp -s - $@ || \
 	sim/build/revision.sh '$(CC)' '$(OPT) -ffp-contract=off -fopenmp $(SANFLAGS)' > $@
 
--include $(patsubst %.o,%.d,$(call obj,$(CLI_SRC) $(LIB_SRC) $(TEST_SRC) $(wildcard tests/fuzz/*.c)) $(BUILD)/obj/sim/durable/mpi_ranks_mpi.o)
+-include $(patsubst %.o,%.d,$(call obj,$(CLI_SRC) $(LIB_SRC) $(TEST_SRC) $(wildcard tests/fuzz/*.c tests/support/lower_answers.c)) $(BUILD)/obj/sim/durable/mpi_ranks_mpi.o)
 
 tests: all $(TEST_BIN)
 .SECONDARY:
@@ -110,8 +110,9 @@ quickstart: deps ## install what is missing, build, run the main experiment, dra
 	$(BUILD)/maxk bounds results/alpha_sweep.h5 --policy alpha=0.5 --variant sum
 	$(BUILD)/maxk bounds results/alpha_sweep.h5 --brief
 
-validate: deps ## every claim and published number against simulation: results/validation.{md,csv,html}; resumes
-	@$(MAKE) --no-print-directory -j$(JOBS) all
+validate: deps ## every claim, published number and oracle (Optuna, scikit-learn): results/validation.{md,csv,html}; resumes
+	@sim/build/deps.sh $(DEPS_VALIDATE)
+	@$(MAKE) --no-print-directory -j$(JOBS) all $(BUILD)/tests/support/lower_answers
 	@MAXK=$(BUILD)/maxk /usr/bin/python3 tests/validate/validate.py $(VALIDATE)
 
 bench: deps ## pulls per second against a plain loop timed in the same run
@@ -208,6 +209,7 @@ DEPS = libgsl-dev libhdf5-dev libyaml-dev zlib1g-dev musl-dev pkg-config gnuplot
 DEPS_CHECK = $(DEPS) g++ libpcg-cpp-dev hdf5-tools openmpi-bin libopenmpi-dev python3-h5py python3-xarray python3-h5netcdf \
 	python3-scipy python3-mpmath parallel groff-base mandoc zsh fish qemu-user
 DEPS_LONG = valgrind
+DEPS_VALIDATE = python3-optuna python3-sklearn python3-scipy python3-mpmath
 deps: ## install the Debian packages that the program needs, if missing
 	@sim/build/deps.sh $(DEPS)
 deps-check: ## the same for the packages that the tests need

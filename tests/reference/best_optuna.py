@@ -61,19 +61,24 @@ FUNCTIONS = {"mccormick": mccormick, "branin": branin, "hosaki": hosaki, "hartma
 SAMPLERS = {"random": optuna.samplers.RandomSampler, "tpe": optuna.samplers.TPESampler}
 
 
-def best(function, sampler, seed):
+def rewards(function, sampler, seed, evaluations=EVALUATIONS):
     study = optuna.create_study(direction="maximize", sampler=SAMPLERS[sampler](seed=seed))
-    study.optimize(FUNCTIONS[function], n_trials=EVALUATIONS)
-    return study.best_value
+    study.optimize(FUNCTIONS[function], n_trials=evaluations)
+    return [trial.value for trial in study.trials]
 
+
+def best(function, sampler, seed):
+    return max(rewards(function, sampler, seed))
+
+
+warnings.simplefilter("ignore")
+optuna.logging.set_verbosity(optuna.logging.ERROR)
 
 if __name__ == "__main__":
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--seeds", type=int, default=200)
     p.add_argument("--only", action="append", help="this sampler only")
     o = p.parse_args()
-    warnings.simplefilter("ignore")
-    optuna.logging.set_verbosity(optuna.logging.ERROR)
     for sampler in o.only or SAMPLERS:
         for function in FUNCTIONS:
             print(function, sampler, *(f"{best(function, sampler, seed):.8g}" for seed in range(o.seeds)), sep=",", flush=True)
