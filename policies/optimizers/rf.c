@@ -35,7 +35,8 @@ enum {
     XI,
     CHALLENGERS,
     LOCAL_SEARCHES,
-    INTERLEAVE
+    INTERLEAVE,
+    PARAMS
 };
 
 /* SMAC: neighbours of a number and their standard deviation in the unit interval, neighbourhoods without a better
@@ -58,8 +59,9 @@ static const struct mk_param params[] = {
     {"local_searches", MK_INTEGER, 0, 10, 0, 1000, NULL,
      "local searches from the best challengers, and as many from the best trials"},
     {"interleave", MK_REAL, 0, 0.2, 0, 1, NULL, "probability of a random configuration"},
-    {NULL, MK_REAL, 0, 0, 0, 0, NULL, NULL},
+    MK_PARAMS_END,
 };
+MK_PARAMS_ARE(params, PARAMS);
 
 /* A list of configurations with the forest's predictions. */
 struct list {
