@@ -21,7 +21,7 @@
 #include "sim/model/cholesky.h"
 #include "sim/model/gaussian_process.h"
 
-enum { INIT, KERNEL = INIT + MK_INIT_PARAMETERS, ACQUISITION, XI, CANDIDATES, ASCENTS, FIT_POINTS };
+enum { INIT, KERNEL = INIT + MK_INIT_PARAMETERS, ACQUISITION, XI, CANDIDATES, ASCENTS, FIT_POINTS, PARAMS };
 enum {
     MOST_TRIALS = 2000,
     FIT_STEPS = 50,
@@ -43,8 +43,9 @@ static const struct mk_param params[] = {
     {"candidates", MK_INTEGER, 0, 1000, 8, 1000000, NULL, "random configurations"},
     {"ascents", MK_INTEGER, 0, 2, 0, 100, NULL, "ascents from the best candidates along the gradient"},
     {"fit_points", MK_INTEGER, 0, 200, 10, MOST_TRIALS, NULL, "trials to which parameters are fitted"},
-    {NULL, MK_REAL, 0, 0, 0, 0, NULL, NULL},
+    MK_PARAMS_END,
 };
+MK_PARAMS_ARE(params, PARAMS);
 
 /* Plain data: theta[parameters], then the rows of the Cholesky factor. */
 struct state {

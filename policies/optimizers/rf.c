@@ -37,7 +37,8 @@ enum {
     LOCAL_SEARCHES,
     INTERLEAVE,
     RETRAIN,
-    VARIANCE
+    VARIANCE,
+    PARAMS
 };
 
 /* SMAC: neighbours of a number and their standard deviation in the unit interval, neighbourhoods without a better
@@ -64,8 +65,9 @@ static const struct mk_param params[] = {
      "proposals from one forest: its best challengers, one after another (SMAC3: 8; Nguyen 2024, Algorithm 3: e_EI)"},
     {"variance", MK_CHOICE, 0, 0, 0, 0, "trees|sample",
      "squares over the trees divided by their number, or by one less (Nguyen 2024, eq. 3.2)"},
-    {NULL, MK_REAL, 0, 0, 0, 0, NULL, NULL},
+    MK_PARAMS_END,
 };
+MK_PARAMS_ARE(params, PARAMS);
 
 /* A list of configurations with the forest's predictions. */
 struct list {

@@ -110,7 +110,8 @@ class History:
 
 
 if __name__ == "__main__":
-    print("/* Written by tests/reference/parzen_optuna.py: axes one by one, all at once, the two with kernels divided by sigma. */")
+    print("/* Written by tests/reference/parzen_optuna.py: axes one by one, all at once, the two with kernels divided by "
+          "sigma. */")
     print("static const double answers[][4] = {")
     for history in range(HISTORIES):
         print("    {%s}," % ", ".join("%.17g" % a for a in History(history + 1).answers()))
