@@ -22,7 +22,14 @@ enum { MK_SCALING_HOW, MK_SCALING_LO, MK_SCALING_HI, MK_SCALING_NEXT };
 
 /* scale, scale_lo, scale_hi; `how` (an enum mk_scale), lo and hi are the defaults. */
 #define MK_SCALING_PARAMS_FROM(how, lo, hi)                                                                            \
-    {"scale", MK_CHOICE, 0, how, 0, 0, "none|global_max|minmax", "scaling by the rewards seen so far"},                \
+    {"scale",                                                                                                          \
+     MK_CHOICE,                                                                                                        \
+     0,                                                                                                                \
+     how,                                                                                                              \
+     0,                                                                                                                \
+     0,                                                                                                                \
+     "none|global_max|minmax",                                                                                         \
+     "scaling by the rewards seen so far; global_max divides by the largest one once that is > 0"},                    \
         {"scale_lo",                                                                                                   \
          MK_REAL,                                                                                                      \
          MK_OPEN_LO | MK_OPEN_HI,                                                                                      \

@@ -109,7 +109,8 @@ int mk_cmd_bench(int argc, char **argv, struct mk_error *err)
          "take a few seconds: fewer and shorter measurements, smaller runs"},
         {"only", 0, MK_OPT_TEXTS, &only, "NAME", section_names(names), 0, -1, "run only this section; may be repeated"},
         {"scaling", 0, MK_OPT_FLAG, &scale, NULL, NULL, 0, -1,
-         "measure only nanoseconds per pull of every policy for T = 10^2 … 10^6, and draw figures"},
+         "measure only nanoseconds per pull of every policy for T = 10^2 … 10^6 and for K = 10 … 10^6 arms, and draw "
+         "figures"},
         {"out", 'o', MK_OPT_TEXT, &folder, "DIR", NULL, 0, -1,
          "with --scaling: folder for the figures (default: results/figures)"},
         {"seconds", 0, MK_OPT_REAL, &b.least, "S", NULL, 0.001, 60,

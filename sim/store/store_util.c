@@ -50,11 +50,14 @@ const struct mk_field mk_summary_fields[MK_SUMMARY_FIELDS] = {
     {"se_pulls", "iha", MK_KIND_REAL, "pulls", "standard error of mean_pulls (n - 1); NaN for one replication"},
     {"mean_max", "ih", MK_KIND_REAL, "reward", "mean of the largest reward up to T"},
     {"se_max", "ih", MK_KIND_REAL, "reward", "standard error of mean_max (n - 1); NaN for one replication"},
-    {"quantile_pulls", "ihqa", MK_KIND_REAL, "pulls", "quantiles of N_k(T) over replications (type 7)"},
-    {"quantile_max", "ihq", MK_KIND_REAL, "reward", "quantiles of the largest reward up to T (type 7)"},
+    {"quantile_pulls", "ihqa", MK_KIND_REAL, "pulls",
+     "quantiles of N_k(T) over replications (type 7; keep: summary: order statistics within 0.1 %)"},
+    {"quantile_max", "ihq", MK_KIND_REAL, "reward",
+     "quantiles of the largest reward up to T (type 7; keep: summary: order statistics within 0.1 %)"},
     {"lock_out_share", "ih", MK_KIND_REAL, "1",
      "share of replications in which the optimal arm got fewer than T/2 pulls"},
-    {"proxy_regret", "ih", MK_KIND_REAL, "1", "PER(T) of Baudry et al. 2022, unclipped; NaN without an oracle"},
+    {"proxy_regret", "ih", MK_KIND_REAL, "1",
+     "PER(T) of Baudry et al. 2022, unclipped; NaN without an oracle; keep: summary: within 0.2 % of 1 - PER(T)"},
 };
 
 const struct mk_field mk_histogram_fields[2][MK_HISTOGRAM_FIELDS] = {
