@@ -1,5 +1,5 @@
-# What libmaxk.a and libmaxk.so do to a program that links them: nothing but its public functions appear, exp, log and GSL stay the
-# program's own, nothing is printed, and the results are those of maxk bit for bit. And that all versions are one.
+# What libmaxk.a and libmaxk.so do to a program that links them: nothing but their public functions appear, exp, log and
+# GSL stay the program's own, nothing is printed, and the results are those of maxk bit for bit. And that all versions are one.
 . tests/support/lib.sh
 need h5diff hdf5-tools
 archive=$(dirname "$maxk")/libmaxk.a
@@ -15,7 +15,8 @@ nm -u "$archive" | awk 'NF == 2 {print $2}' | sort -u >"$dir/undefined"
 nm -D --defined-only "$(${CC:-gcc} -print-file-name=libm.so.6)" | awk '{sub(/@.*/, "", $NF); print $NF}' | sort -u >"$dir/libm"
 comm -12 "$dir/undefined" "$dir/libm" >"$dir/of_libm"
 # Functions of the C library whose result IEEE 754 or their definition fixes to the last bit.
-exact="ceil copysign fabs floor fmax fmin fmod frexp ldexp llrint llround lrint lround modf nan nearbyint nextafter rint round scalbn sqrt trunc"
+exact="ceil copysign fabs floor fmax fmin fmod frexp ldexp llrint llround lrint lround modf nan nearbyint nextafter rint round
+scalbn sqrt trunc"
 not() { ! "$@"; }
 at_least() { [ "$(echo "$2" | wc -w)" -ge "$1" ]; }
 check "the public headers declare functions" at_least 30 "$declared"
@@ -23,14 +24,18 @@ check "they, and nothing else, are global in libmaxk.a" diff <(echo "$declared")
 # The first symbol is the name of the version that all others have.
 exported=$(nm -D --defined-only "$shared" | awk '$2 == "T" {sub(/@@MAXK_0$/, "", $3); print $3}' | sort -u)
 check "they, and nothing else, are exported by libmaxk.so" diff <(echo "$declared") <(echo "$exported")
-check "and it defines nothing else but their version" equal "$(nm -D --defined-only "$shared" | awk '$2 != "T" {print $2, $3}')" "A MAXK_0"
+check "and it defines nothing else but their version" \
+    equal "$(nm -D --defined-only "$shared" | awk '$2 != "T" {print $2, $3}')" "A MAXK_0"
 readelf -d "$shared" >"$dir/dynamic"
 check "its soname has the first part of the version" has "$dir/dynamic" 'SONAME.*\[libmaxk\.so\.0\]'
 check "it needs no relocation of code" lacks "$dir/dynamic" TEXTREL
 check "of libm it takes some functions" at_least 5 "$(cat "$dir/of_libm")"
-check "and only those whose last bit is fixed" not grep -vxF "$(echo "$exact" | tr ' ' '\n')" "$dir/of_libm"
+check "and only those whose last bit is fixed" not grep -vxF "$(echo "$exact" | tr -s ' \n' '\n')" "$dir/of_libm"
 # GSL's own error handler, which the library turns off, prints and aborts: so the library's objects without it are looked at.
-speaks() { nm -u "$(dirname "$maxk")/libmaxk-objects.a" | awk 'NF == 2 {print $2}' | grep -xE 'stderr|v?printf|puts|putchar|perror|abort|_?exit'; }
+speaks() {
+    nm -u "$(dirname "$maxk")/libmaxk-objects.a" | awk 'NF == 2 {print $2}' |
+        grep -xE 'stderr|v?printf|puts|putchar|perror|abort|_?exit'
+}
 check "its objects neither print nor end the program" not speaks
 check "GSL is inside, none of it undefined" not grep -q '^gsl_\|^cblas_' "$dir/undefined"
 
