@@ -121,8 +121,8 @@ int mk_bench_lower(struct mk_bench *b, const char *section, struct mk_error *err
 
 enum { MK_BENCH_MOST_PEERS = 8 };
 struct mk_bench_peer {
-    char step[32],
-        version[32]; /* tpe, tpe-multivariate (ask and tell), forest (fit, 10^4 predictions), gp (likelihood) */
+    char step[32]; /* tpe, tpe-multivariate (ask and tell), forest (fit, 10^4 predictions), gp (likelihood) */
+    char version[32];
     double seconds;
 };
 struct mk_bench_peers {

@@ -137,11 +137,11 @@ int mk_cmd_certify(int argc, char **argv, struct mk_error *err)
         "lower <= E[N_i(T)] <= upper. They are computed from the distributions of the arms (nothing is simulated) by "
         "the probability that every other arm's running maximum stays below a rising barrier; the proofs are in "
         "analysis/theory/certificate.h. The grids err to the safe side only; refinement is what their last refinement "
-        "has taken off upper, relative to it. q50, q90 and q99 are upper bounds on quantiles of N_i(T), lock_out is one "
-        "on P(N_i(T) > T/2).\n\n"
+        "has taken off upper, relative to it. q50, q90 and q99 are upper bounds on quantiles of N_i(T), lock_out is "
+        "an upper bound on P(N_i(T) > T/2).\n\n"
         "Applies to max_ucb and max_ucb_burn_in with any parameters; scale global_max and minmax by the extremes of "
-        "the scale, which is loose at small horizons. Recorded arms stand for independent draws of their pooled rewards; "
-        "with --confidence for every distribution within their Dvoretzky-Kiefer-Wolfowitz-Massart bands.",
+        "the scale, which is loose at small horizons. Recorded arms stand for independent draws of their pooled "
+        "rewards; with --confidence for every distribution within their Dvoretzky-Kiefer-Wolfowitz-Massart bands.",
         1, 1};
     struct work w = {.refinement = 0.02};
     const struct mk_option options[] = {
