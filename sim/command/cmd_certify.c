@@ -115,7 +115,7 @@ static int print_all(struct work *w, struct mk_error *err)
 static int certify(const char *path, struct work *w, struct mk_error *err)
 {
     struct mk_experiment *e = NULL;
-    int code = mk_problem_input_open(&e, path, MK_NEED_PROBLEM, err);
+    int code = mk_problem_input_open(&e, path, NULL, 0, MK_NEED_PROBLEM, err);
     if (code) return code;
     w->e = e;
     if (w->horizons.n == 0 && e->n_horizons == 0)
