@@ -113,6 +113,9 @@ int mk_bench_memory(struct mk_bench *b, const char *section, struct mk_error *er
 /* Many arms (sim/bench/bench_arms.c). */
 int mk_bench_arms(struct mk_bench *b, const char *section, struct mk_error *err);
 
+/* An experiment file: power arms drawn from a prior. */
+void mk_bench_arms_text(char *text, size_t room, const char *policy, uint64_t arms, uint64_t T);
+
 /* Shards: rates, and the serial part at the end (sim/bench/bench_shards.c). */
 int mk_bench_shards(struct mk_bench *b, const char *section, struct mk_error *err);
 

@@ -9,8 +9,7 @@
 
 enum { MOST_ROUNDS = 9, ITEM = 96, TEXT = 256 };
 
-/* An experiment file: power arms drawn from a prior. */
-static void arms_text(char *text, size_t room, const char *policy, uint64_t arms, uint64_t T)
+void mk_bench_arms_text(char *text, size_t room, const char *policy, uint64_t arms, uint64_t T)
 {
     snprintf(text, room,
              "name: arms\nproblem: {arms: [{repeat: %llu, family: power, a: {uniform: [1, 6]}, s: {uniform: [0.9, "
@@ -65,7 +64,7 @@ static int measure_duel(const struct mk_bench *b, const uint64_t arms[2], const 
     for (int i = 0; i < 2; i++) d->load[i] = (struct mk_load){0};
     for (int i = 0; i < 2 && !code; i++) {
         char text[TEXT];
-        arms_text(text, sizeof text, "max_ucb", arms[i], T);
+        mk_bench_arms_text(text, sizeof text, "max_ucb", arms[i], T);
         code = mk_load_init_from(&d->load[i], text, MK_ENGINE_PER_PULL, from[i], err);
     }
     if (!code) code = play_duel(b, d);
@@ -103,7 +102,7 @@ static int million(struct mk_bench *b, const char *section, uint64_t arms, uint6
 {
     char text[TEXT], item[ITEM];
     struct mk_load w;
-    arms_text(text, sizeof text, "max_ucb", arms, T);
+    mk_bench_arms_text(text, sizeof text, "max_ucb", arms, T);
     int code = mk_load_init(&w, text, MK_ENGINE_PER_PULL, err);
     if (!code) {
         const struct mk_setup setup = {.arms = (size_t)arms, .horizon = T, .par = w.experiment->entry[0].par};

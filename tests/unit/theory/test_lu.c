@@ -153,8 +153,8 @@ static void test_mixture(void)
 /* By hand. Bernoulli(p): G(1 - eps) = p for eps < 1, so U = inf and L = p, approached at eps = 1.
  * Empirical {0, .5, 1}: b = 1 an atom; just before eps = 1/2 the ratio is (1/3)/(1/2) = 2/3, just
  * before 1 it is 2/3. */
-/* The .99 quantile is a point mass of weight .19, right above which G is 1e-4: the trimmed range begins on the mass, not
- * an ulp beside it. mpmath, 30 digits: G at -.11 * .4868 - .05 over b - that, b = .55 - .54 * .0948 = .498808. */
+/* The .99 quantile is a point mass of weight .19, right above which G is 1e-4: the trimmed range begins on the mass,
+ * not an ulp beside it. mpmath, 30 digits: G at -.11 * .4868 - .05 over b - that, b = .55 - .54 * .0948 = .498808. */
 static void test_trimmed_to_mass(void)
 {
     struct mk_experiment *e = NULL;
