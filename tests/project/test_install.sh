@@ -20,7 +20,7 @@ check "it lists the installed experiments" into list "$at/bin/maxk" list experim
 check "all of them" equal "$(wc -l <list)" "$(ls "$at"/share/maxk/experiments/*.yaml | wc -l)"
 check "every one with its data" lacks list 'yaml +\('
 check "it draws from them" "$at/bin/maxk" figures --paper C.2
-check "what is asked for" there results/figures/paper/figure_C.2_lu.png
+check "the requested figure" there results/figures/paper/figure_C.2_lu.png
 cd "$top" || exit 1
 
 export PKG_CONFIG_PATH=$at/lib/pkgconfig
