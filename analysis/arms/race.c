@@ -88,7 +88,7 @@ static double parameter_or(const struct mk_policy_entry *entry, const char *name
     return isnan(value) ? otherwise : value;
 }
 
-/* Pulls that come in turns: horizon rounds of them. */
+/* Round-robin pulls, `horizon` rounds. */
 static int certify_turns(struct mk_certificate **out, size_t arms, uint64_t horizon, struct mk_error *err)
 {
     uint64_t *pulls = malloc(arms * sizeof *pulls);

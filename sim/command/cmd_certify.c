@@ -18,7 +18,7 @@
 
 struct work {
     const struct mk_experiment *e;
-    const char *policy; /* label asked for, or NULL */
+    const char *policy; /* requested label, or NULL */
     struct mk_counts horizons;
     double refinement, confidence;
     int csv;

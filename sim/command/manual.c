@@ -202,8 +202,8 @@ static const struct {
      "missing, holes and ends_early say what happens to gaps; what they drop or fill in is printed and kept in the "
      "result. Rewards that are duplicated or not finite are always refused, with their line. More than 64 MB of rewards are kept in an unlinked temporary file."},
     {"LONG RUNS",
-     "Finished blocks of a run go to a journal beside the result. A run that is killed, stopped or out of disk space "
-     "loses at most the block at work; the same command with --resume continues, and the result is the same bit for "
+     "Finished blocks of a run go to a journal next to the result. A run that is killed, stopped or out of disk space "
+     "loses at most the current block; the same command with --resume continues, and the result is the same bit for "
      "bit. An earlier result of a different run at the same path is kept as PATH.previous; with --force it is "
      "replaced. --shard I/N simulates one part of N, merge combines the parts. A run that may need more memory than is "
      "available is refused before it starts, with the estimate."},

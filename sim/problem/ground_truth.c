@@ -51,7 +51,7 @@ static int expected_max(const struct mk_problem *p, size_t arm, uint64_t horizon
                    why.text);
 }
 
-/* Goes on after MK_ENUM, which is returned in the end: *err is about the first one. */
+/* Continues after MK_ENUM, which is returned in the end: *err is about the first one. */
 static int computed(struct mk_truth *f, const struct mk_problem *p, const uint64_t *horizons, struct mk_error *err)
 {
     int first = MK_OK;

@@ -1,4 +1,4 @@
-/* The reader of result files. Whatever the file contains, the outcome is a consistent result or one line of error:
+/* The reader of result files. For any content of the file, the outcome is a consistent result or one line of error:
  * every dataset is checked for type and shape when the file is opened, every number that serves as a position or a size
  * before it is used. */
 #include <errno.h>

@@ -20,7 +20,7 @@ check "it lists the installed experiments" into list "$at/bin/maxk" list experim
 check "all of them" equal "$(wc -l <list)" "$(ls "$at"/share/maxk/experiments/*.yaml | wc -l)"
 check "every one with its data" lacks list 'yaml +\('
 check "it draws from them" "$at/bin/maxk" figures --paper C.2
-check "what is asked for" there results/figures/paper/figure_C.2_lu.png
+check "the requested figure" there results/figures/paper/figure_C.2_lu.png
 module=$at/lib/python3/dist-packages
 check "the Python module is installed" there "$module"/maxk/__init__.py "$at/share/maxk/python/tutorial.py"
 imported() { # the installed module finds the installed library and program

@@ -72,7 +72,7 @@ const struct mk_dist *mk_experiment_arm(const struct mk_experiment *e, size_t k)
 struct mk_run_options {
     int threads;        /* 0: OpenMP's number of threads; the result does not depend on it */
     const char *engine; /* "auto" (also NULL), "per-pull" or "record", as `maxk run --engine` */
-    int force;          /* into a file: replace whatever exists there and start over, as `maxk run --force` */
+    int force;          /* into a file: replace any file that exists there and start over, as `maxk run --force` */
 
     /* Called in the thread that runs, at most a few times a second and at the end, with the replications finished so
      * far (including those of an earlier, interrupted run) of all; 0 stops the run. NULL: not called. */
