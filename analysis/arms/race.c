@@ -76,7 +76,7 @@ void mk_race_arms_free(struct mk_race_arms *a)
 const char *mk_certify_refusal(const struct mk_policy_type *type)
 {
     if (type && (type->flags & MK_POLICY_RISING_BONUS)) return NULL;
-    if (type && strcmp(type->name, "max_ucb_remaining") == 0)
+    if (type && (type->flags & MK_POLICY_FALLING_BONUS))
         return "its bonus falls to 0 with the rounds that remain, so that an arm may lose by its first reward alone";
     return "its index is not a running maximum plus a rising bonus over the square of the pulls";
 }
@@ -88,7 +88,7 @@ static double parameter_or(const struct mk_policy_entry *entry, const char *name
     return isnan(value) ? otherwise : value;
 }
 
-/* Pulls that come in turns: horizon rounds of them. */
+/* Round-robin pulls, `horizon` rounds. */
 static int certify_turns(struct mk_certificate **out, size_t arms, uint64_t horizon, struct mk_error *err)
 {
     uint64_t *pulls = malloc(arms * sizeof *pulls);

@@ -176,7 +176,7 @@ int mk_bound_theorem(const struct mk_bound_cells *c, struct mk_cell_index at, in
                                        .mean = from->mean_pulls[arm]};
         mk_reward_unit_of_input(&unit, &cell.in);
         mk_reward_unit_of_span(&unit, &cell.span);
-        mk_mean_interval(cell.mean, from->se_pulls[arm], c->info->replications, &cell.low, &cell.high);
+        mk_mean_interval(cell.mean, from->se_pulls[arm], c->info->own_replications[at.instance], &cell.low, &cell.high);
         for (int v = 0; v < MK_BOUND_VARIANTS; v++) {
             if (variant != MK_BOUND_VARIANTS && variant != v) continue;
             cell.variant = (enum mk_bound_variant)v;
@@ -204,7 +204,7 @@ int mk_bound_regret(const struct mk_bound_cells *c, struct mk_cell_index at, str
                                     .optimal_pulls = cell->mean_pulls[best],
                                     .se_optimal = cell->se_pulls[best],
                                     .horizon = c->info->horizon[at.horizon],
-                                    .replications = c->info->replications};
+                                    .replications = c->info->own_replications[at.instance]};
     mk_reward_unit_of_regret(&unit, &input);
     mk_regret_check(&input, out);
     mk_cell_free(cell);
@@ -233,7 +233,8 @@ static void visit_pulls(const struct mk_bound_cells *c, struct mk_cell_index at,
     cell->gap = f->gap[mk_truth_at(f, at.instance, at.horizon, arm)] / place->measure.unit;
     cell->bound = mk_user_claim_bound(cell->claim, place);
     cell->observed = from->mean_pulls[arm];
-    mk_mean_interval(cell->observed, from->se_pulls[arm], c->info->replications, &cell->low, &cell->high);
+    mk_mean_interval(cell->observed, from->se_pulls[arm], c->info->own_replications[at.instance], &cell->low,
+                     &cell->high);
     cell->verdict = mk_user_claim_verdict(cell->claim, cell->bound, 0, (double)place->horizon, cell->low, cell->high);
 }
 

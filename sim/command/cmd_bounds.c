@@ -277,7 +277,7 @@ int mk_cmd_bounds(int argc, char **argv, struct mk_error *err)
         "not "
         "exceeded\n  violated  the 95 % confidence interval of the mean lies above the bound\n  vacuous  the bound is "
         "T or more\n  inconclusive  the data do not decide\n  not-applicable  an infinite upper end point, or a policy "
-        "other than max_ucb (shown only when asked for, or when there is no max_ucb policy)\n\nWith --csv, Proposition "
+        "other than max_ucb (shown only on request, or when there is no max_ucb policy)\n\nWith --csv, Proposition "
         "4.1 is printed only by --variant proposition, with its regret in the columns mean_pulls, ci_low and ci_high. "
         "With --lu dkw the bounds are taken over simultaneous confidence bounds of L and U (95 % for both together), "
         "which six further columns show; the verdict is the one that all of them give; crossing then holds for every "

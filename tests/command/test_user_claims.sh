@@ -18,7 +18,7 @@ END
 check "an experiment with claims runs" "$maxk" run "$dir/own.yaml" -o "$dir/own.h5" -q
 check "its claims are tabulated" into "$dir/claims.csv" "$maxk" bounds "$dir/own.h5" --variant claims --csv
 # Uniform arms: E[M(T)] = lo + (hi - lo) T / (T + 1), L = 1 and U = 1 / (hi - lo), by hand.
-check "bounds agree with formulas evaluated apart from the program to 1e-10, verdicts with their definition" \
+check "bounds agree with formulas evaluated independently of the program to 1e-10, verdicts with their definition" \
     python - "$dir/claims.csv" <<'PY'
 import csv, math, sys
 rows = list(csv.DictReader(open(sys.argv[1])))
