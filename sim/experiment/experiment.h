@@ -47,8 +47,10 @@ enum {
 int mk_experiment_read(struct mk_experiment **out, const char *path, const char *const *sets, size_t n_sets,
                        unsigned need, struct mk_error *err);
 
-/* A problem from a CSV file alone, as if the experiment were `problem: {trajectories: path}` named after the file. */
-int mk_experiment_from_csv(struct mk_experiment **out, const char *path, struct mk_error *err);
+/* A problem from a CSV file alone, as if the experiment were `problem: {trajectories: path}` named after the file, with
+ * the overrides. */
+int mk_experiment_from_csv(struct mk_experiment **out, const char *path, const char *const *sets, size_t n_sets,
+                           struct mk_error *err);
 
 /* The same for text already in memory (the resolved experiment stored in a result file). `name` is for messages. */
 int mk_experiment_parse(struct mk_experiment **out, const char *name, const char *text, size_t length, unsigned need,

@@ -23,7 +23,7 @@ check "other commands find them too" into gap "$at/bin/maxk" gap e4_power --csv
 check "an experiment that is not there" exits 2 "$at/bin/maxk" run e4_powers
 check "is a file that cannot be read" one_line err '^e4_powers: cannot be read: '
 check "it draws from them" "$at/bin/maxk" figures --paper C.2
-check "what is asked for" there results/figures/paper/figure_C.2_lu.png
+check "the requested figure" there results/figures/paper/figure_C.2_lu.png
 module=$at/lib/python3/dist-packages
 check "the Python module is installed" there "$module"/maxk/__init__.py "$at/share/maxk/python/tutorial.py"
 imported() { # the installed module finds the installed library and program

@@ -1,5 +1,5 @@
 """What every Python test uses, after `sys.path.insert(0, "tests/support")`: checks like those of check.h, the program, rows of
-its CSV tables. A test ends with finish(); an exception that nobody catches fails it."""
+its CSV tables. A test ends with finish(); an uncaught exception fails it."""
 import csv
 import io
 import os

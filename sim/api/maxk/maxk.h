@@ -72,7 +72,7 @@ const struct mk_dist *mk_experiment_arm(const struct mk_experiment *e, size_t k)
 struct mk_run_options {
     int threads;        /* 0: OpenMP's number of threads; the result does not depend on it */
     const char *engine; /* "auto" (also NULL), "per-pull" or "record", as `maxk run --engine` */
-    int force;          /* into a file: replace whatever exists there and start over, as `maxk run --force` */
+    int force;          /* into a file: replace any file that exists there and start over, as `maxk run --force` */
 
     /* Called in the thread that runs, at most a few times a second and at the end, with the replications finished so
      * far (including those of an earlier, interrupted run) of all; 0 stops the run. NULL: not called. */
@@ -84,14 +84,15 @@ struct mk_run_options {
  * instance lacks, the standard error of a single replication). All memory belongs to it. */
 struct mk_outcome {
     size_t policies, instances, horizons, arms; /* how many */
-    uint64_t replications;                      /* of every instance */
+    uint64_t replications;                      /* of every instance; of recorded runs the most of any */
     char **policy, **instance, **arm;           /* labels */
     uint64_t *horizon;                          /* ascending */
     double *mean_pulls, *se_pulls;              /* [policy][instance][horizon][arm] of N_i(T) */
     double *mean_max, *se_max;                  /* [policy][instance][horizon] of the largest reward */
     double *expected_max, *gap; /* [instance][horizon][arm] E[M_i(T)] and Delta_i(T), exact; in rewards, gap >= 0 */
     uint64_t *pulls;            /* [policy][instance][horizon][replication][arm]; NULL with keep: summary */
-    double *max_reward;         /* [policy][instance][horizon][replication]; NULL with keep: summary */
+    double *max_reward;         /* [policy][instance][horizon][replication]; NaN past the replications that an instance
+                                   of recorded runs has; NULL with keep: summary */
 };
 
 /* Position of a cell in the arrays [policy][instance][horizon]: mean_max[cell], se_max[cell]; per arm
