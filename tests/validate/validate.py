@@ -13,6 +13,7 @@ import sys
 import time
 
 sys.dont_write_bytecode = True
+import certificates
 import lower
 from jobs import Bench, run
 from report import write_csv, write_html, write_md
@@ -25,11 +26,12 @@ def main():
     p.add_argument("--out", default="results", help="folder of the reports")
     p.add_argument("--replications", type=int, default=0, help="of every simulation but E.4's (default: each one's own)")
     p.add_argument("--e4-replications", type=int, default=20000)
+    p.add_argument("--instances", type=int, default=1000, help="of the job certificates")
     p.add_argument("--only", action="append", help="this job only; may be repeated")
     o = p.parse_args()
     bench = Bench(o)
     start, results, failed = time.time(), [], 0
-    for job in [*bench.jobs(), *lower.jobs()]:
+    for job in [*bench.jobs(), *certificates.jobs(bench), *lower.jobs()]:
         if o.only and job.name not in o.only:
             continue
         found = bench.do(job)
