@@ -20,7 +20,7 @@
 
 enum { PATH_ROOM = 4200 };
 
-/* Beside the experiment files. */
+/* Next to the experiment files. */
 static const char usual_published[] = "data/reference_e4.csv";
 
 enum kind { PROBLEM, RESULT };
@@ -202,7 +202,7 @@ static int draw_papers(struct figure_job *w, char *const *name, size_t n, struct
     return code;
 }
 
-/* Runs of the paper's authors, drawn over one's own; a file that was not asked for may be missing. */
+/* Runs of the paper's authors, drawn over those of the result; a file that was not requested may be missing. */
 static int read_published(struct figure_job *w, const char *path, int paper, struct mk_error *err)
 {
     if (!path && !paper) return MK_OK;

@@ -164,7 +164,7 @@ int mk_cmd_run(int argc, char **argv, struct mk_error *err)
         {"resume", 0, MK_OPT_FLAG, &c.resume, NULL, NULL, 0, -1, "resume an interrupted run, or start one"},
         {"shard", 0, MK_OPT_TEXT, &shard, "I/N", NULL, 0, -1, "simulate only part I of N, I = 1 … N"},
         {"force", 0, MK_OPT_FLAG, &c.force, NULL, NULL, 0, -1,
-         "replace the output file and its journal, whatever they contain"},
+         "replace the output file and its journal, regardless of what they contain"},
         {"quiet", 'q', MK_OPT_FLAG, &quiet, NULL, NULL, 0, -1, "print nothing but errors"},
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 0, -1, NULL},
     };

@@ -202,16 +202,16 @@ static const struct {
      "missing, holes and ends_early say what happens to gaps; what they drop or fill in is printed and kept in the "
      "result. Rewards that are duplicated or not finite are always refused, with their line. More than 64 MB of rewards are kept in an unlinked temporary file."},
     {"LONG RUNS",
-     "Finished blocks of a run go to a journal beside the result. A run that is killed, stopped or out of disk space "
-     "loses at most the block at work; the same command with --resume continues, and the result is the same bit for "
+     "Finished blocks of a run go to a journal next to the result. A run that is killed, stopped or out of disk space "
+     "loses at most the current block; the same command with --resume continues, and the result is the same bit for "
      "bit. An earlier result of a different run at the same path is kept as PATH.previous; with --force it is "
      "replaced. --shard I/N simulates one part of N, merge combines the parts. A run that may need more memory than is "
      "available is refused before it starts, with the estimate."},
     {"RESULT FILES",
      "HDF5 with named dimensions, units and descriptions; HDF5 tools, h5py, xarray and R read it:\n\n"
      "  /coords  instance, horizon, replication, arm, quantile\n"
-     "  /problem  labels, families and supports of the arms; expected_max and gap [instance, horizon, arm], "
-     "optimal_arm\n"
+     "  /problem  labels, families and supports of the arms; expected_max and gap [instance, horizon, "
+     "arm], optimal_arm\n"
      "  /policies/LABEL  pulls [instance, horizon, replication, arm], max_reward [instance, horizon, replication], "
      "and their statistics in summary; with keep: summary the statistics alone\n"
      "  /provenance  the resolved experiment, revision, compiler, libraries; in volatile host, date, threads, seconds, "

@@ -25,9 +25,9 @@ static int test_pair(const struct mk_rank_print *p, const struct mk_comparison *
         of->record.wins += one.wins;
         of->record.ties += one.ties;
         of->record.losses += one.losses;
-        difference[i] = fabs(a - b) <= o->tolerance ? 0 : a - b;
+        difference[i] = a - b;
     }
-    int code = mk_wilcoxon_test(difference, n, o->zeros, &w, err);
+    int code = mk_wilcoxon_test(difference, n, o->zeros, o->tolerance, &w, err);
     if (code) return code;
     of->won = ((double)of->record.wins + 0.5 * (double)of->record.ties) / (double)n;
     of->biserial = w.plus + w.minus > 0 ? (w.plus - w.minus) / (w.plus + w.minus) : 0;

@@ -380,15 +380,22 @@ static int read_tree(struct mk_experiment **out, const char *path, const struct 
     return code;
 }
 
+/* The tree, if it could be read, with overrides. */
+static int read_with(struct mk_experiment **out, const char *path, struct mk_tree *tree, int code,
+                     const struct mk_overrides *sets, unsigned needs, struct mk_error *err)
+{
+    for (size_t i = 0; !code && i < sets->n; i++) code = mk_tree_set(tree, sets->text[i], err);
+    if (!code) code = read_tree(out, path, tree, needs, err);
+    mk_tree_free(tree);
+    return code;
+}
+
 int mk_experiment_read(struct mk_experiment **out, const char *path, const char *const *sets, size_t n_sets,
                        unsigned needs, struct mk_error *err)
 {
     struct mk_tree *tree = NULL;
     int code = mk_tree_read(&tree, path, err);
-    for (size_t i = 0; !code && i < n_sets; i++) code = mk_tree_set(tree, sets[i], err);
-    if (!code) code = read_tree(out, path, tree, needs, err);
-    mk_tree_free(tree);
-    return code;
+    return read_with(out, path, tree, code, &(struct mk_overrides){sets, n_sets}, needs, err);
 }
 
 int mk_experiment_parse(struct mk_experiment **out, const char *name, const char *text, size_t length, unsigned needs,
@@ -396,9 +403,15 @@ int mk_experiment_parse(struct mk_experiment **out, const char *name, const char
 {
     struct mk_tree *tree = NULL;
     int code = mk_tree_parse(&tree, name, text, length, err);
-    if (!code) code = read_tree(out, name, tree, needs, err);
-    mk_tree_free(tree);
-    return code;
+    return read_with(out, name, tree, code, &(struct mk_overrides){NULL, 0}, needs, err);
+}
+
+int mk_experiment_parse_with(struct mk_experiment **out, const char *name, const char *text,
+                             const struct mk_overrides *sets, unsigned needs, struct mk_error *err)
+{
+    struct mk_tree *tree = NULL;
+    int code = mk_tree_parse(&tree, name, text, strlen(text), err);
+    return read_with(out, name, tree, code, sets, needs, err);
 }
 
 int mk_experiment_from_csv(struct mk_experiment **out, const char *path, const char *const *sets, size_t n_sets,

@@ -56,6 +56,14 @@ int mk_experiment_from_csv(struct mk_experiment **out, const char *path, const c
 int mk_experiment_parse(struct mk_experiment **out, const char *name, const char *text, size_t length, unsigned need,
                         struct mk_error *err);
 
+/* The same with overrides, as for mk_experiment_read. */
+struct mk_overrides {
+    const char *const *text;
+    size_t n;
+};
+int mk_experiment_parse_with(struct mk_experiment **out, const char *name, const char *text,
+                             const struct mk_overrides *sets, unsigned needs, struct mk_error *err);
+
 void mk_experiment_free(struct mk_experiment *e);
 
 /* Position of the policy with this label; n_entries when there is none. */

@@ -18,7 +18,7 @@ enum { LOG_TABLE = 1 << 20, BLOCK_BYTES = 16 << 20, LEAST_ROUNDS = 4 };
  * record_worth pulls take the other. */
 static const double block_pulls = 1e7, record_worth = 2e4;
 
-/* The one thing that a signal handler, which is told nothing, can reach. */
+/* The one object that a signal handler, which gets no context, can reach. */
 static atomic_bool stop_asked;
 
 /* ---- shared context ---- */

@@ -18,7 +18,7 @@
 enum mk_engine { MK_ENGINE_AUTO, MK_ENGINE_PER_PULL, MK_ENGINE_RECORD };
 #define MK_ENGINE_CHOICES "auto|per-pull|record"
 
-/* What all threads share and nobody changes. */
+/* What all threads share and none changes. */
 struct mk_run_context {
     const struct mk_experiment *experiment;
     const struct mk_truth *truth;
@@ -115,7 +115,7 @@ int mk_run_part(const struct mk_run_context *c, const struct mk_run_part *part, 
 int mk_run_all(const struct mk_run_context *c, int threads, mk_block_sink sink, void *to, struct mk_progress *progress,
                struct mk_error *err);
 
-/* Asks for all runs of this process to stop at the end of the units at work, or soon within long ones; safe in a signal
+/* Asks for all runs of this process to stop at the end of the current units, or soon within long ones; safe in a signal
  * handler. Of one rank a block that is then complete is still handed over. It stays asked, for runs that start later
  * too, until mk_run_stop_reset, which is for when no run is going on. */
 void mk_run_stop(void);

@@ -80,7 +80,7 @@ static void check_files(void)
     opens(path, MK_SYNTHETIC, "a result");
     if (rename(path, other) == 0) opens(other, MK_SYNTHETIC, "a result by another name");
     refuses(path, "a result that is not there");
-    refuses(scratch_write(&scratch, "bad.h5", "text", 4), "a .h5 file that is none");
+    refuses(scratch_write(&scratch, "bad.h5", "text", 4), "a .h5 file that is not HDF5");
     refuses(scratch_write(&scratch, "bad.csv", "a,b\n", 4), "a CSV file with other columns");
     refuses(scratch_write(&scratch, "none.yaml", "name: x\n", 8), "an experiment without a problem");
 }
