@@ -88,6 +88,9 @@ uint64_t mk_run_tape_most(const struct mk_experiment *e);
 /* Units of the experiment without rare-event replications. */
 uint64_t mk_run_units(const struct mk_experiment *e);
 
+/* Those of the units first … end-1 that are played: all but repetitions that an instance of recorded runs lacks. */
+uint64_t mk_run_played(const struct mk_experiment *e, uint64_t first, uint64_t end);
+
 /* Units per block, at most `all`: a function of the experiment, its engines and the threads. Results do not depend on
  * it. */
 uint64_t mk_run_block_units(const struct mk_run_context *c, uint64_t all, int threads);

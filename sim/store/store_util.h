@@ -71,6 +71,9 @@ enum {
 };
 extern const struct mk_field mk_problem_fields[MK_PROBLEM_FIELDS];
 
+/* Of recorded runs whose instances differ in their replications. */
+extern const struct mk_field mk_own_replications_field;
+
 /* Of recorded runs only. */
 enum { MK_FIELD_BEST_POSSIBLE, MK_FIELD_LEAST_REWARD, MK_FIELD_FIRST_MEDIAN, MK_FIELD_SHIFT, MK_RECORDED_FIELDS };
 extern const struct mk_field mk_recorded_fields[MK_RECORDED_FIELDS];

@@ -50,6 +50,19 @@ def rows(text):
     return list(csv.DictReader(io.StringIO(text)))
 
 
+def python_environment():
+    """The environment in which Python can load the shared library that was built with the program: one with sanitizers needs
+    theirs loaded first, and Python does not free everything at its end."""
+    at = os.path.dirname(MAXK)
+    environment = {**os.environ, "MAXK_LIBRARY": f"{at}/libmaxk.so", "MAXK": MAXK}
+    needed = subprocess.run(["ldd", f"{at}/libmaxk.so"], capture_output=True, text=True).stdout.split()
+    sanitizers = [word for word in needed if word.startswith("/") and ("libasan" in word or "libubsan" in word)]
+    if sanitizers:
+        environment["LD_PRELOAD"] = ":".join(sanitizers)
+        environment["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"
+    return environment
+
+
 def write(path, text):
     with open(path, "w") as f:
         f.write(text)

@@ -6,13 +6,14 @@ fingerprint of its inputs (the program, these scripts, its experiment files), so
 stopped and a changed program starts from the beginning. Exit status 1 when a reproduction of published runs (the jobs
 marked `reproduces`) or a job itself fails; a violated claim is a finding, not a failure.
 
-Needs only Python 3 and its standard library, and gnuplot for the figures."""
+Needs Python 3 and its standard library, gnuplot for the figures, and the programs that lower.py names."""
 import argparse
 import os
 import sys
 import time
 
 sys.dont_write_bytecode = True
+import lower
 from jobs import Bench, run
 from report import write_csv, write_html, write_md
 from rows import VERDICTS, counted
@@ -28,7 +29,7 @@ def main():
     o = p.parse_args()
     bench = Bench(o)
     start, results, failed = time.time(), [], 0
-    for job in bench.jobs():
+    for job in [*bench.jobs(), *lower.jobs()]:
         if o.only and job.name not in o.only:
             continue
         found = bench.do(job)

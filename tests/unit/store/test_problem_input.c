@@ -52,7 +52,7 @@ static void opens(const char *path, enum mk_problem_kind kind, const char *what)
 {
     struct mk_experiment *e = NULL;
     struct mk_error err = {0, ""};
-    int code = mk_problem_input_open(&e, path, MK_NEED_PROBLEM, &err);
+    int code = mk_problem_input_open(&e, path, NULL, 0, MK_NEED_PROBLEM, &err);
     CHECK(!code && e->problem->kind == kind && e->problem->n_arms == 2, "%s is opened %s", what, err.text);
     mk_experiment_free(e);
 }
@@ -61,7 +61,7 @@ static void refuses(const char *path, const char *what)
 {
     struct mk_experiment *e = NULL;
     struct mk_error err = {0, ""};
-    int code = mk_problem_input_open(&e, path, MK_NEED_PROBLEM, &err);
+    int code = mk_problem_input_open(&e, path, NULL, 0, MK_NEED_PROBLEM, &err);
     CHECK(code == MK_EINPUT && !e && strncmp(err.text, path, strlen(path)) == 0, "%s is refused: %s", what, err.text);
     mk_experiment_free(e);
 }
