@@ -14,7 +14,7 @@ enum {
     OCTAVES = 32            /* and otherwise */
 };
 
-static const double mapped = 1 << 17; /* size in size in bytes from which malloc gives an array pages of its own */
+static const double mapped = 1 << 17; /* size in bytes from which malloc maps an array separately */
 
 double mk_memory_estimate_all(const struct mk_memory_estimate *m)
 {
