@@ -33,7 +33,7 @@ TEST_SRC = $(wildcard tests/unit/*/test_*.c tests/fuzz/test_*.c)
 obj = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 TEST_BIN = $(patsubst tests/%.c,$(BUILD)/tests/%,$(TEST_SRC))
 
-.PHONY: all maxk-mpi quickstart docs docs-pictures deps deps-check check check-long golden tests fuzz validate bench figures \
+.PHONY: all maxk-mpi quickstart docs docs-pictures deps deps-check check check-long golden tests fuzz validate mutants bench figures \
 	coverage valgrind lint lint-files lint-deps install install-files uninstall clean help FORCE
 all: $(BUILD)/maxk $(BUILD)/libmaxk.a ## build build/maxk and build/libmaxk.a (MPI=1: for mpirun)
 
@@ -110,7 +110,7 @@ quickstart: deps ## install what is missing, build, run the main experiment, dra
 	$(BUILD)/maxk bounds results/alpha_sweep.h5 --policy alpha=0.5 --variant sum
 	$(BUILD)/maxk bounds results/alpha_sweep.h5 --brief
 
-validate: deps ## every claim and published number against simulation: results/validation.{md,csv,html}; resumes
+validate: deps-check ## every claim and published number against simulation: results/validation.{md,csv,html}; resumes
 	@$(MAKE) --no-print-directory -j$(JOBS) all
 	@MAXK=$(BUILD)/maxk /usr/bin/python3 tests/validate/validate.py $(VALIDATE)
 
@@ -128,6 +128,9 @@ docs-pictures: $(BUILD)/maxk ## draw the pictures of the documents again, into e
 	@sim/build/docs_pictures.sh $(BUILD)/maxk
 
 # Checks beyond the quick tests.
+mutants: deps-check ## change N (50) operators, constants, conditions of the numerical core (SEED=1): do the tests notice?
+	@/usr/bin/python3 tests/mutants/mutants.py --number $(or $(N),50) --seed $(or $(SEED),1) $(MUTANTS)
+
 coverage: deps-check ## line coverage of the library by the quick tests, at least 90 % (builds into build-cov)
 	@$(MAKE) --no-print-directory COV=1 -j$(JOBS) tests
 	@find build-cov -name '*.gcda' -delete
