@@ -9,7 +9,7 @@
 #include "analysis/figures/result_max_ucb.h"
 
 enum { LEAST_ARMS = 4 };
-enum { OBSERVED, FIGURE_E5, PRINTED, SUM, ALL_PULLS, CURVES };
+enum { CERTIFIED, OBSERVED, FIGURE_E5, PRINTED, SUM, ALL_PULLS, CURVES };
 
 static bool applies(const struct mk_result_view *s)
 {
@@ -18,10 +18,11 @@ static bool applies(const struct mk_result_view *s)
 
 static int add_curves(struct mk_plot *p, size_t arms, struct mk_error *err)
 {
-    static const char *const label[CURVES] = {"mean, 95 % interval", "first term, as in Figure E.5", "bound as printed",
-                                              "bound, proof's sum", "all T pulls"};
+    static const char *const label[CURVES] = {"certified, from below and above", "mean, 95 % interval",
+                                              "first term, as in Figure E.5",    "Theorem 4.2 as printed",
+                                              "Theorem 4.2, proof's sum",        "all T pulls"};
     for (int i = 0; i < CURVES; i++) {
-        struct mk_curve *c = mk_plot_add(p, label[i], arms, i == OBSERVED);
+        struct mk_curve *c = mk_plot_add(p, label[i], arms, i <= OBSERVED);
         if (!c) return mk_fail_memory(err, "figure");
         c->style = i == ALL_PULLS ? MK_CURVE_LINE : MK_CURVE_LINE_POINTS;
         c->width = i == OBSERVED ? 1.6 : 1;
@@ -35,8 +36,10 @@ static int fill(const struct mk_result_view *s, struct mk_plot *p, size_t policy
     static const enum mk_bound_variant variant[CURVES] = {
         [FIGURE_E5] = MK_BOUND_FIGURE_E5, [PRINTED] = MK_BOUND_PRINTED, [SUM] = MK_BOUND_SUM};
     const size_t h = s->info->n_horizons - 1;
+    struct mk_certificate *certified = NULL;
     struct mk_cell *cell = NULL;
     int code = mk_result_cell(s->result, policy, 0, h, &cell, err);
+    if (!code) code = mk_result_view_certify(s, policy, h, &certified, err);
     for (size_t i = 0; i < n && !code; i++) {
         struct mk_bound_input in;
         const double x = (double)(i + 1);
@@ -44,12 +47,14 @@ static int fill(const struct mk_result_view *s, struct mk_plot *p, size_t policy
         code = mk_result_view_bound_input(s, policy, k, h, &in, err);
         if (code) break;
         mk_curve_set(&p->curve[OBSERVED], i, x, (struct mk_mean){cell->mean_pulls[k], cell->se_pulls[k]}, MK_MEASURES);
+        mk_curve_set_certified(&p->curve[CERTIFIED], i, x, &certified->arm[k]);
         for (int c = FIGURE_E5; c < CURVES; c++) {
             double value = c == ALL_PULLS ? s->horizon[h] : mk_bound_evaluate(variant[c], &in).value;
             p->curve[c].x[i] = x;
             p->curve[c].y[i] = value > 0 ? value : NAN; /* a log axis */
         }
     }
+    mk_certificate_free(certified);
     mk_cell_free(cell);
     return code;
 }

@@ -91,7 +91,7 @@ static inline double mk_scaling_origin(const struct mk_scaling *s)
 }
 
 /* Whether the map has changed. */
-static inline int mk_scaling_moved(const struct mk_scaling *before, const struct mk_scaling *now)
+static inline bool mk_scaling_moved(const struct mk_scaling *before, const struct mk_scaling *now)
 {
     return before->range != now->range || before->smallest != now->smallest;
 }

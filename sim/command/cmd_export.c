@@ -76,7 +76,7 @@ static int cell_row(void *context, const struct mk_result_info *i, struct mk_cel
     struct mk_table *t = context;
     (void)err;
     add_place(t, i, at);
-    mk_table_count(t, i->replications);
+    mk_table_count(t, i->own_replications[at.instance]);
     mk_table_real(t, c->mean_max);
     mk_table_real(t, c->se_max);
     mk_table_real(t, mk_cell_regret(i, at, c));
@@ -142,7 +142,7 @@ static int pulls_row(void *context, const struct mk_result_info *i, struct mk_ce
 {
     struct raw *raw = context;
     int code = mk_result_raw(raw->r, at.policy, at.instance, at.horizon, raw->pulls, NULL, err);
-    for (uint64_t n = 0; !code && n < i->replications; n++)
+    for (uint64_t n = 0; !code && n < i->own_replications[at.instance]; n++)
         for (size_t k = 0; k < i->n_arms; k++) {
             if (!mk_cell_has_arm(i, c, k)) continue;
             add_place(raw->t, i, at);
@@ -159,7 +159,7 @@ static int max_reward_row(void *context, const struct mk_result_info *i, struct 
     struct raw *raw = context;
     int code = mk_result_raw(raw->r, at.policy, at.instance, at.horizon, NULL, raw->max_reward, err);
     (void)c;
-    for (uint64_t n = 0; !code && n < i->replications; n++) {
+    for (uint64_t n = 0; !code && n < i->own_replications[at.instance]; n++) {
         add_place(raw->t, i, at);
         mk_table_count(raw->t, n);
         mk_table_real(raw->t, raw->max_reward[n]);

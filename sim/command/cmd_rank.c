@@ -121,7 +121,7 @@ static int spend(const struct request *q, struct mk_scores *s, struct mk_result 
     struct mk_experiment *e = NULL;
     double *cost = malloc((s->info->n_arms + 1) * sizeof *cost);
     int code = cost ? read_arm_costs(q, s->info, cost, err) : mk_fail_memory(err, "costs");
-    if (!code && !q->arm_costs.n) code = mk_problem_input_open(&e, q->path, MK_NEED_PROBLEM, err);
+    if (!code && !q->arm_costs.n) code = mk_problem_input_open(&e, q->path, NULL, 0, MK_NEED_PROBLEM, err);
     if (!code) code = mk_scores_spend(s, r, budget, e ? e->problem : NULL, cost, err);
     mk_experiment_free(e);
     free(cost);

@@ -66,12 +66,10 @@ static int print_csv(const struct mk_rank_print *p, struct mk_error *err)
     struct mk_table *t = NULL;
     int code = begin(
         &t, p, MK_TABLE_CSV,
-        "policy,instances,left_out,repetitions_left_out,rank,rank_boot,rank_sd,rank_low,rank_high,loss,loss_boot,loss_"
-        "low,loss_high,"
-        "mean_max,baseline,wins,ties,losses,p_sign,p_sign_bonferroni,p_wilcoxon,p_wilcoxon_holm,p_nemenyi,friedman_"
-        "chi2,"
-        "friedman_p,friedman_chi2_ties,friedman_p_ties,iman_davenport_f,iman_davenport_p,critical_distance,"
-        "dunn_distance",
+        "policy,instances,left_out,repetitions_left_out,rank,rank_boot,rank_sd,rank_low,rank_high,loss,loss_boot,loss_low,loss_high,"
+        "mean_max,baseline,wins,ties,losses,p_sign,p_sign_bonferroni,p_wilcoxon,p_wilcoxon_holm,p_nemenyi,"
+        "friedman_chi2,friedman_p,friedman_chi2_ties,friedman_p_ties,iman_davenport_f,iman_davenport_p,"
+        "critical_distance,dunn_distance",
         err);
     for (size_t h = 0; h < p->n && !code; h++)
         for (size_t at = 0; at < p->comparison[h]->n_policies; at++) add_csv_row(t, p, p->comparison[h], at);

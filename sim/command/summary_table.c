@@ -28,7 +28,7 @@ static int csv_rows(void *context, const struct mk_result_info *i, struct mk_cel
         mk_table_text(t, i->policy[at.policy]);
         mk_table_text(t, i->instance[at.instance]);
         mk_table_count(t, i->horizon[at.horizon]);
-        mk_table_count(t, i->replications);
+        mk_table_count(t, i->own_replications[at.instance]);
         mk_table_count(t, k);
         mk_table_text(t, i->arm_label[k]);
         mk_table_count(t, k == best);

@@ -13,7 +13,7 @@
  * Weight of a replication at horizon T: 1 / (plain + sum over families share * prod_j sum_n q_n l_n), with q_n the
  * probability of n and l_n the likelihood ratio of the rewards that were received by T, m of arm j:
  *     l_n = 1{ the first min(m, n) are below the level } / F_j(level)^min(m, n).
- * N_j(T) is a stopping time of the rewards, so that weighted means are unbiased whatever the design, and weights are at
+ * N_j(T) is a stopping time of the rewards, so that weighted means are unbiased for any design, and weights are at
  * most 1 / plain, so that variances are finite. */
 #ifndef MAXK_SIM_RUN_RARE_H
 #define MAXK_SIM_RUN_RARE_H

@@ -32,6 +32,9 @@ const struct mk_field mk_problem_fields[MK_PROBLEM_FIELDS] = {
     {"optimal_arm", "ih", MK_KIND_INDEX, "1", "i*(T): number of the arm with the largest E[M_k(T)], from 0"},
 };
 
+const struct mk_field mk_own_replications_field = {"replications", "i", MK_KIND_COUNT, "replications",
+                                                   "replications of each instance; the others are NaN, or 0 pulls"};
+
 const struct mk_field mk_recorded_fields[MK_RECORDED_FIELDS] = {
     {"best_possible", "ir", MK_KIND_REAL, "reward",
      "largest recorded reward of all arms and combined searches up to T"},
@@ -130,9 +133,11 @@ static hid_t field_type(enum mk_field_kind kind, int in_file)
     return mk_h5_text_type();
 }
 
-static int put_attribute(hid_t object, const char *name, hid_t file_type, hid_t memory_type, const void *value)
+/* Closes `space`. */
+static int write_attribute(hid_t object, const char *name, hid_t space, hid_t file_type, hid_t memory_type,
+                           const void *value)
 {
-    hid_t space = H5Screate(H5S_SCALAR), attribute = -1;
+    hid_t attribute = -1;
     int status = -1;
     if (space < 0) goto out;
     attribute = H5Acreate2(object, name, file_type, space, H5P_DEFAULT, H5P_DEFAULT);
@@ -142,6 +147,11 @@ out:
     mk_h5_close(&attribute);
     mk_h5_close(&space);
     return status;
+}
+
+static int put_attribute(hid_t object, const char *name, hid_t file_type, hid_t memory_type, const void *value)
+{
+    return write_attribute(object, name, H5Screate(H5S_SCALAR), file_type, memory_type, value);
 }
 
 int mk_h5_put_text(hid_t object, const char *name, const char *value)
@@ -193,16 +203,7 @@ static const char texts_name[] = "texts";
 /* A row of n values whose type in memory equals that in the file. */
 static int put_list(hid_t object, const char *name, hid_t type, hsize_t n, const void *values)
 {
-    hid_t space = H5Screate_simple(1, &n, NULL), attribute = -1;
-    int status = -1;
-    if (space < 0) goto out;
-    attribute = H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
-    if (attribute < 0) goto out;
-    status = H5Awrite(attribute, type, values) < 0 ? -1 : 0;
-out:
-    mk_h5_close(&attribute);
-    mk_h5_close(&space);
-    return status;
+    return write_attribute(object, name, H5Screate_simple(1, &n, NULL), type, type, values);
 }
 
 int mk_h5_put_texts(hid_t object, const char *bytes, size_t n)

@@ -221,7 +221,30 @@ with folder() as d:
         check(np.array_equal(f["policies/uniform/max_reward"][:], g["policies/uniform/max_reward"][:]),
               "the best of a repeated series is the same")
     holes = write(f"{d}/holes.csv", lambda i, k, r, t: not (i == 2 and k == 1 and r == 3))
-    refused("a missing cell", "instance i2, arm svm lacks repetition 3", "run", experiment(holes), "-o", f"{d}/x.h5", "-q")
+    refused("a missing cell", "instance i2, arm svm lacks repetition 3", "run", experiment(holes, ", missing: error"), "-o", f"{d}/x.h5", "-q")
+    run("run", experiment(holes), "-o", f"{d}/own.h5", "-q")
+    with h5py.File(h5) as all4, h5py.File(f"{d}/own.h5") as own:
+        n = [text(x) for x in own["coords/instance"][:]]
+        has = own["problem/replications"][:]
+        check(list(has) == [3 if i == "i2" else 4 for i in n], "own: an instance keeps the repetitions that it has")
+        same = True
+        for p in ("uniform", "greedy", "max_ucb", "smac (-1)"):
+            a, b = all4[f"policies/{p}/max_reward"][:], own[f"policies/{p}/max_reward"][:]
+            pulls = own[f"policies/{p}/pulls"][:]
+            for i, r in enumerate(has):
+                same &= np.array_equal(a[i, :, :r], b[i, :, :r], equal_nan=True) and np.isnan(b[i, :, r:]).all()
+                same &= not pulls[i, :, r:].any()
+            mean, se = (own[f"policies/{p}/summary/{q}_max"][:] for q in ("mean", "se"))
+            same &= np.allclose(mean, np.nanmean(b, axis=2), equal_nan=True)
+            same &= np.allclose(se, np.nanstd(b, axis=2, ddof=1) / np.sqrt(has)[:, None], equal_nan=True)
+            median = own[f"policies/{p}/summary/quantile_max"][:, :, 6]
+            same &= np.allclose(median, np.nanmedian(b, axis=2), equal_nan=True)
+        check(same, "own: the others are as before, and statistics are over each instance's own")
+    table = rows(run("summary", f"{d}/own.h5", "--csv"))
+    check({(r["instance"], r["replications"]) for r in table} == {(i, "3" if i == "i2" else "4") for i in n},
+          "own: the numbers of replications in the summary")
+    check("i2: 1 of 4 repetitions dropped (3)" in run("info", f"{d}/own.h5"), "own: the result says what was dropped")
+    run("rank", f"{d}/own.h5", "--csv")
     run("run", experiment(holes, ", missing: drop_repetition"), "-o", f"{d}/three.h5", "-q")
     run("run", experiment(holes, ", missing: drop_arm"), "-o", f"{d}/arm.h5", "-q")
     with h5py.File(h5) as all4, h5py.File(f"{d}/three.h5") as three, h5py.File(f"{d}/arm.h5") as arm:

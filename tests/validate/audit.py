@@ -5,7 +5,17 @@ second engine. Rows of `make validate`; needs NumPy, SciPy and mpmath.
     audit.py record_twin        MaxUCB by events in Python against the record engine; 4 standard errors, or p < 1e-4
 
 Prints CSV: where, quantity, relation, expected, observed, low, high, ok."""
-import csv, math, os, random, subprocess, sys, tempfile
+import csv
+import math
+import os
+import random
+import re
+import subprocess
+import sys
+import tempfile
+
+from jobs import PROGRAM, Job
+from rows import row
 
 MAXK = os.environ.get("MAXK", "build/maxk")
 out = csv.writer(sys.stdout, lineterminator="\n")
@@ -197,6 +207,55 @@ def audit_record_twin():
             p, q = share(mine).mean(), share(theirs).mean()
             error = math.sqrt(q * (1 - q) * (1 / len(mine) + 1 / len(theirs)))
             out.writerow([where, f"share of runs with {what}", "=", p, q, q - 4 * error, q + 4 * error, int(abs(p - q) < 4 * error)])
+
+
+# ---- rows ----
+
+def script(maxk, name, title, source, text):
+    """What this file prints, as a program: rows."""
+    def work():
+        done = subprocess.run(["/usr/bin/python3", os.path.abspath(__file__), name], stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True, env=dict(os.environ, MAXK=maxk))
+        if done.returncode:
+            raise RuntimeError(done.stderr.strip()[-400:])
+        head = ["where", "quantity", "relation", "expected", "observed", "ci_low", "ci_high", "ok"]
+        found = csv.DictReader(done.stdout.splitlines(), head)
+        return [row(claim=name, source=source, experiment="tests/validate/audit.py",
+                    verdict="holds" if r.pop("ok") == "1" else "violated", **r) for r in found], []
+
+    return Job(name, title, source, text, work, PROGRAM, reproduces=True)
+
+
+def checks(maxk, name, title, source, text, test, pattern):
+    """Checks of a test, a row for every line that matches."""
+    def work():
+        done = subprocess.run(["/usr/bin/python3", test], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                              env=dict(os.environ, MAXK=maxk))
+        found = re.findall(rf"^(ok|not ok) (.*(?:{pattern}).*)$", done.stdout, re.M)
+        if not found:
+            raise RuntimeError((done.stdout + done.stderr).strip()[-400:])
+        return [row(claim=name, source=source, experiment=test, where=what, quantity="checks that hold", relation="=",
+                    expected=1, observed=int(ok == "ok"), verdict="holds" if ok == "ok" else "violated")
+                for ok, what in found], []
+
+    return Job(name, title, source, text, work, [test], reproduces=True)
+
+
+def jobs(maxk):
+    return [
+        script(maxk, "expected_max", "E[M(n)] of every family against mpmath", "definition",
+               "Quadrature of P(M(n) > x) with 30 digits, distribution functions from the literature; n = 1 … 10^12."),
+        script(maxk, "record_twin", "The record engine against MaxUCB by events", "Balef et al. 2025, Algorithm 1",
+               "A second implementation in Python, which leaps from record to record, up to T = 10^9: means and shares "
+               "within four standard errors, and the distributions of N_0(T) by Kolmogorov and Smirnov's test."),
+        checks(maxk, "rank_tests", "Ranks, tests and intervals against SciPy", "Demšar 2006",
+               "Friedman, Iman and Davenport, Nemenyi, Dunn, sign test, Wilcoxon, Holm, losses, at equal T and at equal cost.",
+               "tests/command/test_rank.py", "SciPy|bootstrap|equal cost|can afford"),
+        checks(maxk, "affine_invariance", "Rewards in another unit", "own",
+               "Multiplied by a power of two and shifted by what is exact in binary, rewards change neither the pulls of "
+               "policies that scale them nor any verdict.", "tests/command/test_units.py",
+               "the same pulls|verdicts are the same|changes neither"),
+    ]
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 /* Ranks and tests against Demšar's worked example, published tables and SciPy. */
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "analysis/compare/significance.h"
@@ -22,7 +23,7 @@ static const double auc[SETS][METHODS] = {
     {.972, .981, .975, .97499}, {.957, .978, .946, .970},
 };
 
-static int near(double a, double b, double relative)
+static bool near(double a, double b, double relative)
 {
     return fabs(a - b) <= relative * fmax(fabs(b), 1e-300);
 }

@@ -73,8 +73,8 @@ static void test_floor(void)
         later[r] = pow((1 - fmax(w, s)) / (1 - s), FIRST) * pow(1 - w, 2 * FIRST);
     }
     CHECK(above, "no record above the level among the first pulls");
-    CHECK(distance(first, N) < 2.5, "law of the first pulls: distance %.2f", distance(first, N));
-    CHECK(distance(later, N) < 2.5, "law of the pulls after them: distance %.2f", distance(later, N));
+    CHECK(distance(first, N) < 2.5, "distribution of the first pulls: distance %.2f", distance(first, N));
+    CHECK(distance(later, N) < 2.5, "distribution of the pulls after them: distance %.2f", distance(later, N));
     mk_record_tape_free(records);
     mk_reward_tape_free(tape);
     mk_experiment_free(e);
@@ -203,7 +203,7 @@ static void test_threads(void)
     mk_rare_free(one);
     mk_rare_free(three);
     one = run("policies: [{name: max_ucb, alpha: 0}]\nhorizons: [100]\nrare_events: 100\n", 1, &err);
-    CHECK(one && one->n_families == 0 && isfinite(one->mean_pulls[0]), "alpha = 0: the plain law alone");
+    CHECK(one && one->n_families == 0 && isfinite(one->mean_pulls[0]), "alpha = 0: the plain distribution alone");
     mk_rare_free(one);
 }
 
