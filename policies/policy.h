@@ -50,6 +50,7 @@ enum {
     MK_POLICY_BURN_IN = 32,      /* forgets its first rewards */
     MK_POLICY_BASELINE = 64,     /* others are compared with it by default */
     MK_POLICY_RECORDED = 128,    /* a combined search read from a file: it chooses no arms */
+    MK_POLICY_COMBINED = 512,    /* one optimiser on the joint space of all arms */
     MK_POLICY_RISING_BONUS = 256 /* max_i + (alpha log u / n)^2, u rising with the round: has certified bounds */
 };
 

@@ -36,6 +36,7 @@ static struct mk_truth *allocate(const struct mk_problem *p, size_t n_horizons)
         return NULL;
     }
     for (size_t i = 0; i < cells * p->n_arms; i++) f->expected_max[i] = f->gap[i] = NAN;
+    for (size_t k = 0; k < p->n_arms; k++) f->support_low[k] = f->support_high[k] = NAN;
     return f;
 }
 
@@ -165,10 +166,12 @@ int mk_truth_new(struct mk_truth **out, const struct mk_problem *p, const uint64
 {
     struct mk_truth *f = allocate(p, n_horizons);
     if (!f) return mk_fail_memory(err, "the exact values of the problem");
+    const bool unknown = p->kind == MK_SEARCHES && !p->instance->series;
     int code = p->kind == MK_SYNTHETIC   ? synthetic(f, p, horizons, err)
                : p->kind == MK_PROCESSES ? moving(f, p, horizons, err)
+               : unknown                 ? MK_OK
                                          : recorded(f, p, horizons, replications, err);
-    for (size_t i = 0; !code && i < p->n_instances; i++)
+    for (size_t i = 0; !code && !unknown && i < p->n_instances; i++)
         for (size_t h = 0; !code && h < n_horizons; h++) code = compare_arms(f, p, i, h, horizons[h], err);
     if (code)
         mk_truth_free(f);

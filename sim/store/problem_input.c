@@ -1,8 +1,10 @@
 #include "sim/store/problem_input.h"
 
+#include <omp.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "sim/run/run_searches.h"
 #include "sim/store/result.h"
 
 static bool ends_with(const char *text, const char *end)
@@ -34,12 +36,22 @@ bool mk_input_is_result(const char *path)
 int mk_problem_input_open(struct mk_experiment **out, const char *path, unsigned need, struct mk_error *err)
 {
     if (mk_input_is_csv(path)) return mk_experiment_from_csv(out, path, err);
-    if (!mk_input_is_result(path)) return mk_experiment_read(out, path, NULL, 0, need, err);
     struct mk_result *r = NULL;
-    int code = mk_result_open(&r, path, err);
-    if (code) return code;
-    const char *text = mk_result_info(r)->resolved;
-    code = mk_experiment_parse(out, path, text, strlen(text), need, err);
-    mk_result_free(r);
+    struct mk_experiment *e = NULL;
+    int code = MK_OK;
+    if (mk_input_is_result(path)) {
+        code = mk_result_open(&r, path, err);
+        if (code) return code;
+        const char *text = mk_result_info(r)->resolved;
+        code = mk_experiment_parse(&e, path, text, strlen(text), need, err);
+        mk_result_free(r);
+    } else {
+        code = mk_experiment_read(&e, path, NULL, 0, need, err);
+    }
+    if (!code) code = mk_run_searches(e, omp_get_max_threads(), NULL, err);
+    if (code)
+        mk_experiment_free(e);
+    else
+        *out = e;
     return code;
 }

@@ -9,7 +9,7 @@
 
 /* Opens an experiment file; a CSV file (.csv, .csv.gz), treated as an experiment with nothing but trajectories; or a
  * result file (recognised by its first bytes, or .h5), whose experiment is read again: recorded rewards must still be
- * where they were. */
+ * where they were. Searches are run, to become recorded rewards: that may take long. */
 int mk_problem_input_open(struct mk_experiment **out, const char *path, unsigned need, struct mk_error *err);
 bool mk_input_is_csv(const char *path);
 bool mk_input_is_yaml(const char *path);
