@@ -301,6 +301,7 @@ static int read_run(struct mk_loader *l, const struct mk_node *root)
     if (!code) code = need(l, root, "horizons", MK_NEED_RUN, "a list of whole numbers");
     if (!code) code = mk_read_combined(l, mk_node_get(root, "combined"));
     if (!code && policies) code = mk_read_policies(l, policies);
+    if (!code) code = mk_check_combined(l, mk_node_get(root, "combined"));
     if (!code && policies && e->problem && e->problem->n_baselines) code = mk_combined_search_add(e, l->err);
     if (!code && horizons) code = mk_read_horizons(l, horizons);
     if (!code) code = read_replications(l, mk_node_get(root, "replications"));

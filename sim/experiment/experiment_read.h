@@ -77,6 +77,9 @@ int mk_read_searches(struct mk_loader *l, const struct mk_node *problem, struct 
 /* combined, which may be NULL, into e->problem; after the problem. */
 int mk_read_combined(struct mk_loader *l, const struct mk_node *combined);
 
+/* After the policies: whether a policy has the label of a combined search. */
+int mk_check_combined(struct mk_loader *l, const struct mk_node *combined);
+
 /* After the horizons: the searches' budget, and whether every optimiser fits its space. */
 int mk_read_budget(struct mk_loader *l, const struct mk_node *root);
 
