@@ -34,7 +34,7 @@ obj = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 TEST_BIN = $(patsubst tests/%.c,$(BUILD)/tests/%,$(TEST_SRC))
 
 .PHONY: all maxk-mpi quickstart docs docs-pictures deps deps-check check check-long golden tests fuzz validate bench figures \
-	coverage valgrind lint lint-files lint-deps install install-files uninstall clean help FORCE
+	coverage valgrind format lint lint-files lint-deps install install-files uninstall clean help FORCE
 all: $(BUILD)/maxk $(BUILD)/libmaxk.a ## build build/maxk and build/libmaxk.a (MPI=1: for mpirun)
 
 # Only sim/durable/mpi_ranks.c knows about MPI: `make MPI=1` links its MPI form into build/maxk; build/maxk-mpi is for the tests.
@@ -96,7 +96,8 @@ $(BUILD)/gen/sim/build/revision.h: FORCE
 	@mkdir -p $(@D); sim/build/revision.sh '$(CC)' '$(OPT) -ffp-contract=off -fopenmp $(SANFLAGS)' | cmp -s - $@ || \
 	sim/build/revision.sh '$(CC)' '$(OPT) -ffp-contract=off -fopenmp $(SANFLAGS)' > $@
 
--include $(patsubst %.o,%.d,$(call obj,$(CLI_SRC) $(LIB_SRC) $(TEST_SRC) $(wildcard tests/fuzz/*.c)) $(BUILD)/obj/sim/durable/mpi_ranks_mpi.o)
+-include $(patsubst %.o,%.d,$(call obj,$(CLI_SRC) $(LIB_SRC) $(TEST_SRC) $(wildcard tests/fuzz/*.c) \
+	tests/support/lower_answers.c) $(BUILD)/obj/sim/durable/mpi_ranks_mpi.o)
 
 tests: all $(TEST_BIN)
 .SECONDARY:
@@ -110,8 +111,9 @@ quickstart: deps ## install what is missing, build, run the main experiment, dra
 	$(BUILD)/maxk bounds results/alpha_sweep.h5 --policy alpha=0.5 --variant sum
 	$(BUILD)/maxk bounds results/alpha_sweep.h5 --brief
 
-validate: deps ## every claim and published number against simulation: results/validation.{md,csv,html}; resumes
-	@$(MAKE) --no-print-directory -j$(JOBS) all
+validate: deps ## every claim, published number and oracle (Optuna, scikit-learn): results/validation.{md,csv,html}; resumes
+	@sim/build/deps.sh $(DEPS_VALIDATE)
+	@$(MAKE) --no-print-directory -j$(JOBS) all $(BUILD)/tests/support/lower_answers
 	@MAXK=$(BUILD)/maxk /usr/bin/python3 tests/validate/validate.py $(VALIDATE)
 
 bench: deps ## pulls per second against a plain loop timed in the same run
@@ -137,6 +139,10 @@ coverage: deps-check ## line coverage of the library by the quick tests, at leas
 valgrind: ## memcheck on C tests and the main commands (tests/long/test_valgrind.sh)
 	@sim/build/deps.sh $(DEPS_LONG)
 	@$(MAKE) --no-print-directory check TESTS=tests/long/test_valgrind.sh
+
+format: ## clang-format over all sources, as make check wants them
+	@sim/build/deps.sh clang-format-14
+	@find sim policies distributions analysis tests -name '*.[ch]' | xargs clang-format-14 -i
 
 # A file is checked again when it or one of its headers has changed, since its object is then new.
 LINT = $(patsubst %.c,$(BUILD)/lint/%.ok,$(CLI_SRC) $(LIB_SRC) $(TEST_SRC))
@@ -206,8 +212,9 @@ golden: all ## rewrite tests/reference/messages.txt, the error messages that mak
 
 DEPS = libgsl-dev libhdf5-dev libyaml-dev zlib1g-dev musl-dev pkg-config gnuplot-nox fonts-dejavu-core
 DEPS_CHECK = $(DEPS) g++ libpcg-cpp-dev hdf5-tools openmpi-bin libopenmpi-dev python3-h5py python3-xarray python3-h5netcdf \
-	python3-scipy python3-mpmath parallel groff-base mandoc zsh fish qemu-user
+	python3-scipy python3-mpmath parallel groff-base mandoc zsh fish qemu-user clang-format-14
 DEPS_LONG = valgrind
+DEPS_VALIDATE = python3-optuna python3-sklearn python3-scipy python3-mpmath
 deps: ## install the Debian packages that the program needs, if missing
 	@sim/build/deps.sh $(DEPS)
 deps-check: ## the same for the packages that the tests need

@@ -76,7 +76,7 @@ void mk_race_arms_free(struct mk_race_arms *a)
 const char *mk_certify_refusal(const struct mk_policy_type *type)
 {
     if (type && (type->flags & MK_POLICY_RISING_BONUS)) return NULL;
-    if (type && strcmp(type->name, "max_ucb_remaining") == 0)
+    if (type && (type->flags & MK_POLICY_FALLING_BONUS))
         return "its bonus falls to 0 with the rounds that remain, so that an arm may lose by its first reward alone";
     return "its index is not a running maximum plus a rising bonus over the square of the pulls";
 }

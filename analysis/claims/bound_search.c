@@ -322,7 +322,7 @@ static double objective(struct search_state *w, const double *u)
     return value;
 }
 
-static int is_over(const struct search_state *w)
+static bool is_over(const struct search_state *w)
 {
     return w->code || w->out->evaluations >= w->s->evaluations || w->best >= -least_log;
 }

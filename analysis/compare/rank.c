@@ -186,7 +186,7 @@ static int bootstrap(struct comparing *w)
 
 /* ---- tests ---- */
 
-/* Scores of two policies over the instances; differences within the tolerance are 0. */
+/* Scores of two policies over the instances. */
 static int test_pair(struct comparing *w, size_t p, double *a, double *b)
 {
     struct mk_comparison *c = w->c;
@@ -201,8 +201,8 @@ static int test_pair(struct comparing *w, size_t p, double *a, double *b)
     of->p_sign = mk_sign_test(of->record);
     of->p_sign_bonferroni = mk_bonferroni(of->p_sign, P - 1);
     of->p_nemenyi = mk_nemenyi_p(of->rank - c->standing[c->baseline].rank, P, n);
-    for (size_t i = 0; i < n; i++) a[i] = fabs(a[i] - b[i]) <= w->o->tolerance ? 0 : a[i] - b[i];
-    int code = mk_wilcoxon_test(a, n, w->o->zeros, &wilcoxon, w->err);
+    for (size_t i = 0; i < n; i++) a[i] -= b[i];
+    int code = mk_wilcoxon_test(a, n, w->o->zeros, w->o->tolerance, &wilcoxon, w->err);
     of->p_wilcoxon = wilcoxon.p_greater;
     return code;
 }
@@ -265,12 +265,15 @@ int mk_compare(struct mk_comparison **out, const struct mk_scores *s, size_t h, 
     code = allocate(&w);
     if (code) goto out;
     for (size_t i = 0; i < s->n_instances; i++)
-        if (is_scored(s, h, i)) w.c->instance[w.c->n_instances++] = i;
+        if (is_scored(s, h, i)) {
+            w.c->instance[w.c->n_instances++] = i;
+            w.c->unpaired += s->unpaired ? s->unpaired[h * s->n_instances + i] : 0;
+        }
     w.c->left_out = s->n_instances - w.c->n_instances;
     if (!w.c->n_instances) {
         code = s->budget
                    ? mk_fail(err, MK_EINPUT,
-                             "%s: budget %g: there is no instance on which all policies reach the shortest horizon",
+                             "%s: budget %g: there is no repetition in which all policies reach the shortest horizon",
                              s->info->path, s->budget[h])
                    : mk_fail(err, MK_EINPUT, "%s: T = %llu: no instance has values for all policies", s->info->path,
                              (unsigned long long)w.c->horizon);

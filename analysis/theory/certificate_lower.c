@@ -12,7 +12,7 @@ static const double least_part = 0.02; /* of the bound: smallest possible gain f
 
 /* ---- work space ---- */
 
-static int plan_alloc(struct mk_plan *p, size_t arms)
+static bool plan_alloc(struct mk_plan *p, size_t arms)
 {
     p->window = calloc(arms, sizeof *p->window);
     p->offset = calloc(arms, sizeof *p->offset);

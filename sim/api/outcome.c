@@ -48,15 +48,15 @@ static double *copy_reals(const double *from, size_t n)
 }
 
 /* Copies labels that are `stride` bytes apart; 0: out of memory. */
-static int copy_labels(char **to, size_t n, char *const *from, size_t stride)
+static bool copy_labels(char **to, size_t n, char *const *from, size_t stride)
 {
     for (size_t i = 0; i < n; i++, from = (char *const *)(const void *)((const char *)from + stride))
-        if (!(to[i] = strdup(*from))) return 0;
-    return 1;
+        if (!(to[i] = strdup(*from))) return false;
+    return true;
 }
 
 /* 1 when there was memory for everything; the sizes are set. */
-static int allocate(struct mk_outcome *o, int raw, const uint64_t *horizon, const struct mk_truth *f)
+static bool allocate(struct mk_outcome *o, int raw, const uint64_t *horizon, const struct mk_truth *f)
 {
     size_t cells = o->policies * o->instances * o->horizons, truth = o->instances * o->horizons * o->arms;
     o->policy = calloc(o->policies, sizeof *o->policy);

@@ -40,7 +40,7 @@ static const struct {
 
 enum { FUNCTIONS = sizeof functions / sizeof *functions };
 
-const char *mk_expression_functions(void)
+static const char *function_names(void)
 {
     return "log, log2, log10, exp, sqrt, abs, floor, ceil, min, max, pow";
 }
@@ -138,7 +138,7 @@ static int unknown(const struct parser *p, const char *word, const char *place)
     char list[600], clip[MK_CLIP_ROOM];
     return mk_fail(p->err, MK_EINPUT, "character %zu: unknown quantity '%s'; allowed: %s; functions: %s",
                    (size_t)(place - p->text) + 1, mk_clip(word, clip), mk_join(p->name, p->n_names, list, sizeof list),
-                   mk_expression_functions());
+                   function_names());
 }
 
 static int read_name(struct parser *p)
@@ -237,13 +237,6 @@ void mk_expression_free(struct mk_expression *e)
     if (!e) return;
     free(e->step);
     free(e);
-}
-
-bool mk_expression_uses(const struct mk_expression *e, size_t i)
-{
-    for (size_t k = 0; k < e->n; k++)
-        if (e->step[k].op == QUANTITY && e->step[k].of.at == i) return true;
-    return false;
 }
 
 static double apply(const struct step *s, double a, double b)

@@ -24,10 +24,4 @@ void mk_expression_free(struct mk_expression *e);
 /* value[i] is that of name[i]. */
 double mk_expression_value(const struct mk_expression *e, const double *value);
 
-/* 1 when the expression mentions name[i]. */
-bool mk_expression_uses(const struct mk_expression *e, size_t i);
-
-/* "log, sqrt, …": for messages and help. */
-const char *mk_expression_functions(void);
-
 #endif

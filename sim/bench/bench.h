@@ -116,6 +116,24 @@ int mk_bench_arms(struct mk_bench *b, const char *section, struct mk_error *err)
 /* An experiment file: power arms drawn from a prior. */
 void mk_bench_arms_text(char *text, size_t room, const char *policy, uint64_t arms, uint64_t T);
 
+/* Searches inside arms (sim/bench/bench_lower.c). */
+int mk_bench_lower(struct mk_bench *b, const char *section, struct mk_error *err);
+
+enum { MK_BENCH_MOST_PEERS = 8 };
+struct mk_bench_peer {
+    char step[32]; /* tpe, tpe-multivariate (ask and tell), forest (fit, 10^4 predictions), gp (likelihood) */
+    char version[32];
+    double seconds;
+};
+struct mk_bench_peers {
+    size_t n;
+    struct mk_bench_peer peer[MK_BENCH_MOST_PEERS];
+};
+
+/* Times Optuna and scikit-learn on n points in d dimensions; none of them where they are not installed. */
+int mk_bench_peers(struct mk_bench_peers *p, size_t n, size_t d, int rounds, struct mk_error *err);
+const struct mk_bench_peer *mk_bench_find_peer(const struct mk_bench_peers *p, const char *step);
+
 /* Shards: rates, and the serial part at the end (sim/bench/bench_shards.c). */
 int mk_bench_shards(struct mk_bench *b, const char *section, struct mk_error *err);
 
@@ -123,8 +141,10 @@ int mk_bench_shards(struct mk_bench *b, const char *section, struct mk_error *er
 
 #define MK_SCALING_COLUMNS "policy,arms,horizon,ns_per_pull"
 
-/* Every policy on the power arms at T = 10^2 … 10^6 (quick: 10^4), one row per policy and horizon. `folder`, unless
- * NULL, receives one figure per kind of policy: bench_scaling_{extreme,cash,classic}. */
+/* Every policy on the five power arms at T = 10^2 … 10^6 (quick: 10^4), then on K = 10 … 10^6 (quick: 10^3) arms from a
+ * prior at T = 10 K, up to the K at which a replication would take longer than 10 s; one row per policy and point.
+ * `folder`, unless NULL, receives two figures per kind of policy: bench_scaling_{extreme,cash,classic} against T,
+ * bench_scaling_arms_{extreme,cash,classic} against K. */
 int mk_bench_scaling(struct mk_bench *b, const char *folder, struct mk_error *err);
 
 #endif

@@ -25,6 +25,7 @@ static const struct mk_bench_section sections[] = {
     {"record", "Record engine, one core", mk_bench_record},
     {"alpha", "Alpha sweep on the record engine, all cores", mk_bench_alpha},
     {"threads", "Threads", mk_bench_threads},
+    {"lower", "The lower level: a proposal and its result, 10 hyperparameters, 1000 trials, one core", mk_bench_lower},
     {"shards", "Shards, 10 policies, two horizons: one process each, then the merge", mk_bench_shards},
     {"analysis", "Analysis", mk_bench_analysis},
     {"memory", "Memory", mk_bench_memory},
@@ -109,7 +110,8 @@ int mk_cmd_bench(int argc, char **argv, struct mk_error *err)
          "take a few seconds: fewer and shorter measurements, smaller runs"},
         {"only", 0, MK_OPT_TEXTS, &only, "NAME", section_names(names), 0, -1, "run only this section; may be repeated"},
         {"scaling", 0, MK_OPT_FLAG, &scale, NULL, NULL, 0, -1,
-         "measure only nanoseconds per pull of every policy for T = 10^2 … 10^6, and draw figures"},
+         "measure only nanoseconds per pull of every policy for T = 10^2 … 10^6 and for K = 10 … 10^6 arms, and draw "
+         "figures"},
         {"out", 'o', MK_OPT_TEXT, &folder, "DIR", NULL, 0, -1,
          "with --scaling: folder for the figures (default: results/figures)"},
         {"seconds", 0, MK_OPT_REAL, &b.least, "S", NULL, 0.001, 60,

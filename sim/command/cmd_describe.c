@@ -200,8 +200,8 @@ int mk_cmd_describe(int argc, char **argv, struct mk_error *err)
     const struct mk_usage usage = {
         "describe", "NAME",
         "Describes a policy, a reward family, a curve, an optimiser or an objective: formula, "
-        "source, parameters with their defaults and ranges, known departures from the "
-        "publication.",
+        "source, parameters with their defaults and ranges, known departures "
+        "from the publication.",
         1, 1};
     char **name;
     size_t n, found = 0;

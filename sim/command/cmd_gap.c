@@ -29,9 +29,9 @@ static int print_gaps(const struct mk_problem *p, const struct mk_truth *f, cons
                 mk_table_count(t, arm);
                 mk_table_text(t, p->arm_label[arm]);
                 mk_table_real(t, f->expected_max[at]);
-                mk_table_count(t, arm == best);
+                mk_table_real(t, best == SIZE_MAX ? NAN : arm == best);
                 mk_table_real(t, f->gap[at]);
-                mk_table_real(t, mk_gap_endpoint(upper, best, arm));
+                mk_table_real(t, best == SIZE_MAX ? NAN : mk_gap_endpoint(upper, best, arm));
             }
     }
     code = mk_table_finish(t, code, err);
@@ -69,8 +69,12 @@ static int gap(const char *path, const struct mk_counts *asked, uint64_t last, i
         n = 1;
     }
     if (n == 0) code = mk_fail(err, MK_EINPUT, "maxk gap: --horizons: missing, and %s has none", path);
-    if (!code) code = mk_truth_new(&f, e->problem, horizon, n, e->replications, err);
-    if (!code) code = print_gaps(e->problem, f, horizon, csv ? MK_TABLE_CSV : MK_TABLE_ALIGNED, err);
+    if (!code) code = mk_truth_partial(&f, e->problem, horizon, n, e->replications, err);
+    if (f) {
+        struct mk_error why;
+        int printed = print_gaps(e->problem, f, horizon, csv ? MK_TABLE_CSV : MK_TABLE_ALIGNED, &why);
+        if (printed) code = mk_fail(err, printed, "%s", why.text);
+    }
     if (!code && !csv) code = print_crossings(e->problem, last, err);
     mk_truth_free(f);
     mk_experiment_free(e);
@@ -83,8 +87,12 @@ int mk_cmd_gap(int argc, char **argv, struct mk_error *err)
         "gap", "FILE.yaml|FILE.csv[.gz]|RESULT.h5",
         "Prints the exact expected maximum E[M(T)] of every arm (for recorded rewards the average over the "
         "repetitions), the best arm at each horizon, the suboptimality gap E[M*(T)] - E[M(T)] (Definition 3.1 of Balef "
-        "et al. 2025) and the gap between upper end points (empty where one is infinite). Without --csv also the "
-        "horizons at which the best arm changes.",
+        "et al. 2025; undefined between two infinite E[M(T)], of which the one with the larger median of M(T) is taken "
+        "as "
+        "the best) and the gap between upper end points (undefined where one is infinite). Where the E[M(T)] of an arm "
+        "cannot be computed, the best arm and the gaps are left out, the others are printed, and the command fails "
+        "with "
+        "the reason. Without --csv also the horizons at which the best arm changes.",
         1, 1};
     struct mk_counts horizons = {0, NULL};
     uint64_t last = 1000000000000;

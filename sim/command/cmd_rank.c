@@ -230,7 +230,8 @@ int mk_cmd_rank(int argc, char **argv, struct mk_error *err)
          "with --layout choice: choose by rank or by loss (default: rank)"},
         {"horizon", 0, MK_OPT_COUNTS, &q.horizons, "T[,T…]", NULL, 1, 0, "only these horizons"},
         {"budget", 0, MK_OPT_TEXT, &q.budgets, "B[,B…]", NULL, 1, 0,
-         "in place of horizons: what a policy has reached, at the longest horizon of the file, at a cost of at most B"},
+         "in place of horizons: what a policy has reached, at the longest horizon of the file, at a cost of at most B; "
+         "only repetitions in which every policy affords the shortest horizon count"},
         {"arm-cost", 0, MK_OPT_TEXTS, &q.arm_costs, "ARM=X", NULL, 1, 0,
          "with --budget: every pull of this arm costs X, other arms 1, in place of the recorded costs; may be "
          "repeated"},

@@ -206,8 +206,8 @@ static const struct {
     {"RESULT FILES",
      "HDF5 with named dimensions, units and descriptions; HDF5 tools, h5py, xarray and R read it:\n\n"
      "  /coords  instance, horizon, replication, arm, quantile\n"
-     "  /problem  labels, families and supports of the arms; expected_max and gap [instance, horizon, arm], "
-     "optimal_arm\n"
+     "  /problem  labels, families and supports of the arms; expected_max and gap [instance, horizon, "
+     "arm], optimal_arm\n"
      "  /policies/LABEL  pulls [instance, horizon, replication, arm], max_reward [instance, horizon, replication], "
      "and their statistics in summary; with keep: summary the statistics alone\n"
      "  /provenance  the resolved experiment, revision, compiler, libraries; in volatile host, date, threads, seconds, "

@@ -109,9 +109,15 @@ int mk_summary_csv(struct mk_result *r, const struct mk_selection *s, const stru
 
 int mk_summary_print(struct mk_result *r, const struct mk_selection *s, FILE *to, struct mk_error *err)
 {
-    return print(r, s, NULL, to, MK_TABLE_ALIGNED,
-                 "policy,instance,horizon,best arm,its mean pulls,share,mean max,median max,regret,proxy regret",
-                 aligned_row, err);
+    int code = print(r, s, NULL, to, MK_TABLE_ALIGNED,
+                     "policy,instance,horizon,best arm,its mean pulls,share,mean max,median max,regret,proxy regret",
+                     aligned_row, err);
+    /* MK_HISTOGRAM_BITS bits of two quantiles */
+    if (!code && !mk_result_info(r)->has_pulls)
+        fprintf(
+            to,
+            "\nkeep: summary: medians are within 0.1 %% of their size, proxy regrets within 0.2 %% of 1 - PER(T).\n");
+    return code;
 }
 
 /* Of the arms other than the best one, the one with the largest mean. */

@@ -111,7 +111,7 @@ uint64_t mk_problem_shortest(const struct mk_problem *p);
 struct mk_truth {
     size_t n_instances, n_horizons, n_arms;
     double *expected_max; /* [instance][horizon][arm] E[M(T)]; NaN for arms that the instance lacks */
-    double *gap;          /* [instance][horizon][arm] Delta_i(T) = E[M_{i*}(T)] - E[M_i(T)] >= 0 */
+    double *gap;          /* [instance][horizon][arm] Delta_i(T) = E[M_{i*}(T)] - E[M_i(T)] >= 0; NaN: inf - inf */
     size_t *optimal_arm;  /* [instance][horizon] i*(T), lowest index on ties; position in arm_label */
     double *support_low,
         *support_high; /* [arm]; for trajectories the smallest and largest recorded reward of the arm */
@@ -137,11 +137,16 @@ int mk_recorded_truth_new(struct mk_recorded_truth **out, const struct mk_proble
                           uint64_t replications, struct mk_error *err);
 
 /* Exact E[M(T)] for synthetic arms and processes (Definition 3.1 of Balef et al. 2025). For trajectories, and for
- * searches whose rows are there (otherwise nothing is known of them: all NaN, i* the first arm), the average
+ * searches whose rows are there (otherwise nothing is known of them: all NaN), the average
  * over the first `replications` repetitions of the maximum of the first T recorded rewards. Where several arms have an
- * infinite E[M(T)], i* is the one of them with the largest median of M(T), and gaps to it are 0. */
+ * infinite E[M(T)], i* is the one of them with the largest median of M(T); the gaps of the others are undefined, NaN.
+ * MK_ENUM: E[M(T)] of some arm cannot be computed. */
 int mk_truth_new(struct mk_truth **out, const struct mk_problem *p, const uint64_t *horizons, size_t n_horizons,
                  uint64_t replications, struct mk_error *err);
+/* The same, but MK_ENUM leaves the rest in *out: the E[M(T)] that cannot be computed are NaN, and at their horizons the
+ * gaps of all arms are NaN and i* is SIZE_MAX. *err is about the first of them. */
+int mk_truth_partial(struct mk_truth **out, const struct mk_problem *p, const uint64_t *horizons, size_t n_horizons,
+                     uint64_t replications, struct mk_error *err);
 void mk_truth_free(struct mk_truth *f);
 
 static inline size_t mk_truth_at(const struct mk_truth *f, size_t instance, size_t horizon, size_t arm)

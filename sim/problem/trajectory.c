@@ -378,9 +378,7 @@ static int take_row(struct reader *r)
     if (code || r->current == SIZE_MAX) return code;
     code = whole_cell(r, ITERATION, 0, &iteration);
     if (!code) code = mk_csv_number(r->csv, (size_t)r->column[REWARD], &reward, r->err);
-    if (!code && !(fabs(reward) <= MK_MOST_REWARD))
-        code = fail_cell(r, REWARD,
-                         "a number from " MK_REWARD_RANGE);
+    if (!code && !(fabs(reward) <= MK_MOST_REWARD)) code = fail_cell(r, REWARD, "a number from " MK_REWARD_RANGE);
     if (!code) code = read_cost(r, &cost);
     if (code) return code;
     /* 0 - loss instead of -loss: a loss of 0 is a reward of 0, not of -0. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/number.h"
 #include "sim/base/param.h"
 #include "sim/base/text.h"
 #include "sim/space/space.h"
@@ -76,7 +77,7 @@ static int check_number(struct mk_hyper *h, struct mk_error *err)
     if (!isfinite(h->lo) || !isfinite(h->hi) || !isfinite(h->hi - h->lo))
         return mk_fail(err, MK_EINPUT, "expected a finite range, got %s to %s", lo, hi);
     if (!(h->lo < h->hi)) return mk_fail(err, MK_EINPUT, "expected low < high, got %s to %s", lo, hi);
-    if (h->kind == MK_HYPER_INTEGER && !(fabs(h->lo) <= 0x1p53 && fabs(h->hi) <= 0x1p53))
+    if (h->kind == MK_HYPER_INTEGER && !(fabs(h->lo) <= MK_EXACT_MAX && fabs(h->hi) <= MK_EXACT_MAX))
         return mk_fail(err, MK_EINPUT, "expected whole numbers within 2^53");
     if (h->log && !(h->lo > 0))
         return mk_fail(err, MK_EINPUT, "expected a range above 0 for a logarithmic scale, got %s to %s", lo, hi);

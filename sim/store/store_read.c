@@ -203,7 +203,8 @@ static int new_facts(struct mk_result_info *i, struct mk_error *err)
     return MK_OK;
 }
 
-/* Every instance has the best arm, gaps are >= 0 and undefined only for arms that an instance lacks. */
+/* Every instance has the best arm, gaps are >= 0 and undefined only for arms that an instance lacks or between infinite
+ * E[M(T)] (0 there in older files). */
 static bool facts_hold(const struct mk_truth *f)
 {
     for (size_t k = 0; k < f->n_arms; k++)
@@ -212,7 +213,7 @@ static bool facts_hold(const struct mk_truth *f)
         const double *expected = f->expected_max + row * f->n_arms, *gap = f->gap + row * f->n_arms;
         if (isnan(expected[f->optimal_arm[row]])) return false;
         for (size_t k = 0; k < f->n_arms; k++)
-            if (isnan(gap[k]) != isnan(expected[k]) || gap[k] < 0) return false;
+            if ((expected[k] != INFINITY && isnan(gap[k]) != isnan(expected[k])) || gap[k] < 0) return false;
     }
     return true;
 }

@@ -41,13 +41,20 @@ assert rows["merge, fixed"] > 0 and rows["merge, per cell of a replication"] > 0
 PY
 check "nothing is left of them" equal "$(ls -A "$dir/place")" ""
 unset TMPDIR
-check "time per pull against T" run --scaling --out "$dir/figures"
-check "of every policy, at several T" python - "$dir/out.csv" "$policies" <<'PY'
+check "time per pull against T and K" run --scaling --out "$dir/figures"
+check "of every policy, at several T and K" python - "$dir/out.csv" "$policies" <<'PY'
 import csv, sys
 rows = list(csv.DictReader(open(sys.argv[1])))
 assert len({r["policy"] for r in rows}) == int(sys.argv[2]), rows[0]
-assert len({r["horizon"] for r in rows}) >= 4 and all(float(r["ns_per_pull"]) > 0 for r in rows)
+assert all(float(r["ns_per_pull"]) > 0 for r in rows)
+assert len({r["horizon"] for r in rows if r["arms"] == "5"}) >= 4
+for policy in {r["policy"] for r in rows}:
+    of = [r for r in rows if r["policy"] == policy and r["arms"] != "5"]
+    assert [r["arms"] for r in of] == ["10", "100", "1000"][: len(of)] and len(of) >= 2, of
+    assert all(int(r["horizon"]) == 10 * int(r["arms"]) for r in of), of
+assert sum(r["arms"] == "1000" for r in rows) >= int(sys.argv[2]) / 2
 PY
-check "three figures" equal "$(find "$dir/figures" -name "bench_scaling_*.png" -size +5k | wc -l)" 3
+check "three figures against T" equal "$(find "$dir/figures" -name "bench_scaling_[!a]*.png" -size +5k | wc -l)" 3
+check "three against K" equal "$(find "$dir/figures" -name "bench_scaling_arms_*.png" -size +5k | wc -l)" 3
 refused "an unknown section" "^maxk bench: --only: .*nothing" "$maxk" bench --only nothing
 finish

@@ -73,6 +73,13 @@ check "pull by pull" into "$dir/trace" "$maxk" trace "$dir/s.yaml" --policy unif
 check "the first reward is the first recorded" equal "-$(awk -F, 'NR == 2 {print $3}' "$dir/trace")" \
     "$(awk -F, 'NR == 2 {print $7}' "$dir/r1.csv")"
 
+# One arm: the choice of the arm has one value, on which everything is conditional.
+check "a joint space of one arm" "$maxk" record "$dir/s.yaml" -o "$dir/one.csv" -s 'horizons=[30]' -s replications=1 \
+    -s 'problem={searches: [{objective: branin, optimizer: random}]}' -s 'combined=[{optimizer: tpe}, {optimizer: rf, challengers: 50}]'
+for c in -1 -2; do
+    check "is searched throughout ($c)" equal "$(awk -F, -v c=$c '$2 == c' "$dir/one.csv" | cut -d, -f9- | sort -u | wc -l)" 30
+done
+
 # Interrupted after the first blocks, and resumed.
 slow=(-j 1 -s replications=60 -s 'horizons=[25, 100]')
 check "a long run" run "${slow[@]}" -o "$dir/whole.h5"

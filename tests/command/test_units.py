@@ -151,7 +151,8 @@ def check_extremes(d):
              "reach 1e+101")):
         with open(yaml, "w") as f:
             f.write(f"name: x\nproblem: {{{problem}}}\npolicies: [{{name: greedy}}]\nhorizons: [10]\n")
-        refused("refused with the place", f"e.yaml:{where}: expected rewards from -1e100 to 1e100, but they {words}", "run", yaml, "-o", h5)
+        refused("refused with the place", f"e.yaml:{where}: expected rewards from -1e100 to 1e100, but they {words}",
+                "run", yaml, "-o", h5)
 
 
 with folder() as d:

@@ -1,13 +1,14 @@
 /* Formulas of claims: reading, evaluating at ordinary and extreme values, and the verdict on the value. */
 #include <float.h>
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "analysis/results/user_claims.h"
 #include "sim/experiment/user_claim.h"
 #include "tests/fuzz/fuzz.h"
 
-static int same(double a, double b)
+static bool same(double a, double b)
 {
     return memcmp(&a, &b, sizeof a) == 0 || (isnan(a) && isnan(b));
 }

@@ -14,15 +14,19 @@ nm -u "$archive" | awk 'NF == 2 {print $2}' | sort -u >"$dir/undefined"
 nm -D --defined-only "$(${CC:-gcc} -print-file-name=libm.so.6)" | awk '{sub(/@.*/, "", $NF); print $NF}' | sort -u >"$dir/libm"
 comm -12 "$dir/undefined" "$dir/libm" >"$dir/of_libm"
 # Functions of the C library whose result IEEE 754 or their definition fixes to the last bit.
-exact="ceil copysign fabs floor fmax fmin fmod frexp ldexp llrint llround lrint lround modf nan nearbyint nextafter rint round scalbn sqrt trunc"
+exact="ceil copysign fabs floor fmax fmin fmod frexp ldexp llrint llround lrint lround modf nan nearbyint nextafter rint round
+scalbn sqrt trunc"
 not() { ! "$@"; }
 at_least() { [ "$(echo "$2" | wc -w)" -ge "$1" ]; }
 check "the public headers declare functions" at_least 30 "$declared"
 check "they, and nothing else, are global in libmaxk.a" diff <(echo "$declared") <(echo "$defined")
 check "of libm it takes some functions" at_least 5 "$(cat "$dir/of_libm")"
-check "and only those whose last bit is fixed" not grep -vxF "$(echo "$exact" | tr ' ' '\n')" "$dir/of_libm"
+check "and only those whose last bit is fixed" not grep -vxF "$(echo "$exact" | tr -s ' \n' '\n')" "$dir/of_libm"
 # GSL's own error handler, which the library turns off, prints and aborts: so the library's objects without it are looked at.
-speaks() { nm -u "$(dirname "$maxk")/libmaxk-objects.a" | awk 'NF == 2 {print $2}' | grep -xE 'stderr|v?printf|puts|putchar|perror|abort|_?exit'; }
+speaks() {
+    nm -u "$(dirname "$maxk")/libmaxk-objects.a" | awk 'NF == 2 {print $2}' |
+        grep -xE 'stderr|v?printf|puts|putchar|perror|abort|_?exit'
+}
 check "its objects neither print nor end the program" not speaks
 check "GSL is inside, none of it undefined" not grep -q '^gsl_\|^cblas_' "$dir/undefined"
 
@@ -33,8 +37,8 @@ ldd "$maxk" | grep -q libasan && same="$same -fsanitize=address,undefined"
 nm "$maxk" | grep -q __gcov_ && same="$same --coverage"
 build() {
     # shellcheck disable=SC2046
-    ${CC:-gcc} -std=c11 -Wall -Wextra -Werror -o "$dir/host" tests/support/example_host.c $same $(pkg-config --static --cflags --libs maxk) \
-        $(pkg-config --cflags --libs gsl)
+    ${CC:-gcc} -std=c11 -Wall -Wextra -Werror -o "$dir/host" tests/support/example_host.c $same \
+        $(pkg-config --static --cflags --libs maxk) $(pkg-config --cflags --libs gsl)
 }
 check "a program with its own GSL links it" build
 cat >"$dir/e.yaml" <<'YAML'

@@ -63,7 +63,8 @@ examples() { # DOCUMENT
         case $block in
         *.yaml)
             name=$(sed -n '1s/^# \([A-Za-z0-9_.-]*\.yaml\)$/\1/p' "$block")
-            if [ -n "$name" ]; then cp "$block" "$name"; pass "$1 saves $name"; else fail "$1: a yaml block has no file name"; fi ;;
+            if [ -n "$name" ]; then cp "$block" "$name"; pass "$1 saves $name"
+            else fail "$1: a yaml block has no file name"; fi ;;
         *.sh)
             while IFS= read -r line <&3; do run_line "$1" "$line"; done 3<"$block" ;;
         *.python) check "$1: its Python example runs" timeout 200 /usr/bin/python3 "$block" ;;

@@ -114,7 +114,8 @@ python() { /usr/bin/python3 "$@"; }
 same() { # FILE FILE
     local found
     there "$1" "$2" || return
-    found=$(h5diff --exclude-path /provenance/volatile "$1" "$2" 2>&1) && [ -z "$found" ] || { echo "$found" | head -n 3; return 1; }
+    found=$(h5diff --exclude-path /provenance/volatile "$1" "$2" 2>&1) && [ -z "$found" ] ||
+        { echo "$found" | head -n 3; return 1; }
 }
 differ() { # FILE FILE
     there "$1" "$2" && exits 1 h5diff --exclude-path /provenance "$1" "$2"

@@ -1,5 +1,6 @@
 /* Point masses below the top of 200 random mixtures: tail probabilities, inverse survival function, draws. The places
  * of the masses are known beside the program (tests/support/atom_arms.h). */
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "sim/experiment/experiment.h"
@@ -13,7 +14,7 @@ struct tally {
 };
 
 /* Where G jumps it is constant up to the mass and right after it. */
-static int has_tails(const struct mk_dist *d, double x)
+static bool has_tails(const struct mk_dist *d, double x)
 {
     const double after = nextafter(x, INFINITY), before = nextafter(x, -INFINITY);
     const double at = mk_dist_survival(d, x), above = mk_dist_above(d, x);
@@ -22,7 +23,7 @@ static int has_tails(const struct mk_dist *d, double x)
            fabs(mk_dist_cdf(d, x) + above - 1) < 1e-14 && fabs(mk_dist_below(d, x) + at - 1) < 1e-14;
 }
 
-static int quantiles_land(const struct mk_dist *d, double x)
+static bool quantiles_land(const struct mk_dist *d, double x)
 {
     const double at = mk_dist_survival(d, x), above = mk_dist_above(d, x);
     int wrong = 0;

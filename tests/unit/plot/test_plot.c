@@ -1,4 +1,5 @@
 /* Figures: text made harmless, axes, and files that appear whole or not at all. */
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -254,7 +255,7 @@ static void test_axes(void)
     CHECK(strstr(out, "'0.03' ") && strstr(out, "'0.05' "), "tics within one decade: %s", out);
 }
 
-static int starts(const char *text, size_t n, const char *with, size_t m)
+static bool starts(const char *text, size_t n, const char *with, size_t m)
 {
     return n > m && memcmp(text, with, m) == 0;
 }

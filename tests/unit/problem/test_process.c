@@ -326,59 +326,59 @@ static void check_round_trip(void)
 
 #define GAUSS(mu) "{family: gaussian, mu: " mu ", sigma: 1}"
 
+static const struct {
+    const char *process, *line;
+} refusals[] = {
+    {"5", "f:1:23: processes: ~got 5"},
+    {"{rate: 1}", "f:1:23: processes: ~curve"},
+    {"{curve: powr, rate: 1}", "f:1:31: curve: ~'power'"},
+    {"{curve: power}", "f:1:23: rate: ~missing"},
+    {"{curve: power, rate: 0}", "f:1:44: rate: ~got 0"},
+    {"{curve: power, rate: .inf}", "f:1:44: rate: ~got .inf"},
+    {"{curve: power, rate: 1, middle: 3}", "f:1:47: middle: ~'middle'"},
+    {"{curve: power, rate: 1, low: 2}", "f:1:23: high: ~>= low, which is 2"},
+    {"{curve: power, rate: 1, noise: -1}", "f:1:54: noise: ~got -1"},
+    {"{curve: power, rate: 1, clip: [1, 0]}", "f:1:53: clip: ~lo <= hi"},
+    {"{curve: power, rate: 1, clip: 3}", "f:1:53: clip: ~got 3"},
+    {"{curve: power, rate: 1, breaks: []}", "f:1:55: breaks: ~got an empty list"},
+    {"{curve: power, rate: 1, breaks: [3]}", "f:1:56: breaks: ~got 3"},
+    {"{curve: power, rate: 1, breaks: [{curve: power, rate: 1}]}", "f:1:56: at: ~missing"},
+    {"{curve: power, rate: 1, breaks: [{at: 1, curve: power, rate: 1}]}", "f:1:61: at: ~got 1"},
+    {"{curve: power, rate: 1, breaks: [{at: 9, curve: power, rate: 1}, {at: 9, curve: power, rate: 1}]}",
+     "f:1:93: at: ~previous break"},
+    {"{curve: power, rate: 1, breaks: [{at: 9, rate: 1}]}", "f:1:56: curve: ~missing"},
+    {"{curve: power, rate: 1, breaks: [{at: 9, curve: power, rate: 1, noise: 1}]}", "f:1:87: noise: ~'noise'"},
+    {"{curve: power, rate: 1, high: 3, breaks: [{at: 9, curve: power, rate: 1}]}",
+     "f:1:65: high: ~>= low, which is 2.66"},
+    {"{curve: power, rate: 1, start: 1}", "f:1:47: start: ~'start'"},
+    {"{curve: power, rate: 1, cost: 0}", "f:1:53: cost: ~got 0"},
+    {"{start: " GAUSS("0") ", over: 3}", "f:1:23: end: ~missing"},
+    {"{start: " GAUSS("0") ", end: " GAUSS("1") "}", "f:1:23: over: ~missing"},
+    {"{start: " GAUSS("0") ", end: " GAUSS("1") ", over: 0}", "f:1:116: over: ~got 0"},
+    {"{start: " GAUSS("0") ", end: " GAUSS("1") ", over: 3, path: bent}", "f:1:125: path: ~got bent"},
+    {"{start: " GAUSS("0") ", end: " GAUSS("1") ", over: 3, noise: 1}", "f:1:119: noise: ~'noise'"},
+    {"{start: " GAUSS("0") ", end: " GAUSS("1") ", over: 3, path: geometric}", "f:1:73: end: ~mu of gaussian"},
+    {"{start: " GAUSS("0") ", end: {family: dirac, x: 1}, over: 3}", "f:1:73: end: ~gaussian and dirac"},
+    {"{start: " GAUSS("0") ", end: {family: gaussian, mu: 0, sigma: 1, shift: 2}, over: 3}",
+     "f:1:73: end: ~gaussian and affine"},
+    {"{start: {family: exponential, rate: 1}, end: {family: exponential, mean: 2}, over: 3}",
+     "f:1:68: end: ~rate of exponential"},
+    {"{start: {family: empirical, values: [1]}, end: {family: empirical, values: [2]}, over: 3}",
+     "f:1:70: end: ~empirical"},
+    {"{start: {family: dirac, x: 1, clip: [0, inf]}, end: {family: dirac, x: 1, clip: [0, 3]}, over: 3}",
+     "f:1:75: end: ~infinity"},
+    {"{start: {family: dirac, x: 1, factor: 1}, end: {family: dirac, x: 1, factor: -1}, over: 2}",
+     "f:1:70: end: ~pull 2"},
+    {"{start: {family: gaussian, mu: 0, sigma: 1, label: a}, end: " GAUSS("1") ", over: 3}", "f:1:67: label: ~'label'"},
+    {"{curve: power, rate: 1, label: a}, {curve: power, rate: 1, label: a}", "f:1:89: label: ~'a'"},
+};
+
 static void check_refusals(void)
 {
-    static const struct {
-        const char *process, *line;
-    } cases[] = {
-        {"5", "f:1:23: processes: ~got 5"},
-        {"{rate: 1}", "f:1:23: processes: ~curve"},
-        {"{curve: powr, rate: 1}", "f:1:31: curve: ~'power'"},
-        {"{curve: power}", "f:1:23: rate: ~missing"},
-        {"{curve: power, rate: 0}", "f:1:44: rate: ~got 0"},
-        {"{curve: power, rate: .inf}", "f:1:44: rate: ~got .inf"},
-        {"{curve: power, rate: 1, middle: 3}", "f:1:47: middle: ~'middle'"},
-        {"{curve: power, rate: 1, low: 2}", "f:1:23: high: ~>= low, which is 2"},
-        {"{curve: power, rate: 1, noise: -1}", "f:1:54: noise: ~got -1"},
-        {"{curve: power, rate: 1, clip: [1, 0]}", "f:1:53: clip: ~lo <= hi"},
-        {"{curve: power, rate: 1, clip: 3}", "f:1:53: clip: ~got 3"},
-        {"{curve: power, rate: 1, breaks: []}", "f:1:55: breaks: ~got an empty list"},
-        {"{curve: power, rate: 1, breaks: [3]}", "f:1:56: breaks: ~got 3"},
-        {"{curve: power, rate: 1, breaks: [{curve: power, rate: 1}]}", "f:1:56: at: ~missing"},
-        {"{curve: power, rate: 1, breaks: [{at: 1, curve: power, rate: 1}]}", "f:1:61: at: ~got 1"},
-        {"{curve: power, rate: 1, breaks: [{at: 9, curve: power, rate: 1}, {at: 9, curve: power, rate: 1}]}",
-         "f:1:93: at: ~previous break"},
-        {"{curve: power, rate: 1, breaks: [{at: 9, rate: 1}]}", "f:1:56: curve: ~missing"},
-        {"{curve: power, rate: 1, breaks: [{at: 9, curve: power, rate: 1, noise: 1}]}", "f:1:87: noise: ~'noise'"},
-        {"{curve: power, rate: 1, high: 3, breaks: [{at: 9, curve: power, rate: 1}]}",
-         "f:1:65: high: ~>= low, which is 2.66"},
-        {"{curve: power, rate: 1, start: 1}", "f:1:47: start: ~'start'"},
-        {"{curve: power, rate: 1, cost: 0}", "f:1:53: cost: ~got 0"},
-        {"{start: " GAUSS("0") ", over: 3}", "f:1:23: end: ~missing"},
-        {"{start: " GAUSS("0") ", end: " GAUSS("1") "}", "f:1:23: over: ~missing"},
-        {"{start: " GAUSS("0") ", end: " GAUSS("1") ", over: 0}", "f:1:116: over: ~got 0"},
-        {"{start: " GAUSS("0") ", end: " GAUSS("1") ", over: 3, path: bent}", "f:1:125: path: ~got bent"},
-        {"{start: " GAUSS("0") ", end: " GAUSS("1") ", over: 3, noise: 1}", "f:1:119: noise: ~'noise'"},
-        {"{start: " GAUSS("0") ", end: " GAUSS("1") ", over: 3, path: geometric}", "f:1:73: end: ~mu of gaussian"},
-        {"{start: " GAUSS("0") ", end: {family: dirac, x: 1}, over: 3}", "f:1:73: end: ~gaussian and dirac"},
-        {"{start: " GAUSS("0") ", end: {family: gaussian, mu: 0, sigma: 1, shift: 2}, over: 3}",
-         "f:1:73: end: ~gaussian and affine"},
-        {"{start: {family: exponential, rate: 1}, end: {family: exponential, mean: 2}, over: 3}",
-         "f:1:68: end: ~rate of exponential"},
-        {"{start: {family: empirical, values: [1]}, end: {family: empirical, values: [2]}, over: 3}",
-         "f:1:70: end: ~empirical"},
-        {"{start: {family: dirac, x: 1, clip: [0, inf]}, end: {family: dirac, x: 1, clip: [0, 3]}, over: 3}",
-         "f:1:75: end: ~infinity"},
-        {"{start: {family: dirac, x: 1, factor: 1}, end: {family: dirac, x: 1, factor: -1}, over: 2}",
-         "f:1:70: end: ~pull 2"},
-        {"{start: {family: gaussian, mu: 0, sigma: 1, label: a}, end: " GAUSS("1") ", over: 3}",
-         "f:1:67: label: ~'label'"},
-        {"{curve: power, rate: 1, label: a}, {curve: power, rate: 1, label: a}", "f:1:89: label: ~'a'"},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++) {
         struct mk_error err;
-        struct mk_experiment *e = parse(cases[i].process, &err);
-        CHECK(!e && err.code == MK_EINPUT && message_says(err.text, cases[i].line), "%s: %s", cases[i].process,
+        struct mk_experiment *e = parse(refusals[i].process, &err);
+        CHECK(!e && err.code == MK_EINPUT && message_says(err.text, refusals[i].line), "%s: %s", refusals[i].process,
               e ? "accepted" : err.text);
         mk_experiment_free(e);
     }

@@ -2,6 +2,7 @@
  * largest reward falls on a mass as often as its law says and never beside it, and policies pull alike. Fixed seeds;
  * counts and means are held to five standard errors, for another seed some 5000 of them fail by chance once in 300
  * times. */
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "sim/base/statistics.h"
@@ -69,7 +70,7 @@ static void look_at_mass(const struct mk_experiment *e, double x, const struct p
     t->beside += beside > 0;
 }
 
-static int differ(const struct played *a, const struct played *b, int policy)
+static bool differ(const struct played *a, const struct played *b, int policy)
 {
     struct mk_count_moments x = {0}, y = {0};
     for (int r = 0; r < REPLICATIONS; r++) {
