@@ -6,13 +6,14 @@ fingerprint of its inputs (the program, these scripts, its experiment files), so
 stopped and a changed program starts from the beginning. Exit status 1 when a reproduction of published runs (the jobs
 marked `reproduces`) or a job itself fails; a violated claim is a finding, not a failure.
 
-Needs Python 3 and its standard library, gnuplot for the figures, and the programs that lower.py names."""
+Needs Python 3 and its standard library, gnuplot for the figures, and what audit.py and lower.py name."""
 import argparse
 import os
 import sys
 import time
 
 sys.dont_write_bytecode = True
+import audit
 import certificates
 import lower
 from jobs import Bench, run
@@ -31,7 +32,7 @@ def main():
     o = p.parse_args()
     bench = Bench(o)
     start, results, failed = time.time(), [], 0
-    for job in [*bench.jobs(), *certificates.jobs(bench), *lower.jobs()]:
+    for job in [*bench.jobs(), *certificates.jobs(bench), *audit.jobs(o.maxk), *lower.jobs()]:
         if o.only and job.name not in o.only:
             continue
         found = bench.do(job)
