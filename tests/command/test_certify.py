@@ -75,7 +75,7 @@ def test_random():
                 check(False, f"case {case}, arm {i}: {a.lower} <= {a.mean} +- {a.error} <= {a.upper}: {text}")
     ratios.sort()
     median = ratios[len(ratios) // 2]
-    check(1 <= median < 1.5, f"upper/observed over {len(ratios)} arms: median {median:.3f}, largest {ratios[-1]:.2f}")
+    check(1 <= median < 1.7, f"upper/observed over {len(ratios)} arms: median {median:.3f}, largest {ratios[-1]:.2f}")
 
 
 def test_forms():
