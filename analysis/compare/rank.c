@@ -110,16 +110,18 @@ static void draw(const struct comparing *w, size_t instance, uint64_t b, uint32_
     struct mk_key key = mk_key_text(mk_key_word(mk_key_start(), w->o->seed), "bootstrap of repetitions");
     if (w->o->resampling == MK_RESAMPLE_INSTANCE) key = mk_key_text(key, w->s->info->instance[instance]);
     mk_pcg64_from_key(&rng, mk_key_word(key, b));
-    for (size_t r = 0; r < w->s->replications; r++) to[r] = (uint32_t)mk_uniform_below(&rng, w->s->replications);
+    const uint64_t own = w->s->info->own_replications[instance];
+    for (size_t r = 0; r < own; r++) to[r] = (uint32_t)mk_uniform_below(&rng, own);
 }
 
 static void resample(const struct comparing *w, uint64_t b, struct resample *scratch)
 {
     const struct mk_comparison *c = w->c;
-    size_t P = c->n_policies, R = w->s->replications;
+    size_t P = c->n_policies;
     double *rank = w->boot[0] + b * P, *loss = w->boot[1] + b * P;
     for (size_t p = 0; p < P; p++) rank[p] = loss[p] = 0;
     for (size_t i = 0; i < c->n_instances; i++) {
+        const size_t R = (size_t)w->s->info->own_replications[c->instance[i]];
         draw(w, c->instance[i], b, scratch->draw);
         for (size_t p = 0; p < P; p++) {
             scratch->score[p] = mean_at(mk_scores_at(w->s, w->h, c->instance[i], p), scratch->draw, R);

@@ -26,7 +26,7 @@ enum mk_loss { MK_LOSS_AUTHORS, MK_LOSS_REACHED, MK_LOSS_MINMAX };
 
 /* Repetitions are drawn with replacement, the same ones for every policy and horizon. */
 enum mk_resampling {
-    MK_RESAMPLE_INSTANCE, /* anew for every instance, as the text of Appendix D.1 says */
+    MK_RESAMPLE_INSTANCE, /* separately for every instance, as the text of Appendix D.1 says */
     MK_RESAMPLE_SHARED    /* the same for all instances, as the authors' programs do */
 };
 #define MK_RESAMPLING_CHOICES "instance|shared"

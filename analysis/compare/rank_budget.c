@@ -56,12 +56,12 @@ static int add_horizon(struct mk_scores *s, struct mk_result *r, struct spending
 {
     size_t search = search_of(s->info, s->policy[policy]);
     int code = mk_result_raw(r, s->policy[policy], instance, h, w->pulls, w->reward, err);
-    for (size_t j = 0; j < s->replications && !code; j++)
+    for (size_t j = 0; j < s->info->own_replications[instance] && !code; j++)
         w->cost[j] =
             search == SIZE_MAX ? arms_cost(w, instance, j) : search_cost(w, search, instance, j, s->info->horizon[h]);
     for (size_t b = 0; b < s->n_horizons && !code; b++) {
         double *to = s->reward + ((b * s->n_instances + instance) * s->n_policies + policy) * s->replications;
-        for (size_t j = 0; j < s->replications; j++)
+        for (size_t j = 0; j < s->info->own_replications[instance]; j++)
             if (w->cost[j] <= s->budget[b]) to[j] = w->reward[j];
     }
     return code;
@@ -73,7 +73,7 @@ static size_t pair_repetitions(struct mk_scores *s, size_t budget, size_t instan
 {
     double *reward = s->reward + (budget * s->n_instances + instance) * s->n_policies * s->replications;
     size_t left_out = 0;
-    for (size_t j = 0; j < s->replications; j++) {
+    for (size_t j = 0; j < s->info->own_replications[instance]; j++) {
         bool all = true;
         for (size_t p = 0; p < s->n_policies; p++) all = all && !isnan(reward[p * s->replications + j]);
         for (size_t p = 0; !all && p < s->n_policies; p++) reward[p * s->replications + j] = NAN;

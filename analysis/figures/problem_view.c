@@ -7,10 +7,11 @@
 #include "analysis/plot/plot_text.h"
 #include "sim/store/problem_input.h"
 
-int mk_problem_view_open(struct mk_problem_view *g, const char *path, struct mk_error *err)
+int mk_problem_view_open(struct mk_problem_view *g, const char *path, const char *const *sets, size_t n_sets,
+                         struct mk_error *err)
 {
     memset(g, 0, sizeof *g);
-    int code = mk_problem_input_open(&g->experiment, path, MK_NEED_PROBLEM, err);
+    int code = mk_problem_input_open(&g->experiment, path, sets, n_sets, MK_NEED_PROBLEM, err);
     if (code) return code;
     g->problem = g->experiment->problem;
     mk_file_name_part(g->experiment->name, g->to.prefix, sizeof g->to.prefix);
@@ -77,6 +78,8 @@ int mk_problem_view_finish(const struct mk_problem_view *g, struct mk_panels *pa
 {
     char name[MK_FIGURE_ROOM];
     mk_figure_output_name(&g->to, picture, "", name);
+    panels->page[0] = g->to.width;
+    panels->page[1] = g->to.height;
     if (!code) code = mk_panels_draw(panels, g->to.folder, name, g->to.format, err);
     mk_panels_free(panels);
     if (!code) mk_figure_output_done(&g->to, name);

@@ -17,6 +17,7 @@ struct mk_bound_cells {
     struct mk_lu_options options;
     enum mk_lu_estimator estimator;
     int dkw;                         /* plugin, with simultaneous confidence bounds at options.confidence each */
+    double refinement, confidence;   /* of certified bounds; confidence > 0: with dkw on recorded rewards */
     struct mk_lu *constants;         /* [instance][arm] */
     struct mk_lu_interval *interval; /* [instance][arm]; dkw only */
     double *upper, *lower;           /* [instance][arm] */

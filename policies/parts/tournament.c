@@ -144,7 +144,7 @@ static inline __attribute__((always_inline)) struct contender play_block(const s
     return (struct contender){a, b, value(t, a, b, curved), (uint32_t)(start + w), equal};
 }
 
-/* One against another that stands to the right of it (`here_left`) or to the left; pair i. Returns the winner. */
+/* One against another to the right of it (`here_left`) or to the left; pair i. Returns the winner. */
 static inline struct contender play_pair(const struct mk_tournament *t, struct contender here, struct contender there,
                                          int here_left, struct pairs *p, size_t i)
 {

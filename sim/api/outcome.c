@@ -100,10 +100,14 @@ static int take_block(void *to, const struct mk_block *b, struct mk_error *err)
     for (size_t p = 0; p < o->policies; p++)
         for (size_t h = 0; h < o->horizons; h++)
             for (uint64_t u = b->first_unit; u < b->first_unit + b->n_units; u++, pulls += o->arms, max++) {
-                size_t cell = mk_outcome_cell(o, p, (size_t)(u / o->replications), h);
+                const size_t instance = (size_t)(u / o->replications);
+                const bool own =
+                    u % o->replications < mk_problem_replications(m->e->problem, instance, o->replications);
+                size_t cell = mk_outcome_cell(o, p, instance, h);
                 size_t row = cell * (size_t)o->replications + (size_t)(u % o->replications);
-                mk_real_moments_add(&m->max[cell], *max);
-                for (size_t k = 0; k < o->arms; k++) mk_count_moments_add(&m->pulls[cell * o->arms + k], pulls[k]);
+                if (own) mk_real_moments_add(&m->max[cell], *max);
+                for (size_t k = 0; k < o->arms && own; k++)
+                    mk_count_moments_add(&m->pulls[cell * o->arms + k], pulls[k]);
                 if (!o->pulls) continue;
                 memcpy(o->pulls + row * o->arms, pulls, o->arms * sizeof *pulls);
                 o->max_reward[row] = *max;

@@ -239,6 +239,13 @@ void mk_expression_free(struct mk_expression *e)
     free(e);
 }
 
+bool mk_expression_uses(const struct mk_expression *e, size_t i)
+{
+    for (size_t k = 0; k < e->n; k++)
+        if (e->step[k].op == QUANTITY && e->step[k].of.at == i) return true;
+    return false;
+}
+
 static double apply(const struct step *s, double a, double b)
 {
     switch (s->op) {

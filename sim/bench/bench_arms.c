@@ -9,7 +9,6 @@
 
 enum { MOST_ROUNDS = 9, ITEM = 96, TEXT = 256 };
 
-/* An experiment file: power arms drawn from a prior. */
 void mk_bench_arms_text(char *text, size_t room, const char *policy, uint64_t arms, uint64_t T)
 {
     snprintf(text, room,

@@ -18,7 +18,7 @@
 
 struct work {
     const struct mk_experiment *e;
-    const char *policy; /* label asked for, or NULL */
+    const char *policy; /* requested label, or NULL */
     struct mk_counts horizons;
     double refinement, confidence;
     int csv;
@@ -85,7 +85,7 @@ static int certify_instance(struct work *w, const struct mk_policy_entry *entry,
     int code = mk_race_arms_new(&arms, p, instance, w->confidence, err);
     for (size_t h = 0; !code && h < n; h++) {
         struct mk_certificate *c = NULL;
-        code = mk_certify(&c, entry, arms, horizon[h], w->refinement, err);
+        code = mk_certify(&c, entry, arms, horizon[h], MK_CERTIFIED_BAND, w->refinement, err);
         for (size_t k = 0; !code && k < c->arms; k++)
             print_arm(w, entry, &p->instance[instance], k, horizon[h], &c->arm[k]);
         mk_certificate_free(c);
@@ -115,7 +115,7 @@ static int print_all(struct work *w, struct mk_error *err)
 static int certify(const char *path, struct work *w, struct mk_error *err)
 {
     struct mk_experiment *e = NULL;
-    int code = mk_problem_input_open(&e, path, MK_NEED_PROBLEM, err);
+    int code = mk_problem_input_open(&e, path, NULL, 0, MK_NEED_PROBLEM, err);
     if (code) return code;
     w->e = e;
     if (w->horizons.n == 0 && e->n_horizons == 0)

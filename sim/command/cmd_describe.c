@@ -152,7 +152,7 @@ static const struct registry {
 };
 enum { REGISTRIES = sizeof registries / sizeof *registries };
 
-/* Where entry i of all registries stands; NULL past the end. */
+/* The place of entry i of all registries; NULL past the end. */
 static const struct registry *registry_of(size_t *i)
 {
     for (size_t r = 0; r < REGISTRIES; r++) {

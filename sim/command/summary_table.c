@@ -28,7 +28,7 @@ static int csv_rows(void *context, const struct mk_result_info *i, struct mk_cel
         mk_table_text(t, i->policy[at.policy]);
         mk_table_text(t, i->instance[at.instance]);
         mk_table_count(t, i->horizon[at.horizon]);
-        mk_table_count(t, i->replications);
+        mk_table_count(t, i->own_replications[at.instance]);
         mk_table_count(t, k);
         mk_table_text(t, i->arm_label[k]);
         mk_table_count(t, k == best);
@@ -133,12 +133,14 @@ static void rare_row(struct mk_table *t, const struct mk_result_info *i, size_t 
                      const struct mk_rare *rare)
 {
     size_t arm = most_pulled(rare, h, mk_truth_best(i->truth, 0, h)), at = h * i->n_arms + arm;
+    double low, high;
+    mk_rare_lock_out_interval(rare, h, &low, &high);
     mk_table_text(t, i->policy[policy]);
     mk_table_count(t, i->horizon[h]);
     mk_table_text(t, i->arm_label[arm]);
     add_mean(t, rare->mean_pulls[at], rare->se_pulls[at]);
     mk_table_format(t, "%.2f %%", 100 * rare->se_pulls[at] / rare->mean_pulls[at]);
-    mk_table_format(t, "%.4g ± %.2g", rare->lock_out_share[h], rare->se_lock_out[h]);
+    mk_table_format(t, "%.4g [%.3g, %.3g]", rare->lock_out_share[h], low, high);
     mk_table_format(t, "%.0f", rare->lock_outs[h]);
     mk_table_format(t, "%.4g ± %.2g", rare->regret[h], rare->se_regret[h]);
 }
@@ -154,10 +156,11 @@ int mk_summary_rare(struct mk_result *r, const struct mk_selection *s, FILE *to,
         code = mk_result_rare(r, p, &rare, err);
         if (!code && rare && !t) {
             fprintf(to, "\nRare events, weighted replications\n");
-            code = mk_table_begin(&t, to, MK_TABLE_ALIGNED,
-                                  "policy,horizon,most pulled other arm,its mean pulls,relative error,lock-out share,"
-                                  "effective lock-outs,regret",
-                                  err);
+            code = mk_table_begin(
+                &t, to, MK_TABLE_ALIGNED,
+                "policy,horizon,most pulled other arm,its mean pulls,relative error,lock-out share [95 %],"
+                "effective lock-outs,regret",
+                err);
         }
         for (size_t h = 0; !code && rare && h < i->n_horizons; h++)
             if (mk_selection_has(s, i, (struct mk_cell_index){p, 0, h})) rare_row(t, i, p, h, rare);

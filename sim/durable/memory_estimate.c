@@ -16,7 +16,7 @@ enum {
     SEARCH_SCRATCH = 1 << 20
 };
 
-static const double mapped = 1 << 17; /* size in size in bytes from which malloc gives an array pages of its own */
+static const double mapped = 1 << 17; /* size in bytes from which malloc maps an array separately */
 
 double mk_memory_estimate_all(const struct mk_memory_estimate *m)
 {

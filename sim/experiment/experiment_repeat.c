@@ -121,7 +121,8 @@ static int read_prior(struct mk_loader *l, struct draw *d)
     return !code && strcmp(d->at->child[0]->key, "log_uniform") == 0 ? take_logarithms(l, d) : code;
 }
 
-/* Numbers stand in a list, or in a text between blanks, as they are stored: one node instead of as many as arms. */
+/* Numbers are given as a list, or as a text with blanks between them, as they are stored: one node instead of one per
+ * arm. */
 static int read_values(struct mk_loader *l, struct draw *d, size_t times)
 {
     const struct mk_node *given = d->at->child[0];
@@ -169,7 +170,7 @@ static const char *next_value(struct draw *d, char *out, size_t room)
     return out;
 }
 
-/* Arms are asked for in order. */
+/* Arms are requested in order. */
 static struct mk_node *drawn(struct draw *d, size_t number)
 {
     char text[64];

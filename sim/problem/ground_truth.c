@@ -52,7 +52,7 @@ static int expected_max(const struct mk_problem *p, size_t arm, uint64_t horizon
                    why.text);
 }
 
-/* Goes on after MK_ENUM, which is returned in the end: *err is about the first one. */
+/* Continues after MK_ENUM, which is returned in the end: *err is about the first one. */
 static int computed(struct mk_truth *f, const struct mk_problem *p, const uint64_t *horizons, struct mk_error *err)
 {
     int first = MK_OK;
@@ -108,12 +108,13 @@ static int recorded(struct mk_truth *f, const struct mk_problem *p, const uint64
         for (size_t a = 0; a < p->instance[i].n_arms; a++) {
             size_t k = p->instance[i].arm[a];
             for (size_t h = 0; h < f->n_horizons; h++) f->expected_max[mk_truth_at(f, i, h, k)] = 0;
-            for (uint64_t r = 0; r < p->replications; r++) {
+            for (uint64_t r = 0; r < p->instance[i].replications; r++) {
                 const struct mk_series *s = mk_problem_series(p, i, a, r);
                 mk_series_widen(s, &f->support_low[k], &f->support_high[k]);
                 if (r < replications) add_series(f, s, horizons, i, k);
             }
-            for (size_t h = 0; h < f->n_horizons; h++) f->expected_max[mk_truth_at(f, i, h, k)] /= (double)replications;
+            const double n = (double)mk_problem_replications(p, i, replications);
+            for (size_t h = 0; h < f->n_horizons; h++) f->expected_max[mk_truth_at(f, i, h, k)] /= n;
         }
         mk_problem_release(p, i);
     }

@@ -36,9 +36,12 @@ struct mk_instance {
     char *name;
     size_t n_arms;
     size_t *arm;                /* [n_arms] indices into problem arm_label, ascending */
-    struct mk_series *series;   /* [n_arms * replications], arm-major */
-    struct mk_series *baseline; /* [n_baselines * replications], baseline-major; length 0 where the file has no values;
-                                   NULL without baselines or before they have been run */
+    struct mk_series *series;   /* [n_arms * problem replications], arm-major */
+    struct mk_series *baseline; /* [n_baselines * problem replications], baseline-major; length 0 where the file has no
+                                   values; NULL without baselines, or before searches have been run */
+    uint64_t replications;      /* trajectories: its recorded repetitions, the first of problem replications */
+    size_t *repetition;         /* trajectories: [replications] positions in repetition_name, ascending */
+    char *gaps;                 /* trajectories: what rules for gaps dropped or filled in, lines; NULL: nothing */
 };
 
 enum mk_problem_kind { MK_SYNTHETIC, MK_TRAJECTORIES, MK_PROCESSES, MK_SEARCHES };
@@ -53,9 +56,10 @@ struct mk_problem {
     struct mk_process **process;  /* [n_arms], processes only */
     struct mk_searches *searches; /* searches only */
     double *cost;                 /* [n_arms], mean cost of a pull; 1 by default, and where series have costs */
-    uint64_t replications;        /* recorded repetitions (the same for every instance); UINT64_MAX otherwise */
-    char *file;                   /* trajectories: path as opened; NULL otherwise */
-    uint64_t *repetition;         /* trajectories: [replications] their numbers in the file, ascending */
+    uint64_t replications;        /* recorded repetitions, the most of any instance; UINT64_MAX otherwise */
+    char *file;                   /* trajectories: path as opened */
+    size_t n_repetitions;         /* trajectories: repetitions of the file */
+    char **repetition_name;       /* [n_repetitions] numbers ascending, then texts */
     struct mk_scratch *spill[2];  /* trajectories: temporary files that hold mapped series, or NULL */
     size_t n_baselines;           /* combined searches, never arms: of trajectories arm_index < 0 */
     char **baseline_label; /* [n_baselines] of trajectories "smac (-1)": optimizer or classifier, and arm_index */
@@ -78,6 +82,19 @@ static inline const struct mk_series *mk_problem_series(const struct mk_problem 
     const struct mk_instance *in = &p->instance[instance];
     return &in->series[k * (size_t)p->replications + (size_t)replication];
 }
+
+/* How many of the first `replications` an instance has. */
+static inline uint64_t mk_problem_replications(const struct mk_problem *p, size_t instance, uint64_t replications)
+{
+    const uint64_t own = p->kind == MK_TRAJECTORIES ? p->instance[instance].replications : UINT64_MAX;
+    return own < replications ? own : replications;
+}
+
+/* Whether all instances have as many. */
+bool mk_problem_even(const struct mk_problem *p);
+
+/* What rules for gaps dropped or filled in, "instance: …" line by line; malloc'ed, "" when nothing; NULL: no memory. */
+char *mk_problem_gaps(const struct mk_problem *p);
 
 /* Widens [low, high] to hold all rewards of the series. */
 void mk_series_widen(const struct mk_series *s, double *low, double *high);
@@ -122,7 +139,8 @@ struct mk_truth {
 struct mk_recorded_truth {
     size_t n_instances;
     uint64_t replications;
-    double *best;         /* [instance][replication] largest reward of any arm or combined search */
+    double *best;         /* [instance][replication] largest reward of any arm or combined search; NaN past the
+                             instance's own replications, here and below */
     double *least;        /* [instance][replication] smallest reward of any arm */
     double *first_median; /* [instance][replication] median of the arms' first rewards */
     double *shift; /* [instance] how much the best arm improves over its run; see sim/problem/ground_truth_recorded.c */

@@ -1,4 +1,7 @@
 /* The rewards of searches once they have been run: the same series as recorded ones. */
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,12 +43,29 @@ void mk_problem_put_row(struct mk_problem *p, size_t instance, uint64_t replicat
     }
 }
 
+static char *repetition_name(uint64_t r)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%" PRIu64, r);
+    return strdup(text);
+}
+
 int mk_problem_record(struct mk_problem *p, const char *file, struct mk_error *err)
 {
+    const size_t R = (size_t)p->replications;
     p->file = strdup(file);
-    p->repetition = malloc((size_t)p->replications * sizeof *p->repetition);
-    if (!p->file || !p->repetition) return mk_fail_memory(err, "the rewards of all searches");
-    for (uint64_t r = 0; r < p->replications; r++) p->repetition[r] = r;
+    p->repetition_name = calloc(R, sizeof *p->repetition_name);
+    p->n_repetitions = p->repetition_name ? R : 0;
+    bool good = p->file && p->repetition_name;
+    for (size_t r = 0; good && r < R; r++) good = (p->repetition_name[r] = repetition_name(r)) != NULL;
+    for (size_t i = 0; good && i < p->n_instances; i++) {
+        struct mk_instance *in = &p->instance[i];
+        in->replications = R;
+        in->repetition = malloc(R * sizeof *in->repetition);
+        good = in->repetition != NULL;
+        for (size_t r = 0; good && r < R; r++) in->repetition[r] = r;
+    }
+    if (!good) return mk_fail_memory(err, "the rewards of all searches");
     p->kind = MK_TRAJECTORIES;
     return MK_OK;
 }

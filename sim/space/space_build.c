@@ -52,6 +52,7 @@ void mk_space_free(struct mk_space *s)
     free(s->forbidden);
     free(s->row);
     free(s->row_key);
+    free(s->arm_row);
     free(s);
 }
 
@@ -387,14 +388,19 @@ static int join_rows(struct mk_space *joint, const struct mk_space *const *arm, 
         return mk_fail(err, MK_EINPUT,
                        "some arms have measured configurations only and others do not: they have no "
                        "joint space");
-    double *row = malloc(total * joint->n * sizeof *row);
+    joint->arm_row = malloc((n + 1) * sizeof *joint->arm_row);
+    double *row = joint->arm_row ? malloc(total * joint->n * sizeof *row) : NULL;
     if (!row) return no_memory(err);
+    joint->n_arms = n;
+    joint->arm_row[n] = total;
     for (size_t i = 0; i < total * joint->n; i++) row[i] = NAN;
-    for (size_t k = 0; k < n; k++)
+    for (size_t k = 0; k < n; k++) {
+        joint->arm_row[k] = at;
         for (size_t i = 0; i < arm[k]->n_rows; i++, at++) {
             row[at * joint->n] = (double)k;
             memcpy(row + at * joint->n + first[k], arm[k]->row + i * arm[k]->n, arm[k]->n * sizeof *row);
         }
+    }
     return mk_space_restrict(joint, row, total, err);
 }
 

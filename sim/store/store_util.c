@@ -32,6 +32,9 @@ const struct mk_field mk_problem_fields[MK_PROBLEM_FIELDS] = {
     {"optimal_arm", "ih", MK_KIND_INDEX, "1", "i*(T): number of the arm with the largest E[M_k(T)], from 0"},
 };
 
+const struct mk_field mk_own_replications_field = {"replications", "i", MK_KIND_COUNT, "replications",
+                                                   "replications of each instance; the others are NaN, or 0 pulls"};
+
 const struct mk_field mk_recorded_fields[MK_RECORDED_FIELDS] = {
     {"best_possible", "ir", MK_KIND_REAL, "reward",
      "largest recorded reward of all arms and combined searches up to T"},

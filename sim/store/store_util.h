@@ -71,6 +71,9 @@ enum {
 };
 extern const struct mk_field mk_problem_fields[MK_PROBLEM_FIELDS];
 
+/* Of recorded runs whose instances differ in their replications. */
+extern const struct mk_field mk_own_replications_field;
+
 /* Of recorded runs only. */
 enum { MK_FIELD_BEST_POSSIBLE, MK_FIELD_LEAST_REWARD, MK_FIELD_FIRST_MEDIAN, MK_FIELD_SHIFT, MK_RECORDED_FIELDS };
 extern const struct mk_field mk_recorded_fields[MK_RECORDED_FIELDS];
@@ -105,7 +108,7 @@ extern const struct mk_field mk_histogram_fields[2][MK_HISTOGRAM_FIELDS];
 /* Before the first use of HDF5, and harmless later: its own printing off, its clean-up at exit off. */
 void mk_h5_start(void);
 
-/* Closes *id, of whatever kind, and sets it to -1; -1 is left alone. For a dataset that was written, < 0 means that
+/* Closes *id, of any kind, and sets it to -1; -1 is left alone. For a dataset that was written, < 0 means that
  * values which HDF5 still held could not be written. */
 int mk_h5_close(hid_t *id);
 
@@ -213,6 +216,9 @@ struct mk_error;
 int mk_result_policies_read(struct mk_result_info *i, struct mk_error *err);
 /* Frees all that the result says of its policies. */
 void mk_result_policies_clear(struct mk_result_info *i);
+/* Frees what is known of a policy; moves it to a place before it that is free or its own. */
+void mk_result_policy_drop(struct mk_result_info *i, size_t policy);
+void mk_result_policy_move(struct mk_result_info *i, size_t to, size_t from);
 
 /* ---- store_rare.c: the rare-event estimates in the group of a policy; < 0: failed ---- */
 

@@ -139,7 +139,7 @@ def check_extremes(d):
     got = {}
     for r in rows(run("summary", h5, "--csv")):
         got.setdefault(r["policy"], []).append(int(r["mean_pulls"]))
-    # Worked out apart from the program, for -DBL_MAX in exact arithmetic: any number as low gives the same.
+    # Worked out independently of the program, for -DBL_MAX in exact arithmetic: any number as low gives the same.
     check(got["max_ucb"] == [38, 38, 37, 37] and got["ucb"] == [40, 31, 40, 39], f"one of -1e100 is an ordinary reward: {got}")
     arm = "{family: uniform, lo: 0, hi: 1}"
     for problem, where, words in (

@@ -27,7 +27,7 @@ struct material {
     struct bytes file[MOST], word[MOST];
 };
 
-/* What the child is at work on, seen by the parent when it dies. */
+/* The input that the child is working on, seen by the parent when it dies. */
 struct shared {
     uint64_t input;
     size_t n;

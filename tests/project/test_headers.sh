@@ -1,4 +1,4 @@
-# Headers: each compiles on its own, without what somebody included before, and all of them in one translation unit, in
+# Headers: each compiles on its own, without what another file included before it, and all of them in one translation unit, in
 # either order, so that no two give one name two meanings.
 . tests/support/lib.sh
 flags=$(cat "$build/flags")

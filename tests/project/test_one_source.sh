@@ -15,7 +15,7 @@ check "the 97.5 % quantile of the normal distribution is MK_NORMAL_95" only_in '
 check "i*(T) is found by one function" only_in 'optimal_arm\[' sim/problem/ground_truth.c sim/problem/problem.h \
     sim/store/store_layout.c sim/store/store_read.c
 
-# A policy, family, optimiser or objective has its facts in its struct: nobody asks for its name.
+# A policy, family, optimiser or objective has its facts in its struct: no code asks for its name.
 by_name() { xargs grep -nE "str(case)?cmp\([^;)]*\"($(items))\"\)"; }
 check "there are items ($(items | tr '|' '\n' | wc -l))" [ "$(items | tr '|' '\n' | wc -l)" -gt 60 ]
 check "nothing compares with the name of one" not eval 'code | by_name'

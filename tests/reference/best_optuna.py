@@ -77,8 +77,10 @@ optuna.logging.set_verbosity(optuna.logging.ERROR)
 if __name__ == "__main__":
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--seeds", type=int, default=200)
-    p.add_argument("--only", action="append", help="this sampler only")
+    p.add_argument("--first", type=int, default=0, help="the first seed")
+    p.add_argument("--only", action="append", default=[], help="this function or sampler; may be repeated")
     o = p.parse_args()
-    for sampler in o.only or SAMPLERS:
-        for function in FUNCTIONS:
-            print(function, sampler, *(f"{best(function, sampler, seed):.8g}" for seed in range(o.seeds)), sep=",", flush=True)
+    for sampler in [s for s in SAMPLERS if s in o.only] or SAMPLERS:
+        for function in [f for f in FUNCTIONS if f in o.only] or FUNCTIONS:
+            values = (best(function, sampler, seed) for seed in range(o.first, o.first + o.seeds))
+            print(function, sampler, *(f"{v:.8g}" for v in values), sep=",", flush=True)

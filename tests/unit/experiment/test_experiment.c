@@ -417,11 +417,11 @@ static void check_files(void)
     refuse_read(path, &order, 1, "--set problem.arm_order=…: arm_order: ~got random");
     refuse_read(path, &none, 1, "--set problem.trajectories=…: trajectories: ~No such file or directory");
 
-    code = mk_experiment_from_csv(&e, csv, &err);
+    code = mk_experiment_from_csv(&e, csv, NULL, 0, &err);
     CHECK(code == MK_OK && strcmp(e->name, "data") == 0 && e->replications == 2 && e->n_entries == 0 && survives(e),
           "a problem from a CSV file alone %s", err.text);
     if (!code) mk_experiment_free(e);
-    code = mk_experiment_from_csv(&e, "/nonexistent.csv", &err);
+    code = mk_experiment_from_csv(&e, "/nonexistent.csv", NULL, 0, &err);
     CHECK(code == MK_EINPUT && strstr(err.text, "/nonexistent.csv: cannot be read: No such file"), "none: %s",
           err.text);
 }

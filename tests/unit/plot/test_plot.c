@@ -100,7 +100,7 @@ static void test_quote(void)
     CHECK(strcmp(out, "'a\\n\"$x`id`@m'") == 0, "quote: the rest is unchanged");
     CHECK(mk_gnuplot_quote_lines(NULL, "one two three", 7, 5) == 2, "lines: broken at a space");
     CHECK(mk_gnuplot_quote_lines(NULL, "onetwothreefour", 7, 5) == 1, "lines: a long word stays whole");
-    CHECK(mk_gnuplot_quote_lines(NULL, "a b c d e f g", 1, 3) == 3, "lines: no more than asked for");
+    CHECK(mk_gnuplot_quote_lines(NULL, "a b c d e f g", 1, 3) == 3, "lines: no more than requested");
     CHECK(mk_gnuplot_quote_lines(NULL, "", 7, 5) == 1, "lines: empty text is one line");
     char *text = NULL;
     size_t bytes;

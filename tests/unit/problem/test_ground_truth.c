@@ -100,7 +100,7 @@ static void check_recorded(struct scratch *s)
     struct mk_error err = {0, ""};
     static const uint64_t T[] = {2, 3}, too_long[] = {2, 4};
     const char *path = scratch_write(s, "t.csv", text, strlen(text));
-    int code = mk_experiment_from_csv(&e, path, &err);
+    int code = mk_experiment_from_csv(&e, path, NULL, 0, &err);
     if (!code) code = mk_truth_new(&f, e->problem, T, 2, 2, &err);
     CHECK(code == MK_OK, "facts of recorded rewards %s", err.text);
     if (code) return;
@@ -165,7 +165,7 @@ static void check_fixture(void)
     struct mk_experiment *e = NULL;
     struct mk_truth *f = NULL;
     struct mk_error err = {0, ""};
-    int code = mk_experiment_from_csv(&e, path, &err);
+    int code = mk_experiment_from_csv(&e, path, NULL, 0, &err);
     if (!code) code = mk_truth_new(&f, e->problem, T, 3, 2, &err);
     CHECK(code == MK_OK, "facts of %s %s", path, err.text);
     int wrong = 0;

@@ -134,7 +134,7 @@ static void check_expectations(void)
     CHECK_CLOSE(expected("{curve: power, low: 0.2, high: 0.9, rate: 0.5, noise: 0.1}", 3), 0.5184160239218866, 1e-9,
                 "three normal rewards (mpmath)");
     const char *flat = "{curve: power, low: 1, high: 1, rate: 1, noise: 2}";
-    CHECK_CLOSE(expected(flat, 100000), family_max("gaussian", 1, 2, 1e5), 1e-9, "100,000 of one normal law");
+    CHECK_CLOSE(expected(flat, 100000), family_max("gaussian", 1, 2, 1e5), 1e-9, "100,000 of one normal distribution");
     /* E of the maximum of T normals clipped to [1, inf): 1 + 2 int_0^inf (1 - Phi(x)^T) dx; T = 1: 1 + 2 phi(0). */
     CHECK_CLOSE(expected("{curve: power, low: 1, high: 1, rate: 1, noise: 2, clip: [1, inf]}", 1),
                 1 + 2 / sqrt(2 * M_PI), 1e-9, "a clipped normal reward");
@@ -143,18 +143,18 @@ static void check_expectations(void)
     CHECK_CLOSE(
         expected("{start: {family: gaussian, mu: 0, sigma: 0.5}, end: {family: gaussian, mu: 1, sigma: 1}, over: 2}",
                  5),
-        1.897370404464617, 1e-9, "a drifting normal law (mpmath)");
+        1.897370404464617, 1e-9, "a drifting normal distribution (mpmath)");
     /* 1 + sum over subsets S of the shapes of (-1)^(|S|+1) / (sum S - 1) */
     CHECK_CLOSE(expected("{start: {family: pareto, shape: 1.5, scale: 1}, end: {family: pareto, shape: 3, scale: 1}, "
                          "over: 2}",
                          4),
-                3.7196643906406663, 1e-9, "a drifting Pareto law (by hand)");
+                3.7196643906406663, 1e-9, "a drifting Pareto distribution (by hand)");
     /* 2 - int_0^1 x x/2 dx - int_1^2 x/2 dx = 13/12 */
     CHECK_CLOSE(expected("{start: {family: uniform, lo: 0, hi: 1}, end: {family: uniform, lo: 0, hi: 2}, over: 1}", 2),
-                13.0 / 12, 1e-9, "a drifting uniform law (by hand)");
+                13.0 / 12, 1e-9, "a drifting uniform distribution (by hand)");
     /* P(at least one success) = 1 - (1 - .25)(1 - .5)(1 - .75)^2 with p = .25, .5, .75, .75 */
     CHECK_CLOSE(expected("{start: {family: bernoulli, p: 0.25}, end: {family: bernoulli, p: 0.75}, over: 2}", 4),
-                1 - 0.75 * 0.5 * 0.0625, 1e-9, "a drifting Bernoulli law (by hand)");
+                1 - 0.75 * 0.5 * 0.0625, 1e-9, "a drifting Bernoulli distribution (by hand)");
     CHECK_CLOSE(expected("{start: {family: dirac, x: 5}, end: {family: dirac, x: 1}, over: 4}", 9), 5, 1e-9,
                 "a falling constant");
     CHECK_CLOSE(expected("{start: {family: exponential, mean: 2}, end: {family: exponential, mean: 2}, over: 10}", 500),
