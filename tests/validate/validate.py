@@ -14,6 +14,7 @@ import time
 
 sys.dont_write_bytecode = True
 import audit
+import certificates
 import lower
 from jobs import Bench, run
 from report import write_csv, write_html, write_md
@@ -26,11 +27,12 @@ def main():
     p.add_argument("--out", default="results", help="folder of the reports")
     p.add_argument("--replications", type=int, default=0, help="of every simulation but E.4's (default: each one's own)")
     p.add_argument("--e4-replications", type=int, default=20000)
+    p.add_argument("--instances", type=int, default=1000, help="of the job certificates")
     p.add_argument("--only", action="append", help="this job only; may be repeated")
     o = p.parse_args()
     bench = Bench(o)
     start, results, failed = time.time(), [], 0
-    for job in [*bench.jobs(), *audit.jobs(o.maxk), *lower.jobs()]:
+    for job in [*bench.jobs(), *certificates.jobs(bench), *audit.jobs(o.maxk), *lower.jobs()]:
         if o.only and job.name not in o.only:
             continue
         found = bench.do(job)
