@@ -21,6 +21,9 @@ int mk_expression_new(struct mk_expression **out, const char *text, const char *
                       struct mk_error *err);
 void mk_expression_free(struct mk_expression *e);
 
+/* Whether name[i] occurs. */
+bool mk_expression_uses(const struct mk_expression *e, size_t i);
+
 /* value[i] is that of name[i]. */
 double mk_expression_value(const struct mk_expression *e, const double *value);
 

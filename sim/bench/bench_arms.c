@@ -9,7 +9,6 @@
 
 enum { MOST_ROUNDS = 9, ITEM = 96, TEXT = 256 };
 
-/* An experiment file: power arms drawn from a prior. */
 void mk_bench_arms_text(char *text, size_t room, const char *policy, uint64_t arms, uint64_t T)
 {
     snprintf(text, room,
@@ -37,7 +36,7 @@ static void print(struct mk_bench *b, const char *section, const char *item, dou
     mk_bench_print(b, &row);
 }
 
-/* Two forms of the same workload, timed in turn. */
+/* Two forms of the same workload, timed alternately. */
 struct duel {
     struct mk_load load[2];
     double ns[2], ratio; /* medians: nanoseconds per pull; second over first */

@@ -137,7 +137,8 @@ out:
 static const char usage_text[] =
     "Simulates the policies of an experiment file on its problem and writes one result file (HDF5). The file is "
     "written completely or not at all; equal experiments give equal results for any number of threads, ranks or "
-    "shards. An earlier result of a different run is kept as OUT.h5.previous.\n\nFinished blocks are kept in "
+    "shards. An earlier result of a different run is kept as OUT.h5.previous. "
+    "Published experiments (maxk list experiments) are found by name: `maxk run e4_power`.\n\nFinished blocks are kept in "
     "OUT.h5.journal until the result is written: after a crash, a full disk or Ctrl-C, rerun the same command with "
     "--resume to continue after the last one.\n\n--shard I/N simulates one of N parts of the replications into a part "
     "file (default: results/<name>.I-of-N.part); maxk merge combines all N into the result. `make MPI=1` builds for "
