@@ -16,6 +16,7 @@ struct mk_loader {
     unsigned need;            /* MK_NEED_… */
     int ends_early;           /* enum mk_ends_early of the problem */
     struct mk_node *resolved; /* mapping */
+    bool stand_ins;           /* there are plugins that are not loaded: unknown policies are theirs */
     struct mk_error *err;
 };
 
@@ -38,6 +39,11 @@ typedef int (*mk_read_rewards)(struct mk_loader *l, const struct mk_node *node, 
 /* A list of arms into e->problem: rewards are read by `read`, labels and costs here. */
 int mk_read_arm_list(struct mk_loader *l, const struct mk_node *arms, enum mk_problem_kind kind, mk_read_rewards read,
                      struct mk_node *to);
+
+/* ---- experiment_plugins.c ---- */
+
+/* The key `plugins` (NULL: absent): loads them with MK_LOAD_PLUGINS, and resolves them with paths and digests. */
+int mk_read_plugins(struct mk_loader *l, const struct mk_node *plugins);
 
 /* ---- experiment_repeat.c ---- */
 
