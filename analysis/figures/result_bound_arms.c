@@ -42,7 +42,7 @@ static int fill(const struct mk_result_view *s, struct mk_plot *p, size_t policy
     if (!code) code = mk_result_view_certify(s, policy, h, &certified, err);
     for (size_t i = 0; i < n && !code; i++) {
         struct mk_bound_input in;
-        const double x = (double)(i + 1);
+        const double x = (double)i;
         const size_t k = arm[i].arm;
         code = mk_result_view_bound_input(s, policy, k, h, &in, err);
         if (code) break;
@@ -74,7 +74,7 @@ static int add_claims(const struct mk_result_view *s, struct mk_plot *p, size_t 
             double value;
             int code = mk_result_view_claim(s, &e->claim[i], policy, arm[k].arm, s->info->n_horizons - 1, &value, err);
             if (code) return code;
-            c->x[k] = (double)(k + 1);
+            c->x[k] = (double)k;
             c->y[k] = value > 0 ? value : NAN;
         }
     }
@@ -85,25 +85,33 @@ static int draw_policy(const struct mk_result_view *s, size_t policy, const stru
                        struct mk_error *err)
 {
     struct mk_plot p;
-    char label[MK_POLICY_NAME_ROOM];
+    char label[MK_POLICY_NAME_ROOM], (*number)[24] = calloc(n + 1, sizeof *number);
+    const char **name = calloc(n + 1, sizeof *name);
     mk_result_view_plot(s, &p, "");
-    int code = add_curves(&p, n, err);
+    int code = name && number ? add_curves(&p, n, err) : mk_fail_memory(err, "figure");
     if (!code) code = fill(s, &p, policy, arm, n, err);
     if (!code) code = add_claims(s, &p, policy, arm, n, err);
     if (code) {
         mk_plot_clear(&p);
-        return code;
+        goto out;
     }
     mk_result_view_bound_subtitle(s, &p, policy, "every suboptimal arm", "");
-    snprintf(p.x.label, sizeof p.x.label, "arm, by gap (1: smallest)");
-    p.x.whole = 1;
-    p.x.lo = 0.5;
-    p.x.hi = (double)n + 0.5;
+    for (size_t i = 0; i < n; i++) snprintf(number[i], sizeof number[i], "%zu", arm[i].arm);
+    for (size_t i = 0; i < n; i++) name[i] = number[i];
+    p.column = name;
+    p.n_columns = n;
+    snprintf(p.x.label, sizeof p.x.label, "arm, from the smallest gap to the largest");
+    p.x.lo = -0.5;
+    p.x.hi = (double)n - 0.5;
     snprintf(p.y.label, sizeof p.y.label, "pulls of the arm, T = %s",
              mk_plot_horizon(s->info->horizon[s->info->n_horizons - 1]).text);
     p.y.log = 1;
     mk_result_view_policy_name(s, policy, label, sizeof label);
-    return mk_result_view_finish(s, &p, "bound_arms", label, err);
+    code = mk_result_view_finish(s, &p, "bound_arms", label, err);
+out:
+    free(name);
+    free(number);
+    return code;
 }
 
 static int draw(const struct mk_result_view *s, struct mk_error *err)

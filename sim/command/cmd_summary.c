@@ -1,5 +1,6 @@
 /* maxk summary: the contents of a result, and the claims of its experiment. */
 #include <math.h>
+#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 #include "sim/command/command.h"
 #include "sim/command/options.h"
 #include "sim/command/summary_table.h"
+#include "sim/run/run_searches.h"
 
 /* The claims of the experiment, evaluated cell by cell. */
 struct claims {
@@ -38,7 +40,8 @@ static int write_names(struct claims *c, struct mk_error *err)
 static int open_claims(struct claims *c, struct mk_result *r, struct mk_error *err)
 {
     struct mk_error why = {0, ""};
-    c->cells = (struct mk_bound_cells){.result = r, .info = mk_result_info(r), .options = mk_bound_lu_options(), .refinement = MK_TABLE_REFINEMENT};
+    c->cells = (struct mk_bound_cells){
+        .result = r, .info = mk_result_info(r), .options = mk_bound_lu_options(), .refinement = MK_TABLE_REFINEMENT};
     if (!strstr(c->cells.info->resolved, "claims:")) return MK_OK;
     if (mk_result_experiment(r, &c->e, &why) || mk_problem_same_distribution(c->e->problem, "claims are", &why)) {
         fprintf(stderr, "maxk summary: claims are left out: %s\n", why.text);
@@ -51,9 +54,11 @@ static int open_claims(struct claims *c, struct mk_result *r, struct mk_error *e
         c->e = NULL;
         return MK_OK;
     }
+    int code = mk_run_searches(c->e, omp_get_max_threads(), NULL, err);
+    if (code) return code;
     c->cells.e = c->e;
     c->cells.estimator = mk_bound_lu_estimator(c->e->problem);
-    int code = mk_bound_cells_fill(&c->cells, err);
+    code = mk_bound_cells_fill(&c->cells, err);
     if (!code) code = write_names(c, err);
     if (code) return code;
     c->cell = calloc(c->e->n_claims * c->e->problem->n_arms, sizeof *c->cell);

@@ -134,6 +134,9 @@ static void print_tests(const struct mk_rank_print *p, const struct mk_compariso
         mk_counted(c->n_instances, "instance", NULL, instances),
         c->left_out ? ", others left out for missing values" : "", unpaired, f->chi2, f->p, f->chi2_ties, f->p_ties,
         f->f, f->p_f, comment, p->options->alpha, c->distance, c->dunn);
+    if (c->n_instances == 1)
+        fprintf(p->to, "%sThese tests compare policies over instances; one instance says nothing about others.\n",
+                comment);
 }
 
 static int print_horizon(const struct mk_rank_print *p, const struct mk_comparison *c, struct mk_error *err)

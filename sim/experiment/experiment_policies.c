@@ -18,7 +18,6 @@ struct item {
     const struct mk_node *node;
     const struct mk_node *label;
     const struct mk_policy_type *type;
-    bool is_stand_in; /* its parameters are not known */
     size_t n_given;
     struct {
         int param;
@@ -52,11 +51,17 @@ static int find_type(struct item *it)
     it->type = mk_policy_type_find(text);
     if (!it->type) it->type = mk_plugins_find(plugins, text);
     if (!it->type && it->l->stand_ins) {
-        it->is_stand_in = true;
-        it->type = mk_plugins_stand_in(&it->l->e->plugins, text);
+        it->type = mk_plugins_stand_in(&it->l->e->plugins, text, it->node);
         return it->type ? MK_OK : no_memory(it->l);
     }
-    return it->type ? MK_OK : mk_fail_word(it->l->err, at->where, "name", text, "policy", "", names, n);
+    if (!it->type) return mk_fail_word(it->l->err, at->where, "name", text, "policy", "", names, n);
+    if (!(it->type->flags & MK_POLICY_ORACLE) || !it->l->e->problem || it->l->e->problem->kind != MK_SEARCHES)
+        return MK_OK;
+    return mk_fail_at(
+        it->l->err, at->where, "name",
+        "%s needs the best arm, which is known only after the searches; record them (maxk record) and run "
+        "it on the recording",
+        it->type->name);
 }
 
 static int check_policy_keys(const struct item *it)
@@ -215,7 +220,7 @@ static int read_policy(struct mk_loader *l, const struct mk_node *node, struct m
 {
     struct item it = {.l = l, .node = node, .label = mk_node_get(node, "label")};
     int code = find_type(&it);
-    if (!code && node->kind == MK_NODE_MAPPING && !it.is_stand_in) code = check_policy_keys(&it);
+    if (!code && node->kind == MK_NODE_MAPPING) code = check_policy_keys(&it);
     if (!code) code = read_given(&it);
     if (!code) code = expand(&it, labels);
     for (size_t i = 0; i < it.n_given; i++) free(it.given[i].values.value);

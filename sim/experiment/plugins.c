@@ -8,11 +8,13 @@
 
 #include "policies/plugin.h"
 #include "sim/base/hash.h"
+#include "sim/base/number.h"
 #include "sim/base/text.h"
 
 struct stand_in {
     struct mk_policy_type type;
-    char name[64];
+    char name[64], key[MK_MAX_PARAMS][64], word[MK_MAX_PARAMS][64];
+    struct mk_param params[MK_MAX_PARAMS + 1];
 };
 
 struct mk_plugins {
@@ -123,21 +125,50 @@ int mk_plugins_load(struct mk_plugins **plugins, const char *path, struct mk_whe
     return MK_OK;
 }
 
-const struct mk_policy_type *mk_plugins_stand_in(struct mk_plugins **plugins, const char *name)
+/* A parameter that allows this value: a number, or the one word. */
+static struct mk_param param_of(const char *key, const char *text)
+{
+    double x;
+    const bool number = mk_parse_real(text, strlen(text), &x);
+    const bool whole = number && !text[strspn(text, "-0123456789")];
+    return (struct mk_param){.name = key,
+                             .kind = whole    ? MK_INTEGER
+                                     : number ? MK_REAL
+                                              : MK_CHOICE,
+                             .flags = MK_OPTIONAL,
+                             .lo = -INFINITY,
+                             .hi = INFINITY,
+                             .choices = number ? NULL : text,
+                             .help = ""};
+}
+
+const struct mk_policy_type *mk_plugins_stand_in(struct mk_plugins **plugins, const char *name,
+                                                 const struct mk_node *entry)
 {
     struct mk_plugins *p = begin(plugins);
     struct stand_in **grown = p ? realloc(p->stand_in, (p->n_stand_ins + 1) * sizeof *grown) : NULL;
     struct stand_in *one = grown ? calloc(1, sizeof *one) : NULL;
+    size_t n = 0;
     if (grown) p->stand_in = grown;
     if (!one) return NULL;
     snprintf(one->name, sizeof one->name, "%s", name);
+    for (size_t i = 0; entry->kind == MK_NODE_MAPPING && i < entry->n && n < MK_MAX_PARAMS; i++) {
+        const struct mk_node *value = entry->child[i];
+        if (strcmp(value->key, "name") == 0 || strcmp(value->key, "label") == 0 || value->kind != MK_NODE_SCALAR)
+            continue;
+        snprintf(one->key[n], sizeof one->key[n], "%s", value->key);
+        snprintf(one->word[n], sizeof one->word[n], "%s", value->text);
+        one->params[n] = param_of(one->key[n], one->word[n]);
+        n++;
+    }
     one->type = (struct mk_policy_type){.name = one->name,
                                         .summary = "a policy of a plugin that is not loaded",
                                         .formula = "",
                                         .reference = "",
                                         .departures = "",
                                         .cost = "",
-                                        .kind = MK_EXTREME};
+                                        .kind = MK_EXTREME,
+                                        .params = one->params};
     p->stand_in[p->n_stand_ins++] = one;
     return &one->type;
 }

@@ -7,6 +7,7 @@
 
 #include "policies/policy.h"
 #include "sim/base/error.h"
+#include "sim/base/yaml_tree.h"
 
 struct mk_plugins;
 
@@ -17,8 +18,10 @@ int mk_plugins_load(struct mk_plugins **plugins, const char *path, struct mk_whe
 const struct mk_policy_type *mk_plugins_at(const struct mk_plugins *plugins, size_t k);
 const struct mk_policy_type *mk_plugins_find(const struct mk_plugins *plugins, const char *name);
 
-/* A stand-in for the policy of this name, which lives as long as *plugins. NULL: out of memory. */
-const struct mk_policy_type *mk_plugins_stand_in(struct mk_plugins **plugins, const char *name);
+/* A stand-in for the policy of this name, with parameters that allow what the entry says (resolved, without sweeps). It
+ * lives as long as *plugins. NULL: out of memory. */
+const struct mk_policy_type *mk_plugins_stand_in(struct mk_plugins **plugins, const char *name,
+                                                 const struct mk_node *entry);
 
 /* "0123456789abcdef": FNV-1a of the bytes of a file; out[0] = 0 when it cannot be read. */
 enum { MK_DIGEST_ROOM = 17 };

@@ -27,6 +27,10 @@ check "of every round" equal "$(wc -l <trace)" 1001
 check "it explores" awk -F, '$1 == "epsilon_max epsilon=0.1" && $3 == 1000 {n++; bad = bad || $8 < 26 || $8 > 990}
     END {exit bad || n != 3}' summary.csv
 
+for i in 1 2; do check "shard $i" "$maxk" run e.yaml --plugin ./epsilon_max.so -s replications=40 -q --shard $i/2 -o $i.part; done
+check "are merged, without the plugin" "$maxk" merge 1.part 2.part -o merged.h5
+check "to the whole" same one.h5 merged.h5
+
 # ---- provenance ----
 "$maxk" info one.h5 --experiment >resolved.yaml
 digest=$(sed -n 's/.*digest: *"\{0,1\}\([0-9a-f]\{16\}\).*/\1/p' resolved.yaml)

@@ -12,6 +12,7 @@ from scipy import stats
 sys.path.insert(0, "tests/support")
 from lib import check, close, finish, folder, refused, rows, run
 
+os.environ["MALLOC_PERTURB_"] = "128"  # glibc: memory that nobody wrote reads as 1.4e306
 warnings.simplefilter("ignore")  # of means of empty slices and small samples
 
 
@@ -57,6 +58,7 @@ def compare(name, csv_path, h5, baseline, kinds=("authors", "reached", "minmax")
     tables = {}
     for k in kinds:
         tables[k] = rows(run("rank", h5, "--csv", "--loss", k, "--resamples", "1000" if k == "authors" else "0", *baseline))
+    every_pair = rows(run("rank", h5, "--pairs", "--csv"))
     wrong, seen = [], 0
     for h in range(len(scores(h5, 0)[4])):
         labels, instances, values, last, horizons = scores(h5, h)
@@ -94,6 +96,32 @@ def compare(name, csv_path, h5, baseline, kinds=("authors", "reached", "minmax")
                       iman_davenport_f=f, iman_davenport_p=stats.f.sf(f, k - 1, (k - 1) * (N - 1)),
                       dunn_distance=stats.norm.isf(.05 / (2 * (k - 1))) * error)
         distance = stats.studentized_range.ppf(.95, k, np.inf) / 2 ** .5 * error
+        # Every pair: the same tests two-sided, Holm over all pairs, and effects.
+        pairs = [r for r in every_pair if int(r["horizon"]) == horizons[h]]
+        assert len(pairs) == k * (k - 1) // 2
+        ps = []
+        for r in pairs:
+            i, j = labels.index(r["policy"]), labels.index(r["against"])
+            d = np.where(abs(score[:, i] - score[:, j]) <= 1e-8, 0, score[:, i] - score[:, j])
+            ties = len(set(abs(d))) < N or (d == 0).any()
+            p = stats.wilcoxon(d, zero_method="zsplit", mode="approx" if ties or N > 50 else "exact").pvalue if d.any() else 1
+            order_of = stats.rankdata(abs(d))
+            plus = order_of[d > 0].sum() + order_of[d == 0].sum() / 2
+            biserial = 2 * plus / order_of.sum() - 1
+            apart = rank[:, j].mean() - rank[:, i].mean()
+            nemenyi = stats.studentized_range.sf(abs(apart) / error * 2 ** .5, k, np.inf)
+            ps.append(p)
+            for key, value in dict(ranks_apart=apart, wins=(d > 0).sum(), ties=(d == 0).sum(), losses=(d < 0).sum(),
+                                   share_won=((d > 0).sum() + (d == 0).sum() / 2) / N, rank_biserial=biserial, p_wilcoxon=p,
+                                   p_nemenyi=nemenyi).items():
+                seen += 1
+                if not close(r[key], value, 1e-6):
+                    wrong.append(("pair", horizons[h], r["policy"], r["against"], key, r[key], value))
+        worst = 0
+        for j, i in enumerate(sorted(range(len(ps)), key=lambda i: ps[i])):
+            worst = max(worst, min(1, ps[i] * (len(ps) - j)))
+            if not close(pairs[i]["p_holm"], worst, 1e-6):
+                wrong.append(("Holm", pairs[i]["p_holm"], worst))
         for at, r in enumerate(table):
             assert r["policy"] == labels[at]
             for key, value in {**wanted[at], **common}.items():
