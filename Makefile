@@ -177,8 +177,14 @@ lint-deps:
 LIBDIR ?= $(PREFIX)/lib
 SHARE = $(PREFIX)/share
 # Where Debian's python3 looks in /usr and /usr/local; elsewhere PYTHONPATH names it.
+<<<<<<< HEAD
 PYTHON_MINOR = .$(shell /usr/bin/python3 -c 'import sys; print(sys.version_info[1])')
 PYTHON_DIR ?= $(PREFIX)/lib/python3$(if $(filter /usr/local,$(PREFIX)),$(PYTHON_MINOR))/dist-packages
+=======
+PYTHON_DIR ?= $(PREFIX)/lib/python3$(if $(filter /usr/local,$(PREFIX)),.$(shell /usr/bin/python3 -c 'import sys; print(sys.version_info[1])'))/dist-packages
+# What policies/plugin.h includes.
+PLUGIN_HEADERS = policies/plugin.h policies/policy.h sim/base/param.h sim/base/pcg64.h
+>>>>>>> house-docs
 PYTHON_SRC = $(wildcard sim/python/maxk/*.py) sim/python/maxk/py.typed
 MAN = $(SHARE)/man/man1/maxk.1
 COMPLETIONS = $(SHARE)/bash-completion/completions/maxk $(SHARE)/zsh/site-functions/_maxk \
@@ -194,6 +200,7 @@ install-files:
 	ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libmaxk.so
 	install -d $(DESTDIR)$(PREFIX)/include/maxk
 	install -m 644 $(PUBLIC) $(DESTDIR)$(PREFIX)/include/maxk
+	for f in $(PLUGIN_HEADERS); do install -D -m 644 $$f $(DESTDIR)$(PREFIX)/include/maxk/plugin/$$f; done
 	@install -d $(DESTDIR)$(LIBDIR)/pkgconfig
 	sed -e 's#@PREFIX@#$(PREFIX)#' -e 's#@LIBDIR@#$(LIBDIR:$(PREFIX)/%=$${prefix}/%)#' -e 's#@VERSION@#$(VERSION)#' \
 		sim/api/maxk.pc.in > $(DESTDIR)$(LIBDIR)/pkgconfig/maxk.pc

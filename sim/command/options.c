@@ -251,3 +251,35 @@ char *mk_command_line(int argc, char **argv)
     }
     return line;
 }
+
+/* "plugins=['a', 'b']": in quotes, where a quote is written twice. malloc'ed; NULL: out of memory. */
+static char *plugins_override(const struct mk_texts *plugins)
+{
+    char *text = NULL;
+    size_t length;
+    FILE *f = open_memstream(&text, &length);
+    if (!f) return NULL;
+    fputs("plugins=[", f);
+    for (size_t i = 0; i < plugins->n; i++) {
+        fputs(i ? ", '" : "'", f);
+        for (const char *c = plugins->text[i]; *c; c++) fputs(*c == '\'' ? "''" : (char[]){*c, 0}, f);
+        fputc('\'', f);
+    }
+    fputc(']', f);
+    if (fclose(f) == 0) return text;
+    free(text);
+    return NULL;
+}
+
+int mk_plugins_add(const struct mk_texts *plugins, struct mk_texts *sets, char **text, struct mk_error *err)
+{
+    const char **grown = realloc(sets->text, (sets->n + 1) * sizeof *grown);
+    if (grown) sets->text = grown;
+    if (!plugins->n) return MK_OK;
+    *text = plugins_override(plugins);
+    if (!grown || !*text) return mk_fail_memory(err, "options");
+    memmove(grown + 1, grown, sets->n * sizeof *grown);
+    grown[0] = *text;
+    sets->n++;
+    return MK_OK;
+}
