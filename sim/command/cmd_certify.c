@@ -102,7 +102,7 @@ static int print_all(struct work *w, struct mk_error *err)
     struct mk_progress_line line = {"certify", 0};
     w->progress.report = mk_progress_line();
     w->progress.context = &line;
-    int code = mk_table_begin(&w->table, stdout, w->csv ? MK_TABLE_CSV : MK_TABLE_ALIGNED, COLUMNS, err);
+    int code = mk_table_begin(&w->table, stdout, (enum mk_table_form)w->csv, COLUMNS, err);
     mk_progress_start(&w->progress, 0, shown * w->e->problem->n_instances * horizons);
     for (size_t p = 0; !code && p < w->e->n_entries; p++)
         for (size_t i = 0; !code && is_shown(w, &w->e->entry[p]) && i < w->e->problem->n_instances; i++)
@@ -146,6 +146,7 @@ int mk_cmd_certify(int argc, char **argv, struct mk_error *err)
     struct work w = {.refinement = 0.02};
     const struct mk_option options[] = {
         {"csv", 0, MK_OPT_FLAG, &w.csv, NULL, NULL, 1, 0, "print CSV"},
+        MK_TABLE_JSON_OPTION(w.csv),
         {"policy", 0, MK_OPT_TEXT, &w.policy, "LABEL", NULL, 1, 0, "this policy only"},
         {"horizons", 0, MK_OPT_COUNTS, &w.horizons, "T,T,…", NULL, 1, MK_EXACT_MAX,
          "horizons (default: those of the file)"},
