@@ -35,8 +35,8 @@ TEST_SRC = $(wildcard tests/unit/*/test_*.c tests/fuzz/test_*.c)
 obj = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 TEST_BIN = $(patsubst tests/%.c,$(BUILD)/tests/%,$(TEST_SRC))
 
-.PHONY: all maxk-mpi quickstart docs docs-pictures deps deps-check check check-long golden tests fuzz validate bench figures \
-	coverage valgrind format lint lint-files lint-deps install install-files uninstall clean help FORCE
+.PHONY: all maxk-mpi quickstart docs docs-pictures deps deps-check check check-long golden tests fuzz validate mutants bench \
+	figures coverage valgrind format lint lint-files lint-deps install install-files uninstall dist deb clean help FORCE
 all: $(BUILD)/maxk $(BUILD)/libmaxk.a $(BUILD)/libmaxk.so ## build build/maxk, build/libmaxk.a and .so (MPI=1: for mpirun)
 
 # Only sim/durable/mpi_ranks.c knows about MPI: `make MPI=1` links its MPI form into build/maxk; build/maxk-mpi is for the tests.
@@ -141,6 +141,9 @@ docs-pictures: $(BUILD)/maxk ## draw the pictures of the documents again, into e
 	@sim/build/docs_pictures.sh $(BUILD)/maxk
 
 # Checks beyond the quick tests.
+mutants: deps-check ## change N (50) operators, constants, conditions of the numerical core (SEED=1): do the tests notice?
+	@/usr/bin/python3 tests/mutants/mutants.py --number $(or $(N),50) --seed $(or $(SEED),1) $(MUTANTS)
+
 coverage: deps-check ## line coverage of the library by the quick tests, at least 90 % (builds into build-cov)
 	@$(MAKE) --no-print-directory COV=1 -j$(JOBS) tests
 	@find build-cov -name '*.gcda' -delete
@@ -202,6 +205,15 @@ uninstall: ## remove what install put under PREFIX (DESTDIR=…)
 	rm -rf $(addprefix $(DESTDIR),$(PREFIX)/bin/maxk $(PREFIX)/include/maxk $(MAN) $(COMPLETIONS) $(SHARE)/maxk $(PYTHON_DIR)/maxk \
 		$(addprefix $(LIBDIR)/,libmaxk.a libmaxk.so libmaxk.so.$(VERSION) $(SONAME) pkgconfig/maxk.pc))
 
+# Both are the same bytes again for the same commit; so is the tarball for any clone of it.
+DIST = maxk-$(VERSION)
+dist: ## write the source of the last commit as build/maxk-VERSION.tar.gz
+	@mkdir -p $(BUILD)
+	@git archive --format=tar --prefix=$(DIST)/ HEAD | gzip -9n > $(BUILD)/$(DIST).tar.gz; echo $(BUILD)/$(DIST).tar.gz
+deb: all ## write Debian packages into build/deb: maxk, libmaxk0, libmaxk-dev, python3-maxk
+	@sim/build/deps.sh dpkg-dev
+	@.packaging/deb.sh $(BUILD) $(VERSION) $(BUILD)/deb
+
 clean: ## remove everything built
 	rm -rf build build-san build-cov build-fuzz
 
@@ -235,8 +247,8 @@ DEPS = libgsl-dev libhdf5-dev libyaml-dev zlib1g-dev musl-dev pkg-config gnuplot
 DEPS_CHECK = $(DEPS) g++ libpcg-cpp-dev hdf5-tools openmpi-bin libopenmpi-dev python3-h5py python3-xarray python3-h5netcdf \
 	python3-scipy python3-mpmath python3-pandas python3-matplotlib parallel groff-base mandoc zsh fish qemu-user \
 	clang-format-14
-DEPS_LONG = valgrind chromium lacheck
-DEPS_VALIDATE = python3-optuna python3-sklearn python3-scipy python3-mpmath
+DEPS_LONG = valgrind dpkg-dev lintian chromium lacheck
+DEPS_VALIDATE = python3-optuna python3-sklearn python3-scipy python3-mpmath python3-h5py
 deps: ## install the Debian packages that the program needs, if missing
 	@sim/build/deps.sh $(DEPS)
 deps-check: ## the same for the packages that the tests need

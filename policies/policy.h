@@ -51,7 +51,8 @@ enum {
     MK_POLICY_BASELINE = 64,      /* others are compared with it by default */
     MK_POLICY_RECORDED = 128,     /* a combined search read from a file: it chooses no arms */
     MK_POLICY_RISING_BONUS = 256, /* max_i + (alpha log u / n)^2, u rising with the round: has certified bounds */
-    MK_POLICY_FALLING_BONUS = 512 /* the same, u falling to 1 with the round */
+    MK_POLICY_FALLING_BONUS = 512, /* the same, u falling to 1 with the round */
+    MK_POLICY_COMBINED = 1024     /* one optimiser on the joint space of all arms */
 };
 
 struct mk_play;

@@ -200,7 +200,9 @@ int mk_result_view_open(struct mk_result_view *s, const char *path, const struct
     for (size_t i = 0; i < s->info->n_policies; i++)
         for (size_t h = 0; h < s->info->n_horizons && !code; h++) code = read_means(s, i, h, err);
     if (!code && is_synthetic(s->info)) code = read_arms(s, &s->experiment, err);
-    if (!code && s->info->truth->recorded && has_bound(s)) code = read_arms(s, &s->recorded, err);
+    /* Searches would have to be run again. */
+    const bool has_file = !s->experiment || s->experiment->problem->kind == MK_TRAJECTORIES;
+    if (!code && has_file && s->info->truth->recorded && has_bound(s)) code = read_arms(s, &s->recorded, err);
     if (!code && s->recorded) mk_problem_normalise(s->recorded->problem);
     if (code) mk_result_view_close(s);
     return code;

@@ -130,7 +130,8 @@ struct mk_bench_peers {
     struct mk_bench_peer peer[MK_BENCH_MOST_PEERS];
 };
 
-/* Times Optuna and scikit-learn on n points in d dimensions; none of them where they are not installed. */
+/* Times Optuna and scikit-learn on n points in d dimensions, none of them where they are not installed; with one round
+ * without gp. */
 int mk_bench_peers(struct mk_bench_peers *p, size_t n, size_t d, int rounds, struct mk_error *err);
 const struct mk_bench_peer *mk_bench_find_peer(const struct mk_bench_peers *p, const char *step);
 

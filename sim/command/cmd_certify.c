@@ -99,7 +99,7 @@ static int print_all(struct work *w, struct mk_error *err)
 {
     size_t shown = 0, horizons = w->horizons.n ? w->horizons.n : w->e->n_horizons;
     for (size_t p = 0; p < w->e->n_entries; p++) shown += is_shown(w, &w->e->entry[p]);
-    struct mk_progress_line line = {"certify", 0};
+    struct mk_progress_line line = {"certify", 0, "pulls"};
     w->progress.report = mk_progress_line();
     w->progress.context = &line;
     int code = mk_table_begin(&w->table, stdout, (enum mk_table_form)w->csv, COLUMNS, err);

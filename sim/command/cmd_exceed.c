@@ -53,13 +53,15 @@ static int add_curve(const struct exceed *x, size_t policy, struct mk_error *err
 static int all_cells(const struct exceed *x, struct mk_error *err)
 {
     int code = MK_OK;
-    for (size_t policy = 0; policy < x->info->n_policies && !code; policy++)
+    for (size_t policy = 0; policy < x->info->n_policies && !code; policy++) {
+        if (mk_result_policy_has(x->info, policy, MK_POLICY_COMBINED)) continue; /* its rewards are not the arms' */
         for (size_t i = 0; i < x->info->n_instances && !code; i++) {
             code = mk_threshold_counts(x->result, x->experiment, policy, i, x->threshold, x->count, err);
             if (code) break;
             print_rows(x, policy, i);
             if (x->plot && x->info->n_instances == 1) code = add_curve(x, policy, err);
         }
+    }
     return code;
 }
 

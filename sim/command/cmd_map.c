@@ -167,7 +167,7 @@ static int map(struct bound_map *w, const struct mk_texts *vary, struct mk_error
     if (code) return code;
     w->s.n = 2;
     w->s.range = w->range;
-    struct mk_progress_line line = {"map", 0};
+    struct mk_progress_line line = {"map", 0, NULL};
     struct mk_progress progress = {.report = mk_progress_line(), .context = &line};
     mk_progress_start(&progress, 0, w->points[0] * w->points[1]);
     w->s.progress = &progress;

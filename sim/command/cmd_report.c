@@ -207,7 +207,7 @@ static int write_report(struct report *w, char *const *path, size_t n, const cha
 {
     struct mk_atomic_file place;
     FILE *to = NULL;
-    struct mk_progress_line line = {"report", 0};
+    struct mk_progress_line line = {"report", 0, NULL};
     snprintf(w->folder, sizeof w->folder, "/tmp/maxk-report-XXXXXX");
     if (!mkdtemp(w->folder)) return mk_fail(err, MK_EIO, "%s: cannot be created: %s", w->folder, strerror(errno));
     int code = mk_atomic_file_open(&place, &to, out, err);

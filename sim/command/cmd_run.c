@@ -122,7 +122,9 @@ static int run_file(const char *file, const struct mk_texts *sets, int quiet, st
     c->path = path;
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
-    line = (struct mk_progress_line){e->name, mk_run_pulls(e)};
+    const bool searches = e->problem->kind == MK_SEARCHES;
+    line = (struct mk_progress_line){e->name, searches ? (double)mk_problem_row(e->problem) : mk_run_pulls(e),
+                                     searches ? "evaluations" : "pulls"};
     c->progress = quiet || c->ranks->rank ? NULL : mk_progress_line();
     c->progress_context = &line;
     code = mk_durable_run(e, c, &done, err);
@@ -139,7 +141,8 @@ out:
 static const char usage_text[] =
     "Simulates the policies of an experiment file on its problem and writes one result file (HDF5). The file is "
     "written completely or not at all; equal experiments give equal results for any number of threads, ranks or "
-    "shards. An earlier result of a different run is kept as OUT.h5.previous.\n\nFinished blocks are kept in "
+    "shards. An earlier result of a different run is kept as OUT.h5.previous. "
+    "Published experiments (maxk list experiments) are found by name: `maxk run e4_power`.\n\nFinished blocks are kept in "
     "OUT.h5.journal until the result is written: after a crash, a full disk or Ctrl-C, rerun the same command with "
     "--resume to continue after the last one.\n\n--shard I/N simulates one of N parts of the replications into a part "
     "file (default: results/<name>.I-of-N.part); maxk merge combines all N into the result. `make MPI=1` builds for "

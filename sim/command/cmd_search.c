@@ -93,7 +93,7 @@ static int search(struct mk_bound_search *s, const struct mk_texts *vary, const 
     }
     s->n = vary->n;
     s->range = range;
-    struct mk_progress_line line = {"search", 0};
+    struct mk_progress_line line = {"search", 0, NULL};
     struct mk_progress progress = {.report = mk_progress_line(), .context = &line};
     mk_progress_start(&progress, 0, s->evaluations);
     s->progress = &progress;

@@ -1,5 +1,6 @@
 /* maxk summary: the contents of a result, and the claims of its experiment. */
 #include <math.h>
+#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #include "sim/command/command.h"
 #include "sim/command/options.h"
 #include "sim/command/summary_table.h"
+#include "sim/run/run_searches.h"
 
 /* The claims of the experiment, evaluated cell by cell. */
 struct claims {
@@ -53,9 +55,11 @@ static int open_claims(struct claims *c, struct mk_result *r, struct mk_error *e
         c->e = NULL;
         return MK_OK;
     }
+    int code = mk_run_searches(c->e, omp_get_max_threads(), NULL, err);
+    if (code) return code;
     c->cells.e = c->e;
     c->cells.estimator = mk_bound_lu_estimator(c->e->problem);
-    int code = mk_bound_cells_fill(&c->cells, err);
+    code = mk_bound_cells_fill(&c->cells, err);
     if (!code) code = write_names(c, err);
     if (code) return code;
     c->cell = calloc(c->e->n_claims * c->e->problem->n_arms, sizeof *c->cell);

@@ -81,8 +81,8 @@ static int trace(const struct mk_experiment *e, const struct trace *what, struct
     double max_reward;
     size_t entry = 0, instance = 0, h = 0;
     int code = find_entry(e, what->policy, &entry, err);
-    if (!code && mk_is_combined_search(&e->entry[entry]))
-        code = mk_fail(err, MK_EINPUT, "maxk trace: --policy: %s is a combined search of the file, which pulls no arms",
+    if (!code && (e->entry[entry].type->flags & MK_POLICY_COMBINED))
+        code = mk_fail(err, MK_EINPUT, "maxk trace: --policy: %s is a combined search, which pulls no arms",
                        e->entry[entry].label);
     if (!code) code = find_instance(e, what->instance, &instance, err);
     if (!code) code = find_horizon(e, what->horizon, &h, err);

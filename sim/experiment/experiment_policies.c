@@ -45,7 +45,14 @@ static int find_type(struct item *it)
                           mk_join(names, n, all, sizeof all));
     text = at->kind == MK_NODE_SCALAR && at->length ? at->text : mk_node_describe(at, clip);
     it->type = mk_policy_type_find(text);
-    return it->type ? MK_OK : mk_fail_word(it->l->err, at->where, "name", text, "policy", "", names, n);
+    if (!it->type) return mk_fail_word(it->l->err, at->where, "name", text, "policy", "", names, n);
+    if (!(it->type->flags & MK_POLICY_ORACLE) || !it->l->e->problem || it->l->e->problem->kind != MK_SEARCHES)
+        return MK_OK;
+    return mk_fail_at(
+        it->l->err, at->where, "name",
+        "%s needs the best arm, which is known only after the searches; record them (maxk record) and run "
+        "it on the recording",
+        it->type->name);
 }
 
 static int check_policy_keys(const struct item *it)

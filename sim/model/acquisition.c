@@ -66,7 +66,7 @@ double mk_acquisition_value(enum mk_acquisition a, double mean, double sd, doubl
 double mk_acquisition_xi(enum mk_acquisition a, double given)
 {
     if (!isnan(given)) return given;
-    return a == MK_ACQUISITION_UCB ? 1.96 : 0;
+    return a == MK_ACQUISITION_UCB ? 2 : 0;
 }
 
 void mk_acquisition_gradient(enum mk_acquisition a, double mean, double sd, double best, double xi, double *of_mean,

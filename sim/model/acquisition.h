@@ -20,12 +20,12 @@ enum mk_acquisition { MK_ACQUISITION_EI, MK_ACQUISITION_LOG_EI, MK_ACQUISITION_P
  * the value is a normal number; logEI 1e-14. */
 double mk_acquisition_value(enum mk_acquisition a, double mean, double sd, double best, double xi);
 
-/* The parameter xi of optimisers: where it is not given (NaN), 0, and 1.96 for UCB (scikit-optimize). */
+/* The parameter xi of optimisers: where it is not given (NaN), 0, and 2 for UCB. */
 #define MK_XI_PARAM(of_improvement)                                                                                    \
     {                                                                                                                  \
         "xi", MK_REAL, MK_OPTIONAL | MK_OPEN_HI, NAN, 0, INFINITY, NULL,                                               \
             "smallest improvement of EI and PI" of_improvement                                                         \
-            " (default 0); standard deviations of UCB (default 1.96)"                                                  \
+            " (default 0); standard deviations of UCB (default 2)"                                                  \
     }
 double mk_acquisition_xi(enum mk_acquisition a, double given);
 

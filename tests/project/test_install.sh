@@ -12,13 +12,16 @@ check "one folder with four headers" equal "$(cd "$at/include" && find . -type f
     "./maxk/bounds.h ./maxk/error.h ./maxk/maxk.h ./maxk/policy.h"
 check "a prefix without DESTDIR" has "$at/lib/pkgconfig/maxk.pc" "^prefix=/opt/maxk$"
 installed_runs() {
-    mkdir "$dir/work" && cd "$dir/work" && "$at/bin/maxk" run "$at/share/maxk/experiments/e4_power.yaml" -s replications=2 -q &&
+    mkdir "$dir/work" && cd "$dir/work" && "$at/bin/maxk" run e4_power -s replications=2 -q &&
         there results/e4_power.h5
 }
-check "the installed program runs an installed experiment" installed_runs
+check "the installed program runs an installed experiment by name" installed_runs
 check "it lists the installed experiments" into list "$at/bin/maxk" list experiments
 check "all of them" equal "$(wc -l <list)" "$(ls "$at"/share/maxk/experiments/*.yaml | wc -l)"
 check "every one with its data" lacks list 'yaml +\('
+check "other commands find them too" into gap "$at/bin/maxk" gap e4_power --csv
+check "an experiment that is not there" exits 2 "$at/bin/maxk" run e4_powers
+check "is a file that cannot be read" one_line err '^e4_powers: cannot be read: '
 check "it draws from them" "$at/bin/maxk" figures --paper C.2
 check "the requested figure" there results/figures/paper/figure_C.2_lu.png
 module=$at/lib/python3/dist-packages
@@ -27,6 +30,7 @@ imported() { # the installed module finds the installed library and program
     env -u MAXK_LIBRARY -u MAXK PYTHONPATH="$module" LD_PRELOAD="$(preload)" ASAN_OPTIONS=detect_leaks=0 /usr/bin/python3 -c "
 import maxk
 result = maxk.open_result('results/e4_power.h5')
+maxk.run('e4_power', overrides={'replications': 1})
 print(maxk._library.path, maxk._library.program(), len(result.summary()))"
 }
 check "it is imported" into imported imported

@@ -289,7 +289,7 @@ def mccormick():
             rows.append(row(claim=name, source="share of the area" if optimizer == "random" else "Nguyen 2024, Figure 3.1",
                             where=f"{optimizer}, {searches} searches", quantity=f"{f66}: mean number below 0, "
                             f"from {least:.4g} to {most:.4g}", relation=">=", expected=least, observed=mean,
-                            ci_low=mean - 1.96 * se, ci_high=mean + 1.96 * se,
+                            ci_low=mean - 2 * se, ci_high=mean + 2 * se,
                             verdict="holds" if least <= mean <= most else "violated"))
         counts = ask("search", OPTIMIZERS["tpe"], "mccormick", "-", 66, 0, 400)[1::2]
     optuna, module = need("optuna", "python3-optuna"), reference("best_optuna")

@@ -10,9 +10,22 @@ from pathlib import Path
 from typing import Any, Optional, Union
 
 from . import _rewards
-from ._library import ESTOPPED, PROGRESS, CError, Handle, RunOptions, check, lib, make, one_at_a_time, texts
+from ._library import (ESTOPPED, PROGRESS, CError, Error, Handle, RunOptions, check, lib, make, one_at_a_time, program,
+                       texts)
 from ._text import yaml
 from .result import Result
+
+
+def _published(name) -> Optional[Path]:
+    """The file of an experiment of this name that was installed with the program; None: the name is that of a file."""
+    if os.path.exists(name) or not str(name).replace("_", "").isalnum():
+        return None
+    try:
+        prefix = Path(program()).resolve().parents[1]
+    except Error:
+        return None
+    paths = (prefix / folder / f"{name}.yaml" for folder in ("share/maxk/experiments", "experiments"))
+    return next((path for path in paths if path.exists()), None)
 
 
 def _load(experiment, overrides: list[str]) -> Handle:
@@ -20,6 +33,7 @@ def _load(experiment, overrides: list[str]) -> Handle:
     if isinstance(experiment, Mapping):
         experiment = yaml(experiment)
     elif isinstance(experiment, os.PathLike) or not ("\n" in experiment or "{" in experiment):
+        experiment = _published(experiment) or experiment
         return make(lib.mk_experiment_load, lib.mk_experiment_free, os.fsencode(experiment), texts(overrides), len(overrides))
     return make(lib.mk_experiment_load_text_with, lib.mk_experiment_free, experiment.encode(), texts(overrides), len(overrides))
 
@@ -76,8 +90,8 @@ def run(experiment: Union[str, os.PathLike, Mapping[str, Any]], *, overrides: Op
         progress: Optional[Callable[[int, int], Any]] = None) -> Result:
     """Runs an experiment and returns its result.
 
-    experiment: path of an experiment file (a string without line breaks and braces, or a Path), its text, or a mapping with the
-        same keys (`maxk list keys`).
+    experiment: path of an experiment file (a string without line breaks and braces, or a Path), the name of a published one
+        ("e4_power"), its text, or a mapping with the same keys (`maxk list keys`).
     overrides: values by dotted path, {"replications": 50, "policies.0.alpha": 0.3}.
     rewards: recorded rewards as an array [instance, arm, repetition, iteration] in place of the experiment's problem, NaN after
         the end of a shorter series; a DataArray with these dimensions brings its own names, else `instances` and `arms` name
