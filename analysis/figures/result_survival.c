@@ -4,7 +4,9 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "analysis/arms/arm_choice.h"
 #include "analysis/figures/result_view.h"
+#include "analysis/plot/plot_spread.h"
 #include "analysis/theory/survival.h"
 
 enum { POINTS = 401, HEAVY = 30 };
@@ -40,9 +42,44 @@ static void place_points(double low, double high, int log_x, double *x)
     for (size_t i = 0; log_x && i < POINTS; i++) x[i] = i == 0 ? low : i + 1 == POINTS ? high : exp(x[i]);
 }
 
+static double survival_of(const void *context, size_t k, double x)
+{
+    return mk_dist_survival(arm(context, k), x);
+}
+
+static int add_arm(const struct mk_result_view *s, struct mk_plot *p, size_t k, const char *label, const double *x,
+                   struct mk_error *err)
+{
+    struct mk_curve *c = mk_plot_add(p, label, POINTS, 0);
+    if (!c) return mk_fail_memory(err, "figure");
+    c->width = 1.1;
+    for (size_t i = 0; i < POINTS; i++) {
+        c->x[i] = x[i];
+        c->y[i] = survival_of(s, k, x[i]);
+    }
+    return MK_OK;
+}
+
+/* A curve for every arm; of many their distribution, and the best arm. */
+static int add_arms(const struct mk_result_view *s, struct mk_plot *p, size_t best, const double *x,
+                    struct mk_error *err)
+{
+    const size_t n = s->info->n_arms;
+    int code = MK_OK;
+    if (n > MK_MANY_ARMS) code = mk_plot_spread(p, x, POINTS, "arms", n, survival_of, s, err);
+    for (size_t k = 0; n <= MK_MANY_ARMS && k < n && !code; k++) code = add_arm(s, p, k, s->info->arm_label[k], x, err);
+    if (!code && n > MK_MANY_ARMS) code = add_arm(s, p, best, "best arm", x, err);
+    if (!code) p->curve[n > MK_MANY_ARMS ? p->n_curves - 1 : best].width = 2;
+    for (size_t i = 0; i < p->n_curves && p->y.log && !code; i++)
+        for (size_t k = 0; k < POINTS; k++)
+            if (p->curve[i].y[k] <= 0) p->curve[i].y[k] = NAN;
+    return code;
+}
+
 static int draw_one(const struct mk_result_view *s, double low, double high, int tails, struct mk_error *err)
 {
     struct mk_plot p;
+    double x[POINTS];
     const size_t last = s->info->n_horizons - 1, best = mk_truth_best(s->info->truth, 0, last);
     mk_result_view_plot(s, &p, "");
     snprintf(p.subtitle, sizeof p.subtitle, "survival functions; thick: best arm at T = %s",
@@ -53,18 +90,11 @@ static int draw_one(const struct mk_result_view *s, double low, double high, int
     p.y.log = tails;
     p.y.lo = tails ? tail : 0;
     p.y.hi = 1;
-    for (size_t k = 0; k < s->info->n_arms; k++) {
-        struct mk_curve *c = mk_plot_add(&p, s->info->arm_label[k], POINTS, 0);
-        if (!c) {
-            mk_plot_clear(&p);
-            return mk_fail_memory(err, "figure");
-        }
-        c->width = k == best ? 2 : 1.1;
-        place_points(low, high, p.x.log, c->x);
-        for (size_t i = 0; i < POINTS; i++) {
-            double g = mk_dist_survival(arm(s, k), c->x[i]);
-            c->y[i] = p.y.log && g <= 0 ? NAN : g;
-        }
+    place_points(low, high, p.x.log, x);
+    int code = add_arms(s, &p, best, x, err);
+    if (code) {
+        mk_plot_clear(&p);
+        return code;
     }
     return mk_result_view_finish(s, &p, "survival", tails ? "tail" : "", err);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analysis/figures/across_arms.h"
 #include "analysis/figures/problem_view.h"
 #include "analysis/figures/result_view.h"
 #include "analysis/plot/plot_text.h"
@@ -123,6 +124,12 @@ static int draw_files(struct figure_job *w, char *const *file, size_t n, struct 
     return code;
 }
 
+static int draw_across(struct figure_job *w, char *const *file, size_t n, struct mk_error *err)
+{
+    struct mk_figure_output to = {.folder = w->folder, .format = w->format, .drawn = print_path, .context = &w->drawn};
+    return mk_across_arms_draw(file, n, &to, err);
+}
+
 /* ---- figures of the paper ---- */
 
 /* The result of an experiment file, from an earlier run of the same or a new one. */
@@ -217,12 +224,15 @@ int mk_cmd_figures(int argc, char **argv, struct mk_error *err)
     char room[MK_FOLDER_ROOM];
     struct figure_job w = {.folder = NULL, .experiments = mk_experiments_folder(room), .format = MK_PLOT_PNG};
     const char *published = NULL;
-    int format = MK_PLOT_PNG, paper = 0;
+    int format = MK_PLOT_PNG, paper = 0, across = 0;
     const struct mk_option options[] = {
         {"out", 'o', MK_OPT_TEXT, &w.folder, "DIR", NULL, 0, -1,
          "folder for the figures (default: results/figures; with --paper results/figures/paper)"},
         {"format", 'f', MK_OPT_CHOICE, &format, "NAME", MK_PLOT_FORMATS, 0, -1,
          "format of the pictures (default: png)"},
+        {"across", 0, MK_OPT_FLAG, &across, NULL, NULL, 0, -1,
+         "draw the results of one experiment together: regret at the largest horizon against the number of arms, and "
+         "against a swept parameter for each number; results with equally many arms are averaged"},
         {"paper", 0, MK_OPT_FLAG, &paper, NULL, NULL, 0, -1, "draw figures of the paper; operands are their numbers"},
         {"experiments", 0, MK_OPT_TEXT, &w.experiments, "DIR", NULL, 0, -1,
          "folder of the experiment files for --paper (default: experiments, or those installed)"},
@@ -241,10 +251,14 @@ int mk_cmd_figures(int argc, char **argv, struct mk_error *err)
         return mk_fail(err, MK_EINPUT, "maxk figures: expected a file or --paper (see maxk figures --help)");
     w.format = (enum mk_plot_format)format;
     if (!w.folder) w.folder = paper ? "results/figures/paper" : "results/figures";
+    if (across && paper) return mk_fail(err, MK_EINPUT, "maxk figures: --across: expected result files, not --paper");
     if (paper) code = check_names(operand, n, err);
     if (!code) code = read_published(&w, published, paper, err);
     if (!code) code = mk_make_folder(w.folder, err);
-    if (!code) code = paper ? draw_papers(&w, operand, n, err) : draw_files(&w, operand, n, err);
+    if (!code)
+        code = paper    ? draw_papers(&w, operand, n, err)
+               : across ? draw_across(&w, operand, n, err)
+                        : draw_files(&w, operand, n, err);
     mk_published_free(w.published);
     if (!code && !w.drawn) fprintf(stderr, "maxk figures: nothing to draw\n");
     return code;
