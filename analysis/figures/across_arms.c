@@ -125,7 +125,6 @@ static bool is_drawn(const struct across *a, size_t policy)
 
 static int finish(struct across *a, struct mk_plot *p, const char *figure, int code, struct mk_error *err)
 {
-    mk_plot_choose_log(p, MK_MEASURE_REGRET);
     if (!code) return mk_result_view_finish(&a->first, p, figure, "", err);
     mk_plot_clear(p);
     return code;
@@ -140,6 +139,7 @@ static int draw_arms(struct across *a, struct mk_error *err)
     p.x.log = 1;
     for (size_t i = 0; i < a->n_policies && !code; i++)
         if (is_drawn(a, i)) code = add_policy(a, &p, i, err);
+    mk_plot_choose_log(&p, MK_MEASURE_REGRET);
     return finish(a, &p, "across_arms", code, err);
 }
 
