@@ -4,12 +4,14 @@ BUILD ?= build
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 
+comma := ,
 WARN = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla $(if $(WERROR),-Werror)
-# -ffp-contract=off and no -ffast-math: the same bits on every machine.
+# -ffp-contract=off and no -ffast-math: the same bits on every machine. One set of objects for the program, the archive and
+# the shared library, so -fPIC; nothing is ever interposed.
 OPT ?= -O3
 PKGS := $(shell pkg-config --cflags gsl hdf5 yaml-0.1 zlib 2>/dev/null)
 LIBS := $(shell pkg-config --libs hdf5 2>/dev/null) -lhdf5_hl $(shell pkg-config --libs gsl yaml-0.1 zlib 2>/dev/null) -lm
-CFLAGS_ALL = -std=c11 -D_GNU_SOURCE $(OPT) -g -fopenmp -ffp-contract=off $(WARN) -I. -I$(BUILD)/gen \
+CFLAGS_ALL = -std=c11 -D_GNU_SOURCE $(OPT) -g -fopenmp -ffp-contract=off -fPIC -fno-semantic-interposition $(WARN) -I. -I$(BUILD)/gen \
 	$(PKGS) $(SANFLAGS) $(CFLAGS)
 # The sanitized build needs its own directory and its own objects.
 ifdef SAN
@@ -34,8 +36,8 @@ obj = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 TEST_BIN = $(patsubst tests/%.c,$(BUILD)/tests/%,$(TEST_SRC))
 
 .PHONY: all maxk-mpi quickstart docs docs-pictures deps deps-check check check-long golden tests fuzz validate bench figures \
-	coverage valgrind lint lint-files lint-deps install install-files uninstall clean help FORCE
-all: $(BUILD)/maxk $(BUILD)/libmaxk.a ## build build/maxk and build/libmaxk.a (MPI=1: for mpirun)
+	coverage valgrind format lint lint-files lint-deps install install-files uninstall dist deb clean help FORCE
+all: $(BUILD)/maxk $(BUILD)/libmaxk.a $(BUILD)/libmaxk.so ## build build/maxk, build/libmaxk.a and .so (MPI=1: for mpirun)
 
 # Only sim/durable/mpi_ranks.c knows about MPI: `make MPI=1` links its MPI form into build/maxk; build/maxk-mpi is for the tests.
 MPI_CFLAGS = -DMAXK_MPI $(patsubst -I%,-isystem %,$(shell pkg-config --cflags ompi-c))
@@ -61,6 +63,15 @@ $(BUILD)/libmaxk.a: $(call obj,$(LIB_SRC)) $(BUILD)/math.o $(PUBLIC)
 	@rm -f $@; echo "  link $@"; ld -r -o $(BUILD)/libmaxk.o $(filter %.o,$^) $(GSL_STATIC)
 	@$(CC) -E -P sim/api/maxk/maxk.h | grep -oE 'mk_[a-z0-9_]+ *\(' | tr -d ' (' | sort -u > $(BUILD)/public_symbols
 	@objcopy --keep-global-symbols=$(BUILD)/public_symbols $(BUILD)/libmaxk.o && ar rcs $@ $(BUILD)/libmaxk.o
+# The shared library is the same object. Its soname changes with the first part of the version.
+VERSION := $(shell awk '/define MAXK_VERSION_M|define MAXK_VERSION_P/ {printf "%s%s", sep, $$3; sep = "."}' sim/api/maxk/maxk.h)
+SONAME = libmaxk.so.$(firstword $(subst ., ,$(VERSION)))
+$(BUILD)/libmaxk.so: $(BUILD)/libmaxk.a
+	@(echo 'MAXK_$(firstword $(subst ., ,$(VERSION))) {global:'; sed 's/$$/;/' $(BUILD)/public_symbols; echo 'local: *; };') \
+		> $(BUILD)/libmaxk.map
+	@echo "  link $@"; $(CC) -shared $(CFLAGS_ALL) $(LDFLAGS) -Wl,-soname,$(SONAME) -Wl,--version-script,$(BUILD)/libmaxk.map \
+		-Wl,-Bsymbolic $(if $(SANFLAGS),,-Wl$(comma)-z$(comma)defs) -o $@ $(BUILD)/libmaxk.o $(filter-out -lgsl -lgslcblas,$(LIBS))
+	@ln -sf libmaxk.so $(BUILD)/$(SONAME)
 # The C library's exp, log, pow and others take different paths with and without fused multiply-add, which differ in the
 # last bit. musl's have one path for all processors; as part of libmaxk they are found first, by GSL too.
 MUSL ?= /usr/lib/$(shell uname -m)-linux-musl/libc.a
@@ -96,7 +107,8 @@ $(BUILD)/gen/sim/build/revision.h: FORCE
 	@mkdir -p $(@D); sim/build/revision.sh '$(CC)' '$(OPT) -ffp-contract=off -fopenmp $(SANFLAGS)' | cmp -s - $@ || \
 	sim/build/revision.sh '$(CC)' '$(OPT) -ffp-contract=off -fopenmp $(SANFLAGS)' > $@
 
--include $(patsubst %.o,%.d,$(call obj,$(CLI_SRC) $(LIB_SRC) $(TEST_SRC) $(wildcard tests/fuzz/*.c)) $(BUILD)/obj/sim/durable/mpi_ranks_mpi.o)
+-include $(patsubst %.o,%.d,$(call obj,$(CLI_SRC) $(LIB_SRC) $(TEST_SRC) $(wildcard tests/fuzz/*.c) \
+	tests/support/lower_answers.c) $(BUILD)/obj/sim/durable/mpi_ranks_mpi.o)
 
 tests: all $(TEST_BIN)
 .SECONDARY:
@@ -110,8 +122,9 @@ quickstart: deps ## install what is missing, build, run the main experiment, dra
 	$(BUILD)/maxk bounds results/alpha_sweep.h5 --policy alpha=0.5 --variant sum
 	$(BUILD)/maxk bounds results/alpha_sweep.h5 --brief
 
-validate: deps ## every claim and published number against simulation: results/validation.{md,csv,html}; resumes
-	@$(MAKE) --no-print-directory -j$(JOBS) all
+validate: deps ## every claim, published number and oracle (Optuna, scikit-learn): results/validation.{md,csv,html}; resumes
+	@sim/build/deps.sh $(DEPS_VALIDATE)
+	@$(MAKE) --no-print-directory -j$(JOBS) all $(BUILD)/tests/support/lower_answers
 	@MAXK=$(BUILD)/maxk /usr/bin/python3 tests/validate/validate.py $(VALIDATE)
 
 bench: deps ## pulls per second against a plain loop timed in the same run
@@ -138,6 +151,10 @@ valgrind: ## memcheck on C tests and the main commands (tests/long/test_valgrind
 	@sim/build/deps.sh $(DEPS_LONG)
 	@$(MAKE) --no-print-directory check TESTS=tests/long/test_valgrind.sh
 
+format: ## clang-format over all sources, as make check wants them
+	@sim/build/deps.sh clang-format-14
+	@find sim policies distributions analysis tests -name '*.[ch]' | xargs clang-format-14 -i
+
 # A file is checked again when it or one of its headers has changed, since its object is then new.
 LINT = $(patsubst %.c,$(BUILD)/lint/%.ok,$(CLI_SRC) $(LIB_SRC) $(TEST_SRC))
 lint: lint-deps ## clang-tidy (.clang-tidy) and cppcheck (tests/support/cppcheck.suppressions) over all sources
@@ -153,7 +170,11 @@ lint-deps:
 	@sim/build/deps.sh clang-tidy cppcheck
 
 # What is installed, without DESTDIR.
+LIBDIR ?= $(PREFIX)/lib
 SHARE = $(PREFIX)/share
+# Where Debian's python3 looks in /usr and /usr/local; elsewhere PYTHONPATH names it.
+PYTHON_DIR ?= $(PREFIX)/lib/python3$(if $(filter /usr/local,$(PREFIX)),.$(shell /usr/bin/python3 -c 'import sys; print(sys.version_info[1])'))/dist-packages
+PYTHON_SRC = $(wildcard sim/python/maxk/*.py) sim/python/maxk/py.typed
 MAN = $(SHARE)/man/man1/maxk.1
 COMPLETIONS = $(SHARE)/bash-completion/completions/maxk $(SHARE)/zsh/site-functions/_maxk \
 	$(SHARE)/fish/vendor_completions.d/maxk.fish
@@ -162,18 +183,33 @@ install: all ## install program, library, headers, man page, completions and exp
 install-files:
 	@for f in $(MAN) $(COMPLETIONS); do install -d $(DESTDIR)$$(dirname $$f); done
 	install -D -m 755 $(BUILD)/maxk $(DESTDIR)$(PREFIX)/bin/maxk
-	install -D -m 644 $(BUILD)/libmaxk.a $(DESTDIR)$(PREFIX)/lib/libmaxk.a
+	install -D -m 644 $(BUILD)/libmaxk.a $(DESTDIR)$(LIBDIR)/libmaxk.a
+	install -m 644 $(BUILD)/libmaxk.so $(DESTDIR)$(LIBDIR)/libmaxk.so.$(VERSION)
+	ln -sf libmaxk.so.$(VERSION) $(DESTDIR)$(LIBDIR)/$(SONAME)
+	ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libmaxk.so
 	install -d $(DESTDIR)$(PREFIX)/include/maxk
 	install -m 644 $(PUBLIC) $(DESTDIR)$(PREFIX)/include/maxk
-	@install -d $(DESTDIR)$(PREFIX)/lib/pkgconfig
-	sed -e 's#@PREFIX@#$(PREFIX)#' -e "s#@VERSION@#$$($(BUILD)/maxk --version | cut -d' ' -f2)#" sim/api/maxk.pc.in \
-		> $(DESTDIR)$(PREFIX)/lib/pkgconfig/maxk.pc
+	@install -d $(DESTDIR)$(LIBDIR)/pkgconfig
+	sed -e 's#@PREFIX@#$(PREFIX)#' -e 's#@LIBDIR@#$(LIBDIR:$(PREFIX)/%=$${prefix}/%)#' -e 's#@VERSION@#$(VERSION)#' \
+		sim/api/maxk.pc.in > $(DESTDIR)$(LIBDIR)/pkgconfig/maxk.pc
+	@install -d $(DESTDIR)$(PYTHON_DIR)/maxk $(DESTDIR)$(SHARE)/maxk/python
+	install -m 644 $(PYTHON_SRC) $(DESTDIR)$(PYTHON_DIR)/maxk
+	install -m 644 sim/python/tutorial.py $(DESTDIR)$(SHARE)/maxk/python
 	$(BUILD)/maxk --help=man > $(DESTDIR)$(MAN)
 	@set -e; set -- $(COMPLETIONS); for s in bash zsh fish; do $(BUILD)/maxk --help=$$s > $(DESTDIR)$$1; shift; done
 	@cd experiments && find . -type f ! -name '*.svg' -exec install -D -m 644 {} $(DESTDIR)$(SHARE)/maxk/experiments/{} \;
 uninstall: ## remove what install put under PREFIX (DESTDIR=…)
-	rm -rf $(addprefix $(DESTDIR),$(PREFIX)/bin/maxk $(PREFIX)/lib/libmaxk.a $(PREFIX)/include/maxk \
-		$(PREFIX)/lib/pkgconfig/maxk.pc $(MAN) $(COMPLETIONS) $(SHARE)/maxk)
+	rm -rf $(addprefix $(DESTDIR),$(PREFIX)/bin/maxk $(PREFIX)/include/maxk $(MAN) $(COMPLETIONS) $(SHARE)/maxk $(PYTHON_DIR)/maxk \
+		$(addprefix $(LIBDIR)/,libmaxk.a libmaxk.so libmaxk.so.$(VERSION) $(SONAME) pkgconfig/maxk.pc))
+
+# Both are the same bytes again for the same commit; so is the tarball for any clone of it.
+DIST = maxk-$(VERSION)
+dist: ## write the source of the last commit as build/maxk-VERSION.tar.gz
+	@mkdir -p $(BUILD)
+	@git archive --format=tar --prefix=$(DIST)/ HEAD | gzip -9n > $(BUILD)/$(DIST).tar.gz; echo $(BUILD)/$(DIST).tar.gz
+deb: all ## write Debian packages into build/deb: maxk, libmaxk0, libmaxk-dev, python3-maxk
+	@sim/build/deps.sh dpkg-dev
+	@.packaging/deb.sh $(BUILD) $(VERSION) $(BUILD)/deb
 
 clean: ## remove everything built
 	rm -rf build build-san build-cov build-fuzz
@@ -206,8 +242,10 @@ golden: all ## rewrite tests/reference/messages.txt, the error messages that mak
 
 DEPS = libgsl-dev libhdf5-dev libyaml-dev zlib1g-dev musl-dev pkg-config gnuplot-nox fonts-dejavu-core
 DEPS_CHECK = $(DEPS) g++ libpcg-cpp-dev hdf5-tools openmpi-bin libopenmpi-dev python3-h5py python3-xarray python3-h5netcdf \
-	python3-scipy python3-mpmath parallel groff-base mandoc zsh fish qemu-user
-DEPS_LONG = valgrind
+	python3-scipy python3-mpmath python3-pandas python3-matplotlib parallel groff-base mandoc zsh fish qemu-user \
+	clang-format-14
+DEPS_LONG = valgrind dpkg-dev lintian
+DEPS_VALIDATE = python3-optuna python3-sklearn python3-scipy python3-mpmath
 deps: ## install the Debian packages that the program needs, if missing
 	@sim/build/deps.sh $(DEPS)
 deps-check: ## the same for the packages that the tests need

@@ -25,7 +25,7 @@ double mk_dist_inverse_survival(const struct mk_dist *d, double upper)
 }
 
 /* A wrapper is as slow as its part. */
-static int is_slow(const struct mk_dist *d)
+static bool is_slow(const struct mk_dist *d)
 {
     return d->type->flags & MK_DIST_WRAPPER ? is_slow(d->part[0]) : (d->type->flags & MK_DIST_SLOW) != 0;
 }

@@ -23,7 +23,7 @@ struct step {
 /* What prepare derives. */
 struct table {
     size_t n;
-    struct step *step; /* [n], x ascending, behind share[] */
+    struct step *step; /* [n], x ascending, in the memory after share[] */
     double share[];    /* [n_parts] weights with sum 1 */
 };
 

@@ -114,9 +114,10 @@ static double sigmoid(double y, double axis)
 
 static double sigmoid_inverse(double x, double axis)
 {
+    const double least = 0x1p-53;
     double odds = (1 + x) / fabs(1 - x);
-    odds = odds > 0x1p-53 ? odds : 0x1p-53;
-    return log(odds < 0x1p53 ? odds : 0x1p53) / axis;
+    odds = odds > least ? odds : least;
+    return log(odds < 1 / least ? odds : 1 / least) / axis;
 }
 
 /* Sum of (x_j - g(b1 j + b0))^2 over all j. On equidistant points exp(-axis (b1 j + b0)) is a geometric sequence; it is

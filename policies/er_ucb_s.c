@@ -8,8 +8,8 @@
  * beta is in the units of the rewards, which are not scaled by default (scale: none): the paper's own problem has
  * Gaussian arms around .85 and beta = .85. mu_Z = variance + mu_Y^2, so mean and variance on raw rewards suffice under
  * any affine map: O(1). numerics: rescan settles near-ties as the published program does
- * (policies/parts/numpy_arithmetic.h), at O(t) per pull. Cost per pull O(log K), one square root (O(K) square roots when
- * the map changes); memory 80 bytes per arm. */
+ * (policies/parts/numpy_arithmetic.h), at O(t) per pull. Cost per pull O(log K), one square root (O(K) square roots
+ * when the map changes); memory 80 bytes per arm. */
 #include "policies/parts/argmax.h"
 #include "policies/parts/moments.h"
 #include "policies/parts/numpy_arithmetic.h"

@@ -4,9 +4,9 @@
  *
  * Round robin throughout if N K > T. With the settings of the published toy experiments (Balef et al. 2025, Appendix
  * E.4: b = 1, so N = log^3 T) this is the case in all 24 cells (four problems, T = 50 … 2000).
- * Cost per pull O(log K + log n). Rounds of exploration cost next to nothing, so the average time per pull of a whole run
- * increases as T outgrows N K (with five arms 2853 at T = 4000, 13184 at T = 10^6). Memory about 16 bytes per round and
- * 520 per arm. */
+ * Cost per pull O(log K + log n). Rounds of exploration cost next to nothing, so the average time per pull of a whole
+ * run increases as T outgrows N K (with five arms 2853 at T = 4000, 13184 at T = 10^6). Memory about 16 bytes per round
+ * and 520 per arm. */
 #include "policies/parts/pareto_index.h"
 #include "sim/tape/per_pull_loop.h"
 

@@ -6,8 +6,8 @@
  *
  * The required rank of an arm increases by one every m pulls and decreases when m increases, each step being paid for
  * by an earlier pull: one rank_heap per arm. The leader stays until its value falls to a rival's or the next
- * exploration is due. Cost per pull O(log K + log n) amortised; memory at most 64 bytes per round (a typical run touches a
- * third of them) and 550 per arm. */
+ * exploration is due. Cost per pull O(log K + log n) amortised; memory at most 64 bytes per round (a typical run
+ * touches a third of them) and 550 per arm. */
 #include "policies/parts/argmax.h"
 #include "policies/parts/rank_heap.h"
 #include "policies/parts/tournament.h"

@@ -70,7 +70,7 @@ const struct mk_policy_type mk_policy_max_ucb_remaining = {
     .departures = "published AutoML runs: scale=minmax",
     .cost = "O(log K)",
     .kind = MK_EXTREME,
-    .flags = MK_POLICY_NEEDS_HORIZON | MK_POLICY_RANDOM_TIES,
+    .flags = MK_POLICY_NEEDS_HORIZON | MK_POLICY_RANDOM_TIES | MK_POLICY_FALLING_BONUS,
     .params = params,
     .check = check,
     .state_size = state_size,

@@ -10,8 +10,8 @@
  * since the published results are based on it); spread: sd takes the square root. It also estimates the quantile from
  * 1000 samples; here it has the closed form.
  * Line 8 of the algorithm normalises rewards, hence scale minmax to [0, 1] by default (beta_0 refers to that scale).
- * Cost per pull O(log K + log n_i); memory at most the smaller of 64 bytes per pull + 542 per arm and 32 bytes per pull +
- * 2590 per arm. */
+ * Cost per pull O(log K + log n_i); memory at most the smaller of 64 bytes per pull + 542 per arm and 32 bytes per pull
+ * + 2590 per arm. */
 #include <gsl/gsl_cdf.h>
 
 #include "policies/parts/argmax.h"

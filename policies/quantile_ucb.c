@@ -6,8 +6,8 @@
  * Line 8 of the algorithm normalises rewards, hence scale minmax to [0, 1] by default. Quantiles follow the map, so the
  * order is that of Q_i + range * bonus, quantiles measured from the origin of the map. numerics: rescan settles
  * near-ties as the published program does, which interpolates between scaled rewards. alpha = .5 is Table D.5 of Balef
- * et al. 2025; Balef et al. 2024 use .25. Cost per pull O(log K + log n_i); memory at most the smaller of 64 bytes per pull
- * + 524 per arm and 32 bytes per pull + 2572 per arm. */
+ * et al. 2025; Balef et al. 2024 use .25. Cost per pull O(log K + log n_i); memory at most the smaller of 64 bytes per
+ * pull + 524 per arm and 32 bytes per pull + 2572 per arm. */
 #include "policies/parts/argmax.h"
 #include "policies/parts/arm_quantile.h"
 #include "policies/parts/numpy_arithmetic.h"

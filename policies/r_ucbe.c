@@ -9,8 +9,8 @@
  * a: 57.12041528623219): the mean over the *first* n-h-1 values (0 when there is none), T - s + 2 instead of T - s, and
  * index 0 while h = 0. An arm's index changes only with its own pulls and with the map: four numbers are kept for each.
  * Sums of x are taken over the windows only (policies/parts/record_sums.h).
- * Cost per pull O(log K + log^2 n); memory at most 128 bytes per pull (typical rewards touch almost none of it) and 344 per
- * arm. */
+ * Cost per pull O(log K + log^2 n); memory at most 128 bytes per pull (typical rewards touch almost none of it) and 344
+ * per arm. */
 #include <string.h>
 
 #include "policies/parts/argmax.h"
@@ -123,7 +123,7 @@ static void set_parts(struct r_ucbe *r, size_t arm)
     const uint64_t window = window_of(r, arm);
     if (window == 0) return;
     const double h = (double)window, horizon = (double)s->horizon;
-    const struct mk_stretch level = mk_window_over(a, window, (enum mk_window)s->par[VARIANT]);
+    const struct mk_stretch level = mk_window_over(a, window, (enum mk_window_form)s->par[VARIANT]);
     r->first[arm] = level.first;
     r->rest[arm] = mk_stretch_rise(&level);
     double c = s->par[VARIANT] == MK_WINDOW_PUBLISHED ? horizon + 2 : horizon;

@@ -76,7 +76,7 @@ void mk_race_arms_free(struct mk_race_arms *a)
 const char *mk_certify_refusal(const struct mk_policy_type *type)
 {
     if (type && (type->flags & MK_POLICY_RISING_BONUS)) return NULL;
-    if (type && strcmp(type->name, "max_ucb_remaining") == 0)
+    if (type && (type->flags & MK_POLICY_FALLING_BONUS))
         return "its bonus falls to 0 with the rounds that remain, so that an arm may lose by its first reward alone";
     return "its index is not a running maximum plus a rising bonus over the square of the pulls";
 }
@@ -88,7 +88,7 @@ static double parameter_or(const struct mk_policy_entry *entry, const char *name
     return isnan(value) ? otherwise : value;
 }
 
-/* Pulls that come in turns: horizon rounds of them. */
+/* Round-robin pulls, `horizon` rounds. */
 static int certify_turns(struct mk_certificate **out, size_t arms, uint64_t horizon, struct mk_error *err)
 {
     uint64_t *pulls = malloc(arms * sizeof *pulls);
@@ -100,7 +100,7 @@ static int certify_turns(struct mk_certificate **out, size_t arms, uint64_t hori
 }
 
 int mk_certify(struct mk_certificate **out, const struct mk_policy_entry *entry, const struct mk_race_arms *arms,
-               uint64_t horizon, double refinement, struct mk_error *err)
+               uint64_t horizon, enum mk_certified_sides sides, double refinement, struct mk_error *err)
 {
     const uint64_t burn_in = (uint64_t)parameter_or(entry, "burn_in", 0), burnt = burn_in * (uint64_t)arms->n;
     const bool restart = parameter_or(entry, "round", 0) != 0;
@@ -114,7 +114,23 @@ int mk_certify(struct mk_certificate **out, const struct mk_policy_entry *entry,
         .scale = (enum mk_race_scale)parameter_or(entry, "scale", MK_SCALE_NONE),
         .width = mk_policy_entry_parameter(entry, "scale_hi") - mk_policy_entry_parameter(entry, "scale_lo"),
         .before = parameter_or(entry, "scale_from", 0) != 0 ? burnt : 0};
-    int code = mk_certificate_new(out, &race, refinement, err);
+    int code = mk_certificate_new(out, &race, sides, refinement, err);
     if (!code && burn_in > 0) mk_certificate_add(*out, burn_in, horizon);
+    return code;
+}
+
+int mk_certify_upper(double *upper, const struct mk_policy_entry *entry, const struct mk_problem *p, size_t instance,
+                     uint64_t horizon, double confidence, double refinement, struct mk_error *err)
+{
+    const struct mk_instance *in = &p->instance[instance];
+    struct mk_race_arms *arms = NULL;
+    struct mk_certificate *c = NULL;
+    for (size_t k = 0; k < p->n_arms; k++) upper[k] = NAN;
+    if (mk_certify_refusal(entry->type)) return MK_OK;
+    int code = mk_race_arms_new(&arms, p, instance, confidence, err);
+    if (!code) code = mk_certify(&c, entry, arms, horizon, MK_CERTIFIED_UPPER, refinement, err);
+    for (size_t k = 0; !code && k < in->n_arms; k++) upper[in->arm[k]] = c->arm[k].upper;
+    mk_certificate_free(c);
+    mk_race_arms_free(arms);
     return code;
 }

@@ -26,6 +26,14 @@ const char *mk_certify_refusal(const struct mk_policy_type *type);
 
 /* Bounds on the pulls of every arm (in the order of `arms`) in `horizon` rounds. entry: without refusal. */
 int mk_certify(struct mk_certificate **out, const struct mk_policy_entry *entry, const struct mk_race_arms *arms,
-               uint64_t horizon, double refinement, struct mk_error *err);
+               uint64_t horizon, enum mk_certified_sides sides, double refinement, struct mk_error *err);
+
+/* Refinement of the bounds that stand beside others in tables and figures: about a tenth of a second each. */
+#define MK_TABLE_REFINEMENT 0.2
+
+/* The upper bounds alone, upper[p->n_arms] by the problem's arms: NaN for a policy with a refusal, and for arms that
+ * the instance does not have. confidence: as in mk_race_arms_new. */
+int mk_certify_upper(double *upper, const struct mk_policy_entry *entry, const struct mk_problem *p, size_t instance,
+                     uint64_t horizon, double confidence, double refinement, struct mk_error *err);
 
 #endif

@@ -16,7 +16,7 @@ size_t mk_problem_normalise(struct mk_problem *p)
 {
     size_t flat = 0;
     for (size_t i = 0; i < p->n_instances; i++) {
-        for (uint64_t r = 0; r < p->replications; r++) {
+        for (uint64_t r = 0; r < p->instance[i].replications; r++) {
             struct mk_instance *in = &p->instance[i];
             double low = INFINITY, high = -INFINITY;
             for (size_t k = 0; k < in->n_arms; k++) mk_series_widen(mk_problem_series(p, i, k, r), &low, &high);
@@ -58,7 +58,7 @@ static void describe_moments(const struct mk_problem *p, size_t instance, struct
 static double block_mean(const struct mk_problem *p, size_t instance, size_t k, size_t from)
 {
     struct mk_real_moments m = {0};
-    for (uint64_t r = 0; r < p->replications; r++) {
+    for (uint64_t r = 0; r < p->instance[instance].replications; r++) {
         const struct mk_series *s = mk_problem_series(p, instance, k, r);
         if (s->length < from + MK_SURVEY_BLOCK) return NAN;
         for (size_t i = from; i < from + MK_SURVEY_BLOCK; i++) mk_real_moments_add(&m, s->reward[i]);
@@ -74,7 +74,8 @@ static void describe_drift(const struct mk_problem *p, size_t instance, struct m
         a->shift = fmax(isnan(a->shift) ? 0 : a->shift, fabs(now - before));
         before = now;
     }
-    if (!isnan(a->shift)) a->shift_noise = a->sd * sqrt(2 / (MK_SURVEY_BLOCK * (double)p->replications));
+    if (!isnan(a->shift))
+        a->shift_noise = a->sd * sqrt(2 / (MK_SURVEY_BLOCK * (double)p->instance[instance].replications));
 }
 
 static int describe(const struct mk_problem *p, size_t instance, size_t k, struct mk_survey_arm *out,

@@ -1,6 +1,7 @@
 #include "analysis/claims/bound_search.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 #include <gsl/gsl_qrng.h>
 
 #include "analysis/arms/gaps.h"
+#include "analysis/arms/race.h"
 #include "analysis/claims/claim_run.h"
 #include "analysis/results/user_claims.h"
 #include "analysis/theory/lu.h"
@@ -87,21 +89,22 @@ struct point {
     struct mk_claim_case c;
     struct mk_claim_means m;
     struct mk_lu *lu;                  /* [arm] */
+    double *certified;                 /* [arm] at the place that is weighed, if the target uses it; else NaN */
     const struct mk_user_claim *claim; /* MK_SEARCH_CLAIM */
     struct mk_bound_search_cell *worst;
 };
 
-static double ratio_of(double observed, double bound, int at_least)
+static double ratio_of(double observed, double bound, bool inverted)
 {
-    double above = at_least ? bound : observed, below = at_least ? observed : bound;
+    double above = inverted ? bound : observed, below = inverted ? observed : bound;
     return below > 0 ? above / below : above > below ? INFINITY : 0;
 }
 
 /* Keeps the cell if it is the worst so far. */
-static void offer(struct point *p, size_t entry, size_t h, struct mk_bound_search_cell *cell, int at_least)
+static void offer(struct point *p, size_t entry, size_t h, struct mk_bound_search_cell *cell, bool at_least)
 {
     const struct mk_policy_entry *policy = &p->c.experiment->entry[entry];
-    cell->ratio = ratio_of(cell->mean, cell->bound, at_least);
+    cell->ratio = ratio_of(cell->mean, cell->bound, at_least != p->s->loosest);
     if (isnan(cell->bound) || isnan(cell->ratio) || !(isnan(p->worst->ratio) || cell->ratio > p->worst->ratio)) return;
     *p->worst = *cell;
     p->worst->L = p->lu[mk_truth_best(p->c.truth, 0, h)].L * cell->unit;
@@ -137,7 +140,8 @@ static void weigh_theorem(struct point *p, size_t entry, size_t h)
                                     .U = p->lu[k].U,
                                     .gap = f->gap[mk_truth_at(f, 0, h, k)],
                                     .gap_endpoint = mk_gap_endpoint(f->support_high, best, k),
-                                    .horizon = p->c.experiment->horizon[h]};
+                                    .horizon = p->c.experiment->horizon[h],
+                                    .certified = p->certified[k]};
         if (k == best) continue;
         mk_reward_unit_of_input(&unit, &in);
         struct mk_bound b = mk_bound_evaluate(p->s->variant, &in);
@@ -145,7 +149,7 @@ static void weigh_theorem(struct point *p, size_t entry, size_t h)
         cell.p = b.p;
         cell.bound = b.value;
         cell.verdict = mk_bound_verdict(b.value, (double)in.horizon, cell.low, cell.high);
-        offer(p, entry, h, &cell, 0);
+        offer(p, entry, h, &cell, false);
     }
 }
 
@@ -169,7 +173,7 @@ static void weigh_proposition(struct point *p, size_t entry, size_t h)
     struct mk_bound_search_cell cell = regret_cell(p, entry, h, &check);
     cell.bound = check.bound;
     cell.verdict = check.verdict;
-    if (check.bound > 0) offer(p, entry, h, &cell, 0); /* only the best arm pulled: 0 <= 0 */
+    if (check.bound > 0) offer(p, entry, h, &cell, false); /* only the best arm pulled: 0 <= 0 */
 }
 
 static void weigh_claim(struct point *p, size_t entry, size_t h)
@@ -193,7 +197,7 @@ static void weigh_claim(struct point *p, size_t entry, size_t h)
         struct mk_bound_search_cell cell = regret_cell(p, entry, h, &check);
         cell.bound = mk_user_claim_bound(p->claim, &at);
         cell.verdict = mk_user_claim_verdict(p->claim, cell.bound, -INFINITY, INFINITY, cell.low, cell.high);
-        offer(p, entry, h, &cell, p->claim->at_least);
+        offer(p, entry, h, &cell, p->claim->at_least != 0);
         return;
     }
     for (size_t k = 0; k < f->n_arms; k++) {
@@ -201,9 +205,10 @@ static void weigh_claim(struct point *p, size_t entry, size_t h)
         if (k == best) continue;
         at.arm = k;
         at.U = p->lu[k].U;
+        at.certified = p->certified[k];
         cell.bound = mk_user_claim_bound(p->claim, &at);
         cell.verdict = mk_user_claim_verdict(p->claim, cell.bound, 0, (double)at.horizon, cell.low, cell.high);
-        offer(p, entry, h, &cell, p->claim->at_least);
+        offer(p, entry, h, &cell, p->claim->at_least != 0);
     }
 }
 
@@ -223,8 +228,9 @@ static int check_experiment(struct point *p, struct mk_error *err)
         return mk_fail(err, MK_EINPUT, "%s: the search needs synthetic arms", e->file);
     if (p->s->target == MK_SEARCH_CLAIM) return find_claim(p, err);
     if (p->s->target == MK_SEARCH_PROPOSITION) return MK_OK;
+    const unsigned flag = p->s->variant == MK_BOUND_CROSSING ? MK_POLICY_RISING_BONUS : MK_POLICY_THEOREM_4_2;
     for (size_t i = 0; i < e->n_entries; i++)
-        if (!(e->entry[i].type->flags & MK_POLICY_THEOREM_4_2))
+        if (!(e->entry[i].type->flags & flag))
             return mk_fail(err, MK_EINPUT,
                            "%s: policy %s: the bound is about max_ucb; leave out other policies (--set 'policies=[…]')",
                            e->file, e->entry[i].label);
@@ -243,19 +249,43 @@ static int simulate(struct point *p, enum mk_engine engine, struct mk_error *err
 {
     const struct mk_problem *problem = p->c.experiment->problem;
     p->lu = calloc(problem->n_arms, sizeof *p->lu);
-    if (!p->lu) return mk_fail_memory(err, "the search");
+    p->certified = malloc(problem->n_arms * sizeof *p->certified);
+    if (!p->lu || !p->certified) return mk_fail_memory(err, "the search");
     int code = MK_OK;
     for (size_t k = 0; !code && k < problem->n_arms; k++) code = mk_lu_exact(problem->dist[k], NAN, &p->lu[k], err);
     return code ? code : mk_claim_means_run(&p->m, &p->c, engine, p->s->threads, err);
+}
+
+/* Whether the target uses certified bounds, which take time. */
+static bool is_certified(const struct point *p)
+{
+    return p->claim ? mk_user_claim_is_certified(p->claim)
+                    : p->s->target == MK_SEARCH_THEOREM && p->s->variant == MK_BOUND_CROSSING;
+}
+
+/* All policies and horizons. */
+static int weigh_all(struct point *p, struct mk_error *err)
+{
+    static void (*const weigh[])(struct point *, size_t, size_t) = {[MK_SEARCH_THEOREM] = weigh_theorem,
+                                                                    [MK_SEARCH_PROPOSITION] = weigh_proposition,
+                                                                    [MK_SEARCH_CLAIM] = weigh_claim};
+    const struct mk_experiment *e = p->c.experiment;
+    int code = MK_OK;
+    for (size_t k = 0; k < e->problem->n_arms; k++) p->certified[k] = NAN;
+    for (size_t i = 0; !code && i < e->n_entries; i++)
+        for (size_t h = 0; !code && h < p->m.n_horizons; h++) {
+            if (is_certified(p))
+                code = mk_certify_upper(p->certified, &e->entry[i], e->problem, 0, e->horizon[h], 0,
+                                        MK_TABLE_REFINEMENT, err);
+            if (!code) weigh[p->s->target](p, i, h);
+        }
+    return code;
 }
 
 /* The worst cell at x; MK_EINPUT if there is none. confirmed: the final evaluation, described in `out`. */
 static int evaluate(const struct mk_bound_search *s, const double *x, uint64_t replications, uint64_t seed,
                     struct mk_bound_search_cell *worst, struct mk_bound_search_result *confirmed, struct mk_error *err)
 {
-    static void (*const weigh[])(struct point *, size_t, size_t) = {[MK_SEARCH_THEOREM] = weigh_theorem,
-                                                                    [MK_SEARCH_PROPOSITION] = weigh_proposition,
-                                                                    [MK_SEARCH_CLAIM] = weigh_claim};
     struct point p = {.s = s, .worst = worst};
     *worst = (struct mk_bound_search_cell){.ratio = NAN};
     int code = open_point(s, x, replications, seed, &p.c, err);
@@ -263,17 +293,17 @@ static int evaluate(const struct mk_bound_search *s, const double *x, uint64_t r
     if (code) goto out;
     enum mk_engine engine = engine_of(p.c.experiment);
     code = simulate(&p, engine, err);
-    for (size_t i = 0; !code && i < p.c.experiment->n_entries; i++)
-        for (size_t h = 0; h < p.m.n_horizons; h++) weigh[s->target](&p, i, h);
+    if (!code) code = weigh_all(&p, err);
     mk_claim_means_free(&p.m);
     if (!code && isnan(worst->ratio)) code = mk_fail(err, MK_EINPUT, "%s: no arm has a bound", s->path);
     if (code || !confirmed) goto out;
     confirmed->engine = engine;
-    confirmed->at_least = p.claim && p.claim->at_least;
+    confirmed->inverted = (p.claim && p.claim->at_least) != s->loosest;
     confirmed->resolved = strdup(p.c.experiment->resolved);
     if (!confirmed->resolved) code = mk_fail_memory(err, "the search");
 out:
     free(p.lu);
+    free(p.certified);
     mk_claim_case_free(&p.c);
     return code;
 }
@@ -322,7 +352,7 @@ static double objective(struct search_state *w, const double *u)
     return value;
 }
 
-static int is_over(const struct search_state *w)
+static bool is_over(const struct search_state *w)
 {
     return w->code || w->out->evaluations >= w->s->evaluations || w->best >= -least_log;
 }

@@ -11,6 +11,7 @@
 #ifndef MAXK_ANALYSIS_CLAIMS_BOUND_SEARCH_H
 #define MAXK_ANALYSIS_CLAIMS_BOUND_SEARCH_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -42,6 +43,7 @@ struct mk_bound_search {
     uint64_t confirm;                          /* replications of the last one, on its own seed */
     uint64_t seed;
     int threads;
+    bool loosest; /* the largest bound / observed (for a lower bound: observed / bound) is looked for instead */
 };
 
 /* Where the ratio is largest. */
@@ -54,7 +56,7 @@ struct mk_bound_search_cell {
     double unit;            /* of the policy (analysis/results/reward_unit.h): L and gap are in it */
     double L;               /* of the optimal arm */
     double gap, p, bound;   /* gap, p: NaN if undefined */
-    double ratio;           /* mean / bound, for a lower bound bound / mean; +inf if unbounded */
+    double ratio; /* mean / bound; for a lower bound, or else with `loosest`, bound / mean; +inf if unbounded */
     enum mk_verdict verdict;
 };
 
@@ -63,7 +65,7 @@ struct mk_bound_search_result {
     double x[MK_SEARCH_DIMENSIONS];
     struct mk_bound_search_cell searched, confirmed;
     enum mk_engine engine; /* engine that simulated */
-    int at_least;          /* a lower bound */
+    bool inverted;         /* ratio is bound / observed */
     char *resolved;        /* the confirmed experiment as YAML; owned */
 };
 

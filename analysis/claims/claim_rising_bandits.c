@@ -168,7 +168,7 @@ static void emit_all(struct mk_claim_report *r, const struct curves *w)
     row.observed = regret;
     emit(r, &row, in->concave && gamma * in->arms <= w->T,
          in->concave ? "gamma(T) > T/K" : "the rewards are not concave");
-    row = mk_claim_row_start(MK_EQUALS, "Theorem 2: the best arm is kept", WHERE);
+    row = mk_claim_row_start(MK_EQUALS, "Theorem 2: the best arm is kept (up to its turn in the last K pulls)", WHERE);
     row.expected = 1;
     row.observed = w->kept;
     if (!w->kept) row.note = "dropped once it could no longer win: the algorithm has T - t pulls left, the proof T - n";

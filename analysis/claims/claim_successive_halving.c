@@ -12,8 +12,8 @@ static const struct problem {
     const char *name, *arms, *horizons;
 } problems[] = {
     {"4 arms, p = .9 .5 .4 .3",
-     "[{family: bernoulli, p: 0.9}, {family: bernoulli, p: 0.5}, {family: bernoulli, p: 0.4}, {family: bernoulli, p: "
-     "0.3}]",
+     "[{family: bernoulli, p: 0.9}, {family: bernoulli, p: 0.5}, {family: bernoulli, p: 0.4}, "
+     "{family: bernoulli, p: 0.3}]",
      "[31, 103, 503, 1007]"},
     {"2 arms, p = .6 .4", "[{family: bernoulli, p: 0.6}, {family: bernoulli, p: 0.4}]", "[51, 201, 501, 801]"},
     {"2 arms, p = .52 .5", "[{family: bernoulli, p: 0.52}, {family: bernoulli, p: 0.5}]", "[1001, 10001]"},

@@ -5,13 +5,13 @@
 
 static int check_row(struct mk_claim_report *r, const struct mk_published_lu *p, size_t i, struct mk_error *err)
 {
-    static const char *const law[] = {"G(x) = 1 - x^2", "G(x) = (1 - x)^2"};
+    static const char *const survival[] = {"G(x) = 1 - x^2", "G(x) = (1 - x)^2"};
     struct mk_claim_lu got;
     int code = mk_claim_lu_get(r, p, i, &got, err);
     for (int U = 0; !code && U < 2; U++) {
         const char *name = U ? "U" : "L";
         double was = U ? p->was.mean_U : p->was.mean_L, grid = U ? got.repeated.mean_U : got.repeated.mean_L;
-        struct mk_claim_row row = mk_claim_row_start(MK_EQUALS, name, "%s, the grid of the table", law[i]);
+        struct mk_claim_row row = mk_claim_row_start(MK_EQUALS, name, "%s, the grid of the table", survival[i]);
         row.expected = was;
         row.observed = grid;
         row.verdict = mk_claim_judge_exact(&row, mk_published_rounding / was);
@@ -19,7 +19,7 @@ static int check_row(struct mk_claim_report *r, const struct mk_published_lu *p,
         row = mk_claim_row_start(U ? MK_AT_MOST : MK_AT_LEAST,
                                  U ? "U of the grid (expected: U over all eps)"
                                    : "L of the grid (expected: L over all eps)",
-                                 "%s, full range", law[i]);
+                                 "%s, full range", survival[i]);
         row.expected = U ? got.exact.U : got.exact.L;
         row.observed = grid;
         row.verdict = mk_claim_judge_exact(&row, 1e-9);

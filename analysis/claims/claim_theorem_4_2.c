@@ -8,6 +8,7 @@
 #include "sim/base/number.h"
 
 enum { OWN_REPLICATIONS = 2000, ROOM = 1200, MAX_ARMS = 8, REGIMES = MK_REGIME_P_ABOVE_1 + 1 };
+enum { FORMS = MK_BOUND_CROSSING }; /* the variants before it are forms of the theorem */
 
 /* The second problem was found by `maxk search`: lock-outs of the uniform best arm, for which the proof considers one
  * level of its maximum and a fixed number of its pulls, are more likely over all levels and numbers together than the
@@ -33,7 +34,7 @@ struct theorem_run {
     struct mk_claim_case c;
     struct mk_claim_means m;
     struct mk_lu lu[MAX_ARMS];
-    struct worst worst[MK_BOUND_VARIANTS][REGIMES];
+    struct worst worst[FORMS][REGIMES];
 };
 
 static void weigh(struct theorem_run *w, size_t entry, size_t h, size_t arm)
@@ -50,7 +51,7 @@ static void weigh(struct theorem_run *w, size_t entry, size_t h, size_t arm)
                                       .horizon = e->horizon[h]};
     double mean = mk_count_moments_mean(pulls), low, high;
     mk_mean_interval(mean, mk_spread_error(&pulls->spread), pulls->spread.n, &low, &high);
-    for (int v = 0; v < MK_BOUND_VARIANTS; v++) {
+    for (int v = 0; v < FORMS; v++) {
         struct mk_bound b = mk_bound_evaluate((enum mk_bound_variant)v, &in);
         struct worst *to = &w->worst[v][b.regime];
         /* a bound below 0 is exceeded without limit */
@@ -145,7 +146,7 @@ static int check_problem(struct mk_claim_report *r, const struct problem *proble
         for (size_t h = 0; h < e->n_horizons; h++)
             for (size_t k = 0; k < e->problem->n_arms; k++)
                 if (k != mk_truth_best(w.c.truth, 0, h)) weigh(&w, p, h, k);
-    for (int v = 0; !code && v < MK_BOUND_VARIANTS; v++)
+    for (int v = 0; !code && v < FORMS; v++)
         for (int g = 0; g < REGIMES; g++)
             if (w.worst[v][g].cells) emit(r, problem, &w.worst[v][g], v, g);
     if (!code) mk_claim_means_free(&w.m);

@@ -1,5 +1,6 @@
 /* Wins, ties and losses; the sign test; Wilcoxon's signed-rank test; Holm. */
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -80,22 +81,24 @@ static void approximate(struct mk_wilcoxon *w, double ties)
     w->p_two_sided = fmin(1, 2 * gsl_cdf_ugaussian_Q(fabs(z)));
 }
 
-int mk_wilcoxon_test(const double *difference, size_t n, enum mk_zeros zeros, struct mk_wilcoxon *out,
+int mk_wilcoxon_test(const double *difference, size_t n, enum mk_zeros zeros, double tolerance, struct mk_wilcoxon *out,
                      struct mk_error *err)
 {
     struct difference *d = malloc((n + 1) * sizeof *d);
     double ties = 0;
-    int any_zero = 0;
+    bool any_zero = false;
     *out = (struct mk_wilcoxon){.p_greater = 1, .p_two_sided = 1};
     if (!d) return mk_fail_memory(err, "Wilcoxon's test");
     for (size_t i = 0; i < n; i++) {
-        if (isnan(difference[i]) || (difference[i] == 0 && zeros == MK_ZEROS_DROP)) continue;
-        any_zero |= difference[i] == 0;
-        d[out->n++] = (struct difference){fabs(difference[i]), (difference[i] > 0) - (difference[i] < 0)};
+        const bool zero = fabs(difference[i]) <= tolerance;
+        if (isnan(difference[i]) || (zero && zeros == MK_ZEROS_DROP)) continue;
+        any_zero |= zero;
+        d[out->n++] =
+            zero ? (struct difference){0, 0} : (struct difference){fabs(difference[i]), difference[i] > 0 ? 1 : -1};
     }
     qsort(d, out->n, sizeof *d, by_size);
     for (size_t i = 0, end; i < out->n; i = end) {
-        for (end = i + 1; end < out->n && d[end].size == d[i].size;) end++;
+        for (end = i + 1; end < out->n && d[end].size - d[end - 1].size <= tolerance;) end++;
         double equal = (double)(end - i), rank = (double)(i + 1 + end) / 2;
         ties += equal * (equal * equal - 1);
         for (size_t j = i; j < end; j++) {

@@ -110,16 +110,18 @@ static void draw(const struct comparing *w, size_t instance, uint64_t b, uint32_
     struct mk_key key = mk_key_text(mk_key_word(mk_key_start(), w->o->seed), "bootstrap of repetitions");
     if (w->o->resampling == MK_RESAMPLE_INSTANCE) key = mk_key_text(key, w->s->info->instance[instance]);
     mk_pcg64_from_key(&rng, mk_key_word(key, b));
-    for (size_t r = 0; r < w->s->replications; r++) to[r] = (uint32_t)mk_uniform_below(&rng, w->s->replications);
+    const uint64_t own = w->s->info->own_replications[instance];
+    for (size_t r = 0; r < own; r++) to[r] = (uint32_t)mk_uniform_below(&rng, own);
 }
 
 static void resample(const struct comparing *w, uint64_t b, struct resample *scratch)
 {
     const struct mk_comparison *c = w->c;
-    size_t P = c->n_policies, R = w->s->replications;
+    size_t P = c->n_policies;
     double *rank = w->boot[0] + b * P, *loss = w->boot[1] + b * P;
     for (size_t p = 0; p < P; p++) rank[p] = loss[p] = 0;
     for (size_t i = 0; i < c->n_instances; i++) {
+        const size_t R = (size_t)w->s->info->own_replications[c->instance[i]];
         draw(w, c->instance[i], b, scratch->draw);
         for (size_t p = 0; p < P; p++) {
             scratch->score[p] = mean_at(mk_scores_at(w->s, w->h, c->instance[i], p), scratch->draw, R);
@@ -186,7 +188,7 @@ static int bootstrap(struct comparing *w)
 
 /* ---- tests ---- */
 
-/* Scores of two policies over the instances; differences within the tolerance are 0. */
+/* Scores of two policies over the instances. */
 static int test_pair(struct comparing *w, size_t p, double *a, double *b)
 {
     struct mk_comparison *c = w->c;
@@ -201,8 +203,8 @@ static int test_pair(struct comparing *w, size_t p, double *a, double *b)
     of->p_sign = mk_sign_test(of->record);
     of->p_sign_bonferroni = mk_bonferroni(of->p_sign, P - 1);
     of->p_nemenyi = mk_nemenyi_p(of->rank - c->standing[c->baseline].rank, P, n);
-    for (size_t i = 0; i < n; i++) a[i] = fabs(a[i] - b[i]) <= w->o->tolerance ? 0 : a[i] - b[i];
-    int code = mk_wilcoxon_test(a, n, w->o->zeros, &wilcoxon, w->err);
+    for (size_t i = 0; i < n; i++) a[i] -= b[i];
+    int code = mk_wilcoxon_test(a, n, w->o->zeros, w->o->tolerance, &wilcoxon, w->err);
     of->p_wilcoxon = wilcoxon.p_greater;
     return code;
 }
@@ -265,12 +267,15 @@ int mk_compare(struct mk_comparison **out, const struct mk_scores *s, size_t h, 
     code = allocate(&w);
     if (code) goto out;
     for (size_t i = 0; i < s->n_instances; i++)
-        if (is_scored(s, h, i)) w.c->instance[w.c->n_instances++] = i;
+        if (is_scored(s, h, i)) {
+            w.c->instance[w.c->n_instances++] = i;
+            w.c->unpaired += s->unpaired ? s->unpaired[h * s->n_instances + i] : 0;
+        }
     w.c->left_out = s->n_instances - w.c->n_instances;
     if (!w.c->n_instances) {
         code = s->budget
                    ? mk_fail(err, MK_EINPUT,
-                             "%s: budget %g: there is no instance on which all policies reach the shortest horizon",
+                             "%s: budget %g: there is no repetition in which all policies reach the shortest horizon",
                              s->info->path, s->budget[h])
                    : mk_fail(err, MK_EINPUT, "%s: T = %llu: no instance has values for all policies", s->info->path,
                              (unsigned long long)w.c->horizon);

@@ -3,8 +3,9 @@
  * Appendix D.1).
  *
  * The score of a policy on an instance is the mean over repetitions of its largest reward up to T. Repetitions without
- * a value (a combined search that was not run there) are excluded from the mean; an instance on which some compared
- * policy has no value at all is excluded for all of them. */
+ * a value (a combined search that was not run there) are excluded from that mean, as in the authors' programs, and at
+ * equal cost from the means of all policies (mk_scores_spend); an instance on which some compared policy has no value
+ * at all is excluded for all of them. */
 #ifndef MAXK_ANALYSIS_COMPARE_RANK_H
 #define MAXK_ANALYSIS_COMPARE_RANK_H
 
@@ -25,7 +26,7 @@ enum mk_loss { MK_LOSS_AUTHORS, MK_LOSS_REACHED, MK_LOSS_MINMAX };
 
 /* Repetitions are drawn with replacement, the same ones for every policy and horizon. */
 enum mk_resampling {
-    MK_RESAMPLE_INSTANCE, /* anew for every instance, as the text of Appendix D.1 says */
+    MK_RESAMPLE_INSTANCE, /* separately for every instance, as the text of Appendix D.1 says */
     MK_RESAMPLE_SHARED    /* the same for all instances, as the authors' programs do */
 };
 #define MK_RESAMPLING_CHOICES "instance|shared"
@@ -45,11 +46,12 @@ extern const struct mk_rank_options mk_rank_defaults;
 struct mk_scores {
     const struct mk_result_info *info;
     size_t n_policies, n_instances, n_horizons, replications;
-    size_t *policy;  /* [n_policies] positions in info->policy */
-    size_t *horizon; /* [n_horizons] positions in info->horizon */
-    double *budget;  /* [n_horizons] costs in place of the horizons (mk_scores_spend), or NULL */
-    double *reward;  /* [horizon][instance][policy][replication] */
-    double *reached; /* [instance][replication] largest of all policies at the largest horizon of the file */
+    size_t *policy;   /* [n_policies] positions in info->policy */
+    size_t *horizon;  /* [n_horizons] positions in info->horizon */
+    double *budget;   /* [n_horizons] costs in place of the horizons (mk_scores_spend), or NULL */
+    size_t *unpaired; /* [horizon][instance] repetitions left out by mk_scores_spend, or NULL */
+    double *reward;   /* [horizon][instance][policy][replication] */
+    double *reached;  /* [instance][replication] largest of all policies at the largest horizon of the file */
 };
 
 /* keep[policy of the file] = 1 for the policies to compare, NULL: all; horizon[0 … n_horizons-1] positions. The result
@@ -59,7 +61,8 @@ int mk_scores_read(struct mk_scores **out, struct mk_result *r, const char *keep
 void mk_scores_free(struct mk_scores *s);
 
 /* Replaces the rewards of every horizon number h of the scores by those at the longest horizon of the file at which the
- * policy had spent at most budget[h] (NaN: not even at the first one). So the horizons of the file are the steps in
+ * policy had spent at most budget[h]. A repetition in which some policy cannot afford the first horizon is left out for
+ * all policies (NaN), so that all are compared on the same repetitions. So the horizons of the file are the steps in
  * which budgets are spent. Costs are those of the recorded pulls (1 if the file has none) of *p, the problem of the
  * run; or arm_cost[arm of the file] for every pull, and p is NULL. MK_EINPUT: *p is another problem; combined searches
  * with costs per arm. */
@@ -91,6 +94,7 @@ struct mk_comparison {
     uint64_t horizon;
     double budget; /* in place of the horizon; NaN: not used */
     size_t n_policies, n_instances, left_out, baseline;
+    size_t unpaired;              /* repetitions left out of the instances that count; 0 without budgets */
     size_t *instance;             /* [n_instances] those that count, positions in the file */
     struct mk_standing *standing; /* [n_policies] */
     double *reward, *rank, *loss; /* [n_instances][n_policies] */

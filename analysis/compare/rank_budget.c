@@ -1,6 +1,7 @@
 /* Scores at equal cost instead of equal numbers of pulls. A policy's cost at a horizon follows from its pulls: those of
  * an arm are the first ones of the arm's series. */
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,15 +56,30 @@ static int add_horizon(struct mk_scores *s, struct mk_result *r, struct spending
 {
     size_t search = search_of(s->info, s->policy[policy]);
     int code = mk_result_raw(r, s->policy[policy], instance, h, w->pulls, w->reward, err);
-    for (size_t j = 0; j < s->replications && !code; j++)
+    for (size_t j = 0; j < s->info->own_replications[instance] && !code; j++)
         w->cost[j] =
             search == SIZE_MAX ? arms_cost(w, instance, j) : search_cost(w, search, instance, j, s->info->horizon[h]);
     for (size_t b = 0; b < s->n_horizons && !code; b++) {
         double *to = s->reward + ((b * s->n_instances + instance) * s->n_policies + policy) * s->replications;
-        for (size_t j = 0; j < s->replications; j++)
+        for (size_t j = 0; j < s->info->own_replications[instance]; j++)
             if (w->cost[j] <= s->budget[b]) to[j] = w->reward[j];
     }
     return code;
+}
+
+/* Policies are compared on the same repetitions: those in which all of them afford the first horizon. Returns how many
+ * are left out. */
+static size_t pair_repetitions(struct mk_scores *s, size_t budget, size_t instance)
+{
+    double *reward = s->reward + (budget * s->n_instances + instance) * s->n_policies * s->replications;
+    size_t left_out = 0;
+    for (size_t j = 0; j < s->replications; j++) {
+        bool all = true;
+        for (size_t p = 0; p < s->n_policies; p++) all = all && !isnan(reward[p * s->replications + j]);
+        for (size_t p = 0; !all && p < s->n_policies; p++) reward[p * s->replications + j] = NAN;
+        left_out += !all;
+    }
+    return left_out;
 }
 
 static int check(const struct mk_scores *s, const struct spending *w, struct mk_error *err)
@@ -92,12 +108,16 @@ int mk_scores_spend(struct mk_scores *s, struct mk_result *r, const double *budg
                          malloc((R + 1) * sizeof(double)),
                          malloc((R * K + 1) * sizeof(uint64_t))};
     s->budget = malloc((s->n_horizons + 1) * sizeof *s->budget);
-    int code = w.cost && w.reward && w.pulls && s->budget ? check(s, &w, err) : mk_fail_memory(err, "scores");
+    s->unpaired = calloc(s->n_horizons * s->n_instances + 1, sizeof *s->unpaired);
+    int code =
+        w.cost && w.reward && w.pulls && s->budget && s->unpaired ? check(s, &w, err) : mk_fail_memory(err, "scores");
     if (!code) memcpy(s->budget, budget, s->n_horizons * sizeof *budget);
     for (size_t i = 0; i < s->n_horizons * s->n_instances * s->n_policies * R; i++) s->reward[i] = NAN;
     for (size_t i = 0; i < s->n_instances && !code; i++) {
         for (size_t q = 0; q < s->n_policies && !code; q++)
             for (size_t h = 0; h < s->info->n_horizons && !code; h++) code = add_horizon(s, r, &w, q, i, h, err);
+        for (size_t b = 0; b < s->n_horizons && !code; b++)
+            s->unpaired[b * s->n_instances + i] = pair_repetitions(s, b, i);
         if (p && !code) mk_problem_release(p, i);
     }
     free(w.cost);

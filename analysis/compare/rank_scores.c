@@ -13,6 +13,7 @@ void mk_scores_free(struct mk_scores *s)
     free(s->policy);
     free(s->horizon);
     free(s->budget);
+    free(s->unpaired);
     free(s->reward);
     free(s->reached);
     free(s);

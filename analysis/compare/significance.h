@@ -38,10 +38,11 @@ struct mk_wilcoxon {
     int exact;
 };
 
-/* Signed-rank test of differences (NaNs are dropped). Up to 50 of them without zeros and ties: the exact distribution;
- * otherwise the normal approximation with the variance corrected for ties and no continuity correction, as SciPy's.
- * Without any usable difference p = 1. */
-int mk_wilcoxon_test(const double *difference, size_t n, enum mk_zeros zeros, struct mk_wilcoxon *out,
+/* Signed-rank test of differences (NaNs are dropped). Those of at most `tolerance` in absolute value are zeros, and
+ * neighbours in the order of absolute values that differ by at most `tolerance` are tied, as in mk_rank_values. Up to
+ * 50 differences without zeros and ties: the exact distribution; otherwise the normal approximation with the variance
+ * corrected for ties and no continuity correction, as SciPy's. Without any usable difference p = 1. */
+int mk_wilcoxon_test(const double *difference, size_t n, enum mk_zeros zeros, double tolerance, struct mk_wilcoxon *out,
                      struct mk_error *err);
 
 /* Holm's step-down adjustment (1979): adjusted[i] <= alpha exactly if Holm's procedure rejects hypothesis i at alpha.

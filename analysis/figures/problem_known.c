@@ -121,11 +121,11 @@ static void estimator_axes(const struct mk_problem_view *g, struct mk_plot *p, c
 {
     snprintf(p->title, sizeof p->title, "%s: four estimators%s (%d draws)", what,
              published_row(g) ? " and as published" : "", DRAWS);
-    snprintf(p->x.label, sizeof p->x.label, "arm, in the order of the legend");
+    snprintf(p->x.label, sizeof p->x.label, "arm, from 0 in the order of the legend");
     snprintf(p->y.label, sizeof p->y.label, "%s", what);
     p->x.whole = 1;
-    p->x.lo = 0.5;
-    p->x.hi = (double)g->problem->n_arms + 0.5;
+    p->x.lo = -0.5;
+    p->x.hi = (double)g->problem->n_arms - 0.5;
 }
 
 enum { SERIES = MK_LU_ESTIMATORS + 1, PUBLISHED = MK_LU_ESTIMATORS };
@@ -146,7 +146,7 @@ static int add_series(const struct mk_problem_view *g, struct mk_plot *plot, int
             if (!c) return mk_fail_memory(err, "figure");
             c->style = MK_CURVE_POINTS;
             c->look = e;
-            for (size_t k = 0; k < c->n; k++) c->x[k] = (double)k + 1 + 0.16 * (e - 0.5 * (series - 1));
+            for (size_t k = 0; k < c->n; k++) c->x[k] = (double)k + 0.16 * (e - 0.5 * (series - 1));
         }
     return MK_OK;
 }

@@ -7,10 +7,11 @@
 #include "analysis/plot/plot_text.h"
 #include "sim/store/problem_input.h"
 
-int mk_problem_view_open(struct mk_problem_view *g, const char *path, struct mk_error *err)
+int mk_problem_view_open(struct mk_problem_view *g, const char *path, const char *const *sets, size_t n_sets,
+                         struct mk_error *err)
 {
     memset(g, 0, sizeof *g);
-    int code = mk_problem_input_open(&g->experiment, path, MK_NEED_PROBLEM, err);
+    int code = mk_problem_input_open(&g->experiment, path, sets, n_sets, MK_NEED_PROBLEM, err);
     if (code) return code;
     g->problem = g->experiment->problem;
     mk_file_name_part(g->experiment->name, g->to.prefix, sizeof g->to.prefix);

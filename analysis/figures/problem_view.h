@@ -34,8 +34,10 @@ struct mk_problem_figure {
 size_t mk_problem_figure_count(void);
 const struct mk_problem_figure *mk_problem_figure_at(size_t i);
 
-/* File names will begin with the experiment's name; the caller may change to.prefix, and sets the rest of to. */
-int mk_problem_view_open(struct mk_problem_view *g, const char *path, struct mk_error *err);
+/* With overrides of the experiment. File names will begin with the experiment's name; the caller may change to.prefix,
+ * and sets the rest of to. */
+int mk_problem_view_open(struct mk_problem_view *g, const char *path, const char *const *sets, size_t n_sets,
+                         struct mk_error *err);
 void mk_problem_view_close(struct mk_problem_view *g);
 
 /* Draws every figure that applies and that `only` allows. Stops at the first failure. */

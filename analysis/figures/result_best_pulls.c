@@ -31,14 +31,14 @@ static int by_mean(const void *left, const void *right)
 static int read_row(const struct mk_result_view *s, size_t policy, uint64_t *pulls, double *value, struct row *out,
                     struct mk_error *err)
 {
-    const size_t h = s->info->n_horizons - 1, R = (size_t)s->info->replications;
+    const size_t h = s->info->n_horizons - 1;
     struct mk_real_moments m = {0};
     size_t n = 0;
     for (size_t i = 0; i < s->info->n_instances; i++) {
         size_t best = mk_truth_best(s->info->truth, i, h);
         int code = mk_result_raw(s->result, policy, i, h, pulls, NULL, err);
         if (code) return code;
-        for (size_t r = 0; r < R; r++) {
+        for (size_t r = 0; r < s->info->own_replications[i]; r++) {
             value[n] = (double)pulls[r * s->info->n_arms + best];
             mk_real_moments_add(&m, value[n++]);
         }

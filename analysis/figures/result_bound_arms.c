@@ -11,7 +11,7 @@
 #include "sim/base/statistics.h"
 
 enum { LEAST_ARMS = 4, GROUPS_PER_DECADE = 10 };
-enum { OBSERVED, FIGURE_E5, PRINTED, SUM, ALL_PULLS, CURVES };
+enum { CERTIFIED, OBSERVED, FIGURE_E5, PRINTED, SUM, ALL_PULLS, CURVES };
 
 static bool applies(const struct mk_result_view *s)
 {
@@ -38,11 +38,12 @@ static size_t form_groups(size_t n, struct group *group)
 
 static int add_curves(struct mk_plot *p, size_t points, bool many, struct mk_error *err)
 {
-    const char *const label[CURVES] = {many ? "mean pulls: median over arms, 5 to 95 %" : "mean, 95 % interval",
-                                       "first term, as in Figure E.5", "bound as printed", "bound, proof's sum",
-                                       "all T pulls"};
+    const char *const label[CURVES] = {
+        "certified, from below and above", many ? "mean pulls: median over arms, 5 to 95 %" : "mean, 95 % interval",
+        "first term, as in Figure E.5",    "Theorem 4.2 as printed",
+        "Theorem 4.2, proof's sum",        "all T pulls"};
     for (int i = 0; i < CURVES; i++) {
-        struct mk_curve *c = mk_plot_add(p, label[i], points, i == OBSERVED);
+        struct mk_curve *c = mk_plot_add(p, label[i], points, i <= OBSERVED);
         if (!c) return mk_fail_memory(err, "figure");
         c->style = i == ALL_PULLS ? MK_CURVE_LINE : MK_CURVE_LINE_POINTS;
         c->width = i == OBSERVED ? 1.6 : 1;
@@ -86,21 +87,25 @@ static int fill(const struct mk_result_view *s, struct mk_plot *p, size_t policy
     static const enum mk_bound_variant variant[CURVES] = {
         [FIGURE_E5] = MK_BOUND_FIGURE_E5, [PRINTED] = MK_BOUND_PRINTED, [SUM] = MK_BOUND_SUM};
     const size_t h = s->info->n_horizons - 1;
+    struct mk_certificate *certified = NULL;
     struct mk_cell *cell = NULL;
     double *room = malloc(s->info->n_arms * sizeof *room);
     int code = room ? mk_result_cell(s->result, policy, 0, h, &cell, err) : mk_fail_memory(err, "figure");
+    if (!code) code = mk_result_view_certify(s, policy, h, &certified, err);
     for (size_t i = 0; i < n && !code; i++) {
         struct mk_bound_input in;
         const double x = place(group[i]);
         code = mk_result_view_bound_input(s, policy, arm[middle(group[i])].arm, h, &in, err);
         if (code) break;
         set_observed(&p->curve[OBSERVED], i, cell, arm, group[i], room);
+        if (certified) mk_curve_set_certified(&p->curve[CERTIFIED], i, x, &certified->arm[arm[group[i].first].arm]);
         for (int c = FIGURE_E5; c < CURVES; c++) {
             double value = c == ALL_PULLS ? s->horizon[h] : mk_bound_evaluate(variant[c], &in).value;
             p->curve[c].x[i] = x;
             p->curve[c].y[i] = value > 0 ? value : NAN; /* a log axis */
         }
     }
+    mk_certificate_free(certified);
     mk_cell_free(cell);
     free(room);
     return code;

@@ -1,6 +1,6 @@
 /* Pulls of every suboptimal arm against Theorem 4.2 (Balef et al. 2025), T on the x axis: max_ucb on arms that are
- * bounded above. Bounds are evaluated at the run's horizons, where i* and the gaps are known; horizons with p > 1 are
- * shaded. */
+ * bounded above; and the certified bounds as a band. Bounds are evaluated at the run's horizons, where i* and the gaps
+ * are known; horizons with p > 1 are shaded. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,14 +14,15 @@ static bool applies(const struct mk_result_view *s)
     return mk_result_view_has_max_ucb(s) && s->info->n_horizons > 1;
 }
 
-enum { OBSERVED, MEDIAN, PRINTED, SUM, ENDPOINT, ALL_PULLS, CURVES };
+enum { CERTIFIED, OBSERVED, MEDIAN, PRINTED, SUM, ENDPOINT, ALL_PULLS, CURVES };
 
 static int add_curves(const struct mk_result_view *s, struct mk_plot *p, struct mk_error *err)
 {
     static const char *const label[CURVES] = {
-        "mean, 95 % band", "median", "bound as printed", "bound, proof's sum", "bound, end points", "all T pulls"};
+        "certified, from below and above", "mean, 95 % band",         "median",     "Theorem 4.2 as printed",
+        "Theorem 4.2, proof's sum",        "Theorem 4.2, end points", "all T pulls"};
     for (int i = 0; i < CURVES; i++) {
-        struct mk_curve *c = mk_plot_add(p, label[i], s->info->n_horizons, i == OBSERVED);
+        struct mk_curve *c = mk_plot_add(p, label[i], s->info->n_horizons, i <= OBSERVED);
         if (!c) return mk_fail_memory(err, "figure");
         c->style = i == ALL_PULLS ? MK_CURVE_LINE : MK_CURVE_LINE_POINTS;
         c->width = i == OBSERVED ? 1.6 : 1;
@@ -30,12 +31,20 @@ static int add_curves(const struct mk_result_view *s, struct mk_plot *p, struct 
     return MK_OK;
 }
 
-/* One horizon of the figure of one arm; *above: p > 1 there. */
-static int fill(const struct mk_result_view *s, struct mk_plot *p, size_t policy, size_t arm, size_t h, char *above,
-                double *exponent, struct mk_error *err)
+/* What is drawn of one arm under one policy. */
+struct drawn {
+    size_t policy, arm;
+    struct mk_certificate *const *certified; /* [horizon] */
+    char *above;                             /* [horizon] p > 1 */
+    double exponent;                         /* p at the last horizon */
+};
+
+/* One horizon of the figure. */
+static int fill(const struct mk_result_view *s, struct mk_plot *p, struct drawn *d, size_t h, struct mk_error *err)
 {
     static const enum mk_bound_variant variant[CURVES] = {
         [PRINTED] = MK_BOUND_PRINTED, [SUM] = MK_BOUND_SUM, [ENDPOINT] = MK_BOUND_ENDPOINT};
+    const size_t policy = d->policy, arm = d->arm;
     struct mk_cell *cell = NULL;
     if (arm == mk_truth_best(s->info->truth, 0, h)) return MK_OK;
     struct mk_bound_input in;
@@ -44,13 +53,14 @@ static int fill(const struct mk_result_view *s, struct mk_plot *p, size_t policy
     if (code) return code;
     mk_curve_set(&p->curve[OBSERVED], h, s->horizon[h], (struct mk_mean){cell->mean_pulls[arm], cell->se_pulls[arm]},
                  MK_MEASURES);
+    if (d->certified[h]) mk_curve_set_certified(&p->curve[CERTIFIED], h, s->horizon[h], &d->certified[h]->arm[arm]);
     p->curve[MEDIAN].y[h] = mk_cell_quantile_pulls(s->info, cell, arm, 0.5);
     for (int i = PRINTED; i <= ENDPOINT; i++) {
         struct mk_bound b = mk_bound_evaluate(variant[i], &in);
         p->curve[i].y[h] = b.value > 0 ? b.value : NAN; /* a log axis */
         if (i != PRINTED) continue;
-        *exponent = b.p;
-        above[h] = b.regime == MK_REGIME_P_ABOVE_1;
+        d->exponent = b.p;
+        d->above[h] = b.regime == MK_REGIME_P_ABOVE_1;
     }
     p->curve[ALL_PULLS].y[h] = s->horizon[h];
     mk_cell_free(cell);
@@ -85,17 +95,18 @@ static int shade_regime(const struct mk_result_view *s, struct mk_plot *p, const
     return MK_OK;
 }
 
-static int draw_arm(const struct mk_result_view *s, size_t policy, size_t arm, struct mk_error *err)
+static int draw_arm(const struct mk_result_view *s, size_t policy, size_t arm, struct mk_certificate *const *certified,
+                    struct mk_error *err)
 {
     struct mk_plot p;
-    double exponent = NAN;
     char label[MK_POLICY_NAME_ROOM], detail[MK_POLICY_NAME_ROOM + 40], end[64];
     char *above = calloc(s->info->n_horizons, 1);
+    struct drawn d = {policy, arm, certified, above, NAN};
     mk_result_view_plot(s, &p, "");
     int code = above ? add_curves(s, &p, err) : mk_fail_memory(err, "figure");
-    for (size_t h = 0; h < s->info->n_horizons && !code; h++) code = fill(s, &p, policy, arm, h, above, &exponent, err);
+    for (size_t h = 0; h < s->info->n_horizons && !code; h++) code = fill(s, &p, &d, h, err);
     if (!code) code = mk_result_view_add_claims(s, &p, policy, arm, err);
-    snprintf(end, sizeof end, ", p = %.3g at T = %s", exponent,
+    snprintf(end, sizeof end, ", p = %.3g at T = %s", d.exponent,
              mk_plot_horizon(s->info->horizon[s->info->n_horizons - 1]).text);
     mk_result_view_bound_subtitle(s, &p, policy, s->info->arm_label[arm], end);
     mk_result_view_horizon_axis(s, &p.x);
@@ -112,6 +123,19 @@ static int draw_arm(const struct mk_result_view *s, size_t policy, size_t arm, s
     return mk_result_view_finish(s, &p, "bounds", detail, err);
 }
 
+static int draw_policy(const struct mk_result_view *s, size_t policy, const struct mk_arm_gap *arm, size_t arms,
+                       struct mk_error *err)
+{
+    const size_t n = s->info->n_horizons;
+    struct mk_certificate **certified = calloc(n, sizeof *certified);
+    int code = certified ? MK_OK : mk_fail_memory(err, "figure");
+    for (size_t h = 0; !code && h < n; h++) code = mk_result_view_certify(s, policy, h, &certified[h], err);
+    for (size_t k = 0; !code && k < arms; k++) code = draw_arm(s, policy, arm[k].arm, certified, err);
+    for (size_t h = 0; certified && h < n; h++) mk_certificate_free(certified[h]);
+    free(certified);
+    return code;
+}
+
 static int draw(const struct mk_result_view *s, struct mk_error *err)
 {
     size_t policy[MK_SHOWN_POLICIES], n = mk_result_view_choose_max_ucb(s, policy);
@@ -119,14 +143,12 @@ static int draw(const struct mk_result_view *s, struct mk_error *err)
     if (!arm) return mk_fail_memory(err, "figure");
     const size_t arms = mk_result_view_choose_arms(s, arm);
     int code = MK_OK;
-    for (size_t i = 0; i < n; i++)
-        for (size_t k = 0; k < arms && !code; k++) code = draw_arm(s, policy[i], arm[k].arm, err);
+    for (size_t i = 0; !code && i < n; i++) code = draw_policy(s, policy[i], arm, arms, err);
     free(arm);
     return code;
 }
 
 const struct mk_result_figure mk_result_figure_bounds = {
     "bounds",
-    "pulls of every suboptimal arm (of five where there are more than 100) and the forms of Theorem 4.2 against T; "
-    "max_ucb on bounded arms",
+    "pulls of every suboptimal arm (of five where there are more than 100), the certified band and the forms of Theorem 4.2 against T; max_ucb on bounded arms",
     applies, draw};

@@ -156,8 +156,10 @@ static int fill_lock_out(const struct mk_result_view *s, struct mk_curve *share,
             share->y[h] = cell->lock_out_share;
             mk_share_interval(cell->lock_out_share, s->info->replications, &share->lo[h], &share->hi[h]);
         }
-        if (rare && rare->lock_out_share[h] > 0)
-            set_interval(estimate, h, rare->lock_out_share[h], rare->se_lock_out[h]);
+        if (rare && rare->lock_out_share[h] > 0) {
+            estimate->y[h] = rare->lock_out_share[h];
+            mk_rare_lock_out_interval(rare, h, &estimate->lo[h], &estimate->hi[h]);
+        }
         mk_cell_free(cell);
     }
     mk_rare_free(rare);

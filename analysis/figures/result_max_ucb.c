@@ -134,12 +134,36 @@ int mk_result_view_bound_input(const struct mk_result_view *s, size_t policy, si
     return code;
 }
 
+int mk_result_view_certify(const struct mk_result_view *s, size_t policy, size_t horizon, struct mk_certificate **out,
+                           struct mk_error *err)
+{
+    struct mk_race_arms *arms = NULL;
+    *out = NULL;
+    if (s->info->n_arms > MK_MANY_ARMS) return MK_OK;
+    int code = mk_race_arms_new(&arms, s->experiment->problem, 0, 0, err);
+    if (!code)
+        code = mk_certify(out, &s->experiment->entry[policy], arms, s->info->horizon[horizon], MK_CERTIFIED_BAND,
+                          MK_TABLE_REFINEMENT, err);
+    mk_race_arms_free(arms);
+    return code;
+}
+
+void mk_curve_set_certified(struct mk_curve *c, size_t k, double x, const struct mk_certified_arm *arm)
+{
+    c->x[k] = x;
+    c->y[k] = c->hi[k] = arm->upper;
+    c->lo[k] = arm->lower;
+}
+
 int mk_result_view_claim(const struct mk_result_view *s, const struct mk_user_claim *c, size_t policy, size_t arm,
                          size_t horizon, double *value, struct mk_error *err)
 {
     const struct mk_truth *f = s->info->truth;
     struct mk_bound_input in;
     int code = raw_input(s, policy, arm, horizon, &in, err);
+    if (code) return code;
+    struct mk_certificate *certified = NULL;
+    if (mk_user_claim_is_certified(c)) code = mk_result_view_certify(s, policy, horizon, &certified, err);
     if (code) return code;
     struct mk_user_claim_place at = {.truth = f,
                                      .instance = &s->experiment->problem->instance[0],
@@ -150,8 +174,10 @@ int mk_result_view_claim(const struct mk_result_view *s, const struct mk_user_cl
                                      .alpha = in.alpha,
                                      .L = in.L,
                                      .U = in.U,
+                                     .certified = certified ? certified->arm[arm].upper : NAN,
                                      .measure = mk_result_view_reward_unit(s, policy)};
     *value = mk_user_claim_bound(c, &at);
+    mk_certificate_free(certified);
     return MK_OK;
 }
 

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "analysis/arms/arm_choice.h"
+#include "analysis/arms/race.h"
 #include "analysis/figures/result_view.h"
 #include "analysis/results/reward_unit.h"
 #include "analysis/theory/bounds.h"
@@ -44,6 +45,14 @@ struct mk_reward_unit mk_result_view_reward_unit(const struct mk_result_view *s,
 /* The input of Theorem 4.2 for an arm at a horizon, with exact L and U, in the policy's unit. */
 int mk_result_view_bound_input(const struct mk_result_view *s, size_t policy, size_t arm, size_t horizon,
                                struct mk_bound_input *in, struct mk_error *err);
+
+/* The certified bounds of all arms at a horizon; the caller frees them. NULL with more than MK_MANY_ARMS arms: their
+ * cost grows with the square of that number. */
+int mk_result_view_certify(const struct mk_result_view *s, size_t policy, size_t horizon, struct mk_certificate **out,
+                           struct mk_error *err);
+
+/* Point k of a curve with a band: the line is the upper bound. */
+void mk_curve_set_certified(struct mk_curve *c, size_t k, double x, const struct mk_certified_arm *arm);
 
 /* Value of a claim of the experiment for this policy, arm and horizon, with exact L and U. */
 int mk_result_view_claim(const struct mk_result_view *s, const struct mk_user_claim *c, size_t policy, size_t arm,

@@ -22,7 +22,7 @@ const char *mk_measure_label(enum mk_measure m)
     return label[m];
 }
 
-bool mk_measure_is_regret(enum mk_measure m)
+static bool is_regret(enum mk_measure m)
 {
     return m == MK_MEASURE_REGRET || m == MK_MEASURE_PROXY_REGRET;
 }
@@ -75,7 +75,7 @@ void mk_plot_choose_log(struct mk_plot *p, enum mk_measure m)
             above += sign > 0;
             below += sign < 0;
         }
-    p->y.log = mk_measure_is_regret(m) && 4 * above >= finite && above >= 4 * below;
+    p->y.log = is_regret(m) && 4 * above >= finite && above >= 4 * below;
     if (!p->y.log || above == finite) return;
     int interval = 0;
     for (size_t i = 0; i < p->n_curves; i++) {

@@ -88,7 +88,7 @@ static void add_theory(const struct theory *t, size_t instance, double gap, doub
 {
     const double used[CURVES] = {[ROOT] = sqrt(gap), [PLOTTED] = gap, [SUM] = gap};
     for (int c = ROOT; c < CURVES; c++) {
-        struct mk_bound_input in = {alpha, t->L[instance], 0, used[c], NAN, horizon};
+        struct mk_bound_input in = {alpha, t->L[instance], 0, used[c], NAN, horizon, NAN};
         struct mk_bound b = mk_bound_evaluate(c == SUM ? MK_BOUND_SUM : MK_BOUND_FIGURE_E5, &in);
         if (!isnan(b.value) && (c == SUM || b.regime == MK_REGIME_P_BELOW_1)) mk_real_moments_add(&at[c], b.value);
     }

@@ -80,10 +80,9 @@ static inline struct mk_mean mk_result_view_mean(const struct mk_result_view *s,
 /* 1 when some policy has a finite value of this measure at some horizon. */
 bool mk_result_view_has(const struct mk_result_view *s, enum mk_measure m);
 
-/* "best_share", …; the label of its axis; whether it is usually read on a log scale. */
+/* "best_share", …; the label of its axis. */
 const char *mk_measure_name(enum mk_measure m);
 const char *mk_measure_label(enum mk_measure m);
-bool mk_measure_is_regret(enum mk_measure m);
 
 /* A plot with the experiment's title, and the subtitle `what`, to which the numbers of instances and replications are
  * added. */

@@ -94,7 +94,7 @@ static void write_heading(const char *title, const char *subtitle, FILE *to)
     fprintf(to, "# %s\n", text);
 }
 
-void mk_plot_write_data(const struct mk_plot *p, FILE *to)
+static void write_data(const struct mk_plot *p, FILE *to)
 {
     write_heading(p->title, p->subtitle, to);
     fprintf(to, "# x: %s\n# y: %s\n", p->x.label, p->y.label);
@@ -117,13 +117,13 @@ void mk_plot_write_data(const struct mk_plot *p, FILE *to)
     }
 }
 
-void mk_panels_write_data(const struct mk_panels *g, FILE *to)
+static void write_panels_data(const struct mk_panels *g, FILE *to)
 {
     write_heading(g->title, g->subtitle, to);
     for (size_t i = 0, curves = 0; i < g->rows * g->columns; i++) {
         if (g->plot[i].n_curves == 0) continue;
         fputs(curves ? "\n\n" : "\n", to);
-        mk_plot_write_data(&g->plot[i], to);
+        write_data(&g->plot[i], to);
         curves += g->plot[i].n_curves;
     }
 }
@@ -140,11 +140,11 @@ static int write_file(const struct sheet *s, const char *name, enum mk_plot_form
     FILE *to = fopen(path, "w");
     if (!to) return mk_fail(err, MK_EIO, "%s: cannot be written: %s", path, strerror(errno));
     if (s->plot && data)
-        mk_plot_write_data(s->plot, to);
+        write_data(s->plot, to);
     else if (s->plot)
         mk_plot_write_script(s->plot, name, format, to);
     else if (data)
-        mk_panels_write_data(s->panels, to);
+        write_panels_data(s->panels, to);
     else
         mk_panels_write_script(s->panels, name, format, to);
     int failed = ferror(to);

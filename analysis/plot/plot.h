@@ -98,10 +98,8 @@ int mk_panels_draw(const struct mk_panels *g, const char *folder, const char *na
 /* "png", "svg" or "pdf". */
 const char *mk_plot_suffix(enum mk_plot_format format);
 
-/* The two files alone, to streams (mk_plot_draw uses them). */
-void mk_plot_write_data(const struct mk_plot *p, FILE *to);
+/* The script alone, to a stream (mk_plot_draw uses it). */
 void mk_plot_write_script(const struct mk_plot *p, const char *name, enum mk_plot_format format, FILE *to);
-void mk_panels_write_data(const struct mk_panels *g, FILE *to);
 void mk_panels_write_script(const struct mk_panels *g, const char *name, enum mk_plot_format format, FILE *to);
 
 /* An axis as it will be drawn. A log axis over less than a factor 3 is drawn linear. */

@@ -1,10 +1,13 @@
 #include "analysis/results/bound_cells.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/arms/arm_choice.h"
 #include "analysis/arms/gaps.h"
+#include "analysis/arms/race.h"
 #include "analysis/results/user_claims.h"
 
 struct mk_lu_options mk_bound_lu_options(void)
@@ -117,6 +120,17 @@ struct mk_reward_unit mk_bound_reward_unit(const struct mk_bound_cells *c, size_
     return mk_reward_unit(entry->type, entry->par, c->lower + first, c->upper + first, in->arm, in->n_arms);
 }
 
+/* The certified bounds of all arms of a place, owned by the caller. */
+static int certify(const struct mk_bound_cells *c, struct mk_cell_index at, double **upper, struct mk_error *err)
+{
+    const struct mk_problem *p = c->e->problem;
+    const double confidence = c->dkw && p->kind == MK_TRAJECTORIES ? c->confidence : 0;
+    *upper = malloc(p->n_arms * sizeof **upper);
+    if (!*upper) return mk_fail_memory(err, "bounds");
+    return mk_certify_upper(*upper, &c->e->entry[at.policy], p, at.instance, c->info->horizon[at.horizon], confidence,
+                            c->refinement, err);
+}
+
 static void weigh(const struct mk_bound_cells *c, struct mk_theorem_cell *cell)
 {
     const double most = (double)cell->in.horizon;
@@ -143,7 +157,10 @@ int mk_bound_theorem(const struct mk_bound_cells *c, struct mk_cell_index at, in
                              ? mk_result_parameter(c->info, at.policy, "alpha")
                              : NAN;
     struct mk_cell *from = NULL;
+    double *certified = NULL;
     int code = mk_result_cell(c->result, at.policy, at.instance, at.horizon, &from, err);
+    if (!code && (variant == MK_BOUND_CROSSING || (variant == MK_BOUND_VARIANTS && in->n_arms <= MK_MANY_ARMS)))
+        code = certify(c, at, &certified, err);
     for (size_t k = 0; !code && k < in->n_arms; k++) {
         const size_t arm = in->arm[k];
         const struct mk_lu_interval *of_arm = &c->interval[first + arm];
@@ -154,21 +171,24 @@ int mk_bound_theorem(const struct mk_bound_cells *c, struct mk_cell_index at, in
                                               .U = c->constants[first + arm].U,
                                               .gap = f->gap[mk_truth_at(f, at.instance, at.horizon, arm)],
                                               .gap_endpoint = mk_gap_endpoint(c->upper + first, best, arm),
-                                              .horizon = c->info->horizon[at.horizon]},
+                                              .horizon = c->info->horizon[at.horizon],
+                                              .certified = certified ? certified[arm] : NAN},
                                        .span = {of_best->L_low, of_best->L_high, of_arm->U_low, of_arm->U_high},
                                        .unit = unit.unit,
                                        .mean = from->mean_pulls[arm]};
         mk_reward_unit_of_input(&unit, &cell.in);
         mk_reward_unit_of_span(&unit, &cell.span);
-        mk_mean_interval(cell.mean, from->se_pulls[arm], c->info->replications, &cell.low, &cell.high);
+        mk_mean_interval(cell.mean, from->se_pulls[arm], c->info->own_replications[at.instance], &cell.low, &cell.high);
         for (int v = 0; v < MK_BOUND_VARIANTS; v++) {
             if (variant != MK_BOUND_VARIANTS && variant != v) continue;
+            if (v == MK_BOUND_CROSSING && !certified) continue;
             cell.variant = (enum mk_bound_variant)v;
             weigh(c, &cell);
             visit(context, at, &cell);
         }
     }
     mk_cell_free(from);
+    free(certified);
     return code;
 }
 
@@ -187,7 +207,7 @@ int mk_bound_regret(const struct mk_bound_cells *c, struct mk_cell_index at, str
                                     .optimal_pulls = cell->mean_pulls[best],
                                     .se_optimal = cell->se_pulls[best],
                                     .horizon = c->info->horizon[at.horizon],
-                                    .replications = c->info->replications};
+                                    .replications = c->info->own_replications[at.instance]};
     mk_reward_unit_of_regret(&unit, &input);
     mk_regret_check(&input, out);
     mk_cell_free(cell);
@@ -216,8 +236,18 @@ static void visit_pulls(const struct mk_bound_cells *c, struct mk_cell_index at,
     cell->gap = f->gap[mk_truth_at(f, at.instance, at.horizon, arm)] / place->measure.unit;
     cell->bound = mk_user_claim_bound(cell->claim, place);
     cell->observed = from->mean_pulls[arm];
-    mk_mean_interval(cell->observed, from->se_pulls[arm], c->info->replications, &cell->low, &cell->high);
+    mk_mean_interval(cell->observed, from->se_pulls[arm], c->info->own_replications[at.instance], &cell->low,
+                     &cell->high);
     cell->verdict = mk_user_claim_verdict(cell->claim, cell->bound, 0, (double)place->horizon, cell->low, cell->high);
+}
+
+/* Whether a claim on this policy names certified_upper. */
+static bool some_certified(const struct mk_bound_cells *c, const char *policy)
+{
+    bool some = false;
+    for (size_t i = 0; i < c->e->n_claims; i++)
+        some |= mk_user_claim_covers(&c->e->claim[i], policy) && mk_user_claim_is_certified(&c->e->claim[i]);
+    return some;
 }
 
 int mk_bound_user_claims(const struct mk_bound_cells *c, struct mk_cell_index at,
@@ -238,8 +268,10 @@ int mk_bound_user_claims(const struct mk_bound_cells *c, struct mk_cell_index at
                                         .measure = mk_bound_reward_unit(c, at.policy, at.instance)};
     struct mk_regret_check regret;
     struct mk_cell *from = NULL;
+    double *certified = NULL;
     int code = mk_bound_regret(c, at, &regret, err);
     if (!code) code = mk_result_cell(c->result, at.policy, at.instance, at.horizon, &from, err);
+    if (!code && some_certified(c, c->info->policy[at.policy])) code = certify(c, at, &certified, err);
     for (size_t i = 0; !code && i < c->e->n_claims; i++) {
         struct mk_user_claim_cell cell = {.claim = &c->e->claim[i],
                                           .alpha = place.alpha,
@@ -254,10 +286,12 @@ int mk_bound_user_claims(const struct mk_bound_cells *c, struct mk_cell_index at
         }
         for (size_t k = 0; cell.claim->of == MK_USER_CLAIM_PULLS && k < in->n_arms; k++) {
             if (in->arm[k] == best) continue;
+            place.certified = certified ? certified[in->arm[k]] : NAN;
             visit_pulls(c, at, from, in->arm[k], &place, &cell);
             visit(context, at, &cell);
         }
     }
     mk_cell_free(from);
+    free(certified);
     return code;
 }

@@ -55,9 +55,9 @@ static int resample(struct mk_growth_data *g, struct mk_result *r, size_t h, dou
                     struct mk_error *err)
 {
     const struct mk_result_info *i = g->info;
-    const size_t n = (size_t)i->replications, regret = i->n_arms;
-    uint64_t *pulls = malloc(n * i->n_arms * sizeof *pulls);
-    double *max_reward = malloc(n * sizeof *max_reward);
+    const size_t n = (size_t)i->own_replications[g->instance], regret = i->n_arms;
+    uint64_t *pulls = malloc((size_t)i->replications * i->n_arms * sizeof *pulls);
+    double *max_reward = malloc((size_t)i->replications * sizeof *max_reward);
     double *median = samples_at(g, MK_GROWTH_MEDIAN, h), *mean = samples_at(g, MK_GROWTH_MEAN, h);
     int code = pulls && max_reward ? MK_OK : mk_fail_memory(err, "the bootstrap");
     if (!code) code = mk_result_raw(r, g->policy, g->instance, h, pulls, max_reward, err);

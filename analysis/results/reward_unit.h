@@ -1,7 +1,7 @@
 /* The unit and the origin in which theory measures the rewards of a policy that scales them itself (parameter `scale`
  * of policies/parts/reward_scaling.h).
  *
- * Such a policy plays the same arms whatever the unit of the rewards, and a verdict on it must not depend on the unit
+ * Such a policy plays the same arms in any unit of the rewards, and a verdict on it must not depend on the unit
  * either. L, U, gaps and end points are therefore those of (x - origin) / unit, which has the scale that the policy's
  * map tends to as the rewards seen fill the support [low, high] of the instance:
  *

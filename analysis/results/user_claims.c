@@ -4,6 +4,11 @@
 
 #include "analysis/arms/gaps.h"
 
+bool mk_user_claim_is_certified(const struct mk_user_claim *c)
+{
+    return mk_expression_uses(c->bound, MK_USER_CLAIM_CERTIFIED_UPPER);
+}
+
 double mk_user_claim_bound(const struct mk_user_claim *c, const struct mk_user_claim_place *at)
 {
     const struct mk_truth *f = at->truth;
@@ -26,6 +31,7 @@ double mk_user_claim_bound(const struct mk_user_claim *c, const struct mk_user_c
     value[MK_USER_CLAIM_U] = at->U * unit;
     value[MK_USER_CLAIM_GAP] = f->gap[mk_truth_at(f, at->instance_at, at->horizon_at, at->arm)] / unit;
     value[MK_USER_CLAIM_GAP_ENDPOINT] = mk_gap_endpoint(at->upper, best, at->arm) / unit;
+    value[MK_USER_CLAIM_CERTIFIED_UPPER] = at->certified;
     return mk_expression_value(c->bound, value) * (c->of == MK_USER_CLAIM_REGRET ? unit : 1);
 }
 

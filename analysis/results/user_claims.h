@@ -2,6 +2,7 @@
 #ifndef MAXK_ANALYSIS_RESULTS_USER_CLAIMS_H
 #define MAXK_ANALYSIS_RESULTS_USER_CLAIMS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,8 +19,12 @@ struct mk_user_claim_place {
     const double *upper;                /* [arm] upper end points, NaN or infinite if there is none */
     size_t arm;                         /* of `pulls`; any for `regret` */
     double alpha, L, U;                 /* NaN if undefined; L and U of the rewards as written */
+    double certified;                   /* of the arm, if the formula names it; NaN if undefined */
     struct mk_reward_unit measure;      /* of the policy: quantities enter the formula in this unit, from this origin */
 };
+
+/* Whether the formula names certified_upper, which takes time to compute. */
+bool mk_user_claim_is_certified(const struct mk_user_claim *c);
 
 /* The formula's value, for a regret in the unit of the rewards as written; NaN if a quantity that it uses is
  * undefined. */

@@ -1,10 +1,14 @@
-/* Theorem 4.2 and Proposition 4.1 of Balef et al. 2025 as numbers and verdicts; the sums are in bound_sum.c. */
+/* Theorem 4.2 and Proposition 4.1 of Balef et al. 2025 as numbers and verdicts, and what stands beside them; the sums
+ * are in bound_sum.c. */
 #include "analysis/theory/bounds.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #include <gsl/gsl_cdf.h>
+
+#include "analysis/theory/explicit_bound.h"
 
 /* 2 L alpha sqrt(Delta) is subject to a few roundings: p this close to 1 is p = 1. */
 static const double p_tolerance = 1e-12;
@@ -12,7 +16,7 @@ static const double two_sided_95 = 0.975;
 
 const char *mk_bound_variant_name(enum mk_bound_variant v)
 {
-    static const char *const name[] = {"printed", "sum", "endpoint", "figure_e5"};
+    static const char *const name[] = {"printed", "sum", "endpoint", "figure_e5", "crossing", "explicit"};
     return v < MK_BOUND_VARIANTS ? name[v] : "?";
 }
 
@@ -52,7 +56,12 @@ static double second_term(double alpha, double U, uint64_t horizon)
 
 struct mk_bound mk_bound_evaluate(enum mk_bound_variant v, const struct mk_bound_input *in)
 {
-    struct mk_bound out = {v == MK_BOUND_ENDPOINT ? in->gap_endpoint : in->gap, NAN, NAN, MK_REGIME_P_BELOW_1};
+    const bool of_ends = v == MK_BOUND_ENDPOINT || v == MK_BOUND_EXPLICIT;
+    struct mk_bound out = {of_ends ? in->gap_endpoint : in->gap, NAN, NAN, MK_REGIME_P_BELOW_1};
+    if (v == MK_BOUND_CROSSING) {
+        out.value = in->certified > 0 ? in->certified : NAN;
+        return out;
+    }
     if (isnan(in->L) || isnan(in->U) || !(out.gap >= 0)) return out;
     double power = v == MK_BOUND_FIGURE_E5 ? out.gap : sqrt(out.gap);
     /* L = inf (a constant optimal arm) with no gap: nothing is gained, p = 0. */
@@ -69,6 +78,8 @@ struct mk_bound mk_bound_evaluate(enum mk_bound_variant v, const struct mk_bound
         out.value = mk_bound_sum(out.p, c, in->horizon, NULL);
         break;
     }
+    case MK_BOUND_EXPLICIT: out.value = mk_explicit_bound(in->alpha, in->L, out.gap, in->horizon); break;
+    case MK_BOUND_CROSSING:
     case MK_BOUND_VARIANTS: break;
     }
     return out;
@@ -78,7 +89,7 @@ struct mk_bound mk_bound_evaluate(enum mk_bound_variant v, const struct mk_bound
 static void range_over_L(enum mk_bound_variant v, struct mk_bound_input in, const struct mk_bound_span *span,
                          double *low, double *high)
 {
-    const int monotone = v == MK_BOUND_SUM || v == MK_BOUND_ENDPOINT;
+    const bool monotone = v == MK_BOUND_SUM || v == MK_BOUND_ENDPOINT || v == MK_BOUND_EXPLICIT;
     *low = INFINITY;
     *high = -INFINITY;
     double p[2];
@@ -107,6 +118,10 @@ void mk_bound_range(enum mk_bound_variant v, const struct mk_bound_input *in, co
     struct mk_bound_input at = *in;
     double unused;
     *low = *high = NAN;
+    if (v == MK_BOUND_CROSSING) {
+        *low = *high = mk_bound_evaluate(v, in).value;
+        return;
+    }
     at.L = span->L_low;
     at.U = span->U_low;
     if (isnan(span->L_high) || isnan(span->U_high) || isnan(mk_bound_evaluate(v, &at).value)) return;

@@ -117,7 +117,8 @@ static struct mk_certificate *certificate_alloc(size_t arms)
     return NULL;
 }
 
-int mk_certificate_new(struct mk_certificate **out, const struct mk_race *race, double refinement, struct mk_error *err)
+int mk_certificate_new(struct mk_certificate **out, const struct mk_race *race, enum mk_certified_sides sides,
+                       double refinement, struct mk_error *err)
 {
     struct mk_certificate *c = certificate_alloc(race->arms);
     size_t *rank = malloc(race->arms * sizeof *rank);
@@ -126,7 +127,9 @@ int mk_certificate_new(struct mk_certificate **out, const struct mk_race *race, 
     if (!code) rank_arms(race, rank);
     for (size_t i = 0; !code && i < race->arms; i++) {
         code = bound_above(&c->arm[i], race, i, rank, refinement, err);
-        if (!code) code = bound_below(&c->arm[i], race, i, rank, lower_share * refinement, err);
+        c->arm[i].lower = 1;
+        if (!code && sides == MK_CERTIFIED_BAND)
+            code = bound_below(&c->arm[i], race, i, rank, lower_share * refinement, err);
     }
     free(rank);
     if (code) {

@@ -138,11 +138,14 @@ struct mk_certificate {
     struct mk_certified_arm *arm; /* [arms] */
 };
 
+/* What is asked for: both sides, or the upper bounds alone (lower is then 1, the first pull). */
+enum mk_certified_sides { MK_CERTIFIED_BAND, MK_CERTIFIED_UPPER };
+
 /* Grids are refined until `refinement` is at most this (relative; > 0). Cost: a few seconds for K = 5 at T = 10^12 and
  * 0.02, growing as K^2, a power of log T and the inverse square of the refinement. Uses all threads; the result does
  * not depend on their number. Errors: MK_ENOMEM. */
-int mk_certificate_new(struct mk_certificate **out, const struct mk_race *race, double refinement,
-                       struct mk_error *err);
+int mk_certificate_new(struct mk_certificate **out, const struct mk_race *race, enum mk_certified_sides sides,
+                       double refinement, struct mk_error *err);
 
 /* Of counts that are certain. */
 int mk_certificate_certain(struct mk_certificate **out, size_t arms, const uint64_t *pulls, uint64_t horizon,

@@ -1,4 +1,4 @@
-/* The lower bound: Theorem 3 for one m and one plan (certificate.h, 5). */
+/* The lower bound: Theorem 2 for one m and one plan (certificate.h, 5). */
 #include <float.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@ static const double least_part = 0.02; /* of the bound: smallest possible gain f
 
 /* ---- work space ---- */
 
-static int plan_alloc(struct mk_plan *p, size_t arms)
+static bool plan_alloc(struct mk_plan *p, size_t arms)
 {
     p->window = calloc(arms, sizeof *p->window);
     p->offset = calloc(arms, sizeof *p->offset);
@@ -253,7 +253,7 @@ double mk_plan_evaluate(struct mk_lower_work *w, const struct mk_underdog *u)
     return expectation(cut, n, plan->windows) * (1 - 1e-12);
 }
 
-/* ---- late rounds: Theorem 4 ---- */
+/* ---- late rounds: Theorem 3 ---- */
 
 struct late {
     const struct mk_underdog *u;

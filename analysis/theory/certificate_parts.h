@@ -103,7 +103,7 @@ struct mk_window {
     uint64_t first, last; /* counts at which a rival must be stuck, 1 <= first <= last */
 };
 
-/* The free choices of Theorem 3: windows [A_k, S_k] and offsets o_k >= 0 of the rivals k. The lead, the rival that is
+/* The free choices of Theorem 2: windows [A_k, S_k] and offsets o_k >= 0 of the rivals k. The lead, the rival that is
  * stuck most rarely, has several windows, ascending and disjoint. */
 struct mk_plan {
     struct mk_window *window; /* [arms]; for the lead it is the last of lead_window */
@@ -141,7 +141,7 @@ double mk_plan_stuck(struct mk_lower_work *w, const struct mk_underdog *u, size_
                      double last_bonus);
 uint64_t mk_plan_time(const struct mk_passage *p, double total, double share);
 
-/* The lower bound of Theorem 4, count the S_k of the highest rival. */
+/* The lower bound of Theorem 3, count the S_k of the highest rival. */
 double mk_late_evaluate(struct mk_lower_work *w, const struct mk_underdog *u, uint64_t count);
 
 /* phi_k(r) of a rival with this window and offset in w->plan. */

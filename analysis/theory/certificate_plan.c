@@ -1,4 +1,4 @@
-/* Plans for Theorem 3 (certificate.h, 5), and the lower bound summed over m. Nothing here can make a bound wrong: any
+/* Plans for Theorem 2 (certificate.h, 5), and the lower bound summed over m. Nothing here can make a bound wrong: any
  * plan gives one, and the best of those tried is taken. */
 #include <omp.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* The upper bound: Theorem 2 on grids of m, of the arm's maximum and of probabilities (certificate.h, 2 and 4). */
+/* The upper bound: Theorem 1 on grids of m, of the arm's maximum and of probabilities (certificate.h, 2 and 4). */
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>

@@ -96,7 +96,8 @@ double mk_rising_uniform_regret(const double *const *r, size_t arms, size_t best
 {
     uint64_t each = horizon / arms;
     double most = 0;
-    for (size_t k = 0; k < arms && each > 0; k++) most = fmax(most, r[k][each - 1]);
+    for (size_t k = 0; k < arms; k++)
+        for (uint64_t n = 0; n < each; n++) most = fmax(most, r[k][n]);
     return r[best][horizon - 1] - most;
 }
 

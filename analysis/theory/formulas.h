@@ -45,7 +45,8 @@ uint64_t mk_rising_gamma(const double *const *r, size_t arms, size_t best, uint6
 /* Theorem 1, eq. 12: r(T) - r(T - (K-1) gamma), r(n <= 0) = 0. */
 double mk_rising_regret(const double *r, size_t arms, uint64_t gamma, uint64_t horizon);
 
-/* eq. 13: r_best(T) - max_k r_k(floor(T / K)). */
+/* eq. 13: r_best(T) - max_k r_k(floor(T / K)), where r_k(n) is the best of the first n rewards of a curve that is not
+ * monotone. */
 double mk_rising_uniform_regret(const double *const *r, size_t arms, size_t best, uint64_t horizon);
 
 /* Theorem 2, eq. 15: 1 when D(t) / D(t-C) <= (T - t) / (T - t + C) for all C < t <= T, D = r - y, and y <= r. */

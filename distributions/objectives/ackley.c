@@ -4,12 +4,13 @@
 
 #include "distributions/objectives/parts/closed_form.h"
 
-enum { DIMENSIONS };
+enum { DIMENSIONS, PARAMS };
 
 static const struct mk_param params[] = {
     MK_DIMENSIONS_PARAM(1),
-    {NULL, MK_REAL, 0, 0, 0, 0, NULL, NULL},
+    MK_PARAMS_END,
 };
+MK_PARAMS_ARE(params, PARAMS);
 
 static size_t dimensions(const struct mk_objective *o)
 {

@@ -16,7 +16,7 @@
 
 #include "distributions/objectives/parts/closed_form.h"
 
-enum { DIMENSIONS, IRRELEVANT, POWER, TOP, SLOPE, RADIUS, CENTRE, STRETCH };
+enum { DIMENSIONS, IRRELEVANT, POWER, TOP, SLOPE, RADIUS, CENTRE, STRETCH, PARAMS };
 
 static const struct mk_param params[] = {
     MK_DIMENSIONS_PARAM(1),
@@ -27,8 +27,9 @@ static const struct mk_param params[] = {
     {"radius", MK_REAL, MK_OPEN_LO | MK_OPEN_HI, 0.5, 0, INFINITY, NULL, "from here on the reward is constant"},
     {"centre", MK_REAL, 0, 0.5, 0, 1, NULL, "every coordinate of the optimum"},
     {"stretch", MK_REAL, MK_OPEN_HI, 1, 1, INFINITY, NULL, "largest weight of a coordinate; the smallest is 1"},
-    {NULL, MK_REAL, 0, 0, 0, 0, NULL, NULL},
+    MK_PARAMS_END,
 };
+MK_PARAMS_ARE(params, PARAMS);
 
 static size_t relevant(const struct mk_objective *o)
 {

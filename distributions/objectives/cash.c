@@ -14,19 +14,20 @@
 
 #include "distributions/objectives/objective.h"
 
-enum { SEED, ARM, GAP };
+enum { SEED, ARM, GAP, PARAMS };
 enum { X1, X2, MODE, X3, X4, X5 };
 enum { MODES = 3, OTHERS = 3 };
 
 static const double corner = 0.1, failure = 2;
 
 static const struct mk_param params[] = {
-    {"seed", MK_INTEGER, MK_OPTIONAL, NAN, 0, 0x1p53, NULL,
+    {"seed", MK_INTEGER, MK_OPTIONAL, NAN, 0, MK_EXACT_MAX, NULL,
      "number of the problem (default: the number of the instance)"},
     {"arm", MK_INTEGER, 0, 0, 0, 1e6, NULL, "arm of the problem; 0 has the best optimum"},
     {"gap", MK_REAL, 0, 0.3, 0, 1, NULL, "largest distance of the optima of other arms below it"},
-    {NULL, MK_REAL, 0, 0, 0, 0, NULL, NULL},
+    MK_PARAMS_END,
 };
+MK_PARAMS_ARE(params, PARAMS);
 
 struct data {
     double peak, slope[2], best[2], loss[MODES];

@@ -12,6 +12,7 @@
 #include <stddef.h>
 
 #include "distributions/dist.h"
+#include "sim/base/number.h"
 #include "sim/base/param.h"
 #include "sim/base/pcg64.h"
 #include "sim/space/space.h"

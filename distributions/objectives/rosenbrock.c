@@ -1,12 +1,13 @@
 /* Rosenbrock's function: reward = -sum 100 (x_{i+1} - x_i^2)^2 + (1 - x_i)^2 on [-5, 10]^n. Largest at (1, …, 1): 0. */
 #include "distributions/objectives/parts/closed_form.h"
 
-enum { DIMENSIONS };
+enum { DIMENSIONS, PARAMS };
 
 static const struct mk_param params[] = {
     MK_DIMENSIONS_PARAM(2),
-    {NULL, MK_REAL, 0, 0, 0, 0, NULL, NULL},
+    MK_PARAMS_END,
 };
+MK_PARAMS_ARE(params, PARAMS);
 
 static size_t dimensions(const struct mk_objective *o)
 {

@@ -10,14 +10,15 @@
 #include "sim/model/forest.h"
 #include "sim/space/features.h"
 
-enum { TREES = MK_MEASURED_PARAMETERS, SEED };
+enum { TREES = MK_MEASURED_PARAMETERS, SEED, PARAMS };
 
 static const struct mk_param params[] = {
     MK_MEASURED_PARAMS,
     {"trees", MK_INTEGER, 0, 50, 1, 10000, NULL, "trees of the forest"},
-    {"seed", MK_INTEGER, 0, 1, 0, 0x1p53, NULL, "seed of the forest"},
-    {NULL, MK_REAL, 0, 0, 0, 0, NULL, NULL},
+    {"seed", MK_INTEGER, 0, 1, 0, MK_EXACT_MAX, NULL, "seed of the forest"},
+    MK_PARAMS_END,
 };
+MK_PARAMS_ARE(params, PARAMS);
 
 static void free_data(void *data)
 {

@@ -30,7 +30,7 @@ struct integral {
     double sum, size, error; /* the integral, the sum of the sizes of its pieces, their estimated errors */
 };
 
-static const double LEAST = 1e-300; /* smallest tail probability that a family is asked for */
+static const double LEAST = 1e-300; /* smallest tail probability that a family is evaluated at */
 
 static double quantile(const struct integral *q, double w)
 {

@@ -21,7 +21,7 @@
 #include "sim/model/cholesky.h"
 #include "sim/model/gaussian_process.h"
 
-enum { INIT, KERNEL = INIT + MK_INIT_PARAMETERS, ACQUISITION, XI, CANDIDATES, ASCENTS, FIT_POINTS };
+enum { INIT, KERNEL = INIT + MK_INIT_PARAMETERS, ACQUISITION, XI, CANDIDATES, ASCENTS, FIT_POINTS, PARAMS };
 enum {
     MOST_TRIALS = 2000,
     FIT_STEPS = 50,
@@ -39,13 +39,13 @@ static const struct mk_param params[] = {
     MK_INIT_PARAMS(0, 10, MK_DESIGN_RANDOM, 0),
     {"kernel", MK_CHOICE, 0, MK_GP_MATERN, 0, 0, MK_GP_SHAPE_CHOICES, "Matern 5/2 or squared exponential"},
     {"acquisition", MK_CHOICE, 0, MK_ACQUISITION_LOG_EI, 0, 0, MK_ACQUISITION_CHOICES, "acquisition function"},
-    {"xi", MK_REAL, MK_OPEN_HI, 0, 0, INFINITY, NULL,
-     "smallest improvement of EI and PI in standard deviations of the rewards; standard deviations of UCB"},
+    MK_XI_PARAM(" in standard deviations of the rewards"),
     {"candidates", MK_INTEGER, 0, 1000, 8, 1000000, NULL, "random configurations"},
     {"ascents", MK_INTEGER, 0, 2, 0, 100, NULL, "ascents from the best candidates along the gradient"},
     {"fit_points", MK_INTEGER, 0, 200, 10, MOST_TRIALS, NULL, "trials to which parameters are fitted"},
-    {NULL, MK_REAL, 0, 0, 0, 0, NULL, NULL},
+    MK_PARAMS_END,
 };
+MK_PARAMS_ARE(params, PARAMS);
 
 /* Plain data: theta[parameters], then the rows of the Cholesky factor. */
 struct state {
@@ -265,9 +265,14 @@ static int factorise(struct bench *b, struct state *state, const struct mk_ask *
     return MK_OK;
 }
 
+static double xi_of(const struct mk_ask *a)
+{
+    return mk_acquisition_xi((enum mk_acquisition)a->par[ACQUISITION], a->par[XI]);
+}
+
 static double acquire(const struct bench *b, const struct mk_ask *a, double mean, double variance)
 {
-    return mk_acquisition_value((enum mk_acquisition)a->par[ACQUISITION], mean, sqrt(variance), b->best, a->par[XI]);
+    return mk_acquisition_value((enum mk_acquisition)a->par[ACQUISITION], mean, sqrt(variance), b->best, xi_of(a));
 }
 
 /* ---- candidates ---- */

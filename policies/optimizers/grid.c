@@ -11,7 +11,7 @@
 
 #include "policies/optimizers/parts/design.h"
 
-enum { LEVELS, ENDS, ORDER };
+enum { LEVELS, ENDS, ORDER, PARAMS };
 enum { LEXICOGRAPHIC, SHUFFLED };
 
 static const double most_tries = 1e6;
@@ -21,8 +21,9 @@ static const struct mk_param params[] = {
     {"levels", MK_INTEGER, 0, 5, 1, 10000, NULL, "values of every number"},
     {"ends", MK_CHOICE, 0, 1, 0, 0, "no|yes", "whether both ends of a range are among them"},
     {"order", MK_CHOICE, 0, LEXICOGRAPHIC, 0, 0, "lexicographic|shuffled", "order of the grid"},
-    {NULL, MK_REAL, 0, 0, 0, 0, NULL, NULL},
+    MK_PARAMS_END,
 };
+MK_PARAMS_ARE(params, PARAMS);
 
 /* ---- values of one hyperparameter ---- */
 

@@ -64,7 +64,7 @@ size_t mk_optimizer_type_count(void);
 const struct mk_optimizer_type *mk_optimizer_type_at(size_t i);
 const struct mk_optimizer_type *mk_optimizer_type_find(const char *name);
 
-/* ---- a search: one optimiser at work ---- */
+/* ---- a search: one optimiser and its trials ---- */
 
 struct mk_optimizer {
     const struct mk_optimizer_type *type;

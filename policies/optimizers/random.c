@@ -6,12 +6,13 @@
  * per ask O(d). */
 #include "policies/optimizers/parts/design.h"
 
-enum { SAMPLER };
+enum { SAMPLER, PARAMS };
 
 static const struct mk_param params[] = {
     {"sampler", MK_CHOICE, 0, MK_DESIGN_RANDOM, 0, 0, MK_DESIGN_CHOICES, "independent draws or space-filling points"},
-    {NULL, MK_REAL, 0, 0, 0, 0, NULL, NULL},
+    MK_PARAMS_END,
 };
+MK_PARAMS_ARE(params, PARAMS);
 
 static enum mk_design sampler(const double *par)
 {

@@ -35,7 +35,10 @@ enum {
     XI,
     CHALLENGERS,
     LOCAL_SEARCHES,
-    INTERLEAVE
+    INTERLEAVE,
+    RETRAIN,
+    VARIANCE,
+    PARAMS
 };
 
 /* SMAC: neighbours of a number and their standard deviation in the unit interval, neighbourhoods without a better
@@ -53,13 +56,18 @@ static const struct mk_param params[] = {
     {"splitter", MK_CHOICE, 0, 0, 0, 0, "exact|random", "splits tried: the middle of every gap, or one at random"},
     {"log_cost", MK_CHOICE, 0, 1, 0, 0, "no|yes", "whether the forest models the logarithm of the scaled cost"},
     {"acquisition", MK_CHOICE, 0, MK_ACQUISITION_LOG_EI, 0, 0, MK_ACQUISITION_CHOICES, "acquisition function"},
-    {"xi", MK_REAL, MK_OPEN_HI, 0, 0, INFINITY, NULL, "smallest improvement of EI and PI; standard deviations of UCB"},
+    MK_XI_PARAM(""),
     {"challengers", MK_INTEGER, 0, 10000, 1, 10000000, NULL, "random configurations"},
     {"local_searches", MK_INTEGER, 0, 10, 0, 1000, NULL,
      "local searches from the best challengers, and as many from the best trials"},
     {"interleave", MK_REAL, 0, 0.2, 0, 1, NULL, "probability of a random configuration"},
-    {NULL, MK_REAL, 0, 0, 0, 0, NULL, NULL},
+    {"retrain", MK_INTEGER, 0, 1, 1, 1000, NULL,
+     "proposals from one forest: its best challengers, one after another (SMAC3: 8; Nguyen 2024, Algorithm 3: e_EI)"},
+    {"variance", MK_CHOICE, 0, 0, 0, 0, "trees|sample",
+     "squares over the trees divided by their number, or by one less (Nguyen 2024, eq. 3.2)"},
+    MK_PARAMS_END,
 };
+MK_PARAMS_ARE(params, PARAMS);
 
 /* A list of configurations with the forest's predictions. */
 struct list {
@@ -86,6 +94,7 @@ struct bench {
     double *key;                                 /* [most] */
     bool *open;                                  /* [rows] */
     double *current;                             /* [d] of a local search */
+    const struct mk_trials *all;                 /* also those that the forest does not know yet */
     struct seen seen[SEEN];                      /* of this forest */
 };
 
@@ -179,12 +188,14 @@ static void predict(struct bench *b, const struct mk_ask *a, struct list *l)
 {
     for (size_t i = 0; i < l->n; i++) mk_tree_features(a->space, l->v + i * a->space->n, l->x + i * a->space->n);
     mk_forest_predict(&b->forest, l->x, l->n, l->tree, l->mean, l->variance);
+    const double trees = a->par[TREES];
+    for (size_t i = 0; a->par[VARIANCE] != 0 && i < l->n; i++) l->variance[i] *= trees / (trees - 1);
 }
 
 static double acquire(const struct bench *b, const struct mk_ask *a, double mean, double variance)
 {
     const enum mk_acquisition acquisition = (enum mk_acquisition)a->par[ACQUISITION];
-    const double sd = sqrt(fmax(variance, least_variance)), xi = a->par[XI];
+    const double sd = sqrt(fmax(variance, least_variance)), xi = mk_acquisition_xi(acquisition, a->par[XI]);
     return a->par[LOG_COST] != 0 ? mk_acquisition_log_cost(acquisition, mean, sd, b->lowest, xi)
                                  : mk_acquisition_value(acquisition, -mean, sd, -b->lowest, xi);
 }
@@ -238,7 +249,7 @@ static void draw_challengers(struct bench *b, struct mk_ask *a)
     struct list *l = &b->challengers;
     l->n = 0;
     if (s->n_rows) {
-        mk_trials_open_rows(a->trials, b->open);
+        mk_trials_open_rows(b->all, b->open);
         for (size_t r = 0; r < s->n_rows; r++)
             if (b->open[r]) memcpy(l->v + l->n++ * s->n, s->row + r * s->n, s->n * sizeof *l->v);
     } else {
@@ -331,7 +342,7 @@ static bool choose(struct bench *b, const struct mk_ask *a, double *v)
             if (!isnan(l->score[c]) && (best == l->n || l->score[c] > l->score[best])) best = c;
         if (best == l->n) return false;
         memcpy(v, l->v + best * d, d * sizeof *v);
-        if (a->space->n_rows || !mk_trials_has(a->trials, v)) return true;
+        if (a->space->n_rows || !mk_trials_has(b->all, v)) return true;
         l->score[best] = NAN;
     }
     return false;
@@ -361,23 +372,49 @@ static uint64_t init_count(const struct mk_ask *a)
     return (uint64_t)fmin(per_hyperparameter * (double)a->space->n, share_of_budget * (double)a->budget);
 }
 
+static int fits(const double *par, const struct mk_space *space, uint64_t budget, struct mk_error *err)
+{
+    (void)space;
+    (void)budget;
+    return par[VARIANCE] != 0 && par[TREES] < 2 ? mk_fail(err, MK_EINPUT, "rf: variance: sample needs trees >= 2")
+                                                : MK_OK;
+}
+
+/* The situation in which the forest is grown: that of this ask, or, with `retrain`, of an earlier one. */
+static struct mk_ask model_ask(const struct mk_ask *a, struct mk_trials *trials)
+{
+    const size_t retrain = (size_t)a->par[RETRAIN], first = mk_initial_size(a, a->par + INIT, init_count(a));
+    const size_t n = a->trials->n - (a->trials->n - first) % retrain;
+    struct mk_ask model = *a;
+    *trials = *a->trials;
+    trials->n = n;
+    trials->told = trials->told < n ? trials->told : n;
+    model.trials = trials;
+    mk_pcg64_from_key(&model.rng, mk_key_word(a->key, n));
+    mk_uniform(&model.rng); /* it decided on the interleaving */
+    return model;
+}
+
 static int ask(void *state, struct mk_ask *a, double *v, double *fidelity, struct mk_error *err)
 {
     struct bench *b = a->bench;
+    struct mk_trials trials;
     bool served;
     (void)state;
     (void)fidelity;
     int code = mk_initial_design(a, a->par + INIT, init_count(a), v, &served, err);
     if (!code && !served) code = reserve(b, a, err);
     if (code || served) return code;
-    if (!mk_trials_known(a->trials) || mk_uniform(&a->rng) < a->par[INTERLEAVE]) {
+    b->all = a->trials;
+    struct mk_ask model = model_ask(a, &trials);
+    if (!trials.told || !mk_trials_known(a->trials) || mk_uniform(&a->rng) < a->par[INTERLEAVE]) {
         take_random(b, a, v);
         return MK_OK;
     }
-    code = grow_forest(b, a, err);
+    code = grow_forest(b, &model, err);
     if (code) return code;
-    draw_challengers(b, a);
-    search_locally(b, a);
+    draw_challengers(b, &model);
+    search_locally(b, &model);
     if (!choose(b, a, v)) take_random(b, a, v);
     return MK_OK;
 }
@@ -395,6 +432,7 @@ const struct mk_optimizer_type mk_optimizer_rf = {
     .cost = "O(d n log n trees + challengers trees log n)",
     .flags = MK_OPTIMIZER_MODEL,
     .params = params,
+    .fits = fits,
     .ask = ask,
     .bench_new = bench_new,
     .bench_free = bench_free,

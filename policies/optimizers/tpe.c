@@ -17,7 +17,7 @@
 #include "sim/base/order.h"
 #include "sim/model/parzen.h"
 
-enum { INIT, CANDIDATES = INIT + MK_INIT_PARAMETERS, GAMMA, MULTIVARIATE, BANDWIDTH, NORMALISE };
+enum { INIT, CANDIDATES = INIT + MK_INIT_PARAMETERS, GAMMA, MULTIVARIATE, BANDWIDTH, NORMALISE, PARAMS };
 enum { GAMMA_LINEAR, GAMMA_SQRT, GAMMA_SHARE };
 enum { ATTEMPTS = 20 }; /* at a configuration that is not forbidden */
 
@@ -31,8 +31,9 @@ static const struct mk_param params[] = {
     {"bandwidth", MK_CHOICE, 0, MK_BANDWIDTH_GAP, 0, 0, MK_BANDWIDTH_CHOICES, "rule of the bandwidths"},
     {"normalise", MK_CHOICE, 0, 1, 0, 0, "no|yes",
      "whether kernels are divided by their bandwidth (Optuna 3.0 to 3.4: no)"},
-    {NULL, MK_REAL, 0, 0, 0, 0, NULL, NULL},
+    MK_PARAMS_END,
 };
+MK_PARAMS_ARE(params, PARAMS);
 
 /* Scratch memory of a thread; the pointers are into the pool. */
 struct bench {

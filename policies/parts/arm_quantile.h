@@ -50,12 +50,12 @@ static inline size_t mk_arm_quantile_add(struct mk_arm_quantile *a, size_t arm, 
 }
 
 /* From now on values count from there. Returns whether that is elsewhere. */
-static inline int mk_arm_quantile_move(struct mk_arm_quantile *a, size_t arms, double origin)
+static inline bool mk_arm_quantile_move(struct mk_arm_quantile *a, size_t arms, double origin)
 {
-    if (origin == a->origin) return 0;
+    if (origin == a->origin) return false;
     a->origin = origin;
     for (size_t i = 0; i < arms; i++) a->value[i] = (a->anchor[i] - origin) + a->rest[i];
-    return 1;
+    return true;
 }
 
 #endif

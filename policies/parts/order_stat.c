@@ -4,8 +4,6 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "policies/parts/quantile.h"
-
 enum { LEAF = 64, FAN = 32 };
 
 struct mk_order_leaf {
@@ -239,14 +237,4 @@ double mk_order_stat_sum_top(const struct mk_order_stat *o, size_t set, size_t k
     }
     const struct mk_order_leaf *leaf = &o->leaf[node];
     return sum + sum_of(leaf->x + leaf->n - k, k);
-}
-
-double mk_order_stat_quantile(const struct mk_order_stat *o, size_t set, double tau)
-{
-    size_t n = o->set[set].n;
-    double position = tau * (double)(n - 1);
-    size_t below = (size_t)position;
-    double lo = mk_order_stat_select(o, set, below);
-    if (below + 1 >= n) return lo;
-    return mk_quantile_between(lo, mk_order_stat_select(o, set, below + 1), position - (double)below);
 }

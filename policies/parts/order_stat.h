@@ -52,7 +52,4 @@ static inline size_t mk_order_stat_size(const struct mk_order_stat *o, size_t se
     return o->set[set].n;
 }
 
-/* tau-quantile by linear interpolation (NumPy's default, R type 7) of a non-empty set, 0 <= tau <= 1. */
-double mk_order_stat_quantile(const struct mk_order_stat *o, size_t set, double tau);
-
 #endif

@@ -2,17 +2,18 @@
 
 #include <gsl/gsl_sf_gamma.h>
 
-/* Rewards that the index needs: none when the policy is round robin throughout. */
-static uint64_t kept(const struct mk_setup *s)
-{
-    return mk_pareto_exploration(s) == UINT64_MAX ? 0 : s->horizon;
-}
-
-uint64_t mk_pareto_exploration(const struct mk_setup *s)
+/* Rounds of exploration, max(K, ceil(K N)); UINT64_MAX where K N > T. */
+static uint64_t exploration(const struct mk_setup *s)
 {
     double b = s->par[MK_PARETO_B], horizon = (double)s->horizon;
     double rounds = (double)s->arms * fmax(1.0, pow(log(horizon), (2 * b + 1) / b));
     return rounds <= horizon ? (uint64_t)ceil(rounds) : UINT64_MAX;
+}
+
+/* Rewards that the index needs: none when the policy is round robin throughout. */
+static uint64_t kept(const struct mk_setup *s)
+{
+    return exploration(s) == UINT64_MAX ? 0 : s->horizon;
 }
 
 size_t mk_pareto_bytes(const struct mk_setup *s)
@@ -24,7 +25,7 @@ size_t mk_pareto_bytes(const struct mk_setup *s)
 void mk_pareto_init(struct mk_pareto *p, const struct mk_setup *s)
 {
     p->setup = s;
-    p->explore = mk_pareto_exploration(s);
+    p->explore = exploration(s);
     p->share = pow((double)s->horizon, -1 / (2 * s->par[MK_PARETO_B] + 1));
     p->index = (double *)((char *)(p + 1) + mk_tournament_bytes(s));
     mk_order_stat_init(&p->order, p->index + s->arms, s->arms, kept(s));

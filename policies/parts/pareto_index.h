@@ -36,9 +36,6 @@ struct mk_pareto {
     struct mk_tournament tournament;
 };
 
-/* Rounds of exploration, max(K, ceil(K N)); UINT64_MAX where K N > T. */
-uint64_t mk_pareto_exploration(const struct mk_setup *s);
-
 /* Bytes of a struct mk_pareto with what it points to. */
 size_t mk_pareto_bytes(const struct mk_setup *s);
 void mk_pareto_init(struct mk_pareto *p, const struct mk_setup *s);

@@ -50,7 +50,7 @@ struct mk_stretch mk_record_sums_over(const struct mk_record_sums *a, uint64_t f
 
 /* Windowed estimates of stochastic rising bandits (Mussi et al. 2024) share a window of h = floor(epsilon n) pulls.
  * paper: the last h running bests. published (the MaxUCB authors' program): the first n-h-1. */
-enum mk_window { MK_WINDOW_PAPER, MK_WINDOW_PUBLISHED };
+enum mk_window_form { MK_WINDOW_PAPER, MK_WINDOW_PUBLISHED };
 
 #define MK_WINDOW_PARAM                                                                                                \
     {                                                                                                                  \
@@ -63,7 +63,7 @@ enum mk_window { MK_WINDOW_PAPER, MK_WINDOW_PUBLISHED };
     }
 
 /* No pulls: an empty stretch, whose mean is NaN. */
-static inline struct mk_stretch mk_window_over(const struct mk_record_sums *a, uint64_t h, enum mk_window window)
+static inline struct mk_stretch mk_window_over(const struct mk_record_sums *a, uint64_t h, enum mk_window_form window)
 {
     if (window == MK_WINDOW_PAPER) return mk_record_sums_over(a, a->n - h, a->n);
     if (a->n < h + 2) return (struct mk_stretch){0, 0, 0, 0, 0};

@@ -22,7 +22,14 @@ enum { MK_SCALING_HOW, MK_SCALING_LO, MK_SCALING_HI, MK_SCALING_NEXT };
 
 /* scale, scale_lo, scale_hi; `how` (an enum mk_scale), lo and hi are the defaults. */
 #define MK_SCALING_PARAMS_FROM(how, lo, hi)                                                                            \
-    {"scale", MK_CHOICE, 0, how, 0, 0, "none|global_max|minmax", "scaling by the rewards seen so far"},                \
+    {"scale",                                                                                                          \
+     MK_CHOICE,                                                                                                        \
+     0,                                                                                                                \
+     how,                                                                                                              \
+     0,                                                                                                                \
+     0,                                                                                                                \
+     "none|global_max|minmax",                                                                                         \
+     "scaling by the rewards seen so far; global_max divides by the largest one once that is > 0"},                    \
         {"scale_lo",                                                                                                   \
          MK_REAL,                                                                                                      \
          MK_OPEN_LO | MK_OPEN_HI,                                                                                      \
@@ -84,7 +91,7 @@ static inline double mk_scaling_origin(const struct mk_scaling *s)
 }
 
 /* Whether the map has changed. */
-static inline int mk_scaling_moved(const struct mk_scaling *before, const struct mk_scaling *now)
+static inline bool mk_scaling_moved(const struct mk_scaling *before, const struct mk_scaling *now)
 {
     return before->range != now->range || before->smallest != now->smallest;
 }

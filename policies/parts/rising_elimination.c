@@ -44,7 +44,7 @@ static double upper_end(const struct mk_rising *r, size_t i)
     return u < cap ? u : cap;
 }
 
-/* i drops others when its turn comes before it is dropped itself; of those i, the two largest l_i decide about all j. */
+/* i drops others if its turn comes before it is dropped itself; of those i, the two largest l_i decide about all j. */
 static void eliminate(struct mk_rising *r)
 {
     const size_t n = r->candidates, *arm = r->candidate;

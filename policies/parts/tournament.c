@@ -97,7 +97,7 @@ static void certify_pairs(const struct mk_tournament *t, struct pairs *p, size_t
         certify_lines(t, p, n);
 }
 
-static inline int holds(const struct mk_tournament_node *n, double s)
+static inline bool holds(const struct mk_tournament_node *n, double s)
 {
     return s >= n->from && s <= n->to;
 }
@@ -144,7 +144,7 @@ static inline __attribute__((always_inline)) struct contender play_block(const s
     return (struct contender){a, b, value(t, a, b, curved), (uint32_t)(start + w), equal};
 }
 
-/* One against another that stands to the right of it (`here_left`) or to the left; pair i. Returns the winner. */
+/* One against another to the right of it (`here_left`) or to the left; pair i. Returns the winner. */
 static inline struct contender play_pair(const struct mk_tournament *t, struct contender here, struct contender there,
                                          int here_left, struct pairs *p, size_t i)
 {
@@ -405,22 +405,22 @@ struct rival {
 
 /* Rival number i of an arm: the others of its block, then the siblings of the nodes on its path to the top. Returns 0
  * past the last; `there` is 0 if that one is missing. */
-static inline int rival_at(const struct mk_tournament *t, size_t arm, size_t i, struct rival *r, int *there)
+static inline bool rival_at(const struct mk_tournament *t, size_t arm, size_t i, struct rival *r, int *there)
 {
     const size_t block = arm / MK_TOURNAMENT_BLOCK;
     if (i < MK_TOURNAMENT_BLOCK) {
         const size_t j = block * MK_TOURNAMENT_BLOCK + i;
         *there = j != arm && j < t->arms;
         if (*there) *r = (struct rival){t->a[j], t->b ? t->b[j] : 0, 0, INFINITY, j > arm};
-        return 1;
+        return true;
     }
     const size_t level = i - MK_TOURNAMENT_BLOCK, j = (block >> level) ^ 1;
-    if (level + 1 >= t->levels) return 0;
+    if (level + 1 >= t->levels) return false;
     *there = j < t->count[level];
-    if (!*there) return 1;
+    if (!*there) return true;
     const struct mk_tournament_node *n = &t->level[level][j];
     *r = (struct rival){n->a, n->b, n->from, n->to, (int)(j & 1)};
-    return 1;
+    return true;
 }
 
 struct mk_tournament_rivals mk_tournament_rivals(const struct mk_tournament *t, size_t arm, double level)

@@ -79,7 +79,19 @@ int mk_experiment_load(struct mk_experiment **out, const char *path, const char 
 
 int mk_experiment_load_text(struct mk_experiment **out, const char *text, struct mk_error *err)
 {
-    return mk_experiment_parse(out, "experiment", text, strlen(text), MK_NEED_PROBLEM, err);
+    return mk_experiment_load_text_with(out, text, NULL, 0, err);
+}
+
+int mk_experiment_load_text_with(struct mk_experiment **out, const char *text, const char *const *overrides,
+                                 size_t n_overrides, struct mk_error *err)
+{
+    const struct mk_overrides sets = {overrides, n_overrides};
+    return mk_experiment_parse_with(out, "experiment", text, &sets, MK_NEED_PROBLEM, err);
+}
+
+const char *mk_experiment_name(const struct mk_experiment *e)
+{
+    return e->name;
 }
 
 const struct mk_dist *mk_experiment_arm(const struct mk_experiment *e, size_t k)

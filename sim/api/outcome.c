@@ -48,15 +48,15 @@ static double *copy_reals(const double *from, size_t n)
 }
 
 /* Copies labels that are `stride` bytes apart; 0: out of memory. */
-static int copy_labels(char **to, size_t n, char *const *from, size_t stride)
+static bool copy_labels(char **to, size_t n, char *const *from, size_t stride)
 {
     for (size_t i = 0; i < n; i++, from = (char *const *)(const void *)((const char *)from + stride))
-        if (!(to[i] = strdup(*from))) return 0;
-    return 1;
+        if (!(to[i] = strdup(*from))) return false;
+    return true;
 }
 
 /* 1 when there was memory for everything; the sizes are set. */
-static int allocate(struct mk_outcome *o, int raw, const uint64_t *horizon, const struct mk_truth *f)
+static bool allocate(struct mk_outcome *o, int raw, const uint64_t *horizon, const struct mk_truth *f)
 {
     size_t cells = o->policies * o->instances * o->horizons, truth = o->instances * o->horizons * o->arms;
     o->policy = calloc(o->policies, sizeof *o->policy);
@@ -97,10 +97,14 @@ static int take_block(void *to, const struct mk_block *b, struct mk_error *err)
     for (size_t p = 0; p < o->policies; p++)
         for (size_t h = 0; h < o->horizons; h++)
             for (uint64_t u = b->first_unit; u < b->first_unit + b->n_units; u++, pulls += o->arms, max++) {
-                size_t cell = mk_outcome_cell(o, p, (size_t)(u / o->replications), h);
+                const size_t instance = (size_t)(u / o->replications);
+                const bool own =
+                    u % o->replications < mk_problem_replications(m->e->problem, instance, o->replications);
+                size_t cell = mk_outcome_cell(o, p, instance, h);
                 size_t row = cell * (size_t)o->replications + (size_t)(u % o->replications);
-                mk_real_moments_add(&m->max[cell], *max);
-                for (size_t k = 0; k < o->arms; k++) mk_count_moments_add(&m->pulls[cell * o->arms + k], pulls[k]);
+                if (own) mk_real_moments_add(&m->max[cell], *max);
+                for (size_t k = 0; k < o->arms && own; k++)
+                    mk_count_moments_add(&m->pulls[cell * o->arms + k], pulls[k]);
                 if (!o->pulls) continue;
                 memcpy(o->pulls + row * o->arms, pulls, o->arms * sizeof *pulls);
                 o->max_reward[row] = *max;

@@ -6,18 +6,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 
 #include <zlib.h>
 
 #include "sim/base/number.h"
+#include "sim/base/standard_input.h"
 #include "sim/base/text.h"
 
-enum { BUFFER = 1 << 18, GZ_BUFFER = 1 << 17, MOST_COLUMNS = 4096 };
+enum { BUFFER = 1 << 18, GZ_BUFFER = 1 << 17, MOST_COLUMNS = 4096, LONGEST_NUMBER = 64 };
 
 struct mk_csv_input {
     gzFile gz;
-    char *buffer; /* [room + 1]: always a line end after the data */
+    char *buffer; /* [room + 2]: always a line end after the data; a 0 after that of the first line */
     size_t room, start, end;
     const char *row;  /* start of the current row in buffer */
     size_t next_line; /* line at buffer[start] */
@@ -44,7 +46,7 @@ static int refill(struct mk_csv *c, struct mk_error *err)
         return mk_fail_at(err, row_place(c, in->next_line), NULL, "row longer than %d bytes", MK_CSV_ROW);
     if (in->room - kept < BUFFER) {
         size_t room = kept + (size_t)2 * BUFFER;
-        char *grown = realloc(in->buffer, room + 1);
+        char *grown = realloc(in->buffer, room + 2);
         if (!grown) return mk_fail_memory(err, c->path);
         in->buffer = grown;
         in->room = room;
@@ -87,7 +89,7 @@ static int add_cell(struct mk_csv *c, struct mk_csv_cell cell, struct mk_error *
 
 enum { ROW_CUT = 1 }; /* the row is not complete in the buffer */
 
-/* A quoted cell at *at; leaves *at on the comma or line end after it. */
+/* A quoted cell at *at; leaves *at on the separator or line end after it. */
 static int take_quoted(struct mk_csv *c, const char **at, struct mk_error *err)
 {
     struct mk_csv_input *in = c->input;
@@ -111,18 +113,24 @@ static int take_quoted(struct mk_csv *c, const char **at, struct mk_error *err)
     struct mk_csv_cell cell = {first, (size_t)(to - first), *at};
     in->n_unquoted += cell.length;
     if (p < stop && *p == '\r' && p[1] == '\n') p++;
-    if (p < stop && *p != ',' && *p != '\n')
+    if (p < stop && *p != c->separator && *p != '\n')
         return mk_fail_at(err, row_place(c, in->next_line), NULL,
-                          "expected a comma or the end of the line after a closing quote");
+                          "expected a %s or the end of the line after a closing quote",
+                          mk_csv_separator_name(c->separator));
     *at = p;
     return add_cell(c, cell, err);
+}
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
 }
 
 /* Splits the row at buffer[start] into cells: MK_OK, ROW_CUT, or an error. */
 static int split_row(struct mk_csv *c, const char **row_end, struct mk_error *err)
 {
     struct mk_csv_input *in = c->input;
-    const char *stop = in->buffer + in->end, *p = in->buffer + in->start;
+    const char *stop = in->buffer + in->end, *p = in->buffer + in->start, separator = c->separator;
     in->n_cells = 0;
     in->n_unquoted = 0;
     for (;;) {
@@ -131,11 +139,13 @@ static int split_row(struct mk_csv *c, const char **row_end, struct mk_error *er
             if (code) return code;
         } else {
             const char *first = p;
-            while (*p != ',' && *p != '\n') p++;
+            while (*p != separator && *p != '\n') p++;
             if (p == stop && !in->at_end) return ROW_CUT;
-            size_t length = (size_t)(p - first);
-            if (length && *p == '\n' && p[-1] == '\r') length--;
-            int code = add_cell(c, (struct mk_csv_cell){first, length, first}, err);
+            const char *last = p;
+            if (last > first && *p == '\n' && p[-1] == '\r') last--;
+            while (first < last && is_blank(*first)) first++;
+            while (first < last && is_blank(last[-1])) last--;
+            int code = add_cell(c, (struct mk_csv_cell){first, (size_t)(last - first), first}, err);
             if (code) return code;
         }
         if (p == stop || *p == '\n') break;
@@ -198,16 +208,39 @@ static int open_file(struct mk_csv *c, struct mk_error *err)
     struct mk_csv_input *in = c->input;
     struct stat s;
     errno = 0;
-    in->gz = gzopen(c->path, "rb");
+    in->gz = gzopen(mk_readable_path(c->path), "rb");
     if (!in->gz && !errno) return mk_fail_memory(err, c->path);
     if (!in->gz) return mk_fail(err, MK_EINPUT, "%s: cannot be read: %s", c->path, strerror(errno));
-    if (stat(c->path, &s) == 0 && S_ISDIR(s.st_mode))
+    if (stat(mk_readable_path(c->path), &s) == 0 && S_ISDIR(s.st_mode))
         return mk_fail(err, MK_EINPUT, "%s: cannot be read: %s", c->path, strerror(EISDIR));
     gzbuffer(in->gz, GZ_BUFFER);
     in->room = (size_t)2 * BUFFER;
     in->next_line = 1;
-    in->buffer = malloc(in->room + 1);
+    in->buffer = malloc(in->room + 2);
     return in->buffer ? MK_OK : mk_fail_memory(err, c->path);
+}
+
+const char *mk_csv_separator_name(char separator)
+{
+    return separator == ';' ? "semicolon" : separator == '\t' ? "tab" : "comma";
+}
+
+/* The most frequent one of the first line outside quotes; of equally frequent ones the first. */
+static char find_separator(const char *line)
+{
+    static const char known[] = ",;\t";
+    size_t count[sizeof known] = {0};
+    bool quoted = false;
+    for (; *line != '\n' || quoted; line++) {
+        const char *at = *line ? strchr(known, *line) : NULL;
+        quoted ^= *line == '"';
+        if (at && !quoted) count[at - known]++;
+        if (!*line) break;
+    }
+    size_t best = 0;
+    for (size_t i = 1; known[i]; i++)
+        if (count[i] > count[best]) best = i;
+    return known[best];
 }
 
 static int read_header(struct mk_csv *c, struct mk_error *err)
@@ -216,6 +249,8 @@ static int read_header(struct mk_csv *c, struct mk_error *err)
     int code = refill(c, err);
     if (code) return code;
     if (in->end >= 3 && memcmp(in->buffer, "\xef\xbb\xbf", 3) == 0) in->start = 3;
+    in->buffer[in->end + 1] = 0;
+    c->separator = find_separator(in->buffer + in->start);
     code = next_row(c, err);
     if (code == MK_CSV_END) return mk_fail(err, MK_EINPUT, "%s: empty file; expected a row of column names", c->path);
     if (code) return code;
@@ -264,16 +299,22 @@ double mk_csv_share(const struct mk_csv *c)
 {
     struct stat s;
     z_off_t at = gzoffset(c->input->gz);
-    if (at < 0 || stat(c->path, &s) != 0 || !S_ISREG(s.st_mode) || s.st_size <= 0) return NAN;
+    if (at < 0 || stat(mk_readable_path(c->path), &s) != 0 || !S_ISREG(s.st_mode) || s.st_size <= 0) return NAN;
     return fmin(1, (double)at / (double)s.st_size);
+}
+
+static int find_by(const struct mk_csv *c, const char *name, int (*compare)(const char *, const char *))
+{
+    int at = -1;
+    for (size_t i = 0; i < c->n_columns; i++)
+        if (compare(c->column[i], name) == 0) at = at == -1 ? (int)i : -2;
+    return at;
 }
 
 int mk_csv_find(const struct mk_csv *c, const char *name)
 {
-    int at = -1;
-    for (size_t i = 0; i < c->n_columns; i++)
-        if (strcmp(c->column[i], name) == 0) at = at == -1 ? (int)i : -2;
-    return at;
+    int at = find_by(c, name, strcmp);
+    return at == -1 ? find_by(c, name, strcasecmp) : at;
 }
 
 struct mk_where mk_csv_where(const struct mk_csv *c, size_t cell)
@@ -296,10 +337,16 @@ int mk_csv_number(const struct mk_csv *c, size_t cell, double *out, struct mk_er
     const char *text = at->text;
     size_t length = at->length;
     if (mk_parse_real(text, length, out)) return MK_OK;
-    while (length && (*text == ' ' || *text == '\t')) text++, length--;
-    while (length && (text[length - 1] == ' ' || text[length - 1] == '\t')) length--;
+    while (length && is_blank(*text)) text++, length--;
+    while (length && is_blank(text[length - 1])) length--;
     if (mk_parse_real(text, length, out)) return MK_OK;
-    char clip[MK_CLIP_ROOM];
+    char clip[MK_CLIP_ROOM], point[LONGEST_NUMBER];
+    const char *comma = c->separator == ';' && length < sizeof point ? memchr(text, ',', length) : NULL;
+    if (comma) {
+        memcpy(point, text, length);
+        point[comma - text] = '.';
+        if (mk_parse_real(point, length, out)) return MK_OK;
+    }
     if (!length)
         return mk_fail_at(err, mk_csv_where(c, cell), c->column[cell], "expected a finite number, got an empty cell");
     return mk_fail_at(err, mk_csv_where(c, cell), c->column[cell], "expected a finite number, got %s",

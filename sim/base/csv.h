@@ -1,8 +1,10 @@
 /* CSV read row by row, plain or gzip, in memory that does not grow with the file.
  *
- * RFC 4180: cells separated by commas, quotes around cells that hold commas, quotes ("") or line ends; LF or CRLF; a
- * UTF-8 byte order mark is skipped; the first row names the columns and every row has as many cells. Empty lines are
- * skipped. A row may have at most MK_CSV_ROW bytes. Truncated or damaged gzip data is an error, never a short file. */
+ * RFC 4180: cells separated by commas, quotes around cells that hold separators, quotes ("") or line ends; LF or CRLF;
+ * a UTF-8 byte order mark is skipped; the first row names the columns and every row has as many cells. Empty lines are
+ * skipped, and blanks around cells without quotes. The separator is the one of comma, semicolon and tab that is most
+ * frequent in the first line; with semicolons numbers may have a decimal comma. A row may have at most MK_CSV_ROW
+ * bytes. Truncated or damaged gzip data is an error, never a short file. */
 #ifndef MAXK_SIM_BASE_CSV_H
 #define MAXK_SIM_BASE_CSV_H
 
@@ -20,6 +22,7 @@ struct mk_csv_cell {
 
 struct mk_csv {
     char *path;
+    char separator; /* ',', ';' or a tab */
     size_t n_columns;
     char **column;            /* names */
     struct mk_csv_cell *cell; /* [n_columns] the current row, valid until the next call */
@@ -27,7 +30,8 @@ struct mk_csv {
     struct mk_csv_input *input;
 };
 
-/* Opens the file and reads the row of column names. MK_EINPUT: cannot be opened, empty, malformed. */
+/* Opens the file ("-": standard input, see sim/base/standard_input.h) and reads the row of column names. MK_EINPUT:
+ * cannot be opened, empty, malformed. */
 int mk_csv_open(struct mk_csv **out, const char *path, struct mk_error *err);
 void mk_csv_close(struct mk_csv *csv);
 
@@ -37,8 +41,12 @@ int mk_csv_next(struct mk_csv *csv, struct mk_error *err);
 /* How much of the file was read, 0 … 1; NaN where its size is not known (a pipe). */
 double mk_csv_share(const struct mk_csv *csv);
 
-/* Position of a column; -1 when there is no such column, -2 when several have the name. */
+/* Position of a column, by its name or, if none has it, by its name in any case; -1 when there is no such column, -2
+ * when several have the name. */
 int mk_csv_find(const struct mk_csv *csv, const char *name);
+
+/* "comma", "semicolon" or "tab". */
+const char *mk_csv_separator_name(char separator);
 
 /* The names of the columns, as many as fit, separated by ", ". */
 const char *mk_csv_columns_text(const struct mk_csv *csv, char *out, size_t room);

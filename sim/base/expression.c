@@ -40,7 +40,7 @@ static const struct {
 
 enum { FUNCTIONS = sizeof functions / sizeof *functions };
 
-const char *mk_expression_functions(void)
+static const char *function_names(void)
 {
     return "log, log2, log10, exp, sqrt, abs, floor, ceil, min, max, pow";
 }
@@ -138,7 +138,7 @@ static int unknown(const struct parser *p, const char *word, const char *place)
     char list[600], clip[MK_CLIP_ROOM];
     return mk_fail(p->err, MK_EINPUT, "character %zu: unknown quantity '%s'; allowed: %s; functions: %s",
                    (size_t)(place - p->text) + 1, mk_clip(word, clip), mk_join(p->name, p->n_names, list, sizeof list),
-                   mk_expression_functions());
+                   function_names());
 }
 
 static int read_name(struct parser *p)

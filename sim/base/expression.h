@@ -21,13 +21,10 @@ int mk_expression_new(struct mk_expression **out, const char *text, const char *
                       struct mk_error *err);
 void mk_expression_free(struct mk_expression *e);
 
-/* value[i] is that of name[i]. */
-double mk_expression_value(const struct mk_expression *e, const double *value);
-
-/* 1 when the expression mentions name[i]. */
+/* Whether name[i] occurs. */
 bool mk_expression_uses(const struct mk_expression *e, size_t i);
 
-/* "log, sqrt, …": for messages and help. */
-const char *mk_expression_functions(void);
+/* value[i] is that of name[i]. */
+double mk_expression_value(const struct mk_expression *e, const double *value);
 
 #endif

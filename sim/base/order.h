@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* order[0 … n-1] <- positions of x in ascending order of x, equal values in the order of positions (a stable merge
+/* order[0 … n-1] <- positions of x in ascending order of x, equal values in the order of positions (a stable
  * sort; no NaN). scratch[n]. */
 void mk_ascending_order(const double *x, uint32_t *order, uint32_t *scratch, size_t n);
 

@@ -66,11 +66,8 @@ double mk_ordered_value(uint64_t bits);
 /* Ascending radix sort; scratch[n] is overwritten. */
 void mk_sort_bits(uint64_t *key, uint64_t *scratch, size_t n);
 
-/* Quantile of type 7 (Hyndman & Fan 1996; the default of NumPy and R) between the order statistics a = x_(floor h) and
- * b = x_(floor h + 1), h = (n - 1) p counted from 0; `t` is the fraction of h. As NumPy computes it. */
-double mk_lerp(double a, double b, double t);
-
-/* Type 7 quantile of sorted[0 … n-1], 0 <= p <= 1; NaN for n = 0. */
+/* Quantile of type 7 (Hyndman & Fan 1996; the default of NumPy and R) of sorted[0 … n-1], 0 <= p <= 1; NaN for n = 0.
+ */
 double mk_quantile_sorted(const double *sorted, size_t n, double p);
 
 /* Share of sorted[] that is <= x; NaN for n = 0. */

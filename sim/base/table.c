@@ -33,7 +33,8 @@ size_t mk_text_width(const char *text)
     return width;
 }
 
-void mk_csv_text(FILE *to, const char *text)
+/* One CSV cell, with quotes where it holds a comma, a quote, a line end, or a space at either end. */
+static void csv_text(FILE *to, const char *text)
 {
     size_t n = strlen(text);
     int quote = strpbrk(text, ",\"\r\n") || (n && (text[0] == ' ' || text[n - 1] == ' '));
@@ -115,7 +116,7 @@ static void add(struct mk_table *t, const char *text)
     if (t->code) return;
     if (t->form == MK_TABLE_CSV) {
         errno = 0;
-        mk_csv_text(t->to, text);
+        csv_text(t->to, text);
         fputc(t->column + 1 == t->n_columns ? '\n' : ',', t->to);
         if (ferror(t->to)) {
             t->code = MK_EIO;

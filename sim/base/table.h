@@ -39,9 +39,6 @@ void mk_table_mark(struct mk_table *t, int bold, int underlined);
  * error of the table. t may be NULL (after a failed begin). */
 int mk_table_finish(struct mk_table *t, int code, struct mk_error *err);
 
-/* One CSV cell, with quotes where it holds a comma, a quote, a line end, or a space at either end. */
-void mk_csv_text(FILE *to, const char *text);
-
 /* Columns that a UTF-8 text takes on a terminal (code points; wide characters count as one). */
 size_t mk_text_width(const char *text);
 

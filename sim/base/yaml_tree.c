@@ -7,6 +7,8 @@
 
 #include <yaml.h>
 
+#include "sim/base/standard_input.h"
+
 /* ---- nodes ---- */
 
 struct mk_node *mk_node_new(enum mk_node_kind kind, int flow)
@@ -383,7 +385,7 @@ static int read_all(const char *path, char **out, size_t *length, struct mk_erro
     char *text = NULL;
     size_t n = 0, room = 0;
     int code = MK_OK;
-    FILE *file = fopen(path, "rb");
+    FILE *file = fopen(mk_readable_path(path), "rb");
     if (!file) return mk_fail(err, MK_EINPUT, "%s: cannot be read: %s", path, strerror(errno));
     while (n <= MK_YAML_BYTES) {
         if (n == room) {
@@ -402,7 +404,8 @@ static int read_all(const char *path, char **out, size_t *length, struct mk_erro
     if (ferror(file))
         code = mk_fail(err, errno == EISDIR ? MK_EINPUT : MK_EIO, "%s: cannot be read: %s", path, strerror(errno));
     else if (n >= 4 && memcmp(text, "\x89HDF", 4) == 0)
-        code = mk_fail(err, MK_EINPUT, "%s: an HDF5 file; expected YAML text", path);
+        code = mk_fail(err, MK_EINPUT,
+                       "%s: an HDF5 file, such as the result of a run; expected an experiment (YAML text)", path);
 out:
     fclose(file);
     if (code) {

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "sim/base/number.h"
+#include "sim/base/standard_input.h"
 #include "sim/base/text.h"
 
 int mk_fail_word(struct mk_error *err, struct mk_where where, const char *key, const char *name, const char *what,
@@ -179,7 +180,7 @@ int mk_find_file(const char *directory, const struct mk_node *node, const char *
     char *path = NULL;
     int code = mk_read_text(node, key, &path, err);
     if (code) return code;
-    if (access(path, R_OK) == 0) {
+    if (access(mk_readable_path(path), R_OK) == 0) {
         *out = path;
         return MK_OK;
     }

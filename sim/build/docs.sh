@@ -34,7 +34,8 @@ for document in $(find . -name '*.md' ! -path './build*' ! -path './results/*' |
         END { if (!bad && inside) fail("a part does not end") }' "$document" >"$new" || exit 1
     cmp -s "$new" "$document" && continue
     if [ "$mode" = --check ]; then
-        echo "${document#./} is out of date: run \`make docs\` ($(diff "$document" "$new" | grep '^[<>]' | head -n 1 | cut -c 1-100))"
+        first=$(diff "$document" "$new" | grep '^[<>]' | head -n 1 | cut -c 1-100)
+        echo "${document#./} is out of date: run \`make docs\` ($first)"
         bad=1
     else
         cat "$new" >"$document"

@@ -25,6 +25,7 @@ static const struct mk_bench_section sections[] = {
     {"record", "Record engine, one core", mk_bench_record},
     {"alpha", "Alpha sweep on the record engine, all cores", mk_bench_alpha},
     {"threads", "Threads", mk_bench_threads},
+    {"lower", "The lower level: a proposal and its result, 10 hyperparameters, 1000 trials, one core", mk_bench_lower},
     {"shards", "Shards, 10 policies, two horizons: one process each, then the merge", mk_bench_shards},
     {"analysis", "Analysis", mk_bench_analysis},
     {"memory", "Memory", mk_bench_memory},

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/arms/arm_choice.h"
+#include "analysis/arms/race.h"
 #include "analysis/results/bound_cells.h"
 #include "analysis/theory/bounds.h"
 #include "sim/base/table.h"
@@ -33,18 +34,20 @@ struct bounds_report {
     uint64_t counts[MK_BOUND_VARIANTS][REGIMES][VERDICTS]; /* the last regime: none, not applicable */
 };
 
-static bool is_max_ucb(const struct bounds_report *w, size_t policy)
+/* Whether the bounds asked for are about this policy. */
+static bool is_covered(const struct bounds_report *w, size_t policy)
 {
-    return mk_result_policy_has(w->info, policy, MK_POLICY_THEOREM_4_2);
+    return mk_result_policy_has(w->info, policy,
+                                w->variant == MK_BOUND_CROSSING ? MK_POLICY_RISING_BONUS : MK_POLICY_THEOREM_4_2);
 }
 
 /* The policies shown: the requested one; else those that the theorem is about, or all if there are none. */
 static bool is_shown(const struct bounds_report *w, size_t policy)
 {
     if (w->policy) return policy == w->wanted;
-    if (is_max_ucb(w, policy)) return true;
+    if (is_covered(w, policy)) return true;
     for (size_t i = 0; i < w->info->n_policies; i++)
-        if (is_max_ucb(w, i)) return false;
+        if (is_covered(w, i)) return false;
     return true;
 }
 
@@ -181,11 +184,13 @@ static void print_notes(const struct bounds_report *w)
            "intervals of the mean.\nTwo steps of the published proof need care: eq. 31 uses G_i(E[M_i(T)] - C) <= U_i "
            "C where Lemma 3.3 gives\nU_i (C + b_i - E[M_i(T)]), which the variant endpoint repairs; and the numbers of "
            "pulls n_1(t), n_i(t) are random,\nyet no union over their values is taken. Mean pulls may be dominated by "
-           "rare runs that lock the best arm out:\n`maxk summary` also prints medians.\n",
-           mk_lu_estimator_name(w->cells.estimator),
-           w->cells.options.upper == MK_UPPER_GLOBAL ? "instance's" : "arm's");
+           "rare runs that lock the best arm out:\n`maxk summary` also prints medians.\ncrossing: computed from the "
+           "distributions of all arms by `maxk certify`, grids refined to %g %%; explicit: a closed form in\nL_opt and "
+           "the gap of the upper end points. Both are proved, for the mean, and neither uses U.\n",
+           mk_lu_estimator_name(w->cells.estimator), w->cells.options.upper == MK_UPPER_GLOBAL ? "instance's" : "arm's",
+           100 * w->cells.refinement);
     for (size_t i = 0; i < w->info->n_policies; i++)
-        if (is_shown(w, i) && is_max_ucb(w, i) && mk_result_parameter(w->info, i, "scale") != 0)
+        if (is_shown(w, i) && is_covered(w, i) && mk_result_parameter(w->info, i, "scale") != 0)
             printf(
                 "%s scales its rewards by what it has seen; the bound takes the limit of that map (unit) as fixed.\n",
                 w->info->policy[i]);
@@ -202,7 +207,7 @@ static int print_counts(struct bounds_report *w, struct mk_error *err)
 {
     struct mk_table *t = NULL;
     int code = mk_table_begin(&t, stdout, MK_TABLE_ALIGNED,
-                              "Theorem 4.2,regime,rows,holds,violated,vacuous,inconclusive,not-applicable", err);
+                              "bound,regime,rows,holds,violated,vacuous,inconclusive,not-applicable", err);
     if (code) return code;
     for (int v = 0; v < MK_BOUND_VARIANTS; v++)
         for (int r = 0; r < REGIMES; r++) {
@@ -229,7 +234,7 @@ static int print_all(struct bounds_report *w, struct mk_error *err)
     if (w->csv && w->variant == CLAIMS) return print_table(w, theorem, 1, 0, print_claims, err);
     if (w->csv) return print_table(w, theorem, 0, w->variant == ALL, print_theorem, err);
     if (w->variant != PROPOSITION && w->variant != CLAIMS) {
-        printf("Theorem 4.2 of Balef et al. 2025: pulls of suboptimal arms\n\n");
+        printf("Theorem 4.2 of Balef et al. 2025 and bounds that are proved: pulls of suboptimal arms\n\n");
         code = w->brief ? each_place(w, 0, print_theorem, err) : print_table(w, theorem, 0, 0, print_theorem, err);
         if (!w->brief) printf("\n");
         if (!code) code = print_counts(w, err);
@@ -285,16 +290,21 @@ int mk_cmd_bounds(int argc, char **argv, struct mk_error *err)
 {
     static const struct mk_usage usage = {
         "bounds", "RESULT.h5",
-        "Compares the bounds of Balef et al. 2025 with what was simulated: Theorem 4.2 for every suboptimal arm of "
-        "every max_ucb policy, Proposition 4.1 for every policy. The verdicts are\n\n  holds  the bound is not "
+        "Compares bounds with what was simulated: of Balef et al. 2025, Theorem 4.2 for every suboptimal arm of "
+        "every max_ucb policy and Proposition 4.1 for every policy; beside Theorem 4.2, two bounds on the mean that "
+        "are proved: crossing, computed from the distributions of all arms as by `maxk certify` (of max_ucb_burn_in "
+        "too, with --variant crossing), and explicit, a closed form in L_opt and the gap of the upper end points. "
+        "Recorded arms stand for independent draws of their pooled rewards. The verdicts are\n\n  holds  the bound is "
+        "not "
         "exceeded\n  violated  the 95 % confidence interval of the mean lies above the bound\n  vacuous  the bound is "
         "T or more\n  inconclusive  the data do not decide\n  not-applicable  an infinite upper end point, or a policy "
-        "other than max_ucb (shown only when asked for, or when there is no max_ucb policy)\n\nOf more than 100 arms "
-        "the tables list those of rank 1 to 10, 20, 50, 100 … by gap and the last; verdicts count them all, and --csv "
+        "other than max_ucb (shown only on request, or when there is no max_ucb policy)\n\nOf more than 100 arms "
+        "the tables list those of rank 1 to 10, 20, 50, 100 … by gap and the last, and crossing, which compares all pairs, only with --variant crossing; verdicts count them all, and --csv "
         "prints them.\n\nWith --csv, Proposition "
         "4.1 is printed only by --variant proposition, with its regret in the columns mean_pulls, ci_low and ci_high. "
         "With --lu dkw the bounds are taken over simultaneous confidence bounds of L and U (95 % for both together), "
-        "which six further columns show; the verdict is the one that all of them give.\n\nClaims of the experiment "
+        "which six further columns show; the verdict is the one that all of them give; crossing then holds for every "
+        "distribution within the bands of recorded arms.\n\nClaims of the experiment "
         "file (key `claims`) follow the theorem for every policy: the name of the claim in the column variant, at_most "
         "or at_least in the column regime; a claim about regret has no arm.\n\nThe column unit is the difference of "
         "rewards that L_opt, U and gap take for 1, so that verdicts do not depend on the unit in which rewards are "
@@ -303,18 +313,24 @@ int mk_cmd_bounds(int argc, char **argv, struct mk_error *err)
         "rewards count from the smallest lower end point, in Proposition 4.1 too. Without a finite end point rows are "
         "not-applicable. Claims are evaluated in that unit; bounds on a regret are shown in that of the rewards.",
         1, 1};
-    struct bounds_report w = {.cells = {.options = mk_bound_lu_options()}, .lu = BY_KIND, .variant = ALL};
+    struct bounds_report w = {
+        .cells = {.options = mk_bound_lu_options(), .refinement = MK_TABLE_REFINEMENT, .confidence = confidence},
+        .lu = BY_KIND,
+        .variant = ALL};
     uint64_t samples = w.cells.options.samples, seed = w.cells.options.seed;
     int upper = 0;
     const struct mk_option options[] = {
         {"csv", 0, MK_OPT_FLAG, &w.csv, NULL, NULL, 1, 0, "print CSV"},
         {"brief", 0, MK_OPT_FLAG, &w.brief, NULL, NULL, 1, 0, "only count the verdicts of Theorem 4.2"},
-        {"variant", 0, MK_OPT_CHOICE, &w.variant, "NAME", "printed|sum|endpoint|figure_e5|all|proposition|claims", 1, 0,
+        {"variant", 0, MK_OPT_CHOICE, &w.variant, "NAME",
+         "printed|sum|endpoint|figure_e5|crossing|explicit|all|proposition|claims", 1, 0,
          "form of the bound (default: all)"},
         {"lu", 0, MK_OPT_CHOICE, &w.lu, "NAME", "exact|trimmed|plugin|dkw", 1, 0,
          "estimator of L and U (default: exact; plugin for recorded rewards); dkw: confidence bounds on them"},
         {"upper", 0, MK_OPT_CHOICE, &upper, "END", "own|global", 1, 0,
          "upper end point b in L and U: the arm's own or the largest of the instance (default: own)"},
+        {"refinement", 0, MK_OPT_REAL, &w.cells.refinement, "SHARE", NULL, 1e-4, 1,
+         "crossing: as in `maxk certify` (default: 0.2)"},
         {"policy", 0, MK_OPT_TEXT, &w.policy, "LABEL", NULL, 1, 0, "only this policy"},
         {"samples", 'n', MK_OPT_COUNT, &samples, "N", NULL, 1, 1e8,
          "draws per synthetic arm for plugin (default: 10000)"},

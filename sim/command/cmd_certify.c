@@ -8,6 +8,7 @@
 #include "analysis/arms/race.h"
 #include "sim/base/number.h"
 #include "sim/base/table.h"
+#include "sim/base/text.h"
 #include "sim/command/command.h"
 #include "sim/command/options.h"
 #include "sim/command/progress_line.h"
@@ -17,7 +18,7 @@
 
 struct work {
     const struct mk_experiment *e;
-    const char *policy; /* label asked for, or NULL */
+    const char *policy; /* requested label, or NULL */
     struct mk_counts horizons;
     double refinement, confidence;
     int csv;
@@ -30,10 +31,23 @@ static bool is_shown(const struct work *w, const struct mk_policy_entry *entry)
     return (!w->policy || strcmp(entry->label, w->policy) == 0) && !mk_certify_refusal(entry->type);
 }
 
+static int fail_uncertified(const char *path, struct mk_error *err)
+{
+    enum { MOST = 16 };
+    const char *name[MOST];
+    char names[128];
+    size_t n = 0;
+    for (size_t i = 0; i < mk_policy_type_count() && n < MOST; i++)
+        if (!mk_certify_refusal(mk_policy_type_at(i))) name[n++] = mk_policy_type_at(i)->name;
+    return mk_fail(err, MK_EINPUT, "%s: no policy with certified bounds; allowed: %s", path,
+                   mk_join(name, n, names, sizeof names));
+}
+
 /* Errors where nothing is to be shown. */
 static int check_policies(const struct work *w, const char *path, struct mk_error *err)
 {
     const struct mk_policy_entry *asked = NULL;
+    char clip[MK_CLIP_ROOM];
     for (size_t p = 0; p < w->e->n_entries; p++) {
         if (is_shown(w, &w->e->entry[p])) return MK_OK;
         if (w->policy && strcmp(w->e->entry[p].label, w->policy) == 0) asked = &w->e->entry[p];
@@ -41,9 +55,9 @@ static int check_policies(const struct work *w, const char *path, struct mk_erro
     if (asked)
         return mk_fail(err, MK_EINPUT, "maxk certify: --policy: %s has no certified bounds: %s", w->policy,
                        mk_certify_refusal(asked->type));
-    if (w->policy) return mk_fail(err, MK_EINPUT, "maxk certify: --policy: %s has no policy %s", path, w->policy);
-    return mk_fail(err, MK_EINPUT, "%s: no policy with certified bounds: allowed are max_ucb and max_ucb_burn_in",
-                   path);
+    if (w->policy)
+        return mk_fail(err, MK_EINPUT, "maxk certify: --policy: %s: no policy '%s'", path, mk_clip(w->policy, clip));
+    return fail_uncertified(path, err);
 }
 
 static void print_arm(struct work *w, const struct mk_policy_entry *entry, const struct mk_instance *in, size_t k,
@@ -71,7 +85,7 @@ static int certify_instance(struct work *w, const struct mk_policy_entry *entry,
     int code = mk_race_arms_new(&arms, p, instance, w->confidence, err);
     for (size_t h = 0; !code && h < n; h++) {
         struct mk_certificate *c = NULL;
-        code = mk_certify(&c, entry, arms, horizon[h], w->refinement, err);
+        code = mk_certify(&c, entry, arms, horizon[h], MK_CERTIFIED_BAND, w->refinement, err);
         for (size_t k = 0; !code && k < c->arms; k++)
             print_arm(w, entry, &p->instance[instance], k, horizon[h], &c->arm[k]);
         mk_certificate_free(c);
@@ -101,7 +115,7 @@ static int print_all(struct work *w, struct mk_error *err)
 static int certify(const char *path, struct work *w, struct mk_error *err)
 {
     struct mk_experiment *e = NULL;
-    int code = mk_problem_input_open(&e, path, MK_NEED_PROBLEM, err);
+    int code = mk_problem_input_open(&e, path, NULL, 0, MK_NEED_PROBLEM, err);
     if (code) return code;
     w->e = e;
     if (w->horizons.n == 0 && e->n_horizons == 0)
@@ -124,12 +138,10 @@ int mk_cmd_certify(int argc, char **argv, struct mk_error *err)
         "the probability that every other arm's running maximum stays below a rising barrier; the proofs are in "
         "analysis/theory/certificate.h. The grids err to the safe side only; refinement is what their last refinement "
         "has taken off upper, relative to it. q50, q90 and q99 are upper bounds on quantiles of N_i(T), lock_out is "
-        "one "
-        "on P(N_i(T) > T/2).\n\n"
+        "an upper bound on P(N_i(T) > T/2).\n\n"
         "Applies to max_ucb and max_ucb_burn_in with any parameters; scale global_max and minmax by the extremes of "
-        "the "
-        "scale, which is loose at small horizons. Recorded arms stand for independent draws of their pooled rewards; "
-        "with --confidence for every distribution within their Dvoretzky-Kiefer-Wolfowitz-Massart bands.",
+        "the scale, which is loose at small horizons. Recorded arms stand for independent draws of their pooled "
+        "rewards; with --confidence for every distribution within their Dvoretzky-Kiefer-Wolfowitz-Massart bands.",
         1, 1};
     struct work w = {.refinement = 0.02};
     const struct mk_option options[] = {

@@ -152,7 +152,7 @@ static const struct registry {
 };
 enum { REGISTRIES = sizeof registries / sizeof *registries };
 
-/* Where entry i of all registries stands; NULL past the end. */
+/* The place of entry i of all registries; NULL past the end. */
 static const struct registry *registry_of(size_t *i)
 {
     for (size_t r = 0; r < REGISTRIES; r++) {
@@ -200,8 +200,8 @@ int mk_cmd_describe(int argc, char **argv, struct mk_error *err)
     const struct mk_usage usage = {
         "describe", "NAME",
         "Describes a policy, a reward family, a curve, an optimiser or an objective: formula, "
-        "source, parameters with their defaults and ranges, known departures from the "
-        "publication.",
+        "source, parameters with their defaults and ranges, known departures "
+        "from the publication.",
         1, 1};
     char **name;
     size_t n, found = 0;

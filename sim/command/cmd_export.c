@@ -76,7 +76,7 @@ static int cell_row(void *context, const struct mk_result_info *i, struct mk_cel
     struct mk_table *t = context;
     (void)err;
     add_place(t, i, at);
-    mk_table_count(t, i->replications);
+    mk_table_count(t, i->own_replications[at.instance]);
     mk_table_real(t, c->mean_max);
     mk_table_real(t, c->se_max);
     mk_table_real(t, mk_cell_regret(i, at, c));
@@ -142,7 +142,7 @@ static int pulls_row(void *context, const struct mk_result_info *i, struct mk_ce
 {
     struct raw *raw = context;
     int code = mk_result_raw(raw->r, at.policy, at.instance, at.horizon, raw->pulls, NULL, err);
-    for (uint64_t n = 0; !code && n < i->replications; n++)
+    for (uint64_t n = 0; !code && n < i->own_replications[at.instance]; n++)
         for (size_t k = 0; k < i->n_arms; k++) {
             if (!mk_cell_has_arm(i, c, k)) continue;
             add_place(raw->t, i, at);
@@ -159,7 +159,7 @@ static int max_reward_row(void *context, const struct mk_result_info *i, struct 
     struct raw *raw = context;
     int code = mk_result_raw(raw->r, at.policy, at.instance, at.horizon, NULL, raw->max_reward, err);
     (void)c;
-    for (uint64_t n = 0; !code && n < i->replications; n++) {
+    for (uint64_t n = 0; !code && n < i->own_replications[at.instance]; n++) {
         add_place(raw->t, i, at);
         mk_table_count(raw->t, n);
         mk_table_real(raw->t, raw->max_reward[n]);
@@ -200,12 +200,14 @@ static int rare_rows(struct mk_result *r, struct mk_table *t, struct mk_error *e
         code = mk_result_rare(r, p, &rare, err);
         for (size_t at = 0; !code && rare && at < i->n_horizons * i->n_arms; at++) {
             size_t h = at / i->n_arms;
+            double low, high;
+            mk_rare_lock_out_interval(rare, h, &low, &high);
             add_place(t, i, (struct mk_cell_index){p, 0, h});
             mk_table_count(t, rare->replications);
             mk_table_count(t, at % i->n_arms);
-            const double real[] = {rare->mean_pulls[at], rare->se_pulls[at], rare->lock_out_share[h],
-                                   rare->se_lock_out[h], rare->lock_outs[h], rare->regret[h],
-                                   rare->se_regret[h]};
+            const double real[] = {
+                rare->mean_pulls[at], rare->se_pulls[at], rare->lock_out_share[h], rare->se_lock_out[h], low, high,
+                rare->lock_outs[h],   rare->regret[h],    rare->se_regret[h]};
             for (size_t c = 0; c < sizeof real / sizeof *real; c++) mk_table_real(t, real[c]);
         }
         mk_rare_free(rare);
@@ -257,8 +259,8 @@ static const struct {
     {"quantile_pulls.csv", "policy,instance,horizon,quantile,arm,pulls", quantile_pulls_rows, NULL},
     {"quantile_max.csv", "policy,instance,horizon,quantile,max_reward", quantile_max_rows, NULL},
     {"rare.csv",
-     "policy,instance,horizon,replications,arm,mean_pulls,se_pulls,lock_out_share,se_lock_out_share,"
-     "effective_lock_outs,regret,se_regret",
+     "policy,instance,horizon,replications,arm,mean_pulls,se_pulls,lock_out_share,se_lock_out_share,lock_out_low,"
+     "lock_out_high,effective_lock_outs,regret,se_regret",
      rare_rows, has_rare},
     {"provenance.csv", "key,value", provenance_rows, NULL},
     {"pulls.csv", "policy,instance,horizon,replication,arm,pulls", pulls_rows, has_pulls},

@@ -10,16 +10,17 @@
 #include "analysis/figures/result_view.h"
 #include "analysis/plot/plot_text.h"
 #include "sim/base/atomic_file.h"
+#include "sim/base/standard_input.h"
 #include "sim/base/text.h"
 #include "sim/command/command.h"
 #include "sim/command/experiments_folder.h"
-#include "sim/command/options.h"
+#include "sim/command/input_options.h"
 #include "sim/durable/durable_run.h"
 #include "sim/store/problem_input.h"
 
 enum { PATH_ROOM = 4200 };
 
-/* Beside the experiment files. */
+/* Next to the experiment files. */
 static const char usual_published[] = "data/reference_e4.csv";
 
 enum kind { PROBLEM, RESULT };
@@ -68,6 +69,7 @@ struct figure_job {
     const char *folder, *experiments;
     enum mk_plot_format format;
     struct mk_published *published;
+    struct mk_input_options in;
     char (*used)[MK_PREFIX_ROOM]; /* prefixes so far; NULL for figures of the paper */
     size_t drawn;
 };
@@ -105,8 +107,9 @@ static int draw_problem(struct figure_job *w, const char *path, const struct pap
                         struct mk_error *err)
 {
     struct mk_problem_view g;
-    int code = mk_problem_view_open(&g, path, err);
+    int code = mk_problem_view_open(&g, path, w->in.sets.text, w->in.sets.n, err);
     if (code) return code;
+    mk_input_tell_gaps(stderr, g.problem);
     choose(w, path, paper, at, &g.to);
     code = mk_problem_view_draw(&g, err);
     mk_problem_view_close(&g);
@@ -117,9 +120,12 @@ static int draw_files(struct figure_job *w, char *const *file, size_t n, struct 
 {
     w->used = calloc(n, sizeof *w->used);
     int code = w->used ? MK_OK : mk_fail_memory(err, "figures");
-    for (size_t i = 0; i < n && !code; i++)
-        code = (mk_input_is_csv(file[i]) || mk_input_is_yaml(file[i]) ? draw_problem : draw_result)(w, file[i], NULL, i,
-                                                                                                    err);
+    for (size_t i = 0; i < n && !code; i++) {
+        code = mk_standard_input_keep(file[i], err);
+        if (code) break;
+        const bool problem = mk_input_is_csv(file[i]) || mk_input_is_yaml(file[i]);
+        code = (problem ? draw_problem : draw_result)(w, file[i], NULL, i, err);
+    }
     free(w->used);
     return code;
 }
@@ -191,7 +197,7 @@ static int draw_papers(struct figure_job *w, char *const *name, size_t n, struct
     return code;
 }
 
-/* Runs of the paper's authors, drawn over one's own; a file that was not asked for may be missing. */
+/* Runs of the paper's authors, drawn over those of the result; a file that was not requested may be missing. */
 static int read_published(struct figure_job *w, const char *path, int paper, struct mk_error *err)
 {
     if (!path && !paper) return MK_OK;
@@ -222,7 +228,9 @@ static const char about[] =
 int mk_cmd_figures(int argc, char **argv, struct mk_error *err)
 {
     char room[MK_FOLDER_ROOM];
-    struct figure_job w = {.folder = NULL, .experiments = mk_experiments_folder(room), .format = MK_PLOT_PNG};
+    struct figure_job w = {
+        .folder = NULL, .experiments = mk_experiments_folder(room), .format = MK_PLOT_PNG, .in = MK_INPUT_DEFAULTS};
+    size_t first_set = 0;
     const char *published = NULL;
     int format = MK_PLOT_PNG, paper = 0, across = 0;
     const struct mk_option options[] = {
@@ -239,9 +247,10 @@ int mk_cmd_figures(int argc, char **argv, struct mk_error *err)
         {"published", 0, MK_OPT_TEXT, &published, "FILE.csv", NULL, 0, -1,
          "published runs to draw over one's own (default with --paper: data/reference_e4.csv next to the experiment "
          "files)"},
+        MK_INPUT_OPTIONS(w.in),
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 0, -1, NULL},
     };
-    const struct mk_usage usage = {"figures", "RESULT.h5|EXPERIMENT.yaml|FILE.csv[.gz]… | --paper [NUMBER…]", about, 0,
+    const struct mk_usage usage = {"figures", "RESULT.h5|EXPERIMENT.yaml|FILE.csv… | --paper [NUMBER…]", about, 0,
                                    SIZE_MAX};
     char **operand;
     size_t n = 0;
@@ -250,9 +259,11 @@ int mk_cmd_figures(int argc, char **argv, struct mk_error *err)
     if (!n && !paper)
         return mk_fail(err, MK_EINPUT, "maxk figures: expected a file or --paper (see maxk figures --help)");
     w.format = (enum mk_plot_format)format;
+    code = mk_input_sets("figures", &w.in, &first_set, err);
     if (!w.folder) w.folder = paper ? "results/figures/paper" : "results/figures";
-    if (across && paper) return mk_fail(err, MK_EINPUT, "maxk figures: --across: expected result files, not --paper");
-    if (paper) code = check_names(operand, n, err);
+    if (!code && across && paper)
+        code = mk_fail(err, MK_EINPUT, "maxk figures: --across: expected result files, not --paper");
+    if (!code && paper) code = check_names(operand, n, err);
     if (!code) code = read_published(&w, published, paper, err);
     if (!code) code = mk_make_folder(w.folder, err);
     if (!code)
@@ -260,6 +271,7 @@ int mk_cmd_figures(int argc, char **argv, struct mk_error *err)
                : across ? draw_across(&w, operand, n, err)
                         : draw_files(&w, operand, n, err);
     mk_published_free(w.published);
+    mk_input_sets_free(&w.in, first_set);
     if (!code && !w.drawn) fprintf(stderr, "maxk figures: nothing to draw\n");
     return code;
 }

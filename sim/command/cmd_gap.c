@@ -9,7 +9,7 @@
 #include "sim/base/number.h"
 #include "sim/base/table.h"
 #include "sim/command/command.h"
-#include "sim/command/options.h"
+#include "sim/command/input_options.h"
 #include "sim/store/problem_input.h"
 
 static int print_gaps(const struct mk_problem *p, const struct mk_truth *f, const uint64_t *horizon,
@@ -37,9 +37,9 @@ static int print_gaps(const struct mk_problem *p, const struct mk_truth *f, cons
                 mk_table_count(t, arm);
                 mk_table_text(t, p->arm_label[arm]);
                 mk_table_real(t, f->expected_max[at]);
-                mk_table_count(t, arm == best);
+                mk_table_real(t, best == SIZE_MAX ? NAN : arm == best);
                 mk_table_real(t, f->gap[at]);
-                mk_table_real(t, mk_gap_endpoint(upper, best, arm));
+                mk_table_real(t, best == SIZE_MAX ? NAN : mk_gap_endpoint(upper, best, arm));
             }
         }
     }
@@ -65,11 +65,12 @@ static int print_crossings(const struct mk_problem *p, uint64_t last, struct mk_
     return MK_OK;
 }
 
-static int gap(const char *path, const struct mk_counts *asked, uint64_t last, int csv, struct mk_error *err)
+static int gap(const char *path, struct mk_input_options *in, const struct mk_counts *asked, uint64_t last, int csv,
+               struct mk_error *err)
 {
     struct mk_experiment *e = NULL;
     struct mk_truth *f = NULL;
-    int code = mk_problem_input_open(&e, path, MK_NEED_PROBLEM, err);
+    int code = mk_input_open(&e, "gap", path, in, MK_NEED_PROBLEM, err);
     if (code) return code;
     size_t n = asked->n ? asked->n : e->n_horizons;
     const uint64_t *horizon = asked->n ? asked->value : e->horizon;
@@ -79,8 +80,12 @@ static int gap(const char *path, const struct mk_counts *asked, uint64_t last, i
         n = 1;
     }
     if (n == 0) code = mk_fail(err, MK_EINPUT, "maxk gap: --horizons: missing, and %s has none", path);
-    if (!code) code = mk_truth_new(&f, e->problem, horizon, n, e->replications, err);
-    if (!code) code = print_gaps(e->problem, f, horizon, csv ? MK_TABLE_CSV : MK_TABLE_ALIGNED, err);
+    if (!code) code = mk_truth_partial(&f, e->problem, horizon, n, e->replications, err);
+    if (f) {
+        struct mk_error why;
+        int printed = print_gaps(e->problem, f, horizon, csv ? MK_TABLE_CSV : MK_TABLE_ALIGNED, &why);
+        if (printed) code = mk_fail(err, printed, "%s", why.text);
+    }
     if (!code && !csv) code = print_crossings(e->problem, last, err);
     mk_truth_free(f);
     mk_experiment_free(e);
@@ -90,13 +95,18 @@ static int gap(const char *path, const struct mk_counts *asked, uint64_t last, i
 int mk_cmd_gap(int argc, char **argv, struct mk_error *err)
 {
     static const struct mk_usage usage = {
-        "gap", "FILE.yaml|FILE.csv[.gz]|RESULT.h5",
+        "gap", "FILE.yaml|FILE.csv|RESULT.h5|-",
         "Prints the exact expected maximum E[M(T)] of every arm (for recorded rewards the average over the "
         "repetitions), the best arm at each horizon, the suboptimality gap E[M*(T)] - E[M(T)] (Definition 3.1 of Balef "
-        "et al. 2025) and the gap between upper end points (empty where one is infinite). Without --csv also the "
-        "horizons at which the best arm changes; of more than 100 arms the table then lists those of rank 1 to 10, 20, "
-        "50, 100 … by gap, in that order, and the last.",
+        "et al. 2025; undefined between two infinite E[M(T)], of which the one with the larger median of M(T) is taken "
+        "as "
+        "the best) and the gap between upper end points (undefined where one is infinite). Where the E[M(T)] of an arm "
+        "cannot be computed, the best arm and the gaps are left out, the others are printed, and the command fails "
+        "with "
+        "the reason. Without --csv also the horizons at which the best arm changes; of more than 100 arms the table then "
+        "lists those of rank 1 to 10, 20, 50, 100 … by gap, in that order, and the last.",
         1, 1};
+    struct mk_input_options in = MK_INPUT_DEFAULTS;
     struct mk_counts horizons = {0, NULL};
     uint64_t last = 1000000000000;
     int csv = 0;
@@ -106,12 +116,13 @@ int mk_cmd_gap(int argc, char **argv, struct mk_error *err)
         {"until", 0, MK_OPT_COUNT, &last, "T", NULL, 1, MK_EXACT_MAX,
          "look for changes of the best arm up to this horizon (default: 1e12)"},
         {"csv", 0, MK_OPT_FLAG, &csv, NULL, NULL, 1, 0, "print CSV"},
+        MK_INPUT_OPTIONS(in),
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 1, 0, NULL},
     };
     char **operand;
     size_t n;
     int code = mk_options_parse(&usage, options, argc, argv, &operand, &n, err);
-    if (!code) code = gap(operand[0], &horizons, last, csv, err);
+    if (!code) code = gap(operand[0], &in, &horizons, last, csv, err);
     free(horizons.value);
     return code;
 }

@@ -14,8 +14,12 @@ static void print_sizes(const struct mk_result_info *i)
 {
     printf("file          %s\nname          %s\ntitle         %s\nsource        %s\n", i->path, i->name, i->title,
            i->source);
-    printf("policies      %zu\narms          %zu\nreplications  %" PRIu64 "\n", i->n_policies, i->n_arms,
-           i->replications);
+    uint64_t least = i->replications;
+    for (size_t n = 0; n < i->n_instances; n++)
+        if (i->own_replications[n] < least) least = i->own_replications[n];
+    printf("policies      %zu\narms          %zu\nreplications  ", i->n_policies, i->n_arms);
+    if (least < i->replications) printf("%" PRIu64 " to ", least);
+    printf("%" PRIu64 "\n", i->replications);
     printf("keep          %s\n", i->has_pulls ? "pulls" : "summary");
     printf("horizons      %zu:", i->n_horizons);
     for (size_t h = 0; h < i->n_horizons; h++) printf(" %" PRIu64, i->horizon[h]);

@@ -7,7 +7,7 @@
 #include "analysis/theory/published_lu.h"
 #include "sim/base/table.h"
 #include "sim/command/command.h"
-#include "sim/command/options.h"
+#include "sim/command/input_options.h"
 #include "sim/store/problem_input.h"
 
 #define COLUMNS "estimator,upper,n,L,L_low,L_high,U,U_low,U_high,eps_L,eps_U"
@@ -172,10 +172,11 @@ static int print_tables(struct lu_report *w, struct mk_error *err)
     return code;
 }
 
-static int print_all(const char *path, struct lu_report *w, int published, struct mk_error *err)
+static int print_all(const char *path, struct lu_report *w, struct mk_input_options *in, int published,
+                     struct mk_error *err)
 {
     struct mk_experiment *e = NULL;
-    int code = mk_problem_input_open(&e, path, MK_NEED_PROBLEM, err);
+    int code = mk_input_open(&e, "lu", path, in, MK_NEED_PROBLEM, err);
     if (code) return code;
     w->p = e->problem;
     code = mk_problem_same_distribution(w->p, "L and U are", err);
@@ -192,7 +193,7 @@ static int print_all(const char *path, struct lu_report *w, int published, struc
 int mk_cmd_lu(int argc, char **argv, struct mk_error *err)
 {
     static const struct mk_usage usage = {
-        "lu", "FILE.yaml|FILE.csv[.gz]|RESULT.h5",
+        "lu", "FILE.yaml|FILE.csv|RESULT.h5|-",
         "Prints the constants L and U of Lemma 3.3 of Balef et al. 2025, L eps <= G(b - eps) <= U eps, for every arm. "
         "The estimators are\n\n  exact  the known family over the full range of eps\n  trimmed  the known family over "
         "b - Q(.99) to b - Q(.01)\n  plugin  the empirical G over the trimmed range of the sample\n  paper_c3  what "
@@ -203,6 +204,7 @@ int mk_cmd_lu(int argc, char **argv, struct mk_error *err)
         "true G over the range of eps and with the b in use; the bootstrap only shows how much plugin varies.",
         1, 1};
     struct mk_lu_options o = {.confidence = 0.95};
+    struct mk_input_options in = MK_INPUT_DEFAULTS;
     struct lu_report w = {.o = &o, .estimator = ALL};
     int upper = 0, interval = 0, published = 0;
     uint64_t samples = 1000, runs = 1000, resamples = 1000, seed = 42;
@@ -225,6 +227,7 @@ int mk_cmd_lu(int argc, char **argv, struct mk_error *err)
         {"runs", 0, MK_OPT_COUNT, &runs, "N", NULL, 1, 1e7, "runs of paper_c3 (default: 1000)"},
         {"resamples", 0, MK_OPT_COUNT, &resamples, "N", NULL, 1, 1e6, "bootstrap resamples (default: 1000)"},
         {"seed", 0, MK_OPT_COUNT, &seed, "N", NULL, 1, 0, "seed of the draws (default: 42)"},
+        MK_INPUT_OPTIONS(in),
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 1, 0, NULL},
     };
     char **operand;
@@ -237,5 +240,5 @@ int mk_cmd_lu(int argc, char **argv, struct mk_error *err)
     o.runs = runs;
     o.resamples = resamples;
     o.seed = seed;
-    return print_all(operand[0], &w, published, err);
+    return print_all(operand[0], &w, &in, published, err);
 }

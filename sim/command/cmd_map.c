@@ -196,7 +196,7 @@ int mk_cmd_map(int argc, char **argv, struct mk_error *err)
         {"vary", 'v', MK_OPT_TEXTS, &vary, "KEY=LO:HI", NULL, 1, 0,
          "a key of the file and its range; given twice: first x, then y"},
         {"set", 's', MK_OPT_TEXTS, &sets, "KEY=VALUE", NULL, 1, 0, "override a key; may be repeated"},
-        {"variant", 0, MK_OPT_CHOICE, &variant, "NAME", "printed|sum|endpoint|figure_e5|proposition", 1, 0,
+        {"variant", 0, MK_OPT_CHOICE, &variant, "NAME", "printed|sum|endpoint|figure_e5|crossing|explicit|proposition", 1, 0,
          "form of the bound (default: sum)"},
         {"claim", 0, MK_OPT_TEXT, &claim, "NAME", NULL, 1, 0, "instead of a bound: a claim of the file (key `claims`)"},
         {"y", 0, MK_OPT_CHOICE, &w.along, "NAME", "key|L|gap", 1, 0,

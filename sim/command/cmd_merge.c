@@ -155,7 +155,7 @@ int mk_cmd_merge(int argc, char **argv, struct mk_error *err)
     size_t opened;
     const struct mk_option options[] = {
         {"output", 'o', MK_OPT_TEXT, &path, "OUT.h5", NULL, 0, -1, "result file (required)"},
-        {"force", 0, MK_OPT_FLAG, &force, NULL, NULL, 0, -1, "replace OUT.h5 whatever it contains"},
+        {"force", 0, MK_OPT_FLAG, &force, NULL, NULL, 0, -1, "replace OUT.h5 regardless of what it contains"},
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 0, -1, NULL},
     };
     const struct mk_usage usage = {

@@ -121,7 +121,7 @@ static int spend(const struct request *q, struct mk_scores *s, struct mk_result 
     struct mk_experiment *e = NULL;
     double *cost = malloc((s->info->n_arms + 1) * sizeof *cost);
     int code = cost ? read_arm_costs(q, s->info, cost, err) : mk_fail_memory(err, "costs");
-    if (!code && !q->arm_costs.n) code = mk_problem_input_open(&e, q->path, MK_NEED_PROBLEM, err);
+    if (!code && !q->arm_costs.n) code = mk_problem_input_open(&e, q->path, NULL, 0, MK_NEED_PROBLEM, err);
     if (!code) code = mk_scores_spend(s, r, budget, e ? e->problem : NULL, cost, err);
     mk_experiment_free(e);
     free(cost);
@@ -230,7 +230,8 @@ int mk_cmd_rank(int argc, char **argv, struct mk_error *err)
          "with --layout choice: choose by rank or by loss (default: rank)"},
         {"horizon", 0, MK_OPT_COUNTS, &q.horizons, "T[,T…]", NULL, 1, 0, "only these horizons"},
         {"budget", 0, MK_OPT_TEXT, &q.budgets, "B[,B…]", NULL, 1, 0,
-         "in place of horizons: what a policy has reached, at the longest horizon of the file, at a cost of at most B"},
+         "in place of horizons: what a policy has reached, at the longest horizon of the file, at a cost of at most B; "
+         "only repetitions in which every policy affords the shortest horizon count"},
         {"arm-cost", 0, MK_OPT_TEXTS, &q.arm_costs, "ARM=X", NULL, 1, 0,
          "with --budget: every pull of this arm costs X, other arms 1, in place of the recorded costs; may be "
          "repeated"},

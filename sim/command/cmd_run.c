@@ -13,7 +13,7 @@
 
 #include "sim/base/text.h"
 #include "sim/command/command.h"
-#include "sim/command/options.h"
+#include "sim/command/input_options.h"
 #include "sim/command/progress_line.h"
 #include "sim/durable/durable_run.h"
 
@@ -69,6 +69,16 @@ static char *default_path(const char *out, const struct mk_experiment *e, struct
     return NULL;
 }
 
+static void print_replications(const struct mk_experiment *e)
+{
+    const struct mk_problem *p = e->problem;
+    char text[MK_COUNTED_ROOM];
+    uint64_t least = e->replications;
+    for (size_t i = 0; i < p->n_instances; i++) least = mk_problem_replications(p, i, least);
+    if (least < e->replications) printf("%llu to ", (unsigned long long)least);
+    printf("%s%s, ", mk_counted(e->replications, "replication", NULL, text), least < e->replications ? " of each" : "");
+}
+
 static void report(const struct mk_experiment *e, const struct mk_durable_options *c, const struct mk_run_report *o)
 {
     if (o->already_complete) {
@@ -83,7 +93,7 @@ static void report(const struct mk_experiment *e, const struct mk_durable_option
         printf("shard %llu of %llu: %llu of %llu replications, ", (unsigned long long)c->shard.index,
                (unsigned long long)c->shard.of, (unsigned long long)o->units, (unsigned long long)all);
     else
-        printf("%s, ", mk_counted(e->replications, "replication", NULL, text[0]));
+        print_replications(e);
     if (e->rare_events && !c->shard.of)
         printf("%s, ", mk_counted(e->rare_events, "rare-event replication", NULL, text[0]));
     if (o->resumed) printf("%llu of them resumed, ", (unsigned long long)o->resumed);
@@ -116,6 +126,7 @@ static int run_file(const char *file, const struct mk_texts *sets, int quiet, st
     code = mk_durable_run(e, c, &done, err);
     if (c->progress) mk_progress_line_clear();
     if (!code && done.replaced[0]) fprintf(stderr, "%.700s; moved to %s.previous\n", done.replaced, c->path);
+    if (!code && !c->ranks->rank) mk_input_tell_gaps(quiet ? stderr : stdout, e->problem);
     if (!code && !quiet) report(e, c, &done);
 out:
     free(path);
@@ -126,7 +137,8 @@ out:
 static const char usage_text[] =
     "Simulates the policies of an experiment file on its problem and writes one result file (HDF5). The file is "
     "written completely or not at all; equal experiments give equal results for any number of threads, ranks or "
-    "shards. An earlier result of a different run is kept as OUT.h5.previous.\n\nFinished blocks are kept in "
+    "shards. An earlier result of a different run is kept as OUT.h5.previous. "
+    "Published experiments (maxk list experiments) are found by name: `maxk run e4_power`.\n\nFinished blocks are kept in "
     "OUT.h5.journal until the result is written: after a crash, a full disk or Ctrl-C, rerun the same command with "
     "--resume to continue after the last one.\n\n--shard I/N simulates one of N parts of the replications into a part "
     "file (default: results/<name>.I-of-N.part); maxk merge combines all N into the result. `make MPI=1` builds for "
@@ -153,7 +165,7 @@ int mk_cmd_run(int argc, char **argv, struct mk_error *err)
         {"resume", 0, MK_OPT_FLAG, &c.resume, NULL, NULL, 0, -1, "resume an interrupted run, or start one"},
         {"shard", 0, MK_OPT_TEXT, &shard, "I/N", NULL, 0, -1, "simulate only part I of N, I = 1 … N"},
         {"force", 0, MK_OPT_FLAG, &c.force, NULL, NULL, 0, -1,
-         "replace the output file and its journal, whatever they contain"},
+         "replace the output file and its journal, regardless of what they contain"},
         {"quiet", 'q', MK_OPT_FLAG, &quiet, NULL, NULL, 0, -1, "print nothing but errors"},
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 0, -1, NULL},
     };

@@ -1,6 +1,7 @@
 /* maxk search: the parameters at which a bound is closest to failing, or fails most. */
 #include <errno.h>
 #include <omp.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,7 @@
 
 static const char *ratio_name(const struct mk_bound_search_result *r)
 {
-    return r->at_least ? "bound/observed" : "observed/bound";
+    return r->inverted ? "bound/observed" : "observed/bound";
 }
 
 static int write_experiment(const char *path, const struct mk_bound_search *s, const struct mk_bound_search_result *r,
@@ -52,10 +53,10 @@ static int report(const struct mk_bound_search *s, const struct mk_bound_search_
     struct mk_table *t = NULL;
     char evaluations[MK_COUNTED_ROOM];
     if (!csv) {
-        printf("%s%s%s: the largest %s after %s", s->target == MK_SEARCH_THEOREM ? "Theorem 4.2 (" : "",
-               s->target == MK_SEARCH_PROPOSITION ? "Proposition 4.1" : mk_bound_search_target_name(s),
-               s->target == MK_SEARCH_THEOREM ? ")" : "", ratio_name(r),
-               mk_counted(r->evaluations, "evaluation", NULL, evaluations));
+        const bool form = s->target == MK_SEARCH_THEOREM && s->variant < MK_BOUND_CROSSING;
+        printf("%s%s%s: the largest %s after %s", form ? "Theorem 4.2 (" : "",
+               s->target == MK_SEARCH_PROPOSITION ? "Proposition 4.1" : mk_bound_search_target_name(s), form ? ")" : "",
+               ratio_name(r), mk_counted(r->evaluations, "evaluation", NULL, evaluations));
         if (r->refused) printf(", %llu of them rejected", (unsigned long long)r->refused);
         printf("\n\n");
         for (size_t i = 0; i < s->n; i++)
@@ -105,8 +106,10 @@ int mk_cmd_search(int argc, char **argv, struct mk_error *err)
         "search", "EXPERIMENT.yaml",
         "Looks for the worst case of a bound: the values of the given keys, within their ranges, at which observed "
         "over bound is largest (for a lower bound: bound over observed), over all policies, horizons and suboptimal "
-        "arms of the file. The bound is a form of Theorem 4.2 of Balef et al. 2025 (policies: max_ucb), Proposition "
-        "4.1 (any policies), or with --claim one of the claims of the file. Keys are dotted paths counted from 0:\n\n  "
+        "arms of the file. The bound is a form of Theorem 4.2 of Balef et al. 2025 or one of those that `maxk "
+        "bounds` sets beside it, explicit and crossing (policies: max_ucb; for crossing max_ucb_burn_in too), "
+        "Proposition 4.1 (any policies), or with --claim one of the claims of the file. --loosest looks for the "
+        "largest bound over observed instead. Keys are dotted paths counted from 0:\n\n  "
         "-v policies.0.alpha=0.1:2 -v problem.arms.1.a=2:8\n\nA quasi-random scan is followed by Nelder-Mead simplex "
         "searches from its best points, all on the same random numbers, on the record engine where the policies allow "
         "it. The worst point is confirmed on fresh random numbers and written as an experiment file. The column unit "
@@ -116,13 +119,14 @@ int mk_cmd_search(int argc, char **argv, struct mk_error *err)
     struct mk_bound_search s = {.evaluations = 150, .replications = 500, .confirm = 10000, .seed = 42};
     uint64_t threads = (uint64_t)omp_get_max_threads();
     const char *out = "worst_case.yaml", *claim = NULL;
-    int csv = 0, variant = MK_BOUND_SUM;
+    int csv = 0, loosest = 0, variant = MK_BOUND_SUM;
     const struct mk_option options[] = {
         {"vary", 'v', MK_OPT_TEXTS, &vary, "KEY=LO:HI", NULL, 1, 0, "a key of the file and its range; may be repeated"},
         {"set", 's', MK_OPT_TEXTS, &sets, "KEY=VALUE", NULL, 1, 0, "override a key; may be repeated"},
-        {"variant", 0, MK_OPT_CHOICE, &variant, "NAME", "printed|sum|endpoint|figure_e5|proposition", 1, 0,
-         "form of the bound (default: sum)"},
+        {"variant", 0, MK_OPT_CHOICE, &variant, "NAME", "printed|sum|endpoint|figure_e5|crossing|explicit|proposition",
+         1, 0, "form of the bound (default: sum)"},
         {"claim", 0, MK_OPT_TEXT, &claim, "NAME", NULL, 1, 0, "instead of a bound: a claim of the file (key `claims`)"},
+        {"loosest", 0, MK_OPT_FLAG, &loosest, NULL, NULL, 1, 0, "look for where the bound says least"},
         {"evaluations", 0, MK_OPT_COUNT, &s.evaluations, "N", NULL, 1, 1e7, "points to evaluate (default: 150)"},
         {"replications", 0, MK_OPT_COUNT, &s.replications, "N", NULL, 2, 1e9,
          "replications at each point (default: 500)"},
@@ -143,6 +147,7 @@ int mk_cmd_search(int argc, char **argv, struct mk_error *err)
         s.sets = sets.text;
         mk_bound_search_set_target(&s, variant, claim);
         s.threads = (int)threads;
+        s.loosest = loosest != 0;
         code = search(&s, &vary, out, csv, err);
     }
     free(vary.text);

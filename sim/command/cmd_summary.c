@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/arms/race.h"
 #include "analysis/results/bound_cells.h"
 #include "sim/command/command.h"
 #include "sim/command/options.h"
@@ -37,7 +38,7 @@ static int write_names(struct claims *c, struct mk_error *err)
 static int open_claims(struct claims *c, struct mk_result *r, struct mk_error *err)
 {
     struct mk_error why = {0, ""};
-    c->cells = (struct mk_bound_cells){.result = r, .info = mk_result_info(r), .options = mk_bound_lu_options()};
+    c->cells = (struct mk_bound_cells){.result = r, .info = mk_result_info(r), .options = mk_bound_lu_options(), .refinement = MK_TABLE_REFINEMENT};
     if (!strstr(c->cells.info->resolved, "claims:")) return MK_OK;
     if (mk_result_experiment(r, &c->e, &why) || mk_problem_same_distribution(c->e->problem, "claims are", &why)) {
         fprintf(stderr, "maxk summary: claims are left out: %s\n", why.text);

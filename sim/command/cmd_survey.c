@@ -6,8 +6,7 @@
 #include "analysis/arms/survey.h"
 #include "sim/base/table.h"
 #include "sim/command/command.h"
-#include "sim/command/options.h"
-#include "sim/store/problem_input.h"
+#include "sim/command/input_options.h"
 
 #define COLUMNS "instance,rank,arm,arm_label,n,best,mean_best,gap,mean,sd,skewness,shift,shift_noise,ties"
 
@@ -72,7 +71,7 @@ static int print_ranks(const struct mk_survey *s, size_t flat, struct mk_error *
 int mk_cmd_survey(int argc, char **argv, struct mk_error *err)
 {
     static const struct mk_usage usage = {
-        "survey", "FILE.csv[.gz]|FILE.yaml|RESULT.h5",
+        "survey", "FILE.csv|FILE.yaml|RESULT.h5|-",
         "Describes recorded rewards, normalised to [0, 1] per instance and repetition: one row per instance and arm, "
         "the best first (by the mean over the repetitions of the largest reward), then, without --csv, a summary by "
         "rank.\n\n  gap  suboptimality gap to the best arm\n  skewness  third standardised moment\n  shift  largest "
@@ -81,9 +80,11 @@ int mk_cmd_survey(int argc, char **argv, struct mk_error *err)
         "0.001. `maxk figures` draws all of this.",
         1, 1};
     int csv = 0, raw = 0;
+    struct mk_input_options in = MK_INPUT_DEFAULTS;
     const struct mk_option options[] = {
         {"csv", 0, MK_OPT_FLAG, &csv, NULL, NULL, 1, 0, "print CSV"},
         {"raw", 0, MK_OPT_FLAG, &raw, NULL, NULL, 1, 0, "do not normalise the rewards"},
+        MK_INPUT_OPTIONS(in),
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 1, 0, NULL},
     };
     struct mk_experiment *e = NULL;
@@ -92,7 +93,7 @@ int mk_cmd_survey(int argc, char **argv, struct mk_error *err)
     size_t n, flat = 0;
     int code = mk_options_parse(&usage, options, argc, argv, &operand, &n, err);
     if (code) return code;
-    code = mk_problem_input_open(&e, operand[0], MK_NEED_PROBLEM, err);
+    code = mk_input_open(&e, "survey", operand[0], &in, MK_NEED_PROBLEM, err);
     if (!code && !raw && e->problem->kind == MK_TRAJECTORIES) flat = mk_problem_normalise(e->problem);
     if (!code) code = mk_survey_new(&s, e->problem, err);
     if (!code) code = print_arms(s, csv ? MK_TABLE_CSV : MK_TABLE_ALIGNED, err);

@@ -7,7 +7,7 @@
 #include "analysis/theory/survival.h"
 #include "sim/base/table.h"
 #include "sim/command/command.h"
-#include "sim/command/options.h"
+#include "sim/command/input_options.h"
 #include "sim/store/problem_input.h"
 
 struct survival_report {
@@ -48,10 +48,11 @@ static void print_arm(struct survival_report *w, size_t instance, size_t k, cons
     }
 }
 
-static int print_all(const char *path, struct survival_report *w, int csv, struct mk_error *err)
+static int print_all(const char *path, struct survival_report *w, struct mk_input_options *in_file, int csv,
+                     struct mk_error *err)
 {
     struct mk_experiment *e = NULL;
-    int code = mk_problem_input_open(&e, path, MK_NEED_PROBLEM, err);
+    int code = mk_input_open(&e, "survival", path, in_file, MK_NEED_PROBLEM, err);
     if (code) return code;
     w->p = e->problem;
     code = mk_problem_same_distribution(w->p, "survival functions are", err);
@@ -76,17 +77,19 @@ static int print_all(const char *path, struct survival_report *w, int csv, struc
 int mk_cmd_survival(int argc, char **argv, struct mk_error *err)
 {
     static const struct mk_usage usage = {
-        "survival", "FILE.yaml|FILE.csv[.gz]|RESULT.h5",
+        "survival", "FILE.yaml|FILE.csv|RESULT.h5|-",
         "Prints survival functions G(x) = P(X >= x) at equally spaced points of every arm's range (infinite ends are "
         "cut at the quantiles 0.001 and 0.999): exact for known families; for recorded rewards, or with --samples, the "
         "share of values >= x with the simultaneous Dvoretzky-Kiefer-Wolfowitz-Massart band. ratio is G(x) / (b - x), "
         "where b is the arm's finite upper end point: its extrema are L and U of `maxk lu`.",
         1, 1};
+    struct mk_input_options in = MK_INPUT_DEFAULTS;
     struct survival_report w = {.confidence = 0.95};
     int csv = 0;
     uint64_t points = 101, samples = 0, seed = 42;
     const struct mk_option options[] = {
         {"csv", 0, MK_OPT_FLAG, &csv, NULL, NULL, 1, 0, "print CSV"},
+        MK_INPUT_OPTIONS(in),
         {"points", 0, MK_OPT_COUNT, &points, "N", NULL, 2, 1e8, "points per arm (default: 101)"},
         {"samples", 'n', MK_OPT_COUNT, &samples, "N", NULL, 0, 1e8, "draws per synthetic arm (default: 0, exact only)"},
         {"confidence", 0, MK_OPT_REAL, &w.confidence, "LEVEL", NULL, 0.01, 0.999999,
@@ -101,5 +104,5 @@ int mk_cmd_survival(int argc, char **argv, struct mk_error *err)
     w.points = points;
     w.samples = samples;
     w.seed = seed;
-    return print_all(operand[0], &w, csv, err);
+    return print_all(operand[0], &w, &in, csv, err);
 }

@@ -86,11 +86,12 @@ static int trace(const struct mk_experiment *e, const struct trace *what, struct
                        e->entry[entry].label);
     if (!code) code = find_instance(e, what->instance, &instance, err);
     if (!code) code = find_horizon(e, what->horizon, &h, err);
-    if (!code && what->replication >= e->replications)
+    const uint64_t own = code ? 0 : mk_problem_replications(e->problem, instance, e->replications);
+    if (!code && what->replication >= own)
         code = mk_fail(
             err, MK_EINPUT,
-            "maxk trace: --replication: expected a number below the %llu replications of the experiment, got %llu",
-            (unsigned long long)e->replications, (unsigned long long)what->replication);
+            "maxk trace: --replication: expected a number below the %llu replications of the instance, got %llu",
+            (unsigned long long)own, (unsigned long long)what->replication);
     if (!code) code = mk_truth_new(&truth, e->problem, e->horizon, e->n_horizons, e->replications, err);
     if (!code) code = mk_run_context_init(&context, e, truth, err);
     if (!code) code = mk_worker_new(&w, &context, err);

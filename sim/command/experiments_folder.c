@@ -1,5 +1,7 @@
 #include "sim/command/experiments_folder.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -16,4 +18,14 @@ const char *mk_experiments_folder(char out[MK_FOLDER_ROOM])
     }
     strcat(out, installed);
     return access(out, X_OK) == 0 ? out : here;
+}
+
+char *mk_experiment_by_name(const char *operand)
+{
+    char room[MK_FOLDER_ROOM], *path = NULL;
+    if (!*operand || strpbrk(operand, "/.") || access(operand, F_OK) == 0) return NULL;
+    if (asprintf(&path, "%s/%s.yaml", mk_experiments_folder(room), operand) < 0) return NULL;
+    if (access(path, R_OK) == 0) return path;
+    free(path);
+    return NULL;
 }

@@ -7,4 +7,8 @@ enum { MK_FOLDER_ROOM = 4096 };
 /* experiments/ in the working directory (a checkout); if there is none, those installed with the program. */
 const char *mk_experiments_folder(char out[MK_FOLDER_ROOM]);
 
+/* The path of the experiment of this name in that folder, malloc'ed: "e4_power" → "experiments/e4_power.yaml". NULL:
+ * the operand is a path, or a file that exists, or there is no such experiment. */
+char *mk_experiment_by_name(const char *operand);
+
 #endif

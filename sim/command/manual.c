@@ -190,24 +190,28 @@ static const struct {
 } topics[] = {
     {"RECORDED RUNS",
      "problem: {trajectories: FILE.csv} replays recorded rewards; lu, survey, survival and figures read such a file "
-     "directly. Two forms are read, plain or gzip, with the columns in any order and further columns ignored:\n\n"
-     "  instance,arm,repetition,iteration,reward  the reward is maximised\n"
-     "  instance,arm_index,repetition,iteration,loss  the reward is -loss; arms are named after the column classifier, "
-     "and an index below 0 is a combined search over all arms, carried along as a policy\n\n"
-     "A column cost (> 0) is the cost of each pull. Repetitions are the replications. Gaps are refused unless "
-     "ends_early or missing chooses a rule; rewards that are missing, duplicated or not finite are always refused, "
-     "with their line. More than 64 MB of rewards are kept in an unlinked temporary file."},
+     "directly, and \"-\" is standard input. The file, plain or gzip, is separated by commas, semicolons or tabs; its "
+     "columns, in any order and any case, further ones ignored, are those below, or what columns or --columns calls "
+     "them.\n\n"
+     "  instance, repetition, iteration  iterations count from 0 or 1; repetitions are numbers or texts\n"
+     "  arm  or arm_index: arms are then named after the column classifier, and an index below 0 is a combined search "
+     "over all arms, carried along as a policy\n"
+     "  reward  is maximised; or loss: the reward is -loss\n"
+     "  cost  (> 0, optional) of each pull\n\n"
+     "Repetitions are the replications; by default every instance has those that all of its arms have. The rules "
+     "missing, holes and ends_early say what happens to gaps; what they drop or fill in is printed and kept in the "
+     "result. Rewards that are duplicated or not finite are always refused, with their line. More than 64 MB of rewards are kept in an unlinked temporary file."},
     {"LONG RUNS",
-     "Finished blocks of a run go to a journal beside the result. A run that is killed, stopped or out of disk space "
-     "loses at most the block at work; the same command with --resume continues, and the result is the same bit for "
+     "Finished blocks of a run go to a journal next to the result. A run that is killed, stopped or out of disk space "
+     "loses at most the current block; the same command with --resume continues, and the result is the same bit for "
      "bit. An earlier result of a different run at the same path is kept as PATH.previous; with --force it is "
      "replaced. --shard I/N simulates one part of N, merge combines the parts. A run that may need more memory than is "
      "available is refused before it starts, with the estimate."},
     {"RESULT FILES",
      "HDF5 with named dimensions, units and descriptions; HDF5 tools, h5py, xarray and R read it:\n\n"
      "  /coords  instance, horizon, replication, arm, quantile\n"
-     "  /problem  labels, families and supports of the arms; expected_max and gap [instance, horizon, arm], "
-     "optimal_arm\n"
+     "  /problem  labels, families and supports of the arms; expected_max and gap [instance, horizon, "
+     "arm], optimal_arm\n"
      "  /policies/LABEL  pulls [instance, horizon, replication, arm], max_reward [instance, horizon, replication], "
      "and their statistics in summary; with keep: summary the statistics alone\n"
      "  /provenance  the resolved experiment, revision, compiler, libraries; in volatile host, date, threads, seconds, "

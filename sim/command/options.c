@@ -12,6 +12,7 @@
 #include "sim/base/param.h"
 #include "sim/base/statistics.h"
 #include "sim/base/text.h"
+#include "sim/command/experiments_folder.h"
 #include "sim/command/help.h"
 
 enum { MAX_OPTIONS = 32, HELP = 1000 };
@@ -185,6 +186,15 @@ static void getopt_tables(const struct mk_option *options, struct option *longs,
     longs[n].val = HELP;
 }
 
+/* Names of published experiments become their paths, which live as long as the arguments. */
+static void find_experiments(char **operand, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        char *path = mk_experiment_by_name(operand[i]);
+        if (path) operand[i] = path;
+    }
+}
+
 int mk_options_parse_named(const struct mk_usage *u, const struct mk_option *options, mk_name_at *names, int argc,
                            char **argv, char ***operands, size_t *n_operands, struct mk_error *err)
 {
@@ -218,6 +228,7 @@ int mk_options_parse_named(const struct mk_usage *u, const struct mk_option *opt
         char clip[MK_CLIP_ROOM];
         return fail(err, u, "unexpected operand", mk_clip((*operands)[u->max_operands], clip));
     }
+    if (u->operands && strstr(u->operands, ".yaml")) find_experiments(*operands, *n_operands);
     return MK_OK;
 }
 

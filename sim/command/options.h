@@ -55,7 +55,8 @@ enum { MK_HELP_SHOWN = 1 };
  * are printed as they are. */
 
 /* Parses argv[1 … argc-1] (argv[0] is the command's name). Options and operands may be mixed. Operands are moved to
- * the end: *operands points at them. Returns MK_OK, MK_HELP_SHOWN after -h or --help[=FORM] (sim/command/help.h), or
+ * the end: *operands points at them; where they are experiment files, the name of a published one stands for its path
+ * (sim/command/experiments_folder.h). Returns MK_OK, MK_HELP_SHOWN after -h or --help[=FORM] (sim/command/help.h), or
  * MK_EINPUT. */
 int mk_options_parse(const struct mk_usage *usage, const struct mk_option *options, int argc, char **argv,
                      char ***operands, size_t *n_operands, struct mk_error *err);

@@ -47,6 +47,7 @@ static void add_csv_row(struct mk_table *t, const struct mk_rank_print *p, const
     mk_table_text(t, label_of(p, at));
     mk_table_count(t, c->n_instances);
     mk_table_count(t, c->left_out);
+    mk_table_count(t, c->unpaired);
     const double first[] = {s->rank, s->rank_boot.mean, s->rank_boot.sd,  s->rank_boot.low,  s->rank_boot.high,
                             s->loss, s->loss_boot.mean, s->loss_boot.low, s->loss_boot.high, s->reward};
     for (size_t i = 0; i < sizeof first / sizeof *first; i++) mk_table_real(t, first[i]);
@@ -65,11 +66,10 @@ static int print_csv(const struct mk_rank_print *p, struct mk_error *err)
     struct mk_table *t = NULL;
     int code = begin(
         &t, p, MK_TABLE_CSV,
-        "policy,instances,left_out,rank,rank_boot,rank_sd,rank_low,rank_high,loss,loss_boot,loss_low,loss_high,"
-        "mean_max,baseline,wins,ties,losses,p_sign,p_sign_bonferroni,p_wilcoxon,p_wilcoxon_holm,p_nemenyi,friedman_"
-        "chi2,"
-        "friedman_p,friedman_chi2_ties,friedman_p_ties,iman_davenport_f,iman_davenport_p,critical_distance,"
-        "dunn_distance",
+        "policy,instances,left_out,repetitions_left_out,rank,rank_boot,rank_sd,rank_low,rank_high,loss,loss_boot,loss_low,loss_high,"
+        "mean_max,baseline,wins,ties,losses,p_sign,p_sign_bonferroni,p_wilcoxon,p_wilcoxon_holm,p_nemenyi,"
+        "friedman_chi2,friedman_p,friedman_chi2_ties,friedman_p_ties,iman_davenport_f,iman_davenport_p,"
+        "critical_distance,dunn_distance",
         err);
     for (size_t h = 0; h < p->n && !code; h++)
         for (size_t at = 0; at < p->comparison[h]->n_policies; at++) add_csv_row(t, p, p->comparison[h], at);
@@ -116,19 +116,24 @@ static void print_tests(const struct mk_rank_print *p, const struct mk_compariso
 {
     const struct mk_friedman *f = &c->friedman;
     const char *comment = p->form == MK_TABLE_LATEX ? "% " : "";
-    char place[64], policies[MK_COUNTED_ROOM], instances[MK_COUNTED_ROOM];
+    char place[64], policies[MK_COUNTED_ROOM], instances[MK_COUNTED_ROOM], counted[MK_COUNTED_ROOM];
+    char unpaired[MK_COUNTED_ROOM + 80] = "";
+    if (c->unpaired)
+        snprintf(unpaired, sizeof unpaired, ", %s left out that not every policy can afford",
+                 mk_counted(c->unpaired, "repetition", NULL, counted));
     if (isnan(c->budget))
         snprintf(place, sizeof place, "T = %llu", (unsigned long long)c->horizon);
     else
         snprintf(place, sizeof place, "Budget %g", c->budget);
-    fprintf(p->to,
-            "%s%s: %s, %s%s. Friedman chi2 = %.4g, p = %.2g (corrected for ties %.4g, %.2g); Iman-Davenport F = %.4g, "
-            "p = %.2g.\n%sAverage ranks differ at level %g if they are at least %.3f apart (Nemenyi), from the "
-            "baseline's if at least %.3f apart (Bonferroni-Dunn).\n",
-            comment, place, mk_counted(c->n_policies, "policy", "policies", policies),
-            mk_counted(c->n_instances, "instance", NULL, instances),
-            c->left_out ? ", others left out for missing values" : "", f->chi2, f->p, f->chi2_ties, f->p_ties, f->f,
-            f->p_f, comment, p->options->alpha, c->distance, c->dunn);
+    fprintf(
+        p->to,
+        "%s%s: %s, %s%s%s. Friedman chi2 = %.4g, p = %.2g (corrected for ties %.4g, %.2g); Iman-Davenport F = %.4g, "
+        "p = %.2g.\n%sAverage ranks differ at level %g if they are at least %.3f apart (Nemenyi), from the "
+        "baseline's if at least %.3f apart (Bonferroni-Dunn).\n",
+        comment, place, mk_counted(c->n_policies, "policy", "policies", policies),
+        mk_counted(c->n_instances, "instance", NULL, instances),
+        c->left_out ? ", others left out for missing values" : "", unpaired, f->chi2, f->p, f->chi2_ties, f->p_ties,
+        f->f, f->p_f, comment, p->options->alpha, c->distance, c->dunn);
 }
 
 static int print_horizon(const struct mk_rank_print *p, const struct mk_comparison *c, struct mk_error *err)

@@ -28,7 +28,7 @@ static int csv_rows(void *context, const struct mk_result_info *i, struct mk_cel
         mk_table_text(t, i->policy[at.policy]);
         mk_table_text(t, i->instance[at.instance]);
         mk_table_count(t, i->horizon[at.horizon]);
-        mk_table_count(t, i->replications);
+        mk_table_count(t, i->own_replications[at.instance]);
         mk_table_count(t, k);
         mk_table_text(t, i->arm_label[k]);
         mk_table_count(t, k == best);
@@ -109,9 +109,15 @@ int mk_summary_csv(struct mk_result *r, const struct mk_selection *s, const stru
 
 int mk_summary_print(struct mk_result *r, const struct mk_selection *s, FILE *to, struct mk_error *err)
 {
-    return print(r, s, NULL, to, MK_TABLE_ALIGNED,
-                 "policy,instance,horizon,best arm,its mean pulls,share,mean max,median max,regret,proxy regret",
-                 aligned_row, err);
+    int code = print(r, s, NULL, to, MK_TABLE_ALIGNED,
+                     "policy,instance,horizon,best arm,its mean pulls,share,mean max,median max,regret,proxy regret",
+                     aligned_row, err);
+    /* MK_HISTOGRAM_BITS bits of two quantiles */
+    if (!code && !mk_result_info(r)->has_pulls)
+        fprintf(
+            to,
+            "\nkeep: summary: medians are within 0.1 %% of their size, proxy regrets within 0.2 %% of 1 - PER(T).\n");
+    return code;
 }
 
 /* Of the arms other than the best one, the one with the largest mean. */
@@ -127,12 +133,14 @@ static void rare_row(struct mk_table *t, const struct mk_result_info *i, size_t 
                      const struct mk_rare *rare)
 {
     size_t arm = most_pulled(rare, h, mk_truth_best(i->truth, 0, h)), at = h * i->n_arms + arm;
+    double low, high;
+    mk_rare_lock_out_interval(rare, h, &low, &high);
     mk_table_text(t, i->policy[policy]);
     mk_table_count(t, i->horizon[h]);
     mk_table_text(t, i->arm_label[arm]);
     add_mean(t, rare->mean_pulls[at], rare->se_pulls[at]);
     mk_table_format(t, "%.2f %%", 100 * rare->se_pulls[at] / rare->mean_pulls[at]);
-    mk_table_format(t, "%.4g ± %.2g", rare->lock_out_share[h], rare->se_lock_out[h]);
+    mk_table_format(t, "%.4g [%.3g, %.3g]", rare->lock_out_share[h], low, high);
     mk_table_format(t, "%.0f", rare->lock_outs[h]);
     mk_table_format(t, "%.4g ± %.2g", rare->regret[h], rare->se_regret[h]);
 }
@@ -148,10 +156,11 @@ int mk_summary_rare(struct mk_result *r, const struct mk_selection *s, FILE *to,
         code = mk_result_rare(r, p, &rare, err);
         if (!code && rare && !t) {
             fprintf(to, "\nRare events, weighted replications\n");
-            code = mk_table_begin(&t, to, MK_TABLE_ALIGNED,
-                                  "policy,horizon,most pulled other arm,its mean pulls,relative error,lock-out share,"
-                                  "effective lock-outs,regret",
-                                  err);
+            code = mk_table_begin(
+                &t, to, MK_TABLE_ALIGNED,
+                "policy,horizon,most pulled other arm,its mean pulls,relative error,lock-out share [95 %],"
+                "effective lock-outs,regret",
+                err);
         }
         for (size_t h = 0; !code && rare && h < i->n_horizons; h++)
             if (mk_selection_has(s, i, (struct mk_cell_index){p, 0, h})) rare_row(t, i, p, h, rare);

@@ -194,7 +194,7 @@ static int simulate(struct durable_run *c, struct mk_run_report *out, struct mk_
     int code = simulate_kind(c, next, 0, err);
     if (!code) code = simulate_kind(c, next, 1, err);
     out->seconds = mk_progress_end(&c->progress);
-    out->pulls = (double)left * mk_run_pulls(c->e);
+    out->pulls = (double)mk_run_played(c->e, next, next + left) * mk_run_pulls(c->e);
     return code;
 }
 

@@ -14,8 +14,9 @@
 struct mk_durable_options {
     const char *path; /* of the result, or of the part when shard.of > 0 */
     struct mk_shard shard;
-    int resume; /* continue from the journal; without one start afresh, unless this run's result already exists */
-    int force;  /* replace the output and the journal, whatever they are */
+    int resume; /* continue from the journal; without one start from the beginning, unless this run's result already
+                   exists */
+    int force;  /* replace the output and the journal, regardless of what they hold */
     enum mk_engine engine;
     int threads;
     mk_progress_report *progress; /* NULL: none; on rank 0 only */

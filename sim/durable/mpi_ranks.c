@@ -58,7 +58,7 @@ int mk_mpi_receive(const struct mk_mpi *r, int from, struct mk_block *b, uint64_
     (void)b;
     (void)cells;
     (void)arms;
-    return mk_fail(err, MK_EFAIL, "rank %d: there is none", from);
+    return mk_fail(err, MK_EFAIL, "rank %d does not exist", from);
 }
 
 int mk_mpi_end(const struct mk_mpi *r, int code, struct mk_error *err,

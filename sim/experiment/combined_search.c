@@ -6,10 +6,13 @@
 
 #include "sim/base/text.h"
 
+enum { BASELINE, PARAMS };
+
 static const struct mk_param params[] = {
     {"baseline", MK_INTEGER, 0, 0, 0, 1e6, NULL, "number of the search among those of the file"},
-    {.name = NULL},
+    MK_PARAMS_END,
 };
+MK_PARAMS_ARE(params, PARAMS);
 
 static size_t no_state(const struct mk_setup *s)
 {

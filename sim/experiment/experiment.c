@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "sim/base/number.h"
+#include "sim/base/standard_input.h"
 #include "sim/base/string_table.h"
 #include "sim/base/text.h"
 #include "sim/experiment/combined_search.h"
@@ -26,9 +27,9 @@ static const struct mk_param keep = {"keep", MK_CHOICE, 0, MK_KEEP_PULLS, 0, 0, 
 static const struct mk_param rare_events = {"rare_events", MK_INTEGER, 0, 0, 0, MK_EXACT_MAX, NULL, NULL};
 static const struct mk_param arm_order = {"arm_order", MK_CHOICE, 0, MK_ARMS_SORTED, 0, 0, "sorted|file", NULL};
 static const struct mk_param baselines = {"baselines", MK_CHOICE, 0, MK_BASELINES_ALL, 0, 0, "all|none", NULL};
-static const struct mk_param ends_early = {"ends_early", MK_CHOICE, 0, MK_ENDS_ERROR, 0, 0, "error|hold|restart", NULL};
-static const struct mk_param missing = {
-    "missing", MK_CHOICE, 0, MK_MISSING_ERROR, 0, 0, "error|drop_repetition|drop_arm", NULL};
+static const struct mk_param ends_early = {"ends_early", MK_CHOICE, 0, MK_ENDS_ERROR, 0, 0, MK_ENDS_CHOICES, NULL};
+static const struct mk_param missing = {"missing", MK_CHOICE, 0, MK_MISSING_OWN, 0, 0, MK_MISSING_CHOICES, NULL};
+static const struct mk_param holes = {"holes", MK_CHOICE, 0, MK_HOLES_ERROR, 0, 0, MK_HOLES_CHOICES, NULL};
 
 void mk_experiment_free(struct mk_experiment *e)
 {
@@ -57,7 +58,7 @@ static int no_memory(struct mk_loader *l)
 static char *name_of_file(const char *path)
 {
     char name[4 * LONGEST_NAME];
-    mk_file_stem(path, name, sizeof name);
+    mk_file_stem(mk_is_standard_input(path) ? "standard_input" : path, name, sizeof name);
     name[LONGEST_NAME] = 0;
     for (char *c = name; *c; c++) {
         if (isupper((unsigned char)*c)) *c = (char)tolower((unsigned char)*c);
@@ -112,6 +113,26 @@ static int read_selection(struct mk_loader *l, const struct mk_node *node, struc
     return code;
 }
 
+static int read_columns(struct mk_loader *l, const struct mk_node *node, struct mk_trajectory_options *o,
+                        struct mk_node *to)
+{
+    char clip[MK_CLIP_ROOM];
+    if (!node) return MK_OK;
+    int code = mk_check_keys(node, "columns", mk_column_names, MK_COLUMNS, l->err);
+    struct mk_node *list = code ? NULL : mk_node_add(to, "columns", mk_node_new(MK_NODE_MAPPING, 1));
+    if (!code && !list) code = no_memory(l);
+    for (size_t i = 0; i < MK_COLUMNS && !code; i++) {
+        const struct mk_node *at = mk_node_get(node, mk_column_names[i]);
+        if (!at) continue;
+        if (at->kind != MK_NODE_SCALAR || !at->length)
+            return mk_fail_at(l->err, at->where, at->key, "expected the name of a column of the file, got %s",
+                              mk_node_describe(at, clip));
+        o->column[i] = at->text;
+        code = mk_add_text(list, mk_column_names[i], at->text) ? MK_OK : no_memory(l);
+    }
+    return code;
+}
+
 /* One of the words of a choice, or its default where the key is missing; written to the resolved problem. */
 static int read_word(struct mk_loader *l, const struct mk_node *node, const struct mk_param *param, struct mk_node *to,
                      int *out)
@@ -145,7 +166,7 @@ static int read_trajectories(struct mk_loader *l, const struct mk_node *node, st
     struct mk_trajectory_options o = {.order = MK_ARMS_SORTED};
     const struct mk_node *selection = mk_node_get(node, "instances");
     char *path = NULL;
-    int order = 0, carried = 0, gaps = 0;
+    int order = 0, carried = 0, gaps = 0, between = 0;
     size_t unknown = SIZE_MAX;
     int code = mk_check_keys(node, "problem with trajectories", keys, sizeof keys / sizeof *keys, l->err);
     if (!code) code = mk_find_file(l->directory, mk_node_get(node, "trajectories"), "trajectories", &path, l->err);
@@ -154,9 +175,12 @@ static int read_trajectories(struct mk_loader *l, const struct mk_node *node, st
     if (!code) code = read_word(l, node, &baselines, to, &carried);
     if (!code) code = read_word(l, node, &ends_early, to, &l->ends_early);
     if (!code) code = read_word(l, node, &missing, to, &gaps);
+    if (!code) code = read_word(l, node, &holes, to, &between);
+    if (!code) code = read_columns(l, mk_node_get(node, "columns"), &o, to);
     o.order = (enum mk_arm_order)order;
     o.baselines = (enum mk_baselines)carried;
     o.missing = (enum mk_missing)gaps;
+    o.holes = (enum mk_holes)between;
     if (!code && selection) code = read_selection(l, selection, &o);
     if (!code) code = mk_trajectory_read(&l->e->problem, path, &o, &unknown, l->err);
     if (code == MK_EINPUT && selection && unknown != SIZE_MAX) {
@@ -211,8 +235,9 @@ static int read_replications(struct mk_loader *l, const struct mk_node *node)
     if (code) return code;
     e->replications = (uint64_t)value;
     if (!recorded || !node || e->replications <= p->replications) return MK_OK;
-    return mk_fail_at(l->err, node->where, "replications", "expected 1 to %" PRIu64 " (the repetitions of %s), got %s",
-                      p->replications, p->file, node->text);
+    return mk_fail_at(l->err, node->where, "replications",
+                      "expected 1 to %" PRIu64 " (the repetitions of %s%s), got %s", p->replications, p->file,
+                      mk_problem_even(p) ? "" : ", the most of any instance", node->text);
 }
 
 /* Every arm can be pulled once, and recorded rewards reach the largest horizon. */
@@ -355,15 +380,22 @@ static int read_tree(struct mk_experiment **out, const char *path, const struct 
     return code;
 }
 
+/* The tree, if it could be read, with overrides. */
+static int read_with(struct mk_experiment **out, const char *path, struct mk_tree *tree, int code,
+                     const struct mk_overrides *sets, unsigned needs, struct mk_error *err)
+{
+    for (size_t i = 0; !code && i < sets->n; i++) code = mk_tree_set(tree, sets->text[i], err);
+    if (!code) code = read_tree(out, path, tree, needs, err);
+    mk_tree_free(tree);
+    return code;
+}
+
 int mk_experiment_read(struct mk_experiment **out, const char *path, const char *const *sets, size_t n_sets,
                        unsigned needs, struct mk_error *err)
 {
     struct mk_tree *tree = NULL;
     int code = mk_tree_read(&tree, path, err);
-    for (size_t i = 0; !code && i < n_sets; i++) code = mk_tree_set(tree, sets[i], err);
-    if (!code) code = read_tree(out, path, tree, needs, err);
-    mk_tree_free(tree);
-    return code;
+    return read_with(out, path, tree, code, &(struct mk_overrides){sets, n_sets}, needs, err);
 }
 
 int mk_experiment_parse(struct mk_experiment **out, const char *name, const char *text, size_t length, unsigned needs,
@@ -371,12 +403,19 @@ int mk_experiment_parse(struct mk_experiment **out, const char *name, const char
 {
     struct mk_tree *tree = NULL;
     int code = mk_tree_parse(&tree, name, text, length, err);
-    if (!code) code = read_tree(out, name, tree, needs, err);
-    mk_tree_free(tree);
-    return code;
+    return read_with(out, name, tree, code, &(struct mk_overrides){NULL, 0}, needs, err);
 }
 
-int mk_experiment_from_csv(struct mk_experiment **out, const char *path, struct mk_error *err)
+int mk_experiment_parse_with(struct mk_experiment **out, const char *name, const char *text,
+                             const struct mk_overrides *sets, unsigned needs, struct mk_error *err)
+{
+    struct mk_tree *tree = NULL;
+    int code = mk_tree_parse(&tree, name, text, strlen(text), err);
+    return read_with(out, name, tree, code, sets, needs, err);
+}
+
+int mk_experiment_from_csv(struct mk_experiment **out, const char *path, const char *const *sets, size_t n_sets,
+                           struct mk_error *err)
 {
     struct mk_node *root = mk_node_new(MK_NODE_MAPPING, 0);
     struct mk_node *problem = mk_node_add(root, "problem", mk_node_new(MK_NODE_MAPPING, 0));
@@ -384,7 +423,10 @@ int mk_experiment_from_csv(struct mk_experiment **out, const char *path, struct 
     if (problem && mk_add_text(problem, "trajectories", path)) {
         struct mk_tree tree = {.root = root};
         problem->child[0]->where.file = path;
-        code = read_tree(out, path, &tree, MK_NEED_PROBLEM, err);
+        for (size_t i = 0; !code && i < n_sets; i++) code = mk_tree_set(&tree, sets[i], err);
+        if (!code) code = read_tree(out, path, &tree, MK_NEED_PROBLEM, err);
+        for (size_t i = 0; i < tree.n_files; i++) free(tree.file[i]);
+        free(tree.file);
     } else {
         code = mk_fail_memory(err, "the experiment");
     }

@@ -47,12 +47,22 @@ enum {
 int mk_experiment_read(struct mk_experiment **out, const char *path, const char *const *sets, size_t n_sets,
                        unsigned need, struct mk_error *err);
 
-/* A problem from a CSV file alone, as if the experiment were `problem: {trajectories: path}` named after the file. */
-int mk_experiment_from_csv(struct mk_experiment **out, const char *path, struct mk_error *err);
+/* A problem from a CSV file alone, as if the experiment were `problem: {trajectories: path}` named after the file, with
+ * the overrides. */
+int mk_experiment_from_csv(struct mk_experiment **out, const char *path, const char *const *sets, size_t n_sets,
+                           struct mk_error *err);
 
 /* The same for text already in memory (the resolved experiment stored in a result file). `name` is for messages. */
 int mk_experiment_parse(struct mk_experiment **out, const char *name, const char *text, size_t length, unsigned need,
                         struct mk_error *err);
+
+/* The same with overrides, as for mk_experiment_read. */
+struct mk_overrides {
+    const char *const *text;
+    size_t n;
+};
+int mk_experiment_parse_with(struct mk_experiment **out, const char *name, const char *text,
+                             const struct mk_overrides *sets, unsigned needs, struct mk_error *err);
 
 void mk_experiment_free(struct mk_experiment *e);
 

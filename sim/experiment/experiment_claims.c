@@ -5,8 +5,8 @@
 
 #include "sim/experiment/experiment_read.h"
 
-const char *const mk_claim_quantities[MK_USER_CLAIM_QUANTITIES] = {"T",     "K",        "alpha", "L",   "min_gap",
-                                                                   "b_max", "best_max", "U",     "gap", "gap_endpoint"};
+const char *const mk_claim_quantities[MK_USER_CLAIM_QUANTITIES] = {
+    "T", "K", "alpha", "L", "min_gap", "b_max", "best_max", "U", "gap", "gap_endpoint", "certified_upper"};
 
 enum { MOST_CLAIMS = 100 };
 

@@ -122,8 +122,8 @@ static int check_curve(struct mk_loader *l, const struct mk_node *node, const st
         most = fmax(most, fmax(fabs(p->piece[i].v[MK_PROCESS_CURVE_LOW]), fabs(p->piece[i].v[MK_PROCESS_CURVE_HIGH])));
     most += 10 * p->noise;
     if (most <= MK_MOST_REWARD) return MK_OK;
-    return mk_fail_at(l->err, node->where, "curve",
-                      "expected rewards from " MK_REWARD_RANGE ", but they reach %g", most);
+    return mk_fail_at(l->err, node->where, "curve", "expected rewards from " MK_REWARD_RANGE ", but they reach %g",
+                      most);
 }
 
 static int read_curve(struct mk_loader *l, const struct mk_node *node, struct mk_process **out, struct mk_node *to)

@@ -59,7 +59,7 @@ static const struct mk_dist_type *prior_type(const char *name)
     return type && !(type->flags & MK_DIST_WRAPPER) ? type : NULL;
 }
 
-static int is_draw(const struct mk_node *node)
+static bool is_draw(const struct mk_node *node)
 {
     return node->kind == MK_NODE_MAPPING && node->n == 1 &&
            (strcmp(node->child[0]->key, "values") == 0 || prior_type(node->child[0]->key));
@@ -120,7 +120,8 @@ static int read_prior(struct mk_loader *l, struct draw *d)
     return !code && strcmp(d->at->child[0]->key, "log_uniform") == 0 ? take_logarithms(l, d) : code;
 }
 
-/* Numbers stand in a list, or in a text between blanks, as they are stored: one node instead of as many as arms. */
+/* Numbers are given as a list, or as a text with blanks between them, as they are stored: one node instead of one per
+ * arm. */
 static int read_values(struct mk_loader *l, struct draw *d, size_t times)
 {
     const struct mk_node *given = d->at->child[0];
@@ -167,7 +168,7 @@ static const char *next_value(struct draw *d, char *out, size_t room)
     return out;
 }
 
-/* Arms are asked for in order. */
+/* Arms are requested in order. */
 static struct mk_node *drawn(struct draw *d, size_t number)
 {
     char text[64];
@@ -285,20 +286,20 @@ static struct column *column_of(struct mk_repeat *r, const struct mk_node *at)
     return NULL;
 }
 
-static int append(struct column *c, const char *text)
+static bool append(struct column *c, const char *text)
 {
     const size_t n = strlen(text);
     if (c->length + n + 2 > c->room) {
         size_t room = 2 * (c->room + n + 2);
         char *grown = realloc(c->text, room);
-        if (!grown) return 0;
+        if (!grown) return false;
         c->text = grown;
         c->room = room;
     }
     if (c->length) c->text[c->length++] = ' ';
     memcpy(c->text + c->length, text, n + 1);
     c->length += n;
-    return 1;
+    return true;
 }
 
 /* 0: out of memory. A number is drawn, or is the same for all arms. */
@@ -333,7 +334,7 @@ static void drop_label(struct mk_node *arm)
 }
 
 /* The first arm, with the keys of the item. */
-static int start_item(const struct mk_repeat *r, const struct mk_node *arm, struct mk_node *to)
+static bool start_item(const struct mk_repeat *r, const struct mk_node *arm, struct mk_node *to)
 {
     char text[32];
     const struct mk_node *label = mk_node_get(r->item, "label");

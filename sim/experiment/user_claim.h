@@ -15,14 +15,15 @@
 enum mk_user_claim_quantity {
     MK_USER_CLAIM_T,
     MK_USER_CLAIM_K,
-    MK_USER_CLAIM_ALPHA,        /* of the policy; NaN where it has none */
-    MK_USER_CLAIM_L,            /* of the best arm */
-    MK_USER_CLAIM_MIN_GAP,      /* smallest gap of the other arms */
-    MK_USER_CLAIM_B_MAX,        /* largest upper end point */
-    MK_USER_CLAIM_BEST_MAX,     /* E[M_{i*}(T)] */
-    MK_USER_CLAIM_U,            /* of the arm */
-    MK_USER_CLAIM_GAP,          /* Delta_i(T) */
-    MK_USER_CLAIM_GAP_ENDPOINT, /* b_{i*} - b_i */
+    MK_USER_CLAIM_ALPHA,           /* of the policy; NaN where it has none */
+    MK_USER_CLAIM_L,               /* of the best arm */
+    MK_USER_CLAIM_MIN_GAP,         /* smallest gap of the other arms */
+    MK_USER_CLAIM_B_MAX,           /* largest upper end point */
+    MK_USER_CLAIM_BEST_MAX,        /* E[M_{i*}(T)] */
+    MK_USER_CLAIM_U,               /* of the arm */
+    MK_USER_CLAIM_GAP,             /* Delta_i(T) */
+    MK_USER_CLAIM_GAP_ENDPOINT,    /* b_{i*} - b_i */
+    MK_USER_CLAIM_CERTIFIED_UPPER, /* of `maxk certify`; NaN where the policy has none */
     MK_USER_CLAIM_QUANTITIES
 };
 

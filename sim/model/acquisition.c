@@ -63,6 +63,12 @@ double mk_acquisition_value(enum mk_acquisition a, double mean, double sd, doubl
     return a == MK_ACQUISITION_EI ? sd * improvement(z) : log(sd) + mk_log_improvement(z);
 }
 
+double mk_acquisition_xi(enum mk_acquisition a, double given)
+{
+    if (!isnan(given)) return given;
+    return a == MK_ACQUISITION_UCB ? 2 : 0;
+}
+
 void mk_acquisition_gradient(enum mk_acquisition a, double mean, double sd, double best, double xi, double *of_mean,
                              double *of_sd)
 {

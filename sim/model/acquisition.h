@@ -9,12 +9,25 @@
 #ifndef MAXK_SIM_MODEL_ACQUISITION_H
 #define MAXK_SIM_MODEL_ACQUISITION_H
 
+#include <math.h>
+
+#include "sim/base/param.h"
+
 enum mk_acquisition { MK_ACQUISITION_EI, MK_ACQUISITION_LOG_EI, MK_ACQUISITION_PI, MK_ACQUISITION_UCB };
 #define MK_ACQUISITION_CHOICES "ei|logei|pi|ucb"
 
 /* xi: the smallest improvement that counts; for UCB the number of standard deviations. Relative accuracy 1e-12 wherever
  * the value is a normal number; logEI 1e-14. */
 double mk_acquisition_value(enum mk_acquisition a, double mean, double sd, double best, double xi);
+
+/* The parameter xi of optimisers: where it is not given (NaN), 0, and 2 for UCB. */
+#define MK_XI_PARAM(of_improvement)                                                                                    \
+    {                                                                                                                  \
+        "xi", MK_REAL, MK_OPTIONAL | MK_OPEN_HI, NAN, 0, INFINITY, NULL,                                               \
+            "smallest improvement of EI and PI" of_improvement                                                         \
+            " (default 0); standard deviations of UCB (default 2)"                                                  \
+    }
+double mk_acquisition_xi(enum mk_acquisition a, double given);
 
 /* Its derivatives with respect to mean and sd > 0. */
 void mk_acquisition_gradient(enum mk_acquisition a, double mean, double sd, double best, double xi, double *of_mean,

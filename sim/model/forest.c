@@ -235,7 +235,7 @@ static double leaf_value(const struct grower *g, const struct node_task *t, cons
 }
 
 /* Splits the node, or makes it a leaf; pushes its children. */
-static int grow_node(struct mk_forest *f, struct grower *g, struct node_task t, struct node_task *stack, size_t *n)
+static bool grow_node(struct mk_forest *f, struct grower *g, struct node_task t, struct node_task *stack, size_t *n)
 {
     const struct sums s = node_sums(g, &t);
     const size_t samples = t.end - t.from;
@@ -246,30 +246,30 @@ static int grow_node(struct mk_forest *f, struct grower *g, struct node_task t, 
     if (split.score < 0) {
         f->node[t.node] = (struct mk_forest_node){INFINITY, 0, (uint32_t)(t.node - root)};
         f->value[t.node] = leaf_value(g, &t, &s);
-        return 1;
+        return true;
     }
     const size_t left = add_nodes(f, 2), middle = partition(g, &t, &split);
-    if (left == SIZE_MAX) return 0;
+    if (left == SIZE_MAX) return false;
     f->node[t.node] = (struct mk_forest_node){split.threshold, (uint32_t)split.feature, (uint32_t)(left - root)};
     stack[(*n)++] = (struct node_task){middle, t.end, left + 1};
     stack[(*n)++] = (struct node_task){t.from, middle, left};
-    return 1;
+    return true;
 }
 
-static int grow_tree(struct mk_forest *f, struct grower *g, struct node_task *stack)
+static bool grow_tree(struct mk_forest *f, struct grower *g, struct node_task *stack)
 {
     size_t n = 1;
     draw_samples(g);
     for (size_t j = 0; j < g->d; j++) g->permutation[j] = j;
     f->root[f->n_trees] = add_nodes(f, 1);
-    if (f->root[f->n_trees] == SIZE_MAX) return 0;
+    if (f->root[f->n_trees] == SIZE_MAX) return false;
     f->n_trees++;
     stack[0] = (struct node_task){0, g->distinct, f->root[f->n_trees - 1]};
     while (n) {
         const struct node_task t = stack[--n];
-        if (!grow_node(f, g, t, stack, &n)) return 0;
+        if (!grow_node(f, g, t, stack, &n)) return false;
     }
-    return 1;
+    return true;
 }
 
 int mk_forest_fit(struct mk_forest *f, const struct mk_forest_options *o, const double *x, size_t stride, size_t d,

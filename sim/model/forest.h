@@ -20,7 +20,7 @@
 struct mk_forest_options {
     size_t trees;
     size_t features;            /* considered for a split, 1 … d */
-    size_t min_split, min_leaf; /* smallest numbers of smallest numbers of samples of a node that is split, of a leaf */
+    size_t min_split, min_leaf; /* smallest numbers of samples of a node that is split, of a leaf */
     bool bootstrap, random_splits;
     bool log_leaves; /* y is a logarithm: leaves hold log mean exp y */
 };

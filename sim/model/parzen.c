@@ -6,14 +6,19 @@
 #include <gsl/gsl_cdf.h>
 
 #include "distributions/parts/kernel.h"
+#include "sim/base/clones.h"
 #include "sim/base/order.h"
 
-enum { RECENT = 25 };
+enum { RECENT = 25, LANES = 4 };
 
 static const double root_half = 0.70710678118654752440, log_root_two_pi = 0.91893853320467274178;
 
 /* Bandwidth of Scott's rule in units of the range; the narrowest kernels in units of 1 / range. */
 static const double scott_factor = 0.2, most_kernels = 100;
+
+/* Beyond so many standard deviations a normal has no mass in double precision; terms of a sum that are smaller than its
+ * largest one by exp(negligible) do not count: all of 10^6 of them are less than 1e-15 of it. */
+static const double far = 8.5, negligible = -50;
 
 void mk_parzen_free(struct mk_parzen *p)
 {
@@ -24,13 +29,18 @@ void mk_parzen_free(struct mk_parzen *p)
 static int reserve(struct mk_parzen *p, size_t d, size_t n, struct mk_error *err)
 {
     const size_t column = mk_pool_bytes(n, sizeof *p->mu), matrix = mk_pool_bytes(d * n, sizeof *p->mu);
-    int code = mk_pool_reserve(&p->pool, 2 * matrix + 3 * column + mk_pool_bytes(2 * n, sizeof *p->order),
+    int code = mk_pool_reserve(&p->pool,
+                               3 * matrix + 4 * column + mk_pool_bytes(d * n, sizeof *p->same) +
+                                   mk_pool_bytes(2 * n, sizeof *p->order),
                                "a density estimate", err);
     if (code) return code;
     p->d = d;
     p->n = n;
     p->mu = mk_pool_take(&p->pool, d * n, sizeof *p->mu);
     p->sigma = mk_pool_take(&p->pool, d * n, sizeof *p->sigma);
+    p->inverse = mk_pool_take(&p->pool, d * n, sizeof *p->mu);
+    p->same = mk_pool_take(&p->pool, d * n, sizeof *p->same);
+    p->mass = mk_pool_take(&p->pool, n, sizeof *p->mass);
     p->cumulated = mk_pool_take(&p->pool, n, sizeof *p->cumulated);
     p->height = mk_pool_take(&p->pool, n, sizeof *p->height);
     p->term = mk_pool_take(&p->pool, n, sizeof *p->term);
@@ -44,6 +54,14 @@ static double normal_mass(double a, double b)
     if (a > 0) return 0.5 * (erfc(a * root_half) - erfc(b * root_half));
     if (b < 0) return 0.5 * (erfc(-b * root_half) - erfc(-a * root_half));
     return 1 - 0.5 * (erfc(-a * root_half) + erfc(b * root_half));
+}
+
+/* log of the mass within [0, 1]. */
+static double log_mass_inside(double mu, double inverse)
+{
+    const double below = mu * inverse, above = (1 - mu) * inverse;
+    if (below > far && above > far) return 0;
+    return log(1 - 0.5 * ((below > far ? 0 : erfc(below * root_half)) + (above > far ? 0 : erfc(above * root_half))));
 }
 
 /* Weight of observation j of n, chronological. */
@@ -64,8 +82,9 @@ static void set_weights(struct mk_parzen *p)
         const double weight = (j + 1 < p->n ? weight_of(j, p->n - 1) : 1) / sum;
         cumulated += weight;
         p->cumulated[j] = cumulated;
-        p->height[j] = log(weight);
+        p->height[j] = weight;
     }
+    mk_block_log(p->n, p->height);
 }
 
 static void set_gaps(const double *mu, double *sigma, uint32_t *order, size_t n)
@@ -78,13 +97,26 @@ static void set_gaps(const double *mu, double *sigma, uint32_t *order, size_t n)
     }
 }
 
+/* Kernels in the order of their means: those of observations in one cell mostly have one bandwidth. */
+static void find_equal(struct mk_parzen *p, size_t j)
+{
+    const double *mu = p->mu + j * p->n, *sigma = p->sigma + j * p->n;
+    uint32_t *same = p->same + j * p->n, last = 0;
+    mk_ascending_order(mu, p->order, p->order + p->n, p->n);
+    for (size_t k = 0; k < p->n; k++) {
+        const uint32_t i = p->order[k];
+        same[i] = k && mu[i] == mu[last] && sigma[i] == sigma[last] ? same[last] : i;
+        last = i;
+    }
+}
+
 /* Means and bandwidths of axis j, and the contribution of its kernels to the heights. */
 static void set_axis(struct mk_parzen *p, size_t j, const double *u, size_t stride, enum mk_bandwidth bandwidth,
                      bool normalise)
 {
     const struct mk_parzen_axis *axis = &p->axis[j];
     const size_t n = p->n;
-    double *mu = p->mu + j * n, *sigma = p->sigma + j * n;
+    double *mu = p->mu + j * n, *sigma = p->sigma + j * n, *inverse = p->inverse + j * n;
     for (size_t i = 0; i + 1 < n; i++) mu[i] = u[i * stride + j];
     if (axis->words) {
         mu[n - 1] = -1;
@@ -96,11 +128,15 @@ static void set_axis(struct mk_parzen *p, size_t j, const double *u, size_t stri
         set_gaps(mu, sigma, p->order, n);
     else
         for (size_t i = 0; i < n; i++) sigma[i] = scott_factor * pow(observations, -1 / ((double)p->d + 4));
+    double width = 1, log_width = 0; /* many kernels are equally narrow */
     for (size_t i = 0; i < n; i++) {
         sigma[i] = i + 1 == n ? 1 : fmin(fmax(sigma[i], narrowest), 1);
-        p->height[i] -= log(normal_mass(-mu[i] / sigma[i], (1 - mu[i]) / sigma[i]));
-        if (!(axis->cell > 0)) p->height[i] -= log_root_two_pi + (normalise ? log(sigma[i]) : 0);
+        inverse[i] = 1 / sigma[i];
+        p->height[i] -= log_mass_inside(mu[i], inverse[i]);
+        if (sigma[i] != width) log_width = log(width = sigma[i]);
+        if (!(axis->cell > 0)) p->height[i] -= log_root_two_pi + (normalise ? log_width : 0);
     }
+    if (axis->cell > 0) find_equal(p, j);
 }
 
 int mk_parzen_build(struct mk_parzen *p, const struct mk_parzen_axis *axis, size_t d, const double *u, size_t stride,
@@ -128,22 +164,45 @@ static void add_cells(const struct mk_parzen *p, size_t j, double x)
 {
     const double *mu = p->mu + j * p->n, *sigma = p->sigma + j * p->n, half = 0.5 * p->axis[j].cell;
     const double lo = fmax(x - half, 0), hi = fmin(x + half, 1);
-    for (size_t i = 0; i < p->n; i++) p->term[i] += log(normal_mass((lo - mu[i]) / sigma[i], (hi - mu[i]) / sigma[i]));
+    const uint32_t *same = p->same + j * p->n;
+    for (size_t i = 0; i < p->n; i++)
+        if (same[i] == i) p->mass[i] = log(normal_mass((lo - mu[i]) / sigma[i], (hi - mu[i]) / sigma[i]));
+    for (size_t i = 0; i < p->n; i++) p->term[i] += p->mass[same[i]];
 }
 
-static void add_normals(const struct mk_parzen *p, size_t j, double x)
+MK_CLONES static void add_normals(const double *mu, const double *inverse, double x, size_t n, double *term)
 {
-    const double *mu = p->mu + j * p->n, *sigma = p->sigma + j * p->n;
-    double *term = p->term;
-    for (size_t i = 0; i < p->n; i++) {
-        const double z = (x - mu[i]) / sigma[i];
+    for (size_t i = 0; i < n; i++) {
+        const double z = (x - mu[i]) * inverse[i];
         term[i] -= 0.5 * z * z;
     }
 }
 
+/* log of the sum of exp(term); overwrites the terms. */
+MK_CLONES static double log_sum(double *term, size_t n)
+{
+    double most[LANES], sum[LANES] = {0};
+    size_t i = 0, kept = 0;
+    for (size_t c = 0; c < LANES; c++) most[c] = term[0];
+    for (; i + LANES <= n; i += LANES)
+        for (size_t c = 0; c < LANES; c++) most[c] = term[i + c] > most[c] ? term[i + c] : most[c];
+    for (; i < n; i++) most[0] = term[i] > most[0] ? term[i] : most[0];
+    const double first = most[0] > most[1] ? most[0] : most[1], second = most[2] > most[3] ? most[2] : most[3];
+    const double largest = first > second ? first : second;
+    for (i = 0; i < n; i++) {
+        const double off = term[i] - largest;
+        term[kept] = off;
+        kept += off > negligible;
+    }
+    mk_block_exp(kept, term, 1, 1);
+    for (i = 0; i + LANES <= kept; i += LANES)
+        for (size_t c = 0; c < LANES; c++) sum[c] += term[i + c];
+    for (; i < kept; i++) sum[0] += term[i];
+    return log((sum[0] + sum[2]) + (sum[1] + sum[3])) + largest;
+}
+
 double mk_parzen_log_density(const struct mk_parzen *p, const double *x)
 {
-    double most = -INFINITY, sum = 0;
     memcpy(p->term, p->height, p->n * sizeof *p->term);
     for (size_t j = 0; j < p->d; j++) {
         if (p->axis[j].words)
@@ -151,13 +210,9 @@ double mk_parzen_log_density(const struct mk_parzen *p, const double *x)
         else if (p->axis[j].cell > 0)
             add_cells(p, j, x[j]);
         else
-            add_normals(p, j, x[j]);
+            add_normals(p->mu + j * p->n, p->inverse + j * p->n, x[j], p->n, p->term);
     }
-    for (size_t i = 0; i < p->n; i++) most = p->term[i] > most ? p->term[i] : most;
-    for (size_t i = 0; i < p->n; i++) p->term[i] -= most;
-    mk_block_exp(p->n, p->term, 1, 1);
-    for (size_t i = 0; i < p->n; i++) sum += p->term[i];
-    return log(sum) + most;
+    return log_sum(p->term, p->n);
 }
 
 /* ---- draws ---- */

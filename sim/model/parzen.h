@@ -32,10 +32,11 @@ struct mk_parzen_axis {
 struct mk_parzen {
     size_t d, n;                       /* axes; kernels, the prior last */
     const struct mk_parzen_axis *axis; /* [d] borrowed */
-    double *mu, *sigma;                /* [d][n]; words: mu is the word */
+    double *mu, *sigma, *inverse;      /* [d][n]; words: mu is the word; 1 / sigma */
+    uint32_t *same;                    /* [d][n] of axes of cells: another kernel with this mu and sigma, or itself */
     double *cumulated;                 /* [n] cumulated weights */
     double *height;                    /* [n] log of the weight and of the factors that do not depend on x */
-    double *term;                      /* [n] scratch */
+    double *term, *mass;               /* [n] scratch */
     uint32_t *order;                   /* [2 n] scratch */
     struct mk_pool pool;
 };

@@ -39,28 +39,37 @@ static struct mk_truth *allocate(const struct mk_problem *p, size_t n_horizons)
     return f;
 }
 
-static int synthetic(struct mk_truth *f, const struct mk_problem *p, const uint64_t *horizons, struct mk_error *err)
+/* E[M(T)] of an arm without recorded rewards. MK_ENUM names the arm. */
+static int expected_max(const struct mk_problem *p, size_t arm, uint64_t horizon, double *value, struct mk_error *err)
 {
-    for (size_t k = 0; k < p->n_arms; k++) {
-        mk_dist_support(p->dist[k], &f->support_low[k], &f->support_high[k]);
-        for (size_t h = 0; h < f->n_horizons; h++) {
-            double *value = &f->expected_max[mk_truth_at(f, 0, h, k)];
-            int code = mk_dist_expected_max(p->dist[k], (double)horizons[h], value, err);
-            if (code) return code;
-        }
-    }
-    return MK_OK;
+    struct mk_error why = {0, ""};
+    int code = p->kind == MK_SYNTHETIC ? mk_dist_expected_max(p->dist[arm], (double)horizon, value, &why)
+                                       : mk_process_expected_max(p->process[arm], horizon, value, &why);
+    if (!code) return MK_OK;
+    *value = NAN;
+    return mk_fail(err, code, "%s%s%s", code == MK_ENUM ? p->arm_label[arm] : "", code == MK_ENUM ? ": " : "",
+                   why.text);
 }
 
-static int moving(struct mk_truth *f, const struct mk_problem *p, const uint64_t *horizons, struct mk_error *err)
+/* Continues after MK_ENUM, which is returned in the end: *err is about the first one. */
+static int computed(struct mk_truth *f, const struct mk_problem *p, const uint64_t *horizons, struct mk_error *err)
 {
-    int code = MK_OK;
-    for (size_t k = 0; !code && k < p->n_arms; k++) {
-        code = mk_process_support(p->process[k], &f->support_low[k], &f->support_high[k], err);
-        for (size_t h = 0; !code && h < f->n_horizons; h++)
-            code = mk_process_expected_max(p->process[k], horizons[h], &f->expected_max[mk_truth_at(f, 0, h, k)], err);
+    int first = MK_OK;
+    for (size_t k = 0; k < p->n_arms; k++) {
+        struct mk_error why = {0, ""};
+        int code = MK_OK;
+        if (p->kind == MK_SYNTHETIC)
+            mk_dist_support(p->dist[k], &f->support_low[k], &f->support_high[k]);
+        else
+            code = mk_process_support(p->process[k], &f->support_low[k], &f->support_high[k], err);
+        if (code) return code;
+        for (size_t h = 0; h < f->n_horizons; h++) {
+            code = expected_max(p, k, horizons[h], &f->expected_max[mk_truth_at(f, 0, h, k)], first ? &why : err);
+            if (code && code != MK_ENUM) return first ? mk_fail(err, code, "%s", why.text) : code;
+            if (!first) first = code;
+        }
     }
-    return code;
+    return first;
 }
 
 /* Adds the running maximum of one series at every horizon to the sums in expected_max. */
@@ -98,12 +107,13 @@ static int recorded(struct mk_truth *f, const struct mk_problem *p, const uint64
         for (size_t a = 0; a < p->instance[i].n_arms; a++) {
             size_t k = p->instance[i].arm[a];
             for (size_t h = 0; h < f->n_horizons; h++) f->expected_max[mk_truth_at(f, i, h, k)] = 0;
-            for (uint64_t r = 0; r < p->replications; r++) {
+            for (uint64_t r = 0; r < p->instance[i].replications; r++) {
                 const struct mk_series *s = mk_problem_series(p, i, a, r);
                 mk_series_widen(s, &f->support_low[k], &f->support_high[k]);
                 if (r < replications) add_series(f, s, horizons, i, k);
             }
-            for (size_t h = 0; h < f->n_horizons; h++) f->expected_max[mk_truth_at(f, i, h, k)] /= (double)replications;
+            const double n = (double)mk_problem_replications(p, i, replications);
+            for (size_t h = 0; h < f->n_horizons; h++) f->expected_max[mk_truth_at(f, i, h, k)] /= n;
         }
         mk_problem_release(p, i);
     }
@@ -138,7 +148,7 @@ static int is_better(const struct mk_problem *p, const double *value, size_t a, 
     return code;
 }
 
-/* i*(T) and the gaps of one cell. */
+/* i*(T) and the gaps of one cell; unknown if the E[M(T)] of an arm is. */
 static int compare_arms(struct mk_truth *f, const struct mk_problem *p, size_t instance, size_t h, uint64_t horizon,
                         struct mk_error *err)
 {
@@ -146,6 +156,9 @@ static int compare_arms(struct mk_truth *f, const struct mk_problem *p, size_t i
     const double *value = &f->expected_max[mk_truth_at(f, instance, h, 0)];
     double *gap = &f->gap[mk_truth_at(f, instance, h, 0)];
     size_t best = in->arm[0];
+    f->optimal_arm[instance * f->n_horizons + h] = SIZE_MAX;
+    for (size_t a = 0; a < in->n_arms; a++)
+        if (isnan(value[in->arm[a]])) return MK_OK;
     for (size_t a = 1; a < in->n_arms; a++) {
         int better;
         int code = is_better(p, value, in->arm[a], best, horizon, &better, err);
@@ -155,24 +168,34 @@ static int compare_arms(struct mk_truth *f, const struct mk_problem *p, size_t i
     f->optimal_arm[instance * f->n_horizons + h] = best;
     for (size_t a = 0; a < in->n_arms; a++) {
         size_t k = in->arm[a];
-        gap[k] = clearly_above(value[best], value[k]) ? value[best] - value[k] : 0; /* inf - inf is a gap of 0 */
+        gap[k] = clearly_above(value[best], value[k]) ? value[best] - value[k] : 0;
+        if (k != best && value[k] == INFINITY) gap[k] = NAN; /* inf - inf */
     }
     return MK_OK;
+}
+
+int mk_truth_partial(struct mk_truth **out, const struct mk_problem *p, const uint64_t *horizons, size_t n_horizons,
+                     uint64_t replications, struct mk_error *err)
+{
+    struct mk_truth *f = *out = allocate(p, n_horizons);
+    if (!f) return mk_fail_memory(err, "the exact values of the problem");
+    int missing =
+        p->kind == MK_TRAJECTORIES ? recorded(f, p, horizons, replications, err) : computed(f, p, horizons, err);
+    int code = missing == MK_ENUM ? MK_OK : missing;
+    for (size_t i = 0; !code && i < p->n_instances; i++)
+        for (size_t h = 0; !code && h < n_horizons; h++) code = compare_arms(f, p, i, h, horizons[h], err);
+    if (!code) return missing;
+    mk_truth_free(f);
+    *out = NULL;
+    return code;
 }
 
 int mk_truth_new(struct mk_truth **out, const struct mk_problem *p, const uint64_t *horizons, size_t n_horizons,
                  uint64_t replications, struct mk_error *err)
 {
-    struct mk_truth *f = allocate(p, n_horizons);
-    if (!f) return mk_fail_memory(err, "the exact values of the problem");
-    int code = p->kind == MK_SYNTHETIC   ? synthetic(f, p, horizons, err)
-               : p->kind == MK_PROCESSES ? moving(f, p, horizons, err)
-                                         : recorded(f, p, horizons, replications, err);
-    for (size_t i = 0; !code && i < p->n_instances; i++)
-        for (size_t h = 0; !code && h < n_horizons; h++) code = compare_arms(f, p, i, h, horizons[h], err);
-    if (code)
-        mk_truth_free(f);
-    else
-        *out = f;
+    int code = mk_truth_partial(out, p, horizons, n_horizons, replications, err);
+    if (!code) return MK_OK;
+    mk_truth_free(*out);
+    *out = NULL;
     return code;
 }

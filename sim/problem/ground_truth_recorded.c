@@ -77,9 +77,9 @@ static double shift(const struct mk_recorded_truth *f, const struct mk_problem *
                     const size_t *best_arm)
 {
     double low = INFINITY, high = -INFINITY, mean[PARTS] = {0}, rise = 0;
-    size_t width = horizon / PARTS, R = (size_t)f->replications;
+    const size_t width = horizon / PARTS, R = (size_t)mk_problem_replications(p, instance, f->replications);
     for (size_t r = 0; r < R; r++) {
-        low = fmin(low, f->least[instance * R + r]);
+        low = fmin(low, f->least[instance * (size_t)f->replications + r]);
         for (size_t k = 0; k < p->instance[instance].n_arms; k++)
             high = fmax(high, largest(mk_problem_series(p, instance, k, r), 0, horizon));
     }
@@ -101,7 +101,8 @@ int mk_recorded_truth_new(struct mk_recorded_truth **out, const struct mk_proble
     size_t *best_arm = calloc((size_t)replications + 1, sizeof *best_arm);
     bool good = f && first && best_arm;
     for (size_t i = 0; good && i < p->n_instances; i++) {
-        for (uint64_t r = 0; r < replications; r++) scan(f, p, i, r, (size_t)horizon, first, &best_arm[r]);
+        for (uint64_t r = 0; r < mk_problem_replications(p, i, replications); r++)
+            scan(f, p, i, r, (size_t)horizon, first, &best_arm[r]);
         f->shift[i] = shift(f, p, i, (size_t)horizon, best_arm);
         mk_problem_release(p, i);
     }

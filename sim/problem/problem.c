@@ -1,7 +1,9 @@
 #include "sim/problem/problem.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "sim/base/text.h"
 
@@ -53,6 +55,8 @@ void mk_problem_free(struct mk_problem *p)
         struct mk_instance *in = &p->instance[i];
         free(in->name);
         free(in->arm);
+        free(in->repetition);
+        free(in->gaps);
         if (p->kind != MK_TRAJECTORIES) continue;
         free_series(in->series, in->n_arms * (size_t)p->replications);
         free_series(in->baseline, p->n_baselines * (size_t)p->replications);
@@ -66,7 +70,7 @@ void mk_problem_free(struct mk_problem *p)
     mk_free_texts(p->arm_label, p->n_arms);
     mk_free_texts(p->baseline_label, p->n_baselines);
     free(p->cost);
-    free(p->repetition);
+    mk_free_texts(p->repetition_name, p->n_repetitions);
     free(p->file);
     free(p);
 }
@@ -83,9 +87,37 @@ uint64_t mk_problem_shortest(const struct mk_problem *p)
 {
     uint64_t shortest = UINT64_MAX;
     for (size_t i = 0; i < p->n_instances; i++)
-        for (size_t s = 0; s < p->instance[i].n_arms * (size_t)p->replications; s++)
-            if (p->instance[i].series[s].length < shortest) shortest = p->instance[i].series[s].length;
+        for (size_t k = 0; k < p->instance[i].n_arms; k++)
+            for (uint64_t r = 0; r < p->instance[i].replications; r++) {
+                const size_t length = mk_problem_series(p, i, k, r)->length;
+                if (length < shortest) shortest = length;
+            }
     return shortest;
+}
+
+bool mk_problem_even(const struct mk_problem *p)
+{
+    for (size_t i = 0; i < p->n_instances; i++)
+        if (mk_problem_replications(p, i, p->replications) != p->replications) return false;
+    return true;
+}
+
+char *mk_problem_gaps(const struct mk_problem *p)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *to = open_memstream(&text, &size);
+    if (!to) return NULL;
+    for (size_t i = 0; i < p->n_instances; i++) {
+        const char *gaps = p->instance[i].gaps;
+        for (const char *line = gaps, *end; line && *line; line = *end ? end + 1 : end) {
+            end = strchrnul(line, '\n');
+            fprintf(to, "%s: %.*s\n", p->instance[i].name, (int)(end - line), line);
+        }
+    }
+    if (!fclose(to)) return text;
+    free(text);
+    return NULL;
 }
 
 void mk_problem_arm_support(const struct mk_problem *p, size_t instance, size_t k, double *low, double *high)
@@ -101,7 +133,8 @@ void mk_problem_arm_support(const struct mk_problem *p, size_t instance, size_t 
     }
     *low = INFINITY;
     *high = -INFINITY;
-    for (uint64_t r = 0; r < p->replications; r++) mk_series_widen(mk_problem_series(p, instance, k, r), low, high);
+    for (uint64_t r = 0; r < p->instance[instance].replications; r++)
+        mk_series_widen(mk_problem_series(p, instance, k, r), low, high);
     mk_problem_release(p, instance);
 }
 

@@ -7,6 +7,7 @@
 #ifndef MAXK_SIM_PROBLEM_PROBLEM_H
 #define MAXK_SIM_PROBLEM_PROBLEM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -37,9 +38,12 @@ struct mk_instance {
     char *name;
     size_t n_arms;
     size_t *arm;                /* [n_arms] indices into problem arm_label, ascending */
-    struct mk_series *series;   /* [n_arms * replications], arm-major */
-    struct mk_series *baseline; /* [n_baselines * replications], baseline-major; length 0 where the file has no values;
-                                   NULL without baselines */
+    struct mk_series *series;   /* [n_arms * problem replications], arm-major */
+    struct mk_series *baseline; /* [n_baselines * problem replications], baseline-major; length 0 where the file has no
+                                   values; NULL without baselines */
+    uint64_t replications;      /* trajectories: its recorded repetitions, the first of problem replications */
+    size_t *repetition;         /* trajectories: [replications] positions in repetition_name, ascending */
+    char *gaps;                 /* trajectories: what rules for gaps dropped or filled in, lines; NULL: nothing */
 };
 
 enum mk_problem_kind { MK_SYNTHETIC, MK_TRAJECTORIES, MK_PROCESSES };
@@ -53,9 +57,10 @@ struct mk_problem {
     struct mk_dist **dist;       /* [n_arms], synthetic only */
     struct mk_process **process; /* [n_arms], processes only */
     double *cost;                /* [n_arms], mean cost of a pull; 1 by default, and where series have costs */
-    uint64_t replications;       /* recorded repetitions (the same for every instance); UINT64_MAX otherwise */
+    uint64_t replications;       /* recorded repetitions, the most of any instance; UINT64_MAX otherwise */
     char *file;                  /* trajectories: path as opened */
-    uint64_t *repetition;        /* trajectories: [replications] their numbers in the file, ascending */
+    size_t n_repetitions;        /* trajectories: repetitions of the file */
+    char **repetition_name;      /* [n_repetitions] numbers ascending, then texts */
     struct mk_scratch *spill[2]; /* trajectories: temporary files that hold mapped series, or NULL */
     size_t n_baselines;          /* trajectories: combined-search baselines (arm_index < 0), never arms */
     char **baseline_label;       /* [n_baselines] "smac (-1)": optimizer or classifier, and arm_index */
@@ -79,6 +84,19 @@ static inline const struct mk_series *mk_problem_series(const struct mk_problem 
     return &in->series[k * (size_t)p->replications + (size_t)replication];
 }
 
+/* How many of the first `replications` an instance has. */
+static inline uint64_t mk_problem_replications(const struct mk_problem *p, size_t instance, uint64_t replications)
+{
+    const uint64_t own = p->kind == MK_TRAJECTORIES ? p->instance[instance].replications : UINT64_MAX;
+    return own < replications ? own : replications;
+}
+
+/* Whether all instances have as many. */
+bool mk_problem_even(const struct mk_problem *p);
+
+/* What rules for gaps dropped or filled in, "instance: …" line by line; malloc'ed, "" when nothing; NULL: no memory. */
+char *mk_problem_gaps(const struct mk_problem *p);
+
 /* Widens [low, high] to hold all rewards of the series. */
 void mk_series_widen(const struct mk_series *s, double *low, double *high);
 
@@ -97,7 +115,7 @@ uint64_t mk_problem_shortest(const struct mk_problem *p);
 struct mk_truth {
     size_t n_instances, n_horizons, n_arms;
     double *expected_max; /* [instance][horizon][arm] E[M(T)]; NaN for arms that the instance lacks */
-    double *gap;          /* [instance][horizon][arm] Delta_i(T) = E[M_{i*}(T)] - E[M_i(T)] >= 0 */
+    double *gap;          /* [instance][horizon][arm] Delta_i(T) = E[M_{i*}(T)] - E[M_i(T)] >= 0; NaN: inf - inf */
     size_t *optimal_arm;  /* [instance][horizon] i*(T), lowest index on ties; position in arm_label */
     double *support_low,
         *support_high; /* [arm]; for trajectories the smallest and largest recorded reward of the arm */
@@ -108,7 +126,8 @@ struct mk_truth {
 struct mk_recorded_truth {
     size_t n_instances;
     uint64_t replications;
-    double *best;         /* [instance][replication] largest reward of any arm or combined search */
+    double *best;         /* [instance][replication] largest reward of any arm or combined search; NaN past the
+                             instance's own replications, here and below */
     double *least;        /* [instance][replication] smallest reward of any arm */
     double *first_median; /* [instance][replication] median of the arms' first rewards */
     double *shift; /* [instance] how much the best arm improves over its run; see sim/problem/ground_truth_recorded.c */
@@ -124,9 +143,14 @@ int mk_recorded_truth_new(struct mk_recorded_truth **out, const struct mk_proble
 
 /* Exact E[M(T)] for synthetic arms and processes (Definition 3.1 of Balef et al. 2025). For trajectories the average
  * over the first `replications` repetitions of the maximum of the first T recorded rewards. Where several arms have an
- * infinite E[M(T)], i* is the one of them with the largest median of M(T), and gaps to it are 0. */
+ * infinite E[M(T)], i* is the one of them with the largest median of M(T); the gaps of the others are undefined, NaN.
+ * MK_ENUM: E[M(T)] of some arm cannot be computed. */
 int mk_truth_new(struct mk_truth **out, const struct mk_problem *p, const uint64_t *horizons, size_t n_horizons,
                  uint64_t replications, struct mk_error *err);
+/* The same, but MK_ENUM leaves the rest in *out: the E[M(T)] that cannot be computed are NaN, and at their horizons the
+ * gaps of all arms are NaN and i* is SIZE_MAX. *err is about the first of them. */
+int mk_truth_partial(struct mk_truth **out, const struct mk_problem *p, const uint64_t *horizons, size_t n_horizons,
+                     uint64_t replications, struct mk_error *err);
 void mk_truth_free(struct mk_truth *f);
 
 static inline size_t mk_truth_at(const struct mk_truth *f, size_t instance, size_t horizon, size_t arm)

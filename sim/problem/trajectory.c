@@ -9,7 +9,8 @@
 #include "sim/base/text.h"
 #include "sim/problem/trajectory_rows.h"
 
-/* Columns that determine the series of a row, then those with its data. -1: not in the file. */
+/* Columns that determine the series of a row, then those with its data. -1: not in the file. ARM is arm or arm_index,
+ * REWARD is reward or loss. */
 enum { INSTANCE, ARM, REPETITION, CLASSIFIER, OPTIMIZER, KEYS, ITERATION = KEYS, REWARD, COST, COLUMNS };
 enum { LONGEST_NAME = 100 };
 enum { PAIRS_STEP = 64 };
@@ -19,7 +20,7 @@ struct reader {
     struct mk_csv *csv;
     const struct mk_trajectory_options *options;
     int column[COLUMNS];
-    int losses; /* the arm_index and loss form */
+    bool indexed, losses; /* ARM is arm_index; REWARD is loss */
     struct mk_rows *rows;
     struct mk_string_table skipped; /* instances that were not requested */
     struct mk_string_table keys;    /* (instance, arm, baseline?, repetition) of every series */
@@ -39,41 +40,62 @@ struct reader {
     struct mk_error *err;
 };
 
-static const char *const form_columns[2][COLUMNS] = {
-    {"instance", "arm", "repetition", NULL, NULL, "iteration", "reward", "cost"},
-    {"instance", "arm_index", "repetition", "classifier", "optimizer", "iteration", "loss", "cost"},
-};
+const char *const mk_column_names[MK_COLUMNS] = {"instance",  "arm",       "arm_index", "repetition", "classifier",
+                                                 "optimizer", "iteration", "reward",    "loss",       "cost"};
 
-static bool optional(int column)
+static const char *column_name(const struct reader *r, enum mk_column what)
 {
-    return column == CLASSIFIER || column == OPTIMIZER || column == COST;
+    return r->options->column[what] ? r->options->column[what] : mk_column_names[what];
 }
 
-/* Number of required columns of a form that the file lacks; fills r->column. */
-static int match_form(struct reader *r, int form)
+/* Of two columns of which one is enough: the one that the options name, or that is there; of two the preferred one. */
+static enum mk_column choose(const struct reader *r, enum mk_column preferred, enum mk_column other)
 {
-    int missing = 0;
-    for (int i = 0; i < COLUMNS; i++) {
-        const char *name = form_columns[form][i];
-        r->column[i] = name ? mk_csv_find(r->csv, name) : -1;
-        missing += r->column[i] == -1 && !optional(i);
-    }
-    return missing;
+    const char *const *named = r->options->column;
+    if (!named[preferred] != !named[other]) return named[preferred] ? preferred : other;
+    return mk_csv_find(r->csv, column_name(r, preferred)) == -1 && mk_csv_find(r->csv, column_name(r, other)) != -1
+               ? other
+               : preferred;
+}
+
+/* What is missing, what was found instead, and how to say which column is which. */
+static int fail_columns(struct reader *r, const char *missing)
+{
+    char names[256], alternative[64] = "";
+    if (strstr(missing, "arm")) strcpy(alternative, "; arm_index does for arm");
+    if (strstr(missing, "reward")) strcat(alternative, *alternative ? ", loss for reward" : "; loss does for reward");
+    return mk_fail_at(r->err, (struct mk_where){r->csv->path, 1, 0}, NULL,
+                      "no column for %s; the file has %s (separator: %s)%s; say which one is which with columns: {%s: "
+                      "COLUMN, …} in the problem or --columns",
+                      missing, mk_csv_columns_text(r->csv, names, sizeof names),
+                      mk_csv_separator_name(r->csv->separator), alternative, mk_column_names[MK_COLUMN_ARM]);
 }
 
 static int find_columns(struct reader *r)
 {
-    struct mk_where where = {r->csv->path, 1, 0};
-    char names[256];
-    r->losses = match_form(r, 0) != 0;
-    if (r->losses && match_form(r, 1) != 0)
-        return mk_fail_at(r->err, where, NULL,
-                          "expected the columns instance,arm,repetition,iteration,reward or "
-                          "instance,arm_index,repetition,iteration,loss; got %s",
-                          mk_csv_columns_text(r->csv, names, sizeof names));
-    for (int i = 0; i < COLUMNS; i++)
-        if (r->column[i] == -2) return mk_fail_at(r->err, where, form_columns[r->losses][i], "duplicate column");
-    return MK_OK;
+    const enum mk_column reward = choose(r, MK_COLUMN_REWARD, MK_COLUMN_LOSS);
+    r->losses = reward == MK_COLUMN_LOSS;
+    const enum mk_column arm =
+        r->losses ? choose(r, MK_COLUMN_ARM_INDEX, MK_COLUMN_ARM) : choose(r, MK_COLUMN_ARM, MK_COLUMN_ARM_INDEX);
+    r->indexed = arm == MK_COLUMN_ARM_INDEX;
+    const enum mk_column source[COLUMNS] = {
+        MK_COLUMN_INSTANCE,  arm,    MK_COLUMN_REPETITION, MK_COLUMN_CLASSIFIER, MK_COLUMN_OPTIMIZER,
+        MK_COLUMN_ITERATION, reward, MK_COLUMN_COST};
+    char missing[128] = "";
+    for (int i = 0; i < COLUMNS; i++) {
+        const enum mk_column what = source[i];
+        const bool label = i == CLASSIFIER || i == OPTIMIZER, optional = label || i == COST;
+        r->column[i] = label && !r->indexed ? -1 : mk_csv_find(r->csv, column_name(r, what));
+        if (r->column[i] == -2)
+            return mk_fail_at(r->err, (struct mk_where){r->csv->path, 1, 0}, column_name(r, what), "duplicate column");
+        if (r->column[i] != -1 || (optional && !r->options->column[what]) || (label && !r->indexed)) continue;
+        snprintf(missing + strlen(missing), sizeof missing - strlen(missing), "%s%s", *missing ? ", " : "",
+                 r->options->column[what]      ? r->options->column[what]
+                 : what == MK_COLUMN_ARM_INDEX ? "arm"
+                 : what == MK_COLUMN_LOSS      ? "reward"
+                                               : mk_column_names[what]);
+    }
+    return *missing ? fail_columns(r, missing) : MK_OK;
 }
 
 static int fail_cell(struct reader *r, int column, const char *expected)
@@ -236,11 +258,32 @@ static int find_indexed_arm(struct reader *r, size_t instance, size_t *arm, int 
 
 static int find_arm(struct reader *r, size_t instance, size_t *arm, int *is_baseline)
 {
-    if (r->losses) return find_indexed_arm(r, instance, arm, is_baseline);
+    if (r->indexed) return find_indexed_arm(r, instance, arm, is_baseline);
     const struct mk_csv_cell *cell = cell_of(r, ARM);
     int code = check_name(r, ARM);
     *is_baseline = 0;
     return code ? code : intern_arm(r, &r->rows->arms, cell->text, cell->length, arm);
+}
+
+/* Repetitions are whole numbers or names; 1 and 1.0 are the same. */
+static int find_repetition(struct reader *r, size_t *repetition)
+{
+    const struct mk_csv_cell *cell = cell_of(r, REPETITION);
+    char number[32];
+    double value;
+    const char *text = cell->text;
+    size_t length = cell->length;
+    int code = MK_OK;
+    if (mk_parse_real(cell->text, cell->length, &value)) {
+        code = whole_cell(r, REPETITION, 0, &value);
+        text = number;
+        length = (size_t)snprintf(number, sizeof number, "%.0f", value);
+    } else {
+        code = check_name(r, REPETITION);
+    }
+    if (code) return code;
+    *repetition = mk_string_table_add(&r->rows->repetitions, text, length, NULL);
+    return *repetition == SIZE_MAX ? mk_fail_memory(r->err, "repetitions") : MK_OK;
 }
 
 /* Sets r->current to the series of the current row. */
@@ -249,14 +292,14 @@ static int find_series(struct reader *r)
     struct mk_rows *rows = r->rows;
     size_t instance, arm = 0;
     int is_baseline = 0, added = 0;
-    double repetition;
+    size_t repetition;
     r->current = SIZE_MAX;
     int code = find_instance(r, &instance);
     if (code || instance == SIZE_MAX) return code;
     code = find_arm(r, instance, &arm, &is_baseline);
-    if (!code) code = whole_cell(r, REPETITION, 0, &repetition);
+    if (!code) code = find_repetition(r, &repetition);
     if (code) return code;
-    uint64_t key[4] = {instance, arm, (uint64_t)is_baseline, (uint64_t)repetition};
+    uint64_t key[4] = {instance, arm, (uint64_t)is_baseline, repetition};
     size_t id = mk_string_table_add(&r->keys, key, sizeof key, &added);
     if (id == SIZE_MAX) return mk_fail_memory(r->err, "series");
     if (added) {
@@ -270,7 +313,7 @@ static int find_series(struct reader *r)
         rows->series[rows->n++] = (struct mk_gathered){.instance = instance,
                                                        .arm = arm,
                                                        .is_baseline = is_baseline,
-                                                       .repetition = key[3],
+                                                       .repetition = repetition,
                                                        .first_line = r->csv->line};
     }
     r->current = id;
@@ -378,9 +421,7 @@ static int take_row(struct reader *r)
     if (code || r->current == SIZE_MAX) return code;
     code = whole_cell(r, ITERATION, 0, &iteration);
     if (!code) code = mk_csv_number(r->csv, (size_t)r->column[REWARD], &reward, r->err);
-    if (!code && !(fabs(reward) <= MK_MOST_REWARD))
-        code = fail_cell(r, REWARD,
-                         "a number from " MK_REWARD_RANGE);
+    if (!code && !(fabs(reward) <= MK_MOST_REWARD)) code = fail_cell(r, REWARD, "a number from " MK_REWARD_RANGE);
     if (!code) code = read_cost(r, &cost);
     if (code) return code;
     /* 0 - loss instead of -loss: a loss of 0 is a reward of 0, not of -0. */
@@ -397,6 +438,7 @@ static void free_rows(struct mk_rows *rows)
     mk_string_table_free(&rows->instances);
     mk_string_table_free(&rows->arms);
     mk_string_table_free(&rows->baselines);
+    mk_string_table_free(&rows->repetitions);
 }
 
 static int check_selection(const struct reader *r, size_t *unknown)

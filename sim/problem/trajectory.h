@@ -1,17 +1,21 @@
 /* Recorded rewards from a CSV file, as a problem.
  *
- * Two forms, distinguished by their columns (in any order, further columns are ignored):
- *   instance,arm,repetition,iteration,reward
- *   instance,arm_index,repetition,iteration,loss[,classifier,optimizer]   reward = -loss; the arm is named after its
- *       classifier, or after its index without that column; arm_index < 0 is a combined-search baseline, kept apart.
- *       An arm_index has one classifier within an instance. A classifier with several indices in one instance becomes
- *       several arms, named "classifier (arm_index)" throughout the file; otherwise arms of different instances are the
- *       same when their classifiers are.
+ * The columns, in any order, under these names in any case or those of the options (further ones are ignored):
+ *   instance, repetition (numbers or texts), iteration
+ *   arm, or arm_index[,classifier,optimizer]: the arm is named after its classifier, or after its index without that
+ *       column; arm_index < 0 is a combined-search baseline, kept apart. An arm_index has one classifier within an
+ *       instance. A classifier with several indices in one instance becomes several arms, named "classifier
+ *       (arm_index)" throughout the file; otherwise arms of different instances are the same when their classifiers
+ *       are.
+ *   reward, or loss: reward = -loss
+ * In a file with more than needed, reward is taken before loss; arm before arm_index with a reward, and after it with a
+ * loss; a name in the options before both.
  * An optional column `cost` (> 0) is the cost of each pull; policies learn it as they pull (mk_setup.pull_cost).
  * Rows may come in any order. The iterations of a series (one instance, arm, repetition) are 0 … n-1, or 1 … n
- * throughout the file, without gaps or duplicates; rewards lie within MK_MOST_REWARD. Instances may lack arms, and
- * series may differ in length. An arm that lacks repetitions which others have, and a series that ends before the
- * largest horizon, are errors unless a rule is chosen (enum mk_missing, enum mk_ends_early).
+ * throughout the file, without duplicates; rewards lie within MK_MOST_REWARD. Instances may lack arms, and differ in
+ * their repetitions; series may differ in length. What happens to an arm that lacks repetitions which others have, to
+ * an iteration that is missing within a series, and to a series that ends before the largest horizon is a matter of
+ * rules: enum mk_missing, enum mk_holes, enum mk_ends_early. What they drop or fill in is noted in mk_instance.gaps.
  *
  * Memory does not grow with the number of rows as long as each series' rows come in order (others take 32 bytes each
  * until the end): at most `memory` bytes of rewards and costs are held, plus about 250 bytes per series; the excess
@@ -36,10 +40,40 @@ enum mk_baselines { MK_BASELINES_ALL, MK_BASELINES_NONE };
 /* An instance's arm lacks a repetition that exists elsewhere in the file (combined searches may lack it: they then have
  * no value). */
 enum mk_missing {
-    MK_MISSING_ERROR,
-    MK_MISSING_DROP_REPETITION, /* repetitions that not all arms of all instances have are dropped */
-    MK_MISSING_DROP_ARM         /* the instance loses the arm; every instance must keep at least one */
+    MK_MISSING_OWN,             /* every instance keeps the repetitions that all of its arms have */
+    MK_MISSING_ERROR,           /* all arms of all instances must have the same */
+    MK_MISSING_DROP_REPETITION, /* repetitions that not all arms of all instances have are dropped everywhere */
+    MK_MISSING_DROP_ARM         /* the instance loses arms that lack what others of its arms have; must keep one */
 };
+
+/* An iteration is missing within a series, or before its first row. */
+enum mk_holes {
+    MK_HOLES_ERROR,
+    MK_HOLES_REPEAT, /* the reward (and cost) before it repeats; an error before the first */
+    MK_HOLES_CLOSE   /* the later ones move up */
+};
+
+#define MK_MISSING_CHOICES "own|error|drop_repetition|drop_arm"
+#define MK_HOLES_CHOICES "error|repeat|close"
+#define MK_ENDS_CHOICES "error|hold|restart"
+
+/* What a column is. */
+enum mk_column {
+    MK_COLUMN_INSTANCE,
+    MK_COLUMN_ARM,
+    MK_COLUMN_ARM_INDEX,
+    MK_COLUMN_REPETITION,
+    MK_COLUMN_CLASSIFIER,
+    MK_COLUMN_OPTIMIZER,
+    MK_COLUMN_ITERATION,
+    MK_COLUMN_REWARD,
+    MK_COLUMN_LOSS,
+    MK_COLUMN_COST,
+    MK_COLUMNS
+};
+
+/* "instance", …: what it is called by default, and in the options. */
+extern const char *const mk_column_names[MK_COLUMNS];
 
 /* A series is shorter than the largest horizon. (A combined search that ends keeps its best reward, always.) */
 enum mk_ends_early {
@@ -54,7 +88,9 @@ struct mk_trajectory_options {
     enum mk_arm_order order;
     enum mk_baselines baselines;
     enum mk_missing missing;
-    size_t memory; /* bytes of rewards and costs held in memory; 0: MK_TRAJECTORY_MEMORY */
+    enum mk_holes holes;
+    const char *column[MK_COLUMNS]; /* names in the file; NULL: mk_column_names */
+    size_t memory;                  /* bytes of rewards and costs held in memory; 0: MK_TRAJECTORY_MEMORY */
 };
 
 enum { MK_TRAJECTORY_MEMORY = 64 << 20 };
@@ -64,7 +100,7 @@ enum { MK_TRAJECTORY_MEMORY = 64 << 20 };
 int mk_trajectory_read(struct mk_problem **out, const char *path, const struct mk_trajectory_options *options,
                        size_t *unknown, struct mk_error *err);
 
-/* Error with the place of the first series, among the first `replications` repetitions, that is shorter than
+/* Error with the place of the first series, among the first `replications` of each instance, that is shorter than
  * `horizon`. */
 int mk_trajectory_check(const struct mk_problem *p, uint64_t horizon, uint64_t replications, struct mk_error *err);
 

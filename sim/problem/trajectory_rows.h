@@ -25,23 +25,24 @@ struct mk_gathered {
     size_t instance; /* number in instances */
     size_t arm;      /* number in arms, or in baselines */
     int is_baseline;
-    uint64_t repetition;
-    uint64_t first; /* iteration of reward[0]; reward[i] is iteration first + i */
-    double *reward; /* [held] the most recent ones; [n] after mk_rows_join */
-    double *cost;   /* the same; NULL: the file has no such column */
-    size_t n;       /* in order; before mk_rows_join the first n - held of them are in part[] */
+    size_t repetition; /* number in repetitions */
+    uint64_t first;    /* iteration of reward[0]; reward[i] is iteration first + i */
+    double *reward;    /* [held] the most recent ones; [n] after mk_rows_join */
+    double *cost;      /* the same; NULL: the file has no such column */
+    size_t n;          /* in order; before mk_rows_join the first n - held of them are in part[] */
     size_t held, room;
     struct mk_scratch_part *part;
     size_t n_parts;
     int mapped; /* reward and cost lie in the temporary files */
     struct mk_loose *loose;
     size_t n_loose, loose_room;
+    size_t holes;            /* missing iterations that a rule dealt with */
     size_t first_line, line; /* of its first and last row in the file */
 };
 
 struct mk_rows {
     const char *path;
-    struct mk_string_table instances, arms, baselines;
+    struct mk_string_table instances, arms, baselines, repetitions;
     struct mk_gathered *series;
     size_t n, room;
     int has_costs;
@@ -64,7 +65,11 @@ void mk_gathered_clear(struct mk_gathered *s);
 int mk_rows_build(struct mk_problem **out, struct mk_rows *rows, const struct mk_trajectory_options *options,
                   struct mk_error *err);
 
-/* Drops what the rule (not MK_MISSING_ERROR) says. */
+/* Drops what the rule (not MK_MISSING_ERROR) says, and gives every instance the repetitions that it keeps. */
 int mk_rows_drop(struct mk_problem *p, enum mk_missing rule, struct mk_error *err);
+
+/* Appends a line to what is known about gaps of an instance. */
+int mk_instance_note(struct mk_instance *in, struct mk_error *err, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 #endif

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <gsl/gsl_cdf.h>
+
 #include "sim/base/statistics.h"
 
 /* Replication numbers that no run reaches. */
@@ -37,6 +39,13 @@ void mk_rare_free(struct mk_rare *r)
 {
     if (r) free(r->mean_pulls);
     free(r);
+}
+
+void mk_rare_lock_out_interval(const struct mk_rare *r, size_t h, double *low, double *high)
+{
+    const double tail = 0.025, n = r->lock_outs[h], share = r->lock_out_share[h];
+    *low = n > 0 ? share / n * gsl_cdf_gamma_Pinv(tail, n, 1) : 0;
+    *high = n > 0 ? fmin(1, share / n * gsl_cdf_gamma_Qinv(tail, n + 1, 1)) : NAN;
 }
 
 /* ---- the replications ---- */

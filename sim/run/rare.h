@@ -13,7 +13,7 @@
  * Weight of a replication at horizon T: 1 / (plain + sum over families share * prod_j sum_n q_n l_n), with q_n the
  * probability of n and l_n the likelihood ratio of the rewards that were received by T, m of arm j:
  *     l_n = 1{ the first min(m, n) are below the level } / F_j(level)^min(m, n).
- * N_j(T) is a stopping time of the rewards, so that weighted means are unbiased whatever the design, and weights are at
+ * N_j(T) is a stopping time of the rewards, so that weighted means are unbiased for any design, and weights are at
  * most 1 / plain, so that variances are finite. */
 #ifndef MAXK_SIM_RUN_RARE_H
 #define MAXK_SIM_RUN_RARE_H
@@ -82,6 +82,13 @@ struct mk_rare {
     double *lock_outs;                    /* [horizon] effective sample size of that share: (sum w)^2 / sum w^2 */
     double *regret, *se_regret;           /* [horizon] mean of max_k E[M_k(T)] - largest reward */
 };
+
+/* 95 % interval of lock_out_share[h]: the limits of a Poisson mean (Garwood 1936) at the effective number of lock-outs,
+ * as for weighted counts (Dobson et al. 1991; Fay & Feuer 1997). The share and its standard error are correlated, since
+ * a few large weights carry both, so that share ± 1.96 errors misses from below: of 300 seeds with 1000 replications it
+ * covers .927 to .957, this .943 to .980 (two uniform or power arms, alpha = .5, T = 10^3 … 10^5; some 100 to 240
+ * effective lock-outs). Share 0: [0, NaN]. */
+void mk_rare_lock_out_interval(const struct mk_rare *r, size_t h, double *low, double *high);
 
 struct mk_rare *mk_rare_new(size_t n_horizons, size_t n_arms); /* NULL: no memory */
 void mk_rare_free(struct mk_rare *r);

@@ -18,7 +18,7 @@ enum { LOG_TABLE = 1 << 20, BLOCK_BYTES = 16 << 20, LEAST_ROUNDS = 4 };
  * record_worth pulls take the other. */
 static const double block_pulls = 1e7, record_worth = 2e4;
 
-/* The one thing that a signal handler, which is told nothing, can reach. */
+/* The one object that a signal handler, which gets no context, can reach. */
 static atomic_bool stop_asked;
 
 /* ---- shared context ---- */
@@ -353,6 +353,22 @@ uint64_t mk_run_units(const struct mk_experiment *e)
     return e->replications * e->problem->n_instances;
 }
 
+static uint64_t overlap(uint64_t first, uint64_t end, uint64_t from, uint64_t to)
+{
+    const uint64_t low = first > from ? first : from, high = end < to ? end : to;
+    return low < high ? high - low : 0;
+}
+
+uint64_t mk_run_played(const struct mk_experiment *e, uint64_t first, uint64_t end)
+{
+    uint64_t played = end - first;
+    for (size_t i = 0; i < e->problem->n_instances; i++) {
+        const uint64_t from = i * e->replications, own = mk_problem_replications(e->problem, i, e->replications);
+        played -= overlap(first, end, from + own, from + e->replications);
+    }
+    return played;
+}
+
 uint64_t mk_run_block_units(const struct mk_run_context *c, uint64_t all, int threads)
 {
     const struct mk_experiment *e = c->experiment;
@@ -364,6 +380,18 @@ uint64_t mk_run_block_units(const struct mk_run_context *c, uint64_t all, int th
     return units < 1 ? 1 : units < all ? units : all;
 }
 
+/* A repetition that the instance does not have: no pulls, no reward. */
+static void leave_blank(const struct mk_experiment *e, const struct mk_block *b, uint64_t at)
+{
+    for (size_t i = 0; i < e->n_entries; i++) {
+        const struct mk_play_rows rows = mk_block_rows(b, e, i, at);
+        for (size_t h = 0; h < e->n_horizons; h++) {
+            memset(rows.pulls + h * rows.pulls_stride, 0, e->problem->n_arms * sizeof *rows.pulls);
+            rows.max_reward[h * rows.max_stride] = NAN;
+        }
+    }
+}
+
 static int play_unit(void *with, int thread, struct mk_worker *w, const struct mk_block *b, uint64_t at)
 {
     (void)with;
@@ -371,10 +399,15 @@ static int play_unit(void *with, int thread, struct mk_worker *w, const struct m
     const struct mk_experiment *e = w->context->experiment;
     uint64_t unit = b->first_unit + at;
     int code = MK_OK;
-    mk_worker_seek(w, (size_t)(unit / e->replications), unit % e->replications);
+    const size_t instance = (size_t)(unit / e->replications);
+    if (unit % e->replications >= mk_problem_replications(e->problem, instance, e->replications)) {
+        leave_blank(e, b, at);
+        return MK_OK;
+    }
+    mk_worker_seek(w, instance, unit % e->replications);
     /* Units are played in order: hardly any thread still reads the previous instance. */
-    if (e->problem->kind == MK_TRAJECTORIES && unit % e->replications == 0 && unit / e->replications > 0)
-        mk_problem_release(e->problem, (size_t)(unit / e->replications) - 1);
+    if (e->problem->kind == MK_TRAJECTORIES && unit % e->replications == 0 && instance > 0)
+        mk_problem_release(e->problem, instance - 1);
     for (size_t i = 0; i < e->n_entries && !code; i++) {
         const struct mk_play_rows rows = mk_block_rows(b, e, i, at);
         code = mk_worker_play(w, i, 0, e->n_horizons - 1, &rows, NULL);

@@ -18,7 +18,7 @@
 enum mk_engine { MK_ENGINE_AUTO, MK_ENGINE_PER_PULL, MK_ENGINE_RECORD };
 #define MK_ENGINE_CHOICES "auto|per-pull|record"
 
-/* What all threads share and nobody changes. */
+/* What all threads share and none changes. */
 struct mk_run_context {
     const struct mk_experiment *experiment;
     const struct mk_truth *truth;
@@ -88,6 +88,9 @@ uint64_t mk_run_tape_most(const struct mk_experiment *e);
 /* Units of the experiment without rare-event replications. */
 uint64_t mk_run_units(const struct mk_experiment *e);
 
+/* Those of the units first … end-1 that are played: all but repetitions that an instance of recorded runs lacks. */
+uint64_t mk_run_played(const struct mk_experiment *e, uint64_t first, uint64_t end);
+
 /* Units per block, at most `all`: a function of the experiment, its engines and the threads. Results do not depend on
  * it. */
 uint64_t mk_run_block_units(const struct mk_run_context *c, uint64_t all, int threads);
@@ -112,7 +115,7 @@ int mk_run_part(const struct mk_run_context *c, const struct mk_run_part *part, 
 int mk_run_all(const struct mk_run_context *c, int threads, mk_block_sink sink, void *to, struct mk_progress *progress,
                struct mk_error *err);
 
-/* Asks for all runs of this process to stop at the end of the units at work, or soon within long ones; safe in a signal
+/* Asks for all runs of this process to stop at the end of the current units, or soon within long ones; safe in a signal
  * handler. Of one rank a block that is then complete is still handed over. It stays asked, for runs that start later
  * too, until mk_run_stop_reset, which is for when no run is going on. */
 void mk_run_stop(void);

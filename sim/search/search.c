@@ -69,9 +69,9 @@ int mk_searches_set_budget(struct mk_searches *s, uint64_t budget, size_t *arm, 
     return MK_OK;
 }
 
-/* ---- searches at work ---- */
+/* ---- running searches ---- */
 
-/* One search; its optimiser is made when it is first asked. */
+/* One search; its optimiser is made at the first ask. */
 struct live {
     struct mk_optimizer *optimizer;
     bool started;
@@ -144,7 +144,7 @@ static int begin(struct mk_search_bench *b, size_t at, struct mk_error *err)
     return code;
 }
 
-/* Asks, evaluates and tells. first: where the arm's configuration begins in that of the search. */
+/* Asks, evaluates and reports. first: where the arm's configuration begins in that of the search. */
 static int pull(struct mk_search_bench *b, size_t at, struct mk_pull *out, struct mk_error *err)
 {
     const struct mk_searches *s = b->s;

@@ -53,7 +53,7 @@ int mk_searches_join(struct mk_searches *s, const char *const *arm_label, struct
  * search, to blame; err->text without a place. */
 int mk_searches_set_budget(struct mk_searches *s, uint64_t budget, size_t *arm, struct mk_error *err);
 
-/* ---- searches at work ---- */
+/* ---- running searches ---- */
 
 /* What one evaluation gave. */
 struct mk_pull {
@@ -69,7 +69,7 @@ struct mk_search_bench;
 int mk_search_bench_new(struct mk_search_bench **out, const struct mk_searches *s, struct mk_error *err);
 void mk_search_bench_free(struct mk_search_bench *b);
 
-/* Go to a replication of an instance, with the key of its tape: all searches begin anew. */
+/* Go to a replication of an instance, with the key of its tape: all searches start again. */
 void mk_search_bench_seek(struct mk_search_bench *b, size_t instance, struct mk_key key);
 
 /* The next pull of arm k, and of a combined search; at most s->budget of each. */

@@ -97,18 +97,43 @@ void mk_space_default(const struct mk_space *s, double *v)
     mk_space_settle(s, v);
 }
 
+/* The row that u in [0, 1] stands for. */
+static size_t row_at(const struct mk_space *s, double u)
+{
+    size_t first = 0, n = s->n_rows;
+    if (s->n_arms) {
+        const double place = u * (double)s->n_arms;
+        const size_t k = (size_t)place < s->n_arms ? (size_t)place : s->n_arms - 1;
+        first = s->arm_row[k];
+        n = s->arm_row[k + 1] - first;
+        u = place - (double)k;
+    }
+    const size_t row = (size_t)(u * (double)n);
+    return first + (row < n ? row : n - 1);
+}
+
+static bool begins_with_free_choice(const struct mk_space *s)
+{
+    bool is_free = s->hyper[0].choice && !s->hyper[0].n_when;
+    for (size_t i = 0; is_free && i < s->n_forbidden; i++)
+        for (size_t c = 0; c < s->forbidden[i].n; c++) is_free &= s->forbidden[i].clause[c].of != 0;
+    return is_free;
+}
+
 void mk_space_sample(const struct mk_space *s, struct mk_pcg64 *rng, double *v)
 {
     if (s->n_rows) {
-        copy_row(s, (size_t)mk_uniform_below(rng, s->n_rows), v);
+        copy_row(s, row_at(s, mk_uniform(rng)), v);
         return;
     }
+    size_t first = 0;
     for (int try = 0; try < MK_SPACE_TRIES; try++) {
-        for (size_t i = 0; i < s->n; i++) {
+        for (size_t i = first; i < s->n; i++) {
             const size_t at = s->order[i];
             v[at] = mk_space_active(s, v, at) ? mk_hyper_value(&s->hyper[at], mk_uniform(rng)) : NAN;
         }
         if (!s->n_forbidden || mk_space_allows(s, v)) return;
+        first = begins_with_free_choice(s); /* then it also comes first in the order, and keeps its word */
     }
     mk_space_default(s, v);
 }
@@ -116,8 +141,7 @@ void mk_space_sample(const struct mk_space *s, struct mk_pcg64 *rng, double *v)
 void mk_space_from_unit(const struct mk_space *s, const double *u, double *v)
 {
     if (s->n_rows) {
-        size_t row = (size_t)(u[0] * (double)s->n_rows);
-        copy_row(s, row < s->n_rows ? row : s->n_rows - 1, v);
+        copy_row(s, row_at(s, u[0]), v);
         return;
     }
     for (size_t i = 0; i < s->n; i++) {

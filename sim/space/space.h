@@ -73,6 +73,7 @@ struct mk_space {
     size_t n_rows;
     double *row;                /* [n_rows][n] the only possible configurations; n_rows = 0: no such restriction */
     struct mk_row_key *row_key; /* [n_rows] ascending */
+    size_t n_arms, *arm_row; /* joint spaces with rows: [n_arms + 1] those of arm k are arm_row[k] … arm_row[k+1]-1 */
 };
 
 /* ---- building: sim/space/space_build.c ---- */
@@ -168,10 +169,13 @@ bool mk_space_allows(const struct mk_space *s, const double *v);
 
 void mk_space_default(const struct mk_space *s, double *v);
 
-/* Uniform in the unit cube given that the configuration is allowed, or a row drawn uniformly. */
+/* Uniform in the unit cube given that the configuration is allowed, or a row drawn uniformly. Where the first
+ * hyperparameter is a choice that no forbidden combination names, each of its words has the same probability, and in a
+ * joint space every arm, however many of its configurations are allowed (Nguyen 2024, Algorithm 2). */
 void mk_space_sample(const struct mk_space *s, struct mk_pcg64 *rng, double *v);
 
-/* u[n] with all entries in [0, 1] → the configuration (for restricted spaces: row floor(u[0] n_rows)). u may be v. */
+/* u[n] with all entries in [0, 1] → the configuration (for restricted spaces: a row by u[0], in the order of the rows,
+ * with probabilities as in mk_space_sample). u may be v. */
 void mk_space_from_unit(const struct mk_space *s, const double *u, double *v);
 
 /* The configuration in the unit cube, NaN where inactive. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/number.h"
 #include "sim/base/param.h"
 #include "sim/base/text.h"
 #include "sim/space/space.h"
@@ -51,6 +52,7 @@ void mk_space_free(struct mk_space *s)
     free(s->forbidden);
     free(s->row);
     free(s->row_key);
+    free(s->arm_row);
     free(s);
 }
 
@@ -76,7 +78,7 @@ static int check_number(struct mk_hyper *h, struct mk_error *err)
     if (!isfinite(h->lo) || !isfinite(h->hi) || !isfinite(h->hi - h->lo))
         return mk_fail(err, MK_EINPUT, "expected a finite range, got %s to %s", lo, hi);
     if (!(h->lo < h->hi)) return mk_fail(err, MK_EINPUT, "expected low < high, got %s to %s", lo, hi);
-    if (h->kind == MK_HYPER_INTEGER && !(fabs(h->lo) <= 0x1p53 && fabs(h->hi) <= 0x1p53))
+    if (h->kind == MK_HYPER_INTEGER && !(fabs(h->lo) <= MK_EXACT_MAX && fabs(h->hi) <= MK_EXACT_MAX))
         return mk_fail(err, MK_EINPUT, "expected whole numbers within 2^53");
     if (h->log && !(h->lo > 0))
         return mk_fail(err, MK_EINPUT, "expected a range above 0 for a logarithmic scale, got %s to %s", lo, hi);
@@ -386,14 +388,19 @@ static int join_rows(struct mk_space *joint, const struct mk_space *const *arm, 
         return mk_fail(err, MK_EINPUT,
                        "some arms have measured configurations only and others do not: they have no "
                        "joint space");
-    double *row = malloc(total * joint->n * sizeof *row);
+    joint->arm_row = malloc((n + 1) * sizeof *joint->arm_row);
+    double *row = joint->arm_row ? malloc(total * joint->n * sizeof *row) : NULL;
     if (!row) return no_memory(err);
+    joint->n_arms = n;
+    joint->arm_row[n] = total;
     for (size_t i = 0; i < total * joint->n; i++) row[i] = NAN;
-    for (size_t k = 0; k < n; k++)
+    for (size_t k = 0; k < n; k++) {
+        joint->arm_row[k] = at;
         for (size_t i = 0; i < arm[k]->n_rows; i++, at++) {
             row[at * joint->n] = (double)k;
             memcpy(row + at * joint->n + first[k], arm[k]->row + i * arm[k]->n, arm[k]->n * sizeof *row);
         }
+    }
     return mk_space_restrict(joint, row, total, err);
 }
 

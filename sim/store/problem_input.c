@@ -2,18 +2,33 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
+#include "sim/base/standard_input.h"
 #include "sim/store/result.h"
+
+enum { HEAD = 4096 };
 
 static bool ends_with(const char *text, const char *end)
 {
     size_t n = strlen(text), m = strlen(end);
-    return n >= m && strcmp(text + n - m, end) == 0;
+    return n >= m && strcasecmp(text + n - m, end) == 0;
 }
 
-bool mk_input_is_csv(const char *path)
+/* The first bytes of a file, ended by a 0; their number. */
+static size_t read_head(const char *path, char head[HEAD])
 {
-    return ends_with(path, ".csv") || ends_with(path, ".csv.gz");
+    FILE *from = fopen(mk_readable_path(path), "rb");
+    size_t n = from ? fread(head, 1, HEAD - 1, from) : 0;
+    if (from) fclose(from);
+    head[n] = 0;
+    return n;
+}
+
+static bool begins(const char *head, size_t n, const char *signature)
+{
+    const size_t m = strlen(signature);
+    return n >= m && memcmp(head, signature, m) == 0;
 }
 
 bool mk_input_is_yaml(const char *path)
@@ -21,22 +36,46 @@ bool mk_input_is_yaml(const char *path)
     return ends_with(path, ".yaml") || ends_with(path, ".yml");
 }
 
-bool mk_input_is_result(const char *path)
+/* A line of column names has a separator, which lines of YAML rarely have, and no key. */
+static bool looks_like_header(const char *line)
 {
-    static const unsigned char signature[] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
-    unsigned char head[sizeof signature];
-    FILE *from = fopen(path, "rb");
-    bool same = from && fread(head, 1, sizeof head, from) == sizeof head && memcmp(head, signature, sizeof head) == 0;
-    if (from) fclose(from);
-    return same || ends_with(path, ".h5");
+    const char *end = line + strcspn(line, "\r\n"), *separator = strpbrk(line, ",;\t"), *key = strstr(line, ": ");
+    if (!separator || separator > end || strchr("#{[-%&", *line)) return false;
+    return !(key && key < end) && end[-1] != ':';
 }
 
-int mk_problem_input_open(struct mk_experiment **out, const char *path, unsigned need, struct mk_error *err)
+bool mk_input_is_csv(const char *path)
 {
-    if (mk_input_is_csv(path)) return mk_experiment_from_csv(out, path, err);
-    if (!mk_input_is_result(path)) return mk_experiment_read(out, path, NULL, 0, need, err);
+    static const char *const suffix[] = {".csv", ".csv.gz", ".tsv", ".tsv.gz"};
+    char head[HEAD];
+    for (size_t i = 0; i < sizeof suffix / sizeof *suffix; i++)
+        if (ends_with(path, suffix[i])) return true;
+    if (mk_input_is_yaml(path) || mk_input_is_result(path)) return false;
+    size_t n = read_head(path, head);
+    const size_t skipped = begins(head, n, "\xef\xbb\xbf") ? 3 : 0;
+    return begins(head, n, "\x1f\x8b") || (n && looks_like_header(head + skipped));
+}
+
+bool mk_input_is_result(const char *path)
+{
+    char head[HEAD];
+    return begins(head, read_head(path, head), "\x89HDF\r\n\x1a\n") || ends_with(path, ".h5");
+}
+
+int mk_problem_input_open(struct mk_experiment **out, const char *path, const char *const *sets, size_t n_sets,
+                          unsigned need, struct mk_error *err)
+{
+    int code = mk_standard_input_keep(path, err);
+    if (code) return code;
+    if (mk_input_is_csv(path)) return mk_experiment_from_csv(out, path, sets, n_sets, err);
+    if (!mk_input_is_result(path)) return mk_experiment_read(out, path, sets, n_sets, need, err);
+    if (n_sets)
+        return mk_fail(err, MK_EINPUT,
+                       "%s: --set, --columns and rules for gaps do not change a result; apply them to "
+                       "its experiment or CSV file",
+                       path);
     struct mk_result *r = NULL;
-    int code = mk_result_open(&r, path, err);
+    code = mk_result_open(&r, path, err);
     if (code) return code;
     const char *text = mk_result_info(r)->resolved;
     code = mk_experiment_parse(out, path, text, strlen(text), need, err);

@@ -7,12 +7,17 @@
 #include "sim/base/error.h"
 #include "sim/experiment/experiment.h"
 
-/* Opens an experiment file; a CSV file (.csv, .csv.gz), treated as an experiment with nothing but trajectories; or a
- * result file (recognised by its first bytes, or .h5), whose experiment is read again: recorded rewards must still be
- * where they were. */
-int mk_problem_input_open(struct mk_experiment **out, const char *path, unsigned need, struct mk_error *err);
+/* Opens an experiment file with the overrides `sets`; a CSV file, treated as an experiment with nothing but
+ * trajectories and the overrides; or a result file, whose experiment is read again without any: recorded rewards must
+ * still be where they were. "-" is standard input. */
+int mk_problem_input_open(struct mk_experiment **out, const char *path, const char *const *sets, size_t n_sets,
+                          unsigned need, struct mk_error *err);
+
+/* By the suffix (.csv, .tsv, with or without .gz), in any case; else by the first bytes: gzip, or a line of column
+ * names. */
 bool mk_input_is_csv(const char *path);
 bool mk_input_is_yaml(const char *path);
+/* By its first bytes, or .h5. */
 bool mk_input_is_result(const char *path);
 
 #endif

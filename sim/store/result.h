@@ -55,11 +55,12 @@ struct mk_cell {
 struct mk_result_info {
     char *path, *name, *title, *source;
     size_t n_policies, n_instances, n_horizons, n_arms;
-    uint64_t replications;
-    char **policy;                             /* [policy] labels, in the order of the experiment */
-    char **policy_name;                        /* [policy] registry names */
-    char **policy_parameters;                  /* [policy] YAML flow mapping */
-    char **policy_engine;                      /* [policy] */
+    uint64_t replications;      /* the most of any instance */
+    uint64_t *own_replications; /* [instance] the first of them that it has; values of others are NaN, pulls 0 */
+    char **policy;              /* [policy] labels, in the order of the experiment */
+    char **policy_name;         /* [policy] registry names */
+    char **policy_parameters;   /* [policy] YAML flow mapping */
+    char **policy_engine;       /* [policy] */
     const struct mk_policy_type **policy_type; /* [policy] NULL for combined searches and what is not in the registry */
     /* [policy] in the order of policy_type's params; NaN where absent, unreadable or without a type */
     double (*policy_value)[MK_MAX_PARAMS];
@@ -72,6 +73,9 @@ struct mk_result_info {
     char *resolved;   /* the experiment, YAML */
     struct mk_truth *truth;
 };
+
+/* Provenance of recorded runs with gaps: what the rules did, "instance: …" line by line. */
+#define MK_GAPS_KEY "gaps"
 
 /* A parameter of a policy by name; NaN when it has none. */
 double mk_result_parameter(const struct mk_result_info *i, size_t policy, const char *name);

@@ -23,6 +23,8 @@ static const char *difference(const struct mk_experiment *e, const struct mk_res
         if (strcmp(e->entry[n].label, i->policy[n]) != 0) return "policies";
     if (e->n_horizons != i->n_horizons || memcmp(e->horizon, i->horizon, i->n_horizons * sizeof *e->horizon) != 0)
         return "horizons";
+    for (size_t n = 0; n < i->n_instances; n++)
+        if (mk_problem_replications(p, n, e->replications) != i->own_replications[n]) return "replications";
     return e->replications != i->replications ? "replications" : NULL;
 }
 

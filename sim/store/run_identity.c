@@ -119,7 +119,7 @@ static bool has_line(const char *text, const char *line)
 }
 
 /* Lines of `a` that `b` lacks, SHOWN at most, after the word; returns whether there are any. */
-static int add_missing(FILE *to, const char *word, const char *a, const char *b)
+static bool add_missing(FILE *to, const char *word, const char *a, const char *b)
 {
     int shown = 0;
     for (; *a; a = next_line(a)) {

@@ -117,6 +117,23 @@ static int write_recorded(hid_t group, const struct mk_dimensions *axes, const s
     return write_fields(group, mk_recorded_fields, MK_RECORDED_FIELDS, axes, values);
 }
 
+/* Nothing where all instances have as many. */
+static int write_own_replications(hid_t group, const struct mk_experiment *e, const struct mk_dimensions *axes)
+{
+    const struct mk_problem *p = e->problem;
+    bool even = true;
+    uint64_t *own = malloc(p->n_instances * sizeof *own);
+    if (!own) return -1;
+    for (size_t i = 0; i < p->n_instances; i++) {
+        own[i] = mk_problem_replications(p, i, e->replications);
+        even &= own[i] == e->replications;
+    }
+    const void *const values[] = {own};
+    int status = even ? 0 : write_fields(group, &mk_own_replications_field, 1, axes, values);
+    free(own);
+    return status;
+}
+
 static int write_problem(hid_t file, const struct mk_experiment *e, const struct mk_truth *f,
                          const struct mk_dimensions *axes)
 {
@@ -137,7 +154,7 @@ static int write_problem(hid_t file, const struct mk_experiment *e, const struct
     const void *const values[MK_PROBLEM_FIELDS] = {p->arm_label,    family,          parameters, f->support_low,
                                                    f->support_high, f->expected_max, f->gap,     optimal};
     status = write_fields(group, mk_problem_fields, MK_PROBLEM_FIELDS, axes, values) ||
-                     write_recorded(group, axes, f->recorded) ||
+                     write_recorded(group, axes, f->recorded) || write_own_replications(group, e, axes) ||
                      mk_layout_link(group, axes, f->recorded ? "ihra" : "iha")
                  ? -1
                  : 0;
@@ -198,7 +215,13 @@ static int write_items(hid_t group, const struct mk_experiment *e, FILE *all)
     };
     for (size_t i = 0; i < sizeof items / sizeof *items; i++)
         if (put_item(group, all, items[i][0], items[i][1], items[i][2])) return -1;
-    return 0;
+    char *gaps = mk_problem_gaps(e->problem);
+    int status =
+        !gaps    ? -1
+        : !*gaps ? 0
+                 : put_item(group, all, MK_GAPS_KEY, "what rules for gaps in recorded runs dropped or filled in", gaps);
+    free(gaps);
+    return status;
 }
 
 /* Numbered texts, in the order in which the reader takes them (store_read.c). */

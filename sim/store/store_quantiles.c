@@ -13,9 +13,10 @@ struct room { /* of one thread, [replications] each */
 };
 
 struct mk_sorter {
-    size_t n, arms, chunk_rows, n_chunks, cells;
+    size_t n, arms, chunk_rows, cells;
+    size_t rows; /* loaded, at most n */
     struct mk_slots *slots;
-    struct mk_chunk *chunk; /* [cells][n_chunks][2] */
+    struct mk_chunk *chunk; /* [cells][chunks][2] */
     uint64_t *pulls;        /* [cells][n][arms] */
     double *max_reward;     /* [cells][n] */
     int threads;
@@ -42,11 +43,11 @@ struct mk_sorter *mk_sorter_new(uint64_t replications, size_t arms, uint64_t chu
     s->n = (size_t)replications;
     s->arms = arms;
     s->chunk_rows = (size_t)chunk_rows;
-    s->n_chunks = (s->n - 1) / s->chunk_rows + 1;
+    const size_t n_chunks = (s->n - 1) / s->chunk_rows + 1;
     mk_sorter_bytes(replications, arms, slots->threads, cells, &s->threads);
     s->cells = *cells;
     s->slots = slots;
-    s->chunk = malloc(s->cells * s->n_chunks * 2 * sizeof *s->chunk);
+    s->chunk = malloc(s->cells * n_chunks * 2 * sizeof *s->chunk);
     s->pulls = malloc(s->cells * s->n * arms * sizeof *s->pulls);
     s->max_reward = malloc(s->cells * s->n * sizeof *s->max_reward);
     s->room = calloc((size_t)s->threads, sizeof *s->room);
@@ -76,12 +77,13 @@ void mk_sorter_free(struct mk_sorter *s)
     free(s);
 }
 
-int mk_sorter_load(struct mk_sorter *s, const struct mk_stored_cell *cell, size_t n)
+int mk_sorter_load(struct mk_sorter *s, const struct mk_stored_cell *cell, size_t n, uint64_t rows)
 {
+    s->rows = (size_t)rows;
     size_t chunks = 0;
     for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j < s->n_chunks; j++) {
-            const size_t row = j * s->chunk_rows, left = s->n - row, used = left < s->chunk_rows ? left : s->chunk_rows;
+        for (size_t row = 0; row < s->rows; row += s->chunk_rows) {
+            const size_t left = s->rows - row, used = left < s->chunk_rows ? left : s->chunk_rows;
             const struct mk_chunk max = {cell[i].max_reward,
                                          {cell[i].instance, cell[i].horizon, row},
                                          s->chunk_rows,
@@ -100,17 +102,17 @@ int mk_sorter_load(struct mk_sorter *s, const struct mk_stored_cell *cell, size_
 
 static const double *sort_maxima(const struct mk_sorter *s, struct room *r, size_t cell)
 {
-    for (size_t i = 0; i < s->n; i++) r->key[i] = mk_ordered_bits(s->max_reward[cell * s->n + i]);
-    mk_sort_bits(r->key, r->scratch, s->n);
-    for (size_t i = 0; i < s->n; i++) r->sorted[i] = mk_ordered_value(r->key[i]);
+    for (size_t i = 0; i < s->rows; i++) r->key[i] = mk_ordered_bits(s->max_reward[cell * s->n + i]);
+    mk_sort_bits(r->key, r->scratch, s->rows);
+    for (size_t i = 0; i < s->rows; i++) r->sorted[i] = mk_ordered_value(r->key[i]);
     return r->sorted;
 }
 
 static const double *sort_pulls(const struct mk_sorter *s, struct room *r, size_t cell, size_t arm)
 {
-    for (size_t i = 0; i < s->n; i++) r->key[i] = s->pulls[(cell * s->n + i) * s->arms + arm];
-    mk_sort_bits(r->key, r->scratch, s->n);
-    for (size_t i = 0; i < s->n; i++) r->sorted[i] = (double)r->key[i];
+    for (size_t i = 0; i < s->rows; i++) r->key[i] = s->pulls[(cell * s->n + i) * s->arms + arm];
+    mk_sort_bits(r->key, r->scratch, s->rows);
+    for (size_t i = 0; i < s->rows; i++) r->sorted[i] = (double)r->key[i];
     return r->sorted;
 }
 
@@ -122,7 +124,7 @@ const double *mk_sorter_maxima(struct mk_sorter *s, size_t i)
 void mk_sorter_quantiles(struct mk_sorter *s, struct mk_cell *const *cell, size_t n, double q, double *at_q)
 {
     const size_t columns = s->arms + 1; /* the arms' pulls, the maxima */
-#pragma omp parallel for num_threads(s->threads) schedule(dynamic, 1) if (n * columns * s->n >= MK_MANY_VALUES)
+#pragma omp parallel for num_threads(s->threads) schedule(dynamic, 1) if (n * columns * s->rows >= MK_MANY_VALUES)
     for (size_t c = 0; c < n * columns; c++) {
         struct room *r = &s->room[omp_get_thread_num()];
         const size_t i = c / columns, arm = c % columns;
@@ -130,7 +132,7 @@ void mk_sorter_quantiles(struct mk_sorter *s, struct mk_cell *const *cell, size_
         const double *sorted = of_max ? sort_maxima(s, r, i) : sort_pulls(s, r, i, arm);
         for (size_t j = 0; j < MK_QUANTILES; j++)
             *(of_max ? &cell[i]->quantile_max[j] : &cell[i]->quantile_pulls[j * s->arms + arm]) =
-                mk_quantile_sorted(sorted, s->n, mk_quantile_levels[j]);
-        if (of_max) at_q[i] = mk_quantile_sorted(sorted, s->n, q);
+                mk_quantile_sorted(sorted, s->rows, mk_quantile_levels[j]);
+        if (of_max) at_q[i] = mk_quantile_sorted(sorted, s->rows, q);
     }
 }

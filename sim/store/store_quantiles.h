@@ -26,10 +26,10 @@ struct mk_sorter *mk_sorter_new(uint64_t replications, size_t arms, uint64_t chu
                                 size_t *cells);
 void mk_sorter_free(struct mk_sorter *s);
 
-/* Reads n <= *cells cells. < 0: failed. */
-int mk_sorter_load(struct mk_sorter *s, const struct mk_stored_cell *cell, size_t n);
+/* Reads the first `rows` replications of n <= *cells cells. < 0: failed. */
+int mk_sorter_load(struct mk_sorter *s, const struct mk_stored_cell *cell, size_t n, uint64_t rows);
 
-/* Maxima of loaded cell i in ascending order, [replications]; valid until the next call. */
+/* Maxima of loaded cell i in ascending order, [rows]; valid until the next call. */
 const double *mk_sorter_maxima(struct mk_sorter *s, size_t i);
 
 /* Of the n loaded cells: quantile_pulls and quantile_max at mk_quantile_levels, and at_q[i]: Q_q of the maxima. */

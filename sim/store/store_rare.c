@@ -10,9 +10,11 @@ static const struct mk_field fields[FIELDS] = {
     {"mean_pulls", "iha", MK_KIND_REAL, "pulls", "weighted mean of N_k(T), unbiased"},
     {"se_pulls", "iha", MK_KIND_REAL, "pulls", "standard error of mean_pulls"},
     {"lock_out_share", "ih", MK_KIND_REAL, "1", "probability that the optimal arm gets fewer than T/2 pulls"},
-    {"se_lock_out_share", "ih", MK_KIND_REAL, "1", "standard error of lock_out_share"},
+    {"se_lock_out_share", "ih", MK_KIND_REAL, "1",
+     "standard error of lock_out_share, correlated with it: for intervals see effective_lock_outs"},
     {"effective_lock_outs", "ih", MK_KIND_REAL, "1",
-     "effective sample size of lock_out_share: (sum w)^2 / sum w^2 over the weights w of locked-out replications"},
+     "effective sample size of lock_out_share: (sum w)^2 / sum w^2 over the weights w of locked-out replications; the "
+     "interval is that of a Poisson count of this size"},
     {"regret", "ih", MK_KIND_REAL, "reward", "weighted mean of max_k E[M_k(T)] - largest reward up to T"},
     {"se_regret", "ih", MK_KIND_REAL, "reward", "standard error of regret"},
 };

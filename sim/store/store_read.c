@@ -1,4 +1,4 @@
-/* The reader of result files. Whatever the file contains, the outcome is a consistent result or one line of error:
+/* The reader of result files. For any content of the file, the outcome is a consistent result or one line of error:
  * every dataset is checked for type and shape when the file is opened, every number that serves as a position or a size
  * before it is used. */
 #include <errno.h>
@@ -203,7 +203,8 @@ static int new_facts(struct mk_result_info *i, struct mk_error *err)
     return MK_OK;
 }
 
-/* Every instance has the best arm, gaps are >= 0 and undefined only for arms that an instance lacks. */
+/* Every instance has the best arm, gaps are >= 0 and undefined only for arms that an instance lacks or between infinite
+ * E[M(T)] (0 there in older files). */
 static bool facts_hold(const struct mk_truth *f)
 {
     for (size_t k = 0; k < f->n_arms; k++)
@@ -212,9 +213,24 @@ static bool facts_hold(const struct mk_truth *f)
         const double *expected = f->expected_max + row * f->n_arms, *gap = f->gap + row * f->n_arms;
         if (isnan(expected[f->optimal_arm[row]])) return false;
         for (size_t k = 0; k < f->n_arms; k++)
-            if (isnan(gap[k]) != isnan(expected[k]) || gap[k] < 0) return false;
+            if ((expected[k] != INFINITY && isnan(gap[k]) != isnan(expected[k])) || gap[k] < 0) return false;
     }
     return true;
+}
+
+/* Those of every instance, where the file says that they differ. */
+static int read_own_replications(struct mk_result *r, hid_t group, struct mk_error *err)
+{
+    struct mk_result_info *i = &r->info;
+    i->own_replications = malloc(i->n_instances * sizeof *i->own_replications);
+    if (!i->own_replications) return mk_fail_memory(err, i->path);
+    for (size_t n = 0; n < i->n_instances; n++) i->own_replications[n] = i->replications;
+    if (H5Lexists(group, mk_own_replications_field.name, H5P_DEFAULT) <= 0) return MK_OK;
+    int code = read_field(r, group, &mk_own_replications_field, i->own_replications, err);
+    for (size_t n = 0; !code && n < i->n_instances; n++)
+        if (!i->own_replications[n] || i->own_replications[n] > i->replications)
+            code = damaged(r, mk_own_replications_field.name, "more or fewer than there can be", err);
+    return code;
 }
 
 /* The facts of recorded runs, if the file has them. */
@@ -257,6 +273,7 @@ static int read_problem(struct mk_result *r, struct mk_error *err)
         i->truth->optimal_arm[c] = (size_t)optimal[c];
     }
     if (!code && !facts_hold(i->truth)) code = damaged(r, "/problem", "values that no problem can have", err);
+    if (!code) code = read_own_replications(r, group, err);
     if (!code) code = read_recorded(r, group, err);
 out:
     free(optimal);
@@ -468,6 +485,7 @@ void mk_result_free(struct mk_result *r)
     mk_free_texts(i->family, i->n_arms);
     mk_free_texts(i->parameters, i->n_arms);
     mk_truth_free(i->truth);
+    free(i->own_replications);
     free(i->horizon);
     free(i->quantile);
     free(i->resolved);

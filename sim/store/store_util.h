@@ -71,6 +71,9 @@ enum {
 };
 extern const struct mk_field mk_problem_fields[MK_PROBLEM_FIELDS];
 
+/* Of recorded runs whose instances differ in their replications. */
+extern const struct mk_field mk_own_replications_field;
+
 /* Of recorded runs only. */
 enum { MK_FIELD_BEST_POSSIBLE, MK_FIELD_LEAST_REWARD, MK_FIELD_FIRST_MEDIAN, MK_FIELD_SHIFT, MK_RECORDED_FIELDS };
 extern const struct mk_field mk_recorded_fields[MK_RECORDED_FIELDS];
@@ -105,7 +108,7 @@ extern const struct mk_field mk_histogram_fields[2][MK_HISTOGRAM_FIELDS];
 /* Before the first use of HDF5, and harmless later: its own printing off, its clean-up at exit off. */
 void mk_h5_start(void);
 
-/* Closes *id, of whatever kind, and sets it to -1; -1 is left alone. For a dataset that was written, < 0 means that
+/* Closes *id, of any kind, and sets it to -1; -1 is left alone. For a dataset that was written, < 0 means that
  * values which HDF5 still held could not be written. */
 int mk_h5_close(hid_t *id);
 

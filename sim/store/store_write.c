@@ -253,13 +253,20 @@ struct stretch {
     uint64_t from, n, instance, row; /* row: replication of the first */
 };
 
+static uint64_t own_replications(const struct mk_writer *w, size_t instance)
+{
+    return mk_problem_replications(w->e->problem, instance, w->replications);
+}
+
 /* Adds a stretch to the cell (p, h); returns 0 or MK_ENOMEM. */
 static int tally_cell(struct mk_writer *w, size_t p, size_t h, const struct stretch *s)
 {
     struct tally *t = &w->tally[p * w->n_horizons + h];
     uint64_t first = (p * w->n_horizons + h) * s->block->n_units + s->from, horizon = w->e->horizon[h];
+    const uint64_t own = own_replications(w, (size_t)s->instance);
+    const uint64_t end = s->row >= own ? first : first + (own - s->row < s->n ? own - s->row : s->n);
     size_t best = mk_truth_best(w->truth, s->instance, h);
-    for (uint64_t u = first; u < first + s->n; u++) {
+    for (uint64_t u = first; u < end; u++) {
         const uint64_t *pulls = &s->block->pulls[u * w->n_arms];
         double max = s->block->max_reward[u];
         for (size_t k = 0; k < w->n_arms; k++) {
@@ -358,10 +365,10 @@ static int oracle_reference(struct mk_writer *w, size_t instance, double *q, dou
     double mean = mk_real_moments_mean(&t->max);
     if (w->keep_pulls) {
         const struct mk_stored_cell stored = {-1, w->policy[w->oracle].raw[MK_FIELD_MAX_REWARD], instance, h};
-        if (mk_sorter_load(w->sorter, &stored, 1)) return -1;
+        if (mk_sorter_load(w->sorter, &stored, 1, own_replications(w, instance))) return -1;
         const double *sorted = mk_sorter_maxima(w->sorter, 0);
-        *q = mk_share_sorted(sorted, (size_t)w->replications, mean);
-        *value = mk_quantile_sorted(sorted, (size_t)w->replications, *q);
+        *q = mk_share_sorted(sorted, (size_t)own_replications(w, instance), mean);
+        *value = mk_quantile_sorted(sorted, (size_t)own_replications(w, instance), *q);
     } else {
         *q = mk_histogram_share(&t->max_bins, mean);
         *value = mk_histogram_quantile(&t->max_bins, *q);
@@ -379,7 +386,7 @@ static int cell_quantiles(struct mk_writer *w, size_t instance, size_t first, si
             w->stored[i] = (struct mk_stored_cell){raw[MK_FIELD_PULLS], raw[MK_FIELD_MAX_REWARD], instance,
                                                    (first + i) % w->n_horizons};
         }
-        if (mk_sorter_load(w->sorter, w->stored, n)) return -1;
+        if (mk_sorter_load(w->sorter, w->stored, n, own_replications(w, instance))) return -1;
         mk_sorter_quantiles(w->sorter, w->cell, n, q, w->at_q);
         return 0;
     }
@@ -396,7 +403,7 @@ static int cell_quantiles(struct mk_writer *w, size_t instance, size_t first, si
     return 0;
 }
 
-static void cell_moments(const struct mk_writer *w, size_t p, size_t h, struct mk_cell *c)
+static void cell_moments(const struct mk_writer *w, size_t p, size_t instance, size_t h, struct mk_cell *c)
 {
     const struct tally *t = &w->tally[p * w->n_horizons + h];
     for (size_t k = 0; k < w->n_arms; k++) {
@@ -405,7 +412,8 @@ static void cell_moments(const struct mk_writer *w, size_t p, size_t h, struct m
     }
     c->mean_max = mk_real_moments_mean(&t->max);
     c->se_max = mk_spread_error(&t->max.spread);
-    c->lock_out_share = mk_is_combined_search(&w->e->entry[p]) ? NAN : (double)t->locked_out / (double)w->replications;
+    c->lock_out_share =
+        mk_is_combined_search(&w->e->entry[p]) ? NAN : (double)t->locked_out / (double)own_replications(w, instance);
 }
 
 /* Arms that the instance lacks have no statistics. */
@@ -458,7 +466,7 @@ static int finish_instance(struct mk_writer *w, size_t instance)
         if (cell_quantiles(w, instance, first, n, known ? q : 0)) return -1;
         for (size_t i = 0; i < n; i++) {
             const size_t p = (first + i) / w->n_horizons, h = (first + i) % w->n_horizons;
-            cell_moments(w, p, h, w->cell[i]);
+            cell_moments(w, p, instance, h, w->cell[i]);
             w->cell[i]->proxy_regret = known ? mk_proxy_regret(oracle, w->at_q[i]) : NAN;
             blank_missing_arms(w, instance, w->cell[i]);
             if (write_cell(w, p, instance, h, w->cell[i])) return -1;

@@ -54,7 +54,7 @@ static inline double mk_record_pull(struct mk_record_play *play, size_t arm, uin
     return play->pulls[arm] < play->at[arm].next ? play->at[arm].max : mk_record_meet(play, arm);
 }
 
-/* Any number of pulls of the arm, whatever their rewards; its maximum is play->at[arm].max afterwards. */
+/* Any number of pulls of the arm, with any rewards; its maximum is play->at[arm].max afterwards. */
 void mk_record_pull_all(struct mk_record_play *play, size_t arm, uint64_t count);
 
 /* `rounds` pulls shared by n arms in round-robin order: arm[0 … n-1] (NULL: 0 … n-1), the first of them to position

@@ -72,7 +72,7 @@ void mk_record_tape_free(struct mk_record_tape *tape);
 void mk_record_tape_seek(struct mk_record_tape *tape);
 
 /* Makes the records those of the rewards after the first n of every arm. Where rewards are drawn, they are the same
- * records for every n; from data they are read anew. */
+ * records for every n; from data they are read again. */
 void mk_record_tape_skip(struct mk_record_tape *tape, uint64_t n);
 
 /* Draws the high records of arm k given that none of its first n rewards has a survival position below s in [0, 1);

@@ -45,7 +45,7 @@ yaml "missing trajectory file" "problem: {trajectories: no_such.csv}
 $tail" 'e.yaml:1:[0-9]+: .*trajectories: '
 yaml "not YAML" "problem: {arms: [
 $tail" 'e.yaml:[0-9]+:[0-9]+: '
-yaml "a number that is none" "$arms
+yaml "text for a number" "$arms
 policies: [{name: max_ucb, alpha: much}]
 horizons: [10]" 'e.yaml:2:[0-9]+: .*alpha: '
 yaml "negative replications" "$arms

@@ -1,4 +1,4 @@
-"""maxk certify: against exact laws of the pulls in 50 digits, against simulation, and what it says of wrong input."""
+"""maxk certify: against exact distributions of the pulls in 50 digits, against simulation, and what it says of wrong input."""
 import csv, io, os, random, subprocess, sys, tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "reference"))
@@ -127,7 +127,7 @@ def test_forms():
     check(certify(single)[0]["lower"] == "9", "a single arm has all pulls")
     burn = certify(experiment("burn", arms, "{name: max_ucb_burn_in, burn_in: 4}", [5, 7, 30]), "--refinement", "0.2")
     check([r["upper"] for r in burn[:4]] == ["3", "2", "4", "3"] and float(burn[4]["lower"]) >= 5,
-          "burn-in: pulls in turns, and what comes after them")
+          "burn-in: pulls in round-robin order, and what comes after them")
     message = run("certify", experiment("none", arms, "{name: ucb}", [9], "replications: 10\n"), code=2)
     check("no policy with certified bounds" in message, "a policy without certified bounds")
     remaining = experiment("remaining", arms, "{name: max_ucb_remaining}", [9], "replications: 10\n")

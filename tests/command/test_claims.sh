@@ -19,7 +19,8 @@ check "Lemma A.1 holds but at atoms, where the printed form lacks the strict sur
     equal "$("$maxk" claims lemma_a1 | tail -n 1)" "101 holds, 5 violated, 0 vacuous, 0 inconclusive, 0 not-applicable"
 
 same_on_threads() { # CLAIM
-    "$maxk" claims "$1" --csv --replications 5 -j 1 >"$dir/one" && "$maxk" claims "$1" --csv --replications 5 -j 3 >"$dir/three" &&
+    "$maxk" claims "$1" --csv --replications 5 -j 1 >"$dir/one" &&
+        "$maxk" claims "$1" --csv --replications 5 -j 3 >"$dir/three" &&
         [ "$(wc -l <"$dir/one")" -gt 3 ] && cmp "$dir/one" "$dir/three"
 }
 for claim in proposition_4_1 theorem_4_2 corollary_4_3 table_c3 lu_coverage quantile_variance er_ucb hu_table_1 \
@@ -28,7 +29,8 @@ for claim in proposition_4_1 theorem_4_2 corollary_4_3 table_c3 lu_coverage quan
 done
 
 # The experiments of a claim as files: every row names its file, which runs and gives the row's number.
-check "a claim writes its experiments" into "$dir/rows" "$maxk" claims corollary_4_3 --csv --replications 50 --experiments "$dir/x"
+check "a claim writes its experiments" into "$dir/rows" \
+    "$maxk" claims corollary_4_3 --csv --replications 50 --experiments "$dir/x"
 check "14 of them" equal "$(ls "$dir/x" | wc -l)" 14
 check "one of them runs" "$maxk" run "$dir/x/corollary_4_3_1.yaml" -o "$dir/x.h5" -q --engine record
 check "its summary" into "$dir/sum" "$maxk" summary "$dir/x.h5" --csv
@@ -48,7 +50,7 @@ check "lu_coverage" into "$dir/cover" "$maxk" claims lu_coverage --csv --replica
 check "rising_bandits" into "$dir/rows" "$maxk" claims rising_bandits --csv --experiments "$dir/x"
 check "its experiment runs" "$maxk" run "$dir/x/rising_bandits_4.yaml" -o "$dir/rising.h5" -q
 check "and its summary" into "$dir/sum" "$maxk" summary "$dir/rising.h5" --csv
-check "claims on known laws and curves: every row's file gives its numbers" \
+check "claims on known distributions and curves: every row's file gives its numbers" \
     python - "$dir/c2" "$dir/lu" "$dir/rows" "$dir/sum" "$dir/cover" <<'PY'
 import csv, os, sys
 c2, lu, rising, summary, cover = (list(csv.DictReader(open(f))) for f in sys.argv[1:])

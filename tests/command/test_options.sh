@@ -79,7 +79,7 @@ for c in $commands; do
         first=
     done <<<"${options[$c]}"
 done
-report "numbers that are none, or out of range"
+report "options that are not numbers, or out of range"
 
 # Words of which only some are allowed.
 for c in $commands; do

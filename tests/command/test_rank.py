@@ -73,7 +73,7 @@ def compare(name, csv_path, h5, baseline, kinds=("authors", "reached", "minmax")
         base = labels.index(table[0]["baseline"])
         wanted, wilcoxon = [], []
         for at, label in enumerate(labels):
-            d = np.where(abs(score[:, at] - score[:, base]) <= 1e-8, 0, score[:, at] - score[:, base])
+            d = np.round(score[:, at] - score[:, base], 9)  # differences that only rounding keeps apart are tied
             w, t, l = (d > 0).sum(), (d == 0).sum(), (d < 0).sum()
             sign = stats.binomtest(int(w + t // 2), int(w + l + t - t % 2), alternative="greater").pvalue if w + l + t > 1 else 1
             ties = len(set(abs(d))) < N or t
@@ -221,7 +221,30 @@ with folder() as d:
         check(np.array_equal(f["policies/uniform/max_reward"][:], g["policies/uniform/max_reward"][:]),
               "the best of a repeated series is the same")
     holes = write(f"{d}/holes.csv", lambda i, k, r, t: not (i == 2 and k == 1 and r == 3))
-    refused("a missing cell", "instance i2, arm svm lacks repetition 3", "run", experiment(holes), "-o", f"{d}/x.h5", "-q")
+    refused("a missing cell", "instance i2, arm svm lacks repetition 3", "run", experiment(holes, ", missing: error"), "-o", f"{d}/x.h5", "-q")
+    run("run", experiment(holes), "-o", f"{d}/own.h5", "-q")
+    with h5py.File(h5) as all4, h5py.File(f"{d}/own.h5") as own:
+        n = [text(x) for x in own["coords/instance"][:]]
+        has = own["problem/replications"][:]
+        check(list(has) == [3 if i == "i2" else 4 for i in n], "own: an instance keeps the repetitions that it has")
+        same = True
+        for p in ("uniform", "greedy", "max_ucb", "smac (-1)"):
+            a, b = all4[f"policies/{p}/max_reward"][:], own[f"policies/{p}/max_reward"][:]
+            pulls = own[f"policies/{p}/pulls"][:]
+            for i, r in enumerate(has):
+                same &= np.array_equal(a[i, :, :r], b[i, :, :r], equal_nan=True) and np.isnan(b[i, :, r:]).all()
+                same &= not pulls[i, :, r:].any()
+            mean, se = (own[f"policies/{p}/summary/{q}_max"][:] for q in ("mean", "se"))
+            same &= np.allclose(mean, np.nanmean(b, axis=2), equal_nan=True)
+            same &= np.allclose(se, np.nanstd(b, axis=2, ddof=1) / np.sqrt(has)[:, None], equal_nan=True)
+            median = own[f"policies/{p}/summary/quantile_max"][:, :, 6]
+            same &= np.allclose(median, np.nanmedian(b, axis=2), equal_nan=True)
+        check(same, "own: the others are as before, and statistics are over each instance's own")
+    table = rows(run("summary", f"{d}/own.h5", "--csv"))
+    check({(r["instance"], r["replications"]) for r in table} == {(i, "3" if i == "i2" else "4") for i in n},
+          "own: the numbers of replications in the summary")
+    check("i2: 1 of 4 repetitions dropped (3)" in run("info", f"{d}/own.h5"), "own: the result says what was dropped")
+    run("rank", f"{d}/own.h5", "--csv")
     run("run", experiment(holes, ", missing: drop_repetition"), "-o", f"{d}/three.h5", "-q")
     run("run", experiment(holes, ", missing: drop_arm"), "-o", f"{d}/arm.h5", "-q")
     with h5py.File(h5) as all4, h5py.File(f"{d}/three.h5") as three, h5py.File(f"{d}/arm.h5") as arm:
@@ -279,28 +302,33 @@ with folder() as d:
                     for h in range(22):
                         if spent(label, int(name[1:]), h, r, per_arm) <= B:
                             out[p, j, r] = best[label][j, h, r]
-        return np.nanmean(out, axis=2)
+        # The same repetitions for every policy: those that all of them have.
+        out[:, np.isnan(out).any(axis=0)] = np.nan
+        return np.nanmean(out, axis=2), np.isnan(out).all(axis=0).sum(axis=1)
 
     alone = [n for n in labels if "(" not in n]
     per_arm = ({"rf": 1, "svm": 2.5, "knn": 4}, ("--without", "smac (-1)", "--without", "random (-2)",
                                                  "--arm-cost", "svm=2.5", "--arm-cost", "knn=4"), alone)
-    for given, extra, which in ((None, (), labels), per_arm):
-        got, wrong = rows(run("rank", b5, "--csv", "--budget", "12,20.5,30", "--resamples", "0", *extra)), 0
-        for B in (12, 20.5, 30):
-            mean = at_budget(B, which, given)
+    for given, extra, which, budgets in ((None, (), labels, (5.5, 12, 20.5, 30)), (*per_arm, (8.5, 12, 20.5, 30))):
+        got = rows(run("rank", b5, "--csv", "--budget", ",".join(map(str, budgets)), "--resamples", "0", *extra))
+        wrong = dropped = 0
+        for B in budgets:
+            mean, without = at_budget(B, which, given)
             there = ~np.isnan(mean).any(axis=0)
             rank = stats.rankdata(-np.round(mean[:, there], 9), axis=0).mean(axis=1)
             mine = [r for r in got if float(r["budget"]) == B]
             wrong += len(mine) != len(which) or not all(
                 close(r["rank"], rank[i]) and close(r["mean_max"], mean[i, there].mean()) and int(r["instances"]) == there.sum()
-                for i, r in enumerate(mine))
+                and int(r["repetitions_left_out"]) == without[there].sum() for i, r in enumerate(mine))
+            dropped += without[there].sum()
         check(not wrong, f"ranks at equal cost, {'costs per arm' if given else 'recorded costs'}")
+        check(dropped > 2, f"on the repetitions that all policies can afford, without {dropped} others")
     for arguments, what in ((("--budget", "0"), "--budget: "),
                             (("--budget", "9", "--arm-cost", "svm=2"), "combined search"),
                             (("--budget", "0.5"), "shortest horizon"), (("--budget", "9", "--horizon", "6"), "--horizon"),
                             (("--budget", "9", "--arm-cost", "x=2"), "--arm-cost: ")):
         refused(' '.join(arguments), what, "rank", b5, *arguments)
-    unit = [run("rank", h5, "--csv", "--resamples", "0", *a).replace("budget", "horizon") for a in (("--budget", "6,12,24"), ())]
+    unit = [run("rank", h5, "--csv", "--without", "random (-2)", "--resamples", "0", *a).replace("budget", "horizon") for a in (("--budget", "6,12,24"), ())]
     check(unit[0] == unit[1], "without costs a budget is a number of pulls")
 
     # The map of a sweep at equal cost has the numbers of the table.

@@ -11,7 +11,7 @@ files = ["nb201_main", "yahpo_rbv2_evo_main", "pmlb_rs_main"]
 draw = random.Random(7)
 between, one_of = draw.uniform, draw.choice
 MINMAX = ["none", "minmax"]
-SETTINGS = {  # whatever plays without random numbers
+SETTINGS = {  # policies that play without random numbers
     "max_ucb": lambda: {"alpha": between(0, 2), "round_offset": one_of([-1, 0, 5]), "scale": one_of(MINMAX + ["global_max"])},
     "max_ucb_remaining": lambda: {"alpha": between(0, 2), "scale": one_of(MINMAX)},
     "max_ucb_burn_in": lambda: {"alpha": between(0, 2), "burn_in": draw.randint(0, 5), "round": one_of(["running", "restart"]),

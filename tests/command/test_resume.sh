@@ -1,5 +1,5 @@
 #!/bin/bash
-# Runs that are ended at random moments (SIGKILL, SIGTERM, SIGINT) lose at most the block at work: after every kill the
+# Runs that are ended at random moments (SIGKILL, SIGTERM, SIGINT) lose at most the current block: after every kill the
 # journal holds at least what it held before, and the result of the last --resume is that of an uninterrupted run, for
 # runs of five kinds. MAXK_KILLS: how many kills (default 10; the long form has 50), MAXK_KILL_SEED: their moments.
 . tests/support/lib.sh

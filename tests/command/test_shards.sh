@@ -100,7 +100,7 @@ done
 "$maxk" merge "$p.1.h5" "$p.2.h5" "$p.3.h5" -o "$dir/summary.h5" --force >/dev/null
 check "--force replaces" same "$dir/summary.h5" "$dir/pulls.h5"
 check "info" into "$dir/info" "$maxk" info "$p.1.h5"
-check "it tells the shard" has "$dir/info" 'shard  *1 of 3'
+check "it names the shard" has "$dir/info" 'shard  *1 of 3'
 sed -i '7s/0\..*/0.9999/' "$dir/d.csv"
 parts="$dir/recorded2.1.h5 $dir/recorded2.2.h5"
 refused "recorded data that has changed since" 'other data .*recorded rewards' merge $parts

@@ -168,7 +168,7 @@ def check_figures(path, stem, names):
         want = [f"{out}/{stem}_{n}.png" for n in names]
         check(drawn == want and all(map(is_png, want)), f"figures of {stem}: {', '.join(names)}")
         check(sorted(os.listdir(out)) == sorted(f"{stem}_{n}.{e}" for n in names for e in ("dat", "gp", "png")),
-              f"{stem}: data and script beside every figure")
+              f"{stem}: data and script next to every figure")
         for n in names:
             os.remove(f"{out}/{stem}_{n}.png")
             done = subprocess.run(["gnuplot", f"{stem}_{n}.gp"], cwd=out, capture_output=True, text=True)

@@ -139,7 +139,7 @@ def check_extremes(d):
     got = {}
     for r in rows(run("summary", h5, "--csv")):
         got.setdefault(r["policy"], []).append(int(r["mean_pulls"]))
-    # Worked out apart from the program, for -DBL_MAX in exact arithmetic: any number as low gives the same.
+    # Worked out independently of the program, for -DBL_MAX in exact arithmetic: any number as low gives the same.
     check(got["max_ucb"] == [38, 38, 37, 37] and got["ucb"] == [40, 31, 40, 39], f"one of -1e100 is an ordinary reward: {got}")
     arm = "{family: uniform, lo: 0, hi: 1}"
     for problem, where, words in (
@@ -151,7 +151,8 @@ def check_extremes(d):
              "reach 1e+101")):
         with open(yaml, "w") as f:
             f.write(f"name: x\nproblem: {{{problem}}}\npolicies: [{{name: greedy}}]\nhorizons: [10]\n")
-        refused("refused with the place", f"e.yaml:{where}: expected rewards from -1e100 to 1e100, but they {words}", "run", yaml, "-o", h5)
+        refused("refused with the place", f"e.yaml:{where}: expected rewards from -1e100 to 1e100, but they {words}",
+                "run", yaml, "-o", h5)
 
 
 with folder() as d:

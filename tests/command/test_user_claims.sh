@@ -12,16 +12,17 @@ $head
 claims:
   - {name: log rate, of: pulls, at_most: 3 * alpha * log(T) / sqrt(gap_endpoint) + U ^ 2}
   - {name: share, of: pulls, at_least: T / K}
+  - {name: proved, of: pulls, at_most: certified_upper}
   - {name: root, of: regret, at_most: "K * log(T) / sqrt(T) * b_max * L + 0 * best_max + min_gap", policy: a=1}
 END
 check "an experiment with claims runs" "$maxk" run "$dir/own.yaml" -o "$dir/own.h5" -q
 check "its claims are tabulated" into "$dir/claims.csv" "$maxk" bounds "$dir/own.h5" --variant claims --csv
 # Uniform arms: E[M(T)] = lo + (hi - lo) T / (T + 1), L = 1 and U = 1 / (hi - lo), by hand.
-check "bounds agree with formulas evaluated apart from the program to 1e-10, verdicts with their definition" \
+check "bounds agree with formulas evaluated independently of the program to 1e-10, verdicts with their definition" \
     python - "$dir/claims.csv" <<'PY'
 import csv, math, sys
 rows = list(csv.DictReader(open(sys.argv[1])))
-assert len(rows) == 4 * 2 * 4 + 2, len(rows)
+assert len(rows) == 4 * 2 * 6 + 2, len(rows)
 for r in rows:
     T = float(r["horizon"])
     best = T / (T + 1)
@@ -32,6 +33,8 @@ for r in rows:
         assert r["policy"] == "a=1" and r["arm"] == ""
     elif r["variant"] == "share":
         want = T / 3
+    elif r["variant"] == "proved":
+        continue
     else:
         want = 3 * alpha * math.log(T) / math.sqrt({"1": 0.2, "2": 0.5}[r["arm"]]) + {"1": 1.25, "2": 2.5}[r["arm"]] ** 2
     assert (r["bound"] == "") == math.isnan(want), r
@@ -52,7 +55,16 @@ assert {"holds", "violated", "not-applicable"} <= {r["verdict"] for r in rows}
 PY
 variants() { tail -n +2 "$1" | cut -d, -f11 | sort -u | tr '\n' ';'; }
 check "the table of everything" into "$dir/all.csv" "$maxk" bounds "$dir/own.h5" --csv
-check "they follow the theorem in it" equal "$(variants "$dir/all.csv")" "endpoint;figure_e5;log rate;printed;root;share;sum;"
+check "they follow the theorem in it" equal "$(variants "$dir/all.csv")" "crossing;endpoint;explicit;figure_e5;log rate;printed;proved;root;share;sum;"
+check "certified_upper is the bound of the variant crossing, and undefined for other policies" python - "$dir/all.csv" <<'PY'
+import csv, sys
+rows = list(csv.DictReader(open(sys.argv[1])))
+place = lambda r: (r["policy"], r["horizon"], r["arm"])
+crossing = {place(r): r["bound"] for r in rows if r["variant"] == "crossing"}
+proved = {place(r): r["bound"] for r in rows if r["variant"] == "proved"}
+assert len(crossing) == 12 and all(proved.pop(k) == v for k, v in crossing.items())
+assert len(proved) == 4 and set(proved.values()) == {""}
+PY
 check "one variant alone" into "$dir/sum.csv" "$maxk" bounds "$dir/own.h5" --variant sum --csv
 check "is without them" equal "$(variants "$dir/sum.csv")" "sum;"
 check "bounds as text" into "$dir/bounds.txt" "$maxk" bounds "$dir/own.h5"

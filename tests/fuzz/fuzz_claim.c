@@ -1,13 +1,14 @@
 /* Formulas of claims: reading, evaluating at ordinary and extreme values, and the verdict on the value. */
 #include <float.h>
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "analysis/results/user_claims.h"
 #include "sim/experiment/user_claim.h"
 #include "tests/fuzz/fuzz.h"
 
-static int same(double a, double b)
+static bool same(double a, double b)
 {
     return memcmp(&a, &b, sizeof a) == 0 || (isnan(a) && isnan(b));
 }
@@ -33,7 +34,7 @@ static void check_verdicts(struct mk_expression *e)
     size_t optimal[] = {0}, arms[] = {0, 1};
     struct mk_truth truth = {1, 1, 2, expected, gap, optimal, low, upper, NULL};
     struct mk_instance instance = {.n_arms = 2, .arm = arms};
-    struct mk_user_claim_place at = {&truth, &instance, 0, 0, 1000, upper, 1, 0.5, 1, 2, {0, 1, 0, 1}};
+    struct mk_user_claim_place at = {&truth, &instance, 0, 0, 1000, upper, 1, 0.5, 1, 2, 30, {0, 1, 0, 1}};
     for (int kind = 0; kind < 4; kind++) {
         struct mk_user_claim c = {
             .of = kind % 2 ? MK_USER_CLAIM_PULLS : MK_USER_CLAIM_REGRET, .at_least = kind / 2, .bound = e};

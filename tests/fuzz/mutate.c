@@ -3,6 +3,7 @@
  * of (seed, i) alone, so `maxk-mutate 1 SEED TARGET i` gives one again. Not guided by coverage as afl-fuzz is, but
  * needs nothing else (tests/long/test_fuzz_mutations.sh). Prints one check a target. */
 #include <dirent.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -26,7 +27,7 @@ struct material {
     struct bytes file[MOST], word[MOST];
 };
 
-/* What the child is at work on, seen by the parent when it dies. */
+/* The input that the child is working on, seen by the parent when it dies. */
 struct shared {
     uint64_t input;
     size_t n;
@@ -108,7 +109,7 @@ static void splice(struct shared *s, size_t at, size_t gone, const unsigned char
     s->n = s->n - gone + n;
 }
 
-static int is_number(unsigned char c)
+static bool is_number(unsigned char c)
 {
     return (c >= '0' && c <= '9') || c == '.' || c == '-' || c == '+' || c == 'e';
 }

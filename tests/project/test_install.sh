@@ -4,28 +4,44 @@
 at=$dir/root/opt/maxk
 check "make install into a DESTDIR" \
     make --no-print-directory "BUILD=$build" "DESTDIR=$dir/root" PREFIX=/opt/maxk install-files
-check "everything is in its place" there "$at"/{bin/maxk,lib/libmaxk.a,lib/pkgconfig/maxk.pc,include/maxk/maxk.h} \
+check "everything is in its place" there "$at"/{bin/maxk,lib/libmaxk.{a,so,so.0},lib/pkgconfig/maxk.pc,include/maxk/maxk.h} \
     "$at"/share/{man/man1/maxk.1,maxk/experiments/e4_power.yaml,bash-completion/completions/maxk} \
     "$at"/share/maxk/experiments/data/{example.csv,pmlb_rs_main.csv.gz} \
     "$at"/share/{zsh/site-functions/_maxk,fish/vendor_completions.d/maxk.fish}
-check "one folder with three headers" equal "$(cd "$at/include" && find . -type f | sort | xargs)" \
-    "./maxk/bounds.h ./maxk/error.h ./maxk/maxk.h"
+check "one folder with four headers" equal "$(cd "$at/include" && find . -type f | sort | xargs)" \
+    "./maxk/bounds.h ./maxk/error.h ./maxk/maxk.h ./maxk/policy.h"
 check "a prefix without DESTDIR" has "$at/lib/pkgconfig/maxk.pc" "^prefix=/opt/maxk$"
 installed_runs() {
-    mkdir "$dir/work" && cd "$dir/work" && "$at/bin/maxk" run "$at/share/maxk/experiments/e4_power.yaml" -s replications=2 -q &&
+    mkdir "$dir/work" && cd "$dir/work" && "$at/bin/maxk" run e4_power -s replications=2 -q &&
         there results/e4_power.h5
 }
-check "the installed program runs an installed experiment" installed_runs
+check "the installed program runs an installed experiment by name" installed_runs
 check "it lists the installed experiments" into list "$at/bin/maxk" list experiments
 check "all of them" equal "$(wc -l <list)" "$(ls "$at"/share/maxk/experiments/*.yaml | wc -l)"
 check "every one with its data" lacks list 'yaml +\('
+check "other commands find them too" into gap "$at/bin/maxk" gap e4_power --csv
+check "an experiment that is not there" exits 2 "$at/bin/maxk" run e4_powers
+check "is a file that cannot be read" one_line err '^e4_powers: cannot be read: '
 check "it draws from them" "$at/bin/maxk" figures --paper C.2
-check "what is asked for" there results/figures/paper/figure_C.2_lu.png
+check "the requested figure" there results/figures/paper/figure_C.2_lu.png
+module=$at/lib/python3/dist-packages
+check "the Python module is installed" there "$module"/maxk/__init__.py "$at/share/maxk/python/tutorial.py"
+imported() { # the installed module finds the installed library and program
+    env -u MAXK_LIBRARY -u MAXK PYTHONPATH="$module" LD_PRELOAD="$(preload)" ASAN_OPTIONS=detect_leaks=0 /usr/bin/python3 -c "
+import maxk
+result = maxk.open_result('results/e4_power.h5')
+maxk.run('e4_power', overrides={'replications': 1})
+print(maxk._library.path, maxk._library.program(), len(result.summary()))"
+}
+check "it is imported" into imported imported
+check "with the installed library and program" equal "$(cat imported)" "$at/lib/libmaxk.so.0 $at/bin/maxk 330"
 cd "$top" || exit 1
 
 export PKG_CONFIG_PATH=$at/lib/pkgconfig
+check "pkg-config --cflags --libs maxk" into "$dir/flags" pkg-config --define-prefix --cflags --libs maxk
+flags="$(cat "$dir/flags") -lm -Wl,-rpath,$at/lib"
 check "pkg-config --static --cflags --libs maxk" into "$dir/flags" pkg-config --define-prefix --static --cflags --libs maxk
-flags=$(cat "$dir/flags")
+static=$(sed 's/-lmaxk/-l:libmaxk.a/' "$dir/flags")
 same=
 ldd "$maxk" | grep -q libasan && same="$same -fsanitize=address,undefined"
 nm "$maxk" | grep -q __gcov_ && same="$same --coverage"
@@ -38,7 +54,10 @@ cp "$dir/strict.c" "$dir/strict.cc"
 cd "$dir" || exit 1
 check "a C11 program without extensions compiles against it" ${CC:-gcc} -std=c11 $warn -o as_c example.c $same $flags
 check "the same as C++" g++ -std=c++17 $warn -o as_cpp example.cc $same $flags
-for program in as_c as_cpp; do
+check "the same with the archive" ${CC:-gcc} -std=c11 $warn -o as_static example.c $same $static
+ldd as_static >needed
+check "which needs no shared libmaxk" lacks needed libmaxk
+for program in as_c as_cpp as_static; do
     mkdir $program.d
     check "$program ends with 0" into $program.out ./$program $program.d
     check "$program has checked something" has $program.out '^ok '

@@ -57,7 +57,7 @@ def symbols(build):
 files = sorted(str(p) for folder in FOLDERS for p in pathlib.Path(folder).rglob("*.[ch]"))
 homeless = [path for path in files if layer(path) is None]
 check(files and not homeless,
-      f"each of {len(files)} files stands in a layer of tests/layers.txt" + "".join(f" ({p} does not)" for p in homeless))
+      f"each of {len(files)} files belongs to a layer of tests/layers.txt" + "".join(f" ({p} does not)" for p in homeless))
 up = [f"{path}:{number} includes {name}" for path in files if layer(path) is not None
       for number, name in wrong_includes(path, open(path).read())]
 for row in up:
@@ -80,7 +80,7 @@ strangers = {pathlib.Path(p).stem + ".o" for p in files if p.startswith(("sim/co
 check(len(in_archive) > 0 and not strangers, "the library holds neither commands nor the benchmark")
 
 direct = [str(p) for p in pathlib.Path("sim").glob("*.[ch]")] + [str(p) for p in pathlib.Path("analysis").glob("*.[ch]")]
-check(not direct, "no source file stands directly in sim/ or analysis/" + "".join(" " + p for p in direct))
+check(not direct, "no source file is directly in sim/ or analysis/" + "".join(" " + p for p in direct))
 crowded = {folder: sum(os.path.dirname(p) == folder for p in files) for folder in {os.path.dirname(p) for p in files}}
 check(max(crowded.values()) <= 45, f"no folder holds more than 45 source files (most: {max(crowded.values())})")
 long = [f"{p} ({n} lines)" for p in files if (n := sum(1 for _ in open(p))) > 600]

@@ -34,7 +34,8 @@ printf 'name: e\nnothing: 1\n' >"$dir/e.yaml"
 keys=$("$maxk" run "$dir/e.yaml" 2>&1 | sed 's/.*allowed: //' | tr -d , | tr ' ' '\n')
 check "keys of an experiment" has <(echo "$keys") '^rare_events$'
 check "every one is on the page" none_missing "$keys" "$(plain)"
-for s in NAME SYNOPSIS DESCRIPTION COMMANDS "EXPERIMENT FILES" "RECORDED RUNS" "LONG RUNS" "RESULT FILES" LIMITS "EXIT STATUS" FILES ENVIRONMENT EXAMPLES "SEE ALSO"; do
+for s in NAME SYNOPSIS DESCRIPTION COMMANDS "EXPERIMENT FILES" "RECORDED RUNS" \
+    "LONG RUNS" "RESULT FILES" LIMITS "EXIT STATUS" FILES ENVIRONMENT EXAMPLES "SEE ALSO"; do
     check "the page has the section $s" has "$dir/maxk.1" "^\.SH $s$"
 done
 mkdir "$dir/work" && ln -s "$top/experiments" "$dir/work/experiments"

@@ -41,6 +41,11 @@ run_line() { # DOCUMENT LINE: what it prints is added to ./printed
     esac
 }
 
+run_python() { # FILE
+    LD_PRELOAD=$(preload) ASAN_OPTIONS=detect_leaks=0 PYTHONPATH=$top/sim/python MAXK_LIBRARY=$(dirname "$maxk")/libmaxk.so \
+        timeout 200 /usr/bin/python3 "$1"
+}
+
 all_printed() { # BLOCK
     local line
     while IFS= read -r line; do
@@ -63,10 +68,11 @@ examples() { # DOCUMENT
         case $block in
         *.yaml)
             name=$(sed -n '1s/^# \([A-Za-z0-9_.-]*\.yaml\)$/\1/p' "$block")
-            if [ -n "$name" ]; then cp "$block" "$name"; pass "$1 saves $name"; else fail "$1: a yaml block has no file name"; fi ;;
+            if [ -n "$name" ]; then cp "$block" "$name"; pass "$1 saves $name"
+            else fail "$1: a yaml block has no file name"; fi ;;
         *.sh)
             while IFS= read -r line <&3; do run_line "$1" "$line"; done 3<"$block" ;;
-        *.python) check "$1: its Python example runs" timeout 200 /usr/bin/python3 "$block" ;;
+        *.python) check "$1: its Python example runs" run_python "$block" ;;
         *.output) check "$1: the output shown is what is printed" all_printed "$block" ;;
         *.file) check "$1: $(cat "${block%.file}.path") begins as shown" begins "$(cat "${block%.file}.path")" "$block" ;;
         esac

@@ -1,57 +1,72 @@
 # Folder and list agree, and adding a policy, a distribution, an optimiser or an objective takes its file and one line.
-set -u
-bad=0
-check() { if [ "$1" -eq 0 ]; then echo "ok $2"; else echo "not ok $2"; bad=1; fi; }
+. tests/support/lib.sh
 
-agree() { # folder macro symbol-prefix
+agree() { # folder macro symbol-prefix: every file with a registry entry is in list.def and the reverse
+    local listed defined
     listed=$(sed -n "s/^$2(\([a-z0-9_]*\)).*/\1/p" "$1/list.def" | sort)
     defined=$(grep -l "^const struct $3_type mk_" "$1"/*.c | sed 's#.*/##; s#\.c$##' | sort)
-    [ -n "$listed" ] && [ "$listed" = "$defined" ]
-    check $? "$1: every file with a registry entry is in list.def and the reverse ($(echo "$listed" | wc -l) items)"
+    [ -n "$listed" ] && equal "$(echo $listed)" "$(echo $defined)"
 }
-agree policies POLICY mk_policy
-agree distributions FAMILY mk_dist
-agree policies/optimizers OPTIMIZER mk_optimizer
-agree distributions/objectives OBJECTIVE mk_objective
+check "policies: files and list.def agree" agree policies POLICY mk_policy
+check "distributions: files and list.def agree" agree distributions FAMILY mk_dist
+check "optimisers: files and list.def agree" agree policies/optimizers OPTIMIZER mk_optimizer
+check "objectives: files and list.def agree" agree distributions/objectives OBJECTIVE mk_objective
 
 # A new one of each in a copy of the tree: two files each, nothing else (the documents are generated). With the times of
 # files, so that only what depends on the lists is compiled.
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-here=$PWD
-build=$(realpath "$(dirname "${MAXK:-build/maxk}")")
-cp -a Makefile sim policies distributions analysis tests "$dir/"
-b=$(basename "$build")
-mkdir "$dir/$b"
-cp -a "$build"/{obj,gen,flags,mpi,libmaxk-objects.a,maxk} "$dir/$b/"
-sed -e 's/mk_policy_uniform/mk_policy_second_arm/; s/"uniform"/"second_arm"/' policies/uniform.c >"$dir/policies/second_arm.c"
-echo 'POLICY(second_arm)' >>"$dir/policies/list.def"
-sed -e 's/mk_dist_uniform/mk_dist_flat/; s/"uniform"/"flat"/' distributions/uniform.c >"$dir/distributions/flat.c"
-echo 'FAMILY(flat)' >>"$dir/distributions/list.def"
-sed -e 's/mk_optimizer_grid/mk_optimizer_raster/; s/"grid"/"raster"/' policies/optimizers/grid.c >"$dir/policies/optimizers/raster.c"
-echo 'OPTIMIZER(raster)' >>"$dir/policies/optimizers/list.def"
-sed -e 's/mk_objective_branin/mk_objective_hill/; s/"branin"/"hill"/' distributions/objectives/branin.c >"$dir/distributions/objectives/hill.c"
-echo 'OBJECTIVE(hill)' >>"$dir/distributions/objectives/list.def"
-(cd "$dir" && git init -q . 2>/dev/null; MAXK=$build/maxk "$here/tests/support/make_same.sh" "BUILD=$b" "$b/maxk" >log 2>&1)
-check $? "a tree with a new policy, family, optimiser and objective builds" || cat "$dir/log"
-"$dir/$b/maxk" list policies | grep -q '^second_arm ' && "$dir/$b/maxk" describe second_arm | grep -q '^second_arm: '
-check $? "the new policy is listed and described"
-"$dir/$b/maxk" list distributions | grep -q '^flat '
-check $? "the new family is listed"
-"$dir/$b/maxk" list optimizers | grep -q '^raster ' && "$dir/$b/maxk" describe raster | grep -q '^raster: optimiser'
-check $? "the new optimiser is listed and described"
-"$dir/$b/maxk" list objectives | grep -q '^hill ' && "$dir/$b/maxk" describe hill | grep -q '^hill: objective'
-check $? "the new objective is listed and described"
-(cd "$dir" && ! sim/build/docs.sh "$b/maxk" --check >stale && [ "$(grep -c 'README.md is out of date: run `make docs`' stale)" -eq 4 ] &&
-    sim/build/docs.sh "$b/maxk" >/dev/null && sim/build/docs.sh "$b/maxk" --check && grep -q '^| `second_arm` |' policies/README.md) >"$dir/log"
-check $? "the documents ask for \`make docs\`, which brings them up to date $(tail -n 1 "$dir/log")"
-cat >"$dir/e.yaml" <<'YAML'
+tree=$dir/tree
+mkdir -p "$tree/$build"
+cp -a .clang-format ./*.md Makefile sim policies distributions analysis tests experiments "$tree/"
+cp -a "$build"/{obj,gen,flags,mpi,libmaxk-objects.a,maxk} "$tree/$build/"
+cd "$tree" || exit 1
+git init -q . 2>"$dir/log"
+add() { # FOLDER KIND MACRO OLD NEW: a copy of OLD as NEW, and its line in the list
+    sed -e "s/mk_$2_$4/mk_$2_$5/; s/\"$4\"/\"$5\"/" "$1/$4.c" >"$1/$5.c"
+    echo "$3($5)" >>"$1/list.def"
+}
+add policies policy POLICY uniform second_arm
+add distributions dist FAMILY uniform flat
+add policies/optimizers optimizer OPTIMIZER grid raster
+add distributions/objectives objective OBJECTIVE branin hill
+changed() { # what the copy has more than or other than the checkout
+    local folder
+    for folder in sim policies distributions analysis tests; do diff -rq -x __pycache__ "$top/$folder" "$folder"; done
+}
+check "two files each were written or changed" equal "$(changed | wc -l)" 8
+new=$tree/$build/maxk
+check "the tree builds" env MAXK="$maxk" tests/support/make_same.sh "BUILD=$build" "$build/maxk"
+shows() { "$new" "$1" "$2" | grep "^$3"; }
+check "the new policy is listed" shows list policies 'second_arm '
+check "and described" shows describe second_arm 'second_arm: '
+check "the new family is listed" shows list distributions 'flat '
+check "and described" shows describe flat 'flat: '
+check "the new optimiser is listed" shows list optimizers 'raster '
+check "and described" shows describe raster 'raster: optimiser'
+check "the new objective is listed" shows list objectives 'hill '
+check "and described" shows describe hill 'hill: objective'
+cat >e.yaml <<'YAML'
 name: two_files
 problem: {arms: [{family: flat, lo: 0, hi: 1}, {family: flat, lo: 0, hi: 2}]}
 policies: [{name: second_arm}]
 horizons: [10]
 replications: 3
 YAML
-"$dir/$b/maxk" run "$dir/e.yaml" -o "$dir/e.h5" -q && "$dir/$b/maxk" summary "$dir/e.h5" --csv | grep -q '^second_arm,two_files,10,3,1,.*,1,5,0,'
-check $? "an experiment with both runs"
-exit $bad
+check "an experiment with policy and family runs" "$new" run e.yaml -o e.h5 -q
+has_row() { "$new" summary e.h5 --csv | grep '^second_arm,two_files,10,3,1,.*,1,5,0,'; }
+check "and gives what the original gives" has_row
+
+# What else make check wants is generated, and it says by what.
+check "the documents are out of date" exits 1 sim/build/docs.sh "$new" --check
+check "all four ask for \`make docs\`" equal "$(grep -c 'README.md is out of date: run `make docs`' "$dir/out")" 4
+check "\`make docs\`" sim/build/docs.sh "$new"
+check "brings them up to date" sim/build/docs.sh "$new" --check
+check "with a row of the policy" has policies/README.md '^\| `second_arm` \|'
+# The tests that need to know every item ask for it by name.
+asks() { # TEST MESSAGE
+    MAXK=$maxk tests/support/make_same.sh "BUILD=$build" "$build/tests/unit/$1" && exits 1 "$build/tests/unit/$1" &&
+        has "$dir/out" "^not ok $2"
+}
+check "the test of families asks for parameter sets" \
+    asks distributions/test_distributions 'flat: 0 parameter sets in tests/support/dist_cases.h'
+check "the test of record tapes asks for an arm" asks tape/test_record_tape 'flat is among them \(.* families_text '
+finish

@@ -1,5 +1,5 @@
 #!/bin/bash
-# tests/validate/validate.py with few replications: the three reports, resumption, what makes it start anew or fail.
+# tests/validate/validate.py with few replications: the three reports, resumption, what makes it start again or fail.
 . tests/support/lib.sh
 export MAXK=$maxk
 validate() { python tests/validate/validate.py --out "$dir" --replications 20 --e4-replications 60 "$@" >"$dir/out" 2>&1; }
@@ -40,7 +40,7 @@ check "does what is missing" has "$dir/out" '^table_c2: 8 holds \(.* s\)$'
 check "keeps what is finished" equal "$(grep -c '(kept)$' "$dir/out")" 2
 check "and reports the same" cmp "$dir/before.csv" "$dir/validation.csv"
 check "other settings" validate "${few[@]}" --replications 21
-check "start anew" equal "$(grep -c '(kept)$' "$dir/out")" 0
+check "start again" equal "$(grep -c '(kept)$' "$dir/out")" 0
 
 cat >"$dir/broken" <<'SH'
 #!/bin/sh

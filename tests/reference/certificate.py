@@ -1,4 +1,4 @@
-"""MaxUCB on arms with finitely many values, exactly: the law of its pulls, and the value of Theorem 1 of
+"""MaxUCB on arms with finitely many values, exactly: the distribution of its pulls, and the value of Theorem 1 of
 analysis/theory/certificate.h, in 50 digits (mpmath) with rational probabilities.
 
 An arm is [(value, probability), ...], values ascending. Everything follows the definitions alone: no grids, no blocks.

@@ -6,6 +6,7 @@ divides continuous kernels by their bandwidth. Equal means are sorted in the ord
 
     /usr/bin/python3 tests/reference/parzen_optuna.py > tests/unit/model/parzen_answers.h
 """
+import math
 import warnings
 
 import numpy as np
@@ -60,34 +61,58 @@ def value(kind, levels, u):
     return u if kind == 0 else int(u * levels) + (kind == 3)
 
 
-def log_ratio(space, history, below, x, multivariate):
+def log_ratio(space, case, multivariate):
     parameters = module._ParzenEstimatorParameters(True, 1.0, True, False, default_weights, multivariate)
     pair = []
-    for part in (below, sorted(set(range(len(history))) - set(below))):
-        observations = {name: np.array([history[i][name] for i in part], dtype=float) for name in space}
+    for part in case.parts():
+        observations = {name: np.array([case.history[i][name] for i in part], dtype=float) for name in space}
         estimator = module._ParzenEstimator(observations, space, parameters)
-        pair.append(estimator.log_pdf({name: np.array([x[name]]) for name in space})[0])
+        pair.append(estimator.log_pdf({name: np.array([case.x[name]]) for name in space})[0])
     return pair[0] - pair[1]
 
 
-def answers(seed):
-    g = Generator(seed)
-    n, d = 10 + g.below(90), 1 + g.below(4)
-    kinds = [(g.below(4), 2 + g.below(11)) for _ in range(d)]
-    space = {str(j): distribution(*kind) for j, kind in enumerate(kinds)}
-    history = [{str(j): value(*kind, g.uniform()) for j, kind in enumerate(kinds)} for _ in range(n)]
-    losses = [g.uniform() for _ in range(n)]
-    x = {str(j): value(*kind, g.uniform()) for j, kind in enumerate(kinds)}
-    below = sorted(np.argsort(losses, kind="stable")[: default_gamma(n)])
-    found = []
-    for module.truncnorm.logpdf in (original, corrected):
-        found.append(sum(log_ratio({name: space[name]}, history, below, x, False) for name in space))
-        found.append(log_ratio(space, history, below, x, True))
-    return found
+class History:
+    """The history that a seed stands for: {name: value} and a loss for every trial, and the point x."""
+
+    def __init__(self, seed):
+        g = Generator(seed)
+        n, self.d = 10 + g.below(90), 1 + g.below(4)
+        self.kinds = [(g.below(4), 2 + g.below(11)) for _ in range(self.d)]
+        self.history = [{str(j): value(*kind, g.uniform()) for j, kind in enumerate(self.kinds)} for _ in range(n)]
+        self.losses = [g.uniform() for _ in range(n)]
+        self.x = {str(j): value(*kind, g.uniform()) for j, kind in enumerate(self.kinds)}
+
+    def parts(self):
+        """Numbers of the good trials and of the others, in the order of time."""
+        n = len(self.history)
+        below = sorted(np.argsort(self.losses, kind="stable")[: default_gamma(n)])
+        return below, sorted(set(range(n)) - set(below))
+
+    def axis(self, j):
+        """Words and cell of sim/model/parzen.h."""
+        kind, levels = self.kinds[j]
+        return levels if kind == 2 else 0, 1 / levels if kind == 1 else 0
+
+    def place(self, j, v):
+        """The place of a value in the unit interval; words by their number."""
+        kind, levels = self.kinds[j]
+        if kind == 1:
+            return (v + .5) / levels
+        return math.log(v / .5) / math.log((levels + .5) / .5) if kind == 3 else v
+
+    def answers(self):
+        space = {str(j): distribution(*kind) for j, kind in enumerate(self.kinds)}
+        found = []
+        for module.truncnorm.logpdf in (original, corrected):
+            found.append(sum(log_ratio({name: space[name]}, self, False) for name in space))
+            found.append(log_ratio(space, self, True))
+        return found
 
 
-print("/* Written by tests/reference/parzen_optuna.py: axes one by one, all at once, the two with kernels divided by sigma. */")
-print("static const double answers[][4] = {")
-for history in range(HISTORIES):
-    print("    {%s}," % ", ".join("%.17g" % a for a in answers(history + 1)))
-print("};")
+if __name__ == "__main__":
+    print("/* Written by tests/reference/parzen_optuna.py: axes one by one, all at once, the two with kernels divided by "
+          "sigma. */")
+    print("static const double answers[][4] = {")
+    for history in range(HISTORIES):
+        print("    {%s}," % ", ".join("%.17g" % a for a in History(history + 1).answers()))
+    print("};")

@@ -1,5 +1,5 @@
 /* Random mixtures with point masses below their top, as text of an experiment file, and where the masses are: worked
- * out beside the text from its numbers, in the order in which a wrapper says that they are applied. */
+ * out independently of the text from its numbers, in the order in which a wrapper says that they are applied. */
 #ifndef MAXK_TESTS_SUPPORT_ATOM_ARMS_H
 #define MAXK_TESTS_SUPPORT_ATOM_ARMS_H
 

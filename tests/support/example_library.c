@@ -1,8 +1,8 @@
 /* Everything that sim/api/maxk/maxk.h offers, used from outside: tests/project/test_install.sh compiles this against an
  * installed libmaxk, as C and as C++. Each line printed is a check. usage: example_library FOLDER */
-#include <maxk.h>
-
 #include <math.h>
+#include <maxk.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,7 @@ static const char text[] = "name: outside\n"
                            "policies: [{name: max_ucb, alpha: [0.1, 0.5]}, {name: oracle}]\n"
                            "horizons: [20, 200]\nreplications: 30\n";
 
-static int same(const double *a, const double *b, size_t n)
+static bool same(const double *a, const double *b, size_t n)
 {
     return memcmp(a, b, n * sizeof *a) == 0;
 }

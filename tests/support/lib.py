@@ -1,5 +1,5 @@
 """What every Python test uses, after `sys.path.insert(0, "tests/support")`: checks like those of check.h, the program, rows of
-its CSV tables. A test ends with finish(); an exception that nobody catches fails it."""
+its CSV tables. A test ends with finish(); an uncaught exception fails it."""
 import csv
 import io
 import os
@@ -48,6 +48,19 @@ def refused(text, what, *arguments):
 def rows(text):
     """The rows of a CSV table as dictionaries."""
     return list(csv.DictReader(io.StringIO(text)))
+
+
+def python_environment():
+    """The environment in which Python can load the shared library that was built with the program: one with sanitizers needs
+    theirs loaded first, and Python does not free everything at its end."""
+    at = os.path.dirname(MAXK)
+    environment = {**os.environ, "MAXK_LIBRARY": f"{at}/libmaxk.so", "MAXK": MAXK}
+    needed = subprocess.run(["ldd", f"{at}/libmaxk.so"], capture_output=True, text=True).stdout.split()
+    sanitizers = [word for word in needed if word.startswith("/") and ("libasan" in word or "libubsan" in word)]
+    if sanitizers:
+        environment["LD_PRELOAD"] = ":".join(sanitizers)
+        environment["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"
+    return environment
 
 
 def write(path, text):

@@ -108,13 +108,17 @@ into() { # FILE COMMAND…
     "$@" >"$file"
 }
 python() { /usr/bin/python3 "$@"; }
+preload() { # what Python must load first to load libmaxk.so: the sanitizers that it is built with, if any
+    ldd "$(dirname "$maxk")/libmaxk.so" | awk '/lib[au]+b?san/ {print $3}' | xargs
+}
 
 # Two result files are equal except for volatile facts (date, host, threads); h5diff prints what it cannot compare and
 # then ends with 0. differ: they differ in more than the provenance, and nothing went wrong.
 same() { # FILE FILE
     local found
     there "$1" "$2" || return
-    found=$(h5diff --exclude-path /provenance/volatile "$1" "$2" 2>&1) && [ -z "$found" ] || { echo "$found" | head -n 3; return 1; }
+    found=$(h5diff --exclude-path /provenance/volatile "$1" "$2" 2>&1) && [ -z "$found" ] ||
+        { echo "$found" | head -n 3; return 1; }
 }
 differ() { # FILE FILE
     there "$1" "$2" && exits 1 h5diff --exclude-path /provenance "$1" "$2"

@@ -23,7 +23,8 @@ PROBLEM = {"arm": "problem:\n  arms:\n    - %s\n    - {family: uniform, lo: 0, h
            "process": "problem:\n  processes:\n    - %s\n" + REST, "problem": "problem: %s\n" + REST,
            "policy": ARMS + "policies:\n  - %s\nhorizons: [10]\n", "key": ARMS + REST + "%s\n", "file": "%s"}
 TABLE = {"rows": HEAD + "%s", "loss": LOSS + "%s", "csv": "%s"}
-SERIES = HEAD.replace("\n", ",cost\n") + "".join(f"{i},{a},{r},{t},{t / 10},2\n" for i in "ij" for a in "bc" for r in range(3) for t in range(6))
+SERIES = HEAD.replace("\n", ",cost\n") + "".join(
+    f"{i},{a},{r},{t},{t / 10},2\n" for i in "ij" for a in "bc" for r in range(3) for t in range(6))
 
 
 def texts(f):
@@ -63,7 +64,8 @@ DAMAGE = {
     "mean pulls that are NaN": lambda f: put(f, POLICY + "/summary/mean_pulls", (0, 0, 0), np.nan),
 }
 # The command that notices damage which `maxk summary` does not read.
-COMMAND_OF = {"pulls of another shape": "maxk exceed bad.h5 --above 1", "more pulls than the horizon": "maxk exceed bad.h5 --above 1",
+COMMAND_OF = {"pulls of another shape": "maxk exceed bad.h5 --above 1",
+              "more pulls than the horizon": "maxk exceed bad.h5 --above 1",
               "another experiment": "maxk bounds bad.h5"}
 
 
@@ -81,7 +83,8 @@ def prepare(maxk):
     write("arms.yaml", ARMS)
     write("rising.yaml", "name: rising\nproblem: {processes: [{curve: power, rate: 1, noise: 0.1}]}\n" + REST)
     write("d.csv", SERIES)
-    write("recorded.yaml", "name: recorded\nproblem: {trajectories: d.csv}\npolicies: [{name: max_ucb}, {name: uniform}]\nhorizons: [4]\n")
+    write("recorded.yaml", "name: recorded\nproblem: {trajectories: d.csv}\n"
+                           "policies: [{name: max_ucb}, {name: uniform}]\nhorizons: [4]\n")
     write("bad.csv", SERIES.replace(",2\n", ",0\n"))
     write("cost.yaml", "problem: {trajectories: bad.csv}\n" + REST)
     write("cut.csv.gz", gzip.compress((SERIES * 50).encode(), mtime=0)[:400])
@@ -112,8 +115,8 @@ def prepare(maxk):
 def interrupt(maxk):
     """stopped.h5.journal: the journal of a whole run, with one complete replication (its head contains the size of a
     block; a journal cut anywhere keeps its complete blocks)."""
-    command = [maxk, "run", "good.yaml", "-q", "-o", "stopped.h5", "-j", "1", "-s", "replications=200000", "-s", "policies.0.name=qomax_sda",
-               "-s", "horizons=[100000]"]
+    command = [maxk, "run", "good.yaml", "-q", "-o", "stopped.h5", "-j", "1", "-s", "replications=200000",
+               "-s", "policies.0.name=qomax_sda", "-s", "horizons=[100000]"]
     running = subprocess.Popen(command, stderr=subprocess.DEVNULL)
     while running.poll() is None:
         done = subprocess.run([maxk, "info", "stopped.h5.journal"], capture_output=True, text=True).stdout
@@ -150,7 +153,8 @@ def answer(maxk, command):
         done = subprocess.run([maxk] + words[3:], capture_output=True, text=True, errors="replace",
                               env=dict(os.environ, **dict([words[1].split("=", 1)])), stdin=subprocess.DEVNULL, timeout=60)
     else:
-        done = subprocess.run([maxk] + words[1:], capture_output=True, text=True, errors="replace", stdin=subprocess.DEVNULL, timeout=60)
+        done = subprocess.run([maxk] + words[1:], capture_output=True, text=True, errors="replace",
+                              stdin=subprocess.DEVNULL, timeout=60)
     text = done.stderr.rstrip("\n").replace("\n", "\n    ")
     text = re.sub(r"\b\d+ of 200000 replications", "N of 200000 replications", text)
     return (text if done.returncode == 2 else f"exit {done.returncode}: {text}").strip()

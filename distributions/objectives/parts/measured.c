@@ -4,8 +4,9 @@
 
 const struct mk_param mk_measured_params[] = {
     MK_MEASURED_PARAMS,
-    {NULL, MK_REAL, 0, 0, 0, 0, NULL, NULL},
+    MK_PARAMS_END,
 };
+MK_PARAMS_ARE(mk_measured_params, MK_MEASURED_PARAMETERS);
 
 static int find_rows(const struct mk_objective *o, struct mk_objective_files *files, const struct mk_measurements **m,
                      size_t **row, size_t *n, struct mk_error *err)

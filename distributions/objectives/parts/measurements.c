@@ -255,7 +255,7 @@ static int add_column(const struct mk_measurements *m, size_t at, const struct c
     return add_words(m, c, &h, s, err);
 }
 
-/* Whether the value of hyperparameter `of` decides if the column is empty: then filled[word] tells for which words it
+/* Whether the value of hyperparameter `of` decides if the column is empty: then filled[word] says for which words it
  * is not. */
 static bool decides(const struct mk_measurements *m, const size_t *row, size_t n, size_t at, const struct mk_hyper *of,
                     size_t of_column, unsigned char *filled)

@@ -71,9 +71,15 @@ void mk_take_point(struct mk_ask *a, const double *u, double *v)
 /* ---- initial designs ---- */
 
 /* Measured configurations have no default. */
-static size_t count_defaults(const struct mk_space *s)
+static size_t count_defaults(const struct mk_space *s, const double *init)
 {
-    return s->n_rows ? 0 : s->hyper[0].choice ? s->hyper[0].n_words : 1;
+    if (init[MK_INIT_DEFAULTS] == 0 || s->n_rows) return 0;
+    return s->hyper[0].choice ? s->hyper[0].n_words : 1;
+}
+
+size_t mk_initial_size(const struct mk_ask *a, const double *init, uint64_t count)
+{
+    return count_defaults(a->space, init) + (size_t)count;
 }
 
 /* The default configuration, with word i of the choice that comes first. */
@@ -103,7 +109,7 @@ static int take_sequence(struct mk_ask *a, enum mk_design design, uint64_t i, do
 int mk_initial_design(struct mk_ask *a, const double *init, uint64_t count, double *v, bool *served,
                       struct mk_error *err)
 {
-    const size_t defaults = init[MK_INIT_DEFAULTS] != 0 ? count_defaults(a->space) : 0;
+    const size_t defaults = count_defaults(a->space, init);
     const enum mk_design design = (enum mk_design)init[MK_INIT_DESIGN];
     uint64_t i = a->trials->n;
     *served = i < defaults + count;

@@ -44,4 +44,7 @@ enum { MK_INIT_COUNT, MK_INIT_DESIGN, MK_INIT_DEFAULTS, MK_INIT_PARAMETERS };
 int mk_initial_design(struct mk_ask *a, const double *init, uint64_t count, double *v, bool *served,
                       struct mk_error *err);
 
+/* Its number of configurations, the defaults included. */
+size_t mk_initial_size(const struct mk_ask *a, const double *init, uint64_t count);
+
 #endif

@@ -11,7 +11,15 @@
  *   endpoint   `sum` with Delta^b_i = b_{i*} - b_i in place of Delta_i. The published step from eq. 30 to 31 uses
  *              G_i(E[M_i(T)] - C) <= U_i C, while Lemma 3.3 gives U_i (C + b_i - E[M_i(T)]); thresholding at b_i
  *              instead of E[M_i(T)] repairs it at the price of that gap
- *   figure_e5  the first term alone with Delta_i in place of sqrt(Delta_i), as shown in the published Figure E.5 */
+ *   figure_e5  the first term alone with Delta_i in place of sqrt(Delta_i), as shown in the published Figure E.5
+ *
+ * and two bounds on E[N_i(T)] that are proved without the steps of that theorem, for comparison:
+ *   crossing   what `maxk certify` computes from the distributions of all arms (analysis/theory/certificate.h)
+ *   explicit   for every integer n with delta = Delta^b_i - (alpha log T / n)^2 > 0, of which the best is taken,
+ *                  E[N_i(T)] <= n + B (integral of u^-q du from n + 1 to T) + e^(-L delta n) / (1 - e^(-L delta))^2,
+ *                  q = 2 L alpha sqrt(delta),    B = 1 + (1 + sqrt(pi/2 q log T)) / (L delta),
+ *              L of any arm whose upper end point is Delta^b_i above that of arm i; at most T. Its proof is in
+ *              analysis/theory/explicit_bound.h */
 #ifndef MAXK_BOUNDS_H
 #define MAXK_BOUNDS_H
 
@@ -21,7 +29,15 @@
 extern "C" {
 #endif
 
-enum mk_bound_variant { MK_BOUND_PRINTED, MK_BOUND_SUM, MK_BOUND_ENDPOINT, MK_BOUND_FIGURE_E5, MK_BOUND_VARIANTS };
+enum mk_bound_variant {
+    MK_BOUND_PRINTED,
+    MK_BOUND_SUM,
+    MK_BOUND_ENDPOINT,
+    MK_BOUND_FIGURE_E5,
+    MK_BOUND_CROSSING,
+    MK_BOUND_EXPLICIT,
+    MK_BOUND_VARIANTS
+};
 enum mk_bound_regime { MK_REGIME_P_BELOW_1, MK_REGIME_P_IS_1, MK_REGIME_P_ABOVE_1 };
 enum mk_verdict {
     MK_VERDICT_HOLDS,
@@ -41,6 +57,7 @@ struct mk_bound_input {
     double gap;          /* Delta_i(T) >= 0 */
     double gap_endpoint; /* Delta^b_i; negative or NaN: `endpoint` is not applicable */
     uint64_t horizon;    /* T >= 1, up to 10^12 and beyond */
+    double certified;    /* `crossing`: the bound of `maxk certify`; 0 or NaN: not applicable */
 };
 
 struct mk_bound {

@@ -1,6 +1,6 @@
 /* libmaxk for other programs, in C or C++: experiments run in memory or into files, results as arrays, reward
- * distributions, the constants L and U, bounds. `make install` puts it where `pkg-config --static --cflags --libs maxk`
- * finds it.
+ * distributions, the constants L and U, bounds. `make install` puts it where `pkg-config --cflags --libs maxk` finds
+ * it.
  *
  * Functions return MK_OK or a negative mk_code, and then store one line in *err (which may be NULL). Nothing is
  * printed, ever, and nothing ends the program. What *out receives on success is freed by the function that its comment
@@ -18,6 +18,7 @@
 
 #include "bounds.h"
 #include "error.h"
+#include "policy.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -51,8 +52,13 @@ struct mk_experiment;
 int mk_experiment_load(struct mk_experiment **out, const char *path, const char *const *overrides, size_t n_overrides,
                        struct mk_error *err);
 
-/* The same from text in memory. */
+/* The same from text in memory, without and with overrides. */
 int mk_experiment_load_text(struct mk_experiment **out, const char *text, struct mk_error *err);
+int mk_experiment_load_text_with(struct mk_experiment **out, const char *text, const char *const *overrides,
+                                 size_t n_overrides, struct mk_error *err);
+
+/* Its name, as of result files; borrowed. */
+const char *mk_experiment_name(const struct mk_experiment *e);
 
 void mk_experiment_free(struct mk_experiment *e); /* NOLINT(readability-redundant-declaration) */
 
@@ -66,7 +72,7 @@ const struct mk_dist *mk_experiment_arm(const struct mk_experiment *e, size_t k)
 struct mk_run_options {
     int threads;        /* 0: OpenMP's number of threads; the result does not depend on it */
     const char *engine; /* "auto" (also NULL), "per-pull" or "record", as `maxk run --engine` */
-    int force;          /* into a file: replace whatever exists there and start over, as `maxk run --force` */
+    int force;          /* into a file: replace any file that exists there and start over, as `maxk run --force` */
 
     /* Called in the thread that runs, at most a few times a second and at the end, with the replications finished so
      * far (including those of an earlier, interrupted run) of all; 0 stops the run. NULL: not called. */
@@ -78,14 +84,15 @@ struct mk_run_options {
  * instance lacks, the standard error of a single replication). All memory belongs to it. */
 struct mk_outcome {
     size_t policies, instances, horizons, arms; /* how many */
-    uint64_t replications;                      /* of every instance */
+    uint64_t replications;                      /* of every instance; of recorded runs the most of any */
     char **policy, **instance, **arm;           /* labels */
     uint64_t *horizon;                          /* ascending */
     double *mean_pulls, *se_pulls;              /* [policy][instance][horizon][arm] of N_i(T) */
     double *mean_max, *se_max;                  /* [policy][instance][horizon] of the largest reward */
     double *expected_max, *gap; /* [instance][horizon][arm] E[M_i(T)] and Delta_i(T), exact; in rewards, gap >= 0 */
     uint64_t *pulls;            /* [policy][instance][horizon][replication][arm]; NULL with keep: summary */
-    double *max_reward;         /* [policy][instance][horizon][replication]; NULL with keep: summary */
+    double *max_reward;         /* [policy][instance][horizon][replication]; NaN past the replications that an instance
+                                   of recorded runs has; NULL with keep: summary */
 };
 
 /* Position of a cell in the arrays [policy][instance][horizon]: mean_max[cell], se_max[cell]; per arm

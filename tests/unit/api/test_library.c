@@ -137,7 +137,7 @@ static void check_stop(struct scratch *s)
           "the next call completes it %s", err.text);
     mk_stop();
     struct mk_experiment *quick = experiment(text);
-    CHECK(quick && mk_experiment_run(&o, quick, 1, &err) == MK_OK, "mk_stop without a run at work stops nothing %s",
+    CHECK(quick && mk_experiment_run(&o, quick, 1, &err) == MK_OK, "mk_stop without a running run stops nothing %s",
           err.text);
     mk_outcome_free(o);
     mk_experiment_free(quick);

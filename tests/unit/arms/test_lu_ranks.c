@@ -58,7 +58,7 @@ static void check_recorded(void)
             n += snprintf(csv + n, sizeof csv - (size_t)n, "i%d,a,0,%d,%.3f\ni%d,b,0,%d,%.3f\n", i, t,
                           i == 2 ? 2.0 : x * x, i, t, x + 0.05 + 0.1 * i);
         }
-    int code = mk_experiment_from_csv(&e, scratch_write(&scratch, "r.csv", csv, strlen(csv)), &err);
+    int code = mk_experiment_from_csv(&e, scratch_write(&scratch, "r.csv", csv, strlen(csv)), NULL, 0, &err);
     if (!code) code = mk_lu_ranks_new(&r, e->problem, &err);
     CHECK(!code, "recorded arms %s", err.text);
     double L[2][3] = {{0}};

@@ -1,4 +1,5 @@
 /* A file is replaced at once and whole, or stays what it was; folders are made. */
+#include <stdbool.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
@@ -14,7 +15,7 @@ static const char *at(const char *name, char out[256])
     return out;
 }
 
-static int holds(const char *path, const char *want)
+static bool holds(const char *path, const char *want)
 {
     char text[64] = "";
     FILE *file = fopen(path, "rb");

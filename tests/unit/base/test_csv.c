@@ -59,8 +59,13 @@ static void check_format(struct scratch *s)
     check_rows(s, "a,b\nx\"y,z\"\n", "2<x\"y><z\">;", "quotes within a cell stand for themselves");
     check_rows(s, "a,b\n1,2,3\n", "@:2: ~got 3", "too many cells");
     check_rows(s, "a,b\n1,2\n3\n", "2<1><2>;@:3: ~got 1", "too few cells");
-    check_rows(s, "a,b\n\"1\"2,3\n", "@:2: ~closing quote", "text behind a quote");
+    check_rows(s, "a,b\n\"1\"2,3\n", "@:2: ~closing quote", "text after a quote");
     check_rows(s, "a,b\n\"1,2\n3,4\n", "@:2: ~quoted cell", "a quote without end");
+    check_rows(s, "a;b;c\n1,5;\"x;y\";z\n", "2<1,5><x;y><z>;", "semicolons");
+    check_rows(s, "a\tb\n1, 2\t 3 \n", "2<1, 2><3>;", "tabs");
+    check_rows(s, "\"a;;;\",b\n1,2\n", "2<1><2>;", "separators within quotes do not count");
+    check_rows(s, " a , b\n 1 ,\t2\r\n", "2<1><2>;", "blanks around cells");
+    check_rows(s, "a;b\n\"1\"2;3\n", "@:2: ~expected a semicolon", "text behind a quote, with semicolons");
     check_rows(s, "", "@: ~empty", "an empty file");
     check_rows(s, "\n\n", "@: ~empty", "a file of empty lines");
 }

@@ -23,7 +23,7 @@ static size_t wrong(const double *at, size_t n)
     return count;
 }
 
-/* Appends of these sizes, in turn, until n numbers are there. */
+/* Appends of these sizes, one after another, until n numbers are there. */
 static void check_appends(const char *what, const size_t *size, size_t n_sizes, size_t n)
 {
     struct mk_error err = {0, ""};

@@ -1,5 +1,6 @@
 #include "sim/base/statistics.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -139,7 +140,7 @@ static void check_calibration(void)
 
 /* ---- histograms ---- */
 
-static int same_bins(const struct mk_histogram *a, const struct mk_histogram *b)
+static bool same_bins(const struct mk_histogram *a, const struct mk_histogram *b)
 {
     return a->used == b->used && a->shift == b->shift && a->n == b->n && a->low == b->low && a->high == b->high &&
            memcmp(a->bin, b->bin, a->used * sizeof *a->bin) == 0;

@@ -48,7 +48,7 @@ static void check_bytes(void)
     for (size_t i = 0; i < n; i++)
         wrong += mk_string_table_find(&t, cases[i].text, cases[i].length) != i ||
                  memcmp(t.text[i], cases[i].text, cases[i].length + 1) != 0;
-    CHECK(wrong == 0, "the empty string, NUL bytes and lengths about 8 are told apart");
+    CHECK(wrong == 0, "the empty string, NUL bytes and lengths about 8 are distinct");
     mk_string_table_free(&t);
 }
 

@@ -1,4 +1,6 @@
-/* Words of the input: what is printable, clipping, joining, near words, sizes, exact whole numbers. Expected texts are written by hand. */
+/* Words of the input: what is printable, clipping, joining, near words, sizes, exact whole numbers. Expected texts are
+ * written by hand. */
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -117,7 +119,7 @@ static void check_texts(void)
 }
 
 /* 2^53 = 9007199254740992. */
-static int is_exact(const char *text)
+static bool is_exact(const char *text)
 {
     double x;
     return mk_parse_real(text, strlen(text), &x) && mk_is_exact(text, strlen(text), x);

@@ -82,6 +82,9 @@ static void test_rising(void)
     CHECK_CLOSE(mk_rising_regret(r[0], 3, 49, T), 0.0054462119721778361, 1e-10, "Li's Theorem 1, gamma = 49");
     CHECK_CLOSE(mk_rising_regret(r[0], 3, 100, T), curve[0][T - 1], 1e-15, "all pulls lost: the whole reward");
     CHECK_CLOSE(mk_rising_uniform_regret(r, 3, 0, T), 0.033153990724329769, 1e-10, "regret of round robin");
+    const double first[] = {.7, .2, .5, .6}, other[] = {.1, .3, .3, .9}, *fall[] = {first, other};
+    CHECK_CLOSE(mk_rising_uniform_regret(fall, 2, 1, 4), 0.2, 1e-15,
+                "of curves that fall: .9 less the best of 2 each, .7");
     CHECK(mk_rising_upper_bound(r[0], 7, 7, T) == 1, "no growth rate yet: the upper bound is 1");
     /* D(t) = c (T - t) is eq. 15 with equality; halving it in the first half breaks it where it doubles. */
     for (int n = 1; n <= T; n++) low[n - 1] = curve[0][n - 1] - 1e-4 * (T - n);

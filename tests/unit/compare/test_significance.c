@@ -1,5 +1,6 @@
 /* Ranks and tests against Demšar's worked example, published tables and SciPy. */
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "analysis/compare/significance.h"
@@ -22,7 +23,7 @@ static const double auc[SETS][METHODS] = {
     {.972, .981, .975, .97499}, {.957, .978, .946, .970},
 };
 
-static int near(double a, double b, double relative)
+static bool near(double a, double b, double relative)
 {
     return fabs(a - b) <= relative * fmax(fabs(b), 1e-300);
 }
@@ -66,7 +67,7 @@ static void check_demsar(void)
     for (size_t i = 0; i < SETS; i++) difference[i] = round(1000 * (auc[i][1] - auc[i][0]));
     struct mk_wilcoxon w;
     struct mk_error err;
-    int code = mk_wilcoxon_test(difference, SETS, MK_ZEROS_SPLIT, &w, &err);
+    int code = mk_wilcoxon_test(difference, SETS, MK_ZEROS_SPLIT, 0, &w, &err);
     CHECK(!code && w.plus == 93 && w.minus == 12 && w.n == 14, "his signed ranks of C4.5+m: 93 and 12");
 }
 
@@ -155,22 +156,34 @@ static void check_wilcoxon(void)
     static const double tied[] = {1, -1, 2, 2, -3, 4, 0, 0, 5, 1, 1, -2};
     struct mk_wilcoxon w;
     struct mk_error err;
-    int code = mk_wilcoxon_test(plain, 10, MK_ZEROS_SPLIT, &w, &err);
+    int code = mk_wilcoxon_test(plain, 10, MK_ZEROS_SPLIT, 0, &w, &err);
     CHECK(!code && w.exact && near(w.p_greater, 0.0244140625, 1e-13) && near(w.p_two_sided, 0.048828125, 1e-13),
           "exact: %.15g %.15g", w.p_greater, w.p_two_sided);
-    code = mk_wilcoxon_test(tied, 12, MK_ZEROS_SPLIT, &w, &err);
+    code = mk_wilcoxon_test(tied, 12, MK_ZEROS_SPLIT, 0, &w, &err);
     CHECK(!code && !w.exact && near(w.p_greater, 0.11829665818578039, 1e-13) &&
               near(w.p_two_sided, 0.23659331637156078, 1e-13),
           "zeros split: %.15g %.15g", w.p_greater, w.p_two_sided);
-    code = mk_wilcoxon_test(tied, 12, MK_ZEROS_DROP, &w, &err);
+    code = mk_wilcoxon_test(tied, 12, MK_ZEROS_DROP, 0, &w, &err);
     CHECK(!code && w.n == 10 && near(w.p_greater, 0.12891017415042444, 1e-13) &&
               near(w.p_two_sided, 0.2578203483008489, 1e-13),
           "zeros dropped: %.15g %.15g", w.p_greater, w.p_two_sided);
     const double none[] = {0, 0, NAN};
-    code = mk_wilcoxon_test(none, 3, MK_ZEROS_DROP, &w, &err);
+    code = mk_wilcoxon_test(none, 3, MK_ZEROS_DROP, 0, &w, &err);
     CHECK(!code && w.n == 0 && w.p_greater == 1 && w.p_two_sided == 1, "nothing left: 1");
-    code = mk_wilcoxon_test(none, 3, MK_ZEROS_SPLIT, &w, &err);
+    code = mk_wilcoxon_test(none, 3, MK_ZEROS_SPLIT, 0, &w, &err);
     CHECK(!code && w.n == 2 && w.p_greater == .5 && w.p_two_sided == 1, "zeros alone: even");
+    /* Differences of decimals: .3 - .1, .5 - .3 and .9 - .7 are three different doubles near .2. */
+    const double rounded[] = {.3 - .1, .3 - .5, .9 - .7, .6 - .2, .8 - .4, .4 - 1, 1e-12, .9 - .1};
+    const double whole[] = {2, -2, 2, 4, 4, -6, 0, 8};
+    for (int zeros = MK_ZEROS_SPLIT; zeros <= MK_ZEROS_DROP; zeros++) {
+        struct mk_wilcoxon exactly;
+        code = mk_wilcoxon_test(whole, 8, (enum mk_zeros)zeros, 0, &exactly, &err);
+        if (!code) code = mk_wilcoxon_test(rounded, 8, (enum mk_zeros)zeros, 1e-9, &w, &err);
+        CHECK(!code && w.n == exactly.n && w.plus == exactly.plus && w.minus == exactly.minus && !w.exact &&
+                  w.p_greater == exactly.p_greater && w.p_two_sided == exactly.p_two_sided,
+              "within the tolerance differences are zero or tied (%s): p = %g",
+              zeros == MK_ZEROS_DROP ? "drop" : "split", w.p_greater);
+    }
 }
 
 static void check_holm(void)

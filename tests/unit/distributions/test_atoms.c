@@ -1,5 +1,6 @@
 /* Point masses below the top of 200 random mixtures: tail probabilities, inverse survival function, draws. The places
- * of the masses are known beside the program (tests/support/atom_arms.h). */
+ * of the masses are known independently of the program (tests/support/atom_arms.h). */
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "sim/experiment/experiment.h"
@@ -13,7 +14,7 @@ struct tally {
 };
 
 /* Where G jumps it is constant up to the mass and right after it. */
-static int has_tails(const struct mk_dist *d, double x)
+static bool has_tails(const struct mk_dist *d, double x)
 {
     const double after = nextafter(x, INFINITY), before = nextafter(x, -INFINITY);
     const double at = mk_dist_survival(d, x), above = mk_dist_above(d, x);
@@ -22,7 +23,7 @@ static int has_tails(const struct mk_dist *d, double x)
            fabs(mk_dist_cdf(d, x) + above - 1) < 1e-14 && fabs(mk_dist_below(d, x) + at - 1) < 1e-14;
 }
 
-static int quantiles_land(const struct mk_dist *d, double x)
+static bool quantiles_land(const struct mk_dist *d, double x)
 {
     const double at = mk_dist_survival(d, x), above = mk_dist_above(d, x);
     int wrong = 0;
@@ -33,7 +34,7 @@ static int quantiles_land(const struct mk_dist *d, double x)
     return !wrong;
 }
 
-/* No draw beside the mass, and as many on it as it weighs, within five standard errors. */
+/* No draw next to the mass, and as many on it as it weighs, within five standard errors. */
 static void look_at_draws(const struct mk_dist *d, double x, const double *draw, struct tally *t)
 {
     const double p = mk_dist_survival(d, x) - mk_dist_above(d, x);
@@ -85,9 +86,9 @@ int main(void)
         mk_experiment_free(e);
     }
     CHECK(t.arms > 180 && t.atoms > 600, "%d of %d mixtures with point masses, %d of them", t.arms, ARMS, t.atoms);
-    CHECK(!t.tails, "G jumps at the mass itself and nowhere beside it (%d wrong)", t.tails);
+    CHECK(!t.tails, "G jumps at the mass itself and nowhere next to it (%d wrong)", t.tails);
     CHECK(!t.quantiles, "the inverse survival function lands on the mass (%d wrong)", t.quantiles);
-    CHECK(!t.draws, "no draw lies beside a mass (%d wrong)", t.draws);
+    CHECK(!t.draws, "no draw lies next to a mass (%d wrong)", t.draws);
     CHECK(!t.counts, "masses weigh what is drawn (%d beyond 5 standard errors)", t.counts);
     return CHECK_EXIT;
 }

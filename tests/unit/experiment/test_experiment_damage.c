@@ -109,7 +109,7 @@ static void check_damaged_csv(void)
         n = mutate(&state, text, n, ROOM);
         struct mk_experiment *e = NULL;
         struct mk_error err = {0, ""};
-        int code = mk_experiment_from_csv(&e, scratch_write(&scratch, "m.csv", text, n), &err);
+        int code = mk_experiment_from_csv(&e, scratch_write(&scratch, "m.csv", text, n), NULL, 0, &err);
         good += code == MK_OK;
         refused += code == MK_EINPUT;
         other += (code != MK_OK && code != MK_EINPUT) || (code && (!err.text[0] || strchr(err.text, '\n')));

@@ -44,6 +44,9 @@ static void check_values(void)
               mk_acquisition_value(MK_ACQUISITION_LOG_EI, 0, 0, 0.5, 0) == -INFINITY &&
               mk_acquisition_value(MK_ACQUISITION_PI, 0, 0, 0.5, 0) == 0,
           "without spread");
+    CHECK(mk_acquisition_xi(MK_ACQUISITION_UCB, NAN) == 2 && mk_acquisition_xi(MK_ACQUISITION_LOG_EI, NAN) == 0 &&
+              mk_acquisition_xi(MK_ACQUISITION_UCB, 0) == 0,
+          "xi by default");
 }
 
 static void check_log_cost(void)

@@ -63,8 +63,8 @@ static void defaults_of(const struct mk_optimizer_type *type, double *par)
 
 /* ---- proposals ---- */
 
-/* Asks and tells, with a delay of `lag`; every third trial of the second space fails. Digests of the proposals; returns
- * how many of them are not valid. */
+/* Asks and reports, with a delay of `lag`; every third trial of the second space fails. Digests of the proposals;
+ * returns how many of them are not valid. */
 static size_t play(struct mk_optimizer *o, uint64_t seed, size_t asks, size_t lag, bool failures, uint64_t *digest)
 {
     const struct mk_space *s = o->ask.space;
@@ -149,7 +149,7 @@ static void check_copy(const struct mk_optimizer_type *type, const struct mk_spa
         mk_optimizer_tell(copy, reward(s, v), 1, MK_TRIAL_OK);
     }
     CHECK(!code && memcmp(first + half, tail + half, (ASKS - half) * sizeof *tail) == 0,
-          "%s: state copied as bytes goes on like the original", type->name);
+          "%s: state copied as bytes continues like the original", type->name);
     mk_optimizer_free(o);
     mk_optimizer_free(copy);
 }

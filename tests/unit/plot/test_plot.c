@@ -1,4 +1,5 @@
 /* Figures: text made harmless, axes, and files that appear whole or not at all. */
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -99,7 +100,7 @@ static void test_quote(void)
     CHECK(strcmp(out, "'a\\n\"$x`id`@m'") == 0, "quote: the rest is unchanged");
     CHECK(mk_gnuplot_quote_lines(NULL, "one two three", 7, 5) == 2, "lines: broken at a space");
     CHECK(mk_gnuplot_quote_lines(NULL, "onetwothreefour", 7, 5) == 1, "lines: a long word stays whole");
-    CHECK(mk_gnuplot_quote_lines(NULL, "a b c d e f g", 1, 3) == 3, "lines: no more than asked for");
+    CHECK(mk_gnuplot_quote_lines(NULL, "a b c d e f g", 1, 3) == 3, "lines: no more than requested");
     CHECK(mk_gnuplot_quote_lines(NULL, "", 7, 5) == 1, "lines: empty text is one line");
     char *text = NULL;
     size_t bytes;
@@ -254,7 +255,7 @@ static void test_axes(void)
     CHECK(strstr(out, "'0.03' ") && strstr(out, "'0.05' "), "tics within one decade: %s", out);
 }
 
-static int starts(const char *text, size_t n, const char *with, size_t m)
+static bool starts(const char *text, size_t n, const char *with, size_t m)
 {
     return n > m && memcmp(text, with, m) == 0;
 }

@@ -56,10 +56,36 @@ static void check_infinite(void)
           "Pareto arms with shape < 1 have no finite E[M(T)]");
     CHECK(mk_truth_best(f, 0, 0) == 1, "T = 1: medians 237.8 and 4");
     CHECK(mk_truth_best(f, 0, 1) == 2, "T = 1000: medians 8.9e5 and 2.1e6");
-    CHECK(f->gap[mk_truth_at(f, 0, 0, 1)] == 0 && f->gap[mk_truth_at(f, 0, 0, 2)] == 0 &&
-              f->gap[mk_truth_at(f, 0, 0, 0)] == INFINITY,
-          "gaps among infinite ones are 0");
+    CHECK(f->gap[mk_truth_at(f, 0, 0, 1)] == 0 && isnan(f->gap[mk_truth_at(f, 0, 0, 2)]) &&
+              f->gap[mk_truth_at(f, 0, 0, 0)] == INFINITY && isnan(f->gap[mk_truth_at(f, 0, 1, 1)]) &&
+              f->gap[mk_truth_at(f, 0, 1, 2)] == 0,
+          "the best of infinite ones has gap 0, that of another is undefined, others are infinitely far away");
     mk_truth_free(f);
+    mk_experiment_free(e);
+}
+
+/* log X ~ N(0, 30^2): the mean e^450 rests on x beyond probability 1e-300. */
+static void check_not_computable(void)
+{
+    const char *text =
+        "name: x\nproblem:\n  arms: [{family: uniform, lo: 0, hi: 1}, {family: lognormal, mu: 0, sigma: 30, "
+        "label: far}, {family: lognormal, mu: 0, sigma: 40}]\n";
+    static const uint64_t T[] = {1, 4};
+    struct mk_experiment *e = NULL;
+    struct mk_truth *f = NULL;
+    struct mk_error err = {0, ""};
+    int code = mk_experiment_parse(&e, "x", text, strlen(text), MK_NEED_PROBLEM, &err);
+    if (!code) code = mk_truth_partial(&f, e->problem, T, 2, 1, &err);
+    CHECK(code == MK_ENUM && f && strncmp(err.text, "far: E[M(n)]: ", 14) == 0, "the first arm that fails: %s",
+          err.text);
+    for (size_t h = 0; f && h < 2; h++)
+        CHECK(fabs(f->expected_max[mk_truth_at(f, 0, h, 0)] - (h ? 0.8 : 0.5)) < 1e-12 &&
+                  isnan(f->expected_max[mk_truth_at(f, 0, h, 1)]) && isnan(f->expected_max[mk_truth_at(f, 0, h, 2)]) &&
+                  isnan(f->gap[mk_truth_at(f, 0, h, 0)]) && mk_truth_best(f, 0, h) == SIZE_MAX,
+              "the other arm has its E[M(T)]; i* and gaps are unknown");
+    mk_truth_free(f);
+    if (e) code = mk_truth_new(&f, e->problem, T, 2, 1, &err);
+    CHECK(code == MK_ENUM && !f, "not all of it: nothing");
     mk_experiment_free(e);
 }
 
@@ -74,7 +100,7 @@ static void check_recorded(struct scratch *s)
     struct mk_error err = {0, ""};
     static const uint64_t T[] = {2, 3}, too_long[] = {2, 4};
     const char *path = scratch_write(s, "t.csv", text, strlen(text));
-    int code = mk_experiment_from_csv(&e, path, &err);
+    int code = mk_experiment_from_csv(&e, path, NULL, 0, &err);
     if (!code) code = mk_truth_new(&f, e->problem, T, 2, 2, &err);
     CHECK(code == MK_OK, "facts of recorded rewards %s", err.text);
     if (code) return;
@@ -139,7 +165,7 @@ static void check_fixture(void)
     struct mk_experiment *e = NULL;
     struct mk_truth *f = NULL;
     struct mk_error err = {0, ""};
-    int code = mk_experiment_from_csv(&e, path, &err);
+    int code = mk_experiment_from_csv(&e, path, NULL, 0, &err);
     if (!code) code = mk_truth_new(&f, e->problem, T, 3, 2, &err);
     CHECK(code == MK_OK, "facts of %s %s", path, err.text);
     int wrong = 0;
@@ -168,6 +194,7 @@ int main(void)
     scratch_make(&s);
     check_bounded();
     check_infinite();
+    check_not_computable();
     check_recorded(&s);
     check_published();
     check_fixture();

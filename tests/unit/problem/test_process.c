@@ -134,7 +134,7 @@ static void check_expectations(void)
     CHECK_CLOSE(expected("{curve: power, low: 0.2, high: 0.9, rate: 0.5, noise: 0.1}", 3), 0.5184160239218866, 1e-9,
                 "three normal rewards (mpmath)");
     const char *flat = "{curve: power, low: 1, high: 1, rate: 1, noise: 2}";
-    CHECK_CLOSE(expected(flat, 100000), family_max("gaussian", 1, 2, 1e5), 1e-9, "100,000 of one normal law");
+    CHECK_CLOSE(expected(flat, 100000), family_max("gaussian", 1, 2, 1e5), 1e-9, "100,000 of one normal distribution");
     /* E of the maximum of T normals clipped to [1, inf): 1 + 2 int_0^inf (1 - Phi(x)^T) dx; T = 1: 1 + 2 phi(0). */
     CHECK_CLOSE(expected("{curve: power, low: 1, high: 1, rate: 1, noise: 2, clip: [1, inf]}", 1),
                 1 + 2 / sqrt(2 * M_PI), 1e-9, "a clipped normal reward");
@@ -143,18 +143,18 @@ static void check_expectations(void)
     CHECK_CLOSE(
         expected("{start: {family: gaussian, mu: 0, sigma: 0.5}, end: {family: gaussian, mu: 1, sigma: 1}, over: 2}",
                  5),
-        1.897370404464617, 1e-9, "a drifting normal law (mpmath)");
+        1.897370404464617, 1e-9, "a drifting normal distribution (mpmath)");
     /* 1 + sum over subsets S of the shapes of (-1)^(|S|+1) / (sum S - 1) */
     CHECK_CLOSE(expected("{start: {family: pareto, shape: 1.5, scale: 1}, end: {family: pareto, shape: 3, scale: 1}, "
                          "over: 2}",
                          4),
-                3.7196643906406663, 1e-9, "a drifting Pareto law (by hand)");
+                3.7196643906406663, 1e-9, "a drifting Pareto distribution (by hand)");
     /* 2 - int_0^1 x x/2 dx - int_1^2 x/2 dx = 13/12 */
     CHECK_CLOSE(expected("{start: {family: uniform, lo: 0, hi: 1}, end: {family: uniform, lo: 0, hi: 2}, over: 1}", 2),
-                13.0 / 12, 1e-9, "a drifting uniform law (by hand)");
+                13.0 / 12, 1e-9, "a drifting uniform distribution (by hand)");
     /* P(at least one success) = 1 - (1 - .25)(1 - .5)(1 - .75)^2 with p = .25, .5, .75, .75 */
     CHECK_CLOSE(expected("{start: {family: bernoulli, p: 0.25}, end: {family: bernoulli, p: 0.75}, over: 2}", 4),
-                1 - 0.75 * 0.5 * 0.0625, 1e-9, "a drifting Bernoulli law (by hand)");
+                1 - 0.75 * 0.5 * 0.0625, 1e-9, "a drifting Bernoulli distribution (by hand)");
     CHECK_CLOSE(expected("{start: {family: dirac, x: 5}, end: {family: dirac, x: 1}, over: 4}", 9), 5, 1e-9,
                 "a falling constant");
     CHECK_CLOSE(expected("{start: {family: exponential, mean: 2}, end: {family: exponential, mean: 2}, over: 10}", 500),
@@ -326,59 +326,59 @@ static void check_round_trip(void)
 
 #define GAUSS(mu) "{family: gaussian, mu: " mu ", sigma: 1}"
 
+static const struct {
+    const char *process, *line;
+} refusals[] = {
+    {"5", "f:1:23: processes: ~got 5"},
+    {"{rate: 1}", "f:1:23: processes: ~curve"},
+    {"{curve: powr, rate: 1}", "f:1:31: curve: ~'power'"},
+    {"{curve: power}", "f:1:23: rate: ~missing"},
+    {"{curve: power, rate: 0}", "f:1:44: rate: ~got 0"},
+    {"{curve: power, rate: .inf}", "f:1:44: rate: ~got .inf"},
+    {"{curve: power, rate: 1, middle: 3}", "f:1:47: middle: ~'middle'"},
+    {"{curve: power, rate: 1, low: 2}", "f:1:23: high: ~>= low, which is 2"},
+    {"{curve: power, rate: 1, noise: -1}", "f:1:54: noise: ~got -1"},
+    {"{curve: power, rate: 1, clip: [1, 0]}", "f:1:53: clip: ~lo <= hi"},
+    {"{curve: power, rate: 1, clip: 3}", "f:1:53: clip: ~got 3"},
+    {"{curve: power, rate: 1, breaks: []}", "f:1:55: breaks: ~got an empty list"},
+    {"{curve: power, rate: 1, breaks: [3]}", "f:1:56: breaks: ~got 3"},
+    {"{curve: power, rate: 1, breaks: [{curve: power, rate: 1}]}", "f:1:56: at: ~missing"},
+    {"{curve: power, rate: 1, breaks: [{at: 1, curve: power, rate: 1}]}", "f:1:61: at: ~got 1"},
+    {"{curve: power, rate: 1, breaks: [{at: 9, curve: power, rate: 1}, {at: 9, curve: power, rate: 1}]}",
+     "f:1:93: at: ~previous break"},
+    {"{curve: power, rate: 1, breaks: [{at: 9, rate: 1}]}", "f:1:56: curve: ~missing"},
+    {"{curve: power, rate: 1, breaks: [{at: 9, curve: power, rate: 1, noise: 1}]}", "f:1:87: noise: ~'noise'"},
+    {"{curve: power, rate: 1, high: 3, breaks: [{at: 9, curve: power, rate: 1}]}",
+     "f:1:65: high: ~>= low, which is 2.66"},
+    {"{curve: power, rate: 1, start: 1}", "f:1:47: start: ~'start'"},
+    {"{curve: power, rate: 1, cost: 0}", "f:1:53: cost: ~got 0"},
+    {"{start: " GAUSS("0") ", over: 3}", "f:1:23: end: ~missing"},
+    {"{start: " GAUSS("0") ", end: " GAUSS("1") "}", "f:1:23: over: ~missing"},
+    {"{start: " GAUSS("0") ", end: " GAUSS("1") ", over: 0}", "f:1:116: over: ~got 0"},
+    {"{start: " GAUSS("0") ", end: " GAUSS("1") ", over: 3, path: bent}", "f:1:125: path: ~got bent"},
+    {"{start: " GAUSS("0") ", end: " GAUSS("1") ", over: 3, noise: 1}", "f:1:119: noise: ~'noise'"},
+    {"{start: " GAUSS("0") ", end: " GAUSS("1") ", over: 3, path: geometric}", "f:1:73: end: ~mu of gaussian"},
+    {"{start: " GAUSS("0") ", end: {family: dirac, x: 1}, over: 3}", "f:1:73: end: ~gaussian and dirac"},
+    {"{start: " GAUSS("0") ", end: {family: gaussian, mu: 0, sigma: 1, shift: 2}, over: 3}",
+     "f:1:73: end: ~gaussian and affine"},
+    {"{start: {family: exponential, rate: 1}, end: {family: exponential, mean: 2}, over: 3}",
+     "f:1:68: end: ~rate of exponential"},
+    {"{start: {family: empirical, values: [1]}, end: {family: empirical, values: [2]}, over: 3}",
+     "f:1:70: end: ~empirical"},
+    {"{start: {family: dirac, x: 1, clip: [0, inf]}, end: {family: dirac, x: 1, clip: [0, 3]}, over: 3}",
+     "f:1:75: end: ~infinity"},
+    {"{start: {family: dirac, x: 1, factor: 1}, end: {family: dirac, x: 1, factor: -1}, over: 2}",
+     "f:1:70: end: ~pull 2"},
+    {"{start: {family: gaussian, mu: 0, sigma: 1, label: a}, end: " GAUSS("1") ", over: 3}", "f:1:67: label: ~'label'"},
+    {"{curve: power, rate: 1, label: a}, {curve: power, rate: 1, label: a}", "f:1:89: label: ~'a'"},
+};
+
 static void check_refusals(void)
 {
-    static const struct {
-        const char *process, *line;
-    } cases[] = {
-        {"5", "f:1:23: processes: ~got 5"},
-        {"{rate: 1}", "f:1:23: processes: ~curve"},
-        {"{curve: powr, rate: 1}", "f:1:31: curve: ~'power'"},
-        {"{curve: power}", "f:1:23: rate: ~missing"},
-        {"{curve: power, rate: 0}", "f:1:44: rate: ~got 0"},
-        {"{curve: power, rate: .inf}", "f:1:44: rate: ~got .inf"},
-        {"{curve: power, rate: 1, middle: 3}", "f:1:47: middle: ~'middle'"},
-        {"{curve: power, rate: 1, low: 2}", "f:1:23: high: ~>= low, which is 2"},
-        {"{curve: power, rate: 1, noise: -1}", "f:1:54: noise: ~got -1"},
-        {"{curve: power, rate: 1, clip: [1, 0]}", "f:1:53: clip: ~lo <= hi"},
-        {"{curve: power, rate: 1, clip: 3}", "f:1:53: clip: ~got 3"},
-        {"{curve: power, rate: 1, breaks: []}", "f:1:55: breaks: ~got an empty list"},
-        {"{curve: power, rate: 1, breaks: [3]}", "f:1:56: breaks: ~got 3"},
-        {"{curve: power, rate: 1, breaks: [{curve: power, rate: 1}]}", "f:1:56: at: ~missing"},
-        {"{curve: power, rate: 1, breaks: [{at: 1, curve: power, rate: 1}]}", "f:1:61: at: ~got 1"},
-        {"{curve: power, rate: 1, breaks: [{at: 9, curve: power, rate: 1}, {at: 9, curve: power, rate: 1}]}",
-         "f:1:93: at: ~previous break"},
-        {"{curve: power, rate: 1, breaks: [{at: 9, rate: 1}]}", "f:1:56: curve: ~missing"},
-        {"{curve: power, rate: 1, breaks: [{at: 9, curve: power, rate: 1, noise: 1}]}", "f:1:87: noise: ~'noise'"},
-        {"{curve: power, rate: 1, high: 3, breaks: [{at: 9, curve: power, rate: 1}]}",
-         "f:1:65: high: ~>= low, which is 2.66"},
-        {"{curve: power, rate: 1, start: 1}", "f:1:47: start: ~'start'"},
-        {"{curve: power, rate: 1, cost: 0}", "f:1:53: cost: ~got 0"},
-        {"{start: " GAUSS("0") ", over: 3}", "f:1:23: end: ~missing"},
-        {"{start: " GAUSS("0") ", end: " GAUSS("1") "}", "f:1:23: over: ~missing"},
-        {"{start: " GAUSS("0") ", end: " GAUSS("1") ", over: 0}", "f:1:116: over: ~got 0"},
-        {"{start: " GAUSS("0") ", end: " GAUSS("1") ", over: 3, path: bent}", "f:1:125: path: ~got bent"},
-        {"{start: " GAUSS("0") ", end: " GAUSS("1") ", over: 3, noise: 1}", "f:1:119: noise: ~'noise'"},
-        {"{start: " GAUSS("0") ", end: " GAUSS("1") ", over: 3, path: geometric}", "f:1:73: end: ~mu of gaussian"},
-        {"{start: " GAUSS("0") ", end: {family: dirac, x: 1}, over: 3}", "f:1:73: end: ~gaussian and dirac"},
-        {"{start: " GAUSS("0") ", end: {family: gaussian, mu: 0, sigma: 1, shift: 2}, over: 3}",
-         "f:1:73: end: ~gaussian and affine"},
-        {"{start: {family: exponential, rate: 1}, end: {family: exponential, mean: 2}, over: 3}",
-         "f:1:68: end: ~rate of exponential"},
-        {"{start: {family: empirical, values: [1]}, end: {family: empirical, values: [2]}, over: 3}",
-         "f:1:70: end: ~empirical"},
-        {"{start: {family: dirac, x: 1, clip: [0, inf]}, end: {family: dirac, x: 1, clip: [0, 3]}, over: 3}",
-         "f:1:75: end: ~infinity"},
-        {"{start: {family: dirac, x: 1, factor: 1}, end: {family: dirac, x: 1, factor: -1}, over: 2}",
-         "f:1:70: end: ~pull 2"},
-        {"{start: {family: gaussian, mu: 0, sigma: 1, label: a}, end: " GAUSS("1") ", over: 3}",
-         "f:1:67: label: ~'label'"},
-        {"{curve: power, rate: 1, label: a}, {curve: power, rate: 1, label: a}", "f:1:89: label: ~'a'"},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++) {
         struct mk_error err;
-        struct mk_experiment *e = parse(cases[i].process, &err);
-        CHECK(!e && err.code == MK_EINPUT && message_says(err.text, cases[i].line), "%s: %s", cases[i].process,
+        struct mk_experiment *e = parse(refusals[i].process, &err);
+        CHECK(!e && err.code == MK_EINPUT && message_says(err.text, refusals[i].line), "%s: %s", refusals[i].process,
               e ? "accepted" : err.text);
         mk_experiment_free(e);
     }

@@ -2,6 +2,7 @@
  * repository. Places are counted by hand; the facts of the data files were computed with pandas. */
 #include <math.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <time.h>
@@ -45,7 +46,9 @@ static void check_small(struct scratch *s)
               strcmp(p->arm_label[1], "svc") == 0,
           "sorted names");
     CHECK(p->instance[1].n_arms == 1 && p->instance[1].arm[0] == 1, "an instance that lacks an arm");
-    CHECK(p->repetition[0] == 3 && p->repetition[1] == 7, "sorted repetitions");
+    CHECK(strcmp(p->repetition_name[0], "3") == 0 && strcmp(p->repetition_name[1], "7") == 0 &&
+              p->instance[1].repetition[1] == 1,
+          "sorted repetitions");
     const struct mk_series *a = mk_problem_series(p, 0, 1, 0), *b = mk_problem_series(p, 1, 0, 0),
                            *c = mk_problem_series(p, 1, 0, 1), *d = mk_problem_series(p, 0, 0, 0);
     CHECK(a->length == 2 && a->reward[0] == 1 && a->reward[1] == 2, "A svc 3");
@@ -113,12 +116,142 @@ static void check_losses(struct scratch *s)
     mk_problem_free(p);
 }
 
+/* What a file is read as, for files that say the same in different words. */
+static void check_same(struct scratch *s, const char *text, const struct mk_trajectory_options *o, const char *what)
+{
+    struct mk_error err = {0, ""};
+    struct mk_problem *p = read_all(put(s, text), o, &err);
+    const bool good = p && p->n_instances == 1 && p->n_arms == 2 && p->replications == 2 &&
+                      strcmp(p->arm_label[1], "svm") == 0 && mk_problem_series(p, 0, 0, 0)->reward[0] == 0.25 &&
+                      mk_problem_series(p, 0, 1, 1)->reward[0] == 0.75;
+    CHECK(good, "%s %s", what, err.text);
+    mk_problem_free(p);
+}
+
+static void check_words(struct scratch *s)
+{
+    const struct mk_trajectory_options named = {.column = {[MK_COLUMN_INSTANCE] = "dataset",
+                                                           [MK_COLUMN_ARM] = "classifier",
+                                                           [MK_COLUMN_REPETITION] = "seed",
+                                                           [MK_COLUMN_REWARD] = "Accuracy"}};
+    check_same(s, HEAD "a,knn,0,0,.25\na,knn,1,0,.5\na,svm,0,0,.5\na,svm,1,0,.75\n", &everything, "commas");
+    check_same(s,
+               "Instance;ARM;repetition;Iteration;reward\na;knn;0;0;0,25\na;knn;1;0;0.5\na;svm;0;0;,5\na;svm;1;0;,75\n",
+               &everything, "semicolons, decimal commas, names in any case");
+    check_same(s,
+               "instance\tarm\trepetition\titeration\treward\na\tknn\t0\t0\t.25\na\tknn\t1\t0\t.5\na\tsvm\t0\t0\t.5\n"
+               "a\tsvm\t1\t0\t.75\n",
+               &everything, "tabs");
+    check_same(s,
+               "instance, arm, repetition, iteration, reward\na, knn, 0, 0, .25\na, knn, 1, 0, .5\na, svm, 0, 0, .5\n"
+               "a, svm , 1, 0, .75\n",
+               &everything, "blanks around cells");
+    check_same(
+        s, "instance,arm,repetition,iteration,loss\na,knn,s1,0,-.25\na,knn,s2,0,.5\na,svm,s1,0,.5\na,svm,s2,0,-.75\n",
+        &everything, "losses of named arms, texts as repetitions");
+    check_same(s,
+               "dataset,classifier,seed,iteration,accuracy\na,knn,0,0,.25\na,knn,1,0,.5\na,svm,0,0,.5\na,svm,1,0,.75\n",
+               &named, "columns of other names");
+    check_same(s,
+               "arm,reward,dataset,classifier,seed,iteration,accuracy\nx,9,a,knn,0,0,.25\nx,9,a,knn,1,0,.5\n"
+               "x,9,a,svm,0,0,.5\nx,9,a,svm,1,0,.75\n",
+               &named, "which come before the usual ones");
+}
+
+static struct mk_problem *read_rule(struct scratch *s, const char *text, enum mk_missing missing, enum mk_holes holes,
+                                    struct mk_error *err)
+{
+    const struct mk_trajectory_options o = {.missing = missing, .holes = holes};
+    *err = (struct mk_error){0, ""};
+    return read_all(put(s, text), &o, err);
+}
+
+static bool notes(const struct mk_problem *p, const char *want)
+{
+    char *text = p ? mk_problem_gaps(p) : NULL;
+    const bool same = text && strcmp(text, want) == 0;
+    if (!same) printf("got %s\n", text ? text : "nothing");
+    free(text);
+    return same;
+}
+
+/* a has repetitions 0, 1, 2, of which arm y lacks 1; b has 1 alone. */
+#define UNEVEN HEAD "a,x,0,0,1\na,x,1,0,2\na,x,2,0,3\na,y,0,0,4\na,y,2,0,5\nb,x,1,0,6\nb,y,1,0,7\n"
+
+static void check_uneven(struct scratch *s)
+{
+    struct mk_error err;
+    struct mk_problem *p = read_rule(s, UNEVEN, MK_MISSING_OWN, MK_HOLES_ERROR, &err);
+    CHECK(p && p->replications == 2 && p->instance[0].replications == 2 && p->instance[1].replications == 1 &&
+              !mk_problem_even(p) && mk_problem_replications(p, 1, 2) == 1 && mk_problem_replications(p, 0, 1) == 1,
+          "every instance keeps its own %s", err.text);
+    CHECK(p && mk_problem_series(p, 0, 0, 1)->reward[0] == 3 && mk_problem_series(p, 0, 1, 1)->reward[0] == 5 &&
+              p->instance[0].repetition[1] == 2 && mk_problem_series(p, 1, 1, 0)->reward[0] == 7 &&
+              mk_problem_series(p, 1, 1, 1)->length == 0 && mk_problem_shortest(p) == 1,
+          "and their rewards");
+    CHECK(notes(p, "a: 1 of 3 repetitions dropped (1): not every arm of the instance has them\n"), "what was dropped");
+    struct mk_truth *f = NULL;
+    const uint64_t one = 1;
+    CHECK(p && mk_truth_new(&f, p, &one, 1, 2, &err) == MK_OK && f->expected_max[0] == 2 && f->expected_max[2] == 6 &&
+              f->recorded->best[1] == 5 && f->recorded->best[2] == 7 && isnan(f->recorded->best[3]),
+          "means over the instance's own repetitions");
+    mk_truth_free(f);
+    CHECK(p && mk_trajectory_extend(p, 3, MK_ENDS_HOLD, &err) == MK_OK && mk_problem_series(p, 1, 1, 0)->length == 3 &&
+              mk_problem_series(p, 1, 1, 1)->length == 0,
+          "what is not there is not extended");
+    mk_problem_free(p);
+
+    p = read_rule(s, UNEVEN, MK_MISSING_DROP_ARM, MK_HOLES_ERROR, &err);
+    CHECK(p && p->instance[0].n_arms == 1 && p->instance[0].replications == 3 && p->instance[1].n_arms == 2 &&
+              notes(p, "a: arm y dropped: it has 2 of 3 repetitions\n"),
+          "an arm dropped from its instance");
+    mk_problem_free(p);
+    p = read_rule(s, UNEVEN, MK_MISSING_DROP_REPETITION, MK_HOLES_ERROR, &err);
+    CHECK(!p && strstr(err.text, "no repetition is complete"), "none that all have: %s", err.text);
+    p = read_rule(s, HEAD "a,x,0,0,1\na,x,1,0,2\nb,x,1,0,6\n", MK_MISSING_DROP_REPETITION, MK_HOLES_ERROR, &err);
+    CHECK(p && p->replications == 1 && mk_problem_even(p) && mk_problem_series(p, 0, 0, 0)->reward[0] == 2 &&
+              notes(p, "a: 1 of 2 repetitions dropped (0): not every arm of every instance has them\n"),
+          "a repetition dropped everywhere");
+    mk_problem_free(p);
+    p = read_rule(s, HEAD "a,x,0,0,1\na,y,1,0,2\n", MK_MISSING_OWN, MK_HOLES_ERROR, &err);
+    CHECK(!p && strstr(err.text, "instance a has no repetition with all of its arms"), "none left: %s", err.text);
+}
+
+static void check_holes(struct scratch *s)
+{
+    static const char holed[] = HEAD "a,x,0,0,1\na,x,0,1,2\na,x,0,4,3\na,x,0,5,4\n";
+    struct mk_error err;
+    struct mk_problem *p = read_rule(s, holed, MK_MISSING_OWN, MK_HOLES_REPEAT, &err);
+    const double *r = p ? mk_problem_series(p, 0, 0, 0)->reward : NULL;
+    CHECK(r && mk_problem_series(p, 0, 0, 0)->length == 6 && r[1] == 2 && r[2] == 2 && r[3] == 2 && r[4] == 3 &&
+              r[5] == 4 && notes(p, "a: 2 missing iterations filled with the reward before them\n"),
+          "holes filled %s", err.text);
+    mk_problem_free(p);
+    p = read_rule(s, holed, MK_MISSING_OWN, MK_HOLES_CLOSE, &err);
+    r = p ? mk_problem_series(p, 0, 0, 0)->reward : NULL;
+    CHECK(r && mk_problem_series(p, 0, 0, 0)->length == 4 && r[2] == 3 &&
+              notes(p, "a: 2 missing iterations closed: later rewards moved up\n"),
+          "holes closed %s", err.text);
+    mk_problem_free(p);
+    static const char late[] = HEAD "a,x,0,0,1\na,x,1,3,2\n", vast[] = HEAD "a,x,0,0,1\na,x,0,1000000000000,2\n";
+    p = read_rule(s, late, MK_MISSING_OWN, MK_HOLES_REPEAT, &err);
+    CHECK(!p && strstr(err.text, "lacks iteration 0"), "nothing to repeat: %s", err.text);
+    p = read_rule(s, late, MK_MISSING_OWN, MK_HOLES_CLOSE, &err);
+    CHECK(p && notes(p, "a: 3 missing iterations closed: later rewards moved up\n"), "a late start closed %s",
+          err.text);
+    mk_problem_free(p);
+    p = read_rule(s, vast, MK_MISSING_OWN, MK_HOLES_REPEAT, &err);
+    CHECK(!p && strstr(err.text, "lacks most iterations"), "a hole larger than the series: %s", err.text);
+}
+
 static void refuse(struct scratch *s, const char *text, const char *want)
 {
     struct mk_error err = {0, ""};
     char full[800];
     const char *path = put(s, text);
-    struct mk_problem *p = read_all(path, &everything, &err);
+    struct mk_trajectory_options strict = everything;
+    strict.missing = MK_MISSING_ERROR;
+    struct mk_problem *p = read_all(path, &strict, &err);
     snprintf(full, sizeof full, "%s%s", path, want);
     int same = !p && err.code == MK_EINPUT && message_says(err.text, full);
     CHECK(same, "refused: %s%s%s", want, same ? "" : " GOT ", same ? "" : err.text);
@@ -129,7 +262,9 @@ static void check_refusals(struct scratch *s)
 {
     static const char *const cases[][2] = {
         {HEAD, ": ~no rows"},
-        {"instance,arm,repetition,iteration,loss\n", ":1: ~arm_index"},
+        {"instance,arm,repetition,iteration,score\n",
+         ":1: ~no column for reward; the file has instance, arm, repetition, "
+         "iteration, score (separator: comma)"},
         {"instance,arm,arm,repetition,iteration,reward\n", ":1: arm: ~duplicate"},
         {HEAD "a,b,0,0,x\n", ":2:9: reward: ~got x"},
         {HEAD "a,b,0,0,1\na,é,0,0,NaN\n", ":3:9: reward: ~got NaN"},
@@ -364,6 +499,9 @@ int main(void)
     scratch_make(&s);
     check_small(&s);
     check_losses(&s);
+    check_words(&s);
+    check_uneven(&s);
+    check_holes(&s);
     check_refusals(&s);
     check_shuffled(&s);
     check_spill(&s);

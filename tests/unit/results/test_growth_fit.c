@@ -159,7 +159,7 @@ static void check_bootstrap(struct mk_result *r, const struct mk_growth_data *g)
     code = mk_growth_data_new(&none, r, 0, 0, 1, 1, &err);
     CHECK(!code && none->samples == 0 && !none->sample[0] && !mk_growth_is_resampled(none, MK_GROWTH_MEAN) &&
               mk_growth_is_resampled(g, MK_GROWTH_MEAN) && !mk_growth_is_resampled(g, MK_GROWTH_RARE_MEAN),
-          "one resample is none");
+          "one resample is not enough");
     if (!code) check_model(none, MK_GROWTH_MEAN, MK_GROWTH_POWER, 3, 0.4);
     mk_growth_data_free(none);
 }

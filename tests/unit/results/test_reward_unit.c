@@ -1,6 +1,7 @@
 /* The unit in which theory measures the rewards of a policy; expected values by hand from the table of its header. */
 #include "analysis/results/reward_unit.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "tests/support/check.h"
@@ -23,7 +24,7 @@ static struct mk_reward_unit unit_of(const char *policy, const char *scale, int 
     return mk_reward_unit(type, par, low, high, all ? NULL : last_two, all ? 3 : 2);
 }
 
-static int is(struct mk_reward_unit u, double origin, double unit)
+static bool is(struct mk_reward_unit u, double origin, double unit)
 {
     return fabs(u.origin - origin) < 1e-14 && fabs(u.unit / unit - 1) < 1e-14;
 }

@@ -1,7 +1,8 @@
 /* Both engines on 100 random pairs of mixtures with point masses below their top (tests/support/atom_arms.h): the
- * largest reward falls on a mass as often as its law says and never beside it, and policies pull alike. Fixed seeds;
- * counts and means are held to five standard errors, for another seed some 5000 of them fail by chance once in 300
- * times. */
+ * largest reward falls on a mass as often as its distribution says and never next to it, and policies pull alike. Fixed
+ * seeds; counts and means are held to five standard errors, for another seed some 5000 of them fail by chance once in
+ * 300 times. */
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "sim/base/statistics.h"
@@ -49,7 +50,7 @@ struct tally {
     int masses, counts, beside, pulls;
 };
 
-/* Round robin gives every arm half of the pulls, so that the law of the largest reward is known. */
+/* Round robin gives every arm half of the pulls, so that the distribution of the largest reward is known. */
 static void look_at_mass(const struct mk_experiment *e, double x, const struct played *p, struct tally *t)
 {
     double at_most = 1, less = 1, on = 0;
@@ -69,7 +70,7 @@ static void look_at_mass(const struct mk_experiment *e, double x, const struct p
     t->beside += beside > 0;
 }
 
-static int differ(const struct played *a, const struct played *b, int policy)
+static bool differ(const struct played *a, const struct played *b, int policy)
 {
     struct mk_count_moments x = {0}, y = {0};
     for (int r = 0; r < REPLICATIONS; r++) {
@@ -117,8 +118,8 @@ int main(void)
     mk_pcg64_seed(&g, 21, 54);
     while (pairs < PAIRS) pairs += look_at_pair(&g, &t);
     CHECK(t.masses > 400, "%d pairs of mixtures, %d times a mass that the largest reward may fall on", pairs, t.masses);
-    CHECK(!t.counts, "it does as often as its law says (%d beyond 5 standard errors)", t.counts);
-    CHECK(!t.beside, "and never beside it (%d do)", t.beside);
+    CHECK(!t.counts, "it does as often as its distribution says (%d beyond 5 standard errors)", t.counts);
+    CHECK(!t.beside, "and never next to it (%d do)", t.beside);
     CHECK(!t.pulls, "MaxUCB pulls alike in both engines (%d beyond 5 standard errors)", t.pulls);
     return CHECK_EXIT;
 }

@@ -1,6 +1,7 @@
 /* Playing in stretches (MK_POLICY_PLAY_STAYING) and choosing by a tournament of many arms (mk_setup.tournament_from)
  * give the sequence of single rounds that look at all arms, and leave the policy's stream where they do, for every
  * policy in the registry. */
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,12 +50,63 @@ static void run(const struct mk_policy_type *type, struct mk_reward_tape *tape, 
     *best = play.best;
 }
 
+/* Every choice of the policy; some exploration. */
+static void draw_parameters(struct mk_pcg64 *g, const struct mk_param *params, int trial, double *par)
+{
+    mk_param_defaults(params, par);
+    for (int i = 0; params && params[i].name; i++)
+        if (params[i].kind == MK_CHOICE) {
+            int n = 1;
+            for (const char *c = params[i].choices; *c; c++) n += *c == '|';
+            par[i] = (double)mk_uniform_below(g, (uint64_t)n);
+        } else if (strcmp(params[i].name, "alpha") == 0) {
+            par[i] = trial % 4 == 0 ? 0 : 2 * mk_uniform(g);
+        }
+}
+
+static void make_table(struct table *w, struct mk_pcg64 *g, int trial, size_t arms, uint64_t T)
+{
+    static double rewards[K_MAX][T_MAX];
+    w->problem = (struct mk_problem){
+        .kind = MK_TRAJECTORIES, .n_instances = 1, .instance = &w->instance, .n_arms = arms, .replications = 1};
+    w->instance = (struct mk_instance){.name = w->name, .n_arms = arms, .arm = w->arm, .series = w->series};
+    for (size_t k = 0; k < arms; k++) {
+        w->arm[k] = k;
+        draw(g, trial, k, rewards[k], T);
+        w->series[k] = (struct mk_series){.reward = rewards[k], .length = T};
+    }
+}
+
+/* Whether the policy plays the same in stretches, or by a tournament, as in single rounds. */
+static bool agrees(const struct mk_policy_type *type, const struct table *w, const struct mk_setup *s, int trial)
+{
+    static uint32_t one[T_MAX], many[T_MAX];
+    const uint64_t T = s->horizon;
+    const size_t pulled = s->arms * sizeof(uint64_t);
+    struct mk_setup other = *s;
+    struct mk_reward_tape *tape = NULL;
+    uint64_t pulls[2][K_MAX];
+    double best[2];
+    other.tournament_from = trial % 3 ? 1 : SIZE_MAX;
+    void *state = aligned_alloc(64, (type->state_size(&other) + 127) & ~(size_t)63);
+    bool same = state && mk_reward_tape_new(&tape, &w->problem, 1, NULL) == MK_OK;
+    if (same) {
+        run(type, tape, s, state, T, 1, one, pulls[0], &best[0]);
+        const struct mk_pcg64 after = *s->rng;
+        run(type, tape, &other, state, T, trial % 4 == 3, many, pulls[1], &best[1]);
+        same = memcmp(&after, s->rng, sizeof after) == 0 && memcmp(one, many, T * sizeof *one) == 0 &&
+               memcmp(pulls[0], pulls[1], pulled) == 0 && best[0] == best[1] && !tape->failed;
+    }
+    mk_reward_tape_free(tape);
+    free(state);
+    return same;
+}
+
 int main(void)
 {
-    static double rewards[K_MAX][T_MAX], log_table[T_MAX + 1];
-    static uint32_t one[T_MAX], many[T_MAX];
+    static double log_table[T_MAX + 1], cost[K_MAX];
+    static struct table w = {.name = "x"};
     struct mk_pcg64 g, policy_rng;
-    double cost[K_MAX];
     mk_pcg64_seed(&g, 1, 2);
     for (int t = 1; t <= T_MAX; t++) log_table[t] = log(t);
     for (int k = 0; k < K_MAX; k++) cost[k] = 1;
@@ -62,52 +114,17 @@ int main(void)
         const struct mk_policy_type *type = mk_policy_type_at(p);
         int same = 1, problems = 0;
         for (int trial = 0; trial < PROBLEMS; trial++) {
-            struct table w = {.name = "x"};
             size_t K = 1 + mk_uniform_below(&g, trial % 3 == 2 ? K_MAX : 12);
             uint64_t T = K + mk_uniform_below(&g, trial % 6 ? 300 : T_MAX - K_MAX);
             double par[MK_MAX_PARAMS];
-            mk_param_defaults(type->params, par);
-            for (int i = 0; type->params && type->params[i].name; i++) /* every choice; some exploration */
-                if (type->params[i].kind == MK_CHOICE) {
-                    int n = 1;
-                    for (const char *c = type->params[i].choices; *c; c++) n += *c == '|';
-                    par[i] = (double)mk_uniform_below(&g, (uint64_t)n);
-                } else if (strcmp(type->params[i].name, "alpha") == 0) {
-                    par[i] = trial % 4 == 0 ? 0 : 2 * mk_uniform(&g);
-                }
-            w.problem = (struct mk_problem){
-                .kind = MK_TRAJECTORIES, .n_instances = 1, .instance = &w.instance, .n_arms = K, .replications = 1};
-            w.instance = (struct mk_instance){.name = w.name, .n_arms = K, .arm = w.arm, .series = w.series};
-            for (size_t k = 0; k < K; k++) {
-                w.arm[k] = k;
-                draw(&g, trial, k, rewards[k], T);
-                w.series[k] = (struct mk_series){.reward = rewards[k], .length = T};
-            }
-            struct mk_setup s = {.arms = K,
-                                 .horizon = T,
-                                 .par = par,
-                                 .log = log_table,
-                                 .log_len = T_MAX + 1,
-                                 .rng = &policy_rng,
-                                 .best_arm = 0,
-                                 .cost = cost,
-                                 .tournament_from = SIZE_MAX};
-            struct mk_setup other = s;
-            other.tournament_from = trial % 3 ? 1 : SIZE_MAX;
+            draw_parameters(&g, type->params, trial, par);
+            make_table(&w, &g, trial, K, T);
             if (type->check && type->check(par)) continue;
-            struct mk_reward_tape *tape = NULL;
-            uint64_t pulls[2][K_MAX];
-            double best[2];
-            void *state = aligned_alloc(64, (type->state_size(&other) + 127) & ~(size_t)63);
-            if (!state || mk_reward_tape_new(&tape, &w.problem, 1, NULL)) return 1;
-            run(type, tape, &s, state, T, 1, one, pulls[0], &best[0]);
-            const struct mk_pcg64 after = policy_rng;
-            run(type, tape, &other, state, T, trial % 4 == 3, many, pulls[1], &best[1]);
-            same &= memcmp(&after, &policy_rng, sizeof after) == 0;
-            same &= memcmp(one, many, T * sizeof *one) == 0 && memcmp(pulls[0], pulls[1], K * sizeof(uint64_t)) == 0 &&
-                    best[0] == best[1] && !tape->failed;
-            mk_reward_tape_free(tape);
-            free(state);
+            struct mk_setup s = {.arms = K, .horizon = T, .par = par, .log = log_table, .log_len = T_MAX + 1};
+            s.rng = &policy_rng;
+            s.cost = cost;
+            s.tournament_from = SIZE_MAX;
+            same &= agrees(type, &w, &s, trial);
             problems++;
         }
         CHECK(same && problems > PROBLEMS / 3,

@@ -73,8 +73,8 @@ static void test_floor(void)
         later[r] = pow((1 - fmax(w, s)) / (1 - s), FIRST) * pow(1 - w, 2 * FIRST);
     }
     CHECK(above, "no record above the level among the first pulls");
-    CHECK(distance(first, N) < 2.5, "law of the first pulls: distance %.2f", distance(first, N));
-    CHECK(distance(later, N) < 2.5, "law of the pulls after them: distance %.2f", distance(later, N));
+    CHECK(distance(first, N) < 2.5, "distribution of the first pulls: distance %.2f", distance(first, N));
+    CHECK(distance(later, N) < 2.5, "distribution of the pulls after them: distance %.2f", distance(later, N));
     mk_record_tape_free(records);
     mk_reward_tape_free(tape);
     mk_experiment_free(e);
@@ -203,7 +203,7 @@ static void test_threads(void)
     mk_rare_free(one);
     mk_rare_free(three);
     one = run("policies: [{name: max_ucb, alpha: 0}]\nhorizons: [100]\nrare_events: 100\n", 1, &err);
-    CHECK(one && one->n_families == 0 && isfinite(one->mean_pulls[0]), "alpha = 0: the plain law alone");
+    CHECK(one && one->n_families == 0 && isfinite(one->mean_pulls[0]), "alpha = 0: the plain distribution alone");
     mk_rare_free(one);
 }
 
@@ -226,8 +226,29 @@ static void test_refusals(void)
                   "arm 1 has point masses");
 }
 
+/* Garwood's limits of a Poisson mean: 0.0253 and 5.572 for one event, 4.795 and 18.39 for ten (any table), to scale. */
+static void test_interval(void)
+{
+    struct mk_rare *r = mk_rare_new(4, 1);
+    double low[4], high[4];
+    if (!r) exit(1);
+    const double share[] = {0.02, 0.001, 0, 0.9}, count[] = {10, 1, 0, 10};
+    for (size_t h = 0; h < 4; h++) {
+        r->lock_out_share[h] = share[h];
+        r->lock_outs[h] = count[h];
+        mk_rare_lock_out_interval(r, h, &low[h], &high[h]);
+    }
+    CHECK(fabs(low[0] - 0.02 * 0.4795) < 2e-6 && fabs(high[0] - 0.02 * 1.839) < 2e-6, "ten lock-outs: [%g, %g]", low[0],
+          high[0]);
+    CHECK(fabs(low[1] - 2.53e-5) < 5e-8 && fabs(high[1] - 5.572e-3) < 5e-7, "one: [%g, %g]", low[1], high[1]);
+    CHECK(low[2] == 0 && isnan(high[2]), "none: no upper limit");
+    CHECK(high[3] == 1, "never above 1");
+    mk_rare_free(r);
+}
+
 int main(void)
 {
+    test_interval();
     test_floor();
     test_weights();
     test_far_horizon();

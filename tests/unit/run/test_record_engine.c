@@ -2,6 +2,7 @@
  * included; in every second one the record engine chooses by a tournament), the same distribution on separate tapes,
  * and the published statistics of Appendix E.4. With an argument N the first part runs N random problems. Statistical
  * checks have fixed seeds; false-alarm rates are for an independent one. */
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -110,7 +111,7 @@ static void rewards_of(struct toy *w, size_t k, int low, uint64_t skipped, uint6
     }
 }
 
-static int is_scaled_by_range(const struct mk_policy_type *type, const double *par)
+static bool is_scaled_by_range(const struct mk_policy_type *type, const double *par)
 {
     int at = mk_param_find(type->params, "scale");
     return at >= 0 && par[at] == 2;
@@ -156,7 +157,7 @@ static void by_rounds(const struct mk_policy_type *type, struct bench *b, struct
     out->best = play.best;
 }
 
-static int equal(const struct outcome *x, const struct outcome *y, size_t arms)
+static bool equal(const struct outcome *x, const struct outcome *y, size_t arms)
 {
     return x->best == y->best && memcmp(x->pulls, y->pulls, arms * sizeof *x->pulls) == 0;
 }

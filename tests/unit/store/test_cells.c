@@ -15,7 +15,7 @@ static void check_policies(const struct mk_result_info *i)
     CHECK(mk_result_find_policy(i, "--policy", "a/b", &at, &err) == MK_OK && at == 1, "a policy is found by its label");
     CHECK(mk_result_find_policy(i, "--policy", "a", &at, &err) == MK_EINPUT && strstr(err.text, "--policy: ") &&
               strstr(err.text, "'a'") && strstr(err.text, i->path),
-          "a label that is none: %s", err.text);
+          "an unknown label: %s", err.text);
     CHECK(mk_result_find_policy(i, NULL, "", &at, &err) == MK_EINPUT && strncmp(err.text, i->path, 4) == 0,
           "without an option the message begins with the file: %s", err.text);
     CHECK(mk_result_parameter(i, 0, "alpha") == 0.5 && mk_result_parameter(i, 1, "scale") == 0,

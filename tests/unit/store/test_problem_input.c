@@ -52,7 +52,7 @@ static void opens(const char *path, enum mk_problem_kind kind, const char *what)
 {
     struct mk_experiment *e = NULL;
     struct mk_error err = {0, ""};
-    int code = mk_problem_input_open(&e, path, MK_NEED_PROBLEM, &err);
+    int code = mk_problem_input_open(&e, path, NULL, 0, MK_NEED_PROBLEM, &err);
     CHECK(!code && e->problem->kind == kind && e->problem->n_arms == 2, "%s is opened %s", what, err.text);
     mk_experiment_free(e);
 }
@@ -61,7 +61,7 @@ static void refuses(const char *path, const char *what)
 {
     struct mk_experiment *e = NULL;
     struct mk_error err = {0, ""};
-    int code = mk_problem_input_open(&e, path, MK_NEED_PROBLEM, &err);
+    int code = mk_problem_input_open(&e, path, NULL, 0, MK_NEED_PROBLEM, &err);
     CHECK(code == MK_EINPUT && !e && strncmp(err.text, path, strlen(path)) == 0, "%s is refused: %s", what, err.text);
     mk_experiment_free(e);
 }
@@ -80,7 +80,7 @@ static void check_files(void)
     opens(path, MK_SYNTHETIC, "a result");
     if (rename(path, other) == 0) opens(other, MK_SYNTHETIC, "a result by another name");
     refuses(path, "a result that is not there");
-    refuses(scratch_write(&scratch, "bad.h5", "text", 4), "a .h5 file that is none");
+    refuses(scratch_write(&scratch, "bad.h5", "text", 4), "a .h5 file that is not HDF5");
     refuses(scratch_write(&scratch, "bad.csv", "a,b\n", 4), "a CSV file with other columns");
     refuses(scratch_write(&scratch, "none.yaml", "name: x\n", 8), "an experiment without a problem");
 }

@@ -1,4 +1,4 @@
-/* Runs are the same when their experiments, engines, data and program are; else the first differences are told. */
+/* Runs are the same when their experiments, engines, data and program are; else the first differences are reported. */
 #include <stdlib.h>
 
 #include "sim/store/run_identity.h"

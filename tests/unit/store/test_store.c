@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -42,12 +43,12 @@ static void sorted_values(const struct fixture *x, size_t p, size_t i, size_t h,
     qsort(values, (size_t)n, sizeof *values, compare_doubles);
 }
 
-static int close_to(double a, double b, double relative)
+static bool close_to(double a, double b, double relative)
 {
     return (isnan(a) && isnan(b)) || a == b || fabs(a - b) <= relative * fabs(b);
 }
 
-static int moments_agree(const double *v, size_t n, double mean, double se)
+static bool moments_agree(const double *v, size_t n, double mean, double se)
 {
     long double sum = 0, squares = 0;
     for (size_t k = 0; k < n; k++) sum += v[k];

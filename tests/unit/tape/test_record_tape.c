@@ -77,7 +77,7 @@ static double compare(struct mk_reward_tape *tape, struct mk_record_tape *record
     return worst;
 }
 
-static void laws(void)
+static void check_distributions(void)
 {
     static struct toy w;
     add_arms(&w);
@@ -276,7 +276,7 @@ int main(void)
 {
     waits();
     dense();
-    laws();
+    check_distributions();
     families();
     order();
     data();

@@ -1,5 +1,6 @@
 /* Bounds of Theorem 4.2 and Proposition 4.1: sums, minimisation, regimes, verdicts. */
 #include "analysis/theory/bounds.h"
+#include "analysis/theory/explicit_bound.h"
 
 #include <stdlib.h>
 #include <time.h>
@@ -160,7 +161,7 @@ static void test_cost(void)
  * figure_e5 the first term, gap for its root. */
 static void test_variants(void)
 {
-    struct mk_bound_input in = {0.5, 1.7, 2.3, 0.0294, 0.05, 2000};
+    struct mk_bound_input in = {0.5, 1.7, 2.3, 0.0294, 0.05, 2000, 0};
     struct mk_bound b = mk_bound_evaluate(MK_BOUND_PRINTED, &in);
     CHECK_CLOSE(b.p, 0.29148927939119819, 1e-14, "p of the printed bound");
     CHECK_CLOSE(b.value, 823.46013680615213, 1e-13, "printed");
@@ -175,20 +176,47 @@ static void test_variants(void)
     CHECK(b.gap == 0.05 && b.value == mk_bound_sum(b.p, 0.25 * 2.3, 2000, NULL), "endpoint");
 }
 
+/* explicit: mpmath, quadrature of the integral, the least over all integers n instead of a grid (hence 0.1 %). */
+static void test_added_variants(void)
+{
+    static const struct {
+        double alpha, L, gap;
+        uint64_t horizon;
+        double least;
+    } known[] = {{0.5, 1, 0.5, 2000, 239.18417762543322},
+                 {2, 1, 0.25, 5000, 60.922428142218333},
+                 {0.7, 2.5, 0.3, 300, 16.108775291477359}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        double value = mk_explicit_bound(known[i].alpha, known[i].L, known[i].gap, known[i].horizon);
+        CHECK(value >= known[i].least * (1 - 1e-12) && value <= known[i].least * 1.001, "explicit: %.10g for %.10g",
+              value, known[i].least);
+    }
+    CHECK(mk_explicit_bound(0.5, 1, 0, 100) == 100 && mk_explicit_bound(0.5, 1, NAN, 100) == 100, "no gap of the ends");
+    CHECK(mk_explicit_bound(0.5, 1e-9, 0.1, 100) == 100, "never above T");
+    CHECK(mk_explicit_bound(0.5, INFINITY, 0.25, 1000) == 7,
+          "a constant best arm: the first n with alpha log T / n < 1/2");
+    struct mk_bound_input in = {
+        .alpha = 0.5, .L = 1, .U = INFINITY, .gap = NAN, .gap_endpoint = 0.379, .horizon = 2000};
+    CHECK(isnan(mk_bound_evaluate(MK_BOUND_CROSSING, &in).value), "crossing without a certificate");
+    in.certified = 42;
+    struct mk_bound b = mk_bound_evaluate(MK_BOUND_CROSSING, &in);
+    CHECK(b.value == 42 && isnan(b.p), "crossing, without L, U or gaps");
+}
+
 static void test_regimes(void)
 {
-    struct mk_bound_input above = {0.5, 4, 2.3, 0.25, 0.25, 1000000000000};
+    struct mk_bound_input above = {0.5, 4, 2.3, 0.25, 0.25, 1000000000000, 0};
     struct mk_bound b = mk_bound_evaluate(MK_BOUND_PRINTED, &above);
     CHECK(b.regime == MK_REGIME_P_ABOVE_1 && b.p == 2, "p = 2 is p>1");
     CHECK_CLOSE(b.value, 41904518.302808892, 1e-13, "p > 1: printed");
-    CHECK(mk_bound_evaluate(MK_BOUND_FIGURE_E5, &(struct mk_bound_input){0.5, 5, 1, 0.4, 0.4, 10}).value < 0,
+    CHECK(mk_bound_evaluate(MK_BOUND_FIGURE_E5, &(struct mk_bound_input){0.5, 5, 1, 0.4, 0.4, 10, 0}).value < 0,
           "p > 1: the first term is negative as printed");
-    struct mk_bound_input one = {0.5, 2, 2.3, 0.25, 0.25, 5000};
+    struct mk_bound_input one = {0.5, 2, 2.3, 0.25, 0.25, 5000, 0};
     b = mk_bound_evaluate(MK_BOUND_PRINTED, &one);
     CHECK(b.regime == MK_REGIME_P_IS_1, "p = 1");
     CHECK_CLOSE(b.value, 1 + log(5000) + sqrt(2.3 * 5000) * log(5000), 1e-14, "p = 1: limit form 1 + log T");
     /* 2 L alpha sqrt(gap) with roundings: 2 * (1/0.6) * 0.3 * sqrt(1) */
-    struct mk_bound_input rounded = {0.3, 1 / 0.6, 1, 1, 1, 100};
+    struct mk_bound_input rounded = {0.3, 1 / 0.6, 1, 1, 1, 100, 0};
     CHECK(mk_bound_evaluate(MK_BOUND_PRINTED, &rounded).regime == MK_REGIME_P_IS_1, "p = 1 up to rounding");
     double worst = 0;
     for (int e = 3; e <= 15; e++) {
@@ -204,19 +232,19 @@ static void test_regimes(void)
 static void test_degenerate(void)
 {
     const double inf = INFINITY;
-    struct mk_bound b = mk_bound_evaluate(MK_BOUND_PRINTED, &(struct mk_bound_input){0.5, 1, inf, 0.1, 0.1, 1000});
+    struct mk_bound b = mk_bound_evaluate(MK_BOUND_PRINTED, &(struct mk_bound_input){0.5, 1, inf, 0.1, 0.1, 1000, 0});
     CHECK(b.value == inf && mk_bound_verdict(b.value, 1000, 1, 2) == MK_VERDICT_VACUOUS, "U = inf is vacuous");
-    b = mk_bound_evaluate(MK_BOUND_PRINTED, &(struct mk_bound_input){0.5, inf, 1, 0.1, 0.1, 1000});
+    b = mk_bound_evaluate(MK_BOUND_PRINTED, &(struct mk_bound_input){0.5, inf, 1, 0.1, 0.1, 1000, 0});
     CHECK(b.regime == MK_REGIME_P_ABOVE_1 && isfinite(b.value), "L = inf: p = inf, a finite bound");
-    b = mk_bound_evaluate(MK_BOUND_SUM, &(struct mk_bound_input){0.5, inf, 1, 0, 0, 1000});
+    b = mk_bound_evaluate(MK_BOUND_SUM, &(struct mk_bound_input){0.5, inf, 1, 0, 0, 1000, 0});
     CHECK(b.p == 0 && b.value == 1001, "no gap: p = 0, the bound T + 1");
-    b = mk_bound_evaluate(MK_BOUND_SUM, &(struct mk_bound_input){0, 1, inf, 0.1, 0.1, 1000});
+    b = mk_bound_evaluate(MK_BOUND_SUM, &(struct mk_bound_input){0, 1, inf, 0.1, 0.1, 1000, 0});
     CHECK(b.p == 0 && b.value == 1001, "alpha = 0");
-    b = mk_bound_evaluate(MK_BOUND_PRINTED, &(struct mk_bound_input){0, 1, inf, 0.1, 0.1, 1000});
+    b = mk_bound_evaluate(MK_BOUND_PRINTED, &(struct mk_bound_input){0, 1, inf, 0.1, 0.1, 1000, 0});
     CHECK(b.value == 1000, "alpha = 0: T as printed");
-    b = mk_bound_evaluate(MK_BOUND_SUM, &(struct mk_bound_input){0.5, NAN, 1, 0.1, 0.1, 1000});
+    b = mk_bound_evaluate(MK_BOUND_SUM, &(struct mk_bound_input){0.5, NAN, 1, 0.1, 0.1, 1000, 0});
     CHECK(isnan(b.value) && isnan(b.p), "an infinite upper end");
-    b = mk_bound_evaluate(MK_BOUND_ENDPOINT, &(struct mk_bound_input){0.5, 1, 1, 0.1, -0.1, 1000});
+    b = mk_bound_evaluate(MK_BOUND_ENDPOINT, &(struct mk_bound_input){0.5, 1, 1, 0.1, -0.1, 1000, 0});
     CHECK(isnan(b.value), "endpoint with b_i above b_i*");
 }
 
@@ -285,7 +313,8 @@ static void test_range(void)
     int within = 1, reached = 1;
     for (size_t s = 0; s < sizeof spans / sizeof *spans; s++)
         for (int v = 0; v < MK_BOUND_VARIANTS; v++) {
-            struct mk_bound_input in = {.alpha = 0.9, .gap = 0.25, .gap_endpoint = 0.3, .horizon = 5000};
+            struct mk_bound_input in = {
+                .alpha = 0.9, .gap = 0.25, .gap_endpoint = 0.3, .horizon = 5000, .certified = 70};
             double low, high, least = INFINITY, largest = -INFINITY;
             mk_bound_range((enum mk_bound_variant)v, &in, &spans[s], &low, &high);
             for (int i = 0; i <= 400; i++) {
@@ -320,6 +349,7 @@ static void test_range(void)
 
 int main(void)
 {
+    test_added_variants();
     test_regimes();
     test_degenerate();
     test_verdicts();

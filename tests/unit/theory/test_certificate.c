@@ -55,7 +55,7 @@ static void test_power_arms(void)
     for (size_t i = 0; i < 2; i++) {
         const struct mk_race race = {.arms = ARMS, .arm = b.arm, .horizon = simulated[i].horizon, .alpha = 0.5};
         struct mk_certificate *c = NULL;
-        CHECK(mk_certificate_new(&c, &race, 0.1, &err) == MK_OK, "T = %g", (double)race.horizon);
+        CHECK(mk_certificate_new(&c, &race, MK_CERTIFIED_BAND, 0.1, &err) == MK_OK, "T = %g", (double)race.horizon);
         for (size_t k = 0; k + 1 < ARMS; k++) {
             const struct mk_certified_arm *arm = &c->arm[k];
             const double mean = simulated[i].mean[k], margin = 4.5 * simulated[i].error[k];
@@ -119,9 +119,9 @@ static void test_threads(void)
     const struct mk_race race = {.arms = 3, .arm = b.arm + 2, .horizon = 300, .alpha = 0.3};
     const int threads = omp_get_max_threads();
     omp_set_num_threads(1);
-    CHECK(mk_certificate_new(&one, &race, 0.2, &err) == MK_OK, "one thread");
+    CHECK(mk_certificate_new(&one, &race, MK_CERTIFIED_BAND, 0.2, &err) == MK_OK, "one thread");
     omp_set_num_threads(3);
-    CHECK(mk_certificate_new(&three, &race, 0.2, &err) == MK_OK, "three threads");
+    CHECK(mk_certificate_new(&three, &race, MK_CERTIFIED_BAND, 0.2, &err) == MK_OK, "three threads");
     omp_set_num_threads(threads);
     CHECK(same(one, three), "the same bits");
     mk_certificate_free(one);
@@ -162,7 +162,7 @@ static void test_sanity(void)
                                              .scale = (enum mk_race_scale)scale,
                                              .width = 0.98};
                 struct mk_certificate *c = NULL;
-                bool fine = mk_certificate_new(&c, &race, 0.5, &err) == MK_OK;
+                bool fine = mk_certificate_new(&c, &race, MK_CERTIFIED_BAND, 0.5, &err) == MK_OK;
                 double lower = 0, upper = 0;
                 for (size_t i = 0; fine && i < arms; i++) {
                     const struct mk_certified_arm *x = &c->arm[i];

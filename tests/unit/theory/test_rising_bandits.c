@@ -94,7 +94,7 @@ static struct mk_experiment *read_csv(struct scratch *s, const char *rows, struc
     struct mk_experiment *e = NULL;
     snprintf(text, sizeof text, "%s%s", header, rows);
     *err = (struct mk_error){0, ""};
-    return mk_experiment_from_csv(&e, scratch_write(s, "c.csv", text, strlen(text)), err) ? NULL : e;
+    return mk_experiment_from_csv(&e, scratch_write(s, "c.csv", text, strlen(text)), NULL, 0, err) ? NULL : e;
 }
 
 static void check_csv(struct scratch *s)
@@ -121,7 +121,7 @@ static void check_csv(struct scratch *s)
         mk_experiment_free(e);
     }
     const char *plain = "instance,arm,repetition,iteration,reward\nx,a,0,0,.1\n";
-    int code = mk_experiment_from_csv(&e, scratch_write(s, "p.csv", plain, strlen(plain)), &err);
+    int code = mk_experiment_from_csv(&e, scratch_write(s, "p.csv", plain, strlen(plain)), NULL, 0, &err);
     CHECK(!code && !mk_problem_series(e->problem, 0, 0, 0)->cost, "a file without costs");
     if (!code) mk_experiment_free(e);
 }

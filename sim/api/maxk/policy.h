@@ -1,0 +1,67 @@
+/* Policies for loops of the caller's own: ask for an arm, pull it, tell the reward.
+ *
+ *     mk_policy_new(&p, "{name: max_ucb, alpha: 0.5}", 5, NULL, &err);
+ *     while (…) {
+ *         mk_policy_select(p, &arm, &err);
+ *         mk_policy_update(p, arm, reward_of(arm), &err);
+ *     }
+ *
+ * The same policies as in experiments, with the same parameters, except those that must know the best arm (oracle).
+ * Rewards are maximised; arms count from 0. A policy is what its settings, its seed and its rewards so far make of it,
+ * on every machine: that is how it is copied and saved. Different policies may be used by different threads at a time.
+ */
+#ifndef MAXK_POLICY_H
+#define MAXK_POLICY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "error.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct mk_policy;
+
+/* All zero is a good default. */
+struct mk_policy_options {
+    uint64_t horizon; /* T, the number of rounds that will be played; 0: not known, allowed for anytime policies only */
+    uint64_t seed;    /* of the policy's own random numbers */
+    const double *cost; /* [arms] mean cost of a pull, > 0; copied. NULL: 1 for every arm */
+};
+
+/* A policy as in experiment files, "max_ucb" or "{name: max_ucb, alpha: 0.5}", for 1 to 10^6 arms; options may be NULL.
+ * Freed with mk_policy_free. MK_EINPUT: no such policy or parameter, a value out of range, a sweep, no horizon. */
+int mk_policy_new(struct mk_policy **out, const char *text, size_t arms, const struct mk_policy_options *options,
+                  struct mk_error *err);
+void mk_policy_free(struct mk_policy *p);
+
+/* The arm to pull next, 0 … arms-1; the same until its reward is told. MK_EINPUT: all `horizon` rounds are over. */
+int mk_policy_select(struct mk_policy *p, size_t *arm, struct mk_error *err);
+
+/* The reward of the arm that mk_policy_select has returned. MK_EINPUT: no arm, or another one, was selected; the reward
+ * is not finite or lies beyond 1e100. Constant time, and from time to time (when the number of rounds has doubled) the
+ * policy is computed again from its rewards. Memory: 16 bytes per round, and what the policy needs. */
+int mk_policy_update(struct mk_policy *p, size_t arm, double reward, struct mk_error *err);
+
+/* What it was made with and has seen. mk_policy_text: all parameters, "{name: max_ucb, alpha: 0.5, …}". */
+const char *mk_policy_text(const struct mk_policy *p);
+size_t mk_policy_arms(const struct mk_policy *p);
+uint64_t mk_policy_rounds(const struct mk_policy *p);               /* rewards told */
+size_t mk_policy_arm_of(const struct mk_policy *p, uint64_t round); /* round: 0 … rounds-1 */
+double mk_policy_reward_of(const struct mk_policy *p, uint64_t round);
+
+/* An independent copy, which continues as the original would. Its cost is that of all rounds so far. */
+int mk_policy_copy(struct mk_policy **out, const struct mk_policy *p, struct mk_error *err);
+
+/* The policy as lines of text, freed with mk_policy_free_text; and back. mk_policy_load returns MK_EINPUT with
+ * name:line: for a text that is damaged, and when this library selects other arms than the one that saved it. */
+int mk_policy_save(const struct mk_policy *p, char **text, struct mk_error *err);
+void mk_policy_free_text(char *text);
+int mk_policy_load(struct mk_policy **out, const char *text, struct mk_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

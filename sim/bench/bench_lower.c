@@ -1,0 +1,242 @@
+/* The lower level: what one proposal of every optimiser takes, and the same in Optuna and scikit-learn. */
+#include <math.h>
+#include <stdio.h>
+
+#include "policies/optimizers/optimizer.h"
+#include "sim/base/pool.h"
+#include "sim/bench/bench.h"
+#include "sim/model/gaussian_process.h"
+
+enum { TRIALS = 1000, DIMENSIONS = 10, MOST_ROUNDS = 9, ITEM = 96 };
+
+/* ---- a search with known trials ---- */
+
+static int make_space(struct mk_space **out, struct mk_error *err)
+{
+    struct mk_space *s;
+    size_t blame;
+    char name[8];
+    int code = mk_space_new(&s, err);
+    if (code) return code;
+    for (int i = 0; i < DIMENSIONS && !code; i++) {
+        snprintf(name, sizeof name, "x%d", i);
+        code = mk_space_add_real(s, name, 0, 1, err);
+    }
+    if (!code) code = mk_space_finish(s, &blame, err);
+    if (code)
+        mk_space_free(s);
+    else
+        *out = s;
+    return code;
+}
+
+static double reward_of(const double *v)
+{
+    double sum = 0;
+    for (int i = 0; i < DIMENSIONS; i++) sum -= (v[i] - 0.3) * (v[i] - 0.3);
+    return sum;
+}
+
+struct search {
+    double par[MK_MAX_PARAMS];
+    struct mk_optimizer *optimizer;
+};
+
+/* Settings: up to two parameters that differ from their defaults. */
+struct setting {
+    const char *name;
+    double value;
+};
+
+/* `trials` random configurations have been told. */
+static int start_search(struct search *s, const char *name, const struct setting set[2], const struct mk_space *space,
+                        size_t trials, size_t budget, struct mk_error *err)
+{
+    const struct mk_optimizer_type *type = mk_optimizer_type_find(name);
+    struct mk_pcg64 rng;
+    s->optimizer = NULL;
+    mk_param_defaults(type->params, s->par);
+    for (int i = 0; i < 2 && set[i].name; i++) s->par[mk_param_find(type->params, set[i].name)] = set[i].value;
+    int code = mk_optimizer_new(&s->optimizer, type, s->par, space, budget, err);
+    if (!code) code = mk_optimizer_start(s->optimizer, mk_key_text(mk_key_start(), "bench"), err);
+    if (!code) code = mk_trials_reserve(&s->optimizer->trials, budget, err);
+    mk_pcg64_seed(&rng, 1, 1);
+    for (size_t i = 0; i < trials && !code; i++) {
+        double *v = s->optimizer->trials.v + i * space->n;
+        mk_space_sample(space, &rng, v);
+        mk_trials_ask(&s->optimizer->trials, 1);
+        mk_optimizer_tell(s->optimizer, reward_of(v), 1, MK_TRIAL_OK);
+    }
+    return code;
+}
+
+/* Processor seconds of `count` proposals and their results. */
+static int time_asks(struct search *s, size_t count, double *seconds, struct mk_error *err)
+{
+    const double *v, start = mk_cpu_seconds();
+    double fidelity;
+    int code = MK_OK;
+    for (size_t i = 0; i < count && !code; i++) {
+        code = mk_optimizer_ask(s->optimizer, &v, &fidelity, err);
+        if (!code) mk_optimizer_tell(s->optimizer, reward_of(v), 1, MK_TRIAL_OK);
+    }
+    *seconds = mk_cpu_seconds() - start;
+    return code;
+}
+
+/* ---- rows ---- */
+
+static void print(struct mk_bench *b, const char *section, const char *item, double value, const char *unit,
+                  const char *target, bool met)
+{
+    const struct mk_bench_row row = {section, item, value, unit, NAN, NAN, NAN, NAN, target, *target ? met : -1};
+    mk_bench_print(b, &row);
+}
+
+static void print_most(struct mk_bench *b, const char *section, const char *item, double seconds, double most)
+{
+    char target[32] = "";
+    const bool micro = most < 1e-4;
+    const char *unit = micro ? "us" : "ms";
+    if (isfinite(most)) snprintf(target, sizeof target, "<= %g %s", (micro ? 1e6 : 1e3) * most, unit);
+    print(b, section, item, (micro ? 1e6 : 1e3) * seconds, unit, target, seconds <= most);
+}
+
+/* How many times as long another program takes; least: the target, 0 if there is none. */
+static void print_peer(struct mk_bench *b, const char *section, const struct mk_bench_peers *peers, const char *step,
+                       const char *program, const char *what, double seconds, double least)
+{
+    const struct mk_bench_peer *peer = mk_bench_find_peer(peers, step);
+    char item[ITEM], target[32] = "";
+    if (!peer) {
+        snprintf(item, sizeof item, "  %s: not installed", program);
+        print(b, section, item, NAN, "times", "", false);
+        return;
+    }
+    snprintf(item, sizeof item, "  %s %s, %s: %.3g ms", program, peer->version, what, 1e3 * peer->seconds);
+    if (least > 0) snprintf(target, sizeof target, ">= %g times", least);
+    print(b, section, item, peer->seconds / seconds, "times", target, peer->seconds / seconds >= least);
+}
+
+/* ---- measurements ---- */
+
+struct job {
+    const char *item, *optimizer;
+    struct setting set[2];
+    size_t asks;                       /* of one measurement */
+    double most;                       /* seconds; INFINITY: no target */
+    const char *step, *program, *what; /* the other program, and what it is timed at */
+    double least;
+};
+
+static int measure(struct mk_bench *b, const char *section, const struct job *j, const struct mk_space *space,
+                   const struct mk_bench_peers *peers, struct mk_error *err)
+{
+    const size_t rounds = (size_t)(b->rounds < MOST_ROUNDS ? b->rounds : MOST_ROUNDS);
+    double seconds[MOST_ROUNDS];
+    struct search s;
+    int code = start_search(&s, j->optimizer, j->set, space, TRIALS, TRIALS + (rounds + 1) * j->asks, err);
+    if (!code) code = time_asks(&s, j->asks, &seconds[0], err); /* memory and caches; the fit of the Gaussian process */
+    for (size_t i = 0; i < rounds && !code; i++) code = time_asks(&s, j->asks, &seconds[i], err);
+    mk_optimizer_free(s.optimizer);
+    if (code) return code;
+    const double median = mk_bench_median(seconds, rounds) / (double)j->asks;
+    print_most(b, section, j->item, median, j->most);
+    if (j->step) print_peer(b, section, peers, j->step, j->program, j->what, median, j->least);
+    return MK_OK;
+}
+
+/* The proposal for which the Gaussian process is fitted and its whole covariance factorised. */
+static int measure_refit(struct mk_bench *b, const char *section, const struct mk_space *space, struct mk_error *err)
+{
+    static const struct {
+        const char *item;
+        struct setting set[2];
+        double most;
+    } jobs[] = {
+        {"gp, refit on 200 of 1000 trials (default)", {{"init", 0}}, 0.7},
+        {"gp, refit on all 1000 trials", {{"init", 0}, {"fit_points", TRIALS}}, INFINITY},
+    };
+    for (size_t k = 0; k < (b->quick ? 1 : 2); k++) {
+        struct search s;
+        double seconds = NAN;
+        int code = start_search(&s, "gp", jobs[k].set, space, TRIALS, TRIALS + 1, err);
+        if (!code) code = time_asks(&s, 1, &seconds, err);
+        mk_optimizer_free(s.optimizer);
+        if (code) return code;
+        print_most(b, section, jobs[k].item, seconds, jobs[k].most);
+    }
+    return MK_OK;
+}
+
+/* One likelihood with its gradient at n = 1000. */
+static int measure_likelihood(struct mk_bench *b, const char *section, const struct mk_bench_peers *peers,
+                              struct mk_error *err)
+{
+    bool nominal[DIMENSIONS] = {false};
+    size_t weight_of[DIMENSIONS];
+    double theta[DIMENSIONS + 2], gradient[DIMENSIONS + 2];
+    struct mk_gp g = {MK_GP_MATERN, DIMENSIONS, nominal, weight_of, DIMENSIONS};
+    struct mk_gp_work work = {0};
+    struct mk_pool pool = {0};
+    struct mk_pcg64 rng;
+    int code = mk_gp_reserve(&work, TRIALS, err);
+    if (!code)
+        code = mk_pool_reserve(
+            &pool, mk_pool_bytes(TRIALS * DIMENSIONS, sizeof(double)) + mk_pool_bytes(TRIALS, sizeof(double)),
+            "the benchmark", err);
+    if (!code) {
+        double *x = mk_pool_take(&pool, TRIALS * DIMENSIONS, sizeof *x), *y = mk_pool_take(&pool, TRIALS, sizeof *y);
+        mk_pcg64_seed(&rng, 1, 1);
+        for (size_t i = 0; i < TRIALS * DIMENSIONS; i++) x[i] = mk_uniform(&rng);
+        for (size_t i = 0; i < TRIALS; i++) y[i] = mk_uniform(&rng);
+        for (size_t i = 0; i < DIMENSIONS; i++) weight_of[i] = i;
+        mk_gp_default(&g, theta);
+        const double start = mk_cpu_seconds();
+        mk_gp_log_likelihood(&g, theta, x, TRIALS, y, TRIALS, gradient, &work);
+        const double seconds = mk_cpu_seconds() - start;
+        print_most(b, section, "gp, one likelihood with gradient, 1000 trials", seconds, INFINITY);
+        if (!b->quick) print_peer(b, section, peers, "gp", "scikit-learn", "the same", seconds, 0);
+    }
+    mk_pool_free(&pool);
+    mk_gp_work_free(&work);
+    return code;
+}
+
+int mk_bench_lower(struct mk_bench *b, const char *section, struct mk_error *err)
+{
+    static const struct job jobs[] = {
+        {"random", "random", {{NULL, 0}}, 20000, 2e-6, NULL, NULL, NULL, 0},
+        {"grid", "grid", {{NULL, 0}}, 20000, 2e-6, NULL, NULL, NULL, 0},
+        {"tpe", "tpe", {{"init", 0}}, 10, INFINITY, "tpe", "Optuna", "the same", 50},
+        {"tpe, multivariate",
+         "tpe",
+         {{"init", 0}, {"multivariate", 1}},
+         10,
+         INFINITY,
+         "tpe-multivariate",
+         "Optuna",
+         "the same",
+         0},
+        {"rf, 10^4 challengers",
+         "rf",
+         {{"init", 0}, {"interleave", 0}},
+         3,
+         0.04,
+         "forest",
+         "scikit-learn",
+         "fit and predict alone",
+         0},
+        {"gp, between refits", "gp", {{"init", 0}}, 3, 0.06, NULL, NULL, NULL, 0},
+    };
+    struct mk_bench_peers peers;
+    struct mk_space *space = NULL;
+    int code = make_space(&space, err);
+    if (!code) code = mk_bench_peers(&peers, TRIALS, DIMENSIONS, b->quick ? 1 : 5, err);
+    for (size_t i = 0; i < sizeof jobs / sizeof *jobs && !code; i++)
+        code = measure(b, section, &jobs[i], space, &peers, err);
+    if (!code) code = measure_refit(b, section, space, err);
+    if (!code) code = measure_likelihood(b, section, &peers, err);
+    mk_space_free(space);
+    return code;
+}

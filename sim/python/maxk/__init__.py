@@ -1,0 +1,33 @@
+"""Max-K-armed ("extreme") bandits: experiments, reward distributions, and policies for loops of one's own.
+
+    import maxk
+
+    result = maxk.run({
+        "problem": {"arms": [{"family": "power", "a": 3, "s": 1.01}, {"family": "uniform", "lo": 0, "hi": 0.95}]},
+        "policies": [{"name": "max_ucb", "alpha": [0.1, 0.5]}, "uniform"],
+        "horizons": [100, 1000],
+        "replications": 200,
+    })
+    result.to_xarray().max_reward.mean("replication")
+    result.summary()
+
+    arm = maxk.Arm("power", a=3, s=1.01)
+    arm.expected_max(1000)
+
+    policy = maxk.Policy("max_ucb", arms=5, alpha=0.5)
+    while policy.rounds < 100:
+        k = policy.select()
+        policy.update(k, pull(k))
+
+It needs numpy, and the shared library libmaxk.so, which `make install` puts next to it (the environment variable MAXK_LIBRARY
+names another one). Tables are pandas data frames where pandas is installed; `to_xarray` needs xarray. Everything that goes wrong
+is a maxk.Error with one line of text."""
+from ._library import Error, InputError, families, policies, revision, version
+from .arm import Arm
+from .experiment import run
+from .policy import Policy
+from .result import Result, open_result, table
+
+__version__ = version()
+__all__ = ["Arm", "Error", "InputError", "Policy", "Result", "families", "open_result", "policies", "revision", "run", "table",
+           "version"]

@@ -1,0 +1,192 @@
+"""libmaxk.so through ctypes: the functions of maxk.h and policy.h, and their errors."""
+from __future__ import annotations
+
+import ctypes
+import os
+import shutil
+import threading
+from ctypes import CFUNCTYPE, POINTER, Structure, byref, c_char, c_char_p, c_double, c_int, c_size_t, c_uint64, c_void_p
+from pathlib import Path
+
+SONAME = "libmaxk.so.0"
+OK, EINPUT, ESTOPPED = 0, -1, -5
+
+
+class Error(RuntimeError):
+    """What went wrong, in one line; `code` is a negative mk_code of error.h."""
+
+    def __init__(self, text: str, code: int = -6):
+        super().__init__(text)
+        self.code = code
+
+    def __reduce__(self):
+        return type(self), (str(self), self.code)
+
+
+class InputError(Error, ValueError):
+    """Bad input: `file:line:column: key: the problem, what is allowed`."""
+
+
+class CError(Structure):
+    _fields_ = [("code", c_int), ("text", c_char * 1024)]
+
+
+PROGRESS = CFUNCTYPE(c_int, c_void_p, c_uint64, c_uint64)
+
+
+class RunOptions(Structure):
+    _fields_ = [("threads", c_int), ("engine", c_char_p), ("force", c_int), ("progress", PROGRESS), ("context", c_void_p)]
+
+
+class PolicyOptions(Structure):
+    _fields_ = [("horizon", c_uint64), ("seed", c_uint64), ("cost", POINTER(c_double))]
+
+
+class Outcome(Structure):
+    _fields_ = [(name, c_size_t) for name in ("policies", "instances", "horizons", "arms")] + [
+        ("replications", c_uint64),
+        *((name, POINTER(c_char_p)) for name in ("policy", "instance", "arm")),
+        ("horizon", POINTER(c_uint64)),
+        *((name, POINTER(c_double)) for name in ("mean_pulls", "se_pulls", "mean_max", "se_max", "expected_max", "gap")),
+        ("pulls", POINTER(c_uint64)), ("max_reward", POINTER(c_double))]
+
+
+HANDLE, OUT, ERROR = c_void_p, POINTER(c_void_p), POINTER(CError)
+TEXTS, SIZE = POINTER(c_char_p), POINTER(c_size_t)
+
+# name: (result, arguments)
+FUNCTIONS = {
+    "mk_version": (c_char_p, []),
+    "mk_revision": (c_char_p, []),
+    "mk_policy_name": (c_char_p, [c_size_t]),
+    "mk_policy_summary": (c_char_p, [c_size_t]),
+    "mk_family_name": (c_char_p, [c_size_t]),
+    "mk_family_summary": (c_char_p, [c_size_t]),
+    "mk_experiment_load": (c_int, [OUT, c_char_p, TEXTS, c_size_t, ERROR]),
+    "mk_experiment_load_text_with": (c_int, [OUT, c_char_p, TEXTS, c_size_t, ERROR]),
+    "mk_experiment_name": (c_char_p, [HANDLE]),
+    "mk_experiment_free": (None, [HANDLE]),
+    "mk_experiment_run_file_with": (c_int, [HANDLE, c_char_p, POINTER(RunOptions), ERROR]),
+    "mk_stop": (None, []),
+    "mk_outcome_read": (c_int, [POINTER(POINTER(Outcome)), c_char_p, ERROR]),
+    "mk_outcome_free": (None, [POINTER(Outcome)]),
+    "mk_arm_new": (c_int, [OUT, c_char_p, ERROR]),
+    "mk_arm_free": (None, [HANDLE]),
+    "mk_arm_sample": (None, [HANDLE, c_uint64, c_size_t, POINTER(c_double)]),
+    "mk_arm_survival": (c_double, [HANDLE, c_double]),
+    "mk_arm_inverse_survival": (c_double, [HANDLE, c_double]),
+    "mk_arm_support": (None, [HANDLE, POINTER(c_double), POINTER(c_double)]),
+    "mk_arm_expected_max": (c_int, [HANDLE, c_double, POINTER(c_double), ERROR]),
+    "mk_arm_constants": (c_int, [HANDLE, POINTER(c_double), POINTER(c_double), ERROR]),
+    "mk_policy_new": (c_int, [OUT, c_char_p, c_size_t, POINTER(PolicyOptions), ERROR]),
+    "mk_policy_free": (None, [HANDLE]),
+    "mk_policy_select": (c_int, [HANDLE, SIZE, ERROR]),
+    "mk_policy_update": (c_int, [HANDLE, c_size_t, c_double, ERROR]),
+    "mk_policy_text": (c_char_p, [HANDLE]),
+    "mk_policy_arms": (c_size_t, [HANDLE]),
+    "mk_policy_rounds": (c_uint64, [HANDLE]),
+    "mk_policy_arm_of": (c_size_t, [HANDLE, c_uint64]),
+    "mk_policy_reward_of": (c_double, [HANDLE, c_uint64]),
+    "mk_policy_copy": (c_int, [OUT, HANDLE, ERROR]),
+    "mk_policy_save": (c_int, [HANDLE, POINTER(c_void_p), ERROR]),
+    "mk_policy_free_text": (None, [c_void_p]),
+    "mk_policy_load": (c_int, [OUT, c_char_p, ERROR]),
+}
+
+
+def _candidates():
+    """Where the library may be: named, next to the module (PREFIX/lib, or build/ of the checkout), where the system looks."""
+    if "MAXK_LIBRARY" in os.environ:
+        yield os.environ["MAXK_LIBRARY"]
+        return
+    for folder in Path(__file__).resolve().parents[1:]:
+        for path in (folder / SONAME, folder / "build" / SONAME):
+            if path.exists():
+                yield str(path)
+    yield SONAME
+
+
+def _load():
+    tried = []
+    for path in _candidates():
+        try:
+            return path, ctypes.CDLL(path)
+        except OSError as problem:
+            tried.append(str(problem))
+    raise ImportError("maxk: libmaxk.so cannot be loaded (MAXK_LIBRARY names it): " + "; ".join(tried))
+
+
+path, lib = _load()
+for _name, (_result, _arguments) in FUNCTIONS.items():
+    _function = getattr(lib, _name)
+    _function.restype, _function.argtypes = _result, _arguments
+
+# Runs and result files: HDF5 allows one thread at a time.
+one_at_a_time = threading.Lock()
+
+
+def check(code: int, err: CError) -> None:
+    """Raises what a function of the library reports."""
+    if code == OK:
+        return
+    text = err.text.decode(errors="replace")
+    raise (InputError if code == EINPUT else Error)(text, code)
+
+
+class Handle:
+    """An object of the library, freed with its last reference."""
+
+    def __init__(self, free):
+        self.value = c_void_p()
+        self._free = free
+
+    def __del__(self):
+        if self.value:
+            self._free(self.value)
+
+
+def make(create, free, *arguments) -> Handle:
+    """create(&out, …, &err) → the object."""
+    handle, err = Handle(free), CError()
+    check(create(byref(handle.value), *arguments, byref(err)), err)
+    return handle
+
+
+def texts(items):
+    return (c_char_p * max(1, len(items)))(*(item.encode() for item in items))
+
+
+def program() -> str:
+    """The program maxk that belongs to the library: MAXK, next to it, PREFIX/bin, or on the PATH."""
+    here = Path(path).resolve().parent
+    for found in (os.environ.get("MAXK"), here / "maxk", here.parent / "bin" / "maxk", shutil.which("maxk")):
+        if found and os.access(found, os.X_OK):
+            return str(found)
+    raise Error("the program maxk is not there; the environment variable MAXK names it")
+
+
+def _registry(name, summary) -> dict[str, str]:
+    found: dict[str, str] = {}
+    while word := name(len(found)):
+        found[word.decode()] = summary(len(found)).decode()
+    return found
+
+
+def policies() -> dict[str, str]:
+    """Every policy, and what it is in one line."""
+    return _registry(lib.mk_policy_name, lib.mk_policy_summary)
+
+
+def families() -> dict[str, str]:
+    """Every family of reward distributions, and what it is in one line."""
+    return _registry(lib.mk_family_name, lib.mk_family_summary)
+
+
+def version() -> str:
+    """The version of the library, "0.9.0"."""
+    return lib.mk_version().decode()
+
+
+def revision() -> str:
+    """The source revision that the library was built from."""
+    return lib.mk_revision().decode()

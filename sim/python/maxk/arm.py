@@ -1,0 +1,84 @@
+"""Reward distributions."""
+from __future__ import annotations
+
+from ctypes import POINTER, byref, c_double
+from typing import Any
+
+import numpy as np
+
+from ._library import CError, check, lib, make
+from ._text import yaml
+
+
+class Arm:
+    """The reward distribution of an arm, as in experiment files: a family with its parameters and wrappers.
+
+        Arm("power", a=3, s=1.01)
+        Arm("weibull", shape=2, scale=0.4, truncate=[0, 1])
+        Arm("mixture", arms=[...])
+
+    The families are in maxk.families(); `maxk describe FAMILY` lists their parameters. InputError: no such family or
+    parameter, a value out of range."""
+
+    def __init__(self, family: str, **parameters: Any):
+        self._mapping = {"family": family, **parameters}
+        self._handle = make(lib.mk_arm_new, lib.mk_arm_free, yaml(self._mapping).encode())
+
+    def __repr__(self) -> str:
+        family, *rest = self._mapping.items()
+        return f"Arm({', '.join([repr(family[1])] + [f'{key}={value!r}' for key, value in rest])})"
+
+    def __reduce__(self):
+        return _arm, (self._mapping,)
+
+    def _each(self, function, x):
+        x = np.asarray(x, dtype=float)
+        values = np.fromiter((function(self._handle.value, v) for v in x.flat), float, x.size).reshape(x.shape)
+        return values if x.ndim else float(values)
+
+    def sf(self, x):
+        """The survival function G(x) = P(X >= x); a number or an array like x."""
+        return self._each(lib.mk_arm_survival, x)
+
+    def isf(self, p):
+        """The inverse of sf: the x with G(x) = p, 0 <= p <= 1. For small p more precise than ppf(1 - p)."""
+        if np.any((np.asarray(p) < 0) | (np.asarray(p) > 1)):
+            raise ValueError("p: expected a number from 0 to 1")
+        return self._each(lib.mk_arm_inverse_survival, p)
+
+    def ppf(self, q):
+        """The q-quantile, 0 <= q <= 1."""
+        return self.isf(1 - np.asarray(q, dtype=float))
+
+    def support(self) -> tuple[float, float]:
+        """The end points a and b, which may be infinite."""
+        a, b = c_double(), c_double()
+        lib.mk_arm_support(self._handle.value, byref(a), byref(b))
+        return a.value, b.value
+
+    def expected_max(self, n):
+        """E[M(n)], the expected maximum of n >= 1 draws, exact; may be infinite. A number or an array like n."""
+        def one(handle, draws):
+            value, err = c_double(), CError()
+            check(lib.mk_arm_expected_max(handle, draws, byref(value), byref(err)), err)
+            return value.value
+        if np.any(np.asarray(n) < 1):
+            raise ValueError("n: expected a number >= 1")
+        return self._each(one, n)
+
+    def constants(self) -> tuple[float, float]:
+        """The largest L and the smallest U with L eps <= G(b - eps) <= U eps (Lemma 3.3 of Balef et al. 2025), in 1/reward;
+        NaN where the upper end point b is infinite."""
+        L, U, err = c_double(), c_double(), CError()
+        check(lib.mk_arm_constants(self._handle.value, byref(L), byref(U), byref(err)), err)
+        return L.value, U.value
+
+    def sample(self, n: int, seed: int = 0) -> np.ndarray:
+        """n independent draws, the same for equal seeds (0 to 2^64 - 1)."""
+        out = np.empty(int(n))
+        lib.mk_arm_sample(self._handle.value, int(seed), out.size, out.ctypes.data_as(POINTER(c_double)))
+        return out
+
+
+def _arm(mapping):
+    return Arm(**mapping)

@@ -1,0 +1,120 @@
+"""Running experiments."""
+from __future__ import annotations
+
+import os
+import tempfile
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from ctypes import byref
+from pathlib import Path
+from typing import Any, Optional, Union
+
+from . import _rewards
+from ._library import (ESTOPPED, PROGRESS, CError, Error, Handle, RunOptions, check, lib, make, one_at_a_time, program,
+                       texts)
+from ._text import yaml
+from .result import Result
+
+
+def _published(name) -> Optional[Path]:
+    """The file of an experiment of this name that was installed with the program; None: the name is that of a file."""
+    if os.path.exists(name) or not str(name).replace("_", "").isalnum():
+        return None
+    try:
+        prefix = Path(program()).resolve().parents[1]
+    except Error:
+        return None
+    paths = (prefix / folder / f"{name}.yaml" for folder in ("share/maxk/experiments", "experiments"))
+    return next((path for path in paths if path.exists()), None)
+
+
+def _load(experiment, overrides: list[str]) -> Handle:
+    """An experiment from a path, a text or a mapping."""
+    if isinstance(experiment, Mapping):
+        experiment = yaml(experiment)
+    elif isinstance(experiment, os.PathLike) or not ("\n" in experiment or "{" in experiment):
+        experiment = _published(experiment) or experiment
+        return make(lib.mk_experiment_load, lib.mk_experiment_free, os.fsencode(experiment), texts(overrides), len(overrides))
+    return make(lib.mk_experiment_load_text_with, lib.mk_experiment_free, experiment.encode(), texts(overrides), len(overrides))
+
+
+class _Run(threading.Thread):
+    """A run in a thread of its own, so that the main thread sees signals."""
+
+    def __init__(self, experiment: Handle, path: Path, threads: int, engine: str, force: bool, progress):
+        super().__init__(daemon=True)
+        self.experiment, self.path, self.progress = experiment, path, progress
+        self.problem: Optional[BaseException] = None
+        self.ended = threading.Event()  # join, when interrupted, takes a running thread for ended (Python 3.11)
+        self.code, self.err = 0, CError()
+        self.begun = self.cancelled = False  # it may have to wait for another run
+        report = PROGRESS(self.report) if progress else PROGRESS()
+        self.options = RunOptions(threads, engine.encode(), int(force), report, None)
+
+    def report(self, context, done, total):
+        try:
+            self.progress(done, total)
+        except BaseException as problem:  # raised again by run
+            self.problem = problem
+        return int(self.problem is None)
+
+    def run(self):
+        with one_at_a_time:
+            self.begun = True
+            if self.cancelled:
+                self.ended.set()
+                return
+            self.code = lib.mk_experiment_run_file_with(self.experiment.value, os.fsencode(self.path), byref(self.options),
+                                                        byref(self.err))
+        self.ended.set()
+
+    def finish(self):
+        """Waits for the end; an exception in this thread, such as KeyboardInterrupt, stops the run."""
+        self.start()
+        try:
+            while not self.ended.wait(0.1):
+                pass
+        except BaseException:
+            self.cancelled = True
+            while self.begun and not self.ended.wait(0.05):  # repeated: a request before the simulation begins has no effect
+                lib.mk_stop()
+            raise
+        if self.problem and self.code == ESTOPPED:
+            raise self.problem
+        check(self.code, self.err)
+
+
+def run(experiment: Union[str, os.PathLike, Mapping[str, Any]], *, overrides: Optional[Mapping[str, Any]] = None, rewards=None,
+        instances: Optional[Sequence[str]] = None, arms: Optional[Sequence[str]] = None,
+        output: Union[str, os.PathLike, None] = None, threads: int = 0, engine: str = "auto", force: bool = False,
+        progress: Optional[Callable[[int, int], Any]] = None) -> Result:
+    """Runs an experiment and returns its result.
+
+    experiment: path of an experiment file (a string without line breaks and braces, or a Path), the name of a published one
+        ("e4_power"), its text, or a mapping with the same keys (`maxk list keys`).
+    overrides: values by dotted path, {"replications": 50, "policies.0.alpha": 0.3}.
+    rewards: recorded rewards as an array [instance, arm, repetition, iteration] in place of the experiment's problem, NaN after
+        the end of a shorter series; a DataArray with these dimensions brings its own names, else `instances` and `arms` name
+        them, or numbers do. Rules for uneven data are keys: overrides={"problem.ends_early": "hold"}.
+    output: path of the result file (HDF5), with `rewards` next to it as .rewards.csv; without it, both are temporary and live as
+        long as the result that is returned. A run that was interrupted is resumed at the same path; a result of another run
+        there is kept as output.previous, or replaced with `force`.
+    threads: 0 for all; the numbers do not depend on it.
+    engine: "auto", "per-pull" or "record".
+    progress: called with the replications finished so far and all of them, a few times a second, in another thread; an exception
+        in it stops the run.
+
+    KeyboardInterrupt stops the run. InputError: file:line:column: key: the problem and what is allowed. While it runs, other
+    threads must not use HDF5 (h5py, xarray)."""
+    folder = None if output is not None else tempfile.TemporaryDirectory(prefix="maxk-")
+    sets = []
+    if rewards is not None:
+        where = Path(folder.name, "rewards.csv") if folder else Path(f"{os.fspath(output)}.rewards.csv")
+        sets = [_rewards.write(rewards, instances, arms, where)]
+    elif instances is not None or arms is not None:
+        raise ValueError("instances, arms: they name the axes of `rewards`, which is missing")
+    sets += [f"{key}={yaml(value)}" for key, value in (overrides or {}).items()]
+    loaded = _load(experiment, sets)
+    path = Path(folder.name, lib.mk_experiment_name(loaded.value).decode() + ".h5") if folder else Path(output)
+    _Run(loaded, path, threads, engine, force, progress).finish()
+    return Result(path, folder)

@@ -1,0 +1,165 @@
+"""Results of runs: arrays, xarray, and the tables of the program."""
+from __future__ import annotations
+
+import csv
+import io
+import os
+import subprocess
+from ctypes import POINTER, byref
+from pathlib import Path
+from typing import Any, Union
+
+import numpy as np
+
+from ._library import CError, Error, InputError, Outcome, check, lib, one_at_a_time, program
+
+
+def _column(values: list[str]) -> np.ndarray:
+    """Whole numbers, numbers (an empty cell is NaN) or words."""
+    for kind in (int, lambda cell: float(cell or "nan")):
+        try:
+            return np.array([kind(value) for value in values])
+        except ValueError:
+            continue
+    return np.array(values, dtype=object)
+
+
+def _read_table(text: str):
+    """A CSV text as a pandas DataFrame, or without pandas as {column: array}."""
+    try:
+        import pandas
+    except ImportError:
+        head, *rows = csv.reader(io.StringIO(text)) if text else [[]]
+        return {name: _column([row[i] for row in rows]) for i, name in enumerate(head)}
+    return pandas.read_csv(io.StringIO(text), keep_default_na=False, na_values=["", "nan"], float_precision="round_trip")
+
+
+def _options(options: dict[str, Any]) -> list[str]:
+    """Keywords as options: left_out=True → --left-out, horizon=[1, 2] → --horizon=1,2, without=["a", "b"] → one each."""
+    arguments = []
+    for key, value in options.items():
+        name = "--" + key.replace("_", "-")
+        if value is True:
+            arguments.append(name)
+        elif value is None or value is False:
+            continue
+        elif isinstance(value, (list, tuple, range, np.ndarray)):
+            items = [str(item) for item in value]
+            numbers = all(isinstance(item, (int, float, np.number)) for item in value)
+            arguments += [f"{name}={','.join(items)}"] if numbers else [f"{name}={item}" for item in items]
+        else:
+            arguments.append(f"{name}={value}")
+    return arguments
+
+
+def table(command: str, *operands: Union[str, os.PathLike], **options: Any):
+    """A table of the program, `maxk COMMAND OPERANDS --csv`, as a pandas DataFrame (without pandas a dictionary of numpy arrays,
+    by column).
+
+        maxk.table("survey", "runs.csv")
+        maxk.table("rank", "result.h5", horizon=[50, 100], baseline="random")
+
+    Keywords are the command's options (`maxk COMMAND --help`), with underscores for hyphens. The program `maxk` is started, the
+    one that was installed with the module."""
+    done = subprocess.run([program(), command, *map(os.fspath, operands), "--csv", *_options(options)], capture_output=True,
+                          stdin=subprocess.DEVNULL)
+    if done.returncode:
+        text = done.stderr.decode(errors="replace").strip() or f"maxk {command} ended with {done.returncode}"
+        raise (InputError(text, -1) if done.returncode == 2 else Error(text))
+    return _read_table(done.stdout.decode())
+
+
+class Result:
+    """The result of a run: a file, its arrays, its tables.
+
+    path: the HDF5 file. policies, instances, arms: labels; horizons: ascending; replications: of every instance.
+    mean_pulls, se_pulls: [policy, instance, horizon, arm], of the pulls N_i(T), with standard errors.
+    mean_max, se_max: [policy, instance, horizon], of the largest reward.
+    expected_max, gap: [instance, horizon, arm], exact E[M_i(T)] and Delta_i(T).
+    pulls: [policy, instance, horizon, replication, arm] and max_reward: [policy, instance, horizon, replication]; None with
+        keep: summary.
+    NaN: undefined (an arm that the instance lacks).
+
+    The methods named after commands return their tables (see maxk.table) and take their options as keywords."""
+
+    def __init__(self, path: Union[str, os.PathLike], _folder=None):
+        self.path = Path(path)
+        self._folder = _folder  # a temporary folder, removed with the last reference
+        outcome, err = POINTER(Outcome)(), CError()
+        with one_at_a_time:
+            check(lib.mk_outcome_read(byref(outcome), os.fsencode(self.path), byref(err)), err)
+        try:
+            self._copy(outcome.contents)
+        finally:
+            lib.mk_outcome_free(outcome)
+
+    def _copy(self, o: Outcome) -> None:
+        def labels(names, n):
+            return [names[i].decode() for i in range(n)]
+
+        def array(values, *shape):
+            return np.ctypeslib.as_array(values, shape).copy() if values else None
+
+        self.policies = labels(o.policy, o.policies)
+        self.instances = labels(o.instance, o.instances)
+        self.arms = labels(o.arm, o.arms)
+        self.replications = o.replications
+        self.horizons = array(o.horizon, o.horizons)
+        cells, truth = (o.policies, o.instances, o.horizons), (o.instances, o.horizons, o.arms)
+        self.mean_pulls, self.se_pulls = array(o.mean_pulls, *cells, o.arms), array(o.se_pulls, *cells, o.arms)
+        self.mean_max, self.se_max = array(o.mean_max, *cells), array(o.se_max, *cells)
+        self.expected_max, self.gap = array(o.expected_max, *truth), array(o.gap, *truth)
+        self.pulls = array(o.pulls, *cells, o.replications, o.arms)
+        self.max_reward = array(o.max_reward, *cells, o.replications)
+
+    def __repr__(self) -> str:
+        return (f"<maxk.Result {self.path}: {len(self.policies)} policies, {len(self.instances)} instances, "
+                f"{len(self.horizons)} horizons, {len(self.arms)} arms, {self.replications} replications>")
+
+    def to_xarray(self):
+        """The arrays as an xarray.Dataset with the dimensions policy, instance, horizon, replication and arm."""
+        import xarray
+        cells, truth = ("policy", "instance", "horizon"), ("instance", "horizon", "arm")
+        variables = {
+            "mean_pulls": (cells + ("arm",), self.mean_pulls), "se_pulls": (cells + ("arm",), self.se_pulls),
+            "mean_max": (cells, self.mean_max), "se_max": (cells, self.se_max),
+            "expected_max": (truth, self.expected_max), "gap": (truth, self.gap)}
+        if self.pulls is not None:
+            variables["pulls"] = (cells + ("replication", "arm"), self.pulls)
+            variables["max_reward"] = (cells + ("replication",), self.max_reward)
+        coordinates = {"policy": self.policies, "instance": self.instances, "horizon": self.horizons,
+                       "replication": np.arange(self.replications), "arm": self.arms}
+        return xarray.Dataset(variables, coordinates)
+
+    def summary(self, **options: Any):
+        """`maxk summary`: mean pulls, largest rewards and regret, a row for every arm."""
+        return table("summary", self.path, **options)
+
+    def bounds(self, **options: Any):
+        """`maxk bounds`: the bounds of Balef et al. 2025 against what was simulated, with verdicts."""
+        return table("bounds", self.path, **options)
+
+    def rank(self, **options: Any):
+        """`maxk rank`: policies compared over instances, average ranks and tests."""
+        return table("rank", self.path, **options)
+
+    def rate(self, **options: Any):
+        """`maxk rate`: the growth of pulls and regret in T."""
+        return table("rate", self.path, **options)
+
+    def lu(self, **options: Any):
+        """`maxk lu`: the constants L and U of every arm."""
+        return table("lu", self.path, **options)
+
+    def gap_table(self, **options: Any):
+        """`maxk gap`: expected maxima, best arms and gaps."""
+        return table("gap", self.path, **options)
+
+    def certify(self, **options: Any):
+        """`maxk certify`: bounds on the pulls of MaxUCB that are proved to hold."""
+        return table("certify", self.path, **options)
+
+
+def open_result(path: Union[str, os.PathLike]) -> Result:
+    """The result in a file that `maxk run` or maxk.run has written."""
+    return Result(path)

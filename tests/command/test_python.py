@@ -1,0 +1,245 @@
+"""The Python module: the numbers of the program, arms, policies, arrays of rewards, errors, interruption, the tutorial."""
+import copy
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+sys.path.insert(0, "tests/support")
+from lib import MAXK, check, close, finish, folder, python_environment, rows, run, write
+
+ENVIRONMENT = python_environment()
+if "MAXK_LIBRARY" not in os.environ:  # the library may need another one loaded first
+    sys.exit(subprocess.run([sys.executable, *sys.argv], env=ENVIRONMENT).returncode)
+
+sys.path.insert(0, "sim/python")
+import numpy as np
+import pandas
+import xarray
+
+import maxk
+
+TEXT = """name: python
+problem: {arms: [{family: power, a: 3, s: 1.01}, {family: uniform, lo: 0, hi: 0.9}]}
+policies: [{name: max_ucb, alpha: [0.1, 0.5]}, exp3, oracle]
+horizons: [20, 200]
+replications: 40
+"""
+MAPPING = {
+    "name": "python",
+    "problem": {"arms": [{"family": "power", "a": 3, "s": np.float64(1.01)}, {"family": "uniform", "lo": 0, "hi": 0.9}]},
+    "policies": [{"name": "max_ucb", "alpha": np.array([0.1, 0.5])}, "exp3", "oracle"],
+    "horizons": (20, np.int64(200)),
+    "replications": 40,
+}
+# Hours of work.
+ENDLESS = {**MAPPING, "horizons": [200000], "replications": 100000}
+
+
+def raises(kind, text, part, function, *arguments, **options):
+    """Raises an exception of this kind with a one-line text that holds `part`."""
+    try:
+        function(*arguments, **options)
+        check(False, f"{text}: nothing raised")
+    except Exception as problem:
+        check(isinstance(problem, kind) and part in str(problem) and "\n" not in str(problem), f"{text}: {problem!r}")
+
+
+def check_runs(d):
+    path = write(f"{d}/python.yaml", TEXT)
+    run("run", path, "-o", f"{d}/program.h5", "-q")
+    wanted = maxk.open_result(f"{d}/program.h5")
+    for name, experiment in (("path", path), ("text", TEXT), ("mapping", MAPPING)):
+        for threads in (1, 2):
+            got = maxk.run(experiment, threads=threads)
+            check(np.array_equal(got.pulls, wanted.pulls) and np.array_equal(got.max_reward, wanted.max_reward)
+                  and got.policies == wanted.policies, f"{name}, {threads} threads: the numbers of the program")
+    check(wanted.pulls.shape == (4, 1, 2, 40, 2) and list(wanted.horizons) == [20, 200] and wanted.instances == ["python"],
+          f"shapes: {wanted!r}")
+    check(np.array_equal(wanted.pulls.sum(-1), np.broadcast_to([[20], [200]], (4, 1, 2, 40))), "pulls add up to the horizons")
+    other = maxk.run(TEXT, overrides={"seed": 2, "policies.0.alpha": 1}, engine="per-pull")
+    check(other.policies[0] == "max_ucb" and len(other.policies) == 3, "overrides")
+    data = wanted.to_xarray()
+    check(data.max_reward.dims == ("policy", "instance", "horizon", "replication")
+          and close(data.mean_max.sel(policy="exp3", horizon=200).item(), wanted.max_reward[2, 0, 1].mean())
+          and data.gap.dims == ("instance", "horizon", "arm"), "xarray, with labels")
+    summary = maxk.run(MAPPING, overrides={"keep": "summary"})
+    check(summary.pulls is None and np.array_equal(summary.mean_pulls, wanted.mean_pulls)
+          and "pulls" not in summary.to_xarray(), "keep: summary")
+    kept = maxk.run(MAPPING, output=f"{d}/kept.h5")
+    path = maxk.run(MAPPING).path
+    check(kept.path.exists() and os.path.getsize(kept.path) > 0 and not path.parent.exists(),
+          "an output stays, a temporary file goes with its result")
+    return wanted
+
+
+def check_tables(result):
+    for name in ("summary", "bounds", "rank", "lu", "certify"):
+        table = getattr(result, name)()
+        text = rows(run(name, str(result.path), "--csv"))
+        check(isinstance(table, pandas.DataFrame) and list(table.columns) == list(text[0]) and len(table) == len(text) > 0,
+              f"{name}: the rows of maxk {name} --csv")
+    table = result.summary(policy="exp3", horizon=200)
+    check(set(table.policy) == {"exp3"} and close(table.mean_max[0], result.mean_max[2, 0, 1], 0), "options of a table")
+    check(set(result.rank(horizon=[20, 200], without=["exp3", "oracle"]).policy) == {"max_ucb alpha=0.1", "max_ucb alpha=0.5"},
+          "options with several values")
+    raises(maxk.InputError, "an unknown option", "--polcy", result.summary, polcy="x")
+    raises(maxk.InputError, "an unknown command", "no such command", maxk.table, "summry")
+    without = subprocess.run([sys.executable, "-c", "import sys; sys.modules['pandas'] = None\n"
+                              f"import maxk\nt = maxk.open_result({str(result.path)!r}).summary()\n"
+                              "print(t['horizon'].dtype, t['mean_max'].dtype, t['policy'][0])"], capture_output=True, text=True,
+                             env={**os.environ, "PYTHONPATH": "sim/python"})
+    check(without.stdout == "int64 float64 max_ucb alpha=0.1\n", f"without pandas, columns: {without.stdout}{without.stderr[-200:]}")
+
+
+def check_arms():
+    arm = maxk.Arm("power", a=3, s=1.01)
+    # X = U^(1/a) / s^a: quantiles q^(1/3) / s^3, E[M(n)] = n / (n + 1/3) / s^3, L = s^3 (at eps = b), U = 3 s^3.
+    b = 1.01**-3
+    x = np.array([[0.2, 0.5], [0.8, 1]])
+    check(np.allclose(arm.sf(x), np.clip(1 - (x / b)**3, 0, 1), rtol=1e-14) and arm.sf(0.5).__class__ is float, "sf")
+    check(np.allclose(arm.ppf([0, 0.3, 1]), b * np.cbrt([0, 0.3, 1]), rtol=1e-14), "ppf")
+    check(np.allclose(arm.isf(1e-12), b * (1 - 1e-12 / 3), rtol=1e-15), "isf")
+    check(np.allclose(arm.expected_max([1, 10, 1e6]), b * np.array([0.75, 30 / 31, 3e6 / (3e6 + 1)]), rtol=1e-12), "expected_max")
+    check(close(arm.support()[1], b) and close(arm.constants()[0], 1 / b) and close(arm.constants()[1], 3 / b), "L and U")
+    draws = arm.sample(100000, seed=3)
+    # 5 standard errors: a false alarm in 2 * 10^6 such tests.
+    check(abs(draws.mean() - 0.75 * b) < 5 * draws.std() / 100000**0.5, "sample")
+    check(np.array_equal(draws, arm.sample(100000, seed=3)) and not np.array_equal(draws, arm.sample(100000, seed=4)), "seeds")
+    check(maxk.Arm("pareto", shape=2).support() == (1, np.inf), "an infinite end point")
+    truncated = pickle.loads(pickle.dumps(maxk.Arm("weibull", shape=2, scale=0.4, truncate=[0, 1])))
+    check(truncated.support() == (0, 1) and "truncate=[0, 1]" in repr(truncated), f"wrappers, pickle: {truncated!r}")
+    raises(maxk.InputError, "no such family", "did you mean 'power'", maxk.Arm, "powr", a=3)
+    raises(maxk.InputError, "no such parameter", "alpha", maxk.Arm, "power", alpha=3)
+    raises(ValueError, "p outside", "p: ", arm.isf, 1.5)
+    check("power" in maxk.families() and "max_ucb" in maxk.policies() and maxk.__version__ in run("--version"), "registries")
+
+
+def check_policies(d):
+    """Every deterministic policy chooses the arms that `maxk trace` shows for the same recorded rewards."""
+    rng = np.random.default_rng(5)
+    rewards = rng.beta([[2], [5], [9]], 3, size=(3, 120))
+    names = list(maxk.policies())
+    lines = ["instance,arm,repetition,iteration,reward"]
+    lines += [f"one,{k},0,{n},{x!r}" for k in range(3) for n, x in enumerate(rewards[k].tolist())]
+    write(f"{d}/one.csv", "\n".join(lines) + "\n")
+    experiment = write(f"{d}/trace.yaml", f"problem: {{trajectories: one.csv}}\npolicies: [{', '.join(names)}]\nhorizons: [120]\n")
+    same, others = [], []
+    for name in names:
+        if name == "oracle":
+            continue
+        trace = rows(run("trace", experiment, "--policy", name))
+        policy = maxk.Policy(name, arms=3, horizon=120)
+        pulls = [0, 0, 0]
+        for row in trace:
+            arm = policy.select()
+            if arm != int(row["arm"]):
+                break
+            policy.update(arm, rewards[arm, pulls[arm]])
+            pulls[arm] += 1
+        (same if policy.rounds == len(trace) == 120 else others).append(name)
+    random = [name for name in others if "deterministic" not in run("describe", name)]
+    check(len(same) >= 15 and random == others, f"arms as in maxk trace: {', '.join(same)}; at random: {', '.join(random)}")
+
+
+def check_policy_objects():
+    policy = maxk.Policy("thompson_gaussian", 4, seed=3)
+    rng = np.random.default_rng(2)
+    for _ in range(50):
+        policy.update(policy.select(), rng.random())
+    others = [policy.copy(), copy.copy(policy), copy.deepcopy(policy), pickle.loads(pickle.dumps(policy)),
+              maxk.Policy.from_text(policy.to_text())]
+    chosen = []
+    for one in [policy, *others]:
+        arms = []
+        for t in range(50):
+            arms.append(one.select())
+            one.update(arms[-1], t / 50)
+        chosen.append(arms)
+    check(all(arms == chosen[0] for arms in chosen) and len(set(chosen[0])) > 1, "copies continue as the policy itself")
+    arms, rewards = policy.history()
+    check(len(arms) == policy.rounds == 100 and policy.best == rewards.max() and list(arms[50:]) == chosen[0], repr(policy))
+    raises(maxk.InputError, "another arm", "selected arm", policy.update, (policy.select() + 1) % 4, 1.0)
+    raises(maxk.InputError, "not a number", "reward: ", policy.update, policy.select(), float("nan"))
+    raises(IndexError, "a negative arm", "arm: ", policy.update, -1, 0.5)
+    raises(maxk.InputError, "no horizon", "horizon: missing", maxk.Policy, "successive_halving", 3)
+    raises(maxk.InputError, "the oracle", "best arm", maxk.Policy, "oracle", 3)
+    raises(maxk.InputError, "damaged text", "policy:1: ", maxk.Policy.from_text, "nothing")
+    raises(ValueError, "costs", "cost: ", maxk.Policy, "max_ucb", 3, cost=[1, 2])
+
+
+def check_rewards(d):
+    rewards = np.random.default_rng(4).random((4, 3, 5, 30))
+    experiment = {"policies": ["max_ucb", "uniform"], "horizons": [6, 30]}
+    result = maxk.run(experiment, rewards=rewards)
+    each = rewards.max(-1).mean(-1)  # [instance, arm] E[M(30)]
+    check(np.allclose(result.expected_max[:, 1], each, rtol=1e-15) and result.instances == ["0", "1", "2", "3"]
+          and result.replications == 5, "an array: expected maxima of its series")
+    check(np.array_equal(result.max_reward[1, :, 0], rewards[..., :2].max((1, 3))), "uniform sees its first rewards, bit for bit")
+    named = xarray.DataArray(rewards.transpose(3, 1, 2, 0), dims=("iteration", "arm", "repetition", "instance"),
+                             coords={"arm": ["z", "y", "x"], "instance": list("dcba")})
+    labelled = maxk.run(experiment, rewards=named, output=f"{d}/rewards.h5")
+    check(labelled.arms == ["z", "y", "x"] and labelled.instances == list("dcba")
+          and np.array_equal(labelled.max_reward, result.max_reward) and len(labelled.lu()) > 0, "a DataArray, with its names")
+    again = maxk.open_result(f"{d}/rewards.h5")
+    check(len(again.lu()) > 0 and len(again.gap_table()) > 0, "its file keeps what tables need")
+    uneven = rewards.copy()
+    uneven[0, 0, 0, 20:] = np.nan
+    raises(maxk.InputError, "a short series", "ends_early", maxk.run, experiment, rewards=uneven)
+    check(maxk.run(experiment, rewards=uneven, overrides={"problem.ends_early": "hold"}).replications == 5, "with a rule")
+    uneven[0, 0, 0, 3] = np.nan
+    raises(ValueError, "a hole", "rewards[0, 0, 0]", maxk.run, experiment, rewards=uneven)
+    raises(ValueError, "three dimensions", "got 3 dimensions", maxk.run, experiment, rewards=rewards[0])
+    raises(ValueError, "too few names", "arms: expected 3", maxk.run, experiment, rewards=rewards, arms=["a"])
+    raises(ValueError, "names without rewards", "rewards", maxk.run, TEXT, arms=["a", "b"])
+
+
+def check_errors(d):
+    raises(maxk.InputError, "an unknown key", "experiment:1:2: ", maxk.run, "{nme: x}")
+    raises(maxk.InputError, "no such file", "nothing.yaml", maxk.run, f"{d}/nothing.yaml")
+    raises(maxk.InputError, "no such engine", "engine: ", maxk.run, TEXT, engine="fast")
+    raises(maxk.InputError, "not a result", "none.h5", maxk.open_result, f"{d}/none.h5")
+    error = pickle.loads(pickle.dumps(maxk.InputError("text", -1)))
+    check(error.code == -1 and str(error) == "text", "errors can be sent to other processes")
+
+
+def check_stop(d):
+    seen = []
+    check(maxk.run(TEXT, progress=lambda done, total: seen.append((done, total))) and seen[-1] == (40, 40), f"progress: {seen}")
+
+    def enough(done, total):
+        raise StopIteration("enough")
+    raises(StopIteration, "an exception in progress stops the run", "enough", maxk.run, ENDLESS, progress=enough)
+    begin = time.monotonic()
+    threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+    try:
+        maxk.run(ENDLESS, output=f"{d}/stopped.h5")
+        check(False, "interrupted: it ended")
+    except KeyboardInterrupt:
+        check(time.monotonic() - begin < 20 and not os.path.exists(f"{d}/stopped.h5"),
+              f"KeyboardInterrupt stops a run, after {time.monotonic() - begin:.1f} s")
+    check(maxk.run(TEXT).replications == 40, "the next run is complete")
+
+
+def check_tutorial(d):
+    done = subprocess.run([sys.executable, "sim/python/tutorial.py", f"{d}/tutorial.png"], capture_output=True, text=True,
+                          env={**os.environ, "PYTHONPATH": "sim/python", "MPLCONFIGDIR": d})
+    check(done.returncode == 0 and os.path.getsize(f"{d}/tutorial.png") > 20000, f"the tutorial: {done.stderr[-300:]}")
+    import matplotlib.image
+    picture = matplotlib.image.imread(f"{d}/tutorial.png")
+    check(picture.shape[:2] == (540, 1800) and (picture[..., :3] < 0.9).any(-1).mean() > 0.02, "draws its figure")
+
+
+with folder() as d:
+    check_tables(check_runs(d))
+    check_arms()
+    check_policies(d)
+    check_policy_objects()
+    check_rewards(d)
+    check_errors(d)
+    check_stop(d)
+    check_tutorial(d)
+finish()

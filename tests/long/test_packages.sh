@@ -1,0 +1,60 @@
+# make dist and make deb: the same bytes twice; the tarball builds; the packages satisfy lintian, can be installed on this
+# system as far as their dependencies go, and what they hold runs from where dpkg unpacks it.
+. tests/support/lib.sh
+need lintian lintian
+need dpkg-shlibdeps dpkg-dev
+if [ -n "$(preload)" ]; then
+    skip "packages of a build with sanitizers"
+    finish
+fi
+
+# ---- the tarball ----
+version=$("$maxk" --version | cut -d' ' -f2)
+tarball=maxk-$version.tar.gz
+check "make dist" make --no-print-directory BUILD="$dir/a" dist
+git clone -q . "$dir/clone" && check "in a clone" make --no-print-directory -C "$dir/clone" dist
+check "is the same tarball" cmp "$dir/a/$tarball" "$dir/clone/build/$tarball"
+tar -xzf "$dir/a/$tarball" -C "$dir"
+check "it builds" make --no-print-directory -C "$dir/maxk-$version" -j2 OPT=-O0 all
+check "and knows its revision" equal "$("$dir/maxk-$version/build/maxk" --version)" \
+    "maxk $version ($(git rev-parse HEAD | cut -c 1-12))"
+
+# ---- the packages ----
+export SOURCE_DATE_EPOCH=1700000000
+for to in one two; do check "make deb, $to" .packaging/deb.sh "$build" "$version" "$dir/$to"; done
+packages=$(cd "$dir/one" && echo *.deb)
+check "four packages: $packages" equal "$(wc -w <<<"$packages")" 4
+check "the same bytes twice" diff -r "$dir/one" "$dir/two"
+check "lintian finds no errors and no warnings" lintian --allow-root --fail-on error,warning "$dir"/one/*.deb
+check "lintian has printed nothing" equal "$(grep -E '^[EW]:' "$dir/log")" ""
+check "they can be installed on this system" apt-get install --simulate -o Debug::NoLocking=1 "$dir"/one/*.deb
+root=$dir/root
+mkdir -p "$root"/var/lib/dpkg/{info,updates,triggers} && touch "$root/var/lib/dpkg/status"
+check "dpkg unpacks them side by side" dpkg --root="$root" --log="$dir/dpkg.log" --force-depends --force-not-root --unpack "$dir"/one/*.deb
+libdir=$root/usr/lib/$(dpkg-architecture -qDEB_HOST_MULTIARCH)
+mkdir "$dir/work" && cd "$dir/work" || exit 1
+check "an experiment is found by name" "$root/usr/bin/maxk" run e4_power -s replications=5 -q
+check "and gives its result" there results/e4_power.h5
+check "recorded runs are there too" "$root/usr/bin/maxk" survey "$root/usr/share/maxk/experiments/data/example.csv"
+check "figures of the paper" "$root/usr/bin/maxk" figures --paper C.2
+check "are drawn" there results/figures/paper/figure_C.2_lu.png
+check "every experiment is listed with its data" into list "$root/usr/bin/maxk" list experiments
+check "without a complaint" lacks list 'checkout|yaml +\('
+python_finds() {
+    env -u MAXK LD_LIBRARY_PATH="$libdir" PATH="$root/usr/bin:$PATH" PYTHONPATH="$root/usr/lib/python3/dist-packages" \
+        /usr/bin/python3 -c "
+import maxk
+result = maxk.run('e4_power', overrides={'replications': 3})
+assert len(result.summary()) == 330, result
+assert maxk._library.program() == '$root/usr/bin/maxk', maxk._library.program()"
+}
+check "the Python module runs it" python_finds
+check "its tutorial" env -u MAXK LD_LIBRARY_PATH="$libdir" PATH="$root/usr/bin:$PATH" MPLCONFIGDIR="$dir" \
+    PYTHONPATH="$root/usr/lib/python3/dist-packages" /usr/bin/python3 "$root/usr/share/doc/python3-maxk/examples/tutorial.py"
+check "draws its figure" there tutorial.png
+cp "$top/tests/support/example_library.c" example.c
+check "a C program compiles against libmaxk-dev" ${CC:-gcc} -std=c11 -o example example.c -I"$root/usr/include/maxk" \
+    -L"$libdir" -lmaxk -lm
+check "and runs with libmaxk0" env LD_LIBRARY_PATH="$libdir" ./example "$dir/work"
+cd "$top" || exit 1
+finish

@@ -1,0 +1,222 @@
+"""make mutants: which changes of the numerical core do the tests not notice?
+
+Changes one operator, constant or condition at a time in a copy of the sources (build/mutants/tree), builds it, and runs
+the tests of that part of the code, quick ones first, until one fails: the mutant is killed. The others survive. Those in
+equivalent.txt are known to change nothing that a test could see; each says why. A survivor is a test to be written or a
+line for that file. Exit status 1 when fewer than 90 % of the mutants that are no equivalents are killed.
+
+Mutants are drawn at random by --seed over all places, so that another seed looks elsewhere. No places: lines that only
+pass errors on or allocate memory, since tests/long/test_every_failing_call.sh lets each of these calls fail in turn; text;
+preprocessor lines; room (constants of an enum); tolerances and limits (constants below 1e-5 or from 1e5), which may well
+be others.
+
+With --only PATH:LINE every mutant of that line."""
+import argparse
+import os
+import random
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+UNIT, COMMAND = "build/tests/unit/", "tests/command/"
+
+# The numerical core and what tests it: the longest prefix of a file counts; tests in the order in which they are run.
+POLICY_TESTS = ["policies/test_policy_traces_extreme", "policies/test_policy_traces_cash", "policies/test_policy_generic",
+                "policies/test_policy_pulls", "policies/test_record_sums", "policies/test_reject_schedule",
+                "policies/test_line_residuals", "policies/test_tournament", "policies/test_policy_blocks",
+                "policies/test_policy_e4_extreme", "policies/test_record_ties", "run/test_engines_agree",
+                "theory/test_rising_bandits", "run/test_record_engine", "test_rising_best_arm.py", "test_numerics.py",
+                "test_units.py", "test_recorded_reference.py", "test_e4_reference.py"]
+DISTRIBUTION_TESTS = ["distributions/test_dist_known", "distributions/test_distributions", "distributions/test_quantiles",
+                      "distributions/test_expected_max", "distributions/test_dist_build", "distributions/test_dist_kernels",
+                      "distributions/test_dist_samples", "distributions/test_atoms", "theory/test_lu", "run/test_atom_engines"]
+RUN_TESTS = ["run/test_block", "run/test_stop", "run/test_record_engine", "run/test_rare", "run/test_engines_agree",
+             "run/test_atom_engines", "durable/test_memory_estimate", "test_threads.sh", "test_resume.sh", "test_units.py"]
+TESTS = {
+    "policies/": POLICY_TESTS,
+    "distributions/": DISTRIBUTION_TESTS,
+    "analysis/theory/": ["theory/test_bounds", "theory/test_growth", "theory/test_first_passage", "theory/test_certificate",
+                         "theory/test_lu", "theory/test_hu2019_table1", "theory/test_rising_bandits", "claims/test_claims",
+                         "test_bounds_values.py", "test_certify.py", "test_rate.sh", "test_survey.py", "test_user_claims.sh"],
+    "analysis/results/": ["results/test_reward_unit", "results/test_growth_fit", "test_bounds_values.py", "test_rate.sh",
+                          "test_user_claims.sh", "test_units.py"],
+    "analysis/compare/": ["compare/test_significance", "test_rank.py"],
+    "analysis/arms/": ["arms/test_gaps", "arms/test_lu_ranks", "test_survey.py", "test_bounds_values.py"],
+    "sim/tape/": ["tape/test_record_tape"] + POLICY_TESTS[3:4] + RUN_TESTS + ["test_e4_reference.py"],
+    "sim/run/": RUN_TESTS,
+    "sim/problem/": ["problem/test_ground_truth", "problem/test_process", "problem/test_trajectory", "arms/test_gaps",
+                     "test_process.sh", "test_result.py", "test_rank.py"],
+    "sim/base/statistics.c": ["base/test_statistics", "base/test_extrema", "test_result.py"],
+    "sim/base/extrema.c": ["base/test_extrema", "theory/test_lu"],
+}
+OUTSIDE = ("policies/optimizers/", "distributions/objectives/")  # searches have tests of their own
+
+SWAPS = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==", "+": "-", "-": "+", "*": "/", "/": "*",
+         "&&": "||", "||": "&&", "+=": "-=", "-=": "+=", "*=": "/=", "/=": "*="}
+OPERATOR = re.compile(r"(?<= )(" + "|".join(re.escape(s) for s in sorted(SWAPS, key=len, reverse=True)) + r")(?= )")
+CONSTANT = re.compile(r"(?<![\w.])(\d+\.?\d*(?:e[+-]?\d+)?|\.\d+(?:e[+-]?\d+)?)(?![\w.])")
+CONDITION = re.compile(r"\bif \((?=.*\)(?: \S.*;)?\s*\{?\s*$)")
+PASSES_ERRORS = re.compile(r"\bcode\b|\berr\b|alloc|sizeof|mk_fail|memory|_Static_assert|aligned|\bgood\b|\bfailed\b|^\s*enum \{")
+
+
+def code_of(text):
+    """The text with comments, strings and preprocessor lines blanked out, of the same length."""
+    blank = lambda m: re.sub(r"[^\n]", " ", m.group())
+    text = re.sub(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'', blank, text, flags=re.S)
+    return re.sub(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", blank, text, flags=re.M)
+
+
+def other_constant(text):
+    if not re.search(r"[.e]", text):
+        return str(int(text) + 1)
+    return repr(float(text) * 1.5) if 1e-5 <= float(text) < 1e5 else None
+
+
+def other_condition(line, at):
+    """if (x) … as if (!(x)) …"""
+    depth, start = 0, line.index("(", at)
+    for end in range(start, len(line)):
+        depth += {"(": 1, ")": -1}.get(line[end], 0)
+        if depth == 0:
+            return line[:start] + "(!" + line[start:end + 1] + ")" + line[end + 1:]
+    return None
+
+
+class Mutant:
+    def __init__(self, path, number, before, after):
+        self.path, self.number, self.before, self.after = path, number, before, after
+
+    def key(self):
+        return self.path, self.before.strip(), self.after.strip()
+
+    def __str__(self):
+        return f"{self.path}:{self.number}: {self.before.strip()}  ->  {self.after.strip()}"
+
+
+def mutants_of(path):
+    with open(path) as f:
+        text = f.read()
+    out = []
+    for n, (line, code) in enumerate(zip(text.split("\n"), code_of(text).split("\n")), 1):
+        if PASSES_ERRORS.search(code):
+            continue
+        spots = [(m.start(), m.end(), SWAPS[m.group()]) for m in OPERATOR.finditer(code)]
+        spots += [(m.start(), m.end(), other_constant(m.group())) for m in CONSTANT.finditer(code)]
+        out += [Mutant(path, n, line, line[:a] + new + line[b:]) for a, b, new in spots if new is not None]
+        out += [Mutant(path, n, line, new) for m in CONDITION.finditer(code) if (new := other_condition(line, m.start()))]
+    return out
+
+
+def tests_of(path):
+    prefix = max((p for p in TESTS if path.startswith(p)), key=len, default=None)
+    return TESTS[prefix] if prefix and not path.startswith(OUTSIDE) else []
+
+
+def equivalents():
+    """path, line, changed line -> the reason; a block of four lines each, blocks apart by an empty one."""
+    with open(os.path.join(HERE, "equivalent.txt")) as f:
+        text = "\n".join(line for line in f.read().split("\n") if not line.startswith("#"))
+    blocks = [b.strip("\n").split("\n") for b in re.split(r"\n\s*\n", text) if b.strip()]
+    return {tuple(part.strip() for part in b[:3]): b[3].strip() for b in blocks}
+
+
+def copy_tree(to):
+    """The files of the repository that differ, with their times, so that make builds what has changed."""
+    files = subprocess.run(["git", "ls-files"], stdout=subprocess.PIPE, text=True, check=True).stdout.split("\n")
+    for name in filter(os.path.isfile, files):
+        there = os.path.join(to, name)
+        os.makedirs(os.path.dirname(there), exist_ok=True)
+        with open(name, "rb") as a:
+            mine = a.read()
+        if not os.path.exists(there) or open(there, "rb").read() != mine:
+            shutil.copy(name, there)
+
+
+def run(tree, command, seconds, to):
+    """Exit status; None: took longer."""
+    p = subprocess.Popen(command, cwd=tree, stdout=to, stderr=subprocess.STDOUT, start_new_session=True,
+                         env={**os.environ, "MAXK": os.path.join(tree, "build/maxk"), "MAKEFLAGS": ""})
+    try:
+        return p.wait(seconds)
+    except subprocess.TimeoutExpired:
+        os.killpg(p.pid, signal.SIGKILL)
+        p.wait()
+        return None
+
+
+def make(tree, target, log):
+    return run(tree, ["make", "-s", "WARN=-w", "-j2", target], 3600, log)
+
+
+def command_of(test):
+    if "/" in test:
+        return UNIT + test, [UNIT + test]
+    return "build/maxk", ["/usr/bin/python3" if test.endswith(".py") else "bash", COMMAND + test]
+
+
+def try_mutant(tree, m, seconds, log):
+    """'killed by …', 'survived', 'did not build'"""
+    path = os.path.join(tree, m.path)
+    with open(path) as f:
+        lines = f.read().split("\n")
+    original, lines[m.number - 1] = list(lines), m.after
+    try:
+        with open(path, "w") as f:
+            f.write("\n".join(lines))
+        for test in tests_of(m.path):
+            target, command = command_of(test)
+            if make(tree, target, log):
+                return "did not build"
+            status = run(tree, command, seconds, log)
+            if status != 0:
+                return f"killed by {test}" + (" (took too long)" if status is None else "")
+        return "survived"
+    finally:
+        with open(path, "w") as f:
+            f.write("\n".join(original))
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--number", type=int, default=50)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seconds", type=float, default=300, help="for one test")
+    parser.add_argument("--under", default="", help="only files whose path begins so")
+    parser.add_argument("--only", metavar="PATH:LINE", help="all mutants of one line")
+    parser.add_argument("--list", action="store_true", help="only list them")
+    o = parser.parse_args()
+    files = subprocess.run(["git", "ls-files", "*.c", "*.h"], stdout=subprocess.PIPE, text=True, check=True).stdout.split()
+    places = [m for path in files if tests_of(path) and path.startswith(o.under) for m in mutants_of(path)]
+    if o.only:
+        chosen = [m for m in places if f"{m.path}:{m.number}" == o.only]
+    else:
+        chosen = random.Random(o.seed).sample(places, min(o.number, len(places)))
+    print(f"{len(chosen)} of {len(places)} mutants", flush=True)
+    if o.list:
+        print(*chosen, sep="\n")
+        return 0
+    known, tree = equivalents(), os.path.abspath("build/mutants/tree")
+    os.makedirs(tree, exist_ok=True)
+    copy_tree(tree)
+    tally = {"killed": 0, "survived": 0, "equivalent": 0, "did": 0}
+    with open("build/mutants/log", "w") as log:
+        if make(tree, "tests", log):
+            sys.exit("the sources do not build: see build/mutants/log")
+        for n, m in enumerate(chosen, 1):
+            start = time.time()
+            reason = known.get(m.key())
+            result = f"equivalent: {reason}" if reason else try_mutant(tree, m, o.seconds, log)
+            tally[result.split()[0].rstrip(":")] += 1
+            print(f"{n:4} {m}\n     {result} ({time.time() - start:.0f} s)", flush=True)
+    built = tally["killed"] + tally["survived"]
+    print(f"{tally['killed']} of {built} killed, {tally['survived']} survived, {tally['equivalent']} known equivalents, "
+          f"{tally['did']} did not build")
+    return 0 if tally["killed"] >= 0.9 * built else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,105 @@
+/* What rf's own parameters do: several proposals from one forest, the variance over the trees. */
+#include <gsl/gsl_errno.h>
+
+#include "policies/optimizers/optimizer.h"
+#include "tests/support/check.h"
+#include "tests/support/spaces.h"
+
+enum { INIT = 6, ASKS = 18, ROWS = 24 };
+
+/* Without interleaved random configurations. */
+static void settings(double *par, double retrain, double trees, double variance)
+{
+    const struct mk_param *params = mk_optimizer_type_find("rf")->params;
+    const struct {
+        const char *name;
+        double value;
+    } set[] = {{"init", INIT},    {"defaults", 0},  {"challengers", 300}, {"local_searches", 2},
+               {"interleave", 0}, {"trees", trees}, {"retrain", retrain}, {"variance", variance}};
+    mk_param_defaults(params, par);
+    for (size_t i = 0; i < sizeof set / sizeof *set; i++) par[mk_param_find(params, set[i].name)] = set[i].value;
+}
+
+/* Digests of the proposals; from ask `lie` on rewards have the other sign. */
+static void play(const struct mk_space *s, double retrain, size_t lie, uint64_t digest[ASKS])
+{
+    double par[MK_MAX_PARAMS], fidelity;
+    struct mk_optimizer *o = NULL;
+    struct mk_error err = {0, ""};
+    settings(par, retrain, 10, 0);
+    int code = mk_optimizer_new(&o, mk_optimizer_type_find("rf"), par, s, ASKS, &err);
+    if (!code) code = mk_optimizer_start(o, mk_key_text(mk_key_start(), "rf"), &err);
+    for (size_t i = 0; i < ASKS && !code; i++) {
+        const double *v;
+        code = mk_optimizer_ask(o, &v, &fidelity, &err);
+        if (code) break;
+        digest[i] = mk_space_configuration_digest(s, v);
+        const double reward = -(v[0] - 0.3) * (v[0] - 0.3) - v[1];
+        mk_optimizer_tell(o, i < lie ? reward : -reward, 1, MK_TRIAL_OK);
+    }
+    REQUIRE(!code, "rf: %s", err.text);
+    mk_optimizer_free(o);
+}
+
+static size_t first_difference(const uint64_t *a, const uint64_t *b)
+{
+    size_t i = 0;
+    while (i < ASKS && a[i] == b[i]) i++;
+    return i;
+}
+
+static size_t count_distinct(const uint64_t *digest, size_t from)
+{
+    size_t distinct = 0;
+    for (size_t i = from; i < ASKS; i++) {
+        size_t j = from;
+        while (digest[j] != digest[i]) j++;
+        distinct += j == i;
+    }
+    return distinct;
+}
+
+/* Forests are grown at asks 6, 10 and 14: what is learned from ask 7 on matters from ask 10 on. With a forest for every
+ * proposal it may matter from ask 8 on, and does before ask `soon`. */
+static void check_retrain(const struct mk_space *s, const char *name, size_t soon)
+{
+    uint64_t honest[ASKS], lied[ASKS];
+    play(s, 4, ASKS, honest);
+    play(s, 4, 7, lied);
+    CHECK(first_difference(honest, lied) >= 10 && first_difference(honest, lied) < ASKS &&
+              count_distinct(honest, INIT) == ASKS - INIT,
+          "%s: four different proposals from one forest; results count from ask %zu on", name,
+          first_difference(honest, lied));
+    play(s, 1, ASKS, honest);
+    play(s, 1, 7, lied);
+    CHECK(first_difference(honest, lied) >= 8 && first_difference(honest, lied) < soon,
+          "%s: a forest for every proposal; results count from ask %zu on", name, first_difference(honest, lied));
+}
+
+static void check_variance(const struct mk_space *s)
+{
+    double par[MK_MAX_PARAMS];
+    struct mk_optimizer *o = NULL;
+    struct mk_error err = {0, ""};
+    settings(par, 1, 1, 1);
+    const int code = mk_optimizer_new(&o, mk_optimizer_type_find("rf"), par, s, ASKS, &err);
+    CHECK(code == MK_EINPUT && !o, "a sample variance of one tree: %s", err.text);
+}
+
+int main(void)
+{
+    struct mk_space *s = space_must("x: {real: [0, 1]}\ny: {real: [0, 1]}\n");
+    struct mk_error err = {0, ""};
+    struct mk_pcg64 rng;
+    double *row = malloc(2 * ROWS * sizeof *row);
+    gsl_set_error_handler_off();
+    REQUIRE(row, "memory");
+    check_retrain(s, "a box", 10);
+    check_variance(s);
+    mk_pcg64_seed(&rng, 1, 1);
+    for (int i = 0; i < 2 * ROWS; i++) row[i] = mk_uniform(&rng);
+    REQUIRE(!mk_space_restrict(s, row, ROWS, &err), "rows: %s", err.text);
+    check_retrain(s, "measured configurations", ASKS);
+    mk_space_free(s);
+    return CHECK_EXIT;
+}
