@@ -182,8 +182,8 @@ static int print_all(struct work *w, struct mk_error *err)
     struct mk_progress_line line = {"certify", 0, "pulls"};
     w->progress.report = mk_progress_line();
     w->progress.context = &line;
-    int code = mk_table_begin(&w->table, stdout, w->csv ? MK_TABLE_CSV : MK_TABLE_ALIGNED,
-                              w->best_alpha ? ALPHA_COLUMNS : COLUMNS, err);
+    int code =
+        mk_table_begin(&w->table, stdout, (enum mk_table_form)w->csv, w->best_alpha ? ALPHA_COLUMNS : COLUMNS, err);
     mk_progress_start(&w->progress, 0, shown * w->e->problem->n_instances * horizons);
     for (size_t p = 0; !code && p < w->e->n_entries; p++)
         for (size_t i = 0; !code && is_shown(w, &w->e->entry[p]) && i < w->e->problem->n_instances; i++)
@@ -231,6 +231,7 @@ int mk_cmd_certify(int argc, char **argv, struct mk_error *err)
     struct work w = {.refinement = NAN};
     const struct mk_option options[] = {
         {"csv", 0, MK_OPT_FLAG, &w.csv, NULL, NULL, 1, 0, "print CSV"},
+        MK_TABLE_JSON_OPTION(w.csv),
         {"best-alpha", 0, MK_OPT_FLAG, &w.best_alpha, NULL, NULL, 1, 0,
          "print certified bounds on the regret over alpha, and where they are least"},
         {"policy", 0, MK_OPT_TEXT, &w.policy, "LABEL", NULL, 1, 0, "this policy only"},
