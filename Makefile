@@ -177,8 +177,14 @@ lint-deps:
 LIBDIR ?= $(PREFIX)/lib
 SHARE = $(PREFIX)/share
 # Where Debian's python3 looks in /usr and /usr/local; elsewhere PYTHONPATH names it.
+<<<<<<< HEAD
 PYTHON_MINOR = .$(shell /usr/bin/python3 -c 'import sys; print(sys.version_info[1])')
 PYTHON_DIR ?= $(PREFIX)/lib/python3$(if $(filter /usr/local,$(PREFIX)),$(PYTHON_MINOR))/dist-packages
+=======
+PYTHON_DIR ?= $(PREFIX)/lib/python3$(if $(filter /usr/local,$(PREFIX)),.$(shell /usr/bin/python3 -c 'import sys; print(sys.version_info[1])'))/dist-packages
+# What policies/plugin.h includes.
+PLUGIN_HEADERS = policies/plugin.h policies/policy.h sim/base/param.h sim/base/pcg64.h
+>>>>>>> house-docs
 PYTHON_SRC = $(wildcard sim/python/maxk/*.py) sim/python/maxk/py.typed
 MAN = $(SHARE)/man/man1/maxk.1
 COMPLETIONS = $(SHARE)/bash-completion/completions/maxk $(SHARE)/zsh/site-functions/_maxk \
@@ -194,6 +200,7 @@ install-files:
 	ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libmaxk.so
 	install -d $(DESTDIR)$(PREFIX)/include/maxk
 	install -m 644 $(PUBLIC) $(DESTDIR)$(PREFIX)/include/maxk
+	for f in $(PLUGIN_HEADERS); do install -D -m 644 $$f $(DESTDIR)$(PREFIX)/include/maxk/plugin/$$f; done
 	@install -d $(DESTDIR)$(LIBDIR)/pkgconfig
 	sed -e 's#@PREFIX@#$(PREFIX)#' -e 's#@LIBDIR@#$(LIBDIR:$(PREFIX)/%=$${prefix}/%)#' -e 's#@VERSION@#$(VERSION)#' \
 		sim/api/maxk.pc.in > $(DESTDIR)$(LIBDIR)/pkgconfig/maxk.pc
@@ -249,7 +256,7 @@ DEPS = libgsl-dev libhdf5-dev libyaml-dev zlib1g-dev musl-dev pkg-config gnuplot
 DEPS_CHECK = $(DEPS) g++ libpcg-cpp-dev hdf5-tools openmpi-bin libopenmpi-dev python3-h5py python3-xarray python3-h5netcdf \
 	python3-scipy python3-mpmath python3-pandas python3-matplotlib parallel groff-base mandoc zsh fish qemu-user \
 	clang-format-14
-DEPS_LONG = valgrind dpkg-dev lintian
+DEPS_LONG = valgrind dpkg-dev lintian chromium lacheck
 DEPS_VALIDATE = python3-optuna python3-sklearn python3-scipy python3-mpmath python3-h5py
 deps: ## install the Debian packages that the program needs, if missing
 	@sim/build/deps.sh $(DEPS)

@@ -14,6 +14,7 @@
 #include "sim/base/text.h"
 #include "sim/experiment/combined_search.h"
 #include "sim/experiment/experiment_read.h"
+#include "sim/experiment/plugins.h"
 #include "sim/problem/trajectory.h"
 
 enum { DEFAULT_REPLICATIONS = 1000, DEFAULT_SEED = 1, LONGEST_NAME = 100 };
@@ -37,6 +38,7 @@ void mk_experiment_free(struct mk_experiment *e)
     for (size_t i = 0; i < e->n_entries; i++) free(e->entry[i].label);
     free(e->entry);
     free(e->horizon);
+    mk_plugins_free(e->plugins);
     mk_user_claims_free(e->claim, e->n_claims);
     mk_problem_free(e->problem);
     free(e->file);
@@ -360,6 +362,7 @@ static int read_root(struct mk_loader *l, const struct mk_node *root)
         code = need(l, root, "problem", MK_NEED_PROBLEM, "a mapping with arms, trajectories, processes or searches");
     const struct mk_node *problem = mk_node_get(root, "problem");
     if (!code && problem) code = read_problem(l, problem);
+    if (!code) code = mk_read_plugins(l, mk_node_get(root, "plugins"));
     return code ? code : read_run(l, root);
 }
 

@@ -20,6 +20,7 @@ struct mk_loader {
     size_t n_instances;
     char *const *instance_name;
     struct mk_node *resolved; /* mapping */
+    bool stand_ins;           /* there are plugins that are not loaded: unknown policies are theirs */
     struct mk_error *err;
 };
 
@@ -45,6 +46,11 @@ const struct mk_node *mk_arm_item(struct mk_loader *l, const struct mk_node *arm
 /* A list of arms into e->problem: rewards are read by `read`, labels and costs here. */
 int mk_read_arm_list(struct mk_loader *l, const struct mk_node *arms, enum mk_problem_kind kind, mk_read_rewards read,
                      struct mk_node *to);
+
+/* ---- experiment_plugins.c ---- */
+
+/* The key `plugins` (NULL: absent): loads them with MK_LOAD_PLUGINS, and resolves them with paths and digests. */
+int mk_read_plugins(struct mk_loader *l, const struct mk_node *plugins);
 
 /* ---- experiment_repeat.c ---- */
 

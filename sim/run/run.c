@@ -262,7 +262,10 @@ static void play_pulls(struct mk_worker *w, const struct mk_policy_entry *entry,
             return;
         }
         uint64_t end = last - t < stretch ? last : t + stretch - 1;
-        entry->type->play(w->state, play, t, end);
+        if (entry->type->play)
+            entry->type->play(w->state, play, t, end);
+        else /* of a plugin */
+            mk_play_rounds(w->state, play, t, end, entry->type->select, entry->type->update, NULL, NULL);
         t = end + 1;
     }
 }

@@ -102,7 +102,7 @@ def compare(name, csv_path, h5, baseline, kinds=("authors", "reached", "minmax")
         ps = []
         for r in pairs:
             i, j = labels.index(r["policy"]), labels.index(r["against"])
-            d = np.where(abs(score[:, i] - score[:, j]) <= 1e-8, 0, score[:, i] - score[:, j])
+            d = np.round(score[:, i] - score[:, j], 9)
             ties = len(set(abs(d))) < N or (d == 0).any()
             p = stats.wilcoxon(d, zero_method="zsplit", mode="approx" if ties or N > 50 else "exact").pvalue if d.any() else 1
             order_of = stats.rankdata(abs(d))
