@@ -11,7 +11,8 @@ WARN = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmiss
 OPT ?= -O3
 PKGS := $(shell pkg-config --cflags gsl hdf5 yaml-0.1 zlib 2>/dev/null)
 LIBS := $(shell pkg-config --libs hdf5 2>/dev/null) -lhdf5_hl $(shell pkg-config --libs gsl yaml-0.1 zlib 2>/dev/null) -lm
-CFLAGS_ALL = -std=c11 -D_GNU_SOURCE $(OPT) -g -fopenmp -ffp-contract=off -fPIC -fno-semantic-interposition $(WARN) -I. -I$(BUILD)/gen \
+CFLAGS_ALL = -std=c11 -D_GNU_SOURCE $(OPT) -g -fopenmp -ffp-contract=off -fPIC -fno-semantic-interposition \
+	$(WARN) -I. -I$(BUILD)/gen \
 	$(PKGS) $(SANFLAGS) $(CFLAGS)
 # The sanitized build needs its own directory and its own objects.
 ifdef SAN
@@ -176,9 +177,14 @@ lint-deps:
 LIBDIR ?= $(PREFIX)/lib
 SHARE = $(PREFIX)/share
 # Where Debian's python3 looks in /usr and /usr/local; elsewhere PYTHONPATH names it.
+<<<<<<< HEAD
+PYTHON_MINOR = .$(shell /usr/bin/python3 -c 'import sys; print(sys.version_info[1])')
+PYTHON_DIR ?= $(PREFIX)/lib/python3$(if $(filter /usr/local,$(PREFIX)),$(PYTHON_MINOR))/dist-packages
+=======
 PYTHON_DIR ?= $(PREFIX)/lib/python3$(if $(filter /usr/local,$(PREFIX)),.$(shell /usr/bin/python3 -c 'import sys; print(sys.version_info[1])'))/dist-packages
 # What policies/plugin.h includes.
 PLUGIN_HEADERS = policies/plugin.h policies/policy.h sim/base/param.h sim/base/pcg64.h
+>>>>>>> house-docs
 PYTHON_SRC = $(wildcard sim/python/maxk/*.py) sim/python/maxk/py.typed
 MAN = $(SHARE)/man/man1/maxk.1
 COMPLETIONS = $(SHARE)/bash-completion/completions/maxk $(SHARE)/zsh/site-functions/_maxk \
@@ -250,7 +256,7 @@ DEPS = libgsl-dev libhdf5-dev libyaml-dev zlib1g-dev musl-dev pkg-config gnuplot
 DEPS_CHECK = $(DEPS) g++ libpcg-cpp-dev hdf5-tools openmpi-bin libopenmpi-dev python3-h5py python3-xarray python3-h5netcdf \
 	python3-scipy python3-mpmath python3-pandas python3-matplotlib parallel groff-base mandoc zsh fish qemu-user \
 	clang-format-14
-DEPS_LONG = valgrind dpkg-dev lintian
+DEPS_LONG = valgrind dpkg-dev lintian chromium lacheck
 DEPS_VALIDATE = python3-optuna python3-sklearn python3-scipy python3-mpmath python3-h5py
 deps: ## install the Debian packages that the program needs, if missing
 	@sim/build/deps.sh $(DEPS)

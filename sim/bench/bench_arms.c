@@ -36,7 +36,7 @@ static void print(struct mk_bench *b, const char *section, const char *item, dou
     mk_bench_print(b, &row);
 }
 
-/* Two forms of the same workload, timed in turn. */
+/* Two forms of the same workload, timed alternately. */
 struct duel {
     struct mk_load load[2];
     double ns[2], ratio; /* medians: nanoseconds per pull; second over first */

@@ -154,7 +154,7 @@ static int print_table(struct bounds_report *w, const char *columns, int every_p
                        int (*print)(struct bounds_report *, struct mk_cell_index, struct mk_error *),
                        struct mk_error *err)
 {
-    int code = mk_table_begin(&w->table, stdout, w->csv ? MK_TABLE_CSV : MK_TABLE_ALIGNED, columns, err);
+    int code = mk_table_begin(&w->table, stdout, (enum mk_table_form)w->csv, columns, err);
     if (!code) code = each_place(w, every_policy, print, err);
     if (!code && claims) code = each_place(w, 1, print_claims, err);
     code = mk_table_finish(w->table, code, err);
@@ -301,6 +301,7 @@ int mk_cmd_bounds(int argc, char **argv, struct mk_error *err)
     int upper = 0;
     const struct mk_option options[] = {
         {"csv", 0, MK_OPT_FLAG, &w.csv, NULL, NULL, 1, 0, "print CSV"},
+        MK_TABLE_JSON_OPTION(w.csv),
         {"brief", 0, MK_OPT_FLAG, &w.brief, NULL, NULL, 1, 0, "only count the verdicts of Theorem 4.2"},
         {"variant", 0, MK_OPT_CHOICE, &w.variant, "NAME",
          "printed|sum|endpoint|figure_e5|crossing|explicit|all|proposition|claims", 1, 0,

@@ -121,6 +121,7 @@ int mk_cmd_exceed(int argc, char **argv, struct mk_error *err)
         {"above", 'a', MK_OPT_REAL, &threshold, "X", NULL, 0, -1, "the threshold (required)"},
         {"out", 'o', MK_OPT_TEXT, &folder, "DIR", NULL, 0, -1, "also draw the counts against T, into this folder"},
         {"csv", 0, MK_OPT_FLAG, &csv, NULL, NULL, 0, -1, "print CSV"},
+        MK_TABLE_JSON_OPTION(csv),
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 0, -1, NULL},
     };
     const struct mk_usage usage = {
@@ -136,5 +137,5 @@ int mk_cmd_exceed(int argc, char **argv, struct mk_error *err)
     if (!isfinite(threshold))
         return mk_fail(err, MK_EINPUT,
                        "maxk exceed: --above: missing; expected a finite number (see maxk exceed --help)");
-    return exceed(operand[0], threshold, folder, csv ? MK_TABLE_CSV : MK_TABLE_ALIGNED, err);
+    return exceed(operand[0], threshold, folder, (enum mk_table_form)csv, err);
 }

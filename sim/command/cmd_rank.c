@@ -5,6 +5,7 @@
 
 #include "analysis/figures/result_rank.h"
 #include "sim/base/number.h"
+#include "sim/base/table.h"
 #include "sim/base/text.h"
 #include "sim/command/command.h"
 #include "sim/command/options.h"
@@ -222,6 +223,7 @@ int mk_cmd_rank(int argc, char **argv, struct mk_error *err)
     int csv = 0, pairs = 0, layout = 0, form = 0, loss = 0, resampling = 0, zeros = 0, by = 0;
     const struct mk_option options[] = {
         {"csv", 0, MK_OPT_FLAG, &csv, NULL, NULL, 1, 0, "the same as --format csv"},
+        MK_TABLE_JSON_OPTION(csv),
         {"format", 0, MK_OPT_CHOICE, &form, "NAME", MK_TABLE_FORMS, 1, 0, "format of the table (default: aligned)"},
         {"layout", 0, MK_OPT_CHOICE, &layout, "NAME", "rows|beside|tasks|choice|pairs", 1, 0,
          "what the table shows (default: rows)"},
@@ -266,7 +268,7 @@ int mk_cmd_rank(int argc, char **argv, struct mk_error *err)
     if (!code) {
         q.path = operand[0];
         q.layout = pairs ? PAIRS : (enum layout)layout;
-        q.form = csv ? MK_TABLE_CSV : (enum mk_table_form)form;
+        q.form = csv ? (enum mk_table_form)csv : (enum mk_table_form)form;
         q.by = (enum mk_criterion)by;
         q.options.loss = (enum mk_loss)loss;
         q.options.resampling = (enum mk_resampling)resampling;

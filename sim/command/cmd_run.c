@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "sim/base/atomic_file.h"
 #include "sim/base/text.h"
 #include "sim/command/command.h"
 #include "sim/command/input_options.h"
@@ -57,9 +58,10 @@ static char *default_path(const char *out, const struct mk_experiment *e, struct
         mk_fail(err, MK_EINPUT, "results: cannot be created: %s", strerror(errno));
         return NULL;
     }
-    if (out)
-        n = asprintf(&path, "%s", out);
-    else if (!s.of)
+    if (out) {
+        path = mk_follow_links(out); /* the journal and earlier results are next to where it leads */
+        n = path ? 0 : -1;
+    } else if (!s.of)
         n = asprintf(&path, "results/%s.h5", e->name);
     else
         n = asprintf(&path, "results/%s.%llu-of-%llu.part", e->name, (unsigned long long)s.index,

@@ -7,6 +7,7 @@
 
 #include "analysis/arms/race.h"
 #include "analysis/results/bound_cells.h"
+#include "sim/base/table.h"
 #include "sim/command/command.h"
 #include "sim/command/options.h"
 #include "sim/command/summary_table.h"
@@ -147,7 +148,7 @@ static int print_all(struct mk_result *r, const struct mk_selection *selection, 
     int code = mk_selection_check(selection, mk_result_info(r), err);
     if (!code) code = open_claims(&c, r, err);
     const struct mk_summary_columns further = {c.names ? c.names : "", add_columns, &c};
-    if (!code && csv) code = mk_summary_csv(r, selection, c.e ? &further : NULL, stdout, err);
+    if (!code && csv) code = mk_summary_csv(r, selection, c.e ? &further : NULL, (enum mk_table_form)csv, stdout, err);
     if (!code && !csv) code = mk_summary_print(r, selection, stdout, err);
     if (!code && !csv && c.e) code = print_claims(&c, selection, err);
     if (!code && !csv) code = mk_summary_rare(r, selection, stdout, err);
@@ -173,6 +174,7 @@ int mk_cmd_summary(int argc, char **argv, struct mk_error *err)
         1, 1};
     const struct mk_option options[] = {
         {"csv", 0, MK_OPT_FLAG, &csv, NULL, NULL, 1, 0, "print CSV: one row per policy, instance, horizon and arm"},
+        MK_TABLE_JSON_OPTION(csv),
         {"policy", 0, MK_OPT_TEXT, &selection.policy, "LABEL", NULL, 1, 0, "only this policy"},
         {"instance", 0, MK_OPT_TEXT, &selection.instance, "NAME", NULL, 1, 0, "only this instance"},
         {"horizon", 0, MK_OPT_COUNT, &selection.horizon, "T", NULL, 1, 0, "only this horizon"},

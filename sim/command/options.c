@@ -121,7 +121,7 @@ static int store(const struct mk_usage *u, const struct mk_option *o, const char
 {
     char name[64];
     switch (o->kind) {
-    case MK_OPT_FLAG: *(int *)o->to = 1; return MK_OK;
+    case MK_OPT_FLAG: *(int *)o->to = o->lo > 1 ? (int)o->lo : 1; return MK_OK;
     case MK_OPT_TEXT: *(const char **)o->to = text; return MK_OK;
     case MK_OPT_TEXTS: {
         struct mk_texts *texts = o->to;

@@ -9,7 +9,7 @@
 #include "sim/base/error.h"
 
 enum mk_option_kind {
-    MK_OPT_FLAG,   /* int *to = 1 */
+    MK_OPT_FLAG,   /* int *to = lo, at least 1 */
     MK_OPT_TEXT,   /* const char **to */
     MK_OPT_TEXTS,  /* struct mk_texts *to: may be repeated */
     MK_OPT_COUNT,  /* uint64_t *to; lo <= value <= hi; accepts 1e6 */

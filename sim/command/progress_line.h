@@ -7,7 +7,7 @@
 
 struct mk_progress_line {
     const char *name;      /* of the experiment */
-    double pulls_per_step; /* for the rate */
+    double pulls_per_step; /* for the rate; 0: none is shown */
     const char *what;      /* "pulls" */
 };
 

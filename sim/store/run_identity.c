@@ -173,7 +173,7 @@ bool mk_identity_same(const struct mk_identity *old, const struct mk_identity *n
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         if (!*pairs[i][0] || !*pairs[i][1] || strcmp(pairs[i][0], pairs[i][1]) == 0) continue;
         if (to && same) {
-            int extra = add_missing(to, "", pairs[i][0], pairs[i][1]);
+            bool extra = add_missing(to, "", pairs[i][0], pairs[i][1]);
             add_missing(to, extra ? ", not " : "without ", pairs[i][1], pairs[i][0]);
         }
         same = false;
