@@ -177,14 +177,10 @@ lint-deps:
 LIBDIR ?= $(PREFIX)/lib
 SHARE = $(PREFIX)/share
 # Where Debian's python3 looks in /usr and /usr/local; elsewhere PYTHONPATH names it.
-<<<<<<< HEAD
 PYTHON_MINOR = .$(shell /usr/bin/python3 -c 'import sys; print(sys.version_info[1])')
 PYTHON_DIR ?= $(PREFIX)/lib/python3$(if $(filter /usr/local,$(PREFIX)),$(PYTHON_MINOR))/dist-packages
-=======
-PYTHON_DIR ?= $(PREFIX)/lib/python3$(if $(filter /usr/local,$(PREFIX)),.$(shell /usr/bin/python3 -c 'import sys; print(sys.version_info[1])'))/dist-packages
 # What policies/plugin.h includes.
 PLUGIN_HEADERS = policies/plugin.h policies/policy.h sim/base/param.h sim/base/pcg64.h
->>>>>>> house-docs
 PYTHON_SRC = $(wildcard sim/python/maxk/*.py) sim/python/maxk/py.typed
 MAN = $(SHARE)/man/man1/maxk.1
 COMPLETIONS = $(SHARE)/bash-completion/completions/maxk $(SHARE)/zsh/site-functions/_maxk \
