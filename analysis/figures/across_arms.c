@@ -1,5 +1,6 @@
 #include "analysis/figures/across_arms.h"
 
+#include <gsl/gsl_cdf.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -81,7 +82,10 @@ static struct mk_mean mean_of(const struct across *a, size_t policy, size_t arms
         mk_real_moments_add(&all, one.mean);
         n++;
     }
-    return n < 2 ? one : (struct mk_mean){mk_real_moments_mean(&all), mk_spread_error(&all.spread)};
+    if (n < 2) return one;
+    /* Intervals are drawn with the normal quantile: few results need Student's. */
+    const double wider = gsl_cdf_tdist_Pinv(0.975, (double)(n - 1)) / MK_NORMAL_95;
+    return (struct mk_mean){mk_real_moments_mean(&all), wider * mk_spread_error(&all.spread)};
 }
 
 static void start_plot(const struct across *a, struct mk_plot *p)
@@ -104,11 +108,17 @@ static int add_policy(const struct across *a, struct mk_plot *p, size_t policy, 
     return MK_OK;
 }
 
-/* Of a sweep only the policy with the smallest regret at the largest number of arms is drawn: the other figure shows
- * them all. */
+/* Over the numbers of arms. */
+static double largest_regret(const struct across *a, size_t policy)
+{
+    double largest = -INFINITY;
+    for (size_t k = 0; k < a->n_counts; k++) largest = fmax(largest, mean_of(a, policy, a->count[k]).mean);
+    return largest;
+}
+
+/* Of a sweep only the policy whose largest regret is smallest is drawn: the other figure shows them all. */
 static bool is_drawn(const struct across *a, size_t policy)
 {
-    const size_t most = a->count[a->n_counts - 1];
     if (mk_result_policy_has(a->first.info, policy, MK_POLICY_ORACLE)) return false;
     for (size_t k = 0; k < a->first.n_sweeps; k++) {
         const struct mk_sweep *w = &a->first.sweep[k];
@@ -116,7 +126,7 @@ static bool is_drawn(const struct across *a, size_t policy)
         bool member = false;
         for (size_t i = 0; i < w->n; i++) {
             member |= w->policy[i] == policy;
-            if (mean_of(a, w->policy[i], most).mean < mean_of(a, best, most).mean) best = w->policy[i];
+            if (largest_regret(a, w->policy[i]) < largest_regret(a, best)) best = w->policy[i];
         }
         if (member) return policy == best;
     }

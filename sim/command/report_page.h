@@ -1,5 +1,5 @@
-/* One self-contained HTML page: headings, texts, tables as plain text, pictures as inline SVG. Nothing is fetched when it is
- * opened. */
+/* One self-contained HTML page: headings, texts, tables as plain text, pictures as inline SVG. Nothing is fetched when
+ * it is opened. */
 #ifndef MAXK_SIM_COMMAND_REPORT_PAGE_H
 #define MAXK_SIM_COMMAND_REPORT_PAGE_H
 
@@ -25,7 +25,8 @@ void mk_page_heading(struct mk_page *p, int level, const char *text);
 /* A paragraph. */
 void mk_page_paragraph(struct mk_page *p, const char *text);
 
-/* A text as it is, in a box that scrolls where it is wider than the page; folded under `summary` unless that is NULL. */
+/* A text as it is, in a box that scrolls where it is wider than the page; folded under `summary` unless that is NULL.
+ */
 void mk_page_verbatim(struct mk_page *p, const char *summary, const char *text);
 
 /* A picture with its caption. MK_EIO: the SVG file cannot be read. */

@@ -16,7 +16,11 @@ check "a run" "$maxk" run known.yaml -o known.h5 -q
 awk 'BEGIN { print "instance,arm,repetition,iteration,reward"; srand(2)
     for (i = 0; i < 4; i++) for (k = 0; k < 3; k++) for (r = 0; r < 3; r++) for (t = 0; t < 10; t++)
         printf "i%d,k_%d,%d,%d,%.5f\n", i, k, r, t, rand() }' >runs.csv
-printf 'problem: {trajectories: runs.csv}\npolicies: [{name: max_ucb}, {name: uniform}, {name: oracle}]\nhorizons: [5, 10]\n' >runs.yaml
+cat >runs.yaml <<'END'
+problem: {trajectories: runs.csv}
+policies: [{name: max_ucb}, {name: uniform}, {name: oracle}]
+horizons: [5, 10]
+END
 check "a run on recorded rewards" "$maxk" run runs.yaml -o runs.h5 -q
 folders() { find /tmp -maxdepth 1 -name 'maxk-report-*' | wc -l; }
 before=$(folders)
@@ -46,8 +50,10 @@ if command -v chromium >/dev/null; then
         check "without messages" not grep -q CONSOLE browser.log
     done
     # The page is no wider than the window, and every picture has a size.
-    sed 's#</body>#<script>document.title=[document.documentElement.scrollWidth<=innerWidth,[...document.querySelectorAll("figure svg")].every(s=>s.getBoundingClientRect().width>200\&\&s.getBoundingClientRect().height>100)].join()</script></body>#' \
-        page.html >probe.html
+    script='const large = b => b.width > 200 && b.height > 100;
+        document.title = [document.documentElement.scrollWidth <= innerWidth,
+            [...document.querySelectorAll("figure svg")].every(s => large(s.getBoundingClientRect()))].join();'
+    { sed 's#</body>.*##' page.html; echo "<script>$script</script></body></html>"; } >probe.html
     for width in 500 1400; do
         timeout 120 chromium --headless --no-sandbox --disable-gpu --user-data-dir="$dir/profile" --window-size=$width,2000 \
             --dump-dom "file://$dir/probe.html" 2>/dev/null >dom.html

@@ -75,7 +75,8 @@ check "the first reward is the first recorded" equal "-$(awk -F, 'NR == 2 {print
 
 # One arm: the choice of the arm has one value, on which everything is conditional.
 check "a joint space of one arm" "$maxk" record "$dir/s.yaml" -o "$dir/one.csv" -s 'horizons=[30]' -s replications=1 \
-    -s 'problem={searches: [{objective: branin, optimizer: random}]}' -s 'combined=[{optimizer: tpe}, {optimizer: rf, challengers: 50}]'
+    -s 'problem={searches: [{objective: branin, optimizer: random}]}' \
+    -s 'combined=[{optimizer: tpe}, {optimizer: rf, challengers: 50}]'
 for c in -1 -2; do
     check "is searched throughout ($c)" equal "$(awk -F, -v c=$c '$2 == c' "$dir/one.csv" | cut -d, -f9- | sort -u | wc -l)" 30
 done
@@ -150,7 +151,8 @@ bad "a table that lacks a configuration's column" 'table: [^ ]*t.csv: no column 
 bad "a table with rows outside of the space" 'table: [^ ]*t.csv: c: expected a whole number from 2 to 9, got 1' \
     "$(table a x ', space: {c: {integer: [2, 9]}}')"
 bad "arms with and without rows in one joint space" 'combined: some arms have measured configurations only' \
-    'problem: {instances: [a], searches: [{objective: branin, optimizer: random}, {objective: {name: table, file: t.csv, arm: x}, optimizer: random}]}\ncombined: [{optimizer: tpe}]'
+    'problem: {instances: [a], searches: [{objective: branin, optimizer: random},
+  {objective: {name: table, file: t.csv, arm: x}, optimizer: random}]}\ncombined: [{optimizer: tpe}]'
 many=$(seq -f 'p%.0f: {real: [0, 1]}' -s ', ' 10000)
 bad "10000 hyperparameters" 'more than 1000 keys in one mapping' \
     "$(one "{objective: branin, space: {$many}, optimizer: random}")"

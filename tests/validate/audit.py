@@ -199,14 +199,16 @@ def audit_record_twin():
                 theirs = f["policies/max_ucb/pulls"][0, 0, :, 0].astype(float)
         where = f"uniform to {low} and 1, alpha = {alpha}, T = {T:g}"
         error = math.hypot(mine.std(ddof=1) / runs ** .5, theirs.std(ddof=1) / len(theirs) ** .5)
-        out.writerow([where, "mean of N_0(T)", "=", mine.mean(), theirs.mean(), theirs.mean() - 4 * error, theirs.mean() + 4 * error,
+        out.writerow([where, "mean of N_0(T)", "=", mine.mean(), theirs.mean(),
+                      theirs.mean() - 4 * error, theirs.mean() + 4 * error,
                       int(abs(mine.mean() - theirs.mean()) < 4 * error)])
         p = stats.ks_2samp(mine, theirs).pvalue
         out.writerow([where, "Kolmogorov-Smirnov p of N_0(T)", ">=", 1e-4, p, "", "", int(p >= 1e-4)])
         for what, share in (("N_0(T) >= T/2: a lock-out", lambda x: x >= T / 2), ("N_0(T) <= 20", lambda x: x <= 20)):
             p, q = share(mine).mean(), share(theirs).mean()
             error = math.sqrt(q * (1 - q) * (1 / len(mine) + 1 / len(theirs)))
-            out.writerow([where, f"share of runs with {what}", "=", p, q, q - 4 * error, q + 4 * error, int(abs(p - q) < 4 * error)])
+            out.writerow([where, f"share of runs with {what}", "=", p, q, q - 4 * error, q + 4 * error,
+                          int(abs(p - q) < 4 * error)])
 
 
 # ---- rows ----
