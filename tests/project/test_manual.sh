@@ -59,7 +59,7 @@ gives() { # wanted words, then the command line
     got=$(printf '%s\n' "${COMPREPLY[@]}" | LC_ALL=C sort -u | tr '\n' ' ')
     check "bash: $* gives $wanted" equal "${got% }" "$wanted"
 }
-gives "rank rate run" maxk r
+gives "rank rate record report run" maxk r
 gives "--help --version" maxk -
 gives "--engine" maxk run --e
 gives "auto per-pull record" maxk run --engine ""
