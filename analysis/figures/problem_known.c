@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "analysis/arms/arm_choice.h"
 #include "analysis/arms/lu_arm.h"
 #include "analysis/arms/pooled_rewards.h"
 #include "analysis/figures/problem_view.h"
@@ -23,7 +24,7 @@ static bool is_bounded(const struct mk_problem_view *g, size_t k)
 
 static bool applies(const struct mk_problem_view *g)
 {
-    if (g->problem->kind != MK_SYNTHETIC) return false;
+    if (g->problem->kind != MK_SYNTHETIC || g->problem->n_arms > MK_MANY_ARMS) return false;
     for (size_t k = 0; k < g->problem->n_arms; k++)
         if (is_bounded(g, k)) return true;
     return false;
@@ -204,6 +205,5 @@ static int draw(const struct mk_problem_view *g, struct mk_error *err)
 }
 
 const struct mk_problem_figure mk_problem_figure_known = {
-    "known",
-    "survival functions, G(b - eps) / eps with L and U, and four estimators of L and U; arms with known distributions",
+    "known", "survival functions, G(b - eps) / eps with L and U, and four estimators of L and U; up to 100 known arms",
     applies, draw};

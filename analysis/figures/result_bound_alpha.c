@@ -4,7 +4,8 @@
  * bound_alpha: at one horizon and for one suboptimal arm, the observed pulls, the certified band and every form of the
  * bound against alpha; the regime p > 1, in which the printed first term is negative, is shaded.
  * certified_alpha: the regret at the largest horizon and certified bounds on it against alpha.
- * bound_map: alpha and the gap Delta_i(T) of every suboptimal arm span a map of log10(bound / observed), the bound
+ * bound_map: alpha and the gap Delta_i(T) of every suboptimal arm, or of 200 among more, span a map of log10(bound /
+ * observed), the bound
  * being the smaller of T and the proof's sum; the line is p = 1. */
 #include <math.h>
 #include <stdbool.h>
@@ -16,7 +17,7 @@
 #include "analysis/plot/plot_map.h"
 #include "analysis/theory/certified_regret.h"
 
-enum { FEW_HORIZONS = 3, LOG_RATIO = 20, MAP_ARMS = 5, BOUNDARY_POINTS = 100 };
+enum { FEW_HORIZONS = 3, LOG_RATIO = 20, MAP_ARMS = 5, MOST_ROWS = 200, BOUNDARY_POINTS = 100 };
 
 /* The largest sweep over alpha whose policies are covered, or NULL. */
 static const struct mk_sweep *alpha_sweep(const struct mk_result_view *s)
@@ -316,6 +317,10 @@ static int draw_map(const struct mk_result_view *s, struct mk_error *err)
     char what[MK_PLOT_TEXT], detail[48];
     if (!arm) return mk_fail_memory(err, "figure");
     size_t n = mk_result_view_sort_gaps(s, h, arm);
+    if (n > MOST_ROWS) {
+        for (size_t i = 0; i < MOST_ROWS; i++) arm[i] = arm[i * (n - 1) / (MOST_ROWS - 1)];
+        n = MOST_ROWS;
+    }
     snprintf(what, sizeof what, "looseness of Theorem 4.2 at T = %s (the proof's sum, at most T)",
              mk_plot_horizon(s->info->horizon[h]).text);
     mk_result_view_plot(s, &p, what);

@@ -53,7 +53,7 @@ static int fill(const struct mk_result_view *s, struct mk_plot *p, struct drawn 
     if (code) return code;
     mk_curve_set(&p->curve[OBSERVED], h, s->horizon[h], (struct mk_mean){cell->mean_pulls[arm], cell->se_pulls[arm]},
                  MK_MEASURES);
-    mk_curve_set_certified(&p->curve[CERTIFIED], h, s->horizon[h], &d->certified[h]->arm[arm]);
+    if (d->certified[h]) mk_curve_set_certified(&p->curve[CERTIFIED], h, s->horizon[h], &d->certified[h]->arm[arm]);
     p->curve[MEDIAN].y[h] = mk_cell_quantile_pulls(s->info, cell, arm, 0.5);
     for (int i = PRINTED; i <= ENDPOINT; i++) {
         struct mk_bound b = mk_bound_evaluate(variant[i], &in);
@@ -123,14 +123,14 @@ static int draw_arm(const struct mk_result_view *s, size_t policy, size_t arm, s
     return mk_result_view_finish(s, &p, "bounds", detail, err);
 }
 
-static int draw_policy(const struct mk_result_view *s, size_t policy, struct mk_error *err)
+static int draw_policy(const struct mk_result_view *s, size_t policy, const struct mk_arm_gap *arm, size_t arms,
+                       struct mk_error *err)
 {
     const size_t n = s->info->n_horizons;
     struct mk_certificate **certified = calloc(n, sizeof *certified);
     int code = certified ? MK_OK : mk_fail_memory(err, "figure");
     for (size_t h = 0; !code && h < n; h++) code = mk_result_view_certify(s, policy, h, &certified[h], err);
-    for (size_t arm = 0; !code && arm < s->info->n_arms; arm++)
-        if (arm != mk_truth_best(s->info->truth, 0, n - 1)) code = draw_arm(s, policy, arm, certified, err);
+    for (size_t k = 0; !code && k < arms; k++) code = draw_arm(s, policy, arm[k].arm, certified, err);
     for (size_t h = 0; certified && h < n; h++) mk_certificate_free(certified[h]);
     free(certified);
     return code;
@@ -139,12 +139,16 @@ static int draw_policy(const struct mk_result_view *s, size_t policy, struct mk_
 static int draw(const struct mk_result_view *s, struct mk_error *err)
 {
     size_t policy[MK_SHOWN_POLICIES], n = mk_result_view_choose_max_ucb(s, policy);
+    struct mk_arm_gap *arm = malloc(s->info->n_arms * sizeof *arm);
+    if (!arm) return mk_fail_memory(err, "figure");
+    const size_t arms = mk_result_view_choose_arms(s, arm);
     int code = MK_OK;
-    for (size_t i = 0; !code && i < n; i++) code = draw_policy(s, policy[i], err);
+    for (size_t i = 0; !code && i < n; i++) code = draw_policy(s, policy[i], arm, arms, err);
+    free(arm);
     return code;
 }
 
 const struct mk_result_figure mk_result_figure_bounds = {
     "bounds",
-    "pulls of every suboptimal arm, the certified band and the forms of Theorem 4.2 against T; max_ucb on bounded arms",
+    "pulls of every suboptimal arm (of five where there are more than 100), the certified band and the forms of Theorem 4.2 against T; max_ucb on bounded arms",
     applies, draw};

@@ -74,24 +74,29 @@ void mk_result_view_bound_subtitle(const struct mk_result_view *s, struct mk_plo
              mk_result_view_is_unscaled(s, policy) ? "" : " (scaled rewards)", end);
 }
 
-static int by_gap(const void *a, const void *b)
-{
-    double x = ((const struct mk_arm_gap *)a)->gap, y = ((const struct mk_arm_gap *)b)->gap;
-    return (x > y) - (x < y);
-}
-
 size_t mk_result_view_sort_gaps(const struct mk_result_view *s, size_t horizon, struct mk_arm_gap *to)
 {
-    const struct mk_truth *f = s->info->truth;
-    size_t n = 0, kept = 0;
-    for (size_t k = 0; k < s->info->n_arms; k++) {
-        double gap = f->gap[mk_truth_at(f, 0, horizon, k)];
-        if (gap > 0) to[n++] = (struct mk_arm_gap){k, gap};
-    }
-    qsort(to, n, sizeof *to, by_gap);
+    const size_t n = mk_arms_by_gap(s->info->truth, 0, horizon, to);
+    size_t kept = 0;
     for (size_t i = 0; i < n; i++)
-        if (kept == 0 || to[i].gap > to[kept - 1].gap) to[kept++] = to[i];
+        if (to[i].gap > (kept ? to[kept - 1].gap : 0)) to[kept++] = to[i];
     return kept;
+}
+
+size_t mk_result_view_choose_arms(const struct mk_result_view *s, struct mk_arm_gap *to)
+{
+    enum { FEW = 5 };
+    const size_t last = s->info->n_horizons - 1, best = mk_truth_best(s->info->truth, 0, last);
+    size_t n = 0;
+    if (s->info->n_arms <= MK_MANY_ARMS) {
+        for (size_t k = 0; k < s->info->n_arms; k++)
+            if (k != best) to[n++].arm = k;
+        return n;
+    }
+    n = mk_result_view_sort_gaps(s, last, to);
+    if (n <= FEW) return n;
+    for (size_t i = 0; i < FEW; i++) to[i] = to[i * (n - 1) / (FEW - 1)];
+    return FEW;
 }
 
 struct mk_reward_unit mk_result_view_reward_unit(const struct mk_result_view *s, size_t policy)
@@ -133,6 +138,8 @@ int mk_result_view_certify(const struct mk_result_view *s, size_t policy, size_t
                            struct mk_error *err)
 {
     struct mk_race_arms *arms = NULL;
+    *out = NULL;
+    if (s->info->n_arms > MK_MANY_ARMS) return MK_OK;
     int code = mk_race_arms_new(&arms, s->experiment->problem, 0, 0, err);
     if (!code)
         code = mk_certify(out, &s->experiment->entry[policy], arms, s->info->horizon[horizon], MK_CERTIFIED_BAND,

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+#include "analysis/arms/arm_choice.h"
 #include "analysis/arms/race.h"
 #include "analysis/figures/result_view.h"
 #include "analysis/results/reward_unit.h"
@@ -30,14 +31,13 @@ bool mk_result_view_is_unscaled(const struct mk_result_view *s, size_t policy);
 void mk_result_view_bound_subtitle(const struct mk_result_view *s, struct mk_plot *p, size_t policy, const char *what,
                                    const char *end);
 
-struct mk_arm_gap {
-    size_t arm;
-    double gap;
-};
-
 /* Suboptimal arms with a gap above 0 at a horizon, ascending, equal gaps once; `to` has room for all arms. Returns
  * their number. */
 size_t mk_result_view_sort_gaps(const struct mk_result_view *s, size_t horizon, struct mk_arm_gap *to);
+
+/* Suboptimal arms that get a figure of their own: all; of many, those with the smallest gap at the last horizon, a
+ * quarter, half and three quarters of the way up, and the largest. `to` has room for all arms. Returns their number. */
+size_t mk_result_view_choose_arms(const struct mk_result_view *s, struct mk_arm_gap *to);
 
 /* How theory measures the rewards of this policy. */
 struct mk_reward_unit mk_result_view_reward_unit(const struct mk_result_view *s, size_t policy);
@@ -46,7 +46,8 @@ struct mk_reward_unit mk_result_view_reward_unit(const struct mk_result_view *s,
 int mk_result_view_bound_input(const struct mk_result_view *s, size_t policy, size_t arm, size_t horizon,
                                struct mk_bound_input *in, struct mk_error *err);
 
-/* The certified bounds of all arms at a horizon; the caller frees them. */
+/* The certified bounds of all arms at a horizon; the caller frees them. NULL with more than MK_MANY_ARMS arms: their
+ * cost grows with the square of that number. */
 int mk_result_view_certify(const struct mk_result_view *s, size_t policy, size_t horizon, struct mk_certificate **out,
                            struct mk_error *err);
 

@@ -10,8 +10,8 @@
 /* Whether some arm has no upper end point. */
 bool mk_survival_unbounded(const struct mk_problem *p);
 
-/* One curve per arm, `thick` (n_arms: none) wider than the others, and the axes; tails: G, and for heavy tails x, on a
- * log scale, down to 10^-6. */
+/* One curve per arm, `thick` (n_arms: none) wider than the others, and the axes; of more than MK_MANY_ARMS arms their
+ * distribution, and `thick`. tails: G, and for heavy tails x, on a log scale, down to 10^-6. */
 int mk_survival_curves(struct mk_plot *plot, const struct mk_problem *p, size_t thick, bool tails,
                        struct mk_error *err);
 

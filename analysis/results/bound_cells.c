@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/arms/arm_choice.h"
 #include "analysis/arms/gaps.h"
 #include "analysis/arms/race.h"
 #include "analysis/results/user_claims.h"
@@ -158,7 +159,8 @@ int mk_bound_theorem(const struct mk_bound_cells *c, struct mk_cell_index at, in
     struct mk_cell *from = NULL;
     double *certified = NULL;
     int code = mk_result_cell(c->result, at.policy, at.instance, at.horizon, &from, err);
-    if (!code && (variant == MK_BOUND_CROSSING || variant == MK_BOUND_VARIANTS)) code = certify(c, at, &certified, err);
+    if (!code && (variant == MK_BOUND_CROSSING || (variant == MK_BOUND_VARIANTS && in->n_arms <= MK_MANY_ARMS)))
+        code = certify(c, at, &certified, err);
     for (size_t k = 0; !code && k < in->n_arms; k++) {
         const size_t arm = in->arm[k];
         const struct mk_lu_interval *of_arm = &c->interval[first + arm];
@@ -179,6 +181,7 @@ int mk_bound_theorem(const struct mk_bound_cells *c, struct mk_cell_index at, in
         mk_mean_interval(cell.mean, from->se_pulls[arm], c->info->own_replications[at.instance], &cell.low, &cell.high);
         for (int v = 0; v < MK_BOUND_VARIANTS; v++) {
             if (variant != MK_BOUND_VARIANTS && variant != v) continue;
+            if (v == MK_BOUND_CROSSING && !certified) continue;
             cell.variant = (enum mk_bound_variant)v;
             weigh(c, &cell);
             visit(context, at, &cell);

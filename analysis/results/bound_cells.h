@@ -47,7 +47,8 @@ struct mk_theorem_cell {
     enum mk_verdict verdict;      /* dkw: the one that every bound in between gives, or inconclusive */
 };
 
-/* Every suboptimal arm and of it the variant, or every one for MK_BOUND_VARIANTS. */
+/* Every suboptimal arm and of it the variant, or every one for MK_BOUND_VARIANTS: of more than MK_MANY_ARMS arms
+ * without crossing, whose cost grows with the square of their number. */
 int mk_bound_theorem(const struct mk_bound_cells *c, struct mk_cell_index at, int variant,
                      void (*visit)(void *context, struct mk_cell_index at, const struct mk_theorem_cell *cell),
                      void *context, struct mk_error *err);

@@ -143,7 +143,7 @@ int mk_bench_shards(struct mk_bench *b, const char *section, struct mk_error *er
 #define MK_SCALING_COLUMNS "policy,arms,horizon,ns_per_pull"
 
 /* Every policy on the five power arms at T = 10^2 … 10^6 (quick: 10^4), then on K = 10 … 10^6 (quick: 10^3) arms from a
- * prior at T = 10 K, up to the K at which a replication would take longer than 10 s; one row per policy and point.
+ * prior at T = 4 K, up to the K at which a replication would take longer than 10 s; one row per policy and point.
  * `folder`, unless NULL, receives two figures per kind of policy: bench_scaling_{extreme,cash,classic} against T,
  * bench_scaling_arms_{extreme,cash,classic} against K. */
 int mk_bench_scaling(struct mk_bench *b, const char *folder, struct mk_error *err);

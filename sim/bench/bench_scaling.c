@@ -7,7 +7,7 @@
 #include "analysis/plot/plot.h"
 #include "sim/bench/bench.h"
 
-enum { POINTS = 9, KINDS = 3, MOST_ROUNDS = 9, TEXT = 1024, PULLS_PER_ARM = 10 };
+enum { POINTS = 9, KINDS = 3, MOST_ROUNDS = 9, TEXT = 1024, PULLS_PER_ARM = 4 };
 
 static const uint64_t horizon[POINTS] = {100, 300, 1000, 3000, 10000, 30000, 100000, 300000, 1000000};
 static const uint64_t arms[] = {10, 100, 1000, 10000, 100000, 1000000};
@@ -55,7 +55,7 @@ static const struct against scalings[] = {
      "defaults, five power arms, per-pull engine, processor time of one core", "horizon T (pulls)", horizon, POINTS, 5,
      five_arms, five, itself, false},
     {"bench_scaling_arms", "Time per pull against the number of arms",
-     "defaults, power arms from a prior, T = 10 K, per-pull engine, processor time of one core", "number of arms K",
+     "defaults, power arms from a prior, T = 4 K, per-pull engine, processor time of one core", "number of arms K",
      arms, sizeof arms / sizeof *arms, 3, so_many_arms, itself, some_pulls_each, true},
 };
 

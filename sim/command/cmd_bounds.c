@@ -1,10 +1,12 @@
 /* maxk bounds: Theorem 4.2 and Proposition 4.1 of Balef et al. 2025 against the simulated pulls and regret. */
 #include <math.h>
 #include <omp.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/arms/arm_choice.h"
 #include "analysis/arms/race.h"
 #include "analysis/results/bound_cells.h"
 #include "analysis/theory/bounds.h"
@@ -26,8 +28,10 @@ struct bounds_report {
     const struct mk_result_info *info; /* of cells */
     const struct mk_experiment *e;     /* of cells */
     int lu, variant, csv, brief;
-    const char *policy; /* requested label, or NULL */
-    size_t wanted;      /* its position */
+    const char *policy;       /* requested label, or NULL */
+    size_t wanted;            /* its position */
+    bool *hidden;             /* [arm] not listed at the present instance and horizon */
+    struct mk_arm_gap *order; /* [arm] room */
     struct mk_table *table;
     uint64_t counts[MK_BOUND_VARIANTS][REGIMES][VERDICTS]; /* the last regime: none, not applicable */
 };
@@ -56,7 +60,7 @@ static void print_bound(void *context, struct mk_cell_index at, const struct mk_
     struct mk_table *t = w->table;
     const int no_p = isnan(c->bound.p);
     w->counts[c->variant][no_p ? REGIMES - 1 : (int)c->bound.regime][c->verdict]++;
-    if (w->brief) return;
+    if (w->brief || w->hidden[c->arm]) return;
     mk_table_text(t, w->info->policy[at.policy]);
     mk_table_text(t, w->info->instance[at.instance]);
     mk_table_count(t, c->in.horizon);
@@ -72,6 +76,14 @@ static void print_bound(void *context, struct mk_cell_index at, const struct mk_
     const double further[] = {c->span.L_low,  c->span.L_high, c->span.U_low,
                               c->span.U_high, c->bound_low,   c->bound_high};
     for (size_t i = 0; w->cells.dkw && i < sizeof further / sizeof *further; i++) mk_table_real(t, further[i]);
+}
+
+/* A table for people lists some of many arms. */
+static void choose_arms(struct bounds_report *w, struct mk_cell_index at)
+{
+    if (w->csv || w->e->problem->instance[at.instance].n_arms <= MK_MANY_ARMS) return;
+    const size_t n = mk_arms_by_gap(w->info->truth, at.instance, at.horizon, w->order);
+    for (size_t k = 0; k < n; k++) w->hidden[w->order[k].arm] = !mk_arm_is_listed(k + 1, n);
 }
 
 static int print_theorem(struct bounds_report *w, struct mk_cell_index at, struct mk_error *err)
@@ -110,6 +122,7 @@ static void print_claim(void *context, struct mk_cell_index at, const struct mk_
 {
     struct bounds_report *w = context;
     struct mk_table *t = w->table;
+    if (c->claim->of == MK_USER_CLAIM_PULLS && w->hidden[c->arm]) return;
     mk_table_text(t, w->info->policy[at.policy]);
     mk_table_text(t, w->info->instance[at.instance]);
     mk_table_count(t, w->info->horizon[at.horizon]);
@@ -143,8 +156,11 @@ static int each_place(struct bounds_report *w, int every_policy,
         int all = every_policy && !w->policy;
         if (!all && !is_shown(w, p)) continue;
         for (size_t i = 0; !code && i < w->info->n_instances; i++)
-            for (size_t h = 0; !code && h < w->info->n_horizons; h++)
-                code = print(w, (struct mk_cell_index){p, i, h}, err);
+            for (size_t h = 0; !code && h < w->info->n_horizons; h++) {
+                const struct mk_cell_index at = {p, i, h};
+                choose_arms(w, at);
+                code = print(w, at, err);
+            }
     }
     return code;
 }
@@ -253,6 +269,9 @@ static int bounds(const char *path, struct bounds_report *w, struct mk_error *er
     if (!code) code = mk_result_experiment(c->result, &e, err);
     if (!code) code = mk_run_searches(e, omp_get_max_threads(), NULL, err);
     if (!code) code = mk_problem_same_distribution(e->problem, "Theorem 4.2 and Proposition 4.1 are", err);
+    w->hidden = calloc(w->info->n_arms + 1, sizeof *w->hidden);
+    w->order = malloc((w->info->n_arms + 1) * sizeof *w->order);
+    if (!code && !(w->hidden && w->order)) code = mk_fail_memory(err, "bounds");
     if (code) goto out;
     c->e = w->e = e;
     c->dkw = w->lu == DKW;
@@ -262,6 +281,8 @@ static int bounds(const char *path, struct bounds_report *w, struct mk_error *er
     code = mk_bound_cells_fill(c, err);
     if (!code) code = print_all(w, err);
 out:
+    free(w->hidden);
+    free(w->order);
     mk_bound_cells_clear(c);
     mk_experiment_free(e);
     mk_result_free(c->result);
@@ -280,7 +301,9 @@ int mk_cmd_bounds(int argc, char **argv, struct mk_error *err)
         "not "
         "exceeded\n  violated  the 95 % confidence interval of the mean lies above the bound\n  vacuous  the bound is "
         "T or more\n  inconclusive  the data do not decide\n  not-applicable  an infinite upper end point, or a policy "
-        "other than max_ucb (shown only on request, or when there is no max_ucb policy)\n\nWith --csv, Proposition "
+        "other than max_ucb (shown only on request, or when there is no max_ucb policy)\n\nOf more than 100 arms "
+        "the tables list those of rank 1 to 10, 20, 50, 100 … by gap and the last, and crossing, which compares all pairs, only with --variant crossing; verdicts count them all, and --csv "
+        "prints them.\n\nWith --csv, Proposition "
         "4.1 is printed only by --variant proposition, with its regret in the columns mean_pulls, ci_low and ci_high. "
         "With --lu dkw the bounds are taken over simultaneous confidence bounds of L and U (95 % for both together), "
         "which six further columns show; the verdict is the one that all of them give; crossing then holds for every "

@@ -9,8 +9,8 @@
 #include "policies/policy.h"
 #include "sim/base/text.h"
 #include "sim/command/command.h"
-#include "sim/command/list_tables.h"
 #include "sim/command/options.h"
+#include "sim/command/tables/list_tables.h"
 #include "sim/problem/process.h"
 
 static void describe_params(const struct mk_param *params)

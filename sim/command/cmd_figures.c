@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analysis/figures/across_arms.h"
 #include "analysis/figures/problem_view.h"
 #include "analysis/figures/result_view.h"
 #include "analysis/plot/plot_text.h"
@@ -139,6 +140,12 @@ static int draw_files(struct figure_job *w, char *const *file, size_t n, struct 
     }
     free(w->used);
     return code;
+}
+
+static int draw_across(struct figure_job *w, char *const *file, size_t n, struct mk_error *err)
+{
+    struct mk_figure_output to = {.folder = w->folder, .format = w->format, .drawn = print_path, .context = &w->drawn};
+    return mk_across_arms_draw(file, n, &to, err);
 }
 
 /* ---- figures of the paper ---- */
@@ -283,12 +290,15 @@ int mk_cmd_figures(int argc, char **argv, struct mk_error *err)
     size_t first_set = 0;
     const char *published = NULL, *size = NULL;
     struct mk_texts only = {0, NULL};
-    int format = MK_PLOT_PNG, paper = 0;
+    int format = MK_PLOT_PNG, paper = 0, across = 0;
     const struct mk_option options[] = {
         {"out", 'o', MK_OPT_TEXT, &w.folder, "DIR", NULL, 0, -1,
          "folder for the figures (default: results/figures; with --paper results/figures/paper)"},
         {"format", 'f', MK_OPT_CHOICE, &format, "NAME", MK_PLOT_FORMATS, 0, -1,
          "format of the pictures (default: png)"},
+        {"across", 0, MK_OPT_FLAG, &across, NULL, NULL, 0, -1,
+         "draw the results of one experiment together: regret at the largest horizon against the number of arms, and "
+         "against a swept parameter for each number; results with equally many arms are averaged"},
         {"paper", 0, MK_OPT_FLAG, &paper, NULL, NULL, 0, -1, "draw figures of the paper; operands are their numbers"},
         {"experiments", 0, MK_OPT_TEXT, &w.experiments, "DIR", NULL, 0, -1,
          "folder of the experiment files for --paper (default: experiments, or those installed)"},
@@ -324,10 +334,18 @@ int mk_cmd_figures(int argc, char **argv, struct mk_error *err)
     const int sets = mk_input_sets("figures", &w.in, &first_set, err);
     if (!code) code = sets;
     if (!w.folder) w.folder = paper ? "results/figures/paper" : "results/figures";
+    if (!code && across && paper)
+        code = mk_fail(err, MK_EINPUT, "maxk figures: --across: expected result files, not --paper");
+    if (!code && across && (w.policies.n || w.without.n || w.among || w.only))
+        code = mk_fail(err, MK_EINPUT,
+                       "maxk figures: --across shows all policies: expected no choice of them or of kinds");
     if (!code && paper) code = check_names(operand, n, err);
     if (!code) code = read_published(&w, published, paper, err);
     if (!code) code = mk_make_folder(w.folder, err);
-    if (!code) code = paper ? draw_papers(&w, operand, n, err) : draw_files(&w, operand, n, err);
+    if (!code)
+        code = paper    ? draw_papers(&w, operand, n, err)
+               : across ? draw_across(&w, operand, n, err)
+                        : draw_files(&w, operand, n, err);
     mk_published_free(w.published);
     mk_input_sets_free(&w.in, first_set);
     free(w.policies.text);

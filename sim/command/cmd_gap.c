@@ -1,8 +1,10 @@
 /* maxk gap: E[M(T)], the best arm and the gaps per horizon; the horizons at which the best arm changes. */
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "analysis/arms/arm_choice.h"
 #include "analysis/arms/gaps.h"
 #include "sim/base/number.h"
 #include "sim/base/table.h"
@@ -15,15 +17,21 @@ static int print_gaps(const struct mk_problem *p, const struct mk_truth *f, cons
 {
     struct mk_table *t = NULL;
     double *upper = malloc(p->n_arms * sizeof *upper);
-    if (!upper) return mk_fail_memory(err, "upper ends");
-    int code =
-        mk_table_begin(&t, stdout, form, "instance,horizon,arm,arm_label,expected_max,optimal,gap,gap_endpoint", err);
+    struct mk_arm_gap *order = malloc(p->n_arms * sizeof *order);
+    int code = upper && order ? MK_OK : mk_fail_memory(err, "gaps");
+    if (!code)
+        code = mk_table_begin(&t, stdout, form, "instance,horizon,arm,arm_label,expected_max,optimal,gap,gap_endpoint",
+                              err);
     for (size_t i = 0; !code && i < p->n_instances; i++) {
         const struct mk_instance *in = &p->instance[i];
         mk_gap_uppers(p, i, upper);
-        for (size_t h = 0; h < f->n_horizons; h++)
-            for (size_t k = 0; k < in->n_arms; k++) {
-                size_t arm = in->arm[k], best = mk_truth_best(f, i, h), at = mk_truth_at(f, i, h, arm);
+        const bool some = form != MK_TABLE_CSV && in->n_arms > MK_MANY_ARMS;
+        for (size_t h = 0; h < f->n_horizons; h++) {
+            const size_t n = some ? mk_arms_by_gap(f, i, h, order) : in->n_arms;
+            for (size_t k = 0; k < n; k++) {
+                if (some && !mk_arm_is_listed(k + 1, n)) continue;
+                size_t arm = some ? order[k].arm : in->arm[k], best = mk_truth_best(f, i, h),
+                       at = mk_truth_at(f, i, h, arm);
                 mk_table_text(t, in->name);
                 mk_table_count(t, horizon[h]);
                 mk_table_count(t, arm);
@@ -33,9 +41,11 @@ static int print_gaps(const struct mk_problem *p, const struct mk_truth *f, cons
                 mk_table_real(t, f->gap[at]);
                 mk_table_real(t, best == SIZE_MAX ? NAN : mk_gap_endpoint(upper, best, arm));
             }
+        }
     }
     code = mk_table_finish(t, code, err);
     free(upper);
+    free(order);
     return code;
 }
 
@@ -93,7 +103,8 @@ int mk_cmd_gap(int argc, char **argv, struct mk_error *err)
         "the best) and the gap between upper end points (undefined where one is infinite). Where the E[M(T)] of an arm "
         "cannot be computed, the best arm and the gaps are left out, the others are printed, and the command fails "
         "with "
-        "the reason. Without --csv also the horizons at which the best arm changes.",
+        "the reason. Without --csv also the horizons at which the best arm changes; of more than 100 arms the table then "
+        "lists those of rank 1 to 10, 20, 50, 100 … by gap, in that order, and the last.",
         1, 1};
     struct mk_input_options in = MK_INPUT_DEFAULTS;
     struct mk_counts horizons = {0, NULL};

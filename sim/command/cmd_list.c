@@ -8,8 +8,8 @@
 #include "sim/base/text.h"
 #include "sim/command/command.h"
 #include "sim/command/experiments_folder.h"
-#include "sim/command/list_tables.h"
 #include "sim/command/options.h"
+#include "sim/command/tables/list_tables.h"
 #include "sim/experiment/experiment.h"
 
 #define LISTS MK_LIST_TABLES "|experiments"

@@ -9,7 +9,7 @@
 #include "sim/base/text.h"
 #include "sim/command/command.h"
 #include "sim/command/options.h"
-#include "sim/command/rank_table.h"
+#include "sim/command/tables/rank_table.h"
 #include "sim/store/cells.h"
 #include "sim/store/problem_input.h"
 

@@ -10,7 +10,7 @@
 #include "sim/base/table.h"
 #include "sim/command/command.h"
 #include "sim/command/options.h"
-#include "sim/command/summary_table.h"
+#include "sim/command/tables/summary_table.h"
 #include "sim/run/run_searches.h"
 
 /* The claims of the experiment, evaluated cell by cell. */

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "sim/command/rank_table.h"
+#include "sim/command/tables/rank_table.h"
 
 struct pair {
     size_t better, worse; /* by their average ranks */

@@ -27,6 +27,7 @@ int mk_problem_make_room(struct mk_problem *p, uint64_t replications, struct mk_
     p->replications = replications;
     for (size_t i = 0; i < p->n_instances && !code; i++) {
         struct mk_instance *in = &p->instance[i];
+        in->replications = replications;
         code = make_series(&in->series, in->n_arms * n, length);
         if (!code && p->n_baselines) code = make_series(&in->baseline, p->n_baselines * n, length);
     }
@@ -60,7 +61,6 @@ int mk_problem_record(struct mk_problem *p, const char *file, struct mk_error *e
     for (size_t r = 0; good && r < R; r++) good = (p->repetition_name[r] = repetition_name(r)) != NULL;
     for (size_t i = 0; good && i < p->n_instances; i++) {
         struct mk_instance *in = &p->instance[i];
-        in->replications = R;
         in->repetition = malloc(R * sizeof *in->repetition);
         good = in->repetition != NULL;
         for (size_t r = 0; good && r < R; r++) in->repetition[r] = r;

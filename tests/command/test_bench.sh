@@ -60,7 +60,7 @@ assert len({r["horizon"] for r in rows if r["arms"] == "5"}) >= 4
 for policy in {r["policy"] for r in rows}:
     of = [r for r in rows if r["policy"] == policy and r["arms"] != "5"]
     assert [r["arms"] for r in of] == ["10", "100", "1000"][: len(of)] and len(of) >= 2, of
-    assert all(int(r["horizon"]) == 10 * int(r["arms"]) for r in of), of
+    assert all(int(r["horizon"]) == 4 * int(r["arms"]) for r in of), of
 assert sum(r["arms"] == "1000" for r in rows) >= int(sys.argv[2]) / 2
 PY
 check "three figures against T" equal "$(find "$dir/figures" -name "bench_scaling_[!a]*.png" -size +5k | wc -l)" 3

@@ -21,7 +21,7 @@ check "all of them" equal "$(wc -l <list)" "$(ls "$at"/share/maxk/experiments/*.
 check "every one with its data" lacks list 'yaml +\('
 check "other commands find them too" into gap "$at/bin/maxk" gap e4_power --csv
 check "an experiment that is not there" exits 2 "$at/bin/maxk" run e4_powers
-check "is a file that cannot be read" one_line err '^e4_powers: cannot be read: '
+check "is a file that cannot be read" one_line "$dir/err" '^e4_powers: cannot be read: '
 check "it draws from them" "$at/bin/maxk" figures --paper C.2
 check "the requested figure" there results/figures/paper/figure_C.2_lu.png
 module=$at/lib/python3/dist-packages

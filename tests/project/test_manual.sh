@@ -95,7 +95,7 @@ done
 
 # ---- zsh, fish ----
 check "maxk --help=zsh" into "$dir/_maxk" "$maxk" --help=zsh
-check "zsh: a part for every command" equal "$(grep -cE '^    [a-z]+\)$' "$dir/_maxk")" "$(wc -w <<<"$commands")"
+check "zsh: a part for every command" equal "$(grep -cE '^    [a-z_]+\)$' "$dir/_maxk")" "$(wc -w <<<"$commands")"
 need zsh zsh
 check "zsh reads its script" zsh -n "$dir/_maxk"
 check "maxk --help=fish" into "$dir/maxk.fish" "$maxk" --help=fish

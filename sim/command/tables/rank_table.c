@@ -1,4 +1,4 @@
-#include "sim/command/rank_table.h"
+#include "sim/command/tables/rank_table.h"
 
 #include <math.h>
 #include <stdio.h>

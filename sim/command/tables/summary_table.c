@@ -1,4 +1,4 @@
-#include "sim/command/summary_table.h"
+#include "sim/command/tables/summary_table.h"
 
 #include <math.h>
 #include <stdio.h>

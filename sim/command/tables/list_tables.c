@@ -1,4 +1,4 @@
-#include "sim/command/list_tables.h"
+#include "sim/command/tables/list_tables.h"
 
 #include <stdio.h>
 
