@@ -11,7 +11,8 @@ WARN = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmiss
 OPT ?= -O3
 PKGS := $(shell pkg-config --cflags gsl hdf5 yaml-0.1 zlib 2>/dev/null)
 LIBS := $(shell pkg-config --libs hdf5 2>/dev/null) -lhdf5_hl $(shell pkg-config --libs gsl yaml-0.1 zlib 2>/dev/null) -lm
-CFLAGS_ALL = -std=c11 -D_GNU_SOURCE $(OPT) -g -fopenmp -ffp-contract=off -fPIC -fno-semantic-interposition $(WARN) -I. -I$(BUILD)/gen \
+CFLAGS_ALL = -std=c11 -D_GNU_SOURCE $(OPT) -g -fopenmp -ffp-contract=off -fPIC -fno-semantic-interposition \
+	$(WARN) -I. -I$(BUILD)/gen \
 	$(PKGS) $(SANFLAGS) $(CFLAGS)
 # The sanitized build needs its own directory and its own objects.
 ifdef SAN
@@ -35,8 +36,8 @@ TEST_SRC = $(wildcard tests/unit/*/test_*.c tests/fuzz/test_*.c)
 obj = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 TEST_BIN = $(patsubst tests/%.c,$(BUILD)/tests/%,$(TEST_SRC))
 
-.PHONY: all maxk-mpi quickstart docs docs-pictures deps deps-check check check-long golden tests fuzz validate bench figures \
-	coverage valgrind format lint lint-files lint-deps install install-files uninstall dist deb clean help FORCE
+.PHONY: all maxk-mpi quickstart docs docs-pictures deps deps-check check check-long golden tests fuzz validate mutants bench \
+	figures coverage valgrind format lint lint-files lint-deps install install-files uninstall dist deb clean help FORCE
 all: $(BUILD)/maxk $(BUILD)/libmaxk.a $(BUILD)/libmaxk.so ## build build/maxk, build/libmaxk.a and .so (MPI=1: for mpirun)
 
 # Only sim/durable/mpi_ranks.c knows about MPI: `make MPI=1` links its MPI form into build/maxk; build/maxk-mpi is for the tests.
@@ -141,6 +142,9 @@ docs-pictures: $(BUILD)/maxk ## draw the pictures of the documents again, into e
 	@sim/build/docs_pictures.sh $(BUILD)/maxk
 
 # Checks beyond the quick tests.
+mutants: deps-check ## change N (50) operators, constants, conditions of the numerical core (SEED=1): do the tests notice?
+	@/usr/bin/python3 tests/mutants/mutants.py --number $(or $(N),50) --seed $(or $(SEED),1) $(MUTANTS)
+
 coverage: deps-check ## line coverage of the library by the quick tests, at least 90 % (builds into build-cov)
 	@$(MAKE) --no-print-directory COV=1 -j$(JOBS) tests
 	@find build-cov -name '*.gcda' -delete
@@ -173,7 +177,10 @@ lint-deps:
 LIBDIR ?= $(PREFIX)/lib
 SHARE = $(PREFIX)/share
 # Where Debian's python3 looks in /usr and /usr/local; elsewhere PYTHONPATH names it.
-PYTHON_DIR ?= $(PREFIX)/lib/python3$(if $(filter /usr/local,$(PREFIX)),.$(shell /usr/bin/python3 -c 'import sys; print(sys.version_info[1])'))/dist-packages
+PYTHON_MINOR = .$(shell /usr/bin/python3 -c 'import sys; print(sys.version_info[1])')
+PYTHON_DIR ?= $(PREFIX)/lib/python3$(if $(filter /usr/local,$(PREFIX)),$(PYTHON_MINOR))/dist-packages
+# What policies/plugin.h includes.
+PLUGIN_HEADERS = policies/plugin.h policies/policy.h sim/base/param.h sim/base/pcg64.h
 PYTHON_SRC = $(wildcard sim/python/maxk/*.py) sim/python/maxk/py.typed
 MAN = $(SHARE)/man/man1/maxk.1
 COMPLETIONS = $(SHARE)/bash-completion/completions/maxk $(SHARE)/zsh/site-functions/_maxk \
@@ -189,6 +196,7 @@ install-files:
 	ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libmaxk.so
 	install -d $(DESTDIR)$(PREFIX)/include/maxk
 	install -m 644 $(PUBLIC) $(DESTDIR)$(PREFIX)/include/maxk
+	for f in $(PLUGIN_HEADERS); do install -D -m 644 $$f $(DESTDIR)$(PREFIX)/include/maxk/plugin/$$f; done
 	@install -d $(DESTDIR)$(LIBDIR)/pkgconfig
 	sed -e 's#@PREFIX@#$(PREFIX)#' -e 's#@LIBDIR@#$(LIBDIR:$(PREFIX)/%=$${prefix}/%)#' -e 's#@VERSION@#$(VERSION)#' \
 		sim/api/maxk.pc.in > $(DESTDIR)$(LIBDIR)/pkgconfig/maxk.pc
@@ -244,8 +252,8 @@ DEPS = libgsl-dev libhdf5-dev libyaml-dev zlib1g-dev musl-dev pkg-config gnuplot
 DEPS_CHECK = $(DEPS) g++ libpcg-cpp-dev hdf5-tools openmpi-bin libopenmpi-dev python3-h5py python3-xarray python3-h5netcdf \
 	python3-scipy python3-mpmath python3-pandas python3-matplotlib parallel groff-base mandoc zsh fish qemu-user \
 	clang-format-14
-DEPS_LONG = valgrind dpkg-dev lintian
-DEPS_VALIDATE = python3-optuna python3-sklearn python3-scipy python3-mpmath
+DEPS_LONG = valgrind dpkg-dev lintian chromium lacheck
+DEPS_VALIDATE = python3-optuna python3-sklearn python3-scipy python3-mpmath python3-h5py
 deps: ## install the Debian packages that the program needs, if missing
 	@sim/build/deps.sh $(DEPS)
 deps-check: ## the same for the packages that the tests need

@@ -311,6 +311,7 @@ out:
 int mk_bound_search_point(const struct mk_bound_search *s, const double *x, struct mk_bound_search_cell *worst,
                           struct mk_error *err)
 {
+    if (s->progress) mk_progress_step(s->progress, 1);
     return evaluate(s, x, s->replications, s->seed, worst, NULL, err);
 }
 
@@ -334,6 +335,7 @@ static double objective(struct search_state *w, const double *u)
     for (size_t i = 0; i < w->s->n; i++) x[i] = mk_bound_search_place(&w->s->range[i], u[i]);
     w->out->evaluations++;
     int code = evaluate(w->s, x, w->s->replications, w->s->seed, &cell, NULL, &err);
+    if (w->s->progress) mk_progress_step(w->s->progress, 1);
     if (code == MK_EINPUT) {
         if (w->out->refused++ == 0) w->refusal = err;
         return least_log;

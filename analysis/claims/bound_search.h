@@ -17,6 +17,7 @@
 
 #include "analysis/theory/bounds.h"
 #include "sim/base/error.h"
+#include "sim/base/progress.h"
 #include "sim/run/run.h"
 
 enum { MK_SEARCH_DIMENSIONS = 8 };
@@ -43,6 +44,7 @@ struct mk_bound_search {
     uint64_t confirm;                          /* replications of the last one, on its own seed */
     uint64_t seed;
     int threads;
+    struct mk_progress *progress; /* one step per evaluation; NULL: not counted */
     bool loosest; /* the largest bound / observed (for a lower bound: observed / bound) is looked for instead */
 };
 

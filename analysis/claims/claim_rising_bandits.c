@@ -118,7 +118,7 @@ static int play(struct curves *w, struct mk_error *err)
     return MK_OK;
 }
 
-/* The curves as recorded rewards, and the experiment that replays them: as as files in the report's folder. */
+/* The curves as recorded rewards, and the experiment that replays them: as files in the report's folder. */
 static int write_files(struct mk_claim_report *r, const struct curves *w, struct mk_error *err)
 {
     char text[512], path[MK_CLAIM_PATH + 64];

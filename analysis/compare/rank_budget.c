@@ -73,7 +73,7 @@ static size_t pair_repetitions(struct mk_scores *s, size_t budget, size_t instan
 {
     double *reward = s->reward + (budget * s->n_instances + instance) * s->n_policies * s->replications;
     size_t left_out = 0;
-    for (size_t j = 0; j < s->replications; j++) {
+    for (size_t j = 0; j < s->info->own_replications[instance]; j++) {
         bool all = true;
         for (size_t p = 0; p < s->n_policies; p++) all = all && !isnan(reward[p * s->replications + j]);
         for (size_t p = 0; !all && p < s->n_policies; p++) reward[p * s->replications + j] = NAN;

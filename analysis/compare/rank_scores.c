@@ -104,7 +104,7 @@ double mk_normalised_loss(const struct mk_scores *s, enum mk_loss kind, size_t i
 
 size_t mk_default_baseline(const struct mk_scores *s)
 {
-    static const unsigned wanted[] = {MK_POLICY_RECORDED, MK_POLICY_BASELINE | MK_POLICY_RANDOMISED,
+    static const unsigned wanted[] = {MK_POLICY_COMBINED, MK_POLICY_BASELINE | MK_POLICY_RANDOMISED,
                                       MK_POLICY_BASELINE};
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
         for (size_t p = 0; p < s->n_policies; p++)

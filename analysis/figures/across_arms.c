@@ -51,7 +51,7 @@ static void add_count(struct across *a, size_t arms)
 
 static int read_all(struct across *a, char *const *path, struct mk_error *err)
 {
-    int code = mk_result_view_open(&a->first, path[0], err);
+    int code = mk_result_view_open(&a->first, path[0], NULL, err);
     if (code) return code;
     a->n_policies = a->first.info->n_policies;
     a->arms = malloc(a->n * sizeof *a->arms);
@@ -61,7 +61,7 @@ static int read_all(struct across *a, char *const *path, struct mk_error *err)
     code = read_regret(a, 0, path[0], &a->first, err);
     for (size_t i = 1; i < a->n && !code; i++) {
         struct mk_result_view s;
-        code = mk_result_view_open(&s, path[i], err);
+        code = mk_result_view_open(&s, path[i], NULL, err);
         if (code) return code;
         code = read_regret(a, i, path[i], &s, err);
         mk_result_view_close(&s);

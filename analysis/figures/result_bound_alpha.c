@@ -1,8 +1,11 @@
-/* Two figures of Theorem 4.2 (Balef et al. 2025) over alpha, for sweeps of max_ucb's alpha on bounded arms.
+/* Three figures over alpha, for sweeps of max_ucb's alpha on bounded arms; two of them of Theorem 4.2 (Balef et al.
+ * 2025).
  *
  * bound_alpha: at one horizon and for one suboptimal arm, the observed pulls, the certified band and every form of the
- * bound against alpha; the regime p > 1, in which the printed first term is negative, is shaded. bound_map: alpha and
- * the gap Delta_i(T) of every suboptimal arm, or of 200 among more, span a map of log10(bound / observed), the bound
+ * bound against alpha; the regime p > 1, in which the printed first term is negative, is shaded.
+ * certified_alpha: the regret at the largest horizon and certified bounds on it against alpha.
+ * bound_map: alpha and the gap Delta_i(T) of every suboptimal arm, or of 200 among more, span a map of log10(bound /
+ * observed), the bound
  * being the smaller of T and the proof's sum; the line is p = 1. */
 #include <math.h>
 #include <stdbool.h>
@@ -12,6 +15,7 @@
 
 #include "analysis/figures/result_max_ucb.h"
 #include "analysis/plot/plot_map.h"
+#include "analysis/theory/certified_regret.h"
 
 enum { FEW_HORIZONS = 3, LOG_RATIO = 20, MAP_ARMS = 5, MOST_ROWS = 200, BOUNDARY_POINTS = 100 };
 
@@ -191,6 +195,63 @@ static int draw_alpha(const struct mk_result_view *s, struct mk_error *err)
 const struct mk_result_figure mk_result_figure_bound_alpha = {
     "bound_alpha", "pulls and bounds of one suboptimal arm against alpha; a sweep of max_ucb", applies_alpha,
     draw_alpha};
+
+/* ---- regret ---- */
+
+enum { CERTIFIED_REGRET, OBSERVED_REGRET, PROPOSITION, REGRETS };
+
+static int fill_regret(const struct mk_result_view *s, const struct mk_sweep *w, size_t h, struct mk_plot *p,
+                       struct mk_error *err)
+{
+    struct mk_race_arms *arms = NULL;
+    int code = mk_race_arms_new(&arms, s->experiment->problem, 0, 0, err);
+    for (size_t i = first_positive(w); !code && i < w->n; i++) {
+        struct mk_certificate *c = NULL;
+        struct mk_certified_regret bound = {NAN, NAN};
+        code = mk_certify(&c, &s->experiment->entry[w->policy[i]], arms, s->info->horizon[h], MK_CERTIFIED_UPPER,
+                          MK_TABLE_REFINEMENT, err);
+        if (!code) code = mk_certified_regret(&bound, c, arms->arm, s->info->horizon[h], err);
+        mk_certificate_free(c);
+        mk_curve_set(&p->curve[OBSERVED_REGRET], i, w->value[i],
+                     mk_result_view_mean(s, MK_MEASURE_REGRET, w->policy[i], h), MK_MEASURE_REGRET);
+        p->curve[CERTIFIED_REGRET].x[i] = p->curve[PROPOSITION].x[i] = w->value[i];
+        p->curve[CERTIFIED_REGRET].y[i] = bound.regret;
+        p->curve[PROPOSITION].y[i] = bound.proposition_4_1;
+    }
+    mk_race_arms_free(arms);
+    return code;
+}
+
+/* At the largest horizon. */
+static int draw_certified(const struct mk_result_view *s, struct mk_error *err)
+{
+    static const char *const label[REGRETS] = {"certified", "mean, 95 % band", "Proposition 4.1, certified pulls"};
+    const struct mk_sweep *w = alpha_sweep(s);
+    const size_t h = s->info->n_horizons - 1;
+    struct mk_plot p;
+    char what[MK_PLOT_TEXT];
+    int code = MK_OK;
+    snprintf(what, sizeof what, "upper bounds on the regret at T = %s", mk_plot_horizon(s->info->horizon[h]).text);
+    mk_result_view_plot(s, &p, what);
+    alpha_axis(w, &p.x);
+    snprintf(p.y.label, sizeof p.y.label, "%s", mk_measure_label(MK_MEASURE_REGRET));
+    p.y.log = 1;
+    for (int i = 0; !code && i < REGRETS; i++) {
+        struct mk_curve *c = mk_plot_add(&p, label[i], w->n, i == OBSERVED_REGRET);
+        if (!c) code = mk_fail_memory(err, "figure");
+        if (c) c->style = MK_CURVE_LINE_POINTS;
+    }
+    if (!code) code = fill_regret(s, w, h, &p, err);
+    if (code) {
+        mk_plot_clear(&p);
+        return code;
+    }
+    return mk_result_view_finish(s, &p, "certified_alpha", "", err);
+}
+
+const struct mk_result_figure mk_result_figure_certified_alpha = {
+    "certified_alpha", "certified bounds on the regret against alpha, and what is observed; a sweep of max_ucb",
+    applies_alpha, draw_certified};
 
 /* ---- over alpha and the gap ---- */
 

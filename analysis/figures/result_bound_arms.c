@@ -21,6 +21,7 @@ static bool applies(const struct mk_result_view *s)
 /* Neighbouring arms by gap, one point of the figure: first … end - 1; a single arm unless they are many. */
 struct group {
     size_t first, end;
+    double x; /* of many arms the rank from 1, else the column from 0 */
 };
 
 /* `group` has room for n. Returns the number of groups. */
@@ -31,7 +32,8 @@ static size_t form_groups(size_t n, struct group *group)
     for (size_t first = 0, end; first < n; first = end) {
         end = n > MK_MANY_ARMS ? (size_t)ceil((double)(first + 1) * ratio) - 1 : first + 1;
         end = end > n ? n : end > first ? end : first + 1;
-        group[groups++] = (struct group){first, end};
+        const double x = n > MK_MANY_ARMS ? sqrt((double)(first + 1) * (double)end) : (double)first;
+        group[groups++] = (struct group){first, end, x};
     }
     return groups;
 }
@@ -57,12 +59,6 @@ static size_t middle(struct group g)
     return g.first + (g.end - g.first - 1) / 2;
 }
 
-/* Rank from 1. */
-static double place(struct group g)
-{
-    return sqrt((double)(g.first + 1) * (double)g.end);
-}
-
 /* The mean pulls of one arm with their interval, or the distribution of those of several. */
 static void set_observed(struct mk_curve *c, size_t i, const struct mk_cell *cell, const struct mk_arm_gap *arm,
                          struct group g, double *room)
@@ -70,12 +66,12 @@ static void set_observed(struct mk_curve *c, size_t i, const struct mk_cell *cel
     const size_t n = g.end - g.first;
     if (n == 1) {
         const size_t k = arm[g.first].arm;
-        mk_curve_set(c, i, place(g), (struct mk_mean){cell->mean_pulls[k], cell->se_pulls[k]}, MK_MEASURES);
+        mk_curve_set(c, i, g.x, (struct mk_mean){cell->mean_pulls[k], cell->se_pulls[k]}, MK_MEASURES);
         return;
     }
     for (size_t j = 0; j < n; j++) room[j] = cell->mean_pulls[arm[g.first + j].arm];
     mk_sort_values(room, n);
-    c->x[i] = place(g);
+    c->x[i] = g.x;
     c->y[i] = mk_quantile_sorted(room, n, 0.5);
     c->lo[i] = mk_quantile_sorted(room, n, 0.05);
     c->hi[i] = mk_quantile_sorted(room, n, 0.95);
@@ -94,7 +90,7 @@ static int fill(const struct mk_result_view *s, struct mk_plot *p, size_t policy
     if (!code) code = mk_result_view_certify(s, policy, h, &certified, err);
     for (size_t i = 0; i < n && !code; i++) {
         struct mk_bound_input in;
-        const double x = place(group[i]);
+        const double x = group[i].x;
         code = mk_result_view_bound_input(s, policy, arm[middle(group[i])].arm, h, &in, err);
         if (code) break;
         set_observed(&p->curve[OBSERVED], i, cell, arm, group[i], room);
@@ -127,7 +123,7 @@ static int add_claims(const struct mk_result_view *s, struct mk_plot *p, size_t 
             int code = mk_result_view_claim(s, &e->claim[i], policy, arm[middle(group[k])].arm, s->info->n_horizons - 1,
                                             &value, err);
             if (code) return code;
-            c->x[k] = place(group[k]);
+            c->x[k] = group[k].x;
             c->y[k] = value > 0 ? value : NAN;
         }
     }
@@ -138,26 +134,40 @@ static int draw_policy(const struct mk_result_view *s, size_t policy, const stru
                        const struct group *group, size_t n, struct mk_error *err)
 {
     struct mk_plot p;
-    char label[MK_POLICY_NAME_ROOM];
+    char label[MK_POLICY_NAME_ROOM], (*number)[24] = calloc(n + 1, sizeof *number);
+    const char **name = calloc(n + 1, sizeof *name);
     mk_result_view_plot(s, &p, "");
-    int code = add_curves(&p, n, arms > MK_MANY_ARMS, err);
+    int code = name && number ? add_curves(&p, n, arms > MK_MANY_ARMS, err) : mk_fail_memory(err, "figure");
     if (!code) code = fill(s, &p, policy, arm, group, n, err);
     if (!code) code = add_claims(s, &p, policy, arm, group, n, err);
     if (code) {
         mk_plot_clear(&p);
-        return code;
+        goto out;
     }
     mk_result_view_bound_subtitle(s, &p, policy, "every suboptimal arm", "");
-    snprintf(p.x.label, sizeof p.x.label, "arm, by gap (1: smallest)");
-    p.x.log = arms > MK_MANY_ARMS;
-    p.x.whole = !p.x.log;
-    p.x.lo = p.x.log ? 1 : 0.5;
-    p.x.hi = (double)arms + (p.x.log ? 0 : 0.5);
+    if (arms > MK_MANY_ARMS) {
+        snprintf(p.x.label, sizeof p.x.label, "arm, by gap (1: smallest)");
+        p.x.log = 1;
+        p.x.lo = 1;
+        p.x.hi = (double)arms;
+    } else {
+        for (size_t i = 0; i < n; i++) snprintf(number[i], sizeof number[i], "%zu", arm[i].arm);
+        for (size_t i = 0; i < n; i++) name[i] = number[i];
+        p.column = name;
+        p.n_columns = n;
+        snprintf(p.x.label, sizeof p.x.label, "arm, from the smallest gap to the largest");
+        p.x.lo = -0.5;
+        p.x.hi = (double)n - 0.5;
+    }
     snprintf(p.y.label, sizeof p.y.label, "pulls of the arm, T = %s",
              mk_plot_horizon(s->info->horizon[s->info->n_horizons - 1]).text);
     p.y.log = 1;
     mk_result_view_policy_name(s, policy, label, sizeof label);
-    return mk_result_view_finish(s, &p, "bound_arms", label, err);
+    code = mk_result_view_finish(s, &p, "bound_arms", label, err);
+out:
+    free(name);
+    free(number);
+    return code;
 }
 
 static int draw(const struct mk_result_view *s, struct mk_error *err)

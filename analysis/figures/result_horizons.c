@@ -146,9 +146,7 @@ static int draw_curves(const struct mk_result_view *s, enum mk_measure m, const 
     look = 0;
     for (size_t i = 0; i < s->info->n_policies && !code; i++)
         if (choice->shown[i]) code = add_published(s, m, i, look++, &named, &p, err);
-    if (choice->sweep)
-        snprintf(p.colour.label, sizeof p.colour.label, "%s of %s",
-                 choice->sweep->type->params[choice->sweep->param].name, choice->sweep->type->name);
+    if (choice->sweep) mk_plot_sweep_scale(&p, choice->sweep);
     mk_plot_choose_log(&p, m);
     if (code) mk_plot_clear(&p);
     return code ? code : mk_result_view_finish(s, &p, mk_measure_name(m), choice->detail, err);
@@ -186,33 +184,43 @@ static int draw_rows(const struct mk_result_view *s, enum mk_measure m, struct m
     return code;
 }
 
+/* Every sweep in a figure of its own, in colours of its parameter, next to a few others. */
+static int draw_sweeps(const struct mk_result_view *s, enum mk_measure m, const struct mk_view_part *part, size_t n,
+                       struct mk_error *err)
+{
+    char *shown = calloc(s->info->n_policies + 1, 1), detail[MK_PLOT_TEXT];
+    int code = shown ? MK_OK : mk_fail_memory(err, "figure");
+    for (size_t w = 0; w < s->n_sweeps && !code; w++) {
+        size_t beside = 0;
+        for (size_t i = 0; i < s->info->n_policies; i++) beside += n == 1 && part[0].keep[i];
+        for (size_t i = 0; i < s->info->n_policies; i++) {
+            const bool reference = mk_result_policy_has(s->info, i, MK_POLICY_ORACLE);
+            shown[i] = beside && beside <= MAX_BESIDE_SWEEP ? part[0].keep[i] : (char)reference;
+        }
+        for (size_t v = 0; v < s->n_sweeps; v++)
+            for (size_t i = 0; i < s->sweep[v].n; i++) shown[s->sweep[v].policy[i]] = 0;
+        mk_sweep_detail(s, w, detail, sizeof detail);
+        code = draw_curves(s, m, &(struct choice){&s->sweep[w], shown, detail}, err);
+    }
+    free(shown);
+    return code;
+}
+
 static int draw_measure(const struct mk_result_view *s, enum mk_measure m, struct mk_error *err)
 {
-    const size_t n = s->info->n_policies;
-    size_t alone = n;
+    struct mk_view_part *part = NULL;
+    size_t n = 0;
     if (s->info->n_horizons == 1) return draw_rows(s, m, err);
-    char *shown = malloc(n), *none = calloc(n, 1), detail[MK_PLOT_TEXT];
-    int code = shown && none ? MK_OK : mk_fail_memory(err, "figure");
-    if (code) goto out;
-    memset(shown, 1, n);
-    if (n > MK_PLOT_LEGEND_MAX)
-        for (size_t w = 0; w < s->n_sweeps; w++)
-            for (size_t i = 0; i < s->sweep[w].n; i++) {
-                shown[s->sweep[w].policy[i]] = 0;
-                alone--;
-            }
-    for (size_t w = 0; alone < n && w < s->n_sweeps && !code; w++) {
-        mk_sweep_detail(s, w, detail, sizeof detail);
-        struct choice choice = {&s->sweep[w], alone <= MAX_BESIDE_SWEEP ? shown : none, detail};
-        code = draw_curves(s, m, &choice, err);
+    if (s->info->n_policies <= MK_PLOT_LEGEND_MAX) {
+        char all[MK_PLOT_LEGEND_MAX];
+        memset(all, 1, sizeof all);
+        return draw_curves(s, m, &(struct choice){NULL, all, ""}, err);
     }
-    if (!code && (alone == n || alone > MAX_BESIDE_SWEEP)) {
-        struct choice choice = {NULL, shown, alone == n ? "" : "others"};
-        code = draw_curves(s, m, &choice, err);
-    }
-out:
-    free(shown);
-    free(none);
+    int code = mk_view_parts(s, &part, &n, err);
+    if (!code) code = draw_sweeps(s, m, part, n, err);
+    for (size_t i = 0; i < n && !code; i++)
+        code = draw_curves(s, m, &(struct choice){NULL, part[i].keep, part[i].detail}, err);
+    mk_view_parts_free(part, n);
     return code;
 }
 

@@ -30,11 +30,15 @@ static bool is_regret(enum mk_measure m)
 void mk_result_view_plot(const struct mk_result_view *s, struct mk_plot *p, const char *what)
 {
     const struct mk_result_info *info = s->info;
-    char instances[64] = "", replications[MK_COUNTED_ROOM];
+    char instances[64] = "", replications[MK_COUNTED_ROOM], least_text[32] = "";
+    uint64_t least = info->replications;
+    for (size_t i = 0; i < info->n_instances; i++)
+        if (info->own_replications[i] < least) least = info->own_replications[i];
+    if (least < info->replications) snprintf(least_text, sizeof least_text, "%llu to ", (unsigned long long)least);
     mk_plot_init(p);
     mk_text_clean(info->title[0] ? info->title : info->name, 0, p->title, sizeof p->title);
     if (info->n_instances > 1) snprintf(instances, sizeof instances, "average over %zu instances, ", info->n_instances);
-    snprintf(p->subtitle, sizeof p->subtitle, "%s%s%s%s", what, what[0] ? ", " : "", instances,
+    snprintf(p->subtitle, sizeof p->subtitle, "%s%s%s%s%s", what, what[0] ? ", " : "", instances, least_text,
              mk_counted(info->replications, "replication", NULL, replications));
 }
 
@@ -92,11 +96,54 @@ void mk_plot_choose_log(struct mk_plot *p, enum mk_measure m)
              interval ? "significantly " : "");
 }
 
+static bool coincide(const struct mk_curve *a, const struct mk_curve *b)
+{
+    bool any = false;
+    if (a->n != b->n || a->style != b->style || !a->label[0] || !b->label[0]) return false;
+    for (size_t i = 0; i < a->n; i++) {
+        const bool none = isnan(a->y[i]) && isnan(b->y[i]);
+        if (!none && !(a->x[i] == b->x[i] && a->y[i] == b->y[i])) return false;
+        any |= !none;
+    }
+    return any;
+}
+
+/* Position of the first curve that hides or is hidden by curve i; i: none before it. */
+static size_t first_same(const struct mk_plot *p, size_t i)
+{
+    size_t j = 0;
+    while (j < i && !coincide(&p->curve[j], &p->curve[i])) j++;
+    return j;
+}
+
+/* Of curves that lie on top of each other only one is seen: the subtitle names the others, or counts those of a
+ * sweep. */
+static void tell_coinciding(struct mk_plot *p)
+{
+    size_t used = strlen(p->subtitle), in_sweep = 0;
+    for (size_t i = 0; i < p->n_curves && used < sizeof p->subtitle; i++) {
+        bool first = first_same(p, i) == i;
+        if (!isnan(p->curve[i].colour)) in_sweep += !first;
+        for (size_t j = i + 1; first && isnan(p->curve[i].colour) && j < p->n_curves && used < sizeof p->subtitle;
+             j++) {
+            if (first_same(p, j) != i || !isnan(p->curve[j].colour)) continue;
+            used += (size_t)snprintf(p->subtitle + used, sizeof p->subtitle - used, "%s%s = %s",
+                                     strstr(p->subtitle, "the same: ") ? ", " : "; the same: ", p->curve[i].label,
+                                     p->curve[j].label);
+        }
+    }
+    if (in_sweep && used < sizeof p->subtitle)
+        snprintf(p->subtitle + used, sizeof p->subtitle - used, "; %zu curves coincide with others", in_sweep);
+}
+
 int mk_result_view_finish(const struct mk_result_view *s, struct mk_plot *p, const char *figure, const char *detail,
                           struct mk_error *err)
 {
     char name[MK_FIGURE_ROOM];
     mk_figure_output_name(&s->to, figure, detail, name);
+    if (s->to.width > 0) p->width = s->to.width;
+    if (s->to.height > 0) p->height = s->to.height;
+    tell_coinciding(p);
     int code = mk_plot_draw(p, s->to.folder, name, s->to.format, err);
     mk_plot_clear(p);
     if (!code) mk_figure_output_done(&s->to, name);

@@ -1,9 +1,8 @@
 /* Comparisons over instances: average ranks and normalised losses against T (Balef et al. 2025, Figures 5, 6, D.5, D.6,
  * D.10-D.13, E.7), and the maps and diagrams of result_rank_maps.c.
  *
- * Every sweep is compared within itself. All policies together if a legend can hold them; else those outside sweeps,
- * and if these are too many as well, in groups by kind as in Figures D.10 to D.13: each with the first max_ucb, the
- * oracle and combined searches. */
+ * Every sweep is compared within itself. All policies together if a legend can hold them; else in the parts of
+ * mk_view_parts, whose ranks and tests are among the policies of the part alone, and say so. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -46,9 +45,8 @@ static int draw_curves(const struct mk_policy_group *g, enum mk_standing_measure
     mk_result_view_horizon_axis(s, &p.x);
     p.x.log = s->horizon[s->info->n_horizons - 1] >= 50 * s->horizon[0];
     snprintf(p.y.label, sizeof p.y.label, "%s", mk_standing_label(m));
-    if (g->sweep)
-        snprintf(p.colour.label, sizeof p.colour.label, "%s of %s", g->sweep->type->params[g->sweep->param].name,
-                 g->sweep->type->name);
+    mk_policy_group_tell(g, &p);
+    if (g->sweep) mk_plot_sweep_scale(&p, g->sweep);
     for (size_t i = 0; i < g->scores->n_policies && !code; i++) {
         double value = g->sweep ? s->info->policy_value[g->scores->policy[i]][g->sweep->param] : NAN;
         code = add_policy(g, m, i, value, &p, err);
@@ -118,60 +116,24 @@ static int compare_and_draw(const struct mk_result_view *s, const char *keep, co
     return code;
 }
 
-/* In every group: the references with which all are compared. */
-static bool is_common(const struct mk_result_view *s, size_t policy, const char *alone)
-{
-    if (mk_result_policy_has(s->info, policy, MK_POLICY_ORACLE) ||
-        mk_result_policy_has(s->info, policy, MK_POLICY_RECORDED))
-        return true;
-    for (size_t i = 0; i <= policy; i++)
-        if (alone[i] && mk_result_policy_has(s->info, i, MK_POLICY_THEOREM_4_2)) return i == policy;
-    return false;
-}
-
-static int draw_kinds(const struct mk_result_view *s, const char *alone, char *keep, struct mk_error *err)
-{
-    static const char *const name[] = {[MK_EXTREME] = "extreme", [MK_CASH] = "cash", [MK_CLASSIC] = "classic"};
-    int code = MK_OK;
-    for (size_t kind = 0; kind < sizeof name / sizeof *name && !code; kind++) {
-        size_t own = 0, all = 0;
-        for (size_t i = 0; i < s->info->n_policies; i++) {
-            int mine = alone[i] && s->info->policy_type[i] && (size_t)s->info->policy_type[i]->kind == kind;
-            keep[i] = mine || (alone[i] && is_common(s, i, alone));
-            own += (size_t)mine;
-            all += (size_t)keep[i];
-        }
-        if (own && all > 1) code = compare_and_draw(s, keep, NULL, name[kind], err);
-    }
-    return code;
-}
-
 static int draw(const struct mk_result_view *s, struct mk_error *err)
 {
-    size_t n = s->info->n_policies, n_alone = n;
-    char *alone = malloc(n), *keep = malloc(n), detail[MK_PLOT_TEXT];
-    int code = alone && keep ? MK_OK : mk_fail_memory(err, "figure");
-    if (code) goto out;
-    memset(alone, 1, n);
+    struct mk_view_part *part = NULL;
+    size_t parts = 0;
+    char *keep = malloc(s->info->n_policies), detail[MK_PLOT_TEXT];
+    int code = keep ? MK_OK : mk_fail_memory(err, "figure");
     for (size_t w = 0; w < s->n_sweeps && !code; w++) {
-        memset(keep, 0, n);
-        for (size_t i = 0; i < s->sweep[w].n; i++) {
-            keep[s->sweep[w].policy[i]] = 1;
-            alone[s->sweep[w].policy[i]] = 0;
-        }
-        n_alone -= s->sweep[w].n;
+        memset(keep, 0, s->info->n_policies);
+        for (size_t i = 0; i < s->sweep[w].n; i++) keep[s->sweep[w].policy[i]] = 1;
         mk_sweep_detail(s, w, detail, sizeof detail);
         code = compare_and_draw(s, keep, &s->sweep[w], detail, err);
     }
-    if (!code && n <= MK_PLOT_LEGEND_MAX && n_alone) {
+    const bool together = s->info->n_policies <= MK_PLOT_LEGEND_MAX;
+    if (!code && together && !(s->n_sweeps == 1 && s->sweep[0].n == s->info->n_policies))
         code = compare_and_draw(s, NULL, NULL, "", err);
-        goto out;
-    }
-    if (code || n_alone < 2) goto out;
-    code = n_alone > MK_PLOT_LEGEND_MAX ? draw_kinds(s, alone, keep, err)
-                                        : compare_and_draw(s, alone, NULL, s->n_sweeps ? "others" : "", err);
-out:
-    free(alone);
+    if (!code && !together) code = mk_view_parts(s, &part, &parts, err);
+    for (size_t i = 0; i < parts && !code; i++) code = compare_and_draw(s, part[i].keep, NULL, part[i].detail, err);
+    mk_view_parts_free(part, parts);
     free(keep);
     return code;
 }

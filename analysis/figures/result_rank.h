@@ -20,6 +20,9 @@ enum mk_standing_measure { MK_STANDING_RANK, MK_STANDING_LOSS, MK_STANDING_MEASU
 const char *mk_standing_name(enum mk_standing_measure m);  /* "rank", "loss" */
 const char *mk_standing_label(enum mk_standing_measure m); /* of the axis */
 
+/* Adds to the subtitle that ranks are among some of the result's policies, if they are. */
+void mk_policy_group_tell(const struct mk_policy_group *g, struct mk_plot *p);
+
 /* Whether the result has this measure at all. */
 bool mk_policy_group_has(const struct mk_policy_group *g, enum mk_standing_measure m);
 
@@ -49,8 +52,7 @@ int mk_policy_group_draw_sweep(const struct mk_policy_group *g, enum mk_standing
 int mk_scores_draw_sweeps(struct mk_scores *scores, struct mk_comparison **at, const char *folder,
                           void (*drawn)(void *context, const char *path), struct mk_error *err);
 
-/* Average ranks at the largest horizon with bars that join policies not significantly different by Nemenyi's test
- * (Figure D.9). */
+/* The critical-distance diagram of the average ranks at the largest horizon, by Nemenyi's test (Figure D.9). */
 int mk_policy_group_draw_distance(const struct mk_policy_group *g, struct mk_error *err);
 
 /* Mean pulls of the arms by their order in E[M(T)] at the largest horizon (Figures E.1-E.4, right). */

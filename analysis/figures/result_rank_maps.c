@@ -84,9 +84,11 @@ int mk_policy_group_draw_tasks(const struct mk_policy_group *g, enum mk_standing
         for (size_t i = 0; i < c->n_policies; i++)
             cell[i * c->n_instances + j] = value[column[j].at * c->n_policies + i];
     }
-    if (!code && !by_shift && names_fit(name, c->n_instances)) p.column = name;
+    p.column = name;
+    p.turn_names = !names_fit(name, c->n_instances);
     snprintf(p.x.label, sizeof p.x.label, "instances, %s",
              by_shift ? "smallest to largest shift" : "by the oracle's score");
+    mk_policy_group_tell(g, &p);
     for (size_t i = 0; cell && m == MK_STANDING_LOSS && i < c->n_policies * c->n_instances; i++)
         if (cell[i] > 1) p.colour.hi = 1;
     snprintf(detail, sizeof detail, "%s%s%s%s", mk_standing_name(m), by_shift ? "_by_shift" : "",
@@ -204,89 +206,12 @@ int mk_scores_draw_sweeps(struct mk_scores *scores, struct mk_comparison **at, c
 {
     struct mk_result_view s;
     int code = mk_make_folder(folder, err);
-    if (!code) code = mk_result_view_open(&s, scores->info->path, err);
+    if (!code) code = mk_result_view_open(&s, scores->info->path, NULL, err);
     if (code) return code;
     s.to.folder = folder;
     s.to.drawn = drawn;
     code = draw_sweeps(&s, scores, at, err);
     mk_result_view_close(&s);
-    return code;
-}
-
-/* ---- critical distance ---- */
-
-/* Bars over maximal runs of rows whose ranks lie within the distance; a run within an earlier one has no bar of its
- * own. */
-static int add_bars(struct mk_plot *p, const double *rank, size_t n, double distance, double right, double step,
-                    struct mk_error *err)
-{
-    size_t covered = 0, bars = 0;
-    for (size_t first = 0; first < n; first++) {
-        size_t last = first;
-        while (last + 1 < n && rank[last + 1] - rank[first] < distance) last++;
-        if (last == first || last < covered + (first > 0)) continue;
-        struct mk_curve *c = mk_plot_add(p, "", 2, 0);
-        if (!c) return mk_fail_memory(err, "figure");
-        c->style = MK_CURVE_LINE;
-        c->look = 4;
-        c->width = 2;
-        c->x[0] = c->x[1] = right + step * (double)++bars;
-        c->y[0] = (double)first - 0.25;
-        c->y[1] = (double)last + 0.25;
-        covered = last;
-    }
-    return MK_OK;
-}
-
-int mk_policy_group_draw_distance(const struct mk_policy_group *g, struct mk_error *err)
-{
-    const struct mk_result_view *s = g->view;
-    const struct mk_comparison *c = mk_policy_group_last(g);
-    size_t n = c->n_policies, *order = malloc(n * sizeof *order);
-    const char **row = malloc((n + 1) * sizeof *row);
-    double *rank = malloc(n * sizeof *rank);
-    struct mk_plot p;
-    char counted[MK_COUNTED_ROOM], critical[48];
-    int code = order && row && rank ? MK_OK : mk_fail_memory(err, "figure");
-    if (code || n > MOST_ROWS) goto out;
-    mk_result_view_plot(s, &p, "");
-    snprintf(p.subtitle, sizeof p.subtitle, "T = %s, %s; bars: no significant difference (Nemenyi, α = %.2g)",
-             mk_plot_horizon(c->horizon).text, mk_counted(c->n_instances, "instance", NULL, counted),
-             mk_rank_defaults.alpha);
-    snprintf(critical, sizeof critical, "critical distance %.2f", c->distance);
-    mk_comparison_order(c, order);
-    struct mk_curve *points = mk_plot_add(&p, "", n, 0);
-    if (points) {
-        points->style = MK_CURVE_ROWS;
-        for (size_t i = 0; i < n; i++) {
-            row[i] = mk_policy_group_label(g, order[i]);
-            points->x[i] = rank[i] = c->standing[order[i]].rank;
-            points->y[i] = (double)i;
-        }
-    }
-    struct mk_curve *distance = points ? mk_plot_add(&p, "", 2, 0) : NULL;
-    code = distance ? MK_OK : mk_fail_memory(err, "figure");
-    if (!code) {
-        row[n] = critical;
-        distance->look = 1;
-        distance->width = 2;
-        distance->x[0] = rank[0];
-        distance->x[1] = rank[0] + c->distance;
-        distance->y[0] = distance->y[1] = (double)n;
-        double right = fmax(rank[n - 1], rank[0] + c->distance);
-        code = add_bars(&p, rank, n, c->distance, right, 0.025 * (right - rank[0]) + 0.02, err);
-    }
-    p.row = row;
-    p.n_rows = n + 1;
-    snprintf(p.x.label, sizeof p.x.label, "average rank");
-    if (code)
-        mk_plot_clear(&p);
-    else
-        code = mk_result_view_finish(s, &p, "distance", g->detail, err);
-out:
-    free(order);
-    free(row);
-    free(rank);
     return code;
 }
 
@@ -350,9 +275,7 @@ int mk_policy_group_draw_pulls(const struct mk_policy_group *g, struct mk_error 
     }
     snprintf(p.x.label, sizeof p.x.label, "arms, from the best to the worst E[M(T)]");
     snprintf(p.y.label, sizeof p.y.label, "pulls");
-    if (g->sweep)
-        snprintf(p.colour.label, sizeof p.colour.label, "%s of %s", g->sweep->type->params[g->sweep->param].name,
-                 g->sweep->type->name);
+    if (g->sweep) mk_plot_sweep_scale(&p, g->sweep);
     free(arm);
     if (!code && p.n_curves) return mk_result_view_finish(s, &p, "pulls_by_rank", g->detail, err);
     mk_plot_clear(&p);

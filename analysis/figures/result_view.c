@@ -175,20 +175,34 @@ static bool has_bound(const struct mk_result_view *s)
     return false;
 }
 
-int mk_result_view_open(struct mk_result_view *s, const char *path, struct mk_error *err)
+static int choose(struct mk_result_view *s, const struct mk_policy_selection *chosen, struct mk_error *err)
+{
+    const struct mk_result_info *info = mk_result_info(s->result);
+    char *keep = malloc(info->n_policies);
+    int code = keep ? mk_policy_selection_apply(chosen, info, "figures", keep, err) : mk_fail_memory(err, "figures");
+    if (!code) mk_result_select(s->result, keep);
+    free(keep);
+    return code;
+}
+
+int mk_result_view_open(struct mk_result_view *s, const char *path, const struct mk_policy_selection *chosen,
+                        struct mk_error *err)
 {
     memset(s, 0, sizeof *s);
     int code = mk_result_open(&s->result, path, err);
     if (code) return code;
     s->info = mk_result_info(s->result);
+    if (chosen) code = choose(s, chosen, err);
     mk_file_name_part(s->info->name, s->to.prefix, sizeof s->to.prefix);
-    code = allocate(s, err);
+    if (!code) code = allocate(s, err);
     for (size_t h = 0; h < s->info->n_horizons && !code; h++) s->horizon[h] = (double)s->info->horizon[h];
     if (!code) code = find_sweeps(s, err);
     for (size_t i = 0; i < s->info->n_policies; i++)
         for (size_t h = 0; h < s->info->n_horizons && !code; h++) code = read_means(s, i, h, err);
     if (!code && is_synthetic(s->info)) code = read_arms(s, &s->experiment, err);
-    if (!code && s->info->truth->recorded && has_bound(s)) code = read_arms(s, &s->recorded, err);
+    /* Searches would have to be run again. */
+    const bool has_file = !s->experiment || s->experiment->problem->kind == MK_TRAJECTORIES;
+    if (!code && has_file && s->info->truth->recorded && has_bound(s)) code = read_arms(s, &s->recorded, err);
     if (!code && s->recorded) mk_problem_normalise(s->recorded->problem);
     if (code) mk_result_view_close(s);
     return code;

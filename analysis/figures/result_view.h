@@ -61,9 +61,10 @@ struct mk_result_figure {
 size_t mk_result_figure_count(void);
 const struct mk_result_figure *mk_result_figure_at(size_t i);
 
-/* Opens and reads `path`. File names will begin with the experiment's name; the caller may change s->to.prefix, and
- * sets the rest of s->to and published. */
-int mk_result_view_open(struct mk_result_view *s, const char *path, struct mk_error *err);
+/* Opens and reads `path`, of which only the chosen policies are shown (NULL: all). File names will begin with the
+ * experiment's name; the caller may change s->to.prefix, and sets the rest of s->to and published. */
+int mk_result_view_open(struct mk_result_view *s, const char *path, const struct mk_policy_selection *chosen,
+                        struct mk_error *err);
 void mk_result_view_close(struct mk_result_view *s);
 
 /* Draws every figure that applies and that `only` allows. Stops at the first failure. */
@@ -102,6 +103,28 @@ void mk_plot_choose_log(struct mk_plot *p, enum mk_measure m);
 /* Draws as <prefix>_<figure>[_<detail>] and frees the plot, whether it succeeded or not. */
 int mk_result_view_finish(const struct mk_result_view *s, struct mk_plot *p, const char *figure, const char *detail,
                           struct mk_error *err);
+
+/* The value that stands for a sweep among other policies: the default of the parameter, else the one with the largest
+ * mean reward at the largest horizon. Position of its policy. */
+size_t mk_sweep_reference(const struct mk_result_view *s, const struct mk_sweep *w);
+
+/* Policies that one figure shows where there are too many for one. */
+struct mk_view_part {
+    char *keep; /* [policy] */
+    char detail[64];
+};
+
+/* The policies outside of sweeps, with the reference of every sweep, in as many parts as legends need: together, by
+ * kind as in Figures D.10 to D.13 of Balef et al. 2025, and kinds with too many in pieces; every part has the oracle,
+ * combined searches and the references. None where that leaves fewer than two. */
+int mk_view_parts(const struct mk_result_view *s, struct mk_view_part **out, size_t *n, struct mk_error *err);
+void mk_view_parts_free(struct mk_view_part *part, size_t n);
+
+/* One line about how the policies are spread over figures; "" where every figure shows all. */
+void mk_view_tell_parts(const struct mk_result_view *s, char *out, size_t room);
+
+/* Makes it the colour scale of a sweep, with a log scale for values that are spaced so. */
+void mk_plot_sweep_scale(struct mk_plot *p, const struct mk_sweep *w);
 
 /* "max_ucb_alpha" or, for the second and further sweeps of the same parameter, "max_ucb_alpha_2". */
 void mk_sweep_detail(const struct mk_result_view *s, size_t sweep, char *out, size_t room);

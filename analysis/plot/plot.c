@@ -24,8 +24,19 @@ void mk_plot_clear(struct mk_plot *p)
 {
     for (size_t i = 0; i < p->n_curves; i++) free(p->curve[i].x);
     free(p->curve);
+    free(p->note);
     free(p->cell);
     mk_plot_init(p);
+}
+
+bool mk_plot_note(struct mk_plot *p, double x, double y, int side, const char *text)
+{
+    struct mk_note *grown = realloc(p->note, (p->n_notes + 1) * sizeof *grown);
+    if (!grown) return false;
+    p->note = grown;
+    grown[p->n_notes] = (struct mk_note){.x = x, .y = y, .side = side};
+    mk_text_clean(text, 0, grown[p->n_notes++].text, sizeof grown->text);
+    return true;
 }
 
 double *mk_plot_cells(struct mk_plot *p, const char *const *row, size_t n_rows, const char *const *column,
@@ -98,6 +109,8 @@ static void write_data(const struct mk_plot *p, FILE *to)
 {
     write_heading(p->title, p->subtitle, to);
     fprintf(to, "# x: %s\n# y: %s\n", p->x.label, p->y.label);
+    for (size_t i = 0; i < p->n_notes; i++)
+        fprintf(to, "# text at %.6g %.6g: %s\n", p->note[i].x, p->note[i].y, p->note[i].text);
     if (p->cell) write_cells(p, to);
     for (size_t i = 0; i < p->n_curves; i++) {
         const struct mk_curve *c = &p->curve[i];

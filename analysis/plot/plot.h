@@ -54,6 +54,13 @@ struct mk_axis {
     int whole; /* linear axis: tics at whole numbers only */
 };
 
+/* A text in a plot. */
+struct mk_note {
+    double x, y;
+    int side; /* -1: ends there, 0: centred, 1: begins there */
+    char text[MK_PLOT_TEXT];
+};
+
 struct mk_plot {
     char title[2 * MK_PLOT_TEXT], subtitle[2 * MK_PLOT_TEXT];
     struct mk_axis x, y;
@@ -62,9 +69,14 @@ struct mk_plot {
     size_t n_rows;
     double *cell; /* [n_rows][n_columns] a heat map in place of curves, coloured by `colour`; owned; NaN = blank */
     size_t n_columns;
-    const char *const *column; /* [n_columns] their names if they fit, or NULL; borrowed */
+    const char *const *column; /* [n_columns] names of the columns, or of x = 0, 1, … of curves, or NULL; borrowed */
+    bool turn_names;           /* of the columns of a heat map: upright, where they are many or long */
     size_t n_curves, room;
     struct mk_curve *curve; /* owned */
+    size_t n_notes;
+    struct mk_note *note; /* owned */
+    bool top_axis;        /* x at the top, no y axis, ranges as given */
+    double width, height; /* of the picture in inches; 0: as it needs */
 };
 
 /* Plots side by side, each with its own title and legend. Colour scales and rows are for single plots. */
@@ -72,6 +84,7 @@ struct mk_panels {
     char title[2 * MK_PLOT_TEXT], subtitle[2 * MK_PLOT_TEXT];
     size_t rows, columns;
     double width, height; /* of one panel with its axes, and of its plot area, in inches */
+    double page[2];       /* width and height of the picture in inches; 0: as it needs */
     struct mk_plot *plot; /* [rows][columns]; borrowed; without curves = left empty; the subtitle is not shown */
 };
 
@@ -81,6 +94,9 @@ void mk_plot_clear(struct mk_plot *p);
 /* A further curve of n points, all NaN, with lo and hi when interval != 0; NULL when out of memory. The pointer is
  * valid until the next call; its arrays stay in place. */
 struct mk_curve *mk_plot_add(struct mk_plot *p, const char *label, size_t n, int interval);
+
+/* A further text; false when out of memory. */
+bool mk_plot_note(struct mk_plot *p, double x, double y, int side, const char *text);
 
 /* Makes it a heat map with the rows named, all cells NaN; NULL when out of memory. */
 double *mk_plot_cells(struct mk_plot *p, const char *const *row, size_t n_rows, const char *const *column,

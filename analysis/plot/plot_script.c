@@ -7,17 +7,20 @@
 
 enum {
     TITLE_WIDTH = 50,
-    TITLE_LINES = 2,
+    TITLE_LINES = 3,
     LABEL_LIMIT = 40,
     SCALE_LABEL_LIMIT = 22,
-    LOOKS = 7,
+    LOOKS = 12,
     DASHES = 5,
     MOST_COLUMN_NAMES = 8,
+    MOST_TURNED_NAMES = 32,
     POINTS = 12
 };
 
-/* Okabe and Ito, "Color universal design" (2008), without the yellow, which is too light for lines on white. */
-static const char *const palette[LOOKS] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7", "#000000", "#E69F00", "#56B4E9"};
+/* Okabe and Ito, "Color universal design" (2008), without the yellow, which is too light for lines on white; then
+ * colours of Paul Tol's muted scheme that are far from these. Dashes and points differ too. */
+static const char *const palette[LOOKS] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7", "#000000", "#E69F00",
+                                           "#56B4E9", "#882255", "#999933", "#332288", "#8C8C8C", "#7A4B1D"};
 static const int point_type[POINTS] = {7, 5, 9, 13, 11, 15, 6, 4, 8, 12, 10, 14};
 
 /* Viridis up to 0.9 of its range: readable without colour vision, and its light end is still visible on white. */
@@ -81,7 +84,8 @@ static struct layout lay_out(const struct mk_plot *p, const struct place *in)
     if (l.named && !l.names_on_scale) {
         l.legend_entry = (double)widest;
         l.legend_pad = 1 - legend_slack * (double)widest;
-        l.columns = (size_t)(legend_width * (in ? in->narrow : 1) / ((double)widest + l.legend_pad + legend_sample));
+        const double wide = in ? in->narrow : p->width > 0 ? p->width / single_width : 1;
+        l.columns = (size_t)(legend_width * wide / ((double)widest + l.legend_pad + legend_sample));
         if (l.columns < 1) l.columns = 1;
         if (l.columns > l.named) l.columns = l.named;
         l.rows = (l.named + l.columns - 1) / l.columns;
@@ -93,6 +97,9 @@ static struct layout lay_out(const struct mk_plot *p, const struct place *in)
         l.height = fmax(l.height, 0.9 + 0.125 * (double)l.named);
     }
     if (p->row) l.height = p->cell ? fmax(l.height, 1.1 + 0.15 * (double)p->n_rows) : 0.9 + 0.15 * (double)p->n_rows;
+    if (p->turn_names) l.height += 0.9;
+    if (p->width > 0) l.width = p->width;
+    if (p->height > 0) l.height = p->height;
     return l;
 }
 
@@ -143,6 +150,7 @@ static void write_axis(const char *letter, const struct mk_axis *axis, struct mk
     write_text(to, what, axis->label);
     fprintf(to, "set %srange [%.17g:%.17g]\n", letter, r.lo, r.hi);
     if (!r.log) {
+        if (strcmp(letter, "cb") == 0) fputs("set format cb '%g'\n", to);
         double step = tic_step(r, *letter == 'x' && narrow < 0.7 ? fmax(2, floor(6 * narrow)) : 6);
         fprintf(to, "set %stics %g\n", letter, axis->whole ? fmax(1, step) : step);
         return;
@@ -166,11 +174,27 @@ static void write_rows(const struct mk_plot *p, struct mk_axis_range r, FILE *to
     fputs(") noenhanced\nset grid ytics\n", to);
 }
 
-/* Names below the columns of a heat map, thinned out until they fit. */
+/* Names at x = 0, 1, …, thinned out until they fit. */
+static void write_column_names(const struct mk_plot *p, FILE *to)
+{
+    char text[MK_PLOT_TEXT];
+    const size_t step = (p->n_columns + MOST_COLUMN_NAMES - 1) / MOST_COLUMN_NAMES;
+    fputs("set xtics (", to);
+    for (size_t j = 0; j < p->n_columns; j += step) {
+        if (j) fputs(", ", to);
+        mk_text_clean(p->column[j], SCALE_LABEL_LIMIT, text, sizeof text);
+        mk_gnuplot_quote(to, text);
+        fprintf(to, " %zu", j);
+    }
+    fputs(") noenhanced\n", to);
+}
+
+/* The columns of a heat map. Many or long names are turned, and all are written as long as they can be told apart. */
 static void write_columns(const struct mk_plot *p, FILE *to)
 {
     char text[MK_PLOT_TEXT];
-    size_t step = (p->n_columns + MOST_COLUMN_NAMES - 1) / MOST_COLUMN_NAMES;
+    const bool turned = p->turn_names;
+    const size_t most = turned ? MOST_TURNED_NAMES : MOST_COLUMN_NAMES, step = (p->n_columns + most - 1) / most;
     write_text(to, "xlabel", p->x.label);
     fprintf(to, "set xrange [-0.5:%zu.5]\n", p->n_columns - 1);
     if (!p->column) {
@@ -184,7 +208,7 @@ static void write_columns(const struct mk_plot *p, FILE *to)
         mk_gnuplot_quote(to, text);
         fprintf(to, " %zu", j);
     }
-    fputs(") noenhanced\n", to);
+    fprintf(to, ") noenhanced%s\n", turned ? " rotate by 90 right font ',6'" : "");
 }
 
 /* Names next to a stepped colour scale, first curve at the top. */
@@ -204,14 +228,31 @@ static void write_names_on_scale(const struct mk_plot *p, const struct layout *l
     fprintf(to, ") noenhanced\nset rmargin %zu\n", l->scale_margin);
 }
 
+/* Room for the tics and the label of a colour scale, in characters: gnuplot reckons with short tics. */
+static void write_scale_margin(const struct mk_plot *p, const struct layout *l, FILE *to)
+{
+    size_t widest = 0;
+    char text[32];
+    const double step = tic_step(l->colour, 6);
+    for (double x = ceil(l->colour.lo / step) * step; !l->colour.log && x <= l->colour.hi; x += step) {
+        const size_t wide = (size_t)snprintf(text, sizeof text, "%g", fabs(x) < 1e-9 * step ? 0 : x);
+        if (wide > widest) widest = wide;
+    }
+    if (l->colour.log) widest = 5;
+    /* a letter is two thirds of the unit of margins */
+    fprintf(to, "set rmargin %.1f\n", 0.67 * (double)widest + (p->colour.label[0] ? 4.8 : 3.2));
+}
+
 static void write_colour_scale(const struct mk_plot *p, const struct layout *l, FILE *to)
 {
     if (!l->scaled && !l->names_on_scale && !p->cell) return;
     fprintf(to, "set palette defined (%s)\n", scale_colours);
     if (l->names_on_scale)
         write_names_on_scale(p, l, to);
-    else
+    else {
         write_axis("cb", &p->colour, l->colour, 1, to);
+        write_scale_margin(p, l, to);
+    }
 }
 
 static void write_legend(const struct layout *l, enum mk_plot_format format, FILE *to)
@@ -312,6 +353,8 @@ static void write_curve(const struct mk_curve *c, size_t index, const char *name
     else if (c->style == MK_CURVE_LINE_POINTS && isnan(c->colour) && !l->names_on_scale)
         fprintf(to, "1:2 with linespoints linecolor %s linewidth %g dashtype %d pointtype %d pointsize 0.65%s",
                 k->colour, width, k->dash, k->point, c->n > 16 ? " pointnumber 8" : "");
+    else if (c->style == MK_CURVE_LINE_POINTS && !l->names_on_scale && c->n <= 16)
+        fprintf(to, "1:2 with linespoints linecolor %s linewidth %g pointtype 7 pointsize 0.3", k->colour, width);
     else
         fprintf(to, "1:2 with lines linecolor %s linewidth %g dashtype %d", k->colour, width, k->dash);
     if (has_name(c) && !l->names_on_scale) {
@@ -357,9 +400,10 @@ static void write_curves(const struct mk_plot *p, const struct layout *l, const 
 
 /* The smallest width that does not need more lines, so that lines are about equally long; adds their number to
  * *lines. */
-static size_t balanced_width(const char *text, size_t *lines)
+static size_t balanced_width(const char *text, double inches, size_t *lines)
 {
-    size_t width = TITLE_WIDTH, n = mk_gnuplot_quote_lines(NULL, text, width, TITLE_LINES);
+    size_t width = (size_t)(TITLE_WIDTH * fmax(1, inches / single_width)),
+           n = mk_gnuplot_quote_lines(NULL, text, width, TITLE_LINES);
     *lines += n;
     if (mk_gnuplot_quote_lines(NULL, text, width, n + 1) > n) return width; /* will be cut */
     while (width > 1 && mk_gnuplot_quote_lines(NULL, text, width - 1, n + 1) == n) width--;
@@ -372,16 +416,38 @@ static void write_head(const char *name, enum mk_plot_format format, FILE *to)
             mk_plot_suffix(format));
 }
 
+static void write_notes(const struct mk_plot *p, FILE *to)
+{
+    for (size_t i = 0; i < p->n_notes; i++) {
+        const struct mk_note *note = &p->note[i];
+        fprintf(to, "set label %zu ", i + 10);
+        mk_gnuplot_quote(to, note->text);
+        fprintf(to, " at first %.17g, first %.17g %s noenhanced\n", note->x, note->y,
+                note->side < 0   ? "right"
+                : note->side > 0 ? "left"
+                                 : "center");
+    }
+}
+
+/* The axis of a diagram that hangs below it; the margins belong to its texts. */
+static void write_top_axis(const struct mk_plot *p, FILE *to)
+{
+    fprintf(to,
+            "set border 0\nunset xtics\nset xrange [%.17g:%.17g]\nset lmargin at screen 0.02\n"
+            "set rmargin at screen 0.98\nset bmargin 0.5\n",
+            p->x.lo, p->x.hi);
+}
+
 static const char frame_style[] =
     "set border 3 linewidth 0.6\nset tics nomirror out scale 0.5\nset datafile separator whitespace\n";
 
 void mk_plot_write_script(const struct mk_plot *p, const char *name, enum mk_plot_format format, FILE *to)
 {
     struct layout l = lay_out(p, NULL);
-    size_t lines = 0, title_width = balanced_width(p->title, &lines),
-           subtitle_width = balanced_width(p->subtitle, &lines);
+    size_t lines = 0, title_width = balanced_width(p->title, l.width, &lines),
+           subtitle_width = balanced_width(p->subtitle, l.width, &lines);
     write_head(name, format, to);
-    write_terminal(l.width, l.height + 0.14 * (double)lines, name, format, to);
+    write_terminal(l.width, l.height + (p->height > 0 ? 0 : 0.14 * (double)lines), name, format, to);
     /* A label, since a title is centred on the plot area and would run off the page next to wide tic labels. */
     fputs("set label 1 ", to);
     mk_gnuplot_quote_lines(to, p->title, title_width, TITLE_LINES);
@@ -389,11 +455,17 @@ void mk_plot_write_script(const struct mk_plot *p, const char *name, enum mk_plo
     mk_gnuplot_quote_lines(to, p->subtitle, subtitle_width, TITLE_LINES);
     fprintf(to, " at screen 0.5, graph 1 center offset 0,%zu noenhanced\nset tmargin %zu.7\n", lines, lines);
     fputs(frame_style, to);
+    write_notes(p, to);
     if (p->cell)
         write_columns(p, to);
+    else if (p->top_axis)
+        write_top_axis(p, to);
     else
         write_axis("x", &p->x, l.x, 1, to);
-    if (p->row)
+    if (!p->cell && p->column) write_column_names(p, to);
+    if (p->top_axis)
+        fprintf(to, "unset ytics\nset yrange [%.17g:%.17g]\n", p->y.lo, p->y.hi);
+    else if (p->row)
         write_rows(p, l.y, to);
     else
         write_axis("y", &p->y, l.y, 1, to);
@@ -449,13 +521,18 @@ static size_t legend_lines(const struct mk_panels *g, size_t row, const struct p
     return most;
 }
 
-void mk_panels_write_script(const struct mk_panels *g, const char *name, enum mk_plot_format format, FILE *to)
+void mk_panels_write_script(const struct mk_panels *given, const char *name, enum mk_plot_format format, FILE *to)
 {
+    struct mk_panels sized = *given;
+    if (given->page[0] > 0) sized.width = given->page[0] / (double)given->columns;
+    const struct mk_panels *const g = &sized;
     struct place in = {.narrow = g->width / single_width};
     const struct panel_text text = panel_text(format);
-    double width = g->width * (double)g->columns, height = 2.5 * text.line;
+    double width = g->width * (double)g->columns, height = 2.5 * text.line, area = g->height;
     for (size_t row = 0; row < g->rows; row++)
-        height += text.title + g->height + text.x_axis + text.legend_line * (double)legend_lines(g, row, &in);
+        height += text.title + text.x_axis + text.legend_line * (double)legend_lines(g, row, &in);
+    if (g->page[1] > height + 0.5 * (double)g->rows) area = (g->page[1] - height) / (double)g->rows;
+    height += area * (double)g->rows;
     write_head(name, format, to);
     write_terminal(width, height, name, format, to);
     fprintf(to, "set multiplot\nset label 2 ");
@@ -467,8 +544,8 @@ void mk_panels_write_script(const struct mk_panels *g, const char *name, enum mk
     for (size_t row = 0; row < g->rows; row++) {
         double legend = text.legend_line * (double)legend_lines(g, row, &in);
         in.top = (top - text.title) / height;
-        in.bottom = (top - text.title - g->height) / height;
-        top -= text.title + g->height + text.x_axis + legend;
+        in.bottom = (top - text.title - area) / height;
+        top -= text.title + area + text.x_axis + legend;
         in.key = (top + 0.03) / height;
         for (size_t column = 0; column < g->columns; column++) {
             const struct mk_plot *p = &g->plot[row * g->columns + column];

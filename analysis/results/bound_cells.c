@@ -114,7 +114,7 @@ void mk_bound_cells_clear(struct mk_bound_cells *c)
 
 struct mk_reward_unit mk_bound_reward_unit(const struct mk_bound_cells *c, size_t policy, size_t instance)
 {
-    const struct mk_policy_entry *entry = &c->e->entry[policy];
+    const struct mk_policy_entry *entry = &c->e->entry[mk_experiment_find_policy(c->e, c->info->policy[policy])];
     const struct mk_instance *in = &c->e->problem->instance[instance];
     const size_t first = instance * c->info->n_arms;
     return mk_reward_unit(entry->type, entry->par, c->lower + first, c->upper + first, in->arm, in->n_arms);

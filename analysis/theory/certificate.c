@@ -1,5 +1,6 @@
 #include "analysis/theory/certificate.h"
 
+#include <omp.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
@@ -117,6 +118,36 @@ static struct mk_certificate *certificate_alloc(size_t arms)
     return NULL;
 }
 
+/* Both sides of one arm. */
+static int bound_arm(struct mk_certificate *c, const struct mk_race *race, size_t i, const size_t *rank,
+                     enum mk_certified_sides sides, double refinement, struct mk_error *err)
+{
+    int code = bound_above(&c->arm[i], race, i, rank, refinement, err);
+    c->arm[i].lower = 1;
+    if (!code && sides == MK_CERTIFIED_BAND)
+        code = bound_below(&c->arm[i], race, i, rank, lower_share * refinement, err);
+    return code;
+}
+
+/* With many arms, threads share the arms: one barrier in all. With few, they share the points of each arm. */
+static int bound_arms(struct mk_certificate *c, const struct mk_race *race, const size_t *rank,
+                      enum mk_certified_sides sides, double refinement, struct mk_error *err)
+{
+    int code = MK_OK;
+#pragma omp parallel for schedule(dynamic, 1) if (race->arms >= 2 * (size_t)omp_get_max_threads())
+    for (size_t i = 0; i < race->arms; i++) {
+        struct mk_error its;
+        int its_code = bound_arm(c, race, i, rank, sides, refinement, &its);
+        if (!its_code) continue;
+#pragma omp critical(mk_certificate_arms)
+        {
+            code = its_code;
+            if (err) *err = its;
+        }
+    }
+    return code;
+}
+
 int mk_certificate_new(struct mk_certificate **out, const struct mk_race *race, enum mk_certified_sides sides,
                        double refinement, struct mk_error *err)
 {
@@ -125,12 +156,7 @@ int mk_certificate_new(struct mk_certificate **out, const struct mk_race *race, 
     int code = c && rank ? MK_OK : mk_fail_memory(err, "the certificate");
     *out = NULL;
     if (!code) rank_arms(race, rank);
-    for (size_t i = 0; !code && i < race->arms; i++) {
-        code = bound_above(&c->arm[i], race, i, rank, refinement, err);
-        c->arm[i].lower = 1;
-        if (!code && sides == MK_CERTIFIED_BAND)
-            code = bound_below(&c->arm[i], race, i, rank, lower_share * refinement, err);
-    }
+    if (!code) code = bound_arms(c, race, rank, sides, refinement, err);
     free(rank);
     if (code) {
         mk_certificate_free(c);

@@ -207,13 +207,15 @@ static int choose_configuration(struct bench *b, struct mk_ask *a, double *v, st
     for (size_t i = 0; i < s->n; i++) v[i] = NAN;
     for (size_t k = 0; k < s->n && !code; k++) {
         const size_t first = s->order[k];
+        /* What has one value only belongs to no group, but others may be conditional on it. */
+        if (s->hyper[first].levels == 1 && mk_space_active(s, v, first)) v[first] = s->hyper[first].def;
         if (b->placed[first]) continue;
         make_group(b, a, first);
         if (!b->members || !mk_space_active(s, v, first)) continue;
         code = build_densities(b, a, err);
         if (!code) choose_values(b, a, v);
     }
-    mk_space_settle(s, v); /* constants */
+    mk_space_settle(s, v);
     return code;
 }
 

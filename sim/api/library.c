@@ -74,7 +74,7 @@ const char *mk_family_summary(size_t i)
 int mk_experiment_load(struct mk_experiment **out, const char *path, const char *const *overrides, size_t n_overrides,
                        struct mk_error *err)
 {
-    return mk_experiment_read(out, path, overrides, n_overrides, MK_NEED_PROBLEM, err);
+    return mk_experiment_read(out, path, overrides, n_overrides, MK_NEED_PROBLEM | MK_LOAD_PLUGINS, err);
 }
 
 int mk_experiment_load_text(struct mk_experiment **out, const char *text, struct mk_error *err)
@@ -86,7 +86,7 @@ int mk_experiment_load_text_with(struct mk_experiment **out, const char *text, c
                                  size_t n_overrides, struct mk_error *err)
 {
     const struct mk_overrides sets = {overrides, n_overrides};
-    return mk_experiment_parse_with(out, "experiment", text, &sets, MK_NEED_PROBLEM, err);
+    return mk_experiment_parse_with(out, "experiment", text, &sets, MK_NEED_PROBLEM | MK_LOAD_PLUGINS, err);
 }
 
 const char *mk_experiment_name(const struct mk_experiment *e)

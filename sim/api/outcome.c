@@ -91,9 +91,12 @@ static int take_block(void *to, const struct mk_block *b, struct mk_error *err)
 {
     struct memory_run *m = to;
     struct mk_outcome *o = m->o;
-    const uint64_t *pulls = b->pulls;
+    const uint64_t *pulls = b->pulls, searched = mk_problem_row(m->e->problem);
     const double *max = b->max_reward;
     (void)err;
+    for (uint64_t at = 0, unit = b->first_unit; searched && at < b->n_units; at++, unit++)
+        mk_problem_put_row(m->e->problem, (size_t)(unit / o->replications), unit % o->replications,
+                           b->row + at * searched);
     for (size_t p = 0; p < o->policies; p++)
         for (size_t h = 0; h < o->horizons; h++)
             for (uint64_t u = b->first_unit; u < b->first_unit + b->n_units; u++, pulls += o->arms, max++) {
@@ -148,6 +151,20 @@ static int outcome_of(struct mk_outcome **out, const struct mk_experiment *e, co
                copy_labels(o->instance, o->instances, &p->instance->name, sizeof *p->instance) &&
                copy_labels(o->arm, o->arms, p->arm_label, sizeof *p->arm_label);
     return good ? MK_OK : mk_fail_memory(err, "the outcome");
+}
+
+/* Of searches E[M(T)] and gaps are known only after the run. */
+static int find_truth(struct memory_run *m, struct mk_error *err)
+{
+    const struct mk_experiment *e = m->e;
+    const size_t n = m->o->instances * m->o->horizons * m->o->arms;
+    struct mk_truth *f = NULL;
+    int code = mk_truth_new(&f, e->problem, e->horizon, e->n_horizons, e->replications, err);
+    if (code) return code;
+    memcpy(m->o->expected_max, f->expected_max, n * sizeof *f->expected_max);
+    memcpy(m->o->gap, f->gap, n * sizeof *f->gap);
+    mk_truth_free(f);
+    return MK_OK;
 }
 
 /* A caller's options, checked, and the progress reports that they request. */
@@ -213,9 +230,12 @@ int mk_experiment_run_with(struct mk_outcome **out, const struct mk_experiment *
     m.pulls = calloc(cells * m.o->arms, sizeof *m.pulls);
     m.max = calloc(cells, sizeof *m.max);
     if (!m.pulls || !m.max) code = mk_fail_memory(err, "moments");
+    const bool searches = e->problem->kind == MK_SEARCHES;
+    if (!code && searches) code = mk_problem_make_room(e->problem, e->replications, err);
     mk_progress_start(&how.progress, 0, mk_run_units(e));
     if (!code) code = mk_run_all(&context, how.threads, take_block, &m, &how.progress, err);
     mk_progress_end(&how.progress);
+    if (!code && searches) code = find_truth(&m, err);
     if (!code) close_moments(&m);
 out:
     if (code)

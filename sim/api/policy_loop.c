@@ -10,6 +10,7 @@
 #include "policies/policy.h"
 #include "sim/api/maxk/maxk.h"
 #include "sim/api/policy_text.h"
+#include "sim/base/number.h"
 #include "sim/experiment/experiment.h"
 #include "sim/problem/problem.h"
 
@@ -110,7 +111,7 @@ static int check_options(const struct mk_policy *p, size_t arms, const struct mk
     if (o->horizon == 0 && (type_of(p)->flags & MK_POLICY_NEEDS_HORIZON))
         return mk_fail(err, MK_EINPUT, "policy: horizon: missing; %s needs the number of rounds in advance",
                        type_of(p)->name);
-    if (o->horizon && (o->horizon < arms || o->horizon > UINT64_C(1) << 53))
+    if (o->horizon && (o->horizon < arms || o->horizon > (uint64_t)MK_EXACT_MAX))
         return mk_fail(err, MK_EINPUT, "policy: horizon: expected %zu (the number of arms) to 2^53, got %llu", arms,
                        (unsigned long long)o->horizon);
     for (size_t k = 0; o->cost && k < arms; k++)

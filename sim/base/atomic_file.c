@@ -23,13 +23,33 @@ int mk_atomic_file_check(const char *path, struct mk_error *err)
     return MK_OK;
 }
 
+char *mk_follow_links(const char *path)
+{
+    enum { MOST_LINKS = 40 };
+    char *at = strdup(path), target[PATH_ROOM];
+    for (int i = 0; at && i < MOST_LINKS; i++) {
+        const ssize_t n = readlink(at, target, sizeof target - 1);
+        if (n < 0) break; /* not a link */
+        target[n] = 0;
+        const char *slash = strrchr(at, '/');
+        char *next = NULL;
+        if (*target == '/' || !slash)
+            next = strdup(target);
+        else if (asprintf(&next, "%.*s/%s", (int)(slash - at), at, target) < 0)
+            next = NULL;
+        free(at);
+        at = next;
+    }
+    return at;
+}
+
 int mk_atomic_file_begin(struct mk_atomic_file *r, const char *path, struct mk_error *err)
 {
     int fd = -1, code = mk_atomic_file_check(path, err);
     memset(r, 0, sizeof *r);
     if (code) return code;
-    r->path = strdup(path);
-    if (!r->path || asprintf(&r->temp, "%s.tmp.%ld", path, (long)getpid()) < 0) {
+    r->path = mk_follow_links(path); /* a link stays, and its end is replaced */
+    if (!r->path || asprintf(&r->temp, "%s.tmp.%ld", r->path, (long)getpid()) < 0) {
         r->temp = NULL;
         code = mk_fail_memory(err, "a file name");
         goto out;

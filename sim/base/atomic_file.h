@@ -36,4 +36,7 @@ int mk_atomic_file_close(struct mk_atomic_file *r, FILE *file, int code, struct 
 /* Creates a folder and its parents where they do not exist. MK_EINPUT where that is impossible. */
 int mk_make_folder(const char *folder, struct mk_error *err);
 
+/* Where a file of this name is or would be written: the end of symbolic links; malloc'ed, NULL: no memory. */
+char *mk_follow_links(const char *path);
+
 #endif

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "sim/base/param.h"
+#include "sim/base/terminal.h"
 #include "sim/base/text.h"
 
 enum { CELL_ROOM = 256, GAP = 2 };
@@ -21,6 +22,9 @@ struct mk_table {
     char *right;              /* [n_columns] 1: holds numbers */
     char *text;               /* the buffered cells, each with its terminator */
     size_t used, room;
+    char **name;          /* [n_columns], JSON */
+    bool header, any_row; /* cells are names of columns; JSON: a row was begun */
+    bool number;          /* the next cell is one */
     int bold, underlined; /* of the next cell */
     int code;             /* first error, and errno for MK_EIO */
     int saved_errno;
@@ -48,6 +52,37 @@ static void csv_text(FILE *to, const char *text)
         fputc(*text, to);
     }
     fputc('"', to);
+}
+
+static void json_text(FILE *to, const char *text)
+{
+    fputc('"', to);
+    for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
+        if (*c == '"' || *c == '\\')
+            fprintf(to, "\\%c", *c);
+        else if (*c < 0x20)
+            fprintf(to, "\\u%04x", *c);
+        else
+            fputc(*c, to);
+    }
+    fputc('"', to);
+}
+
+static void json_cell(struct mk_table *t, const char *text)
+{
+    if (!t->column) fputs(t->any_row ? ",\n {" : "[\n {", t->to);
+    t->any_row = true;
+    fputs(t->column ? ", " : "", t->to);
+    json_text(t->to, t->name[t->column]);
+    fputs(": ", t->to);
+    const bool plain = t->number && *text && strspn(text, "0123456789+-.eE") == strlen(text);
+    if (plain)
+        fputs(text, t->to);
+    else if (t->number && !*text)
+        fputs("null", t->to);
+    else
+        json_text(t->to, text);
+    if (t->column + 1 == t->n_columns) fputc('}', t->to);
 }
 
 static void hold(struct mk_table *t, const char *text)
@@ -114,10 +149,17 @@ static void hold_cell(struct mk_table *t, const char *text)
 static void add(struct mk_table *t, const char *text)
 {
     if (t->code) return;
-    if (t->form == MK_TABLE_CSV) {
+    if (t->form == MK_TABLE_JSON && t->header) {
+        t->name[t->column] = strdup(text);
+        if (!t->name[t->column]) t->code = MK_ENOMEM;
+    } else if (t->form == MK_TABLE_CSV || t->form == MK_TABLE_JSON) {
         errno = 0;
-        csv_text(t->to, text);
-        fputc(t->column + 1 == t->n_columns ? '\n' : ',', t->to);
+        if (t->form == MK_TABLE_JSON) {
+            json_cell(t, text);
+        } else {
+            csv_text(t->to, text);
+            fputc(t->column + 1 == t->n_columns ? '\n' : ',', t->to);
+        }
         if (ferror(t->to)) {
             t->code = MK_EIO;
             t->saved_errno = errno;
@@ -126,6 +168,7 @@ static void add(struct mk_table *t, const char *text)
         hold_cell(t, text);
     }
     t->bold = t->underlined = 0;
+    t->number = false;
     t->column = (t->column + 1) % t->n_columns;
 }
 
@@ -133,6 +176,15 @@ void mk_table_mark(struct mk_table *t, int bold, int underlined)
 {
     t->bold = bold;
     t->underlined = underlined;
+}
+
+static void free_table(struct mk_table *t)
+{
+    if (t->name) mk_free_texts(t->name, t->n_columns);
+    free(t->width);
+    free(t->right);
+    free(t->text);
+    free(t);
 }
 
 int mk_table_begin(struct mk_table **out, FILE *to, enum mk_table_form form, const char *columns, struct mk_error *err)
@@ -149,20 +201,21 @@ int mk_table_begin(struct mk_table **out, FILE *to, enum mk_table_form form, con
     t->width = calloc(t->n_columns, sizeof *t->width);
     t->right = calloc(t->n_columns, 1);
     names = strdup(columns);
-    if (!t->width || !t->right || !names) {
+    t->name = calloc(t->n_columns, sizeof *t->name);
+    if (!t->width || !t->right || !t->name || !names) {
         code = mk_fail_memory(err, "a table");
         goto out;
     }
     rest = names;
+    t->header = true;
     for (size_t i = 0; i < t->n_columns; i++) add(t, strsep(&rest, ","));
+    t->header = false;
     *out = t;
     t = NULL;
 out:
     free(names);
     if (t) {
-        free(t->width);
-        free(t->right);
-        free(t);
+        free_table(t);
     }
     return code;
 }
@@ -177,6 +230,7 @@ void mk_table_count(struct mk_table *t, uint64_t value)
     char text[32];
     snprintf(text, sizeof text, "%" PRIu64, value);
     t->right[t->column] = 1;
+    t->number = true;
     add(t, text);
 }
 
@@ -184,7 +238,8 @@ void mk_table_real(struct mk_table *t, double value)
 {
     char text[32];
     t->right[t->column] = 1;
-    if (t->form == MK_TABLE_CSV)
+    t->number = true;
+    if (t->form == MK_TABLE_CSV || t->form == MK_TABLE_JSON)
         add(t, isnan(value) ? "" : mk_format_real(value, text, sizeof text));
     else if (isnan(value))
         add(t, "-");
@@ -210,18 +265,50 @@ static void pad(FILE *to, size_t n)
     while (n--) fputc(' ', to);
 }
 
-static void print_aligned(const struct mk_table *t)
+/* The columns first … end-1, after the first `keys` ones. */
+static void print_part(const struct mk_table *t, size_t keys, size_t first, size_t end)
 {
     size_t column = 0;
     for (const char *cell = t->text; cell < t->text + t->used; cell += strlen(cell) + 1) {
-        size_t fill = t->width[column] - mk_text_width(cell);
-        int last = column + 1 == t->n_columns;
-        if (column) pad(t->to, GAP);
-        if (t->right[column]) pad(t->to, fill);
-        fputs(cell, t->to);
-        if (!t->right[column] && !last) pad(t->to, fill);
-        if (last) fputc('\n', t->to);
-        column = last ? 0 : column + 1;
+        const bool shown = column < keys || (column >= first && column < end), last = column + 1 == end;
+        const size_t fill = t->width[column] - mk_text_width(cell);
+        if (shown) {
+            if (column) pad(t->to, GAP);
+            if (t->right[column]) pad(t->to, fill);
+            fputs(cell, t->to);
+            if (!t->right[column] && !last) pad(t->to, fill);
+            if (last) fputc('\n', t->to);
+        }
+        column = column + 1 == t->n_columns ? 0 : column + 1;
+    }
+}
+
+/* How many leading columns name the row: those of texts, at least one, in at most half of the width. */
+static size_t count_keys(const struct mk_table *t, size_t room, size_t *width)
+{
+    size_t keys = 0;
+    *width = 0;
+    while (keys < t->n_columns && (!keys || (!t->right[keys] && *width + t->width[keys] + GAP <= room / 2)))
+        *width += t->width[keys++] + GAP;
+    return keys;
+}
+
+static void print_aligned(const struct mk_table *t)
+{
+    const size_t room = mk_terminal_width(t->to);
+    size_t all = 0, width;
+    for (size_t i = 0; i < t->n_columns; i++) all += t->width[i] + (i ? GAP : 0);
+    if (!room || all <= room) {
+        print_part(t, 0, 0, t->n_columns);
+        return;
+    }
+    const size_t keys = count_keys(t, room, &width);
+    for (size_t first = keys, end; first < t->n_columns; first = end) {
+        size_t used = width + t->width[first];
+        for (end = first + 1; end < t->n_columns && used + GAP + t->width[end] <= room; end++)
+            used += GAP + t->width[end];
+        if (first > keys) fputc('\n', t->to);
+        print_part(t, keys, first, end);
     }
 }
 
@@ -263,6 +350,7 @@ int mk_table_finish(struct mk_table *t, int code, struct mk_error *err)
     if (whole && t->form == MK_TABLE_ALIGNED) print_aligned(t);
     if (whole && t->form == MK_TABLE_MARKDOWN) print_markdown(t);
     if (whole && t->form == MK_TABLE_LATEX) print_latex(t);
+    if (!t->code && t->form == MK_TABLE_JSON) fputs(t->any_row ? "\n]\n" : "[]\n", t->to);
     if (!t->code && (fflush(t->to) != 0 || ferror(t->to))) {
         t->code = MK_EIO;
         t->saved_errno = errno;
@@ -271,9 +359,6 @@ int mk_table_finish(struct mk_table *t, int code, struct mk_error *err)
     if (!code && t->code == MK_EIO)
         mk_fail(err, MK_EIO, "table: write failed: %s", t->saved_errno ? strerror(t->saved_errno) : "output error");
     if (!code) code = t->code;
-    free(t->width);
-    free(t->right);
-    free(t->text);
-    free(t);
+    free_table(t);
     return code;
 }

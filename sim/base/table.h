@@ -1,9 +1,10 @@
 /* Tables on standard output or in a file: aligned columns for people, CSV (RFC 4180 quoting, LF ends) for programs,
- * Markdown (GitHub) and LaTeX (a tabular) for documents.
+ * JSON (a list with one object per row) for programs, Markdown (GitHub) and LaTeX (a tabular) for documents. An aligned
+ * table that is wider than its terminal is printed in several parts, each with the first columns.
  *
- * Cells are added row by row from left to right; after the last column the next cell starts a new row. CSV is written
- * as it comes, so that it may be of any length; other tables are held until mk_table_finish. Errors (memory, writing)
- * are kept until mk_table_finish, so cells can be added without checks. */
+ * Cells are added row by row from left to right; after the last column the next cell starts a new row. CSV and JSON are
+ * written as they come, so that they may be of any length; other tables are held until mk_table_finish. Errors (memory,
+ * writing) are kept until mk_table_finish, so cells can be added without checks. */
 #ifndef MAXK_SIM_BASE_TABLE_H
 #define MAXK_SIM_BASE_TABLE_H
 
@@ -13,8 +14,14 @@
 
 #include "sim/base/error.h"
 
-enum mk_table_form { MK_TABLE_ALIGNED, MK_TABLE_CSV, MK_TABLE_MARKDOWN, MK_TABLE_LATEX };
-#define MK_TABLE_FORMS "aligned|csv|markdown|latex"
+enum mk_table_form { MK_TABLE_ALIGNED, MK_TABLE_CSV, MK_TABLE_MARKDOWN, MK_TABLE_LATEX, MK_TABLE_JSON };
+#define MK_TABLE_FORMS "aligned|csv|markdown|latex|json"
+
+/* For the options --csv and --json of commands: lines of a table of options, and the form that they leave in an int. */
+#define MK_TABLE_JSON_OPTION(form)                                                                                     \
+    {                                                                                                                  \
+        "json", 0, MK_OPT_FLAG, &(form), NULL, NULL, MK_TABLE_JSON, 0, "print JSON: the rows of --csv as objects"      \
+    }
 
 struct mk_table;
 
@@ -24,7 +31,8 @@ int mk_table_begin(struct mk_table **out, FILE *to, enum mk_table_form form, con
 void mk_table_text(struct mk_table *t, const char *text); /* left-aligned; quoted in CSV where necessary */
 void mk_table_count(struct mk_table *t, uint64_t value);  /* right-aligned, like every number */
 
-/* CSV: all digits (mk_format_real), NaN as an empty cell. Other forms: 6 significant digits, NaN as "-". */
+/* CSV and JSON: all digits (mk_format_real), NaN as an empty cell or null, infinities of JSON as texts. Other forms: 6
+ * significant digits, NaN as "-". */
 void mk_table_real(struct mk_table *t, double value);
 
 /* Right-aligned text of the caller's own format, e.g. "%.1f ± %.1f". */

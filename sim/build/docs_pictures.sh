@@ -11,7 +11,9 @@ picture() { # NAME FIGURE FILE
     echo "  draw experiments/figures/$1.svg"
 }
 "$maxk" run experiments/alpha_sweep.yaml -o "$dir/alpha_sweep.h5" -q
+"$maxk" run experiments/certified_band.yaml -o "$dir/certified_band.h5" -q
 "$maxk" run experiments/pmlb_anytime.yaml -o "$dir/pmlb_anytime.h5" -q
+picture certified_band certified_band_bounds_max_ucb_arm0 "$dir/certified_band.h5"
 picture arms e4_power_lu experiments/e4_power.yaml
 picture alpha_sweep alpha_sweep_sweep_best_share_max_ucb_alpha "$dir/alpha_sweep.h5"
 picture bound_alpha alpha_sweep_bound_alpha_arm1_T2000 "$dir/alpha_sweep.h5"

@@ -8,6 +8,7 @@
 
 #include "sim/base/atomic_file.h"
 #include "sim/base/param.h"
+#include "sim/base/table.h"
 #include "sim/base/text.h"
 #include "sim/bench/bench.h"
 #include "sim/command/command.h"
@@ -66,7 +67,7 @@ static int report(struct mk_bench *b, const struct mk_texts *only, int csv, stru
 {
     int code = MK_OK;
     if (csv) {
-        code = mk_table_begin(&b->table, stdout, MK_TABLE_CSV, MK_BENCH_COLUMNS, err);
+        code = mk_table_begin(&b->table, stdout, (enum mk_table_form)csv, MK_BENCH_COLUMNS, err);
     } else {
         printf("Medians of %d; one core: processor time. ratio: to the plain scalar loop, timed alternately with it in "
                "this run.\nelsewhere: measured on another machine, whose plain loop reached 41 M pulls/s on W1 (W2: a "
@@ -92,7 +93,7 @@ static int report(struct mk_bench *b, const struct mk_texts *only, int csv, stru
 static int scaling(struct mk_bench *b, const char *folder, int csv, struct mk_error *err)
 {
     int code = mk_make_folder(folder, err);
-    if (!code) code = mk_table_begin(&b->table, stdout, csv ? MK_TABLE_CSV : MK_TABLE_ALIGNED, MK_SCALING_COLUMNS, err);
+    if (!code) code = mk_table_begin(&b->table, stdout, (enum mk_table_form)csv, MK_SCALING_COLUMNS, err);
     if (code) return code;
     code = mk_bench_scaling(b, folder, err);
     return mk_table_finish(b->table, code, err);
@@ -117,6 +118,7 @@ int mk_cmd_bench(int argc, char **argv, struct mk_error *err)
         {"seconds", 0, MK_OPT_REAL, &b.least, "S", NULL, 0.001, 60,
          "minimum time of one measurement in seconds (default: 0.25)"},
         {"csv", 0, MK_OPT_FLAG, &csv, NULL, NULL, 0, -1, "print one CSV table"},
+        MK_TABLE_JSON_OPTION(csv),
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 0, -1, NULL},
     };
     const struct mk_usage usage = {

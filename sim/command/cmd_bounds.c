@@ -1,5 +1,6 @@
 /* maxk bounds: Theorem 4.2 and Proposition 4.1 of Balef et al. 2025 against the simulated pulls and regret. */
 #include <math.h>
+#include <omp.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +13,7 @@
 #include "sim/base/table.h"
 #include "sim/command/command.h"
 #include "sim/command/options.h"
+#include "sim/run/run_searches.h"
 #include "sim/store/result.h"
 
 enum { ALL = MK_BOUND_VARIANTS, PROPOSITION, CLAIMS }; /* after the variants among the choices */
@@ -168,7 +170,7 @@ static int print_table(struct bounds_report *w, const char *columns, int every_p
                        int (*print)(struct bounds_report *, struct mk_cell_index, struct mk_error *),
                        struct mk_error *err)
 {
-    int code = mk_table_begin(&w->table, stdout, w->csv ? MK_TABLE_CSV : MK_TABLE_ALIGNED, columns, err);
+    int code = mk_table_begin(&w->table, stdout, (enum mk_table_form)w->csv, columns, err);
     if (!code) code = each_place(w, every_policy, print, err);
     if (!code && claims) code = each_place(w, 1, print_claims, err);
     code = mk_table_finish(w->table, code, err);
@@ -265,6 +267,7 @@ static int bounds(const char *path, struct bounds_report *w, struct mk_error *er
     c->info = w->info = mk_result_info(c->result);
     if (w->policy) code = mk_result_find_policy(w->info, "maxk bounds: --policy", w->policy, &w->wanted, err);
     if (!code) code = mk_result_experiment(c->result, &e, err);
+    if (!code) code = mk_run_searches(e, omp_get_max_threads(), NULL, err);
     if (!code) code = mk_problem_same_distribution(e->problem, "Theorem 4.2 and Proposition 4.1 are", err);
     w->hidden = calloc(w->info->n_arms + 1, sizeof *w->hidden);
     w->order = malloc((w->info->n_arms + 1) * sizeof *w->order);
@@ -321,6 +324,7 @@ int mk_cmd_bounds(int argc, char **argv, struct mk_error *err)
     int upper = 0;
     const struct mk_option options[] = {
         {"csv", 0, MK_OPT_FLAG, &w.csv, NULL, NULL, 1, 0, "print CSV"},
+        MK_TABLE_JSON_OPTION(w.csv),
         {"brief", 0, MK_OPT_FLAG, &w.brief, NULL, NULL, 1, 0, "only count the verdicts of Theorem 4.2"},
         {"variant", 0, MK_OPT_CHOICE, &w.variant, "NAME",
          "printed|sum|endpoint|figure_e5|crossing|explicit|all|proposition|claims", 1, 0,

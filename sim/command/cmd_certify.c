@@ -6,7 +6,9 @@
 
 #include "analysis/arms/pooled_rewards.h"
 #include "analysis/arms/race.h"
+#include "analysis/theory/certified_regret.h"
 #include "sim/base/number.h"
+#include "sim/base/param.h"
 #include "sim/base/table.h"
 #include "sim/base/text.h"
 #include "sim/command/command.h"
@@ -14,6 +16,7 @@
 #include "sim/command/progress_line.h"
 #include "sim/store/problem_input.h"
 
+#define ALPHA_COLUMNS "policy,instance,horizon,alpha,regret,proposition_4_1,best"
 #define COLUMNS "policy,instance,horizon,arm,alpha,lower,upper,refinement,q50,q90,q99,lock_out"
 
 struct work {
@@ -21,7 +24,7 @@ struct work {
     const char *policy; /* requested label, or NULL */
     struct mk_counts horizons;
     double refinement, confidence;
-    int csv;
+    int csv, best_alpha;
     struct mk_table *table;
     struct mk_progress progress;
 };
@@ -76,6 +79,78 @@ static void print_arm(struct work *w, const struct mk_policy_entry *entry, const
     mk_table_real(t, arm->lock_out);
 }
 
+/* ---- the alpha whose certified regret is least ---- */
+
+enum { FIRST_ALPHAS = 21, HALVINGS = 4, MOST_ALPHAS = FIRST_ALPHAS + 2 * HALVINGS };
+static const double least_alpha = 0.01, largest_alpha = 10;
+
+struct at_alpha {
+    double alpha;
+    struct mk_certified_regret bound;
+};
+
+static int regret_at(const struct work *w, const struct mk_policy_entry *entry, const struct mk_race_arms *arms,
+                     uint64_t horizon, double alpha, struct at_alpha *out, struct mk_error *err)
+{
+    struct mk_policy_entry own = *entry;
+    struct mk_certificate *c = NULL;
+    own.par[mk_param_find(entry->type->params, "alpha")] = out->alpha = alpha;
+    int code = mk_certify(&c, &own, arms, horizon, MK_CERTIFIED_UPPER, w->refinement, err);
+    if (!code) code = mk_certified_regret(&out->bound, c, arms->arm, horizon, err);
+    mk_certificate_free(c);
+    return code;
+}
+
+static size_t least_regret(const struct at_alpha *at, size_t n)
+{
+    size_t best = 0;
+    for (size_t k = 1; k < n; k++)
+        if (at[k].bound.regret < at[best].bound.regret) best = k;
+    return best;
+}
+
+/* A grid from 0.01 to 10, then twice as fine around its least value, and so on. at[MOST_ALPHAS], ascending. */
+static int scan_alphas(const struct work *w, const struct mk_policy_entry *entry, const struct mk_race_arms *arms,
+                       uint64_t horizon, struct at_alpha *at, size_t *n, struct mk_error *err)
+{
+    const double ratio = pow(largest_alpha / least_alpha, 1.0 / (FIRST_ALPHAS - 1));
+    int code = MK_OK;
+    for (*n = 0; !code && *n < FIRST_ALPHAS; ++*n)
+        code = regret_at(w, entry, arms, horizon, least_alpha * pow(ratio, (double)*n), &at[*n], err);
+    for (int halving = 0; !code && halving < HALVINGS; halving++) {
+        size_t best = least_regret(at, *n);
+        for (size_t above = best + 1; !code && above + 1 > best && above <= *n; above--) {
+            if (above == 0 || above == *n) continue; /* beyond the ends */
+            struct at_alpha middle;
+            code = regret_at(w, entry, arms, horizon, sqrt(at[above - 1].alpha * at[above].alpha), &middle, err);
+            memmove(at + above + 1, at + above, (*n - above) * sizeof *at);
+            at[above] = middle;
+            ++*n;
+        }
+    }
+    return code;
+}
+
+static int print_alphas(struct work *w, const struct mk_policy_entry *entry, const struct mk_instance *in,
+                        const struct mk_race_arms *arms, uint64_t horizon, struct mk_error *err)
+{
+    struct at_alpha at[MOST_ALPHAS];
+    size_t n;
+    int code = scan_alphas(w, entry, arms, horizon, at, &n, err);
+    for (size_t k = 0; !code && k < n; k++) {
+        mk_table_text(w->table, entry->label);
+        mk_table_text(w->table, in->name);
+        mk_table_count(w->table, horizon);
+        mk_table_real(w->table, at[k].alpha);
+        mk_table_real(w->table, at[k].bound.regret);
+        mk_table_real(w->table, at[k].bound.proposition_4_1);
+        mk_table_count(w->table, k == least_regret(at, n));
+    }
+    return code;
+}
+
+/* ---- all places ---- */
+
 static int certify_instance(struct work *w, const struct mk_policy_entry *entry, size_t instance, struct mk_error *err)
 {
     const struct mk_problem *p = w->e->problem;
@@ -85,6 +160,11 @@ static int certify_instance(struct work *w, const struct mk_policy_entry *entry,
     int code = mk_race_arms_new(&arms, p, instance, w->confidence, err);
     for (size_t h = 0; !code && h < n; h++) {
         struct mk_certificate *c = NULL;
+        if (w->best_alpha) {
+            code = print_alphas(w, entry, &p->instance[instance], arms, horizon[h], err);
+            mk_progress_step(&w->progress, 1);
+            continue;
+        }
         code = mk_certify(&c, entry, arms, horizon[h], MK_CERTIFIED_BAND, w->refinement, err);
         for (size_t k = 0; !code && k < c->arms; k++)
             print_arm(w, entry, &p->instance[instance], k, horizon[h], &c->arm[k]);
@@ -99,10 +179,11 @@ static int print_all(struct work *w, struct mk_error *err)
 {
     size_t shown = 0, horizons = w->horizons.n ? w->horizons.n : w->e->n_horizons;
     for (size_t p = 0; p < w->e->n_entries; p++) shown += is_shown(w, &w->e->entry[p]);
-    struct mk_progress_line line = {"certify", 0};
+    struct mk_progress_line line = {"certify", 0, "pulls"};
     w->progress.report = mk_progress_line();
     w->progress.context = &line;
-    int code = mk_table_begin(&w->table, stdout, w->csv ? MK_TABLE_CSV : MK_TABLE_ALIGNED, COLUMNS, err);
+    int code =
+        mk_table_begin(&w->table, stdout, (enum mk_table_form)w->csv, w->best_alpha ? ALPHA_COLUMNS : COLUMNS, err);
     mk_progress_start(&w->progress, 0, shown * w->e->problem->n_instances * horizons);
     for (size_t p = 0; !code && p < w->e->n_entries; p++)
         for (size_t i = 0; !code && is_shown(w, &w->e->entry[p]) && i < w->e->problem->n_instances; i++)
@@ -141,16 +222,24 @@ int mk_cmd_certify(int argc, char **argv, struct mk_error *err)
         "an upper bound on P(N_i(T) > T/2).\n\n"
         "Applies to max_ucb and max_ucb_burn_in with any parameters; scale global_max and minmax by the extremes of "
         "the scale, which is loose at small horizons. Recorded arms stand for independent draws of their pooled "
-        "rewards; with --confidence for every distribution within their Dvoretzky-Kiefer-Wolfowitz-Massart bands.",
+        "rewards; with --confidence for every distribution within their Dvoretzky-Kiefer-Wolfowitz-Massart bands."
+        "\n\nWith --best-alpha: instead, for every such policy, upper bounds on its regret over alpha from 0.01 to 10, "
+        "from the certified pulls of all arms (analysis/theory/certified_regret.h), and best = 1 at the least of them; "
+        "beside it, what Proposition 4.1 of Balef et al. 2025 makes of the same pulls. The proofs allow any alpha, but "
+        "the least bound need not be at the alpha with the least regret.",
         1, 1};
-    struct work w = {.refinement = 0.02};
+    struct work w = {.refinement = NAN};
     const struct mk_option options[] = {
         {"csv", 0, MK_OPT_FLAG, &w.csv, NULL, NULL, 1, 0, "print CSV"},
+        MK_TABLE_JSON_OPTION(w.csv),
+        {"best-alpha", 0, MK_OPT_FLAG, &w.best_alpha, NULL, NULL, 1, 0,
+         "print certified bounds on the regret over alpha, and where they are least"},
         {"policy", 0, MK_OPT_TEXT, &w.policy, "LABEL", NULL, 1, 0, "this policy only"},
         {"horizons", 0, MK_OPT_COUNTS, &w.horizons, "T,T,…", NULL, 1, MK_EXACT_MAX,
          "horizons (default: those of the file)"},
         {"refinement", 0, MK_OPT_REAL, &w.refinement, "SHARE", NULL, 1e-4, 1,
-         "refine until the last refinement changes upper by this share at most (default: 0.02)"},
+         "refine until the last refinement changes upper by this share at most (default: 0.02; with "
+         "--best-alpha 0.2)"},
         {"confidence", 0, MK_OPT_REAL, &w.confidence, "LEVEL", NULL, 0.01, 0.999999,
          "recorded rewards: bounds that hold for their true distributions with this confidence (default: for the "
          "empirical ones)"},
@@ -159,6 +248,7 @@ int mk_cmd_certify(int argc, char **argv, struct mk_error *err)
     char **operand;
     size_t n;
     int code = mk_options_parse(&usage, options, argc, argv, &operand, &n, err);
+    if (isnan(w.refinement)) w.refinement = w.best_alpha ? MK_TABLE_REFINEMENT : 0.02;
     if (!code) code = certify(operand[0], &w, err);
     free(w.horizons.value);
     return code;

@@ -60,7 +60,7 @@ static int check_all(const char *name, const struct mk_claim_options *options, s
 {
     int code = MK_OK;
     if (w->csv)
-        code = mk_table_begin(&w->table, stdout, MK_TABLE_CSV,
+        code = mk_table_begin(&w->table, stdout, (enum mk_table_form)w->csv,
                               w->traced ? "claim,source," COLUMNS ",experiment" : "claim,source," COLUMNS, err);
     for (size_t i = 0; !code && i < mk_claim_count(); i++)
         if (!name || mk_claim_at(i) == mk_claim_find(name)) code = check(mk_claim_at(i), options, w, err);
@@ -74,7 +74,7 @@ static int check_all(const char *name, const struct mk_claim_options *options, s
 static int list(int csv, struct mk_error *err)
 {
     struct mk_table *t = NULL;
-    int code = mk_table_begin(&t, stdout, csv ? MK_TABLE_CSV : MK_TABLE_ALIGNED, "claim,source,statement,method", err);
+    int code = mk_table_begin(&t, stdout, (enum mk_table_form)csv, "claim,source,statement,method", err);
     if (code) return code;
     for (size_t i = 0; i < mk_claim_count(); i++) {
         const struct mk_claim *c = mk_claim_at(i);
@@ -117,6 +117,7 @@ int mk_cmd_claims(int argc, char **argv, struct mk_error *err)
     int only_list = 0;
     const struct mk_option options[] = {
         {"csv", 0, MK_OPT_FLAG, &w.csv, NULL, NULL, 1, 0, "print CSV"},
+        MK_TABLE_JSON_OPTION(w.csv),
         {"list", 0, MK_OPT_FLAG, &only_list, NULL, NULL, 1, 0, "list the claims without checking them"},
         {"replications", 0, MK_OPT_COUNT, &replications, "N", NULL, 2, 1e9,
          "replications of every simulation (default: each claim's own)"},

@@ -53,13 +53,15 @@ static int add_curve(const struct exceed *x, size_t policy, struct mk_error *err
 static int all_cells(const struct exceed *x, struct mk_error *err)
 {
     int code = MK_OK;
-    for (size_t policy = 0; policy < x->info->n_policies && !code; policy++)
+    for (size_t policy = 0; policy < x->info->n_policies && !code; policy++) {
+        if (mk_result_policy_has(x->info, policy, MK_POLICY_COMBINED)) continue; /* its rewards are not the arms' */
         for (size_t i = 0; i < x->info->n_instances && !code; i++) {
             code = mk_threshold_counts(x->result, x->experiment, policy, i, x->threshold, x->count, err);
             if (code) break;
             print_rows(x, policy, i);
             if (x->plot && x->info->n_instances == 1) code = add_curve(x, policy, err);
         }
+    }
     return code;
 }
 
@@ -119,6 +121,7 @@ int mk_cmd_exceed(int argc, char **argv, struct mk_error *err)
         {"above", 'a', MK_OPT_REAL, &threshold, "X", NULL, 0, -1, "the threshold (required)"},
         {"out", 'o', MK_OPT_TEXT, &folder, "DIR", NULL, 0, -1, "also draw the counts against T, into this folder"},
         {"csv", 0, MK_OPT_FLAG, &csv, NULL, NULL, 0, -1, "print CSV"},
+        MK_TABLE_JSON_OPTION(csv),
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 0, -1, NULL},
     };
     const struct mk_usage usage = {
@@ -134,5 +137,5 @@ int mk_cmd_exceed(int argc, char **argv, struct mk_error *err)
     if (!isfinite(threshold))
         return mk_fail(err, MK_EINPUT,
                        "maxk exceed: --above: missing; expected a finite number (see maxk exceed --help)");
-    return exceed(operand[0], threshold, folder, csv ? MK_TABLE_CSV : MK_TABLE_ALIGNED, err);
+    return exceed(operand[0], threshold, folder, (enum mk_table_form)csv, err);
 }

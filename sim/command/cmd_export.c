@@ -292,7 +292,7 @@ static int export_file(struct mk_result *r, const char *directory, size_t which,
     if (which < TABLES)
         code = fill_table(r, to, files[which].columns, files[which].rows, err);
     else if (which == TABLES)
-        code = mk_summary_csv(r, &all, NULL, to, err);
+        code = mk_summary_csv(r, &all, NULL, MK_TABLE_CSV, to, err);
     else
         fputs(mk_result_info(r)->resolved, to);
     code = mk_atomic_file_close(&place, to, code, err);

@@ -10,6 +10,7 @@
 #include "analysis/figures/result_view.h"
 #include "analysis/plot/plot_text.h"
 #include "sim/base/atomic_file.h"
+#include "sim/base/number.h"
 #include "sim/base/standard_input.h"
 #include "sim/base/text.h"
 #include "sim/command/command.h"
@@ -70,6 +71,10 @@ struct figure_job {
     enum mk_plot_format format;
     struct mk_published *published;
     struct mk_input_options in;
+    struct mk_texts policies, without;
+    const char *among;
+    char *only; /* names separated by blanks; NULL: all */
+    double width, height;
     char (*used)[MK_PREFIX_ROOM]; /* prefixes so far; NULL for figures of the paper */
     size_t drawn;
 };
@@ -82,7 +87,9 @@ static void choose(struct figure_job *w, const char *path, const struct paper *p
         snprintf(d->prefix, sizeof d->prefix, "figure_%s", paper->name);
     else
         settle_prefix(d->prefix, path, w->used, at);
-    d->only = paper ? paper->only : NULL;
+    d->only = paper ? paper->only : w->only;
+    d->width = w->width;
+    d->height = w->height;
     d->folder = w->folder;
     d->format = w->format;
     d->drawn = print_path;
@@ -93,8 +100,13 @@ static int draw_result(struct figure_job *w, const char *path, const struct pape
                        struct mk_error *err)
 {
     struct mk_result_view s;
-    int code = mk_result_view_open(&s, path, err);
+    char told[512];
+    const struct mk_policy_selection chosen = {w->policies.text, w->without.text, w->policies.n, w->without.n,
+                                               w->among};
+    int code = mk_result_view_open(&s, path, paper ? NULL : &chosen, err);
     if (code) return code;
+    mk_view_tell_parts(&s, told, sizeof told);
+    if (told[0]) fprintf(stderr, "%s: %s\n", path, told);
     if (s.missing[0]) fprintf(stderr, "%s: no figures of the arms themselves: %s\n", path, s.missing);
     choose(w, path, paper, at, &s.to);
     s.published = w->published;
@@ -210,6 +222,51 @@ static int read_published(struct figure_job *w, const char *path, int paper, str
     return mk_published_read(&w->published, path ? path : usual, err);
 }
 
+/* ---- options ---- */
+
+static bool read_inches(const char *text, size_t length, double *out)
+{
+    return !length || (mk_parse_real(text, length, out) && *out >= 1 && *out <= 100);
+}
+
+static int read_size(const char *text, struct figure_job *w, struct mk_error *err)
+{
+    char clip[MK_CLIP_ROOM];
+    if (!text) return MK_OK;
+    const char *by = strchr(text, 'x');
+    if (by && text[1] && read_inches(text, (size_t)(by - text), &w->width) &&
+        read_inches(by + 1, strlen(by + 1), &w->height))
+        return MK_OK;
+    return mk_fail(err, MK_EINPUT,
+                   "maxk figures: --size: expected WIDTHxHEIGHT in inches, each from 1 to 100, got '%s'",
+                   mk_clip(text, clip));
+}
+
+static bool is_figure(const char *name)
+{
+    for (size_t i = 0; i < mk_result_figure_count(); i++)
+        if (strcmp(mk_result_figure_at(i)->name, name) == 0) return true;
+    for (size_t i = 0; i < mk_problem_figure_count(); i++)
+        if (strcmp(mk_problem_figure_at(i)->name, name) == 0) return true;
+    return false;
+}
+
+static int join_only(const struct mk_texts *only, char **out, struct mk_error *err)
+{
+    char clip[MK_CLIP_ROOM];
+    for (size_t i = 0; i < only->n; i++) {
+        char *joined = NULL;
+        if (!is_figure(only->text[i]))
+            return mk_fail(err, MK_EINPUT, "maxk figures: --only: no figure '%s' (maxk list figures names them)",
+                           mk_clip(only->text[i], clip));
+        if (asprintf(&joined, "%s%s%s", *out ? *out : "", *out ? " " : "", only->text[i]) < 0)
+            return mk_fail_memory(err, "figures");
+        free(*out);
+        *out = joined;
+    }
+    return MK_OK;
+}
+
 static const char about[] =
     "Draws every figure that the files allow and prints the path of each. For a result file: shares of pulls, regrets, "
     "bounds, sweeps. For an experiment or CSV file, without running it: of known arms survival functions, the ratio "
@@ -231,7 +288,8 @@ int mk_cmd_figures(int argc, char **argv, struct mk_error *err)
     struct figure_job w = {
         .folder = NULL, .experiments = mk_experiments_folder(room), .format = MK_PLOT_PNG, .in = MK_INPUT_DEFAULTS};
     size_t first_set = 0;
-    const char *published = NULL;
+    const char *published = NULL, *size = NULL;
+    struct mk_texts only = {0, NULL};
     int format = MK_PLOT_PNG, paper = 0, across = 0;
     const struct mk_option options[] = {
         {"out", 'o', MK_OPT_TEXT, &w.folder, "DIR", NULL, 0, -1,
@@ -247,6 +305,18 @@ int mk_cmd_figures(int argc, char **argv, struct mk_error *err)
         {"published", 0, MK_OPT_TEXT, &published, "FILE.csv", NULL, 0, -1,
          "published runs to draw over one's own (default with --paper: data/reference_e4.csv next to the experiment "
          "files)"},
+        {"policy", 0, MK_OPT_TEXTS, &w.policies, "POLICY", NULL, 1, 0,
+         "of results: only this policy and others named so; ranks are among them"},
+        {"without", 0, MK_OPT_TEXTS, &w.without, "POLICY", NULL, 1, 0,
+         "of results: leave out a policy; may be repeated"},
+        {"among", 0, MK_OPT_TEXT, &w.among, "NAME", NULL, 1, 0,
+         "of results: only the policies of this name, such as max_ucb"},
+        {"only", 0, MK_OPT_TEXTS, &only, "FIGURE", NULL, 1, 0,
+         "only this figure, as `maxk list figures` names them; may be repeated"},
+        {"size", 0, MK_OPT_TEXT, &size, "WxH", NULL, 1, 0,
+         "width and height of the pictures in inches, such as 7x3; one alone: Wx or xH (default: each figure's own, "
+         "for "
+         "a column of 3.5 inches)"},
         MK_INPUT_OPTIONS(w.in),
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 0, -1, NULL},
     };
@@ -259,10 +329,16 @@ int mk_cmd_figures(int argc, char **argv, struct mk_error *err)
     if (!n && !paper)
         return mk_fail(err, MK_EINPUT, "maxk figures: expected a file or --paper (see maxk figures --help)");
     w.format = (enum mk_plot_format)format;
-    code = mk_input_sets("figures", &w.in, &first_set, err);
+    code = read_size(size, &w, err);
+    if (!code) code = join_only(&only, &w.only, err);
+    const int sets = mk_input_sets("figures", &w.in, &first_set, err);
+    if (!code) code = sets;
     if (!w.folder) w.folder = paper ? "results/figures/paper" : "results/figures";
     if (!code && across && paper)
         code = mk_fail(err, MK_EINPUT, "maxk figures: --across: expected result files, not --paper");
+    if (!code && across && (w.policies.n || w.without.n || w.among || w.only))
+        code = mk_fail(err, MK_EINPUT,
+                       "maxk figures: --across shows all policies: expected no choice of them or of kinds");
     if (!code && paper) code = check_names(operand, n, err);
     if (!code) code = read_published(&w, published, paper, err);
     if (!code) code = mk_make_folder(w.folder, err);
@@ -272,6 +348,10 @@ int mk_cmd_figures(int argc, char **argv, struct mk_error *err)
                         : draw_files(&w, operand, n, err);
     mk_published_free(w.published);
     mk_input_sets_free(&w.in, first_set);
+    free(w.policies.text);
+    free(w.without.text);
+    free(only.text);
+    free(w.only);
     if (!code && !w.drawn) fprintf(stderr, "maxk figures: nothing to draw\n");
     return code;
 }

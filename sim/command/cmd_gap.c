@@ -83,7 +83,7 @@ static int gap(const char *path, struct mk_input_options *in, const struct mk_co
     if (!code) code = mk_truth_partial(&f, e->problem, horizon, n, e->replications, err);
     if (f) {
         struct mk_error why;
-        int printed = print_gaps(e->problem, f, horizon, csv ? MK_TABLE_CSV : MK_TABLE_ALIGNED, &why);
+        int printed = print_gaps(e->problem, f, horizon, (enum mk_table_form)csv, &why);
         if (printed) code = mk_fail(err, printed, "%s", why.text);
     }
     if (!code && !csv) code = print_crossings(e->problem, last, err);
@@ -116,6 +116,7 @@ int mk_cmd_gap(int argc, char **argv, struct mk_error *err)
         {"until", 0, MK_OPT_COUNT, &last, "T", NULL, 1, MK_EXACT_MAX,
          "look for changes of the best arm up to this horizon (default: 1e12)"},
         {"csv", 0, MK_OPT_FLAG, &csv, NULL, NULL, 1, 0, "print CSV"},
+        MK_TABLE_JSON_OPTION(csv),
         MK_INPUT_OPTIONS(in),
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 1, 0, NULL},
     };

@@ -27,8 +27,8 @@ static int list_experiments(struct mk_error *err)
     const char *folder = mk_experiments_folder(room);
     int n = scandir(folder, &entry, only_yaml, alphasort);
     if (n < 0)
-        return mk_fail(err, MK_EINPUT, "maxk list: %s: cannot be read: %s (and none were installed with the program)", folder,
-                       strerror(errno));
+        return mk_fail(err, MK_EINPUT, "maxk list: %s: cannot be read: %s (and none were installed with the program)",
+                       folder, strerror(errno));
     int code = MK_OK;
     for (int i = 0; i < n; i++) {
         char path[MK_FOLDER_ROOM + 256];

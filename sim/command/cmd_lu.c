@@ -150,7 +150,7 @@ static int print_published(const struct lu_report *w, int first, struct mk_error
     if (!w->csv)
         printf("%sPublished values (Balef et al. 2025), the same computation repeated, and the constants themselves:\n",
                first ? "" : "\n");
-    int code = mk_table_begin(&t, stdout, w->csv ? MK_TABLE_CSV : MK_TABLE_ALIGNED,
+    int code = mk_table_begin(&t, stdout, (enum mk_table_form)w->csv,
                               "arm,label,table,constant,published,published_sd,repeated,repeated_sd,trimmed,exact,"
                               "published-exact,published/exact",
                               err);
@@ -163,7 +163,7 @@ static int print_tables(struct lu_report *w, struct mk_error *err)
 {
     int code = w->csv ? MK_OK : mk_lu_ranks_new(&w->ranks, w->p, err);
     if (!code)
-        code = w->csv ? mk_table_begin(&w->table, stdout, MK_TABLE_CSV, "instance,arm," COLUMNS, err)
+        code = w->csv ? mk_table_begin(&w->table, stdout, (enum mk_table_form)w->csv, "instance,arm," COLUMNS, err)
                       : mk_table_begin(&w->table, stdout, MK_TABLE_ALIGNED, "instance,arm,label," COLUMNS ",note", err);
     for (size_t i = 0; !code && i < w->p->n_instances; i++) code = print_instance(w, i, err);
     code = mk_table_finish(w->table, code, err);
@@ -210,6 +210,7 @@ int mk_cmd_lu(int argc, char **argv, struct mk_error *err)
     uint64_t samples = 1000, runs = 1000, resamples = 1000, seed = 42;
     const struct mk_option options[] = {
         {"csv", 0, MK_OPT_FLAG, &w.csv, NULL, NULL, 1, 0, "print CSV"},
+        MK_TABLE_JSON_OPTION(w.csv),
         {"estimator", 0, MK_OPT_CHOICE, &w.estimator, "NAME", MK_LU_CHOICES "|all", 1, 0, "estimator (default: all)"},
         {"upper", 0, MK_OPT_CHOICE, &upper, "END", "own|global", 1, 0,
          "upper end point b: the arm's own or its largest value, or the largest over the arms of the instance "

@@ -13,6 +13,7 @@
 #include "sim/base/table.h"
 #include "sim/command/command.h"
 #include "sim/command/options.h"
+#include "sim/command/progress_line.h"
 
 enum { LEAST_POINTS = 2, MOST_POINTS = 200 };
 enum along { ALONG_KEY, ALONG_L, ALONG_GAP };
@@ -50,7 +51,7 @@ static int evaluate_all(struct bound_map *w, struct mk_error *err)
 static int print_table(const struct bound_map *w, struct mk_error *err)
 {
     struct mk_table *t = NULL;
-    int code = mk_table_begin(&t, stdout, w->csv ? MK_TABLE_CSV : MK_TABLE_ALIGNED,
+    int code = mk_table_begin(&t, stdout, (enum mk_table_form)w->csv,
                               "first,second,policy,horizon,arm,alpha,L_opt,gap,p,bound,observed,ci_low,ci_high,ratio,"
                               "verdict,unit",
                               err);
@@ -166,7 +167,12 @@ static int map(struct bound_map *w, const struct mk_texts *vary, struct mk_error
     if (code) return code;
     w->s.n = 2;
     w->s.range = w->range;
+    struct mk_progress_line line = {"map", 0, NULL};
+    struct mk_progress progress = {.report = mk_progress_line(), .context = &line};
+    mk_progress_start(&progress, 0, w->points[0] * w->points[1]);
+    w->s.progress = &progress;
     code = evaluate_all(w, err);
+    mk_progress_line_clear();
     if (!code) code = print_table(w, err);
     if (!code) code = draw(w, err);
     free(w->x);
@@ -196,8 +202,8 @@ int mk_cmd_map(int argc, char **argv, struct mk_error *err)
         {"vary", 'v', MK_OPT_TEXTS, &vary, "KEY=LO:HI", NULL, 1, 0,
          "a key of the file and its range; given twice: first x, then y"},
         {"set", 's', MK_OPT_TEXTS, &sets, "KEY=VALUE", NULL, 1, 0, "override a key; may be repeated"},
-        {"variant", 0, MK_OPT_CHOICE, &variant, "NAME", "printed|sum|endpoint|figure_e5|crossing|explicit|proposition", 1, 0,
-         "form of the bound (default: sum)"},
+        {"variant", 0, MK_OPT_CHOICE, &variant, "NAME", "printed|sum|endpoint|figure_e5|crossing|explicit|proposition",
+         1, 0, "form of the bound (default: sum)"},
         {"claim", 0, MK_OPT_TEXT, &claim, "NAME", NULL, 1, 0, "instead of a bound: a claim of the file (key `claims`)"},
         {"y", 0, MK_OPT_CHOICE, &w.along, "NAME", "key|L|gap", 1, 0,
          "what the y axis shows: the value of the second key, or the L or gap it leads to (default: key)"},
@@ -212,6 +218,7 @@ int mk_cmd_map(int argc, char **argv, struct mk_error *err)
          "format of the picture (default: png)"},
         {"threads", 'j', MK_OPT_COUNT, &threads, "N", NULL, 1, 4096, "number of threads (default: all cores)"},
         {"csv", 0, MK_OPT_FLAG, &w.csv, NULL, NULL, 1, 0, "print CSV"},
+        MK_TABLE_JSON_OPTION(w.csv),
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 1, 0, NULL},
     };
     char **operand;

@@ -128,7 +128,8 @@ static int merge(struct parts *p, const char *path, int force, const char *line,
     if (!code) code = mk_run_context_init(&context, e, truth, err);
     if (!code) code = rebuild(&context, h, p->path[0], &id, err);
     if (!code && (h->cells != e->n_entries * e->n_horizons || h->arms != e->problem->n_arms ||
-                  h->plain_units != mk_run_units(e) || h->all_units != h->plain_units + e->rare_events))
+                  h->row != mk_problem_row(e->problem) || h->plain_units != mk_run_units(e) ||
+                  h->all_units != h->plain_units + e->rare_events))
         code = mk_fail(err, MK_EINPUT, "%s: is damaged", p->path[0]);
     if (!code && !force) code = mk_existing_output(path, &id, (struct mk_shard){0, 0}, &way, err);
     if (way == MK_EXISTING_OTHER) {

@@ -5,6 +5,7 @@
 
 #include "analysis/figures/result_rank.h"
 #include "sim/base/number.h"
+#include "sim/base/table.h"
 #include "sim/base/text.h"
 #include "sim/command/command.h"
 #include "sim/command/options.h"
@@ -12,12 +13,12 @@
 #include "sim/store/cells.h"
 #include "sim/store/problem_input.h"
 
-enum layout { ROWS, BESIDE, TASKS, CHOICE };
+enum layout { ROWS, BESIDE, TASKS, CHOICE, PAIRS };
 
 struct request {
     const char *path, *baseline;
     const char *among; /* registry name: only policies of this type */
-    struct mk_texts without;
+    struct mk_texts policies, without;
     enum mk_criterion by;
     struct mk_counts horizons;
     const char *budgets;
@@ -27,19 +28,6 @@ struct request {
     enum mk_table_form form;
     struct mk_rank_options options;
 };
-
-/* keep[policy] = 0 for those of --without and for others than --among. */
-static int select_policies(const struct request *q, const struct mk_result_info *info, char *keep, struct mk_error *err)
-{
-    for (size_t p = 0; p < info->n_policies; p++) keep[p] = !q->among || strcmp(info->policy_name[p], q->among) == 0;
-    for (size_t i = 0; i < q->without.n; i++) {
-        size_t p;
-        int code = mk_result_find_policy(info, "maxk rank: --without", q->without.text[i], &p, err);
-        if (code) return code;
-        keep[p] = 0;
-    }
-    return MK_OK;
-}
 
 /* Positions of the requested horizons, or all. */
 static int select_horizons(const struct request *q, const struct mk_result_info *info, size_t *at, size_t *n,
@@ -149,7 +137,7 @@ static void tell(void *context, const char *path)
 static int print(const struct request *q, struct mk_scores *s, size_t baseline, struct mk_error *err)
 {
     static int (*const layout[])(const struct mk_rank_print *, struct mk_error *) = {
-        mk_rank_print_rows, mk_rank_print_beside, mk_rank_print_tasks, mk_rank_print_choice};
+        mk_rank_print_rows, mk_rank_print_beside, mk_rank_print_tasks, mk_rank_print_choice, mk_rank_print_pairs};
     struct mk_comparison **c = calloc(s->n_horizons + 1, sizeof *c);
     int code = c ? MK_OK : mk_fail_memory(err, "comparisons");
     for (size_t h = 0; h < s->n_horizons && !code; h++) code = mk_compare(&c[h], s, h, baseline, &q->options, err);
@@ -176,7 +164,9 @@ static int rank(const struct request *q, struct mk_error *err)
     at = malloc(info->n_horizons * sizeof *at);
     keep = malloc(info->n_policies);
     code = at && keep ? MK_OK : mk_fail_memory(err, "comparisons");
-    if (!code) code = select_policies(q, info, keep, err);
+    const struct mk_policy_selection chosen = {q->policies.text, q->without.text, q->policies.n, q->without.n,
+                                               q->among};
+    if (!code) code = mk_policy_selection_apply(&chosen, info, "rank", keep, err);
     if (!code && q->budgets)
         code = read_budgets(q->budgets, &budget, &n, err);
     else if (!code)
@@ -208,21 +198,40 @@ static const struct mk_usage usage = {
     "side (p-values below the level in bold, underlined if still below it when corrected; * and ** where there is no "
     "formatting)\n  tasks  every instance\n  choice  for every instance the policy that did best on all others, "
     "evaluated there (left_out), next to the policy that is best over all instances (overall), the baseline (fixed) "
-    "and the best one of every instance (single)",
+    "and the best one of every instance (single)\n  pairs  every two policies, the better average rank first: "
+    "difference "
+    "of their average ranks, instances won, tied and lost, share won (ties half: 0.5 is no difference), matched-pairs "
+    "rank-biserial correlation (1: better on every instance), two-sided Wilcoxon test and its value adjusted by Holm "
+    "for all pairs, Nemenyi",
     1, 1};
+
+/* Options that would do nothing. */
+static int check_together(const struct request *q, int by, struct mk_error *err)
+{
+    if (q->budgets && q->horizons.n)
+        return mk_fail(err, MK_EINPUT, "maxk rank: --budget: cannot be combined with --horizon");
+    if (q->arm_costs.n && !q->budgets)
+        return mk_fail(err, MK_EINPUT, "maxk rank: --arm-cost: has an effect only with --budget");
+    if (by && q->layout != CHOICE)
+        return mk_fail(err, MK_EINPUT, "maxk rank: --by: has an effect only with --layout choice");
+    return MK_OK;
+}
 
 int mk_cmd_rank(int argc, char **argv, struct mk_error *err)
 {
     struct request q = {.options = mk_rank_defaults};
-    int csv = 0, layout = 0, form = 0, loss = 0, resampling = 0, zeros = 0, by = 0;
+    int csv = 0, pairs = 0, layout = 0, form = 0, loss = 0, resampling = 0, zeros = 0, by = 0;
     const struct mk_option options[] = {
         {"csv", 0, MK_OPT_FLAG, &csv, NULL, NULL, 1, 0, "the same as --format csv"},
+        MK_TABLE_JSON_OPTION(csv),
         {"format", 0, MK_OPT_CHOICE, &form, "NAME", MK_TABLE_FORMS, 1, 0, "format of the table (default: aligned)"},
-        {"layout", 0, MK_OPT_CHOICE, &layout, "NAME", "rows|beside|tasks|choice", 1, 0,
+        {"layout", 0, MK_OPT_CHOICE, &layout, "NAME", "rows|beside|tasks|choice|pairs", 1, 0,
          "what the table shows (default: rows)"},
+        {"pairs", 0, MK_OPT_FLAG, &pairs, NULL, NULL, 1, 0, "the same as --layout pairs: tests of every pair"},
         {"baseline", 0, MK_OPT_TEXT, &q.baseline, "POLICY", NULL, 1, 0,
          "label of the policy that others are tested against (default: a combined search, else random, uniform, the "
          "first)"},
+        {"policy", 0, MK_OPT_TEXTS, &q.policies, "POLICY", NULL, 1, 0, "compare only this policy and others named so"},
         {"without", 0, MK_OPT_TEXTS, &q.without, "POLICY", NULL, 1, 0, "leave out a policy; may be repeated"},
         {"among", 0, MK_OPT_TEXT, &q.among, "NAME", NULL, 1, 0,
          "compare only the policies of this name, such as max_ucb"},
@@ -258,16 +267,16 @@ int mk_cmd_rank(int argc, char **argv, struct mk_error *err)
     int code = mk_options_parse(&usage, options, argc, argv, &operand, &n, err);
     if (!code) {
         q.path = operand[0];
-        q.layout = (enum layout)layout;
-        q.form = csv ? MK_TABLE_CSV : (enum mk_table_form)form;
+        q.layout = pairs ? PAIRS : (enum layout)layout;
+        q.form = csv ? (enum mk_table_form)csv : (enum mk_table_form)form;
         q.by = (enum mk_criterion)by;
         q.options.loss = (enum mk_loss)loss;
         q.options.resampling = (enum mk_resampling)resampling;
         q.options.zeros = (enum mk_zeros)zeros;
-        code = q.budgets && q.horizons.n
-                   ? mk_fail(err, MK_EINPUT, "maxk rank: --budget: cannot be combined with --horizon")
-                   : rank(&q, err);
+        code = check_together(&q, by, err);
+        if (!code) code = rank(&q, err);
     }
+    free(q.policies.text);
     free(q.without.text);
     free(q.arm_costs.text);
     free(q.horizons.value);

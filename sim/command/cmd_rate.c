@@ -159,7 +159,7 @@ static int print_all(struct rate_report *w, struct mk_error *err)
     const struct mk_result_info *i = w->info;
     struct mk_cell_index at = {0, 0, 0};
     int code = mk_table_begin(
-        &w->fits, stdout, w->csv ? MK_TABLE_CSV : MK_TABLE_ALIGNED,
+        &w->fits, stdout, (enum mk_table_form)w->csv,
         w->csv ? csv_columns : "policy,instance,quantity,of runs,growth,a [95 %],c [95 %],points,AICc margin,interval",
         err);
     if (!code && !w->csv)
@@ -220,6 +220,7 @@ int mk_cmd_rate(int argc, char **argv, struct mk_error *err)
     struct rate_report w = {.samples = 200, .from = 2};
     const struct mk_option options[] = {
         {"csv", 0, MK_OPT_FLAG, &w.csv, NULL, NULL, 1, 0, "print CSV, with every form of growth"},
+        MK_TABLE_JSON_OPTION(w.csv),
         {"all", 0, MK_OPT_FLAG, &w.all, NULL, NULL, 1, 0, "show every form of growth, not only the best"},
         {"policy", 0, MK_OPT_TEXT, &w.select.policy, "LABEL", NULL, 1, 0, "only this policy"},
         {"instance", 0, MK_OPT_TEXT, &w.select.instance, "NAME", NULL, 1, 0, "only this instance"},

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "sim/base/atomic_file.h"
 #include "sim/base/text.h"
 #include "sim/command/command.h"
 #include "sim/command/input_options.h"
@@ -57,9 +58,10 @@ static char *default_path(const char *out, const struct mk_experiment *e, struct
         mk_fail(err, MK_EINPUT, "results: cannot be created: %s", strerror(errno));
         return NULL;
     }
-    if (out)
-        n = asprintf(&path, "%s", out);
-    else if (!s.of)
+    if (out) {
+        path = mk_follow_links(out); /* the journal and earlier results are next to where it leads */
+        n = path ? 0 : -1;
+    } else if (!s.of)
         n = asprintf(&path, "results/%s.h5", e->name);
     else
         n = asprintf(&path, "results/%s.%llu-of-%llu.part", e->name, (unsigned long long)s.index,
@@ -110,7 +112,7 @@ static int run_file(const char *file, const struct mk_texts *sets, int quiet, st
     struct mk_run_report done;
     struct sigaction action = {.sa_handler = on_signal};
     char *path = NULL;
-    int code = mk_experiment_read(&e, file, sets->text, sets->n, MK_NEED_PROBLEM | MK_NEED_RUN, err);
+    int code = mk_experiment_read(&e, file, sets->text, sets->n, MK_NEED_PROBLEM | MK_NEED_RUN | MK_LOAD_PLUGINS, err);
     if (!code) {
         path = default_path(c->path, e, c->shard, err);
         if (!path) code = err->code;
@@ -120,7 +122,9 @@ static int run_file(const char *file, const struct mk_texts *sets, int quiet, st
     c->path = path;
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
-    line = (struct mk_progress_line){e->name, mk_run_pulls(e)};
+    const bool searches = e->problem->kind == MK_SEARCHES;
+    line = (struct mk_progress_line){e->name, searches ? (double)mk_problem_row(e->problem) : mk_run_pulls(e),
+                                     searches ? "evaluations" : "pulls"};
     c->progress = quiet || c->ranks->rank ? NULL : mk_progress_line();
     c->progress_context = &line;
     code = mk_durable_run(e, c, &done, err);
@@ -149,7 +153,8 @@ static const char usage_text[] =
 
 int mk_cmd_run(int argc, char **argv, struct mk_error *err)
 {
-    struct mk_texts sets = {0, NULL};
+    struct mk_texts sets = {0, NULL}, plugins = {0, NULL};
+    char *loaded = NULL;
     struct mk_mpi ranks;
     struct mk_durable_options c = {.ranks = &ranks};
     const char *shard = NULL;
@@ -159,6 +164,7 @@ int mk_cmd_run(int argc, char **argv, struct mk_error *err)
         {"output", 'o', MK_OPT_TEXT, &c.path, "OUT.h5", NULL, 0, -1, "result file (default: results/<name>.h5)"},
         {"set", 's', MK_OPT_TEXTS, &sets, "KEY=VALUE", NULL, 0, -1,
          "override a key (dotted path, YAML value); may be repeated"},
+        MK_PLUGIN_OPTION(&plugins),
         {"threads", 'j', MK_OPT_COUNT, &threads, "N", NULL, 1, 4096,
          "number of threads (default: all cores; with mpirun the share of each rank)"},
         {"engine", 0, MK_OPT_CHOICE, &engine, "NAME", MK_ENGINE_CHOICES, 0, -1, "simulation engine (default: auto)"},
@@ -178,6 +184,7 @@ int mk_cmd_run(int argc, char **argv, struct mk_error *err)
     if (!code) code = parse_shard(shard, &c.shard, err);
     if (!code && c.resume && c.force)
         code = mk_fail(err, MK_EINPUT, "maxk run: --resume: cannot be combined with --force");
+    if (!code) code = mk_plugins_add(&plugins, &sets, &loaded, err);
     int shown = code == MK_HELP_SHOWN;
     code = mk_mpi_agree(&ranks, shown ? MK_OK : code, err);
     if (code || shown || !operand) goto done;
@@ -189,6 +196,8 @@ int mk_cmd_run(int argc, char **argv, struct mk_error *err)
 done:
     code = mk_mpi_end(&ranks, code, err, mk_command_fail);
     free(sets.text);
+    free(plugins.text);
+    free(loaded);
     free(line);
     return shown ? MK_HELP_SHOWN : code;
 }

@@ -11,6 +11,7 @@
 #include "sim/base/text.h"
 #include "sim/command/command.h"
 #include "sim/command/options.h"
+#include "sim/command/progress_line.h"
 
 static const char *ratio_name(const struct mk_bound_search_result *r)
 {
@@ -66,7 +67,7 @@ static int report(const struct mk_bound_search *s, const struct mk_bound_search_
     char columns[200];
     snprintf(columns, sizeof columns, "stage,policy,horizon,arm,alpha,gap,p,bound,%s,ci_low,ci_high,%s,verdict,unit",
              r->confirmed.arm == MK_SEARCH_NO_ARM ? "regret" : "mean_pulls", ratio_name(r));
-    int code = mk_table_begin(&t, stdout, csv ? MK_TABLE_CSV : MK_TABLE_ALIGNED, columns, err);
+    int code = mk_table_begin(&t, stdout, (enum mk_table_form)csv, columns, err);
     if (code) return code;
     print_cell(t, "searched", &r->searched);
     print_cell(t, "confirmed", &r->confirmed);
@@ -92,7 +93,13 @@ static int search(struct mk_bound_search *s, const struct mk_texts *vary, const 
     }
     s->n = vary->n;
     s->range = range;
+    struct mk_progress_line line = {"search", 0, NULL};
+    struct mk_progress progress = {.report = mk_progress_line(), .context = &line};
+    mk_progress_start(&progress, 0, s->evaluations);
+    s->progress = &progress;
     int code = mk_bound_search_run(s, &r, err);
+    s->progress = NULL;
+    mk_progress_line_clear();
     if (!code) code = write_experiment(out, s, &r, err);
     if (!code) code = report(s, &r, out, csv, err);
     s->range = NULL;
@@ -136,6 +143,7 @@ int mk_cmd_search(int argc, char **argv, struct mk_error *err)
          "experiment file to write (default: worst_case.yaml)"},
         {"threads", 'j', MK_OPT_COUNT, &threads, "N", NULL, 1, 4096, "number of threads (default: all cores)"},
         {"csv", 0, MK_OPT_FLAG, &csv, NULL, NULL, 1, 0, "print CSV"},
+        MK_TABLE_JSON_OPTION(csv),
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 1, 0, NULL},
     };
     char **operand;

@@ -1,14 +1,17 @@
 /* maxk summary: the contents of a result, and the claims of its experiment. */
 #include <math.h>
+#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/arms/race.h"
 #include "analysis/results/bound_cells.h"
+#include "sim/base/table.h"
 #include "sim/command/command.h"
 #include "sim/command/options.h"
 #include "sim/command/summary_table.h"
+#include "sim/run/run_searches.h"
 
 /* The claims of the experiment, evaluated cell by cell. */
 struct claims {
@@ -38,7 +41,8 @@ static int write_names(struct claims *c, struct mk_error *err)
 static int open_claims(struct claims *c, struct mk_result *r, struct mk_error *err)
 {
     struct mk_error why = {0, ""};
-    c->cells = (struct mk_bound_cells){.result = r, .info = mk_result_info(r), .options = mk_bound_lu_options(), .refinement = MK_TABLE_REFINEMENT};
+    c->cells = (struct mk_bound_cells){
+        .result = r, .info = mk_result_info(r), .options = mk_bound_lu_options(), .refinement = MK_TABLE_REFINEMENT};
     if (!strstr(c->cells.info->resolved, "claims:")) return MK_OK;
     if (mk_result_experiment(r, &c->e, &why) || mk_problem_same_distribution(c->e->problem, "claims are", &why)) {
         fprintf(stderr, "maxk summary: claims are left out: %s\n", why.text);
@@ -51,9 +55,11 @@ static int open_claims(struct claims *c, struct mk_result *r, struct mk_error *e
         c->e = NULL;
         return MK_OK;
     }
+    int code = mk_run_searches(c->e, omp_get_max_threads(), NULL, err);
+    if (code) return code;
     c->cells.e = c->e;
     c->cells.estimator = mk_bound_lu_estimator(c->e->problem);
-    int code = mk_bound_cells_fill(&c->cells, err);
+    code = mk_bound_cells_fill(&c->cells, err);
     if (!code) code = write_names(c, err);
     if (code) return code;
     c->cell = calloc(c->e->n_claims * c->e->problem->n_arms, sizeof *c->cell);
@@ -142,7 +148,7 @@ static int print_all(struct mk_result *r, const struct mk_selection *selection, 
     int code = mk_selection_check(selection, mk_result_info(r), err);
     if (!code) code = open_claims(&c, r, err);
     const struct mk_summary_columns further = {c.names ? c.names : "", add_columns, &c};
-    if (!code && csv) code = mk_summary_csv(r, selection, c.e ? &further : NULL, stdout, err);
+    if (!code && csv) code = mk_summary_csv(r, selection, c.e ? &further : NULL, (enum mk_table_form)csv, stdout, err);
     if (!code && !csv) code = mk_summary_print(r, selection, stdout, err);
     if (!code && !csv && c.e) code = print_claims(&c, selection, err);
     if (!code && !csv) code = mk_summary_rare(r, selection, stdout, err);
@@ -168,6 +174,7 @@ int mk_cmd_summary(int argc, char **argv, struct mk_error *err)
         1, 1};
     const struct mk_option options[] = {
         {"csv", 0, MK_OPT_FLAG, &csv, NULL, NULL, 1, 0, "print CSV: one row per policy, instance, horizon and arm"},
+        MK_TABLE_JSON_OPTION(csv),
         {"policy", 0, MK_OPT_TEXT, &selection.policy, "LABEL", NULL, 1, 0, "only this policy"},
         {"instance", 0, MK_OPT_TEXT, &selection.instance, "NAME", NULL, 1, 0, "only this instance"},
         {"horizon", 0, MK_OPT_COUNT, &selection.horizon, "T", NULL, 1, 0, "only this horizon"},

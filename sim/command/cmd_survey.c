@@ -83,6 +83,7 @@ int mk_cmd_survey(int argc, char **argv, struct mk_error *err)
     struct mk_input_options in = MK_INPUT_DEFAULTS;
     const struct mk_option options[] = {
         {"csv", 0, MK_OPT_FLAG, &csv, NULL, NULL, 1, 0, "print CSV"},
+        MK_TABLE_JSON_OPTION(csv),
         {"raw", 0, MK_OPT_FLAG, &raw, NULL, NULL, 1, 0, "do not normalise the rewards"},
         MK_INPUT_OPTIONS(in),
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 1, 0, NULL},
@@ -96,7 +97,7 @@ int mk_cmd_survey(int argc, char **argv, struct mk_error *err)
     code = mk_input_open(&e, "survey", operand[0], &in, MK_NEED_PROBLEM, err);
     if (!code && !raw && e->problem->kind == MK_TRAJECTORIES) flat = mk_problem_normalise(e->problem);
     if (!code) code = mk_survey_new(&s, e->problem, err);
-    if (!code) code = print_arms(s, csv ? MK_TABLE_CSV : MK_TABLE_ALIGNED, err);
+    if (!code) code = print_arms(s, (enum mk_table_form)csv, err);
     if (!code && !csv) code = print_ranks(s, flat, err);
     mk_survey_free(s);
     mk_experiment_free(e);

@@ -59,7 +59,7 @@ static int print_all(const char *path, struct survival_report *w, struct mk_inpu
     w->x = malloc(w->points * sizeof *w->x);
     if (!code && !w->x) code = mk_fail_memory(err, "points");
     if (!code)
-        code = mk_table_begin(&w->table, stdout, csv ? MK_TABLE_CSV : MK_TABLE_ALIGNED,
+        code = mk_table_begin(&w->table, stdout, (enum mk_table_form)csv,
                               "instance,arm,x,survival,empirical,low,high,ratio", err);
     for (size_t i = 0; !code && i < w->p->n_instances; i++) {
         struct mk_pooled_rewards *pool = NULL;
@@ -89,6 +89,7 @@ int mk_cmd_survival(int argc, char **argv, struct mk_error *err)
     uint64_t points = 101, samples = 0, seed = 42;
     const struct mk_option options[] = {
         {"csv", 0, MK_OPT_FLAG, &csv, NULL, NULL, 1, 0, "print CSV"},
+        MK_TABLE_JSON_OPTION(csv),
         MK_INPUT_OPTIONS(in),
         {"points", 0, MK_OPT_COUNT, &points, "N", NULL, 2, 1e8, "points per arm (default: 101)"},
         {"samples", 'n', MK_OPT_COUNT, &samples, "N", NULL, 0, 1e8, "draws per synthetic arm (default: 0, exact only)"},

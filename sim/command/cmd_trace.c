@@ -81,8 +81,8 @@ static int trace(const struct mk_experiment *e, const struct trace *what, struct
     double max_reward;
     size_t entry = 0, instance = 0, h = 0;
     int code = find_entry(e, what->policy, &entry, err);
-    if (!code && mk_is_combined_search(&e->entry[entry]))
-        code = mk_fail(err, MK_EINPUT, "maxk trace: --policy: %s is a combined search of the file, which pulls no arms",
+    if (!code && (e->entry[entry].type->flags & MK_POLICY_COMBINED))
+        code = mk_fail(err, MK_EINPUT, "maxk trace: --policy: %s is a combined search, which pulls no arms",
                        e->entry[entry].label);
     if (!code) code = find_instance(e, what->instance, &instance, err);
     if (!code) code = find_horizon(e, what->horizon, &h, err);
@@ -118,7 +118,8 @@ out:
 int mk_cmd_trace(int argc, char **argv, struct mk_error *err)
 {
     struct trace what = {NULL, NULL, 0, 0};
-    struct mk_texts sets = {0, NULL};
+    struct mk_texts sets = {0, NULL}, plugins = {0, NULL};
+    char *loaded = NULL;
     const struct mk_option options[] = {
         {"policy", 'p', MK_OPT_TEXT, &what.policy, "LABEL", NULL, 0, -1,
          "label of the policy (required if there are several)"},
@@ -128,6 +129,7 @@ int mk_cmd_trace(int argc, char **argv, struct mk_error *err)
          "one of the horizons (default: the largest)"},
         {"set", 's', MK_OPT_TEXTS, &sets, "KEY=VALUE", NULL, 0, -1,
          "override a key of the experiment; may be repeated"},
+        MK_PLUGIN_OPTION(&plugins),
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 0, -1, NULL},
     };
     const struct mk_usage usage = {"trace", "EXPERIMENT.yaml",
@@ -138,9 +140,14 @@ int mk_cmd_trace(int argc, char **argv, struct mk_error *err)
     size_t n;
     struct mk_experiment *e = NULL;
     int code = mk_options_parse(&usage, options, argc, argv, &operand, &n, err);
-    if (!code) code = mk_experiment_read(&e, operand[0], sets.text, sets.n, MK_NEED_PROBLEM | MK_NEED_RUN, err);
+    if (!code) code = mk_plugins_add(&plugins, &sets, &loaded, err);
+    if (!code)
+        code =
+            mk_experiment_read(&e, operand[0], sets.text, sets.n, MK_NEED_PROBLEM | MK_NEED_RUN | MK_LOAD_PLUGINS, err);
     if (!code) code = trace(e, &what, err);
     mk_experiment_free(e);
     free(sets.text);
+    free(plugins.text);
+    free(loaded);
     return code;
 }

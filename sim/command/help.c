@@ -98,10 +98,31 @@ static void put_option(FILE *to, const char *left, const char *help, const char 
     put_row(to, left, strlen(left), text, n < (int)sizeof text ? (size_t)n : sizeof text - 1, OPTION_COLUMN);
 }
 
+/* A line that is too long is broken after a '|' of the operands. */
+static void put_usage(FILE *to, const struct mk_usage *u)
+{
+    static const char options[] = "[option]…";
+    const char *part = u->operands ? u->operands : "";
+    const size_t indent = strlen("usage: maxk  ") + strlen(u->command), right = line_width(to) - sizeof options;
+    size_t at = indent;
+    fprintf(to, "usage: maxk %s ", u->command);
+    while (*part) {
+        const size_t name = strcspn(part, "|"), n = name + (part[name] == '|'), columns = width(part, n);
+        if (at > indent && at + columns > right) {
+            fprintf(to, "\n%*s", (int)indent, "");
+            at = indent;
+        }
+        fwrite(part, 1, n, to);
+        at += columns;
+        part += n;
+    }
+    fprintf(to, "%s%s\n\n", u->operands ? " " : "", options);
+}
+
 static void text_command(const struct mk_help *h, FILE *to)
 {
     const struct mk_usage *u = h->usage;
-    fprintf(to, "usage: maxk %s%s%s [option]…\n\n", u->command, u->operands ? " " : "", u->operands ? u->operands : "");
+    put_usage(to, u);
     put_text(to, u->text);
     fputs("\noptions:\n", to);
     for (const struct mk_option *o = h->options; o && o->name; o++) {

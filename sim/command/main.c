@@ -27,10 +27,12 @@ static int run(const char *name, int argc, char **argv, struct mk_error *err)
 {
     enum { COMMANDS = sizeof commands / sizeof *commands - 1 };
     const char *names[COMMANDS];
-    char clip[MK_CLIP_ROOM], hint[MK_CLIP_ROOM];
+    char clip[MK_CLIP_ROOM], hint[MK_CLIP_ROOM], word[32];
+    snprintf(word, sizeof word, "%s", name);
+    for (char *c = word; *c; c++) *c = *c == '-' ? '_' : *c; /* check-plugin */
     for (size_t i = 0; i < COMMANDS; i++) {
         names[i] = commands[i].name;
-        if (strcmp(name, commands[i].name) != 0) continue;
+        if (strcmp(word, commands[i].name) != 0) continue;
         int code = commands[i].run(argc, argv, err);
         if (code == MK_OK && fflush(stdout) != 0) code = mk_fail(err, MK_EIO, "standard output: write failed");
         return code < 0 ? fail(err, code) : 0;

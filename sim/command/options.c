@@ -121,7 +121,7 @@ static int store(const struct mk_usage *u, const struct mk_option *o, const char
 {
     char name[64];
     switch (o->kind) {
-    case MK_OPT_FLAG: *(int *)o->to = 1; return MK_OK;
+    case MK_OPT_FLAG: *(int *)o->to = o->lo > 1 ? (int)o->lo : 1; return MK_OK;
     case MK_OPT_TEXT: *(const char **)o->to = text; return MK_OK;
     case MK_OPT_TEXTS: {
         struct mk_texts *texts = o->to;
@@ -250,4 +250,36 @@ char *mk_command_line(int argc, char **argv)
         at = stpcpy(at, argv[i]);
     }
     return line;
+}
+
+/* "plugins=['a', 'b']": in quotes, where a quote is written twice. malloc'ed; NULL: out of memory. */
+static char *plugins_override(const struct mk_texts *plugins)
+{
+    char *text = NULL;
+    size_t length;
+    FILE *f = open_memstream(&text, &length);
+    if (!f) return NULL;
+    fputs("plugins=[", f);
+    for (size_t i = 0; i < plugins->n; i++) {
+        fputs(i ? ", '" : "'", f);
+        for (const char *c = plugins->text[i]; *c; c++) fputs(*c == '\'' ? "''" : (char[]){*c, 0}, f);
+        fputc('\'', f);
+    }
+    fputc(']', f);
+    if (fclose(f) == 0) return text;
+    free(text);
+    return NULL;
+}
+
+int mk_plugins_add(const struct mk_texts *plugins, struct mk_texts *sets, char **text, struct mk_error *err)
+{
+    const char **grown = realloc(sets->text, (sets->n + 1) * sizeof *grown);
+    if (grown) sets->text = grown;
+    if (!plugins->n) return MK_OK;
+    *text = plugins_override(plugins);
+    if (!grown || !*text) return mk_fail_memory(err, "options");
+    memmove(grown + 1, grown, sets->n * sizeof *grown);
+    grown[0] = *text;
+    sets->n++;
+    return MK_OK;
 }

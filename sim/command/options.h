@@ -9,7 +9,7 @@
 #include "sim/base/error.h"
 
 enum mk_option_kind {
-    MK_OPT_FLAG,   /* int *to = 1 */
+    MK_OPT_FLAG,   /* int *to = lo, at least 1 */
     MK_OPT_TEXT,   /* const char **to */
     MK_OPT_TEXTS,  /* struct mk_texts *to: may be repeated */
     MK_OPT_COUNT,  /* uint64_t *to; lo <= value <= hi; accepts 1e6 */
@@ -67,6 +67,15 @@ int mk_options_parse_named(const struct mk_usage *usage, const struct mk_option 
 
 /* argv as one line, for the provenance of files; malloc'ed, NULL: no memory. */
 char *mk_command_line(int argc, char **argv);
+
+/* The option --plugin becomes the first of the overrides of the experiment; *text, which is then one of them, is the
+ * caller's to free. */
+int mk_plugins_add(const struct mk_texts *plugins, struct mk_texts *sets, char **text, struct mk_error *err);
+#define MK_PLUGIN_OPTION(to)                                                                                           \
+    {                                                                                                                  \
+        "plugin", 0, MK_OPT_TEXTS, (to), "FILE.so", NULL, 0, -1,                                                       \
+            "load policies of your own (in place of the key `plugins`); may be repeated"                               \
+    }
 
 /* "100", "1e6", "2^20" to a whole number; 0 = not a whole number. */
 bool mk_parse_count(const char *text, uint64_t *out);

@@ -7,7 +7,8 @@
 
 struct mk_progress_line {
     const char *name;      /* of the experiment */
-    double pulls_per_step; /* for the rate */
+    double pulls_per_step; /* for the rate; 0: none is shown */
+    const char *what;      /* "pulls" */
 };
 
 /* The report (mk_progress_report) that writes the line; NULL when standard error is not a terminal. */

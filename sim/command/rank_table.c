@@ -65,7 +65,7 @@ static int print_csv(const struct mk_rank_print *p, struct mk_error *err)
 {
     struct mk_table *t = NULL;
     int code = begin(
-        &t, p, MK_TABLE_CSV,
+        &t, p, p->form,
         "policy,instances,left_out,repetitions_left_out,rank,rank_boot,rank_sd,rank_low,rank_high,loss,loss_boot,loss_low,loss_high,"
         "mean_max,baseline,wins,ties,losses,p_sign,p_sign_bonferroni,p_wilcoxon,p_wilcoxon_holm,p_nemenyi,"
         "friedman_chi2,friedman_p,friedman_chi2_ties,friedman_p_ties,iman_davenport_f,iman_davenport_p,"
@@ -134,6 +134,9 @@ static void print_tests(const struct mk_rank_print *p, const struct mk_compariso
         mk_counted(c->n_instances, "instance", NULL, instances),
         c->left_out ? ", others left out for missing values" : "", unpaired, f->chi2, f->p, f->chi2_ties, f->p_ties,
         f->f, f->p_f, comment, p->options->alpha, c->distance, c->dunn);
+    if (c->n_instances == 1)
+        fprintf(p->to, "%sThese tests compare policies over instances; one instance says nothing about others.\n",
+                comment);
 }
 
 static int print_horizon(const struct mk_rank_print *p, const struct mk_comparison *c, struct mk_error *err)
@@ -157,7 +160,7 @@ static int print_horizon(const struct mk_rank_print *p, const struct mk_comparis
 int mk_rank_print_rows(const struct mk_rank_print *p, struct mk_error *err)
 {
     int code = MK_OK;
-    if (p->form == MK_TABLE_CSV) return print_csv(p, err);
+    if (p->form == MK_TABLE_CSV || p->form == MK_TABLE_JSON) return print_csv(p, err);
     for (size_t h = 0; h < p->n && !code; h++) {
         if (h) fputc('\n', p->to);
         if (p->form == MK_TABLE_ALIGNED) print_tests(p, p->comparison[h]);

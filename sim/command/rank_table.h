@@ -33,4 +33,7 @@ int mk_rank_print_tasks(const struct mk_rank_print *p, struct mk_error *err);
 /* Choosing among the compared policies from data, one row per horizon: the baseline is the fixed choice to beat. */
 int mk_rank_print_choice(const struct mk_rank_print *p, struct mk_error *err);
 
+/* One row per horizon and pair of policies: tests of every two, adjusted for all of them. */
+int mk_rank_print_pairs(const struct mk_rank_print *p, struct mk_error *err);
+
 #endif

@@ -94,7 +94,7 @@ static int print(struct mk_result *r, const struct mk_selection *s, const struct
 }
 
 int mk_summary_csv(struct mk_result *r, const struct mk_selection *s, const struct mk_summary_columns *further,
-                   FILE *to, struct mk_error *err)
+                   enum mk_table_form form, FILE *to, struct mk_error *err)
 {
     char *columns = NULL;
     if (asprintf(&columns,
@@ -102,7 +102,7 @@ int mk_summary_csv(struct mk_result *r, const struct mk_selection *s, const stru
                  "median_max,expected_max,gap,regret,proxy_regret%s",
                  further ? further->names : "") < 0)
         return mk_fail_memory(err, "a table");
-    int code = print(r, s, further, to, MK_TABLE_CSV, columns, csv_rows, err);
+    int code = print(r, s, further, to, form, columns, csv_rows, err);
     free(columns);
     return code;
 }

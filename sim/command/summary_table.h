@@ -17,7 +17,7 @@ struct mk_summary_columns {
 
 /* One row per policy, instance, horizon and arm. further may be NULL. */
 int mk_summary_csv(struct mk_result *r, const struct mk_selection *s, const struct mk_summary_columns *further,
-                   FILE *to, struct mk_error *err);
+                   enum mk_table_form form, FILE *to, struct mk_error *err);
 
 /* One row per policy, instance and horizon, aligned. */
 int mk_summary_print(struct mk_result *r, const struct mk_selection *s, FILE *to, struct mk_error *err);

@@ -27,6 +27,7 @@ struct durable_run {
     struct mk_rare_plan *rare;  /* NULL: no rare events */
     uint64_t block_units[2];    /* of replications, of rare-event replications */
     struct mk_run_part part;    /* in progress: replications, then rare-event replications */
+    struct mk_block_size size;  /* of its blocks */
     struct mk_block other;      /* rank 0: a block of another rank */
     struct mk_progress progress;
 };
@@ -65,6 +66,7 @@ static int prepare(struct durable_run *c, struct mk_error *err)
     c->head.all_units = c->head.plain_units + e->rare_events;
     c->head.cells = e->n_entries * e->n_horizons;
     c->head.arms = e->problem->n_arms;
+    c->head.row = mk_problem_row(e->problem);
     mk_shard_units(c->head.shard, c->head.all_units, &c->head.first_unit, &c->head.end_unit);
     return code;
 }
@@ -150,7 +152,7 @@ static int take_round(void *run, const struct mk_block *b, struct mk_error *err)
     int code = mk_journal_append(c->journal, b, err);
     for (int from = 1; !code && from < r->count && mk_journal_next(c->journal) < c->part.end; from++) {
         c->other.n_units = c->part.block_units;
-        code = mk_mpi_receive(r, from, &c->other, c->head.cells, c->head.arms, err);
+        code = mk_mpi_receive(r, from, &c->other, &c->size, err);
         if (!code) code = mk_journal_append(c->journal, &c->other, err);
         if (!code) atomic_fetch_add(&c->progress.done, c->other.n_units);
     }
@@ -161,7 +163,7 @@ static int pass_on(void *run, const struct mk_block *b, struct mk_error *err)
 {
     const struct durable_run *c = run;
     (void)err;
-    mk_mpi_send(c->how->ranks, b, c->head.cells, c->head.arms);
+    mk_mpi_send(c->how->ranks, b, &c->size);
     return MK_OK;
 }
 
@@ -174,9 +176,8 @@ static int simulate_kind(struct durable_run *c, uint64_t next, int rare, struct 
     c->part = part_of(c, next, rare);
     if (c->part.first >= c->part.end) return MK_OK;
     mk_block_clear(&c->other);
-    if (r->rank == 0 && r->count > 1)
-        code = mk_block_new(&c->other, c->e->n_entries * c->e->n_horizons, c->part.block_units, c->e->problem->n_arms,
-                            rare, err);
+    c->size = mk_run_block_size(c->e, rare);
+    if (r->rank == 0 && r->count > 1) code = mk_block_new(&c->other, &c->size, c->part.block_units, err);
     if (code) return code;
     return rare ? mk_rare_part(c->rare, &c->part, how->threads, sink, c, &c->progress, err)
                 : mk_run_part(&c->context, &c->part, how->threads, sink, c, &c->progress, err);

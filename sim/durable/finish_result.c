@@ -23,6 +23,25 @@ static int feed(void *target, const struct mk_block *b, struct mk_error *err)
     return b->first_unit >= to->plain_units ? mk_rare_sums_add(to->rare, b, err) : mk_writer_block(to->writer, b, err);
 }
 
+static int take_rows(void *problem, const struct mk_block *b, struct mk_error *err)
+{
+    struct mk_problem *p = problem;
+    const uint64_t length = mk_problem_row(p);
+    if (mk_run_stopped()) return mk_fail(err, MK_ESTOPPED, "stopped on request while the result was written");
+    for (uint64_t at = 0, unit = b->first_unit; at < b->n_units; at++, unit++)
+        mk_problem_put_row(p, (size_t)(unit / p->replications), unit % p->replications, b->row + at * length);
+    return MK_OK;
+}
+
+/* Of searches E[M(T)], gaps and the best arms are known only now. */
+static int find_truth(struct mk_truth **out, const struct mk_experiment *e, struct mk_journal *const *part, size_t n,
+                      int threads, struct mk_error *err)
+{
+    int code = mk_problem_make_room(e->problem, e->replications, err);
+    for (size_t i = 0; !code && i < n; i++) code = mk_journal_replay(part[i], threads, take_rows, e->problem, err);
+    return code ? code : mk_truth_new(out, e->problem, e->horizon, e->n_horizons, e->replications, err);
+}
+
 /* The rare-event estimates of every policy, if the experiment asks for them. */
 static int write_rare(const struct target *to, size_t n_entries, struct mk_error *err)
 {
@@ -54,12 +73,15 @@ int mk_finish_result(const char *path, const struct mk_run_context *c, struct mk
     const struct mk_experiment *e = c->experiment;
     const char **engine = calloc(e->n_entries, sizeof *engine);
     struct mk_rare_plan *plan = NULL;
+    struct mk_truth *found = NULL;
     struct target to = {mk_run_units(e), NULL, NULL};
     int code = engine ? MK_OK : mk_fail_memory(err, "the result");
     for (size_t i = 0; !code && i < e->n_entries; i++) engine[i] = mk_run_engine_name(c, i);
-    if (!code && e->rare_events) code = mk_rare_plan_new(&plan, e, c->truth, err);
+    if (!code && e->problem->kind == MK_SEARCHES) code = find_truth(&found, e, part, n, v->threads, err);
+    const struct mk_truth *truth = found ? found : c->truth;
+    if (!code && e->rare_events) code = mk_rare_plan_new(&plan, e, truth, err);
     if (!code && plan) code = mk_rare_sums_new(&to.rare, plan, err);
-    if (!code) code = mk_writer_open(&to.writer, path, e, c->truth, engine, v->threads, err);
+    if (!code) code = mk_writer_open(&to.writer, path, e, truth, engine, v->threads, err);
     for (size_t i = 0; !code && i < n; i++) code = mk_journal_replay(part[i], v->threads, feed, &to, err);
     if (!code) code = write_rare(&to, e->n_entries, err);
     if (!code && keep_previous) code = move_to_previous(path, err);
@@ -67,6 +89,7 @@ int mk_finish_result(const char *path, const struct mk_run_context *c, struct mk
     mk_writer_free(to.writer);
     mk_rare_sums_free(to.rare);
     mk_rare_plan_free(plan);
+    mk_truth_free(found);
     free(engine);
     return code;
 }

@@ -11,10 +11,12 @@ enum {
     LIBRARIES = 9 << 20,    /* code and tables of the libraries, touched as the run proceeds; measured */
     WRITER_POLICY = 200000, /* HDF5 1.10's memory for the open datasets of one policy, measured */
     FEW_OCTAVES = 4,        /* of largest rewards, for their histogram: if all arms are bounded, */
-    OCTAVES = 32            /* and otherwise */
+    OCTAVES = 32,           /* and otherwise */
+    TRIAL_NUMBERS = 6,      /* of a trial besides its configuration */
+    SEARCH_SCRATCH = 1 << 20
 };
 
-static const double mapped = 1 << 17; /* size in size in bytes from which malloc gives an array pages of its own */
+static const double mapped = 1 << 17; /* size in bytes from which malloc maps an array separately */
 
 double mk_memory_estimate_all(const struct mk_memory_estimate *m)
 {
@@ -27,6 +29,23 @@ static double grown(double bytes)
     return bytes < mapped ? 1.5 * bytes + 32 : bytes;
 }
 
+/* Of one search: its trials, and its optimiser's state and scratch memory (about as much). */
+static double search_bytes(const struct mk_optimizer_choice *o, const struct mk_space *space, uint64_t budget)
+{
+    const double state = o->type->state_size ? (double)o->type->state_size(o->par, space, budget) : 0;
+    return grown((double)budget * (2 * (double)space->n + TRIAL_NUMBERS) * sizeof(double)) + 2 * state + SEARCH_SCRATCH;
+}
+
+/* For one thread: the rewards of all arms and combined searches, and their optimisers. */
+static double searches_bytes(const struct mk_searches *s)
+{
+    double all = (double)(s->n_arms + s->n_combined) * (double)s->budget * sizeof(double);
+    for (size_t k = 0; k < s->n_arms; k++)
+        all += search_bytes(&s->optimizer[k], (*mk_searches_objective(s, 0, k))->space, s->budget);
+    for (size_t c = 0; c < s->n_combined; c++) all += search_bytes(&s->combined[c], s->joint[0], s->budget);
+    return all;
+}
+
 /* For one thread. */
 static double tape_bytes(const struct mk_run_context *c, double arms)
 {
@@ -35,6 +54,7 @@ static double tape_bytes(const struct mk_run_context *c, double arms)
     double all = arms * (double)(sizeof(struct mk_reward_tape_arm) + sizeof(struct mk_record_arm)), pulls = 0,
            records = 0;
     if (e->problem->kind == MK_TRAJECTORIES) return all;
+    if (e->problem->kind == MK_SEARCHES) return all + searches_bytes(e->problem->searches);
     for (size_t i = 0; i < e->n_entries; i++) {
         if (c->engine[i] == MK_ENGINE_PER_PULL)
             pulls++;
@@ -116,7 +136,8 @@ struct mk_memory_estimate mk_memory_estimate(const struct mk_run_context *c, int
     const struct mk_experiment *e = c->experiment;
     const uint64_t all_units = mk_run_units(e), units = mk_run_block_units(c, all_units, threads);
     const double cells = (double)e->n_entries * (double)e->n_horizons, arms = (double)e->problem->n_arms,
-                 row = cells * (arms + 1 + (e->rare_events > 0)) * 8,
+                 searched = (double)mk_problem_row(e->problem) * 8,
+                 row = cells * (arms + 1 + (e->rare_events > 0)) * 8 + searched,
                  at_work = units < (uint64_t)threads ? (double)units : (double)threads;
     const size_t of_instance = mk_run_largest_instance(e->problem);
     const double block = row * (double)units, packed = deflated((double)e->horizon[e->n_horizons - 1], arms);
@@ -127,7 +148,7 @@ struct mk_memory_estimate mk_memory_estimate(const struct mk_run_context *c, int
         .states = at_work * state_bytes(c, of_instance),
         /* one in progress and one handed over, or those replayed; a deflated one is kept for the next */
         .block = (fmax(2, replayed * (1 + packed)) + packed) * block,
-        .writer = writer_bytes(c, threads),
+        .writer = writer_bytes(c, threads) + searched * (double)all_units,
     };
 }
 

@@ -43,21 +43,19 @@ void mk_mpi_share(const struct mk_mpi *r, uint64_t *value, int n)
     (void)n;
 }
 
-void mk_mpi_send(const struct mk_mpi *r, const struct mk_block *b, uint64_t cells, uint64_t arms)
+void mk_mpi_send(const struct mk_mpi *r, const struct mk_block *b, const struct mk_block_size *size)
 {
     (void)r;
     (void)b;
-    (void)cells;
-    (void)arms;
+    (void)size;
 }
 
-int mk_mpi_receive(const struct mk_mpi *r, int from, struct mk_block *b, uint64_t cells, uint64_t arms,
+int mk_mpi_receive(const struct mk_mpi *r, int from, struct mk_block *b, const struct mk_block_size *size,
                    struct mk_error *err)
 {
     (void)r;
     (void)b;
-    (void)cells;
-    (void)arms;
+    (void)size;
     return mk_fail(err, MK_EFAIL, "rank %d does not exist", from);
 }
 
@@ -74,7 +72,7 @@ int mk_mpi_end(const struct mk_mpi *r, int code, struct mk_error *err,
 
 #include <mpi.h>
 
-enum { TAG_HEAD, TAG_PULLS, TAG_MAX, TAG_WEIGHT };
+enum { TAG_HEAD, TAG_PULLS, TAG_MAX, TAG_WEIGHT, TAG_ROW };
 
 /* Header of a block, or sent instead of one. */
 struct report {
@@ -156,7 +154,7 @@ void mk_mpi_share(const struct mk_mpi *r, uint64_t *value, int n)
     if (active()) MPI_Bcast(value, n, MPI_UINT64_T, 0, MPI_COMM_WORLD);
 }
 
-void mk_mpi_send(const struct mk_mpi *r, const struct mk_block *b, uint64_t cells, uint64_t arms)
+void mk_mpi_send(const struct mk_mpi *r, const struct mk_block *b, const struct mk_block_size *size)
 {
     MPI_Request request;
     struct report p;
@@ -166,12 +164,17 @@ void mk_mpi_send(const struct mk_mpi *r, const struct mk_block *b, uint64_t cell
     p.n_units = b->n_units;
     MPI_Isend(&p, (int)sizeof p, MPI_BYTE, 0, TAG_HEAD, MPI_COMM_WORLD, &request);
     finish(&request, 0);
-    MPI_Isend(b->pulls, (int)(b->n_units * cells * arms), MPI_UINT64_T, 0, TAG_PULLS, MPI_COMM_WORLD, &request);
+    MPI_Isend(b->pulls, (int)(b->n_units * size->cells * size->arms), MPI_UINT64_T, 0, TAG_PULLS, MPI_COMM_WORLD,
+              &request);
     finish(&request, 0);
-    MPI_Isend(b->max_reward, (int)(b->n_units * cells), MPI_DOUBLE, 0, TAG_MAX, MPI_COMM_WORLD, &request);
+    MPI_Isend(b->max_reward, (int)(b->n_units * size->cells), MPI_DOUBLE, 0, TAG_MAX, MPI_COMM_WORLD, &request);
     finish(&request, 0);
+    if (size->row) {
+        MPI_Isend(b->row, (int)(b->n_units * size->row), MPI_DOUBLE, 0, TAG_ROW, MPI_COMM_WORLD, &request);
+        finish(&request, 0);
+    }
     if (!b->weight) return;
-    MPI_Isend(b->weight, (int)(b->n_units * cells), MPI_DOUBLE, 0, TAG_WEIGHT, MPI_COMM_WORLD, &request);
+    MPI_Isend(b->weight, (int)(b->n_units * size->cells), MPI_DOUBLE, 0, TAG_WEIGHT, MPI_COMM_WORLD, &request);
     finish(&request, 0);
 }
 
@@ -180,7 +183,7 @@ static int stopped(struct mk_error *err)
     return mk_fail(err, MK_ESTOPPED, "stopped on request");
 }
 
-int mk_mpi_receive(const struct mk_mpi *r, int from, struct mk_block *b, uint64_t cells, uint64_t arms,
+int mk_mpi_receive(const struct mk_mpi *r, int from, struct mk_block *b, const struct mk_block_size *size,
                    struct mk_error *err)
 {
     MPI_Request request;
@@ -193,12 +196,17 @@ int mk_mpi_receive(const struct mk_mpi *r, int from, struct mk_block *b, uint64_
     if (p.n_units > room) return mk_fail(err, MK_EFAIL, "rank %d (%.60s): sent too large a block", from, p.host);
     b->first_unit = p.first_unit;
     b->n_units = p.n_units;
-    MPI_Irecv(b->pulls, (int)(p.n_units * cells * arms), MPI_UINT64_T, from, TAG_PULLS, MPI_COMM_WORLD, &request);
+    MPI_Irecv(b->pulls, (int)(p.n_units * size->cells * size->arms), MPI_UINT64_T, from, TAG_PULLS, MPI_COMM_WORLD,
+              &request);
     if (finish(&request, 1)) return stopped(err);
-    MPI_Irecv(b->max_reward, (int)(p.n_units * cells), MPI_DOUBLE, from, TAG_MAX, MPI_COMM_WORLD, &request);
+    MPI_Irecv(b->max_reward, (int)(p.n_units * size->cells), MPI_DOUBLE, from, TAG_MAX, MPI_COMM_WORLD, &request);
     if (finish(&request, 1)) return stopped(err);
+    if (size->row) {
+        MPI_Irecv(b->row, (int)(p.n_units * size->row), MPI_DOUBLE, from, TAG_ROW, MPI_COMM_WORLD, &request);
+        if (finish(&request, 1)) return stopped(err);
+    }
     if (!b->weight) return MK_OK;
-    MPI_Irecv(b->weight, (int)(p.n_units * cells), MPI_DOUBLE, from, TAG_WEIGHT, MPI_COMM_WORLD, &request);
+    MPI_Irecv(b->weight, (int)(p.n_units * size->cells), MPI_DOUBLE, from, TAG_WEIGHT, MPI_COMM_WORLD, &request);
     return finish(&request, 1) ? stopped(err) : MK_OK;
 }
 

@@ -25,13 +25,13 @@ int mk_mpi_agree(struct mk_mpi *r, int code, struct mk_error *err);
 /* All ranks call it: value[n] of rank 0 everywhere. */
 void mk_mpi_share(const struct mk_mpi *r, uint64_t *value, int n);
 
-/* Blocks with weights are sent if both sides have memory for weights. Rank k > 0: sends a block, in `cells` cells of
- * `arms` arms, to rank 0, which takes it or ends this process. */
-void mk_mpi_send(const struct mk_mpi *r, const struct mk_block *b, uint64_t cells, uint64_t arms);
+/* Blocks with weights are sent if both sides have memory for weights. Rank k > 0: sends a block to rank 0, which
+ * takes it or ends this process. */
+void mk_mpi_send(const struct mk_mpi *r, const struct mk_block *b, const struct mk_block_size *size);
 
 /* Rank 0: receives the next block of rank `from`, into memory with room for b->n_units; MK_ESTOPPED when stopped
  * meanwhile; the code and text of a rank that failed instead. */
-int mk_mpi_receive(const struct mk_mpi *r, int from, struct mk_block *b, uint64_t cells, uint64_t arms,
+int mk_mpi_receive(const struct mk_mpi *r, int from, struct mk_block *b, const struct mk_block_size *size,
                    struct mk_error *err);
 
 /* The last call. Rank 0 passes its code on; unless all ranks know of a failure it hands it to `say` and ends all

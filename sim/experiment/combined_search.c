@@ -28,15 +28,29 @@ const struct mk_policy_type mk_combined_search = {
     .departures = "",
     .cost = "",
     .kind = MK_CASH,
-    .flags = MK_POLICY_RECORDED,
+    .flags = MK_POLICY_RECORDED | MK_POLICY_COMBINED,
+    .params = params,
+    .state_size = no_state,
+};
+
+const struct mk_policy_type mk_combined_search_live = {
+    .name = "combined_search_live",
+    .summary = "one optimiser on the joint space, at work",
+    .formula = "",
+    .reference = "",
+    .departures = "",
+    .cost = "",
+    .kind = MK_CASH,
+    .flags = MK_POLICY_COMBINED,
     .params = params,
     .state_size = no_state,
 };
 
 bool mk_policy_has(const char *name, unsigned flag)
 {
-    const struct mk_policy_type *type =
-        strcmp(name, mk_combined_search.name) == 0 ? &mk_combined_search : mk_policy_type_find(name);
+    const struct mk_policy_type *type = strcmp(name, mk_combined_search.name) == 0        ? &mk_combined_search
+                                        : strcmp(name, mk_combined_search_live.name) == 0 ? &mk_combined_search_live
+                                                                                          : mk_policy_type_find(name);
     return type && (type->flags & flag) == flag;
 }
 
@@ -50,9 +64,10 @@ int mk_combined_search_add(struct mk_experiment *e, struct mk_error *err)
     for (size_t b = 0; b < p->n_baselines; b++) {
         if (mk_experiment_find_policy(e, p->baseline_label[b]) < e->n_entries)
             return mk_fail(err, MK_EINPUT, "%s: label: a policy has the label '%s' of a combined search in %s", e->file,
-                           mk_clip(p->baseline_label[b], clip), p->file);
+                           mk_clip(p->baseline_label[b], clip), p->file ? p->file : "the experiment");
         struct mk_policy_entry *entry = &e->entry[e->n_entries];
-        *entry = (struct mk_policy_entry){strdup(p->baseline_label[b]), &mk_combined_search, {(double)b}};
+        *entry = (struct mk_policy_entry){
+            strdup(p->baseline_label[b]), p->searches ? &mk_combined_search_live : &mk_combined_search, {(double)b}};
         if (!entry->label) return mk_fail_memory(err, "the experiment");
         e->n_entries++;
     }

@@ -1,5 +1,6 @@
-/* Combined searches recorded next to the arms (arm_index < 0: one optimiser on the joint space) as entries of a run.
- * They choose no arms: their largest reward so far is read from the file and their pulls are 0. */
+/* Combined searches, one optimiser on the joint space of all arms, as entries of a run. Those recorded next to the arms
+ * (arm_index < 0) choose no arms: their largest reward so far is read from the file and their pulls are 0. Those at
+ * work on searches (sim/search/search.h) have pulls. */
 #ifndef MAXK_SIM_EXPERIMENT_COMBINED_SEARCH_H
 #define MAXK_SIM_EXPERIMENT_COMBINED_SEARCH_H
 
@@ -7,15 +8,17 @@
 
 #include "sim/experiment/experiment.h"
 
-/* Not in the registry: experiment files cannot ask for it. par[0] is its number among the problem's baselines. */
-extern const struct mk_policy_type mk_combined_search;
+/* Not in the registry: experiment files cannot ask for them as policies. par[0] is the number among the problem's
+ * baselines. */
+extern const struct mk_policy_type mk_combined_search, mk_combined_search_live;
 
+/* A recorded one, without pulls. */
 static inline bool mk_is_combined_search(const struct mk_policy_entry *entry)
 {
     return entry->type == &mk_combined_search;
 }
 
-/* Whether the policy of this name, in the registry or a combined search, has all of the given flags of
+/* Whether the policy of this name, in the registry or one of these two, has all of the given flags of
  * policies/policy.h. */
 bool mk_policy_has(const char *name, unsigned flag);
 

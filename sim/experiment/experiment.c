@@ -14,6 +14,7 @@
 #include "sim/base/text.h"
 #include "sim/experiment/combined_search.h"
 #include "sim/experiment/experiment_read.h"
+#include "sim/experiment/plugins.h"
 #include "sim/problem/trajectory.h"
 
 enum { DEFAULT_REPLICATIONS = 1000, DEFAULT_SEED = 1, LONGEST_NAME = 100 };
@@ -37,6 +38,7 @@ void mk_experiment_free(struct mk_experiment *e)
     for (size_t i = 0; i < e->n_entries; i++) free(e->entry[i].label);
     free(e->entry);
     free(e->horizon);
+    mk_plugins_free(e->plugins);
     mk_user_claims_free(e->claim, e->n_claims);
     mk_problem_free(e->problem);
     free(e->file);
@@ -200,19 +202,21 @@ static int read_problem(struct mk_loader *l, const struct mk_node *node)
 #define TRAJECTORY_KEY(key, help) #key,
 #include "sim/experiment/experiment_keys.def"
     };
-    static const char *const forms[] = {"arms", "trajectories", "processes"};
+    static const char *const forms[] = {"arms", "trajectories", "processes", "searches"};
     struct mk_node *to = mk_node_add(l->resolved, "problem", mk_node_new(MK_NODE_MAPPING, 0));
     if (!to) return no_memory(l);
     int code = mk_check_keys(node, "problem", keys, sizeof keys / sizeof *keys, l->err);
     if (code) return code;
     const struct mk_node *form = NULL;
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 4; i++) {
         const struct mk_node *at = mk_node_get(node, forms[i]);
         if (at && form) return mk_fail_at(l->err, at->key_where, at->key, "cannot be combined with %s", form->key);
         if (at) form = at;
     }
-    if (!form) return mk_fail_at(l->err, node->where, "problem", "expected one of arms, trajectories, processes");
+    if (!form)
+        return mk_fail_at(l->err, node->where, "problem", "expected one of arms, trajectories, processes, searches");
     if (strcmp(form->key, "trajectories") == 0) return read_trajectories(l, node, to);
+    if (strcmp(form->key, "searches") == 0) return mk_read_searches(l, node, to);
     const char *const only[] = {form->key};
     char what[48];
     snprintf(what, sizeof what, "problem with %s", form->key);
@@ -272,7 +276,7 @@ static int resolve_policies(struct mk_loader *l)
     bool good = list != NULL;
     for (size_t i = 0; good && i < l->e->n_entries; i++) {
         const struct mk_policy_entry *entry = &l->e->entry[i];
-        if (mk_is_combined_search(entry)) continue; /* they come with the problem */
+        if (entry->type->flags & MK_POLICY_COMBINED) continue; /* they come with the problem */
         struct mk_node *to = mk_node_add(list, NULL, mk_node_new(MK_NODE_MAPPING, 1));
         good = to && mk_add_text(to, "name", entry->type->name) && mk_add_parameters(to, entry) &&
                mk_add_text(to, "label", entry->label);
@@ -322,13 +326,16 @@ static int read_run(struct mk_loader *l, const struct mk_node *root)
     double value = seed.def, word = keep.def;
     int code = need(l, root, "policies", MK_NEED_RUN, "a list of policies");
     if (!code) code = need(l, root, "horizons", MK_NEED_RUN, "a list of whole numbers");
+    if (!code) code = mk_read_combined(l, mk_node_get(root, "combined"));
     if (!code && policies) code = mk_read_policies(l, policies);
+    if (!code) code = mk_check_combined(l, mk_node_get(root, "combined"));
     if (!code && policies && e->problem && e->problem->n_baselines) code = mk_combined_search_add(e, l->err);
     if (!code && horizons) code = mk_read_horizons(l, horizons);
     if (!code) code = read_replications(l, mk_node_get(root, "replications"));
     if (!code && seed_node) code = mk_read_param(seed_node, &seed, 0, &value, l->err);
     if (!code && keep_node) code = mk_read_param(keep_node, &keep, 0, &word, l->err);
     if (!code && horizons && e->problem) code = check_horizons(l, horizons);
+    if (!code && horizons && e->problem) code = mk_read_budget(l, root);
     e->seed = (uint64_t)value;
     e->keep = (enum mk_keep)word;
     if (!code) code = read_rare_events(l, mk_node_get(root, "rare_events"));
@@ -351,9 +358,11 @@ static int read_root(struct mk_loader *l, const struct mk_node *root)
     if (!code && (!mk_add_text(l->resolved, "name", e->name) || !mk_add_text(l->resolved, "title", e->title) ||
                   !mk_add_text(l->resolved, "source", e->source)))
         code = no_memory(l);
-    if (!code) code = need(l, root, "problem", MK_NEED_PROBLEM, "a mapping with arms, trajectories or processes");
+    if (!code)
+        code = need(l, root, "problem", MK_NEED_PROBLEM, "a mapping with arms, trajectories, processes or searches");
     const struct mk_node *problem = mk_node_get(root, "problem");
     if (!code && problem) code = read_problem(l, problem);
+    if (!code) code = mk_read_plugins(l, mk_node_get(root, "plugins"));
     return code ? code : read_run(l, root);
 }
 

@@ -19,12 +19,14 @@ struct mk_policy_entry {
 
 enum mk_keep { MK_KEEP_PULLS, MK_KEEP_SUMMARY };
 
+struct mk_plugins;
 struct mk_experiment {
     char *file;                  /* path as given */
     char *name, *title, *source; /* title and source may be "" */
     struct mk_problem *problem;
     size_t n_entries;
     struct mk_policy_entry *entry;
+    struct mk_plugins *plugins; /* whose policies the entries may have; NULL: none */
     size_t n_horizons;
     uint64_t *horizon;     /* ascending, distinct, each >= 1 */
     uint64_t replications; /* of every instance */
@@ -38,7 +40,8 @@ struct mk_experiment {
 
 enum {
     MK_NEED_PROBLEM = 1, /* `problem` must be present (always for run) */
-    MK_NEED_RUN = 2      /* `policies` and `horizons` must be present */
+    MK_NEED_RUN = 2,     /* `policies` and `horizons` must be present */
+    MK_LOAD_PLUGINS = 4  /* `plugins` are loaded, which runs their code: for experiments that the user runs */
 };
 
 /* Reads `path` with the overrides sets[0 … n_sets-1], each "dotted.key=YAML value". `need` says which parts must be

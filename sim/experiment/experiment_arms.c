@@ -320,8 +320,7 @@ static int read_arm(struct mk_loader *l, const struct mk_node *node, size_t arm,
     return code;
 }
 
-/* The item of the list that arm number k comes from. */
-static const struct mk_node *item_of(struct mk_loader *l, const struct mk_node *arms, size_t k)
+const struct mk_node *mk_arm_item(struct mk_loader *l, const struct mk_node *arms, size_t k)
 {
     size_t times = 0;
     for (size_t i = 0, first = 0;; i++, first += times)
@@ -337,7 +336,7 @@ static int check_distinct(struct mk_loader *l, const struct mk_node *arms, struc
         size_t first = mk_string_table_add(labels, p->arm_label[i], strlen(p->arm_label[i]), &added);
         if (first == SIZE_MAX) return no_memory(l);
         if (added) continue;
-        const struct mk_node *item = item_of(l, arms, i), *at = mk_node_get(item, "label");
+        const struct mk_node *item = mk_arm_item(l, arms, i), *at = mk_node_get(item, "label");
         return mk_fail_at(l->err, at ? at->where : item->where, "label",
                           "arms %zu and %zu both have the label '%s'; expected distinct labels", first, i,
                           mk_clip(p->arm_label[i], clip));
@@ -356,11 +355,11 @@ static int new_problem(struct mk_loader *l, enum mk_problem_kind kind, size_t n_
     p->instance = calloc(1, sizeof *p->instance);
     p->arm_label = calloc(n_arms, sizeof *p->arm_label);
     p->cost = calloc(n_arms, sizeof *p->cost);
-    if (kind == MK_SYNTHETIC)
-        p->dist = calloc(n_arms, sizeof(struct mk_dist *));
-    else
-        p->process = calloc(n_arms, sizeof(struct mk_process *));
-    if (!p->instance || !p->arm_label || !(p->dist || p->process) || !p->cost) return no_memory(l);
+    if (kind == MK_SYNTHETIC) p->dist = calloc(n_arms, sizeof(struct mk_dist *));
+    if (kind == MK_PROCESSES) p->process = calloc(n_arms, sizeof(struct mk_process *));
+    int code = kind == MK_SEARCHES ? mk_searches_new(&p->searches, l->n_instances, n_arms, l->err) : MK_OK;
+    if (code) return code;
+    if (!p->instance || !p->arm_label || !(p->dist || p->process || p->searches) || !p->cost) return no_memory(l);
     struct mk_instance *in = p->instance;
     in->n_arms = n_arms;
     in->name = strdup(l->e->name);

@@ -8,6 +8,7 @@
 #include "sim/base/string_table.h"
 #include "sim/base/text.h"
 #include "sim/experiment/experiment_read.h"
+#include "sim/experiment/plugins.h"
 
 enum { MOST_POLICIES = 128, LABEL_ROOM = 512 };
 
@@ -35,7 +36,10 @@ static int find_type(struct item *it)
     const char *names[MOST_POLICIES], *text;
     char clip[MK_CLIP_ROOM], all[700];
     size_t n = 0;
+    const struct mk_plugins *plugins = it->l->e->plugins;
+    const struct mk_policy_type *own;
     for (; n < mk_policy_type_count() && n < MOST_POLICIES; n++) names[n] = mk_policy_type_at(n)->name;
+    for (size_t k = 0; n < MOST_POLICIES && (own = mk_plugins_at(plugins, k)); k++) names[n++] = own->name;
     if (it->node->kind == MK_NODE_LIST)
         return mk_fail_at(it->l->err, it->node->where, "policies",
                           "expected a mapping {name: …, parameters, label: …}, got a list");
@@ -45,7 +49,19 @@ static int find_type(struct item *it)
                           mk_join(names, n, all, sizeof all));
     text = at->kind == MK_NODE_SCALAR && at->length ? at->text : mk_node_describe(at, clip);
     it->type = mk_policy_type_find(text);
-    return it->type ? MK_OK : mk_fail_word(it->l->err, at->where, "name", text, "policy", "", names, n);
+    if (!it->type) it->type = mk_plugins_find(plugins, text);
+    if (!it->type && it->l->stand_ins) {
+        it->type = mk_plugins_stand_in(&it->l->e->plugins, text, it->node);
+        return it->type ? MK_OK : no_memory(it->l);
+    }
+    if (!it->type) return mk_fail_word(it->l->err, at->where, "name", text, "policy", "", names, n);
+    if (!(it->type->flags & MK_POLICY_ORACLE) || !it->l->e->problem || it->l->e->problem->kind != MK_SEARCHES)
+        return MK_OK;
+    return mk_fail_at(
+        it->l->err, at->where, "name",
+        "%s needs the best arm, which is known only after the searches; record them (maxk record) and run "
+        "it on the recording",
+        it->type->name);
 }
 
 static int check_policy_keys(const struct item *it)

@@ -12,10 +12,15 @@
 /* The reading of one experiment. */
 struct mk_loader {
     struct mk_experiment *e;
-    const char *directory;    /* of the experiment file, with a slash at the end; "" for the working directory */
-    unsigned need;            /* MK_NEED_… */
-    int ends_early;           /* enum mk_ends_early of the problem */
+    const char *directory; /* of the experiment file, with a slash at the end; "" for the working directory */
+    unsigned need;         /* MK_NEED_… */
+    int ends_early;        /* enum mk_ends_early of the problem */
+    /* Of searches: measured configurations read so far; the instances. */
+    struct mk_objective_files *files;
+    size_t n_instances;
+    char *const *instance_name;
     struct mk_node *resolved; /* mapping */
+    bool stand_ins;           /* there are plugins that are not loaded: unknown policies are theirs */
     struct mk_error *err;
 };
 
@@ -35,9 +40,17 @@ int mk_check_rewards(struct mk_loader *l, const struct mk_node *node, const stru
 /* Reads the source of one arm's rewards into e->problem, and checks all keys of the arm's mapping. */
 typedef int (*mk_read_rewards)(struct mk_loader *l, const struct mk_node *node, size_t arm, struct mk_node *to);
 
+/* The item of the list that arm number k comes from. */
+const struct mk_node *mk_arm_item(struct mk_loader *l, const struct mk_node *arms, size_t k);
+
 /* A list of arms into e->problem: rewards are read by `read`, labels and costs here. */
 int mk_read_arm_list(struct mk_loader *l, const struct mk_node *arms, enum mk_problem_kind kind, mk_read_rewards read,
                      struct mk_node *to);
+
+/* ---- experiment_plugins.c ---- */
+
+/* The key `plugins` (NULL: absent): loads them with MK_LOAD_PLUGINS, and resolves them with paths and digests. */
+int mk_read_plugins(struct mk_loader *l, const struct mk_node *plugins);
 
 /* ---- experiment_repeat.c ---- */
 
@@ -61,6 +74,20 @@ int mk_repeat_finish(struct mk_repeat *r);
 
 /* problem.processes into e->problem (MK_PROCESSES). */
 int mk_read_processes(struct mk_loader *l, const struct mk_node *processes, struct mk_node *to);
+
+/* ---- experiment_searches.c ---- */
+
+/* problem.searches and problem.instances into e->problem (MK_SEARCHES). */
+int mk_read_searches(struct mk_loader *l, const struct mk_node *problem, struct mk_node *to);
+
+/* combined, which may be NULL, into e->problem; after the problem. */
+int mk_read_combined(struct mk_loader *l, const struct mk_node *combined);
+
+/* After the policies: whether a policy has the label of a combined search. */
+int mk_check_combined(struct mk_loader *l, const struct mk_node *combined);
+
+/* After the horizons: the searches' budget, and whether every optimiser fits its space. */
+int mk_read_budget(struct mk_loader *l, const struct mk_node *root);
 
 /* ---- experiment_policies.c ---- */
 

@@ -5,9 +5,10 @@
  *     {FAMILY: [its numbers, in order]}, {FAMILY: {its parameters}}   a draw from that reward family
  *     {log_uniform: [lo, hi]}                                         the exponential of a uniform draw
  *     {values: [one for each arm]}                                    the numbers themselves, or as a text: {values: 1
- * 2 3} A number depends on the item's seed, its place in the list, the number of the arm within the item and the keys
- * that lead to it, not on N: the first arms of a longer list are those of a shorter one. Resolved, an item has `values`
- * for what differs between its arms. */
+ * 2 3}
+ * "{i}" in place of a number is that of the arm within the item, from 0. A number depends on the item's seed, its place
+ * in the list, the number of the arm within the item and the keys that lead to it, not on N: the first arms of a longer
+ * list are those of a shorter one. Resolved, an item has `values` for what differs between its arms. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -153,6 +154,7 @@ static int find_draws(struct mk_repeat *r, const struct mk_node *node, struct mk
     }
     for (size_t i = 0; i < node->n && !code; i++) {
         const char *name = node->child[i]->key;
+        if (name && strcmp(name, "space") == 0) continue; /* of searches: its keys may be any words */
         code = find_draws(r, node->child[i], name ? mk_key_text(key, name) : mk_key_word(key, i));
     }
     return code;
@@ -241,12 +243,22 @@ void mk_repeat_free(struct mk_repeat *r)
     free(r);
 }
 
+static struct mk_node *numbered(const struct mk_node *node, size_t number)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%zu", number);
+    struct mk_node *copy = mk_node_text(text);
+    if (copy) copy->where = node->where;
+    return copy;
+}
+
 /* A copy of the node with the draws of one arm. */
 static struct mk_node *copy_drawn(struct mk_repeat *r, const struct mk_node *node, size_t number)
 {
     for (size_t i = 0; i < r->n_draws; i++)
         if (r->draw[i].at == node) return drawn(&r->draw[i], number);
-    if (node->kind == MK_NODE_SCALAR) return mk_node_copy(node);
+    if (node->kind == MK_NODE_SCALAR)
+        return strcmp(node->text, "{i}") == 0 ? numbered(node, number) : mk_node_copy(node);
     struct mk_node *copy = mk_node_new(node->kind, node->flow);
     if (!copy) return NULL;
     copy->where = node->where;

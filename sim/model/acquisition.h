@@ -24,8 +24,7 @@ double mk_acquisition_value(enum mk_acquisition a, double mean, double sd, doubl
 #define MK_XI_PARAM(of_improvement)                                                                                    \
     {                                                                                                                  \
         "xi", MK_REAL, MK_OPTIONAL | MK_OPEN_HI, NAN, 0, INFINITY, NULL,                                               \
-            "smallest improvement of EI and PI" of_improvement                                                         \
-            " (default 0); standard deviations of UCB (default 2)"                                                  \
+            "smallest improvement of EI and PI" of_improvement " (default 0); standard deviations of UCB (default 2)"  \
     }
 double mk_acquisition_xi(enum mk_acquisition a, double given);
 

@@ -36,6 +36,7 @@ static struct mk_truth *allocate(const struct mk_problem *p, size_t n_horizons)
         return NULL;
     }
     for (size_t i = 0; i < cells * p->n_arms; i++) f->expected_max[i] = f->gap[i] = NAN;
+    for (size_t k = 0; k < p->n_arms; k++) f->support_low[k] = f->support_high[k] = NAN;
     return f;
 }
 
@@ -179,8 +180,11 @@ int mk_truth_partial(struct mk_truth **out, const struct mk_problem *p, const ui
 {
     struct mk_truth *f = *out = allocate(p, n_horizons);
     if (!f) return mk_fail_memory(err, "the exact values of the problem");
-    int missing =
-        p->kind == MK_TRAJECTORIES ? recorded(f, p, horizons, replications, err) : computed(f, p, horizons, err);
+    int missing = MK_OK; /* searches that have not been run: all unknown */
+    if (p->instance->series)
+        missing = recorded(f, p, horizons, replications, err);
+    else if (p->kind != MK_SEARCHES)
+        missing = computed(f, p, horizons, err);
     int code = missing == MK_ENUM ? MK_OK : missing;
     for (size_t i = 0; !code && i < p->n_instances; i++)
         for (size_t h = 0; !code && h < n_horizons; h++) code = compare_arms(f, p, i, h, horizons[h], err);

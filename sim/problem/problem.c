@@ -57,7 +57,6 @@ void mk_problem_free(struct mk_problem *p)
         free(in->arm);
         free(in->repetition);
         free(in->gaps);
-        if (p->kind != MK_TRAJECTORIES) continue;
         free_series(in->series, in->n_arms * (size_t)p->replications);
         free_series(in->baseline, p->n_baselines * (size_t)p->replications);
     }
@@ -67,6 +66,7 @@ void mk_problem_free(struct mk_problem *p)
     free(p->dist);
     for (size_t k = 0; p->process && k < p->n_arms; k++) mk_process_free(p->process[k]);
     free(p->process);
+    mk_searches_free(p->searches);
     mk_free_texts(p->arm_label, p->n_arms);
     mk_free_texts(p->baseline_label, p->n_baselines);
     free(p->cost);

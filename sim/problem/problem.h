@@ -2,8 +2,10 @@
  *
  * Synthetic: one instance, every arm a distribution. Processes: one instance, where the distribution of an arm's n-th
  * reward depends on n (sim/problem/process.h). Trajectories: recorded rewards r[instance][arm][repetition][iteration];
- * an instance may lack some arms. Policies always see the arms that the instance has, numbered 0 … K-1 in the order of
- * `arm_label` (sorted names for trajectories). */
+ * an instance may lack some arms. Searches: every arm is an objective with an optimiser at work on it
+ * (sim/search/search.h); once all have been run, their rewards are there as recorded ones are
+ * (mk_problem_make_room, mk_problem_put_row). Policies always see the arms that the instance has, numbered 0 … K-1 in
+ * the order of `arm_label` (sorted names for trajectories). */
 #ifndef MAXK_SIM_PROBLEM_PROBLEM_H
 #define MAXK_SIM_PROBLEM_PROBLEM_H
 
@@ -15,14 +17,10 @@
 #include "sim/base/error.h"
 #include "sim/base/scratch_file.h"
 #include "sim/problem/process.h"
+#include "sim/search/search.h"
 
 /* Far beyond what fits or makes sense: larger numbers are mistakes in the input. */
 enum { MK_MOST_ARMS = 1000000, MK_MOST_INSTANCES = 1000000 };
-
-/* Rewards lie within -MK_MOST_REWARD … MK_MOST_REWARD, so that differences, sums and squares of them do not overflow
- * anywhere; readers refuse others. */
-#define MK_MOST_REWARD 1e100
-#define MK_REWARD_RANGE "-1e100 to 1e100"
 
 /* One recorded sequence. */
 struct mk_series {
@@ -33,37 +31,38 @@ struct mk_series {
     int mapped;   /* reward and cost lie in the problem's temporary files */
 };
 
-/* One instance. Without trajectories series is NULL and arm[] is 0 … K-1. */
+/* One instance. Without recorded rewards series is NULL; without trajectories arm[] is 0 … K-1. */
 struct mk_instance {
     char *name;
     size_t n_arms;
     size_t *arm;                /* [n_arms] indices into problem arm_label, ascending */
     struct mk_series *series;   /* [n_arms * problem replications], arm-major */
     struct mk_series *baseline; /* [n_baselines * problem replications], baseline-major; length 0 where the file has no
-                                   values; NULL without baselines */
+                                   values; NULL without baselines, or before searches have been run */
     uint64_t replications;      /* trajectories: its recorded repetitions, the first of problem replications */
     size_t *repetition;         /* trajectories: [replications] positions in repetition_name, ascending */
     char *gaps;                 /* trajectories: what rules for gaps dropped or filled in, lines; NULL: nothing */
 };
 
-enum mk_problem_kind { MK_SYNTHETIC, MK_TRAJECTORIES, MK_PROCESSES };
+enum mk_problem_kind { MK_SYNTHETIC, MK_TRAJECTORIES, MK_PROCESSES, MK_SEARCHES };
 
 struct mk_problem {
     enum mk_problem_kind kind;
     size_t n_instances;
     struct mk_instance *instance;
-    size_t n_arms;               /* arms over all instances */
-    char **arm_label;            /* [n_arms] */
-    struct mk_dist **dist;       /* [n_arms], synthetic only */
-    struct mk_process **process; /* [n_arms], processes only */
-    double *cost;                /* [n_arms], mean cost of a pull; 1 by default, and where series have costs */
-    uint64_t replications;       /* recorded repetitions, the most of any instance; UINT64_MAX otherwise */
-    char *file;                  /* trajectories: path as opened */
-    size_t n_repetitions;        /* trajectories: repetitions of the file */
-    char **repetition_name;      /* [n_repetitions] numbers ascending, then texts */
-    struct mk_scratch *spill[2]; /* trajectories: temporary files that hold mapped series, or NULL */
-    size_t n_baselines;          /* trajectories: combined-search baselines (arm_index < 0), never arms */
-    char **baseline_label;       /* [n_baselines] "smac (-1)": optimizer or classifier, and arm_index */
+    size_t n_arms;                /* arms over all instances */
+    char **arm_label;             /* [n_arms] */
+    struct mk_dist **dist;        /* [n_arms], synthetic only */
+    struct mk_process **process;  /* [n_arms], processes only */
+    struct mk_searches *searches; /* searches only */
+    double *cost;                 /* [n_arms], mean cost of a pull; 1 by default, and where series have costs */
+    uint64_t replications;        /* recorded repetitions, the most of any instance; UINT64_MAX otherwise */
+    char *file;                   /* trajectories: path as opened */
+    size_t n_repetitions;         /* trajectories: repetitions of the file */
+    char **repetition_name;       /* [n_repetitions] numbers ascending, then texts */
+    struct mk_scratch *spill[2];  /* trajectories: temporary files that hold mapped series, or NULL */
+    size_t n_baselines;           /* combined searches, never arms: of trajectories arm_index < 0 */
+    char **baseline_label; /* [n_baselines] of trajectories "smac (-1)": optimizer or classifier, and arm_index */
 };
 
 /* Frees the problem and everything it owns. */
@@ -108,6 +107,20 @@ void mk_problem_arm_support(const struct mk_problem *p, size_t instance, size_t 
  * pooled nor given L and U; `what` as in "L and U are". */
 int mk_problem_same_distribution(const struct mk_problem *p, const char *what, struct mk_error *err);
 
+/* Rewards of all searches of one (instance, replication), a row: those of every arm, then of every combined search,
+ * `budget` of each. 0 for other kinds. */
+static inline uint64_t mk_problem_row(const struct mk_problem *p)
+{
+    return p->kind == MK_SEARCHES ? (p->n_arms + p->n_baselines) * p->searches->budget : 0;
+}
+
+/* Searches: room for this many rows of every instance, unless it is there; then one of them. */
+int mk_problem_make_room(struct mk_problem *p, uint64_t replications, struct mk_error *err);
+void mk_problem_put_row(struct mk_problem *p, size_t instance, uint64_t replication, const double *row);
+
+/* Searches whose rows are all there become trajectories, as if they had been read from `file`. */
+int mk_problem_record(struct mk_problem *p, const char *file, struct mk_error *err);
+
 /* Length of the shortest recorded sequence of any arm. */
 uint64_t mk_problem_shortest(const struct mk_problem *p);
 
@@ -141,7 +154,8 @@ void mk_recorded_truth_free(struct mk_recorded_truth *f);
 int mk_recorded_truth_new(struct mk_recorded_truth **out, const struct mk_problem *p, uint64_t horizon,
                           uint64_t replications, struct mk_error *err);
 
-/* Exact E[M(T)] for synthetic arms and processes (Definition 3.1 of Balef et al. 2025). For trajectories the average
+/* Exact E[M(T)] for synthetic arms and processes (Definition 3.1 of Balef et al. 2025). For trajectories, and for
+ * searches whose rows are there (otherwise nothing is known of them: all NaN), the average
  * over the first `replications` repetitions of the maximum of the first T recorded rewards. Where several arms have an
  * infinite E[M(T)], i* is the one of them with the largest median of M(T); the gaps of the others are undefined, NaN.
  * MK_ENUM: E[M(T)] of some arm cannot be computed. */

@@ -2,6 +2,7 @@
 #ifndef MAXK_SIM_RUN_BLOCK_H
 #define MAXK_SIM_RUN_BLOCK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "sim/base/error.h"
@@ -14,10 +15,18 @@ struct mk_block {
     uint64_t *pulls;    /* [entry][horizon][unit][arm] */
     double *max_reward; /* [entry][horizon][unit] */
     double *weight;     /* [entry][horizon][unit], or NULL */
+    double *row;        /* [unit][…] rewards of all searches (mk_problem_row), or NULL */
 };
 
-/* Memory for that many cells (entries times horizons) of that many units. Clear it even after an error. */
-int mk_block_new(struct mk_block *b, uint64_t cells, uint64_t units, uint64_t arms, int weights, struct mk_error *err);
+/* Numbers of a block for every unit. */
+struct mk_block_size {
+    uint64_t cells, arms; /* entries times horizons; of the problem */
+    uint64_t row;         /* rewards of all searches; 0: none */
+    bool weights;
+};
+
+/* Memory for that many units. Clear it even after an error. */
+int mk_block_new(struct mk_block *b, const struct mk_block_size *size, uint64_t units, struct mk_error *err);
 void mk_block_clear(struct mk_block *b);
 
 /* Receives finished blocks in order, each while the next one is simulated, always on the calling thread; non-zero stops

@@ -10,7 +10,7 @@
 #include "sim/tape/per_pull_loop.h"
 #include "sim/tape/record_loop.h"
 
-enum { STRETCH = 1 << 22 }; /* rounds between two checks of the stop flag */
+enum { STRETCH = 1 << 22, SEARCH_STRETCH = 16 }; /* rounds between two checks of the stop flag */
 enum { LOG_TABLE = 1 << 20, BLOCK_BYTES = 16 << 20, LEAST_ROUNDS = 4 };
 
 /* Target size of a block, which limits what an interruption can lose: about block_pulls pulls (seconds of one
@@ -72,11 +72,11 @@ int mk_run_choose(struct mk_run_context *c, enum mk_engine choice, struct mk_err
     if (choice == MK_ENGINE_RECORD && longest > MK_RECORD_LAST)
         return mk_fail(err, MK_EINPUT, "%s: engine record: horizon %llu: pulls are counted exactly only up to 2^53",
                        e->file, (unsigned long long)longest);
-    if (choice == MK_ENGINE_RECORD && e->problem->kind == MK_PROCESSES)
+    if (choice == MK_ENGINE_RECORD && (e->problem->kind == MK_PROCESSES || e->problem->kind == MK_SEARCHES))
         return mk_fail(err, MK_EINPUT,
-                       "%s: engine record: records need identically distributed rewards, unlike those of processes; "
+                       "%s: engine record: records need identically distributed rewards, unlike those of %s; "
                        "use engine auto",
-                       e->file);
+                       e->file, e->problem->kind == MK_PROCESSES ? "processes" : "searches");
     for (size_t i = 0; i < e->n_entries; i++) {
         const char *why_not = no_records(&e->entry[i]);
         if (choice == MK_ENGINE_RECORD && why_not && !mk_is_combined_search(&e->entry[i]))
@@ -119,6 +119,7 @@ struct mk_worker {
     uint64_t *pulls;          /* [arms] of the instance */
     double *cost;             /* [arms] of the instance */
     const double **pull_cost; /* [arms] of the instance; recorded runs only */
+    double *combined;         /* [n_baselines][budget] rewards of combined searches at work; searches only */
     void *state;
     size_t state_room;
     bool cut; /* the current unit was abandoned, after mk_run_stop */
@@ -148,6 +149,8 @@ int mk_worker_new(struct mk_worker **out, const struct mk_run_context *c, struct
     const int recorded = e->problem->kind == MK_TRAJECTORIES;
     w->pull_cost = recorded ? malloc(arms * sizeof *w->pull_cost) : NULL;
     w->setup.cost = w->cost;
+    const bool combined = e->problem->kind == MK_SEARCHES && e->problem->n_baselines;
+    if (combined) w->combined = malloc(e->problem->n_baselines * e->problem->searches->budget * sizeof *w->combined);
     int code = mk_reward_tape_new(&w->tape, e->problem, e->seed, err);
     if (!code) mk_reward_tape_limit(w->tape, mk_run_tape_most(e), w->pulls);
     if (!code && records) code = mk_record_tape_new(&w->records, w->tape, err);
@@ -165,7 +168,8 @@ int mk_worker_new(struct mk_worker **out, const struct mk_run_context *c, struct
     }
     w->state_room = (w->state_room + 127) & ~(size_t)63;
     w->state = aligned_alloc(64, w->state_room);
-    if (!w->pulls || (records && !w->cursor) || !w->cost || (recorded && !w->pull_cost) || !w->state) {
+    if (!w->pulls || (records && !w->cursor) || !w->cost || (recorded && !w->pull_cost) || !w->state ||
+        (combined && !w->combined)) {
         mk_worker_free(w);
         return mk_fail_memory(err, "a worker");
     }
@@ -182,6 +186,7 @@ void mk_worker_free(struct mk_worker *w)
     free(w->cursor);
     free(w->cost);
     free(w->pull_cost);
+    free(w->combined);
     free(w->state);
     free(w);
 }
@@ -250,15 +255,25 @@ static void read_combined_search(const struct mk_worker *w, const struct mk_poli
 static void play_pulls(struct mk_worker *w, const struct mk_policy_entry *entry, struct mk_play *play, uint64_t first,
                        uint64_t last)
 {
+    const uint64_t stretch = w->tape->bench ? SEARCH_STRETCH : STRETCH;
     for (uint64_t t = first; t <= last && !w->tape->failed;) {
         if (mk_run_stopped()) {
             w->cut = true;
             return;
         }
-        uint64_t end = last - t < STRETCH ? last : t + STRETCH - 1;
-        entry->type->play(w->state, play, t, end);
+        uint64_t end = last - t < stretch ? last : t + stretch - 1;
+        if (entry->type->play)
+            entry->type->play(w->state, play, t, end);
+        else /* of a plugin */
+            mk_play_rounds(w->state, play, t, end, entry->type->select, entry->type->update, NULL, NULL);
         t = end + 1;
     }
+}
+
+struct mk_block_size mk_run_block_size(const struct mk_experiment *e, bool weights)
+{
+    return (struct mk_block_size){e->n_entries * e->n_horizons, e->problem->n_arms, mk_problem_row(e->problem),
+                                  weights};
 }
 
 struct mk_play_rows mk_block_rows(const struct mk_block *b, const struct mk_experiment *e, size_t entry, uint64_t at)
@@ -278,6 +293,31 @@ static void put_row(const struct mk_worker *w, const struct mk_play_rows *rows, 
     rows->max_reward[row * rows->max_stride] = max_reward;
 }
 
+/* A combined search at work: its rewards are kept for the block. */
+static int play_combined_search(struct mk_worker *w, size_t search, size_t first, size_t last,
+                                const struct mk_play_rows *rows)
+{
+    const struct mk_experiment *e = w->context->experiment;
+    double *reward = w->combined + search * e->problem->searches->budget, best = -INFINITY;
+    struct mk_reward_tape *tape = w->tape;
+    struct mk_pull pull;
+    uint64_t t = 0;
+    memset(w->pulls, 0, w->setup.arms * sizeof *w->pulls);
+    mk_search_restart_combined(tape->bench, search);
+    for (size_t h = first; h <= last; h++) {
+        for (; t < e->horizon[h] && !tape->failed && !w->cut; t++) {
+            w->cut = mk_run_stopped();
+            tape->failed = mk_search_pull_combined(tape->bench, search, &pull, &tape->why) != MK_OK;
+            if (tape->failed) break;
+            reward[t] = pull.reward;
+            best = pull.reward > best ? pull.reward : best;
+            w->pulls[pull.arm]++;
+        }
+        put_row(w, rows, h - first, best);
+    }
+    return tape->failed ? MK_EFAIL : MK_OK;
+}
+
 int mk_worker_play(struct mk_worker *w, size_t entry_at, size_t first, size_t last, const struct mk_play_rows *rows,
                    uint32_t *sequence)
 {
@@ -289,6 +329,8 @@ int mk_worker_play(struct mk_worker *w, size_t entry_at, size_t first, size_t la
         read_combined_search(w, entry, first, last, rows);
         return MK_OK;
     }
+    if (entry->type == &mk_combined_search_live)
+        return play_combined_search(w, (size_t)entry->par[0], first, last, rows);
     struct mk_play play = {.tape = w->tape, .pulls = w->pulls, .sequence = sequence};
     struct mk_record_play record_play = {
         .tape = w->records, .pulls = w->pulls, .at = w->cursor, .stopped = mk_run_stopped};
@@ -372,7 +414,8 @@ uint64_t mk_run_played(const struct mk_experiment *e, uint64_t first, uint64_t e
 uint64_t mk_run_block_units(const struct mk_run_context *c, uint64_t all, int threads)
 {
     const struct mk_experiment *e = c->experiment;
-    uint64_t per_unit = (uint64_t)e->n_entries * e->n_horizons * (e->problem->n_arms + 1) * sizeof(uint64_t);
+    uint64_t per_unit = (uint64_t)e->n_entries * e->n_horizons * (e->problem->n_arms + 1) * sizeof(uint64_t) +
+                        mk_problem_row(e->problem) * sizeof(double);
     uint64_t units = BLOCK_BYTES / per_unit;
     double worth = block_pulls / pulls_of_unit(e, c->engine);
     if (worth < LEAST_ROUNDS * threads) worth = LEAST_ROUNDS * threads;
@@ -390,6 +433,17 @@ static void leave_blank(const struct mk_experiment *e, const struct mk_block *b,
             rows.max_reward[h * rows.max_stride] = NAN;
         }
     }
+}
+
+/* The rewards of all searches; those of the arms continue to the largest horizon, whatever the policies pulled. */
+static int finish_row(struct mk_worker *w, double *row)
+{
+    const struct mk_problem *p = w->context->experiment->problem;
+    const uint64_t length = p->searches->budget;
+    if (w->cut) return MK_OK;
+    w->cut = !mk_reward_tape_finish(w->tape, mk_run_stopped, row);
+    if (p->n_baselines) memcpy(row + p->n_arms * length, w->combined, p->n_baselines * length * sizeof *row);
+    return w->tape->failed ? MK_EFAIL : MK_OK;
 }
 
 static int play_unit(void *with, int thread, struct mk_worker *w, const struct mk_block *b, uint64_t at)
@@ -412,7 +466,7 @@ static int play_unit(void *with, int thread, struct mk_worker *w, const struct m
         const struct mk_play_rows rows = mk_block_rows(b, e, i, at);
         code = mk_worker_play(w, i, 0, e->n_horizons - 1, &rows, NULL);
     }
-    return code;
+    return code || !b->row ? code : finish_row(w, b->row + at * mk_problem_row(e->problem));
 }
 
 /* Where finished blocks go: a block is handed over while the next one is simulated. */
@@ -459,7 +513,11 @@ static int run_block(const struct mk_run_part *part, struct mk_worker **worker, 
     *complete = played == b->n_units;
     if (before->code) return before->code;
     if (mk_run_stopped()) return mk_fail(before->err, MK_ESTOPPED, "stopped on request");
-    return failed ? mk_fail(before->err, failed, "the run failed: out of memory for the reward tape") : MK_OK;
+    if (!failed) return MK_OK;
+    for (int i = 0; i < threads; i++)
+        if (worker[i]->tape->failed && worker[i]->tape->why.code)
+            return mk_fail(before->err, worker[i]->tape->why.code, "the run failed: %.900s", worker[i]->tape->why.text);
+    return mk_fail(before->err, failed, "the run failed: out of memory for the reward tape");
 }
 
 static void release_instances(const struct mk_experiment *e, const struct mk_block *b)
@@ -478,9 +536,8 @@ int mk_run_part(const struct mk_run_context *c, const struct mk_run_part *part, 
     struct outlet outlet = {sink, to, err, NULL, MK_OK};
     struct mk_worker **worker = calloc((size_t)threads, sizeof *worker);
     int code = worker ? MK_OK : mk_fail_memory(err, "a block of results");
-    for (int i = 0; i < 2 && !code; i++)
-        code =
-            mk_block_new(&block[i], e->n_entries * e->n_horizons, units, e->problem->n_arms, part->play != NULL, err);
+    const struct mk_block_size size = mk_run_block_size(e, part->play != NULL);
+    for (int i = 0; i < 2 && !code; i++) code = mk_block_new(&block[i], &size, units, err);
     for (int i = 0; i < threads && !code; i++) code = mk_worker_new(&worker[i], c, err);
     struct mk_block *now = &block[0];
     bool complete = false;

@@ -66,13 +66,16 @@ struct mk_play_rows {
     size_t max_stride;
 };
 
+/* Numbers of the experiment's blocks; of rare-event replications they have weights. */
+struct mk_block_size mk_run_block_size(const struct mk_experiment *e, bool weights);
+
 /* Those of an entry on unit `at` of a block, from the first horizon on. */
 struct mk_play_rows mk_block_rows(const struct mk_block *b, const struct mk_experiment *e, size_t entry, uint64_t at);
 
 /* Plays one entry on the current unit at horizons [first, last] (positions, inclusive), of which `first` is row 0.
  * pulls receives N_i(T), 0 for arms that the instance lacks, and max_reward the largest reward. sequence: NULL, or [T]
  * positions within the instance of the arm of every round (then first == last, and the per-pull engine plays). MK_EFAIL
- * when the tape ran out. A combined search has 0 pulls and no sequence. */
+ * when the tape ran out. A combined search has no sequence and, of a file, 0 pulls. */
 int mk_worker_play(struct mk_worker *w, size_t entry, size_t first, size_t last, const struct mk_play_rows *rows,
                    uint32_t *sequence);
 

@@ -9,7 +9,6 @@ void mk_searches_free(struct mk_searches *s)
     if (!s) return;
     for (size_t i = 0; s->objective && i < s->n_instances * s->n_arms; i++) mk_objective_free(s->objective[i]);
     for (size_t i = 0; s->joint && i < s->n_instances; i++) mk_space_free(s->joint[i]);
-    for (size_t c = 0; c < s->n_combined; c++) free(s->combined[c].label);
     free(s->objective);
     free(s->optimizer);
     free(s->combined);
@@ -24,7 +23,6 @@ int mk_searches_new(struct mk_searches **out, size_t n_instances, size_t n_arms,
     if (!s) return mk_fail_memory(err, "searches");
     s->n_instances = n_instances;
     s->n_arms = n_arms;
-    s->facts = true;
     s->objective = calloc(n_instances * n_arms, sizeof *s->objective);
     s->optimizer = calloc(n_arms, sizeof *s->optimizer);
     if (!s->objective || !s->optimizer) {
@@ -63,7 +61,7 @@ int mk_searches_set_budget(struct mk_searches *s, uint64_t budget, size_t *arm, 
         for (size_t i = 0; i < s->n_instances; i++) {
             const size_t k = *arm;
             code = k < s->n_arms ? check_fit(&s->optimizer[k], (*mk_searches_objective(s, i, k))->space, budget, err)
-                                 : check_fit(&s->combined[k - s->n_arms].optimizer, s->joint[i], budget, err);
+                                 : check_fit(&s->combined[k - s->n_arms], s->joint[i], budget, err);
             if (code) return code;
         }
     return MK_OK;
@@ -128,12 +126,19 @@ void mk_search_bench_seek(struct mk_search_bench *b, size_t instance, struct mk_
     memset(b->evaluations, 0, (1 + s->n_combined) * s->n_arms * sizeof *b->evaluations);
 }
 
+void mk_search_restart_combined(struct mk_search_bench *b, size_t combined)
+{
+    const size_t K = b->s->n_arms;
+    b->live[K + combined].started = false;
+    memset(b->evaluations + (1 + combined) * K, 0, K * sizeof *b->evaluations);
+}
+
 static int begin(struct mk_search_bench *b, size_t at, struct mk_error *err)
 {
     const struct mk_searches *s = b->s;
     struct live *live = &b->live[at];
     const bool is_arm = at < s->n_arms;
-    const struct mk_optimizer_choice *choice = is_arm ? &s->optimizer[at] : &s->combined[at - s->n_arms].optimizer;
+    const struct mk_optimizer_choice *choice = is_arm ? &s->optimizer[at] : &s->combined[at - s->n_arms];
     const struct mk_space *space = is_arm ? (*mk_searches_objective(s, b->instance, at))->space : s->joint[b->instance];
     const struct mk_key key = is_arm ? mk_key_text(mk_key_word(b->key, at), "optimizer")
                                      : mk_key_text(mk_key_text(b->key, "combined"), choice->type->name);
@@ -160,6 +165,9 @@ static int pull(struct mk_search_bench *b, size_t at, struct mk_pull *out, struc
     uint64_t *n = &b->evaluations[(is_arm ? 0 : 1 + at - s->n_arms) * s->n_arms + out->arm];
     mk_pcg64_from_key(&noise, mk_key_word(mk_key_text(mk_key_word(b->key, out->arm), "noise"), (*n)++));
     mk_objective_evaluate(*mk_searches_objective(s, b->instance, out->arm), out->v + first, fidelity, &noise, &e);
+    if (!(fabs(e.value) <= MK_MOST_REWARD))
+        return mk_fail(err, MK_EINPUT, "objective %s: expected rewards from " MK_REWARD_RANGE ", got %g",
+                       (*mk_searches_objective(s, b->instance, out->arm))->type->name, e.value);
     out->reward = e.value;
     out->cost = e.cost;
     mk_optimizer_tell(b->live[at].optimizer, e.value, e.cost, e.status);

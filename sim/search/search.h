@@ -18,22 +18,15 @@ struct mk_optimizer_choice {
     double par[MK_MAX_PARAMS];
 };
 
-/* One optimiser on the joint space. */
-struct mk_combined {
-    char *label; /* owned */
-    struct mk_optimizer_choice optimizer;
-};
-
 /* Immutable once built, so threads may share it. */
 struct mk_searches {
     size_t n_instances, n_arms, n_combined;
     struct mk_objective **objective;       /* [n_instances][n_arms] owned */
     struct mk_optimizer_choice *optimizer; /* [n_arms] */
-    struct mk_combined *combined;          /* [n_combined] */
+    struct mk_optimizer_choice *combined;  /* [n_combined] optimisers on the joint space */
     struct mk_space **joint;               /* [n_instances] owned; NULL without combined searches */
     size_t *first;                         /* [n_instances][n_arms] where each arm begins in the joint space */
     uint64_t budget;                       /* evaluations of every search: the largest horizon */
-    bool facts;                            /* whether every arm is also run to the end on its own (E[M(T)], gaps) */
 };
 
 void mk_searches_free(struct mk_searches *s);
@@ -71,6 +64,9 @@ void mk_search_bench_free(struct mk_search_bench *b);
 
 /* Go to a replication of an instance, with the key of its tape: all searches start again. */
 void mk_search_bench_seek(struct mk_search_bench *b, size_t instance, struct mk_key key);
+
+/* A combined search begins anew. */
+void mk_search_restart_combined(struct mk_search_bench *b, size_t combined);
 
 /* The next pull of arm k, and of a combined search; at most s->budget of each. */
 int mk_search_pull_arm(struct mk_search_bench *b, size_t k, struct mk_pull *out, struct mk_error *err);

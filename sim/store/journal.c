@@ -21,7 +21,7 @@ struct start {
     char magic[8];
     uint32_t order, crc; /* crc: of everything after it */
     uint64_t text_bytes; /* of the identity: four zero-terminated texts after this struct */
-    uint64_t shard, shards, first_unit, end_unit, all_units, plain_units, cells, arms;
+    uint64_t shard, shards, first_unit, end_unit, all_units, plain_units, cells, arms, row;
 };
 
 struct record {
@@ -29,7 +29,7 @@ struct record {
     uint64_t first_unit, n_units, raw, stored;
 };
 
-static const char magic[8] = "maxkjrn2";
+static const char magic[8] = "maxkjrn3";
 enum { ORDER = 0x01020304, RECORD = 0x4b4c4201, TEXTS = 4 };
 #define MOST_TEXT ((uint64_t)64 << 20)
 #define MOST_RAW ((uint64_t)4 << 30)
@@ -64,7 +64,7 @@ void mk_shard_units(struct mk_shard s, uint64_t all, uint64_t *first, uint64_t *
 bool mk_journal_same_sizes(const struct mk_journal_head *a, const struct mk_journal_head *b)
 {
     return a->all_units == b->all_units && a->plain_units == b->plain_units && a->cells == b->cells &&
-           a->arms == b->arms;
+           a->arms == b->arms && a->row == b->row;
 }
 
 /* ---- bytes ---- */
@@ -118,10 +118,12 @@ static int grow(struct bytes *b, size_t room, struct mk_error *err)
     return MK_OK;
 }
 
-/* Doubles and counts of a unit: pulls, largest reward and, of a rare-event replication, the weight, for every cell. */
+/* Doubles and counts of a unit: pulls, largest reward and, of a rare-event replication, the weight, for every cell;
+ * otherwise the rewards of searches. */
 static uint64_t values_of_unit(const struct mk_journal *j, uint64_t unit)
 {
-    return j->head.cells * (j->head.arms + 1 + (unit >= j->head.plain_units));
+    const bool is_plain = unit < j->head.plain_units;
+    return j->head.cells * (j->head.arms + 1 + !is_plain) + (is_plain ? j->head.row : 0);
 }
 
 /* ---- header ---- */
@@ -140,7 +142,8 @@ static int write_head(struct mk_journal *j, const struct mk_journal_head *h, str
                       .all_units = h->all_units,
                       .plain_units = h->plain_units,
                       .cells = h->cells,
-                      .arms = h->arms};
+                      .arms = h->arms,
+                      .row = h->row};
     memcpy(s.magic, magic, sizeof s.magic);
     for (int i = 0; i < TEXTS; i++) s.text_bytes += strlen(texts[i]) + 1;
     char *text = malloc(s.text_bytes), *to = text;
@@ -183,13 +186,14 @@ static int read_head(struct mk_journal *j, struct mk_error *err)
     h->plain_units = s.plain_units;
     h->cells = s.cells;
     h->arms = s.arms;
+    h->row = s.row;
     j->start = j->end = (off_t)(sizeof s + s.text_bytes);
     uint64_t first, end;
     if (s.shards > MK_MOST_SHARDS || s.shard > s.shards || !s.shard != !s.shards) return 0;
     mk_shard_units(h->shard, s.all_units, &first, &end);
     /* Sizes that can be multiplied without overflow; those of a run are far smaller. */
     return s.first_unit == first && s.end_unit == end && s.plain_units <= s.all_units && s.cells && s.arms &&
-           s.cells < MOST_RAW && s.arms < MOST_RAW && s.cells * s.arms < MOST_RAW;
+           s.cells < MOST_RAW && s.arms < MOST_RAW && s.cells * s.arms < MOST_RAW && s.row < MOST_RAW;
 }
 
 /* ---- records ---- */
@@ -236,8 +240,13 @@ static int arrays_of(const struct mk_journal *j, const struct mk_block *b, struc
     uint64_t cells = b->n_units * j->head.cells;
     a[0] = (struct array){(unsigned char *)b->pulls, cells * j->head.arms * sizeof *b->pulls};
     a[1] = (struct array){(unsigned char *)b->max_reward, cells * sizeof *b->max_reward};
-    a[2] = (struct array){(unsigned char *)b->weight, cells * sizeof *b->weight};
-    return b->first_unit < j->head.plain_units ? ARRAYS - 1 : ARRAYS;
+    if (b->first_unit >= j->head.plain_units)
+        a[2] = (struct array){(unsigned char *)b->weight, cells * sizeof *b->weight};
+    else if (j->head.row)
+        a[2] = (struct array){(unsigned char *)b->row, b->n_units * j->head.row * sizeof *b->row};
+    else
+        return ARRAYS - 1;
+    return ARRAYS;
 }
 
 /* Deflates the arrays one after another into j->buffer, leaving room for the record header. Most of the gain is runs of
@@ -317,7 +326,9 @@ static int make_room(const struct mk_journal *j, struct slot *s, uint64_t n, str
     if (n <= s->room) return MK_OK;
     s->room = n;
     mk_block_clear(&s->block);
-    return mk_block_new(&s->block, j->head.cells, n, j->head.arms, j->head.plain_units < j->head.end_unit, err);
+    const struct mk_block_size size = {j->head.cells, j->head.arms, j->head.row,
+                                       j->head.plain_units < j->head.end_unit};
+    return mk_block_new(&s->block, &size, n, err);
 }
 
 /* Reads the records at *at, *next … into slots: one at least, and no more than REPLAY_BYTES of blocks. */

@@ -3,8 +3,8 @@
  * by its length or checksum and dropped.
  *
  * File, in the machine's byte order: a header (magic, sizes, shard, range of units, identity, CRC-32), then records
- * (first unit, number of units, lengths, CRC-32, deflated pulls and max_reward). A finished shard is its journal
- * renamed to the name of the part. */
+ * (first unit, number of units, lengths, CRC-32, deflated pulls, max_reward and rewards of searches). A finished shard
+ * is its journal renamed to the name of the part. */
 #ifndef MAXK_SIM_STORE_JOURNAL_H
 #define MAXK_SIM_STORE_JOURNAL_H
 
@@ -29,6 +29,7 @@ struct mk_journal_head {
     uint64_t first_unit, end_unit, all_units;
     uint64_t plain_units; /* units from here on have weights: rare-event replications; no block mixes the two kinds */
     uint64_t cells, arms; /* of a unit: entries * horizons, arms of the problem */
+    uint64_t row;         /* rewards of all searches of a unit (mk_problem_row) */
     struct mk_identity identity;
 };
 

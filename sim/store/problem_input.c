@@ -1,10 +1,12 @@
 #include "sim/store/problem_input.h"
 
+#include <omp.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
 #include "sim/base/standard_input.h"
+#include "sim/run/run_searches.h"
 #include "sim/store/result.h"
 
 enum { HEAD = 4096 };
@@ -62,11 +64,10 @@ bool mk_input_is_result(const char *path)
     return begins(head, read_head(path, head), "\x89HDF\r\n\x1a\n") || ends_with(path, ".h5");
 }
 
-int mk_problem_input_open(struct mk_experiment **out, const char *path, const char *const *sets, size_t n_sets,
-                          unsigned need, struct mk_error *err)
+/* The experiment that a file of any kind describes, searches not yet run. */
+static int open_any(struct mk_experiment **out, const char *path, const char *const *sets, size_t n_sets, unsigned need,
+                    struct mk_error *err)
 {
-    int code = mk_standard_input_keep(path, err);
-    if (code) return code;
     if (mk_input_is_csv(path)) return mk_experiment_from_csv(out, path, sets, n_sets, err);
     if (!mk_input_is_result(path)) return mk_experiment_read(out, path, sets, n_sets, need, err);
     if (n_sets)
@@ -75,10 +76,24 @@ int mk_problem_input_open(struct mk_experiment **out, const char *path, const ch
                        "its experiment or CSV file",
                        path);
     struct mk_result *r = NULL;
-    code = mk_result_open(&r, path, err);
+    int code = mk_result_open(&r, path, err);
     if (code) return code;
     const char *text = mk_result_info(r)->resolved;
     code = mk_experiment_parse(out, path, text, strlen(text), need, err);
     mk_result_free(r);
+    return code;
+}
+
+int mk_problem_input_open(struct mk_experiment **out, const char *path, const char *const *sets, size_t n_sets,
+                          unsigned need, struct mk_error *err)
+{
+    struct mk_experiment *e = NULL;
+    int code = mk_standard_input_keep(path, err);
+    if (!code) code = open_any(&e, path, sets, n_sets, need, err);
+    if (!code) code = mk_run_searches(e, omp_get_max_threads(), NULL, err);
+    if (code)
+        mk_experiment_free(e);
+    else
+        *out = e;
     return code;
 }

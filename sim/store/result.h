@@ -55,6 +55,7 @@ struct mk_cell {
 struct mk_result_info {
     char *path, *name, *title, *source;
     size_t n_policies, n_instances, n_horizons, n_arms;
+    size_t n_left_out;          /* policies of the file that mk_result_select left out */
     uint64_t replications;      /* the most of any instance */
     uint64_t *own_replications; /* [instance] the first of them that it has; values of others are NaN, pulls 0 */
     char **policy;              /* [policy] labels, in the order of the experiment */
@@ -85,6 +86,18 @@ double mk_result_parameter(const struct mk_result_info *i, size_t policy, const 
 int mk_result_find_policy(const struct mk_result_info *i, const char *option, const char *label, size_t *at,
                           struct mk_error *err);
 
+/* Which policies of a result are meant. */
+struct mk_policy_selection {
+    const char *const *policy, *const *without; /* labels: only these (all if there are none), not those */
+    size_t n_policies, n_without;
+    const char *among; /* only policies of this registry name; NULL: of any */
+};
+
+/* keep[policy]: 1 for those that are meant. MK_EINPUT, with a message that begins with "maxk `command`: --option", for
+ * labels and names that no policy has, and when none is left. */
+int mk_policy_selection_apply(const struct mk_policy_selection *s, const struct mk_result_info *i, const char *command,
+                              char *keep, struct mk_error *err);
+
 /* Whether a policy of the result has all of the given flags of policies/policy.h. */
 bool mk_result_policy_has(const struct mk_result_info *i, size_t policy, unsigned flag);
 
@@ -92,6 +105,9 @@ bool mk_result_policy_has(const struct mk_result_info *i, size_t policy, unsigne
 int mk_result_open(struct mk_result **out, const char *path, struct mk_error *err);
 void mk_result_free(struct mk_result *r);
 const struct mk_result_info *mk_result_info(const struct mk_result *r);
+
+/* From now on the result has only the policies with keep[policy] != 0, in their order. */
+void mk_result_select(struct mk_result *r, const char *keep);
 
 int mk_result_cell(struct mk_result *r, size_t policy, size_t instance, size_t horizon, struct mk_cell **out,
                    struct mk_error *err);

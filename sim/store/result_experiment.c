@@ -18,9 +18,11 @@ static const char *difference(const struct mk_experiment *e, const struct mk_res
     if (p->n_instances != i->n_instances) return "instances";
     for (size_t n = 0; n < i->n_instances; n++)
         if (strcmp(p->instance[n].name, i->instance[n]) != 0) return "instances";
-    if (e->n_entries != i->n_policies) return "policies";
-    for (size_t n = 0; n < i->n_policies; n++)
-        if (strcmp(e->entry[n].label, i->policy[n]) != 0) return "policies";
+    if (e->n_entries != i->n_policies + i->n_left_out) return "policies";
+    for (size_t n = 0, at = 0; n < i->n_policies; n++, at++) {
+        while (i->n_left_out && at < e->n_entries && strcmp(e->entry[at].label, i->policy[n]) != 0) at++;
+        if (at == e->n_entries || strcmp(e->entry[at].label, i->policy[n]) != 0) return "policies";
+    }
     if (e->n_horizons != i->n_horizons || memcmp(e->horizon, i->horizon, i->n_horizons * sizeof *e->horizon) != 0)
         return "horizons";
     for (size_t n = 0; n < i->n_instances; n++)

@@ -1,5 +1,6 @@
 /* The policies that a result names: their types, parameters and flags. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,6 +60,27 @@ void mk_result_policies_clear(struct mk_result_info *i)
     free(i->policy_value);
 }
 
+void mk_result_policy_drop(struct mk_result_info *i, size_t policy)
+{
+    char **const texts[] = {i->policy, i->policy_name, i->policy_parameters, i->policy_engine};
+    for (size_t t = 0; t < sizeof texts / sizeof *texts; t++) {
+        free(texts[t][policy]);
+        texts[t][policy] = NULL;
+    }
+}
+
+void mk_result_policy_move(struct mk_result_info *i, size_t to, size_t from)
+{
+    char **const texts[] = {i->policy, i->policy_name, i->policy_parameters, i->policy_engine};
+    if (to == from) return;
+    for (size_t t = 0; t < sizeof texts / sizeof *texts; t++) {
+        texts[t][to] = texts[t][from];
+        texts[t][from] = NULL;
+    }
+    i->policy_type[to] = i->policy_type[from];
+    memcpy(i->policy_value[to], i->policy_value[from], sizeof *i->policy_value);
+}
+
 double mk_result_parameter(const struct mk_result_info *i, size_t policy, const char *name)
 {
     const struct mk_policy_type *type = i->policy_type[policy];
@@ -79,4 +101,39 @@ int mk_result_find_policy(const struct mk_result_info *i, const char *option, co
         if (strcmp(i->policy[*at], label) == 0) return MK_OK;
     return mk_fail(err, MK_EINPUT, "%s%s%s: no policy '%s' (maxk info lists them)", option ? option : "",
                    option ? ": " : "", i->path, mk_clip(label, clip));
+}
+
+static int mark(const struct mk_result_info *i, const char *command, const char *option, const char *const *label,
+                size_t n, char value, char *keep, struct mk_error *err)
+{
+    char name[64];
+    snprintf(name, sizeof name, "maxk %s: --%s", command, option);
+    for (size_t k = 0; k < n; k++) {
+        size_t p;
+        int code = mk_result_find_policy(i, name, label[k], &p, err);
+        if (code) return code;
+        keep[p] = value;
+    }
+    return MK_OK;
+}
+
+int mk_policy_selection_apply(const struct mk_policy_selection *s, const struct mk_result_info *i, const char *command,
+                              char *keep, struct mk_error *err)
+{
+    size_t among = 0, left = 0;
+    char clip[MK_CLIP_ROOM];
+    memset(keep, !s->n_policies, i->n_policies);
+    int code = mark(i, command, "policy", s->policy, s->n_policies, 1, keep, err);
+    for (size_t p = 0; p < i->n_policies && !code && s->among; p++) {
+        const bool meant = strcmp(i->policy_name[p], s->among) == 0;
+        among += meant;
+        keep[p] = (char)(keep[p] && meant);
+    }
+    if (!code && s->among && !among)
+        code = mk_fail(err, MK_EINPUT, "maxk %s: --among: %s: no policy named '%s' (maxk info lists the names)",
+                       command, i->path, mk_clip(s->among, clip));
+    if (!code) code = mark(i, command, "without", s->without, s->n_without, 0, keep, err);
+    for (size_t p = 0; p < i->n_policies; p++) left += keep[p] != 0;
+    if (!code && !left) code = mk_fail(err, MK_EINPUT, "maxk %s: %s: no policy is left", command, i->path);
+    return code;
 }

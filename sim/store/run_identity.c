@@ -8,7 +8,7 @@
 #include "sim/base/hash.h"
 #include "sim/build/revision.h"
 
-enum { SHOWN = 3, LINE_SHOWN = 120 };
+enum { SHOWN = 3, LINE_SHOWN = 120, LOOKED_AT = 8 };
 
 /* Digest of the bytes of all recorded rewards with their lengths. */
 static uint64_t fingerprint(const struct mk_problem *p)
@@ -23,6 +23,28 @@ static uint64_t fingerprint(const struct mk_problem *p)
             hash = mk_hash_add(hash, in->series[s].length);
         }
         if (n) mk_problem_release(p, i);
+    }
+    return hash;
+}
+
+/* Digest of the rewards of some configurations of every objective: tables may change. */
+static uint64_t objectives_fingerprint(const struct mk_searches *s)
+{
+    uint64_t hash = MK_HASH_START;
+    for (size_t i = 0; i < s->n_instances * s->n_arms; i++) {
+        const struct mk_objective *o = s->objective[i];
+        struct mk_pcg64 rng;
+        mk_pcg64_from_key(&rng, mk_key_word(mk_key_start(), i));
+        double *v = malloc((o->space->n + 1) * sizeof *v);
+        for (int n = 0; v && n < LOOKED_AT; n++) {
+            struct mk_evaluation e;
+            struct mk_pcg64 noise = rng;
+            mk_space_sample(o->space, &rng, v);
+            mk_objective_evaluate(o, v, 1, &noise, &e);
+            const unsigned char *byte = (const unsigned char *)&e.value;
+            for (size_t b = 0; b < sizeof e.value; b++) hash = mk_hash_add(hash, byte[b]);
+        }
+        free(v);
     }
     return hash;
 }
@@ -61,6 +83,9 @@ int mk_identity_of_run(struct mk_identity *id, const struct mk_run_context *c, s
     }
     if (e->problem->kind == MK_TRAJECTORIES)
         snprintf(data, sizeof data, "recorded rewards: %016llx\n", (unsigned long long)fingerprint(e->problem));
+    if (e->problem->kind == MK_SEARCHES)
+        snprintf(data, sizeof data, "rewards of configurations: %016llx\n",
+                 (unsigned long long)objectives_fingerprint(e->problem->searches));
     id->experiment = strdup(e->resolved);
     id->engines = label && engine ? engine_lines(label, engine, e->n_entries) : NULL;
     id->data = strdup(data);
@@ -148,7 +173,7 @@ bool mk_identity_same(const struct mk_identity *old, const struct mk_identity *n
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         if (!*pairs[i][0] || !*pairs[i][1] || strcmp(pairs[i][0], pairs[i][1]) == 0) continue;
         if (to && same) {
-            int extra = add_missing(to, "", pairs[i][0], pairs[i][1]);
+            bool extra = add_missing(to, "", pairs[i][0], pairs[i][1]);
             add_missing(to, extra ? ", not " : "without ", pairs[i][1], pairs[i][0]);
         }
         same = false;

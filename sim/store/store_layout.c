@@ -1,4 +1,5 @@
 /* The parts of a result file that are known before the first block: attributes, scales, problem, provenance. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #include <zlib.h>
 
 #include "sim/base/statistics.h"
+#include "sim/base/yaml_values.h"
 #include "sim/build/revision.h"
 #include "sim/store/store_util.h"
 
@@ -84,16 +86,35 @@ static const char *family_of(const struct mk_dist *d)
     return d->type->name;
 }
 
-/* Family and parameters of arm k; "" for recorded rewards. The parameters are malloc'ed. */
+/* Family and parameters of arm k; "" for recorded rewards; of searches objective and optimiser. The parameters are
+ * malloc'ed. */
 static const char *arm_family(const struct mk_problem *p, size_t k)
 {
     if (p->process) return mk_process_family(p->process[k]);
+    if (p->searches) return (*mk_searches_objective(p->searches, 0, k))->type->name;
     return p->dist ? family_of(p->dist[k]) : "";
+}
+
+/* {optimizer: tpe, its parameters}. */
+static char *search_text(const struct mk_searches *s, size_t k)
+{
+    const struct mk_optimizer_choice *o = &s->optimizer[k];
+    struct mk_node *mapping = mk_node_new(MK_NODE_MAPPING, 1);
+    char value[64];
+    bool good = mapping && mk_add_text(mapping, "optimizer", o->type->name);
+    for (size_t i = 0; good && i < mk_param_count(o->type->params); i++)
+        good = isnan(o->par[i]) || mk_add_text(mapping, o->type->params[i].name,
+                                               mk_param_format(&o->type->params[i], o->par[i], value, sizeof value));
+    char *text = good ? mk_node_emit(mapping) : NULL;
+    mk_node_free(mapping);
+    if (text) text[strcspn(text, "\n")] = 0;
+    return text;
 }
 
 static char *arm_parameters(const struct mk_problem *p, size_t k)
 {
     if (p->process) return mk_process_text(p->process[k]);
+    if (p->searches) return search_text(p->searches, k);
     return p->dist ? mk_dist_text(p->dist[k]) : strdup("");
 }
 

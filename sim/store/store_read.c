@@ -13,31 +13,18 @@
 
 #include "sim/base/number.h"
 #include "sim/base/text.h"
-#include "sim/run/rare.h"
 #include "sim/store/journal.h"
-#include "sim/store/store_util.h"
+#include "sim/store/store_result.h"
 
 /* Sizes beyond these, or beyond what the file has bytes for, are damage. */
 enum { MOST_POLICIES = 1000000, MOST_DEFLATED = 1032 /* what a deflated byte can hold */ };
 
-struct mk_result {
-    struct mk_result_info info;
-    hid_t file;
-    struct mk_dimensions axes;
-    hid_t *policy; /* [policy] groups */
-    hsize_t bytes; /* of the file */
-    char *texts;   /* attribute of /provenance: zero-terminated, one after another */
-    size_t texts_size;
-    const char *next; /* the next text, NULL: none left */
-};
-
-/* MK_EINPUT `FILE: name: what`; name may be NULL. */
-static int damaged(const struct mk_result *r, const char *name, const char *what, struct mk_error *err)
+int mk_result_damaged(const struct mk_result *r, const char *name, const char *what, struct mk_error *err)
 {
     return mk_fail(err, MK_EINPUT, "%s: %s%s%s", r->info.path, name ? name : "", name ? ": " : "", what);
 }
 
-static const char misfit[] = "missing, or not of the type and shape of a result";
+static const char misfit[] = MK_RESULT_MISFIT;
 
 /* ---- pieces ---- */
 
@@ -48,10 +35,10 @@ static int take_texts(struct mk_result *r, size_t n, char ***to, struct mk_error
     *to = calloc(n, sizeof **to);
     if (!*to) return mk_fail_memory(err, r->info.path);
     for (size_t i = 0; i < n; i++) {
-        if (r->next == end) return damaged(r, "/provenance", "missing texts", err);
+        if (r->next == end) return mk_result_damaged(r, "/provenance", "missing texts", err);
         size_t length = strlen(r->next);
         if (!mk_text_printable(r->next, length))
-            return damaged(r, "/provenance", "texts are not UTF-8 without control characters", err);
+            return mk_result_damaged(r, "/provenance", "texts are not UTF-8 without control characters", err);
         (*to)[i] = strdup(r->next);
         if (!(*to)[i]) return mk_fail_memory(err, r->info.path);
         r->next += length + 1;
@@ -63,17 +50,17 @@ static int take_texts(struct mk_result *r, size_t n, char ***to, struct mk_error
 static int read_field(struct mk_result *r, hid_t group, const struct mk_field *f, void *buffer, struct mk_error *err)
 {
     hid_t dataset = mk_h5_open(group, f, &r->axes);
-    if (dataset < 0) return damaged(r, f->name, misfit, err);
+    if (dataset < 0) return mk_result_damaged(r, f->name, misfit, err);
     int status = buffer ? mk_h5_read(dataset, f, &r->axes,
                                      &(struct mk_dataset_part){MK_EVERYWHERE, MK_EVERYWHERE, 0,
                                                                r->axes.size[MK_DIMENSION_REPLICATION]},
                                      buffer)
                         : 0;
     mk_h5_close(&dataset);
-    return status ? damaged(r, f->name, "cannot be read", err) : MK_OK;
+    return status ? mk_result_damaged(r, f->name, "cannot be read", err) : MK_OK;
 }
 
-static hid_t open_group(hid_t parent, const char *name)
+hid_t mk_result_group(hid_t parent, const char *name)
 {
     if (!mk_h5_is_there(parent, name)) return -1;
     return H5Gopen2(parent, name, H5P_DEFAULT);
@@ -83,12 +70,13 @@ static hid_t open_group(hid_t parent, const char *name)
 
 static int open_texts(struct mk_result *r, struct mk_error *err)
 {
-    hid_t group = open_group(r->file, "provenance");
+    hid_t group = mk_result_group(r->file, "provenance");
     if (group >= 0) r->texts = mk_h5_get_texts(group, &r->texts_size);
     mk_h5_close(&group);
     r->next = r->texts;
-    if (!r->texts) return damaged(r, "/provenance", "attribute texts missing or damaged", err);
-    if (strcmp(r->texts, MK_STORE_FORMAT) != 0) return damaged(r, NULL, "HDF5, but not a result of maxk", err);
+    if (!r->texts) return mk_result_damaged(r, "/provenance", "attribute texts missing or damaged", err);
+    if (strcmp(r->texts, MK_STORE_FORMAT) != 0)
+        return mk_result_damaged(r, NULL, "HDF5, but not a result of maxk", err);
     return MK_OK;
 }
 
@@ -100,15 +88,17 @@ static int open_file(struct mk_result *r, struct mk_error *err)
     if (fd < 0) return mk_fail(err, MK_EINPUT, "%s: cannot be read: %s", r->info.path, strerror(errno));
     int failed = fstat(fd, &st);
     close(fd);
-    if (failed || !S_ISREG(st.st_mode)) return damaged(r, NULL, "not a regular file", err);
+    if (failed || !S_ISREG(st.st_mode)) return mk_result_damaged(r, NULL, "not a regular file", err);
     r->bytes = (hsize_t)st.st_size;
     if (mk_journal_is(r->info.path))
-        return damaged(r, NULL, "a part or journal of a run; maxk merge combines parts into a result", err);
-    if (H5Fis_hdf5(r->info.path) <= 0) return damaged(r, NULL, "not an HDF5 file; expected a result of maxk run", err);
+        return mk_result_damaged(r, NULL, "a part or journal of a run; maxk merge combines parts into a result", err);
+    if (H5Fis_hdf5(r->info.path) <= 0)
+        return mk_result_damaged(r, NULL, "not an HDF5 file; expected a result of maxk run", err);
     r->file = H5Fopen(r->info.path, H5F_ACC_RDONLY, H5P_DEFAULT);
-    if (r->file < 0) return damaged(r, NULL, "damaged or truncated: HDF5 cannot open it", err);
+    if (r->file < 0) return mk_result_damaged(r, NULL, "damaged or truncated: HDF5 cannot open it", err);
     if (H5Aexists(r->file, "format") <= 0 || !mk_h5_get_index(r->file, "format_version", &version))
-        return damaged(r, NULL, "HDF5, but not a result of maxk (no attributes format and format_version)", err);
+        return mk_result_damaged(r, NULL, "HDF5, but not a result of maxk (no attributes format and format_version)",
+                                 err);
     if (version != MK_STORE_VERSION)
         return mk_fail(err, MK_EINPUT, "%s: format_version is %" PRId64 ", this program reads %d", r->info.path,
                        version, MK_STORE_VERSION);
@@ -139,21 +129,21 @@ static int check_sizes(struct mk_result *r, struct mk_error *err)
     hsize_t most = r->bytes / 8;
     for (size_t i = 0; i < MK_DIMENSION_COORDS; i++) {
         if (n[i] && n[i] <= (i == MK_DIMENSION_REPLICATION ? (uint64_t)MK_EXACT_MAX : most)) continue;
-        return damaged(r, mk_coord_fields[i].name, n[i] ? "absurd size" : "coordinate missing or empty", err);
+        return mk_result_damaged(r, mk_coord_fields[i].name, n[i] ? "absurd size" : "coordinate missing or empty", err);
     }
     hsize_t cells = n[MK_DIMENSION_INSTANCE] * n[MK_DIMENSION_ARM]; /* used only where it cannot overflow */
     if (n[MK_DIMENSION_INSTANCE] > most / n[MK_DIMENSION_ARM] || cells > most / n[MK_DIMENSION_HORIZON] ||
         cells * n[MK_DIMENSION_HORIZON] > most / n[MK_DIMENSION_QUANTILE])
-        return damaged(r, NULL, "absurd sizes", err);
+        return mk_result_damaged(r, NULL, "absurd sizes", err);
     return MK_OK;
 }
 
 static int read_coords(struct mk_result *r, struct mk_error *err)
 {
     struct mk_result_info *i = &r->info;
-    hid_t group = open_group(r->file, "coords");
+    hid_t group = mk_result_group(r->file, "coords");
     int code = MK_OK;
-    if (group < 0) return damaged(r, "/coords", "missing", err);
+    if (group < 0) return mk_result_damaged(r, "/coords", "missing", err);
     for (size_t a = 0; a < MK_DIMENSION_COORDS; a++) r->axes.size[a] = axis_length(group, mk_coord_fields[a].name);
     code = check_sizes(r, err);
     if (code) goto out;
@@ -174,10 +164,10 @@ static int read_coords(struct mk_result *r, struct mk_error *err)
     if (!code) code = read_field(r, group, &mk_coord_fields[MK_DIMENSION_QUANTILE], i->quantile, err);
     for (size_t h = 0; !code && h < i->n_horizons; h++)
         if (!i->horizon[h] || i->horizon[h] > (uint64_t)MK_EXACT_MAX || (h && i->horizon[h] <= i->horizon[h - 1]))
-            code = damaged(r, "horizon", "not ascending from 1 to 2^53", err);
+            code = mk_result_damaged(r, "horizon", "not ascending from 1 to 2^53", err);
     for (size_t q = 0; !code && q < i->n_quantiles; q++)
         if (!(i->quantile[q] >= 0 && i->quantile[q] <= 1) || (q && !(i->quantile[q] > i->quantile[q - 1])))
-            code = damaged(r, "quantile", "not ascending from 0 to 1", err);
+            code = mk_result_damaged(r, "quantile", "not ascending from 0 to 1", err);
 out:
     mk_h5_close(&group);
     return code;
@@ -229,7 +219,7 @@ static int read_own_replications(struct mk_result *r, hid_t group, struct mk_err
     int code = read_field(r, group, &mk_own_replications_field, i->own_replications, err);
     for (size_t n = 0; !code && n < i->n_instances; n++)
         if (!i->own_replications[n] || i->own_replications[n] > i->replications)
-            code = damaged(r, mk_own_replications_field.name, "more or fewer than there can be", err);
+            code = mk_result_damaged(r, mk_own_replications_field.name, "more or fewer than there can be", err);
     return code;
 }
 
@@ -239,7 +229,7 @@ static int read_recorded(struct mk_result *r, hid_t group, struct mk_error *err)
     const hsize_t *size = r->axes.size;
     if (H5Lexists(group, mk_recorded_fields[0].name, H5P_DEFAULT) <= 0) return MK_OK;
     if (size[MK_DIMENSION_REPLICATION] > r->bytes / 8 / size[MK_DIMENSION_INSTANCE])
-        return damaged(r, mk_recorded_fields[0].name, "absurd size", err);
+        return mk_result_damaged(r, mk_recorded_fields[0].name, "absurd size", err);
     struct mk_recorded_truth *f =
         mk_recorded_truth_alloc((size_t)size[MK_DIMENSION_INSTANCE], size[MK_DIMENSION_REPLICATION]);
     if (!f) return mk_fail_memory(err, r->info.path);
@@ -254,9 +244,9 @@ static int read_recorded(struct mk_result *r, hid_t group, struct mk_error *err)
 static int read_problem(struct mk_result *r, struct mk_error *err)
 {
     struct mk_result_info *i = &r->info;
-    hid_t group = open_group(r->file, "problem");
+    hid_t group = mk_result_group(r->file, "problem");
     int64_t *optimal = NULL;
-    int code = group < 0 ? damaged(r, "/problem", "missing", err) : new_facts(i, err);
+    int code = group < 0 ? mk_result_damaged(r, "/problem", "missing", err) : new_facts(i, err);
     if (code) goto out;
     optimal = calloc(i->n_instances * i->n_horizons, sizeof *optimal);
     if (!optimal) {
@@ -269,10 +259,11 @@ static int read_problem(struct mk_result *r, struct mk_error *err)
     for (size_t f = 0; !code && f < MK_PROBLEM_FIELDS; f++)
         code = read_field(r, group, &mk_problem_fields[f], to[f], err);
     for (size_t c = 0; !code && c < i->n_instances * i->n_horizons; c++) {
-        if (optimal[c] < 0 || (uint64_t)optimal[c] >= i->n_arms) code = damaged(r, "optimal_arm", "no such arm", err);
+        if (optimal[c] < 0 || (uint64_t)optimal[c] >= i->n_arms)
+            code = mk_result_damaged(r, "optimal_arm", "no such arm", err);
         i->truth->optimal_arm[c] = (size_t)optimal[c];
     }
-    if (!code && !facts_hold(i->truth)) code = damaged(r, "/problem", "values that no problem can have", err);
+    if (!code && !facts_hold(i->truth)) code = mk_result_damaged(r, "/problem", "values that no problem can have", err);
     if (!code) code = read_own_replications(r, group, err);
     if (!code) code = read_recorded(r, group, err);
 out:
@@ -288,7 +279,7 @@ static int check_fields(struct mk_result *r, hid_t group, const struct mk_field 
 {
     for (size_t i = 0; i < n; i++) {
         hid_t dataset = mk_h5_open(group, &fields[i], &r->axes);
-        if (dataset < 0) return damaged(r, fields[i].name, misfit, err);
+        if (dataset < 0) return mk_result_damaged(r, fields[i].name, misfit, err);
         mk_h5_close(&dataset);
     }
     return MK_OK;
@@ -300,11 +291,11 @@ static int read_policy(struct mk_result *r, hid_t *group, struct mk_error *err)
     hid_t summary = -1;
     int64_t at = -1;
     if (!mk_h5_get_index(*group, "index", &at) || at < 0 || (uint64_t)at >= i->n_policies || r->policy[at] >= 0)
-        return damaged(r, "/policies", "attribute index missing, too large or repeated", err);
+        return mk_result_damaged(r, "/policies", "attribute index missing, too large or repeated", err);
     r->policy[at] = *group;
     *group = -1;
-    summary = open_group(r->policy[at], "summary");
-    int code = summary < 0 ? damaged(r, "summary", "missing", err)
+    summary = mk_result_group(r->policy[at], "summary");
+    int code = summary < 0 ? mk_result_damaged(r, "summary", "missing", err)
                            : check_fields(r, summary, mk_summary_fields, MK_SUMMARY_FIELDS, err);
     mk_h5_close(&summary);
     return code;
@@ -323,10 +314,10 @@ static int read_policies(struct mk_result *r, struct mk_error *err)
 {
     struct mk_result_info *i = &r->info;
     H5G_info_t about;
-    hid_t policies = open_group(r->file, "policies"), group = -1;
+    hid_t policies = mk_result_group(r->file, "policies"), group = -1;
     int code = MK_OK;
     if (policies < 0 || H5Gget_info(policies, &about) < 0 || !about.nlinks || about.nlinks > MOST_POLICIES) {
-        code = damaged(r, "/policies", "missing or empty", err);
+        code = mk_result_damaged(r, "/policies", "missing or empty", err);
         goto out;
     }
     r->policy = malloc((size_t)about.nlinks * sizeof *r->policy);
@@ -341,7 +332,7 @@ static int read_policies(struct mk_result *r, struct mk_error *err)
         bool here = H5Lget_info_by_idx(policies, ".", H5_INDEX_NAME, H5_ITER_NATIVE, n, &link, H5P_DEFAULT) >= 0 &&
                     link.type == H5L_TYPE_HARD;
         group = here ? H5Oopen_by_idx(policies, ".", H5_INDEX_NAME, H5_ITER_NATIVE, n, H5P_DEFAULT) : -1;
-        code = group < 0 || H5Iget_type(group) != H5I_GROUP ? damaged(r, "/policies", "damaged", err)
+        code = group < 0 || H5Iget_type(group) != H5I_GROUP ? mk_result_damaged(r, "/policies", "damaged", err)
                                                             : read_policy(r, &group, err);
         mk_h5_close(&group);
     }
@@ -403,14 +394,14 @@ int mk_result_provenance(struct mk_result *r, void (*visit)(void *context, const
 {
     size_t size = 0;
     int status = visit_pairs(r->next, r->texts + r->texts_size, "", visit, context);
-    hid_t provenance = open_group(r->file, "provenance");
-    hid_t group = provenance < 0 ? -1 : open_group(provenance, "volatile");
+    hid_t provenance = mk_result_group(r->file, "provenance");
+    hid_t group = provenance < 0 ? -1 : mk_result_group(provenance, "volatile");
     char *texts = group < 0 ? NULL : mk_h5_get_texts(group, &size);
     if (!texts || visit_pairs(texts, texts + size, "volatile/", visit, context)) status = -1;
     free(texts);
     mk_h5_close(&group);
     mk_h5_close(&provenance);
-    return status ? damaged(r, "/provenance", "missing or damaged", err) : MK_OK;
+    return status ? mk_result_damaged(r, "/provenance", "missing or damaged", err) : MK_OK;
 }
 
 /* Keeps the value of MK_EXPERIMENT_KEY. */
@@ -425,7 +416,7 @@ static int read_resolved(struct mk_result *r, struct mk_error *err)
     int code = mk_result_provenance(r, keep_resolved, &r->info.resolved, err);
     if (code) return code;
     if (r->info.resolved && mk_text_printable_lines(r->info.resolved)) return MK_OK;
-    return damaged(r, "/provenance/" MK_EXPERIMENT_KEY, "missing, or not a text", err);
+    return mk_result_damaged(r, "/provenance/" MK_EXPERIMENT_KEY, "missing, or not a text", err);
 }
 
 /* Single replications: of all policies, or of none if the experiment does not ask for them. */
@@ -436,12 +427,13 @@ static int read_keep(struct mk_result *r, struct mk_error *err)
     i->has_pulls = strstr(i->resolved, "\nkeep: pulls\n") != NULL;
     for (size_t p = 0; p < i->n_policies; p++)
         i->has_pulls |= H5Lexists(r->policy[p], mk_raw_fields[MK_FIELD_PULLS].name, H5P_DEFAULT) > 0;
-    if (i->has_pulls && !holds_replications(r)) return damaged(r, "replication", "absurd size", err);
+    if (i->has_pulls && !holds_replications(r)) return mk_result_damaged(r, "replication", "absurd size", err);
     for (size_t p = 0; !code && i->has_pulls && p < i->n_policies; p++) {
         code = check_fields(r, r->policy[p], mk_raw_fields, MK_RAW_FIELDS, err);
         if (code == MK_EINPUT)
-            code = damaged(r, i->policy[p],
-                           "pulls or max_reward of its replications are missing or not of the shape of a result", err);
+            code = mk_result_damaged(
+                r, i->policy[p], "pulls or max_reward of its replications are missing or not of the shape of a result",
+                err);
     }
     return code;
 }
@@ -501,105 +493,4 @@ void mk_result_free(struct mk_result *r)
 const struct mk_result_info *mk_result_info(const struct mk_result *r)
 {
     return &r->info;
-}
-
-/* ---- values ---- */
-
-/* Reads the part of one (policy, instance, horizon) of a field. */
-static int read_part(struct mk_result *r, size_t policy, hid_t group, const struct mk_field *f,
-                     const struct mk_dataset_part *part, void *to, struct mk_error *err)
-{
-    hid_t dataset = mk_h5_open(group, f, &r->axes);
-    int status = dataset < 0 ? -1 : mk_h5_read(dataset, f, &r->axes, part, to);
-    mk_h5_close(&dataset);
-    if (!status) return MK_OK;
-    return mk_fail(err, MK_EINPUT, "%s: %s: %s: cannot be read", r->info.path, r->info.policy[policy], f->name);
-}
-
-static int check_cell(const struct mk_result *r, size_t policy, size_t instance, size_t horizon, struct mk_error *err)
-{
-    const struct mk_result_info *i = &r->info;
-    if (policy < i->n_policies && instance < i->n_instances && horizon < i->n_horizons) return MK_OK;
-    return damaged(r, NULL, "no such policy, instance or horizon", err);
-}
-
-/* Means of pulls lie between 0 and T and are undefined only for arms that the instance lacks. */
-static bool cell_holds(const struct mk_result *r, size_t instance, size_t horizon, const struct mk_cell *c)
-{
-    const struct mk_truth *f = r->info.truth;
-    const double most = (double)r->info.horizon[horizon] * (1 + 1e-12);
-    for (size_t k = 0; k < f->n_arms; k++) {
-        int lacks = isnan(f->expected_max[mk_truth_at(f, instance, horizon, k)]);
-        if (lacks ? !isnan(c->mean_pulls[k]) : !(c->mean_pulls[k] >= 0 && c->mean_pulls[k] <= most)) return false;
-        if (c->se_pulls[k] < 0) return false;
-    }
-    return !(c->se_max < 0) && !(c->lock_out_share < 0 || c->lock_out_share > 1);
-}
-
-int mk_result_cell(struct mk_result *r, size_t policy, size_t instance, size_t horizon, struct mk_cell **out,
-                   struct mk_error *err)
-{
-    struct mk_cell *c = NULL;
-    struct mk_dataset_part part = {(int64_t)instance, (int64_t)horizon, 0, 0};
-    hid_t summary = -1;
-    int code = check_cell(r, policy, instance, horizon, err);
-    *out = NULL;
-    if (code) return code;
-    c = mk_cell_new(r->info.n_arms, r->info.n_quantiles);
-    if (!c) return mk_fail_memory(err, r->info.path);
-    void *const to[MK_SUMMARY_FIELDS] = {c->mean_pulls,     c->se_pulls,     &c->mean_max,       &c->se_max,
-                                         c->quantile_pulls, c->quantile_max, &c->lock_out_share, &c->proxy_regret};
-    summary = open_group(r->policy[policy], "summary");
-    for (size_t f = 0; !code && f < MK_SUMMARY_FIELDS; f++)
-        code = read_part(r, policy, summary, &mk_summary_fields[f], &part, to[f], err);
-    mk_h5_close(&summary);
-    if (!code && !cell_holds(r, instance, horizon, c))
-        code = damaged(r, r->info.policy[policy], "values that no summary can have", err);
-    if (code)
-        mk_cell_free(c);
-    else
-        *out = c;
-    return code;
-}
-
-/* The pulls of every replication sum to T at most. */
-static bool pulls_hold(const struct mk_result_info *i, uint64_t most, const uint64_t *pulls)
-{
-    for (uint64_t n = 0; n < i->replications; n++) {
-        uint64_t left = most;
-        for (size_t k = 0; k < i->n_arms; left -= pulls[n * i->n_arms + k++])
-            if (pulls[n * i->n_arms + k] > left) return false;
-    }
-    return true;
-}
-
-int mk_result_raw(struct mk_result *r, size_t policy, size_t instance, size_t horizon, uint64_t *pulls,
-                  double *max_reward, struct mk_error *err)
-{
-    void *const to[MK_RAW_FIELDS] = {pulls, max_reward};
-    struct mk_dataset_part part = {(int64_t)instance, (int64_t)horizon, 0, r->info.replications};
-    int code = check_cell(r, policy, instance, horizon, err);
-    if (!code && !r->info.has_pulls)
-        code = damaged(r, NULL, "contains no pulls of single replications (the experiment has keep: summary)", err);
-    for (size_t f = 0; !code && f < MK_RAW_FIELDS; f++)
-        if (to[f]) code = read_part(r, policy, r->policy[policy], &mk_raw_fields[f], &part, to[f], err);
-    if (!code && pulls && !pulls_hold(&r->info, r->info.horizon[horizon], pulls))
-        code = damaged(r, r->info.policy[policy], "more pulls than the horizon", err);
-    return code;
-}
-
-int mk_result_rare(struct mk_result *r, size_t policy, struct mk_rare **out, struct mk_error *err)
-{
-    const struct mk_result_info *i = &r->info;
-    int code = check_cell(r, policy, 0, 0, err);
-    *out = NULL;
-    if (code || i->n_instances != 1 || H5Lexists(r->policy[policy], MK_RARE_GROUP, H5P_DEFAULT) <= 0) return code;
-    struct mk_rare *rare = mk_rare_new(i->n_horizons, i->n_arms);
-    if (!rare) return mk_fail_memory(err, i->path);
-    if (mk_rare_load(r->policy[policy], &r->axes, rare)) {
-        mk_rare_free(rare);
-        return mk_fail(err, MK_EINPUT, "%s: %s: %s: %s", i->path, i->policy[policy], MK_RARE_GROUP, misfit);
-    }
-    *out = rare;
-    return MK_OK;
 }

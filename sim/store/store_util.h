@@ -216,6 +216,9 @@ struct mk_error;
 int mk_result_policies_read(struct mk_result_info *i, struct mk_error *err);
 /* Frees all that the result says of its policies. */
 void mk_result_policies_clear(struct mk_result_info *i);
+/* Frees what is known of a policy; moves it to a place before it that is free or its own. */
+void mk_result_policy_drop(struct mk_result_info *i, size_t policy);
+void mk_result_policy_move(struct mk_result_info *i, size_t to, size_t from);
 
 /* ---- store_rare.c: the rare-event estimates in the group of a policy; < 0: failed ---- */
 

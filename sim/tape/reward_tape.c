@@ -1,7 +1,6 @@
 #include "sim/tape/reward_tape.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -75,8 +74,12 @@ int mk_reward_tape_new(struct mk_reward_tape **out, const struct mk_problem *pro
     tape->first = first_block((double)problem->n_arms);
     tape->seed = seed;
     tape->most = tape->look = UINT64_MAX;
-    *out = tape;
-    return MK_OK;
+    int code = problem->kind == MK_SEARCHES ? mk_search_bench_new(&tape->bench, problem->searches, err) : MK_OK;
+    if (code)
+        mk_reward_tape_free(tape);
+    else
+        *out = tape;
+    return code;
 }
 
 void mk_reward_tape_free(struct mk_reward_tape *tape)
@@ -84,14 +87,20 @@ void mk_reward_tape_free(struct mk_reward_tape *tape)
     if (!tape) return;
     for (size_t k = 0; tape->arm && k < tape->problem->n_arms; k++) release(&tape->arm[k]);
     free(tape->arm);
+    mk_search_bench_free(tape->bench);
     free(tape);
+}
+
+struct mk_key mk_reward_tape_key_of(const struct mk_problem *p, uint64_t seed, size_t instance, uint64_t replication)
+{
+    struct mk_key key = mk_key_word(mk_key_start(), seed);
+    key = mk_key_text(key, p->instance[instance].name);
+    return mk_key_word(key, replication);
 }
 
 struct mk_key mk_reward_tape_key(const struct mk_reward_tape *tape)
 {
-    struct mk_key key = mk_key_word(mk_key_start(), tape->seed);
-    key = mk_key_text(key, tape->problem->instance[tape->instance].name);
-    return mk_key_word(key, tape->replication);
+    return mk_reward_tape_key_of(tape->problem, tape->seed, tape->instance, tape->replication);
 }
 
 /* n pulls of an arm draw max(first_block, 2 n) rewards at most, and n + LARGEST_BLOCK. */
@@ -158,6 +167,7 @@ void mk_reward_tape_seek(struct mk_reward_tape *tape, size_t instance, uint64_t 
     }
     const struct mk_key key = mk_reward_tape_key(tape);
     tape->look = tape->most;
+    if (tape->bench) mk_search_bench_seek(tape->bench, instance, key);
     for (size_t k = 0; k < p->n_arms; k++) restart(tape, k, key);
 }
 
@@ -170,9 +180,37 @@ static bool draw(const struct mk_problem *p, size_t k, struct mk_reward_tape_arm
     return true;
 }
 
+/* One evaluation at a time, and none of them is forgotten: they may take long. */
+static double search(struct mk_reward_tape *tape, size_t k, uint64_t n)
+{
+    struct mk_reward_tape_arm *a = &tape->arm[k];
+    struct mk_pull pull;
+    tape->failed |= !a->own && !resize(a, tape->problem->searches->budget);
+    while (n >= a->filled && !tape->failed) {
+        tape->failed = mk_search_pull_arm(tape->bench, k, &pull, &tape->why) != MK_OK;
+        if (!tape->failed) a->own[a->filled++] = pull.reward;
+    }
+    return tape->failed ? NAN : a->reward[n];
+}
+
+bool mk_reward_tape_finish(struct mk_reward_tape *tape, bool (*stopped)(void), double *row)
+{
+    const uint64_t length = tape->problem->searches->budget;
+    for (size_t k = 0; k < tape->problem->n_arms; k++, row += length) {
+        for (uint64_t n = tape->arm[k].filled; n < length && !tape->failed; n++) {
+            if (stopped()) return false;
+            search(tape, k, n);
+        }
+        if (tape->failed) return false;
+        memcpy(row, tape->arm[k].reward, length * sizeof *row);
+    }
+    return true;
+}
+
 double mk_reward_tape_extend(struct mk_reward_tape *tape, size_t k, uint64_t n)
 {
     struct mk_reward_tape_arm *a = &tape->arm[k];
+    if (tape->bench) return search(tape, k, n);
     if (tape->problem->kind == MK_TRAJECTORIES) {
         tape->failed = 1;
         return NAN;

@@ -2,10 +2,12 @@
  *
  * It is a function of (seed, instance name, replication, arm index, n) and the arm's distribution alone. It is drawn
  * lazily in blocks and shared by every policy and every parameter value of a sweep (common random numbers). For
- * trajectories the table is read from the file. */
+ * trajectories the table is read from the file. For searches the n-th reward is that of the n-th configuration which
+ * the arm's optimiser asks for; they are kept until the next replication. */
 #ifndef MAXK_SIM_TAPE_REWARD_TAPE_H
 #define MAXK_SIM_TAPE_REWARD_TAPE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -33,7 +35,9 @@ struct mk_reward_tape {
     uint64_t most,
         look; /* see mk_reward_tape_limit; value of `written` at which arms are next considered for dropping */
     const uint64_t *pulls;
-    int failed; /* out of memory, or past the end of a trajectory: rewards are NaN from there on */
+    struct mk_search_bench *bench; /* owned; searches only */
+    struct mk_error why;           /* of a search that failed; why.code is MK_OK otherwise */
+    int failed;                    /* out of memory, or past the end of a trajectory: rewards are NaN from there on */
 };
 
 /* One tape per thread. */
@@ -65,7 +69,12 @@ static inline double mk_reward_tape_reward(struct mk_reward_tape *tape, size_t k
     return __builtin_expect(n < a->filled, 1) ? a->reward[n] : mk_reward_tape_extend(tape, k, n);
 }
 
+/* Searches: the rewards of all arms in this replication, `budget` of each (the first part of mk_problem_row); false:
+ * failed, or `stopped` said so. */
+bool mk_reward_tape_finish(struct mk_reward_tape *tape, bool (*stopped)(void), double *row);
+
 /* The stream of anything belonging to a replication: `what` is an arm index or a policy's name. */
 struct mk_key mk_reward_tape_key(const struct mk_reward_tape *tape);
+struct mk_key mk_reward_tape_key_of(const struct mk_problem *p, uint64_t seed, size_t instance, uint64_t replication);
 
 #endif

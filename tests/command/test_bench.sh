@@ -19,6 +19,15 @@ assert any(r["met"] for r in rows)
 PY
 check "every policy has a row" run --only policies
 check "as many as the registry" equal "$(grep -c '^policies,' "$dir/out.csv")" "$policies"
+check "the lower level" run --only lower
+check "takes a positive time for every optimiser" python - "$dir/out.csv" <<'PY'
+import csv, re, sys
+rows = list(csv.DictReader(open(sys.argv[1])))
+optimizers = re.findall(r"^OPTIMIZER\((.*)\)", open("policies/optimizers/list.def").read(), re.M)
+assert len(optimizers) >= 5
+for name in optimizers:
+    assert any(r["item"].split(",")[0] == name and float(r["value"]) > 0 and r["unit"] in ("ms", "us") for r in rows), name
+PY
 check "whole runs, analysis, memory" run --only alpha --only threads --only analysis --only memory
 check "all threads give the same bytes" has "$dir/out.csv" "2 threads against one, results byte-identical"
 check "in every case" lacks "$dir/out.csv" DIFFER

@@ -4,6 +4,7 @@ import csv, io, os, random, subprocess, sys, tempfile
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "reference"))
 try:
     import certificate
+    import certified
 except ImportError:
     print("skip python3-mpmath is not installed")
     sys.exit(0)
@@ -63,48 +64,15 @@ def test_exact():
             check(upper <= theorem * 1.005, f"case {case}, arm {i}: {upper:.6f} for Theorem 1's {theorem:.6f}")
 
 
-def random_arm(rng):
-    family = rng.choice(["power", "power", "uniform", "beta", "truncated_gaussian", "exponential", "gaussian", "pareto",
-                         "bernoulli", "mixture"])
-    u = rng.uniform
-    return "{family: %s, %s}" % (family, {
-        "power": f"a: {u(.5, 8):.3f}, s: {u(1, 1.08):.4f}",
-        "uniform": f"lo: {u(0, .4):.3f}, hi: {u(.6, 1):.3f}",
-        "beta": f"a: {u(.5, 6):.3f}, b: {u(.5, 4):.3f}",
-        "truncated_gaussian": f"mu: {u(0, 1):.3f}, sigma: {u(.1, .5):.3f}, lo: 0, hi: 1",
-        "exponential": f"mean: {u(.1, .4):.3f}",
-        "gaussian": f"mu: {u(0, .8):.3f}, sigma: {u(.05, .4):.3f}",
-        "pareto": f"shape: {u(1.1, 4):.3f}, scale: {u(.1, .5):.3f}",
-        "bernoulli": f"p: {10 ** u(-2.5, -.3):.4f}",
-        "mixture": f"weights: [1, 1], components: [{{family: dirac, x: {u(0, 1):.3f}}}, {{family: uniform, lo: 0, hi: 1}}]",
-    }[family])
-
-
 def test_random():
-    """40 random instances, 4,000 replications each: about 130 arms at 4.5 standard errors on both sides, false alarms
-    below 1e-3 (the means of few-valued counts are nearly normal)."""
-    rng = random.Random(20252)
-    ratios = []
+    """40 random instances, 4,000 replications each; false alarms: tests/reference/certified.py."""
+    rng, ratios = random.Random(20252), []
     for case in range(40):
-        k, horizon, alpha = rng.choice([2, 3, 4, 5]), int(10 ** rng.uniform(1.3, 2.6)), 10 ** rng.uniform(-1.3, .3)
-        extra = rng.choice([""] * 5 + [", round_offset: -1", ", scale: global_max", ", scale: minmax"])
-        name = rng.choice(["max_ucb"] * 6 + ["max_ucb_burn_in, burn_in: 2"])
-        if name != "max_ucb":
-            extra = rng.choice(["", ", round: restart"])
-        path = experiment("random", [random_arm(rng) for _ in range(k)],
-                          "{name: %s, alpha: %.4f, ties: random%s}" % (name, alpha, extra), [max(horizon, 4 * k)],
-                          f"replications: 4000\nseed: {case}\n")
-        run("run", path, "-o", "random.h5", "-q")
-        seen = list(csv.DictReader(io.StringIO(run("summary", "random.h5", "--csv"))))
-        os.remove("random.h5")
-        best = max(range(k), key=lambda i: float(seen[i]["mean_pulls"]))
-        for i, row in enumerate(certify(path, "--refinement", "0.3")):
-            mean, margin = float(seen[i]["mean_pulls"]), 4.5 * float(seen[i]["se_pulls"]) + 1e-6
-            lower, upper = float(row["lower"]), float(row["upper"])
-            if i != best:
-                ratios.append(upper / mean)
-            if not lower - margin <= mean <= upper + margin:
-                check(False, f"case {case}, arm {i}: {lower} <= {mean} +- {margin} <= {upper}: {open(path).read()}")
+        arms, text = certified.check(maxk, ".", certified.draw(rng, case), case, 4000, 0.3)
+        ratios += [a.upper / a.mean for a in arms if not a.best]
+        for i, a in enumerate(arms):
+            if a.too_high() or a.too_low(4000):
+                check(False, f"case {case}, arm {i}: {a.lower} <= {a.mean} +- {a.error} <= {a.upper}: {text}")
     ratios.sort()
     median = ratios[len(ratios) // 2]
     check(1 <= median < 1.5, f"upper/observed over {len(ratios)} arms: median {median:.3f}, largest {ratios[-1]:.2f}")
@@ -136,6 +104,31 @@ def test_forms():
     check("--confidence" in run("certify", path, "--confidence", "0.9", code=2), "confidence of known arms")
 
 
+def test_regret():
+    """Certified bounds on the regret over alpha: above what 4,000 replications show, by 4.5 standard errors (about 45
+    comparisons: false alarms below 2e-4), near it where that is possible; and the least of them."""
+    cases = (["{family: power, a: 3, s: 1.01}", "{family: power, a: 4, s: 1}", "{family: uniform, lo: 0, hi: 0.9}"],
+             ["{family: exponential, mean: 0.4}", "{family: exponential, mean: 0.3}"],
+             ["{family: bernoulli, p: 0.02}", "{family: uniform, lo: 0, hi: 0.7}"])
+    for case, arms in enumerate(cases):
+        bounds = certify(experiment("best", arms, "{name: max_ucb}", [300]), "--best-alpha")
+        alphas = [float(r["alpha"]) for r in bounds]
+        check(alphas == sorted(alphas) and len(alphas) >= 21 and alphas[0] == .01 and abs(alphas[-1] - 10) < 1e-12,
+              f"case {case}: {len(alphas)} values of alpha, ascending")
+        best = [r for r in bounds if r["best"] == "1"]
+        check(len(best) == 1 and float(best[0]["regret"]) == min(float(r["regret"]) for r in bounds), "the least is marked")
+        some = bounds[::2]
+        path = experiment("sweep", arms, "{name: max_ucb, alpha: [%s]}" % ", ".join(r["alpha"] for r in some), [300],
+                          "replications: 4000\n")
+        run("run", path, "-o", "sweep.h5", "-q")
+        seen = [r for r in csv.DictReader(io.StringIO(run("summary", "sweep.h5", "--csv"))) if r["arm"] == "0"]
+        os.remove("sweep.h5")
+        excess = max(float(s["regret"]) - 4.5 * float(s["se_max"]) - float(r["regret"]) for r, s in zip(some, seen))
+        check(len(seen) == len(some) and excess <= 0, f"case {case}: no regret above its bound ({excess:.2g})")
+        close = min(float(r["regret"]) / (float(s["regret"]) + 4.5 * float(s["se_max"])) for r, s in zip(some, seen))
+        check(close < 4, f"case {case}: {close:.3f} times the observed regret and its error where it is closest")
+
+
 def test_recorded():
     rng = random.Random(7)
     with open("runs.csv", "w") as f:
@@ -160,5 +153,6 @@ with tempfile.TemporaryDirectory() as folder:
     test_exact()
     test_random()
     test_forms()
+    test_regret()
     test_recorded()
 sys.exit(bad > 0)

@@ -1,5 +1,7 @@
 """numerics: rescan and the published variants of eliminating policies on rewards with few decimals, whose statistics
-tie but for rounding: pull for pull against NumPy on the whole scaled history in every round, through `maxk trace`."""
+tie but for rounding: pull for pull against NumPy on the whole scaled history in every round, through `maxk trace`. The
+papers' own forms against rational arithmetic, in which such means tie."""
+from fractions import Fraction
 import math, random, sys
 
 import numpy as np
@@ -52,6 +54,46 @@ def halving(_, tapes, rounds):
             means = [np.mean(x) for x in scaled(seen)]
             order = sorted(range(len(tapes)), key=lambda i: (-means[i], i))
             left = [i for i in left if i in order[:math.ceil(len(left) / 2)]]
+    return out
+
+
+def mean(rewards):
+    return sum(Fraction(repr(x)) for x in rewards) / len(rewards)
+
+
+def halving_exact(_, tapes, rounds):
+    """Karnin et al. 2013, Algorithm 3, means over all phases, ties to the lower index."""
+    seen, out, left = [0] * len(tapes), [], list(range(len(tapes)))
+    phases = math.ceil(math.log2(len(tapes)))
+    while len(out) < rounds:
+        each = rounds // (len(left) * phases) if len(left) > 1 else rounds
+        for arm in (left * each)[:rounds - len(out)]:
+            seen[arm] += 1
+            out.append(arm)
+        best = sorted(left, key=lambda i: (-mean(tapes[i][:seen[i]]), i))
+        left = sorted(best[:math.ceil(len(left) / 2)])
+    return out
+
+
+def greedy_exact(_, tapes, rounds):
+    """The largest mean, the lower index of several."""
+    seen, out = [1] * len(tapes), list(range(len(tapes)))
+    while len(out) < rounds:
+        arm = max(range(len(tapes)), key=lambda i: (mean(tapes[i][:seen[i]]), -i))
+        seen[arm] += 1
+        out.append(arm)
+    return out
+
+
+def maximum(_, tapes, rounds):
+    """The largest reward, however little it is larger."""
+    best, out = [x[0] for x in tapes], list(range(len(tapes)))
+    seen = [1] * len(tapes)
+    while len(out) < rounds:
+        arm = max(range(len(tapes)), key=lambda i: (best[i], -i))
+        best[arm] = max(best[arm], tapes[arm][seen[arm]])
+        seen[arm] += 1
+        out.append(arm)
     return out
 
 
@@ -128,7 +170,12 @@ def climb():
 tapes = [blocks() for _ in range(TAPES)]
 coarse = [[[draw.randint(1, 9) / 10 for _ in range(ROUNDS)] for _ in range(ARMS)] for _ in range(TAPES)]
 rises = [[climb() for _ in range(ARMS)] for _ in range(5 * TAPES)]
+close = [[[1 + draw.randrange(4) * 2.0**-51 for _ in range(60)] for _ in range(ARMS)] for _ in range(TAPES)]
 CASES = [  # rounds, tapes
+    ("successive_halving", "variant: paper", halving_exact, 270, tapes),
+    ("greedy", "statistic: mean", greedy_exact, 60, [[row[:60] for row in tape] for tape in coarse]),
+    ("greedy", "statistic: max", maximum, 60, close),
+    ("max_ucb", "alpha: 0", maximum, 60, close),
     ("ucb", "scale: minmax, numerics: rescan", by_index, 300, tapes),
     ("quantile_ucb", "tau: 0.5, numerics: rescan", by_index, 300, coarse),
     ("er_ucb_s", "gamma_on: mean, scale: minmax, numerics: rescan", by_index, 300, tapes),

@@ -92,7 +92,8 @@ def check_tables(result):
                               f"import maxk\nt = maxk.open_result({str(result.path)!r}).summary()\n"
                               "print(t['horizon'].dtype, t['mean_max'].dtype, t['policy'][0])"], capture_output=True, text=True,
                              env={**os.environ, "PYTHONPATH": "sim/python"})
-    check(without.stdout == "int64 float64 max_ucb alpha=0.1\n", f"without pandas, columns: {without.stdout}{without.stderr[-200:]}")
+    check(without.stdout == "int64 float64 max_ucb alpha=0.1\n",
+          f"without pandas, columns: {without.stdout}{without.stderr[-200:]}")
 
 
 def check_arms():
@@ -126,7 +127,8 @@ def check_policies(d):
     lines = ["instance,arm,repetition,iteration,reward"]
     lines += [f"one,{k},0,{n},{x!r}" for k in range(3) for n, x in enumerate(rewards[k].tolist())]
     write(f"{d}/one.csv", "\n".join(lines) + "\n")
-    experiment = write(f"{d}/trace.yaml", f"problem: {{trajectories: one.csv}}\npolicies: [{', '.join(names)}]\nhorizons: [120]\n")
+    experiment = write(f"{d}/trace.yaml", "problem: {trajectories: one.csv}\n"
+                                          f"policies: [{', '.join(names)}]\nhorizons: [120]\n")
     same, others = [], []
     for name in names:
         if name == "oracle":

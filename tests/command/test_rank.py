@@ -12,6 +12,7 @@ from scipy import stats
 sys.path.insert(0, "tests/support")
 from lib import check, close, finish, folder, refused, rows, run
 
+os.environ["MALLOC_PERTURB_"] = "128"  # glibc: memory that nobody wrote reads as 1.4e306
 warnings.simplefilter("ignore")  # of means of empty slices and small samples
 
 
@@ -57,6 +58,7 @@ def compare(name, csv_path, h5, baseline, kinds=("authors", "reached", "minmax")
     tables = {}
     for k in kinds:
         tables[k] = rows(run("rank", h5, "--csv", "--loss", k, "--resamples", "1000" if k == "authors" else "0", *baseline))
+    every_pair = rows(run("rank", h5, "--pairs", "--csv"))
     wrong, seen = [], 0
     for h in range(len(scores(h5, 0)[4])):
         labels, instances, values, last, horizons = scores(h5, h)
@@ -94,6 +96,32 @@ def compare(name, csv_path, h5, baseline, kinds=("authors", "reached", "minmax")
                       iman_davenport_f=f, iman_davenport_p=stats.f.sf(f, k - 1, (k - 1) * (N - 1)),
                       dunn_distance=stats.norm.isf(.05 / (2 * (k - 1))) * error)
         distance = stats.studentized_range.ppf(.95, k, np.inf) / 2 ** .5 * error
+        # Every pair: the same tests two-sided, Holm over all pairs, and effects.
+        pairs = [r for r in every_pair if int(r["horizon"]) == horizons[h]]
+        assert len(pairs) == k * (k - 1) // 2
+        ps = []
+        for r in pairs:
+            i, j = labels.index(r["policy"]), labels.index(r["against"])
+            d = np.round(score[:, i] - score[:, j], 9)
+            ties = len(set(abs(d))) < N or (d == 0).any()
+            p = stats.wilcoxon(d, zero_method="zsplit", mode="approx" if ties or N > 50 else "exact").pvalue if d.any() else 1
+            order_of = stats.rankdata(abs(d))
+            plus = order_of[d > 0].sum() + order_of[d == 0].sum() / 2
+            biserial = 2 * plus / order_of.sum() - 1
+            apart = rank[:, j].mean() - rank[:, i].mean()
+            nemenyi = stats.studentized_range.sf(abs(apart) / error * 2 ** .5, k, np.inf)
+            ps.append(p)
+            for key, value in dict(ranks_apart=apart, wins=(d > 0).sum(), ties=(d == 0).sum(), losses=(d < 0).sum(),
+                                   share_won=((d > 0).sum() + (d == 0).sum() / 2) / N, rank_biserial=biserial, p_wilcoxon=p,
+                                   p_nemenyi=nemenyi).items():
+                seen += 1
+                if not close(r[key], value, 1e-6):
+                    wrong.append(("pair", horizons[h], r["policy"], r["against"], key, r[key], value))
+        worst = 0
+        for j, i in enumerate(sorted(range(len(ps)), key=lambda i: ps[i])):
+            worst = max(worst, min(1, ps[i] * (len(ps) - j)))
+            if not close(pairs[i]["p_holm"], worst, 1e-6):
+                wrong.append(("Holm", pairs[i]["p_holm"], worst))
         for at, r in enumerate(table):
             assert r["policy"] == labels[at]
             for key, value in {**wanted[at], **common}.items():
@@ -221,7 +249,8 @@ with folder() as d:
         check(np.array_equal(f["policies/uniform/max_reward"][:], g["policies/uniform/max_reward"][:]),
               "the best of a repeated series is the same")
     holes = write(f"{d}/holes.csv", lambda i, k, r, t: not (i == 2 and k == 1 and r == 3))
-    refused("a missing cell", "instance i2, arm svm lacks repetition 3", "run", experiment(holes, ", missing: error"), "-o", f"{d}/x.h5", "-q")
+    refused("a missing cell", "instance i2, arm svm lacks repetition 3",
+            "run", experiment(holes, ", missing: error"), "-o", f"{d}/x.h5", "-q")
     run("run", experiment(holes), "-o", f"{d}/own.h5", "-q")
     with h5py.File(h5) as all4, h5py.File(f"{d}/own.h5") as own:
         n = [text(x) for x in own["coords/instance"][:]]
@@ -328,7 +357,8 @@ with folder() as d:
                             (("--budget", "0.5"), "shortest horizon"), (("--budget", "9", "--horizon", "6"), "--horizon"),
                             (("--budget", "9", "--arm-cost", "x=2"), "--arm-cost: ")):
         refused(' '.join(arguments), what, "rank", b5, *arguments)
-    unit = [run("rank", h5, "--csv", "--without", "random (-2)", "--resamples", "0", *a).replace("budget", "horizon") for a in (("--budget", "6,12,24"), ())]
+    unit = [run("rank", h5, "--csv", "--without", "random (-2)", "--resamples", "0", *a).replace("budget", "horizon")
+            for a in (("--budget", "6,12,24"), ())]
     check(unit[0] == unit[1], "without costs a budget is a number of pulls")
 
     # The map of a sweep at equal cost has the numbers of the table.

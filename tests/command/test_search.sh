@@ -61,7 +61,8 @@ target() { # VARIANT of maxk bounds, COLUMN of the ratio, options…: the experi
     rm -f "$dir"/t{,.yaml,.h5,.csv}
     check "a search for $*" into "$dir/t" "$maxk" search "$dir/own.yaml" --csv --evaluations 15 --replications 100 --confirm 500 \
         -v policies.0.alpha=0.05:2 -v problem.arms.1.a=2:8 -o "$dir/t.yaml" "$@"
-    check "its experiment" "$maxk" run "$dir/t.yaml" -o "$dir/t.h5" -q --engine "$(sed -n '2s/.*--engine \([a-z]*\).*/\1/p' "$dir/t.yaml")"
+    check "its experiment" "$maxk" run "$dir/t.yaml" -o "$dir/t.h5" -q \
+        --engine "$(sed -n '2s/.*--engine \([a-z]*\).*/\1/p' "$dir/t.yaml")"
     check "and bounds" into "$dir/t.csv" "$maxk" bounds "$dir/t.h5" --variant "$variant" --csv
     check "worst case of $*: reproduced" python - "$dir/t" "$dir/t.csv" "$column" <<'PY'
 import csv, sys

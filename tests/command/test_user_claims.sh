@@ -55,7 +55,8 @@ assert {"holds", "violated", "not-applicable"} <= {r["verdict"] for r in rows}
 PY
 variants() { tail -n +2 "$1" | cut -d, -f11 | sort -u | tr '\n' ';'; }
 check "the table of everything" into "$dir/all.csv" "$maxk" bounds "$dir/own.h5" --csv
-check "they follow the theorem in it" equal "$(variants "$dir/all.csv")" "crossing;endpoint;explicit;figure_e5;log rate;printed;proved;root;share;sum;"
+check "they follow the theorem in it" equal "$(variants "$dir/all.csv")" \
+    "crossing;endpoint;explicit;figure_e5;log rate;printed;proved;root;share;sum;"
 check "certified_upper is the bound of the variant crossing, and undefined for other policies" python - "$dir/all.csv" <<'PY'
 import csv, sys
 rows = list(csv.DictReader(open(sys.argv[1])))

@@ -49,7 +49,12 @@ static int one_by_one(void *to, const struct mk_block *b, struct mk_error *err)
             value[c] = b->max_reward[at];
             if (b->weight) weight[c] = b->weight[at];
         }
-        code = mk_journal_append(to, &(struct mk_block){b->first_unit + u, 1, pulls, value, b->weight ? weight : NULL},
+        code = mk_journal_append(to,
+                                 &(struct mk_block){.first_unit = b->first_unit + u,
+                                                    .n_units = 1,
+                                                    .pulls = pulls,
+                                                    .max_reward = value,
+                                                    .weight = b->weight ? weight : NULL},
                                  err);
     }
     free(value);

@@ -392,7 +392,7 @@ static void figures(const char *path)
 {
     struct mk_result_view s;
     struct mk_error err = {0, ""};
-    if (!fuzz_outcome(mk_result_view_open(&s, path, &err), &err)) return;
+    if (!fuzz_outcome(mk_result_view_open(&s, path, NULL, &err), &err)) return;
     s.to.folder = scratch;
     for (size_t i = 0; i < mk_result_figure_count(); i++) {
         if (!mk_result_figure_at(i)->applies(&s)) continue;

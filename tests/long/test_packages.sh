@@ -30,7 +30,8 @@ check "lintian has printed nothing" equal "$(grep -E '^[EW]:' "$dir/log")" ""
 check "they can be installed on this system" apt-get install --simulate -o Debug::NoLocking=1 "$dir"/one/*.deb
 root=$dir/root
 mkdir -p "$root"/var/lib/dpkg/{info,updates,triggers} && touch "$root/var/lib/dpkg/status"
-check "dpkg unpacks them side by side" dpkg --root="$root" --log="$dir/dpkg.log" --force-depends --force-not-root --unpack "$dir"/one/*.deb
+check "dpkg unpacks them side by side" \
+    dpkg --root="$root" --log="$dir/dpkg.log" --force-depends --force-not-root --unpack "$dir"/one/*.deb
 libdir=$root/usr/lib/$(dpkg-architecture -qDEB_HOST_MULTIARCH)
 mkdir "$dir/work" && cd "$dir/work" || exit 1
 check "an experiment is found by name" "$root/usr/bin/maxk" run e4_power -s replications=5 -q

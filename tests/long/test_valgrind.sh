@@ -30,6 +30,7 @@ small '{name: max_ucb}' -s replications=4 --shard 1/2 -o 1.part
 small '{name: max_ucb}' -s replications=4 --shard 2/2 -o 2.part
 maxk merge 1.part 2.part -o merged.h5
 maxk summary r.h5
+maxk rank r.h5 --resamples 5
 maxk bounds r.h5
 maxk info r.h5
 maxk export r.h5 --csv csv

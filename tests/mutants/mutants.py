@@ -1,6 +1,6 @@
 """make mutants: which changes of the numerical core do the tests not notice?
 
-Changes one operator, constant or condition at a time in a copy of the sources (build/mutants/tree), builds it, and runs
+Changes one operator, constant or condition at a time in a copy of the sources (build/mutants), builds it, and runs
 the tests of that part of the code, quick ones first, until one fails: the mutant is killed. The others survive. Those in
 equivalent.txt are known to change nothing that a test could see; each says why. A survivor is a test to be written or a
 line for that file. Exit status 1 when fewer than 90 % of the mutants that are no equivalents are killed.
@@ -12,7 +12,9 @@ be others.
 
 With --only PATH:LINE every mutant of that line."""
 import argparse
+import concurrent.futures
 import os
+import queue
 import random
 import re
 import shutil
@@ -139,7 +141,8 @@ def copy_tree(to):
 def run(tree, command, seconds, to):
     """Exit status; None: took longer."""
     p = subprocess.Popen(command, cwd=tree, stdout=to, stderr=subprocess.STDOUT, start_new_session=True,
-                         env={**os.environ, "MAXK": os.path.join(tree, "build/maxk"), "MAKEFLAGS": ""})
+                         env={**os.environ, "MAXK": os.path.join(tree, "build/maxk"), "MAKEFLAGS": "",
+                              "MALLOC_PERTURB_": "128"})  # memory that nobody wrote reads as 1.4e306
     try:
         return p.wait(seconds)
     except subprocess.TimeoutExpired:
@@ -149,7 +152,7 @@ def run(tree, command, seconds, to):
 
 
 def make(tree, target, log):
-    return run(tree, ["make", "-s", "WARN=-w", "-j2", target], 3600, log)
+    return run(tree, ["make", "-s", "WARN=-w", target], 3600, log)
 
 
 def command_of(test):
@@ -180,11 +183,29 @@ def try_mutant(tree, m, seconds, log):
             f.write("\n".join(original))
 
 
+def make_trees(jobs):
+    """Copies of the sources with all tests built, one for every job."""
+    trees, first = queue.Queue(), os.path.abspath("build/mutants/tree1")
+    os.makedirs(first, exist_ok=True)
+    copy_tree(first)
+    with open(first + ".log", "w") as log:
+        if make(first, "tests", log):
+            sys.exit(f"the sources do not build: see {first}.log")
+    trees.put(first)
+    for j in range(2, jobs + 1):
+        tree = os.path.abspath(f"build/mutants/tree{j}")
+        shutil.rmtree(tree, ignore_errors=True)
+        shutil.copytree(first, tree, symlinks=True)  # with their times
+        trees.put(tree)
+    return trees
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--number", type=int, default=50)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=300, help="for one test")
+    parser.add_argument("--jobs", type=int, default=2, help="mutants at a time")
     parser.add_argument("--under", default="", help="only files whose path begins so")
     parser.add_argument("--only", metavar="PATH:LINE", help="all mutants of one line")
     parser.add_argument("--list", action="store_true", help="only list them")
@@ -199,19 +220,20 @@ def main():
     if o.list:
         print(*chosen, sep="\n")
         return 0
-    known, tree = equivalents(), os.path.abspath("build/mutants/tree")
-    os.makedirs(tree, exist_ok=True)
-    copy_tree(tree)
-    tally = {"killed": 0, "survived": 0, "equivalent": 0, "did": 0}
-    with open("build/mutants/log", "w") as log:
-        if make(tree, "tests", log):
-            sys.exit("the sources do not build: see build/mutants/log")
-        for n, m in enumerate(chosen, 1):
-            start = time.time()
-            reason = known.get(m.key())
+    known, tally = equivalents(), {"killed": 0, "survived": 0, "equivalent": 0, "did": 0}
+    trees = make_trees(o.jobs)
+
+    def work(numbered):
+        n, m = numbered
+        start, reason, tree = time.time(), known.get(m.key()), trees.get()
+        with open(tree + ".log", "w") as log:
             result = f"equivalent: {reason}" if reason else try_mutant(tree, m, o.seconds, log)
-            tally[result.split()[0].rstrip(":")] += 1
-            print(f"{n:4} {m}\n     {result} ({time.time() - start:.0f} s)", flush=True)
+        trees.put(tree)
+        tally[result.split()[0].rstrip(":")] += 1
+        print(f"{n:4} {m}\n     {result} ({time.time() - start:.0f} s)", flush=True)
+
+    with concurrent.futures.ThreadPoolExecutor(o.jobs) as pool:
+        list(pool.map(work, enumerate(chosen, 1)))
     built = tally["killed"] + tally["survived"]
     print(f"{tally['killed']} of {built} killed, {tally['survived']} survived, {tally['equivalent']} known equivalents, "
           f"{tally['did']} did not build")

@@ -8,7 +8,7 @@ check "everything is in its place" there "$at"/{bin/maxk,lib/libmaxk.{a,so,so.0}
     "$at"/share/{man/man1/maxk.1,maxk/experiments/e4_power.yaml,bash-completion/completions/maxk} \
     "$at"/share/maxk/experiments/data/{example.csv,pmlb_rs_main.csv.gz} \
     "$at"/share/{zsh/site-functions/_maxk,fish/vendor_completions.d/maxk.fish}
-check "one folder with four headers" equal "$(cd "$at/include" && find . -type f | sort | xargs)" \
+check "one folder with four headers" equal "$(cd "$at/include" && find . -type f ! -path './maxk/plugin/*' | sort | xargs)" \
     "./maxk/bounds.h ./maxk/error.h ./maxk/maxk.h ./maxk/policy.h"
 check "a prefix without DESTDIR" has "$at/lib/pkgconfig/maxk.pc" "^prefix=/opt/maxk$"
 installed_runs() {
@@ -38,6 +38,10 @@ check "with the installed library and program" equal "$(cat imported)" "$at/lib/
 cd "$top" || exit 1
 
 export PKG_CONFIG_PATH=$at/lib/pkgconfig
+plugin_headers=$(pkg-config --define-prefix --variable=plugindir maxk)
+check "a policy of one's own compiles against the installed headers" ${CC:-gcc} -std=c11 -Wall -Wextra -Werror -shared -fPIC \
+    -I"$plugin_headers" -o "$dir/epsilon_max.so" "$at/share/maxk/experiments/plugin/epsilon_max.c"
+check "and passes the checks" "$at/bin/maxk" check-plugin "$dir/epsilon_max.so"
 check "pkg-config --cflags --libs maxk" into "$dir/flags" pkg-config --define-prefix --cflags --libs maxk
 flags="$(cat "$dir/flags") -lm -Wl,-rpath,$at/lib"
 check "pkg-config --static --cflags --libs maxk" into "$dir/flags" pkg-config --define-prefix --static --cflags --libs maxk

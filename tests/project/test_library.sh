@@ -60,7 +60,8 @@ check "maxk runs the same experiment" "$maxk" run "$dir/e.yaml" -o "$dir/maxk.h5
 link_with() { # LIBRARY
     # shellcheck disable=SC2046
     ${CC:-gcc} -std=c11 -Wall -Wextra -Werror -o "$dir/host" tests/support/example_host.c $same \
-        $(pkg-config --static --cflags --libs maxk | sed "s/-lmaxk/-l:$1/") $(pkg-config --cflags --libs gsl) -Wl,-rpath,"$inst/lib"
+        $(pkg-config --static --cflags --libs maxk | sed "s/-lmaxk/-l:$1/") $(pkg-config --cflags --libs gsl) \
+        -Wl,-rpath,"$inst/lib"
 }
 says() { grep -qxE -- "$1" "$dir/found" || { cat "$dir/found"; return 1; }; }
 for library in libmaxk.a libmaxk.so; do

@@ -1,7 +1,7 @@
 #!/bin/bash
 # The man page and the completions of bash, zsh and fish, as the program writes them from its tables.
 . tests/support/lib.sh
-commands=$(sed -n 's/^COMMAND(\([a-z]*\).*/\1/p' sim/command/commands.def)
+commands=$(sed -n 's/^COMMAND(\([a-z_]*\).*/\1/p' sim/command/commands.def)
 check "there are commands" [ "$(wc -w <<<"$commands")" -gt 15 ]
 none_missing() { # WANTED PRESENT, one a line each
     equal "$(grep -vxF -f <(echo "$2") <<<"$1")" ""

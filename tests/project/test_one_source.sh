@@ -4,11 +4,20 @@ code() { find sim policies distributions analysis -name '*.[ch]'; }
 items() { cat policies/list.def distributions/list.def policies/optimizers/list.def distributions/objectives/list.def |
     sed -n 's/^[A-Z]*(\([a-z0-9_]*\)).*/\1/p' | paste -sd '|'; }
 
+# FILE:LINE:TEXT of all lines of the code, without comments.
+code | xargs awk '
+    FNR == 1 { inside = 0 }
+    { text = $0; gsub(/\/\*([^*]|\*+[^*\/])*\*+\//, "", text) }
+    inside { if (!match(text, /\*\//)) next; text = substr(text, RSTART + 2); inside = 0 }
+    match(text, /\/\*/) { text = substr(text, 1, RSTART - 1); inside = 1 }
+    text ~ /[^ ]/ { print FILENAME ":" FNR ":" text }' >"$dir/lines"
+check "there is code ($(wc -l <"$dir/lines") lines)" [ "$(wc -l <"$dir/lines")" -gt 30000 ]
+
 # PATTERN FILE…: the files of the code with such a line are these.
 only_in() {
     local pattern=$1
     shift
-    equal "$(code | xargs grep -lE -- "$pattern" | sort | tr '\n' ' ')" "$(printf '%s ' "$@")"
+    equal "$(grep -E -- "$pattern" "$dir/lines" | cut -d: -f1 | sort -u | tr '\n' ' ')" "$(printf '%s ' "$@")"
 }
 check "2^53 is MK_EXACT_MAX" only_in '0x1p53|9007199254740992|9e15|<< 53' sim/base/number.h
 check "the 97.5 % quantile of the normal distribution is MK_NORMAL_95" only_in '\b1\.9(6|599[0-9]*)\b' sim/base/statistics.h

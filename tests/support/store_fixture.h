@@ -106,7 +106,10 @@ static double fixture_max(const struct fixture *x, size_t p, size_t h, uint64_t 
 static struct mk_block fixture_block(const struct fixture *x, uint64_t first, uint64_t n)
 {
     size_t rows = x->e.n_entries * FX_HORIZONS * (size_t)n;
-    struct mk_block b = {first, n, malloc(rows * FX_ARMS * sizeof *b.pulls), malloc(rows * sizeof *b.max_reward), NULL};
+    struct mk_block b = {.first_unit = first,
+                         .n_units = n,
+                         .pulls = malloc(rows * FX_ARMS * sizeof *b.pulls),
+                         .max_reward = malloc(rows * sizeof *b.max_reward)};
     if (!b.pulls || !b.max_reward) abort();
     for (size_t p = 0; p < x->e.n_entries; p++)
         for (size_t h = 0; h < FX_HORIZONS; h++)

@@ -98,7 +98,8 @@ class Bench:
         if worst:
             place += f"; worst: alpha = {worst['alpha']}, T = {worst['horizon']}, arm {worst['arm']}"
         own = regime in ("at_most", "at_least")
-        return row(claim=variant if own else f"Theorem 4.2, {variant}, {regime}", source=source,
+        alone = own or variant in ("crossing", "explicit")
+        return row(claim=variant if alone else f"Theorem 4.2, {variant}, {regime}", source=source,
                    experiment=f"experiments/{experiment}.yaml", where=place,
                    quantity=("observed where it is furthest beyond the bound" if own else
                              "N_i(T) where observed/bound is largest"),
@@ -227,7 +228,7 @@ class Bench:
         ]
 
     def fingerprint(self, job):
-        digest = hashlib.sha256(json.dumps([self.o.replications, self.o.e4_replications]).encode())
+        digest = hashlib.sha256(json.dumps([self.o.replications, self.o.e4_replications, self.o.instances]).encode())
         for path in [self.maxk, *PROGRAM, *job.inputs]:
             with open(path, "rb") if os.path.exists(path) else open(os.devnull, "rb") as f:
                 digest.update(f.read())

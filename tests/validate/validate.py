@@ -6,13 +6,15 @@ fingerprint of its inputs (the program, these scripts, its experiment files), so
 stopped and a changed program starts from the beginning. Exit status 1 when a reproduction of published runs (the jobs
 marked `reproduces`) or a job itself fails; a violated claim is a finding, not a failure.
 
-Needs Python 3 and its standard library, gnuplot for the figures, and the programs that lower.py names."""
+Needs Python 3 and its standard library, gnuplot for the figures, and what audit.py and lower.py name."""
 import argparse
 import os
 import sys
 import time
 
 sys.dont_write_bytecode = True
+import audit
+import certificates
 import lower
 from jobs import Bench, run
 from report import write_csv, write_html, write_md
@@ -25,11 +27,12 @@ def main():
     p.add_argument("--out", default="results", help="folder of the reports")
     p.add_argument("--replications", type=int, default=0, help="of every simulation but E.4's (default: each one's own)")
     p.add_argument("--e4-replications", type=int, default=20000)
+    p.add_argument("--instances", type=int, default=1000, help="of the job certificates")
     p.add_argument("--only", action="append", help="this job only; may be repeated")
     o = p.parse_args()
     bench = Bench(o)
     start, results, failed = time.time(), [], 0
-    for job in [*bench.jobs(), *lower.jobs()]:
+    for job in [*bench.jobs(), *certificates.jobs(bench), *audit.jobs(o.maxk), *lower.jobs()]:
         if o.only and job.name not in o.only:
             continue
         found = bench.do(job)

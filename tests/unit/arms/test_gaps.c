@@ -110,7 +110,7 @@ static void test_recorded(void)
     for (size_t i = 0; i < 4; i++) series[i] = (struct mk_series){.reward = r[i], .length = i == 3 ? 1 : 3, .line = 1};
     size_t arm[2] = {0, 1};
     char *labels[2] = {label, label};
-    struct mk_instance in = {.name = name, .n_arms = 2, .arm = arm, .series = series};
+    struct mk_instance in = {.name = name, .n_arms = 2, .arm = arm, .series = series, .replications = 2};
     struct mk_problem p = {.kind = MK_TRAJECTORIES,
                            .n_instances = 1,
                            .instance = &in,

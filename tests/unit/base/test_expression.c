@@ -82,6 +82,10 @@ static void test_refusals(void)
     memset(deep, '1', sizeof deep - 1);
     deep[sizeof deep - 1] = '\0';
     CHECK(mk_expression_new(&e, deep, names, N, &err) == MK_EINPUT && strstr(err.text, "longer"), "a long text");
+    CHECK(mk_expression_new(&e, "alpha + T", names, N, &err) == MK_OK && mk_expression_uses(e, 0) &&
+              !mk_expression_uses(e, 1) && mk_expression_uses(e, 2),
+          "which quantities it uses");
+    mk_expression_free(e);
 }
 
 /* A random expression appended to `text`, fully bracketed; returns its value. */

@@ -158,6 +158,8 @@ static void test_exact_claims(void)
           "Lemma 3.3 holds on every bounded arm");
     t = run("table_c2");
     CHECK(t.verdict[MK_VERDICT_HOLDS] == 8 && t.rows == 8, "Table C.2 is reproduced");
+    t = run("relevant_dimensions");
+    CHECK(t.verdict[MK_VERDICT_HOLDS] == 21 && t.rows == 21, "L, U and the exponent of seven bowls");
     t = run("rising_bandits");
     CHECK(t.theorem_violated == 0 && t.verdict[MK_VERDICT_HOLDS] > 20,
           "Li's Theorem 1 and Corollary 1 hold on every curve");

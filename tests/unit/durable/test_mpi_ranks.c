@@ -33,8 +33,8 @@ int main(void)
           "and with its own failure, in its own words");
     uint64_t value[3] = {1, 2, 3};
     mk_mpi_share(&r, value, 3);
-    CHECK(value[0] == 1 && value[1] == 2 && value[2] == 3, "it shares what it has with nobody");
-    CHECK(mk_mpi_receive(&r, 1, NULL, 0, 0, &err) == MK_EFAIL && strstr(err.text, "rank 1"), "nothing comes: %s",
+    CHECK(value[0] == 1 && value[1] == 2 && value[2] == 3, "sharing changes nothing");
+    CHECK(mk_mpi_receive(&r, 1, NULL, NULL, &err) == MK_EFAIL && strstr(err.text, "rank 1"), "nothing comes: %s",
           err.text);
     CHECK(mk_mpi_end(&r, MK_EIO, &err, never) == MK_EIO, "its code is the program's");
 

@@ -48,7 +48,7 @@ static int write_result(const char *path, const char *keep, struct mk_error *err
             pulls[(c * REPLICATIONS + r) * ARMS + 1] = (uint64_t)(T - few);
             max_reward[c * REPLICATIONS + r] = 1 - 2 / T * spread(r);
         }
-    const struct mk_block b = {0, REPLICATIONS, pulls, max_reward, NULL};
+    const struct mk_block b = {.n_units = REPLICATIONS, .pulls = pulls, .max_reward = max_reward};
     if (!code) code = mk_writer_open(&w, path, e, f, engine, 1, err);
     if (!code) code = mk_writer_block(w, &b, err);
     if (!code) code = mk_writer_commit(w, &v, err);

@@ -7,19 +7,27 @@
 
 enum { ENTRIES = 3, HORIZONS = 4, UNITS = 5, ARMS = 2 };
 
+static const struct mk_block_size plain = {.cells = ENTRIES * HORIZONS, .arms = ARMS},
+                                  weighted = {.cells = ENTRIES * HORIZONS, .arms = ARMS, .weights = true},
+                                  searched = {.cells = ENTRIES * HORIZONS, .arms = ARMS, .row = 7},
+                                  huge = {.cells = UINT64_C(1) << 20, .arms = 1};
+
 static void check_memory(void)
 {
     struct mk_error err = {0, ""};
     struct mk_block b;
-    int code = mk_block_new(&b, ENTRIES * HORIZONS, UNITS, ARMS, 0, &err);
+    int code = mk_block_new(&b, &plain, UNITS, &err);
     CHECK(!code && b.pulls && b.max_reward && !b.weight && b.n_units == 0, "a block without weights");
     mk_block_clear(&b);
     CHECK(!b.pulls && !b.max_reward, "cleared");
-    code = mk_block_new(&b, ENTRIES * HORIZONS, UNITS, ARMS, 1, &err);
-    CHECK(!code && b.weight, "a block with weights");
+    code = mk_block_new(&b, &weighted, UNITS, &err);
+    CHECK(!code && b.weight && !b.row, "a block with weights");
+    mk_block_clear(&b);
+    code = mk_block_new(&b, &searched, UNITS, &err);
+    CHECK(!code && b.row && !b.weight, "a block with the rewards of searches");
     mk_block_clear(&b);
     mk_block_clear(&b);
-    code = mk_block_new(&b, UINT64_C(1) << 20, UINT64_C(1) << 38, 1, 0, &err);
+    code = mk_block_new(&b, &huge, UINT64_C(1) << 38, &err);
     CHECK(code == MK_ENOMEM && !b.pulls && !b.max_reward && strstr(err.text, "block"), "a block beyond all memory: %s",
           err.text);
 }
@@ -32,7 +40,7 @@ static void check_rows(void)
     struct mk_error err = {0, ""};
     struct mk_block b;
     size_t wrong = 0;
-    if (mk_block_new(&b, ENTRIES * HORIZONS, UNITS, ARMS, 0, &err)) return;
+    if (mk_block_new(&b, &plain, UNITS, &err)) return;
     b.n_units = UNITS;
     for (size_t p = 0; p < ENTRIES; p++)
         for (uint64_t at = 0; at < UNITS; at++) {

@@ -35,7 +35,7 @@ static int write_result(const char *path, struct mk_error *err)
     struct mk_writer *w = NULL;
     uint64_t pulls[] = {5, 5, 6, 4};
     double max_reward[] = {0.9, 0.8};
-    const struct mk_block b = {0, 2, pulls, max_reward, NULL};
+    const struct mk_block b = {.n_units = 2, .pulls = pulls, .max_reward = max_reward};
     const struct mk_volatile v = {"", 1, 1};
     int code = mk_experiment_parse(&e, "input", text, strlen(text), MK_NEED_PROBLEM | MK_NEED_RUN, err);
     if (!code) code = mk_truth_new(&f, e->problem, e->horizon, e->n_horizons, e->replications, err);

@@ -56,7 +56,7 @@ static void check_texts(void)
     if (code) return;
     compare(&a, experiment("0.50", 1, text, sizeof text), MK_ENGINE_PER_PULL, NULL);
     compare(&a, experiment("0.6", 1, text, sizeof text), MK_ENGINE_PER_PULL, "0.6");
-    compare(&a, experiment("0.5", 2, text, sizeof text), MK_ENGINE_PER_PULL, "seed");
+    compare(&a, experiment("0.5", 2, text, sizeof text), MK_ENGINE_PER_PULL, "seed: 1, not seed: 2");
     compare(&a, experiment("0.5", 1, text, sizeof text), MK_ENGINE_RECORD, "record");
     code = mk_identity_copy(&copy, &a, &err);
     CHECK(!code && copy.engines != a.engines && mk_identity_same(&a, &copy, lines, sizeof lines), "a copy is the same");

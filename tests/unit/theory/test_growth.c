@@ -88,6 +88,25 @@ static void test_exact_fits(void)
         }
 }
 
+/* AICc with the scale counted (Burnham & Anderson 2002, p. 63): Python, n log(RSS / n) + 2k + 2k (k + 1) / (n - k - 1),
+ * k = 2 and 3, of least squares of log y by hand; all points weigh the same. */
+static void test_criterion(void)
+{
+    const uint64_t horizon[] = {100, 1000, 10000, 100000, 1000000};
+    const double y[] = {11, 14, 21, 26, 30}, se[] = {NAN, NAN, NAN, NAN, NAN};
+    static const double want[] = {-18.996423931086653, 14.951289253338851, 2.2724194903738812};
+    struct mk_growth_points p = {5, horizon, y, se, 0};
+    double aicc[MK_GROWTH_MODELS];
+    for (int m = 0; m < MK_GROWTH_MODELS; m++) {
+        struct mk_growth_fit fit;
+        mk_growth_fit(&p, (enum mk_growth_model)m, &fit);
+        aicc[m] = fit.aicc;
+        CHECK_CLOSE(fit.aicc, want[m], 1e-9, "AICc of %s, five points",
+                    mk_growth_model_name((enum mk_growth_model)m, 0));
+    }
+    CHECK(mk_growth_least_aicc(aicc) == MK_GROWTH_LOG, "the exponent of a T^c does not pay for itself");
+}
+
 /* Normal noise of known size, 400 times: the 95 % interval holds the exponent in 380 ± 4.4 of them; the limits are 5.3
  * standard deviations off, false alarm below 1e-6. Weighted by hand: points of large error hardly count. */
 static void test_noisy_fits(void)
@@ -162,6 +181,7 @@ int main(void)
 {
     test_exponents();
     test_exact_fits();
+    test_criterion();
     test_noisy_fits();
     test_bootstrap();
     return CHECK_EXIT;

@@ -1,0 +1,90 @@
+#include "analysis/figures/survival_curves.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "analysis/arms/arm_choice.h"
+#include "analysis/plot/plot_spread.h"
+#include "analysis/theory/survival.h"
+
+enum { POINTS = 401, HEAVY = 30 };
+
+static const double body = 0.05, tail = 1e-6;
+
+bool mk_survival_unbounded(const struct mk_problem *p)
+{
+    double low, high;
+    for (size_t k = 0; k < p->n_arms; k++) {
+        mk_dist_support(p->dist[k], &low, &high);
+        if (high == INFINITY) return true;
+    }
+    return false;
+}
+
+/* Range of x over all arms: the support if finite, else quantiles. */
+static void range_of(const struct mk_problem *p, double upper, double *low, double *high)
+{
+    *low = INFINITY;
+    *high = -INFINITY;
+    for (size_t k = 0; k < p->n_arms; k++) {
+        double lo, hi;
+        mk_dist_support(p->dist[k], &lo, &hi);
+        *low = fmin(*low, isfinite(lo) ? lo : mk_dist_inverse_survival(p->dist[k], 1 - body));
+        *high = fmax(*high, isfinite(hi) ? hi : mk_dist_inverse_survival(p->dist[k], upper));
+    }
+}
+
+static void place_points(double low, double high, int log_x, double *x)
+{
+    mk_survival_spaced(log_x ? log(low) : low, log_x ? log(high) : high, POINTS, x);
+    for (size_t i = 0; log_x && i < POINTS; i++) x[i] = i == 0 ? low : i + 1 == POINTS ? high : exp(x[i]);
+}
+
+static double survival_of(const void *problem, size_t k, double x)
+{
+    return mk_dist_survival(((const struct mk_problem *)problem)->dist[k], x);
+}
+
+static int add_arm(struct mk_plot *plot, const struct mk_problem *p, size_t k, const char *label, const double *x,
+                   double width, struct mk_error *err)
+{
+    struct mk_curve *c = mk_plot_add(plot, label, POINTS, 0);
+    if (!c) return mk_fail_memory(err, "figure");
+    c->width = width;
+    for (size_t i = 0; i < POINTS; i++) {
+        c->x[i] = x[i];
+        c->y[i] = survival_of(p, k, x[i]);
+    }
+    return MK_OK;
+}
+
+static int add_arms(struct mk_plot *plot, const struct mk_problem *p, size_t thick, const double *x,
+                    struct mk_error *err)
+{
+    const size_t n = p->n_arms;
+    int code = MK_OK;
+    if (n > MK_MANY_ARMS) {
+        code = mk_plot_spread(plot, x, POINTS, "arms", n, survival_of, p, err);
+        return code || thick == n ? code : add_arm(plot, p, thick, "best arm", x, 2, err);
+    }
+    for (size_t k = 0; k < n && !code; k++) code = add_arm(plot, p, k, p->arm_label[k], x, k == thick ? 2 : 1.1, err);
+    return code;
+}
+
+int mk_survival_curves(struct mk_plot *plot, const struct mk_problem *p, size_t thick, bool tails, struct mk_error *err)
+{
+    double low, high, x[POINTS];
+    range_of(p, tails ? tail : body, &low, &high);
+    snprintf(plot->x.label, sizeof plot->x.label, "reward x");
+    snprintf(plot->y.label, sizeof plot->y.label, "G(x) = P(X ≥ x)");
+    plot->x.log = tails && low > 0 && high > HEAVY * low;
+    plot->y.log = tails;
+    plot->y.lo = tails ? tail : 0;
+    plot->y.hi = 1;
+    place_points(low, high, plot->x.log, x);
+    int code = add_arms(plot, p, thick, x, err);
+    for (size_t i = 0; i < plot->n_curves && tails && !code; i++)
+        for (size_t k = 0; k < POINTS; k++)
+            if (plot->curve[i].y[k] <= 0) plot->curve[i].y[k] = NAN;
+    return code;
+}

@@ -1,0 +1,39 @@
+/* A certified bound on the regret of MaxUCB, from the certified tails of its pulls (certificate.h).
+ *
+ * THEOREM. Let b be the arm with the largest E[M_k(T)], F its distribution function, and n_1, n_2, … counts with
+ * P(N_b(T) < n_l) <= q_l. Then
+ *
+ *     R(T) = E[M_b(T)] - E[max_k M_k(N_k(T))] <= integral of B(x) - F(x)^T dx,
+ *     B(x) = min(F(x), min over l of F(x)^(n_l) + min(q_l, sum_{k != b} F_k(x)^(s_l))),
+ *
+ * s_l = (T - n_l + 1) / (K - 1), rounded up.
+ *
+ * Proof. That all rewards are at most x implies, for any n, that M_b(n) <= x or that N_b(T) < n; in the second case the
+ * other arms have T - n + 1 pulls or more together, one of them at least s, and its first s rewards are at most x. With
+ * n = 1 the second case is impossible. So P(largest reward <= x) <= B(x), and the difference of means is the integral
+ * of the difference of distribution functions. QED. (Numbers of pulls may depend on the rewards in any way.)
+ *
+ * The counts come from the other arms: if P(N_i(T) > m_i) <= t_i for i != b, then T - sum m_i is such a count with
+ * q = sum t_i, since all pulls are T together. For every level e the m_i are the smallest with t_i <= e.
+ * Besides, some n are used with q = 1, which is no statement about N_b at all.
+ *
+ * The integral is a sum over cells, with B at the upper end and F^T at the lower one: too large. Above the last cell of
+ * an arm without an upper end point, B <= 1 and the integral of 1 - F^T is E[M_b(T)] less what lies below. */
+#ifndef MAXK_ANALYSIS_THEORY_CERTIFIED_REGRET_H
+#define MAXK_ANALYSIS_THEORY_CERTIFIED_REGRET_H
+
+#include "analysis/theory/certificate.h"
+
+struct mk_certified_regret {
+    double regret; /* R(T) is at most this */
+    double
+        proposition_4_1; /* what Proposition 4.1 of Balef et al. 2025 makes of the certified pulls: (largest upper end
+                            point / T) times their sum over the arms other than b; NaN unless 0 <= rewards < inf */
+};
+
+/* Of the certificate of the arms for the horizon. regret is NaN where an infinite lower end point of the best arm, an
+ * infinite mean or a band around its distribution function leaves the theorem without a value. */
+int mk_certified_regret(struct mk_certified_regret *out, const struct mk_certificate *c, const struct mk_known_cdf *arm,
+                        uint64_t horizon, struct mk_error *err);
+
+#endif

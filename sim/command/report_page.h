@@ -1,0 +1,34 @@
+/* One self-contained HTML page: headings, texts, tables as plain text, pictures as inline SVG. Nothing is fetched when it is
+ * opened. */
+#ifndef MAXK_SIM_COMMAND_REPORT_PAGE_H
+#define MAXK_SIM_COMMAND_REPORT_PAGE_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "sim/base/error.h"
+
+struct mk_page {
+    FILE *to;
+    size_t pictures, sections; /* so far */
+};
+
+void mk_page_begin(struct mk_page *p, FILE *to, const char *title);
+void mk_page_end(struct mk_page *p);
+
+/* The text with &, <, > and quotes as entities. */
+void mk_page_text(struct mk_page *p, const char *text);
+
+/* A heading of level 2 or 3. */
+void mk_page_heading(struct mk_page *p, int level, const char *text);
+
+/* A paragraph. */
+void mk_page_paragraph(struct mk_page *p, const char *text);
+
+/* A text as it is, in a box that scrolls where it is wider than the page; folded under `summary` unless that is NULL. */
+void mk_page_verbatim(struct mk_page *p, const char *summary, const char *text);
+
+/* A picture with its caption. MK_EIO: the SVG file cannot be read. */
+int mk_page_picture(struct mk_page *p, const char *svg, const char *caption, struct mk_error *err);
+
+#endif

@@ -1,0 +1,405 @@
+/* The arms of `problem: {searches: […]}`, an objective and an optimiser each, and combined searches. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/base/string_table.h"
+#include "sim/experiment/experiment_read.h"
+#include "sim/space/space_read.h"
+
+enum { MOST_TYPES = 64, MOST_KEYS = MK_MAX_PARAMS + 4, LONGEST_NAME = 100 };
+
+static const struct mk_param noise = {"noise", MK_REAL, MK_OPEN_HI, 0, 0, MK_MOST_REWARD, NULL, NULL};
+static const struct mk_param instances = {"instances", MK_INTEGER, 0, 1, 1, MK_MOST_INSTANCES, NULL, NULL};
+
+static int no_memory(struct mk_loader *l)
+{
+    return mk_fail_memory(l->err, "searches");
+}
+
+/* Gives an error of the library, which has no place, the place of a node. */
+static int blame(struct mk_loader *l, const struct mk_node *at, const char *key, int code)
+{
+    if (code != MK_EINPUT) return code;
+    struct mk_error plain = *l->err;
+    return mk_fail_at(l->err, at->where, key, "%s", plain.text);
+}
+
+/* ---- a name and parameters: an objective or an optimiser ---- */
+
+/* A registry: its names, and the parameters of the one that was chosen. */
+struct registry {
+    const char *key; /* "objective" */
+    size_t n;
+    const char *name[MOST_TYPES];
+};
+
+static struct registry objectives(void)
+{
+    struct registry r = {.key = "objective"};
+    for (; r.n < mk_objective_type_count() && r.n < MOST_TYPES; r.n++) r.name[r.n] = mk_objective_type_at(r.n)->name;
+    return r;
+}
+
+static struct registry optimizers(void)
+{
+    struct registry r = {.key = "optimizer"};
+    for (; r.n < mk_optimizer_type_count() && r.n < MOST_TYPES; r.n++) r.name[r.n] = mk_optimizer_type_at(r.n)->name;
+    return r;
+}
+
+/* The item's key is {name: NAME, parameters}, or NAME alone: then *mapping, with the parameters, is NULL. */
+static int find_name(struct mk_loader *l, const struct mk_node *item, const struct registry *r,
+                     const struct mk_node **mapping, const char **name)
+{
+    char clip[MK_CLIP_ROOM], all[700];
+    const struct mk_node *at = mk_node_get(item, r->key);
+    if (!at)
+        return mk_fail_at(l->err, item->where, r->key, "missing; allowed: %s", mk_join(r->name, r->n, all, sizeof all));
+    *mapping = at->kind == MK_NODE_MAPPING ? at : NULL;
+    const struct mk_node *text = *mapping ? mk_node_get(at, "name") : at;
+    if (!text)
+        return mk_fail_at(l->err, at->where, "name", "missing; allowed: %s", mk_join(r->name, r->n, all, sizeof all));
+    const char *word = text->kind == MK_NODE_SCALAR && text->length ? text->text : mk_node_describe(text, clip);
+    for (size_t i = 0; i < r->n; i++)
+        if (strcmp(r->name[i], word) == 0) {
+            *name = r->name[i];
+            return MK_OK;
+        }
+    return mk_fail_word(l->err, text->where, *mapping ? "name" : r->key, word, r->key, "", r->name, r->n);
+}
+
+/* The keys of a mapping: the parameters and others. */
+static int check_parameters(struct mk_loader *l, const struct mk_node *mapping, const char *what,
+                            const struct mk_param *params, const char *const *others, size_t n_others)
+{
+    const char *allowed[MOST_KEYS];
+    size_t n = 0;
+    for (; n < n_others; n++) allowed[n] = others[n];
+    for (size_t i = 0; i < mk_param_count(params); i++) allowed[n++] = params[i].name;
+    return mk_check_keys(mapping, what, allowed, n, l->err);
+}
+
+/* A number, or text (malloc'ed) of a parameter; `to` gets it. */
+static int read_parameter(struct mk_loader *l, const struct mk_node *at, const struct mk_param *p, double *value,
+                          char **text, struct mk_node *to)
+{
+    char written[64];
+    int code = MK_OK;
+    if (mk_param_is_number(p)) {
+        if (at) code = mk_read_param(at, p, 0, value, l->err);
+        if (code || isnan(*value)) return code;
+        return mk_add_text(to, p->name, mk_param_format(p, *value, written, sizeof written)) ? MK_OK : no_memory(l);
+    }
+    if (!at) return MK_OK;
+    code = p->kind == MK_FILE ? mk_find_file(l->directory, at, p->name, text, l->err)
+                              : mk_read_text(at, p->name, text, l->err);
+    return code ? code : mk_add_text(to, p->name, *text) ? MK_OK : no_memory(l);
+}
+
+/* ---- optimisers ---- */
+
+/* The optimiser of an item and its parameters, those in its mapping or else, for combined searches, those of the item
+ * itself (from); `to`: the resolved item. */
+static int read_optimizer(struct mk_loader *l, const struct mk_node *item, bool is_combined,
+                          struct mk_optimizer_choice *out, struct mk_node *to)
+{
+    static const char *const name_key[] = {"name"}, *const item_keys[] = {"optimizer", "label"};
+    const struct registry r = optimizers();
+    const struct mk_node *mapping = NULL;
+    const char *name = NULL, *problem;
+    int code = find_name(l, item, &r, &mapping, &name);
+    if (code) return code;
+    const struct mk_optimizer_type *type = out->type = mk_optimizer_type_find(name);
+    const struct mk_param *own = is_combined && !mapping ? type->params : NULL;
+    if (mapping) code = check_parameters(l, mapping, type->name, type->params, name_key, 1);
+    if (!code && is_combined) code = check_parameters(l, item, type->name, own, item_keys, 2);
+    struct mk_node *resolved = mk_node_add(to, "optimizer", mk_node_new(MK_NODE_MAPPING, 1));
+    if (!code && !(resolved && mk_add_text(resolved, "name", type->name))) code = no_memory(l);
+    mk_param_defaults(type->params, out->par);
+    for (size_t i = 0; !code && i < mk_param_count(type->params); i++) {
+        const struct mk_param *p = &type->params[i];
+        const struct mk_node *from = mapping ? mapping : own ? item : NULL;
+        code = read_parameter(l, mk_node_get(from, p->name), p, &out->par[i], NULL, resolved);
+    }
+    if (code || !type->check || !(problem = type->check(out->par))) return code;
+    const struct mk_node *at = mk_node_get(item, "optimizer");
+    return mk_fail_at(l->err, at->where, type->name, "%s", problem);
+}
+
+/* ---- objectives ---- */
+
+/* An objective while it is read, for all instances. */
+struct reading {
+    struct mk_loader *l;
+    const struct mk_node *item, *mapping; /* mapping: of the objective, or NULL */
+    struct mk_objective_spec spec;
+    char *text[MK_MAX_PARAMS];   /* owned */
+    struct mk_tree *tree;        /* owned; of a file with the space */
+    const struct mk_node *space; /* NULL: the objective's own */
+};
+
+static int read_space(struct reading *r, struct mk_node *to)
+{
+    const struct mk_node *at = mk_node_get(r->item, "space");
+    struct mk_space *s = NULL;
+    char *path = NULL;
+    if (!at) return MK_OK;
+    r->space = at;
+    int code = MK_OK;
+    if (at->kind == MK_NODE_SCALAR) {
+        code = mk_find_file(r->l->directory, at, "space", &path, r->l->err);
+        if (!code) code = mk_tree_read(&r->tree, path, r->l->err);
+        if (!code) r->space = r->tree->root;
+    }
+    free(path);
+    if (!code) code = mk_space_read(&s, r->space, r->l->err);
+    if (code) return code;
+    struct mk_node *node = mk_space_node(s);
+    mk_space_free(s);
+    return mk_node_add(to, "space", node) ? MK_OK : no_memory(r->l);
+}
+
+static int read_objective(struct reading *r, struct mk_node *to)
+{
+    static const char *const keys[] = {"name", "noise"};
+    struct mk_loader *l = r->l;
+    const struct registry all = objectives();
+    const char *name = NULL;
+    int code = find_name(l, r->item, &all, &r->mapping, &name);
+    if (code) return code;
+    const struct mk_objective_type *type = r->spec.type = mk_objective_type_find(name);
+    const struct mk_node *spread = mk_node_get(r->mapping, "noise");
+    if (r->mapping) code = check_parameters(l, r->mapping, type->name, type->params, keys, 2);
+    struct mk_node *resolved = mk_node_add(to, "objective", mk_node_new(MK_NODE_MAPPING, 1));
+    if (!code && !(resolved && mk_add_text(resolved, "name", type->name))) code = no_memory(l);
+    mk_param_defaults(type->params, r->spec.par);
+    for (size_t i = 0; !code && i < mk_param_count(type->params); i++)
+        code = read_parameter(l, mk_node_get(r->mapping, type->params[i].name), &type->params[i], &r->spec.par[i],
+                              &r->text[i], resolved);
+    if (!code && spread) code = mk_read_param(spread, &noise, 0, &r->spec.noise, l->err);
+    return code || mk_add_real(resolved, "noise", r->spec.noise) ? code : no_memory(l);
+}
+
+/* What was not given belongs to the instance. */
+static void fill_in(struct mk_objective_spec *spec, char *const *text, size_t instance, const char *instance_name)
+{
+    const struct mk_objective_type *type = spec->type;
+    const int seed = mk_param_find(type->params, "seed"), name = mk_param_find(type->params, "instance");
+    for (size_t i = 0; i < MK_MAX_PARAMS; i++) spec->text[i] = text[i];
+    if ((type->flags & MK_OBJECTIVE_SEEDED) && isnan(spec->par[seed])) spec->par[seed] = (double)instance;
+    if ((type->flags & MK_OBJECTIVE_MEASURED) && !spec->text[name]) spec->text[name] = instance_name;
+}
+
+static int build(struct reading *r, size_t instance, struct mk_objective **out)
+{
+    struct mk_objective_spec spec = r->spec;
+    int param = -1, code = MK_OK;
+    fill_in(&spec, r->text, instance, r->l->instance_name[instance]);
+    if (r->space) code = mk_space_read(&spec.space, r->space, r->l->err);
+    if (code) return code;
+    code = mk_objective_new(out, &spec, r->l->files, &param, r->l->err);
+    if (!code) return MK_OK;
+    mk_space_free(spec.space);
+    const struct mk_node *at = mk_node_get(r->item, param == -2 ? "space" : "objective");
+    const char *key = param >= 0 ? spec.type->params[param].name : param == -2 ? "space" : spec.type->name;
+    const struct mk_node *exact = param >= 0 ? mk_node_get(r->mapping, key) : NULL;
+    return blame(r->l, exact ? exact : at ? at : r->item, key, code);
+}
+
+static int read_search(struct mk_loader *l, const struct mk_node *node, size_t arm, struct mk_node *to)
+{
+    static const char *const keys[] = {"objective", "space", "optimizer", "label", "cost"};
+    struct mk_searches *s = l->e->problem->searches;
+    struct reading r = {.l = l, .item = node};
+    int code = mk_check_keys(node, "a search", keys, sizeof keys / sizeof *keys, l->err);
+    if (!code) code = read_objective(&r, to);
+    if (!code) code = read_space(&r, to);
+    if (!code) code = read_optimizer(l, node, false, &s->optimizer[arm], to);
+    for (size_t i = 0; !code && i < s->n_instances; i++) code = build(&r, i, mk_searches_objective(s, i, arm));
+    for (size_t i = 0; i < MK_MAX_PARAMS; i++) free(r.text[i]);
+    mk_tree_free(r.tree);
+    return code;
+}
+
+/* ---- instances ---- */
+
+static char *number_name(size_t i)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%zu", i);
+    return strdup(text);
+}
+
+/* Names of instances are those of groups and of random streams. */
+static int read_instance_name(struct mk_loader *l, const struct mk_node *at, struct mk_string_table *seen, char **out)
+{
+    char clip[MK_CLIP_ROOM];
+    int added = 0, code = mk_read_text(at, "instances", out, l->err);
+    if (code) return code;
+    const char *allowed = mk_label_problem(*out, 0);
+    if (allowed) return mk_fail_at(l->err, at->where, "instances", "expected %s", allowed);
+    if (mk_string_table_add(seen, *out, strlen(*out), &added) == SIZE_MAX) return no_memory(l);
+    return added ? MK_OK : mk_fail_at(l->err, at->where, "instances", "duplicate instance %s", mk_clip(*out, clip));
+}
+
+/* The names of all instances (malloc'ed, as their list is): a number of them, or their names; NULL: one, named after
+ * the experiment. */
+static int read_instances(struct mk_loader *l, const struct mk_node *node, char ***out, size_t *n)
+{
+    struct mk_string_table seen = {0};
+    double count = instances.def;
+    int code = MK_OK;
+    if (node && node->kind == MK_NODE_LIST)
+        code = mk_check_list(node, "instances", "name", l->err);
+    else if (node)
+        code = mk_read_param(node, &instances, 0, &count, l->err);
+    if (code) return code;
+    const bool named = node && node->kind == MK_NODE_LIST;
+    *n = named ? node->n : (size_t)count;
+    char **name = *out = calloc(*n, sizeof *name);
+    if (!name) return no_memory(l);
+    for (size_t i = 0; i < *n && !code; i++) {
+        if (named)
+            code = read_instance_name(l, node->child[i], &seen, &name[i]);
+        else if (!(name[i] = node ? number_name(i) : strdup(l->e->name)))
+            code = no_memory(l);
+    }
+    mk_string_table_free(&seen);
+    return code;
+}
+
+/* The arms of every instance are those of the first. */
+static int add_instances(struct mk_loader *l, char **name, size_t n)
+{
+    struct mk_problem *p = l->e->problem;
+    struct mk_instance *grown = realloc(p->instance, n * sizeof *grown);
+    if (!grown) return no_memory(l);
+    memset(grown + 1, 0, (n - 1) * sizeof *grown);
+    p->instance = grown;
+    p->n_instances = n;
+    for (size_t i = 0; i < n; i++) {
+        struct mk_instance *in = &grown[i];
+        free(in->name);
+        in->name = name[i];
+        name[i] = NULL;
+        if (i == 0) continue;
+        in->n_arms = p->n_arms;
+        in->arm = malloc(p->n_arms * sizeof *in->arm);
+        if (!in->arm) return no_memory(l);
+        memcpy(in->arm, grown->arm, p->n_arms * sizeof *in->arm);
+    }
+    return MK_OK;
+}
+
+/* ---- arms ---- */
+
+static int read_search_of(struct mk_loader *l, const struct mk_node *node, size_t arm, struct mk_node *to)
+{
+    char clip[MK_CLIP_ROOM];
+    if (node->kind == MK_NODE_MAPPING) return read_search(l, node, arm, to);
+    return mk_fail_at(l->err, node->where, "searches",
+                      "expected a mapping {objective: …, space: …, optimizer: …}, got %s",
+                      mk_node_describe(node, clip));
+}
+
+int mk_read_searches(struct mk_loader *l, const struct mk_node *problem, struct mk_node *to)
+{
+    static const char *const keys[] = {"searches", "instances"};
+    const struct mk_node *searches = mk_node_get(problem, "searches"), *given = mk_node_get(problem, "instances");
+    struct mk_objective_files files = {0};
+    char **name = NULL;
+    size_t n = 0;
+    int code = mk_check_keys(problem, "problem with searches", keys, sizeof keys / sizeof *keys, l->err);
+    if (!code) code = read_instances(l, given, &name, &n);
+    if (!code && given && !mk_node_add(to, "instances", mk_node_copy(given))) code = no_memory(l);
+    struct mk_node *list = code ? NULL : mk_node_add(to, "searches", mk_node_new(MK_NODE_LIST, 0));
+    if (!code && !list) code = no_memory(l);
+    l->files = &files;
+    l->instance_name = name;
+    l->n_instances = n;
+    if (!code) code = mk_read_arm_list(l, searches, MK_SEARCHES, read_search_of, list);
+    if (!code) code = add_instances(l, name, n);
+    mk_objective_files_free(&files);
+    for (size_t i = 0; name && i < n; i++) free(name[i]);
+    free(name);
+    return code;
+}
+
+/* ---- combined searches ---- */
+
+static int read_combined_item(struct mk_loader *l, const struct mk_node *item, size_t at, struct mk_node *to)
+{
+    struct mk_problem *p = l->e->problem;
+    struct mk_optimizer_choice *optimizer = &p->searches->combined[at];
+    const struct mk_node *label = mk_node_get(item, "label");
+    char text[64], clip[MK_CLIP_ROOM];
+    if (item->kind != MK_NODE_MAPPING)
+        return mk_fail_at(l->err, item->where, "combined", "expected a mapping {optimizer: …, label: …}, got %s",
+                          mk_node_describe(item, clip));
+    int code = read_optimizer(l, item, true, optimizer, to);
+    if (!code && label) code = mk_read_text(label, "label", &p->baseline_label[at], l->err);
+    if (code) return code;
+    snprintf(text, sizeof text, "combined %.50s", optimizer->type->name);
+    if (!label && !(p->baseline_label[at] = strdup(text))) return no_memory(l);
+    const char *allowed = mk_label_problem(p->baseline_label[at], 1);
+    if (allowed) return mk_fail_at(l->err, label->where, "label", "expected %s", allowed);
+    for (size_t i = 0; i < at; i++)
+        if (strcmp(p->baseline_label[i], p->baseline_label[at]) == 0)
+            return mk_fail_at(l->err, label ? label->where : item->where, "label",
+                              "two combined searches have the label '%s'; expected distinct labels",
+                              mk_clip(p->baseline_label[at], clip));
+    return mk_add_text(to, "label", p->baseline_label[at]) ? MK_OK : no_memory(l);
+}
+
+int mk_read_combined(struct mk_loader *l, const struct mk_node *combined)
+{
+    struct mk_problem *p = l->e->problem;
+    if (!combined) return MK_OK;
+    int code = mk_check_list(combined, "combined", "combined search", l->err);
+    if (!code && (!p || p->kind != MK_SEARCHES))
+        code = mk_fail_at(l->err, combined->key_where, "combined",
+                          "expected a problem with searches, whose joint space is searched");
+    if (code) return code;
+    struct mk_node *list = mk_node_add(l->resolved, "combined", mk_node_new(MK_NODE_LIST, 0));
+    p->searches->combined = calloc(combined->n, sizeof *p->searches->combined);
+    p->baseline_label = calloc(combined->n, sizeof *p->baseline_label);
+    if (!list || !p->searches->combined || !p->baseline_label) return no_memory(l);
+    p->searches->n_combined = p->n_baselines = combined->n;
+    for (size_t i = 0; i < combined->n && !code; i++) {
+        struct mk_node *to = mk_node_add(list, NULL, mk_node_new(MK_NODE_MAPPING, 1));
+        code = to ? read_combined_item(l, combined->child[i], i, to) : no_memory(l);
+    }
+    if (code) return code;
+    code = mk_searches_join(p->searches, (const char *const *)p->arm_label, l->err);
+    return blame(l, combined, "combined", code);
+}
+
+int mk_check_combined(struct mk_loader *l, const struct mk_node *combined)
+{
+    const struct mk_experiment *e = l->e;
+    char clip[MK_CLIP_ROOM];
+    for (size_t i = 0; combined && i < combined->n; i++) {
+        const struct mk_node *item = combined->child[i], *at = mk_node_get(item, "label");
+        const char *label = e->problem->baseline_label[i];
+        if (mk_experiment_find_policy(e, label) < e->n_entries)
+            return mk_fail_at(l->err, at ? at->where : item->where, "label", "a policy has the label '%s' too",
+                              mk_clip(label, clip));
+    }
+    return MK_OK;
+}
+
+int mk_read_budget(struct mk_loader *l, const struct mk_node *root)
+{
+    const struct mk_experiment *e = l->e;
+    const struct mk_problem *p = e->problem;
+    size_t at;
+    if (p->kind != MK_SEARCHES) return MK_OK;
+    int code = mk_searches_set_budget(p->searches, e->horizon[e->n_horizons - 1], &at, l->err);
+    if (code != MK_EINPUT) return code;
+    const struct mk_node *searches = mk_node_get(mk_node_get(root, "problem"), "searches");
+    const struct mk_node *item =
+        at < p->n_arms ? mk_arm_item(l, searches, at) : mk_node_get(root, "combined")->child[at - p->n_arms];
+    return blame(l, mk_node_get(item, "optimizer"), "optimizer", code);
+}

@@ -1,0 +1,32 @@
+/* Policies from shared objects: the key `plugins` of experiment files.
+ *
+ * Loading a shared object runs its code. That happens only for experiments that the user runs (MK_LOAD_PLUGINS); in a
+ * result file the policies of its plugins have a stand-in that has a name and cannot be played. */
+#ifndef MAXK_SIM_EXPERIMENT_PLUGINS_H
+#define MAXK_SIM_EXPERIMENT_PLUGINS_H
+
+#include "policies/policy.h"
+#include "sim/base/error.h"
+#include "sim/base/yaml_tree.h"
+
+struct mk_plugins;
+
+/* Loads a shared object and checks the form of its policies; it becomes the last of *plugins (NULL: the first one). */
+int mk_plugins_load(struct mk_plugins **plugins, const char *path, struct mk_where where, struct mk_error *err);
+
+/* The k-th policy of all; NULL past the end. */
+const struct mk_policy_type *mk_plugins_at(const struct mk_plugins *plugins, size_t k);
+const struct mk_policy_type *mk_plugins_find(const struct mk_plugins *plugins, const char *name);
+
+/* A stand-in for the policy of this name, with parameters that allow what the entry says (resolved, without sweeps). It
+ * lives as long as *plugins. NULL: out of memory. */
+const struct mk_policy_type *mk_plugins_stand_in(struct mk_plugins **plugins, const char *name,
+                                                 const struct mk_node *entry);
+
+/* "0123456789abcdef": FNV-1a of the bytes of a file; out[0] = 0 when it cannot be read. */
+enum { MK_DIGEST_ROOM = 17 };
+void mk_file_digest(const char *path, char out[MK_DIGEST_ROOM]);
+
+void mk_plugins_free(struct mk_plugins *plugins);
+
+#endif

@@ -1,0 +1,123 @@
+/* The reader of result files, after opening: cells, single replications, rare-event estimates, a choice of policies. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "sim/run/rare.h"
+#include "sim/store/store_result.h"
+
+/* Reads the part of one (policy, instance, horizon) of a field. */
+static int read_part(struct mk_result *r, size_t policy, hid_t group, const struct mk_field *f,
+                     const struct mk_dataset_part *part, void *to, struct mk_error *err)
+{
+    hid_t dataset = mk_h5_open(group, f, &r->axes);
+    int status = dataset < 0 ? -1 : mk_h5_read(dataset, f, &r->axes, part, to);
+    mk_h5_close(&dataset);
+    if (!status) return MK_OK;
+    return mk_fail(err, MK_EINPUT, "%s: %s: %s: cannot be read", r->info.path, r->info.policy[policy], f->name);
+}
+
+static int check_cell(const struct mk_result *r, size_t policy, size_t instance, size_t horizon, struct mk_error *err)
+{
+    const struct mk_result_info *i = &r->info;
+    if (policy < i->n_policies && instance < i->n_instances && horizon < i->n_horizons) return MK_OK;
+    return mk_result_damaged(r, NULL, "no such policy, instance or horizon", err);
+}
+
+/* Means of pulls lie between 0 and T and are undefined only for arms that the instance lacks. */
+static bool cell_holds(const struct mk_result *r, size_t instance, size_t horizon, const struct mk_cell *c)
+{
+    const struct mk_truth *f = r->info.truth;
+    const double most = (double)r->info.horizon[horizon] * (1 + 1e-12);
+    for (size_t k = 0; k < f->n_arms; k++) {
+        int lacks = isnan(f->expected_max[mk_truth_at(f, instance, horizon, k)]);
+        if (lacks ? !isnan(c->mean_pulls[k]) : !(c->mean_pulls[k] >= 0 && c->mean_pulls[k] <= most)) return false;
+        if (c->se_pulls[k] < 0) return false;
+    }
+    return !(c->se_max < 0) && !(c->lock_out_share < 0 || c->lock_out_share > 1);
+}
+
+int mk_result_cell(struct mk_result *r, size_t policy, size_t instance, size_t horizon, struct mk_cell **out,
+                   struct mk_error *err)
+{
+    struct mk_cell *c = NULL;
+    struct mk_dataset_part part = {(int64_t)instance, (int64_t)horizon, 0, 0};
+    hid_t summary = -1;
+    int code = check_cell(r, policy, instance, horizon, err);
+    *out = NULL;
+    if (code) return code;
+    c = mk_cell_new(r->info.n_arms, r->info.n_quantiles);
+    if (!c) return mk_fail_memory(err, r->info.path);
+    void *const to[MK_SUMMARY_FIELDS] = {c->mean_pulls,     c->se_pulls,     &c->mean_max,       &c->se_max,
+                                         c->quantile_pulls, c->quantile_max, &c->lock_out_share, &c->proxy_regret};
+    summary = mk_result_group(r->policy[policy], "summary");
+    for (size_t f = 0; !code && f < MK_SUMMARY_FIELDS; f++)
+        code = read_part(r, policy, summary, &mk_summary_fields[f], &part, to[f], err);
+    mk_h5_close(&summary);
+    if (!code && !cell_holds(r, instance, horizon, c))
+        code = mk_result_damaged(r, r->info.policy[policy], "values that no summary can have", err);
+    if (code)
+        mk_cell_free(c);
+    else
+        *out = c;
+    return code;
+}
+
+/* The pulls of every replication sum to T at most. */
+static bool pulls_hold(const struct mk_result_info *i, uint64_t most, const uint64_t *pulls)
+{
+    for (uint64_t n = 0; n < i->replications; n++) {
+        uint64_t left = most;
+        for (size_t k = 0; k < i->n_arms; left -= pulls[n * i->n_arms + k++])
+            if (pulls[n * i->n_arms + k] > left) return false;
+    }
+    return true;
+}
+
+int mk_result_raw(struct mk_result *r, size_t policy, size_t instance, size_t horizon, uint64_t *pulls,
+                  double *max_reward, struct mk_error *err)
+{
+    void *const to[MK_RAW_FIELDS] = {pulls, max_reward};
+    struct mk_dataset_part part = {(int64_t)instance, (int64_t)horizon, 0, r->info.replications};
+    int code = check_cell(r, policy, instance, horizon, err);
+    if (!code && !r->info.has_pulls)
+        code = mk_result_damaged(r, NULL, "contains no pulls of single replications (the experiment has keep: summary)",
+                                 err);
+    for (size_t f = 0; !code && f < MK_RAW_FIELDS; f++)
+        if (to[f]) code = read_part(r, policy, r->policy[policy], &mk_raw_fields[f], &part, to[f], err);
+    if (!code && pulls && !pulls_hold(&r->info, r->info.horizon[horizon], pulls))
+        code = mk_result_damaged(r, r->info.policy[policy], "more pulls than the horizon", err);
+    return code;
+}
+
+int mk_result_rare(struct mk_result *r, size_t policy, struct mk_rare **out, struct mk_error *err)
+{
+    const struct mk_result_info *i = &r->info;
+    int code = check_cell(r, policy, 0, 0, err);
+    *out = NULL;
+    if (code || i->n_instances != 1 || H5Lexists(r->policy[policy], MK_RARE_GROUP, H5P_DEFAULT) <= 0) return code;
+    struct mk_rare *rare = mk_rare_new(i->n_horizons, i->n_arms);
+    if (!rare) return mk_fail_memory(err, i->path);
+    if (mk_rare_load(r->policy[policy], &r->axes, rare)) {
+        mk_rare_free(rare);
+        return mk_fail(err, MK_EINPUT, "%s: %s: %s: %s", i->path, i->policy[policy], MK_RARE_GROUP, MK_RESULT_MISFIT);
+    }
+    *out = rare;
+    return MK_OK;
+}
+
+void mk_result_select(struct mk_result *r, const char *keep)
+{
+    struct mk_result_info *i = &r->info;
+    size_t to = 0;
+    for (size_t p = 0; p < i->n_policies; p++) {
+        if (!keep[p]) {
+            mk_h5_close(&r->policy[p]);
+            i->n_left_out++;
+            mk_result_policy_drop(i, p);
+            continue;
+        }
+        r->policy[to] = r->policy[p];
+        mk_result_policy_move(i, to++, p);
+    }
+    i->n_policies = to;
+}

@@ -1,0 +1,74 @@
+#!/bin/bash
+# maxk figures with more policies than a legend can tell apart, and the options that choose policies, figures and sizes.
+. tests/support/lib.sh
+cd "$dir" || exit 1
+
+awk 'BEGIN { print "dataset;model;seed;step;accuracy"; srand(1)
+    for (d = 0; d < 5; d++) for (m = 0; m < 3; m++) for (s = 0; s < (d == 1 ? 2 : 4); s++) for (t = 0; t < 20; t++)
+        printf "d%d;m%d;s%d;%d;%.6f\n", d, m, s, t, rand() }' >runs.txt
+cat >many.yaml <<'END'
+problem:
+  trajectories: runs.txt
+  columns: {instance: dataset, arm: model, repetition: seed, iteration: step, reward: accuracy}
+policies:
+  - {name: max_ucb, alpha: [0.001, 0.01, 0.1, 1, 10]}
+  - {name: uniform}
+  - {name: random}
+  - {name: oracle}
+  - {name: qomax_sda}
+  - {name: max_median}
+  - {name: ucb}
+  - {name: r_sr}
+  - {name: epsilon_greedy}
+horizons: [5, 20]
+END
+check "a run of their own data" "$maxk" run many.yaml -o many.h5 -q
+check "all figures" "$maxk" figures many.h5 --out all
+grep -q 'many.h5: 13 policies, .* by alpha of max_ucb (among others: max_ucb alpha=' log && pass "a line says that they are split" ||
+    fail "a line says that they are split" "$(cat log)"
+check "the sweep stands among the others" grep -q 'curve .*: max_ucb alpha=' all/many_best_share_others.dat
+check "the oracle too" grep -q 'curve .*: oracle' all/many_best_share_others.dat
+check "and in the diagram of distances, among 9 of 13" grep -q 'among 9 of 13 policies' all/many_distance_others.dat
+check "a log scale for values spaced so" grep -q '^set logscale cb' all/many_best_share_max_ucb_alpha.gp
+check "instances are named" grep -q "'d3'" all/many_tasks_rank_others.gp
+check "uneven repetitions are said" grep -q '2 to 4 replications' all/many_best_share_others.dat
+
+check "chosen policies" "$maxk" figures many.h5 --policy uniform --policy oracle --policy ucb --only rank --only regret --out few
+check "only their figures" equal "$(ls few/*.png | tr '\n' ' ')" \
+    "few/many_distance.png few/many_loss.png few/many_pulls_by_rank.png few/many_rank.png few/many_regret.png few/many_tasks_loss.png few/many_tasks_rank.png "
+check "with ranks among them" grep -q 'among 3 of 13 policies' few/many_distance.dat
+check "as maxk rank has them" equal \
+    "$("$maxk" rank many.h5 --policy uniform --policy oracle --policy ucb --horizon 20 --csv | cut -d, -f 2 | tail -n +2 | sort | tr '\n' ' ')" \
+    "oracle ucb uniform "
+check "others left out" "$maxk" figures many.h5 --among max_ucb --without 'max_ucb alpha=10' --only best_share --out ucb
+check "the four that are left" equal "$(grep -c '^# curve' ucb/many_best_share.dat)" 4
+check "a size" "$maxk" figures many.h5 --only best_pulls --size 6x3 --out sized
+check "is kept" equal "$(od -An -tu1 -j16 -N8 sized/many_best_pulls.png | tr -s ' ')" " 0 0 7 8 0 0 3 132"
+refused "no such policy" "--policy: many.h5: no policy 'nobody'" "$maxk" figures many.h5 --policy nobody
+refused "no such name" "--among: many.h5: no policy named 'nobody'" "$maxk" figures many.h5 --among nobody
+refused "nothing left" 'no policy is left' "$maxk" figures many.h5 --policy ucb --without ucb
+refused "no such figure" "--only: no figure 'nothing'" "$maxk" figures many.h5 --only nothing
+refused "no size" '--size: expected WIDTHxHEIGHT' "$maxk" figures many.h5 --size large
+
+cat >pareto.yaml <<'END'
+problem:
+  arms: [{family: pareto, shape: 2.1, scale: 1}, {family: pareto, shape: 3, scale: 1}]
+END
+check "unbounded arms before a run" "$maxk" figures pareto.yaml --out before
+check "have survival functions and tails" equal "$(ls before/*.png)" before/pareto_survival.png
+
+# Recorded runs from the command line.
+columns=instance=dataset,arm=model,repetition=seed,iteration=step,reward=accuracy
+check "columns as an option" "$maxk" survey runs.txt --columns $columns --csv
+"$maxk" survey runs.txt --columns $columns --csv >file.csv
+check "standard input" equal "$("$maxk" survey - --columns $columns --csv <runs.txt)" "$(cat file.csv)"
+check "a pipe, compressed" equal "$(gzip -c runs.txt | "$maxk" survey - --columns $columns --csv)" "$(cat file.csv)"
+refused "what is missing, and what there is" \
+    'no column for instance, arm, repetition, iteration, reward; the file has dataset, model, seed, step, accuracy \(separator: semicolon\)' \
+    "$maxk" survey runs.txt
+refused "no name" '--columns: expected NAME=COLUMN' "$maxk" survey runs.txt --columns dataset
+refused "no such role" "problem.columns=….*unknown key 'datum'" "$maxk" survey runs.txt --columns datum=dataset
+refused "repetitions that differ" 'lacks repetition s2' "$maxk" survey runs.txt --columns $columns --missing error
+check "dropped everywhere" "$maxk" lu runs.txt --columns $columns --missing drop_repetition
+check "is said, instance by instance" equal "$(grep -c '2 of 4 repetitions dropped (s2, s3)' log)" 4
+finish

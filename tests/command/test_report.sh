@@ -1,0 +1,74 @@
+#!/bin/bash
+# maxk report: one page that needs nothing else, with what it promises; opened in Chromium where that is installed (the list
+# DEPS_LONG). LaTeX tables through lacheck where that is.
+. tests/support/lib.sh
+cd "$dir" || exit 1
+
+cat >known.yaml <<'END'
+title: Two arms & "one" <policy>
+problem:
+  arms: [{family: power, a: 3, s: 1.01}, {family: power, a: 5, s: 1.1}]
+policies: [{name: max_ucb, alpha: [0.1, 0.5, 1]}, {name: oracle}]
+horizons: [20, 100]
+replications: 30
+END
+check "a run" "$maxk" run known.yaml -o known.h5 -q
+awk 'BEGIN { print "instance,arm,repetition,iteration,reward"; srand(2)
+    for (i = 0; i < 4; i++) for (k = 0; k < 3; k++) for (r = 0; r < 3; r++) for (t = 0; t < 10; t++)
+        printf "i%d,k_%d,%d,%d,%.5f\n", i, k, r, t, rand() }' >runs.csv
+printf 'problem: {trajectories: runs.csv}\npolicies: [{name: max_ucb}, {name: uniform}, {name: oracle}]\nhorizons: [5, 10]\n' >runs.yaml
+check "a run on recorded rewards" "$maxk" run runs.yaml -o runs.h5 -q
+folders() { find /tmp -maxdepth 1 -name 'maxk-report-*' | wc -l; }
+before=$(folders)
+check "a page of both" "$maxk" report known.h5 runs.h5 -o page.html
+figures=$(($("$maxk" figures known.h5 --out f1 | wc -l) + $("$maxk" figures runs.h5 --out f2 | wc -l)))
+check "every figure, inline" equal "$(grep -c '^<svg' page.html)" "$figures"
+check "each with a caption" equal "$(grep -o '<figcaption>' page.html | wc -l)" "$figures"
+check "texts stay text" has page.html '<h2>Two arms &amp; &quot;one&quot; &lt;policy&gt;</h2>'
+for part in 'Summary at the largest horizon' 'Ranks at the largest horizon' 'Verdicts' 'Friedman' 'violated' \
+    'The experiment as it was run' 'family: power' 'revision'; do
+    check "it has: $part" grep -q -- "$part" page.html
+done
+fetched() { grep -Eo '(src|href)="[^"#]*"' page.html | grep -v 'data:,'; }
+check "nothing is fetched" not fetched
+twice() { grep -Eo " id=[\"'][^\"']*" page.html | sort | uniq -d | grep .; }
+check "no name twice" not twice
+check "the temporary folder is gone" equal "$(folders)" "$before"
+cp page.html kept.html
+refused "no such result" 'none.h5: cannot be read' "$maxk" report none.h5 -o page.html
+check "an earlier page stays" cmp page.html kept.html
+
+if command -v chromium >/dev/null; then
+    for width in 400 1400; do
+        timeout 120 chromium --headless --no-sandbox --disable-gpu --user-data-dir="$dir/profile" --enable-logging=stderr \
+            --window-size=$width,2000 --screenshot="$dir/$width.png" "file://$dir/page.html" 2>browser.log
+        check "Chromium, $width pixels" there $width.png
+        check "without messages" not grep -q CONSOLE browser.log
+    done
+    # The page is no wider than the window, and every picture has a size.
+    sed 's#</body>#<script>document.title=[document.documentElement.scrollWidth<=innerWidth,[...document.querySelectorAll("figure svg")].every(s=>s.getBoundingClientRect().width>200\&\&s.getBoundingClientRect().height>100)].join()</script></body>#' \
+        page.html >probe.html
+    for width in 500 1400; do
+        timeout 120 chromium --headless --no-sandbox --disable-gpu --user-data-dir="$dir/profile" --window-size=$width,2000 \
+            --dump-dom "file://$dir/probe.html" 2>/dev/null >dom.html
+        check "it fits $width pixels, and pictures are drawn" grep -q '<title>true,true</title>' dom.html
+    done
+else
+    skip "Chromium is not installed"
+fi
+
+if command -v lacheck >/dev/null; then
+    {
+        printf '\\documentclass{article}\n\\begin{document}\n'
+        "$maxk" rank runs.h5 --format latex
+        "$maxk" rank runs.h5 --format latex --pairs
+        printf '\\end{document}\n'
+    } >table.tex
+    lacheck table.tex >lacheck.log 2>&1
+    check "LaTeX of tables" equal "$(grep -c . lacheck.log)" 0
+    bare() { grep -v '^%' table.tex | grep -nE '(^|[^\\])[_#$]' | grep -v 'pm'; }
+    check "no character that needs a backslash" not bare
+else
+    skip "lacheck is not installed"
+fi
+finish
