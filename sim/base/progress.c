@@ -1,7 +1,9 @@
 #include "sim/base/progress.h"
 
 #include <stddef.h>
+#include <sys/ioctl.h>
 #include <time.h>
+#include <unistd.h>
 
 double mk_seconds(void)
 {
@@ -32,4 +34,12 @@ double mk_progress_end(struct mk_progress *p)
 {
     if (p->report) p->report(p->context, p);
     return mk_seconds() - p->start;
+}
+
+size_t mk_terminal_width(FILE *stream)
+{
+    struct winsize size;
+    const int fd = fileno(stream); /* -1 of a stream in memory */
+    if (fd < 0 || !isatty(fd)) return 0;
+    return ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col ? size.ws_col : 80;
 }

@@ -3,7 +3,9 @@
 #define MAXK_SIM_BASE_PROGRESS_H
 
 #include <stdatomic.h>
+#include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 struct mk_progress;
 
@@ -29,5 +31,8 @@ void mk_progress_step(struct mk_progress *p, int report);
 
 /* The last report; returns the seconds since the start. */
 double mk_progress_end(struct mk_progress *p);
+
+/* Columns of the terminal that a stream writes to; 80 where it does not say; 0 where the stream is no terminal. */
+size_t mk_terminal_width(FILE *stream);
 
 #endif

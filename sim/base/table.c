@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "sim/base/param.h"
-#include "sim/base/terminal.h"
+#include "sim/base/progress.h"
 #include "sim/base/text.h"
 
 enum { CELL_ROOM = 256, GAP = 2 };

@@ -10,12 +10,12 @@
 
 #include "analysis/figures/result_view.h"
 #include "analysis/plot/plot_text.h"
+#include "analysis/plot/report_page.h"
 #include "sim/base/atomic_file.h"
 #include "sim/base/text.h"
 #include "sim/command/command.h"
 #include "sim/command/options.h"
 #include "sim/command/progress_line.h"
-#include "sim/command/report_page.h"
 
 enum { PATH_ROOM = 4200, MOST_ARGUMENTS = 8, MOST_LINES = 120 };
 

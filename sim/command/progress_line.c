@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "sim/base/terminal.h"
+#include "sim/base/progress.h"
 
 static const char *rate_text(double per_second, char text[32])
 {

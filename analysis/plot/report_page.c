@@ -1,4 +1,4 @@
-#include "sim/command/report_page.h"
+#include "analysis/plot/report_page.h"
 
 #include <errno.h>
 #include <stdbool.h>

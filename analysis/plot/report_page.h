@@ -1,7 +1,7 @@
 /* One self-contained HTML page: headings, texts, tables as plain text, pictures as inline SVG. Nothing is fetched when
  * it is opened. */
-#ifndef MAXK_SIM_COMMAND_REPORT_PAGE_H
-#define MAXK_SIM_COMMAND_REPORT_PAGE_H
+#ifndef MAXK_ANALYSIS_PLOT_REPORT_PAGE_H
+#define MAXK_ANALYSIS_PLOT_REPORT_PAGE_H
 
 #include <stddef.h>
 #include <stdio.h>
