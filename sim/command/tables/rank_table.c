@@ -304,7 +304,7 @@ struct pair {
 
 /* difference[n_instances]: scratch. */
 static int test_two(const struct mk_rank_print *p, const struct mk_comparison *c, struct pair *of, double *difference,
-                     struct mk_error *err)
+                    struct mk_error *err)
 {
     const struct mk_rank_options *o = p->options;
     const size_t P = c->n_policies, n = c->n_instances;
@@ -326,7 +326,7 @@ static int test_two(const struct mk_rank_print *p, const struct mk_comparison *c
 }
 
 static void add_pair(struct mk_table *t, const struct mk_rank_print *p, const struct mk_comparison *c,
-                    const struct pair *of, double holm)
+                     const struct pair *of, double holm)
 {
     const struct mk_result_info *info = p->scores->info;
     const double apart = c->standing[of->worse].rank - c->standing[of->better].rank;
@@ -347,7 +347,7 @@ static void add_pair(struct mk_table *t, const struct mk_rank_print *p, const st
 }
 
 static int add_pairs(struct mk_table *t, const struct mk_rank_print *p, const struct mk_comparison *c,
-                       struct mk_error *err)
+                     struct mk_error *err)
 {
     const size_t P = c->n_policies, n = P * (P - 1) / 2;
     size_t *order = malloc((P + 1) * sizeof *order), at = 0;
