@@ -76,8 +76,8 @@ $(BUILD)/libmaxk.so: $(BUILD)/libmaxk.a
 # The C library's exp, log, pow and others take different paths with and without fused multiply-add, which differ in the
 # last bit. musl's have one path for all processors; as part of libmaxk they are found first, by GSL too.
 MUSL ?= /usr/lib/$(shell uname -m)-linux-musl/libc.a
-MATH = acos acosh asin asinh atan atan2 atanh cos cosh erf exp exp2 expm1 hypot log log10 log1p log2 pow sin sincos sinh tan tanh \
-	__cos __sin __tan __rem_pio2 __rem_pio2_large __expo2 __math_divzero __math_invalid __math_oflow __math_uflow \
+MATH = acos acosh asin asinh atan atan2 atanh cos cosh erf exp exp2 expm1 hypot log log10 log1p log2 pow sin sincos sinh \
+	tan tanh __cos __sin __tan __rem_pio2 __rem_pio2_large __expo2 __math_divzero __math_invalid __math_oflow __math_uflow \
 	__math_xflow exp_data log_data log2_data pow_data
 $(BUILD)/math.o: $(MUSL) $(BUILD)/flags Makefile
 	@rm -rf $(BUILD)/math && mkdir -p $(BUILD)/math; echo "  math $<"; cd $(BUILD)/math && ar x $< $(MATH:=.lo)

@@ -320,7 +320,7 @@ int mk_cmd_figures(int argc, char **argv, struct mk_error *err)
         MK_INPUT_OPTIONS(w.in),
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 0, -1, NULL},
     };
-    const struct mk_usage usage = {"figures", "RESULT.h5|EXPERIMENT.yaml|FILE.csv… | --paper [NUMBER…]", about, 0,
+    const struct mk_usage usage = {"figures", "RESULT.h5|EXPERIMENT.yaml|FILE.csv[.gz]… | --paper [NUMBER…]", about, 0,
                                    SIZE_MAX};
     char **operand;
     size_t n = 0;

@@ -95,7 +95,7 @@ static int gap(const char *path, struct mk_input_options *in, const struct mk_co
 int mk_cmd_gap(int argc, char **argv, struct mk_error *err)
 {
     static const struct mk_usage usage = {
-        "gap", "FILE.yaml|FILE.csv|RESULT.h5|-",
+        "gap", "FILE.yaml|FILE.csv[.gz]|RESULT.h5|-",
         "Prints the exact expected maximum E[M(T)] of every arm (for recorded rewards the average over the "
         "repetitions), the best arm at each horizon, the suboptimality gap E[M*(T)] - E[M(T)] (Definition 3.1 of Balef "
         "et al. 2025; undefined between two infinite E[M(T)], of which the one with the larger median of M(T) is taken "

@@ -193,7 +193,7 @@ static int print_all(const char *path, struct lu_report *w, struct mk_input_opti
 int mk_cmd_lu(int argc, char **argv, struct mk_error *err)
 {
     static const struct mk_usage usage = {
-        "lu", "FILE.yaml|FILE.csv|RESULT.h5|-",
+        "lu", "FILE.yaml|FILE.csv[.gz]|RESULT.h5|-",
         "Prints the constants L and U of Lemma 3.3 of Balef et al. 2025, L eps <= G(b - eps) <= U eps, for every arm. "
         "The estimators are\n\n  exact  the known family over the full range of eps\n  trimmed  the known family over "
         "b - Q(.99) to b - Q(.01)\n  plugin  the empirical G over the trimmed range of the sample\n  paper_c3  what "

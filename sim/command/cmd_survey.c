@@ -71,7 +71,7 @@ static int print_ranks(const struct mk_survey *s, size_t flat, struct mk_error *
 int mk_cmd_survey(int argc, char **argv, struct mk_error *err)
 {
     static const struct mk_usage usage = {
-        "survey", "FILE.csv|FILE.yaml|RESULT.h5|-",
+        "survey", "FILE.csv[.gz]|FILE.yaml|RESULT.h5|-",
         "Describes recorded rewards, normalised to [0, 1] per instance and repetition: one row per instance and arm, "
         "the best first (by the mean over the repetitions of the largest reward), then, without --csv, a summary by "
         "rank.\n\n  gap  suboptimality gap to the best arm\n  skewness  third standardised moment\n  shift  largest "

@@ -77,7 +77,7 @@ static int print_all(const char *path, struct survival_report *w, struct mk_inpu
 int mk_cmd_survival(int argc, char **argv, struct mk_error *err)
 {
     static const struct mk_usage usage = {
-        "survival", "FILE.yaml|FILE.csv|RESULT.h5|-",
+        "survival", "FILE.yaml|FILE.csv[.gz]|RESULT.h5|-",
         "Prints survival functions G(x) = P(X >= x) at equally spaced points of every arm's range (infinite ends are "
         "cut at the quantiles 0.001 and 0.999): exact for known families; for recorded rewards, or with --samples, the "
         "share of values >= x with the simultaneous Dvoretzky-Kiefer-Wolfowitz-Massart band. ratio is G(x) / (b - x), "

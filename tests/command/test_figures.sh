@@ -79,7 +79,8 @@ for f in survival best_share_max_ucb_alpha regret_max_ucb_alpha proxy_regret_max
 done
 check "bounds of the two other arms, alpha nearest .5" equal "$(ls png | grep -c 'power_bounds_.*0\.4.*_arm[01]\.png$')" 2
 check "Theorem 4.2 against alpha at the last horizon" equal "$(ls png/power_bound_alpha_arm*_T500.png | wc -l)" 2
-check "its data: shade, certified band, mean, four bounds" awk '/^# curve/ {k++} /^# curve 0: p > 1/ {s = 1} END {exit !(k == 7 && s)}' \
+check "its data: shade, certified band, mean, four bounds" \
+    awk '/^# curve/ {k++} /^# curve 0: p > 1/ {s = 1} END {exit !(k == 7 && s)}' \
     png/power_bound_alpha_arm0_T500.dat
 {
     echo 'name: map'

@@ -17,7 +17,8 @@ static void check(const struct mk_problem *p)
         FUZZ_MUST(in->n_arms && in->n_arms <= p->n_arms);
         for (size_t k = 0; k < in->n_arms; k++) {
             FUZZ_MUST(in->arm[k] < p->n_arms && (!k || in->arm[k] > in->arm[k - 1]));
-            for (uint64_t r = 0; r < p->replications; r++) {
+            FUZZ_MUST(in->replications && in->replications <= p->replications);
+            for (uint64_t r = 0; r < in->replications; r++) {
                 const struct mk_series *s = mk_problem_series(p, i, k, r);
                 FUZZ_MUST(s->length);
                 for (size_t t = 0; t < s->length; t++)
