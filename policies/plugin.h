@@ -1,4 +1,4 @@
-/* A shared object with policies of one's own, for `maxk run --plugin`. It is compiled against the installed headers
+/* A shared object with user-written policies, for `maxk run --plugin`. It is compiled against the installed headers
  *
  *     gcc -O2 -shared -fPIC -I"$(pkg-config --variable=plugindir maxk)" my_policy.c -o my_policy.so
  *

@@ -1,4 +1,4 @@
-/* A worked example of a policy of one's own: epsilon_max plays the arm with the largest reward so far, and with
+/* A worked example of a user-written policy: epsilon_max plays the arm with the largest reward so far, and with
  * probability epsilon any arm, each arm once first.
  *
  *     gcc -O2 -shared -fPIC -I"$(pkg-config --variable=plugindir maxk)" epsilon_max.c -o epsilon_max.so

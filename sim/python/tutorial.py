@@ -42,7 +42,7 @@ print(regret.sel(instance="tutorial", horizon=2000).to_series())
 bounds = result.bounds(variant="sum")  # a pandas DataFrame, as `maxk bounds --csv`
 print(bounds.groupby(["alpha", "verdict"]).size())
 
-# ---- 4. A loop of one's own: ask for an arm, pull it, tell the reward ----
+# ---- 4. Your own loop: ask for an arm, pull it, tell the reward ----
 
 rng = np.random.default_rng(7)
 policy = maxk.Policy("max_ucb", arms=len(arms), alpha=0.5)

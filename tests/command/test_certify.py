@@ -88,7 +88,7 @@ def test_forms():
            (rows[0]["policy"], "50", "1")] and len(rows) == 8, "policies, horizons and arms in order")
     check([r["lower"] for r in rows[:2]] == ["1", "1"] and rows[0]["upper"] == "1", "T = K: every arm once")
     one = certify(path, "--policy", rows[4]["policy"], "--horizons", "1,1e4", "--refinement", "0.2")
-    check([r["upper"] for r in one[:2]] == ["1", "0"] and one[2]["horizon"] == "10000", "T < K, and a horizon of one's own")
+    check([r["upper"] for r in one[:2]] == ["1", "0"] and one[2]["horizon"] == "10000", "T < K, and a chosen horizon")
     run("run", path, "-o", "forms.h5", "-q")
     check(certify("forms.h5", "--refinement", "0.2") == rows, "the same from a result")
     single = experiment("single", arms[:1], "{name: max_ucb_burn_in, alpha: 0.5}", [9], "replications: 10\n")

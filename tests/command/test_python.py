@@ -215,6 +215,7 @@ def check_stop(d):
     def enough(done, total):
         raise StopIteration("enough")
     raises(StopIteration, "an exception in progress stops the run", "enough", maxk.run, ENDLESS, progress=enough)
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background starts with SIGINT ignored
     begin = time.monotonic()
     threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
     try:

@@ -1,4 +1,4 @@
-"""Max-K-armed ("extreme") bandits: experiments, reward distributions, and policies for loops of one's own.
+"""Max-K-armed ("extreme") bandits: experiments, reward distributions, and policies for your own loops.
 
     import maxk
 

@@ -1,4 +1,4 @@
-"""Policies for loops of one's own: ask for an arm, pull it, tell the reward."""
+"""Policies for your own loops: ask for an arm, pull it, tell the reward."""
 from __future__ import annotations
 
 from ctypes import POINTER, byref, c_char_p, c_double, c_size_t, c_void_p, cast
@@ -11,7 +11,7 @@ from ._text import yaml
 
 
 class Policy:
-    """Any policy of maxk but the oracle, as the driver of a search of one's own.
+    """Any policy of maxk but the oracle, as the driver of your own search.
 
         policy = Policy("max_ucb", arms=5, alpha=0.5)
         while policy.rounds < 100:
