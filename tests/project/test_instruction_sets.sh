@@ -55,7 +55,7 @@ calculate() {
     done
     "$@" "$maxk" run "$dir/others.yaml" --engine record -q -o "$dir/$name.record.h5" -s replications=$replications \
         -s policies=[max_ucb,greedy] -s horizons=[10,100,1000,10000,1000000000] &&
-        "$@" "$maxk" bounds "$dir/$name.record.h5" --policy max_ucb >"$dir/$name.bounds"
+        "$@" "$maxk" bounds "$dir/$name.record.h5" --policy max_ucb --refinement 0.9 >"$dir/$name.bounds"
 }
 equal() {
     for kind in $kinds; do
