@@ -485,7 +485,7 @@ void mk_plot_write_script(const struct mk_plot *p, const char *name, enum mk_plo
 struct panel_text {
     double line, title, x_axis, legend_line;
 };
-static const double y_axis = 0.63, right_gap = 0.1;
+static const double y_axis = 0.63, right_gap = 0.2;
 
 /* gnuplot's SVG terminal sets lines of text further apart than those that draw with cairo. */
 static struct panel_text panel_text(enum mk_plot_format format)

@@ -215,7 +215,7 @@ with folder() as d:
     with open(synthetic, "w") as f:
         f.write("name: s\nproblem: {arms: [{family: pareto, shape: 2, scale: 1}, {family: uniform, lo: 0, hi: 2}]}\n")
     refused("survey needs recorded rewards", "no recorded rewards", "survey", synthetic)
-    check_figures(synthetic, "s", ["survival", "lu"])
+    check_figures(synthetic, "s", ["lu", "survival"])
     points = rows("survival", synthetic, "--points", "5")
     check([r["ratio"] for r in points if r["arm"] == "1"] == ["0.5", "0.5", "0.5", "0.5", ""] and
           {r["ratio"] for r in points if r["arm"] == "0"} == {""}, "ratio: 1 / (b - a) for a uniform arm, none without an end")
