@@ -15,7 +15,7 @@ static int make_space(struct mk_space **out, struct mk_error *err)
 {
     struct mk_space *s;
     size_t blame;
-    char name[8];
+    char name[16];
     int code = mk_space_new(&s, err);
     if (code) return code;
     for (int i = 0; i < DIMENSIONS && !code; i++) {

@@ -1,7 +1,8 @@
 #!/bin/bash
 # Memcheck on C tests and on the main commands: no invalid access, no value used before it is set, no block lost.
-# MAXK_VALGRIND: names of C tests (default: those that take seconds; not test_store, which starts itself and compares with
-# long double, neither of which valgrind can do: files are written and read by the commands below).
+# MAXK_VALGRIND: names of C tests (default: those that take seconds; not test_store, which starts itself and compares, nor
+# test_text and test_number, which compare with long double, neither of which valgrind can do: files are written and read
+# by the commands below).
 . tests/support/lib.sh
 need valgrind valgrind
 if nm "$maxk" | grep -q __asan_init; then
@@ -15,7 +16,7 @@ memcheck() { # TEXT COMMAND…
     check "memcheck: $text" valgrind -q --error-exitcode=99 --leak-check=full --show-leak-kinds=definite,indirect \
         --errors-for-leak-kinds=definite,indirect --suppressions="$top/tests/support/valgrind.suppressions" "$@"
 }
-for t in ${MAXK_VALGRIND:-csv trajectory scratch_file yaml text number experiment expression table process ground_truth gaps \
+for t in ${MAXK_VALGRIND:-csv trajectory scratch_file yaml experiment expression table process ground_truth gaps \
     statistics dist_build policy_blocks record_tape}; do
     memcheck "$t" "$(echo "$top/$build"/tests/unit/*/test_$t)"
 done
