@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "distributions/objectives/parts/closed_form.h"
 #include "policies/optimizers/optimizer.h"
 #include "sim/base/pool.h"
 #include "sim/bench/bench.h"
@@ -10,25 +11,6 @@
 enum { TRIALS = 1000, DIMENSIONS = 10, MOST_ROUNDS = 9, ITEM = 96 };
 
 /* ---- a search with known trials ---- */
-
-static int make_space(struct mk_space **out, struct mk_error *err)
-{
-    struct mk_space *s;
-    size_t blame;
-    char name[16];
-    int code = mk_space_new(&s, err);
-    if (code) return code;
-    for (int i = 0; i < DIMENSIONS && !code; i++) {
-        snprintf(name, sizeof name, "x%d", i);
-        code = mk_space_add_real(s, name, 0, 1, err);
-    }
-    if (!code) code = mk_space_finish(s, &blame, err);
-    if (code)
-        mk_space_free(s);
-    else
-        *out = s;
-    return code;
-}
 
 static double reward_of(const double *v)
 {
@@ -231,7 +213,7 @@ int mk_bench_lower(struct mk_bench *b, const char *section, struct mk_error *err
     };
     struct mk_bench_peers peers;
     struct mk_space *space = NULL;
-    int code = make_space(&space, err);
+    int code = mk_box_space(DIMENSIONS, 0, 1, &space, err);
     if (!code) code = mk_bench_peers(&peers, TRIALS, DIMENSIONS, b->quick ? 1 : 5, err);
     for (size_t i = 0; i < sizeof jobs / sizeof *jobs && !code; i++)
         code = measure(b, section, &jobs[i], space, &peers, err);

@@ -37,7 +37,7 @@ int mk_policy_new(struct mk_policy **out, const char *text, size_t arms, const s
                   struct mk_error *err);
 void mk_policy_free(struct mk_policy *p);
 
-/* The arm to pull next, 0 … arms-1; the same until its reward is told. MK_EINPUT: all `horizon` rounds are over. */
+/* The arm to pull next, 0 … arms-1; the same until mk_policy_update. MK_EINPUT: all `horizon` rounds are over. */
 int mk_policy_select(struct mk_policy *p, size_t *arm, struct mk_error *err);
 
 /* The reward of the arm that mk_policy_select has returned. MK_EINPUT: no arm, or another one, was selected; the reward

@@ -39,7 +39,7 @@ class Policy:
         return policy
 
     def select(self) -> int:
-        """The arm to pull next; the same until its reward is told."""
+        """The arm to pull next; the same until update() receives its reward."""
         arm, err = c_size_t(), CError()
         check(lib.mk_policy_select(self._handle.value, byref(arm), byref(err)), err)
         return arm.value

@@ -1,5 +1,5 @@
-/* Ranks of a program without MPI: there is one, it agrees with itself, and mpirun is told that there could be more.
- * Several ranks are tests/command/test_mpi.sh. */
+/* Ranks of a program without MPI: there is one, it agrees with itself, and under mpirun one line says that there could
+ * be more. Several ranks are tests/command/test_mpi.sh. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 static void never(int code, const struct mk_error *err)
 {
     (void)err;
-    CHECK(0, "nobody is told of code %d", code);
+    CHECK(0, "called with code %d", code);
 }
 
 static void without_launcher(void)
