@@ -1,0 +1,286 @@
+#include "sim/tune/tune_journal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <zlib.h>
+
+#include "sim/base/number.h"
+#include "sim/base/param.h"
+#include "sim/store/run_identity.h"
+
+static const char magic[] = "maxk tune 1";
+enum { CRC = 9 }; /* a blank and 8 digits */
+
+struct mk_tune_journal {
+    char *path;
+    int fd;
+    char *resolved; /* of the head; NULL: empty */
+    size_t n, room, successes;
+    struct mk_tune_event *event;
+    off_t end; /* of the last whole line */
+};
+
+static int failed(const struct mk_tune_journal *j, struct mk_error *err)
+{
+    return mk_fail(err, MK_EIO, "%s: write failed: %s", j->path, strerror(errno));
+}
+
+static int damaged(const struct mk_tune_journal *j, size_t line, struct mk_error *err)
+{
+    return mk_fail(err, MK_EINPUT, "%s:%zu: damaged; start over with --force", j->path, line);
+}
+
+/* ---- lines ---- */
+
+static uint32_t crc_of(const char *text, size_t n)
+{
+    return (uint32_t)crc32(crc32(0, NULL, 0), (const unsigned char *)text, (uInt)n);
+}
+
+/* Appends a line (without its end) with its checksum. */
+static int append(struct mk_tune_journal *j, const char *line, struct mk_error *err)
+{
+    char *whole = NULL;
+    const int n = asprintf(&whole, "%s %08" PRIx32 "\n", line, crc_of(line, strlen(line)));
+    if (n < 0) return mk_fail_memory(err, "the journal");
+    ssize_t done = 0;
+    while (done < n) {
+        const ssize_t w = pwrite(j->fd, whole + done, (size_t)(n - done), j->end + done);
+        if (w < 0 && errno == EINTR) continue;
+        if (w <= 0) break;
+        done += w;
+    }
+    free(whole);
+    if (done < n) {
+        int code = failed(j, err);
+        if (ftruncate(j->fd, j->end)) return code; /* a line cut off is recognised when it is read */
+        return code;
+    }
+    j->end += n;
+    return MK_OK;
+}
+
+static int sync_journal(struct mk_tune_journal *j, struct mk_error *err)
+{
+    return fsync(j->fd) ? failed(j, err) : MK_OK;
+}
+
+int mk_tune_journal_restart(struct mk_tune_journal *j, const char *resolved, struct mk_error *err)
+{
+    char *copy = strdup(resolved), *save = NULL, *line = NULL;
+    if (!copy) return mk_fail_memory(err, "the journal");
+    j->end = 0;
+    int code = ftruncate(j->fd, 0) ? failed(j, err) : append(j, magic, err);
+    for (char *at = strtok_r(copy, "\n", &save); at && !code; at = strtok_r(NULL, "\n", &save)) {
+        code = asprintf(&line, "= %s", at) < 0 ? mk_fail_memory(err, "the journal") : append(j, line, err);
+        if (!code) free(line);
+    }
+    free(copy);
+    return code ? code : sync_journal(j, err);
+}
+
+int mk_tune_journal_ask(struct mk_tune_journal *j, const struct mk_trial *t, struct mk_error *err)
+{
+    char line[64];
+    snprintf(line, sizeof line, "ask %zu %016" PRIx64, t->arm, t->digest);
+    return append(j, line, err);
+}
+
+int mk_tune_journal_add(struct mk_tune_journal *j, const struct mk_trial *t, struct mk_error *err)
+{
+    char *configuration = mk_space_configuration_text(t->space, t->v), *line = NULL, value[40];
+    int code = MK_OK;
+    if (!configuration || asprintf(&line, "add %zu %s %016" PRIx64 " %s", t->arm,
+                                   mk_format_real(t->outcome.value, value, sizeof value), t->digest, configuration) < 0)
+        code = mk_fail_memory(err, "the journal");
+    else
+        code = append(j, line, err);
+    free(configuration);
+    if (!code) free(line);
+    return code;
+}
+
+int mk_tune_journal_end(struct mk_tune_journal *j, size_t trial, const struct mk_outcome *o, struct mk_error *err)
+{
+    char line[MK_WHY_ROOM + 160], value[40];
+    snprintf(line, sizeof line, "end %zu %d %s %.6f %s", trial + 1, (int)o->status,
+             mk_format_real(o->value, value, sizeof value), o->seconds, o->why);
+    int code = append(j, line, err);
+    return code ? code : sync_journal(j, err);
+}
+
+/* ---- reading ---- */
+
+static bool parse_value(const char *text, double *out)
+{
+    if (strcmp(text, "nan") == 0) {
+        *out = NAN;
+        return true;
+    }
+    return mk_parse_real(text, strlen(text), out);
+}
+
+/* The event of a line that is whole. */
+static bool parse_event(char *line, struct mk_tune_event *e)
+{
+    char value[64], digest[32];
+    int at = 0, status = 0;
+    *e = (struct mk_tune_event){.kind = MK_EVENT_ASK};
+    if (sscanf(line, "ask %zu %31s", &e->arm, digest) == 2) {
+        e->digest = strtoull(digest, NULL, 16);
+        return true;
+    }
+    if (sscanf(line, "add %zu %63s %31s %n", &e->arm, value, digest, &at) == 3 && at) {
+        e->kind = MK_EVENT_ADD;
+        e->digest = strtoull(digest, NULL, 16);
+        e->configuration = strdup(line + at);
+        return parse_value(value, &e->value) && e->configuration;
+    }
+    if (sscanf(line, "end %zu %d %63s %lf%n", &e->trial, &status, value, &e->outcome.seconds, &at) != 4 || !at ||
+        e->trial < 1 || status < 0 || status > MK_TRIAL_TIMED_OUT || !parse_value(value, &e->outcome.value))
+        return false;
+    e->kind = MK_EVENT_END;
+    e->trial--;
+    e->outcome.status = (enum mk_trial_status)status;
+    snprintf(e->outcome.why, sizeof e->outcome.why, "%.*s", MK_WHY_ROOM - 1, line + at + (line[at] == ' '));
+    return true;
+}
+
+static int keep_event(struct mk_tune_journal *j, char *line, size_t number, struct mk_error *err)
+{
+    if (j->n == j->room) {
+        const size_t room = j->room ? 2 * j->room : 64;
+        struct mk_tune_event *grown = realloc(j->event, room * sizeof *grown);
+        if (!grown) return mk_fail_memory(err, "the journal");
+        j->event = grown;
+        j->room = room;
+    }
+    struct mk_tune_event *e = &j->event[j->n++];
+    if (!parse_event(line, e)) return damaged(j, number, err);
+    j->successes += e->kind == MK_EVENT_END && e->outcome.status == MK_TRIAL_OK;
+    return MK_OK;
+}
+
+/* Takes the checksum off a line; false when it is wrong. */
+static bool is_whole(char *line, size_t n)
+{
+    if (n <= CRC || line[n - CRC] != ' ') return false;
+    char *end;
+    const unsigned long crc = strtoul(line + n - CRC + 1, &end, 16);
+    if (*end || crc != crc_of(line, n - CRC)) return false;
+    line[n - CRC] = 0;
+    return true;
+}
+
+static int read_lines(struct mk_tune_journal *j, FILE *from, struct mk_error *err)
+{
+    char *line = NULL, *resolved = NULL;
+    size_t room = 0, size = 0, number = 0;
+    ssize_t n;
+    int code = MK_OK;
+    bool bad = false;
+    FILE *to = open_memstream(&resolved, &size);
+    if (!to) return mk_fail_memory(err, "the journal");
+    while (!code && (n = getline(&line, &room, from)) > 0) {
+        number++;
+        if (bad) { /* only the last line may be cut off */
+            code = damaged(j, number - 1, err);
+            break;
+        }
+        bad = line[n - 1] != '\n';
+        if (bad) continue;
+        line[n - 1] = 0;
+        bad = !is_whole(line, (size_t)n - 1);
+        if (bad && number == 1)
+            code = mk_fail(err, MK_EINPUT, "%s: exists, and is not a journal of maxk tune", j->path);
+        if (bad || code) continue;
+        j->end += n;
+        if (number == 1 && strcmp(line, magic) != 0)
+            code = mk_fail(err, MK_EINPUT, "%s: exists, and is not a journal of maxk tune", j->path);
+        else if (number > 1 && strncmp(line, "= ", 2) == 0)
+            fprintf(to, "%s\n", line + 2);
+        else if (number > 1)
+            code = keep_event(j, line, number, err);
+    }
+    free(line);
+    fclose(to);
+    j->resolved = resolved;
+    return code;
+}
+
+int mk_tune_journal_open(struct mk_tune_journal **out, const char *path, const char *resolved, struct mk_error *err)
+{
+    struct mk_tune_journal *j = *out = calloc(1, sizeof *j);
+    if (!j || !(j->path = strdup(path))) {
+        free(j);
+        *out = NULL;
+        return mk_fail_memory(err, "the journal");
+    }
+    int code = MK_OK, copy = -1;
+    FILE *from = NULL;
+    struct stat st;
+    j->fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (j->fd < 0 || fstat(j->fd, &st))
+        code = mk_fail(err, MK_EINPUT, "%s: cannot be written: %s", path, strerror(errno));
+    else if (!S_ISREG(st.st_mode))
+        code = mk_fail(err, MK_EINPUT, "%s: not a regular file", path);
+    else if (flock(j->fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
+        code = mk_fail(err, MK_EINPUT, "%s: in use by another process", path);
+    else if ((copy = fcntl(j->fd, F_DUPFD_CLOEXEC, 0)) < 0 || !(from = fdopen(copy, "r")))
+        code = mk_fail(err, MK_EINPUT, "%s: %s", path, strerror(errno));
+    if (!code) code = read_lines(j, from, err);
+    if (from) fclose(from);
+    if (!code && j->end == 0) code = mk_tune_journal_restart(j, resolved, err);
+    if (!code && j->resolved && *j->resolved && strcmp(j->resolved, resolved) != 0) {
+        char text[400], empty[] = "";
+        const struct mk_identity old = {j->resolved, empty, empty, empty};
+        struct mk_identity now = old;
+        now.experiment = (char *)resolved;
+        mk_identity_same(&old, &now, text, sizeof text);
+        code = mk_fail(err, MK_EINPUT,
+                       "%s: belongs to another run (%s); choose another --output, or start over with "
+                       "--force",
+                       path, text);
+    }
+    if (!code && ftruncate(j->fd, j->end)) code = failed(j, err);
+    if (code) {
+        mk_tune_journal_free(j);
+        *out = NULL;
+    }
+    return code;
+}
+
+void mk_tune_journal_free(struct mk_tune_journal *j)
+{
+    if (!j) return;
+    if (j->fd >= 0) close(j->fd);
+    for (size_t i = 0; i < j->n; i++) free(j->event[i].configuration);
+    free(j->event);
+    free(j->resolved);
+    free(j->path);
+    free(j);
+}
+
+size_t mk_tune_journal_n(const struct mk_tune_journal *j)
+{
+    return j->n;
+}
+
+const struct mk_tune_event *mk_tune_journal_event(const struct mk_tune_journal *j, size_t i)
+{
+    return &j->event[i];
+}
+
+size_t mk_tune_journal_successes(const struct mk_tune_journal *j)
+{
+    return j->successes;
+}
