@@ -270,14 +270,16 @@ static int json_file(const struct mk_metric *m, const char *path, double *value,
 {
     struct last_line l = {"{", NULL, 0};
     int code = each_line(path, keep_line, &l, err);
-    if (!code && l.text && !json_value(l.text, l.length, m->pattern, value, err)) {
-        free(l.text);
-        return MK_OK;
-    }
+    if (!code && l.text) code = json_value(l.text, l.length, m->pattern, value, err);
+    const bool has_line = l.text != NULL;
     free(l.text);
-    char *whole = code ? NULL : read_tail(path, err); /* an object on several lines */
-    if (!whole) return MK_EINPUT;
-    code = json_value(whole, strlen(whole), m->pattern, value, err);
+    struct mk_error ignored;
+    char *whole = code || !has_line ? read_tail(path, &ignored) : NULL; /* an object on several lines */
+    if (!whole) return code;
+    if (!json_value(whole, strlen(whole), m->pattern, value, has_line ? &ignored : err))
+        code = MK_OK;
+    else if (!has_line)
+        code = MK_EINPUT;
     free(whole);
     return code;
 }

@@ -347,6 +347,7 @@ static int read_arm(struct reading *r, const struct mk_node *item, size_t at, st
     } else if (!code) {
         arm->optimizer.type = mk_optimizer_type_find("tpe");
         mk_param_defaults(arm->optimizer.type->params, arm->optimizer.par);
+        if (!mk_add_text(to, "optimizer", arm->optimizer.type->name)) code = no_memory(r);
     }
     if (!code && r->t->policy && arm->optimizer.type->fits &&
         arm->optimizer.type->fits(arm->optimizer.par, arm->space, r->t->evaluations, &plain))
@@ -392,6 +393,7 @@ static int read_policy(struct reading *r, const struct mk_node *policy)
                           "that does not",
                           e->entry[0].type->name);
     if (!code) parameters = mk_policy_entry_parameters(&e->entry[0]);
+    r->t->needs_horizon = !code && (e->entry[0].type->flags & MK_POLICY_NEEDS_HORIZON);
     const bool has = parameters && parameters[1] != '}';
     if (!code && (!parameters || asprintf(&r->t->policy, "{name: %s%s%s", e->entry[0].type->name, has ? ", " : "",
                                           has ? parameters + 1 : "}") < 0))

@@ -66,7 +66,8 @@ struct mk_tune {
     double crash_value; /* MK_CRASH_VALUE: in units of the metric */
     size_t n_arms;
     struct mk_tune_arm *arm;
-    char *policy; /* {name: …, parameters}; NULL: a combined search */
+    char *policy;       /* {name: …, parameters}; NULL: a combined search */
+    bool needs_horizon; /* the policy: it plays for one horizon */
     struct mk_optimizer_choice combined;
     char *combined_label;
     struct mk_space *joint; /* of a combined search */

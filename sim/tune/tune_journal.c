@@ -24,7 +24,8 @@ struct mk_tune_journal {
     char *path;
     int fd;
     char *resolved; /* of the head; NULL: empty */
-    size_t n, room, successes;
+    size_t n, room, results, successes;
+    bool complete;
     struct mk_tune_event *event;
     off_t end; /* of the last whole line */
 };
@@ -74,11 +75,19 @@ static int sync_journal(struct mk_tune_journal *j, struct mk_error *err)
     return fsync(j->fd) ? failed(j, err) : MK_OK;
 }
 
+static void drop_events(struct mk_tune_journal *j)
+{
+    for (size_t i = 0; i < j->n; i++) free(j->event[i].configuration);
+    j->n = j->results = j->successes = 0;
+    j->complete = false;
+}
+
 int mk_tune_journal_restart(struct mk_tune_journal *j, const char *resolved, struct mk_error *err)
 {
     char *copy = strdup(resolved), *save = NULL, *line = NULL;
     if (!copy) return mk_fail_memory(err, "the journal");
     j->end = 0;
+    drop_events(j);
     int code = ftruncate(j->fd, 0) ? failed(j, err) : append(j, magic, err);
     for (char *at = strtok_r(copy, "\n", &save); at && !code; at = strtok_r(NULL, "\n", &save)) {
         code = asprintf(&line, "= %s", at) < 0 ? mk_fail_memory(err, "the journal") : append(j, line, err);
@@ -109,11 +118,13 @@ int mk_tune_journal_add(struct mk_tune_journal *j, const struct mk_trial *t, str
     return code;
 }
 
-int mk_tune_journal_end(struct mk_tune_journal *j, size_t trial, const struct mk_outcome *o, struct mk_error *err)
+int mk_tune_journal_end(struct mk_tune_journal *j, size_t trial, const struct mk_outcome *o, double elapsed,
+                        struct mk_error *err)
 {
     char line[MK_WHY_ROOM + 160], value[40];
-    snprintf(line, sizeof line, "end %zu %d %s %.6f %s", trial + 1, (int)o->status,
-             mk_format_real(o->value, value, sizeof value), o->seconds, o->why);
+    snprintf(line, sizeof line, "end %zu %d %s %.6f %.3f %s", trial + 1, (int)o->status,
+             mk_format_real(o->value, value, sizeof value), o->seconds, elapsed, o->why);
+    j->successes += o->status == MK_TRIAL_OK;
     int code = append(j, line, err);
     return code ? code : sync_journal(j, err);
 }
@@ -145,8 +156,9 @@ static bool parse_event(char *line, struct mk_tune_event *e)
         e->configuration = strdup(line + at);
         return parse_value(value, &e->value) && e->configuration;
     }
-    if (sscanf(line, "end %zu %d %63s %lf%n", &e->trial, &status, value, &e->outcome.seconds, &at) != 4 || !at ||
-        e->trial < 1 || status < 0 || status > MK_TRIAL_TIMED_OUT || !parse_value(value, &e->outcome.value))
+    if (sscanf(line, "end %zu %d %63s %lf %lf%n", &e->trial, &status, value, &e->outcome.seconds, &e->elapsed, &at) !=
+            5 ||
+        !at || e->trial < 1 || status < 0 || status > MK_TRIAL_TIMED_OUT || !parse_value(value, &e->outcome.value))
         return false;
     e->kind = MK_EVENT_END;
     e->trial--;
@@ -165,7 +177,9 @@ static int keep_event(struct mk_tune_journal *j, char *line, size_t number, stru
         j->room = room;
     }
     struct mk_tune_event *e = &j->event[j->n++];
+    j->complete = false;
     if (!parse_event(line, e)) return damaged(j, number, err);
+    j->results += e->kind == MK_EVENT_END;
     j->successes += e->kind == MK_EVENT_END && e->outcome.status == MK_TRIAL_OK;
     return MK_OK;
 }
@@ -197,17 +211,17 @@ static int read_lines(struct mk_tune_journal *j, FILE *from, struct mk_error *er
             break;
         }
         bad = line[n - 1] != '\n';
-        if (bad) continue;
-        line[n - 1] = 0;
-        bad = !is_whole(line, (size_t)n - 1);
-        if (bad && number == 1)
+        if (number == 1 && strncmp(line, magic, (size_t)n < sizeof magic ? (size_t)n : sizeof magic - 1) != 0)
             code = mk_fail(err, MK_EINPUT, "%s: exists, and is not a journal of maxk tune", j->path);
         if (bad || code) continue;
+        line[n - 1] = 0;
+        bad = !is_whole(line, (size_t)n - 1);
+        if (bad) continue;
         j->end += n;
-        if (number == 1 && strcmp(line, magic) != 0)
-            code = mk_fail(err, MK_EINPUT, "%s: exists, and is not a journal of maxk tune", j->path);
-        else if (number > 1 && strncmp(line, "= ", 2) == 0)
+        if (number > 1 && strncmp(line, "= ", 2) == 0)
             fprintf(to, "%s\n", line + 2);
+        else if (strcmp(line, "done") == 0)
+            j->complete = true;
         else if (number > 1)
             code = keep_event(j, line, number, err);
     }
@@ -217,40 +231,35 @@ static int read_lines(struct mk_tune_journal *j, FILE *from, struct mk_error *er
     return code;
 }
 
-int mk_tune_journal_open(struct mk_tune_journal **out, const char *path, const char *resolved, struct mk_error *err)
+/* Opens and locks the file; *copy reads from it. */
+static int open_locked(struct mk_tune_journal *j, FILE **copy, struct mk_error *err)
+{
+    struct stat st;
+    int second = -1;
+    j->fd = open(j->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (j->fd < 0 || fstat(j->fd, &st))
+        return mk_fail(err, MK_EINPUT, "%s: cannot be written: %s", j->path, strerror(errno));
+    if (!S_ISREG(st.st_mode)) return mk_fail(err, MK_EINPUT, "%s: not a regular file", j->path);
+    if (flock(j->fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
+        return mk_fail(err, MK_EINPUT, "%s: in use by another process", j->path);
+    second = fcntl(j->fd, F_DUPFD_CLOEXEC, 0);
+    *copy = second < 0 ? NULL : fdopen(second, "r");
+    if (*copy) return MK_OK;
+    const int why = errno;
+    if (second >= 0) close(second);
+    return mk_fail(err, MK_EINPUT, "%s: %s", j->path, strerror(why));
+}
+
+int mk_tune_journal_open(struct mk_tune_journal **out, const char *path, struct mk_error *err)
 {
     struct mk_tune_journal *j = *out = calloc(1, sizeof *j);
-    if (!j || !(j->path = strdup(path))) {
-        free(j);
-        *out = NULL;
-        return mk_fail_memory(err, "the journal");
-    }
-    int code = MK_OK, copy = -1;
     FILE *from = NULL;
-    struct stat st;
-    j->fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (j->fd < 0 || fstat(j->fd, &st))
-        code = mk_fail(err, MK_EINPUT, "%s: cannot be written: %s", path, strerror(errno));
-    else if (!S_ISREG(st.st_mode))
-        code = mk_fail(err, MK_EINPUT, "%s: not a regular file", path);
-    else if (flock(j->fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
-        code = mk_fail(err, MK_EINPUT, "%s: in use by another process", path);
-    else if ((copy = fcntl(j->fd, F_DUPFD_CLOEXEC, 0)) < 0 || !(from = fdopen(copy, "r")))
-        code = mk_fail(err, MK_EINPUT, "%s: %s", path, strerror(errno));
+    if (!j) return mk_fail_memory(err, "the journal");
+    j->fd = -1;
+    j->path = strdup(path);
+    int code = j->path ? open_locked(j, &from, err) : mk_fail_memory(err, "the journal");
     if (!code) code = read_lines(j, from, err);
     if (from) fclose(from);
-    if (!code && j->end == 0) code = mk_tune_journal_restart(j, resolved, err);
-    if (!code && j->resolved && *j->resolved && strcmp(j->resolved, resolved) != 0) {
-        char text[400], empty[] = "";
-        const struct mk_identity old = {j->resolved, empty, empty, empty};
-        struct mk_identity now = old;
-        now.experiment = (char *)resolved;
-        mk_identity_same(&old, &now, text, sizeof text);
-        code = mk_fail(err, MK_EINPUT,
-                       "%s: belongs to another run (%s); choose another --output, or start over with "
-                       "--force",
-                       path, text);
-    }
     if (!code && ftruncate(j->fd, j->end)) code = failed(j, err);
     if (code) {
         mk_tune_journal_free(j);
@@ -259,11 +268,34 @@ int mk_tune_journal_open(struct mk_tune_journal **out, const char *path, const c
     return code;
 }
 
+int mk_tune_journal_compare(const struct mk_tune_journal *j, const char *resolved, struct mk_error *err)
+{
+    char text[400], empty[1] = "";
+    if (strcmp(j->resolved, resolved) == 0) return MK_OK;
+    const struct mk_identity old = {j->resolved, empty, empty, empty}, now = {(char *)resolved, empty, empty, empty};
+    mk_identity_same(&old, &now, text, sizeof text);
+    return mk_fail(err, MK_EINPUT,
+                   "%s: belongs to another run (%s); choose another --output, or start over with --force", j->path,
+                   text);
+}
+
+int mk_tune_journal_done(struct mk_tune_journal *j, struct mk_error *err)
+{
+    int code = j->complete ? MK_OK : append(j, "done", err);
+    j->complete = true;
+    return code ? code : sync_journal(j, err);
+}
+
+bool mk_tune_journal_is_complete(const struct mk_tune_journal *j)
+{
+    return j->complete;
+}
+
 void mk_tune_journal_free(struct mk_tune_journal *j)
 {
     if (!j) return;
     if (j->fd >= 0) close(j->fd);
-    for (size_t i = 0; i < j->n; i++) free(j->event[i].configuration);
+    drop_events(j);
     free(j->event);
     free(j->resolved);
     free(j->path);
@@ -283,4 +315,9 @@ const struct mk_tune_event *mk_tune_journal_event(const struct mk_tune_journal *
 size_t mk_tune_journal_successes(const struct mk_tune_journal *j)
 {
     return j->successes;
+}
+
+size_t mk_tune_journal_results(const struct mk_tune_journal *j)
+{
+    return j->results;
 }

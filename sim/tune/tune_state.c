@@ -263,6 +263,16 @@ int mk_tune_state_tell(struct mk_tune_state *s, size_t number, struct mk_error *
     return MK_OK;
 }
 
+int mk_tune_state_drop(struct mk_tune_state *s, size_t number, struct mk_error *err)
+{
+    struct mk_trial *t = &s->trial[number];
+    if (!mk_tune_state_is_next(s, number)) return mk_fail(err, MK_EFAIL, "trial %zu: dropped out of order", number + 1);
+    t->dropped = t->told = true;
+    s->combined_told++;
+    mk_optimizer_tell(s->policy ? s->arm[t->arm].optimizer : s->combined, NAN, 1, MK_TRIAL_CRASHED);
+    return MK_OK;
+}
+
 int mk_tune_state_add(struct mk_tune_state *s, size_t arm, const double *v, double value, struct mk_error *err)
 {
     struct mk_optimizer *o = s->arm[arm].optimizer;

@@ -32,9 +32,10 @@ struct mk_trial {
     const struct mk_space *space; /* of the arm */
     double *v;                    /* [space->n] owned */
     uint64_t digest, seed;
-    bool added; /* an earlier result, not of the budget */
-    bool done;  /* outcome is known */
-    bool told;  /* and policy and optimiser know it */
+    bool added;   /* an earlier result, not of the budget */
+    bool dropped; /* the run ended before it did: told to nobody, not a result */
+    bool done;    /* outcome is known */
+    bool told;    /* and policy and optimiser know it */
     struct mk_outcome outcome;
     double reward; /* once told; of a failed one by the rule, NaN as long as it waits */
 };
@@ -55,6 +56,9 @@ int mk_tune_state_add(struct mk_tune_state *s, size_t arm, const double *v, doub
 /* Policy and optimisers learn of the outcome of a trial that is done; the trials of an arm (of all arms, in a combined
  * search) are told in their order. */
 int mk_tune_state_tell(struct mk_tune_state *s, size_t number, struct mk_error *err);
+
+/* A trial that will not end: an optimiser takes it as a failure, the policy and the results do not count it. */
+int mk_tune_state_drop(struct mk_tune_state *s, size_t number, struct mk_error *err);
 
 /* Trials told; of these, failures before the first success. */
 size_t mk_tune_state_told(const struct mk_tune_state *s);
