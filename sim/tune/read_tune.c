@@ -445,6 +445,7 @@ static int join_arms(struct reading *r, const struct mk_node *combined)
 static int read_chooser(struct reading *r)
 {
     const struct mk_node *policy = mk_node_get(r->root, "policy"), *combined = mk_node_get(r->root, "combined");
+    if (policy && policy->kind == MK_NODE_SCALAR && !policy->length) policy = NULL; /* --set policy= */
     if (policy && combined)
         return mk_fail_at(r->err, combined->where, "combined", "expected either policy or combined");
     if (combined) return read_combined(r, combined);
@@ -455,13 +456,24 @@ static int read_chooser(struct reading *r)
 
 /* ---- the whole ---- */
 
+/* A text that may be missing: "". */
+static int read_line(struct reading *r, const char *key, char **out)
+{
+    const struct mk_node *at = mk_node_get(r->root, key);
+    if (at) return mk_read_text(at, key, out, r->err);
+    *out = strdup("");
+    return *out ? MK_OK : no_memory(r);
+}
+
 static int read_names(struct reading *r, const char *path)
 {
     static const struct mk_param repetition = {"repetition", MK_INTEGER, 0, 0, 0, 1e9, NULL, NULL};
     const struct mk_node *name = mk_node_get(r->root, "name"), *instance = mk_node_get(r->root, "instance");
     struct mk_tune *t = r->t;
     char stem[200];
-    int code = name ? mk_read_text(name, "name", &t->name, r->err) : MK_OK;
+    int code = read_line(r, "title", &t->title);
+    if (!code) code = read_line(r, "source", &t->source);
+    if (!code && name) code = mk_read_text(name, "name", &t->name, r->err);
     if (!code && !name && !(t->name = strdup(mk_file_stem(path, stem, sizeof stem)))) code = no_memory(r);
     if (!code && instance) code = mk_read_text(instance, "instance", &t->instance, r->err);
     if (!code && !instance && !(t->instance = strdup(t->name))) code = no_memory(r);
@@ -554,6 +566,8 @@ void mk_tune_free(struct mk_tune *t)
     free(t->file);
     free(t->name);
     free(t->instance);
+    free(t->title);
+    free(t->source);
     free(t->here);
     free(t->policy);
     free(t->combined_label);

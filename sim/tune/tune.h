@@ -54,7 +54,7 @@ enum mk_tune_crash { MK_CRASH_WORST, MK_CRASH_VALUE, MK_CRASH_IGNORE };
 enum mk_tune_order { MK_ORDER_ISSUE, MK_ORDER_FINISH };
 
 struct mk_tune {
-    char *file, *name, *instance;
+    char *file, *name, *instance, *title, *source; /* title and source may be "" */
     char *here; /* folder of the file, without a slash at the end; "." for the working directory */
     uint64_t repetition;
     struct mk_command_words command; /* of all arms without one; n = 0: none */
