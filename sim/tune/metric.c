@@ -73,7 +73,7 @@ static int check_value(double v, struct mk_error *err)
 
 /* ---- files ---- */
 
-/* The end of a file, at most MK_METRIC_TAIL bytes, from the beginning of a word on; malloc'ed. */
+/* The end of a file, at most MK_METRIC_TAIL bytes, from the beginning of a word on (a longer word: "…"); malloc'ed. */
 static char *read_tail(const char *path, struct mk_error *err)
 {
     char *text = malloc(MK_METRIC_TAIL + 1);
@@ -99,6 +99,7 @@ static char *read_tail(const char *path, struct mk_error *err)
     if (from) {
         const size_t cut = strcspn(text, " \t\r\n");
         memmove(text, text + cut, (size_t)n - cut + 1);
+        if (!text[strspn(text, " \t\r\n")]) strcpy(text, "…"); /* it is not empty */
     }
     return text;
 }

@@ -195,7 +195,8 @@ static bool is_whole(char *line, size_t n)
     return true;
 }
 
-static int read_lines(struct mk_tune_journal *j, FILE *from, struct mk_error *err)
+/* head_only: no more than whether it is a journal. */
+static int read_lines(struct mk_tune_journal *j, FILE *from, bool head_only, struct mk_error *err)
 {
     char *line = NULL, *resolved = NULL;
     size_t room = 0, size = 0, number = 0;
@@ -214,6 +215,7 @@ static int read_lines(struct mk_tune_journal *j, FILE *from, struct mk_error *er
         if (number == 1 && strncmp(line, magic, (size_t)n < sizeof magic ? (size_t)n : sizeof magic - 1) != 0)
             code = mk_fail(err, MK_EINPUT, "%s: exists, and is not a journal of maxk tune", j->path);
         if (bad || code) continue;
+        if (head_only) break;
         line[n - 1] = 0;
         bad = !is_whole(line, (size_t)n - 1);
         if (bad) continue;
@@ -250,7 +252,7 @@ static int open_locked(struct mk_tune_journal *j, FILE **copy, struct mk_error *
     return mk_fail(err, MK_EINPUT, "%s: %s", j->path, strerror(why));
 }
 
-int mk_tune_journal_open(struct mk_tune_journal **out, const char *path, struct mk_error *err)
+int mk_tune_journal_open(struct mk_tune_journal **out, const char *path, bool anew, struct mk_error *err)
 {
     struct mk_tune_journal *j = *out = calloc(1, sizeof *j);
     FILE *from = NULL;
@@ -258,9 +260,9 @@ int mk_tune_journal_open(struct mk_tune_journal **out, const char *path, struct 
     j->fd = -1;
     j->path = strdup(path);
     int code = j->path ? open_locked(j, &from, err) : mk_fail_memory(err, "the journal");
-    if (!code) code = read_lines(j, from, err);
+    if (!code) code = read_lines(j, from, anew, err);
     if (from) fclose(from);
-    if (!code && ftruncate(j->fd, j->end)) code = failed(j, err);
+    if (!code && !anew && ftruncate(j->fd, j->end)) code = failed(j, err);
     if (code) {
         mk_tune_journal_free(j);
         *out = NULL;

@@ -254,7 +254,7 @@ static int set_aside(struct tuning *r, const char *path, struct mk_error *err)
         code = mk_fail(err, MK_EINPUT, "%s: cannot be moved to %s: %s", r->how->folder, previous, strerror(errno));
     free(previous);
     if (!code) code = mk_make_folder(r->how->folder, err);
-    return code ? code : mk_tune_journal_open(&r->journal, path, err);
+    return code ? code : mk_tune_journal_open(&r->journal, path, false, err);
 }
 
 /* Opens the journal, and begins it anew unless the run is to be resumed. */
@@ -264,7 +264,7 @@ static int open_journal(struct tuning *r, struct mk_error *err)
     int code = mk_make_folder(r->how->folder, err);
     if (code) return code;
     if (asprintf(&path, "%s/journal", r->how->folder) < 0) return mk_fail_memory(err, "a file name");
-    code = mk_tune_journal_open(&r->journal, path, err);
+    code = mk_tune_journal_open(&r->journal, path, r->how->force, err);
     const size_t kept = code ? 0 : mk_tune_journal_successes(r->journal);
     if (!code && mk_tune_journal_results(r->journal) && r->how->resume) {
         code = mk_tune_journal_compare(r->journal, r->t->resolved, err);
