@@ -149,6 +149,23 @@ def check_summary_errors():
     check(0 < worst["proxy_regret"] < 2e-3, "keep: summary: proxy regret is within 0.2 % of 1 - PER")
 
 
+def check_many_arms():
+    """Values per arm are compressed where there are many, and read as what they are."""
+    yaml, h5 = (os.path.join(directory, "arms" + end) for end in (".yaml", ".h5"))
+    with open(yaml, "w") as f:
+        f.write("name: arms\nproblem: {arms: [{repeat: 5000, family: uniform, lo: 0, hi: {uniform: [0.5, 1]}}]}\n"
+                "policies: [{name: uniform}]\nhorizons: [5000, 12345]\nreplications: 3\nkeep: summary\n")
+    check(run(MAXK, "run", yaml, "-o", h5, "-q").returncode == 0, "5000 arms")
+    with h5py.File(h5) as f:
+        s = f["policies/uniform/summary"]
+        check(np.array_equal(s["mean_pulls"][0], [np.ones(5000), np.full(5000, 2) + (np.arange(5000) < 2345)])
+              and np.array_equal(s["quantile_pulls"][0], np.broadcast_to(s["mean_pulls"][0][:, None], (2, 13, 5000))),
+              "5000 arms: pulls of round robin")
+        stored = {n: s[n].id.get_storage_size() / s[n][()].nbytes for n in ("mean_pulls", "quantile_pulls", "se_pulls")}
+        check(max(stored.values()) < 0.05, f"5000 arms: pulls are compressed {stored}")
+    check(len(rows(run(MAXK, "summary", "--csv", h5).stdout)) == 10000, "5000 arms: summary")
+
+
 def check_xarray():
     wrong = []
     for group, fields in DIMS.items():
@@ -247,6 +264,7 @@ def check_export():
 try:
     check_h5py()
     check_summary_errors()
+    check_many_arms()
     check_xarray()
     check_tools()
     check_commands()
