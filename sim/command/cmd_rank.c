@@ -25,7 +25,7 @@ struct request {
     const char *folder; /* of maps; NULL: none */
     struct mk_texts arm_costs;
     enum layout layout;
-    enum mk_table_form form;
+    struct mk_table_style style;
     struct mk_rank_options options;
 };
 
@@ -142,7 +142,7 @@ static int print(const struct request *q, struct mk_scores *s, size_t baseline, 
     int code = c ? MK_OK : mk_fail_memory(err, "comparisons");
     for (size_t h = 0; h < s->n_horizons && !code; h++) code = mk_compare(&c[h], s, h, baseline, &q->options, err);
     if (!code) {
-        const struct mk_rank_print p = {s, &q->options, c, s->n_horizons, q->form, q->by, stdout};
+        const struct mk_rank_print p = {s, &q->options, c, s->n_horizons, q->style, q->by, stdout};
         code = layout[q->layout](&p, err);
     }
     if (!code && q->folder) code = mk_scores_draw_sweeps(s, c, q->folder, tell, err);
@@ -220,10 +220,9 @@ static int check_together(const struct request *q, int by, struct mk_error *err)
 int mk_cmd_rank(int argc, char **argv, struct mk_error *err)
 {
     struct request q = {.options = mk_rank_defaults};
-    int csv = 0, pairs = 0, layout = 0, form = 0, loss = 0, resampling = 0, zeros = 0, by = 0;
+    int pairs = 0, layout = 0, form = 0, loss = 0, resampling = 0, zeros = 0, by = 0;
     const struct mk_option options[] = {
-        {"csv", 0, MK_OPT_FLAG, &csv, NULL, NULL, 1, 0, "the same as --format csv"},
-        MK_TABLE_JSON_OPTION(csv),
+        MK_TABLE_OPTIONS(q.style),
         {"format", 0, MK_OPT_CHOICE, &form, "NAME", MK_TABLE_FORMS, 1, 0, "format of the table (default: aligned)"},
         {"layout", 0, MK_OPT_CHOICE, &layout, "NAME", "rows|beside|tasks|choice|pairs", 1, 0,
          "what the table shows (default: rows)"},
@@ -268,7 +267,7 @@ int mk_cmd_rank(int argc, char **argv, struct mk_error *err)
     if (!code) {
         q.path = operand[0];
         q.layout = pairs ? PAIRS : (enum layout)layout;
-        q.form = csv ? (enum mk_table_form)csv : (enum mk_table_form)form;
+        if (!q.style.form) q.style.form = form;
         q.by = (enum mk_criterion)by;
         q.options.loss = (enum mk_loss)loss;
         q.options.resampling = (enum mk_resampling)resampling;

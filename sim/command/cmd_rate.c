@@ -17,7 +17,8 @@ struct rate_report {
     const struct mk_result_info *info;
     struct mk_experiment *e;
     struct mk_selection select;
-    int csv, all;
+    struct mk_table_style style;
+    int all;
     uint64_t from, to, samples;
     struct mk_table *fits, *claims;
 };
@@ -96,7 +97,7 @@ static void print_series(struct rate_report *w, const struct series *s, const st
     if (fitted->of[fitted->best].fit.used < MK_GROWTH_LEAST_POINTS) return;
     for (int m = 0; m < MK_GROWTH_MODELS; m++) {
         const enum mk_growth_model model = (enum mk_growth_model)m;
-        if (w->csv)
+        if (w->style.form)
             print_csv(w->fits, s, fitted, model, claim);
         else if (w->all || model == fitted->best)
             print_aligned(w->fits, s, fitted, model);
@@ -109,7 +110,7 @@ static void print_claim(struct rate_report *w, const struct series *s, const str
 {
     struct mk_table *t = w->claims;
     const uint64_t *horizon = w->info->horizon;
-    if (w->csv || isnan(claim->slope)) return;
+    if (w->style.form || isnan(claim->slope)) return;
     mk_table_text(t, w->info->policy[s->data->policy]);
     mk_table_count(t, s->column);
     mk_table_real(t, claim->slope);
@@ -159,11 +160,12 @@ static int print_all(struct rate_report *w, struct mk_error *err)
     const struct mk_result_info *i = w->info;
     struct mk_cell_index at = {0, 0, 0};
     int code = mk_table_begin(
-        &w->fits, stdout, (enum mk_table_form)w->csv,
-        w->csv ? csv_columns : "policy,instance,quantity,of runs,growth,a [95 %],c [95 %],points,AICc margin,interval",
+        &w->fits, stdout, w->style,
+        w->style.form ? csv_columns
+                      : "policy,instance,quantity,of runs,growth,a [95 %],c [95 %],points,AICc margin,interval",
         err);
-    if (!code && !w->csv)
-        code = mk_table_begin(&w->claims, stdout, MK_TABLE_ALIGNED,
+    if (!code && !w->style.form)
+        code = mk_table_begin(&w->claims, stdout, MK_TABLE_PLAIN,
                               "policy,arm,alpha/sqrt(gap of ends),median/log T at the end,c of i* alone,at x,mean T^,"
                               "all better arms T^,fitted T^",
                               err);
@@ -171,7 +173,7 @@ static int print_all(struct rate_report *w, struct mk_error *err)
         for (at.instance = 0; !code && at.instance < i->n_instances; at.instance++)
             if (mk_selection_has(&w->select, i, at)) code = print_policy(w, at, err);
     code = mk_table_finish(w->fits, code, err);
-    if (!w->csv) printf("\n");
+    if (!w->style.form) printf("\n");
     return mk_table_finish(w->claims, code, err);
 }
 
@@ -200,7 +202,7 @@ static int rate(const char *path, struct rate_report *w, struct mk_error *err)
         code = mk_fail(err, MK_EINPUT, "%s: expected at least %d horizons, got %zu", path, MK_GROWTH_LEAST_POINTS,
                        w->info->n_horizons);
     if (!code) code = print_all(w, err);
-    if (!code && !w->csv) print_notes(w);
+    if (!code && !w->style.form) print_notes(w);
     mk_experiment_free(w->e);
     mk_result_free(w->result);
     return code;
@@ -219,8 +221,7 @@ int mk_cmd_rate(int argc, char **argv, struct mk_error *err)
         1, 1};
     struct rate_report w = {.samples = 200, .from = 2};
     const struct mk_option options[] = {
-        {"csv", 0, MK_OPT_FLAG, &w.csv, NULL, NULL, 1, 0, "print CSV, with every form of growth"},
-        MK_TABLE_JSON_OPTION(w.csv),
+        MK_TABLE_OPTIONS(w.style),
         {"all", 0, MK_OPT_FLAG, &w.all, NULL, NULL, 1, 0, "show every form of growth, not only the best"},
         {"policy", 0, MK_OPT_TEXT, &w.select.policy, "LABEL", NULL, 1, 0, "only this policy"},
         {"instance", 0, MK_OPT_TEXT, &w.select.instance, "NAME", NULL, 1, 0, "only this instance"},
