@@ -179,6 +179,13 @@ static int print_table(struct bounds_report *w, const char *columns, int every_p
     return code;
 }
 
+static bool has_unbounded(const struct bounds_report *w)
+{
+    for (size_t k = 0; k < w->info->n_arms; k++)
+        if (isinf(w->info->truth->support_high[k])) return true;
+    return false;
+}
+
 static void print_notes(const struct bounds_report *w)
 {
     printf("\nL_opt and U: %s over the range of eps, b the %s upper end point. p = 2 L_opt alpha sqrt(gap); figure_e5 "
@@ -197,6 +204,8 @@ static void print_notes(const struct bounds_report *w)
             printf(
                 "%s scales its rewards by what it has seen; the bound takes the limit of that map (unit) as fixed.\n",
                 w->info->policy[i]);
+    if (has_unbounded(w))
+        printf("not-applicable: an arm has no finite upper end point, which all of these bounds but crossing need.\n");
     if (w->cells.dkw)
         printf("dkw: L and U lie in [L_low, L_high] and [U_low, U_high], both with probability %g%s; the verdict is "
                "the one that every\nbound in [bound_low, bound_high] gives, else inconclusive.\n",

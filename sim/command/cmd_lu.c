@@ -8,6 +8,7 @@
 #include "sim/base/table.h"
 #include "sim/command/command.h"
 #include "sim/command/input_options.h"
+#include "sim/command/progress_line.h"
 #include "sim/store/problem_input.h"
 
 #define COLUMNS "estimator,upper,n,L,L_low,L_high,U,U_low,U_high,eps_L,eps_U"
@@ -21,6 +22,7 @@ struct lu_report {
     int estimator, normalise;
     struct mk_table *table;
     struct mk_lu_ranks *ranks; /* for the summary; NULL for CSV */
+    struct mk_progress progress;
 };
 
 /* Remarks on what is unusual about L and U of this arm; `a` is NULL for known arms. */
@@ -82,6 +84,7 @@ static int print_instance(struct lu_report *w, size_t instance, struct mk_error 
             print_row(w, in, k, a, &row);
             if (w->ranks) mk_lu_ranks_add(w->ranks, instance, k, &row);
         }
+        mk_progress_step(&w->progress, 1);
     }
     mk_pooled_rewards_free(pool);
     return code;
@@ -166,7 +169,13 @@ static int print_tables(struct lu_report *w, struct mk_error *err)
     if (!code)
         code = w->style.form ? mk_table_begin(&w->table, stdout, w->style, "instance,arm," COLUMNS, err)
                              : mk_table_begin(&w->table, stdout, w->style, "instance,arm,label," COLUMNS ",note", err);
+    struct mk_progress_line line = {"lu", 0, NULL};
+    size_t arms = 0;
+    for (size_t i = 0; i < w->p->n_instances; i++) arms += w->p->instance[i].n_arms;
+    w->progress = (struct mk_progress){.report = w->style.form ? NULL : mk_progress_line(), .context = &line};
+    mk_progress_start(&w->progress, 0, arms);
     for (size_t i = 0; !code && i < w->p->n_instances; i++) code = print_instance(w, i, err);
+    if (w->progress.report) mk_progress_line_clear();
     code = mk_table_finish(w->table, code, err);
     if (!code && !w->style.form) code = print_ranks(w, err);
     mk_lu_ranks_free(w->ranks);

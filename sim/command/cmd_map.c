@@ -52,10 +52,13 @@ static int evaluate_all(struct bound_map *w, struct mk_error *err)
 static int print_table(const struct bound_map *w, struct mk_error *err)
 {
     struct mk_table *t = NULL;
-    int code = mk_table_begin(&t, stdout, w->style,
-                              "first,second,policy,horizon,arm,alpha,L_opt,gap,p,bound,observed,ci_low,ci_high,ratio,"
-                              "verdict,unit",
-                              err);
+    char *columns = NULL;
+    if (asprintf(&columns,
+                 "%s,%s,policy,horizon,arm,alpha,L_opt,gap,p,bound,observed,ci_low,ci_high,ratio,verdict,unit",
+                 w->range[0].key, w->range[1].key) < 0)
+        return mk_fail_memory(err, "a table");
+    int code = mk_table_begin(&t, stdout, w->style, columns, err);
+    free(columns);
     for (size_t at = 0; !code && at < w->points[0] * w->points[1]; at++) {
         const struct mk_bound_search_cell *c = &w->cell[at];
         mk_table_real(t, w->x[at / w->points[1]]);

@@ -9,6 +9,7 @@
 #include "sim/base/text.h"
 #include "sim/command/command.h"
 #include "sim/command/options.h"
+#include "sim/command/progress_line.h"
 #include "sim/command/tables/rank_table.h"
 #include "sim/store/cells.h"
 #include "sim/store/problem_input.h"
@@ -111,7 +112,16 @@ static int spend(const struct request *q, struct mk_scores *s, struct mk_result 
     int code = cost ? read_arm_costs(q, s->info, cost, err) : mk_fail_memory(err, "costs");
     if (!code && !q->arm_costs.n) code = mk_problem_input_open(&e, q->path, NULL, 0, MK_NEED_PROBLEM, err);
     if (!code) code = mk_scores_spend(s, r, budget, e ? e->problem : NULL, cost, err);
+    double *dropped = malloc((s->n_horizons + 1) * sizeof *dropped);
+    if (!code && !dropped) code = mk_fail_memory(err, "costs");
+    const size_t lost = code ? 0 : mk_scores_drop_unreached(s, dropped);
+    for (size_t i = 0; i < lost; i++)
+        fprintf(stderr,
+                "%s: budget %g is left out: there is no repetition in which all policies reach the shortest "
+                "horizon\n",
+                q->path, dropped[i]);
     mk_experiment_free(e);
+    free(dropped);
     free(cost);
     return code;
 }
@@ -140,7 +150,14 @@ static int print(const struct request *q, struct mk_scores *s, size_t baseline, 
         mk_rank_print_rows, mk_rank_print_beside, mk_rank_print_tasks, mk_rank_print_choice, mk_rank_print_pairs};
     struct mk_comparison **c = calloc(s->n_horizons + 1, sizeof *c);
     int code = c ? MK_OK : mk_fail_memory(err, "comparisons");
-    for (size_t h = 0; h < s->n_horizons && !code; h++) code = mk_compare(&c[h], s, h, baseline, &q->options, err);
+    struct mk_progress_line line = {"rank", 0, NULL};
+    struct mk_progress progress = {.report = mk_progress_line(), .context = &line};
+    mk_progress_start(&progress, 0, s->n_horizons);
+    for (size_t h = 0; h < s->n_horizons && !code; h++) {
+        code = mk_compare(&c[h], s, h, baseline, &q->options, err);
+        mk_progress_step(&progress, 1);
+    }
+    if (progress.report) mk_progress_line_clear();
     if (!code) {
         const struct mk_rank_print p = {s, &q->options, c, s->n_horizons, q->style, q->by, stdout};
         code = layout[q->layout](&p, err);

@@ -8,6 +8,7 @@
 #include "sim/base/table.h"
 #include "sim/command/command.h"
 #include "sim/command/options.h"
+#include "sim/command/progress_line.h"
 #include "sim/store/cells.h"
 
 static const char *const statistic_name[MK_GROWTH_STATISTICS] = {"median", "mean", "rare mean"};
@@ -21,6 +22,7 @@ struct rate_report {
     int all;
     uint64_t from, to, samples;
     struct mk_table *fits, *claims;
+    size_t unclaimed; /* arms left out of the second table */
 };
 
 /* ---- printing ---- */
@@ -110,6 +112,7 @@ static void print_claim(struct rate_report *w, const struct series *s, const str
 {
     struct mk_table *t = w->claims;
     const uint64_t *horizon = w->info->horizon;
+    w->unclaimed += isnan(claim->slope) && s->column < w->info->n_arms;
     if (w->style.form || isnan(claim->slope)) return;
     mk_table_text(t, w->info->policy[s->data->policy]);
     mk_table_count(t, s->column);
@@ -165,13 +168,20 @@ static int print_all(struct rate_report *w, struct mk_error *err)
                       : "policy,instance,quantity,of runs,growth,a [95 %],c [95 %],points,AICc margin,interval",
         err);
     if (!code && !w->style.form)
-        code = mk_table_begin(&w->claims, stdout, MK_TABLE_PLAIN,
-                              "policy,arm,alpha/sqrt(gap of ends),median/log T at the end,c of i* alone,at x,mean T^,"
-                              "all better arms T^,fitted T^",
-                              err);
+        code =
+            mk_table_begin(&w->claims, stdout, MK_TABLE_PLAIN,
+                           "policy,arm,alpha/sqrt(gap of ends),last median/log T,c best arm,x of c,exponent best arm,"
+                           "exponent better arms,fitted exponent",
+                           err);
+    struct mk_progress_line line = {"rate", 0, NULL};
+    struct mk_progress progress = {.report = w->style.form ? NULL : mk_progress_line(), .context = &line};
+    mk_progress_start(&progress, 0, i->n_policies * i->n_instances);
     for (; !code && at.policy < i->n_policies; at.policy++)
-        for (at.instance = 0; !code && at.instance < i->n_instances; at.instance++)
+        for (at.instance = 0; !code && at.instance < i->n_instances; at.instance++) {
             if (mk_selection_has(&w->select, i, at)) code = print_policy(w, at, err);
+            mk_progress_step(&progress, 1);
+        }
+    if (progress.report) mk_progress_line_clear();
     code = mk_table_finish(w->fits, code, err);
     if (!w->style.form) printf("\n");
     return mk_table_finish(w->claims, code, err);
@@ -179,6 +189,14 @@ static int print_all(struct rate_report *w, struct mk_error *err)
 
 static void print_notes(const struct rate_report *w)
 {
+    printf(
+        "\nlast median/log T: at the longest horizon; c best arm, at x: of lock-outs of the best arm alone; exponents: "
+        "of the mean\nin T as claimed for lock-outs of the best arm and of all better arms, and as fitted.\n");
+    if (w->unclaimed)
+        printf(
+            "%zu arms of policies are not in the second table: no rate is claimed for other policies, without an upper "
+            "end point,\nor where it equals that of the best arm.\n",
+            w->unclaimed);
     printf(
         "\nAICc margin: by how much the form shown beats the next best; negative: by how much it is beaten (--all).\n");
     if (mk_growth_can_resample(w->info, (size_t)w->samples))
