@@ -12,7 +12,7 @@
 #include "analysis/theory/bounds.h"
 #include "sim/base/table.h"
 #include "sim/command/command.h"
-#include "sim/command/options.h"
+#include "sim/command/input_options.h"
 #include "sim/run/run_searches.h"
 #include "sim/store/result.h"
 
@@ -28,6 +28,7 @@ struct bounds_report {
     const struct mk_result_info *info; /* of cells */
     const struct mk_experiment *e;     /* of cells */
     struct mk_table_style style;
+    struct mk_texts plugins;
     int lu, variant, brief;
     const char *policy;       /* requested label, or NULL */
     size_t wanted;            /* its position */
@@ -277,7 +278,7 @@ static int bounds(const char *path, struct bounds_report *w, struct mk_error *er
     if (code) return code;
     c->info = w->info = mk_result_info(c->result);
     if (w->policy) code = mk_result_find_policy(w->info, "maxk bounds: --policy", w->policy, &w->wanted, err);
-    if (!code) code = mk_result_experiment(c->result, &e, err);
+    if (!code) code = mk_input_of_result(c->result, &w->plugins, &e, err);
     if (!code) code = mk_run_searches(e, omp_get_max_threads(), NULL, err);
     if (!code) code = mk_problem_same_distribution(e->problem, "Theorem 4.2 and Proposition 4.1 are", err);
     w->hidden = calloc(w->info->n_arms + 1, sizeof *w->hidden);
@@ -349,6 +350,7 @@ int mk_cmd_bounds(int argc, char **argv, struct mk_error *err)
         {"samples", 'n', MK_OPT_COUNT, &samples, "N", NULL, 1, 1e8,
          "draws per synthetic arm for plugin (default: 10000)"},
         {"seed", 0, MK_OPT_COUNT, &seed, "N", NULL, 1, 0, "seed of the draws (default: 42)"},
+        MK_PLUGIN_OPTION(&w.plugins),
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 1, 0, NULL},
     };
     char **operand;

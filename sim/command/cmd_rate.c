@@ -7,7 +7,7 @@
 #include "sim/base/number.h"
 #include "sim/base/table.h"
 #include "sim/command/command.h"
-#include "sim/command/options.h"
+#include "sim/command/input_options.h"
 #include "sim/command/progress_line.h"
 #include "sim/store/cells.h"
 
@@ -19,6 +19,7 @@ struct rate_report {
     struct mk_experiment *e;
     struct mk_selection select;
     struct mk_table_style style;
+    struct mk_texts plugins;
     int all;
     uint64_t from, to, samples;
     struct mk_table *fits, *claims;
@@ -215,7 +216,7 @@ static int rate(const char *path, struct rate_report *w, struct mk_error *err)
     if (code) return code;
     w->info = mk_result_info(w->result);
     code = mk_selection_check(&w->select, w->info, err);
-    if (!code) code = mk_result_experiment(w->result, &w->e, err);
+    if (!code) code = mk_input_of_result(w->result, &w->plugins, &w->e, err);
     if (!code && w->info->n_horizons < MK_GROWTH_LEAST_POINTS)
         code = mk_fail(err, MK_EINPUT, "%s: expected at least %d horizons, got %zu", path, MK_GROWTH_LEAST_POINTS,
                        w->info->n_horizons);
@@ -247,6 +248,7 @@ int mk_cmd_rate(int argc, char **argv, struct mk_error *err)
         {"to", 0, MK_OPT_COUNT, &w.to, "T", NULL, 2, MK_EXACT_MAX,
          "largest horizon of the fits (default: the largest of the file)"},
         {"resamples", 0, MK_OPT_COUNT, &w.samples, "N", NULL, 0, 1e5, "bootstrap resamples (default: 200; 0: none)"},
+        MK_PLUGIN_OPTION(&w.plugins),
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 1, 0, NULL},
     };
     char **operand;

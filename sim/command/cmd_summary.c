@@ -44,7 +44,7 @@ static int open_claims(struct claims *c, struct mk_result *r, struct mk_error *e
     c->cells = (struct mk_bound_cells){
         .result = r, .info = mk_result_info(r), .options = mk_bound_lu_options(), .refinement = MK_TABLE_REFINEMENT};
     if (!strstr(c->cells.info->resolved, "claims:")) return MK_OK;
-    if (mk_result_experiment(r, &c->e, &why) || mk_problem_same_distribution(c->e->problem, "claims are", &why)) {
+    if (mk_result_experiment(r, NULL, &c->e, &why) || mk_problem_same_distribution(c->e->problem, "claims are", &why)) {
         fprintf(stderr, "maxk summary: claims are left out: %s\n", why.text);
         mk_experiment_free(c->e);
         c->e = NULL;
