@@ -122,7 +122,11 @@ broken_family inverse 'inverse: tail probability' 's/log1p(-lower) : log/1e-9 + 
 broken_family density 'density: expected the slope' 's/: a \* b/: 1.01 * a * b/'
 broken_family draws 'sample: 20000 draws' 's/out\[i\] = inverse(d, u, 1 - u)/out[i] = inverse(d, u * u, 1 - u * u)/'
 broken_family split 'sample: other draws' 's/for (size_t i = 0; i < n/mk_uniform(rng);\n    for (size_t i = 0; i < n/'
-broken_family maximum 'expected_max: expected' 's/^static void support/static double top(const struct mk_dist *d, double n) { (void)d; return n \/ (n + 2); }\nstatic void support/; s/    \.support = support,/    .support = support, .expected_max = top,/'
-broken_family parameters 'a: .* --arm' 's/^    \.params = params,/    .prepare = never, .params = params,/; s/^static void support/static const char *never(struct mk_dist *d, int *p) { (void)d; *p = 0; return "expected something else"; }\nstatic void support/'
+top_of='static double top(const struct mk_dist *d, double n) { (void)d; return n \/ (n + 2); }'
+broken_family maximum 'expected_max: expected' \
+    "s/^static void support/$top_of\nstatic void support/; s/    \.support = support,/    .support = support, .expected_max = top,/"
+never='static const char *never(struct mk_dist *d, int *p) { (void)d; *p = 0; return "expected another"; }'
+broken_family parameters 'a: .* --arm' \
+    "s/^static void support/$never\nstatic void support/; s/^    \.params = params,/    .prepare = never, .params = params,/"
 cd "$top" || exit 1
 finish
