@@ -180,7 +180,8 @@ SHARE = $(PREFIX)/share
 PYTHON_MINOR = .$(shell /usr/bin/python3 -c 'import sys; print(sys.version_info[1])')
 PYTHON_DIR ?= $(PREFIX)/lib/python3$(if $(filter /usr/local,$(PREFIX)),$(PYTHON_MINOR))/dist-packages
 # What policies/plugin.h includes.
-PLUGIN_HEADERS = policies/plugin.h policies/policy.h sim/base/param.h sim/base/pcg64.h
+PLUGIN_HEADERS = policies/plugin.h policies/policy.h distributions/dist.h sim/base/error.h sim/base/param.h sim/base/pcg64.h \
+	sim/api/maxk/error.h
 PYTHON_SRC = $(wildcard sim/python/maxk/*.py) sim/python/maxk/py.typed
 MAN = $(SHARE)/man/man1/maxk.1
 COMPLETIONS = $(SHARE)/bash-completion/completions/maxk $(SHARE)/zsh/site-functions/_maxk \
