@@ -4,12 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/plot/plot_text.h"
 #include "sim/base/atomic_file.h"
 #include "sim/base/text.h"
 #include "sim/command/command.h"
 #include "sim/command/options.h"
 #include "sim/command/tune/tune_screen.h"
 #include "sim/run/run.h"
+#include "sim/tune/tune_figures.h"
 #include "sim/tune/tune_result.h"
 #include "sim/tune/tune_run.h"
 
@@ -23,8 +25,24 @@ static void on_signal(int number)
 struct request {
     const char *file, *output, *line;
     struct mk_tune_options how;
-    int quiet;
+    const char *figures; /* folder; NULL: none */
+    int quiet, format;
 };
+
+static void print_path(void *context, const char *path)
+{
+    (void)context;
+    printf("%s\n", path);
+}
+
+static int draw(const struct mk_tune *t, const struct mk_tune_state *s, const struct request *q, struct mk_error *err)
+{
+    struct mk_figure_output to = {.folder = q->figures, .format = (enum mk_plot_format)q->format};
+    to.drawn = q->quiet ? NULL : print_path;
+    mk_file_name_part(t->name, to.prefix, sizeof to.prefix);
+    int code = mk_make_folder(q->figures, err);
+    return code ? code : mk_tune_draw(t, s, &to, err);
+}
 
 static void report(const struct mk_tune *t, const struct mk_tune_state *s, const struct mk_tune_report *r,
                    const char *path)
@@ -55,6 +73,7 @@ static int tune(const struct mk_tune *t, const struct request *q, const char *pa
     const struct mk_volatile v = {q->line, (int)t->workers, code ? 0 : done.seconds};
     if (!code) code = mk_tune_write(t, state, path, &v, err);
     if (!code && !q->quiet) report(t, state, &done, path);
+    if (!code && q->figures) code = draw(t, state, q, err);
     mk_tune_state_free(state);
     free(folder);
     return code;
@@ -103,7 +122,7 @@ static const char usage_text[] =
     "  budget    {evaluations: N, seconds: S}\n"
     "  workers   programs at the same time; results depend on lag (8), not on workers\n\n"
     "Every result is in OUT.trials/journal before the next trial is chosen: after Ctrl-C, a crash or a power cut rerun "
-    "the same command with --resume. OUT.trials/N has what trial N printed. At the end OUT.h5, OUT.csv (the layout of "
+    "the same command with --resume (also to draw the figures of a complete run). OUT.trials/N has what trial N printed. At the end OUT.h5, OUT.csv (the layout of "
     "maxk record), OUT.best.yaml and OUT.times.csv are written.";
 
 int mk_cmd_tune(int argc, char **argv, struct mk_error *err)
@@ -119,6 +138,9 @@ int mk_cmd_tune(int argc, char **argv, struct mk_error *err)
          "start from earlier results: columns arm, configuration, and reward or loss, as in OUT.csv"},
         {"resume", 0, MK_OPT_FLAG, &resume, NULL, NULL, 0, -1, "resume an interrupted run, or start one"},
         {"force", 0, MK_OPT_FLAG, &force, NULL, NULL, 0, -1, "start over, regardless of what an earlier run has left"},
+        {"figures", 0, MK_OPT_TEXT, &q.figures, "FOLDER", NULL, 0, -1,
+         "draw best values against trials and time, and trials of every arm"},
+        {"format", 'f', MK_OPT_CHOICE, &q.format, "FORMAT", MK_PLOT_FORMATS, 0, -1, "of the figure (default: png)"},
         {"quiet", 'q', MK_OPT_FLAG, &q.quiet, NULL, NULL, 0, -1, "print nothing but errors"},
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 0, -1, NULL},
     };
