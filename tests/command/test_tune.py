@@ -357,6 +357,17 @@ def other_commands():
     for command in ("survey", "lu"):
         check(len(rows(run(command, "--csv", "o.csv"))) >= 3, f"{command} reads the trials")
     check("max_ucb" in run("info", "o.h5"), "info reads the result")
+    drawn = tune("slow.yaml", SLOW.replace("POLICY", "{name: max_ucb, alpha: 0.5}"), "--resume", "--figures", "figures")
+    check("figures/slow_tune.png" in drawn.stdout and os.path.getsize("figures/slow_tune.png") > 10000, "the figure of a complete run")
+    # Without results outstanding the policy plays as in a simulation: it can be followed to the end.
+    good(tune("one.yaml", SLOW.replace("POLICY", "{name: max_ucb, alpha: 0.5}").replace("lag: 6", "lag: 1"), "-q", output="one.h5"), "a lag of 1")
+    what = rows(run("tune", "one.yaml", "-o", "one.h5", "--csv", "--simulate", "{name: max_ucb, alpha: 0.5}", "--simulate", "uniform"))
+    counts = {arm: sum(r["arm"] == arm for r in table("one.csv")) for arm in ("one", "two", "three")}
+    check(what[0]["trials"] == "30" and what[0]["used_up"] == "" and
+          what[0]["pulls"] == ", ".join(f"{arm} {n}" for arm, n in counts.items()), f"simulated, it pulls the same: {what[0]['pulls']}")
+    check(int(what[1]["trials"]) == 3 * min(counts.values()) + sum(counts[arm] > min(counts.values()) for arm in
+          list(counts)[:list(counts.values()).index(min(counts.values()))]) and what[1]["used_up"],
+          f"another policy until an arm has no more trials: {what[1]}")
     combined = SLOW.replace("4713", str(mark())).replace("policy: POLICY", "combined: {optimizer: tpe}")
     good(tune("c.yaml", combined, "-q", output="c.h5"), "a combined search")
     check({r["arm_index"] for r in table("c.csv")} == {"-1"} and len({r["arm"] for r in table("c.csv")}) > 1, "it searches all arms")
