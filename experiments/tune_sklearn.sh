@@ -1,8 +1,8 @@
 #!/bin/bash
 # Decomposed MaxUCB, combined TPE and random search on equal budgets, by real training (experiments/README.md, "Tuning real
 # programs"), and recorded runs of every classifier's own search:
-#   experiments/tune_sklearn.sh compare [FOLDER]     10 repetitions of 100 evaluations on each of four data sets
-#   experiments/tune_sklearn.sh record [FOLDER]      experiments/data/tune_sklearn_{random,rf}.csv.gz: 5 of 50 per classifier
+#   experiments/tune_sklearn.sh compare [FOLDER]     7 repetitions of 100 evaluations on each of four data sets
+#   experiments/tune_sklearn.sh record [FOLDER]      experiments/data/tune_sklearn_{random,rf}.csv.gz: 3 of 50 per classifier on two
 # What is complete in FOLDER (results/tune_sklearn) is not run again.
 set -eu
 cd "$(dirname "$0")/.."
@@ -22,7 +22,7 @@ tune() {
 
 case $1 in
 compare)
-    for r in 0 1 2 3 4 5 6 7 8 9; do
+    for ((r = 0; r < ${REPETITIONS:-7}; r++)); do
         for data in digits breast_cancer wine iris; do
             tune max_ucb-$data-$r $data $r
             tune combined_tpe-$data-$r $data $r -s policy= -s combined='{optimizer: tpe}'
@@ -31,14 +31,16 @@ compare)
     done
     ;;
 record)
-    for optimizer in random rf; do
-        set --
-        for k in 0 1 2 3 4 5 6; do set -- "$@" -s arms.$k.optimizer=$optimizer; done
-        for r in 0 1 2 3 4; do
-            for data in digits breast_cancer wine; do
+    for ((r = 0; r < ${REPETITIONS:-3}; r++)); do
+        for data in breast_cancer wine; do
+            for optimizer in random rf; do
+                set --
+                for k in 0 1 2 3 4 5 6; do set -- "$@" -s arms.$k.optimizer=$optimizer; done
                 tune record-$optimizer-$data-$r $data $r "$@" -s policy=uniform -s budget.evaluations=350
             done
         done
+    done
+    for optimizer in random rf; do
         awk 'NR == 1 || !/^instance,/' $(ls "$to"/record-$optimizer-*.csv | grep -v times) |
             gzip -9n >experiments/data/tune_sklearn_$optimizer.csv.gz
     done

@@ -357,10 +357,10 @@ def other_commands():
     for command in ("survey", "lu"):
         check(len(rows(run(command, "--csv", "o.csv"))) >= 3, f"{command} reads the trials")
     check("max_ucb" in run("info", "o.h5"), "info reads the result")
-    drawn = tune("slow.yaml", SLOW.replace("POLICY", "{name: max_ucb, alpha: 0.5}"), "--resume", "--figures", "figures")
+    drawn = tune("slow.yaml", SLOW.replace("4713", str(mark())).replace("POLICY", "{name: max_ucb, alpha: 0.5}"), "--resume", "--figures", "figures")
     check("figures/slow_tune.png" in drawn.stdout and os.path.getsize("figures/slow_tune.png") > 10000, "the figure of a complete run")
     # Without results outstanding the policy plays as in a simulation: it can be followed to the end.
-    good(tune("one.yaml", SLOW.replace("POLICY", "{name: max_ucb, alpha: 0.5}").replace("lag: 6", "lag: 1"), "-q", output="one.h5"), "a lag of 1")
+    good(tune("one.yaml", SLOW.replace("4713", str(mark())).replace("POLICY", "{name: max_ucb, alpha: 0.5}").replace("lag: 6", "lag: 1"), "-q", output="one.h5"), "a lag of 1")
     what = rows(run("tune", "one.yaml", "-o", "one.h5", "--csv", "--simulate", "{name: max_ucb, alpha: 0.5}", "--simulate", "uniform"))
     counts = {arm: sum(r["arm"] == arm for r in table("one.csv")) for arm in ("one", "two", "three")}
     check(what[0]["trials"] == "30" and what[0]["used_up"] == "" and
