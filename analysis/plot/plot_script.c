@@ -31,6 +31,9 @@ static const char scale_colours[] = "0 '#440154', 1 '#482475', 2 '#414487', 3 '#
  * width that is not needed, since gnuplot assumes wide letters; and the ratio of these widths to those of its SVG
  * terminal, which are even wider. */
 static const double single_width = 3.5; /* inches */
+
+/* Inches around the columns of a heat map, and for each name that is turned. */
+static const double around_columns = 2.2, turned_name = 0.09;
 static const double legend_width = 51.5, legend_sample = 5.45, legend_slack = 0.1, svg_letter = 0.87;
 
 /* The place of one panel among several, in fractions of the page; bottom to top is the plot area, `key` the foot of its
@@ -97,7 +100,11 @@ static struct layout lay_out(const struct mk_plot *p, const struct place *in)
         l.height = fmax(l.height, 0.9 + 0.125 * (double)l.named);
     }
     if (p->row) l.height = p->cell ? fmax(l.height, 1.1 + 0.15 * (double)p->n_rows) : 0.9 + 0.15 * (double)p->n_rows;
-    if (p->turn_names) l.height += 0.9;
+    if (p->turn_names) {
+        const size_t names = p->n_columns < MOST_TURNED_NAMES ? p->n_columns : MOST_TURNED_NAMES;
+        l.height += 0.9;
+        l.width = fmax(l.width, around_columns + turned_name * (double)names);
+    }
     if (p->width > 0) l.width = p->width;
     if (p->height > 0) l.height = p->height;
     return l;
