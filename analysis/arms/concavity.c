@@ -99,17 +99,16 @@ static void measure(struct mk_concavity *out, struct curve *c, const struct mk_p
 int mk_concavity_of(struct mk_concavity *out, const struct mk_problem *p, size_t instance, size_t k, uint64_t C,
                     struct mk_error *err)
 {
-    const char *name = p->instance[instance].name;
     *out = (struct mk_concavity){.curves = mk_problem_replications(p, instance, UINT64_MAX)};
-    if (p->kind != MK_TRAJECTORIES) return mk_fail(err, MK_EINPUT, "%s: expected recorded rewards or searches", name);
     uint64_t n = UINT64_MAX;
     for (uint64_t r = 0; r < out->curves; r++) {
         const uint64_t length = mk_problem_series(p, instance, k, r)->length;
         n = length < n ? length : n;
     }
     if (!out->curves || n <= C + 1)
-        return mk_fail(err, MK_EINPUT, "%s: expected more than %llu rewards of every arm, got %llu", name,
-                       (unsigned long long)C + 1, (unsigned long long)(out->curves ? n : 0));
+        return mk_fail(err, MK_EINPUT, "%s: instance %s: expected more than %llu rewards of every arm, got %llu",
+                       p->file, p->instance[instance].name, (unsigned long long)C + 1,
+                       (unsigned long long)(out->curves ? n : 0));
     struct curve c = {.n = (size_t)n, .C = (size_t)C};
     c.y = malloc(c.n * sizeof *c.y);
     c.r = malloc(c.n * sizeof *c.r);

@@ -23,8 +23,7 @@ struct mk_concavity {
     double departure;   /* of the mean curve: largest Delta over its rise y(T) - y(1); 0: concave */
 };
 
-/* The arm at position k of the instance. C >= 1. MK_EINPUT: the curves are not longer than C + 1, or not recorded;
- * err->text begins with the instance. */
+/* The arm at position k of the instance. C >= 1. MK_EINPUT: the curves are not longer than C + 1. */
 int mk_concavity_of(struct mk_concavity *out, const struct mk_problem *p, size_t instance, size_t k, uint64_t C,
                     struct mk_error *err);
 

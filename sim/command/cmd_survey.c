@@ -105,10 +105,10 @@ int mk_cmd_survey(int argc, char **argv, struct mk_error *err)
     if (code) return code;
     code = mk_input_open(&e, "survey", operand[0], &in, MK_NEED_PROBLEM, err);
     if (!code && !raw && e->problem->kind == MK_TRAJECTORIES) flat = mk_problem_normalise(e->problem);
+    if (!code) code = mk_survey_new(&s, e->problem, err);
     if (!code && concave) {
         code = mk_print_concavity(e->problem, concave, (enum mk_table_form)csv, err);
     } else {
-        if (!code) code = mk_survey_new(&s, e->problem, err);
         if (!code) code = print_arms(s, (enum mk_table_form)csv, err);
         if (!code && !csv) code = print_ranks(s, flat, err);
     }
