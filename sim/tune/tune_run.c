@@ -104,7 +104,7 @@ static int ask(struct tuning *r, size_t *number, struct mk_error *err)
     return code ? code : mk_tune_state_ask(r->state, number, err);
 }
 
-static int take_outcome(struct tuning *r, size_t number, const struct mk_outcome *o, struct mk_error *err)
+static int take_outcome(struct tuning *r, size_t number, const struct mk_trial_outcome *o, struct mk_error *err)
 {
     struct mk_trial *t = mk_tune_state_trial(r->state, number);
     t->done = true;
@@ -340,7 +340,7 @@ static int stopped(const struct tuning *r, struct mk_error *err)
 
 static int loop(struct tuning *r, struct mk_error *err)
 {
-    struct mk_outcome outcome;
+    struct mk_trial_outcome outcome;
     size_t number;
     int code = MK_OK;
     while (!code && r->ended < r->all) {

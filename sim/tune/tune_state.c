@@ -285,6 +285,6 @@ int mk_tune_state_add(struct mk_tune_state *s, size_t arm, const double *v, doub
     if (code) return code;
     struct mk_trial *t = &s->trial[s->n - 1];
     t->added = t->done = true;
-    t->outcome = (struct mk_outcome){.status = MK_TRIAL_OK, .value = value};
+    t->outcome = (struct mk_trial_outcome){.status = MK_TRIAL_OK, .value = value};
     return mk_tune_state_tell(s, s->n - 1, err);
 }

@@ -96,7 +96,7 @@ static void test_failures(void)
         struct mk_trial *trial = mk_tune_state_trial(s, number);
         trial->done = true;
         trial->outcome =
-            (struct mk_outcome){.status = isnan(value[i]) ? MK_TRIAL_CRASHED : MK_TRIAL_OK, .value = value[i]};
+            (struct mk_trial_outcome){.status = isnan(value[i]) ? MK_TRIAL_CRASHED : MK_TRIAL_OK, .value = value[i]};
         REQUIRE(mk_tune_state_tell(s, number, &err) == 0, "told");
         if (i == 1) CHECK(mk_tune_state_failures(s) == 2 && mk_tune_state_best(s) == SIZE_MAX, "two failures wait");
     }
