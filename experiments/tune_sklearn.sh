@@ -2,7 +2,8 @@
 # Decomposed MaxUCB, combined TPE and random search on equal budgets, by real training (experiments/README.md, "Tuning real
 # programs"), and recorded runs of every classifier's own search:
 #   experiments/tune_sklearn.sh compare [FOLDER]     7 repetitions of 100 evaluations on each of four data sets
-#   experiments/tune_sklearn.sh record [FOLDER]      experiments/data/tune_sklearn_{random,rf}.csv.gz: 3 of 50 per classifier on two
+#   experiments/tune_sklearn.sh table [FOLDER]       what they give
+#   experiments/tune_sklearn.sh record [FOLDER]     experiments/data/tune_sklearn_{random,rf}.csv.gz: 3 of 50 each
 # What is complete in FOLDER (results/tune_sklearn) is not run again.
 set -eu
 cd "$(dirname "$0")/.."
@@ -29,6 +30,29 @@ compare)
             tune combined_random-$data-$r $data $r -s policy= -s combined='{optimizer: random}'
         done
     done
+    ;;
+table)
+    /usr/bin/python3 - "$to" <<'PYTHON'
+import csv, glob, re, sys
+
+METHODS = ("max_ucb", "combined_tpe", "combined_random")
+best = {}  # (method, data, repetition, T) -> largest accuracy of the first T trials
+for path in glob.glob(sys.argv[1] + "/*-*-*.csv"):
+    found = re.search(r"/(%s)-(\w+)-(\d+)\.csv$" % "|".join(METHODS), path)
+    if found:
+        value = [-float(row["loss"]) for row in csv.DictReader(open(path))]
+        for T in (25, 50, 100):
+            best[found[1], found[2], int(found[3]), T] = max(value[:T])
+for T in (25, 50, 100):
+    for data in ("digits", "breast_cancer", "wine", "iris"):
+        runs = [r for r in range(100) if all((m, data, r, T) in best for m in METHODS)]
+        error = [sum(1 - best[m, data, r, T] for r in runs) / len(runs) for m in METHODS]
+        against = []
+        for m in METHODS[1:]:
+            gain = [best["max_ucb", data, r, T] - best[m, data, r, T] for r in runs]
+            against.append(f"{sum(g > 0 for g in gain)} / {sum(g == 0 for g in gain)} / {sum(g < 0 for g in gain)}")
+        print(f"| {T} | {data} | {len(runs)} |", " | ".join(f"{e:.4f}" for e in error), "|", " | ".join(against), "|")
+PYTHON
     ;;
 record)
     for ((r = 0; r < ${REPETITIONS:-3}; r++)); do

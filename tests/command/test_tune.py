@@ -60,7 +60,8 @@ def gone(word):
 
 def hostile_values():
     program("echo.py", "#!/usr/bin/python3\nimport json, os, sys\n"
-            "json.dump([sys.argv[1:], json.load(open(os.environ['MAXK_CONFIG']))], open(os.environ['MAXK_DIRECTORY'] + '/seen', 'w'))\n"
+            "seen = open(os.environ['MAXK_DIRECTORY'] + '/seen', 'w')\n"
+            "json.dump([sys.argv[1:], json.load(open(os.environ['MAXK_CONFIG']))], seen)\n"
             "print('result', 0.5)\n")
     values = ["it's", "$(touch bad)", "--option", "; touch bad #", 'say "so"', "`touch bad`", "a\\b", "*"]
     label = "l" * 100
@@ -304,7 +305,8 @@ def other_metrics():
         check(found == [f"metric: {value:g}\n"] or not done.returncode and float(found[0].split()[1]) == value,
               f"{metric} of {text!r}: {found}")
     done = tune("m.yaml",
-        "command: [sh, -c, 'echo 5; echo 0.5 >{directory}/score']\nmetric: {last_number: true, file: score, maximize: true}\n" + arms,
+        "command: [sh, -c, 'echo 5; echo 0.5 >{directory}/score']\n"
+         "metric: {last_number: true, file: score, maximize: true}\n" + arms,
                 "-q", "--force")
     good(done, "the metric in a file")
     check("metric: 0.5\n" in open("o.best.yaml").read(), "is read from there")
