@@ -69,11 +69,11 @@ static void exact(struct mk_wilcoxon *w)
     w->p_two_sided = fmin(1, 2 * exact_below(count, w->n, fmin(w->plus, w->minus)));
 }
 
-static void approximate(struct mk_wilcoxon *w, double ties)
+static void approximate(struct mk_wilcoxon *w)
 {
-    double n = (double)w->n, variance = (n * (n + 1) * (2 * n + 1) - ties / 2) / 24;
-    if (!(variance > 0)) return;
-    double z = (w->plus - n * (n + 1) / 4) / sqrt(variance);
+    double n = (double)w->n;
+    if (!(w->variance > 0)) return;
+    double z = (w->plus - n * (n + 1) / 4) / sqrt(w->variance);
     w->p_greater = gsl_cdf_ugaussian_Q(z);
     w->p_two_sided = fmin(1, 2 * gsl_cdf_ugaussian_Q(fabs(z)));
 }
@@ -108,10 +108,12 @@ void mk_wilcoxon_in(void *scratch, const double *difference, size_t n, enum mk_z
         }
     }
     if (!out->n) return;
+    const double used = (double)out->n;
+    out->variance = (used * (used + 1) * (2 * used + 1) - ties / 2) / 24;
     if (out->n <= EXACT_MOST && ties == 0 && !any_zero)
         exact(out);
     else
-        approximate(out, ties);
+        approximate(out);
 }
 
 int mk_wilcoxon_test(const double *difference, size_t n, enum mk_zeros zeros, double tolerance, struct mk_wilcoxon *out,

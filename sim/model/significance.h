@@ -34,6 +34,7 @@ enum mk_zeros {
 struct mk_wilcoxon {
     size_t n;           /* differences that were used */
     double plus, minus; /* sums of ranks of positive and of negative differences */
+    double variance;    /* of either sum, corrected for ties */
     double p_greater, p_two_sided;
     int exact;
 };

@@ -7,6 +7,9 @@
  *                                                 → log likelihood, its gradient [d + 2], m times mean and variance
  *     parzen BANDWIDTH NORMALISE d {words cell}[d] n u[n][d] m x[m][d]
  *                                                 → log densities [m]
+ *     kde least d {word}[d] n x[n][d] m p[m][d]   → densities [m]
+ *     race n k y[n][k] alpha                      → the best of k by n blocks (costs), and which of them stay [k]
+ *     plan j budget first each elites old add     → N_j
  *     forest TREES FEATURES MIN_SPLIT MIN_LEAF BOOTSTRAP RANDOM n d x[n][d] y[n] m p[m][d] forests
  *                                                 → mean and variance [forests][m]
  *     search OPTIMIZER n {parameter value}[n] OBJECTIVE SPACE T above searches
