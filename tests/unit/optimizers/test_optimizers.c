@@ -181,7 +181,7 @@ static void check_rows(const struct mk_optimizer_type *type)
         distinct += j == i;
     }
     /* The initial design may draw a row twice; evaluations in part are followed by larger ones of the same row. */
-    const size_t least = type->flags & MK_OPTIMIZER_FIDELITY ? 10 : type->flags & MK_OPTIMIZER_MODEL ? 38 : 20;
+    const size_t least = type->flags & MK_OPTIMIZER_FIDELITY ? 5 : type->flags & MK_OPTIMIZER_MODEL ? 38 : 20;
     CHECK(!wrong && distinct >= least, "%s: %d asks of 40 rows: %zu distinct ones", type->name, (int)ASKS, distinct);
     mk_optimizer_free(o);
     mk_space_free(s);
