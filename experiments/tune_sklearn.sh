@@ -3,7 +3,7 @@
 # programs"), and recorded runs of every classifier's own search:
 #   experiments/tune_sklearn.sh compare [FOLDER]     7 repetitions of 100 evaluations on each of four data sets
 #   experiments/tune_sklearn.sh table [FOLDER]       what they give
-#   experiments/tune_sklearn.sh record [FOLDER]     experiments/data/tune_sklearn_{random,rf}.csv.gz: 3 of 50 each
+#   experiments/tune_sklearn.sh record [FOLDER]     experiments/data/tune_sklearn_{random,rf}.csv.gz: 50 each
 # What is complete in FOLDER (results/tune_sklearn) is not run again.
 set -eu
 cd "$(dirname "$0")/.."
@@ -55,7 +55,7 @@ for T in (25, 50, 100):
 PYTHON
     ;;
 record)
-    for ((r = 0; r < ${REPETITIONS:-3}; r++)); do
+    for ((r = 0; r < ${REPETITIONS:-1}; r++)); do
         for data in breast_cancer wine; do
             for optimizer in random rf; do
                 set --
@@ -65,7 +65,7 @@ record)
         done
     done
     for optimizer in random rf; do
-        awk 'NR == 1 || !/^instance,/' $(ls "$to"/record-$optimizer-*.csv | grep -v times) |
+        awk 'NR == 1 || !/^instance,/' $(ls "$to"/record-$optimizer-*-[0-9].csv) |
             gzip -9n >experiments/data/tune_sklearn_$optimizer.csv.gz
     done
     ;;

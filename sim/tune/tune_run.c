@@ -370,7 +370,10 @@ static int finish(struct tuning *r, struct mk_error *err)
         if (!t->told) code = t->done ? tell(r, i, err) : mk_tune_state_drop(r->state, i, err);
     }
     if (!code && mk_tune_state_best(r->state) == SIZE_MAX)
-        code = mk_fail(err, MK_EFAIL, "%s: no trial succeeded", r->t->file);
+        code = mk_fail(err, MK_EFAIL, "%s: %s", r->t->file,
+                       mk_tune_state_failures(r->state) < mk_tune_state_told(r->state)
+                           ? "no whole evaluation was made: give a larger budget"
+                           : "no trial succeeded");
     return code ? code : mk_tune_journal_done(r->journal, err);
 }
 
