@@ -16,6 +16,19 @@ static void refuse(const char *family, double a, double b, double c, double d, i
     mk_dist_free(out);
 }
 
+static void check_list(void)
+{
+    const double values[] = {INFINITY, 1, 2};
+    struct mk_dist_spec spec = {.type = mk_dist_type_find("empirical"), .n_values = 3, .values = values};
+    struct mk_dist *out = NULL;
+    struct mk_error err = {0, ""};
+    int param;
+    mk_param_defaults(spec.type->params, spec.v);
+    int code = mk_dist_new(&out, &spec, &param, &err);
+    CHECK(code == MK_EINPUT && !out && strstr(err.text, "entry 1 is inf"), "an infinite value: %s", err.text);
+    mk_dist_free(out);
+}
+
 static void check_refusals(void)
 {
     const double inf = INFINITY, none = NAN;
@@ -193,6 +206,7 @@ int main(void)
     gsl_set_error_handler_off();
     check_atom_flags();
     check_refusals();
+    check_list();
     check_lists();
     check_wraps();
     check_texts();

@@ -242,6 +242,16 @@ static void check_shift(struct scratch *s)
     mk_problem_free(p);
 }
 
+static void check_extend_first(struct scratch *s)
+{
+    struct mk_error err;
+    struct mk_problem *p = read_rule(s, HEAD "a,x,0,0,1\na,y,0,0,2\na,y,0,1,3\n", MK_MISSING_OWN, MK_HOLES_ERROR, &err);
+    CHECK(p && mk_trajectory_extend(p, 2, MK_ENDS_HOLD, &err) == MK_OK && mk_problem_series(p, 0, 0, 0)->length == 2 &&
+              mk_problem_series(p, 0, 0, 0)->reward[1] == 1 && mk_problem_series(p, 0, 1, 0)->reward[1] == 3,
+          "only the first arm is short: extended %s", err.text);
+    mk_problem_free(p);
+}
+
 static void check_holes(struct scratch *s)
 {
     static const char holed[] = HEAD "a,x,0,0,1\na,x,0,1,2\na,x,0,4,3\na,x,0,5,4\n";
@@ -527,6 +537,7 @@ int main(void)
     check_words(&s);
     check_uneven(&s);
     check_shift(&s);
+    check_extend_first(&s);
     check_holes(&s);
     check_refusals(&s);
     check_shuffled(&s);
