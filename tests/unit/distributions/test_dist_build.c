@@ -29,6 +29,25 @@ static void check_list(void)
     mk_dist_free(out);
 }
 
+/* Bounds that cut nothing leave the rewards of a seed as they are. */
+static void check_idle_truncation(void)
+{
+    enum { N = 300 };
+    static double plain[N], cut[N];
+    struct mk_dist *d = NULL;
+    struct mk_error err = {0, ""};
+    struct mk_pcg64 g;
+    int code = mk_dist_make(&d, "gaussian", &err, 0.0, 1.0);
+    mk_pcg64_seed(&g, 3, 4);
+    if (!code) d->type->sample(d, &g, N, plain);
+    if (!code) code = mk_dist_wrap(&d, "truncated", -INFINITY, INFINITY, NULL, &err);
+    mk_pcg64_seed(&g, 3, 4);
+    if (!code) d->type->sample(d, &g, N, cut);
+    CHECK(!code && memcmp(plain, cut, sizeof plain) == 0, "a truncation that cuts nothing changes no reward %s",
+          err.text);
+    mk_dist_free(d);
+}
+
 static void check_refusals(void)
 {
     const double inf = INFINITY, none = NAN;
@@ -207,6 +226,7 @@ int main(void)
     check_atom_flags();
     check_refusals();
     check_list();
+    check_idle_truncation();
     check_lists();
     check_wraps();
     check_texts();
