@@ -13,7 +13,7 @@ struct mk_rank_print {
     const struct mk_rank_options *options;
     struct mk_comparison *const *comparison; /* [n], one per horizon, all with the same baseline */
     size_t n;
-    enum mk_table_form form;
+    struct mk_table_style style;
     enum mk_criterion by; /* of mk_rank_print_choice */
     FILE *to;
 };
