@@ -23,15 +23,23 @@ static int by_key(const void *a, const void *b)
     return (x->at > y->at) - (x->at < y->at);
 }
 
+/* Position of the oracle, or the number of policies. */
+static size_t oracle_of(const struct mk_policy_group *g)
+{
+    size_t i = 0;
+    while (i < g->scores->n_policies && !mk_result_policy_has(g->view->info, g->scores->policy[i], MK_POLICY_ORACLE))
+        i++;
+    return i;
+}
+
 /* The oracle's score, or without an oracle the best policy's. */
 static double best_score(const struct mk_policy_group *g, const struct mk_comparison *c, size_t instance)
 {
     const double *row = c->reward + instance * c->n_policies;
+    const size_t oracle = oracle_of(g);
     double best = -INFINITY;
-    for (size_t i = 0; i < c->n_policies; i++) {
-        if (mk_result_policy_has(g->view->info, g->scores->policy[i], MK_POLICY_ORACLE)) return row[i];
-        best = fmax(best, row[i]);
-    }
+    if (oracle < c->n_policies) return row[oracle];
+    for (size_t i = 0; i < c->n_policies; i++) best = fmax(best, row[i]);
     return best;
 }
 
@@ -87,7 +95,9 @@ int mk_policy_group_draw_tasks(const struct mk_policy_group *g, enum mk_standing
     p.column = name;
     p.turn_names = !names_fit(name, c->n_instances);
     snprintf(p.x.label, sizeof p.x.label, "instances, %s",
-             by_shift ? "smallest to largest shift" : "by the oracle's score");
+             by_shift                               ? "smallest to largest shift"
+             : oracle_of(g) < g->scores->n_policies ? "by the oracle's score"
+                                                    : "by the best policy's score");
     mk_policy_group_tell(g, &p);
     for (size_t i = 0; cell && m == MK_STANDING_LOSS && i < c->n_policies * c->n_instances; i++)
         if (cell[i] > 1) p.colour.hi = 1;

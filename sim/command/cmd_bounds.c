@@ -1,6 +1,5 @@
 /* maxk bounds: Theorem 4.2 and Proposition 4.1 of Balef et al. 2025 against the simulated pulls and regret. */
 #include <math.h>
-#include <omp.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +12,7 @@
 #include "sim/base/table.h"
 #include "sim/command/command.h"
 #include "sim/command/input_options.h"
-#include "sim/run/run_searches.h"
+#include "sim/command/options.h"
 #include "sim/store/result.h"
 
 enum { ALL = MK_BOUND_VARIANTS, PROPOSITION, CLAIMS }; /* after the variants among the choices */
@@ -279,7 +278,7 @@ static int bounds(const char *path, struct bounds_report *w, struct mk_error *er
     c->info = w->info = mk_result_info(c->result);
     if (w->policy) code = mk_result_find_policy(w->info, "maxk bounds: --policy", w->policy, &w->wanted, err);
     if (!code) code = mk_input_of_result(c->result, &w->plugins, &e, err);
-    if (!code) code = mk_run_searches(e, omp_get_max_threads(), NULL, err);
+    if (!code) code = mk_input_run_searches(e, err);
     if (!code) code = mk_problem_same_distribution(e->problem, "Theorem 4.2 and Proposition 4.1 are", err);
     w->hidden = calloc(w->info->n_arms + 1, sizeof *w->hidden);
     w->order = malloc((w->info->n_arms + 1) * sizeof *w->order);

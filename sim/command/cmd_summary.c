@@ -1,6 +1,5 @@
 /* maxk summary: the contents of a result, and the claims of its experiment. */
 #include <math.h>
-#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,9 +8,9 @@
 #include "analysis/results/bound_cells.h"
 #include "sim/base/table.h"
 #include "sim/command/command.h"
+#include "sim/command/input_options.h"
 #include "sim/command/options.h"
 #include "sim/command/tables/summary_table.h"
-#include "sim/run/run_searches.h"
 
 /* The claims of the experiment, evaluated cell by cell. */
 struct claims {
@@ -55,7 +54,7 @@ static int open_claims(struct claims *c, struct mk_result *r, struct mk_error *e
         c->e = NULL;
         return MK_OK;
     }
-    int code = mk_run_searches(c->e, omp_get_max_threads(), NULL, err);
+    int code = mk_input_run_searches(c->e, err);
     if (code) return code;
     c->cells.e = c->e;
     c->cells.estimator = mk_bound_lu_estimator(c->e->problem);

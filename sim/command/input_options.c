@@ -1,10 +1,13 @@
 #include "sim/command/input_options.h"
 
+#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "sim/base/param.h"
 #include "sim/base/text.h"
+#include "sim/command/progress_line.h"
+#include "sim/run/run_searches.h"
 #include "sim/store/problem_input.h"
 
 enum { SHOWN_GAPS = 5 };
@@ -101,14 +104,30 @@ void mk_input_sets_free(struct mk_input_options *in, size_t first)
     in->loaded = NULL;
 }
 
+int mk_input_run_searches(struct mk_experiment *e, struct mk_error *err)
+{
+    struct mk_progress_line line = {e->name, 1, "evaluations"};
+    struct mk_progress progress = {.report = mk_progress_line(), .context = &line};
+    if (!e->problem || e->problem->kind != MK_SEARCHES) return MK_OK;
+    int code = mk_run_searches(e, omp_get_max_threads(), &progress, err);
+    mk_progress_line_clear();
+    return code;
+}
+
 int mk_input_open(struct mk_experiment **out, const char *command, const char *path, struct mk_input_options *in,
                   unsigned need, struct mk_error *err)
 {
+    struct mk_experiment *e = NULL;
     size_t first;
     int code = mk_input_sets(command, in, &first, err);
-    if (!code) code = mk_problem_input_open(out, path, in->sets.text, in->sets.n, need, err);
-    if (!code && (*out)->problem) mk_input_tell_gaps(stderr, (*out)->problem);
+    if (!code) code = mk_problem_input_read(&e, path, in->sets.text, in->sets.n, need, err);
+    if (!code) code = mk_input_run_searches(e, err);
+    if (!code && e->problem) mk_input_tell_gaps(stderr, e->problem);
     mk_input_sets_free(in, first);
+    if (code)
+        mk_experiment_free(e);
+    else
+        *out = e;
     return code;
 }
 

@@ -62,7 +62,11 @@ struct mk_input_options {
             "where a series ends before the largest horizon (default: error)"                                          \
     }
 
-/* mk_problem_input_open with these options; what rules for gaps did is said on standard error. Frees in->sets. */
+/* Runs the searches of an experiment, if it has any, with a progress line. */
+int mk_input_run_searches(struct mk_experiment *e, struct mk_error *err);
+
+/* mk_problem_input_open with these options and a progress line; what rules for gaps did is said on standard error.
+ * Frees in->sets. */
 int mk_input_open(struct mk_experiment **out, const char *command, const char *path, struct mk_input_options *in,
                   unsigned need, struct mk_error *err);
 

@@ -86,12 +86,18 @@ static int open_any(struct mk_experiment **out, const char *path, const char *co
     return code;
 }
 
+int mk_problem_input_read(struct mk_experiment **out, const char *path, const char *const *sets, size_t n_sets,
+                          unsigned need, struct mk_error *err)
+{
+    int code = mk_standard_input_keep(path, err);
+    return code ? code : open_any(out, path, sets, n_sets, need, err);
+}
+
 int mk_problem_input_open(struct mk_experiment **out, const char *path, const char *const *sets, size_t n_sets,
                           unsigned need, struct mk_error *err)
 {
     struct mk_experiment *e = NULL;
-    int code = mk_standard_input_keep(path, err);
-    if (!code) code = open_any(&e, path, sets, n_sets, need, err);
+    int code = mk_problem_input_read(&e, path, sets, n_sets, need, err);
     if (!code) code = mk_run_searches(e, omp_get_max_threads(), NULL, err);
     if (code)
         mk_experiment_free(e);

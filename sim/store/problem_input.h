@@ -14,6 +14,10 @@
 int mk_problem_input_open(struct mk_experiment **out, const char *path, const char *const *sets, size_t n_sets,
                           unsigned need, struct mk_error *err);
 
+/* The same, but searches are not run yet. */
+int mk_problem_input_read(struct mk_experiment **out, const char *path, const char *const *sets, size_t n_sets,
+                          unsigned need, struct mk_error *err);
+
 /* By the suffix (.csv, .tsv, with or without .gz), in any case; else by the first bytes: gzip, or a line of column
  * names. */
 bool mk_input_is_csv(const char *path);
