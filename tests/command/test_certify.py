@@ -70,7 +70,7 @@ def test_random():
     ratios, cases = [], [case for case in range(5000, 5060) if len(certified.draw(case)[0]) <= 6][:40]
     for case in cases:
         arms, text = certified.check(maxk, ".", case, 4000, 0.3)
-        ratios += [a["upper"] / certified.observed(a) for a in arms if not a["best"]]
+        ratios += [a["upper"] / certified.observed(a)[0] for a in arms if not a["best"]]
         for i, a in enumerate(arms):
             for relation, mean, error in certified.outside(a, 4000):
                 check(False, f"case {case}, arm {i}: {mean} +- {error} is beyond {relation} of {a}: {text}")
