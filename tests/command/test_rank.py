@@ -254,7 +254,9 @@ with folder() as d:
     said = verdicts("shares of pulls", h5, only, lambda h: shares(h5, best, h))
     check(any(r["policy"] == "oracle" and r["verdict"] == "better" and r["wins"] == "14" for r in said),
           "the oracle pulls nothing but the best arm")
-    check(all(r["loss"] == "" for r in rows(run("rank", h5, "--csv", *only))), "shares have no loss")
+    table = rows(run("rank", h5, "--csv", *only))
+    check(all(r["loss"] == "" and 0 <= float(r["mean_share"]) <= 1 for r in table), "mean shares, without a loss")
+    check(" mean share  w/t/l" in run("rank", h5, *only), "for people")
     refused("shares of combined searches, which pull no arms", "no instance has values for all policies",
             "rank", h5, "--score", "best_share")
     refused("shares at a budget", "cannot be combined with --score", "rank", h5, "--score", "best_share", "--budget", "9")
