@@ -156,8 +156,9 @@ def verdicts(name, h5, what, score):
         share = test.proportion_ci(.95, "exact")
         mean = stats.t.interval(.95, len(d) - 1, d.mean(), stats.sem(d)) if d.any() else (0, 0)
         ps.append(test.pvalue)
-        for key, value in dict(instances=len(d), share_won=wins / n, share_low=share.low, share_high=share.high, p_sign=test.pvalue,
-                               difference=d.mean(), difference_low=mean[0], difference_high=mean[1]).items():
+        want = dict(instances=len(d), share_won=wins / n, share_low=share.low, share_high=share.high, p_sign=test.pvalue,
+                    difference=d.mean(), difference_low=mean[0], difference_high=mean[1])
+        for key, value in want.items():
             # Rounded scores: 5e-10 each.
             if abs(float(r[key]) - value) > 2e-9:
                 wrong.append((r["horizon"], r["policy"], key, r[key], value))
