@@ -9,6 +9,7 @@
 #ifndef MAXK_ANALYSIS_COMPARE_RANK_H
 #define MAXK_ANALYSIS_COMPARE_RANK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "analysis/compare/significance.h"
@@ -77,6 +78,13 @@ void mk_scores_free(struct mk_scores *s);
  * with costs per arm. */
 int mk_scores_spend(struct mk_scores *s, struct mk_result *r, const double *budget, const struct mk_problem *p,
                     const double *arm_cost, struct mk_error *err);
+
+/* Removes the budgets at which no instance can be compared and stores them in dropped[n_horizons]; returns their
+ * number. None where that holds for all. */
+size_t mk_scores_drop_unreached(struct mk_scores *s, double *dropped);
+
+/* Whether every compared policy has a score there. */
+bool mk_scores_has(const struct mk_scores *s, size_t horizon, size_t instance);
 
 static inline const double *mk_scores_at(const struct mk_scores *s, size_t horizon, size_t instance, size_t policy)
 {

@@ -9,6 +9,7 @@
 #include "sim/base/text.h"
 #include "sim/command/command.h"
 #include "sim/command/options.h"
+#include "sim/command/progress_line.h"
 #include "sim/command/tables/rank_table.h"
 #include "sim/store/cells.h"
 #include "sim/store/problem_input.h"
@@ -26,7 +27,7 @@ struct request {
     struct mk_texts arm_costs;
     enum mk_score score;
     enum layout layout;
-    enum mk_table_form form;
+    struct mk_table_style style;
     struct mk_rank_options options;
 };
 
@@ -112,7 +113,16 @@ static int spend(const struct request *q, struct mk_scores *s, struct mk_result 
     int code = cost ? read_arm_costs(q, s->info, cost, err) : mk_fail_memory(err, "costs");
     if (!code && !q->arm_costs.n) code = mk_problem_input_open(&e, q->path, NULL, 0, MK_NEED_PROBLEM, err);
     if (!code) code = mk_scores_spend(s, r, budget, e ? e->problem : NULL, cost, err);
+    double *dropped = malloc((s->n_horizons + 1) * sizeof *dropped);
+    if (!code && !dropped) code = mk_fail_memory(err, "costs");
+    const size_t lost = code ? 0 : mk_scores_drop_unreached(s, dropped);
+    for (size_t i = 0; i < lost; i++)
+        fprintf(stderr,
+                "%s: budget %g is left out: there is no repetition in which all policies reach the shortest "
+                "horizon\n",
+                q->path, dropped[i]);
     mk_experiment_free(e);
+    free(dropped);
     free(cost);
     return code;
 }
@@ -142,9 +152,16 @@ static int print(const struct request *q, struct mk_scores *s, size_t baseline, 
         mk_rank_print_choice, mk_rank_print_pairs,  mk_rank_print_verdicts};
     struct mk_comparison **c = calloc(s->n_horizons + 1, sizeof *c);
     int code = c ? MK_OK : mk_fail_memory(err, "comparisons");
-    for (size_t h = 0; h < s->n_horizons && !code; h++) code = mk_compare(&c[h], s, h, baseline, &q->options, err);
+    struct mk_progress_line line = {"rank", 0, NULL};
+    struct mk_progress progress = {.report = mk_progress_line(), .context = &line};
+    mk_progress_start(&progress, 0, s->n_horizons);
+    for (size_t h = 0; h < s->n_horizons && !code; h++) {
+        code = mk_compare(&c[h], s, h, baseline, &q->options, err);
+        mk_progress_step(&progress, 1);
+    }
+    if (progress.report) mk_progress_line_clear();
     if (!code) {
-        const struct mk_rank_print p = {s, &q->options, c, s->n_horizons, q->form, q->by, stdout};
+        const struct mk_rank_print p = {s, &q->options, c, s->n_horizons, q->style, q->by, stdout};
         code = layout[q->layout](&p, err);
     }
     if (!code && q->folder) code = mk_scores_draw_sweeps(s, c, q->folder, tell, err);
@@ -227,10 +244,9 @@ static int check_together(const struct request *q, int by, struct mk_error *err)
 int mk_cmd_rank(int argc, char **argv, struct mk_error *err)
 {
     struct request q = {.options = mk_rank_defaults};
-    int csv = 0, pairs = 0, layout = 0, form = 0, loss = 0, resampling = 0, zeros = 0, by = 0, score = 0;
+    int pairs = 0, layout = 0, form = 0, loss = 0, resampling = 0, zeros = 0, by = 0, score = 0;
     const struct mk_option options[] = {
-        {"csv", 0, MK_OPT_FLAG, &csv, NULL, NULL, 1, 0, "the same as --format csv"},
-        MK_TABLE_JSON_OPTION(csv),
+        MK_TABLE_OPTIONS(q.style),
         {"format", 0, MK_OPT_CHOICE, &form, "NAME", MK_TABLE_FORMS, 1, 0, "format of the table (default: aligned)"},
         {"layout", 0, MK_OPT_CHOICE, &layout, "NAME", "rows|beside|tasks|choice|pairs|verdicts", 1, 0,
          "what the table shows (default: rows)"},
@@ -277,7 +293,7 @@ int mk_cmd_rank(int argc, char **argv, struct mk_error *err)
     if (!code) {
         q.path = operand[0];
         q.layout = pairs ? PAIRS : (enum layout)layout;
-        q.form = csv ? (enum mk_table_form)csv : (enum mk_table_form)form;
+        if (!q.style.form) q.style.form = form;
         q.by = (enum mk_criterion)by;
         q.score = (enum mk_score)score;
         q.options.loss = (enum mk_loss)loss;

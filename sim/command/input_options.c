@@ -85,8 +85,9 @@ static int add_columns(struct mk_texts *sets, const char *command, const char *l
 
 int mk_input_sets(const char *command, struct mk_input_options *in, size_t *first, struct mk_error *err)
 {
+    int code = mk_plugins_add(&in->plugins, &in->sets, &in->loaded, err);
     *first = in->sets.n;
-    int code = add_columns(&in->sets, command, in->columns, err);
+    if (!code) code = add_columns(&in->sets, command, in->columns, err);
     if (!code) code = add_word(&in->sets, "missing", MK_MISSING_CHOICES, in->missing, err);
     if (!code) code = add_word(&in->sets, "holes", MK_HOLES_CHOICES, in->holes, err);
     if (!code) code = add_word(&in->sets, "ends_early", MK_ENDS_CHOICES, in->ends_early, err);
@@ -97,7 +98,10 @@ void mk_input_sets_free(struct mk_input_options *in, size_t first)
 {
     for (size_t i = first; i < in->sets.n; i++) free((char *)in->sets.text[i]);
     free((void *)in->sets.text);
-    in->sets = (struct mk_texts){0};
+    free((void *)in->plugins.text);
+    free(in->loaded);
+    in->sets = in->plugins = (struct mk_texts){0};
+    in->loaded = NULL;
 }
 
 int mk_input_run_searches(struct mk_experiment *e, struct mk_error *err)
@@ -124,6 +128,19 @@ int mk_input_open(struct mk_experiment **out, const char *command, const char *p
         mk_experiment_free(e);
     else
         *out = e;
+    return code;
+}
+
+int mk_input_of_result(struct mk_result *r, struct mk_texts *plugins, struct mk_experiment **out, struct mk_error *err)
+{
+    struct mk_texts sets = {0, NULL};
+    char *loaded = NULL;
+    int code = mk_plugins_add(plugins, &sets, &loaded, err);
+    if (!code) code = mk_result_experiment(r, &(struct mk_overrides){sets.text, sets.n}, out, err);
+    free((void *)sets.text);
+    free((void *)plugins->text);
+    free(loaded);
+    *plugins = (struct mk_texts){0, NULL};
     return code;
 }
 

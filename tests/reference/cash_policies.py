@@ -433,7 +433,7 @@ CASES = [
     (heidari, "", "noise", 5, 80), (heidari, "C=2 cap=2", "noise", 6, 120), (heidari, "C=3 scale=none", "rising", 6, 80),
     (heidari, "C=2 cap=0.7 scale_hi=0.9", "rising", 5, 80),
     (successive_halving, "", "noise", 5, 80), (successive_halving, "eta=3 statistic=max", "noise", 6, 80),
-    (successive_halving, "variant=published", "noise", 6, 120),
+    (successive_halving, "variant=published", "noise", 6, 120), (successive_halving, "eta=1.5", "noise", 6, 80),
     (r_sr, "", "noise", 5, 80), (r_sr, "variant=published", "noise", 6, 80), (r_sr, "epsilon=0.5", "rising", 4, 80),
     (r_ucbe, "", "noise", 5, 120),
     (r_ucbe, "variant=published sigma=0.001 scale=minmax scale_lo=-3 scale_hi=-2", "noise", 6, 120),

@@ -33,12 +33,12 @@ static void add_row(struct mk_table *t, const struct mk_problem *p, size_t insta
     }
 }
 
-static int print_arms(const struct mk_problem *p, uint64_t C, enum mk_table_form form, struct over_arms *all,
+static int print_arms(const struct mk_problem *p, uint64_t C, struct mk_table_style style, struct over_arms *all,
                       struct mk_error *err)
 {
     struct mk_table *t = NULL;
     int code = mk_table_begin(
-        &t, stdout, form, "instance,arm,arm_label,curves,concave,concave_smoothed,eq_15,bound_holds,departure", err);
+        &t, stdout, style, "instance,arm,arm_label,curves,concave,concave_smoothed,eq_15,bound_holds,departure", err);
     for (size_t i = 0; i < p->n_instances && !code; i++)
         for (size_t k = 0; k < p->instance[i].n_arms && !code; k++) {
             struct mk_concavity c;
@@ -73,7 +73,7 @@ static int print_assumptions(const struct over_arms *all, uint64_t C, struct mk_
         "\nOver all arms, C = %llu: mean and 95 %% interval of Student, arms as the sample. The first four are assumed "
         "to hold without\nexception.\n",
         (unsigned long long)C);
-    int code = mk_table_begin(&t, stdout, MK_TABLE_ALIGNED, "assumption,arms,mean,low,high,verdict", err);
+    int code = mk_table_begin(&t, stdout, MK_TABLE_PLAIN, "assumption,arms,mean,low,high,verdict", err);
     for (size_t m = 0; m < MEASURES && !code; m++) {
         const struct mk_real_moments *of = &all->of[m];
         const double mean = mk_real_moments_mean(of), n = (double)of->spread.n;
@@ -88,10 +88,10 @@ static int print_assumptions(const struct over_arms *all, uint64_t C, struct mk_
     return mk_table_finish(t, code, err);
 }
 
-int mk_print_concavity(const struct mk_problem *p, uint64_t C, enum mk_table_form form, struct mk_error *err)
+int mk_print_concavity(const struct mk_problem *p, uint64_t C, struct mk_table_style style, struct mk_error *err)
 {
     struct over_arms all;
     memset(&all, 0, sizeof all);
-    int code = print_arms(p, C, form, &all, err);
-    return code || form != MK_TABLE_ALIGNED ? code : print_assumptions(&all, C, err);
+    int code = print_arms(p, C, style, &all, err);
+    return code || style.form != MK_TABLE_ALIGNED ? code : print_assumptions(&all, C, err);
 }

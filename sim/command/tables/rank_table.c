@@ -23,7 +23,7 @@ void mk_rank_add_place(struct mk_table *t, const struct mk_comparison *c)
 
 /* Begins a table with these columns after the first ones; the mean of the scores, "mean_max" or "mean max", is called
  * after what is compared. */
-static int begin(struct mk_table **t, const struct mk_rank_print *p, enum mk_table_form form, const char *first,
+static int begin(struct mk_table **t, const struct mk_rank_print *p, struct mk_table_style style, const char *first,
                  const char *columns, struct mk_error *err)
 {
     const bool shares = p->scores->score == MK_SCORE_BEST_SHARE;
@@ -33,15 +33,15 @@ static int begin(struct mk_table **t, const struct mk_rank_print *p, enum mk_tab
     if (asprintf(&header, "%s%.*s%s%s", first, (int)before, columns, mean ? "share" : "",
                  columns + before + (mean ? strlen("max") : 0)) < 0)
         return mk_fail_memory(err, "a table");
-    int code = mk_table_begin(t, p->to, form, header, err);
+    int code = mk_table_begin(t, p->to, style, header, err);
     free(header);
     return code;
 }
 
-int mk_rank_begin(struct mk_table **t, const struct mk_rank_print *p, enum mk_table_form form, const char *columns,
+int mk_rank_begin(struct mk_table **t, const struct mk_rank_print *p, struct mk_table_style style, const char *columns,
                   struct mk_error *err)
 {
-    return begin(t, p, form, p->scores->budget ? "budget," : "horizon,", columns, err);
+    return begin(t, p, style, p->scores->budget ? "budget," : "horizon,", columns, err);
 }
 
 /* ---- rows ---- */
@@ -72,7 +72,7 @@ static int print_csv(const struct mk_rank_print *p, struct mk_error *err)
 {
     struct mk_table *t = NULL;
     int code = mk_rank_begin(
-        &t, p, p->form,
+        &t, p, p->style,
         "policy,instances,left_out,repetitions_left_out,rank,rank_boot,rank_sd,rank_low,rank_high,loss,loss_boot,loss_low,loss_high,"
         "mean_max,baseline,wins,ties,losses,p_sign,p_sign_bonferroni,p_wilcoxon,p_wilcoxon_holm,p_nemenyi,"
         "friedman_chi2,friedman_p,friedman_chi2_ties,friedman_p_ties,iman_davenport_f,iman_davenport_p,"
@@ -122,7 +122,7 @@ static void add_row(struct mk_table *t, const struct mk_rank_print *p, const str
 static void print_tests(const struct mk_rank_print *p, const struct mk_comparison *c)
 {
     const struct mk_friedman *f = &c->friedman;
-    const char *comment = p->form == MK_TABLE_LATEX ? "% " : "";
+    const char *comment = p->style.form == MK_TABLE_LATEX ? "% " : "";
     char place[64], policies[MK_COUNTED_ROOM], instances[MK_COUNTED_ROOM], counted[MK_COUNTED_ROOM];
     char unpaired[MK_COUNTED_ROOM + 80] = "";
     if (c->unpaired)
@@ -152,7 +152,7 @@ static int print_horizon(const struct mk_rank_print *p, const struct mk_comparis
     size_t *order = malloc(c->n_policies * sizeof *order);
     int code = order ? MK_OK : mk_fail_memory(err, "a table");
     if (!code)
-        code = begin(&t, p, p->form, "",
+        code = begin(&t, p, p->style, "",
                      "policy,rank,bootstrap,its interval,loss,mean max,w/t/l,p sign,corrected,p Wilcoxon,Holm", err);
     if (!code) {
         mk_comparison_order(c, order);
@@ -166,14 +166,14 @@ static int print_horizon(const struct mk_rank_print *p, const struct mk_comparis
 int mk_rank_print_rows(const struct mk_rank_print *p, struct mk_error *err)
 {
     int code = MK_OK;
-    if (p->form == MK_TABLE_CSV || p->form == MK_TABLE_JSON) return print_csv(p, err);
+    if (p->style.form == MK_TABLE_CSV || p->style.form == MK_TABLE_JSON) return print_csv(p, err);
     for (size_t h = 0; h < p->n && !code; h++) {
         if (h) fputc('\n', p->to);
-        if (p->form == MK_TABLE_ALIGNED) print_tests(p, p->comparison[h]);
-        fputs(p->form == MK_TABLE_ALIGNED ? "\n" : "", p->to);
+        if (p->style.form == MK_TABLE_ALIGNED) print_tests(p, p->comparison[h]);
+        fputs(p->style.form == MK_TABLE_ALIGNED ? "\n" : "", p->to);
         code = print_horizon(p, p->comparison[h], err);
-        if (p->form == MK_TABLE_MARKDOWN) fputc('\n', p->to);
-        if (p->form != MK_TABLE_ALIGNED && !code) print_tests(p, p->comparison[h]);
+        if (p->style.form == MK_TABLE_MARKDOWN) fputc('\n', p->to);
+        if (p->style.form != MK_TABLE_ALIGNED && !code) print_tests(p, p->comparison[h]);
     }
     return code;
 }
@@ -207,14 +207,14 @@ static void add_beside(struct mk_table *t, const struct mk_rank_print *p, const 
     switch (measure) {
     case P_VALUE:
         mk_table_mark(t, s->p_sign < p->options->alpha, s->p_sign_bonferroni < p->options->alpha);
-        if (p->form == MK_TABLE_CSV)
+        if (p->style.form == MK_TABLE_CSV || p->style.form == MK_TABLE_JSON)
             mk_table_real(t, s->p_sign);
         else
             mk_table_format(t, "%.5f", s->p_sign);
         break;
     case RECORD: mk_table_format(t, "%zu/%zu/%zu", s->record.wins, s->record.ties, s->record.losses); break;
     case LOSS:
-        if (p->form == MK_TABLE_CSV)
+        if (p->style.form == MK_TABLE_CSV || p->style.form == MK_TABLE_JSON)
             mk_table_real(t, s->loss);
         else
             mk_table_format(t, "%.4f", s->loss);
@@ -227,7 +227,7 @@ int mk_rank_print_beside(const struct mk_rank_print *p, struct mk_error *err)
     static const char *const name[MEASURES] = {"p-value", "w/t/l", "loss"};
     struct mk_table *t = NULL;
     char *header = header_of(p);
-    int code = header ? mk_table_begin(&t, p->to, p->form, header, err) : mk_fail_memory(err, "a table");
+    int code = header ? mk_table_begin(&t, p->to, p->style, header, err) : mk_fail_memory(err, "a table");
     for (size_t h = 0; h < p->n && !code; h++)
         for (int m = 0; m < MEASURES; m++) {
             const struct mk_comparison *c = p->comparison[h];
@@ -247,7 +247,7 @@ int mk_rank_print_beside(const struct mk_rank_print *p, struct mk_error *err)
 int mk_rank_print_tasks(const struct mk_rank_print *p, struct mk_error *err)
 {
     struct mk_table *t = NULL;
-    int code = mk_rank_begin(&t, p, p->form, "instance,policy,mean_max,rank,loss", err);
+    int code = mk_rank_begin(&t, p, p->style, "instance,policy,mean_max,rank,loss", err);
     for (size_t h = 0; h < p->n && !code; h++) {
         const struct mk_comparison *c = p->comparison[h];
         for (size_t i = 0; i < c->n_instances; i++)
@@ -284,7 +284,7 @@ static void add_choice(struct mk_table *t, const struct mk_rank_print *p, const 
 int mk_rank_print_choice(const struct mk_rank_print *p, struct mk_error *err)
 {
     struct mk_table *t = NULL;
-    int code = mk_rank_begin(&t, p, p->form,
+    int code = mk_rank_begin(&t, p, p->style,
                              "instances,chosen,times,best_overall,fixed,rank_left_out,rank_overall,rank_fixed,"
                              "rank_single,loss_left_out,loss_overall,loss_fixed,loss_single",
                              err);
@@ -381,7 +381,7 @@ static int add_pairs(struct mk_table *t, const struct mk_rank_print *p, const st
 int mk_rank_print_pairs(const struct mk_rank_print *p, struct mk_error *err)
 {
     struct mk_table *t = NULL;
-    int code = mk_table_begin(&t, p->to, p->form,
+    int code = mk_table_begin(&t, p->to, p->style,
                               p->scores->budget
                                   ? "horizon,budget,policy,against,instances,ranks_apart,wins,ties,losses,share_won,"
                                     "rank_biserial,p_wilcoxon,p_holm,p_nemenyi"

@@ -47,7 +47,7 @@ static void add_verdict(struct mk_table *t, const struct mk_rank_print *p, size_
     const double number[] = {of->share,          of->share_low,       of->share_high, of->difference,
                              of->difference_low, of->difference_high, of->p,          holm};
     for (size_t i = 0; i < sizeof number / sizeof *number; i++)
-        if (p->form == MK_TABLE_CSV || p->form == MK_TABLE_JSON || isnan(number[i]))
+        if (p->style.form == MK_TABLE_CSV || p->style.form == MK_TABLE_JSON || isnan(number[i]))
             mk_table_real(t, number[i]);
         else
             mk_table_format(t, "%.3g", number[i]);
@@ -62,7 +62,7 @@ int mk_rank_print_verdicts(const struct mk_rank_print *p, struct mk_error *err)
     double *holm = malloc((p->n * P + 1) * sizeof *holm);
     int code = contest && holm ? hold_all(p, contest, holm, err) : mk_fail_memory(err, "verdicts");
     if (!code)
-        code = mk_rank_begin(&t, p, p->form,
+        code = mk_rank_begin(&t, p, p->style,
                              "policy,against,instances,wins,ties,losses,share_won,share_low,share_high,difference,"
                              "difference_low,difference_high,p_sign,p_holm,verdict",
                              err);
