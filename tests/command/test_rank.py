@@ -257,7 +257,7 @@ with folder() as d:
           "the oracle pulls nothing but the best arm")
     table = rows(run("rank", h5, "--csv", *only))
     check(all(r["loss"] == "" and 0 <= float(r["mean_share"]) <= 1 for r in table), "mean shares, without a loss")
-    check(" mean share  w/t/l" in run("rank", h5, *only), "for people")
+    check(" mean share " in run("rank", h5, *only), "shares for people")
     refused("shares of combined searches, which pull no arms", "no instance has values for all policies",
             "rank", h5, "--score", "best_share")
     refused("shares at a budget", "cannot be combined with --score", "rank", h5, "--score", "best_share", "--budget", "9")
