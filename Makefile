@@ -254,7 +254,7 @@ DEPS = libgsl-dev libhdf5-dev libyaml-dev zlib1g-dev musl-dev pkg-config gnuplot
 DEPS_CHECK = $(DEPS) g++ libpcg-cpp-dev hdf5-tools openmpi-bin libopenmpi-dev python3-h5py python3-xarray python3-h5netcdf \
 	python3-scipy python3-mpmath python3-pandas python3-matplotlib parallel groff-base mandoc zsh fish clang-format-14
 DEPS_LONG = valgrind qemu-user dpkg-dev lintian chromium lacheck
-DEPS_VALIDATE = python3-optuna python3-sklearn python3-scipy python3-mpmath python3-h5py
+DEPS_VALIDATE = python3-optuna python3-statsmodels r-cran-irace python3-sklearn python3-scipy python3-mpmath python3-h5py
 deps: ## install the Debian packages that the program needs, if missing
 	@sim/build/deps.sh $(DEPS)
 deps-check: ## the same for the packages that the tests need
