@@ -180,7 +180,8 @@ SHARE = $(PREFIX)/share
 PYTHON_MINOR = .$(shell /usr/bin/python3 -c 'import sys; print(sys.version_info[1])')
 PYTHON_DIR ?= $(PREFIX)/lib/python3$(if $(filter /usr/local,$(PREFIX)),$(PYTHON_MINOR))/dist-packages
 # What policies/plugin.h includes.
-PLUGIN_HEADERS = policies/plugin.h policies/policy.h sim/base/param.h sim/base/pcg64.h
+PLUGIN_HEADERS = policies/plugin.h policies/policy.h distributions/dist.h sim/base/error.h sim/base/param.h sim/base/pcg64.h \
+	sim/api/maxk/error.h
 PYTHON_SRC = $(wildcard sim/python/maxk/*.py) sim/python/maxk/py.typed
 MAN = $(SHARE)/man/man1/maxk.1
 COMPLETIONS = $(SHARE)/bash-completion/completions/maxk $(SHARE)/zsh/site-functions/_maxk \
@@ -227,7 +228,8 @@ help: ## list the targets
 
 # Tests by file (tests/command/test_rank.py), by name with or without `test_` (rank), or as the program that was built.
 # Those in tests/long take minutes: `make check-long`, or by name.
-QUICK = $(TEST_SRC) $(sort $(wildcard tests/command/test_* tests/project/test_*))
+# The slow ones come first, so that none is left running alone at the end.
+QUICK = $(sort $(wildcard tests/project/test_*)) $(sort $(wildcard tests/command/test_*)) $(TEST_SRC)
 LONG = $(sort $(wildcard tests/long/test_*))
 ENDS = .c .sh .py
 find_test = $(or $(filter $(1) $(1:$(BUILD)/%=%.c) $(addprefix %/$(1),$(ENDS)) $(addprefix %/test_$(1),$(ENDS)) %/$(1),\
@@ -250,9 +252,8 @@ golden: all ## rewrite tests/reference/messages.txt, the error messages that mak
 
 DEPS = libgsl-dev libhdf5-dev libyaml-dev zlib1g-dev musl-dev pkg-config gnuplot-nox fonts-dejavu-core
 DEPS_CHECK = $(DEPS) g++ libpcg-cpp-dev hdf5-tools openmpi-bin libopenmpi-dev python3-h5py python3-xarray python3-h5netcdf \
-	python3-scipy python3-mpmath python3-pandas python3-matplotlib parallel groff-base mandoc zsh fish qemu-user \
-	clang-format-14
-DEPS_LONG = valgrind dpkg-dev lintian chromium lacheck
+	python3-scipy python3-mpmath python3-pandas python3-matplotlib parallel groff-base mandoc zsh fish clang-format-14
+DEPS_LONG = valgrind qemu-user dpkg-dev lintian chromium lacheck
 DEPS_VALIDATE = python3-optuna python3-statsmodels r-cran-irace python3-sklearn python3-scipy python3-mpmath python3-h5py
 deps: ## install the Debian packages that the program needs, if missing
 	@sim/build/deps.sh $(DEPS)

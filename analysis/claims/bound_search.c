@@ -221,20 +221,22 @@ static int find_claim(struct point *p, struct mk_error *err)
     return mk_fail(err, MK_EINPUT, "%s: claims: no claim '%.60s'", e->file, p->s->claim);
 }
 
+/* Whether the target says anything about this policy; others only take part in the simulation. */
+static bool concerns(const struct mk_bound_search *s, const struct mk_policy_entry *entry)
+{
+    if (s->target != MK_SEARCH_THEOREM) return true;
+    return entry->type->flags & (s->variant == MK_BOUND_CROSSING ? MK_POLICY_RISING_BONUS : MK_POLICY_THEOREM_4_2);
+}
+
 static int check_experiment(struct point *p, struct mk_error *err)
 {
     const struct mk_experiment *e = p->c.experiment;
     if (e->problem->kind != MK_SYNTHETIC)
         return mk_fail(err, MK_EINPUT, "%s: the search needs synthetic arms", e->file);
     if (p->s->target == MK_SEARCH_CLAIM) return find_claim(p, err);
-    if (p->s->target == MK_SEARCH_PROPOSITION) return MK_OK;
-    const unsigned flag = p->s->variant == MK_BOUND_CROSSING ? MK_POLICY_RISING_BONUS : MK_POLICY_THEOREM_4_2;
     for (size_t i = 0; i < e->n_entries; i++)
-        if (!(e->entry[i].type->flags & flag))
-            return mk_fail(err, MK_EINPUT,
-                           "%s: policy %s: the bound is about max_ucb; leave out other policies (--set 'policies=[…]')",
-                           e->file, e->entry[i].label);
-    return MK_OK;
+        if (concerns(p->s, &e->entry[i])) return MK_OK;
+    return mk_fail(err, MK_EINPUT, "%s: the bound is about max_ucb, which is none of the policies", e->file);
 }
 
 /* record if every policy allows it */
@@ -273,7 +275,7 @@ static int weigh_all(struct point *p, struct mk_error *err)
     int code = MK_OK;
     for (size_t k = 0; k < e->problem->n_arms; k++) p->certified[k] = NAN;
     for (size_t i = 0; !code && i < e->n_entries; i++)
-        for (size_t h = 0; !code && h < p->m.n_horizons; h++) {
+        for (size_t h = 0; !code && concerns(p->s, &e->entry[i]) && h < p->m.n_horizons; h++) {
             if (is_certified(p))
                 code = mk_certify_upper(p->certified, &e->entry[i], e->problem, 0, e->horizon[h], 0,
                                         MK_TABLE_REFINEMENT, err);

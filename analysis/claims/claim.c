@@ -64,3 +64,14 @@ enum mk_verdict mk_claim_judge_exact(const struct mk_claim_row *row, double slac
     }
     return mk_claim_judge(&r);
 }
+
+void mk_claim_judge_limit(struct mk_claim_row *row, double before, double tolerance)
+{
+    double away = fabs(row->observed - row->expected);
+    int reaches = row->low <= row->expected + tolerance && row->high >= row->expected - tolerance;
+    row->verdict = reaches                               ? MK_VERDICT_HOLDS
+                   : away < fabs(before - row->expected) ? MK_VERDICT_INCONCLUSIVE
+                                                         : MK_VERDICT_VIOLATED;
+    if (row->verdict == MK_VERDICT_INCONCLUSIVE) row->note = "not yet there, but closer than at smaller T";
+    if (row->verdict == MK_VERDICT_VIOLATED) row->note = "no closer than at smaller T";
+}

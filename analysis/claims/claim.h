@@ -82,6 +82,10 @@ enum mk_verdict mk_claim_judge(const struct mk_claim_row *row);
 /* The verdict of exact numbers: low = high = observed, with a relative slack for rounding. */
 enum mk_verdict mk_claim_judge_exact(const struct mk_claim_row *row, double slack);
 
+/* The verdict and note of a row about a limit. holds: its interval overlaps the neighbourhood of the expected value;
+ * inconclusive: outside, but nearer to it than `before`, observed at a smaller T; else violated. */
+void mk_claim_judge_limit(struct mk_claim_row *row, double before, double tolerance);
+
 /* Replications that a claim uses: the option's, or its own. */
 static inline uint64_t mk_claim_replications(const struct mk_claim_report *r, uint64_t own)
 {

@@ -91,19 +91,6 @@ static struct mk_growth_claim claim_of(const struct mk_claim_case *c, size_t arm
                            mk_policy_entry_parameter(&e->entry[0], "alpha"));
 }
 
-/* holds: the interval overlaps the neighbourhood of the expected value; inconclusive: outside, but nearer to it than
- * `before`. */
-static void judge_limit(struct mk_claim_row *row, double before, double tolerance)
-{
-    double away = fabs(row->observed - row->expected);
-    int reaches = row->low <= row->expected + tolerance && row->high >= row->expected - tolerance;
-    row->verdict = reaches                               ? MK_VERDICT_HOLDS
-                   : away < fabs(before - row->expected) ? MK_VERDICT_INCONCLUSIVE
-                                                         : MK_VERDICT_VIOLATED;
-    if (row->verdict == MK_VERDICT_INCONCLUSIVE) row->note = "not yet there, but closer than at smaller T";
-    if (row->verdict == MK_VERDICT_VIOLATED) row->note = "no closer than at smaller T";
-}
-
 /* ---- typical runs ---- */
 
 struct samples {
@@ -150,7 +137,7 @@ static void check_typical_arm(struct mk_claim_report *r, size_t problem, const s
         set_median(&row[i], s->pulls + (h * s->n_arms + arm) * s->replications, s->replications,
                    claim.slope * log((double)T[h]));
     }
-    judge_limit(&row[1], row[0].observed, near_slope);
+    mk_claim_judge_limit(&row[1], row[0].observed, near_slope);
     mk_claim_emit(r, &row[1]);
 }
 
@@ -228,7 +215,7 @@ static void check_mean_arm(struct mk_claim_report *r, size_t problem, const stru
         row[i].expected = fmax(0, 1 - claim.c_joint);
         set_power(&row[i], m, c->experiment->horizon, arm, (i ? 8 : 4) - FIRST_DECADE, (i ? 12 : 8) - FIRST_DECADE);
     }
-    judge_limit(&row[1], row[0].observed, near_power);
+    mk_claim_judge_limit(&row[1], row[0].observed, near_power);
     mk_claim_emit(r, &row[1]);
 }
 

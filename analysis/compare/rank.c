@@ -48,7 +48,7 @@ static double mean_at(const double *x, const uint32_t *draw, size_t n)
     return n_values ? sum / (double)n_values : mean_of(x, n);
 }
 
-static bool is_scored(const struct mk_scores *s, size_t h, size_t instance)
+bool mk_scores_has(const struct mk_scores *s, size_t h, size_t instance)
 {
     for (size_t p = 0; p < s->n_policies; p++)
         if (isnan(mean_of(mk_scores_at(s, h, instance, p), s->replications))) return false;
@@ -267,7 +267,7 @@ int mk_compare(struct mk_comparison **out, const struct mk_scores *s, size_t h, 
     code = allocate(&w);
     if (code) goto out;
     for (size_t i = 0; i < s->n_instances; i++)
-        if (is_scored(s, h, i)) {
+        if (mk_scores_has(s, h, i)) {
             w.c->instance[w.c->n_instances++] = i;
             w.c->unpaired += s->unpaired ? s->unpaired[h * s->n_instances + i] : 0;
         }

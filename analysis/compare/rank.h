@@ -9,6 +9,7 @@
 #ifndef MAXK_ANALYSIS_COMPARE_RANK_H
 #define MAXK_ANALYSIS_COMPARE_RANK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "sim/base/error.h"
@@ -23,6 +24,10 @@
  * same MK_LOSS_MINMAX    top: best possible; base: smallest recorded reward of the arms */
 enum mk_loss { MK_LOSS_AUTHORS, MK_LOSS_REACHED, MK_LOSS_MINMAX };
 #define MK_LOSS_CHOICES "authors|reached|minmax"
+
+/* What is compared: the largest reward, or the share of pulls on the best arm at the horizon. */
+enum mk_score { MK_SCORE_MAX, MK_SCORE_BEST_SHARE };
+#define MK_SCORE_CHOICES "max|best_share"
 
 /* Repetitions are drawn with replacement, the same ones for every policy and horizon. */
 enum mk_resampling {
@@ -52,12 +57,17 @@ struct mk_scores {
     size_t *unpaired; /* [horizon][instance] repetitions left out by mk_scores_spend, or NULL */
     double *reward;   /* [horizon][instance][policy][replication] */
     double *reached;  /* [instance][replication] largest of all policies at the largest horizon of the file */
+    enum mk_score score;
 };
 
 /* keep[policy of the file] = 1 for the policies to compare, NULL: all; horizon[0 … n_horizons-1] positions. The result
  * must outlive *out. MK_EINPUT: fewer than two policies, or a file without single replications. */
 int mk_scores_read(struct mk_scores **out, struct mk_result *r, const char *keep, const size_t *horizon,
                    size_t n_horizons, struct mk_error *err);
+
+/* Replaces the rewards by shares of pulls on the best arm; NaN where it is not known, and of recorded combined
+ * searches. Losses are then NaN. */
+int mk_scores_take_shares(struct mk_scores *s, struct mk_result *r, struct mk_error *err);
 void mk_scores_free(struct mk_scores *s);
 
 /* Replaces the rewards of every horizon number h of the scores by those at the longest horizon of the file at which the
@@ -68,6 +78,13 @@ void mk_scores_free(struct mk_scores *s);
  * with costs per arm. */
 int mk_scores_spend(struct mk_scores *s, struct mk_result *r, const double *budget, const struct mk_problem *p,
                     const double *arm_cost, struct mk_error *err);
+
+/* Removes the budgets at which no instance can be compared and stores them in dropped[n_horizons]; returns their
+ * number. None where that holds for all. */
+size_t mk_scores_drop_unreached(struct mk_scores *s, double *dropped);
+
+/* Whether every compared policy has a score there. */
+bool mk_scores_has(const struct mk_scores *s, size_t horizon, size_t instance);
 
 static inline const double *mk_scores_at(const struct mk_scores *s, size_t horizon, size_t instance, size_t policy)
 {

@@ -125,3 +125,32 @@ int mk_scores_spend(struct mk_scores *s, struct mk_result *r, const double *budg
     free(w.pulls);
     return code;
 }
+
+static bool is_reached(const struct mk_scores *s, size_t budget)
+{
+    for (size_t i = 0; i < s->n_instances; i++)
+        if (mk_scores_has(s, budget, i)) return true;
+    return false;
+}
+
+size_t mk_scores_drop_unreached(struct mk_scores *s, double *dropped)
+{
+    const size_t n = s->n_horizons, row = s->n_instances * s->n_policies * s->replications;
+    size_t kept = 0, lost = 0;
+    for (size_t b = 0; b < n; b++) kept += is_reached(s, b);
+    if (kept == 0 || kept == n) return 0;
+    kept = 0;
+    for (size_t b = 0; b < n; b++) {
+        if (!is_reached(s, b)) {
+            dropped[lost++] = s->budget[b];
+            continue;
+        }
+        memmove(s->reward + kept * row, s->reward + b * row, row * sizeof *s->reward);
+        memmove(s->unpaired + kept * s->n_instances, s->unpaired + b * s->n_instances,
+                s->n_instances * sizeof *s->unpaired);
+        s->budget[kept] = s->budget[b];
+        kept++;
+    }
+    s->n_horizons = kept;
+    return lost;
+}

@@ -91,11 +91,38 @@ int mk_scores_read(struct mk_scores **out, struct mk_result *r, const char *keep
     return code;
 }
 
+/* to[r] of the repetitions of one cell. */
+static void take_shares(const struct mk_scores *s, size_t instance, size_t h, const uint64_t *pulls, double *to)
+{
+    const size_t arms = s->info->n_arms, best = mk_truth_best(s->info->truth, instance, h);
+    for (size_t r = 0; r < s->replications; r++) {
+        uint64_t all = 0;
+        for (size_t k = 0; k < arms; k++) all += pulls[r * arms + k];
+        to[r] = best == SIZE_MAX || !all ? NAN : (double)pulls[r * arms + best] / (double)s->info->horizon[h];
+    }
+}
+
+int mk_scores_take_shares(struct mk_scores *s, struct mk_result *r, struct mk_error *err)
+{
+    uint64_t *pulls = malloc((s->replications * s->info->n_arms + 1) * sizeof *pulls);
+    int code = pulls ? MK_OK : mk_fail_memory(err, "scores");
+    s->score = MK_SCORE_BEST_SHARE;
+    for (size_t h = 0; !code && h < s->n_horizons; h++)
+        for (size_t i = 0; !code && i < s->n_instances; i++)
+            for (size_t p = 0; !code && p < s->n_policies; p++) {
+                size_t at = ((h * s->n_instances + i) * s->n_policies + p) * s->replications;
+                code = mk_result_raw(r, s->policy[p], i, s->horizon[h], pulls, NULL, err);
+                if (!code) take_shares(s, i, s->horizon[h], pulls, s->reward + at);
+            }
+    free(pulls);
+    return code;
+}
+
 double mk_normalised_loss(const struct mk_scores *s, enum mk_loss kind, size_t instance, size_t replication,
                           double reward)
 {
     const struct mk_recorded_truth *f = s->info->truth->recorded;
-    if (!f) return NAN;
+    if (!f || s->score != MK_SCORE_MAX) return NAN;
     size_t at = instance * s->replications + replication;
     double top = kind == MK_LOSS_REACHED ? s->reached[at] : f->best[at];
     double base = kind == MK_LOSS_MINMAX ? f->least[at] : f->first_median[at];

@@ -48,8 +48,9 @@ static struct mk_view_part *add(struct mk_view_part **part, size_t *n, const cha
     *part = grown;
     struct mk_view_part *of = &grown[*n];
     of->keep = calloc(policies + 1, 1);
-    if (!of->keep) return NULL;
+    of->look = calloc(policies + 1, sizeof *of->look);
     ++*n;
+    if (!of->keep || !of->look) return NULL;
     snprintf(of->detail, sizeof of->detail, "%s", detail);
     for (size_t i = 0; i < policies; i++) of->keep[i] = role[i] == 2;
     return of;
@@ -89,6 +90,14 @@ static bool add_kinds(const struct mk_result_view *s, const char *role, size_t c
     return good && add_kind(s, role, -1, "further", room, part, n);
 }
 
+static void choose_looks(struct mk_view_part *of, const char *role, size_t policies)
+{
+    int next = 0;
+    for (int common = 1; common >= 0; common--)
+        for (size_t i = 0; i < policies; i++)
+            if (of->keep[i] && (role[i] == 2) == common) of->look[i] = next++;
+}
+
 int mk_view_parts(const struct mk_result_view *s, struct mk_view_part **out, size_t *n, struct mk_error *err)
 {
     const size_t policies = s->info->n_policies;
@@ -110,6 +119,7 @@ int mk_view_parts(const struct mk_result_view *s, struct mk_view_part **out, siz
             for (size_t i = 0; of && i < policies; i++) of->keep[i] = role[i] != 0;
         }
     }
+    for (size_t i = 0; good && i < *n; i++) choose_looks(&(*out)[i], role, policies);
     free(role);
     if (good) return MK_OK;
     mk_view_parts_free(*out, *n);
@@ -119,7 +129,10 @@ int mk_view_parts(const struct mk_result_view *s, struct mk_view_part **out, siz
 
 void mk_view_parts_free(struct mk_view_part *part, size_t n)
 {
-    for (size_t i = 0; i < n; i++) free(part[i].keep);
+    for (size_t i = 0; i < n; i++) {
+        free(part[i].keep);
+        free(part[i].look);
+    }
     free(part);
 }
 
@@ -127,12 +140,12 @@ void mk_view_tell_parts(const struct mk_result_view *s, char *out, size_t room)
 {
     *out = 0;
     if (s->info->n_policies <= MK_PLOT_LEGEND_MAX) return;
-    size_t used = (size_t)snprintf(out, room, "%zu policies, more than one legend can tell apart: figures in parts",
+    size_t used = (size_t)snprintf(out, room, "%zu policies, more than one legend can tell apart: in panels by kind",
                                    s->info->n_policies);
     for (size_t w = 0; w < s->n_sweeps && used < room; w++)
-        used += (size_t)snprintf(out + used, room - used, "%s %s of %s (among others: %s)", w ? "," : " by",
-                                 s->sweep[w].type->params[s->sweep[w].param].name, s->sweep[w].type->name,
-                                 s->info->policy[mk_sweep_reference(s, &s->sweep[w])]);
+        used += (size_t)snprintf(out + used, room - used, "%s %s of %s (among others: %s)",
+                                 w ? "," : "; sweeps on their own:", s->sweep[w].type->params[s->sweep[w].param].name,
+                                 s->sweep[w].type->name, s->info->policy[mk_sweep_reference(s, &s->sweep[w])]);
     if (used < room) snprintf(out + used, room - used, "; --policy, --without and --among choose");
 }
 

@@ -37,29 +37,12 @@ void mk_problem_view_close(struct mk_problem_view *g)
 struct mk_panels *mk_problem_view_panels(const struct mk_problem_view *g, size_t rows, size_t columns, double width,
                                          double height, const char *subtitle)
 {
-    struct mk_panels *panels = calloc(1, sizeof *panels);
+    struct mk_panels *panels = mk_panels_new(rows, columns, width, height);
     if (!panels) return NULL;
-    *panels = (struct mk_panels){.rows = rows,
-                                 .columns = columns,
-                                 .width = width,
-                                 .height = height,
-                                 .plot = calloc(rows * columns, sizeof *panels->plot)};
-    if (!panels->plot) {
-        free(panels);
-        return NULL;
-    }
-    for (size_t i = 0; i < rows * columns; i++) mk_plot_init(&panels->plot[i]);
     const struct mk_experiment *e = g->experiment;
     mk_text_clean(e->title[0] ? e->title : e->name, 0, panels->title, sizeof panels->title);
     mk_text_clean(subtitle, 0, panels->subtitle, sizeof panels->subtitle);
     return panels;
-}
-
-void mk_panels_free(struct mk_panels *panels)
-{
-    for (size_t i = 0; i < panels->rows * panels->columns; i++) mk_plot_clear(&panels->plot[i]);
-    free(panels->plot);
-    free(panels);
 }
 
 struct mk_curve *mk_problem_view_curve(struct mk_plot *p, const char *label, size_t n, int look, double width,

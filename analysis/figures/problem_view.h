@@ -45,10 +45,9 @@ int mk_problem_view_draw(const struct mk_problem_view *g, struct mk_error *err);
 
 /* ---- for figures ---- */
 
-/* Empty panels with the experiment's title; NULL when out of memory. mk_panels_free frees plots and panels. */
+/* Empty panels with the experiment's title; NULL when out of memory.  */
 struct mk_panels *mk_problem_view_panels(const struct mk_problem_view *g, size_t rows, size_t columns, double width,
                                          double height, const char *subtitle);
-void mk_panels_free(struct mk_panels *panels);
 
 /* A curve with a fixed look, width and faintness; NULL when out of memory. */
 struct mk_curve *mk_problem_view_curve(struct mk_plot *p, const char *label, size_t n, int look, double width,

@@ -17,8 +17,17 @@ enum { MAX_BESIDE_SWEEP = 8 };
 struct choice {
     const struct mk_sweep *sweep; /* coloured by their parameter; NULL: none */
     const char *shown;            /* [policy] 1 = listed in the legend */
+    const int *look;              /* [policy]; NULL: by their order */
     const char *detail;
 };
+
+/* Of the number of all policies: how many looks are used. */
+static int look_of(const struct choice *choice, size_t policy)
+{
+    int before = 0;
+    for (size_t i = 0; i < policy; i++) before += choice->shown[i] != 0;
+    return choice->look && choice->shown[policy] ? choice->look[policy] : before;
+}
 
 static bool has_interval(const struct mk_result_view *s, enum mk_measure m)
 {
@@ -126,11 +135,11 @@ static int add_published(const struct mk_result_view *s, enum mk_measure m, size
     return MK_OK;
 }
 
-static int draw_curves(const struct mk_result_view *s, enum mk_measure m, const struct choice *choice,
-                       struct mk_error *err)
+static int compose_curves(const struct mk_result_view *s, enum mk_measure m, const struct choice *choice,
+                          struct mk_plot *to, struct mk_error *err)
 {
     struct mk_plot p;
-    int code = MK_OK, look = 0, named = 0;
+    int code = MK_OK, named = 0;
     size_t curves = choice->sweep ? choice->sweep->n : 0;
     for (size_t i = 0; i < s->info->n_policies; i++) curves += choice->shown[i] && !left_out(s, m, i);
     mk_result_view_plot(s, &p, has_interval(s, m) && mk_plot_shows_bands(curves) ? "mean and 95 % band" : "");
@@ -139,17 +148,37 @@ static int draw_curves(const struct mk_result_view *s, enum mk_measure m, const 
     for (size_t i = 0; choice->sweep && i < choice->sweep->n && !code; i++)
         code = add_policy(s, m, choice->sweep->policy[i], choice->sweep->value[i], -1, &p, err);
     for (size_t i = 0; i < s->info->n_policies && !code; i++)
-        if (choice->shown[i]) code = add_policy(s, m, i, NAN, look++, &p, err);
+        if (choice->shown[i]) code = add_policy(s, m, i, NAN, look_of(choice, i), &p, err);
+    const int policies = look_of(choice, s->info->n_policies);
     for (size_t i = 0; i < s->info->n_policies && !code; i++)
-        if (choice->shown[i]) code = add_rare(s, m, i, look++, &p, err);
+        if (choice->shown[i]) code = add_rare(s, m, i, policies + look_of(choice, i), &p, err);
     if (!code) code = add_claims(s, m, &p, err);
-    look = 0;
     for (size_t i = 0; i < s->info->n_policies && !code; i++)
-        if (choice->shown[i]) code = add_published(s, m, i, look++, &named, &p, err);
+        if (choice->shown[i]) code = add_published(s, m, i, look_of(choice, i), &named, &p, err);
     if (choice->sweep) mk_plot_sweep_scale(&p, choice->sweep);
     mk_plot_choose_log(&p, m);
+    *to = p;
+    return code;
+}
+
+static int draw_curves(const struct mk_result_view *s, enum mk_measure m, const struct choice *choice,
+                       struct mk_error *err)
+{
+    struct mk_plot p;
+    int code = compose_curves(s, m, choice, &p, err);
     if (code) mk_plot_clear(&p);
     return code ? code : mk_result_view_finish(s, &p, mk_measure_name(m), choice->detail, err);
+}
+
+struct drawing {
+    const struct mk_result_view *s;
+    enum mk_measure m;
+};
+
+static int compose_part(const void *context, const struct mk_view_part *part, struct mk_plot *p, struct mk_error *err)
+{
+    const struct drawing *of = context;
+    return compose_curves(of->s, of->m, &(struct choice){NULL, part->keep, part->look, part->detail}, p, err);
 }
 
 /* One horizon: a row per policy. */
@@ -200,7 +229,7 @@ static int draw_sweeps(const struct mk_result_view *s, enum mk_measure m, const 
         for (size_t v = 0; v < s->n_sweeps; v++)
             for (size_t i = 0; i < s->sweep[v].n; i++) shown[s->sweep[v].policy[i]] = 0;
         mk_sweep_detail(s, w, detail, sizeof detail);
-        code = draw_curves(s, m, &(struct choice){&s->sweep[w], shown, detail}, err);
+        code = draw_curves(s, m, &(struct choice){&s->sweep[w], shown, NULL, detail}, err);
     }
     free(shown);
     return code;
@@ -214,12 +243,11 @@ static int draw_measure(const struct mk_result_view *s, enum mk_measure m, struc
     if (s->info->n_policies <= MK_PLOT_LEGEND_MAX) {
         char all[MK_PLOT_LEGEND_MAX];
         memset(all, 1, sizeof all);
-        return draw_curves(s, m, &(struct choice){NULL, all, ""}, err);
+        return draw_curves(s, m, &(struct choice){NULL, all, NULL, ""}, err);
     }
     int code = mk_view_parts(s, &part, &n, err);
     if (!code) code = draw_sweeps(s, m, part, n, err);
-    for (size_t i = 0; i < n && !code; i++)
-        code = draw_curves(s, m, &(struct choice){NULL, part[i].keep, part[i].detail}, err);
+    if (!code) code = mk_view_draw_parts(s, part, n, compose_part, &(struct drawing){s, m}, mk_measure_name(m), err);
     mk_view_parts_free(part, n);
     return code;
 }

@@ -118,7 +118,7 @@ static size_t first_same(const struct mk_plot *p, size_t i)
 
 /* Of curves that lie on top of each other only one is seen: the subtitle names the others, or counts those of a
  * sweep. */
-static void tell_coinciding(struct mk_plot *p)
+void mk_plot_tell_coinciding(struct mk_plot *p)
 {
     size_t used = strlen(p->subtitle), in_sweep = 0;
     for (size_t i = 0; i < p->n_curves && used < sizeof p->subtitle; i++) {
@@ -143,7 +143,7 @@ int mk_result_view_finish(const struct mk_result_view *s, struct mk_plot *p, con
     mk_figure_output_name(&s->to, figure, detail, name);
     if (s->to.width > 0) p->width = s->to.width;
     if (s->to.height > 0) p->height = s->to.height;
-    tell_coinciding(p);
+    mk_plot_tell_coinciding(p);
     int code = mk_plot_draw(p, s->to.folder, name, s->to.format, err);
     mk_plot_clear(p);
     if (!code) mk_figure_output_done(&s->to, name);

@@ -1,8 +1,8 @@
 /* Comparisons over instances: average ranks and normalised losses against T (Balef et al. 2025, Figures 5, 6, D.5, D.6,
  * D.10-D.13, E.7), and the maps and diagrams of result_rank_maps.c.
  *
- * Every sweep is compared within itself. All policies together if a legend can hold them; else in the parts of
- * mk_view_parts, whose ranks and tests are among the policies of the part alone, and say so. */
+ * Every sweep is compared within itself, and all policies together: curves in the parts of mk_view_parts where a legend
+ * cannot hold them, whose ranks are among all policies nevertheless. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -18,13 +18,14 @@ static struct mk_interval interval_of(const struct mk_standing *s, enum mk_stand
 /* ---- against T ---- */
 
 static int add_policy(const struct mk_policy_group *g, enum mk_standing_measure m, size_t policy, double colour,
-                      struct mk_plot *p, struct mk_error *err)
+                      int look, struct mk_plot *p, struct mk_error *err)
 {
     const struct mk_result_view *s = g->view;
     struct mk_curve *c = mk_plot_add(p, mk_policy_group_label(g, policy), s->info->n_horizons, 1);
     if (!c) return mk_fail_memory(err, "figure");
     c->style = MK_CURVE_LINE_POINTS;
     c->colour = colour;
+    c->look = look;
     for (size_t h = 0; h < c->n; h++) {
         struct mk_interval i = interval_of(&g->at[h]->standing[policy], m);
         c->x[h] = s->horizon[h];
@@ -35,28 +36,54 @@ static int add_policy(const struct mk_policy_group *g, enum mk_standing_measure 
     return MK_OK;
 }
 
-static int draw_curves(const struct mk_policy_group *g, enum mk_standing_measure m, struct mk_error *err)
+/* part: of the policies; NULL: all. */
+static int compose_curves(const struct mk_policy_group *g, enum mk_standing_measure m, const struct mk_view_part *part,
+                          struct mk_plot *to, struct mk_error *err)
 {
     const struct mk_result_view *s = g->view;
     struct mk_plot p;
     int code = MK_OK;
-    mk_result_view_plot(s, &p,
-                        mk_plot_shows_bands(g->scores->n_policies) ? "bootstrap mean and 95 % band" : "bootstrap mean");
+    mk_result_view_plot(
+        s, &p, part || mk_plot_shows_bands(g->scores->n_policies) ? "bootstrap mean and 95 % band" : "bootstrap mean");
     mk_result_view_horizon_axis(s, &p.x);
     p.x.log = s->horizon[s->info->n_horizons - 1] >= 50 * s->horizon[0];
     snprintf(p.y.label, sizeof p.y.label, "%s", mk_standing_label(m));
     mk_policy_group_tell(g, &p);
     if (g->sweep) mk_plot_sweep_scale(&p, g->sweep);
     for (size_t i = 0; i < g->scores->n_policies && !code; i++) {
-        double value = g->sweep ? s->info->policy_value[g->scores->policy[i]][g->sweep->param] : NAN;
-        code = add_policy(g, m, i, value, &p, err);
+        const size_t policy = g->scores->policy[i];
+        const double value = g->sweep ? s->info->policy_value[policy][g->sweep->param] : NAN;
+        if (!part || part->keep[policy]) code = add_policy(g, m, i, value, part ? part->look[policy] : -1, &p, err);
     }
     p.y.log = m == MK_STANDING_LOSS;
-    if (code) {
-        mk_plot_clear(&p);
-        return code;
-    }
-    return mk_result_view_finish(s, &p, mk_standing_name(m), g->detail, err);
+    *to = p;
+    return code;
+}
+
+static int draw_curves(const struct mk_policy_group *g, enum mk_standing_measure m, struct mk_error *err)
+{
+    struct mk_plot p;
+    int code = compose_curves(g, m, NULL, &p, err);
+    if (!code) return mk_result_view_finish(g->view, &p, mk_standing_name(m), g->detail, err);
+    mk_plot_clear(&p);
+    return code;
+}
+
+/* A measure in parts. */
+struct drawing {
+    const struct mk_policy_group *g;
+    enum mk_standing_measure m;
+};
+
+static int compose_part(const void *context, const struct mk_view_part *part, struct mk_plot *p, struct mk_error *err)
+{
+    const struct drawing *of = context;
+    return compose_curves(of->g, of->m, part, p, err);
+}
+
+static int compose_pulls(const void *context, const struct mk_view_part *part, struct mk_plot *p, struct mk_error *err)
+{
+    return mk_policy_group_compose_pulls(context, part, p, err);
 }
 
 /* ---- groups ---- */
@@ -89,12 +116,18 @@ static bool has_burn_in(const struct mk_policy_group *g)
     return false;
 }
 
-static int draw_group(const struct mk_policy_group *g, struct mk_error *err)
+/* part[parts]: of many policies; 0: they are few. */
+static int draw_group(const struct mk_policy_group *g, const struct mk_view_part *part, size_t parts,
+                      struct mk_error *err)
 {
     int code = MK_OK, several = g->view->info->n_horizons > 1;
     for (int m = 0; m < MK_STANDING_MEASURES && !code; m++) {
         if (!mk_policy_group_has(g, (enum mk_standing_measure)m)) continue;
-        if (several) code = draw_curves(g, (enum mk_standing_measure)m, err);
+        const struct drawing of = {g, (enum mk_standing_measure)m};
+        if (several && parts)
+            code = mk_view_draw_parts(g->view, part, parts, compose_part, &of, mk_standing_name(of.m), err);
+        else if (several)
+            code = draw_curves(g, of.m, err);
         if (!code && several && g->sweep) code = mk_policy_group_draw_sweep(g, (enum mk_standing_measure)m, err);
         if (!code) code = mk_policy_group_draw_tasks(g, (enum mk_standing_measure)m, 0, err);
     }
@@ -103,37 +136,44 @@ static int draw_group(const struct mk_policy_group *g, struct mk_error *err)
     if (!code && !g->sweep && has_burn_in(g) && mk_policy_group_has(g, MK_STANDING_LOSS))
         code = mk_policy_group_draw_shift(g, err);
     if (!code) code = mk_policy_group_draw_distance(g, err);
+    if (!code && parts) return mk_view_draw_parts(g->view, part, parts, compose_pulls, g, "pulls_by_rank", err);
     return code ? code : mk_policy_group_draw_pulls(g, err);
 }
 
-static int compare_and_draw(const struct mk_result_view *s, const char *keep, const struct mk_sweep *sweep,
-                            const char *detail, struct mk_error *err)
+static int draw_sweep(const struct mk_result_view *s, const char *keep, const struct mk_sweep *sweep,
+                      const char *detail, struct mk_error *err)
 {
     struct mk_policy_group g = {.view = s, .sweep = sweep, .detail = detail};
     int code = compare(&g, keep, err);
-    if (!code) code = draw_group(&g, err);
+    if (!code) code = draw_group(&g, NULL, 0, err);
     clear_group(&g);
+    return code;
+}
+
+static int draw_all(const struct mk_result_view *s, struct mk_error *err)
+{
+    struct mk_policy_group g = {.view = s, .detail = ""};
+    struct mk_view_part *part = NULL;
+    size_t parts = 0;
+    int code = compare(&g, NULL, err);
+    if (!code && s->info->n_policies > MK_PLOT_LEGEND_MAX) code = mk_view_parts(s, &part, &parts, err);
+    if (!code) code = draw_group(&g, part, parts, err);
+    clear_group(&g);
+    mk_view_parts_free(part, parts);
     return code;
 }
 
 static int draw(const struct mk_result_view *s, struct mk_error *err)
 {
-    struct mk_view_part *part = NULL;
-    size_t parts = 0;
     char *keep = malloc(s->info->n_policies), detail[MK_PLOT_TEXT];
     int code = keep ? MK_OK : mk_fail_memory(err, "figure");
     for (size_t w = 0; w < s->n_sweeps && !code; w++) {
         memset(keep, 0, s->info->n_policies);
         for (size_t i = 0; i < s->sweep[w].n; i++) keep[s->sweep[w].policy[i]] = 1;
         mk_sweep_detail(s, w, detail, sizeof detail);
-        code = compare_and_draw(s, keep, &s->sweep[w], detail, err);
+        code = draw_sweep(s, keep, &s->sweep[w], detail, err);
     }
-    const bool together = s->info->n_policies <= MK_PLOT_LEGEND_MAX;
-    if (!code && together && !(s->n_sweeps == 1 && s->sweep[0].n == s->info->n_policies))
-        code = compare_and_draw(s, NULL, NULL, "", err);
-    if (!code && !together) code = mk_view_parts(s, &part, &parts, err);
-    for (size_t i = 0; i < parts && !code; i++) code = compare_and_draw(s, part[i].keep, NULL, part[i].detail, err);
-    mk_view_parts_free(part, parts);
+    if (!code && !(s->n_sweeps == 1 && s->sweep[0].n == s->info->n_policies)) code = draw_all(s, err);
     free(keep);
     return code;
 }

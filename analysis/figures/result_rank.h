@@ -58,4 +58,8 @@ int mk_policy_group_draw_distance(const struct mk_policy_group *g, struct mk_err
 /* Mean pulls of the arms by their order in E[M(T)] at the largest horizon (Figures E.1-E.4, right). */
 int mk_policy_group_draw_pulls(const struct mk_policy_group *g, struct mk_error *err);
 
+/* The same as the description of a part; without curves where nothing is to be drawn. */
+int mk_policy_group_compose_pulls(const struct mk_policy_group *g, const struct mk_view_part *part, struct mk_plot *p,
+                                  struct mk_error *err);
+
 #endif

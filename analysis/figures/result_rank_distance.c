@@ -11,7 +11,8 @@
 enum { MOST_POLICIES = 60, NAME_LIMIT = 24 };
 
 /* Inches; letters of 8 points. */
-static const double picture = 5.5, letter = 0.068, row_height = 0.17, head = 0.75;
+static const double narrow = 5.5, widest = 7, axis_width = 2.8, tick_room = 0.2, letter = 0.068, row_height = 0.17,
+                    head = 0.75;
 
 struct diagram {
     struct mk_plot *p;
@@ -42,7 +43,7 @@ enum { BLACK = 4, VERMILION = 1 };
 static bool draw_axis(struct diagram *d, double critical)
 {
     char text[48];
-    const double step = d->high - d->low <= 12 ? 1 : d->high - d->low <= 30 ? 2 : 5;
+    const double least = tick_room * d->per_inch, step = least <= 1 ? 1 : least <= 2 ? 2 : least <= 5 ? 5 : 10;
     bool good = line(d, d->low, 0, d->high, 0, BLACK, 0.8);
     for (double x = d->low; good && x <= d->high; x += step) {
         snprintf(text, sizeof text, "%g", x);
@@ -102,6 +103,7 @@ static bool compose(struct diagram *d, double critical)
         if (wide > longest) longest = wide;
     }
     const double side = letter * (double)(longest + 7) + 0.15;
+    const double picture = fmin(widest, fmax(narrow, 2 * side + 0.3 + axis_width));
     d->low = floor(d->rank[0]);
     d->high = fmax(ceil(d->rank[d->n - 1]), d->low + 1);
     d->per_inch = (d->high - d->low) / (0.96 * picture - 2 * side - 0.3);

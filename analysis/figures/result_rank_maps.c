@@ -23,15 +23,23 @@ static int by_key(const void *a, const void *b)
     return (x->at > y->at) - (x->at < y->at);
 }
 
+/* Position of the oracle, or the number of policies. */
+static size_t oracle_of(const struct mk_policy_group *g)
+{
+    size_t i = 0;
+    while (i < g->scores->n_policies && !mk_result_policy_has(g->view->info, g->scores->policy[i], MK_POLICY_ORACLE))
+        i++;
+    return i;
+}
+
 /* The oracle's score, or without an oracle the best policy's. */
 static double best_score(const struct mk_policy_group *g, const struct mk_comparison *c, size_t instance)
 {
     const double *row = c->reward + instance * c->n_policies;
+    const size_t oracle = oracle_of(g);
     double best = -INFINITY;
-    for (size_t i = 0; i < c->n_policies; i++) {
-        if (mk_result_policy_has(g->view->info, g->scores->policy[i], MK_POLICY_ORACLE)) return row[i];
-        best = fmax(best, row[i]);
-    }
+    if (oracle < c->n_policies) return row[oracle];
+    for (size_t i = 0; i < c->n_policies; i++) best = fmax(best, row[i]);
     return best;
 }
 
@@ -87,7 +95,9 @@ int mk_policy_group_draw_tasks(const struct mk_policy_group *g, enum mk_standing
     p.column = name;
     p.turn_names = !names_fit(name, c->n_instances);
     snprintf(p.x.label, sizeof p.x.label, "instances, %s",
-             by_shift ? "smallest to largest shift" : "by the oracle's score");
+             by_shift                               ? "smallest to largest shift"
+             : oracle_of(g) < g->scores->n_policies ? "by the oracle's score"
+                                                    : "by the best policy's score");
     mk_policy_group_tell(g, &p);
     for (size_t i = 0; cell && m == MK_STANDING_LOSS && i < c->n_policies * c->n_instances; i++)
         if (cell[i] > 1) p.colour.hi = 1;
@@ -255,29 +265,37 @@ static int add_pulls(const struct mk_policy_group *g, size_t policy, struct colu
     return code;
 }
 
-int mk_policy_group_draw_pulls(const struct mk_policy_group *g, struct mk_error *err)
+int mk_policy_group_compose_pulls(const struct mk_policy_group *g, const struct mk_view_part *part, struct mk_plot *p,
+                                  struct mk_error *err)
 {
     const struct mk_result_view *s = g->view;
-    struct mk_plot p;
     struct column *arm = malloc(s->info->n_arms * sizeof *arm);
     int code = arm ? MK_OK : mk_fail_memory(err, "figure");
     char what[64];
     snprintf(what, sizeof what, "T = %s, mean%s", mk_plot_horizon(mk_policy_group_last(g)->horizon).text,
-             mk_plot_shows_bands(g->scores->n_policies) ? " and 95 % band" : "");
-    mk_result_view_plot(s, &p, what);
+             part || mk_plot_shows_bands(g->scores->n_policies) ? " and 95 % band" : "");
+    mk_result_view_plot(s, p, what);
     for (size_t i = 0; i < g->scores->n_policies && !code; i++) {
         size_t policy = g->scores->policy[i];
-        if (mk_result_policy_has(s->info, policy, MK_POLICY_ORACLE) ||
+        if ((part && !part->keep[policy]) || mk_result_policy_has(s->info, policy, MK_POLICY_ORACLE) ||
             mk_result_policy_has(s->info, policy, MK_POLICY_RECORDED))
             continue;
-        code = add_pulls(g, i, arm, &p, err);
-        if (!code && g->sweep) p.curve[p.n_curves - 1].colour = s->info->policy_value[policy][g->sweep->param];
+        code = add_pulls(g, i, arm, p, err);
+        if (!code && g->sweep) p->curve[p->n_curves - 1].colour = s->info->policy_value[policy][g->sweep->param];
+        if (!code && part) p->curve[p->n_curves - 1].look = part->look[policy];
     }
-    snprintf(p.x.label, sizeof p.x.label, "arms, from the best to the worst E[M(T)]");
-    snprintf(p.y.label, sizeof p.y.label, "pulls");
-    if (g->sweep) mk_plot_sweep_scale(&p, g->sweep);
+    snprintf(p->x.label, sizeof p->x.label, "arms, from the best to the worst E[M(T)]");
+    snprintf(p->y.label, sizeof p->y.label, "pulls");
+    if (g->sweep) mk_plot_sweep_scale(p, g->sweep);
     free(arm);
-    if (!code && p.n_curves) return mk_result_view_finish(s, &p, "pulls_by_rank", g->detail, err);
+    return code;
+}
+
+int mk_policy_group_draw_pulls(const struct mk_policy_group *g, struct mk_error *err)
+{
+    struct mk_plot p;
+    int code = mk_policy_group_compose_pulls(g, NULL, &p, err);
+    if (!code && p.n_curves) return mk_result_view_finish(g->view, &p, "pulls_by_rank", g->detail, err);
     mk_plot_clear(&p);
     return code;
 }

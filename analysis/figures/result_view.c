@@ -162,7 +162,7 @@ static bool is_synthetic(const struct mk_result_info *info)
 /* The arms of a problem. If the file of rewards no longer exists, the other figures are still drawn. */
 static int read_arms(struct mk_result_view *s, struct mk_experiment **to, struct mk_error *err)
 {
-    int code = mk_result_experiment(s->result, to, err);
+    int code = mk_result_experiment(s->result, NULL, to, err);
     if (code != MK_EINPUT) return code;
     snprintf(s->missing, sizeof s->missing, "%s", err->text);
     return MK_OK;

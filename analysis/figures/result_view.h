@@ -104,6 +104,9 @@ void mk_plot_choose_log(struct mk_plot *p, enum mk_measure m);
 int mk_result_view_finish(const struct mk_result_view *s, struct mk_plot *p, const char *figure, const char *detail,
                           struct mk_error *err);
 
+/* Names curves that lie on top of each other in the subtitle, since only one of them is seen. */
+void mk_plot_tell_coinciding(struct mk_plot *p);
+
 /* The value that stands for a sweep among other policies: the default of the parameter, else the one with the largest
  * mean reward at the largest horizon. Position of its policy. */
 size_t mk_sweep_reference(const struct mk_result_view *s, const struct mk_sweep *w);
@@ -111,6 +114,7 @@ size_t mk_sweep_reference(const struct mk_result_view *s, const struct mk_sweep 
 /* Policies that one figure shows where there are too many for one. */
 struct mk_view_part {
     char *keep; /* [policy] */
+    int *look;  /* [policy] of its curve: the policies of every part have the same in each */
     char detail[64];
 };
 
@@ -119,6 +123,12 @@ struct mk_view_part {
  * combined searches and the references. None where that leaves fewer than two. */
 int mk_view_parts(const struct mk_result_view *s, struct mk_view_part **out, size_t *n, struct mk_error *err);
 void mk_view_parts_free(struct mk_view_part *part, size_t n);
+
+/* Draws one part as a figure of its own, <prefix>_<figure>_<detail>, and several as panels of one figure,
+ * <prefix>_<figure>, with a common y axis. compose describes a part: `p` as mk_plot_init leaves it. */
+typedef int mk_compose(const void *context, const struct mk_view_part *part, struct mk_plot *p, struct mk_error *err);
+int mk_view_draw_parts(const struct mk_result_view *s, const struct mk_view_part *part, size_t n, mk_compose *compose,
+                       const void *context, const char *figure, struct mk_error *err);
 
 /* One line about how the policies are spread over figures; "" where every figure shows all. */
 void mk_view_tell_parts(const struct mk_result_view *s, char *out, size_t room);

@@ -215,6 +215,31 @@ int mk_plot_draw(const struct mk_plot *p, const char *folder, const char *name, 
     return draw(&(struct sheet){p, NULL}, folder, name, format, err);
 }
 
+struct mk_panels *mk_panels_new(size_t rows, size_t columns, double width, double height)
+{
+    struct mk_panels *panels = calloc(1, sizeof *panels);
+    if (!panels) return NULL;
+    *panels = (struct mk_panels){.rows = rows,
+                                 .columns = columns,
+                                 .width = width,
+                                 .height = height,
+                                 .plot = calloc(rows * columns, sizeof *panels->plot)};
+    if (!panels->plot) {
+        free(panels);
+        return NULL;
+    }
+    for (size_t i = 0; i < rows * columns; i++) mk_plot_init(&panels->plot[i]);
+    return panels;
+}
+
+void mk_panels_free(struct mk_panels *panels)
+{
+    if (!panels) return;
+    for (size_t i = 0; i < panels->rows * panels->columns; i++) mk_plot_clear(&panels->plot[i]);
+    free(panels->plot);
+    free(panels);
+}
+
 int mk_panels_draw(const struct mk_panels *g, const char *folder, const char *name, enum mk_plot_format format,
                    struct mk_error *err)
 {

@@ -107,6 +107,10 @@ double *mk_plot_cells(struct mk_plot *p, const char *const *row, size_t n_rows, 
 int mk_plot_draw(const struct mk_plot *p, const char *folder, const char *name, enum mk_plot_format format,
                  struct mk_error *err);
 
+/* Empty panels; NULL when out of memory. mk_panels_free frees plots and panels; NULL is allowed. */
+struct mk_panels *mk_panels_new(size_t rows, size_t columns, double width, double height);
+void mk_panels_free(struct mk_panels *panels);
+
 /* The same for panels; at least one of them must have a point that can be drawn. */
 int mk_panels_draw(const struct mk_panels *g, const char *folder, const char *name, enum mk_plot_format format,
                    struct mk_error *err);

@@ -13,7 +13,7 @@ enum {
     LOOKS = 12,
     DASHES = 5,
     MOST_COLUMN_NAMES = 8,
-    MOST_TURNED_NAMES = 32,
+    TURNED_NAME_LIMIT = 16,
     POINTS = 12
 };
 
@@ -31,6 +31,7 @@ static const char scale_colours[] = "0 '#440154', 1 '#482475', 2 '#414487', 3 '#
  * width that is not needed, since gnuplot assumes wide letters; and the ratio of these widths to those of its SVG
  * terminal, which are even wider. */
 static const double single_width = 3.5; /* inches */
+
 static const double legend_width = 51.5, legend_sample = 5.45, legend_slack = 0.1, svg_letter = 0.87;
 
 /* The place of one panel among several, in fractions of the page; bottom to top is the plot area, `key` the foot of its
@@ -53,7 +54,23 @@ struct layout {
     double legend_pad;    /* added to that width */
     size_t scale_margin;  /* right margin in characters if names are next to the scale; 0 = gnuplot's default */
     double width, height; /* inches */
+    double names;         /* the turned names of columns, in inches */
 };
+
+/* Inches: a letter of a turned name, of 6 points, and its line; a map with many columns, and what is beside its cells.
+ */
+static const double turned_letter = 0.05, turned_room = 0.1, widest_map = 7, map_margins = 2.2;
+
+static size_t longest_column(const struct mk_plot *p)
+{
+    size_t longest = 0;
+    char text[MK_PLOT_TEXT];
+    for (size_t j = 0; j < p->n_columns; j++) {
+        const size_t wide = mk_text_clean(p->column[j], TURNED_NAME_LIMIT, text, sizeof text);
+        if (wide > longest) longest = wide;
+    }
+    return longest;
+}
 
 static bool has_name(const struct mk_curve *c)
 {
@@ -97,7 +114,11 @@ static struct layout lay_out(const struct mk_plot *p, const struct place *in)
         l.height = fmax(l.height, 0.9 + 0.125 * (double)l.named);
     }
     if (p->row) l.height = p->cell ? fmax(l.height, 1.1 + 0.15 * (double)p->n_rows) : 0.9 + 0.15 * (double)p->n_rows;
-    if (p->turn_names) l.height += 0.9;
+    if (p->turn_names) {
+        l.names = turned_letter * (double)longest_column(p) + 0.1;
+        l.height += l.names;
+        l.width = fmin(widest_map, fmax(l.width, map_margins + 0.5 * turned_room * (double)p->n_columns));
+    }
     if (p->width > 0) l.width = p->width;
     if (p->height > 0) l.height = p->height;
     return l;
@@ -174,41 +195,43 @@ static void write_rows(const struct mk_plot *p, struct mk_axis_range r, FILE *to
     fputs(") noenhanced\nset grid ytics\n", to);
 }
 
-/* Names at x = 0, 1, …, thinned out until they fit. */
-static void write_column_names(const struct mk_plot *p, FILE *to)
+/* Names of columns at x = 0, 1, …, at most so many. */
+static void write_column_names(const struct mk_plot *p, size_t most, size_t limit, const char *style, FILE *to)
 {
     char text[MK_PLOT_TEXT];
-    const size_t step = (p->n_columns + MOST_COLUMN_NAMES - 1) / MOST_COLUMN_NAMES;
+    const size_t step = (p->n_columns + most - 1) / most;
     fputs("set xtics (", to);
     for (size_t j = 0; j < p->n_columns; j += step) {
         if (j) fputs(", ", to);
-        mk_text_clean(p->column[j], SCALE_LABEL_LIMIT, text, sizeof text);
+        mk_text_clean(p->column[j], limit, text, sizeof text);
         mk_gnuplot_quote(to, text);
         fprintf(to, " %zu", j);
     }
-    fputs(") noenhanced\n", to);
+    fprintf(to, ") noenhanced%s\n", style);
 }
 
-/* The columns of a heat map. Many or long names are turned, and all are written as long as they can be told apart. */
-static void write_columns(const struct mk_plot *p, FILE *to)
+/* The columns of a heat map. Many or long names are turned, and all are written as long as they can be told apart. The
+ * margin below turned ones is set, since gnuplot takes their letters for larger ones. */
+static void write_columns(const struct mk_plot *p, const struct layout *l, enum mk_plot_format format, FILE *to)
 {
-    char text[MK_PLOT_TEXT];
-    const bool turned = p->turn_names;
-    const size_t most = turned ? MOST_TURNED_NAMES : MOST_COLUMN_NAMES, step = (p->n_columns + most - 1) / most;
-    write_text(to, "xlabel", p->x.label);
+    if (p->turn_names) {
+        fprintf(to, "set bmargin at screen %.4f\nset label 3 ", (l->names + 0.3) / l->height);
+        mk_gnuplot_quote(to, p->x.label);
+        fprintf(to, " at graph 0.5, screen %.4f center noenhanced\n", 0.12 / l->height);
+    } else {
+        write_text(to, "xlabel", p->x.label);
+    }
     fprintf(to, "set xrange [-0.5:%zu.5]\n", p->n_columns - 1);
     if (!p->column) {
         fputs("unset xtics\n", to);
         return;
     }
-    fputs("set xtics (", to);
-    for (size_t j = 0; j < p->n_columns; j += step) {
-        if (j) fputs(", ", to);
-        mk_text_clean(p->column[j], SCALE_LABEL_LIMIT, text, sizeof text);
-        mk_gnuplot_quote(to, text);
-        fprintf(to, " %zu", j);
-    }
-    fprintf(to, ") noenhanced%s\n", turned ? " rotate by 90 right font ',6'" : "");
+    if (p->turn_names)
+        write_column_names(p, (size_t)fmax(1, (l->width - map_margins) / turned_room), TURNED_NAME_LIMIT,
+                           format == MK_PLOT_SVG ? " rotate by 90 right font ',8'" : " rotate by 90 right font ',6'",
+                           to);
+    else
+        write_column_names(p, MOST_COLUMN_NAMES, SCALE_LABEL_LIMIT, "", to);
 }
 
 /* Names next to a stepped colour scale, first curve at the top. */
@@ -457,12 +480,12 @@ void mk_plot_write_script(const struct mk_plot *p, const char *name, enum mk_plo
     fputs(frame_style, to);
     write_notes(p, to);
     if (p->cell)
-        write_columns(p, to);
+        write_columns(p, &l, format, to);
     else if (p->top_axis)
         write_top_axis(p, to);
     else
         write_axis("x", &p->x, l.x, 1, to);
-    if (!p->cell && p->column) write_column_names(p, to);
+    if (!p->cell && p->column) write_column_names(p, MOST_COLUMN_NAMES, SCALE_LABEL_LIMIT, "", to);
     if (p->top_axis)
         fprintf(to, "unset ytics\nset yrange [%.17g:%.17g]\n", p->y.lo, p->y.hi);
     else if (p->row)
@@ -528,7 +551,12 @@ void mk_panels_write_script(const struct mk_panels *given, const char *name, enu
     const struct mk_panels *const g = &sized;
     struct place in = {.narrow = g->width / single_width};
     const struct panel_text text = panel_text(format);
-    double width = g->width * (double)g->columns, height = 2.5 * text.line, area = g->height;
+    const double width = g->width * (double)g->columns;
+    size_t lines = 0;
+    const size_t title_width = balanced_width(g->title, width, &lines),
+                 subtitle_width = balanced_width(g->subtitle, width, &lines);
+    const double head = ((double)lines + 0.5) * text.line;
+    double height = head, area = g->height;
     for (size_t row = 0; row < g->rows; row++)
         height += text.title + text.x_axis + text.legend_line * (double)legend_lines(g, row, &in);
     if (g->page[1] > height + 0.5 * (double)g->rows) area = (g->page[1] - height) / (double)g->rows;
@@ -536,11 +564,11 @@ void mk_panels_write_script(const struct mk_panels *given, const char *name, enu
     write_head(name, format, to);
     write_terminal(width, height, name, format, to);
     fprintf(to, "set multiplot\nset label 2 ");
-    mk_gnuplot_quote(to, g->title);
+    mk_gnuplot_quote_lines(to, g->title, title_width, TITLE_LINES);
     fputs(".\"\\n\".", to);
-    mk_gnuplot_quote(to, g->subtitle);
+    mk_gnuplot_quote_lines(to, g->subtitle, subtitle_width, TITLE_LINES);
     fprintf(to, " at screen 0.5, screen %.6f center noenhanced front\n%s", 1 - 0.8 * text.line / height, frame_style);
-    double top = height - 2.5 * text.line;
+    double top = height - head;
     for (size_t row = 0; row < g->rows; row++) {
         double legend = text.legend_line * (double)legend_lines(g, row, &in);
         in.top = (top - text.title) / height;

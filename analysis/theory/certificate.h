@@ -78,11 +78,43 @@
  * k has S_k + 1, and at the last of them has s >= S_k pulls before it. There M_k(s) + c_t / s^2 >= M_i(r) + c_t / r^2
  * with r <= m, M_k(s) <= y_k, so M_i(r) <= y_k + c_t (1/S_k^2 - 1/r^2), in contradiction to the condition. QED.
  *
- * 6. THE RATE. With one better arm j, b_i the upper end point of arm i, c = alpha min_{x>0} x log(1 / F_j(b_i -
- * 1/x^2)), the sum of these over several better arms, Theorem 1 gives P(N_i(T) > m) <= m^(-c+o(1)) and Theorem 2 gives
- * m^(-c-o(1)): with windows around s = x alpha log m for the higher arms and S_k = m^a, a small, for the others, Z
- * comes near b_i with a probability that does not decrease in m, since phi_k(r) stays above (C - C(r)) / S_k^2. The
- * band pins down the exponent computed by mk_growth_exponent.
+ * 6. THE RATE. THEOREM 4. Let alpha > 0, b_i the finite upper end point of arm i, and for j != i
+ *
+ *     c_j = alpha inf_{x>0} x log(1 / F_j(b_i - 1/x^2)),   c = sum_j c_j,   c' = the sum over the arms with F_j(b_i)
+ * < 1.
+ *
+ * For every e > 0 there are m_0 and A that depend on the arms, alpha and e alone, such that
+ *
+ *     (a) P(N_i(T) > m) <= m^(-c'+e)   for m >= max(m_0, A log T),
+ *     (b) P(N_i(T) > m) >= m^(-c-e)    for m_0 <= m <= T / 2.
+ *
+ * c = c' unless an arm with the upper end point b_i has G_j(b_i - y) >= const sqrt(y) near it: c_j = 0 if b_j < b_i,
+ * and if b_j = b_i and G_j(b_i - y) = o(sqrt(y)), since x log(1 / F_j(b_i - 1/x^2)) is about x G_j(b_i - 1/x^2) for
+ * large x. Then summing over m
+ *
+ *     E[N_i(T)] = T^(max(0, 1 - c) + o(1)),    and O(log T) if c > 1:
+ *
+ * Theorems 1 and 2 pin down the exponent, which is the one of mk_growth_exponent (y = 1/x^2).
+ *
+ * Proof of (a). By Theorem 1 the probability is at most the product of p_(j,m)(b_i) over the arms with F_j(b_i) < 1,
+ * and p_(j,m)(b_i) <= sum_s F_j(b_i + h_m(s))^s. For m >= A log T, A and T large, c_T / m^2 <= d with any d > 0 wanted;
+ * d so small that q = F_j(b_i + d) < 1. Since h_m(s) <= d, the terms with s >= B log m add up to at most m^(-B
+ * log(1/q)) / (1 - q), below m^(-c_j) for a large B. For the other ones, s = x alpha log m < m, h_m(s) <= -1/x^2 + d,
+ * because c_(s+m+K-1) >= (alpha log m)^2. So they are at most m^(-alpha v(x)), v(x) = x log(1 / F_j(b_i - 1/x^2 + d)).
+ *     x > X:  v(x) >= X log(1/q), at least c_j / alpha for a large X.
+ *     x <= X: with 1/y^2 = 1/x^2 - d, v(x) = (x/y) y log(1 / F_j(b_i - 1/y^2)) >= sqrt(1 - d X^2) c_j / alpha.
+ * Hence p_(j,m)(b_i) <= (B log m + 1) m^(-c_j sqrt(1 - d X^2)), and d is as small as wanted. (c_j infinite: the same
+ * with any number in its place.) QED.
+ *
+ * Proof of (b). Let c be finite, x_j with x_j alpha log(1 / F_j(b_i - 1/x_j^2)) <=
+ * c_j + e for every j != i, and in Theorem 2 A_j = S_j = ceil((1 + e) x_j alpha log m), o_j = 0. Then n = sum S_j =
+ * O(log m), T - m - 1 has room for it, C = c_(m+n+1) <= (1 + e) (alpha log m)^2 for large m, and C / S_j^2 <= 1 / ((1 +
+ * e) x_j^2) <= 1/x_j^2 - 2 d for some d > 0. At the level z = b_i - d arm j has M_j(S_j) < z - C / S_j^2 at least where
+ * M_j(S_j) <= b_i - 1/x_j^2, with probability F_j(b_i - 1/x_j^2)^(S_j) >= const m^(-(1+e)(c_j+e)). It remains to show
+ * that P(Z > z) >= 1/2 for large m. All phi_k(r) are >= 0, and at least (alpha log A_k)^2 / r^2 for r < S_k. Choose r_0
+ * with F_i(b_i - d)^(r_0) <= 1/4: with probability 3/4, M_i(r) + phi_k(r) > b_i - d for all r >= r_0. For r < r_0 it is
+ * at least the first reward of arm i plus (alpha log A_k)^2 / r_0^2, which exceeds b_i with probability 3/4 once A_k is
+ * large. QED.
  *
  * 7. SCALED REWARDS. With R_t c_t for c_t the lemma holds with R_t <= R+ where the factor is >= 0 and R_t >= R- where
  * it is <= 0.

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 void mk_optimizer_free(struct mk_optimizer *o)
 {
@@ -59,6 +60,16 @@ int mk_optimizer_ask(struct mk_optimizer *o, const double **v, double *fidelity,
     mk_trials_ask(&o->trials, share);
     *v = next;
     *fidelity = share;
+    return MK_OK;
+}
+
+int mk_optimizer_add(struct mk_optimizer *o, const double *v, struct mk_error *err)
+{
+    const size_t d = o->ask.space->n;
+    int code = mk_trials_reserve(&o->trials, o->trials.n + 1, err);
+    if (code) return code;
+    memcpy(o->trials.v + o->trials.n * d, v, d * sizeof *v);
+    mk_trials_ask(&o->trials, 1);
     return MK_OK;
 }
 

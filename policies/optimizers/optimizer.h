@@ -87,6 +87,10 @@ int mk_optimizer_start(struct mk_optimizer *o, struct mk_key key, struct mk_erro
  * o->ask.paid is set. */
 int mk_optimizer_ask(struct mk_optimizer *o, const double **v, double *fidelity, struct mk_error *err);
 
+/* A configuration of the caller's own becomes a running trial of a whole evaluation, as if it had been proposed: for
+ * results known beforehand. */
+int mk_optimizer_add(struct mk_optimizer *o, const double *v, struct mk_error *err);
+
 /* The result of the configuration that has been running longest. */
 void mk_optimizer_tell(struct mk_optimizer *o, double reward, double cost, enum mk_trial_status status);
 

@@ -2,11 +2,13 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <locale.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <wchar.h>
 
 #include "sim/base/param.h"
 #include "sim/base/progress.h"
@@ -14,9 +16,19 @@
 
 enum { CELL_ROOM = 256, GAP = 2 };
 
+/* A cell of a row of which only some are shown, in another order. */
+struct cell {
+    char *text;
+    bool number, right;
+    int bold, underlined;
+};
+
 struct mk_table {
     FILE *to;
     enum mk_table_form form;
+    size_t n_given, given;    /* columns of the caller, where not all are shown, else 0; the next of them */
+    struct cell *cell;        /* [n_given] the row so far */
+    size_t *shown;            /* [n_columns] positions among them */
     size_t n_columns, column; /* column of the next cell */
     size_t *width;            /* [n_columns] */
     char *right;              /* [n_columns] 1: holds numbers */
@@ -30,11 +42,31 @@ struct mk_table {
     int saved_errno;
 };
 
+static size_t code_points(const char *text)
+{
+    size_t n = 0;
+    for (; *text; text++) n += ((unsigned char)*text & 0xc0) != 0x80;
+    return n;
+}
+
 size_t mk_text_width(const char *text)
 {
-    size_t width = 0;
-    for (; *text; text++) width += ((unsigned char)*text & 0xc0) != 0x80;
-    return width;
+    const char *first_wide = text;
+    while (*first_wide && !(*first_wide & 0x80)) first_wide++;
+    if (!*first_wide) return (size_t)(first_wide - text);
+    const locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+    if (!utf8) return code_points(text);
+    const locale_t previous = uselocale(utf8);
+    mbstate_t state = {0};
+    size_t width = 0, bytes;
+    wchar_t c;
+    for (; (bytes = mbrtowc(&c, text, strlen(text), &state)) && bytes < (size_t)-2; text += bytes) {
+        const int columns = wcwidth(c);
+        width += columns < 0 ? 1 : (size_t)columns;
+    }
+    uselocale(previous);
+    freelocale(utf8);
+    return width + code_points(text); /* what is not UTF-8 */
 }
 
 /* One CSV cell, with quotes where it holds a comma, a quote, a line end, or a space at either end. */
@@ -178,8 +210,36 @@ void mk_table_mark(struct mk_table *t, int bold, int underlined)
     t->underlined = underlined;
 }
 
+/* A cell of the caller's. Where only some columns are shown, a row is kept until it is complete. */
+static void take(struct mk_table *t, const char *text, bool number, bool right)
+{
+    if (!t->n_given) {
+        t->number = number;
+        if (right) t->right[t->column] = 1;
+        add(t, text);
+        return;
+    }
+    struct cell *own = &t->cell[t->given++];
+    free(own->text);
+    *own = (struct cell){strdup(text), number, right, t->bold, t->underlined};
+    if (!own->text) t->code = MK_ENOMEM;
+    t->bold = t->underlined = 0;
+    if (t->given < t->n_given) return;
+    t->given = 0;
+    for (size_t i = 0; !t->code && i < t->n_columns; i++) {
+        const struct cell *from = &t->cell[t->shown[i]];
+        mk_table_mark(t, from->bold, from->underlined);
+        t->number = from->number;
+        if (from->right) t->right[t->column] = 1;
+        add(t, from->text);
+    }
+}
+
 static void free_table(struct mk_table *t)
 {
+    for (size_t i = 0; t->cell && i < t->n_given; i++) free(t->cell[i].text);
+    free(t->cell);
+    free(t->shown);
     if (t->name) mk_free_texts(t->name, t->n_columns);
     free(t->width);
     free(t->right);
@@ -187,65 +247,97 @@ static void free_table(struct mk_table *t)
     free(t);
 }
 
-int mk_table_begin(struct mk_table **out, FILE *to, enum mk_table_form form, const char *columns, struct mk_error *err)
+static bool same_name(const char *name, const char *given, size_t length)
 {
-    int code = MK_OK;
-    char *names = NULL, *rest;
+    size_t i = 0;
+    while (i < length && name[i] && (name[i] == given[i] || (name[i] == ' ' && given[i] == '_'))) i++;
+    return i == length && !name[i];
+}
+
+/* "a,b" into t->shown. name[n_given]: all columns. */
+static int choose(struct mk_table *t, const char *show, char *const *name, struct mk_error *err)
+{
+    char clip[MK_CLIP_ROOM], names[MK_ERROR_TEXT / 2];
+    t->n_columns = 0;
+    for (const char *at = show;; at++) {
+        const size_t length = strcspn(at, ",");
+        size_t column = 0;
+        while (column < t->n_given && !same_name(name[column], at, length)) column++;
+        if (column == t->n_given)
+            return mk_fail(err, MK_EINPUT, "--show: no column '%s' in this table; allowed: %s",
+                           mk_clip_bytes(at, length, clip),
+                           mk_join((const char *const *)name, t->n_given, names, sizeof names));
+        t->shown[t->n_columns++] = column;
+        at += length;
+        if (!*at) return MK_OK;
+    }
+}
+
+static int read_names(struct mk_table *t, const char *columns, const char *show, struct mk_error *err)
+{
+    size_t n = 1, most = 1;
+    for (const char *c = columns; *c; c++) n += *c == ',';
+    for (const char *c = show ? show : ""; *c; c++) most += *c == ',';
+    char *names = strdup(columns), *rest = names, **name = calloc(n, sizeof *name);
+    int code = names && name ? MK_OK : mk_fail_memory(err, "a table");
+    for (size_t i = 0; !code && i < n; i++) name[i] = strsep(&rest, ",");
+    t->n_columns = n;
+    if (!code && show) {
+        t->n_given = n;
+        t->cell = calloc(n, sizeof *t->cell);
+        t->shown = calloc(most, sizeof *t->shown);
+        code = t->cell && t->shown ? choose(t, show, name, err) : mk_fail_memory(err, "a table");
+    }
+    t->width = calloc(t->n_columns + 1, sizeof *t->width);
+    t->right = calloc(t->n_columns + 1, 1);
+    t->name = calloc(t->n_columns + 1, sizeof *t->name);
+    if (!code && !(t->width && t->right && t->name)) code = mk_fail_memory(err, "a table");
+    t->header = true;
+    for (size_t i = 0; !code && i < t->n_columns; i++) add(t, name[show ? t->shown[i] : i]);
+    t->header = false;
+    free(names);
+    free(name);
+    return code;
+}
+
+int mk_table_begin(struct mk_table **out, FILE *to, struct mk_table_style style, const char *columns,
+                   struct mk_error *err)
+{
     struct mk_table *t = calloc(1, sizeof *t);
     *out = NULL;
     if (!t) return mk_fail_memory(err, "a table");
     t->to = to;
-    t->form = form;
-    t->n_columns = 1;
-    for (const char *c = columns; *c; c++) t->n_columns += *c == ',';
-    t->width = calloc(t->n_columns, sizeof *t->width);
-    t->right = calloc(t->n_columns, 1);
-    names = strdup(columns);
-    t->name = calloc(t->n_columns, sizeof *t->name);
-    if (!t->width || !t->right || !t->name || !names) {
-        code = mk_fail_memory(err, "a table");
-        goto out;
-    }
-    rest = names;
-    t->header = true;
-    for (size_t i = 0; i < t->n_columns; i++) add(t, strsep(&rest, ","));
-    t->header = false;
-    *out = t;
-    t = NULL;
-out:
-    free(names);
-    if (t) {
+    t->form = (enum mk_table_form)style.form;
+    int code = read_names(t, columns, style.show, err);
+    if (code)
         free_table(t);
-    }
+    else
+        *out = t;
     return code;
 }
 
 void mk_table_text(struct mk_table *t, const char *text)
 {
-    add(t, text);
+    take(t, text, false, false);
 }
 
 void mk_table_count(struct mk_table *t, uint64_t value)
 {
     char text[32];
     snprintf(text, sizeof text, "%" PRIu64, value);
-    t->right[t->column] = 1;
-    t->number = true;
-    add(t, text);
+    take(t, text, true, true);
 }
 
 void mk_table_real(struct mk_table *t, double value)
 {
     char text[32];
-    t->right[t->column] = 1;
-    t->number = true;
     if (t->form == MK_TABLE_CSV || t->form == MK_TABLE_JSON)
-        add(t, isnan(value) ? "" : mk_format_real(value, text, sizeof text));
+        take(t, isnan(value) ? "" : mk_format_real(value, text, sizeof text), true, true);
     else if (isnan(value))
-        add(t, "-");
+        take(t, "-", true, true);
     else {
         snprintf(text, sizeof text, "%.6g", value);
-        add(t, text);
+        take(t, text, true, true);
     }
 }
 
@@ -256,8 +348,7 @@ void mk_table_format(struct mk_table *t, const char *format, ...)
     va_start(ap, format);
     vsnprintf(text, sizeof text, format, ap);
     va_end(ap);
-    t->right[t->column] = 1;
-    add(t, text);
+    take(t, text, false, true);
 }
 
 static void pad(FILE *to, size_t n)

@@ -17,16 +17,30 @@
 enum mk_table_form { MK_TABLE_ALIGNED, MK_TABLE_CSV, MK_TABLE_MARKDOWN, MK_TABLE_LATEX, MK_TABLE_JSON };
 #define MK_TABLE_FORMS "aligned|csv|markdown|latex|json"
 
-/* For the options --csv and --json of commands: lines of a table of options, and the form that they leave in an int. */
-#define MK_TABLE_JSON_OPTION(form)                                                                                     \
+/* How a table is to be printed: what the options of a command leave here. */
+struct mk_table_style {
+    int form;         /* enum mk_table_form */
+    const char *show; /* "a,b": these columns alone, in this order; NULL: all */
+};
+#define MK_TABLE_PLAIN ((struct mk_table_style){MK_TABLE_ALIGNED, NULL})
+
+/* Lines of a table of options. */
+#define MK_TABLE_OPTIONS(style)                                                                                        \
+    {"csv", 0, MK_OPT_FLAG, &(style).form, NULL, NULL, MK_TABLE_CSV, 0, "print CSV, every column with all digits"},    \
+        {"json",        0,    MK_OPT_FLAG,                                                                             \
+         &(style).form, NULL, NULL,                                                                                    \
+         MK_TABLE_JSON, 0,    "print JSON: the rows of --csv as objects"},                                             \
     {                                                                                                                  \
-        "json", 0, MK_OPT_FLAG, &(form), NULL, NULL, MK_TABLE_JSON, 0, "print JSON: the rows of --csv as objects"      \
+        "show", 0, MK_OPT_TEXT, &(style).show, "COLUMN,…", NULL, 1, 0,                                                 \
+            "print these columns of the table alone, in this order"                                                    \
     }
 
 struct mk_table;
 
-/* `columns`: the names, separated by commas, exactly as the CSV header. `to` stays open and belongs to the caller. */
-int mk_table_begin(struct mk_table **out, FILE *to, enum mk_table_form form, const char *columns, struct mk_error *err);
+/* `columns`: the names, separated by commas, exactly as the CSV header. `to` stays open and belongs to the caller.
+ * style.show may write _ for a blank in a name; MK_EINPUT with the names there are where it names another. */
+int mk_table_begin(struct mk_table **out, FILE *to, struct mk_table_style style, const char *columns,
+                   struct mk_error *err);
 
 void mk_table_text(struct mk_table *t, const char *text); /* left-aligned; quoted in CSV where necessary */
 void mk_table_count(struct mk_table *t, uint64_t value);  /* right-aligned, like every number */
@@ -47,7 +61,7 @@ void mk_table_mark(struct mk_table *t, int bold, int underlined);
  * error of the table. t may be NULL (after a failed begin). */
 int mk_table_finish(struct mk_table *t, int code, struct mk_error *err);
 
-/* Columns that a UTF-8 text takes on a terminal (code points; wide characters count as one). */
+/* Columns that a UTF-8 text takes on a terminal: East Asian wide characters take two, combining ones none. */
 size_t mk_text_width(const char *text);
 
 #endif

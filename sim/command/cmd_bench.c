@@ -63,11 +63,11 @@ static bool wanted(const struct mk_texts *only, const char *name)
 }
 
 /* CSV: one table for all sections. In text form each section is a table of its own, shown as soon as it is measured. */
-static int report(struct mk_bench *b, const struct mk_texts *only, int csv, struct mk_error *err)
+static int report(struct mk_bench *b, const struct mk_texts *only, struct mk_table_style style, struct mk_error *err)
 {
     int code = MK_OK;
-    if (csv) {
-        code = mk_table_begin(&b->table, stdout, (enum mk_table_form)csv, MK_BENCH_COLUMNS, err);
+    if (style.form) {
+        code = mk_table_begin(&b->table, stdout, style, MK_BENCH_COLUMNS, err);
     } else {
         printf("Medians of %d; one core: processor time. ratio: to the plain scalar loop, timed alternately with it in "
                "this run.\nelsewhere: measured on another machine, whose plain loop reached 41 M pulls/s on W1 (W2: a "
@@ -77,23 +77,23 @@ static int report(struct mk_bench *b, const struct mk_texts *only, int csv, stru
     }
     for (size_t i = 0; i < SECTIONS && !code; i++) {
         if (!wanted(only, sections[i].name)) continue;
-        if (!csv) {
+        if (!style.form) {
             printf("\n%s\n", sections[i].title);
             fflush(stdout);
-            code = mk_table_begin(&b->table, stdout, MK_TABLE_ALIGNED, MK_BENCH_COLUMNS, err);
+            code = mk_table_begin(&b->table, stdout, style, MK_BENCH_COLUMNS, err);
         }
         if (!code) code = sections[i].run(b, sections[i].name, err);
-        if (csv) continue;
+        if (style.form) continue;
         code = mk_table_finish(b->table, code, err);
     }
-    if (!csv) return code;
+    if (!style.form) return code;
     return mk_table_finish(b->table, code, err);
 }
 
-static int scaling(struct mk_bench *b, const char *folder, int csv, struct mk_error *err)
+static int scaling(struct mk_bench *b, const char *folder, struct mk_table_style style, struct mk_error *err)
 {
     int code = mk_make_folder(folder, err);
-    if (!code) code = mk_table_begin(&b->table, stdout, (enum mk_table_form)csv, MK_SCALING_COLUMNS, err);
+    if (!code) code = mk_table_begin(&b->table, stdout, style, MK_SCALING_COLUMNS, err);
     if (code) return code;
     code = mk_bench_scaling(b, folder, err);
     return mk_table_finish(b->table, code, err);
@@ -104,7 +104,8 @@ int mk_cmd_bench(int argc, char **argv, struct mk_error *err)
     struct mk_bench b = {NULL, 0, NAN, 0, omp_get_max_threads()};
     struct mk_texts only = {0, NULL};
     const char *folder = "results/figures";
-    int csv = 0, scale = 0;
+    struct mk_table_style style = MK_TABLE_PLAIN;
+    int scale = 0;
     char names[NAMES_ROOM];
     const struct mk_option options[] = {
         {"quick", 0, MK_OPT_FLAG, &b.quick, NULL, NULL, 0, -1,
@@ -117,8 +118,7 @@ int mk_cmd_bench(int argc, char **argv, struct mk_error *err)
          "with --scaling: folder for the figures (default: results/figures)"},
         {"seconds", 0, MK_OPT_REAL, &b.least, "S", NULL, 0.001, 60,
          "minimum time of one measurement in seconds (default: 0.25)"},
-        {"csv", 0, MK_OPT_FLAG, &csv, NULL, NULL, 0, -1, "print one CSV table"},
-        MK_TABLE_JSON_OPTION(csv),
+        MK_TABLE_OPTIONS(style),
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 0, -1, NULL},
     };
     const struct mk_usage usage = {
@@ -133,7 +133,7 @@ int mk_cmd_bench(int argc, char **argv, struct mk_error *err)
     if (!code) code = check_names(&only, err);
     if (isnan(b.least)) b.least = b.quick ? 0.02 : scale ? 0.05 : 0.25;
     b.rounds = b.quick ? 3 : scale ? 3 : 5;
-    if (!code) code = scale ? scaling(&b, folder, csv, err) : report(&b, &only, csv, err);
+    if (!code) code = scale ? scaling(&b, folder, style, err) : report(&b, &only, style, err);
     free(only.text);
     return code;
 }

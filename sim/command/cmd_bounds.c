@@ -1,6 +1,5 @@
 /* maxk bounds: Theorem 4.2 and Proposition 4.1 of Balef et al. 2025 against the simulated pulls and regret. */
 #include <math.h>
-#include <omp.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,8 +11,8 @@
 #include "analysis/theory/bounds.h"
 #include "sim/base/table.h"
 #include "sim/command/command.h"
+#include "sim/command/input_options.h"
 #include "sim/command/options.h"
-#include "sim/run/run_searches.h"
 #include "sim/store/result.h"
 
 enum { ALL = MK_BOUND_VARIANTS, PROPOSITION, CLAIMS }; /* after the variants among the choices */
@@ -27,7 +26,9 @@ struct bounds_report {
     struct mk_bound_cells cells;
     const struct mk_result_info *info; /* of cells */
     const struct mk_experiment *e;     /* of cells */
-    int lu, variant, csv, brief;
+    struct mk_table_style style;
+    struct mk_texts plugins;
+    int lu, variant, brief;
     const char *policy;       /* requested label, or NULL */
     size_t wanted;            /* its position */
     bool *hidden;             /* [arm] not listed at the present instance and horizon */
@@ -81,7 +82,7 @@ static void print_bound(void *context, struct mk_cell_index at, const struct mk_
 /* A table for people lists some of many arms. */
 static void choose_arms(struct bounds_report *w, struct mk_cell_index at)
 {
-    if (w->csv || w->e->problem->instance[at.instance].n_arms <= MK_MANY_ARMS) return;
+    if (w->style.form || w->e->problem->instance[at.instance].n_arms <= MK_MANY_ARMS) return;
     const size_t n = mk_arms_by_gap(w->info->truth, at.instance, at.horizon, w->order);
     for (size_t k = 0; k < n; k++) w->hidden[w->order[k].arm] = !mk_arm_is_listed(k + 1, n);
 }
@@ -101,15 +102,15 @@ static int print_proposition(struct bounds_report *w, struct mk_cell_index at, s
     mk_table_text(t, w->info->policy[at.policy]);
     mk_table_text(t, w->info->instance[at.instance]);
     mk_table_count(t, w->info->horizon[at.horizon]);
-    if (w->csv) {
+    if (w->style.form) {
         for (int empty = 0; empty < 6; empty++) mk_table_real(t, NAN);
         mk_table_text(t, "");
         mk_table_text(t, "proposition_4.1");
     }
     const double plain[] = {c.regret, c.regret_low, c.regret_high, c.bound, c.bound_low, c.bound_high};
     const double csv[] = {c.bound, c.regret, c.regret_low, c.regret_high, c.bound / c.regret};
-    const double *value = w->csv ? csv : plain;
-    const size_t n = w->csv ? sizeof csv / sizeof *csv : sizeof plain / sizeof *plain;
+    const double *value = w->style.form ? csv : plain;
+    const size_t n = w->style.form ? sizeof csv / sizeof *csv : sizeof plain / sizeof *plain;
     for (size_t i = 0; i < n; i++) mk_table_real(t, value[i]);
     mk_table_text(t, mk_verdict_name(c.verdict));
     mk_table_real(t, mk_bound_reward_unit(&w->cells, at.policy, at.instance).unit);
@@ -170,12 +171,19 @@ static int print_table(struct bounds_report *w, const char *columns, int every_p
                        int (*print)(struct bounds_report *, struct mk_cell_index, struct mk_error *),
                        struct mk_error *err)
 {
-    int code = mk_table_begin(&w->table, stdout, (enum mk_table_form)w->csv, columns, err);
+    int code = mk_table_begin(&w->table, stdout, w->style, columns, err);
     if (!code) code = each_place(w, every_policy, print, err);
     if (!code && claims) code = each_place(w, 1, print_claims, err);
     code = mk_table_finish(w->table, code, err);
     w->table = NULL;
     return code;
+}
+
+static bool has_unbounded(const struct bounds_report *w)
+{
+    for (size_t k = 0; k < w->info->n_arms; k++)
+        if (isinf(w->info->truth->support_high[k])) return true;
+    return false;
 }
 
 static void print_notes(const struct bounds_report *w)
@@ -196,6 +204,8 @@ static void print_notes(const struct bounds_report *w)
             printf(
                 "%s scales its rewards by what it has seen; the bound takes the limit of that map (unit) as fixed.\n",
                 w->info->policy[i]);
+    if (has_unbounded(w))
+        printf("not-applicable: an arm has no finite upper end point, which all of these bounds but crossing need.\n");
     if (w->cells.dkw)
         printf("dkw: L and U lie in [L_low, L_high] and [U_low, U_high], both with probability %g%s; the verdict is "
                "the one that every\nbound in [bound_low, bound_high] gives, else inconclusive.\n",
@@ -208,7 +218,7 @@ static void print_notes(const struct bounds_report *w)
 static int print_counts(struct bounds_report *w, struct mk_error *err)
 {
     struct mk_table *t = NULL;
-    int code = mk_table_begin(&t, stdout, MK_TABLE_ALIGNED,
+    int code = mk_table_begin(&t, stdout, w->style,
                               "bound,regime,rows,holds,violated,vacuous,inconclusive,not-applicable", err);
     if (code) return code;
     for (int v = 0; v < MK_BOUND_VARIANTS; v++)
@@ -232,13 +242,14 @@ static int print_all(struct bounds_report *w, struct mk_error *err)
     static const char usual[] = THEOREM, between[] = THEOREM ",L_low,L_high,U_low,U_high,bound_low,bound_high";
     const char *theorem = w->cells.dkw && w->variant != PROPOSITION ? between : usual;
     int code = MK_OK;
-    if (w->csv && w->variant == PROPOSITION) return print_table(w, theorem, 1, 0, print_proposition, err);
-    if (w->csv && w->variant == CLAIMS) return print_table(w, theorem, 1, 0, print_claims, err);
-    if (w->csv) return print_table(w, theorem, 0, w->variant == ALL, print_theorem, err);
+    if (w->style.form && w->variant == PROPOSITION) return print_table(w, theorem, 1, 0, print_proposition, err);
+    if (w->style.form && w->variant == CLAIMS) return print_table(w, theorem, 1, 0, print_claims, err);
+    if (w->style.form) return print_table(w, theorem, 0, w->variant == ALL, print_theorem, err);
     if (w->variant != PROPOSITION && w->variant != CLAIMS) {
         printf("Theorem 4.2 of Balef et al. 2025 and bounds that are proved: pulls of suboptimal arms\n\n");
         code = w->brief ? each_place(w, 0, print_theorem, err) : print_table(w, theorem, 0, 0, print_theorem, err);
         if (!w->brief) printf("\n");
+        if (!w->brief) w->style.show = NULL; /* of the first table */
         if (!code) code = print_counts(w, err);
         if (!code) print_notes(w);
         printf("\n");
@@ -266,8 +277,8 @@ static int bounds(const char *path, struct bounds_report *w, struct mk_error *er
     if (code) return code;
     c->info = w->info = mk_result_info(c->result);
     if (w->policy) code = mk_result_find_policy(w->info, "maxk bounds: --policy", w->policy, &w->wanted, err);
-    if (!code) code = mk_result_experiment(c->result, &e, err);
-    if (!code) code = mk_run_searches(e, omp_get_max_threads(), NULL, err);
+    if (!code) code = mk_input_of_result(c->result, &w->plugins, &e, err);
+    if (!code) code = mk_input_run_searches(e, err);
     if (!code) code = mk_problem_same_distribution(e->problem, "Theorem 4.2 and Proposition 4.1 are", err);
     w->hidden = calloc(w->info->n_arms + 1, sizeof *w->hidden);
     w->order = malloc((w->info->n_arms + 1) * sizeof *w->order);
@@ -323,8 +334,7 @@ int mk_cmd_bounds(int argc, char **argv, struct mk_error *err)
     uint64_t samples = w.cells.options.samples, seed = w.cells.options.seed;
     int upper = 0;
     const struct mk_option options[] = {
-        {"csv", 0, MK_OPT_FLAG, &w.csv, NULL, NULL, 1, 0, "print CSV"},
-        MK_TABLE_JSON_OPTION(w.csv),
+        MK_TABLE_OPTIONS(w.style),
         {"brief", 0, MK_OPT_FLAG, &w.brief, NULL, NULL, 1, 0, "only count the verdicts of Theorem 4.2"},
         {"variant", 0, MK_OPT_CHOICE, &w.variant, "NAME",
          "printed|sum|endpoint|figure_e5|crossing|explicit|all|proposition|claims", 1, 0,
@@ -339,6 +349,7 @@ int mk_cmd_bounds(int argc, char **argv, struct mk_error *err)
         {"samples", 'n', MK_OPT_COUNT, &samples, "N", NULL, 1, 1e8,
          "draws per synthetic arm for plugin (default: 10000)"},
         {"seed", 0, MK_OPT_COUNT, &seed, "N", NULL, 1, 0, "seed of the draws (default: 42)"},
+        MK_PLUGIN_OPTION(&w.plugins),
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 1, 0, NULL},
     };
     char **operand;

@@ -12,9 +12,8 @@
 #include "sim/base/table.h"
 #include "sim/base/text.h"
 #include "sim/command/command.h"
-#include "sim/command/options.h"
+#include "sim/command/input_options.h"
 #include "sim/command/progress_line.h"
-#include "sim/store/problem_input.h"
 
 #define ALPHA_COLUMNS "policy,instance,horizon,alpha,regret,proposition_4_1,best"
 #define COLUMNS "policy,instance,horizon,arm,alpha,lower,upper,refinement,q50,q90,q99,lock_out"
@@ -24,7 +23,9 @@ struct work {
     const char *policy; /* requested label, or NULL */
     struct mk_counts horizons;
     double refinement, confidence;
-    int csv, best_alpha;
+    struct mk_table_style style;
+    struct mk_input_options in;
+    int best_alpha;
     struct mk_table *table;
     struct mk_progress progress;
 };
@@ -182,8 +183,7 @@ static int print_all(struct work *w, struct mk_error *err)
     struct mk_progress_line line = {"certify", 0, "pulls"};
     w->progress.report = mk_progress_line();
     w->progress.context = &line;
-    int code =
-        mk_table_begin(&w->table, stdout, (enum mk_table_form)w->csv, w->best_alpha ? ALPHA_COLUMNS : COLUMNS, err);
+    int code = mk_table_begin(&w->table, stdout, w->style, w->best_alpha ? ALPHA_COLUMNS : COLUMNS, err);
     mk_progress_start(&w->progress, 0, shown * w->e->problem->n_instances * horizons);
     for (size_t p = 0; !code && p < w->e->n_entries; p++)
         for (size_t i = 0; !code && is_shown(w, &w->e->entry[p]) && i < w->e->problem->n_instances; i++)
@@ -196,7 +196,7 @@ static int print_all(struct work *w, struct mk_error *err)
 static int certify(const char *path, struct work *w, struct mk_error *err)
 {
     struct mk_experiment *e = NULL;
-    int code = mk_problem_input_open(&e, path, NULL, 0, MK_NEED_PROBLEM, err);
+    int code = mk_input_open(&e, "certify", path, &w->in, MK_NEED_PROBLEM, err);
     if (code) return code;
     w->e = e;
     if (w->horizons.n == 0 && e->n_horizons == 0)
@@ -213,7 +213,7 @@ static int certify(const char *path, struct work *w, struct mk_error *err)
 int mk_cmd_certify(int argc, char **argv, struct mk_error *err)
 {
     static const struct mk_usage usage = {
-        "certify", "FILE.yaml|RESULT.h5",
+        "certify", "FILE.yaml|FILE.csv[.gz]|RESULT.h5|-",
         "Prints bounds on the pulls of MaxUCB that are proved for every alpha, horizon and family of rewards: "
         "lower <= E[N_i(T)] <= upper. They are computed from the distributions of the arms (nothing is simulated) by "
         "the probability that every other arm's running maximum stays below a rising barrier; the proofs are in "
@@ -228,10 +228,9 @@ int mk_cmd_certify(int argc, char **argv, struct mk_error *err)
         "beside it, what Proposition 4.1 of Balef et al. 2025 makes of the same pulls. The proofs allow any alpha, but "
         "the least bound need not be at the alpha with the least regret.",
         1, 1};
-    struct work w = {.refinement = NAN};
+    struct work w = {.refinement = NAN, .in = MK_INPUT_DEFAULTS};
     const struct mk_option options[] = {
-        {"csv", 0, MK_OPT_FLAG, &w.csv, NULL, NULL, 1, 0, "print CSV"},
-        MK_TABLE_JSON_OPTION(w.csv),
+        MK_TABLE_OPTIONS(w.style),
         {"best-alpha", 0, MK_OPT_FLAG, &w.best_alpha, NULL, NULL, 1, 0,
          "print certified bounds on the regret over alpha, and where they are least"},
         {"policy", 0, MK_OPT_TEXT, &w.policy, "LABEL", NULL, 1, 0, "this policy only"},
@@ -243,6 +242,7 @@ int mk_cmd_certify(int argc, char **argv, struct mk_error *err)
         {"confidence", 0, MK_OPT_REAL, &w.confidence, "LEVEL", NULL, 0.01, 0.999999,
          "recorded rewards: bounds that hold for their true distributions with this confidence (default: for the "
          "empirical ones)"},
+        MK_INPUT_OPTIONS(w.in),
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 1, 0, NULL},
     };
     char **operand;

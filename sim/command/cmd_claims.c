@@ -13,7 +13,8 @@ enum { VERDICTS = MK_VERDICT_NOT_APPLICABLE + 1 };
 
 struct claims_report {
     struct mk_table *table;
-    int csv, traced; /* traced: a column says where the row's experiment is */
+    struct mk_table_style style;
+    int traced; /* traced: a column says where the row's experiment is */
     uint64_t counts[VERDICTS];
 };
 
@@ -22,7 +23,7 @@ static void add_row(void *to, const struct mk_claim *claim, const struct mk_clai
     struct claims_report *w = to;
     struct mk_table *t = w->table;
     w->counts[row->verdict]++;
-    if (w->csv) {
+    if (w->style.form) {
         mk_table_text(t, claim->name);
         mk_table_text(t, claim->source);
     }
@@ -43,13 +44,13 @@ static int check(const struct mk_claim *claim, const struct mk_claim_options *op
 {
     struct mk_claim_report report = {.claim = claim, .options = *options, .row = add_row, .to = w};
     int code = MK_OK;
-    if (!w->csv) {
+    if (!w->style.form) {
         printf("%s: %s\n  %s\n  %s\n\n", claim->name, claim->source, claim->statement, claim->method);
-        code = mk_table_begin(&w->table, stdout, MK_TABLE_ALIGNED, COLUMNS, err);
+        code = mk_table_begin(&w->table, stdout, w->style, COLUMNS, err);
         if (code) return code;
     }
     code = claim->check(&report, err);
-    if (w->csv) return code;
+    if (w->style.form) return code;
     code = mk_table_finish(w->table, code, err);
     printf("\n");
     return code;
@@ -59,22 +60,22 @@ static int check_all(const char *name, const struct mk_claim_options *options, s
                      struct mk_error *err)
 {
     int code = MK_OK;
-    if (w->csv)
-        code = mk_table_begin(&w->table, stdout, (enum mk_table_form)w->csv,
+    if (w->style.form)
+        code = mk_table_begin(&w->table, stdout, w->style,
                               w->traced ? "claim,source," COLUMNS ",experiment" : "claim,source," COLUMNS, err);
     for (size_t i = 0; !code && i < mk_claim_count(); i++)
         if (!name || mk_claim_at(i) == mk_claim_find(name)) code = check(mk_claim_at(i), options, w, err);
-    if (w->csv) return mk_table_finish(w->table, code, err);
+    if (w->style.form) return mk_table_finish(w->table, code, err);
     for (int v = 0; !code && v < VERDICTS; v++)
         printf("%s%llu %s", v ? ", " : "", (unsigned long long)w->counts[v], mk_verdict_name((enum mk_verdict)v));
     if (!code) printf("\n");
     return code;
 }
 
-static int list(int csv, struct mk_error *err)
+static int list(struct mk_table_style style, struct mk_error *err)
 {
     struct mk_table *t = NULL;
-    int code = mk_table_begin(&t, stdout, (enum mk_table_form)csv, "claim,source,statement,method", err);
+    int code = mk_table_begin(&t, stdout, style, "claim,source,statement,method", err);
     if (code) return code;
     for (size_t i = 0; i < mk_claim_count(); i++) {
         const struct mk_claim *c = mk_claim_at(i);
@@ -112,12 +113,11 @@ int mk_cmd_claims(int argc, char **argv, struct mk_error *err)
         "bounds`. A violated row is a finding, not a failure of this command.",
         0, 1};
     const char *folder = NULL;
-    struct claims_report w = {NULL, 0, 0, {0}};
+    struct claims_report w = {.style = MK_TABLE_PLAIN};
     uint64_t replications = 0, seed = 42, threads = (uint64_t)omp_get_max_threads();
     int only_list = 0;
     const struct mk_option options[] = {
-        {"csv", 0, MK_OPT_FLAG, &w.csv, NULL, NULL, 1, 0, "print CSV"},
-        MK_TABLE_JSON_OPTION(w.csv),
+        MK_TABLE_OPTIONS(w.style),
         {"list", 0, MK_OPT_FLAG, &only_list, NULL, NULL, 1, 0, "list the claims without checking them"},
         {"replications", 0, MK_OPT_COUNT, &replications, "N", NULL, 2, 1e9,
          "replications of every simulation (default: each claim's own)"},
@@ -132,9 +132,9 @@ int mk_cmd_claims(int argc, char **argv, struct mk_error *err)
     int code = mk_options_parse_named(&usage, options, claim_name, argc, argv, &operand, &n, err);
     if (code) return code;
     if (n && !mk_claim_find(operand[0])) return no_such_claim(operand[0], err);
-    if (only_list) return list(w.csv, err);
+    if (only_list) return list(w.style, err);
     const struct mk_claim_options o = {replications, seed, (int)threads, folder};
-    w.traced = w.csv && folder;
+    w.traced = w.style.form && folder;
     code = folder ? mk_make_folder(folder, err) : MK_OK;
     if (code) return code;
     return check_all(n ? operand[0] : NULL, &o, &w, err);

@@ -88,7 +88,8 @@ static int draw(const struct exceed *x, const char *folder, struct mk_error *err
     return code;
 }
 
-static int exceed(const char *path, double threshold, const char *folder, enum mk_table_form form, struct mk_error *err)
+static int exceed(const char *path, double threshold, const char *folder, struct mk_table_style style,
+                  struct mk_error *err)
 {
     struct exceed x = {.threshold = threshold};
     struct mk_plot plot;
@@ -97,11 +98,11 @@ static int exceed(const char *path, double threshold, const char *folder, enum m
     int code = mk_result_open(&x.result, path, err);
     if (!code) {
         x.info = mk_result_info(x.result);
-        code = mk_result_experiment(x.result, &x.experiment, err);
+        code = mk_result_experiment(x.result, NULL, &x.experiment, err);
     }
     if (!code) x.count = calloc(x.info->n_horizons, sizeof *x.count);
     if (!code && !x.count) code = mk_fail_memory(err, "counts");
-    if (!code) code = mk_table_begin(&x.table, stdout, form, COLUMNS, err);
+    if (!code) code = mk_table_begin(&x.table, stdout, style, COLUMNS, err);
     if (!code) code = all_cells(&x, err);
     code = mk_table_finish(x.table, code, err);
     if (!code && folder) code = draw(&x, folder, err);
@@ -116,12 +117,11 @@ int mk_cmd_exceed(int argc, char **argv, struct mk_error *err)
 {
     const char *folder = NULL;
     double threshold = NAN;
-    int csv = 0;
+    struct mk_table_style style = MK_TABLE_PLAIN;
     const struct mk_option options[] = {
         {"above", 'a', MK_OPT_REAL, &threshold, "X", NULL, 0, -1, "the threshold (required)"},
         {"out", 'o', MK_OPT_TEXT, &folder, "DIR", NULL, 0, -1, "also draw the counts against T, into this folder"},
-        {"csv", 0, MK_OPT_FLAG, &csv, NULL, NULL, 0, -1, "print CSV"},
-        MK_TABLE_JSON_OPTION(csv),
+        MK_TABLE_OPTIONS(style),
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 0, -1, NULL},
     };
     const struct mk_usage usage = {
@@ -137,5 +137,5 @@ int mk_cmd_exceed(int argc, char **argv, struct mk_error *err)
     if (!isfinite(threshold))
         return mk_fail(err, MK_EINPUT,
                        "maxk exceed: --above: missing; expected a finite number (see maxk exceed --help)");
-    return exceed(operand[0], threshold, folder, (enum mk_table_form)csv, err);
+    return exceed(operand[0], threshold, folder, style, err);
 }

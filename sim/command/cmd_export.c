@@ -249,50 +249,51 @@ static const struct {
     int (*rows)(struct mk_result *r, struct mk_table *t, struct mk_error *err);
     bool (*needed)(struct mk_result *r); /* NULL: always */
 } files[] = {
-    {"problem.csv",
-     "instance,horizon,arm,arm_label,family,parameters,support_low,support_high,expected_max,gap,optimal", problem_rows,
+    {"problem", "instance,horizon,arm,arm_label,family,parameters,support_low,support_high,expected_max,gap,optimal",
+     problem_rows, NULL},
+    {"policies", "policy,name,parameters,engine", policy_rows, NULL},
+    {"horizons", "horizon", horizon_rows, NULL},
+    {"cells", "policy,instance,horizon,replications,mean_max,se_max,regret,lock_out_share,proxy_regret", cell_rows,
      NULL},
-    {"policies.csv", "policy,name,parameters,engine", policy_rows, NULL},
-    {"horizons.csv", "horizon", horizon_rows, NULL},
-    {"cells.csv", "policy,instance,horizon,replications,mean_max,se_max,regret,lock_out_share,proxy_regret", cell_rows,
-     NULL},
-    {"quantile_pulls.csv", "policy,instance,horizon,quantile,arm,pulls", quantile_pulls_rows, NULL},
-    {"quantile_max.csv", "policy,instance,horizon,quantile,max_reward", quantile_max_rows, NULL},
-    {"rare.csv",
+    {"quantile_pulls", "policy,instance,horizon,quantile,arm,pulls", quantile_pulls_rows, NULL},
+    {"quantile_max", "policy,instance,horizon,quantile,max_reward", quantile_max_rows, NULL},
+    {"rare",
      "policy,instance,horizon,replications,arm,mean_pulls,se_pulls,lock_out_share,se_lock_out_share,lock_out_low,"
      "lock_out_high,effective_lock_outs,regret,se_regret",
      rare_rows, has_rare},
-    {"provenance.csv", "key,value", provenance_rows, NULL},
-    {"pulls.csv", "policy,instance,horizon,replication,arm,pulls", pulls_rows, has_pulls},
-    {"max_reward.csv", "policy,instance,horizon,replication,max_reward", max_reward_rows, has_pulls},
+    {"provenance", "key,value", provenance_rows, NULL},
+    {"pulls", "policy,instance,horizon,replication,arm,pulls", pulls_rows, has_pulls},
+    {"max_reward", "policy,instance,horizon,replication,max_reward", max_reward_rows, has_pulls},
 };
 
 /* ---- writing them ---- */
 
-static int fill_table(struct mk_result *r, FILE *to, const char *columns,
+static int fill_table(struct mk_result *r, FILE *to, enum mk_table_form form, const char *columns,
                       int (*rows)(struct mk_result *r, struct mk_table *t, struct mk_error *err), struct mk_error *err)
 {
     struct mk_table *t = NULL;
-    int code = mk_table_begin(&t, to, MK_TABLE_CSV, columns, err);
+    int code = mk_table_begin(&t, to, (struct mk_table_style){form, NULL}, columns, err);
     if (!code) code = rows(r, t, err);
     return mk_table_finish(t, code, err);
 }
 
 /* files[which], or for the two after them the summary and the experiment. */
-static int export_file(struct mk_result *r, const char *directory, size_t which, struct mk_error *err)
+static int export_file(struct mk_result *r, const char *directory, enum mk_table_form form, size_t which,
+                       struct mk_error *err)
 {
     enum { TABLES = sizeof files / sizeof *files };
-    const char *name = which < TABLES ? files[which].name : which == TABLES ? "summary.csv" : "experiment.yaml";
+    const char *name = which < TABLES ? files[which].name : which == TABLES ? "summary" : "experiment";
+    const char *suffix = which > TABLES ? "yaml" : form == MK_TABLE_JSON ? "json" : "csv";
     struct mk_atomic_file place;
     FILE *to = NULL;
     char *path = NULL;
-    if (asprintf(&path, "%s/%s", directory, name) < 0) return mk_fail_memory(err, "a file name");
+    if (asprintf(&path, "%s/%s.%s", directory, name, suffix) < 0) return mk_fail_memory(err, "a file name");
     int code = mk_atomic_file_open(&place, &to, path, err);
     if (code) goto out;
     if (which < TABLES)
-        code = fill_table(r, to, files[which].columns, files[which].rows, err);
+        code = fill_table(r, to, form, files[which].columns, files[which].rows, err);
     else if (which == TABLES)
-        code = mk_summary_csv(r, &all, NULL, MK_TABLE_CSV, to, err);
+        code = mk_summary_csv(r, &all, NULL, (struct mk_table_style){form, NULL}, to, err);
     else
         fputs(mk_result_info(r)->resolved, to);
     code = mk_atomic_file_close(&place, to, code, err);
@@ -301,33 +302,44 @@ out:
     return code;
 }
 
+static int export_files(struct mk_result *r, const char *directory, enum mk_table_form form, struct mk_error *err)
+{
+    const size_t n_files = sizeof files / sizeof *files + 2;
+    int code = MK_OK;
+    if (mkdir(directory, 0777) && errno != EEXIST)
+        code = mk_fail(err, MK_EINPUT, "%s: cannot be created: %s", directory, strerror(errno));
+    for (size_t f = 0; !code && f < n_files; f++)
+        if (f + 2 >= n_files || !files[f].needed || files[f].needed(r)) code = export_file(r, directory, form, f, err);
+    return code;
+}
+
 int mk_cmd_export(int argc, char **argv, struct mk_error *err)
 {
     struct mk_result *r = NULL;
-    const char *directory = NULL;
+    const char *csv = NULL, *json = NULL;
     char **operands;
-    size_t n_operands, n_files = sizeof files / sizeof *files + 2;
+    size_t n_operands;
     const struct mk_usage usage = {
         "export", "FILE.h5",
-        "Writes everything in a result file as CSV files into a folder: summary, cells, quantile_pulls, quantile_max, "
+        "Writes everything in a result file as CSV or JSON files into a folder: summary, cells, quantile_pulls, quantile_max, "
         "problem, policies, horizons and provenance; rare (the estimates of rare_events), pulls and max_reward in long "
         "form where the result has them; and experiment.yaml. Replications and arms count from 0; undefined values are "
-        "empty.",
+        "empty, in JSON null.",
         1, 1};
     const struct mk_option options[] = {
-        {"csv", 0, MK_OPT_TEXT, &directory, "DIR", NULL, 1, 0, "folder, created if it does not exist (required)"},
+        {"csv", 0, MK_OPT_TEXT, &csv, "DIR", NULL, 1, 0, "folder for CSV files, created if it does not exist"},
+        {"json", 0, MK_OPT_TEXT, &json, "DIR", NULL, 1, 0, "folder for JSON files: lists with an object per row"},
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 0, 0, NULL},
     };
     int code = mk_options_parse(&usage, options, argc, argv, &operands, &n_operands, err);
     if (code) return code;
-    if (!directory)
-        return mk_fail(err, MK_EINPUT, "maxk export: --csv: missing; expected a folder (see maxk export --help)");
+    if (!csv && !json)
+        return mk_fail(err, MK_EINPUT,
+                       "maxk export: --csv or --json: missing; expected a folder (see maxk export --help)");
     code = mk_result_open(&r, operands[0], err);
     if (code) return code;
-    if (mkdir(directory, 0777) && errno != EEXIST)
-        code = mk_fail(err, MK_EINPUT, "%s: cannot be created: %s", directory, strerror(errno));
-    for (size_t f = 0; !code && f < n_files; f++)
-        if (f + 2 >= n_files || !files[f].needed || files[f].needed(r)) code = export_file(r, directory, f, err);
+    if (csv) code = export_files(r, csv, MK_TABLE_CSV, err);
+    if (!code && json) code = export_files(r, json, MK_TABLE_JSON, err);
     mk_result_free(r);
     return code;
 }

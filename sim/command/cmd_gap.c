@@ -13,19 +13,19 @@
 #include "sim/store/problem_input.h"
 
 static int print_gaps(const struct mk_problem *p, const struct mk_truth *f, const uint64_t *horizon,
-                      enum mk_table_form form, struct mk_error *err)
+                      struct mk_table_style style, struct mk_error *err)
 {
     struct mk_table *t = NULL;
     double *upper = malloc(p->n_arms * sizeof *upper);
     struct mk_arm_gap *order = malloc(p->n_arms * sizeof *order);
     int code = upper && order ? MK_OK : mk_fail_memory(err, "gaps");
     if (!code)
-        code = mk_table_begin(&t, stdout, form, "instance,horizon,arm,arm_label,expected_max,optimal,gap,gap_endpoint",
+        code = mk_table_begin(&t, stdout, style, "instance,horizon,arm,arm_label,expected_max,optimal,gap,gap_endpoint",
                               err);
     for (size_t i = 0; !code && i < p->n_instances; i++) {
         const struct mk_instance *in = &p->instance[i];
         mk_gap_uppers(p, i, upper);
-        const bool some = form != MK_TABLE_CSV && in->n_arms > MK_MANY_ARMS;
+        const bool some = style.form == MK_TABLE_ALIGNED && in->n_arms > MK_MANY_ARMS;
         for (size_t h = 0; h < f->n_horizons; h++) {
             const size_t n = some ? mk_arms_by_gap(f, i, h, order) : in->n_arms;
             for (size_t k = 0; k < n; k++) {
@@ -65,8 +65,8 @@ static int print_crossings(const struct mk_problem *p, uint64_t last, struct mk_
     return MK_OK;
 }
 
-static int gap(const char *path, struct mk_input_options *in, const struct mk_counts *asked, uint64_t last, int csv,
-               struct mk_error *err)
+static int gap(const char *path, struct mk_input_options *in, const struct mk_counts *asked, uint64_t last,
+               struct mk_table_style style, struct mk_error *err)
 {
     struct mk_experiment *e = NULL;
     struct mk_truth *f = NULL;
@@ -83,10 +83,10 @@ static int gap(const char *path, struct mk_input_options *in, const struct mk_co
     if (!code) code = mk_truth_partial(&f, e->problem, horizon, n, e->replications, err);
     if (f) {
         struct mk_error why;
-        int printed = print_gaps(e->problem, f, horizon, (enum mk_table_form)csv, &why);
+        int printed = print_gaps(e->problem, f, horizon, style, &why);
         if (printed) code = mk_fail(err, printed, "%s", why.text);
     }
-    if (!code && !csv) code = print_crossings(e->problem, last, err);
+    if (!code && !style.form) code = print_crossings(e->problem, last, err);
     mk_truth_free(f);
     mk_experiment_free(e);
     return code;
@@ -109,21 +109,20 @@ int mk_cmd_gap(int argc, char **argv, struct mk_error *err)
     struct mk_input_options in = MK_INPUT_DEFAULTS;
     struct mk_counts horizons = {0, NULL};
     uint64_t last = 1000000000000;
-    int csv = 0;
+    struct mk_table_style style = MK_TABLE_PLAIN;
     const struct mk_option options[] = {
         {"horizons", 0, MK_OPT_COUNTS, &horizons, "T,T,…", NULL, 1, MK_EXACT_MAX,
          "horizons (default: those of the file; for recorded rewards without any, the length of the shortest series)"},
         {"until", 0, MK_OPT_COUNT, &last, "T", NULL, 1, MK_EXACT_MAX,
          "look for changes of the best arm up to this horizon (default: 1e12)"},
-        {"csv", 0, MK_OPT_FLAG, &csv, NULL, NULL, 1, 0, "print CSV"},
-        MK_TABLE_JSON_OPTION(csv),
+        MK_TABLE_OPTIONS(style),
         MK_INPUT_OPTIONS(in),
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 1, 0, NULL},
     };
     char **operand;
     size_t n;
     int code = mk_options_parse(&usage, options, argc, argv, &operand, &n, err);
-    if (!code) code = gap(operand[0], &in, &horizons, last, csv, err);
+    if (!code) code = gap(operand[0], &in, &horizons, last, style, err);
     free(horizons.value);
     return code;
 }

@@ -32,7 +32,7 @@ static int print_arms(const struct mk_result_info *i, struct mk_error *err)
 {
     struct mk_table *t = NULL;
     printf("\n");
-    int code = mk_table_begin(&t, stdout, MK_TABLE_ALIGNED, "arm,label,family,lowest,highest,parameters", err);
+    int code = mk_table_begin(&t, stdout, MK_TABLE_PLAIN, "arm,label,family,lowest,highest,parameters", err);
     for (size_t k = 0; !code && k < i->n_arms; k++) {
         mk_table_count(t, k);
         mk_table_text(t, i->arm_label[k]);
@@ -48,7 +48,7 @@ static int print_policies(const struct mk_result_info *i, struct mk_error *err)
 {
     struct mk_table *t = NULL;
     printf("\n");
-    int code = mk_table_begin(&t, stdout, MK_TABLE_ALIGNED, "policy,name,engine,parameters", err);
+    int code = mk_table_begin(&t, stdout, MK_TABLE_PLAIN, "policy,name,engine,parameters", err);
     for (size_t p = 0; !code && p < i->n_policies; p++) {
         mk_table_text(t, i->policy[p]);
         mk_table_text(t, i->policy_name[p]);
@@ -69,7 +69,7 @@ static int print_provenance(struct mk_result *r, struct mk_error *err)
 {
     struct mk_table *t = NULL;
     printf("\n");
-    int code = mk_table_begin(&t, stdout, MK_TABLE_ALIGNED, "provenance,", err);
+    int code = mk_table_begin(&t, stdout, MK_TABLE_PLAIN, "provenance,", err);
     if (!code) code = mk_result_provenance(r, add_item, t, err);
     return mk_table_finish(t, code, err);
 }

@@ -11,6 +11,7 @@
 #include "sim/command/options.h"
 #include "sim/command/tables/list_tables.h"
 #include "sim/experiment/experiment.h"
+#include "sim/tune/tune.h"
 
 #define LISTS MK_LIST_TABLES "|experiments"
 
@@ -18,6 +19,17 @@ static int only_yaml(const struct dirent *entry)
 {
     const char *dot = strrchr(entry->d_name, '.');
     return dot && strcmp(dot, ".yaml") == 0;
+}
+
+/* A file of maxk tune; false: it is none. */
+static bool list_tune_file(const char *path)
+{
+    struct mk_tune *t = NULL;
+    struct mk_error ignored;
+    if (mk_tune_read(&t, path, NULL, 0, &ignored)) return false;
+    printf("%-36s %s%s%s%s\n", path, t->title, *t->source ? " [" : "", t->source, *t->source ? "]" : "");
+    mk_tune_free(t);
+    return true;
 }
 
 static int list_experiments(struct mk_error *err)
@@ -38,9 +50,9 @@ static int list_experiments(struct mk_error *err)
         int read = code ? code : mk_experiment_read(&e, path, NULL, 0, 0, &why);
         if (read == MK_OK)
             printf("%-36s %s%s%s%s\n", path, e->title, *e->source ? " [" : "", e->source, *e->source ? "]" : "");
-        else if (read == MK_EINPUT)
+        else if (read == MK_EINPUT && !list_tune_file(path))
             printf("%-36s (%s)\n", path, why.text);
-        else if (!code)
+        else if (read != MK_EINPUT && !code)
             code = mk_fail(err, read, "%s", why.text);
         mk_experiment_free(e);
         free(entry[i]);

@@ -8,6 +8,7 @@
 #include "sim/base/table.h"
 #include "sim/command/command.h"
 #include "sim/command/input_options.h"
+#include "sim/command/progress_line.h"
 #include "sim/store/problem_input.h"
 
 #define COLUMNS "estimator,upper,n,L,L_low,L_high,U,U_low,U_high,eps_L,eps_U"
@@ -17,9 +18,11 @@ enum { ALL = MK_LU_ESTIMATORS }; /* position of "all" among the choices */
 struct lu_report {
     const struct mk_problem *p;
     const struct mk_lu_options *o;
-    int estimator, csv, normalise;
+    struct mk_table_style style;
+    int estimator, normalise;
     struct mk_table *table;
     struct mk_lu_ranks *ranks; /* for the summary; NULL for CSV */
+    struct mk_progress progress;
 };
 
 /* Remarks on what is unusual about L and U of this arm; `a` is NULL for known arms. */
@@ -43,7 +46,7 @@ static void print_row(const struct lu_report *w, const struct mk_instance *in, s
     struct mk_table *t = w->table;
     mk_table_text(t, in->name);
     mk_table_count(t, in->arm[k]);
-    if (!w->csv) mk_table_text(t, w->p->arm_label[in->arm[k]]);
+    if (!w->style.form) mk_table_text(t, w->p->arm_label[in->arm[k]]);
     mk_table_text(t, mk_lu_estimator_name(r->estimator));
     mk_table_text(t, r->upper);
     if (r->n)
@@ -53,7 +56,7 @@ static void print_row(const struct lu_report *w, const struct mk_instance *in, s
     const double value[] = {r->lu.L,           r->interval.L_low,  r->interval.L_high, r->lu.U,
                             r->interval.U_low, r->interval.U_high, r->lu.eps_L,        r->lu.eps_U};
     for (size_t i = 0; i < sizeof value / sizeof *value; i++) mk_table_real(t, value[i]);
-    if (!w->csv) print_note(t, a, r);
+    if (!w->style.form) print_note(t, a, r);
 }
 
 static bool wanted(const struct lu_report *w, int estimator)
@@ -81,6 +84,7 @@ static int print_instance(struct lu_report *w, size_t instance, struct mk_error 
             print_row(w, in, k, a, &row);
             if (w->ranks) mk_lu_ranks_add(w->ranks, instance, k, &row);
         }
+        mk_progress_step(&w->progress, 1);
     }
     mk_pooled_rewards_free(pool);
     return code;
@@ -92,7 +96,7 @@ static int print_ranks(struct lu_report *w, struct mk_error *err)
     printf("\nArms ranked by their %s, over the instances:\n",
            w->p->kind == MK_TRAJECTORIES ? "largest rewards (mean over the repetitions)" : "upper ends");
     int code = mk_table_begin(
-        &t, stdout, MK_TABLE_ALIGNED,
+        &t, stdout, MK_TABLE_PLAIN,
         "rank,estimator,instances,median L,least L,largest L,median U,least U,largest U,U = inf,constant", err);
     if (code) return code;
     for (size_t rank = 0; rank < w->p->n_arms; rank++)
@@ -147,10 +151,10 @@ static int print_published_arm(const struct lu_report *w, struct mk_table *t, si
 static int print_published(const struct lu_report *w, int first, struct mk_error *err)
 {
     struct mk_table *t = NULL;
-    if (!w->csv)
+    if (!w->style.form)
         printf("%sPublished values (Balef et al. 2025), the same computation repeated, and the constants themselves:\n",
                first ? "" : "\n");
-    int code = mk_table_begin(&t, stdout, (enum mk_table_form)w->csv,
+    int code = mk_table_begin(&t, stdout, w->style,
                               "arm,label,table,constant,published,published_sd,repeated,repeated_sd,trimmed,exact,"
                               "published-exact,published/exact",
                               err);
@@ -161,13 +165,19 @@ static int print_published(const struct lu_report *w, int first, struct mk_error
 
 static int print_tables(struct lu_report *w, struct mk_error *err)
 {
-    int code = w->csv ? MK_OK : mk_lu_ranks_new(&w->ranks, w->p, err);
+    int code = w->style.form ? MK_OK : mk_lu_ranks_new(&w->ranks, w->p, err);
     if (!code)
-        code = w->csv ? mk_table_begin(&w->table, stdout, (enum mk_table_form)w->csv, "instance,arm," COLUMNS, err)
-                      : mk_table_begin(&w->table, stdout, MK_TABLE_ALIGNED, "instance,arm,label," COLUMNS ",note", err);
+        code = w->style.form ? mk_table_begin(&w->table, stdout, w->style, "instance,arm," COLUMNS, err)
+                             : mk_table_begin(&w->table, stdout, w->style, "instance,arm,label," COLUMNS ",note", err);
+    struct mk_progress_line line = {"lu", 0, NULL};
+    size_t arms = 0;
+    for (size_t i = 0; i < w->p->n_instances; i++) arms += w->p->instance[i].n_arms;
+    w->progress = (struct mk_progress){.report = w->style.form ? NULL : mk_progress_line(), .context = &line};
+    mk_progress_start(&w->progress, 0, arms);
     for (size_t i = 0; !code && i < w->p->n_instances; i++) code = print_instance(w, i, err);
+    if (w->progress.report) mk_progress_line_clear();
     code = mk_table_finish(w->table, code, err);
-    if (!code && !w->csv) code = print_ranks(w, err);
+    if (!code && !w->style.form) code = print_ranks(w, err);
     mk_lu_ranks_free(w->ranks);
     return code;
 }
@@ -185,7 +195,8 @@ static int print_all(const char *path, struct lu_report *w, struct mk_input_opti
         code = mk_fail(err, MK_EINPUT, "maxk lu: --published: %s: no arm has published values of L and U", path);
     if (!code && w->normalise && w->p->kind == MK_TRAJECTORIES) mk_problem_normalise(e->problem);
     if (!code && !published) code = print_tables(w, err);
-    if (!code && (published || (any && !w->csv && w->estimator == ALL))) code = print_published(w, published, err);
+    if (!code && (published || (any && !w->style.form && w->estimator == ALL)))
+        code = print_published(w, published, err);
     mk_experiment_free(e);
     return code;
 }
@@ -209,8 +220,7 @@ int mk_cmd_lu(int argc, char **argv, struct mk_error *err)
     int upper = 0, interval = 0, published = 0;
     uint64_t samples = 1000, runs = 1000, resamples = 1000, seed = 42;
     const struct mk_option options[] = {
-        {"csv", 0, MK_OPT_FLAG, &w.csv, NULL, NULL, 1, 0, "print CSV"},
-        MK_TABLE_JSON_OPTION(w.csv),
+        MK_TABLE_OPTIONS(w.style),
         {"estimator", 0, MK_OPT_CHOICE, &w.estimator, "NAME", MK_LU_CHOICES "|all", 1, 0, "estimator (default: all)"},
         {"upper", 0, MK_OPT_CHOICE, &upper, "END", "own|global", 1, 0,
          "upper end point b: the arm's own or its largest value, or the largest over the arms of the instance "

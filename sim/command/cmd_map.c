@@ -24,7 +24,8 @@ struct bound_map {
     uint64_t points[2];
     int along; /* what the y axis shows for the second key */
     const char *folder;
-    int format, csv;
+    struct mk_table_style style;
+    int format;
     double *x, *y;                     /* [points[0]], [points[1]]: values of the keys */
     struct mk_bound_search_cell *cell; /* [points[0]][points[1]] */
 };
@@ -51,10 +52,13 @@ static int evaluate_all(struct bound_map *w, struct mk_error *err)
 static int print_table(const struct bound_map *w, struct mk_error *err)
 {
     struct mk_table *t = NULL;
-    int code = mk_table_begin(&t, stdout, (enum mk_table_form)w->csv,
-                              "first,second,policy,horizon,arm,alpha,L_opt,gap,p,bound,observed,ci_low,ci_high,ratio,"
-                              "verdict,unit",
-                              err);
+    char *columns = NULL;
+    if (asprintf(&columns,
+                 "%s,%s,policy,horizon,arm,alpha,L_opt,gap,p,bound,observed,ci_low,ci_high,ratio,verdict,unit",
+                 w->range[0].key, w->range[1].key) < 0)
+        return mk_fail_memory(err, "a table");
+    int code = mk_table_begin(&t, stdout, w->style, columns, err);
+    free(columns);
     for (size_t at = 0; !code && at < w->points[0] * w->points[1]; at++) {
         const struct mk_bound_search_cell *c = &w->cell[at];
         mk_table_real(t, w->x[at / w->points[1]]);
@@ -151,7 +155,8 @@ static int draw(const struct bound_map *w, struct mk_error *err)
     mk_file_name_part(stem, name, sizeof name - 8);
     strcat(name, "_map");
     if (!code) code = mk_plot_draw(&plot, w->folder, name, (enum mk_plot_format)w->format, err);
-    if (!code && !w->csv) printf("\n%s/%s.%s\n", w->folder, name, mk_plot_suffix((enum mk_plot_format)w->format));
+    if (!code && !w->style.form)
+        printf("\n%s/%s.%s\n", w->folder, name, mk_plot_suffix((enum mk_plot_format)w->format));
     mk_plot_clear(&plot);
     free(y);
     return code;
@@ -217,8 +222,7 @@ int mk_cmd_map(int argc, char **argv, struct mk_error *err)
         {"format", 'f', MK_OPT_CHOICE, &w.format, "NAME", MK_PLOT_FORMATS, 0, -1,
          "format of the picture (default: png)"},
         {"threads", 'j', MK_OPT_COUNT, &threads, "N", NULL, 1, 4096, "number of threads (default: all cores)"},
-        {"csv", 0, MK_OPT_FLAG, &w.csv, NULL, NULL, 1, 0, "print CSV"},
-        MK_TABLE_JSON_OPTION(w.csv),
+        MK_TABLE_OPTIONS(w.style),
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 1, 0, NULL},
     };
     char **operand;

@@ -15,6 +15,7 @@ enum { MOST_NAMED = 10 };
 struct parts {
     size_t n;
     char **path;
+    struct mk_texts plugins;
     struct mk_journal **journal; /* [n] in the order of the command line, later in that of the shards */
 };
 
@@ -121,8 +122,15 @@ static int merge(struct parts *p, const char *path, int force, const char *line,
     struct mk_run_context context = {0};
     struct mk_identity id = {0};
     enum mk_existing way = MK_EXISTING_FREE;
-    int code = mk_experiment_parse(&e, p->path[0], h->identity.experiment, strlen(h->identity.experiment),
-                                   MK_NEED_PROBLEM | MK_NEED_RUN, err);
+    struct mk_texts sets = {0, NULL};
+    char *loaded = NULL;
+    int code = mk_plugins_add(&p->plugins, &sets, &loaded, err);
+    if (!code)
+        code =
+            mk_experiment_parse_with(&e, p->path[0], h->identity.experiment, &(struct mk_overrides){sets.text, sets.n},
+                                     MK_NEED_PROBLEM | MK_NEED_RUN | (sets.n ? MK_LOAD_PLUGINS : 0), err);
+    free((void *)sets.text);
+    free(loaded);
     if (code) goto out;
     code = mk_truth_new(&truth, e->problem, e->horizon, e->n_horizons, e->replications, err);
     if (!code) code = mk_run_context_init(&context, e, truth, err);
@@ -157,6 +165,7 @@ int mk_cmd_merge(int argc, char **argv, struct mk_error *err)
     const struct mk_option options[] = {
         {"output", 'o', MK_OPT_TEXT, &path, "OUT.h5", NULL, 0, -1, "result file (required)"},
         {"force", 0, MK_OPT_FLAG, &force, NULL, NULL, 0, -1, "replace OUT.h5 regardless of what it contains"},
+        MK_PLUGIN_OPTION(&p.plugins),
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 0, -1, NULL},
     };
     const struct mk_usage usage = {
@@ -181,6 +190,7 @@ int mk_cmd_merge(int argc, char **argv, struct mk_error *err)
     }
     for (size_t i = 0; p.journal && i < opened; i++) mk_journal_free(p.journal[i]);
     free(p.journal);
+    free((void *)p.plugins.text);
     free(line);
     return code;
 }

@@ -9,11 +9,12 @@
 #include "sim/base/text.h"
 #include "sim/command/command.h"
 #include "sim/command/options.h"
+#include "sim/command/progress_line.h"
 #include "sim/command/tables/rank_table.h"
 #include "sim/store/cells.h"
 #include "sim/store/problem_input.h"
 
-enum layout { ROWS, BESIDE, TASKS, CHOICE, PAIRS };
+enum layout { ROWS, BESIDE, TASKS, CHOICE, PAIRS, VERDICTS };
 
 struct request {
     const char *path, *baseline;
@@ -24,8 +25,9 @@ struct request {
     const char *budgets;
     const char *folder; /* of maps; NULL: none */
     struct mk_texts arm_costs;
+    enum mk_score score;
     enum layout layout;
-    enum mk_table_form form;
+    struct mk_table_style style;
     struct mk_rank_options options;
 };
 
@@ -111,7 +113,16 @@ static int spend(const struct request *q, struct mk_scores *s, struct mk_result 
     int code = cost ? read_arm_costs(q, s->info, cost, err) : mk_fail_memory(err, "costs");
     if (!code && !q->arm_costs.n) code = mk_problem_input_open(&e, q->path, NULL, 0, MK_NEED_PROBLEM, err);
     if (!code) code = mk_scores_spend(s, r, budget, e ? e->problem : NULL, cost, err);
+    double *dropped = malloc((s->n_horizons + 1) * sizeof *dropped);
+    if (!code && !dropped) code = mk_fail_memory(err, "costs");
+    const size_t lost = code ? 0 : mk_scores_drop_unreached(s, dropped);
+    for (size_t i = 0; i < lost; i++)
+        fprintf(stderr,
+                "%s: budget %g is left out: there is no repetition in which all policies reach the shortest "
+                "horizon\n",
+                q->path, dropped[i]);
     mk_experiment_free(e);
+    free(dropped);
     free(cost);
     return code;
 }
@@ -137,12 +148,20 @@ static void tell(void *context, const char *path)
 static int print(const struct request *q, struct mk_scores *s, size_t baseline, struct mk_error *err)
 {
     static int (*const layout[])(const struct mk_rank_print *, struct mk_error *) = {
-        mk_rank_print_rows, mk_rank_print_beside, mk_rank_print_tasks, mk_rank_print_choice, mk_rank_print_pairs};
+        mk_rank_print_rows,   mk_rank_print_beside, mk_rank_print_tasks,
+        mk_rank_print_choice, mk_rank_print_pairs,  mk_rank_print_verdicts};
     struct mk_comparison **c = calloc(s->n_horizons + 1, sizeof *c);
     int code = c ? MK_OK : mk_fail_memory(err, "comparisons");
-    for (size_t h = 0; h < s->n_horizons && !code; h++) code = mk_compare(&c[h], s, h, baseline, &q->options, err);
+    struct mk_progress_line line = {"rank", 0, NULL};
+    struct mk_progress progress = {.report = mk_progress_line(), .context = &line};
+    mk_progress_start(&progress, 0, s->n_horizons);
+    for (size_t h = 0; h < s->n_horizons && !code; h++) {
+        code = mk_compare(&c[h], s, h, baseline, &q->options, err);
+        mk_progress_step(&progress, 1);
+    }
+    if (progress.report) mk_progress_line_clear();
     if (!code) {
-        const struct mk_rank_print p = {s, &q->options, c, s->n_horizons, q->form, q->by, stdout};
+        const struct mk_rank_print p = {s, &q->options, c, s->n_horizons, q->style, q->by, stdout};
         code = layout[q->layout](&p, err);
     }
     if (!code && q->folder) code = mk_scores_draw_sweeps(s, c, q->folder, tell, err);
@@ -173,6 +192,7 @@ static int rank(const struct request *q, struct mk_error *err)
         code = select_horizons(q, info, at, &n, err);
     if (!code && q->budgets) code = last_horizon(&at, n, info, err);
     if (!code) code = mk_scores_read(&s, r, keep, at, n, err);
+    if (!code && q->score == MK_SCORE_BEST_SHARE) code = mk_scores_take_shares(s, r, err);
     if (!code && q->budgets) code = spend(q, s, r, budget, err);
     if (!code) code = find_baseline(q, s, &baseline, err);
     if (!code) code = print(q, s, baseline, err);
@@ -202,7 +222,9 @@ static const struct mk_usage usage = {
     "difference "
     "of their average ranks, instances won, tied and lost, share won (ties half: 0.5 is no difference), matched-pairs "
     "rank-biserial correlation (1: better on every instance), two-sided Wilcoxon test and its value adjusted by Holm "
-    "for all pairs, Nemenyi",
+    "for all pairs, Nemenyi\n  verdicts  every policy against the baseline: share of instances won with its exact "
+    "interval, mean difference of the scores with Student's interval, two-sided sign test adjusted by Holm for all rows; "
+    "better or worse where that is below the level, otherwise undecided",
     1, 1};
 
 /* Options that would do nothing. */
@@ -212,6 +234,8 @@ static int check_together(const struct request *q, int by, struct mk_error *err)
         return mk_fail(err, MK_EINPUT, "maxk rank: --budget: cannot be combined with --horizon");
     if (q->arm_costs.n && !q->budgets)
         return mk_fail(err, MK_EINPUT, "maxk rank: --arm-cost: has an effect only with --budget");
+    if (q->budgets && q->score)
+        return mk_fail(err, MK_EINPUT, "maxk rank: --budget: cannot be combined with --score best_share");
     if (by && q->layout != CHOICE)
         return mk_fail(err, MK_EINPUT, "maxk rank: --by: has an effect only with --layout choice");
     return MK_OK;
@@ -220,12 +244,11 @@ static int check_together(const struct request *q, int by, struct mk_error *err)
 int mk_cmd_rank(int argc, char **argv, struct mk_error *err)
 {
     struct request q = {.options = mk_rank_defaults};
-    int csv = 0, pairs = 0, layout = 0, form = 0, loss = 0, resampling = 0, zeros = 0, by = 0;
+    int pairs = 0, layout = 0, form = 0, loss = 0, resampling = 0, zeros = 0, by = 0, score = 0;
     const struct mk_option options[] = {
-        {"csv", 0, MK_OPT_FLAG, &csv, NULL, NULL, 1, 0, "the same as --format csv"},
-        MK_TABLE_JSON_OPTION(csv),
+        MK_TABLE_OPTIONS(q.style),
         {"format", 0, MK_OPT_CHOICE, &form, "NAME", MK_TABLE_FORMS, 1, 0, "format of the table (default: aligned)"},
-        {"layout", 0, MK_OPT_CHOICE, &layout, "NAME", "rows|beside|tasks|choice|pairs", 1, 0,
+        {"layout", 0, MK_OPT_CHOICE, &layout, "NAME", "rows|beside|tasks|choice|pairs|verdicts", 1, 0,
          "what the table shows (default: rows)"},
         {"pairs", 0, MK_OPT_FLAG, &pairs, NULL, NULL, 1, 0, "the same as --layout pairs: tests of every pair"},
         {"baseline", 0, MK_OPT_TEXT, &q.baseline, "POLICY", NULL, 1, 0,
@@ -238,6 +261,8 @@ int mk_cmd_rank(int argc, char **argv, struct mk_error *err)
         {"by", 0, MK_OPT_CHOICE, &by, "WHAT", MK_CRITERION_CHOICES, 1, 0,
          "with --layout choice: choose by rank or by loss (default: rank)"},
         {"horizon", 0, MK_OPT_COUNTS, &q.horizons, "T[,T…]", NULL, 1, 0, "only these horizons"},
+        {"score", 0, MK_OPT_CHOICE, &score, "WHAT", MK_SCORE_CHOICES, 1, 0,
+         "what is compared: the largest reward, or the share of pulls on the best arm (default: max)"},
         {"budget", 0, MK_OPT_TEXT, &q.budgets, "B[,B…]", NULL, 1, 0,
          "in place of horizons: what a policy has reached, at the longest horizon of the file, at a cost of at most B; "
          "only repetitions in which every policy affords the shortest horizon count"},
@@ -268,8 +293,9 @@ int mk_cmd_rank(int argc, char **argv, struct mk_error *err)
     if (!code) {
         q.path = operand[0];
         q.layout = pairs ? PAIRS : (enum layout)layout;
-        q.form = csv ? (enum mk_table_form)csv : (enum mk_table_form)form;
+        if (!q.style.form) q.style.form = form;
         q.by = (enum mk_criterion)by;
+        q.score = (enum mk_score)score;
         q.options.loss = (enum mk_loss)loss;
         q.options.resampling = (enum mk_resampling)resampling;
         q.options.zeros = (enum mk_zeros)zeros;

@@ -7,7 +7,8 @@
 #include "sim/base/number.h"
 #include "sim/base/table.h"
 #include "sim/command/command.h"
-#include "sim/command/options.h"
+#include "sim/command/input_options.h"
+#include "sim/command/progress_line.h"
 #include "sim/store/cells.h"
 
 static const char *const statistic_name[MK_GROWTH_STATISTICS] = {"median", "mean", "rare mean"};
@@ -17,9 +18,12 @@ struct rate_report {
     const struct mk_result_info *info;
     struct mk_experiment *e;
     struct mk_selection select;
-    int csv, all;
+    struct mk_table_style style;
+    struct mk_texts plugins;
+    int all;
     uint64_t from, to, samples;
     struct mk_table *fits, *claims;
+    size_t unclaimed; /* arms left out of the second table */
 };
 
 /* ---- printing ---- */
@@ -96,7 +100,7 @@ static void print_series(struct rate_report *w, const struct series *s, const st
     if (fitted->of[fitted->best].fit.used < MK_GROWTH_LEAST_POINTS) return;
     for (int m = 0; m < MK_GROWTH_MODELS; m++) {
         const enum mk_growth_model model = (enum mk_growth_model)m;
-        if (w->csv)
+        if (w->style.form)
             print_csv(w->fits, s, fitted, model, claim);
         else if (w->all || model == fitted->best)
             print_aligned(w->fits, s, fitted, model);
@@ -109,7 +113,8 @@ static void print_claim(struct rate_report *w, const struct series *s, const str
 {
     struct mk_table *t = w->claims;
     const uint64_t *horizon = w->info->horizon;
-    if (w->csv || isnan(claim->slope)) return;
+    w->unclaimed += isnan(claim->slope) && s->column < w->info->n_arms;
+    if (w->style.form || isnan(claim->slope)) return;
     mk_table_text(t, w->info->policy[s->data->policy]);
     mk_table_count(t, s->column);
     mk_table_real(t, claim->slope);
@@ -159,24 +164,40 @@ static int print_all(struct rate_report *w, struct mk_error *err)
     const struct mk_result_info *i = w->info;
     struct mk_cell_index at = {0, 0, 0};
     int code = mk_table_begin(
-        &w->fits, stdout, (enum mk_table_form)w->csv,
-        w->csv ? csv_columns : "policy,instance,quantity,of runs,growth,a [95 %],c [95 %],points,AICc margin,interval",
+        &w->fits, stdout, w->style,
+        w->style.form ? csv_columns
+                      : "policy,instance,quantity,of runs,growth,a [95 %],c [95 %],points,AICc margin,interval",
         err);
-    if (!code && !w->csv)
-        code = mk_table_begin(&w->claims, stdout, MK_TABLE_ALIGNED,
-                              "policy,arm,alpha/sqrt(gap of ends),median/log T at the end,c of i* alone,at x,mean T^,"
-                              "all better arms T^,fitted T^",
-                              err);
+    if (!code && !w->style.form)
+        code =
+            mk_table_begin(&w->claims, stdout, MK_TABLE_PLAIN,
+                           "policy,arm,alpha/sqrt(gap of ends),last median/log T,c best arm,x of c,exponent best arm,"
+                           "exponent better arms,fitted exponent",
+                           err);
+    struct mk_progress_line line = {"rate", 0, NULL};
+    struct mk_progress progress = {.report = w->style.form ? NULL : mk_progress_line(), .context = &line};
+    mk_progress_start(&progress, 0, i->n_policies * i->n_instances);
     for (; !code && at.policy < i->n_policies; at.policy++)
-        for (at.instance = 0; !code && at.instance < i->n_instances; at.instance++)
+        for (at.instance = 0; !code && at.instance < i->n_instances; at.instance++) {
             if (mk_selection_has(&w->select, i, at)) code = print_policy(w, at, err);
+            mk_progress_step(&progress, 1);
+        }
+    if (progress.report) mk_progress_line_clear();
     code = mk_table_finish(w->fits, code, err);
-    if (!w->csv) printf("\n");
+    if (!w->style.form) printf("\n");
     return mk_table_finish(w->claims, code, err);
 }
 
 static void print_notes(const struct rate_report *w)
 {
+    printf(
+        "\nlast median/log T: at the longest horizon; c best arm, at x: of lock-outs of the best arm alone; exponents: "
+        "of the mean\nin T as claimed for lock-outs of the best arm and of all better arms, and as fitted.\n");
+    if (w->unclaimed)
+        printf(
+            "%zu arms of policies are not in the second table: no rate is claimed for other policies, without an upper "
+            "end point,\nor where it equals that of the best arm.\n",
+            w->unclaimed);
     printf(
         "\nAICc margin: by how much the form shown beats the next best; negative: by how much it is beaten (--all).\n");
     if (mk_growth_can_resample(w->info, (size_t)w->samples))
@@ -195,12 +216,12 @@ static int rate(const char *path, struct rate_report *w, struct mk_error *err)
     if (code) return code;
     w->info = mk_result_info(w->result);
     code = mk_selection_check(&w->select, w->info, err);
-    if (!code) code = mk_result_experiment(w->result, &w->e, err);
+    if (!code) code = mk_input_of_result(w->result, &w->plugins, &w->e, err);
     if (!code && w->info->n_horizons < MK_GROWTH_LEAST_POINTS)
         code = mk_fail(err, MK_EINPUT, "%s: expected at least %d horizons, got %zu", path, MK_GROWTH_LEAST_POINTS,
                        w->info->n_horizons);
     if (!code) code = print_all(w, err);
-    if (!code && !w->csv) print_notes(w);
+    if (!code && !w->style.form) print_notes(w);
     mk_experiment_free(w->e);
     mk_result_free(w->result);
     return code;
@@ -219,8 +240,7 @@ int mk_cmd_rate(int argc, char **argv, struct mk_error *err)
         1, 1};
     struct rate_report w = {.samples = 200, .from = 2};
     const struct mk_option options[] = {
-        {"csv", 0, MK_OPT_FLAG, &w.csv, NULL, NULL, 1, 0, "print CSV, with every form of growth"},
-        MK_TABLE_JSON_OPTION(w.csv),
+        MK_TABLE_OPTIONS(w.style),
         {"all", 0, MK_OPT_FLAG, &w.all, NULL, NULL, 1, 0, "show every form of growth, not only the best"},
         {"policy", 0, MK_OPT_TEXT, &w.select.policy, "LABEL", NULL, 1, 0, "only this policy"},
         {"instance", 0, MK_OPT_TEXT, &w.select.instance, "NAME", NULL, 1, 0, "only this instance"},
@@ -228,6 +248,7 @@ int mk_cmd_rate(int argc, char **argv, struct mk_error *err)
         {"to", 0, MK_OPT_COUNT, &w.to, "T", NULL, 2, MK_EXACT_MAX,
          "largest horizon of the fits (default: the largest of the file)"},
         {"resamples", 0, MK_OPT_COUNT, &w.samples, "N", NULL, 0, 1e5, "bootstrap resamples (default: 200; 0: none)"},
+        MK_PLUGIN_OPTION(&w.plugins),
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 1, 0, NULL},
     };
     char **operand;

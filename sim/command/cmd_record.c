@@ -66,7 +66,7 @@ static int record(const char *file, const char *path, const struct mk_texts *set
     int code = mk_experiment_read(&e, file, sets->text, sets->n, MK_NEED_PROBLEM, err);
     if (code) return code;
     const struct mk_problem *p = e->problem;
-    struct mk_progress_line line = {e->name, (double)mk_problem_row(p), "evaluations"};
+    struct mk_progress_line line = {e->name, 1, "evaluations"};
     progress.context = &line;
     code = begin(&to, path, err);
     if (!code) code = mk_record_searches(e, threads, &progress, write_rows, &to, err);

@@ -123,8 +123,7 @@ static int run_file(const char *file, const struct mk_texts *sets, int quiet, st
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
     const bool searches = e->problem->kind == MK_SEARCHES;
-    line = (struct mk_progress_line){e->name, searches ? (double)mk_problem_row(e->problem) : mk_run_pulls(e),
-                                     searches ? "evaluations" : "pulls"};
+    line = (struct mk_progress_line){e->name, searches ? 1 : mk_run_pulls(e), searches ? "evaluations" : "pulls"};
     c->progress = quiet || c->ranks->rank ? NULL : mk_progress_line();
     c->progress_context = &line;
     code = mk_durable_run(e, c, &done, err);

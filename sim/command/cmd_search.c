@@ -48,12 +48,27 @@ static void print_cell(struct mk_table *t, const char *what, const struct mk_bou
     mk_table_real(t, c->unit);
 }
 
-static int report(const struct mk_bound_search *s, const struct mk_bound_search_result *r, const char *out, int csv,
-                  struct mk_error *err)
+/* Programs get the point that was found too, one column per key that was varied. malloc'ed; NULL: out of memory. */
+static char *cell_columns(const struct mk_bound_search *s, const struct mk_bound_search_result *r, bool keys)
+{
+    char *columns = NULL;
+    size_t length;
+    FILE *to = open_memstream(&columns, &length);
+    if (!to) return NULL;
+    fprintf(to, "stage,policy,horizon,arm,alpha,gap,p,bound,%s,ci_low,ci_high,%s,verdict,unit",
+            r->confirmed.arm == MK_SEARCH_NO_ARM ? "regret" : "mean_pulls", ratio_name(r));
+    for (size_t i = 0; keys && i < s->n; i++) fprintf(to, ",%s", s->range[i].key);
+    if (fclose(to) == 0) return columns;
+    free(columns);
+    return NULL;
+}
+
+static int report(const struct mk_bound_search *s, const struct mk_bound_search_result *r, const char *out,
+                  struct mk_table_style style, struct mk_error *err)
 {
     struct mk_table *t = NULL;
     char evaluations[MK_COUNTED_ROOM];
-    if (!csv) {
+    if (!style.form) {
         const bool form = s->target == MK_SEARCH_THEOREM && s->variant < MK_BOUND_CROSSING;
         printf("%s%s%s: the largest %s after %s", form ? "Theorem 4.2 (" : "",
                s->target == MK_SEARCH_PROPOSITION ? "Proposition 4.1" : mk_bound_search_target_name(s), form ? ")" : "",
@@ -64,22 +79,23 @@ static int report(const struct mk_bound_search *s, const struct mk_bound_search_
             printf("  %s = %.10g  (%g to %g)\n", s->range[i].key, r->x[i], s->range[i].lo, s->range[i].hi);
         printf("\n");
     }
-    char columns[200];
-    snprintf(columns, sizeof columns, "stage,policy,horizon,arm,alpha,gap,p,bound,%s,ci_low,ci_high,%s,verdict,unit",
-             r->confirmed.arm == MK_SEARCH_NO_ARM ? "regret" : "mean_pulls", ratio_name(r));
-    int code = mk_table_begin(&t, stdout, (enum mk_table_form)csv, columns, err);
+    char *columns = cell_columns(s, r, style.form != MK_TABLE_ALIGNED);
+    int code = columns ? mk_table_begin(&t, stdout, style, columns, err) : mk_fail_memory(err, "a table");
+    free(columns);
     if (code) return code;
-    print_cell(t, "searched", &r->searched);
-    print_cell(t, "confirmed", &r->confirmed);
+    for (int confirmed = 0; confirmed < 2; confirmed++) {
+        print_cell(t, confirmed ? "confirmed" : "searched", confirmed ? &r->confirmed : &r->searched);
+        for (size_t i = 0; style.form != MK_TABLE_ALIGNED && i < s->n; i++) mk_table_real(t, r->x[i]);
+    }
     code = mk_table_finish(t, MK_OK, err);
-    if (!code && !csv)
+    if (!code && !style.form)
         printf("\nconfirmed: %llu replications with independent random numbers; the searched value is biased "
                "upwards.\nTo reproduce: %s\n",
                (unsigned long long)s->confirm, out);
     return code;
 }
 
-static int search(struct mk_bound_search *s, const struct mk_texts *vary, const char *out, int csv,
+static int search(struct mk_bound_search *s, const struct mk_texts *vary, const char *out, struct mk_table_style style,
                   struct mk_error *err)
 {
     struct mk_bound_search_range range[MK_SEARCH_DIMENSIONS];
@@ -101,7 +117,7 @@ static int search(struct mk_bound_search *s, const struct mk_texts *vary, const 
     s->progress = NULL;
     mk_progress_line_clear();
     if (!code) code = write_experiment(out, s, &r, err);
-    if (!code) code = report(s, &r, out, csv, err);
+    if (!code) code = report(s, &r, out, style, err);
     s->range = NULL;
     free(r.resolved);
     return code;
@@ -126,7 +142,8 @@ int mk_cmd_search(int argc, char **argv, struct mk_error *err)
     struct mk_bound_search s = {.evaluations = 150, .replications = 500, .confirm = 10000, .seed = 42};
     uint64_t threads = (uint64_t)omp_get_max_threads();
     const char *out = "worst_case.yaml", *claim = NULL;
-    int csv = 0, loosest = 0, variant = MK_BOUND_SUM;
+    struct mk_table_style style = MK_TABLE_PLAIN;
+    int loosest = 0, variant = MK_BOUND_SUM;
     const struct mk_option options[] = {
         {"vary", 'v', MK_OPT_TEXTS, &vary, "KEY=LO:HI", NULL, 1, 0, "a key of the file and its range; may be repeated"},
         {"set", 's', MK_OPT_TEXTS, &sets, "KEY=VALUE", NULL, 1, 0, "override a key; may be repeated"},
@@ -142,8 +159,7 @@ int mk_cmd_search(int argc, char **argv, struct mk_error *err)
         {"output", 'o', MK_OPT_TEXT, &out, "FILE.yaml", NULL, 1, 0,
          "experiment file to write (default: worst_case.yaml)"},
         {"threads", 'j', MK_OPT_COUNT, &threads, "N", NULL, 1, 4096, "number of threads (default: all cores)"},
-        {"csv", 0, MK_OPT_FLAG, &csv, NULL, NULL, 1, 0, "print CSV"},
-        MK_TABLE_JSON_OPTION(csv),
+        MK_TABLE_OPTIONS(style),
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 1, 0, NULL},
     };
     char **operand;
@@ -156,7 +172,7 @@ int mk_cmd_search(int argc, char **argv, struct mk_error *err)
         mk_bound_search_set_target(&s, variant, claim);
         s.threads = (int)threads;
         s.loosest = loosest != 0;
-        code = search(&s, &vary, out, csv, err);
+        code = search(&s, &vary, out, style, err);
     }
     free(vary.text);
     free(sets.text);

@@ -1,6 +1,5 @@
 /* maxk summary: the contents of a result, and the claims of its experiment. */
 #include <math.h>
-#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,9 +8,9 @@
 #include "analysis/results/bound_cells.h"
 #include "sim/base/table.h"
 #include "sim/command/command.h"
+#include "sim/command/input_options.h"
 #include "sim/command/options.h"
 #include "sim/command/tables/summary_table.h"
-#include "sim/run/run_searches.h"
 
 /* The claims of the experiment, evaluated cell by cell. */
 struct claims {
@@ -44,7 +43,7 @@ static int open_claims(struct claims *c, struct mk_result *r, struct mk_error *e
     c->cells = (struct mk_bound_cells){
         .result = r, .info = mk_result_info(r), .options = mk_bound_lu_options(), .refinement = MK_TABLE_REFINEMENT};
     if (!strstr(c->cells.info->resolved, "claims:")) return MK_OK;
-    if (mk_result_experiment(r, &c->e, &why) || mk_problem_same_distribution(c->e->problem, "claims are", &why)) {
+    if (mk_result_experiment(r, NULL, &c->e, &why) || mk_problem_same_distribution(c->e->problem, "claims are", &why)) {
         fprintf(stderr, "maxk summary: claims are left out: %s\n", why.text);
         mk_experiment_free(c->e);
         c->e = NULL;
@@ -55,7 +54,7 @@ static int open_claims(struct claims *c, struct mk_result *r, struct mk_error *e
         c->e = NULL;
         return MK_OK;
     }
-    int code = mk_run_searches(c->e, omp_get_max_threads(), NULL, err);
+    int code = mk_input_run_searches(c->e, err);
     if (code) return code;
     c->cells.e = c->e;
     c->cells.estimator = mk_bound_lu_estimator(c->e->problem);
@@ -136,22 +135,23 @@ static int visit_cell(void *context, const struct mk_result_info *i, struct mk_c
 static int print_claims(struct claims *c, const struct mk_selection *selection, struct mk_error *err)
 {
     printf("\nClaims of the experiment\n");
-    int code = mk_table_begin(&c->table, stdout, MK_TABLE_ALIGNED,
+    int code = mk_table_begin(&c->table, stdout, MK_TABLE_PLAIN,
                               "claim,policy,instance,horizon,of,observed,,bound,verdict", err);
     if (!code) code = mk_result_each_cell(c->cells.result, selection, visit_cell, c, err);
     return mk_table_finish(c->table, code, err);
 }
 
-static int print_all(struct mk_result *r, const struct mk_selection *selection, int csv, struct mk_error *err)
+static int print_all(struct mk_result *r, const struct mk_selection *selection, struct mk_table_style style,
+                     struct mk_error *err)
 {
     struct claims c = {.e = NULL};
     int code = mk_selection_check(selection, mk_result_info(r), err);
     if (!code) code = open_claims(&c, r, err);
     const struct mk_summary_columns further = {c.names ? c.names : "", add_columns, &c};
-    if (!code && csv) code = mk_summary_csv(r, selection, c.e ? &further : NULL, (enum mk_table_form)csv, stdout, err);
-    if (!code && !csv) code = mk_summary_print(r, selection, stdout, err);
-    if (!code && !csv && c.e) code = print_claims(&c, selection, err);
-    if (!code && !csv) code = mk_summary_rare(r, selection, stdout, err);
+    if (!code && style.form) code = mk_summary_csv(r, selection, c.e ? &further : NULL, style, stdout, err);
+    if (!code && !style.form) code = mk_summary_print(r, selection, style, stdout, err);
+    if (!code && !style.form && c.e) code = print_claims(&c, selection, err);
+    if (!code && !style.form) code = mk_summary_rare(r, selection, stdout, err);
     close_claims(&c);
     return code;
 }
@@ -160,7 +160,7 @@ int mk_cmd_summary(int argc, char **argv, struct mk_error *err)
 {
     struct mk_selection selection = {NULL, NULL, 0};
     struct mk_result *r = NULL;
-    int csv = 0;
+    struct mk_table_style style = MK_TABLE_PLAIN;
     char **operands;
     size_t n_operands;
     const struct mk_usage usage = {
@@ -173,8 +173,7 @@ int mk_cmd_summary(int argc, char **argv, struct mk_error *err)
         "means, relative errors, lock-out shares.",
         1, 1};
     const struct mk_option options[] = {
-        {"csv", 0, MK_OPT_FLAG, &csv, NULL, NULL, 1, 0, "print CSV: one row per policy, instance, horizon and arm"},
-        MK_TABLE_JSON_OPTION(csv),
+        MK_TABLE_OPTIONS(style),
         {"policy", 0, MK_OPT_TEXT, &selection.policy, "LABEL", NULL, 1, 0, "only this policy"},
         {"instance", 0, MK_OPT_TEXT, &selection.instance, "NAME", NULL, 1, 0, "only this instance"},
         {"horizon", 0, MK_OPT_COUNT, &selection.horizon, "T", NULL, 1, 0, "only this horizon"},
@@ -183,7 +182,7 @@ int mk_cmd_summary(int argc, char **argv, struct mk_error *err)
     int code = mk_options_parse(&usage, options, argc, argv, &operands, &n_operands, err);
     if (code) return code;
     code = mk_result_open(&r, operands[0], err);
-    if (!code) code = print_all(r, &selection, csv, err);
+    if (!code) code = print_all(r, &selection, style, err);
     mk_result_free(r);
     return code;
 }

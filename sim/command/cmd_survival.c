@@ -48,8 +48,8 @@ static void print_arm(struct survival_report *w, size_t instance, size_t k, cons
     }
 }
 
-static int print_all(const char *path, struct survival_report *w, struct mk_input_options *in_file, int csv,
-                     struct mk_error *err)
+static int print_all(const char *path, struct survival_report *w, struct mk_input_options *in_file,
+                     struct mk_table_style style, struct mk_error *err)
 {
     struct mk_experiment *e = NULL;
     int code = mk_input_open(&e, "survival", path, in_file, MK_NEED_PROBLEM, err);
@@ -58,9 +58,7 @@ static int print_all(const char *path, struct survival_report *w, struct mk_inpu
     code = mk_problem_same_distribution(w->p, "survival functions are", err);
     w->x = malloc(w->points * sizeof *w->x);
     if (!code && !w->x) code = mk_fail_memory(err, "points");
-    if (!code)
-        code = mk_table_begin(&w->table, stdout, (enum mk_table_form)csv,
-                              "instance,arm,x,survival,empirical,low,high,ratio", err);
+    if (!code) code = mk_table_begin(&w->table, stdout, style, "instance,arm,x,survival,empirical,low,high,ratio", err);
     for (size_t i = 0; !code && i < w->p->n_instances; i++) {
         struct mk_pooled_rewards *pool = NULL;
         if (w->p->kind != MK_SYNTHETIC || w->samples)
@@ -85,11 +83,10 @@ int mk_cmd_survival(int argc, char **argv, struct mk_error *err)
         1, 1};
     struct mk_input_options in = MK_INPUT_DEFAULTS;
     struct survival_report w = {.confidence = 0.95};
-    int csv = 0;
+    struct mk_table_style style = MK_TABLE_PLAIN;
     uint64_t points = 101, samples = 0, seed = 42;
     const struct mk_option options[] = {
-        {"csv", 0, MK_OPT_FLAG, &csv, NULL, NULL, 1, 0, "print CSV"},
-        MK_TABLE_JSON_OPTION(csv),
+        MK_TABLE_OPTIONS(style),
         MK_INPUT_OPTIONS(in),
         {"points", 0, MK_OPT_COUNT, &points, "N", NULL, 2, 1e8, "points per arm (default: 101)"},
         {"samples", 'n', MK_OPT_COUNT, &samples, "N", NULL, 0, 1e8, "draws per synthetic arm (default: 0, exact only)"},
@@ -105,5 +102,5 @@ int mk_cmd_survival(int argc, char **argv, struct mk_error *err)
     w.points = points;
     w.samples = samples;
     w.seed = seed;
-    return print_all(operand[0], &w, &in, csv, err);
+    return print_all(operand[0], &w, &in, style, err);
 }

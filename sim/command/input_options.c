@@ -1,10 +1,13 @@
 #include "sim/command/input_options.h"
 
+#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "sim/base/param.h"
 #include "sim/base/text.h"
+#include "sim/command/progress_line.h"
+#include "sim/run/run_searches.h"
 #include "sim/store/problem_input.h"
 
 enum { SHOWN_GAPS = 5 };
@@ -82,8 +85,9 @@ static int add_columns(struct mk_texts *sets, const char *command, const char *l
 
 int mk_input_sets(const char *command, struct mk_input_options *in, size_t *first, struct mk_error *err)
 {
+    int code = mk_plugins_add(&in->plugins, &in->sets, &in->loaded, err);
     *first = in->sets.n;
-    int code = add_columns(&in->sets, command, in->columns, err);
+    if (!code) code = add_columns(&in->sets, command, in->columns, err);
     if (!code) code = add_word(&in->sets, "missing", MK_MISSING_CHOICES, in->missing, err);
     if (!code) code = add_word(&in->sets, "holes", MK_HOLES_CHOICES, in->holes, err);
     if (!code) code = add_word(&in->sets, "ends_early", MK_ENDS_CHOICES, in->ends_early, err);
@@ -94,17 +98,49 @@ void mk_input_sets_free(struct mk_input_options *in, size_t first)
 {
     for (size_t i = first; i < in->sets.n; i++) free((char *)in->sets.text[i]);
     free((void *)in->sets.text);
-    in->sets = (struct mk_texts){0};
+    free((void *)in->plugins.text);
+    free(in->loaded);
+    in->sets = in->plugins = (struct mk_texts){0};
+    in->loaded = NULL;
+}
+
+int mk_input_run_searches(struct mk_experiment *e, struct mk_error *err)
+{
+    struct mk_progress_line line = {e->name, 1, "evaluations"};
+    struct mk_progress progress = {.report = mk_progress_line(), .context = &line};
+    if (!e->problem || e->problem->kind != MK_SEARCHES) return MK_OK;
+    int code = mk_run_searches(e, omp_get_max_threads(), &progress, err);
+    mk_progress_line_clear();
+    return code;
 }
 
 int mk_input_open(struct mk_experiment **out, const char *command, const char *path, struct mk_input_options *in,
                   unsigned need, struct mk_error *err)
 {
+    struct mk_experiment *e = NULL;
     size_t first;
     int code = mk_input_sets(command, in, &first, err);
-    if (!code) code = mk_problem_input_open(out, path, in->sets.text, in->sets.n, need, err);
-    if (!code && (*out)->problem) mk_input_tell_gaps(stderr, (*out)->problem);
+    if (!code) code = mk_problem_input_read(&e, path, in->sets.text, in->sets.n, need, err);
+    if (!code) code = mk_input_run_searches(e, err);
+    if (!code && e->problem) mk_input_tell_gaps(stderr, e->problem);
     mk_input_sets_free(in, first);
+    if (code)
+        mk_experiment_free(e);
+    else
+        *out = e;
+    return code;
+}
+
+int mk_input_of_result(struct mk_result *r, struct mk_texts *plugins, struct mk_experiment **out, struct mk_error *err)
+{
+    struct mk_texts sets = {0, NULL};
+    char *loaded = NULL;
+    int code = mk_plugins_add(plugins, &sets, &loaded, err);
+    if (!code) code = mk_result_experiment(r, &(struct mk_overrides){sets.text, sets.n}, out, err);
+    free((void *)sets.text);
+    free((void *)plugins->text);
+    free(loaded);
+    *plugins = (struct mk_texts){0, NULL};
     return code;
 }
 

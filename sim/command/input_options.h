@@ -6,9 +6,11 @@
 #include "sim/command/options.h"
 #include "sim/experiment/experiment.h"
 #include "sim/problem/trajectory.h"
+#include "sim/store/result.h"
 
 struct mk_input_options {
-    struct mk_texts sets;
+    struct mk_texts sets, plugins;
+    char *loaded;                   /* the override that --plugin makes; owned */
     const char *columns;            /* "instance=dataset,arm=classifier"; NULL: not given */
     int missing, holes, ends_early; /* position among the choices; -1: not given */
 };
@@ -20,9 +22,18 @@ struct mk_input_options {
 
 /* Lines of a table of options. */
 #define MK_INPUT_OPTIONS(in)                                                                                           \
-    {"set",      's',         MK_OPT_TEXTS,                                                                            \
-     &(in).sets, "KEY=VALUE", NULL,                                                                                    \
-     1,          0,           "override a key of the experiment, such as problem.instances=[adult] (repeatable)"},     \
+    {"plugin",                                                                                                         \
+     0,                                                                                                                \
+     MK_OPT_TEXTS,                                                                                                     \
+     &(in).plugins,                                                                                                    \
+     "FILE.so",                                                                                                        \
+     NULL,                                                                                                             \
+     1,                                                                                                                \
+     0,                                                                                                                \
+     "load policies or families of your own; may be repeated"},                                                        \
+        {"set",      's',         MK_OPT_TEXTS,                                                                        \
+         &(in).sets, "KEY=VALUE", NULL,                                                                                \
+         1,          0,           "override a key of the experiment, such as problem.instances=[adult] (repeatable)"}, \
         {"columns",                                                                                                    \
          0,                                                                                                            \
          MK_OPT_TEXT,                                                                                                  \
@@ -51,7 +62,11 @@ struct mk_input_options {
             "where a series ends before the largest horizon (default: error)"                                          \
     }
 
-/* mk_problem_input_open with these options; what rules for gaps did is said on standard error. Frees in->sets. */
+/* Runs the searches of an experiment, if it has any, with a progress line. */
+int mk_input_run_searches(struct mk_experiment *e, struct mk_error *err);
+
+/* mk_problem_input_open with these options and a progress line; what rules for gaps did is said on standard error.
+ * Frees in->sets. */
 int mk_input_open(struct mk_experiment **out, const char *command, const char *path, struct mk_input_options *in,
                   unsigned need, struct mk_error *err);
 
@@ -59,6 +74,9 @@ int mk_input_open(struct mk_experiment **out, const char *command, const char *p
  * mk_input_sets_free. */
 int mk_input_sets(const char *command, struct mk_input_options *in, size_t *first, struct mk_error *err);
 void mk_input_sets_free(struct mk_input_options *in, size_t first);
+
+/* mk_result_experiment with the option --plugin; frees plugins->text. */
+int mk_input_of_result(struct mk_result *r, struct mk_texts *plugins, struct mk_experiment **out, struct mk_error *err);
 
 /* Prints what rules for gaps dropped or filled in, a few lines of it at most; nothing where nothing was. */
 void mk_input_tell_gaps(FILE *to, const struct mk_problem *p);

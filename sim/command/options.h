@@ -74,7 +74,7 @@ int mk_plugins_add(const struct mk_texts *plugins, struct mk_texts *sets, char *
 #define MK_PLUGIN_OPTION(to)                                                                                           \
     {                                                                                                                  \
         "plugin", 0, MK_OPT_TEXTS, (to), "FILE.so", NULL, 0, -1,                                                       \
-            "load policies of your own (in place of the key `plugins`); may be repeated"                               \
+            "load policies or families of your own (in place of the key `plugins`); may be repeated"                   \
     }
 
 /* "100", "1e6", "2^20" to a whole number; 0 = not a whole number. */

@@ -154,7 +154,7 @@ static int take_round(void *run, const struct mk_block *b, struct mk_error *err)
         c->other.n_units = c->part.block_units;
         code = mk_mpi_receive(r, from, &c->other, &c->size, err);
         if (!code) code = mk_journal_append(c->journal, &c->other, err);
-        if (!code) atomic_fetch_add(&c->progress.done, c->other.n_units);
+        if (!code) atomic_fetch_add(&c->progress.done, c->other.n_units * mk_run_steps(c->e));
     }
     return code;
 }
@@ -191,7 +191,8 @@ static int simulate(struct durable_run *c, struct mk_run_report *out, struct mk_
         c->progress.report = how->progress;
         c->progress.context = how->progress_context;
     }
-    mk_progress_start(&c->progress, out->resumed, out->units);
+    const uint64_t steps = mk_run_steps(c->e);
+    mk_progress_start(&c->progress, out->resumed * steps, out->units * steps);
     int code = simulate_kind(c, next, 0, err);
     if (!code) code = simulate_kind(c, next, 1, err);
     out->seconds = mk_progress_end(&c->progress);

@@ -152,16 +152,29 @@ struct mk_memory_estimate mk_memory_estimate(const struct mk_run_context *c, int
     };
 }
 
+/* The policies that cannot use records, for a message. */
+static const char *name_pullers(const struct mk_run_context *c, char *out, size_t room)
+{
+    const struct mk_experiment *e = c->experiment;
+    size_t used = 0;
+    *out = 0;
+    for (size_t i = 0; i < e->n_entries && used < room; i++)
+        if (c->engine[i] == MK_ENGINE_PER_PULL)
+            used += (size_t)snprintf(out + used, room - used, "%s%s", used ? ", " : "", e->entry[i].label);
+    return out;
+}
+
 int mk_memory_estimate_check(const struct mk_run_context *c, int threads, struct mk_error *err)
 {
     const struct mk_memory_estimate m = mk_memory_estimate(c, threads);
     const double all = mk_memory_estimate_all(&m), available = mk_system_memory();
     char t[7][MK_SIZE_ROOM];
     if (all <= available) return MK_OK;
-    const char *advice =
-        m.writer > m.tapes + m.states
-            ? "use fewer replications, horizons or policies, or keep: summary"
-            : "use fewer threads (-j) or shorter horizons, or leave out policies that need every reward";
+    char advice[320] = "use fewer replications, horizons or policies, or keep: summary", names[160];
+    if (m.writer <= m.tapes + m.states)
+        snprintf(advice, sizeof advice, "use fewer threads (-j) or shorter horizons%s%s",
+                 *name_pullers(c, names, sizeof names) ? ", or leave out the policies that need every reward: " : "",
+                 names);
     return mk_fail(err, MK_EINPUT,
                    "%s: the run may need %s of memory (program and problem %s, blocks %s, reward tapes %s and policies "
                    "%s, then writer %s) and there is %s: %s",

@@ -38,9 +38,9 @@ void mk_experiment_free(struct mk_experiment *e)
     for (size_t i = 0; i < e->n_entries; i++) free(e->entry[i].label);
     free(e->entry);
     free(e->horizon);
-    mk_plugins_free(e->plugins);
     mk_user_claims_free(e->claim, e->n_claims);
     mk_problem_free(e->problem);
+    mk_plugins_free(e->plugins); /* whose families the problem may have */
     free(e->file);
     free(e->name);
     free(e->title);
@@ -361,8 +361,8 @@ static int read_root(struct mk_loader *l, const struct mk_node *root)
     if (!code)
         code = need(l, root, "problem", MK_NEED_PROBLEM, "a mapping with arms, trajectories, processes or searches");
     const struct mk_node *problem = mk_node_get(root, "problem");
-    if (!code && problem) code = read_problem(l, problem);
     if (!code) code = mk_read_plugins(l, mk_node_get(root, "plugins"));
+    if (!code && problem) code = read_problem(l, problem);
     return code ? code : read_run(l, root);
 }
 

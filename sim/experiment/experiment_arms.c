@@ -9,6 +9,7 @@
 #include "sim/base/string_table.h"
 #include "sim/base/text.h"
 #include "sim/experiment/experiment_read.h"
+#include "sim/experiment/plugins.h"
 
 enum { MOST_FAMILIES = 64, MOST_KEYS = 2 * MK_MAX_PARAMS };
 
@@ -33,10 +34,13 @@ static int no_memory(struct mk_loader *l)
 static int find_family(struct mk_loader *l, const struct mk_node *node, const struct mk_dist_type **out)
 {
     const char *family[MOST_FAMILIES], *text = NULL;
+    const struct mk_dist_type *own;
     char clip[MK_CLIP_ROOM], all[700];
     size_t n = 0;
     for (size_t i = 0; i < mk_dist_type_count() && n < MOST_FAMILIES; i++)
         if (!(mk_dist_type_at(i)->flags & MK_DIST_WRAPPER)) family[n++] = mk_dist_type_at(i)->name;
+    for (size_t k = 0; n < MOST_FAMILIES && (own = mk_plugins_family_at(l->e->plugins, k)); k++)
+        family[n++] = own->name;
     if (node->kind != MK_NODE_MAPPING)
         return mk_fail_at(l->err, node->where, "arms", "expected a mapping {family: …, parameters}, got %s",
                           mk_node_describe(node, clip));
@@ -45,6 +49,12 @@ static int find_family(struct mk_loader *l, const struct mk_node *node, const st
         return mk_fail_at(l->err, node->where, "family", "missing; allowed: %s", mk_join(family, n, all, sizeof all));
     text = at->kind == MK_NODE_SCALAR ? at->text : mk_node_describe(at, clip);
     const struct mk_dist_type *type = mk_dist_type_find(text);
+    if (!type) type = mk_plugins_find_family(l->e->plugins, text);
+    if (!type && l->stand_ins)
+        return mk_fail_at(
+            l->err, at->where, "family",
+            "%s is of a plugin that is not loaded; gap, lu, survival, certify, bounds, rate and merge take --plugin FILE.so",
+            mk_clip(text, clip));
     if (!type || (type->flags & MK_DIST_WRAPPER))
         return mk_fail_word(l->err, at->where, "family", text, "family", "", family, n);
     *out = type;

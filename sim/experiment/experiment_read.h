@@ -77,6 +77,16 @@ int mk_read_processes(struct mk_loader *l, const struct mk_node *processes, stru
 
 /* ---- experiment_searches.c ---- */
 
+/* The optimiser of an item and its parameters, those in its mapping or else, for combined searches, those of the item
+ * itself; `to`: the resolved item. */
+int mk_read_optimizer(struct mk_loader *l, const struct mk_node *item, bool is_combined,
+                      struct mk_optimizer_choice *out, struct mk_node *to);
+
+/* The space of an item, a mapping or the path of a file with one: *space is its node (NULL: none given), in *tree, the
+ * caller's to free also after an error, if it comes from a file; `to`: the resolved item. */
+int mk_read_space(struct mk_loader *l, const struct mk_node *item, struct mk_tree **tree, const struct mk_node **space,
+                  struct mk_node *to);
+
 /* problem.searches and problem.instances into e->problem (MK_SEARCHES). */
 int mk_read_searches(struct mk_loader *l, const struct mk_node *problem, struct mk_node *to);
 

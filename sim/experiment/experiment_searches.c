@@ -100,10 +100,8 @@ static int read_parameter(struct mk_loader *l, const struct mk_node *at, const s
 
 /* ---- optimisers ---- */
 
-/* The optimiser of an item and its parameters, those in its mapping or else, for combined searches, those of the item
- * itself (from); `to`: the resolved item. */
-static int read_optimizer(struct mk_loader *l, const struct mk_node *item, bool is_combined,
-                          struct mk_optimizer_choice *out, struct mk_node *to)
+int mk_read_optimizer(struct mk_loader *l, const struct mk_node *item, bool is_combined,
+                      struct mk_optimizer_choice *out, struct mk_node *to)
 {
     static const char *const name_key[] = {"name"}, *const item_keys[] = {"optimizer", "label"};
     const struct registry r = optimizers();
@@ -140,25 +138,27 @@ struct reading {
     const struct mk_node *space; /* NULL: the objective's own */
 };
 
-static int read_space(struct reading *r, struct mk_node *to)
+int mk_read_space(struct mk_loader *l, const struct mk_node *item, struct mk_tree **tree, const struct mk_node **space,
+                  struct mk_node *to)
 {
-    const struct mk_node *at = mk_node_get(r->item, "space");
+    const struct mk_node *at = mk_node_get(item, "space");
     struct mk_space *s = NULL;
     char *path = NULL;
+    *tree = NULL;
+    *space = at;
     if (!at) return MK_OK;
-    r->space = at;
     int code = MK_OK;
     if (at->kind == MK_NODE_SCALAR) {
-        code = mk_find_file(r->l->directory, at, "space", &path, r->l->err);
-        if (!code) code = mk_tree_read(&r->tree, path, r->l->err);
-        if (!code) r->space = r->tree->root;
+        code = mk_find_file(l->directory, at, "space", &path, l->err);
+        if (!code) code = mk_tree_read(tree, path, l->err);
+        if (!code) *space = (*tree)->root;
     }
     free(path);
-    if (!code) code = mk_space_read(&s, r->space, r->l->err);
+    if (!code) code = mk_space_read(&s, *space, l->err);
     if (code) return code;
     struct mk_node *node = mk_space_node(s);
     mk_space_free(s);
-    return mk_node_add(to, "space", node) ? MK_OK : no_memory(r->l);
+    return mk_node_add(to, "space", node) ? MK_OK : no_memory(l);
 }
 
 static int read_objective(struct reading *r, struct mk_node *to)
@@ -215,8 +215,8 @@ static int read_search(struct mk_loader *l, const struct mk_node *node, size_t a
     struct reading r = {.l = l, .item = node};
     int code = mk_check_keys(node, "a search", keys, sizeof keys / sizeof *keys, l->err);
     if (!code) code = read_objective(&r, to);
-    if (!code) code = read_space(&r, to);
-    if (!code) code = read_optimizer(l, node, false, &s->optimizer[arm], to);
+    if (!code) code = mk_read_space(l, node, &r.tree, &r.space, to);
+    if (!code) code = mk_read_optimizer(l, node, false, &s->optimizer[arm], to);
     for (size_t i = 0; !code && i < s->n_instances; i++) code = build(&r, i, mk_searches_objective(s, i, arm));
     for (size_t i = 0; i < MK_MAX_PARAMS; i++) free(r.text[i]);
     mk_tree_free(r.tree);
@@ -338,7 +338,7 @@ static int read_combined_item(struct mk_loader *l, const struct mk_node *item, s
     if (item->kind != MK_NODE_MAPPING)
         return mk_fail_at(l->err, item->where, "combined", "expected a mapping {optimizer: …, label: …}, got %s",
                           mk_node_describe(item, clip));
-    int code = read_optimizer(l, item, true, optimizer, to);
+    int code = mk_read_optimizer(l, item, true, optimizer, to);
     if (!code && label) code = mk_read_text(label, "label", &p->baseline_label[at], l->err);
     if (code) return code;
     snprintf(text, sizeof text, "combined %.50s", optimizer->type->name);

@@ -51,13 +51,50 @@ const struct mk_policy_type *mk_plugins_find(const struct mk_plugins *p, const c
     return NULL;
 }
 
+const struct mk_dist_type *mk_plugins_family_at(const struct mk_plugins *p, size_t k)
+{
+    for (size_t i = 0; p && i < p->n; i++)
+        for (const struct mk_dist_type *const *type = p->list[i]->family; *type; type++)
+            if (k-- == 0) return *type;
+    return NULL;
+}
+
+const struct mk_dist_type *mk_plugins_find_family(const struct mk_plugins *p, const char *name)
+{
+    const struct mk_dist_type *type;
+    for (size_t k = 0; (type = mk_plugins_family_at(p, k)); k++)
+        if (strcmp(type->name, name) == 0) return type;
+    return NULL;
+}
+
+static bool is_name(const char *name)
+{
+    return name && *name && strlen(name) <= 60 && !name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_")];
+}
+
+/* What is wrong with the form of a family, or NULL. */
+static const char *problem_of_family(const struct mk_plugins *p, const struct mk_dist_type *type)
+{
+    if (!is_name(type->name)) return "name: expected 1 to 60 of a-z, 0-9 and _";
+    if (mk_dist_type_find(type->name) || mk_plugins_find_family(p, type->name))
+        return "name: there is a family of this name";
+    if (!type->summary || !type->formula || !type->reference)
+        return "summary, formula, reference: expected texts, which may be empty";
+    if (!type->params || !type->sample || !type->survival || !type->cdf || !type->inverse || !type->density ||
+        !type->support)
+        return "params, sample, survival, cdf, inverse, density, support: expected functions";
+    if (type->flags & ~(unsigned)MK_DIST_ATOMS) return "flags: expected MK_DIST_ATOMS only";
+    if (mk_param_count(type->params) > MK_MAX_PARAMS) return "params: too many";
+    for (const struct mk_param *q = type->params; q->name; q++)
+        if (!mk_param_is_number(q)) return "params: expected the kinds MK_REAL and MK_INTEGER";
+    return NULL;
+}
+
 /* What is wrong with the form of a policy, or NULL. */
 static const char *problem_of(const struct mk_plugins *p, const struct mk_policy_type *type)
 {
-    const char *letters = "abcdefghijklmnopqrstuvwxyz0123456789_";
     const unsigned allowed = MK_POLICY_NEEDS_HORIZON | MK_POLICY_RANDOMISED | MK_POLICY_RANDOM_TIES;
-    if (!type->name || !*type->name || strlen(type->name) > 60 || type->name[strspn(type->name, letters)])
-        return "name: expected 1 to 60 of a-z, 0-9 and _";
+    if (!is_name(type->name)) return "name: expected 1 to 60 of a-z, 0-9 and _";
     if (mk_policy_type_find(type->name) || mk_plugins_find(p, type->name))
         return "name: there is a policy of this name";
     if (!type->summary || !type->formula || !type->reference || !type->departures || !type->cost)
@@ -81,13 +118,20 @@ static int check(const struct mk_plugins *p, const struct mk_plugin *plugin, str
         return mk_fail_at(err, where, "plugins", "%s: not a plugin of maxk (MK_PLUGIN of policies/plugin.h)",
                           mk_clip(path, clip));
     if (plugin->abi != MK_PLUGIN_ABI || plugin->type_size != sizeof(struct mk_policy_type) ||
-        plugin->setup_size != sizeof(struct mk_setup) || plugin->param_size != sizeof(struct mk_param))
+        plugin->setup_size != sizeof(struct mk_setup) || plugin->param_size != sizeof(struct mk_param) ||
+        plugin->family_size != sizeof(struct mk_dist_type) || plugin->dist_size != sizeof(struct mk_dist))
         return mk_fail_at(err, where, "plugins", "%s: compiled against headers of another version of maxk",
                           mk_clip(path, clip));
     for (const struct mk_policy_type *const *type = plugin->policy; *type; type++) {
         const char *problem = problem_of(p, *type);
         if (problem)
             return mk_fail_at(err, where, "plugins", "%s: policy %s: %s", mk_clip(path, clip),
+                              (*type)->name ? mk_clip((*type)->name, name) : "without a name", problem);
+    }
+    for (const struct mk_dist_type *const *type = plugin->family; *type; type++) {
+        const char *problem = problem_of_family(p, *type);
+        if (problem)
+            return mk_fail_at(err, where, "plugins", "%s: family %s: %s", mk_clip(path, clip),
                               (*type)->name ? mk_clip((*type)->name, name) : "without a name", problem);
     }
     return MK_OK;

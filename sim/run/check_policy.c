@@ -83,11 +83,11 @@ static int compare(const struct play *first, const struct play *second, const ch
     return code;
 }
 
-static void usual_parameters(const struct mk_policy_type *type, double *par)
+void mk_usual_parameters(const struct mk_param *params, double *par)
 {
-    mk_param_defaults(type->params, par);
-    for (size_t i = 0; i < mk_param_count(type->params); i++) {
-        const struct mk_param *p = &type->params[i];
+    mk_param_defaults(params, par);
+    for (size_t i = 0; i < mk_param_count(params); i++) {
+        const struct mk_param *p = &params[i];
         if (!(p->flags & MK_REQUIRED)) continue;
         par[i] = isfinite(p->lo) && isfinite(p->hi) ? (p->lo + p->hi) / 2
                  : isfinite(p->lo)                  ? p->lo + 1
@@ -102,7 +102,7 @@ int mk_check_policy(const struct mk_policy_type *type, size_t *plays, struct mk_
     static const size_t arms[] = {1, 2, 3, 17, 40};
     double par[MK_MAX_PARAMS];
     int code = MK_OK;
-    usual_parameters(type, par);
+    mk_usual_parameters(type->params, par);
     *plays = 0;
     for (size_t i = 0; i < sizeof arms / sizeof *arms; i++)
         for (int kind = 0; !code && kind < KINDS; kind++) {

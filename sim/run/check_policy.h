@@ -7,10 +7,13 @@
 #include "policies/policy.h"
 #include "sim/base/error.h"
 
-/* Plays it with its default parameters (required ones at the middle or the finite end of their range) for 1 to 40 arms
+/* Plays it with mk_usual_parameters for 1 to 40 arms
  * and up to 400 rounds on rewards without ties, with ties, constant, negative and rising. MK_EINPUT with one line: an
  * arm outside 0 … K-1, other arms in a second run, bytes outside of the state written, memory used that init has not
  * set, first rounds of an anytime policy that depend on the horizon. *plays: how many runs agreed. */
 int mk_check_policy(const struct mk_policy_type *type, size_t *plays, struct mk_error *err);
+
+/* The defaults; of required parameters the middle or 1 from the finite end of their range. */
+void mk_usual_parameters(const struct mk_param *params, double *par);
 
 #endif

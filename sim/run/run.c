@@ -312,6 +312,7 @@ static int play_combined_search(struct mk_worker *w, size_t search, size_t first
             reward[t] = pull.reward;
             best = pull.reward > best ? pull.reward : best;
             w->pulls[pull.arm]++;
+            mk_reward_tape_evaluated(tape);
         }
         put_row(w, rows, h - first, best);
     }
@@ -393,6 +394,11 @@ double mk_run_pulls(const struct mk_experiment *e)
 uint64_t mk_run_units(const struct mk_experiment *e)
 {
     return e->replications * e->problem->n_instances;
+}
+
+uint64_t mk_run_steps(const struct mk_experiment *e)
+{
+    return e->problem->kind == MK_SEARCHES ? mk_problem_row(e->problem) : 1;
 }
 
 static uint64_t overlap(uint64_t first, uint64_t end, uint64_t from, uint64_t to)
@@ -507,7 +513,7 @@ static int run_block(const struct mk_run_part *part, struct mk_worker **worker, 
                 atomic_store(&failed, code);
             else if (!w->cut)
                 atomic_fetch_add(&played, 1);
-            if (progress) mk_progress_step(progress, omp_get_thread_num() == 0);
+            if (progress && !w->tape->progress) mk_progress_step(progress, omp_get_thread_num() == 0);
         }
     }
     *complete = played == b->n_units;
@@ -538,7 +544,10 @@ int mk_run_part(const struct mk_run_context *c, const struct mk_run_part *part, 
     int code = worker ? MK_OK : mk_fail_memory(err, "a block of results");
     const struct mk_block_size size = mk_run_block_size(e, part->play != NULL);
     for (int i = 0; i < 2 && !code; i++) code = mk_block_new(&block[i], &size, units, err);
-    for (int i = 0; i < threads && !code; i++) code = mk_worker_new(&worker[i], c, err);
+    for (int i = 0; i < threads && !code; i++) {
+        code = mk_worker_new(&worker[i], c, err);
+        if (!code && worker[i]->tape->bench) mk_reward_tape_count(worker[i]->tape, progress, i == 0);
+    }
     struct mk_block *now = &block[0];
     bool complete = false;
     for (uint64_t first = part->first + part->rank * units; first < part->end && !code; first += part->ranks * units) {

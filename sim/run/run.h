@@ -91,6 +91,9 @@ uint64_t mk_run_tape_most(const struct mk_experiment *e);
 /* Units of the experiment without rare-event replications. */
 uint64_t mk_run_units(const struct mk_experiment *e);
 
+/* Steps of its progress that a unit counts for: 1, or the evaluations of all searches. */
+uint64_t mk_run_steps(const struct mk_experiment *e);
+
 /* Those of the units first … end-1 that are played: all but repetitions that an instance of recorded runs lacks. */
 uint64_t mk_run_played(const struct mk_experiment *e, uint64_t first, uint64_t end);
 

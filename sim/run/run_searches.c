@@ -26,16 +26,18 @@ static struct mk_key key_of(const struct mk_experiment *e, size_t instance, uint
 
 /* ---- rewards ---- */
 
-static int run_combined(struct mk_search_bench *b, const struct mk_problem *p, double *row, struct mk_error *err)
+static int run_combined(struct mk_reward_tape *tape, double *row, struct mk_error *err)
 {
+    const struct mk_problem *p = tape->problem;
     const uint64_t length = p->searches->budget;
     struct mk_pull pull;
     int code = MK_OK;
     for (size_t c = 0; c < p->n_baselines; c++)
         for (uint64_t n = 0; n < length && !code; n++) {
             if (mk_run_stopped()) return MK_OK;
-            code = mk_search_pull_combined(b, c, &pull, err);
+            code = mk_search_pull_combined(tape->bench, c, &pull, err);
             row[c * length + n] = pull.reward;
+            mk_reward_tape_evaluated(tape);
         }
     return code;
 }
@@ -50,7 +52,7 @@ static int run_unit(struct mk_experiment *e, struct mk_reward_tape *tape, double
     if (tape->failed)
         return tape->why.code ? mk_fail(err, tape->why.code, "%.900s", tape->why.text)
                               : mk_fail_memory(err, "the reward tape");
-    int code = run_combined(tape->bench, p, row + p->n_arms * p->searches->budget, err);
+    int code = run_combined(tape, row + p->n_arms * p->searches->budget, err);
     if (!code && !mk_run_stopped()) mk_problem_put_row(p, instance, unit % e->replications, row);
     return code;
 }
@@ -65,11 +67,11 @@ static int run_all(struct mk_experiment *e, int threads, struct mk_progress *pro
         struct mk_reward_tape *tape = NULL;
         double *row = malloc(mk_problem_row(e->problem) * sizeof *row);
         int code = row ? mk_reward_tape_new(&tape, e->problem, e->seed, &why) : mk_fail_memory(&why, "searches");
+        if (!code) mk_reward_tape_count(tape, progress, omp_get_thread_num() == 0);
 #pragma omp for schedule(dynamic, 1)
         for (uint64_t unit = 0; unit < units; unit++) {
             if (code || mk_run_stopped()) continue;
             code = run_unit(e, tape, row, unit, &why);
-            if (progress) mk_progress_step(progress, omp_get_thread_num() == 0);
         }
 #pragma omp critical
         if (code && !failed) failed = mk_fail(err, code, "%.900s", why.text);
@@ -93,7 +95,7 @@ int mk_run_searches(struct mk_experiment *e, int threads, struct mk_progress *pr
                        "replications or shorter horizons",
                        e->file, mk_size_text(bytes, text[0]), mk_size_text(mk_system_memory(), text[1]));
     code = mk_problem_make_room(p, e->replications, err);
-    if (progress) mk_progress_start(progress, 0, mk_run_units(e));
+    if (progress) mk_progress_start(progress, 0, mk_run_units(e) * mk_run_steps(e));
     if (!code) code = run_all(e, threads, progress, err);
     if (progress) mk_progress_end(progress);
     return code ? code : mk_problem_record(p, e->file, err);
@@ -165,7 +167,7 @@ static bool put_row(FILE *to, const struct mk_experiment *e, size_t instance, ui
 
 /* All rows of one unit as text, malloc'ed. */
 static int record_unit(const struct mk_experiment *e, struct mk_search_bench *b, uint64_t unit, char **text,
-                       size_t *length, struct mk_error *err)
+                       size_t *length, struct mk_progress *progress, struct mk_error *err)
 {
     const struct mk_problem *p = e->problem;
     const size_t instance = (size_t)(unit / e->replications);
@@ -181,6 +183,7 @@ static int record_unit(const struct mk_experiment *e, struct mk_search_bench *b,
             const long index = is_arm ? (long)s : -1 - (long)(s - p->n_arms);
             if (!code && !put_row(to, e, instance, unit % e->replications, index, n, &pull))
                 code = mk_fail_memory(err, "rows");
+            if (progress) mk_progress_step(progress, omp_get_thread_num() == 0);
         }
     if (to && fclose(to) && !code) code = mk_fail_memory(err, "rows");
     return code;
@@ -203,10 +206,10 @@ static int record_batch(struct batch *b, struct mk_progress *progress, struct mk
     for (uint64_t i = 0; i < b->n; i++) {
         struct mk_error why;
         if (mk_run_stopped()) continue;
-        int code = record_unit(b->e, b->bench[omp_get_thread_num()], b->first + i, &b->text[i], &b->length[i], &why);
+        int code =
+            record_unit(b->e, b->bench[omp_get_thread_num()], b->first + i, &b->text[i], &b->length[i], progress, &why);
 #pragma omp critical
         if (code && !failed) failed = mk_fail(err, code, "%.900s", why.text);
-        if (progress) mk_progress_step(progress, omp_get_thread_num() == 0);
     }
     return failed || !mk_run_stopped() ? failed : mk_fail(err, MK_ESTOPPED, "stopped on request");
 }
@@ -241,7 +244,7 @@ int mk_record_searches(const struct mk_experiment *e, int threads, struct mk_pro
     b.length = malloc(most * sizeof *b.length);
     if (!b.bench || !b.text || !b.length) code = mk_fail_memory(err, "rows");
     for (int i = 0; i < threads && !code; i++) code = mk_search_bench_new(&b.bench[i], e->problem->searches, err);
-    if (progress) mk_progress_start(progress, 0, mk_run_units(e));
+    if (progress) mk_progress_start(progress, 0, mk_run_units(e) * mk_run_steps(e));
     if (!code) code = record_all(&b, progress, sink, to, err);
     if (progress) mk_progress_end(progress);
     for (int i = 0; b.bench && i < threads; i++) mk_search_bench_free(b.bench[i]);

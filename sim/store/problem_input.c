@@ -68,9 +68,11 @@ bool mk_input_is_result(const char *path)
 static int open_any(struct mk_experiment **out, const char *path, const char *const *sets, size_t n_sets, unsigned need,
                     struct mk_error *err)
 {
+    const bool plugins = n_sets && strncmp(sets[0], "plugins=", strlen("plugins=")) == 0;
+    if (plugins) need |= MK_LOAD_PLUGINS;
     if (mk_input_is_csv(path)) return mk_experiment_from_csv(out, path, sets, n_sets, err);
     if (!mk_input_is_result(path)) return mk_experiment_read(out, path, sets, n_sets, need, err);
-    if (n_sets)
+    if (n_sets > plugins)
         return mk_fail(err, MK_EINPUT,
                        "%s: --set, --columns and rules for gaps do not change a result; apply them to "
                        "its experiment or CSV file",
@@ -79,17 +81,23 @@ static int open_any(struct mk_experiment **out, const char *path, const char *co
     int code = mk_result_open(&r, path, err);
     if (code) return code;
     const char *text = mk_result_info(r)->resolved;
-    code = mk_experiment_parse(out, path, text, strlen(text), need, err);
+    code = mk_experiment_parse_with(out, path, text, &(struct mk_overrides){sets, n_sets}, need, err);
     mk_result_free(r);
     return code;
+}
+
+int mk_problem_input_read(struct mk_experiment **out, const char *path, const char *const *sets, size_t n_sets,
+                          unsigned need, struct mk_error *err)
+{
+    int code = mk_standard_input_keep(path, err);
+    return code ? code : open_any(out, path, sets, n_sets, need, err);
 }
 
 int mk_problem_input_open(struct mk_experiment **out, const char *path, const char *const *sets, size_t n_sets,
                           unsigned need, struct mk_error *err)
 {
     struct mk_experiment *e = NULL;
-    int code = mk_standard_input_keep(path, err);
-    if (!code) code = open_any(&e, path, sets, n_sets, need, err);
+    int code = mk_problem_input_read(&e, path, sets, n_sets, need, err);
     if (!code) code = mk_run_searches(e, omp_get_max_threads(), NULL, err);
     if (code)
         mk_experiment_free(e);

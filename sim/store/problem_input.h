@@ -9,8 +9,13 @@
 
 /* Opens an experiment file with the overrides `sets`; a CSV file, treated as an experiment with nothing but
  * trajectories and the overrides; or a result file, whose experiment is read again without any: recorded rewards must
- * still be where they were. "-" is standard input. Searches are run, to become recorded rewards: that may take long. */
+ * still be where they were. `plugins` are loaded where they are the first override. "-" is standard input. Searches are
+ * run, to become recorded rewards: that may take long. */
 int mk_problem_input_open(struct mk_experiment **out, const char *path, const char *const *sets, size_t n_sets,
+                          unsigned need, struct mk_error *err);
+
+/* The same, but searches are not run yet. */
+int mk_problem_input_read(struct mk_experiment **out, const char *path, const char *const *sets, size_t n_sets,
                           unsigned need, struct mk_error *err);
 
 /* By the suffix (.csv, .tsv, with or without .gz), in any case; else by the first bytes: gzip, or a line of column

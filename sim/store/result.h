@@ -121,8 +121,10 @@ int mk_result_raw(struct mk_result *r, size_t policy, size_t instance, size_t ho
 int mk_result_rare(struct mk_result *r, size_t policy, struct mk_rare **out, struct mk_error *err);
 
 /* The stored experiment, read again and checked: its policies, horizons, replications, instances and arms are those of
- * the file. MK_EINPUT also when it names files that no longer exist. */
-int mk_result_experiment(struct mk_result *r, struct mk_experiment **out, struct mk_error *err);
+ * the file. MK_EINPUT also when it names files that no longer exist. plugins: an override of the key of this name,
+ * which loads them, or NULL. */
+int mk_result_experiment(struct mk_result *r, const struct mk_overrides *plugins, struct mk_experiment **out,
+                         struct mk_error *err);
 
 /* Every provenance item as "key", "value" pairs (volatile ones prefixed "volatile/"): calls visit for each. */
 int mk_result_provenance(struct mk_result *r, void (*visit)(void *context, const char *key, const char *value),

@@ -30,12 +30,15 @@ static const char *difference(const struct mk_experiment *e, const struct mk_res
     return e->replications != i->replications ? "replications" : NULL;
 }
 
-int mk_result_experiment(struct mk_result *r, struct mk_experiment **out, struct mk_error *err)
+int mk_result_experiment(struct mk_result *r, const struct mk_overrides *plugins, struct mk_experiment **out,
+                         struct mk_error *err)
 {
     const struct mk_result_info *i = mk_result_info(r);
     struct mk_experiment *e = NULL;
     *out = NULL;
-    int code = mk_experiment_parse(&e, i->path, i->resolved, strlen(i->resolved), MK_NEED_PROBLEM | MK_NEED_RUN, err);
+    const struct mk_overrides none = {NULL, 0};
+    const unsigned need = MK_NEED_PROBLEM | MK_NEED_RUN | (plugins && plugins->n ? MK_LOAD_PLUGINS : 0);
+    int code = mk_experiment_parse_with(&e, i->path, i->resolved, plugins ? plugins : &none, need, err);
     if (code) return code;
     const char *what = difference(e, i);
     if (what) {

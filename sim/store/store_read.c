@@ -14,6 +14,7 @@
 #include "sim/base/number.h"
 #include "sim/base/text.h"
 #include "sim/store/journal.h"
+#include "sim/store/problem_input.h"
 #include "sim/store/store_result.h"
 
 /* Sizes beyond these, or beyond what the file has bytes for, are damage. */
@@ -93,7 +94,11 @@ static int open_file(struct mk_result *r, struct mk_error *err)
     if (mk_journal_is(r->info.path))
         return mk_result_damaged(r, NULL, "a part or journal of a run; maxk merge combines parts into a result", err);
     if (H5Fis_hdf5(r->info.path) <= 0)
-        return mk_result_damaged(r, NULL, "not an HDF5 file; expected a result of maxk run", err);
+        return mk_result_damaged(r, NULL,
+                                 mk_input_is_yaml(r->info.path)
+                                     ? "an experiment; expected a result, which maxk run makes of it"
+                                     : "not an HDF5 file; expected a result of maxk run",
+                                 err);
     r->file = H5Fopen(r->info.path, H5F_ACC_RDONLY, H5P_DEFAULT);
     if (r->file < 0) return mk_result_damaged(r, NULL, "damaged or truncated: HDF5 cannot open it", err);
     if (H5Aexists(r->file, "format") <= 0 || !mk_h5_get_index(r->file, "format_version", &version))

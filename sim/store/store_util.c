@@ -7,6 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum {
+    COMPRESSED_FROM = 4096, /* arms */
+    COMPRESSED_SLAB = 65536 /* arms in a chunk */
+};
+
 static const char axis_letters[] = "ihraqpm";
 
 const struct mk_field mk_coord_fields[MK_DIMENSION_COORDS] = {
@@ -306,12 +311,25 @@ void mk_h5_free_uses(struct mk_scale_uses *uses)
     for (size_t i = 0; i < MK_DIMENSIONS; i++) free(uses[i].at);
 }
 
+/* Chunks of a dataset of values per arm: rows of one cell each, since cells are read and written whole. Returns whether
+ * there are enough arms to compress them; of many arms, most have few and equal pulls. */
+static bool arm_chunks(const struct mk_field *f, const struct mk_dimensions *axes, hsize_t *chunk)
+{
+    const size_t last = strlen(f->axes) - 1;
+    const hsize_t arms = axes->size[MK_DIMENSION_ARM];
+    if (f->axes[last] != 'a' || f->kind == MK_KIND_TEXT || arms < COMPRESSED_FROM) return false;
+    for (size_t axis = 0; axis < last; axis++) chunk[axis] = 1;
+    chunk[last] = arms < COMPRESSED_SLAB ? arms : COMPRESSED_SLAB;
+    return true;
+}
+
 hid_t mk_h5_create(hid_t group, const struct mk_field *f, const struct mk_dimensions *axes, const hsize_t *chunk,
                    int extends)
 {
     hid_t dataset = -1, space = -1, create = -1, access = -1, type = -1;
-    hsize_t size[MK_MAX_RANK], most[MK_MAX_RANK];
+    hsize_t size[MK_MAX_RANK], most[MK_MAX_RANK], of_arms[MK_MAX_RANK];
     int rank = (int)strlen(f->axes), status = -1;
+    if (!chunk && rank > 0 && arm_chunks(f, axes, of_arms)) chunk = of_arms;
     int is_scale = rank == 1 && strcmp(f->name, axis_names[mk_dimension_of(*f->axes)]) == 0;
     for (int i = 0; i < rank; i++) most[i] = size[i] = axes->size[mk_dimension_of(f->axes[i])];
     if (extends) most[0] = H5S_UNLIMITED;

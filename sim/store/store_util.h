@@ -139,8 +139,8 @@ char *mk_h5_get_texts(hid_t object, size_t *n);
 hid_t mk_h5_group(hid_t parent, const char *name);
 
 /* Creates the dataset of a field with description, units, labels and its scales; the use of each scale is noted in
- * axes->uses. chunk[] (one per axis) or NULL; `extends`: the first axis may grow. Chunked data is shuffled, deflated
- * and bypasses the chunk cache. */
+ * axes->uses. chunk[] (one per axis) or NULL, for fields of very many arms rows of a cell; `extends`: the first axis
+ * may grow. Chunked data is shuffled, deflated and bypasses the chunk cache. */
 hid_t mk_h5_create(hid_t group, const struct mk_field *f, const struct mk_dimensions *axes, const hsize_t *chunk,
                    int extends);
 

@@ -188,7 +188,9 @@ static double search(struct mk_reward_tape *tape, size_t k, uint64_t n)
     tape->failed |= !a->own && !resize(a, tape->problem->searches->budget);
     while (n >= a->filled && !tape->failed) {
         tape->failed = mk_search_pull_arm(tape->bench, k, &pull, &tape->why) != MK_OK;
-        if (!tape->failed) a->own[a->filled++] = pull.reward;
+        if (tape->failed) break;
+        a->own[a->filled++] = pull.reward;
+        mk_reward_tape_evaluated(tape);
     }
     return tape->failed ? NAN : a->reward[n];
 }

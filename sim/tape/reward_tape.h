@@ -13,6 +13,7 @@
 
 #include "sim/base/error.h"
 #include "sim/base/pcg64.h"
+#include "sim/base/progress.h"
 #include "sim/problem/problem.h"
 
 struct mk_reward_tape_arm {
@@ -36,6 +37,8 @@ struct mk_reward_tape {
         look; /* see mk_reward_tape_limit; value of `written` at which arms are next considered for dropping */
     const uint64_t *pulls;
     struct mk_search_bench *bench; /* owned; searches only */
+    struct mk_progress *progress;  /* counts evaluations; searches only, may be NULL */
+    bool reports;                  /* this thread reports the progress */
     struct mk_error why;           /* of a search that failed; why.code is MK_OK otherwise */
     int failed;                    /* out of memory, or past the end of a trajectory: rewards are NaN from there on */
 };
@@ -58,6 +61,18 @@ void mk_reward_tape_limit(struct mk_reward_tape *tape, uint64_t most, const uint
 double mk_reward_tape_need(double T, double arms);
 /* The smallest limit for them. */
 double mk_reward_tape_most(double T, double arms);
+
+/* Searches: every evaluation is a step of this progress, those of combined searches too. */
+static inline void mk_reward_tape_count(struct mk_reward_tape *tape, struct mk_progress *progress, bool reports)
+{
+    tape->progress = progress;
+    tape->reports = reports;
+}
+
+static inline void mk_reward_tape_evaluated(struct mk_reward_tape *tape)
+{
+    if (tape->progress) mk_progress_step(tape->progress, tape->reports);
+}
 
 /* Draw more of arm k so that reward n (0-based) exists; returns it. */
 double mk_reward_tape_extend(struct mk_reward_tape *tape, size_t k, uint64_t n);

@@ -25,12 +25,14 @@ END
 check "a run of their own data" "$maxk" run many.yaml -o many.h5 -q
 check "all figures" "$maxk" figures many.h5 --out all
 cp log said
-check "a line says that they are split" has said 'many.h5: 13 policies, .* by alpha of max_ucb \(among others: max_ucb alpha='
+check "a line says that they are split" has said 'many.h5: 13 policies, .* alpha of max_ucb \(among others: max_ucb alpha='
 check "the sweep is among the others" grep -q 'curve .*: max_ucb alpha=' all/many_best_share_others.dat
 check "the oracle too" grep -q 'curve .*: oracle' all/many_best_share_others.dat
-check "and in the diagram of distances, among 9 of 13" grep -q 'among 9 of 13 policies' all/many_distance_others.dat
+distance=$("$maxk" rank many.h5 --horizon 20 --csv --show critical_distance | tail -n 1)
+check "the diagram of distances is that of all 13" grep -q "CD = $(printf %.3f "$distance")" all/many_distance.gp
+check "with all of them" equal "$(grep -c ' at first .* \(left\|right\) ' all/many_distance.gp)" 13
 check "a log scale for values spaced so" grep -q '^set logscale cb' all/many_best_share_max_ucb_alpha.gp
-check "instances are named" grep -q "'d3'" all/many_tasks_rank_others.gp
+check "instances are named" grep -q "'d3'" all/many_tasks_rank.gp
 check "uneven repetitions are said" grep -q '2 to 4 replications' all/many_best_share_others.dat
 
 check "chosen policies" "$maxk" figures many.h5 --policy uniform --policy oracle --policy ucb --only rank --only regret --out few
@@ -55,6 +57,17 @@ problem:
 END
 check "unbounded arms before a run" "$maxk" figures pareto.yaml --out before
 check "have survival functions and tails" equal "$(ls before/*.png)" before/pareto_survival.png
+
+# More policies than one legend holds, without a sweep: small multiples with one axis, the oracle alike in each.
+policies=$(printf '%s, ' uniform random ucb r_sr epsilon_greedy max_median qomax_sda threshold_ascent greedy softmax \
+    thompson_bernoulli rising_bandit successive_halving max_ucb)
+check "fourteen policies and the oracle" "$maxk" run many.yaml -s "policies=[${policies}oracle]" -s name=crowd -o crowd.h5 -q
+check "in panels" "$maxk" figures crowd.h5 --only best_share --only rank -o crowd
+check "one figure of each measure" equal "$(ls crowd/crowd_best_share*.png crowd/crowd_rank*.png | wc -l)" 2
+check "with a panel for each kind" equal "$(grep -c '^set tmargin at screen' crowd/crowd_best_share.gp)" 3
+check "and one range" equal "$(grep '^set yrange' crowd/crowd_best_share.gp | sort -u | wc -l)" 1
+check "the oracle looks the same in each" equal \
+    "$(grep -o "linespoints.*title 'oracle'" crowd/crowd_best_share.gp | sort | uniq -c | awk '{print $1}')" 3
 
 # Recorded runs from the command line.
 columns=instance=dataset,arm=model,repetition=seed,iteration=step,reward=accuracy

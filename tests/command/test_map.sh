@@ -18,7 +18,7 @@ check "L, p and ratio by hand; the boundary p = 1 is on the map" python - a fig/
 import csv, math, sys
 rows = list(csv.DictReader(open(sys.argv[1])))
 for r in rows:
-    w = float(r["second"])
+    w = float(r["problem.arms.0.weights.0"])
     assert abs(float(r["L_opt"]) - w / (1 + w)) < 1e-9, r
     assert abs(float(r["p"]) - 2 * float(r["L_opt"]) * float(r["alpha"]) * math.sqrt(float(r["gap"]))) < 1e-9, r
     assert abs(float(r["ratio"]) - float(r["bound"]) / float(r["observed"])) < 1e-9 * float(r["ratio"]), r

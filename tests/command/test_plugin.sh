@@ -2,7 +2,7 @@
 # says about them, and that opening a result loads nothing.
 . tests/support/lib.sh
 compile() { # SOURCE OUT
-    ${CC:-gcc} -std=c11 -O1 -Wall -Wextra -Werror -shared -fPIC -I. -o "$2" "$1"
+    ${CC:-gcc} -std=c11 -O1 -Wall -Wextra -Werror -shared -fPIC -I. -o "$2" "$1" -lm
 }
 check "the example compiles" compile experiments/plugin/epsilon_max.c "$dir/epsilon_max.so"
 check "it passes" into "$dir/passed" "$maxk" check-plugin "$dir/epsilon_max.so"
@@ -73,5 +73,60 @@ broken unset 'a second run selects other arms' 's/e->max\[k\] = -INFINITY/(void)
 broken horizon 'depend on the horizon' 's/if (t <= s->arms)/if (t > s->horizon \/ 2) return 0;\n    if (t <= s->arms)/'
 broken flags 'flags: expected' 's/MK_POLICY_RANDOMISED,$/MK_POLICY_ORACLE,/'
 broken functions 'expected functions' 's/^    \.update = update,/    .update = 0 * sizeof(update) ? update : NULL,/'
+
+# ---- reward families ----
+family=$top/experiments/plugin/kumaraswamy.c
+(cd "$top" && compile "$family" "$dir/kumaraswamy.so") || fail "the example of a family compiles"
+check "it passes" into passed "$maxk" check-plugin ./kumaraswamy.so
+check "and says so" one_line passed '^kumaraswamy: .*; 7 checks passed$'
+check "with other parameters" into passed "$maxk" check-plugin ./kumaraswamy.so --arm '{family: kumaraswamy, a: 0.3, b: 7}' \
+    --arm '{family: kumaraswamy, a: 20, b: 0.4, shift: 1, label: moved}'
+check "each" has passed '^moved: .*; 7 checks passed$'
+cp "$top/experiments/plugin/kumaraswamy.yaml" k.yaml
+check "it runs" "$maxk" run k.yaml --plugin ./kumaraswamy.so -s replications=40 -q -j2 -o k.h5
+check "with one thread" "$maxk" run k.yaml --plugin ./kumaraswamy.so -s replications=40 -q -j1 -o k1.h5
+check "the same" same k.h5 k1.h5
+# E[M(n)] of Kumaraswamy(2, 3) by scipy 1.10: quad(lambda u: (1 - (-expm1(log(u) / 100)) ** (1 / 3)) ** .5, 0, 1)
+expected=$(/usr/bin/python3 -c "
+from scipy.integrate import quad
+from math import expm1, log
+print(quad(lambda u: (1 - (-expm1(log(u) / 100)) ** (1 / 3)) ** .5, 0, 1, epsabs=1e-13, epsrel=1e-13, limit=500)[0])")
+"$maxk" gap k.yaml --plugin ./kumaraswamy.so --horizons 100 --csv >gap.csv
+check "its expected maximum is right" awk -F, -v want="$expected" 'NR == 2 {exit !($5 - want < 1e-9 && want - $5 < 1e-9)}' gap.csv
+for i in 1 2; do "$maxk" run k.yaml --plugin ./kumaraswamy.so -s replications=40 -q --shard $i/2 -o $i.kpart; done
+refused "merging parts evaluates arms" 'of a plugin that is not loaded' "$maxk" merge 1.kpart 2.kpart -o km.h5
+check "with the plugin they are merged" "$maxk" merge 1.kpart 2.kpart -o km.h5 --plugin ./kumaraswamy.so
+check "to the whole" same k.h5 km.h5
+mv kumaraswamy.so kept.so
+for command in "summary k.h5" "info k.h5" "figures k.h5 -o fk" "report k.h5 -o k.html"; do
+    # shellcheck disable=SC2086
+    check "$command needs no plugin" "$maxk" $command
+done
+refused "bounds need the arms" 'of a plugin that is not loaded' "$maxk" bounds k.h5
+mv kept.so kumaraswamy.so
+for command in "bounds k.h5" "lu k.h5" "certify k.h5 --horizons 100" "survival k.h5" "figures k.yaml -o fk"; do
+    # shellcheck disable=SC2086
+    check "$command with the plugin" "$maxk" $command --plugin ./kumaraswamy.so
+done
+refused "a family without the plugin" "unknown family 'kumaraswamy'" "$maxk" run k.yaml -o x.h5
+broken_family() { # NAME PATTERN SED
+    sed "$3" "$family" >"$1.c"
+    (cd "$top" && compile "$dir/$1.c" "$dir/$1.so") 2>"$1.said" || fail "$1 compiles" "$(first_lines "$1.said")"
+    refused "$1" "$2" "$maxk" check-plugin "$1.so"
+}
+broken_family family_taken 'there is a family of this name' 's/\.name = "kumaraswamy"/.name = "beta"/'
+broken_family family_flags 'flags: expected' 's/    \.params = params,/    .flags = MK_DIST_SLOW, .params = params,/'
+broken_family ends 'inverse: expected the upper end' 's/upper <= 0) return 1/upper <= 0) return 0.999/'
+broken_family falls 'expected P.X >= x. \+ P.X < x. = 1' 's/: exp(log_survival/: 0.99 * exp(log_survival/'
+broken_family inverse 'inverse: tail probability' 's/log1p(-lower) : log/1e-9 + log1p(-lower) : log/'
+broken_family density 'density: expected the slope' 's/: a \* b/: 1.01 * a * b/'
+broken_family draws 'sample: 20000 draws' 's/out\[i\] = inverse(d, u, 1 - u)/out[i] = inverse(d, u * u, 1 - u * u)/'
+broken_family split 'sample: other draws' 's/for (size_t i = 0; i < n/mk_uniform(rng);\n    for (size_t i = 0; i < n/'
+top_of='static double top(const struct mk_dist *d, double n) { (void)d; return n \/ (n + 2); }'
+broken_family maximum 'expected_max: expected' \
+    "s/^static void support/$top_of\nstatic void support/; s/    \.support = support,/    .support = support, .expected_max = top,/"
+never='static const char *never(struct mk_dist *d, int *p) { (void)d; *p = 0; return "expected another"; }'
+broken_family parameters 'a: .* --arm' \
+    "s/^static void support/$never\nstatic void support/; s/^    \.params = params,/    .prepare = never, .params = params,/"
 cd "$top" || exit 1
 finish

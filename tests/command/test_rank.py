@@ -144,6 +144,43 @@ def compare(name, csv_path, h5, baseline, kinds=("authors", "reached", "minmax")
     return tables["authors"]
 
 
+def verdicts(name, h5, what, score):
+    """score(h): labels, horizons and one score of every policy (rows) and instance, NaN where there is none."""
+    table, wrong, ps = rows(run("rank", h5, "--layout", "verdicts", "--csv", *what)), [], []
+    for r in table:
+        labels, horizons, scores = score(next(h for h in range(9) if int(r["horizon"]) == score(0)[1][h]))
+        there = ~np.isnan(scores).any(axis=0)
+        d = np.round(scores[labels.index(r["policy"])] - scores[labels.index(r["against"])], 9)[there]
+        wins, n = int((d > 0).sum() + (d == 0).sum() // 2), len(d) - (d == 0).sum() % 2
+        test = stats.binomtest(wins, int(n))
+        share = test.proportion_ci(.95, "exact")
+        mean = stats.t.interval(.95, len(d) - 1, d.mean(), stats.sem(d)) if d.any() else (0, 0)
+        ps.append(test.pvalue)
+        for key, value in dict(instances=len(d), share_won=wins / n, share_low=share.low, share_high=share.high, p_sign=test.pvalue,
+                               difference=d.mean(), difference_low=mean[0], difference_high=mean[1]).items():
+            # Rounded scores: 5e-10 each.
+            if abs(float(r[key]) - value) > 2e-9:
+                wrong.append((r["horizon"], r["policy"], key, r[key], value))
+    worst = 0
+    for j, i in enumerate(sorted(range(len(ps)), key=lambda i: ps[i])):
+        worst, r = max(worst, min(1, ps[i] * (len(ps) - j))), table[i]
+        word = "undecided" if worst >= .05 else "better" if float(r["share_won"]) > .5 else "worse"
+        if not close(r["p_holm"], worst) or r["verdict"] != word:
+            wrong.append((r["horizon"], r["policy"], "p_holm", r["p_holm"], worst, r["verdict"]))
+    check(table and not wrong, f"{name}: {len(table)} verdicts as SciPy has them {wrong[:3] if wrong else ''}")
+    return table
+
+
+def shares(h5, best, h):
+    """Share of pulls on arm best[instance], as `scores`."""
+    with h5py.File(h5) as f:
+        labels = sorted(f["policies"], key=lambda n: f["policies"][n].attrs["index"])
+        T = list(f["coords/horizon"][:])
+        pulls = np.array([f["policies"][n]["pulls"][:, h] for n in labels], float)
+        labels = [text(f["policies"][n].attrs["label"]) for n in labels]
+    return labels, T, np.array([[p[i, :, best[h][i]].mean() / T[h] for i in range(p.shape[0])] for p in pulls])
+
+
 def bootstrap(name, h5, table, resamples=600):
     labels, instances, values, _, horizons = scores(h5, -1)
     there = ~np.isnan(values).any(axis=(0, 2))
@@ -209,6 +246,18 @@ with folder() as d:
     check(table[0]["baseline"] == "smac (-1)", "a combined search is the baseline by default")
     check(table[0]["left_out"] == "1", "the instance without the other search is left out")
     compare("baseline uniform", data, h5, ("--baseline", "uniform"), ("authors",))
+    said = verdicts("verdicts", h5, (), lambda h: (scores(h5, h)[0], scores(h5, h)[4], np.nanmean(scores(h5, h)[2], axis=2)))
+    check({"better", "undecided"} <= {r["verdict"] for r in said}, "some are better, some undecided")
+    with h5py.File(h5) as f:
+        best = f["problem/optimal_arm"][:].T
+    only = ("--without", "smac (-1)", "--without", "random (-2)", "--baseline", "uniform", "--score", "best_share")
+    said = verdicts("shares of pulls", h5, only, lambda h: shares(h5, best, h))
+    check(any(r["policy"] == "oracle" and r["verdict"] == "better" and r["wins"] == "14" for r in said),
+          "the oracle pulls nothing but the best arm")
+    check(all(r["loss"] == "" for r in rows(run("rank", h5, "--csv", *only))), "shares have no loss")
+    refused("shares of combined searches, which pull no arms", "no instance has values for all policies",
+            "rank", h5, "--score", "best_share")
+    refused("shares at a budget", "cannot be combined with --score", "rank", h5, "--score", "best_share", "--budget", "9")
     with h5py.File(h5) as f:
         search, names = f["policies/random (-2)"], [text(n) for n in f["coords/instance"][:]]
         want = np.full((14, 3, 4), np.nan)

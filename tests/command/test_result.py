@@ -111,6 +111,61 @@ def check_h5py():
               "bins are disjoint and narrow")
 
 
+EXPERIMENT = """name: k
+problem: {arms: [{family: pareto, shape: 2.1}, {family: uniform, lo: 0, hi: 3}, {family: pareto, shape: 2.2}]}
+policies: [{name: max_ucb, alpha: [0.1, 2000]}, {name: oracle}]
+horizons: [300, 100000]
+replications: 2500
+"""
+
+
+def check_summary_errors():
+    """keep: summary against the values themselves (keep: pulls of the same seed): what the documents promise."""
+    yaml = os.path.join(directory, "keep.yaml")
+    with open(yaml, "w") as f:
+        f.write(EXPERIMENT)
+    exact, short = (os.path.join(directory, n) for n in ("exact.h5", "short.h5"))
+    start = (MAXK, "run", yaml, "--engine", "record", "-q", "-o")
+    check(run(*start, exact).returncode == 0 and run(*start, short, "-s", "keep=summary").returncode == 0, "runs of both kinds")
+    worst = {"quantile_pulls": 0, "quantile_max": 0, "proxy_regret": 0}
+    small, ends, equal = 0, 0, True
+    with h5py.File(exact, "r") as a, h5py.File(short, "r") as b:
+        for policy in a["policies"]:
+            x, y = (f["policies"][policy]["summary"] for f in (a, b))
+            for name in worst:
+                want, got = x[name][:], y[name][:]
+                error = np.abs(got - want) / (1 - want if name == "proxy_regret" else np.maximum(np.abs(want), 1e-300))
+                worst[name] = max(worst[name], error.max())
+                if name == "quantile_pulls":
+                    small = max(small, error[want < 2048].max())
+            ends = max(ends, *(np.abs(y[n][:][:, :, [0, -1]] - x[n][:][:, :, [0, -1]]).max()
+                               for n in ("quantile_pulls", "quantile_max")))
+            equal &= all(np.array_equal(x[n][:], y[n][:])
+                         for n in ("mean_pulls", "se_pulls", "mean_max", "se_max", "lock_out_share"))
+    check(equal and ends == 0, "keep: summary: means, errors, lock-outs, least and largest values are exact")
+    check(small == 0, "keep: summary: quantiles of pulls below 2048 are exact")
+    check(0 < worst["quantile_pulls"] < 1e-3 and 0 < worst["quantile_max"] < 1e-3,
+          f"keep: summary: quantiles are within 0.1 % {worst}")
+    check(0 < worst["proxy_regret"] < 2e-3, "keep: summary: proxy regret is within 0.2 % of 1 - PER")
+
+
+def check_many_arms():
+    """Values per arm are compressed where there are many, and read as what they are."""
+    yaml, h5 = (os.path.join(directory, "arms" + end) for end in (".yaml", ".h5"))
+    with open(yaml, "w") as f:
+        f.write("name: arms\nproblem: {arms: [{repeat: 5000, family: uniform, lo: 0, hi: {uniform: [0.5, 1]}}]}\n"
+                "policies: [{name: uniform}]\nhorizons: [5000, 12345]\nreplications: 3\nkeep: summary\n")
+    check(run(MAXK, "run", yaml, "-o", h5, "-q").returncode == 0, "5000 arms")
+    with h5py.File(h5) as f:
+        s = f["policies/uniform/summary"]
+        check(np.array_equal(s["mean_pulls"][0], [np.ones(5000), np.full(5000, 2) + (np.arange(5000) < 2345)])
+              and np.array_equal(s["quantile_pulls"][0], np.broadcast_to(s["mean_pulls"][0][:, None], (2, 13, 5000))),
+              "5000 arms: pulls of round robin")
+        stored = {n: s[n].id.get_storage_size() / s[n][()].nbytes for n in ("mean_pulls", "quantile_pulls", "se_pulls")}
+        check(max(stored.values()) < 0.05, f"5000 arms: pulls are compressed {stored}")
+    check(len(rows(run(MAXK, "summary", "--csv", h5).stdout)) == 10000, "5000 arms: summary")
+
+
 def check_xarray():
     wrong = []
     for group, fields in DIMS.items():
@@ -208,6 +263,8 @@ def check_export():
 
 try:
     check_h5py()
+    check_summary_errors()
+    check_many_arms()
     check_xarray()
     check_tools()
     check_commands()

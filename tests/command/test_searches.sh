@@ -81,6 +81,38 @@ for c in -1 -2; do
     check "is searched throughout ($c)" equal "$(awk -F, -v c=$c '$2 == c' "$dir/one.csv" | cut -d, -f9- | sort -u | wc -l)" 30
 done
 
+# A pipeline is a space with several choices: an algorithm of each operator, and the hyperparameters of those chosen.
+pipeline='problem:
+  instances: [a]
+  searches:
+    - objective: {name: surrogate, file: p.csv, arm: pipeline}
+      optimizer: random
+      space:
+        scaler: {choice: {none: {}, robust: {q: {real: [0.05, 0.45]}}}}
+        classifier: {choice: {svm: {C: {real: [1e-3, 1e3], log: true}}, tree: {depth: {integer: [1, 10]}}}}
+policies: [uniform]
+horizons: [60]
+replications: 1'
+{
+    echo "instance,arm,scaler,scaler.robust.q,classifier,classifier.svm.C,classifier.tree.depth,reward"
+    for i in 1 2 3 4 5 6 7 8; do
+        echo "a,pipeline,none,,svm,0.$i,,.6$i"
+        echo "a,pipeline,robust,0.$((i % 4 + 1)),svm,$i,,.7$i"
+        echo "a,pipeline,robust,0.3,tree,,$i,.8$i"
+        echo "a,pipeline,none,,tree,,$i,.5$i"
+    done
+} >"$dir/p.csv"
+echo "$pipeline" >"$dir/p.yaml"
+for optimizer in random '{name: tpe, init: 5}' '{name: rf, init: 5, challengers: 50}' '{name: gp, init: 5}'; do
+    check "a pipeline is searched by $optimizer" "$maxk" record "$dir/p.yaml" -o "$dir/p.out.csv" \
+        -s "problem.searches.0.optimizer=$optimizer"
+    # Hyperparameters of the algorithms chosen, and of no other.
+    active='scaler: (none|robust, scaler.robust.q: [0-9.e-]+), classifier: (svm, classifier.svm.C|tree, classifier.tree.depth): [0-9.e-]+'
+    check "every operator has one algorithm" equal "$(grep -cE "\\{$active\\}\"$" "$dir/p.out.csv")" 60
+done
+check "only measured pipelines of a table" "$maxk" record "$dir/p.yaml" -o "$dir/p.out.csv" -s 'horizons=[20]' \
+    -s 'problem.searches.0.objective={name: table, file: p.csv, arm: pipeline}' -s 'problem.searches.0.optimizer=tpe'
+
 # Interrupted after the first blocks, and resumed.
 slow=(-j 1 -s replications=60 -s 'horizons=[25, 100]')
 check "a long run" run "${slow[@]}" -o "$dir/whole.h5"

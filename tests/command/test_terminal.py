@@ -58,6 +58,15 @@ with folder() as d:
                       "--replications", "20000", "-s", "policies=[{name: max_ucb}]", "-s", "horizons=[200]")
     check("search" in out and "% " in out, f"search shows its progress: {out[:60]!r}")
 
+    # A single replication of a search: its evaluations are counted.
+    lib.write(f"{d}/s.yaml", "problem: {searches: [{repeat: 2, objective: {name: cash, arm: '{i}'}, optimizer: rf}]}\n"
+              "combined: [{optimizer: rf}]\npolicies: [uniform]\nhorizons: [120]\nreplications: 1\n")
+    for command in (["run", f"{d}/s.yaml", "-j", "1", "-o", f"{d}/s.h5"], ["record", f"{d}/s.yaml", "-o", f"{d}/s.csv"],
+                    ["survey", f"{d}/s.yaml"]):
+        shares = [float(x) for x in re.findall(r"([0-9.]+) %  [0-9]+:[0-9]+ left", on_terminal(80, *command))]
+        check(shares == sorted(shares) and any(0 < s < 100 for s in shares) and shares[-1] == 100,
+              f"{command[0]} shows the progress of one replication: {shares[:3]}")
+
     for command in (["summary", h5], ["bounds", h5], ["lu", yaml], ["gap", yaml], ["survival", yaml], ["claims", "--list"]):
         objects, table = json.loads(run(*command, "--json")), rows(run(*command, "--csv"))
         same = len(objects) == len(table) and all(list(o) == list(r) for o, r in zip(objects, table))

@@ -122,6 +122,11 @@ def check_pulls(d):
     scaled = [f"{{name: {p}, scale: global_max}}" for p in SCALED]
     check(pulls(d, "p", lambda x: x + 1, scaled) == pulls(d, "q", lambda x: (x + 1) * 2**-40, scaled),
           "scale global_max: the same pulls for rewards x 2^-40")
+    # Dividing by a largest reward <= 0 would reverse the order: until one is positive the rewards stay as they are, and a
+    # run that sees none pulls what it pulls without scaling.
+    below, unscaled = (lambda x: x - 64), [f"{{name: {p}, scale: none}}" for p in SCALED]
+    check(pulls(d, "p", below, scaled) == pulls(d, "q", below, unscaled),
+          "scale global_max: as scale none while no reward is positive")
 
 
 # ---- rewards whose differences would overflow ----

@@ -1,18 +1,23 @@
 """make mutants: which changes of the numerical core do the tests not notice?
 
 Changes one operator, constant or condition at a time in a copy of the sources (build/mutants), builds it, and runs
-the tests of that part of the code, quick ones first, until one fails: the mutant is killed. The others survive. Those in
-equivalent.txt are known to change nothing that a test could see; each says why. A survivor is a test to be written or a
-line for that file. Exit status 1 when fewer than 90 % of the mutants that are no equivalents are killed.
+the tests of that part of the code until one fails: the mutant is killed. The others survive. Those in equivalent.txt are
+known to change nothing that a test could see; each says why. A survivor is a test to be written or a line for that file.
+Exit status 1 when fewer than 90 % of the mutants that are no equivalents are killed.
+
+Two passes: all mutants with the tests that take less than SLOW seconds, then those that are left with the others. Which
+tests come first is learned (build/mutants/learned.json): those that are quick and have killed mutants of the same file. A test
+that takes longer than CAP times its usual time has noticed the mutant.
 
 Mutants are drawn at random by --seed over all places, so that another seed looks elsewhere. No places: lines that only
 pass errors on or allocate memory, since tests/long/test_every_failing_call.sh lets each of these calls fail in turn; text;
 preprocessor lines; room (constants of an enum); tolerances and limits (constants below 1e-5 or from 1e5), which may well
 be others.
 
-With --only PATH:LINE every mutant of that line."""
+With --only PATH:LINE… every mutant of these lines."""
 import argparse
 import concurrent.futures
+import json
 import os
 import queue
 import random
@@ -21,12 +26,15 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 UNIT, COMMAND = "build/tests/unit/", "tests/command/"
+SLOW, CAP = 5, 5
+LEARNED = "build/mutants/learned.json"
 
-# The numerical core and what tests it: the longest prefix of a file counts; tests in the order in which they are run.
+# The numerical core and what tests it: the longest prefix of a file counts.
 POLICY_TESTS = ["policies/test_policy_traces_extreme", "policies/test_policy_traces_cash", "policies/test_policy_generic",
                 "policies/test_policy_pulls", "policies/test_record_sums", "policies/test_reject_schedule",
                 "policies/test_line_residuals", "policies/test_tournament", "policies/test_policy_blocks",
@@ -38,12 +46,14 @@ DISTRIBUTION_TESTS = ["distributions/test_dist_known", "distributions/test_distr
                       "distributions/test_dist_samples", "distributions/test_atoms", "theory/test_lu", "run/test_atom_engines"]
 RUN_TESTS = ["run/test_block", "run/test_stop", "run/test_record_engine", "run/test_rare", "run/test_engines_agree",
              "run/test_atom_engines", "durable/test_memory_estimate", "test_threads.sh", "test_resume.sh", "test_units.py"]
+THEORY_TESTS = ["theory/test_bounds", "theory/test_growth", "theory/test_first_passage", "theory/test_certificate",
+                "theory/test_lu", "theory/test_hu2019_table1", "theory/test_rising_bandits", "claims/test_claims",
+                "test_bounds_values.py", "test_rate.sh", "test_survey.py", "test_user_claims.sh"]
 TESTS = {
     "policies/": POLICY_TESTS,
     "distributions/": DISTRIBUTION_TESTS,
-    "analysis/theory/": ["theory/test_bounds", "theory/test_growth", "theory/test_first_passage", "theory/test_certificate",
-                         "theory/test_lu", "theory/test_hu2019_table1", "theory/test_rising_bandits", "claims/test_claims",
-                         "test_bounds_values.py", "test_certify.py", "test_rate.sh", "test_survey.py", "test_user_claims.sh"],
+    "analysis/theory/": THEORY_TESTS,
+    "analysis/theory/certif": ["theory/test_certificate", "theory/test_first_passage", "test_certify.py"],
     "analysis/results/": ["results/test_reward_unit", "results/test_growth_fit", "test_bounds_values.py", "test_rate.sh",
                           "test_user_claims.sh", "test_units.py"],
     "analysis/compare/": ["compare/test_significance", "test_rank.py"],
@@ -91,6 +101,7 @@ def other_condition(line, at):
 class Mutant:
     def __init__(self, path, number, before, after):
         self.path, self.number, self.before, self.after = path, number, before, after
+        self.passed = set()  # tests that have not noticed it
 
     def key(self):
         return self.path, self.before.strip(), self.after.strip()
@@ -136,6 +147,10 @@ def copy_tree(to):
             mine = a.read()
         if not os.path.exists(there) or open(there, "rb").read() != mine:
             shutil.copy(name, there)
+    for folder, _, names in os.walk(to):
+        for path in (os.path.relpath(os.path.join(folder, n), to) for n in names):
+            if not path.startswith("build/") and path not in files:
+                os.remove(os.path.join(to, path))
 
 
 def run(tree, command, seconds, to):
@@ -161,7 +176,37 @@ def command_of(test):
     return "build/maxk", ["/usr/bin/python3" if test.endswith(".py") else "bash", COMMAND + test]
 
 
-def try_mutant(tree, m, seconds, log):
+class Learned:
+    """Seconds that tests take when they pass; how often they have killed a mutant of a file."""
+
+    def __init__(self):
+        self.seconds, self.kills, self.lock = {}, {}, threading.Lock()
+        if os.path.exists(LEARNED):
+            with open(LEARNED) as f:
+                self.seconds, self.kills = json.load(f)
+
+    def of(self, test):
+        return self.seconds.get(test, 1 if "/" in test else 20)
+
+    def order(self, path, tests):
+        kills = self.kills.get(path, {})
+        return sorted(tests, key=lambda t: (self.of(t) + 0.5) / (1 + 4 * kills.get(t, 0)))
+
+    def limit(self, test, most):
+        return min(most, max(20, CAP * self.seconds[test])) if test in self.seconds else most
+
+    def add(self, path, test, killed, seconds):
+        with self.lock:
+            if killed:
+                of_file = self.kills.setdefault(path, {})
+                of_file[test] = of_file.get(test, 0) + 1
+            else:
+                self.seconds[test] = seconds
+            with open(LEARNED, "w") as f:
+                json.dump([self.seconds, self.kills], f, indent=1)
+
+
+def try_mutant(tree, m, tests, learned, most, log):
     """'killed by …', 'survived', 'did not build'"""
     path = os.path.join(tree, m.path)
     with open(path) as f:
@@ -170,13 +215,16 @@ def try_mutant(tree, m, seconds, log):
     try:
         with open(path, "w") as f:
             f.write("\n".join(lines))
-        for test in tests_of(m.path):
+        for test in learned.order(m.path, tests):
             target, command = command_of(test)
             if make(tree, target, log):
                 return "did not build"
-            status = run(tree, command, seconds, log)
+            start = time.time()
+            status = run(tree, command, learned.limit(test, most), log)
+            learned.add(m.path, test, status != 0, time.time() - start)
             if status != 0:
                 return f"killed by {test}" + (" (took too long)" if status is None else "")
+            m.passed.add(test)
         return "survived"
     finally:
         with open(path, "w") as f:
@@ -184,12 +232,12 @@ def try_mutant(tree, m, seconds, log):
 
 
 def make_trees(jobs):
-    """Copies of the sources with all tests built, one for every job."""
+    """Copies of the sources, built, one for every job."""
     trees, first = queue.Queue(), os.path.abspath("build/mutants/tree1")
     os.makedirs(first, exist_ok=True)
     copy_tree(first)
     with open(first + ".log", "w") as log:
-        if make(first, "tests", log):
+        if make(first, "all", log):
             sys.exit(f"the sources do not build: see {first}.log")
     trees.put(first)
     for j in range(2, jobs + 1):
@@ -207,33 +255,41 @@ def main():
     parser.add_argument("--seconds", type=float, default=300, help="for one test")
     parser.add_argument("--jobs", type=int, default=2, help="mutants at a time")
     parser.add_argument("--under", default="", help="only files whose path begins so")
-    parser.add_argument("--only", metavar="PATH:LINE", help="all mutants of one line")
+    parser.add_argument("--only", metavar="PATH:LINE", nargs="+", help="all mutants of these lines")
+    parser.add_argument("--first", type=int, default=1, help="begin with this one of the list")
     parser.add_argument("--list", action="store_true", help="only list them")
     o = parser.parse_args()
     files = subprocess.run(["git", "ls-files", "*.c", "*.h"], stdout=subprocess.PIPE, text=True, check=True).stdout.split()
     places = [m for path in files if tests_of(path) and path.startswith(o.under) for m in mutants_of(path)]
     if o.only:
-        chosen = [m for m in places if f"{m.path}:{m.number}" == o.only]
+        chosen = [m for m in places if f"{m.path}:{m.number}" in o.only]
     else:
         chosen = random.Random(o.seed).sample(places, min(o.number, len(places)))
     print(f"{len(chosen)} of {len(places)} mutants", flush=True)
     if o.list:
         print(*chosen, sep="\n")
         return 0
-    known, tally = equivalents(), {"killed": 0, "survived": 0, "equivalent": 0, "did": 0}
-    trees = make_trees(o.jobs)
+    tally, learned, trees = {"killed": 0, "survived": 0, "equivalent": 0, "did": 0}, Learned(), make_trees(o.jobs)
 
-    def work(numbered):
+    def work(numbered, slow):
         n, m = numbered
-        start, reason, tree = time.time(), known.get(m.key()), trees.get()
+        start, tree = time.time(), trees.get()
+        tests = [t for t in tests_of(m.path) if t not in m.passed and (slow or learned.of(t) < SLOW)]
+        reason = equivalents().get(m.key())  # read again: a run of hours may be explained while it runs
         with open(tree + ".log", "w") as log:
-            result = f"equivalent: {reason}" if reason else try_mutant(tree, m, o.seconds, log)
+            result = f"equivalent: {reason}" if reason else try_mutant(tree, m, tests, learned, o.seconds, log)
         trees.put(tree)
-        tally[result.split()[0].rstrip(":")] += 1
-        print(f"{n:4} {m}\n     {result} ({time.time() - start:.0f} s)", flush=True)
+        left = result == "survived"
+        if slow or not left:
+            tally[result.split()[0].rstrip(":")] += 1
+        so_far = " the quick tests" if left and not slow else ""
+        print(f"{n:4} {m}\n     {result}{so_far} ({time.time() - start:.0f} s)", flush=True)
+        return numbered if left else None
 
+    left = list(enumerate(chosen, 1))[o.first - 1:]
     with concurrent.futures.ThreadPoolExecutor(o.jobs) as pool:
-        list(pool.map(work, enumerate(chosen, 1)))
+        for slow in (False, True):
+            left = [m for m in pool.map(work, left, [slow] * len(left)) if m]
     built = tally["killed"] + tally["survived"]
     print(f"{tally['killed']} of {built} killed, {tally['survived']} survived, {tally['equivalent']} known equivalents, "
           f"{tally['did']} did not build")

@@ -504,7 +504,7 @@ CASES = [
     (heidari, "", "noise", 5, 80), (heidari, "C=2 cap=2", "noise", 6, 120), (heidari, "C=3 scale=none", "rising", 6, 80),
     (heidari, "C=2 cap=0.7 scale_hi=0.9", "rising", 5, 80),
     (successive_halving, "", "noise", 5, 80), (successive_halving, "eta=3 statistic=max", "noise", 6, 80),
-    (successive_halving, "variant=published", "noise", 6, 120),
+    (successive_halving, "variant=published", "noise", 6, 120), (successive_halving, "eta=1.5", "noise", 6, 80),
     (dacopt, "n0=5", "noise", 5, 80), (dacopt, "n0=4 eta=2 share=remaining", "noise", 6, 120),
     (dacopt, "n0=5 compare=rank eta=2", "noise", 5, 80), (dacopt, "n0=5 compare=mean digits=1", "noise", 6, 80),
     (dacopt, "n0=100 compare=median", "noise", 6, 120), (dacopt, "n0=2 compare=median eta=1.5 digits=0", "rising", 5, 80),

@@ -74,3 +74,47 @@ def theorem_1(arms, i, horizon, alpha, shift=0):
                 key = (max(best, v), least)
                 paths[key] = paths.get(key, 0) + q * p
     return total
+
+
+def survival(cdf_of, barrier):
+    """P(M(s) > barrier[s - 1] for all s), cdf_of(y) = P(X <= y)."""
+    masses = []
+    for s, g in enumerate(barrier, 1):
+        f = cdf_of(g)
+        masses.append(f ** s - sum(d * f ** (s - r) for r, d in enumerate(masses, 1)))
+    return 1 - sum(masses)
+
+
+def theorem_2_at(cdfs, i, m, alpha, windows, offsets, z):
+    """P(Z > z) prod_k P(M_k(s) < z - o_k - C / s^2 for an s of its window): what Theorem 2 gives for one level z.
+    cdfs: continuous distribution functions; windows[k] = (A_k, S_k)."""
+    rivals = [k for k in range(len(cdfs)) if k != i]
+    n = sum(windows[k][1] for k in rivals)
+    last = bonus(alpha, m + n + 1)
+
+    def phi(k, r):
+        first, end = windows[k]
+        later = bonus(alpha, r + n + 1)
+        own = later if r >= end else bonus(alpha, r + first + len(cdfs) - 1)
+        return offsets[k] + (last - later) / mpmath.mpf(end) ** 2 + own / mpmath.mpf(r) ** 2
+
+    value = survival(cdfs[i], [z - min(phi(k, r) for k in rivals) for r in range(1, m + 1)])
+    for k in rivals:
+        first, end = windows[k]
+        never = [-mpmath.inf] * (first - 1)
+        value *= 1 - survival(cdfs[k], never + [z - offsets[k] - last / mpmath.mpf(s) ** 2 for s in range(first, end + 1)])
+    return value
+
+
+def theorem_3(cdfs, i, horizon, m, alpha, count, levels):
+    """What Theorem 3 gives for one rival of K = 2 with S = count and uniform rewards on [0, 1], whose largest reward is
+    split at these levels of its distribution."""
+    first, last = bonus(alpha, horizon - m - count), bonus(alpha, horizon)
+    total, before = mpmath.mpf(0), mpmath.mpf(0)
+    for level in map(mpmath.mpf, levels):
+        y = level ** (mpmath.mpf(1) / horizon)
+        barrier = [y + (first if r < count else last) * (mpmath.mpf(1) / count ** 2 - mpmath.mpf(1) / r ** 2)
+                   for r in range(1, m + 1)]
+        total += (level - before) * survival(cdfs[i], barrier)
+        before = level
+    return total

@@ -87,3 +87,42 @@ def ratio_chart(path, title, rows):
         label = f"{short}: {r['where']}" if len(short) <= 12 and short != r["quantity"] or len(short) <= 2 else r["where"]
         items.append((label, observed / expected, ends[0], ends[1], r["verdict"]))
     return dot_chart(path, title, "observed / expected", items, 1, True)
+
+
+CURVES = ["#0072b2", "#d55e00", "#009e73"]
+
+
+def share_chart(path, title, label, curves):
+    """curves: (name, ascending values >= 1); the share of values up to x, x logarithmic."""
+    left, width, top, height = 60, 520, 40, 300
+    bottom, right = top + height, left + width
+    most = max(1e-9, max(math.log10(values[-1]) for _, values in curves)) * 1.04
+
+    def x_of(v):
+        return left + width * max(0, math.log10(v)) / most
+
+    out = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{right + 24}" height="{bottom + 48}" '
+           f'viewBox="0 0 {right + 24} {bottom + 48}" font-family="sans-serif" font-size="12">',
+           '<rect width="100%" height="100%" fill="white"/>',
+           f'<text x="8" y="18" font-size="13" font-weight="bold">{html.escape(title)}</text>']
+    for tick in ticks(0, most, True):
+        x = x_of(10 ** tick)
+        out.append(f'<line x1="{x:.1f}" x2="{x:.1f}" y1="{top}" y2="{bottom}" stroke="#e4e4e4"/>'
+                   f'<text x="{x:.1f}" y="{bottom + 16}" text-anchor="middle">{10 ** tick:.3g}</text>')
+    for share in (0, .25, .5, .75, .9, 1):
+        y = bottom - height * share
+        out.append(f'<line x1="{left}" x2="{right}" y1="{y:.1f}" y2="{y:.1f}" stroke="#e4e4e4"/>'
+                   f'<text x="{left - 6}" y="{y + 4:.1f}" text-anchor="end">{share:.0%}</text>')
+    for n, (name, values) in enumerate(curves):
+        colour, dash = CURVES[n % len(CURVES)], "" if n == 0 else f' stroke-dasharray="{8 - 3 * n} 3"'
+        steps = " ".join(f"{x_of(v):.1f},{bottom - height * (k + 1) / len(values):.1f}" for k, v in enumerate(values))
+        y = bottom - 22 * (len(curves) - n) + 4
+        out.append(f'<polyline points="{left},{bottom} {steps}" fill="none" stroke="{colour}" stroke-width="2"{dash}/>'
+                   f'<line x1="{right - 190}" x2="{right - 160}" y1="{y - 4}" y2="{y - 4}" stroke="{colour}" '
+                   f'stroke-width="2"{dash}/><text x="{right - 152}" y="{y}">{html.escape(name)}</text>')
+    out.append(f'<text x="{left + width / 2}" y="{bottom + 38}" text-anchor="middle">{html.escape(label)}</text>'
+               f'<text x="14" y="{top + height / 2}" text-anchor="middle" '
+               f'transform="rotate(-90 14 {top + height / 2})">share of arms at or below</text></svg>')
+    with open(path, "w") as f:
+        f.write("\n".join(out))
+    return True

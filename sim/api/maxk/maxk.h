@@ -74,8 +74,9 @@ struct mk_run_options {
     const char *engine; /* "auto" (also NULL), "per-pull" or "record", as `maxk run --engine` */
     int force;          /* into a file: replace any file that exists there and start over, as `maxk run --force` */
 
-    /* Called in the thread that runs, at most a few times a second and at the end, with the replications finished so
-     * far (including those of an earlier, interrupted run) of all; 0 stops the run. NULL: not called. */
+    /* Called in the thread that runs, at most a few times a second and at the end, with the replications (of searches:
+     * evaluations) finished so far, including those of an earlier, interrupted run, of all; 0 stops the run. NULL: not
+     * called. */
     int (*progress)(void *context, uint64_t done, uint64_t all);
     void *context;
 };

@@ -64,12 +64,12 @@ static int assign(const struct mk_plan_type *type, const char *text, double *par
 }
 
 /* Configurations, what each is evaluated on, and the sums that show whether a budget is kept. */
-static int print(const struct mk_plan *p, enum mk_table_form form, struct mk_error *err)
+static int print(const struct mk_plan *p, struct mk_table_style style, struct mk_error *err)
 {
     struct mk_table *t = NULL;
-    const bool for_people = form == MK_TABLE_ALIGNED;
+    const bool for_people = style.form == MK_TABLE_ALIGNED;
     double sum = 0;
-    int code = mk_table_begin(&t, stdout, form,
+    int code = mk_table_begin(&t, stdout, style,
                               for_people ? "bracket,round,configurations,budget,reached,budget of the round,so far"
                                          : "bracket,round,configurations,budget",
                               err);
@@ -88,7 +88,7 @@ static int print(const struct mk_plan *p, enum mk_table_form form, struct mk_err
     return mk_table_finish(t, code, err);
 }
 
-static int schedule(char **operand, size_t n, enum mk_table_form form, struct mk_error *err)
+static int schedule(char **operand, size_t n, struct mk_table_style style, struct mk_error *err)
 {
     const struct mk_plan_type *type = mk_plan_type_find(operand[0]);
     struct mk_error why = {0, ""};
@@ -105,30 +105,29 @@ static int schedule(char **operand, size_t n, enum mk_table_form form, struct mk
     if (code)
         mk_fail(err, code, "maxk schedule: %s: %.900s", type->name, why.text);
     else
-        code = print(&plan, form, err);
+        code = print(&plan, style, err);
     mk_plan_free(&plan);
     return code;
 }
 
 int mk_cmd_schedule(int argc, char **argv, struct mk_error *err)
 {
-    int form = MK_TABLE_ALIGNED;
+    struct mk_table_style style = MK_TABLE_PLAIN;
     const struct mk_usage usage = {
         "schedule", "NAME [PARAMETER=VALUE …]",
         "Prints how a rule divides its budget before it knows anything of the configurations: in every round of every "
         "bracket the number of configurations, the budget that each of them is given in the round, what each has been "
         "evaluated on when it ends (more than the budget where evaluations are resumed), the budget of the round and "
         "the sum so far. Of irace a bracket is a race, and the budget of a configuration is its share of the race. "
-        "maxk describe NAME has the parameters, their defaults and the sources.",
+        "--csv has the columns bracket, round, configurations and budget. maxk describe NAME has the parameters, their "
+        "defaults and the sources.",
         1, MOST_ASSIGNMENTS};
     const struct mk_option options[] = {
-        {"csv", 0, MK_OPT_FLAG, &form, NULL, NULL, MK_TABLE_CSV, 0,
-         "print CSV with the columns bracket, round, configurations, budget"},
-        MK_TABLE_JSON_OPTION(form),
+        MK_TABLE_OPTIONS(style),
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 1, 0, NULL},
     };
     char **operand;
     size_t n;
     int code = mk_options_parse_named(&usage, options, name_at, argc, argv, &operand, &n, err);
-    return code ? code : schedule(operand, n, (enum mk_table_form)form, err);
+    return code ? code : schedule(operand, n, style, err);
 }

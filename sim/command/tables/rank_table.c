@@ -7,7 +7,7 @@
 
 #include "sim/base/text.h"
 
-static const char *label_of(const struct mk_rank_print *p, size_t policy)
+const char *mk_rank_label(const struct mk_rank_print *p, size_t policy)
 {
     return p->scores->info->policy[p->scores->policy[policy]];
 }
@@ -18,7 +18,7 @@ static const char *place_name(const struct mk_rank_print *p)
     return p->scores->budget ? "budget" : "horizon";
 }
 
-static void add_place(struct mk_table *t, const struct mk_comparison *c)
+void mk_rank_add_place(struct mk_table *t, const struct mk_comparison *c)
 {
     if (isnan(c->budget))
         mk_table_count(t, c->horizon);
@@ -26,13 +26,12 @@ static void add_place(struct mk_table *t, const struct mk_comparison *c)
         mk_table_real(t, c->budget);
 }
 
-/* A table whose first column is the rank. */
-static int begin(struct mk_table **t, const struct mk_rank_print *p, enum mk_table_form form, const char *columns,
-                 struct mk_error *err)
+int mk_rank_begin(struct mk_table **t, const struct mk_rank_print *p, struct mk_table_style style, const char *columns,
+                  struct mk_error *err)
 {
     char *header = NULL;
     if (asprintf(&header, "%s,%s", place_name(p), columns) < 0) return mk_fail_memory(err, "a table");
-    int code = mk_table_begin(t, p->to, form, header, err);
+    int code = mk_table_begin(t, p->to, style, header, err);
     free(header);
     return code;
 }
@@ -43,15 +42,15 @@ static void add_csv_row(struct mk_table *t, const struct mk_rank_print *p, const
 {
     const struct mk_standing *s = &c->standing[at];
     bool is_baseline = at == c->baseline;
-    add_place(t, c);
-    mk_table_text(t, label_of(p, at));
+    mk_rank_add_place(t, c);
+    mk_table_text(t, mk_rank_label(p, at));
     mk_table_count(t, c->n_instances);
     mk_table_count(t, c->left_out);
     mk_table_count(t, c->unpaired);
     const double first[] = {s->rank, s->rank_boot.mean, s->rank_boot.sd,  s->rank_boot.low,  s->rank_boot.high,
                             s->loss, s->loss_boot.mean, s->loss_boot.low, s->loss_boot.high, s->reward};
     for (size_t i = 0; i < sizeof first / sizeof *first; i++) mk_table_real(t, first[i]);
-    mk_table_text(t, label_of(p, c->baseline));
+    mk_table_text(t, mk_rank_label(p, c->baseline));
     const size_t counts[] = {s->record.wins, s->record.ties, s->record.losses};
     for (size_t i = 0; i < 3; i++) mk_table_real(t, is_baseline ? NAN : (double)counts[i]);
     const double last[] = {
@@ -64,8 +63,8 @@ static void add_csv_row(struct mk_table *t, const struct mk_rank_print *p, const
 static int print_csv(const struct mk_rank_print *p, struct mk_error *err)
 {
     struct mk_table *t = NULL;
-    int code = begin(
-        &t, p, p->form,
+    int code = mk_rank_begin(
+        &t, p, p->style,
         "policy,instances,left_out,repetitions_left_out,rank,rank_boot,rank_sd,rank_low,rank_high,loss,loss_boot,loss_low,loss_high,"
         "mean_max,baseline,wins,ties,losses,p_sign,p_sign_bonferroni,p_wilcoxon,p_wilcoxon_holm,p_nemenyi,"
         "friedman_chi2,friedman_p,friedman_chi2_ties,friedman_p_ties,iman_davenport_f,iman_davenport_p,"
@@ -95,7 +94,7 @@ static void add_interval(struct mk_table *t, const struct mk_interval *i)
 static void add_row(struct mk_table *t, const struct mk_rank_print *p, const struct mk_comparison *c, size_t at)
 {
     const struct mk_standing *s = &c->standing[at];
-    mk_table_text(t, label_of(p, at));
+    mk_table_text(t, mk_rank_label(p, at));
     mk_table_format(t, "%.3f", s->rank);
     mk_table_real(t, isnan(s->rank_boot.mean) ? NAN : round(1000 * s->rank_boot.mean) / 1000);
     add_interval(t, &s->rank_boot);
@@ -115,7 +114,7 @@ static void add_row(struct mk_table *t, const struct mk_rank_print *p, const str
 static void print_tests(const struct mk_rank_print *p, const struct mk_comparison *c)
 {
     const struct mk_friedman *f = &c->friedman;
-    const char *comment = p->form == MK_TABLE_LATEX ? "% " : "";
+    const char *comment = p->style.form == MK_TABLE_LATEX ? "% " : "";
     char place[64], policies[MK_COUNTED_ROOM], instances[MK_COUNTED_ROOM], counted[MK_COUNTED_ROOM];
     char unpaired[MK_COUNTED_ROOM + 80] = "";
     if (c->unpaired)
@@ -145,7 +144,7 @@ static int print_horizon(const struct mk_rank_print *p, const struct mk_comparis
     size_t *order = malloc(c->n_policies * sizeof *order);
     int code = order ? MK_OK : mk_fail_memory(err, "a table");
     if (!code)
-        code = mk_table_begin(&t, p->to, p->form,
+        code = mk_table_begin(&t, p->to, p->style,
                               "policy,rank,bootstrap,its interval,loss,mean max,w/t/l,p sign,corrected,p Wilcoxon,Holm",
                               err);
     if (!code) {
@@ -160,14 +159,14 @@ static int print_horizon(const struct mk_rank_print *p, const struct mk_comparis
 int mk_rank_print_rows(const struct mk_rank_print *p, struct mk_error *err)
 {
     int code = MK_OK;
-    if (p->form == MK_TABLE_CSV || p->form == MK_TABLE_JSON) return print_csv(p, err);
+    if (p->style.form == MK_TABLE_CSV || p->style.form == MK_TABLE_JSON) return print_csv(p, err);
     for (size_t h = 0; h < p->n && !code; h++) {
         if (h) fputc('\n', p->to);
-        if (p->form == MK_TABLE_ALIGNED) print_tests(p, p->comparison[h]);
-        fputs(p->form == MK_TABLE_ALIGNED ? "\n" : "", p->to);
+        if (p->style.form == MK_TABLE_ALIGNED) print_tests(p, p->comparison[h]);
+        fputs(p->style.form == MK_TABLE_ALIGNED ? "\n" : "", p->to);
         code = print_horizon(p, p->comparison[h], err);
-        if (p->form == MK_TABLE_MARKDOWN) fputc('\n', p->to);
-        if (p->form != MK_TABLE_ALIGNED && !code) print_tests(p, p->comparison[h]);
+        if (p->style.form == MK_TABLE_MARKDOWN) fputc('\n', p->to);
+        if (p->style.form != MK_TABLE_ALIGNED && !code) print_tests(p, p->comparison[h]);
     }
     return code;
 }
@@ -185,7 +184,7 @@ static char *header_of(const struct mk_rank_print *p)
     for (size_t at = 0; at < p->scores->n_policies; at++) {
         if (at == p->comparison[0]->baseline) continue;
         fputc(',', to);
-        for (const char *c = label_of(p, at); *c; c++) fputc(*c == ',' ? ';' : *c, to);
+        for (const char *c = mk_rank_label(p, at); *c; c++) fputc(*c == ',' ? ';' : *c, to);
     }
     if (fclose(to)) {
         free(text);
@@ -201,14 +200,14 @@ static void add_beside(struct mk_table *t, const struct mk_rank_print *p, const 
     switch (measure) {
     case P_VALUE:
         mk_table_mark(t, s->p_sign < p->options->alpha, s->p_sign_bonferroni < p->options->alpha);
-        if (p->form == MK_TABLE_CSV)
+        if (p->style.form == MK_TABLE_CSV || p->style.form == MK_TABLE_JSON)
             mk_table_real(t, s->p_sign);
         else
             mk_table_format(t, "%.5f", s->p_sign);
         break;
     case RECORD: mk_table_format(t, "%zu/%zu/%zu", s->record.wins, s->record.ties, s->record.losses); break;
     case LOSS:
-        if (p->form == MK_TABLE_CSV)
+        if (p->style.form == MK_TABLE_CSV || p->style.form == MK_TABLE_JSON)
             mk_table_real(t, s->loss);
         else
             mk_table_format(t, "%.4f", s->loss);
@@ -221,12 +220,12 @@ int mk_rank_print_beside(const struct mk_rank_print *p, struct mk_error *err)
     static const char *const name[MEASURES] = {"p-value", "w/t/l", "loss"};
     struct mk_table *t = NULL;
     char *header = header_of(p);
-    int code = header ? mk_table_begin(&t, p->to, p->form, header, err) : mk_fail_memory(err, "a table");
+    int code = header ? mk_table_begin(&t, p->to, p->style, header, err) : mk_fail_memory(err, "a table");
     for (size_t h = 0; h < p->n && !code; h++)
         for (int m = 0; m < MEASURES; m++) {
             const struct mk_comparison *c = p->comparison[h];
             if (m == LOSS && isnan(c->standing[0].loss)) continue;
-            add_place(t, c);
+            mk_rank_add_place(t, c);
             mk_table_text(t, name[m]);
             for (size_t at = 0; at < c->n_policies; at++)
                 if (at != c->baseline) add_beside(t, p, &c->standing[at], m);
@@ -241,15 +240,15 @@ int mk_rank_print_beside(const struct mk_rank_print *p, struct mk_error *err)
 int mk_rank_print_tasks(const struct mk_rank_print *p, struct mk_error *err)
 {
     struct mk_table *t = NULL;
-    int code = begin(&t, p, p->form, "instance,policy,mean_max,rank,loss", err);
+    int code = mk_rank_begin(&t, p, p->style, "instance,policy,mean_max,rank,loss", err);
     for (size_t h = 0; h < p->n && !code; h++) {
         const struct mk_comparison *c = p->comparison[h];
         for (size_t i = 0; i < c->n_instances; i++)
             for (size_t at = 0; at < c->n_policies; at++) {
                 size_t cell = i * c->n_policies + at;
-                add_place(t, c);
+                mk_rank_add_place(t, c);
                 mk_table_text(t, p->scores->info->instance[c->instance[i]]);
-                mk_table_text(t, label_of(p, at));
+                mk_table_text(t, mk_rank_label(p, at));
                 mk_table_real(t, c->reward[cell]);
                 mk_table_real(t, c->rank[cell]);
                 mk_table_real(t, c->loss[cell]);
@@ -264,12 +263,12 @@ static void add_choice(struct mk_table *t, const struct mk_rank_print *p, const 
                        const struct mk_policy_choice *choice)
 {
     const struct mk_standing *fixed = &c->standing[c->baseline];
-    add_place(t, c);
+    mk_rank_add_place(t, c);
     mk_table_count(t, c->n_instances);
-    mk_table_text(t, label_of(p, choice->most));
+    mk_table_text(t, mk_rank_label(p, choice->most));
     mk_table_count(t, choice->times[choice->most]);
-    mk_table_text(t, label_of(p, choice->best_overall));
-    mk_table_text(t, label_of(p, c->baseline));
+    mk_table_text(t, mk_rank_label(p, choice->best_overall));
+    mk_table_text(t, mk_rank_label(p, c->baseline));
     const double figure[] = {choice->left_out.rank, choice->overall.rank, fixed->rank, choice->single.rank,
                              choice->left_out.loss, choice->overall.loss, fixed->loss, choice->single.loss};
     for (size_t i = 0; i < sizeof figure / sizeof *figure; i++) mk_table_real(t, figure[i]);
@@ -278,10 +277,10 @@ static void add_choice(struct mk_table *t, const struct mk_rank_print *p, const 
 int mk_rank_print_choice(const struct mk_rank_print *p, struct mk_error *err)
 {
     struct mk_table *t = NULL;
-    int code = begin(&t, p, p->form,
-                     "instances,chosen,times,best_overall,fixed,rank_left_out,rank_overall,rank_fixed,"
-                     "rank_single,loss_left_out,loss_overall,loss_fixed,loss_single",
-                     err);
+    int code = mk_rank_begin(&t, p, p->style,
+                             "instances,chosen,times,best_overall,fixed,rank_left_out,rank_overall,rank_fixed,"
+                             "rank_single,loss_left_out,loss_overall,loss_fixed,loss_single",
+                             err);
     for (size_t h = 0; h < p->n && !code; h++) {
         struct mk_policy_choice choice;
         code = mk_policy_choose(&choice, p->comparison[h], p->by, err);
@@ -375,7 +374,7 @@ static int add_pairs(struct mk_table *t, const struct mk_rank_print *p, const st
 int mk_rank_print_pairs(const struct mk_rank_print *p, struct mk_error *err)
 {
     struct mk_table *t = NULL;
-    int code = mk_table_begin(&t, p->to, p->form,
+    int code = mk_table_begin(&t, p->to, p->style,
                               p->scores->budget
                                   ? "horizon,budget,policy,against,instances,ranks_apart,wins,ties,losses,share_won,"
                                     "rank_biserial,p_wilcoxon,p_holm,p_nemenyi"

@@ -13,7 +13,7 @@ struct mk_rank_print {
     const struct mk_rank_options *options;
     struct mk_comparison *const *comparison; /* [n], one per horizon, all with the same baseline */
     size_t n;
-    enum mk_table_form form;
+    struct mk_table_style style;
     enum mk_criterion by; /* of mk_rank_print_choice */
     FILE *to;
 };
@@ -35,5 +35,18 @@ int mk_rank_print_choice(const struct mk_rank_print *p, struct mk_error *err);
 
 /* One row per horizon and pair of policies: tests of every two, adjusted for all of them. */
 int mk_rank_print_pairs(const struct mk_rank_print *p, struct mk_error *err);
+
+/* One row per horizon and policy: the policy against the baseline, with intervals and a verdict at level alpha;
+ * p-values are adjusted for all rows (Holm). */
+int mk_rank_print_verdicts(const struct mk_rank_print *p, struct mk_error *err);
+
+/* ---- what the tables share ---- */
+
+const char *mk_rank_label(const struct mk_rank_print *p, size_t policy);
+
+/* Begins a table whose first column is the horizon or the budget; and that cell. */
+int mk_rank_begin(struct mk_table **t, const struct mk_rank_print *p, struct mk_table_style style, const char *columns,
+                  struct mk_error *err);
+void mk_rank_add_place(struct mk_table *t, const struct mk_comparison *c);
 
 #endif

@@ -84,17 +84,17 @@ static int aligned_row(void *context, const struct mk_result_info *i, struct mk_
 }
 
 static int print(struct mk_result *r, const struct mk_selection *s, const struct mk_summary_columns *further, FILE *to,
-                 enum mk_table_form form, const char *columns, mk_cell_visit *visit, struct mk_error *err)
+                 struct mk_table_style style, const char *columns, mk_cell_visit *visit, struct mk_error *err)
 {
     struct rows rows = {NULL, further};
     int code = mk_selection_check(s, mk_result_info(r), err);
-    if (!code) code = mk_table_begin(&rows.table, to, form, columns, err);
+    if (!code) code = mk_table_begin(&rows.table, to, style, columns, err);
     if (!code) code = mk_result_each_cell(r, s, visit, &rows, err);
     return mk_table_finish(rows.table, code, err);
 }
 
 int mk_summary_csv(struct mk_result *r, const struct mk_selection *s, const struct mk_summary_columns *further,
-                   enum mk_table_form form, FILE *to, struct mk_error *err)
+                   struct mk_table_style style, FILE *to, struct mk_error *err)
 {
     char *columns = NULL;
     if (asprintf(&columns,
@@ -102,14 +102,15 @@ int mk_summary_csv(struct mk_result *r, const struct mk_selection *s, const stru
                  "median_max,expected_max,gap,regret,proxy_regret%s",
                  further ? further->names : "") < 0)
         return mk_fail_memory(err, "a table");
-    int code = print(r, s, further, to, form, columns, csv_rows, err);
+    int code = print(r, s, further, to, style, columns, csv_rows, err);
     free(columns);
     return code;
 }
 
-int mk_summary_print(struct mk_result *r, const struct mk_selection *s, FILE *to, struct mk_error *err)
+int mk_summary_print(struct mk_result *r, const struct mk_selection *s, struct mk_table_style style, FILE *to,
+                     struct mk_error *err)
 {
-    int code = print(r, s, NULL, to, MK_TABLE_ALIGNED,
+    int code = print(r, s, NULL, to, style,
                      "policy,instance,horizon,best arm,its mean pulls,share,mean max,median max,regret,proxy regret",
                      aligned_row, err);
     /* MK_HISTOGRAM_BITS bits of two quantiles */
@@ -157,7 +158,7 @@ int mk_summary_rare(struct mk_result *r, const struct mk_selection *s, FILE *to,
         if (!code && rare && !t) {
             fprintf(to, "\nRare events, weighted replications\n");
             code = mk_table_begin(
-                &t, to, MK_TABLE_ALIGNED,
+                &t, to, MK_TABLE_PLAIN,
                 "policy,horizon,most pulled other arm,its mean pulls,relative error,lock-out share [95 %],"
                 "effective lock-outs,regret",
                 err);

@@ -17,10 +17,11 @@ struct mk_summary_columns {
 
 /* One row per policy, instance, horizon and arm. further may be NULL. */
 int mk_summary_csv(struct mk_result *r, const struct mk_selection *s, const struct mk_summary_columns *further,
-                   enum mk_table_form form, FILE *to, struct mk_error *err);
+                   struct mk_table_style style, FILE *to, struct mk_error *err);
 
 /* One row per policy, instance and horizon, aligned. */
-int mk_summary_print(struct mk_result *r, const struct mk_selection *s, FILE *to, struct mk_error *err);
+int mk_summary_print(struct mk_result *r, const struct mk_selection *s, struct mk_table_style style, FILE *to,
+                     struct mk_error *err);
 
 /* The rare-event estimates, one row per policy and horizon, aligned, after a blank line;
  * nothing where there are none. */

@@ -11,7 +11,7 @@ static char *print(enum mk_table_form form, struct mk_error *err, int *code)
     size_t n = 0;
     FILE *to = open_memstream(&text, &n);
     struct mk_table *t = NULL;
-    *code = mk_table_begin(&t, to, form, "name,count,value", err);
+    *code = mk_table_begin(&t, to, (struct mk_table_style){form, NULL}, "name,count,value", err);
     if (!*code) {
         mk_table_text(t, "plain");
         mk_table_count(t, 18446744073709551615u);
@@ -36,7 +36,7 @@ static char *print_marked(enum mk_table_form form)
     size_t n = 0;
     FILE *to = open_memstream(&text, &n);
     struct mk_table *t = NULL;
-    if (mk_table_begin(&t, to, form, "a_1,50 %", &err) == MK_OK) {
+    if (mk_table_begin(&t, to, (struct mk_table_style){form, NULL}, "a_1,50 %", &err) == MK_OK) {
         mk_table_text(t, "x|y & z^2");
         mk_table_mark(t, 1, 1);
         mk_table_format(t, "%d ± %d", 1, 2);
@@ -72,6 +72,42 @@ static void check_documents(void)
     }
 }
 
+static void check_shown(void)
+{
+    static const struct {
+        enum mk_table_form form;
+        const char *show, *want;
+    } shown[] = {
+        {MK_TABLE_CSV, "the_value,name", "the value,name\n2.5,a\n,b\n"},
+        {MK_TABLE_CSV, "count", "count\n7\n8\n"},
+        {MK_TABLE_ALIGNED, "count,the value,count",
+         "count  the value  count\n    7        2.5      7\n    8          -      8\n"},
+        {MK_TABLE_JSON, "the value", "[\n {\"the value\": 2.5},\n {\"the value\": null}\n]\n"},
+    };
+    struct mk_error err = {0, ""};
+    for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
+        char *text = NULL;
+        size_t n = 0;
+        struct mk_table *t = NULL;
+        FILE *to = open_memstream(&text, &n);
+        int code =
+            mk_table_begin(&t, to, (struct mk_table_style){shown[i].form, shown[i].show}, "name,count,the value", &err);
+        for (size_t row = 0; !code && row < 2; row++) {
+            mk_table_text(t, row ? "b" : "a");
+            mk_table_count(t, 7 + row);
+            mk_table_real(t, row ? NAN : 2.5);
+        }
+        code = mk_table_finish(t, code, &err);
+        fclose(to);
+        CHECK(!code && strcmp(text, shown[i].want) == 0, "columns %s in form %d", shown[i].show, (int)shown[i].form);
+        free(text);
+    }
+    struct mk_table *t = NULL;
+    CHECK(mk_table_begin(&t, stdout, (struct mk_table_style){MK_TABLE_CSV, "a,x"}, "a,b", &err) == MK_EINPUT && !t &&
+              strstr(err.text, "'x'") && strstr(err.text, "a, b"),
+          "a column that is not there: %s", err.text);
+}
+
 /* What is held is not printed after a failure: half of a table is no answer. */
 static void check_failure(void)
 {
@@ -80,7 +116,7 @@ static void check_failure(void)
     size_t n = 0;
     FILE *to = open_memstream(&text, &n);
     struct mk_table *t = NULL;
-    int code = mk_table_begin(&t, to, MK_TABLE_ALIGNED, "a", &err);
+    int code = mk_table_begin(&t, to, MK_TABLE_PLAIN, "a", &err);
     mk_table_count(t, 7);
     if (!code) code = mk_table_finish(t, mk_fail(&err, MK_EINPUT, "what went wrong"), &err);
     fclose(to);
@@ -106,10 +142,16 @@ int main(void)
     check_documents();
     check_failure();
     CHECK(mk_text_width("Δ ± µ") == 5, "width counts code points");
+    CHECK(mk_text_width("日本 a") == 6 && mk_text_width("e\xcc\x81") == 1,
+          "two columns for East Asian wide characters, none for combining ones");
+    CHECK(mk_text_width("a\xff"
+                        "b") == 3,
+          "and one for a byte that is not UTF-8");
+    check_shown();
     FILE *full = fopen("/dev/full", "w");
     struct mk_table *t = NULL;
     REQUIRE(full, "/dev/full");
-    code = mk_table_begin(&t, full, MK_TABLE_CSV, "a", &err);
+    code = mk_table_begin(&t, full, (struct mk_table_style){MK_TABLE_CSV, NULL}, "a", &err);
     for (int i = 0; !code && i < 10000; i++) mk_table_count(t, 7);
     code = code ? code : mk_table_finish(t, MK_OK, &err);
     CHECK(code == MK_EIO && strstr(err.text, "No space left"), "a full disk is reported: %s", err.text);

@@ -350,6 +350,31 @@ static void test_failures(void)
     mk_plot_clear(&p);
 }
 
+/* Thirty turned names of columns, a tenth of an inch each or nearly so, make the picture wider than 3.5 inches. */
+static void test_heat_map(void)
+{
+    enum { COLUMNS = 30 };
+    static const char *const row[] = {"one", "two"};
+    const char *column[COLUMNS];
+    struct mk_error err = {0, ""};
+    struct mk_plot p;
+    char text[TEXT];
+    double wide, high;
+    for (size_t j = 0; j < COLUMNS; j++) column[j] = "name";
+    for (int turned = 0; turned < 2; turned++) {
+        mk_plot_init(&p);
+        double *cell = mk_plot_cells(&p, row, 2, column, COLUMNS);
+        for (size_t i = 0; cell && i < 2 * COLUMNS; i++) cell[i] = (double)i;
+        p.turn_names = turned;
+        CHECK(cell && mk_plot_draw(&p, folder, "f", MK_PLOT_PDF, &err) == MK_OK, "a heat map: %s", err.text);
+        read_file("f.gp", text, sizeof text);
+        const char *size = strstr(text, " size ");
+        CHECK(size && sscanf(size, " size %lfin,%lfin", &wide, &high) == 2, "its size");
+        CHECK(turned ? wide > 3.5 + 0.05 * COLUMNS : wide == 3.5, "%d turned: %g inches", turned, wide);
+        mk_plot_clear(&p);
+    }
+}
+
 int main(void)
 {
     static const char *const left[] = {"f.dat", "f.gp", "f.png", "f.svg", "f.pdf"};
@@ -362,6 +387,7 @@ int main(void)
     test_axes();
     test_quote_read_back();
     test_draw();
+    test_heat_map();
     test_failures();
     for (size_t i = 0; i < sizeof left / sizeof *left; i++) unlink(in_folder(left[i], path));
     CHECK(rmdir(folder) == 0, "no scratch folders are left");

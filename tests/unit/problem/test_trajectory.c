@@ -206,6 +206,13 @@ static void check_uneven(struct scratch *s)
               notes(p, "a: arm y dropped: it has 2 of 3 repetitions\n"),
           "an arm dropped from its instance");
     mk_problem_free(p);
+    p = read_rule(s, HEAD "a,x,0,0,1\na,x,2,0,3\na,y,0,0,4\na,y,1,0,5\na,y,2,0,6\n", MK_MISSING_DROP_ARM,
+                  MK_HOLES_ERROR, &err);
+    CHECK(p && p->instance[0].n_arms == 1 && p->instance[0].arm[0] == 1 &&
+              mk_problem_series(p, 0, 0, 0)->reward[0] == 4 && mk_problem_series(p, 0, 0, 1)->reward[0] == 5 &&
+              mk_problem_series(p, 0, 0, 2)->reward[0] == 6,
+          "the first arm dropped: the others keep their rewards");
+    mk_problem_free(p);
     p = read_rule(s, UNEVEN, MK_MISSING_DROP_REPETITION, MK_HOLES_ERROR, &err);
     CHECK(!p && strstr(err.text, "no repetition is complete"), "none that all have: %s", err.text);
     p = read_rule(s, HEAD "a,x,0,0,1\na,x,1,0,2\nb,x,1,0,6\n", MK_MISSING_DROP_REPETITION, MK_HOLES_ERROR, &err);

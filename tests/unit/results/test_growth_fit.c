@@ -127,7 +127,7 @@ static void check_claims(struct mk_result *r)
     struct mk_experiment *e = NULL;
     struct mk_error err = {0, ""};
     const struct mk_result_info *i = mk_result_info(r);
-    int code = mk_result_experiment(r, &e, &err);
+    int code = mk_result_experiment(r, NULL, &e, &err);
     CHECK(!code, "the stored experiment %s", err.text);
     if (code) return;
     const struct mk_problem *p = e->problem;

@@ -121,10 +121,77 @@ static void test_noise(void)
     CHECK(wrong == 0 && pulls == BUDGET, "combined search meets the noise of the arm: %zu differ", wrong);
     /* uniform over three arms: 40 draws miss one of them with probability 3 (2/3)^40 < 1e-6 */
     CHECK(seen[0] && seen[1] && seen[2], "all arms are drawn: %zu, %zu, %zu", seen[0], seen[1], seen[2]);
-    mk_search_restart_combined(b, 0);
-    struct mk_pull first;
-    CHECK(!mk_search_pull_combined(b, 0, &first, &err), "a combined search begins anew: %s", err.text);
     mk_search_bench_free(b);
+    mk_searches_free(s);
+}
+
+/* The rewards of a combined search from now on. */
+static void combined_rewards(struct mk_search_bench *b, size_t combined, double *out)
+{
+    struct mk_error err = {0, ""};
+    struct mk_pull pull;
+    for (int n = 0; n < BUDGET; n++) out[n] = mk_search_pull_combined(b, combined, &pull, &err) ? NAN : pull.reward;
+}
+
+/* Begun anew, a combined search does the same again; those of one optimiser share their random numbers, and none of
+ * them changes an arm. */
+static void test_combined(void)
+{
+    static const char *const combined[] = {"tpe", "tpe", "random"};
+    struct mk_error err = {0, ""};
+    struct mk_searches *s = make("tpe", combined, 3);
+    struct mk_search_bench *b = NULL;
+    double first[BUDGET], again[BUDGET], twin[BUDGET], arm[BUDGET], among[BUDGET];
+    struct mk_pull pull;
+    CHECK(!mk_search_bench_new(&b, s, &err), "a bench");
+    rewards(b, 0, 3, 1, 0, arm);
+    mk_search_bench_seek(b, 0, key_of(3));
+    combined_rewards(b, 0, first);
+    combined_rewards(b, 1, twin);
+    for (int n = 0; n < BUDGET; n++) among[n] = mk_search_pull_arm(b, 1, &pull, &err) ? NAN : pull.reward;
+    mk_search_restart_combined(b, 0);
+    combined_rewards(b, 0, again);
+    CHECK(memcmp(first, again, sizeof first) == 0, "a combined search begins anew: the same rewards");
+    CHECK(memcmp(first, twin, sizeof first) == 0, "equal combined searches do the same");
+    CHECK(memcmp(arm, among, sizeof arm) == 0, "an arm does not depend on combined searches");
+    CHECK(mk_search_pull_combined(b, 1, &pull, &err) == MK_EFAIL, "no more than the budget");
+    combined_rewards(b, 2, twin);
+    CHECK(memcmp(first, twin, sizeof first) != 0, "another optimiser does something else");
+    mk_search_bench_free(b);
+    mk_searches_free(s);
+}
+
+/* gp takes 2000 evaluations at most. */
+static void test_budget(void)
+{
+    static const char *const combined[] = {"random", "gp"};
+    struct mk_error err = {0, ""};
+    size_t blame = 99;
+    struct mk_searches *s = make("random", combined, 2);
+    CHECK(mk_searches_set_budget(s, 2001, &blame, &err) == MK_EINPUT && blame == ARMS + 1 &&
+              strstr(err.text, "at most 2000 evaluations"),
+          "the combined search to blame: %zu, %s", blame, err.text);
+    CHECK(mk_searches_set_budget(s, 2000, &blame, &err) == MK_OK && s->budget == 2000, "the largest budget");
+    mk_searches_free(s);
+    s = make("gp", NULL, 0);
+    CHECK(mk_searches_set_budget(s, 2001, &blame, &err) == MK_EINPUT && blame == 0, "the arm to blame: %zu", blame);
+    mk_searches_free(s);
+}
+
+/* Where each arm begins in the joint space: after the choice of the arm, one after another. */
+static void test_joint(void)
+{
+    static const char *const combined[] = {"random"};
+    struct mk_searches *s = make("random", combined, 1);
+    for (size_t i = 0; i < INSTANCES; i++) {
+        size_t next = 1;
+        for (size_t k = 0; k < ARMS; k++) {
+            CHECK(s->first[i * ARMS + k] == next, "instance %zu: arm %zu begins at %zu", i, k, s->first[i * ARMS + k]);
+            next += (*mk_searches_objective(s, i, k))->space->n;
+        }
+        CHECK(s->joint[i]->n == next && s->joint[i]->hyper[0].choice && s->joint[i]->hyper[0].n_words == ARMS,
+              "instance %zu: the joint space has %zu hyperparameters", i, s->joint[i]->n);
+    }
     mk_searches_free(s);
 }
 
@@ -133,5 +200,8 @@ int main(void)
     test_arms("random");
     test_arms("tpe");
     test_noise();
+    test_combined();
+    test_budget();
+    test_joint();
     return CHECK_EXIT;
 }

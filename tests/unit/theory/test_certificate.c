@@ -99,6 +99,105 @@ static void test_tails(void)
     free_arms(&b);
 }
 
+/* The value of one plan, at one level, against tests/reference/certificate.py, theorem_2_at and theorem_3 (50 digits,
+ * every count on its own): a power arm a = 4, s = 1.01 whose rivals are a power arm a = 3, s = 1.02 and a uniform one,
+ * alpha = 0.5. The code's blocks may lose 0.2 %, and win nothing. */
+static void test_plans(void)
+{
+    static const struct {
+        uint64_t m;
+        double z;
+        struct mk_window window[3];
+        double offset, value;
+    } plan[] = {{30, .9, {{0, 0}, {4, 9}, {3, 8}}, 0, 0.048461970040340172789},
+                {200, .93, {{0, 0}, {30, 40}, {5, 12}}, .01, 0.018870896265119086314}};
+    static const size_t rank[] = {2, 0, 1};
+    struct mk_dist *dist[3];
+    struct mk_known_cdf arm[3];
+    struct mk_lower_work *w = NULL;
+    struct mk_error err;
+    int code = mk_dist_make(&dist[0], "power", &err, 4.0, 1.01);
+    if (!code) code = mk_dist_make(&dist[1], "power", &err, 3.0, 1.02);
+    if (!code) code = mk_dist_make(&dist[2], "uniform", &err, 0.0, 1.0);
+    if (!code) code = mk_lower_work_new(&w, 3, &err);
+    CHECK(code == MK_OK, "three arms");
+    for (size_t k = 0; k < 3; k++) arm[k] = (struct mk_known_cdf){dist[k], 0};
+    const struct mk_race race = {.arms = 3, .arm = arm, .horizon = 1000, .alpha = 0.5};
+    for (size_t p = 0; p < 2; p++) {
+        const struct mk_underdog u = {&race, 0, rank, plan[p].m, 1e-4};
+        memcpy(w->plan.window, plan[p].window, sizeof plan[p].window);
+        w->plan.offset[1] = plan[p].offset;
+        w->plan.offset[2] = 0;
+        w->plan.lead = 2;
+        w->plan.windows = 1;
+        w->plan.lead_window[0] = plan[p].window[2];
+        const double glance = mk_plan_glance(w, &u, plan[p].z);
+        CHECK(glance <= plan[p].value && glance > 0.998 * plan[p].value, "m = %g: %.12g, 50 digits: %.12g",
+              (double)plan[p].m, glance, plan[p].value);
+    }
+    mk_lower_work_free(w);
+    CHECK(mk_lower_work_new(&w, 2, &err) == MK_OK, "two arms");
+    mk_dist_free(dist[0]);
+    CHECK(mk_dist_make(&dist[0], "power", &err, 3.0, 1.0) == MK_OK, "a power arm");
+    const struct mk_known_cdf two[] = {{dist[0], 0}, {dist[2], 0}};
+    static const size_t order[] = {1, 0};
+    const struct mk_race pair = {.arms = 2, .arm = two, .horizon = 400, .alpha = 0.5};
+    const struct mk_underdog u = {&pair, 0, order, 60, 1e-4};
+    const double late = mk_late_evaluate(w, &u, 40), known = 0.017737146768863356605;
+    CHECK(late <= known && late > 0.998 * known, "late rounds: %.12g, 50 digits: %.12g", late, known);
+    mk_lower_work_free(w);
+    for (size_t k = 0; k < 3; k++) mk_dist_free(dist[k]);
+}
+
+/* Constant rewards: the number of pulls is certain, and the lower bound comes near it before the sum of all pulls and
+ * the upper bound can correct it. */
+static void test_constant(void)
+{
+    static const double x[] = {.5, .9, .7};
+    static const size_t rank[] = {1, 2, 0};
+    enum { ROUNDS = 500 };
+    struct mk_dist *dist[3];
+    struct mk_known_cdf arm[3];
+    struct mk_error err;
+    uint64_t pulls[] = {1, 1, 1};
+    for (size_t k = 0; k < 3; k++) {
+        CHECK(mk_dist_make(&dist[k], "dirac", &err, x[k]) == MK_OK, "arm %zu", k);
+        arm[k] = (struct mk_known_cdf){dist[k], 0};
+    }
+    for (int t = 4; t <= ROUNDS; t++) {
+        const double root = 2 * log(t);
+        size_t most = 0;
+        for (size_t k = 1; k < 3; k++)
+            if (x[k] + root * root / (double)(pulls[k] * pulls[k]) >
+                x[most] + root * root / (double)(pulls[most] * pulls[most]))
+                most = k;
+        pulls[most]++;
+    }
+    const struct mk_race race = {.arms = 3, .arm = arm, .horizon = ROUNDS, .alpha = 2};
+    struct mk_lower_work *w = NULL;
+    const struct mk_underdog third = {&race, 0, rank, 3, 0.01};
+    CHECK(mk_lower_work_new(&w, 3, &err) == MK_OK, "work space");
+    w->plan.lead = 1;
+    w->plan.windows = 1;
+    w->plan.window[1] = w->plan.window[2] = w->plan.lead_window[0] = (struct mk_window){12, 15};
+    const double certain = mk_plan_evaluate(w, &third);
+    CHECK(certain <= 1 && certain > 1 - 1e-9,
+          "rivals with 12 pulls are certain to leave the fourth pull to arm 0: %.17g", certain);
+    mk_lower_work_free(w);
+    for (size_t k = 0; k < 3; k++) {
+        struct mk_lower_tail tail;
+        CHECK(mk_lower_tail_new(&tail, &race, k, rank, 0.001, &err) == MK_OK, "arm %zu", k);
+        CHECK(tail.mean <= (double)pulls[k] && tail.mean > 0.9 * (double)pulls[k] &&
+                  fabs(tail.mean - round(tail.mean)) < 1e-6,
+              "arm %zu: %.10g of %g pulls", k, tail.mean, (double)pulls[k]);
+        for (size_t p = 0; p < tail.n; p++)
+            if (tail.tail[p] > 1 || (tail.tail[p] > 0 && tail.tail[p] < 1 - 1e-9))
+                CHECK(0, "arm %zu: P(N > %g) >= %.17g", k, (double)tail.m[p], tail.tail[p]);
+        mk_lower_tail_clear(&tail);
+    }
+    for (size_t k = 0; k < 3; k++) mk_dist_free(dist[k]);
+}
+
 static bool same(const struct mk_certificate *a, const struct mk_certificate *b)
 {
     bool equal = a->arms == b->arms;
@@ -198,6 +297,8 @@ int main(void)
 {
     test_power_arms();
     test_tails();
+    test_plans();
+    test_constant();
     test_threads();
     test_sanity();
     test_certain();

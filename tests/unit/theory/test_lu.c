@@ -150,9 +150,20 @@ static void test_mixture(void)
     mk_dist_free(d);
 }
 
-/* By hand. Bernoulli(p): G(1 - eps) = p for eps < 1, so U = inf and L = p, approached at eps = 1.
- * Empirical {0, .5, 1}: b = 1 an atom; just before eps = 1/2 the ratio is (1/3)/(1/2) = 2/3, just
- * before 1 it is 2/3. */
+/* .9 U(-1, 0) + .1 U(-2e-12, -1e-12), by hand: the ratio is .9 near b = 0, largest where the narrow component ends, and
+ * falls to 1. The component lies nearer to b than points spread over the distance to b, so those spread over the
+ * probability must find it. Minimisers locate a kink to the root of the precision of doubles. */
+static void test_narrow_mass(void)
+{
+    struct mk_dist *parts[2] = {make("uniform", -1, 0), make("uniform", -2e-12, -1e-12)};
+    struct mk_dist *d = make_mixture((const double[]){.9, .1}, parts, 2);
+    if (!d) return;
+    struct mk_lu lu = lu_of(d, FULL, NAN);
+    CHECK_CLOSE(lu.L, 0.9, 1e-8, "L, a narrow mass near b");
+    CHECK_CLOSE(lu.U, 0.9 + 0.1 / 2e-12, 1e-7, "U, a narrow mass near b");
+    mk_dist_free(d);
+}
+
 /* The .99 quantile is a point mass of weight .19, right above which G is 1e-4: the trimmed range begins on the mass,
  * not an ulp away. mpmath, 30 digits: G at -.11 * .4868 - .05 over b - that, b = .55 - .54 * .0948 = .498808. */
 static void test_trimmed_to_mass(void)
@@ -168,6 +179,9 @@ static void test_trimmed_to_mass(void)
     mk_experiment_free(e);
 }
 
+/* By hand. Bernoulli(p): G(1 - eps) = p for eps < 1, so U = inf and L = p, approached at eps = 1.
+ * Empirical {0, .5, 1}: b = 1 an atom; just before eps = 1/2 the ratio is (1/3)/(1/2) = 2/3, just
+ * before 1 it is 2/3. */
 static void test_atoms(void)
 {
     struct mk_dist *d = make("bernoulli", .3, NAN);
@@ -455,6 +469,7 @@ int main(void)
     test_families();
     test_mixture();
     test_atoms();
+    test_narrow_mass();
     test_trimmed_to_mass();
     test_empirical_agrees();
     test_unbounded();

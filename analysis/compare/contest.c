@@ -1,0 +1,50 @@
+#include "analysis/compare/contest.h"
+
+#include <math.h>
+
+#include <gsl/gsl_cdf.h>
+
+#include "sim/base/statistics.h"
+
+const char *mk_contest_word(enum mk_contest_verdict v)
+{
+    static const char *const word[] = {"undecided", "better", "worse"};
+    return word[v];
+}
+
+static double two_sided(struct mk_win_counts r)
+{
+    const struct mk_win_counts other = {r.losses, r.ties, r.wins};
+    return fmin(1, 2 * fmin(mk_sign_test(r), mk_sign_test(other)));
+}
+
+/* The probabilities p at which as many wins, or as few, have probability (1 - confidence) / 2. */
+static void set_share(struct mk_contest *c, double confidence)
+{
+    const double wins = (double)(c->record.wins + c->record.ties / 2),
+                 losses = (double)(c->record.losses + c->record.ties / 2), tail = (1 - confidence) / 2;
+    c->share = wins + losses > 0 ? wins / (wins + losses) : 0.5;
+    c->share_low = wins > 0 ? gsl_cdf_beta_Pinv(tail, wins, losses + 1) : 0;
+    c->share_high = losses > 0 ? gsl_cdf_beta_Qinv(tail, wins + 1, losses) : 1;
+}
+
+void mk_contest_hold(struct mk_contest *out, const double *a, const double *b, size_t n, double absolute,
+                     double relative, double confidence)
+{
+    struct mk_real_moments m = {0};
+    for (size_t i = 0; i < n; i++) mk_real_moments_add(&m, a[i] - b[i]);
+    out->record = mk_compare_pairs(a, b, n, absolute, relative);
+    out->p = two_sided(out->record);
+    set_share(out, confidence);
+    out->difference = mk_real_moments_mean(&m);
+    const double half =
+        n > 1 ? gsl_cdf_tdist_Qinv((1 - confidence) / 2, (double)(n - 1)) * mk_spread_error(&m.spread) : NAN;
+    out->difference_low = out->difference - half;
+    out->difference_high = out->difference + half;
+}
+
+enum mk_contest_verdict mk_contest_decide(const struct mk_contest *c, double adjusted_p, double alpha)
+{
+    if (!(adjusted_p < alpha)) return MK_CONTEST_UNDECIDED;
+    return c->share > 0.5 ? MK_CONTEST_BETTER : MK_CONTEST_WORSE;
+}

@@ -1,0 +1,86 @@
+/* Figures in parts: one panel each, with common axes. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "analysis/figures/result_view.h"
+#include "analysis/plot/plot_text.h"
+
+static const double narrow = 2.6, wide = 3.5, panel_height = 1.75; /* inches */
+
+static void name_panel(const char *detail, char *out, size_t room)
+{
+    snprintf(out, room, "%s", detail);
+    if (strncmp(out, "cash", 4) == 0) memcpy(out, "CASH", 4);
+    for (char *c = out; *c; c++)
+        if (*c == '_') *c = ' ';
+}
+
+/* The same range and scale in all panels, so that they can be compared. A log axis where all of them have one. */
+static void share_axis(struct mk_plot *plot, size_t n)
+{
+    double lo = INFINITY, hi = -INFINITY;
+    int log = 1;
+    for (size_t i = 0; i < n; i++) log &= plot[i].y.log;
+    for (size_t i = 0; i < n; i++) plot[i].y.log = log;
+    for (size_t i = 0; i < n; i++) {
+        const struct mk_axis_range r = mk_plot_range_y(&plot[i]);
+        lo = fmin(lo, r.lo);
+        hi = fmax(hi, r.hi);
+    }
+    for (size_t i = 0; i < n; i++) {
+        plot[i].y.lo = lo;
+        plot[i].y.hi = hi;
+    }
+}
+
+/* What panels say about curves that coincide, after what they all say. */
+static void tell(const struct mk_plot *plot, size_t n, size_t common, char *out, size_t room)
+{
+    size_t used = (size_t)snprintf(out, room, "%.*s", (int)common, plot[0].subtitle);
+    for (size_t i = 0; i < n && used < room; i++)
+        if (strlen(plot[i].subtitle) > common)
+            used += (size_t)snprintf(out + used, room - used, "%s", plot[i].subtitle + common);
+}
+
+static int draw_panels(const struct mk_result_view *s, const struct mk_view_part *part, struct mk_panels *g, size_t n,
+                       const char *figure, struct mk_error *err)
+{
+    char name[MK_FIGURE_ROOM];
+    const size_t common = strlen(g->plot[0].subtitle);
+    snprintf(g->title, sizeof g->title, "%s", g->plot[0].title);
+    for (size_t i = 0; i < n; i++) {
+        mk_plot_tell_coinciding(&g->plot[i]);
+        name_panel(part[i].detail, g->plot[i].title, sizeof g->plot[i].title);
+        if (i % g->columns) g->plot[i].y.label[0] = 0;
+    }
+    tell(g->plot, n, common, g->subtitle, sizeof g->subtitle);
+    share_axis(g->plot, n);
+    g->page[0] = s->to.width;
+    g->page[1] = s->to.height;
+    mk_figure_output_name(&s->to, figure, "", name);
+    int code = mk_panels_draw(g, s->to.folder, name, s->to.format, err);
+    if (!code) mk_figure_output_done(&s->to, name);
+    return code;
+}
+
+int mk_view_draw_parts(const struct mk_result_view *s, const struct mk_view_part *part, size_t n, mk_compose *compose,
+                       const void *context, const char *figure, struct mk_error *err)
+{
+    if (n == 1) {
+        struct mk_plot p;
+        mk_plot_init(&p);
+        int code = compose(context, &part[0], &p, err);
+        if (!code) return mk_result_view_finish(s, &p, figure, part[0].detail, err);
+        mk_plot_clear(&p);
+        return code;
+    }
+    const size_t columns = n <= 2 || n == 4 ? 2 : 3, rows = (n + columns - 1) / columns;
+    if (!n) return MK_OK;
+    struct mk_panels *g = mk_panels_new(rows, columns, columns == 2 ? wide : narrow, panel_height);
+    int code = g ? MK_OK : mk_fail_memory(err, "figure");
+    for (size_t i = 0; !code && i < n; i++) code = compose(context, &part[i], &g->plot[i], err);
+    if (!code) code = draw_panels(s, part, g, n, figure, err);
+    mk_panels_free(g);
+    return code;
+}

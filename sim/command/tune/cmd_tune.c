@@ -1,0 +1,141 @@
+/* maxk tune: a program of the user's own, tuned on two levels. */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/base/atomic_file.h"
+#include "sim/base/text.h"
+#include "sim/command/command.h"
+#include "sim/command/options.h"
+#include "sim/command/tune/tune_screen.h"
+#include "sim/run/run.h"
+#include "sim/tune/tune_result.h"
+#include "sim/tune/tune_run.h"
+
+static void on_signal(int number)
+{
+    (void)number;
+    mk_run_stop();
+}
+
+/* What was requested. */
+struct request {
+    const char *file, *output, *line;
+    struct mk_tune_options how;
+    int quiet;
+};
+
+static void report(const struct mk_tune *t, const struct mk_tune_state *s, const struct mk_tune_report *r,
+                   const char *path)
+{
+    const struct mk_trial *best = mk_tune_state_trial(s, mk_tune_state_best(s));
+    char text[MK_COUNTED_ROOM];
+    printf("%s: %s", path, mk_counted(r->evaluations, "trial", NULL, text));
+    if (r->resumed) printf(", %zu of them resumed", r->resumed);
+    if (r->failed) printf(", %zu failed", r->failed);
+    printf(", %.1f s%s\n", r->seconds, r->out_of_time ? " (the budget of seconds is used up)" : "");
+    printf("best: %.6g by %s (trial %zu)\n", best->outcome.value, t->arm[best->arm].label, mk_tune_state_best(s) + 1);
+    if (t->order == MK_ORDER_FINISH) printf("order: finish: another run may choose other trials\n");
+}
+
+static int tune(const struct mk_tune *t, const struct request *q, const char *path, struct mk_error *err)
+{
+    struct mk_tune_state *state = NULL;
+    struct mk_tune_report done;
+    struct mk_tune_screen screen;
+    struct mk_tune_options how = q->how;
+    char *folder = mk_tune_path(path, ".trials");
+    how.folder = folder;
+    how.seen = q->quiet ? NULL : mk_tune_screen_show;
+    how.context = &screen;
+    mk_tune_screen_begin(&screen, stdout);
+    int code = folder ? mk_tune_run(&state, t, &how, &done, err) : mk_fail_memory(err, "a file name");
+    mk_tune_screen_end(&screen);
+    const struct mk_volatile v = {q->line, (int)t->workers, code ? 0 : done.seconds};
+    if (!code) code = mk_tune_write(t, state, path, &v, err);
+    if (!code && !q->quiet) report(t, state, &done, path);
+    mk_tune_state_free(state);
+    free(folder);
+    return code;
+}
+
+/* results/NAME.h5 unless a path is given; malloc'ed. */
+static int output_path(const struct mk_tune *t, const char *given, char **path, struct mk_error *err)
+{
+    if (given) {
+        const size_t n = strlen(given);
+        if (n < 4 || strcmp(given + n - 3, ".h5") != 0)
+            return mk_fail(err, MK_EINPUT, "maxk tune: --output: expected a name that ends in .h5, got '%.80s'", given);
+        *path = strdup(given);
+        return *path ? mk_atomic_file_check(*path, err) : mk_fail_memory(err, "a file name");
+    }
+    int code = mk_make_folder("results", err);
+    if (code) return code;
+    return asprintf(path, "results/%s.h5", t->name) < 0 ? mk_fail_memory(err, "a file name") : MK_OK;
+}
+
+static int run(struct request *q, const struct mk_texts *sets, struct mk_error *err)
+{
+    const struct sigaction stop = {.sa_handler = on_signal}, ignore = {.sa_handler = SIG_IGN};
+    struct mk_tune *t = NULL;
+    char *path = NULL;
+    int code = mk_tune_read(&t, q->file, sets->text, sets->n, err);
+    if (!code) code = output_path(t, q->output, &path, err);
+    sigaction(SIGINT, &stop, NULL);
+    sigaction(SIGTERM, &stop, NULL);
+    sigaction(SIGHUP, &stop, NULL);
+    sigaction(SIGPIPE, &ignore, NULL); /* of persistent programs that end */
+    if (!code) code = tune(t, q, path, err);
+    free(path);
+    mk_tune_free(t);
+    return code;
+}
+
+static const char usage_text[] =
+    "Tunes a program of your own: a policy chooses among arms (algorithms, each with a search space), and the optimiser "
+    "of the arm proposes its configuration. The program is started with the configuration on its command line and "
+    "prints a number.\n\n"
+    "  command   the program and its words, never given to a shell; {NAME} is a hyperparameter, {args} all of them\n"
+    "  metric    where the number is: last_number, json, regex, smac, irace; maximize: true or false\n"
+    "  arms      label, space, optimizer, and command where it differs\n"
+    "  policy    such as {name: max_ucb, alpha: 0.5}; or combined: {optimizer: tpe}, one search over all arms\n"
+    "  budget    {evaluations: N, seconds: S}\n"
+    "  workers   programs at the same time; results depend on lag (8), not on workers\n\n"
+    "Every result is in OUT.trials/journal before the next trial is chosen: after Ctrl-C, a crash or a power cut rerun "
+    "the same command with --resume. OUT.trials/N has what trial N printed. At the end OUT.h5, OUT.csv (the layout of "
+    "maxk record), OUT.best.yaml and OUT.times.csv are written.";
+
+int mk_cmd_tune(int argc, char **argv, struct mk_error *err)
+{
+    struct mk_texts sets = {0, NULL};
+    struct request q = {0};
+    int resume = 0, force = 0;
+    const struct mk_option options[] = {
+        {"output", 'o', MK_OPT_TEXT, &q.output, "OUT.h5", NULL, 0, -1, "result file (default: results/<name>.h5)"},
+        {"set", 's', MK_OPT_TEXTS, &sets, "KEY=VALUE", NULL, 0, -1,
+         "override a key (dotted path, YAML value); may be repeated"},
+        {"add", 0, MK_OPT_TEXT, &q.how.add, "FILE.csv", NULL, 0, -1,
+         "start from earlier results: columns arm, configuration, and reward or loss, as in OUT.csv"},
+        {"resume", 0, MK_OPT_FLAG, &resume, NULL, NULL, 0, -1, "resume an interrupted run, or start one"},
+        {"force", 0, MK_OPT_FLAG, &force, NULL, NULL, 0, -1, "start over, regardless of what an earlier run has left"},
+        {"quiet", 'q', MK_OPT_FLAG, &q.quiet, NULL, NULL, 0, -1, "print nothing but errors"},
+        {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 0, -1, NULL},
+    };
+    const struct mk_usage usage = {"tune", "FILE.yaml", usage_text, 1, 1};
+    char **operand = NULL, *line = mk_command_line(argc, argv);
+    size_t n;
+    int code = line ? mk_options_parse(&usage, options, argc, argv, &operand, &n, err) : mk_fail_memory(err, "the run");
+    if (!code && resume && force)
+        code = mk_fail(err, MK_EINPUT, "maxk tune: --resume: cannot be combined with --force");
+    q.how.resume = resume;
+    q.how.force = force;
+    q.line = line;
+    if (!code) {
+        q.file = operand[0];
+        code = run(&q, &sets, err);
+    }
+    free(sets.text);
+    free(line);
+    return code;
+}

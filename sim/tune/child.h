@@ -1,0 +1,43 @@
+/* Programs as children that cannot be lost: every program runs under a small process of ours, its guard, which enforces
+ * the time limit and ends the whole process group, and all that the program has started, when the program ends, when it
+ * is told to, and when maxk itself dies (even of SIGKILL). */
+#ifndef MAXK_SIM_TUNE_CHILD_H
+#define MAXK_SIM_TUNE_CHILD_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "sim/base/error.h"
+#include "sim/tune/tune.h"
+
+/* How a program ended. */
+struct mk_child_end {
+    int start_error; /* errno if it could not be started, else 0 */
+    int status;      /* of waitpid */
+    bool timed_out;  /* its time was over */
+    bool stopped;    /* mk_child_stop, or the death of maxk */
+    double seconds;  /* from its start to its end */
+};
+
+struct mk_child {
+    pid_t guard;  /* 0: none */
+    int report;   /* becomes readable when the program has ended and all it started are gone */
+    int to, from; /* standard input and output of a persistent program, else -1 */
+};
+
+struct mk_child_start {
+    char *const *argv, *const *environment;
+    const struct mk_child_limits *limits; /* timeout 0: none */
+    const char *out, *error;              /* files of standard output (NULL: a pipe, like standard input) and error */
+};
+
+/* MK_EFAIL: no process, file or memory. That the program does not exist is known from its end. */
+int mk_child_start(struct mk_child *c, const struct mk_child_start *how, struct mk_error *err);
+
+/* Asks the guard to end the program: SIGTERM to its group, SIGKILL after the grace. */
+void mk_child_stop(const struct mk_child *c);
+
+/* Waits for the guard; closes the descriptors. */
+void mk_child_end(struct mk_child *c, struct mk_child_end *end);
+
+#endif

@@ -1,0 +1,27 @@
+/* The metric in what a program has printed or written. Files are read from their end or line by line, never whole. */
+#ifndef MAXK_SIM_TUNE_METRIC_H
+#define MAXK_SIM_TUNE_METRIC_H
+
+#include "sim/base/error.h"
+#include "sim/space/trial_status.h"
+#include "sim/tune/tune.h"
+
+enum { MK_METRIC_TAIL = 64 << 10, MK_METRIC_LINE = 1 << 20 };
+
+/* A regular expression (POSIX extended) compiles: MK_EINPUT, text without a place. */
+int mk_metric_check(const struct mk_metric *m, struct mk_error *err);
+
+/* The number in the file at `path`; *status as the program reports it (SMAC), MK_TRIAL_OK otherwise. MK_EINPUT, a text
+ * without a place, when there is none, or one that is not finite or beyond the range of rewards. */
+int mk_metric_read(const struct mk_metric *m, const char *path, double *value, enum mk_trial_status *status,
+                   struct mk_error *err);
+
+/* The number in an answer of a persistent program, a JSON object: at the path of a JSON metric, else `value`. An answer
+ * with the key `error` is MK_EINPUT with its text. */
+int mk_metric_of_answer(const struct mk_metric *m, const char *line, size_t length, double *value,
+                        struct mk_error *err);
+
+/* The last line of a file that is not empty, clipped for a message; "" if there is none. */
+const char *mk_last_line(const char *path, char *out, size_t room);
+
+#endif

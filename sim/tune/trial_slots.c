@@ -1,0 +1,513 @@
+#include "sim/tune/trial_slots.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "sim/base/atomic_file.h"
+#include "sim/base/param.h"
+#include "sim/base/progress.h"
+#include "sim/base/text.h"
+#include "sim/tune/child.h"
+#include "sim/tune/command_words.h"
+#include "sim/tune/metric.h"
+
+extern char **environ;
+
+enum { PATH_ROOM = 4096, NAME_ROOM = 512, VARIABLES = 5, LONGEST_ANSWER = MK_METRIC_LINE };
+
+static const char closed_output[] = "the program closed its output";
+
+struct slot {
+    bool busy;
+    size_t number;
+    struct mk_trial trial; /* v borrowed */
+    uint64_t attempts;
+    char directory[PATH_ROOM - NAME_ROOM];
+    struct mk_child child; /* guard 0: none is running */
+    bool persistent;       /* the child is */
+    double start;
+    /* Of a persistent program: */
+    char *request;
+    size_t sent, request_n;
+    char *answer;
+    size_t answer_n, answer_room;
+    const char *ending; /* why it is being ended; NULL: it is not */
+    bool late;          /* its time was over */
+};
+
+struct mk_trial_slots {
+    const struct mk_tune *t;
+    char *folder;
+    size_t n, busy;
+    struct slot *slot;
+    struct pollfd *poll; /* [3 n] */
+};
+
+int mk_trial_slots_new(struct mk_trial_slots **out, const struct mk_tune *t, const char *folder, struct mk_error *err)
+{
+    struct mk_trial_slots *s = *out = calloc(1, sizeof *s);
+    if (!s) return mk_fail_memory(err, "workers");
+    s->t = t;
+    s->n = (size_t)t->workers;
+    s->folder = strdup(folder);
+    s->slot = calloc(s->n, sizeof *s->slot);
+    s->poll = calloc(3 * s->n, sizeof *s->poll);
+    if (s->folder && s->slot && s->poll) return MK_OK;
+    mk_trial_slots_free(s);
+    *out = NULL;
+    return mk_fail_memory(err, "workers");
+}
+
+void mk_trial_slots_free(struct mk_trial_slots *s)
+{
+    struct mk_child_end end;
+    if (!s) return;
+    for (size_t i = 0; s->slot && i < s->n; i++) mk_child_stop(&s->slot[i].child);
+    for (size_t i = 0; s->slot && i < s->n; i++) {
+        if (s->slot[i].child.guard) mk_child_end(&s->slot[i].child, &end);
+        free(s->slot[i].request);
+        free(s->slot[i].answer);
+    }
+    free(s->slot);
+    free(s->poll);
+    free(s->folder);
+    free(s);
+}
+
+size_t mk_trial_slots_busy(const struct mk_trial_slots *s)
+{
+    return s->busy;
+}
+
+bool mk_trial_slots_has_room(const struct mk_trial_slots *s)
+{
+    return s->busy < s->n;
+}
+
+/* ---- the folder of a trial ---- */
+
+static bool trial_path(const struct slot *w, const char *name, char out[PATH_ROOM])
+{
+    const int n = snprintf(out, PATH_ROOM, "%s/%s", w->directory, name);
+    return n > 0 && n < PATH_ROOM;
+}
+
+static int write_failed(const char *path, struct mk_error *err)
+{
+    return mk_fail(err, MK_EIO, "%s: cannot be written: %s", path, strerror(errno));
+}
+
+/* Writes a file of the trial: the configuration where text is NULL. */
+static int write_file(const struct slot *w, const char *name, const char *text, size_t n, struct mk_error *err)
+{
+    char path[PATH_ROOM];
+    errno = ENAMETOOLONG;
+    FILE *to = trial_path(w, name, path) ? fopen(path, "we") : NULL;
+    if (!to) return write_failed(path, err);
+    if (text)
+        fwrite(text, 1, n, to);
+    else
+        mk_put_json_configuration(to, w->trial.space, w->trial.v);
+    putc('\n', to);
+    const bool bad = ferror(to);
+    return fclose(to) || bad ? write_failed(path, err) : MK_OK;
+}
+
+static struct mk_trial_words words_of(const struct mk_tune *t, const struct mk_trial *trial, size_t number,
+                                      const char *directory, const char *config)
+{
+    return (struct mk_trial_words){.arm = t->arm[trial->arm].label,
+                                   .here = t->here,
+                                   .directory = directory,
+                                   .config = config,
+                                   .trial = number + 1,
+                                   .seed = trial->seed,
+                                   .fidelity = trial->fidelity,
+                                   .space = trial->space,
+                                   .v = trial->v};
+}
+
+/* argv of a trial; NULL: out of memory. */
+static char **argv_of(const struct mk_tune *t, const struct mk_trial *trial, size_t number, const char *directory)
+{
+    char *config = NULL;
+    if (asprintf(&config, "%s/config.json", directory) < 0) return NULL;
+    const struct mk_trial_words words = words_of(t, trial, number, directory, config);
+    char **argv = mk_command_argv(t->arm[trial->arm].command, &words);
+    free(config);
+    return argv;
+}
+
+char *mk_trial_command(const struct mk_tune *t, const struct mk_trial *trial, size_t number, const char *folder)
+{
+    char directory[PATH_ROOM];
+    if (!t->arm[trial->arm].command) return NULL;
+    snprintf(directory, sizeof directory, "%s/%zu", folder, number + 1);
+    char **argv = argv_of(t, trial, number, directory), *text = argv ? mk_command_text(argv) : NULL;
+    mk_command_free(argv);
+    return text;
+}
+
+/* The environment with MAXK_TRIAL, MAXK_ARM, MAXK_SEED, MAXK_CONFIG, MAXK_DIRECTORY; NULL: out of memory. Only the
+ * first VARIABLES texts and the array are the caller's to free. */
+static char **environment_of(const struct mk_tune *t, const struct slot *w)
+{
+    size_t n = 0;
+    while (environ[n]) n++;
+    char **e = calloc(n + VARIABLES + 1, sizeof *e);
+    if (!e) return NULL;
+    const bool good = asprintf(&e[0], "MAXK_TRIAL=%zu", w->number + 1) > 0 &&
+                      asprintf(&e[1], "MAXK_ARM=%s", t->arm[w->trial.arm].label) > 0 &&
+                      asprintf(&e[2], "MAXK_SEED=%" PRIu64, w->trial.seed) > 0 &&
+                      asprintf(&e[3], "MAXK_CONFIG=%s/config.json", w->directory) > 0 &&
+                      asprintf(&e[4], "MAXK_DIRECTORY=%s", w->directory) > 0;
+    for (size_t i = 0, to = VARIABLES; i < n && good; i++)
+        if (strncmp(environ[i], "MAXK_", 5) != 0) e[to++] = environ[i];
+    if (good) return e;
+    for (size_t i = 0; i < VARIABLES; i++) free(e[i]);
+    free(e);
+    return NULL;
+}
+
+static void free_environment(char **e)
+{
+    for (size_t i = 0; e && i < VARIABLES; i++) free(e[i]);
+    free(e);
+}
+
+/* ---- a program for one trial ---- */
+
+static int start_program(struct mk_trial_slots *s, struct slot *w, struct mk_error *err)
+{
+    char out[PATH_ROOM], error[PATH_ROOM];
+    char **argv = argv_of(s->t, &w->trial, w->number, w->directory), *text = argv ? mk_command_text(argv) : NULL;
+    char **environment = environment_of(s->t, w);
+    int code = text && environment && trial_path(w, "stdout", out) && trial_path(w, "stderr", error)
+                   ? MK_OK
+                   : mk_fail_memory(err, "a trial");
+    if (!code && !argv[0]) code = mk_fail(err, MK_EINPUT, "trial %zu: the command has no words", w->number + 1);
+    if (!code) code = write_file(w, "command", text, strlen(text), err);
+    const struct mk_child_start how = {argv, environment, &s->t->limits, out, error};
+    w->persistent = false;
+    if (!code) code = mk_child_start(&w->child, &how, err);
+    free(text);
+    free_environment(environment);
+    mk_command_free(argv);
+    return code;
+}
+
+static void __attribute__((format(printf, 3, 4)))
+fail_trial(struct mk_outcome *o, enum mk_trial_status status, const char *format, ...)
+{
+    va_list ap;
+    va_start(ap, format);
+    vsnprintf(o->why, sizeof o->why, format, ap);
+    va_end(ap);
+    mk_text_one_line(o->why);
+    o->status = status;
+    o->value = NAN;
+}
+
+/* What a program's end means; true when it ended well. `error`: file of its standard error. */
+static bool judge_end(const struct mk_tune *t, const struct mk_child_end *end, const char *error, struct mk_outcome *o)
+{
+    char line[120];
+    mk_last_line(error, line, sizeof line);
+    const char *colon = *line ? ": " : "";
+    if (end->start_error)
+        fail_trial(o, MK_TRIAL_CRASHED, "the program cannot be started: %s", strerror(end->start_error));
+    else if (end->timed_out)
+        fail_trial(o, MK_TRIAL_TIMED_OUT, "ended after %g s (timeout)", t->limits.timeout);
+    else if (WIFSIGNALED(end->status) && (WTERMSIG(end->status) == SIGXCPU))
+        fail_trial(o, MK_TRIAL_TIMED_OUT, "ended after %g s of processor time (limits: cpu)", t->limits.cpu);
+    else if (WIFSIGNALED(end->status))
+        fail_trial(o, MK_TRIAL_CRASHED, "ended by signal %d (%s)%s%s", WTERMSIG(end->status),
+                   strsignal(WTERMSIG(end->status)), colon, line);
+    else if (WEXITSTATUS(end->status))
+        fail_trial(o, MK_TRIAL_CRASHED, "exit code %d%s%s", WEXITSTATUS(end->status), colon, line);
+    else
+        return true;
+    return false;
+}
+
+static void read_metric(const struct mk_trial_slots *s, const struct slot *w, struct mk_outcome *o)
+{
+    char path[PATH_ROOM];
+    struct mk_error why;
+    enum mk_trial_status status;
+    double value;
+    const char *file = s->t->metric.file;
+    if (!trial_path(w, file ? file : "stdout", path))
+        fail_trial(o, MK_TRIAL_CRASHED, "the path of the trial is too long");
+    else if (mk_metric_read(&s->t->metric, path, &value, &status, &why))
+        fail_trial(o, status == MK_TRIAL_OK ? MK_TRIAL_CRASHED : status, "%s", why.text);
+    else
+        *o = (struct mk_outcome){.status = MK_TRIAL_OK, .value = value};
+}
+
+/* ---- a persistent program ---- */
+
+static int start_persistent(struct mk_trial_slots *s, size_t at, struct mk_error *err)
+{
+    struct slot *w = &s->slot[at];
+    char error[PATH_ROOM];
+    const struct mk_trial_words words = {.here = s->t->here};
+    struct mk_child_limits limits = s->t->limits;
+    char **argv = mk_command_argv(&s->t->worker, &words);
+    limits.timeout = 0; /* of a trial, not of the program */
+    snprintf(error, sizeof error, "%.3500s/worker-%zu.stderr", s->folder, at + 1);
+    const struct mk_child_start how = {argv, environ, &limits, NULL, error};
+    int code = argv ? mk_child_start(&w->child, &how, err) : mk_fail_memory(err, "a worker");
+    mk_command_free(argv);
+    w->persistent = true;
+    w->ending = NULL;
+    return code;
+}
+
+static int make_request(const struct mk_trial_slots *s, struct slot *w, struct mk_error *err)
+{
+    free(w->request);
+    w->request = NULL;
+    FILE *to = open_memstream(&w->request, &w->request_n);
+    if (!to) return mk_fail_memory(err, "a trial");
+    fprintf(to, "{\"trial\": %zu, \"arm\": ", w->number + 1);
+    mk_put_json_text(to, s->t->arm[w->trial.arm].label);
+    fprintf(to, ", \"seed\": %" PRIu64 ", \"fidelity\": %.17g, \"directory\": ", w->trial.seed, w->trial.fidelity);
+    mk_put_json_text(to, w->directory);
+    fputs(", \"config\": ", to);
+    mk_put_json_configuration(to, w->trial.space, w->trial.v);
+    fputs("}\n", to);
+    w->sent = w->answer_n = 0;
+    return fclose(to) ? mk_fail_memory(err, "a trial") : MK_OK;
+}
+
+static void send_request(struct slot *w)
+{
+    while (w->sent < w->request_n) {
+        const ssize_t n = write(w->child.to, w->request + w->sent, w->request_n - w->sent);
+        if (n <= 0) return; /* full: later; closed: the end of the program will say so */
+        w->sent += (size_t)n;
+    }
+}
+
+static void end_persistent(struct slot *w, const char *why)
+{
+    if (w->ending) return;
+    w->ending = why;
+    mk_child_stop(&w->child);
+}
+
+/* The first whole line of what has arrived that begins with a brace, moved out of the buffer: its length, 0: none. */
+static size_t take_answer(struct slot *w, char **line)
+{
+    for (;;) {
+        char *end = memchr(w->answer, '\n', w->answer_n);
+        if (!end) return 0;
+        const size_t n = (size_t)(end - w->answer);
+        const bool is_json = n && w->answer[0] == '{';
+        *line = is_json ? strndup(w->answer, n) : NULL;
+        w->answer_n -= n + 1;
+        memmove(w->answer, end + 1, w->answer_n);
+        if (is_json && *line) return n;
+    }
+}
+
+/* Reads what has arrived. True: *line is an answer. */
+static bool read_answer(struct slot *w, char **line, size_t *n)
+{
+    for (;;) {
+        if (w->answer_room - w->answer_n < 4096) {
+            char *grown = realloc(w->answer, w->answer_room + 65536);
+            if (!grown) {
+                end_persistent(w, "out of memory for its answer");
+                return false;
+            }
+            w->answer = grown;
+            w->answer_room += 65536;
+        }
+        const ssize_t got = read(w->child.from, w->answer + w->answer_n, w->answer_room - w->answer_n);
+        if (got == 0) end_persistent(w, closed_output);
+        if (got <= 0) return false;
+        w->answer_n += (size_t)got;
+        *n = take_answer(w, line);
+        if (*n) return true;
+        if (w->answer_n > LONGEST_ANSWER) {
+            end_persistent(w, "a line of the answer is longer than 1 MiB");
+            return false;
+        }
+    }
+}
+
+/* What a program has printed before it was asked is dropped. */
+static void drop_output(struct slot *w)
+{
+    char room[4096];
+    while (read(w->child.from, room, sizeof room) > 0) continue;
+}
+
+/* ---- all slots ---- */
+
+static int start_trial(struct mk_trial_slots *s, size_t at, struct mk_error *err)
+{
+    struct slot *w = &s->slot[at];
+    int code = write_file(w, "config.json", NULL, 0, err);
+    w->start = mk_seconds();
+    w->late = false;
+    if (code) return code;
+    if (s->t->arm[w->trial.arm].command) return start_program(s, w, err);
+    if (!w->child.guard) code = start_persistent(s, at, err);
+    if (!code) code = make_request(s, w, err);
+    if (code) return code;
+    drop_output(w);
+    send_request(w);
+    return MK_OK;
+}
+
+/* A slot for a trial: a persistent program keeps its slot. */
+static size_t find_slot(const struct mk_trial_slots *s, bool persistent)
+{
+    size_t other = SIZE_MAX;
+    for (size_t i = 0; i < s->n; i++) {
+        if (s->slot[i].busy) continue;
+        if ((s->slot[i].child.guard != 0) == persistent) return i;
+        other = i;
+    }
+    return other;
+}
+
+int mk_trial_slots_start(struct mk_trial_slots *s, size_t number, const struct mk_trial *trial, struct mk_error *err)
+{
+    const bool persistent = !s->t->arm[trial->arm].command;
+    const size_t at = find_slot(s, persistent);
+    struct slot *w = &s->slot[at];
+    struct mk_child_end end;
+    if (!persistent && w->child.guard) { /* arms of both kinds: the persistent program makes way */
+        mk_child_stop(&w->child);
+        mk_child_end(&w->child, &end);
+    }
+    w->busy = true;
+    s->busy++;
+    w->number = number;
+    w->trial = *trial;
+    w->attempts = 0;
+    if (snprintf(w->directory, sizeof w->directory, "%s/%zu", s->folder, number + 1) >= (int)sizeof w->directory)
+        return mk_fail(err, MK_EINPUT, "%s: the path is too long", s->folder);
+    int code = mk_make_folder(w->directory, err);
+    return code ? code : start_trial(s, at, err);
+}
+
+/* The outcome is final unless there is another attempt. */
+static int finish_trial(struct mk_trial_slots *s, size_t at, const struct mk_outcome *o, bool *final,
+                        struct mk_error *err)
+{
+    struct slot *w = &s->slot[at];
+    if (o->status != MK_TRIAL_OK && w->attempts++ < s->t->retries) {
+        *final = false;
+        return start_trial(s, at, err);
+    }
+    w->busy = false;
+    s->busy--;
+    *final = true;
+    return MK_OK;
+}
+
+/* Whether it was our doing: a program that ends by itself closes its output a moment before. */
+static bool was_ended(const struct mk_child_end *end)
+{
+    return !end->start_error && WIFSIGNALED(end->status) &&
+           (WTERMSIG(end->status) == SIGTERM || WTERMSIG(end->status) == SIGKILL);
+}
+
+/* The program of a slot has ended. *final: the trial has, with this outcome. */
+static int take_end(struct mk_trial_slots *s, size_t at, struct mk_outcome *o, bool *final, struct mk_error *err)
+{
+    struct slot *w = &s->slot[at];
+    struct mk_child_end end;
+    char error[PATH_ROOM];
+    *o = (struct mk_outcome){.status = MK_TRIAL_OK, .value = NAN};
+    *final = false;
+    mk_child_end(&w->child, &end);
+    if (!w->busy) return MK_OK; /* an idle persistent program: started again when needed */
+    if (w->persistent) {
+        snprintf(error, sizeof error, "%.3500s/worker-%zu.stderr", s->folder, at + 1);
+        if (w->late)
+            fail_trial(o, MK_TRIAL_TIMED_OUT, "ended after %g s (timeout)", s->t->limits.timeout);
+        else if (w->ending && (w->ending != closed_output || was_ended(&end)))
+            fail_trial(o, MK_TRIAL_CRASHED, "%s", w->ending);
+        else if (judge_end(s->t, &end, error, o))
+            fail_trial(o, MK_TRIAL_CRASHED, "the program ended without an answer");
+    } else {
+        trial_path(w, "stderr", error);
+        if (judge_end(s->t, &end, error, o)) read_metric(s, w, o);
+    }
+    o->seconds = w->persistent ? mk_seconds() - w->start : end.seconds;
+    return finish_trial(s, at, o, final, err);
+}
+
+static int take_line(struct mk_trial_slots *s, size_t at, struct mk_outcome *o, bool *final, struct mk_error *err)
+{
+    struct slot *w = &s->slot[at];
+    struct mk_error why;
+    char *line = NULL;
+    size_t n = 0;
+    *final = false;
+    if (w->ending || !read_answer(w, &line, &n)) return MK_OK;
+    *o = (struct mk_outcome){.status = MK_TRIAL_OK, .value = NAN};
+    int code = write_file(w, "stdout", line, n, err);
+    if (mk_metric_of_answer(&s->t->metric, line, n, &o->value, &why)) fail_trial(o, MK_TRIAL_CRASHED, "%s", why.text);
+    free(line);
+    o->seconds = mk_seconds() - w->start;
+    return code ? code : finish_trial(s, at, o, final, err);
+}
+
+/* The descriptors to wait for; returns the seconds until a persistent program is late, at most `seconds`. */
+static double prepare_poll(struct mk_trial_slots *s, double seconds)
+{
+    for (size_t i = 0; i < s->n; i++) {
+        struct slot *w = &s->slot[i];
+        struct pollfd *p = &s->poll[3 * i];
+        const bool waits = w->child.guard && w->persistent && w->busy && !w->ending;
+        p[0] = (struct pollfd){w->child.guard ? w->child.report : -1, POLLIN, 0};
+        p[1] = (struct pollfd){waits ? w->child.from : -1, POLLIN, 0};
+        p[2] = (struct pollfd){waits && w->sent < w->request_n ? w->child.to : -1, POLLOUT, 0};
+        if (!waits || !(s->t->limits.timeout > 0)) continue;
+        const double left = w->start + s->t->limits.timeout - mk_seconds();
+        if (left <= 0) {
+            w->late = true;
+            end_persistent(w, "timeout");
+        } else if (left < seconds)
+            seconds = left;
+    }
+    return seconds;
+}
+
+int mk_trial_slots_wait(struct mk_trial_slots *s, double seconds, size_t *number, struct mk_outcome *out,
+                        struct mk_error *err)
+{
+    *number = SIZE_MAX;
+    seconds = prepare_poll(s, seconds);
+    const int ready = poll(s->poll, 3 * s->n, (int)(seconds * 1000) + 1);
+    if (ready <= 0) return MK_OK; /* nothing, or a signal */
+    for (size_t i = 0; i < s->n; i++) {
+        struct slot *w = &s->slot[i];
+        bool final = false;
+        int code = MK_OK;
+        if (s->poll[3 * i + 2].revents) send_request(w);
+        if (s->poll[3 * i + 1].revents) code = take_line(s, i, out, &final, err);
+        if (!code && !final && s->poll[3 * i].revents) code = take_end(s, i, out, &final, err);
+        if (code) return code;
+        if (!final) continue;
+        *number = w->number;
+        return MK_OK;
+    }
+    return MK_OK;
+}

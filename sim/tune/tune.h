@@ -1,0 +1,96 @@
+/* The file of `maxk tune`: a program of the user's own, its arms with their search spaces and optimisers, the policy
+ * that chooses among them, and a budget. */
+#ifndef MAXK_SIM_TUNE_TUNE_H
+#define MAXK_SIM_TUNE_TUNE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sim/base/error.h"
+#include "sim/search/search.h"
+#include "sim/space/space.h"
+
+enum {
+    MK_TUNE_MOST_WORKERS = 1024,
+    MK_TUNE_MOST_EVALUATIONS = 1000000,
+    MK_TUNE_FAILURES = 10 /* failures in a row from the start that end a run */
+};
+
+/* Where the number comes from that a program prints or writes. */
+enum mk_metric_source { MK_METRIC_LAST_NUMBER, MK_METRIC_JSON, MK_METRIC_REGEX, MK_METRIC_SMAC, MK_METRIC_IRACE };
+
+struct mk_metric {
+    enum mk_metric_source source;
+    char *pattern; /* path in a JSON object, regular expression; else NULL */
+    char *file;    /* in the folder of the trial; NULL: standard output */
+    bool maximize; /* reward = scale * metric, or - scale * metric */
+    double scale;  /* > 0 */
+};
+
+/* A command line in which {name} stands for values of a trial (sim/tune/command_words.h). */
+struct mk_command_words {
+    bool shell; /* one word, for /bin/sh -c, in which values are quoted */
+    size_t n;
+    char **word;
+    size_t n_args; /* what {args} stands for, for every active hyperparameter */
+    char **arg;
+};
+
+struct mk_tune_arm {
+    char *label;
+    struct mk_space *space;
+    struct mk_optimizer_choice optimizer;
+    const struct mk_command_words *command; /* its own or that of all; NULL: the persistent program */
+    struct mk_command_words own;
+};
+
+struct mk_child_limits {
+    double timeout, grace;    /* seconds until SIGTERM (0: never), from there to SIGKILL */
+    double memory, cpu, file; /* bytes, seconds, bytes of a file; 0: no limit */
+};
+
+enum mk_tune_crash { MK_CRASH_WORST, MK_CRASH_VALUE, MK_CRASH_IGNORE };
+enum mk_tune_order { MK_ORDER_ISSUE, MK_ORDER_FINISH };
+
+struct mk_tune {
+    char *file, *name, *instance, *title, *source; /* title and source may be "" */
+    char *here; /* folder of the file, without a slash at the end; "." for the working directory */
+    uint64_t repetition;
+    struct mk_command_words command; /* of all arms without one; n = 0: none */
+    struct mk_command_words worker;  /* the persistent program; n = 0: none */
+    struct mk_metric metric;
+    struct mk_child_limits limits;
+    uint64_t retries;
+    enum mk_tune_crash crash;
+    double crash_value; /* MK_CRASH_VALUE: in units of the metric */
+    size_t n_arms;
+    struct mk_tune_arm *arm;
+    char *policy;       /* {name: …, parameters}; NULL: a combined search */
+    bool needs_horizon; /* the policy: it plays for one horizon */
+    struct mk_optimizer_choice combined;
+    char *combined_label;
+    struct mk_space *joint; /* of a combined search */
+    size_t *first;          /* [n_arms] where each arm begins in it */
+    uint64_t evaluations;
+    double seconds; /* INFINITY: no limit */
+    uint64_t workers, lag, seed;
+    enum mk_tune_order order;
+    char *resolved; /* YAML: all that the results depend on, defaults filled in */
+};
+
+/* Reads and checks a file with overrides "dotted.key=YAML value". MK_EINPUT with file:line:column: key. */
+int mk_tune_read(struct mk_tune **out, const char *path, const char *const *sets, size_t n_sets, struct mk_error *err);
+void mk_tune_free(struct mk_tune *t);
+
+/* The reward of a value of the metric, and back. */
+static inline double mk_tune_reward(const struct mk_tune *t, double value)
+{
+    return (t->metric.maximize ? t->metric.scale : -t->metric.scale) * value;
+}
+static inline double mk_tune_value(const struct mk_tune *t, double reward)
+{
+    return reward / (t->metric.maximize ? t->metric.scale : -t->metric.scale);
+}
+
+#endif

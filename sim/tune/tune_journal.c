@@ -1,0 +1,325 @@
+#include "sim/tune/tune_journal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <zlib.h>
+
+#include "sim/base/number.h"
+#include "sim/base/param.h"
+#include "sim/store/run_identity.h"
+
+static const char magic[] = "maxk tune 1";
+enum { CRC = 9 }; /* a blank and 8 digits */
+
+struct mk_tune_journal {
+    char *path;
+    int fd;
+    char *resolved; /* of the head; NULL: empty */
+    size_t n, room, results, successes;
+    bool complete;
+    struct mk_tune_event *event;
+    off_t end; /* of the last whole line */
+};
+
+static int failed(const struct mk_tune_journal *j, struct mk_error *err)
+{
+    return mk_fail(err, MK_EIO, "%s: write failed: %s", j->path, strerror(errno));
+}
+
+static int damaged(const struct mk_tune_journal *j, size_t line, struct mk_error *err)
+{
+    return mk_fail(err, MK_EINPUT, "%s:%zu: damaged; start over with --force", j->path, line);
+}
+
+/* ---- lines ---- */
+
+static uint32_t crc_of(const char *text, size_t n)
+{
+    return (uint32_t)crc32(crc32(0, NULL, 0), (const unsigned char *)text, (uInt)n);
+}
+
+/* Appends a line (without its end) with its checksum. */
+static int append(struct mk_tune_journal *j, const char *line, struct mk_error *err)
+{
+    char *whole = NULL;
+    const int n = asprintf(&whole, "%s %08" PRIx32 "\n", line, crc_of(line, strlen(line)));
+    if (n < 0) return mk_fail_memory(err, "the journal");
+    ssize_t done = 0;
+    while (done < n) {
+        const ssize_t w = pwrite(j->fd, whole + done, (size_t)(n - done), j->end + done);
+        if (w < 0 && errno == EINTR) continue;
+        if (w <= 0) break;
+        done += w;
+    }
+    free(whole);
+    if (done < n) {
+        int code = failed(j, err);
+        if (ftruncate(j->fd, j->end)) return code; /* a line cut off is recognised when it is read */
+        return code;
+    }
+    j->end += n;
+    return MK_OK;
+}
+
+static int sync_journal(struct mk_tune_journal *j, struct mk_error *err)
+{
+    return fsync(j->fd) ? failed(j, err) : MK_OK;
+}
+
+static void drop_events(struct mk_tune_journal *j)
+{
+    for (size_t i = 0; i < j->n; i++) free(j->event[i].configuration);
+    j->n = j->results = j->successes = 0;
+    j->complete = false;
+}
+
+int mk_tune_journal_restart(struct mk_tune_journal *j, const char *resolved, struct mk_error *err)
+{
+    char *copy = strdup(resolved), *save = NULL, *line = NULL;
+    if (!copy) return mk_fail_memory(err, "the journal");
+    j->end = 0;
+    drop_events(j);
+    int code = ftruncate(j->fd, 0) ? failed(j, err) : append(j, magic, err);
+    for (char *at = strtok_r(copy, "\n", &save); at && !code; at = strtok_r(NULL, "\n", &save)) {
+        code = asprintf(&line, "= %s", at) < 0 ? mk_fail_memory(err, "the journal") : append(j, line, err);
+        if (!code) free(line);
+    }
+    free(copy);
+    return code ? code : sync_journal(j, err);
+}
+
+int mk_tune_journal_ask(struct mk_tune_journal *j, const struct mk_trial *t, struct mk_error *err)
+{
+    char line[64];
+    snprintf(line, sizeof line, "ask %zu %016" PRIx64, t->arm, t->digest);
+    return append(j, line, err);
+}
+
+int mk_tune_journal_add(struct mk_tune_journal *j, const struct mk_trial *t, struct mk_error *err)
+{
+    char *configuration = mk_space_configuration_text(t->space, t->v), *line = NULL, value[40];
+    int code = MK_OK;
+    if (!configuration || asprintf(&line, "add %zu %s %016" PRIx64 " %s", t->arm,
+                                   mk_format_real(t->outcome.value, value, sizeof value), t->digest, configuration) < 0)
+        code = mk_fail_memory(err, "the journal");
+    else
+        code = append(j, line, err);
+    free(configuration);
+    if (!code) free(line);
+    return code;
+}
+
+int mk_tune_journal_end(struct mk_tune_journal *j, size_t trial, const struct mk_outcome *o, double elapsed,
+                        struct mk_error *err)
+{
+    char line[MK_WHY_ROOM + 160], value[40];
+    snprintf(line, sizeof line, "end %zu %d %s %.6f %.3f %s", trial + 1, (int)o->status,
+             mk_format_real(o->value, value, sizeof value), o->seconds, elapsed, o->why);
+    j->successes += o->status == MK_TRIAL_OK;
+    int code = append(j, line, err);
+    return code ? code : sync_journal(j, err);
+}
+
+/* ---- reading ---- */
+
+static bool parse_value(const char *text, double *out)
+{
+    if (strcmp(text, "nan") == 0) {
+        *out = NAN;
+        return true;
+    }
+    return mk_parse_real(text, strlen(text), out);
+}
+
+/* The event of a line that is whole. */
+static bool parse_event(char *line, struct mk_tune_event *e)
+{
+    char value[64], digest[32];
+    int at = 0, status = 0;
+    *e = (struct mk_tune_event){.kind = MK_EVENT_ASK};
+    if (sscanf(line, "ask %zu %31s", &e->arm, digest) == 2) {
+        e->digest = strtoull(digest, NULL, 16);
+        return true;
+    }
+    if (sscanf(line, "add %zu %63s %31s %n", &e->arm, value, digest, &at) == 3 && at) {
+        e->kind = MK_EVENT_ADD;
+        e->digest = strtoull(digest, NULL, 16);
+        e->configuration = strdup(line + at);
+        return parse_value(value, &e->value) && e->configuration;
+    }
+    if (sscanf(line, "end %zu %d %63s %lf %lf%n", &e->trial, &status, value, &e->outcome.seconds, &e->elapsed, &at) !=
+            5 ||
+        !at || e->trial < 1 || status < 0 || status > MK_TRIAL_TIMED_OUT || !parse_value(value, &e->outcome.value))
+        return false;
+    e->kind = MK_EVENT_END;
+    e->trial--;
+    e->outcome.status = (enum mk_trial_status)status;
+    snprintf(e->outcome.why, sizeof e->outcome.why, "%.*s", MK_WHY_ROOM - 1, line + at + (line[at] == ' '));
+    return true;
+}
+
+static int keep_event(struct mk_tune_journal *j, char *line, size_t number, struct mk_error *err)
+{
+    if (j->n == j->room) {
+        const size_t room = j->room ? 2 * j->room : 64;
+        struct mk_tune_event *grown = realloc(j->event, room * sizeof *grown);
+        if (!grown) return mk_fail_memory(err, "the journal");
+        j->event = grown;
+        j->room = room;
+    }
+    struct mk_tune_event *e = &j->event[j->n++];
+    j->complete = false;
+    if (!parse_event(line, e)) return damaged(j, number, err);
+    j->results += e->kind == MK_EVENT_END;
+    j->successes += e->kind == MK_EVENT_END && e->outcome.status == MK_TRIAL_OK;
+    return MK_OK;
+}
+
+/* Takes the checksum off a line; false when it is wrong. */
+static bool is_whole(char *line, size_t n)
+{
+    if (n <= CRC || line[n - CRC] != ' ') return false;
+    char *end;
+    const unsigned long crc = strtoul(line + n - CRC + 1, &end, 16);
+    if (*end || crc != crc_of(line, n - CRC)) return false;
+    line[n - CRC] = 0;
+    return true;
+}
+
+/* head_only: no more than whether it is a journal. */
+static int read_lines(struct mk_tune_journal *j, FILE *from, bool head_only, struct mk_error *err)
+{
+    char *line = NULL, *resolved = NULL;
+    size_t room = 0, size = 0, number = 0;
+    ssize_t n;
+    int code = MK_OK;
+    bool bad = false;
+    FILE *to = open_memstream(&resolved, &size);
+    if (!to) return mk_fail_memory(err, "the journal");
+    while (!code && (n = getline(&line, &room, from)) > 0) {
+        number++;
+        if (bad) { /* only the last line may be cut off */
+            code = damaged(j, number - 1, err);
+            break;
+        }
+        bad = line[n - 1] != '\n';
+        if (number == 1 && strncmp(line, magic, (size_t)n < sizeof magic ? (size_t)n : sizeof magic - 1) != 0)
+            code = mk_fail(err, MK_EINPUT, "%s: exists, and is not a journal of maxk tune", j->path);
+        if (bad || code) continue;
+        if (head_only) break;
+        line[n - 1] = 0;
+        bad = !is_whole(line, (size_t)n - 1);
+        if (bad) continue;
+        j->end += n;
+        if (number > 1 && strncmp(line, "= ", 2) == 0)
+            fprintf(to, "%s\n", line + 2);
+        else if (strcmp(line, "done") == 0)
+            j->complete = true;
+        else if (number > 1)
+            code = keep_event(j, line, number, err);
+    }
+    free(line);
+    fclose(to);
+    j->resolved = resolved;
+    return code;
+}
+
+/* Opens and locks the file; *copy reads from it. */
+static int open_locked(struct mk_tune_journal *j, FILE **copy, struct mk_error *err)
+{
+    struct stat st;
+    int second = -1;
+    j->fd = open(j->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (j->fd < 0 || fstat(j->fd, &st))
+        return mk_fail(err, MK_EINPUT, "%s: cannot be written: %s", j->path, strerror(errno));
+    if (!S_ISREG(st.st_mode)) return mk_fail(err, MK_EINPUT, "%s: not a regular file", j->path);
+    if (flock(j->fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
+        return mk_fail(err, MK_EINPUT, "%s: in use by another process", j->path);
+    second = fcntl(j->fd, F_DUPFD_CLOEXEC, 0);
+    *copy = second < 0 ? NULL : fdopen(second, "r");
+    if (*copy) return MK_OK;
+    const int why = errno;
+    if (second >= 0) close(second);
+    return mk_fail(err, MK_EINPUT, "%s: %s", j->path, strerror(why));
+}
+
+int mk_tune_journal_open(struct mk_tune_journal **out, const char *path, bool anew, struct mk_error *err)
+{
+    struct mk_tune_journal *j = *out = calloc(1, sizeof *j);
+    FILE *from = NULL;
+    if (!j) return mk_fail_memory(err, "the journal");
+    j->fd = -1;
+    j->path = strdup(path);
+    int code = j->path ? open_locked(j, &from, err) : mk_fail_memory(err, "the journal");
+    if (!code) code = read_lines(j, from, anew, err);
+    if (from) fclose(from);
+    if (!code && !anew && ftruncate(j->fd, j->end)) code = failed(j, err);
+    if (code) {
+        mk_tune_journal_free(j);
+        *out = NULL;
+    }
+    return code;
+}
+
+int mk_tune_journal_compare(const struct mk_tune_journal *j, const char *resolved, struct mk_error *err)
+{
+    char text[400], empty[1] = "";
+    if (strcmp(j->resolved, resolved) == 0) return MK_OK;
+    const struct mk_identity old = {j->resolved, empty, empty, empty}, now = {(char *)resolved, empty, empty, empty};
+    mk_identity_same(&old, &now, text, sizeof text);
+    return mk_fail(err, MK_EINPUT,
+                   "%s: belongs to another run (%s); choose another --output, or start over with --force", j->path,
+                   text);
+}
+
+int mk_tune_journal_done(struct mk_tune_journal *j, struct mk_error *err)
+{
+    int code = j->complete ? MK_OK : append(j, "done", err);
+    j->complete = true;
+    return code ? code : sync_journal(j, err);
+}
+
+bool mk_tune_journal_is_complete(const struct mk_tune_journal *j)
+{
+    return j->complete;
+}
+
+void mk_tune_journal_free(struct mk_tune_journal *j)
+{
+    if (!j) return;
+    if (j->fd >= 0) close(j->fd);
+    drop_events(j);
+    free(j->event);
+    free(j->resolved);
+    free(j->path);
+    free(j);
+}
+
+size_t mk_tune_journal_n(const struct mk_tune_journal *j)
+{
+    return j->n;
+}
+
+const struct mk_tune_event *mk_tune_journal_event(const struct mk_tune_journal *j, size_t i)
+{
+    return &j->event[i];
+}
+
+size_t mk_tune_journal_successes(const struct mk_tune_journal *j)
+{
+    return j->successes;
+}
+
+size_t mk_tune_journal_results(const struct mk_tune_journal *j)
+{
+    return j->results;
+}

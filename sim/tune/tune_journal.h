@@ -1,0 +1,65 @@
+/* The journal of a tuning run: one line for every trial asked and every result, in the order in which the run saw them,
+ * each with a checksum, synced before the next question. A run is resumed by repeating what is in it. A line that the
+ * end of the process has cut off is dropped.
+ *
+ *     maxk tune 1
+ *     = line of the resolved tune file …
+ *     add 0 VALUE DIGEST {configuration}
+ *     ask ARM DIGEST
+ *     end TRIAL STATUS VALUE SECONDS ELAPSED WHY
+ *     done
+ *
+ * each followed by a blank and a CRC-32 in hexadecimal digits; trials count from 1. */
+#ifndef MAXK_SIM_TUNE_TUNE_JOURNAL_H
+#define MAXK_SIM_TUNE_TUNE_JOURNAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sim/base/error.h"
+#include "sim/tune/tune_state.h"
+
+struct mk_tune_journal;
+
+/* One line after the head, as read. */
+enum mk_tune_event_kind { MK_EVENT_ADD, MK_EVENT_ASK, MK_EVENT_END };
+struct mk_tune_event {
+    enum mk_tune_event_kind kind;
+    size_t arm;          /* ADD, ASK */
+    uint64_t digest;     /* ADD, ASK */
+    double value;        /* ADD */
+    char *configuration; /* ADD: owned, YAML */
+    size_t trial;        /* END: from 0 */
+    double elapsed;      /* END: seconds of the run until then, over all its sessions */
+    struct mk_outcome outcome;
+};
+
+/* Opens and locks `path`, which is created; what it holds is read. MK_EINPUT when another process has it, when it is no
+ * journal, or damaged. anew: it will be restarted, and what it holds, damaged or not, is not read. */
+int mk_tune_journal_open(struct mk_tune_journal **out, const char *path, bool anew, struct mk_error *err);
+void mk_tune_journal_free(struct mk_tune_journal *j);
+
+/* The events found when it was opened, the results among them; successes, those of this session too. */
+size_t mk_tune_journal_n(const struct mk_tune_journal *j);
+const struct mk_tune_event *mk_tune_journal_event(const struct mk_tune_journal *j, size_t i);
+size_t mk_tune_journal_results(const struct mk_tune_journal *j);
+size_t mk_tune_journal_successes(const struct mk_tune_journal *j);
+
+/* Whether it ends with the run's end. */
+bool mk_tune_journal_is_complete(const struct mk_tune_journal *j);
+
+/* MK_EINPUT, with the first difference, when it belongs to another tune file. */
+int mk_tune_journal_compare(const struct mk_tune_journal *j, const char *resolved, struct mk_error *err);
+
+/* Drops everything and begins with this tune file. */
+int mk_tune_journal_restart(struct mk_tune_journal *j, const char *resolved, struct mk_error *err);
+
+int mk_tune_journal_add(struct mk_tune_journal *j, const struct mk_trial *t, struct mk_error *err);
+int mk_tune_journal_ask(struct mk_tune_journal *j, const struct mk_trial *t, struct mk_error *err);
+/* Synced when they return. */
+int mk_tune_journal_done(struct mk_tune_journal *j, struct mk_error *err);
+int mk_tune_journal_end(struct mk_tune_journal *j, size_t trial, const struct mk_outcome *o, double elapsed,
+                        struct mk_error *err);
+
+#endif

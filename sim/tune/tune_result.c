@@ -1,0 +1,252 @@
+#include "sim/tune/tune_result.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/base/atomic_file.h"
+#include "sim/base/param.h"
+#include "sim/base/table.h"
+#include "sim/base/yaml_values.h"
+#include "sim/tune/trial_slots.h"
+
+enum { EVERY_HORIZON = 200 };
+
+static const char *const status_name[] = {"ok", "crashed", "timed out"};
+
+char *mk_tune_path(const char *result, const char *ending)
+{
+    const size_t n = strlen(result);
+    const int stem = (int)(n > 3 && strcmp(result + n - 3, ".h5") == 0 ? n - 3 : n);
+    char *path = NULL;
+    return asprintf(&path, "%.*s%s", stem, result, ending) < 0 ? NULL : path;
+}
+
+/* ---- CSV ---- */
+
+static int put_trial(const struct mk_tune *t, const struct mk_trial *trial, size_t number, uint64_t iteration,
+                     struct mk_table *to, struct mk_error *err)
+{
+    const struct mk_tune_arm *arm = &t->arm[trial->arm];
+    char *configuration = mk_space_configuration_text(trial->space, trial->v);
+    if (!configuration) return mk_fail_memory(err, "rows");
+    mk_table_text(to, t->instance);
+    mk_table_format(to, "%ld", t->policy ? (long)trial->arm : -1);
+    mk_table_text(to, t->policy ? arm->label : t->combined_label);
+    mk_table_text(to, t->policy ? arm->optimizer.type->name : t->combined_label);
+    mk_table_count(to, t->repetition);
+    mk_table_count(to, iteration);
+    mk_table_real(to, -trial->reward);
+    mk_table_text(to, arm->label);
+    mk_table_text(to, configuration);
+    mk_table_count(to, number + 1);
+    mk_table_text(to, trial->added ? "ok" : status_name[trial->outcome.status]);
+    free(configuration);
+    return MK_OK;
+}
+
+static int put_trials(const struct mk_tune *t, const struct mk_tune_state *s, FILE *to, struct mk_error *err)
+{
+    struct mk_table *table = NULL;
+    uint64_t *n = calloc(t->n_arms + 1, sizeof *n); /* of every arm; the last: of a combined search */
+    int code = n ? mk_table_begin(&table, to, (struct mk_table_style){MK_TABLE_CSV, NULL},
+                                  "instance,arm_index,classifier,optimizer,repetition,iteration,loss,arm,configuration,"
+                                  "trial,status",
+                                  err)
+                 : mk_fail_memory(err, "rows");
+    for (size_t i = 0; i < mk_tune_state_n(s) && !code; i++) {
+        const struct mk_trial *trial = mk_tune_state_trial(s, i);
+        if (!trial->dropped) code = put_trial(t, trial, i, n[t->policy ? trial->arm : t->n_arms]++, table, err);
+    }
+    free(n);
+    return mk_table_finish(table, code, err);
+}
+
+static int put_times(const struct mk_tune *t, const struct mk_tune_state *s, FILE *to, struct mk_error *err)
+{
+    struct mk_table *table = NULL;
+    int code =
+        mk_table_begin(&table, to, (struct mk_table_style){MK_TABLE_CSV, NULL}, "trial,arm,status,seconds,why", err);
+    for (size_t i = 0; i < mk_tune_state_n(s) && !code; i++) {
+        const struct mk_trial *trial = mk_tune_state_trial(s, i);
+        if (trial->dropped || trial->added) continue;
+        mk_table_count(table, i + 1);
+        mk_table_text(table, t->arm[trial->arm].label);
+        mk_table_text(table, status_name[trial->outcome.status]);
+        mk_table_real(table, trial->outcome.seconds);
+        mk_table_text(table, trial->outcome.why);
+    }
+    return mk_table_finish(table, code, err);
+}
+
+/* ---- the best configuration ---- */
+
+static int put_best(const struct mk_tune *t, const struct mk_tune_state *s, const char *folder, FILE *to,
+                    struct mk_error *err)
+{
+    const size_t best = mk_tune_state_best(s);
+    const struct mk_trial *trial = mk_tune_state_trial(s, best);
+    char *command = mk_trial_command(t, trial, best, folder), room[MK_HYPER_TEXT], *text = NULL;
+    struct mk_node *root = mk_node_new(MK_NODE_MAPPING, 0), *v = NULL;
+    bool good = root && mk_add_text(root, "name", t->name) && mk_add_real(root, "trial", (double)(best + 1)) &&
+                mk_add_real(root, "metric", trial->outcome.value) &&
+                mk_add_text(root, "arm", t->arm[trial->arm].label) &&
+                (v = mk_node_add(root, "configuration", mk_node_new(MK_NODE_MAPPING, 0)));
+    for (size_t i = 0; good && i < trial->space->n; i++)
+        if (!isnan(trial->v[i]))
+            good =
+                mk_add_text(v, trial->space->hyper[i].name, mk_hyper_text(&trial->space->hyper[i], trial->v[i], room));
+    if (good && command) good = mk_add_text(root, "command", command);
+    if (good) text = mk_node_emit(root);
+    mk_node_free(root);
+    free(command);
+    if (!text) return mk_fail_memory(err, "the best configuration");
+    fputs(text, to);
+    free(text);
+    return MK_OK;
+}
+
+/* ---- HDF5 ---- */
+
+/* Horizons from the number of arms to that of trials: all of them, or EVERY_HORIZON. */
+static bool add_horizons(const struct mk_tune *t, struct mk_node *list, size_t arms, size_t n)
+{
+    const size_t first = t->needs_horizon ? n : arms;
+    const size_t steps = n - first < EVERY_HORIZON ? n - first : EVERY_HORIZON;
+    bool good = mk_add_real(list, NULL, (double)first);
+    for (size_t i = 1; i <= steps && good; i++)
+        good = mk_add_real(list, NULL, (double)(first + (n - first) * i / steps));
+    return good;
+}
+
+/* The trials as an experiment on recorded runs, whose rewards are in the CSV file; malloc'ed. */
+static char *experiment_text(const struct mk_tune *t, const char *csv, size_t arms, size_t n)
+{
+    char *text = NULL;
+    size_t size = 0;
+    struct mk_node *root = mk_node_new(MK_NODE_MAPPING, 0), *problem = NULL, *horizons = NULL;
+    const bool good = root && mk_add_text(root, "name", t->name) &&
+                      mk_add_text(root, "title", "Trials of maxk tune, with the policy that chose among their arms") &&
+                      (problem = mk_node_add(root, "problem", mk_node_new(MK_NODE_MAPPING, 1))) &&
+                      mk_add_text(problem, "trajectories", csv) && mk_add_text(problem, "arm_order", "file") &&
+                      mk_add_text(problem, "ends_early", "hold") &&
+                      (horizons = mk_node_add(root, "horizons", mk_node_new(MK_NODE_LIST, 1))) &&
+                      add_horizons(t, horizons, arms, n) && mk_add_real(root, "replications", 1) &&
+                      mk_add_real(root, "seed", (double)t->seed);
+    char *rest = good ? mk_node_emit(root) : NULL;
+    mk_node_free(root);
+    FILE *to = rest ? open_memstream(&text, &size) : NULL;
+    if (to) fprintf(to, "%spolicies: [%s]\n", rest, t->policy);
+    free(rest);
+    if (to && fclose(to) == 0) return text;
+    free(text);
+    return NULL;
+}
+
+/* Pulls and largest rewards after the first `T` trials, into the row of horizon h. */
+static void fill_row(const struct mk_tune *t, const struct mk_tune_state *s, const struct mk_experiment *e, size_t h,
+                     struct mk_block *b)
+{
+    const size_t arms = e->problem->n_arms;
+    uint64_t count = 0;
+    b->max_reward[h] = -INFINITY;
+    for (size_t i = 0; i < mk_tune_state_n(s) && count < e->horizon[h]; i++) {
+        const struct mk_trial *trial = mk_tune_state_trial(s, i);
+        size_t k = 0;
+        if (trial->dropped) continue;
+        while (k < arms && strcmp(e->problem->arm_label[k], t->arm[trial->arm].label) != 0) k++;
+        if (k < arms) b->pulls[h * arms + k]++;
+        if (trial->reward > b->max_reward[h]) b->max_reward[h] = trial->reward;
+        count++;
+    }
+}
+
+/* Whether no earlier trial in the results is of the arm of trial i. */
+static bool is_first(const struct mk_tune_state *s, size_t i)
+{
+    for (size_t j = 0; j < i; j++) {
+        const struct mk_trial *t = mk_tune_state_trial(s, j);
+        if (!t->dropped && t->arm == mk_tune_state_trial(s, i)->arm) return false;
+    }
+    return true;
+}
+
+static int write_result(const struct mk_tune *t, const struct mk_tune_state *s, const char *csv, const char *path,
+                        const struct mk_volatile *v, struct mk_error *err)
+{
+    static const char *const engine[] = {"per-pull"};
+    struct mk_experiment *e = NULL;
+    struct mk_truth *truth = NULL;
+    struct mk_writer *w = NULL;
+    struct mk_block b = {0};
+    size_t n = 0, arms = 0;
+    for (size_t i = 0; i < mk_tune_state_n(s); i++) {
+        const struct mk_trial *trial = mk_tune_state_trial(s, i);
+        n += !trial->dropped;
+        arms += !trial->dropped && is_first(s, i);
+    }
+    char *text = experiment_text(t, csv, arms, n);
+    int code = text ? mk_experiment_parse(&e, t->file, text, strlen(text), MK_NEED_PROBLEM | MK_NEED_RUN, err)
+                    : mk_fail_memory(err, "the result");
+    if (!code) code = mk_truth_new(&truth, e->problem, e->horizon, e->n_horizons, 1, err);
+    if (!code) code = mk_writer_open(&w, path, e, truth, engine, 1, err);
+    const struct mk_block_size size = {e ? e->n_horizons : 0, e ? e->problem->n_arms : 0, 0, false};
+    if (!code) code = mk_block_new(&b, &size, 1, err);
+    if (!code) {
+        b.n_units = 1;
+        memset(b.pulls, 0, size.cells * size.arms * sizeof *b.pulls);
+        for (size_t h = 0; h < size.cells; h++) fill_row(t, s, e, h, &b);
+        code = mk_writer_block(w, &b, err);
+    }
+    if (!code) code = mk_writer_commit(w, v, err);
+    mk_block_clear(&b);
+    mk_writer_free(w);
+    mk_truth_free(truth);
+    mk_experiment_free(e);
+    free(text);
+    return code;
+}
+
+/* ---- all ---- */
+
+typedef int put_file(const struct mk_tune *t, const struct mk_tune_state *s, FILE *to, struct mk_error *err);
+
+static int write_text(const struct mk_tune *t, const struct mk_tune_state *s, const char *path, put_file *put,
+                      struct mk_error *err)
+{
+    struct mk_atomic_file place;
+    FILE *to = NULL;
+    int code = mk_atomic_file_open(&place, &to, path, err);
+    if (code) return code;
+    return mk_atomic_file_close(&place, to, put(t, s, to, err), err);
+}
+
+static int write_best(const struct mk_tune *t, const struct mk_tune_state *s, const char *path, const char *folder,
+                      struct mk_error *err)
+{
+    struct mk_atomic_file place;
+    FILE *to = NULL;
+    int code = mk_atomic_file_open(&place, &to, path, err);
+    if (code) return code;
+    return mk_atomic_file_close(&place, to, put_best(t, s, folder, to, err), err);
+}
+
+int mk_tune_write(const struct mk_tune *t, const struct mk_tune_state *s, const char *result,
+                  const struct mk_volatile *v, struct mk_error *err)
+{
+    char *csv = mk_tune_path(result, ".csv"), *times = mk_tune_path(result, ".times.csv");
+    char *best = mk_tune_path(result, ".best.yaml"), *folder = mk_tune_path(result, ".trials");
+    int code = csv && times && best && folder ? MK_OK : mk_fail_memory(err, "file names");
+    if (!code) code = write_text(t, s, csv, put_trials, err);
+    if (!code) code = write_text(t, s, times, put_times, err);
+    if (!code) code = write_best(t, s, best, folder, err);
+    if (!code && t->policy) code = write_result(t, s, csv, result, v, err);
+    free(csv);
+    free(times);
+    free(best);
+    free(folder);
+    return code;
+}

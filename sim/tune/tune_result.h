@@ -1,0 +1,21 @@
+/* What a tuning run leaves: for a result file OUT.h5
+ *
+ *     OUT.csv        a row for every trial, in the layout of maxk record, with configurations and status
+ *     OUT.times.csv  measured seconds and the reasons of failures
+ *     OUT.best.yaml  the best trial: value, arm, configuration, command
+ *     OUT.h5         a result of recorded runs, whose one policy is that of the run (not for combined searches)
+ *
+ * All but the times are the same for any number of workers, apart from /provenance/volatile. */
+#ifndef MAXK_SIM_TUNE_TUNE_RESULT_H
+#define MAXK_SIM_TUNE_TUNE_RESULT_H
+
+#include "sim/store/result.h"
+#include "sim/tune/tune_state.h"
+
+/* OUT of OUT.h5, and OUT with an ending; malloc'ed, NULL: no memory. */
+char *mk_tune_path(const char *result, const char *ending);
+
+int mk_tune_write(const struct mk_tune *t, const struct mk_tune_state *s, const char *result,
+                  const struct mk_volatile *v, struct mk_error *err);
+
+#endif

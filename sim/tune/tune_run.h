@@ -1,0 +1,39 @@
+/* A tuning run: trials are asked for, run by workers, journalled, told. With `order: issue` trial j is asked for when
+ * the results of trials 1 … j - lag are told and no others, so that trials and results are the same for any number of
+ * workers. */
+#ifndef MAXK_SIM_TUNE_TUNE_RUN_H
+#define MAXK_SIM_TUNE_TUNE_RUN_H
+
+#include "sim/tune/tune_state.h"
+
+/* What there is to see of a run. */
+struct mk_tune_view {
+    const struct mk_tune *t;
+    const struct mk_tune_state *state;
+    size_t all, ended, running; /* trials of the budget, with those added; results; running programs */
+    double elapsed;             /* seconds, over all sessions */
+};
+
+/* Trial `number` has just ended; SIZE_MAX: time has passed. */
+typedef void mk_tune_seen(void *context, const struct mk_tune_view *v, size_t number);
+
+struct mk_tune_options {
+    const char *folder; /* of the trials and the journal */
+    bool resume, force;
+    const char *add; /* CSV file of earlier results (columns arm, configuration, reward or loss), or NULL */
+    mk_tune_seen *seen;
+    void *context;
+};
+
+struct mk_tune_report {
+    size_t evaluations, resumed, failed; /* results, of these from the journal, failures */
+    double seconds;                      /* over all sessions */
+    bool already_complete, out_of_time;
+};
+
+/* Runs to the end of the budget; *out has all trials. MK_ESTOPPED after mk_run_stop, with what is kept; MK_EFAIL when
+ * the first MK_TUNE_FAILURES trials, or all, have failed. No program is left running. */
+int mk_tune_run(struct mk_tune_state **out, const struct mk_tune *t, const struct mk_tune_options *how,
+                struct mk_tune_report *report, struct mk_error *err);
+
+#endif

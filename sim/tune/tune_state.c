@@ -1,0 +1,290 @@
+#include "sim/tune/tune_state.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/api/maxk/policy.h"
+
+struct arm_state {
+    size_t n, room;
+    size_t *trial;                  /* [n] its trials in the order of their issue */
+    size_t seen;                    /* results that the policy has used */
+    double best, worst;             /* rewards of its successes told; NaN: none */
+    struct mk_optimizer *optimizer; /* NULL in a combined search */
+};
+
+struct mk_tune_state {
+    const struct mk_tune *t;
+    size_t n, room, told, failures;
+    struct mk_trial *trial; /* [n] */
+    struct arm_state *arm;
+    size_t *ahead; /* [n_arms] of a copy of the policy: results that it has used */
+    struct mk_policy *policy;
+    struct mk_optimizer *combined;
+    size_t combined_told;
+    double worst; /* of all arms */
+    size_t best;
+    struct mk_key key;
+};
+
+static int new_optimizer(struct mk_optimizer **out, const struct mk_optimizer_choice *choice,
+                         const struct mk_space *space, uint64_t budget, struct mk_key key, struct mk_error *err)
+{
+    int code = mk_optimizer_new(out, choice->type, choice->par, space, budget, err);
+    return code ? code : mk_optimizer_start(*out, mk_key_text(key, "optimizer"), err);
+}
+
+int mk_tune_state_new(struct mk_tune_state **out, const struct mk_tune *t, uint64_t added, struct mk_error *err)
+{
+    struct mk_tune_state *s = *out = calloc(1, sizeof *s);
+    if (!s) return mk_fail_memory(err, "trials");
+    const struct mk_policy_options options = {.horizon = t->evaluations + added, .seed = t->seed};
+    s->t = t;
+    s->worst = NAN;
+    s->best = SIZE_MAX;
+    s->key = mk_key_word(mk_key_text(mk_key_start(), "tune"), t->seed);
+    s->arm = calloc(t->n_arms, sizeof *s->arm);
+    s->ahead = calloc(t->n_arms, sizeof *s->ahead);
+    int code = s->arm && s->ahead ? MK_OK : mk_fail_memory(err, "trials");
+    if (!code && t->policy) code = mk_policy_new(&s->policy, t->policy, t->n_arms, &options, err);
+    if (!code && !t->policy)
+        code =
+            new_optimizer(&s->combined, &t->combined, t->joint, options.horizon, mk_key_text(s->key, "combined"), err);
+    for (size_t k = 0; !code && k < t->n_arms; k++) {
+        s->arm[k].best = s->arm[k].worst = NAN;
+        if (t->policy)
+            code = new_optimizer(&s->arm[k].optimizer, &t->arm[k].optimizer, t->arm[k].space, options.horizon,
+                                 mk_key_word(s->key, k), err);
+    }
+    if (!code) return MK_OK;
+    mk_tune_state_free(s);
+    *out = NULL;
+    return code;
+}
+
+void mk_tune_state_free(struct mk_tune_state *s)
+{
+    if (!s) return;
+    for (size_t k = 0; s->arm && k < s->t->n_arms; k++) {
+        mk_optimizer_free(s->arm[k].optimizer);
+        free(s->arm[k].trial);
+    }
+    for (size_t i = 0; i < s->n; i++) free(s->trial[i].v);
+    mk_optimizer_free(s->combined);
+    mk_policy_free(s->policy);
+    free(s->trial);
+    free(s->arm);
+    free(s->ahead);
+    free(s);
+}
+
+size_t mk_tune_state_n(const struct mk_tune_state *s)
+{
+    return s->n;
+}
+
+struct mk_trial *mk_tune_state_trial(const struct mk_tune_state *s, size_t i)
+{
+    return &s->trial[i];
+}
+
+size_t mk_tune_state_told(const struct mk_tune_state *s)
+{
+    return s->told;
+}
+
+size_t mk_tune_state_failures(const struct mk_tune_state *s)
+{
+    return s->failures;
+}
+
+size_t mk_tune_state_best(const struct mk_tune_state *s)
+{
+    return s->best;
+}
+
+/* ---- the policy ---- */
+
+/* Passes over failed trials that count for nothing; returns the next trial of arm k that the policy can use, SIZE_MAX
+ * when none has been issued. */
+static size_t next_result(const struct mk_tune_state *s, size_t k, size_t *seen)
+{
+    const struct arm_state *a = &s->arm[k];
+    while (*seen < a->n) {
+        const struct mk_trial *t = &s->trial[a->trial[*seen]];
+        if (!t->told || t->outcome.status == MK_TRIAL_OK || s->t->crash != MK_CRASH_IGNORE) return a->trial[*seen];
+        ++*seen;
+    }
+    return SIZE_MAX;
+}
+
+static bool has_reward(const struct mk_trial *t)
+{
+    return t->told && !isnan(t->reward);
+}
+
+/* What a copy of the policy takes for a result that is outstanding. */
+static double stand_in(const struct mk_tune_state *s, size_t k)
+{
+    const double best = s->arm[k].best;
+    return !isnan(best) ? best : !isnan(s->worst) ? s->worst : 0;
+}
+
+/* Looks ahead with a copy of the policy, which has selected *arm. */
+static int look_ahead(const struct mk_tune_state *s, size_t *arm, struct mk_error *err)
+{
+    struct mk_policy *copy = NULL;
+    int code = mk_policy_copy(&copy, s->policy, err);
+    for (size_t k = 0; k < s->t->n_arms; k++) s->ahead[k] = s->arm[k].seen;
+    while (!code && !(code = mk_policy_select(copy, arm, err))) {
+        const size_t at = next_result(s, *arm, &s->ahead[*arm]);
+        if (at == SIZE_MAX) break;
+        const struct mk_trial *t = &s->trial[at];
+        code = mk_policy_update(copy, *arm, has_reward(t) ? t->reward : stand_in(s, *arm), err);
+        s->ahead[*arm]++;
+    }
+    mk_policy_free(copy);
+    return code;
+}
+
+static int select_arm(struct mk_tune_state *s, size_t *arm, struct mk_error *err)
+{
+    for (;;) {
+        int code = mk_policy_select(s->policy, arm, err);
+        if (code) return code;
+        struct arm_state *a = &s->arm[*arm];
+        const size_t at = next_result(s, *arm, &a->seen);
+        if (at == SIZE_MAX) return MK_OK;
+        if (!has_reward(&s->trial[at])) return look_ahead(s, arm, err);
+        code = mk_policy_update(s->policy, *arm, s->trial[at].reward, err);
+        if (code) return code;
+        a->seen++;
+    }
+}
+
+/* ---- trials ---- */
+
+static bool grow(void *array, size_t n, size_t *room, size_t size)
+{
+    void **at = array;
+    if (n < *room) return true;
+    const size_t more = *room ? 2 * *room : 64;
+    void *grown = realloc(*at, more * size);
+    if (!grown) return false;
+    *at = grown;
+    *room = more;
+    return true;
+}
+
+/* A trial of arm k with configuration v. */
+static int append(struct mk_tune_state *s, size_t k, const double *v, double fidelity, struct mk_error *err)
+{
+    struct arm_state *a = &s->arm[k];
+    const struct mk_space *space = s->t->arm[k].space;
+    struct mk_pcg64 rng;
+    if (!grow(&s->trial, s->n, &s->room, sizeof *s->trial) || !grow(&a->trial, a->n, &a->room, sizeof *a->trial))
+        return mk_fail_memory(err, "trials");
+    struct mk_trial *t = &s->trial[s->n];
+    *t = (struct mk_trial){.arm = k, .nth = a->n, .fidelity = fidelity, .space = space, .reward = NAN};
+    t->v = malloc((space->n ? space->n : 1) * sizeof *t->v);
+    if (!t->v) return mk_fail_memory(err, "trials");
+    memcpy(t->v, v, space->n * sizeof *t->v);
+    t->digest = mk_space_configuration_digest(space, v);
+    mk_pcg64_from_key(&rng, mk_key_word(mk_key_text(mk_key_word(s->key, k), "noise"), a->n));
+    t->seed = 1 + mk_uniform_below(&rng, 2147483646); /* fits a signed int of 32 bits */
+    a->trial[a->n++] = s->n++;
+    return MK_OK;
+}
+
+int mk_tune_state_ask(struct mk_tune_state *s, size_t *number, struct mk_error *err)
+{
+    const double *v;
+    double fidelity;
+    size_t arm = 0;
+    int code = s->policy ? select_arm(s, &arm, err) : MK_OK;
+    if (!code) code = mk_optimizer_ask(s->policy ? s->arm[arm].optimizer : s->combined, &v, &fidelity, err);
+    if (code) return code;
+    if (!s->policy) {
+        arm = (size_t)v[0];
+        v += s->t->first[arm];
+    }
+    *number = s->n;
+    return append(s, arm, v, fidelity, err);
+}
+
+bool mk_tune_state_is_next(const struct mk_tune_state *s, size_t number)
+{
+    const struct mk_trial *t = &s->trial[number];
+    if (!s->policy) return s->combined_told == number;
+    return s->arm[t->arm].optimizer->trials.told == t->nth;
+}
+
+/* The first success gives failures their reward. */
+static void settle_failures(struct mk_tune_state *s)
+{
+    for (size_t i = 0; i < s->n; i++)
+        if (s->trial[i].told && isnan(s->trial[i].reward)) s->trial[i].reward = s->worst;
+}
+
+static void note_success(struct mk_tune_state *s, size_t number)
+{
+    struct mk_trial *t = &s->trial[number];
+    struct arm_state *a = &s->arm[t->arm];
+    const bool first = isnan(s->worst);
+    if (!(t->reward >= s->worst)) s->worst = t->reward;
+    if (!(t->reward >= a->worst)) a->worst = t->reward;
+    if (!(t->reward <= a->best)) a->best = t->reward;
+    if (t->outcome.status == MK_TRIAL_OK && (s->best == SIZE_MAX || t->reward > s->trial[s->best].reward))
+        s->best = number;
+    if (first) settle_failures(s);
+}
+
+int mk_tune_state_tell(struct mk_tune_state *s, size_t number, struct mk_error *err)
+{
+    struct mk_trial *t = &s->trial[number];
+    struct mk_optimizer *o = s->policy ? s->arm[t->arm].optimizer : s->combined;
+    enum mk_trial_status status = t->outcome.status;
+    if (!t->done || t->told || !mk_tune_state_is_next(s, number))
+        return mk_fail(err, MK_EFAIL, "trial %zu: told out of order", number + 1);
+    double value = t->outcome.value;
+    if (status != MK_TRIAL_OK && s->t->crash == MK_CRASH_VALUE) {
+        value = s->t->crash_value;
+        status = MK_TRIAL_OK; /* of this value, for policy and optimiser */
+    }
+    s->told++;
+    s->combined_told++;
+    t->told = true;
+    const double arm_worst = s->arm[t->arm].worst;
+    t->reward = status == MK_TRIAL_OK ? mk_tune_reward(s->t, value) : !isnan(arm_worst) ? arm_worst : s->worst;
+    if (t->outcome.status != MK_TRIAL_OK && s->best == SIZE_MAX) s->failures++;
+    mk_optimizer_tell(o, t->reward, 1, status);
+    if (status == MK_TRIAL_OK) note_success(s, number);
+    return MK_OK;
+}
+
+int mk_tune_state_drop(struct mk_tune_state *s, size_t number, struct mk_error *err)
+{
+    struct mk_trial *t = &s->trial[number];
+    if (!mk_tune_state_is_next(s, number)) return mk_fail(err, MK_EFAIL, "trial %zu: dropped out of order", number + 1);
+    t->dropped = t->told = true;
+    s->combined_told++;
+    mk_optimizer_tell(s->policy ? s->arm[t->arm].optimizer : s->combined, NAN, 1, MK_TRIAL_CRASHED);
+    return MK_OK;
+}
+
+int mk_tune_state_add(struct mk_tune_state *s, size_t arm, const double *v, double value, struct mk_error *err)
+{
+    struct mk_optimizer *o = s->arm[arm].optimizer;
+    if (!o) return mk_fail(err, MK_EINPUT, "a combined search cannot take earlier results; expected a policy");
+    if (o->type->tell)
+        return mk_fail(err, MK_EINPUT, "%s cannot take earlier results; expected an optimiser without a schedule",
+                       o->type->name);
+    int code = mk_optimizer_add(o, v, err);
+    if (!code) code = append(s, arm, v, 1, err);
+    if (code) return code;
+    struct mk_trial *t = &s->trial[s->n - 1];
+    t->added = t->done = true;
+    t->outcome = (struct mk_outcome){.status = MK_TRIAL_OK, .value = value};
+    return mk_tune_state_tell(s, s->n - 1, err);
+}

@@ -1,0 +1,73 @@
+/* The two levels of `maxk tune`: the policy above, the optimisers below, and the trials so far. It starts no programs:
+ * it is asked for trials and told their results, and is a function of the tune file and of the order of these calls.
+ *
+ * Results may be outstanding when the next trial is asked for. The policy plays on the results of every arm in the
+ * order of their issue, each used once: when the arm that it selects has a result which it has not seen, the result is
+ * at once its reward (as in the black-box reduction QPM-D of Joulani, György & Szepesvári 2013); when that result is
+ * outstanding, a copy of the policy takes the largest reward of the arm in its place and plays on until it selects an
+ * arm without one, whose next trial is issued. So every policy, also one with phases, only ever gets rewards of the arm
+ * that it selected, and with no result outstanding it plays as in a simulation. Optimisers see running trials as such.
+ *
+ * A failed trial counts, by the rule `worst`, as the worst reward of its arm so far, of all arms as long as its arm has
+ * none; before any success it waits for the first one. */
+#ifndef MAXK_SIM_TUNE_TUNE_STATE_H
+#define MAXK_SIM_TUNE_TUNE_STATE_H
+
+#include "sim/tune/tune.h"
+
+enum { MK_WHY_ROOM = 200 };
+
+/* What came out of the program. */
+struct mk_outcome {
+    enum mk_trial_status status;
+    double value;          /* of the metric; NaN if it failed */
+    double seconds;        /* time measured */
+    char why[MK_WHY_ROOM]; /* of a failure, one line */
+};
+
+struct mk_trial {
+    size_t arm;
+    size_t nth; /* of its arm, from 0 */
+    double fidelity;
+    const struct mk_space *space; /* of the arm */
+    double *v;                    /* [space->n] owned */
+    uint64_t digest, seed;
+    bool added;   /* an earlier result, not of the budget */
+    bool dropped; /* the run ended before it did: told to nobody, not a result */
+    bool done;    /* outcome is known */
+    bool told;    /* and policy and optimiser know it */
+    struct mk_outcome outcome;
+    double reward; /* once told; of a failed one by the rule, NaN as long as it waits */
+};
+
+struct mk_tune_state;
+int mk_tune_state_new(struct mk_tune_state **out, const struct mk_tune *t, uint64_t added, struct mk_error *err);
+void mk_tune_state_free(struct mk_tune_state *s);
+
+size_t mk_tune_state_n(const struct mk_tune_state *s);
+struct mk_trial *mk_tune_state_trial(const struct mk_tune_state *s, size_t i);
+
+/* The next trial: its number, from 0. */
+int mk_tune_state_ask(struct mk_tune_state *s, size_t *number, struct mk_error *err);
+
+/* An earlier result of an arm; before the first ask. v is copied. MK_EINPUT: the optimiser cannot take it. */
+int mk_tune_state_add(struct mk_tune_state *s, size_t arm, const double *v, double value, struct mk_error *err);
+
+/* Policy and optimisers learn of the outcome of a trial that is done; the trials of an arm (of all arms, in a combined
+ * search) are told in their order. */
+int mk_tune_state_tell(struct mk_tune_state *s, size_t number, struct mk_error *err);
+
+/* A trial that will not end: an optimiser takes it as a failure, the policy and the results do not count it. */
+int mk_tune_state_drop(struct mk_tune_state *s, size_t number, struct mk_error *err);
+
+/* Trials told; of these, failures before the first success. */
+size_t mk_tune_state_told(const struct mk_tune_state *s);
+size_t mk_tune_state_failures(const struct mk_tune_state *s);
+
+/* Whether trial `number` is the next of its optimiser to be told. */
+bool mk_tune_state_is_next(const struct mk_tune_state *s, size_t number);
+
+/* The trial told with the largest reward of those that succeeded (the first of equal ones), SIZE_MAX: none. */
+size_t mk_tune_state_best(const struct mk_tune_state *s);
+
+#endif

@@ -1,0 +1,423 @@
+"""maxk tune: values that look like options or shell text, the same trials for any number of workers and after kills, earlier
+results, programs that misbehave, scripts written for SMAC and irace, persistent programs, what other commands read."""
+import csv
+import glob
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, "tests/support")
+import lib
+from lib import MAXK, check, finish, folder, refused, rows, run, write
+
+TOP = os.getcwd()
+
+
+def tune(name, text, *options, output="o.h5", timeout=60):
+    write(name, text)
+    return subprocess.run([MAXK, "tune", name, "-o", output, *options], capture_output=True, text=True, timeout=timeout)
+
+
+def good(done, text):
+    return check(done.returncode == 0, text + ("" if done.returncode == 0 else f": {done.stderr.strip()[:300]}"))
+
+
+def program(name, text):
+    write(name, text)
+    os.chmod(name, 0o755)
+
+
+def table(path):
+    return rows(open(path).read())
+
+
+def file_md5(path):
+    return open(path, "rb").read()
+
+
+def leftovers(word):
+    """Processes with this word in their command line."""
+    found = []
+    for path in glob.glob("/proc/[0-9]*/cmdline"):
+        try:
+            if word.encode() in open(path, "rb").read() and int(path.split("/")[2]) != os.getpid():
+                found.append(path)
+        except OSError:
+            pass
+    return found
+
+
+def gone(word):
+    for _ in range(100):
+        if not leftovers(word):
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def hostile_values():
+    program("echo.py", "#!/usr/bin/python3\nimport json, os, sys\n"
+            "json.dump([sys.argv[1:], json.load(open(os.environ['MAXK_CONFIG']))], open(os.environ['MAXK_DIRECTORY'] + '/seen', 'w'))\n"
+            "print('result', 0.5)\n")
+    values = ["it's", "$(touch bad)", "--option", "; touch bad #", 'say "so"', "`touch bad`", "a\\b", "*"]
+    label = "l" * 100
+    quoted = ", ".join(json.dumps(v) for v in values)
+    base = f"""
+metric: {{last_number: true, maximize: true}}
+policy: uniform
+budget: {{evaluations: {len(values)}}}
+arms: [{{label: "{label}", optimizer: {{name: grid, levels: 10}}, space: {{q: {{categorical: [{quoted}]}}}}}}]
+"""
+    for way, command in (("argv", "command: [./echo.py, '{args}', '{{x}}', '{arm}', '{q}']"),
+                         ("a shell", "shell: './echo.py {args} \"{{x}}\" {arm} {q}'")):
+        done = tune("hostile.yaml", command + base, "--force")
+        seen = [json.load(open(f"o.trials/{i}/seen")) for i in range(1, len(values) + 1)] if not done.returncode else []
+        check(sorted(s[1]["q"] for s in seen) == sorted(values) and
+              all(s[0] == [f"--q={s[1]['q']}", "{x}", label, s[1]["q"]] for s in seen) and not os.path.exists("bad"),
+              f"hostile values reach the program unchanged through {way} {done.stderr.strip()[:200]}")
+
+
+MISBEHAVE = """
+import os, sys, time, signal, subprocess
+way = sys.argv[1]
+if way == "missing": print("no such thing")
+if way == "nan": print("accuracy 0.9, loss nan")
+if way == "infinite": print("-inf")
+if way == "nothing": pass
+if way == "crash": print("the reason", file=sys.stderr); sys.exit(3)
+if way == "killed": os.kill(os.getpid(), signal.SIGSEGV)
+if way == "huge": print("0.125 first"); [sys.stdout.write("x" * 99999 + "\\n") for i in range(105)]; print("last 0.25")
+if way == "hidden": print("0.125"); [sys.stdout.write("x" * 99999 + "\\n") for i in range(105)]
+if way == "ignores": signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(1000)
+if way == "closes": os.close(1); os.close(2); time.sleep(1000)
+if way == "forks":
+    for i in range(3): subprocess.Popen(["/bin/sh", "-c", "sleep 4711"])
+    subprocess.Popen(["sleep", "4712"], start_new_session=True)
+    print(0.75)
+if way == "good": print(0.5)
+if way == "memory": bytearray(10**10)
+if way == "cpu":
+    while True: pass
+"""
+WHY = {"missing": "no number at the end of the output", "nan": "the metric is nan", "infinite": "the metric is infinite",
+       "nothing": "the program printed nothing", "crash": "exit code 3: the reason", "killed": "ended by signal 11 (Segmentation fault)",
+       "hidden": "no number at the end of the output", "ignores": "ended after 1.5 s (timeout)",
+       "closes": "ended after 1.5 s (timeout)", "memory": "exit code 1: MemoryError", "start": "the program cannot be started: No such file or directory"}
+
+
+def misbehaving_programs():
+    write("mis.py", MISBEHAVE)
+    ways = ["good", "huge", "forks", *WHY]
+    arms = "".join(f"  - {{label: {w}, space: {{x: {{real: [0, 1]}}}}, optimizer: random, "
+                   f"command: [{'./none' if w == 'start' else '/usr/bin/python3, mis.py, ' + w}]}}\n" for w in ways)
+    text = f"""
+metric: {{last_number: true, maximize: true}}
+timeout: 1.5
+grace: 0.1
+limits: {{memory: 4e9}}
+arms:
+{arms}policy: uniform
+budget: {{evaluations: {len(ways)}}}
+lag: 16
+workers: 8
+"""
+    done = tune("mis.yaml", text, "--force")
+    good(done, "programs that misbehave")
+    times = {r["arm"]: r for r in table("o.times.csv")}
+    for way in WHY:
+        check(times[way]["why"] == WHY[way] and times[way]["status"] != "ok", f"{way}: {times[way]['why']}")
+    check(times["huge"]["status"] == "ok" and os.path.getsize("o.trials/2/stdout") > 10**7, "10 MB of output before the metric")
+    check(times["ignores"]["status"] == "timed out" and times["crash"]["status"] == "crashed", "timeouts are told from crashes")
+    penalty = {r["arm"]: float(r["loss"]) for r in table("o.csv")}
+    check(penalty["nan"] == penalty["good"] * 0 - 0.25, f"a failure counts as the worst reward so far: {penalty['nan']}")
+    check(gone("sleep\0004711") and gone("sleep\0004712"), "what a program leaves behind is ended, in other sessions too")
+    check(sum(line.startswith("trial ") for line in done.stdout.splitlines()) == len(ways), "a line for every trial")
+    done = tune("cpu.yaml", """
+metric: {last_number: true, maximize: true}
+limits: {cpu: 1}
+arms:
+  - {label: good, space: {x: {real: [0, 1]}}, command: [/usr/bin/python3, mis.py, good]}
+  - {label: cpu, space: {x: {real: [0, 1]}}, command: [/usr/bin/python3, mis.py, cpu]}
+policy: uniform
+budget: {evaluations: 2}
+""", "-q", output="cpu.h5")
+    check(not done.returncode and table("cpu.times.csv")[1]["why"] == "ended after 1 s of processor time (limits: cpu)", "a limit of processor time")
+
+
+def mark():
+    """The seconds that programs of this process sleep, by which they are known."""
+    return 1000000 + os.getpid()
+
+
+SLOW = """
+name: slow
+command: [sh, -c, "(setsid sleep 4713 &); sleep 0.0{t}; echo {x}; test {trial} != 5"]
+metric: {last_number: true, maximize: true}
+timeout: 20
+arms:
+  - {label: one, space: {x: {real: [0, 1]}, t: {integer: [1, 9]}}}
+  - {label: two, space: {x: {real: [0, 0.9]}, t: {integer: [1, 9]}}, optimizer: {name: rf, init: 4}}
+  - {label: three, space: {x: {real: [0, 0.8]}, t: {integer: [1, 9]}}, optimizer: random}
+policy: POLICY
+budget: {evaluations: 30}
+lag: 6
+"""
+
+
+def same_results():
+    for policy in ("{name: max_ucb, alpha: 0.5}", "successive_halving", "random", "rising_bandit"):
+        text, results = SLOW.replace("4713", str(mark())).replace("POLICY", policy), []
+        for workers in (1, 2, 6):
+            os.makedirs(f"w{workers}", exist_ok=True)
+            os.chdir(f"w{workers}")
+            good(tune("slow.yaml", text, "-q", "--force", "-s", f"workers={workers}"), f"{policy}, {workers} workers")
+            results.append((file_md5("o.csv"), file_md5("o.best.yaml")))
+            os.chdir("..")
+        check(results[0] == results[1] == results[2], f"{policy}: the same trials for 1, 2, 6 workers")
+        if policy.startswith("{"):
+            for workers in (2, 6):
+                same = subprocess.run(["h5diff", "--exclude-path", "/provenance/volatile", "w1/o.h5", f"w{workers}/o.h5"],
+                                      capture_output=True, text=True)
+                check(same.returncode == 0 and not same.stdout, f"the same result file for 1 and {workers} workers")
+
+
+def kills(number, seed):
+    """kill -9 at random moments: nothing that was told is lost, no program is left, the end is the same."""
+    import random
+    dice, text = random.Random(seed), SLOW.replace("4713", str(mark())).replace("POLICY", "{name: max_ucb, alpha: 0.5}")
+    whole = tune("slow.yaml", text, "-q", "--force", "-s", "workers=3", output="whole.h5")
+    good(whole, "a run that is not killed")
+    told, killed, lost = [], 0, 0
+    for _ in range(number):
+        child = subprocess.Popen([MAXK, "tune", "slow.yaml", "-q", "-o", "killed.h5", "-s", "workers=3",
+                                  *(["--resume"] if killed else ["--force"])])
+        time.sleep(dice.uniform(0.05, 0.35))
+        child.send_signal(signal.SIGKILL)
+        killed += child.wait() == -signal.SIGKILL
+        now = [line.rsplit(" ", 1)[0] for line in open("killed.trials/journal") if line.startswith("end ") and line.endswith("\n")]
+        lost += now[:len(told)] != told
+        told = now
+    check(killed > number // 3 and lost == 0, f"{killed} kills: no result is lost ({len(told)} of 30 at the end)")
+    check(gone(f"sleep\000{mark()}"), "no program outlives maxk")
+    good(tune("slow.yaml", text, "-q", "--resume", "-s", "workers=2", output="killed.h5"), "resumed")
+    check(file_md5("whole.csv") == file_md5("killed.csv"), "the end is the same")
+    done = tune("slow.yaml", text, "--resume", output="killed.h5")
+    check("30 of them resumed" in done.stdout, "a complete run resumes to itself")
+
+
+def interruption():
+    write("slow.yaml", SLOW.replace("4713", str(mark())).replace("POLICY", "uniform").replace("sleep 0.0{t}", "sleep 0.1"))
+    child = subprocess.Popen([MAXK, "tune", "slow.yaml", "-q", "-o", "int.h5", "--force"], stderr=subprocess.PIPE, text=True)
+    time.sleep(0.8)
+    child.send_signal(signal.SIGINT)
+    said = child.communicate()[1]
+    check(child.returncode == 1 and "results are kept in int.trials, continue with --resume" in said and said.count("\n") == 1,
+          f"Ctrl-C: {said.strip()}")
+    check(gone(f"sleep\000{mark()}"), "Ctrl-C ends the programs")
+    refused("started again without --resume", "continue with --resume, or start over with --force", "tune", "slow.yaml", "-o", "int.h5")
+    refused("resumed with another seed", "belongs to another run (seed: 1, not seed: 9)", "tune", "slow.yaml", "-o", "int.h5",
+            "--resume", "-s", "seed=9")
+    with open("int.trials/journal") as f:
+        lines = f.read().splitlines(True)
+    end = max(i for i, line in enumerate(lines) if line.startswith("end "))
+    write("int.trials/journal", "".join(lines[:end]) + lines[end].replace("end ", "end 7", 1) + "".join(lines[end:]))
+    refused("a damaged journal", "damaged", "tune", "slow.yaml", "-o", "int.h5", "--resume")
+    begin = time.time()
+    done = tune("slow.yaml", SLOW.replace("4713", str(mark())).replace("POLICY", "uniform").replace("sleep 0.0{t}", "sleep 0.2"), "-s",
+                "budget.seconds=1", "--force", output="int.h5")
+    check(done.returncode == 0 and "budget of seconds is used up" in done.stdout and time.time() - begin < 10,
+          f"a budget of seconds: {done.stderr}")
+    check(0 < len(table("int.csv")) < 30 and gone(f"sleep\000{mark()}"), f"its results: {len(table('int.csv'))} trials")
+
+
+def earlier_results():
+    text = """
+command: [awk, "BEGIN {{print 1 - ({x} - 0.3) ^ 2}}"]
+metric: {last_number: true, maximize: MAX}
+arms: [{label: a, space: {x: {real: [0, 1]}}, optimizer: {name: tpe, init: 5}}, {label: b, space: {x: {real: [0.8, 1]}}}]
+policy: max_ucb
+budget: {evaluations: 12}
+"""
+    good(tune("add.yaml", text.replace("MAX", "true"), "-q", output="first.h5"), "a first run")
+    good(tune("add.yaml", text.replace("MAX", "true"), "-q", "--add", "first.csv", output="second.h5"), "a second one starts from it")
+    first, second = table("first.csv"), table("second.csv")
+    check(len(second) == 24 and [(r["arm"], r["configuration"], r["loss"]) for r in first] ==
+          [(r["arm"], r["configuration"], r["loss"]) for r in second[:12]], "earlier results come first")
+    write("bad.csv", "arm,configuration,loss\na,{x: 7},1\n")
+    refused("a configuration outside of the space", "bad.csv:2:3: configuration: ", "tune", "add.yaml", "--add", "bad.csv", "-o", "third.h5",
+            "-s", "metric.maximize=true")
+    write("bad.csv", "arm,configuration,loss\nz,{x: 0.7},1\n")
+    refused("an arm that does not exist", "bad.csv:2:1: arm: expected the label of an arm, got 'z'", "tune", "add.yaml", "--add", "bad.csv",
+            "-o", "third.h5")
+    good(tune("add.yaml", text.replace("MAX", "false"), "-q", output="least.h5"), "a metric to be minimised")
+    check(min(float(r["loss"]) for r in table("least.csv")) < 0.6 and "metric: 0." in open("least.best.yaml").read(), "its losses are the metric")
+
+
+def foreign_scripts():
+    # As a script for SMAC3's TargetFunctionScriptRunner and a target runner of irace would be written.
+    program("smac.sh", "#!/bin/sh\nfor i in \"$@\"; do case $i in --x=*) x=${i#--x=} ;; --seed=*) s=${i#--seed=} ;; esac; done\n"
+            "case $x in 0.0*) echo 'cost=0; runtime=1; status=CRASHED' ;; *) "
+            "echo noise; echo \"cost=$x; runtime=0.1; status=SUCCESS; additional_info=seed $s\" ;; esac\n")
+    program("target-runner", "#!/bin/sh\n[ $# -eq 6 ] || { echo \"$0: $#\" >&2; exit 1; }\n[ \"$5\" = --x ] && echo \"$6\" 0.5\n")
+    arms = "arms: [{label: a, space: {x: {real: [0, 1]}}}]\npolicy: uniform\nbudget: {evaluations: 15}\n"
+    done = tune("smac.yaml", "command: [./smac.sh, '--seed={seed}', '{args}']\nmetric: {smac: true}\n" + arms, "-q", "--force")
+    good(done, "a script for SMAC")
+    times, values = table("o.times.csv"), table("o.csv")
+    check(all((r["why"] == "the program reports status=CRASHED") == ("{x: 0.0" in v["configuration"]) for r, v in zip(times, values))
+          and any(r["why"] for r in times), "its status counts")
+    check(all(v["loss"] in v["configuration"] for r, v in zip(times, values) if not r["why"]), "its cost is the loss")
+    done = tune("irace.yaml", "command: [./target-runner, '{trial}', '1', '{seed}', instance, '{args}']\nargs: ['--{name}', '{value}']\n"
+                "metric: {irace: true}\n" + arms, "-q", "--force")
+    good(done, "a target runner of irace")
+    check(all(v["loss"] in v["configuration"] for v in table("o.csv")) and len(table("o.csv")) == 15, "its cost is the loss")
+
+
+def other_metrics():
+    arms = "arms: [{label: a, space: {x: {real: [0, 1]}}}]\npolicy: uniform\nbudget: {evaluations: 1}\n"
+    for text, metric, value in (
+            ('{"val": {"acc": [0.1, 0.7]}}', "json: val.acc.1", 0.7), ('log\n{"acc": 1}\n{"acc": 0.25}\nbye', "json: acc", 0.25),
+            ('{\n "acc": 0.5\n}', "json: acc", 0.5), ("acc=0.1 (x)\nacc=0.9 (y)\n7", "regex: 'acc=([0-9.]+)'", 0.9),
+            ("v1.2.3 ran\nscore: -1.5e-3 of 7b", "last_number: true", -0.0015), ("Accuracy = 83.7037%", "last_number: true", 83.7037),
+            ("12 34.", "last_number: true", 34), ("took 3s, final 9", "last_number: true", 9)):
+        write("text", text)
+        done = tune("m.yaml", f"command: [cat, text]\nmetric: {{{metric}, maximize: true}}\n{arms}", "-q", "--force")
+        found = [line for line in open("o.best.yaml") if line.startswith("metric:")] if not done.returncode else done.stderr
+        check(found == [f"metric: {value:g}\n"] or not done.returncode and float(found[0].split()[1]) == value,
+              f"{metric} of {text!r}: {found}")
+    done = tune("m.yaml", "command: [sh, -c, 'echo 5; echo 0.5 >{directory}/score']\nmetric: {last_number: true, file: score, maximize: true}\n" + arms,
+                "-q", "--force")
+    good(done, "the metric in a file")
+    check("metric: 0.5\n" in open("o.best.yaml").read(), "is read from there")
+
+
+def persistent_programs():
+    write("worker.py", "import json, os, sys, time\nprint('loading')\nfor line in sys.stdin:\n"
+          "    job = json.loads(line)\n    t, x = job['trial'], job['config']['x']\n"
+          "    if t == 3: print('gone', file=sys.stderr); sys.exit(4)\n    if t == 5: time.sleep(1000)\n"
+          "    if t == 6: os.close(1); time.sleep(1000)\n    if t == 8: print('{not json'); sys.stdout.flush(); continue\n"
+          "    print('progress 1')\n    print(json.dumps({'error': 'out of luck'} if t == 7 else {'value': x}), flush=True)\n")
+    text = """
+worker: [/usr/bin/python3, "{here}/worker.py"]
+metric: {maximize: true}
+timeout: 2
+grace: 0.1
+arms: [{label: a, space: {x: {real: [0, 1]}}}, {label: b, space: {x: {real: [0, 0.5]}}}]
+policy: max_ucb
+budget: {evaluations: 16}
+lag: 4
+workers: WORKERS
+"""
+    results = []
+    for workers in (1, 3):
+        good(tune("worker.yaml", text.replace("WORKERS", str(workers)), "-q", "--force"), f"a persistent program, {workers} workers")
+        results.append(file_md5("o.csv"))
+        why = {int(r["trial"]): r["why"] for r in table("o.times.csv") if r["why"]}
+    check(results[0] == results[1], "the same trials for 1 and 3 workers")
+    check(why.get(3) == "exit code 4: gone" and why.get(5) == "ended after 2 s (timeout)" and why.get(7) == '"out of luck"' or
+          why.get(7) == "out of luck", f"its failures: {why}")
+    check(why.get(6) == "the program closed its output" and len(why) == 5, f"its silence and its nonsense: {why.get(6)}, {why.get(8)}")
+    check(gone("worker.py"), "it ends with the run")
+
+
+def failures_from_the_start():
+    text = """
+command: [sh, -c, "echo 'cannot open data.csv' >&2; exit 1"]
+metric: {last_number: true, maximize: true}
+arms: [{label: a, space: {x: {real: [0, 1]}}}, {label: b, space: {x: {real: [0, 1]}}}]
+policy: max_ucb
+budget: {evaluations: 500}
+"""
+    done = tune("fail.yaml", text, "-q", "--force", output="fail.h5")
+    check(done.returncode == 1 and done.stderr == "fail.yaml: the first 10 trials failed, the last one: exit code 1: cannot open data.csv\n"
+          and len(glob.glob("fail.trials/*/stdout")) < 30, f"failures from the start end the run: {done.stderr.strip()}")
+    done = tune("fail.yaml", text.replace("exit 1", "echo {x}"), "-q", output="fail.h5", timeout=120)
+    good(done, "and nothing is in the way of the next")
+    retry = """
+command: [sh, -c, "test -e {directory}/once && echo 1; touch {directory}/once"]
+metric: {last_number: true, maximize: true}
+retries: 1
+arms: [{label: a, space: {x: {real: [0, 1]}}}]
+policy: uniform
+budget: {evaluations: 4}
+"""
+    good(tune("retry.yaml", retry, "-q", "--force"), "retries")
+    check(all(r["status"] == "ok" for r in table("o.csv")), "a second attempt counts")
+
+
+def other_commands():
+    good(tune("slow.yaml", SLOW.replace("4713", str(mark())).replace("POLICY", "{name: max_ucb, alpha: 0.5}"), "-q", "--force"), "a run")
+    summary = rows(run("summary", "--csv", "o.h5"))
+    csv_rows = table("o.csv")
+    for arm in ("one", "two", "three"):
+        pulls = [r for r in summary if r.get("arm_label", r.get("arm")) == arm and r["horizon"] == "30"]
+        check(len(pulls) == 1 and float(pulls[0]["mean_pulls"]) == sum(r["arm"] == arm for r in csv_rows), f"summary counts the trials of {arm}")
+    for command in ("survey", "lu"):
+        check(len(rows(run(command, "--csv", "o.csv"))) >= 3, f"{command} reads the trials")
+    check("max_ucb" in run("info", "o.h5"), "info reads the result")
+    combined = SLOW.replace("4713", str(mark())).replace("policy: POLICY", "combined: {optimizer: tpe}")
+    good(tune("c.yaml", combined, "-q", output="c.h5"), "a combined search")
+    check({r["arm_index"] for r in table("c.csv")} == {"-1"} and len({r["arm"] for r in table("c.csv")}) > 1, "it searches all arms")
+
+
+def mistakes():
+    base = {"command": "[echo, '{x}']", "metric": "{last_number: true, maximize: true}", "arms": "[{label: a, space: {x: {real: [0, 1]}}}]",
+            "policy": "max_ucb", "budget": "{evaluations: 5}"}
+    for key, value, place, what in (
+            ("command", "[echo, '{y}']", "1:10", "command: unknown placeholder 'y'; allowed: x, arm, trial"),
+            ("command", "[echo, '{x']", "1:10", "command: expected {NAME}, or {{ and }} for braces"),
+            ("command", "[echo, 'a{args}']", "1:10", "command: expected {args} as a word of its own"),
+            ("metric", "{last_number: true}", "2:9", "maximize: missing; expected true"),
+            ("metric", "{regex: '(', maximize: true}", "2:17", "regex: expected a POSIX extended regular expression"),
+            ("metric", "{json: a, smac: true, maximize: true}", "2:", "metric: expected one of json and smac"),
+            ("arms", "[]", "3:7", "arms: expected a list of at least one arm"),
+            ("arms", "[{label: a, space: {x: {real: [1, 0]}}}]", "3:", "x"),
+            ("arms", "[{label: a, space: {x: {real: [0, 1]}}, optimizer: tpee}]", "3:", "did you mean 'tpe'?"),
+            ("arms", "[{label: a, space: {x: {real: [0, 1]}}}, {label: a, space: {x: {real: [0, 1]}}}]", "3:", "two arms have the label 'a'"),
+            ("policy", "{name: max_ucb, alpha: [1, 2]}", "4:", "expected one policy, got 2"),
+            ("policy", "max_ucbb", "4:9", "unknown policy 'max_ucbb' (did you mean 'max_ucb'?)"),
+            ("policy", "oracle", "4:9", "must know the best arm in advance"),
+            ("budget", "{seconds: 5}", "5:9", "evaluations: missing"),
+            ("budget", "{evaluations: 5}\nworkers: 9", "6:10", "workers: expected at most as many as lag (8)"),
+            ("budget", "{evaluations: 5}\ntimeuot: 9", "6:1", "unknown key 'timeuot' for a tune file (did you mean 'timeout'?)")):
+        write("bad.yaml", "".join(f"{k}: {value if k == key else v}\n" for k, v in base.items()))
+        refused(f"{key}: {value}", f"bad.yaml:{place}", "tune", "bad.yaml", "-o", "bad.h5")
+        check(what in refused(f"{key}", what, "tune", "bad.yaml", "-o", "bad.h5"), what)
+    check(not os.path.exists("bad.trials"), "nothing is left of them")
+
+
+def in_parallel(parts):
+    """Each part is a process in a folder of its own; most of their time is waiting. Whether all succeeded."""
+    waiting, children, fine = list(parts), {}, True
+    while waiting or children:
+        if waiting and len(children) < 4:
+            part = waiting.pop(0)
+            sys.stdout.flush()
+            child = os.fork()
+            if child == 0:
+                with folder() as d:
+                    os.chdir(d)
+                    try:
+                        part()
+                    except Exception as problem:
+                        check(False, f"{part.__name__}: {problem!r}")
+                    os.chdir(TOP)
+                sys.stdout.flush()
+                os._exit(int(lib.failed))
+            children[child] = part.__name__
+            continue
+        child, status = os.wait()
+        name = children.pop(child)
+        fine &= status == 0
+    return fine
+
+
+if len(sys.argv) == 3:  # tests/long
+    parts = [lambda: kills(int(sys.argv[1]), int(sys.argv[2]))]
+else:
+    parts = [misbehaving_programs, lambda: kills(5, 1), interruption, same_results, persistent_programs, hostile_values,
+             earlier_results, foreign_scripts, other_metrics, failures_from_the_start, other_commands, mistakes]
+check(in_parallel(parts), "all parts")
+finish()
