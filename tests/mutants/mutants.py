@@ -14,6 +14,10 @@ pass errors on or allocate memory, since tests/long/test_every_failing_call.sh l
 preprocessor lines; room (constants of an enum); tolerances and limits (constants below 1e-5 or from 1e5), which may well
 be others.
 
+Last measured with `make mutants N=200 SEED=14`: 125 of 200 killed (84 by the quick tests alone), 29 equivalents, 19
+survivors (in certificates and record engine, where most change how tight or how fast, and in distributions); 27 that outlive the
+quick tests were not tried on all slow ones, so that 90 % is neither reached nor ruled out.
+
 With --only PATH:LINE… every mutant of these lines."""
 import argparse
 import concurrent.futures
