@@ -3,7 +3,7 @@
  *
  * The contest by the highest value (compare: best, and rank, mean or median of all rewards): n0 pulls of each of the K
  * arms; then ever fewer arms, ceil(k / eta) of k, each floor(left / rounds / arms) more pulls, and the last one all
- * that are left (sim/plan/contest.h). Arms whose value equals that of the last one kept, at `digits` decimals, are kept
+ * that are left (sim/plan/dacopt.h). Arms whose value equals that of the last one kept, at `digits` decimals, are kept
  * too, unless that would keep all: then those equal to it go.
  *
  * The contest by tests (compare: friedman): n0 pulls of each, then one of each survivor and round. After each round,
@@ -20,7 +20,7 @@
 #include "policies/policy.h"
 #include "sim/base/statistics.h"
 #include "sim/model/significance.h"
-#include "sim/plan/contest.h"
+#include "sim/plan/dacopt.h"
 #include "sim/tape/per_pull_loop.h"
 
 enum { N0, ETA, COMPARE, SHARE, DIGITS, ALPHA, RANKS, PARAMS };
@@ -31,7 +31,7 @@ static const struct mk_param params[] = {
     {"n0", MK_INTEGER, 0, 10, 1, 1e9, NULL, "pulls of every arm in the first round; at most T / K"},
     {"eta", MK_REAL, MK_OPEN_LO | MK_OPEN_HI, 3, 1, INFINITY, NULL, "one in eta arms survives a round"},
     {"compare", MK_CHOICE, 0, BEST, 0, 0, "best|rank|mean|median|friedman", "statistic that decides which"},
-    MK_CONTEST_SHARE_PARAM,
+    MK_DACOPT_SHARE_PARAM,
     {"digits", MK_INTEGER, 0, 5, 0, 15, NULL, "decimals at which values count as equal"},
     {"alpha", MK_REAL, MK_OPEN_LO | MK_OPEN_HI, 0.05, 0, 1, NULL, "level of the tests"},
     {"ranks", MK_CHOICE, 0, STANDARD, 0, 0, "standard|plain",
@@ -191,7 +191,7 @@ static double rounded(const struct contest *c, double x)
 /* The best ceil(k / eta) and those equal to the last of them. */
 static void keep_highest(struct contest *c)
 {
-    const size_t wanted = mk_contest_next(c->arms, c->setup->par[ETA]);
+    const size_t wanted = mk_dacopt_next(c->arms, c->setup->par[ETA]);
     size_t kept = 0, above = 0;
     set_values(c);
     mk_rank_values(c->value, c->arms, 0, c->p, c->order);
@@ -253,9 +253,9 @@ static void end_round(struct contest *c, uint64_t t)
         c->step = c->arms == 1 ? left : 1;
     } else {
         do {
-            const unsigned rounds = mk_contest_rounds(c->arms, s->par[ETA]);
+            const unsigned rounds = mk_dacopt_rounds(c->arms, s->par[ETA]);
             keep_highest(c);
-            c->step = mk_contest_share(left, rounds, c->arms, (enum mk_contest_share)s->par[SHARE]);
+            c->step = mk_dacopt_share(left, rounds, c->arms, (enum mk_dacopt_share)s->par[SHARE]);
         } while (c->step == 0);
     }
     c->round++;

@@ -1,6 +1,6 @@
-/* Two conjectures on the growth of MaxUCB's pulls of suboptimal arms (rates.h) on twenty problems, T up to 10^12:
- *   growth_typical  median of N_i(T) / log T -> alpha / sqrt(b_{i*} - b_i)
- *   growth_mean     E[N_i(T)] grows as T^max(0, 1 - c), every better arm locked out
+/* The growth of MaxUCB's pulls of suboptimal arms (growth.h) on twenty problems, T up to 10^12:
+ *   growth_typical  a conjecture: median of N_i(T) / log T -> alpha / sqrt(b_{i*} - b_i)
+ *   growth_mean     Theorem 4 of certificate.h: E[N_i(T)] grows as T^max(0, 1 - c), every better arm locked out
  * Both are limits. A value at one T can only be near or far, and nearer or farther than at an earlier T. */
 #include <math.h>
 #include <stdio.h>
@@ -83,7 +83,7 @@ static int read_problem(struct mk_claim_case *c, struct mk_claim_report *r, size
     return code ? code : mk_claim_facts(c, err);
 }
 
-/* What the conjectures predict for an arm; NaN for the best one. */
+/* What theory predicts for an arm; NaN for the best one. */
 static struct mk_growth_claim claim_of(const struct mk_claim_case *c, size_t arm)
 {
     const struct mk_experiment *e = c->experiment;
@@ -245,7 +245,7 @@ const struct mk_claim mk_claim_growth_typical = {
 
 const struct mk_claim mk_claim_growth_mean = {
     .name = "growth_mean",
-    .source = "conjecture: lock-outs of better arms determine the mean",
+    .source = "analysis/theory/certificate.h, Theorem 4: lock-outs of better arms determine the mean",
     .statement = "E[N_i(T)] grows as T^max(0, 1 - c), with c the sum over better arms of inf over y of -alpha log "
                  "F(b_i - y) / sqrt(y)",
     .method = "slope from T = 10^8 to 10^12 on 21 problems, 10000 weighted replications (rare_events); holds within "

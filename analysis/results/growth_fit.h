@@ -1,5 +1,5 @@
 /* How the pulls of suboptimal arms and the regret of one policy grow with T: what a result holds at every horizon, the
- * models of analysis/theory/growth.h fitted to it, which of them fits best, and what is conjectured. */
+ * models of analysis/theory/growth.h fitted to it, which of them fits best, and what theory predicts. */
 #ifndef MAXK_ANALYSIS_RESULTS_GROWTH_FIT_H
 #define MAXK_ANALYSIS_RESULTS_GROWTH_FIT_H
 
@@ -64,7 +64,7 @@ int mk_growth_estimate(const struct mk_growth_data *g, enum mk_growth_statistic 
  * above the best. */
 double mk_growth_margin(const struct mk_growth_estimates *e, enum mk_growth_model m);
 
-/* What is conjectured of the pulls of an arm, which is not the best at the longest horizon: NaN for the regret and for
+/* What theory predicts of the pulls of an arm, which is not the best at the longest horizon: NaN for the regret and for
  * others than max_ucb without scaling on known arms. */
 struct mk_growth_claim mk_growth_claim_of(const struct mk_result_info *i, const struct mk_problem *p, size_t policy,
                                           size_t column);

@@ -1,4 +1,4 @@
-/* Growth of pulls and regret in T: the rates that theory claims or conjectures, and fits of observed growth.
+/* Growth of pulls and regret in T: the rates that theory claims, proved or conjectured, and fits of observed growth.
  *
  * MaxUCB [Balef et al. 2025] on bounded arms with upper end points b, Delta^b_i = b_{i*} - b_i.
  *   typical runs   N_i(T) / log T -> alpha / sqrt(Delta^b_i): arm i is pulled as long as (alpha log T / n)^2 exceeds
@@ -10,7 +10,9 @@
  *                  so that E[N_i(T)] grows as max(log T, T^(1-c)), c = inf over x > Delta^b of c(x).
  *   joint          for arm i to lead, every arm j with b_j > b_i must be locked out, each below b_i:
  *                      c_joint = sum over j of inf over y > 0 of -alpha log F_j(b_i - y) / sqrt(y),
- *                  which is c if only i* has a higher end point and larger otherwise. */
+ *                  which is c if only i* has a higher end point and larger otherwise.
+ * The slope of typical runs is a conjecture. That the mean grows as T^max(0, 1 - c_joint), up to T^o(1), is proved:
+ * Theorem 4 of certificate.h. */
 #ifndef MAXK_ANALYSIS_THEORY_GROWTH_H
 #define MAXK_ANALYSIS_THEORY_GROWTH_H
 

@@ -234,9 +234,9 @@ int mk_cmd_rate(int argc, char **argv, struct mk_error *err)
         "Fits the growth in T of the median and the mean of N_i(T) for every suboptimal arm, and of the regret R(T), "
         "over the horizons of the file: a log T, a sqrt(T) log T and a T^c (for R(T) the first two divided by T), on a "
         "log scale, weighted by standard errors (at least 1 %), and shows the one with the least AICc. Means from "
-        "rare_events are fitted as `rare mean`. Then, for max_ucb without scaling on bounded arms, the conjectures "
-        "that typical runs have N_i(T) / log T -> alpha / sqrt(b_best - b_i), and that the mean grows as T^(1-c) when "
-        "the best arm, or every better arm, is locked out.",
+        "rare_events are fitted as `rare mean`. Then, for max_ucb without scaling on bounded arms, the conjecture that "
+        "typical runs have N_i(T) / log T -> alpha / sqrt(b_best - b_i), and T^(1-c), by which the mean grows if the "
+        "best arm alone must be locked out, or, as is proved, every better arm (analysis/theory/certificate.h, 6).",
         1, 1};
     struct rate_report w = {.samples = 200, .from = 2};
     const struct mk_option options[] = {

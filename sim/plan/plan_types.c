@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "sim/base/number.h"
-#include "sim/plan/contest.h"
+#include "sim/plan/dacopt.h"
 #include "sim/plan/halving.h"
 #include "sim/plan/plan.h"
 #include "sim/plan/race.h"
@@ -183,7 +183,7 @@ static const struct mk_param contest_params[] = {
     {"T", MK_INTEGER, 0, 500, 1, 1e12, NULL, "evaluations in all"},
     {"n0", MK_INTEGER, 0, 10, 1, 1e6, NULL, "evaluations of each in the first round"},
     ETA_PARAM(3),
-    MK_CONTEST_SHARE_PARAM,
+    MK_DACOPT_SHARE_PARAM,
     MK_PARAMS_END,
 };
 MK_PARAMS_ARE(contest_params, CONTEST_PARAMS);
@@ -206,9 +206,9 @@ static int plan_contest(const double *par, struct mk_plan *out, struct mk_error 
         if (n) code = mk_plan_add(out, (struct mk_plan_round){0, round, k, (double)n, (double)total}, err);
         if (k == 1) break;
         left -= n * k;
-        const unsigned rounds = mk_contest_rounds(k, eta);
-        k = mk_contest_next(k, eta);
-        n = mk_contest_share(left, rounds, k, (enum mk_contest_share)par[CONTEST_SHARE]);
+        const unsigned rounds = mk_dacopt_rounds(k, eta);
+        k = mk_dacopt_next(k, eta);
+        n = mk_dacopt_share(left, rounds, k, (enum mk_dacopt_share)par[CONTEST_SHARE]);
     }
     return code;
 }

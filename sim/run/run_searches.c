@@ -61,6 +61,8 @@ static int run_all(struct mk_experiment *e, int threads, struct mk_progress *pro
 {
     const uint64_t units = mk_run_units(e);
     int failed = MK_OK;
+    /* The first thread reports the progress, so it has something to do. */
+    if (units < (uint64_t)threads) threads = (int)units;
 #pragma omp parallel num_threads(threads)
     {
         struct mk_error why;
@@ -201,8 +203,9 @@ struct batch {
 
 static int record_batch(struct batch *b, struct mk_progress *progress, struct mk_error *err)
 {
+    const int threads = b->n < (uint64_t)b->threads ? (int)b->n : b->threads;
     int failed = MK_OK;
-#pragma omp parallel for num_threads(b->threads) schedule(dynamic, 1)
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 1)
     for (uint64_t i = 0; i < b->n; i++) {
         struct mk_error why;
         if (mk_run_stopped()) continue;

@@ -10,6 +10,7 @@ except ImportError:
     sys.exit(0)
 
 maxk = os.path.abspath(os.environ.get("MAXK", "build/maxk"))
+os.environ["OMP_NUM_THREADS"] = "1"  # many short runs: threads would wait for each other while other tests run
 bad = 0
 HEADER = "policy,instance,horizon,arm,alpha,lower,upper,refinement,q50,q90,q99,lock_out"
 
@@ -65,17 +66,17 @@ def test_exact():
 
 
 def test_random():
-    """40 random instances, 4,000 replications each; false alarms: tests/reference/certified.py."""
-    ratios = []
-    for case in range(5000, 5040):
+    """40 random instances with up to 6 arms, 4,000 replications each; false alarms: tests/reference/certified.py."""
+    ratios, cases = [], [case for case in range(5000, 5060) if len(certified.draw(case)[0]) <= 6][:40]
+    for case in cases:
         arms, text = certified.check(maxk, ".", case, 4000, 0.3)
-        ratios += [a["upper"] / certified.observed(a) for a in arms if not a["best"]]
+        ratios += [a["upper"] / certified.observed(a)[0] for a in arms if not a["best"]]
         for i, a in enumerate(arms):
             for relation, mean, error in certified.outside(a, 4000):
                 check(False, f"case {case}, arm {i}: {mean} +- {error} is beyond {relation} of {a}: {text}")
     ratios.sort()
     median = ratios[len(ratios) // 2]
-    check(1 <= median < 1.7, f"upper/observed over {len(ratios)} arms: median {median:.3f}, largest {ratios[-1]:.2f}")
+    check(len(cases) == 40 and 1 <= median < 1.7, f"upper/observed over {len(ratios)} arms: median {median:.3f}, largest {ratios[-1]:.2f}")
 
 
 def test_forms():

@@ -103,9 +103,9 @@ def outside(arm, replications):
 
 
 def observed(arm):
-    """The better of the two means."""
+    """The better of the two means, and its error."""
     weighted = arm["rare_mean"] is not None and arm["rare_error"] < arm["error"]
-    return arm["rare_mean" if weighted else "mean"]
+    return (arm["rare_mean"], arm["rare_error"]) if weighted else (arm["mean"], arm["error"])
 
 
 def simulate(maxk, path, folder, entry, rare):
@@ -133,7 +133,7 @@ def check(maxk, folder, case, replications, refinement):
     with open(path, "w") as f:
         f.write(text)
     seen = simulate(maxk, path, folder, entry, rare)
-    best = max(range(len(seen)), key=lambda i: observed(seen[i]))
+    best = max(range(len(seen)), key=lambda i: observed(seen[i])[0])
     certified = table(maxk, "certify", path, "--refinement", str(refinement))
     return [dict(s, lower=float(c["lower"]), upper=float(c["upper"]), horizon=horizon, best=i == best)
             for i, (c, s) in enumerate(zip(certified, seen))], text

@@ -46,26 +46,26 @@ class Cases:
 
 def arm_row(relation, bound, mean, error, where, verdict, note=""):
     return row(claim="certify", source=SOURCE, experiment=SCRIPT, where=where, quantity="mean pulls", relation=relation,
-               expected=bound, observed=mean, ci_low=mean - certified.SIDES * error, ci_high=mean + certified.SIDES * error,
+               expected=bound, observed=mean, ci_low=mean - 1.96 * error, ci_high=mean + 1.96 * error,
                verdict=verdict, note=note)
 
 
-def ratios(arms, over, under):
-    """(over / under, place, arm) of the suboptimal arms, ascending."""
+def ratios(arms, over, under, scaled=False):
+    """(over / under, place, arm) of the suboptimal arms, ascending; of policies that scale rewards, or of all others."""
     def value(a, what):
-        return certified.observed(a) if what == "observed" else a[what]
+        return certified.observed(a)[0] if what == "observed" else a[what]
 
-    return sorted(((value(a, over) / value(a, under), where, a) for where, a in arms if not a["best"]),
-                  key=lambda r: r[0])
+    return sorted(((value(a, over) / value(a, under), where, a) for where, a in arms
+                   if not a["best"] and a["scaled"] == scaled), key=lambda r: r[0])
 
 
-def count_row(instances, arms, beyond, relation, name, spread):
+def count_row(instances, arms, beyond, relation, name, *spreads):
     means, n = sum(1 + (a["rare_mean"] is not None) for _, a in arms), sum(r == relation for r in beyond)
     return row(claim="certify", source=SOURCE, experiment=SCRIPT, relation="=", expected=0, observed=n,
                where=f"{instances} instances, {len(arms)} arms, {means} means, {means - len(arms)} of them weighted",
                quantity=f"means beyond the {name} bound by 4.5 standard errors", verdict="violated" if n else "holds",
-               note=f"{spread[0]} over {len(spread[1])} suboptimal arms: mean "
-                    f"{sum(r[0] for r in spread[1]) / len(spread[1]):.3f}")
+               note="; ".join(f"{title} over {len(values)} suboptimal arms: mean "
+                              f"{sum(r[0] for r in values) / len(values):.3f}" for title, values in spreads if values))
 
 
 def spread_rows(relation, bound, spread):
@@ -73,7 +73,7 @@ def spread_rows(relation, bound, spread):
     for level in LEVELS:
         ratio, where, a = certified.quantile(spread[1], level)
         at = f"{level:.0%} quantile" if level < 1 else "largest value"
-        yield arm_row(relation, a[bound], certified.observed(a), 0, f"{where}, T = {a['horizon']}: the {at} of {spread[0]}",
+        yield arm_row(relation, a[bound], *certified.observed(a), f"{where}, T = {a['horizon']}: the {at} of {spread[0]}",
                       "holds", f"{spread[0]} = {ratio:.3f}")
 
 
@@ -83,17 +83,19 @@ def validate(bench, instances):
         found, text = cases.get(case)
         for i, a in enumerate(found):
             where = f"instance {case}, arm {i}"
-            arms.append((where, a))
+            arms.append((where, dict(a, scaled="scale: " in text.split("policies:")[1])))
             for relation, mean, error in certified.outside(a, cases.replications):
                 beyond.append(relation)
                 wrong.append(arm_row(relation, a["upper" if relation == "<=" else "lower"], mean, error, f"{where}: {text}",
                                      "violated"))
     above = ("upper/observed", ratios(arms, "upper", "observed"))
     below = ("observed/lower", ratios(arms, "observed", "lower"))
-    rows = [count_row(instances, arms, beyond, "<=", "upper", above), count_row(instances, arms, beyond, ">=", "lower", below),
-            *wrong, *spread_rows("<=", "upper", above), *spread_rows(">=", "lower", below)]
+    scaled = ("upper/observed, scaled rewards", ratios(arms, "upper", "observed", True))
+    rows = [count_row(instances, arms, beyond, "<=", "upper", above, scaled),
+            count_row(instances, arms, beyond, ">=", "lower", below), *wrong, *spread_rows("<=", "upper", above),
+            *spread_rows(">=", "lower", below)]
     path = bench.figure("certificates.svg")
-    curves = [(name, [r[0] for r in values]) for name, values in (above, below)]
+    curves = [(name, [r[0] for r in values]) for name, values in (above, below, scaled) if values]
     return rows, [path] if share_chart(path, "Certified bounds on pulls of suboptimal arms, and simulation", "ratio",
                                        curves) else []
 

@@ -130,8 +130,8 @@ def share_chart(path, title, label, curves):
         steps = " ".join(f"{x_of(v):.1f},{bottom - height * (k + 1) / len(values):.1f}" for k, v in enumerate(values))
         y = bottom - 22 * (len(curves) - n) + 4
         out.append(f'<polyline points="{left},{bottom} {steps}" fill="none" stroke="{colour}" stroke-width="2"{dash}/>'
-                   f'<line x1="{right - 190}" x2="{right - 160}" y1="{y - 4}" y2="{y - 4}" stroke="{colour}" '
-                   f'stroke-width="2"{dash}/><text x="{right - 152}" y="{y}">{html.escape(name)}</text>')
+                   f'<line x1="{right - 250}" x2="{right - 220}" y1="{y - 4}" y2="{y - 4}" stroke="{colour}" '
+                   f'stroke-width="2"{dash}/><text x="{right - 212}" y="{y}">{html.escape(name)}</text>')
     out.append(f'<text x="{left + width / 2}" y="{bottom + 38}" text-anchor="middle">{html.escape(label)}</text>'
                f'<text x="14" y="{top + height / 2}" text-anchor="middle" '
                f'transform="rotate(-90 14 {top + height / 2})">share of arms at or below</text></svg>')

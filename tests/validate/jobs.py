@@ -220,7 +220,7 @@ class Bench:
                         r"bounds.*arm[03]|regret\.svg"),
             self.e4_cells(),
             self.sequences(),
-            *[self.figures_only(e, "conjectured growth of MaxUCB's pulls (claims growth_typical and growth_mean)",
+            *[self.figures_only(e, "growth of MaxUCB's pulls (claims growth_typical and growth_mean)",
                                 r"growth|lock_out", "rate")
               for e in ("asymptotics", "asymptotics_uniform", "asymptotics_gaussian")],
             *[self.figures_only(e, f"Balef et al. 2025, Figure {f}", r"survival\.|best_share|proxy_regret")

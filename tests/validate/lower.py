@@ -325,9 +325,10 @@ def best():
             low, high = a - Z_90 * se, a + Z_90 * se
             within = .4 < low < high < .6
             note = "" if again == theirs[:live] else f"{BEST} is not what this Optuna gives for seeds 0 to {live - 1}"
-            rows.append(row(claim=f"best of 100, {sampler}", source=f"Optuna 3.1 ({len(theirs)} searches)", where=f"{function}, {sampler}",
-                            quantity=f"probability that the best of ours ({searches} searches) is better: 90 % interval "
-                            "within .4 … .6", relation="=", expected=.5, observed=a, ci_low=a - 1.96 * se, ci_high=a + 1.96 * se, note=note,
+            rows.append(row(claim=f"best of 100, {sampler}", source=f"Optuna 3.1 ({len(theirs)} searches)",
+                            where=f"{function}, {sampler}", quantity=f"probability that the best of ours ({searches} searches) is better: 90 % interval "
+                            "within .4 … .6", relation="=", expected=.5, observed=a, ci_low=a - 1.96 * se,
+                            ci_high=a + 1.96 * se, note=note,
                             verdict="holds" if within and not note else "violated"))
     return rows, []
 

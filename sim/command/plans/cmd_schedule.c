@@ -119,7 +119,8 @@ int mk_cmd_schedule(int argc, char **argv, struct mk_error *err)
         "bracket the number of configurations, the budget that each of them is given in the round, what each has been "
         "evaluated on when it ends (more than the budget where evaluations are resumed), the budget of the round and "
         "the sum so far. Of irace a bracket is a race, and the budget of a configuration is its share of the race. "
-        "maxk describe NAME has the parameters, their defaults and the sources.",
+        "--csv has the columns bracket, round, configurations and budget. maxk describe NAME has the parameters, their "
+        "defaults and the sources.",
         1, MOST_ASSIGNMENTS};
     const struct mk_option options[] = {
         MK_TABLE_OPTIONS(style),

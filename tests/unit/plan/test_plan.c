@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "sim/plan/contest.h"
+#include "sim/plan/dacopt.h"
 #include "sim/plan/halving.h"
 #include "sim/plan/plan.h"
 #include "sim/plan/race.h"

@@ -4,29 +4,29 @@
  *
  *     round 0: n0 evaluations of each; then, after c_{r-1}: floor(left / R / c_r) of each of c_r, R = R_{c_{r-1}}; the
  *     last one all that is left. */
-#ifndef MAXK_SIM_PLAN_CONTEST_H
-#define MAXK_SIM_PLAN_CONTEST_H
+#ifndef MAXK_SIM_PLAN_DACOPT_H
+#define MAXK_SIM_PLAN_DACOPT_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-enum mk_contest_share {
-    MK_CONTEST_INCLUSIVE, /* R = R_{c_{r-1}}: the round just over counts among those that share what is left */
-    MK_CONTEST_REMAINING  /* R = R_{c_r}: it does not, as in other versions of the program */
+enum mk_dacopt_share {
+    MK_DACOPT_INCLUSIVE, /* R = R_{c_{r-1}}: the round just over counts among those that share what is left */
+    MK_DACOPT_REMAINING  /* R = R_{c_r}: it does not, as in other versions of the program */
 };
-#define MK_CONTEST_SHARE_PARAM                                                                                         \
+#define MK_DACOPT_SHARE_PARAM                                                                                          \
     {                                                                                                                  \
-        "share", MK_CHOICE, 0, MK_CONTEST_INCLUSIVE, 0, 0, "inclusive|remaining",                                      \
+        "share", MK_CHOICE, 0, MK_DACOPT_INCLUSIVE, 0, 0, "inclusive|remaining",                                       \
             "whether the round just over counts among those that share the rest of the budget"                         \
     }
 
 /* ceil(k / eta), less than k; 1 for k = 1. */
-size_t mk_contest_next(size_t k, double eta);
+size_t mk_dacopt_next(size_t k, double eta);
 
 /* R_k: the number of rounds from one with k sub-spaces on. */
-unsigned mk_contest_rounds(size_t k, double eta);
+unsigned mk_dacopt_rounds(size_t k, double eta);
 
 /* Evaluations of each of the `left` sub-spaces that go on, of `budget`; rounds: R_k of the round just over. */
-uint64_t mk_contest_share(uint64_t budget, unsigned rounds, size_t left, enum mk_contest_share share);
+uint64_t mk_dacopt_share(uint64_t budget, unsigned rounds, size_t left, enum mk_dacopt_share share);
 
 #endif
