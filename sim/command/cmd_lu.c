@@ -175,7 +175,7 @@ static int print_tables(struct lu_report *w, struct mk_error *err)
     w->progress = (struct mk_progress){.report = w->style.form ? NULL : mk_progress_line(), .context = &line};
     mk_progress_start(&w->progress, 0, arms);
     for (size_t i = 0; !code && i < w->p->n_instances; i++) code = print_instance(w, i, err);
-    if (w->progress.report) mk_progress_line_clear();
+    if (w->progress.last > w->progress.start) mk_progress_line_clear(); /* a line was shown */
     code = mk_table_finish(w->table, code, err);
     if (!code && !w->style.form) code = print_ranks(w, err);
     mk_lu_ranks_free(w->ranks);

@@ -159,7 +159,7 @@ static int print(const struct request *q, struct mk_scores *s, size_t baseline, 
         code = mk_compare(&c[h], s, h, baseline, &q->options, err);
         mk_progress_step(&progress, 1);
     }
-    if (progress.report) mk_progress_line_clear();
+    if (progress.last > progress.start) mk_progress_line_clear(); /* a line was shown */
     if (!code) {
         const struct mk_rank_print p = {s, &q->options, c, s->n_horizons, q->style, q->by, stdout};
         code = layout[q->layout](&p, err);

@@ -182,7 +182,7 @@ static int print_all(struct rate_report *w, struct mk_error *err)
             if (mk_selection_has(&w->select, i, at)) code = print_policy(w, at, err);
             mk_progress_step(&progress, 1);
         }
-    if (progress.report) mk_progress_line_clear();
+    if (progress.last > progress.start) mk_progress_line_clear(); /* a line was shown */
     code = mk_table_finish(w->fits, code, err);
     if (!w->style.form) printf("\n");
     return mk_table_finish(w->claims, code, err);

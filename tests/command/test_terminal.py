@@ -46,7 +46,8 @@ with folder() as d:
     steps = [re.sub("\x1b.*", "", s) for s in out.split("\n")[0].split("\r") if s.strip()]
     check(os.path.exists(h5) and all(len(s) < 40 for s in steps), f"progress in 40 columns: {steps[:2]}")
     for command in (["summary", h5], ["bounds", h5], ["lu", yaml], ["gap", yaml], ["list", "policies"], ["info", h5]):
-        text = on_terminal(80, *command).replace("\r", "")
+        # what a progress line shows is cleared before the table
+        text = re.sub(r"[^\n]*\r\x1b\[K", "", on_terminal(80, *command)).replace("\r", "")
         plain = run(*command)
         table = [l for l in text.split("\n") if "  " in l.strip()]
         cells = lambda t: sorted(set(t.split()))
