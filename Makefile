@@ -36,8 +36,8 @@ TEST_SRC = $(wildcard tests/unit/*/test_*.c tests/fuzz/test_*.c)
 obj = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 TEST_BIN = $(patsubst tests/%.c,$(BUILD)/tests/%,$(TEST_SRC))
 
-.PHONY: all maxk-mpi quickstart docs docs-pictures deps deps-check check check-long golden tests fuzz validate mutants bench \
-	figures coverage valgrind format lint lint-files lint-deps install install-files uninstall dist deb clean help FORCE
+.PHONY: all maxk-mpi quickstart docs docs-pictures deps tune-heart-deps tune-sklearn-deps deps-check check check-long \
+	golden tests fuzz validate mutants bench figures coverage valgrind format lint lint-files lint-deps install install-files uninstall dist deb clean help FORCE
 all: $(BUILD)/maxk $(BUILD)/libmaxk.a $(BUILD)/libmaxk.so ## build build/maxk, build/libmaxk.a and .so (MPI=1: for mpirun)
 
 # Only sim/durable/mpi_ranks.c knows about MPI: `make MPI=1` links its MPI form into build/maxk; build/maxk-mpi is for the tests.
@@ -254,8 +254,12 @@ DEPS = libgsl-dev libhdf5-dev libyaml-dev zlib1g-dev musl-dev pkg-config gnuplot
 DEPS_CHECK = $(DEPS) g++ libpcg-cpp-dev hdf5-tools openmpi-bin libopenmpi-dev python3-h5py python3-xarray python3-h5netcdf \
 	python3-scipy python3-mpmath python3-pandas python3-matplotlib parallel groff-base mandoc zsh fish clang-format-14
 DEPS_LONG = valgrind qemu-user dpkg-dev lintian chromium lacheck
-DEPS_VALIDATE = python3-optuna python3-sklearn python3-scipy python3-mpmath python3-h5py
+DEPS_VALIDATE = python3-optuna python3-statsmodels r-cran-irace python3-sklearn python3-scipy python3-mpmath python3-h5py
 deps: ## install the Debian packages that the program needs, if missing
 	@sim/build/deps.sh $(DEPS)
+tune-heart-deps: ## the packages of experiments/tune_heart.yaml
+	@sim/build/deps.sh libsvm-tools liblinear-tools
+tune-sklearn-deps: ## the package of experiments/tune_sklearn.yaml
+	@sim/build/deps.sh python3-sklearn
 deps-check: ## the same for the packages that the tests need
 	@sim/build/deps.sh $(DEPS_CHECK)

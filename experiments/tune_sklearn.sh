@@ -1,8 +1,9 @@
 #!/bin/bash
 # Decomposed MaxUCB, combined TPE and random search on equal budgets, by real training (experiments/README.md, "Tuning real
 # programs"), and recorded runs of every classifier's own search:
-#   experiments/tune_sklearn.sh compare [FOLDER]     10 repetitions of 100 evaluations on each of four data sets
-#   experiments/tune_sklearn.sh record [FOLDER]      experiments/data/tune_sklearn_{random,rf}.csv.gz: 5 of 50 per classifier
+#   experiments/tune_sklearn.sh compare [FOLDER]     7 repetitions of 100 evaluations on each of four data sets
+#   experiments/tune_sklearn.sh table [FOLDER]       what they give
+#   experiments/tune_sklearn.sh record [FOLDER]     experiments/data/tune_sklearn_{random,rf}.csv.gz: 50 each
 # What is complete in FOLDER (results/tune_sklearn) is not run again.
 set -eu
 cd "$(dirname "$0")/.."
@@ -22,7 +23,7 @@ tune() {
 
 case $1 in
 compare)
-    for r in 0 1 2 3 4 5 6 7 8 9; do
+    for ((r = 0; r < ${REPETITIONS:-7}; r++)); do
         for data in digits breast_cancer wine iris; do
             tune max_ucb-$data-$r $data $r
             tune combined_tpe-$data-$r $data $r -s policy= -s combined='{optimizer: tpe}'
@@ -30,16 +31,41 @@ compare)
         done
     done
     ;;
+table)
+    /usr/bin/python3 - "$to" <<'PYTHON'
+import csv, glob, re, sys
+
+METHODS = ("max_ucb", "combined_tpe", "combined_random")
+best = {}  # (method, data, repetition, T) -> largest accuracy of the first T trials
+for path in glob.glob(sys.argv[1] + "/*-*-*.csv"):
+    found = re.search(r"/(%s)-(\w+)-(\d+)\.csv$" % "|".join(METHODS), path)
+    if found:
+        value = [-float(row["loss"]) for row in csv.DictReader(open(path))]
+        for T in (25, 50, 100):
+            best[found[1], found[2], int(found[3]), T] = max(value[:T])
+for T in (25, 50, 100):
+    for data in ("digits", "breast_cancer", "wine", "iris"):
+        runs = [r for r in range(100) if all((m, data, r, T) in best for m in METHODS)]
+        error = [sum(1 - best[m, data, r, T] for r in runs) / len(runs) for m in METHODS]
+        against = []
+        for m in METHODS[1:]:
+            gain = [best["max_ucb", data, r, T] - best[m, data, r, T] for r in runs]
+            against.append(f"{sum(g > 0 for g in gain)} / {sum(g == 0 for g in gain)} / {sum(g < 0 for g in gain)}")
+        print(f"| {T} | {data} | {len(runs)} |", " | ".join(f"{e:.4f}" for e in error), "|", " | ".join(against), "|")
+PYTHON
+    ;;
 record)
-    for optimizer in random rf; do
-        set --
-        for k in 0 1 2 3 4 5 6; do set -- "$@" -s arms.$k.optimizer=$optimizer; done
-        for r in 0 1 2 3 4; do
-            for data in digits breast_cancer wine; do
+    for ((r = 0; r < ${REPETITIONS:-1}; r++)); do
+        for data in breast_cancer wine; do
+            for optimizer in random rf; do
+                set --
+                for k in 0 1 2 3 4 5 6; do set -- "$@" -s arms.$k.optimizer=$optimizer; done
                 tune record-$optimizer-$data-$r $data $r "$@" -s policy=uniform -s budget.evaluations=350
             done
         done
-        awk 'NR == 1 || !/^instance,/' $(ls "$to"/record-$optimizer-*.csv | grep -v times) |
+    done
+    for optimizer in random rf; do
+        awk 'NR == 1 || !/^instance,/' $(ls "$to"/record-$optimizer-*-[0-9].csv) |
             gzip -9n >experiments/data/tune_sklearn_$optimizer.csv.gz
     done
     ;;

@@ -39,7 +39,21 @@ static inline void update(void *state, size_t arm, double reward, uint64_t t)
     mk_arm_stat_add(state, arm, reward);
 }
 
-MK_POLICY_PLAY(play, select_arm, update)
+/* A largest reward only rises, so that the lowest of the best arms remains it. */
+static inline uint64_t stay(void *state, size_t arm, uint64_t t, uint64_t most)
+{
+    const struct mk_arm_stat *a = state;
+    (void)arm;
+    return a->use_max && a->setup->par[TIES] == 0 && t > a->setup->arms ? most : 1;
+}
+
+static inline uint64_t update_many(void *state, size_t arm, const double *rewards, uint64_t n, uint64_t t)
+{
+    for (uint64_t i = 0; i < n; i++) update(state, arm, rewards[i], t + i);
+    return n;
+}
+
+MK_POLICY_PLAY_STAYING(play, select_arm, update, stay, update_many)
 
 static const char *no_records(const double *par)
 {

@@ -2,7 +2,7 @@
 #ifndef MAXK_ANALYSIS_COMPARE_CONTEST_H
 #define MAXK_ANALYSIS_COMPARE_CONTEST_H
 
-#include "analysis/compare/significance.h"
+#include "sim/model/significance.h"
 
 enum mk_contest_verdict { MK_CONTEST_UNDECIDED, MK_CONTEST_BETTER, MK_CONTEST_WORSE };
 

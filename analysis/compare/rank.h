@@ -1,5 +1,5 @@
 /* Comparison of the policies of a result over its instances: average ranks with bootstrap intervals, normalised losses,
- * wins, ties and losses against a baseline, and the tests of analysis/compare/significance.h (Balef et al. 2025,
+ * wins, ties and losses against a baseline, and the tests of sim/model/significance.h (Balef et al. 2025,
  * Appendix D.1).
  *
  * The score of a policy on an instance is the mean over repetitions of its largest reward up to T. Repetitions without
@@ -12,8 +12,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "analysis/compare/significance.h"
 #include "sim/base/error.h"
+#include "sim/model/significance.h"
 #include "sim/store/result.h"
 
 /* Normalised loss of one instance and repetition: (top - best so far) / max(1e-5, top - base).

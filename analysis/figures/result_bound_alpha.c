@@ -162,8 +162,9 @@ static int draw_alpha_arm(const struct mk_result_view *s, const struct mk_sweep 
     snprintf(p.y.label, sizeof p.y.label, "pulls of the arm up to T");
     p.y.log = 1;
     /* Nothing is observed below one pull, and values far above T say nothing. */
-    p.y.lo = 0.5;
-    p.y.hi = 20 * (double)T;
+    const struct mk_axis_range range = mk_plot_range_y(&p);
+    p.y.lo = fmax(0.5, range.lo);
+    p.y.hi = fmin(20 * (double)T, range.hi);
     shade(&p, critical);
     snprintf(detail, sizeof detail, "arm%zu_T%llu", arm, T);
     return mk_result_view_finish(s, &p, "bound_alpha", detail, err);

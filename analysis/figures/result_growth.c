@@ -166,6 +166,26 @@ static int fill_lock_out(const struct mk_result_view *s, struct mk_curve *share,
     return code;
 }
 
+/* T^exponent through the later half of the shares, weighted by their precision on a log scale; a single
+ * one, the last, is the least certain. No share is above 1. */
+static void set_share_rate(const struct mk_result_view *s, struct mk_curve *c, double exponent,
+                           const struct mk_curve *share)
+{
+    double sum = 0, weights = 0;
+    size_t known = 0, seen = 0;
+    for (size_t h = 0; h < c->n; h++) known += share->y[h] > 0 && share->lo[h] > 0;
+    for (size_t h = 0; h < c->n; h++) {
+        if (!(share->y[h] > 0 && share->lo[h] > 0) || seen++ < known / 2) continue;
+        const double width = log(share->hi[h] / share->lo[h]), weight = 1 / fmax(width * width, 1e-12);
+        sum += weight * (log(share->y[h]) - exponent * log(s->horizon[h]));
+        weights += weight;
+    }
+    for (size_t h = 0; weights > 0 && h < c->n; h++) {
+        const double y = exp(sum / weights + exponent * log(s->horizon[h]));
+        c->y[h] = y <= 1 ? y : NAN;
+    }
+}
+
 static int draw_lock_out(const struct mk_result_view *s, size_t policy, struct mk_error *err)
 {
     struct mk_plot p;
@@ -182,7 +202,7 @@ static int draw_lock_out(const struct mk_result_view *s, size_t policy, struct m
         return code;
     }
     int rare = p.curve[1].y[s->info->n_horizons - 1] > 0;
-    if (isfinite(c)) set_rate(s, &p.curve[2], -c, p.curve[rare].y);
+    if (isfinite(c)) set_share_rate(s, &p.curve[2], -c, &p.curve[rare]);
     mk_result_view_horizon_axis(s, &p.x);
     snprintf(p.y.label, sizeof p.y.label, "share of runs with N_best(T) < T/2");
     p.y.log = 1;

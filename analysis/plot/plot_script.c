@@ -31,7 +31,6 @@ static const char scale_colours[] = "0 '#440154', 1 '#482475', 2 '#414487', 3 '#
  * width that is not needed, since gnuplot assumes wide letters; and the ratio of these widths to those of its SVG
  * terminal, which are even wider. */
 static const double single_width = 3.5; /* inches */
-
 static const double legend_width = 51.5, legend_sample = 5.45, legend_slack = 0.1, svg_letter = 0.87;
 
 /* The place of one panel among several, in fractions of the page; bottom to top is the plot area, `key` the foot of its

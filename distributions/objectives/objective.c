@@ -140,7 +140,8 @@ double mk_objective_input(const struct mk_objective *o, const double *v, size_t 
 void mk_objective_evaluate(const struct mk_objective *o, const double *v, double fidelity, struct mk_pcg64 *noise,
                            struct mk_evaluation *out)
 {
-    *out = (struct mk_evaluation){NAN, 1, MK_TRIAL_OK};
+    if (!(o->type->flags & MK_OBJECTIVE_FIDELITY)) fidelity = 1;
+    *out = (struct mk_evaluation){NAN, fidelity, MK_TRIAL_OK};
     o->type->evaluate(o, v, fidelity, out);
     if (!(o->noise > 0)) return;
     double z = mk_uniform(noise);

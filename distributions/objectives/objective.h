@@ -73,7 +73,7 @@ struct mk_objective_type {
     int (*prepare)(struct mk_objective *o, struct mk_objective_files *files, struct mk_error *err);
     void (*free_data)(void *data); /* NULL: free */
 
-    /* *out is {NAN, 1, MK_TRIAL_OK} before; fidelity in (0, 1], 1 for those without MK_OBJECTIVE_FIDELITY. */
+    /* *out is {NAN, fidelity, MK_TRIAL_OK} before; fidelity in (0, 1], 1 for those without MK_OBJECTIVE_FIDELITY. */
     void (*evaluate)(const struct mk_objective *o, const double *v, double fidelity, struct mk_evaluation *out);
 
     /* The largest reward without noise, NaN if unknown; NULL: never known. */
@@ -104,7 +104,8 @@ int mk_objective_new(struct mk_objective **out, const struct mk_objective_spec *
                      int *param, struct mk_error *err);
 void mk_objective_free(struct mk_objective *o);
 
-/* Evaluates the configuration; `noise` is the stream of this evaluation. */
+/* Evaluates the configuration; `noise` is the stream of this evaluation. fidelity: the part of the whole evaluation
+ * that is made; objectives without MK_OBJECTIVE_FIDELITY are always evaluated as a whole. */
 void mk_objective_evaluate(const struct mk_objective *o, const double *v, double fidelity, struct mk_pcg64 *noise,
                            struct mk_evaluation *out);
 

@@ -101,7 +101,6 @@ static double fit(const struct place *p, double *a)
         a[0] = f[0];
         return 0;
     }
-    if (size == 0) size = smallest = 1;
     double error = (fabs(c[NODES - 1]) + fabs(c[NODES - 2])) / (tolerance * fmax(smallest, 0.01 * size));
     to_powers(c, a);
     for (size_t i = 0; i < sizeof between / sizeof *between && error < INFINITY; i++) {

@@ -53,6 +53,7 @@ int mk_optimizer_ask(struct mk_optimizer *o, const double **v, double *fidelity,
     /* The memory of the future configuration serves as scratch. */
     int code = mk_trials_reserve(&o->trials, o->trials.n + 1, err);
     double *next = code ? NULL : o->trials.v + o->trials.n * d;
+    o->ask.paid = 0;
     mk_pcg64_from_key(&o->ask.rng, mk_key_word(o->ask.key, o->trials.n));
     if (!code) code = o->type->ask(o->state, &o->ask, next, &share, err);
     if (code) return code;

@@ -20,6 +20,8 @@ struct mk_ask {
     const struct mk_trials *trials; /* told and running; trials->n is the number of this ask, from 0 */
     struct mk_key key;              /* of the search */
     struct mk_pcg64 rng;            /* of this ask; a copy, the optimiser may draw from it */
+    double paid;                    /* 0 unless the ask sets it: the part of the evaluation, below its fidelity, that
+                                       an earlier trial of the configuration has paid for and that is not repeated */
     void *bench;                    /* from type->bench_new; scratch memory without persistent content */
 };
 
@@ -81,7 +83,8 @@ void mk_optimizer_free(struct mk_optimizer *o);
 /* Begins a new search with this key; without a call, none has begun. Memory is kept. */
 int mk_optimizer_start(struct mk_optimizer *o, struct mk_key key, struct mk_error *err);
 
-/* The next configuration, which is running from then on; v points into the trials and holds until the next ask. */
+/* The next configuration, which is running from then on; v points into the trials and holds until the next ask.
+ * o->ask.paid is set. */
 int mk_optimizer_ask(struct mk_optimizer *o, const double **v, double *fidelity, struct mk_error *err);
 
 /* A configuration of the caller's own becomes a running trial of a whole evaluation, as if it had been proposed: for

@@ -28,7 +28,7 @@ struct mk_order_stat {
     uint32_t leaf_room, inner_room;
 };
 
-/* Bytes of memory for `sets` sets that hold at most `total` values together: about 16 bytes per value at worst and one
+/* Bytes of memory for `sets` sets that hold at most `total` values together: about 33 bytes per value at worst and one
  * leaf (520 bytes) for every non-empty set. */
 size_t mk_order_stat_bytes(size_t sets, uint64_t total);
 

@@ -11,6 +11,7 @@
 #include "sim/command/command.h"
 #include "sim/command/options.h"
 #include "sim/command/tables/list_tables.h"
+#include "sim/plan/plan.h"
 #include "sim/problem/process.h"
 
 static void describe_params(const struct mk_param *params)
@@ -88,6 +89,14 @@ static void describe_objective(size_t i)
     describe_params(o->params);
 }
 
+static void describe_plan(size_t i)
+{
+    const struct mk_plan_type *p = mk_plan_type_at(i);
+    printf("%s: plan, %s\n\n  %s\n\nsource:      %s\nin:          maxk schedule %s PARAMETER=VALUE …\n", p->name,
+           p->summary, p->formula, p->reference, p->name);
+    describe_params(p->params);
+}
+
 static const char *policy_name(size_t i)
 {
     return mk_policy_type_at(i)->name;
@@ -138,6 +147,16 @@ static const char *objective_summary(size_t i)
     return mk_objective_type_at(i)->summary;
 }
 
+static const char *plan_name(size_t i)
+{
+    return mk_plan_type_at(i)->name;
+}
+
+static const char *plan_summary(size_t i)
+{
+    return mk_plan_type_at(i)->summary;
+}
+
 static const struct registry {
     size_t (*count)(void);
     const char *(*name)(size_t i);
@@ -149,6 +168,7 @@ static const struct registry {
     {mk_process_curve_count, curve_name, curve_summary, describe_curve},
     {mk_optimizer_type_count, optimizer_name, optimizer_summary, describe_optimizer},
     {mk_objective_type_count, objective_name, objective_summary, describe_objective},
+    {mk_plan_type_count, plan_name, plan_summary, describe_plan},
 };
 enum { REGISTRIES = sizeof registries / sizeof *registries };
 
@@ -191,7 +211,7 @@ static int no_such_name(const char *name, struct mk_error *err)
     if (!nearest && shortest != SIZE_MAX) nearest = names[shortest];
     free(names);
     return mk_fail(err, MK_EINPUT,
-                   "maxk describe: %s: no such policy, reward family, curve, optimiser or objective (%s)",
+                   "maxk describe: %s: no such policy, reward family, curve, optimiser, objective or plan (%s)",
                    mk_clip(name, clip), mk_hint(nearest, "see maxk list --help", hint));
 }
 
@@ -199,7 +219,7 @@ int mk_cmd_describe(int argc, char **argv, struct mk_error *err)
 {
     const struct mk_usage usage = {
         "describe", "NAME",
-        "Describes a policy, a reward family, a curve, an optimiser or an objective: formula, "
+        "Describes a policy, a reward family, a curve, an optimiser, an objective or a plan: formula, "
         "source, parameters with their defaults and ranges, known departures "
         "from the publication.",
         1, 1};

@@ -73,20 +73,23 @@ static int no_such_list(const char *name, struct mk_error *err)
 int mk_cmd_list(int argc, char **argv, struct mk_error *err)
 {
     int markdown = 0;
+    struct mk_table_style style = MK_TABLE_PLAIN;
     const struct mk_option options[] = {
-        {"markdown", 0, MK_OPT_FLAG, &markdown, NULL, NULL, 0, -1, "print a Markdown table (not for experiments)"},
+        {"markdown", 0, MK_OPT_FLAG, &markdown, NULL, NULL, 0, -1, "print a Markdown table"},
+        MK_TABLE_OPTIONS(style),
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 0, -1, NULL},
     };
     const struct mk_usage usage = {
         "list", LISTS,
         "Lists the policies, the reward families, the curves of rising arms, the optimisers and "
         "the objectives of searches, the keys of experiment files, the commands, the "
-        "figures, the published claims or the experiment files.",
+        "figures, the published claims or the experiment files (which have no other form than text).",
         1, 1};
     char **what;
     size_t n;
     int code = mk_options_parse(&usage, options, argc, argv, &what, &n, err);
     if (code) return code;
     if (strcmp(what[0], "experiments") == 0) return list_experiments(err);
-    return mk_list_table(what[0], markdown) ? MK_OK : no_such_list(what[0], err);
+    if (mk_choice_find(MK_LIST_TABLES, what[0]) < 0) return no_such_list(what[0], err);
+    return mk_list_table(what[0], markdown, style, err);
 }

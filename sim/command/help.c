@@ -153,7 +153,7 @@ static void text_program(const struct mk_command *commands, FILE *to)
     for (; commands->name; commands++) {
         if (strcmp(group, commands->group) != 0) fprintf(to, "\n%s:\n", commands->group);
         group = commands->group;
-        fprintf(to, "  %-10s %s\n", commands->name, commands->summary);
+        fprintf(to, "  %-12s %s\n", commands->name, commands->summary);
     }
     fputs("\n`maxk help COMMAND` (or `maxk COMMAND --help`) describes one command. `maxk --help=man` prints the\n"
           "man page; `maxk --help=bash`, `=zsh` and `=fish` print completion scripts for these shells.\n"

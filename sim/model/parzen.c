@@ -240,9 +240,8 @@ static double draw_word(const struct mk_parzen *p, size_t j, size_t kernel, doub
     return at < 1 ? seen : fmin(floor((at - 1) / base), words - 1);
 }
 
-static double draw_normal(const struct mk_parzen *p, size_t j, size_t kernel, double u)
+double mk_truncated_normal(double mu, double sigma, double u)
 {
-    const double mu = p->mu[j * p->n + kernel], sigma = p->sigma[j * p->n + kernel];
     const double below = 0.5 * erfc(mu / sigma * root_half);
     const double mass = normal_mass(-mu / sigma, (1 - mu) / sigma);
     return fmin(fmax(mu + sigma * gsl_cdf_ugaussian_Pinv(below + u * mass), 0), 1);
@@ -253,7 +252,8 @@ void mk_parzen_sample(const struct mk_parzen *p, struct mk_pcg64 *rng, double *x
     const size_t kernel = choose(p, mk_uniform(rng));
     for (size_t j = 0; j < p->d; j++) {
         const double u = mk_uniform(rng);
-        x[j] = p->axis[j].words ? draw_word(p, j, kernel, u) : draw_normal(p, j, kernel, u);
+        x[j] = p->axis[j].words ? draw_word(p, j, kernel, u)
+                                : mk_truncated_normal(p->mu[j * p->n + kernel], p->sigma[j * p->n + kernel], u);
         /* Cells by their middle. */
         if (p->axis[j].cell > 0)
             x[j] = (fmin(floor(x[j] / p->axis[j].cell), rint(1 / p->axis[j].cell) - 1) + 0.5) * p->axis[j].cell;

@@ -50,6 +50,10 @@ void mk_parzen_free(struct mk_parzen *p);
 /* log density (of cells and words: log probability) at x[d]; words as numbers, cells by their middle. */
 double mk_parzen_log_density(const struct mk_parzen *p, const double *x);
 
+/* Where the normal distribution with mean mu in [0, 1] and standard deviation sigma, truncated to [0, 1], has
+ * distribution function u. */
+double mk_truncated_normal(double mu, double sigma, double u);
+
 /* A draw. */
 void mk_parzen_sample(const struct mk_parzen *p, struct mk_pcg64 *rng, double *x);
 

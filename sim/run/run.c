@@ -497,7 +497,9 @@ static int run_block(const struct mk_run_part *part, struct mk_worker **worker, 
     mk_unit_play *const play = part->play ? part->play : play_unit;
     _Atomic int failed = 0;
     _Atomic uint64_t played = 0;
-#pragma omp parallel num_threads(threads)
+    const int busy =
+        b->n_units < (uint64_t)threads ? (int)b->n_units : threads; /* the first one reports the progress */
+#pragma omp parallel num_threads(busy)
     {
 #pragma omp master
         {

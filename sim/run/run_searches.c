@@ -61,6 +61,8 @@ static int run_all(struct mk_experiment *e, int threads, struct mk_progress *pro
 {
     const uint64_t units = mk_run_units(e);
     int failed = MK_OK;
+    /* The first thread reports the progress, so it has something to do. */
+    if (units < (uint64_t)threads) threads = (int)units;
 #pragma omp parallel num_threads(threads)
     {
         struct mk_error why;
@@ -122,9 +124,11 @@ static char *configuration_text(const struct mk_problem *p, size_t instance, con
     return mk_space_configuration_text((*mk_searches_objective(s, instance, pull->arm))->space, pull->v + first);
 }
 
-/* Costs are written where an arm's differ from 1: read back, they are known only as the arm is pulled. */
+/* Costs are written where an arm's differ from 1, or evaluations are made in part: read back, they are known only as
+ * the arm is pulled. */
 static bool has_costs(const struct mk_problem *p)
 {
+    if (mk_searches_in_part(p->searches)) return true;
     for (size_t k = 0; k < p->n_arms; k++)
         if (p->cost[k] != 1) return true;
     return false;
@@ -154,7 +158,7 @@ static bool put_row(FILE *to, const struct mk_experiment *e, size_t instance, ui
     putc(',', to);
     put_quoted(to, is_arm ? p->searches->optimizer[index].type->name : p->baseline_label[-1 - index]);
     fprintf(to, ",%" PRIu64 ",%" PRIu64 ",%s,", replication, n, mk_format_real(-pull->reward, number, sizeof number));
-    if (has_costs(p)) fprintf(to, "%s,", mk_format_real(p->cost[pull->arm], number, sizeof number));
+    if (has_costs(p)) fprintf(to, "%s,", mk_format_real(p->cost[pull->arm] * pull->cost, number, sizeof number));
     put_quoted(to, p->arm_label[pull->arm]);
     putc(',', to);
     put_quoted(to, text);
@@ -199,8 +203,9 @@ struct batch {
 
 static int record_batch(struct batch *b, struct mk_progress *progress, struct mk_error *err)
 {
+    const int threads = b->n < (uint64_t)b->threads ? (int)b->n : b->threads;
     int failed = MK_OK;
-#pragma omp parallel for num_threads(b->threads) schedule(dynamic, 1)
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 1)
     for (uint64_t i = 0; i < b->n; i++) {
         struct mk_error why;
         if (mk_run_stopped()) continue;

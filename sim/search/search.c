@@ -73,6 +73,7 @@ int mk_searches_set_budget(struct mk_searches *s, uint64_t budget, size_t *arm, 
 struct live {
     struct mk_optimizer *optimizer;
     bool started;
+    double whole, worst; /* largest value of the whole evaluations, smallest of all so far; NaN: none */
 };
 
 struct mk_search_bench {
@@ -146,7 +147,15 @@ static int begin(struct mk_search_bench *b, size_t at, struct mk_error *err)
         live->optimizer ? MK_OK : mk_optimizer_new(&live->optimizer, choice->type, choice->par, space, s->budget, err);
     if (!code) code = mk_optimizer_start(live->optimizer, key, err);
     live->started = !code;
+    live->whole = live->worst = NAN;
     return code;
+}
+
+static double reward_of(struct live *live, double value, double fidelity)
+{
+    live->worst = fmin(live->worst, value);
+    if (fidelity == 1) live->whole = fmax(live->whole, value);
+    return fidelity == 1 ? value : isnan(live->whole) ? live->worst : live->whole;
 }
 
 /* Asks, evaluates and reports. first: where the arm's configuration begins in that of the search. */
@@ -156,22 +165,35 @@ static int pull(struct mk_search_bench *b, size_t at, struct mk_pull *out, struc
     const bool is_arm = at < s->n_arms;
     struct mk_evaluation e;
     struct mk_pcg64 noise;
-    double fidelity;
-    int code = b->live[at].started ? MK_OK : begin(b, at, err);
-    if (!code) code = mk_optimizer_ask(b->live[at].optimizer, &out->v, &fidelity, err);
+    struct live *live = &b->live[at];
+    int code = live->started ? MK_OK : begin(b, at, err);
+    if (!code) code = mk_optimizer_ask(live->optimizer, &out->v, &out->fidelity, err);
     if (code) return code;
     out->arm = is_arm ? at : (size_t)out->v[0];
     const size_t first = is_arm ? 0 : s->first[b->instance * s->n_arms + out->arm];
     uint64_t *n = &b->evaluations[(is_arm ? 0 : 1 + at - s->n_arms) * s->n_arms + out->arm];
     mk_pcg64_from_key(&noise, mk_key_word(mk_key_text(mk_key_word(b->key, out->arm), "noise"), (*n)++));
-    mk_objective_evaluate(*mk_searches_objective(s, b->instance, out->arm), out->v + first, fidelity, &noise, &e);
+    const struct mk_objective *o = *mk_searches_objective(s, b->instance, out->arm);
+    if (!(o->type->flags & MK_OBJECTIVE_FIDELITY)) out->fidelity = 1;
+    mk_objective_evaluate(o, out->v + first, out->fidelity, &noise, &e);
     if (!(fabs(e.value) <= MK_MOST_REWARD))
-        return mk_fail(err, MK_EINPUT, "objective %s: expected rewards from " MK_REWARD_RANGE ", got %g",
-                       (*mk_searches_objective(s, b->instance, out->arm))->type->name, e.value);
-    out->reward = e.value;
+        return mk_fail(err, MK_EINPUT, "objective %s: expected rewards from " MK_REWARD_RANGE ", got %g", o->type->name,
+                       e.value);
+    if (o->type->flags & MK_OBJECTIVE_FIDELITY) e.cost *= 1 - live->optimizer->ask.paid / out->fidelity;
+    out->reward = reward_of(live, e.value, out->fidelity);
     out->cost = e.cost;
-    mk_optimizer_tell(b->live[at].optimizer, e.value, e.cost, e.status);
+    mk_optimizer_tell(live->optimizer, e.value, e.cost, e.status);
     return MK_OK;
+}
+
+bool mk_searches_in_part(const struct mk_searches *s)
+{
+    bool asks = false, allows = false;
+    for (size_t k = 0; k < s->n_arms; k++) asks |= (s->optimizer[k].type->flags & MK_OPTIMIZER_FIDELITY) != 0;
+    for (size_t c = 0; c < s->n_combined; c++) asks |= (s->combined[c].type->flags & MK_OPTIMIZER_FIDELITY) != 0;
+    for (size_t k = 0; k < s->n_arms; k++)
+        allows |= ((*mk_searches_objective(s, 0, k))->type->flags & MK_OBJECTIVE_FIDELITY) != 0;
+    return asks && allows;
 }
 
 int mk_search_pull_arm(struct mk_search_bench *b, size_t k, struct mk_pull *out, struct mk_error *err)

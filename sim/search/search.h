@@ -4,6 +4,10 @@
  *
  * A combined search is one optimiser on the joint space of all arms.
  *
+ * An optimiser may ask for evaluations in part (MK_OPTIMIZER_FIDELITY), whose values are not those of the
+ * configuration: a part of the folds or of the iterations may flatter it. A pull is one such evaluation, of cost below
+ * 1, and its reward never exceeds what whole evaluations have shown, except before the first of them.
+ *
  * Keys, from that of the tape (seed, instance, replication): arm k has (key, k); its optimiser (…, "optimizer"), the
  * noise of its n-th evaluation (…, "noise", n), whoever asks for it. Combined searches have (key, "combined",
  * optimiser), so those that differ in their parameters alone share their random numbers. */
@@ -50,9 +54,11 @@ int mk_searches_set_budget(struct mk_searches *s, uint64_t budget, size_t *arm, 
 
 /* What one evaluation gave. */
 struct mk_pull {
-    size_t arm; /* of a combined search */
-    double reward;
-    double cost;     /* in units of a whole evaluation */
+    size_t arm;      /* of a combined search */
+    double reward;   /* of an evaluation in part: the best of the whole ones so far, or, before the first, the worst of
+                        the values so far; the optimiser is told its own value */
+    double cost;     /* in units of a whole evaluation; without what earlier evaluations have paid for */
+    double fidelity; /* 1: a whole evaluation */
     const double *v; /* the configuration, in the space of the search; until the next pull */
 };
 
@@ -71,5 +77,8 @@ void mk_search_restart_combined(struct mk_search_bench *b, size_t combined);
 /* The next pull of arm k, and of a combined search; at most s->budget of each. */
 int mk_search_pull_arm(struct mk_search_bench *b, size_t k, struct mk_pull *out, struct mk_error *err);
 int mk_search_pull_combined(struct mk_search_bench *b, size_t combined, struct mk_pull *out, struct mk_error *err);
+
+/* Whether some optimiser asks for evaluations in part of an objective that allows it: pulls differ in cost. */
+bool mk_searches_in_part(const struct mk_searches *s);
 
 #endif

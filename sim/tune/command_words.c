@@ -81,6 +81,13 @@ int mk_command_check(const struct mk_command_words *c, const struct mk_space *sp
     return code;
 }
 
+bool mk_command_has(const struct mk_command_words *c, const char *placeholder)
+{
+    for (size_t i = 0; i < c->n; i++)
+        if (strstr(c->word[i], placeholder)) return true;
+    return false;
+}
+
 int mk_command_check_arg(const char *word, struct mk_where where, struct mk_error *err)
 {
     static const char *const names[] = {"name", "value"};

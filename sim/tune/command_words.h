@@ -26,7 +26,10 @@ struct mk_trial_words {
 int mk_command_check(const struct mk_command_words *c, const struct mk_space *space, struct mk_where where,
                      const char *key, struct mk_error *err);
 
-/* The same for {name} and {value} in a word of `args`. */
+/* Whether a word has this placeholder, such as "{fidelity}". */
+bool mk_command_has(const struct mk_command_words *c, const char *placeholder);
+
+/* As mk_command_check for {name} and {value} in a word of `args`. */
 int mk_command_check_arg(const char *word, struct mk_where where, struct mk_error *err);
 
 /* argv, ended by NULL; NULL when out of memory. Freed with mk_command_free. */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/number.h"
 #include "sim/base/text.h"
 #include "sim/experiment/experiment_read.h"
 #include "sim/space/space_read.h"
@@ -267,7 +268,7 @@ static int read_workers(struct reading *r)
 {
     static const struct mk_param workers = {"workers", MK_INTEGER, 0, 1, 1, MK_TUNE_MOST_WORKERS, NULL, NULL},
                                  lag = {"lag", MK_INTEGER, 0, USUAL_LAG, 1, MK_TUNE_MOST_WORKERS, NULL, NULL},
-                                 seed = {"seed", MK_INTEGER, 0, 1, 0, 0x1p53, NULL, NULL},
+                                 seed = {"seed", MK_INTEGER, 0, 1, 0, MK_EXACT_MAX, NULL, NULL},
                                  order = {"order", MK_CHOICE, 0, 0, 0, 0, "issue|finish", NULL};
     struct mk_tune *t = r->t;
     int at = 0, code = read_count(r, r->root, &workers, &t->workers, NULL);

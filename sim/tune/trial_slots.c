@@ -206,7 +206,7 @@ static int start_program(struct mk_trial_slots *s, struct slot *w, struct mk_err
 }
 
 static void __attribute__((format(printf, 3, 4)))
-fail_trial(struct mk_outcome *o, enum mk_trial_status status, const char *format, ...)
+fail_trial(struct mk_trial_outcome *o, enum mk_trial_status status, const char *format, ...)
 {
     va_list ap;
     va_start(ap, format);
@@ -218,7 +218,8 @@ fail_trial(struct mk_outcome *o, enum mk_trial_status status, const char *format
 }
 
 /* What a program's end means; true when it ended well. `error`: file of its standard error. */
-static bool judge_end(const struct mk_tune *t, const struct mk_child_end *end, const char *error, struct mk_outcome *o)
+static bool judge_end(const struct mk_tune *t, const struct mk_child_end *end, const char *error,
+                      struct mk_trial_outcome *o)
 {
     char line[120];
     mk_last_line(error, line, sizeof line);
@@ -239,7 +240,7 @@ static bool judge_end(const struct mk_tune *t, const struct mk_child_end *end, c
     return false;
 }
 
-static void read_metric(const struct mk_trial_slots *s, const struct slot *w, struct mk_outcome *o)
+static void read_metric(const struct mk_trial_slots *s, const struct slot *w, struct mk_trial_outcome *o)
 {
     char path[PATH_ROOM];
     struct mk_error why;
@@ -251,7 +252,7 @@ static void read_metric(const struct mk_trial_slots *s, const struct slot *w, st
     else if (mk_metric_read(&s->t->metric, path, &value, &status, &why))
         fail_trial(o, status == MK_TRIAL_OK ? MK_TRIAL_CRASHED : status, "%s", why.text);
     else
-        *o = (struct mk_outcome){.status = MK_TRIAL_OK, .value = value};
+        *o = (struct mk_trial_outcome){.status = MK_TRIAL_OK, .value = value};
 }
 
 /* ---- a persistent program ---- */
@@ -406,7 +407,7 @@ int mk_trial_slots_start(struct mk_trial_slots *s, size_t number, const struct m
 }
 
 /* The outcome is final unless there is another attempt. */
-static int finish_trial(struct mk_trial_slots *s, size_t at, const struct mk_outcome *o, bool *final,
+static int finish_trial(struct mk_trial_slots *s, size_t at, const struct mk_trial_outcome *o, bool *final,
                         struct mk_error *err)
 {
     struct slot *w = &s->slot[at];
@@ -428,12 +429,12 @@ static bool was_ended(const struct mk_child_end *end)
 }
 
 /* The program of a slot has ended. *final: the trial has, with this outcome. */
-static int take_end(struct mk_trial_slots *s, size_t at, struct mk_outcome *o, bool *final, struct mk_error *err)
+static int take_end(struct mk_trial_slots *s, size_t at, struct mk_trial_outcome *o, bool *final, struct mk_error *err)
 {
     struct slot *w = &s->slot[at];
     struct mk_child_end end;
     char error[PATH_ROOM];
-    *o = (struct mk_outcome){.status = MK_TRIAL_OK, .value = NAN};
+    *o = (struct mk_trial_outcome){.status = MK_TRIAL_OK, .value = NAN};
     *final = false;
     mk_child_end(&w->child, &end);
     if (!w->busy) return MK_OK; /* an idle persistent program: started again when needed */
@@ -453,7 +454,7 @@ static int take_end(struct mk_trial_slots *s, size_t at, struct mk_outcome *o, b
     return finish_trial(s, at, o, final, err);
 }
 
-static int take_line(struct mk_trial_slots *s, size_t at, struct mk_outcome *o, bool *final, struct mk_error *err)
+static int take_line(struct mk_trial_slots *s, size_t at, struct mk_trial_outcome *o, bool *final, struct mk_error *err)
 {
     struct slot *w = &s->slot[at];
     struct mk_error why;
@@ -461,7 +462,7 @@ static int take_line(struct mk_trial_slots *s, size_t at, struct mk_outcome *o, 
     size_t n = 0;
     *final = false;
     if (w->ending || !read_answer(w, &line, &n)) return MK_OK;
-    *o = (struct mk_outcome){.status = MK_TRIAL_OK, .value = NAN};
+    *o = (struct mk_trial_outcome){.status = MK_TRIAL_OK, .value = NAN};
     int code = write_file(w, "stdout", line, n, err);
     if (mk_metric_of_answer(&s->t->metric, line, n, &o->value, &why)) fail_trial(o, MK_TRIAL_CRASHED, "%s", why.text);
     free(line);
@@ -490,7 +491,7 @@ static double prepare_poll(struct mk_trial_slots *s, double seconds)
     return seconds;
 }
 
-int mk_trial_slots_wait(struct mk_trial_slots *s, double seconds, size_t *number, struct mk_outcome *out,
+int mk_trial_slots_wait(struct mk_trial_slots *s, double seconds, size_t *number, struct mk_trial_outcome *out,
                         struct mk_error *err)
 {
     *number = SIZE_MAX;

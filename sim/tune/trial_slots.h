@@ -25,7 +25,7 @@ bool mk_trial_slots_has_room(const struct mk_trial_slots *s);
 int mk_trial_slots_start(struct mk_trial_slots *s, size_t number, const struct mk_trial *trial, struct mk_error *err);
 
 /* Waits at most `seconds` for a trial to end: its number, SIZE_MAX: none has. */
-int mk_trial_slots_wait(struct mk_trial_slots *s, double seconds, size_t *number, struct mk_outcome *out,
+int mk_trial_slots_wait(struct mk_trial_slots *s, double seconds, size_t *number, struct mk_trial_outcome *out,
                         struct mk_error *err);
 
 /* The command of a trial as one line for a shell; malloc'ed, NULL: no memory, or a persistent program. */

@@ -118,7 +118,7 @@ int mk_tune_journal_add(struct mk_tune_journal *j, const struct mk_trial *t, str
     return code;
 }
 
-int mk_tune_journal_end(struct mk_tune_journal *j, size_t trial, const struct mk_outcome *o, double elapsed,
+int mk_tune_journal_end(struct mk_tune_journal *j, size_t trial, const struct mk_trial_outcome *o, double elapsed,
                         struct mk_error *err)
 {
     char line[MK_WHY_ROOM + 160], value[40];

@@ -32,7 +32,7 @@ struct mk_tune_event {
     char *configuration; /* ADD: owned, YAML */
     size_t trial;        /* END: from 0 */
     double elapsed;      /* END: seconds of the run until then, over all its sessions */
-    struct mk_outcome outcome;
+    struct mk_trial_outcome outcome;
 };
 
 /* Opens and locks `path`, which is created; what it holds is read. MK_EINPUT when another process has it, when it is no
@@ -59,7 +59,7 @@ int mk_tune_journal_add(struct mk_tune_journal *j, const struct mk_trial *t, str
 int mk_tune_journal_ask(struct mk_tune_journal *j, const struct mk_trial *t, struct mk_error *err);
 /* Synced when they return. */
 int mk_tune_journal_done(struct mk_tune_journal *j, struct mk_error *err);
-int mk_tune_journal_end(struct mk_tune_journal *j, size_t trial, const struct mk_outcome *o, double elapsed,
+int mk_tune_journal_end(struct mk_tune_journal *j, size_t trial, const struct mk_trial_outcome *o, double elapsed,
                         struct mk_error *err);
 
 #endif

@@ -15,6 +15,7 @@
 
 enum { EVERY_HORIZON = 200 };
 
+static const struct mk_table_style csv_style = {MK_TABLE_CSV, NULL};
 static const char *const status_name[] = {"ok", "crashed", "timed out"};
 
 char *mk_tune_path(const char *result, const char *ending)
@@ -52,7 +53,7 @@ static int put_trials(const struct mk_tune *t, const struct mk_tune_state *s, FI
 {
     struct mk_table *table = NULL;
     uint64_t *n = calloc(t->n_arms + 1, sizeof *n); /* of every arm; the last: of a combined search */
-    int code = n ? mk_table_begin(&table, to, (struct mk_table_style){MK_TABLE_CSV, NULL},
+    int code = n ? mk_table_begin(&table, to, csv_style,
                                   "instance,arm_index,classifier,optimizer,repetition,iteration,loss,arm,configuration,"
                                   "trial,status",
                                   err)
@@ -68,8 +69,7 @@ static int put_trials(const struct mk_tune *t, const struct mk_tune_state *s, FI
 static int put_times(const struct mk_tune *t, const struct mk_tune_state *s, FILE *to, struct mk_error *err)
 {
     struct mk_table *table = NULL;
-    int code =
-        mk_table_begin(&table, to, (struct mk_table_style){MK_TABLE_CSV, NULL}, "trial,arm,status,seconds,why", err);
+    int code = mk_table_begin(&table, to, csv_style, "trial,arm,status,seconds,why", err);
     for (size_t i = 0; i < mk_tune_state_n(s) && !code; i++) {
         const struct mk_trial *trial = mk_tune_state_trial(s, i);
         if (trial->dropped || trial->added) continue;

@@ -104,7 +104,7 @@ static int ask(struct tuning *r, size_t *number, struct mk_error *err)
     return code ? code : mk_tune_state_ask(r->state, number, err);
 }
 
-static int take_outcome(struct tuning *r, size_t number, const struct mk_outcome *o, struct mk_error *err)
+static int take_outcome(struct tuning *r, size_t number, const struct mk_trial_outcome *o, struct mk_error *err)
 {
     struct mk_trial *t = mk_tune_state_trial(r->state, number);
     t->done = true;
@@ -340,7 +340,7 @@ static int stopped(const struct tuning *r, struct mk_error *err)
 
 static int loop(struct tuning *r, struct mk_error *err)
 {
-    struct mk_outcome outcome;
+    struct mk_trial_outcome outcome;
     size_t number;
     int code = MK_OK;
     while (!code && r->ended < r->all) {
@@ -370,7 +370,10 @@ static int finish(struct tuning *r, struct mk_error *err)
         if (!t->told) code = t->done ? tell(r, i, err) : mk_tune_state_drop(r->state, i, err);
     }
     if (!code && mk_tune_state_best(r->state) == SIZE_MAX)
-        code = mk_fail(err, MK_EFAIL, "%s: no trial succeeded", r->t->file);
+        code = mk_fail(err, MK_EFAIL, "%s: %s", r->t->file,
+                       mk_tune_state_failures(r->state) < mk_tune_state_told(r->state)
+                           ? "no whole evaluation was made: give a larger budget"
+                           : "no trial succeeded");
     return code ? code : mk_tune_journal_done(r->journal, err);
 }
 

@@ -5,12 +5,15 @@
 #include <string.h>
 
 #include "sim/api/maxk/policy.h"
+#include "sim/tune/command_words.h"
 
 struct arm_state {
     size_t n, room;
     size_t *trial;                  /* [n] its trials in the order of their issue */
     size_t seen;                    /* results that the policy has used */
     double best, worst;             /* rewards of its successes told; NaN: none */
+    double whole;                   /* largest reward of its whole evaluations; NaN: none */
+    bool in_part;                   /* its program can be run in part */
     struct mk_optimizer *optimizer; /* NULL in a combined search */
 };
 
@@ -23,7 +26,8 @@ struct mk_tune_state {
     struct mk_policy *policy;
     struct mk_optimizer *combined;
     size_t combined_told;
-    double worst; /* of all arms */
+    bool succeeded; /* some trial has */
+    double worst;   /* of all arms */
     size_t best;
     struct mk_key key;
 };
@@ -52,7 +56,8 @@ int mk_tune_state_new(struct mk_tune_state **out, const struct mk_tune *t, uint6
         code =
             new_optimizer(&s->combined, &t->combined, t->joint, options.horizon, mk_key_text(s->key, "combined"), err);
     for (size_t k = 0; !code && k < t->n_arms; k++) {
-        s->arm[k].best = s->arm[k].worst = NAN;
+        s->arm[k].best = s->arm[k].worst = s->arm[k].whole = NAN;
+        s->arm[k].in_part = !t->arm[k].command || mk_command_has(t->arm[k].command, "{fidelity}");
         if (t->policy)
             code = new_optimizer(&s->arm[k].optimizer, &t->arm[k].optimizer, t->arm[k].space, options.horizon,
                                  mk_key_word(s->key, k), err);
@@ -210,7 +215,7 @@ int mk_tune_state_ask(struct mk_tune_state *s, size_t *number, struct mk_error *
         v += s->t->first[arm];
     }
     *number = s->n;
-    return append(s, arm, v, fidelity, err);
+    return append(s, arm, v, s->arm[arm].in_part ? fidelity : 1, err);
 }
 
 bool mk_tune_state_is_next(const struct mk_tune_state *s, size_t number)
@@ -235,9 +240,17 @@ static void note_success(struct mk_tune_state *s, size_t number)
     if (!(t->reward >= s->worst)) s->worst = t->reward;
     if (!(t->reward >= a->worst)) a->worst = t->reward;
     if (!(t->reward <= a->best)) a->best = t->reward;
-    if (t->outcome.status == MK_TRIAL_OK && (s->best == SIZE_MAX || t->reward > s->trial[s->best].reward))
+    if (t->outcome.status == MK_TRIAL_OK && t->fidelity == 1 &&
+        (s->best == SIZE_MAX || t->reward > s->trial[s->best].reward))
         s->best = number;
     if (first) settle_failures(s);
+}
+
+/* What the policy sees of an evaluation, as in sim/search/search.c. */
+static double reward_of(struct arm_state *a, double own, double fidelity)
+{
+    if (fidelity == 1) a->whole = fmax(a->whole, own);
+    return fidelity == 1 ? own : isnan(a->whole) ? fmin(a->worst, own) : a->whole;
 }
 
 int mk_tune_state_tell(struct mk_tune_state *s, size_t number, struct mk_error *err)
@@ -255,10 +268,12 @@ int mk_tune_state_tell(struct mk_tune_state *s, size_t number, struct mk_error *
     s->told++;
     s->combined_told++;
     t->told = true;
-    const double arm_worst = s->arm[t->arm].worst;
-    t->reward = status == MK_TRIAL_OK ? mk_tune_reward(s->t, value) : !isnan(arm_worst) ? arm_worst : s->worst;
-    if (t->outcome.status != MK_TRIAL_OK && s->best == SIZE_MAX) s->failures++;
-    mk_optimizer_tell(o, t->reward, 1, status);
+    const double arm_worst = s->arm[t->arm].worst, own = mk_tune_reward(s->t, value);
+    t->reward = status != MK_TRIAL_OK ? (!isnan(arm_worst) ? arm_worst : s->worst)
+                                      : reward_of(&s->arm[t->arm], own, t->fidelity);
+    s->succeeded |= t->outcome.status == MK_TRIAL_OK;
+    if (!s->succeeded) s->failures++;
+    mk_optimizer_tell(o, own, t->fidelity, status);
     if (status == MK_TRIAL_OK) note_success(s, number);
     return MK_OK;
 }
@@ -285,6 +300,6 @@ int mk_tune_state_add(struct mk_tune_state *s, size_t arm, const double *v, doub
     if (code) return code;
     struct mk_trial *t = &s->trial[s->n - 1];
     t->added = t->done = true;
-    t->outcome = (struct mk_outcome){.status = MK_TRIAL_OK, .value = value};
+    t->outcome = (struct mk_trial_outcome){.status = MK_TRIAL_OK, .value = value};
     return mk_tune_state_tell(s, s->n - 1, err);
 }

@@ -18,7 +18,7 @@
 enum { MK_WHY_ROOM = 200 };
 
 /* What came out of the program. */
-struct mk_outcome {
+struct mk_trial_outcome {
     enum mk_trial_status status;
     double value;          /* of the metric; NaN if it failed */
     double seconds;        /* time measured */
@@ -36,7 +36,7 @@ struct mk_trial {
     bool dropped; /* the run ended before it did: told to nobody, not a result */
     bool done;    /* outcome is known */
     bool told;    /* and policy and optimiser know it */
-    struct mk_outcome outcome;
+    struct mk_trial_outcome outcome;
     double reward; /* once told; of a failed one by the rule, NaN as long as it waits */
 };
 

@@ -156,8 +156,9 @@ def verdicts(name, h5, what, score):
         share = test.proportion_ci(.95, "exact")
         mean = stats.t.interval(.95, len(d) - 1, d.mean(), stats.sem(d)) if d.any() else (0, 0)
         ps.append(test.pvalue)
-        for key, value in dict(instances=len(d), share_won=wins / n, share_low=share.low, share_high=share.high, p_sign=test.pvalue,
-                               difference=d.mean(), difference_low=mean[0], difference_high=mean[1]).items():
+        want = dict(instances=len(d), share_won=wins / n, share_low=share.low, share_high=share.high, p_sign=test.pvalue,
+                    difference=d.mean(), difference_low=mean[0], difference_high=mean[1])
+        for key, value in want.items():
             # Rounded scores: 5e-10 each.
             if abs(float(r[key]) - value) > 2e-9:
                 wrong.append((r["horizon"], r["policy"], key, r[key], value))
@@ -254,7 +255,9 @@ with folder() as d:
     said = verdicts("shares of pulls", h5, only, lambda h: shares(h5, best, h))
     check(any(r["policy"] == "oracle" and r["verdict"] == "better" and r["wins"] == "14" for r in said),
           "the oracle pulls nothing but the best arm")
-    check(all(r["loss"] == "" for r in rows(run("rank", h5, "--csv", *only))), "shares have no loss")
+    table = rows(run("rank", h5, "--csv", *only))
+    check(all(r["loss"] == "" and 0 <= float(r["mean_share"]) <= 1 for r in table), "mean shares, without a loss")
+    check(" mean share " in run("rank", h5, *only), "shares for people")
     refused("shares of combined searches, which pull no arms", "no instance has values for all policies",
             "rank", h5, "--score", "best_share")
     refused("shares at a budget", "cannot be combined with --score", "rank", h5, "--score", "best_share", "--budget", "9")

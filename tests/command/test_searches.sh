@@ -107,7 +107,8 @@ for optimizer in random '{name: tpe, init: 5}' '{name: rf, init: 5, challengers:
     check "a pipeline is searched by $optimizer" "$maxk" record "$dir/p.yaml" -o "$dir/p.out.csv" \
         -s "problem.searches.0.optimizer=$optimizer"
     # Hyperparameters of the algorithms chosen, and of no other.
-    active='scaler: (none|robust, scaler.robust.q: [0-9.e-]+), classifier: (svm, classifier.svm.C|tree, classifier.tree.depth): [0-9.e-]+'
+    active='scaler: (none|robust, scaler.robust.q: [0-9.e-]+), '
+    active+='classifier: (svm, classifier.svm.C|tree, classifier.tree.depth): [0-9.e-]+'
     check "every operator has one algorithm" equal "$(grep -cE "\\{$active\\}\"$" "$dir/p.out.csv")" 60
 done
 check "only measured pipelines of a table" "$maxk" record "$dir/p.yaml" -o "$dir/p.out.csv" -s 'horizons=[20]' \

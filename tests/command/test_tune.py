@@ -60,7 +60,8 @@ def gone(word):
 
 def hostile_values():
     program("echo.py", "#!/usr/bin/python3\nimport json, os, sys\n"
-            "json.dump([sys.argv[1:], json.load(open(os.environ['MAXK_CONFIG']))], open(os.environ['MAXK_DIRECTORY'] + '/seen', 'w'))\n"
+            "seen = open(os.environ['MAXK_DIRECTORY'] + '/seen', 'w')\n"
+            "json.dump([sys.argv[1:], json.load(open(os.environ['MAXK_CONFIG']))], seen)\n"
             "print('result', 0.5)\n")
     values = ["it's", "$(touch bad)", "--option", "; touch bad #", 'say "so"', "`touch bad`", "a\\b", "*"]
     label = "l" * 100
@@ -103,9 +104,11 @@ if way == "cpu":
     while True: pass
 """
 WHY = {"missing": "no number at the end of the output", "nan": "the metric is nan", "infinite": "the metric is infinite",
-       "nothing": "the program printed nothing", "crash": "exit code 3: the reason", "killed": "ended by signal 11 (Segmentation fault)",
+       "nothing": "the program printed nothing", "crash": "exit code 3: the reason",
+           "killed": "ended by signal 11 (Segmentation fault)",
        "hidden": "no number at the end of the output", "ignores": "ended after 1.5 s (timeout)",
-       "closes": "ended after 1.5 s (timeout)", "memory": "exit code 1: MemoryError", "start": "the program cannot be started: No such file or directory"}
+       "closes": "ended after 1.5 s (timeout)", "memory": "exit code 1: MemoryError",
+           "start": "the program cannot be started: No such file or directory"}
 
 
 def misbehaving_programs():
@@ -144,7 +147,8 @@ arms:
 policy: uniform
 budget: {evaluations: 2}
 """, "-q", output="cpu.h5")
-    check(not done.returncode and table("cpu.times.csv")[1]["why"] == "ended after 1 s of processor time (limits: cpu)", "a limit of processor time")
+    check(not done.returncode and table("cpu.times.csv")[1]["why"] == "ended after 1 s of processor time (limits: cpu)",
+        "a limit of processor time")
 
 
 def mark():
@@ -197,7 +201,8 @@ def kills(number, seed):
         time.sleep(dice.uniform(0.05, 0.35))
         child.send_signal(signal.SIGKILL)
         killed += child.wait() == -signal.SIGKILL
-        now = [line.rsplit(" ", 1)[0] for line in open("killed.trials/journal") if line.startswith("end ") and line.endswith("\n")]
+        now = [line.rsplit(" ", 1)[0] for line in open("killed.trials/journal") if line.startswith("end ")
+            and line.endswith("\n")]
         lost += now[:len(told)] != told
         told = now
     check(killed > number // 3 and lost == 0, f"{killed} kills: no result is lost ({len(told)} of 30 at the end)")
@@ -217,7 +222,8 @@ def interruption():
     check(child.returncode == 1 and "results are kept in int.trials, continue with --resume" in said and said.count("\n") == 1,
           f"Ctrl-C: {said.strip()}")
     check(gone(f"sleep\000{mark()}"), "Ctrl-C ends the programs")
-    refused("started again without --resume", "continue with --resume, or start over with --force", "tune", "slow.yaml", "-o", "int.h5")
+    refused("started again without --resume", "continue with --resume, or start over with --force", "tune", "slow.yaml", "-o",
+        "int.h5")
     refused("resumed with another seed", "belongs to another run (seed: 1, not seed: 9)", "tune", "slow.yaml", "-o", "int.h5",
             "--resume", "-s", "seed=9")
     with open("int.trials/journal") as f:
@@ -226,7 +232,8 @@ def interruption():
     write("int.trials/journal", "".join(lines[:end]) + lines[end].replace("end ", "end 7", 1) + "".join(lines[end:]))
     refused("a damaged journal", "damaged", "tune", "slow.yaml", "-o", "int.h5", "--resume")
     begin = time.time()
-    done = tune("slow.yaml", SLOW.replace("4713", str(mark())).replace("POLICY", "uniform").replace("sleep 0.0{t}", "sleep 0.2"), "-s",
+    done = tune("slow.yaml", SLOW.replace("4713", str(mark())).replace("POLICY", "uniform").replace("sleep 0.0{t}",
+        "sleep 0.2"), "-s",
                 "budget.seconds=1", "--force", output="int.h5")
     check(done.returncode == 0 and "budget of seconds is used up" in done.stdout and time.time() - begin < 10,
           f"a budget of seconds: {done.stderr}")
@@ -242,34 +249,42 @@ policy: max_ucb
 budget: {evaluations: 12}
 """
     good(tune("add.yaml", text.replace("MAX", "true"), "-q", output="first.h5"), "a first run")
-    good(tune("add.yaml", text.replace("MAX", "true"), "-q", "--add", "first.csv", output="second.h5"), "a second one starts from it")
+    good(tune("add.yaml", text.replace("MAX", "true"), "-q", "--add", "first.csv", output="second.h5"),
+        "a second one starts from it")
     first, second = table("first.csv"), table("second.csv")
     check(len(second) == 24 and [(r["arm"], r["configuration"], r["loss"]) for r in first] ==
           [(r["arm"], r["configuration"], r["loss"]) for r in second[:12]], "earlier results come first")
     write("bad.csv", "arm,configuration,loss\na,{x: 7},1\n")
-    refused("a configuration outside of the space", "bad.csv:2:3: configuration: ", "tune", "add.yaml", "--add", "bad.csv", "-o", "third.h5",
+    refused("a configuration outside of the space", "bad.csv:2:3: configuration: ", "tune", "add.yaml", "--add", "bad.csv",
+        "-o", "third.h5",
             "-s", "metric.maximize=true")
     write("bad.csv", "arm,configuration,loss\nz,{x: 0.7},1\n")
-    refused("an arm that does not exist", "bad.csv:2:1: arm: expected the label of an arm, got 'z'", "tune", "add.yaml", "--add", "bad.csv",
+    refused("an arm that does not exist", "bad.csv:2:1: arm: expected the label of an arm, got 'z'", "tune", "add.yaml",
+        "--add", "bad.csv",
             "-o", "third.h5")
     good(tune("add.yaml", text.replace("MAX", "false"), "-q", output="least.h5"), "a metric to be minimised")
-    check(min(float(r["loss"]) for r in table("least.csv")) < 0.6 and "metric: 0." in open("least.best.yaml").read(), "its losses are the metric")
+    check(min(float(r["loss"]) for r in table("least.csv")) < 0.6 and "metric: 0." in open("least.best.yaml").read(),
+        "its losses are the metric")
 
 
 def foreign_scripts():
     # As a script for SMAC3's TargetFunctionScriptRunner and a target runner of irace would be written.
-    program("smac.sh", "#!/bin/sh\nfor i in \"$@\"; do case $i in --x=*) x=${i#--x=} ;; --seed=*) s=${i#--seed=} ;; esac; done\n"
+    program("smac.sh",
+        "#!/bin/sh\nfor i in \"$@\"; do case $i in --x=*) x=${i#--x=} ;; --seed=*) s=${i#--seed=} ;; esac; done\n"
             "case $x in 0.0*) echo 'cost=0; runtime=1; status=CRASHED' ;; *) "
             "echo noise; echo \"cost=$x; runtime=0.1; status=SUCCESS; additional_info=seed $s\" ;; esac\n")
-    program("target-runner", "#!/bin/sh\n[ $# -eq 6 ] || { echo \"$0: $#\" >&2; exit 1; }\n[ \"$5\" = --x ] && echo \"$6\" 0.5\n")
+    program("target-runner",
+        "#!/bin/sh\n[ $# -eq 6 ] || { echo \"$0: $#\" >&2; exit 1; }\n[ \"$5\" = --x ] && echo \"$6\" 0.5\n")
     arms = "arms: [{label: a, space: {x: {real: [0, 1]}}}]\npolicy: uniform\nbudget: {evaluations: 15}\n"
     done = tune("smac.yaml", "command: [./smac.sh, '--seed={seed}', '{args}']\nmetric: {smac: true}\n" + arms, "-q", "--force")
     good(done, "a script for SMAC")
     times, values = table("o.times.csv"), table("o.csv")
-    check(all((r["why"] == "the program reports status=CRASHED") == ("{x: 0.0" in v["configuration"]) for r, v in zip(times, values))
+    check(all((r["why"] == "the program reports status=CRASHED") == ("{x: 0.0" in v["configuration"]) for r, v in zip(times,
+        values))
           and any(r["why"] for r in times), "its status counts")
     check(all(v["loss"] in v["configuration"] for r, v in zip(times, values) if not r["why"]), "its cost is the loss")
-    done = tune("irace.yaml", "command: [./target-runner, '{trial}', '1', '{seed}', instance, '{args}']\nargs: ['--{name}', '{value}']\n"
+    done = tune("irace.yaml",
+        "command: [./target-runner, '{trial}', '1', '{seed}', instance, '{args}']\nargs: ['--{name}', '{value}']\n"
                 "metric: {irace: true}\n" + arms, "-q", "--force")
     good(done, "a target runner of irace")
     check(all(v["loss"] in v["configuration"] for v in table("o.csv")) and len(table("o.csv")) == 15, "its cost is the loss")
@@ -278,16 +293,20 @@ def foreign_scripts():
 def other_metrics():
     arms = "arms: [{label: a, space: {x: {real: [0, 1]}}}]\npolicy: uniform\nbudget: {evaluations: 1}\n"
     for text, metric, value in (
-            ('{"val": {"acc": [0.1, 0.7]}}', "json: val.acc.1", 0.7), ('log\n{"acc": 1}\n{"acc": 0.25}\nbye', "json: acc", 0.25),
+            ('{"val": {"acc": [0.1, 0.7]}}', "json: val.acc.1", 0.7), ('log\n{"acc": 1}\n{"acc": 0.25}\nbye', "json: acc",
+                0.25),
             ('{\n "acc": 0.5\n}', "json: acc", 0.5), ("acc=0.1 (x)\nacc=0.9 (y)\n7", "regex: 'acc=([0-9.]+)'", 0.9),
-            ("v1.2.3 ran\nscore: -1.5e-3 of 7b", "last_number: true", -0.0015), ("Accuracy = 83.7037%", "last_number: true", 83.7037),
+            ("v1.2.3 ran\nscore: -1.5e-3 of 7b", "last_number: true", -0.0015), ("Accuracy = 83.7037%", "last_number: true",
+                83.7037),
             ("12 34.", "last_number: true", 34), ("took 3s, final 9", "last_number: true", 9)):
         write("text", text)
         done = tune("m.yaml", f"command: [cat, text]\nmetric: {{{metric}, maximize: true}}\n{arms}", "-q", "--force")
         found = [line for line in open("o.best.yaml") if line.startswith("metric:")] if not done.returncode else done.stderr
         check(found == [f"metric: {value:g}\n"] or not done.returncode and float(found[0].split()[1]) == value,
               f"{metric} of {text!r}: {found}")
-    done = tune("m.yaml", "command: [sh, -c, 'echo 5; echo 0.5 >{directory}/score']\nmetric: {last_number: true, file: score, maximize: true}\n" + arms,
+    done = tune("m.yaml",
+        "command: [sh, -c, 'echo 5; echo 0.5 >{directory}/score']\n"
+         "metric: {last_number: true, file: score, maximize: true}\n" + arms,
                 "-q", "--force")
     good(done, "the metric in a file")
     check("metric: 0.5\n" in open("o.best.yaml").read(), "is read from there")
@@ -312,13 +331,15 @@ workers: WORKERS
 """
     results = []
     for workers in (1, 3):
-        good(tune("worker.yaml", text.replace("WORKERS", str(workers)), "-q", "--force"), f"a persistent program, {workers} workers")
+        good(tune("worker.yaml", text.replace("WORKERS", str(workers)), "-q", "--force"),
+            f"a persistent program, {workers} workers")
         results.append(file_md5("o.csv"))
         why = {int(r["trial"]): r["why"] for r in table("o.times.csv") if r["why"]}
     check(results[0] == results[1], "the same trials for 1 and 3 workers")
     check(why.get(3) == "exit code 4: gone" and why.get(5) == "ended after 2 s (timeout)" and why.get(7) == '"out of luck"' or
           why.get(7) == "out of luck", f"its failures: {why}")
-    check(why.get(6) == "the program closed its output" and len(why) == 5, f"its silence and its nonsense: {why.get(6)}, {why.get(8)}")
+    check(why.get(6) == "the program closed its output" and len(why) == 5,
+        f"its silence and its nonsense: {why.get(6)}, {why.get(8)}")
     check(gone("worker.py"), "it ends with the run")
 
 
@@ -331,7 +352,8 @@ policy: max_ucb
 budget: {evaluations: 500}
 """
     done = tune("fail.yaml", text, "-q", "--force", output="fail.h5")
-    check(done.returncode == 1 and done.stderr == "fail.yaml: the first 10 trials failed, the last one: exit code 1: cannot open data.csv\n"
+    check(done.returncode == 1
+        and done.stderr == "fail.yaml: the first 10 trials failed, the last one: exit code 1: cannot open data.csv\n"
           and len(glob.glob("fail.trials/*/stdout")) < 30, f"failures from the start end the run: {done.stderr.strip()}")
     done = tune("fail.yaml", text.replace("exit 1", "echo {x}"), "-q", output="fail.h5", timeout=120)
     good(done, "and nothing is in the way of the next")
@@ -348,22 +370,42 @@ budget: {evaluations: 4}
 
 
 def other_commands():
-    good(tune("slow.yaml", SLOW.replace("4713", str(mark())).replace("POLICY", "{name: max_ucb, alpha: 0.5}"), "-q", "--force"), "a run")
+    good(tune("slow.yaml", SLOW.replace("4713", str(mark())).replace("POLICY", "{name: max_ucb, alpha: 0.5}"), "-q",
+        "--force"), "a run")
     summary = rows(run("summary", "--csv", "o.h5"))
     csv_rows = table("o.csv")
     for arm in ("one", "two", "three"):
         pulls = [r for r in summary if r.get("arm_label", r.get("arm")) == arm and r["horizon"] == "30"]
-        check(len(pulls) == 1 and float(pulls[0]["mean_pulls"]) == sum(r["arm"] == arm for r in csv_rows), f"summary counts the trials of {arm}")
+        check(len(pulls) == 1 and float(pulls[0]["mean_pulls"]) == sum(r["arm"] == arm for r in csv_rows),
+            f"summary counts the trials of {arm}")
     for command in ("survey", "lu"):
         check(len(rows(run(command, "--csv", "o.csv"))) >= 3, f"{command} reads the trials")
     check("max_ucb" in run("info", "o.h5"), "info reads the result")
+    drawn = tune("slow.yaml", SLOW.replace("4713", str(mark())).replace("POLICY", "{name: max_ucb, alpha: 0.5}"), "--resume",
+        "--figures", "figures")
+    check("figures/slow_tune.png" in drawn.stdout and os.path.getsize("figures/slow_tune.png") > 10000,
+        "the figure of a complete run")
+    # Without results outstanding the policy plays as in a simulation: it can be followed to the end.
+    good(tune("one.yaml", SLOW.replace("4713", str(mark())).replace("POLICY", "{name: max_ucb, alpha: 0.5}").replace("lag: 6",
+        "lag: 1"), "-q", output="one.h5"), "a lag of 1")
+    what = rows(run("tune", "one.yaml", "-o", "one.h5", "--csv", "--simulate", "{name: max_ucb, alpha: 0.5}", "--simulate",
+        "uniform"))
+    counts = {arm: sum(r["arm"] == arm for r in table("one.csv")) for arm in ("one", "two", "three")}
+    check(what[0]["trials"] == "30" and what[0]["used_up"] == "" and
+          what[0]["pulls"] == ", ".join(f"{arm} {n}" for arm, n in counts.items()),
+              f"simulated, it pulls the same: {what[0]['pulls']}")
+    check(int(what[1]["trials"]) == 3 * min(counts.values()) + sum(counts[arm] > min(counts.values()) for arm in
+          list(counts)[:list(counts.values()).index(min(counts.values()))]) and what[1]["used_up"],
+          f"another policy until an arm has no more trials: {what[1]}")
     combined = SLOW.replace("4713", str(mark())).replace("policy: POLICY", "combined: {optimizer: tpe}")
     good(tune("c.yaml", combined, "-q", output="c.h5"), "a combined search")
-    check({r["arm_index"] for r in table("c.csv")} == {"-1"} and len({r["arm"] for r in table("c.csv")}) > 1, "it searches all arms")
+    check({r["arm_index"] for r in table("c.csv")} == {"-1"} and len({r["arm"] for r in table("c.csv")}) > 1,
+        "it searches all arms")
 
 
 def mistakes():
-    base = {"command": "[echo, '{x}']", "metric": "{last_number: true, maximize: true}", "arms": "[{label: a, space: {x: {real: [0, 1]}}}]",
+    base = {"command": "[echo, '{x}']", "metric": "{last_number: true, maximize: true}",
+        "arms": "[{label: a, space: {x: {real: [0, 1]}}}]",
             "policy": "max_ucb", "budget": "{evaluations: 5}"}
     for key, value, place, what in (
             ("command", "[echo, '{y}']", "1:10", "command: unknown placeholder 'y'; allowed: x, arm, trial"),
@@ -375,13 +417,15 @@ def mistakes():
             ("arms", "[]", "3:7", "arms: expected a list of at least one arm"),
             ("arms", "[{label: a, space: {x: {real: [1, 0]}}}]", "3:", "x"),
             ("arms", "[{label: a, space: {x: {real: [0, 1]}}, optimizer: tpee}]", "3:", "did you mean 'tpe'?"),
-            ("arms", "[{label: a, space: {x: {real: [0, 1]}}}, {label: a, space: {x: {real: [0, 1]}}}]", "3:", "two arms have the label 'a'"),
+            ("arms", "[{label: a, space: {x: {real: [0, 1]}}}, {label: a, space: {x: {real: [0, 1]}}}]", "3:",
+                "two arms have the label 'a'"),
             ("policy", "{name: max_ucb, alpha: [1, 2]}", "4:", "expected one policy, got 2"),
             ("policy", "max_ucbb", "4:9", "unknown policy 'max_ucbb' (did you mean 'max_ucb'?)"),
             ("policy", "oracle", "4:9", "must know the best arm in advance"),
             ("budget", "{seconds: 5}", "5:9", "evaluations: missing"),
             ("budget", "{evaluations: 5}\nworkers: 9", "6:10", "workers: expected at most as many as lag (8)"),
-            ("budget", "{evaluations: 5}\ntimeuot: 9", "6:1", "unknown key 'timeuot' for a tune file (did you mean 'timeout'?)")):
+            ("budget", "{evaluations: 5}\ntimeuot: 9", "6:1",
+                "unknown key 'timeuot' for a tune file (did you mean 'timeout'?)")):
         write("bad.yaml", "".join(f"{k}: {value if k == key else v}\n" for k, v in base.items()))
         refused(f"{key}: {value}", f"bad.yaml:{place}", "tune", "bad.yaml", "-o", "bad.h5")
         check(what in refused(f"{key}", what, "tune", "bad.yaml", "-o", "bad.h5"), what)

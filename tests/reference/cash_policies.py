@@ -276,6 +276,77 @@ class successive_halving(Policy):
             self.S = sorted(sorted(self.S, key=lambda i: -self.stat(self.h[i]))[:keep])
 
 
+class dacopt(Policy):
+    """The contest of DACOpt's program; its tests by SciPy."""
+    defaults = dict(n0=10, eta=3, compare="best", share="inclusive", digits=5, alpha=.05, ranks="standard")
+
+    def start(self):
+        self.S, self.rounds = list(range(self.K)), 0
+        self.n0 = max(1, min(self.o["n0"], self.T // self.K))
+        self.queue = [i for i in self.S for _ in range(self.n0)]
+
+    def select(self, t):
+        return self.queue[0]
+
+    def races(self, k):
+        n = 1
+        while k > 1:
+            k, n = min(math.ceil(k / self.o["eta"]), k - 1), n + 1
+        return n
+
+    def value(self, i):
+        if self.o["compare"] == "rank":
+            rows = zip(*(self.h[j] for j in self.S))
+            return -mean([sum(y > row[self.S.index(i)] for y in row) + 1 + (row.count(row[self.S.index(i)]) - 1) / 2 for row in rows])
+        return {"best": max, "mean": mean, "median": statistics.median}[self.o["compare"]](self.h[i])
+
+    def highest(self):
+        value = {i: self.value(i) for i in self.S}
+        order = sorted(self.S, key=lambda i: -value[i])
+        keep = min(math.ceil(len(self.S) / self.o["eta"]), len(self.S) - 1)
+        near = {i: round(value[i], self.o["digits"]) for i in self.S}
+        last = near[order[keep - 1]]
+        joined = [i for i in order if near[i] >= last]
+        if keep == 1 or len(set(near.values())) == 1:
+            joined = order[:keep]
+        elif len(joined) == len(self.S):
+            joined = [i for i in order if near[i] > last]
+        self.S = sorted(joined)
+
+    def undefeated(self):
+        from scipy import stats
+        block = [[max(self.h[i][:self.n0])] + self.h[i][self.n0:] for i in self.S]
+        p = stats.friedmanchisquare(*block).pvalue if len(self.S) > 2 else stats.wilcoxon(*block).pvalue
+        if p > self.o["alpha"]:
+            return
+        k, n = len(self.S), len(block[0])
+        rank = dict(zip(self.S, stats.rankdata([[-y for y in row] for row in zip(*block)], axis=1).mean(axis=0)))
+        best = min(self.S, key=lambda i: rank[i])
+        unit = math.sqrt(k * (k + 1) / (6 * n)) if self.o["ranks"] == "standard" else 1
+        others = sorted((2 * stats.norm.sf((rank[i] - rank[best]) / unit), i) for i in self.S if i != best)
+        least = 0
+        for j, (q, i) in enumerate(others):
+            least = max(least, min(1, (k - 1 - j) * q))
+            if least < self.o["alpha"]:
+                self.S.remove(i)
+
+    def seen(self, t, arm):
+        self.queue.pop(0)
+        if self.queue or t == self.T:
+            return
+        if self.o["compare"] == "friedman":
+            if self.rounds and len(self.S) > 1:
+                self.undefeated()
+            self.rounds += 1
+            self.queue = self.S * 1 if len(self.S) > 1 else self.S * (self.T - t + 1)
+        while not self.queue:
+            races = self.races(len(self.S)) - (self.o["share"] == "remaining")
+            self.highest()
+            left = self.T - t
+            n = max(left, 1) if len(self.S) == 1 else math.floor(left / races / len(self.S))
+            self.queue = [i for i in self.S for _ in range(n)]
+
+
 class r_sr(Policy):
     defaults = dict(epsilon=.25, variant="paper")
 
@@ -434,6 +505,11 @@ CASES = [
     (heidari, "C=2 cap=0.7 scale_hi=0.9", "rising", 5, 80),
     (successive_halving, "", "noise", 5, 80), (successive_halving, "eta=3 statistic=max", "noise", 6, 80),
     (successive_halving, "variant=published", "noise", 6, 120), (successive_halving, "eta=1.5", "noise", 6, 80),
+    (dacopt, "n0=5", "noise", 5, 80), (dacopt, "n0=4 eta=2 share=remaining", "noise", 6, 120),
+    (dacopt, "n0=5 compare=rank eta=2", "noise", 5, 80), (dacopt, "n0=5 compare=mean digits=1", "noise", 6, 80),
+    (dacopt, "n0=100 compare=median", "noise", 6, 120), (dacopt, "n0=2 compare=median eta=1.5 digits=0", "rising", 5, 80),
+    (dacopt, "n0=3 compare=friedman", "rising", 5, 80), (dacopt, "n0=3 compare=friedman alpha=0.3", "noise", 6, 120),
+    (dacopt, "n0=3 compare=friedman ranks=plain alpha=0.4", "rising", 3, 80),
     (r_sr, "", "noise", 5, 80), (r_sr, "variant=published", "noise", 6, 80), (r_sr, "epsilon=0.5", "rising", 4, 80),
     (r_ucbe, "", "noise", 5, 120),
     (r_ucbe, "variant=published sigma=0.001 scale=minmax scale_lo=-3 scale_hi=-2", "noise", 6, 120),

@@ -7,6 +7,9 @@
  *                                                 → log likelihood, its gradient [d + 2], m times mean and variance
  *     parzen BANDWIDTH NORMALISE d {words cell}[d] n u[n][d] m x[m][d]
  *                                                 → log densities [m]
+ *     kde least d {word}[d] n x[n][d] m p[m][d]   → densities [m]
+ *     race n k y[n][k] alpha                      → the best of k by n blocks (costs), and which of them stay [k]
+ *     plan N left j first each elites old add     → number of races, B_j, N_j
  *     forest TREES FEATURES MIN_SPLIT MIN_LEAF BOOTSTRAP RANDOM n d x[n][d] y[n] m p[m][d] forests
  *                                                 → mean and variance [forests][m]
  *     search OPTIMIZER n {parameter value}[n] OBJECTIVE SPACE T above searches
@@ -25,7 +28,10 @@
 #include "sim/model/cholesky.h"
 #include "sim/model/forest.h"
 #include "sim/model/gaussian_process.h"
+#include "sim/model/kernel_density.h"
 #include "sim/model/parzen.h"
+#include "sim/model/race_test.h"
+#include "sim/plan/race.h"
 #include "sim/space/space_read.h"
 #include "tests/support/objectives.h"
 
@@ -160,6 +166,51 @@ static void answer_parzen(void)
     free(x);
 }
 
+static void answer_kde(void)
+{
+    const double least = number();
+    const size_t d = count();
+    bool *is_word = room_for(d, sizeof *is_word);
+    for (size_t j = 0; j < d; j++) is_word[j] = count() != 0;
+    const size_t n = count();
+    double *x = numbers(n * d);
+    const size_t m = count();
+    double *p = numbers(m * d);
+    struct mk_kernel_density k = {.n = n, .d = d, .x = x, .is_word = is_word};
+    k.h = room_for(d, sizeof *k.h);
+    k.words = room_for(d, sizeof *k.words);
+    mk_kernel_density_fit(&k, least);
+    for (size_t i = 0; i < m; i++) printf("%s%.17g", i ? " " : "", mk_kernel_density(&k, p + i * d));
+    void *all[] = {is_word, x, p, k.h, k.words};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
+}
+
+static void answer_race(void)
+{
+    const size_t n = count(), k = count();
+    double *cost = numbers(n * k), *sum = room_for(k, sizeof *sum);
+    const double alpha = number();
+    bool *stays = room_for(k, sizeof *stays);
+    void *scratch = room_for(1, mk_race_test_bytes(n, k));
+    for (size_t i = 0; i < n * k; i++) cost[i] = -cost[i];
+    printf("%zu", mk_race_test(scratch, cost, n, k, alpha, sum, stays));
+    for (size_t j = 0; j < k; j++) printf(" %d", stays[j]);
+    void *all[] = {cost, sum, stays, scratch};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
+}
+
+/* The number of races of N hyperparameters, and B_j and N_j of a race. */
+static void answer_plan(void)
+{
+    double *x = numbers(8);
+    const unsigned races = mk_race_count(x[0]), j = (unsigned)x[2];
+    const uint64_t budget = mk_race_budget((uint64_t)x[1], races, j);
+    const struct mk_race_plan p = {
+        j, budget, (uint64_t)x[3], (uint64_t)x[4], (uint64_t)x[5], (uint64_t)x[6], (uint64_t)x[7]};
+    printf("%u %llu %llu", races, (unsigned long long)budget, (unsigned long long)mk_race_size(MK_READING_SOURCE, &p));
+    free(x);
+}
+
 static void answer_forest(void)
 {
     double *o = numbers(6);
@@ -261,6 +312,9 @@ int main(void)
     } requests[] = {{"acquisition", answer_acquisition},
                     {"gp", answer_gp},
                     {"parzen", answer_parzen},
+                    {"kde", answer_kde},
+                    {"race", answer_race},
+                    {"plan", answer_plan},
                     {"forest", answer_forest},
                     {"search", answer_search}};
     enum { KINDS = sizeof requests / sizeof *requests };

@@ -1,4 +1,5 @@
 """Charts of rows, as SVG."""
+import collections
 import html
 import math
 
@@ -9,19 +10,21 @@ COLOURS = {"holds": "#1b7837", "violated": "#c51b2b", "vacuous": "#8c8c8c", "inc
 
 
 def dot_chart(path, title, label, items, reference, log):
-    """items: (text, value, low, high, verdict); a dot with its interval per item, a line at `reference`."""
+    """items: (text, value, low, high, verdict); a dot with its interval per item, an arrow at the right end where the value
+    is infinite, a line at `reference`."""
     def place(x):
         return math.log10(x) if log else x
 
     def usable(x):
         return math.isfinite(x) and (not log or x > 0)
 
-    items = [i for i in items if usable(i[1])]
+    items = [i for i in items if usable(i[1]) or i[1] == math.inf]
+    finite = [i for i in items if usable(i[1])]
     if not items:
         return False
     ends = [place(reference)] + [place(x) for i in items for x in (i[1], i[2], i[3]) if usable(x)]
     if log:  # an interval that reaches to almost nothing must not squeeze everything else
-        ends = [max(e, min(place(i[1]) for i in items) - 2) for e in ends]
+        ends = [max(e, min([place(i[1]) for i in finite] or [place(reference)]) - 2) for e in ends]
     low, high = min(ends), max(ends)
     spread = (high - low) or 1
     low, high = low - 0.04 * spread, high + 0.04 * spread
@@ -46,6 +49,10 @@ def dot_chart(path, title, label, items, reference, log):
     for n, (text, value, lo, hi, verdict) in enumerate(items):
         y, colour = top + step * n + step / 2, COLOURS.get(verdict, "black")
         shown = text if len(text) <= 70 else text[:69] + "…"
+        if value == math.inf:
+            out.append(f'<text x="{left - 8}" y="{y + 4:.1f}" text-anchor="end">{html.escape(shown)}</text>'
+                       f'<text x="{left + width}" y="{y + 4:.1f}" text-anchor="end" fill="{colour}">∞ ▶</text>')
+            continue
         out.append(f'<text x="{left - 8}" y="{y + 4:.1f}" text-anchor="end">{html.escape(shown)}</text>')
         ends = [min(max(place(e) if usable(e) else (low if e is lo else high), low), high) for e in (lo, hi)]
         if not (math.isnan(lo) or math.isnan(hi)):
@@ -78,13 +85,18 @@ def ticks(low, high, log):
 
 def ratio_chart(path, title, rows):
     items = []
+    places = collections.Counter(r["where"] for r in rows)
     for r in rows:
         expected, observed = real(r["expected"]), real(r["observed"])
+        if observed > 0 and (observed == math.inf or expected == 0):
+            items.append((f"{r['quantity']}: {r['where']}", math.inf, math.nan, math.nan, r["verdict"]))
         if not (math.isfinite(expected) and math.isfinite(observed) and expected > 0 and observed > 0):
             continue
         ends = [max(real(r[end]), 0) / expected if r[end] != "" else math.nan for end in ("ci_low", "ci_high")]
         short = r["quantity"].split(":")[0]
         label = f"{short}: {r['where']}" if len(short) <= 12 and short != r["quantity"] or len(short) <= 2 else r["where"]
+        if label == r["where"] and places[label] > 1:
+            label = f"{r['quantity']}: {label}"
         items.append((label, observed / expected, ends[0], ends[1], r["verdict"]))
     return dot_chart(path, title, "observed / expected", items, 1, True)
 

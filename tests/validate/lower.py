@@ -189,6 +189,68 @@ def parzen():
                       f"{name}, kernels {kernels}: largest error", w, 1e-10) for (name, kernels), w in worst.items()], []
 
 
+# ---- BOHB and irace ----
+
+def densities():
+    sm = need("statsmodels.api", "python3-statsmodels")
+    np = need("numpy", "python3-numpy")
+    version = need("statsmodels", "python3-statsmodels").__version__
+    draw, worst = np.random.RandomState(5), {"numbers": 0.0, "numbers and words": 0.0}
+    with Answers() as ask:
+        for case in range(200):
+            d = draw.randint(1, 6)
+            words = [case % 2 and draw.rand() < .4 for _ in range(d)]
+            n = draw.randint(d + 2, 40)
+            x = np.array([[draw.randint(4) if w else draw.rand() for w in words] for _ in range(n)])
+            for j in range(d):
+                if words[j]:
+                    x[:4, j] = range(min(4, n))  # every word is seen: statsmodels divides by their number minus one
+            p = np.array([[draw.randint(4) if w else draw.rand() for w in words] for _ in range(5)])
+            kde = sm.nonparametric.KDEMultivariate(x, "".join("u" if w else "c" for w in words), bw="normal_reference")
+            kde.bw = np.clip(kde.bw, 1e-3, None)
+            got = ask("kde", 1e-3, d, list(map(int, words)), n, x.ravel().tolist(), 5, p.ravel().tolist())
+            key = "numbers and words" if any(words) else "numbers"
+            for ours, theirs in zip(got, np.atleast_1d(kde.pdf(p))):
+                worst[key] = max(worst[key], off(ours, theirs))
+    return [error_row("BOHB, kernel densities", f"statsmodels {version}", "200 random samples", f"{name}: largest error", w, 1e-10)
+            for name, w in worst.items()], []
+
+
+RACES = """suppressMessages(library(irace)); set.seed(11)
+show <- function(...) cat(..., "\\n")
+for (i in 1:50) {
+  n <- sample(5:15, 1); k <- if (i %% 3 == 0) 2 else sample(3:20, 1)
+  y <- round(matrix(rnorm(n * k), n, k) + rep(runif(1, 0, 2) * (1:k) / k, each = n), if (i %% 2) 6 else 1)
+  r <- irace:::aux_friedman(y, rep(TRUE, k), 1:k, .95)
+  show("race", n, k, t(y), .05, "|", r$best - 1, as.integer(r$alive))
+}
+for (i in 1:50) {
+  N <- sample(1:60, 1); left <- sample(200:20000, 1); races <- floor(irace:::computeNbIterations(N)); j <- sample(races, 1)
+  first <- sample(2:8, 1); each <- sample(1:3, 1); e <- if (j > 1) sample(1:8, 1) else 0
+  old <- if (j > 1) sample(first:40, 1) else 0; add <- as.integer(j > 1)
+  B <- irace:::computeComputationalBudget(left, j, races)
+  show("plan", N, left, j, first, each, e, old, add, "|", races, B, irace:::computeNbConfigurations(B, j, first, each, e, old, add))
+}
+"""
+
+
+def races():
+    run = subprocess.run(["Rscript", "-e", RACES], capture_output=True, text=True)
+    if run.returncode:
+        raise RuntimeError("r-cran-irace is not installed")
+    wrong, count = {"race": 0, "plan": 0}, {"race": 0, "plan": 0}
+    with Answers() as ask:
+        for line in run.stdout.splitlines():
+            request, answer = line.split("|")
+            kind, *numbers = request.split()
+            count[kind] += 1
+            wrong[kind] += ask(kind, list(map(float, numbers))) != [float(x) for x in answer.split()]
+    texts = {"race": "random matrices: eliminations that differ", "plan": "random races: number of races, B_j or N_j that differ"}
+    return [row(claim="irace", source="irace 3.5 (R)", where=f"{count[k]} {texts[k].split(':')[0]}", quantity=texts[k].split(": ")[1],
+                relation="=", expected=0, observed=wrong[k], verdict="holds" if wrong[k] == 0 and count[k] == 50 else "violated")
+            for k in texts], []
+
+
 # ---- forests ----
 
 def forest():
@@ -263,9 +325,10 @@ def best():
             low, high = a - Z_90 * se, a + Z_90 * se
             within = .4 < low < high < .6
             note = "" if again == theirs[:live] else f"{BEST} is not what this Optuna gives for seeds 0 to {live - 1}"
-            rows.append(row(claim=f"best of 100, {sampler}", source=f"Optuna 3.1 ({len(theirs)} searches)", where=f"{function}, {sampler}",
-                            quantity=f"probability that the best of ours ({searches} searches) is better: 90 % interval "
-                            "within .4 … .6", relation="=", expected=.5, observed=a, ci_low=a - 1.96 * se, ci_high=a + 1.96 * se, note=note,
+            rows.append(row(claim=f"best of 100, {sampler}", source=f"Optuna 3.1 ({len(theirs)} searches)",
+                            where=f"{function}, {sampler}", quantity=f"probability that the best of ours ({searches} searches) is better: 90 % interval "
+                            "within .4 … .6", relation="=", expected=.5, observed=a, ci_low=a - 1.96 * se,
+                            ci_high=a + 1.96 * se, note=note,
                             verdict="holds" if within and not note else "violated"))
     return rows, []
 
@@ -315,6 +378,10 @@ def jobs():
             gaussian_process),
         job("lower_parzen", "Parzen estimators of TPE", "Bergstra et al. 2011; Optuna", "log l(x) - log g(x) at a random x.",
             parzen, "tests/reference/parzen_optuna.py"),
+        job("lower_densities", "Kernel densities of BOHB", "Falkner, Klein & Hutter 2018; statsmodels",
+            "KDEMultivariate with the normal reference rule.", densities),
+        job("lower_races", "Races of irace", "López-Ibáñez et al. 2016",
+            "Friedman's and Conover's tests, Wilcoxon's for two; the number of races, their budgets and sizes.", races),
         job("lower_forest", "Forests", "Breiman 2001; Geurts, Ernst & Wehenkel 2006",
             "Mean and variance over ten trees, 200 forests of each program on the same 60 points.", forest),
         job("lower_best", "Searches as a whole", "Optuna 3.1", "The best of 100 evaluations. " + best.__doc__, best, BEST, MIXED,

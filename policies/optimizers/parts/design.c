@@ -68,6 +68,58 @@ void mk_take_point(struct mk_ask *a, const double *u, double *v)
     if (!mk_space_allows(a->space, v)) mk_space_sample(a->space, &a->rng, v);
 }
 
+/* ---- combinations of choices ---- */
+
+/* Goes through the combinations from place k of the order on, their words in v, others NaN; ends with combination
+ * *left, or counts them down from it. */
+static bool walk(const struct mk_space *s, size_t k, double *v, uint64_t *left)
+{
+    while (k < s->n && !(s->hyper[s->order[k]].choice && mk_space_active(s, v, s->order[k]))) k++;
+    if (k == s->n) return (*left)-- == 0;
+    const size_t at = s->order[k];
+    for (size_t w = 0; w < s->hyper[at].n_words; w++) {
+        v[at] = (double)w;
+        if (walk(s, k + 1, v, left)) return true;
+    }
+    v[at] = NAN;
+    return false;
+}
+
+uint64_t mk_combination_count(const struct mk_space *s)
+{
+    uint64_t left = MK_MOST_COMBINATIONS - 1;
+    double *v = malloc(s->n * sizeof *v);
+    for (size_t i = 0; v && i < s->n; i++) v[i] = NAN;
+    const bool more = !v || walk(s, 0, v, &left);
+    free(v);
+    return more ? MK_MOST_COMBINATIONS : MK_MOST_COMBINATIONS - 1 - left;
+}
+
+/* Configuration i of the design. */
+static int take_combination(struct mk_ask *a, uint64_t i, double *v, struct mk_error *err)
+{
+    const struct mk_space *s = a->space;
+    const uint64_t n = mk_combination_count(s);
+    double *word = malloc(s->n * sizeof *word);
+    uint64_t left = mk_permute(i % n, n, mk_key_word(mk_key_text(a->key, "combinations"), i / n));
+    if (!word) return mk_fail_memory(err, "an initial design");
+    for (size_t j = 0; j < s->n; j++) word[j] = NAN;
+    walk(s, 0, word, &left);
+    bool allowed = false;
+    for (int try = 0; try < MK_SPACE_TRIES && !allowed && !s->n_rows; try++) {
+        for (size_t j = 0; j < s->n; j++) v[j] = NAN;
+        for (size_t k = 0; k < s->n; k++) {
+            const size_t at = s->order[k];
+            if (!mk_space_active(s, v, at)) continue;
+            v[at] = isnan(word[at]) ? mk_hyper_value(&s->hyper[at], mk_uniform(&a->rng)) : word[at];
+        }
+        allowed = mk_space_allows(s, v);
+    }
+    if (!allowed) mk_space_sample(s, &a->rng, v);
+    free(word);
+    return MK_OK;
+}
+
 /* ---- initial designs ---- */
 
 /* Measured configurations have no default. */
@@ -120,6 +172,7 @@ int mk_initial_design(struct mk_ask *a, const double *init, uint64_t count, doub
     }
     i -= defaults;
     if (design == MK_DESIGN_SOBOL || design == MK_DESIGN_HALTON) return take_sequence(a, design, i, v, err);
+    if (design == MK_DESIGN_COMBINATIONAL) return take_combination(a, i, v, err);
     if (design == MK_DESIGN_LHS) {
         mk_latin_hypercube(i, count, a->space->n, a->key, &a->rng, v);
         mk_take_point(a, v, v);

@@ -1,14 +1,16 @@
 /* Points that fill the unit cube, and the initial design of optimisers that learn.
  *
  * Sobol's sequence (from 41 dimensions on Halton's) is GSL's, shifted modulo 1 by a vector that belongs to the search.
- * A Latin hypercube of n points has one point in each of the n slices of every axis. */
+ * A Latin hypercube of n points has one point in each of the n slices of every axis. The combinational design (BO4ML:
+ * Nguyen et al. 2021 and its program) goes through all combinations of the choices of a space, in an order drawn anew
+ * for every pass, and draws the rest at random; a space without choices has one. */
 #ifndef MAXK_POLICIES_OPTIMIZERS_PARTS_DESIGN_H
 #define MAXK_POLICIES_OPTIMIZERS_PARTS_DESIGN_H
 
 #include "policies/optimizers/optimizer.h"
 
-enum mk_design { MK_DESIGN_RANDOM, MK_DESIGN_SOBOL, MK_DESIGN_HALTON, MK_DESIGN_LHS };
-#define MK_DESIGN_CHOICES "random|sobol|halton|lhs"
+enum mk_design { MK_DESIGN_RANDOM, MK_DESIGN_SOBOL, MK_DESIGN_HALTON, MK_DESIGN_LHS, MK_DESIGN_COMBINATIONAL };
+#define MK_DESIGN_CHOICES "random|sobol|halton|lhs" /* initial designs also have combinational */
 
 /* Bytes of the state of a sequence in d dimensions (plain data), and its beginning. */
 size_t mk_sequence_size(enum mk_design design, size_t d);
@@ -26,12 +28,16 @@ uint64_t mk_permute(uint64_t i, uint64_t n, struct mk_key key);
 /* The configuration at u[d], or, where it is forbidden, one at random. u may be v. */
 void mk_take_point(struct mk_ask *a, const double *u, double *v);
 
+/* Combinations of the active choices of a space, from 1 up; those beyond MK_MOST_COMBINATIONS are not counted. */
+enum { MK_MOST_COMBINATIONS = 10000 };
+uint64_t mk_combination_count(const struct mk_space *s);
+
 /* ---- initial designs ---- */
 
 #define MK_INIT_PARAMS(flags, count, design, defaults)                                                                 \
     {"init", MK_INTEGER, flags, count,                                                                                 \
      0,      1e6,        NULL,  "configurations of the initial design, in addition to the defaults"},                  \
-        {"design", MK_CHOICE, 0, design, 0, 0, MK_DESIGN_CHOICES, "method by which they are drawn"},                   \
+        {"design", MK_CHOICE, 0, design, 0, 0, MK_DESIGN_CHOICES "|combinational", "method by which they are drawn"},  \
     {                                                                                                                  \
         "defaults", MK_CHOICE, 0, defaults, 0, 0, "no|yes",                                                            \
             "whether the default configuration comes first (where the first hyperparameter is a choice, one for each " \

@@ -25,19 +25,37 @@ const char *mk_policy_randomness(const struct mk_policy_type *p)
                                               : "deterministic";
 }
 
-/* ---- rows of Markdown ---- */
+/* ---- rows ---- */
 
-static void head(const char *const *column, size_t n)
+/* Markdown for the documents, with the first cell as code; else a table. */
+struct list {
+    bool markdown;
+    struct mk_table_style style;
+    struct mk_table *table;
+    int code;
+    struct mk_error *err;
+};
+
+static void head(struct list *l, const char *const *column, size_t n)
 {
+    char names[256] = "";
+    size_t used = 0;
+    for (size_t i = 0; i < n && used < sizeof names; i++)
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? "," : "", column[i]);
+    if (!l->markdown) {
+        l->code = mk_table_begin(&l->table, stdout, l->style, names, l->err);
+        return;
+    }
     for (size_t i = 0; i < n; i++) printf("| %s ", column[i]);
     printf("|\n");
     for (size_t i = 0; i < n; i++) printf("|---");
     printf("|\n");
 }
 
-/* The first cell is a name. */
-static void row(const char *const *cell, size_t n)
+static void row(struct list *l, const char *const *cell, size_t n)
 {
+    for (size_t i = 0; !l->markdown && !l->code && i < n; i++) mk_table_text(l->table, cell[i]);
+    if (!l->markdown) return;
     for (size_t i = 0; i < n; i++) {
         printf(i ? "| " : "| `");
         for (const char *c = cell[i]; *c; c++) printf(*c == '|' ? "\\%c" : "%c", *c);
@@ -46,23 +64,20 @@ static void row(const char *const *cell, size_t n)
     printf("|\n");
 }
 
-#define HEAD(...) head((const char *const[]){__VA_ARGS__}, sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
-#define ROW(...) row((const char *const[]){__VA_ARGS__}, sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
+#define HEAD(...)                                                                                                      \
+    head(l, (const char *const[]){__VA_ARGS__}, sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
+#define ROW(...) row(l, (const char *const[]){__VA_ARGS__}, sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
 
 /* ---- tables ---- */
 
-static void policies(bool markdown)
+static void policies(struct list *l)
 {
-    if (markdown) HEAD("policy", "what it does", "source", "kind", "anytime", "randomised", "cost per pull");
+    HEAD("policy", "what it does", "source", "kind", "anytime", "randomised", "cost per pull");
     for (size_t i = 0; i < mk_policy_type_count(); i++) {
         const struct mk_policy_type *p = mk_policy_type_at(i);
         const char *anytime = p->flags & MK_POLICY_NEEDS_HORIZON ? "needs T" : "anytime";
         const char *kind = mk_policy_kind_name(p->kind), *randomness = mk_policy_randomness(p);
-        if (markdown)
-            ROW(p->name, p->summary, p->reference, kind, anytime, randomness, p->cost);
-        else
-            printf("%-22s %-8s %-8s %-13s %-26s %s [%s]\n", p->name, kind, anytime, randomness, p->cost, p->summary,
-                   p->reference);
+        ROW(p->name, p->summary, p->reference, kind, anytime, randomness, p->cost);
     }
 }
 
@@ -74,64 +89,52 @@ static void names_of(const struct mk_param *params, char *out, size_t room)
         used += (size_t)snprintf(out + used, room - used, "%s%s", i ? ", " : "", params[i].name);
 }
 
-static void families(bool markdown)
+static void families(struct list *l)
 {
-    if (markdown) HEAD("family", "parameters", "what it is");
+    HEAD("family", "parameters", "what it is");
     for (size_t i = 0; i < mk_dist_type_count(); i++) {
         const struct mk_dist_type *d = mk_dist_type_at(i);
         if (d->flags & MK_DIST_WRAPPER) continue;
         char names[256];
         names_of(d->params, names, sizeof names);
-        if (markdown)
-            ROW(d->name, names, d->summary);
-        else
-            printf("%-22s %-28s %s\n", d->name, names, d->summary);
+        ROW(d->name, names, d->summary);
     }
 }
 
-static void curves(bool markdown)
+static void curves(struct list *l)
 {
-    if (markdown) HEAD("curve", "parameters", "what it is");
+    HEAD("curve", "parameters", "what it is");
     for (size_t i = 0; i < mk_process_curve_count(); i++) {
         const struct mk_process_curve *c = mk_process_curve_at(i);
         char names[256];
         names_of(c->params, names, sizeof names);
-        if (markdown)
-            ROW(c->name, names, c->summary);
-        else
-            printf("%-22s %-28s %s\n", c->name, names, c->summary);
+        ROW(c->name, names, c->summary);
     }
 }
 
-static void optimizers(bool markdown)
+static void optimizers(struct list *l)
 {
-    if (markdown) HEAD("optimiser", "what it does", "parameters", "source", "cost of a proposal");
+    HEAD("optimiser", "what it does", "parameters", "source", "cost of a proposal");
     for (size_t i = 0; i < mk_optimizer_type_count(); i++) {
         const struct mk_optimizer_type *o = mk_optimizer_type_at(i);
         char names[512];
         names_of(o->params, names, sizeof names);
-        if (markdown)
-            ROW(o->name, o->summary, names, o->reference, o->cost);
-        else
-            printf("%-22s %s [%s]\n", o->name, o->summary, o->reference);
+        ROW(o->name, o->summary, names, o->reference, o->cost);
     }
 }
 
-static void objectives(bool markdown)
+static void objectives(struct list *l)
 {
-    if (markdown) HEAD("objective", "parameters", "what it is");
+    HEAD("objective", "parameters", "what it is");
     for (size_t i = 0; i < mk_objective_type_count(); i++) {
         const struct mk_objective_type *o = mk_objective_type_at(i);
         char names[256];
         names_of(o->params, names, sizeof names);
-        if (markdown)
-            ROW(o->name, names, o->summary);
-        else
-            printf("%-22s %-28s %s\n", o->name, names, o->summary);
+        ROW(o->name, names, o->summary);
     }
 }
 
-static void keys(bool markdown)
+static void keys(struct list *l)
 {
     static const struct {
         const char *of, *key, *help;
@@ -144,16 +147,13 @@ static void keys(bool markdown)
 #define ARM_KEY(key, help) {"arm", #key, help},
 #include "sim/experiment/experiment_keys.def"
     };
-    if (markdown) HEAD("key", "of", "meaning");
+    HEAD("key", "of", "meaning");
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        if (markdown)
-            ROW(all[i].key, all[i].of, all[i].help);
-        else
-            printf("%-14s %-11s %s\n", all[i].key, all[i].of, all[i].help);
+        ROW(all[i].key, all[i].of, all[i].help);
     }
 }
 
-static void commands(bool markdown)
+static void commands(struct list *l)
 {
     static const struct {
         const char *name, *group, *summary;
@@ -162,52 +162,43 @@ static void commands(bool markdown)
 #include "sim/command/commands.def"
 #undef COMMAND
     };
-    if (markdown) HEAD("command", "group", "what it does");
+    HEAD("command", "group", "what it does");
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        if (markdown)
-            ROW(all[i].name, all[i].group, all[i].summary);
-        else
-            printf("%-10s %-26s %s\n", all[i].name, all[i].group, all[i].summary);
+        ROW(all[i].name, all[i].group, all[i].summary);
     }
 }
 
-static void figure(bool markdown, const char *name, const char *of, const char *shows)
+static void figure(struct list *l, const char *name, const char *of, const char *shows)
 {
-    if (markdown)
-        ROW(name, of, shows);
-    else
-        printf("%-14s %-8s %s\n", name, of, shows);
+    ROW(name, of, shows);
 }
 
-static void figures(bool markdown)
+static void figures(struct list *l)
 {
-    if (markdown) HEAD("figure", "of", "what it shows");
+    HEAD("figure", "of", "what it shows");
     for (size_t i = 0; i < mk_result_figure_count(); i++)
-        figure(markdown, mk_result_figure_at(i)->name, "result", mk_result_figure_at(i)->shows);
+        figure(l, mk_result_figure_at(i)->name, "result", mk_result_figure_at(i)->shows);
     for (size_t i = 0; i < mk_problem_figure_count(); i++)
-        figure(markdown, mk_problem_figure_at(i)->name, "problem", mk_problem_figure_at(i)->shows);
-#define PAPER(name, kind, experiment, figures, shows) figure(markdown, name, "paper", shows);
+        figure(l, mk_problem_figure_at(i)->name, "problem", mk_problem_figure_at(i)->shows);
+#define PAPER(name, kind, experiment, figures, shows) figure(l, name, "paper", shows);
 #include "analysis/figures/paper_figures.def"
 #undef PAPER
 }
 
-static void claims(bool markdown)
+static void claims(struct list *l)
 {
-    if (markdown) HEAD("claim", "source", "statement");
+    HEAD("claim", "source", "statement");
     for (size_t i = 0; i < mk_claim_count(); i++) {
         const struct mk_claim *c = mk_claim_at(i);
-        if (markdown)
-            ROW(c->name, c->source, c->statement);
-        else
-            printf("%-22s %s [%s]\n", c->name, c->statement, c->source);
+        ROW(c->name, c->source, c->statement);
     }
 }
 
-bool mk_list_table(const char *name, bool markdown)
+int mk_list_table(const char *name, bool markdown, struct mk_table_style style, struct mk_error *err)
 {
-    static void (*const print[])(bool) = {policies, families, curves,  optimizers, objectives,
-                                          keys,     commands, figures, claims};
-    int position = mk_choice_find(MK_LIST_TABLES, name);
-    if (position >= 0) print[position](markdown);
-    return position >= 0;
+    static void (*const print[])(struct list *) = {policies, families, curves,  optimizers, objectives,
+                                                   keys,     commands, figures, claims};
+    struct list l = {.markdown = markdown, .style = style, .err = err};
+    print[mk_choice_find(MK_LIST_TABLES, name)](&l);
+    return mk_table_finish(l.table, l.code, err);
 }

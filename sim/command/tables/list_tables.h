@@ -1,15 +1,16 @@
-/* The registries as tables: as text, and in Markdown for the documents (`make docs`). */
+/* The registries as tables, and in Markdown for the documents (`make docs`). */
 #ifndef MAXK_SIM_COMMAND_LIST_TABLES_H
 #define MAXK_SIM_COMMAND_LIST_TABLES_H
 
 #include <stdbool.h>
 
 #include "policies/policy.h"
+#include "sim/base/table.h"
 
 #define MK_LIST_TABLES "policies|distributions|curves|optimizers|objectives|keys|commands|figures|claims"
 
-/* Prints one of MK_LIST_TABLES on standard output; false: it is not one of them. */
-bool mk_list_table(const char *name, bool markdown);
+/* Prints the one of MK_LIST_TABLES on standard output, in the style or as Markdown. */
+int mk_list_table(const char *name, bool markdown, struct mk_table_style style, struct mk_error *err);
 
 const char *mk_policy_kind_name(enum mk_policy_kind kind);
 

@@ -1,6 +1,7 @@
 #include "sim/command/tables/rank_table.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,12 +13,6 @@ const char *mk_rank_label(const struct mk_rank_print *p, size_t policy)
     return p->scores->info->policy[p->scores->policy[policy]];
 }
 
-/* The table's first column: the horizon or budget. */
-static const char *place_name(const struct mk_rank_print *p)
-{
-    return p->scores->budget ? "budget" : "horizon";
-}
-
 void mk_rank_add_place(struct mk_table *t, const struct mk_comparison *c)
 {
     if (isnan(c->budget))
@@ -26,14 +21,27 @@ void mk_rank_add_place(struct mk_table *t, const struct mk_comparison *c)
         mk_table_real(t, c->budget);
 }
 
-int mk_rank_begin(struct mk_table **t, const struct mk_rank_print *p, struct mk_table_style style, const char *columns,
-                  struct mk_error *err)
+/* Begins a table with these columns after the first ones; the mean of the scores, "mean_max" or "mean max", is called
+ * after what is compared. */
+static int begin(struct mk_table **t, const struct mk_rank_print *p, struct mk_table_style style, const char *first,
+                 const char *columns, struct mk_error *err)
 {
+    const bool shares = p->scores->score == MK_SCORE_BEST_SHARE;
+    const char *mean = shares ? strstr(columns, "mean") : NULL;
+    const size_t before = mean ? (size_t)(mean - columns) + strlen("mean_") : 0;
     char *header = NULL;
-    if (asprintf(&header, "%s,%s", place_name(p), columns) < 0) return mk_fail_memory(err, "a table");
+    if (asprintf(&header, "%s%.*s%s%s", first, (int)before, columns, mean ? "share" : "",
+                 columns + before + (mean ? strlen("max") : 0)) < 0)
+        return mk_fail_memory(err, "a table");
     int code = mk_table_begin(t, p->to, style, header, err);
     free(header);
     return code;
+}
+
+int mk_rank_begin(struct mk_table **t, const struct mk_rank_print *p, struct mk_table_style style, const char *columns,
+                  struct mk_error *err)
+{
+    return begin(t, p, style, p->scores->budget ? "budget," : "horizon,", columns, err);
 }
 
 /* ---- rows ---- */
@@ -144,9 +152,8 @@ static int print_horizon(const struct mk_rank_print *p, const struct mk_comparis
     size_t *order = malloc(c->n_policies * sizeof *order);
     int code = order ? MK_OK : mk_fail_memory(err, "a table");
     if (!code)
-        code = mk_table_begin(&t, p->to, p->style,
-                              "policy,rank,bootstrap,its interval,loss,mean max,w/t/l,p sign,corrected,p Wilcoxon,Holm",
-                              err);
+        code = begin(&t, p, p->style, "",
+                     "policy,rank,bootstrap,its interval,loss,mean max,w/t/l,p sign,corrected,p Wilcoxon,Holm", err);
     if (!code) {
         mk_comparison_order(c, order);
         for (size_t i = 0; i < c->n_policies; i++) add_row(t, p, c, order[i]);

@@ -4,12 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/plot/plot_text.h"
 #include "sim/base/atomic_file.h"
+#include "sim/base/table.h"
 #include "sim/base/text.h"
 #include "sim/command/command.h"
 #include "sim/command/options.h"
 #include "sim/command/tune/tune_screen.h"
 #include "sim/run/run.h"
+#include "sim/tune/simulate.h"
+#include "sim/tune/tune_figures.h"
 #include "sim/tune/tune_result.h"
 #include "sim/tune/tune_run.h"
 
@@ -23,8 +27,80 @@ static void on_signal(int number)
 struct request {
     const char *file, *output, *line;
     struct mk_tune_options how;
-    int quiet;
+    const char *figures; /* folder; NULL: none */
+    int quiet, format;
+    struct mk_texts policies; /* to simulate */
+    struct mk_table_style style;
 };
+
+/* "one 12, two 3". */
+static void pulls_text(const struct mk_tune *t, const uint64_t *pulls, char *out, size_t room)
+{
+    char clip[MK_CLIP_ROOM];
+    size_t n = 0;
+    for (size_t k = 0; k < t->n_arms && n < room; k++) {
+        const int w = snprintf(out + n, room - n, "%s%s %llu", k ? ", " : "", mk_clip(t->arm[k].label, clip),
+                               (unsigned long long)pulls[k]);
+        n += w > 0 ? (size_t)w : 0;
+    }
+}
+
+/* A row of the table: what the policy would have done. */
+static int put_what_if(struct mk_table *table, const struct mk_tune *t, const struct mk_recorded_trials *r,
+                       const char *policy, struct mk_what_if *w, struct mk_error *err)
+{
+    char pulls[4000];
+    int code = mk_what_if(r, policy, t->seed, w, err);
+    if (code) return code;
+    mk_table_text(table, policy);
+    mk_table_count(table, w->trials);
+    mk_table_real(table, w->trials ? mk_tune_value(t, w->best) : NAN);
+    mk_table_count(table, w->best_at);
+    mk_table_real(table, w->trials ? mk_tune_value(t, r->best[w->trials - 1]) : NAN);
+    mk_table_text(table, w->stopped_by == SIZE_MAX ? "" : t->arm[w->stopped_by].label);
+    pulls_text(t, w->pulls, pulls, sizeof pulls);
+    mk_table_text(table, pulls);
+    return MK_OK;
+}
+
+static int simulate(const struct mk_tune *t, const struct request *q, const char *path, struct mk_error *err)
+{
+    struct mk_recorded_trials r;
+    struct mk_table *table = NULL;
+    struct mk_what_if w = {.pulls = calloc(t->n_arms, sizeof *w.pulls)};
+    char *csv = mk_tune_path(path, ".csv"), text[MK_COUNTED_ROOM];
+    int code = w.pulls && csv ? mk_recorded_trials_read(&r, t, csv, err) : mk_fail_memory(err, "trials");
+    if (!code) {
+        code = mk_table_begin(&table, stdout, q->style, "policy,trials,best,best_at,run_best,used_up,pulls", err);
+        for (size_t i = 0; i < q->policies.n && !code; i++)
+            code = put_what_if(table, t, &r, q->policies.text[i], &w, err);
+        code = mk_table_finish(table, code, err);
+        if (!code && q->style.form == MK_TABLE_ALIGNED)
+            printf("%s: a policy is followed until it has used up the trials of the arm it selects; no policy can "
+                   "exceed %.6g here\n",
+                   mk_counted(r.n, "trial was evaluated", "trials were evaluated", text),
+                   mk_tune_value(t, r.best[r.n - 1]));
+        mk_recorded_trials_clear(&r);
+    }
+    free(w.pulls);
+    free(csv);
+    return code;
+}
+
+static void print_path(void *context, const char *path)
+{
+    (void)context;
+    printf("%s\n", path);
+}
+
+static int draw(const struct mk_tune *t, const struct mk_tune_state *s, const struct request *q, struct mk_error *err)
+{
+    struct mk_figure_output to = {.folder = q->figures, .format = (enum mk_plot_format)q->format};
+    to.drawn = q->quiet ? NULL : print_path;
+    mk_file_name_part(t->name, to.prefix, sizeof to.prefix);
+    int code = mk_make_folder(q->figures, err);
+    return code ? code : mk_tune_draw(t, s, &to, err);
+}
 
 static void report(const struct mk_tune *t, const struct mk_tune_state *s, const struct mk_tune_report *r,
                    const char *path)
@@ -55,6 +131,7 @@ static int tune(const struct mk_tune *t, const struct request *q, const char *pa
     const struct mk_volatile v = {q->line, (int)t->workers, code ? 0 : done.seconds};
     if (!code) code = mk_tune_write(t, state, path, &v, err);
     if (!code && !q->quiet) report(t, state, &done, path);
+    if (!code && q->figures) code = draw(t, state, q, err);
     mk_tune_state_free(state);
     free(folder);
     return code;
@@ -86,7 +163,7 @@ static int run(struct request *q, const struct mk_texts *sets, struct mk_error *
     sigaction(SIGTERM, &stop, NULL);
     sigaction(SIGHUP, &stop, NULL);
     sigaction(SIGPIPE, &ignore, NULL); /* of persistent programs that end */
-    if (!code) code = tune(t, q, path, err);
+    if (!code) code = q->policies.n ? simulate(t, q, path, err) : tune(t, q, path, err);
     free(path);
     mk_tune_free(t);
     return code;
@@ -103,8 +180,11 @@ static const char usage_text[] =
     "  budget    {evaluations: N, seconds: S}\n"
     "  workers   programs at the same time; results depend on lag (8), not on workers\n\n"
     "Every result is in OUT.trials/journal before the next trial is chosen: after Ctrl-C, a crash or a power cut rerun "
-    "the same command with --resume. OUT.trials/N has what trial N printed. At the end OUT.h5, OUT.csv (the layout of "
-    "maxk record), OUT.best.yaml and OUT.times.csv are written.";
+    "the same command with --resume (also to draw the figures of a complete run). OUT.trials/N has what trial N printed. At the end OUT.h5, OUT.csv (the layout of "
+    "maxk record), OUT.best.yaml and OUT.times.csv are written.\n\n"
+    "--simulate plays other policies on the trials of a finished run, every arm's in their order: the trials for which "
+    "it can be followed, the best value, the trial that gave it, what the run itself had reached by then, and the arm "
+    "whose trials were used up (nothing is known of what would have come next).";
 
 int mk_cmd_tune(int argc, char **argv, struct mk_error *err)
 {
@@ -119,6 +199,12 @@ int mk_cmd_tune(int argc, char **argv, struct mk_error *err)
          "start from earlier results: columns arm, configuration, and reward or loss, as in OUT.csv"},
         {"resume", 0, MK_OPT_FLAG, &resume, NULL, NULL, 0, -1, "resume an interrupted run, or start one"},
         {"force", 0, MK_OPT_FLAG, &force, NULL, NULL, 0, -1, "start over, regardless of what an earlier run has left"},
+        {"simulate", 0, MK_OPT_TEXTS, &q.policies, "POLICY", NULL, 0, -1,
+         "run nothing: what would this policy have done with the trials in OUT.csv? may be repeated"},
+        MK_TABLE_OPTIONS(q.style),
+        {"figures", 0, MK_OPT_TEXT, &q.figures, "FOLDER", NULL, 0, -1,
+         "draw best values against trials and time, and trials of every arm"},
+        {"format", 'f', MK_OPT_CHOICE, &q.format, "FORMAT", MK_PLOT_FORMATS, 0, -1, "of the figure (default: png)"},
         {"quiet", 'q', MK_OPT_FLAG, &q.quiet, NULL, NULL, 0, -1, "print nothing but errors"},
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 0, -1, NULL},
     };
@@ -136,6 +222,7 @@ int mk_cmd_tune(int argc, char **argv, struct mk_error *err)
         code = run(&q, &sets, err);
     }
     free(sets.text);
+    free(q.policies.text);
     free(line);
     return code;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/arms/arm_choice.h"
 #include "analysis/arms/pooled_rewards.h"
 #include "analysis/theory/survival.h"
 #include "tests/support/check.h"
@@ -155,8 +156,20 @@ static void test_survival(void)
     mk_dist_free(d);
 }
 
+/* The arms that tables of very many list: the ten best, 20, 50, 100, 200, 500, … and the last. */
+static void test_listed(void)
+{
+    static const size_t want[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 20, 50, 100, 200, 500, 1000, 2000, 2345};
+    size_t n = 0, wrong = 0;
+    for (size_t rank = 1; rank <= 2345; rank++)
+        if (mk_arm_is_listed(rank, 2345)) wrong += n >= sizeof want / sizeof *want || rank != want[n], n++;
+    CHECK(!wrong && n == sizeof want / sizeof *want, "%zu of 2345 arms are listed", n);
+    CHECK(mk_arm_is_listed(11, MK_MANY_ARMS) && !mk_arm_is_listed(11, MK_MANY_ARMS + 1), "all of few");
+}
+
 int main(void)
 {
+    test_listed();
     test_crossings();
     test_uppers();
     test_recorded();

@@ -16,6 +16,38 @@ static void refuse(const char *family, double a, double b, double c, double d, i
     mk_dist_free(out);
 }
 
+static void check_list(void)
+{
+    const double values[] = {INFINITY, 1, 2};
+    struct mk_dist_spec spec = {.type = mk_dist_type_find("empirical"), .n_values = 3, .values = values};
+    struct mk_dist *out = NULL;
+    struct mk_error err = {0, ""};
+    int param;
+    mk_param_defaults(spec.type->params, spec.v);
+    int code = mk_dist_new(&out, &spec, &param, &err);
+    CHECK(code == MK_EINPUT && !out && strstr(err.text, "entry 1 is inf"), "an infinite value: %s", err.text);
+    mk_dist_free(out);
+}
+
+/* Bounds that cut nothing leave the rewards of a seed as they are. */
+static void check_idle_truncation(void)
+{
+    enum { N = 300 };
+    static double plain[N], cut[N];
+    struct mk_dist *d = NULL;
+    struct mk_error err = {0, ""};
+    struct mk_pcg64 g;
+    int code = mk_dist_make(&d, "gaussian", &err, 0.0, 1.0);
+    mk_pcg64_seed(&g, 3, 4);
+    if (!code) d->type->sample(d, &g, N, plain);
+    if (!code) code = mk_dist_wrap(&d, "truncated", -INFINITY, INFINITY, NULL, &err);
+    mk_pcg64_seed(&g, 3, 4);
+    if (!code) d->type->sample(d, &g, N, cut);
+    CHECK(!code && memcmp(plain, cut, sizeof plain) == 0, "a truncation that cuts nothing changes no reward %s",
+          err.text);
+    mk_dist_free(d);
+}
+
 static void check_refusals(void)
 {
     const double inf = INFINITY, none = NAN;
@@ -193,6 +225,8 @@ int main(void)
     gsl_set_error_handler_off();
     check_atom_flags();
     check_refusals();
+    check_list();
+    check_idle_truncation();
     check_lists();
     check_wraps();
     check_texts();

@@ -133,6 +133,7 @@ static void infinite_values(void)
     struct mk_dist *part[2] = {dist_simple("gaussian", 0, 1, NAN, NAN), dist_simple("gev", 1, 0, 1, NAN)};
     check_value(dist_simple("pareto", 1, 1, NAN, NAN), 5, INFINITY, "tail exponent 1");
     check_value(dist_simple("generalized_pareto", 1.2, 0, 1, NAN), 1, INFINITY, "tail exponent below 1");
+    check_value(dist_simple("generalized_pareto", 1, 0, 1, NAN), 5, INFINITY, "shape 1");
     check_value(dist_lists("mixture", 2, (double[]){1, 1e-12}, 2, part), 1, INFINITY, "one heavy component");
     struct mk_dist *d = dist_simple("pareto", 0.7, 1, NAN, NAN);
     check_value(wrapped(d, "truncated", 10, INFINITY), 3, INFINITY, "truncated from below stays heavy");

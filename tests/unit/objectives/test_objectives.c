@@ -354,6 +354,65 @@ static void check_noise(void)
     mk_objective_free(o);
 }
 
+/* ---- evaluations in part ---- */
+
+static struct mk_evaluation at_fidelity(const struct mk_objective *o, const double *v, double fidelity)
+{
+    struct mk_evaluation e;
+    struct mk_pcg64 rng;
+    mk_pcg64_seed(&rng, 1, 1);
+    mk_objective_evaluate(o, v, fidelity, &rng, &e);
+    return e;
+}
+
+/* By hand from |l_j - nu| <= j^(-1/alpha), nu = x1^(1/beta). */
+static void check_curves(void)
+{
+    struct mk_objective *o = must("learning_curve alpha=2 beta=4 R=100"), *offset = must("learning_curve R=10 shape=1");
+    const double v[1] = {0.0016}; /* nu = 0.2 */
+    CHECK_CLOSE(at_fidelity(o, v, 1).value, 0.8, 1e-15, "plateau: the limit once gamma is below it");
+    CHECK_CLOSE(at_fidelity(o, v, 0.25).value, 0.8, 1e-15, "plateau: gamma(25) = nu");
+    CHECK_CLOSE(at_fidelity(o, v, 0.04).value, 0.5, 1e-15, "plateau: gamma(4) = 1/2 before");
+    CHECK(at_fidelity(o, v, 0.04).cost == 0.04 && at_fidelity(o, v, 1).cost == 1, "costs are fidelities");
+    CHECK_CLOSE(mk_objective_optimum(o), 0.9, 1e-15, "plateau: the optimum is gamma(R)");
+    /* alpha = 1, beta = 2: nu = 0.5, c = -0.5 */
+    CHECK_CLOSE(at_fidelity(offset, (double[]){0.25, 0.25}, 0.2).value, 1 - 0.5 + 0.25, 1e-15, "offset: c gamma(2)");
+    mk_objective_free(o);
+    mk_objective_free(offset);
+}
+
+static void check_folds(void)
+{
+    enum { N = 4000 };
+    struct mk_objective *cv = must("kfold seed=3 arm=2 folds=5"), *cash = must("cash seed=3 arm=2");
+    struct mk_pcg64 rng;
+    double v[6], own = 0, all = 0;
+    size_t wrong = 0;
+    mk_pcg64_seed(&rng, 5, 5);
+    double common = 0;
+    for (int i = 0; i < N; i++) {
+        mk_space_sample(cv->space, &rng, v);
+        const struct mk_evaluation whole = at_fidelity(cv, v, 1), part = at_fidelity(cv, v, 0.6);
+        const double f = value_at(cash, v);
+        if (i == 0) common = whole.value - f;
+        own += pow(whole.value - f, 2);
+        all += whole.value - f;
+        wrong += whole.cost != 1 || part.cost != 3.0 / 5 || at_fidelity(cv, v, 0.01).cost != 0.2 ||
+                 part.value == whole.value || at_fidelity(cv, v, 1).value != whole.value ||
+                 whole.status != at_fidelity(cash, v, 1).status;
+    }
+    CHECK(!wrong, "costs are shares of folds, and an evaluation repeated is the same");
+    /* a_j is common to all; what is left has variance sd^2 / k; five standard errors of each */
+    const double mean = all / N, variance = own / N - mean * mean, want = 0.02 * 0.02 / 5;
+    CHECK(fabs(mean) < 5 * 0.05 / sqrt(5) && fabs(variance / want - 1) < 5 * sqrt(2.0 / N) &&
+              fabs(common - mean) < 5 * sqrt(want),
+          "folds differ by fold_sd together and by sd of their own: mean %.4f, variance %.3g", mean, variance);
+    CHECK(at_fidelity(cash, v, 0.5).cost == 1 && at_fidelity(cash, v, 0.5).value == value_at(cash, v),
+          "an objective without folds is evaluated as a whole");
+    mk_objective_free(cv);
+    mk_objective_free(cash);
+}
+
 int main(void)
 {
     struct scratch dir;
@@ -367,6 +426,8 @@ int main(void)
     check_surrogate(&dir);
     check_spaces();
     check_noise();
+    check_curves();
+    check_folds();
     scratch_remove(&dir);
     mk_objective_files_free(&files);
     return CHECK_EXIT;

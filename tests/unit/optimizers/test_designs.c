@@ -248,6 +248,34 @@ static void check_mccormick(void)
     mk_objective_files_free(&files);
 }
 
+/* Every pass of the combinational design has each combination of choices once: here 2 scalers times svm with 3 kernels
+ * and tree, 8 by hand. */
+static void check_combinations(void)
+{
+    struct mk_space *s = space_must(
+        "scaler: {choice: {none: {}, quantile: {n: {integer: [10, 1000], log: true}}}}\n"
+        "model: {choice: {svm: {C: {real: [0.1, 10]}, kernel: {choice: {rbf: {g: {real: [0, 1]}}, lin: {}, poly: {}}}}, "
+        "tree: {depth: {integer: [1, 9]}}}}\n");
+    struct mk_optimizer *o = make("tpe", "init=24 design=4", s, 100);
+    size_t seen[3][2][2][4] = {{{{0}}}}, wrong = 0;
+    start(o, 5);
+    const size_t scaler = mk_space_find(s, "scaler"), model = mk_space_find(s, "model");
+    size_t kernel = 0;
+    while (kernel < s->n && !(s->hyper[kernel].choice && kernel != scaler && kernel != model)) kernel++;
+    CHECK(mk_combination_count(s) == 8, "combinations of a space: %d", (int)mk_combination_count(s));
+    for (size_t i = 0; i < 24; i++) {
+        const double *v = next(o);
+        seen[i / 8][(size_t)v[scaler]][(size_t)v[model]][isnan(v[kernel]) ? 3 : (size_t)v[kernel]]++;
+        wrong += !mk_space_allows(s, v);
+    }
+    for (int pass = 0; pass < 3; pass++)
+        for (int a = 0; a < 2; a++)
+            for (int k = 0; k < 4; k++) wrong += seen[pass][a][k == 3][k] != 1;
+    CHECK(!wrong, "every pass has each of them once");
+    mk_optimizer_free(o);
+    mk_space_free(s);
+}
+
 int main(void)
 {
     gsl_set_error_handler_off();
@@ -257,5 +285,6 @@ int main(void)
     check_initial_design();
     check_grids();
     check_mccormick();
+    check_combinations();
     return CHECK_EXIT;
 }

@@ -52,6 +52,14 @@ static int order_agrees(const struct mk_order_stat *o, size_t set, const double 
     return good;
 }
 
+/* As order_stat.h says: 33 bytes per value and a leaf of 520 per set. */
+static void test_order_stat_bytes(void)
+{
+    CHECK(mk_order_stat_bytes(1, 10000000) < 330000000 && mk_order_stat_bytes(1000, 1000) < 1000 * 600,
+          "order statistics: %zu bytes for 10^7 values, %zu for 1000 sets of one", mk_order_stat_bytes(1, 10000000),
+          mk_order_stat_bytes(1000, 1000));
+}
+
 static void test_order_stat(int kind)
 {
     struct mk_pcg64 rng;
@@ -282,6 +290,7 @@ static void test_roulette(void)
 
 int main(void)
 {
+    test_order_stat_bytes();
     for (int kind = 0; kind < 5; kind++) {
         test_order_stat(kind);
         test_rank_heap(kind);

@@ -224,6 +224,34 @@ static void check_uneven(struct scratch *s)
     CHECK(!p && strstr(err.text, "instance a has no repetition with all of its arms"), "none left: %s", err.text);
 }
 
+/* Twenty parts of two rewards, 1 and 2 + part: measured from 1 the largest of a part rise from 1 to 20, by 19 of the
+ * first. One arm, so that nothing else sets the scale. */
+static void check_shift(struct scratch *s)
+{
+    char text[2048] = HEAD;
+    size_t at = strlen(text);
+    for (int j = 0; j < 20; j++)
+        at += (size_t)snprintf(text + at, sizeof text - at, "a,x,0,%d,1\na,x,0,%d,%d\n", 2 * j, 2 * j + 1, 2 + j);
+    struct mk_error err;
+    struct mk_problem *p = read_rule(s, text, MK_MISSING_OWN, MK_HOLES_ERROR, &err);
+    struct mk_truth *f = NULL;
+    const uint64_t horizon = 40;
+    CHECK(p && mk_truth_new(&f, p, &horizon, 1, 1, &err) == MK_OK && fabs(f->recorded->shift[0] - 19) < 1e-12,
+          "shift of one arm %s", err.text);
+    mk_truth_free(f);
+    mk_problem_free(p);
+}
+
+static void check_extend_first(struct scratch *s)
+{
+    struct mk_error err;
+    struct mk_problem *p = read_rule(s, HEAD "a,x,0,0,1\na,y,0,0,2\na,y,0,1,3\n", MK_MISSING_OWN, MK_HOLES_ERROR, &err);
+    CHECK(p && mk_trajectory_extend(p, 2, MK_ENDS_HOLD, &err) == MK_OK && mk_problem_series(p, 0, 0, 0)->length == 2 &&
+              mk_problem_series(p, 0, 0, 0)->reward[1] == 1 && mk_problem_series(p, 0, 1, 0)->reward[1] == 3,
+          "only the first arm is short: extended %s", err.text);
+    mk_problem_free(p);
+}
+
 static void check_holes(struct scratch *s)
 {
     static const char holed[] = HEAD "a,x,0,0,1\na,x,0,1,2\na,x,0,4,3\na,x,0,5,4\n";
@@ -508,6 +536,8 @@ int main(void)
     check_losses(&s);
     check_words(&s);
     check_uneven(&s);
+    check_shift(&s);
+    check_extend_first(&s);
     check_holes(&s);
     check_refusals(&s);
     check_shuffled(&s);

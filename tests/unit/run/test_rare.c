@@ -212,6 +212,14 @@ static void test_threads(void)
     one = run("policies: [{name: max_ucb, alpha: 0}]\nhorizons: [100]\nrare_events: 100\n", 1, &err);
     CHECK(one && one->n_families == 0 && isfinite(one->mean_pulls[0]), "alpha = 0: the plain distribution alone");
     mk_rare_free(one);
+    one = run("policies: [max_ucb]\nhorizons: [5]\nrare_events: 100\n", 1, &err); /* every arm once */
+    CHECK(one && one->lock_out_share[0] == 1, "T = 5: every run counts as locked out");
+    mk_rare_free(one);
+    one = run_arms("name: t\nproblem: {arms: [{family: uniform, lo: 0, hi: 1}]}\n",
+                   "policies: [max_ucb]\nhorizons: [10]\nrare_events: 100\n", 1, &err);
+    CHECK(one && one->lock_out_share[0] == 0 && one->lock_outs[0] == 0, "one arm: no lock-outs, and a count of 0 %s",
+          one ? "" : err.text);
+    mk_rare_free(one);
 }
 
 static void check_refused(const char *arms, const char *policies, const char *says)

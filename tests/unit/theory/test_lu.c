@@ -164,6 +164,22 @@ static void test_narrow_mass(void)
     mk_dist_free(d);
 }
 
+/* -Beta(1, 2), b = 0: G(-eps) = 2 eps - eps^2, so that the ratio falls from 2 at eps = 0 to 1. */
+static void test_turned_beta(void)
+{
+    struct mk_dist *part = make("beta", 1, 2);
+    struct mk_dist_spec spec = {.type = mk_dist_type_find("affine"), .n_parts = 1, .parts = &part};
+    struct mk_dist *d = NULL;
+    struct mk_error err = {0, ""};
+    int param;
+    mk_param_defaults(spec.type->params, spec.v);
+    spec.v[mk_param_find(spec.type->params, "factor")] = -1;
+    int code = mk_dist_new(&d, &spec, &param, &err);
+    CHECK(!code, "-Beta(1, 2) %s", err.text);
+    if (!code) check_lu(d, FULL, 1, 2, "-Beta(1, 2)");
+    mk_dist_free(d);
+}
+
 /* The .99 quantile is a point mass of weight .19, right above which G is 1e-4: the trimmed range begins on the mass,
  * not an ulp away. mpmath, 30 digits: G at -.11 * .4868 - .05 over b - that, b = .55 - .54 * .0948 = .498808. */
 static void test_trimmed_to_mass(void)
@@ -441,6 +457,9 @@ static void test_published(void)
             code = mk_published_lu_repeat(p, d, MK_PUBLISHED_SAMPLES, MK_PUBLISHED_RUNS, mk_key_word(mk_key_start(), i),
                                           &r, &err);
         CHECK(!code && mk_published_lu_find(d) == p, "%s is found by its distribution%s", what, err.text);
+        double low = NAN, high = NAN;
+        if (!code) mk_dist_support(d, &low, &high);
+        CHECK(low == 0 && high == 1, "%s: on [0, 1]", what);
         if (code) continue;
         double sd_L = isnan(r.sd_L) ? 0 : r.sd_L, sd_U = isnan(r.sd_U) ? 0 : r.sd_U;
         CHECK(fabs(r.mean_L - p->was.mean_L) <= 4 * sd_L / root + digit, "%s: mean L %.3f", what, r.mean_L);
@@ -470,6 +489,7 @@ int main(void)
     test_mixture();
     test_atoms();
     test_narrow_mass();
+    test_turned_beta();
     test_trimmed_to_mass();
     test_empirical_agrees();
     test_unbounded();

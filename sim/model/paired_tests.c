@@ -6,7 +6,7 @@
 
 #include <gsl/gsl_cdf.h>
 
-#include "analysis/compare/significance.h"
+#include "sim/model/significance.h"
 
 enum { EXACT_MOST = 50 };
 
@@ -61,34 +61,35 @@ static double exact_below(double *count, size_t n, double s)
     return below / pow(2, (double)n);
 }
 
-static int exact(struct mk_wilcoxon *w, struct mk_error *err)
+static void exact(struct mk_wilcoxon *w)
 {
-    double *count = malloc((w->n * (w->n + 1) / 2 + 1) * sizeof *count);
-    if (!count) return mk_fail_memory(err, "Wilcoxon's test");
+    double count[EXACT_MOST * (EXACT_MOST + 1) / 2 + 1];
     w->exact = 1;
     w->p_greater = exact_below(count, w->n, w->minus); /* S+ and S- have the same distribution, and S+ + S- is fixed */
     w->p_two_sided = fmin(1, 2 * exact_below(count, w->n, fmin(w->plus, w->minus)));
-    free(count);
-    return MK_OK;
 }
 
-static void approximate(struct mk_wilcoxon *w, double ties)
+static void approximate(struct mk_wilcoxon *w)
 {
-    double n = (double)w->n, variance = (n * (n + 1) * (2 * n + 1) - ties / 2) / 24;
-    if (!(variance > 0)) return;
-    double z = (w->plus - n * (n + 1) / 4) / sqrt(variance);
+    double n = (double)w->n;
+    if (!(w->variance > 0)) return;
+    double z = (w->plus - n * (n + 1) / 4) / sqrt(w->variance);
     w->p_greater = gsl_cdf_ugaussian_Q(z);
     w->p_two_sided = fmin(1, 2 * gsl_cdf_ugaussian_Q(fabs(z)));
 }
 
-int mk_wilcoxon_test(const double *difference, size_t n, enum mk_zeros zeros, double tolerance, struct mk_wilcoxon *out,
-                     struct mk_error *err)
+size_t mk_wilcoxon_bytes(size_t n)
 {
-    struct difference *d = malloc((n + 1) * sizeof *d);
+    return (n + 1) * sizeof(struct difference);
+}
+
+void mk_wilcoxon_in(void *scratch, const double *difference, size_t n, enum mk_zeros zeros, double tolerance,
+                    struct mk_wilcoxon *out)
+{
+    struct difference *d = scratch;
     double ties = 0;
     bool any_zero = false;
     *out = (struct mk_wilcoxon){.p_greater = 1, .p_two_sided = 1};
-    if (!d) return mk_fail_memory(err, "Wilcoxon's test");
     for (size_t i = 0; i < n; i++) {
         const bool zero = fabs(difference[i]) <= tolerance;
         if (isnan(difference[i]) || (zero && zeros == MK_ZEROS_DROP)) continue;
@@ -106,10 +107,22 @@ int mk_wilcoxon_test(const double *difference, size_t n, enum mk_zeros zeros, do
             out->minus += d[j].sign < 0 ? rank : d[j].sign > 0 ? 0 : rank / 2;
         }
     }
-    free(d);
-    if (!out->n) return MK_OK;
-    if (out->n <= EXACT_MOST && ties == 0 && !any_zero) return exact(out, err);
-    approximate(out, ties);
+    if (!out->n) return;
+    const double used = (double)out->n;
+    out->variance = (used * (used + 1) * (2 * used + 1) - ties / 2) / 24;
+    if (out->n <= EXACT_MOST && ties == 0 && !any_zero)
+        exact(out);
+    else
+        approximate(out);
+}
+
+int mk_wilcoxon_test(const double *difference, size_t n, enum mk_zeros zeros, double tolerance, struct mk_wilcoxon *out,
+                     struct mk_error *err)
+{
+    void *scratch = malloc(mk_wilcoxon_bytes(n));
+    if (!scratch) return mk_fail_memory(err, "Wilcoxon's test");
+    mk_wilcoxon_in(scratch, difference, n, zeros, tolerance, out);
+    free(scratch);
     return MK_OK;
 }
 
@@ -126,12 +139,16 @@ static int by_p(const void *a, const void *b)
     return x->p != y->p ? (x->p > y->p) - (x->p < y->p) : (x->at > y->at) - (x->at < y->at);
 }
 
-int mk_holm(const double *p, size_t n, double *adjusted, struct mk_error *err)
+size_t mk_holm_bytes(size_t n)
 {
-    struct hypothesis *h = malloc((n + 1) * sizeof *h);
+    return (n + 1) * sizeof(struct hypothesis);
+}
+
+void mk_holm_in(void *scratch, const double *p, size_t n, double *adjusted)
+{
+    struct hypothesis *h = scratch;
     size_t m = 0;
     double most = 0;
-    if (!h) return mk_fail_memory(err, "Holm's adjustment");
     for (size_t i = 0; i < n; i++) {
         if (!isnan(p[i])) h[m++] = (struct hypothesis){p[i], i};
         adjusted[i] = NAN;
@@ -141,7 +158,14 @@ int mk_holm(const double *p, size_t n, double *adjusted, struct mk_error *err)
         most = fmax(most, mk_bonferroni(h[i].p, m - i));
         adjusted[h[i].at] = most;
     }
-    free(h);
+}
+
+int mk_holm(const double *p, size_t n, double *adjusted, struct mk_error *err)
+{
+    void *scratch = malloc(mk_holm_bytes(n));
+    if (!scratch) return mk_fail_memory(err, "Holm's adjustment");
+    mk_holm_in(scratch, p, n, adjusted);
+    free(scratch);
     return MK_OK;
 }
 

@@ -1,7 +1,7 @@
 /* Ranks and tests for comparing policies over instances (Demšar 2006, "Statistical comparisons of classifiers over
  * multiple data sets", JMLR 7). Larger values are better throughout; rank 1 is the best. Pure functions. */
-#ifndef MAXK_ANALYSIS_COMPARE_SIGNIFICANCE_H
-#define MAXK_ANALYSIS_COMPARE_SIGNIFICANCE_H
+#ifndef MAXK_SIM_MODEL_SIGNIFICANCE_H
+#define MAXK_SIM_MODEL_SIGNIFICANCE_H
 
 #include <stddef.h>
 
@@ -34,6 +34,7 @@ enum mk_zeros {
 struct mk_wilcoxon {
     size_t n;           /* differences that were used */
     double plus, minus; /* sums of ranks of positive and of negative differences */
+    double variance;    /* of either sum, corrected for ties */
     double p_greater, p_two_sided;
     int exact;
 };
@@ -45,9 +46,18 @@ struct mk_wilcoxon {
 int mk_wilcoxon_test(const double *difference, size_t n, enum mk_zeros zeros, double tolerance, struct mk_wilcoxon *out,
                      struct mk_error *err);
 
+/* The same in scratch memory of mk_wilcoxon_bytes(n) bytes. */
+size_t mk_wilcoxon_bytes(size_t n);
+void mk_wilcoxon_in(void *scratch, const double *difference, size_t n, enum mk_zeros zeros, double tolerance,
+                    struct mk_wilcoxon *out);
+
 /* Holm's step-down adjustment (1979): adjusted[i] <= alpha exactly if Holm's procedure rejects hypothesis i at alpha.
  * NaNs are not hypotheses and stay NaN. adjusted may be p. */
 int mk_holm(const double *p, size_t n, double *adjusted, struct mk_error *err);
+
+/* The same in scratch memory of mk_holm_bytes(n) bytes. */
+size_t mk_holm_bytes(size_t n);
+void mk_holm_in(void *scratch, const double *p, size_t n, double *adjusted);
 
 /* min(1, m p) for m hypotheses. */
 double mk_bonferroni(double p, size_t m);

@@ -3,7 +3,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "analysis/compare/significance.h"
+#include "sim/model/significance.h"
 #include "tests/support/check.h"
 
 enum { SETS = 14, METHODS = 4 };

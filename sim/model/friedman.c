@@ -9,7 +9,7 @@
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_randist.h>
 
-#include "analysis/compare/significance.h"
+#include "sim/model/significance.h"
 
 enum { NODES = 256, HALVINGS = 200 };
 

@@ -1,0 +1,278 @@
+/* BOHB (Falkner, Klein & Hutter 2018), by the rules of HpBandSter: the brackets of Hyperband, whose configurations come
+ * from a model of the results on the largest budget that has enough of them.
+ *
+ * With n results on a budget, d hyperparameters and m = d + 1, the best max(m, floor(good n)) give the kernel density l
+ * and the next max(m, floor((1 - good) n)) give g (sim/model/kernel_density.h); each needs more than d of them. With
+ * probability `random` a configuration is drawn at random; otherwise it is, of `candidates` draws, the one with the
+ * smallest max(g, 1e-32) / max(l, 1e-32). A draw takes one of the good results and moves every number by a normal
+ * truncated to [0, 1], with `factor` times the bandwidth, and keeps every word with probability 1 - bandwidth, or draws
+ * it at random. Hyperparameters that are inactive in a result take the value of another result of its part that has
+ * them, or a random one. Failed evaluations rank last. Cost per ask O(n d candidates), memory 8 bytes per configuration
+ * of a bracket. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "policies/optimizers/parts/hyperband_brackets.h"
+#include "sim/base/order.h"
+#include "sim/base/pool.h"
+#include "sim/model/kernel_density.h"
+#include "sim/model/parzen.h"
+
+enum { BRACKETS, GOOD = BRACKETS + MK_HYPERBAND_PARAMETERS, CANDIDATES, RANDOM, FACTOR, BANDWIDTH, PARAMS };
+
+static const double least_density = 1e-32;
+
+static const struct mk_param params[] = {
+    MK_HYPERBAND_PARAMS(MK_ROUNDING_FLOOR),
+    {"good", MK_REAL, MK_OPEN_LO | MK_OPEN_HI, 0.15, 0, 1, NULL, "share of the results that count as good"},
+    {"candidates", MK_INTEGER, 0, 64, 1, 100000, NULL, "draws from which the best is chosen"},
+    {"random", MK_REAL, 0, 1.0 / 3, 0, 1, NULL, "share of configurations drawn at random"},
+    {"factor", MK_REAL, MK_OPEN_LO | MK_OPEN_HI, 3, 0, INFINITY, NULL,
+     "by which draws are spread beyond the bandwidth"},
+    {"bandwidth", MK_REAL, MK_OPEN_LO, 1e-3, 0, 1, NULL, "smallest bandwidth"},
+    MK_PARAMS_END,
+};
+MK_PARAMS_ARE(params, PARAMS);
+
+/* Scratch memory of a thread; the pointers are into the pool. */
+struct bench {
+    struct mk_pool pool;
+    struct mk_kernel_density density[2]; /* l, g */
+    double *data[2];                     /* [n][d] */
+    bool *is_word;                       /* [d] */
+    size_t *trial;                       /* [n] results on the budget */
+    double *loss;                        /* [n] */
+    uint32_t *order;                     /* [2 n] */
+    double *x, *best;                    /* [d] */
+};
+
+static void *bench_new(void)
+{
+    return calloc(1, sizeof(struct bench));
+}
+
+static void bench_free(void *bench)
+{
+    mk_pool_free(&((struct bench *)bench)->pool);
+    free(bench);
+}
+
+static int reserve(struct bench *b, size_t n, size_t d, struct mk_error *err)
+{
+    const size_t real = sizeof(double);
+    int code = mk_pool_reserve(&b->pool,
+                               2 * mk_pool_bytes(n * d, real) + 6 * mk_pool_bytes(d, real) +
+                                   mk_pool_bytes(d, sizeof(bool)) + mk_pool_bytes(n, sizeof(size_t)) +
+                                   mk_pool_bytes(n, real) + mk_pool_bytes(2 * n, sizeof(uint32_t)),
+                               "bohb", err);
+    if (code) return code;
+    b->is_word = mk_pool_take(&b->pool, d, sizeof(bool));
+    for (int i = 0; i < 2; i++) {
+        b->data[i] = mk_pool_take(&b->pool, n * d, real);
+        b->density[i] = (struct mk_kernel_density){.d = d, .x = b->data[i], .is_word = b->is_word};
+        b->density[i].h = mk_pool_take(&b->pool, d, real);
+        b->density[i].words = mk_pool_take(&b->pool, d, real);
+    }
+    b->trial = mk_pool_take(&b->pool, n, sizeof *b->trial);
+    b->loss = mk_pool_take(&b->pool, n, real);
+    b->order = mk_pool_take(&b->pool, 2 * n, sizeof *b->order);
+    b->x = mk_pool_take(&b->pool, d, real);
+    b->best = mk_pool_take(&b->pool, d, real);
+    return MK_OK;
+}
+
+/* ---- the model ---- */
+
+/* Results on the largest budget that has 2 (d + 1) of them, into trial[] and loss[]; 0: there is none. */
+static size_t gather(struct bench *b, const struct mk_ask *a)
+{
+    const struct mk_trials *t = a->trials;
+    const size_t least = 2 * (a->space->n + 1);
+    double budget = INFINITY;
+    for (;;) {
+        double next = 0;
+        size_t n = 0;
+        for (size_t i = 0; i < t->told; i++)
+            if (t->fidelity[i] < budget) next = fmax(next, t->fidelity[i]);
+        if (!(next > 0)) return 0;
+        for (size_t i = 0; i < t->told; i++) {
+            if (t->fidelity[i] != next) continue;
+            b->loss[n] = t->status[i] == MK_TRIAL_OK ? -t->reward[i] : INFINITY;
+            b->trial[n++] = i;
+        }
+        if (n >= least) return n;
+        budget = next;
+    }
+}
+
+/* Inactive entries of row i: one of the rows that has the entry, drawn at random, lends it, and with it all that it has
+ * of what is missing. */
+static void complete(struct bench *b, struct mk_ask *a, int part, const double *from, size_t n, size_t i)
+{
+    const size_t d = a->space->n;
+    double *x = b->data[part] + i * d;
+    for (size_t j = 0; j < d; j++) {
+        if (!isnan(x[j])) continue;
+        size_t have = 0;
+        for (size_t k = 0; k < n; k++) have += isnan(from[k * d + j]) ? 0 : 1;
+        if (have) {
+            uint64_t pick = mk_uniform_below(&a->rng, have);
+            size_t k = 0;
+            while (isnan(from[k * d + j]) || pick-- > 0) k++;
+            for (size_t c = j; c < d; c++)
+                if (isnan(x[c])) x[c] = from[k * d + c];
+        } else {
+            const struct mk_hyper *h = &a->space->hyper[j];
+            x[j] = b->is_word[j] ? (double)mk_uniform_below(&a->rng, h->n_words) : mk_uniform(&a->rng);
+        }
+    }
+}
+
+/* The results order[first … first+n-1] as data of a density. */
+static void fit(struct bench *b, struct mk_ask *a, int part, size_t first, size_t n, double *raw)
+{
+    const size_t d = a->space->n;
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < d; j++) {
+            const size_t at = b->trial[b->order[first + i]] * d + j;
+            raw[i * d + j] = b->is_word[j] ? a->trials->v[at] : a->trials->u[at];
+        }
+    memcpy(b->data[part], raw, n * d * sizeof *raw);
+    for (size_t i = 0; i < n; i++) complete(b, a, part, raw, n, i);
+    b->density[part].n = n;
+    mk_kernel_density_fit(&b->density[part], a->par[BANDWIDTH]);
+}
+
+/* False: too few results. */
+static bool build(struct bench *b, struct mk_ask *a, double *raw)
+{
+    const size_t d = a->space->n, n = gather(b, a);
+    if (!n) return false;
+    const double share = a->par[GOOD], count = (double)n;
+    const size_t good = (size_t)fmax((double)d + 1, floor(share * count * (1 + 1e-12)));
+    const size_t bad = (size_t)fmax((double)d + 1, floor((1 - share) * count * (1 + 1e-12)));
+    if (good + d >= n) return false;
+    for (size_t j = 0; j < d; j++) b->is_word[j] = !mk_hyper_is_ordered(&a->space->hyper[j]);
+    mk_ascending_order(b->loss, b->order, b->order + n, n);
+    fit(b, a, 0, 0, good, raw);
+    fit(b, a, 1, good, bad < n - good ? bad : n - good, raw);
+    return true;
+}
+
+/* ---- draws ---- */
+
+static void draw(struct bench *b, struct mk_ask *a, double *x)
+{
+    const struct mk_kernel_density *l = &b->density[0];
+    const double *from = l->x + mk_uniform_below(&a->rng, l->n) * l->d;
+    for (size_t j = 0; j < l->d; j++) {
+        const struct mk_hyper *h = &a->space->hyper[j];
+        if (!b->is_word[j])
+            x[j] = mk_truncated_normal(from[j], a->par[FACTOR] * l->h[j], mk_uniform(&a->rng));
+        else
+            x[j] = mk_uniform(&a->rng) < 1 - l->h[j] ? from[j] : (double)mk_uniform_below(&a->rng, h->n_words);
+    }
+}
+
+/* The draw with the smallest g / l, as a configuration. Where only one word was seen, an infinite g ends the search:
+ * nothing bad is known of such a draw. */
+static void choose(struct bench *b, struct mk_ask *a, double *v)
+{
+    const struct mk_space *s = a->space;
+    double least = INFINITY;
+    for (size_t c = 0; c < (size_t)a->par[CANDIDATES]; c++) {
+        draw(b, a, b->x);
+        const double l = mk_kernel_density(&b->density[0], b->x), g = mk_kernel_density(&b->density[1], b->x);
+        const double ratio = fmax(g, least_density) / fmax(l, least_density);
+        const bool ends = !isfinite(ratio) && isfinite(l);
+        if (c && !ends && !(ratio < least)) continue;
+        least = ratio;
+        memcpy(b->best, b->x, s->n * sizeof *b->x);
+        if (ends) break;
+    }
+    for (size_t j = 0; j < s->n; j++) v[j] = b->is_word[j] ? b->best[j] : mk_hyper_value(&s->hyper[j], b->best[j]);
+    mk_space_settle(s, v);
+    if (!mk_space_allows(s, v)) mk_space_sample(s, &a->rng, v);
+}
+
+/* Of measured configurations, the open row whose g / l is smallest among `candidates` open rows drawn at random. */
+static int choose_row(struct bench *b, struct mk_ask *a, double *v, struct mk_error *err)
+{
+    const struct mk_space *s = a->space;
+    bool *open = malloc(s->n_rows * sizeof *open);
+    double least = INFINITY;
+    if (!open) return mk_fail_memory(err, "bohb");
+    const size_t n = mk_trials_open_rows(a->trials, open);
+    for (size_t c = 0; c < (size_t)a->par[CANDIDATES]; c++) {
+        uint64_t pick = mk_uniform_below(&a->rng, n);
+        size_t r = 0;
+        while (!open[r] || pick-- > 0) r++;
+        mk_space_to_unit(s, s->row + r * s->n, b->x);
+        for (size_t j = 0; j < s->n; j++) b->x[j] = b->is_word[j] ? s->row[r * s->n + j] : b->x[j];
+        for (size_t j = 0; j < s->n; j++)
+            if (isnan(b->x[j])) b->x[j] = b->density[0].x[j];
+        const double l = mk_kernel_density(&b->density[0], b->x), g = mk_kernel_density(&b->density[1], b->x);
+        const double ratio = fmax(g, least_density) / fmax(l, least_density);
+        if (c && !(ratio < least)) continue;
+        least = ratio;
+        memcpy(v, s->row + r * s->n, s->n * sizeof *v);
+    }
+    free(open);
+    return MK_OK;
+}
+
+/* ---- the optimiser ---- */
+
+static size_t state_size(const double *par, const struct mk_space *space, uint64_t budget)
+{
+    (void)space;
+    (void)budget;
+    return mk_hyperband_bytes(par + BRACKETS);
+}
+
+static int init(void *state, const struct mk_ask *a, struct mk_error *err)
+{
+    (void)a;
+    (void)err;
+    mk_brackets_init(state, MK_READING_SOURCE);
+    return MK_OK;
+}
+
+static int ask(void *state, struct mk_ask *a, double *v, double *fidelity, struct mk_error *err)
+{
+    struct bench *b = a->bench;
+    const size_t n = a->trials->told, d = a->space->n;
+    if (mk_hyperband_next(state, a, a->par + BRACKETS, v, fidelity)) return MK_OK;
+    mk_space_sample(a->space, &a->rng, v);
+    if (n < 2 * (d + 1) || mk_uniform(&a->rng) < a->par[RANDOM]) return MK_OK;
+    double *raw = malloc(n * d * sizeof *raw);
+    int code = raw ? reserve(b, n, d, err) : mk_fail_memory(err, "bohb");
+    if (!code && build(b, a, raw)) {
+        if (a->space->n_rows)
+            code = choose_row(b, a, v, err);
+        else
+            choose(b, a, v);
+    }
+    free(raw);
+    return code;
+}
+
+const struct mk_optimizer_type mk_optimizer_bohb = {
+    .name = "bohb",
+    .summary = "Hyperband whose configurations come from kernel densities of good and bad results",
+    .formula = "the brackets of hyperband; of `candidates` draws near good results the one with the smallest g / l, "
+               "densities of the best 15 % and of the other results on the largest budget that has 2 (d + 1); a share "
+               "`random` at random",
+    .reference = "Falkner, Klein & Hutter 2018; HpBandSter 0.7",
+    .departures =
+        "ordinals are numbers (HpBandSter refuses them); of measured configurations the draws are rows at random",
+    .cost = "O(n d candidates)",
+    .flags = MK_OPTIMIZER_FIDELITY,
+    .params = params,
+    .state_size = state_size,
+    .init = init,
+    .ask = ask,
+    .bench_new = bench_new,
+    .bench_free = bench_free,
+};

@@ -1,0 +1,112 @@
+#include "sim/tune/simulate.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/api/maxk/policy.h"
+#include "sim/base/csv.h"
+#include "sim/base/text.h"
+
+void mk_recorded_trials_clear(struct mk_recorded_trials *r)
+{
+    for (size_t k = 0; r->reward && k < r->n_arms; k++) free(r->reward[k]);
+    free(r->reward);
+    free(r->length);
+    free(r->best);
+    *r = (struct mk_recorded_trials){0};
+}
+
+/* A larger array; false: out of memory. */
+static bool grow(double **array, size_t n)
+{
+    if (n & (n - 1)) return true; /* room for the next power of two is there */
+    double *grown = realloc(*array, (n ? 2 * n : 1) * sizeof *grown);
+    if (grown) *array = grown;
+    return grown != NULL;
+}
+
+static int find_column(const struct mk_csv *csv, const char *name, size_t *at, struct mk_error *err)
+{
+    char columns[400];
+    const int found = mk_csv_find(csv, name);
+    *at = (size_t)found;
+    if (found >= 0) return MK_OK;
+    return mk_fail(err, MK_EINPUT, "%s:1: %s: expected a column of this name, as in the trials of maxk tune; got %s",
+                   csv->path, name, mk_csv_columns_text(csv, columns, sizeof columns));
+}
+
+static int take_row(struct mk_recorded_trials *r, const struct mk_tune *t, const struct mk_csv *csv, size_t arm,
+                    size_t index, size_t loss, struct mk_error *err)
+{
+    const struct mk_csv_cell *label = &csv->cell[arm];
+    char clip[MK_CLIP_ROOM];
+    double number, x;
+    size_t k = 0;
+    int code = mk_csv_number(csv, loss, &x, err);
+    if (!code) code = mk_csv_number(csv, index, &number, err);
+    if (code) return code;
+    if (number < 0)
+        return mk_fail_at(err, mk_csv_where(csv, index), "arm_index",
+                          "expected trials that a policy has chosen, got a combined search");
+    while (k < t->n_arms &&
+           (strlen(t->arm[k].label) != label->length || memcmp(t->arm[k].label, label->text, label->length) != 0))
+        k++;
+    if (k == t->n_arms)
+        return mk_fail_at(err, mk_csv_where(csv, arm), "arm", "expected the label of an arm, got '%s'",
+                          mk_clip_bytes(label->text, label->length, clip));
+    if (!grow(&r->reward[k], r->length[k]) || !grow(&r->best, r->n)) return mk_fail_memory(err, "trials");
+    r->reward[k][r->length[k]++] = -x;
+    r->best[r->n] = r->n ? fmax(r->best[r->n - 1], -x) : -x;
+    r->n++;
+    return MK_OK;
+}
+
+int mk_recorded_trials_read(struct mk_recorded_trials *r, const struct mk_tune *t, const char *path,
+                            struct mk_error *err)
+{
+    struct mk_csv *csv = NULL;
+    size_t arm = 0, index = 0, loss = 0;
+    *r = (struct mk_recorded_trials){.n_arms = t->n_arms};
+    r->length = calloc(t->n_arms, sizeof *r->length);
+    r->reward = calloc(t->n_arms, sizeof *r->reward);
+    int code = r->length && r->reward ? mk_csv_open(&csv, path, err) : mk_fail_memory(err, "trials");
+    if (!code) code = find_column(csv, "arm", &arm, err);
+    if (!code) code = find_column(csv, "arm_index", &index, err);
+    if (!code) code = find_column(csv, "loss", &loss, err);
+    while (!code && !(code = mk_csv_next(csv, err))) code = take_row(r, t, csv, arm, index, loss, err);
+    mk_csv_close(csv);
+    if (code == MK_CSV_END) code = r->n ? MK_OK : mk_fail(err, MK_EINPUT, "%s: no trials", path);
+    if (code) mk_recorded_trials_clear(r);
+    return code;
+}
+
+int mk_what_if(const struct mk_recorded_trials *r, const char *text, uint64_t seed, struct mk_what_if *out,
+               struct mk_error *err)
+{
+    const struct mk_policy_options options = {.horizon = r->n, .seed = seed};
+    struct mk_policy *p = NULL;
+    int code = mk_policy_new(&p, text, r->n_arms, &options, err);
+    out->trials = out->best_at = 0;
+    out->stopped_by = SIZE_MAX;
+    out->best = -INFINITY;
+    memset(out->pulls, 0, r->n_arms * sizeof *out->pulls);
+    while (!code && out->trials < r->n) {
+        size_t k;
+        code = mk_policy_select(p, &k, err);
+        if (!code && out->pulls[k] == r->length[k]) {
+            out->stopped_by = k;
+            break;
+        }
+        const double x = code ? NAN : r->reward[k][out->pulls[k]];
+        if (!code) code = mk_policy_update(p, k, x, err);
+        if (code) break;
+        out->pulls[k]++;
+        out->trials++;
+        if (!(x > out->best)) continue;
+        out->best = x;
+        out->best_at = out->trials;
+    }
+    mk_policy_free(p);
+    return code;
+}

@@ -1,0 +1,127 @@
+/* Trials with results outstanding: every policy gets rewards only of arms that it selected; without any outstanding it
+ * plays as alone; what is asked is a function of what was told. */
+#include <string.h>
+
+#include "sim/api/maxk/policy.h"
+#include "sim/tune/tune_state.h"
+#include "tests/support/check.h"
+#include "tests/support/scratch.h"
+
+enum { TRIALS = 60, ARMS = 3 };
+
+static const char *const policies[] = {
+    "max_ucb", "uniform",     "random",           "rising_bandit", "successive_halving", "qomax_sda", "max_median",
+    "r_sr",    "extreme_etc", "threshold_ascent", "quantile_ucb",  "extreme_hunter",     "er_ucb_s"};
+enum { POLICIES = sizeof policies / sizeof *policies };
+
+static struct mk_tune *read_tune(const char *policy)
+{
+    static const char text[] = "command: [none]\nmetric: {last_number: true, maximize: true}\npolicy: uniform\n"
+                               "budget: {evaluations: 60}\narms:\n"
+                               "  - {label: a, space: {x: {real: [0, 1]}}, optimizer: random}\n"
+                               "  - {label: b, space: {x: {real: [0, 1]}}, optimizer: random}\n"
+                               "  - {label: c, space: {x: {real: [0, 1]}}, optimizer: random}\n";
+    struct mk_error err;
+    struct mk_tune *t = NULL;
+    struct scratch dir;
+    char set[200];
+    const char *const sets[] = {set};
+    scratch_make(&dir);
+    snprintf(set, sizeof set, "policy=%s", policy);
+    const int code = mk_tune_read(&t, scratch_write(&dir, "t.yaml", text, strlen(text)), sets, 1, &err);
+    scratch_remove(&dir);
+    REQUIRE(code == 0, "a tune file for %s: %s", policy, code ? err.text : "");
+    return t;
+}
+
+/* The n-th reward of an arm. */
+static double reward_of(size_t arm, size_t n)
+{
+    return 0.1 * (double)arm + 0.01 * (double)((n * 7 + arm * 3) % 11);
+}
+
+/* Runs with a lag; arm[] receives the arms asked. */
+static void play(const char *policy, size_t lag, bool failures, size_t arm[TRIALS])
+{
+    struct mk_tune *t = read_tune(policy);
+    struct mk_tune_state *s = NULL;
+    struct mk_error err = {0};
+    size_t number = 0, told = 0;
+    int code = mk_tune_state_new(&s, t, 0, &err);
+    for (size_t i = 0; i < TRIALS && !code; i++) {
+        for (; told + lag <= i && !code; told++) code = mk_tune_state_tell(s, told, &err);
+        if (!code) code = mk_tune_state_ask(s, &number, &err);
+        if (code) break;
+        struct mk_trial *trial = mk_tune_state_trial(s, number);
+        arm[i] = trial->arm;
+        trial->done = true;
+        trial->outcome.status = failures && (i < 3 || i % 5 == 0) ? MK_TRIAL_CRASHED : MK_TRIAL_OK;
+        trial->outcome.value = trial->outcome.status == MK_TRIAL_OK ? reward_of(trial->arm, trial->nth) : NAN;
+    }
+    CHECK(code == 0, "%s, lag %zu%s: %s", policy, lag, failures ? ", failures" : "", code ? err.text : "plays");
+    mk_tune_state_free(s);
+    mk_tune_free(t);
+}
+
+/* The policy of the library, told at once. */
+static void play_alone(const char *policy, size_t arm[TRIALS])
+{
+    const struct mk_policy_options options = {.horizon = TRIALS, .seed = 1};
+    struct mk_policy *p = NULL;
+    struct mk_error err;
+    size_t n[ARMS] = {0};
+    REQUIRE(mk_policy_new(&p, policy, ARMS, &options, &err) == 0, "%s", policy);
+    for (size_t i = 0; i < TRIALS; i++) {
+        REQUIRE(mk_policy_select(p, &arm[i], &err) == 0, "%s selects", policy);
+        REQUIRE(mk_policy_update(p, arm[i], reward_of(arm[i], n[arm[i]]++), &err) == 0, "%s learns", policy);
+    }
+    mk_policy_free(p);
+}
+
+/* Rules for failures: (arm, value or NaN) told one by one; rewards as told. */
+static void test_failures(void)
+{
+    static const double value[] = {NAN, NAN, 0.5, NAN, 0.25, NAN, NAN};
+    /* By hand: uniform asks arms 0 1 2 0 1 2 0. The first two failures wait for the first success, .5; trial 4 is of
+     * arm 0, which has none of its own: the worst of all, .5; trial 6 is of arm 2, whose worst is .5; trial 7 of arm 0:
+     * .25. */
+    static const double want[] = {0.5, 0.5, 0.5, 0.5, 0.25, 0.5, 0.25};
+    struct mk_tune *t = read_tune("uniform");
+    struct mk_tune_state *s = NULL;
+    struct mk_error err;
+    size_t number;
+    REQUIRE(mk_tune_state_new(&s, t, 0, &err) == 0, "trials");
+    for (size_t i = 0; i < 7; i++) {
+        REQUIRE(mk_tune_state_ask(s, &number, &err) == 0, "a trial");
+        struct mk_trial *trial = mk_tune_state_trial(s, number);
+        trial->done = true;
+        trial->outcome =
+            (struct mk_trial_outcome){.status = isnan(value[i]) ? MK_TRIAL_CRASHED : MK_TRIAL_OK, .value = value[i]};
+        REQUIRE(mk_tune_state_tell(s, number, &err) == 0, "told");
+        if (i == 1) CHECK(mk_tune_state_failures(s) == 2 && mk_tune_state_best(s) == SIZE_MAX, "two failures wait");
+    }
+    for (size_t i = 0; i < 7; i++)
+        CHECK(mk_tune_state_trial(s, i)->reward == want[i], "trial %zu, arm %zu: %g", i, mk_tune_state_trial(s, i)->arm,
+              mk_tune_state_trial(s, i)->reward);
+    CHECK(mk_tune_state_best(s) == 2 && mk_tune_state_told(s) == 7, "the best is a success");
+    CHECK(mk_tune_state_tell(s, 3, &err) != 0, "nothing is told twice");
+    mk_tune_state_free(s);
+    mk_tune_free(t);
+}
+
+int main(void)
+{
+    size_t lagged[TRIALS], alone[TRIALS];
+    for (size_t i = 0; i < POLICIES; i++) {
+        play_alone(policies[i], alone);
+        play(policies[i], 1, false, lagged);
+        CHECK(memcmp(lagged, alone, sizeof alone) == 0, "%s: nothing outstanding, the same arms as alone", policies[i]);
+        play(policies[i], 9, false, lagged);
+        if (i < 2) /* max_ucb, uniform: equal stand-ins are told for all, so that they take arms one after another */
+            CHECK(lagged[0] != lagged[1] && lagged[1] != lagged[2] && lagged[0] != lagged[2],
+                  "%s: %zu, %zu, %zu without a result", policies[i], lagged[0], lagged[1], lagged[2]);
+        play(policies[i], 9, true, lagged);
+    }
+    test_failures();
+    return CHECK_EXIT;
+}
