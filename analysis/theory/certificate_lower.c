@@ -12,7 +12,7 @@ static const double least_part = 0.02; /* of the bound: smallest possible gain f
 
 /* ---- work space ---- */
 
-static bool plan_alloc(struct mk_plan *p, size_t arms)
+static bool plan_alloc(struct mk_lower_plan *p, size_t arms)
 {
     p->window = calloc(arms, sizeof *p->window);
     p->offset = calloc(arms, sizeof *p->offset);
@@ -50,7 +50,7 @@ void mk_lower_work_free(struct mk_lower_work *w)
     free(w);
 }
 
-uint64_t mk_plan_counts(const struct mk_plan *plan, const struct mk_underdog *u)
+uint64_t mk_plan_counts(const struct mk_lower_plan *plan, const struct mk_underdog *u)
 {
     const uint64_t room = u->race->horizon - u->m - 1;
     uint64_t sum = 0;
@@ -66,7 +66,7 @@ uint64_t mk_plan_counts(const struct mk_plan *plan, const struct mk_underdog *u)
 
 struct race_at {
     const struct mk_underdog *u;
-    const struct mk_plan *plan;
+    const struct mk_lower_plan *plan;
     uint64_t counts;   /* n */
     double last_bonus; /* C^+ = c_(m+n+1) */
 };
@@ -174,7 +174,7 @@ struct cut {
 
 static void fill_cut(struct mk_lower_work *w, const struct race_at *at, double top, struct cut *c)
 {
-    const struct mk_plan *plan = at->plan;
+    const struct mk_lower_plan *plan = at->plan;
     double others = 1;
     for (size_t k = 0; k < at->u->race->arms && others > 0; k++)
         if (k != at->u->arm && k != plan->lead) others *= stuck(w, at, k, plan->window[k], c->z - plan->offset[k]);
@@ -210,7 +210,7 @@ static double expectation(const struct cut *cut, size_t n, size_t windows)
 
 double mk_plan_glance(struct mk_lower_work *w, const struct mk_underdog *u, double z)
 {
-    const struct mk_plan *plan = &w->plan;
+    const struct mk_lower_plan *plan = &w->plan;
     struct race_at at = {u, plan, mk_plan_counts(plan, u), 0};
     struct cut cut = {.z = z};
     if (at.counts == 0) return 0;
@@ -221,7 +221,7 @@ double mk_plan_glance(struct mk_lower_work *w, const struct mk_underdog *u, doub
 
 double mk_plan_evaluate(struct mk_lower_work *w, const struct mk_underdog *u)
 {
-    const struct mk_plan *plan = &w->plan;
+    const struct mk_lower_plan *plan = &w->plan;
     struct race_at at = {u, plan, mk_plan_counts(plan, u), 0};
     struct cut cut[MOST_CUTS];
     size_t n = 0;

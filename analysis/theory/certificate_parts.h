@@ -105,7 +105,7 @@ struct mk_window {
 
 /* The free choices of Theorem 2: windows [A_k, S_k] and offsets o_k >= 0 of the rivals k. The lead, the rival that is
  * stuck most rarely, has several windows, ascending and disjoint. */
-struct mk_plan {
+struct mk_lower_plan {
     struct mk_window *window; /* [arms]; for the lead it is the last of lead_window */
     double *offset;           /* [arms] */
     size_t lead, windows;
@@ -115,7 +115,7 @@ struct mk_plan {
 /* Work space of one thread. */
 struct mk_lower_work {
     struct mk_passage *passage;
-    struct mk_plan plan, best;
+    struct mk_lower_plan plan, best;
     double *p, *count; /* [arms] */
 };
 
@@ -149,7 +149,7 @@ double mk_plan_phi(const struct mk_lower_work *w, const struct mk_underdog *u, s
                    uint64_t r);
 
 /* Sum of the windows' ends; 0 if T - m - 1 has no room for it. */
-uint64_t mk_plan_counts(const struct mk_plan *plan, const struct mk_underdog *u);
+uint64_t mk_plan_counts(const struct mk_lower_plan *plan, const struct mk_underdog *u);
 
 /* ---- certificate_plan.c: choosing plans ---- */
 

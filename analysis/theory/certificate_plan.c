@@ -66,7 +66,7 @@ static struct mk_window find_window(const struct mk_lower_work *w, size_t k, uin
 /* Windows of a lead that is locked out, by its first passages. */
 static void set_locked(struct mk_lower_work *w, size_t lead)
 {
-    struct mk_plan *plan = &w->plan;
+    struct mk_lower_plan *plan = &w->plan;
     uint64_t first = mk_plan_time(w->passage, w->p[lead], 0.003);
     plan->windows = 0;
     for (size_t b = 0; b < MK_PLAN_WINDOWS; b++) {
@@ -95,7 +95,7 @@ static size_t find_lead(struct mk_lower_work *w, const struct mk_underdog *u, do
 /* The windows and offsets of all rivals but the lead, at level z. */
 static void set_others(struct mk_lower_work *w, const struct mk_underdog *u, uint64_t floor, double z, double bonus)
 {
-    struct mk_plan *plan = &w->plan;
+    struct mk_lower_plan *plan = &w->plan;
     for (size_t k = 0; k < u->race->arms; k++) {
         if (k == u->arm || k == plan->lead) continue;
         w->p[k] = mk_plan_stuck(w, u, k, (struct mk_window){1, room_of(u)}, z, bonus);
@@ -105,7 +105,7 @@ static void set_others(struct mk_lower_work *w, const struct mk_underdog *u, uin
 
 static void set_offsets(struct mk_lower_work *w, const struct mk_underdog *u, double z, double bonus)
 {
-    struct mk_plan *plan = &w->plan;
+    struct mk_lower_plan *plan = &w->plan;
     for (size_t k = 0; k < u->race->arms; k++) {
         if (k == u->arm || k == plan->lead || w->p[k] < rarely) continue;
         double need = needed_offset(w, u, k);
@@ -125,7 +125,7 @@ static void clear_plan(struct mk_lower_work *w, size_t arms)
  * that are stuck anyway end at `floor` or later. False if there is no room. */
 static bool make_plan(struct mk_lower_work *w, const struct mk_underdog *u, uint64_t floor)
 {
-    struct mk_plan *plan = &w->plan;
+    struct mk_lower_plan *plan = &w->plan;
     const double guess = fmin((double)room_of(u), (double)floor * (double)u->race->arms);
     const double bonus = mk_race_bonus(u->race, (double)u->m + guess + 1);
     const double z = mk_race_quantile(u->race, u->arm, (double)u->m, usual);
@@ -182,7 +182,7 @@ static double plan_probability(struct mk_lower_work *w, const struct mk_underdog
     if (s.peak <= 0) return 0;
     const uint64_t middle = s.floor;
     if (!try_floor(w, u, 4 * middle, &s)) try_floor(w, u, middle / 4, &s);
-    struct mk_plan swap = w->plan;
+    struct mk_lower_plan swap = w->plan;
     w->plan = w->best;
     w->best = swap;
     return mk_plan_evaluate(w, u);

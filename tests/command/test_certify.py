@@ -76,7 +76,8 @@ def test_random():
                 check(False, f"case {case}, arm {i}: {mean} +- {error} is beyond {relation} of {a}: {text}")
     ratios.sort()
     median = ratios[len(ratios) // 2]
-    check(len(cases) == 40 and 1 <= median < 1.7, f"upper/observed over {len(ratios)} arms: median {median:.3f}, largest {ratios[-1]:.2f}")
+    check(len(cases) == 40 and 1 <= median < 1.7,
+          f"upper/observed over {len(ratios)} arms: median {median:.3f}, largest {ratios[-1]:.2f}")
 
 
 def test_forms():
