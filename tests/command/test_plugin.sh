@@ -124,7 +124,8 @@ broken_family draws 'sample: 20000 draws' 's/out\[i\] = inverse(d, u, 1 - u)/out
 broken_family split 'sample: other draws' 's/for (size_t i = 0; i < n/mk_uniform(rng);\n    for (size_t i = 0; i < n/'
 top_of='static double top(const struct mk_dist *d, double n) { (void)d; return n \/ (n + 2); }'
 broken_family maximum 'expected_max: expected' \
-    "s/^static void support/$top_of\nstatic void support/; s/    \.support = support,/    .support = support, .expected_max = top,/"
+    "s/^static void support/$top_of\nstatic void support/
+     s/    \.support = support,/    .support = support, .expected_max = top,/"
 never='static const char *never(struct mk_dist *d, int *p) { (void)d; *p = 0; return "expected another"; }'
 broken_family parameters 'a: .* --arm' \
     "s/^static void support/$never\nstatic void support/; s/^    \.params = params,/    .prepare = never, .params = params,/"

@@ -17,7 +17,8 @@ for name in successive_halving hyperband bohb irace dacopt; do
     check "$name by its defaults" eval '"$maxk" schedule "$name" >out && [ "$(wc -l <out)" -gt 3 ]'
 done
 
-refused "a plan that is not there" '^maxk schedule: halving: no such plan, allowed: successive_halving, .*dacopt$' "$maxk" schedule halving
+refused "a plan that is not there" \
+    '^maxk schedule: halving: no such plan, allowed: successive_halving, .*dacopt$' "$maxk" schedule halving
 refused "a parameter that is not there" '^maxk schedule: r=3: .*allowed parameters: R, eta, ' "$maxk" schedule hyperband r=3
 refused "no value" '^maxk schedule: R: expected PARAMETER=VALUE' "$maxk" schedule hyperband R
 refused "no number" "^maxk schedule: R: expected a number .*got 'many'" "$maxk" schedule hyperband R=many

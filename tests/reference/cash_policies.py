@@ -297,7 +297,8 @@ class dacopt(Policy):
     def value(self, i):
         if self.o["compare"] == "rank":
             rows = zip(*(self.h[j] for j in self.S))
-            return -mean([sum(y > row[self.S.index(i)] for y in row) + 1 + (row.count(row[self.S.index(i)]) - 1) / 2 for row in rows])
+            at = self.S.index(i)
+            return -mean([sum(y > row[at] for y in row) + 1 + (row.count(row[at]) - 1) / 2 for row in rows])
         return {"best": max, "mean": mean, "median": statistics.median}[self.o["compare"]](self.h[i])
 
     def highest(self):
