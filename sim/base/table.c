@@ -36,6 +36,7 @@ struct mk_table {
     size_t used, room;
     char **name;          /* [n_columns], JSON */
     bool header, any_row; /* cells are names of columns; JSON: a row was begun */
+    bool names_hidden;
     bool number;          /* the next cell is one */
     int bold, underlined; /* of the next cell */
     int code;             /* first error, and errno for MK_EIO */
@@ -204,6 +205,11 @@ static void add(struct mk_table *t, const char *text)
     t->column = (t->column + 1) % t->n_columns;
 }
 
+void mk_table_hide_names(struct mk_table *t)
+{
+    t->names_hidden = true;
+}
+
 void mk_table_mark(struct mk_table *t, int bold, int underlined)
 {
     t->bold = bold;
@@ -360,7 +366,9 @@ static void pad(FILE *to, size_t n)
 static void print_part(const struct mk_table *t, size_t keys, size_t first, size_t end)
 {
     size_t column = 0;
-    for (const char *cell = t->text; cell < t->text + t->used; cell += strlen(cell) + 1) {
+    const char *cell = t->text;
+    for (size_t i = 0; t->names_hidden && i < t->n_columns; i++) cell += strlen(cell) + 1;
+    for (; cell < t->text + t->used; cell += strlen(cell) + 1) {
         const bool shown = column < keys || (column >= first && column < end), last = column + 1 == end;
         const size_t fill = t->width[column] - mk_text_width(cell);
         if (shown) {

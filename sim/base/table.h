@@ -42,6 +42,9 @@ struct mk_table;
 int mk_table_begin(struct mk_table **out, FILE *to, struct mk_table_style style, const char *columns,
                    struct mk_error *err);
 
+/* Of an aligned table the rows alone. */
+void mk_table_hide_names(struct mk_table *t);
+
 void mk_table_text(struct mk_table *t, const char *text); /* left-aligned; quoted in CSV where necessary */
 void mk_table_count(struct mk_table *t, uint64_t value);  /* right-aligned, like every number */
 

@@ -109,6 +109,7 @@ struct job {
     double most;                       /* seconds; INFINITY: no target */
     const char *step, *program, *what; /* the other program, and what it is timed at */
     double least;
+    bool from_start; /* no trials before those that are timed: the optimiser has a plan of its own */
 };
 
 static int measure(struct mk_bench *b, const char *section, const struct job *j, const struct mk_space *space,
@@ -117,7 +118,8 @@ static int measure(struct mk_bench *b, const char *section, const struct job *j,
     const size_t rounds = (size_t)(b->rounds < MOST_ROUNDS ? b->rounds : MOST_ROUNDS);
     double seconds[MOST_ROUNDS];
     struct search s;
-    int code = start_search(&s, j->optimizer, j->set, space, TRIALS, TRIALS + (rounds + 1) * j->asks, err);
+    const size_t told = j->from_start ? 0 : TRIALS;
+    int code = start_search(&s, j->optimizer, j->set, space, told, told + (rounds + 1) * j->asks, err);
     if (!code) code = time_asks(&s, j->asks, &seconds[0], err); /* memory and caches; the fit of the Gaussian process */
     for (size_t i = 0; i < rounds && !code; i++) code = time_asks(&s, j->asks, &seconds[i], err);
     mk_optimizer_free(s.optimizer);
@@ -188,9 +190,9 @@ static int measure_likelihood(struct mk_bench *b, const char *section, const str
 int mk_bench_lower(struct mk_bench *b, const char *section, struct mk_error *err)
 {
     static const struct job jobs[] = {
-        {"random", "random", {{NULL, 0}}, 20000, 2e-6, NULL, NULL, NULL, 0},
-        {"grid", "grid", {{NULL, 0}}, 20000, 2e-6, NULL, NULL, NULL, 0},
-        {"tpe", "tpe", {{"init", 0}}, 10, INFINITY, "tpe", "Optuna", "the same", 50},
+        {"random", "random", {{NULL, 0}}, 20000, 2e-6, NULL, NULL, NULL, 0, false},
+        {"grid", "grid", {{NULL, 0}}, 20000, 2e-6, NULL, NULL, NULL, 0, false},
+        {"tpe", "tpe", {{"init", 0}}, 10, INFINITY, "tpe", "Optuna", "the same", 50, false},
         {"tpe, multivariate",
          "tpe",
          {{"init", 0}, {"multivariate", 1}},
@@ -199,7 +201,8 @@ int mk_bench_lower(struct mk_bench *b, const char *section, struct mk_error *err
          "tpe-multivariate",
          "Optuna",
          "the same",
-         0},
+         0,
+         false},
         {"rf, 10^4 challengers",
          "rf",
          {{"init", 0}, {"interleave", 0}},
@@ -208,8 +211,13 @@ int mk_bench_lower(struct mk_bench *b, const char *section, struct mk_error *err
          "forest",
          "scikit-learn",
          "fit and predict alone",
-         0},
-        {"gp, between refits", "gp", {{"init", 0}}, 3, 0.06, NULL, NULL, NULL, 0},
+         0,
+         false},
+        {"gp, between refits", "gp", {{"init", 0}}, 3, 0.06, NULL, NULL, NULL, 0, false},
+        {"successive_halving", "successive_halving", {{NULL, 0}}, 2000, INFINITY, NULL, NULL, NULL, 0, true},
+        {"hyperband", "hyperband", {{NULL, 0}}, 2000, INFINITY, NULL, NULL, NULL, 0, true},
+        {"bohb", "bohb", {{NULL, 0}}, 200, INFINITY, NULL, NULL, NULL, 0, true},
+        {"irace", "irace", {{NULL, 0}}, 200, INFINITY, NULL, NULL, NULL, 0, true},
     };
     struct mk_bench_peers peers;
     struct mk_space *space = NULL;

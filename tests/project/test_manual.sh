@@ -26,7 +26,7 @@ for c in $commands; do
     check "with its options" none_missing "$(long_options $c)" "$(grep -oE -- '--[a-z-]+' "$dir/part")"
 done
 for what in policies distributions curves optimizers objectives; do
-    names=$("$maxk" list $what | tail -n +2 | cut -d' ' -f1)
+    names=$("$maxk" list $what | cut -d' ' -f1)
     check "$(wc -w <<<"$names") $what" [ "$(wc -w <<<"$names")" -gt 2 ]
     check "are on the page" none_missing "$names" "$(plain)"
 done
@@ -77,7 +77,7 @@ gives "" maxk run --threads ""
 gives "" maxk nothing ""
 complete_words maxk describe ""
 check "bash: describe offers every policy" \
-    none_missing "$("$maxk" list policies | tail -n +2 | cut -d' ' -f1)" "$(printf '%s\n' "${COMPREPLY[@]}" | tr -d ' ')"
+    none_missing "$("$maxk" list policies | cut -d' ' -f1)" "$(printf '%s\n' "${COMPREPLY[@]}" | tr -d ' ')"
 touch "$dir/a.yaml" "$dir/a.csv.gz" "$dir/a.h5" "$dir/a.txt" "$dir/b c.yaml"; mkdir "$dir/a.d"
 cd "$dir" || exit 1
 gives "a.d a.yaml" maxk run a

@@ -426,13 +426,13 @@ static void check_files(void)
           err.text);
 }
 
-/* Every experiment of the repository reads and survives the round trip. */
+/* Every experiment of the repository reads and survives the round trip; files of maxk tune have tests of their own. */
 static void check_published(void)
 {
     DIR *dir = opendir("experiments");
     for (struct dirent *entry; dir && (entry = readdir(dir));) {
         const char *dot = strrchr(entry->d_name, '.');
-        if (!dot || strcmp(dot, ".yaml") != 0) continue;
+        if (!dot || strcmp(dot, ".yaml") != 0 || strncmp(entry->d_name, "tune_", 5) == 0) continue;
         char path[300];
         struct mk_experiment *e = NULL;
         struct mk_error err = {0, ""};
