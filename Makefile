@@ -253,12 +253,13 @@ golden: all ## rewrite tests/reference/messages.txt, the error messages that mak
 DEPS = libgsl-dev libhdf5-dev libyaml-dev zlib1g-dev musl-dev pkg-config gnuplot-nox fonts-dejavu-core
 DEPS_CHECK = $(DEPS) g++ libpcg-cpp-dev hdf5-tools openmpi-bin libopenmpi-dev python3-h5py python3-xarray python3-h5netcdf \
 	python3-scipy python3-mpmath python3-pandas python3-matplotlib parallel groff-base mandoc zsh fish clang-format-14
-DEPS_LONG = valgrind qemu-user dpkg-dev lintian chromium lacheck
+DEPS_HEART = libsvm-tools liblinear-tools
+DEPS_LONG = valgrind qemu-user dpkg-dev lintian chromium lacheck $(DEPS_HEART)
 DEPS_VALIDATE = python3-optuna python3-statsmodels r-cran-irace python3-sklearn python3-scipy python3-mpmath python3-h5py
 deps: ## install the Debian packages that the program needs, if missing
 	@sim/build/deps.sh $(DEPS)
 tune-heart-deps: ## the packages of experiments/tune_heart.yaml
-	@sim/build/deps.sh libsvm-tools liblinear-tools
+	@sim/build/deps.sh $(DEPS_HEART)
 tune-sklearn-deps: ## the package of experiments/tune_sklearn.yaml
 	@sim/build/deps.sh python3-sklearn
 deps-check: ## the same for the packages that the tests need
