@@ -212,7 +212,8 @@ def densities():
             key = "numbers and words" if any(words) else "numbers"
             for ours, theirs in zip(got, np.atleast_1d(kde.pdf(p))):
                 worst[key] = max(worst[key], off(ours, theirs))
-    return [error_row("BOHB, kernel densities", f"statsmodels {version}", "200 random samples", f"{name}: largest error", w, 1e-10)
+    return [error_row("BOHB, kernel densities", f"statsmodels {version}", "200 random samples", f"{name}: largest error", w,
+                      1e-10)
             for name, w in worst.items()], []
 
 
@@ -229,7 +230,8 @@ for (i in 1:50) {
   first <- sample(2:8, 1); each <- sample(1:3, 1); e <- if (j > 1) sample(1:8, 1) else 0
   old <- if (j > 1) sample(first:40, 1) else 0; add <- as.integer(j > 1)
   B <- irace:::computeComputationalBudget(left, j, races)
-  show("plan", N, left, j, first, each, e, old, add, "|", races, B, irace:::computeNbConfigurations(B, j, first, each, e, old, add))
+  show("plan", N, left, j, first, each, e, old, add, "|", races, B,
+       irace:::computeNbConfigurations(B, j, first, each, e, old, add))
 }
 """
 
@@ -246,8 +248,9 @@ def races():
             count[kind] += 1
             wrong[kind] += ask(kind, list(map(float, numbers))) != [float(x) for x in answer.split()]
     texts = {"race": "random matrices: eliminations that differ", "plan": "random races: number of races, B_j or N_j that differ"}
-    return [row(claim="irace", source="irace 3.5 (R)", where=f"{count[k]} {texts[k].split(':')[0]}", quantity=texts[k].split(": ")[1],
-                relation="=", expected=0, observed=wrong[k], verdict="holds" if wrong[k] == 0 and count[k] == 50 else "violated")
+    return [row(claim="irace", source="irace 3.5 (R)", where=f"{count[k]} {texts[k].split(':')[0]}",
+                quantity=texts[k].split(": ")[1], relation="=", expected=0, observed=wrong[k],
+                verdict="holds" if wrong[k] == 0 and count[k] == 50 else "violated")
             for k in texts], []
 
 
@@ -326,7 +329,8 @@ def best():
             within = .4 < low < high < .6
             note = "" if again == theirs[:live] else f"{BEST} is not what this Optuna gives for seeds 0 to {live - 1}"
             rows.append(row(claim=f"best of 100, {sampler}", source=f"Optuna 3.1 ({len(theirs)} searches)",
-                            where=f"{function}, {sampler}", quantity=f"probability that the best of ours ({searches} searches) is better: 90 % interval "
+                            where=f"{function}, {sampler}",
+                            quantity=f"probability that the best of ours ({searches} searches) is better: 90 % interval "
                             "within .4 … .6", relation="=", expected=.5, observed=a, ci_low=a - 1.96 * se,
                             ci_high=a + 1.96 * se, note=note,
                             verdict="holds" if within and not note else "violated"))
