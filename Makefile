@@ -37,7 +37,8 @@ obj = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 TEST_BIN = $(patsubst tests/%.c,$(BUILD)/tests/%,$(TEST_SRC))
 
 .PHONY: all maxk-mpi quickstart docs docs-pictures deps tune-heart-deps tune-sklearn-deps deps-check check check-long \
-	golden tests fuzz validate mutants bench figures coverage valgrind format lint lint-files lint-deps install install-files uninstall dist deb clean help FORCE
+	golden tests fuzz validate mutants bench figures coverage valgrind format lint lint-files lint-deps install install-files \
+	uninstall dist deb clean help FORCE
 all: $(BUILD)/maxk $(BUILD)/libmaxk.a $(BUILD)/libmaxk.so ## build build/maxk, build/libmaxk.a and .so (MPI=1: for mpirun)
 
 # Only sim/durable/mpi_ranks.c knows about MPI: `make MPI=1` links its MPI form into build/maxk; build/maxk-mpi is for the tests.

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Persistent program for maxk tune: seven classifiers of scikit-learn on one of its own data sets.
 
-A line of JSON in, {"arm": …, "seed": …, "config": {…}}; a line out, {"value": accuracy of 3-fold cross-validation}. The folds
-are the same for all configurations; `seed` is that of the classifier's own random numbers.
+A line of JSON in, {"arm": …, "seed": …, "config": {…}}; a line out, {"value": accuracy of 3-fold cross-validation}. The
+folds are the same for all configurations; `seed` is that of the classifier's own random numbers.
 
     tune_sklearn.py breast_cancer|digits|iris|wine
 """

@@ -275,7 +275,7 @@ const struct mk_claim mk_claim_certified_bounds = {
     .statement =
         "lower <= E[N_i(T)] <= upper for MaxUCB with any arms, alpha and T; on the power arms of E.4 at alpha = "
         ".5, T = 2000 the bound of Theorem 4.2 is 15 times E[N_i(T)] and more, the certified one at most 1.5 "
-        "times; both sides grow as T^max(0, 1 - c), c as in claim growth_mean",
+        "times; both sides grow as T^max(0, 1 - c) on three problems, c as in claim growth_mean",
     .method =
         "seven problems, alpha = .1 … 3, T = 50 and 2000, 10000 replications; one row per side, the closest cell; "
         "violated if any mean of the problem is beyond the bound by 4.5 standard errors (false alarm 3e-6 a mean "

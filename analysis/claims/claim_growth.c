@@ -247,7 +247,7 @@ const struct mk_claim mk_claim_growth_mean = {
     .name = "growth_mean",
     .source = "analysis/theory/certificate.h, Theorem 4: lock-outs of better arms determine the mean",
     .statement = "E[N_i(T)] grows as T^max(0, 1 - c), with c the sum over better arms of inf over y of -alpha log "
-                 "F(b_i - y) / sqrt(y)",
+                 "F(b_i - y) / sqrt(y) (no other arm with end point b_i and G(b_i - y) >= const sqrt(y) near it)",
     .method = "slope from T = 10^8 to 10^12 on 21 problems, 10000 weighted replications (rare_events); holds within "
               ".05; inconclusive if farther off but closer than from 10^4 to 10^8",
     .check = check_mean,

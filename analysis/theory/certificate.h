@@ -25,9 +25,10 @@
  * below its barrier x + h_r(s), x = M_i(r). Given the rewards of arm i these are events of different sequences: each
  * product Pi_r(M_i(r)) bounds the conditional probability, and so does the smallest of them. QED.
  *
- * h_m does not decrease in s: for s < m this requires (1/s^2 - 1/m^2) / u <= log(u + shift) / s^3 at u = s + m + K - 1,
- * which follows from s / u <= log(u + shift). So p is a first passage below a rising barrier (first_passage.h). Arms
- * that are not higher than i matter early, the higher ones late, so with any set H of arms
+ * h_m does not decrease in s: for s < m this requires (1/s^2 - 1/m^2) / (u + shift) <= log(u + shift) / s^3 at u = s
+ * + m + K - 1, which follows from u + shift >= 2 s + 1 >= 3: s / (u + shift) <= 1/2 < log(u + shift). So p is a first
+ * passage below a rising barrier (first_passage.h). Arms that are not higher than i matter early, the higher ones
+ * late, so with any set H of arms
  *
  *     P(N_i(T) > m) <= max_x prod_{j in H} p_(j,m)(x) E[min over r <= m of prod_{j not in H} p_(j,r)(M_i(r))].
  *
@@ -44,8 +45,8 @@
  * since {Pi_r(x) > u} is {x > y_r}. Halving the grids converges to the exact values from above; `refinement` is the
  * change by the last halving.
  *
- * 5. FROM BELOW. THEOREM 2 (lock-outs). For every rival k != i choose a window A_k <= S_k of counts and an offset
- * o_k >= 0, n = sum S_k <= T - m - 1. With C(r) = c_(r+n+1), C = C(m), and
+ * 5. FROM BELOW. THEOREM 2 (lock-outs). For every rival k != i choose a window 1 <= A_k <= S_k of counts and an
+ * offset o_k >= 0, n = sum S_k <= T - m - 1. With C(r) = c_(r+n+1), C = C(m), and
  *
  *     phi_k(r) = o_k + (C - C(r)) / S_k^2 + (C(r) if r >= S_k, else c_(r+A_k+K-1)) / r^2,
  *     Z = min over r <= m of M_i(r) + min_k phi_k(r):
@@ -64,8 +65,9 @@
  *             (C - C(r)) / s^2 >= (C - C(r)) / S_k^2, C(r) >= c_(r+A_k+K-1): at most Z - phi_k(r).
  *     r < s:  the worst c_t is c' = c_(r+s+K-1) <= C(r). M_k(s) - c' (1/r^2 - 1/s^2) < Z - o_k - (C - c') / s^2
  *             - c' / r^2, and (C - c') / s^2 >= (C - C(r)) / S_k^2, c' >= c_(r+A_k+K-1): at most Z - phi_k(r). QED.
- * One rival may have several windows, disjoint and ascending: the event that it is stuck within window b at level z,
- * and was not before it at a level z' >= z, excludes that of any other window; the bounds add up.
+ * One rival may have several windows, disjoint and ascending, each with its own phi_k and Z, and n with the last one's
+ * end. With one z' for all of them and min(Z, z') in the place of Z, the event that the rival is stuck within window b,
+ * and was not before it at level z', excludes that of any other window; the bounds add up.
  *
  * THEOREM 3 (typical runs). Choose S_k >= 1 for every rival, T_0 = T - m - sum (S_k + 1) >= K, and y_k. If
  *
@@ -78,43 +80,51 @@
  * k has S_k + 1, and at the last of them has s >= S_k pulls before it. There M_k(s) + c_t / s^2 >= M_i(r) + c_t / r^2
  * with r <= m, M_k(s) <= y_k, so M_i(r) <= y_k + c_t (1/S_k^2 - 1/r^2), in contradiction to the condition. QED.
  *
- * 6. THE RATE. THEOREM 4. Let alpha > 0, b_i the finite upper end point of arm i, and for j != i
+ * 6. THE RATE. THEOREM 4. Let alpha > 0, b_i the finite upper end point of arm i, F_j(x) = P(X_j <= x), G_j = 1 - F_j,
+ * rewards not scaled, and for j != i
  *
- *     c_j = alpha inf_{x>0} x log(1 / F_j(b_i - 1/x^2)),   c = sum_j c_j,   c' = the sum over the arms with F_j(b_i)
- * < 1.
+ *     c_j = alpha inf_{x>0} x log(1 / F_j(b_i - 1/x^2)),   c = sum_j c_j,   c' = the sum over the arms with b_j > b_i.
  *
- * For every e > 0 there are m_0 and A that depend on the arms, alpha and e alone, such that
+ * (log(1 / 0) = inf; an infinite upper end point b_j counts as higher.) For every e > 0 there are m_0 and A that depend
+ * on the arms, alpha, shift and e alone, such that
  *
- *     (a) P(N_i(T) > m) <= m^(-c'+e)   for m >= max(m_0, A log T),
- *     (b) P(N_i(T) > m) >= m^(-c-e)    for m_0 <= m <= T / 2.
+ *     (a) P(N_i(T) > m) <= m^(-c'+e)   for m >= max(m_0, A log T) (c' infinite: any number in the place of c'),
+ *     (b) P(N_i(T) > m) >= m^(-c-e)    for m_0 <= m <= T / 2 (c infinite: no statement).
  *
- * c = c' unless an arm with the upper end point b_i has G_j(b_i - y) >= const sqrt(y) near it: c_j = 0 if b_j < b_i,
- * and if b_j = b_i and G_j(b_i - y) = o(sqrt(y)), since x log(1 / F_j(b_i - 1/x^2)) is about x G_j(b_i - 1/x^2) for
- * large x. Then summing over m
+ * Summed over m, E[N_i(T)] is between T^(max(0, 1 - c) + o(1)) and T^(max(0, 1 - c') + o(1)), and O(log T) if c' > 1.
+ * Hence, if c = c',
  *
- *     E[N_i(T)] = T^(max(0, 1 - c) + o(1)),    and O(log T) if c > 1:
+ *     E[N_i(T)] = T^(max(0, 1 - c) + o(1)),    and O(log T) if c > 1.
  *
- * Theorems 1 and 2 pin down the exponent, which is the one of mk_growth_exponent (y = 1/x^2).
+ * c = c' means c_j = 0 for all arms with b_j <= b_i. That is so if b_j < b_i (F_j = 1 for large x), and if b_j = b_i
+ * and G_j(b_i - y) = o(sqrt(y)), since x log(1 / F_j(b_i - 1/x^2)) is about x G_j(b_i - 1/x^2) for large x. It can only
+ * fail if b_j = b_i and G_j(b_i - y) >= const sqrt(y) near it, as for an atom at b_i. Then the exponent is not a
+ * function of c: two equal Bernoulli arms have c > 0 and T / 2 pulls each.
  *
- * Proof of (a). By Theorem 1 the probability is at most the product of p_(j,m)(b_i) over the arms with F_j(b_i) < 1,
- * and p_(j,m)(b_i) <= sum_s F_j(b_i + h_m(s))^s. For m >= A log T, A and T large, c_T / m^2 <= d with any d > 0 wanted;
- * d so small that q = F_j(b_i + d) < 1. Since h_m(s) <= d, the terms with s >= B log m add up to at most m^(-B
- * log(1/q)) / (1 - q), below m^(-c_j) for a large B. For the other ones, s = x alpha log m < m, h_m(s) <= -1/x^2 + d,
- * because c_(s+m+K-1) >= (alpha log m)^2. So they are at most m^(-alpha v(x)), v(x) = x log(1 / F_j(b_i - 1/x^2 + d)).
+ * With one higher arm c is mk_growth_exponent (y = 1/x^2), with several the sum of these.
+ *
+ * Proof of (a). By Theorem 1 the probability is at most the product of p_(j,m)(b_i) over the arms with b_j > b_i, that
+ * is, F_j(b_i) < 1, and p_(j,m)(b_i) <= sum_s F_j(b_i + h_m(s))^s. For m >= A log T, A and T large, c_T / m^2 <= d with
+ * any d > 0 wanted; d so small that q = F_j(b_i + d) < 1. Since h_m(s) <= d, the terms with s >= B log m add up to at
+ * most m^(-B log(1/q)) / (1 - q), below m^(-c_j) for a large B. For the other ones, s = x alpha log m < m, h_m(s) <=
+ * -1/x^2 + d, because (alpha log m)^2 <= c_(s+m+K-1) <= c_T. So they are at most m^(-alpha v(x)), v(x) = x log(1 /
+ * F_j(b_i - 1/x^2 + d)).
  *     x > X:  v(x) >= X log(1/q), at least c_j / alpha for a large X.
- *     x <= X: with 1/y^2 = 1/x^2 - d, v(x) = (x/y) y log(1 / F_j(b_i - 1/y^2)) >= sqrt(1 - d X^2) c_j / alpha.
- * Hence p_(j,m)(b_i) <= (B log m + 1) m^(-c_j sqrt(1 - d X^2)), and d is as small as wanted. (c_j infinite: the same
- * with any number in its place.) QED.
+ *     x <= X: with d X^2 < 1 and 1/y^2 = 1/x^2 - d, v(x) = (x/y) y log(1 / F_j(b_i - 1/y^2)) >= sqrt(1 - d X^2) c_j /
+ *             alpha.
+ * Hence p_(j,m)(b_i) <= (B log m + 1) m^(-c_j sqrt(1 - d X^2)). B and X stay large enough when d is made smaller, since
+ * q does not rise, so that the root is as near 1 as wanted. (c_j infinite: the same with any number in its place.) QED.
  *
- * Proof of (b). Let c be finite, x_j with x_j alpha log(1 / F_j(b_i - 1/x_j^2)) <=
- * c_j + e for every j != i, and in Theorem 2 A_j = S_j = ceil((1 + e) x_j alpha log m), o_j = 0. Then n = sum S_j =
- * O(log m), T - m - 1 has room for it, C = c_(m+n+1) <= (1 + e) (alpha log m)^2 for large m, and C / S_j^2 <= 1 / ((1 +
- * e) x_j^2) <= 1/x_j^2 - 2 d for some d > 0. At the level z = b_i - d arm j has M_j(S_j) < z - C / S_j^2 at least where
- * M_j(S_j) <= b_i - 1/x_j^2, with probability F_j(b_i - 1/x_j^2)^(S_j) >= const m^(-(1+e)(c_j+e)). It remains to show
- * that P(Z > z) >= 1/2 for large m. All phi_k(r) are >= 0, and at least (alpha log A_k)^2 / r^2 for r < S_k. Choose r_0
- * with F_i(b_i - d)^(r_0) <= 1/4: with probability 3/4, M_i(r) + phi_k(r) > b_i - d for all r >= r_0. For r < r_0 it is
- * at least the first reward of arm i plus (alpha log A_k)^2 / r_0^2, which exceeds b_i with probability 3/4 once A_k is
- * large. QED.
+ * Proof of (b). Let c be finite, e' > 0, x_j with x_j alpha log(1 / F_j(b_i - 1/x_j^2)) <= c_j + e' for every j != i,
+ * and in Theorem 2 A_j = S_j = ceil((1 + e') x_j alpha log m), o_j = 0. Then n = sum S_j = O(log m), T - m - 1 >= m - 1
+ * has room for it, C = c_(m+n+1) <= (1 + e') (alpha log m)^2 for large m, and C / S_j^2 <= 1 / ((1 + e') x_j^2) <=
+ * 1/x_j^2 - 2 d for some d > 0. At the level z = b_i - d arm j has M_j(S_j) < z - C / S_j^2 at least where M_j(S_j) <=
+ * b_i - 1/x_j^2, with probability F_j(b_i - 1/x_j^2)^(S_j) >= const m^(-(1+e')(c_j+e')), independently of the other
+ * arms and of Z. It remains to show that P(Z > z) >= 1/2 for large m: with e' small enough, (1 + e') (c + (K - 1) e') <
+ * c + e. All phi_k(r) are >= 0, and at least (alpha log A_k)^2 / r^2 for r < S_k. Choose r_0 with F_i(b_i - d)^(r_0) <=
+ * 1/4: with probability 3/4, M_i(r) + phi_k(r) > b_i - d for all r >= r_0. For r < r_0 it is at least the first reward
+ * of arm i plus (alpha log A_k)^2 / r_0^2, which exceeds b_i with probability 3/4 once A_k is large (and S_k > r_0).
+ * QED.
  *
  * 7. SCALED REWARDS. With R_t c_t for c_t the lemma holds with R_t <= R+ where the factor is >= 0 and R_t >= R- where
  * it is <= 0.

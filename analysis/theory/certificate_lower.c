@@ -229,7 +229,8 @@ double mk_plan_evaluate(struct mk_lower_work *w, const struct mk_underdog *u)
     at.last_bonus = mk_race_bonus(u->race, (double)(u->m + at.counts + 1));
     const double top = mk_race_quantile(u->race, u->arm, (double)u->m, top_level) +
                        phi(&at, plan->lead_window[plan->windows - 1], u->m);
-    const double span = top - mk_race_quantile(u->race, u->arm, (double)(u->m < 20 ? u->m : 20), 0.05);
+    const double span = top - mk_race_quantile(u->race, u->arm, (double)(u->m < 20 ? u->m : 20), 0.05) +
+                        64 * DBL_EPSILON * fabs(top); /* below an atom */
     for (; n < FIRST_CUTS; n++) {
         double back = 1 - (double)n / (FIRST_CUTS - 1);
         cut[n].z = top - span * back * back * back;

@@ -1,5 +1,6 @@
 /* Plans for Theorem 2 (certificate.h, 5), and the lower bound summed over m. Nothing here can make a bound wrong: any
  * plan gives one, and the best of those tried is taken. */
+#include <float.h>
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -121,6 +122,13 @@ static void clear_plan(struct mk_lower_work *w, size_t arms)
     }
 }
 
+/* The level of M_i(m) for which plans are made, below an atom there by more than the rounding of barriers. */
+static double usual_level(const struct mk_underdog *u)
+{
+    const double x = mk_race_quantile(u->race, u->arm, (double)u->m, usual);
+    return x - 64 * DBL_EPSILON * fabs(x);
+}
+
 /* Sets w->plan: the lead and the other higher arms are locked out while arm i has its m pulls. Windows of the rivals
  * that are stuck anyway end at `floor` or later. False if there is no room. */
 static bool make_plan(struct mk_lower_work *w, const struct mk_underdog *u, uint64_t floor)
@@ -128,7 +136,7 @@ static bool make_plan(struct mk_lower_work *w, const struct mk_underdog *u, uint
     struct mk_lower_plan *plan = &w->plan;
     const double guess = fmin((double)room_of(u), (double)floor * (double)u->race->arms);
     const double bonus = mk_race_bonus(u->race, (double)u->m + guess + 1);
-    const double z = mk_race_quantile(u->race, u->arm, (double)u->m, usual);
+    const double z = usual_level(u);
     clear_plan(w, u->race->arms);
     plan->lead = find_lead(w, u, z, bonus);
     w->p[plan->lead] = mk_plan_stuck(w, u, plan->lead, (struct mk_window){1, room_of(u)}, z, bonus);
@@ -173,7 +181,7 @@ static bool try_floor(struct mk_lower_work *w, const struct mk_underdog *u, uint
 /* Tries increasing floors as long as that may help, then the neighbours of the best one. */
 static double plan_probability(struct mk_lower_work *w, const struct mk_underdog *u)
 {
-    struct search s = {mk_race_quantile(u->race, u->arm, (double)u->m, usual), 0, 0};
+    struct search s = {usual_level(u), 0, 0};
     int falls = 0;
     for (uint64_t floor = 12; falls < 2 && floor <= u->race->horizon; floor *= 16) {
         falls = try_floor(w, u, floor, &s) ? 0 : falls + 1;

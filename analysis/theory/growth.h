@@ -12,7 +12,8 @@
  *                      c_joint = sum over j of inf over y > 0 of -alpha log F_j(b_i - y) / sqrt(y),
  *                  which is c if only i* has a higher end point and larger otherwise.
  * The slope of typical runs is a conjecture. That the mean grows as T^max(0, 1 - c_joint), up to T^o(1), is proved:
- * Theorem 4 of certificate.h. */
+ * Theorem 4 of certificate.h, for rewards that are not scaled, unless another arm ends at b_i too, with G_j(b_i - y) >=
+ * const sqrt(y) near it (an atom there, say). */
 #ifndef MAXK_ANALYSIS_THEORY_GROWTH_H
 #define MAXK_ANALYSIS_THEORY_GROWTH_H
 

@@ -1,5 +1,5 @@
 """maxk certify: against exact distributions of the pulls in 50 digits, against simulation, and what it says of wrong input."""
-import csv, io, os, random, subprocess, sys, tempfile
+import csv, io, math, os, random, subprocess, sys, tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "reference"))
 try:
@@ -150,6 +150,19 @@ def test_recorded():
     check(float(banded[2]["upper"]) < 25, "the band still says something")
 
 
+def test_atom():
+    """An atom at the upper end point of the arm: a coin against a constant below its top, locked out by m tails. Theorem 4 has
+    the exponent 1 - c, c = alpha x log 2 at 1/x^2 = .5."""
+    path = experiment("atom", ["{family: bernoulli, p: 0.5}", "{family: dirac, x: 0.5}"], "{name: max_ucb, alpha: 0.5}",
+                      [10**9, 10**12])
+    early, late = (r for r in certify(path, "--refinement", "0.3") if r["arm"] == "1")
+    expected = 1 - .5 * 2**.5 * math.log(2)
+    for side in ("lower", "upper"):
+        slope = math.log(float(late[side]) / float(early[side])) / math.log(1000)
+        check(abs(slope - expected) < .03, f"{side} grows as T^{slope:.3f}; Theorem 4: {expected:.3f}")
+    check(float(late["upper"]) < 2 * float(late["lower"]), "the sides are closer than a factor of 2")
+
+
 with tempfile.TemporaryDirectory() as folder:
     os.chdir(folder)
     test_exact()
@@ -157,4 +170,5 @@ with tempfile.TemporaryDirectory() as folder:
     test_forms()
     test_regret()
     test_recorded()
+    test_atom()
 sys.exit(bad > 0)

@@ -9,7 +9,6 @@
 #include "distributions/objectives/objective.h"
 #include "policies/optimizers/optimizer.h"
 #include "sim/base/param.h"
-#include "sim/base/progress.h"
 #include "sim/command/command.h"
 #include "sim/problem/process.h"
 
@@ -45,7 +44,7 @@ static void head(struct list *l, const char *const *column, size_t n)
         used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? "," : "", column[i]);
     if (!l->markdown) {
         l->code = mk_table_begin(&l->table, stdout, l->style, names, l->err);
-        if (!l->code && !mk_terminal_width(stdout)) mk_table_hide_names(l->table); /* scripts read the first word */
+        if (!l->code) mk_table_hide_names(l->table); /* scripts read the first word of each line */
         return;
     }
     for (size_t i = 0; i < n; i++) printf("| %s ", column[i]);
