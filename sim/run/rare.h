@@ -86,9 +86,9 @@ struct mk_rare {
 /* 95 % interval of lock_out_share[h]: the limits of a Poisson mean (Garwood 1936) at the effective number of lock-outs,
  * as for weighted counts (Dobson et al. 1991; Fay & Feuer 1997). The share and its standard error are correlated, since
  * a few large weights carry both, so that share ± 1.96 errors misses from below: with 50 to 1000 replications and 8 to
- * 170 effective lock-outs it covers .887 to .958, this .953 to .993 (18 problems of two to five uniform or power arms,
- * alpha = .02 … 1, T = 10^3 … 10^5, 400 seeds each). Fay and Feuer's limits with the largest weight
- * cover .963 to .993, those of a bootstrap-t of the logarithm .910 to .960. Share 0: [0, NaN]. */
+ * 170 effective lock-outs it covers .887 to .955, this .953 to .993 (16 problems of two to five uniform or power arms,
+ * alpha = .02 … 1, T = 10^3 … 10^5, 400 seeds each). Fay and Feuer's limits with the largest weight cover .963 to .993,
+ * those of a bootstrap-t of the logarithm .910 to .960. Share 0: [0, NaN]. */
 void mk_rare_lock_out_interval(const struct mk_rare *r, size_t h, double *low, double *high);
 
 struct mk_rare *mk_rare_new(size_t n_horizons, size_t n_arms); /* NULL: no memory */
