@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <zlib.h>
@@ -233,6 +234,17 @@ static int read_lines(struct mk_tune_journal *j, FILE *from, bool head_only, str
     return code;
 }
 
+/* A guard that was just being forked when maxk was killed holds the lock until it has closed what it does not need. */
+static bool lock_soon(int fd)
+{
+    const struct timespec pause = {0, 10000000};
+    for (int tries = 0; tries < 100; tries++) {
+        if (flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return true;
+        nanosleep(&pause, NULL);
+    }
+    return false;
+}
+
 /* Opens and locks the file; *copy reads from it. */
 static int open_locked(struct mk_tune_journal *j, FILE **copy, struct mk_error *err)
 {
@@ -242,8 +254,7 @@ static int open_locked(struct mk_tune_journal *j, FILE **copy, struct mk_error *
     if (j->fd < 0 || fstat(j->fd, &st))
         return mk_fail(err, MK_EINPUT, "%s: cannot be written: %s", j->path, strerror(errno));
     if (!S_ISREG(st.st_mode)) return mk_fail(err, MK_EINPUT, "%s: not a regular file", j->path);
-    if (flock(j->fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
-        return mk_fail(err, MK_EINPUT, "%s: in use by another process", j->path);
+    if (!lock_soon(j->fd)) return mk_fail(err, MK_EINPUT, "%s: in use by another process", j->path);
     second = fcntl(j->fd, F_DUPFD_CLOEXEC, 0);
     *copy = second < 0 ? NULL : fdopen(second, "r");
     if (*copy) return MK_OK;
