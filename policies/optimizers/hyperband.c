@@ -20,14 +20,6 @@ static size_t state_size(const double *par, const struct mk_space *space, uint64
     return mk_hyperband_bytes(par + BRACKETS);
 }
 
-static int init(void *state, const struct mk_ask *a, struct mk_error *err)
-{
-    (void)a;
-    (void)err;
-    mk_brackets_init(state, MK_READING_SOURCE);
-    return MK_OK;
-}
-
 static int ask(void *state, struct mk_ask *a, double *v, double *fidelity, struct mk_error *err)
 {
     (void)err;
@@ -46,6 +38,6 @@ const struct mk_optimizer_type mk_optimizer_hyperband = {
     .flags = MK_OPTIMIZER_FIDELITY,
     .params = params,
     .state_size = state_size,
-    .init = init,
+    .init = mk_hyperband_init,
     .ask = ask,
 };

@@ -21,6 +21,15 @@ static inline size_t mk_hyperband_bytes(const double *par)
         mk_hyperband_size(most, most, par[MK_HYPERBAND_ETA], (enum mk_rounding)par[MK_HYPERBAND_ROUNDING]));
 }
 
+/* `init` of the optimisers. */
+static inline int mk_hyperband_init(void *state, const struct mk_ask *a, struct mk_error *err)
+{
+    (void)a;
+    (void)err;
+    mk_brackets_init(state, MK_READING_SOURCE);
+    return MK_OK;
+}
+
 /* The next proposal, as mk_brackets_next. */
 static inline bool mk_hyperband_next(struct mk_brackets *b, struct mk_ask *a, const double *par, double *v,
                                      double *fidelity)
