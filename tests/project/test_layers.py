@@ -81,6 +81,11 @@ check(len(in_archive) > 0 and not strangers, "the library holds neither commands
 
 direct = [str(p) for p in pathlib.Path("sim").glob("*.[ch]")] + [str(p) for p in pathlib.Path("analysis").glob("*.[ch]")]
 check(not direct, "no source file is directly in sim/ or analysis/" + "".join(" " + p for p in direct))
+TOP = {"Makefile", "README.md", "LICENSE", "CONTRIBUTING.md", "CHANGELOG.md", "CITATION.cff", "Containerfile", "experiments",
+       "results", "tests", *FOLDERS}
+listed = subprocess.run(["git", "ls-files"], capture_output=True, text=True).stdout.split("\n")  # nothing in a tarball
+extra = {name for p in listed if (name := p.split("/")[0]) and not name.startswith(".")} - TOP
+check(not extra, "nothing else is at the top" + "".join(" " + name for name in sorted(extra)))
 crowded = {folder: sum(os.path.dirname(p) == folder for p in files) for folder in {os.path.dirname(p) for p in files}}
 check(max(crowded.values()) <= 45, f"no folder holds more than 45 source files (most: {max(crowded.values())})")
 long = [f"{p} ({n} lines)" for p in files if (n := sum(1 for _ in open(p))) > 600]
