@@ -176,7 +176,8 @@ class er_ucb_n(Policy):
     def index(self, t, x):
         o, n = self.o, len(x)
         g = lambda y: math.tanh(o["axis"] * y / 2)
-        w = [2 * math.atanh(v) / o["axis"] for v in x]
+        odds = lambda v: (1 + v) / abs(1 - v) if v != 1 else math.inf
+        w = [math.log(min(max(odds(v), 2**-53), 2**53)) / o["axis"] for v in x]
         j = list(range(1, n + 1))
         A = sum((i - mean(j))**2 for i in j)
         b1 = sum((i - mean(j)) * (v - mean(w)) for i, v in zip(j, w)) / A if o["slope"] == "fitted" else 0

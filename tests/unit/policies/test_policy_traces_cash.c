@@ -184,18 +184,28 @@ static void check_trace(const struct trace *c)
     if (open) drive_close(&d);
 }
 
-/* Past 256 pulls of an arm er_ucb_n keeps its residuals by expansion. The reference, which computes all of them in
- * every round, pulls the two arms 391 and 509 times in 900 rounds (run(er_ucb_n, "gamma=0.2 theta=1", "noise", 2, 900)
- * of tests/reference/cash_policies.py), changing arms 218 times. */
-static void check_long(void)
+/* Past 256 pulls of an arm er_ucb_n keeps its residuals by expansion, and follows a range that grows by another. The
+ * reference, which computes all of them in every round: run(er_ucb_n, options, tape, 2, 900) of
+ * tests/reference/cash_policies.py, the pulls of arm 0 and the changes of the arm from one round to the next. */
+static const struct {
+    const char *options;
+    enum tape tape;
+    size_t pulls, changes;
+} lasting[] = {
+    {"gamma=0.2 theta=1", NOISE, 391, 218},
+    {"gamma=0.2 theta=1 alpha=5", RISING, 266, 515},
+    {"gamma=0.2 theta=1 alpha=5 axis=0.5 scale=global_max", RISING, 291, 493},
+};
+
+static void check_long(size_t i)
 {
-    enum { LONG = 900, WANT = 391, CHANGES = 218 };
+    enum { LONG = 900 };
     double reward[2 * LONG];
     struct drive d;
     size_t n[2] = {0}, changes = 0, before = 0;
-    int open = drive_open(&d, "er_ucb_n", "gamma=0.2 theta=1", 2, LONG) == 0;
+    int open = drive_open(&d, "er_ucb_n", lasting[i].options, 2, LONG) == 0;
     if (open) {
-        fill_tape(NOISE, 2, LONG, reward, LONG);
+        fill_tape(lasting[i].tape, 2, LONG, reward, LONG);
         drive_start(&d, 42);
         for (uint64_t t = 1; t <= LONG; t++) {
             size_t arm = drive_select(&d, t);
@@ -205,14 +215,14 @@ static void check_long(void)
         }
         drive_close(&d);
     }
-    CHECK(open && n[0] == WANT && changes == CHANGES,
-          "er_ucb_n past 256 pulls: arm 0 pulled %zu times with %zu changes, the reference %d with %d", n[0], changes,
-          WANT, CHANGES);
+    CHECK(open && n[0] == lasting[i].pulls && changes == lasting[i].changes,
+          "er_ucb_n {%s} past 256 pulls: arm 0 pulled %zu times with %zu changes, the reference %zu with %zu",
+          lasting[i].options, n[0], changes, lasting[i].pulls, lasting[i].changes);
 }
 
 int main(void)
 {
     for (size_t i = 0; i < sizeof traces / sizeof *traces; i++) check_trace(&traces[i]);
-    check_long();
+    for (size_t i = 0; i < sizeof lasting / sizeof *lasting; i++) check_long(i);
     return CHECK_EXIT;
 }
