@@ -3,7 +3,7 @@
 #include "tests/support/check.h"
 #include "tests/support/drive_policy.h"
 
-enum tape { NOISE, RISING };
+enum tape { NOISE, RISING, GROWING };
 enum { ARMS = 6, ROUNDS = 120 };
 
 static const double cost[ARMS] = {1.0, 0.5, 2.0, 4.0, 1.5, 0.25};
@@ -151,9 +151,10 @@ static void fill_tape(enum tape tape, size_t arms, uint64_t rounds, double *rewa
         for (uint64_t n = 1; n <= rounds; n++) {
             x = x * 6364136223846793005ULL + 1442695040888963407ULL;
             double u = (double)(x >> 40) / 16777216.0;
-            reward[k * stride + n - 1] = tape == NOISE
-                                             ? 0.45 + 0.1 * level / all + 0.8 * (place + 1) / (all + 1) * (u - 0.5)
-                                             : place / all * (1 - place / (place + (double)n)) + 0.05 * u;
+            double noise = 0.45 + 0.1 * level / all + 0.8 * (place + 1) / (all + 1) * (u - 0.5);
+            reward[k * stride + n - 1] = tape == NOISE     ? noise
+                                         : tape == GROWING ? noise + 0.003 * (double)n
+                                                           : place / all * (1 - place / (place + (double)n)) + 0.05 * u;
         }
     }
 }
@@ -193,8 +194,8 @@ static const struct {
     size_t pulls, changes;
 } lasting[] = {
     {"gamma=0.2 theta=1", NOISE, 391, 218},
-    {"gamma=0.2 theta=1 alpha=5", RISING, 266, 515},
-    {"gamma=0.2 theta=1 alpha=5 axis=0.5 scale=global_max", RISING, 291, 493},
+    {"gamma=0.2 theta=1 scale_lo=-0.5 scale_hi=0.5", RISING, 230, 439},
+    {"gamma=0.2 theta=1 axis=0.5 scale=global_max", GROWING, 368, 555},
 };
 
 static void check_long(size_t i)
