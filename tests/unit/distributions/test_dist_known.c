@@ -298,7 +298,8 @@ static void check_cut_exponents(void)
     for (int w = 0; w < 2; w++)
         for (int ends = 0; ends < 4; ends++) { /* Pareto with the exponent 1.5 on both sides */
             struct mk_error err = {0, ""};
-            struct mk_dist *part[2] = {dist_simple("pareto", 1.5, 1, NAN, NAN), dist_simple("pareto", 1.5, 1, NAN, NAN)};
+            struct mk_dist *part[2] = {dist_simple("pareto", 1.5, 1, NAN, NAN),
+                                       dist_simple("pareto", 1.5, 1, NAN, NAN)};
             double upper, lower;
             int code = mk_dist_wrap(&part[1], "affine", 0, -1, NULL, &err);
             struct mk_dist *d = dist_lists("mixture", 2, (double[]){.5, .5}, 2, part);
@@ -317,10 +318,22 @@ static void check_cut_exponents(void)
         }
 }
 
+/* 1 - e^-x cut off at 10: G(x) = (e^-x - e^-10) / (1 - e^-10) near 10 has the rounding error of e^-10, 2^-52 e^-10,
+ * which the slope e^-10 turns into a distance of 2^-52. */
+static void check_resolution(void)
+{
+    struct mk_error err = {0, ""};
+    struct mk_dist *d = dist_simple("exponential", NAN, 1, NAN, NAN);
+    CHECK(mk_dist_wrap(&d, "truncated", 0, 10, NULL, &err) == MK_OK, "truncated %s", err.text);
+    CHECK_CLOSE(mk_dist_resolution(d), 0x1p-52, 1e-9, "resolution of a truncated exponential");
+    mk_dist_free(d);
+}
+
 int main(void)
 {
     gsl_set_error_handler_off();
     check_cut_exponents();
+    check_resolution();
     check_tails();
     check_quantiles();
     return CHECK_EXIT;
