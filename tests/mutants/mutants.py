@@ -64,8 +64,10 @@ TESTS = {
     "analysis/results/": ["results/test_reward_unit", "results/test_growth_fit", "test_bounds_values.py", "test_rate.sh",
                           "test_user_claims.sh", "test_units.py"],
     "analysis/compare/": ["compare/test_contest", "model/test_significance", "test_rank.py"],
-    "analysis/arms/": ["arms/test_gaps", "arms/test_lu_ranks", "test_survey.py", "test_bounds_values.py"],
-    "sim/tape/": ["tape/test_record_tape", "run/test_run_searches"] + POLICY_TESTS[3:4] + RUN_TESTS + ["test_e4_reference.py"],
+    "analysis/arms/": ["arms/test_gaps", "arms/test_survey", "arms/test_lu_ranks", "test_survey.py",
+                       "test_bounds_values.py"],
+    "sim/tape/": ["tape/test_record_tape", "run/test_run_searches"] + POLICY_TESTS[3:4] + RUN_TESTS +
+                 ["test_e4_reference.py"],
     "sim/run/": RUN_TESTS,
     "sim/run/run_searches": ["run/test_run_searches", "search/test_search", "test_searches.sh"],
     "sim/run/check_": ["test_plugin.sh"],
