@@ -267,6 +267,28 @@ static void test_atoms_at_barriers(void)
     mk_lower_work_free(w);
 }
 
+/* Where some rivals are seldom stuck and others nearly always, the second use of the clock (section 3) lowers the bound
+ * of this arm from 15.675 to 15.443; 60,000 replications of `maxk run` (seed 5) give 13.31 +- .08. */
+static void test_slow_rivals(void)
+{
+    static const double a[] = {0.5, 2, 0.001, 4, 0.001}, s[] = {1, 1.02, NAN, 1, NAN};
+    struct mk_dist *dist[ARMS];
+    struct mk_known_cdf arm[ARMS];
+    struct mk_certificate *c = NULL;
+    struct mk_error err;
+    for (size_t k = 0; k < ARMS; k++) {
+        int code = isnan(s[k]) ? mk_dist_make(&dist[k], "bernoulli", &err, a[k])
+                               : mk_dist_make(&dist[k], "power", &err, a[k], s[k]);
+        if (code) CHECK(0, "arm %zu", k);
+        arm[k] = (struct mk_known_cdf){dist[k], 0};
+    }
+    const struct mk_race race = {.arms = ARMS, .arm = arm, .horizon = 150, .alpha = 0.5};
+    CHECK(mk_certificate_new(&c, &race, MK_CERTIFIED_BAND, 0.05, &err) == MK_OK, "slow rivals");
+    CHECK(c->arm[1].upper > 13.31 && c->arm[1].upper < 15.5, "at most %g pulls", c->arm[1].upper);
+    mk_certificate_free(c);
+    for (size_t k = 0; k < ARMS; k++) mk_dist_free(dist[k]);
+}
+
 /* Only where an end point is infinite may the range of the rewards be missed. */
 static void test_missed(void)
 {
@@ -390,6 +412,7 @@ int main(void)
     test_plans();
     test_constant();
     test_atoms_at_barriers();
+    test_slow_rivals();
     test_missed();
     test_threads();
     test_sanity();
