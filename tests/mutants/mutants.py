@@ -63,7 +63,7 @@ TESTS = {
     "analysis/theory/growth": ["theory/test_growth", "results/test_growth_fit", "test_rate.sh", "test_user_claims.sh"],
     "analysis/results/": ["results/test_reward_unit", "results/test_growth_fit", "test_bounds_values.py", "test_rate.sh",
                           "test_user_claims.sh", "test_units.py"],
-    "analysis/compare/": ["compare/test_contest", "model/test_significance", "test_rank.py"],
+    "analysis/compare/": ["compare/test_contest", "compare/test_rank", "model/test_significance", "test_rank.py"],
     "analysis/arms/": ["arms/test_gaps", "arms/test_survey", "arms/test_lu_ranks", "test_survey.py",
                        "test_bounds_values.py"],
     "sim/tape/": ["tape/test_record_tape", "run/test_run_searches"] + POLICY_TESTS[3:4] + RUN_TESTS +
