@@ -26,9 +26,12 @@ enum { MK_MOST_ARMS = 1000000, MK_MOST_INSTANCES = 1000000 };
 struct mk_series {
     double *reward; /* [length] */
     size_t length;
-    size_t line;  /* line of its last row, for messages */
-    double *cost; /* [length] cost of each pull, > 0; NULL: the file has no costs, searches only whole evaluations */
-    int mapped;   /* reward and cost lie in the problem's temporary files */
+    size_t repeated; /* of length: rewards past the recorded end, by ends_early; pulls see them, they are no
+                        observations */
+    size_t line;     /* line of its last row, for messages */
+    double *cost;    /* [length] cost of each pull, > 0; NULL: the file has no costs, searches only whole
+                        evaluations */
+    int mapped;      /* reward and cost lie in the problem's temporary files */
 };
 
 /* One instance. Without recorded rewards series is NULL; without trajectories arm[] is 0 … K-1. */
@@ -70,6 +73,12 @@ void mk_problem_free(struct mk_problem *p);
 
 /* Frees what a series owns and leaves it empty. */
 void mk_series_clear(struct mk_series *s);
+
+/* Rewards that were recorded, the first of the series. */
+static inline size_t mk_series_recorded(const struct mk_series *s)
+{
+    return s->length - s->repeated;
+}
 
 /* The rewards of the instance are not needed for now: those in temporary files leave the memory of the process until
  * they are touched again. */
