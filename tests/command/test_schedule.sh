@@ -16,7 +16,9 @@ shares() { # POLICY ROWS: as "budget x configurations" in the order of the round
         b = sprintf("%.0f", 81 * $8); if (b != last) { if (last) printf "%sx%d ", last, c; c = 0; last = b } c++ }
         END {printf "%sx%d", last, c}'
 }
-planned() { "$maxk" schedule hyperband R=81 rounding=floor --csv | awk -F, -v s="$1" '$1 == s {printf "%s%sx%s", sep, $4, $3; sep = " "}'; }
+planned() {
+    "$maxk" schedule hyperband R=81 rounding=floor --csv | awk -F, -v s="$1" '$1 == s {printf "%s%sx%s", sep, $4, $3; sep = " "}'
+}
 check "the brackets of hb_table run" record 'horizons=[187]'
 for s in 4 3 2 1 0; do
     n=$("$maxk" schedule hyperband R=81 rounding=floor --csv | awk -F, -v s=$s '$1 == s {n += $3} END {print n}')
