@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "sim/base/atomic_file.h"
+#include "sim/base/number.h"
 #include "sim/base/param.h"
 #include "sim/base/table.h"
 #include "sim/base/yaml_values.h"
@@ -16,6 +17,7 @@
 enum { EVERY_HORIZON = 200 };
 
 static const struct mk_table_style csv_style = {MK_TABLE_CSV, NULL};
+static const struct mk_trial_rows all_rows = {NULL, false, 17};
 static const char *const status_name[] = {"ok", "crashed", "timed out"};
 
 char *mk_tune_path(const char *result, const char *ending)
@@ -29,10 +31,10 @@ char *mk_tune_path(const char *result, const char *ending)
 /* ---- CSV ---- */
 
 static int put_trial(const struct mk_tune *t, const struct mk_trial *trial, size_t number, uint64_t iteration,
-                     struct mk_table *to, struct mk_error *err)
+                     int digits, struct mk_table *to, struct mk_error *err)
 {
     const struct mk_tune_arm *arm = &t->arm[trial->arm];
-    char *configuration = mk_space_configuration_text(trial->space, trial->v);
+    char *configuration = mk_space_configuration_rounded(trial->space, trial->v, digits);
     if (!configuration) return mk_fail_memory(err, "rows");
     mk_table_text(to, t->instance);
     mk_table_format(to, "%ld", t->policy ? (long)trial->arm : -1);
@@ -40,7 +42,7 @@ static int put_trial(const struct mk_tune *t, const struct mk_trial *trial, size
     mk_table_text(to, t->policy ? arm->optimizer.type->name : t->combined_label);
     mk_table_count(to, t->repetition);
     mk_table_count(to, iteration);
-    mk_table_real(to, -trial->reward);
+    mk_table_real(to, mk_round_digits(-trial->reward, digits));
     mk_table_text(to, arm->label);
     mk_table_text(to, configuration);
     mk_table_count(to, number + 1);
@@ -49,21 +51,30 @@ static int put_trial(const struct mk_tune *t, const struct mk_trial *trial, size
     return MK_OK;
 }
 
-static int put_trials(const struct mk_tune *t, const struct mk_tune_state *s, FILE *to, struct mk_error *err)
+int mk_tune_put_trials(const struct mk_tune *t, const struct mk_tune_state *s, const struct mk_trial_rows *rows,
+                       FILE *to, struct mk_error *err)
 {
+    const struct mk_table_style style = {MK_TABLE_CSV, rows->show};
     struct mk_table *table = NULL;
     uint64_t *n = calloc(t->n_arms + 1, sizeof *n); /* of every arm; the last: of a combined search */
-    int code = n ? mk_table_begin(&table, to, csv_style,
+    int code = n ? mk_table_begin(&table, to, style,
                                   "instance,arm_index,classifier,optimizer,repetition,iteration,loss,arm,configuration,"
                                   "trial,status",
                                   err)
                  : mk_fail_memory(err, "rows");
-    for (size_t i = 0; i < mk_tune_state_n(s) && !code; i++) {
-        const struct mk_trial *trial = mk_tune_state_trial(s, i);
-        if (!trial->dropped) code = put_trial(t, trial, i, n[t->policy ? trial->arm : t->n_arms]++, table, err);
-    }
+    for (size_t k = 0; k < (rows->by_arm ? t->n_arms : 1); k++)
+        for (size_t i = 0; i < mk_tune_state_n(s) && !code; i++) {
+            const struct mk_trial *trial = mk_tune_state_trial(s, i);
+            if (trial->dropped || (rows->by_arm && trial->arm != k)) continue;
+            code = put_trial(t, trial, i, n[t->policy ? trial->arm : t->n_arms]++, rows->digits, table, err);
+        }
     free(n);
     return mk_table_finish(table, code, err);
+}
+
+static int put_trials(const struct mk_tune *t, const struct mk_tune_state *s, FILE *to, struct mk_error *err)
+{
+    return mk_tune_put_trials(t, s, &all_rows, to, err);
 }
 
 static int put_times(const struct mk_tune *t, const struct mk_tune_state *s, FILE *to, struct mk_error *err)

@@ -12,6 +12,15 @@
 #include "sim/store/result.h"
 #include "sim/tune/tune_state.h"
 
+/* How trials are written as CSV. */
+struct mk_trial_rows {
+    const char *show; /* columns, as in struct mk_table_style; NULL: all */
+    bool by_arm;      /* the trials of the first arm, then those of the next; else in the order of their issue */
+    int digits;       /* significant ones of losses and real hyperparameters; 17: exact */
+};
+int mk_tune_put_trials(const struct mk_tune *t, const struct mk_tune_state *s, const struct mk_trial_rows *rows,
+                       FILE *to, struct mk_error *err);
+
 /* OUT of OUT.h5, and OUT with an ending; malloc'ed, NULL: no memory. */
 char *mk_tune_path(const char *result, const char *ending);
 

@@ -356,6 +356,7 @@ static int loop(struct tuning *r, struct mk_error *err)
             code = mk_tune_journal_end(r->journal, number, &outcome, elapsed(r), err);
             if (!code) code = take_outcome(r, number, &outcome, err);
         }
+        if (!code) code = mk_tune_journal_settle(r->journal, err);
         if (!code) show(r, number);
     }
     return code;
@@ -386,7 +387,7 @@ int mk_tune_run(struct mk_tune_state **out, const struct mk_tune *t, const struc
     int code = prepare(&r, err);
     report->already_complete = !code && r.ended >= r.all;
     r.start = mk_seconds();
-    if (!code) code = mk_trial_slots_new(&r.slots, t, how->folder, err);
+    if (!code) code = mk_trial_slots_new(&r.slots, t, how->folder, how->drop, err);
     if (!code) code = loop(&r, err);
     struct mk_error ignored;
     mk_trial_slots_free(r.slots);
