@@ -130,7 +130,7 @@ static int is_recorded(const struct mk_tune *t, const char *folder, const char *
 static int write_rows(const struct recording *all, const struct mk_tune *t, const struct mk_tune_state *s,
                       const char *path, struct mk_error *err)
 {
-    const struct mk_trial_rows rows = {columns, t->policy != NULL, all->r->digits};
+    const struct mk_trial_rows rows = {columns, t->policy ? MK_ROWS_BY_ARM : MK_ROWS_IN_ORDER, all->r->digits};
     struct mk_atomic_file place;
     FILE *to = NULL;
     int code = mk_atomic_file_open(&place, &to, path, err);
