@@ -102,6 +102,10 @@ int mk_policy_selection_apply(const struct mk_policy_selection *s, const struct 
 /* Whether a policy of the result has all of the given flags of policies/policy.h. */
 bool mk_result_policy_has(const struct mk_result_info *i, size_t policy, unsigned flag);
 
+/* MK_EINPUT where all policies are combined searches, whose rewards are not the arms' own, for commands on how policies
+ * choose arms. */
+int mk_result_check_choosing(const struct mk_result_info *i, struct mk_error *err);
+
 /* Opens and checks a result file; a corrupt or foreign file is MK_EINPUT with one line. */
 int mk_result_open(struct mk_result **out, const char *path, struct mk_error *err);
 void mk_result_free(struct mk_result *r);
