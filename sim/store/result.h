@@ -135,6 +135,10 @@ int mk_result_rare(struct mk_result *r, size_t policy, struct mk_rare **out, str
 int mk_result_experiment(struct mk_result *r, const struct mk_overrides *plugins, struct mk_experiment **out,
                          struct mk_error *err);
 
+/* MK_EINPUT when the experiment, read with plugins in place of those of `stored`, has one whose digest is not among
+ * theirs: its numbers would be of other code than those of the result `path`. */
+int mk_result_check_plugins(const char *path, const char *stored, const struct mk_experiment *e, struct mk_error *err);
+
 /* Every provenance item as "key", "value" pairs (volatile ones prefixed "volatile/"): calls visit for each. */
 int mk_result_provenance(struct mk_result *r, void (*visit)(void *context, const char *key, const char *value),
                          void *context, struct mk_error *err);
