@@ -298,7 +298,8 @@ static void check_cut_exponents(void)
     for (int w = 0; w < 2; w++)
         for (int ends = 0; ends < 4; ends++) { /* Pareto with the exponent 1.5 on both sides */
             struct mk_error err = {0, ""};
-            struct mk_dist *part[2] = {dist_simple("pareto", 1.5, 1, NAN, NAN), dist_simple("pareto", 1.5, 1, NAN, NAN)};
+            struct mk_dist *part[2] = {dist_simple("pareto", 1.5, 1, NAN, NAN),
+                                       dist_simple("pareto", 1.5, 1, NAN, NAN)};
             double upper, lower;
             int code = mk_dist_wrap(&part[1], "affine", 0, -1, NULL, &err);
             struct mk_dist *d = dist_lists("mixture", 2, (double[]){.5, .5}, 2, part);

@@ -153,7 +153,8 @@ static void test_plans(void)
         w->plan.windows = plan[p].windows;
         memcpy(w->plan.lead_window, plan[p].lead, sizeof plan[p].lead);
         const double glance = mk_plan_glance(w, &u, plan[p].z);
-        CHECK(glance <= plan[p].value && glance > 0.998 * plan[p].value, "m = %g, %zu windows: %.12g, 50 digits: %.12g", (double)plan[p].m, plan[p].windows, glance, plan[p].value);
+        CHECK(glance <= plan[p].value && glance > 0.998 * plan[p].value, "m = %g, %zu windows: %.12g, 50 digits: %.12g",
+              (double)plan[p].m, plan[p].windows, glance, plan[p].value);
     }
     mk_lower_work_free(w);
     CHECK(mk_lower_work_new(&w, 2, &err) == MK_OK, "two arms");
@@ -218,8 +219,8 @@ static void test_constant(void)
     const struct mk_race shortest = {.arms = 2, .arm = arm, .horizon = 3, .alpha = 0.01}; /* .9 has the third pull */
     struct mk_certificate *c = NULL;
     CHECK(mk_certificate_new(&c, &shortest, MK_CERTIFIED_BAND, 0.1, &err) == MK_OK, "three rounds");
-    CHECK(mk_certified_tail(&c->arm[1], 1) == 1 && mk_certified_tail(&c->arm[1], 2) == 0 && c->arm[1].quantile[0] == 2 &&
-              c->arm[1].quantile[2] == 2 && c->arm[1].lock_out == 1,
+    CHECK(mk_certified_tail(&c->arm[1], 1) == 1 && mk_certified_tail(&c->arm[1], 2) == 0 &&
+              c->arm[1].quantile[0] == 2 && c->arm[1].quantile[2] == 2 && c->arm[1].lock_out == 1,
           "two of three pulls");
     mk_certificate_free(c);
     for (size_t k = 0; k < 3; k++) mk_dist_free(dist[k]);
