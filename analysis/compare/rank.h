@@ -20,8 +20,9 @@
  *
  *   MK_LOSS_AUTHORS   top: best possible, the largest recorded reward up to the largest horizon;
  *                     base: median of the arms' first rewards
- *   MK_LOSS_REACHED   top: the best that any of the compared policies reached, as in the authors' programs; base: the
- * same MK_LOSS_MINMAX    top: best possible; base: smallest recorded reward of the arms */
+ *   MK_LOSS_REACHED   top: the best that any of the compared policies reached, as in the authors' programs;
+ *                     base: the same
+ *   MK_LOSS_MINMAX    top: best possible; base: smallest recorded reward of the arms */
 enum mk_loss { MK_LOSS_AUTHORS, MK_LOSS_REACHED, MK_LOSS_MINMAX };
 #define MK_LOSS_CHOICES "authors|reached|minmax"
 
@@ -43,6 +44,7 @@ struct mk_rank_options {
     uint64_t resamples, seed;
     double confidence;          /* of the percentile intervals, e.g. 0.95 */
     double alpha;               /* level of the critical distances */
+    double region;              /* scores this close are practically equivalent; NaN: no posterior probabilities */
     double tolerance, relative; /* scores closer than tolerance are tied; relative: for wins, ties and losses only */
 };
 extern const struct mk_rank_options mk_rank_defaults;

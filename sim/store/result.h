@@ -102,6 +102,10 @@ int mk_policy_selection_apply(const struct mk_policy_selection *s, const struct 
 /* Whether a policy of the result has all of the given flags of policies/policy.h. */
 bool mk_result_policy_has(const struct mk_result_info *i, size_t policy, unsigned flag);
 
+/* MK_EINPUT where all policies are combined searches, whose rewards are not the arms' own, for commands on how policies
+ * choose arms. */
+int mk_result_check_choosing(const struct mk_result_info *i, struct mk_error *err);
+
 /* Opens and checks a result file; a corrupt or foreign file is MK_EINPUT with one line. */
 int mk_result_open(struct mk_result **out, const char *path, struct mk_error *err);
 void mk_result_free(struct mk_result *r);
@@ -130,6 +134,10 @@ int mk_result_rare(struct mk_result *r, size_t policy, struct mk_rare **out, str
  * which loads them, or NULL. */
 int mk_result_experiment(struct mk_result *r, const struct mk_overrides *plugins, struct mk_experiment **out,
                          struct mk_error *err);
+
+/* MK_EINPUT when the experiment, read with plugins in place of those of `stored`, has one whose digest is not among
+ * theirs: its numbers would be of other code than those of the result `path`. */
+int mk_result_check_plugins(const char *path, const char *stored, const struct mk_experiment *e, struct mk_error *err);
 
 /* Every provenance item as "key", "value" pairs (volatile ones prefixed "volatile/"): calls visit for each. */
 int mk_result_provenance(struct mk_result *r, void (*visit)(void *context, const char *key, const char *value),
