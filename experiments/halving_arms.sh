@@ -1,7 +1,7 @@
 #!/bin/bash
 # Does early stopping below help or hurt the bandit above? (halving_arms.yaml; experiments/README.md, "Budgets inside an
 # evaluation")
-#   experiments/halving_arms.sh run [FOLDER] [OPTION…]   one run for each optimiser (options of maxk run); two minutes of a core
+#   experiments/halving_arms.sh run [FOLDER] [OPTION…]   one run for each optimiser (options of maxk run); a minute of a core
 #   experiments/halving_arms.sh table [FOLDER]           what they found at equal cost
 # FOLDER is results/halving_arms unless given.
 set -eu
@@ -12,8 +12,9 @@ to=${2:-results/halving_arms}
 shift; [ $# = 0 ] || shift
 mkdir -p "$to"
 
-# A pull of random search or TPE is a whole evaluation, and ten of one fold cost as much.
+# So many pulls cost more than 120 whole evaluations; arms are run to the largest horizon.
 whole=(-s 'horizons={from: 6, to: 150, step: 6}')
+brackets=(-s 'horizons={from: 6, to: 600, step: 6}')
 run() { # NAME OPTIMISER OPTION…
     local name=$1 optimizer=$2
     shift 2
@@ -25,8 +26,8 @@ run)
     run random random "${whole[@]}" "$@"
     run tpe tpe "${whole[@]}" "$@"
     run successive_halving '{name: successive_halving, n: 27, R: 10}' "$@"
-    run hyperband '{name: hyperband, R: 10}' "$@"
-    run bohb '{name: bohb, R: 10}' "$@"
+    run hyperband '{name: hyperband, R: 10}' "${brackets[@]}" "$@"
+    run bohb '{name: bohb, R: 10}' "${brackets[@]}" "$@"
     run irace irace "$@"
     run irace_200 '{name: irace, B: 200}' "$@"
     ;;
