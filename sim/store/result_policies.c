@@ -142,5 +142,6 @@ int mk_result_check_choosing(const struct mk_result_info *i, struct mk_error *er
 {
     for (size_t p = 0; p < i->n_policies; p++)
         if (!mk_result_policy_has(i, p, MK_POLICY_COMBINED)) return MK_OK;
-    return mk_fail(err, MK_EINPUT, "%s: only combined searches; expected a result with a policy that chooses arms", i->path);
+    return mk_fail(err, MK_EINPUT, "%s: only combined searches; expected a result with a policy that chooses arms",
+                   i->path);
 }
