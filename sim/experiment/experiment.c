@@ -1,7 +1,6 @@
 /* The experiment file: its top level, and the resolved text. */
 #include "sim/experiment/experiment.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -19,7 +18,7 @@
 
 enum { DEFAULT_REPLICATIONS = 1000, DEFAULT_SEED = 1, LONGEST_NAME = 100 };
 
-static const char name_letters[] = "abcdefghijklmnopqrstuvwxyz0123456789_-";
+static const char name_letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-";
 
 static const struct mk_param replications = {"replications", MK_INTEGER, 0,   DEFAULT_REPLICATIONS, 1,
                                              MK_EXACT_MAX,   NULL,       NULL};
@@ -62,10 +61,8 @@ static char *name_of_file(const char *path)
     char name[4 * LONGEST_NAME];
     mk_file_stem(mk_is_standard_input(path) ? "standard_input" : path, name, sizeof name);
     name[LONGEST_NAME] = 0;
-    for (char *c = name; *c; c++) {
-        if (isupper((unsigned char)*c)) *c = (char)tolower((unsigned char)*c);
+    for (char *c = name; *c; c++)
         if (!strchr(name_letters, *c)) *c = '_';
-    }
     return strdup(name);
 }
 
@@ -76,7 +73,7 @@ static int read_name(struct mk_loader *l, const struct mk_node *node)
     if (!node) return (e->name = name_of_file(e->file)) ? MK_OK : no_memory(l);
     size_t n = node->kind == MK_NODE_SCALAR ? strspn(node->text, name_letters) : 0;
     if (!n || n != node->length || n > LONGEST_NAME)
-        return mk_fail_at(l->err, node->where, "name", "expected 1 to 100 of a-z, 0-9, _ and -, got %s",
+        return mk_fail_at(l->err, node->where, "name", "expected 1 to 100 of A-Z, a-z, 0-9, _ and -, got %s",
                           mk_node_describe(node, clip));
     return (e->name = strdup(node->text)) ? MK_OK : no_memory(l);
 }

@@ -38,6 +38,7 @@ static int run_combined(struct mk_reward_tape *tape, double *row, struct mk_erro
             if (mk_run_stopped()) return MK_OK;
             code = mk_search_pull_combined(tape->bench, c, &pull, err);
             row[c * length + n] = pull.reward;
+            if (p->searches->in_part) row[mk_problem_evaluations(p) + c * length + n] = p->cost[pull.arm] * pull.cost;
             mk_reward_tape_evaluated(tape);
         }
     return code;
@@ -131,7 +132,7 @@ static char *configuration_text(const struct mk_problem *p, size_t instance, con
  * the arm is pulled. */
 static bool has_costs(const struct mk_problem *p)
 {
-    if (mk_searches_in_part(p->searches)) return true;
+    if (p->searches->in_part) return true;
     for (size_t k = 0; k < p->n_arms; k++)
         if (p->cost[k] != 1) return true;
     return false;

@@ -71,6 +71,7 @@ struct mk_result_info {
     size_t n_quantiles;
     double *quantile; /* levels, ascending, 0, .01, .025, .05, .1, .25, .5, .75, .9, .95, .975, .99, 1 */
     int has_pulls;    /* keep: pulls */
+    bool has_costs;   /* pulls differ in cost, and the file has what they cost */
     char *resolved;   /* the experiment, YAML */
     struct mk_truth *truth;
 };
@@ -121,6 +122,10 @@ void mk_cell_free(struct mk_cell *c);
 int mk_result_raw(struct mk_result *r, size_t policy, size_t instance, size_t horizon, uint64_t *pulls,
                   double *max_reward, struct mk_error *err);
 
+/* What the pulls of every replication cost up to the horizon (has_costs): cost[replication]. */
+int mk_result_costs(struct mk_result *r, size_t policy, size_t instance, size_t horizon, double *cost,
+                    struct mk_error *err);
+
 /* The rare-event estimates of a policy, to be freed with mk_rare_free; *out = NULL when the file has none. */
 int mk_result_rare(struct mk_result *r, size_t policy, struct mk_rare **out, struct mk_error *err);
 
@@ -129,6 +134,10 @@ int mk_result_rare(struct mk_result *r, size_t policy, struct mk_rare **out, str
  * which loads them, or NULL. */
 int mk_result_experiment(struct mk_result *r, const struct mk_overrides *plugins, struct mk_experiment **out,
                          struct mk_error *err);
+
+/* MK_EINPUT when the experiment, read with plugins in place of those of `stored`, has one whose digest is not among
+ * theirs: its numbers would be of other code than those of the result `path`. */
+int mk_result_check_plugins(const char *path, const char *stored, const struct mk_experiment *e, struct mk_error *err);
 
 /* Every provenance item as "key", "value" pairs (volatile ones prefixed "volatile/"): calls visit for each. */
 int mk_result_provenance(struct mk_result *r, void (*visit)(void *context, const char *key, const char *value),
