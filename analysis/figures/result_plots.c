@@ -141,8 +141,8 @@ int mk_result_view_finish(const struct mk_result_view *s, struct mk_plot *p, con
 {
     char name[MK_FIGURE_ROOM];
     mk_figure_output_name(&s->to, figure, detail, name);
-    if (s->to.width > 0) p->width = s->to.width;
-    if (s->to.height > 0) p->height = s->to.height;
+    p->page[0] = s->to.width;
+    p->page[1] = s->to.height;
     mk_plot_tell_coinciding(p);
     int code = mk_plot_draw(p, s->to.folder, name, s->to.format, err);
     mk_plot_clear(p);
