@@ -75,9 +75,9 @@ void mk_scores_free(struct mk_scores *s);
 /* Replaces the rewards of every horizon number h of the scores by those at the longest horizon of the file at which the
  * policy had spent at most budget[h]. A repetition in which some policy cannot afford the first horizon is left out for
  * all policies (NaN), so that all are compared on the same repetitions. So the horizons of the file are the steps in
- * which budgets are spent. Costs are those of the recorded pulls (1 if the file has none) of *p, the problem of the
- * run; or arm_cost[arm of the file] for every pull, and p is NULL. MK_EINPUT: *p is another problem; combined searches
- * with costs per arm. */
+ * which budgets are spent. Costs are those of the result if it has them; else those of *p, the problem of the run: of
+ * recorded pulls (1 if the file has none), or of its arms; or, unless it is NULL, arm_cost[arm of the file] for every
+ * pull. p may be NULL where it is not used. MK_EINPUT: *p is another problem; combined searches with costs per arm. */
 int mk_scores_spend(struct mk_scores *s, struct mk_result *r, const double *budget, const struct mk_problem *p,
                     const double *arm_cost, struct mk_error *err);
 

@@ -112,8 +112,9 @@ static int spend(const struct request *q, struct mk_scores *s, struct mk_result 
     struct mk_experiment *e = NULL;
     double *cost = malloc((s->info->n_arms + 1) * sizeof *cost);
     int code = cost ? read_arm_costs(q, s->info, cost, err) : mk_fail_memory(err, "costs");
-    if (!code && !q->arm_costs.n) code = mk_problem_input_open(&e, q->path, NULL, 0, MK_NEED_PROBLEM, err);
-    if (!code) code = mk_scores_spend(s, r, budget, e ? e->problem : NULL, cost, err);
+    const bool own = q->arm_costs.n > 0;
+    if (!code && !own && !s->info->has_costs) code = mk_problem_input_read(&e, q->path, NULL, 0, MK_NEED_PROBLEM, err);
+    if (!code) code = mk_scores_spend(s, r, budget, e ? e->problem : NULL, own ? cost : NULL, err);
     double *dropped = malloc((s->n_horizons + 1) * sizeof *dropped);
     if (!code && !dropped) code = mk_fail_memory(err, "costs");
     const size_t lost = code ? 0 : mk_scores_drop_unreached(s, dropped);
@@ -271,10 +272,11 @@ int mk_cmd_rank(int argc, char **argv, struct mk_error *err)
         {"score", 0, MK_OPT_CHOICE, &score, "WHAT", MK_SCORE_CHOICES, 1, 0,
          "what is compared: the largest reward, or the share of pulls on the best arm (default: max)"},
         {"budget", 0, MK_OPT_TEXT, &q.budgets, "B[,B…]", NULL, 1, 0,
-         "in place of horizons: what a policy has reached, at the longest horizon of the file, at a cost of at most B; "
+         "in place of horizons: what a policy has reached, at the longest horizon of the file, at a cost of at most B: of "
+         "arms (cost), of recorded pulls (column cost), of evaluations in part; "
          "only repetitions in which every policy affords the shortest horizon count"},
         {"arm-cost", 0, MK_OPT_TEXTS, &q.arm_costs, "ARM=X", NULL, 1, 0,
-         "with --budget: every pull of this arm costs X, other arms 1, in place of the recorded costs; may be "
+         "with --budget: every pull of this arm costs X, other arms 1, in place of those costs; may be "
          "repeated"},
         {"out", 'o', MK_OPT_TEXT, &q.folder, "DIR", NULL, 1, 0,
          "also draw maps of rank and loss of every sweep (its values against horizons or budgets) into this folder"},

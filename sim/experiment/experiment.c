@@ -324,7 +324,10 @@ static int read_run(struct mk_loader *l, const struct mk_node *root)
     int code = need(l, root, "policies", MK_NEED_RUN, "a list of policies");
     if (!code) code = need(l, root, "horizons", MK_NEED_RUN, "a list of whole numbers");
     if (!code) code = mk_read_combined(l, mk_node_get(root, "combined"));
-    if (!code && policies) code = mk_read_policies(l, policies);
+    /* An empty list is enough where there are combined searches. */
+    const bool none =
+        policies && policies->kind == MK_NODE_LIST && !policies->n && e->problem && e->problem->n_baselines;
+    if (!code && policies && !none) code = mk_read_policies(l, policies);
     if (!code) code = mk_check_combined(l, mk_node_get(root, "combined"));
     if (!code && policies && e->problem && e->problem->n_baselines) code = mk_combined_search_add(e, l->err);
     if (!code && horizons) code = mk_read_horizons(l, horizons);

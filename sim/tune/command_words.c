@@ -9,8 +9,9 @@
 #include "sim/base/text.h"
 #include "sim/base/yaml_values.h"
 
-static const char *const trial_names[] = {"arm", "trial", "seed", "fidelity", "config", "directory", "here", "args"};
-enum { TRIAL_NAMES = sizeof trial_names / sizeof *trial_names, NAME_ROOM = 256 };
+static const char *const trial_names[] = {"arm",       "trial",    "seed", "fidelity", "config",
+                                          "directory", "instance", "here", "args"};
+enum { TRIAL_NAMES = sizeof trial_names / sizeof *trial_names, OF_RUN = 6, NAME_ROOM = 256 }; /* two are of the run */
 
 /* ---- placeholders ---- */
 
@@ -67,7 +68,7 @@ static int check_word(const char *word, const struct mk_space *space, bool shell
     if (!names) return mk_fail_memory(err, "a command");
     for (size_t i = 0; i < own; i++) names[i] = space->hyper[i].name;
     for (size_t i = 0; i < TRIAL_NAMES; i++) names[own + i] = trial_names[i];
-    const size_t from = space ? 0 : TRIAL_NAMES - 2, n = space ? own + TRIAL_NAMES : 1; /* {here} alone */
+    const size_t from = space ? 0 : OF_RUN, n = space ? own + TRIAL_NAMES : 2;
     int code = check_pieces(word, names + from, n, !shell, where, key, err);
     free(names);
     return code;
@@ -199,6 +200,7 @@ static const char *trial_text(const char *name, const struct mk_trial_words *w, 
     if (strcmp(name, "config") == 0) return w->config;
     if (strcmp(name, "directory") == 0) return w->directory;
     if (strcmp(name, "here") == 0) return w->here;
+    if (strcmp(name, "instance") == 0) return w->instance;
     if (strcmp(name, "fidelity") == 0) return mk_format_real(w->fidelity, room, 40);
     snprintf(room, 40, "%" PRIu64, strcmp(name, "seed") == 0 ? w->seed : w->trial);
     return room;

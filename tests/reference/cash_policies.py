@@ -55,17 +55,17 @@ class Pcg64:
 
 
 def tape(kind, arms, length):
-    """Rewards in [0, 1]: arm k has its own LCG. noise: means within .1 of each other, a width that grows
-    with k;
-    rising: saturating curves with noise."""
+    """Arm k has its own LCG. In [0, 1], noise: means within .1 of each other, a width that grows with k; rising:
+    saturating curves with noise. growing: noise, and .003 more with every pull."""
     rows = []
     for k in range(arms):
         x, row = 1000 * arms + k, []
         for n in range(1, length + 1):
             x = (x * 6364136223846793005 + 1442695040888963407) & M64
             u = (x >> 40) / 16777216.0
-            if kind == "noise":
-                row.append(0.45 + 0.1 * (7 * k % arms) / arms + 0.8 * (k + 2) / (arms + 1) * (u - 0.5))
+            if kind in ("noise", "growing"):
+                row.append(0.45 + 0.1 * (7 * k % arms) / arms + 0.8 * (k + 2) / (arms + 1) * (u - 0.5) +
+                           (0.003 * n if kind == "growing" else 0))
             else:
                 row.append((k + 1) / arms * (1 - (k + 1) / (k + 1 + n)) + 0.05 * u)
         rows.append(row)
@@ -176,7 +176,8 @@ class er_ucb_n(Policy):
     def index(self, t, x):
         o, n = self.o, len(x)
         g = lambda y: math.tanh(o["axis"] * y / 2)
-        w = [2 * math.atanh(v) / o["axis"] for v in x]
+        odds = lambda v: (1 + v) / abs(1 - v) if v != 1 else math.inf
+        w = [math.log(min(max(odds(v), 2**-53), 2**53)) / o["axis"] for v in x]
         j = list(range(1, n + 1))
         A = sum((i - mean(j))**2 for i in j)
         b1 = sum((i - mean(j)) * (v - mean(w)) for i, v in zip(j, w)) / A if o["slope"] == "fitted" else 0

@@ -76,13 +76,18 @@ def theorem_1(arms, i, horizon, alpha, shift=0):
     return total
 
 
-def survival(cdf_of, barrier):
-    """P(M(s) > barrier[s - 1] for all s), cdf_of(y) = P(X <= y)."""
+def first_passages(cdf_of, barrier):
+    """P(s is the first count with M(s) <= barrier[s - 1]) for s = 1, 2, ..., cdf_of(y) = P(X <= y)."""
     masses = []
     for s, g in enumerate(barrier, 1):
         f = cdf_of(g)
         masses.append(f ** s - sum(d * f ** (s - r) for r, d in enumerate(masses, 1)))
-    return 1 - sum(masses)
+    return masses
+
+
+def survival(cdf_of, barrier):
+    """P(M(s) > barrier[s - 1] for all s)."""
+    return 1 - sum(first_passages(cdf_of, barrier))
 
 
 def theorem_2_at(cdfs, i, m, alpha, windows, offsets, z):
@@ -104,6 +109,34 @@ def theorem_2_at(cdfs, i, m, alpha, windows, offsets, z):
         never = [-mpmath.inf] * (first - 1)
         value *= 1 - survival(cdfs[k], never + [z - offsets[k] - last / mpmath.mpf(s) ** 2 for s in range(first, end + 1)])
     return value
+
+
+def theorem_2_of_lead(cdfs, i, m, alpha, windows, lead, lead_windows, z):
+    """The same without offsets, the window of the rival `lead` split into several: the sum over them of
+    P(Z > z for this window) P(the lead is stuck in it and in none before) prod of the other rivals."""
+    rivals = [k for k in range(len(cdfs)) if k != i]
+    n = sum(windows[k][1] for k in rivals)
+    last = bonus(alpha, m + n + 1)
+
+    def phi(window, r):
+        first, end = window
+        later = bonus(alpha, r + n + 1)
+        own = later if r >= end else bonus(alpha, r + first + len(cdfs) - 1)
+        return (last - later) / mpmath.mpf(end) ** 2 + own / mpmath.mpf(r) ** 2
+
+    def stuck(k, first, end):
+        levels = [z - last / mpmath.mpf(s) ** 2 for s in range(first, end + 1)]
+        return first_passages(cdfs[k], [-mpmath.inf] * (first - 1) + levels)
+
+    others = mpmath.mpf(1)
+    for k in rivals:
+        others *= 1 if k == lead else sum(stuck(k, *windows[k]))
+    total = mpmath.mpf(0)
+    for first, end in lead_windows:
+        used = {**{k: windows[k] for k in rivals}, lead: (first, end)}
+        levels = [z - min(phi(used[k], r) for k in rivals) for r in range(1, m + 1)]
+        total += survival(cdfs[i], levels) * others * sum(stuck(lead, lead_windows[0][0], end)[first - 1:])
+    return total
 
 
 def theorem_3(cdfs, i, horizon, m, alpha, count, levels):

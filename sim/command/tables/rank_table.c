@@ -133,18 +133,18 @@ static void print_tests(const struct mk_rank_print *p, const struct mk_compariso
         snprintf(place, sizeof place, "T = %llu", (unsigned long long)c->horizon);
     else
         snprintf(place, sizeof place, "Budget %g", c->budget);
-    fprintf(
-        p->to,
-        "%s%s: %s, %s%s%s. Friedman chi2 = %.4g, p = %.2g (corrected for ties %.4g, %.2g); Iman-Davenport F = %.4g, "
-        "p = %.2g.\n%sAverage ranks differ at level %g if they are at least %.3f apart (Nemenyi), from the "
-        "baseline's if at least %.3f apart (Bonferroni-Dunn).\n",
-        comment, place, mk_counted(c->n_policies, "policy", "policies", policies),
-        mk_counted(c->n_instances, "instance", NULL, instances),
-        c->left_out ? ", others left out for missing values" : "", unpaired, f->chi2, f->p, f->chi2_ties, f->p_ties,
-        f->f, f->p_f, comment, p->options->alpha, c->distance, c->dunn);
-    if (c->n_instances == 1)
-        fprintf(p->to, "%sThese tests compare policies over instances; one instance says nothing about others.\n",
-                comment);
+    fprintf(p->to, "%s%s: %s, %s%s%s. ", comment, place, mk_counted(c->n_policies, "policy", "policies", policies),
+            mk_counted(c->n_instances, "instance", NULL, instances),
+            c->left_out ? ", others left out for missing values" : "", unpaired);
+    if (c->n_instances == 1) {
+        fputs("Tests over instances need more than one.\n", p->to);
+        return;
+    }
+    fprintf(p->to,
+            "Friedman chi2 = %.4g, p = %.2g (corrected for ties %.4g, %.2g); Iman-Davenport F = %.4g, p = %.2g.\n"
+            "%sAverage ranks differ at level %g if they are at least %.3f apart (Nemenyi), from the baseline's if at "
+            "least %.3f apart (Bonferroni-Dunn).\n",
+            f->chi2, f->p, f->chi2_ties, f->p_ties, f->f, f->p_f, comment, p->options->alpha, c->distance, c->dunn);
 }
 
 static int print_horizon(const struct mk_rank_print *p, const struct mk_comparison *c, struct mk_error *err)

@@ -291,9 +291,37 @@ static void check_quantiles(void)
     }
 }
 
+/* Cutting or clipping one end makes that tail light and leaves the other. */
+static void check_cut_exponents(void)
+{
+    static const char *const wrapper[] = {"truncated", "clipped"};
+    for (int w = 0; w < 2; w++)
+        for (int ends = 0; ends < 4; ends++) { /* Pareto with the exponent 1.5 on both sides */
+            struct mk_error err = {0, ""};
+            struct mk_dist *part[2] = {dist_simple("pareto", 1.5, 1, NAN, NAN),
+                                       dist_simple("pareto", 1.5, 1, NAN, NAN)};
+            double upper, lower;
+            int code = mk_dist_wrap(&part[1], "affine", 0, -1, NULL, &err);
+            struct mk_dist *d = dist_lists("mixture", 2, (double[]){.5, .5}, 2, part);
+            if (!code)
+                code = mk_dist_wrap(&d, wrapper[w], ends & 1 ? -9 : -INFINITY, ends & 2 ? 9 : INFINITY, NULL, &err);
+            CHECK(!code, "a %s mixture %s", wrapper[w], err.text);
+            mk_dist_tails(d, &upper, &lower);
+            CHECK(lower == (ends & 1 ? INFINITY : 1.5) && upper == (ends & 2 ? INFINITY : 1.5),
+                  "%s, %s: tail exponents %g and %g", wrapper[w],
+                  ends == 0   ? "no end"
+                  : ends == 1 ? "below"
+                  : ends == 2 ? "above"
+                              : "on both sides",
+                  lower, upper);
+            mk_dist_free(d);
+        }
+}
+
 int main(void)
 {
     gsl_set_error_handler_off();
+    check_cut_exponents();
     check_tails();
     check_quantiles();
     return CHECK_EXIT;

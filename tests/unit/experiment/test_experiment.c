@@ -152,6 +152,13 @@ static void check_defaults(void)
     e = parse("problem: {arms: [{family: uniform, lo: 0, hi: 1}]}\n", MK_NEED_PROBLEM, &err);
     CHECK(e && e->n_entries == 0 && e->n_horizons == 0 && survives(e), "a problem alone %s", err.text);
     mk_experiment_free(e);
+    e = parse("problem: {arms: [{family: dirac, x: 1, label: arm 1}, {family: dirac, x: 2}, {family: dirac, x: 3}]}\n",
+              MK_NEED_PROBLEM, &err);
+    CHECK(e && strcmp(e->problem->arm_label[0], "arm 1") == 0 &&
+              strcmp(e->problem->arm_label[1], "arm 1 (unlabelled)") == 0 &&
+              strcmp(e->problem->arm_label[2], "arm 2") == 0 && survives(e),
+          "a label that is that of another arm's number %s", err.text);
+    mk_experiment_free(e);
     e = parse("horizons: 100\n", 0, &err);
     CHECK(e && !e->problem && e->n_horizons == 1 && e->horizon[0] == 100, "nothing is needed, one horizon %s",
           err.text);
@@ -263,7 +270,7 @@ static const char *const refusals[][2] = {
     {ARM("{family: mixture, weights: [1], components: [{family: dirac, y: 1}]}"), "f:3:68: y: ~'y'"},
     {ARM("{family: mixture, weights: [1], components: []}"), "f:3:51: components: ~got an empty list"},
     {ARM("{family: mixture, weights: [1]}"), "f:3:7: components: ~missing"},
-    {ARM("{family: dirac, x: 1, label: arm 1}\n    - {family: dirac, x: 1}"), "f:4:7: label: ~'arm 1'"},
+    {ARM("{family: dirac, x: 1, label: b}\n    - {family: dirac, x: 1, label: b}"), "f:4:36: label: ~'b'"},
     /* policies */
     {ARMS "policies: []\nhorizons: [50]\n", "f:2:11: policies: ~got an empty list"},
     {ARMS "policies: max_ucb\nhorizons: [50]\n", "f:2:11: policies: ~got max_ucb"},

@@ -127,6 +127,44 @@ static void test_rank_heap(int kind)
     free(sorted);
 }
 
+/* Many values at once, k = ceil(n / per_rise), in pieces of all sizes: all of them without a floor, and with one up to
+ * the first value after which the k-th largest is not above it; against sorted arrays. */
+static void test_rank_heap_many(int kind, uint64_t per_rise, double share)
+{
+    enum { MANY = 1500 };
+    struct mk_pcg64 rng;
+    mk_pcg64_seed(&rng, 8, (mk_u128)kind + 8 * per_rise);
+    size_t bytes = mk_rank_heap_bytes(1, MANY), n = 0;
+    char *memory = malloc(bytes);
+    double value[MANY], sorted[MANY];
+    struct mk_arena arena = {memory, memory + bytes};
+    struct mk_rank_heap heap;
+    memset(&heap, 0, sizeof heap);
+    for (int i = 0; i < MANY; i++) value[i] = reward_of(kind, i, &rng);
+    int good = memory != NULL;
+    for (; good && n < 40; n++) mk_rank_heap_add(&heap, &arena, value[n], n % per_rise == 0);
+    while (good && n < MANY) {
+        const uint64_t count = 1 + mk_uniform_below(&rng, MANY - n < 200 ? MANY - n : 200);
+        memcpy(sorted, value, n * sizeof *sorted);
+        qsort(sorted, n, sizeof *sorted, ascending);
+        const double floor = share > 0 ? sorted[(size_t)((1 - share) * (double)n)] : -INFINITY;
+        const bool above = mk_rank_heap_kth(&heap) > floor;
+        const uint64_t used = mk_rank_heap_insert_many(&heap, &arena, value + n, count, per_rise, above ? floor : -9e9);
+        good &= used >= 1 && used <= count && (above || used == count);
+        for (uint64_t i = 1; i <= used; i++) {
+            memcpy(sorted, value, (n + i) * sizeof *sorted);
+            qsort(sorted, n + i, sizeof *sorted, ascending);
+            const size_t k = (n + i + per_rise - 1) / per_rise;
+            if (i < used && above) good &= sorted[n + i - k] > floor; /* had to go on */
+            if (i == used && used < count) good &= sorted[n + i - k] <= floor;
+            if (i == used) good &= heap.n == n + i && heap.upper == k && mk_rank_heap_kth(&heap) == sorted[n + i - k];
+        }
+        n += used;
+    }
+    CHECK(good, "rank_heap, many at once, k = n / %g, floor at %g: %s values", (double)per_rise, share, kinds[kind]);
+    free(memory);
+}
+
 /* numpy.quantile([3, 1, 4, 1, 5, 9, 2, 6], q) for q = .5, .95, .1 (NumPy 1.24): 3.5, 7.95, 1.0. */
 static void test_quantile_known(void)
 {
@@ -294,6 +332,10 @@ int main(void)
     for (int kind = 0; kind < 5; kind++) {
         test_order_stat(kind);
         test_rank_heap(kind);
+        for (uint64_t per_rise = 2; per_rise < 40; per_rise *= 4) {
+            test_rank_heap_many(kind, per_rise, 0);
+            test_rank_heap_many(kind, per_rise, 1.3 / (double)per_rise);
+        }
     }
     test_quantile_known();
     test_argmax();

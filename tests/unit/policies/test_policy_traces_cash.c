@@ -3,7 +3,7 @@
 #include "tests/support/check.h"
 #include "tests/support/drive_policy.h"
 
-enum tape { NOISE, RISING };
+enum tape { NOISE, RISING, GROWING };
 enum { ARMS = 6, ROUNDS = 120 };
 
 static const double cost[ARMS] = {1.0, 0.5, 2.0, 4.0, 1.5, 0.25};
@@ -151,9 +151,10 @@ static void fill_tape(enum tape tape, size_t arms, uint64_t rounds, double *rewa
         for (uint64_t n = 1; n <= rounds; n++) {
             x = x * 6364136223846793005ULL + 1442695040888963407ULL;
             double u = (double)(x >> 40) / 16777216.0;
-            reward[k * stride + n - 1] = tape == NOISE
-                                             ? 0.45 + 0.1 * level / all + 0.8 * (place + 1) / (all + 1) * (u - 0.5)
-                                             : place / all * (1 - place / (place + (double)n)) + 0.05 * u;
+            double noise = 0.45 + 0.1 * level / all + 0.8 * (place + 1) / (all + 1) * (u - 0.5);
+            reward[k * stride + n - 1] = tape == NOISE     ? noise
+                                         : tape == GROWING ? noise + 0.003 * (double)n
+                                                           : place / all * (1 - place / (place + (double)n)) + 0.05 * u;
         }
     }
 }
@@ -184,18 +185,28 @@ static void check_trace(const struct trace *c)
     if (open) drive_close(&d);
 }
 
-/* Past 256 pulls of an arm er_ucb_n keeps its residuals by expansion. The reference, which computes all of them in
- * every round, pulls the two arms 391 and 509 times in 900 rounds (run(er_ucb_n, "gamma=0.2 theta=1", "noise", 2, 900)
- * of tests/reference/cash_policies.py), changing arms 218 times. */
-static void check_long(void)
+/* Past 256 pulls of an arm er_ucb_n keeps its residuals by expansion, and follows a range that grows by another. The
+ * reference, which computes all of them in every round: run(er_ucb_n, options, tape, 2, 900) of
+ * tests/reference/cash_policies.py, the pulls of arm 0 and the changes of the arm from one round to the next. */
+static const struct {
+    const char *options;
+    enum tape tape;
+    size_t pulls, changes;
+} lasting[] = {
+    {"gamma=0.2 theta=1", NOISE, 391, 218},
+    {"gamma=0.2 theta=1 scale_lo=-0.5 scale_hi=0.5", RISING, 230, 439},
+    {"gamma=0.2 theta=1 axis=0.5 scale=global_max", GROWING, 368, 555},
+};
+
+static void check_long(size_t i)
 {
-    enum { LONG = 900, WANT = 391, CHANGES = 218 };
+    enum { LONG = 900 };
     double reward[2 * LONG];
     struct drive d;
     size_t n[2] = {0}, changes = 0, before = 0;
-    int open = drive_open(&d, "er_ucb_n", "gamma=0.2 theta=1", 2, LONG) == 0;
+    int open = drive_open(&d, "er_ucb_n", lasting[i].options, 2, LONG) == 0;
     if (open) {
-        fill_tape(NOISE, 2, LONG, reward, LONG);
+        fill_tape(lasting[i].tape, 2, LONG, reward, LONG);
         drive_start(&d, 42);
         for (uint64_t t = 1; t <= LONG; t++) {
             size_t arm = drive_select(&d, t);
@@ -205,14 +216,14 @@ static void check_long(void)
         }
         drive_close(&d);
     }
-    CHECK(open && n[0] == WANT && changes == CHANGES,
-          "er_ucb_n past 256 pulls: arm 0 pulled %zu times with %zu changes, the reference %d with %d", n[0], changes,
-          WANT, CHANGES);
+    CHECK(open && n[0] == lasting[i].pulls && changes == lasting[i].changes,
+          "er_ucb_n {%s} past 256 pulls: arm 0 pulled %zu times with %zu changes, the reference %zu with %zu",
+          lasting[i].options, n[0], changes, lasting[i].pulls, lasting[i].changes);
 }
 
 int main(void)
 {
     for (size_t i = 0; i < sizeof traces / sizeof *traces; i++) check_trace(&traces[i]);
-    check_long();
+    for (size_t i = 0; i < sizeof lasting / sizeof *lasting; i++) check_long(i);
     return CHECK_EXIT;
 }

@@ -63,8 +63,10 @@ static void check_reward_means(void)
         uint64_t n;
         double mean, lower, upper;
     } cases[] = {
-        {"{curve: power, low: 0.2, high: 0.9, rate: 0.5, noise: 0.3, clip: [0, 1]}", 4, 0.5451442317672671, 0.05654391191455819, 1},
-        {"{curve: power, low: 0.2, high: 0.9, rate: 0.5, noise: 0.3, clip: [0, .inf]}", 4, 0.5539362698960484, 0.05654391191455819, 1.043456088085442},
+        {"{curve: power, low: 0.2, high: 0.9, rate: 0.5, noise: 0.3, clip: [0, 1]}", 4, 0.5451442317672671,
+         0.05654391191455819, 1},
+        {"{curve: power, low: 0.2, high: 0.9, rate: 0.5, noise: 0.3, clip: [0, .inf]}", 4, 0.5539362698960484,
+         0.05654391191455819, 1.043456088085442},
         {"{curve: power, low: 0.2, high: 0.9, rate: 0.5, noise: 0.3}", 4, 0.55, 0.05654391191455819, 1.043456088085442},
         {"{curve: power, low: 0.2, high: 0.9, rate: 0.5, clip: [0, 0.5]}", 4, 0.5, 0.5, 0.5},
         {"{start: {family: gaussian, mu: 0.3, sigma: 0.1}, end: {family: gaussian, mu: 0.5, sigma: 0.2}, over: 20}", 11,

@@ -47,6 +47,21 @@ static const struct {
      {14.2, 13.5, 12.8, 5.2}},
 };
 
+/* What is read from the tail of the pulls: no more than T - K + 1 of them; by Markov's inequality, P(N > T / 2) and the
+ * quantiles are bounded by the mean (upper: 1.15 times it at most), which the tail itself must not exceed. */
+static void check_read(const struct mk_certified_arm *arm, uint64_t horizon, double mean)
+{
+    const uint64_t most = horizon - ARMS + 1;
+    CHECK(mk_certified_tail(arm, most) == 0 && mk_certified_tail(arm, 0) == 1, "1 … %g pulls", (double)most);
+    CHECK(arm->n > 1 && arm->lock_out == mk_certified_tail(arm, horizon / 2) &&
+              arm->lock_out <= 1.15 * mean / (double)(horizon / 2 + 1),
+          "P(N > T / 2) <= %g", arm->lock_out);
+    for (size_t q = 0; q < MK_CERTIFIED_QUANTILES; q++)
+        CHECK((double)arm->quantile[q] <= 1.15 * mean / (1 - mk_certified_levels[q]) &&
+                  mk_certified_tail(arm, arm->quantile[q]) <= 1 - mk_certified_levels[q],
+              "quantile %g <= %g", mk_certified_levels[q], (double)arm->quantile[q]);
+}
+
 static void test_power_arms(void)
 {
     struct bench b;
@@ -65,6 +80,7 @@ static void test_power_arms(void)
                   simulated[i].upper[k]);
             CHECK(arm->lower > simulated[i].lower[k], "arm %zu: %g above %g", k, arm->lower, simulated[i].lower[k]);
             CHECK(arm->refinement >= 0 && arm->refinement <= 0.1, "arm %zu: refinement %g", k, arm->refinement);
+            check_read(arm, race.horizon, simulated[i].upper[k]);
         }
         mk_certificate_free(c);
     }
@@ -99,9 +115,9 @@ static void test_tails(void)
     free_arms(&b);
 }
 
-/* The value of one plan, at one level, against tests/reference/certificate.py, theorem_2_at and theorem_3 (50 digits,
- * every count on its own): a power arm a = 4, s = 1.01 whose rivals are a power arm a = 3, s = 1.02 and a uniform one,
- * alpha = 0.5. The code's blocks may lose 0.2 %, and win nothing. */
+/* The value of one plan, at one level, against tests/reference/certificate.py, theorem_2_at, theorem_2_of_lead and
+ * theorem_3 (50 digits, every count on its own): a power arm a = 4, s = 1.01 whose rivals are a power arm a = 3,
+ * s = 1.02 and a uniform one, alpha = 0.5. The code's blocks may lose 0.2 %, and win nothing. */
 static void test_plans(void)
 {
     static const struct {
@@ -109,8 +125,13 @@ static void test_plans(void)
         double z;
         struct mk_window window[3];
         double offset, value;
-    } plan[] = {{30, .9, {{0, 0}, {4, 9}, {3, 8}}, 0, 0.048461970040340172789},
-                {200, .93, {{0, 0}, {30, 40}, {5, 12}}, .01, 0.018870896265119086314}};
+        size_t windows;
+        struct mk_window lead[3];
+    } plan[] = {{30, .9, {{0, 0}, {4, 9}, {3, 8}}, 0, 0.048461970040340172789, 1, {{3, 8}}},
+                {200, .93, {{0, 0}, {30, 40}, {5, 12}}, .01, 0.018870896265119086314, 1, {{5, 12}}},
+                {6, .8, {{0, 0}, {2, 3}, {2, 3}}, 0, 0.0073854938607424879691, 2, {{2, 2}, {3, 3}}},
+                {30, .9, {{0, 0}, {4, 9}, {3, 8}}, 0, 0.049069596499118112633, 2, {{3, 5}, {6, 8}}},
+                {120, .92, {{0, 0}, {10, 20}, {4, 15}}, 0, 0.063039984858549642062, 3, {{4, 7}, {8, 12}, {13, 15}}}};
     static const size_t rank[] = {2, 0, 1};
     struct mk_dist *dist[3];
     struct mk_known_cdf arm[3];
@@ -123,17 +144,17 @@ static void test_plans(void)
     CHECK(code == MK_OK, "three arms");
     for (size_t k = 0; k < 3; k++) arm[k] = (struct mk_known_cdf){dist[k], 0};
     const struct mk_race race = {.arms = 3, .arm = arm, .horizon = 1000, .alpha = 0.5};
-    for (size_t p = 0; p < 2; p++) {
+    for (size_t p = 0; p < sizeof plan / sizeof *plan; p++) {
         const struct mk_underdog u = {&race, 0, rank, plan[p].m, 1e-4};
         memcpy(w->plan.window, plan[p].window, sizeof plan[p].window);
         w->plan.offset[1] = plan[p].offset;
         w->plan.offset[2] = 0;
         w->plan.lead = 2;
-        w->plan.windows = 1;
-        w->plan.lead_window[0] = plan[p].window[2];
+        w->plan.windows = plan[p].windows;
+        memcpy(w->plan.lead_window, plan[p].lead, sizeof plan[p].lead);
         const double glance = mk_plan_glance(w, &u, plan[p].z);
-        CHECK(glance <= plan[p].value && glance > 0.998 * plan[p].value, "m = %g: %.12g, 50 digits: %.12g",
-              (double)plan[p].m, glance, plan[p].value);
+        CHECK(glance <= plan[p].value && glance > 0.998 * plan[p].value, "m = %g, %zu windows: %.12g, 50 digits: %.12g",
+              (double)plan[p].m, plan[p].windows, glance, plan[p].value);
     }
     mk_lower_work_free(w);
     CHECK(mk_lower_work_new(&w, 2, &err) == MK_OK, "two arms");
@@ -195,6 +216,13 @@ static void test_constant(void)
                 CHECK(0, "arm %zu: P(N > %g) >= %.17g", k, (double)tail.m[p], tail.tail[p]);
         mk_lower_tail_clear(&tail);
     }
+    const struct mk_race shortest = {.arms = 2, .arm = arm, .horizon = 3, .alpha = 0.01}; /* .9 has the third pull */
+    struct mk_certificate *c = NULL;
+    CHECK(mk_certificate_new(&c, &shortest, MK_CERTIFIED_BAND, 0.1, &err) == MK_OK, "three rounds");
+    CHECK(mk_certified_tail(&c->arm[1], 1) == 1 && mk_certified_tail(&c->arm[1], 2) == 0 &&
+              c->arm[1].quantile[0] == 2 && c->arm[1].quantile[2] == 2 && c->arm[1].lock_out == 1,
+          "two of three pulls");
+    mk_certificate_free(c);
     for (size_t k = 0; k < 3; k++) mk_dist_free(dist[k]);
 }
 

@@ -80,6 +80,29 @@ static void test_known(void)
     mk_passage_free(p);
 }
 
+/* The recursion alone, over times whose distances equal, double and repeat sums of earlier times, against
+ * d_b = F_b^t_b - sum_{a<b} d_a F_b^(t_b - t_a) in long double. */
+static void test_solve(void)
+{
+    static const uint64_t time[] = {1, 2, 5, 8, 21, 50, 51, 52, 155};
+    enum { TIMES = sizeof time / sizeof *time };
+    struct mk_passage *p = passage();
+    long double mass[TIMES], survive = 1;
+    p->n = TIMES;
+    for (size_t b = 0; b < TIMES; b++) {
+        p->time[b] = time[b];
+        p->rate[b] = 1.5 / (double)(b + 1);
+        mass[b] = expl(-(long double)p->rate[b] * time[b]);
+        for (size_t a = 0; a < b; a++) mass[b] -= mass[a] * expl(-(long double)p->rate[b] * (time[b] - time[a]));
+        survive -= mass[b];
+    }
+    mk_passage_solve(p, MK_FROM_ABOVE);
+    for (size_t b = 0; b < TIMES; b++)
+        CHECK_CLOSE(p->mass[b], (double)mass[b], 1e-11, "first passage at time %g", (double)time[b]);
+    CHECK_CLOSE(p->survive, (double)survive, 1e-11, "no passage at any of the times");
+    mk_passage_free(p);
+}
+
 /* A flat barrier is passed by the first reward or not at all. */
 static void test_flat(void)
 {
@@ -156,6 +179,7 @@ static void test_simulated(void)
 int main(void)
 {
     test_known();
+    test_solve();
     test_flat();
     test_band();
     test_simulated();

@@ -107,6 +107,24 @@ static void test_criterion(void)
     CHECK(mk_growth_least_aicc(aicc) == MK_GROWTH_LOG, "the exponent of a T^c does not pay for itself");
 }
 
+/* Points without a logarithm, of any model's value, and horizons below 2 are left out as if they were not there. */
+static void test_left_out(void)
+{
+    const uint64_t horizon[] = {100, 50, 1000, 10000, 1, 100000, 7, 1000000};
+    const double y[] = {11, 0, 14, 21, 5, 26, -3, 30}, se[] = {1, 1, 1, 2, 1, 1, 1, 3};
+    const uint64_t kept_horizon[] = {100, 1000, 10000, 100000, 1000000};
+    const double kept_y[] = {11, 14, 21, 26, 30}, kept_se[] = {1, 1, 2, 1, 3};
+    for (int m = 0; m < MK_GROWTH_MODELS; m++) {
+        struct mk_growth_fit all, kept;
+        mk_growth_fit(&(struct mk_growth_points){8, horizon, y, se, 0}, (enum mk_growth_model)m, &all);
+        mk_growth_fit(&(struct mk_growth_points){5, kept_horizon, kept_y, kept_se, 0}, (enum mk_growth_model)m, &kept);
+        CHECK(all.used == 5 && all.a == kept.a && all.se_log_a == kept.se_log_a && all.aicc == kept.aicc &&
+                  (m != MK_GROWTH_POWER || (all.c == kept.c && all.se_c == kept.se_c)),
+              "%s: 5 of 8 points, a = %g, without the others %g", mk_growth_model_name((enum mk_growth_model)m, 0),
+              all.a, kept.a);
+    }
+}
+
 /* Normal noise of known size, 400 times: the 95 % interval holds the exponent in 380 ± 4.4 of them; the limits are 5.3
  * standard deviations off, false alarm below 1e-6. Weighted by hand: points of large error hardly count. */
 static void test_noisy_fits(void)
@@ -182,6 +200,7 @@ int main(void)
     test_exponents();
     test_exact_fits();
     test_criterion();
+    test_left_out();
     test_noisy_fits();
     test_bootstrap();
     return CHECK_EXIT;
