@@ -102,7 +102,7 @@ int mk_concavity_of(struct mk_concavity *out, const struct mk_problem *p, size_t
     *out = (struct mk_concavity){.curves = mk_problem_replications(p, instance, UINT64_MAX)};
     uint64_t n = UINT64_MAX;
     for (uint64_t r = 0; r < out->curves; r++) {
-        const uint64_t length = mk_problem_series(p, instance, k, r)->length;
+        const uint64_t length = mk_series_recorded(mk_problem_series(p, instance, k, r));
         n = length < n ? length : n;
     }
     if (!out->curves || n <= C + 1)

@@ -17,8 +17,9 @@ static size_t recorded(const struct mk_problem *p, size_t instance, size_t k, do
     size_t n = 0;
     for (uint64_t r = 0; r < p->replications; r++) {
         const struct mk_series *s = mk_problem_series(p, instance, k, r);
-        if (to && s->length) memcpy(to + n, s->reward, s->length * sizeof *to);
-        n += s->length;
+        const size_t length = mk_series_recorded(s);
+        if (to && length) memcpy(to + n, s->reward, length * sizeof *to);
+        n += length;
     }
     return n;
 }

@@ -39,7 +39,7 @@ static void describe_moments(const struct mk_problem *p, size_t instance, struct
     double m2 = 0, m3 = 0, least = INFINITY;
     for (uint64_t r = 0; r < p->replications; r++) {
         const struct mk_series *s = mk_problem_series(p, instance, a->position, r);
-        for (size_t i = 0; i < s->length; i++) {
+        for (size_t i = 0; i < mk_series_recorded(s); i++) {
             double d = s->reward[i] - a->mean;
             m2 += d * d;
             m3 += d * d * d;
@@ -60,7 +60,7 @@ static double block_mean(const struct mk_problem *p, size_t instance, size_t k, 
     struct mk_real_moments m = {0};
     for (uint64_t r = 0; r < p->instance[instance].replications; r++) {
         const struct mk_series *s = mk_problem_series(p, instance, k, r);
-        if (s->length < from + MK_SURVEY_BLOCK) return NAN;
+        if (mk_series_recorded(s) < from + MK_SURVEY_BLOCK) return NAN;
         for (size_t i = from; i < from + MK_SURVEY_BLOCK; i++) mk_real_moments_add(&m, s->reward[i]);
     }
     return mk_real_moments_mean(&m);
@@ -87,13 +87,13 @@ static int describe(const struct mk_problem *p, size_t instance, size_t k, struc
     for (uint64_t r = 0; r < p->replications; r++) {
         const struct mk_series *s = mk_problem_series(p, instance, k, r);
         double best = -INFINITY;
-        for (size_t i = 0; i < s->length; i++) {
+        for (size_t i = 0; i < mk_series_recorded(s); i++) {
             mk_real_moments_add(&all, s->reward[i]);
             best = fmax(best, s->reward[i]);
         }
         if (s->length) mk_real_moments_add(&bests, best);
         out->best = fmax(out->best, best);
-        out->n += s->length;
+        out->n += mk_series_recorded(s);
     }
     if (out->n == 0)
         return mk_fail(err, MK_EINPUT, "%s: arm %s has no rewards", p->instance[instance].name, p->arm_label[out->arm]);
@@ -172,8 +172,9 @@ static size_t gather(const struct mk_survey *s, size_t instance, size_t rank, in
     size_t n = 0;
     for (uint64_t r = 0; a && r < s->p->replications; r++) {
         const struct mk_series *series = mk_problem_series(s->p, instance, a->position, r);
-        size_t from = segment < 0 ? 0 : (size_t)segment * series->length / MK_SURVEY_SEGMENTS;
-        size_t end = segment < 0 ? series->length : ((size_t)segment + 1) * series->length / MK_SURVEY_SEGMENTS;
+        const size_t length = mk_series_recorded(series);
+        size_t from = segment < 0 ? 0 : (size_t)segment * length / MK_SURVEY_SEGMENTS;
+        size_t end = segment < 0 ? length : ((size_t)segment + 1) * length / MK_SURVEY_SEGMENTS;
         for (size_t i = from; i < end; i++) to[n++].value = series->reward[i];
     }
     for (size_t i = 0; i < n; i++) to[i].weight = 1 / (double)n;

@@ -15,6 +15,7 @@ const struct mk_rank_options mk_rank_defaults = {
     .seed = 42,
     .confidence = 0.95,
     .alpha = 0.05,
+    .region = NAN,
     .tolerance = 1e-8,
     .relative = 0,
 };

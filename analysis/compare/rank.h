@@ -20,8 +20,9 @@
  *
  *   MK_LOSS_AUTHORS   top: best possible, the largest recorded reward up to the largest horizon;
  *                     base: median of the arms' first rewards
- *   MK_LOSS_REACHED   top: the best that any of the compared policies reached, as in the authors' programs; base: the
- * same MK_LOSS_MINMAX    top: best possible; base: smallest recorded reward of the arms */
+ *   MK_LOSS_REACHED   top: the best that any of the compared policies reached, as in the authors' programs;
+ *                     base: the same
+ *   MK_LOSS_MINMAX    top: best possible; base: smallest recorded reward of the arms */
 enum mk_loss { MK_LOSS_AUTHORS, MK_LOSS_REACHED, MK_LOSS_MINMAX };
 #define MK_LOSS_CHOICES "authors|reached|minmax"
 
@@ -43,6 +44,7 @@ struct mk_rank_options {
     uint64_t resamples, seed;
     double confidence;          /* of the percentile intervals, e.g. 0.95 */
     double alpha;               /* level of the critical distances */
+    double region;              /* scores this close are practically equivalent; NaN: no posterior probabilities */
     double tolerance, relative; /* scores closer than tolerance are tied; relative: for wins, ties and losses only */
 };
 extern const struct mk_rank_options mk_rank_defaults;
@@ -58,6 +60,7 @@ struct mk_scores {
     double *reward;   /* [horizon][instance][policy][replication] */
     double *reached;  /* [instance][replication] largest of all policies at the largest horizon of the file */
     enum mk_score score;
+    size_t split; /* repetitions of an instance of the file, each of which counts as an instance; 0: they do not */
 };
 
 /* keep[policy of the file] = 1 for the policies to compare, NULL: all; horizon[0 … n_horizons-1] positions. The result
@@ -70,12 +73,17 @@ int mk_scores_read(struct mk_scores **out, struct mk_result *r, const char *keep
 int mk_scores_take_shares(struct mk_scores *s, struct mk_result *r, struct mk_error *err);
 void mk_scores_free(struct mk_scores *s);
 
+/* From now on every repetition of an instance counts as an instance of its own, with one repetition: repetition r of
+ * instance i as number i * split + r. Policies are compared on the same repetitions, so that pairs are kept. Not after
+ * mk_scores_spend. */
+int mk_scores_split(struct mk_scores *s, struct mk_error *err);
+
 /* Replaces the rewards of every horizon number h of the scores by those at the longest horizon of the file at which the
  * policy had spent at most budget[h]. A repetition in which some policy cannot afford the first horizon is left out for
  * all policies (NaN), so that all are compared on the same repetitions. So the horizons of the file are the steps in
- * which budgets are spent. Costs are those of the recorded pulls (1 if the file has none) of *p, the problem of the
- * run; or arm_cost[arm of the file] for every pull, and p is NULL. MK_EINPUT: *p is another problem; combined searches
- * with costs per arm. */
+ * which budgets are spent. Costs are those of the result if it has them; else those of *p, the problem of the run: of
+ * recorded pulls (1 if the file has none), or of its arms; or, unless it is NULL, arm_cost[arm of the file] for every
+ * pull. p may be NULL where it is not used. MK_EINPUT: *p is another problem; combined searches with costs per arm. */
 int mk_scores_spend(struct mk_scores *s, struct mk_result *r, const double *budget, const struct mk_problem *p,
                     const double *arm_cost, struct mk_error *err);
 

@@ -8,36 +8,18 @@
 #include "analysis/compare/rank.h"
 
 struct spending {
-    const struct mk_problem *p; /* NULL: costs per arm */
-    const double *arm_cost;
+    const struct mk_problem *p; /* NULL: costs per arm, or those of the result */
+    const double *arm_cost;     /* [arm], or NULL */
     size_t n_arms;
     double *cost; /* [replication] */
     double *reward;
     uint64_t *pulls; /* [replication][arm] */
 };
 
-static double sum_of(const struct mk_series *s, uint64_t n)
+static double arms_cost(const struct spending *w, const uint64_t *pulls)
 {
     double sum = 0;
-    if (!s->cost) return (double)(n < s->length ? n : s->length);
-    for (uint64_t i = 0; i < n && i < s->length; i++) sum += s->cost[i];
-    return sum;
-}
-
-static double search_cost(const struct spending *w, size_t search, size_t instance, size_t replication,
-                          uint64_t horizon)
-{
-    const struct mk_problem *p = w->p;
-    return sum_of(&p->instance[instance].baseline[search * (size_t)p->replications + replication], horizon);
-}
-
-static double arms_cost(const struct spending *w, size_t instance, size_t replication)
-{
-    const uint64_t *pulls = w->pulls + replication * w->n_arms;
-    double sum = 0;
-    for (size_t k = 0; !w->p && k < w->n_arms; k++) sum += w->arm_cost[k] * (double)pulls[k];
-    for (size_t k = 0; w->p && k < w->p->instance[instance].n_arms; k++)
-        sum += sum_of(mk_problem_series(w->p, instance, k, replication), pulls[w->p->instance[instance].arm[k]]);
+    for (size_t k = 0; k < w->n_arms; k++) sum += w->arm_cost[k] * (double)pulls[k];
     return sum;
 }
 
@@ -50,19 +32,34 @@ static size_t search_of(const struct mk_result_info *info, size_t policy)
     return at;
 }
 
+/* What a policy had spent at horizon h, in every replication of w->pulls. */
+static int find_costs(const struct mk_scores *s, struct mk_result *r, struct spending *w, size_t policy,
+                      size_t instance, size_t h, struct mk_error *err)
+{
+    const size_t search = search_of(s->info, policy);
+    if (!w->arm_cost && s->info->has_costs) return mk_result_costs(r, policy, instance, h, w->cost, err);
+    for (size_t j = 0; j < s->info->own_replications[instance]; j++) {
+        const uint64_t *pulls = w->pulls + j * w->n_arms;
+        if (w->arm_cost)
+            w->cost[j] = arms_cost(w, pulls);
+        else if (search == SIZE_MAX)
+            w->cost[j] = mk_problem_spent(w->p, instance, j, pulls);
+        else
+            w->cost[j] = mk_problem_combined_spent(w->p, instance, j, search, s->info->horizon[h]);
+    }
+    return MK_OK;
+}
+
 /* One cell of the result: wherever it is affordable, its rewards replace those of shorter horizons. */
 static int add_horizon(struct mk_scores *s, struct mk_result *r, struct spending *w, size_t policy, size_t instance,
                        size_t h, struct mk_error *err)
 {
-    size_t search = search_of(s->info, s->policy[policy]);
     int code = mk_result_raw(r, s->policy[policy], instance, h, w->pulls, w->reward, err);
-    for (size_t j = 0; j < s->info->own_replications[instance] && !code; j++)
-        w->cost[j] =
-            search == SIZE_MAX ? arms_cost(w, instance, j) : search_cost(w, search, instance, j, s->info->horizon[h]);
+    if (!code) code = find_costs(s, r, w, s->policy[policy], instance, h, err);
     for (size_t b = 0; b < s->n_horizons && !code; b++) {
         double *to = s->reward + ((b * s->n_instances + instance) * s->n_policies + policy) * s->replications;
         for (size_t j = 0; j < s->info->own_replications[instance]; j++)
-            if (w->cost[j] <= s->budget[b]) to[j] = w->reward[j];
+            if (w->cost[j] <= s->budget[b] * (1 + 1e-12)) to[j] = w->reward[j];
     }
     return code;
 }
@@ -85,16 +82,20 @@ static size_t pair_repetitions(struct mk_scores *s, size_t budget, size_t instan
 static int check(const struct mk_scores *s, const struct spending *w, struct mk_error *err)
 {
     const struct mk_result_info *info = s->info;
-    for (size_t i = 0; i < s->n_policies && !w->p; i++)
+    const struct mk_problem *p = w->p;
+    for (size_t i = 0; i < s->n_policies && w->arm_cost; i++)
         if (search_of(info, s->policy[i]) != SIZE_MAX)
             return mk_fail(err, MK_EINPUT,
                            "%s: %s is a combined search, to which costs of arms do not apply (leave it out)",
                            info->path, info->policy[s->policy[i]]);
-    if (!w->p || (w->p->kind == MK_TRAJECTORIES && w->p->n_arms == info->n_arms &&
-                  w->p->n_instances == info->n_instances && w->p->replications >= info->replications))
+    if (!p) return MK_OK;
+    if (p->kind == MK_SEARCHES && p->searches->in_part)
+        return mk_fail(err, MK_EINPUT, "%s: has no costs, as its evaluations in part were run by an earlier version",
+                       info->path);
+    if (p->kind != MK_TRAJECTORIES ||
+        (p->n_arms == info->n_arms && p->n_instances == info->n_instances && p->replications >= info->replications))
         return MK_OK;
-    return mk_fail(err, MK_EINPUT, "%s: budgets need recorded runs, unchanged since the result was written",
-                   info->path);
+    return mk_fail(err, MK_EINPUT, "%s: its recorded runs have changed since the result was written", info->path);
 }
 
 int mk_scores_spend(struct mk_scores *s, struct mk_result *r, const double *budget, const struct mk_problem *p,

@@ -231,6 +231,18 @@ static size_t state_size(const double *par, const struct mk_space *space, uint64
     return mk_hyperband_bytes(par + BRACKETS);
 }
 
+static const char *check(const double *par)
+{
+    return mk_hyperband_check(par + BRACKETS);
+}
+
+static int init(void *state, const struct mk_ask *a, struct mk_error *err)
+{
+    (void)err;
+    mk_hyperband_init(state, a->par + BRACKETS);
+    return MK_OK;
+}
+
 static int ask(void *state, struct mk_ask *a, double *v, double *fidelity, struct mk_error *err)
 {
     struct bench *b = a->bench;
@@ -262,8 +274,9 @@ const struct mk_optimizer_type mk_optimizer_bohb = {
     .cost = "O(n d candidates)",
     .flags = MK_OPTIMIZER_FIDELITY,
     .params = params,
+    .check = check,
     .state_size = state_size,
-    .init = mk_hyperband_init,
+    .init = init,
     .ask = ask,
     .bench_new = bench_new,
     .bench_free = bench_free,

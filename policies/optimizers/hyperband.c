@@ -1,8 +1,9 @@
 /* Hyperband (Li, Jamieson, DeSalvo, Rostamizadeh & Talwalkar 2018, Algorithm 1): brackets of successive halving, from
  * many configurations on little to few on whole evaluations, and again from the start when all have been run.
  *
- * Algorithm 6 of Nguyen 2024 as printed gives most brackets no round at all (maxk schedule hyperband reading=printed
- * shows which) and is not offered here. Cost per ask O(d), at the end of a round O(n log n). */
+ * reading: printed is Algorithm 6 of Nguyen 2024 as printed, with the rounds of its Algorithm 5: brackets whose share
+ * of the budget B allows no round (most of them) are left out, and the part of B that no bracket spends is left; what
+ * is left is shown by maxk schedule hyperband reading=printed. Cost per ask O(d), at the end of a round O(n log n). */
 #include "policies/optimizers/parts/hyperband_brackets.h"
 
 enum { BRACKETS, PARAMS = BRACKETS + MK_HYPERBAND_PARAMETERS };
@@ -20,6 +21,18 @@ static size_t state_size(const double *par, const struct mk_space *space, uint64
     return mk_hyperband_bytes(par + BRACKETS);
 }
 
+static const char *check(const double *par)
+{
+    return mk_hyperband_check(par + BRACKETS);
+}
+
+static int init(void *state, const struct mk_ask *a, struct mk_error *err)
+{
+    (void)err;
+    mk_hyperband_init(state, a->par + BRACKETS);
+    return MK_OK;
+}
+
 static int ask(void *state, struct mk_ask *a, double *v, double *fidelity, struct mk_error *err)
 {
     (void)err;
@@ -32,12 +45,14 @@ const struct mk_optimizer_type mk_optimizer_hyperband = {
     .summary = "brackets of successive halving, from many configurations on little to few on whole evaluations",
     .formula = "brackets s = s_max … 0, s_max = floor(log_eta R): ceil((s_max + 1) eta^s / (s + 1)) configurations at "
                "random, round i keeps floor(n eta^-i) of them on floor(R eta^(i - s)) of R",
-    .reference = "Li et al. 2018, Algorithm 1; rounding: floor is its Table 1",
+    .reference =
+        "Li et al. 2018, Algorithm 1; rounding: floor is its Table 1; Nguyen 2024, Algorithm 6 (reading: printed)",
     .departures = "budgets of less than 1 are 1, and others whole numbers",
     .cost = "O(d), O(n log n) at the end of a round",
     .flags = MK_OPTIMIZER_FIDELITY,
     .params = params,
+    .check = check,
     .state_size = state_size,
-    .init = mk_hyperband_init,
+    .init = init,
     .ask = ask,
 };

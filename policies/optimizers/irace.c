@@ -8,7 +8,7 @@
  * no more than the number of elites are left, the next fold exceeds B_j, two tests in a row eliminated nothing, or the
  * folds are over. When configurations of a race are alike to 1e-4, the models of their parents are widened and the new
  * ones drawn again (soft restart). When the budget that is left is too small for a race, single configurations near
- * elites are evaluated on all folds.
+ * elites are evaluated on all folds. With B everything is planned for B pulls, and begins again after them.
  *
  * An evaluation is one fold; results so far are kept, so it costs 1 / instances. reading: printed has the weights of
  * Nguyen 2024, eq. 3.6, which favour the best less than irace, and the N_j of its Algorithm 4. Cost per ask O(d), at
@@ -22,7 +22,7 @@
 #include "sim/model/race_test.h"
 #include "sim/plan/race.h"
 
-enum { FOLDS, FIRST, EACH, ALPHA, READING, PARAMS };
+enum { FOLDS, FIRST, EACH, ALPHA, BUDGET, READING, PARAMS };
 enum { MOST = 1024, MOST_ELITES = 16, ELITIST_LIMIT = 2 };
 
 static const struct mk_param params[] = {
@@ -30,6 +30,9 @@ static const struct mk_param params[] = {
     {"first", MK_INTEGER, 0, 5, 2, 1000, NULL, "instances before the first test"},
     {"each", MK_INTEGER, 0, 1, 1, 1000, NULL, "instances between tests"},
     {"alpha", MK_REAL, MK_OPEN_LO | MK_OPEN_HI, 0.05, 0, 1, NULL, "level of the tests"},
+    {"B", MK_INTEGER, MK_OPTIONAL, 0, 1, 1e9, NULL,
+     "budget that races are planned for, in evaluations on one instance; once it is spent, irace begins again; if "
+     "absent, all evaluations"},
     {"reading", MK_CHOICE, 0, MK_READING_SOURCE, 0, 0, MK_READING_CHOICES,
      "irace's rules, or numbers and weights as printed in Nguyen 2024"},
     MK_PARAMS_END,
@@ -66,17 +69,23 @@ struct view {
     size_t d, folds;
 };
 
-static size_t room(const struct mk_space *space, uint64_t budget)
+/* Pulls that the races are planned for. */
+static uint64_t planned(const double *par, uint64_t budget)
 {
-    const size_t most = budget < MOST ? (size_t)budget : MOST;
-    (void)space;
+    return par[BUDGET] < (double)budget ? (uint64_t)par[BUDGET] : budget;
+}
+
+static size_t room(const double *par, uint64_t budget)
+{
+    const uint64_t all = planned(par, budget);
+    const size_t most = all < MOST ? (size_t)all : MOST;
     return most > MOST_ELITES + 1 ? most : MOST_ELITES + 1;
 }
 
 static struct view open_state(void *state, const struct mk_ask *a)
 {
     struct view w = {.r = state, .d = a->space->n, .folds = (size_t)a->par[FOLDS]};
-    const size_t most = room(a->space, a->budget);
+    const size_t most = room(a->par, a->budget);
     w.c = (struct candidate *)(w.r + 1);
     w.v = (double *)(w.c + most);
     w.y = w.v + most * w.d;
@@ -86,7 +95,7 @@ static struct view open_state(void *state, const struct mk_ask *a)
 
 static size_t state_size(const double *par, const struct mk_space *space, uint64_t budget)
 {
-    const size_t most = room(space, budget), numbers = space->n + (size_t)par[FOLDS];
+    const size_t most = room(par, budget), numbers = space->n + (size_t)par[FOLDS];
     return sizeof(struct racing) + most * (sizeof(struct candidate) + numbers * sizeof(double)) +
            2 * MOST_ELITES * mk_race_model_length(space) * sizeof(double);
 }
@@ -111,9 +120,9 @@ static int init(void *state, const struct mk_ask *a, struct mk_error *err)
 {
     struct racing *r = state;
     (void)err;
-    *r = (struct racing){.j = 1, .most = room(a->space, a->budget), .length = mk_race_model_length(a->space)};
+    *r = (struct racing){.j = 1, .most = room(a->par, a->budget), .length = mk_race_model_length(a->space)};
     r->races = (unsigned)survivors(a);
-    while (r->races > 1 && (double)a->budget < least_budget(a, r->races)) r->races--;
+    while (r->races > 1 && (double)planned(a->par, a->budget) < least_budget(a, r->races)) r->races--;
     return MK_OK;
 }
 
@@ -175,7 +184,7 @@ static bool begin_race(struct view *w, struct mk_ask *a)
 {
     struct racing *r = w->r;
     const enum mk_reading reading = (enum mk_reading)a->par[READING];
-    const uint64_t left = a->budget - r->used, first = (uint64_t)a->par[FIRST];
+    const uint64_t left = planned(a->par, a->budget) - r->used, first = (uint64_t)a->par[FIRST];
     if (r->j > r->races) r->races = r->j;
     r->budget = mk_race_budget(left, r->races, r->j);
     const struct mk_race_plan plan = {
@@ -412,7 +421,8 @@ static int ask(void *state, struct mk_ask *a, double *v, double *fidelity, struc
 {
     struct view w = open_state(state, a);
     struct racing *r = w.r;
-    int code = prepare(&w, a, err);
+    int code = r->used == planned(a->par, a->budget) ? init(state, a, err) : MK_OK;
+    if (!code) code = prepare(&w, a, err);
     if (code) return code;
     while (!w.c[r->next].alive || w.c[r->next].folds >= r->fold) r->next++;
     memcpy(v, w.v + r->next++ * w.d, w.d * sizeof *v);

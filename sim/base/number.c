@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -76,4 +77,11 @@ bool mk_is_exact(const char *text, size_t length, double x)
     memcpy(copy, text, length);
     copy[length] = 0;
     return strtold(copy, NULL) == (long double)x; /* 64 bits of mantissa are enough to see beyond 2^53 */
+}
+
+double mk_round_digits(double x, int digits)
+{
+    char text[40];
+    snprintf(text, sizeof text, "%.*e", digits - 1, x);
+    return strtod(text, NULL);
 }

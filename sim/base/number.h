@@ -16,4 +16,7 @@ bool mk_parse_real(const char *text, size_t length, double *out);
 /* 1 when such a text means the whole number x itself and not a neighbour: 2^53 + 1 is not a double. */
 bool mk_is_exact(const char *text, size_t length, double x);
 
+/* x with this number of significant digits, 1 … 17: the double nearest to that decimal. 17: x itself. */
+double mk_round_digits(double x, int digits);
+
 #endif

@@ -276,7 +276,8 @@ static int bounds(const char *path, struct bounds_report *w, struct mk_error *er
     int code = mk_result_open(&c->result, path, err);
     if (code) return code;
     c->info = w->info = mk_result_info(c->result);
-    if (w->policy) code = mk_result_find_policy(w->info, "maxk bounds: --policy", w->policy, &w->wanted, err);
+    code = mk_result_check_choosing(w->info, err);
+    if (!code && w->policy) code = mk_result_find_policy(w->info, "maxk bounds: --policy", w->policy, &w->wanted, err);
     if (!code) code = mk_input_of_result(c->result, &w->plugins, &e, err);
     if (!code) code = mk_input_run_searches(e, err);
     if (!code) code = mk_problem_same_distribution(e->problem, "Theorem 4.2 and Proposition 4.1 are", err);

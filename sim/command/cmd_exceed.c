@@ -98,8 +98,9 @@ static int exceed(const char *path, double threshold, const char *folder, struct
     int code = mk_result_open(&x.result, path, err);
     if (!code) {
         x.info = mk_result_info(x.result);
-        code = mk_result_experiment(x.result, NULL, &x.experiment, err);
+        code = mk_result_check_choosing(x.info, err);
     }
+    if (!code) code = mk_result_experiment(x.result, NULL, &x.experiment, err);
     if (!code) x.count = calloc(x.info->n_horizons, sizeof *x.count);
     if (!code && !x.count) code = mk_fail_memory(err, "counts");
     if (!code) code = mk_table_begin(&x.table, stdout, style, COLUMNS, err);

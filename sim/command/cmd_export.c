@@ -134,7 +134,7 @@ struct raw {
     struct mk_result *r;
     struct mk_table *t;
     uint64_t *pulls;
-    double *max_reward;
+    double *real;
 };
 
 static int pulls_row(void *context, const struct mk_result_info *i, struct mk_cell_index at, const struct mk_cell *c,
@@ -153,17 +153,32 @@ static int pulls_row(void *context, const struct mk_result_info *i, struct mk_ce
     return code;
 }
 
+static void real_rows(const struct raw *raw, const struct mk_result_info *i, struct mk_cell_index at)
+{
+    for (uint64_t n = 0; n < i->own_replications[at.instance]; n++) {
+        add_place(raw->t, i, at);
+        mk_table_count(raw->t, n);
+        mk_table_real(raw->t, raw->real[n]);
+    }
+}
+
 static int max_reward_row(void *context, const struct mk_result_info *i, struct mk_cell_index at,
                           const struct mk_cell *c, struct mk_error *err)
 {
     struct raw *raw = context;
-    int code = mk_result_raw(raw->r, at.policy, at.instance, at.horizon, NULL, raw->max_reward, err);
+    int code = mk_result_raw(raw->r, at.policy, at.instance, at.horizon, NULL, raw->real, err);
     (void)c;
-    for (uint64_t n = 0; !code && n < i->own_replications[at.instance]; n++) {
-        add_place(raw->t, i, at);
-        mk_table_count(raw->t, n);
-        mk_table_real(raw->t, raw->max_reward[n]);
-    }
+    if (!code) real_rows(raw, i, at);
+    return code;
+}
+
+static int cost_row(void *context, const struct mk_result_info *i, struct mk_cell_index at, const struct mk_cell *c,
+                    struct mk_error *err)
+{
+    struct raw *raw = context;
+    int code = mk_result_costs(raw->r, at.policy, at.instance, at.horizon, raw->real, err);
+    (void)c;
+    if (!code) real_rows(raw, i, at);
     return code;
 }
 
@@ -172,11 +187,11 @@ static int raw_rows(struct mk_result *r, struct mk_table *t, mk_cell_visit *visi
     const struct mk_result_info *i = mk_result_info(r);
     struct raw raw = {r, t, NULL, NULL};
     raw.pulls = calloc((size_t)i->replications, width * sizeof *raw.pulls);
-    raw.max_reward = calloc((size_t)i->replications, sizeof *raw.max_reward);
-    int code = raw.pulls && raw.max_reward ? mk_result_each_cell(r, &all, visit, &raw, err)
-                                           : mk_fail_memory(err, "replications");
+    raw.real = calloc((size_t)i->replications, sizeof *raw.real);
+    int code =
+        raw.pulls && raw.real ? mk_result_each_cell(r, &all, visit, &raw, err) : mk_fail_memory(err, "replications");
     free(raw.pulls);
-    free(raw.max_reward);
+    free(raw.real);
     return code;
 }
 
@@ -188,6 +203,11 @@ static int pulls_rows(struct mk_result *r, struct mk_table *t, struct mk_error *
 static int max_reward_rows(struct mk_result *r, struct mk_table *t, struct mk_error *err)
 {
     return raw_rows(r, t, max_reward_row, 1, err);
+}
+
+static int cost_rows(struct mk_result *r, struct mk_table *t, struct mk_error *err)
+{
+    return raw_rows(r, t, cost_row, 1, err);
 }
 
 /* Estimates of every policy that has them. */
@@ -232,6 +252,11 @@ static bool has_pulls(struct mk_result *r)
     return mk_result_info(r)->has_pulls;
 }
 
+static bool has_costs(struct mk_result *r)
+{
+    return mk_result_info(r)->has_costs;
+}
+
 static bool has_rare(struct mk_result *r)
 {
     struct mk_rare *rare = NULL;
@@ -264,6 +289,7 @@ static const struct {
     {"provenance", "key,value", provenance_rows, NULL},
     {"pulls", "policy,instance,horizon,replication,arm,pulls", pulls_rows, has_pulls},
     {"max_reward", "policy,instance,horizon,replication,max_reward", max_reward_rows, has_pulls},
+    {"cost", "policy,instance,horizon,replication,cost", cost_rows, has_costs},
 };
 
 /* ---- writing them ---- */

@@ -270,8 +270,9 @@ static int join_only(const struct mk_texts *only, char **out, struct mk_error *e
 static const char about[] =
     "Draws every figure that the files allow and prints the path of each. For a result file: shares of pulls, regrets, "
     "bounds, sweeps. For an experiment or CSV file, without running it: of known arms survival functions, the ratio "
-    "G(b - eps)/eps, and L and U by four estimators; of recorded rewards, normalised per instance and repetition, "
-    "average survival functions per rank with five time segments, gaps, L and U per rank, skewness and drift. Each "
+    "G(b - eps)/eps, and L and U by four estimators; of moving arms their mean rewards; of recorded rewards, "
+    "normalised per instance and repetition, average survival functions per rank with five time segments, gaps, "
+    "L and U per rank, skewness and drift. Each "
     "picture is accompanied by its data (.dat, columns of numbers) and its script (.gp: `gnuplot NAME.gp` in that "
     "folder draws it again). Names begin with the name of the experiment; if several files share one, those of the "
     "later ones begin with the name of the file.\n\n"
@@ -352,6 +353,8 @@ int mk_cmd_figures(int argc, char **argv, struct mk_error *err)
     free(w.without.text);
     free(only.text);
     free(w.only);
-    if (!code && !w.drawn) fprintf(stderr, "maxk figures: nothing to draw\n");
+    if (!code && !w.drawn)
+        fprintf(stderr, "maxk figures: nothing to draw%s\n",
+                only.n ? " (maxk list figures says what each of them needs)" : "");
     return code;
 }

@@ -215,7 +215,8 @@ static int rate(const char *path, struct rate_report *w, struct mk_error *err)
     int code = mk_result_open(&w->result, path, err);
     if (code) return code;
     w->info = mk_result_info(w->result);
-    code = mk_selection_check(&w->select, w->info, err);
+    code = mk_result_check_choosing(w->info, err);
+    if (!code) code = mk_selection_check(&w->select, w->info, err);
     if (!code) code = mk_input_of_result(w->result, &w->plugins, &w->e, err);
     if (!code && w->info->n_horizons < MK_GROWTH_LEAST_POINTS)
         code = mk_fail(err, MK_EINPUT, "%s: expected at least %d horizons, got %zu", path, MK_GROWTH_LEAST_POINTS,

@@ -1,6 +1,7 @@
-/* maxk record: the searches of an experiment as a CSV file of recorded rewards. */
+/* maxk record: the searches of an experiment, or of a tune file, as a CSV file of recorded rewards. */
 #include <errno.h>
 #include <omp.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +14,7 @@
 #include "sim/command/progress_line.h"
 #include "sim/run/run.h"
 #include "sim/run/run_searches.h"
+#include "sim/tune/tune_record.h"
 
 /* One of the two is open. */
 struct output {
@@ -57,58 +59,185 @@ static int end(struct output *o, int code, struct mk_error *err)
     return code;
 }
 
-static int record(const char *file, const char *path, const struct mk_texts *sets, int threads, struct mk_error *err)
+/* What was requested. */
+struct request {
+    const char *file, *path;
+    struct mk_texts sets;
+    uint64_t threads, digits;
+    /* Of a tune file: */
+    uint64_t repetitions;
+    const char *instances; /* "a,b"; NULL: that of the file */
+    int resume, force;
+};
+
+/* ---- an experiment ---- */
+
+static int record_searches(const struct request *q, struct mk_error *err)
 {
     struct mk_experiment *e = NULL;
     struct output to = {0};
     struct mk_progress progress = {.report = mk_progress_line()};
     char text[3][MK_COUNTED_ROOM];
-    int code = mk_experiment_read(&e, file, sets->text, sets->n, MK_NEED_PROBLEM, err);
+    const char *option = q->resume ? "--resume" : q->force ? "--force" : q->instances ? "--instances" : "--repetitions";
+    if (q->resume || q->force || q->instances || q->repetitions)
+        return mk_fail(err, MK_EINPUT, "maxk record: %s: expected a file of maxk tune; %s is an experiment", option,
+                       q->file);
+    int code = mk_experiment_read(&e, q->file, q->sets.text, q->sets.n, MK_NEED_PROBLEM, err);
     if (code) return code;
     const struct mk_problem *p = e->problem;
     struct mk_progress_line line = {e->name, 1, "evaluations"};
     progress.context = &line;
-    code = begin(&to, path, err);
-    if (!code) code = mk_record_searches(e, threads, &progress, write_rows, &to, err);
+    code = begin(&to, q->path, err);
+    if (!code)
+        code = mk_record_searches(e, q->threads ? (int)q->threads : omp_get_max_threads(), (int)q->digits, &progress,
+                                  write_rows, &to, err);
     if (progress.report) mk_progress_line_clear();
     code = end(&to, code, err);
     if (!code)
-        printf("%s: %s, %s, %s\n", path, mk_counted(p->n_arms + p->n_baselines, "search", "searches", text[0]),
+        printf("%s: %s, %s, %s\n", q->path, mk_counted(p->n_arms + p->n_baselines, "search", "searches", text[0]),
                mk_counted(p->n_instances, "instance", NULL, text[1]),
                mk_counted(e->replications, "replication", NULL, text[2]));
     mk_experiment_free(e);
     return code;
 }
 
+/* ---- a tune file ---- */
+
+/* The words of "a,b,c": *n of them, into `list`, which is owned with its one text; NULL: no memory. */
+static char **split(const char *words, size_t *n)
+{
+    char *copy = strdup(words), **list = calloc(strlen(words) + 2, sizeof *list), *save = NULL;
+    *n = 0;
+    if (copy && list) {
+        list[0] = copy; /* where there is no word */
+        for (char *at = strtok_r(copy, ",", &save); at; at = strtok_r(NULL, ",", &save)) list[++*n] = at;
+        return list;
+    }
+    free(copy);
+    free(list);
+    return NULL;
+}
+
+/* OUT.runs of OUT.csv or OUT.csv.gz; malloc'ed. */
+static char *runs_folder(const char *path)
+{
+    static const char *const endings[] = {".gz", ".csv"};
+    size_t n = strlen(path);
+    char *folder = NULL;
+    for (size_t i = 0; i < 2; i++) {
+        const size_t length = strlen(endings[i]);
+        if (n > length && strncmp(path + n - length, endings[i], length) == 0) n -= length;
+    }
+    return asprintf(&folder, "%.*s.runs", (int)n, path) < 0 ? NULL : folder;
+}
+
+/* The file is begun with the first row: the programs may take hours. */
+struct late_output {
+    struct output to;
+    const char *path;
+};
+
+static int write_late(void *late, const char *text, size_t length, struct mk_error *err)
+{
+    struct late_output *o = late;
+    int code = o->to.place.path ? MK_OK : begin(&o->to, o->path, err);
+    return code ? code : write_rows(&o->to, text, length, err);
+}
+
+static void on_signal(int number)
+{
+    (void)number;
+    mk_run_stop();
+}
+
+static int record_programs(const struct request *q, struct mk_error *err)
+{
+    const struct sigaction stop = {.sa_handler = on_signal}, ignore = {.sa_handler = SIG_IGN};
+    char *folder = runs_folder(q->path), stem[200], text[4][MK_COUNTED_ROOM];
+    struct mk_progress_line line = {mk_file_stem(q->file, stem, sizeof stem), 1, "evaluations"};
+    struct mk_progress progress = {.report = mk_progress_line(), .context = &line};
+    struct mk_tune_recorded done;
+    struct late_output late = {.path = q->path};
+    size_t n = 0;
+    char **instance = split(q->instances ? q->instances : "", &n);
+    const struct mk_tune_recording r = {.file = q->file,
+                                        .sets = q->sets.text,
+                                        .n_sets = q->sets.n,
+                                        .instance = instance ? instance + 1 : NULL,
+                                        .n_instances = n,
+                                        .repetitions = q->repetitions ? q->repetitions : 1,
+                                        .digits = (int)q->digits,
+                                        .folder = folder,
+                                        .resume = q->resume,
+                                        .force = q->force,
+                                        .progress = &progress};
+    sigaction(SIGINT, &stop, NULL);
+    sigaction(SIGTERM, &stop, NULL);
+    sigaction(SIGHUP, &stop, NULL);
+    sigaction(SIGPIPE, &ignore, NULL); /* of persistent programs that end */
+    int code = folder && instance ? mk_atomic_file_check(q->path, err) : mk_fail_memory(err, "a recording");
+    if (!code) code = mk_tune_record(&r, write_late, &late, &done, err);
+    if (progress.report) mk_progress_line_clear();
+    if (late.to.place.path) code = end(&late.to, code, err);
+    if (!code) {
+        printf("%s: %s, %s, %s", q->path, mk_counted(done.searches, "search", "searches", text[0]),
+               mk_counted(n ? n : 1, "instance", NULL, text[1]),
+               mk_counted(r.repetitions, "repetition", NULL, text[2]));
+        if (done.failed) printf(", %s", mk_counted(done.failed, "failed evaluation", NULL, text[3]));
+        putchar('\n');
+    }
+    if (instance) free(instance[0]);
+    free(instance);
+    free(folder);
+    return code;
+}
+
 int mk_cmd_record(int argc, char **argv, struct mk_error *err)
 {
-    struct mk_texts sets = {0, NULL};
-    const char *path = NULL;
-    uint64_t threads = 0;
+    struct request q = {.digits = 17};
     char **operand;
     size_t n;
     const struct mk_option options[] = {
-        {"output", 'o', MK_OPT_TEXT, &path, "RUNS.csv.gz", NULL, 0, -1,
+        {"output", 'o', MK_OPT_TEXT, &q.path, "RUNS.csv.gz", NULL, 0, -1,
          "file to write, packed if it ends in .gz (required)"},
-        {"set", 's', MK_OPT_TEXTS, &sets, "KEY=VALUE", NULL, 0, -1,
+        {"set", 's', MK_OPT_TEXTS, &q.sets, "KEY=VALUE", NULL, 0, -1,
          "override a key (dotted path, YAML value); may be repeated"},
-        {"threads", 'j', MK_OPT_COUNT, &threads, "N", NULL, 1, 4096, "number of threads (default: all cores)"},
+        {"threads", 'j', MK_OPT_COUNT, &q.threads, "N", NULL, 1, 4096, "number of threads (default: all cores)"},
+        {"digits", 0, MK_OPT_COUNT, &q.digits, "N", NULL, 1, 17,
+         "significant digits of losses and of real hyperparameters (default: all)"},
+        {"repetitions", 0, MK_OPT_COUNT, &q.repetitions, "N", NULL, 1, 1e6,
+         "of a tune file: repetitions; the seed is one larger for each (default: 1)"},
+        {"instances", 0, MK_OPT_TEXT, &q.instances, "A,B,…", NULL, 0, -1,
+         "of a tune file: the instances to record, {instance} in its command (default: its `instance`)"},
+        {"resume", 0, MK_OPT_FLAG, &q.resume, NULL, NULL, 0, -1,
+         "of a tune file: resume an interrupted recording, or start one"},
+        {"force", 0, MK_OPT_FLAG, &q.force, NULL, NULL, 0, -1,
+         "of a tune file: start over, regardless of what an earlier recording has left"},
         {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 0, -1, NULL},
     };
     const struct mk_usage usage = {
-        "record", "EXPERIMENT.yaml",
+        "record", "FILE.yaml",
         "Runs the searches of an experiment (problem: {searches: …}), every arm and every combined search for itself, "
-        "to "
-        "the largest horizon, and writes one row for every evaluation: the columns of the published recordings "
+        "to the largest horizon, and writes one row for every evaluation: the columns of the published recordings "
         "(instance, arm_index, classifier, optimizer, repetition, iteration, loss = -reward; combined searches have "
         "arm_index -1, -2, …), the label of the arm that was evaluated, and the configuration.\n\nThe file is the same "
         "for any number of threads. Read as `problem: {trajectories: RUNS.csv.gz, arm_order: file}`, with the same "
-        "policies and seed, it gives the same pulls as the searches.",
+        "policies and seed, it gives the same pulls as the searches.\n\nOf a file of maxk tune the programs are run: "
+        "every arm's search, and the combined search if it has one, for budget.evaluations each, one evaluation after "
+        "another within a search (workers work on different arms), on every instance, repetition by repetition. The "
+        "policy and budget.seconds do not matter. A last column has the status of every evaluation. Journals are kept "
+        "in RUNS.runs: after Ctrl-C, a crash or a power cut rerun the same command with --resume, and more repetitions "
+        "can be added in the same way; when RUNS.csv.gz is complete, RUNS.runs is no longer needed.",
         1, 1};
     int code = mk_options_parse(&usage, options, argc, argv, &operand, &n, err);
-    if (!code && !path)
+    if (!code && !q.path)
         code = mk_fail(err, MK_EINPUT, "maxk record: --output: missing; expected the name of a CSV file");
-    if (!code) code = record(operand[0], path, &sets, threads ? (int)threads : omp_get_max_threads(), err);
-    free(sets.text);
+    if (!code && q.resume && q.force)
+        code = mk_fail(err, MK_EINPUT, "maxk record: --resume: cannot be combined with --force");
+    if (!code) {
+        q.file = operand[0];
+        code = mk_is_tune_file(q.file) ? record_programs(&q, err) : record_searches(&q, err);
+    }
+    free(q.sets.text);
     return code;
 }

@@ -1,7 +1,6 @@
 /* The experiment file: its top level, and the resolved text. */
 #include "sim/experiment/experiment.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -19,7 +18,7 @@
 
 enum { DEFAULT_REPLICATIONS = 1000, DEFAULT_SEED = 1, LONGEST_NAME = 100 };
 
-static const char name_letters[] = "abcdefghijklmnopqrstuvwxyz0123456789_-";
+static const char name_letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-";
 
 static const struct mk_param replications = {"replications", MK_INTEGER, 0,   DEFAULT_REPLICATIONS, 1,
                                              MK_EXACT_MAX,   NULL,       NULL};
@@ -62,10 +61,8 @@ static char *name_of_file(const char *path)
     char name[4 * LONGEST_NAME];
     mk_file_stem(mk_is_standard_input(path) ? "standard_input" : path, name, sizeof name);
     name[LONGEST_NAME] = 0;
-    for (char *c = name; *c; c++) {
-        if (isupper((unsigned char)*c)) *c = (char)tolower((unsigned char)*c);
+    for (char *c = name; *c; c++)
         if (!strchr(name_letters, *c)) *c = '_';
-    }
     return strdup(name);
 }
 
@@ -76,7 +73,7 @@ static int read_name(struct mk_loader *l, const struct mk_node *node)
     if (!node) return (e->name = name_of_file(e->file)) ? MK_OK : no_memory(l);
     size_t n = node->kind == MK_NODE_SCALAR ? strspn(node->text, name_letters) : 0;
     if (!n || n != node->length || n > LONGEST_NAME)
-        return mk_fail_at(l->err, node->where, "name", "expected 1 to 100 of a-z, 0-9, _ and -, got %s",
+        return mk_fail_at(l->err, node->where, "name", "expected 1 to 100 of A-Z, a-z, 0-9, _ and -, got %s",
                           mk_node_describe(node, clip));
     return (e->name = strdup(node->text)) ? MK_OK : no_memory(l);
 }
@@ -327,7 +324,10 @@ static int read_run(struct mk_loader *l, const struct mk_node *root)
     int code = need(l, root, "policies", MK_NEED_RUN, "a list of policies");
     if (!code) code = need(l, root, "horizons", MK_NEED_RUN, "a list of whole numbers");
     if (!code) code = mk_read_combined(l, mk_node_get(root, "combined"));
-    if (!code && policies) code = mk_read_policies(l, policies);
+    /* An empty list is enough where there are combined searches. */
+    const bool none =
+        policies && policies->kind == MK_NODE_LIST && !policies->n && e->problem && e->problem->n_baselines;
+    if (!code && policies && !none) code = mk_read_policies(l, policies);
     if (!code) code = mk_check_combined(l, mk_node_get(root, "combined"));
     if (!code && policies && e->problem && e->problem->n_baselines) code = mk_combined_search_add(e, l->err);
     if (!code && horizons) code = mk_read_horizons(l, horizons);

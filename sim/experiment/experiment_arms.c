@@ -272,7 +272,7 @@ int mk_read_distribution(struct mk_loader *l, const struct mk_node *node, int is
 static int read_label(struct mk_loader *l, const struct mk_node *node, size_t arm, struct mk_node *to)
 {
     struct mk_problem *p = l->e->problem;
-    char text[32];
+    char text[64];
     const struct mk_node *at = mk_node_get(node, "label");
     if (at) {
         int code = mk_read_text(at, "label", &p->arm_label[arm], l->err);
@@ -280,7 +280,9 @@ static int read_label(struct mk_loader *l, const struct mk_node *node, size_t ar
         const char *allowed = mk_label_problem(p->arm_label[arm], 0);
         if (allowed) return mk_fail_at(l->err, at->where, "label", "expected %s", allowed);
     } else {
-        snprintf(text, sizeof text, "arm %zu", arm);
+        int length = snprintf(text, sizeof text, "arm %zu", arm);
+        if (mk_string_table_find(l->given_labels, text, (size_t)length) != SIZE_MAX)
+            snprintf(text + length, sizeof text - (size_t)length, " (unlabelled)");
         p->arm_label[arm] = strdup(text);
         if (!p->arm_label[arm]) return no_memory(l);
     }
@@ -413,12 +415,21 @@ static int count_arms(struct mk_loader *l, const struct mk_node *arms, size_t *n
     return mk_fail_at(l->err, arms->where, arms->key, "expected 1 to %d arms, got %zu", MK_MOST_ARMS, *n);
 }
 
-int mk_read_arm_list(struct mk_loader *l, const struct mk_node *arms, enum mk_problem_kind kind, mk_read_rewards read,
-                     struct mk_node *to)
+/* The labels of the file, which no arm without one may be given: a file may well number its arms from 1. */
+static int given_labels(struct mk_loader *l, const struct mk_node *arms, struct mk_string_table *labels)
 {
-    size_t n_arms, arm = 0, times = 0;
-    int code = count_arms(l, arms, &n_arms);
-    if (!code) code = new_problem(l, kind, n_arms);
+    for (size_t i = 0; i < arms->n; i++) {
+        const struct mk_node *at = mk_node_get(arms->child[i], "label");
+        if (at && at->kind == MK_NODE_SCALAR && mk_string_table_add(labels, at->text, at->length, NULL) == SIZE_MAX)
+            return no_memory(l);
+    }
+    return MK_OK;
+}
+
+static int read_items(struct mk_loader *l, const struct mk_node *arms, mk_read_rewards read, struct mk_node *to)
+{
+    int code = MK_OK;
+    size_t arm = 0, times = 0;
     for (size_t i = 0; !code && i < arms->n; i++, arm += times) {
         const struct mk_node *item = arms->child[i];
         struct mk_node *resolved = mk_node_add(to, NULL, mk_node_new(MK_NODE_MAPPING, 1));
@@ -427,10 +438,23 @@ int mk_read_arm_list(struct mk_loader *l, const struct mk_node *arms, enum mk_pr
         code = mk_node_get(item, "repeat") ? read_repeated(l, item, i, arm, read, resolved)
                                            : read_arm(l, item, arm, read, resolved);
     }
-    if (code) return code;
-    struct mk_string_table labels = {0};
-    code = check_distinct(l, arms, &labels);
-    mk_string_table_free(&labels);
+    return code;
+}
+
+int mk_read_arm_list(struct mk_loader *l, const struct mk_node *arms, enum mk_problem_kind kind, mk_read_rewards read,
+                     struct mk_node *to)
+{
+    struct mk_string_table given = {0}, all = {0};
+    size_t n_arms;
+    int code = count_arms(l, arms, &n_arms);
+    if (!code) code = new_problem(l, kind, n_arms);
+    if (!code) code = given_labels(l, arms, &given);
+    l->given_labels = &given;
+    if (!code) code = read_items(l, arms, read, to);
+    if (!code) code = check_distinct(l, arms, &all);
+    l->given_labels = NULL;
+    mk_string_table_free(&given);
+    mk_string_table_free(&all);
     return code;
 }
 

@@ -19,8 +19,9 @@ struct mk_loader {
     struct mk_objective_files *files;
     size_t n_instances;
     char *const *instance_name;
-    struct mk_node *resolved; /* mapping */
-    bool stand_ins;           /* there are plugins that are not loaded: unknown policies are theirs */
+    const struct mk_string_table *given_labels; /* of arms, while these are read */
+    struct mk_node *resolved;                   /* mapping */
+    bool stand_ins;                             /* there are plugins that are not loaded: unknown policies are theirs */
     struct mk_error *err;
 };
 

@@ -47,7 +47,13 @@ uint64_t mk_hyperband_size(unsigned s_max, unsigned s, double eta, enum mk_round
     return (uint64_t)(rounding == MK_ROUNDING_FLOOR ? floor_near(floor_near(share) * power) : ceil_near(share * power));
 }
 
-uint64_t mk_hyperband_printed_size(double B, double R, unsigned s, double eta)
+bool mk_hyperband_bracket(const struct mk_hyperband_rule *h, unsigned r, uint64_t *n, unsigned *s)
 {
-    return (uint64_t)ceil_near(B / R * pow(eta, s) / (s + 1));
+    const unsigned most = mk_floor_log(h->R, h->eta);
+    *s = r;
+    *n = mk_hyperband_size(most, r, h->eta, h->rounding);
+    if (h->reading == MK_READING_SOURCE) return true;
+    *n = (uint64_t)ceil_near(h->B / h->R * pow(h->eta, r) / (r + 1));
+    const double share = r ? h->B / most : 0;
+    return mk_halving_eliminations(MK_READING_PRINTED, *n, h->R, h->eta, share, s) && *s > 0;
 }

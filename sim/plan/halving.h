@@ -41,7 +41,17 @@ double mk_halving_budget(double R, double eta, unsigned s, unsigned k);
 /* Configurations with which bracket s of Hyperband begins. */
 uint64_t mk_hyperband_size(unsigned s_max, unsigned s, double eta, enum mk_rounding rounding);
 
-/* ceil((B / R) eta^s / (s + 1)) with B the budget of all brackets (Nguyen 2024, Algorithm 6, line 5). */
-uint64_t mk_hyperband_printed_size(double B, double R, unsigned s, double eta);
+/* How brackets r = floor(log_eta R) … 0 are made. */
+struct mk_hyperband_rule {
+    double R, eta;
+    enum mk_rounding rounding; /* source */
+    enum mk_reading reading;
+    double B; /* printed: the budget of all brackets */
+};
+
+/* Configurations with which bracket r begins, and its eliminations. Source: mk_hyperband_size and r. Printed (Nguyen
+ * 2024, Algorithm 6): ceil((B / R) eta^r / (r + 1)), and as many eliminations as a budget of B / floor(log_eta R)
+ * allows, which bracket 0 does not get: it has 0. False: the budget allows no round. */
+bool mk_hyperband_bracket(const struct mk_hyperband_rule *h, unsigned r, uint64_t *n, unsigned *s);
 
 #endif

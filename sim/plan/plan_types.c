@@ -94,40 +94,25 @@ static const char *check_hyperband(const double *par)
     return NULL;
 }
 
-/* Algorithm 6: brackets N … 0, of which N have B / N each, and 0 what is left: nothing. */
-static int plan_printed_hyperband(const double *par, struct mk_plan *out, struct mk_error *err)
-{
-    const double R = par[HB_R], eta = par[HB_ETA], B = par[HB_B];
-    const unsigned brackets = mk_floor_log(R, eta);
-    int code = MK_OK;
-    for (unsigned i = 0; i <= brackets && !code; i++) {
-        const unsigned r = brackets - i;
-        const uint64_t n = mk_hyperband_printed_size(B, R, r, eta);
-        const double share = r ? B / brackets : 0;
-        unsigned s;
-        if (mk_halving_eliminations(MK_READING_PRINTED, n, R, eta, share, &s))
-            code = add_bracket(MK_READING_PRINTED, r, n, s, R, eta, out, err);
-    }
-    return code;
-}
-
+/* Printed (Algorithm 6): once, without the brackets that have no round. */
 static int plan_hyperband(const double *par, struct mk_plan *out, struct mk_error *err)
 {
-    const double R = par[HB_R], eta = par[HB_ETA];
-    const unsigned most = mk_floor_log(R, eta);
-    const bool is_limited = !isnan(par[HB_B]);
-    int code = MK_OK;
-    if (par[HB_READING] == MK_READING_PRINTED) return plan_printed_hyperband(par, out, err);
+    const struct mk_hyperband_rule rule = {par[HB_R], par[HB_ETA], (enum mk_rounding)par[HB_ROUNDING],
+                                           (enum mk_reading)par[HB_READING], par[HB_B]};
+    const unsigned most = mk_floor_log(rule.R, rule.eta);
+    const bool repeats = !isnan(rule.B) && rule.reading == MK_READING_SOURCE;
     double spent = 0;
+    int code = MK_OK;
     do {
         for (unsigned i = 0; i <= most && !code; i++) {
-            const unsigned s = most - i;
-            const uint64_t n = mk_hyperband_size(most, s, eta, (enum mk_rounding)par[HB_ROUNDING]);
-            code = add_bracket(MK_READING_SOURCE, s, n, s, R, eta, out, err);
+            uint64_t n;
+            unsigned s;
+            if (!mk_hyperband_bracket(&rule, most - i, &n, &s)) continue;
+            code = add_bracket(rule.reading, most - i, n, s, rule.R, rule.eta, out, err);
         }
         spent = mk_plan_total(out);
-    } while (!code && is_limited && spent < par[HB_B]);
-    if (!code && is_limited) mk_plan_cut(out, par[HB_B]);
+    } while (!code && repeats && spent < rule.B);
+    if (!code && repeats) mk_plan_cut(out, rule.B);
     return code;
 }
 

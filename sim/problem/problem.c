@@ -83,6 +83,32 @@ void mk_series_widen(const struct mk_series *s, double *low, double *high)
     }
 }
 
+static double cost_of(const struct mk_series *s, uint64_t n)
+{
+    double sum = 0;
+    if (!s->cost) return (double)(n < s->length ? n : s->length);
+    for (uint64_t i = 0; i < n && i < s->length; i++) sum += s->cost[i];
+    return sum;
+}
+
+double mk_problem_spent(const struct mk_problem *p, size_t instance, uint64_t replication, const uint64_t *pulls)
+{
+    const struct mk_instance *in = &p->instance[instance];
+    double sum = 0;
+    for (size_t k = 0; k < in->n_arms; k++) {
+        const bool recorded = p->kind == MK_TRAJECTORIES || (p->kind == MK_SEARCHES && p->searches->in_part);
+        sum += recorded ? cost_of(mk_problem_series(p, instance, k, replication), pulls[in->arm[k]])
+                        : p->cost[in->arm[k]] * (double)pulls[in->arm[k]];
+    }
+    return sum;
+}
+
+double mk_problem_combined_spent(const struct mk_problem *p, size_t instance, uint64_t replication, size_t combined,
+                                 uint64_t n)
+{
+    return cost_of(&p->instance[instance].baseline[combined * (size_t)p->replications + (size_t)replication], n);
+}
+
 uint64_t mk_problem_shortest(const struct mk_problem *p)
 {
     uint64_t shortest = UINT64_MAX;

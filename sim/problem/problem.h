@@ -26,9 +26,12 @@ enum { MK_MOST_ARMS = 1000000, MK_MOST_INSTANCES = 1000000 };
 struct mk_series {
     double *reward; /* [length] */
     size_t length;
-    size_t line;  /* line of its last row, for messages */
-    double *cost; /* [length] cost of each pull, > 0; NULL: the file has no costs */
-    int mapped;   /* reward and cost lie in the problem's temporary files */
+    size_t repeated; /* of length: rewards past the recorded end, by ends_early; pulls see them, they are no
+                        observations */
+    size_t line;     /* line of its last row, for messages */
+    double *cost;    /* [length] cost of each pull, > 0; NULL: the file has no costs, searches only whole
+                        evaluations */
+    int mapped;      /* reward and cost lie in the problem's temporary files */
 };
 
 /* One instance. Without recorded rewards series is NULL; without trajectories arm[] is 0 … K-1. */
@@ -71,6 +74,12 @@ void mk_problem_free(struct mk_problem *p);
 /* Frees what a series owns and leaves it empty. */
 void mk_series_clear(struct mk_series *s);
 
+/* Rewards that were recorded, the first of the series. */
+static inline size_t mk_series_recorded(const struct mk_series *s)
+{
+    return s->length - s->repeated;
+}
+
 /* The rewards of the instance are not needed for now: those in temporary files leave the memory of the process until
  * they are touched again. */
 void mk_problem_release(const struct mk_problem *p, size_t instance);
@@ -107,11 +116,17 @@ void mk_problem_arm_support(const struct mk_problem *p, size_t instance, size_t 
  * pooled nor given L and U; `what` as in "L and U are". */
 int mk_problem_same_distribution(const struct mk_problem *p, const char *what, struct mk_error *err);
 
-/* Rewards of all searches of one (instance, replication), a row: those of every arm, then of every combined search,
- * `budget` of each. 0 for other kinds. */
-static inline uint64_t mk_problem_row(const struct mk_problem *p)
+/* Evaluations of all searches of one (instance, replication), `budget` of each; 0 for other kinds. */
+static inline uint64_t mk_problem_evaluations(const struct mk_problem *p)
 {
     return p->kind == MK_SEARCHES ? (p->n_arms + p->n_baselines) * p->searches->budget : 0;
+}
+
+/* What they gave, a row: the rewards of every arm, then of every combined search; where evaluations are made in part,
+ * then their costs in the same order. 0 for other kinds. */
+static inline uint64_t mk_problem_row(const struct mk_problem *p)
+{
+    return mk_problem_evaluations(p) * (p->kind == MK_SEARCHES && p->searches->in_part ? 2 : 1);
 }
 
 /* Searches: room for this many rows of every instance, unless it is there; then one of them. */
@@ -120,6 +135,14 @@ void mk_problem_put_row(struct mk_problem *p, size_t instance, uint64_t replicat
 
 /* Searches whose rows are all there become trajectories, as if they had been read from `file`. */
 int mk_problem_record(struct mk_problem *p, const char *file, struct mk_error *err);
+
+/* Cost of the first pulls[arm] pulls of every arm in one replication; arms over all instances. Searches that evaluate
+ * in part must have been run. */
+double mk_problem_spent(const struct mk_problem *p, size_t instance, uint64_t replication, const uint64_t *pulls);
+
+/* The same of the first n evaluations of a combined search; of searches with costs per pull, and of recorded runs. */
+double mk_problem_combined_spent(const struct mk_problem *p, size_t instance, uint64_t replication, size_t combined,
+                                 uint64_t n);
 
 /* Length of the shortest recorded sequence of any arm. */
 uint64_t mk_problem_shortest(const struct mk_problem *p);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "distributions/parts/kernel.h"
+#include "distributions/parts/tools.h"
 
 /* ---- curves ---- */
 
@@ -250,6 +251,42 @@ struct mk_dist *mk_process_distribution(const struct mk_process *p, uint64_t n)
 {
     struct mk_dist *d = NULL;
     return distribution_at(p, n, &d, NULL) ? NULL : d;
+}
+
+/* The mean of a normal variable cut off to [lo, hi]. */
+static double clipped_normal_mean(double mean, double sigma, double lo, double hi)
+{
+    const double a = (lo - mean) / sigma, b = (hi - mean) / sigma;
+    double sum = mean * (mk_normal_upper(a) - mk_normal_upper(b));
+    sum += sigma * (mk_normal_density(a) - mk_normal_density(b));
+    if (isfinite(a)) sum += lo * mk_normal_upper(-a);
+    if (isfinite(b)) sum += hi * mk_normal_upper(b);
+    return sum;
+}
+
+double mk_process_reward_mean(const struct mk_process *p, uint64_t n)
+{
+    double value = NAN;
+    if (p->n_pieces) {
+        const double mean = mk_process_mean(p, n);
+        return p->noise > 0 ? clipped_normal_mean(mean, p->noise, p->clip_lo, p->clip_hi)
+                            : fmin(fmax(mean, p->clip_lo), p->clip_hi);
+    }
+    struct mk_dist *d = mk_process_distribution(p, n);
+    if (!d || mk_dist_expected_max(d, 1, &value, NULL)) value = NAN;
+    mk_dist_free(d);
+    return value;
+}
+
+double mk_process_reward_quantile(const struct mk_process *p, uint64_t n, double level)
+{
+    if (p->n_pieces)
+        return fmin(fmax(mk_process_mean(p, n) + p->noise * mk_normal_inverse(1 - level, level), p->clip_lo),
+                    p->clip_hi);
+    struct mk_dist *d = mk_process_distribution(p, n);
+    const double value = d ? mk_dist_inverse_survival(d, 1 - level) : NAN;
+    mk_dist_free(d);
+    return value;
 }
 
 static int sample_drift(const struct mk_process *p, struct mk_pcg64 *rng, uint64_t first, size_t n, double *out)

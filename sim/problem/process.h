@@ -85,6 +85,11 @@ double mk_process_mean(const struct mk_process *p, uint64_t n);
 /* The distribution of pull n of a drift. Owned by the caller; NULL when out of memory. */
 struct mk_dist *mk_process_distribution(const struct mk_process *p, uint64_t n);
 
+/* The mean of the reward of pull n, noise and clip included, and its quantile, 0 < level < 1. The mean may be ±inf, and
+ * is NaN where it does not exist or there is no memory, as the quantile is. */
+double mk_process_reward_mean(const struct mk_process *p, uint64_t n);
+double mk_process_reward_quantile(const struct mk_process *p, uint64_t n, double level);
+
 /* out[i] = reward of pull first + i (first >= 1), i < n, from the arm's stream, which has produced the earlier pulls;
  * does not depend on how draws are split into calls. MK_ENOMEM. */
 int mk_process_sample(const struct mk_process *p, struct mk_pcg64 *rng, uint64_t first, size_t n, double *out);

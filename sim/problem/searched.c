@@ -7,13 +7,14 @@
 
 #include "sim/problem/problem.h"
 
-static int make_series(struct mk_series **out, size_t n, size_t length)
+static int make_series(struct mk_series **out, size_t n, size_t length, bool costs)
 {
     struct mk_series *series = calloc(n, sizeof *series);
     *out = series;
     for (size_t i = 0; series && i < n; i++) {
         series[i].reward = calloc(length, sizeof *series[i].reward);
-        if (!series[i].reward) return MK_ENOMEM;
+        if (costs) series[i].cost = calloc(length, sizeof *series[i].cost);
+        if (!series[i].reward || (costs && !series[i].cost)) return MK_ENOMEM;
         series[i].length = length;
     }
     return series ? MK_OK : MK_ENOMEM;
@@ -22,14 +23,15 @@ static int make_series(struct mk_series **out, size_t n, size_t length)
 int mk_problem_make_room(struct mk_problem *p, uint64_t replications, struct mk_error *err)
 {
     const size_t n = (size_t)replications, length = (size_t)p->searches->budget;
+    const bool costs = p->searches->in_part;
     int code = MK_OK;
     if (p->instance->series) return MK_OK;
     p->replications = replications;
     for (size_t i = 0; i < p->n_instances && !code; i++) {
         struct mk_instance *in = &p->instance[i];
         in->replications = replications;
-        code = make_series(&in->series, in->n_arms * n, length);
-        if (!code && p->n_baselines) code = make_series(&in->baseline, p->n_baselines * n, length);
+        code = make_series(&in->series, in->n_arms * n, length, costs);
+        if (!code && p->n_baselines) code = make_series(&in->baseline, p->n_baselines * n, length, costs);
     }
     return code ? mk_fail_memory(err, "the rewards of all searches") : MK_OK;
 }
@@ -41,6 +43,7 @@ void mk_problem_put_row(struct mk_problem *p, size_t instance, uint64_t replicat
     for (size_t k = 0; k < in->n_arms + p->n_baselines; k++, row += length) {
         struct mk_series *to = k < in->n_arms ? &in->series[k * R + r] : &in->baseline[(k - in->n_arms) * R + r];
         memcpy(to->reward, row, length * sizeof *row);
+        if (to->cost) memcpy(to->cost, row + mk_problem_evaluations(p), length * sizeof *row);
     }
 }
 

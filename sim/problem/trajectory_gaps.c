@@ -234,7 +234,8 @@ static double *room_for(double **at, size_t horizon)
 static int extend_series(struct mk_series *s, double *at[2], size_t horizon, enum mk_ends_early rule,
                          struct mk_error *err)
 {
-    struct mk_series longer = {.length = horizon, .line = s->line, .mapped = at[0] != NULL};
+    const size_t repeated = horizon - mk_series_recorded(s);
+    struct mk_series longer = {.length = horizon, .repeated = repeated, .line = s->line, .mapped = at[0] != NULL};
     longer.reward = room_for(&at[0], horizon);
     longer.cost = s->cost ? room_for(&at[1], horizon) : NULL;
     if (!longer.reward || (s->cost && !longer.cost)) {

@@ -15,13 +15,13 @@ struct mk_block {
     uint64_t *pulls;    /* [entry][horizon][unit][arm] */
     double *max_reward; /* [entry][horizon][unit] */
     double *weight;     /* [entry][horizon][unit], or NULL */
-    double *row;        /* [unit][…] rewards of all searches (mk_problem_row), or NULL */
+    double *row;        /* [unit][…] rewards and costs of all searches (mk_problem_row), or NULL */
 };
 
 /* Numbers of a block for every unit. */
 struct mk_block_size {
     uint64_t cells, arms; /* entries times horizons; of the problem */
-    uint64_t row;         /* rewards of all searches; 0: none */
+    uint64_t row;         /* numbers of all searches (mk_problem_row); 0: none */
     bool weights;
 };
 

@@ -118,8 +118,9 @@ struct mk_worker {
     struct mk_pcg64 rng;
     uint64_t *pulls;          /* [arms] of the instance */
     double *cost;             /* [arms] of the instance */
-    const double **pull_cost; /* [arms] of the instance; recorded runs only */
-    double *combined;         /* [n_baselines][budget] rewards of combined searches at work; searches only */
+    const double **pull_cost; /* [arms] of the instance; recorded runs and searches in part only */
+    double *combined;         /* [n_baselines][budget] rewards of combined searches at work, then the costs of those in
+                                 part; searches only */
     void *state;
     size_t state_room;
     bool cut; /* the current unit was abandoned, after mk_run_stop */
@@ -146,11 +147,14 @@ int mk_worker_new(struct mk_worker **out, const struct mk_run_context *c, struct
     w->pulls = malloc(arms * sizeof *w->pulls);
     w->cursor = records ? malloc(arms * sizeof *w->cursor) : NULL;
     w->cost = malloc(arms * sizeof *w->cost);
-    const int recorded = e->problem->kind == MK_TRAJECTORIES;
-    w->pull_cost = recorded ? malloc(arms * sizeof *w->pull_cost) : NULL;
+    const bool in_part = e->problem->kind == MK_SEARCHES && e->problem->searches->in_part;
+    const bool costs = e->problem->kind == MK_TRAJECTORIES || in_part;
+    w->pull_cost = costs ? malloc(arms * sizeof *w->pull_cost) : NULL;
     w->setup.cost = w->cost;
     const bool combined = e->problem->kind == MK_SEARCHES && e->problem->n_baselines;
-    if (combined) w->combined = malloc(e->problem->n_baselines * e->problem->searches->budget * sizeof *w->combined);
+    if (combined)
+        w->combined =
+            malloc((in_part ? 2 : 1) * e->problem->n_baselines * e->problem->searches->budget * sizeof *w->combined);
     int code = mk_reward_tape_new(&w->tape, e->problem, e->seed, err);
     if (!code) mk_reward_tape_limit(w->tape, mk_run_tape_most(e), w->pulls);
     if (!code && records) code = mk_record_tape_new(&w->records, w->tape, err);
@@ -168,7 +172,7 @@ int mk_worker_new(struct mk_worker **out, const struct mk_run_context *c, struct
     }
     w->state_room = (w->state_room + 127) & ~(size_t)63;
     w->state = aligned_alloc(64, w->state_room);
-    if (!w->pulls || (records && !w->cursor) || !w->cost || (recorded && !w->pull_cost) || !w->state ||
+    if (!w->pulls || (records && !w->cursor) || !w->cost || (costs && !w->pull_cost) || !w->state ||
         (combined && !w->combined)) {
         mk_worker_free(w);
         return mk_fail_memory(err, "a worker");
@@ -206,6 +210,10 @@ void mk_worker_seek(struct mk_worker *w, size_t instance, uint64_t replication)
     w->setup.arms = in->n_arms;
     for (size_t k = 0; k < in->n_arms; k++) w->cost[k] = p->cost[in->arm[k]];
     w->setup.pull_cost = NULL;
+    if (p->kind == MK_SEARCHES && p->searches->in_part) {
+        for (size_t k = 0; k < in->n_arms; k++) w->pull_cost[k] = w->tape->arm[k].cost;
+        w->setup.pull_cost = w->pull_cost;
+    }
     if (p->kind != MK_TRAJECTORIES || !mk_problem_series(p, instance, 0, replication)->cost) return;
     for (size_t k = 0; k < in->n_arms; k++) w->pull_cost[k] = mk_problem_series(p, instance, k, replication)->cost;
     w->setup.pull_cost = w->pull_cost;
@@ -298,7 +306,9 @@ static int play_combined_search(struct mk_worker *w, size_t search, size_t first
                                 const struct mk_play_rows *rows)
 {
     const struct mk_experiment *e = w->context->experiment;
-    double *reward = w->combined + search * e->problem->searches->budget, best = -INFINITY;
+    const struct mk_searches *s = e->problem->searches;
+    double *reward = w->combined + search * s->budget, best = -INFINITY;
+    double *cost = s->in_part ? reward + s->n_combined * s->budget : NULL;
     struct mk_reward_tape *tape = w->tape;
     struct mk_pull pull;
     uint64_t t = 0;
@@ -310,6 +320,7 @@ static int play_combined_search(struct mk_worker *w, size_t search, size_t first
             tape->failed = mk_search_pull_combined(tape->bench, search, &pull, &tape->why) != MK_OK;
             if (tape->failed) break;
             reward[t] = pull.reward;
+            if (cost) cost[t] = e->problem->cost[pull.arm] * pull.cost;
             best = pull.reward > best ? pull.reward : best;
             w->pulls[pull.arm]++;
             mk_reward_tape_evaluated(tape);
@@ -398,7 +409,7 @@ uint64_t mk_run_units(const struct mk_experiment *e)
 
 uint64_t mk_run_steps(const struct mk_experiment *e)
 {
-    return e->problem->kind == MK_SEARCHES ? mk_problem_row(e->problem) : 1;
+    return e->problem->kind == MK_SEARCHES ? mk_problem_evaluations(e->problem) : 1;
 }
 
 static uint64_t overlap(uint64_t first, uint64_t end, uint64_t from, uint64_t to)
@@ -441,14 +452,15 @@ static void leave_blank(const struct mk_experiment *e, const struct mk_block *b,
     }
 }
 
-/* The rewards of all searches; those of the arms continue to the largest horizon, whatever the policies pulled. */
+/* The row of all searches; those of the arms continue to the largest horizon, whatever the policies pulled. */
 static int finish_row(struct mk_worker *w, double *row)
 {
     const struct mk_problem *p = w->context->experiment->problem;
-    const uint64_t length = p->searches->budget;
+    const uint64_t length = p->searches->budget, combined = p->n_baselines * length;
     if (w->cut) return MK_OK;
     w->cut = !mk_reward_tape_finish(w->tape, mk_run_stopped, row);
-    if (p->n_baselines) memcpy(row + p->n_arms * length, w->combined, p->n_baselines * length * sizeof *row);
+    for (int part = 0; combined && part <= p->searches->in_part; part++, row += mk_problem_evaluations(p))
+        memcpy(row + p->n_arms * length, w->combined + (uint64_t)part * combined, combined * sizeof *row);
     return w->tape->failed ? MK_EFAIL : MK_OK;
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/number.h"
 #include "sim/base/system_memory.h"
 #include "sim/base/text.h"
 #include "sim/run/run.h"
@@ -37,6 +38,7 @@ static int run_combined(struct mk_reward_tape *tape, double *row, struct mk_erro
             if (mk_run_stopped()) return MK_OK;
             code = mk_search_pull_combined(tape->bench, c, &pull, err);
             row[c * length + n] = pull.reward;
+            if (p->searches->in_part) row[mk_problem_evaluations(p) + c * length + n] = p->cost[pull.arm] * pull.cost;
             mk_reward_tape_evaluated(tape);
         }
     return code;
@@ -117,18 +119,20 @@ static void put_quoted(FILE *to, const char *text)
 }
 
 /* The arm's own hyperparameters of a configuration in the space of the search. */
-static char *configuration_text(const struct mk_problem *p, size_t instance, const struct mk_pull *pull, bool is_arm)
+static char *configuration_text(const struct mk_problem *p, size_t instance, const struct mk_pull *pull, bool is_arm,
+                                int digits)
 {
     const struct mk_searches *s = p->searches;
     const size_t first = is_arm ? 0 : s->first[instance * s->n_arms + pull->arm];
-    return mk_space_configuration_text((*mk_searches_objective(s, instance, pull->arm))->space, pull->v + first);
+    const struct mk_space *space = (*mk_searches_objective(s, instance, pull->arm))->space;
+    return mk_space_configuration_rounded(space, pull->v + first, digits);
 }
 
 /* Costs are written where an arm's differ from 1, or evaluations are made in part: read back, they are known only as
  * the arm is pulled. */
 static bool has_costs(const struct mk_problem *p)
 {
-    if (mk_searches_in_part(p->searches)) return true;
+    if (p->searches->in_part) return true;
     for (size_t k = 0; k < p->n_arms; k++)
         if (p->cost[k] != 1) return true;
     return false;
@@ -145,20 +149,22 @@ static int put_header(const struct mk_problem *p, mk_rows_sink *sink, void *to, 
 
 /* Of a combined search, classifier and optimizer are its label; arm is the label of the arm evaluated. */
 static bool put_row(FILE *to, const struct mk_experiment *e, size_t instance, uint64_t replication, long index,
-                    uint64_t n, const struct mk_pull *pull)
+                    uint64_t n, const struct mk_pull *pull, int digits)
 {
     const struct mk_problem *p = e->problem;
     const bool is_arm = index >= 0;
     char number[32];
-    char *text = configuration_text(p, instance, pull, is_arm);
+    char *text = configuration_text(p, instance, pull, is_arm, digits);
     if (!text) return false;
     put_quoted(to, p->instance[instance].name);
     fprintf(to, ",%ld,", index);
     put_quoted(to, is_arm ? p->arm_label[index] : p->baseline_label[-1 - index]);
     putc(',', to);
     put_quoted(to, is_arm ? p->searches->optimizer[index].type->name : p->baseline_label[-1 - index]);
-    fprintf(to, ",%" PRIu64 ",%" PRIu64 ",%s,", replication, n, mk_format_real(-pull->reward, number, sizeof number));
-    if (has_costs(p)) fprintf(to, "%s,", mk_format_real(p->cost[pull->arm] * pull->cost, number, sizeof number));
+    fprintf(to, ",%" PRIu64 ",%" PRIu64 ",%s,", replication, n,
+            mk_format_real(mk_round_digits(-pull->reward, digits), number, sizeof number));
+    const double cost = mk_round_digits(p->cost[pull->arm] * pull->cost, digits);
+    if (has_costs(p)) fprintf(to, "%s,", mk_format_real(cost, number, sizeof number));
     put_quoted(to, p->arm_label[pull->arm]);
     putc(',', to);
     put_quoted(to, text);
@@ -168,7 +174,7 @@ static bool put_row(FILE *to, const struct mk_experiment *e, size_t instance, ui
 }
 
 /* All rows of one unit as text, malloc'ed. */
-static int record_unit(const struct mk_experiment *e, struct mk_search_bench *b, uint64_t unit, char **text,
+static int record_unit(const struct mk_experiment *e, int digits, struct mk_search_bench *b, uint64_t unit, char **text,
                        size_t *length, struct mk_progress *progress, struct mk_error *err)
 {
     const struct mk_problem *p = e->problem;
@@ -183,7 +189,7 @@ static int record_unit(const struct mk_experiment *e, struct mk_search_bench *b,
             code =
                 is_arm ? mk_search_pull_arm(b, s, &pull, err) : mk_search_pull_combined(b, s - p->n_arms, &pull, err);
             const long index = is_arm ? (long)s : -1 - (long)(s - p->n_arms);
-            if (!code && !put_row(to, e, instance, unit % e->replications, index, n, &pull))
+            if (!code && !put_row(to, e, instance, unit % e->replications, index, n, &pull, digits))
                 code = mk_fail_memory(err, "rows");
             if (progress) mk_progress_step(progress, omp_get_thread_num() == 0);
         }
@@ -195,7 +201,7 @@ static int record_unit(const struct mk_experiment *e, struct mk_search_bench *b,
 struct batch {
     const struct mk_experiment *e;
     struct mk_search_bench **bench; /* [threads] */
-    int threads;
+    int threads, digits;
     uint64_t first, n;
     char **text; /* [n] owned */
     size_t *length;
@@ -209,8 +215,8 @@ static int record_batch(struct batch *b, struct mk_progress *progress, struct mk
     for (uint64_t i = 0; i < b->n; i++) {
         struct mk_error why;
         if (mk_run_stopped()) continue;
-        int code =
-            record_unit(b->e, b->bench[omp_get_thread_num()], b->first + i, &b->text[i], &b->length[i], progress, &why);
+        int code = record_unit(b->e, b->digits, b->bench[omp_get_thread_num()], b->first + i, &b->text[i],
+                               &b->length[i], progress, &why);
 #pragma omp critical
         if (code && !failed) failed = mk_fail(err, code, "%.900s", why.text);
     }
@@ -233,11 +239,11 @@ static int record_all(struct batch *b, struct mk_progress *progress, mk_rows_sin
     return code;
 }
 
-int mk_record_searches(const struct mk_experiment *e, int threads, struct mk_progress *progress, mk_rows_sink *sink,
-                       void *to, struct mk_error *err)
+int mk_record_searches(const struct mk_experiment *e, int threads, int digits, struct mk_progress *progress,
+                       mk_rows_sink *sink, void *to, struct mk_error *err)
 {
     const size_t most = (size_t)threads * ROUNDS;
-    struct batch b = {.e = e, .threads = threads};
+    struct batch b = {.e = e, .threads = threads, .digits = digits};
     if (!e->problem || e->problem->kind != MK_SEARCHES)
         return mk_fail(err, MK_EINPUT, "%s: problem: expected searches, which can be recorded", e->file);
     int code = check(e, err);

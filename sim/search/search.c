@@ -53,10 +53,21 @@ static int check_fit(const struct mk_optimizer_choice *o, const struct mk_space 
     return o->type->fits ? o->type->fits(o->par, space, budget, err) : MK_OK;
 }
 
+static bool is_in_part(const struct mk_searches *s)
+{
+    bool asks = false, allows = false;
+    for (size_t k = 0; k < s->n_arms; k++) asks |= (s->optimizer[k].type->flags & MK_OPTIMIZER_FIDELITY) != 0;
+    for (size_t c = 0; c < s->n_combined; c++) asks |= (s->combined[c].type->flags & MK_OPTIMIZER_FIDELITY) != 0;
+    for (size_t k = 0; k < s->n_arms; k++)
+        allows |= ((*mk_searches_objective(s, 0, k))->type->flags & MK_OBJECTIVE_FIDELITY) != 0;
+    return asks && allows;
+}
+
 int mk_searches_set_budget(struct mk_searches *s, uint64_t budget, size_t *arm, struct mk_error *err)
 {
     int code = MK_OK;
     s->budget = budget;
+    s->in_part = is_in_part(s);
     for (*arm = 0; *arm < s->n_arms + s->n_combined; (*arm)++)
         for (size_t i = 0; i < s->n_instances; i++) {
             const size_t k = *arm;
@@ -184,16 +195,6 @@ static int pull(struct mk_search_bench *b, size_t at, struct mk_pull *out, struc
     out->cost = e.cost;
     mk_optimizer_tell(live->optimizer, e.value, e.cost, e.status);
     return MK_OK;
-}
-
-bool mk_searches_in_part(const struct mk_searches *s)
-{
-    bool asks = false, allows = false;
-    for (size_t k = 0; k < s->n_arms; k++) asks |= (s->optimizer[k].type->flags & MK_OPTIMIZER_FIDELITY) != 0;
-    for (size_t c = 0; c < s->n_combined; c++) asks |= (s->combined[c].type->flags & MK_OPTIMIZER_FIDELITY) != 0;
-    for (size_t k = 0; k < s->n_arms; k++)
-        allows |= ((*mk_searches_objective(s, 0, k))->type->flags & MK_OBJECTIVE_FIDELITY) != 0;
-    return asks && allows;
 }
 
 int mk_search_pull_arm(struct mk_search_bench *b, size_t k, struct mk_pull *out, struct mk_error *err)

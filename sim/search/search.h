@@ -31,6 +31,8 @@ struct mk_searches {
     struct mk_space **joint;               /* [n_instances] owned; NULL without combined searches */
     size_t *first;                         /* [n_instances][n_arms] where each arm begins in the joint space */
     uint64_t budget;                       /* evaluations of every search: the largest horizon */
+    bool in_part;                          /* an optimiser asks for evaluations in part of an objective that allows it:
+                                              pulls differ in cost; known with the budget */
 };
 
 void mk_searches_free(struct mk_searches *s);
@@ -77,8 +79,5 @@ void mk_search_restart_combined(struct mk_search_bench *b, size_t combined);
 /* The next pull of arm k, and of a combined search; at most s->budget of each. */
 int mk_search_pull_arm(struct mk_search_bench *b, size_t k, struct mk_pull *out, struct mk_error *err);
 int mk_search_pull_combined(struct mk_search_bench *b, size_t combined, struct mk_pull *out, struct mk_error *err);
-
-/* Whether some optimiser asks for evaluations in part of an objective that allows it: pulls differ in cost. */
-bool mk_searches_in_part(const struct mk_searches *s);
 
 #endif

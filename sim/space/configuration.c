@@ -5,6 +5,7 @@
 
 #include <gsl/gsl_randist.h>
 
+#include "sim/base/number.h"
 #include "sim/base/yaml_values.h"
 #include "sim/space/space.h"
 
@@ -211,16 +212,27 @@ uint64_t mk_space_configuration_digest(const struct mk_space *s, const double *v
     return digest;
 }
 
-char *mk_space_configuration_text(const struct mk_space *s, const double *v)
+static double rounded(const struct mk_hyper *h, double v, int digits)
+{
+    return h->kind == MK_HYPER_REAL && !(h->step > 0) ? fmin(fmax(mk_round_digits(v, digits), h->lo), h->hi) : v;
+}
+
+char *mk_space_configuration_rounded(const struct mk_space *s, const double *v, int digits)
 {
     struct mk_node *mapping = mk_node_new(MK_NODE_MAPPING, 1);
     bool good = mapping != NULL;
     for (size_t i = 0; good && i < s->n; i++) {
+        const struct mk_hyper *h = &s->hyper[i];
         char room[MK_HYPER_TEXT];
-        if (!isnan(v[i])) good = mk_add_text(mapping, s->hyper[i].name, mk_hyper_text(&s->hyper[i], v[i], room));
+        if (!isnan(v[i])) good = mk_add_text(mapping, h->name, mk_hyper_text(h, rounded(h, v[i], digits), room));
     }
     char *text = good ? mk_node_emit(mapping) : NULL;
     mk_node_free(mapping);
     if (text) text[strcspn(text, "\n")] = 0;
     return text;
+}
+
+char *mk_space_configuration_text(const struct mk_space *s, const double *v)
+{
+    return mk_space_configuration_rounded(s, v, 17);
 }

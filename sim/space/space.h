@@ -196,4 +196,7 @@ uint64_t mk_space_configuration_digest(const struct mk_space *s, const double *v
 /* {C: 1, kernel: rbf}: active hyperparameters in the order of the space. malloc'ed, NULL: no memory. */
 char *mk_space_configuration_text(const struct mk_space *s, const double *v);
 
+/* The same with real hyperparameters (those without a step) of so many significant digits, within their bounds. */
+char *mk_space_configuration_rounded(const struct mk_space *s, const double *v, int digits);
+
 #endif

@@ -29,7 +29,7 @@ struct mk_journal_head {
     uint64_t first_unit, end_unit, all_units;
     uint64_t plain_units; /* units from here on have weights: rare-event replications; no block mixes the two kinds */
     uint64_t cells, arms; /* of a unit: entries * horizons, arms of the problem */
-    uint64_t row;         /* rewards of all searches of a unit (mk_problem_row) */
+    uint64_t row;         /* numbers of all searches of a unit (mk_problem_row) */
     struct mk_identity identity;
 };
 

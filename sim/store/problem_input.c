@@ -81,8 +81,14 @@ static int open_any(struct mk_experiment **out, const char *path, const char *co
     int code = mk_result_open(&r, path, err);
     if (code) return code;
     const char *text = mk_result_info(r)->resolved;
-    code = mk_experiment_parse_with(out, path, text, &(struct mk_overrides){sets, n_sets}, need, err);
+    struct mk_experiment *e = NULL;
+    code = mk_experiment_parse_with(&e, path, text, &(struct mk_overrides){sets, n_sets}, need, err);
+    if (!code && plugins) code = mk_result_check_plugins(path, text, e, err);
     mk_result_free(r);
+    if (code)
+        mk_experiment_free(e);
+    else
+        *out = e;
     return code;
 }
 

@@ -137,3 +137,11 @@ int mk_policy_selection_apply(const struct mk_policy_selection *s, const struct 
     if (!code && !left) code = mk_fail(err, MK_EINPUT, "maxk %s: %s: no policy is left", command, i->path);
     return code;
 }
+
+int mk_result_check_choosing(const struct mk_result_info *i, struct mk_error *err)
+{
+    for (size_t p = 0; p < i->n_policies; p++)
+        if (!mk_result_policy_has(i, p, MK_POLICY_COMBINED)) return MK_OK;
+    return mk_fail(err, MK_EINPUT, "%s: only combined searches; expected a result with a policy that chooses arms",
+                   i->path);
+}

@@ -76,7 +76,7 @@ static bool pulls_hold(const struct mk_result_info *i, uint64_t most, const uint
 int mk_result_raw(struct mk_result *r, size_t policy, size_t instance, size_t horizon, uint64_t *pulls,
                   double *max_reward, struct mk_error *err)
 {
-    void *const to[MK_RAW_FIELDS] = {pulls, max_reward};
+    void *const to[MK_RAW_FIELDS] = {pulls, max_reward, NULL};
     struct mk_dataset_part part = {(int64_t)instance, (int64_t)horizon, 0, r->info.replications};
     int code = check_cell(r, policy, instance, horizon, err);
     if (!code && !r->info.has_pulls)
@@ -87,6 +87,15 @@ int mk_result_raw(struct mk_result *r, size_t policy, size_t instance, size_t ho
     if (!code && pulls && !pulls_hold(&r->info, r->info.horizon[horizon], pulls))
         code = mk_result_damaged(r, r->info.policy[policy], "more pulls than the horizon", err);
     return code;
+}
+
+int mk_result_costs(struct mk_result *r, size_t policy, size_t instance, size_t horizon, double *cost,
+                    struct mk_error *err)
+{
+    const struct mk_dataset_part part = {(int64_t)instance, (int64_t)horizon, 0, r->info.replications};
+    int code = check_cell(r, policy, instance, horizon, err);
+    if (!code && !r->info.has_costs) code = mk_result_damaged(r, NULL, "contains no costs of pulls", err);
+    return code ? code : read_part(r, policy, r->policy[policy], &mk_raw_fields[MK_FIELD_COST], &part, cost, err);
 }
 
 int mk_result_rare(struct mk_result *r, size_t policy, struct mk_rare **out, struct mk_error *err)

@@ -51,6 +51,7 @@ const struct mk_field mk_recorded_fields[MK_RECORDED_FIELDS] = {
 const struct mk_field mk_raw_fields[MK_RAW_FIELDS] = {
     {"pulls", "ihra", MK_KIND_COUNT, "pulls", "N_k(T): pulls of each arm up to T"},
     {"max_reward", "ihr", MK_KIND_REAL, "reward", "largest reward up to T"},
+    {"cost", "ihr", MK_KIND_REAL, "whole evaluations", "cost of the pulls made up to T"},
 };
 
 const struct mk_field mk_summary_fields[MK_SUMMARY_FIELDS] = {

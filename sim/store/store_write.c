@@ -48,13 +48,15 @@ struct mk_writer {
     size_t n_policies, n_instances, n_horizons, n_arms;
     uint64_t replications, next_unit;
     int keep_pulls, threads;
+    size_t n_raw;              /* fields of MK_RAW_FIELDS that are written: without costs one less */
     struct policy_out *policy; /* [entry] */
     struct tally *tally;       /* [entry][horizon] */
     size_t oracle;             /* entry, n_policies: none */
     uint64_t chunk_rows;
     uint64_t *row_pulls;    /* [entry][horizon][chunk_rows][arm] */
     double *row_max;        /* [entry][horizon][chunk_rows] */
-    struct mk_chunk *chunk; /* [entry][horizon][MK_RAW_FIELDS], the open ones */
+    double *row_cost;       /* the same, or NULL */
+    struct mk_chunk *chunk; /* [entry][horizon][n_raw], the open ones */
     struct mk_slots slots;
     struct mk_sorter *sorter;
     size_t n_cells;                /* finished at a time */
@@ -96,8 +98,9 @@ static int allocate_rows(struct mk_writer *w, size_t cells)
     w->chunk_rows = chunk_rows(w->e);
     w->row_pulls = calloc(cells * w->chunk_rows * w->n_arms, sizeof *w->row_pulls);
     w->row_max = calloc(cells * w->chunk_rows, sizeof *w->row_max);
-    w->chunk = calloc(cells * MK_RAW_FIELDS, sizeof *w->chunk);
-    if (!w->row_pulls || !w->row_max || !w->chunk) return -1;
+    if (w->n_raw > MK_FIELD_COST) w->row_cost = calloc(cells * w->chunk_rows, sizeof *w->row_cost);
+    w->chunk = calloc(cells * w->n_raw, sizeof *w->chunk);
+    if (!w->row_pulls || !w->row_max || !w->chunk || (w->n_raw > MK_FIELD_COST && !w->row_cost)) return -1;
     if (mk_slots_new(&w->slots, (size_t)w->chunk_rows * w->n_arms, w->threads)) return -1;
     w->n_cells = cells;
     w->sorter = mk_sorter_new(w->replications, w->n_arms, w->chunk_rows, &w->slots, &w->n_cells);
@@ -165,7 +168,7 @@ static int create_fields(hid_t group, const struct mk_field *fields, size_t n, c
 static int create_raw(struct mk_writer *w, hid_t group, hid_t *raw)
 {
     const hsize_t chunk[] = {1, 1, w->chunk_rows, w->n_arms};
-    for (size_t i = 0; i < MK_RAW_FIELDS; i++) {
+    for (size_t i = 0; i < w->n_raw; i++) {
         raw[i] = mk_h5_create(group, &mk_raw_fields[i], &w->axes, chunk, 0);
         if (raw[i] < 0) return -1;
     }
@@ -222,6 +225,7 @@ int mk_writer_open(struct mk_writer **out, const char *path, const struct mk_exp
     w->n_arms = e->problem->n_arms;
     w->replications = e->replications;
     w->keep_pulls = e->keep == MK_KEEP_PULLS;
+    w->n_raw = e->problem->kind == MK_SEARCHES && e->problem->searches->in_part ? MK_RAW_FIELDS : MK_FIELD_COST;
     w->threads = threads;
     for (w->oracle = 0; w->oracle < e->n_entries; w->oracle++)
         if (e->entry[w->oracle].type->flags & MK_POLICY_ORACLE) break;
@@ -318,15 +322,27 @@ static int flush_rows(struct mk_writer *w, uint64_t instance, uint64_t end)
         const hsize_t offset[] = {instance, c % w->n_horizons, end - rows};
         memset(pulls + rows * w->n_arms, 0, (room - rows) * w->n_arms * sizeof *pulls);
         for (size_t i = rows; i < room; i++) max[i] = NAN;
-        struct mk_chunk *chunk = &w->chunk[c * MK_RAW_FIELDS];
+        for (size_t i = rows; w->row_cost && i < room; i++) w->row_cost[c * room + i] = NAN;
+        struct mk_chunk *chunk = &w->chunk[c * w->n_raw];
         chunk[MK_FIELD_PULLS] = (struct mk_chunk){.values = room * w->n_arms, .at = pulls};
         chunk[MK_FIELD_MAX_REWARD] = (struct mk_chunk){.values = room, .at = max};
-        for (size_t i = 0; i < MK_RAW_FIELDS; i++) {
+        if (w->row_cost) chunk[MK_FIELD_COST] = (struct mk_chunk){.values = room, .at = &w->row_cost[c * room]};
+        for (size_t i = 0; i < w->n_raw; i++) {
             chunk[i].dataset = w->policy[c / w->n_horizons].raw[i];
             memcpy(chunk[i].offset, offset, sizeof offset);
         }
     }
-    return mk_chunks_write(&w->slots, w->chunk, cells * MK_RAW_FIELDS);
+    return mk_chunks_write(&w->slots, w->chunk, cells * w->n_raw);
+}
+
+/* What unit `from` of a block cost in cell c. */
+static double cost_of(const struct mk_writer *w, const struct stretch *s, size_t c, uint64_t from, uint64_t replication)
+{
+    const struct mk_policy_entry *entry = &w->e->entry[c / w->n_horizons];
+    if (entry->type == &mk_combined_search_live)
+        return mk_problem_combined_spent(w->e->problem, (size_t)s->instance, replication, (size_t)entry->par[0],
+                                         w->e->horizon[c % w->n_horizons]);
+    return mk_problem_spent(w->e->problem, (size_t)s->instance, replication, &s->block->pulls[from * w->n_arms]);
 }
 
 static int store_rows(struct mk_writer *w, const struct stretch *s)
@@ -339,6 +355,8 @@ static int store_rows(struct mk_writer *w, const struct stretch *s)
             memcpy(&w->row_pulls[to * w->n_arms], &s->block->pulls[from * w->n_arms],
                    take * w->n_arms * sizeof *w->row_pulls);
             memcpy(&w->row_max[to], &s->block->max_reward[from], take * sizeof *w->row_max);
+            for (uint64_t i = 0; w->row_cost && i < take; i++)
+                w->row_cost[to + i] = cost_of(w, s, c, from + i, row + i);
         }
         uint64_t end = row + take;
         if ((end % w->chunk_rows == 0 || end == w->replications) && flush_rows(w, s->instance, end)) return -1;
@@ -558,6 +576,7 @@ void mk_writer_free(struct mk_writer *w)
     free(w->stored);
     free(w->row_pulls);
     free(w->row_max);
+    free(w->row_cost);
     free(w->chunk);
     mk_slots_free(&w->slots);
     mk_sorter_free(w->sorter);

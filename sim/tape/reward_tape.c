@@ -61,6 +61,16 @@ static uint64_t first_block(double arms)
     return arms < SMALL_FROM ? FIRST_BLOCK : SMALL_BLOCK;
 }
 
+/* Costs have a fixed place: policies read them as they pull. */
+static bool reserve_costs(struct mk_reward_tape *tape)
+{
+    const struct mk_problem *p = tape->problem;
+    bool good = true;
+    for (size_t k = 0; p->kind == MK_SEARCHES && p->searches->in_part && k < p->n_arms && good; k++)
+        good = (tape->arm[k].cost = malloc(p->searches->budget * sizeof(double))) != NULL;
+    return good;
+}
+
 int mk_reward_tape_new(struct mk_reward_tape **out, const struct mk_problem *problem, uint64_t seed,
                        struct mk_error *err)
 {
@@ -75,6 +85,7 @@ int mk_reward_tape_new(struct mk_reward_tape **out, const struct mk_problem *pro
     tape->seed = seed;
     tape->most = tape->look = UINT64_MAX;
     int code = problem->kind == MK_SEARCHES ? mk_search_bench_new(&tape->bench, problem->searches, err) : MK_OK;
+    if (!code && !reserve_costs(tape)) code = mk_fail_memory(err, "the reward tape");
     if (code)
         mk_reward_tape_free(tape);
     else
@@ -85,7 +96,10 @@ int mk_reward_tape_new(struct mk_reward_tape **out, const struct mk_problem *pro
 void mk_reward_tape_free(struct mk_reward_tape *tape)
 {
     if (!tape) return;
-    for (size_t k = 0; tape->arm && k < tape->problem->n_arms; k++) release(&tape->arm[k]);
+    for (size_t k = 0; tape->arm && k < tape->problem->n_arms; k++) {
+        release(&tape->arm[k]);
+        free(tape->arm[k].cost);
+    }
     free(tape->arm);
     mk_search_bench_free(tape->bench);
     free(tape);
@@ -189,6 +203,7 @@ static double search(struct mk_reward_tape *tape, size_t k, uint64_t n)
     while (n >= a->filled && !tape->failed) {
         tape->failed = mk_search_pull_arm(tape->bench, k, &pull, &tape->why) != MK_OK;
         if (tape->failed) break;
+        if (a->cost) a->cost[a->filled] = tape->problem->cost[k] * pull.cost;
         a->own[a->filled++] = pull.reward;
         mk_reward_tape_evaluated(tape);
     }
@@ -205,6 +220,8 @@ bool mk_reward_tape_finish(struct mk_reward_tape *tape, bool (*stopped)(void), d
         }
         if (tape->failed) return false;
         memcpy(row, tape->arm[k].reward, length * sizeof *row);
+        if (tape->arm[k].cost)
+            memcpy(row + mk_problem_evaluations(tape->problem), tape->arm[k].cost, length * sizeof *row);
     }
     return true;
 }

@@ -22,6 +22,7 @@ struct mk_reward_tape_arm {
     uint64_t room;    /* capacity of own */
     uint64_t written; /* of own, in this replication or an earlier one: what occupies memory */
     double *own;      /* owned buffer; NULL while reading from a trajectory */
+    double *cost;     /* [filled] costs of searches in part, owned; otherwise NULL */
     struct mk_pcg64 rng;
 };
 
@@ -84,8 +85,8 @@ static inline double mk_reward_tape_reward(struct mk_reward_tape *tape, size_t k
     return __builtin_expect(n < a->filled, 1) ? a->reward[n] : mk_reward_tape_extend(tape, k, n);
 }
 
-/* Searches: the rewards of all arms in this replication, `budget` of each (the first part of mk_problem_row); false:
- * failed, or `stopped` said so. */
+/* Searches: the rewards of all arms in this replication, `budget` of each, and their costs, into their places in the
+ * row (mk_problem_row); false: failed, or `stopped` said so. */
 bool mk_reward_tape_finish(struct mk_reward_tape *tape, bool (*stopped)(void), double *row);
 
 /* The stream of anything belonging to a replication: `what` is an arm index or a policy's name. */

@@ -1,10 +1,11 @@
 /* Command lines with placeholders: {NAME} of a hyperparameter is its value; {arm}, {trial}, {seed}, {fidelity},
- * {config} (path of a JSON file with the configuration), {directory} (folder of the trial), {here} (folder of the tune
- * file) are those of the trial, unless a hyperparameter has the name; {args}, a word of its own, stands for the words
- * of `args` for every active hyperparameter, in which {name} and {value} are its own. {{ and }} are braces.
+ * {config} (path of a JSON file with the configuration), {directory} (folder of the trial), {instance} and {here}
+ * (folder of the tune file) are those of the trial, unless a hyperparameter has the name; {args}, a word of its own,
+ * stands for the words of `args` for every active hyperparameter, in which {name} and {value} are its own. {{ and }}
+ * are braces.
  *
- * Values become words of argv, or, of `shell`, are quoted for a shell: none is ever interpreted. A word that names a
- * hyperparameter which is inactive is left out; in a shell text it is ''. */
+ * Values become words of argv, or, of `shell`, parameters of the shell (sim/tune/shell_quotes.h): none is ever
+ * interpreted. A word that names a hyperparameter which is inactive is left out; in a shell text it is empty. */
 #ifndef MAXK_SIM_TUNE_COMMAND_WORDS_H
 #define MAXK_SIM_TUNE_COMMAND_WORDS_H
 
@@ -14,15 +15,15 @@
 
 /* What placeholders stand for. */
 struct mk_trial_words {
-    const char *arm, *here, *directory, *config;
+    const char *arm, *instance, *here, *directory, *config;
     uint64_t trial, seed;
     double fidelity;
     const struct mk_space *space;
     const double *v; /* the configuration */
 };
 
-/* Whether all placeholders have a meaning with this space; NULL: {here} alone, as for a persistent program. MK_EINPUT
- * with the place `where`. */
+/* Whether all placeholders have a meaning with this space; NULL: {here} and {instance} alone, as for a persistent
+ * program. MK_EINPUT with the place `where`. */
 int mk_command_check(const struct mk_command_words *c, const struct mk_space *space, struct mk_where where,
                      const char *key, struct mk_error *err);
 

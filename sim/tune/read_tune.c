@@ -129,9 +129,11 @@ static int read_command(struct reading *r, const struct mk_node *from, const cha
     char *text = NULL;
     int code = mk_read_text(shell, "shell", &text, r->err);
     if (code) return code;
+    free(text);
+    text = strdup(shell->text); /* with its lines */
     c->shell = true;
     c->word = calloc(1, sizeof *c->word);
-    if (!c->word || !mk_add_text(to, "shell", text)) {
+    if (!text || !c->word || !mk_add_text(to, "shell", text)) {
         free(text);
         return no_memory(r);
     }
@@ -261,6 +263,7 @@ static int read_budget(struct reading *r)
                           "missing; expected a mapping {evaluations: N, seconds: S}, seconds optional");
     int code = mk_check_keys(node, "budget", keys, 2, r->err);
     if (!code) code = read_count(r, node, &evaluations, &r->t->evaluations, r->to);
+    r->t->horizon = r->t->evaluations;
     return code ? code : read_number(r, node, &seconds, &r->t->seconds, NULL);
 }
 
@@ -343,8 +346,9 @@ static int read_arm(struct reading *r, const struct mk_node *item, size_t at, st
     int code = mk_check_keys(item, "an arm", keys, sizeof keys / sizeof *keys, r->err);
     if (!code) code = read_arm_label(r, item, at, to);
     if (!code) code = read_arm_space(r, item, arm, to);
-    if (!code && mk_node_get(item, "optimizer")) {
-        code = mk_read_optimizer(&r->l, item, false, &arm->optimizer, to);
+    const struct mk_node *from = mk_node_get(item, "optimizer") ? item : r->root; /* its own or that of all */
+    if (!code && mk_node_get(from, "optimizer")) {
+        code = mk_read_optimizer(&r->l, from, false, &arm->optimizer, to);
     } else if (!code) {
         arm->optimizer.type = mk_optimizer_type_find("tpe");
         mk_param_defaults(arm->optimizer.type->params, arm->optimizer.par);
@@ -447,6 +451,7 @@ static int read_chooser(struct reading *r)
 {
     const struct mk_node *policy = mk_node_get(r->root, "policy"), *combined = mk_node_get(r->root, "combined");
     if (policy && policy->kind == MK_NODE_SCALAR && !policy->length) policy = NULL; /* --set policy= */
+    if (combined && combined->kind == MK_NODE_SCALAR && !combined->length) combined = NULL;
     if (policy && combined)
         return mk_fail_at(r->err, combined->where, "combined", "expected either policy or combined");
     if (combined) return read_combined(r, combined);
@@ -489,10 +494,10 @@ static int read_names(struct reading *r, const char *path)
 
 static int read_root(struct reading *r, const char *path)
 {
-    static const char *const keys[] = {"name",   "title",   "source", "instance", "repetition", "command",
-                                       "shell",  "args",    "worker", "metric",   "timeout",    "grace",
-                                       "limits", "retries", "crash",  "arms",     "policy",     "combined",
-                                       "budget", "workers", "lag",    "order",    "seed"};
+    static const char *const keys[] = {"name",     "title",   "source",  "instance", "repetition", "command",
+                                       "shell",    "args",    "worker",  "metric",   "timeout",    "grace",
+                                       "limits",   "retries", "crash",   "arms",     "optimizer",  "policy",
+                                       "combined", "budget",  "workers", "lag",      "order",      "seed"};
     struct mk_tune *t = r->t;
     const struct mk_node *worker = mk_node_get(r->root, "worker");
     int code = mk_check_keys(r->root, "a tune file", keys, sizeof keys / sizeof *keys, r->err);

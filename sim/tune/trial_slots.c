@@ -47,16 +47,19 @@ struct slot {
 struct mk_trial_slots {
     const struct mk_tune *t;
     char *folder;
+    bool drop;
     size_t n, busy;
     struct slot *slot;
     struct pollfd *poll; /* [3 n] */
 };
 
-int mk_trial_slots_new(struct mk_trial_slots **out, const struct mk_tune *t, const char *folder, struct mk_error *err)
+int mk_trial_slots_new(struct mk_trial_slots **out, const struct mk_tune *t, const char *folder, bool drop,
+                       struct mk_error *err)
 {
     struct mk_trial_slots *s = *out = calloc(1, sizeof *s);
     if (!s) return mk_fail_memory(err, "workers");
     s->t = t;
+    s->drop = drop;
     s->n = (size_t)t->workers;
     s->folder = strdup(folder);
     s->slot = calloc(s->n, sizeof *s->slot);
@@ -126,6 +129,7 @@ static struct mk_trial_words words_of(const struct mk_tune *t, const struct mk_t
                                       const char *directory, const char *config)
 {
     return (struct mk_trial_words){.arm = t->arm[trial->arm].label,
+                                   .instance = t->instance,
                                    .here = t->here,
                                    .directory = directory,
                                    .config = config,
@@ -261,7 +265,7 @@ static int start_persistent(struct mk_trial_slots *s, size_t at, struct mk_error
 {
     struct slot *w = &s->slot[at];
     char error[PATH_ROOM];
-    const struct mk_trial_words words = {.here = s->t->here};
+    const struct mk_trial_words words = {.instance = s->t->instance, .here = s->t->here};
     struct mk_child_limits limits = s->t->limits;
     char **argv = mk_command_argv(&s->t->worker, &words);
     limits.timeout = 0; /* of a trial, not of the program */
@@ -406,6 +410,16 @@ int mk_trial_slots_start(struct mk_trial_slots *s, size_t number, const struct m
     return code ? code : start_trial(s, at, err);
 }
 
+/* Removes what is maxk's in the folder of a trial, and the folder if that was all. */
+static void drop_folder(const struct slot *w)
+{
+    static const char *const ours[] = {"config.json", "command", "stdout", "stderr"};
+    char path[PATH_ROOM];
+    for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
+        if (trial_path(w, ours[i], path)) unlink(path);
+    rmdir(w->directory);
+}
+
 /* The outcome is final unless there is another attempt. */
 static int finish_trial(struct mk_trial_slots *s, size_t at, const struct mk_trial_outcome *o, bool *final,
                         struct mk_error *err)
@@ -415,6 +429,7 @@ static int finish_trial(struct mk_trial_slots *s, size_t at, const struct mk_tri
         *final = false;
         return start_trial(s, at, err);
     }
+    if (s->drop && o->status == MK_TRIAL_OK) drop_folder(w);
     w->busy = false;
     s->busy--;
     *final = true;

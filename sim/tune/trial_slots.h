@@ -12,7 +12,9 @@
 #include "sim/tune/tune_state.h"
 
 struct mk_trial_slots;
-int mk_trial_slots_new(struct mk_trial_slots **out, const struct mk_tune *t, const char *folder, struct mk_error *err);
+/* drop: the folder of a trial that succeeds is removed, unless its program has left files there. */
+int mk_trial_slots_new(struct mk_trial_slots **out, const struct mk_tune *t, const char *folder, bool drop,
+                       struct mk_error *err);
 
 /* Ends all programs, and waits for them. */
 void mk_trial_slots_free(struct mk_trial_slots *s);

@@ -30,7 +30,7 @@ struct mk_metric {
 
 /* A command line in which {name} stands for values of a trial (sim/tune/command_words.h). */
 struct mk_command_words {
-    bool shell; /* one word, for /bin/sh -c, in which values are quoted */
+    bool shell; /* one word, for /bin/sh -c, in which values are parameters */
     size_t n;
     char **word;
     size_t n_args; /* what {args} stands for, for every active hyperparameter */
@@ -72,8 +72,9 @@ struct mk_tune {
     char *combined_label;
     struct mk_space *joint; /* of a combined search */
     size_t *first;          /* [n_arms] where each arm begins in it */
-    uint64_t evaluations;
-    double seconds; /* INFINITY: no limit */
+    uint64_t evaluations;   /* of all arms together */
+    uint64_t horizon; /* evaluations that policy and optimisers plan for; the same, unless every arm has as many */
+    double seconds;   /* INFINITY: no limit */
     uint64_t workers, lag, seed;
     enum mk_tune_order order;
     char *resolved; /* YAML: all that the results depend on, defaults filled in */

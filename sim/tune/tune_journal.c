@@ -16,10 +16,12 @@
 
 #include "sim/base/number.h"
 #include "sim/base/param.h"
+#include "sim/base/progress.h"
 #include "sim/store/run_identity.h"
 
 static const char magic[] = "maxk tune 1";
-enum { CRC = 9 }; /* a blank and 8 digits */
+enum { CRC = 9 };                       /* a blank and 8 digits */
+static const double sync_seconds = 0.1; /* a sync takes milliseconds, some trials less */
 
 struct mk_tune_journal {
     char *path;
@@ -28,7 +30,9 @@ struct mk_tune_journal {
     size_t n, room, results, successes;
     bool complete;
     struct mk_tune_event *event;
-    off_t end; /* of the last whole line */
+    off_t end;     /* of the last whole line */
+    bool dirty;    /* there are lines which may not be on the disk */
+    double synced; /* when they last were */
 };
 
 static int failed(const struct mk_tune_journal *j, struct mk_error *err)
@@ -68,12 +72,21 @@ static int append(struct mk_tune_journal *j, const char *line, struct mk_error *
         return code;
     }
     j->end += n;
+    j->dirty = true;
     return MK_OK;
 }
 
 static int sync_journal(struct mk_tune_journal *j, struct mk_error *err)
 {
-    return fsync(j->fd) ? failed(j, err) : MK_OK;
+    j->dirty = false;
+    if (fsync(j->fd)) return failed(j, err);
+    j->synced = mk_seconds();
+    return MK_OK;
+}
+
+int mk_tune_journal_settle(struct mk_tune_journal *j, struct mk_error *err)
+{
+    return j->dirty && mk_seconds() - j->synced >= sync_seconds ? sync_journal(j, err) : MK_OK;
 }
 
 static void drop_events(struct mk_tune_journal *j)
@@ -85,16 +98,15 @@ static void drop_events(struct mk_tune_journal *j)
 
 int mk_tune_journal_restart(struct mk_tune_journal *j, const char *resolved, struct mk_error *err)
 {
-    char *copy = strdup(resolved), *save = NULL, *line = NULL;
-    if (!copy) return mk_fail_memory(err, "the journal");
+    char *line = NULL;
     j->end = 0;
     drop_events(j);
     int code = ftruncate(j->fd, 0) ? failed(j, err) : append(j, magic, err);
-    for (char *at = strtok_r(copy, "\n", &save); at && !code; at = strtok_r(NULL, "\n", &save)) {
-        code = asprintf(&line, "= %s", at) < 0 ? mk_fail_memory(err, "the journal") : append(j, line, err);
+    for (const char *at = resolved; *at && !code; at += strcspn(at, "\n") + (strchr(at, '\n') != NULL)) {
+        code = asprintf(&line, "= %.*s", (int)strcspn(at, "\n"), at) < 0 ? mk_fail_memory(err, "the journal")
+                                                                         : append(j, line, err);
         if (!code) free(line);
     }
-    free(copy);
     return code ? code : sync_journal(j, err);
 }
 
@@ -127,7 +139,7 @@ int mk_tune_journal_end(struct mk_tune_journal *j, size_t trial, const struct mk
              mk_format_real(o->value, value, sizeof value), o->seconds, elapsed, o->why);
     j->successes += o->status == MK_TRIAL_OK;
     int code = append(j, line, err);
-    return code ? code : sync_journal(j, err);
+    return code ? code : mk_tune_journal_settle(j, err);
 }
 
 /* ---- reading ---- */
@@ -306,7 +318,9 @@ bool mk_tune_journal_is_complete(const struct mk_tune_journal *j)
 
 void mk_tune_journal_free(struct mk_tune_journal *j)
 {
+    struct mk_error ignored;
     if (!j) return;
+    if (j->dirty) sync_journal(j, &ignored);
     if (j->fd >= 0) close(j->fd);
     drop_events(j);
     free(j->event);

@@ -1,6 +1,7 @@
 /* The journal of a tuning run: one line for every trial asked and every result, in the order in which the run saw them,
- * each with a checksum, synced before the next question. A run is resumed by repeating what is in it. A line that the
- * end of the process has cut off is dropped.
+ * each with a checksum. It is written before the next question, so that no end of the process loses a result, and
+ * synced at most 0.3 s later, so that a power cut loses no more. A run is resumed by repeating what is in it. A line
+ * that the end of the process has cut off is dropped.
  *
  *     maxk tune 1
  *     = line of the resolved tune file …
@@ -57,9 +58,13 @@ int mk_tune_journal_restart(struct mk_tune_journal *j, const char *resolved, str
 
 int mk_tune_journal_add(struct mk_tune_journal *j, const struct mk_trial *t, struct mk_error *err);
 int mk_tune_journal_ask(struct mk_tune_journal *j, const struct mk_trial *t, struct mk_error *err);
-/* Synced when they return. */
-int mk_tune_journal_done(struct mk_tune_journal *j, struct mk_error *err);
 int mk_tune_journal_end(struct mk_tune_journal *j, size_t trial, const struct mk_trial_outcome *o, double elapsed,
                         struct mk_error *err);
+
+/* Syncs what is due; to be called while waiting. */
+int mk_tune_journal_settle(struct mk_tune_journal *j, struct mk_error *err);
+
+/* The run's end, synced. */
+int mk_tune_journal_done(struct mk_tune_journal *j, struct mk_error *err);
 
 #endif

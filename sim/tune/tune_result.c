@@ -8,14 +8,17 @@
 #include <string.h>
 
 #include "sim/base/atomic_file.h"
+#include "sim/base/number.h"
 #include "sim/base/param.h"
 #include "sim/base/table.h"
 #include "sim/base/yaml_values.h"
+#include "sim/experiment/combined_search.h"
 #include "sim/tune/trial_slots.h"
 
 enum { EVERY_HORIZON = 200 };
 
 static const struct mk_table_style csv_style = {MK_TABLE_CSV, NULL};
+static const struct mk_trial_rows all_rows = {NULL, MK_ROWS_IN_ORDER, 17}, arm_rows = {NULL, MK_ROWS_BY_ARM, 17};
 static const char *const status_name[] = {"ok", "crashed", "timed out"};
 
 char *mk_tune_path(const char *result, const char *ending)
@@ -28,19 +31,21 @@ char *mk_tune_path(const char *result, const char *ending)
 
 /* ---- CSV ---- */
 
-static int put_trial(const struct mk_tune *t, const struct mk_trial *trial, size_t number, uint64_t iteration,
-                     struct mk_table *to, struct mk_error *err)
+/* A row: of an arm, or of the combined search (is_arm: false). */
+static int put_trial(const struct mk_tune *t, const struct mk_trial *trial, bool is_arm, size_t number,
+                     uint64_t iteration, int digits, struct mk_table *to, struct mk_error *err)
 {
     const struct mk_tune_arm *arm = &t->arm[trial->arm];
-    char *configuration = mk_space_configuration_text(trial->space, trial->v);
+    const struct mk_optimizer_choice *optimizer = t->policy ? &arm->optimizer : &t->combined;
+    char *configuration = mk_space_configuration_rounded(trial->space, trial->v, digits);
     if (!configuration) return mk_fail_memory(err, "rows");
     mk_table_text(to, t->instance);
-    mk_table_format(to, "%ld", t->policy ? (long)trial->arm : -1);
-    mk_table_text(to, t->policy ? arm->label : t->combined_label);
-    mk_table_text(to, t->policy ? arm->optimizer.type->name : t->combined_label);
+    mk_table_format(to, "%ld", is_arm ? (long)trial->arm : -1);
+    mk_table_text(to, is_arm ? arm->label : t->combined_label);
+    mk_table_text(to, is_arm ? optimizer->type->name : t->combined_label);
     mk_table_count(to, t->repetition);
     mk_table_count(to, iteration);
-    mk_table_real(to, -trial->reward);
+    mk_table_real(to, mk_round_digits(-trial->reward, digits));
     mk_table_text(to, arm->label);
     mk_table_text(to, configuration);
     mk_table_count(to, number + 1);
@@ -49,21 +54,43 @@ static int put_trial(const struct mk_tune *t, const struct mk_trial *trial, size
     return MK_OK;
 }
 
-static int put_trials(const struct mk_tune *t, const struct mk_tune_state *s, FILE *to, struct mk_error *err)
+/* The trials in the order of their issue: of arm k, or of all (SIZE_MAX) as those of arms or of the combined search;
+ * n[]: rows so far of every arm, and at the end of the combined search. */
+static int put_some(const struct mk_tune *t, const struct mk_tune_state *s, size_t k, bool is_arm, int digits,
+                    uint64_t *n, struct mk_table *to, struct mk_error *err)
 {
+    int code = MK_OK;
+    for (size_t i = 0; i < mk_tune_state_n(s) && !code; i++) {
+        const struct mk_trial *trial = mk_tune_state_trial(s, i);
+        if (trial->dropped || (k != SIZE_MAX && trial->arm != k)) continue;
+        code = put_trial(t, trial, is_arm, i, n[is_arm ? trial->arm : t->n_arms]++, digits, to, err);
+    }
+    return code;
+}
+
+int mk_tune_put_trials(const struct mk_tune *t, const struct mk_tune_state *s, const struct mk_trial_rows *rows,
+                       FILE *to, struct mk_error *err)
+{
+    const struct mk_table_style style = {MK_TABLE_CSV, rows->show};
     struct mk_table *table = NULL;
-    uint64_t *n = calloc(t->n_arms + 1, sizeof *n); /* of every arm; the last: of a combined search */
-    int code = n ? mk_table_begin(&table, to, csv_style,
+    uint64_t *n = calloc(t->n_arms + 1, sizeof *n);
+    int code = n ? mk_table_begin(&table, to, style,
                                   "instance,arm_index,classifier,optimizer,repetition,iteration,loss,arm,configuration,"
                                   "trial,status",
                                   err)
                  : mk_fail_memory(err, "rows");
-    for (size_t i = 0; i < mk_tune_state_n(s) && !code; i++) {
-        const struct mk_trial *trial = mk_tune_state_trial(s, i);
-        if (!trial->dropped) code = put_trial(t, trial, i, n[t->policy ? trial->arm : t->n_arms]++, table, err);
-    }
+    if (!code && (!t->policy || rows->order == MK_ROWS_IN_ORDER))
+        code = put_some(t, s, SIZE_MAX, t->policy != NULL, rows->digits, n, table, err);
+    for (size_t k = 0; k < t->n_arms && rows->order == MK_ROWS_BY_ARM && !code; k++)
+        code = put_some(t, s, k, true, rows->digits, n, table, err);
     free(n);
     return mk_table_finish(table, code, err);
+}
+
+/* Of a combined search the trials twice, as its own and as those of the arms. */
+static int put_trials(const struct mk_tune *t, const struct mk_tune_state *s, FILE *to, struct mk_error *err)
+{
+    return mk_tune_put_trials(t, s, t->policy ? &all_rows : &arm_rows, to, err);
 }
 
 static int put_times(const struct mk_tune *t, const struct mk_tune_state *s, FILE *to, struct mk_error *err)
@@ -129,7 +156,9 @@ static char *experiment_text(const struct mk_tune *t, const char *csv, size_t ar
     size_t size = 0;
     struct mk_node *root = mk_node_new(MK_NODE_MAPPING, 0), *problem = NULL, *horizons = NULL;
     const bool good = root && mk_add_text(root, "name", t->name) &&
-                      mk_add_text(root, "title", "Trials of maxk tune, with the policy that chose among their arms") &&
+                      mk_add_text(root, "title",
+                                  t->policy ? "Trials of maxk tune, with the policy that chose among their arms"
+                                            : "Trials of maxk tune, by one search over all arms") &&
                       (problem = mk_node_add(root, "problem", mk_node_new(MK_NODE_MAPPING, 1))) &&
                       mk_add_text(problem, "trajectories", csv) && mk_add_text(problem, "arm_order", "file") &&
                       mk_add_text(problem, "ends_early", "hold") &&
@@ -139,7 +168,7 @@ static char *experiment_text(const struct mk_tune *t, const char *csv, size_t ar
     char *rest = good ? mk_node_emit(root) : NULL;
     mk_node_free(root);
     FILE *to = rest ? open_memstream(&text, &size) : NULL;
-    if (to) fprintf(to, "%spolicies: [%s]\n", rest, t->policy);
+    if (to) fprintf(to, "%spolicies: [%s]\n", rest, t->policy ? t->policy : "");
     free(rest);
     if (to && fclose(to) == 0) return text;
     free(text);
@@ -191,6 +220,7 @@ static int write_result(const struct mk_tune *t, const struct mk_tune_state *s, 
     char *text = experiment_text(t, csv, arms, n);
     int code = text ? mk_experiment_parse(&e, t->file, text, strlen(text), MK_NEED_PROBLEM | MK_NEED_RUN, err)
                     : mk_fail_memory(err, "the result");
+    if (!code && !t->policy) e->entry[0].type = &mk_combined_search_live; /* its pulls are known */
     if (!code) code = mk_truth_new(&truth, e->problem, e->horizon, e->n_horizons, 1, err);
     if (!code) code = mk_writer_open(&w, path, e, truth, engine, 1, err);
     const struct mk_block_size size = {e ? e->n_horizons : 0, e ? e->problem->n_arms : 0, 0, false};
@@ -243,7 +273,7 @@ int mk_tune_write(const struct mk_tune *t, const struct mk_tune_state *s, const 
     if (!code) code = write_text(t, s, csv, put_trials, err);
     if (!code) code = write_text(t, s, times, put_times, err);
     if (!code) code = write_best(t, s, best, folder, err);
-    if (!code && t->policy) code = write_result(t, s, csv, result, v, err);
+    if (!code) code = write_result(t, s, csv, result, v, err);
     free(csv);
     free(times);
     free(best);

@@ -3,7 +3,7 @@
  *     OUT.csv        a row for every trial, in the layout of maxk record, with configurations and status
  *     OUT.times.csv  measured seconds and the reasons of failures
  *     OUT.best.yaml  the best trial: value, arm, configuration, command
- *     OUT.h5         a result of recorded runs, whose one policy is that of the run (not for combined searches)
+ *     OUT.h5         a result of recorded runs, whose one policy is that of the run, or the combined search
  *
  * All but the times are the same for any number of workers, apart from /provenance/volatile. */
 #ifndef MAXK_SIM_TUNE_TUNE_RESULT_H
@@ -11,6 +11,17 @@
 
 #include "sim/store/result.h"
 #include "sim/tune/tune_state.h"
+
+/* How trials are written as CSV: in the order of their issue, or those of the first arm, then those of the next. Those
+ * of a combined search have arm_index -1, and by arm they follow once more as those of the arms. */
+enum mk_trial_order { MK_ROWS_IN_ORDER, MK_ROWS_BY_ARM };
+struct mk_trial_rows {
+    const char *show; /* columns, as in struct mk_table_style; NULL: all */
+    enum mk_trial_order order;
+    int digits; /* significant ones of losses and real hyperparameters; 17: exact */
+};
+int mk_tune_put_trials(const struct mk_tune *t, const struct mk_tune_state *s, const struct mk_trial_rows *rows,
+                       FILE *to, struct mk_error *err);
 
 /* OUT of OUT.h5, and OUT with an ending; malloc'ed, NULL: no memory. */
 char *mk_tune_path(const char *result, const char *ending);

@@ -159,25 +159,27 @@ static int add_row(struct tuning *r, const struct mk_csv *csv, const int at[4], 
     return code ? mk_fail(err, code, "%s", why.text) : MK_OK;
 }
 
-/* Whether the current row is a failure, which a column `status` says (position; -1: none). */
-static bool is_failure(const struct mk_csv *csv, int status)
+/* Whether the current row is a failure, by a column `status`, or of a combined search, by a column `arm_index` (their
+ * positions; -1: none), whose trials are also there as those of arms. */
+static bool is_left_out(const struct mk_csv *csv, int status, int index)
 {
-    const struct mk_csv_cell *cell = status < 0 ? NULL : &csv->cell[status];
-    return cell && !(cell->length == 2 && memcmp(cell->text, "ok", 2) == 0);
+    const struct mk_csv_cell *s = status < 0 ? NULL : &csv->cell[status], *k = index < 0 ? NULL : &csv->cell[index];
+    return (s && !(s->length == 2 && memcmp(s->text, "ok", 2) == 0)) || (k && k->length && k->text[0] == '-');
 }
 
 /* The rows of the file, to the journal too. */
 static int add_file(struct tuning *r, struct mk_error *err)
 {
     struct mk_csv *csv = NULL;
-    int at[4] = {-1, -1, -1, -1}, status = -1, code = mk_csv_open(&csv, r->how->add, err);
+    int at[4] = {-1, -1, -1, -1}, status = -1, index = -1, code = mk_csv_open(&csv, r->how->add, err);
     if (!code) code = find_column(csv, "arm", true, &at[0], err);
     if (!code) code = find_column(csv, "configuration", true, &at[1], err);
     if (!code) code = find_column(csv, "reward", false, &at[2], err);
     if (!code) code = find_column(csv, "loss", at[2] < 0, &at[3], err);
     if (!code) code = find_column(csv, "status", false, &status, err);
+    if (!code) code = find_column(csv, "arm_index", false, &index, err);
     while (!code && !(code = mk_csv_next(csv, err))) {
-        if (is_failure(csv, status)) continue;
+        if (is_left_out(csv, status, index)) continue;
         code = add_row(r, csv, at, err);
         if (!code) code = mk_tune_journal_add(r->journal, mk_tune_state_trial(r->state, r->ended), err);
         r->ended = mk_tune_state_n(r->state);
@@ -195,7 +197,8 @@ static int count_added(const struct tuning *r, uint64_t *n, struct mk_error *err
         *n += mk_tune_journal_event(r->journal, i)->kind == MK_EVENT_ADD;
     if (!r->how->add || mk_tune_journal_n(r->journal)) return MK_OK;
     int code = mk_csv_open(&csv, r->how->add, err), status = code ? -1 : mk_csv_find(csv, "status");
-    while (!code && !(code = mk_csv_next(csv, err))) *n += !is_failure(csv, status);
+    const int index = code ? -1 : mk_csv_find(csv, "arm_index");
+    while (!code && !(code = mk_csv_next(csv, err))) *n += !is_left_out(csv, status, index);
     mk_csv_close(csv);
     return code == MK_CSV_END ? MK_OK : code;
 }
@@ -356,6 +359,7 @@ static int loop(struct tuning *r, struct mk_error *err)
             code = mk_tune_journal_end(r->journal, number, &outcome, elapsed(r), err);
             if (!code) code = take_outcome(r, number, &outcome, err);
         }
+        if (!code) code = mk_tune_journal_settle(r->journal, err);
         if (!code) show(r, number);
     }
     return code;
@@ -386,7 +390,7 @@ int mk_tune_run(struct mk_tune_state **out, const struct mk_tune *t, const struc
     int code = prepare(&r, err);
     report->already_complete = !code && r.ended >= r.all;
     r.start = mk_seconds();
-    if (!code) code = mk_trial_slots_new(&r.slots, t, how->folder, err);
+    if (!code) code = mk_trial_slots_new(&r.slots, t, how->folder, how->drop, err);
     if (!code) code = loop(&r, err);
     struct mk_error ignored;
     mk_trial_slots_free(r.slots);

@@ -20,6 +20,7 @@ typedef void mk_tune_seen(void *context, const struct mk_tune_view *v, size_t nu
 struct mk_tune_options {
     const char *folder; /* of the trials and the journal */
     bool resume, force;
+    bool drop;       /* the folders of trials that succeed */
     const char *add; /* CSV file of earlier results (columns arm, configuration, reward or loss), or NULL */
     mk_tune_seen *seen;
     void *context;

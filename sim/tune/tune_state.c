@@ -1,5 +1,6 @@
 #include "sim/tune/tune_state.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,6 +45,7 @@ int mk_tune_state_new(struct mk_tune_state **out, const struct mk_tune *t, uint6
     struct mk_tune_state *s = *out = calloc(1, sizeof *s);
     if (!s) return mk_fail_memory(err, "trials");
     const struct mk_policy_options options = {.horizon = t->evaluations + added, .seed = t->seed};
+    const uint64_t horizon = t->horizon + added;
     s->t = t;
     s->worst = NAN;
     s->best = SIZE_MAX;
@@ -51,15 +53,18 @@ int mk_tune_state_new(struct mk_tune_state **out, const struct mk_tune *t, uint6
     s->arm = calloc(t->n_arms, sizeof *s->arm);
     s->ahead = calloc(t->n_arms, sizeof *s->ahead);
     int code = s->arm && s->ahead ? MK_OK : mk_fail_memory(err, "trials");
+    if (!code && t->policy && options.horizon < t->n_arms)
+        code =
+            mk_fail(err, MK_EINPUT, "%s: budget: evaluations: expected at least the number of arms, %zu, got %" PRIu64,
+                    t->file, t->n_arms, options.horizon);
     if (!code && t->policy) code = mk_policy_new(&s->policy, t->policy, t->n_arms, &options, err);
     if (!code && !t->policy)
-        code =
-            new_optimizer(&s->combined, &t->combined, t->joint, options.horizon, mk_key_text(s->key, "combined"), err);
+        code = new_optimizer(&s->combined, &t->combined, t->joint, horizon, mk_key_text(s->key, "combined"), err);
     for (size_t k = 0; !code && k < t->n_arms; k++) {
         s->arm[k].best = s->arm[k].worst = s->arm[k].whole = NAN;
         s->arm[k].in_part = !t->arm[k].command || mk_command_has(t->arm[k].command, "{fidelity}");
         if (t->policy)
-            code = new_optimizer(&s->arm[k].optimizer, &t->arm[k].optimizer, t->arm[k].space, options.horizon,
+            code = new_optimizer(&s->arm[k].optimizer, &t->arm[k].optimizer, t->arm[k].space, horizon,
                                  mk_key_word(s->key, k), err);
     }
     if (!code) return MK_OK;

@@ -108,6 +108,16 @@ for command in "bounds k.h5" "lu k.h5" "certify k.h5 --horizons 100" "survival k
     # shellcheck disable=SC2086
     check "$command with the plugin" "$maxk" $command --plugin ./kumaraswamy.so
 done
+sed 's/a \* b/b * a/' "$family" >"$dir/recompiled.c"
+(cd "$top" && ${CC:-gcc} -std=c11 -O0 -shared -fPIC -I. -o "$dir/recompiled.so" "$dir/recompiled.c" -lm)
+for command in "bounds k.h5" "lu k.h5" "rate k.h5"; do
+    # shellcheck disable=SC2086
+    refused "$command with another plugin" '^k.h5: --plugin: .*recompiled.so .digest [0-9a-f]{16}. is not the plugin that' \
+        "$maxk" $command --plugin ./recompiled.so
+done
+sed '/^plugins/d; s/kumaraswamy, a: [^}]*}/uniform, lo: 0, hi: 1}/' k.yaml >none.yaml
+check "a result without plugins" "$maxk" run none.yaml -s 'problem={arms: [{family: uniform, lo: 0, hi: 1}]}' -s replications=4 -q -o none.h5
+refused "has no place for one" 'is not among the plugins' "$maxk" lu none.h5 --plugin ./kumaraswamy.so
 refused "a family without the plugin" "unknown family 'kumaraswamy'" "$maxk" run k.yaml -o x.h5
 broken_family() { # NAME PATTERN SED
     sed "$3" "$family" >"$1.c"

@@ -29,6 +29,12 @@ check "figures of processes" exits 0 "$maxk" figures "$dir/r.h5" -o "$dir/figure
 check "nothing is said" equal "$(cat "$dir/err")" ""
 check "those of the runs" has "$dir/out" regret
 check "and no others" lacks "$dir/out" 'survival|bounds'
+check "with the rewards of the arms" has "$dir/out" '_process\.svg$'
+check "figures before a run" "$maxk" figures experiments/rising_concave.yaml -o "$dir/before" -f svg
+# .95 - .85 exp(-.01 * 1999) is the second curve at pull 2000, its mean and its E[M(T)] alike
+check "means and E[M(T)] of the slow arm" equal \
+    "$(awk '/^# curve/ {slow = $3 == "1:"} slow && $1 == 2000 {printf "%.9f ", $2}' "$dir/before"/*_process.dat)" \
+    "0.949999998 0.949999998 "
 check "curves are listed" into "$dir/curves" "$maxk" list curves
 check "with their parameters" has "$dir/curves" '^logistic .*low, high, rate, middle'
 check "and described" into "$dir/logistic" "$maxk" describe logistic

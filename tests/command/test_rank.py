@@ -144,6 +144,27 @@ def compare(name, csv_path, h5, baseline, kinds=("authors", "reached", "minmax")
     return tables["authors"]
 
 
+def posteriors(h5, region, draws=20000):
+    """--bayes against NumPy's Dirichlet weights and sums over all pairs of differences; probabilities to five standard
+    errors of both simulations (3 of some 100 pairs: false-alarm rate 2e-4)."""
+    rng, wrong, table = np.random.default_rng(3), [], rows(run("rank", h5, "--pairs", "--csv", "--bayes", str(region)))
+    labels, _, values, _, horizons = scores(h5, -1)
+    mean = np.nanmean(values, axis=2)
+    score = mean[:, ~np.isnan(mean).any(axis=0)]
+    w = rng.dirichlet([.5] + [1] * score.shape[1], draws)
+    last = [r for r in table if int(r["horizon"]) == horizons[-1]]
+    for r in last:
+        z = np.append(0, score[labels.index(r["policy"])] - score[labels.index(r["against"])])
+        sums = z[:, None] + z
+        share = np.array([((w @ part) * w).sum(axis=1) for part in (sums > 2 * region, abs(sums) <= 2 * region, sums < -2 * region)])
+        want = np.bincount(share.argmax(axis=0), minlength=3) / draws
+        got = np.array([float(r[c]) for c in ("p_better", "p_equivalent", "p_worse")])
+        if (abs(got - want) > 5 * np.sqrt(np.maximum(want * (1 - want), 1e-3) * (1 / draws + 1 / 50000))).any():
+            wrong.append((r["policy"], r["against"], got, want))
+    check(not wrong and len({r["p_better"] for r in last}) > 5, f"{len(last)} posteriors as NumPy has them {wrong[:2]}")
+    return table
+
+
 def verdicts(name, h5, what, score):
     """score(h): labels, horizons and one score of every policy (rows) and instance, NaN where there is none."""
     table, wrong, ps = rows(run("rank", h5, "--layout", "verdicts", "--csv", *what)), [], []
@@ -244,6 +265,12 @@ with folder() as d:
     data, h5 = write(f"{d}/data.csv"), f"{d}/r.h5"
     run("run", experiment(data), "-o", h5, "-q")
     table = compare("authors' form", data, h5, ())
+    pairs = posteriors(h5, .02)
+    plain = rows(run("rank", h5, "--pairs", "--csv"))
+    check([{k: r[k] for k in p} for r, p in zip(pairs, plain)] == plain, "--bayes adds columns and changes none")
+    check(pairs == rows(run("rank", h5, "--pairs", "--csv", "--bayes", "0.02", env={**os.environ, "OMP_NUM_THREADS": "1"})),
+          "the same for any number of threads")
+    refused("--bayes of a baseline", "only with --pairs", "rank", h5, "--bayes", "0.01")
     check(table[0]["baseline"] == "smac (-1)", "a combined search is the baseline by default")
     check(table[0]["left_out"] == "1", "the instance without the other search is left out")
     compare("baseline uniform", data, h5, ("--baseline", "uniform"), ("authors",))
@@ -468,4 +495,18 @@ with folder() as d:
     fixture = os.path.abspath("experiments/data/pmlb_fixture.csv")
     run("run", experiment(fixture, horizons="[10, 25, 50]"), "-o", f"{d}/pmlb.h5", "-q")
     bootstrap("pmlb_fixture", f"{d}/pmlb.h5", compare("pmlb_fixture", fixture, f"{d}/pmlb.h5", ()))
+
+    # --unit repetition: as if the file had an instance for every repetition.
+    with open(fixture) as f, open(f"{d}/split.csv", "w") as to:
+        to.write(f.readline())
+        for line in f:
+            instance, arm, repetition, rest = line.split(",", 3)
+            to.write(f"{instance} ({repetition}),{arm},0,{rest}")
+    fixed = "policies=[{name: uniform}, {name: max_ucb, ties: lowest, alpha: [0.1, 0.5, 2]}]"  # without luck of their own
+    run("run", experiment(fixture, horizons="[10, 25, 50]"), "-o", f"{d}/whole.h5", "-q", "-s", fixed)
+    run("run", experiment(f"{d}/split.csv", horizons="[10, 25, 50]"), "-o", f"{d}/split.h5", "-q", "-s", fixed)
+    for layout in ("rows", "tasks", "pairs", "verdicts"):
+        check(run("rank", f"{d}/whole.h5", "--csv", "--layout", layout, "--unit", "repetition") ==
+              run("rank", f"{d}/split.h5", "--csv", "--layout", layout, "--resamples", "0"), f"every repetition as an instance: {layout}")
+    refused("with budgets", "--unit repetition: cannot be combined with --budget", "rank", h5, "--unit", "repetition", "--budget", "9")
 finish()

@@ -210,6 +210,13 @@ with folder() as d:
     run("run", yaml, "-o", h5, "-q")
     for command in ("lu", "survival", "gap", "survey"):
         check(rows(command, yaml) == rows(command, h5) != [], f"{command}: a result file gives what its experiment does")
+    with open(yaml) as f:
+        longer = f.read().replace("name: e", "name: longer").replace("plain, ties]", "plain, ties], ends_early: hold")
+    with open(longer_yaml := os.path.join(d, "longer.yaml"), "w") as f:
+        f.write(longer.replace("[20]", "[20, 5000]"))
+    for command in (["lu"], ["survival", "--points", "9"], ["survey"], ["survey", "--concave", "1"]):
+        check(rows(*command, longer_yaml) == rows(*command, yaml) != [],
+              f"{' '.join(command)}: what ends_early adds for pulls past the end is no observation")
     check({r["horizon"] for r in rows("gap", made)} == {"15"}, "gap of a CSV: up to the shortest series")
     synthetic = os.path.join(d, "s.yaml")
     with open(synthetic, "w") as f:

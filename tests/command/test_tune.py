@@ -73,12 +73,17 @@ budget: {{evaluations: {len(values)}}}
 arms: [{{label: "{label}", optimizer: {{name: grid, levels: 10}}, space: {{q: {{categorical: [{quoted}]}}}}}}]
 """
     for way, command in (("argv", "command: [./echo.py, '{args}', '{{x}}', '{arm}', '{q}']"),
-                         ("a shell", "shell: './echo.py {args} \"{{x}}\" {arm} {q}'")):
+                         ("a shell", "shell: './echo.py {args} \"{{x}}\" {arm} {q}'"),
+                         ("double quotes", "shell: |\n  # don't\n  ./echo.py \"{args}\" \"{{x}}\" \"{arm}\" \"\"\"{q}\""),
+                         ("single quotes", "shell: |\n  ./echo.py '{args}' '{{x}}' ''{arm} '{q}'"),
+                         ("substitutions", "shell: |\n  ./echo.py {args} '{{x}}' \"$(printf %s \"$(printf %s {arm})\")\" \"`printf %s {q}`\"")):
         done = tune("hostile.yaml", command + base, "--force")
         seen = [json.load(open(f"o.trials/{i}/seen")) for i in range(1, len(values) + 1)] if not done.returncode else []
         check(sorted(s[1]["q"] for s in seen) == sorted(values) and
               all(s[0] == [f"--q={s[1]['q']}", "{x}", label, s[1]["q"]] for s in seen) and not os.path.exists("bad"),
               f"hostile values reach the program unchanged through {way} {done.stderr.strip()[:200]}")
+    good(tune("hostile.yaml", "shell: |\n  # two\n\n  ./echo.py {q}\n" + base, "-q", "--force"), "a shell text of several lines")
+    good(tune("hostile.yaml", "shell: |\n  # two\n\n  ./echo.py {q}\n" + base, "-q", "--resume"), "is resumed")
 
 
 MISBEHAVE = """
@@ -401,8 +406,26 @@ def other_commands():
           f"another policy until an arm has no more trials: {what[1]}")
     combined = SLOW.replace("4713", str(mark())).replace("policy: POLICY", "combined: {optimizer: tpe}")
     good(tune("c.yaml", combined, "-q", output="c.h5"), "a combined search")
-    check({r["arm_index"] for r in table("c.csv")} == {"-1"} and len({r["arm"] for r in table("c.csv")}) > 1,
-        "it searches all arms")
+    both = table("c.csv")
+    own, of_arms = [r for r in both if r["arm_index"] == "-1"], [r for r in both if r["arm_index"] != "-1"]
+    check(len(own) == len(of_arms) == 30 and len({r["arm"] for r in own}) > 1 and
+          [r["trial"] for r in own] == [str(i) for i in range(1, 31)] and
+          sorted((int(r["trial"]), r["arm"], r["loss"]) for r in of_arms) == [(int(r["trial"]), r["arm"], r["loss"]) for r in own],
+          "it searches all arms; its trials are those of the arms too")
+    summary = [r for r in rows(run("summary", "--csv", "c.h5")) if r["horizon"] == "30"]
+    check({r["policy"] for r in summary} == {"combined tpe (-1)"} and
+          all(float(r["mean_pulls"]) == sum(t["arm"] == r["arm_label"] for t in own) for r in summary if r["arm_label"]) and
+          float(summary[0]["mean_max"]) == -min(float(r["loss"]) for r in own), f"its result file: {summary[:1]}")
+    check("one" in run("survey", "c.csv") and "best_reward" in run("figures", "c.h5", "-o", "of_c"), "survey and figures read it")
+    for command in (["bounds", "c.h5"], ["rate", "c.h5"], ["exceed", "c.h5", "--above", "0"]):
+        refused(f"{command[0]} of a combined search", "c.h5: only combined searches; expected a result with a policy", *command)
+    refused("a combined search, followed by a policy", "expected trials that a policy has chosen, got a combined search", "tune",
+            "c.yaml", "-o", "c.h5", "--simulate", "random")
+    good(tune("more.yaml", combined.replace("combined: {optimizer: tpe}", "policy: random"), "-q", "--add", "c.csv", output="more.h5"),
+         "a policy starts from its trials")
+    check(len(table("more.csv")) == 30 + sum(r["status"] == "ok" for r in own), "each of them once")
+    drawn = tune("c.yaml", combined, "--resume", "--figures", "combined", output="c.h5")
+    check("combined/slow_tune.png" in drawn.stdout and os.path.getsize("combined/slow_tune.png") > 10000, "its figure")
 
 
 def mistakes():

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/compare/posterior.h"
 #include "sim/base/text.h"
 
 const char *mk_rank_label(const struct mk_rank_print *p, size_t policy)
@@ -132,18 +133,22 @@ static void print_tests(const struct mk_rank_print *p, const struct mk_compariso
         snprintf(place, sizeof place, "T = %llu", (unsigned long long)c->horizon);
     else
         snprintf(place, sizeof place, "Budget %g", c->budget);
-    fprintf(
-        p->to,
-        "%s%s: %s, %s%s%s. Friedman chi2 = %.4g, p = %.2g (corrected for ties %.4g, %.2g); Iman-Davenport F = %.4g, "
-        "p = %.2g.\n%sAverage ranks differ at level %g if they are at least %.3f apart (Nemenyi), from the "
-        "baseline's if at least %.3f apart (Bonferroni-Dunn).\n",
-        comment, place, mk_counted(c->n_policies, "policy", "policies", policies),
-        mk_counted(c->n_instances, "instance", NULL, instances),
-        c->left_out ? ", others left out for missing values" : "", unpaired, f->chi2, f->p, f->chi2_ties, f->p_ties,
-        f->f, f->p_f, comment, p->options->alpha, c->distance, c->dunn);
-    if (c->n_instances == 1)
-        fprintf(p->to, "%sThese tests compare policies over instances; one instance says nothing about others.\n",
-                comment);
+    fprintf(p->to, "%s%s: %s, %s%s%s. ", comment, place, mk_counted(c->n_policies, "policy", "policies", policies),
+            mk_counted(c->n_instances, p->scores->split ? "repetition" : "instance", NULL, instances),
+            c->left_out ? ", others left out for missing values" : "", unpaired);
+    if (c->n_instances == 1) {
+        fputs("Tests over instances need more than one.\n", p->to);
+        return;
+    }
+    fprintf(p->to,
+            "Friedman chi2 = %.4g, p = %.2g (corrected for ties %.4g, %.2g); Iman-Davenport F = %.4g, p = %.2g.\n"
+            "%sAverage ranks differ at level %g if they are at least %.3f apart (Nemenyi), from the baseline's if at "
+            "least %.3f apart (Bonferroni-Dunn).\n",
+            f->chi2, f->p, f->chi2_ties, f->p_ties, f->f, f->p_f, comment, p->options->alpha, c->distance, c->dunn);
+    if (p->scores->split)
+        fprintf(p->to,
+                "%sEvery repetition counts as an instance: tests are of these %s, and say nothing about others.\n",
+                comment, mk_counted(p->scores->n_instances / p->scores->split, "instance", NULL, instances));
 }
 
 static int print_horizon(const struct mk_rank_print *p, const struct mk_comparison *c, struct mk_error *err)
@@ -244,6 +249,15 @@ int mk_rank_print_beside(const struct mk_rank_print *p, struct mk_error *err)
 
 /* ---- instances ---- */
 
+/* The name of an instance; of a repetition that counts as one, with its number. */
+static void add_instance(struct mk_table *t, const struct mk_scores *s, size_t at)
+{
+    char text[400];
+    const char *name = s->info->instance[s->split ? at / s->split : at];
+    snprintf(text, sizeof text, "%s (%zu)", name, s->split ? at % s->split : 0);
+    mk_table_text(t, s->split ? text : name);
+}
+
 int mk_rank_print_tasks(const struct mk_rank_print *p, struct mk_error *err)
 {
     struct mk_table *t = NULL;
@@ -254,7 +268,7 @@ int mk_rank_print_tasks(const struct mk_rank_print *p, struct mk_error *err)
             for (size_t at = 0; at < c->n_policies; at++) {
                 size_t cell = i * c->n_policies + at;
                 mk_rank_add_place(t, c);
-                mk_table_text(t, p->scores->info->instance[c->instance[i]]);
+                add_instance(t, p->scores, c->instance[i]);
                 mk_table_text(t, mk_rank_label(p, at));
                 mk_table_real(t, c->reward[cell]);
                 mk_table_real(t, c->rank[cell]);
@@ -308,7 +322,7 @@ struct pair {
     double p;        /* Wilcoxon, two-sided */
 };
 
-/* difference[n_instances]: scratch. */
+/* difference[n_instances] receives those of the scores. */
 static int test_two(const struct mk_rank_print *p, const struct mk_comparison *c, struct pair *of, double *difference,
                     struct mk_error *err)
 {
@@ -331,8 +345,9 @@ static int test_two(const struct mk_rank_print *p, const struct mk_comparison *c
     return MK_OK;
 }
 
+/* credible: NULL without posterior probabilities. */
 static void add_pair(struct mk_table *t, const struct mk_rank_print *p, const struct mk_comparison *c,
-                     const struct pair *of, double holm)
+                     const struct pair *of, double holm, const struct mk_posterior *credible)
 {
     const struct mk_result_info *info = p->scores->info;
     const double apart = c->standing[of->worse].rank - c->standing[of->better].rank;
@@ -350,29 +365,39 @@ static void add_pair(struct mk_table *t, const struct mk_rank_print *p, const st
     mk_table_real(t, of->p);
     mk_table_real(t, holm);
     mk_table_real(t, mk_nemenyi_p(apart, c->n_policies, c->n_instances));
+    if (!credible) return;
+    mk_table_real(t, credible->better);
+    mk_table_real(t, credible->equivalent);
+    mk_table_real(t, credible->worse);
 }
 
 static int add_pairs(struct mk_table *t, const struct mk_rank_print *p, const struct mk_comparison *c,
                      struct mk_error *err)
 {
-    const size_t P = c->n_policies, n = P * (P - 1) / 2;
+    const struct mk_rank_options *o = p->options;
+    const size_t P = c->n_policies, n = P * (P - 1) / 2, N = c->n_instances;
+    const bool bayes = !isnan(o->region);
     size_t *order = malloc((P + 1) * sizeof *order), at = 0;
     struct pair *pair = calloc(n + 1, sizeof *pair);
-    double *difference = malloc((c->n_instances + 1) * sizeof *difference), *holm = malloc((n + 1) * sizeof *holm);
-    int code = order && pair && difference && holm ? MK_OK : mk_fail_memory(err, "tests");
+    struct mk_posterior *credible = calloc(n + 1, sizeof *credible);
+    double *difference = malloc((n * N + 1) * sizeof *difference), *holm = malloc((n + 1) * sizeof *holm);
+    int code = order && pair && credible && difference && holm ? MK_OK : mk_fail_memory(err, "tests");
     if (!code) mk_comparison_order(c, order);
     for (size_t i = 0; i < P && !code; i++)
         for (size_t j = i + 1; j < P && !code; j++) {
             pair[at].better = order[i];
             pair[at].worse = order[j];
-            code = test_two(p, c, &pair[at], difference, err);
+            code = test_two(p, c, &pair[at], difference + at * N, err);
             holm[at] = pair[at].p;
             at++;
         }
     if (!code) code = mk_holm(holm, n, holm, err);
-    for (size_t i = 0; i < n && !code; i++) add_pair(t, p, c, &pair[i], holm[i]);
+    if (!code && bayes)
+        code = mk_signed_rank_posteriors(difference, n, N, fmax(o->region, o->tolerance), o->seed, credible, err);
+    for (size_t i = 0; i < n && !code; i++) add_pair(t, p, c, &pair[i], holm[i], bayes ? &credible[i] : NULL);
     free(order);
     free(pair);
+    free(credible);
     free(difference);
     free(holm);
     return code;
@@ -381,13 +406,12 @@ static int add_pairs(struct mk_table *t, const struct mk_rank_print *p, const st
 int mk_rank_print_pairs(const struct mk_rank_print *p, struct mk_error *err)
 {
     struct mk_table *t = NULL;
-    int code = mk_table_begin(&t, p->to, p->style,
-                              p->scores->budget
-                                  ? "horizon,budget,policy,against,instances,ranks_apart,wins,ties,losses,share_won,"
-                                    "rank_biserial,p_wilcoxon,p_holm,p_nemenyi"
-                                  : "horizon,policy,against,instances,ranks_apart,wins,ties,losses,share_won,"
-                                    "rank_biserial,p_wilcoxon,p_holm,p_nemenyi",
-                              err);
+    char columns[256];
+    snprintf(columns, sizeof columns,
+             "horizon,%spolicy,against,instances,ranks_apart,wins,ties,losses,share_won,rank_biserial,p_wilcoxon,"
+             "p_holm,p_nemenyi%s",
+             p->scores->budget ? "budget," : "", isnan(p->options->region) ? "" : ",p_better,p_equivalent,p_worse");
+    int code = mk_table_begin(&t, p->to, p->style, columns, err);
     for (size_t h = 0; h < p->n && !code; h++) code = add_pairs(t, p, p->comparison[h], err);
     return mk_table_finish(t, code, err);
 }

@@ -87,7 +87,7 @@ static void check_golden_problem(const struct mk_problem *p)
     CHECK(lo == -5 && hi == 20, "truncate, then clip, then factor: support %g to %g", lo, hi);
     mk_dist_support(p->dist[2], &lo, &hi);
     CHECK(lo == 0 && hi == 2, "an empirical arm, shifted");
-    CHECK(p->kind == MK_SYNTHETIC && strcmp(p->instance[0].name, "x-1_y") == 0 && p->instance[0].n_arms == 4 &&
+    CHECK(p->kind == MK_SYNTHETIC && strcmp(p->instance[0].name, "X-1_y") == 0 && p->instance[0].n_arms == 4 &&
               p->cost[0] == 2.5 && p->cost[1] == 1,
           "the problem");
 }
@@ -95,7 +95,7 @@ static void check_golden_problem(const struct mk_problem *p)
 static void check_golden(void)
 {
     const char *text =
-        "name: x-1_y\n"
+        "name: X-1_y\n"
         "title: 'A: title'\n"
         "source: >\n  folded\n  text\n"
         "problem:\n"
@@ -114,7 +114,7 @@ static void check_golden(void)
         "seed: 9007199254740992\n"
         "keep: summary\n";
     const char *want =
-        "name: x-1_y\ntitle: 'A: title'\nsource: folded text\nproblem:\n  arms:\n"
+        "name: X-1_y\ntitle: 'A: title'\nsource: folded text\nproblem:\n  arms:\n"
         "  - {family: power, a: 3, s: 1.01, label: first, cost: 2.5}\n"
         "  - {family: gaussian, mu: -1, sigma: 2, truncate: [-3, inf], clip: [-2.5, 10], shift: 0, factor: 2, label: "
         "arm 1,"
@@ -152,13 +152,20 @@ static void check_defaults(void)
     e = parse("problem: {arms: [{family: uniform, lo: 0, hi: 1}]}\n", MK_NEED_PROBLEM, &err);
     CHECK(e && e->n_entries == 0 && e->n_horizons == 0 && survives(e), "a problem alone %s", err.text);
     mk_experiment_free(e);
+    e = parse("problem: {arms: [{family: dirac, x: 1, label: arm 1}, {family: dirac, x: 2}, {family: dirac, x: 3}]}\n",
+              MK_NEED_PROBLEM, &err);
+    CHECK(e && strcmp(e->problem->arm_label[0], "arm 1") == 0 &&
+              strcmp(e->problem->arm_label[1], "arm 1 (unlabelled)") == 0 &&
+              strcmp(e->problem->arm_label[2], "arm 2") == 0 && survives(e),
+          "a label that is that of another arm's number %s", err.text);
+    mk_experiment_free(e);
     e = parse("horizons: 100\n", 0, &err);
     CHECK(e && !e->problem && e->n_horizons == 1 && e->horizon[0] == 100, "nothing is needed, one horizon %s",
           err.text);
     mk_experiment_free(e);
     e = NULL;
     CHECK(mk_experiment_parse(&e, "/a.b/My Run.v2.yaml", ARMS, strlen(ARMS), 0, &err) == MK_OK &&
-              strcmp(e->name, "my_run_v2") == 0,
+              strcmp(e->name, "My_Run_v2") == 0,
           "the name comes from the file");
     mk_experiment_free(e);
 }
@@ -263,7 +270,7 @@ static const char *const refusals[][2] = {
     {ARM("{family: mixture, weights: [1], components: [{family: dirac, y: 1}]}"), "f:3:68: y: ~'y'"},
     {ARM("{family: mixture, weights: [1], components: []}"), "f:3:51: components: ~got an empty list"},
     {ARM("{family: mixture, weights: [1]}"), "f:3:7: components: ~missing"},
-    {ARM("{family: dirac, x: 1, label: arm 1}\n    - {family: dirac, x: 1}"), "f:4:7: label: ~'arm 1'"},
+    {ARM("{family: dirac, x: 1, label: b}\n    - {family: dirac, x: 1, label: b}"), "f:4:36: label: ~'b'"},
     /* policies */
     {ARMS "policies: []\nhorizons: [50]\n", "f:2:11: policies: ~got an empty list"},
     {ARMS "policies: max_ucb\nhorizons: [50]\n", "f:2:11: policies: ~got max_ucb"},

@@ -109,29 +109,82 @@ static void check_failures(void)
 }
 
 /* A run that ends before the first evaluation it cannot pay for spends more than B - 1 of B whole evaluations. */
+static bool spends_well(const char *name, const char *settings, const struct mk_space *s, double B)
+{
+    double par[MK_MAX_PARAMS], fidelity, spent = 0;
+    struct mk_optimizer *o = make(name, settings, s, par);
+    bool good = true;
+    while (o->trials.n < MOST) {
+        const double *v = next(o, &fidelity);
+        const double cost = fidelity - o->ask.paid;
+        good &= cost > 0 && cost <= 1;
+        if (spent + cost > B) break;
+        spent += cost;
+        mk_optimizer_tell(o, v[0] - v[1] * v[1], cost, MK_TRIAL_OK);
+    }
+    good &= spent <= B && spent > B - 1 && o->trials.n < MOST;
+    mk_optimizer_free(o);
+    return good;
+}
+
 static void check_spending(void)
 {
-    size_t bad = 0, runs = 0;
+    static const char *const settings[][2] = {
+        {"successive_halving", ""},
+        {"successive_halving", "n=16 R=10 eta=2 B=100 reading=1"},
+        {"hyperband", ""},
+        {"hyperband", "B=2000 reading=1"},
+        {"bohb", ""},
+        {"bohb", "B=2000 reading=1"},
+        {"irace", ""},
+        {"irace", "reading=1"},
+        {"irace", "B=70"},
+    };
     struct mk_space *s = space_must("x: {real: [0, 1]}\ny: {real: [0, 1]}\n");
-    for (size_t t = 0; t < mk_optimizer_type_count(); t++) {
-        const struct mk_optimizer_type *type = mk_optimizer_type_at(t);
-        if (!(type->flags & MK_OPTIMIZER_FIDELITY)) continue;
-        for (double B = 1; B < 60; B = 1.7 * B + 0.3, runs++) {
-            double par[MK_MAX_PARAMS], fidelity, spent = 0;
-            struct mk_optimizer *o = make(type->name, "", s, par);
-            while (o->trials.n < MOST) {
-                const double *v = next(o, &fidelity);
-                const double cost = fidelity - o->ask.paid;
-                bad += !(cost > 0 && cost <= 1);
-                if (spent + cost > B) break;
-                spent += cost;
-                mk_optimizer_tell(o, v[0] - v[1] * v[1], cost, MK_TRIAL_OK);
-            }
-            bad += !(spent <= B && spent > B - 1) || o->trials.n == MOST;
-            mk_optimizer_free(o);
-        }
+    size_t with_parts = 0, covered = 0;
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+        const char *name = settings[i][0];
+        bool good = true;
+        for (double B = 1; B < 60; B = 1.7 * B + 0.3) good &= spends_well(name, settings[i][1], s, B);
+        CHECK(good, "%s %s: runs with a budget spend at most B and more than B - 1", name, settings[i][1]);
+        covered += i == 0 || strcmp(name, settings[i - 1][0]) != 0;
     }
-    CHECK(!bad && runs > 10, "%zu runs with a budget spend at most B and more than B - 1", runs);
+    for (size_t t = 0; t < mk_optimizer_type_count(); t++)
+        with_parts += (mk_optimizer_type_at(t)->flags & MK_OPTIMIZER_FIDELITY) != 0;
+    CHECK(covered == with_parts, "all %zu optimisers that evaluate in part", with_parts);
+    mk_space_free(s);
+}
+
+/* With B irace begins again when B is spent: as planned for B, and for a longer run. */
+static void check_race_budget(void)
+{
+    struct mk_space *s = space_must("x: {real: [0, 1]}\ny: {categorical: [a, b]}\n");
+    double par[2][MK_MAX_PARAMS], fidelity[2], paid = 1;
+    struct mk_error err = {0, ""};
+    struct mk_optimizer *o[2] = {make("irace", "B=70", s, par[0]), NULL};
+    const struct mk_optimizer_type *type = o[0]->type;
+    size_t differ = 0;
+    set(type->params, "", par[1]);
+    REQUIRE(!mk_optimizer_new(&o[1], type, par[1], s, 70, &err), "%s", err.text);
+    REQUIRE(!mk_optimizer_start(o[1], o[0]->ask.key, &err), "%s", err.text);
+    for (int n = 0; n < 70; n++) {
+        double reward[2];
+        for (int i = 0; i < 2; i++) {
+            const double *v = next(o[i], &fidelity[i]);
+            reward[i] = -fabs(v[0] - 0.4) - 0.1 * v[1];
+            mk_optimizer_tell(o[i], reward[i], 0.1, MK_TRIAL_OK);
+        }
+        differ += reward[0] != reward[1] || fidelity[0] != fidelity[1];
+    }
+    CHECK(!differ, "irace plans for B as for a run of B pulls");
+    for (int n = 0; n < 5; n++) {
+        next(o[0], &fidelity[0]);
+        paid = fmin(paid, 1 - o[0]->ask.paid);
+        differ += fidelity[0] != 0.1;
+        mk_optimizer_tell(o[0], 0, 0.1, MK_TRIAL_OK);
+    }
+    CHECK(!differ && paid == 1, "and begins again on the first fold when B is spent");
+    for (int i = 0; i < 2; i++) mk_optimizer_free(o[i]);
     mk_space_free(s);
 }
 
@@ -151,7 +204,8 @@ static void check_pulls(void)
     REQUIRE(!mk_objective_new(mk_searches_objective(s, 0, 0), &spec, &files, &param, &err), "%s", err.text);
     s->optimizer[0].type = mk_optimizer_type_find("hyperband");
     set(s->optimizer[0].type->params, "R=10 eta=3", s->optimizer[0].par);
-    s->budget = 300;
+    size_t arm;
+    REQUIRE(!mk_searches_set_budget(s, 300, &arm, &err), "%s", err.text);
     REQUIRE(!mk_search_bench_new(&b, s, &err), "%s", err.text);
     mk_search_bench_seek(b, 0, mk_key_start());
     size_t bad = 0;
@@ -164,7 +218,7 @@ static void check_pulls(void)
         if (isnan(best)) bad += n > 0 && pull.reward > most; /* the worst so far */
         if (isnan(best)) most = pull.reward;
     }
-    CHECK(!bad && !isnan(best) && mk_searches_in_part(s), "pulls in part cost their part and promise nothing");
+    CHECK(!bad && !isnan(best) && s->in_part, "pulls in part cost their part and promise nothing");
     mk_search_bench_free(b);
     mk_searches_free(s);
     mk_objective_files_free(&files);
@@ -173,7 +227,7 @@ static void check_pulls(void)
 /* ---- learning ---- */
 
 /* The best of the whole evaluations that `calls` folds pay for. */
-static double best_whole(struct mk_optimizer *o, const struct mk_objective *cv, uint64_t seed, double calls)
+static double best_whole(struct mk_optimizer *o, const struct mk_objective *cv, uint64_t seed, double R, double calls)
 {
     struct mk_error err = {0, ""};
     double best = -INFINITY, fidelity, spent = 0;
@@ -183,7 +237,7 @@ static double best_whole(struct mk_optimizer *o, const struct mk_objective *cv, 
         struct mk_evaluation e;
         const double *v = next(o, &fidelity);
         mk_objective_evaluate(cv, v, fidelity, &noise, &e);
-        spent += 10 * (fidelity - o->ask.paid);
+        spent += R * (fidelity - o->ask.paid);
         if (spent > calls + 1e-9) break;
         if (fidelity == 1) best = fmax(best, e.value);
         mk_optimizer_tell(o, e.value, e.cost, e.status);
@@ -191,29 +245,70 @@ static double best_whole(struct mk_optimizer *o, const struct mk_objective *cv, 
     return best;
 }
 
-/* At equal cost the best whole evaluation beats that of random search in at least 15 of 20 searches: p = .02 for a
- * coin, and far less often for what works. */
-static void check_learning(const char *name, const char *settings)
+/* A comparison with random search at equal cost: `calls`, of which R are a whole evaluation. */
+struct contest {
+    const char *name, *settings, *objective;
+    double R, calls;
+    int n, least;
+};
+
+/* In how many of n searches the best whole evaluation beats that of random search. The searches have random numbers of
+ * their own: with common ones halving and random search evaluate the same configurations, and their best is often the
+ * same. */
+static int wins_of(const struct contest *c)
 {
     double par[2][MK_MAX_PARAMS];
     struct mk_objective *cv = NULL;
     struct mk_objective_files files = {0};
     struct mk_optimizer *o[2];
     int param;
-    const char *names[] = {name, "random"}, *both[] = {settings, ""};
+    const char *names[] = {c->name, "random"}, *both[] = {c->settings, ""};
     struct mk_error err = {0, ""};
     int wins = 0;
-    REQUIRE(!objective_parse("kfold seed=1 fold_sd=0 sd=0.01", NULL, &files, &cv, &param, &err), "%s", err.text);
+    REQUIRE(!objective_parse(c->objective, NULL, &files, &cv, &param, &err), "%s", err.text);
     for (int i = 0; i < 2; i++) {
         const struct mk_optimizer_type *type = mk_optimizer_type_find(names[i]);
         set(type->params, both[i], par[i]);
-        REQUIRE(!mk_optimizer_new(&o[i], type, par[i], cv->space, 1000, &err), "%s", err.text);
+        REQUIRE(!mk_optimizer_new(&o[i], type, par[i], cv->space, (uint64_t)c->calls, &err), "%s", err.text);
     }
-    for (uint64_t seed = 0; seed < 20; seed++)
-        wins += best_whole(o[0], cv, seed, 1000) > best_whole(o[1], cv, seed, 1000);
-    CHECK(wins >= 15, "%s %s: better than random search at equal cost in %d of 20 searches", name, settings, wins);
+    for (int seed = 0; seed < c->n; seed++)
+        wins += best_whole(o[0], cv, (uint64_t)seed, c->R, c->calls) >
+                best_whole(o[1], cv, (uint64_t)(seed + c->n), c->R, c->calls);
     for (int i = 0; i < 2; i++) mk_optimizer_free(o[i]);
     mk_objective_free(cv);
+    return wins;
+}
+
+/* `least` wins: for a coin p < .001. */
+static void check_learning(void)
+{
+    static const char folds[] = "kfold seed=1 fold_sd=0 sd=0.01", curves[] = "learning_curve alpha=1 beta=2";
+    static const struct contest contests[] = {
+        {"successive_halving", "n=27 R=10", folds, 10, 840, 300, 178},
+        {"hyperband", "R=10", folds, 10, 830, 300, 178},
+        {"bohb", "R=10", folds, 10, 1000, 30, 24},
+        {"bohb", "R=1", folds, 10, 1000, 30, 24},
+        {"irace", "", folds, 10, 1000, 30, 24},
+        {"successive_halving", "n=81 R=81", curves, 81, 1902, 300, 178},
+        {"hyperband", "R=81", curves, 81, 1902, 300, 178},
+        {"bohb", "R=81", curves, 81, 1902, 60, 43},
+    };
+    for (size_t i = 0; i < sizeof contests / sizeof *contests; i++) {
+        const struct contest *c = &contests[i];
+        const int wins = wins_of(c);
+        CHECK(wins >= c->least, "%s %s, %s: better than random search at equal cost in %d of %d searches", c->name,
+              c->settings, c->objective, wins, c->n);
+    }
+}
+
+/* Halving finds the best of m configurations at the cost of one whole evaluation where parts of it say as much as the
+ * whole: no more than chance, the best of m n random ones against the best of n. p < .001 where that is so. */
+static void check_gain(const char *name, const char *settings, double calls, double configurations)
+{
+    const struct contest c = {name, settings, "kfold seed=1 fold_sd=0 sd=0", 10, calls, 1000, 0};
+    const double m = 10 * configurations / calls, share = m / (m + 1), got = (double)wins_of(&c) / c.n;
+    CHECK(fabs(got - share) < 3.29 * sqrt(share * (1 - share) / c.n), "%s: wins %.3f of its searches, expected %.3f",
+          name, got, share);
 }
 
 int main(void)
@@ -224,11 +319,14 @@ int main(void)
     check_rounds("hyperband", "R=81 eta=3 rounding=1", 81);
     check_rounds("hyperband", "R=81 eta=3", 81);
     check_rounds("hyperband", "R=10 eta=2", 10);
+    check_rounds("hyperband", "R=81 eta=3 B=2000 reading=1", 81);
     check_failures();
     check_spending();
+    check_race_budget();
     check_pulls();
-    check_learning("bohb", "R=10");
-    check_learning("bohb", "R=1");
-    check_learning("irace", "");
+    check_learning();
+    check_gain("random", "", 840, 84);
+    check_gain("successive_halving", "n=27 R=10", 840, 270); /* 27 configurations on 27 + 27 + 30 folds, ten times */
+    check_gain("hyperband", "R=10", 830, 170);               /* 17 configurations on 28 + 25 + 30 folds, ten times */
     return CHECK_EXIT;
 }

@@ -55,6 +55,34 @@ static void check_values(void)
     }
 }
 
+/* Means by mpmath's quadrature of min(max(x, lo), hi) over the normal density; quantiles f + noise z, z = 1.6448536. */
+static void check_reward_means(void)
+{
+    static const struct {
+        const char *process;
+        uint64_t n;
+        double mean, lower, upper;
+    } cases[] = {
+        {"{curve: power, low: 0.2, high: 0.9, rate: 0.5, noise: 0.3, clip: [0, 1]}", 4, 0.5451442317672671,
+         0.05654391191455819, 1},
+        {"{curve: power, low: 0.2, high: 0.9, rate: 0.5, noise: 0.3, clip: [0, .inf]}", 4, 0.5539362698960484,
+         0.05654391191455819, 1.043456088085442},
+        {"{curve: power, low: 0.2, high: 0.9, rate: 0.5, noise: 0.3}", 4, 0.55, 0.05654391191455819, 1.043456088085442},
+        {"{curve: power, low: 0.2, high: 0.9, rate: 0.5, clip: [0, 0.5]}", 4, 0.5, 0.5, 0.5},
+        {"{start: {family: gaussian, mu: 0.3, sigma: 0.1}, end: {family: gaussian, mu: 0.5, sigma: 0.2}, over: 20}", 11,
+         0.4, 0.15327195595727909, 0.6467280440427209}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct mk_experiment *e = must(cases[i].process);
+        const struct mk_process *p = e->problem->process[0];
+        CHECK_CLOSE(mk_process_reward_mean(p, cases[i].n), cases[i].mean, 1e-14, "mean, %s", cases[i].process);
+        CHECK_CLOSE(mk_process_reward_quantile(p, cases[i].n, 0.05), cases[i].lower, 1e-13, "5 %%, %s",
+                    cases[i].process);
+        CHECK_CLOSE(mk_process_reward_quantile(p, cases[i].n, 0.95), cases[i].upper, 1e-13, "95 %%, %s",
+                    cases[i].process);
+        mk_experiment_free(e);
+    }
+}
+
 /* Number of n < 300 at which the curve falls, and at which its slope grows. */
 static void count_shape(const char *process, int *falls, int *convex)
 {
@@ -397,6 +425,7 @@ int main(void)
 {
     gsl_set_error_handler_off();
     check_values();
+    check_reward_means();
     check_shapes();
     check_deterministic();
     check_expectations();

@@ -59,7 +59,7 @@ static struct rows record(int threads, uint64_t *done, uint64_t *total)
     struct mk_progress progress = {0};
     struct rows r = {0};
     struct mk_experiment *e = parse(text);
-    const int code = e ? mk_record_searches(e, threads, &progress, take, &r, &err) : MK_EFAIL;
+    const int code = e ? mk_record_searches(e, threads, 17, &progress, take, &r, &err) : MK_EFAIL;
     CHECK(!code, "recorded: %s", err.text);
     *done = progress.done;
     *total = progress.total;
@@ -119,7 +119,7 @@ static void check_refusals(void)
     mk_experiment_free(e);
     e = parse("problem: {arms: [{family: uniform, lo: 0, hi: 1}]}\nhorizons: [10]\n");
     CHECK(mk_run_searches(e, 1, NULL, &err) == MK_OK && e->problem->kind == MK_SYNTHETIC, "arms are left alone");
-    CHECK(mk_record_searches(e, 1, NULL, take, &r, &err) == MK_EINPUT && r.calls == 0, "and not recorded: %s",
+    CHECK(mk_record_searches(e, 1, 17, NULL, take, &r, &err) == MK_EINPUT && r.calls == 0, "and not recorded: %s",
           err.text);
     mk_experiment_free(e);
     e = parse(text);
