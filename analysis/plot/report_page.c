@@ -10,8 +10,9 @@ static const char style[] =
     "h1{font-size:1.7rem;line-height:1.2}h2{margin-top:2.5rem;padding-top:.5rem;border-top:2px solid #444;font-size:1.35rem}"
     "h3{margin:1.8rem 0 .4rem;font-size:1.1rem}"
     "pre{overflow-x:auto;background:#f6f6f6;padding:.7rem;font:13px/1.4 ui-monospace,monospace;border-radius:4px}"
-    ".pictures{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,22rem),1fr));gap:1.2rem}"
+    ".pictures{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,22rem),1fr));gap:1.2rem;grid-auto-flow:dense}"
     "figure{margin:0}figure svg{display:block;width:100%;height:auto}"
+    ".wide{grid-column:1/-1}.wide div{overflow-x:auto}.wide svg{min-width:44rem}"
     "figcaption{font-size:.85rem;color:#444;overflow-wrap:anywhere}"
     "summary{cursor:pointer;font-weight:600}nav a{margin-right:1rem}p,li{overflow-wrap:anywhere}";
 
@@ -107,15 +108,22 @@ static void copy_svg(struct mk_page *p, const char *at)
     }
 }
 
+/* Panels side by side and wide maps, which would be unreadable in a column of the page. */
+static bool is_wide(const char *svg)
+{
+    const char *box = strstr(svg, "viewBox=\"0 0 ");
+    return box && strtod(box + strlen("viewBox=\"0 0 "), NULL) > 4.5 * 96;
+}
+
 int mk_page_picture(struct mk_page *p, const char *svg, const char *caption, struct mk_error *err)
 {
     char *text = read_text(svg), *begin = text ? strstr(text, "<svg") : NULL;
     int code = begin ? MK_OK : mk_fail(err, MK_EIO, "%s: cannot be read: %s", svg, strerror(errno));
     if (!code) {
         p->pictures++;
-        fputs("<figure>\n", p->to);
+        fprintf(p->to, "<figure%s>\n<div tabindex=\"0\">\n", is_wide(begin) ? " class=\"wide\"" : "");
         copy_svg(p, begin);
-        fputs("<figcaption>", p->to);
+        fputs("</div>\n<figcaption>", p->to);
         mk_page_text(p, caption);
         fputs("</figcaption>\n</figure>\n", p->to);
     }

@@ -26,7 +26,7 @@ struct report {
     const char *among;
     struct mk_progress progress;
     struct mk_error *err;
-    const char *caption;
+    char caption[512];
     int code;
 };
 
@@ -76,8 +76,9 @@ static size_t cut(char *text)
     return lines;
 }
 
+/* folded: the words in place of the table until it is opened; NULL: it is open. */
 static void add_table(struct report *w, const char *heading, const char *about, const char *path, const char *first,
-                      const char *option, const char *value)
+                      const char *option, const char *value, const char *folded)
 {
     char note[PATH_ROOM + 128];
     char *arguments[MOST_ARGUMENTS] = {(char[]){"maxk"}, (char *)first, (char *)path, (char *)option, (char *)value};
@@ -86,7 +87,7 @@ static void add_table(struct report *w, const char *heading, const char *about, 
         mk_page_heading(&w->page, 3, heading);
         mk_page_paragraph(&w->page, about);
         const size_t lines = cut(text);
-        mk_page_verbatim(&w->page, NULL, text);
+        mk_page_verbatim(&w->page, folded, text);
         snprintf(note, sizeof note, "%zu of %zu lines; `maxk %s` prints all.", (size_t)MOST_LINES, lines, first);
         if (lines > MOST_LINES) mk_page_paragraph(&w->page, note);
     }
@@ -97,16 +98,16 @@ static void add_tables(struct report *w, const char *path, const struct mk_resul
 {
     char last[32];
     snprintf(last, sizeof last, "%" PRIu64, i->horizon[i->n_horizons - 1]);
-    add_table(w, "Summary at the largest horizon",
-              "Pulls of the best arm, largest reward, regret and proxy regret of every policy, with standard errors.",
-              path, "summary", "--horizon", last);
     if (i->n_instances > 1 && i->n_policies > 1 && i->has_pulls) {
         add_table(w, "Ranks at the largest horizon",
                   "Average ranks over the instances, wins, ties and losses against the baseline, and tests.", path,
-                  "rank", "--horizon", last);
+                  "rank", "--horizon", last, NULL);
     }
     add_table(w, "Verdicts", "How often the forms of Theorem 4.2 hold, are violated, or say nothing.", path, "bounds",
-              "--brief", NULL);
+              "--brief", NULL, NULL);
+    add_table(w, "Summary at the largest horizon",
+              "Pulls of the best arm, largest reward, regret and proxy regret of every policy, with standard errors.",
+              path, "summary", "--horizon", last, i->n_instances > 1 ? "Every policy on every instance" : NULL);
 }
 
 /* ---- figures ---- */
@@ -139,7 +140,8 @@ static int add_figures(struct report *w, struct mk_result_view *s)
     for (size_t i = 0; i < mk_result_figure_count() && !code; i++) {
         const struct mk_result_figure *figure = mk_result_figure_at(i);
         s->to.only = figure->name;
-        w->caption = figure->shows;
+        /* what it needs follows a semicolon */
+        snprintf(w->caption, sizeof w->caption, "%.*s", (int)strcspn(figure->shows, ";"), figure->shows);
         code = mk_result_view_draw(s, w->err);
         if (!code) code = w->code;
         mk_progress_step(&w->progress, 1);
