@@ -60,6 +60,7 @@ struct mk_scores {
     double *reward;   /* [horizon][instance][policy][replication] */
     double *reached;  /* [instance][replication] largest of all policies at the largest horizon of the file */
     enum mk_score score;
+    size_t split; /* repetitions of an instance of the file, each of which counts as an instance; 0: they do not */
 };
 
 /* keep[policy of the file] = 1 for the policies to compare, NULL: all; horizon[0 … n_horizons-1] positions. The result
@@ -71,6 +72,11 @@ int mk_scores_read(struct mk_scores **out, struct mk_result *r, const char *keep
  * searches. Losses are then NaN. */
 int mk_scores_take_shares(struct mk_scores *s, struct mk_result *r, struct mk_error *err);
 void mk_scores_free(struct mk_scores *s);
+
+/* From now on every repetition of an instance counts as an instance of its own, with one repetition: repetition r of
+ * instance i as number i * split + r. Policies are compared on the same repetitions, so that pairs are kept. Not after
+ * mk_scores_spend. */
+int mk_scores_split(struct mk_scores *s, struct mk_error *err);
 
 /* Replaces the rewards of every horizon number h of the scores by those at the longest horizon of the file at which the
  * policy had spent at most budget[h]. A repetition in which some policy cannot afford the first horizon is left out for

@@ -118,6 +118,22 @@ int mk_scores_take_shares(struct mk_scores *s, struct mk_result *r, struct mk_er
     return code;
 }
 
+int mk_scores_split(struct mk_scores *s, struct mk_error *err)
+{
+    const size_t P = s->n_policies, R = s->replications;
+    double *split = malloc((s->n_horizons * s->n_instances * P * R + 1) * sizeof *split);
+    if (!split) return mk_fail_memory(err, "scores");
+    for (size_t cell = 0; cell < s->n_horizons * s->n_instances; cell++)
+        for (size_t p = 0; p < P; p++)
+            for (size_t r = 0; r < R; r++) split[(cell * R + r) * P + p] = s->reward[(cell * P + p) * R + r];
+    free(s->reward);
+    s->reward = split;
+    s->n_instances *= R;
+    s->replications = 1;
+    s->split = R;
+    return MK_OK;
+}
+
 double mk_normalised_loss(const struct mk_scores *s, enum mk_loss kind, size_t instance, size_t replication,
                           double reward)
 {

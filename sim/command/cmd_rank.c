@@ -24,6 +24,7 @@ struct request {
     enum mk_criterion by;
     struct mk_counts horizons;
     const char *budgets;
+    int by_repetition;  /* every repetition counts as an instance */
     const char *folder; /* of maps; NULL: none */
     struct mk_texts arm_costs;
     enum mk_score score;
@@ -195,6 +196,7 @@ static int rank(const struct request *q, struct mk_error *err)
     if (!code && q->budgets) code = last_horizon(&at, n, info, err);
     if (!code) code = mk_scores_read(&s, r, keep, at, n, err);
     if (!code && q->score == MK_SCORE_BEST_SHARE) code = mk_scores_take_shares(s, r, err);
+    if (!code && q->by_repetition) code = mk_scores_split(s, err);
     if (!code && q->budgets) code = spend(q, s, r, budget, err);
     if (!code) code = find_baseline(q, s, &baseline, err);
     if (!code) code = print(q, s, baseline, err);
@@ -239,6 +241,9 @@ static int check_together(const struct request *q, int by, struct mk_error *err)
         return mk_fail(err, MK_EINPUT, "maxk rank: --arm-cost: has an effect only with --budget");
     if (q->budgets && q->score)
         return mk_fail(err, MK_EINPUT, "maxk rank: --budget: cannot be combined with --score best_share");
+    if (q->by_repetition && (q->budgets || q->folder))
+        return mk_fail(err, MK_EINPUT, "maxk rank: --unit repetition: cannot be combined with --%s",
+                       q->budgets ? "budget" : "out");
     if (by && q->layout != CHOICE)
         return mk_fail(err, MK_EINPUT, "maxk rank: --by: has an effect only with --layout choice");
     if (!isnan(q->options.region) && q->layout != PAIRS)
@@ -271,6 +276,9 @@ int mk_cmd_rank(int argc, char **argv, struct mk_error *err)
         {"horizon", 0, MK_OPT_COUNTS, &q.horizons, "T[,T…]", NULL, 1, 0, "only these horizons"},
         {"score", 0, MK_OPT_CHOICE, &score, "WHAT", MK_SCORE_CHOICES, 1, 0,
          "what is compared: the largest reward, or the share of pulls on the best arm (default: max)"},
+        {"unit", 0, MK_OPT_CHOICE, &q.by_repetition, "WHAT", "instance|repetition", 1, 0,
+         "what counts as one in ranks, wins and tests: an instance, or every repetition of every instance, for a few "
+         "instances of many repetitions; tests are then of these instances alone (default: instance)"},
         {"budget", 0, MK_OPT_TEXT, &q.budgets, "B[,B…]", NULL, 1, 0,
          "in place of horizons: what a policy has reached, at the longest horizon of the file, at a cost of at most B: of "
          "arms (cost), of recorded pulls (column cost), of evaluations in part; "
@@ -309,6 +317,7 @@ int mk_cmd_rank(int argc, char **argv, struct mk_error *err)
         q.options.loss = (enum mk_loss)loss;
         q.options.resampling = (enum mk_resampling)resampling;
         q.options.zeros = (enum mk_zeros)zeros;
+        if (q.by_repetition) q.options.resamples = 0; /* of repetitions */
         code = check_together(&q, by, err);
         if (!code) code = rank(&q, err);
     }

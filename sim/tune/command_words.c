@@ -8,6 +8,7 @@
 #include "sim/base/param.h"
 #include "sim/base/text.h"
 #include "sim/base/yaml_values.h"
+#include "sim/tune/shell_quotes.h"
 
 static const char *const trial_names[] = {"arm",       "trial",    "seed", "fidelity", "config",
                                           "directory", "instance", "here", "args"};
@@ -137,12 +138,27 @@ static void put_quoted(FILE *to, const char *text)
     putc('\'', to);
 }
 
-static void put_value(FILE *to, const char *text, bool shell)
+/* The expansion of a template: a word, or a shell text whose values are parameters. */
+struct expansion {
+    FILE *to;
+    struct words *parameters; /* of a shell text; NULL: a word */
+    struct mk_shell_quotes quotes;
+};
+
+static void put_character(struct expansion *x, char c)
 {
-    if (shell)
-        put_quoted(to, text);
-    else
-        fputs(text, to);
+    putc(c, x->to);
+    if (x->parameters) mk_shell_quotes_next(&x->quotes, c);
+}
+
+static void put_value(struct expansion *x, const char *text)
+{
+    if (!x->parameters) {
+        fputs(text, x->to);
+        return;
+    }
+    add_word(x->parameters, strdup(text));
+    mk_shell_put_parameter(x->to, &x->quotes, x->parameters->n);
 }
 
 /* The word of `args` for hyperparameter i. */
@@ -173,10 +189,11 @@ static char *arg_text(const char *template, const struct mk_trial_words *w, size
     return NULL;
 }
 
-/* All words of {args}: into `out` as they are, or quoted in `to`. */
-static void put_args(const struct mk_command_words *c, const struct mk_trial_words *w, struct words *out, FILE *to)
+/* All words of {args}: into `out` as they are, or into a shell text. */
+static void put_args(const struct mk_command_words *c, const struct mk_trial_words *w, struct words *out,
+                     struct expansion *x)
 {
-    const char *between = "";
+    bool between = false;
     for (size_t i = 0; i < w->space->n; i++) {
         if (isnan(w->v[i])) continue;
         for (size_t a = 0; a < c->n_args; a++) {
@@ -185,10 +202,11 @@ static void put_args(const struct mk_command_words *c, const struct mk_trial_wor
                 add_word(out, text);
                 continue;
             }
-            fputs(between, to);
-            if (text) put_quoted(to, text);
+            if (between) putc(' ', x->to);
+            put_value(x, text ? text : "");
+            x->parameters->failed |= !text;
             free(text);
-            between = " ";
+            between = true;
         }
     }
 }
@@ -208,47 +226,59 @@ static const char *trial_text(const char *name, const struct mk_trial_words *w, 
 
 /* The text of a template, malloc'ed. *dropped: it names an inactive hyperparameter. */
 static char *expand(const struct mk_command_words *c, const char *template, const struct mk_trial_words *w,
-                    bool *dropped)
+                    struct words *parameters, bool *dropped)
 {
     char name[NAME_ROOM], room[40], *text = NULL;
     size_t size = 0;
     const char *at = template;
-    FILE *to = open_memstream(&text, &size);
-    if (!to) return NULL;
+    struct expansion x = {.to = open_memstream(&text, &size), .parameters = parameters};
+    if (!x.to) return NULL;
     for (enum piece p; (p = next_piece(&at, name)) != PIECE_END && p != PIECE_BAD;) {
         const size_t i = p == PIECE_NAME && w->space ? mk_space_find(w->space, name) : SIZE_MAX;
         if (p == PIECE_TEXT)
-            putc(name[0], to);
+            put_character(&x, name[0]);
         else if (i != SIZE_MAX && isnan(w->v[i])) {
             *dropped = true;
-            put_value(to, "", c->shell);
+            put_value(&x, "");
         } else if (i != SIZE_MAX)
-            put_value(to, mk_hyper_text(&w->space->hyper[i], w->v[i], room), c->shell);
+            put_value(&x, mk_hyper_text(&w->space->hyper[i], w->v[i], room));
         else if (strcmp(name, "args") == 0)
-            put_args(c, w, NULL, to);
+            put_args(c, w, NULL, &x);
         else
-            put_value(to, trial_text(name, w, room), c->shell);
+            put_value(&x, trial_text(name, w, room));
     }
-    if (fclose(to) == 0) return text;
+    if (fclose(x.to) == 0) return text;
     free(text);
     return NULL;
+}
+
+/* sh -c TEXT sh VALUE… */
+static void add_shell(struct words *out, const struct mk_command_words *c, const struct mk_trial_words *w)
+{
+    struct words parameters = {0};
+    bool dropped = false;
+    char *text = expand(c, c->word[0], w, &parameters, &dropped);
+    add_word(out, strdup("/bin/sh"));
+    add_word(out, strdup("-c"));
+    add_word(out, text);
+    if (parameters.n) add_word(out, strdup("sh"));
+    for (size_t i = 0; i < parameters.n; i++) add_word(out, parameters.word[i]);
+    out->failed |= parameters.failed;
+    free(parameters.word);
 }
 
 char **mk_command_argv(const struct mk_command_words *c, const struct mk_trial_words *w)
 {
     struct words out = {0};
-    if (c->shell) {
-        add_word(&out, strdup("/bin/sh"));
-        add_word(&out, strdup("-c"));
-    }
-    for (size_t i = 0; i < c->n; i++) {
+    if (c->shell) add_shell(&out, c, w);
+    for (size_t i = 0; i < c->n && !c->shell; i++) {
         bool dropped = false;
-        if (!c->shell && strcmp(c->word[i], "{args}") == 0 && mk_space_find(w->space, "args") == SIZE_MAX) {
+        if (strcmp(c->word[i], "{args}") == 0 && mk_space_find(w->space, "args") == SIZE_MAX) {
             put_args(c, w, &out, NULL);
             continue;
         }
-        char *text = expand(c, c->word[i], w, &dropped);
-        if (dropped && !c->shell)
+        char *text = expand(c, c->word[i], w, NULL, &dropped);
+        if (dropped)
             free(text);
         else
             add_word(&out, text);

@@ -4,8 +4,8 @@
  * stands for the words of `args` for every active hyperparameter, in which {name} and {value} are its own. {{ and }}
  * are braces.
  *
- * Values become words of argv, or, of `shell`, are quoted for a shell: none is ever interpreted. A word that names a
- * hyperparameter which is inactive is left out; in a shell text it is ''. */
+ * Values become words of argv, or, of `shell`, parameters of the shell (sim/tune/shell_quotes.h): none is ever
+ * interpreted. A word that names a hyperparameter which is inactive is left out; in a shell text it is empty. */
 #ifndef MAXK_SIM_TUNE_COMMAND_WORDS_H
 #define MAXK_SIM_TUNE_COMMAND_WORDS_H
 

@@ -129,9 +129,11 @@ static int read_command(struct reading *r, const struct mk_node *from, const cha
     char *text = NULL;
     int code = mk_read_text(shell, "shell", &text, r->err);
     if (code) return code;
+    free(text);
+    text = strdup(shell->text); /* with its lines */
     c->shell = true;
     c->word = calloc(1, sizeof *c->word);
-    if (!c->word || !mk_add_text(to, "shell", text)) {
+    if (!text || !c->word || !mk_add_text(to, "shell", text)) {
         free(text);
         return no_memory(r);
     }

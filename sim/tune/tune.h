@@ -30,7 +30,7 @@ struct mk_metric {
 
 /* A command line in which {name} stands for values of a trial (sim/tune/command_words.h). */
 struct mk_command_words {
-    bool shell; /* one word, for /bin/sh -c, in which values are quoted */
+    bool shell; /* one word, for /bin/sh -c, in which values are parameters */
     size_t n;
     char **word;
     size_t n_args; /* what {args} stands for, for every active hyperparameter */

@@ -98,16 +98,15 @@ static void drop_events(struct mk_tune_journal *j)
 
 int mk_tune_journal_restart(struct mk_tune_journal *j, const char *resolved, struct mk_error *err)
 {
-    char *copy = strdup(resolved), *save = NULL, *line = NULL;
-    if (!copy) return mk_fail_memory(err, "the journal");
+    char *line = NULL;
     j->end = 0;
     drop_events(j);
     int code = ftruncate(j->fd, 0) ? failed(j, err) : append(j, magic, err);
-    for (char *at = strtok_r(copy, "\n", &save); at && !code; at = strtok_r(NULL, "\n", &save)) {
-        code = asprintf(&line, "= %s", at) < 0 ? mk_fail_memory(err, "the journal") : append(j, line, err);
+    for (const char *at = resolved; *at && !code; at += strcspn(at, "\n") + (strchr(at, '\n') != NULL)) {
+        code = asprintf(&line, "= %.*s", (int)strcspn(at, "\n"), at) < 0 ? mk_fail_memory(err, "the journal")
+                                                                         : append(j, line, err);
         if (!code) free(line);
     }
-    free(copy);
     return code ? code : sync_journal(j, err);
 }
 

@@ -73,12 +73,17 @@ budget: {{evaluations: {len(values)}}}
 arms: [{{label: "{label}", optimizer: {{name: grid, levels: 10}}, space: {{q: {{categorical: [{quoted}]}}}}}}]
 """
     for way, command in (("argv", "command: [./echo.py, '{args}', '{{x}}', '{arm}', '{q}']"),
-                         ("a shell", "shell: './echo.py {args} \"{{x}}\" {arm} {q}'")):
+                         ("a shell", "shell: './echo.py {args} \"{{x}}\" {arm} {q}'"),
+                         ("double quotes", "shell: |\n  # don't\n  ./echo.py \"{args}\" \"{{x}}\" \"{arm}\" \"\"\"{q}\""),
+                         ("single quotes", "shell: |\n  ./echo.py '{args}' '{{x}}' ''{arm} '{q}'"),
+                         ("substitutions", "shell: |\n  ./echo.py {args} '{{x}}' \"$(printf %s \"$(printf %s {arm})\")\" \"`printf %s {q}`\"")):
         done = tune("hostile.yaml", command + base, "--force")
         seen = [json.load(open(f"o.trials/{i}/seen")) for i in range(1, len(values) + 1)] if not done.returncode else []
         check(sorted(s[1]["q"] for s in seen) == sorted(values) and
               all(s[0] == [f"--q={s[1]['q']}", "{x}", label, s[1]["q"]] for s in seen) and not os.path.exists("bad"),
               f"hostile values reach the program unchanged through {way} {done.stderr.strip()[:200]}")
+    good(tune("hostile.yaml", "shell: |\n  # two\n\n  ./echo.py {q}\n" + base, "-q", "--force"), "a shell text of several lines")
+    good(tune("hostile.yaml", "shell: |\n  # two\n\n  ./echo.py {q}\n" + base, "-q", "--resume"), "is resumed")
 
 
 MISBEHAVE = """

@@ -134,7 +134,7 @@ static void print_tests(const struct mk_rank_print *p, const struct mk_compariso
     else
         snprintf(place, sizeof place, "Budget %g", c->budget);
     fprintf(p->to, "%s%s: %s, %s%s%s. ", comment, place, mk_counted(c->n_policies, "policy", "policies", policies),
-            mk_counted(c->n_instances, "instance", NULL, instances),
+            mk_counted(c->n_instances, p->scores->split ? "repetition" : "instance", NULL, instances),
             c->left_out ? ", others left out for missing values" : "", unpaired);
     if (c->n_instances == 1) {
         fputs("Tests over instances need more than one.\n", p->to);
@@ -145,6 +145,10 @@ static void print_tests(const struct mk_rank_print *p, const struct mk_compariso
             "%sAverage ranks differ at level %g if they are at least %.3f apart (Nemenyi), from the baseline's if at "
             "least %.3f apart (Bonferroni-Dunn).\n",
             f->chi2, f->p, f->chi2_ties, f->p_ties, f->f, f->p_f, comment, p->options->alpha, c->distance, c->dunn);
+    if (p->scores->split)
+        fprintf(p->to,
+                "%sEvery repetition counts as an instance: tests are of these %s, and say nothing about others.\n",
+                comment, mk_counted(p->scores->n_instances / p->scores->split, "instance", NULL, instances));
 }
 
 static int print_horizon(const struct mk_rank_print *p, const struct mk_comparison *c, struct mk_error *err)
@@ -245,6 +249,15 @@ int mk_rank_print_beside(const struct mk_rank_print *p, struct mk_error *err)
 
 /* ---- instances ---- */
 
+/* The name of an instance; of a repetition that counts as one, with its number. */
+static void add_instance(struct mk_table *t, const struct mk_scores *s, size_t at)
+{
+    char text[400];
+    const char *name = s->info->instance[s->split ? at / s->split : at];
+    snprintf(text, sizeof text, "%s (%zu)", name, s->split ? at % s->split : 0);
+    mk_table_text(t, s->split ? text : name);
+}
+
 int mk_rank_print_tasks(const struct mk_rank_print *p, struct mk_error *err)
 {
     struct mk_table *t = NULL;
@@ -255,7 +268,7 @@ int mk_rank_print_tasks(const struct mk_rank_print *p, struct mk_error *err)
             for (size_t at = 0; at < c->n_policies; at++) {
                 size_t cell = i * c->n_policies + at;
                 mk_rank_add_place(t, c);
-                mk_table_text(t, p->scores->info->instance[c->instance[i]]);
+                add_instance(t, p->scores, c->instance[i]);
                 mk_table_text(t, mk_rank_label(p, at));
                 mk_table_real(t, c->reward[cell]);
                 mk_table_real(t, c->rank[cell]);
