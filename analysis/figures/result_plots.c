@@ -2,6 +2,7 @@
 #include "analysis/figures/result_view.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -116,24 +117,34 @@ static size_t first_same(const struct mk_plot *p, size_t i)
     return j;
 }
 
-/* Of curves that lie on top of each other only one is seen: the subtitle names the others, or counts those of a
- * sweep. */
+__attribute__((format(printf, 2, 3))) static void append(struct mk_plot *p, const char *format, ...)
+{
+    const size_t used = strlen(p->subtitle);
+    va_list values;
+    va_start(values, format);
+    vsnprintf(p->subtitle + used, sizeof p->subtitle - used, format, values);
+    va_end(values);
+}
+
+/* Of curves that lie on top of each other only one is seen: the subtitle names the others, "a = b = c", or counts those
+ * of a sweep. */
 void mk_plot_tell_coinciding(struct mk_plot *p)
 {
-    size_t used = strlen(p->subtitle), in_sweep = 0;
-    for (size_t i = 0; i < p->n_curves && used < sizeof p->subtitle; i++) {
-        bool first = first_same(p, i) == i;
-        if (!isnan(p->curve[i].colour)) in_sweep += !first;
-        for (size_t j = i + 1; first && isnan(p->curve[i].colour) && j < p->n_curves && used < sizeof p->subtitle;
-             j++) {
+    const char *begin = "; the same: ";
+    size_t in_sweep = 0;
+    for (size_t i = 0; i < p->n_curves; i++) {
+        const bool named = isnan(p->curve[i].colour), first = first_same(p, i) == i;
+        bool begun = false;
+        in_sweep += !named && !first;
+        for (size_t j = i + 1; first && named && j < p->n_curves; j++) {
             if (first_same(p, j) != i || !isnan(p->curve[j].colour)) continue;
-            used += (size_t)snprintf(p->subtitle + used, sizeof p->subtitle - used, "%s%s = %s",
-                                     strstr(p->subtitle, "the same: ") ? ", " : "; the same: ", p->curve[i].label,
-                                     p->curve[j].label);
+            if (!begun) append(p, "%s%s", begin, p->curve[i].label);
+            append(p, " = %s", p->curve[j].label);
+            begun = true;
         }
+        if (begun) begin = ", ";
     }
-    if (in_sweep && used < sizeof p->subtitle)
-        snprintf(p->subtitle + used, sizeof p->subtitle - used, "; %zu curves coincide with others", in_sweep);
+    if (in_sweep) append(p, "; %zu curves coincide with others", in_sweep);
 }
 
 int mk_result_view_finish(const struct mk_result_view *s, struct mk_plot *p, const char *figure, const char *detail,
@@ -141,8 +152,8 @@ int mk_result_view_finish(const struct mk_result_view *s, struct mk_plot *p, con
 {
     char name[MK_FIGURE_ROOM];
     mk_figure_output_name(&s->to, figure, detail, name);
-    if (s->to.width > 0) p->width = s->to.width;
-    if (s->to.height > 0) p->height = s->to.height;
+    p->page[0] = s->to.width;
+    p->page[1] = s->to.height;
     mk_plot_tell_coinciding(p);
     int code = mk_plot_draw(p, s->to.folder, name, s->to.format, err);
     mk_plot_clear(p);

@@ -147,7 +147,7 @@ static int draw_policy(const struct mk_result_view *s, struct theory *t, size_t 
              mk_plot_horizon(s->info->horizon[s->info->n_horizons - 1]).text,
              mk_counted(s->info->n_instances, "instance", NULL, counted));
     if (!code) code = add_curves(s, moments, &p, err);
-    snprintf(p.x.label, sizeof p.x.label, "arms, from the best to the worst E[M(T)]");
+    snprintf(p.x.label, sizeof p.x.label, "rank of the arm by E[M(T)]");
     snprintf(p.y.label, sizeof p.y.label, "pulls");
     p.x.whole = 1;
     p.y.log = 1;

@@ -15,20 +15,22 @@ static struct mk_interval interval_of(const struct mk_standing *s, enum mk_stand
     return m == MK_STANDING_RANK ? s->rank_boot : s->loss_boot;
 }
 
-/* ---- against T ---- */
+enum { COSTS = 24 }; /* at which policies are compared */
+
+/* ---- against T or cost ---- */
 
 static int add_policy(const struct mk_policy_group *g, enum mk_standing_measure m, size_t policy, double colour,
                       int look, struct mk_plot *p, struct mk_error *err)
 {
     const struct mk_result_view *s = g->view;
-    struct mk_curve *c = mk_plot_add(p, mk_policy_group_label(g, policy), s->info->n_horizons, 1);
+    struct mk_curve *c = mk_plot_add(p, mk_policy_group_label(g, policy), g->scores->n_horizons, 1);
     if (!c) return mk_fail_memory(err, "figure");
     c->style = MK_CURVE_LINE_POINTS;
     c->colour = colour;
     c->look = look;
     for (size_t h = 0; h < c->n; h++) {
         struct mk_interval i = interval_of(&g->at[h]->standing[policy], m);
-        c->x[h] = s->horizon[h];
+        c->x[h] = g->scores->budget ? g->scores->budget[h] : s->horizon[h];
         c->y[h] = i.mean;
         c->lo[h] = i.low;
         c->hi[h] = i.high;
@@ -47,6 +49,10 @@ static int compose_curves(const struct mk_policy_group *g, enum mk_standing_meas
         s, &p, part || mk_plot_shows_bands(g->scores->n_policies) ? "bootstrap mean and 95 % band" : "bootstrap mean");
     mk_result_view_horizon_axis(s, &p.x);
     p.x.log = s->horizon[s->info->n_horizons - 1] >= 50 * s->horizon[0];
+    if (g->scores->budget) {
+        snprintf(p.x.label, sizeof p.x.label, "cost (whole evaluations)");
+        p.x.log = g->scores->budget[g->scores->n_horizons - 1] >= 50 * g->scores->budget[0];
+    }
     snprintf(p.y.label, sizeof p.y.label, "%s", mk_standing_label(m));
     mk_policy_group_tell(g, &p);
     if (g->sweep) mk_plot_sweep_scale(&p, g->sweep);
@@ -60,11 +66,17 @@ static int compose_curves(const struct mk_policy_group *g, enum mk_standing_meas
     return code;
 }
 
+static const char *name_of(const struct mk_policy_group *g, enum mk_standing_measure m)
+{
+    if (!g->scores->budget) return mk_standing_name(m);
+    return m == MK_STANDING_RANK ? "cost_rank" : "cost_loss";
+}
+
 static int draw_curves(const struct mk_policy_group *g, enum mk_standing_measure m, struct mk_error *err)
 {
     struct mk_plot p;
     int code = compose_curves(g, m, NULL, &p, err);
-    if (!code) return mk_result_view_finish(g->view, &p, mk_standing_name(m), g->detail, err);
+    if (!code) return mk_result_view_finish(g->view, &p, name_of(g, m), g->detail, err);
     mk_plot_clear(&p);
     return code;
 }
@@ -90,7 +102,7 @@ static int compose_pulls(const void *context, const struct mk_view_part *part, s
 
 static void clear_group(struct mk_policy_group *g)
 {
-    for (size_t h = 0; g->at && h < g->view->info->n_horizons; h++) mk_comparison_free(g->at[h]);
+    for (size_t h = 0; g->at && g->scores && h < g->scores->n_horizons; h++) mk_comparison_free(g->at[h]);
     free(g->at);
     mk_scores_free(g->scores);
 }
@@ -106,6 +118,67 @@ static int compare(struct mk_policy_group *g, const char *keep, struct mk_error 
     for (size_t h = 0; h < n && !code; h++)
         code = mk_compare(&g->at[h], g->scores, h, mk_default_baseline(g->scores), &mk_rank_defaults, err);
     free(all);
+    return code;
+}
+
+/* From what all policies spend by the first horizon to what all have spent by the last one. */
+static int cost_range(const struct mk_policy_group *g, const char *keep, double *low, double *high,
+                      struct mk_error *err)
+{
+    const struct mk_result_info *info = g->view->info;
+    double *cost = malloc((size_t)(info->replications + 1) * sizeof *cost);
+    int code = cost ? MK_OK : mk_fail_memory(err, "figure");
+    *low = 0;
+    *high = INFINITY;
+    for (size_t at = 0; at < 2 * info->n_policies * info->n_instances && !code; at++) {
+        const size_t policy = at / 2 / info->n_instances, instance = at / 2 % info->n_instances;
+        if (keep && !keep[policy]) continue;
+        code = mk_result_costs(g->view->result, policy, instance, at % 2 ? info->n_horizons - 1 : 0, cost, err);
+        for (size_t r = 0; r < info->own_replications[instance] && !code; r++) {
+            if (at % 2)
+                *high = fmin(*high, cost[r]);
+            else
+                *low = fmax(*low, cost[r]);
+        }
+    }
+    free(cost);
+    return code;
+}
+
+/* At equal cost. Without scores where no cost is reached by all. */
+static int compare_costs(struct mk_policy_group *g, const char *keep, struct mk_error *err)
+{
+    const struct mk_result_view *s = g->view;
+    double low, high, budget[COSTS];
+    size_t last[COSTS];
+    int code = cost_range(g, keep, &low, &high, err);
+    if (code || !(low < high)) return code;
+    for (size_t b = 0; b < COSTS; b++) {
+        budget[b] = low * pow(high / low, (double)b / (COSTS - 1));
+        last[b] = s->info->n_horizons - 1;
+    }
+    g->at = calloc(COSTS, sizeof *g->at);
+    if (!g->at) return mk_fail_memory(err, "figure");
+    code = mk_scores_read(&g->scores, s->result, keep, last, COSTS, err);
+    if (!code) code = mk_scores_spend(g->scores, s->result, budget, NULL, NULL, err);
+    for (size_t b = 0; b < COSTS && !code; b++)
+        code = mk_compare(&g->at[b], g->scores, b, mk_default_baseline(g->scores), &mk_rank_defaults, err);
+    return code;
+}
+
+static int draw_costs(const struct mk_policy_group *of, const char *keep, const struct mk_view_part *part, size_t parts,
+                      struct mk_error *err)
+{
+    struct mk_policy_group g = {.view = of->view, .sweep = of->sweep, .detail = of->detail};
+    if (!of->view->info->has_costs || of->view->info->n_horizons < 2) return MK_OK;
+    int code = compare_costs(&g, keep, err);
+    for (int m = 0; m < MK_STANDING_MEASURES && !code && g.scores; m++) {
+        const struct drawing drawing = {&g, (enum mk_standing_measure)m};
+        if (!mk_policy_group_has(&g, drawing.m)) continue;
+        code = parts ? mk_view_draw_parts(g.view, part, parts, compose_part, &drawing, name_of(&g, drawing.m), err)
+                     : draw_curves(&g, drawing.m, err);
+    }
+    clear_group(&g);
     return code;
 }
 
@@ -146,6 +219,7 @@ static int draw_sweep(const struct mk_result_view *s, const char *keep, const st
     struct mk_policy_group g = {.view = s, .sweep = sweep, .detail = detail};
     int code = compare(&g, keep, err);
     if (!code) code = draw_group(&g, NULL, 0, err);
+    if (!code) code = draw_costs(&g, keep, NULL, 0, err);
     clear_group(&g);
     return code;
 }
@@ -158,6 +232,7 @@ static int draw_all(const struct mk_result_view *s, struct mk_error *err)
     int code = compare(&g, NULL, err);
     if (!code && s->info->n_policies > MK_PLOT_LEGEND_MAX) code = mk_view_parts(s, &part, &parts, err);
     if (!code) code = draw_group(&g, part, parts, err);
+    if (!code) code = draw_costs(&g, NULL, part, parts, err);
     clear_group(&g);
     mk_view_parts_free(part, parts);
     return code;
@@ -184,5 +259,7 @@ static bool applies(const struct mk_result_view *s)
 }
 
 const struct mk_result_figure mk_result_figure_rank = {
-    "rank", "average ranks and normalised losses against T, task maps, critical-distance diagrams; several instances",
+    "rank",
+    "average ranks and normalised losses against T (and at equal cost), task maps, critical-distance diagrams; several "
+    "instances",
     applies, draw};

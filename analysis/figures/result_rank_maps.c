@@ -284,7 +284,7 @@ int mk_policy_group_compose_pulls(const struct mk_policy_group *g, const struct 
         if (!code && g->sweep) p->curve[p->n_curves - 1].colour = s->info->policy_value[policy][g->sweep->param];
         if (!code && part) p->curve[p->n_curves - 1].look = part->look[policy];
     }
-    snprintf(p->x.label, sizeof p->x.label, "arms, from the best to the worst E[M(T)]");
+    snprintf(p->x.label, sizeof p->x.label, "rank of the arm by E[M(T)]");
     snprintf(p->y.label, sizeof p->y.label, "pulls");
     if (g->sweep) mk_plot_sweep_scale(p, g->sweep);
     free(arm);

@@ -77,6 +77,7 @@ struct mk_plot {
     struct mk_note *note; /* owned */
     bool top_axis;        /* x at the top, no y axis, ranges as given */
     double width, height; /* of the picture in inches; 0: as it needs */
+    double page[2];       /* width and height requested, in place of these; 0: not. Letters shrink where they must */
 };
 
 /* Plots side by side, each with its own title and legend. Colour scales and rows are for single plots. */
@@ -84,7 +85,7 @@ struct mk_panels {
     char title[2 * MK_PLOT_TEXT], subtitle[2 * MK_PLOT_TEXT];
     size_t rows, columns;
     double width, height; /* of one panel with its axes, and of its plot area, in inches */
-    double page[2];       /* width and height of the picture in inches; 0: as it needs */
+    double page[2]; /* width and height of the picture in inches; 0: as it needs. Letters shrink where they must */
     struct mk_plot *plot; /* [rows][columns]; borrowed; without curves = left empty; the subtitle is not shown */
 };
 

@@ -1,21 +1,14 @@
 /* The gnuplot script of a figure. Texts that may come from files are only written by mk_gnuplot_quote. */
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "analysis/plot/plot.h"
+#include "analysis/plot/plot_page.h"
 #include "analysis/plot/plot_text.h"
 
-enum {
-    TITLE_WIDTH = 50,
-    TITLE_LINES = 3,
-    LABEL_LIMIT = 40,
-    SCALE_LABEL_LIMIT = 22,
-    LOOKS = 12,
-    DASHES = 5,
-    MOST_COLUMN_NAMES = 8,
-    TURNED_NAME_LIMIT = 16,
-    POINTS = 12
-};
+enum { LABEL_LIMIT = 40, SCALE_LABEL_LIMIT = 22, TURNED_NAME_LIMIT = 16, MOST_COLUMN_NAMES = 8 };
+enum { LOOKS = 12, DASHES = 5, POINTS = 12 };
 
 /* Okabe and Ito, "Color universal design" (2008), without the yellow, which is too light for lines on white; then
  * colours of Paul Tol's muted scheme that are far from these. Dashes and points differ too. */
@@ -30,7 +23,6 @@ static const char scale_colours[] = "0 '#440154', 1 '#482475', 2 '#414487', 3 '#
 /* Widths of the legend in gnuplot's characters: the total; line sample and gaps of an entry; the share of a text's
  * width that is not needed, since gnuplot assumes wide letters; and the ratio of these widths to those of its SVG
  * terminal, which are even wider. */
-static const double single_width = 3.5; /* inches */
 static const double legend_width = 51.5, legend_sample = 5.45, legend_slack = 0.1, svg_letter = 0.87;
 
 /* The place of one panel among several, in fractions of the page; bottom to top is the plot area, `key` the foot of its
@@ -83,7 +75,7 @@ static struct layout lay_out(const struct mk_plot *p, const struct place *in)
                        .y = mk_plot_range_y(p),
                        .colour = mk_plot_range_colour(p),
                        .columns = 1,
-                       .width = single_width,
+                       .width = mk_single_width,
                        .height = 2.5};
     size_t widest = 1;
     char text[MK_PLOT_TEXT];
@@ -100,7 +92,7 @@ static struct layout lay_out(const struct mk_plot *p, const struct place *in)
     if (l.named && !l.names_on_scale) {
         l.legend_entry = (double)widest;
         l.legend_pad = 1 - legend_slack * (double)widest;
-        const double wide = in ? in->narrow : p->width > 0 ? p->width / single_width : 1;
+        const double wide = in ? in->narrow : p->width > 0 ? p->width / mk_single_width : 1;
         l.columns = (size_t)(legend_width * wide / ((double)widest + l.legend_pad + legend_sample));
         if (l.columns < 1) l.columns = 1;
         if (l.columns > l.named) l.columns = l.named;
@@ -121,31 +113,6 @@ static struct layout lay_out(const struct mk_plot *p, const struct place *in)
     if (p->width > 0) l.width = p->width;
     if (p->height > 0) l.height = p->height;
     return l;
-}
-
-static void write_terminal(double width, double height, const char *name, enum mk_plot_format format, FILE *to)
-{
-    switch (format) {
-    case MK_PLOT_PNG: /* 300 pixels per inch; the terminal assumes 96 pixels per inch for letters */
-        fprintf(to,
-                "set terminal pngcairo noenhanced size %.0f,%.0f font 'DejaVu Sans,8' fontscale 3.125 linewidth 3 "
-                "pointscale 1.6\n",
-                300 * width, 300 * height);
-        break;
-    case MK_PLOT_SVG: /* 96 units per inch */
-        fprintf(to,
-                "set terminal svg noenhanced size %.0f,%.0f dynamic font 'DejaVu Sans,10.7' linewidth 1 "
-                "background '#ffffff'\n",
-                96 * width, 96 * height);
-        break;
-    case MK_PLOT_PDF: /* fontscale 0.75 gives 8 points on paper */
-        fprintf(
-            to,
-            "set terminal pdfcairo noenhanced size %.2fin,%.2fin font 'DejaVu Sans,8' fontscale 0.75 linewidth 1.5\n",
-            width, height);
-        break;
-    }
-    fprintf(to, "set output '%s.%s'\n", name, mk_plot_suffix(format));
 }
 
 static void write_text(FILE *to, const char *what, const char *text)
@@ -420,24 +387,6 @@ static void write_curves(const struct mk_plot *p, const struct layout *l, const 
     fputc('\n', to);
 }
 
-/* The smallest width that does not need more lines, so that lines are about equally long; adds their number to
- * *lines. */
-static size_t balanced_width(const char *text, double inches, size_t *lines)
-{
-    size_t width = (size_t)(TITLE_WIDTH * fmax(1, inches / single_width)),
-           n = mk_gnuplot_quote_lines(NULL, text, width, TITLE_LINES);
-    *lines += n;
-    if (mk_gnuplot_quote_lines(NULL, text, width, n + 1) > n) return width; /* will be cut */
-    while (width > 1 && mk_gnuplot_quote_lines(NULL, text, width - 1, n + 1) == n) width--;
-    return width;
-}
-
-static void write_head(const char *name, enum mk_plot_format format, FILE *to)
-{
-    fprintf(to, "# Run `gnuplot %s.gp` in this folder to draw %s.%s again.\nset encoding utf8\n", name, name,
-            mk_plot_suffix(format));
-}
-
 static void write_notes(const struct mk_plot *p, FILE *to)
 {
     for (size_t i = 0; i < p->n_notes; i++) {
@@ -463,18 +412,43 @@ static void write_top_axis(const struct mk_plot *p, FILE *to)
 static const char frame_style[] =
     "set border 3 linewidth 0.6\nset tics nomirror out scale 0.5\nset datafile separator whitespace\n";
 
-void mk_plot_write_script(const struct mk_plot *p, const char *name, enum mk_plot_format format, FILE *to)
+/* The plot on the page that was requested. Its area may shrink until tics would meet; rows need theirs. */
+static struct mk_page page_of(const struct mk_plot *own, struct mk_plot *sized)
 {
+    const bool firm = own->row || own->top_axis || own->turn_names;
+    const double least_width = (firm ? 1 : 0.8) * lay_out(own, NULL).width;
+    struct mk_page page = {.scale = mk_page_scale((const double[]){own->page[0], 0}, least_width, 1)};
+    size_t lines = 0;
+    *sized = *own;
+    if (own->page[0] > 0) sized->width = own->page[0] / page.scale;
+    struct layout l = lay_out(sized, NULL);
+    mk_page_title_width(own->title, l.width, &lines);
+    mk_page_title_width(own->subtitle, l.width, &lines);
+    page.height = l.height + (own->height > 0 ? 0 : 0.14 * (double)lines);
+    /* gnuplot breaks a legend that is higher than the plot area. */
+    const double spare = firm ? 0 : fmax(0, fmin(0.8, 1.7 - 0.15 * (double)l.rows));
+    page.scale = fmin(page.scale, mk_page_scale((const double[]){0, own->page[1]}, 1, page.height - spare));
+    if (own->page[0] > 0) sized->width = own->page[0] / page.scale;
+    if (own->page[1] > 0) page.height = sized->height = own->page[1] / page.scale;
+    page.width = own->page[0] > 0 ? sized->width : l.width;
+    return page;
+}
+
+void mk_plot_write_script(const struct mk_plot *own, const char *name, enum mk_plot_format format, FILE *to)
+{
+    struct mk_plot sized;
+    const struct mk_page page = page_of(own, &sized);
+    const struct mk_plot *const p = &sized;
     struct layout l = lay_out(p, NULL);
-    size_t lines = 0, title_width = balanced_width(p->title, l.width, &lines),
-           subtitle_width = balanced_width(p->subtitle, l.width, &lines);
-    write_head(name, format, to);
-    write_terminal(l.width, l.height + (p->height > 0 ? 0 : 0.14 * (double)lines), name, format, to);
+    size_t lines = 0, title_width = mk_page_title_width(p->title, l.width, &lines),
+           subtitle_width = mk_page_title_width(p->subtitle, l.width, &lines);
+    mk_page_write_head(name, format, to);
+    mk_page_write_terminal(&page, name, format, to);
     /* A label, since a title is centred on the plot area and would run off the page next to wide tic labels. */
     fputs("set label 1 ", to);
-    mk_gnuplot_quote_lines(to, p->title, title_width, TITLE_LINES);
+    mk_gnuplot_quote_lines(to, p->title, title_width, MK_TITLE_LINES);
     fputs(".\"\\n\".", to);
-    mk_gnuplot_quote_lines(to, p->subtitle, subtitle_width, TITLE_LINES);
+    mk_gnuplot_quote_lines(to, p->subtitle, subtitle_width, MK_TITLE_LINES);
     fprintf(to, " at screen 0.5, graph 1 center offset 0,%zu noenhanced\nset tmargin %zu.7\n", lines, lines);
     fputs(frame_style, to);
     write_notes(p, to);
@@ -543,29 +517,59 @@ static size_t legend_lines(const struct mk_panels *g, size_t row, const struct p
     return most;
 }
 
-void mk_panels_write_script(const struct mk_panels *given, const char *name, enum mk_plot_format format, FILE *to)
+/* The height of panels with plot areas of this height, and the lines of their title. */
+static double panels_height(const struct mk_panels *g, double area, enum mk_plot_format format, size_t *lines)
 {
-    struct mk_panels sized = *given;
-    if (given->page[0] > 0) sized.width = given->page[0] / (double)given->columns;
-    const struct mk_panels *const g = &sized;
-    struct place in = {.narrow = g->width / single_width};
     const struct panel_text text = panel_text(format);
+    const struct place in = {.narrow = g->width / mk_single_width};
     const double width = g->width * (double)g->columns;
-    size_t lines = 0;
-    const size_t title_width = balanced_width(g->title, width, &lines),
-                 subtitle_width = balanced_width(g->subtitle, width, &lines);
-    const double head = ((double)lines + 0.5) * text.line;
-    double height = head, area = g->height;
+    *lines = 0;
+    mk_page_title_width(g->title, width, lines);
+    mk_page_title_width(g->subtitle, width, lines);
+    double height = ((double)*lines + 0.5) * text.line + area * (double)g->rows;
     for (size_t row = 0; row < g->rows; row++)
         height += text.title + text.x_axis + text.legend_line * (double)legend_lines(g, row, &in);
-    if (g->page[1] > height + 0.5 * (double)g->rows) area = (g->page[1] - height) / (double)g->rows;
-    height += area * (double)g->rows;
-    write_head(name, format, to);
-    write_terminal(width, height, name, format, to);
+    return height;
+}
+
+/* The panels on the page that was requested, with their plot areas' height. */
+static struct mk_page page_of_panels(const struct mk_panels *own, enum mk_plot_format format, struct mk_panels *sized)
+{
+    const double columns = (double)own->columns, rows = (double)own->rows;
+    struct mk_page page = {.scale = mk_page_scale((const double[]){own->page[0], 0}, 0.8 * own->width * columns, 1)};
+    size_t lines;
+    *sized = *own;
+    if (own->page[0] > 0) sized->width = own->page[0] / page.scale / columns;
+    const double least = panels_height(sized, 0.6 * own->height, format, &lines);
+    page.scale = fmin(page.scale, mk_page_scale((const double[]){0, own->page[1]}, 1, least));
+    if (own->page[0] > 0) sized->width = own->page[0] / page.scale / columns;
+    page.width = sized->width * columns;
+    page.height = panels_height(sized, own->height, format, &lines);
+    if (own->page[1] > 0) {
+        sized->height += (own->page[1] / page.scale - page.height) / rows;
+        page.height = own->page[1] / page.scale;
+    }
+    return page;
+}
+
+void mk_panels_write_script(const struct mk_panels *given, const char *name, enum mk_plot_format format, FILE *to)
+{
+    struct mk_panels sized;
+    const struct mk_page page = page_of_panels(given, format, &sized);
+    const struct mk_panels *const g = &sized;
+    struct place in = {.narrow = g->width / mk_single_width};
+    const struct panel_text text = panel_text(format);
+    const double width = page.width, height = page.height, area = g->height;
+    size_t lines = 0;
+    const size_t title_width = mk_page_title_width(g->title, width, &lines),
+                 subtitle_width = mk_page_title_width(g->subtitle, width, &lines);
+    const double head = ((double)lines + 0.5) * text.line;
+    mk_page_write_head(name, format, to);
+    mk_page_write_terminal(&page, name, format, to);
     fprintf(to, "set multiplot\nset label 2 ");
-    mk_gnuplot_quote_lines(to, g->title, title_width, TITLE_LINES);
+    mk_gnuplot_quote_lines(to, g->title, title_width, MK_TITLE_LINES);
     fputs(".\"\\n\".", to);
-    mk_gnuplot_quote_lines(to, g->subtitle, subtitle_width, TITLE_LINES);
+    mk_gnuplot_quote_lines(to, g->subtitle, subtitle_width, MK_TITLE_LINES);
     fprintf(to, " at screen 0.5, screen %.6f center noenhanced front\n%s", 1 - 0.8 * text.line / height, frame_style);
     double top = height - head;
     for (size_t row = 0; row < g->rows; row++) {

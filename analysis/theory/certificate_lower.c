@@ -71,6 +71,12 @@ struct race_at {
     double last_bonus; /* C^+ = c_(m+n+1) */
 };
 
+static struct race_at race_at(const struct mk_lower_plan *plan, const struct mk_underdog *u)
+{
+    const uint64_t counts = mk_plan_counts(plan, u);
+    return (struct race_at){u, plan, counts, mk_race_bonus(u->race, (double)(u->m + counts + 1))};
+}
+
 /* Barrier of a rival: z - o_k - C^+ / s^2. */
 struct rival_barrier {
     const struct race_at *at;
@@ -211,10 +217,9 @@ static double expectation(const struct cut *cut, size_t n, size_t windows)
 double mk_plan_glance(struct mk_lower_work *w, const struct mk_underdog *u, double z)
 {
     const struct mk_lower_plan *plan = &w->plan;
-    struct race_at at = {u, plan, mk_plan_counts(plan, u), 0};
+    const struct race_at at = race_at(plan, u);
     struct cut cut = {.z = z};
     if (at.counts == 0) return 0;
-    at.last_bonus = mk_race_bonus(u->race, (double)(u->m + at.counts + 1));
     fill_cut(w, &at, z, &cut);
     return expectation(&cut, 1, plan->windows);
 }
@@ -222,11 +227,10 @@ double mk_plan_glance(struct mk_lower_work *w, const struct mk_underdog *u, doub
 double mk_plan_evaluate(struct mk_lower_work *w, const struct mk_underdog *u)
 {
     const struct mk_lower_plan *plan = &w->plan;
-    struct race_at at = {u, plan, mk_plan_counts(plan, u), 0};
+    const struct race_at at = race_at(plan, u);
     struct cut cut[MOST_CUTS];
     size_t n = 0;
     if (at.counts == 0) return 0;
-    at.last_bonus = mk_race_bonus(u->race, (double)(u->m + at.counts + 1));
     const double top = mk_race_quantile(u->race, u->arm, (double)u->m, top_level) +
                        phi(&at, plan->lead_window[plan->windows - 1], u->m);
     const double span = top - mk_race_quantile(u->race, u->arm, (double)(u->m < 20 ? u->m : 20), 0.05) +
@@ -345,8 +349,7 @@ double mk_plan_stuck(struct mk_lower_work *w, const struct mk_underdog *u, size_
 double mk_plan_phi(const struct mk_lower_work *w, const struct mk_underdog *u, struct mk_window window, double offset,
                    uint64_t r)
 {
-    struct race_at at = {u, &w->plan, mk_plan_counts(&w->plan, u), 0};
-    at.last_bonus = mk_race_bonus(u->race, (double)(u->m + at.counts + 1));
+    const struct race_at at = race_at(&w->plan, u);
     return phi_of(&at, window, offset, r);
 }
 

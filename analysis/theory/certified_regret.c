@@ -4,7 +4,7 @@
 
 enum { TAIL_LEVELS = 80, LEVELS_PER_DECADE = 4, SHARES = 8, LEVELS = TAIL_LEVELS + 2 * SHARES };
 enum { COUNTS_PER_OCTAVE = 2, CELLS_PER_COUNT = 24, LAST_CELLS = 1000 };
-enum { MOST_CELLS = 4000 };
+enum { CELLS_PER_TAIL_OCTAVE = 8, MOST_CELLS = 4500 };
 static const double top_share = 1e-9;  /* P(M_b(T) above the last cell) of an arm without an upper end point */
 static const double mean_error = 1e-9; /* relative, of E[M_b(T)] */
 
@@ -13,6 +13,7 @@ struct regret {
     const struct mk_known_cdf *all; /* [arms] */
     size_t arms;
     double horizon;
+    bool bounded;                /* b has an upper end point */
     double n[LEVELS], q[LEVELS]; /* P(N_b(T) < n) <= q */
     size_t levels;
 };
@@ -102,7 +103,20 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Ends of cells: quantiles of M_b(n) for n of a geometric grid, and the two ends. Returns their number. */
+/* Ends of cells beyond the last quantile of M_b(T): quantiles of X_b whose tails decrease geometrically. */
+static size_t find_tail_cells(const struct regret *r, double top, double *x, size_t n)
+{
+    const struct mk_dist *d = r->arm->dist;
+    const double step = exp2(-1.0 / CELLS_PER_TAIL_OCTAVE);
+    for (double share = 1.0 / (LAST_CELLS + 1); share > top_share && n < MOST_CELLS; share *= step) {
+        double at = mk_dist_inverse_survival(d, share / r->horizon);
+        if (at < top) x[n++] = at;
+    }
+    return n;
+}
+
+/* Ends of cells: quantiles of M_b(n) for n of a geometric grid, the two ends, and the tail of an arm without an upper
+ * end point. Returns their number. */
 static size_t find_cells(const struct regret *r, double lower, double top, double *x)
 {
     const struct mk_dist *d = r->arm->dist;
@@ -118,6 +132,7 @@ static size_t find_cells(const struct regret *r, double lower, double top, doubl
             if (at > lower && at < top) x[n++] = at;
         }
     }
+    if (!r->bounded) n = find_tail_cells(r, top, x, n);
     qsort(x, n, sizeof *x, ascending);
     for (size_t k = 0; k < n; k++)
         if (kept == 0 || x[k] > x[kept - 1]) x[kept++] = x[k];
@@ -167,11 +182,12 @@ int mk_certified_regret(struct mk_certified_regret *out, const struct mk_certifi
     mk_dist_support(arm[best].dist, &lower, &upper);
     if (arm[best].band > 0 || !isfinite(lower) || !isfinite(mean)) return MK_OK;
     r.arm = &arm[best];
+    r.bounded = isfinite(upper);
     find_counts(&r, c, best);
-    const double top = isfinite(upper) ? upper : mk_dist_inverse_survival(r.arm->dist, top_share / r.horizon);
+    const double top = r.bounded ? upper : mk_dist_inverse_survival(r.arm->dist, top_share / r.horizon);
     code = integrate(&r, lower, top, &sum, &covered, err);
     if (code) return code;
-    if (!isfinite(upper)) sum += fmax(0, mean - lower - covered) + mean_error * fabs(mean);
+    if (!r.bounded) sum += fmax(0, mean - lower - covered) + mean_error * fabs(mean);
     out->regret = sum * (1 + 1e-12);
     return MK_OK;
 }

@@ -353,6 +353,8 @@ int mk_cmd_figures(int argc, char **argv, struct mk_error *err)
     free(w.without.text);
     free(only.text);
     free(w.only);
-    if (!code && !w.drawn) fprintf(stderr, "maxk figures: nothing to draw\n");
+    if (!code && !w.drawn)
+        fprintf(stderr, "maxk figures: nothing to draw%s\n",
+                only.n ? " (maxk list figures says what each of them needs)" : "");
     return code;
 }

@@ -21,44 +21,59 @@ static int only_yaml(const struct dirent *entry)
     return dot && strcmp(dot, ".yaml") == 0;
 }
 
-/* A file of maxk tune; false: it is none. */
-static bool list_tune_file(const char *path)
+static void add_row(struct mk_table *t, const char *path, const char *title, const char *source)
 {
-    struct mk_tune *t = NULL;
+    mk_table_text(t, path);
+    mk_table_text(t, title);
+    mk_table_text(t, source);
+}
+
+/* A file of maxk tune; false: it is none. */
+static bool add_tune_file(struct mk_table *t, const char *path)
+{
+    struct mk_tune *tune = NULL;
     struct mk_error ignored;
-    if (mk_tune_read(&t, path, NULL, 0, &ignored)) return false;
-    printf("%-36s %s%s%s%s\n", path, t->title, *t->source ? " [" : "", t->source, *t->source ? "]" : "");
-    mk_tune_free(t);
+    if (mk_tune_read(&tune, path, NULL, 0, &ignored)) return false;
+    add_row(t, path, tune->title, tune->source);
+    mk_tune_free(tune);
     return true;
 }
 
-static int list_experiments(struct mk_error *err)
+/* A file that cannot be read has the reason in place of its title. */
+static int add_experiment(struct mk_table *t, const char *path, struct mk_error *err)
+{
+    struct mk_experiment *e = NULL;
+    struct mk_error why;
+    char reason[MK_ERROR_TEXT + 2];
+    int code = mk_experiment_read(&e, path, NULL, 0, 0, &why);
+    snprintf(reason, sizeof reason, "(%s)", code ? why.text : "");
+    if (!code)
+        add_row(t, path, e->title, e->source);
+    else if (code == MK_EINPUT && !add_tune_file(t, path))
+        add_row(t, path, reason, "");
+    mk_experiment_free(e);
+    return code && code != MK_EINPUT ? mk_fail(err, code, "%s", why.text) : MK_OK;
+}
+
+static int list_experiments(struct mk_table_style style, struct mk_error *err)
 {
     struct dirent **entry = NULL;
-    char room[MK_FOLDER_ROOM];
+    struct mk_table *t = NULL;
+    char room[MK_FOLDER_ROOM], path[MK_FOLDER_ROOM + 256];
     const char *folder = mk_experiments_folder(room);
     int n = scandir(folder, &entry, only_yaml, alphasort);
     if (n < 0)
         return mk_fail(err, MK_EINPUT, "maxk list: %s: cannot be read: %s (and none were installed with the program)",
                        folder, strerror(errno));
-    int code = MK_OK;
+    int code = mk_table_begin(&t, stdout, style, "experiment,title,source", err);
+    if (t && style.form == MK_TABLE_ALIGNED) mk_table_hide_names(t);
     for (int i = 0; i < n; i++) {
-        char path[MK_FOLDER_ROOM + 256];
-        struct mk_experiment *e = NULL;
-        struct mk_error why;
         snprintf(path, sizeof path, "%s/%s", folder, entry[i]->d_name);
-        int read = code ? code : mk_experiment_read(&e, path, NULL, 0, 0, &why);
-        if (read == MK_OK)
-            printf("%-36s %s%s%s%s\n", path, e->title, *e->source ? " [" : "", e->source, *e->source ? "]" : "");
-        else if (read == MK_EINPUT && !list_tune_file(path))
-            printf("%-36s (%s)\n", path, why.text);
-        else if (read != MK_EINPUT && !code)
-            code = mk_fail(err, read, "%s", why.text);
-        mk_experiment_free(e);
+        if (!code) code = add_experiment(t, path, err);
         free(entry[i]);
     }
     free(entry);
-    return code;
+    return mk_table_finish(t, code, err);
 }
 
 static int no_such_list(const char *name, struct mk_error *err)
@@ -83,13 +98,16 @@ int mk_cmd_list(int argc, char **argv, struct mk_error *err)
         "list", LISTS,
         "Lists the policies, the reward families, the curves of rising arms, the optimisers and "
         "the objectives of searches, the keys of experiment files, the commands, the "
-        "figures, the published claims or the experiment files (which have no other form than text).",
+        "figures, the published claims or the experiment files.",
         1, 1};
     char **what;
     size_t n;
     int code = mk_options_parse(&usage, options, argc, argv, &what, &n, err);
     if (code) return code;
-    if (strcmp(what[0], "experiments") == 0) return list_experiments(err);
+    if (strcmp(what[0], "experiments") == 0) {
+        if (markdown) style.form = MK_TABLE_MARKDOWN;
+        return list_experiments(style, err);
+    }
     if (mk_choice_find(MK_LIST_TABLES, what[0]) < 0) return no_such_list(what[0], err);
     return mk_list_table(what[0], markdown, style, err);
 }

@@ -129,6 +129,7 @@ broken_family family_flags 'flags: expected' 's/    \.params = params,/    .flag
 broken_family ends 'inverse: expected the upper end' 's/upper <= 0) return 1/upper <= 0) return 0.999/'
 broken_family falls 'expected P.X >= x. \+ P.X < x. = 1' 's/: exp(log_survival/: 0.99 * exp(log_survival/'
 broken_family inverse 'inverse: tail probability' 's/log1p(-lower) : log/1e-9 + log1p(-lower) : log/'
+broken_family inverse_near 'inverse: tail probability' 's/return pow(-expm1/return (1 - 1e-6) * pow(-expm1/'
 broken_family density 'density: expected the slope' 's/: a \* b/: 1.01 * a * b/'
 broken_family draws 'sample: 20000 draws' 's/out\[i\] = inverse(d, u, 1 - u)/out[i] = inverse(d, u * u, 1 - u * u)/'
 broken_family split 'sample: other draws' 's/for (size_t i = 0; i < n/mk_uniform(rng);\n    for (size_t i = 0; i < n/'

@@ -59,6 +59,12 @@ check "costs of arms in their place" into "$dir/own" "$maxk" rank "$dir/1.h5" --
 check "a cost of 1 each: the horizon" equal "$(cut -d, -f3- "$dir/own" | tail -n +2 | sort)" \
     "$("$maxk" rank "$dir/1.h5" --csv --horizon 20 | cut -d, -f3- | tail -n +2 | sort)"
 
+# The curves of ranks have a version at equal cost; its last point is the largest cost that all reach.
+check "figures" "$maxk" figures "$dir/1.h5" -o "$dir/figures" -f svg --only rank
+check "ranks against cost" has "$dir/figures/c_cost_rank.gp" 'cost .whole evaluations.'
+check "up to what all have spent" equal "$(awk '!/^#/ && NF {x = $1} END {printf "%.4f", x}' "$dir/figures/c_cost_rank.dat")" \
+    "$(awk -F, '$3 == 120 {if (!n++ || $5 < least) least = $5} END {printf "%.4f", least}' "$dir/1/cost.csv")"
+
 # Arms that are distributions have costs too.
 cat >"$dir/a.yaml" <<'YAML'
 name: a

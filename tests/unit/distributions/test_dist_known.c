@@ -318,10 +318,35 @@ static void check_cut_exponents(void)
         }
 }
 
+/* The density at the ends of a clipped interval is that inside, next to the point masses. */
+static void check_clipped_ends(void)
+{
+    struct mk_error err = {0, ""};
+    struct mk_dist *d = dist_simple("uniform", 0, 2, NAN, NAN);
+    CHECK(mk_dist_wrap(&d, "clipped", 0.5, 1.5, NULL, &err) == MK_OK, "clipped %s", err.text);
+    CHECK(d->type->density(d, 0.5) == 0.5 && d->type->density(d, 1.5) == 0.5 && d->type->density(d, 0.499) == 0 &&
+              d->type->density(d, 1.501) == 0,
+          "a clipped uniform arm");
+    mk_dist_free(d);
+}
+
+/* 1 - e^-x cut off at 10: G(x) = (e^-x - e^-10) / (1 - e^-10) near 10 has the rounding error of e^-10, 2^-52 e^-10,
+ * which the slope e^-10 turns into a distance of 2^-52. */
+static void check_resolution(void)
+{
+    struct mk_error err = {0, ""};
+    struct mk_dist *d = dist_simple("exponential", NAN, 1, NAN, NAN);
+    CHECK(mk_dist_wrap(&d, "truncated", 0, 10, NULL, &err) == MK_OK, "truncated %s", err.text);
+    CHECK_CLOSE(mk_dist_resolution(d), 0x1p-52, 1e-9, "resolution of a truncated exponential");
+    mk_dist_free(d);
+}
+
 int main(void)
 {
     gsl_set_error_handler_off();
     check_cut_exponents();
+    check_clipped_ends();
+    check_resolution();
     check_tails();
     check_quantiles();
     return CHECK_EXIT;

@@ -156,6 +156,17 @@ static void check_atoms(const struct mk_dist *d, const char *name)
     free(x);
 }
 
+static void check_breaks(const struct mk_dist *d, const char *name)
+{
+    size_t n = mk_dist_breaks(d, NULL), finite = 0;
+    double *x = malloc((n + 1) * sizeof *x);
+    for (size_t i = 0; i < n; i++) x[i] = NAN;
+    size_t filled = mk_dist_breaks(d, x);
+    for (size_t i = 0; i < filled; i++) finite += isfinite(x[i]);
+    CHECK(filled <= n && finite == filled, "%s: %zu break points, %zu of them finite", name, filled, finite);
+    free(x);
+}
+
 static void check_cases(void)
 {
     for (size_t i = 0; i < N_DIST_CASES; i++) {
@@ -166,6 +177,7 @@ static void check_cases(void)
         check_density(d, name);
         check_ends(d, name);
         check_tails(d, name);
+        check_breaks(d, name);
         if (mk_dist_has_atoms(d)) check_atoms(d, name);
         mk_dist_free(d);
     }

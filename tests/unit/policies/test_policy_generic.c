@@ -191,6 +191,21 @@ static const struct {
     {"extreme_etc", "b=1000"},
 };
 
+/* Just past the ends of ranges that no formula gives. */
+static void test_limits(void)
+{
+    static const char *const outside[][2] = {{"qomax_sda", "gamma=10.000001"},
+                                             {"qomax_sda", "gamma=0"},
+                                             {"qomax_etc", "q=1.000001"},
+                                             {"max_ucb", "alpha=-1"}};
+    for (size_t i = 0; i < sizeof outside / sizeof *outside; i++) {
+        struct drive d;
+        const bool opened = drive_open(&d, outside[i][0], outside[i][1], 3, 100) == 0;
+        CHECK(!opened, "%s: no %s", outside[i][0], outside[i][1]);
+        if (opened) drive_close(&d);
+    }
+}
+
 static void test_registry_entry(size_t i)
 {
     const struct mk_policy_type *type = mk_policy_type_at(i);
@@ -226,6 +241,7 @@ int main(void)
         test_policy(mk_policy_type_at(i));
     }
     for (size_t i = 0; i < sizeof further / sizeof *further; i++) test_setting(further[i].policy, further[i].settings);
+    test_limits();
     CHECK(mk_policy_type_at(mk_policy_type_count()) == NULL && mk_policy_type_find("no_such_policy") == NULL,
           "the registry ends");
     return CHECK_EXIT;

@@ -196,6 +196,7 @@ static const struct {
     {"gamma=0.2 theta=1", NOISE, 391, 218},
     {"gamma=0.2 theta=1 scale_lo=-0.5 scale_hi=0.5", RISING, 230, 439},
     {"gamma=0.2 theta=1 axis=0.5 scale=global_max", GROWING, 368, 555},
+    {"gamma=0.2 theta=1 axis=0.5 scale=global_max scale_lo=0.2 scale_hi=0.8", GROWING, 368, 555}, /* of minmax alone */
 };
 
 static void check_long(size_t i)

@@ -45,6 +45,22 @@ static void check_bounded(void)
     mk_experiment_free(e);
 }
 
+/* Rewards of any size are compared relative to their size: E[M(T)] of 1e-12 and 1.5e-12, of 1e12 and 1e12 (1 + 1e-15).
+ */
+static void check_sizes(void)
+{
+    struct mk_experiment *e = NULL;
+    static const uint64_t T[] = {9};
+    struct mk_truth *f = facts_of("{family: uniform, lo: 0, hi: 2e-12}, {family: uniform, lo: 0, hi: 3e-12}", T, 1, &e);
+    CHECK(mk_truth_best(f, 0, 0) == 1, "of two small arms the larger one");
+    mk_truth_free(f);
+    mk_experiment_free(e);
+    f = facts_of("{family: dirac, x: 1e12}, {family: dirac, x: 1000000000000.001}", T, 1, &e);
+    CHECK(mk_truth_best(f, 0, 0) == 0, "of two that differ by rounding the first one");
+    mk_truth_free(f);
+    mk_experiment_free(e);
+}
+
 static void check_infinite(void)
 {
     struct mk_experiment *e = NULL;
@@ -193,6 +209,7 @@ int main(void)
     struct scratch s;
     scratch_make(&s);
     check_bounded();
+    check_sizes();
     check_infinite();
     check_not_computable();
     check_recorded(&s);

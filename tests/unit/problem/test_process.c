@@ -122,6 +122,8 @@ static void check_deterministic(void)
 {
     static const char *const process[] = {
         "{curve: power, low: -1, high: 3, rate: 0.4}", "{curve: logistic, rate: 0.1, middle: 30, clip: [0.1, 0.6]}",
+        "{curve: power, rate: 1, breaks: [{at: 3, curve: power, low: 2, high: 4, rate: 1}, "
+        "{at: 5, curve: power, low: -1, rate: 1}]}",
         "{curve: power, rate: 1, breaks: [{at: 30, curve: power, low: 0, high: 0.5, rate: 1}, "
         "{at: 100, curve: exponential, high: 0.99, rate: 0.01}]}"};
     for (size_t i = 0; i < sizeof process / sizeof *process; i++) {

@@ -82,6 +82,25 @@ static void test_floor(void)
     mk_experiment_free(e);
 }
 
+/* The first of at most n pulls with a position below s, by the records one after the other; *at_end counts those at the
+ * n-th pull itself. */
+static bool are_exceeded(const struct mk_rare_design *d, struct mk_record_tape *records, const uint64_t *exceeds,
+                         size_t *at_end)
+{
+    bool good = true;
+    for (size_t f = 0; f < d->n_families; f++)
+        for (size_t j = 0; j < d->family[f].n_arms; j++)
+            for (size_t i = 0; i < d->family[f].arm[j].n_terms; i++, exceeds++) {
+                const struct mk_rare_term *t = &d->family[f].arm[j].term[i];
+                const struct mk_record *r;
+                size_t k = 0;
+                while ((r = mk_record_high(records, d->family[f].arm[j].arm, k))->n <= t->n && r->s >= t->s) k++;
+                good &= *exceeds == (r->n > t->n ? MK_RECORD_NEVER : r->n);
+                *at_end += r->n == t->n;
+            }
+    return good;
+}
+
 /* E[w] = 1 wherever play stops; |z| < 4.5, three cases, false alarm 2e-5. */
 static void test_weights(void)
 {
@@ -96,6 +115,8 @@ static void test_weights(void)
     struct mk_rare_design *design = NULL;
     struct mk_real_moments w[CASES];
     int bounded = 1;
+    bool exceeded = true;
+    size_t at_end = 0;
     memset(w, 0, sizeof w);
     if (!e || mk_reward_tape_new(&tape, e->problem, 1, &err) || mk_record_tape_new(&records, tape, &err) ||
         mk_rare_design_new(&design, e->problem, horizon, 4, 0.5, &err)) {
@@ -118,6 +139,7 @@ static void test_weights(void)
         mk_pcg64_from_key(&g, mk_key_word(mk_key_start(), r));
         mk_rare_condition(design, &g, records);
         mk_rare_exceeds(design, records, exceeds);
+        exceeded &= are_exceeded(design, records, exceeds, &at_end);
         for (size_t c = 0; c < CASES; c++) {
             double weight = mk_rare_weight(design, exceeds, pulls[c]);
             bounded &= weight > 0 && weight <= 1 / design->plain;
@@ -125,6 +147,7 @@ static void test_weights(void)
         }
     }
     CHECK(bounded, "weights in (0, 1 / plain]");
+    CHECK(exceeded && at_end > 100, "levels are exceeded at the records that do, %zu times at the last pull", at_end);
     for (size_t c = 0; c < CASES; c++) {
         double z = (mk_real_moments_mean(&w[c]) - 1) / mk_spread_error(&w[c].spread);
         CHECK(fabs(z) < 4.5, "mean weight %.4f, z = %.2f", mk_real_moments_mean(&w[c]), z);

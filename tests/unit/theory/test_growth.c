@@ -182,6 +182,11 @@ static void test_bootstrap(void)
      * of medians of a uniform sample is sqrt(N) / 2 = 15.8 in the limit, here within a quarter. */
     CHECK_CLOSE(mk_growth_deviation(mean, SAMPLES, 3), 9.129, 0.177, "spread of means");
     CHECK_CLOSE(mk_growth_deviation(median, SAMPLES, 3), 15.81, 0.25, "spread of medians");
+    static const uint64_t two[] = {0, 10};
+    bool between = false;
+    mk_growth_bootstrap(two, max_reward, 2, 1, 42, SAMPLES, again, ignored, &err);
+    for (size_t s = 0; s < SAMPLES; s++) between |= ignored[2 * s] == 5;
+    CHECK(between, "the median of 0 and 10 is 5");
     mk_growth_bootstrap(pulls, max_reward, N, 2, 42, SAMPLES, again, ignored, &err);
     CHECK(memcmp(mean, again, sizeof mean) == 0, "the same seed, the same resamples");
     mk_growth_bootstrap(pulls, max_reward, N, 2, 43, SAMPLES, again, ignored, &err);
