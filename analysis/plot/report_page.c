@@ -10,9 +10,14 @@ static const char style[] =
     "h1{font-size:1.7rem;line-height:1.2}h2{margin-top:2.5rem;padding-top:.5rem;border-top:2px solid #444;font-size:1.35rem}"
     "h3{margin:1.8rem 0 .4rem;font-size:1.1rem}"
     "pre{overflow-x:auto;background:#f6f6f6;padding:.7rem;font:13px/1.4 ui-monospace,monospace;border-radius:4px}"
-    ".pictures{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,22rem),1fr));gap:1.2rem}"
+    ".pictures{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,22rem),1fr));gap:1.2rem;grid-auto-flow:dense}"
     "figure{margin:0}figure svg{display:block;width:100%;height:auto}"
+    ".wide{grid-column:1/-1}.wide div{overflow-x:auto}.wide svg{min-width:44rem}"
     "figcaption{font-size:.85rem;color:#444;overflow-wrap:anywhere}"
+    ".table{overflow-x:auto}table{border-collapse:collapse;font-size:.85rem}"
+    "td,th{border-bottom:1px solid #ddd;padding:.2rem .6rem;text-align:left;vertical-align:top}th{background:#f3f3f3}"
+    ".holds{color:#1b7837}.violated{color:#c51b2b;font-weight:bold}.vacuous,.not-applicable{color:#666}"
+    ".inconclusive{color:#8a6508}"
     "summary{cursor:pointer;font-weight:600}nav a{margin-right:1rem}p,li{overflow-wrap:anywhere}";
 
 void mk_page_text(struct mk_page *p, const char *text)
@@ -56,6 +61,15 @@ void mk_page_heading(struct mk_page *p, int level, const char *text)
     fprintf(p->to, "</h%d>\n", level);
 }
 
+void mk_page_section(struct mk_page *p, const char *text)
+{
+    fputs("<h2 id=\"", p->to);
+    mk_page_text(p, text);
+    fputs("\">", p->to);
+    mk_page_text(p, text);
+    fputs("</h2>\n", p->to);
+}
+
 void mk_page_paragraph(struct mk_page *p, const char *text)
 {
     fputs("<p>", p->to);
@@ -63,16 +77,63 @@ void mk_page_paragraph(struct mk_page *p, const char *text)
     fputs("</p>\n", p->to);
 }
 
+void mk_page_fold_begin(struct mk_page *p, const char *summary)
+{
+    fputs("<details><summary>", p->to);
+    mk_page_text(p, summary);
+    fputs("</summary>\n", p->to);
+}
+
+void mk_page_fold_end(struct mk_page *p)
+{
+    fputs("</details>\n", p->to);
+}
+
 void mk_page_verbatim(struct mk_page *p, const char *summary, const char *text)
 {
-    if (summary) {
-        fputs("<details><summary>", p->to);
-        mk_page_text(p, summary);
-        fputs("</summary>\n", p->to);
-    }
+    if (summary) mk_page_fold_begin(p, summary);
     fputs("<pre tabindex=\"0\">", p->to);
     mk_page_text(p, text);
-    fprintf(p->to, "</pre>\n%s", summary ? "</details>\n" : "");
+    fputs("</pre>\n", p->to);
+    if (summary) mk_page_fold_end(p);
+}
+
+/* ---- tables ---- */
+
+void mk_page_row_begin(struct mk_page *p, bool first)
+{
+    if (first) fputs("<div class=\"table\" tabindex=\"0\"><table>\n", p->to);
+    p->head = first;
+    fputs("<tr>", p->to);
+}
+
+void mk_page_row_end(struct mk_page *p, bool last)
+{
+    fprintf(p->to, "</tr>\n%s", last ? "</table></div>\n" : "");
+}
+
+static bool is_verdict(const char *text)
+{
+    static const char *const word[] = {"holds", "violated", "vacuous", "inconclusive", "not-applicable"};
+    for (size_t i = 0; i < sizeof word / sizeof *word; i++)
+        if (strcmp(word[i], text) == 0) return true;
+    return false;
+}
+
+void mk_page_cell(struct mk_page *p, const char *text, bool links)
+{
+    const char *tag = p->head ? "th" : "td";
+    if (is_verdict(text) && !p->head)
+        fprintf(p->to, "<%s class=\"%s\">", tag, text);
+    else
+        fprintf(p->to, "<%s>", tag);
+    if (links) {
+        fputs("<a href=\"#", p->to);
+        mk_page_text(p, text);
+        fputs("\">", p->to);
+    }
+    mk_page_text(p, text);
+    fprintf(p->to, "%s</%s>", links ? "</a>" : "", tag);
 }
 
 /* ---- pictures ---- */
@@ -107,15 +168,32 @@ static void copy_svg(struct mk_page *p, const char *at)
     }
 }
 
+/* Panels side by side and wide maps, which would be unreadable in a column of the page. */
+static bool is_wide(const char *svg)
+{
+    const char *box = strstr(svg, "viewBox=\"0 0 ");
+    return box && strtod(box + strlen("viewBox=\"0 0 "), NULL) > 4.5 * 96;
+}
+
+void mk_page_pictures_begin(struct mk_page *p)
+{
+    fputs("<div class=\"pictures\">\n", p->to);
+}
+
+void mk_page_pictures_end(struct mk_page *p)
+{
+    fputs("</div>\n", p->to);
+}
+
 int mk_page_picture(struct mk_page *p, const char *svg, const char *caption, struct mk_error *err)
 {
     char *text = read_text(svg), *begin = text ? strstr(text, "<svg") : NULL;
     int code = begin ? MK_OK : mk_fail(err, MK_EIO, "%s: cannot be read: %s", svg, strerror(errno));
     if (!code) {
         p->pictures++;
-        fputs("<figure>\n", p->to);
+        fprintf(p->to, "<figure%s>\n<div tabindex=\"0\">\n", is_wide(begin) ? " class=\"wide\"" : "");
         copy_svg(p, begin);
-        fputs("<figcaption>", p->to);
+        fputs("</div>\n<figcaption>", p->to);
         mk_page_text(p, caption);
         fputs("</figcaption>\n</figure>\n", p->to);
     }

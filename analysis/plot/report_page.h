@@ -3,6 +3,7 @@
 #ifndef MAXK_ANALYSIS_PLOT_REPORT_PAGE_H
 #define MAXK_ANALYSIS_PLOT_REPORT_PAGE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -10,7 +11,8 @@
 
 struct mk_page {
     FILE *to;
-    size_t pictures, sections; /* so far */
+    size_t pictures; /* so far */
+    bool head;       /* the row is the first of its table */
 };
 
 void mk_page_begin(struct mk_page *p, FILE *to, const char *title);
@@ -22,12 +24,29 @@ void mk_page_text(struct mk_page *p, const char *text);
 /* A heading of level 2 or 3. */
 void mk_page_heading(struct mk_page *p, int level, const char *text);
 
+/* A heading of level 2 that cells link to. */
+void mk_page_section(struct mk_page *p, const char *text);
+
 /* A paragraph. */
 void mk_page_paragraph(struct mk_page *p, const char *text);
 
 /* A text as it is, in a box that scrolls where it is wider than the page; folded under `summary` unless that is NULL.
  */
 void mk_page_verbatim(struct mk_page *p, const char *summary, const char *text);
+
+/* What comes between is folded under these words. */
+void mk_page_fold_begin(struct mk_page *p, const char *summary);
+void mk_page_fold_end(struct mk_page *p);
+
+/* A table, row by row; the first row holds the heads of its columns. A cell that `links` goes to the section of its
+ * text; verdicts have their colours. */
+void mk_page_row_begin(struct mk_page *p, bool first);
+void mk_page_row_end(struct mk_page *p, bool last);
+void mk_page_cell(struct mk_page *p, const char *text, bool links);
+
+/* Around pictures, which then stand side by side where there is room. */
+void mk_page_pictures_begin(struct mk_page *p);
+void mk_page_pictures_end(struct mk_page *p);
 
 /* A picture with its caption. MK_EIO: the SVG file cannot be read. */
 int mk_page_picture(struct mk_page *p, const char *svg, const char *caption, struct mk_error *err);

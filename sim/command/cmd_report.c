@@ -16,6 +16,7 @@
 #include "sim/command/command.h"
 #include "sim/command/options.h"
 #include "sim/command/progress_line.h"
+#include "sim/command/tables/report_document.h"
 
 enum { PATH_ROOM = 4200, MOST_ARGUMENTS = 8, MOST_LINES = 120 };
 
@@ -23,10 +24,10 @@ struct report {
     struct mk_page page;
     char folder[64]; /* of pictures, temporary */
     struct mk_texts policies, without;
-    const char *among;
+    const char *among, *title;
     struct mk_progress progress;
     struct mk_error *err;
-    const char *caption;
+    char caption[512];
     int code;
 };
 
@@ -76,8 +77,9 @@ static size_t cut(char *text)
     return lines;
 }
 
+/* folded: the words in place of the table until it is opened; NULL: it is open. */
 static void add_table(struct report *w, const char *heading, const char *about, const char *path, const char *first,
-                      const char *option, const char *value)
+                      const char *option, const char *value, const char *folded)
 {
     char note[PATH_ROOM + 128];
     char *arguments[MOST_ARGUMENTS] = {(char[]){"maxk"}, (char *)first, (char *)path, (char *)option, (char *)value};
@@ -86,7 +88,7 @@ static void add_table(struct report *w, const char *heading, const char *about, 
         mk_page_heading(&w->page, 3, heading);
         mk_page_paragraph(&w->page, about);
         const size_t lines = cut(text);
-        mk_page_verbatim(&w->page, NULL, text);
+        mk_page_verbatim(&w->page, folded, text);
         snprintf(note, sizeof note, "%zu of %zu lines; `maxk %s` prints all.", (size_t)MOST_LINES, lines, first);
         if (lines > MOST_LINES) mk_page_paragraph(&w->page, note);
     }
@@ -97,16 +99,16 @@ static void add_tables(struct report *w, const char *path, const struct mk_resul
 {
     char last[32];
     snprintf(last, sizeof last, "%" PRIu64, i->horizon[i->n_horizons - 1]);
-    add_table(w, "Summary at the largest horizon",
-              "Pulls of the best arm, largest reward, regret and proxy regret of every policy, with standard errors.",
-              path, "summary", "--horizon", last);
     if (i->n_instances > 1 && i->n_policies > 1 && i->has_pulls) {
         add_table(w, "Ranks at the largest horizon",
                   "Average ranks over the instances, wins, ties and losses against the baseline, and tests.", path,
-                  "rank", "--horizon", last);
+                  "rank", "--horizon", last, NULL);
     }
     add_table(w, "Verdicts", "How often the forms of Theorem 4.2 hold, are violated, or say nothing.", path, "bounds",
-              "--brief", NULL);
+              "--brief", NULL, NULL);
+    add_table(w, "Summary at the largest horizon",
+              "Pulls of the best arm, largest reward, regret and proxy regret of every policy, with standard errors.",
+              path, "summary", "--horizon", last, i->n_instances > 1 ? "Every policy on every instance" : NULL);
 }
 
 /* ---- figures ---- */
@@ -135,16 +137,17 @@ static int add_figures(struct report *w, struct mk_result_view *s)
     char told[512];
     mk_view_tell_parts(s, told, sizeof told);
     if (told[0]) mk_page_paragraph(&w->page, told);
-    fputs("<div class=\"pictures\">\n", w->page.to);
+    mk_page_pictures_begin(&w->page);
     for (size_t i = 0; i < mk_result_figure_count() && !code; i++) {
         const struct mk_result_figure *figure = mk_result_figure_at(i);
         s->to.only = figure->name;
-        w->caption = figure->shows;
+        /* what it needs follows a semicolon */
+        snprintf(w->caption, sizeof w->caption, "%.*s", (int)strcspn(figure->shows, ";"), figure->shows);
         code = mk_result_view_draw(s, w->err);
         if (!code) code = w->code;
         mk_progress_step(&w->progress, 1);
     }
-    fputs("</div>\n", w->page.to);
+    mk_page_pictures_end(&w->page);
     return code;
 }
 
@@ -203,6 +206,21 @@ static int add_result(struct report *w, const char *path)
     return code;
 }
 
+static bool is_document(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return dot && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".json") == 0);
+}
+
+static int add_document(struct report *w, const char *path)
+{
+    struct mk_tree *tree = NULL;
+    int code = mk_tree_read(&tree, path, w->err);
+    if (!code) code = mk_report_document(&w->page, tree->root, w->err);
+    mk_tree_free(tree);
+    return code;
+}
+
 static int write_report(struct report *w, char *const *path, size_t n, const char *out, struct mk_error *err)
 {
     struct mk_atomic_file place;
@@ -214,8 +232,9 @@ static int write_report(struct report *w, char *const *path, size_t n, const cha
     if (!code) {
         w->progress = (struct mk_progress){.report = mk_progress_line(), .context = &line};
         mk_progress_start(&w->progress, 0, n * mk_result_figure_count());
-        mk_page_begin(&w->page, to, n > 1 ? "Results of maxk" : "Result of maxk");
-        for (size_t i = 0; i < n && !code; i++) code = add_result(w, path[i]);
+        mk_page_begin(&w->page, to, w->title ? w->title : n > 1 ? "Results of maxk" : "Result of maxk");
+        for (size_t i = 0; i < n && !code; i++)
+            code = is_document(path[i]) ? add_document(w, path[i]) : add_result(w, path[i]);
         mk_page_end(&w->page);
         mk_progress_line_clear();
         if (code)
@@ -231,15 +250,18 @@ static int write_report(struct report *w, char *const *path, size_t n, const cha
 int mk_cmd_report(int argc, char **argv, struct mk_error *err)
 {
     static const struct mk_usage usage = {
-        "report", "RESULT.h5…",
+        "report", "RESULT.h5|DOCUMENT.json…",
         "Writes results on one HTML page that needs nothing else: what was run, summary and ranks at the largest "
         "horizon, verdicts, every figure with its caption (inline SVG), the experiment and the provenance. `maxk "
-        "figures` draws the same figures as files.",
+        "figures` draws the same figures as files. A document of your own (JSON or YAML) stands on the page in its place "
+        "among the results: {parts: [{heading: TEXT}, {text: TEXT}, {code: TEXT}, {pictures: [FILE.svg, …]}, {table: "
+        "[[HEAD, …], [CELL, …], …], folded: WORDS}]}; `folded` hides pictures or a table until it is opened.",
         1, SIZE_MAX};
     struct report w = {.err = err};
     const char *out = "report.html";
     const struct mk_option options[] = {
         {"output", 'o', MK_OPT_TEXT, &out, "FILE.html", NULL, 1, 0, "file to write (default: report.html)"},
+        {"title", 0, MK_OPT_TEXT, &w.title, "TEXT", NULL, 1, 0, "title of the page (default: Results of maxk)"},
         {"policy", 0, MK_OPT_TEXTS, &w.policies, "POLICY", NULL, 1, 0, "figures: only this policy and others named so"},
         {"without", 0, MK_OPT_TEXTS, &w.without, "POLICY", NULL, 1, 0, "figures: leave out a policy; may be repeated"},
         {"among", 0, MK_OPT_TEXT, &w.among, "NAME", NULL, 1, 0, "figures: only the policies of this name"},

@@ -181,6 +181,12 @@ def check_rewards(d):
     check(np.allclose(result.expected_max[:, 1], each, rtol=1e-15) and result.instances == ["0", "1", "2", "3"]
           and result.replications == 5, "an array: expected maxima of its series")
     check(np.array_equal(result.max_reward[1, :, 0], rewards[..., :2].max((1, 3))), "uniform sees its first rewards, bit for bit")
+    table = result.summary()
+    exact = np.array([table[f"{q}_{w}"] for q in ("mean", "se") for w in ("pulls", "max")])
+    shape = (*result.mean_pulls.shape,)
+    wanted = [np.broadcast_to(a if a.ndim == 4 else a[..., None], shape).ravel()
+              for a in (result.mean_pulls, result.mean_max, result.se_pulls, result.se_max)]
+    check(np.array_equal(exact, wanted, equal_nan=True), "tables keep every bit of the arrays")
     named = xarray.DataArray(rewards.transpose(3, 1, 2, 0), dims=("iteration", "arm", "repetition", "instance"),
                              coords={"arm": ["z", "y", "x"], "instance": list("dcba")})
     labelled = maxk.run(experiment, rewards=named, output=f"{d}/rewards.h5")

@@ -156,7 +156,8 @@ def posteriors(h5, region, draws=20000):
     for r in last:
         z = np.append(0, score[labels.index(r["policy"])] - score[labels.index(r["against"])])
         sums = z[:, None] + z
-        share = np.array([((w @ part) * w).sum(axis=1) for part in (sums > 2 * region, abs(sums) <= 2 * region, sums < -2 * region)])
+        parts = sums > 2 * region, abs(sums) <= 2 * region, sums < -2 * region
+        share = np.array([((w @ part) * w).sum(axis=1) for part in parts])
         want = np.bincount(share.argmax(axis=0), minlength=3) / draws
         got = np.array([float(r[c]) for c in ("p_better", "p_equivalent", "p_worse")])
         if (abs(got - want) > 5 * np.sqrt(np.maximum(want * (1 - want), 1e-3) * (1 / draws + 1 / 50000))).any():
@@ -507,6 +508,8 @@ with folder() as d:
     run("run", experiment(f"{d}/split.csv", horizons="[10, 25, 50]"), "-o", f"{d}/split.h5", "-q", "-s", fixed)
     for layout in ("rows", "tasks", "pairs", "verdicts"):
         check(run("rank", f"{d}/whole.h5", "--csv", "--layout", layout, "--unit", "repetition") ==
-              run("rank", f"{d}/split.h5", "--csv", "--layout", layout, "--resamples", "0"), f"every repetition as an instance: {layout}")
-    refused("with budgets", "--unit repetition: cannot be combined with --budget", "rank", h5, "--unit", "repetition", "--budget", "9")
+              run("rank", f"{d}/split.h5", "--csv", "--layout", layout, "--resamples", "0"),
+              f"every repetition as an instance: {layout}")
+    refused("with budgets", "--unit repetition: cannot be combined with --budget",
+            "rank", h5, "--unit", "repetition", "--budget", "9")
 finish()

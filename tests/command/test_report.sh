@@ -38,6 +38,23 @@ check "nothing is fetched" not fetched
 twice() { grep -Eo " id=[\"'][^\"']*" page.html | sort | uniq -d | grep .; }
 check "no name twice" not twice
 check "the temporary folder is gone" equal "$(folders)" "$before"
+cat >own.yaml <<'YAML'
+parts:
+  - {text: "Words of one's own, a < b."}
+  - {table: [[job, verdict], [one, holds], [two, "<none>"]]}
+  - {heading: one}
+  - {pictures: [f1/known_regret.svg], folded: one picture}
+YAML
+"$maxk" figures known.h5 --only regret --format svg --out f1 >/dev/null
+check "a document of one's own" "$maxk" report own.yaml known.h5 --title 'A & B' -o own.html
+check "with its title" has own.html '<h1>A &amp; B</h1>'
+check "text" has own.html "<p>Words of one's own, a &lt; b.</p>"
+check "cells that link to headings, and verdicts" has own.html '<td><a href="#one">one</a></td><td class="holds">holds</td>'
+check "cells that do not" has own.html '<td>two</td><td>&lt;none&gt;</td>'
+check "and the heading" has own.html '<h2 id="one">one</h2>'
+check "a picture under a fold" has own.html '<summary>one picture</summary>'
+refused "a part of another kind" '^bad.yaml:1:10: words: unknown key' \
+    sh -c "echo 'parts: [{words: a}]' >bad.yaml; '$maxk' report bad.yaml -o own.html"
 cp page.html kept.html
 refused "no such result" 'none.h5: cannot be read' "$maxk" report none.h5 -o page.html
 check "an earlier page stays" cmp page.html kept.html

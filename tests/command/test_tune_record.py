@@ -13,7 +13,8 @@ from lib import MAXK, check, finish, folder, refused, rows, run, write
 # A stand-in for a training program: its value depends on the instance, the configuration and the seed of its trial.
 TUNE = """
 name: t
-command: [awk, "BEGIN {{srand({seed}); if ({x} > 0.97) exit 1; print 1 - ({x} - length(\\"{instance}\\") / 10) ^ 2 + rand() / 50}}"]
+command: [awk, "BEGIN {{srand({seed}); if ({x} > 0.97) exit 1;
+  print 1 - ({x} - length(\\"{instance}\\") / 10) ^ 2 + rand() / 50}}"]
 metric: {last_number: true, maximize: true}
 arms:
   - {label: one, space: {x: {real: [0, 1]}}, optimizer: {name: rf, init: 4}}
@@ -24,7 +25,8 @@ budget: {evaluations: 6}
 lag: 1
 seed: 5
 """
-COLUMNS = ["instance", "arm_index", "classifier", "optimizer", "repetition", "iteration", "loss", "arm", "configuration", "status"]
+COLUMNS = ["instance", "arm_index", "classifier", "optimizer", "repetition", "iteration", "loss", "arm", "configuration",
+           "status"]
 
 
 def record(*options, output="r.csv", file="t.yaml"):
@@ -72,8 +74,9 @@ def same_rows():
 
 
 def kills():
-    write("k.yaml", TUNE.replace("{{srand", "{{system(\\"sleep 0.05\\"); srand"))
-    command = [MAXK, "record", "k.yaml", "-o", "k.csv", "--instances", "a,bcd", "--repetitions", "2", "-s", "workers=2", "--resume"]
+    write("k.yaml", TUNE.replace("{{srand", '{{system(\\"sleep 0.05\\"); srand'))
+    command = [MAXK, "record", "k.yaml", "-o", "k.csv", "--instances", "a,bcd", "--repetitions", "2", "-s",
+               "workers=2", "--resume"]
     for after in (0.15, 0.25, 0.1, 0.3):
         child = subprocess.Popen(command, stdout=subprocess.DEVNULL)
         time.sleep(after)
@@ -96,8 +99,8 @@ def combined():
     check(said.startswith("c.csv: 4 searches") and [r["arm_index"] for r in recorded[18:]] == ["-1"] * 6,
           "three arms, then the combined search")
     run("tune", "c.yaml", "-q", "-o", "o.h5", "--force")
-    check([[r[c] for c in COLUMNS] for r in read("o.csv") if r["arm_index"] == "-1"] == [[r[c] for c in COLUMNS] for r in recorded[18:]],
-          "it is the search of maxk tune")
+    tuned = [[r[c] for c in COLUMNS] for r in read("o.csv") if r["arm_index"] == "-1"]
+    check(tuned == [[r[c] for c in COLUMNS] for r in recorded[18:]], "it is the search of maxk tune")
 
 
 def refusals():
@@ -108,8 +111,10 @@ def refusals():
     write("e.yaml", "problem: {arms: [{family: uniform, lo: 0, hi: 1}]}\n")
     refused("an experiment without searches", "expected searches", "record", "e.yaml", "-o", "e.csv", "-s", "horizons=[1]")
     for option in (["--instances", "a"], ["--repetitions", "2"], ["--resume"], ["--force"]):
-        refused(f"{option[0]} of an experiment", f"{option[0]}: expected a file of maxk tune", "record", "e.yaml", "-o", "e.csv", *option)
-    refused("a mistake in the file", "budget: expected a mapping", "record", "t.yaml", "-o", "x.csv", "-s", "lag=2", "-s", "budget=3")
+        refused(f"{option[0]} of an experiment", f"{option[0]}: expected a file of maxk tune", "record", "e.yaml",
+                "-o", "e.csv", *option)
+    refused("a mistake in the file", "budget: expected a mapping", "record", "t.yaml", "-o", "x.csv", "-s",
+            "lag=2", "-s", "budget=3")
 
 
 with folder() as d:

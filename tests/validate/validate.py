@@ -50,7 +50,7 @@ def main():
     base = os.path.join(o.out, "validation")
     write_csv(base + ".csv", results)
     write_md(base + ".md", results, facts)
-    write_html(base + ".html", results, facts)
+    write_html(base + ".html", results, facts, o.maxk)
     print(f"{facts[1]} {base}.md, .csv, .html ({time.time() - start:.0f} s)")
     return 1 if failed else 0
 
