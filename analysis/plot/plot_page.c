@@ -8,7 +8,7 @@ enum { TITLE_WIDTH = 50 }; /* letters on a page of mk_single_width */
 
 const double mk_single_width = 3.5;
 
-double mk_page_scale(const double requested[2], double needed_width, double needed_height)
+double mk_plot_page_scale(const double requested[2], double needed_width, double needed_height)
 {
     double scale = 1;
     if (requested[0] > 0) scale = fmin(scale, requested[0] / needed_width);
@@ -16,13 +16,14 @@ double mk_page_scale(const double requested[2], double needed_width, double need
     return scale;
 }
 
-void mk_page_write_head(const char *name, enum mk_plot_format format, FILE *to)
+void mk_plot_page_write_head(const char *name, enum mk_plot_format format, FILE *to)
 {
     fprintf(to, "# Run `gnuplot %s.gp` in this folder to draw %s.%s again.\nset encoding utf8\n", name, name,
             mk_plot_suffix(format));
 }
 
-void mk_page_write_terminal(const struct mk_page *page, const char *name, enum mk_plot_format format, FILE *to)
+void mk_plot_page_write_terminal(const struct mk_plot_page *page, const char *name, enum mk_plot_format format,
+                                 FILE *to)
 {
     const double width = page->scale * page->width, height = page->scale * page->height;
     switch (format) {
@@ -47,7 +48,7 @@ void mk_page_write_terminal(const struct mk_page *page, const char *name, enum m
     fprintf(to, "set output '%s.%s'\n", name, mk_plot_suffix(format));
 }
 
-size_t mk_page_title_width(const char *text, double inches, size_t *lines)
+size_t mk_plot_page_title_width(const char *text, double inches, size_t *lines)
 {
     size_t width = (size_t)(TITLE_WIDTH * fmax(1, inches / mk_single_width)),
            n = mk_gnuplot_quote_lines(NULL, text, width, MK_TITLE_LINES);

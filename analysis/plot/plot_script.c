@@ -413,21 +413,21 @@ static const char frame_style[] =
     "set border 3 linewidth 0.6\nset tics nomirror out scale 0.5\nset datafile separator whitespace\n";
 
 /* The plot on the page that was requested. Its area may shrink until tics would meet; rows need theirs. */
-static struct mk_page page_of(const struct mk_plot *own, struct mk_plot *sized)
+static struct mk_plot_page page_of(const struct mk_plot *own, struct mk_plot *sized)
 {
     const bool firm = own->row || own->top_axis || own->turn_names;
     const double least_width = (firm ? 1 : 0.8) * lay_out(own, NULL).width;
-    struct mk_page page = {.scale = mk_page_scale((const double[]){own->page[0], 0}, least_width, 1)};
+    struct mk_plot_page page = {.scale = mk_plot_page_scale((const double[]){own->page[0], 0}, least_width, 1)};
     size_t lines = 0;
     *sized = *own;
     if (own->page[0] > 0) sized->width = own->page[0] / page.scale;
     struct layout l = lay_out(sized, NULL);
-    mk_page_title_width(own->title, l.width, &lines);
-    mk_page_title_width(own->subtitle, l.width, &lines);
+    mk_plot_page_title_width(own->title, l.width, &lines);
+    mk_plot_page_title_width(own->subtitle, l.width, &lines);
     page.height = l.height + (own->height > 0 ? 0 : 0.14 * (double)lines);
     /* gnuplot breaks a legend that is higher than the plot area. */
     const double spare = firm ? 0 : fmax(0, fmin(0.8, 1.7 - 0.15 * (double)l.rows));
-    page.scale = fmin(page.scale, mk_page_scale((const double[]){0, own->page[1]}, 1, page.height - spare));
+    page.scale = fmin(page.scale, mk_plot_page_scale((const double[]){0, own->page[1]}, 1, page.height - spare));
     if (own->page[0] > 0) sized->width = own->page[0] / page.scale;
     if (own->page[1] > 0) page.height = sized->height = own->page[1] / page.scale;
     page.width = own->page[0] > 0 ? sized->width : l.width;
@@ -437,13 +437,13 @@ static struct mk_page page_of(const struct mk_plot *own, struct mk_plot *sized)
 void mk_plot_write_script(const struct mk_plot *own, const char *name, enum mk_plot_format format, FILE *to)
 {
     struct mk_plot sized;
-    const struct mk_page page = page_of(own, &sized);
+    const struct mk_plot_page page = page_of(own, &sized);
     const struct mk_plot *const p = &sized;
     struct layout l = lay_out(p, NULL);
-    size_t lines = 0, title_width = mk_page_title_width(p->title, l.width, &lines),
-           subtitle_width = mk_page_title_width(p->subtitle, l.width, &lines);
-    mk_page_write_head(name, format, to);
-    mk_page_write_terminal(&page, name, format, to);
+    size_t lines = 0, title_width = mk_plot_page_title_width(p->title, l.width, &lines),
+           subtitle_width = mk_plot_page_title_width(p->subtitle, l.width, &lines);
+    mk_plot_page_write_head(name, format, to);
+    mk_plot_page_write_terminal(&page, name, format, to);
     /* A label, since a title is centred on the plot area and would run off the page next to wide tic labels. */
     fputs("set label 1 ", to);
     mk_gnuplot_quote_lines(to, p->title, title_width, MK_TITLE_LINES);
@@ -524,8 +524,8 @@ static double panels_height(const struct mk_panels *g, double area, enum mk_plot
     const struct place in = {.narrow = g->width / mk_single_width};
     const double width = g->width * (double)g->columns;
     *lines = 0;
-    mk_page_title_width(g->title, width, lines);
-    mk_page_title_width(g->subtitle, width, lines);
+    mk_plot_page_title_width(g->title, width, lines);
+    mk_plot_page_title_width(g->subtitle, width, lines);
     double height = ((double)*lines + 0.5) * text.line + area * (double)g->rows;
     for (size_t row = 0; row < g->rows; row++)
         height += text.title + text.x_axis + text.legend_line * (double)legend_lines(g, row, &in);
@@ -533,15 +533,17 @@ static double panels_height(const struct mk_panels *g, double area, enum mk_plot
 }
 
 /* The panels on the page that was requested, with their plot areas' height. */
-static struct mk_page page_of_panels(const struct mk_panels *own, enum mk_plot_format format, struct mk_panels *sized)
+static struct mk_plot_page page_of_panels(const struct mk_panels *own, enum mk_plot_format format,
+                                          struct mk_panels *sized)
 {
     const double columns = (double)own->columns, rows = (double)own->rows;
-    struct mk_page page = {.scale = mk_page_scale((const double[]){own->page[0], 0}, 0.8 * own->width * columns, 1)};
+    struct mk_plot_page page = {
+        .scale = mk_plot_page_scale((const double[]){own->page[0], 0}, 0.8 * own->width * columns, 1)};
     size_t lines;
     *sized = *own;
     if (own->page[0] > 0) sized->width = own->page[0] / page.scale / columns;
     const double least = panels_height(sized, 0.6 * own->height, format, &lines);
-    page.scale = fmin(page.scale, mk_page_scale((const double[]){0, own->page[1]}, 1, least));
+    page.scale = fmin(page.scale, mk_plot_page_scale((const double[]){0, own->page[1]}, 1, least));
     if (own->page[0] > 0) sized->width = own->page[0] / page.scale / columns;
     page.width = sized->width * columns;
     page.height = panels_height(sized, own->height, format, &lines);
@@ -555,17 +557,17 @@ static struct mk_page page_of_panels(const struct mk_panels *own, enum mk_plot_f
 void mk_panels_write_script(const struct mk_panels *given, const char *name, enum mk_plot_format format, FILE *to)
 {
     struct mk_panels sized;
-    const struct mk_page page = page_of_panels(given, format, &sized);
+    const struct mk_plot_page page = page_of_panels(given, format, &sized);
     const struct mk_panels *const g = &sized;
     struct place in = {.narrow = g->width / mk_single_width};
     const struct panel_text text = panel_text(format);
     const double width = page.width, height = page.height, area = g->height;
     size_t lines = 0;
-    const size_t title_width = mk_page_title_width(g->title, width, &lines),
-                 subtitle_width = mk_page_title_width(g->subtitle, width, &lines);
+    const size_t title_width = mk_plot_page_title_width(g->title, width, &lines),
+                 subtitle_width = mk_plot_page_title_width(g->subtitle, width, &lines);
     const double head = ((double)lines + 0.5) * text.line;
-    mk_page_write_head(name, format, to);
-    mk_page_write_terminal(&page, name, format, to);
+    mk_plot_page_write_head(name, format, to);
+    mk_plot_page_write_terminal(&page, name, format, to);
     fprintf(to, "set multiplot\nset label 2 ");
     mk_gnuplot_quote_lines(to, g->title, title_width, MK_TITLE_LINES);
     fputs(".\"\\n\".", to);
