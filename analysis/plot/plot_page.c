@@ -16,7 +16,7 @@ double mk_plot_page_scale(const double requested[2], double needed_width, double
     return scale;
 }
 
-void mk_plot_page_write_head(const char *name, enum mk_plot_format format, FILE *to)
+void mk_page_write_head(const char *name, enum mk_plot_format format, FILE *to)
 {
     fprintf(to, "# Run `gnuplot %s.gp` in this folder to draw %s.%s again.\nset encoding utf8\n", name, name,
             mk_plot_suffix(format));

@@ -25,7 +25,7 @@ extern const double mk_single_width; /* of a plot that fits into a column, in in
 size_t mk_plot_page_title_width(const char *text, double inches, size_t *lines);
 
 /* The lines that begin a script, and its terminal and output. */
-void mk_plot_page_write_head(const char *name, enum mk_plot_format format, FILE *to);
+void mk_page_write_head(const char *name, enum mk_plot_format format, FILE *to);
 void mk_plot_page_write_terminal(const struct mk_plot_page *page, const char *name, enum mk_plot_format format,
                                  FILE *to);
 

@@ -442,7 +442,7 @@ void mk_plot_write_script(const struct mk_plot *own, const char *name, enum mk_p
     struct layout l = lay_out(p, NULL);
     size_t lines = 0, title_width = mk_plot_page_title_width(p->title, l.width, &lines),
            subtitle_width = mk_plot_page_title_width(p->subtitle, l.width, &lines);
-    mk_plot_page_write_head(name, format, to);
+    mk_page_write_head(name, format, to);
     mk_plot_page_write_terminal(&page, name, format, to);
     /* A label, since a title is centred on the plot area and would run off the page next to wide tic labels. */
     fputs("set label 1 ", to);
@@ -566,7 +566,7 @@ void mk_panels_write_script(const struct mk_panels *given, const char *name, enu
     const size_t title_width = mk_plot_page_title_width(g->title, width, &lines),
                  subtitle_width = mk_plot_page_title_width(g->subtitle, width, &lines);
     const double head = ((double)lines + 0.5) * text.line;
-    mk_plot_page_write_head(name, format, to);
+    mk_page_write_head(name, format, to);
     mk_plot_page_write_terminal(&page, name, format, to);
     fprintf(to, "set multiplot\nset label 2 ");
     mk_gnuplot_quote_lines(to, g->title, title_width, MK_TITLE_LINES);

@@ -8,6 +8,9 @@ check "there are claims" [ "$(wc -w <<<"$listed")" -gt 10 ]
 check "every claim is in claims.def and the reverse" equal "$(sort <<<"$defined")" "$(sort <<<"$listed")"
 check "--list has them in that order" equal "$("$maxk" claims --list --csv | tail -n +2 | cut -d, -f1)" "$listed"
 
+# Nguyen 2024: what its plans have in common with their sources is a number of configurations and one of eliminations.
+check "slips of printed plans" equal "$("$maxk" claims thesis_plans | tail -n 1)" \
+    "2 holds, 16 violated, 0 vacuous, 0 inconclusive, 0 not-applicable"
 check "a claim as CSV" into "$dir/a" "$maxk" claims lemma_3_3 --csv
 check "its header" equal "$(head -n 1 "$dir/a")" \
     claim,source,where,quantity,relation,expected,observed,ci_low,ci_high,verdict,note

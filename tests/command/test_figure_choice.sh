@@ -52,7 +52,8 @@ refused "no such figure" "--only: no figure 'nothing'" "$maxk" figures many.h5 -
 check "a page too small for the letters" "$maxk" figures many.h5 --only best_pulls --size 2x1 --out small
 check "has that size" equal "$(od -An -tu1 -j16 -N8 small/many_best_pulls.png | tr -s ' ')" " 0 0 2 88 0 0 1 44"
 letters() { sed -n 's/.*fontscale \([0-9.]*\).*/\1/p' "$1/many_best_pulls.gp"; }
-check "and smaller letters" awk -v a="$(letters small)" -v b="$(letters sized)" 'BEGIN {exit !(a < b / 2 && b == 3.125)}'
+check "and smaller letters, to the same scale" awk -v a="$(letters small)" -v b="$(letters sized)" \
+    'BEGIN {exit !(a < b / 2 && b == 3.125)}'
 refused "no size" '--size: expected WIDTHxHEIGHT' "$maxk" figures many.h5 --size large
 
 cat >pareto.yaml <<'END'

@@ -116,7 +116,8 @@ for command in "bounds k.h5" "lu k.h5" "rate k.h5"; do
         "$maxk" $command --plugin ./recompiled.so
 done
 sed '/^plugins/d; s/kumaraswamy, a: [^}]*}/uniform, lo: 0, hi: 1}/' k.yaml >none.yaml
-check "a result without plugins" "$maxk" run none.yaml -s 'problem={arms: [{family: uniform, lo: 0, hi: 1}]}' -s replications=4 -q -o none.h5
+check "a result without plugins" "$maxk" run none.yaml -s 'problem={arms: [{family: uniform, lo: 0, hi: 1}]}' \
+    -s replications=4 -q -o none.h5
 refused "has no place for one" 'is not among the plugins' "$maxk" lu none.h5 --plugin ./kumaraswamy.so
 refused "a family without the plugin" "unknown family 'kumaraswamy'" "$maxk" run k.yaml -o x.h5
 broken_family() { # NAME PATTERN SED

@@ -59,6 +59,15 @@ check "costs of arms in their place" into "$dir/own" "$maxk" rank "$dir/1.h5" --
 check "a cost of 1 each: the horizon" equal "$(cut -d, -f3- "$dir/own" | tail -n +2 | sort)" \
     "$("$maxk" rank "$dir/1.h5" --csv --horizon 20 | cut -d, -f3- | tail -n +2 | sort)"
 
+# Without costs budgets would be numbers of pulls.
+python - "$dir/3.h5" <<'PYTHON'
+import h5py, sys
+with h5py.File(sys.argv[1], "r+") as f:
+    for policy in f["policies"].values():
+        del policy["cost"]
+PYTHON
+refused "a result without costs" 'has no costs' "$maxk" rank "$dir/3.h5" --budget 20
+
 # The curves of ranks have a version at equal cost; its last point is the largest cost that all reach.
 check "figures" "$maxk" figures "$dir/1.h5" -o "$dir/figures" -f svg --only rank
 check "ranks against cost" has "$dir/figures/c_cost_rank.gp" 'cost .whole evaluations.'

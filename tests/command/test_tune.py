@@ -76,7 +76,8 @@ arms: [{{label: "{label}", optimizer: {{name: grid, levels: 10}}, space: {{q: {{
                          ("a shell", "shell: './echo.py {args} \"{{x}}\" {arm} {q}'"),
                          ("double quotes", "shell: |\n  # don't\n  ./echo.py \"{args}\" \"{{x}}\" \"{arm}\" \"\"\"{q}\""),
                          ("single quotes", "shell: |\n  ./echo.py '{args}' '{{x}}' ''{arm} '{q}'"),
-                         ("substitutions", "shell: |\n  ./echo.py {args} '{{x}}' \"$(printf %s \"$(printf %s {arm})\")\" \"`printf %s {q}`\"")):
+                         ("substitutions",
+                          "shell: |\n  ./echo.py {args} '{{x}}' \"$(printf %s \"$(printf %s {arm})\")\" \"`printf %s {q}`\"")):
         done = tune("hostile.yaml", command + base, "--force")
         seen = [json.load(open(f"o.trials/{i}/seen")) for i in range(1, len(values) + 1)] if not done.returncode else []
         check(sorted(s[1]["q"] for s in seen) == sorted(values) and
@@ -410,7 +411,8 @@ def other_commands():
     own, of_arms = [r for r in both if r["arm_index"] == "-1"], [r for r in both if r["arm_index"] != "-1"]
     check(len(own) == len(of_arms) == 30 and len({r["arm"] for r in own}) > 1 and
           [r["trial"] for r in own] == [str(i) for i in range(1, 31)] and
-          sorted((int(r["trial"]), r["arm"], r["loss"]) for r in of_arms) == [(int(r["trial"]), r["arm"], r["loss"]) for r in own],
+          sorted((int(r["trial"]), r["arm"], r["loss"]) for r in of_arms) ==
+          [(int(r["trial"]), r["arm"], r["loss"]) for r in own],
           "it searches all arms; its trials are those of the arms too")
     summary = [r for r in rows(run("summary", "--csv", "c.h5")) if r["horizon"] == "30"]
     check({r["policy"] for r in summary} == {"combined tpe (-1)"} and
@@ -421,7 +423,8 @@ def other_commands():
         refused(f"{command[0]} of a combined search", "c.h5: only combined searches; expected a result with a policy", *command)
     refused("a combined search, followed by a policy", "expected trials that a policy has chosen, got a combined search", "tune",
             "c.yaml", "-o", "c.h5", "--simulate", "random")
-    good(tune("more.yaml", combined.replace("combined: {optimizer: tpe}", "policy: random"), "-q", "--add", "c.csv", output="more.h5"),
+    good(tune("more.yaml", combined.replace("combined: {optimizer: tpe}", "policy: random"), "-q",
+              "--add", "c.csv", output="more.h5"),
          "a policy starts from its trials")
     check(len(table("more.csv")) == 30 + sum(r["status"] == "ok" for r in own), "each of them once")
     drawn = tune("c.yaml", combined, "--resume", "--figures", "combined", output="c.h5")

@@ -513,6 +513,8 @@ CASES = [
     (dacopt, "n0=3 compare=friedman", "rising", 5, 80), (dacopt, "n0=3 compare=friedman alpha=0.3", "noise", 6, 120),
     (dacopt, "n0=3 compare=friedman ranks=plain alpha=0.4", "rising", 3, 80),
     (r_sr, "", "noise", 5, 80), (r_sr, "variant=published", "noise", 6, 80), (r_sr, "epsilon=0.5", "rising", 4, 80),
+    (r_sr, "", "noise", 5, 12), (r_sr, "", "noise", 6, 20), (r_sr, "", "noise", 4, 9), (r_sr, "", "noise", 6, 9),
+    (r_sr, "epsilon=0.5", "rising", 5, 14), (r_sr, "", "noise", 5, 6),
     (r_ucbe, "", "noise", 5, 120),
     (r_ucbe, "variant=published sigma=0.001 scale=minmax scale_lo=-3 scale_hi=-2", "noise", 6, 120),
     (r_ucbe, "epsilon=0.5 a=0.5 scale=minmax", "rising", 4, 80),

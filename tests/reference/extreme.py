@@ -378,6 +378,8 @@ CASES = [
     ("qomax_sda", "q=0.9 f_floor=2 window=stored_key gamma=0.5", 4, 400, "heavy"),
     ("qomax_sda", "qomax=queried order=shuffled", 5, 300, "coarse"),
     ("qomax_sda", "f_floor=3", 2, 100, "unit"),
+    ("qomax_sda", "qomax=queried f_floor=3", 7, 200, "unit"),
+    ("qomax_sda", "qomax=queried order=shuffled f_floor=6 gamma=0.5", 9, 500, "heavy"),
     ("max_median", "", 5, 100, "unit"),
     ("max_median", "round_offset=-1 ties=random", 5, 150, "coarse"),
     ("max_median", "epsilon=8", 4, 100, "heavy"),

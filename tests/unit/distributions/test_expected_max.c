@@ -124,6 +124,8 @@ static void by_hand(void)
     check_value(wrapped(pareto, "affine", 0, -1), 1.5, -1.05 / 0.05, "minus the least of Pareto");
     pareto = dist_simple("pareto", 0.51, 1, NAN, NAN);
     check_value(wrapped(pareto, "affine", 0, -1), 2, -1.02 / 0.02, "minus the least of Pareto, n times exponent 1.02");
+    pareto = dist_simple("pareto", 1.01, 1, NAN, NAN);
+    check_value(wrapped(pareto, "truncated", 2, INFINITY), 1, 2 * 1.01 / 0.01, "Pareto from 2 on: scale a/(a - 1)");
     struct mk_dist *weibull = dist_simple("weibull", 0.5, 1, NAN, NAN);
     check_value(wrapped(weibull, "affine", 0, -1), 1e6, -2e-12, "minus the least of Weibull: -n^(-1/k) Gamma(1 + 1/k)");
     struct mk_dist *exponential = dist_simple("exponential", NAN, 1, NAN, NAN);

@@ -206,6 +206,22 @@ static void test_limits(void)
     }
 }
 
+/* Every flag is a bit of its own. */
+static void test_flags(void)
+{
+    static const unsigned flag[] = {MK_POLICY_NEEDS_HORIZON, MK_POLICY_RANDOMISED,  MK_POLICY_ORACLE,
+                                    MK_POLICY_RANDOM_TIES,   MK_POLICY_THEOREM_4_2, MK_POLICY_BURN_IN,
+                                    MK_POLICY_BASELINE,      MK_POLICY_RECORDED,    MK_POLICY_RISING_BONUS,
+                                    MK_POLICY_FALLING_BONUS, MK_POLICY_COMBINED};
+    unsigned all = 0;
+    bool apart = true;
+    for (size_t i = 0; i < sizeof flag / sizeof *flag; i++) {
+        apart &= flag[i] && !(flag[i] & (flag[i] - 1)) && !(all & flag[i]);
+        all |= flag[i];
+    }
+    CHECK(apart, "flags of policies are bits of their own");
+}
+
 static void test_registry_entry(size_t i)
 {
     const struct mk_policy_type *type = mk_policy_type_at(i);
@@ -242,6 +258,7 @@ int main(void)
     }
     for (size_t i = 0; i < sizeof further / sizeof *further; i++) test_setting(further[i].policy, further[i].settings);
     test_limits();
+    test_flags();
     CHECK(mk_policy_type_at(mk_policy_type_count()) == NULL && mk_policy_type_find("no_such_policy") == NULL,
           "the registry ends");
     return CHECK_EXIT;
