@@ -81,6 +81,16 @@ static void test_crossings(void)
     make_problem(&m, make2("exponential", NAN, 1000), make2("pareto", 2.1, 1), NULL);
     check_crossings(&m.p, (struct mk_crossing[]){{367355629, 0, 1}}, 1, "exponential and Pareto");
     free_made(&m);
+    /* .5, and 1 once in 100: 1 - .99^T / 2 against .9 T / (T + 1); the first arm leads again from 155 on */
+    double value[100];
+    for (int i = 0; i < 100; i++) value[i] = i ? .5 : 1;
+    const struct mk_dist_spec seldom = {.type = mk_dist_type_find("empirical"), .n_values = 100, .values = value};
+    struct mk_dist *first = NULL;
+    struct mk_error err = {0, ""};
+    CHECK(mk_dist_new(&first, &seldom, NULL, &err) == MK_OK, "empirical %s", err.text);
+    make_problem(&m, first, make2("uniform", 0, .9), NULL);
+    check_crossings(&m.p, (struct mk_crossing[]){{2, 0, 1}, {155, 1, 0}}, 2, "there and back");
+    free_made(&m);
     make_problem(&m, make2("uniform", 0, 1), make2("uniform", 0, .5), NULL);
     check_crossings(&m.p, NULL, 0, "one arm above the other");
     free_made(&m);

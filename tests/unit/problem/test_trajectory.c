@@ -404,7 +404,7 @@ static void check_spill(struct scratch *s)
             size_t before = rule == MK_ENDS_HOLD ? LENGTH : LENGTH + 5, after = before + 5;
             int code = mk_trajectory_extend(p, after, (enum mk_ends_early)rule, &err);
             const struct mk_series *of = mk_problem_series(p, 1, 2, 1);
-            CHECK(!code && of->length == after &&
+            CHECK(!code && of->length == after && of->repeated == after - LENGTH &&
                       of->reward[after - 1] == value_at(11, rule == MK_ENDS_HOLD ? LENGTH - 1 : 4) &&
                       (!costs || of->cost[after - 1] == 1 + (rule == MK_ENDS_HOLD ? LENGTH - 1 : 4) % 7),
                   "%s %s", rule == MK_ENDS_HOLD ? "their last reward repeats" : "they begin again", err.text);
