@@ -351,6 +351,9 @@ static int read_root(struct mk_loader *l, const struct mk_node *root)
 #include "sim/experiment/experiment_keys.def"
     };
     struct mk_experiment *e = l->e;
+    const struct mk_node *metric = mk_node_get(root, "metric");
+    if (metric)
+        return mk_fail_at(l->err, metric->key_where, "metric", "a key of files for maxk tune; expected an experiment");
     int code = mk_check_keys(root, "an experiment", keys, sizeof keys / sizeof *keys, l->err);
     if (!code) code = read_name(l, mk_node_get(root, "name"));
     if (!code) code = read_line(l, mk_node_get(root, "title"), &e->title);

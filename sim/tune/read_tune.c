@@ -500,6 +500,10 @@ static int read_root(struct reading *r, const char *path)
                                        "combined", "budget",  "workers", "lag",      "order",      "seed"};
     struct mk_tune *t = r->t;
     const struct mk_node *worker = mk_node_get(r->root, "worker");
+    const struct mk_node *problem = mk_node_get(r->root, "problem");
+    if (problem)
+        return mk_fail_at(r->err, problem->key_where, "problem",
+                          "a key of experiments, which maxk run takes; expected a file for maxk tune");
     int code = mk_check_keys(r->root, "a tune file", keys, sizeof keys / sizeof *keys, r->err);
     if (!code) code = read_names(r, path);
     if (!code) code = read_command(r, r->root, "command", &t->command, r->to);

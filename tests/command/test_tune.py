@@ -267,6 +267,8 @@ budget: {evaluations: 12}
         "-o", "third.h5",
             "-s", "metric.maximize=true")
     write("bad.csv", "arm,configuration,loss\nz,{x: 0.7},1\n")
+    write("e.yaml", "problem: {arms: [{family: dirac, x: 1}]}\npolicies: [uniform]\nhorizons: [5]\n")
+    refused("an experiment", "e.yaml:1:1: problem: a key of experiments", "tune", "e.yaml")
     refused("an arm that does not exist", "bad.csv:2:1: arm: expected the label of an arm, got 'z'", "tune", "add.yaml",
         "--add", "bad.csv",
             "-o", "third.h5")
