@@ -264,14 +264,12 @@ budget: {evaluations: 12}
           [(r["arm"], r["configuration"], r["loss"]) for r in second[:12]], "earlier results come first")
     write("bad.csv", "arm,configuration,loss\na,{x: 7},1\n")
     refused("a configuration outside of the space", "bad.csv:2:3: configuration: ", "tune", "add.yaml", "--add", "bad.csv",
-        "-o", "third.h5",
-            "-s", "metric.maximize=true")
+            "-o", "third.h5", "-s", "metric.maximize=true")
     write("bad.csv", "arm,configuration,loss\nz,{x: 0.7},1\n")
+    refused("an arm that does not exist", "bad.csv:2:1: arm: expected the label of an arm, got 'z'", "tune", "add.yaml",
+            "--add", "bad.csv", "-o", "third.h5")
     write("e.yaml", "problem: {arms: [{family: dirac, x: 1}]}\npolicies: [uniform]\nhorizons: [5]\n")
     refused("an experiment", "e.yaml:1:1: problem: a key of experiments", "tune", "e.yaml")
-    refused("an arm that does not exist", "bad.csv:2:1: arm: expected the label of an arm, got 'z'", "tune", "add.yaml",
-        "--add", "bad.csv",
-            "-o", "third.h5")
     good(tune("add.yaml", text.replace("MAX", "false"), "-q", output="least.h5"), "a metric to be minimised")
     check(min(float(r["loss"]) for r in table("least.csv")) < 0.6 and "metric: 0." in open("least.best.yaml").read(),
         "its losses are the metric")
@@ -381,7 +379,7 @@ budget: {evaluations: 4}
 
 def other_commands():
     good(tune("slow.yaml", SLOW.replace("4713", str(mark())).replace("POLICY", "{name: max_ucb, alpha: 0.5}"), "-q",
-        "--force"), "a run")
+              "--force"), "a run")
     summary = rows(run("summary", "--csv", "o.h5"))
     csv_rows = table("o.csv")
     for arm in ("one", "two", "three"):
@@ -392,7 +390,7 @@ def other_commands():
         check(len(rows(run(command, "--csv", "o.csv"))) >= 3, f"{command} reads the trials")
     check("max_ucb" in run("info", "o.h5"), "info reads the result")
     drawn = tune("slow.yaml", SLOW.replace("4713", str(mark())).replace("POLICY", "{name: max_ucb, alpha: 0.5}"), "--resume",
-        "--figures", "figures")
+                 "--figures", "figures")
     check("figures/slow_tune.png" in drawn.stdout and os.path.getsize("figures/slow_tune.png") > 10000,
         "the figure of a complete run")
     # Without results outstanding the policy plays as in a simulation: it can be followed to the end.

@@ -15,6 +15,8 @@ OK, EINPUT, ESTOPPED = 0, -1, -5
 class Error(RuntimeError):
     """What went wrong, in one line; `code` is a negative mk_code of error.h."""
 
+    __module__ = "maxk"
+
     def __init__(self, text: str, code: int = -6):
         super().__init__(text)
         self.code = code
@@ -25,6 +27,8 @@ class Error(RuntimeError):
 
 class InputError(Error, ValueError):
     """Bad input: `file:line:column: key: the problem, what is allowed`."""
+
+    __module__ = "maxk"
 
 
 class CError(Structure):

@@ -113,8 +113,9 @@ class Result:
         self.max_reward = array(o.max_reward, *cells, o.replications)
 
     def __repr__(self) -> str:
-        return (f"<maxk.Result {self.path}: {len(self.policies)} policies, {len(self.instances)} instances, "
-                f"{len(self.horizons)} horizons, {len(self.arms)} arms, {self.replications} replications>")
+        sizes = {"policies": len(self.policies), "instances": len(self.instances), "horizons": len(self.horizons),
+                 "arms": len(self.arms), "replications": self.replications}
+        return f"<maxk.Result {self.path}: {', '.join(f'{name}: {n}' for name, n in sizes.items())}>"
 
     def to_xarray(self):
         """The arrays as an xarray.Dataset with the dimensions policy, instance, horizon, replication and arm."""
