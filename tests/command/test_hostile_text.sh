@@ -68,7 +68,7 @@ check "nothing in a label or a name was run" equal "$(find . -name 'ran*')" ""
 
 # Terminals: escapes and line ends in file names and values do not come out of messages.
 plain() { # FILE: no control characters, and UTF-8
-    ! grep -P '[\x00-\x08\x0b-\x1f\x7f]' "$1" && iconv -f UTF-8 "$1"
+    ! grep -P '[\x00-\x08\x0b-\x1f\x7f]' "$1" && iconv -f UTF-8 -t UTF-8 "$1"
 }
 refused "a file name with escapes in a message" 'red.*line' "$maxk" summary $'\e[31mred\nline\x80.h5'
 check "is plain text" plain err
