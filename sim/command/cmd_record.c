@@ -1,7 +1,6 @@
 /* maxk record: the searches of an experiment, or of a tune file, as a CSV file of recorded rewards. */
 #include <errno.h>
 #include <omp.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,8 +10,8 @@
 #include "sim/base/text.h"
 #include "sim/command/command.h"
 #include "sim/command/options.h"
+#include "sim/command/program_signals.h"
 #include "sim/command/progress_line.h"
-#include "sim/run/run.h"
 #include "sim/run/run_searches.h"
 #include "sim/tune/tune_record.h"
 
@@ -144,15 +143,8 @@ static int write_late(void *late, const char *text, size_t length, struct mk_err
     return code ? code : write_rows(&o->to, text, length, err);
 }
 
-static void on_signal(int number)
-{
-    (void)number;
-    mk_run_stop();
-}
-
 static int record_programs(const struct request *q, struct mk_error *err)
 {
-    const struct sigaction stop = {.sa_handler = on_signal}, ignore = {.sa_handler = SIG_IGN};
     char *folder = runs_folder(q->path), stem[200], text[4][MK_COUNTED_ROOM];
     struct mk_progress_line line = {mk_file_stem(q->file, stem, sizeof stem), 1, "evaluations"};
     struct mk_progress progress = {.report = mk_progress_line(), .context = &line};
@@ -171,10 +163,7 @@ static int record_programs(const struct request *q, struct mk_error *err)
                                         .resume = q->resume,
                                         .force = q->force,
                                         .progress = &progress};
-    sigaction(SIGINT, &stop, NULL);
-    sigaction(SIGTERM, &stop, NULL);
-    sigaction(SIGHUP, &stop, NULL);
-    sigaction(SIGPIPE, &ignore, NULL); /* of persistent programs that end */
+    mk_stop_programs_on_signals();
     int code = folder && instance ? mk_atomic_file_check(q->path, err) : mk_fail_memory(err, "a recording");
     if (!code) code = mk_tune_record(&r, write_late, &late, &done, err);
     if (progress.report) mk_progress_line_clear();

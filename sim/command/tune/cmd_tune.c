@@ -1,5 +1,4 @@
 /* maxk tune: a program of the user's own, tuned on two levels. */
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,18 +9,12 @@
 #include "sim/base/text.h"
 #include "sim/command/command.h"
 #include "sim/command/options.h"
+#include "sim/command/program_signals.h"
 #include "sim/command/tune/tune_screen.h"
-#include "sim/run/run.h"
 #include "sim/tune/simulate.h"
 #include "sim/tune/tune_figures.h"
 #include "sim/tune/tune_result.h"
 #include "sim/tune/tune_run.h"
-
-static void on_signal(int number)
-{
-    (void)number;
-    mk_run_stop();
-}
 
 /* What was requested. */
 struct request {
@@ -154,15 +147,11 @@ static int output_path(const struct mk_tune *t, const char *given, char **path, 
 
 static int run(struct request *q, const struct mk_texts *sets, struct mk_error *err)
 {
-    const struct sigaction stop = {.sa_handler = on_signal}, ignore = {.sa_handler = SIG_IGN};
     struct mk_tune *t = NULL;
     char *path = NULL;
     int code = mk_tune_read(&t, q->file, sets->text, sets->n, err);
     if (!code) code = output_path(t, q->output, &path, err);
-    sigaction(SIGINT, &stop, NULL);
-    sigaction(SIGTERM, &stop, NULL);
-    sigaction(SIGHUP, &stop, NULL);
-    sigaction(SIGPIPE, &ignore, NULL); /* of persistent programs that end */
+    mk_stop_programs_on_signals();
     if (!code) code = q->policies.n ? simulate(t, q, path, err) : tune(t, q, path, err);
     free(path);
     mk_tune_free(t);
