@@ -143,7 +143,7 @@ docs-pictures: $(BUILD)/maxk ## draw the pictures of the documents again, into e
 	@sim/build/docs_pictures.sh $(BUILD)/maxk
 
 # Checks beyond the quick tests.
-mutants: deps-check ## change N (50) operators, constants, conditions of the numerical core (SEED=1): do the tests notice?
+mutants: deps-check ## change N (50) operators, constants, conditions of the code (SEED=1): do the tests notice?
 	@/usr/bin/python3 tests/mutants/mutants.py --number $(or $(N),50) --seed $(or $(SEED),1) $(MUTANTS)
 
 coverage: deps-check ## line coverage of the library by the quick tests, at least 90 % (builds into build-cov)

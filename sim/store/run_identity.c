@@ -27,26 +27,29 @@ static uint64_t fingerprint(const struct mk_problem *p)
     return hash;
 }
 
-/* Digest of the rewards of some configurations of every objective: tables may change. */
-static uint64_t objectives_fingerprint(const struct mk_searches *s)
+/* *hash <- digest of the rewards of every measured configuration, and of some of every other objective: tables may
+ * change. */
+static bool objectives_fingerprint(const struct mk_searches *s, uint64_t *hash)
 {
-    uint64_t hash = MK_HASH_START;
+    *hash = MK_HASH_START;
     for (size_t i = 0; i < s->n_instances * s->n_arms; i++) {
         const struct mk_objective *o = s->objective[i];
         struct mk_pcg64 rng;
         mk_pcg64_from_key(&rng, mk_key_word(mk_key_start(), i));
         double *v = malloc((o->space->n + 1) * sizeof *v);
-        for (int n = 0; v && n < LOOKED_AT; n++) {
+        if (!v) return false;
+        const size_t rows = o->space->n_rows;
+        for (size_t n = 0; n < (rows ? rows : LOOKED_AT); n++) {
             struct mk_evaluation e;
             struct mk_pcg64 noise = rng;
-            mk_space_sample(o->space, &rng, v);
-            mk_objective_evaluate(o, v, 1, &noise, &e);
+            if (!rows) mk_space_sample(o->space, &rng, v);
+            mk_objective_evaluate(o, rows ? o->space->row + n * o->space->n : v, 1, &noise, &e);
             const unsigned char *byte = (const unsigned char *)&e.value;
-            for (size_t b = 0; b < sizeof e.value; b++) hash = mk_hash_add(hash, byte[b]);
+            for (size_t b = 0; b < sizeof e.value; b++) *hash = mk_hash_add(*hash, byte[b]);
         }
         free(v);
     }
-    return hash;
+    return true;
 }
 
 static char *engine_lines(char *const *label, const char *const *engine, size_t n)
@@ -83,12 +86,15 @@ int mk_identity_of_run(struct mk_identity *id, const struct mk_run_context *c, s
     }
     if (e->problem->kind == MK_TRAJECTORIES)
         snprintf(data, sizeof data, "recorded rewards: %016llx\n", (unsigned long long)fingerprint(e->problem));
-    if (e->problem->kind == MK_SEARCHES)
-        snprintf(data, sizeof data, "rewards of configurations: %016llx\n",
-                 (unsigned long long)objectives_fingerprint(e->problem->searches));
+    uint64_t configurations = 0;
+    bool known = true;
+    if (e->problem->kind == MK_SEARCHES) {
+        known = objectives_fingerprint(e->problem->searches, &configurations);
+        snprintf(data, sizeof data, "rewards of configurations: %016llx\n", (unsigned long long)configurations);
+    }
     id->experiment = strdup(e->resolved);
     id->engines = label && engine ? engine_lines(label, engine, e->n_entries) : NULL;
-    id->data = strdup(data);
+    id->data = known ? strdup(data) : NULL;
     id->program = strdup("program: " MK_REVISION "\n");
     free(label);
     free(engine);

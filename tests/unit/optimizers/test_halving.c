@@ -108,6 +108,22 @@ static void check_failures(void)
     mk_space_free(s);
 }
 
+/* Equal rewards rank in the order in which they were proposed. */
+static void check_ties(void)
+{
+    static const int reward[] = {1, 2, 1, 2, 2, 0, 2, 1, 2}, want[] = {1, 3, 4};
+    struct mk_space *s = space_must("x: {real: [0, 1]}\n");
+    double par[MK_MAX_PARAMS], fidelity, x[9];
+    struct mk_optimizer *o = make("successive_halving", "n=9 R=9 eta=3", s, par);
+    for (int i = 0; i < 9; i++) {
+        x[i] = *next(o, &fidelity);
+        mk_optimizer_tell(o, reward[i], 1, MK_TRIAL_OK);
+    }
+    for (int i = 0; i < 3; i++) CHECK(*next(o, &fidelity) == x[want[i]], "the first proposed of equal ones, %d", i);
+    mk_optimizer_free(o);
+    mk_space_free(s);
+}
+
 /* A run that ends before the first evaluation it cannot pay for spends more than B - 1 of B whole evaluations. */
 static bool spends_well(const char *name, const char *settings, const struct mk_space *s, double B)
 {
@@ -321,6 +337,7 @@ int main(void)
     check_rounds("hyperband", "R=10 eta=2", 10);
     check_rounds("hyperband", "R=81 eta=3 B=2000 reading=1", 81);
     check_failures();
+    check_ties();
     check_spending();
     check_race_budget();
     check_pulls();

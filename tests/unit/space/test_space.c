@@ -61,10 +61,10 @@ static void check_parse(void)
         size_t i;
         const char *text;
         double v; /* NaN: refused */
-    } cases[] = {{0, "0.25", 0.25}, {0, "1e-3", 1e-3}, {0, "1.0001", NAN}, {0, "x", NAN},  {0, "", NAN},
-                 {1, "3", 3},       {1, "3.0", 3},     {1, "3.5", NAN},    {1, "10", NAN}, {2, "32", 1},
-                 {2, "32.0", 1},    {2, "33", NAN},    {3, "None", 0},     {3, ".5", 1},   {3, "none", NAN},
-                 {4, "0.3", 0.3},   {4, "0.35", NAN}};
+    } cases[] = {{0, "0.25", 0.25}, {0, "1e-3", 1e-3}, {0, "1.0001", NAN}, {0, "x", NAN},       {0, "", NAN},
+                 {1, "3", 3},       {1, "3.0", 3},     {1, "3.5", NAN},    {1, "10", NAN},      {2, "32", 1},
+                 {2, "32.0", 1},    {2, "33", NAN},    {3, "None", 0},     {3, ".5", 1},        {3, "none", NAN},
+                 {4, "0.3", 0.3},   {4, "0.35", NAN},  {4, "0.3001", NAN}, {4, "0.300001", NAN}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         double v = NAN;
         bool good = mk_hyper_parse(&s->hyper[cases[i].i], cases[i].text, strlen(cases[i].text), &v);

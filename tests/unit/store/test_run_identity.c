@@ -95,11 +95,40 @@ static void check_data(void)
     for (size_t i = 0; i < 3; i++) mk_identity_clear(&id[i]);
 }
 
+/* Of measured configurations the rewards count, wherever the file is. */
+static void check_objectives(void)
+{
+    static const char *const rewards[] = {"0.7", "0.70", "0.71"};
+    struct mk_error err = {0, ""};
+    struct mk_identity id[3];
+    int code = MK_OK;
+    for (size_t i = 0; i < 3; i++) {
+        char csv[2000] = "instance,arm,c,reward\n", text[700];
+        size_t length = strlen(csv);
+        for (int c = 0; c < 100; c++)
+            length +=
+                (size_t)snprintf(csv + length, sizeof csv - length, "x,a,%d,%s\n", c, c == 50 ? rewards[i] : ".5");
+        const char *path = scratch_write(&scratch, "table.csv", csv, length);
+        snprintf(text, sizeof text,
+                 "name: i\nproblem: {instances: [x], searches: [{objective: {name: table, file: %s, arm: a}, "
+                 "optimizer: random}]}\npolicies: [uniform]\nhorizons: [2]\nreplications: 1\n",
+                 path);
+        int read = identify(&id[i], text, MK_ENGINE_PER_PULL, &err);
+        if (!code) code = read;
+    }
+    CHECK(!code && id[0].data[0], "measured configurations have a fingerprint: %s", code ? err.text : id[0].data);
+    if (!code)
+        CHECK(strcmp(id[0].data, id[1].data) == 0 && strcmp(id[0].data, id[2].data) != 0,
+              "it is that of their rewards");
+    for (size_t i = 0; i < 3; i++) mk_identity_clear(&id[i]);
+}
+
 int main(void)
 {
     scratch_make(&scratch);
     check_texts();
     check_data();
+    check_objectives();
     scratch_remove(&scratch);
     return CHECK_EXIT;
 }
