@@ -72,7 +72,7 @@ TESTS = {
                                "test_certify.py"],
     "analysis/theory/lu": ["theory/test_lu", "theory/test_bounds", "claims/test_claims"],
     "analysis/theory/growth": ["theory/test_growth", "results/test_growth_fit", "test_rate.sh", "test_user_claims.sh"],
-    "analysis/results/": ["results/test_reward_unit", "results/test_growth_fit", "test_bounds_values.py", "test_rate.sh",
+    "analysis/results/": ["results/test_reward_unit", "results/test_growth_fit", "theory/test_growth", "test_bounds_values.py", "test_rate.sh",
                           "test_user_claims.sh", "test_units.py"],
     "analysis/compare/": ["compare/test_contest", "compare/test_rank", "compare/test_posterior", "model/test_significance",
                           "test_rank.py"],

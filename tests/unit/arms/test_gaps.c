@@ -153,6 +153,9 @@ static void test_survival(void)
               mk_survival_empirical(v, 4, 2) == .75 && mk_survival_empirical(v, 4, 2.5) == .25 &&
               mk_survival_empirical(v, 4, 4) == .25 && mk_survival_empirical(v, 4, 5) == 0,
           "share of values at or above x");
+    double spaced[4] = {0, 0, 0, 9};
+    mk_survival_spaced(-1, 1e-17, 3, spaced); /* -1 + (1e-17 + 1) = 0 */
+    CHECK(spaced[0] == -1 && spaced[1] == -0.5 && spaced[2] == 1e-17 && spaced[3] == 9, "both ends are points");
     mk_survival_band(.9, 100, .95, &low, &high);
     CHECK_CLOSE(low, .9 - 0.13581015157406195, 1e-14, "band"); /* sqrt(log(40) / 200) */
     CHECK(high == 1, "no more than 1");

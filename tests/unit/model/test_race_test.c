@@ -3,7 +3,7 @@
 #include "sim/model/race_test.h"
 #include "tests/support/check.h"
 
-enum { MOST = 12, ARMS = 8 };
+enum { MOST = 12, ARMS = 8, MANY = 60 };
 
 static const struct {
     size_t n, k;
@@ -54,8 +54,40 @@ static const struct {
      {1, 1, 1, 0, 0, 0, 0, 0}},
 };
 
+/* p of R 4.2, wilcox.test(difference, exact = FALSE), where the normal approximation is used: ties, 50 and more. */
+static void check_two_sided_p(const double *difference, size_t n, double p)
+{
+    double reward[2 * (MANY + 1)], sum[2];
+    bool before[2], after[2];
+    void *scratch = malloc(mk_race_test_bytes(n, 2));
+    REQUIRE(scratch, "memory");
+    for (size_t i = 0; i < n; i++) {
+        reward[2 * i] = difference[i];
+        reward[2 * i + 1] = 0;
+    }
+    reward[2 * n] = reward[2 * n + 1] = NAN; /* belongs to nobody */
+    mk_race_test(scratch, reward, n, 2, p * (1 - 1e-9), sum, before);
+    mk_race_test(scratch, reward, n, 2, p * (1 + 1e-9), sum, after);
+    CHECK(before[0] && before[1] && after[0] && !after[1], "p of %zu differences is R's %.9g", n, p);
+    /* Nowhere worse: better without a test, whatever follows in memory. */
+    for (size_t i = 0; i < n; i++) reward[2 * i] = fabs(difference[i]) + 0.5;
+    reward[2 * n] = -1;
+    reward[2 * n + 1] = 1;
+    mk_race_test(scratch, reward, n, 2, 1e-9, sum, after);
+    CHECK(after[0] && !after[1], "one that is never worse wins");
+    free(scratch);
+}
+
 int main(void)
 {
+    static const double ties[] = {1.2, -.3, .8, .8, -1.1, .4, .4, 2.1, -.9, .7};
+    static const double many[MANY] = {
+        0.22,  -0.54, 0.89,  0.6,   1.64,  0.69,  -1.28, -0.21, 1.9,   1.78,  0.57,  0.02,  0.38, -0.05, 0.03,
+        0.17,  1.17,  -0.04, -0.1,  -0.28, 1.54,  0.17,  1.31,  1.29,  0.59,  -0.28, 1.26,  0.91, -0.93, 1.24,
+        0.15,  1.05,  -0.75, -1.48, 0.86,  -0.4,  -0.23, 0.93,  -0.47, -0.64, 1.34,  0.18,  1.29, -1.69, -0.82,
+        -0.86, 0.1,   -0.38, 0.72,  -1.8,  -0.66, -0.62, -0.08, 0.44,  1.97,  -0.6,  -0.55, 0.7,  -0.16, 1.35};
+    check_two_sided_p(ties, 10, 0.26157223601394936);
+    check_two_sided_p(many, MANY, 0.081028885259066735);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const size_t n = cases[i].n, k = cases[i].k;
         void *scratch = malloc(mk_race_test_bytes(n, k));

@@ -309,7 +309,11 @@ static void test_names(void)
 /* The smallest and largest bound over a grid of L and U must lie within the reported range, and reach its ends. */
 static void test_range(void)
 {
-    static const struct mk_bound_span spans[] = {{0.2, 0.9, 1, 4}, {0.05, 0.3, 2, 2.5}, {0.9, 1.4, 1, 1}, {2, 3, 1, 9}};
+    static const struct mk_bound_span spans[] = {{0.2, 0.9, 1, 4},
+                                                 {0.05, 0.3, 2, 2.5},
+                                                 {0.9, 1.4, 1, 1},
+                                                 {2, 3, 1, 9},
+                                                 {0.95, 1.05, 1, 1}}; /* p turns at 1 - 1 / log(5000) = .883 */
     int within = 1, reached = 1;
     for (size_t s = 0; s < sizeof spans / sizeof *spans; s++)
         for (int v = 0; v < MK_BOUND_VARIANTS; v++) {
