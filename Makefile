@@ -245,7 +245,7 @@ check: deps-check ## install what is missing, build, run all quick tests, or TES
 	@$(call run_tests,$(if $(TESTS),$(CHOSEN),$(QUICK)))
 check-long: deps-check ## the tests of tests/long, which take minutes
 	@sim/build/deps.sh $(DEPS_LONG)
-	@$(call run_tests,$(LONG))
+	@export TEST_LIMIT=$${TEST_LIMIT:-2400}; $(call run_tests,$(LONG))
 
 golden: all ## rewrite tests/reference/messages.txt, the error messages that make check compares
 	@MAXK=$(BUILD)/maxk /usr/bin/python3 tests/support/messages.py > $(BUILD)/messages.txt

@@ -131,7 +131,7 @@ check "a full device as output: exit code 1" equal $code 1
 check "and one line: $(cat "$dir/err")" one_line "$dir/err" '.'
 refused "a device as result" '/dev/full' "$maxk" run "$dir/good.yaml" -q -o /dev/full
 refused "a folder as result" "$dir" "$maxk" run "$dir/good.yaml" -q -o "$dir"
-refused "a FIFO as result file" 'not a regular file' timeout 10 "$maxk" summary "$dir/fifo"
+refused "a FIFO as result file" 'not a regular file' timeout -k 10 10 "$maxk" summary "$dir/fifo"
 
 csv() { # name pattern: $dir/d.csv through an experiment with T = 4
     printf 'problem: {trajectories: %s}\npolicies: [{name: uniform}]\nhorizons: [4]\n' "$dir/${3:-d.csv}" >"$dir/e.yaml"

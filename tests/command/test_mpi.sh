@@ -12,7 +12,7 @@ one() { "$mpi" run "$dir/e.yaml" -q "$@"; }
 ranks() { # NUMBER, options; sets $code
     local n=$1
     shift
-    timeout 120 mpirun -n "$n" "$mpi" run "$dir/e.yaml" -j 1 "$@" >"$dir/out" 2>"$dir/err"
+    timeout -k 10 120 mpirun -n "$n" "$mpi" run "$dir/e.yaml" -j 1 "$@" >"$dir/out" 2>"$dir/err"
     code=$?
 }
 
@@ -46,7 +46,7 @@ ranks 3 -s seed=8 -o "$dir/one.h5"
 check "a result of another seed is set aside, which is said once" \
     equal "$code $(grep -c 'one.h5.previous' "$dir/err") $([ -e "$dir/one.h5.previous" ] && echo kept)" "0 1 kept"
 if ! ldd "$maxk" | grep -q libmpi; then
-    timeout 60 mpirun -n 2 "$maxk" run "$dir/e.yaml" -o "$dir/x.h5" >"$dir/out" 2>"$dir/err"
+    timeout -k 10 60 mpirun -n 2 "$maxk" run "$dir/e.yaml" -o "$dir/x.h5" >"$dir/out" 2>"$dir/err"
     check "a program without MPI under mpirun says so" has "$dir/err" 'built without MPI.*make MPI=1'
 fi
 

@@ -61,7 +61,7 @@ check "an earlier page stays" cmp page.html kept.html
 
 if command -v chromium >/dev/null; then
     for width in 400 1400; do
-        timeout 120 chromium --headless --no-sandbox --disable-gpu --user-data-dir="$dir/profile" --enable-logging=stderr \
+        timeout -k 10 120 chromium --headless --no-sandbox --disable-gpu --user-data-dir="$dir/profile" --enable-logging=stderr \
             --window-size=$width,2000 --screenshot="$dir/$width.png" "file://$dir/page.html" 2>browser.log
         check "Chromium, $width pixels" there $width.png
         check "without messages" not grep -q CONSOLE browser.log
@@ -72,7 +72,7 @@ if command -v chromium >/dev/null; then
             [...document.querySelectorAll("figure svg")].every(s => large(s.getBoundingClientRect()))].join();'
     { sed 's#</body>.*##' page.html; echo "<script>$script</script></body></html>"; } >probe.html
     for width in 500 1400; do
-        timeout 120 chromium --headless --no-sandbox --disable-gpu --user-data-dir="$dir/profile" --window-size=$width,2000 \
+        timeout -k 10 120 chromium --headless --no-sandbox --disable-gpu --user-data-dir="$dir/profile" --window-size=$width,2000 \
             --dump-dom "file://$dir/probe.html" 2>/dev/null >dom.html
         check "it fits $width pixels, and pictures are drawn" grep -q '<title>true,true</title>' dom.html
     done

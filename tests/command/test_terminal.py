@@ -22,7 +22,7 @@ def on_terminal(columns, *arguments):
         if not piece:
             break
         out += piece
-    process.wait()
+    process.wait(lib.LIMIT)
     os.close(ours)
     return out.decode()
 

@@ -11,7 +11,7 @@ import time
 
 sys.path.insert(0, "tests/support")
 import lib
-from lib import MAXK, check, finish, folder, refused, rows, run, write
+from lib import LIMIT, MAXK, check, finish, folder, refused, rows, run, write
 
 TOP = os.getcwd()
 
@@ -101,8 +101,8 @@ if way == "hidden": print("0.125"); [sys.stdout.write("x" * 99999 + "\\n") for i
 if way == "ignores": signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(1000)
 if way == "closes": os.close(1); os.close(2); time.sleep(1000)
 if way == "forks":
-    for i in range(3): subprocess.Popen(["/bin/sh", "-c", "sleep 4711"])
-    subprocess.Popen(["sleep", "4712"], start_new_session=True)
+    for i in range(3): subprocess.Popen(["/bin/sh", "-c", "sleep MARK1"])
+    subprocess.Popen(["sleep", "MARK2"], start_new_session=True)
     print(0.75)
 if way == "good": print(0.5)
 if way == "memory": bytearray(10**10)
@@ -118,7 +118,7 @@ WHY = {"missing": "no number at the end of the output", "nan": "the metric is na
 
 
 def misbehaving_programs():
-    write("mis.py", MISBEHAVE)
+    write("mis.py", MISBEHAVE.replace("MARK", str(mark())))
     ways = ["good", "huge", "forks", *WHY]
     arms = "".join(f"  - {{label: {w}, space: {{x: {{real: [0, 1]}}}}, optimizer: random, "
                    f"command: [{'./none' if w == 'start' else '/usr/bin/python3, mis.py, ' + w}]}}\n" for w in ways)
@@ -142,7 +142,7 @@ workers: 8
     check(times["ignores"]["status"] == "timed out" and times["crash"]["status"] == "crashed", "timeouts are told from crashes")
     penalty = {r["arm"]: float(r["loss"]) for r in table("o.csv")}
     check(penalty["nan"] == penalty["good"] * 0 - 0.25, f"a failure counts as the worst reward so far: {penalty['nan']}")
-    check(gone("sleep\0004711") and gone("sleep\0004712"), "what a program leaves behind is ended, in other sessions too")
+    check(gone(f"sleep\000{mark()}1") and gone(f"sleep\000{mark()}2"), "what a program leaves behind is ended, in other sessions too")
     check(sum(line.startswith("trial ") for line in done.stdout.splitlines()) == len(ways), "a line for every trial")
     done = tune("cpu.yaml", """
 metric: {last_number: true, maximize: true}
@@ -208,7 +208,7 @@ def kills(number, seed):
         started += 1
         time.sleep(dice.uniform(0.05, 0.35))
         child.send_signal(signal.SIGKILL)
-        killed += child.wait() == -signal.SIGKILL
+        killed += child.wait(LIMIT) == -signal.SIGKILL
         now = [line.rsplit(" ", 1)[0] for line in open("killed.trials/journal") if line.startswith("end ")
                and line.endswith("\n")] if os.path.exists("killed.trials/journal") else []
         lost += not anew and now[:len(told)] != told
@@ -221,12 +221,44 @@ def kills(number, seed):
     check("30 of them resumed" in done.stdout, "a complete run resumes to itself")
 
 
+def sudden_ends():
+    """Programs that would run for days end when maxk or the process that guards them is killed."""
+    days = f"""
+command: [sleep, "{mark()}"]
+metric: {{last_number: true, maximize: true}}
+arms: [{{label: a, space: {{x: {{real: [0, 1]}}}}}}]
+policy: uniform
+budget: {{evaluations: 2}}
+"""
+    write("days.yaml", days)
+    for killed in ("maxk", "the guard"):
+        child = subprocess.Popen([MAXK, "tune", "days.yaml", "-q", "-o", "days.h5", "--force"], stderr=subprocess.DEVNULL)
+        while not leftovers(f"sleep\000{mark()}"):
+            time.sleep(0.01)
+        if killed == "maxk":
+            child.send_signal(signal.SIGKILL)
+        else:
+            program = int(leftovers(f"sleep\000{mark()}")[0].split("/")[2])
+            with open(f"/proc/{program}/stat") as f:
+                guard = int(f.read().rsplit(")", 1)[1].split()[1])
+            os.kill(guard, signal.SIGKILL)
+            for _ in range(100):
+                if not os.path.exists(f"/proc/{program}") or not leftovers(f"sleep\000{mark()}"):
+                    break
+                time.sleep(0.05)
+            check(str(program) not in {p.split("/")[2] for p in leftovers(f"sleep\000{mark()}")},
+                  "a program ends when its guard is killed")
+            child.send_signal(signal.SIGTERM)
+        child.wait(LIMIT)
+        check(gone(f"sleep\000{mark()}"), f"{killed} is killed: no program is left")
+
+
 def interruption():
     write("slow.yaml", SLOW.replace("4713", str(mark())).replace("POLICY", "uniform").replace("sleep 0.0{t}", "sleep 0.1"))
     child = subprocess.Popen([MAXK, "tune", "slow.yaml", "-q", "-o", "int.h5", "--force"], stderr=subprocess.PIPE, text=True)
     time.sleep(0.8)
     child.send_signal(signal.SIGINT)
-    said = child.communicate()[1]
+    said = child.communicate(timeout=LIMIT)[1]
     check(child.returncode == 1 and "results are kept in int.trials, continue with --resume" in said and said.count("\n") == 1,
           f"Ctrl-C: {said.strip()}")
     check(gone(f"sleep\000{mark()}"), "Ctrl-C ends the programs")
@@ -489,7 +521,7 @@ def in_parallel(parts):
 if len(sys.argv) == 3:  # tests/long
     parts = [lambda: kills(int(sys.argv[1]), int(sys.argv[2]))]
 else:
-    parts = [misbehaving_programs, lambda: kills(5, 1), interruption, same_results, persistent_programs, hostile_values,
+    parts = [misbehaving_programs, lambda: kills(5, 1), sudden_ends, interruption, same_results, persistent_programs, hostile_values,
              earlier_results, foreign_scripts, other_metrics, failures_from_the_start, other_commands, mistakes]
 check(in_parallel(parts), "all parts")
 finish()

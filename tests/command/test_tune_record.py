@@ -8,7 +8,7 @@ import sys
 import time
 
 sys.path.insert(0, "tests/support")
-from lib import MAXK, check, finish, folder, refused, rows, run, write
+from lib import LIMIT, MAXK, check, finish, folder, refused, rows, run, write
 
 # A stand-in for a training program: its value depends on the instance, the configuration and the seed of its trial.
 TUNE = """
@@ -81,12 +81,12 @@ def kills():
         child = subprocess.Popen(command, stdout=subprocess.DEVNULL)
         time.sleep(after)
         child.send_signal(signal.SIGKILL)
-        child.wait()
+        child.wait(LIMIT)
     check(not os.path.exists("k.csv"), "killed four times: no half of a file")
     child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     time.sleep(0.15)
     child.send_signal(signal.SIGINT)
-    said = child.communicate()[1]
+    said = child.communicate(timeout=LIMIT)[1]
     check(child.returncode == 1 and "are kept in k.runs/" in said and said.count("\n") == 1, f"Ctrl-C: {said.strip()}")
     check(subprocess.run(command, stdout=subprocess.DEVNULL).returncode == 0 and open("k.csv").read() == open("r.csv").read(),
           "resumed, the same rows")

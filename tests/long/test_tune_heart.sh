@@ -5,7 +5,7 @@
 need svm-train libsvm-tools
 need liblinear-train liblinear-tools
 
-check "runs" into "$dir/out" timeout 60 "$maxk" tune experiments/tune_heart.yaml -o "$dir/heart.h5" -s workers=2
+check "runs" into "$dir/out" timeout -k 10 60 "$maxk" tune experiments/tune_heart.yaml -o "$dir/heart.h5" -s workers=2
 check "200 trials" equal "$(tail -n +2 "$dir/heart.csv" | wc -l)" 200
 check "as a recording of seven arms" into "$dir/survey" "$maxk" survey "$dir/heart.csv" --csv
 check "of which all were pulled" equal "$(tail -n +2 "$dir/survey" | wc -l)" 7

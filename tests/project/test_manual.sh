@@ -42,7 +42,7 @@ mkdir "$dir/work" && ln -s "$top/experiments" "$dir/work/experiments"
 plain | sed -n '/^\.SH EXAMPLES/,/^\.fi/p' | grep '^maxk ' | sed "s#^maxk#$maxk#" >"$dir/work/lines"
 check "the page has examples" [ "$(wc -l <"$dir/work/lines")" -gt 8 ]
 cd "$dir/work" || exit 1
-check "they run" timeout 120 bash -e lines
+check "they run" timeout -k 10 120 bash -e lines
 cd "$top" || exit 1
 refused "another form of help" tex "$maxk" --help=tex
 refused "of a command" tex "$maxk" run --help=tex

@@ -37,13 +37,13 @@ run_line() { # DOCUMENT LINE: what it prints is added to ./printed
         target=$(echo "$2" | awk '{for (i = 2; i <= NF; i++) if ($i !~ /=/) {print $i; exit}}')
         check "$1: $2 (a target)" grep -qE "^${target:-all}:" "$top/Makefile" ;;
     *)
-        if timeout 200 bash -c "$2" >printed 2>err; then pass "$1: $2"; else fail "$1: $2" "$(tail -n 1 err)"; fi ;;
+        if timeout -k 10 200 bash -c "$2" >printed 2>err; then pass "$1: $2"; else fail "$1: $2" "$(tail -n 1 err)"; fi ;;
     esac
 }
 
 run_python() { # FILE
     LD_PRELOAD=$(preload) ASAN_OPTIONS=detect_leaks=0 PYTHONPATH=$top/sim/python MAXK_LIBRARY=$(dirname "$maxk")/libmaxk.so \
-        timeout 200 /usr/bin/python3 "$1"
+        timeout -k 10 200 /usr/bin/python3 "$1"
 }
 
 all_printed() { # BLOCK

@@ -1,6 +1,7 @@
 """What every Python test uses, after `sys.path.insert(0, "tests/support")`: checks like those of check.h, the program, rows of
 its CSV tables. A test ends with finish(); an uncaught exception fails it."""
 import csv
+import functools
 import io
 import os
 import subprocess
@@ -8,6 +9,8 @@ import sys
 import tempfile
 
 sys.dont_write_bytecode = True
+LIMIT = 300  # seconds for a process that a test waits for, unless the test says otherwise
+subprocess.run = functools.partial(subprocess.run, timeout=LIMIT)
 MAXK = os.path.abspath(os.environ.get("MAXK", "build/maxk"))
 failed = False
 

@@ -124,7 +124,7 @@ def interrupt(maxk):
         if found and int(found[1]) > 0:
             break
     running.terminate()
-    running.wait()
+    running.wait(60)
 
 
 def shown(kind, text):

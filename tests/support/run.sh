@@ -1,7 +1,9 @@
 #!/bin/sh
 # Runs test programs and scripts, two at a time, counts their `ok`, `not ok` and `skip` lines, and prints
 # `N passed, N failed, N skipped` last. A program that exits non-zero without a `not ok` line counts as one failure, and so
-# does one that checks nothing. What each has printed is LOGDIR/<its path below tests/>.log.
+# does one that checks nothing. What each has printed is LOGDIR/<its path below tests/>.log. A test that has not ended after
+# TEST_LIMIT seconds (900) is ended, and so is all that it has started; it is a failure. TEST_GRACE seconds (10) later it is
+# killed.
 # usage: run.sh LOGDIR TEST…      (run.sh --one LOG TEST runs one)
 set -u
 # A damaged file may make HDF5 request any amount of memory: malloc then returns NULL, and so it must under
@@ -9,15 +11,20 @@ set -u
 export ASAN_OPTIONS=${ASAN_OPTIONS:-allocator_may_return_null=1}
 # Two tests at a time have more threads than there are cores: those that wait must not spin.
 export OMP_WAIT_POLICY=${OMP_WAIT_POLICY:-passive}
+limit=${TEST_LIMIT:-900}
 if [ "$1" = --one ]; then
     start=$(date +%s)
     mkdir -p "$(dirname "$2")"
     case $3 in
-    *.py) /usr/bin/python3 "$3" ;;
-    *.sh) bash "$3" ;;
-    *) "$3" ;;
-    esac >"$2" 2>&1 </dev/null
-    echo "$? $(($(date +%s) - start))" >"$2.code"
+    *.py) with=/usr/bin/python3 ;;
+    *.sh) with=bash ;;
+    *) with= ;;
+    esac
+    mark=MAXK_TEST=$$.$start
+    env "$mark" timeout --foreground -k "${TEST_GRACE:-10}" "$limit" $with "$3" >"$2" 2>&1 </dev/null
+    code=$?
+    "$(dirname "$0")/sweep.sh" "$mark" >/dev/null
+    echo "$code $(($(date +%s) - start))" >"$2.code"
     exit 0
 fi
 logs=$1; shift
@@ -33,7 +40,9 @@ for test in "$@"; do
     code=99 seconds=0
     [ -f "$log.code" ] && read -r code seconds <"$log.code"
     p=$(grep -c '^ok ' "$log"); f=$(grep -c '^not ok ' "$log"); s=$(grep -c '^skip ' "$log")
-    if [ "$code" -ne 0 ] && [ "$f" -eq 0 ]; then
+    if [ "$seconds" -ge "$limit" ] && { [ "$code" -eq 124 ] || [ "$code" -eq 137 ]; }; then
+        f=$((f + 1)); tail -n 20 "$log"; echo "not ok $name was ended after $seconds s (TEST_LIMIT: $limit s)"
+    elif [ "$code" -ne 0 ] && [ "$f" -eq 0 ]; then
         f=1; tail -n 20 "$log"; echo "not ok $name ended with exit code $code"
     elif [ $((p + f + s)) -eq 0 ]; then
         f=1; echo "not ok $name checked nothing"

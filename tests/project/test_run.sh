@@ -1,0 +1,26 @@
+#!/bin/bash
+# The runner of the tests: a test that hangs is ended with all that it has started, and named as a failure with its log.
+. tests/support/lib.sh
+mkdir -p "$dir/tests"
+cat >"$dir/tests/test_hangs.sh" <<'SH'
+trap '' TERM INT
+echo "ok before"
+setsid sleep 1000 &
+echo $! >"$(dirname "$0")/grandchild"
+while :; do sleep 1000; done
+SH
+echo 'echo "ok it ends"' >"$dir/tests/test_ends.sh"
+begin=$(date +%s)
+TEST_LIMIT=2 TEST_GRACE=1 timeout -k 10 60 tests/support/run.sh "$dir/logs" "$dir/tests/test_hangs.sh" "$dir/tests/test_ends.sh" \
+    >"$dir/out" 2>&1
+code=$?
+check "the runner ends with 1 after $(($(date +%s) - begin)) s" equal "$code $(($(date +%s) - begin < 30))" "1 1"
+check "the test is named" has "$dir/out" '^not ok test_hangs.sh was ended after [0-9]+ s \(TEST_LIMIT: 2 s\)$'
+check "its log is shown" has "$dir/out" '^ok before$'
+check "the others are run" has "$dir/out" '^2 passed, 1 failed, 0 skipped$'
+check "what it started, in a session of its own, is ended" not grep -qs sleep "/proc/$(cat "$dir/tests/grandchild")/cmdline"
+
+# What CI runs ends as well, whatever hangs: here nothing is given the time to be built.
+BUILD=$dir/build CI_LIMIT=1 timeout -k 10 100 bash .ci/run >"$dir/out" 2>&1
+check ".ci/run ends when its time is up, as a failure" equal "$? $(tail -n 1 "$dir/out")" "1 0 passed, 3 failed"
+finish
