@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#include "sim/base/table.h"
+#include "sim/base/table_printer.h"
 #include "sim/run/run.h"
 
 enum { MK_BENCH_POWER_COUNT = 5 };
@@ -68,7 +68,7 @@ double mk_plain_expected_max(double last);
 /* ---- the report ---- */
 
 struct mk_bench {
-    struct mk_table *table;
+    struct mk_table_printer *table;
     int quick;
     double least; /* minimum seconds of one measurement */
     int rounds;

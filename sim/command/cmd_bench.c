@@ -8,7 +8,7 @@
 
 #include "sim/base/atomic_file.h"
 #include "sim/base/param.h"
-#include "sim/base/table.h"
+#include "sim/base/table_printer.h"
 #include "sim/base/text.h"
 #include "sim/bench/bench.h"
 #include "sim/command/command.h"

@@ -9,7 +9,7 @@
 #include "analysis/arms/race.h"
 #include "analysis/results/bound_cells.h"
 #include "analysis/theory/bounds.h"
-#include "sim/base/table.h"
+#include "sim/base/table_printer.h"
 #include "sim/command/command.h"
 #include "sim/command/input_options.h"
 #include "sim/command/options.h"
@@ -33,7 +33,7 @@ struct bounds_report {
     size_t wanted;            /* its position */
     bool *hidden;             /* [arm] not listed at the present instance and horizon */
     struct mk_arm_gap *order; /* [arm] room */
-    struct mk_table *table;
+    struct mk_table_printer *table;
     uint64_t counts[MK_BOUND_VARIANTS][REGIMES][VERDICTS]; /* the last regime: none, not applicable */
 };
 
@@ -58,7 +58,7 @@ static bool is_shown(const struct bounds_report *w, size_t policy)
 static void print_bound(void *context, struct mk_cell_index at, const struct mk_theorem_cell *c)
 {
     struct bounds_report *w = context;
-    struct mk_table *t = w->table;
+    struct mk_table_printer *t = w->table;
     const int no_p = isnan(c->bound.p);
     w->counts[c->variant][no_p ? REGIMES - 1 : (int)c->bound.regime][c->verdict]++;
     if (w->brief || w->hidden[c->arm]) return;
@@ -96,7 +96,7 @@ static int print_theorem(struct bounds_report *w, struct mk_cell_index at, struc
 static int print_proposition(struct bounds_report *w, struct mk_cell_index at, struct mk_error *err)
 {
     struct mk_regret_check c;
-    struct mk_table *t = w->table;
+    struct mk_table_printer *t = w->table;
     int code = mk_bound_regret(&w->cells, at, &c, err);
     if (code) return code;
     mk_table_text(t, w->info->policy[at.policy]);
@@ -122,7 +122,7 @@ static int print_proposition(struct bounds_report *w, struct mk_cell_index at, s
 static void print_claim(void *context, struct mk_cell_index at, const struct mk_user_claim_cell *c)
 {
     struct bounds_report *w = context;
-    struct mk_table *t = w->table;
+    struct mk_table_printer *t = w->table;
     if (c->claim->of == MK_USER_CLAIM_PULLS && w->hidden[c->arm]) return;
     mk_table_text(t, w->info->policy[at.policy]);
     mk_table_text(t, w->info->instance[at.instance]);
@@ -217,7 +217,7 @@ static void print_notes(const struct bounds_report *w)
 /* How often each variant got each verdict, by regime. */
 static int print_counts(struct bounds_report *w, struct mk_error *err)
 {
-    struct mk_table *t = NULL;
+    struct mk_table_printer *t = NULL;
     int code = mk_table_begin(&t, stdout, w->style,
                               "bound,regime,rows,holds,violated,vacuous,inconclusive,not-applicable", err);
     if (code) return code;

@@ -9,7 +9,7 @@
 #include "analysis/theory/certified_regret.h"
 #include "sim/base/number.h"
 #include "sim/base/param.h"
-#include "sim/base/table.h"
+#include "sim/base/table_printer.h"
 #include "sim/base/text.h"
 #include "sim/command/command.h"
 #include "sim/command/input_options.h"
@@ -26,7 +26,7 @@ struct work {
     struct mk_table_style style;
     struct mk_input_options in;
     int best_alpha;
-    struct mk_table *table;
+    struct mk_table_printer *table;
     struct mk_progress progress;
 };
 
@@ -67,7 +67,7 @@ static int check_policies(const struct work *w, const char *path, struct mk_erro
 static void print_arm(struct work *w, const struct mk_policy_entry *entry, const struct mk_instance *in, size_t k,
                       uint64_t horizon, const struct mk_certified_arm *arm)
 {
-    struct mk_table *t = w->table;
+    struct mk_table_printer *t = w->table;
     mk_table_text(t, entry->label);
     mk_table_text(t, in->name);
     mk_table_count(t, horizon);

@@ -4,7 +4,7 @@
 
 #include "analysis/claims/claim.h"
 #include "sim/base/atomic_file.h"
-#include "sim/base/table.h"
+#include "sim/base/table_printer.h"
 #include "sim/base/text.h"
 #include "sim/command/command.h"
 #include "sim/command/options.h"
@@ -12,7 +12,7 @@
 enum { VERDICTS = MK_VERDICT_NOT_APPLICABLE + 1 };
 
 struct claims_report {
-    struct mk_table *table;
+    struct mk_table_printer *table;
     struct mk_table_style style;
     int traced; /* traced: a column says where the row's experiment is */
     uint64_t counts[VERDICTS];
@@ -21,7 +21,7 @@ struct claims_report {
 static void add_row(void *to, const struct mk_claim *claim, const struct mk_claim_row *row)
 {
     struct claims_report *w = to;
-    struct mk_table *t = w->table;
+    struct mk_table_printer *t = w->table;
     w->counts[row->verdict]++;
     if (w->style.form) {
         mk_table_text(t, claim->name);
@@ -74,7 +74,7 @@ static int check_all(const char *name, const struct mk_claim_options *options, s
 
 static int list(struct mk_table_style style, struct mk_error *err)
 {
-    struct mk_table *t = NULL;
+    struct mk_table_printer *t = NULL;
     int code = mk_table_begin(&t, stdout, style, "claim,source,statement,method", err);
     if (code) return code;
     for (size_t i = 0; i < mk_claim_count(); i++) {

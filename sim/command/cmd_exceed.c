@@ -8,7 +8,7 @@
 #include "analysis/plot/plot_text.h"
 #include "analysis/results/threshold_counts.h"
 #include "sim/base/atomic_file.h"
-#include "sim/base/table.h"
+#include "sim/base/table_printer.h"
 #include "sim/command/command.h"
 #include "sim/command/options.h"
 
@@ -20,7 +20,7 @@ struct exceed {
     struct mk_experiment *experiment;
     struct mk_count_moments *count; /* [horizon] of the current cell */
     double threshold;
-    struct mk_table *table;
+    struct mk_table_printer *table;
     struct mk_plot *plot; /* NULL: none */
 };
 

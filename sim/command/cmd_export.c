@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 
 #include "sim/base/atomic_file.h"
-#include "sim/base/table.h"
+#include "sim/base/table_printer.h"
 #include "sim/command/command.h"
 #include "sim/command/options.h"
 #include "sim/command/tables/summary_table.h"
@@ -15,7 +15,7 @@
 
 static const struct mk_selection all = {NULL, NULL, 0};
 
-static void add_place(struct mk_table *t, const struct mk_result_info *i, struct mk_cell_index at)
+static void add_place(struct mk_table_printer *t, const struct mk_result_info *i, struct mk_cell_index at)
 {
     mk_table_text(t, i->policy[at.policy]);
     mk_table_text(t, i->instance[at.instance]);
@@ -24,7 +24,7 @@ static void add_place(struct mk_table *t, const struct mk_result_info *i, struct
 
 /* ---- the files: each adds rows to a table whose columns are listed in `files` below ---- */
 
-static int problem_rows(struct mk_result *r, struct mk_table *t, struct mk_error *err)
+static int problem_rows(struct mk_result *r, struct mk_table_printer *t, struct mk_error *err)
 {
     const struct mk_result_info *i = mk_result_info(r);
     const struct mk_truth *f = i->truth;
@@ -49,7 +49,7 @@ static int problem_rows(struct mk_result *r, struct mk_table *t, struct mk_error
     return MK_OK;
 }
 
-static int policy_rows(struct mk_result *r, struct mk_table *t, struct mk_error *err)
+static int policy_rows(struct mk_result *r, struct mk_table_printer *t, struct mk_error *err)
 {
     const struct mk_result_info *i = mk_result_info(r);
     (void)err;
@@ -62,7 +62,7 @@ static int policy_rows(struct mk_result *r, struct mk_table *t, struct mk_error 
     return MK_OK;
 }
 
-static int horizon_rows(struct mk_result *r, struct mk_table *t, struct mk_error *err)
+static int horizon_rows(struct mk_result *r, struct mk_table_printer *t, struct mk_error *err)
 {
     const struct mk_result_info *i = mk_result_info(r);
     (void)err;
@@ -73,7 +73,7 @@ static int horizon_rows(struct mk_result *r, struct mk_table *t, struct mk_error
 static int cell_row(void *context, const struct mk_result_info *i, struct mk_cell_index at, const struct mk_cell *c,
                     struct mk_error *err)
 {
-    struct mk_table *t = context;
+    struct mk_table_printer *t = context;
     (void)err;
     add_place(t, i, at);
     mk_table_count(t, i->own_replications[at.instance]);
@@ -85,7 +85,7 @@ static int cell_row(void *context, const struct mk_result_info *i, struct mk_cel
     return MK_OK;
 }
 
-static int cell_rows(struct mk_result *r, struct mk_table *t, struct mk_error *err)
+static int cell_rows(struct mk_result *r, struct mk_table_printer *t, struct mk_error *err)
 {
     return mk_result_each_cell(r, &all, cell_row, t, err);
 }
@@ -93,7 +93,7 @@ static int cell_rows(struct mk_result *r, struct mk_table *t, struct mk_error *e
 static int quantile_pulls_row(void *context, const struct mk_result_info *i, struct mk_cell_index at,
                               const struct mk_cell *c, struct mk_error *err)
 {
-    struct mk_table *t = context;
+    struct mk_table_printer *t = context;
     (void)err;
     for (size_t q = 0; q < i->n_quantiles; q++)
         for (size_t k = 0; k < i->n_arms; k++) {
@@ -106,7 +106,7 @@ static int quantile_pulls_row(void *context, const struct mk_result_info *i, str
     return MK_OK;
 }
 
-static int quantile_pulls_rows(struct mk_result *r, struct mk_table *t, struct mk_error *err)
+static int quantile_pulls_rows(struct mk_result *r, struct mk_table_printer *t, struct mk_error *err)
 {
     return mk_result_each_cell(r, &all, quantile_pulls_row, t, err);
 }
@@ -114,7 +114,7 @@ static int quantile_pulls_rows(struct mk_result *r, struct mk_table *t, struct m
 static int quantile_max_row(void *context, const struct mk_result_info *i, struct mk_cell_index at,
                             const struct mk_cell *c, struct mk_error *err)
 {
-    struct mk_table *t = context;
+    struct mk_table_printer *t = context;
     (void)err;
     for (size_t q = 0; q < i->n_quantiles; q++) {
         add_place(t, i, at);
@@ -124,7 +124,7 @@ static int quantile_max_row(void *context, const struct mk_result_info *i, struc
     return MK_OK;
 }
 
-static int quantile_max_rows(struct mk_result *r, struct mk_table *t, struct mk_error *err)
+static int quantile_max_rows(struct mk_result *r, struct mk_table_printer *t, struct mk_error *err)
 {
     return mk_result_each_cell(r, &all, quantile_max_row, t, err);
 }
@@ -132,7 +132,7 @@ static int quantile_max_rows(struct mk_result *r, struct mk_table *t, struct mk_
 /* Context of the visits of single replications. */
 struct raw {
     struct mk_result *r;
-    struct mk_table *t;
+    struct mk_table_printer *t;
     uint64_t *pulls;
     double *real;
 };
@@ -182,7 +182,8 @@ static int cost_row(void *context, const struct mk_result_info *i, struct mk_cel
     return code;
 }
 
-static int raw_rows(struct mk_result *r, struct mk_table *t, mk_cell_visit *visit, size_t width, struct mk_error *err)
+static int raw_rows(struct mk_result *r, struct mk_table_printer *t, mk_cell_visit *visit, size_t width,
+                    struct mk_error *err)
 {
     const struct mk_result_info *i = mk_result_info(r);
     struct raw raw = {r, t, NULL, NULL};
@@ -195,23 +196,23 @@ static int raw_rows(struct mk_result *r, struct mk_table *t, mk_cell_visit *visi
     return code;
 }
 
-static int pulls_rows(struct mk_result *r, struct mk_table *t, struct mk_error *err)
+static int pulls_rows(struct mk_result *r, struct mk_table_printer *t, struct mk_error *err)
 {
     return raw_rows(r, t, pulls_row, mk_result_info(r)->n_arms, err);
 }
 
-static int max_reward_rows(struct mk_result *r, struct mk_table *t, struct mk_error *err)
+static int max_reward_rows(struct mk_result *r, struct mk_table_printer *t, struct mk_error *err)
 {
     return raw_rows(r, t, max_reward_row, 1, err);
 }
 
-static int cost_rows(struct mk_result *r, struct mk_table *t, struct mk_error *err)
+static int cost_rows(struct mk_result *r, struct mk_table_printer *t, struct mk_error *err)
 {
     return raw_rows(r, t, cost_row, 1, err);
 }
 
 /* Estimates of every policy that has them. */
-static int rare_rows(struct mk_result *r, struct mk_table *t, struct mk_error *err)
+static int rare_rows(struct mk_result *r, struct mk_table_printer *t, struct mk_error *err)
 {
     const struct mk_result_info *i = mk_result_info(r);
     int code = MK_OK;
@@ -242,7 +243,7 @@ static void add_item(void *context, const char *key, const char *value)
     mk_table_text(context, value);
 }
 
-static int provenance_rows(struct mk_result *r, struct mk_table *t, struct mk_error *err)
+static int provenance_rows(struct mk_result *r, struct mk_table_printer *t, struct mk_error *err)
 {
     return mk_result_provenance(r, add_item, t, err);
 }
@@ -271,7 +272,7 @@ static bool has_rare(struct mk_result *r)
 
 static const struct {
     const char *name, *columns;
-    int (*rows)(struct mk_result *r, struct mk_table *t, struct mk_error *err);
+    int (*rows)(struct mk_result *r, struct mk_table_printer *t, struct mk_error *err);
     bool (*needed)(struct mk_result *r); /* NULL: always */
 } files[] = {
     {"problem", "instance,horizon,arm,arm_label,family,parameters,support_low,support_high,expected_max,gap,optimal",
@@ -295,9 +296,10 @@ static const struct {
 /* ---- writing them ---- */
 
 static int fill_table(struct mk_result *r, FILE *to, enum mk_table_form form, const char *columns,
-                      int (*rows)(struct mk_result *r, struct mk_table *t, struct mk_error *err), struct mk_error *err)
+                      int (*rows)(struct mk_result *r, struct mk_table_printer *t, struct mk_error *err),
+                      struct mk_error *err)
 {
-    struct mk_table *t = NULL;
+    struct mk_table_printer *t = NULL;
     int code = mk_table_begin(&t, to, (struct mk_table_style){form, NULL}, columns, err);
     if (!code) code = rows(r, t, err);
     return mk_table_finish(t, code, err);

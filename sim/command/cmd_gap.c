@@ -7,7 +7,7 @@
 #include "analysis/arms/arm_choice.h"
 #include "analysis/arms/gaps.h"
 #include "sim/base/number.h"
-#include "sim/base/table.h"
+#include "sim/base/table_printer.h"
 #include "sim/command/command.h"
 #include "sim/command/input_options.h"
 #include "sim/store/problem_input.h"
@@ -15,7 +15,7 @@
 static int print_gaps(const struct mk_problem *p, const struct mk_truth *f, const uint64_t *horizon,
                       struct mk_table_style style, struct mk_error *err)
 {
-    struct mk_table *t = NULL;
+    struct mk_table_printer *t = NULL;
     double *upper = malloc(p->n_arms * sizeof *upper);
     struct mk_arm_gap *order = malloc(p->n_arms * sizeof *order);
     int code = upper && order ? MK_OK : mk_fail_memory(err, "gaps");

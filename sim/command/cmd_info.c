@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/base/table.h"
+#include "sim/base/table_printer.h"
 #include "sim/command/command.h"
 #include "sim/command/options.h"
 #include "sim/store/journal.h"
@@ -30,7 +30,7 @@ static void print_sizes(const struct mk_result_info *i)
 
 static int print_arms(const struct mk_result_info *i, struct mk_error *err)
 {
-    struct mk_table *t = NULL;
+    struct mk_table_printer *t = NULL;
     printf("\n");
     int code = mk_table_begin(&t, stdout, MK_TABLE_PLAIN, "arm,label,family,lowest,highest,parameters", err);
     for (size_t k = 0; !code && k < i->n_arms; k++) {
@@ -46,7 +46,7 @@ static int print_arms(const struct mk_result_info *i, struct mk_error *err)
 
 static int print_policies(const struct mk_result_info *i, struct mk_error *err)
 {
-    struct mk_table *t = NULL;
+    struct mk_table_printer *t = NULL;
     printf("\n");
     int code = mk_table_begin(&t, stdout, MK_TABLE_PLAIN, "policy,name,engine,parameters", err);
     for (size_t p = 0; !code && p < i->n_policies; p++) {
@@ -67,7 +67,7 @@ static void add_item(void *context, const char *key, const char *value)
 
 static int print_provenance(struct mk_result *r, struct mk_error *err)
 {
-    struct mk_table *t = NULL;
+    struct mk_table_printer *t = NULL;
     printf("\n");
     int code = mk_table_begin(&t, stdout, MK_TABLE_PLAIN, "provenance,", err);
     if (!code) code = mk_result_provenance(r, add_item, t, err);

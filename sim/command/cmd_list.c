@@ -21,7 +21,7 @@ static int only_yaml(const struct dirent *entry)
     return dot && strcmp(dot, ".yaml") == 0;
 }
 
-static void add_row(struct mk_table *t, const char *path, const char *title, const char *source)
+static void add_row(struct mk_table_printer *t, const char *path, const char *title, const char *source)
 {
     mk_table_text(t, path);
     mk_table_text(t, title);
@@ -29,7 +29,7 @@ static void add_row(struct mk_table *t, const char *path, const char *title, con
 }
 
 /* A file of maxk tune; false: it is none. */
-static bool add_tune_file(struct mk_table *t, const char *path)
+static bool add_tune_file(struct mk_table_printer *t, const char *path)
 {
     struct mk_tune *tune = NULL;
     struct mk_error ignored;
@@ -40,7 +40,7 @@ static bool add_tune_file(struct mk_table *t, const char *path)
 }
 
 /* A file that cannot be read has the reason in place of its title. */
-static int add_experiment(struct mk_table *t, const char *path, struct mk_error *err)
+static int add_experiment(struct mk_table_printer *t, const char *path, struct mk_error *err)
 {
     struct mk_experiment *e = NULL;
     struct mk_error why;
@@ -58,7 +58,7 @@ static int add_experiment(struct mk_table *t, const char *path, struct mk_error 
 static int list_experiments(struct mk_table_style style, struct mk_error *err)
 {
     struct dirent **entry = NULL;
-    struct mk_table *t = NULL;
+    struct mk_table_printer *t = NULL;
     char room[MK_FOLDER_ROOM], path[MK_FOLDER_ROOM + 256];
     const char *folder = mk_experiments_folder(room);
     int n = scandir(folder, &entry, only_yaml, alphasort);

@@ -5,7 +5,7 @@
 
 #include "analysis/arms/lu_ranks.h"
 #include "analysis/theory/published_lu.h"
-#include "sim/base/table.h"
+#include "sim/base/table_printer.h"
 #include "sim/command/command.h"
 #include "sim/command/input_options.h"
 #include "sim/command/progress_line.h"
@@ -20,13 +20,13 @@ struct lu_report {
     const struct mk_lu_options *o;
     struct mk_table_style style;
     int estimator, normalise;
-    struct mk_table *table;
+    struct mk_table_printer *table;
     struct mk_lu_ranks *ranks; /* for the summary; NULL for CSV */
     struct mk_progress progress;
 };
 
 /* Remarks on what is unusual about L and U of this arm; `a` is NULL for known arms. */
-static void print_note(struct mk_table *t, const struct mk_survey_arm *a, const struct mk_lu_row *r)
+static void print_note(struct mk_table_printer *t, const struct mk_survey_arm *a, const struct mk_lu_row *r)
 {
     const char *kind = !a ? "" : a->ties == a->n ? "constant" : a->sd < MK_NEAR_CONSTANT ? "near-constant" : "";
     char text[96];
@@ -43,7 +43,7 @@ static void print_note(struct mk_table *t, const struct mk_survey_arm *a, const 
 static void print_row(const struct lu_report *w, const struct mk_instance *in, size_t k, const struct mk_survey_arm *a,
                       const struct mk_lu_row *r)
 {
-    struct mk_table *t = w->table;
+    struct mk_table_printer *t = w->table;
     mk_table_text(t, in->name);
     mk_table_count(t, in->arm[k]);
     if (!w->style.form) mk_table_text(t, w->p->arm_label[in->arm[k]]);
@@ -92,7 +92,7 @@ static int print_instance(struct lu_report *w, size_t instance, struct mk_error 
 
 static int print_ranks(struct lu_report *w, struct mk_error *err)
 {
-    struct mk_table *t = NULL;
+    struct mk_table_printer *t = NULL;
     printf("\nArms ranked by their %s, over the instances:\n",
            w->p->kind == MK_TRAJECTORIES ? "largest rewards (mean over the repetitions)" : "upper ends");
     int code = mk_table_begin(
@@ -121,7 +121,7 @@ static bool any_published(const struct mk_problem *p)
     return false;
 }
 
-static int print_published_arm(const struct lu_report *w, struct mk_table *t, size_t k, struct mk_error *err)
+static int print_published_arm(const struct lu_report *w, struct mk_table_printer *t, size_t k, struct mk_error *err)
 {
     const struct mk_published_lu *p = mk_published_lu_find(w->p->dist[k]);
     const struct mk_lu_options *o = w->o;
@@ -150,7 +150,7 @@ static int print_published_arm(const struct lu_report *w, struct mk_table *t, si
 /* The published numbers, the computation of their table repeated, and the constants that they estimate. */
 static int print_published(const struct lu_report *w, int first, struct mk_error *err)
 {
-    struct mk_table *t = NULL;
+    struct mk_table_printer *t = NULL;
     if (!w->style.form)
         printf("%sPublished values (Balef et al. 2025), the same computation repeated, and the constants themselves:\n",
                first ? "" : "\n");

@@ -10,7 +10,7 @@
 #include "analysis/plot/plot_map.h"
 #include "analysis/plot/plot_text.h"
 #include "sim/base/atomic_file.h"
-#include "sim/base/table.h"
+#include "sim/base/table_printer.h"
 #include "sim/command/command.h"
 #include "sim/command/options.h"
 #include "sim/command/progress_line.h"
@@ -51,7 +51,7 @@ static int evaluate_all(struct bound_map *w, struct mk_error *err)
 
 static int print_table(const struct bound_map *w, struct mk_error *err)
 {
-    struct mk_table *t = NULL;
+    struct mk_table_printer *t = NULL;
     char *columns = NULL;
     if (asprintf(&columns,
                  "%s,%s,policy,horizon,arm,alpha,L_opt,gap,p,bound,observed,ci_low,ci_high,ratio,verdict,unit",

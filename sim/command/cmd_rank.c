@@ -6,7 +6,7 @@
 
 #include "analysis/figures/result_rank.h"
 #include "sim/base/number.h"
-#include "sim/base/table.h"
+#include "sim/base/table_printer.h"
 #include "sim/base/text.h"
 #include "sim/command/command.h"
 #include "sim/command/options.h"

@@ -5,7 +5,7 @@
 
 #include "analysis/results/growth_fit.h"
 #include "sim/base/number.h"
-#include "sim/base/table.h"
+#include "sim/base/table_printer.h"
 #include "sim/command/command.h"
 #include "sim/command/input_options.h"
 #include "sim/command/progress_line.h"
@@ -22,7 +22,7 @@ struct rate_report {
     struct mk_texts plugins;
     int all;
     uint64_t from, to, samples;
-    struct mk_table *fits, *claims;
+    struct mk_table_printer *fits, *claims;
     size_t unclaimed; /* arms left out of the second table */
 };
 
@@ -40,7 +40,7 @@ static const char *interval_name(const struct series *s)
     return mk_growth_is_resampled(s->data, s->statistic) ? "bootstrap" : "independent";
 }
 
-static void print_csv(struct mk_table *t, const struct series *s, const struct mk_growth_estimates *fitted,
+static void print_csv(struct mk_table_printer *t, const struct series *s, const struct mk_growth_estimates *fitted,
                       enum mk_growth_model model, const struct mk_growth_claim *claim)
 {
     const struct mk_result_info *i = s->data->info;
@@ -65,7 +65,7 @@ static void print_csv(struct mk_table *t, const struct series *s, const struct m
     mk_table_real(t, 1 - claim->c_joint);
 }
 
-static void add_interval(struct mk_table *t, double value, double low, double high)
+static void add_interval(struct mk_table_printer *t, double value, double low, double high)
 {
     if (isnan(value))
         mk_table_text(t, "");
@@ -73,7 +73,7 @@ static void add_interval(struct mk_table *t, double value, double low, double hi
         mk_table_format(t, "%.4g [%.4g, %.4g]", value, low, high);
 }
 
-static void print_aligned(struct mk_table *t, const struct series *s, const struct mk_growth_estimates *fitted,
+static void print_aligned(struct mk_table_printer *t, const struct series *s, const struct mk_growth_estimates *fitted,
                           enum mk_growth_model model)
 {
     const struct mk_result_info *i = s->data->info;
@@ -111,7 +111,7 @@ static void print_series(struct rate_report *w, const struct series *s, const st
 static void print_claim(struct rate_report *w, const struct series *s, const struct mk_growth_claim *claim,
                         double median, double exponent)
 {
-    struct mk_table *t = w->claims;
+    struct mk_table_printer *t = w->claims;
     const uint64_t *horizon = w->info->horizon;
     w->unclaimed += isnan(claim->slope) && s->column < w->info->n_arms;
     if (w->style.form || isnan(claim->slope)) return;

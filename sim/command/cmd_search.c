@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "analysis/claims/bound_search.h"
-#include "sim/base/table.h"
+#include "sim/base/table_printer.h"
 #include "sim/base/text.h"
 #include "sim/command/command.h"
 #include "sim/command/options.h"
@@ -33,7 +33,7 @@ static int write_experiment(const char *path, const struct mk_bound_search *s, c
     return fclose(to) || failed ? mk_fail(err, MK_EIO, "%s: write failed", path) : MK_OK;
 }
 
-static void print_cell(struct mk_table *t, const char *what, const struct mk_bound_search_cell *c)
+static void print_cell(struct mk_table_printer *t, const char *what, const struct mk_bound_search_cell *c)
 {
     mk_table_text(t, what);
     mk_table_text(t, c->policy);
@@ -66,7 +66,7 @@ static char *cell_columns(const struct mk_bound_search *s, const struct mk_bound
 static int report(const struct mk_bound_search *s, const struct mk_bound_search_result *r, const char *out,
                   struct mk_table_style style, struct mk_error *err)
 {
-    struct mk_table *t = NULL;
+    struct mk_table_printer *t = NULL;
     char evaluations[MK_COUNTED_ROOM];
     if (!style.form) {
         const bool form = s->target == MK_SEARCH_THEOREM && s->variant < MK_BOUND_CROSSING;

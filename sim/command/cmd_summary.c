@@ -6,7 +6,7 @@
 
 #include "analysis/arms/race.h"
 #include "analysis/results/bound_cells.h"
-#include "sim/base/table.h"
+#include "sim/base/table_printer.h"
 #include "sim/command/command.h"
 #include "sim/command/input_options.h"
 #include "sim/command/options.h"
@@ -20,7 +20,7 @@ struct claims {
     struct mk_cell_index at;         /* the cell that `cell` is about */
     int filled;                      /* `at` is set */
     struct mk_user_claim_cell *cell; /* [claim][arm]; claim NULL: it does not apply there */
-    struct mk_table *table;          /* of the text form */
+    struct mk_table_printer *table;  /* of the text form */
 };
 
 static int write_names(struct claims *c, struct mk_error *err)
@@ -84,7 +84,8 @@ static void keep_cell(void *context, struct mk_cell_index at, const struct mk_us
         if (k == cell->arm || cell->claim->of == MK_USER_CLAIM_REGRET) c->cell[claim * arms + k] = *cell;
 }
 
-static int add_columns(void *context, struct mk_table *t, struct mk_cell_index at, size_t arm, struct mk_error *err)
+static int add_columns(void *context, struct mk_table_printer *t, struct mk_cell_index at, size_t arm,
+                       struct mk_error *err)
 {
     struct claims *c = context;
     const size_t arms = c->e->problem->n_arms;
@@ -108,7 +109,7 @@ static int add_columns(void *context, struct mk_table *t, struct mk_cell_index a
 static void print_cell(void *context, struct mk_cell_index at, const struct mk_user_claim_cell *cell)
 {
     struct claims *c = context;
-    struct mk_table *t = c->table;
+    struct mk_table_printer *t = c->table;
     mk_table_text(t, cell->claim->name);
     mk_table_text(t, c->cells.info->policy[at.policy]);
     mk_table_text(t, c->cells.info->instance[at.instance]);

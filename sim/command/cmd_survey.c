@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "analysis/arms/survey.h"
-#include "sim/base/table.h"
+#include "sim/base/table_printer.h"
 #include "sim/command/command.h"
 #include "sim/command/input_options.h"
 #include "sim/command/tables/concavity_table.h"
@@ -13,7 +13,7 @@
 
 static int print_arms(const struct mk_survey *s, struct mk_table_style style, struct mk_error *err)
 {
-    struct mk_table *t = NULL;
+    struct mk_table_printer *t = NULL;
     int code = mk_table_begin(&t, stdout, style, COLUMNS, err);
     if (code) return code;
     for (size_t i = 0; i < s->p->n_instances; i++)
@@ -32,7 +32,7 @@ static int print_arms(const struct mk_survey *s, struct mk_table_style style, st
     return mk_table_finish(t, MK_OK, err);
 }
 
-static void print_rank(struct mk_table *t, size_t rank, const struct mk_survey_rank *r)
+static void print_rank(struct mk_table_printer *t, size_t rank, const struct mk_survey_rank *r)
 {
     mk_table_count(t, rank + 1);
     mk_table_count(t, r->instances);
@@ -47,7 +47,7 @@ static void print_rank(struct mk_table *t, size_t rank, const struct mk_survey_r
 
 static int print_ranks(const struct mk_survey *s, size_t flat, struct mk_error *err)
 {
-    struct mk_table *t = NULL;
+    struct mk_table_printer *t = NULL;
     size_t left_skewed = 0, all = 0;
     printf("\nBy rank (1 = largest mean over the repetitions of the largest reward); L and U of the survival function "
            "averaged over\nthe instances, over its trimmed range, with b its largest value:\n");

@@ -5,7 +5,7 @@
 
 #include "analysis/arms/pooled_rewards.h"
 #include "analysis/theory/survival.h"
-#include "sim/base/table.h"
+#include "sim/base/table_printer.h"
 #include "sim/command/command.h"
 #include "sim/command/input_options.h"
 #include "sim/store/problem_input.h"
@@ -15,7 +15,7 @@ struct survival_report {
     size_t points, samples;
     uint64_t seed;
     double confidence;
-    struct mk_table *table;
+    struct mk_table_printer *table;
     double *x; /* [points] */
 };
 

@@ -10,7 +10,7 @@
 #include "sim/base/atomic_file.h"
 #include "sim/base/number.h"
 #include "sim/base/param.h"
-#include "sim/base/table.h"
+#include "sim/base/table_printer.h"
 #include "sim/base/yaml_values.h"
 #include "sim/experiment/combined_search.h"
 #include "sim/tune/trial_slots.h"
@@ -33,7 +33,7 @@ char *mk_tune_path(const char *result, const char *ending)
 
 /* A row: of an arm, or of the combined search (is_arm: false). */
 static int put_trial(const struct mk_tune *t, const struct mk_trial *trial, bool is_arm, size_t number,
-                     uint64_t iteration, int digits, struct mk_table *to, struct mk_error *err)
+                     uint64_t iteration, int digits, struct mk_table_printer *to, struct mk_error *err)
 {
     const struct mk_tune_arm *arm = &t->arm[trial->arm];
     const struct mk_optimizer_choice *optimizer = t->policy ? &arm->optimizer : &t->combined;
@@ -57,7 +57,7 @@ static int put_trial(const struct mk_tune *t, const struct mk_trial *trial, bool
 /* The trials in the order of their issue: of arm k, or of all (SIZE_MAX) as those of arms or of the combined search;
  * n[]: rows so far of every arm, and at the end of the combined search. */
 static int put_some(const struct mk_tune *t, const struct mk_tune_state *s, size_t k, bool is_arm, int digits,
-                    uint64_t *n, struct mk_table *to, struct mk_error *err)
+                    uint64_t *n, struct mk_table_printer *to, struct mk_error *err)
 {
     int code = MK_OK;
     for (size_t i = 0; i < mk_tune_state_n(s) && !code; i++) {
@@ -72,7 +72,7 @@ int mk_tune_put_trials(const struct mk_tune *t, const struct mk_tune_state *s, c
                        FILE *to, struct mk_error *err)
 {
     const struct mk_table_style style = {MK_TABLE_CSV, rows->show};
-    struct mk_table *table = NULL;
+    struct mk_table_printer *table = NULL;
     uint64_t *n = calloc(t->n_arms + 1, sizeof *n);
     int code = n ? mk_table_begin(&table, to, style,
                                   "instance,arm_index,classifier,optimizer,repetition,iteration,loss,arm,configuration,"
@@ -95,7 +95,7 @@ static int put_trials(const struct mk_tune *t, const struct mk_tune_state *s, FI
 
 static int put_times(const struct mk_tune *t, const struct mk_tune_state *s, FILE *to, struct mk_error *err)
 {
-    struct mk_table *table = NULL;
+    struct mk_table_printer *table = NULL;
     int code = mk_table_begin(&table, to, csv_style, "trial,arm,status,seconds,why", err);
     for (size_t i = 0; i < mk_tune_state_n(s) && !code; i++) {
         const struct mk_trial *trial = mk_tune_state_trial(s, i);

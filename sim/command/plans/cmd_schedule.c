@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "sim/base/number.h"
-#include "sim/base/table.h"
+#include "sim/base/table_printer.h"
 #include "sim/base/text.h"
 #include "sim/command/command.h"
 #include "sim/command/options.h"
@@ -66,7 +66,7 @@ static int assign(const struct mk_plan_type *type, const char *text, double *par
 /* Configurations, what each is evaluated on, and the sums that show whether a budget is kept. */
 static int print(const struct mk_plan *p, struct mk_table_style style, struct mk_error *err)
 {
-    struct mk_table *t = NULL;
+    struct mk_table_printer *t = NULL;
     const bool for_people = style.form == MK_TABLE_ALIGNED;
     double sum = 0;
     int code = mk_table_begin(&t, stdout, style,

@@ -18,7 +18,7 @@ struct over_arms {
     struct mk_real_moments of[MEASURES];
 };
 
-static void add_row(struct mk_table *t, const struct mk_problem *p, size_t instance, size_t k,
+static void add_row(struct mk_table_printer *t, const struct mk_problem *p, size_t instance, size_t k,
                     const struct mk_concavity *c, struct over_arms *all)
 {
     const double value[MEASURES] = {c->concave, c->smooth, c->loose, 1 - c->bound_fails, c->departure};
@@ -36,7 +36,7 @@ static void add_row(struct mk_table *t, const struct mk_problem *p, size_t insta
 static int print_arms(const struct mk_problem *p, uint64_t C, struct mk_table_style style, struct over_arms *all,
                       struct mk_error *err)
 {
-    struct mk_table *t = NULL;
+    struct mk_table_printer *t = NULL;
     int code = mk_table_begin(
         &t, stdout, style, "instance,arm,arm_label,curves,concave,concave_smoothed,eq_15,bound_holds,departure", err);
     for (size_t i = 0; i < p->n_instances && !code; i++)
@@ -68,7 +68,7 @@ static int print_assumptions(const struct over_arms *all, uint64_t C, struct mk_
         "the upper bound of y(T) holds: share of rounds",
         "mean curves are concave up to 5 % of their rise: departure",
     };
-    struct mk_table *t = NULL;
+    struct mk_table_printer *t = NULL;
     printf(
         "\nOver all arms, C = %llu: mean and 95 %% interval of Student, arms as the sample. The first four are assumed "
         "to hold without\nexception.\n",

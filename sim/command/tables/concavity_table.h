@@ -2,7 +2,7 @@
 #ifndef MAXK_SIM_COMMAND_CONCAVITY_TABLE_H
 #define MAXK_SIM_COMMAND_CONCAVITY_TABLE_H
 
-#include "sim/base/table.h"
+#include "sim/base/table_printer.h"
 #include "sim/problem/problem.h"
 
 /* One row per instance and arm; unless CSV or JSON, then the assumptions of Li et al. 2020 with their verdicts, over

@@ -31,7 +31,7 @@ const char *mk_policy_randomness(const struct mk_policy_type *p)
 struct list {
     bool markdown;
     struct mk_table_style style;
-    struct mk_table *table;
+    struct mk_table_printer *table;
     int code;
     struct mk_error *err;
 };

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 #include "policies/policy.h"
-#include "sim/base/table.h"
+#include "sim/base/table_printer.h"
 
 #define MK_LIST_TABLES "policies|distributions|curves|optimizers|objectives|keys|commands|figures|claims"
 

@@ -14,7 +14,7 @@ const char *mk_rank_label(const struct mk_rank_print *p, size_t policy)
     return p->scores->info->policy[p->scores->policy[policy]];
 }
 
-void mk_rank_add_place(struct mk_table *t, const struct mk_comparison *c)
+void mk_rank_add_place(struct mk_table_printer *t, const struct mk_comparison *c)
 {
     if (isnan(c->budget))
         mk_table_count(t, c->horizon);
@@ -24,8 +24,8 @@ void mk_rank_add_place(struct mk_table *t, const struct mk_comparison *c)
 
 /* Begins a table with these columns after the first ones; the mean of the scores, "mean_max" or "mean max", is called
  * after what is compared. */
-static int begin(struct mk_table **t, const struct mk_rank_print *p, struct mk_table_style style, const char *first,
-                 const char *columns, struct mk_error *err)
+static int begin(struct mk_table_printer **t, const struct mk_rank_print *p, struct mk_table_style style,
+                 const char *first, const char *columns, struct mk_error *err)
 {
     const bool shares = p->scores->score == MK_SCORE_BEST_SHARE;
     const char *mean = shares ? strstr(columns, "mean") : NULL;
@@ -39,15 +39,16 @@ static int begin(struct mk_table **t, const struct mk_rank_print *p, struct mk_t
     return code;
 }
 
-int mk_rank_begin(struct mk_table **t, const struct mk_rank_print *p, struct mk_table_style style, const char *columns,
-                  struct mk_error *err)
+int mk_rank_begin(struct mk_table_printer **t, const struct mk_rank_print *p, struct mk_table_style style,
+                  const char *columns, struct mk_error *err)
 {
     return begin(t, p, style, p->scores->budget ? "budget," : "horizon,", columns, err);
 }
 
 /* ---- rows ---- */
 
-static void add_csv_row(struct mk_table *t, const struct mk_rank_print *p, const struct mk_comparison *c, size_t at)
+static void add_csv_row(struct mk_table_printer *t, const struct mk_rank_print *p, const struct mk_comparison *c,
+                        size_t at)
 {
     const struct mk_standing *s = &c->standing[at];
     bool is_baseline = at == c->baseline;
@@ -71,7 +72,7 @@ static void add_csv_row(struct mk_table *t, const struct mk_rank_print *p, const
 
 static int print_csv(const struct mk_rank_print *p, struct mk_error *err)
 {
-    struct mk_table *t = NULL;
+    struct mk_table_printer *t = NULL;
     int code = mk_rank_begin(
         &t, p, p->style,
         "policy,instances,left_out,repetitions_left_out,rank,rank_boot,rank_sd,rank_low,rank_high,loss,loss_boot,loss_low,loss_high,"
@@ -84,7 +85,7 @@ static int print_csv(const struct mk_rank_print *p, struct mk_error *err)
     return mk_table_finish(t, code, err);
 }
 
-static void add_p(struct mk_table *t, double p)
+static void add_p(struct mk_table_printer *t, double p)
 {
     if (isnan(p))
         mk_table_real(t, p);
@@ -92,7 +93,7 @@ static void add_p(struct mk_table *t, double p)
         mk_table_format(t, p < 1e-4 ? "%.1e" : "%.4f", p);
 }
 
-static void add_interval(struct mk_table *t, const struct mk_interval *i)
+static void add_interval(struct mk_table_printer *t, const struct mk_interval *i)
 {
     if (isnan(i->mean))
         mk_table_real(t, NAN);
@@ -100,7 +101,7 @@ static void add_interval(struct mk_table *t, const struct mk_interval *i)
         mk_table_format(t, "%.3f to %.3f", i->low, i->high);
 }
 
-static void add_row(struct mk_table *t, const struct mk_rank_print *p, const struct mk_comparison *c, size_t at)
+static void add_row(struct mk_table_printer *t, const struct mk_rank_print *p, const struct mk_comparison *c, size_t at)
 {
     const struct mk_standing *s = &c->standing[at];
     mk_table_text(t, mk_rank_label(p, at));
@@ -153,7 +154,7 @@ static void print_tests(const struct mk_rank_print *p, const struct mk_compariso
 
 static int print_horizon(const struct mk_rank_print *p, const struct mk_comparison *c, struct mk_error *err)
 {
-    struct mk_table *t = NULL;
+    struct mk_table_printer *t = NULL;
     size_t *order = malloc(c->n_policies * sizeof *order);
     int code = order ? MK_OK : mk_fail_memory(err, "a table");
     if (!code)
@@ -207,7 +208,8 @@ static char *header_of(const struct mk_rank_print *p)
 
 enum { P_VALUE, RECORD, LOSS, MEASURES };
 
-static void add_beside(struct mk_table *t, const struct mk_rank_print *p, const struct mk_standing *s, int measure)
+static void add_beside(struct mk_table_printer *t, const struct mk_rank_print *p, const struct mk_standing *s,
+                       int measure)
 {
     switch (measure) {
     case P_VALUE:
@@ -230,7 +232,7 @@ static void add_beside(struct mk_table *t, const struct mk_rank_print *p, const 
 int mk_rank_print_beside(const struct mk_rank_print *p, struct mk_error *err)
 {
     static const char *const name[MEASURES] = {"p-value", "w/t/l", "loss"};
-    struct mk_table *t = NULL;
+    struct mk_table_printer *t = NULL;
     char *header = header_of(p);
     int code = header ? mk_table_begin(&t, p->to, p->style, header, err) : mk_fail_memory(err, "a table");
     for (size_t h = 0; h < p->n && !code; h++)
@@ -250,7 +252,7 @@ int mk_rank_print_beside(const struct mk_rank_print *p, struct mk_error *err)
 /* ---- instances ---- */
 
 /* The name of an instance; of a repetition that counts as one, with its number. */
-static void add_instance(struct mk_table *t, const struct mk_scores *s, size_t at)
+static void add_instance(struct mk_table_printer *t, const struct mk_scores *s, size_t at)
 {
     char text[400];
     const char *name = s->info->instance[s->split ? at / s->split : at];
@@ -260,7 +262,7 @@ static void add_instance(struct mk_table *t, const struct mk_scores *s, size_t a
 
 int mk_rank_print_tasks(const struct mk_rank_print *p, struct mk_error *err)
 {
-    struct mk_table *t = NULL;
+    struct mk_table_printer *t = NULL;
     int code = mk_rank_begin(&t, p, p->style, "instance,policy,mean_max,rank,loss", err);
     for (size_t h = 0; h < p->n && !code; h++) {
         const struct mk_comparison *c = p->comparison[h];
@@ -280,7 +282,7 @@ int mk_rank_print_tasks(const struct mk_rank_print *p, struct mk_error *err)
 
 /* ---- choosing from data ---- */
 
-static void add_choice(struct mk_table *t, const struct mk_rank_print *p, const struct mk_comparison *c,
+static void add_choice(struct mk_table_printer *t, const struct mk_rank_print *p, const struct mk_comparison *c,
                        const struct mk_policy_choice *choice)
 {
     const struct mk_standing *fixed = &c->standing[c->baseline];
@@ -297,7 +299,7 @@ static void add_choice(struct mk_table *t, const struct mk_rank_print *p, const 
 
 int mk_rank_print_choice(const struct mk_rank_print *p, struct mk_error *err)
 {
-    struct mk_table *t = NULL;
+    struct mk_table_printer *t = NULL;
     int code = mk_rank_begin(&t, p, p->style,
                              "instances,chosen,times,best_overall,fixed,rank_left_out,rank_overall,rank_fixed,"
                              "rank_single,loss_left_out,loss_overall,loss_fixed,loss_single",
@@ -346,7 +348,7 @@ static int test_two(const struct mk_rank_print *p, const struct mk_comparison *c
 }
 
 /* credible: NULL without posterior probabilities. */
-static void add_pair(struct mk_table *t, const struct mk_rank_print *p, const struct mk_comparison *c,
+static void add_pair(struct mk_table_printer *t, const struct mk_rank_print *p, const struct mk_comparison *c,
                      const struct pair *of, double holm, const struct mk_posterior *credible)
 {
     const struct mk_result_info *info = p->scores->info;
@@ -371,7 +373,7 @@ static void add_pair(struct mk_table *t, const struct mk_rank_print *p, const st
     mk_table_real(t, credible->worse);
 }
 
-static int add_pairs(struct mk_table *t, const struct mk_rank_print *p, const struct mk_comparison *c,
+static int add_pairs(struct mk_table_printer *t, const struct mk_rank_print *p, const struct mk_comparison *c,
                      struct mk_error *err)
 {
     const struct mk_rank_options *o = p->options;
@@ -405,7 +407,7 @@ static int add_pairs(struct mk_table *t, const struct mk_rank_print *p, const st
 
 int mk_rank_print_pairs(const struct mk_rank_print *p, struct mk_error *err)
 {
-    struct mk_table *t = NULL;
+    struct mk_table_printer *t = NULL;
     char columns[256];
     snprintf(columns, sizeof columns,
              "horizon,%spolicy,against,instances,ranks_apart,wins,ties,losses,share_won,rank_biserial,p_wilcoxon,"

@@ -6,7 +6,7 @@
 
 #include "analysis/compare/policy_choice.h"
 #include "analysis/compare/rank.h"
-#include "sim/base/table.h"
+#include "sim/base/table_printer.h"
 
 struct mk_rank_print {
     const struct mk_scores *scores;
@@ -45,8 +45,8 @@ int mk_rank_print_verdicts(const struct mk_rank_print *p, struct mk_error *err);
 const char *mk_rank_label(const struct mk_rank_print *p, size_t policy);
 
 /* Begins a table whose first column is the horizon or the budget; and that cell. */
-int mk_rank_begin(struct mk_table **t, const struct mk_rank_print *p, struct mk_table_style style, const char *columns,
-                  struct mk_error *err);
-void mk_rank_add_place(struct mk_table *t, const struct mk_comparison *c);
+int mk_rank_begin(struct mk_table_printer **t, const struct mk_rank_print *p, struct mk_table_style style,
+                  const char *columns, struct mk_error *err);
+void mk_rank_add_place(struct mk_table_printer *t, const struct mk_comparison *c);
 
 #endif

@@ -33,7 +33,7 @@ static int hold_all(const struct mk_rank_print *p, struct mk_contest *contest, d
     return code ? code : mk_holm(holm, p->n * P, holm, err);
 }
 
-static void add_verdict(struct mk_table *t, const struct mk_rank_print *p, size_t h, size_t at,
+static void add_verdict(struct mk_table_printer *t, const struct mk_rank_print *p, size_t h, size_t at,
                         const struct mk_contest *of, double holm)
 {
     const struct mk_comparison *c = p->comparison[h];
@@ -57,7 +57,7 @@ static void add_verdict(struct mk_table *t, const struct mk_rank_print *p, size_
 int mk_rank_print_verdicts(const struct mk_rank_print *p, struct mk_error *err)
 {
     const size_t P = p->scores->n_policies;
-    struct mk_table *t = NULL;
+    struct mk_table_printer *t = NULL;
     struct mk_contest *contest = malloc((p->n * P + 1) * sizeof *contest);
     double *holm = malloc((p->n * P + 1) * sizeof *holm);
     int code = contest && holm ? hold_all(p, contest, holm, err) : mk_fail_memory(err, "verdicts");

@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/base/table.h"
+#include "sim/base/table_printer.h"
 #include "sim/run/rare.h"
 
 /* The destination of rows, and their contents after the fixed columns. */
 struct rows {
-    struct mk_table *table;
+    struct mk_table_printer *table;
     const struct mk_summary_columns *further; /* or NULL */
 };
 
@@ -18,7 +18,7 @@ static int csv_rows(void *context, const struct mk_result_info *i, struct mk_cel
                     struct mk_error *err)
 {
     const struct rows *rows = context;
-    struct mk_table *t = rows->table;
+    struct mk_table_printer *t = rows->table;
     const struct mk_truth *f = i->truth;
     size_t best = mk_truth_best(f, at.instance, at.horizon);
     int code = MK_OK;
@@ -49,7 +49,7 @@ static int csv_rows(void *context, const struct mk_result_info *i, struct mk_cel
 
 /* "mean ± standard error", the error with two significant digits and the mean with as many decimals. A mean without an
  * error has two decimals, or as many as it needs if two would misrepresent it. */
-static void add_mean(struct mk_table *t, double mean, double error)
+static void add_mean(struct mk_table_printer *t, double mean, double error)
 {
     int decimals = 2;
     if (!isfinite(mean) || !isfinite(error)) {
@@ -67,7 +67,7 @@ static void add_mean(struct mk_table *t, double mean, double error)
 static int aligned_row(void *context, const struct mk_result_info *i, struct mk_cell_index at, const struct mk_cell *c,
                        struct mk_error *err)
 {
-    struct mk_table *t = ((const struct rows *)context)->table;
+    struct mk_table_printer *t = ((const struct rows *)context)->table;
     size_t best = mk_truth_best(i->truth, at.instance, at.horizon);
     (void)err;
     mk_table_text(t, i->policy[at.policy]);
@@ -130,7 +130,7 @@ static size_t most_pulled(const struct mk_rare *rare, size_t h, size_t best)
     return most;
 }
 
-static void rare_row(struct mk_table *t, const struct mk_result_info *i, size_t policy, size_t h,
+static void rare_row(struct mk_table_printer *t, const struct mk_result_info *i, size_t policy, size_t h,
                      const struct mk_rare *rare)
 {
     size_t arm = most_pulled(rare, h, mk_truth_best(i->truth, 0, h)), at = h * i->n_arms + arm;
@@ -149,7 +149,7 @@ static void rare_row(struct mk_table *t, const struct mk_result_info *i, size_t 
 int mk_summary_rare(struct mk_result *r, const struct mk_selection *s, FILE *to, struct mk_error *err)
 {
     const struct mk_result_info *i = mk_result_info(r);
-    struct mk_table *t = NULL;
+    struct mk_table_printer *t = NULL;
     int code = MK_OK;
     for (size_t p = 0; !code && p < i->n_policies; p++) {
         struct mk_rare *rare = NULL;

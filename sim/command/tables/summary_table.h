@@ -5,13 +5,13 @@
 #include <stdio.h>
 
 #include "sim/base/error.h"
-#include "sim/base/table.h"
+#include "sim/base/table_printer.h"
 #include "sim/store/cells.h"
 
 /* Further columns of a table of cells. */
 struct mk_summary_columns {
     const char *names; /* ",first,second", after the fixed ones; "" = none */
-    int (*add)(void *context, struct mk_table *t, struct mk_cell_index at, size_t arm, struct mk_error *err);
+    int (*add)(void *context, struct mk_table_printer *t, struct mk_cell_index at, size_t arm, struct mk_error *err);
     void *context;
 };
 

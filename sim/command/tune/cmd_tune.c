@@ -5,7 +5,7 @@
 
 #include "analysis/plot/plot_text.h"
 #include "sim/base/atomic_file.h"
-#include "sim/base/table.h"
+#include "sim/base/table_printer.h"
 #include "sim/base/text.h"
 #include "sim/command/command.h"
 #include "sim/command/options.h"
@@ -39,7 +39,7 @@ static void pulls_text(const struct mk_tune *t, const uint64_t *pulls, char *out
 }
 
 /* A row of the table: what the policy would have done. */
-static int put_what_if(struct mk_table *table, const struct mk_tune *t, const struct mk_recorded_trials *r,
+static int put_what_if(struct mk_table_printer *table, const struct mk_tune *t, const struct mk_recorded_trials *r,
                        const char *policy, struct mk_what_if *w, struct mk_error *err)
 {
     char pulls[4000];
@@ -59,7 +59,7 @@ static int put_what_if(struct mk_table *table, const struct mk_tune *t, const st
 static int simulate(const struct mk_tune *t, const struct request *q, const char *path, struct mk_error *err)
 {
     struct mk_recorded_trials r;
-    struct mk_table *table = NULL;
+    struct mk_table_printer *table = NULL;
     struct mk_what_if w = {.pulls = calloc(t->n_arms, sizeof *w.pulls)};
     char *csv = mk_tune_path(path, ".csv"), text[MK_COUNTED_ROOM];
     int code = w.pulls && csv ? mk_recorded_trials_read(&r, t, csv, err) : mk_fail_memory(err, "trials");

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "sim/base/progress.h"
-#include "sim/base/table.h"
+#include "sim/base/table_printer.h"
 #include "sim/base/text.h"
 
 enum { MOST_ARMS = 16, LABEL = 24 };

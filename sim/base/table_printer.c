@@ -1,4 +1,4 @@
-#include "sim/base/table.h"
+#include "sim/base/table_printer.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -23,7 +23,7 @@ struct cell {
     int bold, underlined;
 };
 
-struct mk_table {
+struct mk_table_printer {
     FILE *to;
     enum mk_table_form form;
     size_t n_given, given;    /* columns of the caller, where not all are shown, else 0; the next of them */
@@ -101,7 +101,7 @@ static void json_text(FILE *to, const char *text)
     fputc('"', to);
 }
 
-static void json_cell(struct mk_table *t, const char *text)
+static void json_cell(struct mk_table_printer *t, const char *text)
 {
     if (!t->column) fputs(t->any_row ? ",\n {" : "[\n {", t->to);
     t->any_row = true;
@@ -118,7 +118,7 @@ static void json_cell(struct mk_table *t, const char *text)
     if (t->column + 1 == t->n_columns) fputc('}', t->to);
 }
 
-static void hold(struct mk_table *t, const char *text)
+static void hold(struct mk_table_printer *t, const char *text)
 {
     size_t n = strlen(text) + 1;
     if (t->used + n > t->room) {
@@ -138,7 +138,7 @@ static void hold(struct mk_table *t, const char *text)
 }
 
 /* Text as it must be written in the document, with its highlighting. */
-static bool dress(const struct mk_table *t, const char *text, char **out)
+static bool dress(const struct mk_table_printer *t, const char *text, char **out)
 {
     static const char *const before[2][4] = {{"", "**", "<u>", "**<u>"},
                                              {"", "\\textbf{", "\\underline{", "\\textbf{\\underline{"}};
@@ -162,7 +162,7 @@ static bool dress(const struct mk_table *t, const char *text, char **out)
     return fclose(to) == 0;
 }
 
-static void hold_cell(struct mk_table *t, const char *text)
+static void hold_cell(struct mk_table_printer *t, const char *text)
 {
     char *dressed = NULL;
     if (t->form == MK_TABLE_ALIGNED) {
@@ -179,7 +179,7 @@ static void hold_cell(struct mk_table *t, const char *text)
     free(dressed);
 }
 
-static void add(struct mk_table *t, const char *text)
+static void add(struct mk_table_printer *t, const char *text)
 {
     if (t->code) return;
     if (t->form == MK_TABLE_JSON && t->header) {
@@ -205,19 +205,19 @@ static void add(struct mk_table *t, const char *text)
     t->column = (t->column + 1) % t->n_columns;
 }
 
-void mk_table_hide_names(struct mk_table *t)
+void mk_table_hide_names(struct mk_table_printer *t)
 {
     t->names_hidden = true;
 }
 
-void mk_table_mark(struct mk_table *t, int bold, int underlined)
+void mk_table_mark(struct mk_table_printer *t, int bold, int underlined)
 {
     t->bold = bold;
     t->underlined = underlined;
 }
 
 /* A cell of the caller's. Where only some columns are shown, a row is kept until it is complete. */
-static void take(struct mk_table *t, const char *text, bool number, bool right)
+static void take(struct mk_table_printer *t, const char *text, bool number, bool right)
 {
     if (!t->n_given) {
         t->number = number;
@@ -241,7 +241,7 @@ static void take(struct mk_table *t, const char *text, bool number, bool right)
     }
 }
 
-static void free_table(struct mk_table *t)
+static void free_table(struct mk_table_printer *t)
 {
     for (size_t i = 0; t->cell && i < t->n_given; i++) free(t->cell[i].text);
     free(t->cell);
@@ -261,7 +261,7 @@ static bool same_name(const char *name, const char *given, size_t length)
 }
 
 /* "a,b" into t->shown. name[n_given]: all columns. */
-static int choose(struct mk_table *t, const char *show, char *const *name, struct mk_error *err)
+static int choose(struct mk_table_printer *t, const char *show, char *const *name, struct mk_error *err)
 {
     char clip[MK_CLIP_ROOM], names[MK_ERROR_TEXT / 2];
     t->n_columns = 0;
@@ -279,7 +279,7 @@ static int choose(struct mk_table *t, const char *show, char *const *name, struc
     }
 }
 
-static int read_names(struct mk_table *t, const char *columns, const char *show, struct mk_error *err)
+static int read_names(struct mk_table_printer *t, const char *columns, const char *show, struct mk_error *err)
 {
     size_t n = 1, most = 1;
     for (const char *c = columns; *c; c++) n += *c == ',';
@@ -306,10 +306,10 @@ static int read_names(struct mk_table *t, const char *columns, const char *show,
     return code;
 }
 
-int mk_table_begin(struct mk_table **out, FILE *to, struct mk_table_style style, const char *columns,
+int mk_table_begin(struct mk_table_printer **out, FILE *to, struct mk_table_style style, const char *columns,
                    struct mk_error *err)
 {
-    struct mk_table *t = calloc(1, sizeof *t);
+    struct mk_table_printer *t = calloc(1, sizeof *t);
     *out = NULL;
     if (!t) return mk_fail_memory(err, "a table");
     t->to = to;
@@ -322,19 +322,19 @@ int mk_table_begin(struct mk_table **out, FILE *to, struct mk_table_style style,
     return code;
 }
 
-void mk_table_text(struct mk_table *t, const char *text)
+void mk_table_text(struct mk_table_printer *t, const char *text)
 {
     take(t, text, false, false);
 }
 
-void mk_table_count(struct mk_table *t, uint64_t value)
+void mk_table_count(struct mk_table_printer *t, uint64_t value)
 {
     char text[32];
     snprintf(text, sizeof text, "%" PRIu64, value);
     take(t, text, true, true);
 }
 
-void mk_table_real(struct mk_table *t, double value)
+void mk_table_real(struct mk_table_printer *t, double value)
 {
     char text[32];
     if (t->form == MK_TABLE_CSV || t->form == MK_TABLE_JSON)
@@ -347,7 +347,7 @@ void mk_table_real(struct mk_table *t, double value)
     }
 }
 
-void mk_table_format(struct mk_table *t, const char *format, ...)
+void mk_table_format(struct mk_table_printer *t, const char *format, ...)
 {
     char text[CELL_ROOM];
     va_list ap;
@@ -363,7 +363,7 @@ static void pad(FILE *to, size_t n)
 }
 
 /* The columns first … end-1, after the first `keys` ones. */
-static void print_part(const struct mk_table *t, size_t keys, size_t first, size_t end)
+static void print_part(const struct mk_table_printer *t, size_t keys, size_t first, size_t end)
 {
     size_t column = 0;
     const char *cell = t->text;
@@ -383,7 +383,7 @@ static void print_part(const struct mk_table *t, size_t keys, size_t first, size
 }
 
 /* How many leading columns name the row: those of texts, at least one, in at most half of the width. */
-static size_t count_keys(const struct mk_table *t, size_t room, size_t *width)
+static size_t count_keys(const struct mk_table_printer *t, size_t room, size_t *width)
 {
     size_t keys = 0;
     *width = 0;
@@ -392,7 +392,7 @@ static size_t count_keys(const struct mk_table *t, size_t room, size_t *width)
     return keys;
 }
 
-static void print_aligned(const struct mk_table *t)
+static void print_aligned(const struct mk_table_printer *t)
 {
     const size_t room = mk_terminal_width(t->to);
     size_t all = 0, width;
@@ -411,7 +411,7 @@ static void print_aligned(const struct mk_table *t)
     }
 }
 
-static void print_markdown(const struct mk_table *t)
+static void print_markdown(const struct mk_table_printer *t)
 {
     size_t column = 0, row = 0;
     for (const char *cell = t->text; cell < t->text + t->used; cell += strlen(cell) + 1) {
@@ -425,7 +425,7 @@ static void print_markdown(const struct mk_table *t)
     }
 }
 
-static void print_latex(const struct mk_table *t)
+static void print_latex(const struct mk_table_printer *t)
 {
     size_t column = 0, row = 0;
     fputs("\\begin{tabular}{", t->to);
@@ -441,7 +441,7 @@ static void print_latex(const struct mk_table *t)
     fputs("\\hline\n\\end{tabular}\n", t->to);
 }
 
-int mk_table_finish(struct mk_table *t, int code, struct mk_error *err)
+int mk_table_finish(struct mk_table_printer *t, int code, struct mk_error *err)
 {
     if (!t) return code;
     errno = 0;

@@ -5,8 +5,8 @@
  * Cells are added row by row from left to right; after the last column the next cell starts a new row. CSV and JSON are
  * written as they come, so that they may be of any length; other tables are held until mk_table_finish. Errors (memory,
  * writing) are kept until mk_table_finish, so cells can be added without checks. */
-#ifndef MAXK_SIM_BASE_TABLE_H
-#define MAXK_SIM_BASE_TABLE_H
+#ifndef MAXK_SIM_BASE_TABLE_PRINTER_H
+#define MAXK_SIM_BASE_TABLE_PRINTER_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -35,34 +35,34 @@ struct mk_table_style {
             "print these columns of the table alone, in this order"                                                    \
     }
 
-struct mk_table;
+struct mk_table_printer;
 
 /* `columns`: the names, separated by commas, exactly as the CSV header. `to` stays open and belongs to the caller.
  * style.show may write _ for a blank in a name; MK_EINPUT with the names there are where it names another. */
-int mk_table_begin(struct mk_table **out, FILE *to, struct mk_table_style style, const char *columns,
+int mk_table_begin(struct mk_table_printer **out, FILE *to, struct mk_table_style style, const char *columns,
                    struct mk_error *err);
 
 /* Of an aligned table the rows alone. */
-void mk_table_hide_names(struct mk_table *t);
+void mk_table_hide_names(struct mk_table_printer *t);
 
-void mk_table_text(struct mk_table *t, const char *text); /* left-aligned; quoted in CSV where necessary */
-void mk_table_count(struct mk_table *t, uint64_t value);  /* right-aligned, like every number */
+void mk_table_text(struct mk_table_printer *t, const char *text); /* left-aligned; quoted in CSV where necessary */
+void mk_table_count(struct mk_table_printer *t, uint64_t value);  /* right-aligned, like every number */
 
 /* CSV and JSON: all digits (mk_format_real), NaN as an empty cell or null, infinities of JSON as texts. Other forms: 6
  * significant digits, NaN as "-". */
-void mk_table_real(struct mk_table *t, double value);
+void mk_table_real(struct mk_table_printer *t, double value);
 
 /* Right-aligned text of the caller's own format, e.g. "%.1f ± %.1f". */
-void mk_table_format(struct mk_table *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void mk_table_format(struct mk_table_printer *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Highlights the next cell in documents: bold, underlined, or both. Aligned tables: one or two asterisks after it. CSV:
  * no effect. */
-void mk_table_mark(struct mk_table *t, int bold, int underlined);
+void mk_table_mark(struct mk_table_printer *t, int bold, int underlined);
 
 /* Prints what is buffered, flushes, frees the table. `code` is the result so far (MK_OK: nothing failed) and is
  * returned when it is an error, whose text stays in err (then nothing that is buffered is printed); otherwise the first
  * error of the table. t may be NULL (after a failed begin). */
-int mk_table_finish(struct mk_table *t, int code, struct mk_error *err);
+int mk_table_finish(struct mk_table_printer *t, int code, struct mk_error *err);
 
 /* Columns that a UTF-8 text takes on a terminal: East Asian wide characters take two, combining ones none. */
 size_t mk_text_width(const char *text);

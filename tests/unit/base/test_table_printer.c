@@ -1,7 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/base/table.h"
+#include "sim/base/table_printer.h"
 #include "tests/support/check.h"
 
 /* Every kind of cell once; returns what was printed. */
@@ -10,7 +10,7 @@ static char *print(enum mk_table_form form, struct mk_error *err, int *code)
     char *text = NULL;
     size_t n = 0;
     FILE *to = open_memstream(&text, &n);
-    struct mk_table *t = NULL;
+    struct mk_table_printer *t = NULL;
     *code = mk_table_begin(&t, to, (struct mk_table_style){form, NULL}, "name,count,value", err);
     if (!*code) {
         mk_table_text(t, "plain");
@@ -35,7 +35,7 @@ static char *print_marked(enum mk_table_form form)
     char *text = NULL;
     size_t n = 0;
     FILE *to = open_memstream(&text, &n);
-    struct mk_table *t = NULL;
+    struct mk_table_printer *t = NULL;
     if (mk_table_begin(&t, to, (struct mk_table_style){form, NULL}, "a_1,50 %", &err) == MK_OK) {
         mk_table_text(t, "x|y & z^2");
         mk_table_mark(t, 1, 1);
@@ -88,7 +88,7 @@ static void check_shown(void)
     for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
         char *text = NULL;
         size_t n = 0;
-        struct mk_table *t = NULL;
+        struct mk_table_printer *t = NULL;
         FILE *to = open_memstream(&text, &n);
         int code =
             mk_table_begin(&t, to, (struct mk_table_style){shown[i].form, shown[i].show}, "name,count,the value", &err);
@@ -102,7 +102,7 @@ static void check_shown(void)
         CHECK(!code && strcmp(text, shown[i].want) == 0, "columns %s in form %d", shown[i].show, (int)shown[i].form);
         free(text);
     }
-    struct mk_table *t = NULL;
+    struct mk_table_printer *t = NULL;
     CHECK(mk_table_begin(&t, stdout, (struct mk_table_style){MK_TABLE_CSV, "a,x"}, "a,b", &err) == MK_EINPUT && !t &&
               strstr(err.text, "'x'") && strstr(err.text, "a, b"),
           "a column that is not there: %s", err.text);
@@ -115,7 +115,7 @@ static void check_failure(void)
     char *text = NULL;
     size_t n = 0;
     FILE *to = open_memstream(&text, &n);
-    struct mk_table *t = NULL;
+    struct mk_table_printer *t = NULL;
     int code = mk_table_begin(&t, to, MK_TABLE_PLAIN, "a", &err);
     mk_table_count(t, 7);
     if (!code) code = mk_table_finish(t, mk_fail(&err, MK_EINPUT, "what went wrong"), &err);
@@ -149,7 +149,7 @@ int main(void)
           "and one for a byte that is not UTF-8");
     check_shown();
     FILE *full = fopen("/dev/full", "w");
-    struct mk_table *t = NULL;
+    struct mk_table_printer *t = NULL;
     REQUIRE(full, "/dev/full");
     code = mk_table_begin(&t, full, (struct mk_table_style){MK_TABLE_CSV, NULL}, "a", &err);
     for (int i = 0; !code && i < 10000; i++) mk_table_count(t, 7);
