@@ -60,7 +60,7 @@ THEORY_TESTS = ["theory/test_bounds", "theory/test_growth", "theory/test_first_p
 SPACE_TESTS = ["space/test_space", "optimizers/test_optimizers", "experiment/test_experiment", "test_tune.py"]
 SEARCH_TESTS = ["search/test_search", "run/test_run_searches", "optimizers/test_optimizers", "test_searches.sh",
                 "test_search_costs.sh"]
-OPTIMIZER_TESTS = ["optimizers/test_" + t for t in ("optimizers", "designs", "halving", "race_model", "rf", "tpe",
+OPTIMIZER_TESTS = ["optimizers/test_" + t for t in ("optimizers", "designs", "halving", "irace", "race_model", "rf", "tpe",
                                                     "against_optuna")] + SEARCH_TESTS
 STORE_TESTS = ["store/test_store", "store/test_cells", "store/test_problem_input", "store/test_run_identity", "test_resume.sh",
                "test_result.py", "test_foreign_result.py"]
