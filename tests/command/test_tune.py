@@ -235,6 +235,8 @@ budget: {{evaluations: 2}}
         child = subprocess.Popen([MAXK, "tune", "days.yaml", "-q", "-o", "days.h5", "--force"], stderr=subprocess.DEVNULL)
         while not leftovers(f"sleep\000{mark()}"):
             time.sleep(0.01)
+        time.sleep(1.2)
+        check(leftovers(f"sleep\000{mark()}"), "without a timeout a program takes its time")
         if killed == "maxk":
             child.send_signal(signal.SIGKILL)
         else:

@@ -197,8 +197,27 @@ static void check_draws(void)
     mk_parzen_free(&p);
 }
 
+/* A draw takes one random number for the kernel and one for every axis, and writes as many values. */
+static void check_random_numbers(void)
+{
+    static const struct mk_parzen_axis axis[2] = {{0, 0}, {0, 0}};
+    static const double u[] = {0.1, 0.7, 0.4, 0.2, 0.9, 0.5};
+    double x[3] = {7, 7, 7};
+    struct mk_parzen p = {0};
+    struct mk_error err;
+    struct mk_pcg64 rng, other;
+    mk_pcg64_seed(&rng, 3, 4);
+    other = rng;
+    REQUIRE(!mk_parzen_build(&p, axis, 2, u, 2, 3, MK_BANDWIDTH_GAP, true, &err), "a density: %s", err.text);
+    mk_parzen_sample(&p, &rng, x);
+    for (int i = 0; i < 3; i++) mk_uniform(&other);
+    CHECK(mk_uniform(&rng) == mk_uniform(&other) && x[0] < 1 && x[1] < 1 && x[2] == 7, "random numbers of a draw");
+    mk_parzen_free(&p);
+}
+
 int main(void)
 {
+    check_random_numbers();
     check_against_optuna();
     check_example();
     check_draws();

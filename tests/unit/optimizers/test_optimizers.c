@@ -232,6 +232,12 @@ int main(void)
     for (size_t t = 0; t < mk_optimizer_type_count(); t++) {
         const struct mk_optimizer_type *type = mk_optimizer_type_at(t);
         for (size_t i = 0; i < SPACES; i++) check_proposals(type, s[i], i);
+        for (const struct mk_param *p = type->params; p->name; p++) {
+            char word[40];
+            if (p->kind != MK_CHOICE) continue;
+            CHECK(mk_choice_word(p->choices, (int)p->def, word, sizeof word), "%s: the default of %s is a choice",
+                  type->name, p->name);
+        }
         check_copy(type, s[1]);
         check_rows(type);
         if (!(type->flags & MK_OPTIMIZER_MODEL)) continue;
