@@ -45,7 +45,8 @@ static int make_space(const struct mk_objective *o, struct mk_objective_files *f
                       struct mk_error *err)
 {
     (void)files;
-    return mk_box_space(relevant(o) + (size_t)o->par[IRRELEVANT], 0, 1, out, err);
+    const double def = o->par[CENTRE] + (o->par[CENTRE] > 0.5 ? -0.25 : 0.25); /* the optimum is not given away */
+    return mk_box_space(relevant(o) + (size_t)o->par[IRRELEVANT], 0, 1, def, out, err);
 }
 
 static void evaluate(const struct mk_objective *o, const double *v, double fidelity, struct mk_evaluation *out)

@@ -12,7 +12,7 @@ static int make_space(const struct mk_objective *o, struct mk_objective_files *f
 {
     (void)o;
     (void)files;
-    return mk_box_space(INPUTS, 0, 1, out, err);
+    return mk_box_space(INPUTS, 0, 1, NAN, out, err);
 }
 
 static void evaluate(const struct mk_objective *o, const double *v, double fidelity, struct mk_evaluation *out)

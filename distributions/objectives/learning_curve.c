@@ -26,7 +26,7 @@ static int make_space(const struct mk_objective *o, struct mk_objective_files *f
                       struct mk_error *err)
 {
     (void)files;
-    return mk_box_space(o->par[SHAPE] == OFFSET ? 2 : 1, 0, 1, out, err);
+    return mk_box_space(o->par[SHAPE] == OFFSET ? 2 : 1, 0, 1, NAN, out, err);
 }
 
 static void evaluate(const struct mk_objective *o, const double *v, double fidelity, struct mk_evaluation *out)

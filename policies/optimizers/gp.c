@@ -13,13 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <gsl/gsl_multimin.h>
-
 #include "policies/optimizers/parts/design.h"
 #include "sim/base/order.h"
-#include "sim/model/acquisition.h"
 #include "sim/model/cholesky.h"
-#include "sim/model/gaussian_process.h"
+#include "sim/model/gp_ascent.h"
 
 enum { INIT, KERNEL = INIT + MK_INIT_PARAMETERS, ACQUISITION, XI, CANDIDATES, ASCENTS, FIT_POINTS, PARAMS };
 enum {
@@ -32,8 +29,8 @@ enum {
     NOISE_STEPS = 8
 };
 
-/* Multiply-adds spent on variances; neighbours' standard deviation; how near the edges an ascent starts. */
-static const double most_work = 4e7, neighbour_sd = 0.1, margin = 1e-3, growth = 1.1;
+/* Multiply-adds spent on variances; neighbours' standard deviation. */
+static const double most_work = 4e7, neighbour_sd = 0.1, growth = 1.1;
 
 static const struct mk_param params[] = {
     MK_INIT_PARAMS(0, 10, MK_DESIGN_RANDOM, 0),
@@ -340,47 +337,13 @@ static void evaluate_candidates(struct bench *b, struct state *state, const stru
 
 /* ---- ascents ---- */
 
-struct ascent {
-    struct bench *b;
-    struct state *state;
-    const struct mk_ask *a;
-};
-
-/* Minus the acquisition at x = (1 + sin t) / 2 in the moving features of b->point. */
-static void descend(const gsl_vector *t, void *with, double *value, gsl_vector *gradient)
+/* What ascents maximise. */
+static struct mk_gp_rule rule_of(const struct bench *b, struct state *state, const struct mk_ask *a)
 {
-    const struct ascent *s = with;
-    struct bench *b = s->b;
-    const size_t n = s->a->trials->n;
-    double mean, variance, of_mean, of_sd;
-    for (size_t i = 0; i < t->size; i++) b->point[b->moving[i]] = 0.5 + 0.5 * sin(gsl_vector_get(t, i));
-    mk_gp_predict(&b->gp, s->state->theta, b->x, n, n, factor_of(b, s->state), b->alpha, b->point, &mean, &variance,
-                  gradient ? b->slope : NULL, &b->work);
-    *value = -acquire(b, s->a, mean, variance);
-    if (!isfinite(*value)) *value = 1e300;
-    if (!gradient) return;
-    const double sd = sqrt(fmax(variance, 1e-300));
-    mk_acquisition_gradient((enum mk_acquisition)s->a->par[ACQUISITION], mean, sd, b->best, s->a->par[XI], &of_mean,
-                            &of_sd);
-    for (size_t i = 0; i < t->size; i++) {
-        const size_t f = b->moving[i];
-        const double slope = of_mean * b->slope[f] + of_sd * b->slope[b->gp.d + f] / (2 * sd);
-        const double all = -slope * 0.5 * cos(gsl_vector_get(t, i));
-        gsl_vector_set(gradient, i, isfinite(all) ? all : 0);
-    }
-}
-
-static double descend_value(const gsl_vector *t, void *with)
-{
-    double value;
-    descend(t, with, &value, NULL);
-    return value;
-}
-
-static void descend_gradient(const gsl_vector *t, void *with, gsl_vector *gradient)
-{
-    double value;
-    descend(t, with, &value, gradient);
+    const size_t n = a->trials->n;
+    return (struct mk_gp_rule){
+        &b->gp,  state->theta, b->x, n, n, factor_of(b, state), b->alpha, (enum mk_acquisition)a->par[ACQUISITION],
+        b->best, xi_of(a)};
 }
 
 /* Numbers that are active in b->current and not a matter of a few levels. */
@@ -400,35 +363,18 @@ static size_t choose_moving(struct bench *b, const struct mk_space *s)
 static int climb(struct bench *b, struct state *state, const struct mk_ask *a, double *score, struct mk_error *err)
 {
     const struct mk_space *s = a->space;
-    struct ascent ascent = {b, state, a};
+    const struct mk_gp_rule rule = rule_of(b, state, a);
     const size_t m = choose_moving(b, s);
-    double mean, variance;
     for (size_t f = 0; f < b->gp.d; f++) b->point[f] = feature(b, s, b->current, f);
-    if (m) {
-        gsl_multimin_function_fdf function = {descend_value, descend_gradient, descend, m, &ascent};
-        gsl_multimin_fdfminimizer *bfgs = gsl_multimin_fdfminimizer_alloc(gsl_multimin_fdfminimizer_vector_bfgs2, m);
-        gsl_vector *t = bfgs ? gsl_vector_alloc(m) : NULL;
-        if (!t) {
-            if (bfgs) gsl_multimin_fdfminimizer_free(bfgs);
-            return mk_fail_memory(err, "gp");
-        }
-        for (size_t i = 0; i < m; i++)
-            gsl_vector_set(t, i, asin(2 * fmin(fmax(b->point[b->moving[i]], margin), 1 - margin) - 1));
-        gsl_multimin_fdfminimizer_set(bfgs, &function, t, 0.05, 0.1);
-        for (int i = 0; i < ASCENT_STEPS && !gsl_multimin_fdfminimizer_iterate(bfgs); i++) {
-        }
-        for (size_t i = 0; i < m; i++) {
-            const size_t at = b->of[b->moving[i]];
-            b->current[at] = mk_hyper_value(&s->hyper[at], 0.5 + 0.5 * sin(gsl_vector_get(bfgs->x, i)));
-        }
-        gsl_multimin_fdfminimizer_free(bfgs);
-        gsl_vector_free(t);
-        mk_space_settle(s, b->current);
+    const int code = mk_gp_ascend(&rule, b->point, b->moving, m, ASCENT_STEPS, b->slope, &b->work, err);
+    if (code) return code;
+    for (size_t i = 0; i < m; i++) {
+        const size_t at = b->of[b->moving[i]];
+        b->current[at] = mk_hyper_value(&s->hyper[at], b->point[b->moving[i]]);
     }
+    if (m) mk_space_settle(s, b->current);
     for (size_t f = 0; f < b->gp.d; f++) b->point[f] = feature(b, s, b->current, f);
-    mk_gp_predict(&b->gp, state->theta, b->x, a->trials->n, a->trials->n, factor_of(b, state), b->alpha, b->point,
-                  &mean, &variance, NULL, &b->work);
-    *score = mk_space_allows(s, b->current) ? acquire(b, a, mean, variance) : -INFINITY;
+    *score = mk_space_allows(s, b->current) ? mk_gp_acquire(&rule, b->point, NULL, &b->work) : -INFINITY;
     return MK_OK;
 }
 

@@ -102,7 +102,7 @@ static void split_trials(struct bench *b, const struct mk_ask *a)
     const struct mk_trials *t = a->trials;
     double *loss = mk_pool_take(&b->pool, t->n, sizeof *loss);
     uint32_t *order = mk_pool_take(&b->pool, 2 * t->n, sizeof *order);
-    for (size_t i = 0; i < t->told; i++) loss[i] = -t->reward[i];
+    for (size_t i = 0; i < t->told; i++) loss[i] = t->status[i] == MK_TRIAL_OK ? -t->reward[i] : INFINITY;
     mk_ascending_order(loss, order, order + t->told, t->told);
     memset(b->is_good, 0, t->n * sizeof *b->is_good);
     for (size_t i = 0; i < gamma_of(a->par, t->told); i++) b->is_good[order[i]] = true;

@@ -75,10 +75,10 @@ void mk_trials_tell(struct mk_trials *t, double reward, double cost, enum mk_tri
     t->cost[at] = cost;
     t->status[at] = (unsigned char)status;
     t->reward[at] = status == MK_TRIAL_OK ? reward : t->worst;
-    if (status != MK_TRIAL_OK) return;
-    if (!mk_trials_known(t))
-        for (size_t i = 0; i < at; i++) t->reward[i] = reward;
-    if (!(reward >= t->worst)) t->worst = reward;
+    if (status != MK_TRIAL_OK || reward >= t->worst) return;
+    t->worst = reward;
+    for (size_t i = 0; i < at; i++)
+        if (t->status[i] != MK_TRIAL_OK) t->reward[i] = reward;
 }
 
 bool mk_trials_has(const struct mk_trials *t, const double *v)
@@ -106,7 +106,7 @@ size_t mk_trials_open_rows(const struct mk_trials *t, bool *open)
 size_t mk_trials_best(const struct mk_trials *t)
 {
     size_t best = SIZE_MAX;
-    for (size_t i = 0; mk_trials_known(t) && i < t->told; i++)
-        if (best == SIZE_MAX || t->reward[i] > t->reward[best]) best = i;
+    for (size_t i = 0; i < t->told; i++)
+        if (t->status[i] == MK_TRIAL_OK && (best == SIZE_MAX || t->reward[i] > t->reward[best])) best = i;
     return best;
 }

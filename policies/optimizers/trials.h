@@ -11,8 +11,8 @@ struct mk_trials {
     const struct mk_space *space;
     size_t n, told, room; /* proposed; of these known: trials 0 … told-1 */
     double *v, *u;        /* [n][space->n] configurations; the same in the unit cube, NaN where inactive */
-    double *reward;       /* [n] maximised. Of a failed trial: the worst reward known when it failed; NaN as long as no
-                             trial has succeeded. NaN of running ones */
+    double *reward;       /* [n] maximised. Of a failed trial: the worst reward known now, imputed again with every
+                             result; NaN as long as no trial has succeeded. NaN of running ones */
     double *cost;         /* [n] */
     double *fidelity;     /* [n] share of the whole evaluation, in (0, 1] */
     size_t *row;          /* [n] of spaces with rows, else SIZE_MAX */
@@ -46,7 +46,7 @@ bool mk_trials_has(const struct mk_trials *t, const double *v);
 /* For spaces with rows: open[row] = it has not been proposed; all rows when all have been. Returns their number. */
 size_t mk_trials_open_rows(const struct mk_trials *t, bool *open);
 
-/* The trial with the largest reward, the first of equal ones; SIZE_MAX when none is known. */
+/* The successful trial with the largest reward, the first of equal ones; SIZE_MAX without any. */
 size_t mk_trials_best(const struct mk_trials *t);
 
 #endif

@@ -115,7 +115,7 @@ const char *mk_param_range(const struct mk_param *p, char *out, size_t room)
     case MK_INTEGER: break;
     }
     if (isinf(p->lo) && isinf(p->hi))
-        snprintf(out, room, "%s", (p->flags & MK_OPEN_HI) ? "a finite number" : what);
+        snprintf(out, room, "%s", p->kind == MK_REAL && (p->flags & MK_OPEN_HI) ? "a finite number" : what);
     else if (isinf(p->hi))
         snprintf(out, room, "%s %s %s", what, above, lo);
     else if (isinf(p->lo))

@@ -221,7 +221,7 @@ int mk_bench_lower(struct mk_bench *b, const char *section, struct mk_error *err
     };
     struct mk_bench_peers peers;
     struct mk_space *space = NULL;
-    int code = mk_box_space(DIMENSIONS, 0, 1, &space, err);
+    int code = mk_box_space(DIMENSIONS, 0, 1, NAN, &space, err);
     if (!code) code = mk_bench_peers(&peers, TRIALS, DIMENSIONS, b->quick ? 1 : 5, err);
     for (size_t i = 0; i < sizeof jobs / sizeof *jobs && !code; i++)
         code = measure(b, section, &jobs[i], space, &peers, err);

@@ -23,7 +23,7 @@ int mk_plane_space(double x_lo, double x_hi, double y_lo, double y_hi, struct mk
     return finish(s, code, out, err);
 }
 
-int mk_box_space(size_t n, double lo, double hi, struct mk_space **out, struct mk_error *err)
+int mk_box_space(size_t n, double lo, double hi, double def, struct mk_space **out, struct mk_error *err)
 {
     struct mk_space *s;
     char name[24];
@@ -31,7 +31,8 @@ int mk_box_space(size_t n, double lo, double hi, struct mk_space **out, struct m
     if (code) return code;
     for (size_t i = 0; i < n && !code; i++) {
         snprintf(name, sizeof name, "x%zu", i + 1);
-        code = mk_space_add_real(s, name, lo, hi, err);
+        code = mk_space_add(s, &(struct mk_hyper){.name = name, .kind = MK_HYPER_REAL, .lo = lo, .hi = hi, .def = def},
+                            err);
     }
     return finish(s, code, out, err);
 }

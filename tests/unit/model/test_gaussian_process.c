@@ -9,7 +9,7 @@
 
 #include "sim/base/pcg64.h"
 #include "sim/model/cholesky.h"
-#include "sim/model/gaussian_process.h"
+#include "sim/model/gp_ascent.h"
 #include "tests/support/check.h"
 
 enum { N = 12, D = 4 };
@@ -140,6 +140,69 @@ static void check_differences(void)
     mk_gp_work_free(&w);
 }
 
+/* Gradients of the acquisition functions against differences; ascents from 50 points never lower the acquisition,
+ * nearly always raise it, leave other inputs alone, and end where the gradient in the moving inputs is small. */
+static void check_ascents(struct mk_gp_rule *r, const char *name, struct mk_gp_work *w)
+{
+    static const size_t moving[2] = {0, 2};
+    struct mk_error err;
+    struct mk_pcg64 rng;
+    double gradient[2 * D], steepest[2] = {0}, off = 0;
+    int lower = 0, higher = 0, left = 0;
+    mk_pcg64_seed(&rng, 1, 1);
+    for (int k = 0; k < 50; k++) {
+        double p[D] = {0, 0, 0, (double)(k % 3)}, from[D];
+        for (int j = 0; j < 3; j++) p[j] = 0.05 + 0.9 * mk_uniform(&rng);
+        memcpy(from, p, sizeof p);
+        const double before = mk_gp_acquire(r, p, gradient, w);
+        for (int j = 0; j < D; j++) {
+            double side[2];
+            for (int up = 0; up < 2; up++) {
+                if (j < 3) p[j] = from[j] + (up ? 1e-5 : -1e-5);
+                side[up] = mk_gp_acquire(r, p, NULL, w);
+            }
+            p[j] = from[j];
+            off = fmax(off, fabs((side[1] - side[0]) / 2e-5 - gradient[j]) / (1 + fabs(gradient[j])));
+        }
+        for (int j = 0; j < 2; j++) steepest[0] += fabs(gradient[moving[j]]);
+        REQUIRE(!mk_gp_ascend(r, p, moving, 2, 100, gradient, w, &err), "ascent: %s", err.text);
+        const double after = mk_gp_acquire(r, p, gradient, w);
+        for (int j = 0; j < 2; j++)
+            steepest[1] += fabs(gradient[moving[j]]) * (p[moving[j]] * (1 - p[moving[j]]) > 1e-6);
+        lower += after < before - 1e-12;
+        higher += after > before;
+        left += p[1] != from[1] || p[3] != from[3];
+    }
+    CHECK(off < 1e-5, "%s: gradients against differences, largest error %g", name, off);
+    CHECK(lower == 0 && higher >= 48 && left == 0, "%s: of 50 ascents %d rise, %d fall, %d move other inputs", name,
+          higher, lower, left);
+    CHECK(steepest[1] < 0.01 * steepest[0], "%s: gradients of %g before the ascents, of %g after", name, steepest[0],
+          steepest[1]);
+}
+
+static void check_acquisitions(void)
+{
+    static const char *const names[] = {"ei", "logei", "pi", "ucb"};
+    struct data a = make_data();
+    struct mk_gp g = {MK_GP_MATERN, D, nominal, weight_of, D};
+    struct mk_gp_work w = {0};
+    struct mk_error err;
+    double theta[6], l[N * (N + 1) / 2], best = -INFINITY;
+    set_theta(&g, theta);
+    REQUIRE(!mk_gp_reserve(&w, N, &err), "room: %s", err.text);
+    mk_gp_covariance(&g, theta, a.x, N, 0, N, l);
+    mk_cholesky_extend(l, 0, N);
+    for (int i = 0; i < N; i++) best = fmax(best, a.y[i]);
+    mk_cholesky_forward(l, N, a.y);
+    mk_cholesky_backward(l, N, a.y);
+    for (int k = 0; k < 4; k++) {
+        const enum mk_acquisition kind = (enum mk_acquisition)mk_choice_find(MK_ACQUISITION_CHOICES, names[k]);
+        struct mk_gp_rule r = {&g, theta, a.x, N, N, l, a.y, kind, best, mk_acquisition_xi(kind, NAN)};
+        check_ascents(&r, names[k], &w);
+    }
+    mk_gp_work_free(&w);
+}
+
 /* A function of only the first input, without noise: its weight grows, the other one and the noise shrink. */
 static void check_fit(void)
 {
@@ -176,6 +239,7 @@ int main(void)
     gsl_set_error_handler_off();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) check_case(&cases[i]);
     check_differences();
+    check_acquisitions();
     check_fit();
     return CHECK_EXIT;
 }

@@ -60,8 +60,10 @@ static void check_values(void)
          {0.2016895111309112, 0.15001069172058715, 0.4768739739239356, 0.2753324305158804, 0.311651616593615,
           0.6573005340688232},
          3.322368011415515},
-        {"ackley dimensions=3", {0, 0, 0}, 0},
-        {"ackley dimensions=2", {1, 1}, 20 * 0.81873075307798182 - 20},
+        {"ackley dimensions=3 shift=0", {0, 0, 0}, 0},
+        {"ackley dimensions=2 shift=0", {1, 1}, 20 * 0.81873075307798182 - 20},
+        /* 26.2144 (2 frac(.6180339887… i) - 1) */
+        {"ackley dimensions=3", {6.1883803893704906, -13.837639221259021, 18.56514116811147}, 0},
         {"rosenbrock dimensions=4", {1, 1, 1, 1}, 0},
         {"rosenbrock dimensions=3", {0, 2, 1}, -(400 + 1 + 900 + 1)},
         {"bowl dimensions=2 irrelevant=1 power=1 slope=2 top=3 radius=9", {0.25, 1, 0.7}, 3 - 2 * 0.75},
@@ -73,6 +75,22 @@ static void check_values(void)
         const double got = value_at(o, cases[i].v);
         CHECK(fabs(got - cases[i].value) < 1e-13 * fmax(1, fabs(cases[i].value)) * 10, "%s: %.17g, want %.17g",
               cases[i].objective, got, cases[i].value);
+        mk_objective_free(o);
+    }
+}
+
+/* A search that begins with the default configuration finds no optimum there. */
+static void check_default_configurations(void)
+{
+    static const char *const objectives[] = {
+        "mccormick",  "branin", "hosaki",          "hartmann3",   "hartmann6",      "ackley", "ackley dimensions=1",
+        "rosenbrock", "bowl",   "bowl centre=0.8", "cash seed=3", "learning_curve", NULL};
+    for (size_t i = 0; objectives[i]; i++) {
+        struct mk_objective *o = must(objectives[i]);
+        double v[10];
+        mk_space_default(o->space, v);
+        CHECK(value_at(o, v) < mk_objective_optimum(o) - 1e-3, "%s: %g by default, optimum %g", objectives[i],
+              value_at(o, v), mk_objective_optimum(o));
         mk_objective_free(o);
     }
 }
@@ -420,6 +438,7 @@ int main(void)
     scratch_make(&dir);
     check_values();
     check_optima();
+    check_default_configurations();
     check_distribution();
     check_cash();
     check_table(&dir);
