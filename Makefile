@@ -58,11 +58,12 @@ maxk-mpi: $(BUILD)/maxk-mpi
 $(BUILD)/libmaxk-objects.a: $(call obj,$(LIB_SRC)) $(BUILD)/math.o
 	@rm -f $@; ar rcs $@ $^
 # One object with what it needs of GSL inside, so that GSL calls musl's functions and a program that links it keeps its own
-# exp and its own GSL; global is only what the public headers declare.
+# exp and its own GSL; global is only what the public headers declare. -d: the locks of OpenMP's named critical sections are
+# common symbols, which could not be made local.
 GSL_STATIC = $(shell $(CC) -print-file-name=libgsl.a) $(shell $(CC) -print-file-name=libgslcblas.a)
 PUBLIC = $(wildcard sim/api/maxk/*.h)
 $(BUILD)/libmaxk.a: $(call obj,$(LIB_SRC)) $(BUILD)/math.o $(PUBLIC)
-	@rm -f $@; echo "  link $@"; ld -r -o $(BUILD)/libmaxk.o $(filter %.o,$^) $(GSL_STATIC)
+	@rm -f $@; echo "  link $@"; ld -r -d -o $(BUILD)/libmaxk.o $(filter %.o,$^) $(GSL_STATIC)
 	@$(CC) -E -P sim/api/maxk/maxk.h | grep -oE 'mk_[a-z0-9_]+ *\(' | tr -d ' (' | sort -u > $(BUILD)/public_symbols
 	@objcopy --keep-global-symbols=$(BUILD)/public_symbols $(BUILD)/libmaxk.o && ar rcs $@ $(BUILD)/libmaxk.o
 # The shared library is the same object. Its soname changes with the first part of the version.
@@ -185,6 +186,8 @@ PLUGIN_HEADERS = policies/plugin.h policies/policy.h distributions/dist.h sim/ba
 	sim/api/maxk/error.h
 PYTHON_SRC = $(wildcard sim/python/maxk/*.py) sim/python/maxk/py.typed
 MAN = $(SHARE)/man/man1/maxk.1
+# What certify and rate cite.
+PROOFS = analysis/theory/certificate.h
 COMPLETIONS = $(SHARE)/bash-completion/completions/maxk $(SHARE)/zsh/site-functions/_maxk \
 	$(SHARE)/fish/vendor_completions.d/maxk.fish
 install: all ## install program, library, headers, man page, completions and experiments under PREFIX (DESTDIR=…)
@@ -208,6 +211,7 @@ install-files:
 	$(BUILD)/maxk --help=man > $(DESTDIR)$(MAN)
 	@set -e; set -- $(COMPLETIONS); for s in bash zsh fish; do $(BUILD)/maxk --help=$$s > $(DESTDIR)$$1; shift; done
 	@cd experiments && find . -type f ! -name '*.svg' -exec install -D -m 644 {} $(DESTDIR)$(SHARE)/maxk/experiments/{} \;
+	install -D -m 644 $(PROOFS) $(DESTDIR)$(SHARE)/maxk/$(PROOFS)
 uninstall: ## remove what install put under PREFIX (DESTDIR=…)
 	rm -rf $(addprefix $(DESTDIR),$(PREFIX)/bin/maxk $(PREFIX)/include/maxk $(MAN) $(COMPLETIONS) $(SHARE)/maxk $(PYTHON_DIR)/maxk \
 		$(addprefix $(LIBDIR)/,libmaxk.a libmaxk.so libmaxk.so.$(VERSION) $(SONAME) pkgconfig/maxk.pc))

@@ -217,7 +217,7 @@ int mk_cmd_certify(int argc, char **argv, struct mk_error *err)
         "Prints bounds on the pulls of MaxUCB that are proved for every alpha, horizon and family of rewards: "
         "lower <= E[N_i(T)] <= upper. They are computed from the distributions of the arms (nothing is simulated) by "
         "the probability that every other arm's running maximum stays below a rising barrier; the proofs are in "
-        "analysis/theory/certificate.h. The grids err to the safe side only; refinement is what their last refinement "
+        "analysis/theory/certificate.h (installed in share/maxk). The grids err to the safe side only; refinement is what their last refinement "
         "has taken off upper, relative to it. q50, q90 and q99 are upper bounds on quantiles of N_i(T), lock_out is "
         "an upper bound on P(N_i(T) > T/2).\n\n"
         "Applies to max_ucb and max_ucb_burn_in with any parameters; scale global_max and minmax by the extremes of "

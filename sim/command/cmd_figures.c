@@ -192,12 +192,13 @@ static const struct paper *find_paper(const char *name)
 static int check_names(char *const *name, size_t n, struct mk_error *err)
 {
     const char *known[PAPERS];
-    char list[256];
+    char list[256], hint[MK_CLIP_ROOM];
     for (size_t i = 0; i < PAPERS; i++) known[i] = papers[i].name;
     for (size_t i = 0; i < n; i++)
         if (!find_paper(name[i]))
-            return mk_fail(err, MK_EINPUT, "maxk figures: --paper: %.40s: no such figure; allowed: %s", name[i],
-                           mk_join(known, PAPERS, list, sizeof list));
+            return mk_fail(err, MK_EINPUT, "maxk figures: --paper: %.40s: no such figure; allowed: %s (%s)", name[i],
+                           mk_join(known, PAPERS, list, sizeof list),
+                           mk_hint(mk_nearest(name[i], known, PAPERS), "maxk list figures says what they show", hint));
     return MK_OK;
 }
 

@@ -104,6 +104,7 @@ int mk_cmd_list(int argc, char **argv, struct mk_error *err)
     size_t n;
     int code = mk_options_parse(&usage, options, argc, argv, &what, &n, err);
     if (code) return code;
+    if (strcmp(what[0], "distributions") == 0) what[0] = "families"; /* as earlier versions called them */
     if (strcmp(what[0], "experiments") == 0) {
         if (markdown) style.form = MK_TABLE_MARKDOWN;
         return list_experiments(style, err);

@@ -237,7 +237,7 @@ int mk_cmd_rate(int argc, char **argv, struct mk_error *err)
         "log scale, weighted by standard errors (at least 1 %), and shows the one with the least AICc. Means from "
         "rare_events are fitted as `rare mean`. Then, for max_ucb without scaling on bounded arms, the conjecture that "
         "typical runs have N_i(T) / log T -> alpha / sqrt(b_best - b_i), and T^(1-c), by which the mean grows if the "
-        "best arm alone must be locked out, or, as is proved, every better arm (analysis/theory/certificate.h, 6, with the exception that "
+        "best arm alone must be locked out, or, as is proved, every better arm (analysis/theory/certificate.h, installed in share/maxk, section 6, with the exception that "
         "it names).",
         1, 1};
     struct rate_report w = {.samples = 200, .from = 2};

@@ -280,6 +280,9 @@ static const struct {
         {"results/NAME.h5.previous", "an earlier result of a different run, kept when a new one replaced it"},
         {"results/NAME.I-of-N.part", "part I of N, written by --shard I/N, for maxk merge"},
         {"results/figures/", "figures, with their data and gnuplot scripts"},
+        {"PREFIX/share/maxk/experiments/", "the published experiments, found by name: maxk run e4_power"},
+        {"PREFIX/share/maxk/analysis/theory/certificate.h",
+         "the theorems that certify, bounds and rate rest on, with their proofs; in a checkout without PREFIX/share/maxk"},
 },
   environment[] = {
       {"OMP_NUM_THREADS", "number of threads unless -j is given; results do not depend on it"},

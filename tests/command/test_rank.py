@@ -312,10 +312,12 @@ with folder() as d:
     check([r["measure"] for r in beside] == ["p-value", "w/t/l", "loss"] and all(
         beside[1][r["policy"]] == f'{r["wins"]}/{r["ties"]}/{r["losses"]}' and beside[0][r["policy"]] == r["p_sign"]
         for r in short if r["wins"]), "--layout beside has the same figures")
+    check(set(run("rank", h5, "--layout", "beside", "--show", "horizon", "--horizon", "24").split()) == {"horizon", "24"},
+          "--layout beside has the column horizon, as the others")
     latex, markdown = (run("rank", h5, "--layout", "beside", "--format", f, "--horizon", "24") for f in ("latex", "markdown"))
     check("oracle" in latex and "\\textbf{\\underline{0.0" in latex and latex.endswith("\\end{tabular}\n") and
           "max\\_ucb" in latex, "LaTeX")
-    check("**<u>0.0" in markdown and markdown.count("\n") == 5 and markdown.startswith("| T | measure | max\\_ucb |"), "Markdown")
+    check("**<u>0.0" in markdown and markdown.count("\n") == 5 and markdown.startswith("| horizon | measure | max\\_ucb |"), "Markdown")
     check("Nemenyi" in run("rank", h5), "for people")
 
     # Rules for runs with gaps.

@@ -26,6 +26,19 @@ check "rate of some horizons" into part.csv "$maxk" rate 1.h5 --from 1e6 --to 1e
 check "some horizons alone" awk -F, '$3 == "pulls" {n++; seven += $8 == 7} END {exit !(n > 20 && n == seven)}' part.csv
 check "summary" into summary.txt "$maxk" summary 1.h5
 check "summary shows the estimates" has summary.txt 'effective lock-outs'
+# One replication has no error; in this one no lock-out is seen at one of the horizons.
+cat >once.yaml <<'YAML'
+name: once
+problem: {arms: [{family: power, a: 3, s: 1.01}, {family: uniform, lo: 0, hi: 0.5}]}
+policies: [max_ucb]
+horizons: [10, 10000]
+replications: 1
+rare_events: 1
+YAML
+check "one weighted replication" "$maxk" run once.yaml -q -o once.h5
+check "summary" into once.txt "$maxk" summary once.h5
+check "where no lock-out was seen, it says so" has once.txt '^max_ucb .* none seen .* 0 '
+check "what is undefined is shown as -" eval 'lacks once.txt "nan" && has once.txt " - +none seen"'
 check "export writes them" "$maxk" export 1.h5 --csv csv
 check "a row per horizon and arm" equal "$(wc -l <csv/rare.csv)" 106
 check "figures of growth" "$maxk" figures 1.h5 --out fig

@@ -6,7 +6,7 @@ check "make install into a DESTDIR" \
     make --no-print-directory "BUILD=$build" "DESTDIR=$dir/root" PREFIX=/opt/maxk install-files
 check "everything is in its place" there "$at"/{bin/maxk,lib/libmaxk.{a,so,so.0},lib/pkgconfig/maxk.pc,include/maxk/maxk.h} \
     "$at"/share/{man/man1/maxk.1,maxk/experiments/e4_power.yaml,bash-completion/completions/maxk} \
-    "$at"/share/maxk/experiments/data/{example.csv,pmlb_rs_main.csv.gz} \
+    "$at/share/maxk/analysis/theory/certificate.h" "$at"/share/maxk/experiments/data/{example.csv,pmlb_rs_main.csv.gz} \
     "$at"/share/{zsh/site-functions/_maxk,fish/vendor_completions.d/maxk.fish}
 check "one folder with four headers" equal "$(cd "$at/include" && find . -type f ! -path './maxk/plugin/*' | sort | xargs)" \
     "./maxk/bounds.h ./maxk/error.h ./maxk/maxk.h ./maxk/policy.h"

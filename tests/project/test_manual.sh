@@ -25,7 +25,7 @@ for c in $commands; do
     plain | sed -n "/^\.SS maxk $c /,/^\.S/p" >"$dir/part"
     check "with its options" none_missing "$(long_options $c)" "$(grep -oE -- '--[a-z-]+' "$dir/part")"
 done
-for what in policies distributions curves optimizers objectives; do
+for what in policies families curves optimizers objectives; do
     names=$("$maxk" list $what | cut -d' ' -f1)
     check "$(wc -w <<<"$names") $what" [ "$(wc -w <<<"$names")" -gt 2 ]
     check "are on the page" none_missing "$names" "$(plain)"
@@ -67,7 +67,7 @@ gives "per-pull" maxk run x.yaml --engine p
 gives "per-pull" maxk run --engine = p
 gives "auto per-pull record" maxk run --engine =
 gives "pdf png svg" maxk figures --format ""
-gives "claims commands curves distributions experiments figures keys objectives optimizers policies" maxk list ""
+gives "claims commands curves experiments families figures keys objectives optimizers policies" maxk list ""
 gives "qomax_etc qomax_sda" maxk describe qo
 gives "generalized_pareto" maxk describe generalized_p
 gives "lemma_3_3 lemma_a1" maxk claims lemma

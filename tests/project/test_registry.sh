@@ -38,7 +38,7 @@ check "the tree builds" env MAXK="$maxk" tests/support/make_same.sh "BUILD=$buil
 shows() { "$new" "$1" "$2" | grep "^$3"; }
 check "the new policy is listed" shows list policies 'second_arm '
 check "and described" shows describe second_arm 'second_arm: '
-check "the new family is listed" shows list distributions 'flat '
+check "the new family is listed" shows list families 'flat '
 check "and described" shows describe flat 'flat: '
 check "the new optimiser is listed" shows list optimizers 'raster '
 check "and described" shows describe raster 'raster: optimiser'

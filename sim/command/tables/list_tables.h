@@ -7,7 +7,7 @@
 #include "policies/policy.h"
 #include "sim/base/table_printer.h"
 
-#define MK_LIST_TABLES "policies|distributions|curves|optimizers|objectives|keys|commands|figures|claims"
+#define MK_LIST_TABLES "policies|families|curves|optimizers|objectives|keys|commands|figures|claims"
 
 /* Prints the one of MK_LIST_TABLES on standard output, in the style or as Markdown. */
 int mk_list_table(const char *name, bool markdown, struct mk_table_style style, struct mk_error *err);

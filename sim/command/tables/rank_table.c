@@ -186,14 +186,14 @@ int mk_rank_print_rows(const struct mk_rank_print *p, struct mk_error *err)
 
 /* ---- side by side ---- */
 
-/* "T,measure,<labels>": commas of labels become semicolons, since commas separate the names. malloc'ed. */
+/* "horizon,measure,<labels>": commas of labels become semicolons, since commas separate the names. malloc'ed. */
 static char *header_of(const struct mk_rank_print *p)
 {
     char *text = NULL;
     size_t room = 0;
     FILE *to = open_memstream(&text, &room);
     if (!to) return NULL;
-    fputs(p->scores->budget ? "budget,measure" : "T,measure", to);
+    fputs(p->scores->budget ? "budget,measure" : "horizon,measure", to);
     for (size_t at = 0; at < p->scores->n_policies; at++) {
         if (at == p->comparison[0]->baseline) continue;
         fputc(',', to);

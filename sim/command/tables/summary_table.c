@@ -64,6 +64,23 @@ static void add_mean(struct mk_table_printer *t, double mean, double error)
         mk_table_format(t, "%.*f ± %.*f", decimals, mean, decimals, error);
 }
 
+/* "value ± error", of a single replication the value alone. */
+static void add_short_mean(struct mk_table_printer *t, double value, double error)
+{
+    if (isfinite(error))
+        mk_table_format(t, "%.4g ± %.2g", value, error);
+    else
+        mk_table_real(t, value);
+}
+
+static void add_share(struct mk_table_printer *t, double share)
+{
+    if (isfinite(share))
+        mk_table_format(t, "%.2f %%", 100 * share);
+    else
+        mk_table_real(t, NAN);
+}
+
 static int aligned_row(void *context, const struct mk_result_info *i, struct mk_cell_index at, const struct mk_cell *c,
                        struct mk_error *err)
 {
@@ -75,7 +92,7 @@ static int aligned_row(void *context, const struct mk_result_info *i, struct mk_
     mk_table_count(t, i->horizon[at.horizon]);
     mk_table_text(t, i->arm_label[best]);
     add_mean(t, c->mean_pulls[best], c->se_pulls[best]);
-    mk_table_format(t, "%.2f %%", 100 * c->mean_pulls[best] / (double)i->horizon[at.horizon]);
+    add_share(t, c->mean_pulls[best] / (double)i->horizon[at.horizon]);
     add_mean(t, c->mean_max, c->se_max);
     mk_table_real(t, mk_cell_quantile_max(i, c, 0.5));
     mk_table_real(t, mk_cell_regret(i, at, c));
@@ -140,10 +157,13 @@ static void rare_row(struct mk_table_printer *t, const struct mk_result_info *i,
     mk_table_count(t, i->horizon[h]);
     mk_table_text(t, i->arm_label[arm]);
     add_mean(t, rare->mean_pulls[at], rare->se_pulls[at]);
-    mk_table_format(t, "%.2f %%", 100 * rare->se_pulls[at] / rare->mean_pulls[at]);
-    mk_table_format(t, "%.4g [%.3g, %.3g]", rare->lock_out_share[h], low, high);
+    add_share(t, rare->se_pulls[at] / rare->mean_pulls[at]);
+    if (rare->lock_outs[h] > 0)
+        mk_table_format(t, "%.4g [%.3g, %.3g]", rare->lock_out_share[h], low, high);
+    else
+        mk_table_text(t, "none seen");
     mk_table_format(t, "%.0f", rare->lock_outs[h]);
-    mk_table_format(t, "%.4g ± %.2g", rare->regret[h], rare->se_regret[h]);
+    add_short_mean(t, rare->regret[h], rare->se_regret[h]);
 }
 
 int mk_summary_rare(struct mk_result *r, const struct mk_selection *s, FILE *to, struct mk_error *err)
