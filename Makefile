@@ -88,6 +88,12 @@ $(MUSL):
 	@echo "$@ is missing: apt-get install musl-dev" >&2; exit 1
 $(BUILD)/obj/%.o: %.c $(BUILD)/flags | $(BUILD)/gen/sim/build/revision.h
 	@mkdir -p $(@D); echo "  cc   $<"; $(CC) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
+# Certificates are kept in files (analysis/theory/certificate_store.h): what computes them names their version.
+CERTIFICATE_SOURCES = $(sort $(wildcard analysis/theory/certificate*.[ch] analysis/theory/first_passage.[ch] \
+	distributions/*.[ch] distributions/parts/*.[ch]))
+$(BUILD)/obj/analysis/theory/certificate_store.o: $(BUILD)/gen/analysis/theory/certificate_sources.h
+$(BUILD)/gen/analysis/theory/certificate_sources.h: $(CERTIFICATE_SOURCES)
+	@mkdir -p $(@D); printf '#define MK_CERTIFICATE_SOURCES "%s"\n' "$$(cat $^ | sha256sum | cut -c 1-32)" > $@
 $(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(BUILD)/libmaxk-objects.a
 	@mkdir -p $(@D); echo "  link $@"; $(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LIBS)
 

@@ -99,23 +99,64 @@ static int certify_turns(struct mk_certificate **out, size_t arms, uint64_t hori
     return code;
 }
 
-int mk_certify(struct mk_certificate **out, const struct mk_policy_entry *entry, const struct mk_race_arms *arms,
-               uint64_t horizon, enum mk_certified_sides sides, double refinement, struct mk_error *err)
+/* Whether all counts are certain: round-robin pulls. */
+static bool is_certain(const struct mk_certify_task *task)
 {
-    const uint64_t burn_in = (uint64_t)parameter_or(entry, "burn_in", 0), burnt = burn_in * (uint64_t)arms->n;
+    const uint64_t burnt = (uint64_t)parameter_or(task->entry, "burn_in", 0) * (uint64_t)task->arms->n;
+    return task->arms->n < 2 || task->horizon <= burnt + task->arms->n;
+}
+
+/* After the burn-in. */
+static struct mk_certificate_request request_of(const struct mk_certify_task *task)
+{
+    const struct mk_policy_entry *entry = task->entry;
+    const uint64_t burnt = (uint64_t)parameter_or(entry, "burn_in", 0) * (uint64_t)task->arms->n;
     const bool restart = parameter_or(entry, "round", 0) != 0;
-    if (arms->n < 2 || horizon <= burnt + arms->n) return certify_turns(out, arms->n, horizon, err);
     const struct mk_race race = {
-        .arms = arms->n,
-        .arm = arms->arm,
-        .horizon = horizon - burnt,
+        .arms = task->arms->n,
+        .arm = task->arms->arm,
+        .horizon = task->horizon - burnt,
         .alpha = mk_policy_entry_parameter(entry, "alpha"),
         .shift = (int64_t)parameter_or(entry, "round_offset", 0) + (restart ? 0 : (int64_t)burnt),
         .scale = (enum mk_race_scale)parameter_or(entry, "scale", MK_SCALE_NONE),
         .width = mk_policy_entry_parameter(entry, "scale_hi") - mk_policy_entry_parameter(entry, "scale_lo"),
         .before = parameter_or(entry, "scale_from", 0) != 0 ? burnt : 0};
-    int code = mk_certificate_new(out, &race, sides, refinement, err);
-    if (!code && burn_in > 0) mk_certificate_add(*out, burn_in, horizon);
+    return (struct mk_certificate_request){race, task->sides, task->refinement, task->without};
+}
+
+int mk_certify_kept(struct mk_certificate **out, struct mk_certificate_store *store, const struct mk_certify_task *task,
+                    struct mk_error *err)
+{
+    const uint64_t burn_in = (uint64_t)parameter_or(task->entry, "burn_in", 0);
+    if (is_certain(task)) return certify_turns(out, task->arms->n, task->horizon, err);
+    const struct mk_certificate_request request = request_of(task);
+    int code = mk_certificate_store_get(store, &request, out, err);
+    if (!code && burn_in > 0) mk_certificate_add(*out, burn_in, task->horizon);
+    return code;
+}
+
+int mk_certify_ahead(struct mk_certificate_store *store, const struct mk_certify_task *task, size_t n,
+                     struct mk_progress *progress, struct mk_error *err)
+{
+    struct mk_certificate_request *request = malloc((n + 1) * sizeof *request);
+    size_t wanted = 0;
+    if (!request) return mk_fail_memory(err, "certificates");
+    for (size_t i = 0; i < n; i++)
+        if (!is_certain(&task[i])) request[wanted++] = request_of(&task[i]);
+    int code = mk_certificate_store_fill(store, request, wanted, progress, err);
+    free(request);
+    return code;
+}
+
+int mk_certify(struct mk_certificate **out, const struct mk_policy_entry *entry, const struct mk_race_arms *arms,
+               uint64_t horizon, enum mk_certified_sides sides, double refinement, struct mk_error *err)
+{
+    const struct mk_certify_task task = {entry, arms, horizon, sides, refinement, MK_EVERY_ARM};
+    struct mk_certificate_store *store = NULL;
+    *out = NULL;
+    int code = mk_certificate_store_open(&store, NULL, err);
+    if (!code) code = mk_certify_kept(out, store, &task, err);
+    mk_certificate_store_free(store);
     return code;
 }
 

@@ -187,8 +187,9 @@ static int draw_alpha(const struct mk_result_view *s, struct mk_error *err)
 {
     const struct mk_sweep *w = alpha_sweep(s);
     const size_t n = s->info->n_horizons, first = n <= FEW_HORIZONS ? 0 : n - 1;
-    int code = MK_OK;
+    const size_t positive = first_positive(w);
     if (s->info->n_arms > MAP_ARMS) return MK_OK; /* the map shows them all */
+    int code = mk_result_view_certify_ahead(s, w->policy + positive, w->n - positive, first, MK_CERTIFIED_BAND, err);
     for (size_t h = first; !code && h < n; h++) code = draw_alpha_horizon(s, w, h, err);
     return code;
 }
@@ -204,14 +205,14 @@ enum { CERTIFIED_REGRET, OBSERVED_REGRET, PROPOSITION, REGRETS };
 static int fill_regret(const struct mk_result_view *s, const struct mk_sweep *w, size_t h, struct mk_plot *p,
                        struct mk_error *err)
 {
-    struct mk_race_arms *arms = NULL;
-    int code = mk_race_arms_new(&arms, s->experiment->problem, 0, 0, err);
-    for (size_t i = first_positive(w); !code && i < w->n; i++) {
+    const size_t first = first_positive(w);
+    int code = mk_result_view_certify_ahead(s, w->policy + first, w->n - first, h, MK_CERTIFIED_UPPER, err);
+    for (size_t i = first; !code && i < w->n; i++) {
+        const struct mk_certify_task task = mk_result_view_task(s, w->policy[i], h, MK_CERTIFIED_UPPER);
         struct mk_certificate *c = NULL;
         struct mk_certified_regret bound = {NAN, NAN};
-        code = mk_certify(&c, &s->experiment->entry[w->policy[i]], arms, s->info->horizon[h], MK_CERTIFIED_UPPER,
-                          MK_TABLE_REFINEMENT, err);
-        if (!code) code = mk_certified_regret(&bound, c, arms->arm, s->info->horizon[h], err);
+        code = mk_certify_kept(&c, s->certificates, &task, err);
+        if (!code) code = mk_certified_regret(&bound, c, s->arms->arm, s->info->horizon[h], err);
         mk_certificate_free(c);
         mk_curve_set(&p->curve[OBSERVED_REGRET], i, w->value[i],
                      mk_result_view_mean(s, MK_MEASURE_REGRET, w->policy[i], h), MK_MEASURE_REGRET);
@@ -219,7 +220,6 @@ static int fill_regret(const struct mk_result_view *s, const struct mk_sweep *w,
         p->curve[CERTIFIED_REGRET].y[i] = bound.regret;
         p->curve[PROPOSITION].y[i] = bound.proposition_4_1;
     }
-    mk_race_arms_free(arms);
     return code;
 }
 

@@ -129,6 +129,8 @@ static int draw_policy(const struct mk_result_view *s, size_t policy, const stru
     const size_t n = s->info->n_horizons;
     struct mk_certificate **certified = calloc(n, sizeof *certified);
     int code = certified ? MK_OK : mk_fail_memory(err, "figure");
+    if (!code && s->info->n_arms <= MK_MANY_ARMS)
+        code = mk_result_view_certify_ahead(s, &policy, 1, 0, MK_CERTIFIED_BAND, err);
     for (size_t h = 0; !code && h < n; h++) code = mk_result_view_certify(s, policy, h, &certified[h], err);
     for (size_t k = 0; !code && k < arms; k++) code = draw_arm(s, policy, arm[k].arm, certified, err);
     for (size_t h = 0; certified && h < n; h++) mk_certificate_free(certified[h]);

@@ -134,18 +134,37 @@ int mk_result_view_bound_input(const struct mk_result_view *s, size_t policy, si
     return code;
 }
 
+struct mk_certify_task mk_result_view_task(const struct mk_result_view *s, size_t policy, size_t horizon,
+                                           enum mk_certified_sides sides)
+{
+    const size_t entry = mk_experiment_find_policy(s->experiment, s->info->policy[policy]);
+    return (struct mk_certify_task){.entry = &s->experiment->entry[entry],
+                                    .arms = s->arms,
+                                    .horizon = s->info->horizon[horizon],
+                                    .sides = sides,
+                                    .refinement = MK_TABLE_REFINEMENT,
+                                    .without = MK_EVERY_ARM};
+}
+
+int mk_result_view_certify_ahead(const struct mk_result_view *s, const size_t *policy, size_t n, size_t first_horizon,
+                                 enum mk_certified_sides sides, struct mk_error *err)
+{
+    const size_t horizons = s->info->n_horizons - first_horizon;
+    struct mk_certify_task *task = malloc((n * horizons + 1) * sizeof *task);
+    if (!task) return mk_fail_memory(err, "figure");
+    for (size_t i = 0; i < n * horizons; i++)
+        task[i] = mk_result_view_task(s, policy[i / horizons], first_horizon + i % horizons, sides);
+    int code = mk_certify_ahead(s->certificates, task, n * horizons, s->progress, err);
+    free(task);
+    return code;
+}
+
 int mk_result_view_certify(const struct mk_result_view *s, size_t policy, size_t horizon, struct mk_certificate **out,
                            struct mk_error *err)
 {
-    struct mk_race_arms *arms = NULL;
+    const struct mk_certify_task task = mk_result_view_task(s, policy, horizon, MK_CERTIFIED_BAND);
     *out = NULL;
-    if (s->info->n_arms > MK_MANY_ARMS) return MK_OK;
-    int code = mk_race_arms_new(&arms, s->experiment->problem, 0, 0, err);
-    if (!code)
-        code = mk_certify(out, &s->experiment->entry[policy], arms, s->info->horizon[horizon], MK_CERTIFIED_BAND,
-                          MK_TABLE_REFINEMENT, err);
-    mk_race_arms_free(arms);
-    return code;
+    return s->info->n_arms > MK_MANY_ARMS ? MK_OK : mk_certify_kept(out, s->certificates, &task, err);
 }
 
 void mk_curve_set_certified(struct mk_curve *c, size_t k, double x, const struct mk_certified_arm *arm)

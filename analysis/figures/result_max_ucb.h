@@ -46,6 +46,14 @@ struct mk_reward_unit mk_result_view_reward_unit(const struct mk_result_view *s,
 int mk_result_view_bound_input(const struct mk_result_view *s, size_t policy, size_t arm, size_t horizon,
                                struct mk_bound_input *in, struct mk_error *err);
 
+/* What is certified of a policy at a horizon. */
+struct mk_certify_task mk_result_view_task(const struct mk_result_view *s, size_t policy, size_t horizon,
+                                           enum mk_certified_sides sides);
+
+/* Computes ahead, all threads at once, the bands of n policies at all horizons from the first on. */
+int mk_result_view_certify_ahead(const struct mk_result_view *s, const size_t *policy, size_t n, size_t first_horizon,
+                                 enum mk_certified_sides sides, struct mk_error *err);
+
 /* The certified bounds of all arms at a horizon; the caller frees them. NULL with more than MK_MANY_ARMS arms: their
  * cost grows with the square of that number. */
 int mk_result_view_certify(const struct mk_result_view *s, size_t policy, size_t horizon, struct mk_certificate **out,

@@ -204,6 +204,8 @@ int mk_result_view_open(struct mk_result_view *s, const char *path, const struct
     const bool has_file = !s->experiment || s->experiment->problem->kind == MK_TRAJECTORIES;
     if (!code && has_file && s->info->truth->recorded && has_bound(s)) code = read_arms(s, &s->recorded, err);
     if (!code && s->recorded) mk_problem_normalise(s->recorded->problem);
+    if (!code && mk_result_view_has_max_ucb(s)) code = mk_race_arms_new(&s->arms, s->experiment->problem, 0, 0, err);
+    if (!code) code = mk_certificate_store_open(&s->certificates, path, err);
     if (code) mk_result_view_close(s);
     return code;
 }
@@ -217,6 +219,8 @@ void mk_result_view_close(struct mk_result_view *s)
     free(s->sweep);
     for (int m = 0; m < MK_MEASURES; m++) free(s->mean[m]);
     free(s->horizon);
+    mk_certificate_store_free(s->certificates);
+    mk_race_arms_free(s->arms);
     mk_experiment_free(s->experiment);
     mk_experiment_free(s->recorded);
     mk_result_free(s->result);

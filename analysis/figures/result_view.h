@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+#include "analysis/arms/race.h"
 #include "analysis/figures/published.h"
 #include "analysis/plot/figure_output.h"
 #include "analysis/plot/plot.h"
@@ -46,7 +47,10 @@ struct mk_result_view {
     struct mk_sweep *sweep;
     double *horizon; /* [n_horizons] as numbers, for tics */
 
-    const struct mk_published *published; /* drawn over one's own numbers; may be NULL; borrowed */
+    struct mk_certificate_store *certificates; /* of certified bounds; opened with the view */
+    struct mk_race_arms *arms;                 /* of the experiment; NULL where nothing is certified */
+    struct mk_progress *progress;              /* of computing them; may be NULL; borrowed */
+    const struct mk_published *published;      /* drawn over one's own numbers; may be NULL; borrowed */
     struct mk_figure_output to;
 };
 

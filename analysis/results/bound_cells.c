@@ -94,7 +94,9 @@ int mk_bound_cells_fill(struct mk_bound_cells *c, struct mk_error *err)
     c->interval = calloc(room, sizeof *c->interval);
     c->upper = calloc(room, sizeof *c->upper);
     c->lower = calloc(room, sizeof *c->lower);
-    int code = c->constants && c->interval && c->upper && c->lower ? MK_OK : mk_fail_memory(err, "constants");
+    c->arms = calloc(p->n_instances, sizeof *c->arms);
+    bool all = c->constants && c->interval && c->upper && c->lower && c->arms;
+    int code = all ? MK_OK : mk_fail_memory(err, "constants");
     for (size_t i = 0; !code && i < p->n_instances; i++) code = find_constants(c, i, err);
     return code;
 }
@@ -105,6 +107,9 @@ void mk_bound_cells_clear(struct mk_bound_cells *c)
     free(c->interval);
     free(c->upper);
     free(c->lower);
+    for (size_t i = 0; c->arms && i < c->e->problem->n_instances; i++) mk_race_arms_free(c->arms[i]);
+    free(c->arms);
+    c->arms = NULL;
     c->constants = NULL;
     c->interval = NULL;
     c->upper = c->lower = NULL;
@@ -120,16 +125,86 @@ struct mk_reward_unit mk_bound_reward_unit(const struct mk_bound_cells *c, size_
     return mk_reward_unit(entry->type, entry->par, c->lower + first, c->upper + first, in->arm, in->n_arms);
 }
 
-/* The certified bounds of all arms of a place, owned by the caller. */
-static int certify(const struct mk_bound_cells *c, struct mk_cell_index at, double **upper, struct mk_error *err)
+/* ---- certified bounds ---- */
+
+/* Whether a claim on this policy names certified_upper. */
+static bool some_certified(const struct mk_bound_cells *c, const char *policy)
+{
+    bool some = false;
+    for (size_t i = 0; i < c->e->n_claims; i++)
+        some |= mk_user_claim_covers(&c->e->claim[i], policy) && mk_user_claim_is_certified(&c->e->claim[i]);
+    return some;
+}
+
+static bool needs_crossing(const struct mk_bound_cells *c, size_t instance, int variant)
+{
+    return variant == MK_BOUND_CROSSING ||
+           (variant == MK_BOUND_VARIANTS && c->e->problem->instance[instance].n_arms <= MK_MANY_ARMS);
+}
+
+/* The bounds of the suboptimal arms at a place. false: the policy has none. */
+static bool task_of(const struct mk_bound_cells *c, struct mk_cell_index at, struct mk_certify_task *task)
+{
+    const struct mk_instance *in = &c->e->problem->instance[at.instance];
+    const size_t best = mk_truth_best(c->info->truth, at.instance, at.horizon);
+    *task = (struct mk_certify_task){.entry = &c->e->entry[at.policy],
+                                     .arms = c->arms[at.instance],
+                                     .horizon = c->info->horizon[at.horizon],
+                                     .sides = MK_CERTIFIED_UPPER,
+                                     .refinement = c->refinement,
+                                     .without = MK_EVERY_ARM};
+    for (size_t k = 0; k < in->n_arms; k++)
+        if (in->arm[k] == best) task->without = (int64_t)k;
+    return !mk_certify_refusal(task->entry->type);
+}
+
+static int open_arms(const struct mk_bound_cells *c, size_t instance, struct mk_error *err)
 {
     const struct mk_problem *p = c->e->problem;
     const double confidence = c->dkw && p->kind == MK_TRAJECTORIES ? c->confidence : 0;
+    return c->arms[instance] ? MK_OK : mk_race_arms_new(&c->arms[instance], p, instance, confidence, err);
+}
+
+/* [arm] of the problem, owned by the caller; NaN where there is no bound. */
+static int certify(const struct mk_bound_cells *c, struct mk_cell_index at, double **upper, struct mk_error *err)
+{
+    const struct mk_problem *p = c->e->problem;
+    const struct mk_instance *in = &p->instance[at.instance];
+    struct mk_certificate *found = NULL;
+    struct mk_certify_task task;
     *upper = malloc(p->n_arms * sizeof **upper);
     if (!*upper) return mk_fail_memory(err, "bounds");
-    return mk_certify_upper(*upper, &c->e->entry[at.policy], p, at.instance, c->info->horizon[at.horizon], confidence,
-                            c->refinement, err);
+    for (size_t k = 0; k < p->n_arms; k++) (*upper)[k] = NAN;
+    if (mk_certify_refusal(c->e->entry[at.policy].type)) return MK_OK;
+    int code = open_arms(c, at.instance, err);
+    if (!code && task_of(c, at, &task)) code = mk_certify_kept(&found, c->certificates, &task, err);
+    for (size_t k = 0; found && k < in->n_arms; k++) (*upper)[in->arm[k]] = found->arm[k].upper;
+    mk_certificate_free(found);
+    return code;
 }
+
+int mk_bound_cells_certify(struct mk_bound_cells *c, int variant, const bool *theorem, const bool *claims,
+                           struct mk_progress *progress, struct mk_error *err)
+{
+    const size_t instances = c->info->n_instances, horizons = c->info->n_horizons;
+    struct mk_certify_task *task = malloc((c->info->n_policies * instances * horizons + 1) * sizeof *task);
+    int code = task ? MK_OK : mk_fail_memory(err, "bounds");
+    size_t n = 0;
+    for (size_t p = 0; !code && p < c->info->n_policies; p++) {
+        const bool claimed = claims[p] && some_certified(c, c->info->policy[p]);
+        for (size_t i = 0; !code && i < instances; i++) {
+            if (!(theorem[p] && needs_crossing(c, i, variant)) && !claimed) continue;
+            if (mk_certify_refusal(c->e->entry[p].type)) continue;
+            code = open_arms(c, i, err);
+            for (size_t h = 0; !code && h < horizons; h++) n += task_of(c, (struct mk_cell_index){p, i, h}, &task[n]);
+        }
+    }
+    if (!code) code = mk_certify_ahead(c->certificates, task, n, progress, err);
+    free(task);
+    return code;
+}
+
+/* ---- the bounds of a place ---- */
 
 static void weigh(const struct mk_bound_cells *c, struct mk_theorem_cell *cell)
 {
@@ -159,8 +234,7 @@ int mk_bound_theorem(const struct mk_bound_cells *c, struct mk_cell_index at, in
     struct mk_cell *from = NULL;
     double *certified = NULL;
     int code = mk_result_cell(c->result, at.policy, at.instance, at.horizon, &from, err);
-    if (!code && (variant == MK_BOUND_CROSSING || (variant == MK_BOUND_VARIANTS && in->n_arms <= MK_MANY_ARMS)))
-        code = certify(c, at, &certified, err);
+    if (!code && needs_crossing(c, at.instance, variant)) code = certify(c, at, &certified, err);
     for (size_t k = 0; !code && k < in->n_arms; k++) {
         const size_t arm = in->arm[k];
         const struct mk_lu_interval *of_arm = &c->interval[first + arm];
@@ -239,15 +313,6 @@ static void visit_pulls(const struct mk_bound_cells *c, struct mk_cell_index at,
     mk_mean_interval(cell->observed, from->se_pulls[arm], c->info->own_replications[at.instance], &cell->low,
                      &cell->high);
     cell->verdict = mk_user_claim_verdict(cell->claim, cell->bound, 0, (double)place->horizon, cell->low, cell->high);
-}
-
-/* Whether a claim on this policy names certified_upper. */
-static bool some_certified(const struct mk_bound_cells *c, const char *policy)
-{
-    bool some = false;
-    for (size_t i = 0; i < c->e->n_claims; i++)
-        some |= mk_user_claim_covers(&c->e->claim[i], policy) && mk_user_claim_is_certified(&c->e->claim[i]);
-    return some;
 }
 
 int mk_bound_user_claims(const struct mk_bound_cells *c, struct mk_cell_index at,

@@ -3,7 +3,10 @@
 #ifndef MAXK_ANALYSIS_RESULTS_BOUND_CELLS_H
 #define MAXK_ANALYSIS_RESULTS_BOUND_CELLS_H
 
+#include <stdbool.h>
+
 #include "analysis/arms/lu_arm.h"
+#include "analysis/arms/race.h"
 #include "analysis/results/reward_unit.h"
 #include "analysis/theory/bounds.h"
 #include "sim/experiment/experiment.h"
@@ -16,11 +19,13 @@ struct mk_bound_cells {
     const struct mk_experiment *e; /* the one that the result holds; borrowed */
     struct mk_lu_options options;
     enum mk_lu_estimator estimator;
-    int dkw;                         /* plugin, with simultaneous confidence bounds at options.confidence each */
-    double refinement, confidence;   /* of certified bounds; confidence > 0: with dkw on recorded rewards */
-    struct mk_lu *constants;         /* [instance][arm] */
-    struct mk_lu_interval *interval; /* [instance][arm]; dkw only */
-    double *upper, *lower;           /* [instance][arm] */
+    int dkw;                       /* plugin, with simultaneous confidence bounds at options.confidence each */
+    double refinement, confidence; /* of certified bounds; confidence > 0: with dkw on recorded rewards */
+    struct mk_certificate_store *certificates; /* borrowed */
+    struct mk_lu *constants;                   /* [instance][arm] */
+    struct mk_lu_interval *interval;           /* [instance][arm]; dkw only */
+    double *upper, *lower;                     /* [instance][arm] */
+    struct mk_race_arms **arms;                /* [instance] those certified so far; NULL: none yet */
 };
 
 /* Defaults of the options; exact for families, plugin for recorded rewards. */
@@ -30,6 +35,11 @@ enum mk_lu_estimator mk_bound_lu_estimator(const struct mk_problem *p);
 /* With the other members set: finds the constants; mk_bound_cells_clear frees them, even after an error. */
 int mk_bound_cells_fill(struct mk_bound_cells *c, struct mk_error *err);
 void mk_bound_cells_clear(struct mk_bound_cells *c);
+
+/* Makes c->certificates compute, all threads at once, what mk_bound_theorem will need for the policies with theorem
+ * [policy], and mk_bound_user_claims for those with claims [policy]. progress may be NULL. */
+int mk_bound_cells_certify(struct mk_bound_cells *c, int variant, const bool *theorem, const bool *claims,
+                           struct mk_progress *progress, struct mk_error *err);
 
 /* How theory measures the rewards of this policy on this instance. */
 struct mk_reward_unit mk_bound_reward_unit(const struct mk_bound_cells *c, size_t policy, size_t instance);

@@ -1,6 +1,5 @@
 #include "analysis/theory/certificate.h"
 
-#include <omp.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
@@ -25,18 +24,6 @@ static void rank_arms(const struct mk_race *race, size_t *rank)
     }
 }
 
-/* Takes the smaller of two tails, point by point of the finer one. */
-static void keep_tail(struct mk_certified_arm *arm, struct mk_upper_tail *tail)
-{
-    free(arm->m);
-    free(arm->tail);
-    arm->n = tail->n;
-    arm->m = tail->m;
-    arm->tail = tail->tail;
-    tail->m = NULL;
-    tail->tail = NULL;
-}
-
 double mk_certified_tail(const struct mk_certified_arm *arm, uint64_t m)
 {
     double tail = m < arm->most ? 1 : 0;
@@ -55,40 +42,71 @@ static void read_tail(struct mk_certified_arm *arm, uint64_t horizon)
     }
 }
 
-static int bound_above(struct mk_certified_arm *arm, const struct mk_race *race, size_t i, const size_t *rank,
+/* ---- one side of one arm ---- */
+
+static void keep_tail(struct mk_certified_side *s, struct mk_upper_tail *tail)
+{
+    free(s->m);
+    free(s->tail);
+    s->n = tail->n;
+    s->m = tail->m;
+    s->tail = tail->tail;
+    tail->m = NULL;
+    tail->tail = NULL;
+}
+
+static int bound_above(struct mk_certified_side *s, const struct mk_race *race, size_t i, const size_t *rank,
                        double refinement, struct mk_error *err)
 {
     double tolerance = 2 * refinement;
     int code = MK_OK;
-    arm->most = race->horizon - (uint64_t)race->arms + 1;
-    arm->upper = INFINITY;
-    arm->refinement = INFINITY;
-    for (int k = 0; !code && k < MOST_REFINEMENTS && arm->refinement > refinement; k++) {
+    s->mean = s->refinement = INFINITY;
+    for (int k = 0; !code && k < MOST_REFINEMENTS && s->refinement > refinement; k++) {
         struct mk_upper_tail tail;
         code = mk_upper_tail_new(&tail, race, i, rank, tolerance, err);
         if (code) return code;
-        double before = arm->upper;
-        arm->upper = fmin(before, tail.mean);
-        if (k > 0) arm->refinement = before / arm->upper - 1;
-        if (tail.mean <= before) keep_tail(arm, &tail);
+        double before = s->mean;
+        s->mean = fmin(before, tail.mean);
+        if (k > 0) s->refinement = before / s->mean - 1;
+        if (tail.mean <= before) keep_tail(s, &tail);
         mk_upper_tail_clear(&tail);
         tolerance /= 2;
     }
-    arm->upper = fmin(arm->upper, (double)arm->most);
-    read_tail(arm, race->horizon);
     return code;
 }
 
-static int bound_below(struct mk_certified_arm *arm, const struct mk_race *race, size_t i, const size_t *rank,
-                       double tolerance, struct mk_error *err)
+static int bound_below(struct mk_certified_side *s, const struct mk_race *race, size_t i, const size_t *rank,
+                       double refinement, struct mk_error *err)
 {
     struct mk_lower_tail tail;
-    int code = mk_lower_tail_new(&tail, race, i, rank, tolerance, err);
+    int code = mk_lower_tail_new(&tail, race, i, rank, lower_share * refinement, err);
     if (code) return code;
-    arm->lower = fmin(tail.mean, arm->upper);
+    s->mean = tail.mean;
     mk_lower_tail_clear(&tail);
     return MK_OK;
 }
+
+int mk_certified_side_new(struct mk_certified_side *out, const struct mk_race *race, size_t arm, enum mk_side side,
+                          double refinement, struct mk_error *err)
+{
+    size_t *rank = malloc(race->arms * sizeof *rank);
+    *out = (struct mk_certified_side){0, 0, 0, NULL, NULL};
+    if (!rank) return mk_fail_memory(err, "the certificate");
+    rank_arms(race, rank);
+    int code = (side == MK_FROM_ABOVE ? bound_above : bound_below)(out, race, arm, rank, refinement, err);
+    free(rank);
+    if (code) mk_certified_side_clear(out);
+    return code;
+}
+
+void mk_certified_side_clear(struct mk_certified_side *s)
+{
+    free(s->m);
+    free(s->tail);
+    *s = (struct mk_certified_side){0, 0, 0, NULL, NULL};
+}
+
+/* ---- the whole ---- */
 
 /* The pulls of all arms are T together. */
 static void use_total(struct mk_certificate *c, double horizon)
@@ -118,46 +136,38 @@ static struct mk_certificate *certificate_alloc(size_t arms)
     return NULL;
 }
 
-/* Both sides of one arm. */
-static int bound_arm(struct mk_certificate *c, const struct mk_race *race, size_t i, const size_t *rank,
-                     enum mk_certified_sides sides, double refinement, struct mk_error *err)
+/* The bounds of one arm on its own. */
+static int use_sides(struct mk_certified_arm *arm, const struct mk_certified_side *above,
+                     const struct mk_certified_side *below, const struct mk_race *race, struct mk_error *err)
 {
-    int code = bound_above(&c->arm[i], race, i, rank, refinement, err);
-    c->arm[i].lower = 1;
-    if (!code && sides == MK_CERTIFIED_BAND)
-        code = bound_below(&c->arm[i], race, i, rank, lower_share * refinement, err);
-    return code;
-}
-
-/* With many arms, threads share the arms: one barrier in all. With few, they share the points of each arm. */
-static int bound_arms(struct mk_certificate *c, const struct mk_race *race, const size_t *rank,
-                      enum mk_certified_sides sides, double refinement, struct mk_error *err)
-{
-    int code = MK_OK;
-#pragma omp parallel for schedule(dynamic, 1) if (race->arms >= 2 * (size_t)omp_get_max_threads())
-    for (size_t i = 0; i < race->arms; i++) {
-        struct mk_error its;
-        int its_code = bound_arm(c, race, i, rank, sides, refinement, &its);
-        if (!its_code) continue;
-#pragma omp critical(mk_certificate_arms)
-        {
-            code = its_code;
-            if (err) *err = its;
+    arm->most = race->horizon - (uint64_t)race->arms + 1;
+    arm->upper = (double)arm->most;
+    arm->refinement = NAN;
+    if (above) {
+        arm->m = malloc((above->n + 1) * sizeof *arm->m);
+        arm->tail = malloc((above->n + 1) * sizeof *arm->tail);
+        if (!arm->m || !arm->tail) return mk_fail_memory(err, "the certificate");
+        arm->n = above->n;
+        for (size_t k = 0; k < above->n; k++) {
+            arm->m[k] = above->m[k];
+            arm->tail[k] = above->tail[k];
         }
+        arm->refinement = above->refinement;
+        arm->upper = fmin(above->mean, arm->upper);
     }
-    return code;
+    arm->lower = below ? fmin(below->mean, arm->upper) : 1;
+    read_tail(arm, race->horizon);
+    return MK_OK;
 }
 
-int mk_certificate_new(struct mk_certificate **out, const struct mk_race *race, enum mk_certified_sides sides,
-                       double refinement, struct mk_error *err)
+int mk_certificate_join(struct mk_certificate **out, const struct mk_race *race,
+                        const struct mk_certified_side *const *above, const struct mk_certified_side *const *below,
+                        struct mk_error *err)
 {
     struct mk_certificate *c = certificate_alloc(race->arms);
-    size_t *rank = malloc(race->arms * sizeof *rank);
-    int code = c && rank ? MK_OK : mk_fail_memory(err, "the certificate");
+    int code = c ? MK_OK : mk_fail_memory(err, "the certificate");
+    for (size_t k = 0; !code && k < race->arms; k++) code = use_sides(&c->arm[k], above[k], below[k], race, err);
     *out = NULL;
-    if (!code) rank_arms(race, rank);
-    if (!code) code = bound_arms(c, race, rank, sides, refinement, err);
-    free(rank);
     if (code) {
         mk_certificate_free(c);
         return code;

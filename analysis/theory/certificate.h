@@ -191,9 +191,27 @@ enum mk_certified_sides { MK_CERTIFIED_BAND, MK_CERTIFIED_UPPER };
 
 /* Grids are refined until `refinement` is at most this (relative; > 0). Cost: a few seconds for K = 5 at T = 10^12 and
  * 0.02, growing as K^2, a power of log T and the inverse square of the refinement. Uses all threads; the result does
- * not depend on their number. Errors: MK_ENOMEM. */
+ * not depend on their number. Errors: MK_ENOMEM. certificate_store.h computes many at once, and keeps them. */
 int mk_certificate_new(struct mk_certificate **out, const struct mk_race *race, enum mk_certified_sides sides,
                        double refinement, struct mk_error *err);
+
+/* What a certificate is made of: one side of the bounds of one arm, which does not depend on those of other arms. */
+struct mk_certified_side {
+    double mean;       /* E[N_i(T)] is at most this, from above, or at least this, from below */
+    double refinement; /* from above, as the tail: see mk_certified_arm */
+    size_t n;
+    uint64_t *m;
+    double *tail;
+};
+
+int mk_certified_side_new(struct mk_certified_side *out, const struct mk_race *race, size_t arm, enum mk_side side,
+                          double refinement, struct mk_error *err);
+void mk_certified_side_clear(struct mk_certified_side *s);
+
+/* The certificate of sides [arms]; NULL for a side of an arm of which only 1 <= N_i(T) <= T - K + 1 is to be used. */
+int mk_certificate_join(struct mk_certificate **out, const struct mk_race *race,
+                        const struct mk_certified_side *const *above, const struct mk_certified_side *const *below,
+                        struct mk_error *err);
 
 /* Of counts that are certain. */
 int mk_certificate_certain(struct mk_certificate **out, size_t arms, const uint64_t *pulls, uint64_t horizon,

@@ -12,6 +12,7 @@
 #include "sim/base/table_printer.h"
 #include "sim/command/command.h"
 #include "sim/command/input_options.h"
+#include "sim/command/kept_certificates.h"
 #include "sim/command/options.h"
 #include "sim/store/result.h"
 
@@ -188,17 +189,18 @@ static bool has_unbounded(const struct bounds_report *w)
 
 static void print_notes(const struct bounds_report *w)
 {
-    printf("\nL_opt and U: %s over the range of eps, b the %s upper end point. p = 2 L_opt alpha sqrt(gap); figure_e5 "
-           "uses gap in\nplace of its root. p>1: the printed first term is negative, since it bounds a sum of t^-p for "
-           "p < 1 only; p=1: its\nlimit form 1 + log T. A bound of T or more is vacuous. Intervals: 95 %% confidence "
-           "intervals of the mean.\nTwo steps of the published proof need care: eq. 31 uses G_i(E[M_i(T)] - C) <= U_i "
-           "C where Lemma 3.3 gives\nU_i (C + b_i - E[M_i(T)]), which the variant endpoint repairs; and the numbers of "
-           "pulls n_1(t), n_i(t) are random,\nyet no union over their values is taken. Mean pulls may be dominated by "
-           "rare runs that lock the best arm out:\n`maxk summary` also prints medians.\ncrossing: computed from the "
-           "distributions of all arms by `maxk certify`, grids refined to %g %%; explicit: a closed form in\nL_opt and "
-           "the gap of the upper end points. Both are proved, for the mean, and neither uses U.\n",
-           mk_lu_estimator_name(w->cells.estimator), w->cells.options.upper == MK_UPPER_GLOBAL ? "instance's" : "arm's",
-           100 * w->cells.refinement);
+    printf(
+        "\nL_opt and U: %s over the range of eps, b the %s upper end point. p = 2 L_opt alpha sqrt(gap); figure_e5 "
+        "uses gap in\nplace of its root. p>1: the printed first term is negative, since it bounds a sum of t^-p for "
+        "p < 1 only; p=1: its\nlimit form 1 + log T. A bound of T or more is vacuous. Intervals: 95 %% confidence "
+        "intervals of the mean.\nTwo steps of the published proof need care: eq. 31 uses G_i(E[M_i(T)] - C) <= U_i "
+        "C where Lemma 3.3 gives\nU_i (C + b_i - E[M_i(T)]), which the variant endpoint repairs; and the numbers of "
+        "pulls n_1(t), n_i(t) are random,\nyet no union over their values is taken. Mean pulls may be dominated by "
+        "rare runs that lock the best arm out:\n`maxk summary` also prints medians.\ncrossing: computed from the "
+        "distributions of all arms by `maxk certify`, grids refined until that takes %g %% off\nat most, or to the fourth grid; explicit: a closed form in L_opt and "
+        "the gap of the upper end points.\nBoth are proved, for the mean, and neither uses U.\n",
+        mk_lu_estimator_name(w->cells.estimator), w->cells.options.upper == MK_UPPER_GLOBAL ? "instance's" : "arm's",
+        100 * w->cells.refinement);
     for (size_t i = 0; i < w->info->n_policies; i++)
         if (is_shown(w, i) && is_covered(w, i) && mk_result_parameter(w->info, i, "scale") != 0)
             printf(
@@ -269,6 +271,25 @@ static int print_all(struct bounds_report *w, struct mk_error *err)
     return print_table(w, theorem, 1, 0, print_claims, err);
 }
 
+/* Certified bounds of everything that print_all will show. */
+static int certify(struct bounds_report *w, struct mk_error *err)
+{
+    const bool claims = w->variant == CLAIMS || (w->variant == ALL && !w->brief);
+    const bool theorem = w->variant != PROPOSITION && w->variant != CLAIMS;
+    struct mk_kept_certificates_progress progress;
+    bool *of = malloc(2 * w->info->n_policies * sizeof *of);
+    if (!of) return mk_fail_memory(err, "bounds");
+    for (size_t p = 0; p < w->info->n_policies; p++) {
+        of[p] = theorem && is_shown(w, p);
+        of[w->info->n_policies + p] = claims && (!w->policy || is_shown(w, p));
+    }
+    int code = mk_bound_cells_certify(&w->cells, w->variant, of, of + w->info->n_policies,
+                                      mk_kept_certificates_progress(&progress), err);
+    mk_progress_line_clear();
+    free(of);
+    return code;
+}
+
 static int bounds(const char *path, struct bounds_report *w, struct mk_error *err)
 {
     struct mk_bound_cells *c = &w->cells;
@@ -291,10 +312,13 @@ static int bounds(const char *path, struct bounds_report *w, struct mk_error *er
                    : c->dkw         ? MK_LU_PLUGIN
                                     : (enum mk_lu_estimator)w->lu;
     code = mk_bound_cells_fill(c, err);
+    if (!code) code = mk_kept_certificates_open(&c->certificates, path, err);
+    if (!code) code = certify(w, err);
     if (!code) code = print_all(w, err);
 out:
     free(w->hidden);
     free(w->order);
+    mk_kept_certificates_close(c->certificates);
     mk_bound_cells_clear(c);
     mk_experiment_free(e);
     mk_result_free(c->result);

@@ -13,7 +13,9 @@
 #include "sim/base/text.h"
 #include "sim/command/command.h"
 #include "sim/command/input_options.h"
+#include "sim/command/kept_certificates.h"
 #include "sim/command/progress_line.h"
+#include "sim/store/problem_input.h"
 
 #define ALPHA_COLUMNS "policy,instance,horizon,alpha,regret,proposition_4_1,best"
 #define COLUMNS "policy,instance,horizon,arm,alpha,lower,upper,refinement,q50,q90,q99,lock_out"
@@ -28,6 +30,7 @@ struct work {
     int best_alpha;
     struct mk_table_printer *table;
     struct mk_progress progress;
+    struct mk_certificate_store *store;
 };
 
 static bool is_shown(const struct work *w, const struct mk_policy_entry *entry)
@@ -96,7 +99,8 @@ static int regret_at(const struct work *w, const struct mk_policy_entry *entry, 
     struct mk_policy_entry own = *entry;
     struct mk_certificate *c = NULL;
     own.par[mk_param_find(entry->type->params, "alpha")] = out->alpha = alpha;
-    int code = mk_certify(&c, &own, arms, horizon, MK_CERTIFIED_UPPER, w->refinement, err);
+    const struct mk_certify_task task = {&own, arms, horizon, MK_CERTIFIED_UPPER, w->refinement, MK_EVERY_ARM};
+    int code = mk_certify_kept(&c, w->store, &task, err);
     if (!code) code = mk_certified_regret(&out->bound, c, arms->arm, horizon, err);
     mk_certificate_free(c);
     return code;
@@ -115,9 +119,16 @@ static int scan_alphas(const struct work *w, const struct mk_policy_entry *entry
                        uint64_t horizon, struct at_alpha *at, size_t *n, struct mk_error *err)
 {
     const double ratio = pow(largest_alpha / least_alpha, 1.0 / (FIRST_ALPHAS - 1));
-    int code = MK_OK;
+    struct mk_policy_entry own[FIRST_ALPHAS];
+    struct mk_certify_task task[FIRST_ALPHAS];
+    for (size_t k = 0; k < FIRST_ALPHAS; k++) {
+        own[k] = *entry;
+        own[k].par[mk_param_find(entry->type->params, "alpha")] = at[k].alpha = least_alpha * pow(ratio, (double)k);
+        task[k] = (struct mk_certify_task){&own[k], arms, horizon, MK_CERTIFIED_UPPER, w->refinement, MK_EVERY_ARM};
+    }
+    int code = mk_certify_ahead(w->store, task, FIRST_ALPHAS, NULL, err);
     for (*n = 0; !code && *n < FIRST_ALPHAS; ++*n)
-        code = regret_at(w, entry, arms, horizon, least_alpha * pow(ratio, (double)*n), &at[*n], err);
+        code = regret_at(w, entry, arms, horizon, at[*n].alpha, &at[*n], err);
     for (int halving = 0; !code && halving < HALVINGS; halving++) {
         size_t best = least_regret(at, *n);
         for (size_t above = best + 1; !code && above + 1 > best && above <= *n; above--) {
@@ -152,6 +163,18 @@ static int print_alphas(struct work *w, const struct mk_policy_entry *entry, con
 
 /* ---- all places ---- */
 
+static int certify_ahead(const struct work *w, const struct mk_policy_entry *entry, const struct mk_race_arms *arms,
+                         const uint64_t *horizon, size_t n, struct mk_error *err)
+{
+    struct mk_certify_task *task = malloc((n + 1) * sizeof *task);
+    if (!task) return mk_fail_memory(err, "certificates");
+    for (size_t h = 0; h < n; h++)
+        task[h] = (struct mk_certify_task){entry, arms, horizon[h], MK_CERTIFIED_BAND, w->refinement, MK_EVERY_ARM};
+    int code = mk_certify_ahead(w->store, task, n, NULL, err);
+    free(task);
+    return code;
+}
+
 static int certify_instance(struct work *w, const struct mk_policy_entry *entry, size_t instance, struct mk_error *err)
 {
     const struct mk_problem *p = w->e->problem;
@@ -159,6 +182,7 @@ static int certify_instance(struct work *w, const struct mk_policy_entry *entry,
     const size_t n = w->horizons.n ? w->horizons.n : w->e->n_horizons;
     struct mk_race_arms *arms = NULL;
     int code = mk_race_arms_new(&arms, p, instance, w->confidence, err);
+    if (!code && !w->best_alpha) code = certify_ahead(w, entry, arms, horizon, n, err);
     for (size_t h = 0; !code && h < n; h++) {
         struct mk_certificate *c = NULL;
         if (w->best_alpha) {
@@ -166,7 +190,8 @@ static int certify_instance(struct work *w, const struct mk_policy_entry *entry,
             mk_progress_step(&w->progress, 1);
             continue;
         }
-        code = mk_certify(&c, entry, arms, horizon[h], MK_CERTIFIED_BAND, w->refinement, err);
+        const struct mk_certify_task task = {entry, arms, horizon[h], MK_CERTIFIED_BAND, w->refinement, MK_EVERY_ARM};
+        code = mk_certify_kept(&c, w->store, &task, err);
         for (size_t k = 0; !code && k < c->arms; k++)
             print_arm(w, entry, &p->instance[instance], k, horizon[h], &c->arm[k]);
         mk_certificate_free(c);
@@ -205,7 +230,9 @@ static int certify(const char *path, struct work *w, struct mk_error *err)
     if (!code && w->confidence > 0 && e->problem->kind != MK_TRAJECTORIES)
         code = mk_fail(err, MK_EINPUT,
                        "maxk certify: --confidence: for recorded rewards only, the arms of %s are known", path);
+    if (!code) code = mk_kept_certificates_open(&w->store, mk_input_is_result(path) ? path : NULL, err);
     if (!code) code = print_all(w, err);
+    mk_kept_certificates_close(w->store);
     mk_experiment_free(e);
     return code;
 }

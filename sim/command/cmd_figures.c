@@ -16,6 +16,7 @@
 #include "sim/command/command.h"
 #include "sim/command/experiments_folder.h"
 #include "sim/command/input_options.h"
+#include "sim/command/kept_certificates.h"
 #include "sim/durable/durable_run.h"
 #include "sim/store/problem_input.h"
 
@@ -100,6 +101,7 @@ static int draw_result(struct figure_job *w, const char *path, const struct pape
                        struct mk_error *err)
 {
     struct mk_result_view s;
+    struct mk_kept_certificates_progress progress;
     char told[512];
     const struct mk_policy_selection chosen = {w->policies.text, w->without.text, w->policies.n, w->without.n,
                                                w->among};
@@ -110,7 +112,10 @@ static int draw_result(struct figure_job *w, const char *path, const struct pape
     if (s.missing[0]) fprintf(stderr, "%s: no figures of the arms themselves: %s\n", path, s.missing);
     choose(w, path, paper, at, &s.to);
     s.published = w->published;
+    s.progress = mk_kept_certificates_progress(&progress);
+    mk_kept_certificates_tell(s.certificates);
     code = mk_result_view_draw(&s, err);
+    mk_kept_certificates_save(s.certificates);
     mk_result_view_close(&s);
     return code;
 }

@@ -4,6 +4,7 @@
 
 #include "sim/base/table_printer.h"
 #include "sim/command/command.h"
+#include "sim/command/kept_certificates.h"
 #include "sim/command/options.h"
 #include "sim/store/journal.h"
 #include "sim/store/result.h"
@@ -26,6 +27,17 @@ static void print_sizes(const struct mk_result_info *i)
     printf("\ninstances     %zu:", i->n_instances);
     for (size_t n = 0; n < i->n_instances && n < SHOWN_NAMES; n++) printf(" %s", i->instance[n]);
     printf("%s\n", i->n_instances > SHOWN_NAMES ? " …" : "");
+}
+
+/* What other commands have kept next to the file. */
+static int print_certificates(const char *path, struct mk_error *err)
+{
+    struct mk_certificate_store *s = NULL;
+    int code = mk_kept_certificates_open(&s, path, err);
+    if (!code && mk_certificate_store_count(s) > 0)
+        printf("certificates  %zu, in %s%s\n", mk_certificate_store_count(s), path, MK_CERTIFICATES_SUFFIX);
+    mk_certificate_store_free(s);
+    return code;
 }
 
 static int print_arms(const struct mk_result_info *i, struct mk_error *err)
@@ -102,7 +114,8 @@ int mk_cmd_info(int argc, char **argv, struct mk_error *err)
     const struct mk_usage usage = {
         "info", "FILE.h5",
         "Prints what a result file is: name, sizes, arms, policies with their parameters, and provenance (program, "
-        "compiler, libraries; volatile/…: machine, date, threads, time). Of a part (maxk run --shard) or the journal "
+        "compiler, libraries; volatile/…: machine, date, threads, time), and how many certified bounds (one side of one "
+        "arm each) other commands have kept in FILE.h5.certificates. Of a part (maxk run --shard) or the journal "
         "of an interrupted run: which shard it is and how much of it is complete.",
         1, 1};
     const struct mk_option options[] = {
@@ -120,7 +133,8 @@ int mk_cmd_info(int argc, char **argv, struct mk_error *err)
         fputs(i->resolved, stdout);
     } else {
         print_sizes(i);
-        code = print_arms(i, err);
+        code = print_certificates(operands[0], err);
+        if (!code) code = print_arms(i, err);
         if (!code) code = print_policies(i, err);
         if (!code) code = print_provenance(r, err);
     }

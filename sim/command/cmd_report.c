@@ -14,6 +14,7 @@
 #include "sim/base/atomic_file.h"
 #include "sim/base/text.h"
 #include "sim/command/command.h"
+#include "sim/command/kept_certificates.h"
 #include "sim/command/options.h"
 #include "sim/command/progress_line.h"
 #include "sim/command/tables/report_document.h"
@@ -200,7 +201,9 @@ static int add_result(struct report *w, const char *path)
     mk_page_paragraph(&w->page, path);
     add_facts(w, s.info);
     add_tables(w, path, s.info);
+    mk_kept_certificates_tell(s.certificates);
     code = add_figures(w, &s);
+    mk_kept_certificates_save(s.certificates);
     if (!code) code = add_settings(w, &s);
     mk_result_view_close(&s);
     return code;

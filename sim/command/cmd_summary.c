@@ -1,5 +1,6 @@
 /* maxk summary: the contents of a result, and the claims of its experiment. */
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 #include "sim/base/table_printer.h"
 #include "sim/command/command.h"
 #include "sim/command/input_options.h"
+#include "sim/command/kept_certificates.h"
 #include "sim/command/options.h"
 #include "sim/command/tables/summary_table.h"
 
@@ -36,6 +38,20 @@ static int write_names(struct claims *c, struct mk_error *err)
     return fclose(to) ? mk_fail_memory(err, "claims") : MK_OK;
 }
 
+/* The claims of all policies. */
+static int certify(struct mk_bound_cells *cells, struct mk_error *err)
+{
+    struct mk_kept_certificates_progress progress;
+    bool *every = malloc(2 * cells->info->n_policies * sizeof *every);
+    if (!every) return mk_fail_memory(err, "claims");
+    for (size_t p = 0; p < 2 * cells->info->n_policies; p++) every[p] = p >= cells->info->n_policies;
+    int code = mk_bound_cells_certify(cells, MK_BOUND_VARIANTS, every, every + cells->info->n_policies,
+                                      mk_kept_certificates_progress(&progress), err);
+    mk_progress_line_clear();
+    free(every);
+    return code;
+}
+
 /* Nothing is opened when the experiment has no claims, or they cannot be evaluated: c->e is NULL then. */
 static int open_claims(struct claims *c, struct mk_result *r, struct mk_error *err)
 {
@@ -59,6 +75,8 @@ static int open_claims(struct claims *c, struct mk_result *r, struct mk_error *e
     c->cells.e = c->e;
     c->cells.estimator = mk_bound_lu_estimator(c->e->problem);
     code = mk_bound_cells_fill(&c->cells, err);
+    if (!code) code = mk_kept_certificates_open(&c->cells.certificates, c->cells.info->path, err);
+    if (!code) code = certify(&c->cells, err);
     if (!code) code = write_names(c, err);
     if (code) return code;
     c->cell = calloc(c->e->n_claims * c->e->problem->n_arms, sizeof *c->cell);
@@ -67,6 +85,7 @@ static int open_claims(struct claims *c, struct mk_result *r, struct mk_error *e
 
 static void close_claims(struct claims *c)
 {
+    mk_kept_certificates_close(c->cells.certificates);
     mk_bound_cells_clear(&c->cells);
     free(c->names);
     free(c->cell);
