@@ -34,7 +34,8 @@ void mk_contest_hold(struct mk_contest *out, const double *a, const double *b, s
     struct mk_real_moments m = {0};
     for (size_t i = 0; i < n; i++) mk_real_moments_add(&m, a[i] - b[i]);
     out->record = mk_compare_pairs(a, b, n, absolute, relative);
-    out->p = two_sided(out->record);
+    out->p = n > 1 ? two_sided(out->record) : NAN;
+    out->p_untied = n > 1 ? two_sided(mk_untied(out->record)) : NAN;
     set_share(out, confidence);
     out->difference = mk_real_moments_mean(&m);
     const double half =

@@ -15,7 +15,8 @@ struct mk_contest {
                                             Clopper & Pearson 1934, exact like the test */
     double difference, difference_low, difference_high; /* mean of a - b over the instances, Student's interval; NaN for
                                                            one instance */
-    double p;                                           /* two-sided sign test */
+    double p;                                           /* two-sided sign test; NaN for one instance */
+    double p_untied;                                    /* the same without ties */
 };
 
 /* a[n] and b[n] without NaN, n >= 1; ties as in mk_compare_pairs; confidence of the intervals, e.g. 0.95. */

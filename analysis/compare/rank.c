@@ -4,12 +4,15 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include <gsl/gsl_cdf.h>
+
 #include "sim/base/pcg64.h"
 #include "sim/base/statistics.h"
 
 const struct mk_rank_options mk_rank_defaults = {
     .loss = MK_LOSS_AUTHORS,
-    .resampling = MK_RESAMPLE_INSTANCE,
+    .resample = MK_RESAMPLE_INSTANCES,
+    .resampling = MK_RESAMPLING_INSTANCE,
     .zeros = MK_ZEROS_SPLIT,
     .resamples = 1000,
     .seed = 42,
@@ -105,31 +108,57 @@ struct resample {
     uint32_t *draw;       /* [replication] */
 };
 
-static void draw(const struct comparing *w, size_t instance, uint64_t b, uint32_t *to)
+static struct mk_key key_of(const struct comparing *w, const char *what)
+{
+    return mk_key_text(mk_key_word(mk_key_start(), w->o->seed), what);
+}
+
+/* Repetitions of an instance; slot: which of the drawn instances it is, if instances are drawn. */
+static void draw(const struct comparing *w, size_t instance, uint64_t slot, uint64_t b, uint32_t *to)
 {
     struct mk_pcg64 rng;
-    struct mk_key key = mk_key_text(mk_key_word(mk_key_start(), w->o->seed), "bootstrap of repetitions");
-    if (w->o->resampling == MK_RESAMPLE_INSTANCE) key = mk_key_text(key, w->s->info->instance[instance]);
+    struct mk_key key = key_of(w, "bootstrap of repetitions");
+    if (w->o->resampling == MK_RESAMPLING_INSTANCE) {
+        key = mk_key_text(key, w->s->info->instance[instance]);
+        if (w->o->resample == MK_RESAMPLE_BOTH) key = mk_key_word(key, slot);
+    }
     mk_pcg64_from_key(&rng, mk_key_word(key, b));
     const uint64_t own = w->s->info->own_replications[instance];
     for (size_t r = 0; r < own; r++) to[r] = (uint32_t)mk_uniform_below(&rng, own);
 }
 
+/* Adds ranks and losses of instance i with resampled repetitions, 1 / n of each. */
+static void add_repetitions(const struct comparing *w, size_t i, uint64_t slot, uint64_t b, struct resample *scratch,
+                            double *rank, double *loss)
+{
+    const struct mk_comparison *c = w->c;
+    const size_t P = c->n_policies, R = (size_t)w->s->info->own_replications[c->instance[i]];
+    draw(w, c->instance[i], slot, b, scratch->draw);
+    for (size_t p = 0; p < P; p++) {
+        scratch->score[p] = mean_at(mk_scores_at(w->s, w->h, c->instance[i], p), scratch->draw, R);
+        loss[p] += mean_at(losses_of(w, i, p), scratch->draw, R) / (double)c->n_instances;
+    }
+    mk_rank_values(scratch->score, P, w->o->tolerance, scratch->rank, scratch->order);
+    for (size_t p = 0; p < P; p++) rank[p] += scratch->rank[p] / (double)c->n_instances;
+}
+
 static void resample(const struct comparing *w, uint64_t b, struct resample *scratch)
 {
     const struct mk_comparison *c = w->c;
-    size_t P = c->n_policies;
+    const size_t P = c->n_policies, n = c->n_instances;
     double *rank = w->boot[0] + b * P, *loss = w->boot[1] + b * P;
+    struct mk_pcg64 rng;
+    mk_pcg64_from_key(&rng, mk_key_word(key_of(w, "bootstrap of instances"), b));
     for (size_t p = 0; p < P; p++) rank[p] = loss[p] = 0;
-    for (size_t i = 0; i < c->n_instances; i++) {
-        const size_t R = (size_t)w->s->info->own_replications[c->instance[i]];
-        draw(w, c->instance[i], b, scratch->draw);
-        for (size_t p = 0; p < P; p++) {
-            scratch->score[p] = mean_at(mk_scores_at(w->s, w->h, c->instance[i], p), scratch->draw, R);
-            loss[p] += mean_at(losses_of(w, i, p), scratch->draw, R) / (double)c->n_instances;
-        }
-        mk_rank_values(scratch->score, P, w->o->tolerance, scratch->rank, scratch->order);
-        for (size_t p = 0; p < P; p++) rank[p] += scratch->rank[p] / (double)c->n_instances;
+    for (size_t slot = 0; slot < n; slot++) {
+        const size_t i = w->o->resample == MK_RESAMPLE_REPETITIONS ? slot : (size_t)mk_uniform_below(&rng, n);
+        if (w->o->resample == MK_RESAMPLE_INSTANCES)
+            for (size_t p = 0; p < P; p++) {
+                rank[p] += c->rank[i * P + p] / (double)n;
+                loss[p] += c->loss[i * P + p] / (double)n;
+            }
+        else
+            add_repetitions(w, i, slot, b, scratch, rank, loss);
     }
 }
 
@@ -153,19 +182,34 @@ static int resample_all(struct comparing *w)
     return failed ? mk_fail_memory(w->err, "the bootstrap") : MK_OK;
 }
 
-static struct mk_interval interval(const double *value, size_t stride, const struct mk_rank_options *o, double *sorted)
+/* By how much deviations of resamples from their mean are too small. */
+static double widening(const struct comparing *w)
+{
+    const double n = (double)w->c->n_instances, tail = (1 - w->o->confidence) / 2;
+    double all = 0;
+    for (size_t i = 0; i < w->c->n_instances; i++) all += (double)w->s->info->own_replications[w->c->instance[i]];
+    if (w->o->resample == MK_RESAMPLE_REPETITIONS) return all > n ? sqrt(all / (all - n)) : NAN;
+    return n > 1 ? gsl_cdf_tdist_Qinv(tail, n - 1) / gsl_cdf_ugaussian_Qinv(tail) * sqrt(n / (n - 1)) : NAN;
+}
+
+/* Of value[resample * stride] about the estimate, within [least, most]. */
+static struct mk_interval interval(const struct comparing *w, const double *value, double estimate, double least,
+                                   double most, double *sorted)
 {
     struct mk_real_moments m = {0};
-    size_t n = (size_t)o->resamples;
+    const size_t n = (size_t)w->o->resamples;
+    const double tail = (1 - w->o->confidence) / 2, wider = widening(w);
     for (size_t b = 0; b < n; b++) {
-        sorted[b] = value[b * stride];
+        sorted[b] = value[b * w->c->n_policies];
         mk_real_moments_add(&m, sorted[b]);
     }
-    if (!n || isnan(sorted[0])) return (struct mk_interval){NAN, NAN, NAN, NAN};
+    if (!n || isnan(sorted[0]) || isnan(wider)) return (struct mk_interval){NAN, NAN, NAN, NAN};
     mk_sort_values(sorted, n);
-    double tail = (1 - o->confidence) / 2;
-    return (struct mk_interval){mk_real_moments_mean(&m), mk_spread_error(&m.spread) * sqrt((double)n),
-                                mk_quantile_sorted(sorted, n, tail), mk_quantile_sorted(sorted, n, 1 - tail)};
+    const double mean = mk_real_moments_mean(&m);
+    const double low = fmin(0, wider * (mk_quantile_sorted(sorted, n, tail) - mean)),
+                 high = fmax(0, wider * (mk_quantile_sorted(sorted, n, 1 - tail) - mean));
+    return (struct mk_interval){mean, mk_spread_error(&m.spread) * sqrt((double)n), fmax(least, estimate + low),
+                                fmin(most, estimate + high)};
 }
 
 static int bootstrap(struct comparing *w)
@@ -180,8 +224,9 @@ static int bootstrap(struct comparing *w)
     w->boot[1] = w->boot[0] + n * P;
     int code = resample_all(w);
     for (size_t p = 0; p < P && !code; p++) {
-        w->c->standing[p].rank_boot = interval(w->boot[0] + p, P, w->o, sorted);
-        w->c->standing[p].loss_boot = interval(w->boot[1] + p, P, w->o, sorted);
+        struct mk_standing *of = &w->c->standing[p];
+        of->rank_boot = interval(w, w->boot[0] + p, of->rank, 1, (double)P, sorted);
+        of->loss_boot = interval(w, w->boot[1] + p, of->loss, -INFINITY, INFINITY, sorted);
     }
     free(sorted);
     return code;
@@ -201,8 +246,11 @@ static int test_pair(struct comparing *w, size_t p, double *a, double *b)
         b[i] = c->reward[i * P + c->baseline];
     }
     of->record = mk_compare_pairs(a, b, n, w->o->tolerance, w->o->relative);
+    if (n < 2) return MK_OK;
     of->p_sign = mk_sign_test(of->record);
     of->p_sign_bonferroni = mk_bonferroni(of->p_sign, P - 1);
+    of->p_untied = mk_sign_test(mk_untied(of->record));
+    of->p_untied_bonferroni = mk_bonferroni(of->p_untied, P - 1);
     of->p_nemenyi = mk_nemenyi_p(of->rank - c->standing[c->baseline].rank, P, n);
     for (size_t i = 0; i < n; i++) a[i] -= b[i];
     int code = mk_wilcoxon_test(a, n, w->o->zeros, w->o->tolerance, &wilcoxon, w->err);
@@ -218,8 +266,12 @@ static int test(struct comparing *w)
     int code = a && b ? MK_OK : mk_fail_memory(w->err, "tests");
     if (code) goto out;
     mk_friedman_test(c->rank, c->n_instances, P, a, &c->friedman);
-    c->distance = mk_nemenyi_distance(w->o->alpha, P, c->n_instances);
-    c->dunn = mk_dunn_distance(w->o->alpha, P, c->n_instances);
+    c->distance = c->dunn = NAN;
+    if (c->n_instances > 1) {
+        c->distance = mk_nemenyi_distance(w->o->alpha, P, c->n_instances);
+        c->dunn = mk_dunn_distance(w->o->alpha, P, c->n_instances);
+    } else
+        c->friedman = (struct mk_friedman){c->n_instances, P, NAN, NAN, NAN, NAN, NAN, NAN};
     for (size_t p = 0; p < P; p++) c->standing[p].rank = a[p];
     for (size_t p = 0; p < P && !code; p++)
         if (p != c->baseline) code = test_pair(w, p, a, b);
@@ -249,6 +301,7 @@ static int allocate(struct comparing *w)
     for (size_t p = 0; p < P; p++) {
         struct mk_standing *of = &c->standing[p];
         of->p_sign = of->p_sign_bonferroni = of->p_wilcoxon = of->p_wilcoxon_holm = of->p_nemenyi = NAN;
+        of->p_untied = of->p_untied_bonferroni = NAN;
     }
     return MK_OK;
 }
@@ -283,8 +336,8 @@ int mk_compare(struct mk_comparison **out, const struct mk_scores *s, size_t h, 
         goto out;
     }
     score(&w, order);
-    code = bootstrap(&w);
-    if (!code) code = test(&w);
+    code = test(&w);
+    if (!code) code = bootstrap(&w);
 out:
     free(order);
     free(w.loss);

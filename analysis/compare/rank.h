@@ -30,19 +30,33 @@ enum mk_loss { MK_LOSS_AUTHORS, MK_LOSS_REACHED, MK_LOSS_MINMAX };
 enum mk_score { MK_SCORE_MAX, MK_SCORE_BEST_SHARE };
 #define MK_SCORE_CHOICES "max|best_share"
 
-/* Repetitions are drawn with replacement, the same ones for every policy and horizon. */
+/* What is drawn with replacement, the same for every policy; with it, what an interval covers: the average rank that
+ * as many repetitions would have in the mean,
+ *
+ *   MK_RESAMPLE_INSTANCES    on all instances of the kind that these are a sample of. Repetitions are not drawn anew:
+ *                            how much they vary shows in how much instances differ
+ *   MK_RESAMPLE_REPETITIONS  on these very instances, as in Balef et al. 2025: nothing is said about others
+ *   MK_RESAMPLE_BOTH         the same as the first, by instances and then repetitions of each: repetitions count twice,
+ *                            so that the interval is wider than it has to be
+ *
+ * Coverage by simulation (tests/unit/compare/test_rank_coverage.c) is in analysis/README.md. */
+enum mk_resample { MK_RESAMPLE_INSTANCES, MK_RESAMPLE_REPETITIONS, MK_RESAMPLE_BOTH };
+#define MK_RESAMPLE_CHOICES "instances|repetitions|both"
+
+/* How repetitions are drawn. */
 enum mk_resampling {
-    MK_RESAMPLE_INSTANCE, /* separately for every instance, as the text of Appendix D.1 says */
-    MK_RESAMPLE_SHARED    /* the same for all instances, as the authors' programs do */
+    MK_RESAMPLING_INSTANCE, /* separately for every instance, as the text of Appendix D.1 says */
+    MK_RESAMPLING_SHARED    /* the same for all instances, as the authors' programs do */
 };
 #define MK_RESAMPLING_CHOICES "instance|shared"
 
 struct mk_rank_options {
     enum mk_loss loss;
+    enum mk_resample resample;
     enum mk_resampling resampling;
     enum mk_zeros zeros; /* of Wilcoxon's test */
     uint64_t resamples, seed;
-    double confidence;          /* of the percentile intervals, e.g. 0.95 */
+    double confidence;          /* of the intervals, e.g. 0.95 */
     double alpha;               /* level of the critical distances */
     double region;              /* scores this close are practically equivalent; NaN: no posterior probabilities */
     double tolerance, relative; /* scores closer than tolerance are tied; relative: for wins, ties and losses only */
@@ -103,8 +117,15 @@ static inline const double *mk_scores_at(const struct mk_scores *s, size_t horiz
 double mk_normalised_loss(const struct mk_scores *s, enum mk_loss kind, size_t instance, size_t replication,
                           double reward);
 
+/* Mean and standard deviation of the resamples, and the interval: the estimate plus the quantiles of the resamples
+ * about their mean. Ranks of resampled repetitions are biased towards the middle, because resampling adds noise to the
+ * scores and ranks are not linear in them; the interval is not, and contains the estimate. Where instances are drawn,
+ * it is widened by t / z sqrt(n / (n - 1)), Student's quantile for n instances over the normal one and the bootstrap's
+ * factor in the variance (Hesterberg 2015, "What teachers should know about the bootstrap", section 5.3); where
+ * repetitions alone are drawn, by sqrt(R / (R - 1)). NaN without resamples, of instances if there is one, and of
+ * repetitions if there is one of each instance. */
 struct mk_interval {
-    double mean, sd, low, high; /* over resamples; NaN without resamples */
+    double mean, sd, low, high;
 };
 
 /* One policy of a comparison. Tests are one-sided: is it better than the baseline? NaN on the baseline's own line. */
@@ -113,6 +134,7 @@ struct mk_standing {
     struct mk_interval rank_boot, loss_boot;
     struct mk_win_counts record; /* against the baseline */
     double p_sign, p_sign_bonferroni, p_wilcoxon, p_wilcoxon_holm, p_nemenyi;
+    double p_untied, p_untied_bonferroni; /* sign test without the ties, which p_sign splits */
 };
 
 struct mk_comparison {
@@ -124,7 +146,8 @@ struct mk_comparison {
     struct mk_standing *standing; /* [n_policies] */
     double *reward, *rank, *loss; /* [n_instances][n_policies] */
     struct mk_friedman friedman;
-    double distance, dunn; /* critical distances: all pairs, and against the baseline alone */
+    double distance, dunn; /* critical distances: all pairs, and against the baseline alone; of one instance NaN, as all
+                              p-values are */
 };
 
 /* Compares at horizon number h of the scores; baseline: position among the compared policies. */

@@ -29,9 +29,10 @@ static int add_policy(const struct mk_policy_group *g, enum mk_standing_measure 
     c->colour = colour;
     c->look = look;
     for (size_t h = 0; h < c->n; h++) {
-        struct mk_interval i = interval_of(&g->at[h]->standing[policy], m);
+        const struct mk_standing *of = &g->at[h]->standing[policy];
+        struct mk_interval i = interval_of(of, m);
         c->x[h] = g->scores->budget ? g->scores->budget[h] : s->horizon[h];
-        c->y[h] = i.mean;
+        c->y[h] = m == MK_STANDING_RANK ? of->rank : of->loss;
         c->lo[h] = i.low;
         c->hi[h] = i.high;
     }
@@ -45,8 +46,9 @@ static int compose_curves(const struct mk_policy_group *g, enum mk_standing_meas
     const struct mk_result_view *s = g->view;
     struct mk_plot p;
     int code = MK_OK;
-    mk_result_view_plot(
-        s, &p, part || mk_plot_shows_bands(g->scores->n_policies) ? "bootstrap mean and 95 % band" : "bootstrap mean");
+    mk_result_view_plot(s, &p,
+                        part || mk_plot_shows_bands(g->scores->n_policies) ? "mean and 95 % band over instances"
+                                                                           : "mean over instances");
     mk_result_view_horizon_axis(s, &p.x);
     p.x.log = s->horizon[s->info->n_horizons - 1] >= 50 * s->horizon[0];
     if (g->scores->budget) {

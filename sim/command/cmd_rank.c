@@ -212,12 +212,14 @@ static const struct mk_usage usage = {
     "rank", "RESULT.h5",
     "Compares the policies of a result over its instances, at every horizon. The score of a policy on an instance is "
     "its mean largest reward over the repetitions; rank 1 is the best, and tied policies share the mean of their "
-    "ranks. Columns are\n\n  rank  the average rank over the instances\n  bootstrap  its mean and percentile interval "
-    "when repetitions are resampled with replacement\n  loss  (top - best so far) / max(1e-5, top - base) per instance "
+    "ranks. Columns are\n\n  rank  the average rank over the instances\n  bootstrap  its mean and interval when instances "
+    "are resampled with replacement: the interval is for instances of the same kind, new data sets; that of --resample "
+    "repetitions is for these instances alone; both: instances, and repetitions of each, wider than it has to be\n  loss  (top - best so far) / max(1e-5, top - base) per instance "
     "and repetition, averaged; --loss authors: top is the largest recorded reward, base the median of the arms' first "
     "rewards; reached: top is the best that any of the compared policies reached; minmax: base is the smallest "
     "recorded reward\n  w/t/l  instances won, tied and lost against the baseline\n  p sign  one-sided sign test, ties "
-    "split; corrected: times the number of comparisons\n  p Wilcoxon  one-sided signed-rank test; Holm: adjusted for "
+    "split; corrected: times the number of comparisons; p untied: without ties; which of the two is used should be "
+    "decided before the results are seen\n  p Wilcoxon  one-sided signed-rank test; Holm: adjusted for "
     "all policies\n\n--layout shows\n\n  rows  one row for every policy and horizon\n  beside  the policies side by "
     "side (p-values below the level in bold, underlined if still below it when corrected; * and ** where there is no "
     "formatting)\n  tasks  every instance\n  choice  for every instance the policy that did best on all others, "
@@ -229,7 +231,7 @@ static const struct mk_usage usage = {
     "for all pairs, Nemenyi; with --bayes R the probabilities that the policy is better by more than R, that the two are "
     "equivalent, and that it is worse (50000 draws from the posterior; standard error at most 0.0023)\n  verdicts  every policy against the baseline: share of instances won with its exact "
     "interval, mean difference of the scores with Student's interval, two-sided sign test adjusted by Holm for all rows; "
-    "better or worse where that is below the level, otherwise undecided",
+    "better or worse where that is below the level, otherwise undecided; p_untied: the same test without ties",
     1, 1};
 
 /* Options that would do nothing. */
@@ -246,6 +248,9 @@ static int check_together(const struct request *q, int by, struct mk_error *err)
                        q->budgets ? "budget" : "out");
     if (by && q->layout != CHOICE)
         return mk_fail(err, MK_EINPUT, "maxk rank: --by: has an effect only with --layout choice");
+    if (q->options.resampling && q->options.resample == MK_RESAMPLE_INSTANCES)
+        return mk_fail(err, MK_EINPUT,
+                       "maxk rank: --resampling: has an effect only with --resample repetitions or --resample both");
     if (!isnan(q->options.region) && q->layout != PAIRS)
         return mk_fail(err, MK_EINPUT, "maxk rank: --bayes: has an effect only with --pairs");
     return MK_OK;
@@ -254,7 +259,7 @@ static int check_together(const struct request *q, int by, struct mk_error *err)
 int mk_cmd_rank(int argc, char **argv, struct mk_error *err)
 {
     struct request q = {.options = mk_rank_defaults};
-    int pairs = 0, layout = 0, form = 0, loss = 0, resampling = 0, zeros = 0, by = 0, score = 0;
+    int pairs = 0, layout = 0, form = 0, loss = 0, resample = 0, resampling = 0, zeros = 0, by = 0, score = 0;
     const struct mk_option options[] = {
         MK_TABLE_OPTIONS(q.style),
         {"format", 0, MK_OPT_CHOICE, &form, "NAME", MK_TABLE_FORMS, 1, 0, "format of the table (default: aligned)"},
@@ -290,8 +295,11 @@ int mk_cmd_rank(int argc, char **argv, struct mk_error *err)
          "also draw maps of rank and loss of every sweep (its values against horizons or budgets) into this folder"},
         {"loss", 0, MK_OPT_CHOICE, &loss, "KIND", MK_LOSS_CHOICES, 1, 0, "normalised loss (default: authors)"},
         {"resamples", 0, MK_OPT_COUNT, &q.options.resamples, "N", NULL, 0, 1e7, "bootstrap resamples (default: 1000)"},
+        {"resample", 0, MK_OPT_CHOICE, &resample, "WHAT", MK_RESAMPLE_CHOICES, 1, 0,
+         "what intervals are for: new instances, these instances with new repetitions, or both levels resampled (default: "
+         "instances)"},
         {"resampling", 0, MK_OPT_CHOICE, &resampling, "HOW", MK_RESAMPLING_CHOICES, 1, 0,
-         "resample repetitions for every instance, or the same for all (default: instance)"},
+         "draw repetitions for every instance, or the same for all (default: instance)"},
         {"seed", 0, MK_OPT_COUNT, &q.options.seed, "N", NULL, 0, -1,
          "seed of the resamples and of --bayes (default: 42)"},
         {"confidence", 0, MK_OPT_REAL, &q.options.confidence, "P", NULL, 0.01, 0.9999,
@@ -315,6 +323,7 @@ int mk_cmd_rank(int argc, char **argv, struct mk_error *err)
         q.by = (enum mk_criterion)by;
         q.score = (enum mk_score)score;
         q.options.loss = (enum mk_loss)loss;
+        q.options.resample = (enum mk_resample)resample;
         q.options.resampling = (enum mk_resampling)resampling;
         q.options.zeros = (enum mk_zeros)zeros;
         if (q.by_repetition) q.options.resamples = 0; /* of repetitions */

@@ -25,6 +25,13 @@ struct mk_win_counts mk_compare_pairs(const double *a, const double *b, size_t n
  * an odd number of ties is dropped (Demšar 2006, 3.1.4), which gives the p-values of Balef et al. 2025, Table 1. */
 double mk_sign_test(struct mk_win_counts r);
 
+/* The same counts without the ties, which the sign test then leaves out (Dixon and Mood 1946). Splitting asks whether
+ * more instances are won than lost among all of them, leaving out whether more of those that differ. */
+static inline struct mk_win_counts mk_untied(struct mk_win_counts r)
+{
+    return (struct mk_win_counts){r.wins, 0, r.losses};
+}
+
 enum mk_zeros {
     MK_ZEROS_SPLIT, /* zero differences keep their ranks, half of whose sum goes to either side (as Demšar 2006, who
                        drops one when their number is odd; here, as in SciPy's zsplit, none is dropped) */

@@ -3,7 +3,7 @@
 With arguments FILE.csv[.gz] EXPERIMENT.yaml: the comparison alone, on that file and experiment.
 Deterministic figures must agree to 1e-12; the bootstrap's to five standard errors of a second bootstrap (fixed seeds:
 3 statistics of some 30 policies, false-alarm rate about 1e-4)."""
-import csv, gzip, os, shutil, sys, warnings
+import csv, gzip, os, re, shutil, sys, warnings
 
 import h5py
 import numpy as np
@@ -83,7 +83,8 @@ def compare(name, csv_path, h5, baseline, kinds=("authors", "reached", "minmax")
                                                     mode="approx" if ties or N > 50 else "exact").pvalue
             wilcoxon.append(p)
             nemenyi = stats.studentized_range.sf(abs(rank[:, at].mean() - rank[:, base].mean()) / error * 2 ** .5, k, np.inf)
-            wanted.append(dict(instances=N, left_out=len(there) - N, rank=rank[:, at].mean(), mean_max=score[:, at].mean(),
+            untied = stats.binomtest(int(w), int(w + l), alternative="greater").pvalue if w + l else 1
+            wanted.append(dict(p_untied=untied, p_untied_bonferroni=min(1, untied * (k - 1)), instances=N, left_out=len(there) - N, rank=rank[:, at].mean(), mean_max=score[:, at].mean(),
                                wins=w, ties=t, losses=l, p_sign=sign, p_sign_bonferroni=min(1, sign * (k - 1)), p_wilcoxon=p,
                                p_nemenyi=nemenyi))
         others = [i for i in range(k) if i != base]
@@ -125,7 +126,8 @@ def compare(name, csv_path, h5, baseline, kinds=("authors", "reached", "minmax")
         for at, r in enumerate(table):
             assert r["policy"] == labels[at]
             for key, value in {**wanted[at], **common}.items():
-                if at == base and key in ("wins", "ties", "losses", "p_sign", "p_sign_bonferroni", "p_wilcoxon", "p_nemenyi"):
+                if at == base and key in ("wins", "ties", "losses", "p_sign", "p_sign_bonferroni", "p_wilcoxon", "p_nemenyi",
+                                         "p_untied", "p_untied_bonferroni"):
                     wrong += [(key, "baseline")] * (r[key] != "")
                     continue
                 seen += 1
@@ -184,6 +186,12 @@ def verdicts(name, h5, what, score):
             # Rounded scores: 5e-10 each.
             if abs(float(r[key]) - value) > 2e-9:
                 wrong.append((r["horizon"], r["policy"], key, r[key], value))
+    untied = [stats.binomtest(int(r["wins"]), int(r["wins"]) + int(r["losses"])).pvalue if r["wins"] + r["losses"] != "00" else 1
+              for r in table]
+    for j, i in enumerate(sorted(range(len(ps)), key=lambda i: untied[i])):
+        worst = max(worst if j else 0, min(1, untied[i] * (len(ps) - j)))
+        if not close(table[i]["p_untied"], untied[i]) or not close(table[i]["p_untied_holm"], worst):
+            wrong.append((table[i]["policy"], "p_untied", table[i]["p_untied"], untied[i], table[i]["p_untied_holm"], worst))
     worst = 0
     for j, i in enumerate(sorted(range(len(ps)), key=lambda i: ps[i])):
         worst, r = max(worst, min(1, ps[i] * (len(ps) - j))), table[i]
@@ -204,34 +212,48 @@ def shares(h5, best, h):
     return labels, T, np.array([[p[i, :, best[h][i]].mean() / T[h] for i in range(p.shape[0])] for p in pulls])
 
 
-def bootstrap(name, h5, table, resamples=600):
+def bootstrap(name, h5, what, resamples=600):
+    """what: the levels that are resampled, as --resample has them. Intervals lie about the average rank, wider than the
+    quantiles of the resamples by what small samples ask for."""
     labels, instances, values, _, horizons = scores(h5, -1)
+    last = rows(run("rank", h5, "--csv", "--horizon", str(horizons[-1]), "--resample", what))
     there = ~np.isnan(values).any(axis=(0, 2))
     values, R = values[:, there], values.shape[2]
+    n = values.shape[1]
+    rank = stats.rankdata(-np.round(values.mean(axis=2), 9), axis=0).mean(axis=1)
     rng = np.random.default_rng(7)
     mine = np.empty((resamples, len(labels)))
     for b in range(resamples):
-        draw = rng.integers(0, R, (values.shape[1], R))
-        score = np.take_along_axis(values, draw[None], axis=2).mean(axis=2)
+        some = values if what == "repetitions" else values[:, rng.integers(0, n, n)]
+        score = some.mean(axis=2)
+        if what != "instances":
+            score = np.take_along_axis(some, rng.integers(0, R, (n, R))[None], axis=2).mean(axis=2)
         mine[b] = stats.rankdata(-np.round(score, 9), axis=0).mean(axis=1)
-    last = [r for r in table if int(r["horizon"]) == horizons[-1]]
     sd, mean = mine.std(axis=0, ddof=1), mine.mean(axis=0)
     noise = (1 / resamples + 1 / 1000) ** .5
     far = max(abs(float(r["rank_boot"]) - mean[i]) / (sd[i] * noise + 1e-12) for i, r in enumerate(last))
-    check(far < 5, f"{name}: bootstrap means, largest z {far:.1f}")
+    check(far < 5, f"{name}, {what}: bootstrap means, largest z {far:.1f}")
     far = max(abs(float(r["rank_sd"]) / sd[i] - 1) / (noise * .5 ** .5) for i, r in enumerate(last) if sd[i] > 1e-9)
-    check(far < 6, f"{name}: bootstrap standard deviations, largest z {far:.1f}")
-    low, high = np.quantile(mine, [.025, .975], axis=0)
+    check(far < 6, f"{name}, {what}: bootstrap standard deviations, largest z {far:.1f}")
+    wider = ((R / (R - 1)) ** .5 if what == "repetitions" else
+             stats.t.isf(.025, n - 1) / stats.norm.isf(.025) * (n / (n - 1)) ** .5)
+    low, high = np.clip(rank + wider * (np.quantile(mine, [.025, .975], axis=0) - mean), 1, len(labels))
     # Standard error of a 2.5 % quantile of a normal sample: 2.67 sd / sqrt n.
-    far = max(max(abs(float(r["rank_low"]) - low[i]), abs(float(r["rank_high"]) - high[i])) / (2.67 * sd[i] * noise + 1e-12)
-              for i, r in enumerate(last))
-    check(far < 6, f"{name}: bootstrap intervals, largest z {far:.1f}")
+    far = max(max(abs(float(r["rank_low"]) - low[i]), abs(float(r["rank_high"]) - high[i])) /
+              (2.67 * wider * sd[i] * noise + 1e-12) for i, r in enumerate(last))
+    check(far < 6, f"{name}, {what}: bootstrap intervals, largest z {far:.1f}")
+    check(all(float(r["rank_low"]) <= float(r["rank"]) <= float(r["rank_high"]) for r in last),
+          f"{name}, {what}: every average rank is within its interval")
 
+
+LEVELS = ("instances", "repetitions", "both")
 
 if len(sys.argv) == 3:
     with folder() as d:
         run("run", sys.argv[2], "-o", f"{d}/r.h5", "-q")
-        bootstrap(sys.argv[1], f"{d}/r.h5", compare(sys.argv[1], sys.argv[1], f"{d}/r.h5", ()))
+        compare(sys.argv[1], sys.argv[1], f"{d}/r.h5", ())
+        for what in LEVELS:
+            bootstrap(sys.argv[1], f"{d}/r.h5", what)
     finish()
 
 POLICIES = ("policies: [{name: max_ucb, scale: minmax}, {name: max_ucb, alpha: 2, label: wide}, {name: greedy}, {name: r_sr},"
@@ -309,7 +331,8 @@ with folder() as d:
     ranks = np.array([float(r["rank"]) for r in tasks]).reshape(13, 9)
     check(np.allclose(ranks.mean(axis=0), [float(r["rank"]) for r in short], atol=1e-12), "--layout tasks averages to the ranks")
     beside = rows(run("rank", h5, "--layout", "beside", "--csv", "--horizon", "24"))
-    check([r["measure"] for r in beside] == ["p-value", "w/t/l", "loss"] and all(
+    check([r["measure"] for r in beside] == ["p-value", "w/t/l", "loss", "p untied"] and all(
+        beside[3][r["policy"]] == r["p_untied"] and
         beside[1][r["policy"]] == f'{r["wins"]}/{r["ties"]}/{r["losses"]}' and beside[0][r["policy"]] == r["p_sign"]
         for r in short if r["wins"]), "--layout beside has the same figures")
     check(set(run("rank", h5, "--layout", "beside", "--show", "horizon", "--horizon", "24").split()) == {"horizon", "24"},
@@ -317,7 +340,7 @@ with folder() as d:
     latex, markdown = (run("rank", h5, "--layout", "beside", "--format", f, "--horizon", "24") for f in ("latex", "markdown"))
     check("oracle" in latex and "\\textbf{\\underline{0.0" in latex and latex.endswith("\\end{tabular}\n") and
           "max\\_ucb" in latex, "LaTeX")
-    check("**<u>0.0" in markdown and markdown.count("\n") == 5 and markdown.startswith("| horizon | measure | max\\_ucb |"), "Markdown")
+    check("**<u>0.0" in markdown and markdown.count("\n") == 6 and markdown.startswith("| horizon | measure | max\\_ucb |"), "Markdown")
     check("Nemenyi" in run("rank", h5), "for people")
 
     # Rules for runs with gaps.
@@ -493,11 +516,26 @@ with folder() as d:
                 f"{POLICIES}horizons: [20]\nreplications: 30\n")
     run("run", f"{d}/toy.yaml", "-o", f"{d}/toy.h5", "-q")
     toy = rows(run("rank", f"{d}/toy.h5", "--csv"))
-    check(toy and all(r["loss"] == "" and r["rank_low"] for r in toy), "a synthetic problem: ranks, no losses")
+    check(toy and all(r["loss"] == "" for r in toy), "a synthetic problem: ranks, no losses")
+    for layout in ("rows", "beside", "pairs", "verdicts"):
+        one = rows(run("rank", f"{d}/toy.h5", "--csv", "--layout", layout))
+        told = [(k, v) for r in one for k, v in r.items() if v and not k.startswith("share") and
+                (re.search("^p_|_p$|_chi2|_low|_high|distance|iman", k) or
+                 r.get("measure", "").startswith("p") and k not in ("horizon", "measure"))]
+        check(one and not told, f"one instance has no tests and no intervals: {layout} {told[:3]}")
+    check(all(float(r["rank_low"]) <= float(r["rank"]) <= float(r["rank_high"])
+              for r in rows(run("rank", f"{d}/toy.h5", "--csv", "--resample", "repetitions"))), "but of its repetitions")
+    check("need more than one" in run("rank", f"{d}/toy.h5"), "and the table says so")
 
     fixture = os.path.abspath("experiments/data/pmlb_fixture.csv")
     run("run", experiment(fixture, horizons="[10, 25, 50]"), "-o", f"{d}/pmlb.h5", "-q")
-    bootstrap("pmlb_fixture", f"{d}/pmlb.h5", compare("pmlb_fixture", fixture, f"{d}/pmlb.h5", ()))
+    compare("pmlb_fixture", fixture, f"{d}/pmlb.h5", ())
+    for what in LEVELS:
+        bootstrap("pmlb_fixture", f"{d}/pmlb.h5", what)
+    check(run("rank", f"{d}/pmlb.h5", "--csv") == run("rank", f"{d}/pmlb.h5", "--csv", "--resample", "instances"),
+          "by default intervals are for new instances")
+    refused("--resampling of instances", "only with --resample repetitions or --resample both",
+            "rank", f"{d}/pmlb.h5", "--resampling", "shared")
 
     # --unit repetition: as if the file had an instance for every repetition.
     with open(fixture) as f, open(f"{d}/split.csv", "w") as to:

@@ -63,10 +63,21 @@ static void add_csv_row(struct mk_table_printer *t, const struct mk_rank_print *
     mk_table_text(t, mk_rank_label(p, c->baseline));
     const size_t counts[] = {s->record.wins, s->record.ties, s->record.losses};
     for (size_t i = 0; i < 3; i++) mk_table_real(t, is_baseline ? NAN : (double)counts[i]);
-    const double last[] = {
-        s->p_sign,     s->p_sign_bonferroni,  s->p_wilcoxon,      s->p_wilcoxon_holm, s->p_nemenyi,    c->friedman.chi2,
-        c->friedman.p, c->friedman.chi2_ties, c->friedman.p_ties, c->friedman.f,      c->friedman.p_f, c->distance,
-        c->dunn};
+    const double last[] = {s->p_sign,
+                           s->p_sign_bonferroni,
+                           s->p_wilcoxon,
+                           s->p_wilcoxon_holm,
+                           s->p_nemenyi,
+                           c->friedman.chi2,
+                           c->friedman.p,
+                           c->friedman.chi2_ties,
+                           c->friedman.p_ties,
+                           c->friedman.f,
+                           c->friedman.p_f,
+                           c->distance,
+                           c->dunn,
+                           s->p_untied,
+                           s->p_untied_bonferroni};
     for (size_t i = 0; i < sizeof last / sizeof *last; i++) mk_table_real(t, last[i]);
 }
 
@@ -78,7 +89,7 @@ static int print_csv(const struct mk_rank_print *p, struct mk_error *err)
         "policy,instances,left_out,repetitions_left_out,rank,rank_boot,rank_sd,rank_low,rank_high,loss,loss_boot,loss_low,loss_high,"
         "mean_max,baseline,wins,ties,losses,p_sign,p_sign_bonferroni,p_wilcoxon,p_wilcoxon_holm,p_nemenyi,"
         "friedman_chi2,friedman_p,friedman_chi2_ties,friedman_p_ties,iman_davenport_f,iman_davenport_p,"
-        "critical_distance,dunn_distance",
+        "critical_distance,dunn_distance,p_untied,p_untied_bonferroni",
         err);
     for (size_t h = 0; h < p->n && !code; h++)
         for (size_t at = 0; at < p->comparison[h]->n_policies; at++) add_csv_row(t, p, p->comparison[h], at);
@@ -117,7 +128,8 @@ static void add_row(struct mk_table_printer *t, const struct mk_rank_print *p, c
         mk_table_format(t, "%s", "baseline");
     else
         mk_table_format(t, "%zu/%zu/%zu", s->record.wins, s->record.ties, s->record.losses);
-    const double tests[] = {s->p_sign, s->p_sign_bonferroni, s->p_wilcoxon, s->p_wilcoxon_holm};
+    const double tests[] = {s->p_sign,          s->p_sign_bonferroni, s->p_wilcoxon,
+                            s->p_wilcoxon_holm, s->p_untied,          s->p_untied_bonferroni};
     for (size_t i = 0; i < sizeof tests / sizeof *tests; i++) add_p(t, tests[i]);
 }
 
@@ -138,7 +150,9 @@ static void print_tests(const struct mk_rank_print *p, const struct mk_compariso
             mk_counted(c->n_instances, p->scores->split ? "repetition" : "instance", NULL, instances),
             c->left_out ? ", others left out for missing values" : "", unpaired);
     if (c->n_instances == 1) {
-        fputs("Tests over instances need more than one.\n", p->to);
+        fputs("Tests and intervals over instances need more than one; --resample repetitions has intervals of this "
+              "instance alone.\n",
+              p->to);
         return;
     }
     fprintf(p->to,
@@ -158,8 +172,10 @@ static int print_horizon(const struct mk_rank_print *p, const struct mk_comparis
     size_t *order = malloc(c->n_policies * sizeof *order);
     int code = order ? MK_OK : mk_fail_memory(err, "a table");
     if (!code)
-        code = begin(&t, p, p->style, "",
-                     "policy,rank,bootstrap,its interval,loss,mean max,w/t/l,p sign,corrected,p Wilcoxon,Holm", err);
+        code = begin(
+            &t, p, p->style, "",
+            "policy,rank,bootstrap,its interval,loss,mean max,w/t/l,p sign,corrected,p Wilcoxon,Holm,p untied,corrected",
+            err);
     if (!code) {
         mk_comparison_order(c, order);
         for (size_t i = 0; i < c->n_policies; i++) add_row(t, p, c, order[i]);
@@ -206,19 +222,23 @@ static char *header_of(const struct mk_rank_print *p)
     return text;
 }
 
-enum { P_VALUE, RECORD, LOSS, MEASURES };
+enum { P_VALUE, RECORD, LOSS, P_UNTIED, MEASURES };
+
+static void add_marked_p(struct mk_table_printer *t, const struct mk_rank_print *p, double value, double corrected)
+{
+    mk_table_mark(t, value < p->options->alpha, corrected < p->options->alpha);
+    if (p->style.form == MK_TABLE_CSV || p->style.form == MK_TABLE_JSON || isnan(value))
+        mk_table_real(t, value);
+    else
+        mk_table_format(t, "%.5f", value);
+}
 
 static void add_beside(struct mk_table_printer *t, const struct mk_rank_print *p, const struct mk_standing *s,
                        int measure)
 {
     switch (measure) {
-    case P_VALUE:
-        mk_table_mark(t, s->p_sign < p->options->alpha, s->p_sign_bonferroni < p->options->alpha);
-        if (p->style.form == MK_TABLE_CSV || p->style.form == MK_TABLE_JSON)
-            mk_table_real(t, s->p_sign);
-        else
-            mk_table_format(t, "%.5f", s->p_sign);
-        break;
+    case P_VALUE: add_marked_p(t, p, s->p_sign, s->p_sign_bonferroni); break;
+    case P_UNTIED: add_marked_p(t, p, s->p_untied, s->p_untied_bonferroni); break;
     case RECORD: mk_table_format(t, "%zu/%zu/%zu", s->record.wins, s->record.ties, s->record.losses); break;
     case LOSS:
         if (p->style.form == MK_TABLE_CSV || p->style.form == MK_TABLE_JSON)
@@ -231,7 +251,7 @@ static void add_beside(struct mk_table_printer *t, const struct mk_rank_print *p
 
 int mk_rank_print_beside(const struct mk_rank_print *p, struct mk_error *err)
 {
-    static const char *const name[MEASURES] = {"p-value", "w/t/l", "loss"};
+    static const char *const name[MEASURES] = {"p-value", "w/t/l", "loss", "p untied"};
     struct mk_table_printer *t = NULL;
     char *header = header_of(p);
     int code = header ? mk_table_begin(&t, p->to, p->style, header, err) : mk_fail_memory(err, "a table");
@@ -343,7 +363,7 @@ static int test_two(const struct mk_rank_print *p, const struct mk_comparison *c
     if (code) return code;
     of->won = ((double)of->record.wins + 0.5 * (double)of->record.ties) / (double)n;
     of->biserial = w.plus + w.minus > 0 ? (w.plus - w.minus) / (w.plus + w.minus) : 0;
-    of->p = w.p_two_sided;
+    of->p = n > 1 ? w.p_two_sided : NAN;
     return MK_OK;
 }
 
@@ -366,7 +386,7 @@ static void add_pair(struct mk_table_printer *t, const struct mk_rank_print *p, 
     mk_table_real(t, of->biserial);
     mk_table_real(t, of->p);
     mk_table_real(t, holm);
-    mk_table_real(t, mk_nemenyi_p(apart, c->n_policies, c->n_instances));
+    mk_table_real(t, c->n_instances > 1 ? mk_nemenyi_p(apart, c->n_policies, c->n_instances) : NAN);
     if (!credible) return;
     mk_table_real(t, credible->better);
     mk_table_real(t, credible->equivalent);

@@ -6,7 +6,7 @@
 #include "analysis/compare/contest.h"
 #include "tests/support/check.h"
 
-enum { INSTANCES = 30 };
+enum { INSTANCES = 45 };
 
 static bool near(double a, double b)
 {
@@ -44,7 +44,12 @@ static void check_share(void)
     CHECK(c.share == 0.5 && c.p == 1 && c.difference == 0 && c.difference_high == 0, "all tied");
     /* An odd tie is dropped, as in the sign test. */
     c = hold(0, 1, 1, 0.95);
-    CHECK(c.share == 0.5 && c.share_low == 0 && c.share_high == 1 && c.p == 1, "one instance, tied: nothing is known");
+    CHECK(c.share == 0.5 && c.share_low == 0 && c.share_high == 1, "one instance, tied: nothing is known");
+    CHECK(isnan(c.p) && isnan(c.p_untied), "one instance has no test");
+    /* 1 won, 23 tied, 21 lost: 12 of 45 less one tie, and 1 of 22. */
+    c = hold(1, 23, 45, 0.95);
+    CHECK(near(c.p, 0.003657766827927844) && near(c.p_untied, 1.0967254638671875e-05),
+          "ties split and left out: p = %.15g, %.15g", c.p, c.p_untied);
     const struct mk_contest even = hold(21, 3, 30, 0.95), same = hold(22, 0, 29, 0.95);
     CHECK(even.p == same.p && even.share_low == same.share_low, "ties are split, an odd one dropped");
 }
