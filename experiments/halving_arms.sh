@@ -28,8 +28,8 @@ run)
     run successive_halving '{name: successive_halving, n: 27, R: 10}' "$@"
     run hyperband '{name: hyperband, R: 10}' "${brackets[@]}" "$@"
     run bohb '{name: bohb, R: 10}' "${brackets[@]}" "$@"
-    run irace irace "$@"
-    run irace_200 '{name: irace, B: 200}' "$@"
+    run irace '{name: irace, round: no}' "$@"
+    run irace_200 '{name: irace, round: no, B: 200}' "$@"
     ;;
 table)
     for name in random tpe successive_halving hyperband bohb irace irace_200; do

@@ -286,8 +286,11 @@ const struct mk_policy_type mk_policy_dacopt = {
         "each, the last one all that are left; compare=friedman: one pull of each survivor and round, and arms "
         "go that Friedman's test and Holm's correction find worse than the best",
     .reference = "Nguyen et al. 2022 (IEEE Access 10) and its program",
-    .departures = "the tests divide differences of average ranks by "
-                  "their standard error: ranks=plain restores the program",
+    .departures =
+        "the tests divide differences of average ranks by "
+        "their standard error: ranks=plain restores the program; their first block is the largest of the first n0 "
+        "rewards, where the program takes the largest of all but the last n - n_init_sample; arms that equal "
+        "the last one kept, at `digits` decimals, are kept too, unless that would keep all",
     .cost = "O(1), O(K log K) per round (tests, ranks, medians: O(t log t))",
     .kind = MK_CASH,
     .flags = MK_POLICY_NEEDS_HORIZON,

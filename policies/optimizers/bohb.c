@@ -270,7 +270,8 @@ const struct mk_optimizer_type mk_optimizer_bohb = {
                "`random` at random",
     .reference = "Falkner, Klein & Hutter 2018; HpBandSter 0.7",
     .departures =
-        "ordinals are numbers (HpBandSter refuses them); of measured configurations the draws are rows at random",
+        "ordinals are numbers (HpBandSter refuses them); of measured configurations the draws are rows at random; budgets are "
+        "rounded down to whole units; failed configurations rank last, and are promoted when too few others are left",
     .cost = "O(n d candidates)",
     .flags = MK_OPTIMIZER_FIDELITY,
     .params = params,

@@ -22,7 +22,7 @@
 #include "sim/model/race_test.h"
 #include "sim/plan/race.h"
 
-enum { FOLDS, FIRST, EACH, ALPHA, BUDGET, READING, PARAMS };
+enum { FOLDS, FIRST, EACH, ALPHA, BUDGET, READING, ROUND, PARAMS };
 enum { MOST = 1024, MOST_ELITES = 16, ELITIST_LIMIT = 2 };
 
 static const struct mk_param params[] = {
@@ -35,6 +35,8 @@ static const struct mk_param params[] = {
      "absent, all evaluations"},
     {"reading", MK_CHOICE, 0, MK_READING_SOURCE, 0, 0, MK_READING_CHOICES,
      "irace's rules, or numbers and weights as printed in Nguyen 2024"},
+    {"round", MK_CHOICE, 0, 1, 0, 0, "no|yes",
+     "whether real numbers are rounded to four decimals where their range has no more (irace: digits)"},
     MK_PARAMS_END,
 };
 MK_PARAMS_ARE(params, PARAMS);
@@ -147,11 +149,16 @@ static void draw_new(struct view *w, struct mk_ask *a)
     struct racing *r = w->r;
     for (size_t i = r->elites; i < r->n; i++) {
         const size_t parent = r->elites ? draw_parent(w, a, &a->rng) : 0;
+        double *v = w->v + i * w->d, exact[MK_SPACE_MOST];
         w->c[i] = (struct candidate){.parent = parent, .alive = true};
         if (r->elites && !a->space->n_rows)
-            mk_race_model_sample(a->space, model_of(w, 0, parent), &a->rng, w->v + i * w->d);
+            mk_race_model_sample(a->space, model_of(w, 0, parent), &a->rng, v);
         else
-            mk_space_sample(a->space, &a->rng, w->v + i * w->d);
+            mk_space_sample(a->space, &a->rng, v);
+        if (a->par[ROUND] == 0 || a->space->n_rows) continue;
+        memcpy(exact, v, w->d * sizeof *v);
+        mk_race_round(a->space, v);
+        if (!mk_space_allows(a->space, v)) memcpy(v, exact, w->d * sizeof *v);
     }
 }
 
@@ -440,9 +447,11 @@ const struct mk_optimizer_type mk_optimizer_irace = {
     .formula = "floor(2 + log_2 d) races; in each, configurations near elites of the race before are evaluated fold by "
                "fold, and those that a test finds worse than the best go",
     .reference = "López-Ibáñez et al. 2016, irace 3.5; Nguyen 2024, Algorithm 4 and eq. 3.6 (reading: printed)",
-    .departures = "folds have one order, so that a race ends with the new one instead of beginning with it; with too "
-                  "small a budget there are fewer races, and what is left over goes to single configurations; measured "
-                  "configurations are drawn at random",
+    .departures =
+        "folds have one order, so that a race ends with the new one instead of beginning with it; with too "
+        "small a budget there are fewer races, and what is left over goes to single configurations; measured "
+        "configurations are drawn at random; real numbers whose range has more than four decimals, which irace does "
+        "not accept, are not rounded",
     .cost = "O(d), O(N instances) at the end of a fold",
     .flags = MK_OPTIMIZER_FIDELITY,
     .params = params,

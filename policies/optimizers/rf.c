@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "policies/optimizers/parts/design.h"
+#include "policies/optimizers/parts/untried.h"
 #include "sim/base/order.h"
 #include "sim/base/statistics.h"
 #include "sim/model/acquisition.h"
@@ -43,7 +44,7 @@ enum {
 
 /* SMAC: neighbours of a number and their standard deviation in the unit interval, neighbourhoods without a better
  * neighbour until a local search ends, smallest variance, 5 % percentile. */
-enum { NEIGHBOURS = 4, PLATEAUS = 10, MOST_STEPS = 200, TRIES = 100, SEEN = 512 };
+enum { NEIGHBOURS = 4, PLATEAUS = 10, MOST_STEPS = 200, SEEN = 512 };
 static const double neighbour_sd = 0.2, least_variance = 1e-10, percentile = 0.05, per_hyperparameter = 10,
                     share_of_budget = 0.25;
 
@@ -336,35 +337,16 @@ static bool choose(struct bench *b, const struct mk_ask *a, double *v)
 {
     const struct list *l = &b->challengers;
     const size_t d = a->space->n;
-    for (int i = 0; i < TRIES; i++) {
-        size_t best = l->n;
-        for (size_t c = 0; c < l->n; c++)
-            if (!isnan(l->score[c]) && (best == l->n || l->score[c] > l->score[best])) best = c;
-        if (best == l->n) return false;
-        memcpy(v, l->v + best * d, d * sizeof *v);
+    for (size_t c = 0; c < l->n; c++) b->key[c] = -l->score[c];
+    mk_ascending_order(b->key, b->order, b->order + l->n, l->n);
+    for (size_t c = 0; c < l->n; c++) {
+        memcpy(v, l->v + b->order[c] * d, d * sizeof *v);
         if (a->space->n_rows || !mk_trials_has(b->all, v)) return true;
-        l->score[best] = NAN;
     }
     return false;
 }
 
 /* ---- the optimiser ---- */
-
-static void take_random(struct bench *b, struct mk_ask *a, double *v)
-{
-    const struct mk_space *s = a->space;
-    if (!s->n_rows) {
-        for (int i = 0; i < TRIES; i++) {
-            mk_space_sample(s, &a->rng, v);
-            if (!mk_trials_has(a->trials, v)) return;
-        }
-        return;
-    }
-    uint64_t skip = mk_uniform_below(&a->rng, mk_trials_open_rows(a->trials, b->open));
-    size_t row = 0;
-    while (!b->open[row] || skip--) row++;
-    memcpy(v, s->row + row * s->n, s->n * sizeof *v);
-}
 
 static uint64_t init_count(const struct mk_ask *a)
 {
@@ -403,20 +385,18 @@ static int ask(void *state, struct mk_ask *a, double *v, double *fidelity, struc
     (void)state;
     (void)fidelity;
     int code = mk_initial_design(a, a->par + INIT, init_count(a), v, &served, err);
-    if (!code && !served) code = reserve(b, a, err);
-    if (code || served) return code;
+    if (!code && served) return mk_keep_untried(a, v, err);
+    if (!code) code = reserve(b, a, err);
+    if (code) return code;
     b->all = a->trials;
     struct mk_ask model = model_ask(a, &trials);
-    if (!trials.told || !mk_trials_known(a->trials) || mk_uniform(&a->rng) < a->par[INTERLEAVE]) {
-        take_random(b, a, v);
-        return MK_OK;
-    }
+    if (!trials.told || !mk_trials_known(a->trials) || mk_uniform(&a->rng) < a->par[INTERLEAVE])
+        return mk_draw_untried(a, v, err);
     code = grow_forest(b, &model, err);
     if (code) return code;
     draw_challengers(b, &model);
     search_locally(b, &model);
-    if (!choose(b, a, v)) take_random(b, a, v);
-    return MK_OK;
+    return choose(b, a, v) ? MK_OK : mk_draw_untried(a, v, err);
 }
 
 const struct mk_optimizer_type mk_optimizer_rf = {
@@ -428,7 +408,10 @@ const struct mk_optimizer_type mk_optimizer_rf = {
     .reference = "Hutter, Hoos & Leyton-Brown 2011; SMAC3 2.1, facade for hyperparameter optimisation",
     .departures =
         "exact splits in the middle of a gap; expected improvement by its logarithm, so that it never ties at 0 "
-        "(acquisition: ei does); running trials count with the mean cost",
+        "(acquisition: ei does); words without an order are split as numbers, by their position in the list (as SMAC3 does); "
+        "in local searches 4 neighbours of a number, at most 200 steps; 10000 challengers (SMAC3: 5000), with a new forest "
+        "for every proposal (SMAC3: for every 8, retrain: 8); running trials count with the mean cost (SMAC3 omits them), "
+        "failed ones with the worst known; when all challengers have been proposed, a configuration at random that has not",
     .cost = "O(d n log n trees + challengers trees log n)",
     .flags = MK_OPTIMIZER_MODEL,
     .params = params,

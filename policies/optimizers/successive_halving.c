@@ -77,7 +77,8 @@ const struct mk_optimizer_type mk_optimizer_successive_halving = {
         "round k = 0 … s: floor(n eta^-k) configurations on floor(R eta^(k - s)) of R; the best 1 in eta go on; s "
         "the least with n R (s + 1) eta^-s <= B",
     .reference = "Jamieson & Talwalkar 2016; Li et al. 2018, Figure 10; Nguyen 2024, Algorithm 5 (reading: printed)",
-    .departures = "",
+    .departures = "budgets are rounded down to whole units, at least 1 (Li et al. 2018 leave them fractional); failed "
+                  "configurations rank last, and are promoted when too few others are left",
     .cost = "O(d), O(n log n) at the end of a round",
     .flags = MK_OPTIMIZER_FIDELITY,
     .params = params,

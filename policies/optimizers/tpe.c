@@ -14,12 +14,13 @@
 #include <string.h>
 
 #include "policies/optimizers/parts/design.h"
+#include "policies/optimizers/parts/untried.h"
 #include "sim/base/order.h"
 #include "sim/model/parzen.h"
 
-enum { INIT, CANDIDATES = INIT + MK_INIT_PARAMETERS, GAMMA, MULTIVARIATE, BANDWIDTH, NORMALISE, PARAMS };
+enum { INIT, CANDIDATES = INIT + MK_INIT_PARAMETERS, GAMMA, MULTIVARIATE, BANDWIDTH, NORMALISE, REPEAT, PARAMS };
 enum { GAMMA_LINEAR, GAMMA_SQRT, GAMMA_SHARE };
-enum { ATTEMPTS = 20 }; /* at a configuration that is not forbidden */
+enum { ATTEMPTS = 20 }; /* at a configuration that is neither forbidden nor, without `repeat`, tried */
 
 static const double gamma_most = 25;
 
@@ -31,6 +32,8 @@ static const struct mk_param params[] = {
     {"bandwidth", MK_CHOICE, 0, MK_BANDWIDTH_GAP, 0, 0, MK_BANDWIDTH_CHOICES, "rule of the bandwidths"},
     {"normalise", MK_CHOICE, 0, 1, 0, 0, "no|yes",
      "whether kernels are divided by their bandwidth (Optuna 3.0 to 3.4: no)"},
+    {"repeat", MK_CHOICE, 0, 0, 0, 0, "no|yes",
+     "whether a configuration may be proposed again while others are untried (Optuna: yes)"},
     MK_PARAMS_END,
 };
 MK_PARAMS_ARE(params, PARAMS);
@@ -275,16 +278,13 @@ static void choose_row(struct bench *b, struct mk_ask *a, double *v)
 
 /* ---- the optimiser ---- */
 
-static int ask(void *state, struct mk_ask *a, double *v, double *fidelity, struct mk_error *err)
+/* A draw at random, or the proposal of the densities. */
+static int propose(struct mk_ask *a, double *v, struct mk_error *err)
 {
     struct bench *b = a->bench;
-    bool served;
-    (void)state;
-    (void)fidelity;
-    int code = mk_initial_design(a, a->par + INIT, (uint64_t)a->par[INIT], v, &served, err);
-    if (code || served) return code;
+    const bool repeats = a->par[REPEAT] != 0;
     if (!mk_trials_known(a->trials)) return mk_space_sample(a->space, &a->rng, v), MK_OK;
-    code = reserve(b, a, err);
+    int code = reserve(b, a, err);
     if (code) return code;
     split_trials(b, a);
     if (a->space->n_rows) {
@@ -294,10 +294,20 @@ static int ask(void *state, struct mk_ask *a, double *v, double *fidelity, struc
     }
     for (int i = 0; i < ATTEMPTS; i++) {
         code = choose_configuration(b, a, v, err);
-        if (code || mk_space_allows(a->space, v)) return code;
+        if (code || (mk_space_allows(a->space, v) && (repeats || !mk_trials_has(a->trials, v)))) return code;
     }
     mk_space_sample(a->space, &a->rng, v);
     return MK_OK;
+}
+
+static int ask(void *state, struct mk_ask *a, double *v, double *fidelity, struct mk_error *err)
+{
+    bool served;
+    (void)state;
+    (void)fidelity;
+    int code = mk_initial_design(a, a->par + INIT, (uint64_t)a->par[INIT], v, &served, err);
+    if (!code && !served) code = propose(a, v, err);
+    return code || a->par[REPEAT] != 0 ? code : mk_keep_untried(a, v, err);
 }
 
 const struct mk_optimizer_type mk_optimizer_tpe = {
@@ -307,7 +317,12 @@ const struct mk_optimizer_type mk_optimizer_tpe = {
         "of `candidates` draws x from l the one with the largest l(x) / g(x); l: density of the best gamma(n) of n "
         "trials, g: of the others",
     .reference = "Bergstra et al. 2011; Optuna 3.5 TPESampler",
-    .departures = "densities are normalised, unlike those of Optuna 3.0 to 3.4 (normalise: no)",
+    .departures =
+        "densities are normalised, unlike those of Optuna 3.0 to 3.4 (normalise: no); no configuration is proposed twice "
+        "while others are untried (repeat: yes); multivariate: groups are the hyperparameters with the same conditions, "
+        "sampled given those that the conditions name (Optuna: one group, conditional ones apart, or group=True); running "
+        "trials count in g (Optuna: constant_liar=True); failed ones rank last and stay in g (Optuna omits them); of measured "
+        "configurations open rows are drawn in proportion to l, one hyperparameter at a time",
     .cost = "O(d n (candidates + log n))",
     .flags = MK_OPTIMIZER_MODEL,
     .params = params,

@@ -8,7 +8,7 @@
 enum { CENTRE, DEVIATION, OF_NUMBER }; /* of a hyperparameter with an order */
 enum { TRIES = 100 };                  /* at a configuration that is not forbidden, as irace */
 
-static const double similar = 1e-4, most_base = 0.2;
+static const double similar = 1e-4, most_base = 0.2, unit = 1e4;
 
 static size_t length_of(const struct mk_hyper *h)
 {
@@ -61,7 +61,7 @@ void mk_race_model_update(const struct mk_space *s, double *model, const double 
     for (size_t i = 0; i < s->n; i++, model += length_of(&s->hyper[i - 1])) {
         const struct mk_hyper *h = &s->hyper[i];
         if (mk_hyper_is_ordered(h)) {
-            if (!isnan(v[i])) model[CENTRE] = mk_hyper_unit(h, v[i]);
+            if (!isnan(v[i]) || h->kind == MK_HYPER_ORDINAL) model[CENTRE] = mk_hyper_unit(h, v[i]);
             model[DEVIATION] *= pow(1 / fresh, 1 / d);
             continue;
         }
@@ -135,4 +135,21 @@ bool mk_race_similar(const struct mk_space *s, const double *a, const double *b)
             return false;
     }
     return true;
+}
+
+static double to_digits(double x)
+{
+    return rint(x * unit) / unit;
+}
+
+void mk_race_round(const struct mk_space *s, double *v)
+{
+    for (size_t k = 0; k < s->n; k++) {
+        const size_t i = s->order[k];
+        const struct mk_hyper *h = &s->hyper[i];
+        const bool rounds =
+            h->kind == MK_HYPER_REAL && !(h->step > 0) && to_digits(h->lo) == h->lo && to_digits(h->hi) == h->hi;
+        if (rounds && !isnan(v[i])) v[i] = to_digits(v[i]);
+    }
+    mk_space_settle(s, v);
 }

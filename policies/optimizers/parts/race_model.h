@@ -6,8 +6,8 @@
  *   words              probabilities p, equal at first; before race j of J p <- p (1 - (j - 1)/J), plus (j - 1)/J for
  * the elite's word, none above 0.2^(1/d), then normalised
  *
- * d counts the hyperparameters with more than one value. Where the elite lacks a hyperparameter its nearest ancestor's
- * value stands in, or a random one. */
+ * d counts the hyperparameters with more than one value. Where the elite lacks a number its nearest ancestor's value
+ * stands in, or a random one; for ordinals always a random one. */
 #ifndef MAXK_POLICIES_OPTIMIZERS_PARTS_RACE_MODEL_H
 #define MAXK_POLICIES_OPTIMIZERS_PARTS_RACE_MODEL_H
 
@@ -34,6 +34,10 @@ void mk_race_model_sample(const struct mk_space *s, const double *model, struct 
 
 /* Soft restart: wider than it is, but not wider than at first after a race with `fresh` new configurations. */
 void mk_race_model_widen(const struct mk_space *s, double *model, double fresh);
+
+/* irace's `digits`, by default 4: real numbers get four decimals. Where an end of the range has more, which irace does
+ * not accept, they keep theirs. */
+void mk_race_round(const struct mk_space *s, double *v);
 
 /* Whether two configurations differ by at most 1e-4 of the range in every number and in no word. */
 bool mk_race_similar(const struct mk_space *s, const double *a, const double *b);

@@ -55,11 +55,47 @@ static void check_draws(const struct mk_space *s)
           "alike to 1e-4");
 }
 
+/* irace draws an ordinal that the elite lacks at random (sampleModel, `sample(possibleValues, 1)`), a number near its
+ * ancestor's value. And numbers have its four digits (numeric_value_round) where their ranges have. */
+static void check_as_irace(void)
+{
+    struct mk_space *s = space_must("k: {categorical: [a, b]}\no: {ordinal: [1, 2, 3, 4, 5, 6, 7, 8], when: {k: a}}\n"
+                                    "x: {real: [0, 1], when: {k: a}}\n"
+                                    "y: {real: [0.00001, 1], log: true}\n");
+    const double with[] = {0, 0, 0.1, 0.5}, without[] = {1, NAN, NAN, 0.5};
+    double *model = malloc(mk_race_model_length(s) * sizeof *model), v[4];
+    struct mk_pcg64 rng;
+    int active = 0, low_ordinal = 0, low_number = 0, off = 0, exact = 0;
+    REQUIRE(model, "memory");
+    mk_pcg64_seed(&rng, 1, 1);
+    mk_race_model_start(s, model);
+    mk_race_model_update(s, model, with, 2, 9, 1000);
+    mk_race_model_update(s, model, without, 3, 9, 1000);
+    for (int i = 0; i < 4000; i++) {
+        mk_race_model_sample(s, model, &rng, v);
+        if (v[0] == 0) {
+            active++;
+            low_ordinal += v[1] < 4;
+            low_number += v[2] < 0.5;
+        }
+        mk_race_round(s, v);
+        off += v[0] == 0 && fabs(v[2] * 1e4 - rint(v[2] * 1e4)) > 1e-9;
+        exact += fabs(v[3] * 1e4 - rint(v[3] * 1e4)) > 1e-9;
+    }
+    /* 5 standard deviations of a half */
+    CHECK(active > 400 && fabs((double)low_ordinal / active - 0.5) < 2.5 / sqrt(active) && low_number == active,
+          "of %d draws the ordinal is low in %d, the number in %d", active, low_ordinal, low_number);
+    CHECK(off == 0 && exact > 3900, "four decimals: %d numbers have more, and %d whose range has", off, exact);
+    free(model);
+    mk_space_free(s);
+}
+
 int main(void)
 {
     struct mk_space *s = space_must("x: {real: [0, 1]}\nk: {categorical: [a, b, c]}\nn: {integer: [1, 9]}\n");
     check_update(s);
     check_draws(s);
     mk_space_free(s);
+    check_as_irace();
     return CHECK_EXIT;
 }

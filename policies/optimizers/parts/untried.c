@@ -1,0 +1,77 @@
+#include "policies/optimizers/parts/untried.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Among as many allowed configurations as there are trials and one more, one is untried; at least 1 in 1000 is allowed.
+ */
+static const double tries_per_trial = 1e4;
+
+static bool is_finite(const struct mk_hyper *h)
+{
+    return isfinite(h->levels);
+}
+
+/* Hyperparameters from place k of the order on get their first values; those with a continuum are drawn. */
+static void restart(struct mk_ask *a, size_t k, double *v)
+{
+    for (; k < a->space->n; k++) {
+        const size_t at = a->space->order[k];
+        const struct mk_hyper *h = &a->space->hyper[at];
+        v[at] = !mk_space_active(a->space, v, at) ? NAN : is_finite(h) ? h->lo : mk_hyper_value(h, mk_uniform(&a->rng));
+    }
+}
+
+/* To the next configuration; false: it is the first again. */
+static bool advance(struct mk_ask *a, double *v)
+{
+    const struct mk_space *s = a->space;
+    for (size_t k = s->n; k-- > 0;) {
+        const size_t at = s->order[k];
+        const struct mk_hyper *h = &s->hyper[at];
+        const double level = isnan(v[at]) || !is_finite(h) ? INFINITY : mk_hyper_level(h, v[at]) + 1;
+        if (!(level < h->levels)) continue;
+        v[at] = h->lo + level * h->step;
+        restart(a, k + 1, v);
+        return true;
+    }
+    restart(a, 0, v);
+    return false;
+}
+
+static int draw_row(struct mk_ask *a, double *v, struct mk_error *err)
+{
+    const struct mk_space *s = a->space;
+    bool *open = malloc(s->n_rows * sizeof *open);
+    if (!open) return mk_fail_memory(err, "untried configurations");
+    uint64_t skip = mk_uniform_below(&a->rng, mk_trials_open_rows(a->trials, open));
+    size_t row = 0;
+    while (!open[row] || skip--) row++;
+    memcpy(v, s->row + row * s->n, s->n * sizeof *v);
+    free(open);
+    return MK_OK;
+}
+
+int mk_draw_untried(struct mk_ask *a, double *v, struct mk_error *err)
+{
+    const struct mk_space *s = a->space;
+    const double most = tries_per_trial * ((double)a->trials->n + 1);
+    int rounds = 0;
+    if (s->n_rows) return draw_row(a, v, err);
+    for (int i = 0; i < MK_UNTRIED_DRAWS; i++) {
+        mk_space_sample(s, &a->rng, v);
+        if (!mk_trials_has(a->trials, v)) return MK_OK;
+    }
+    for (double tries = 0; tries < most && rounds < 2; tries++) {
+        rounds += !advance(a, v);
+        if (mk_space_allows(s, v) && !mk_trials_has(a->trials, v)) return MK_OK;
+    }
+    mk_space_sample(s, &a->rng, v);
+    return MK_OK;
+}
+
+int mk_keep_untried(struct mk_ask *a, double *v, struct mk_error *err)
+{
+    return mk_trials_has(a->trials, v) ? mk_draw_untried(a, v, err) : MK_OK;
+}
