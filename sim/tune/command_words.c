@@ -42,6 +42,14 @@ static enum piece next_piece(const char **at, char name[NAME_ROOM])
     return PIECE_NAME;
 }
 
+/* Appends how braces are written to a message about a placeholder. */
+static int hint_at_braces(struct mk_error *err)
+{
+    const size_t n = err ? strlen(err->text) : 0;
+    if (err) snprintf(err->text + n, sizeof err->text - n, "; {{ and }} are braces");
+    return MK_EINPUT;
+}
+
 static int check_pieces(const char *word, const char *const *names, size_t n, bool whole_args, struct mk_where where,
                         const char *key, struct mk_error *err)
 {
@@ -54,7 +62,10 @@ static int check_pieces(const char *word, const char *const *names, size_t n, bo
         if (p == PIECE_TEXT) continue;
         size_t i = 0;
         while (i < n && strcmp(names[i], name) != 0) i++;
-        if (i == n) return mk_fail_word(err, where, key, name, "placeholder", "", names, n);
+        if (i == n) {
+            mk_fail_word(err, where, key, name, "placeholder", "", names, n);
+            return hint_at_braces(err);
+        }
         if (whole_args && strcmp(name, "args") == 0 && strcmp(word, "{args}") != 0)
             return mk_fail_at(err, where, key, "expected {args} as a word of its own, got '%s'", mk_clip(word, clip));
     }
@@ -92,8 +103,8 @@ bool mk_command_has(const struct mk_command_words *c, const char *placeholder)
 
 int mk_command_check_arg(const char *word, struct mk_where where, struct mk_error *err)
 {
-    static const char *const names[] = {"name", "value"};
-    return check_pieces(word, names, 2, false, where, "args", err);
+    static const char *const names[] = {"name", "last", "value"};
+    return check_pieces(word, names, 3, false, where, "args", err);
 }
 
 /* ---- expansion ---- */
@@ -158,7 +169,15 @@ static void put_value(struct expansion *x, const char *text)
         return;
     }
     add_word(x->parameters, strdup(text));
-    mk_shell_put_parameter(x->to, &x->quotes, x->parameters->n);
+    mk_shell_put_parameter(x->to, &x->quotes, x->parameters->n, !*text);
+}
+
+/* What follows the last dot of the name of a hyperparameter: a conditional one of a nested space is parent.choice.name.
+ */
+static const char *last_part(const char *name)
+{
+    const char *dot = strrchr(name, '.');
+    return dot && dot[1] ? dot + 1 : name;
 }
 
 /* The word of `args` for hyperparameter i. */
@@ -170,8 +189,9 @@ static void put_arg(FILE *to, const char *template, const struct mk_trial_words 
         if (p == PIECE_TEXT)
             putc(name[0], to);
         else
-            fputs(strcmp(name, "name") == 0 ? w->space->hyper[i].name
-                                            : mk_hyper_text(&w->space->hyper[i], w->v[i], room),
+            fputs(strcmp(name, "name") == 0   ? w->space->hyper[i].name
+                  : strcmp(name, "last") == 0 ? last_part(w->space->hyper[i].name)
+                                              : mk_hyper_text(&w->space->hyper[i], w->v[i], room),
                   to);
     }
 }
@@ -198,6 +218,10 @@ static void put_args(const struct mk_command_words *c, const struct mk_trial_wor
         if (isnan(w->v[i])) continue;
         for (size_t a = 0; a < c->n_args; a++) {
             char *text = arg_text(c->arg[a], w, i);
+            if (text && !*text && c->n_args == 1) { /* an option that is not given */
+                free(text);
+                continue;
+            }
             if (out) {
                 add_word(out, text);
                 continue;
@@ -224,13 +248,15 @@ static const char *trial_text(const char *name, const struct mk_trial_words *w, 
     return room;
 }
 
-/* The text of a template, malloc'ed. *dropped: it names an inactive hyperparameter. */
+/* The text of a template, malloc'ed. *dropped: it names an inactive hyperparameter, or is empty with the value of one.
+ */
 static char *expand(const struct mk_command_words *c, const char *template, const struct mk_trial_words *w,
                     struct words *parameters, bool *dropped)
 {
     char name[NAME_ROOM], room[40], *text = NULL;
     size_t size = 0;
     const char *at = template;
+    bool has_value = false;
     struct expansion x = {.to = open_memstream(&text, &size), .parameters = parameters};
     if (!x.to) return NULL;
     for (enum piece p; (p = next_piece(&at, name)) != PIECE_END && p != PIECE_BAD;) {
@@ -240,14 +266,18 @@ static char *expand(const struct mk_command_words *c, const char *template, cons
         else if (i != SIZE_MAX && isnan(w->v[i])) {
             *dropped = true;
             put_value(&x, "");
-        } else if (i != SIZE_MAX)
+        } else if (i != SIZE_MAX) {
             put_value(&x, mk_hyper_text(&w->space->hyper[i], w->v[i], room));
-        else if (strcmp(name, "args") == 0)
+            has_value = true;
+        } else if (strcmp(name, "args") == 0)
             put_args(c, w, NULL, &x);
         else
             put_value(&x, trial_text(name, w, room));
     }
-    if (fclose(x.to) == 0) return text;
+    if (fclose(x.to) == 0) {
+        *dropped |= has_value && !*text;
+        return text;
+    }
     free(text);
     return NULL;
 }

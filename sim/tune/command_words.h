@@ -1,11 +1,13 @@
 /* Command lines with placeholders: {NAME} of a hyperparameter is its value; {arm}, {trial}, {seed}, {fidelity},
  * {config} (path of a JSON file with the configuration), {directory} (folder of the trial), {instance} and {here}
  * (folder of the tune file) are those of the trial, unless a hyperparameter has the name; {args}, a word of its own,
- * stands for the words of `args` for every active hyperparameter, in which {name} and {value} are its own. {{ and }}
+ * stands for the words of `args` for every active hyperparameter, in which {name}, {last} (what follows the
+ * last dot of the name) and {value} are its own. {{ and }}
  * are braces.
  *
  * Values become words of argv, or, of `shell`, parameters of the shell (sim/tune/shell_quotes.h): none is ever
- * interpreted. A word that names a hyperparameter which is inactive is left out; in a shell text it is empty. */
+ * interpreted. A word that names a hyperparameter which is inactive is dropped, and so is one that a value leaves
+ * empty, such as an option that is not given; in a shell text both expand to no word unless they are within quotes. */
 #ifndef MAXK_SIM_TUNE_COMMAND_WORDS_H
 #define MAXK_SIM_TUNE_COMMAND_WORDS_H
 

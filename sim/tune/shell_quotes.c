@@ -44,10 +44,10 @@ void mk_shell_quotes_next(struct mk_shell_quotes *s, char c)
     s->last = c;
 }
 
-void mk_shell_put_parameter(FILE *to, const struct mk_shell_quotes *s, size_t number)
+void mk_shell_put_parameter(FILE *to, const struct mk_shell_quotes *s, size_t number, bool no_word)
 {
     static const char *const around[][2] = {{"\"", "\""}, {"", ""}, {"'\"", "\"'"}};
     const char quote = s->level[s->depth].quote;
-    const char *const *with = around[quote == '"' ? 1 : quote ? 2 : 0];
+    const char *const *with = around[quote == '"' || (!quote && no_word) ? 1 : quote ? 2 : 0];
     fprintf(to, "%s${%zu}%s", with[0], number, with[1]);
 }

@@ -24,7 +24,9 @@ struct mk_shell_quotes {
 /* The next character of the text. */
 void mk_shell_quotes_next(struct mk_shell_quotes *s, char c);
 
-/* Writes parameter `number`, from 1, as it has to be written here. */
-void mk_shell_put_parameter(FILE *to, const struct mk_shell_quotes *s, size_t number);
+/* Writes parameter `number`, from 1, as it has to be written here; no_word: it is empty, and gives no word where it is
+ * bare.
+ */
+void mk_shell_put_parameter(FILE *to, const struct mk_shell_quotes *s, size_t number, bool no_word);
 
 #endif

@@ -87,6 +87,37 @@ arms: [{{label: "{label}", optimizer: {{name: grid, levels: 10}}, space: {{q: {{
     good(tune("hostile.yaml", "shell: |\n  # two\n\n  ./echo.py {q}\n" + base, "-q", "--resume"), "is resumed")
 
 
+def optional_words():
+    """Values that are empty and conditional hyperparameters: words that are absent, not empty."""
+    program("argv.py", "#!/usr/bin/python3\nimport json, os, sys\njson.dump(sys.argv[1:], open(os.environ['MAXK_DIRECTORY'] + '/seen', 'w'))\n"
+            "print(1)\n")
+    text = """
+COMMAND
+args: ARGS
+metric: {last_number: true, maximize: true}
+policy: uniform
+budget: {evaluations: 4}
+arms: [{label: a, optimizer: {name: grid, levels: 2}, space: {flag: {categorical: ["", -O2]},
+        way: {categorical: [luby, geo]}, way.geo.first: {constant: 7, when: {way: geo}}}}]
+"""
+    for way, command, args, expected in (
+            ("a word", "command: [./argv.py, '{flag}', '{way.geo.first}']", "['{value}']",
+             [[], ["-O2"], ["7"], ["-O2", "7"]]),
+            ("a shell", "shell: ./argv.py {flag} {way.geo.first}", "['{value}']", [[], ["-O2"], ["7"], ["-O2", "7"]]),
+            ("a shell with quotes", "shell: ./argv.py \"{flag}\" '{way.geo.first}'", "['{value}']",
+             [["", ""], ["-O2", ""], ["", "7"], ["-O2", "7"]]),
+            ("args of one word", "command: [./argv.py, '{args}']", "['{value}']",
+             [["luby"], ["-O2", "luby"], ["geo", "7"], ["-O2", "geo", "7"]]),
+            ("args within a shell text", "shell: ./argv.py {args}", "['{value}']",
+             [["luby"], ["-O2", "luby"], ["geo", "7"], ["-O2", "geo", "7"]]),
+            ("args of two words", "command: [./argv.py, '{args}']", "['--{last}', '{value}']",
+             [["--flag", "", "--way", "luby"], ["--flag", "-O2", "--way", "luby"],
+              ["--flag", "", "--way", "geo", "--first", "7"], ["--flag", "-O2", "--way", "geo", "--first", "7"]])):
+        done = tune("words.yaml", text.replace("COMMAND", command).replace("ARGS", args), "-q", "--force")
+        seen = [json.load(open(f"o.trials/{i}/seen")) for i in range(1, 5)] if not done.returncode else done.stderr
+        check(not done.returncode and sorted(seen) == sorted(expected), f"{way}: {seen}")
+
+
 MISBEHAVE = """
 import os, sys, time, signal, subprocess
 way = sys.argv[1]
@@ -471,6 +502,7 @@ def mistakes():
             "policy": "max_ucb", "budget": "{evaluations: 5}"}
     for key, value, place, what in (
             ("command", "[echo, '{y}']", "1:10", "command: unknown placeholder 'y'; allowed: x, arm, trial"),
+            ("command", "[awk, '{print 1 - {x}}']", "1:10", "fidelity, config, directory, instance, here, args; {{ and }} are braces"),
             ("command", "[echo, '{x']", "1:10", "command: expected {NAME}, or {{ and }} for braces"),
             ("command", "[echo, 'a{args}']", "1:10", "command: expected {args} as a word of its own"),
             ("metric", "{last_number: true}", "2:9", "maximize: missing; expected true"),
@@ -524,6 +556,7 @@ if len(sys.argv) == 3:  # tests/long
     parts = [lambda: kills(int(sys.argv[1]), int(sys.argv[2]))]
 else:
     parts = [misbehaving_programs, lambda: kills(5, 1), sudden_ends, interruption, same_results, persistent_programs, hostile_values,
+             optional_words,
              earlier_results, foreign_scripts, other_metrics, failures_from_the_start, other_commands, mistakes]
 check(in_parallel(parts), "all parts")
 finish()

@@ -1,6 +1,6 @@
-/* Where a character of a shell text stands: what a parameter at @ is written as. The expectations follow from the
- * quoting rules of POSIX (Shell Command Language, 2.2 and 2.6.3); tests/command/test_tune.py has a shell run such
- * texts. */
+/* Where a character of a shell text stands: what a parameter at @, or an empty one at ~, is written as. The
+ * expectations follow from the quoting rules of POSIX (Shell Command Language, 2.2 and 2.6.3);
+ * tests/command/test_tune.py has a shell run such texts. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,6 +22,7 @@ static const struct {
     {"echo \"$(cat @ '@' \"@\") @\"", "echo \"$(cat \"${1}\" ''\"${2}\"'' \"${3}\") ${4}\""},
     {"echo \"$( (cat @) ) @\"", "echo \"$( (cat \"${1}\") ) ${2}\""},
     {"echo \"`cat @` @\" @", "echo \"`cat \"${1}\"` ${2}\" \"${3}\""},
+    {"echo ~ \"~\" '~'", "echo ${1} \"${2}\" ''\"${3}\"''"},
     {"(cat @) | \"@\"", "(cat \"${1}\") | \"${2}\""},
 };
 
@@ -32,8 +33,8 @@ static char *expanded(const char *text)
     size_t size = 0, n = 0;
     FILE *to = open_memstream(&out, &size);
     for (; to && *text; text++) {
-        if (*text == '@') {
-            mk_shell_put_parameter(to, &s, ++n);
+        if (*text == '@' || *text == '~') {
+            mk_shell_put_parameter(to, &s, ++n, *text == '~');
             continue;
         }
         putc(*text, to);
