@@ -5,6 +5,7 @@
 #   ```python                       is run
 #   <!-- output -->, then ```       every line of it is printed by the example before
 #   <!-- file PATH -->, then ```    the file begins so
+#   <!-- numbers … -->              numbers in the prose are what commands print (tests/support/prose_numbers.py)
 # The C program is compiled by test_install.sh.
 . tests/support/lib.sh
 documents=$(find . -name '*.md' ! -path './build*' ! -path './results/*' | sed 's#^\./##' | sort)
@@ -77,6 +78,9 @@ examples() { # DOCUMENT
         *.file) check "$1: $(cat "${block%.file}.path") begins as shown" begins "$(cat "${block%.file}.path")" "$block" ;;
         esac
     done
+    if grep -q '^<!-- numbers$' "$top/$1"; then
+        MAXK=$maxk python "$top/tests/support/prose_numbers.py" "$top/$1" || bad=1
+    fi
     cd "$top" || return 1
 }
 

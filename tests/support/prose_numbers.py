@@ -1,0 +1,108 @@
+"""Every number in the prose of a document is what a command prints, or is named as one that rests on none. Run in the folder in
+which the document's examples have run: prose_numbers.py DOCUMENT.
+
+A comment of the document lists them, one on a line; lines that begin with blanks continue the one before:
+
+    <!-- numbers
+    at most 2,292: $ COMMAND     its output has exactly the numbers of the phrase, in their order
+    Theorem 4.2: a name          rests on no command; why
+    -->
+
+A phrase stands in the prose word for word, line ends aside; one with a command once. Prose is all but code, tables that the
+program prints, pictures (their descriptions are prose) and addresses. A number is a word with digits and no letters, or a word
+such as five."""
+import re
+import subprocess
+import sys
+
+sys.path.insert(0, __file__.rsplit("/", 1)[0])
+from lib import check, finish
+
+WORDS = {w: i for i, w in enumerate("two three four five six seven eight nine ten eleven twelve".split(), 2)}
+WORDS.update((w, 10 * i) for i, w in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), 2))
+WORDS.update(hundred=100, thousand=1000, million=1e6)
+PUNCTUATION = ".,;:!?()[]*\"'"
+
+
+def value(word):
+    """The number that a word is, or None."""
+    word = word.strip(PUNCTUATION)
+    if word.lower() in WORDS:
+        return float(WORDS[word.lower()])
+    digits = re.sub(r"(?<=\d),(?=\d{3})", "", word.rstrip("%")).replace("^", "**")
+    if not re.fullmatch(r"-?[\d.]+(e[+-]?\d+)?(\*\*\d+)?", digits):
+        return float("nan") if re.search(r"\d", word) and not re.search(r"[^\W\d_]", word) else None
+    base, _, power = digits.partition("**")
+    return float(base) ** (float(power) if power else 1)
+
+
+def values(text):
+    return [v for v in map(value, text.split()) if v is not None]
+
+
+def prose(document):
+    """(its text on one line, [(phrase, what)] of its comments)."""
+    listed = []
+    for block in re.findall(r"^<!-- numbers\n(.*?)^-->$", document, re.M | re.S):
+        for line in re.sub(r"\n +", " ", block).splitlines():
+            phrase, _, what = line.partition(": ")
+            listed.append((phrase, what))
+    text = re.sub(r"^<!-- docs:.*?^<!-- /docs -->$", " ", document, flags=re.M | re.S)
+    text = re.sub(r"^```.*?^```$", " ", text, flags=re.M | re.S)
+    text = re.sub(r"^<!--.*?-->$", " ", text, flags=re.M | re.S)
+    text = re.sub(r"<img [^>]*alt=\"([^\"]*)\">", r"\1", text)
+    text = re.sub(r"\]\([^)]*\)", "]", re.sub(r"`[^`]*`", "`", text))
+    return " ".join(text.split()), listed
+
+
+def problems(document, output):
+    """What is wrong, one text each. output(command): what it prints."""
+    text, listed = prose(document)
+    covered = [False] * len(text)
+    for phrase, what in listed:
+        at = [m.start() for m in re.finditer(r"(?<!\w)" + re.escape(phrase) + r"(?!\w)", text)]
+        if not at or not what or what.startswith("$") and len(at) > 1:
+            yield f"'{phrase}' is {len(at)} times in the prose, with '{what}'"
+        for start in at:
+            covered[start:start + len(phrase)] = [True] * len(phrase)
+        if what.startswith("$") and (got := values(printed := output(what[1:].strip()))) != values(phrase):
+            yield f"'{phrase}': its command prints '{printed.strip()[:200]}'"
+    for m in re.finditer(r"\S+", text):
+        if value(m[0]) is not None and not all(covered[m.start():m.end()][m[0].find(m[0].strip(PUNCTUATION)):][
+                :len(m[0].strip(PUNCTUATION))]):
+            yield f"no command for the number in '{text[max(0, m.start() - 30):m.end() + 20]}'"
+
+
+def changed(document):
+    """(what, the document) with each number that rests on a command changed, in the prose or in both places."""
+    for phrase, what in prose(document)[1]:
+        for word in (w for w in phrase.split() if what.startswith("$") and value(w) is not None):
+            other = phrase.replace(word, re.sub(r"\d", lambda d: str((int(d[0]) + 1) % 10), word, count=1) if word.strip(
+                PUNCTUATION).lower() not in WORDS else "eleven", 1)
+            spaced = re.escape(phrase).replace(r"\ ", r"\s+")
+            in_prose = re.sub(spaced + r"(?!: \$)(?!\w)", lambda _: other, document)
+            yield f"{phrase} -> {other}", in_prose
+            yield f"{phrase} -> {other}, as listed", in_prose.replace(f"\n{phrase}: $", f"\n{other}: $")
+
+
+if __name__ == "__main__":
+    name, seen = sys.argv[1], {}
+    with open(name) as f:
+        document = f.read()
+
+    def output(command):
+        if command not in seen:
+            done = subprocess.run(["bash", "-c", command], capture_output=True, text=True)
+            seen[command] = done.stdout if done.returncode == 0 else f"exit code {done.returncode}: {done.stderr}"
+        return seen[command]
+
+    found = list(problems(document, output))
+    for problem in found:
+        check(False, f"{name}: {problem}")
+    listed = prose(document)[1]
+    check(not found, f"{name}: {len(listed)} phrases with numbers, {len(seen)} commands")
+    missed = [what for what, other in changed(document) if other == document or not list(problems(other, output))]
+    check(seen and not missed, f"a changed number is noticed{''.join(': ' + m for m in missed[:3])}")
+    more = document.replace("\n\n", "\n\nIt takes 17 seconds.\n\n", 1)
+    check(any("17 seconds" in p for p in problems(more, output)), "so is one without a command")
+    finish()
