@@ -7,12 +7,14 @@
  *
  * Algorithm E.1 lets t run on from C K + K + 1; the published programs count it from the end of the burn-in
  * (round: restart). Scaling is reset after the burn-in (scale_from: start keeps the range seen in it).
+ * power > 1: (log t)^power in the place of log t, as for max_ucb; this project's.
  * From records: the rewards of the burn-in are drawn one by one, and records describe those after it.
  * Cost per pull O(log K); memory 33 bytes per arm. */
+#include "policies/parts/log_power.h"
 #include "policies/parts/max_index_records.h"
 #include "sim/tape/per_pull_loop.h"
 
-enum { ALPHA, BURN_IN, ROUND, SCALE_FROM, SCALE, PARAMS = SCALE + MK_MAX_INDEX_NEXT };
+enum { ALPHA, BURN_IN, ROUND, SCALE_FROM, SCALE, POWER = SCALE + MK_MAX_INDEX_NEXT, PARAMS };
 
 static const struct mk_param params[] = {
     {"alpha", MK_REAL, 0, 0.5, 0, MK_MOST_ALPHA, NULL, "exploration"},
@@ -20,13 +22,15 @@ static const struct mk_param params[] = {
     {"round", MK_CHOICE, 0, 0, 0, 0, "running|restart", "t in the bonus: the round, or counted from the burn-in's end"},
     {"scale_from", MK_CHOICE, 0, 0, 0, 0, "main|start", "rewards that scaling is fitted to: since the burn-in, or all"},
     MK_MAX_INDEX_PARAMS,
+    MK_POWER_PARAM,
     MK_PARAMS_END,
 };
 MK_PARAMS_ARE(params, PARAMS);
 
 static const char *check(const double *par)
 {
-    return mk_max_index_check(par + SCALE);
+    const char *wrong = mk_max_index_check(par + SCALE);
+    return wrong ? wrong : mk_log_power_check(par[ALPHA], par[POWER]);
 }
 
 static size_t state_size(const struct mk_setup *s)
@@ -51,14 +55,14 @@ static inline uint64_t argument(const struct mk_setup *s, uint64_t t)
 
 static inline double squared_bonus(const struct mk_setup *s, uint64_t t)
 {
-    double bonus = s->par[ALPHA] * mk_log(s, argument(s, t));
-    return bonus * bonus;
+    return mk_log_power(s, s->par[ALPHA], s->par[POWER], argument(s, t));
 }
 
 /* The round at which the bonus reaches c. */
 static inline double round_of(const struct mk_setup *s, double c)
 {
-    return exp(sqrt(c) / s->par[ALPHA]) + (s->par[ROUND] != 0 ? (double)burn_in_rounds(s) : 0.0);
+    return mk_log_power_inverse(c, s->par[ALPHA], s->par[POWER]) +
+           (s->par[ROUND] != 0 ? (double)burn_in_rounds(s) : 0.0);
 }
 
 static inline size_t select_arm(void *state, uint64_t t)
@@ -94,14 +98,16 @@ static void play_records(void *state, struct mk_record_play *play_, uint64_t fir
         update(m, arm, mk_record_one(play_, arm), t);
     }
     mk_max_index_play_records(m, play_, t, last, burnt + s->arms,
-                              (struct mk_max_index_bonus){squared_bonus, round_of, argument});
+                              (struct mk_max_index_bonus){squared_bonus, round_of, argument, s->par[POWER]});
 }
 
 const struct mk_policy_type mk_policy_max_ucb_burn_in = {
     .name = "max_ucb_burn_in",
     .summary = "MaxUCB after a burn-in whose rewards are forgotten",
-    .formula = "every arm C times, rewards forgotten; then argmax_i max_i + (alpha log t / n_i)^2, each arm once first",
-    .reference = "Balef et al. 2025, Algorithm E.1",
+    .formula =
+        "every arm C times, rewards forgotten; then argmax_i max_i + (alpha (log t)^power / n_i)^2, each arm once "
+        "first",
+    .reference = "Balef et al. 2025, Algorithm E.1; power > 1: this project",
     .departures = "published AutoML runs: round=restart, scale=minmax, burn_in=5 to 8",
     .cost = "O(log K)",
     .kind = MK_EXTREME,

@@ -2,23 +2,26 @@
  *
  *     I_t = argmax_i  max_i + (alpha log(T + 1 - t) / n_i)^2,   each arm once first:
  *
- * much exploration at the start, none in the last round.
- * Cost per pull O(log K); memory 33 bytes per arm. */
+ * much exploration at the start, none in the last round. power > 1: log(T + 1 - t)^power, as for max_ucb; this
+ * project's. Cost per pull O(log K); memory 33 bytes per arm. */
+#include "policies/parts/log_power.h"
 #include "policies/parts/max_index_records.h"
 #include "sim/tape/per_pull_loop.h"
 
-enum { ALPHA, SCALE, PARAMS = SCALE + MK_MAX_INDEX_NEXT };
+enum { ALPHA, SCALE, POWER = SCALE + MK_MAX_INDEX_NEXT, PARAMS };
 
 static const struct mk_param params[] = {
     {"alpha", MK_REAL, 0, 0.5, 0, MK_MOST_ALPHA, NULL, "exploration"},
     MK_MAX_INDEX_PARAMS,
+    MK_POWER_PARAM,
     MK_PARAMS_END,
 };
 MK_PARAMS_ARE(params, PARAMS);
 
 static const char *check(const double *par)
 {
-    return mk_max_index_check(par + SCALE);
+    const char *wrong = mk_max_index_check(par + SCALE);
+    return wrong ? wrong : mk_log_power_check(par[ALPHA], par[POWER]);
 }
 
 static size_t state_size(const struct mk_setup *s)
@@ -33,8 +36,7 @@ static void init(void *state, const struct mk_setup *s)
 
 static inline double squared_bonus(const struct mk_setup *s, uint64_t t)
 {
-    double bonus = s->par[ALPHA] * mk_log(s, s->horizon + 1 - t);
-    return bonus * bonus;
+    return mk_log_power(s, s->par[ALPHA], s->par[POWER], s->horizon + 1 - t);
 }
 
 static inline size_t select_arm(void *state, uint64_t t)
@@ -59,14 +61,14 @@ static void play_records(void *state, struct mk_record_play *play_, uint64_t fir
     struct mk_max_index *m = state;
     if (first == 1 && m->scaling.scale == MK_SCALE_MINMAX) mk_record_play_watch_low(play_, m->setup->arms);
     mk_max_index_play_records(m, play_, first, last, m->setup->arms,
-                              (struct mk_max_index_bonus){squared_bonus, NULL, NULL});
+                              (struct mk_max_index_bonus){squared_bonus, NULL, NULL, m->setup->par[POWER]});
 }
 
 const struct mk_policy_type mk_policy_max_ucb_remaining = {
     .name = "max_ucb_remaining",
     .summary = "MaxUCB with exploration that shrinks with the remaining rounds",
-    .formula = "argmax_i max_i + (alpha log(T + 1 - t) / n_i)^2, each arm once first",
-    .reference = "programs published with Balef et al. 2025 (MaxUCB with adaptive alpha)",
+    .formula = "argmax_i max_i + (alpha log(T + 1 - t)^power / n_i)^2, each arm once first",
+    .reference = "programs published with Balef et al. 2025 (MaxUCB with adaptive alpha); power > 1: this project",
     .departures = "published AutoML runs: scale=minmax",
     .cost = "O(log K)",
     .kind = MK_EXTREME,

@@ -117,6 +117,7 @@ static struct mk_certificate_request request_of(const struct mk_certify_task *ta
         .arm = task->arms->arm,
         .horizon = task->horizon - burnt,
         .alpha = mk_policy_entry_parameter(entry, "alpha"),
+        .power = parameter_or(entry, "power", 1),
         .shift = (int64_t)parameter_or(entry, "round_offset", 0) + (restart ? 0 : (int64_t)burnt),
         .scale = (enum mk_race_scale)parameter_or(entry, "scale", MK_SCALE_NONE),
         .width = mk_policy_entry_parameter(entry, "scale_hi") - mk_policy_entry_parameter(entry, "scale_lo"),

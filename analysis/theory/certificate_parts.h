@@ -8,10 +8,11 @@
 #include "analysis/theory/certificate.h"
 #include "analysis/theory/first_passage.h"
 
-/* c_t = (alpha log(t + shift))^2 at a round t >= 1 */
+/* c_t = (alpha log(t + shift)^power)^2 at a round t >= 1 */
 static inline double mk_race_bonus(const struct mk_race *race, double t)
 {
-    double root = race->alpha * log(fmax(1, t + (double)race->shift));
+    const double log_t = log(fmax(1, t + (double)race->shift));
+    double root = race->alpha * (race->power > 1 ? pow(log_t, race->power) : log_t);
     return root * root;
 }
 

@@ -50,12 +50,20 @@ struct barrier {
     uint64_t m;
     uint64_t others; /* least number of pulls of the arms other than i and the rival */
     uint64_t least;  /* smallest possible round */
+    uint64_t rising; /* h_m does not decrease from this s on */
 };
 
-/* x + h_m(s), with 8 units in the last place of its terms for the rounding here and in the policy's own index. */
-static double barrier_level(const void *of, uint64_t s, enum mk_side side)
+/* The first s with power <= (2 + 1/s) log(2 s + 1). */
+static uint64_t first_rising(double power)
 {
-    const struct barrier *b = of;
+    double s = 1;
+    while (power > (2 + 1 / s) * log(2 * s + 1)) s++;
+    return (uint64_t)s;
+}
+
+/* x + h_m(s), with 8 units in the last place of its terms for the rounding here and in the policy's own index. */
+static double level_at(const struct barrier *b, uint64_t s, enum mk_side side)
+{
     const double count = (double)s, inv_s2 = 1 / (count * count);
     double c = b->last_bonus;
     if (s < b->m) {
@@ -66,6 +74,15 @@ static double barrier_level(const void *of, uint64_t s, enum mk_side side)
     }
     double slack = 8 * DBL_EPSILON * (fabs(b->x) + c * (inv_s2 + b->inv_m2));
     return b->x + c * (b->inv_m2 - inv_s2) + (side == MK_FROM_ABOVE ? slack : -slack);
+}
+
+/* Its running maximum. */
+static double barrier_level(const void *of, uint64_t s, enum mk_side side)
+{
+    const struct barrier *b = of;
+    double level = level_at(b, s, side);
+    for (uint64_t k = 1; k < b->rising && k < s; k++) level = fmax(level, level_at(b, k, side));
+    return level;
 }
 
 /* ---- first passages by time ---- */
@@ -245,6 +262,7 @@ struct mk_rivals_bound mk_rivals_pass(struct mk_rival_work *w, const struct mk_r
                         .factor_low = factor_low,
                         .factor_high = r->factor_high,
                         .m = m,
+                        .rising = first_rising(race->power),
                         .others = (uint64_t)race->arms - 2};
     for (size_t j = 0; j < race->arms; j++) w->slow[j] = false;
     struct mk_rivals_bound bound = product(w, r, &b, timed);

@@ -48,6 +48,7 @@ static struct mk_digest digest_of(const struct mk_certificate_request *q)
     }
     mk_digest_add(&d, race->horizon);
     mk_digest_add_real(&d, race->alpha);
+    mk_digest_add_real(&d, race->power > 1 ? race->power : 1);
     mk_digest_add(&d, (uint64_t)race->shift);
     mk_digest_add(&d, (uint64_t)race->scale);
     mk_digest_add_real(&d, race->scale == MK_RACE_BY_RANGE ? race->width : 0);

@@ -51,12 +51,12 @@ static uint64_t planned(const struct plan *p, size_t position)
 
 static double bonus_upper(const struct stretch *g, uint64_t t)
 {
-    return g->bonus->at(g->m->setup, t) * (1 + mk_max_index_widen) * g->m->scaling.range;
+    return g->bonus->at(g->m->setup, t) * (1 + mk_max_index_widen(g->bonus->power)) * g->m->scaling.range;
 }
 
 static double bonus_lower(const struct stretch *g, uint64_t t)
 {
-    return g->bonus->at(g->m->setup, t) * (1 - mk_max_index_widen) * g->m->scaling.range;
+    return g->bonus->at(g->m->setup, t) * (1 - mk_max_index_widen(g->bonus->power)) * g->m->scaling.range;
 }
 
 static void gather(struct stretch *g)
@@ -156,7 +156,7 @@ static bool is_sure(const struct stretch *g, const struct plan *p)
     uint64_t top = p->low + p->width - 1, end = g->t + g->rounds;
     double m = (double)g->arms, moving = (double)((top < no_end ? top : p->low) + 1);
     double u = (double)g->bonus->argument(g->m->setup, g->t);
-    if (!(2 * m * moving <= u * log(u + (double)(g->rounds - 1)))) return false;
+    if (!(2 * m * moving * g->bonus->power <= u * log(u + (double)(g->rounds - 1)))) return false;
     uint64_t window = 2 * g->arms + 4 + (uint64_t)(m * moving * 0x1p-48);
     double least = bonus_lower(g, window < g->rounds ? end - 1 - window : g->t),
            x = value(g, bonus_upper(g, end - 1), p->low);

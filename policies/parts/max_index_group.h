@@ -26,9 +26,9 @@
  * v <= x. Let t be the last round that took a pull at v < x, or at v = x of an arm after i. All arms up to i were then
  * above N_x(t) and all others above N_x+(t); later rounds went to counts up to N of the former and up to P of the
  * latter: too few by (*), so that n_i = N+1.
- * (*) holds since N_z(t) is, up to rounding, the integer part of log u_t times a constant, u_t being the argument of
- * the logarithm, so that it grows by less than m (N+1) / (u log u_e) <= 1/2 per round and arm; an integer part is off
- * by at most 1, which matters only in the last 2 m rounds, where N_z must be constant. s_t widened as in
+ * (*) holds since N_z(t) is, up to rounding, the integer part of (log u_t)^power times a constant, u_t being the
+ * argument of the logarithm, so that m N_z grows by less than m (N+1) power / (u log u_e) <= 1/2 per round; an integer
+ * part is off by at most 1, which matters only in the last 2 m rounds, where N_z must be constant. s_t widened as in
  * max_index_records.h decides whether it is; otherwise the stretch ends at another round.
  *
  * Ties at random. In the case Apart, every level takes one draw for each of its rounds but the last: the stream is
@@ -53,12 +53,17 @@ struct mk_max_index_bonus {
     double (*at)(const struct mk_setup *s, uint64_t t); /* c_t */
     /* The (real) round at which it reaches c; NULL: not known, the search gallops. */
     double (*reaches)(const struct mk_setup *s, double c);
-    /* u of c_t = (alpha log u)^2, t plus a constant; NULL: not of this form. */
+    /* u of c_t = (alpha (log u)^power)^2, t plus a constant; NULL: not of this form. */
     uint64_t (*argument)(const struct mk_setup *s, uint64_t t);
+    double power;
 };
 
-/* Widening of c_t in both directions: a library logarithm is monotone only up to a unit in the last place. */
-static const double mk_max_index_widen = 0x1p-50;
+/* Widening of c_t in both directions: a library logarithm is monotone only up to a unit in the last place, of which
+ * (log u)^power makes power, and pow adds its own; the square doubles them. */
+static inline double mk_max_index_widen(double power)
+{
+    return power == 1 ? 0x1p-50 : (power + 1) * 0x1p-50;
+}
 
 /* When to look for a group, and how far. */
 struct mk_max_index_turns {

@@ -7,12 +7,13 @@ enum { LOOK = 1 << 16 }; /* changes of arm between two checks whether to stop: s
 
 /* 1 when the interval test shows that arm, chosen at round t with c_t = c, is chosen at rounds t … end. */
 static bool holds(const struct mk_max_index *m, size_t arm, uint64_t t, double c, uint64_t end,
-                  double (*at)(const struct mk_setup *, uint64_t))
+                  const struct mk_max_index_bonus *bonus)
 {
     const size_t arms = m->setup->arms;
-    double c_end = at(m->setup, end), n = (double)(m->n[arm] + (end - t));
-    double hi = (c > c_end ? c : c_end) * (1 + mk_max_index_widen) * m->scaling.range;
-    double lo = (c > c_end ? c_end : c) * (1 - mk_max_index_widen) * m->scaling.range;
+    const double widen = mk_max_index_widen(bonus->power);
+    double c_end = bonus->at(m->setup, end), n = (double)(m->n[arm] + (end - t));
+    double hi = (c > c_end ? c : c_end) * (1 + widen) * m->scaling.range;
+    double lo = (c > c_end ? c_end : c) * (1 - widen) * m->scaling.range;
     double least = m->max[arm] + lo * (1.0 / (n * n));
     int passed = 0;
     if (m->many) return mk_tournament_below(&m->tournament, arm, hi, least, !m->random_ties);
@@ -56,14 +57,14 @@ static uint64_t stay(const struct mk_max_index *m, size_t arm, uint64_t t, doubl
 {
     uint64_t end = bonus.reaches ? guess(m, arm, t, limit, bonus.reaches) : t;
     for (uint64_t back = 1; end > t; back *= 2) {
-        if (holds(m, arm, t, c, end, bonus.at)) return end;
+        if (holds(m, arm, t, c, end, &bonus)) return end;
         if (end - t <= back) break;
         end -= back;
     }
     end = t;
     for (uint64_t step = 1; end < limit; step *= 2) {
         uint64_t further = limit - end < step ? limit : end + step;
-        if (!holds(m, arm, t, c, further, bonus.at)) break;
+        if (!holds(m, arm, t, c, further, &bonus)) break;
         end = further;
     }
     return end;

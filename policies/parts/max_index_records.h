@@ -3,22 +3,24 @@
  * While no arm has a record, how long does the chosen arm l stay chosen? With d = max_l - max_j, q = 1 / n_j^2 and
  * n = n_l growing by one per round, a rival j passes when  D(t) = c_t (q - 1/n^2) - d / range  turns positive.
  *
- * D changes sign once, from below, for c_t = (alpha log u)^2 with u = t + offset >= 3 and n <= u:
+ * D changes sign once, from below, for c_t = (alpha (log u)^power)^2 with u = t + offset > e^power and n <= u:
  *   d >= 0: D <= 0 while n <= n_j; afterwards c_t and q - 1/n^2 are both nonnegative and both grow, so D grows.
  *   d < 0:  D > 0 for n >= n_j, so that j has passed by then. While n < n_j the term -c_t (1/n^2 - q) < 0 grows,
- *           because d log c_t / dt = 2 / (u log u)  is below  -d log(1/n^2 - q) / dt = 2 / (n (1 - n^2 q))  >= 2 / n
- *           >= 2 / u as soon as log u > 1. So D crosses 0 at most once.
- * For u < 3 nothing is claimed. The range is constant between records (high ones; for minmax also falls of the minimum,
- * which the tape has too).
+ *           because d log c_t / dt = 2 power / (u log u)  is below  -d log(1/n^2 - q) / dt = 2 / (n (1 - n^2 q))  >= 2
+ * / n
+ *           >= 2 / u as soon as log u > power. So D crosses 0 at most once.
+ * For smaller u nothing is claimed. The range is constant between records (high ones; for minmax also falls of the
+ * minimum, which the tape has too).
  *
  * Rounded numbers need not follow real ones near the crossing, so the proof only says where to look; the decision is
  * made by an interval test that holds for exactly the numbers that select compares. Over rounds a … b without records,
  * with c between c_lo and c_hi, every operation of select being monotone under rounding, index_l(t) >= max_l + (range
  * c_lo) / n_l(b)^2   and   index_j(t) <= max_j + (range c_hi) / n_j^2, and l is chosen throughout if the first beats
- * the second for all j, with ties treated as in select. c_lo and c_hi are widened by 4 units in the last place, since a
- * library logarithm is monotone only up to one. A test that fails shortens the stretch, down to single rounds that
- * select decides itself: this covers small t, ties of either kind (equal indices under ties: random are handled round
- * by round and draw what the per-pull loop draws) and bonuses that fall with t, for which D may change sign twice.
+ * the second for all j, with ties treated as in select. c_lo and c_hi are widened by 4 units in the last place (more
+ * for power > 1), since a library logarithm is monotone only up to one. A test that fails shortens the stretch, down to
+ * single rounds that select decides itself: this covers small t, ties of either kind (equal indices under ties: random
+ * are handled round by round and draw what the per-pull loop draws) and bonuses that fall with t, for which D may
+ * change sign twice.
  *
  * Cost O(K) per test and a few tests per change of the chosen arm, independent of the rounds in between.
  *

@@ -68,7 +68,8 @@ int mk_rare_plan_new(struct mk_rare_plan **out, const struct mk_experiment *e, c
     if (!code) code = mk_run_choose(&p->context, MK_ENGINE_RECORD, err);
     for (size_t i = 0; i < e->n_entries && !code; i++) {
         code = mk_rare_design_new(&p->design[i], e->problem, e->horizon, e->n_horizons,
-                                  mk_policy_entry_parameter(&e->entry[i], "alpha"), err);
+                                  mk_policy_entry_parameter(&e->entry[i], "alpha"),
+                                  mk_policy_entry_parameter(&e->entry[i], "power"), err);
         if (!code && p->design[i]->n_terms > p->most_terms) p->most_terms = p->design[i]->n_terms;
     }
     if (code) {
@@ -153,7 +154,8 @@ struct mk_rare_sums {
     struct sums *of;       /* [entry] */
 };
 
-static void set_typical(struct sums *s, const struct mk_experiment *e, const struct mk_truth *f, double alpha)
+static void set_typical(struct sums *s, const struct mk_experiment *e, const struct mk_truth *f, double alpha,
+                        double power)
 {
     for (size_t h = 0; h < f->n_horizons; h++) {
         double *typical = s->typical + h * f->n_arms, rest = (double)e->horizon[h];
@@ -161,8 +163,8 @@ static void set_typical(struct sums *s, const struct mk_experiment *e, const str
         for (size_t k = 0; k < f->n_arms; k++) {
             double gap = f->support_high[best] - f->support_high[k];
             if (!(gap > 0)) continue;
-            typical[k] =
-                fmin(alpha * log((double)e->horizon[h]) / sqrt(gap), (double)e->horizon[h] / (double)f->n_arms);
+            typical[k] = fmin(alpha * pow(log((double)e->horizon[h]), power) / sqrt(gap),
+                              (double)e->horizon[h] / (double)f->n_arms);
             rest -= typical[k];
         }
         typical[best] = rest;
@@ -179,7 +181,8 @@ static bool sums_init(struct sums *s, const struct mk_rare_plan *p, size_t entry
     s->regret = calloc(horizons, sizeof *s->regret);
     s->squares = calloc(horizons, sizeof *s->squares);
     if (!s->typical || !s->pulls || !s->lock_out || !s->regret || !s->squares) return false;
-    set_typical(s, e, p->context.truth, mk_policy_entry_parameter(&e->entry[entry], "alpha"));
+    set_typical(s, e, p->context.truth, mk_policy_entry_parameter(&e->entry[entry], "alpha"),
+                mk_policy_entry_parameter(&e->entry[entry], "power"));
     return true;
 }
 

@@ -2,13 +2,14 @@
  * and less, in which the better arms are locked out while arm i leads (theory: analysis/theory/growth.h).
  *
  * Importance sampling on record tapes. Arm j, better than the leader i (b_j > b_i), has got n pulls by T and stays
- * behind only if  max_j < b_i - (alpha log T / n)^2.  So its lock-out up to T lies in the union over n of
- *     A_n = { its first n rewards are below b_i - (alpha log T / n')^2 },   P(A_n) = F_j(…)^n,
- * n' being the next n of a geometric grid. A family (horizon T, leader i) draws for every better arm an n with
- * probability proportional to P(A_n) and then the arm's records given A_n (mk_record_tape_floor): importance sampling
- * of a union (Adler, Blanchet & Liu 2012, "Efficient Monte Carlo for high excursions of Gaussian random fields"; Owen,
- * Maximov & Chertkov 2019, "Importance sampling the union of rare events", Electronic Journal of Statistics 13).
- * A replication follows the original distribution with probability `plain`, else one of the families with equal shares.
+ * behind only if  max_j < b_i - (alpha log T / n)^2  (with power: alpha (log T)^power here and below).  So its lock-out
+ * up to T lies in the union over n of A_n = { its first n rewards are below b_i - (alpha log T / n')^2 },   P(A_n) =
+ * F_j(…)^n, n' being the next n of a geometric grid. A family (horizon T, leader i) draws for every better arm an n
+ * with probability proportional to P(A_n) and then the arm's records given A_n (mk_record_tape_floor): importance
+ * sampling of a union (Adler, Blanchet & Liu 2012, "Efficient Monte Carlo for high excursions of Gaussian random
+ * fields"; Owen, Maximov & Chertkov 2019, "Importance sampling the union of rare events", Electronic Journal of
+ * Statistics 13). A replication follows the original distribution with probability `plain`, else one of the families
+ * with equal shares.
  *
  * Weight of a replication at horizon T: 1 / (plain + sum over families share * prod_j sum_n q_n l_n), with q_n the
  * probability of n and l_n the likelihood ratio of the rewards that were received by T, m of arm j:
@@ -54,12 +55,12 @@ struct mk_rare_design {
     struct mk_rare_family *family;
 };
 
-/* For max_ucb with this alpha on a synthetic problem. Families are made for horizons about a factor of 10 apart, down
- * from the last one, whether the experiment has them or not (much of a mean at T is due to lock-outs that end before
- * T), where the lock-out is rare and yet may matter to a mean; without families only the original distribution is
- * left. */
+/* For max_ucb with this alpha and power on a synthetic problem. Families are made for horizons about a factor of 10
+ * apart, down from the last one, whether the experiment has them or not (much of a mean at T is due to lock-outs that
+ * end before T), where the lock-out is rare and yet may matter to a mean; without families only the original
+ * distribution is left. */
 int mk_rare_design_new(struct mk_rare_design **out, const struct mk_problem *p, const uint64_t *horizon,
-                       size_t n_horizons, double alpha, struct mk_error *err);
+                       size_t n_horizons, double alpha, double power, struct mk_error *err);
 void mk_rare_design_free(struct mk_rare_design *d);
 
 /* Draws the condition of a replication with `g`, and puts it on the tape, which has just been moved to it. */

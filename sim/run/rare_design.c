@@ -69,7 +69,7 @@ static bool add_terms(struct mk_rare_arm *a, const struct mk_dist *d, double end
 
 /* The family of one horizon and leader, appended if it is rare and matters; 0: out of memory. */
 static bool add_family(struct mk_rare_design *d, const struct mk_problem *p, uint64_t horizon, size_t leader,
-                       double alpha)
+                       double alpha, double power)
 {
     struct mk_rare_family f = {horizon, leader, 0, calloc(p->n_arms, sizeof *f.arm)};
     double end = upper_end(p->dist[leader]), bound = 1;
@@ -79,7 +79,7 @@ static bool add_family(struct mk_rare_design *d, const struct mk_problem *p, uin
         if (!(upper_end(p->dist[k]) > end)) continue;
         struct mk_rare_arm *a = &f.arm[f.n_arms++];
         a->arm = k;
-        good = add_terms(a, p->dist[k], end, alpha * log((double)horizon), horizon);
+        good = add_terms(a, p->dist[k], end, alpha * pow(log((double)horizon), power), horizon);
         bound *= a->bound;
         terms += a->n_terms;
     }
@@ -105,13 +105,13 @@ static uint64_t horizon_before(const uint64_t *horizon, size_t n_horizons, uint6
 }
 
 int mk_rare_design_new(struct mk_rare_design **out, const struct mk_problem *p, const uint64_t *horizon,
-                       size_t n_horizons, double alpha, struct mk_error *err)
+                       size_t n_horizons, double alpha, double power, struct mk_error *err)
 {
     struct mk_rare_design *d = calloc(1, sizeof *d);
     bool good = d && (d->family = calloc((MOST_DECADES + n_horizons) * p->n_arms, sizeof *d->family));
     for (uint64_t at = horizon[n_horizons - 1]; good && alpha > 0 && at >= LEAST_HORIZON;
          at = horizon_before(horizon, n_horizons, at))
-        for (size_t k = 0; good && k < p->n_arms; k++) good = add_family(d, p, at, k, alpha);
+        for (size_t k = 0; good && k < p->n_arms; k++) good = add_family(d, p, at, k, alpha, power);
     if (!good) {
         mk_rare_design_free(d);
         return mk_fail_memory(err, "the rare-event design");

@@ -90,6 +90,7 @@ double mk_result_parameter(const struct mk_result_info *i, size_t policy, const 
 
 bool mk_result_policy_has(const struct mk_result_info *i, size_t policy, unsigned flag)
 {
+    if (flag == MK_POLICY_THEOREM_4_2 && mk_result_parameter(i, policy, "power") > 1) return false;
     return mk_policy_has(i->policy_name[policy], flag);
 }
 

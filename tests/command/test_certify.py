@@ -50,18 +50,20 @@ def finite_arm(rng):
 def test_exact():
     """Finite arms, all states of the policy: the band holds E[N_i(T)]; for two arms it is Theorem 1 itself."""
     rng = random.Random(20251)
-    for case in range(16):
+    for case in range(24):
+        power = 1 if case < 16 else rng.choice([1.5, 3, 6, 10])
         k = rng.choice([2, 2, 3])
         horizon, alpha = rng.randint(k + 1, 13 if k == 2 else 10), rng.choice([.05, .2, .5, 1, 2])
+        alpha /= 2 ** (power - 1)  # the bonus with power 1 where the logarithm is 2
         text, arms = zip(*[finite_arm(rng) for _ in range(k)])
-        path = experiment("finite", text, "{name: max_ucb, alpha: %g}" % alpha, [horizon])
+        path = experiment("finite", text, "{name: max_ucb, alpha: %.17g, power: %g}" % (alpha, power), [horizon])
         rows = certify(path, "--refinement", "0.002")
-        exact = certificate.exact_pulls(arms, horizon, certificate.mpmath.mpf(alpha))
+        exact = certificate.exact_pulls(arms, horizon, certificate.mpmath.mpf(alpha), power=power)
         for i in range(k):
             lower, upper = float(rows[i]["lower"]), float(rows[i]["upper"])
             check(lower <= exact[i] * (1 + 1e-12) and exact[i] <= upper * (1 + 1e-12),
                   f"case {case}, K = {k}, T = {horizon}, arm {i}: {lower:.6f} <= {float(exact[i]):.6f} <= {upper:.6f}")
-            theorem = float(certificate.theorem_1(arms, i, horizon, certificate.mpmath.mpf(alpha)))
+            theorem = float(certificate.theorem_1(arms, i, horizon, certificate.mpmath.mpf(alpha), power=power))
             check(upper <= theorem * 1.005, f"case {case}, arm {i}: {upper:.6f} for Theorem 1's {theorem:.6f}")
 
 

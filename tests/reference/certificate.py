@@ -3,13 +3,15 @@ analysis/theory/certificate.h, in 50 digits (mpmath) with rational probabilities
 
 An arm is [(value, probability), ...], values ascending. Everything follows the definitions alone: no grids, no blocks.
 """
+import itertools
+
 import mpmath
 
 mpmath.mp.dps = 50
 
 
-def bonus(alpha, t, shift=0):
-    return (alpha * mpmath.log(t + shift)) ** 2
+def bonus(alpha, t, shift=0, power=1):
+    return (alpha * mpmath.log(t + shift) ** power) ** 2
 
 
 def cdf(arm, x):
@@ -17,7 +19,7 @@ def cdf(arm, x):
     return sum((p for v, p in arm if v <= x), mpmath.mpf(0))
 
 
-def exact_pulls(arms, horizon, alpha, shift=0):
+def exact_pulls(arms, horizon, alpha, shift=0, power=1):
     """E[N_i(T)] of every arm, ties to the lowest index: all states (counts, largest rewards) with their probabilities."""
     arms = [[(mpmath.mpf(v), mpmath.mpf(p)) for v, p in arm] for arm in arms]
     k = len(arms)
@@ -26,7 +28,7 @@ def exact_pulls(arms, horizon, alpha, shift=0):
         states = {(n + (1,), best + (v,)): q * p for (n, best), q in states.items() for v, p in arm}
     for t in range(k + 1, horizon + 1):
         after = {}
-        c = bonus(alpha, t, shift)
+        c = bonus(alpha, t, shift, power)
         for (n, best), q in states.items():
             index = [best[j] + c / n[j] ** 2 for j in range(k)]
             i = index.index(max(index))
@@ -47,21 +49,23 @@ def passage(arm, barrier):
     return sum(masses)
 
 
-def h(m, s, arms, horizon, alpha, shift=0):
+def h(m, s, arms, horizon, alpha, shift=0, power=1):
     """h_m(s) of the lemma."""
     factor = mpmath.mpf(1) / m ** 2 - mpmath.mpf(1) / s ** 2
     t = s + m + arms - 1 if s < m or arms == 2 else horizon
-    return bonus(alpha, t, shift) * factor
+    return bonus(alpha, t, shift, power) * factor
 
 
-def theorem_1(arms, i, horizon, alpha, shift=0):
-    """1 + sum over m of E[min over r <= m of Pi_r(M_i(r))]."""
+def theorem_1(arms, i, horizon, alpha, shift=0, power=1):
+    """1 + sum over m of E[min over r <= m of Pi_r(M_i(r))], h_m replaced by its running maximum."""
     arms = [[(mpmath.mpf(v), mpmath.mpf(p)) for v, p in arm] for arm in arms]
     total, paths = mpmath.mpf(1), {(v, mpmath.mpf(1)): p for v, p in arms[i]}  # (M_i(m), least product) -> probability
     for m in range(1, horizon - len(arms) + 1):
         now = {}
         for (best, least), q in paths.items():
-            barrier = [best + h(m, s, len(arms), horizon, alpha, shift) for s in range(1, horizon - m - len(arms) + 2)]
+            barrier = [best + h(m, s, len(arms), horizon, alpha, shift, power)
+                       for s in range(1, horizon - m - len(arms) + 2)]
+            barrier = list(itertools.accumulate(barrier, max))
             product = mpmath.mpf(1)
             for j, arm in enumerate(arms):
                 if j != i:

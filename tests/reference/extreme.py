@@ -96,7 +96,7 @@ class MaxUcb(Policy):
         if t <= self.K:
             return t - 1
         maxima = scaled([max(r) for r in self.rewards], self.history(), self.get("scale", "none"))
-        bonus = self.get("alpha", 0.5) * math.log(self.log_argument(t))
+        bonus = self.get("alpha", 0.5) * math.log(self.log_argument(t)) ** self.get("power", 1)
         return self.argmax(m + (bonus / len(r)) ** 2 for m, r in zip(maxima, self.rewards))
 
     def history(self):
@@ -365,10 +365,13 @@ CASES = [
     ("max_ucb", "", 5, 60, "unit"),
     ("max_ucb", "scale=global_max round_offset=-1 ties=random", 5, 60, "coarse"),
     ("max_ucb", "alpha=1.5 scale=minmax", 5, 60, "unit"),
+    ("max_ucb", "alpha=0.3 power=1.5", 5, 60, "unit"),
     ("max_ucb_burn_in", "", 5, 100, "unit"),
     ("max_ucb_burn_in", "burn_in=3 round=restart scale=minmax", 5, 80, "unit"),
     ("max_ucb_burn_in", "burn_in=2 scale=minmax scale_from=start ties=random", 5, 80, "coarse"),
+    ("max_ucb_burn_in", "burn_in=2 power=2", 5, 60, "unit"),
     ("max_ucb_remaining", "", 5, 60, "unit"),
+    ("max_ucb_remaining", "power=1.5", 5, 60, "unit"),
     ("max_ucb_remaining", "alpha=2 scale=minmax ties=random", 5, 60, "coarse"),
     ("qomax_etc", "", 5, 80, "unit"),
     ("qomax_etc", "q=0.9 batches=5 batch_size=2 ties=random", 6, 80, "coarse"),

@@ -162,6 +162,11 @@ static const struct {
     const char *policy, *settings;
 } further[] = {
     {"max_ucb_burn_in", "burn_in=0"},
+    {"max_ucb", "power=1.5"},
+    {"max_ucb", "power=3 alpha=0.1 scale=minmax ties=random"},
+    {"max_ucb", "power=10 alpha=0.001"},
+    {"max_ucb_burn_in", "power=1.5 round=restart"},
+    {"max_ucb_remaining", "power=1.5"},
     {"qomax_etc", "batches=1 batch_size=1 q=1"},
     {"qomax_etc", "batches=40 batch_size=1 q=0"},
     {"qomax_sda", "gamma=10 q=0"},

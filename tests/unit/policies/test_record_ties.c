@@ -76,7 +76,7 @@ static void random_problem(struct toy *w, size_t arms, struct mk_pcg64 *g)
     }
 }
 
-static void same_counts(struct bench *b, const char *policy, uint64_t last, int problems)
+static void same_counts(struct bench *b, const char *policy, double power, uint64_t last, int problems)
 {
     static const double alphas[] = {0, 1e-6, 0.1, 0.5, 1, 5};
     const struct mk_policy_type *type = mk_policy_type_find(policy);
@@ -91,6 +91,7 @@ static void same_counts(struct bench *b, const char *policy, uint64_t last, int 
         mk_param_defaults(type->params, par);
         set(type, par, "alpha", alphas[mk_uniform_below(&g, 6)]);
         set(type, par, "scale", (double)mk_uniform_below(&g, 3));
+        if (power > 1) set(type, par, "power", power);
         for (size_t h = 0; h < HORIZONS; h++)
             T[h] = (uint64_t)((double)last * pow(0.5, (double)(HORIZONS - 1 - h))) - mk_uniform_below(&g, 50);
         random_problem(&w, arms, &g);
@@ -104,8 +105,8 @@ static void same_counts(struct bench *b, const char *policy, uint64_t last, int 
                 first_bad = trial;
         toy_close(&w);
     }
-    CHECK(first_bad < 0, "%s: counts at 8 horizons to %g as round by round, %d problems with ties (first other: %d)",
-          policy, (double)last, problems, first_bad);
+    CHECK(first_bad < 0, "%s, power %g: counts at 8 horizons to %g as round by round, %d problems with ties (first other: %d)",
+          policy, power, (double)last, problems, first_bad);
 }
 
 /* Ties at random while v_t(n) > v_t(n+1): the stream is advanced by the numbers that the rounds take. */
@@ -210,11 +211,15 @@ int main(int argc, char **argv)
     struct bench *b = calloc(1, sizeof *b);
     if (!b) return 1;
     for (size_t k = 0; k < MOST_ARMS; k++) b->cost[k] = 1;
-    same_counts(b, "max_ucb", 20000, 600 * more);
-    same_counts(b, "max_ucb", 1000000, 6 * more);
-    same_counts(b, "max_ucb_burn_in", 20000, 100 * more);
-    same_counts(b, "max_ucb_remaining", 20000, 100 * more);
-    same_counts(b, "greedy", 20000, 100 * more);
+    same_counts(b, "max_ucb", 1, 20000, 600 * more);
+    same_counts(b, "max_ucb", 1.5, 20000, 200 * more);
+    same_counts(b, "max_ucb", 5, 20000, 200 * more);
+    same_counts(b, "max_ucb_burn_in", 2, 20000, 50 * more);
+    same_counts(b, "max_ucb_remaining", 2, 20000, 50 * more);
+    same_counts(b, "max_ucb", 1, 1000000, 6 * more);
+    same_counts(b, "max_ucb_burn_in", 1, 20000, 100 * more);
+    same_counts(b, "max_ucb_remaining", 1, 20000, 100 * more);
+    same_counts(b, "greedy", 1, 20000, 100 * more);
     same_stream(b);
     same_law(b, "max_ucb", 1e8, 0.5, "max_ucb, ties at random within levels", 400 * (size_t)more);
     same_law(b, "max_ucb", 1e14, 0.5, "max_ucb, bonus rounded away", 200 * (size_t)more);

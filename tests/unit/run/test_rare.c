@@ -119,7 +119,7 @@ static void test_weights(void)
     size_t at_end = 0;
     memset(w, 0, sizeof w);
     if (!e || mk_reward_tape_new(&tape, e->problem, 1, &err) || mk_record_tape_new(&records, tape, &err) ||
-        mk_rare_design_new(&design, e->problem, horizon, 4, 0.5, &err)) {
+        mk_rare_design_new(&design, e->problem, horizon, 4, 0.5, 1, &err)) {
         CHECK(0, "design: %s", err.text);
         return;
     }

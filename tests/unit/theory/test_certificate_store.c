@@ -135,6 +135,7 @@ static void test_changes(void)
         CHECK(computed(&c, 1) == 0 && computed(&q, 1) == 0, "both are kept: " what);                                   \
     } while (0)
     CHANGES(c.race.alpha = nextafter(0.3, 1), "another alpha");
+    CHANGES(c.race.power = 1.5, "another power");
     CHANGES(c.race.arm = other.arm, "another parameter");
     CHANGES(c.race.horizon = 201, "another T");
     CHANGES(c.race.shift = 1, "another shift");
