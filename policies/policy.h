@@ -42,15 +42,16 @@ static inline double mk_log(const struct mk_setup *s, uint64_t t)
 enum mk_policy_kind { MK_EXTREME, MK_CASH, MK_CLASSIC };
 
 enum {
-    MK_POLICY_NEEDS_HORIZON = 1,   /* run once per horizon; otherwise anytime: run once, read at every horizon */
-    MK_POLICY_RANDOMISED = 2,      /* draws from its own stream */
-    MK_POLICY_ORACLE = 4,          /* receives i*(T) */
-    MK_POLICY_RANDOM_TIES = 8,     /* draws from its own stream only with ties: random, which is not its default */
-    MK_POLICY_THEOREM_4_2 = 16,    /* max_ucb: with power 1 the policy of Theorem 4.2; its rare events are analysed */
-    MK_POLICY_BURN_IN = 32,        /* forgets its first rewards */
-    MK_POLICY_BASELINE = 64,       /* others are compared with it by default */
-    MK_POLICY_RECORDED = 128,      /* a combined search read from a file: it chooses no arms */
-    MK_POLICY_RISING_BONUS = 256,  /* max_i + (alpha (log u)^power / n)^2, u rising with the round: has certified bounds */
+    MK_POLICY_NEEDS_HORIZON = 1, /* run once per horizon; otherwise anytime: run once, read at every horizon */
+    MK_POLICY_RANDOMISED = 2,    /* draws from its own stream */
+    MK_POLICY_ORACLE = 4,        /* receives i*(T) */
+    MK_POLICY_RANDOM_TIES = 8,   /* draws from its own stream only with ties: random, which is not its default */
+    MK_POLICY_THEOREM_4_2 = 16,  /* max_ucb: with power 1 the policy of Theorem 4.2; its rare events are analysed */
+    MK_POLICY_BURN_IN = 32,      /* forgets its first rewards */
+    MK_POLICY_BASELINE = 64,     /* others are compared with it by default */
+    MK_POLICY_RECORDED = 128,    /* a combined search read from a file: it chooses no arms */
+    MK_POLICY_RISING_BONUS =
+        256, /* max_i + (alpha (log u)^power / n)^2, u rising with the round: has certified bounds */
     MK_POLICY_FALLING_BONUS = 512, /* the same, u falling to 1 with the round */
     MK_POLICY_COMBINED = 1024      /* one optimiser on the joint space of all arms */
 };

@@ -3,8 +3,8 @@
  *
  * Arms j = 1 … K have independent sequences of i.i.d. rewards with distribution functions F_j; M_j(s) is the largest of
  * the first s. Every arm is pulled once in rounds 1 … K, then the one with the largest index M_j(n_j) + c_t / n_j^2,
- * ties broken in any way; c_t = (alpha log(t + shift)^power)^2, power >= 1, does not decrease in t. N_i(T) is the number of pulls of arm i
- * in T rounds.
+ * ties broken in any way; c_t = (alpha log(t + shift)^power)^2, power >= 1, does not decrease in t. N_i(T) is the
+ * number of pulls of arm i in T rounds.
  *
  * 1. LEMMA. Let N_i(T) >= m + 1, m >= 1, and t <= T the round of that pull, before which arm i has m pulls and arm j
  * has s >= 1. Then M_j(s) + c_t / s^2 <= M_i(m) + c_t / m^2. The K - 2 other arms have one pull each, so
@@ -25,12 +25,12 @@
  * below its barrier x + h_r(s), x = M_i(r). Given the rewards of arm i these are events of different sequences: each
  * product Pi_r(M_i(r)) bounds the conditional probability, and so does the smallest of them. QED.
  *
- * h_m does not decrease in s: for s < m this requires power (1/s^2 - 1/m^2) / (u + shift) <= log(u + shift) / s^3 at u =
- * s + m + K - 1, for which power s <= v log v at v = 2 s + 1 <= u + shift is enough. (2 + 1/s) log(2 s + 1) rises with
- * s, from 3 log 3 = 3.29 at s = 1: so the condition holds for all s if power is at most that, else from some s on; for
- * the smaller ones h_m is replaced by its running maximum, which is at least h_m. So p is a first passage below a rising
- * barrier (first_passage.h). Arms that are not higher than i matter early, the higher ones
- * late, so with any set H of arms
+ * h_m does not decrease in s: for s < m this requires power (1/s^2 - 1/m^2) / (u + shift) <= log(u + shift) / s^3 at u
+ * = s + m + K - 1, for which power s <= v log v at v = 2 s + 1 <= u + shift is enough. (2 + 1/s) log(2 s + 1) rises
+ * with s, from 3 log 3 = 3.29 at s = 1: so the condition holds for all s if power is at most that, else from some s on;
+ * for the smaller ones h_m is replaced by its running maximum, which is at least h_m. So p is a first passage below a
+ * rising barrier (first_passage.h). Arms that are not higher than i matter early, the higher ones late, so with any set
+ * H of arms
  *
  *     P(N_i(T) > m) <= max_x prod_{j in H} p_(j,m)(x) E[min over r <= m of prod_{j not in H} p_(j,r)(M_i(r))].
  *
@@ -82,8 +82,8 @@
  * k has S_k + 1, and at the last of them has s >= S_k pulls before it. There M_k(s) + c_t / s^2 >= M_i(r) + c_t / r^2
  * with r <= m, M_k(s) <= y_k, so M_i(r) <= y_k + c_t (1/S_k^2 - 1/r^2), in contradiction to the condition. QED.
  *
- * 6. THE RATE. THEOREM 4. Let power = 1, alpha > 0, b_i the finite upper end point of arm i, F_j(x) = P(X_j <= x), G_j = 1 - F_j,
- * rewards not scaled, and for j != i
+ * 6. THE RATE. THEOREM 4. Let power = 1, alpha > 0, b_i the finite upper end point of arm i, F_j(x) = P(X_j <= x), G_j
+ * = 1 - F_j, rewards not scaled, and for j != i
  *
  *     c_j = alpha inf_{x>0} x log(1 / F_j(b_i - 1/x^2)),   c = sum_j c_j,   c' = the sum over the arms with b_j > b_i.
  *

@@ -105,8 +105,9 @@ static void same_counts(struct bench *b, const char *policy, double power, uint6
                 first_bad = trial;
         toy_close(&w);
     }
-    CHECK(first_bad < 0, "%s, power %g: counts at 8 horizons to %g as round by round, %d problems with ties (first other: %d)",
-          policy, power, (double)last, problems, first_bad);
+    CHECK(first_bad < 0,
+          "%s, power %g: counts at 8 horizons to %g as round by round, %d problems with ties (first other: %d)", policy,
+          power, (double)last, problems, first_bad);
 }
 
 /* Ties at random while v_t(n) > v_t(n+1): the stream is advanced by the numbers that the rounds take. */
