@@ -1,7 +1,9 @@
 /* maxk: a laboratory for max-K-armed bandits. main looks the command up and turns its code into an exit status. */
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "sim/api/maxk/maxk.h"
 #include "sim/base/param.h"
@@ -15,6 +17,16 @@ static const struct mk_command commands[] = {
 #undef COMMAND
     {NULL, NULL, NULL, NULL},
 };
+
+/* Standard streams that were closed by the caller: no file of ours may take their numbers. What is written to them
+ * fails as before. */
+static void keep_standard_streams(void)
+{
+    int fd;
+    do fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    while (fd >= 0 && fd <= STDERR_FILENO);
+    if (fd >= 0) close(fd);
+}
 
 static int fail(const struct mk_error *err, int code)
 {
@@ -68,6 +80,7 @@ static int help_of(int argc, char **argv, struct mk_error *err)
 int main(int argc, char **argv)
 {
     struct mk_error err = {0, ""};
+    keep_standard_streams();
     mk_start();
     signal(SIGXFSZ, SIG_IGN); /* a file-size limit is reported like a full disk */
     if (argc < 2) {

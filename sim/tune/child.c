@@ -33,6 +33,17 @@ static void limit(int resource, double value, rlim_t beyond)
     setrlimit(resource, &r);
 }
 
+/* A program that is still open for writing in a process just being forked will be free in a moment. */
+static void execute(const struct mk_child_start *how)
+{
+    const struct timespec pause = {0, 20000000};
+    for (int tries = 0; tries < 50; tries++) {
+        execvpe(how->argv[0], how->argv, how->environment);
+        if (errno != ETXTBSY) return;
+        nanosleep(&pause, NULL);
+    }
+}
+
 /* Becomes the program; returns errno. */
 static int become(const struct mk_child_start *how)
 {
@@ -47,7 +58,7 @@ static int become(const struct mk_child_start *how)
     signal(SIGPIPE, SIG_DFL);
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
-    execvpe(how->argv[0], how->argv, how->environment);
+    execute(how);
     return errno;
 }
 
@@ -129,14 +140,17 @@ static void watch(struct guard *g, const sigset_t *set)
     }
 }
 
-/* Descriptors 0, 1, 2 of the program and 3 of the guard; nothing else of maxk, whose journal is locked, stays open. */
-static void place(const int from[REPORT + 1])
+/* Descriptors 0, 1, 2 of the program and 3 of the guard; nothing else of maxk, whose journal is locked, stays open.
+ * False: there are no descriptors left, and the report is not in its place. */
+static bool place(const int from[REPORT + 1])
 {
     int high[REPORT + 1];
-    for (int i = 0; i <= REPORT; i++) high[i] = fcntl(from[i], F_DUPFD, ABOVE);
-    for (int i = 0; i <= REPORT; i++) dup2(high[i], i);
+    for (int i = 0; i <= REPORT; i++)
+        if ((high[i] = fcntl(from[i], F_DUPFD, ABOVE)) < 0) return false;
+    for (int i = 0; i <= REPORT; i++)
+        if (dup2(high[i], i) < 0) return false;
     closefrom(REPORT + 1);
-    fcntl(REPORT, F_SETFD, FD_CLOEXEC);
+    return fcntl(REPORT, F_SETFD, FD_CLOEXEC) == 0;
 }
 
 static _Noreturn void guard(const struct mk_child_start *how, const int fd[REPORT + 1], pid_t parent)
@@ -156,8 +170,7 @@ static _Noreturn void guard(const struct mk_child_start *how, const int fd[REPOR
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (getppid() != parent) end_here();
     prctl(PR_SET_CHILD_SUBREAPER, 1);
-    place(fd);
-    if (pipe2(failure, O_CLOEXEC)) end_here();
+    if (!place(fd) || pipe2(failure, O_CLOEXEC)) end_here();
     const double start = mk_seconds();
     g.program = fork();
     if (g.program == 0) {
@@ -242,7 +255,22 @@ int mk_child_start(struct mk_child *c, const struct mk_child_start *how, struct 
 
 void mk_child_stop(const struct mk_child *c)
 {
-    if (c->guard > 0) kill(c->guard, SIGTERM);
+    if (c->guard <= 0) return;
+    kill(c->guard, SIGTERM);
+    mk_child_continue(c);
+}
+
+void mk_child_continue(const struct mk_child *c)
+{
+    if (c->guard > 0) kill(c->guard, SIGCONT);
+}
+
+bool mk_is_error_of_machine(int error)
+{
+    static const int errors[] = {EAGAIN, ENOMEM, ENFILE, EMFILE, ETXTBSY, ENOSPC, EDQUOT, EIO, ECHILD, EINTR};
+    for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
+        if (error == errors[i]) return true;
+    return false;
 }
 
 void mk_child_end(struct mk_child *c, struct mk_child_end *end)

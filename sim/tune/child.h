@@ -12,7 +12,7 @@
 
 /* How a program ended. */
 struct mk_child_end {
-    int start_error; /* errno if it could not be started, else 0 */
+    int start_error; /* errno if it could not be started, else 0; ECHILD: its guard was killed */
     int status;      /* of waitpid */
     bool timed_out;  /* its time was over */
     bool stopped;    /* mk_child_stop, or the death of maxk */
@@ -36,6 +36,13 @@ int mk_child_start(struct mk_child *c, const struct mk_child_start *how, struct 
 
 /* Asks the guard to end the program: SIGTERM to its group, SIGKILL after the grace. */
 void mk_child_stop(const struct mk_child *c);
+
+/* Continues a guard that a program has stopped; to be called now and then. */
+void mk_child_continue(const struct mk_child *c);
+
+/* Whether an errno says something about the machine (no memory, processes, descriptors, space on the disk), and nothing
+ * about the program that was to be started. */
+bool mk_is_error_of_machine(int error);
 
 /* Waits for the guard; closes the descriptors. */
 void mk_child_end(struct mk_child *c, struct mk_child_end *end);

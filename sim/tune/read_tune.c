@@ -216,7 +216,7 @@ static int read_limits(struct reading *r)
                                  grace = {"grace", MK_REAL, 0, 2, 0, 3600, NULL, NULL},
                                  memory = {"memory", MK_REAL, 0, 0, 1e6, 1e18, NULL, NULL},
                                  cpu = {"cpu", MK_REAL, 0, 0, 1, 1e9, NULL, NULL},
-                                 file = {"file_size", MK_REAL, 0, 0, 1, 1e18, NULL, NULL},
+                                 file = {"file_size", MK_REAL, 0, 1e10, 1, 1e18, NULL, NULL},
                                  retries = {"retries", MK_INTEGER, 0, 0, 0, 100, NULL, NULL};
     static const char *const keys[] = {"memory", "cpu", "file_size"};
     struct mk_child_limits *l = &r->t->limits;

@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -18,11 +20,12 @@
 #include "sim/base/text.h"
 #include "sim/tune/child.h"
 #include "sim/tune/command_words.h"
+#include "sim/tune/environment.h"
 #include "sim/tune/metric.h"
 
-extern char **environ;
-
-enum { PATH_ROOM = 4096, NAME_ROOM = 512, VARIABLES = 5, LONGEST_ANSWER = MK_METRIC_LINE };
+enum { PATH_ROOM = 4096, NAME_ROOM = 512, LONGEST_ANSWER = MK_METRIC_LINE };
+enum { BYTES_AT_ONCE = 1 << 20 };                /* read of a program's output before other things are looked at */
+enum { FILES_PER_WORKER = 7, OTHER_FILES = 32 }; /* descriptors, while one is started */
 
 static const char closed_output[] = "the program closed its output";
 
@@ -40,6 +43,8 @@ struct slot {
     size_t sent, request_n;
     char *answer;
     size_t answer_n, answer_room;
+    size_t answered;    /* trials, by the program that runs */
+    bool asked_again;   /* this trial was put to another program */
     const char *ending; /* why it is being ended; NULL: it is not */
     bool late;          /* its time was over */
 };
@@ -53,9 +58,23 @@ struct mk_trial_slots {
     struct pollfd *poll; /* [3 n] */
 };
 
+static int check_descriptors(const struct mk_tune *t, struct mk_error *err)
+{
+    struct rlimit limit;
+    const double need = (double)t->workers * FILES_PER_WORKER + OTHER_FILES;
+    if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur == RLIM_INFINITY || need <= (double)limit.rlim_cur)
+        return MK_OK;
+    return mk_fail(err, MK_EINPUT,
+                   "%s: workers: %g need %g open files, the limit is %g (ulimit -n): raise it, or use fewer workers",
+                   t->file, (double)t->workers, need, (double)limit.rlim_cur);
+}
+
 int mk_trial_slots_new(struct mk_trial_slots **out, const struct mk_tune *t, const char *folder, bool drop,
                        struct mk_error *err)
 {
+    *out = NULL;
+    int code = check_descriptors(t, err);
+    if (code) return code;
     struct mk_trial_slots *s = *out = calloc(1, sizeof *s);
     if (!s) return mk_fail_memory(err, "workers");
     s->t = t;
@@ -161,31 +180,12 @@ char *mk_trial_command(const struct mk_tune *t, const struct mk_trial *trial, si
     return text;
 }
 
-/* The environment with MAXK_TRIAL, MAXK_ARM, MAXK_SEED, MAXK_CONFIG, MAXK_DIRECTORY; NULL: out of memory. Only the
- * first VARIABLES texts and the array are the caller's to free. */
 static char **environment_of(const struct mk_tune *t, const struct slot *w)
 {
-    size_t n = 0;
-    while (environ[n]) n++;
-    char **e = calloc(n + VARIABLES + 1, sizeof *e);
-    if (!e) return NULL;
-    const bool good = asprintf(&e[0], "MAXK_TRIAL=%zu", w->number + 1) > 0 &&
-                      asprintf(&e[1], "MAXK_ARM=%s", t->arm[w->trial.arm].label) > 0 &&
-                      asprintf(&e[2], "MAXK_SEED=%" PRIu64, w->trial.seed) > 0 &&
-                      asprintf(&e[3], "MAXK_CONFIG=%s/config.json", w->directory) > 0 &&
-                      asprintf(&e[4], "MAXK_DIRECTORY=%s", w->directory) > 0;
-    for (size_t i = 0, to = VARIABLES; i < n && good; i++)
-        if (strncmp(environ[i], "MAXK_", 5) != 0) e[to++] = environ[i];
-    if (good) return e;
-    for (size_t i = 0; i < VARIABLES; i++) free(e[i]);
-    free(e);
-    return NULL;
-}
-
-static void free_environment(char **e)
-{
-    for (size_t i = 0; e && i < VARIABLES; i++) free(e[i]);
-    free(e);
+    char config[PATH_ROOM];
+    if (!trial_path(w, "config.json", config)) return NULL;
+    const struct mk_trial_words words = words_of(t, &w->trial, w->number, w->directory, config);
+    return mk_environment_new(&words);
 }
 
 /* ---- a program for one trial ---- */
@@ -204,7 +204,7 @@ static int start_program(struct mk_trial_slots *s, struct slot *w, struct mk_err
     w->persistent = false;
     if (!code) code = mk_child_start(&w->child, &how, err);
     free(text);
-    free_environment(environment);
+    mk_environment_free(environment);
     mk_command_free(argv);
     return code;
 }
@@ -244,19 +244,40 @@ static bool judge_end(const struct mk_tune *t, const struct mk_child_end *end, c
     return false;
 }
 
-static void read_metric(const struct mk_trial_slots *s, const struct slot *w, struct mk_trial_outcome *o)
+/* An error of the machine stops the run, and the trial is still to be made. */
+static int machine_failed(const struct slot *w, int error, struct mk_error *err)
+{
+    return mk_fail(err, MK_EIO, "trial %zu: %s; it is not counted, continue with --resume", w->number + 1,
+                   error == ECHILD ? "the process that watches its program was killed" : strerror(error));
+}
+
+static bool is_disk_full(const char *folder)
+{
+    struct statvfs about;
+    return statvfs(folder, &about) == 0 && about.f_blocks > 0 &&
+           (about.f_bavail == 0 || (about.f_files && !about.f_ffree));
+}
+
+static int read_metric(const struct mk_trial_slots *s, const struct slot *w, struct mk_trial_outcome *o,
+                       struct mk_error *err)
 {
     char path[PATH_ROOM];
     struct mk_error why;
     enum mk_trial_status status;
     double value;
     const char *file = s->t->metric.file;
-    if (!trial_path(w, file ? file : "stdout", path))
+    if (!trial_path(w, file ? file : "stdout", path)) {
         fail_trial(o, MK_TRIAL_CRASHED, "the path of the trial is too long");
-    else if (mk_metric_read(&s->t->metric, path, &value, &status, &why))
+        return MK_OK;
+    }
+    const int code = mk_metric_read(&s->t->metric, path, &value, &status, &why);
+    if (code == MK_EIO || code == MK_ENOMEM)
+        return mk_fail(err, code, "trial %zu: %s; it is not counted, continue with --resume", w->number + 1, why.text);
+    if (code)
         fail_trial(o, status == MK_TRIAL_OK ? MK_TRIAL_CRASHED : status, "%s", why.text);
     else
         *o = (struct mk_trial_outcome){.status = MK_TRIAL_OK, .value = value};
+    return MK_OK;
 }
 
 /* ---- a persistent program ---- */
@@ -267,12 +288,14 @@ static int start_persistent(struct mk_trial_slots *s, size_t at, struct mk_error
     char error[PATH_ROOM];
     const struct mk_trial_words words = {.instance = s->t->instance, .here = s->t->here};
     struct mk_child_limits limits = s->t->limits;
-    char **argv = mk_command_argv(&s->t->worker, &words);
+    char **argv = mk_command_argv(&s->t->worker, &words), **environment = mk_environment_new(NULL);
     limits.timeout = 0; /* of a trial, not of the program */
     snprintf(error, sizeof error, "%.3500s/worker-%zu.stderr", s->folder, at + 1);
-    const struct mk_child_start how = {argv, environ, &limits, NULL, error};
-    int code = argv ? mk_child_start(&w->child, &how, err) : mk_fail_memory(err, "a worker");
+    const struct mk_child_start how = {argv, environment, &limits, NULL, error};
+    int code = argv && environment ? mk_child_start(&w->child, &how, err) : mk_fail_memory(err, "a worker");
     mk_command_free(argv);
+    mk_environment_free(environment);
+    w->answered = w->answer_n = 0;
     w->persistent = true;
     w->ending = NULL;
     return code;
@@ -311,25 +334,28 @@ static void end_persistent(struct slot *w, const char *why)
     mk_child_stop(&w->child);
 }
 
-/* The first whole line of what has arrived that begins with a brace, moved out of the buffer: its length, 0: none. */
+/* The first whole line of what has arrived that begins with a brace, copied: its length, 0: none. What comes before it
+ * is dropped. */
 static size_t take_answer(struct slot *w, char **line)
 {
-    for (;;) {
-        char *end = memchr(w->answer, '\n', w->answer_n);
-        if (!end) return 0;
-        const size_t n = (size_t)(end - w->answer);
-        const bool is_json = n && w->answer[0] == '{';
-        *line = is_json ? strndup(w->answer, n) : NULL;
-        w->answer_n -= n + 1;
-        memmove(w->answer, end + 1, w->answer_n);
-        if (is_json && *line) return n;
+    size_t at = 0, n = 0;
+    for (char *end; !n && (end = memchr(w->answer + at, '\n', w->answer_n - at)); at = (size_t)(end - w->answer) + 1) {
+        const size_t length = (size_t)(end - w->answer) - at;
+        if (!length || w->answer[at] != '{') continue;
+        *line = malloc(length + 1);
+        if (!*line) continue;
+        memcpy(*line, w->answer + at, length);
+        (*line)[n = length] = 0;
     }
+    w->answer_n -= at;
+    memmove(w->answer, w->answer + at, w->answer_n);
+    return n;
 }
 
-/* Reads what has arrived. True: *line is an answer. */
+/* Reads what has arrived, no more than BYTES_AT_ONCE. True: *line is an answer. */
 static bool read_answer(struct slot *w, char **line, size_t *n)
 {
-    for (;;) {
+    for (size_t all = 0; all < BYTES_AT_ONCE;) {
         if (w->answer_room - w->answer_n < 4096) {
             char *grown = realloc(w->answer, w->answer_room + 65536);
             if (!grown) {
@@ -343,6 +369,7 @@ static bool read_answer(struct slot *w, char **line, size_t *n)
         if (got == 0) end_persistent(w, closed_output);
         if (got <= 0) return false;
         w->answer_n += (size_t)got;
+        all += (size_t)got;
         *n = take_answer(w, line);
         if (*n) return true;
         if (w->answer_n > LONGEST_ANSWER) {
@@ -350,13 +377,33 @@ static bool read_answer(struct slot *w, char **line, size_t *n)
             return false;
         }
     }
+    return false;
 }
 
-/* What a program has printed before it was asked is dropped. */
-static void drop_output(struct slot *w)
+/* What a program has printed before it was asked is dropped. False: there was an object of JSON among it, which may be
+ * the first of several, or it does not stop. */
+static bool drop_output(struct slot *w)
 {
-    char room[4096];
-    while (read(w->child.from, room, sizeof room) > 0) continue;
+    char *line = NULL;
+    size_t n = 0;
+    bool quiet = !w->answer_n || w->answer[0] != '{';
+    w->answer_n = quiet ? w->answer_n : 0;
+    if (read_answer(w, &line, &n)) quiet = false;
+    free(line);
+    struct pollfd more = {w->child.from, POLLIN, 0};
+    quiet &= poll(&more, 1, 0) <= 0 && (!w->answer_n || w->answer[0] != '{');
+    w->answer_n = 0;
+    return quiet;
+}
+
+/* Ends a persistent program whose output cannot be trusted any more; another will take its place. */
+static void end_now(struct slot *w)
+{
+    struct mk_child_end end;
+    mk_child_stop(&w->child);
+    mk_child_end(&w->child, &end);
+    w->ending = NULL;
+    w->answer_n = 0;
 }
 
 /* ---- all slots ---- */
@@ -369,12 +416,11 @@ static int start_trial(struct mk_trial_slots *s, size_t at, struct mk_error *err
     w->late = false;
     if (code) return code;
     if (s->t->arm[w->trial.arm].command) return start_program(s, w, err);
+    if (w->child.guard && w->persistent && w->answered && !drop_output(w)) end_now(w);
     if (!w->child.guard) code = start_persistent(s, at, err);
     if (!code) code = make_request(s, w, err);
-    if (code) return code;
-    drop_output(w);
-    send_request(w);
-    return MK_OK;
+    if (!code) send_request(w);
+    return code;
 }
 
 /* A slot for a trial: a persistent program keeps its slot. */
@@ -394,16 +440,15 @@ int mk_trial_slots_start(struct mk_trial_slots *s, size_t number, const struct m
     const bool persistent = !s->t->arm[trial->arm].command;
     const size_t at = find_slot(s, persistent);
     struct slot *w = &s->slot[at];
-    struct mk_child_end end;
     if (!persistent && w->child.guard) { /* arms of both kinds: the persistent program makes way */
-        mk_child_stop(&w->child);
-        mk_child_end(&w->child, &end);
+        end_now(w);
     }
     w->busy = true;
     s->busy++;
     w->number = number;
     w->trial = *trial;
     w->attempts = 0;
+    w->asked_again = false;
     if (snprintf(w->directory, sizeof w->directory, "%s/%zu", s->folder, number + 1) >= (int)sizeof w->directory)
         return mk_fail(err, MK_EINPUT, "%s: the path is too long", s->folder);
     int code = mk_make_folder(w->directory, err);
@@ -443,6 +488,13 @@ static bool was_ended(const struct mk_child_end *end)
            (WTERMSIG(end->status) == SIGTERM || WTERMSIG(end->status) == SIGKILL);
 }
 
+/* Whether a persistent program has ended well after its last answer, without knowing of the next trial. */
+static bool ended_between(const struct slot *w, const struct mk_child_end *end)
+{
+    return w->answered && !w->asked_again && !w->late && (!w->ending || w->ending == closed_output) &&
+           !end->start_error && WIFEXITED(end->status) && WEXITSTATUS(end->status) == 0;
+}
+
 /* The program of a slot has ended. *final: the trial has, with this outcome. */
 static int take_end(struct mk_trial_slots *s, size_t at, struct mk_trial_outcome *o, bool *final, struct mk_error *err)
 {
@@ -452,7 +504,14 @@ static int take_end(struct mk_trial_slots *s, size_t at, struct mk_trial_outcome
     *o = (struct mk_trial_outcome){.status = MK_TRIAL_OK, .value = NAN};
     *final = false;
     mk_child_end(&w->child, &end);
+    w->answer_n = 0;
     if (!w->busy) return MK_OK; /* an idle persistent program: started again when needed */
+    if (mk_is_error_of_machine(end.start_error)) return machine_failed(w, end.start_error, err);
+    if (w->persistent && ended_between(w, &end)) {
+        w->asked_again = true;
+        return start_trial(s, at, err);
+    }
+    int code = MK_OK;
     if (w->persistent) {
         snprintf(error, sizeof error, "%.3500s/worker-%zu.stderr", s->folder, at + 1);
         if (w->late)
@@ -463,8 +522,10 @@ static int take_end(struct mk_trial_slots *s, size_t at, struct mk_trial_outcome
             fail_trial(o, MK_TRIAL_CRASHED, "the program ended without an answer");
     } else {
         trial_path(w, "stderr", error);
-        if (judge_end(s->t, &end, error, o)) read_metric(s, w, o);
+        if (judge_end(s->t, &end, error, o)) code = read_metric(s, w, o, err);
     }
+    if (code) return code;
+    if (o->status != MK_TRIAL_OK && is_disk_full(w->directory)) return machine_failed(w, ENOSPC, err);
     o->seconds = w->persistent ? mk_seconds() - w->start : end.seconds;
     return finish_trial(s, at, o, final, err);
 }
@@ -479,9 +540,13 @@ static int take_line(struct mk_trial_slots *s, size_t at, struct mk_trial_outcom
     if (w->ending || !read_answer(w, &line, &n)) return MK_OK;
     *o = (struct mk_trial_outcome){.status = MK_TRIAL_OK, .value = NAN};
     int code = write_file(w, "stdout", line, n, err);
-    if (mk_metric_of_answer(&s->t->metric, line, n, &o->value, &why)) fail_trial(o, MK_TRIAL_CRASHED, "%s", why.text);
+    bool bad = false;
+    w->answered++;
+    if (mk_metric_of_answer(&s->t->metric, line, n, w->number + 1, &o->value, &bad, &why))
+        fail_trial(o, MK_TRIAL_CRASHED, "%s", why.text);
     free(line);
     o->seconds = mk_seconds() - w->start;
+    if (bad) end_now(w);
     return code ? code : finish_trial(s, at, o, final, err);
 }
 
@@ -491,6 +556,7 @@ static double prepare_poll(struct mk_trial_slots *s, double seconds)
     for (size_t i = 0; i < s->n; i++) {
         struct slot *w = &s->slot[i];
         struct pollfd *p = &s->poll[3 * i];
+        mk_child_continue(&w->child);
         const bool waits = w->child.guard && w->persistent && w->busy && !w->ending;
         p[0] = (struct pollfd){w->child.guard ? w->child.report : -1, POLLIN, 0};
         p[1] = (struct pollfd){waits ? w->child.from : -1, POLLIN, 0};

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -246,19 +245,8 @@ static int read_lines(struct mk_tune_journal *j, FILE *from, bool head_only, str
     return code;
 }
 
-/* A guard that was just being forked when maxk was killed holds the lock until it has closed what it does not need. */
-static bool lock_soon(int fd)
-{
-    const struct timespec pause = {0, 10000000};
-    for (int tries = 0; tries < 100; tries++) {
-        if (flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return true;
-        nanosleep(&pause, NULL);
-    }
-    return false;
-}
-
-/* Opens and locks the file; *copy reads from it. */
-static int open_locked(struct mk_tune_journal *j, FILE **copy, struct mk_error *err)
+/* Opens the file; *copy reads from it. */
+static int open_both(struct mk_tune_journal *j, FILE **copy, struct mk_error *err)
 {
     struct stat st;
     int second = -1;
@@ -266,7 +254,6 @@ static int open_locked(struct mk_tune_journal *j, FILE **copy, struct mk_error *
     if (j->fd < 0 || fstat(j->fd, &st))
         return mk_fail(err, MK_EINPUT, "%s: cannot be written: %s", j->path, strerror(errno));
     if (!S_ISREG(st.st_mode)) return mk_fail(err, MK_EINPUT, "%s: not a regular file", j->path);
-    if (!lock_soon(j->fd)) return mk_fail(err, MK_EINPUT, "%s: in use by another process", j->path);
     second = fcntl(j->fd, F_DUPFD_CLOEXEC, 0);
     *copy = second < 0 ? NULL : fdopen(second, "r");
     if (*copy) return MK_OK;
@@ -282,7 +269,7 @@ int mk_tune_journal_open(struct mk_tune_journal **out, const char *path, bool an
     if (!j) return mk_fail_memory(err, "the journal");
     j->fd = -1;
     j->path = strdup(path);
-    int code = j->path ? open_locked(j, &from, err) : mk_fail_memory(err, "the journal");
+    int code = j->path ? open_both(j, &from, err) : mk_fail_memory(err, "the journal");
     if (!code) code = read_lines(j, from, anew, err);
     if (from) fclose(from);
     if (!code && !anew && ftruncate(j->fd, j->end)) code = failed(j, err);

@@ -36,8 +36,8 @@ struct mk_tune_event {
     struct mk_trial_outcome outcome;
 };
 
-/* Opens and locks `path`, which is created; what it holds is read. MK_EINPUT when another process has it, when it is no
- * journal, or damaged. anew: it will be restarted, and what it holds, damaged or not, is not read. */
+/* Opens `path`, which is created; what it holds is read. MK_EINPUT when it is no journal, or damaged. anew: it will be
+ * restarted, and what it holds, damaged or not, is not read. */
 int mk_tune_journal_open(struct mk_tune_journal **out, const char *path, bool anew, struct mk_error *err);
 void mk_tune_journal_free(struct mk_tune_journal *j);
 

@@ -13,6 +13,7 @@
 #include "sim/base/text.h"
 #include "sim/run/run.h"
 #include "sim/space/space_read.h"
+#include "sim/tune/folder_lock.h"
 #include "sim/tune/trial_slots.h"
 #include "sim/tune/tune_journal.h"
 
@@ -29,6 +30,7 @@ struct tuning {
     size_t started;  /* trials 0 … started-1 have results or run */
     double start, before;
     struct mk_tune_report *report;
+    struct mk_folder_lock lock;
 };
 
 static double elapsed(const struct tuning *r)
@@ -264,7 +266,9 @@ static int set_aside(struct tuning *r, const char *path, struct mk_error *err)
 static int open_journal(struct tuning *r, struct mk_error *err)
 {
     char *path = NULL;
-    int code = mk_make_folder(r->how->folder, err);
+    int code = mk_make_folder(r->how->folder, err); /* with those that it is in */
+    if (!code) code = mk_folder_lock(&r->lock, r->how->folder, err);
+    if (!code) code = mk_make_folder(r->how->folder, err); /* another tuner may have moved it before */
     if (code) return code;
     if (asprintf(&path, "%s/journal", r->how->folder) < 0) return mk_fail_memory(err, "a file name");
     code = mk_tune_journal_open(&r->journal, path, r->how->force, err);
@@ -384,7 +388,7 @@ static int finish(struct tuning *r, struct mk_error *err)
 int mk_tune_run(struct mk_tune_state **out, const struct mk_tune *t, const struct mk_tune_options *how,
                 struct mk_tune_report *report, struct mk_error *err)
 {
-    struct tuning r = {.t = t, .how = how, .start = mk_seconds(), .report = report};
+    struct tuning r = {.t = t, .how = how, .start = mk_seconds(), .report = report, .lock = {-1, NULL}};
     *report = (struct mk_tune_report){0};
     *out = NULL;
     int code = prepare(&r, err);
@@ -401,6 +405,7 @@ int mk_tune_run(struct mk_tune_state **out, const struct mk_tune *t, const struc
     report->evaluations = r.ended;
     report->seconds = elapsed(&r);
     mk_tune_journal_free(r.journal);
+    mk_folder_unlock(&r.lock);
     if (code)
         mk_tune_state_free(r.state);
     else

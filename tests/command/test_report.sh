@@ -72,8 +72,8 @@ if command -v chromium >/dev/null; then
             [...document.querySelectorAll("figure svg")].every(s => large(s.getBoundingClientRect()))].join();'
     { sed 's#</body>.*##' page.html; echo "<script>$script</script></body></html>"; } >probe.html
     for width in 500 1400; do
-        timeout -k 10 120 chromium --headless --no-sandbox --disable-gpu --user-data-dir="$dir/profile" --window-size=$width,2000 \
-            --dump-dom "file://$dir/probe.html" 2>/dev/null >dom.html
+        timeout -k 10 120 chromium --headless --no-sandbox --disable-gpu --user-data-dir="$dir/profile" \
+            --window-size=$width,2000 --dump-dom "file://$dir/probe.html" 2>/dev/null >dom.html
         check "it fits $width pixels, and pictures are drawn" grep -q '<title>true,true</title>' dom.html
     done
 else

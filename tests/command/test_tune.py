@@ -284,6 +284,9 @@ budget: {{evaluations: 2}}
             child.send_signal(signal.SIGTERM)
         child.wait(LIMIT)
         check(gone(f"sleep\000{mark()}"), f"{killed} is killed: no program is left")
+    stops = days.replace(f'[sleep, "{mark()}"]', "[sh, -c, 'kill -STOP $PPID; echo {x}']")
+    done = tune("days.yaml", stops, "-q", "--force", output="days.h5", timeout=30)
+    good(done, "a program that stops its guard")
 
 
 def interruption():
@@ -369,7 +372,7 @@ def other_metrics():
             ('{"val": {"acc": [0.1, 0.7]}}', "json: val.acc.1", 0.7), ('log\n{"acc": 1}\n{"acc": 0.25}\nbye', "json: acc",
                 0.25),
             ('{\n "acc": 0.5\n}', "json: acc", 0.5), ("acc=0.1 (x)\nacc=0.9 (y)\n7", "regex: 'acc=([0-9.]+)'", 0.9),
-            ("v1.2.3 ran\nscore: -1.5e-3 of 7b", "last_number: true", -0.0015), ("Accuracy = 83.7037%", "last_number: true",
+            ("v1.2.3 ran\nscore: -1.5e-3", "last_number: true", -0.0015), ("Accuracy = 83.7037%", "last_number: true",
                 83.7037),
             ("12 34.", "last_number: true", 34), ("took 3s, final 9", "last_number: true", 9)):
         write("text", text)
@@ -414,6 +417,94 @@ workers: WORKERS
     check(why.get(6) == "the program closed its output" and len(why) == 5,
         f"its silence and its nonsense: {why.get(6)}, {why.get(8)}")
     check(gone("worker.py"), "it ends with the run")
+
+
+def untrusted_programs():
+    """A result is only what the program wrote as the answer to this trial."""
+    base = "arms: [{label: a, space: {x: {real: [0, 1]}}, optimizer: random}]\npolicy: uniform\nbudget: {evaluations: 6}\nlag: 1\n"
+    served = "worker: [/usr/bin/python3, '{here}/w.py']\nmetric: {maximize: true}\ntimeout: 5\n" + base
+    loop = "import json, os, sys, time\nfor line in sys.stdin:\n    t = json.loads(line)['trial']\n"
+    for text, what, lost in (
+            ("    if t == 2: print('{\"level\": 1}', flush=True); time.sleep(0.05)\n    print('{\"value\": %d}' % t, flush=True)\n",
+             "a line of JSON too many", {2}),
+            ("    print('{\"value\": %d}\\n{\"value\": %d}' % (t, t), flush=True)\n", "every answer twice", set()),
+            ("    print('{\"trial\": %d, \"value\": %d}' % (t if t != 3 else 2, t), flush=True)\n", "an answer to another trial", {3}),
+            ("    print('{\"value\": %d}' % t, flush=True)\n    sys.exit()\n", "a program that ends after its answer", set())):
+        write("w.py", loop + text)
+        good(tune("w.yaml", served, "-q", "--force"), what)
+        told = {int(r["trial"]) for r in table("o.times.csv") if r["status"] == "ok"}
+        got = {i: -float(r["loss"]) for i, r in enumerate(table("o.csv"), 1) if i in told}
+        check(got == {t: float(t) for t in range(1, 7) if t not in lost}, f"{what}: {got}")
+    write("w.py", loop.replace("sys.stdin", "sys.stdin.buffer") +
+          "    sys.stdout.buffer.write(b'{' + bytes(1) + b'x' * 100000 + b'\\n'); sys.stdout.buffer.flush()\n")
+    done = tune("w.yaml", served, "-q", "--force")
+    with open("o.trials/1/stdout", "rb") as f:
+        kept = f.read()
+    check(done.returncode == 1 and kept == b"{" + bytes(1) + b"x" * 100000 + b"\n", f"a byte 0 in an answer: {len(kept)} bytes kept")
+    begin = time.time()
+    done = tune("w.yaml", served.replace("/usr/bin/python3, '{here}/w.py'", "'yes', ''").replace("timeout: 5", "timeout: 1")
+                .replace("evaluations: 6", "evaluations: 1"), "-q", "--force")
+    check(done.returncode == 1 and time.time() - begin < 20, f"empty lines without end: {done.stderr.strip()}")
+    if "de_DE.utf8" in subprocess.run(["locale", "-a"], capture_output=True, text=True).stdout.split():
+        comma = {"LC_ALL": "de_DE.UTF-8"}
+    else:
+        comma = {"LC_NUMERIC": "xx_XX.UTF-8"}  # is not handed on either
+    done = subprocess.run([MAXK, "tune", write("l.yaml", "command: [sh, -c, 'echo $LC_ALL $LC_NUMERIC >{directory}/l; echo 0.5']\n"
+                           "metric: {last_number: true, maximize: true}\n" + base), "-q", "--force", "-o", "o.h5"],
+                          env={**os.environ, **comma}, capture_output=True, text=True)
+    check(not done.returncode and open("o.trials/1/l").read() == "C\n", f"programs print numbers with a point {done.stderr}")
+
+
+def machine_errors():
+    """What fails for want of processes, descriptors or space is not a result."""
+    base = "arms: [{label: a, space: {x: {real: [0, 1]}}, optimizer: random}]\npolicy: uniform\nbudget: {evaluations: 6}\nlag: 6\n"
+    text = "command: [sh, -c, 'sleep 0.05; echo {x}']\nmetric: {last_number: true, maximize: true}\n" + base
+    good(tune("whole.yaml", "name: m\n" + text, "-q", output="whole.h5"), "with room enough")
+    write("m.yaml", "name: m\n" + text)
+    done = subprocess.run(["prlimit", "--nofile=40", MAXK, "tune", "m.yaml", "-q", "-o", "m.h5", "-s", "workers=6"],
+                          capture_output=True, text=True)
+    check(done.returncode == 2 and "workers: 6 need 74 open files, the limit is 40" in done.stderr, f"few descriptors: {done.stderr}")
+    child = subprocess.Popen([MAXK, "tune", "m.yaml", "-q", "-o", "m.h5", "-s", "workers=1"], stderr=subprocess.PIPE, text=True)
+    while not os.path.exists("m.trials/journal") or "\nend 1 " not in open("m.trials/journal").read():
+        time.sleep(0.005)
+    subprocess.run(["prlimit", f"--pid={child.pid}", "--nofile=6"])
+    said = child.communicate(timeout=LIMIT)[1]
+    check(child.returncode == 1 and "Too many open files" in said, f"no descriptors are left: {said.strip()}")
+    good(tune("m.yaml", "name: m\n" + text, "-q", "--resume", output="m.h5"), "resumed")
+    check(file_md5("m.csv") == file_md5("whole.csv"), "nothing was counted")
+    if os.geteuid() == 0:
+        os.makedirs("few", mode=0o777)
+        os.chmod("few", 0o777)
+        os.chmod(".", 0o755)
+        few = ["setpriv", "--reuid=54321", "--clear-groups", "prlimit", "--nproc=2"]
+        done = subprocess.run([*few, MAXK, "tune", "m.yaml", "-q", "-o", "few/m.h5"], capture_output=True, text=True)
+        check(done.returncode == 1 and "Resource temporarily unavailable" in done.stderr, f"no processes are left: {done.stderr.strip()}")
+    closed = subprocess.run(["bash", "-c", f'"{MAXK}" tune m.yaml -q -o closed.h5 >&- <&-'], capture_output=True, text=True)
+    check(not closed.returncode and file_md5("closed.csv") == file_md5("whole.csv"),
+          f"standard streams are closed: {closed.stderr.strip()}")
+    loud = subprocess.run(["bash", "-c", f'"{MAXK}" tune m.yaml -o loud.h5 >&-'], capture_output=True, text=True)
+    with open("loud.trials/journal") as f:
+        check(f.read(9) == "maxk tune", f"progress does not go into the journal: {loud.stderr.strip()}")
+
+
+def two_tuners():
+    text = """
+command: [sh, -c, "sleep 0.25; echo {x}"]
+metric: {last_number: true, maximize: true}
+arms: [{label: a, space: {x: {real: [0, 1]}}, optimizer: random}]
+policy: uniform
+budget: {evaluations: 8}
+"""
+    good(tune("two.yaml", text, "-q", output="two.h5"), "a first run")
+    command = [MAXK, "tune", "two.yaml", "-q", "-o", "two.h5"]
+    both = refusals = 0
+    for _ in range(3):
+        pair = [subprocess.Popen(command, stderr=subprocess.PIPE, text=True) for _ in range(2)]
+        said = [p.communicate(timeout=LIMIT)[1] for p in pair]
+        both += all(p.returncode == 0 for p in pair)
+        refusals += sum(p.returncode == 2 and "two.trials: in use by another process" in s for p, s in zip(pair, said))
+    check(both == 0 and refusals == 3, f"two tuners at a time on one folder: {refusals} of 3 refused, {both} times both ran")
+    check(not os.path.exists("two.trials.lock"), "no lock is left")
 
 
 def failures_from_the_start():
@@ -555,8 +646,8 @@ def in_parallel(parts):
 if len(sys.argv) == 3:  # tests/long
     parts = [lambda: kills(int(sys.argv[1]), int(sys.argv[2]))]
 else:
-    parts = [misbehaving_programs, lambda: kills(5, 1), sudden_ends, interruption, same_results, persistent_programs, hostile_values,
-             optional_words,
+    parts = [misbehaving_programs, lambda: kills(5, 1), sudden_ends, untrusted_programs, machine_errors, two_tuners,
+             interruption, same_results, persistent_programs, hostile_values, optional_words,
              earlier_results, foreign_scripts, other_metrics, failures_from_the_start, other_commands, mistakes]
 check(in_parallel(parts), "all parts")
 finish()

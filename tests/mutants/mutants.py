@@ -1,9 +1,10 @@
 """make mutants: which changes of the code do the tests not notice?
 
-All of sim, policies, distributions and analysis but printing and plotting. Changes one operator, constant or condition at a time in a copy of the sources (build/mutants), builds it, and runs
-the tests of that part of the code until one fails: the mutant is killed. The others survive. Those in equivalent.txt are
-known to change nothing that a test could see; each says why. A survivor is a test to be written or a line for that file.
-Exit status 1 when fewer than 90 % of the mutants that are no equivalents are killed.
+All of sim, policies, distributions and analysis but printing and plotting. Changes one operator, constant or condition at a
+time in a copy of the sources (build/mutants), builds it, and runs the tests of that part of the code until one fails: the
+mutant is killed. The others survive. Those in equivalent.txt are known to change nothing that a test could see; each says why.
+A survivor is a test to be written or a line for that file. Exit status 1 when fewer than 90 % of the mutants that are no
+equivalents are killed.
 
 Two passes: all mutants with the tests that take less than SLOW seconds, then those that are left with the others. Which
 tests come first is learned (build/mutants/learned.json): those that are quick and have killed mutants of the same file. A test
@@ -72,8 +73,8 @@ TESTS = {
                                "test_certify.py"],
     "analysis/theory/lu": ["theory/test_lu", "theory/test_bounds", "claims/test_claims"],
     "analysis/theory/growth": ["theory/test_growth", "results/test_growth_fit", "test_rate.sh", "test_user_claims.sh"],
-    "analysis/results/": ["results/test_reward_unit", "results/test_growth_fit", "theory/test_growth", "test_bounds_values.py", "test_rate.sh",
-                          "test_user_claims.sh", "test_units.py"],
+    "analysis/results/": ["results/test_reward_unit", "results/test_growth_fit", "theory/test_growth", "test_bounds_values.py",
+                          "test_rate.sh", "test_user_claims.sh", "test_units.py"],
     "analysis/compare/": ["compare/test_contest", "compare/test_rank", "compare/test_posterior", "model/test_significance",
                           "test_rank.py"],
     "analysis/arms/": ["arms/test_gaps", "arms/test_survey", "arms/test_lu_ranks", "arms/test_concavity", "test_survey.py",
@@ -89,14 +90,15 @@ TESTS = {
     "sim/problem/searched": ["run/test_run_searches", "search/test_search", "test_searches.sh"],
     "sim/problem/": ["problem/test_ground_truth", "problem/test_process", "problem/test_trajectory", "arms/test_gaps",
                      "test_process.sh", "test_result.py", "test_rank.py"],
-    "sim/base/": ["base/test_" + t for t in ("atomic_file", "csv", "expression", "extrema", "number", "order", "pcg64", "progress",
-                                             "scratch_file", "statistics", "string_table", "system_memory", "table", "text",
-                                             "yaml")] + ["test_messages.py", "test_result.py"],
+    "sim/base/": ["base/test_" + t for t in (
+        "atomic_file", "csv", "expression", "extrema", "number", "order", "pcg64", "progress", "scratch_file", "statistics",
+        "string_table", "system_memory", "table", "text", "yaml")] + ["test_messages.py", "test_result.py"],
     "sim/base/extrema.c": ["base/test_extrema", "theory/test_lu"],
     "sim/space/": SPACE_TESTS,
     "sim/plan/": ["plan/test_plan", "optimizers/test_halving", "optimizers/test_race_model", "test_schedule.sh"],
-    "sim/model/": ["model/test_" + t for t in ("acquisition", "cholesky", "forest", "gaussian_process", "kernel_density", "parzen",
-                                               "race_test", "significance")] + ["optimizers/test_optimizers", "test_rank.py"],
+    "sim/model/": ["model/test_" + t for t in (
+        "acquisition", "cholesky", "forest", "gaussian_process", "kernel_density", "parzen", "race_test",
+        "significance")] + ["optimizers/test_optimizers", "test_rank.py"],
     "sim/search/": SEARCH_TESTS,
     "policies/optimizers/": OPTIMIZER_TESTS,
     "distributions/objectives/": ["objectives/test_objectives", "space/test_space", *SEARCH_TESTS],
@@ -105,7 +107,7 @@ TESTS = {
     "sim/store/": STORE_TESTS,
     "sim/durable/": ["durable/test_memory_estimate", "durable/test_mpi_ranks", *STORE_TESTS, "test_shards.sh", "test_mpi.sh"],
     "sim/api/": ["api/test_library", "api/test_policy_loop", "test_python.py"],
-    "sim/tune/": ["tune/test_shell_quotes", "tune/test_tune_state", "test_tune.py", "test_tune_record.py"],
+    "sim/tune/": ["tune/test_metric", "tune/test_shell_quotes", "tune/test_tune_state", "test_tune.py", "test_tune_record.py"],
 }
 # Printing and plotting, which tests look at as a whole; bench only measures; headers without code of their own have no places.
 NOT_COVERED = ("sim/command/", "sim/bench/", "sim/build/", "sim/base/progress", "sim/base/table", "sim/base/yaml_emit",

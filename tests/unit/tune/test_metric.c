@@ -1,0 +1,161 @@
+/* What is taken as the metric: only what the program has written as one number. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "sim/tune/metric.h"
+#include "tests/support/check.h"
+#include "tests/support/scratch.h"
+
+static struct scratch scratch;
+
+/* NaN: nothing is. */
+static double taken(const struct mk_metric *m, const char *text, size_t n, struct mk_error *err)
+{
+    enum mk_trial_status status;
+    double value;
+    const int code = mk_metric_read(m, scratch_write(&scratch, "out", text, n), &value, &status, err);
+    return code ? NAN : value;
+}
+
+static void check_last_number(void)
+{
+    static const struct {
+        const char *text;
+        double want;
+    } cases[] = {{"0.5", 0.5},
+                 {"1 2 3\n", 3},
+                 {"score: -1.5e-3", -1.5e-3},
+                 {"loss=.25, after 12 epochs.", 12},
+                 {"accuracy=0.9 done", 0.9},
+                 {"a:b=7", 7},
+                 {"(0.25)", 0.25},
+                 {"\"0.75\"", 0.75},
+                 {"Accuracy = 83.7037% (good)", 83.7037},
+                 {"12 34.", 34},
+                 {"took 3s, final 9", 9},
+                 {"v1.2.3 ran +4", 4},
+                 {"1000000000000000000000000000000000000000000000000000000000000000000000", 1e69},
+                 {"0,96", NAN},
+                 {"accuracy 0,873", NAN},
+                 {"1,234,567", NAN},
+                 {"0.5D-01", NAN},
+                 {"0x1p-3", NAN},
+                 {"\xe2\x88\x92"
+                  "0.5",
+                  NAN}, /* U+2212 */
+                 {"0.5 of 7b", NAN},
+                 {"0.5 in 3.2s", NAN},
+                 {"0.1.2", NAN},
+                 {"1e400", NAN},
+                 {"1e101", NAN},
+                 {"0.9 nan", NAN},
+                 {"-inf", NAN},
+                 {"1e", NAN},
+                 {"--5", NAN},
+                 {"nothing", NAN},
+                 {"", NAN}};
+    const struct mk_metric m = {.source = MK_METRIC_LAST_NUMBER};
+    struct mk_error err;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const double got = taken(&m, cases[i].text, strlen(cases[i].text), &err);
+        CHECK(got == cases[i].want || (isnan(got) && isnan(cases[i].want)), "'%s' is read as %g", cases[i].text, got);
+    }
+}
+
+static void check_others(void)
+{
+    static char json[] = "json", regex[] = "([0-9.,e]+)", path[] = "a.1";
+    static const struct {
+        enum mk_metric_source source;
+        char *pattern;
+        const char *text;
+        double want;
+    } cases[] = {{MK_METRIC_JSON, json, "{\"json\": 0.5}", 0.5},
+                 {MK_METRIC_JSON, json, "{\"json\": 1}\n{\"json\": 2}", 2},
+                 {MK_METRIC_JSON, json, "{\"json\": 1, \"json\": 2}", 2},
+                 {MK_METRIC_JSON, json, "{\"json\": \"0.5\", \"x\": \"\\ud83d\\ude00\"}", 0.5},
+                 {MK_METRIC_JSON, json, "{\n \"json\": 3\n}\n", 3},
+                 {MK_METRIC_JSON, path, "{\"a\": [1, {\"b\": 2}]}", NAN},
+                 {MK_METRIC_JSON, path, "{\"a\": [1, 2]}", 2},
+                 {MK_METRIC_JSON, json, "{\"json\": \"0,5\"}", NAN},
+                 {MK_METRIC_JSON, json, "{\"json\": 0,5}", NAN},
+                 {MK_METRIC_JSON, json, "{json: 0.5}", NAN},
+                 {MK_METRIC_JSON, json, "{\"json\": 0x10}", NAN},
+                 {MK_METRIC_JSON, json, "{\"json\": 1e400}", NAN},
+                 {MK_METRIC_JSON, json, "{\"json\": 123456789012345678901}", NAN},
+                 {MK_METRIC_JSON, json, "{\"json\": true}", NAN},
+                 {MK_METRIC_JSON, json, "{\"json\": 0.5} trailing", NAN},
+                 {MK_METRIC_JSON, json, "{\"json\": 0.5, \"error\": \"no\"}", NAN},
+                 {MK_METRIC_REGEX, regex, "loss 0.5", 0.5},
+                 {MK_METRIC_REGEX, regex, "loss 0,5", NAN},
+                 {MK_METRIC_REGEX, regex, "1e400", NAN},
+                 {MK_METRIC_SMAC, NULL, "cost=0.5; status=SUCCESS", 0.5},
+                 {MK_METRIC_SMAC, NULL, "runtime=1; cost=0.25", 0.25},
+                 {MK_METRIC_SMAC, NULL, "cost=0,5; status=SUCCESS", NAN},
+                 {MK_METRIC_SMAC, NULL, "cost=0.5; status=CRASHED", NAN},
+                 {MK_METRIC_IRACE, NULL, "0.5 1.25\n", 0.5},
+                 {MK_METRIC_IRACE, NULL, "0,5\n", NAN}};
+    struct mk_error err;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct mk_metric m = {.source = cases[i].source, .pattern = cases[i].pattern};
+        const double got = taken(&m, cases[i].text, strlen(cases[i].text), &err);
+        CHECK(got == cases[i].want || (isnan(got) && isnan(cases[i].want)), "'%s' is read as %g", cases[i].text, got);
+    }
+}
+
+/* Of a file of 4 TiB the end is read. */
+static void check_large_file(void)
+{
+    static char pattern[] = "([0-9.]+)", key[] = "v";
+    const struct mk_metric m[] = {{.source = MK_METRIC_REGEX, .pattern = pattern},
+                                  {.source = MK_METRIC_JSON, .pattern = key},
+                                  {.source = MK_METRIC_LAST_NUMBER}};
+    const char *path = scratch_write(&scratch, "out", "0.5\n", 4);
+    enum mk_trial_status status;
+    struct mk_error err;
+    double value;
+    FILE *f = fopen(path, "r+");
+    REQUIRE(f && !fseeko(f, (off_t)1 << 42, SEEK_SET) && fputs("\n{\"v\": 0.75}\n", f) >= 0 && !fclose(f),
+            "a large file");
+    for (size_t i = 0; i < 2; i++)
+        CHECK(!mk_metric_read(&m[i], path, &value, &status, &err) && value == 0.75, "the end of 4 TiB: %g", value);
+    CHECK(mk_metric_read(&m[2], "/proc/self/mem", &value, &status, &err) != MK_OK, "a file that cannot be read");
+}
+
+static void check_answers(void)
+{
+    static const struct {
+        const char *line;
+        double want;
+        bool bad;
+    } cases[] = {{"{\"value\": 0.5}", 0.5, false},
+                 {"{\"trial\": 7, \"value\": 0.5}", 0.5, false},
+                 {"{\"trial\": 6, \"value\": 0.5}", NAN, true},
+                 {"{\"error\": \"why\"}", NAN, false},
+                 {"{\"level\": \"warning\"}", NAN, true},
+                 {"{not json", NAN, true},
+                 {"{\"value\": NaN}", NAN, false}};
+    const struct mk_metric m = {.source = MK_METRIC_LAST_NUMBER};
+    struct mk_error err;
+    double value;
+    bool bad;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const int code = mk_metric_of_answer(&m, cases[i].line, strlen(cases[i].line), 7, &value, &bad, &err);
+        CHECK((code != MK_OK) == isnan(cases[i].want) && (code || value == cases[i].want) && bad == cases[i].bad,
+              "%s: %s", cases[i].line, code ? err.text : "taken");
+    }
+    CHECK(mk_metric_of_answer(&m, "{\"value\":\0 1}", 13, 7, &value, &bad, &err) && bad, "a byte 0: %s", err.text);
+}
+
+int main(void)
+{
+    scratch_make(&scratch);
+    check_last_number();
+    check_others();
+    check_large_file();
+    check_answers();
+    scratch_remove(&scratch);
+    return CHECK_EXIT;
+}
