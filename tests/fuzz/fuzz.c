@@ -14,6 +14,10 @@ const struct fuzz_target fuzz_targets[FUZZ_TARGETS] = {
     {"claim", NULL, fuzz_claim},
     {"result", fuzz_result_start, fuzz_result},
     {"journal", fuzz_journal_start, fuzz_journal},
+    {"tune", NULL, fuzz_tune},
+    {"metric", NULL, fuzz_metric},
+    {"answer", NULL, fuzz_answer},
+    {"tune_journal", fuzz_tune_journal_start, fuzz_tune_journal},
 };
 
 const struct fuzz_target *fuzz_find(const char *name)

@@ -15,7 +15,7 @@ struct fuzz_target {
     void (*one)(const unsigned char *data, size_t n);
 };
 
-enum { FUZZ_TARGETS = 5 };
+enum { FUZZ_TARGETS = 9 };
 extern const struct fuzz_target fuzz_targets[FUZZ_TARGETS];
 const struct fuzz_target *fuzz_find(const char *name); /* NULL: none */
 
@@ -26,6 +26,11 @@ void fuzz_result_start(void);
 void fuzz_result(const unsigned char *data, size_t n);
 void fuzz_journal_start(void);
 void fuzz_journal(const unsigned char *data, size_t n);
+void fuzz_tune(const unsigned char *data, size_t n);
+void fuzz_metric(const unsigned char *data, size_t n);
+void fuzz_answer(const unsigned char *data, size_t n);
+void fuzz_tune_journal_start(void);
+void fuzz_tune_journal(const unsigned char *data, size_t n);
 
 /* The path of a file in memory that holds these bytes; valid until the next call. */
 const char *fuzz_file(const void *data, size_t n);
