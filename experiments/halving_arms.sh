@@ -24,7 +24,7 @@ run() { # NAME OPTIMISER OPTION…
 case $what in
 run)
     run random random "${whole[@]}" "$@"
-    run tpe tpe "${whole[@]}" "$@"
+    run tpe '{name: tpe, multivariate: no}' "${whole[@]}" "$@"
     run successive_halving '{name: successive_halving, n: 27, R: 10}' "$@"
     run hyperband '{name: hyperband, R: 10}' "${brackets[@]}" "$@"
     run bohb '{name: bohb, R: 10}' "${brackets[@]}" "$@"

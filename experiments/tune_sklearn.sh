@@ -32,7 +32,9 @@ rows() {
 case $1 in
 record)
     for optimizer in random rf; do
-        "$maxk" record experiments/tune_sklearn.yaml -s optimizer=$optimizer -s budget.evaluations=200 -s workers=2 \
+        rule=$optimizer
+        [ $rule = random ] || rule='{name: rf, most_init: 1000000}'
+        "$maxk" record experiments/tune_sklearn.yaml -s optimizer="$rule" -s budget.evaluations=200 -s workers=2 \
             --repetitions "$repetitions" --instances digits,breast_cancer,wine,iris --digits 6 --resume \
             -o "$to/tune_sklearn_$optimizer.csv.gz"
         cp "$to/tune_sklearn_$optimizer.csv.gz" experiments/data
@@ -42,7 +44,7 @@ compare)
     for ((r = 0; r < repetitions; r++)); do
         for data in digits breast_cancer wine iris; do
             tune max_ucb $data $r
-            tune combined_tpe $data $r -s policy= -s combined='{optimizer: tpe}'
+            tune combined_tpe $data $r -s policy= -s combined='{optimizer: tpe, multivariate: no}'
             tune combined_random $data $r -s policy= -s combined='{optimizer: random}'
         done
     done

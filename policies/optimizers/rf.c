@@ -26,7 +26,8 @@
 
 enum {
     INIT,
-    TREES = INIT + MK_INIT_PARAMETERS,
+    MOST_INIT = INIT + MK_INIT_PARAMETERS,
+    TREES,
     FEATURES,
     MIN_SPLIT,
     MIN_LEAF,
@@ -50,6 +51,8 @@ static const double neighbour_sd = 0.2, least_variance = 1e-10, percentile = 0.0
 
 static const struct mk_param params[] = {
     MK_INIT_PARAMS(MK_OPTIONAL, 0, MK_DESIGN_SOBOL, 1),
+    {"most_init", MK_INTEGER, 0, 10, 0, 1000000, NULL,
+     "largest initial design where `init` is absent (SMAC3: no limit, 1000000)"},
     {"trees", MK_INTEGER, 0, 10, 1, 1000, NULL, "trees of the forest"},
     {"features", MK_REAL, MK_OPEN_LO, 1, 0, 1, NULL, "share of the hyperparameters considered for a split"},
     {"min_split", MK_INTEGER, 0, 2, 2, 1000, NULL, "smallest number of trials of a node that is split"},
@@ -351,7 +354,8 @@ static bool choose(struct bench *b, const struct mk_ask *a, double *v)
 static uint64_t init_count(const struct mk_ask *a)
 {
     if (!isnan(a->par[INIT])) return (uint64_t)a->par[INIT];
-    return (uint64_t)fmin(per_hyperparameter * (double)a->space->n, share_of_budget * (double)a->budget);
+    const double smac = fmin(per_hyperparameter * (double)a->space->n, share_of_budget * (double)a->budget);
+    return (uint64_t)fmin(smac, a->par[MOST_INIT]);
 }
 
 static int fits(const double *par, const struct mk_space *space, uint64_t budget, struct mk_error *err)
@@ -404,10 +408,10 @@ const struct mk_optimizer_type mk_optimizer_rf = {
     .summary = "forest of regression trees and expected improvement, SMAC-like",
     .formula =
         "the challenger with the largest expected improvement under mean and variance over the trees; unless given, "
-        "init is 10 per hyperparameter, at most a quarter of the budget",
+        "init is 10 per hyperparameter, at most a quarter of the budget and most_init",
     .reference = "Hutter, Hoos & Leyton-Brown 2011; SMAC3 2.1, facade for hyperparameter optimisation",
     .departures =
-        "exact splits in the middle of a gap; expected improvement by its logarithm, so that it never ties at 0 "
+        "an initial design of at most 10 configurations (most_init: 1000000); exact splits in the middle of a gap; expected improvement by its logarithm, so that it never ties at 0 "
         "(acquisition: ei does); words without an order are split as numbers, by their position in the list (as SMAC3 does); "
         "in local searches 4 neighbours of a number, at most 200 steps; 10000 challengers (SMAC3: 5000), with a new forest "
         "for every proposal (SMAC3: for every 8, retrain: 8); running trials count with the mean cost (SMAC3 omits them), "

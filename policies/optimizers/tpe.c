@@ -1,9 +1,9 @@
 /* TPE, the tree-structured Parzen estimator (Bergstra et al. 2011), by the rules of Optuna.
  *
  * The best gamma(n) of n trials give the density l, the others and those still running give g; of `candidates` draws
- * from l the one with the largest log l - log g is proposed. Hyperparameters are drawn one by one, or, with
- * `multivariate: yes`, those that are active under the same conditions together; always after those named by their
- * conditions. Densities: sim/model/parzen.h.
+ * from l the one with the largest log l - log g is proposed. Hyperparameters that are active under the same
+ * conditions are drawn together, or, with `multivariate: no`, one by one; always after those named by their conditions.
+ * Densities: sim/model/parzen.h.
  *
  * gamma(n): linear min(ceil(n / 10), 25) (Optuna); sqrt min(ceil(sqrt(n) / 4), 25) (Hyperopt); share ceil(n / 4)
  * (Nguyen 2024, footnote 5, which attributes it to Hyperopt). Optuna 3.1 is `normalise: no`, and with multivariate also
@@ -28,7 +28,7 @@ static const struct mk_param params[] = {
     MK_INIT_PARAMS(0, 10, MK_DESIGN_RANDOM, 0),
     {"candidates", MK_INTEGER, 0, 24, 1, 100000, NULL, "draws from which the best is chosen"},
     {"gamma", MK_CHOICE, 0, GAMMA_LINEAR, 0, 0, "linear|sqrt|share", "number of trials that count as good"},
-    {"multivariate", MK_CHOICE, 0, 0, 0, 0, "no|yes", "whether hyperparameters are modelled together"},
+    {"multivariate", MK_CHOICE, 0, 1, 0, 0, "no|yes", "whether hyperparameters are modelled together (Optuna: no)"},
     {"bandwidth", MK_CHOICE, 0, MK_BANDWIDTH_GAP, 0, 0, MK_BANDWIDTH_CHOICES, "rule of the bandwidths"},
     {"normalise", MK_CHOICE, 0, 1, 0, 0, "no|yes",
      "whether kernels are divided by their bandwidth (Optuna 3.0 to 3.4: no)"},
@@ -319,7 +319,7 @@ const struct mk_optimizer_type mk_optimizer_tpe = {
     .reference = "Bergstra et al. 2011; Optuna 3.5 TPESampler",
     .departures =
         "densities are normalised, unlike those of Optuna 3.0 to 3.4 (normalise: no); no configuration is proposed twice "
-        "while others are untried (repeat: yes); multivariate: groups are the hyperparameters with the same conditions, "
+        "while others are untried (repeat: yes); multivariate, which is not Optuna's default (multivariate: no): groups are the hyperparameters with the same conditions, "
         "sampled given those that the conditions name (Optuna: one group, conditional ones apart, or group=True); running "
         "trials count in g (Optuna: constant_liar=True); failed ones rank last and stay in g (Optuna omits them); of measured "
         "configurations open rows are drawn in proportion to l, one hyperparameter at a time",

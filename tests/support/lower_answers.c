@@ -14,6 +14,8 @@
  *                                                 → mean and variance [forests][m]
  *     search OPTIMIZER n {parameter value}[n] OBJECTIVE SPACE T above searches
  *                                                 → the best reward of T and how many exceed `above` [searches]
+ *     course OPTIMIZER n {parameter value}[n] OBJECTIVE SPACE T searches
+ *                                                 → the best reward of T/8, T/4, T/2 and T [searches]
  *
  * NAME, SHAPE … are the words of parameters; OBJECTIVE is name,key=value,…; SPACE is a YAML file, or - for its own. */
 #include <math.h>
@@ -264,7 +266,7 @@ static struct mk_objective *read_objective(void)
     return o;
 }
 
-static void answer_search(void)
+static void search(bool course)
 {
     char room[WORD];
     const struct mk_optimizer_type *type = mk_optimizer_type_find(word(room));
@@ -278,7 +280,7 @@ static void answer_search(void)
     }
     struct mk_objective *objective = read_objective();
     const size_t T = count();
-    const double above = number();
+    const double above = course ? 0 : number();
     const size_t searches = count();
     struct mk_optimizer *o = NULL;
     struct mk_error err;
@@ -297,11 +299,22 @@ static void answer_search(void)
             mk_optimizer_tell(o, e.value, e.cost, e.status);
             best = fmax(best, e.value);
             exceed += e.value > above;
+            if (course && (i + 1 == T / 8 || i + 1 == T / 4 || i + 1 == T / 2 || i + 1 == T)) printf("%.17g ", best);
         }
-        printf("%s%.17g %zu", k ? " " : "", best, exceed);
+        if (!course) printf("%s%.17g %zu", k ? " " : "", best, exceed);
     }
     mk_optimizer_free(o);
     mk_objective_free(objective);
+}
+
+static void answer_search(void)
+{
+    search(false);
+}
+
+static void answer_course(void)
+{
+    search(true);
 }
 
 int main(void)
@@ -316,7 +329,8 @@ int main(void)
                     {"race", answer_race},
                     {"plan", answer_plan},
                     {"forest", answer_forest},
-                    {"search", answer_search}};
+                    {"search", answer_search},
+                    {"course", answer_course}};
     enum { KINDS = sizeof requests / sizeof *requests };
     char request[WORD];
     gsl_set_error_handler_off();

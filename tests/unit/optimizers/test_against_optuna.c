@@ -65,8 +65,10 @@ static void compare(struct overall *all, const char *function, const char *sampl
     struct mk_error err = {0, ""};
     double par[MK_MAX_PARAMS], wins = 0;
     mk_param_defaults(type->params, par);
-    const int normalise = mk_param_find(type->params, "normalise");
-    if (normalise >= 0) par[normalise] = 0; /* as Optuna 3.1 */
+    if (strcmp(sampler, "tpe") == 0) { /* as Optuna 3.1 */
+        par[mk_param_find(type->params, "normalise")] = par[mk_param_find(type->params, "multivariate")] = 0;
+        par[mk_param_find(type->params, "repeat")] = 1;
+    }
     REQUIRE(!mk_optimizer_new(&search, type, par, o->space, EVALUATIONS, &err), "%s: %s", sampler, err.text);
     for (uint64_t i = 0; i < SEARCHES; i++) {
         const double ours = best_of(search, o, i);

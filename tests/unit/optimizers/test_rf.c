@@ -1,4 +1,6 @@
 /* What rf's own parameters do: several proposals from one forest, the variance over the trees. */
+#include <string.h>
+
 #include <gsl/gsl_errno.h>
 
 #include "policies/optimizers/optimizer.h"
@@ -86,6 +88,40 @@ static void check_variance(const struct mk_space *s)
     CHECK(code == MK_EINPUT && !o, "a sample variance of one tree: %s", err.text);
 }
 
+/* Unless `init` is given: 10 per hyperparameter, at most a quarter of the budget (SMAC3) and most_init. Digests of the
+ * first proposals from a budget of 200 are those of the same number by `init`. */
+static void check_initial_size(const struct mk_space *s)
+{
+    enum { FIRST = 24, BUDGET = 200 };
+    static const double cases[][2] = {{NAN, 10}, {1000000, 20}, {3, 3}};
+    const struct mk_optimizer_type *type = mk_optimizer_type_find("rf");
+    for (size_t k = 0; k < 3; k++) {
+        uint64_t digest[2][FIRST];
+        for (int by_init = 0; by_init < 2; by_init++) {
+            double par[MK_MAX_PARAMS], fidelity;
+            struct mk_optimizer *o = NULL;
+            struct mk_error err = {0, ""};
+            const double *v;
+            mk_param_defaults(type->params, par);
+            par[mk_param_find(type->params, "challengers")] = 100;
+            if (by_init)
+                par[mk_param_find(type->params, "init")] = cases[k][1];
+            else if (!isnan(cases[k][0]))
+                par[mk_param_find(type->params, "most_init")] = cases[k][0];
+            REQUIRE(!mk_optimizer_new(&o, type, par, s, BUDGET, &err), "rf: %s", err.text);
+            REQUIRE(!mk_optimizer_start(o, mk_key_start(), &err), "rf: %s", err.text);
+            for (size_t i = 0; i < FIRST; i++) {
+                REQUIRE(!mk_optimizer_ask(o, &v, &fidelity, &err), "rf: %s", err.text);
+                digest[by_init][i] = mk_space_configuration_digest(s, v);
+                mk_optimizer_tell(o, -v[0] * v[0] - v[1], 1, MK_TRIAL_OK);
+            }
+            mk_optimizer_free(o);
+        }
+        CHECK(memcmp(digest[0], digest[1], sizeof digest[0]) == 0, "%g initial configurations, most_init %g",
+              cases[k][1], cases[k][0]);
+    }
+}
+
 int main(void)
 {
     struct mk_space *s = space_must("x: {real: [0, 1]}\ny: {real: [0, 1]}\n");
@@ -96,6 +132,7 @@ int main(void)
     REQUIRE(row, "memory");
     check_retrain(s, "a box", 10);
     check_variance(s);
+    check_initial_size(s);
     mk_pcg64_seed(&rng, 1, 1);
     for (int i = 0; i < 2 * ROWS; i++) row[i] = mk_uniform(&rng);
     REQUIRE(!mk_space_restrict(s, row, ROWS, &err), "rows: %s", err.text);

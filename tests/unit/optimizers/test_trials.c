@@ -28,6 +28,17 @@ static void add(struct mk_optimizer *o, double x, double y)
     REQUIRE(!mk_optimizer_add(o, (double[]){x, y}, &err), "%s", err.text);
 }
 
+/* The defaults that evidence carries (make validate, lower_defaults). */
+static void check_defaults(void)
+{
+    double par[MK_MAX_PARAMS];
+    const struct mk_param *tpe = mk_optimizer_type_find("tpe")->params;
+    mk_param_defaults(tpe, par);
+    CHECK(par[mk_param_find(tpe, "multivariate")] == 1 && par[mk_param_find(tpe, "normalise")] == 1 &&
+              par[mk_param_find(tpe, "repeat")] == 0,
+          "tpe models hyperparameters together and repeats nothing");
+}
+
 static void check_imputation(const struct mk_space *s)
 {
     double par[MK_MAX_PARAMS];
@@ -132,6 +143,7 @@ int main(void)
 {
     struct mk_space *s = space_must("x: {real: [0, 1]}\ny: {real: [0, 1]}\n");
     gsl_set_error_handler_off();
+    check_defaults();
     check_imputation(s);
     check_crashes(s);
     check_ascents();
