@@ -112,6 +112,7 @@ int mk_tune_journal_restart(struct mk_tune_journal *j, const char *resolved, str
 int mk_tune_journal_ask(struct mk_tune_journal *j, const struct mk_trial *t, struct mk_error *err)
 {
     char line[64];
+    j->complete = false; /* a run with a larger budget than before */
     snprintf(line, sizeof line, "ask %zu %016" PRIx64, t->arm, t->digest);
     return append(j, line, err);
 }
@@ -280,10 +281,25 @@ int mk_tune_journal_open(struct mk_tune_journal **out, const char *path, bool an
     return code;
 }
 
-int mk_tune_journal_compare(const struct mk_tune_journal *j, const char *resolved, struct mk_error *err)
+/* The line of the budget in a resolved tune file, *n characters; the end of the text if there is none. */
+static const char *budget_line(const char *text, size_t *n)
+{
+    static const char key[] = "evaluations:";
+    while (*text && strncmp(text, key, sizeof key - 1) != 0) text += strcspn(text, "\n") + (strchr(text, '\n') != NULL);
+    *n = strcspn(text, "\n");
+    return text;
+}
+
+int mk_tune_journal_compare(const struct mk_tune_journal *j, const char *resolved, bool *other_budget,
+                            struct mk_error *err)
 {
     char text[400], empty[1] = "";
-    if (strcmp(j->resolved, resolved) == 0) return MK_OK;
+    size_t n, m;
+    const char *a = budget_line(j->resolved, &n), *b = budget_line(resolved, &m);
+    *other_budget = n != m || memcmp(a, b, n) != 0;
+    if (a - j->resolved == b - resolved && memcmp(j->resolved, resolved, (size_t)(a - j->resolved)) == 0 &&
+        strcmp(a + n, b + m) == 0)
+        return MK_OK;
     const struct mk_identity old = {j->resolved, empty, empty, empty}, now = {(char *)resolved, empty, empty, empty};
     mk_identity_same(&old, &now, text, sizeof text);
     return mk_fail(err, MK_EINPUT,

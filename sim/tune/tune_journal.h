@@ -50,8 +50,10 @@ size_t mk_tune_journal_successes(const struct mk_tune_journal *j);
 /* Whether it ends with the run's end. */
 bool mk_tune_journal_is_complete(const struct mk_tune_journal *j);
 
-/* MK_EINPUT, with the first difference, when it belongs to another tune file. */
-int mk_tune_journal_compare(const struct mk_tune_journal *j, const char *resolved, struct mk_error *err);
+/* MK_EINPUT, with the first difference, when it belongs to another tune file. *other_budget: they differ in the number
+ * of evaluations alone. */
+int mk_tune_journal_compare(const struct mk_tune_journal *j, const char *resolved, bool *other_budget,
+                            struct mk_error *err);
 
 /* Drops everything and begins with this tune file. */
 int mk_tune_journal_restart(struct mk_tune_journal *j, const char *resolved, struct mk_error *err);

@@ -116,13 +116,14 @@ static int is_recorded(const struct mk_tune *t, const char *folder, const char *
 {
     struct mk_tune_journal *j = NULL;
     char *path = NULL;
+    bool other_budget = false;
     *there = false;
     if (access(rows, F_OK)) return MK_OK;
     if (asprintf(&path, "%s/journal", folder) < 0) return mk_fail_memory(err, "a file name");
     int code = mk_tune_journal_open(&j, path, false, err);
     free(path);
-    if (!code && mk_tune_journal_n(j)) code = mk_tune_journal_compare(j, t->resolved, err);
-    *there = !code && mk_tune_journal_is_complete(j);
+    if (!code && mk_tune_journal_n(j)) code = mk_tune_journal_compare(j, t->resolved, &other_budget, err);
+    *there = !code && !other_budget && mk_tune_journal_is_complete(j);
     mk_tune_journal_free(j);
     return code;
 }
@@ -141,7 +142,7 @@ static int run_unit(const struct recording *all, const struct mk_tune *t, const 
                     struct mk_error *err)
 {
     const struct mk_tune_recording *r = all->r;
-    const struct mk_tune_options how = {folder, r->resume, r->force, true, NULL, count_trial, r->progress};
+    const struct mk_tune_options how = {folder, r->resume, r->force, true, NULL, count_trial, r->progress, NULL};
     struct mk_tune_state *s = NULL;
     struct mk_tune_report report;
     int code = mk_tune_run(&s, t, &how, &report, err);

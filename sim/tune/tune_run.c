@@ -1,6 +1,7 @@
 #include "sim/tune/tune_run.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +17,7 @@
 #include "sim/tune/folder_lock.h"
 #include "sim/tune/trial_slots.h"
 #include "sim/tune/tune_journal.h"
+#include "sim/tune/tune_previous.h"
 
 struct tuning {
     const struct mk_tune *t;
@@ -27,6 +29,7 @@ struct tuning {
     size_t ended;    /* results */
     size_t complete; /* trials 0 … complete-1 have results */
     size_t told;     /* trials 0 … told-1 are told */
+    bool extended;   /* the budget is another than when the journal was begun */
     size_t started;  /* trials 0 … started-1 have results or run */
     double start, before;
     struct mk_tune_report *report;
@@ -209,6 +212,12 @@ static int count_added(const struct tuning *r, uint64_t *n, struct mk_error *err
 
 static int differs(const struct tuning *r, size_t number, struct mk_error *err)
 {
+    if (r->extended)
+        return mk_fail(
+            err, MK_EINPUT,
+            "%s/journal: with this budget trial %zu is another one, as the policy or an optimiser plans for the "
+            "budget; expected the budget of the run, or --force to start over",
+            r->how->folder, number + 1);
     return mk_fail(err, MK_EINPUT,
                    "%s/journal: trial %zu was of another arm or configuration than this version of maxk chooses; start "
                    "over with --force",
@@ -239,27 +248,30 @@ static int repeat(struct tuning *r, const struct mk_tune_event *e, struct mk_err
     return t->arm == e->arm && t->digest == e->digest ? MK_OK : differs(r, number, err);
 }
 
-/* Moves the folder of a complete run aside, to FOLDER.previous or FOLDER.previous.N, and opens a new one. */
-static int set_aside(struct tuning *r, const char *path, struct mk_error *err)
+/* Keeps what an earlier run has left; is_complete: its folder too, in whose place a new one is opened. */
+static int set_aside(struct tuning *r, const char *path, bool is_complete, struct mk_error *err)
 {
-    char *previous = NULL;
-    struct stat st;
-    int code = MK_OK, n = 1;
-    mk_tune_journal_free(r->journal);
-    r->journal = NULL;
-    do {
-        free(previous);
-        previous = NULL;
-        const int length = n == 1 ? asprintf(&previous, "%s.previous", r->how->folder)
-                                  : asprintf(&previous, "%s.previous.%d", r->how->folder, n);
-        if (length < 0) return mk_fail_memory(err, "a file name");
-        n++;
-    } while (lstat(previous, &st) == 0);
-    if (rename(r->how->folder, previous))
-        code = mk_fail(err, MK_EINPUT, "%s: cannot be moved to %s: %s", r->how->folder, previous, strerror(errno));
-    free(previous);
-    if (!code) code = mk_make_folder(r->how->folder, err);
+    if (is_complete) {
+        mk_tune_journal_free(r->journal);
+        r->journal = NULL;
+    }
+    int code = mk_tune_keep_previous(r->how->result, r->how->folder, is_complete, r->report->previous, err);
+    if (code || !is_complete) return code;
+    code = mk_make_folder(r->how->folder, err);
     return code ? code : mk_tune_journal_open(&r->journal, path, false, err);
+}
+
+/* Whether the trials of the journal are within the budget, which may be another than theirs was. */
+static int check_budget(const struct tuning *r, struct mk_error *err)
+{
+    uint64_t n = 0;
+    for (size_t i = 0; i < mk_tune_journal_n(r->journal); i++)
+        n += mk_tune_journal_event(r->journal, i)->kind == MK_EVENT_ASK;
+    if (n <= r->t->evaluations) return MK_OK;
+    return mk_fail(err, MK_EINPUT,
+                   "%s/journal: contains %" PRIu64 " trials; expected budget: evaluations: of at least as many, or "
+                   "--force to start over",
+                   r->how->folder, n);
 }
 
 /* Opens the journal, and begins it anew unless the run is to be resumed. */
@@ -274,13 +286,14 @@ static int open_journal(struct tuning *r, struct mk_error *err)
     code = mk_tune_journal_open(&r->journal, path, r->how->force, err);
     const size_t kept = code ? 0 : mk_tune_journal_successes(r->journal);
     if (!code && mk_tune_journal_results(r->journal) && r->how->resume) {
-        code = mk_tune_journal_compare(r->journal, r->t->resolved, err);
         free(path);
-        return code;
+        code = mk_tune_journal_compare(r->journal, r->t->resolved, &r->extended, err);
+        return code ? code : check_budget(r, err);
     }
-    if (!code && kept && !r->how->force) {
-        if (mk_tune_journal_is_complete(r->journal))
-            code = set_aside(r, path, err);
+    if (!code && !r->how->force) {
+        const bool is_complete = kept && mk_tune_journal_is_complete(r->journal);
+        if (!kept || is_complete)
+            code = set_aside(r, path, is_complete, err);
         else
             code = mk_fail(err, MK_EINPUT,
                            "%s: contains %zu results of an interrupted run; continue with --resume, or start over with "
@@ -380,7 +393,7 @@ static int finish(struct tuning *r, struct mk_error *err)
     if (!code && mk_tune_state_best(r->state) == SIZE_MAX)
         code = mk_fail(err, MK_EFAIL, "%s: %s", r->t->file,
                        mk_tune_state_failures(r->state) < mk_tune_state_told(r->state)
-                           ? "no whole evaluation was made: give a larger budget"
+                           ? "no whole evaluation was made: continue with --resume and a larger budget"
                            : "no trial succeeded");
     return code ? code : mk_tune_journal_done(r->journal, err);
 }

@@ -1,9 +1,11 @@
 /* A tuning run: trials are asked for, run by workers, journalled, told. With `order: issue` trial j is asked for when
  * the results of trials 1 … j - lag are told and no others, so that trials and results are the same for any number of
- * workers. */
+ * workers. A run may be continued with another budget of evaluations: it is then the run of this budget from the start,
+ * and policies and optimisers that plan for the budget, so that its first trials are others, are refused. */
 #ifndef MAXK_SIM_TUNE_TUNE_RUN_H
 #define MAXK_SIM_TUNE_TUNE_RUN_H
 
+#include "sim/tune/tune_previous.h"
 #include "sim/tune/tune_state.h"
 
 /* What there is to see of a run. */
@@ -24,12 +26,14 @@ struct mk_tune_options {
     const char *add; /* CSV file of earlier results (columns arm, configuration, reward or loss), or NULL */
     mk_tune_seen *seen;
     void *context;
+    const char *result; /* OUT.h5, whose files are kept when a new run begins; NULL: none */
 };
 
 struct mk_tune_report {
     size_t evaluations, resumed, failed; /* results, of these from the journal, failures */
     double seconds;                      /* over all sessions */
     bool already_complete, out_of_time;
+    char previous[MK_PREVIOUS_ROOM]; /* ending with which the files of an earlier run are kept; "": none were there */
 };
 
 /* Runs to the end of the budget; *out has all trials. MK_ESTOPPED after mk_run_stop, with what is kept; MK_EFAIL when

@@ -507,6 +507,76 @@ budget: {evaluations: 8}
     check(not os.path.exists("two.trials.lock"), "no lock is left")
 
 
+GROWING = """
+command: [awk, "BEGIN {{print 1 - ({x} - 0.3) ^ 2}}"]
+metric: {last_number: true, maximize: true}
+arms: [{label: a, space: {x: {real: [0, 1]}}, optimizer: {name: tpe, init: 5}},
+       {label: b, space: {x: {real: [0.8, 1]}}}, {label: c, space: {x: {real: [0.9, 1]}}, optimizer: random}]
+policy: POLICY
+lag: 3
+budget: {evaluations: N}
+"""
+
+
+def growing(n, policy="max_ucb"):
+    return GROWING.replace("N}", f"{n}}}").replace("POLICY", policy)
+
+
+def larger_budgets():
+    """A run with a larger budget is the longer run from the start, trial by trial, complete or interrupted before."""
+    good(tune("grow.yaml", growing(30), "-q", output="all.h5"), "a run of 30")
+    good(tune("grow.yaml", growing(12), "-q", output="grown.h5"), "a run of 12")
+    first = table("grown.csv")
+    done = tune("grow.yaml", growing(20), "--resume", output="grown.h5")
+    check(good(done, "extended to 20") and "20 trials, 12 of them resumed" in done.stdout, done.stdout[-200:])
+    check(table("grown.csv")[:12] == first == table("all.csv")[:12], "has the same first trials")
+    refused("fewer than it has", "grown.trials/journal: contains 20 trials; expected budget: evaluations: of at least as many",
+            "tune", "grow.yaml", "-o", "grown.h5", "--resume", "-s", "budget.evaluations=19")
+    child = subprocess.Popen([MAXK, "tune", "grow.yaml", "-q", "--resume", "-o", "grown.h5", "-s", "budget.evaluations=900"])
+    while sum(line.startswith("end ") for line in open("grown.trials/journal")) < 24:
+        time.sleep(0.01)
+    child.send_signal(signal.SIGKILL)
+    child.wait(LIMIT)
+    refused("an interrupted extension", "continue with --resume, or start over with --force", "tune", "grow.yaml", "-o", "grown.h5")
+    asked = sum(line.startswith("ask ") for line in open("grown.trials/journal"))
+    good(tune("grow.yaml", growing(asked + 5), "-q", "--resume", output="grown.h5"), "an interrupted extension, with another budget")
+    os.mkdir("start")
+    os.chdir("start")
+    good(tune("grow.yaml", growing(asked + 5), "-q", output="grown.h5"), "the same from the start")
+    os.chdir("..")
+    same = subprocess.run(["h5diff", "--exclude-path", "/provenance/volatile", "start/grown.h5", "grown.h5"], capture_output=True,
+                          text=True)
+    check(file_md5("start/grown.csv") == file_md5("grown.csv") and same.returncode == 0 and
+          file_md5("start/grown.best.yaml") == file_md5("grown.best.yaml"), f"are the run of this budget: {same.stdout[:200]}")
+    done = tune("grow.yaml", growing(asked + 5), "--resume", output="grown.h5")
+    check(f"{asked + 5} of them resumed" in done.stdout, "which is complete")
+    refused("another seed as well", "belongs to another run", "tune", "grow.yaml", "-o", "grown.h5", "--resume", "-s",
+            "budget.evaluations=2000", "-s", "seed=3")
+    good(tune("plans.yaml", growing(12, "successive_halving"), "-q", output="plans.h5"), "a policy that plans for its budget")
+    refused("extended", "the policy or an optimiser plans for the budget", "tune", "plans.yaml", "-o", "plans.h5", "--resume",
+            "-s", "budget.evaluations=90")
+
+
+def earlier_files():
+    """The files of a finished run are never overwritten silently."""
+    endings = (".h5", ".csv", ".times.csv", ".best.yaml")
+    kept = {}
+    for n in range(1, 4):
+        done = tune("keep.yaml", growing(4 + n), "-q", output="keep.h5")
+        good(done, f"run {n}")
+        ending = {1: "", 2: ".previous", 3: ".previous.2"}[n]
+        check(done.stderr == (f"keep.h5: an earlier result; kept as keep.h5{ending}\n" if n > 1 else ""), done.stderr)
+        check(n == 1 or [file_md5(f"keep{e}{ending}") for e in endings] == kept and
+              os.path.exists(f"keep.trials{ending}/journal"), f"before run {n}")
+        kept = [file_md5(f"keep{e}") for e in endings]
+    good(tune("keep.yaml", growing(9), "-q", "--force", output="keep.h5"), "--force")
+    check(not glob.glob("keep*.previous.3"), "keeps nothing")
+    kept = file_md5("keep.csv")
+    os.rename("keep.trials", "elsewhere")
+    good(tune("keep.yaml", growing(5), "-q", output="keep.h5"), "a run whose folder is gone")
+    check(file_md5("keep.csv.previous.3") == kept and not os.path.exists("keep.trials.previous.3"), "has its files kept")
+
+
 def failures_from_the_start():
     text = """
 command: [sh, -c, "echo 'cannot open data.csv' >&2; exit 1"]
@@ -648,6 +718,7 @@ if len(sys.argv) == 3:  # tests/long
 else:
     parts = [misbehaving_programs, lambda: kills(5, 1), sudden_ends, untrusted_programs, machine_errors, two_tuners,
              interruption, same_results, persistent_programs, hostile_values, optional_words,
+             larger_budgets, earlier_files,
              earlier_results, foreign_scripts, other_metrics, failures_from_the_start, other_commands, mistakes]
 check(in_parallel(parts), "all parts")
 finish()

@@ -116,6 +116,7 @@ static int tune(const struct mk_tune *t, const struct request *q, const char *pa
     struct mk_tune_options how = q->how;
     char *folder = mk_tune_path(path, ".trials");
     how.folder = folder;
+    how.result = path;
     how.seen = q->quiet ? NULL : mk_tune_screen_show;
     how.context = &screen;
     mk_tune_screen_begin(&screen, stdout);
@@ -123,6 +124,7 @@ static int tune(const struct mk_tune *t, const struct request *q, const char *pa
     mk_tune_screen_end(&screen);
     const struct mk_volatile v = {q->line, (int)t->workers, code ? 0 : done.seconds};
     if (!code) code = mk_tune_write(t, state, path, &v, err);
+    if (!code && *done.previous) fprintf(stderr, "%s: an earlier result; kept as %s%s\n", path, path, done.previous);
     if (!code && !q->quiet) report(t, state, &done, path);
     if (!code && q->figures) code = draw(t, state, q, err);
     mk_tune_state_free(state);
@@ -169,7 +171,8 @@ static const char usage_text[] =
     "  budget    {evaluations: N, seconds: S}\n"
     "  workers   programs at the same time; results depend on lag (8), not on workers\n\n"
     "Every result is in OUT.trials/journal before the next trial is chosen: after Ctrl-C, a crash or a power cut rerun "
-    "the same command with --resume (also to draw the figures of a complete run). OUT.trials/N has what trial N printed. At the end OUT.h5, OUT.csv (the layout of "
+    "the same command with --resume (also to draw the figures of a complete run, and with a larger budget to extend it). The "
+    "files of an earlier complete run are kept as OUT.h5.previous and so on, unless --force is given. OUT.trials/N has what trial N printed. At the end OUT.h5, OUT.csv (the layout of "
     "maxk record), OUT.best.yaml and OUT.times.csv are written.\n\n"
     "--simulate plays other policies on the trials of a finished run, every arm's in their order: the trials for which "
     "it can be followed, the best value, the trial that gave it, what the run itself had reached by then, and the arm "
@@ -186,7 +189,8 @@ int mk_cmd_tune(int argc, char **argv, struct mk_error *err)
          "override a key (dotted path, YAML value); may be repeated"},
         {"add", 0, MK_OPT_TEXT, &q.how.add, "FILE.csv", NULL, 0, -1,
          "start from earlier results: columns arm, configuration, and reward or loss, as in OUT.csv"},
-        {"resume", 0, MK_OPT_FLAG, &resume, NULL, NULL, 0, -1, "resume an interrupted run, or start one"},
+        {"resume", 0, MK_OPT_FLAG, &resume, NULL, NULL, 0, -1,
+         "resume an interrupted run, extend one by a larger budget, or start one"},
         {"force", 0, MK_OPT_FLAG, &force, NULL, NULL, 0, -1, "start over, regardless of what an earlier run has left"},
         {"simulate", 0, MK_OPT_TEXTS, &q.policies, "POLICY", NULL, 0, -1,
          "run nothing: what would this policy have done with the trials in OUT.csv? may be repeated"},
