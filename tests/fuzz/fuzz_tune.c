@@ -72,5 +72,7 @@ void fuzz_answer(const unsigned char *data, size_t n)
     const struct mk_metric m = chosen(&data, &n);
     struct mk_error err = {0, ""};
     double value = NAN;
-    if (fuzz_outcome(mk_metric_of_answer(&m, (const char *)data, n, &value, &err), &err)) FUZZ_MUST(isfinite(value));
+    bool bad = false;
+    if (fuzz_outcome(mk_metric_of_answer(&m, (const char *)data, n, 3, &value, &bad, &err), &err))
+        FUZZ_MUST(isfinite(value) && !bad);
 }
