@@ -26,9 +26,10 @@
 enum mk_loss { MK_LOSS_AUTHORS, MK_LOSS_REACHED, MK_LOSS_MINMAX };
 #define MK_LOSS_CHOICES "authors|reached|minmax"
 
-/* What is compared: the largest reward, or the share of pulls on the best arm at the horizon. */
-enum mk_score { MK_SCORE_MAX, MK_SCORE_BEST_SHARE };
-#define MK_SCORE_CHOICES "max|best_share"
+/* What is compared: the largest reward, the share of pulls on the best arm at the horizon, or, of noisy searches, the
+ * value without noise of the configuration with the largest reward. */
+enum mk_score { MK_SCORE_MAX, MK_SCORE_BEST_SHARE, MK_SCORE_INCUMBENT };
+#define MK_SCORE_CHOICES "max|best_share|incumbent"
 
 /* What is drawn with replacement, the same for every policy; with it, what an interval covers: the average rank that
  * as many repetitions would have in the mean,
@@ -85,6 +86,14 @@ int mk_scores_read(struct mk_scores **out, struct mk_result *r, const char *keep
 /* Replaces the rewards by shares of pulls on the best arm; NaN where it is not known, and of recorded combined
  * searches. Losses are then NaN. */
 int mk_scores_take_shares(struct mk_scores *s, struct mk_result *r, struct mk_error *err);
+
+/* Replaces the rewards by values without noise, before mk_scores_spend, which then takes these too. Losses are then
+ * NaN. MK_EINPUT: the result has none. */
+int mk_scores_take_incumbents(struct mk_scores *s, struct mk_result *r, struct mk_error *err);
+
+/* Of one cell of the file what is compared, but shares: reward[replication]; pulls as in mk_result_raw. */
+int mk_scores_cell(const struct mk_scores *s, struct mk_result *r, size_t policy, size_t instance, size_t h,
+                   uint64_t *pulls, double *reward, struct mk_error *err);
 void mk_scores_free(struct mk_scores *s);
 
 /* From now on every repetition of an instance counts as an instance of its own, with one repetition: repetition r of

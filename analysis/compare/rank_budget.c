@@ -54,7 +54,7 @@ static int find_costs(const struct mk_scores *s, struct mk_result *r, struct spe
 static int add_horizon(struct mk_scores *s, struct mk_result *r, struct spending *w, size_t policy, size_t instance,
                        size_t h, struct mk_error *err)
 {
-    int code = mk_result_raw(r, s->policy[policy], instance, h, w->pulls, w->reward, err);
+    int code = mk_scores_cell(s, r, s->policy[policy], instance, h, w->pulls, w->reward, err);
     if (!code) code = find_costs(s, r, w, s->policy[policy], instance, h, err);
     for (size_t b = 0; b < s->n_horizons && !code; b++) {
         double *to = s->reward + ((b * s->n_instances + instance) * s->n_policies + policy) * s->replications;

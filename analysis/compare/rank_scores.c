@@ -41,6 +41,13 @@ static int choose_policies(struct mk_scores *s, const char *keep, struct mk_erro
     return mk_fail(err, MK_EINPUT, "%s: a comparison needs at least two policies", s->info->path);
 }
 
+int mk_scores_cell(const struct mk_scores *s, struct mk_result *r, size_t policy, size_t instance, size_t h,
+                   uint64_t *pulls, double *reward, struct mk_error *err)
+{
+    int code = mk_result_raw(r, policy, instance, h, pulls, reward, err);
+    return code || s->score != MK_SCORE_INCUMBENT ? code : mk_result_incumbents(r, policy, instance, h, reward, err);
+}
+
 static int read_rewards(struct mk_scores *s, struct mk_result *r, struct mk_error *err)
 {
     int code = MK_OK;
@@ -48,9 +55,18 @@ static int read_rewards(struct mk_scores *s, struct mk_result *r, struct mk_erro
         for (size_t i = 0; !code && i < s->n_instances; i++)
             for (size_t p = 0; !code && p < s->n_policies; p++) {
                 size_t at = ((h * s->n_instances + i) * s->n_policies + p) * s->replications;
-                code = mk_result_raw(r, s->policy[p], i, s->horizon[h], NULL, s->reward + at, err);
+                code = mk_scores_cell(s, r, s->policy[p], i, s->horizon[h], NULL, s->reward + at, err);
             }
     return code;
+}
+
+int mk_scores_take_incumbents(struct mk_scores *s, struct mk_result *r, struct mk_error *err)
+{
+    s->score = MK_SCORE_INCUMBENT;
+    if (s->info->has_incumbents) return read_rewards(s, r, err);
+    return mk_fail(err, MK_EINPUT,
+                   "maxk rank: --score incumbent: %s has no values without noise, which results of noisy searches have",
+                   s->info->path);
 }
 
 static int read_reached(struct mk_scores *s, struct mk_result *r, struct mk_error *err)

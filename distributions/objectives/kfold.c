@@ -75,6 +75,7 @@ const struct mk_objective_type mk_objective_kfold = {
     .reference = "after Nguyen 2024, section 3.2: function calls and function evaluations",
     .flags = MK_OBJECTIVE_OWN_SPACE | MK_OBJECTIVE_SEEDED | MK_OBJECTIVE_FIDELITY,
     .params = params,
+    .own_noise = 1 + SD,
     .check = check,
     .make_space = make_space,
     .prepare = prepare,

@@ -149,6 +149,25 @@ void mk_objective_evaluate(const struct mk_objective *o, const double *v, double
     out->value += o->noise * z;
 }
 
+static double own_noise(const struct mk_objective *o)
+{
+    return o->type->own_noise ? o->par[o->type->own_noise - 1] : 0;
+}
+
+bool mk_objective_is_noisy(const struct mk_objective *o)
+{
+    return o->noise > 0 || own_noise(o) > 0;
+}
+
+double mk_objective_noise_free(const struct mk_objective *o, const double *v)
+{
+    struct mk_objective quiet = *o;
+    struct mk_evaluation e = {NAN, 1, MK_TRIAL_OK};
+    if (o->type->own_noise) quiet.par[o->type->own_noise - 1] = 0;
+    o->type->evaluate(&quiet, v, 1, &e);
+    return e.value;
+}
+
 double mk_objective_optimum(const struct mk_objective *o)
 {
     return o->type->optimum ? o->type->optimum(o) : NAN;

@@ -61,6 +61,8 @@ struct mk_objective_type {
     const char *reference; /* its source */
     unsigned flags;
     const struct mk_param *params;
+    int own_noise; /* 1 + the position of the parameter that is the standard deviation of noise of its own, which
+                      `evaluate` adds; 0: it adds none */
 
     /* Relations between parameters; NULL = nothing to check. Returns NULL, or the problem and what is allowed. */
     const char *(*check)(const double *par);
@@ -108,6 +110,10 @@ void mk_objective_free(struct mk_objective *o);
  * that is made; objectives without MK_OBJECTIVE_FIDELITY are always evaluated as a whole. */
 void mk_objective_evaluate(const struct mk_objective *o, const double *v, double fidelity, struct mk_pcg64 *noise,
                            struct mk_evaluation *out);
+
+/* Whether values contain noise, and the value without it of a whole evaluation. */
+bool mk_objective_is_noisy(const struct mk_objective *o);
+double mk_objective_noise_free(const struct mk_objective *o, const double *v);
 
 /* Input i as a number (MK_OBJECTIVE_NUMBERS); words that are numbers count as such. */
 double mk_objective_input(const struct mk_objective *o, const double *v, size_t i);

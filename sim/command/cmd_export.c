@@ -182,6 +182,16 @@ static int cost_row(void *context, const struct mk_result_info *i, struct mk_cel
     return code;
 }
 
+static int incumbent_row(void *context, const struct mk_result_info *i, struct mk_cell_index at,
+                         const struct mk_cell *c, struct mk_error *err)
+{
+    struct raw *raw = context;
+    int code = mk_result_incumbents(raw->r, at.policy, at.instance, at.horizon, raw->real, err);
+    (void)c;
+    if (!code) real_rows(raw, i, at);
+    return code;
+}
+
 static int raw_rows(struct mk_result *r, struct mk_table_printer *t, mk_cell_visit *visit, size_t width,
                     struct mk_error *err)
 {
@@ -209,6 +219,11 @@ static int max_reward_rows(struct mk_result *r, struct mk_table_printer *t, stru
 static int cost_rows(struct mk_result *r, struct mk_table_printer *t, struct mk_error *err)
 {
     return raw_rows(r, t, cost_row, 1, err);
+}
+
+static int incumbent_rows(struct mk_result *r, struct mk_table_printer *t, struct mk_error *err)
+{
+    return raw_rows(r, t, incumbent_row, 1, err);
 }
 
 /* Estimates of every policy that has them. */
@@ -258,6 +273,11 @@ static bool has_costs(struct mk_result *r)
     return mk_result_info(r)->has_costs;
 }
 
+static bool has_incumbents(struct mk_result *r)
+{
+    return mk_result_info(r)->has_incumbents;
+}
+
 static bool has_rare(struct mk_result *r)
 {
     struct mk_rare *rare = NULL;
@@ -291,6 +311,7 @@ static const struct {
     {"pulls", "policy,instance,horizon,replication,arm,pulls", pulls_rows, has_pulls},
     {"max_reward", "policy,instance,horizon,replication,max_reward", max_reward_rows, has_pulls},
     {"cost", "policy,instance,horizon,replication,cost", cost_rows, has_costs},
+    {"incumbent", "policy,instance,horizon,replication,incumbent", incumbent_rows, has_incumbents},
 };
 
 /* ---- writing them ---- */

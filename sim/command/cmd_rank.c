@@ -196,6 +196,7 @@ static int rank(const struct request *q, struct mk_error *err)
     if (!code && q->budgets) code = last_horizon(&at, n, info, err);
     if (!code) code = mk_scores_read(&s, r, keep, at, n, err);
     if (!code && q->score == MK_SCORE_BEST_SHARE) code = mk_scores_take_shares(s, r, err);
+    if (!code && q->score == MK_SCORE_INCUMBENT) code = mk_scores_take_incumbents(s, r, err);
     if (!code && q->by_repetition) code = mk_scores_split(s, err);
     if (!code && q->budgets) code = spend(q, s, r, budget, err);
     if (!code) code = find_baseline(q, s, &baseline, err);
@@ -241,7 +242,7 @@ static int check_together(const struct request *q, int by, struct mk_error *err)
         return mk_fail(err, MK_EINPUT, "maxk rank: --budget: cannot be combined with --horizon");
     if (q->arm_costs.n && !q->budgets)
         return mk_fail(err, MK_EINPUT, "maxk rank: --arm-cost: has an effect only with --budget");
-    if (q->budgets && q->score)
+    if (q->budgets && q->score == MK_SCORE_BEST_SHARE)
         return mk_fail(err, MK_EINPUT, "maxk rank: --budget: cannot be combined with --score best_share");
     if (q->by_repetition && (q->budgets || q->folder))
         return mk_fail(err, MK_EINPUT, "maxk rank: --unit repetition: cannot be combined with --%s",
@@ -280,7 +281,8 @@ int mk_cmd_rank(int argc, char **argv, struct mk_error *err)
          "with --layout choice: choose by rank or by loss (default: rank)"},
         {"horizon", 0, MK_OPT_COUNTS, &q.horizons, "T[,T…]", NULL, 1, 0, "only these horizons"},
         {"score", 0, MK_OPT_CHOICE, &score, "WHAT", MK_SCORE_CHOICES, 1, 0,
-         "what is compared: the largest reward, or the share of pulls on the best arm (default: max)"},
+         "what is compared: the largest reward, the share of pulls on the best arm, or of noisy searches the value without "
+         "noise of the configuration with the largest reward (default: max)"},
         {"unit", 0, MK_OPT_CHOICE, &q.by_repetition, "WHAT", "instance|repetition", 1, 0,
          "what counts as one in ranks, wins and tests: an instance, or every repetition of every instance, for a few "
          "instances of many repetitions; tests are then of these instances alone (default: instance)"},

@@ -39,7 +39,7 @@ static double search_bytes(const struct mk_optimizer_choice *o, const struct mk_
 /* For one thread: the rewards of all arms and combined searches, and their optimisers. */
 static double searches_bytes(const struct mk_searches *s)
 {
-    double all = (double)(s->n_arms + s->n_combined) * (double)s->budget * (s->in_part ? 2 : 1) * sizeof(double);
+    double all = (double)(s->n_arms + s->n_combined) * (double)s->budget * (1 + s->in_part + s->noisy) * sizeof(double);
     for (size_t k = 0; k < s->n_arms; k++)
         all += search_bytes(&s->optimizer[k], (*mk_searches_objective(s, 0, k))->space, s->budget);
     for (size_t c = 0; c < s->n_combined; c++) all += search_bytes(&s->combined[c], s->joint[0], s->budget);

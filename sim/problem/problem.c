@@ -12,6 +12,7 @@ void mk_series_clear(struct mk_series *s)
     if (!s->mapped) {
         free(s->reward);
         free(s->cost);
+        free(s->noise_free);
     }
     *s = (struct mk_series){0};
 }
@@ -107,6 +108,34 @@ double mk_problem_combined_spent(const struct mk_problem *p, size_t instance, ui
                                  uint64_t n)
 {
     return cost_of(&p->instance[instance].baseline[combined * (size_t)p->replications + (size_t)replication], n);
+}
+
+/* Goes on from the largest reward so far, *best, whose configuration is worth *noise_free. */
+static void find_incumbent(const struct mk_series *s, uint64_t n, double *best, double *noise_free)
+{
+    for (uint64_t i = 0; i < n && i < s->length; i++)
+        if (s->reward[i] > *best) {
+            *best = s->reward[i];
+            *noise_free = s->noise_free[i];
+        }
+}
+
+double mk_problem_incumbent(const struct mk_problem *p, size_t instance, uint64_t replication, const uint64_t *pulls)
+{
+    const struct mk_instance *in = &p->instance[instance];
+    double best = -INFINITY, noise_free = NAN;
+    for (size_t k = 0; k < in->n_arms; k++)
+        find_incumbent(mk_problem_series(p, instance, k, replication), pulls[in->arm[k]], &best, &noise_free);
+    return noise_free;
+}
+
+double mk_problem_combined_incumbent(const struct mk_problem *p, size_t instance, uint64_t replication, size_t combined,
+                                     uint64_t n)
+{
+    double best = -INFINITY, noise_free = NAN;
+    find_incumbent(&p->instance[instance].baseline[combined * (size_t)p->replications + (size_t)replication], n, &best,
+                   &noise_free);
+    return noise_free;
 }
 
 uint64_t mk_problem_shortest(const struct mk_problem *p)

@@ -26,12 +26,14 @@ enum { MK_MOST_ARMS = 1000000, MK_MOST_INSTANCES = 1000000 };
 struct mk_series {
     double *reward; /* [length] */
     size_t length;
-    size_t repeated; /* of length: rewards past the recorded end, by ends_early; pulls see them, they are no
-                        observations */
-    size_t line;     /* line of its last row, for messages */
-    double *cost;    /* [length] cost of each pull, > 0; NULL: the file has no costs, searches only whole
-                        evaluations */
-    int mapped;      /* reward and cost lie in the problem's temporary files */
+    size_t repeated;    /* of length: rewards past the recorded end, by ends_early; pulls see them, they are no
+                           observations */
+    size_t line;        /* line of its last row, for messages */
+    double *cost;       /* [length] cost of each pull, > 0; NULL: the file has no costs, searches only whole
+                           evaluations */
+    double *noise_free; /* [length] of noisy searches: the value without noise of the configuration that a reward is of;
+                           otherwise NULL */
+    int mapped;         /* reward and cost lie in the problem's temporary files */
 };
 
 /* One instance. Without recorded rewards series is NULL; without trajectories arm[] is 0 … K-1. */
@@ -122,11 +124,17 @@ static inline uint64_t mk_problem_evaluations(const struct mk_problem *p)
     return p->kind == MK_SEARCHES ? (p->n_arms + p->n_baselines) * p->searches->budget : 0;
 }
 
-/* What they gave, a row: the rewards of every arm, then of every combined search; where evaluations are made in part,
- * then their costs in the same order. 0 for other kinds. */
+/* What they gave, a row: the rewards of every arm, then of every combined search; then in the same order their costs
+ * where evaluations are made in part, and the values without noise where rewards are noisy. 0 for other kinds. */
 static inline uint64_t mk_problem_row(const struct mk_problem *p)
 {
-    return mk_problem_evaluations(p) * (p->kind == MK_SEARCHES && p->searches->in_part ? 2 : 1);
+    return p->kind == MK_SEARCHES ? mk_problem_evaluations(p) * (1u + p->searches->in_part + p->searches->noisy) : 0;
+}
+
+/* Where the values without noise begin in a row. */
+static inline uint64_t mk_problem_noise_free_at(const struct mk_problem *p)
+{
+    return mk_problem_evaluations(p) * (1u + p->searches->in_part);
 }
 
 /* Searches: room for this many rows of every instance, unless it is there; then one of them. */
@@ -143,6 +151,13 @@ double mk_problem_spent(const struct mk_problem *p, size_t instance, uint64_t re
 /* The same of the first n evaluations of a combined search; of searches with costs per pull, and of recorded runs. */
 double mk_problem_combined_spent(const struct mk_problem *p, size_t instance, uint64_t replication, size_t combined,
                                  uint64_t n);
+
+/* The value without noise of the configuration with the largest reward, of equal ones the first of the first arm, among
+ * the first pulls[arm] pulls of every arm; and among the first n evaluations of a combined search. Noisy searches,
+ * which must have been run. */
+double mk_problem_incumbent(const struct mk_problem *p, size_t instance, uint64_t replication, const uint64_t *pulls);
+double mk_problem_combined_incumbent(const struct mk_problem *p, size_t instance, uint64_t replication, size_t combined,
+                                     uint64_t n);
 
 /* Length of the shortest recorded sequence of any arm. */
 uint64_t mk_problem_shortest(const struct mk_problem *p);

@@ -7,14 +7,16 @@
 
 #include "sim/problem/problem.h"
 
-static int make_series(struct mk_series **out, size_t n, size_t length, bool costs)
+static int make_series(struct mk_series **out, size_t n, size_t length, const struct mk_searches *s)
 {
     struct mk_series *series = calloc(n, sizeof *series);
     *out = series;
     for (size_t i = 0; series && i < n; i++) {
         series[i].reward = calloc(length, sizeof *series[i].reward);
-        if (costs) series[i].cost = calloc(length, sizeof *series[i].cost);
-        if (!series[i].reward || (costs && !series[i].cost)) return MK_ENOMEM;
+        if (s->in_part) series[i].cost = calloc(length, sizeof *series[i].cost);
+        if (s->noisy) series[i].noise_free = calloc(length, sizeof *series[i].noise_free);
+        if (!series[i].reward || (s->in_part && !series[i].cost) || (s->noisy && !series[i].noise_free))
+            return MK_ENOMEM;
         series[i].length = length;
     }
     return series ? MK_OK : MK_ENOMEM;
@@ -23,15 +25,14 @@ static int make_series(struct mk_series **out, size_t n, size_t length, bool cos
 int mk_problem_make_room(struct mk_problem *p, uint64_t replications, struct mk_error *err)
 {
     const size_t n = (size_t)replications, length = (size_t)p->searches->budget;
-    const bool costs = p->searches->in_part;
     int code = MK_OK;
     if (p->instance->series) return MK_OK;
     p->replications = replications;
     for (size_t i = 0; i < p->n_instances && !code; i++) {
         struct mk_instance *in = &p->instance[i];
         in->replications = replications;
-        code = make_series(&in->series, in->n_arms * n, length, costs);
-        if (!code && p->n_baselines) code = make_series(&in->baseline, p->n_baselines * n, length, costs);
+        code = make_series(&in->series, in->n_arms * n, length, p->searches);
+        if (!code && p->n_baselines) code = make_series(&in->baseline, p->n_baselines * n, length, p->searches);
     }
     return code ? mk_fail_memory(err, "the rewards of all searches") : MK_OK;
 }
@@ -44,6 +45,7 @@ void mk_problem_put_row(struct mk_problem *p, size_t instance, uint64_t replicat
         struct mk_series *to = k < in->n_arms ? &in->series[k * R + r] : &in->baseline[(k - in->n_arms) * R + r];
         memcpy(to->reward, row, length * sizeof *row);
         if (to->cost) memcpy(to->cost, row + mk_problem_evaluations(p), length * sizeof *row);
+        if (to->noise_free) memcpy(to->noise_free, row + mk_problem_noise_free_at(p), length * sizeof *row);
     }
 }
 

@@ -119,8 +119,8 @@ struct mk_worker {
     uint64_t *pulls;          /* [arms] of the instance */
     double *cost;             /* [arms] of the instance */
     const double **pull_cost; /* [arms] of the instance; recorded runs and searches in part only */
-    double *combined;         /* [n_baselines][budget] rewards of combined searches at work, then the costs of those in
-                                 part; searches only */
+    double *combined;         /* [n_baselines][budget] of combined searches at work, the parts of a row
+                                 (mk_problem_row); searches only */
     void *state;
     size_t state_room;
     bool cut; /* the current unit was abandoned, after mk_run_stop */
@@ -153,8 +153,8 @@ int mk_worker_new(struct mk_worker **out, const struct mk_run_context *c, struct
     w->setup.cost = w->cost;
     const bool combined = e->problem->kind == MK_SEARCHES && e->problem->n_baselines;
     if (combined)
-        w->combined =
-            malloc((in_part ? 2 : 1) * e->problem->n_baselines * e->problem->searches->budget * sizeof *w->combined);
+        w->combined = malloc(mk_problem_row(e->problem) / (e->problem->n_arms + e->problem->n_baselines) *
+                             e->problem->n_baselines * sizeof *w->combined);
     int code = mk_reward_tape_new(&w->tape, e->problem, e->seed, err);
     if (!code) mk_reward_tape_limit(w->tape, mk_run_tape_most(e), w->pulls);
     if (!code && records) code = mk_record_tape_new(&w->records, w->tape, err);
@@ -308,7 +308,9 @@ static int play_combined_search(struct mk_worker *w, size_t search, size_t first
     const struct mk_experiment *e = w->context->experiment;
     const struct mk_searches *s = e->problem->searches;
     double *reward = w->combined + search * s->budget, best = -INFINITY;
-    double *cost = s->in_part ? reward + s->n_combined * s->budget : NULL;
+    const uint64_t part = s->n_combined * s->budget;
+    double *cost = s->in_part ? reward + part : NULL;
+    double *noise_free = s->noisy ? reward + (s->in_part ? 2 : 1) * part : NULL;
     struct mk_reward_tape *tape = w->tape;
     struct mk_pull pull;
     uint64_t t = 0;
@@ -321,6 +323,7 @@ static int play_combined_search(struct mk_worker *w, size_t search, size_t first
             if (tape->failed) break;
             reward[t] = pull.reward;
             if (cost) cost[t] = e->problem->cost[pull.arm] * pull.cost;
+            if (noise_free) noise_free[t] = pull.noise_free;
             best = pull.reward > best ? pull.reward : best;
             w->pulls[pull.arm]++;
             mk_reward_tape_evaluated(tape);
@@ -459,7 +462,8 @@ static int finish_row(struct mk_worker *w, double *row)
     const uint64_t length = p->searches->budget, combined = p->n_baselines * length;
     if (w->cut) return MK_OK;
     w->cut = !mk_reward_tape_finish(w->tape, mk_run_stopped, row);
-    for (int part = 0; combined && part <= p->searches->in_part; part++, row += mk_problem_evaluations(p))
+    for (int part = 0; combined && part <= p->searches->in_part + p->searches->noisy;
+         part++, row += mk_problem_evaluations(p))
         memcpy(row + p->n_arms * length, w->combined + (uint64_t)part * combined, combined * sizeof *row);
     return w->tape->failed ? MK_EFAIL : MK_OK;
 }

@@ -39,6 +39,7 @@ static int run_combined(struct mk_reward_tape *tape, double *row, struct mk_erro
             code = mk_search_pull_combined(tape->bench, c, &pull, err);
             row[c * length + n] = pull.reward;
             if (p->searches->in_part) row[mk_problem_evaluations(p) + c * length + n] = p->cost[pull.arm] * pull.cost;
+            if (p->searches->noisy) row[mk_problem_noise_free_at(p) + c * length + n] = pull.noise_free;
             mk_reward_tape_evaluated(tape);
         }
     return code;
@@ -142,8 +143,8 @@ static int put_header(const struct mk_problem *p, mk_rows_sink *sink, void *to, 
 {
     char text[128];
     const int n = snprintf(text, sizeof text,
-                           "instance,arm_index,classifier,optimizer,repetition,iteration,loss%s,arm,configuration\n",
-                           has_costs(p) ? ",cost" : "");
+                           "instance,arm_index,classifier,optimizer,repetition,iteration,loss%s,arm,configuration%s\n",
+                           has_costs(p) ? ",cost" : "", p->searches->noisy ? ",loss_noise_free" : "");
     return sink(to, text, (size_t)n, err);
 }
 
@@ -168,6 +169,8 @@ static bool put_row(FILE *to, const struct mk_experiment *e, size_t instance, ui
     put_quoted(to, p->arm_label[pull->arm]);
     putc(',', to);
     put_quoted(to, text);
+    const double noise_free = mk_round_digits(-pull->noise_free, digits);
+    if (p->searches->noisy) fprintf(to, ",%s", mk_format_real(noise_free, number, sizeof number));
     putc('\n', to);
     free(text);
     return true;

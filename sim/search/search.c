@@ -68,6 +68,7 @@ int mk_searches_set_budget(struct mk_searches *s, uint64_t budget, size_t *arm, 
     int code = MK_OK;
     s->budget = budget;
     s->in_part = is_in_part(s);
+    for (size_t i = 0; i < s->n_instances * s->n_arms; i++) s->noisy |= mk_objective_is_noisy(s->objective[i]);
     for (*arm = 0; *arm < s->n_arms + s->n_combined; (*arm)++)
         for (size_t i = 0; i < s->n_instances; i++) {
             const size_t k = *arm;
@@ -85,6 +86,7 @@ struct live {
     struct mk_optimizer *optimizer;
     bool started;
     double whole, worst; /* largest value of the whole evaluations, smallest of all so far; NaN: none */
+    double whole_noise_free, worst_noise_free; /* of their configurations */
 };
 
 struct mk_search_bench {
@@ -158,15 +160,24 @@ static int begin(struct mk_search_bench *b, size_t at, struct mk_error *err)
         live->optimizer ? MK_OK : mk_optimizer_new(&live->optimizer, choice->type, choice->par, space, s->budget, err);
     if (!code) code = mk_optimizer_start(live->optimizer, key, err);
     live->started = !code;
-    live->whole = live->worst = NAN;
+    live->whole = live->worst = live->whole_noise_free = live->worst_noise_free = NAN;
     return code;
 }
 
-static double reward_of(struct live *live, double value, double fidelity)
+/* Sets the reward, and the value without noise of what it is of, from those of the evaluation. */
+static void set_reward(struct live *live, double value, double noise_free, struct mk_pull *out)
 {
-    live->worst = fmin(live->worst, value);
-    if (fidelity == 1) live->whole = fmax(live->whole, value);
-    return fidelity == 1 ? value : isnan(live->whole) ? live->worst : live->whole;
+    if (!(live->worst <= value)) {
+        live->worst = value;
+        live->worst_noise_free = noise_free;
+    }
+    if (out->fidelity == 1 && !(live->whole >= value)) {
+        live->whole = value;
+        live->whole_noise_free = noise_free;
+    }
+    const bool is_part = out->fidelity != 1, none = isnan(live->whole);
+    out->reward = !is_part ? value : none ? live->worst : live->whole;
+    out->noise_free = !is_part ? noise_free : none ? live->worst_noise_free : live->whole_noise_free;
 }
 
 /* Asks, evaluates and reports. first: where the arm's configuration begins in that of the search. */
@@ -191,7 +202,7 @@ static int pull(struct mk_search_bench *b, size_t at, struct mk_pull *out, struc
         return mk_fail(err, MK_EINPUT, "objective %s: expected rewards from " MK_REWARD_RANGE ", got %g", o->type->name,
                        e.value);
     if (o->type->flags & MK_OBJECTIVE_FIDELITY) e.cost *= 1 - live->optimizer->ask.paid / out->fidelity;
-    out->reward = reward_of(live, e.value, out->fidelity);
+    set_reward(live, e.value, s->noisy ? mk_objective_noise_free(o, out->v + first) : e.value, out);
     out->cost = e.cost;
     mk_optimizer_tell(live->optimizer, e.value, e.cost, e.status);
     return MK_OK;

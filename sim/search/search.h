@@ -33,6 +33,7 @@ struct mk_searches {
     uint64_t budget;                       /* evaluations of every search: the largest horizon */
     bool in_part;                          /* an optimiser asks for evaluations in part of an objective that allows it:
                                               pulls differ in cost; known with the budget */
+    bool noisy;                            /* rewards of an objective contain noise; known with the budget */
 };
 
 void mk_searches_free(struct mk_searches *s);
@@ -61,7 +62,9 @@ struct mk_pull {
                         the values so far; the optimiser is told its own value */
     double cost;     /* in units of a whole evaluation; without what earlier evaluations have paid for */
     double fidelity; /* 1: a whole evaluation */
-    const double *v; /* the configuration, in the space of the search; until the next pull */
+    double noise_free; /* the value without noise, as a whole, of the configuration that the reward is of; only of noisy
+                          searches */
+    const double *v;   /* the configuration, in the space of the search; until the next pull */
 };
 
 /* One thread's searches: those of all arms and the combined ones, one replication at a time. Searches that were not

@@ -69,10 +69,11 @@ struct mk_result_info {
     char **arm_label, **family, **parameters; /* [arm]; family and parameters are "" for trajectories */
     uint64_t *horizon;                        /* [horizon] */
     size_t n_quantiles;
-    double *quantile; /* levels, ascending, 0, .01, .025, .05, .1, .25, .5, .75, .9, .95, .975, .99, 1 */
-    int has_pulls;    /* keep: pulls */
-    bool has_costs;   /* pulls differ in cost, and the file has what they cost */
-    char *resolved;   /* the experiment, YAML */
+    double *quantile;    /* levels, ascending, 0, .01, .025, .05, .1, .25, .5, .75, .9, .95, .975, .99, 1 */
+    int has_pulls;       /* keep: pulls */
+    bool has_costs;      /* pulls differ in cost, and the file has what they cost */
+    bool has_incumbents; /* of noisy searches: the file has values without noise */
+    char *resolved;      /* the experiment, YAML */
     struct mk_truth *truth;
 };
 
@@ -125,6 +126,10 @@ int mk_result_raw(struct mk_result *r, size_t policy, size_t instance, size_t ho
 /* What the pulls of every replication cost up to the horizon (has_costs): cost[replication]. */
 int mk_result_costs(struct mk_result *r, size_t policy, size_t instance, size_t horizon, double *cost,
                     struct mk_error *err);
+
+/* The value without noise of the configuration with the largest reward (has_incumbents): value[replication]. */
+int mk_result_incumbents(struct mk_result *r, size_t policy, size_t instance, size_t horizon, double *value,
+                         struct mk_error *err);
 
 /* The rare-event estimates of a policy, to be freed with mk_rare_free; *out = NULL when the file has none. */
 int mk_result_rare(struct mk_result *r, size_t policy, struct mk_rare **out, struct mk_error *err);

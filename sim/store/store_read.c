@@ -424,6 +424,14 @@ static int read_resolved(struct mk_result *r, struct mk_error *err)
     return mk_result_damaged(r, "/provenance/" MK_EXPERIMENT_KEY, "missing, or not a text", err);
 }
 
+/* Whether all policies have this of single replications. */
+static bool all_have(const struct mk_result *r, const struct mk_field *field)
+{
+    bool have = r->info.has_pulls;
+    for (size_t p = 0; p < r->info.n_policies; p++) have &= H5Lexists(r->policy[p], field->name, H5P_DEFAULT) > 0;
+    return have;
+}
+
 /* Single replications and their costs: of all policies, or of none if the experiment does not ask for them. */
 static int read_keep(struct mk_result *r, struct mk_error *err)
 {
@@ -433,11 +441,13 @@ static int read_keep(struct mk_result *r, struct mk_error *err)
     for (size_t p = 0; p < i->n_policies; p++)
         i->has_pulls |= H5Lexists(r->policy[p], mk_raw_fields[MK_FIELD_PULLS].name, H5P_DEFAULT) > 0;
     if (i->has_pulls && !holds_replications(r)) return mk_result_damaged(r, "replication", "absurd size", err);
-    i->has_costs = i->has_pulls;
-    for (size_t p = 0; p < i->n_policies; p++)
-        i->has_costs &= H5Lexists(r->policy[p], mk_raw_fields[MK_FIELD_COST].name, H5P_DEFAULT) > 0;
+    i->has_costs = all_have(r, &mk_raw_fields[MK_FIELD_COST]);
+    i->has_incumbents = all_have(r, &mk_raw_fields[MK_FIELD_INCUMBENT]);
     for (size_t p = 0; !code && i->has_pulls && p < i->n_policies; p++) {
-        code = check_fields(r, r->policy[p], mk_raw_fields, i->has_costs ? MK_RAW_FIELDS : MK_FIELD_COST, err);
+        code = check_fields(r, r->policy[p], mk_raw_fields, MK_FIELD_COST, err);
+        if (!code && i->has_costs) code = check_fields(r, r->policy[p], &mk_raw_fields[MK_FIELD_COST], 1, err);
+        if (!code && i->has_incumbents)
+            code = check_fields(r, r->policy[p], &mk_raw_fields[MK_FIELD_INCUMBENT], 1, err);
         if (code == MK_EINPUT)
             code = mk_result_damaged(
                 r, i->policy[p], "pulls or max_reward of its replications are missing or not of the shape of a result",

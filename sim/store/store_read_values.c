@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "sim/run/rare.h"
+#include "sim/store/cells.h"
 #include "sim/store/store_result.h"
 
 /* Reads the part of one (policy, instance, horizon) of a field. */
@@ -89,13 +90,28 @@ int mk_result_raw(struct mk_result *r, size_t policy, size_t instance, size_t ho
     return code;
 }
 
+/* One number of every replication; has: whether the file has them, `missing` what it lacks otherwise. */
+static int read_reals(struct mk_result *r, struct mk_cell_index at, size_t field, bool has, const char *missing,
+                      double *to, struct mk_error *err)
+{
+    const struct mk_dataset_part part = {(int64_t)at.instance, (int64_t)at.horizon, 0, r->info.replications};
+    int code = check_cell(r, at.policy, at.instance, at.horizon, err);
+    if (!code && !has) code = mk_result_damaged(r, NULL, missing, err);
+    return code ? code : read_part(r, at.policy, r->policy[at.policy], &mk_raw_fields[field], &part, to, err);
+}
+
 int mk_result_costs(struct mk_result *r, size_t policy, size_t instance, size_t horizon, double *cost,
                     struct mk_error *err)
 {
-    const struct mk_dataset_part part = {(int64_t)instance, (int64_t)horizon, 0, r->info.replications};
-    int code = check_cell(r, policy, instance, horizon, err);
-    if (!code && !r->info.has_costs) code = mk_result_damaged(r, NULL, "contains no costs of pulls", err);
-    return code ? code : read_part(r, policy, r->policy[policy], &mk_raw_fields[MK_FIELD_COST], &part, cost, err);
+    return read_reals(r, (struct mk_cell_index){policy, instance, horizon}, MK_FIELD_COST, r->info.has_costs,
+                      "contains no costs of pulls", cost, err);
+}
+
+int mk_result_incumbents(struct mk_result *r, size_t policy, size_t instance, size_t horizon, double *value,
+                         struct mk_error *err)
+{
+    return read_reals(r, (struct mk_cell_index){policy, instance, horizon}, MK_FIELD_INCUMBENT, r->info.has_incumbents,
+                      "contains no values without noise", value, err);
 }
 
 int mk_result_rare(struct mk_result *r, size_t policy, struct mk_rare **out, struct mk_error *err)

@@ -52,6 +52,8 @@ const struct mk_field mk_raw_fields[MK_RAW_FIELDS] = {
     {"pulls", "ihra", MK_KIND_COUNT, "pulls", "N_k(T): pulls of each arm up to T"},
     {"max_reward", "ihr", MK_KIND_REAL, "reward", "largest reward up to T"},
     {"cost", "ihr", MK_KIND_REAL, "whole evaluations", "cost of the pulls made up to T"},
+    {"incumbent", "ihr", MK_KIND_REAL, "reward",
+     "value without noise of the configuration with the largest reward up to T"},
 };
 
 const struct mk_field mk_summary_fields[MK_SUMMARY_FIELDS] = {

@@ -78,8 +78,8 @@ extern const struct mk_field mk_own_replications_field;
 enum { MK_FIELD_BEST_POSSIBLE, MK_FIELD_LEAST_REWARD, MK_FIELD_FIRST_MEDIAN, MK_FIELD_SHIFT, MK_RECORDED_FIELDS };
 extern const struct mk_field mk_recorded_fields[MK_RECORDED_FIELDS];
 
-/* The cost: of searches that evaluate in part only. */
-enum { MK_FIELD_PULLS, MK_FIELD_MAX_REWARD, MK_FIELD_COST, MK_RAW_FIELDS };
+/* The cost: of searches that evaluate in part only; the incumbent: of noisy searches. */
+enum { MK_FIELD_PULLS, MK_FIELD_MAX_REWARD, MK_FIELD_COST, MK_FIELD_INCUMBENT, MK_RAW_FIELDS };
 extern const struct mk_field mk_raw_fields[MK_RAW_FIELDS];
 
 enum {

@@ -48,15 +48,14 @@ struct mk_writer {
     size_t n_policies, n_instances, n_horizons, n_arms;
     uint64_t replications, next_unit;
     int keep_pulls, threads;
-    size_t n_raw;              /* fields of MK_RAW_FIELDS that are written: without costs one less */
+    bool has_raw[MK_RAW_FIELDS];
     struct policy_out *policy; /* [entry] */
     struct tally *tally;       /* [entry][horizon] */
     size_t oracle;             /* entry, n_policies: none */
     uint64_t chunk_rows;
-    uint64_t *row_pulls;    /* [entry][horizon][chunk_rows][arm] */
-    double *row_max;        /* [entry][horizon][chunk_rows] */
-    double *row_cost;       /* the same, or NULL */
-    struct mk_chunk *chunk; /* [entry][horizon][n_raw], the open ones */
+    uint64_t *row_pulls;             /* [entry][horizon][chunk_rows][arm] */
+    double *row_real[MK_RAW_FIELDS]; /* [entry][horizon][chunk_rows] of the other fields, or NULL */
+    struct mk_chunk *chunk;          /* [entry][horizon][fields that there are], the open ones */
     struct mk_slots slots;
     struct mk_sorter *sorter;
     size_t n_cells;                /* finished at a time */
@@ -97,10 +96,10 @@ static int allocate_rows(struct mk_writer *w, size_t cells)
 {
     w->chunk_rows = chunk_rows(w->e);
     w->row_pulls = calloc(cells * w->chunk_rows * w->n_arms, sizeof *w->row_pulls);
-    w->row_max = calloc(cells * w->chunk_rows, sizeof *w->row_max);
-    if (w->n_raw > MK_FIELD_COST) w->row_cost = calloc(cells * w->chunk_rows, sizeof *w->row_cost);
-    w->chunk = calloc(cells * w->n_raw, sizeof *w->chunk);
-    if (!w->row_pulls || !w->row_max || !w->chunk || (w->n_raw > MK_FIELD_COST && !w->row_cost)) return -1;
+    w->chunk = calloc(cells * MK_RAW_FIELDS, sizeof *w->chunk);
+    if (!w->row_pulls || !w->chunk) return -1;
+    for (size_t f = MK_FIELD_MAX_REWARD; f < MK_RAW_FIELDS; f++)
+        if (w->has_raw[f] && !(w->row_real[f] = calloc(cells * w->chunk_rows, sizeof *w->row_real[f]))) return -1;
     if (mk_slots_new(&w->slots, (size_t)w->chunk_rows * w->n_arms, w->threads)) return -1;
     w->n_cells = cells;
     w->sorter = mk_sorter_new(w->replications, w->n_arms, w->chunk_rows, &w->slots, &w->n_cells);
@@ -168,7 +167,8 @@ static int create_fields(hid_t group, const struct mk_field *fields, size_t n, c
 static int create_raw(struct mk_writer *w, hid_t group, hid_t *raw)
 {
     const hsize_t chunk[] = {1, 1, w->chunk_rows, w->n_arms};
-    for (size_t i = 0; i < w->n_raw; i++) {
+    for (size_t i = 0; i < MK_RAW_FIELDS; i++) {
+        if (!w->has_raw[i]) continue;
         raw[i] = mk_h5_create(group, &mk_raw_fields[i], &w->axes, chunk, 0);
         if (raw[i] < 0) return -1;
     }
@@ -225,7 +225,9 @@ int mk_writer_open(struct mk_writer **out, const char *path, const struct mk_exp
     w->n_arms = e->problem->n_arms;
     w->replications = e->replications;
     w->keep_pulls = e->keep == MK_KEEP_PULLS;
-    w->n_raw = e->problem->kind == MK_SEARCHES && e->problem->searches->in_part ? MK_RAW_FIELDS : MK_FIELD_COST;
+    w->has_raw[MK_FIELD_PULLS] = w->has_raw[MK_FIELD_MAX_REWARD] = true;
+    w->has_raw[MK_FIELD_COST] = e->problem->kind == MK_SEARCHES && e->problem->searches->in_part;
+    w->has_raw[MK_FIELD_INCUMBENT] = e->problem->kind == MK_SEARCHES && e->problem->searches->noisy;
     w->threads = threads;
     for (w->oracle = 0; w->oracle < e->n_entries; w->oracle++)
         if (e->entry[w->oracle].type->flags & MK_POLICY_ORACLE) break;
@@ -316,23 +318,23 @@ static int flush_rows(struct mk_writer *w, uint64_t instance, uint64_t end)
 {
     const size_t cells = w->n_policies * w->n_horizons, room = (size_t)w->chunk_rows;
     const size_t rows = (size_t)((end - 1) % w->chunk_rows + 1);
+    size_t n = 0;
     for (size_t c = 0; c < cells; c++) {
         uint64_t *pulls = &w->row_pulls[c * room * w->n_arms];
-        double *max = &w->row_max[c * room];
         const hsize_t offset[] = {instance, c % w->n_horizons, end - rows};
         memset(pulls + rows * w->n_arms, 0, (room - rows) * w->n_arms * sizeof *pulls);
-        for (size_t i = rows; i < room; i++) max[i] = NAN;
-        for (size_t i = rows; w->row_cost && i < room; i++) w->row_cost[c * room + i] = NAN;
-        struct mk_chunk *chunk = &w->chunk[c * w->n_raw];
-        chunk[MK_FIELD_PULLS] = (struct mk_chunk){.values = room * w->n_arms, .at = pulls};
-        chunk[MK_FIELD_MAX_REWARD] = (struct mk_chunk){.values = room, .at = max};
-        if (w->row_cost) chunk[MK_FIELD_COST] = (struct mk_chunk){.values = room, .at = &w->row_cost[c * room]};
-        for (size_t i = 0; i < w->n_raw; i++) {
-            chunk[i].dataset = w->policy[c / w->n_horizons].raw[i];
-            memcpy(chunk[i].offset, offset, sizeof offset);
+        for (size_t f = 0; f < MK_RAW_FIELDS; f++) {
+            if (!w->has_raw[f]) continue;
+            struct mk_chunk *chunk = &w->chunk[n++];
+            double *real = w->row_real[f] ? &w->row_real[f][c * room] : NULL;
+            for (size_t i = rows; real && i < room; i++) real[i] = NAN;
+            *chunk = real ? (struct mk_chunk){.values = room, .at = real}
+                          : (struct mk_chunk){.values = room * w->n_arms, .at = pulls};
+            chunk->dataset = w->policy[c / w->n_horizons].raw[f];
+            memcpy(chunk->offset, offset, sizeof offset);
         }
     }
-    return mk_chunks_write(&w->slots, w->chunk, cells * w->n_raw);
+    return mk_chunks_write(&w->slots, w->chunk, n);
 }
 
 /* What unit `from` of a block cost in cell c. */
@@ -345,6 +347,17 @@ static double cost_of(const struct mk_writer *w, const struct stretch *s, size_t
     return mk_problem_spent(w->e->problem, (size_t)s->instance, replication, &s->block->pulls[from * w->n_arms]);
 }
 
+/* What its configuration with the largest reward is worth without noise. */
+static double incumbent_of(const struct mk_writer *w, const struct stretch *s, size_t c, uint64_t from,
+                           uint64_t replication)
+{
+    const struct mk_policy_entry *entry = &w->e->entry[c / w->n_horizons];
+    if (entry->type == &mk_combined_search_live)
+        return mk_problem_combined_incumbent(w->e->problem, (size_t)s->instance, replication, (size_t)entry->par[0],
+                                             w->e->horizon[c % w->n_horizons]);
+    return mk_problem_incumbent(w->e->problem, (size_t)s->instance, replication, &s->block->pulls[from * w->n_arms]);
+}
+
 static int store_rows(struct mk_writer *w, const struct stretch *s)
 {
     for (uint64_t done = 0, take; done < s->n; done += take) {
@@ -354,9 +367,11 @@ static int store_rows(struct mk_writer *w, const struct stretch *s)
             uint64_t to = c * w->chunk_rows + slot, from = c * s->block->n_units + s->from + done;
             memcpy(&w->row_pulls[to * w->n_arms], &s->block->pulls[from * w->n_arms],
                    take * w->n_arms * sizeof *w->row_pulls);
-            memcpy(&w->row_max[to], &s->block->max_reward[from], take * sizeof *w->row_max);
-            for (uint64_t i = 0; w->row_cost && i < take; i++)
-                w->row_cost[to + i] = cost_of(w, s, c, from + i, row + i);
+            memcpy(&w->row_real[MK_FIELD_MAX_REWARD][to], &s->block->max_reward[from], take * sizeof(double));
+            for (uint64_t i = 0; w->has_raw[MK_FIELD_COST] && i < take; i++)
+                w->row_real[MK_FIELD_COST][to + i] = cost_of(w, s, c, from + i, row + i);
+            for (uint64_t i = 0; w->has_raw[MK_FIELD_INCUMBENT] && i < take; i++)
+                w->row_real[MK_FIELD_INCUMBENT][to + i] = incumbent_of(w, s, c, from + i, row + i);
         }
         uint64_t end = row + take;
         if ((end % w->chunk_rows == 0 || end == w->replications) && flush_rows(w, s->instance, end)) return -1;
@@ -575,8 +590,7 @@ void mk_writer_free(struct mk_writer *w)
     free(w->at_q);
     free(w->stored);
     free(w->row_pulls);
-    free(w->row_max);
-    free(w->row_cost);
+    for (size_t f = 0; f < MK_RAW_FIELDS; f++) free(w->row_real[f]);
     free(w->chunk);
     mk_slots_free(&w->slots);
     mk_sorter_free(w->sorter);

@@ -65,9 +65,13 @@ static uint64_t first_block(double arms)
 static bool reserve_costs(struct mk_reward_tape *tape)
 {
     const struct mk_problem *p = tape->problem;
+    const struct mk_searches *s = p->kind == MK_SEARCHES ? p->searches : NULL;
     bool good = true;
-    for (size_t k = 0; p->kind == MK_SEARCHES && p->searches->in_part && k < p->n_arms && good; k++)
-        good = (tape->arm[k].cost = malloc(p->searches->budget * sizeof(double))) != NULL;
+    for (size_t k = 0; s && k < p->n_arms && good; k++) {
+        struct mk_reward_tape_arm *a = &tape->arm[k];
+        if (s->in_part) good = (a->cost = malloc(s->budget * sizeof(double))) != NULL;
+        if (s->noisy && good) good = (a->noise_free = malloc(s->budget * sizeof(double))) != NULL;
+    }
     return good;
 }
 
@@ -99,6 +103,7 @@ void mk_reward_tape_free(struct mk_reward_tape *tape)
     for (size_t k = 0; tape->arm && k < tape->problem->n_arms; k++) {
         release(&tape->arm[k]);
         free(tape->arm[k].cost);
+        free(tape->arm[k].noise_free);
     }
     free(tape->arm);
     mk_search_bench_free(tape->bench);
@@ -204,6 +209,7 @@ static double search(struct mk_reward_tape *tape, size_t k, uint64_t n)
         tape->failed = mk_search_pull_arm(tape->bench, k, &pull, &tape->why) != MK_OK;
         if (tape->failed) break;
         if (a->cost) a->cost[a->filled] = tape->problem->cost[k] * pull.cost;
+        if (a->noise_free) a->noise_free[a->filled] = pull.noise_free;
         a->own[a->filled++] = pull.reward;
         mk_reward_tape_evaluated(tape);
     }
@@ -222,6 +228,8 @@ bool mk_reward_tape_finish(struct mk_reward_tape *tape, bool (*stopped)(void), d
         memcpy(row, tape->arm[k].reward, length * sizeof *row);
         if (tape->arm[k].cost)
             memcpy(row + mk_problem_evaluations(tape->problem), tape->arm[k].cost, length * sizeof *row);
+        if (tape->arm[k].noise_free)
+            memcpy(row + mk_problem_noise_free_at(tape->problem), tape->arm[k].noise_free, length * sizeof *row);
     }
     return true;
 }

@@ -19,10 +19,11 @@
 struct mk_reward_tape_arm {
     const double *reward; /* [filled] */
     uint64_t filled;
-    uint64_t room;    /* capacity of own */
-    uint64_t written; /* of own, in this replication or an earlier one: what occupies memory */
-    double *own;      /* owned buffer; NULL while reading from a trajectory */
-    double *cost;     /* [filled] costs of searches in part, owned; otherwise NULL */
+    uint64_t room;      /* capacity of own */
+    uint64_t written;   /* of own, in this replication or an earlier one: what occupies memory */
+    double *own;        /* owned buffer; NULL while reading from a trajectory */
+    double *cost;       /* [filled] costs of searches in part, owned; otherwise NULL */
+    double *noise_free; /* [filled] values without noise of noisy searches, owned; otherwise NULL */
     struct mk_pcg64 rng;
 };
 

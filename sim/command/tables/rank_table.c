@@ -27,11 +27,11 @@ void mk_rank_add_place(struct mk_table_printer *t, const struct mk_comparison *c
 static int begin(struct mk_table_printer **t, const struct mk_rank_print *p, struct mk_table_style style,
                  const char *first, const char *columns, struct mk_error *err)
 {
-    const bool shares = p->scores->score == MK_SCORE_BEST_SHARE;
-    const char *mean = shares ? strstr(columns, "mean") : NULL;
+    static const char *const name[] = {[MK_SCORE_BEST_SHARE] = "share", [MK_SCORE_INCUMBENT] = "incumbent"};
+    const char *compared = name[p->scores->score], *mean = compared ? strstr(columns, "mean") : NULL;
     const size_t before = mean ? (size_t)(mean - columns) + strlen("mean_") : 0;
     char *header = NULL;
-    if (asprintf(&header, "%s%.*s%s%s", first, (int)before, columns, mean ? "share" : "",
+    if (asprintf(&header, "%s%.*s%s%s", first, (int)before, columns, mean ? compared : "",
                  columns + before + (mean ? strlen("max") : 0)) < 0)
         return mk_fail_memory(err, "a table");
     int code = mk_table_begin(t, p->to, style, header, err);
@@ -160,6 +160,11 @@ static void print_tests(const struct mk_rank_print *p, const struct mk_compariso
             "%sAverage ranks differ at level %g if they are at least %.3f apart (Nemenyi), from the baseline's if at "
             "least %.3f apart (Bonferroni-Dunn).\n",
             f->chi2, f->p, f->chi2_ties, f->p_ties, f->f, f->p_f, comment, p->options->alpha, c->distance, c->dunn);
+    if (p->scores->score == MK_SCORE_MAX && p->scores->info->has_incumbents)
+        fprintf(p->to,
+                "%sLargest rewards are also the largest noise; --score incumbent compares the values without noise of "
+                "their configurations.\n",
+                comment);
     if (p->scores->split)
         fprintf(p->to,
                 "%sEvery repetition counts as an instance: tests are of these %s, and say nothing about others.\n",

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/statistics.h"
 #include "sim/base/table_printer.h"
 #include "sim/run/rare.h"
 
@@ -12,7 +13,20 @@
 struct rows {
     struct mk_table_printer *table;
     const struct mk_summary_columns *further; /* or NULL */
+    struct mk_result *r;
+    double *incumbent; /* [replication] of the cell */
 };
+
+/* Mean and standard error of the values without noise, where the result has them. */
+static int find_incumbents(const struct rows *rows, const struct mk_result_info *i, struct mk_cell_index at,
+                           struct mk_real_moments *m, struct mk_error *err)
+{
+    *m = (struct mk_real_moments){0};
+    if (!i->has_incumbents) return MK_OK;
+    int code = mk_result_incumbents(rows->r, at.policy, at.instance, at.horizon, rows->incumbent, err);
+    for (uint64_t n = 0; n < i->own_replications[at.instance] && !code; n++) mk_real_moments_add(m, rows->incumbent[n]);
+    return code;
+}
 
 static int csv_rows(void *context, const struct mk_result_info *i, struct mk_cell_index at, const struct mk_cell *c,
                     struct mk_error *err)
@@ -21,7 +35,9 @@ static int csv_rows(void *context, const struct mk_result_info *i, struct mk_cel
     struct mk_table_printer *t = rows->table;
     const struct mk_truth *f = i->truth;
     size_t best = mk_truth_best(f, at.instance, at.horizon);
-    int code = MK_OK;
+    struct mk_real_moments incumbents;
+    int code = find_incumbents(rows, i, at, &incumbents, err);
+    if (code) return code;
     for (size_t k = 0; k < i->n_arms; k++) {
         size_t cell = mk_truth_at(f, at.instance, at.horizon, k);
         if (!mk_cell_has_arm(i, c, k)) continue;
@@ -43,6 +59,9 @@ static int csv_rows(void *context, const struct mk_result_info *i, struct mk_cel
         mk_table_real(t, c->proxy_regret);
         if (rows->further) code = rows->further->add(rows->further->context, t, at, k, err);
         if (code) break;
+        if (!i->has_incumbents) continue;
+        mk_table_real(t, mk_real_moments_mean(&incumbents));
+        mk_table_real(t, mk_spread_error(&incumbents.spread));
     }
     return code;
 }
@@ -84,9 +103,12 @@ static void add_share(struct mk_table_printer *t, double share)
 static int aligned_row(void *context, const struct mk_result_info *i, struct mk_cell_index at, const struct mk_cell *c,
                        struct mk_error *err)
 {
-    struct mk_table_printer *t = ((const struct rows *)context)->table;
+    const struct rows *rows = context;
+    struct mk_table_printer *t = rows->table;
     size_t best = mk_truth_best(i->truth, at.instance, at.horizon);
-    (void)err;
+    struct mk_real_moments incumbents;
+    int code = find_incumbents(rows, i, at, &incumbents, err);
+    if (code) return code;
     mk_table_text(t, i->policy[at.policy]);
     mk_table_text(t, i->instance[at.instance]);
     mk_table_count(t, i->horizon[at.horizon]);
@@ -97,17 +119,27 @@ static int aligned_row(void *context, const struct mk_result_info *i, struct mk_
     mk_table_real(t, mk_cell_quantile_max(i, c, 0.5));
     mk_table_real(t, mk_cell_regret(i, at, c));
     mk_table_real(t, c->proxy_regret);
+    if (i->has_incumbents) add_mean(t, mk_real_moments_mean(&incumbents), mk_spread_error(&incumbents.spread));
     return MK_OK;
 }
 
+/* columns: further ones follow where rewards are noisy, which `incumbent` names. */
 static int print(struct mk_result *r, const struct mk_selection *s, const struct mk_summary_columns *further, FILE *to,
-                 struct mk_table_style style, const char *columns, mk_cell_visit *visit, struct mk_error *err)
+                 struct mk_table_style style, const char *columns, const char *incumbent, mk_cell_visit *visit,
+                 struct mk_error *err)
 {
-    struct rows rows = {NULL, further};
-    int code = mk_selection_check(s, mk_result_info(r), err);
-    if (!code) code = mk_table_begin(&rows.table, to, style, columns, err);
+    const struct mk_result_info *i = mk_result_info(r);
+    struct rows rows = {NULL, further, r, malloc((i->replications + 1) * sizeof(double))};
+    char *all = NULL;
+    int code = mk_selection_check(s, i, err);
+    if (!code && (!rows.incumbent || asprintf(&all, "%s%s", columns, i->has_incumbents ? incumbent : "") < 0))
+        code = mk_fail_memory(err, "a table");
+    if (!code) code = mk_table_begin(&rows.table, to, style, all, err);
     if (!code) code = mk_result_each_cell(r, s, visit, &rows, err);
-    return mk_table_finish(rows.table, code, err);
+    code = mk_table_finish(rows.table, code, err);
+    free(rows.incumbent);
+    free(all);
+    return code;
 }
 
 int mk_summary_csv(struct mk_result *r, const struct mk_selection *s, const struct mk_summary_columns *further,
@@ -119,7 +151,7 @@ int mk_summary_csv(struct mk_result *r, const struct mk_selection *s, const stru
                  "median_max,expected_max,gap,regret,proxy_regret%s",
                  further ? further->names : "") < 0)
         return mk_fail_memory(err, "a table");
-    int code = print(r, s, further, to, style, columns, csv_rows, err);
+    int code = print(r, s, further, to, style, columns, ",mean_incumbent,se_incumbent", csv_rows, err);
     free(columns);
     return code;
 }
@@ -129,7 +161,7 @@ int mk_summary_print(struct mk_result *r, const struct mk_selection *s, struct m
 {
     int code = print(r, s, NULL, to, style,
                      "policy,instance,horizon,best arm,its mean pulls,share,mean max,median max,regret,proxy regret",
-                     aligned_row, err);
+                     ",incumbent", aligned_row, err);
     /* MK_HISTOGRAM_BITS bits of two quantiles */
     if (!code && !mk_result_info(r)->has_pulls)
         fprintf(
