@@ -105,6 +105,8 @@
  *
  * With one higher arm c is mk_growth_exponent (y = 1/x^2), with several the sum of these.
  *
+ * power > 1: Theorem 5 in theorem_5.h.
+ *
  * Proof of (a). By Theorem 1 the probability is at most the product of p_(j,m)(b_i) over the arms with b_j > b_i, that
  * is, F_j(b_i) < 1, and p_(j,m)(b_i) <= sum_s F_j(b_i + h_m(s))^s. For m >= A log T, A and T large, c_T / m^2 <= d with
  * any d > 0 wanted; d so small that q = F_j(b_i + d) < 1. Since h_m(s) <= d, the terms with s >= B log m add up to at
