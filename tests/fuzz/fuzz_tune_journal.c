@@ -38,6 +38,7 @@ static size_t read_events(void)
     if (!fuzz_outcome(mk_tune_journal_open(&j, path, false, &err), &err)) return SIZE_MAX;
     const size_t n = mk_tune_journal_n(j);
     size_t results = 0, successes = 0;
+    bool other_budget;
     for (size_t i = 0; i < n; i++) {
         const struct mk_tune_event *e = mk_tune_journal_event(j, i);
         if (e->kind == MK_EVENT_ADD) FUZZ_MUST(e->configuration);
@@ -47,7 +48,7 @@ static size_t read_events(void)
         successes += e->outcome.status == MK_TRIAL_OK;
     }
     FUZZ_MUST(results == mk_tune_journal_results(j) && successes == mk_tune_journal_successes(j));
-    fuzz_outcome(mk_tune_journal_compare(j, "policy: max_ucb\n", &err), &err);
+    fuzz_outcome(mk_tune_journal_compare(j, "policy: max_ucb\n", &other_budget, &err), &err);
     mk_tune_journal_free(j);
     return n;
 }
