@@ -20,6 +20,13 @@ struct mk_progress {
     _Atomic uint64_t done;  /* steps done so far, those from before included */
 };
 
+/* What reports call it: the context of a report that shows it. */
+struct mk_progress_line {
+    const char *name;      /* of the experiment */
+    double pulls_per_step; /* for the rate; 0: none is shown */
+    const char *what;      /* "pulls" */
+};
+
 /* Monotonic clock in seconds. */
 double mk_seconds(void);
 

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "analysis/tables/table_input.h"
 #include "sim/command/command.h"
 #include "sim/command/options.h"
 #include "sim/experiment/experiment.h"

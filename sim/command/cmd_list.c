@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/tables/table_type.h"
 #include "sim/base/text.h"
 #include "sim/command/command.h"
 #include "sim/command/experiments_folder.h"
@@ -13,7 +14,7 @@
 #include "sim/experiment/experiment.h"
 #include "sim/tune/tune.h"
 
-#define LISTS MK_LIST_TABLES "|experiments"
+#define LISTS MK_LIST_TABLES "|columns|experiments"
 
 static int only_yaml(const struct dirent *entry)
 {
@@ -85,6 +86,17 @@ static int no_such_list(const char *name, struct mk_error *err)
                    mk_hint(nearest, "see maxk list --help", hint));
 }
 
+static int no_such_columns(const char *table, struct mk_error *err)
+{
+    enum { MOST = 64 };
+    const char *names[MOST];
+    char all[512], clip[MK_CLIP_ROOM];
+    size_t n = 0;
+    for (; n < MOST && mk_table_name(n); n++) names[n] = mk_table_name(n);
+    return mk_fail(err, MK_EINPUT, "maxk list: columns: expected one of %s; got '%s' (see maxk list --help)",
+                   mk_join(names, n, all, sizeof all), mk_clip(table, clip));
+}
+
 int mk_cmd_list(int argc, char **argv, struct mk_error *err)
 {
     int markdown = 0;
@@ -98,17 +110,21 @@ int mk_cmd_list(int argc, char **argv, struct mk_error *err)
         "list", LISTS,
         "Lists the policies, the reward families, the curves of rising arms, the optimisers and "
         "the objectives of searches, the keys of experiment files, the commands, the "
-        "figures, the published claims or the experiment files.",
-        1, 1};
+        "figures, the published claims, the tables, the columns of one (maxk list columns TABLE) with their units and meanings, or the experiment files.",
+        1, 2};
     char **what;
     size_t n;
     int code = mk_options_parse(&usage, options, argc, argv, &what, &n, err);
     if (code) return code;
+    if (n > 1 && strcmp(what[0], "columns") != 0) return mk_option_fail("list", "unexpected operand", what[1], err);
     if (strcmp(what[0], "distributions") == 0) what[0] = "families"; /* as earlier versions called them */
     if (strcmp(what[0], "experiments") == 0) {
         if (markdown) style.form = MK_TABLE_MARKDOWN;
         return list_experiments(style, err);
     }
+    if (strcmp(what[0], "columns") == 0)
+        return n < 2 || !mk_table_type_find(what[1]) ? no_such_columns(n < 2 ? "" : what[1], err)
+                                                     : mk_list_columns(what[1], markdown, style, err);
     if (mk_choice_find(MK_LIST_TABLES, what[0]) < 0) return no_such_list(what[0], err);
     return mk_list_table(what[0], markdown, style, err);
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/tables/table_input.h"
 #include "sim/base/progress.h"
 #include "sim/base/text.h"
 #include "sim/command/command.h"

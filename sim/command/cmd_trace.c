@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/tables/table_input.h"
 #include "sim/base/number.h"
 #include "sim/command/command.h"
 #include "sim/command/options.h"

@@ -1,6 +1,42 @@
 #include "sim/command/command.h"
 
 #include <stdio.h>
+#include <string.h>
+
+#include "sim/command/table_command.h"
+
+static const struct mk_command own[] = {
+#define COMMAND(name, group, summary) {#name, group, summary, mk_cmd_##name},
+#include "sim/command/commands.def"
+#undef COMMAND
+};
+
+enum { OWN = sizeof own / sizeof *own };
+
+static const char *const groups[] = {
+    "Simulate", "Results", "Theory against simulation", "Arms and recorded rewards", "Registries", "Performance"};
+
+static bool has(const struct mk_command *all, size_t n, const char *name)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(all[i].name, name) == 0) return true;
+    return false;
+}
+
+size_t mk_commands(struct mk_command all[MK_MOST_COMMANDS + 1])
+{
+    const struct mk_table_type *t;
+    size_t n = 0;
+    for (size_t g = 0; g < sizeof groups / sizeof *groups; g++) {
+        for (size_t i = 0; i < OWN; i++)
+            if (strcmp(own[i].group, groups[g]) == 0) all[n++] = own[i];
+        for (size_t i = 0; n < MK_MOST_COMMANDS && (t = mk_table_type_at(i)); i++)
+            if (strcmp(t->group, groups[g]) == 0 && !has(own, OWN, t->usage.command))
+                all[n++] = (struct mk_command){t->usage.command, t->group, t->summary, mk_cmd_table};
+    }
+    memset(&all[n], 0, sizeof all[n]);
+    return n;
+}
 
 void mk_command_fail(int code, const struct mk_error *err)
 {

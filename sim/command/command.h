@@ -1,6 +1,9 @@
-/* The commands: one cmd_<name>.c each and a line in commands.def. Each returns an mk_code; main prints err->text. */
+/* The commands: one cmd_<name>.c each and a line in commands.def, and the tables of analysis/tables, which need
+ * neither. Each returns an mk_code; main prints err->text. */
 #ifndef MAXK_SIM_COMMAND_COMMAND_H
 #define MAXK_SIM_COMMAND_COMMAND_H
+
+#include <stddef.h>
 
 #include "sim/base/error.h"
 
@@ -8,6 +11,11 @@ struct mk_command {
     const char *name, *group, *summary; /* NULL ends a table; commands of a group are adjacent */
     int (*run)(int argc, char **argv, struct mk_error *err);
 };
+
+enum { MK_MOST_COMMANDS = 64 };
+
+/* All of them, by group, with an end; returns how many. */
+size_t mk_commands(struct mk_command all[MK_MOST_COMMANDS + 1]);
 
 #define COMMAND(name, group, summary) int mk_cmd_##name(int argc, char **argv, struct mk_error *err);
 #include "sim/command/commands.def"

@@ -67,7 +67,7 @@ static void put_row(FILE *to, const char *left, size_t left_bytes, const char *t
     put_wrapped(to, text, bytes, column, column);
 }
 
-/* The texts of sim/command/options.h. */
+/* The texts of sim/table/option.h. */
 static void put_text(FILE *to, const char *text)
 {
     while (*text) {

@@ -20,7 +20,7 @@ struct mk_help {
     mk_name_at *names;
 };
 
-/* Of a line "  term  text" of a usage text (sim/command/options.h): the bytes before the two blanks that end the term;
+/* Of a line "  term  text" of a usage text (sim/table/option.h): the bytes before the two blanks that end the term;
  * 0 for any other line. */
 size_t mk_usage_term(const char *line, size_t n);
 

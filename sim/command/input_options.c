@@ -1,115 +1,12 @@
 #include "sim/command/input_options.h"
 
-#include <omp.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "sim/base/param.h"
-#include "sim/base/text.h"
 #include "sim/command/progress_line.h"
-#include "sim/run/run_searches.h"
-#include "sim/store/problem_input.h"
-
-enum { SHOWN_GAPS = 5 };
-
-static int no_memory(struct mk_error *err)
-{
-    return mk_fail_memory(err, "options");
-}
-
-/* Appends text, which it takes over. */
-static int add_set(struct mk_texts *sets, char *text, struct mk_error *err)
-{
-    const char **grown = text ? realloc(sets->text, (sets->n + 1) * sizeof *grown) : NULL;
-    if (!grown) {
-        free(text);
-        return no_memory(err);
-    }
-    sets->text = grown;
-    grown[sets->n++] = text;
-    return MK_OK;
-}
-
-static int add_word(struct mk_texts *sets, const char *key, const char *choices, int at, struct mk_error *err)
-{
-    char word[32], *text = NULL;
-    if (at < 0) return MK_OK;
-    if (asprintf(&text, "problem.%s=%s", key, mk_choice_word(choices, at, word, sizeof word)) < 0)
-        return no_memory(err);
-    return add_set(sets, text, err);
-}
-
-static void put_quoted(FILE *to, const char *text, size_t length)
-{
-    fputc('"', to);
-    for (size_t i = 0; i < length; i++) {
-        if (text[i] == '"' || text[i] == '\\') fputc('\\', to);
-        fputc(text[i], to);
-    }
-    fputc('"', to);
-}
-
-/* "instance=dataset,arm=classifier" as problem.columns={"instance": "dataset", …}. */
-static int add_columns(struct mk_texts *sets, const char *command, const char *list, struct mk_error *err)
-{
-    char *text = NULL, clip[MK_CLIP_ROOM];
-    size_t size = 0;
-    if (!list) return MK_OK;
-    FILE *to = open_memstream(&text, &size);
-    if (!to) return no_memory(err);
-    fputs("problem.columns={", to);
-    for (const char *at = list; *at;) {
-        const size_t length = strcspn(at, ",");
-        const char *equals = memchr(at, '=', length);
-        if (!equals || equals == at || equals + 1 == at + length) {
-            fclose(to);
-            free(text);
-            return mk_fail(err, MK_EINPUT,
-                           "maxk %s: --columns: expected NAME=COLUMN,… such as instance=dataset,reward=accuracy; got "
-                           "'%s' (see maxk %s --help)",
-                           command, mk_clip(list, clip), command);
-        }
-        put_quoted(to, at, (size_t)(equals - at));
-        fputs(": ", to);
-        put_quoted(to, equals + 1, (size_t)(at + length - equals - 1));
-        at += length;
-        if (*at) fputs(*++at ? ", " : "", to);
-    }
-    fputc('}', to);
-    if (fclose(to)) {
-        free(text);
-        return no_memory(err);
-    }
-    return add_set(sets, text, err);
-}
-
-int mk_input_sets(const char *command, struct mk_input_options *in, size_t *first, struct mk_error *err)
-{
-    int code = mk_plugins_add(&in->plugins, &in->sets, &in->loaded, err);
-    *first = in->sets.n;
-    if (!code) code = add_columns(&in->sets, command, in->columns, err);
-    if (!code) code = add_word(&in->sets, "missing", MK_MISSING_CHOICES, in->missing, err);
-    if (!code) code = add_word(&in->sets, "holes", MK_HOLES_CHOICES, in->holes, err);
-    if (!code) code = add_word(&in->sets, "ends_early", MK_ENDS_CHOICES, in->ends_early, err);
-    return code;
-}
-
-void mk_input_sets_free(struct mk_input_options *in, size_t first)
-{
-    for (size_t i = first; i < in->sets.n; i++) free((char *)in->sets.text[i]);
-    free((void *)in->sets.text);
-    free((void *)in->plugins.text);
-    free(in->loaded);
-    in->sets = in->plugins = (struct mk_texts){0};
-    in->loaded = NULL;
-}
 
 int mk_input_run_searches(struct mk_experiment *e, struct mk_error *err)
 {
-    struct mk_progress_line line = {e->name, 1, "evaluations"};
-    struct mk_progress progress = {.report = mk_progress_line(), .context = &line};
-    if (!e->problem || e->problem->kind != MK_SEARCHES) return MK_OK;
-    int code = mk_run_searches(e, omp_get_max_threads(), &progress, err);
+    int code = mk_input_run_searches_with(e, mk_progress_line(), err);
     mk_progress_line_clear();
     return code;
 }
@@ -117,43 +14,15 @@ int mk_input_run_searches(struct mk_experiment *e, struct mk_error *err)
 int mk_input_open(struct mk_experiment **out, const char *command, const char *path, struct mk_input_options *in,
                   unsigned need, struct mk_error *err)
 {
-    struct mk_experiment *e = NULL;
-    size_t first;
-    int code = mk_input_sets(command, in, &first, err);
-    if (!code) code = mk_problem_input_read(&e, path, in->sets.text, in->sets.n, need, err);
-    if (!code) code = mk_input_run_searches(e, err);
-    if (!code && e->problem) mk_input_tell_gaps(stderr, e->problem);
-    mk_input_sets_free(in, first);
-    if (code)
-        mk_experiment_free(e);
-    else
-        *out = e;
-    return code;
-}
-
-int mk_input_of_result(struct mk_result *r, struct mk_texts *plugins, struct mk_experiment **out, struct mk_error *err)
-{
-    struct mk_texts sets = {0, NULL};
-    char *loaded = NULL;
-    int code = mk_plugins_add(plugins, &sets, &loaded, err);
-    if (!code) code = mk_result_experiment(r, &(struct mk_overrides){sets.text, sets.n}, out, err);
-    free((void *)sets.text);
-    free((void *)plugins->text);
-    free(loaded);
-    *plugins = (struct mk_texts){0, NULL};
+    int code = mk_input_load(out, command, path, in, need, mk_progress_line(), err);
+    mk_progress_line_clear();
+    if (!code && (*out)->problem) mk_input_tell_gaps(stderr, (*out)->problem);
     return code;
 }
 
 void mk_input_tell_gaps(FILE *to, const struct mk_problem *p)
 {
-    char *text = mk_problem_gaps(p), *next = text;
-    size_t n = 0;
-    for (char *line = text; line && *line; line = next) {
-        next = line + strcspn(line, "\n");
-        if (n++ < SHOWN_GAPS) fprintf(to, "%s: %.*s\n", p->file, (int)(next - line), line);
-        next += *next == '\n';
-    }
-    if (n > SHOWN_GAPS)
-        fprintf(to, "%s: and %zu more such lines (all are in the result: maxk info)\n", p->file, n - SHOWN_GAPS);
+    char *text = mk_input_gaps(p);
+    if (text) fputs(text, to);
     free(text);
 }

@@ -11,13 +11,6 @@
 #include "sim/command/command.h"
 #include "sim/command/help.h"
 
-static const struct mk_command commands[] = {
-#define COMMAND(name, group, summary) {#name, group, summary, mk_cmd_##name},
-#include "sim/command/commands.def"
-#undef COMMAND
-    {NULL, NULL, NULL, NULL},
-};
-
 /* Standard streams that were closed by the caller: no file of ours may take their numbers. What is written to them
  * fails as before. */
 static void keep_standard_streams(void)
@@ -37,19 +30,20 @@ static int fail(const struct mk_error *err, int code)
 /* Runs a command; the exit status. */
 static int run(const char *name, int argc, char **argv, struct mk_error *err)
 {
-    enum { COMMANDS = sizeof commands / sizeof *commands - 1 };
-    const char *names[COMMANDS];
+    struct mk_command commands[MK_MOST_COMMANDS + 1];
+    const char *names[MK_MOST_COMMANDS];
+    const size_t n = mk_commands(commands);
     char clip[MK_CLIP_ROOM], hint[MK_CLIP_ROOM], word[32];
     snprintf(word, sizeof word, "%s", name);
     for (char *c = word; *c; c++) *c = *c == '-' ? '_' : *c; /* check-plugin */
-    for (size_t i = 0; i < COMMANDS; i++) {
+    for (size_t i = 0; i < n; i++) {
         names[i] = commands[i].name;
         if (strcmp(word, commands[i].name) != 0) continue;
         int code = commands[i].run(argc, argv, err);
         if (code == MK_OK && fflush(stdout) != 0) code = mk_fail(err, MK_EIO, "standard output: write failed");
         return code < 0 ? fail(err, code) : 0;
     }
-    const char *nearest = mk_nearest(name, names, COMMANDS);
+    const char *nearest = mk_nearest(name, names, n);
     return fail(err, mk_fail(err, MK_EINPUT, "maxk: %s: no such command (%s)", mk_clip(name, clip),
                              mk_hint(nearest, "see maxk --help", hint)));
 }
@@ -57,7 +51,9 @@ static int run(const char *name, int argc, char **argv, struct mk_error *err)
 /* --help[=FORM]: `form` is "" or begins with "=". */
 static int help(const char *form, struct mk_error *err)
 {
+    struct mk_command commands[MK_MOST_COMMANDS + 1];
     char all[64], clip[MK_CLIP_ROOM];
+    mk_commands(commands);
     int position = *form == '=' ? mk_choice_find(MK_HELP_FORMS, form + 1) : MK_HELP_TEXT;
     int code = position < 0 ? mk_fail(err, MK_EINPUT, "maxk: --help: expected one of %s; got '%s'",
                                       mk_choice_list(MK_HELP_FORMS, all, sizeof all), mk_clip(form + 1, clip))
@@ -84,6 +80,8 @@ int main(int argc, char **argv)
     mk_start();
     signal(SIGXFSZ, SIG_IGN); /* a file-size limit is reported like a full disk */
     if (argc < 2) {
+        struct mk_command commands[MK_MOST_COMMANDS + 1];
+        mk_commands(commands);
         mk_help_program(MK_HELP_TEXT, commands, stderr, &err);
         return mk_exit_status(MK_EINPUT);
     }

@@ -51,7 +51,7 @@ static void put(FILE *to, const char *text)
     put_bytes(to, text, strlen(text));
 }
 
-/* The texts of sim/command/options.h: paragraphs, items, lines that are not filled. */
+/* The texts of sim/table/option.h: paragraphs, items, lines that are not filled. */
 static void put_paragraphs(FILE *to, const char *text)
 {
     for (const char *at = text; *at;) {

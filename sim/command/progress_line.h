@@ -5,13 +5,8 @@
 
 #include "sim/base/progress.h"
 
-struct mk_progress_line {
-    const char *name;      /* of the experiment */
-    double pulls_per_step; /* for the rate; 0: none is shown */
-    const char *what;      /* "pulls" */
-};
-
-/* The report (mk_progress_report) that writes the line; NULL when standard error is not a terminal. */
+/* The report, whose context is a struct mk_progress_line (sim/base/progress.h), that writes the line; NULL when
+ * standard error is not a terminal. */
 mk_progress_report *mk_progress_line(void);
 
 /* Removes the line. */

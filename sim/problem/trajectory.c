@@ -43,13 +43,14 @@ struct reader {
 const char *const mk_column_names[MK_COLUMNS] = {"instance",  "arm",       "arm_index", "repetition", "classifier",
                                                  "optimizer", "iteration", "reward",    "loss",       "cost"};
 
-static const char *column_name(const struct reader *r, enum mk_column what)
+static const char *column_name(const struct reader *r, enum mk_recorded_column what)
 {
     return r->options->column[what] ? r->options->column[what] : mk_column_names[what];
 }
 
 /* Of two columns of which one is enough: the one that the options name, or that is there; of two the preferred one. */
-static enum mk_column choose(const struct reader *r, enum mk_column preferred, enum mk_column other)
+static enum mk_recorded_column choose(const struct reader *r, enum mk_recorded_column preferred,
+                                      enum mk_recorded_column other)
 {
     const char *const *named = r->options->column;
     if (!named[preferred] != !named[other]) return named[preferred] ? preferred : other;
@@ -73,17 +74,17 @@ static int fail_columns(struct reader *r, const char *missing)
 
 static int find_columns(struct reader *r)
 {
-    const enum mk_column reward = choose(r, MK_COLUMN_REWARD, MK_COLUMN_LOSS);
+    const enum mk_recorded_column reward = choose(r, MK_COLUMN_REWARD, MK_COLUMN_LOSS);
     r->losses = reward == MK_COLUMN_LOSS;
-    const enum mk_column arm =
+    const enum mk_recorded_column arm =
         r->losses ? choose(r, MK_COLUMN_ARM_INDEX, MK_COLUMN_ARM) : choose(r, MK_COLUMN_ARM, MK_COLUMN_ARM_INDEX);
     r->indexed = arm == MK_COLUMN_ARM_INDEX;
-    const enum mk_column source[COLUMNS] = {
+    const enum mk_recorded_column source[COLUMNS] = {
         MK_COLUMN_INSTANCE,  arm,    MK_COLUMN_REPETITION, MK_COLUMN_CLASSIFIER, MK_COLUMN_OPTIMIZER,
         MK_COLUMN_ITERATION, reward, MK_COLUMN_COST};
     char missing[128] = "";
     for (int i = 0; i < COLUMNS; i++) {
-        const enum mk_column what = source[i];
+        const enum mk_recorded_column what = source[i];
         const bool label = i == CLASSIFIER || i == OPTIMIZER, optional = label || i == COST;
         r->column[i] = label && !r->indexed ? -1 : mk_csv_find(r->csv, column_name(r, what));
         if (r->column[i] == -2)

@@ -58,7 +58,7 @@ enum mk_holes {
 #define MK_ENDS_CHOICES "error|hold|restart"
 
 /* What a column is. */
-enum mk_column {
+enum mk_recorded_column {
     MK_COLUMN_INSTANCE,
     MK_COLUMN_ARM,
     MK_COLUMN_ARM_INDEX,

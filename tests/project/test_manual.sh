@@ -1,7 +1,7 @@
 #!/bin/bash
 # The man page and the completions of bash, zsh and fish, as the program writes them from its tables.
 . tests/support/lib.sh
-commands=$(sed -n 's/^COMMAND(\([a-z_]*\).*/\1/p' sim/command/commands.def)
+commands=$("$maxk" list commands | awk '{print $1}')
 check "there are commands" [ "$(wc -w <<<"$commands")" -gt 15 ]
 none_missing() { # WANTED PRESENT, one a line each
     equal "$(grep -vxF -f <(echo "$2") <<<"$1")" ""
@@ -67,7 +67,7 @@ gives "per-pull" maxk run x.yaml --engine p
 gives "per-pull" maxk run --engine = p
 gives "auto per-pull record" maxk run --engine =
 gives "pdf png svg" maxk figures --format ""
-gives "claims commands curves experiments families figures keys objectives optimizers policies" maxk list ""
+gives "claims columns commands curves experiments families figures keys objectives optimizers policies tables" maxk list ""
 gives "qomax_etc qomax_sda" maxk describe qo
 gives "generalized_pareto" maxk describe generalized_p
 gives "lemma_3_3 lemma_a1" maxk claims lemma

@@ -1,4 +1,4 @@
-# Folder and list agree, and adding a policy, a distribution, an optimiser or an objective takes its file and one line.
+# Folder and list agree, and adding a policy, a distribution, an optimiser, an objective or a table takes its file and one line.
 . tests/support/lib.sh
 
 agree() { # folder macro symbol-prefix: every file with a registry entry is in list.def and the reverse
@@ -11,6 +11,7 @@ check "policies: files and list.def agree" agree policies POLICY mk_policy
 check "distributions: files and list.def agree" agree distributions FAMILY mk_dist
 check "optimisers: files and list.def agree" agree policies/optimizers OPTIMIZER mk_optimizer
 check "objectives: files and list.def agree" agree distributions/objectives OBJECTIVE mk_objective
+check "tables: files and list.def agree" agree analysis/tables TABLE mk_table
 
 # A new one of each in a copy of the tree: two files each, nothing else (the documents are generated). With the times of
 # files, so that only what depends on the lists is compiled.
@@ -28,11 +29,12 @@ add policies policy POLICY uniform second_arm
 add distributions dist FAMILY uniform flat
 add policies/optimizers optimizer OPTIMIZER grid raster
 add distributions/objectives objective OBJECTIVE branin hill
+add analysis/tables table TABLE survival tails
 changed() { # what the copy has more than or other than the checkout
     local folder
     for folder in sim policies distributions analysis tests; do diff -rq -x __pycache__ "$top/$folder" "$folder"; done
 }
-check "two files each were written or changed" equal "$(changed | wc -l)" 8
+check "two files each were written or changed" equal "$(changed | wc -l)" 10
 new=$tree/$build/maxk
 check "the tree builds" env MAXK="$maxk" tests/support/make_same.sh "BUILD=$build" "$build/maxk"
 shows() { "$new" "$1" "$2" | grep "^$3"; }
@@ -44,6 +46,9 @@ check "the new optimiser is listed" shows list optimizers 'raster '
 check "and described" shows describe raster 'raster: optimiser'
 check "the new objective is listed" shows list objectives 'hill '
 check "and described" shows describe hill 'hill: objective'
+check "the new table is listed" shows list tables 'tails '
+shows_column() { "$new" list columns tails | grep '^ratio .*upper end point'; }
+check "with its columns" shows_column
 cat >e.yaml <<'YAML'
 name: two_files
 problem: {arms: [{family: flat, lo: 0, hi: 1}, {family: flat, lo: 0, hi: 2}]}
@@ -52,12 +57,16 @@ horizons: [10]
 replications: 3
 YAML
 check "an experiment with policy and family runs" "$new" run e.yaml -o e.h5 -q
+as_original() { # the rows of the copy are those of the original
+    equal "$("$new" tails e.yaml --points 3 --csv | tail -n +2)" "$("$new" survival e.yaml --points 3 --csv | tail -n +2)"
+}
+check "the new table is a command" as_original
 has_row() { "$new" summary e.h5 --csv | grep '^second_arm,two_files,10,3,1,.*,1,5,0,'; }
 check "and gives what the original gives" has_row
 
 # What else make check wants is generated, and it says by what.
 check "the documents are out of date" exits 1 sim/build/docs.sh "$new" --check
-check "all four ask for \`make docs\`" equal "$(grep -c 'README.md is out of date: run `make docs`' "$dir/out")" 4
+check "all five ask for \`make docs\`" equal "$(grep -c 'README.md is out of date: run `make docs`' "$dir/out")" 5
 check "\`make docs\`" sim/build/docs.sh "$new"
 check "brings them up to date" sim/build/docs.sh "$new" --check
 check "with a row of the policy" has policies/README.md '^\| `second_arm` \|'

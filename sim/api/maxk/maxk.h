@@ -19,6 +19,7 @@
 #include "bounds.h"
 #include "error.h"
 #include "policy.h"
+#include "table.h"
 
 #ifdef __cplusplus
 extern "C" {

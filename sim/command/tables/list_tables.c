@@ -5,6 +5,7 @@
 #include "analysis/claims/claim.h"
 #include "analysis/figures/problem_view.h"
 #include "analysis/figures/result_view.h"
+#include "analysis/tables/table_type.h"
 #include "distributions/dist.h"
 #include "distributions/objectives/objective.h"
 #include "policies/optimizers/optimizer.h"
@@ -156,17 +157,10 @@ static void keys(struct list *l)
 
 static void commands(struct list *l)
 {
-    static const struct {
-        const char *name, *group, *summary;
-    } all[] = {
-#define COMMAND(name, group, summary) {#name, group, summary},
-#include "sim/command/commands.def"
-#undef COMMAND
-    };
+    struct mk_command all[MK_MOST_COMMANDS + 1];
+    const size_t n = mk_commands(all);
     HEAD("command", "group", "what it does");
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        ROW(all[i].name, all[i].group, all[i].summary);
-    }
+    for (size_t i = 0; i < n; i++) ROW(all[i].name, all[i].group, all[i].summary);
 }
 
 static void figure(struct list *l, const char *name, const char *of, const char *shows)
@@ -195,10 +189,41 @@ static void claims(struct list *l)
     }
 }
 
+static void tables(struct list *l)
+{
+    HEAD("table", "inputs", "what it shows");
+    for (size_t i = 0; mk_table_type_at(i); i++)
+        ROW(mk_table_name(i), mk_table_type_at(i)->usage.operands, mk_table_summary(i));
+}
+
+static const char *type_name(enum mk_column_type type)
+{
+    static const char *const names[] = {"text", "count", "real", "flag"};
+    return names[type];
+}
+
+static void columns_of(struct list *l, const char *table)
+{
+    const char *title;
+    HEAD("column", "type", "unit", "of", "meaning");
+    for (size_t number = 0; (title = mk_table_title_of(table, number)); number++) {
+        size_t n;
+        const struct mk_column *c = mk_table_columns_of(table, number, &n);
+        for (size_t i = 0; i < n; i++) ROW(c[i].name, type_name(c[i].type), c[i].unit, title, c[i].about);
+    }
+}
+
+int mk_list_columns(const char *table, bool markdown, struct mk_table_style style, struct mk_error *err)
+{
+    struct list l = {.markdown = markdown, .style = style, .err = err};
+    columns_of(&l, table);
+    return mk_table_finish(l.table, l.code, err);
+}
+
 int mk_list_table(const char *name, bool markdown, struct mk_table_style style, struct mk_error *err)
 {
     static void (*const print[])(struct list *) = {policies, families, curves,  optimizers, objectives,
-                                                   keys,     commands, figures, claims};
+                                                   keys,     commands, figures, claims,     tables};
     struct list l = {.markdown = markdown, .style = style, .err = err};
     print[mk_choice_find(MK_LIST_TABLES, name)](&l);
     return mk_table_finish(l.table, l.code, err);

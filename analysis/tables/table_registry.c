@@ -1,0 +1,187 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/tables/table_type.h"
+#include "sim/base/param.h"
+#include "sim/base/text.h"
+
+enum { MOST_OPTIONS = 32 };
+
+static const struct mk_table_type *const types[] = {
+#define TABLE(name) &mk_table_##name,
+#include "analysis/tables/list.def"
+#undef TABLE
+};
+
+enum { TYPES = sizeof types / sizeof *types };
+
+const struct mk_table_type *mk_table_type_at(size_t i)
+{
+    return i < TYPES ? types[i] : NULL;
+}
+
+const struct mk_table_type *mk_table_type_find(const char *name)
+{
+    for (size_t i = 0; i < TYPES; i++)
+        if (strcmp(types[i]->usage.command, name) == 0) return types[i];
+    return NULL;
+}
+
+const char *mk_table_name(size_t i)
+{
+    return i < TYPES ? types[i]->usage.command : NULL;
+}
+
+const char *mk_table_summary(size_t i)
+{
+    return i < TYPES ? types[i]->summary : NULL;
+}
+
+static const struct mk_table_schema *schema_at(const char *name, size_t number)
+{
+    const struct mk_table_type *type = mk_table_type_find(name);
+    if (!type) return NULL;
+    for (size_t i = 0; i < number; i++)
+        if (!type->schema[i]) return NULL;
+    return type->schema[number];
+}
+
+const struct mk_column *mk_table_columns_of(const char *name, size_t number, size_t *n_columns)
+{
+    const struct mk_table_schema *s = schema_at(name, number);
+    *n_columns = s ? s->n_columns : 0;
+    return s ? s->column : NULL;
+}
+
+const char *mk_table_title_of(const char *name, size_t number)
+{
+    const struct mk_table_schema *s = schema_at(name, number);
+    return s ? s->title : NULL;
+}
+
+int mk_table_request_init(struct mk_table_request *r, const struct mk_table_type *type, const struct mk_option *own,
+                          struct mk_error *err)
+{
+    struct mk_input_options defaults = MK_INPUT_DEFAULTS;
+    *r = (struct mk_table_request){.in = defaults};
+    r->values = calloc(1, type->options_size + 1);
+    r->option = calloc(MOST_OPTIONS, sizeof *r->option);
+    if (!r->values || !r->option) return mk_fail_memory(err, "options");
+    if (type->defaults) memcpy(r->values, type->defaults, type->options_size);
+    const struct mk_option input[] = {MK_INPUT_OPTIONS(r->in)};
+    size_t n = 0;
+    for (; own && own->name; own++) r->option[n++] = *own;
+    for (const struct mk_table_option *o = type->option; o && o->option.name; o++) {
+        r->option[n] = o->option;
+        r->option[n++].to = (char *)r->values + o->at;
+    }
+    for (size_t i = 0; type->reads_rewards && i < sizeof input / sizeof *input; i++) r->option[n++] = input[i];
+    return MK_OK;
+}
+
+void mk_table_request_clear(struct mk_table_request *r, const struct mk_table_type *type)
+{
+    for (const struct mk_table_option *o = type->option; r->values && o && o->option.name; o++) {
+        void *at = (char *)r->values + o->at;
+        if (o->option.kind == MK_OPT_COUNTS) free(((struct mk_counts *)at)->value);
+        if (o->option.kind == MK_OPT_TEXTS) free((void *)((struct mk_texts *)at)->text);
+    }
+    free((void *)r->in.sets.text);
+    free((void *)r->in.plugins.text);
+    free(r->values);
+    free(r->option);
+}
+
+int mk_table_request_make(struct mk_table **out, const struct mk_table_type *type, struct mk_table_request *r,
+                          const char *const *input, size_t n_inputs, bool further, mk_progress_report *report,
+                          struct mk_error *err)
+{
+    const struct mk_table_call call = {input, n_inputs, r->values, &r->in, further, report};
+    return type->make(out, &call, err);
+}
+
+int mk_table_open(struct mk_experiment **out, const struct mk_table_type *type, const struct mk_table_call *call,
+                  struct mk_error *err)
+{
+    return mk_input_load(out, type->usage.command, call->input[0], call->in, MK_NEED_PROBLEM, call->report, err);
+}
+
+void mk_table_warn_gaps(struct mk_table *t, const struct mk_problem *p)
+{
+    char *text = mk_input_gaps(p), *rest = text, *line;
+    while (rest && *rest && (line = strsep(&rest, "\n"))) mk_table_add_warning(t, "%s", line);
+    free(text);
+}
+
+int mk_table_made(struct mk_table **out, struct mk_table *t, int code, struct mk_error *err)
+{
+    if (!code) code = mk_table_check(t, err);
+    *out = code ? NULL : t;
+    if (code) mk_table_free(t);
+    return code;
+}
+
+/* ---- by name, with options as texts ---- */
+
+static int read_option(const struct mk_table_type *type, struct mk_table_request *r, const char *text, char **copy,
+                       struct mk_error *err)
+{
+    const char *const command = type->usage.command, *names[MOST_OPTIONS + 1];
+    char problem[128];
+    size_t n = 0;
+    *copy = strdup(text); /* options keep texts by pointer */
+    if (!*copy) return mk_fail_memory(err, "options");
+    char *equals = strchr(*copy, '=');
+    if (equals) *equals = '\0';
+    for (char *c = *copy; *c; c++)
+        if (*c == '_') *c = '-';
+    const struct mk_option *o = r->option;
+    for (; o->name && strcmp(o->name, *copy) != 0; o++) names[n++] = o->name;
+    if (!o->name) {
+        const char *nearest = mk_nearest(*copy, names, n);
+        snprintf(problem, sizeof problem, nearest ? "no such option, did you mean %s?" : "no such option", nearest);
+        return mk_option_fail(command, *copy, problem, err);
+    }
+    if (!equals && o->kind != MK_OPT_FLAG) return mk_option_fail(command, *copy, "needs a value", err);
+    return mk_option_read(command, o, equals ? equals + 1 : "", err);
+}
+
+static int no_such_table(const char *name, struct mk_error *err)
+{
+    const char *names[TYPES];
+    char clip[MK_CLIP_ROOM], hint[MK_CLIP_ROOM];
+    for (size_t i = 0; i < TYPES; i++) names[i] = types[i]->usage.command;
+    return mk_fail(err, MK_EINPUT, "%s: no such table (%s)", mk_clip(name, clip),
+                   mk_hint(mk_nearest(name, names, TYPES), "see maxk list tables", hint));
+}
+
+static int check_inputs(const struct mk_usage *u, size_t n, struct mk_error *err)
+{
+    if (n >= u->min_operands && n <= u->max_operands) return MK_OK;
+    return mk_fail(err, MK_EINPUT, "table %s: expected %zu to %zu inputs, got %zu", u->command, u->min_operands,
+                   u->max_operands, n);
+}
+
+int mk_table_make(struct mk_table **out, const char *name, const char *const *inputs, size_t n_inputs,
+                  const char *const *options, size_t n_options, struct mk_error *err)
+{
+    const struct mk_table_type *type = mk_table_type_find(name);
+    struct mk_table_request r;
+    *out = NULL;
+    if (!type) return no_such_table(name, err);
+    char **copy = calloc(n_options + 1, sizeof *copy);
+    int code = mk_table_request_init(&r, type, NULL, err);
+    if (!code && !copy) code = mk_fail_memory(err, "options");
+    if (!code) code = check_inputs(&type->usage, n_inputs, err);
+    for (size_t i = 0; !code && i < n_options; i++) code = read_option(type, &r, options[i], &copy[i], err);
+    if (!code) code = mk_table_request_make(out, type, &r, inputs, n_inputs, true, NULL, err);
+    if (!code) code = mk_table_failure(*out, err);
+    if (code) {
+        mk_table_free(*out);
+        *out = NULL;
+    }
+    for (size_t i = 0; copy && i < n_options; i++) free(copy[i]);
+    free(copy);
+    mk_table_request_clear(&r, type);
+    return code;
+}

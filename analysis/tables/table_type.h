@@ -1,0 +1,84 @@
+/* Kinds of tables: one file analysis/tables/<name>.c with `const struct mk_table_type mk_table_<name>` and one line in
+ * list.def each. The command of the same name, its help, mk_table_make of the public library, Python's maxk.table and
+ * `maxk list columns` follow from the struct. */
+#ifndef MAXK_ANALYSIS_TABLES_TABLE_TYPE_H
+#define MAXK_ANALYSIS_TABLES_TABLE_TYPE_H
+
+#include "analysis/tables/table_input.h"
+#include "sim/base/progress.h"
+#include "sim/table/option.h"
+#include "sim/table/table.h"
+
+/* An option of a table, and the place of its value in the struct of the table's options. */
+struct mk_table_option {
+    struct mk_option option; /* option.to is not used */
+    size_t at;
+};
+
+/* MK_TABLE_OPTION(struct gap_options, until, "until", 0, MK_OPT_COUNT, "T", NULL, 1, 9, "help") */
+#define MK_TABLE_OPTION(type, field, name, letter, kind, arg, choices, lo, hi, help)                                   \
+    {                                                                                                                  \
+        {name, letter, kind, NULL, arg, choices, lo, hi, help}, offsetof(type, field)                                  \
+    }
+#define MK_TABLE_OPTIONS_END                                                                                           \
+    {                                                                                                                  \
+        {NULL, 0, MK_OPT_FLAG, NULL, NULL, NULL, 0, 0, NULL}, 0                                                        \
+    }
+
+/* A request for a table. */
+struct mk_table_call {
+    const char *const *input; /* [n_inputs] operands: paths or names */
+    size_t n_inputs;
+    const void *options;         /* the struct of the type's options */
+    struct mk_input_options *in; /* of types with reads_rewards */
+    bool further;                /* the tables, notes and captions besides the table itself are wanted, too */
+    mk_progress_report *report;  /* with a struct mk_progress_line as its context; NULL: none */
+};
+
+struct mk_table_type {
+    struct mk_usage usage;                /* name, operands and description, as of the command */
+    const char *group, *summary;          /* group of commands; one line */
+    const struct mk_table_option *option; /* ends with MK_TABLE_OPTIONS_END; NULL: none */
+    size_t options_size;
+    const void *defaults;                        /* [options_size] */
+    bool reads_rewards;                          /* has the options of mk_input_options too */
+    const struct mk_table_schema *const *schema; /* the table and those that follow it; ends with NULL */
+
+    /* Makes the table. Where a part of it cannot be computed, it may be made with mk_table_fail. */
+    int (*make)(struct mk_table **out, const struct mk_table_call *call, struct mk_error *err);
+};
+
+const struct mk_table_type *mk_table_type_at(size_t i); /* NULL past the end */
+const struct mk_table_type *mk_table_type_find(const char *name);
+
+/* The options of a request, before they are read: defaults, and a table of options of which `to` points there. */
+struct mk_table_request {
+    void *values;
+    struct mk_input_options in;
+    struct mk_option *option; /* ends with name NULL */
+};
+
+/* `own`: options of the caller, which come first; may be NULL. Cleared with mk_table_request_clear. */
+int mk_table_request_init(struct mk_table_request *r, const struct mk_table_type *type, const struct mk_option *own,
+                          struct mk_error *err);
+void mk_table_request_clear(struct mk_table_request *r, const struct mk_table_type *type);
+
+/* Makes the table of a request whose options are read. */
+int mk_table_request_make(struct mk_table **out, const struct mk_table_type *type, struct mk_table_request *r,
+                          const char *const *input, size_t n_inputs, bool further, mk_progress_report *report,
+                          struct mk_error *err);
+
+/* Reads the only input of a request as a problem; what rules for gaps did becomes warnings of the table by
+ * mk_table_warn_gaps. */
+int mk_table_open(struct mk_experiment **out, const struct mk_table_type *type, const struct mk_table_call *call,
+                  struct mk_error *err);
+void mk_table_warn_gaps(struct mk_table *t, const struct mk_problem *p);
+
+/* Ends the making: *out is t unless code or a lack of memory is an error; then t is freed. */
+int mk_table_made(struct mk_table **out, struct mk_table *t, int code, struct mk_error *err);
+
+#define TABLE(name) extern const struct mk_table_type mk_table_##name;
+#include "analysis/tables/list.def"
+#undef TABLE
+
+#endif

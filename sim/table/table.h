@@ -1,0 +1,87 @@
+/* Tables as values: how those of sim/api/maxk/table.h are filled and printed.
+ *
+ * A kind of table is declared by one list macro, from which the enumerators of its columns and their descriptors come:
+ *
+ *     #define COLUMNS(X) X(ARM, "arm", COUNT, "", "number of the arm") X(GAP, "gap", REAL, "rewards", "gap to the best
+ * arm") enum { COLUMNS(MK_COLUMN_ENUMERATOR) }; static const struct mk_column columns[] =
+ * {COLUMNS(MK_COLUMN_DESCRIPTOR)};
+ *
+ * Cells are set by these names in any order; mk_table_end_row ends a row. A row that lacks a cell, sets one twice or
+ * sets one of another type is a mistake in the program, which stops with a message. Lack of memory is kept until
+ * mk_table_check. */
+#ifndef MAXK_SIM_TABLE_TABLE_H
+#define MAXK_SIM_TABLE_TABLE_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "sim/api/maxk/table.h"
+#include "sim/base/error.h"
+#include "sim/base/table_printer.h"
+
+#define MK_COLUMN_ENUMERATOR(id, name, type, unit, about) id,
+#define MK_COLUMN_DESCRIPTOR(id, name, type, unit, about) {name, MK_COLUMN_##type, unit, about},
+
+/* What people see: columns in this order, with headings and formats of their own; heading NULL ends it. Programs and
+ * documents of data (CSV, JSON) get every column. */
+struct mk_table_view {
+    int column;
+    const char *heading;
+    const char *format; /* of printf for one double; NULL: "%.6g" */
+};
+#define MK_TABLE_VIEW_END                                                                                              \
+    {                                                                                                                  \
+        0, NULL, NULL                                                                                                  \
+    }
+
+struct mk_table_schema {
+    const char *title; /* a few words */
+    const struct mk_column *column;
+    size_t n_columns;
+    const struct mk_table_view *view; /* NULL: all columns */
+};
+#define MK_TABLE_SCHEMA(title, columns, view)                                                                          \
+    {                                                                                                                  \
+        title, columns, sizeof(columns) / sizeof *(columns), view                                                      \
+    }
+
+int mk_table_new(struct mk_table **out, const struct mk_table_schema *schema, struct mk_error *err);
+
+/* Columns that only the input decides: another name, or a further column at the end (its number). Before the first row.
+ * The texts are copied. */
+void mk_table_rename(struct mk_table *t, size_t column, const char *name);
+size_t mk_table_add_column(struct mk_table *t, const char *name, enum mk_column_type type, const char *unit,
+                           const char *about);
+
+void mk_table_set_text(struct mk_table *t, size_t column, const char *text); /* copied */
+void mk_table_set_count(struct mk_table *t, size_t column, uint64_t value);
+void mk_table_set_real(struct mk_table *t, size_t column, double value);
+void mk_table_set_flag(struct mk_table *t, size_t column, bool value);
+void mk_table_set_missing(struct mk_table *t, size_t column);
+void mk_table_end_row(struct mk_table *t);
+
+/* People see this row next, and no others than those listed so. */
+void mk_table_list_row(struct mk_table *t, size_t row);
+
+void mk_table_set_caption(struct mk_table *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void mk_table_add_note(struct mk_table *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void mk_table_add_warning(struct mk_table *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Appends a further table, which t takes over (NULL: nothing). */
+void mk_table_append(struct mk_table *t, struct mk_table *next);
+
+/* Why the table, which is complete otherwise, is an error: printed, and then returned by the command. */
+void mk_table_fail(struct mk_table *t, const struct mk_error *why);
+int mk_table_failure(const struct mk_table *t, struct mk_error *err);
+
+/* Of the table and those that follow it. MK_EFAIL: a mistake in the program, with the column; MK_ENOMEM. */
+int mk_table_check(struct mk_table *t, struct mk_error *err);
+
+/* Position of a column by name; SIZE_MAX: none. */
+size_t mk_table_find(const struct mk_table *t, const char *name);
+
+/* Prints it: to people the caption, the view, the notes and the further tables; other forms have the columns of the
+ * table itself alone. style.show chooses among all columns. */
+int mk_table_print(const struct mk_table *t, FILE *to, struct mk_table_style style, struct mk_error *err);
+
+#endif

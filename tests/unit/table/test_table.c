@@ -1,0 +1,159 @@
+/* Tables as values: cells by name, missing values, views, further tables, and mistakes. */
+#include "sim/table/table.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/support/check.h"
+
+#define COLUMNS(X)                                                                                                     \
+    X(NAME, "name", TEXT, "", "a text")                                                                                \
+    X(PULLS, "pulls", COUNT, "pulls", "a count")                                                                       \
+    X(REWARD, "reward", REAL, "rewards", "a number")                                                                   \
+    X(BEST, "best", FLAG, "", "a flag")
+
+enum { COLUMNS(MK_COLUMN_ENUMERATOR) };
+static const struct mk_column columns[] = {COLUMNS(MK_COLUMN_DESCRIPTOR)};
+static const struct mk_table_view view[] = {{REWARD, "mean", "%.1f"}, {NAME, "name", NULL}, MK_TABLE_VIEW_END};
+static const struct mk_table_schema schema = MK_TABLE_SCHEMA("a test", columns, NULL);
+static const struct mk_table_schema viewed = MK_TABLE_SCHEMA("a view", columns, view);
+
+static struct mk_table *three_rows(const struct mk_table_schema *s)
+{
+    struct mk_error err;
+    struct mk_table *t = NULL;
+    if (mk_table_new(&t, s, &err)) return NULL;
+    for (size_t i = 0; i < 2; i++) { /* in any order */
+        mk_table_set_flag(t, BEST, i == 1);
+        mk_table_set_real(t, REWARD, i ? 0.25 : -INFINITY);
+        mk_table_set_text(t, NAME, i ? "b, c" : "a");
+        mk_table_set_count(t, PULLS, i ? 18446744073709551614u : 0);
+        mk_table_end_row(t);
+    }
+    for (size_t c = 0; c < 4; c++) mk_table_set_missing(t, c);
+    mk_table_end_row(t);
+    return t;
+}
+
+static char *printed(const struct mk_table *t, int form, const char *show)
+{
+    char *text = NULL;
+    size_t n;
+    struct mk_error err;
+    FILE *to = open_memstream(&text, &n);
+    int code = mk_table_print(t, to, (struct mk_table_style){form, show}, &err);
+    fclose(to);
+    if (code) snprintf(text, n + 1, "%.*s", (int)n, "");
+    return text;
+}
+
+static void check_printed(const struct mk_table *t, int form, const char *show, const char *want, const char *what)
+{
+    char *got = printed(t, form, show);
+    const bool same = strcmp(got, want) == 0;
+    CHECK(same, "%s%s", what, same ? "" : got);
+    free(got);
+}
+
+static void check_values(void)
+{
+    struct mk_table *t = three_rows(&schema);
+    const char *const *name = mk_table_texts(t, NAME);
+    const uint64_t *pulls = mk_table_counts(t, PULLS);
+    const double *reward = mk_table_reals(t, REWARD);
+    const unsigned char *best = mk_table_flags(t, BEST);
+    CHECK(mk_table_rows(t) == 3 && mk_table_columns(t) == 4, "three rows of four columns");
+    CHECK(name && pulls && reward && best, "every column has its array");
+    CHECK(strcmp(name[1], "b, c") == 0 && !name[2], "texts, of which the last is missing");
+    CHECK(pulls[0] == 0 && pulls[1] == 18446744073709551614u && pulls[2] == MK_COUNT_MISSING, "counts");
+    CHECK(reward[0] == -INFINITY && reward[1] == 0.25 && isnan(reward[2]), "numbers");
+    CHECK(best[0] == 0 && best[1] == 1 && best[2] == MK_FLAG_MISSING, "flags");
+    CHECK(!mk_table_reals(t, PULLS) && !mk_table_counts(t, 4), "an array of another type, or past the end, is NULL");
+    CHECK(!mk_table_column(t, 4) && strcmp(mk_table_column(t, PULLS)->unit, "pulls") == 0, "descriptors");
+    CHECK(mk_table_find(t, "reward") == REWARD && mk_table_find(t, "none") == SIZE_MAX, "columns by name");
+    check_printed(t, MK_TABLE_CSV, NULL,
+                  "name,pulls,reward,best\na,0,-inf,0\n\"b, c\",18446744073709551614,0.25,1\n,,,\n", "CSV");
+    check_printed(
+        t, MK_TABLE_JSON, "best,name",
+        "[\n {\"best\": 0, \"name\": \"a\"},\n {\"best\": 1, \"name\": \"b, c\"},\n {\"best\": null, \"name\": "
+        "\"\"}\n]\n",
+        "JSON of some columns");
+    mk_table_free(t);
+}
+
+static void check_view(void)
+{
+    struct mk_error err;
+    struct mk_table *t = three_rows(&viewed), *next = NULL;
+    CHECK(mk_table_new(&next, &schema, &err) == MK_OK, "a further table");
+    mk_table_set_caption(next, "%d rows:", 0);
+    mk_table_append(t, next);
+    mk_table_list_row(t, 1);
+    mk_table_list_row(t, 0);
+    mk_table_add_note(t, "%s", "a note");
+    check_printed(t, MK_TABLE_ALIGNED, NULL,
+                  "mean  name\n 0.2  b, c\n-inf  a\n\na note\n\n0 rows:\nname  pulls  reward  best\n",
+                  "people see the view, the listed rows, the notes and what follows");
+    check_printed(t, MK_TABLE_CSV, "name", "name\na\n\"b, c\"\n\n", "programs every row");
+    CHECK(strcmp(mk_table_note(t, 0), "a note") == 0 && !mk_table_note(t, 1), "the notes");
+    CHECK(mk_table_next(t) == next && strcmp(mk_table_caption(next), "0 rows:") == 0, "what follows");
+    mk_table_free(t);
+}
+
+static void check_own_columns(void)
+{
+    struct mk_error err;
+    struct mk_table *t = NULL;
+    CHECK(mk_table_new(&t, &schema, &err) == MK_OK, "a table");
+    mk_table_rename(t, REWARD, "regret");
+    const size_t alpha = mk_table_add_column(t, "alpha", MK_COLUMN_REAL, "", "a parameter");
+    for (size_t c = 0; c < 4; c++) mk_table_set_missing(t, c);
+    mk_table_set_real(t, alpha, 0.5);
+    mk_table_end_row(t);
+    check_printed(t, MK_TABLE_CSV, NULL, "name,pulls,regret,best,alpha\n,,,,0.5\n", "columns that the input decides");
+    CHECK(mk_table_check(t, &err) == MK_OK && mk_table_failure(t, &err) == MK_OK, "nothing is wrong");
+    mk_table_fail(t, &(struct mk_error){MK_ENUM, "why"});
+    CHECK(mk_table_failure(t, &err) == MK_ENUM && strcmp(err.text, "why") == 0, "a part that failed");
+    mk_table_free(t);
+}
+
+enum mistake { LACKS, TWICE, TYPE, NO_COLUMN, NOT_ENDED, LATE_COLUMN };
+
+/* Whether the mistake is found, with a message that names the column, and no wrong row is kept. */
+static bool found(enum mistake mistake, const char *column)
+{
+    struct mk_error err = {0, ""};
+    struct mk_table *t = NULL;
+    if (mk_table_new(&t, &schema, &err)) return false;
+    for (size_t c = 0; c < 4; c++)
+        if (c != NAME || mistake != LACKS) mk_table_set_missing(t, c);
+    if (mistake == TWICE) mk_table_set_count(t, PULLS, 2);
+    if (mistake == NO_COLUMN) mk_table_set_real(t, 4, 2);
+    if (mistake == LATE_COLUMN) mk_table_add_column(t, "late", MK_COLUMN_TEXT, "", "");
+    if (mistake != NOT_ENDED) mk_table_end_row(t);
+    if (mistake == TYPE) mk_table_set_real(t, BEST, 2);
+    const size_t rows = mk_table_rows(t);
+    const int code = mk_table_check(t, &err);
+    mk_table_free(t);
+    return code == MK_EFAIL && rows == (mistake == TYPE) && strstr(err.text, column);
+}
+
+static void check_mistakes(void)
+{
+    CHECK(found(LACKS, "name: not set in a row"), "a row that lacks a cell is found");
+    CHECK(found(TWICE, "pulls: set twice in a row"), "a cell set twice");
+    CHECK(found(TYPE, "best: a value of another type"), "a value of another type");
+    CHECK(found(NO_COLUMN, "no such column"), "a cell past the last column");
+    CHECK(found(NOT_ENDED, "name: the last row is not ended"), "a row that is not ended");
+    CHECK(found(LATE_COLUMN, "late: a column is added after the first cell"), "a column that comes too late");
+}
+
+int main(void)
+{
+    check_values();
+    check_view();
+    check_own_columns();
+    check_mistakes();
+    return CHECK_EXIT;
+}

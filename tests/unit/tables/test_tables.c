@@ -1,0 +1,94 @@
+/* The registry of tables, and tables made by name as programs do it. */
+#include <math.h>
+#include <string.h>
+
+#include "analysis/tables/table_type.h"
+#include "sim/api/maxk/maxk.h"
+#include "tests/support/check.h"
+#include "tests/support/scratch.h"
+
+static const char experiment[] = "name: two\n"
+                                 "problem: {arms: [{family: uniform, lo: 0, hi: 1}, {family: uniform, lo: 0, hi: 2}]}\n"
+                                 "horizons: [2, 3]\n";
+
+static bool twice(const struct mk_column *c, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = i + 1; k < n; k++)
+            if (strcmp(c[i].name, c[k].name) == 0) return true;
+    return false;
+}
+
+static void check_columns(void)
+{
+    const char *name, *title;
+    size_t tables = 0;
+    for (size_t i = 0; (name = mk_table_name(i)); i++)
+        for (size_t number = 0; (title = mk_table_title_of(name, number)); number++) {
+            size_t n, documented = 0;
+            const struct mk_column *c = mk_table_columns_of(name, number, &n);
+            for (size_t k = 0; k < n; k++) documented += c[k].name[0] && c[k].unit && strlen(c[k].about) > 3;
+            CHECK(n > 0 && documented == n && !twice(c, n),
+                  "%s, %s: %zu columns, each with a name of its own and a text", name, title, n);
+            tables++;
+        }
+    size_t none;
+    CHECK(tables > 4 && !mk_table_columns_of("gap", 99, &none) && !none && !mk_table_title_of("no such", 0),
+          "past the end there are none");
+}
+
+static void check_gap(const char *path)
+{
+    struct mk_table *t = NULL;
+    struct mk_error err = {0, ""};
+    REQUIRE(mk_table_make(&t, "gap", &path, 1, (const char *const[]){"horizons=3", "until=1e3"}, 2, &err) == MK_OK,
+            "a table by name: %s", err.text);
+    const double *mean = mk_table_reals(t, mk_table_find(t, "expected_max"));
+    const unsigned char *optimal = mk_table_flags(t, mk_table_find(t, "optimal"));
+    const uint64_t *horizon = mk_table_counts(t, mk_table_find(t, "horizon"));
+    CHECK(mk_table_rows(t) == 2 && horizon[0] == 3 && optimal[0] == 0 && optimal[1] == 1, "gap: rows of the options");
+    CHECK_CLOSE(mean[0], 0.75, 1e-12, "E[M(3)] = 3/4 of a uniform arm");
+    CHECK_CLOSE(mk_table_reals(t, mk_table_find(t, "gap"))[0], 0.75, 1e-12, "its gap, 3/2 - 3/4");
+    CHECK(mk_table_note(t, 0) && strstr(mk_table_note(t, 0), "up to 1000."), "its note: %s", mk_table_note(t, 0));
+    mk_table_free(t);
+}
+
+static void check_further(const char *path)
+{
+    struct mk_table *t = NULL;
+    struct mk_error err = {0, ""};
+    REQUIRE(mk_table_make(&t, "lu", &path, 1, (const char *const[]){"estimator=exact"}, 1, &err) == MK_OK, "lu %s",
+            err.text);
+    const struct mk_table *ranks = mk_table_next(t);
+    CHECK(ranks && mk_table_rows(ranks) == 2 && !mk_table_next(ranks), "L and U come with their table by rank");
+    CHECK(strstr(mk_table_caption(ranks), "upper ends"), "which has a caption");
+    mk_table_free(t);
+}
+
+static void check_refused(const char *path, const char *name, const char *option, const char *why)
+{
+    struct mk_table *t = NULL;
+    struct mk_error err = {0, ""};
+    const int code = mk_table_make(&t, name, &path, path != NULL, &option, option != NULL, &err);
+    CHECK(code == MK_EINPUT && !t && strstr(err.text, why), "%s %s: %s", name, option ? option : "", err.text);
+}
+
+int main(void)
+{
+    struct scratch s;
+    scratch_make(&s);
+    const char *path = scratch_write(&s, "two.yaml", experiment, strlen(experiment));
+    check_columns();
+    check_gap(path);
+    check_further(path);
+    check_refused(path, "gapp", NULL, "did you mean gap?");
+    check_refused(path, "gap", "horizon=3", "no such option, did you mean horizons?");
+    check_refused(path, "gap", "until", "until: needs a value");
+    check_refused(path, "gap", "until=0", "--until: expected a whole number from 1");
+    check_refused(path, "lu", "estimator=best", "--estimator: expected one of");
+    check_refused(NULL, "gap", NULL, "expected 1 to 1 inputs, got 0");
+    check_refused("/nonexistent.yaml", "gap", NULL, "cannot be");
+    check_refused(path, "survey", NULL, "no recorded rewards");
+    scratch_remove(&s);
+    return CHECK_EXIT;
+}
