@@ -85,6 +85,23 @@ static int read_words(struct reading *r, const struct mk_node *list, const char 
     return MK_OK;
 }
 
+/* Exit codes that mean success: 0 unless given. */
+static int read_success_codes(struct reading *r)
+{
+    static const struct mk_param code_of = {"success_codes", MK_INTEGER, 0, 0, 0, 255, NULL, NULL};
+    const struct mk_node *list = mk_node_get(r->root, "success_codes");
+    int code = MK_OK;
+    r->t->success[0] = !list;
+    if (!list) return MK_OK;
+    code = mk_check_list(list, "success_codes", "exit code", r->err);
+    for (size_t i = 0; i < list->n && !code; i++) {
+        double x = 0;
+        code = mk_read_param(list->child[i], &code_of, 0, &x, r->err);
+        if (!code) r->t->success[(size_t)x] = true;
+    }
+    return code || mk_node_add(r->to, "success_codes", mk_node_copy(list)) ? code : no_memory(r);
+}
+
 /* A program in the folder of the tune file, when there is none of that name here. */
 static int find_program(struct reading *r, const struct mk_node *at, char **word)
 {
@@ -494,10 +511,10 @@ static int read_names(struct reading *r, const char *path)
 
 static int read_root(struct reading *r, const char *path)
 {
-    static const char *const keys[] = {"name",     "title",   "source",  "instance", "repetition", "command",
-                                       "shell",    "args",    "worker",  "metric",   "timeout",    "grace",
-                                       "limits",   "retries", "crash",   "arms",     "optimizer",  "policy",
-                                       "combined", "budget",  "workers", "lag",      "order",      "seed"};
+    static const char *const keys[] = {
+        "name",     "title",   "source",  "instance", "repetition", "command", "shell",        "args",      "worker",
+        "metric",   "timeout", "grace",   "limits",   "retries",    "crash",   "arms",         "optimizer", "policy",
+        "combined", "budget",  "workers", "lag",      "order",      "seed",    "success_codes"};
     struct mk_tune *t = r->t;
     const struct mk_node *worker = mk_node_get(r->root, "worker");
     const struct mk_node *problem = mk_node_get(r->root, "problem");
@@ -513,6 +530,7 @@ static int read_root(struct reading *r, const char *path)
     if (!code && worker) code = mk_command_check(&t->worker, NULL, worker->where, "worker", r->err);
     if (!code) code = read_metric(r);
     if (!code) code = read_limits(r);
+    if (!code) code = read_success_codes(r);
     if (!code) code = read_crash(r);
     if (!code) code = read_budget(r);
     if (!code) code = read_workers(r);
@@ -552,37 +570,4 @@ int mk_tune_read(struct mk_tune **out, const char *path, const char *const *sets
         *out = NULL;
     }
     return code;
-}
-
-static void free_command(struct mk_command_words *c)
-{
-    mk_free_texts(c->word, c->n);
-    mk_free_texts(c->arg, c->n_args);
-}
-
-void mk_tune_free(struct mk_tune *t)
-{
-    if (!t) return;
-    for (size_t k = 0; k < t->n_arms; k++) {
-        free(t->arm[k].label);
-        mk_space_free(t->arm[k].space);
-        free_command(&t->arm[k].own);
-    }
-    free(t->arm);
-    free_command(&t->command);
-    free_command(&t->worker);
-    free(t->metric.pattern);
-    free(t->metric.file);
-    free(t->file);
-    free(t->name);
-    free(t->instance);
-    free(t->title);
-    free(t->source);
-    free(t->here);
-    free(t->policy);
-    free(t->combined_label);
-    mk_space_free(t->joint);
-    free(t->first);
-    free(t->resolved);
-    free(t);
 }

@@ -237,7 +237,7 @@ static bool judge_end(const struct mk_tune *t, const struct mk_child_end *end, c
     else if (WIFSIGNALED(end->status))
         fail_trial(o, MK_TRIAL_CRASHED, "ended by signal %d (%s)%s%s", WTERMSIG(end->status),
                    strsignal(WTERMSIG(end->status)), colon, line);
-    else if (WEXITSTATUS(end->status))
+    else if (!t->success[WEXITSTATUS(end->status)])
         fail_trial(o, MK_TRIAL_CRASHED, "exit code %d%s%s", WEXITSTATUS(end->status), colon, line);
     else
         return true;

@@ -591,6 +591,17 @@ budget: {evaluations: 500}
           and len(glob.glob("fail.trials/*/stdout")) < 30, f"failures from the start end the run: {done.stderr.strip()}")
     done = tune("fail.yaml", text.replace("exit 1", "echo {x}"), "-q", output="fail.h5", timeout=120)
     good(done, "and nothing is in the way of the next")
+    solver = """
+command: [sh, -c, "echo {x}; exit {c}"]
+metric: {last_number: true, maximize: true}
+success_codes: [10, 20]
+arms: [{label: a, space: {x: {constant: 1}, c: {ordinal: [0, 10, 20, 30]}}, optimizer: grid}]
+policy: uniform
+budget: {evaluations: 4}
+"""
+    good(tune("solver.yaml", solver, "-q", output="solver.h5"), "exit codes of success")
+    status = {r["configuration"].split("c: ")[1].rstrip("}").strip("'"): r["status"] for r in table("solver.csv")}
+    check(status == {"0": "crashed", "10": "ok", "20": "ok", "30": "crashed"}, f"are these alone: {status}")
     retry = """
 command: [sh, -c, "test -e {directory}/once && echo 1; touch {directory}/once"]
 metric: {last_number: true, maximize: true}
@@ -678,6 +689,7 @@ def mistakes():
             ("policy", "max_ucbb", "4:9", "unknown policy 'max_ucbb' (did you mean 'max_ucb'?)"),
             ("policy", "oracle", "4:9", "must know the best arm in advance"),
             ("budget", "{seconds: 5}", "5:9", "evaluations: missing"),
+            ("budget", "{evaluations: 5}\nsuccess_codes: [256]", "6:17", "success_codes: expected a whole number"),
             ("budget", "{evaluations: 5}\nworkers: 9", "6:10", "workers: expected at most as many as lag (8)"),
             ("budget", "{evaluations: 5}\ntimeuot: 9", "6:1",
                 "unknown key 'timeuot' for a tune file (did you mean 'timeout'?)")):
