@@ -9,7 +9,8 @@
 
 enum {
     COMPRESSED_FROM = 4096, /* arms */
-    COMPRESSED_SLAB = 65536 /* arms in a chunk */
+    COMPRESSED_SLAB = 65536 /* arms in a chunk */,
+    PLAIN_CHUNK = 8192
 };
 
 static const char axis_letters[] = "ihraqpm";
@@ -243,17 +244,21 @@ out:
     return group;
 }
 
-/* Creation properties of a dataset. */
-static hid_t create_properties(enum mk_field_kind kind, int rank, const hsize_t *chunk)
+/* Creation properties of a dataset: chunk NULL: a scalar, in its object header, which HDF5 gives a checksum. Compressed
+ * chunks have that of zlib, others get one of their own (Fletcher's), so that readers of any kind notice a damage. */
+static hid_t create_properties(enum mk_field_kind kind, int rank, const hsize_t *chunk, bool compressed)
 {
     static const double nothing = NAN;
     hid_t create = H5Pcreate(H5P_DATASET_CREATE);
     if (create < 0) return -1;
     int failed = H5Pset_obj_track_times(create, 0) < 0;
     if (kind == MK_KIND_REAL) failed = failed || H5Pset_fill_value(create, H5T_NATIVE_DOUBLE, &nothing) < 0;
-    if (chunk)
-        failed = failed || H5Pset_chunk(create, rank, chunk) < 0 || H5Pset_shuffle(create) < 0 ||
-                 H5Pset_deflate(create, 1) < 0;
+    if (!rank) failed = failed || H5Pset_layout(create, H5D_COMPACT) < 0;
+    if (chunk) failed = failed || H5Pset_chunk(create, rank, chunk) < 0;
+    if (chunk && compressed)
+        failed = failed || H5Pset_shuffle(create) < 0 || H5Pset_deflate(create, 1) < 0;
+    else if (chunk)
+        failed = failed || H5Pset_fletcher32(create) < 0;
     if (failed) mk_h5_close(&create);
     return create;
 }
@@ -326,6 +331,20 @@ static bool arm_chunks(const struct mk_field *f, const struct mk_dimensions *axe
     return true;
 }
 
+/* Chunks of the other datasets of numbers, which are small and written in the order of their axes: whole rows of the
+ * last axes as far as they have no more than PLAIN_CHUNK values. */
+static bool plain_chunks(const struct mk_field *f, const struct mk_dimensions *axes, hsize_t *chunk)
+{
+    hsize_t room = PLAIN_CHUNK;
+    for (size_t axis = strlen(f->axes); axis-- > 0;) {
+        const hsize_t size = axes->size[mk_dimension_of(f->axes[axis])];
+        if (size == 0) return false;
+        chunk[axis] = size < room ? size : room;
+        room = room / chunk[axis] > 1 ? room / chunk[axis] : 1;
+    }
+    return f->kind != MK_KIND_TEXT && *f->axes;
+}
+
 hid_t mk_h5_create(hid_t group, const struct mk_field *f, const struct mk_dimensions *axes, const hsize_t *chunk,
                    int extends)
 {
@@ -333,15 +352,17 @@ hid_t mk_h5_create(hid_t group, const struct mk_field *f, const struct mk_dimens
     hsize_t size[MK_MAX_RANK], most[MK_MAX_RANK], of_arms[MK_MAX_RANK];
     int rank = (int)strlen(f->axes), status = -1;
     if (!chunk && rank > 0 && arm_chunks(f, axes, of_arms)) chunk = of_arms;
+    const bool compressed = chunk != NULL;
+    if (!chunk && plain_chunks(f, axes, of_arms)) chunk = of_arms;
     int is_scale = rank == 1 && strcmp(f->name, axis_names[mk_dimension_of(*f->axes)]) == 0;
     for (int i = 0; i < rank; i++) most[i] = size[i] = axes->size[mk_dimension_of(f->axes[i])];
     if (extends) most[0] = H5S_UNLIMITED;
     space = H5Screate_simple(rank, size, most);
-    create = create_properties(f->kind, rank, chunk);
+    create = create_properties(f->kind, rank, chunk, compressed);
     access = H5Pcreate(H5P_DATASET_ACCESS);
     type = field_type(f->kind, 1);
     if (space < 0 || create < 0 || access < 0 || type < 0) goto out;
-    if (chunk && !extends && H5Pset_chunk_cache(access, 0, 0, 1.0) < 0) goto out;
+    if (compressed && !extends && H5Pset_chunk_cache(access, 0, 0, 1.0) < 0) goto out;
     dataset = H5Dcreate2(group, f->name, type, space, H5P_DEFAULT, create, access);
     if (dataset < 0) goto out;
     if (mk_h5_put_text(dataset, "description", f->description) || mk_h5_put_text(dataset, "units", f->units)) goto out;
@@ -358,7 +379,7 @@ out:
 static int put_scalar(hid_t group, const char *name, const char *units, const char *description, hid_t file_type,
                       hid_t memory_type, const void *value)
 {
-    hid_t space = H5Screate(H5S_SCALAR), create = create_properties(MK_KIND_TEXT, 0, NULL), dataset = -1;
+    hid_t space = H5Screate(H5S_SCALAR), create = create_properties(MK_KIND_TEXT, 0, NULL, false), dataset = -1;
     int status = -1;
     if (space < 0 || create < 0) goto out;
     dataset = H5Dcreate2(group, name, file_type, space, H5P_DEFAULT, create, H5P_DEFAULT);

@@ -261,8 +261,36 @@ def check_export():
     refused("export without --csv", "--csv", "export", pulls)
 
 
+def check_damage():
+    """One bit of a number is changed: who reads the number is told, whatever the program. (Compressed chunks: zlib's checksum.)"""
+    with h5py.File(pulls, "r") as f:
+        group = f["policies/max_ucb/summary"]
+        first = {name: group[name][()].tobytes() for name in ("mean_pulls", "se_pulls", "mean_max", "quantile_pulls")}
+    with open(pulls, "rb") as f:
+        whole = f.read()
+    for name, data in first.items():
+        at = whole.find(data[:64])
+        check(at > 0 and whole.find(data[:64], at + 1) < 0, f"the bytes of {name} are found")
+        damaged = bytearray(whole)
+        damaged[at + 5] ^= 4
+        bad = os.path.join(directory, "bad.h5")
+        with open(bad, "wb") as f:
+            f.write(damaged)
+        done = run(MAXK, "summary", bad, "--csv")
+        if name != "quantile_pulls":
+            check(done.returncode == 2 and done.stderr.count("\n") == 1 and "bad.h5" in done.stderr,
+                  f"a changed bit of {name}: exit code {done.returncode}: {done.stderr.strip()}")
+        try:
+            with h5py.File(bad, "r") as f:
+                f[f"policies/max_ucb/summary/{name}"][()]
+            check(False, f"h5py reads a changed {name}")
+        except OSError:
+            check(True, f"h5py refuses a changed {name}")
+
+
 try:
     check_h5py()
+    check_damage()
     check_summary_errors()
     check_many_arms()
     check_xarray()
