@@ -209,7 +209,8 @@ static bool number_of(json_object *at, double *value)
         return json_object_get_int64(at) != INT64_MAX && json_object_get_int64(at) != INT64_MIN;
     case json_type_string: {
         const char *text = json_object_get_string(at);
-        return *text && number_at(text, value) == strlen(text);
+        const size_t n = (size_t)json_object_get_string_len(at); /* with bytes 0 */
+        return n && number_at(text, value) == n;
     }
     default: return false;
     }

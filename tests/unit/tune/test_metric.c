@@ -80,6 +80,7 @@ static void check_others(void)
                  {MK_METRIC_JSON, path, "{\"a\": [1, {\"b\": 2}]}", NAN},
                  {MK_METRIC_JSON, path, "{\"a\": [1, 2]}", 2},
                  {MK_METRIC_JSON, json, "{\"json\": \"0,5\"}", NAN},
+                 {MK_METRIC_JSON, json, "{\"json\": \"0.5\\u0000x\"}", NAN},
                  {MK_METRIC_JSON, json, "{\"json\": 0,5}", NAN},
                  {MK_METRIC_JSON, json, "{json: 0.5}", NAN},
                  {MK_METRIC_JSON, json, "{\"json\": 0x10}", NAN},
