@@ -2,7 +2,8 @@
 # Does early stopping below help or hurt the bandit above? (halving_arms.yaml; experiments/README.md, "Budgets inside an
 # evaluation")
 #   experiments/halving_arms.sh run [FOLDER] [OPTION…]   one run for each optimiser (options of maxk run); a minute of a core
-#   experiments/halving_arms.sh table [FOLDER]           what they found at equal cost
+#   experiments/halving_arms.sh table [FOLDER]           what they found at equal cost: values without noise
+#   SCORE=max experiments/halving_arms.sh table          the largest rewards, noise included
 # FOLDER is results/halving_arms unless given.
 set -eu
 cd "$(dirname "$0")/.."
@@ -33,18 +34,19 @@ run)
     ;;
 table)
     for name in random tpe successive_halving hyperband bohb irace irace_200; do
-        "$maxk" rank "$to/$name.h5" --budget 30,60,120 --layout tasks --csv --resamples 0 >"$to/$name.csv"
+        "$maxk" rank "$to/$name.h5" --budget 30,60,120 --layout tasks --csv --resamples 0 \
+            --score "${SCORE:=incumbent}" >"$to/$name.csv"
     done
-    /usr/bin/python3 - "$to" <<'PYTHON'
+    /usr/bin/python3 - "$to" "mean_$SCORE" <<'PYTHON'
 import csv, math, statistics, sys
 
 # Evaluations for each whole one: 39 / 3 of halving, 22 / 5 of Hyperband, 20 / 5 of BOHB (they round otherwise), ten folds.
 # MaxUCB with the value of alpha nearest to 0.5 times as much counts whole evaluations instead of pulls, as far as it can.
 SCALED = {"random": 0.5, "tpe": 0.5, "successive_halving": 8, "hyperband": 2, "bohb": 2, "irace": 4, "irace_200": 4}
-best = {}  # (policy, budget, optimiser) -> mean largest reward of every instance
+best = {}  # (policy, budget, optimiser) -> score of every instance
 for name in SCALED:
     for row in csv.DictReader(open(f"{sys.argv[1]}/{name}.csv")):
-        best.setdefault((row["policy"], int(row["budget"]), name), {})[row["instance"]] = float(row["mean_max"])
+        best.setdefault((row["policy"], int(row["budget"]), name), {})[row["instance"]] = float(row[sys.argv[2]])
 
 
 def sign_test(wins, losses):  # two-sided, without ties
