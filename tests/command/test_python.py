@@ -39,6 +39,27 @@ MAPPING = {
 ENDLESS = {**MAPPING, "horizons": [200000], "replications": 100000}
 
 
+def in_process(path):
+    """The tables of the library, without the program."""
+    program, os.environ["MAXK"], search, os.environ["PATH"] = os.environ.get("MAXK"), "/nonexistent", os.environ["PATH"], ""
+    try:
+        made = {name: maxk.table(name, path) for name in ("gap", "lu", "survival", "survey")}
+        raises(maxk.InputError, "an option that there is not", "did you mean horizons?", maxk.table, "gap", path, horizon=3)
+    finally:
+        os.environ["PATH"] = search
+        os.environ["MAXK"] = program or ""
+    check(set(made) <= set(maxk.tables()), "tables of the library are named")
+    for name, table in made.items():
+        text = rows(run(name, path, "--csv"))
+        same = all((cell == "" and (value is None or value != value or value == ""))
+                   or str(cell) == str(value) or (cell != "" and float(cell) == float(value))
+                   for column in table.columns for cell, value in zip((row[column] for row in text), table[column]))
+        check(list(table.columns) == list(text[0]) and len(table) == len(text) > 0 and same,
+              f"{name}: made in this process, the cells of maxk {name} --csv")
+    check(made["survival"].x.dtype == float and made["gap"].optimal.dtype == bool and made["lu"].arm.dtype.kind == "u",
+          "columns have their types")
+
+
 def raises(kind, text, part, function, *arguments, **options):
     """Raises an exception of this kind with a one-line text that holds `part`."""
     try:
@@ -194,6 +215,7 @@ def check_rewards(d):
           and np.array_equal(labelled.max_reward, result.max_reward) and len(labelled.lu()) > 0, "a DataArray, with its names")
     again = maxk.open_result(f"{d}/rewards.h5")
     check(len(again.lu()) > 0 and len(again.gap_table()) > 0, "its file keeps what tables need")
+    in_process(f"{d}/rewards.h5")
     uneven = rewards.copy()
     uneven[0, 0, 0, 20:] = np.nan
     raises(maxk.InputError, "a short series", "ends_early", maxk.run, experiment, rewards=uneven)

@@ -22,7 +22,7 @@
 It needs numpy, and the shared library libmaxk.so, which `make install` puts next to it (the environment variable MAXK_LIBRARY
 names another one). Tables are pandas data frames where pandas is installed; `to_xarray` needs xarray. Everything that goes wrong
 is a maxk.Error with one line of text."""
-from ._library import Error, InputError, families, policies, revision, version
+from ._library import Error, InputError, families, policies, revision, tables, version
 from .arm import Arm
 from .experiment import run
 from .policy import Policy
@@ -30,4 +30,4 @@ from .result import Result, open_result, table
 
 __version__ = version()
 __all__ = ["Arm", "Error", "InputError", "Policy", "Result", "families", "open_result", "policies", "revision", "run", "table",
-           "version"]
+           "tables", "version"]

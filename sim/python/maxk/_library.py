@@ -5,7 +5,7 @@ import ctypes
 import os
 import shutil
 import threading
-from ctypes import CFUNCTYPE, POINTER, Structure, byref, c_char, c_char_p, c_double, c_int, c_size_t, c_uint64, c_void_p
+from ctypes import CFUNCTYPE, POINTER, Structure, byref, c_char, c_char_p, c_double, c_int, c_size_t, c_ubyte, c_uint64, c_void_p
 from pathlib import Path
 
 SONAME = "libmaxk.so.0"
@@ -55,6 +55,10 @@ class Outcome(Structure):
         ("pulls", POINTER(c_uint64)), ("max_reward", POINTER(c_double))]
 
 
+class Column(Structure):
+    _fields_ = [("name", c_char_p), ("type", c_int), ("unit", c_char_p), ("about", c_char_p)]
+
+
 HANDLE, OUT, ERROR = c_void_p, POINTER(c_void_p), POINTER(CError)
 TEXTS, SIZE = POINTER(c_char_p), POINTER(c_size_t)
 
@@ -95,6 +99,16 @@ FUNCTIONS = {
     "mk_policy_save": (c_int, [HANDLE, POINTER(c_void_p), ERROR]),
     "mk_policy_free_text": (None, [c_void_p]),
     "mk_policy_load": (c_int, [OUT, c_char_p, ERROR]),
+    "mk_table_make": (c_int, [OUT, c_char_p, TEXTS, c_size_t, TEXTS, c_size_t, ERROR]),
+    "mk_table_free": (None, [HANDLE]),
+    "mk_table_name": (c_char_p, [c_size_t]),
+    "mk_table_summary": (c_char_p, [c_size_t]),
+    "mk_table_rows": (c_size_t, [HANDLE]),
+    "mk_table_column": (POINTER(Column), [HANDLE, c_size_t]),
+    "mk_table_texts": (TEXTS, [HANDLE, c_size_t]),
+    "mk_table_counts": (POINTER(c_uint64), [HANDLE, c_size_t]),
+    "mk_table_reals": (POINTER(c_double), [HANDLE, c_size_t]),
+    "mk_table_flags": (POINTER(c_ubyte), [HANDLE, c_size_t]),
 }
 
 
@@ -184,6 +198,11 @@ def policies() -> dict[str, str]:
 def families() -> dict[str, str]:
     """Every family of reward distributions, and what it is in one line."""
     return _registry(lib.mk_family_name, lib.mk_family_summary)
+
+
+def tables() -> dict[str, str]:
+    """The tables that the library makes itself, by name, with what they show."""
+    return _registry(lib.mk_table_name, lib.mk_table_summary)
 
 
 def version() -> str:

@@ -5,13 +5,13 @@ import csv
 import io
 import os
 import subprocess
-from ctypes import POINTER, byref
+from ctypes import POINTER, addressof, byref
 from pathlib import Path
 from typing import Any, Union
 
 import numpy as np
 
-from ._library import CError, Error, InputError, Outcome, check, lib, one_at_a_time, program
+from ._library import CError, Error, InputError, Outcome, check, lib, make, one_at_a_time, program, tables, texts
 
 
 def _column(values: list[str]) -> np.ndarray:
@@ -52,6 +52,43 @@ def _options(options: dict[str, Any]) -> list[str]:
     return arguments
 
 
+def _array(pointer, rows: int, owner) -> np.ndarray:
+    """The values of a column of the library, which live as long as the array."""
+    block = (pointer._type_ * rows).from_address(addressof(pointer.contents))
+    block.owner = owner
+    return np.ctypeslib.as_array(block)
+
+
+def _values(handle, column: int, kind: int) -> np.ndarray:
+    """A column as an array: numbers without a copy; where counts or flags are missing, numbers with NaN."""
+    rows = lib.mk_table_rows(handle.value)
+    if kind == 0:
+        words = lib.mk_table_texts(handle.value, column)
+        return np.array([None if words[i] is None else words[i].decode(errors="replace") for i in range(rows)], dtype=object)
+    read = (lib.mk_table_counts, lib.mk_table_reals, lib.mk_table_flags)[kind - 1]
+    values = _array(read(handle.value, column), rows, handle)
+    missing = {1: 2 ** 64 - 1, 3: 255}.get(kind)
+    if missing is not None and (absent := values == missing).any():
+        return np.where(absent, np.nan, values)
+    return values.view(bool) if kind == 3 else values
+
+
+def _made(name: str, inputs: list[str], options: list[str]):
+    """A table of the library."""
+    with one_at_a_time:
+        handle = make(lib.mk_table_make, lib.mk_table_free, name.encode(), texts(inputs), len(inputs), texts(options),
+                      len(options))
+    columns, at = {}, 0
+    while column := lib.mk_table_column(handle.value, at):
+        columns[column.contents.name.decode()] = _values(handle, at, column.contents.type)
+        at += 1
+    try:
+        import pandas
+    except ImportError:
+        return columns
+    return pandas.DataFrame(columns, copy=False)
+
+
 def table(command: str, *operands: Union[str, os.PathLike], **options: Any):
     """A table of the program, `maxk COMMAND OPERANDS --csv`, as a pandas DataFrame (without pandas a dictionary of numpy arrays,
     by column).
@@ -59,8 +96,12 @@ def table(command: str, *operands: Union[str, os.PathLike], **options: Any):
         maxk.table("survey", "runs.csv")
         maxk.table("rank", "result.h5", horizon=[50, 100], baseline="random")
 
-    Keywords are the command's options (`maxk COMMAND --help`), with underscores for hyphens. The program `maxk` is started, the
-    one that was installed with the module."""
+    Keywords are the command's options (`maxk COMMAND --help`), with underscores for hyphens. The tables of maxk.tables() are made
+    in this process, and their numbers are arrays of the library without a copy; for others the program `maxk` is started, the one
+    that was installed with the module."""
+    if command in tables():
+        return _made(command, [os.fspath(operand) for operand in operands],
+                     [option.removeprefix("--") for option in _options(options)])
     done = subprocess.run([program(), command, *map(os.fspath, operands), "--csv", *_options(options)], capture_output=True,
                           stdin=subprocess.DEVNULL)
     if done.returncode:
