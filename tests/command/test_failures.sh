@@ -40,7 +40,8 @@ nothing_lost() { # a message; reads the report of the last run
 failing() { # KIND, number of the call, arguments
     local kind=$1 at=$2
     shift 2
-    timeout -k 10 60 env INJECT=$kind INJECT_AT=$at INJECT_REPORT="$dir/report" LD_PRELOAD="$dir/inject.so" "$maxk" "$@" 2>"$dir/err"
+    timeout -k 10 60 env INJECT=$kind INJECT_AT=$at INJECT_REPORT="$dir/report" LD_PRELOAD="$dir/inject.so" \
+        "$maxk" "$@" 2>"$dir/err"
 }
 # Ended with exit code 1 or 2 and one line.
 told() { # exit code, what was done

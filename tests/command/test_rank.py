@@ -84,7 +84,9 @@ def compare(name, csv_path, h5, baseline, kinds=("authors", "reached", "minmax")
             wilcoxon.append(p)
             nemenyi = stats.studentized_range.sf(abs(rank[:, at].mean() - rank[:, base].mean()) / error * 2 ** .5, k, np.inf)
             untied = stats.binomtest(int(w), int(w + l), alternative="greater").pvalue if w + l else 1
-            wanted.append(dict(p_untied=untied, p_untied_bonferroni=min(1, untied * (k - 1)), instances=N, left_out=len(there) - N, rank=rank[:, at].mean(), mean_max=score[:, at].mean(),
+            wanted.append(dict(p_untied=untied, p_untied_bonferroni=min(1, untied * (k - 1)), instances=N,
+                               left_out=len(there) - N, rank=rank[:, at].mean(),
+                               mean_max=score[:, at].mean(),
                                wins=w, ties=t, losses=l, p_sign=sign, p_sign_bonferroni=min(1, sign * (k - 1)), p_wilcoxon=p,
                                p_nemenyi=nemenyi))
         others = [i for i in range(k) if i != base]
@@ -340,7 +342,8 @@ with folder() as d:
     latex, markdown = (run("rank", h5, "--layout", "beside", "--format", f, "--horizon", "24") for f in ("latex", "markdown"))
     check("oracle" in latex and "\\textbf{\\underline{0.0" in latex and latex.endswith("\\end{tabular}\n") and
           "max\\_ucb" in latex, "LaTeX")
-    check("**<u>0.0" in markdown and markdown.count("\n") == 6 and markdown.startswith("| horizon | measure | max\\_ucb |"), "Markdown")
+    check("**<u>0.0" in markdown and markdown.count("\n") == 6 and
+          markdown.startswith("| horizon | measure | max\\_ucb |"), "Markdown")
     check("Nemenyi" in run("rank", h5), "for people")
 
     # Rules for runs with gaps.
