@@ -144,13 +144,14 @@ static int read_words(const char *path, uint64_t **out, size_t *n, struct mk_err
     return MK_OK;
 }
 
-/* One side from *at on, which moves behind it; false where it is malformed. */
-static bool read_side(const uint64_t *word, size_t end, size_t *at, struct mk_kept_side *out)
+/* One side from *at on, which moves behind it. */
+static int read_side(const char *path, const uint64_t *word, size_t end, size_t *at, struct mk_kept_side *out,
+                     struct mk_error *err)
 {
-    if (end - *at < SIDE_WORDS) return false;
+    if (end - *at < SIDE_WORDS) return refuse(path, "damaged", err);
     const uint64_t *head = word + *at;
     const size_t n = (size_t)head[4];
-    if (n > (end - *at - SIDE_WORDS) / 2) return false;
+    if (n > (end - *at - SIDE_WORDS) / 2) return refuse(path, "damaged", err);
     *out = (struct mk_kept_side){.key = {{head[0], head[1]}}, .lasting = true};
     struct mk_certified_side *s = &out->side;
     s->mean = as_real(head[2]);
@@ -158,7 +159,11 @@ static bool read_side(const uint64_t *word, size_t end, size_t *at, struct mk_ke
     s->n = n;
     s->m = malloc((n + 1) * sizeof *s->m);
     s->tail = malloc((n + 1) * sizeof *s->tail);
-    bool good = s->m && s->tail && s->mean >= 0;
+    if (!s->m || !s->tail) {
+        mk_certified_side_clear(s);
+        return mk_fail_memory(err, "certificates");
+    }
+    bool good = s->mean >= 0;
     for (size_t k = 0; good && k < n; k++) {
         s->m[k] = head[SIDE_WORDS + k];
         s->tail[k] = as_real(head[SIDE_WORDS + n + k]);
@@ -166,7 +171,7 @@ static bool read_side(const uint64_t *word, size_t end, size_t *at, struct mk_ke
     }
     if (!good) mk_certified_side_clear(s);
     *at += SIDE_WORDS + 2 * n;
-    return good;
+    return good ? MK_OK : refuse(path, "damaged", err);
 }
 
 static int read_sides(struct mk_kept_sides *s, const char *path, const uint64_t *word, size_t n, struct mk_error *err)
@@ -176,7 +181,8 @@ static int read_sides(struct mk_kept_sides *s, const char *path, const uint64_t 
     int code = MK_OK;
     for (uint64_t k = 0; !code && k < word[HEAD_WORDS - 1]; k++) {
         struct mk_kept_side side;
-        if (!read_side(word, end, &at, &side)) return refuse(path, "damaged", err);
+        code = read_side(path, word, end, &at, &side, err);
+        if (code) return code;
         code = s->n > 0 && mk_kept_side_order(&s->at[s->n - 1], &side) >= 0 ? refuse(path, "damaged", err)
                                                                             : mk_kept_sides_add(s, &side, err);
         mk_certified_side_clear(&side.side); /* empty where it was added */

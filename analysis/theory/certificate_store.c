@@ -98,7 +98,12 @@ int mk_certificate_store_open(struct mk_certificate_store **out, const char *res
         mk_certificate_store_free(s);
         return mk_fail_memory(err, "certificates");
     }
-    if (s->path && mk_kept_sides_read(&s->kept, s->path, version(), &why)) memcpy(s->note, why.text, sizeof s->note);
+    const int code = s->path ? mk_kept_sides_read(&s->kept, s->path, version(), &why) : MK_OK;
+    if (code == MK_ENOMEM) { /* says nothing about the file */
+        mk_certificate_store_free(s);
+        return mk_fail_memory(err, "certificates");
+    }
+    if (code) memcpy(s->note, why.text, sizeof s->note);
     *out = s;
     return MK_OK;
 }

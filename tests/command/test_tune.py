@@ -89,7 +89,8 @@ arms: [{{label: "{label}", optimizer: {{name: grid, levels: 10}}, space: {{q: {{
 
 def optional_words():
     """Values that are empty and conditional hyperparameters: words that are absent, not empty."""
-    program("argv.py", "#!/usr/bin/python3\nimport json, os, sys\njson.dump(sys.argv[1:], open(os.environ['MAXK_DIRECTORY'] + '/seen', 'w'))\n"
+    program("argv.py", "#!/usr/bin/python3\nimport json, os, sys\n"
+            "json.dump(sys.argv[1:], open(os.environ['MAXK_DIRECTORY'] + '/seen', 'w'))\n"
             "print(1)\n")
     text = """
 COMMAND
@@ -173,7 +174,8 @@ workers: 8
     check(times["ignores"]["status"] == "timed out" and times["crash"]["status"] == "crashed", "timeouts are told from crashes")
     penalty = {r["arm"]: float(r["loss"]) for r in table("o.csv")}
     check(penalty["nan"] == penalty["good"] * 0 - 0.25, f"a failure counts as the worst reward so far: {penalty['nan']}")
-    check(gone(f"sleep\000{mark()}1") and gone(f"sleep\000{mark()}2"), "what a program leaves behind is ended, in other sessions too")
+    check(gone(f"sleep\000{mark()}1") and gone(f"sleep\000{mark()}2"),
+          "what a program leaves behind is ended, in other sessions too")
     check(sum(line.startswith("trial ") for line in done.stdout.splitlines()) == len(ways), "a line for every trial")
     done = tune("cpu.yaml", """
 metric: {last_number: true, maximize: true}
@@ -421,14 +423,17 @@ workers: WORKERS
 
 def untrusted_programs():
     """A result is only what the program wrote as the answer to this trial."""
-    base = "arms: [{label: a, space: {x: {real: [0, 1]}}, optimizer: random}]\npolicy: uniform\nbudget: {evaluations: 6}\nlag: 1\n"
+    base = "arms: [{label: a, space: {x: {real: [0, 1]}}, optimizer: random}]\n"
+    base += "policy: uniform\nbudget: {evaluations: 6}\nlag: 1\n"
     served = "worker: [/usr/bin/python3, '{here}/w.py']\nmetric: {maximize: true}\ntimeout: 5\n" + base
     loop = "import json, os, sys, time\nfor line in sys.stdin:\n    t = json.loads(line)['trial']\n"
     for text, what, lost in (
-            ("    if t == 2: print('{\"level\": 1}', flush=True); time.sleep(0.05)\n    print('{\"value\": %d}' % t, flush=True)\n",
+            ("    if t == 2: print('{\"level\": 1}', flush=True); time.sleep(0.05)\n"
+             "    print('{\"value\": %d}' % t, flush=True)\n",
              "a line of JSON too many", {2}),
             ("    print('{\"value\": %d}\\n{\"value\": %d}' % (t, t), flush=True)\n", "every answer twice", set()),
-            ("    print('{\"trial\": %d, \"value\": %d}' % (t if t != 3 else 2, t), flush=True)\n", "an answer to another trial", {3}),
+            ("    print('{\"trial\": %d, \"value\": %d}' % (t if t != 3 else 2, t), flush=True)\n",
+             "an answer to another trial", {3}),
             ("    print('{\"value\": %d}' % t, flush=True)\n    sys.exit()\n", "a program that ends after its answer", set())):
         write("w.py", loop + text)
         good(tune("w.yaml", served, "-q", "--force"), what)
@@ -440,7 +445,8 @@ def untrusted_programs():
     done = tune("w.yaml", served, "-q", "--force")
     with open("o.trials/1/stdout", "rb") as f:
         kept = f.read()
-    check(done.returncode == 1 and kept == b"{" + bytes(1) + b"x" * 100000 + b"\n", f"a byte 0 in an answer: {len(kept)} bytes kept")
+    check(done.returncode == 1 and kept == b"{" + bytes(1) + b"x" * 100000 + b"\n",
+          f"a byte 0 in an answer: {len(kept)} bytes kept")
     begin = time.time()
     done = tune("w.yaml", served.replace("/usr/bin/python3, '{here}/w.py'", "'yes', ''").replace("timeout: 5", "timeout: 1")
                 .replace("evaluations: 6", "evaluations: 1"), "-q", "--force")
@@ -449,21 +455,24 @@ def untrusted_programs():
         comma = {"LC_ALL": "de_DE.UTF-8"}
     else:
         comma = {"LC_NUMERIC": "xx_XX.UTF-8"}  # is not handed on either
-    done = subprocess.run([MAXK, "tune", write("l.yaml", "command: [sh, -c, 'echo $LC_ALL $LC_NUMERIC >{directory}/l; echo 0.5']\n"
-                           "metric: {last_number: true, maximize: true}\n" + base), "-q", "--force", "-o", "o.h5"],
+    write("l.yaml", "command: [sh, -c, 'echo $LC_ALL $LC_NUMERIC >{directory}/l; echo 0.5']\n"
+          "metric: {last_number: true, maximize: true}\n" + base)
+    done = subprocess.run([MAXK, "tune", "l.yaml", "-q", "--force", "-o", "o.h5"],
                           env={**os.environ, **comma}, capture_output=True, text=True)
     check(not done.returncode and open("o.trials/1/l").read() == "C\n", f"programs print numbers with a point {done.stderr}")
 
 
 def machine_errors():
     """What fails for want of processes, descriptors or space is not a result."""
-    base = "arms: [{label: a, space: {x: {real: [0, 1]}}, optimizer: random}]\npolicy: uniform\nbudget: {evaluations: 6}\nlag: 6\n"
+    base = "arms: [{label: a, space: {x: {real: [0, 1]}}, optimizer: random}]\n"
+    base += "policy: uniform\nbudget: {evaluations: 6}\nlag: 6\n"
     text = "command: [sh, -c, 'sleep 0.05; echo {x}']\nmetric: {last_number: true, maximize: true}\n" + base
     good(tune("whole.yaml", "name: m\n" + text, "-q", output="whole.h5"), "with room enough")
     write("m.yaml", "name: m\n" + text)
     done = subprocess.run(["prlimit", "--nofile=40", MAXK, "tune", "m.yaml", "-q", "-o", "m.h5", "-s", "workers=6"],
                           capture_output=True, text=True)
-    check(done.returncode == 2 and "workers: 6 need 74 open files, the limit is 40" in done.stderr, f"few descriptors: {done.stderr}")
+    check(done.returncode == 2 and "workers: 6 need 74 open files, the limit is 40" in done.stderr,
+          f"few descriptors: {done.stderr}")
     child = subprocess.Popen([MAXK, "tune", "m.yaml", "-q", "-o", "m.h5", "-s", "workers=1"], stderr=subprocess.PIPE, text=True)
     while not os.path.exists("m.trials/journal") or "\nend 1 " not in open("m.trials/journal").read():
         time.sleep(0.005)
@@ -478,7 +487,8 @@ def machine_errors():
         os.chmod(".", 0o755)
         few = ["setpriv", "--reuid=54321", "--clear-groups", "prlimit", "--nproc=2"]
         done = subprocess.run([*few, MAXK, "tune", "m.yaml", "-q", "-o", "few/m.h5"], capture_output=True, text=True)
-        check(done.returncode == 1 and "Resource temporarily unavailable" in done.stderr, f"no processes are left: {done.stderr.strip()}")
+        check(done.returncode == 1 and "Resource temporarily unavailable" in done.stderr,
+              f"no processes are left: {done.stderr.strip()}")
     closed = subprocess.run(["bash", "-c", f'"{MAXK}" tune m.yaml -q -o closed.h5 >&- <&-'], capture_output=True, text=True)
     check(not closed.returncode and file_md5("closed.csv") == file_md5("whole.csv"),
           f"standard streams are closed: {closed.stderr.strip()}")
@@ -537,9 +547,11 @@ def larger_budgets():
         time.sleep(0.01)
     child.send_signal(signal.SIGKILL)
     child.wait(LIMIT)
-    refused("an interrupted extension", "continue with --resume, or start over with --force", "tune", "grow.yaml", "-o", "grown.h5")
+    refused("an interrupted extension", "continue with --resume, or start over with --force", "tune", "grow.yaml", "-o",
+            "grown.h5")
     asked = sum(line.startswith("ask ") for line in open("grown.trials/journal"))
-    good(tune("grow.yaml", growing(asked + 5), "-q", "--resume", output="grown.h5"), "an interrupted extension, with another budget")
+    good(tune("grow.yaml", growing(asked + 5), "-q", "--resume", output="grown.h5"),
+         "an interrupted extension, with another budget")
     os.mkdir("start")
     os.chdir("start")
     good(tune("grow.yaml", growing(asked + 5), "-q", output="grown.h5"), "the same from the start")
@@ -674,7 +686,8 @@ def mistakes():
             "policy": "max_ucb", "budget": "{evaluations: 5}"}
     for key, value, place, what in (
             ("command", "[echo, '{y}']", "1:10", "command: unknown placeholder 'y'; allowed: x, arm, trial"),
-            ("command", "[awk, '{print 1 - {x}}']", "1:10", "fidelity, config, directory, instance, here, args; {{ and }} are braces"),
+            ("command", "[awk, '{print 1 - {x}}']", "1:10",
+                "fidelity, config, directory, instance, here, args; {{ and }} are braces"),
             ("command", "[echo, '{x']", "1:10", "command: expected {NAME}, or {{ and }} for braces"),
             ("command", "[echo, 'a{args}']", "1:10", "command: expected {args} as a word of its own"),
             ("metric", "{last_number: true}", "2:9", "maximize: missing; expected true"),
