@@ -80,6 +80,12 @@ static double below(const struct mk_dist *d, double x)
     return d->v[FACTOR] > 0 ? mk_dist_below(d->part[0], inner(d, x)) : mk_dist_above(d->part[0], inner(d, x));
 }
 
+static double between(const struct mk_dist *d, double x, double y)
+{
+    const double from = inner(d, x), to = inner(d, y);
+    return d->v[FACTOR] > 0 ? mk_dist_between(d->part[0], from, to) : mk_dist_between(d->part[0], to, from);
+}
+
 static double inverse(const struct mk_dist *d, double upper, double lower)
 {
     if (d->v[FACTOR] > 0) return outer(d, d->part[0]->type->inverse(d->part[0], upper, lower));
@@ -146,6 +152,7 @@ const struct mk_dist_type mk_dist_affine = {
     .above = above,
     .cdf = cdf,
     .below = below,
+    .between = between,
     .inverse = inverse,
     .density = density,
     .support = support,

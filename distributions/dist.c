@@ -49,6 +49,15 @@ bool mk_dist_has_atoms(const struct mk_dist *d)
     return false;
 }
 
+double mk_dist_between(const struct mk_dist *d, double x, double y)
+{
+    if (d->type->between) return d->type->between(d, x, y);
+    double from = mk_dist_survival(d, x), to = mk_dist_cdf(d, y);
+    if (from <= 0.5) return from - mk_dist_above(d, y); /* the tails with the least cancellation */
+    if (to <= 0.5) return to - mk_dist_below(d, x);
+    return 1 - mk_dist_below(d, x) - mk_dist_above(d, y);
+}
+
 double mk_dist_resolution(const struct mk_dist *d)
 {
     if (d->type->resolution) return d->type->resolution(d);

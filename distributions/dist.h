@@ -65,6 +65,10 @@ struct mk_dist_type {
     double (*cdf)(const struct mk_dist *d, double x);      /* F(x) = P(X <= x) */
     double (*below)(const struct mk_dist *d, double x);    /* P(X < x); NULL where it equals cdf */
 
+    /* P(x <= X <= y), x <= y, to full relative accuracy where it consists of point masses. NULL = the difference of
+     * tail probabilities, which is exact enough for a family that is unimodal or has few atoms. */
+    double (*between)(const struct mk_dist *d, double x, double y);
+
     /* The x with P(X >= x) = upper (for atoms sup{x : G(x) >= upper}), given both tail probabilities,
      * upper + lower = 1, each to full relative accuracy: use the smaller one. upper = 0 gives b, lower = 0 gives a. */
     double (*inverse)(const struct mk_dist *d, double upper, double lower);
@@ -134,6 +138,9 @@ static inline double mk_dist_survival(const struct mk_dist *d, double x);
 static inline double mk_dist_above(const struct mk_dist *d, double x);
 static inline double mk_dist_cdf(const struct mk_dist *d, double x);
 static inline double mk_dist_below(const struct mk_dist *d, double x);
+
+/* P(x <= X <= y), x <= y (see the hook). */
+double mk_dist_between(const struct mk_dist *d, double x, double y);
 
 /* Tail exponents and break points, with the defaults filled in (see the hooks of mk_dist_type). */
 void mk_dist_tails(const struct mk_dist *d, double *upper, double *lower);

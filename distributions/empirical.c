@@ -66,6 +66,11 @@ static double below(const struct mk_dist *d, double x)
     return (double)count(d, x, 1) / (double)d->n_values;
 }
 
+static double between(const struct mk_dist *d, double x, double y)
+{
+    return (double)(count(d, y, 0) - count(d, x, 1)) / (double)d->n_values;
+}
+
 static double inverse(const struct mk_dist *d, double upper, double lower)
 {
     /* The largest value with at least upper * m values at or above it; rounding of k/m must not move it. */
@@ -118,6 +123,7 @@ const struct mk_dist_type mk_dist_empirical = {
     .above = above,
     .cdf = cdf,
     .below = below,
+    .between = between,
     .inverse = inverse,
     .density = density,
     .support = support,

@@ -78,6 +78,14 @@ static double below(const struct mk_dist *d, double x)
     return fmin(1, average(d, mk_dist_below, x));
 }
 
+static double between(const struct mk_dist *d, double x, double y)
+{
+    const double *share = shares(d);
+    double sum = 0;
+    for (size_t k = 0; k < d->n_parts; k++) sum += share[k] * mk_dist_between(d->part[k], x, y);
+    return fmin(1, sum);
+}
+
 static double part_density(const struct mk_dist *d, double x)
 {
     return d->type->density(d, x);
@@ -115,7 +123,7 @@ static double of_rank(int64_t r)
     return x;
 }
 
-static double between(double lo, double hi)
+static double middle_of(double lo, double hi)
 {
     int64_t a = rank_of(lo), b = rank_of(hi);
     return of_rank((a >> 1) + (b >> 1) + (a & b & 1));
@@ -145,7 +153,7 @@ static double search(const struct mk_dist *d, double upper, double lower, double
     while ((uint64_t)rank_of(hi) - (uint64_t)rank_of(lo) > 1) {
         double next = x - value / slope;
         /* Bisects when Newton's step leaves the bracket or the last one did not halve the margin. */
-        if (!(next > lo && next < hi) || fabs(value) > 0.5 * last) next = between(lo, hi);
+        if (!(next > lo && next < hi) || fabs(value) > 0.5 * last) next = middle_of(lo, hi);
         last = fabs(value);
         double step = fabs(next - x);
         x = next;
@@ -275,6 +283,7 @@ const struct mk_dist_type mk_dist_mixture = {
     .above = above,
     .cdf = cdf,
     .below = below,
+    .between = between,
     .inverse = inverse,
     .density = density,
     .support = support,

@@ -18,21 +18,12 @@ static const struct mk_param params[] = {
 };
 MK_PARAMS_ARE(params, PARAMS);
 
-/* P(x <= X <= y) of the inner distribution, from the tails with the least cancellation. */
-static double between(const struct mk_dist *inner, double x, double y)
-{
-    double from = mk_dist_survival(inner, x), to = mk_dist_cdf(inner, y);
-    if (from <= 0.5) return from - mk_dist_above(inner, y);
-    if (to <= 0.5) return to - mk_dist_below(inner, x);
-    return 1 - mk_dist_below(inner, x) - mk_dist_above(inner, y);
-}
-
 static const char *prepare(struct mk_dist *d, int *param)
 {
     *param = HI;
     if (!(d->v[LO] <= d->v[HI])) return "expected a number >= lo";
     *param = -1;
-    d->c[MASS] = between(d->part[0], d->v[LO], d->v[HI]);
+    d->c[MASS] = mk_dist_between(d->part[0], d->v[LO], d->v[HI]);
     d->c[BELOW] = mk_dist_below(d->part[0], d->v[LO]);
     d->c[ABOVE] = mk_dist_above(d->part[0], d->v[HI]);
     return d->c[MASS] > 0 ? NULL : "the arm has no probability between the bounds that a double can represent";
@@ -49,25 +40,32 @@ static void sample(const struct mk_dist *d, struct mk_pcg64 *rng, size_t n, doub
 static double survival(const struct mk_dist *d, double x)
 {
     if (x <= d->v[LO]) return 1;
-    return x > d->v[HI] ? 0 : fmin(1, between(d->part[0], x, d->v[HI]) / d->c[MASS]);
+    return x > d->v[HI] ? 0 : fmin(1, mk_dist_between(d->part[0], x, d->v[HI]) / d->c[MASS]);
 }
 
 static double cdf(const struct mk_dist *d, double x)
 {
     if (x < d->v[LO]) return 0;
-    return x >= d->v[HI] ? 1 : fmin(1, between(d->part[0], d->v[LO], x) / d->c[MASS]);
+    return x >= d->v[HI] ? 1 : fmin(1, mk_dist_between(d->part[0], d->v[LO], x) / d->c[MASS]);
 }
 
 static double above(const struct mk_dist *d, double x)
 {
     if (x < d->v[LO]) return 1;
-    return x >= d->v[HI] ? 0 : fmin(1, between(d->part[0], nextafter(x, INFINITY), d->v[HI]) / d->c[MASS]);
+    return x >= d->v[HI] ? 0 : fmin(1, mk_dist_between(d->part[0], nextafter(x, INFINITY), d->v[HI]) / d->c[MASS]);
 }
 
 static double below(const struct mk_dist *d, double x)
 {
     if (x <= d->v[LO]) return 0;
-    return x > d->v[HI] ? 1 : fmin(1, between(d->part[0], d->v[LO], nextafter(x, -INFINITY)) / d->c[MASS]);
+    return x > d->v[HI] ? 1 : fmin(1, mk_dist_between(d->part[0], d->v[LO], nextafter(x, -INFINITY)) / d->c[MASS]);
+}
+
+static double between(const struct mk_dist *d, double x, double y)
+{
+    x = fmax(x, d->v[LO]);
+    y = fmin(y, d->v[HI]);
+    return x <= y ? fmin(1, mk_dist_between(d->part[0], x, y) / d->c[MASS]) : 0;
 }
 
 static void support(const struct mk_dist *d, double *lo, double *hi)
@@ -100,13 +98,18 @@ static void tails(const struct mk_dist *d, double *upper, double *lower)
     if (isfinite(d->v[HI])) *upper = INFINITY;
 }
 
-/* Near hi G is a difference of inner probabilities: its rounding error converted to a distance by the slope of G
- * there. */
+/* Near hi G, and near lo F, are differences of inner probabilities: their rounding error converted to a distance by the
+ * density there. */
+static double error_near(const struct mk_dist *d, double end, double beyond)
+{
+    const double slope = density(d, end) * d->c[MASS], error = DBL_EPSILON * fmin(beyond, 1 - beyond);
+    return error > 0 && slope > 0 && isfinite(slope) ? error / slope : 0;
+}
+
 static double resolution(const struct mk_dist *d)
 {
-    double inner = mk_dist_resolution(d->part[0]), slope = density(d, d->v[HI]) * d->c[MASS];
-    double error = DBL_EPSILON * (d->c[ABOVE] <= 0.5 ? d->c[ABOVE] : 1);
-    return error > 0 && slope > 0 && isfinite(slope) ? fmax(inner, error / slope) : inner;
+    const double near = fmax(error_near(d, d->v[LO], d->c[BELOW]), error_near(d, d->v[HI], d->c[ABOVE]));
+    return fmax(mk_dist_resolution(d->part[0]), near);
 }
 
 static size_t breaks(const struct mk_dist *d, double *x)
@@ -131,6 +134,7 @@ const struct mk_dist_type mk_dist_truncated = {
     .above = above,
     .cdf = cdf,
     .below = below,
+    .between = between,
     .inverse = inverse,
     .density = density,
     .support = support,

@@ -1,5 +1,6 @@
 #include "analysis/arms/race.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -125,13 +126,35 @@ static struct mk_certificate_request request_of(const struct mk_certify_task *ta
     return (struct mk_certificate_request){race, task->sides, task->refinement, task->without};
 }
 
+/* Above this the index of the policy, or a sum of its terms, may overflow, and nothing is known of it. */
+static int check_overflow(const struct mk_race *race, struct mk_error *err)
+{
+    const double last = log(fmax(2, (double)race->horizon + (double)race->shift));
+    const double root = race->alpha * pow(last, fmax(1, race->power)), most = DBL_MAX / 1024;
+    double factor = 1;
+    for (size_t k = 0; race->scale != MK_RACE_UNSCALED && k < race->arms; k++) {
+        double low, high;
+        mk_dist_support(race->arm[k].dist, &low, &high);
+        const double end =
+            fmax(isfinite(low) ? fabs(low) : MK_MOST_REWARD, isfinite(high) ? fabs(high) : MK_MOST_REWARD);
+        factor = fmax(factor, race->scale == MK_RACE_BY_RANGE ? 2 * end / race->width : end);
+    }
+    if (root < sqrt(most) && root * root < most / factor) return MK_OK;
+    return mk_fail(
+        err, MK_EINPUT,
+        "alpha = %g: the bonus times the largest factor of scaled rewards, %g, overflows; allowed: alpha below "
+        "%.3g",
+        race->alpha, factor, race->alpha / root * sqrt(most / factor));
+}
+
 int mk_certify_kept(struct mk_certificate **out, struct mk_certificate_store *store, const struct mk_certify_task *task,
                     struct mk_error *err)
 {
     const uint64_t burn_in = (uint64_t)parameter_or(task->entry, "burn_in", 0);
     if (is_certain(task)) return certify_turns(out, task->arms->n, task->horizon, err);
     const struct mk_certificate_request request = request_of(task);
-    int code = mk_certificate_store_get(store, &request, out, err);
+    int code = check_overflow(&request.race, err);
+    if (!code) code = mk_certificate_store_get(store, &request, out, err);
     if (!code && burn_in > 0) mk_certificate_add(*out, burn_in, task->horizon);
     return code;
 }
@@ -142,9 +165,13 @@ int mk_certify_ahead(struct mk_certificate_store *store, const struct mk_certify
     struct mk_certificate_request *request = malloc((n + 1) * sizeof *request);
     size_t wanted = 0;
     if (!request) return mk_fail_memory(err, "certificates");
-    for (size_t i = 0; i < n; i++)
-        if (!is_certain(&task[i])) request[wanted++] = request_of(&task[i]);
-    int code = mk_certificate_store_fill(store, request, wanted, progress, err);
+    int code = MK_OK;
+    for (size_t i = 0; i < n && !code; i++) {
+        if (is_certain(&task[i])) continue;
+        request[wanted] = request_of(&task[i]);
+        code = check_overflow(&request[wanted++].race, err);
+    }
+    if (!code) code = mk_certificate_store_fill(store, request, wanted, progress, err);
     free(request);
     return code;
 }

@@ -7,7 +7,7 @@
 
 enum { MOST_CUTS = 20, FIRST_CUTS = 6 };
 static const double top_level = 0.7;   /* of M_i(m): the last z */
-static const double rare = 1e-9;       /* probability that may be missed for the factor of the bonus */
+static const double rare = 1e-6;       /* divided by K T: probability that may be missed for the factor of the bonus */
 static const double least_part = 0.02; /* of the bound: smallest possible gain for another cut */
 
 /* ---- work space ---- */
@@ -283,13 +283,20 @@ static double late_level(const void *of, uint64_t r, enum mk_side side)
     return most + (side == MK_FROM_ABOVE ? slack : -slack);
 }
 
-/* P(for all r <= m: M_i(r) is above the barrier) for the y_k and the lead's count; 0 if T has no room for the S_k. */
-static double late_above(struct mk_lower_work *w, const struct mk_underdog *u, size_t lead, double count)
+/* Summed over m, what is missed stays below 10^-4 of a pull for any number of arms. */
+static double rare_of(const struct mk_race *race)
+{
+    return rare / ((double)race->arms * (double)race->horizon);
+}
+
+/* P(for all r <= m: M_i(r) is above the barrier) for the y_k and the lead's count; 0 if T has no room for the S_k.
+ * *missed += the probability of the events without which the barrier is too low. */
+static double late_above(struct mk_lower_work *w, const struct mk_underdog *u, size_t lead, double count,
+                         double *missed)
 {
     const struct mk_race *race = u->race;
-    double missed = 0;
     struct late b = {u, w->p, w->count, 0,
-                     mk_factor_high(race, rare, &missed) * mk_race_bonus(race, (double)race->horizon)};
+                     mk_factor_high(race, rare_of(race), missed) * mk_race_bonus(race, (double)race->horizon)};
     double sum = 0;
     for (size_t k = 0; k < race->arms; k++) {
         if (k == u->arm) continue;
@@ -299,12 +306,12 @@ static double late_above(struct mk_lower_work *w, const struct mk_underdog *u, s
     }
     const double early = (double)race->horizon - (double)u->m - sum;
     if (early < (double)race->arms) return 0;
-    b.early_bonus = mk_race_bonus(race, early + 1) * mk_factor_low(race, race->arms, early, rare, &missed);
+    b.early_bonus = mk_race_bonus(race, early + 1) * mk_factor_low(race, race->arms, early, rare_of(race), missed);
     const struct mk_barrier g = {late_level, &b, 1, u->m};
     w->passage->n = 0;
     mk_passage_cut(w->passage, &race->arm[u->arm], &g, u->tolerance, MK_FROM_ABOVE);
     mk_passage_solve(w->passage, MK_FROM_BELOW);
-    return fmax(0, w->passage->survive - missed);
+    return w->passage->survive;
 }
 
 /* P(M_k(T) <= y), rounded to `side`. */
@@ -321,7 +328,7 @@ double mk_late_evaluate(struct mk_lower_work *w, const struct mk_underdog *u, ui
     const struct mk_race *race = u->race;
     const double T = (double)race->horizon;
     const size_t lead = u->rank[0] == u->arm ? u->rank[1] : u->rank[0];
-    double sum = 0, before = 0;
+    double sum = 0, before = 0, missed = 0; /* of all cells together: the event may lie in any of them */
     for (size_t c = 0; c < sizeof level / sizeof *level; c++) {
         const double y = mk_race_quantile(race, lead, T, level[c]);
         if (y == INFINITY) break;
@@ -332,9 +339,9 @@ double mk_late_evaluate(struct mk_lower_work *w, const struct mk_underdog *u, ui
             w->p[k] = k == lead ? y : fmin(y, mk_race_quantile(race, k, T, almost));
             if (k != lead) mass *= below(u, k, w->p[k], MK_FROM_BELOW);
         }
-        if (mass > 0) sum += mass * late_above(w, u, lead, (double)count);
+        if (mass > 0) sum += mass * late_above(w, u, lead, (double)count, &missed);
     }
-    return fmax(0, sum * (1 - 1e-12));
+    return fmax(0, sum * (1 - 1e-12) - missed);
 }
 
 /* ---- for choosing plans ---- */

@@ -24,6 +24,13 @@ static inline double mk_race_quantile(const struct mk_race *race, size_t arm, do
     return d->type->inverse(d, -expm1(-rate), exp(-rate));
 }
 
+/* Distribution functions are evaluated up to this far from x (mk_cdf_rate). A number that is to be above (below) an
+ * atom in either direction of rounding must be further from it. */
+static inline double mk_race_step(const struct mk_race *race, size_t arm)
+{
+    return 2 * mk_dist_resolution(race->arm[arm].dist);
+}
+
 /* ---- certificate_scale.c: section 7 ---- */
 
 /* The factor of the bonus: low <= R_t <= high, except for an event of probability missed. */
@@ -44,7 +51,7 @@ bool mk_factor_follows_largest(const struct mk_race *race);
 /* ---- certificate_rivals.c: section 3 ---- */
 
 /* First passages are kept by their time, 8 bins per octave, each counted at its lower end. */
-enum { MK_TIME_BINS = 400, MK_SUM_BINS = 128 };
+enum { MK_TIME_BINS = 16 + 8 * (64 - 4), MK_SUM_BINS = 128 };
 
 /* Work space of one thread. */
 struct mk_rival_work {

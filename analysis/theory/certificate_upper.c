@@ -60,7 +60,7 @@ static void add_cut(const struct grid *g, struct mk_rival_work *w, struct point 
     memmove(p->cell + c + 1, p->cell + c, (p->n - c) * sizeof *p->cell);
     const bool top = c == p->n++;
     p->cell[c] = (struct cell){.x = x,
-                               .rate = mk_cdf_rate(f, x, MK_FROM_BELOW),
+                               .rate = top ? 0 : mk_cdf_rate(f, x, MK_FROM_BELOW),
                                .all = top ? b.all : fmin(b.all, p->cell[c + 1].all),
                                .rest = top ? b.rest : fmin(b.rest, p->cell[c + 1].rest)};
     p->higher = fmax(p->higher, b.higher);
@@ -94,11 +94,12 @@ static double middle_of(const struct grid *g, const struct point *p, size_t c)
     double below = c > 0 ? mass_below(p, c - 1) : 0, level = (below + mass_below(p, c)) / 2;
     if (c == 0) level /= 2;
     if (cell->x == INFINITY) level = 1 - (1 - below) / 8;
-    double x = mk_race_quantile(g->rivals.race, g->rivals.arm, (double)p->m, level);
+    const double step = mk_race_step(g->rivals.race, g->rivals.arm);
+    double x = mk_race_quantile(g->rivals.race, g->rivals.arm, (double)p->m, level) + step;
     if (x >= cell->x && cell->x < INFINITY) {
-        x = nextafter(cell->x, -INFINITY);
+        x = nextafter(cell->x - 2 * step, -INFINITY);
         double rate = mk_cdf_rate(f, x, MK_FROM_BELOW);
-        double atom = mk_race_quantile(g->rivals.race, g->rivals.arm, 1, exp(-rate * (1 + 1e-9)));
+        double atom = mk_race_quantile(g->rivals.race, g->rivals.arm, 1, exp(-rate * (1 + 1e-9))) + step;
         if (atom < x && mk_cdf_rate(f, atom, MK_FROM_BELOW) <= rate) x = atom; /* nothing between the two */
     }
     bool within = x < cell->x && (c == 0 || x > p->cell[c - 1].x);
@@ -119,7 +120,7 @@ static void fill_point(const struct grid *g, struct mk_rival_work *w, struct poi
     add_cut(g, w, p, 0, high, true, &gain);
     bool timed = gain < no_gain || high == INFINITY;
     for (size_t k = 0; k < 2; k++) {
-        double x = mk_race_quantile(race, arm, (double)p->m, first_levels[k]);
+        double x = mk_race_quantile(race, arm, (double)p->m, first_levels[k]) + mk_race_step(race, arm);
         if (x < p->cell[0].x) add_cut(g, w, p, 0, x, timed, NULL);
     }
     while (p->n < CELLS) {

@@ -62,7 +62,7 @@ static void find_counts(struct regret *r, const struct mk_certificate *c, size_t
     /* counts for which only the other arms' rewards speak */
     for (int j = 1; j <= SHARES && c->arms > 1; j++)
         for (int near = 0; near < 2; near++) {
-            r->n[r->levels] = near ? r->horizon * (1 - exp2(-j)) : r->horizon * exp2(-j);
+            r->n[r->levels] = floor(near ? r->horizon * (1 - exp2(-j)) : r->horizon * exp2(-j));
             r->q[r->levels] = 1;
             r->levels += r->n[r->levels] >= 1;
         }
@@ -103,6 +103,16 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* Sorts x and drops repeated ones. */
+static size_t distinct(double *x, size_t n)
+{
+    size_t kept = 0;
+    qsort(x, n, sizeof *x, ascending);
+    for (size_t k = 0; k < n; k++)
+        if (kept == 0 || x[k] > x[kept - 1]) x[kept++] = x[k];
+    return kept;
+}
+
 /* Ends of cells beyond the last quantile of M_b(T): quantiles of X_b whose tails decrease geometrically. */
 static size_t find_tail_cells(const struct regret *r, double top, double *x, size_t n)
 {
@@ -121,7 +131,7 @@ static size_t find_cells(const struct regret *r, double lower, double top, doubl
 {
     const struct mk_dist *d = r->arm->dist;
     const double counts = ceil(COUNTS_PER_OCTAVE * log2(r->horizon)) + 1;
-    size_t n = 0, kept = 0;
+    size_t n = 0;
     x[n++] = lower;
     x[n++] = top;
     for (double j = 0; j < counts; j++) {
@@ -133,17 +143,21 @@ static size_t find_cells(const struct regret *r, double lower, double top, doubl
         }
     }
     if (!r->bounded) n = find_tail_cells(r, top, x, n);
-    qsort(x, n, sizeof *x, ascending);
-    for (size_t k = 0; k < n; k++)
-        if (kept == 0 || x[k] > x[kept - 1]) x[kept++] = x[k];
-    return kept;
+    n = distinct(x, n);
+    const double step = 2 * mk_dist_resolution(d);
+    if (!(step > 0) || !mk_dist_has_atoms(d)) return n;
+    for (size_t k = 0, old = n; k < old; k++) { /* an atom has a cell of its own */
+        x[n++] = fmax(lower, x[k] - step);
+        x[n++] = x[k] + step;
+    }
+    return distinct(x, n);
 }
 
 /* The integral over the cells, and that of 1 - F^T, from below. */
 static int integrate(const struct regret *r, double lower, double top, double *sum, double *covered,
                      struct mk_error *err)
 {
-    double *x = malloc((MOST_CELLS + 2) * sizeof *x);
+    double *x = malloc(3 * (MOST_CELLS + 2) * sizeof *x);
     if (!x) return mk_fail_memory(err, "the regret");
     const size_t n = find_cells(r, lower, top, x);
     *sum = *covered = 0;

@@ -7,6 +7,7 @@
 
 static const double cdf_error = 1e-12; /* relative, of F and of 1 - F */
 static const double negligible = 1e-4; /* share of the tolerance that a block may hold before it is cut finely */
+enum { SPARE = 80 };                   /* blocks that reach any last s by doubling */
 static const double weak_share = 1e-3; /* of the tolerance: largest content of the last block */
 static const double one_rounding = 0x1p-52;
 
@@ -52,7 +53,7 @@ double mk_cdf_rate(const struct mk_known_cdf *f, double x, enum mk_side side)
 
 int mk_passage_new(struct mk_passage **out, struct mk_error *err)
 {
-    const size_t room = MK_PASSAGE_BLOCKS + 1;
+    const size_t room = MK_PASSAGE_BLOCKS + 2 * SPARE + 1;
     struct mk_passage *p = calloc(1, sizeof *p);
     *out = NULL;
     if (!p) return mk_fail_memory(err, "first passages");
@@ -165,7 +166,7 @@ static void cut_from(struct mk_passage *p, const struct cutting *c, uint64_t s, 
     const uint64_t last = c->last;
     const double enough = c->least - log(weak_share * c->tolerance);
     while (s <= last) {
-        const bool full = p->n + 80 > MK_PASSAGE_BLOCKS; /* 80 doublings reach any last */
+        const bool full = p->n + SPARE > MK_PASSAGE_BLOCKS;
         if ((double)s * c->last_rate >= enough || last - s < length) length = last - s + 1;
         uint64_t end = s + (length - 1);
         double rate = end == last ? c->last_rate : rate_at(c, end), error = block_error(c, s, length, before, rate);
@@ -199,7 +200,7 @@ void mk_passage_cut(struct mk_passage *p, const struct mk_known_cdf *f, const st
     double before = INFINITY;
     for (;;) {
         uint64_t end = end_of_negligible(&c, s);
-        if (end < s + 1) break;
+        if (end < s + s / 16 + 1) break; /* at most 16 log(last) + 16 of them; shorter ones are left to cut_from */
         before = rate_at(&c, end);
         add_block(p, &c, s, end, before);
         s = end + 1;

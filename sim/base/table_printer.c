@@ -347,6 +347,22 @@ void mk_table_real(struct mk_table_printer *t, double value)
     }
 }
 
+void mk_table_bound(struct mk_table_printer *t, double value, bool up)
+{
+    char text[32];
+    const double step = (up ? 4e-7 : -4e-7) * fabs(value);
+    if (t->form == MK_TABLE_CSV || t->form == MK_TABLE_JSON || !isfinite(value)) {
+        mk_table_real(t, value);
+        return;
+    }
+    for (double x = value;; x += step) {
+        snprintf(text, sizeof text, "%.6g", x);
+        const double shown = strtod(text, NULL);
+        if (up ? shown >= value : shown <= value) break;
+    }
+    take(t, text, true, true);
+}
+
 void mk_table_format(struct mk_table_printer *t, const char *format, ...)
 {
     char text[CELL_ROOM];

@@ -8,6 +8,7 @@
 #ifndef MAXK_SIM_BASE_TABLE_PRINTER_H
 #define MAXK_SIM_BASE_TABLE_PRINTER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -51,6 +52,9 @@ void mk_table_count(struct mk_table_printer *t, uint64_t value);  /* right-align
 /* CSV and JSON: all digits (mk_format_real), NaN as an empty cell or null, infinities of JSON as texts. Other forms: 6
  * significant digits, NaN as "-". */
 void mk_table_real(struct mk_table_printer *t, double value);
+
+/* A bound: the same, but the 6 digits are rounded outwards, up or down. */
+void mk_table_bound(struct mk_table_printer *t, double value, bool up);
 
 /* Right-aligned text of the caller's own format, e.g. "%.1f ± %.1f". */
 void mk_table_format(struct mk_table_printer *t, const char *format, ...) __attribute__((format(printf, 2, 3)));

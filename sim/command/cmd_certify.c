@@ -76,11 +76,11 @@ static void print_arm(struct work *w, const struct mk_policy_entry *entry, const
     mk_table_count(t, horizon);
     mk_table_count(t, in->arm[k]);
     mk_table_real(t, mk_policy_entry_parameter(entry, "alpha"));
-    mk_table_real(t, arm->lower);
-    mk_table_real(t, arm->upper);
+    mk_table_bound(t, arm->lower, false);
+    mk_table_bound(t, arm->upper, true);
     mk_table_real(t, arm->refinement);
     for (size_t q = 0; q < MK_CERTIFIED_QUANTILES; q++) mk_table_count(t, arm->quantile[q]);
-    mk_table_real(t, arm->lock_out);
+    mk_table_bound(t, arm->lock_out, true);
 }
 
 /* ---- the alpha whose certified regret is least ---- */

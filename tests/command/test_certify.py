@@ -165,8 +165,39 @@ def test_atom():
     check(float(late["upper"]) < 2 * float(late["lower"]), "the sides are closer than a factor of 2")
 
 
+def test_ends_of_range():
+    """Where a barrier, a tail probability, the digits of a table or the bonus itself come to an end."""
+    path = experiment("blocks", ["{family: dirac, x: 0}", "{family: power, a: 0.5, s: 1, factor: -0.4856}"],
+                      "{name: max_ucb, alpha: 0.5}", [10**9])
+    found = certify(path)
+    check(sum(float(r["lower"]) for r in found) <= 10**9 <= sum(float(r["upper"]) for r in found),
+          "a barrier of many short blocks")
+    plain = ["{family: mixture, weights: [0.999, 0.001], components: [{family: dirac, x: 0.164}, {family: dirac, x: 1.164}]}",
+             "{family: uniform, lo: 0.057, hi: 0.923}"]
+    shifted = ["{family: bernoulli, p: 0.001, shift: 0.164}", plain[1]]
+    both = [certify(experiment(name, arms, "{name: max_ucb, alpha: 0.1}", [200, 10**6]))
+            for name, arms in (("plain", plain), ("shifted", shifted))]
+    check(all(abs(float(a[side]) / float(b[side]) - 1) < 1e-6 for a, b in zip(*both) for side in ("lower", "upper")),
+          "the same distribution has the same bounds, as a mixture and with shift")
+    rare = ("{family: mixture, weights: [0.3, 3.0e-17, 0.7], components: [{family: dirac, x: 0}, {family: dirac, x: 1}, "
+            "{family: dirac, x: 9}], truncate: [-1, 2]}")
+    upper = certify(experiment("rare", ["{family: dirac, x: 0}", rare], "{name: max_ucb, alpha: 0.01}", [4 * 10**15]))[0]["upper"]
+    # Until the first 1 both arms share the rounds: (1 - exp(-q T / 2)) / q with q = 1e-16
+    check(float(upper) >= 1.8126e15, f"a point mass of 1e-16 beside others: at most {upper}, exactly 1.8127e15")
+    path = experiment("digits", ["{family: dirac, x: 0.1}", "{family: dirac, x: 0.9}"], "{name: max_ucb, alpha: 0.001}",
+                      [10000004])
+    shown = run("certify", path).splitlines()[-1].split()
+    check(float(shown[5]) <= 10000003 <= float(shown[6]), f"10000003 lies within what is shown: {shown[5]}, {shown[6]}")
+    path = experiment("huge", ["{family: dirac, x: 1e100}", "{family: uniform, lo: 0, hi: 1e100}"],
+                      "{name: max_ucb, alpha: 1e110, scale: global_max}", [20])
+    said = subprocess.run([maxk, "certify", path], capture_output=True, text=True)
+    check(said.returncode == 2 and "overflows; allowed: alpha below" in said.stderr,
+          f"a bonus that overflows: {said.stderr.strip()}")
+
+
 with tempfile.TemporaryDirectory() as folder:
     os.chdir(folder)
+    test_ends_of_range()
     test_exact()
     test_random()
     test_forms()

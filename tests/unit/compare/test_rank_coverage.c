@@ -56,7 +56,7 @@ struct coverage {
 static struct coverage simulate(struct cell *c, enum mk_resample what, uint64_t resamples)
 {
     static char *instance[MOST_INSTANCES];
-    static char name[MOST_INSTANCES][8];
+    static char name[MOST_INSTANCES][24];
     uint64_t own[MOST_INSTANCES], horizon = 1;
     size_t policy[P] = {0, 1, 2, 3}, first = 0;
     struct mk_truth truth = {0};
