@@ -368,8 +368,9 @@ def defaults():
                     found.append([effect(a[:, k], b[:, k])[0] for k in range(4)])
                 mean, half = np.mean(found, 0), stats.sem(found) * stats.t.ppf(.975, len(problems) - 1)
                 for k, t in enumerate((25, 50, 100, 200)):
-                    rows.append(row(claim="defaults", source=" ".join(map(str, before)), where=f"{name}, {len(problems)} {group}, "
-                                    f"{searches} searches", quantity=f"probability that the best of {t} evaluations is better",
+                    rows.append(row(claim="defaults", source=" ".join(map(str, before)), where=f"{name}, {len(problems)} "
+                                    f"{group}, {searches} searches",
+                                    quantity=f"probability that the best of {t} evaluations is better",
                                     relation=">=", expected=.5, observed=mean[k], ci_low=mean[k] - half[k],
                                     ci_high=mean[k] + half[k], verdict="holds" if mean[k] + half[k] >= .5 else "violated"))
     return rows, []
