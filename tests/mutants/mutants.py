@@ -70,6 +70,7 @@ TESTS = {
     "distributions/": DISTRIBUTION_TESTS,
     "analysis/theory/": THEORY_TESTS,
     "analysis/theory/certif": ["theory/test_certificate", "theory/test_certified_regret", "theory/test_first_passage",
+                               "theory/test_enumeration",
                                "test_certify.py"],
     "analysis/theory/lu": ["theory/test_lu", "theory/test_bounds", "claims/test_claims"],
     "analysis/theory/growth": ["theory/test_growth", "results/test_growth_fit", "test_rate.sh", "test_user_claims.sh"],
