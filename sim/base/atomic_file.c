@@ -2,8 +2,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -43,24 +45,36 @@ char *mk_follow_links(const char *path)
     return at;
 }
 
+/* A new file beside `path` under a name that nobody can have prepared; -1 with errno, *temp NULL when out of memory. */
+static int create_beside(const char *path, char **temp)
+{
+    for (;;) {
+        uint64_t any = 0;
+        if (getrandom(&any, sizeof any, 0) != (ssize_t)sizeof any) return -1;
+        if (asprintf(temp, "%s.tmp.%ld.%016" PRIx64, path, (long)getpid(), any) < 0) {
+            *temp = NULL;
+            return -1;
+        }
+        const int fd = open(*temp, O_CREAT | O_EXCL | O_NOFOLLOW | O_WRONLY | O_CLOEXEC, 0666);
+        if (fd >= 0 || errno != EEXIST) return fd;
+        free(*temp);
+    }
+}
+
 int mk_atomic_file_begin(struct mk_atomic_file *r, const char *path, struct mk_error *err)
 {
     int fd = -1, code = mk_atomic_file_check(path, err);
     memset(r, 0, sizeof *r);
     if (code) return code;
     r->path = mk_follow_links(path); /* a link stays, and its end is replaced */
-    if (!r->path || asprintf(&r->temp, "%s.tmp.%ld", r->path, (long)getpid()) < 0) {
-        r->temp = NULL;
+    if (r->path) fd = create_beside(r->path, &r->temp);
+    if (!r->temp) {
         code = mk_fail_memory(err, "a file name");
-        goto out;
-    }
-    fd = open(r->temp, O_CREAT | O_WRONLY | O_TRUNC | O_CLOEXEC, 0666);
-    if (fd < 0) {
+    } else if (fd < 0) {
         code = unwritable(path, strerror(errno), err);
         free(r->temp); /* not ours to remove */
         r->temp = NULL;
     }
-out:
     if (fd >= 0) close(fd);
     if (code) mk_atomic_file_drop(r);
     return code;

@@ -34,7 +34,7 @@ struct durable_run {
 
 /* ---- before the first block ---- */
 
-/* Removes PATH.tmp.<pid> of processes that no longer exist; the journal's lock protects those of others. */
+/* Removes PATH.tmp.<pid>.<any> of processes that no longer exist; the journal's lock protects those of others. */
 static void remove_leftovers(const char *path)
 {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
@@ -44,8 +44,9 @@ static void remove_leftovers(const char *path)
     for (struct dirent *entry; all && (entry = readdir(all));) {
         const char *number = entry->d_name + length + 5;
         if (strncmp(entry->d_name, name, length) != 0 || strncmp(entry->d_name + length, ".tmp.", 5) != 0) continue;
-        long pid = strtol(number, NULL, 10);
-        if (pid <= 0 || number[strspn(number, "0123456789")] || kill((pid_t)pid, 0) == 0 || errno != ESRCH) continue;
+        char *end;
+        long pid = strtol(number, &end, 10);
+        if (pid <= 0 || (*end && *end != '.') || kill((pid_t)pid, 0) == 0 || errno != ESRCH) continue;
         unlinkat(dirfd(all), entry->d_name, 0);
     }
     if (all) closedir(all);

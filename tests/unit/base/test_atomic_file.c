@@ -62,6 +62,25 @@ static void check_replace(void)
     CHECK(count("kept") == 1, "dropping nothing does nothing");
 }
 
+/* Links planted under the names that earlier versions used are not followed. */
+static void check_planted_link(void)
+{
+    struct mk_atomic_file r;
+    struct mk_error err = {0, ""};
+    char path[300], link[400], victim[300];
+    at("linked", path);
+    scratch_write(&scratch, "victim", "precious", 8);
+    at("victim", victim);
+    snprintf(link, sizeof link, "%s.tmp.%ld", path, (long)getpid());
+    REQUIRE(symlink(victim, link) == 0, "a link");
+    int code = mk_atomic_file_begin(&r, path, &err);
+    struct stat status;
+    CHECK(!code && lstat(r.temp, &status) == 0 && S_ISREG(status.st_mode) && holds(victim, "precious"),
+          "a planted link is not followed %s", err.text);
+    mk_atomic_file_drop(&r);
+    unlink(link);
+}
+
 static void refuse(const char *path, const char *what)
 {
     struct mk_error err = {0, ""};
@@ -107,6 +126,7 @@ int main(void)
 {
     scratch_make(&scratch);
     check_replace();
+    check_planted_link();
     check_refusals();
     check_folders();
     scratch_remove(&scratch);
