@@ -22,9 +22,10 @@ struct mk_volatile {
     double seconds;
 };
 
-/* Creates `path`.tmp.<pid>.<any>; `path` itself appears (fsync, rename) only in mk_writer_commit. *e and *f must outlive the
- * writer. MK_EINPUT when the place cannot be written, MK_EIO when writing fails (an earlier `path` is left unchanged).
- * HDF5 is not thread-safe: one thread at a time calls writers and results. threads >= 1 share the work outside HDF5. */
+/* Creates `path`.tmp.<pid>.<any>; `path` itself appears (fsync, rename) only in mk_writer_commit. *e and *f must
+ * outlive the writer. MK_EINPUT when the place cannot be written, MK_EIO when writing fails (an earlier `path` is left
+ * unchanged). HDF5 is not thread-safe: one thread at a time calls writers and results. threads >= 1 share the work
+ * outside HDF5. */
 int mk_writer_open(struct mk_writer **out, const char *path, const struct mk_experiment *e, const struct mk_truth *f,
                    const char *const *engine /* [entry] */, int threads, struct mk_error *err);
 /* Memory for pulls and maxima, in bytes, with keep: pulls. */
