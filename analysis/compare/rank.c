@@ -187,9 +187,10 @@ static double widening(const struct comparing *w)
 {
     const double n = (double)w->c->n_instances, tail = (1 - w->o->confidence) / 2;
     double all = 0;
+    if (w->o->resample != MK_RESAMPLE_REPETITIONS)
+        return n > 1 ? gsl_cdf_tdist_Qinv(tail, n - 1) / gsl_cdf_ugaussian_Qinv(tail) * sqrt(n / (n - 1)) : NAN;
     for (size_t i = 0; i < w->c->n_instances; i++) all += (double)w->s->info->own_replications[w->c->instance[i]];
-    if (w->o->resample == MK_RESAMPLE_REPETITIONS) return all > n ? sqrt(all / (all - n)) : NAN;
-    return n > 1 ? gsl_cdf_tdist_Qinv(tail, n - 1) / gsl_cdf_ugaussian_Qinv(tail) * sqrt(n / (n - 1)) : NAN;
+    return all > n ? sqrt(all / (all - n)) : NAN;
 }
 
 /* Of value[resample * stride] about the estimate, within [least, most]. */
@@ -198,7 +199,7 @@ static struct mk_interval interval(const struct comparing *w, const double *valu
 {
     struct mk_real_moments m = {0};
     const size_t n = (size_t)w->o->resamples;
-    const double tail = (1 - w->o->confidence) / 2, wider = widening(w);
+    const double tail = (1 - w->o->confidence) / 2, wider = n ? widening(w) : NAN;
     for (size_t b = 0; b < n; b++) {
         sorted[b] = value[b * w->c->n_policies];
         mk_real_moments_add(&m, sorted[b]);
