@@ -2,6 +2,7 @@
 import copy
 import os
 import pickle
+import shutil
 import signal
 import subprocess
 import sys
@@ -227,6 +228,36 @@ def check_rewards(d):
     raises(ValueError, "names without rewards", "rewards", maxk.run, TEXT, arms=["a", "b"])
 
 
+def check_library(d):
+    """Which library is loaded: that of the checkout or of the prefix, never one that lies in another parent folder."""
+    def loaded(module):
+        environment = {key: value for key, value in os.environ.items() if key != "MAXK_LIBRARY"}
+        done = subprocess.run([sys.executable, "-c", "import maxk; print(maxk._library.path)"], capture_output=True, text=True,
+                              cwd=d, env={**environment, "PYTHONPATH": os.path.dirname(module)})
+        return done.stdout.strip() or done.stderr.strip().splitlines()[-1]
+
+    def place(folder):
+        os.makedirs(folder, exist_ok=True)
+        return shutil.copy(os.environ["MAXK_LIBRARY"], f"{folder}/libmaxk.so.0")
+
+    d = os.path.realpath(d)
+    checkout, prefix = f"{d}/planted/checkout", f"{d}/planted/prefix"
+    modules = [f"{checkout}/sim/python/maxk", f"{prefix}/lib/python3/dist-packages/maxk"]
+    for module in modules:
+        shutil.copytree("sim/python/maxk", module)
+    for name in ("Makefile", "sim/api/maxk/maxk.h"):
+        os.makedirs(os.path.dirname(f"{checkout}/{name}"), exist_ok=True)
+        shutil.copy(name, f"{checkout}/{name}")
+    for folder in (d, f"{d}/planted", f"{d}/planted/build", checkout, f"{checkout}/sim", prefix, f"{prefix}/build"):
+        place(folder)
+    for module in modules:
+        check(not loaded(module).startswith(d), f"a planted library is not loaded: {loaded(module)}")
+    own = [place(f"{checkout}/build"), place(f"{prefix}/lib")]
+    check([loaded(module) for module in modules] == own, "the library of the checkout, of the prefix")
+    os.remove(f"{checkout}/Makefile")
+    check(not loaded(modules[0]).startswith(d), "build/ of what is not a checkout")
+
+
 def check_errors(d):
     raises(maxk.InputError, "an unknown key", "experiment:1:2: ", maxk.run, "{nme: x}")
     raises(maxk.InputError, "no such file", "nothing.yaml", maxk.run, f"{d}/nothing.yaml")
@@ -271,6 +302,7 @@ with folder() as d:
     check_policy_objects()
     check_rewards(d)
     check_errors(d)
+    check_library(d)
     check_stop(d)
     check_tutorial(d)
 finish()

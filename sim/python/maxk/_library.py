@@ -113,14 +113,21 @@ FUNCTIONS = {
 
 
 def _candidates():
-    """Where the library may be: named, next to the module (PREFIX/lib, or build/ of the checkout), where the system looks."""
+    """Where the library may be: as MAXK_LIBRARY names it, build/ of the checkout or lib/ of the prefix to which the module
+    belongs, where the system looks. No other folder: anybody may have put a file into a parent of the checkout."""
     if "MAXK_LIBRARY" in os.environ:
         yield os.environ["MAXK_LIBRARY"]
         return
-    for folder in Path(__file__).resolve().parents[1:]:
-        for path in (folder / SONAME, folder / "build" / SONAME):
-            if path.exists():
-                yield str(path)
+    module = Path(__file__).resolve().parent
+    own = None
+    if module.parts[-3:] == ("sim", "python", "maxk"):
+        top = module.parents[2]
+        if (top / "Makefile").is_file() and (top / "sim/api/maxk/maxk.h").is_file():
+            own = top / "build" / SONAME
+    elif module.parent.name in ("dist-packages", "site-packages") and module.parents[2].name.startswith("lib"):
+        own = module.parents[2] / SONAME  # PREFIX/lib/python3/dist-packages/maxk
+    if own and own.exists():
+        yield str(own)
     yield SONAME
 
 
