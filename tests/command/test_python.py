@@ -188,7 +188,19 @@ def check_policy_objects():
     check(len(arms) == policy.rounds == 100 and policy.best == rewards.max() and list(arms[50:]) == chosen[0], repr(policy))
     raises(maxk.InputError, "another arm", "selected arm", policy.update, (policy.select() + 1) % 4, 1.0)
     raises(maxk.InputError, "not a number", "reward: ", policy.update, policy.select(), float("nan"))
-    raises(IndexError, "a negative arm", "arm: ", policy.update, -1, 0.5)
+    for arm in (-1, 4, 2**64, 0.7, "0", None):
+        raises(maxk.InputError, f"arm {arm!r}", f"arm: expected a whole number from 0 to 3, got {arm!r}", policy.update, arm, 0.5)
+    for arms in (2**64 + 3, -1, 0, 2.5, "3"):
+        raises(maxk.InputError, f"{arms!r} arms", f"arms: expected a whole number from 1 to {2**63 - 1}, got {arms!r}",
+               maxk.Policy, "uniform", arms)
+    for key, value in (("seed", -1), ("seed", 2**64), ("seed", 0.5), ("horizon", 2**64 + 9), ("horizon", -1), ("horizon", 0)):
+        raises(maxk.InputError, f"{key} {value!r}", f"{key}: expected a whole number", maxk.Policy, "uniform", 3, **{key: value})
+    raises(maxk.InputError, "more arms than there may be", "arms: ", maxk.Policy, "uniform", 2**40)
+    for n, seed, key in ((-1, 0, "n"), (2.5, 0, "n"), (2**64 + 1, 0, "n"), (3, -1, "seed"), (3, 2**64, "seed")):
+        raises(maxk.InputError, f"sample({n}, {seed})", f"{key}: expected a whole number",
+               maxk.Arm("uniform", lo=0, hi=1).sample, n, seed)
+    raises(maxk.InputError, "threads", "threads: expected a whole number", maxk.run, TEXT, threads=2**32 + 1)
+    check(maxk.Policy("uniform", np.int64(3), seed=np.uint64(2**64 - 1), horizon=10.0).arms == 3, "numpy's numbers, and 10.0")
     raises(maxk.InputError, "no horizon", "horizon: missing", maxk.Policy, "successive_halving", 3)
     raises(maxk.InputError, "the oracle", "best arm", maxk.Policy, "oracle", 3)
     raises(maxk.InputError, "damaged text", "policy:1: ", maxk.Policy.from_text, "nothing")

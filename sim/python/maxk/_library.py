@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import ctypes
+import operator
 import os
 import shutil
 import threading
@@ -10,6 +11,7 @@ from pathlib import Path
 
 SONAME = "libmaxk.so.0"
 OK, EINPUT, ESTOPPED = 0, -1, -5
+MOST_SEED, MOST_SIZE, MOST_INT = 2**64 - 1, 2**63 - 1, 2**31 - 1
 
 
 class Error(RuntimeError):
@@ -156,6 +158,17 @@ def check(code: int, err: CError) -> None:
         return
     text = err.text.decode(errors="replace")
     raise (InputError if code == EINPUT else Error)(text, code)
+
+
+def whole(name: str, value, least: int, most: int) -> int:
+    """A whole number as C takes it; ctypes would wrap it, int() truncate it."""
+    try:
+        number = int(value) if isinstance(value, float) and value.is_integer() else operator.index(value)
+    except TypeError:
+        number = least - 1
+    if not least <= number <= most:
+        raise InputError(f"{name}: expected a whole number from {least} to {most}, got {value!r}", EINPUT)
+    return number
 
 
 class Handle:

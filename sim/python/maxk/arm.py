@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ._library import CError, check, lib, make
+from ._library import MOST_SEED, MOST_SIZE, CError, check, lib, make, whole
 from ._text import yaml
 
 
@@ -75,8 +75,8 @@ class Arm:
 
     def sample(self, n: int, seed: int = 0) -> np.ndarray:
         """n independent draws, the same for equal seeds (0 to 2^64 - 1)."""
-        out = np.empty(int(n))
-        lib.mk_arm_sample(self._handle.value, int(seed), out.size, out.ctypes.data_as(POINTER(c_double)))
+        out = np.empty(whole("n", n, 0, MOST_SIZE // 8))
+        lib.mk_arm_sample(self._handle.value, whole("seed", seed, 0, MOST_SEED), out.size, out.ctypes.data_as(POINTER(c_double)))
         return out
 
 

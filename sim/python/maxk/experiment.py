@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any, Optional, Union
 
 from . import _rewards
-from ._library import (ESTOPPED, PROGRESS, CError, Error, Handle, RunOptions, check, lib, make, one_at_a_time, program,
-                       texts)
+from ._library import (ESTOPPED, MOST_INT, PROGRESS, CError, Error, Handle, RunOptions, check, lib, make, one_at_a_time,
+                       program, texts, whole)
 from ._text import yaml
 from .result import Result
 
@@ -106,6 +106,7 @@ def run(experiment: Union[str, os.PathLike, Mapping[str, Any]], *, overrides: Op
 
     KeyboardInterrupt stops the run. InputError: file:line:column: key: the problem and what is allowed. While it runs, other
     threads must not use HDF5 (h5py, xarray)."""
+    threads = whole("threads", threads, 0, MOST_INT)
     folder = None if output is not None else tempfile.TemporaryDirectory(prefix="maxk-")
     sets = []
     if rewards is not None:

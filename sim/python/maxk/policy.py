@@ -6,7 +6,7 @@ from typing import Any, Optional, Sequence
 
 import numpy as np
 
-from ._library import CError, Handle, PolicyOptions, check, lib, make
+from ._library import MOST_SEED, MOST_SIZE, CError, Handle, PolicyOptions, check, lib, make, whole
 from ._text import yaml
 
 
@@ -25,10 +25,13 @@ class Policy:
 
     def __init__(self, name: str, arms: int, *, horizon: Optional[int] = None, seed: int = 0,
                  cost: Optional[Sequence[float]] = None, **parameters: Any):
+        arms = whole("arms", arms, 1, MOST_SIZE)
         prices = None if cost is None else np.ascontiguousarray(cost, dtype=float)
         if prices is not None and prices.shape != (arms,):
             raise ValueError(f"cost: expected {arms} numbers, got {prices.shape}")
-        options = PolicyOptions(horizon or 0, seed, prices.ctypes.data_as(POINTER(c_double)) if cost is not None else None)
+        options = PolicyOptions(0 if horizon is None else whole("horizon", horizon, 1, MOST_SIZE),
+                                whole("seed", seed, 0, MOST_SEED),
+                                prices.ctypes.data_as(POINTER(c_double)) if cost is not None else None)
         self._handle = make(lib.mk_policy_new, lib.mk_policy_free, yaml({"name": name, **parameters}).encode(), arms,
                             byref(options))
 
@@ -47,9 +50,8 @@ class Policy:
     def update(self, arm: int, reward: float) -> None:
         """Tells the reward of the arm that select has returned. InputError for another arm, or a reward that is not finite."""
         err = CError()
-        if arm < 0:
-            raise IndexError(f"arm: expected 0 to {self.arms - 1}, got {arm}")
-        check(lib.mk_policy_update(self._handle.value, int(arm), float(reward), byref(err)), err)
+        arm = whole("arm", arm, 0, self.arms - 1)
+        check(lib.mk_policy_update(self._handle.value, arm, float(reward), byref(err)), err)
 
     @property
     def arms(self) -> int:
