@@ -207,6 +207,32 @@ def check_policy_objects():
     raises(ValueError, "costs", "cost: ", maxk.Policy, "max_ucb", 3, cost=[1, 2])
 
 
+def check_threads():
+    """Threads that share a policy, in a process of its own, which a crash would end."""
+    done = subprocess.run([sys.executable, "-c", """
+import sys, threading
+import maxk
+sys.setswitchinterval(1e-6)
+policy, told = maxk.Policy("max_median", arms=50), []
+def work():
+    mine = 0
+    for i in range(10000):
+        try:
+            policy.update(policy.select(), i % 7)
+            mine += 1
+        except maxk.InputError:  # another thread came between
+            pass
+        if i % 1000 == 0:
+            policy.copy().to_text()
+    told.append(mine)
+threads = [threading.Thread(target=work) for _ in range(4)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+print(policy.rounds == sum(told) == len(policy.history()[0]) > 0)
+"""], capture_output=True, text=True, env={**os.environ, "PYTHONPATH": "sim/python"})
+    check(done.returncode == 0 and done.stdout == "True\n", f"threads share a policy: {done.returncode} {done.stderr[-200:]}")
+
+
 def check_rewards(d):
     rewards = np.random.default_rng(4).random((4, 3, 5, 30))
     experiment = {"policies": ["max_ucb", "uniform"], "horizons": [6, 30]}
@@ -312,6 +338,7 @@ with folder() as d:
     check_arms()
     check_policies(d)
     check_policy_objects()
+    check_threads()
     check_rewards(d)
     check_errors(d)
     check_library(d)

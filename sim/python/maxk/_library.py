@@ -172,11 +172,13 @@ def whole(name: str, value, least: int, most: int) -> int:
 
 
 class Handle:
-    """An object of the library, freed with its last reference."""
+    """An object of the library, freed with its last reference; `lock` is for functions that change it, since ctypes lets other
+    threads run during a call."""
 
     def __init__(self, free):
         self.value = c_void_p()
         self._free = free
+        self.lock = threading.RLock()
 
     def __del__(self):
         if self.value:

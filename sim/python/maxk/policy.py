@@ -21,7 +21,8 @@ class Policy:
     Rewards are maximised; arms count from 0. `horizon` is the number of rounds, which some policies must know in advance
     (`maxk describe NAME`); `seed` that of the policy's own random numbers; `cost` the mean cost of a pull for each arm; further
     keywords are the parameters of the policy. copy(), copy.copy, pickle and to_text keep everything, so that a loop can be
-    continued in another process; the cost is that of all rounds so far."""
+    continued in another process; the cost is that of all rounds so far. Threads may share a policy: each call is complete before
+    the next begins, but another thread may come between select and update, whose arm then need not be the selected one."""
 
     def __init__(self, name: str, arms: int, *, horizon: Optional[int] = None, seed: int = 0,
                  cost: Optional[Sequence[float]] = None, **parameters: Any):
@@ -44,14 +45,17 @@ class Policy:
     def select(self) -> int:
         """The arm to pull next; the same until update() receives its reward."""
         arm, err = c_size_t(), CError()
-        check(lib.mk_policy_select(self._handle.value, byref(arm), byref(err)), err)
+        with self._handle.lock:
+            check(lib.mk_policy_select(self._handle.value, byref(arm), byref(err)), err)
         return arm.value
 
     def update(self, arm: int, reward: float) -> None:
         """Tells the reward of the arm that select has returned. InputError for another arm, or a reward that is not finite."""
         err = CError()
         arm = whole("arm", arm, 0, self.arms - 1)
-        check(lib.mk_policy_update(self._handle.value, arm, float(reward), byref(err)), err)
+        reward = float(reward)
+        with self._handle.lock:
+            check(lib.mk_policy_update(self._handle.value, arm, reward, byref(err)), err)
 
     @property
     def arms(self) -> int:
@@ -61,13 +65,15 @@ class Policy:
     @property
     def rounds(self) -> int:
         """The number of rewards told."""
-        return lib.mk_policy_rounds(self._handle.value)
+        with self._handle.lock:
+            return lib.mk_policy_rounds(self._handle.value)
 
     def history(self) -> tuple[np.ndarray, np.ndarray]:
         """The arms pulled so far, and their rewards."""
-        n = self.rounds
-        arms = np.fromiter((lib.mk_policy_arm_of(self._handle.value, i) for i in range(n)), np.intp, n)
-        rewards = np.fromiter((lib.mk_policy_reward_of(self._handle.value, i) for i in range(n)), float, n)
+        with self._handle.lock:
+            n = self.rounds
+            arms = np.fromiter((lib.mk_policy_arm_of(self._handle.value, i) for i in range(n)), np.intp, n)
+            rewards = np.fromiter((lib.mk_policy_reward_of(self._handle.value, i) for i in range(n)), float, n)
         return arms, rewards
 
     @property
@@ -77,12 +83,14 @@ class Policy:
 
     def copy(self) -> "Policy":
         """An independent policy that continues as this one would."""
-        return self._of(make(lib.mk_policy_copy, lib.mk_policy_free, self._handle.value))
+        with self._handle.lock:
+            return self._of(make(lib.mk_policy_copy, lib.mk_policy_free, self._handle.value))
 
     def to_text(self) -> str:
         """Everything as lines of text, for from_text."""
         text, err = c_void_p(), CError()
-        check(lib.mk_policy_save(self._handle.value, byref(text), byref(err)), err)
+        with self._handle.lock:
+            check(lib.mk_policy_save(self._handle.value, byref(text), byref(err)), err)
         try:
             return cast(text, c_char_p).value.decode()
         finally:
