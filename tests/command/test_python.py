@@ -301,6 +301,10 @@ def check_errors(d):
     raises(maxk.InputError, "no such file", "nothing.yaml", maxk.run, f"{d}/nothing.yaml")
     raises(maxk.InputError, "no such engine", "engine: ", maxk.run, TEXT, engine="fast")
     raises(maxk.InputError, "not a result", "none.h5", maxk.open_result, f"{d}/none.h5")
+    os.makedirs(f"{d}/folders/maxk")
+    done = subprocess.run([sys.executable, "-c", "import maxk; print(maxk._library.program())"], capture_output=True, text=True,
+                          env={**os.environ, "PYTHONPATH": "sim/python", "MAXK": f"{d}/folders", "PATH": os.path.dirname(MAXK)})
+    check(done.stdout and os.path.isfile(done.stdout.strip()), f"a folder is not the program: {done.stdout}{done.stderr[-200:]}")
     error = pickle.loads(pickle.dumps(maxk.InputError("text", -1)))
     check(error.code == -1 and str(error) == "text", "errors can be sent to other processes")
 

@@ -200,7 +200,7 @@ def program() -> str:
     """The program maxk that belongs to the library: MAXK, next to it, PREFIX/bin, or on the PATH."""
     here = Path(path).resolve().parent
     for found in (os.environ.get("MAXK"), here / "maxk", here.parent / "bin" / "maxk", shutil.which("maxk")):
-        if found and os.access(found, os.X_OK):
+        if found and os.path.isfile(found) and os.access(found, os.X_OK):
             return str(found)
     raise Error("the program maxk is not there; the environment variable MAXK names it")
 
