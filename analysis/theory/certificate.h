@@ -41,11 +41,13 @@
  * (b) For a set A of arms, whose sum of sigma_j is S, every other arm has t >= s + m + 1 + S + (K - 2 - |A|). S is
  *     independent of the other arms, so Pi_m(x) may be replaced by E[1{S finite} prod_{j not in A} p_j given S].
  *
- * 4. GRIDS. All errors are upwards. Barriers: first_passage.h. M_i(m) in (x_(c-1), x_c] counts as x_c, at which Pi is
- * largest. P(N_i > m) does not increase in m and is used for all m up to the next grid point. E[min] = integral of
- * P(min > u) over u in (0,1), by its values at the lower ends; P(min > u) is itself a non-passage probability of M_i,
- * since {Pi_r(x) > u} is {x > y_r}. Halving the grids converges to the exact values from above; `refinement` is the
- * change by the last halving.
+ * 4. GRIDS. All errors are upwards. Barriers: first_passage.h. M_i(m) in (x_(c-1), x_c] counts as x_c: the barrier of
+ * x_c is at least that of any smaller x, since h_m does not depend on x (scaled rewards: section 7), and so is Pi. A
+ * cut x_c at an atom lies above it by more than the distance up to which F is evaluated. P(N_i > m) does not increase
+ * in m and is used for all m up to the next grid point. E[min] = integral of P(min > u) over u in (0,1), by its values
+ * at the lower ends; P(min > u) is itself a non-passage probability of M_i, since {Pi_r(x) > u} is {x > y_r}. Halving
+ * the grids converges to the exact values of these bounds from above; `refinement` is the change by the last halving,
+ * which is no bound on the distance from these values, let alone from E[N_i(T)]: it is 0 where two grids agree.
  *
  * 5. FROM BELOW. THEOREM 2 (lock-outs). For every rival k != i choose a window 1 <= A_k <= S_k of counts and an
  * offset o_k >= 0, n = sum S_k <= T - m - 1. With C(r) = c_(r+n+1), C = C(m), and
@@ -130,22 +132,49 @@
  * of arm i plus (alpha log A_k)^2 / r_0^2, which exceeds b_i with probability 3/4 once A_k is large (and S_k > r_0).
  * QED.
  *
- * 7. SCALED REWARDS. With R_t c_t for c_t the lemma holds with R_t <= R+ where the factor is >= 0 and R_t >= R- where
- * it is <= 0.
- *     R+: the largest upper end point, or (largest upper - smallest lower end point) / width, and at least 1 where
- *         R_t = 1 can occur; infinite end points are replaced by values that T rewards exceed with probability at most
- *         epsilon.
- *     R-: division by the largest reward has R_t >= M_i(m) when rewards are never negative; otherwise, once an arm has
- *         n rewards, the largest (smallest) of them is above (below) q with probability 1 - epsilon, F(q)^n = epsilon
- *         (G(q)^n = epsilon).
- * The probability of the excluded events is added, at most 10^-4 of a pull in all. From below only Theorem 3 is used,
- * with R- after T_0 / K pulls of an arm.
+ * 7. SCALED REWARDS. The order of the indices is that of M_j(n_j) + R_t c_t / n_j^2 with R_t = (L_t - l_t) / w, L_t the
+ * largest and l_t the smallest reward so far (division by the largest one: l_t replaced by 0, w = 1), or R_t = 1 where
+ * that is not positive. The lemma holds with R_t c_t in the place of c_t, and h_m with R_t <= R+ where the factor is >=
+ * 0 and R_t >= R- where it is <= 0. Let t be the round of the (m+1)-th pull of arm i, x = M_i(m).
+ *     R+: (a) at most (top - bottom) / w, where top and bottom are the end points of all arms (0 is the bottom for
+ *             division), and at least 1 where R_t = 1 can occur. Infinite end points are replaced by numbers that any
+ *             of the T rewards exceeds with probability at most e / T.
+ *         (b) If the scaling has seen rewards of these rounds only, L_t = M_k(n_k) for some k, whose index is not above
+ *             that of i: L_t <= x + R_t c_t / m^2. If R_t = (L_t - l_t) / w, then L_t - l_t <= x - l_t + (L_t - l_t)
+ *             c_t / (w m^2), so that, for c_T < w m^2, R_t <= (x - l_t) / (w - c_t / m^2) <= (x - bottom) / (w - c_T /
+ *             m^2). Else R_t = 1, and R+ is at least 1 as in (a). R+ does not decrease with x.
+ *     R-: (x - q)^+ / w with q >= l_t. Division: q = 0, since R_t = L_t >= x if x > 0. Else the first m rewards of arm
+ * i and the first one of every other arm are all above q with probability at most e. For s < m let y = c_(s+m+K-1)
+ * (1/s^2 - 1/m^2) >= 0. The lemma requires M_j(s) <= g(x), g(x) = x - (x - q)^+ y / w, which rises up to x = q and then
+ * has slope 1 - y / w. The largest g of all x up to x_c is
+ *
+ *     x_c - (x_c - q)^+ min(1, y / w),
+ *
+ * the barrier for the cell that ends at x_c. It does not decrease with s, since y does not increase (section 2).
+ * Rewards that are never negative, divided by the largest one, and y > 1: M_j(s) <= x - R_t y is negative, as R_t >= x
+ * > 0, or x = 0 and R_t > 0; so arm j does not pass at s, for any x, and any negative barrier serves: x_c (1 - y).
+ *
+ * From below only Theorem 3 is used. With y_k as there, Y = max_k y_k, r <= m, and c = c_T, F = 1/S_k^2 - 1/r^2, it
+ * holds with the following condition on M_i(r) for every k: r < S_k:  M_i(r) > y_k + R- c_(T_0+1) F, where R_t >= R- in
+ * all rounds t > T_0: some arm then has T_0 / K pulls, and for every arm the largest (smallest) of its first T_0 / K
+ * rewards is above (below) a number, from which R- follows, except with probability e. r >= S_k: M_i(r) > y_k + R+ c F
+ * with R+ of (a); or, if the scaling has seen rewards of these rounds only, g = c F / w < 1, M_i(r) > y_k + R' c F with
+ * R' = max((Y - bottom) / w, 1 where R_t = 1 can occur), and M_i(r) > bottom + (y_k - bottom) / (1 - g). Proof. The
+ * proof of Theorem 3 has M_i(r) <= y_k + R_t c_t F, c_t between c_(T_0+1) and c. The cases r < S_k and R+ contradict
+ * it. Else L_t <= max(Y, M_i(r)). If R_t = 1 or M_i(r) <= Y, then R_t <= R', a contradiction. Else R_t <= (M_i(r) -
+ * bottom) / w, so M_i(r) <= y_k + (M_i(r) - bottom) g, that is, (M_i(r) - bottom) (1 - g) <= y_k - bottom, a
+ * contradiction. QED.
+ *
+ * The probabilities of the excluded events are added to the upper bound of each P(N_i(T) > m), and subtracted once from
+ * the lower one, after the sum over the y_k, of which they are not independent: at most 10^-4 of a pull in all. The
+ * quantiles are results, not hints where to look: the distribution function, rounded to the safe side, confirms what
+ * its inverse proposes.
  *
  * 8. WHAT THE UPPER BOUND LOSES. The counts at which arm i is preferred do not decrease while its own count rises; the
  * lemma lets each m have its own. For a power arm (a = 3.3, s = 1.012) against a uniform one, alpha = 0.2, T = 1500,
  * the event of the lemma for every single m adds up to 1286 pulls in 1500 simulated pairs of sequences, required for
- * all r <= m at once to 1180, in the order of the counts to the policy's own 1089 (standard errors 13 to 17; `upper` is
- * 1252). Half of what is lost could be had from all r at once, which no product over arms expresses. */
+ * all r <= m at once to 1180, in the order of the counts to the policy's own 1058.9 (standard errors 13 to 17; `upper`
+ * is 1252). Nearly half of what is lost could be had from all r at once, which no product over arms expresses. */
 #ifndef MAXK_ANALYSIS_THEORY_CERTIFICATE_H
 #define MAXK_ANALYSIS_THEORY_CERTIFICATE_H
 
@@ -176,9 +205,9 @@ enum { MK_CERTIFIED_QUANTILES = 3 };
 extern const double mk_certified_levels[MK_CERTIFIED_QUANTILES]; /* .5 .9 .99 */
 
 struct mk_certified_arm {
-    double lower, upper;                       /* lower <= E[N_i(T)] <= upper */
-    double refinement;                         /* relative decrease of `upper` by the last refinement of the grids */
-    double lock_out;                           /* P(N_i(T) > T/2) is at most this */
+    double lower, upper; /* lower <= E[N_i(T)] <= upper */
+    double refinement;   /* relative decrease of `upper` by the last refinement of the grids; no bound on an error */
+    double lock_out;     /* P(N_i(T) > T/2) is at most this */
     uint64_t quantile[MK_CERTIFIED_QUANTILES]; /* the quantiles of N_i(T) are at most these */
     uint64_t most;                             /* N_i(T) is never more */
     size_t n;                                  /* P(N_i(T) > m) <= tail[k] for m >= m[k] */
@@ -196,7 +225,8 @@ enum mk_certified_sides { MK_CERTIFIED_BAND, MK_CERTIFIED_UPPER };
 
 /* Grids are refined until `refinement` is at most this (relative; > 0). Cost: a few seconds for K = 5 at T = 10^12 and
  * 0.02, growing as K^2, a power of log T and the inverse square of the refinement. Uses all threads; the result does
- * not depend on their number. Errors: MK_ENOMEM. certificate_store.h computes many at once, and keeps them. */
+ * not depend on their number. Errors: MK_ENOMEM.
+ * certificate_store.h computes many at once, and keeps them. */
 int mk_certificate_new(struct mk_certificate **out, const struct mk_race *race, enum mk_certified_sides sides,
                        double refinement, struct mk_error *err);
 

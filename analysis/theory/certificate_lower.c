@@ -87,7 +87,7 @@ static double rival_level(const void *of, uint64_t s, enum mk_side side)
 {
     const struct rival_barrier *b = of;
     const double count = (double)s, bonus = b->at->last_bonus / (count * count);
-    const double slack = 8 * DBL_EPSILON * (fabs(b->z) + bonus);
+    const double slack = 8 * DBL_EPSILON * (fabs(b->z) + bonus) + MK_TINY;
     return b->z - bonus + (side == MK_FROM_ABOVE ? slack : -slack);
 }
 
@@ -124,7 +124,7 @@ struct own_barrier {
 static double own_level(const void *of, uint64_t r, enum mk_side side)
 {
     const struct own_barrier *b = of;
-    const double bonus = phi(b->at, b->lead, r), slack = 8 * DBL_EPSILON * (fabs(b->z) + bonus);
+    const double bonus = phi(b->at, b->lead, r), slack = 8 * DBL_EPSILON * (fabs(b->z) + bonus) + MK_TINY;
     return b->z - bonus + (side == MK_FROM_ABOVE ? slack : -slack);
 }
 
@@ -234,7 +234,7 @@ double mk_plan_evaluate(struct mk_lower_work *w, const struct mk_underdog *u)
     const double top = mk_race_quantile(u->race, u->arm, (double)u->m, top_level) +
                        phi(&at, plan->lead_window[plan->windows - 1], u->m);
     const double span = top - mk_race_quantile(u->race, u->arm, (double)(u->m < 20 ? u->m : 20), 0.05) +
-                        64 * DBL_EPSILON * fabs(top); /* below an atom */
+                        64 * DBL_EPSILON * fabs(top) + mk_race_step(u->race, u->arm); /* below an atom */
     for (; n < FIRST_CUTS; n++) {
         double back = 1 - (double)n / (FIRST_CUTS - 1);
         cut[n].z = top - span * back * back * back;
@@ -262,24 +262,39 @@ double mk_plan_evaluate(struct mk_lower_work *w, const struct mk_underdog *u)
 
 struct late {
     const struct mk_underdog *u;
-    const double *y;                /* [arms] */
-    const double *count;            /* [arms] S_k */
-    double early_bonus, last_bonus; /* c_(T_0 + 1), c_T, times the factors */
+    const double *y;     /* [arms] */
+    const double *count; /* [arms] S_k */
+    double early_bonus;  /* c_(T_0 + 1) times the least factor then */
+    double last;         /* c_T */
+    double high, most;   /* factors: at most, and where no reward exceeds max_k y_k */
+    double bottom, width;
 };
+
+/* The level that M_i(r) has to exceed where arm k with count S_k has the larger share of the bonus by f = 1/S_k^2 -
+ * 1/r^2 >= 0. */
+static double late_level_above(const struct late *b, double y, double f)
+{
+    const double g = b->last * f / b->width;
+    const double own = g < 1 ? b->bottom + (y - b->bottom) / (1 - g) * (1 + 1e-12) : INFINITY; /* M_i(r) >= max_k y_k */
+    const double bound = fmax(y + b->most * b->last * f, own);
+    return fmin(y + b->high * b->last * f, isnan(bound) ? INFINITY : bound);
+}
 
 /* max over k of y_k + c (1/S_k^2 - 1/r^2), c the bonus that makes it largest. */
 static double late_level(const void *of, uint64_t r, enum mk_side side)
 {
     const struct late *b = of;
     const double pulls = (double)r, own = 1 / (pulls * pulls);
-    double most = -INFINITY, size = b->last_bonus * own;
+    double most = -INFINITY, size = b->high * b->last * own;
     for (size_t k = 0; k < b->u->race->arms; k++) {
         if (k == b->u->arm) continue;
         double theirs = 1 / (b->count[k] * b->count[k]);
-        most = fmax(most, b->y[k] + (pulls < b->count[k] ? b->early_bonus : b->last_bonus) * (theirs - own));
-        size = fmax(size, fabs(b->y[k]) + b->last_bonus * theirs);
+        const double level = pulls < b->count[k] ? b->y[k] + b->early_bonus * (theirs - own)
+                                                 : late_level_above(b, b->y[k], theirs - own);
+        most = fmax(most, level);
+        size = fmax(size, fabs(b->y[k]) + b->high * b->last * theirs);
     }
-    const double slack = 16 * DBL_EPSILON * size;
+    const double slack = 16 * DBL_EPSILON * size + MK_TINY;
     return most + (side == MK_FROM_ABOVE ? slack : -slack);
 }
 
@@ -290,23 +305,32 @@ static double rare_of(const struct mk_race *race)
 }
 
 /* P(for all r <= m: M_i(r) is above the barrier) for the y_k and the lead's count; 0 if T has no room for the S_k.
- * *missed += the probability of the events without which the barrier is too low. */
-static double late_above(struct mk_lower_work *w, const struct mk_underdog *u, size_t lead, double count,
-                         double *missed)
+ * *missed += the probability of the event without which the barrier is too low. */
+static double late_above(struct mk_lower_work *w, const struct mk_underdog *u, const struct mk_factor_limits *limits,
+                         size_t lead, double count, double *missed)
 {
     const struct mk_race *race = u->race;
-    struct late b = {u, w->p, w->count, 0,
-                     mk_factor_high(race, rare_of(race), missed) * mk_race_bonus(race, (double)race->horizon)};
-    double sum = 0;
+    struct late b = {.u = u,
+                     .y = w->p,
+                     .count = w->count,
+                     .last = mk_race_bonus(race, (double)race->horizon),
+                     .high = limits->high,
+                     .bottom = limits->bottom,
+                     .width = limits->width};
+    double sum = 0, top = -INFINITY;
+    for (size_t k = 0; k < race->arms; k++)
+        if (k != u->arm) top = fmax(top, w->p[k]);
+    b.most = race->before > 0 ? b.high : mk_factor_below(limits, top);
+    if (race->before > 0) b.width = 0;
     for (size_t k = 0; k < race->arms; k++) {
         if (k == u->arm) continue;
-        double behind = w->p[lead] - w->p[k] + b.last_bonus / (count * count);
-        w->count[k] = behind > 0 ? fmin(count, ceil(sqrt(b.last_bonus / behind)) + 1) : count;
+        double behind = w->p[lead] - w->p[k] + b.most * b.last / (count * count);
+        w->count[k] = behind > 0 ? fmin(count, ceil(sqrt(b.most * b.last / behind)) + 1) : count;
         sum += w->count[k] + 1;
     }
     const double early = (double)race->horizon - (double)u->m - sum;
     if (early < (double)race->arms) return 0;
-    b.early_bonus = mk_race_bonus(race, early + 1) * mk_factor_low(race, race->arms, early, rare_of(race), missed);
+    b.early_bonus = mk_race_bonus(race, early + 1) * mk_factor_low(race, early, rare_of(race), missed);
     const struct mk_barrier g = {late_level, &b, 1, u->m};
     w->passage->n = 0;
     mk_passage_cut(w->passage, &race->arm[u->arm], &g, u->tolerance, MK_FROM_ABOVE);
@@ -328,18 +352,20 @@ double mk_late_evaluate(struct mk_lower_work *w, const struct mk_underdog *u, ui
     const struct mk_race *race = u->race;
     const double T = (double)race->horizon;
     const size_t lead = u->rank[0] == u->arm ? u->rank[1] : u->rank[0];
-    double sum = 0, before = 0, missed = 0; /* of all cells together: the event may lie in any of them */
+    struct mk_factor_limits limits;
+    mk_factor_limits(&limits, race, rare_of(race));
+    double sum = 0, before = 0, missed = limits.missed; /* of all cells together */
     for (size_t c = 0; c < sizeof level / sizeof *level; c++) {
-        const double y = mk_race_quantile(race, lead, T, level[c]);
+        const double y = mk_race_quantile(race, lead, T, level[c]) + mk_race_step(race, lead);
         if (y == INFINITY) break;
         double mass = below(u, lead, y, MK_FROM_BELOW) - before;
         before = below(u, lead, y, MK_FROM_ABOVE);
         for (size_t k = 0; k < race->arms; k++) {
             if (k == u->arm) continue;
-            w->p[k] = k == lead ? y : fmin(y, mk_race_quantile(race, k, T, almost));
+            w->p[k] = k == lead ? y : fmin(y, mk_race_quantile(race, k, T, almost) + mk_race_step(race, k));
             if (k != lead) mass *= below(u, k, w->p[k], MK_FROM_BELOW);
         }
-        if (mass > 0) sum += mass * late_above(w, u, lead, (double)count, &missed);
+        if (mass > 0) sum += mass * late_above(w, u, &limits, lead, (double)count, &missed);
     }
     return fmax(0, sum * (1 - 1e-12) - missed);
 }

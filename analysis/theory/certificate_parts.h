@@ -31,22 +31,34 @@ static inline double mk_race_step(const struct mk_race *race, size_t arm)
     return 2 * mk_dist_resolution(race->arm[arm].dist);
 }
 
+/* A product of bonuses and squared counts is rounded by this much where it is not a normal number. */
+#define MK_TINY 0x1p-1060
+
 /* ---- certificate_scale.c: section 7 ---- */
 
-/* The factor of the bonus: low <= R_t <= high, except for an event of probability missed. */
-struct mk_factor {
-    double low, high, missed;
+/* What holds of the factor R_t in all rounds, except for an event of probability `missed`: R_t = (largest reward so far
+ * - origin) / width, origin >= bottom; or 1, which is possible if least = 1 (else least = 0). Unscaled: R_t = 1, width
+ * infinite. */
+struct mk_factor_limits {
+    double high; /* R_t is at most this */
+    double bottom, width, least, missed;
+    bool nonnegative; /* division by the largest of rewards that are all >= 0 */
 };
 
-/* At any round up to T. `rare` bounds the probability missed. */
-double mk_factor_high(const struct mk_race *race, double rare, double *missed);
+/* `rare`: `missed` is at most twice this. */
+void mk_factor_limits(struct mk_factor_limits *out, const struct mk_race *race, double rare);
 
-/* Once an arm has had n pulls (arm == race->arms: once some arm has): the factor is at least this, except with
- * probability *missed. */
-double mk_factor_low(const struct mk_race *race, size_t arm, double n, double rare, double *missed);
+/* R_t is at most this where no reward so far exceeds `top`. */
+double mk_factor_below(const struct mk_factor_limits *l, double top);
 
-/* Whether the factor is at least the largest reward so far, which is then >= 0. */
-bool mk_factor_follows_largest(const struct mk_race *race);
+/* R_t is at most this in the round of the (m+1)-th pull of an arm with M_i(m) <= x. */
+double mk_factor_high_at(const struct mk_factor_limits *l, const struct mk_race *race, double m, double x);
+
+/* Some reward is at most this once arm i has m pulls and the others one, except with probability rare. */
+double mk_factor_smallest(const struct mk_race *race, size_t arm, double m, double rare);
+
+/* R_t is at least this after n rounds, except for an event whose probability is added to *missed. */
+double mk_factor_low(const struct mk_race *race, double n, double rare, double *missed);
 
 /* ---- certificate_rivals.c: section 3 ---- */
 
@@ -73,7 +85,7 @@ struct mk_rivals {
         *rank;         /* [arms] all arms in descending order of their maxima; those before `arm` are the higher ones */
     double tolerance;  /* of first passages */
     double negligible; /* probabilities below are negligible */
-    double factor_high; /* of the bonus */
+    struct mk_factor_limits limits; /* of the bonus */
 };
 
 /* Upper bounds of the probability, given M_i(m) = x, that the other arms let arm i be pulled an (m+1)-th time. */
@@ -84,9 +96,9 @@ struct mk_rivals_bound {
 };
 
 /* timed: also use that all arms share one clock, which costs five times as much and pays while m is small; *gain (may
- * be NULL) = all relative to its value without. */
+ * be NULL) = all relative to its value without. smallest: mk_factor_smallest, of MK_RACE_BY_RANGE alone. */
 struct mk_rivals_bound mk_rivals_pass(struct mk_rival_work *w, const struct mk_rivals *r, uint64_t m, double x,
-                                      double factor_low, bool timed, double *gain);
+                                      double smallest, bool timed, double *gain);
 
 /* ---- certificate_upper.c: sections 2 and 4 ---- */
 

@@ -126,7 +126,7 @@ static void clear_plan(struct mk_lower_work *w, size_t arms)
 static double usual_level(const struct mk_underdog *u)
 {
     const double x = mk_race_quantile(u->race, u->arm, (double)u->m, usual);
-    return x - 64 * DBL_EPSILON * fabs(x);
+    return x - 64 * DBL_EPSILON * fabs(x) - mk_race_step(u->race, u->arm);
 }
 
 /* Sets w->plan: the lead and the other higher arms are locked out while arm i has its m pulls. Windows of the rivals
@@ -260,10 +260,10 @@ static double block_lack(const struct lower_grid *g, size_t k)
 
 static double lower_sum(const struct lower_grid *g)
 {
-    double sum = 1;
+    double sum = 0;
     for (size_t k = 0; k < g->n; k++)
         sum += (double)(g->point[k].m - (k > 0 ? g->point[k - 1].m : 0)) * g->point[k].tail;
-    return sum;
+    return sum > 0 ? nextafter(1 + sum * (1 - 1e-12), 0) : 1;
 }
 
 static void split_blocks(struct lower_grid *g, double share)

@@ -45,8 +45,10 @@ void mk_rival_work_free(struct mk_rival_work *w)
 
 struct barrier {
     const struct mk_race *race;
-    double x, inv_m2, last_bonus; /* c_T times the largest factor */
-    double factor_low, factor_high;
+    double x, inv_m2, last_bonus;     /* c_T times the largest factor */
+    double factor_high;               /* R+ */
+    double factor_low, excess, slope; /* R- = factor_low + slope excess, excess = (x - from)^+ (certificate.h, 7) */
+    bool capped;
     uint64_t m;
     uint64_t others; /* least number of pulls of the arms other than i and the rival */
     uint64_t least;  /* smallest possible round */
@@ -61,19 +63,30 @@ static uint64_t first_rising(double power)
     return (uint64_t)s;
 }
 
+/* x + h_m(s) for s < m. */
+static double early_level(const struct barrier *b, uint64_t s, double inv_s2, double *size)
+{
+    const uint64_t t = s + b->m + 1 + b->others;
+    const double c = mk_race_bonus(b->race, (double)(t > b->least ? t : b->least)), y = c * (inv_s2 - b->inv_m2);
+    const double share = b->slope * y;
+    *size = (b->factor_low + b->slope * b->excess) * c * (inv_s2 + b->inv_m2);
+    return b->x - b->factor_low * y - b->excess * (b->capped ? fmin(1, share) : share);
+}
+
 /* x + h_m(s), with 8 units in the last place of its terms for the rounding here and in the policy's own index. */
 static double level_at(const struct barrier *b, uint64_t s, enum mk_side side)
 {
     const double count = (double)s, inv_s2 = 1 / (count * count);
-    double c = b->last_bonus;
+    double level, size;
     if (s < b->m) {
-        uint64_t t = s + b->m + 1 + b->others;
-        c = b->factor_low * mk_race_bonus(b->race, (double)(t > b->least ? t : b->least));
-    } else if (b->race->arms == 2) {
-        c = b->factor_high * mk_race_bonus(b->race, (double)(s + b->m + 1));
+        level = early_level(b, s, inv_s2, &size);
+    } else {
+        double c = b->race->arms > 2 ? b->last_bonus : b->factor_high * mk_race_bonus(b->race, (double)(s + b->m + 1));
+        level = b->x + c * (b->inv_m2 - inv_s2);
+        size = c * (inv_s2 + b->inv_m2);
     }
-    double slack = 8 * DBL_EPSILON * (fabs(b->x) + c * (inv_s2 + b->inv_m2));
-    return b->x + c * (b->inv_m2 - inv_s2) + (side == MK_FROM_ABOVE ? slack : -slack);
+    const double slack = 8 * DBL_EPSILON * (fabs(b->x) + size) + MK_TINY;
+    return level + (side == MK_FROM_ABOVE ? slack : -slack);
 }
 
 /* Its running maximum. */
@@ -252,15 +265,20 @@ static void wait_for_slow(struct mk_rival_work *w, const struct mk_rivals *r, co
 }
 
 struct mk_rivals_bound mk_rivals_pass(struct mk_rival_work *w, const struct mk_rivals *r, uint64_t m, double x,
-                                      double factor_low, bool timed, double *gain)
+                                      double smallest, bool timed, double *gain)
 {
     const struct mk_race *race = r->race;
+    const bool scaled = race->scale != MK_RACE_UNSCALED;
+    const double high = mk_factor_high_at(&r->limits, race, (double)m, x);
     struct barrier b = {.race = race,
                         .x = x,
                         .inv_m2 = 1 / ((double)m * (double)m),
-                        .last_bonus = r->factor_high * mk_race_bonus(race, (double)race->horizon),
-                        .factor_low = factor_low,
-                        .factor_high = r->factor_high,
+                        .last_bonus = high * mk_race_bonus(race, (double)race->horizon),
+                        .factor_high = high,
+                        .factor_low = scaled ? 0 : 1,
+                        .excess = scaled ? fmax(0, x - (race->scale == MK_RACE_BY_LARGEST ? 0 : smallest)) : 0,
+                        .slope = scaled ? 1 / r->limits.width : 0,
+                        .capped = !r->limits.nonnegative,
                         .m = m,
                         .rising = first_rising(race->power),
                         .others = (uint64_t)race->arms - 2};

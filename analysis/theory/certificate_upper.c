@@ -9,6 +9,7 @@ enum { CELLS = 64, MOST_POINTS = 1200, ROUNDS = 60 };
 static const double negligible_share =
     1e-4;                              /* of the tolerance: largest sum of T probabilities that may be neglected */
 static const double least_rest = 1e-3; /* the first u of the minimum over the arms that are not higher */
+static const double sum_error = 1e-12; /* relative; exceeds the rounding error of a sum of MOST_POINTS products */
 static const double no_gain = 0.995; /* of the clock, at the top cell: below it, the clock is not used for the others */
 
 /* The arm's maximum M_i(m) in (x of the cell before, x]. */
@@ -24,8 +25,8 @@ struct point {
     size_t n;
     struct cell cell[CELLS]; /* ascending; the last x is the upper end */
     double higher, early;
-    double factor_low; /* of the bonus, from the m-th pull on */
-    double missed;     /* P(the factor is outside) */
+    double smallest; /* of the rewards so far, at most (MK_RACE_BY_RANGE) */
+    double missed;   /* P(it is not) */
 };
 
 struct grid {
@@ -33,9 +34,8 @@ struct grid {
     double tolerance;
     struct point **point; /* ascending in m */
     size_t n;
-    bool follows_largest; /* mk_factor_follows_largest */
-    double rare, missed;  /* of the factor: at any one point, and of its upper end */
-    double *tail;         /* [MOST_POINTS] */
+    double rare;  /* P(the factor is outside at any one point) */
+    double *tail; /* [MOST_POINTS] */
     struct mk_rival_work **work;
     size_t threads;
 };
@@ -53,10 +53,7 @@ static void add_cut(const struct grid *g, struct mk_rival_work *w, struct point 
 {
     const struct mk_known_cdf *f = &g->rivals.race->arm[g->rivals.arm];
     struct mk_rivals_bound b = {1, 1, 1, 0};
-    if (x < INFINITY) {
-        double low = g->follows_largest ? fmax(x, 0) : p->factor_low;
-        b = mk_rivals_pass(w, &g->rivals, p->m, x, low, timed, gain);
-    }
+    if (x < INFINITY) b = mk_rivals_pass(w, &g->rivals, p->m, x, p->smallest, timed, gain);
     memmove(p->cell + c + 1, p->cell + c, (p->n - c) * sizeof *p->cell);
     const bool top = c == p->n++;
     p->cell[c] = (struct cell){.x = x,
@@ -116,7 +113,10 @@ static void fill_point(const struct grid *g, struct mk_rival_work *w, struct poi
     if (race->arm[arm].band > 0) high = INFINITY;
     p->n = 0;
     p->higher = p->early = p->missed = 0;
-    p->factor_low = g->follows_largest ? 0 : mk_factor_low(race, arm, (double)p->m, g->rare, &p->missed);
+    if (race->scale == MK_RACE_BY_RANGE) {
+        p->smallest = mk_factor_smallest(race, arm, (double)p->m, g->rare);
+        p->missed = g->rare;
+    }
     add_cut(g, w, p, 0, high, true, &gain);
     bool timed = gain < no_gain || high == INFINITY;
     for (size_t k = 0; k < 2; k++) {
@@ -215,7 +215,7 @@ static int fill_tail(const struct grid *g, double ratio, struct mk_error *err)
     if (!rest) return mk_fail_memory(err, "the certificate");
     int code = expected_minimum(g, value_all, g->rivals.negligible, ratio, g->tail, err);
     if (!code) code = expected_minimum(g, value_rest, least_rest, ratio, rest, err);
-    double missed = g->missed;
+    double missed = g->rivals.limits.missed;
     for (size_t k = 0; !code && k < g->n; k++) {
         double split = g->point[k]->early + g->point[k]->higher * rest[k];
         missed += g->point[k]->missed;
@@ -248,9 +248,9 @@ static double block_error(const struct grid *g, size_t k)
 
 static double tail_sum(const struct grid *g)
 {
-    double sum = 1;
+    double sum = 0;
     for (size_t k = 0; k < g->n; k++) sum += (double)block_length(g, k) * g->tail[k];
-    return sum;
+    return sum > 0 ? nextafter(1 + sum * (1 + sum_error), INFINITY) : 1;
 }
 
 static int add_point(struct grid *g, uint64_t m, struct mk_error *err)
@@ -370,13 +370,12 @@ int mk_upper_tail_new(struct mk_upper_tail *out, const struct mk_race *race, siz
                       double tolerance, struct mk_error *err)
 {
     const double negligible = negligible_share * tolerance / (double)race->horizon;
-    struct grid g = {.rivals = {race, arm, rank, tolerance, negligible, 1},
+    struct grid g = {.rivals = {race, arm, rank, tolerance, negligible, {0}},
                      .tolerance = tolerance,
-                     .follows_largest = mk_factor_follows_largest(race),
                      .rare = negligible / MOST_POINTS};
     *out = (struct mk_upper_tail){0, NULL, NULL, 1};
     if (race->horizon <= (uint64_t)race->arms) return MK_OK;
-    g.rivals.factor_high = mk_factor_high(race, g.rare, &g.missed);
+    mk_factor_limits(&g.rivals.limits, race, g.rare);
     int code = grid_start(&g, err);
     if (!code) code = refine(&g, err);
     if (!code) code = copy_tail(out, &g, err);

@@ -306,7 +306,10 @@ static void test_missed(void)
         const struct mk_known_cdf arm[] = {{dist[k], 0}, {dist[k], 0}};
         const struct mk_race race = {
             .arms = 2, .arm = arm, .horizon = 100, .alpha = 1, .scale = MK_RACE_BY_RANGE, .width = 0.5};
-        high[k] = mk_factor_high(&race, 1e-6, &missed[k]);
+        struct mk_factor_limits limits;
+        mk_factor_limits(&limits, &race, 1e-6);
+        high[k] = limits.high;
+        missed[k] = limits.missed;
     }
     CHECK(missed[0] == 0 && high[0] == 4, "uniform: never, range / width = %g", high[0]);
     CHECK_CLOSE(missed[1], 2e-6, 1e-12, "Gaussian: either end");

@@ -1,0 +1,311 @@
+/* Certified bounds against exact expectations: MaxUCB on small instances with finitely many rewards, over all states
+ * that it can reach and all ways of breaking ties. MAXK_CERTIFICATES in the environment: the number of instances
+ * (default 300). */
+#include <float.h>
+#include <omp.h>
+#include <string.h>
+
+#include "analysis/theory/certificate.h"
+#include "sim/base/pcg64.h"
+#include "tests/support/check.h"
+
+enum { ARMS = 4, VALUES = 3, ALL = ARMS * VALUES, ROUNDS = 12, SLOTS = 1 << 18 };
+
+/* An arm with n values, ascending. */
+struct arm {
+    size_t n;
+    double value[VALUES], p[VALUES];
+    size_t rank[VALUES]; /* of the value among those of all arms */
+    struct mk_dist *dist;
+};
+
+/* What follows from a state: over all ways of breaking ties, the largest and smallest E[N_i(T)] and the largest
+ * P(N_i(T) > T/2). */
+struct outlook {
+    uint64_t key; /* 0: free */
+    double most[ARMS], least[ARMS], locked[ARMS];
+};
+
+struct game {
+    struct mk_race race;
+    struct arm arm[ARMS];
+    struct mk_known_cdf cdf[ARMS];
+    double value[ALL]; /* of all arms, ascending */
+    struct outlook *memory;
+    size_t states;
+};
+
+struct state {
+    unsigned pulls[ARMS], top[ARMS], bottom; /* ranks of the largest rewards, and of the smallest one */
+};
+
+/* ---- the policy ---- */
+
+static double factor_of(const struct game *g, const struct state *s, double largest)
+{
+    const double smallest = g->value[s->bottom];
+    const double range = g->race.scale == MK_RACE_UNSCALED     ? 1
+                         : g->race.scale == MK_RACE_BY_LARGEST ? largest
+                                                               : (largest - smallest) / g->race.width;
+    return range > 0 ? range : 1;
+}
+
+/* The arms whose index is the largest one up to rounding. */
+static unsigned leaders(const struct game *g, const struct state *s, double t)
+{
+    double largest = -INFINITY, best = -INFINITY, index[ARMS], size = 0;
+    const double log_t = log(t + (double)g->race.shift), root = g->race.alpha * pow(log_t, g->race.power);
+    unsigned out = 0;
+    for (size_t k = 0; k < g->race.arms; k++) largest = fmax(largest, g->value[s->top[k]]);
+    const double bonus = factor_of(g, s, largest) * root * root;
+    for (size_t k = 0; k < g->race.arms; k++) {
+        const double own = g->value[s->top[k]], share = bonus / (double)(s->pulls[k] * s->pulls[k]);
+        index[k] = own + share;
+        best = fmax(best, index[k]);
+        size = fmax(size, fabs(own) + share);
+    }
+    for (size_t k = 0; k < g->race.arms; k++)
+        if (index[k] >= best - 2 * DBL_EPSILON * size) out |= 1U << k;
+    return out;
+}
+
+/* ---- all states ---- */
+
+static uint64_t key_of(const struct game *g, const struct state *s)
+{
+    uint64_t key = 1;
+    for (size_t k = 0; k < g->race.arms; k++) key = key << 8 | s->pulls[k] << 4 | s->top[k];
+    return key << 4 | (g->race.scale == MK_RACE_BY_RANGE ? s->bottom : 0);
+}
+
+static struct outlook *slot_of(const struct game *g, uint64_t key)
+{
+    size_t at = (size_t)(key * 0x9E3779B97F4A7C15ULL >> 46);
+    while (g->memory[at].key != 0 && g->memory[at].key != key) at = (at + 1) % SLOTS;
+    return &g->memory[at];
+}
+
+static struct state after(const struct game *g, struct state s, size_t k, size_t v)
+{
+    const unsigned rank = (unsigned)g->arm[k].rank[v];
+    s.pulls[k]++;
+    if (rank > s.top[k]) s.top[k] = rank;
+    if (rank < s.bottom) s.bottom = rank;
+    return s;
+}
+
+static struct outlook look(struct game *g, const struct state *s, unsigned t);
+
+/* The outlook of pulling arm k next. */
+static struct outlook pull(struct game *g, const struct state *s, unsigned t, size_t k)
+{
+    struct outlook sum = {0, {0}, {0}, {0}};
+    for (size_t v = 0; v < g->arm[k].n; v++) {
+        const struct state next = after(g, *s, k, v);
+        const struct outlook its = look(g, &next, t + 1);
+        for (size_t i = 0; i < g->race.arms; i++) {
+            sum.most[i] += g->arm[k].p[v] * its.most[i];
+            sum.least[i] += g->arm[k].p[v] * its.least[i];
+            sum.locked[i] += g->arm[k].p[v] * its.locked[i];
+        }
+    }
+    return sum;
+}
+
+/* Before round t. */
+static struct outlook look(struct game *g, const struct state *s, unsigned t)
+{
+    const size_t arms = g->race.arms;
+    struct outlook best = {key_of(g, s), {0}, {0}, {0}};
+    if (t > g->race.horizon) {
+        for (size_t i = 0; i < arms; i++) {
+            best.most[i] = best.least[i] = s->pulls[i];
+            best.locked[i] = s->pulls[i] > g->race.horizon / 2;
+        }
+        return best;
+    }
+    const struct outlook *known = slot_of(g, best.key);
+    if (known->key) return *known;
+    const unsigned next = leaders(g, s, t);
+    for (size_t i = 0; i < arms; i++) best.least[i] = INFINITY;
+    for (size_t k = 0; k < arms; k++) {
+        if (!(next >> k & 1)) continue;
+        const struct outlook its = pull(g, s, t, k);
+        for (size_t i = 0; i < arms; i++) {
+            best.most[i] = fmax(best.most[i], its.most[i]);
+            best.least[i] = fmin(best.least[i], its.least[i]);
+            best.locked[i] = fmax(best.locked[i], its.locked[i]);
+        }
+    }
+    REQUIRE(++g->states < SLOTS / 2, "fewer states than the table has room for");
+    *slot_of(g, best.key) = best;
+    return best;
+}
+
+/* From the first reward of arm k on. */
+static struct outlook start(struct game *g, const struct state *s, size_t k)
+{
+    struct outlook sum = {0, {0}, {0}, {0}};
+    if (k >= ARMS || k == g->race.arms) return look(g, s, (unsigned)k + 1);
+    for (size_t v = 0; v < g->arm[k].n; v++) {
+        struct state next = *s;
+        next.top[k] = 0;
+        next = after(g, next, k, v);
+        const struct outlook its = start(g, &next, k + 1);
+        for (size_t i = 0; i < g->race.arms; i++) {
+            sum.most[i] += g->arm[k].p[v] * its.most[i];
+            sum.least[i] += g->arm[k].p[v] * its.least[i];
+            sum.locked[i] += g->arm[k].p[v] * its.locked[i];
+        }
+    }
+    return sum;
+}
+
+/* ---- instances ---- */
+
+static unsigned draw(struct mk_pcg64 *rng, unsigned n)
+{
+    return (unsigned)(mk_uniform(rng) * n);
+}
+
+static void fail_if(int code, const struct mk_error *err)
+{
+    REQUIRE(code == MK_OK, "%s", err->text);
+}
+
+/* A mixture of constants, with another one where weight > 0. */
+static struct mk_dist *mixture_of(const struct arm *a, double extra, double weight)
+{
+    struct mk_dist *part[VALUES + 1], *out = NULL;
+    struct mk_error err;
+    double share[VALUES + 1];
+    struct mk_dist_spec spec = {.type = mk_dist_type_find("mixture"), .n_values = a->n, .n_parts = a->n};
+    for (size_t v = 0; v < a->n; v++) {
+        share[v] = a->p[v] * (1 - weight);
+        fail_if(mk_dist_make(&part[v], "dirac", &err, a->value[v]), &err);
+    }
+    if (weight > 0) {
+        share[spec.n_values++] = weight;
+        fail_if(mk_dist_make(&part[spec.n_parts++], "dirac", &err, extra), &err);
+    }
+    mk_param_defaults(spec.type->params, spec.v);
+    spec.values = share;
+    spec.parts = part;
+    fail_if(mk_dist_new(&out, &spec, NULL, &err), &err);
+    return out;
+}
+
+/* The same arm written in different ways; those with a shift or a factor change its values. */
+static void write_arm(struct arm *a, struct mk_pcg64 *rng)
+{
+    static const double shifts[] = {0.164, -3, 1000.1, 1e-3}, factors[] = {1, 0.3, 7};
+    struct mk_error err;
+    const unsigned way = draw(rng, 4);
+    a->dist = mixture_of(a, 100, way == 1 ? 0.7 : 0);
+    if (way == 1) fail_if(mk_dist_wrap(&a->dist, "truncated", -50, 50, NULL, &err), &err);
+    if (way < 2) return;
+    const double shift = way == 2 ? shifts[draw(rng, 4)] : 0, factor = factors[draw(rng, 3)];
+    fail_if(mk_dist_wrap(&a->dist, "affine", shift, factor, NULL, &err), &err);
+    for (size_t v = 0; v < a->n; v++) a->value[v] = shift + factor * a->value[v];
+}
+
+static void draw_arm(struct arm *a, struct mk_pcg64 *rng, bool negative)
+{
+    double sum = 0, value = draw(rng, 4) / 4.0 - (negative ? 0.5 : 0);
+    a->n = 1 + draw(rng, VALUES);
+    for (size_t v = 0; v < a->n; v++, value += (1 + draw(rng, 3)) / 4.0) {
+        a->value[v] = value;
+        sum += a->p[v] = draw(rng, 4) ? 1 + draw(rng, 4) : 0.02;
+    }
+    for (size_t v = 0; v < a->n; v++) a->p[v] /= sum;
+}
+
+static void rank_values(struct game *g)
+{
+    size_t n = 0;
+    for (size_t k = 0; k < g->race.arms; k++)
+        for (size_t v = 0; v < g->arm[k].n; v++) {
+            size_t at = n;
+            while (at > 0 && g->value[at - 1] > g->arm[k].value[v]) at--;
+            if (at > 0 && g->value[at - 1] == g->arm[k].value[v]) continue;
+            memmove(g->value + at + 1, g->value + at, (n - at) * sizeof *g->value);
+            g->value[at] = g->arm[k].value[v];
+            n++;
+        }
+    for (size_t k = 0; k < g->race.arms; k++)
+        for (size_t v = 0; v < g->arm[k].n; v++)
+            while (g->value[g->arm[k].rank[v]] != g->arm[k].value[v]) g->arm[k].rank[v]++;
+}
+
+static void draw_game(struct game *g, unsigned seed)
+{
+    static const double alpha[] = {0, 0.05, 0.2, 0.5, 1, 2, 6}, width[] = {0.98, 0.1, 4}, power[] = {1, 1, 1, 2, 5};
+    static const int64_t shift[] = {0, 0, -1, 20};
+    struct mk_pcg64 rng;
+    mk_pcg64_seed(&rng, 20261123, seed);
+    const bool negative = draw(&rng, 2);
+    memset(g->memory, 0, SLOTS * sizeof *g->memory);
+    *g = (struct game){.memory = g->memory};
+    g->race = (struct mk_race){.arms = 2 + draw(&rng, ARMS - 1),
+                               .arm = g->cdf,
+                               .alpha = alpha[draw(&rng, 7)],
+                               .power = power[draw(&rng, 5)],
+                               .shift = shift[draw(&rng, 4)],
+                               .scale = (enum mk_race_scale)draw(&rng, 3),
+                               .width = width[draw(&rng, 3)]};
+    g->race.horizon = g->race.arms + 1 + draw(&rng, ROUNDS - (unsigned)g->race.arms);
+    for (size_t k = 0; k < g->race.arms; k++) {
+        draw_arm(&g->arm[k], &rng, negative);
+        write_arm(&g->arm[k], &rng);
+        g->cdf[k] = (struct mk_known_cdf){g->arm[k].dist, 0};
+    }
+    rank_values(g);
+}
+
+/* ---- the comparison ---- */
+
+struct tally {
+    size_t arms, informative; /* the band excludes half of what T and K allow */
+};
+
+static void check_game(struct game *g, unsigned seed, struct tally *tally)
+{
+    const struct state none = {{0}, {0}, ALL};
+    struct mk_certificate *c = NULL;
+    struct mk_error err = {0, ""};
+    draw_game(g, seed);
+    const struct outlook exact = start(g, &none, 0);
+    fail_if(mk_certificate_new(&c, &g->race, MK_CERTIFIED_BAND, 0.2, &err), &err);
+    for (size_t i = 0; i < g->race.arms; i++) {
+        const struct mk_certified_arm *arm = &c->arm[i];
+        const double slack = 1e-12;
+        if (!(arm->lower <= exact.least[i] * (1 + slack) && exact.most[i] <= arm->upper * (1 + slack) &&
+              exact.locked[i] <= arm->lock_out * (1 + slack)))
+            CHECK(
+                0,
+                "instance %u, %zu arms, T = %g, alpha = %g, power %g, shift %g, scale %d, width %g, arm %zu: %.15g <= "
+                "%.15g … %.15g <= %.15g; P(N > T/2) = %.15g <= %.15g",
+                seed, g->race.arms, (double)g->race.horizon, g->race.alpha, g->race.power, (double)g->race.shift,
+                (int)g->race.scale, g->race.width, i, arm->lower, exact.least[i], exact.most[i], arm->upper,
+                exact.locked[i], arm->lock_out);
+        tally->arms++;
+        tally->informative += arm->upper - arm->lower < 0.5 * (double)(g->race.horizon - g->race.arms);
+    }
+    mk_certificate_free(c);
+    for (size_t k = 0; k < g->race.arms; k++) mk_dist_free(g->arm[k].dist);
+}
+
+int main(void)
+{
+    const char *text = getenv("MAXK_CERTIFICATES");
+    const unsigned n = text ? (unsigned)atoi(text) : 300;
+    struct game g = {.memory = malloc(SLOTS * sizeof *g.memory)};
+    struct tally tally = {0, 0};
+    REQUIRE(g.memory && n > 0, "memory, and instances");
+    omp_set_num_threads(1);
+    for (unsigned seed = 0; seed < n; seed++) check_game(&g, seed, &tally);
+    free(g.memory);
+    CHECK(!check_failed, "%u instances with %zu arms: exact means and lock-outs within their bounds", n, tally.arms);
+    CHECK(tally.informative > 0.3 * (double)tally.arms, "%zu of the bands say something", tally.informative);
+    return CHECK_EXIT;
+}
