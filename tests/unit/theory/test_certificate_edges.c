@@ -128,8 +128,8 @@ static void test_one_distribution(void)
 /* A bonus that is no normal number is rounded to ties, which any arm may win. */
 static void test_ties(void)
 {
-    struct mk_certificate *c = certify(make("dirac", 0, NAN), make("dirac", 0, NAN),
-                                       (struct mk_race){.horizon = 100, .alpha = 1e-162}, 0.5);
+    struct mk_certificate *c =
+        certify(make("dirac", 0, NAN), make("dirac", 0, NAN), (struct mk_race){.horizon = 100, .alpha = 1e-162}, 0.5);
     CHECK(c->arm[0].upper == 99, "all ties: up to %g pulls", c->arm[0].upper);
     mk_certificate_free(c);
 }
