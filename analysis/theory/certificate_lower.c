@@ -275,7 +275,8 @@ struct late {
 static double late_level_above(const struct late *b, double y, double f)
 {
     const double g = b->last * f / b->width;
-    const double own = g < 1 ? b->bottom + (y - b->bottom) / (1 - g) * (1 + 1e-12) : INFINITY; /* M_i(r) >= max_k y_k */
+    const double own =
+        g < 0.999 ? b->bottom + (y - b->bottom) / (1 - g) * (1 + 1e-12) : INFINITY; /* M_i(r) >= max_k y_k */
     const double bound = fmax(y + b->most * b->last * f, own);
     return fmin(y + b->high * b->last * f, isnan(bound) ? INFINITY : bound);
 }
