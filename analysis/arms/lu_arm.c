@@ -12,7 +12,7 @@ const char *mk_lu_estimator_name(enum mk_lu_estimator e)
 
 bool mk_lu_available(const struct mk_problem *p, enum mk_lu_estimator estimator)
 {
-    return p->kind == MK_SYNTHETIC || estimator == MK_LU_PLUGIN || estimator == MK_LU_PAPER_C3;
+    return mk_problem_has(p, MK_HAS_DISTRIBUTIONS) || estimator == MK_LU_PLUGIN || estimator == MK_LU_PAPER_C3;
 }
 
 double mk_lu_global_end(const struct mk_problem *p, size_t instance)
@@ -29,7 +29,7 @@ double mk_lu_global_end(const struct mk_problem *p, size_t instance)
 static int known(const struct mk_problem *p, size_t instance, size_t k, const struct mk_lu_options *o,
                  struct mk_lu_row *out, struct mk_error *err)
 {
-    const struct mk_dist *d = p->dist[p->instance[instance].arm[k]];
+    const struct mk_dist *d = mk_problem_dist(p, instance, k);
     double upper = o->upper == MK_UPPER_GLOBAL ? o->global_end : NAN;
     return out->estimator == MK_LU_EXACT ? mk_lu_exact(d, upper, &out->lu, err)
                                          : mk_lu_trimmed(d, upper, &out->lu, err);
@@ -55,15 +55,15 @@ static int plugin(const struct mk_pooled_rewards *pool, size_t k, struct mk_key 
 static int paper_c3(const struct mk_problem *p, size_t instance, size_t k, const struct mk_pooled_rewards *pool,
                     struct mk_key key, const struct mk_lu_options *o, struct mk_lu_row *out, struct mk_error *err)
 {
+    const struct mk_dist *d = mk_problem_dist(p, instance, k);
     out->upper = "q99";
-    if (p->kind != MK_SYNTHETIC) {
+    if (!d) {
         out->n = pool->n[k];
         mk_lu_paper_c3(pool->sorted[k], pool->n[k], &out->lu);
         return MK_OK;
     }
     struct mk_lu_runs runs;
-    int code = mk_lu_paper_c3_runs(p->dist[p->instance[instance].arm[k]], o->samples, o->runs,
-                                   mk_key_text(key, "paper_c3"), &runs, err);
+    int code = mk_lu_paper_c3_runs(d, o->samples, o->runs, mk_key_text(key, "paper_c3"), &runs, err);
     out->n = o->samples;
     if (code) return code;
     out->lu.L = runs.mean_L;

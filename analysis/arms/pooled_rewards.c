@@ -28,13 +28,13 @@ static int fill_arm(struct mk_pooled_rewards *pool, const struct mk_problem *p, 
                     size_t samples, struct mk_key key, struct mk_error *err)
 {
     const struct mk_instance *in = &p->instance[instance];
-    size_t n = p->kind == MK_SYNTHETIC ? samples : recorded(p, instance, k, NULL);
+    const struct mk_dist *d = mk_problem_dist(p, instance, k);
+    size_t n = d ? samples : recorded(p, instance, k, NULL);
     if (n == 0) return mk_fail(err, MK_EINPUT, "%s: arm %s has no rewards", in->name, p->arm_label[in->arm[k]]);
     pool->sorted[k] = malloc(n * sizeof **pool->sorted);
     if (!pool->sorted[k]) return mk_fail_memory(err, "pooled rewards");
     pool->n[k] = n;
-    if (p->kind == MK_SYNTHETIC) {
-        const struct mk_dist *d = p->dist[in->arm[k]];
+    if (d) {
         struct mk_pcg64 rng;
         mk_pcg64_from_key(&rng, key);
         d->type->sample(d, &rng, n, pool->sorted[k]);

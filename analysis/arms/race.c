@@ -51,10 +51,10 @@ int mk_race_arms_new(struct mk_race_arms **out, const struct mk_problem *p, size
     a->arm = calloc(a->n, sizeof *a->arm);
     if (!a->arm)
         code = mk_fail_memory(err, "arms");
-    else if (p->kind == MK_TRAJECTORIES)
+    else if (!mk_problem_has(p, MK_HAS_DISTRIBUTIONS))
         code = from_records(a, p, instance, confidence, err);
     else
-        for (size_t k = 0; k < a->n; k++) a->arm[k] = (struct mk_known_cdf){p->dist[in->arm[k]], 0};
+        for (size_t k = 0; k < a->n; k++) a->arm[k] = (struct mk_known_cdf){mk_problem_dist(p, instance, k), 0};
     if (code) {
         mk_race_arms_free(a);
         return code;

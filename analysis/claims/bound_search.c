@@ -232,7 +232,7 @@ static bool concerns(const struct mk_bound_search *s, const struct mk_policy_ent
 static int check_experiment(struct point *p, struct mk_error *err)
 {
     const struct mk_experiment *e = p->c.experiment;
-    if (e->problem->kind != MK_SYNTHETIC)
+    if (!mk_problem_has(e->problem, MK_HAS_DISTRIBUTIONS))
         return mk_fail(err, MK_EINPUT, "%s: the search needs synthetic arms", e->file);
     if (p->s->target == MK_SEARCH_CLAIM) return find_claim(p, err);
     for (size_t i = 0; i < e->n_entries; i++)

@@ -89,10 +89,10 @@ static int check(const struct mk_scores *s, const struct spending *w, struct mk_
                            "%s: %s is a combined search, to which costs of arms do not apply (leave it out)",
                            info->path, info->policy[s->policy[i]]);
     if (!p) return MK_OK;
-    if (p->kind == MK_SEARCHES && p->searches->in_part)
+    if (mk_problem_in_part(p))
         return mk_fail(err, MK_EINPUT, "%s: has no costs, as its evaluations in part were run by an earlier version",
                        info->path);
-    if (p->kind != MK_TRAJECTORIES ||
+    if (!mk_problem_has(p, MK_HAS_SERIES) ||
         (p->n_arms == info->n_arms && p->n_instances == info->n_instances && p->replications >= info->replications))
         return MK_OK;
     return mk_fail(err, MK_EINPUT, "%s: its recorded runs have changed since the result was written", info->path);

@@ -24,7 +24,7 @@ static bool is_bounded(const struct mk_problem_view *g, size_t k)
 
 static bool applies(const struct mk_problem_view *g)
 {
-    if (g->problem->kind != MK_SYNTHETIC || g->problem->n_arms > MK_MANY_ARMS) return false;
+    if (!mk_problem_has(g->problem, MK_HAS_DISTRIBUTIONS) || g->problem->n_arms > MK_MANY_ARMS) return false;
     for (size_t k = 0; k < g->problem->n_arms; k++)
         if (is_bounded(g, k)) return true;
     return false;

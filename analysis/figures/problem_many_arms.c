@@ -16,7 +16,7 @@ static const double nearest = 1e-4; /* smallest eps drawn, in units of the large
 
 static bool applies(const struct mk_problem_view *g)
 {
-    return g->problem->kind == MK_SYNTHETIC && g->problem->n_arms > MK_MANY_ARMS;
+    return mk_problem_has(g->problem, MK_HAS_DISTRIBUTIONS) && g->problem->n_arms > MK_MANY_ARMS;
 }
 
 static double survival(const void *context, size_t arm, double x)

@@ -6,7 +6,7 @@ enum { USUAL = 1000 }; /* pulls shown of a problem without horizons of its own *
 
 static bool applies(const struct mk_problem_view *g)
 {
-    return g->problem->kind == MK_PROCESSES;
+    return mk_problem_has(g->problem, MK_HAS_MEAN_CURVES);
 }
 
 static int draw(const struct mk_problem_view *g, struct mk_error *err)

@@ -7,7 +7,7 @@
 
 static bool applies(const struct mk_problem_view *g)
 {
-    return g->problem->kind == MK_SYNTHETIC && mk_survival_unbounded(g->problem);
+    return mk_problem_has(g->problem, MK_HAS_DISTRIBUTIONS) && mk_survival_unbounded(g->problem);
 }
 
 static int draw(const struct mk_problem_view *g, struct mk_error *err)

@@ -26,7 +26,8 @@ bool mk_result_view_is_unscaled(const struct mk_result_view *s, size_t policy)
 bool mk_result_view_has_max_ucb(const struct mk_result_view *s)
 {
     bool covered = 0;
-    if (!s->experiment || s->experiment->problem->kind != MK_SYNTHETIC || s->info->n_arms < 2) return false;
+    if (!s->experiment || !mk_problem_has(s->experiment->problem, MK_HAS_DISTRIBUTIONS) || s->info->n_arms < 2)
+        return false;
     for (size_t k = 0; k < s->info->n_arms; k++)
         if (!isfinite(s->info->truth->support_high[k]) || !isfinite(s->info->truth->support_low[k])) return false;
     for (size_t i = 0; i < s->info->n_policies; i++) covered |= mk_result_view_is_max_ucb(s, i);

@@ -6,7 +6,7 @@
 
 static bool applies(const struct mk_result_view *s)
 {
-    return s->experiment && s->experiment->problem->kind == MK_PROCESSES;
+    return s->experiment && mk_problem_has(s->experiment->problem, MK_HAS_MEAN_CURVES);
 }
 
 static int draw(const struct mk_result_view *s, struct mk_error *err)

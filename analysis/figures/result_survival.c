@@ -7,7 +7,7 @@
 
 static bool applies(const struct mk_result_view *s)
 {
-    return s->experiment && s->experiment->problem->kind == MK_SYNTHETIC;
+    return s->experiment && mk_problem_has(s->experiment->problem, MK_HAS_DISTRIBUTIONS);
 }
 
 static int draw_one(const struct mk_result_view *s, bool tails, struct mk_error *err)

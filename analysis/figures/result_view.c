@@ -201,7 +201,7 @@ int mk_result_view_open(struct mk_result_view *s, const char *path, const struct
         for (size_t h = 0; h < s->info->n_horizons && !code; h++) code = read_means(s, i, h, err);
     if (!code && is_synthetic(s->info)) code = read_arms(s, &s->experiment, err);
     /* Searches would have to be run again. */
-    const bool has_file = !s->experiment || s->experiment->problem->kind == MK_TRAJECTORIES;
+    const bool has_file = !s->experiment || mk_problem_has(s->experiment->problem, MK_HAS_SERIES);
     if (!code && has_file && s->info->truth->recorded && has_bound(s)) code = read_arms(s, &s->recorded, err);
     if (!code && s->recorded) mk_problem_normalise(s->recorded->problem);
     if (!code && mk_result_view_has_max_ucb(s)) code = mk_race_arms_new(&s->arms, s->experiment->problem, 0, 0, err);

@@ -80,7 +80,7 @@ int mk_threshold_counts(struct mk_result *r, const struct mk_experiment *e, size
 double mk_threshold_best(const struct mk_problem *p, double threshold, uint64_t horizon)
 {
     double largest = 0;
-    if (p->kind != MK_SYNTHETIC) return NAN;
+    if (!mk_problem_has(p, MK_HAS_DISTRIBUTIONS)) return NAN;
     for (size_t k = 0; k < p->n_arms; k++) largest = fmax(largest, mk_dist_above(p->dist[k], threshold));
     return (double)horizon * largest;
 }

@@ -87,7 +87,7 @@ static int note_crossings(struct mk_table *t, const struct mk_problem *p, uint64
     struct mk_crossing *c = NULL;
     size_t n = 0, length;
     char *text = NULL;
-    if (p->kind != MK_SYNTHETIC) return MK_OK;
+    if (!mk_problem_has(p, MK_HAS_DISTRIBUTIONS)) return MK_OK;
     int code = mk_gap_crossings(p, last, &c, &n, err);
     if (code) return code;
     FILE *to = open_memstream(&text, &length);
@@ -115,7 +115,7 @@ static int fill(struct mk_table *t, const struct mk_experiment *e, const struct 
     struct mk_error why = {0, ""};
     size_t n = o->horizons.n ? o->horizons.n : e->n_horizons;
     const uint64_t *horizon = o->horizons.n ? o->horizons.value : e->horizon;
-    uint64_t shortest = n == 0 && e->problem->kind == MK_TRAJECTORIES ? mk_problem_shortest(e->problem) : 0;
+    uint64_t shortest = n == 0 && mk_problem_has(e->problem, MK_HAS_SERIES) ? mk_problem_shortest(e->problem) : 0;
     if (shortest > 0) {
         horizon = &shortest;
         n = 1;

@@ -241,7 +241,7 @@ static int make(struct mk_table **out, const struct mk_table_call *call, struct 
     struct mk_table *t = NULL;
     size_t flat = 0;
     int code = mk_table_open(&e, &mk_table_survey, call, err);
-    if (!code && !o->raw && e->problem->kind == MK_TRAJECTORIES) flat = mk_problem_normalise(e->problem);
+    if (!code && !o->raw && mk_problem_has(e->problem, MK_HAS_SERIES)) flat = mk_problem_normalise(e->problem);
     if (!code) code = mk_survey_new(&s, e->problem, err);
     if (!code && o->concave) code = make_concavity(&t, e->problem, o->concave, err);
     if (!code && !o->concave) code = mk_table_new(&t, &schema, err);

@@ -39,7 +39,7 @@ static void add_arm(struct mk_table *t, const struct mk_problem *p, const struct
                     size_t k, const struct mk_pooled_rewards *pool, double *x)
 {
     const struct mk_instance *in = &p->instance[instance];
-    const struct mk_dist *d = p->kind == MK_SYNTHETIC ? p->dist[in->arm[k]] : NULL;
+    const struct mk_dist *d = mk_problem_dist(p, instance, k);
     const size_t n = (size_t)o->points;
     if (d)
         mk_survival_points(d, n, x);
@@ -74,7 +74,7 @@ static int fill(struct mk_table *t, const struct mk_problem *p, const struct sur
     int code = x ? MK_OK : mk_fail_memory(err, "points");
     for (size_t i = 0; !code && i < p->n_instances; i++) {
         struct mk_pooled_rewards *pool = NULL;
-        if (p->kind != MK_SYNTHETIC || o->samples)
+        if (!mk_problem_has(p, MK_HAS_DISTRIBUTIONS) || o->samples)
             code = mk_pooled_rewards_new(&pool, p, i, (size_t)o->samples, o->seed, "survival", err);
         for (size_t k = 0; !code && k < p->instance[i].n_arms; k++) add_arm(t, p, o, i, k, pool, x);
         mk_pooled_rewards_free(pool);

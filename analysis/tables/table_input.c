@@ -140,7 +140,7 @@ int mk_input_run_searches_with(struct mk_experiment *e, mk_progress_report *repo
 {
     struct mk_progress_line line = {e->name, 1, "evaluations"};
     struct mk_progress progress = {.report = report, .context = &line};
-    if (!e->problem || e->problem->kind != MK_SEARCHES) return MK_OK;
+    if (!e->problem || !mk_problem_has(e->problem, MK_HAS_EVALUATIONS)) return MK_OK;
     return mk_run_searches(e, omp_get_max_threads(), &progress, err);
 }
 

@@ -212,8 +212,9 @@ static void print_notes(const struct bounds_report *w)
         printf("dkw: L and U lie in [L_low, L_high] and [U_low, U_high], both with probability %g%s; the verdict is "
                "the one that every\nbound in [bound_low, bound_high] gives, else inconclusive.\n",
                confidence,
-               w->e->problem->kind == MK_SYNTHETIC ? ""
-                                                   : ", provided that the range and b were not chosen from the data");
+               mk_problem_has(w->e->problem, MK_HAS_DISTRIBUTIONS)
+                   ? ""
+                   : ", provided that the range and b were not chosen from the data");
 }
 
 /* How often each variant got each verdict, by regime. */

@@ -227,7 +227,7 @@ static int certify(const char *path, struct work *w, struct mk_error *err)
     if (w->horizons.n == 0 && e->n_horizons == 0)
         code = mk_fail(err, MK_EINPUT, "maxk certify: --horizons: missing, and %s has none", path);
     if (!code) code = check_policies(w, path, err);
-    if (!code && w->confidence > 0 && e->problem->kind != MK_TRAJECTORIES)
+    if (!code && w->confidence > 0 && !mk_problem_has(e->problem, MK_HAS_SERIES))
         code = mk_fail(err, MK_EINPUT,
                        "maxk certify: --confidence: for recorded rewards only, the arms of %s are known", path);
     if (!code) code = mk_kept_certificates_open(&w->store, mk_input_is_result(path) ? path : NULL, err);

@@ -122,7 +122,7 @@ static int run_file(const char *file, const struct mk_texts *sets, int quiet, st
     c->path = path;
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
-    const bool searches = e->problem->kind == MK_SEARCHES;
+    const bool searches = mk_problem_has(e->problem, MK_HAS_EVALUATIONS);
     line = (struct mk_progress_line){e->name, searches ? 1 : mk_run_pulls(e), searches ? "evaluations" : "pulls"};
     c->progress = quiet || c->ranks->rank ? NULL : mk_progress_line();
     c->progress_context = &line;

@@ -53,8 +53,8 @@ static double tape_bytes(const struct mk_run_context *c, double arms)
     const double T = (double)e->horizon[e->n_horizons - 1];
     double all = arms * (double)(sizeof(struct mk_reward_tape_arm) + sizeof(struct mk_record_arm)), pulls = 0,
            records = 0;
-    if (e->problem->kind == MK_TRAJECTORIES) return all;
-    if (e->problem->kind == MK_SEARCHES) return all + searches_bytes(e->problem->searches);
+    if (mk_problem_has(e->problem, MK_HAS_SERIES)) return all;
+    if (mk_problem_has(e->problem, MK_HAS_EVALUATIONS)) return all + searches_bytes(e->problem->searches);
     for (size_t i = 0; i < e->n_entries; i++) {
         if (c->engine[i] == MK_ENGINE_PER_PULL)
             pulls++;

@@ -199,14 +199,13 @@ static int read_problem(struct mk_loader *l, const struct mk_node *node)
 #define TRAJECTORY_KEY(key, help) #key,
 #include "sim/experiment/experiment_keys.def"
     };
-    static const char *const forms[] = {"arms", "trajectories", "processes", "searches"};
     struct mk_node *to = mk_node_add(l->resolved, "problem", mk_node_new(MK_NODE_MAPPING, 0));
     if (!to) return no_memory(l);
     int code = mk_check_keys(node, "problem", keys, sizeof keys / sizeof *keys, l->err);
     if (code) return code;
     const struct mk_node *form = NULL;
-    for (size_t i = 0; i < 4; i++) {
-        const struct mk_node *at = mk_node_get(node, forms[i]);
+    for (size_t i = 0; i < mk_source_type_count(); i++) {
+        const struct mk_node *at = mk_node_get(node, mk_source_type_at(i)->key);
         if (at && form) return mk_fail_at(l->err, at->key_where, at->key, "cannot be combined with %s", form->key);
         if (at) form = at;
     }
@@ -230,7 +229,7 @@ static int read_replications(struct mk_loader *l, const struct mk_node *node)
 {
     struct mk_experiment *e = l->e;
     const struct mk_problem *p = e->problem;
-    int recorded = p && p->kind == MK_TRAJECTORIES;
+    int recorded = p && mk_problem_has(p, MK_HAS_SERIES);
     double value = recorded ? (double)p->replications : replications.def;
     int code = node ? mk_read_param(node, &replications, 0, &value, l->err) : MK_OK;
     if (code) return code;
@@ -254,7 +253,7 @@ static int check_horizons(struct mk_loader *l, const struct mk_node *node)
                               "expected horizons >= %zu, the number of arms of instance %s, got %" PRIu64, in->n_arms,
                               mk_clip(in->name, clip), e->horizon[0]);
     }
-    if (p->kind != MK_TRAJECTORIES) return MK_OK;
+    if (!mk_problem_has(p, MK_HAS_SERIES)) return MK_OK;
     uint64_t longest = e->horizon[e->n_horizons - 1];
     if (l->ends_early != MK_ENDS_ERROR)
         return mk_trajectory_extend(e->problem, longest, (enum mk_ends_early)l->ends_early, l->err);

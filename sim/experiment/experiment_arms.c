@@ -356,22 +356,20 @@ static int check_distinct(struct mk_loader *l, const struct mk_node *arms, struc
     return MK_OK;
 }
 
-static int new_problem(struct mk_loader *l, enum mk_problem_kind kind, size_t n_arms)
+static int new_problem(struct mk_loader *l, const struct mk_source_type *source, size_t n_arms)
 {
     struct mk_problem *p = l->e->problem = calloc(1, sizeof *p);
     if (!p) return no_memory(l);
-    p->kind = kind;
+    p->source = source;
     p->replications = UINT64_MAX;
     p->n_instances = 1;
     p->n_arms = n_arms;
     p->instance = calloc(1, sizeof *p->instance);
     p->arm_label = calloc(n_arms, sizeof *p->arm_label);
     p->cost = calloc(n_arms, sizeof *p->cost);
-    if (kind == MK_SYNTHETIC) p->dist = calloc(n_arms, sizeof(struct mk_dist *));
-    if (kind == MK_PROCESSES) p->process = calloc(n_arms, sizeof(struct mk_process *));
-    int code = kind == MK_SEARCHES ? mk_searches_new(&p->searches, l->n_instances, n_arms, l->err) : MK_OK;
+    int code = source->make_room(p, l->n_instances, l->err);
     if (code) return code;
-    if (!p->instance || !p->arm_label || !(p->dist || p->process || p->searches) || !p->cost) return no_memory(l);
+    if (!p->instance || !p->arm_label || !p->cost) return no_memory(l);
     struct mk_instance *in = p->instance;
     in->n_arms = n_arms;
     in->name = strdup(l->e->name);
@@ -441,13 +439,13 @@ static int read_items(struct mk_loader *l, const struct mk_node *arms, mk_read_r
     return code;
 }
 
-int mk_read_arm_list(struct mk_loader *l, const struct mk_node *arms, enum mk_problem_kind kind, mk_read_rewards read,
-                     struct mk_node *to)
+int mk_read_arm_list(struct mk_loader *l, const struct mk_node *arms, const struct mk_source_type *source,
+                     mk_read_rewards read, struct mk_node *to)
 {
     struct mk_string_table given = {0}, all = {0};
     size_t n_arms;
     int code = count_arms(l, arms, &n_arms);
-    if (!code) code = new_problem(l, kind, n_arms);
+    if (!code) code = new_problem(l, source, n_arms);
     if (!code) code = given_labels(l, arms, &given);
     l->given_labels = &given;
     if (!code) code = read_items(l, arms, read, to);
@@ -460,5 +458,5 @@ int mk_read_arm_list(struct mk_loader *l, const struct mk_node *arms, enum mk_pr
 
 int mk_read_arms(struct mk_loader *l, const struct mk_node *arms, struct mk_node *to)
 {
-    return mk_read_arm_list(l, arms, MK_SYNTHETIC, read_synthetic_arm, to);
+    return mk_read_arm_list(l, arms, &mk_source_arms, read_synthetic_arm, to);
 }

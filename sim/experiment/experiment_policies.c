@@ -55,7 +55,8 @@ static int find_type(struct item *it)
         return it->type ? MK_OK : no_memory(it->l);
     }
     if (!it->type) return mk_fail_word(it->l->err, at->where, "name", text, "policy", "", names, n);
-    if (!(it->type->flags & MK_POLICY_ORACLE) || !it->l->e->problem || it->l->e->problem->kind != MK_SEARCHES)
+    if (!(it->type->flags & MK_POLICY_ORACLE) || !it->l->e->problem ||
+        !mk_problem_has(it->l->e->problem, MK_HAS_EVALUATIONS))
         return MK_OK;
     return mk_fail_at(
         it->l->err, at->where, "name",

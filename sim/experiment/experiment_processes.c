@@ -194,5 +194,5 @@ static int read_process(struct mk_loader *l, const struct mk_node *node, size_t 
 
 int mk_read_processes(struct mk_loader *l, const struct mk_node *processes, struct mk_node *to)
 {
-    return mk_read_arm_list(l, processes, MK_PROCESSES, read_process, to);
+    return mk_read_arm_list(l, processes, &mk_source_processes, read_process, to);
 }

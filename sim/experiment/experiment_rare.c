@@ -8,7 +8,8 @@
 const char *mk_rare_refusal(const struct mk_experiment *e, char *text, size_t room)
 {
     const struct mk_problem *p = e->problem;
-    if (p->kind != MK_SYNTHETIC) return "expected arms whose rewards are drawn from known distributions";
+    if (!mk_problem_has(p, MK_HAS_DISTRIBUTIONS))
+        return "expected arms whose rewards are drawn from known distributions";
     for (size_t k = 0; k < p->n_arms; k++) {
         double lo, hi;
         mk_dist_support(p->dist[k], &lo, &hi);

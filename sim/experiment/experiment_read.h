@@ -27,7 +27,7 @@ struct mk_loader {
 
 /* ---- experiment_arms.c ---- */
 
-/* problem.arms into e->problem (synthetic); `to` becomes the list with every parameter written out. */
+/* problem.arms into e->problem; `to` becomes the list with every parameter written out. */
 int mk_read_arms(struct mk_loader *l, const struct mk_node *arms, struct mk_node *to);
 
 /* Family, parameters and wrappers; `is_arm` allows the keys label and cost as well. `to`: resolved mapping. */
@@ -45,8 +45,8 @@ typedef int (*mk_read_rewards)(struct mk_loader *l, const struct mk_node *node, 
 const struct mk_node *mk_arm_item(struct mk_loader *l, const struct mk_node *arms, size_t k);
 
 /* A list of arms into e->problem: rewards are read by `read`, labels and costs here. */
-int mk_read_arm_list(struct mk_loader *l, const struct mk_node *arms, enum mk_problem_kind kind, mk_read_rewards read,
-                     struct mk_node *to);
+int mk_read_arm_list(struct mk_loader *l, const struct mk_node *arms, const struct mk_source_type *source,
+                     mk_read_rewards read, struct mk_node *to);
 
 /* ---- experiment_plugins.c ---- */
 
@@ -73,7 +73,7 @@ int mk_repeat_finish(struct mk_repeat *r);
 
 /* ---- experiment_processes.c ---- */
 
-/* problem.processes into e->problem (MK_PROCESSES). */
+/* problem.processes into e->problem. */
 int mk_read_processes(struct mk_loader *l, const struct mk_node *processes, struct mk_node *to);
 
 /* ---- experiment_searches.c ---- */
@@ -88,7 +88,7 @@ int mk_read_optimizer(struct mk_loader *l, const struct mk_node *item, bool is_c
 int mk_read_space(struct mk_loader *l, const struct mk_node *item, struct mk_tree **tree, const struct mk_node **space,
                   struct mk_node *to);
 
-/* problem.searches and problem.instances into e->problem (MK_SEARCHES). */
+/* problem.searches and problem.instances into e->problem. */
 int mk_read_searches(struct mk_loader *l, const struct mk_node *problem, struct mk_node *to);
 
 /* combined, which may be NULL, into e->problem; after the problem. */

@@ -319,7 +319,7 @@ int mk_read_searches(struct mk_loader *l, const struct mk_node *problem, struct 
     l->files = &files;
     l->instance_name = name;
     l->n_instances = n;
-    if (!code) code = mk_read_arm_list(l, searches, MK_SEARCHES, read_search_of, list);
+    if (!code) code = mk_read_arm_list(l, searches, &mk_source_searches, read_search_of, list);
     if (!code) code = add_instances(l, name, n);
     mk_objective_files_free(&files);
     for (size_t i = 0; name && i < n; i++) free(name[i]);
@@ -358,7 +358,7 @@ int mk_read_combined(struct mk_loader *l, const struct mk_node *combined)
     struct mk_problem *p = l->e->problem;
     if (!combined) return MK_OK;
     int code = mk_check_list(combined, "combined", "combined search", l->err);
-    if (!code && (!p || p->kind != MK_SEARCHES))
+    if (!code && (!p || !mk_problem_has(p, MK_HAS_EVALUATIONS)))
         code = mk_fail_at(l->err, combined->key_where, "combined",
                           "expected a problem with searches, whose joint space is searched");
     if (code) return code;
@@ -395,7 +395,7 @@ int mk_read_budget(struct mk_loader *l, const struct mk_node *root)
     const struct mk_experiment *e = l->e;
     const struct mk_problem *p = e->problem;
     size_t at;
-    if (p->kind != MK_SEARCHES) return MK_OK;
+    if (!mk_problem_has(p, MK_HAS_EVALUATIONS)) return MK_OK;
     int code = mk_searches_set_budget(p->searches, e->horizon[e->n_horizons - 1], &at, l->err);
     if (code != MK_EINPUT) return code;
     const struct mk_node *searches = mk_node_get(mk_node_get(root, "problem"), "searches");

@@ -44,8 +44,7 @@ static struct mk_truth *allocate(const struct mk_problem *p, size_t n_horizons)
 static int expected_max(const struct mk_problem *p, size_t arm, uint64_t horizon, double *value, struct mk_error *err)
 {
     struct mk_error why = {0, ""};
-    int code = p->kind == MK_SYNTHETIC ? mk_dist_expected_max(p->dist[arm], (double)horizon, value, &why)
-                                       : mk_process_expected_max(p->process[arm], horizon, value, &why);
+    int code = p->source->expected_max(p, arm, horizon, value, &why);
     if (!code) return MK_OK;
     *value = NAN;
     return mk_fail(err, code, "%s%s%s", code == MK_ENUM ? p->arm_label[arm] : "", code == MK_ENUM ? ": " : "",
@@ -58,11 +57,7 @@ static int computed(struct mk_truth *f, const struct mk_problem *p, const uint64
     int first = MK_OK;
     for (size_t k = 0; k < p->n_arms; k++) {
         struct mk_error why = {0, ""};
-        int code = MK_OK;
-        if (p->kind == MK_SYNTHETIC)
-            mk_dist_support(p->dist[k], &f->support_low[k], &f->support_high[k]);
-        else
-            code = mk_process_support(p->process[k], &f->support_low[k], &f->support_high[k], err);
+        int code = p->source->support(p, 0, k, &f->support_low[k], &f->support_high[k], err);
         if (code) return code;
         for (size_t h = 0; h < f->n_horizons; h++) {
             code = expected_max(p, k, horizons[h], &f->expected_max[mk_truth_at(f, 0, h, k)], first ? &why : err);
@@ -121,14 +116,6 @@ static int recorded(struct mk_truth *f, const struct mk_problem *p, const uint64
     return mk_recorded_truth_new(&f->recorded, p, largest, replications, err);
 }
 
-/* Median of M(T): F(x)^T = 1/2, that is G(x) = 1 - 2^(-1/T). */
-static int median_max(const struct mk_problem *p, size_t arm, uint64_t horizon, double *value, struct mk_error *err)
-{
-    if (p->kind == MK_PROCESSES) return mk_process_median_max(p->process[arm], horizon, value, err);
-    *value = mk_dist_inverse_survival(p->dist[arm], -expm1(-M_LN2 / (double)horizon));
-    return MK_OK;
-}
-
 /* Expected maxima are accurate to about 1e-15: closer values count as equal, so that equal arms
  * (equal means at T = 1, say) keep their order instead of being separated by rounding. */
 static bool clearly_above(double x, double y)
@@ -143,8 +130,8 @@ static int is_better(const struct mk_problem *p, const double *value, size_t a, 
     double x, y;
     *better = clearly_above(value[a], value[b]);
     if (value[a] != INFINITY || value[b] != INFINITY) return MK_OK;
-    int code = median_max(p, a, horizon, &x, err);
-    if (!code) code = median_max(p, b, horizon, &y, err);
+    int code = p->source->median_max(p, a, horizon, &x, err);
+    if (!code) code = p->source->median_max(p, b, horizon, &y, err);
     if (!code) *better = x > y;
     return code;
 }
@@ -183,7 +170,7 @@ int mk_truth_partial(struct mk_truth **out, const struct mk_problem *p, const ui
     int missing = MK_OK; /* searches that have not been run: all unknown */
     if (p->instance->series)
         missing = recorded(f, p, horizons, replications, err);
-    else if (p->kind != MK_SEARCHES)
+    else if (p->source->expected_max)
         missing = computed(f, p, horizons, err);
     int code = missing == MK_ENUM ? MK_OK : missing;
     for (size_t i = 0; !code && i < p->n_instances; i++)

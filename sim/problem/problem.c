@@ -97,7 +97,7 @@ double mk_problem_spent(const struct mk_problem *p, size_t instance, uint64_t re
     const struct mk_instance *in = &p->instance[instance];
     double sum = 0;
     for (size_t k = 0; k < in->n_arms; k++) {
-        const bool recorded = p->kind == MK_TRAJECTORIES || (p->kind == MK_SEARCHES && p->searches->in_part);
+        const bool recorded = mk_problem_has(p, MK_HAS_SERIES) || mk_problem_in_part(p);
         sum += recorded ? cost_of(mk_problem_series(p, instance, k, replication), pulls[in->arm[k]])
                         : p->cost[in->arm[k]] * (double)pulls[in->arm[k]];
     }
@@ -177,26 +177,13 @@ char *mk_problem_gaps(const struct mk_problem *p)
 
 void mk_problem_arm_support(const struct mk_problem *p, size_t instance, size_t k, double *low, double *high)
 {
-    size_t arm = p->instance[instance].arm[k];
-    if (p->kind == MK_PROCESSES) {
-        if (mk_process_support(p->process[arm], low, high, NULL)) *low = *high = NAN;
-        return;
-    }
-    if (p->kind == MK_SYNTHETIC) {
-        mk_dist_support(p->dist[arm], low, high);
-        return;
-    }
-    *low = INFINITY;
-    *high = -INFINITY;
-    for (uint64_t r = 0; r < p->instance[instance].replications; r++)
-        mk_series_widen(mk_problem_series(p, instance, k, r), low, high);
-    mk_problem_release(p, instance);
+    if (p->source->support(p, instance, k, low, high, NULL)) *low = *high = NAN;
 }
 
 int mk_problem_same_distribution(const struct mk_problem *p, const char *what, struct mk_error *err)
 {
-    if (p->kind != MK_PROCESSES) return MK_OK;
+    if (mk_problem_has(p, MK_HAS_POOLS)) return MK_OK;
     return mk_fail(err, MK_EINPUT,
-                   "%s: %s not applicable to processes: the distribution of a reward changes from pull to pull",
-                   p->instance[0].name, what);
+                   "%s: %s not applicable to %s: the distribution of a reward changes from pull to pull",
+                   p->instance[0].name, what, p->source->key);
 }

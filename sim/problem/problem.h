@@ -17,6 +17,7 @@
 #include "sim/base/error.h"
 #include "sim/base/scratch_file.h"
 #include "sim/problem/process.h"
+#include "sim/problem/source.h"
 #include "sim/search/search.h"
 
 /* Far beyond what fits or makes sense: larger numbers are mistakes in the input. */
@@ -49,17 +50,15 @@ struct mk_instance {
     char *gaps;                 /* trajectories: what rules for gaps dropped or filled in, lines; NULL: nothing */
 };
 
-enum mk_problem_kind { MK_SYNTHETIC, MK_TRAJECTORIES, MK_PROCESSES, MK_SEARCHES };
-
 struct mk_problem {
-    enum mk_problem_kind kind;
+    const struct mk_source_type *source; /* of all arms */
     size_t n_instances;
     struct mk_instance *instance;
     size_t n_arms;                /* arms over all instances */
     char **arm_label;             /* [n_arms] */
-    struct mk_dist **dist;        /* [n_arms], synthetic only */
-    struct mk_process **process;  /* [n_arms], processes only */
-    struct mk_searches *searches; /* searches only */
+    struct mk_dist **dist;        /* [n_arms], MK_HAS_DISTRIBUTIONS only */
+    struct mk_process **process;  /* [n_arms], MK_HAS_MEAN_CURVES only */
+    struct mk_searches *searches; /* MK_HAS_EVALUATIONS only */
     double *cost;                 /* [n_arms], mean cost of a pull; 1 by default, and where series have costs */
     uint64_t replications;        /* recorded repetitions, the most of any instance; UINT64_MAX otherwise */
     char *file;                   /* trajectories: path as opened */
@@ -69,6 +68,29 @@ struct mk_problem {
     size_t n_baselines;           /* combined searches, never arms: of trajectories arm_index < 0 */
     char **baseline_label; /* [n_baselines] of trajectories "smac (-1)": optimizer or classifier, and arm_index */
 };
+
+/* Whether its source has this (MK_HAS_…). */
+static inline bool mk_problem_has(const struct mk_problem *p, unsigned what)
+{
+    return p->source->has & what;
+}
+
+/* The distribution of the arm at position k of the instance; NULL: not known. */
+static inline const struct mk_dist *mk_problem_dist(const struct mk_problem *p, size_t instance, size_t k)
+{
+    return mk_problem_has(p, MK_HAS_DISTRIBUTIONS) ? p->dist[p->instance[instance].arm[k]] : NULL;
+}
+
+/* Whether configurations are evaluated in part, at costs of their own, and whether their rewards are noisy. */
+static inline bool mk_problem_in_part(const struct mk_problem *p)
+{
+    return mk_problem_has(p, MK_HAS_EVALUATIONS) && p->searches->in_part;
+}
+
+static inline bool mk_problem_noisy(const struct mk_problem *p)
+{
+    return mk_problem_has(p, MK_HAS_EVALUATIONS) && p->searches->noisy;
+}
 
 /* Frees the problem and everything it owns. */
 void mk_problem_free(struct mk_problem *p);
@@ -97,7 +119,7 @@ static inline const struct mk_series *mk_problem_series(const struct mk_problem 
 /* How many of the first `replications` an instance has. */
 static inline uint64_t mk_problem_replications(const struct mk_problem *p, size_t instance, uint64_t replications)
 {
-    const uint64_t own = p->kind == MK_TRAJECTORIES ? p->instance[instance].replications : UINT64_MAX;
+    const uint64_t own = mk_problem_has(p, MK_HAS_SERIES) ? p->instance[instance].replications : UINT64_MAX;
     return own < replications ? own : replications;
 }
 
@@ -121,14 +143,14 @@ int mk_problem_same_distribution(const struct mk_problem *p, const char *what, s
 /* Evaluations of all searches of one (instance, replication), `budget` of each; 0 for other kinds. */
 static inline uint64_t mk_problem_evaluations(const struct mk_problem *p)
 {
-    return p->kind == MK_SEARCHES ? (p->n_arms + p->n_baselines) * p->searches->budget : 0;
+    return mk_problem_has(p, MK_HAS_EVALUATIONS) ? (p->n_arms + p->n_baselines) * p->searches->budget : 0;
 }
 
 /* What they gave, a row: the rewards of every arm, then of every combined search; then in the same order their costs
  * where evaluations are made in part, and the values without noise where rewards are noisy. 0 for other kinds. */
 static inline uint64_t mk_problem_row(const struct mk_problem *p)
 {
-    return p->kind == MK_SEARCHES ? mk_problem_evaluations(p) * (1u + p->searches->in_part + p->searches->noisy) : 0;
+    return mk_problem_evaluations(p) * (1u + mk_problem_in_part(p) + mk_problem_noisy(p));
 }
 
 /* Where the values without noise begin in a row. */

@@ -71,6 +71,6 @@ int mk_problem_record(struct mk_problem *p, const char *file, struct mk_error *e
         for (size_t r = 0; good && r < R; r++) in->repetition[r] = r;
     }
     if (!good) return mk_fail_memory(err, "the rewards of all searches");
-    p->kind = MK_TRAJECTORIES;
+    p->source = &mk_source_trajectories;
     return MK_OK;
 }

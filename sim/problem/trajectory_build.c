@@ -177,7 +177,7 @@ static int make_problem(struct build *b)
     const struct mk_rows *rows = b->rows;
     struct mk_problem *p = b->problem = calloc(1, sizeof *p);
     if (!p) return mk_fail_memory(b->err, "the problem");
-    p->kind = MK_TRAJECTORIES;
+    p->source = &mk_source_trajectories;
     p->n_instances = rows->instances.n;
     p->n_arms = rows->arms.n;
     p->n_baselines = rows->baselines.n;

@@ -68,15 +68,16 @@ int mk_run_choose(struct mk_run_context *c, enum mk_engine choice, struct mk_err
 {
     const struct mk_experiment *e = c->experiment;
     uint64_t longest = e->horizon[e->n_horizons - 1];
-    int pays = e->problem->kind == MK_SYNTHETIC && longest >= MK_RECORD_PAYS && longest <= MK_RECORD_LAST;
+    int pays =
+        mk_problem_has(e->problem, MK_HAS_DISTRIBUTIONS) && longest >= MK_RECORD_PAYS && longest <= MK_RECORD_LAST;
     if (choice == MK_ENGINE_RECORD && longest > MK_RECORD_LAST)
         return mk_fail(err, MK_EINPUT, "%s: engine record: horizon %llu: pulls are counted exactly only up to 2^53",
                        e->file, (unsigned long long)longest);
-    if (choice == MK_ENGINE_RECORD && (e->problem->kind == MK_PROCESSES || e->problem->kind == MK_SEARCHES))
+    if (choice == MK_ENGINE_RECORD && !mk_problem_has(e->problem, MK_HAS_RECORD_TAPE))
         return mk_fail(err, MK_EINPUT,
                        "%s: engine record: records need identically distributed rewards, unlike those of %s; "
                        "use engine auto",
-                       e->file, e->problem->kind == MK_PROCESSES ? "processes" : "searches");
+                       e->file, e->problem->source->key);
     for (size_t i = 0; i < e->n_entries; i++) {
         const char *why_not = no_records(&e->entry[i]);
         if (choice == MK_ENGINE_RECORD && why_not && !mk_is_combined_search(&e->entry[i]))
@@ -147,11 +148,10 @@ int mk_worker_new(struct mk_worker **out, const struct mk_run_context *c, struct
     w->pulls = malloc(arms * sizeof *w->pulls);
     w->cursor = records ? malloc(arms * sizeof *w->cursor) : NULL;
     w->cost = malloc(arms * sizeof *w->cost);
-    const bool in_part = e->problem->kind == MK_SEARCHES && e->problem->searches->in_part;
-    const bool costs = e->problem->kind == MK_TRAJECTORIES || in_part;
+    const bool costs = mk_problem_has(e->problem, MK_HAS_SERIES) || mk_problem_in_part(e->problem);
     w->pull_cost = costs ? malloc(arms * sizeof *w->pull_cost) : NULL;
     w->setup.cost = w->cost;
-    const bool combined = e->problem->kind == MK_SEARCHES && e->problem->n_baselines;
+    const bool combined = mk_problem_has(e->problem, MK_HAS_EVALUATIONS) && e->problem->n_baselines;
     if (combined)
         w->combined = malloc(mk_problem_row(e->problem) / (e->problem->n_arms + e->problem->n_baselines) *
                              e->problem->n_baselines * sizeof *w->combined);
@@ -210,11 +210,11 @@ void mk_worker_seek(struct mk_worker *w, size_t instance, uint64_t replication)
     w->setup.arms = in->n_arms;
     for (size_t k = 0; k < in->n_arms; k++) w->cost[k] = p->cost[in->arm[k]];
     w->setup.pull_cost = NULL;
-    if (p->kind == MK_SEARCHES && p->searches->in_part) {
+    if (mk_problem_in_part(p)) {
         for (size_t k = 0; k < in->n_arms; k++) w->pull_cost[k] = w->tape->arm[k].cost;
         w->setup.pull_cost = w->pull_cost;
     }
-    if (p->kind != MK_TRAJECTORIES || !mk_problem_series(p, instance, 0, replication)->cost) return;
+    if (!mk_problem_has(p, MK_HAS_SERIES) || !mk_problem_series(p, instance, 0, replication)->cost) return;
     for (size_t k = 0; k < in->n_arms; k++) w->pull_cost[k] = mk_problem_series(p, instance, k, replication)->cost;
     w->setup.pull_cost = w->pull_cost;
 }
@@ -412,7 +412,7 @@ uint64_t mk_run_units(const struct mk_experiment *e)
 
 uint64_t mk_run_steps(const struct mk_experiment *e)
 {
-    return e->problem->kind == MK_SEARCHES ? mk_problem_evaluations(e->problem) : 1;
+    return mk_problem_has(e->problem, MK_HAS_EVALUATIONS) ? mk_problem_evaluations(e->problem) : 1;
 }
 
 static uint64_t overlap(uint64_t first, uint64_t end, uint64_t from, uint64_t to)
@@ -482,7 +482,7 @@ static int play_unit(void *with, int thread, struct mk_worker *w, const struct m
     }
     mk_worker_seek(w, instance, unit % e->replications);
     /* Units are played in order: hardly any thread still reads the previous instance. */
-    if (e->problem->kind == MK_TRAJECTORIES && unit % e->replications == 0 && instance > 0)
+    if (mk_problem_has(e->problem, MK_HAS_SERIES) && unit % e->replications == 0 && instance > 0)
         mk_problem_release(e->problem, instance - 1);
     for (size_t i = 0; i < e->n_entries && !code; i++) {
         const struct mk_play_rows rows = mk_block_rows(b, e, i, at);
@@ -546,7 +546,7 @@ static int run_block(const struct mk_run_part *part, struct mk_worker **worker, 
 
 static void release_instances(const struct mk_experiment *e, const struct mk_block *b)
 {
-    if (e->problem->kind != MK_TRAJECTORIES) return;
+    if (!mk_problem_has(e->problem, MK_HAS_SERIES)) return;
     size_t last = (size_t)((b->first_unit + b->n_units - 1) / e->replications);
     for (size_t i = (size_t)(b->first_unit / e->replications); i <= last; i++) mk_problem_release(e->problem, i);
 }

@@ -84,11 +84,11 @@ int mk_identity_of_run(struct mk_identity *id, const struct mk_run_context *c, s
         label[i] = e->entry[i].label;
         engine[i] = mk_run_engine_name(c, i);
     }
-    if (e->problem->kind == MK_TRAJECTORIES)
+    if (mk_problem_has(e->problem, MK_HAS_SERIES))
         snprintf(data, sizeof data, "recorded rewards: %016llx\n", (unsigned long long)fingerprint(e->problem));
     uint64_t configurations = 0;
     bool known = true;
-    if (e->problem->kind == MK_SEARCHES) {
+    if (mk_problem_has(e->problem, MK_HAS_EVALUATIONS)) {
         known = objectives_fingerprint(e->problem->searches, &configurations);
         snprintf(data, sizeof data, "rewards of configurations: %016llx\n", (unsigned long long)configurations);
     }

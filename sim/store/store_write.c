@@ -226,8 +226,8 @@ int mk_writer_open(struct mk_writer **out, const char *path, const struct mk_exp
     w->replications = e->replications;
     w->keep_pulls = e->keep == MK_KEEP_PULLS;
     w->has_raw[MK_FIELD_PULLS] = w->has_raw[MK_FIELD_MAX_REWARD] = true;
-    w->has_raw[MK_FIELD_COST] = e->problem->kind == MK_SEARCHES && e->problem->searches->in_part;
-    w->has_raw[MK_FIELD_INCUMBENT] = e->problem->kind == MK_SEARCHES && e->problem->searches->noisy;
+    w->has_raw[MK_FIELD_COST] = mk_problem_in_part(e->problem);
+    w->has_raw[MK_FIELD_INCUMBENT] = mk_problem_noisy(e->problem);
     w->threads = threads;
     for (w->oracle = 0; w->oracle < e->n_entries; w->oracle++)
         if (e->entry[w->oracle].type->flags & MK_POLICY_ORACLE) break;

@@ -59,7 +59,7 @@ static void open_arm(struct mk_record_tape *tape, size_t k, struct mk_key key)
     a->floor = (struct mk_record_floor){0, 0};
     a->reward = NULL;
     a->length = UINT64_MAX;
-    if (p->kind == MK_TRAJECTORIES) {
+    if (mk_problem_has(p, MK_HAS_SERIES)) {
         const struct mk_series *series = mk_problem_series(p, unit->instance, k, unit->replication);
         uint64_t skip = tape->skipped < series->length ? tape->skipped : series->length;
         a->reward = series->reward + skip;
@@ -82,7 +82,7 @@ void mk_record_tape_skip(struct mk_record_tape *tape, uint64_t n)
     const struct mk_problem *p = tape->unit->problem;
     if (n == tape->skipped) return;
     tape->skipped = n;
-    if (p->kind != MK_TRAJECTORIES) return;
+    if (!mk_problem_has(p, MK_HAS_SERIES)) return;
     for (size_t k = 0; k < p->instance[tape->unit->instance].n_arms; k++) open_arm(tape, k, mk_key_start());
 }
 

@@ -65,12 +65,12 @@ static uint64_t first_block(double arms)
 static bool reserve_costs(struct mk_reward_tape *tape)
 {
     const struct mk_problem *p = tape->problem;
-    const struct mk_searches *s = p->kind == MK_SEARCHES ? p->searches : NULL;
     bool good = true;
-    for (size_t k = 0; s && k < p->n_arms && good; k++) {
+    for (size_t k = 0; tape->bench && k < p->n_arms && good; k++) {
         struct mk_reward_tape_arm *a = &tape->arm[k];
-        if (s->in_part) good = (a->cost = malloc(s->budget * sizeof(double))) != NULL;
-        if (s->noisy && good) good = (a->noise_free = malloc(s->budget * sizeof(double))) != NULL;
+        const size_t bytes = p->searches->budget * sizeof(double);
+        if (p->searches->in_part) good = (a->cost = malloc(bytes)) != NULL;
+        if (p->searches->noisy && good) good = (a->noise_free = malloc(bytes)) != NULL;
     }
     return good;
 }
@@ -88,7 +88,8 @@ int mk_reward_tape_new(struct mk_reward_tape **out, const struct mk_problem *pro
     tape->first = first_block((double)problem->n_arms);
     tape->seed = seed;
     tape->most = tape->look = UINT64_MAX;
-    int code = problem->kind == MK_SEARCHES ? mk_search_bench_new(&tape->bench, problem->searches, err) : MK_OK;
+    int code = MK_OK;
+    if (mk_problem_has(problem, MK_HAS_EVALUATIONS)) code = mk_search_bench_new(&tape->bench, problem->searches, err);
     if (!code && !reserve_costs(tape)) code = mk_fail_memory(err, "the reward tape");
     if (code)
         mk_reward_tape_free(tape);
@@ -176,7 +177,7 @@ void mk_reward_tape_seek(struct mk_reward_tape *tape, size_t instance, uint64_t 
     tape->instance = instance;
     tape->replication = replication;
     tape->failed = 0;
-    if (p->kind == MK_TRAJECTORIES) {
+    if (mk_problem_has(p, MK_HAS_SERIES)) {
         for (size_t k = 0; k < p->instance[instance].n_arms; k++) {
             const struct mk_series *series = mk_problem_series(p, instance, k, replication);
             tape->arm[k].reward = series->reward;
@@ -188,15 +189,6 @@ void mk_reward_tape_seek(struct mk_reward_tape *tape, size_t instance, uint64_t 
     tape->look = tape->most;
     if (tape->bench) mk_search_bench_seek(tape->bench, instance, key);
     for (size_t k = 0; k < p->n_arms; k++) restart(tape, k, key);
-}
-
-/* The next `block` rewards of arm k; 0 when out of memory. */
-static bool draw(const struct mk_problem *p, size_t k, struct mk_reward_tape_arm *a, uint64_t block)
-{
-    if (p->kind == MK_PROCESSES)
-        return mk_process_sample(p->process[k], &a->rng, a->filled + 1, block, a->own + a->filled) == MK_OK;
-    p->dist[k]->type->sample(p->dist[k], &a->rng, block, a->own + a->filled);
-    return true;
 }
 
 /* One evaluation at a time, and none of them is forgotten: they may take long. */
@@ -238,7 +230,7 @@ double mk_reward_tape_extend(struct mk_reward_tape *tape, size_t k, uint64_t n)
 {
     struct mk_reward_tape_arm *a = &tape->arm[k];
     if (tape->bench) return search(tape, k, n);
-    if (tape->problem->kind == MK_TRAJECTORIES) {
+    if (!tape->problem->source->sample) { /* the end of a recorded sequence */
         tape->failed = 1;
         return NAN;
     }
@@ -257,7 +249,7 @@ double mk_reward_tape_extend(struct mk_reward_tape *tape, size_t k, uint64_t n)
                 return NAN;
             }
         }
-        if (!draw(tape->problem, k, a, block)) {
+        if (tape->problem->source->sample(tape->problem, k, &a->rng, a->filled + 1, block, a->own + a->filled)) {
             tape->failed = 1;
             return NAN;
         }

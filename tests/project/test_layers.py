@@ -90,4 +90,11 @@ crowded = {folder: sum(os.path.dirname(p) == folder for p in files) for folder i
 check(max(crowded.values()) <= 45, f"no folder holds more than 45 source files (most: {max(crowded.values())})")
 long = [f"{p} ({n} lines)" for p in files if (n := sum(1 for _ in open(p))) > 600]
 check(not long, "no source file is longer than 600 lines" + "".join(" " + p for p in long))
+# What kind of source a problem has is known where sources are made and read from files; everyone else asks for what it has.
+MAKERS = ("sim/problem/", "sim/experiment/")
+KIND = re.compile(r"\bmk_source_(?!type|series)\w+")
+curious = [path for path in files if not path.startswith(MAKERS) and KIND.search(open(path).read())]
+check(not curious and KIND.search(open("sim/experiment/experiment_arms.c").read()),
+      "only sim/problem and sim/experiment name a kind of source" + "".join(f" ({path} does)" for path in curious))
+
 finish()

@@ -11,6 +11,7 @@ check "policies: files and list.def agree" agree policies POLICY mk_policy
 check "distributions: files and list.def agree" agree distributions FAMILY mk_dist
 check "optimisers: files and list.def agree" agree policies/optimizers OPTIMIZER mk_optimizer
 check "objectives: files and list.def agree" agree distributions/objectives OBJECTIVE mk_objective
+check "sources: files and list.def agree" agree sim/problem/sources SOURCE mk_source
 check "tables: files and list.def agree" agree analysis/tables TABLE mk_table
 
 # A new one of each in a copy of the tree: two files each, nothing else (the documents are generated). With the times of

@@ -38,7 +38,7 @@ static void fixture_init(struct fixture *x, uint64_t replications, enum mk_keep 
     x->arms[1][1] = 2;
     x->instance[0] = (struct mk_instance){.name = (char *)"first", .n_arms = 3, .arm = x->arms[0]};
     x->instance[1] = (struct mk_instance){.name = (char *)"second", .n_arms = 2, .arm = x->arms[1]};
-    x->problem.kind = MK_TRAJECTORIES;
+    x->problem.source = &mk_source_trajectories;
     for (size_t i = 0; i < FX_INSTANCES; i++) x->instance[i].replications = replications;
     x->problem.n_instances = FX_INSTANCES;
     x->problem.instance = x->instance;

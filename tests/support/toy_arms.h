@@ -183,7 +183,7 @@ static inline int toy_open(struct toy *w, size_t arms, uint64_t seed)
         w->list[k] = &w->dist[k];
     }
     w->instance = (struct mk_instance){.name = w->name, .n_arms = arms, .arm = w->arm};
-    w->problem = (struct mk_problem){.kind = MK_SYNTHETIC,
+    w->problem = (struct mk_problem){.source = &mk_source_arms,
                                      .n_instances = 1,
                                      .instance = &w->instance,
                                      .n_arms = arms,

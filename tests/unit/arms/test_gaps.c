@@ -32,7 +32,7 @@ static void make_problem(struct made *m, struct mk_dist *a, struct mk_dist *b, s
         m->label[i] = label;
     }
     m->instance = (struct mk_instance){.name = name, .n_arms = c ? 3 : 2, .arm = m->arm};
-    m->p = (struct mk_problem){.kind = MK_SYNTHETIC,
+    m->p = (struct mk_problem){.source = &mk_source_arms,
                                .n_instances = 1,
                                .instance = &m->instance,
                                .n_arms = c ? 3 : 2,
@@ -122,7 +122,7 @@ static void test_recorded(void)
     size_t arm[2] = {0, 1};
     char *labels[2] = {label, label};
     struct mk_instance in = {.name = name, .n_arms = 2, .arm = arm, .series = series, .replications = 2};
-    struct mk_problem p = {.kind = MK_TRAJECTORIES,
+    struct mk_problem p = {.source = &mk_source_trajectories,
                            .n_instances = 1,
                            .instance = &in,
                            .n_arms = 2,

@@ -87,7 +87,7 @@ static void check_golden_problem(const struct mk_problem *p)
     CHECK(lo == -5 && hi == 20, "truncate, then clip, then factor: support %g to %g", lo, hi);
     mk_dist_support(p->dist[2], &lo, &hi);
     CHECK(lo == 0 && hi == 2, "an empirical arm, shifted");
-    CHECK(p->kind == MK_SYNTHETIC && strcmp(p->instance[0].name, "X-1_y") == 0 && p->instance[0].n_arms == 4 &&
+    CHECK(p->source == &mk_source_arms && strcmp(p->instance[0].name, "X-1_y") == 0 && p->instance[0].n_arms == 4 &&
               p->cost[0] == 2.5 && p->cost[1] == 1,
           "the problem");
 }

@@ -344,7 +344,7 @@ static void check_round_trip(void)
     code |= mk_process_sample(e->problem->process[0], &rng, 1, 20, x);
     code |= mk_process_sample(third->problem->process[0], &same, 1, 20, y);
     CHECK(!code && memcmp(x, y, sizeof x) == 0, "text of a curve draws the same: %s", a);
-    CHECK(e->problem->kind == MK_PROCESSES && e->problem->cost[0] == 2.5 && e->problem->cost[1] == 1 &&
+    CHECK(e->problem->source == &mk_source_processes && e->problem->cost[0] == 2.5 && e->problem->cost[1] == 1 &&
               strcmp(e->problem->arm_label[0], "x") == 0 && strcmp(e->problem->arm_label[1], "arm 1") == 0,
           "costs and labels");
     free(a);

@@ -41,7 +41,8 @@ static void check_small(struct scratch *s)
     struct mk_problem *p = read_all(path, &everything, &err);
     CHECK(p != NULL, "rows in any order, columns in any order %s", err.text);
     REQUIRE(p, "a problem");
-    CHECK(p->kind == MK_TRAJECTORIES && p->n_instances == 2 && p->n_arms == 2 && p->replications == 2, "its shape");
+    CHECK(p->source == &mk_source_trajectories && p->n_instances == 2 && p->n_arms == 2 && p->replications == 2,
+          "its shape");
     CHECK(strcmp(p->instance[0].name, "A") == 0 && strcmp(p->arm_label[0], "rf") == 0 &&
               strcmp(p->arm_label[1], "svc") == 0,
           "sorted names");

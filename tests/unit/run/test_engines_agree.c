@@ -69,8 +69,11 @@ static void draw_parameters(struct mk_pcg64 *g, const struct mk_param *params, i
 static void make_table(struct table *w, struct mk_pcg64 *g, int trial, size_t arms, uint64_t T)
 {
     static double rewards[K_MAX][T_MAX];
-    w->problem = (struct mk_problem){
-        .kind = MK_TRAJECTORIES, .n_instances = 1, .instance = &w->instance, .n_arms = arms, .replications = 1};
+    w->problem = (struct mk_problem){.source = &mk_source_trajectories,
+                                     .n_instances = 1,
+                                     .instance = &w->instance,
+                                     .n_arms = arms,
+                                     .replications = 1};
     w->instance = (struct mk_instance){.name = w->name, .n_arms = arms, .arm = w->arm, .series = w->series};
     for (size_t k = 0; k < arms; k++) {
         w->arm[k] = k;

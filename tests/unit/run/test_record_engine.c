@@ -169,7 +169,7 @@ static int same_on_data(const struct mk_policy_type *type, struct bench *b, stru
     struct mk_series series[TOY_ARMS];
     struct mk_instance in = {.name = w->name, .n_arms = s->arms, .arm = b->arm, .series = series};
     struct mk_problem p = {
-        .kind = MK_TRAJECTORIES, .n_instances = 1, .instance = &in, .n_arms = s->arms, .replications = 1};
+        .source = &mk_source_trajectories, .n_instances = 1, .instance = &in, .n_arms = s->arms, .replications = 1};
     struct mk_reward_tape *tape = NULL;
     struct mk_record_tape *off_data = NULL;
     struct outcome rounds, data;
@@ -436,7 +436,7 @@ static void random_counts(struct bench *b)
 static void choice(void)
 {
     struct mk_instance in = {.name = "x", .n_arms = 1};
-    struct mk_problem p = {.kind = MK_SYNTHETIC, .n_instances = 1, .instance = &in, .n_arms = 1};
+    struct mk_problem p = {.source = &mk_source_arms, .n_instances = 1, .instance = &in, .n_arms = 1};
     struct mk_policy_entry entry[2] = {{.label = "m", .type = mk_policy_type_find("max_ucb")},
                                        {.label = "every reward"}};
     struct mk_policy_type plain = {.name = "plain"};

@@ -94,7 +94,7 @@ static void check_run(void)
     struct mk_progress progress = {0};
     struct mk_experiment *one = run(1, &progress), *three = run(3, NULL);
     size_t differ = 0;
-    CHECK(one->problem->kind == MK_TRAJECTORIES, "searches become recorded rewards");
+    CHECK(one->problem->source == &mk_source_trajectories, "searches become recorded rewards");
     CHECK(progress.done == progress.total && progress.done == INSTANCES * REPLICATIONS * (ARMS + COMBINED) * BUDGET,
           "every evaluation is a step");
     for (size_t i = 0; i < INSTANCES; i++)
@@ -118,13 +118,14 @@ static void check_refusals(void)
           err.text);
     mk_experiment_free(e);
     e = parse("problem: {arms: [{family: uniform, lo: 0, hi: 1}]}\nhorizons: [10]\n");
-    CHECK(mk_run_searches(e, 1, NULL, &err) == MK_OK && e->problem->kind == MK_SYNTHETIC, "arms are left alone");
+    CHECK(mk_run_searches(e, 1, NULL, &err) == MK_OK && e->problem->source == &mk_source_arms, "arms are left alone");
     CHECK(mk_record_searches(e, 1, 17, NULL, take, &r, &err) == MK_EINPUT && r.calls == 0, "and not recorded: %s",
           err.text);
     mk_experiment_free(e);
     e = parse(text);
     mk_run_stop();
-    CHECK(mk_run_searches(e, 2, NULL, &err) == MK_ESTOPPED && e->problem->kind == MK_SEARCHES, "stopped: %s", err.text);
+    CHECK(mk_run_searches(e, 2, NULL, &err) == MK_ESTOPPED && e->problem->source == &mk_source_searches, "stopped: %s",
+          err.text);
     mk_run_stop_reset();
     CHECK(mk_run_searches(e, 2, NULL, &err) == MK_OK, "and run after all: %s", err.text);
     mk_experiment_free(e);

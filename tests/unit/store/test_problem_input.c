@@ -48,12 +48,12 @@ static int write_result(const char *path, struct mk_error *err)
     return code;
 }
 
-static void opens(const char *path, enum mk_problem_kind kind, const char *what)
+static void opens(const char *path, const struct mk_source_type *source, const char *what)
 {
     struct mk_experiment *e = NULL;
     struct mk_error err = {0, ""};
     int code = mk_problem_input_open(&e, path, NULL, 0, MK_NEED_PROBLEM, &err);
-    CHECK(!code && e->problem->kind == kind && e->problem->n_arms == 2, "%s is opened %s", what, err.text);
+    CHECK(!code && e->problem->source == source && e->problem->n_arms == 2, "%s is opened %s", what, err.text);
     mk_experiment_free(e);
 }
 
@@ -71,14 +71,14 @@ static void check_files(void)
     static const char csv[] = "instance,arm,repetition,iteration,reward\nx,a,0,0,1\nx,b,0,0,2\n";
     struct mk_error err = {0, ""};
     char path[128], other[128];
-    opens(scratch_write(&scratch, "e.yaml", text, strlen(text)), MK_SYNTHETIC, "an experiment file");
-    opens(scratch_write(&scratch, "r.csv", csv, strlen(csv)), MK_TRAJECTORIES, "a CSV file");
+    opens(scratch_write(&scratch, "e.yaml", text, strlen(text)), &mk_source_arms, "an experiment file");
+    opens(scratch_write(&scratch, "r.csv", csv, strlen(csv)), &mk_source_trajectories, "a CSV file");
     snprintf(path, sizeof path, "%s/r.h5", scratch.dir);
     snprintf(other, sizeof other, "%s/result", scratch.dir);
     int code = write_result(path, &err);
     CHECK(!code, "a result is written %s", err.text);
-    opens(path, MK_SYNTHETIC, "a result");
-    if (rename(path, other) == 0) opens(other, MK_SYNTHETIC, "a result by another name");
+    opens(path, &mk_source_arms, "a result");
+    if (rename(path, other) == 0) opens(other, &mk_source_arms, "a result by another name");
     refuses(path, "a result that is not there");
     refuses(scratch_write(&scratch, "bad.h5", "text", 4), "a .h5 file that is not HDF5");
     refuses(scratch_write(&scratch, "bad.csv", "a,b\n", 4), "a CSV file with other columns");

@@ -246,7 +246,8 @@ static void data(void)
     struct mk_series series[2] = {{.reward = reward[0], .length = 6}, {.reward = reward[1], .length = 6}};
     size_t arm[2] = {0, 1};
     struct mk_instance in = {.name = "x", .n_arms = 2, .arm = arm, .series = series};
-    struct mk_problem p = {.kind = MK_TRAJECTORIES, .n_instances = 1, .instance = &in, .n_arms = 2, .replications = 1};
+    struct mk_problem p = {
+        .source = &mk_source_trajectories, .n_instances = 1, .instance = &in, .n_arms = 2, .replications = 1};
     struct mk_reward_tape *tape = NULL;
     struct mk_record_tape *records = NULL;
     if (mk_reward_tape_new(&tape, &p, 1, NULL) || mk_record_tape_new(&records, tape, NULL)) exit(1);

@@ -1,0 +1,61 @@
+/* Sources: where the rewards of arms come from. A kind of source is one file sources/<name>.c with `const struct
+ * mk_source_type mk_source_<name>` and one line in sources/list.def; an experiment file chooses it by a key of
+ * `problem`.
+ *
+ * Nobody asks a problem what kind it is. Callers ask whether it has what they need (mk_problem_has, mk_problem_dist) or
+ * call one of these functions; where a source cannot do something, the refusal names its key. */
+#ifndef MAXK_SIM_PROBLEM_SOURCE_H
+#define MAXK_SIM_PROBLEM_SOURCE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sim/base/error.h"
+#include "sim/base/pcg64.h"
+
+struct mk_problem;
+
+/* What a source has. */
+enum {
+    MK_HAS_DISTRIBUTIONS =
+        1, /* an arm's rewards are i.i.d. and their distribution is known: exact L and U, certificates */
+    MK_HAS_MEAN_CURVES = 2, /* independent rewards whose known distribution depends on the count of pulls */
+    MK_HAS_SERIES = 4,      /* finite sequences of rewards have been recorded; each repetition has its own */
+    MK_HAS_EVALUATIONS = 8, /* rewards are found by evaluating configurations, which may take long */
+    MK_HAS_POOLS = 16,      /* rewards of an arm may be pooled, as if identically distributed */
+    MK_HAS_RECORD_TAPE = 32 /* the record engine can play it */
+};
+
+struct mk_source_type {
+    const char *key; /* in `problem` of experiment files: what its arms are, in messages too */
+    unsigned has;
+
+    /* Room for the arms, whose number is there, of a problem; freed by mk_problem_free. NULL: made by its reader. */
+    int (*make_room)(struct mk_problem *p, size_t n_instances, struct mk_error *err);
+
+    /* As mk_problem_arm_support. Errors: MK_ENOMEM. */
+    int (*support)(const struct mk_problem *p, size_t instance, size_t k, double *low, double *high,
+                   struct mk_error *err);
+
+    /* E[M(T)] of an arm, and the median of M(T); NULL: known from recorded rewards alone. Errors: MK_ENUM, MK_ENOMEM.
+     */
+    int (*expected_max)(const struct mk_problem *p, size_t arm, uint64_t horizon, double *value, struct mk_error *err);
+    int (*median_max)(const struct mk_problem *p, size_t arm, uint64_t horizon, double *value, struct mk_error *err);
+
+    /* out[i] = reward of pull first + i of the arm (first >= 1), i < n, from its stream, which has given the earlier
+     * ones; NULL: rewards are not drawn. Errors: MK_ENOMEM. */
+    int (*sample)(const struct mk_problem *p, size_t arm, struct mk_pcg64 *rng, uint64_t first, size_t n, double *out);
+};
+
+size_t mk_source_type_count(void);
+const struct mk_source_type *mk_source_type_at(size_t i);
+
+/* Of recorded sequences, and of searches whose rewards are there: the range of all rewards. */
+int mk_source_series_support(const struct mk_problem *p, size_t instance, size_t k, double *low, double *high,
+                             struct mk_error *err);
+
+#define SOURCE(name) extern const struct mk_source_type mk_source_##name;
+#include "sim/problem/sources/list.def"
+#undef SOURCE
+
+#endif
