@@ -172,4 +172,5 @@ const struct mk_table_type mk_table_gap = {
     .defaults = &defaults,
     .reads_rewards = true,
     .schema = schemas,
+    .inapplicable = mk_table_always,
     .make = make};

@@ -333,4 +333,5 @@ const struct mk_table_type mk_table_lu = {
     .defaults = &defaults,
     .reads_rewards = true,
     .schema = schemas,
+    .inapplicable = mk_table_always,
     .make = make};

@@ -253,6 +253,11 @@ static int make(struct mk_table **out, const struct mk_table_call *call, struct 
     return mk_table_made(out, t, code, err);
 }
 
+static const char *inapplicable(struct mk_result *r)
+{
+    return *mk_result_info(r)->family[0] ? "it is about recorded rewards" : NULL;
+}
+
 static const struct survey_options defaults = {0};
 static const struct mk_table_option options[] = {
     MK_TABLE_OPTION(struct survey_options, concave, "concave", 0, MK_OPT_COUNT, "C", NULL, 1, 1e9,
@@ -285,4 +290,5 @@ const struct mk_table_type mk_table_survey = {
     .defaults = &defaults,
     .reads_rewards = true,
     .schema = schemas,
+    .inapplicable = inapplicable,
     .make = make};

@@ -124,4 +124,5 @@ const struct mk_table_type mk_table_survival = {
     .defaults = &defaults,
     .reads_rewards = true,
     .schema = schemas,
+    .inapplicable = mk_table_always,
     .make = make};

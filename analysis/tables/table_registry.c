@@ -37,6 +37,15 @@ const char *mk_table_summary(size_t i)
     return i < TYPES ? types[i]->summary : NULL;
 }
 
+static int no_such_table(const char *name, struct mk_error *err)
+{
+    const char *names[TYPES];
+    char clip[MK_CLIP_ROOM], hint[MK_CLIP_ROOM];
+    for (size_t i = 0; i < TYPES; i++) names[i] = types[i]->usage.command;
+    return mk_fail(err, MK_EINPUT, "%s: no such table (%s)", mk_clip(name, clip),
+                   mk_hint(mk_nearest(name, names, TYPES), "see maxk list tables", hint));
+}
+
 static const struct mk_table_schema *schema_at(const char *name, size_t number)
 {
     const struct mk_table_type *type = mk_table_type_find(name);
@@ -57,6 +66,29 @@ const char *mk_table_title_of(const char *name, size_t number)
 {
     const struct mk_table_schema *s = schema_at(name, number);
     return s ? s->title : NULL;
+}
+
+const char *mk_table_always(struct mk_result *r)
+{
+    (void)r;
+    return NULL;
+}
+
+const char *mk_table_inapplicable(const struct mk_table_type *type, struct mk_result *r)
+{
+    return type && type->inapplicable ? type->inapplicable(r) : "it is not about results";
+}
+
+int mk_table_applies(const char *name, const char *result, struct mk_error *err)
+{
+    const struct mk_table_type *type = mk_table_type_find(name);
+    struct mk_result *r = NULL;
+    if (!type) return no_such_table(name, err);
+    int code = mk_result_open(&r, result, err);
+    const char *why = code ? NULL : mk_table_inapplicable(type, r);
+    if (why) code = mk_fail(err, MK_EINPUT, "%s: table %s does not apply: %s", result, name, why);
+    mk_result_free(r);
+    return code;
 }
 
 int mk_table_request_init(struct mk_table_request *r, const struct mk_table_type *type, const struct mk_option *own,
@@ -144,15 +176,6 @@ static int read_option(const struct mk_table_type *type, struct mk_table_request
     }
     if (!equals && o->kind != MK_OPT_FLAG) return mk_option_fail(command, *copy, "needs a value", err);
     return mk_option_read(command, o, equals ? equals + 1 : "", err);
-}
-
-static int no_such_table(const char *name, struct mk_error *err)
-{
-    const char *names[TYPES];
-    char clip[MK_CLIP_ROOM], hint[MK_CLIP_ROOM];
-    for (size_t i = 0; i < TYPES; i++) names[i] = types[i]->usage.command;
-    return mk_fail(err, MK_EINPUT, "%s: no such table (%s)", mk_clip(name, clip),
-                   mk_hint(mk_nearest(name, names, TYPES), "see maxk list tables", hint));
 }
 
 static int check_inputs(const struct mk_usage *u, size_t n, struct mk_error *err)

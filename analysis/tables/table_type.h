@@ -44,12 +44,22 @@ struct mk_table_type {
     bool reads_rewards;                          /* has the options of mk_input_options too */
     const struct mk_table_schema *const *schema; /* the table and those that follow it; ends with NULL */
 
+    /* Why the table says nothing about this result, such as "it has one instance"; NULL: it applies. No function: the
+     * table is not one of results. */
+    const char *(*inapplicable)(struct mk_result *r);
+
     /* Makes the table. Where a part of it cannot be computed, it may be made with mk_table_fail. */
     int (*make)(struct mk_table **out, const struct mk_table_call *call, struct mk_error *err);
 };
 
 const struct mk_table_type *mk_table_type_at(size_t i); /* NULL past the end */
 const struct mk_table_type *mk_table_type_find(const char *name);
+
+/* Why a table (NULL: of no type) does not apply to the result; NULL: it does. */
+const char *mk_table_inapplicable(const struct mk_table_type *type, struct mk_result *r);
+
+/* For types that apply to every result. */
+const char *mk_table_always(struct mk_result *r);
 
 /* The options of a request, before they are read: defaults, and a table of options of which `to` points there. */
 struct mk_table_request {

@@ -358,9 +358,22 @@ const struct mk_table *mk_table_next(const struct mk_table *t)
 
 /* ---- printing ---- */
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+static const char *format_real(double value, const char *format, char room[MK_CELL_ROOM])
+{
+    snprintf(room, MK_CELL_ROOM,
+             isnan(value) ? "-"
+             : format     ? format
+                          : "%.6g",
+             value); /* formats of views: one double */
+    return room;
+}
+#pragma GCC diagnostic pop
+
 static void print_cell(struct mk_table_printer *p, const struct column *c, size_t row, const char *format)
 {
-    char text[64];
+    char text[MK_CELL_ROOM];
     switch (c->about.type) {
     case MK_COLUMN_TEXT: mk_table_text(p, c->value.text[row] ? c->value.text[row] : ""); return;
     case MK_COLUMN_COUNT:
@@ -376,46 +389,85 @@ static void print_cell(struct mk_table_printer *p, const struct column *c, size_
             mk_table_count(p, c->value.flag[row]);
         return;
     case MK_COLUMN_REAL:
-        if (!format || isnan(c->value.real[row])) {
+        if (format && !isnan(c->value.real[row]))
+            mk_table_format(p, "%s", format_real(c->value.real[row], format, text));
+        else
             mk_table_real(p, c->value.real[row]);
-            return;
-        }
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-        snprintf(text, sizeof text, format, c->value.real[row]); /* of a view, for one double */
-#pragma GCC diagnostic pop
-        mk_table_format(p, "%s", text);
         return;
     }
+}
+
+static bool is_data(struct mk_table_style style)
+{
+    return style.form == MK_TABLE_CSV || style.form == MK_TABLE_JSON;
 }
 
 /* The columns to print: those of the view, or all. malloc'ed, ends with heading NULL; NULL: out of memory. */
 static struct mk_table_view *columns_shown(const struct mk_table *t, struct mk_table_style style)
 {
-    const struct mk_table_view *own = t->schema->view;
-    const bool data = style.form == MK_TABLE_CSV || style.form == MK_TABLE_JSON || style.show || !own;
+    const struct mk_table_schema *s = t->schema;
+    const struct mk_table_view *own = s->view;
+    const bool data = is_data(style), all = data || style.show || !own;
     struct mk_table_view *view = calloc(2 * t->n_columns + 32, sizeof *view);
     size_t n = 0;
-    for (size_t i = 0; view && data && i < t->n_columns; i++)
-        view[n++] = (struct mk_table_view){(int)i, t->column[i].about.name, NULL};
-    for (; view && !data && own->heading; own++) view[n++] = *own;
+    for (size_t i = 0; view && all && i < t->n_columns; i++)
+        if (!data || !s->n_data || i < s->n_data || i >= s->n_columns)
+            view[n++] = (struct mk_table_view){(int)i, t->column[i].about.name, NULL};
+    for (; view && !all && own->heading; own++) view[n++] = *own;
     return view;
+}
+
+const char *mk_table_title(const struct mk_table *t)
+{
+    return t->schema->title;
+}
+
+struct mk_table_view *mk_table_seen_columns(const struct mk_table *t)
+{
+    return columns_shown(t, MK_TABLE_PLAIN);
+}
+
+size_t mk_table_seen_rows(const struct mk_table *t)
+{
+    return t->n_listed ? t->n_listed : t->rows;
+}
+
+size_t mk_table_seen_row(const struct mk_table *t, size_t i)
+{
+    return t->n_listed ? t->listed[i] : i;
+}
+
+const char *mk_table_cell_seen(const struct mk_table *t, const struct mk_table_view *v, size_t row,
+                               char room[MK_CELL_ROOM])
+{
+    const struct column *c = &t->column[v->column];
+    uint64_t count = MK_COUNT_MISSING;
+    switch (c->about.type) {
+    case MK_COLUMN_TEXT: return c->value.text[row] ? c->value.text[row] : "";
+    case MK_COLUMN_REAL: return format_real(c->value.real[row], v->format, room);
+    case MK_COLUMN_COUNT: count = c->value.count[row]; break;
+    case MK_COLUMN_FLAG:
+        if (c->value.flag[row] != MK_FLAG_MISSING) count = c->value.flag[row];
+        break;
+    }
+    snprintf(room, MK_CELL_ROOM, "%" PRIu64, count);
+    return count == MK_COUNT_MISSING ? "-" : room;
 }
 
 static int print_rows(const struct mk_table *t, FILE *to, struct mk_table_style style, struct mk_error *err)
 {
     struct mk_table_printer *p = NULL;
     struct mk_table_view *view = columns_shown(t, style);
-    const bool all = !t->n_listed || style.form == MK_TABLE_CSV || style.form == MK_TABLE_JSON;
+    const bool all = is_data(style);
     char *names = NULL;
     size_t length;
     FILE *f = view ? open_memstream(&names, &length) : NULL;
     for (size_t i = 0; f && view[i].heading; i++) fprintf(f, "%s%s", i ? "," : "", view[i].heading);
     int code = f && !fclose(f) ? MK_OK : mk_fail_memory(err, "a table");
     if (!code) code = mk_table_begin(&p, to, style, names, err);
-    for (size_t r = 0; !code && r < (all ? t->rows : t->n_listed); r++)
+    for (size_t r = 0; !code && r < (all ? t->rows : mk_table_seen_rows(t)); r++)
         for (const struct mk_table_view *v = view; v->heading; v++)
-            print_cell(p, &t->column[v->column], all ? r : t->listed[r], v->format);
+            print_cell(p, &t->column[v->column], all ? r : mk_table_seen_row(t, r), v->format);
     code = mk_table_finish(p, code, err);
     free(names);
     free(view);

@@ -39,10 +39,11 @@ struct mk_table_schema {
     const struct mk_column *column;
     size_t n_columns;
     const struct mk_table_view *view; /* NULL: all columns */
+    size_t n_data;                    /* CSV and JSON have this many of them, the first; 0: all */
 };
 #define MK_TABLE_SCHEMA(title, columns, view)                                                                          \
     {                                                                                                                  \
-        title, columns, sizeof(columns) / sizeof *(columns), view                                                      \
+        title, columns, sizeof(columns) / sizeof *(columns), view, 0                                                   \
     }
 
 int mk_table_new(struct mk_table **out, const struct mk_table_schema *schema, struct mk_error *err);
@@ -83,5 +84,21 @@ size_t mk_table_find(const struct mk_table *t, const char *name);
 /* Prints it: to people the caption, the view, the notes and the further tables; other forms have the columns of the
  * table itself alone. style.show chooses among all columns. */
 int mk_table_print(const struct mk_table *t, FILE *to, struct mk_table_style style, struct mk_error *err);
+
+/* ---- for renderers ---- */
+
+const char *mk_table_title(const struct mk_table *t); /* of its schema */
+
+/* The columns that people see; malloc'ed, ends with heading NULL; NULL: out of memory. */
+struct mk_table_view *mk_table_seen_columns(const struct mk_table *t);
+
+/* How many rows people see, and which the i-th of them is. */
+size_t mk_table_seen_rows(const struct mk_table *t);
+size_t mk_table_seen_row(const struct mk_table *t, size_t i);
+
+/* A cell as people see it: a text of the table, or a number in `room`; "" and "-": missing. */
+enum { MK_CELL_ROOM = 64 };
+const char *mk_table_cell_seen(const struct mk_table *t, const struct mk_table_view *v, size_t row,
+                               char room[MK_CELL_ROOM]);
 
 #endif

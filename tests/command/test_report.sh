@@ -37,6 +37,9 @@ fetched() { grep -Eo '(src|href)="[^"#]*"' page.html | grep -v 'data:,'; }
 check "nothing is fetched" not fetched
 twice() { grep -Eo " id=[\"'][^\"']*" page.html | sort | uniq -d | grep .; }
 check "no name twice" not twice
+check "a table has heads, numbers to the right, and the meaning of its columns" eval \
+    'has page.html "^<tr><th scope=.col.>instance</th><th scope=.col. class=.n.>horizon</th>" &&
+     has page.html "<td class=.n.>100</td>" && has page.html "<dt>expected_max</dt><dd>E.M.T.., .* .rewards.</dd>"'
 check "the temporary folder is gone" equal "$(folders)" "$before"
 cat >own.yaml <<'YAML'
 parts:
@@ -49,10 +52,13 @@ YAML
 check "a document of one's own" "$maxk" report own.yaml known.h5 --title 'A & B' -o own.html
 check "with its title" has own.html '<h1>A &amp; B</h1>'
 check "text" has own.html "<p>Words of one's own, a &lt; b.</p>"
-check "cells that link to headings, and verdicts" has own.html '<td><a href="#one">one</a></td><td class="holds">holds</td>'
-check "cells that do not" has own.html '<td>two</td><td>&lt;none&gt;</td>'
+check "cells that link to headings, and verdicts" has own.html \
+    '<th scope="row"><a href="#one">one</a></th><td class="holds">holds</td>'
+check "cells that do not" has own.html '<th scope="row">two</th><td>&lt;none&gt;</td>'
 check "and the heading" has own.html '<h2 id="one">one</h2>'
 check "a picture under a fold" has own.html '<summary>one picture</summary>'
+refused "a row that lacks a cell" '^short.yaml:1:.*: table: expected 2 cells as in its first row, got 1' \
+    sh -c "echo 'parts: [{table: [[a, b], [c]]}]' >short.yaml; '$maxk' report short.yaml -o own.html"
 refused "a part of another kind" '^bad.yaml:1:10: words: unknown key' \
     sh -c "echo 'parts: [{words: a}]' >bad.yaml; '$maxk' report bad.yaml -o own.html"
 cp page.html kept.html
@@ -60,21 +66,32 @@ refused "no such result" 'none.h5: cannot be read' "$maxk" report none.h5 -o pag
 check "an earlier page stays" cmp page.html kept.html
 
 if command -v chromium >/dev/null; then
-    for width in 400 1400; do
+    for width in 390 1280; do
         timeout -k 10 120 chromium --headless --no-sandbox --disable-gpu --user-data-dir="$dir/profile" --enable-logging=stderr \
             --window-size=$width,2000 --screenshot="$dir/$width.png" "file://$dir/page.html" 2>browser.log
         check "Chromium, $width pixels" there $width.png
         check "without messages" not grep -q CONSOLE browser.log
     done
-    # The page is no wider than the window, and every picture has a size.
-    script='const large = b => b.width > 200 && b.height > 100;
-        document.title = [document.documentElement.scrollWidth <= innerWidth,
-            [...document.querySelectorAll("figure svg")].every(s => large(s.getBoundingClientRect()))].join();'
-    { sed 's#</body>.*##' page.html; echo "<script>$script</script></body></html>"; } >probe.html
-    for width in 500 1400; do
-        timeout -k 10 120 chromium --headless --no-sandbox --disable-gpu --user-data-dir="$dir/profile" \
-            --window-size=$width,2000 --dump-dom "file://$dir/probe.html" 2>/dev/null >dom.html
-        check "it fits $width pixels, and pictures are drawn" grep -q '<title>true,true</title>' dom.html
+    # The page is no wider than the window (in a frame: windows of Chromium are at least 500 pixels wide), every picture
+    # has a size, and a click on its head sorts a column by value, the second one the other way.
+    cat >probe.js <<'END'
+const large = b => b.width > 200 && b.height > 100, d = document;
+const t = [...d.querySelectorAll(".table table")].find(x => x.tHead.textContent.includes("expected_max")), row = t.tHead.rows[0];
+const at = [...row.cells].findIndex(c => c.textContent.includes("expected_max"));
+const column = () => [...t.tBodies[0].rows].map(r => Number(r.cells[at].textContent));
+const sorted = up => column().every((x, i, all) => !i || (up ? all[i - 1] <= x : all[i - 1] >= x));
+const press = up => { row.cells[at].querySelector("button").click();
+    return sorted(up) && row.cells[at].getAttribute("aria-sort") === (up ? "ascending" : "descending"); };
+parent.document.title = [d.documentElement.scrollWidth <= innerWidth,
+    [...d.querySelectorAll("figure svg")].every(s => large(s.getBoundingClientRect())),
+    new Set(column()).size > 1 && press(true) && press(false)].join();
+END
+    { sed 's#</body>.*##' page.html; echo "<script>$(cat probe.js)</script></body></html>"; } >probe.html
+    for width in 390 1280; do
+        echo "<iframe src='probe.html' style='border:0;width:${width}px;height:2000px'></iframe>" >frame.html
+        timeout -k 10 120 chromium --headless --no-sandbox --disable-gpu --user-data-dir="$dir/profile" --window-size=1400,2000 \
+            --allow-file-access-from-files --dump-dom "file://$dir/frame.html" 2>/dev/null >dom.html
+        check "it fits $width pixels, pictures are drawn, tables are sorted" grep -q '<title>true,true,true</title>' dom.html
     done
 else
     skip "Chromium is not installed"

@@ -36,6 +36,9 @@ int mk_table_make(struct mk_table **out, const char *name, const char *const *in
                   const char *const *options, size_t n_options, struct mk_error *err);
 void mk_table_free(struct mk_table *t);
 
+/* Whether a table says something about a result file: MK_OK, or MK_EINPUT with the reason why it does not. */
+int mk_table_applies(const char *name, const char *result, struct mk_error *err);
+
 /* The tables that there are, and their columns without making them; NULL past the end. What a table also has as further
  * tables (mk_table_next) has numbers 1, 2, …; 0 is the table itself. */
 const char *mk_table_name(size_t i);

@@ -73,10 +73,32 @@ static void check_refused(const char *path, const char *name, const char *option
     CHECK(code == MK_EINPUT && !t && strstr(err.text, why), "%s %s: %s", name, option ? option : "", err.text);
 }
 
+/* Of a result of known arms. */
+static void check_applies(struct scratch *s)
+{
+    static const char text[] = "name: one\nproblem: {arms: [{family: uniform, lo: 0, hi: 1}]}\npolicies: [uniform]\n"
+                               "horizons: [5]\nreplications: 2\n";
+    struct mk_experiment *e = NULL;
+    struct mk_error err = {0, ""};
+    char path[128];
+    snprintf(path, sizeof path, "%s/one.h5", s->dir);
+    int code = mk_experiment_load_text(&e, text, &err);
+    if (!code) code = mk_experiment_run_file(e, path, 1, &err);
+    REQUIRE(code == MK_OK, "a result: %s", err.text);
+    CHECK(mk_table_applies("gap", path, &err) == MK_OK, "gaps apply to every result %s", err.text);
+    CHECK(mk_table_applies("survey", path, &err) == MK_EINPUT && strstr(err.text, "recorded rewards"),
+          "what is about recorded rewards says so: %s", err.text);
+    CHECK(mk_table_applies("gapp", path, &err) == MK_EINPUT && strstr(err.text, "no such table"), "%s", err.text);
+    CHECK(mk_table_applies("gap", "/nonexistent.h5", &err) == MK_EINPUT && strstr(err.text, "cannot be"), "%s",
+          err.text);
+    mk_experiment_free(e);
+}
+
 int main(void)
 {
     struct scratch s;
     scratch_make(&s);
+    check_applies(&s);
     const char *path = scratch_write(&s, "two.yaml", experiment, strlen(experiment));
     check_columns();
     check_gap(path);

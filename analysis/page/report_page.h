@@ -1,25 +1,21 @@
-/* One self-contained HTML page: headings, texts, tables as plain text, pictures as inline SVG. Nothing is fetched when
+/* One self-contained HTML page: headings, texts, tables, pictures as inline SVG. Nothing is fetched when
  * it is opened. */
-#ifndef MAXK_ANALYSIS_PLOT_REPORT_PAGE_H
-#define MAXK_ANALYSIS_PLOT_REPORT_PAGE_H
+#ifndef MAXK_ANALYSIS_PAGE_REPORT_PAGE_H
+#define MAXK_ANALYSIS_PAGE_REPORT_PAGE_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
 #include "sim/base/error.h"
+#include "sim/table/table_html.h"
 
 struct mk_page {
     FILE *to;
     size_t pictures; /* so far */
-    bool head;       /* the row is the first of its table */
 };
 
 void mk_page_begin(struct mk_page *p, FILE *to, const char *title);
 void mk_page_end(struct mk_page *p);
-
-/* The text with &, <, > and quotes as entities. */
-void mk_page_text(struct mk_page *p, const char *text);
 
 /* A heading of level 2 or 3. */
 void mk_page_heading(struct mk_page *p, int level, const char *text);
@@ -38,11 +34,8 @@ void mk_page_verbatim(struct mk_page *p, const char *summary, const char *text);
 void mk_page_fold_begin(struct mk_page *p, const char *summary);
 void mk_page_fold_end(struct mk_page *p);
 
-/* A table, row by row; the first row holds the heads of its columns. A cell that `links` goes to the section of its
- * text; verdicts have their colours. */
-void mk_page_row_begin(struct mk_page *p, bool first);
-void mk_page_row_end(struct mk_page *p, bool last);
-void mk_page_cell(struct mk_page *p, const char *text, bool links);
+/* A table and those that follow it (sim/table/table_html.h). */
+int mk_page_table(struct mk_page *p, const struct mk_table *t, const struct mk_table_html *how, struct mk_error *err);
 
 /* Around pictures, which then stand side by side where there is room. */
 void mk_page_pictures_begin(struct mk_page *p);

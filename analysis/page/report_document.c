@@ -1,4 +1,4 @@
-#include "sim/command/tables/report_document.h"
+#include "analysis/page/report_document.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -18,21 +18,42 @@ static bool is_heading(const struct mk_node *parts, const char *text)
     return false;
 }
 
+static bool links(const void *parts, const char *text)
+{
+    return is_heading(parts, text);
+}
+
+/* The first row holds the heads. */
+static int read_table(struct mk_table **out, const struct mk_node *rows, struct mk_error *err)
+{
+    static const struct mk_table_schema schema = {"a table", NULL, 0, NULL, 0};
+    const struct mk_node *head = rows->n ? rows->child[0] : NULL;
+    int code = mk_check_list(rows, "table", "row", err);
+    if (!code) code = mk_check_list(head, "table", "cell", err);
+    if (!code) code = mk_table_new(out, &schema, err);
+    if (code) return code;
+    for (size_t k = 0; k < head->n; k++) mk_table_add_column(*out, text_of(head->child[k]), MK_COLUMN_TEXT, "", "");
+    for (size_t i = 1; i < rows->n; i++) {
+        const struct mk_node *row = rows->child[i];
+        code = mk_check_list(row, "table", "cell", err);
+        if (code) return code;
+        if (row->n != head->n)
+            return mk_fail_at(err, row->where, "table", "expected %zu cells as in its first row, got %zu", head->n,
+                              row->n);
+        for (size_t k = 0; k < row->n; k++) mk_table_set_text(*out, k, text_of(row->child[k]));
+        mk_table_end_row(*out);
+    }
+    return mk_table_check(*out, err);
+}
+
 static int add_table(struct mk_page *page, const struct mk_node *rows, const struct mk_node *parts,
                      struct mk_error *err)
 {
-    int code = mk_check_list(rows, "table", "row", err);
-    for (size_t i = 0; i < rows->n && !code; i++) {
-        const struct mk_node *row = rows->child[i];
-        code = mk_check_list(row, "table", "cell", err);
-        if (code) break;
-        mk_page_row_begin(page, i == 0);
-        for (size_t k = 0; k < row->n; k++) {
-            const char *text = text_of(row->child[k]);
-            mk_page_cell(page, text, i > 0 && is_heading(parts, text));
-        }
-        mk_page_row_end(page, i + 1 == rows->n);
-    }
+    const struct mk_table_html how = {.links = links, .context = parts};
+    struct mk_table *t = NULL;
+    int code = read_table(&t, rows, err);
+    if (!code) code = mk_page_table(page, t, &how, err);
+    mk_table_free(t);
     return code;
 }
 

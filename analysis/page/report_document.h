@@ -1,9 +1,9 @@
 /* A document for `maxk report`: a YAML (or JSON) file {parts: [PART, …]}, as tests/validate/report.py
  * writes it. */
-#ifndef MAXK_SIM_COMMAND_REPORT_DOCUMENT_H
-#define MAXK_SIM_COMMAND_REPORT_DOCUMENT_H
+#ifndef MAXK_ANALYSIS_PAGE_REPORT_DOCUMENT_H
+#define MAXK_ANALYSIS_PAGE_REPORT_DOCUMENT_H
 
-#include "analysis/plot/report_page.h"
+#include "analysis/page/report_page.h"
 #include "sim/base/yaml_tree.h"
 
 /* Adds the parts in their order; every part is a mapping with one of the keys

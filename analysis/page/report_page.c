@@ -1,4 +1,4 @@
-#include "analysis/plot/report_page.h"
+#include "analysis/page/report_page.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -14,27 +14,7 @@ static const char style[] =
     "figure{margin:0}figure svg{display:block;width:100%;height:auto}"
     ".wide{grid-column:1/-1}.wide div{overflow-x:auto}.wide svg{min-width:44rem}"
     "figcaption{font-size:.85rem;color:#444;overflow-wrap:anywhere}"
-    ".table{overflow-x:auto}table{border-collapse:collapse;font-size:.85rem}"
-    "td,th{border-bottom:1px solid #ddd;padding:.2rem .6rem;text-align:left;vertical-align:top}th{background:#f3f3f3}"
-    ".holds{color:#1b7837}.violated{color:#c51b2b;font-weight:bold}.vacuous,.not-applicable{color:#666}"
-    ".inconclusive{color:#8a6508}"
     "summary{cursor:pointer;font-weight:600}nav a{margin-right:1rem}p,li{overflow-wrap:anywhere}";
-
-void mk_page_text(struct mk_page *p, const char *text)
-{
-    for (; *text; text++) {
-        if (*text == '&')
-            fputs("&amp;", p->to);
-        else if (*text == '<')
-            fputs("&lt;", p->to);
-        else if (*text == '>')
-            fputs("&gt;", p->to);
-        else if (*text == '"')
-            fputs("&quot;", p->to);
-        else if ((unsigned char)*text >= 0x20 || *text == '\n' || *text == '\t')
-            fputc(*text, p->to);
-    }
-}
 
 void mk_page_begin(struct mk_page *p, FILE *to, const char *title)
 {
@@ -43,44 +23,44 @@ void mk_page_begin(struct mk_page *p, FILE *to, const char *title)
           "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
           "<link rel=\"icon\" href=\"data:,\">\n<title>",
           to);
-    mk_page_text(p, title);
-    fprintf(to, "</title>\n<style>%s</style>\n</head>\n<body>\n<main>\n<h1>", style);
-    mk_page_text(p, title);
+    mk_html_text(p->to, title);
+    fprintf(to, "</title>\n<style>%s%s</style>\n</head>\n<body>\n<main>\n<h1>", style, mk_table_html_style);
+    mk_html_text(p->to, title);
     fputs("</h1>\n", to);
 }
 
 void mk_page_end(struct mk_page *p)
 {
-    fputs("</main>\n</body>\n</html>\n", p->to);
+    fprintf(p->to, "</main>\n<script>\n%s</script>\n</body>\n</html>\n", mk_table_html_script);
 }
 
 void mk_page_heading(struct mk_page *p, int level, const char *text)
 {
     fprintf(p->to, "<h%d>", level);
-    mk_page_text(p, text);
+    mk_html_text(p->to, text);
     fprintf(p->to, "</h%d>\n", level);
 }
 
 void mk_page_section(struct mk_page *p, const char *text)
 {
     fputs("<h2 id=\"", p->to);
-    mk_page_text(p, text);
+    mk_html_text(p->to, text);
     fputs("\">", p->to);
-    mk_page_text(p, text);
+    mk_html_text(p->to, text);
     fputs("</h2>\n", p->to);
 }
 
 void mk_page_paragraph(struct mk_page *p, const char *text)
 {
     fputs("<p>", p->to);
-    mk_page_text(p, text);
+    mk_html_text(p->to, text);
     fputs("</p>\n", p->to);
 }
 
 void mk_page_fold_begin(struct mk_page *p, const char *summary)
 {
     fputs("<details><summary>", p->to);
-    mk_page_text(p, summary);
+    mk_html_text(p->to, summary);
     fputs("</summary>\n", p->to);
 }
 
@@ -93,47 +73,14 @@ void mk_page_verbatim(struct mk_page *p, const char *summary, const char *text)
 {
     if (summary) mk_page_fold_begin(p, summary);
     fputs("<pre tabindex=\"0\">", p->to);
-    mk_page_text(p, text);
+    mk_html_text(p->to, text);
     fputs("</pre>\n", p->to);
     if (summary) mk_page_fold_end(p);
 }
 
-/* ---- tables ---- */
-
-void mk_page_row_begin(struct mk_page *p, bool first)
+int mk_page_table(struct mk_page *p, const struct mk_table *t, const struct mk_table_html *how, struct mk_error *err)
 {
-    if (first) fputs("<div class=\"table\" tabindex=\"0\"><table>\n", p->to);
-    p->head = first;
-    fputs("<tr>", p->to);
-}
-
-void mk_page_row_end(struct mk_page *p, bool last)
-{
-    fprintf(p->to, "</tr>\n%s", last ? "</table></div>\n" : "");
-}
-
-static bool is_verdict(const char *text)
-{
-    static const char *const word[] = {"holds", "violated", "vacuous", "inconclusive", "not-applicable"};
-    for (size_t i = 0; i < sizeof word / sizeof *word; i++)
-        if (strcmp(word[i], text) == 0) return true;
-    return false;
-}
-
-void mk_page_cell(struct mk_page *p, const char *text, bool links)
-{
-    const char *tag = p->head ? "th" : "td";
-    if (is_verdict(text) && !p->head)
-        fprintf(p->to, "<%s class=\"%s\">", tag, text);
-    else
-        fprintf(p->to, "<%s>", tag);
-    if (links) {
-        fputs("<a href=\"#", p->to);
-        mk_page_text(p, text);
-        fputs("\">", p->to);
-    }
-    mk_page_text(p, text);
-    fprintf(p->to, "%s</%s>", links ? "</a>" : "", tag);
+    return mk_table_write_html(t, p->to, how, err);
 }
 
 /* ---- pictures ---- */
@@ -194,7 +141,7 @@ int mk_page_picture(struct mk_page *p, const char *svg, const char *caption, str
         fprintf(p->to, "<figure%s>\n<div tabindex=\"0\">\n", is_wide(begin) ? " class=\"wide\"" : "");
         copy_svg(p, begin);
         fputs("</div>\n<figcaption>", p->to);
-        mk_page_text(p, caption);
+        mk_html_text(p->to, caption);
         fputs("</figcaption>\n</figure>\n", p->to);
     }
     free(text);

@@ -1,0 +1,171 @@
+#include "analysis/page/page_tables.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "analysis/tables/table_type.h"
+
+enum { OPEN_ROWS = 40, MOST_LINES = 120, MOST_ROWS = 1000 };
+
+/* In the order of the page. */
+static const struct page_table {
+    const char *name, *heading, *about;
+    const char *option;
+    bool of_horizon; /* the value of the option is the largest horizon */
+} page_tables[] = {
+    {"rank", "Ranks at the largest horizon",
+     "Average ranks over the instances, wins, ties and losses against the baseline, and tests.", "horizon", true},
+    {"bounds", "Verdicts", "How often the forms of Theorem 4.2 hold, are violated, or say nothing.", "brief", false},
+    {"summary", "Summary at the largest horizon",
+     "Pulls of the best arm, largest reward, regret and proxy regret of every policy, with standard errors.", "horizon",
+     true},
+    {"gap", "Arms at the largest horizon", "Expected maxima of the arms, and how far they are from the best.",
+     "horizons", true},
+};
+enum { PAGE_TABLES = sizeof page_tables / sizeof *page_tables };
+
+/* Tables that do not apply, and why. */
+#define COLUMNS(X)                                                                                                     \
+    X(TABLE, "table", TEXT, "", "table, as in `maxk list tables`")                                                     \
+    X(REASON, "reason", TEXT, "", "why it does not apply to this result")
+enum { COLUMNS(MK_COLUMN_ENUMERATOR) };
+static const struct mk_column columns[] = {COLUMNS(MK_COLUMN_DESCRIPTOR)};
+static const struct mk_table_schema left_out_schema = MK_TABLE_SCHEMA("tables that do not apply", columns, NULL);
+
+static void leave_out(struct mk_table *to, const char *name, const char *reason)
+{
+    mk_table_set_text(to, TABLE, name);
+    mk_table_set_text(to, REASON, reason);
+    mk_table_end_row(to);
+}
+
+static int make(struct mk_table **out, const struct page_table *p, const char *path, uint64_t horizon,
+                struct mk_error *err)
+{
+    char text[64];
+    const char *option = text;
+    snprintf(text, sizeof text, "%s=%" PRIu64, p->option, horizon);
+    if (!p->of_horizon) option = p->option;
+    return mk_table_make(out, p->name, &path, 1, &option, 1, err);
+}
+
+static int show(struct mk_page *page, const struct page_table *p, const struct mk_table *t, struct mk_error *err)
+{
+    char words[96], whole[96];
+    const bool folded = mk_table_seen_rows(t) > OPEN_ROWS;
+    const struct mk_table_html how = {.label = p->heading, .most_rows = MOST_ROWS, .whole = whole};
+    snprintf(whole, sizeof whole, "maxk %s prints all", p->name);
+    snprintf(words, sizeof words, "%s: %zu rows", p->heading, mk_table_seen_rows(t));
+    mk_page_heading(page, 3, p->heading);
+    mk_page_paragraph(page, p->about);
+    if (folded) mk_page_fold_begin(page, words);
+    const int code = mk_page_table(page, t, &how, err);
+    if (folded) mk_page_fold_end(page);
+    return code;
+}
+
+static int show_left_out(struct mk_page *page, struct mk_table *t, struct mk_error *err)
+{
+    int code = mk_table_check(t, err);
+    if (code || !mk_table_rows(t)) return code;
+    mk_page_fold_begin(page, "Tables that do not apply");
+    code = mk_page_table(page, t, &(struct mk_table_html){0}, err);
+    mk_page_fold_end(page);
+    return code;
+}
+
+/* ---- tables that only their commands print ---- */
+
+/* What `maxk arguments…` prints; NULL where it fails: a table that does not apply. */
+static char *table_of(char *const *arguments)
+{
+    char *text = NULL, room[1 << 14];
+    size_t size = 0, got;
+    int status = 0;
+    pid_t child;
+    posix_spawn_file_actions_t actions;
+    FILE *out = tmpfile();
+    if (!out || posix_spawn_file_actions_init(&actions)) {
+        if (out) fclose(out);
+        return NULL;
+    }
+    bool good = !posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0) &&
+                !posix_spawn_file_actions_adddup2(&actions, fileno(out), 1) &&
+                !posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0) &&
+                !posix_spawn(&child, "/proc/self/exe", &actions, NULL, arguments, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    while (good && waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+    good = good && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    FILE *to = good ? open_memstream(&text, &size) : NULL;
+    rewind(out);
+    while (to && (got = fread(room, 1, sizeof room, out)) > 0) fwrite(room, 1, got, to);
+    fclose(out);
+    if (!to || fclose(to)) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+/* Cuts after MOST_LINES lines; returns how many there were. */
+static size_t cut(char *text)
+{
+    size_t lines = 0;
+    char *end = NULL;
+    for (char *c = text; *c; c++) {
+        lines += *c == '\n';
+        if (*c == '\n' && lines == MOST_LINES) end = c + 1;
+    }
+    if (end && lines > MOST_LINES) *end = 0;
+    return lines;
+}
+
+static void show_printed(struct mk_page *page, const struct page_table *p, const char *path, uint64_t horizon)
+{
+    char value[32], option[32];
+    snprintf(value, sizeof value, "%" PRIu64, horizon);
+    snprintf(option, sizeof option, "--%s", p->option);
+    char *arguments[] = {(char[]){"maxk"}, (char *)p->name, (char *)path, option, p->of_horizon ? value : NULL, NULL};
+    char *text = table_of(arguments);
+    if (text && *text) {
+        cut(text);
+        mk_page_heading(page, 3, p->heading);
+        mk_page_paragraph(page, p->about);
+        mk_page_verbatim(page, NULL, text);
+    }
+    free(text);
+}
+
+int mk_page_add_tables(struct mk_page *page, const char *path, struct mk_result *r, struct mk_error *err)
+{
+    const struct mk_result_info *i = mk_result_info(r);
+    struct mk_table *left_out = NULL;
+    int code = mk_table_new(&left_out, &left_out_schema, err);
+    for (size_t k = 0; !code && k < PAGE_TABLES; k++) {
+        const struct page_table *p = &page_tables[k];
+        struct mk_table *t = NULL;
+        struct mk_error why = {0, ""};
+        if (!mk_table_type_find(p->name)) {
+            if (k || (i->n_instances > 1 && i->n_policies > 1 && i->has_pulls))
+                show_printed(page, p, path, i->horizon[i->n_horizons - 1]);
+            continue;
+        }
+        const char *reason = mk_table_inapplicable(mk_table_type_find(p->name), r);
+        int made = reason ? MK_EINPUT : make(&t, p, path, i->horizon[i->n_horizons - 1], &why);
+        if (made == MK_ENOMEM)
+            code = mk_fail_memory(err, "a table");
+        else if (made)
+            leave_out(left_out, p->name, reason ? reason : why.text);
+        else
+            code = show(page, p, t, err);
+        mk_table_free(t);
+    }
+    if (!code) code = show_left_out(page, left_out, err);
+    mk_table_free(left_out);
+    return code;
+}

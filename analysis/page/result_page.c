@@ -1,0 +1,176 @@
+#include "analysis/page/result_page.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analysis/figures/result_view.h"
+#include "analysis/page/page_tables.h"
+#include "analysis/page/report_document.h"
+#include "analysis/page/report_page.h"
+#include "analysis/plot/plot_text.h"
+#include "sim/base/atomic_file.h"
+#include "sim/base/text.h"
+
+enum { PATH_ROOM = 4200 };
+
+struct report {
+    const struct mk_result_page *of;
+    struct mk_page page;
+    char folder[64]; /* of pictures, temporary */
+    struct mk_progress progress;
+    struct mk_error *err;
+    char caption[512];
+    int code;
+};
+
+/* ---- figures ---- */
+
+static void add_picture(void *context, const char *path)
+{
+    struct report *w = context;
+    if (!w->code) w->code = mk_page_picture(&w->page, path, w->caption, w->err);
+    char other[PATH_ROOM];
+    static const char *const suffix[] = {"svg", "gp", "dat"};
+    const char *dot = strrchr(path, '.');
+    for (size_t i = 0; i < sizeof suffix / sizeof *suffix; i++) {
+        snprintf(other, sizeof other, "%.*s.%s", (int)(dot - path), path, suffix[i]);
+        unlink(other);
+    }
+}
+
+static int add_figures(struct report *w, struct mk_result_view *s)
+{
+    int code = MK_OK;
+    s->to.folder = w->folder;
+    s->to.format = MK_PLOT_SVG;
+    s->to.drawn = add_picture;
+    s->to.context = w;
+    mk_page_heading(&w->page, 3, "Figures");
+    char told[512];
+    mk_view_tell_parts(s, told, sizeof told);
+    if (told[0]) mk_page_paragraph(&w->page, told);
+    mk_page_pictures_begin(&w->page);
+    for (size_t i = 0; i < mk_result_figure_count() && !code; i++) {
+        const struct mk_result_figure *figure = mk_result_figure_at(i);
+        s->to.only = figure->name;
+        /* what it needs follows a semicolon */
+        snprintf(w->caption, sizeof w->caption, "%.*s", (int)strcspn(figure->shows, ";"), figure->shows);
+        code = mk_result_view_draw(s, w->err);
+        if (!code) code = w->code;
+        mk_progress_step(&w->progress, 1);
+    }
+    mk_page_pictures_end(&w->page);
+    return code;
+}
+
+/* ---- facts ---- */
+
+static void add_item(void *context, const char *key, const char *value)
+{
+    if (strcmp(key, "experiment") != 0) fprintf(context, "%-24s%s\n", key, value);
+}
+
+static void add_facts(struct report *w, const struct mk_result_info *i)
+{
+    char line[1024], text[4][MK_COUNTED_ROOM];
+    if (i->source[0]) mk_page_paragraph(&w->page, i->source);
+    uint64_t least = i->replications;
+    for (size_t n = 0; n < i->n_instances; n++)
+        if (i->own_replications[n] < least) least = i->own_replications[n];
+    snprintf(line, sizeof line, "%s on %s with %s; %s%s%s; T up to %" PRIu64 ".",
+             mk_counted(i->n_policies, "policy", "policies", text[0]),
+             mk_counted(i->n_instances, "instance", NULL, text[1]), mk_counted(i->n_arms, "arm", NULL, text[2]),
+             least < i->replications ? "up to " : "", mk_counted(i->replications, "replication", NULL, text[3]),
+             i->n_instances > 1 ? " of each instance" : "", i->horizon[i->n_horizons - 1]);
+    mk_page_paragraph(&w->page, line);
+}
+
+static int add_settings(struct report *w, struct mk_result_view *s)
+{
+    char *text = NULL;
+    size_t size = 0;
+    mk_page_heading(&w->page, 3, "Settings and provenance");
+    mk_page_verbatim(&w->page, "The experiment as it was run", s->info->resolved);
+    FILE *to = open_memstream(&text, &size);
+    int code = to ? mk_result_provenance(s->result, add_item, to, w->err) : mk_fail_memory(w->err, "the report");
+    if (to && fclose(to) && !code) code = mk_fail_memory(w->err, "the report");
+    if (!code) mk_page_verbatim(&w->page, "Program, libraries, machine, command", text);
+    free(text);
+    return code;
+}
+
+static void warn(const struct report *w, const char *text, const char *after)
+{
+    char line[MK_ERROR_TEXT + 64];
+    snprintf(line, sizeof line, "%s%s", text, after);
+    if (*text && w->of->warn) w->of->warn(line);
+}
+
+static int add_result(struct report *w, const char *path)
+{
+    struct mk_result_view s;
+    struct mk_error why = {0, ""};
+    char heading[PATH_ROOM + 64];
+    int code = mk_result_view_open(&s, path, &w->of->chosen, w->err);
+    if (code) return code;
+    snprintf(heading, sizeof heading, "%s", s.info->title[0] ? s.info->title : s.info->name);
+    mk_page_heading(&w->page, 2, heading);
+    mk_page_paragraph(&w->page, path);
+    add_facts(w, s.info);
+    code = mk_page_add_tables(&w->page, path, s.result, w->err);
+    warn(w, mk_certificate_store_note(s.certificates), "");
+    if (!code) code = add_figures(w, &s);
+    if (mk_certificate_store_save(s.certificates, &why)) warn(w, why.text, ": certificates are not kept");
+    if (!code) code = add_settings(w, &s);
+    mk_result_view_close(&s);
+    return code;
+}
+
+static bool is_document(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return dot && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".json") == 0);
+}
+
+static int add_document(struct report *w, const char *path)
+{
+    struct mk_tree *tree = NULL;
+    int code = mk_tree_read(&tree, path, w->err);
+    if (!code) code = mk_report_document(&w->page, tree->root, w->err);
+    mk_tree_free(tree);
+    return code;
+}
+
+static int add_all(struct report *w)
+{
+    const struct mk_result_page *r = w->of;
+    struct mk_progress_line line = {"report", 0, NULL};
+    int code = MK_OK;
+    w->progress = (struct mk_progress){.report = r->report, .context = &line};
+    mk_progress_start(&w->progress, 0, r->n * mk_result_figure_count());
+    for (size_t i = 0; i < r->n && !code; i++)
+        code = is_document(r->path[i]) ? add_document(w, r->path[i]) : add_result(w, r->path[i]);
+    return code;
+}
+
+int mk_result_page_write(const struct mk_result_page *r, const char *out, size_t *pictures, struct mk_error *err)
+{
+    struct report w = {.of = r, .err = err};
+    struct mk_atomic_file place;
+    FILE *to = NULL;
+    snprintf(w.folder, sizeof w.folder, "/tmp/maxk-report-XXXXXX");
+    if (!mkdtemp(w.folder)) return mk_fail(err, MK_EIO, "%s: cannot be created: %s", w.folder, strerror(errno));
+    int code = mk_atomic_file_open(&place, &to, out, err);
+    if (!code) {
+        mk_page_begin(&w.page, to, r->title ? r->title : r->n > 1 ? "Results of maxk" : "Result of maxk");
+        code = add_all(&w);
+        mk_page_end(&w.page);
+        code = mk_atomic_file_close(&place, to, code, err);
+    }
+    rmdir(w.folder);
+    *pictures = w.page.pictures;
+    return code;
+}

@@ -1,0 +1,20 @@
+/* Results on one HTML page: what was run, tables, figures, settings, provenance. */
+#ifndef MAXK_ANALYSIS_PAGE_RESULT_PAGE_H
+#define MAXK_ANALYSIS_PAGE_RESULT_PAGE_H
+
+#include "sim/base/progress.h"
+#include "sim/store/result.h"
+
+struct mk_result_page {
+    const char *const *path; /* [n] results, and documents (report_document.h) that end in .json or .yaml */
+    size_t n;
+    const char *title;                 /* NULL: "Results of maxk" */
+    struct mk_policy_selection chosen; /* of the figures */
+    mk_progress_report *report;        /* with a struct mk_progress_line as its context; NULL: none */
+    void (*warn)(const char *line);    /* certificates that cannot be used or kept; NULL: not reported */
+};
+
+/* Writes the file `out`, which stays as it was where this fails. *pictures: figures on the page. */
+int mk_result_page_write(const struct mk_result_page *r, const char *out, size_t *pictures, struct mk_error *err);
+
+#endif

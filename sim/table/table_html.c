@@ -1,0 +1,145 @@
+#include "sim/table/table_html.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char mk_table_html_style[] =
+    ".table{overflow-x:auto;margin:.6rem 0}table{border-collapse:collapse;font-size:.85rem}"
+    "caption{text-align:left;padding:.2rem .6rem .4rem 0;color:#444}"
+    "td,th{border-bottom:1px solid #ddd;padding:.25rem .6rem;text-align:left;vertical-align:top;font-weight:400}"
+    "thead th{background:#f3f3f3;font-weight:600;vertical-align:bottom}"
+    ".n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}"
+    "tbody th{position:sticky;left:0;background:#fff;max-width:14rem;overflow-wrap:anywhere}"
+    "@media(max-width:40rem){tbody th{max-width:8rem}}"
+    "th button{all:unset;cursor:pointer;font-weight:600}th button:focus-visible{outline:2px solid #1d5fa8}"
+    "th button::after{content:\"\\a0\\2195\";color:#767676}th[aria-sort=ascending] button::after{content:\"\\a0\\2191\"}"
+    "th[aria-sort=descending] button::after{content:\"\\a0\\2193\"}"
+    ".note{white-space:pre-line}dl.columns{font-size:.85rem}dl.columns dt{font-weight:600}dl.columns dd{margin:0 0 .4rem}"
+    ".holds,.better{color:#1b7837}.violated,.worse{color:#c51b2b;font-weight:bold}.vacuous,.not-applicable{color:#666}"
+    ".inconclusive,.undecided{color:#8a6508}";
+
+/* Numbers by value, texts by the alphabet, what is missing last in both directions. */
+const char mk_table_html_script[] =
+    "for(const t of document.querySelectorAll('.table table'))[...t.tHead.rows[0].cells].forEach((h,k)=>{\n"
+    "const b=document.createElement('button');b.type='button';b.append(...h.childNodes);h.append(b);\n"
+    "const v=r=>{const s=r.cells[k].textContent.trim(),x=Number(s.replace('inf','Infinity'));\n"
+    "return s===''||s==='-'?null:isNaN(x)?s:x};\n"
+    "b.onclick=()=>{const d=h.getAttribute('aria-sort')==='ascending'?-1:1;\n"
+    "for(const o of t.tHead.rows[0].cells)o.removeAttribute('aria-sort');\n"
+    "h.setAttribute('aria-sort',d>0?'ascending':'descending');\n"
+    "t.tBodies[0].append(...[...t.tBodies[0].rows].sort((p,q)=>{const x=v(p),y=v(q);\n"
+    "return x===null||y===null?(x===null)-(y===null):\n"
+    "d*(typeof x==='number'&&typeof y==='number'?(x>y)-(x<y):String(x).localeCompare(String(y)))}))}})\n";
+
+void mk_html_text(FILE *to, const char *text)
+{
+    for (; *text; text++) {
+        if (*text == '&')
+            fputs("&amp;", to);
+        else if (*text == '<')
+            fputs("&lt;", to);
+        else if (*text == '>')
+            fputs("&gt;", to);
+        else if (*text == '"')
+            fputs("&quot;", to);
+        else if ((unsigned char)*text >= 0x20 || *text == '\n' || *text == '\t')
+            fputc(*text, to);
+    }
+}
+
+static void put(FILE *to, const char *before, const char *text, const char *after)
+{
+    fputs(before, to);
+    mk_html_text(to, text);
+    fputs(after, to);
+}
+
+static bool is_number(const struct mk_table *t, const struct mk_table_view *v)
+{
+    return mk_table_column(t, (size_t)v->column)->type != MK_COLUMN_TEXT;
+}
+
+/* Verdicts have colours. */
+static bool is_verdict(const char *text)
+{
+    static const char *const word[] = {"holds",          "violated", "vacuous", "inconclusive",
+                                       "not-applicable", "better",   "worse",   "undecided"};
+    for (size_t i = 0; i < sizeof word / sizeof *word; i++)
+        if (strcmp(word[i], text) == 0) return true;
+    return false;
+}
+
+static void put_head(const struct mk_table *t, const struct mk_table_view *view, FILE *to)
+{
+    fputs("<thead>\n<tr>", to);
+    for (const struct mk_table_view *v = view; v->heading; v++)
+        put(to, is_number(t, v) ? "<th scope=\"col\" class=\"n\">" : "<th scope=\"col\">", v->heading, "</th>");
+    fputs("</tr>\n</thead>\n", to);
+}
+
+/* The first column names the row. */
+static void put_cell(const struct mk_table *t, const struct mk_table_view *v, size_t row, bool first, FILE *to,
+                     const struct mk_table_html *how)
+{
+    char room[MK_CELL_ROOM];
+    const char *text = mk_table_cell_seen(t, v, row, room);
+    const bool number = is_number(t, v), links = !number && how->links && how->links(how->context, text);
+    fputs(first ? "<th scope=\"row\"" : "<td", to);
+    if (number || is_verdict(text)) put(to, " class=\"", number ? "n" : text, "\"");
+    fputc('>', to);
+    if (links) put(to, "<a href=\"#", text, "\">");
+    mk_html_text(to, text);
+    fprintf(to, "%s%s", links ? "</a>" : "", first ? "</th>" : "</td>");
+}
+
+static void put_meanings(const struct mk_table *t, const struct mk_table_view *view, FILE *to)
+{
+    if (!*mk_table_column(t, (size_t)view->column)->about) return;
+    fputs("<details><summary>What the columns mean</summary>\n<dl class=\"columns\">\n", to);
+    for (const struct mk_table_view *v = view; v->heading; v++) {
+        const struct mk_column *c = mk_table_column(t, (size_t)v->column);
+        put(to, "<dt>", v->heading, "</dt>");
+        put(to, "<dd>", c->about, "");
+        if (*c->unit) put(to, " (", c->unit, ")");
+        fputs("</dd>\n", to);
+    }
+    fputs("</dl>\n</details>\n", to);
+}
+
+static void put_table(const struct mk_table *t, const struct mk_table_view *view, FILE *to,
+                      const struct mk_table_html *how)
+{
+    const size_t all = mk_table_seen_rows(t), n = how->most_rows && how->most_rows < all ? how->most_rows : all;
+    put(to, "<div class=\"table\" role=\"region\" tabindex=\"0\" aria-label=\"",
+        how->label ? how->label : mk_table_title(t), "\">\n<table>\n");
+    if (*mk_table_caption(t)) put(to, "<caption>", mk_table_caption(t), "</caption>\n");
+    put_head(t, view, to);
+    fputs("<tbody>\n", to);
+    for (size_t i = 0; i < n; i++) {
+        fputs("<tr>", to);
+        for (const struct mk_table_view *v = view; v->heading; v++)
+            put_cell(t, v, mk_table_seen_row(t, i), v == view, to, how);
+        fputs("</tr>\n", to);
+    }
+    fputs("</tbody>\n</table>\n</div>\n", to);
+    if (n < all) {
+        fprintf(to, "<p class=\"note\">%zu of %zu rows", n, all);
+        put(to, how->whole ? "; " : "", how->whole ? how->whole : "", ".</p>\n");
+    }
+    const char *note;
+    for (size_t i = 0; (note = mk_table_note(t, i)); i++) put(to, "<p class=\"note\">", note, "</p>\n");
+    put_meanings(t, view, to);
+}
+
+int mk_table_write_html(const struct mk_table *t, FILE *to, const struct mk_table_html *how, struct mk_error *err)
+{
+    struct mk_table_html rest = *how;
+    for (; t; t = mk_table_next(t)) {
+        struct mk_table_view *view = mk_table_seen_columns(t);
+        if (!view) return mk_fail_memory(err, "a table");
+        put_table(t, view, to, &rest);
+        free(view);
+        rest.label = NULL;
+    }
+    return MK_OK;
+}
