@@ -17,11 +17,11 @@
 #include <gsl/gsl_cdf.h>
 
 #include "policies/parts/history.h"
+#include "policies/play/per_pull_loop.h"
 #include "policies/policy.h"
 #include "sim/base/statistics.h"
 #include "sim/model/significance.h"
 #include "sim/plan/dacopt.h"
-#include "sim/tape/per_pull_loop.h"
 
 enum { N0, ETA, COMPARE, SHARE, DIGITS, ALPHA, RANKS, PARAMS };
 enum { BEST, RANK, MEAN, MEDIAN, FRIEDMAN };

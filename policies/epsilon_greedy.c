@@ -5,7 +5,7 @@
  * Hu 2019 (Table 1) names it without saying which statistic is greedy; only `statistic: max` comes near the published
  * share. Cost per pull O(log K); memory 32 bytes per arm. */
 #include "policies/parts/arm_stat.h"
-#include "sim/tape/per_pull_loop.h"
+#include "policies/play/per_pull_loop.h"
 
 enum { EPSILON, STATISTIC, TIES, PARAMS };
 

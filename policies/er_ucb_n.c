@@ -26,8 +26,8 @@
 #include "policies/parts/line_residuals.h"
 #include "policies/parts/moments.h"
 #include "policies/parts/reward_scaling.h"
+#include "policies/play/per_pull_loop.h"
 #include "policies/policy.h"
-#include "sim/tape/per_pull_loop.h"
 
 enum { ALPHA, THETA, GAMMA, AXIS, SLOPE, SCALE, SCALE_LO, SCALE_HI, TIES, PARAMS };
 enum { FITTED, ZERO };

@@ -14,8 +14,8 @@
 #include "policies/parts/moments.h"
 #include "policies/parts/numpy_arithmetic.h"
 #include "policies/parts/tournament.h"
+#include "policies/play/per_pull_loop.h"
 #include "policies/policy.h"
-#include "sim/tape/per_pull_loop.h"
 
 enum { BETA, THETA, GAMMA, ALPHA, GAMMA_ON, SCALE, SCALE_LO, SCALE_HI, TIES, NUMERICS, PARAMS };
 enum { ON_BOTH, ON_MEAN };

@@ -10,8 +10,8 @@
 #include "policies/parts/reward_scaling.h"
 #include "policies/parts/roulette.h"
 #include "policies/parts/running_mean.h"
+#include "policies/play/per_pull_loop.h"
 #include "policies/policy.h"
-#include "sim/tape/per_pull_loop.h"
 
 enum { GAMMA, SCALE, PARAMS = SCALE + MK_SCALING_NEXT };
 

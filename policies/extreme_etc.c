@@ -7,7 +7,7 @@
  * Cost per pull O(log n), O(1) after the exploration; memory about 16 bytes per round (in a typical run a tenth of them
  * are touched) and 520 per arm. */
 #include "policies/parts/pareto_index.h"
-#include "sim/tape/per_pull_loop.h"
+#include "policies/play/per_pull_loop.h"
 
 struct state {
     size_t committed; /* K before the choice */

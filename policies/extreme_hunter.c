@@ -8,7 +8,7 @@
  * run increases as T outgrows N K (with five arms 2853 at T = 4000, 13184 at T = 10^6). Memory about 16 bytes per round
  * and 520 per arm. */
 #include "policies/parts/pareto_index.h"
-#include "sim/tape/per_pull_loop.h"
+#include "policies/play/per_pull_loop.h"
 
 enum { STEPS = MK_PARETO_NEXT, PARAMS };
 

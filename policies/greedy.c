@@ -8,8 +8,8 @@
  * per-pull loop, the random numbers are not. Cost per pull O(log K); memory 32 bytes per arm. */
 #include "policies/parts/arm_stat.h"
 #include "policies/parts/uniform_split.h"
-#include "sim/tape/per_pull_loop.h"
-#include "sim/tape/record_loop.h"
+#include "policies/play/per_pull_loop.h"
+#include "policies/play/record_loop.h"
 
 enum { STATISTIC, TIES, PARAMS };
 

@@ -14,7 +14,7 @@
 #include "policies/parts/reward_scaling.h"
 #include "policies/parts/running_mean.h"
 #include "policies/parts/tournament.h"
-#include "sim/tape/per_pull_loop.h"
+#include "policies/play/per_pull_loop.h"
 
 enum { C, CAP, SCALE, SCALE_LO, SCALE_HI, TIES, PARAMS };
 

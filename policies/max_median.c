@@ -11,7 +11,7 @@
 #include "policies/parts/argmax.h"
 #include "policies/parts/rank_heap.h"
 #include "policies/parts/tournament.h"
-#include "sim/tape/per_pull_loop.h"
+#include "policies/play/per_pull_loop.h"
 
 enum { EPSILON, ROUND_OFFSET, TIES, PARAMS };
 

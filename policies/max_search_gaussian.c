@@ -10,7 +10,7 @@
  * Cost per pull O(K), O(n) with numerics: rescan; memory 1.1 kB per arm. */
 #include "policies/parts/max_search.h"
 #include "policies/parts/tail_quantiles.h"
-#include "sim/tape/per_pull_loop.h"
+#include "policies/play/per_pull_loop.h"
 
 struct state {
     struct mk_tail_quantiles *path; /* [K] */

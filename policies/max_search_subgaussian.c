@@ -7,7 +7,7 @@
  * An arm whose rewards are all equal has v = 0 and no index (0/0): see `nan`.
  * Cost per pull O(K), O(n) with numerics: rescan; memory 64 bytes per arm. */
 #include "policies/parts/max_search.h"
-#include "sim/tape/per_pull_loop.h"
+#include "policies/play/per_pull_loop.h"
 
 enum { PARAMS = MK_SEARCH_NEXT };
 

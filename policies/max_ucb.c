@@ -9,7 +9,7 @@
  * Cost per pull O(log K); memory 33 bytes per arm. From records the cost does not grow with T. */
 #include "policies/parts/log_power.h"
 #include "policies/parts/max_index_records.h"
-#include "sim/tape/per_pull_loop.h"
+#include "policies/play/per_pull_loop.h"
 
 enum { ALPHA, SCALE, SCALE_LO, SCALE_HI, TIES, ROUND_OFFSET, POWER, PARAMS };
 

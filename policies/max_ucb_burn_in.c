@@ -12,7 +12,7 @@
  * Cost per pull O(log K); memory 33 bytes per arm. */
 #include "policies/parts/log_power.h"
 #include "policies/parts/max_index_records.h"
-#include "sim/tape/per_pull_loop.h"
+#include "policies/play/per_pull_loop.h"
 
 enum { ALPHA, BURN_IN, ROUND, SCALE_FROM, SCALE, POWER = SCALE + MK_MAX_INDEX_NEXT, PARAMS };
 

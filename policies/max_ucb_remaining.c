@@ -6,7 +6,7 @@
  * project's. Cost per pull O(log K); memory 33 bytes per arm. */
 #include "policies/parts/log_power.h"
 #include "policies/parts/max_index_records.h"
-#include "sim/tape/per_pull_loop.h"
+#include "policies/play/per_pull_loop.h"
 
 enum { ALPHA, SCALE, POWER = SCALE + MK_MAX_INDEX_NEXT, PARAMS };
 

@@ -1,8 +1,8 @@
 /* The best fixed arm: I_t = i*(T) = argmax_k E[M_k(T)] (eq. 4 of Balef et al. 2025), which may change with T.
  * The only policy that knows anything about the arms in advance. Cost per pull O(1); memory O(1). */
+#include "policies/play/per_pull_loop.h"
+#include "policies/play/record_loop.h"
 #include "policies/policy.h"
-#include "sim/tape/per_pull_loop.h"
-#include "sim/tape/record_loop.h"
 
 static size_t state_size(const struct mk_setup *s)
 {

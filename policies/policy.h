@@ -83,12 +83,12 @@ struct mk_policy_type {
     void (*update)(void *state, size_t arm, double reward, uint64_t t); /* its reward; never NaN */
 
     /* Plays a stretch of rounds: always defined by MK_POLICY_PLAY(play, select, update) (or
-     * MK_POLICY_PLAY_STAYING) from sim/tape/per_pull_loop.h, which compiles the shared loop with this policy's
+     * MK_POLICY_PLAY_STAYING) from policies/play/per_pull_loop.h, which compiles the shared loop with this policy's
      * functions inlined. A policy with a budget of its own may make fewer pulls than there are rounds
      * (rising_bandit_cost). */
     void (*play)(void *state, struct mk_play *play, uint64_t first, uint64_t last);
 
-    /* The same from records alone (sim/tape/record_loop.h); NULL: the policy has no such form. On the same tape it
+    /* The same from records alone (policies/play/record_loop.h); NULL: the policy has no such form. On the same tape it
      * chooses the same arms, except for policies that draw their counts at random, for which it holds in
      * distribution. */
     void (*play_records)(void *state, struct mk_record_play *play, uint64_t first, uint64_t last);

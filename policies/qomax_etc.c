@@ -9,8 +9,8 @@
  * none. */
 #include "policies/parts/argmax.h"
 #include "policies/parts/quantile.h"
-#include "sim/tape/per_pull_loop.h"
-#include "sim/tape/record_loop.h"
+#include "policies/play/per_pull_loop.h"
+#include "policies/play/record_loop.h"
 
 enum { Q, BATCHES, BATCH_SIZE, SIZE, TIES, PARAMS };
 

@@ -23,7 +23,7 @@
 #include "policies/parts/arena.h"
 #include "policies/parts/argmax.h"
 #include "policies/parts/quantile.h"
-#include "sim/tape/per_pull_loop.h"
+#include "policies/play/per_pull_loop.h"
 
 enum { Q, GAMMA, F_FLOOR, WINDOW, QOMAX, ORDER, TIES, PARAMS };
 enum { FIRST_RECORDS = 4, FIRST_BATCHES = 4 };

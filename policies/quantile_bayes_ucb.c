@@ -19,7 +19,7 @@
 #include "policies/parts/reward_scaling.h"
 #include "policies/parts/square_sum.h"
 #include "policies/parts/tournament.h"
-#include "sim/tape/per_pull_loop.h"
+#include "policies/play/per_pull_loop.h"
 
 enum { ALPHA_0, BETA_0, TAU, SPREAD, SCALE, SCALE_LO, SCALE_HI, TIES, PARAMS };
 enum { VARIANCE_AS_SD, SD };

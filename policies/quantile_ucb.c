@@ -12,7 +12,7 @@
 #include "policies/parts/arm_quantile.h"
 #include "policies/parts/numpy_arithmetic.h"
 #include "policies/parts/tournament.h"
-#include "sim/tape/per_pull_loop.h"
+#include "policies/play/per_pull_loop.h"
 
 enum { ALPHA, TAU, SCALE, SCALE_LO, SCALE_HI, TIES, NUMERICS, PARAMS };
 

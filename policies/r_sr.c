@@ -17,8 +17,8 @@
 #include "policies/parts/numpy_arithmetic.h"
 #include "policies/parts/record_sums.h"
 #include "policies/parts/reject_schedule.h"
+#include "policies/play/per_pull_loop.h"
 #include "policies/policy.h"
-#include "sim/tape/per_pull_loop.h"
 
 enum { EPSILON, VARIANT, PARAMS };
 

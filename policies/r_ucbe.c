@@ -17,8 +17,8 @@
 #include "policies/parts/record_sums.h"
 #include "policies/parts/reward_scaling.h"
 #include "policies/parts/tournament.h"
+#include "policies/play/per_pull_loop.h"
 #include "policies/policy.h"
-#include "sim/tape/per_pull_loop.h"
 
 enum { A, SIGMA, EPSILON, VARIANT, SCALE, SCALE_LO, SCALE_HI, TIES, PARAMS };
 

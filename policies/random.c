@@ -2,9 +2,9 @@
  * From records only the counts of a stretch are drawn, multinomial: the random numbers are not those of the per-pull
  * loop and depend on the horizons that are recorded, the distribution does not. */
 #include "policies/parts/uniform_split.h"
+#include "policies/play/per_pull_loop.h"
+#include "policies/play/record_loop.h"
 #include "policies/policy.h"
-#include "sim/tape/per_pull_loop.h"
-#include "sim/tape/record_loop.h"
 
 static size_t state_size(const struct mk_setup *s)
 {

@@ -8,7 +8,7 @@
  * in [0, 1] already. variant: published reproduces those runs; the paper does not define w while n <= C, where u = cap
  * here. Cost per pull O(1) amortised; memory 8 (C + 1) + 40 bytes per arm. */
 #include "policies/parts/rising_elimination.h"
-#include "sim/tape/per_pull_loop.h"
+#include "policies/play/per_pull_loop.h"
 
 enum { VARIANT = MK_RISING_NEXT, PARAMS };
 enum { PAPER, PUBLISHED };

@@ -14,7 +14,7 @@
  * every pull); with unit costs that is rising_bandit.
  * Cost per pull O(1) amortised, O(K) if costs are learnt; memory 8 (C + 1) + 48 bytes per arm. */
 #include "policies/parts/rising_elimination.h"
-#include "sim/tape/per_pull_loop.h"
+#include "policies/play/per_pull_loop.h"
 
 enum { BUDGET = MK_RISING_NEXT, PARAMS };
 

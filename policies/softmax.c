@@ -7,7 +7,7 @@
  * Cost per pull O(K); memory 40 bytes per arm. */
 #include "policies/parts/arm_stat.h"
 #include "policies/parts/roulette.h"
-#include "sim/tape/per_pull_loop.h"
+#include "policies/play/per_pull_loop.h"
 
 enum { TEMPERATURE, STATISTIC, SCALE, PARAMS = SCALE + MK_SCALING_NEXT };
 

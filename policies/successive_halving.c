@@ -16,9 +16,9 @@
 
 #include "policies/parts/arm_stat.h"
 #include "policies/parts/numpy_arithmetic.h"
+#include "policies/play/per_pull_loop.h"
+#include "policies/play/record_loop.h"
 #include "sim/base/order.h"
-#include "sim/tape/per_pull_loop.h"
-#include "sim/tape/record_loop.h"
 
 enum { ETA, STATISTIC, VARIANT, PARAMS };
 enum { PAPER, PUBLISHED };

@@ -11,8 +11,8 @@
 
 #include "policies/parts/argmax.h"
 #include "policies/parts/reward_scaling.h"
+#include "policies/play/per_pull_loop.h"
 #include "policies/policy.h"
-#include "sim/tape/per_pull_loop.h"
 
 enum { PRIOR_A, PRIOR_B, SCALE, PARAMS = SCALE + MK_SCALING_NEXT };
 

@@ -7,7 +7,7 @@
 #include <gsl/gsl_cdf.h>
 
 #include "policies/parts/arm_stat.h"
-#include "sim/tape/per_pull_loop.h"
+#include "policies/play/per_pull_loop.h"
 
 enum { SIGMA, SCALE, PARAMS = SCALE + MK_SCALING_NEXT };
 

@@ -13,7 +13,7 @@
 
 #include "policies/parts/argmax.h"
 #include "policies/parts/tournament.h"
-#include "sim/tape/per_pull_loop.h"
+#include "policies/play/per_pull_loop.h"
 
 enum { S_LARGEST, DELTA, REFRESH, TIES, PARAMS };
 

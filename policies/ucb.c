@@ -20,8 +20,8 @@
 #include "policies/parts/numpy_arithmetic.h"
 #include "policies/parts/running_mean.h"
 #include "policies/parts/tournament.h"
+#include "policies/play/per_pull_loop.h"
 #include "policies/policy.h"
-#include "sim/tape/per_pull_loop.h"
 
 enum { ALPHA, SCALE, SCALE_LO, SCALE_HI, TIES, NUMERICS, PARAMS };
 

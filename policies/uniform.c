@@ -1,8 +1,8 @@
 /* Round robin: I_t = 1 + (t - 1 mod K). AVG of Li et al. 2020; the baseline that spends the budget evenly.
  * Cost per pull O(1); memory O(1). */
+#include "policies/play/per_pull_loop.h"
+#include "policies/play/record_loop.h"
 #include "policies/policy.h"
-#include "sim/tape/per_pull_loop.h"
-#include "sim/tape/record_loop.h"
 
 struct uniform {
     size_t arms, next;

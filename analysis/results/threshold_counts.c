@@ -25,8 +25,8 @@ static uint64_t look(struct mk_reward_tape *tape, const uint64_t *pulls, double 
         uint64_t n = pulls[in->arm[k]];
         if (n == 0) continue;
         mk_reward_tape_reward(tape, k, n - 1);
-        if (tape->failed) return 0;
-        const double *x = tape->arm[k].reward;
+        if (tape->rewards.failed) return 0;
+        const double *x = tape->rewards.arm[k].reward;
         *largest = fmax(*largest, mk_largest((size_t)n, x));
         count += count_above(x, n, threshold);
     }
@@ -64,7 +64,7 @@ int mk_threshold_counts(struct mk_result *r, const struct mk_experiment *e, size
         for (size_t h = 0; h < horizons && !code; h++) {
             double largest;
             mk_count_moments_add(&count[h], look(tape, pulls + (h * n + i) * arms, threshold, &largest));
-            if (tape->failed || largest != best[h * n + i])
+            if (tape->rewards.failed || largest != best[h * n + i])
                 code = mk_fail(err, MK_EINPUT,
                                "%s: policy %s, replication %zu: the rewards cannot be drawn again; they come "
                                "from another version of the program or of its input",

@@ -46,7 +46,7 @@
 #define MAXK_POLICIES_PARTS_MAX_INDEX_GROUP_H
 
 #include "policies/parts/max_index.h"
-#include "sim/tape/record_loop.h"
+#include "policies/play/record_loop.h"
 
 /* Differences between policies. */
 struct mk_max_index_bonus {

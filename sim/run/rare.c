@@ -114,7 +114,7 @@ static int play_unit(void *with, int thread, struct mk_worker *w, const struct m
         mk_rare_exceeds(d, records, exceeds);
         for (size_t h = 0; h < horizons; h++, cell += units)
             b->weight[cell] = mk_rare_weight(d, exceeds, b->pulls + cell * arms);
-        if (records->failed) code = MK_EFAIL;
+        if (records->records.failed) code = MK_EFAIL;
     }
     return code;
 }

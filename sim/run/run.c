@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "policies/play/per_pull_loop.h"
+#include "policies/play/record_loop.h"
 #include "sim/experiment/combined_search.h"
-#include "sim/tape/per_pull_loop.h"
-#include "sim/tape/record_loop.h"
 
 enum { STRETCH = 1 << 22, SEARCH_STRETCH = 16 }; /* rounds between two checks of the stop flag */
 enum { LOG_TABLE = 1 << 20, BLOCK_BYTES = 16 << 20, LEAST_ROUNDS = 4 };
@@ -264,7 +264,7 @@ static void play_pulls(struct mk_worker *w, const struct mk_policy_entry *entry,
                        uint64_t last)
 {
     const uint64_t stretch = w->tape->bench ? SEARCH_STRETCH : STRETCH;
-    for (uint64_t t = first; t <= last && !w->tape->failed;) {
+    for (uint64_t t = first; t <= last && !w->tape->rewards.failed;) {
         if (mk_run_stopped()) {
             w->cut = true;
             return;
@@ -317,10 +317,10 @@ static int play_combined_search(struct mk_worker *w, size_t search, size_t first
     memset(w->pulls, 0, w->setup.arms * sizeof *w->pulls);
     mk_search_restart_combined(tape->bench, search);
     for (size_t h = first; h <= last; h++) {
-        for (; t < e->horizon[h] && !tape->failed && !w->cut; t++) {
+        for (; t < e->horizon[h] && !tape->rewards.failed && !w->cut; t++) {
             w->cut = mk_run_stopped();
-            tape->failed = mk_search_pull_combined(tape->bench, search, &pull, &tape->why) != MK_OK;
-            if (tape->failed) break;
+            tape->rewards.failed = mk_search_pull_combined(tape->bench, search, &pull, &tape->why) != MK_OK;
+            if (tape->rewards.failed) break;
             reward[t] = pull.reward;
             if (cost) cost[t] = e->problem->cost[pull.arm] * pull.cost;
             if (noise_free) noise_free[t] = pull.noise_free;
@@ -330,7 +330,7 @@ static int play_combined_search(struct mk_worker *w, size_t search, size_t first
         }
         put_row(w, rows, h - first, best);
     }
-    return tape->failed ? MK_EFAIL : MK_OK;
+    return tape->rewards.failed ? MK_EFAIL : MK_OK;
 }
 
 int mk_worker_play(struct mk_worker *w, size_t entry_at, size_t first, size_t last, const struct mk_play_rows *rows,
@@ -346,9 +346,11 @@ int mk_worker_play(struct mk_worker *w, size_t entry_at, size_t first, size_t la
     }
     if (entry->type == &mk_combined_search_live)
         return play_combined_search(w, (size_t)entry->par[0], first, last, rows);
-    struct mk_play play = {.tape = w->tape, .pulls = w->pulls, .sequence = sequence};
-    struct mk_record_play record_play = {
-        .tape = w->records, .pulls = w->pulls, .at = w->cursor, .stopped = mk_run_stopped};
+    struct mk_play play = {.rewards = &w->tape->rewards, .pulls = w->pulls, .sequence = sequence};
+    struct mk_record_play record_play = {.records = w->records ? &w->records->records : NULL,
+                                         .pulls = w->pulls,
+                                         .at = w->cursor,
+                                         .stopped = mk_run_stopped};
     uint64_t t = 1;
     for (size_t h = first; h <= last; h++) {
         if (per_horizon || h == first) {
@@ -366,7 +368,7 @@ int mk_worker_play(struct mk_worker *w, size_t entry_at, size_t first, size_t la
         t = e->horizon[h] + 1;
         put_row(w, rows, h - first, from_records ? record_play.best : play.best);
     }
-    return w->tape->failed || (w->records && w->records->failed) ? MK_EFAIL : MK_OK;
+    return w->tape->rewards.failed || (w->records && w->records->records.failed) ? MK_EFAIL : MK_OK;
 }
 
 /* ---- all threads ---- */
@@ -465,7 +467,7 @@ static int finish_row(struct mk_worker *w, double *row)
     for (int part = 0; combined && part <= p->searches->in_part + p->searches->noisy;
          part++, row += mk_problem_evaluations(p))
         memcpy(row + p->n_arms * length, w->combined + (uint64_t)part * combined, combined * sizeof *row);
-    return w->tape->failed ? MK_EFAIL : MK_OK;
+    return w->tape->rewards.failed ? MK_EFAIL : MK_OK;
 }
 
 static int play_unit(void *with, int thread, struct mk_worker *w, const struct mk_block *b, uint64_t at)
@@ -539,7 +541,7 @@ static int run_block(const struct mk_run_part *part, struct mk_worker **worker, 
     if (mk_run_stopped()) return mk_fail(before->err, MK_ESTOPPED, "stopped on request");
     if (!failed) return MK_OK;
     for (int i = 0; i < threads; i++)
-        if (worker[i]->tape->failed && worker[i]->tape->why.code)
+        if (worker[i]->tape->rewards.failed && worker[i]->tape->why.code)
             return mk_fail(before->err, worker[i]->tape->why.code, "the run failed: %.900s", worker[i]->tape->why.text);
     return mk_fail(before->err, failed, "the run failed: out of memory for the reward tape");
 }

@@ -13,8 +13,8 @@
 #include "sim/tape/record_tape.h"
 #include "sim/tape/reward_tape.h"
 
-/* per-pull: sim/tape/per_pull_loop.h, any policy; record: sim/tape/record_loop.h, policies that need only counts and
- * running maxima. */
+/* per-pull: policies/play/per_pull_loop.h, any policy; record: policies/play/record_loop.h, policies that need only
+ * counts and running maxima. */
 enum mk_engine { MK_ENGINE_AUTO, MK_ENGINE_PER_PULL, MK_ENGINE_RECORD };
 #define MK_ENGINE_CHOICES "auto|per-pull|record"
 

@@ -52,7 +52,7 @@ static int run_unit(struct mk_experiment *e, struct mk_reward_tape *tape, double
     const size_t instance = (size_t)(unit / e->replications);
     mk_reward_tape_seek(tape, instance, unit % e->replications);
     mk_reward_tape_finish(tape, mk_run_stopped, row);
-    if (tape->failed)
+    if (tape->rewards.failed)
         return tape->why.code ? mk_fail(err, tape->why.code, "%.900s", tape->why.text)
                               : mk_fail_memory(err, "the reward tape");
     int code = run_combined(tape, row + p->n_arms * p->searches->budget, err);

@@ -23,19 +23,10 @@ double mk_record_wait(struct mk_pcg64 *g, double s)
     return floor(log1p(-mk_uniform_dense(g)) / log1p(-s)) + 1;
 }
 
-int mk_record_tape_new(struct mk_record_tape **out, struct mk_reward_tape *unit, struct mk_error *err)
+/* Its first member. */
+static struct mk_record_tape *tape_of(struct mk_records *records)
 {
-    struct mk_record_tape *tape = calloc(1, sizeof *tape);
-    if (tape) {
-        tape->unit = unit;
-        tape->arm = calloc(unit->problem->n_arms, sizeof *tape->arm);
-    }
-    if (!tape || !tape->arm) {
-        mk_record_tape_free(tape);
-        return mk_fail_memory(err, "the record tape");
-    }
-    *out = tape;
-    return MK_OK;
+    return (struct mk_record_tape *)records;
 }
 
 void mk_record_tape_free(struct mk_record_tape *tape)
@@ -61,7 +52,7 @@ static void open_arm(struct mk_record_tape *tape, size_t k, struct mk_key key)
     a->length = UINT64_MAX;
     if (mk_problem_has(p, MK_HAS_SERIES)) {
         const struct mk_series *series = mk_problem_series(p, unit->instance, k, unit->replication);
-        uint64_t skip = tape->skipped < series->length ? tape->skipped : series->length;
+        uint64_t skip = tape->records.skipped < series->length ? tape->records.skipped : series->length;
         a->reward = series->reward + skip;
         a->length = series->length - skip;
     } else {
@@ -72,16 +63,18 @@ static void open_arm(struct mk_record_tape *tape, size_t k, struct mk_key key)
 void mk_record_tape_seek(struct mk_record_tape *tape)
 {
     struct mk_key key = mk_key_text(mk_reward_tape_key(tape->unit), "records");
-    tape->failed = 0;
-    tape->skipped = 0;
+    tape->records.failed = 0;
+    tape->records.skipped = 0;
     for (size_t k = 0; k < tape->unit->problem->instance[tape->unit->instance].n_arms; k++) open_arm(tape, k, key);
 }
 
-void mk_record_tape_skip(struct mk_record_tape *tape, uint64_t n)
+/* Where rewards are drawn, records after any number of pulls are the same; from data they are read again. */
+static void skip(struct mk_records *records, uint64_t n)
 {
+    struct mk_record_tape *tape = tape_of(records);
     const struct mk_problem *p = tape->unit->problem;
-    if (n == tape->skipped) return;
-    tape->skipped = n;
+    if (n == tape->records.skipped) return;
+    tape->records.skipped = n;
     if (!mk_problem_has(p, MK_HAS_SERIES)) return;
     for (size_t k = 0; k < p->instance[tape->unit->instance].n_arms; k++) open_arm(tape, k, mk_key_start());
 }
@@ -98,7 +91,7 @@ static bool push(struct mk_record_tape *tape, struct mk_record_list *list, struc
         size_t room = list->room ? 2 * list->room : FIRST_ROOM;
         struct mk_record *grown = realloc(list->at, room * sizeof *grown);
         if (!grown) {
-            tape->failed = 1;
+            tape->records.failed = 1;
             return false;
         }
         list->at = grown;
@@ -160,8 +153,9 @@ static struct mk_record read_high(const struct mk_record_arm *a, const struct mk
     return never;
 }
 
-const struct mk_record *mk_record_high_extend(struct mk_record_tape *tape, size_t k, size_t i)
+static const struct mk_record *high(struct mk_records *records, size_t k, size_t i)
 {
+    struct mk_record_tape *tape = tape_of(records);
     struct mk_record_arm *a = &tape->arm[k];
     struct mk_record_list *list = &a->high;
     while (list->count <= i) {
@@ -227,8 +221,9 @@ static struct mk_record read_low(const struct mk_record_arm *a, const struct mk_
     return never;
 }
 
-const struct mk_record *mk_record_low_extend(struct mk_record_tape *tape, size_t k, size_t i)
+static const struct mk_record *low(struct mk_records *records, size_t k, size_t i)
 {
+    struct mk_record_tape *tape = tape_of(records);
     struct mk_record_arm *a = &tape->arm[k];
     struct mk_record_list *list = &a->low;
     while (list->count <= i) {
@@ -238,4 +233,31 @@ const struct mk_record *mk_record_low_extend(struct mk_record_tape *tape, size_t
         if (!push(tape, list, next)) return &never;
     }
     return &list->at[i];
+}
+
+static uint64_t length(const struct mk_records *records, size_t k)
+{
+    return ((const struct mk_record_tape *)records)->arm[k].length;
+}
+
+static double single_reward(struct mk_records *records, size_t k, uint64_t n)
+{
+    return mk_reward_tape_reward(tape_of(records)->unit, k, n);
+}
+
+int mk_record_tape_new(struct mk_record_tape **out, struct mk_reward_tape *unit, struct mk_error *err)
+{
+    struct mk_record_tape *tape = calloc(1, sizeof *tape);
+    if (tape) {
+        tape->records =
+            (struct mk_records){.high = high, .low = low, .length = length, .skip = skip, .reward = single_reward};
+        tape->unit = unit;
+        tape->arm = calloc(unit->problem->n_arms, sizeof *tape->arm);
+    }
+    if (!tape || !tape->arm) {
+        mk_record_tape_free(tape);
+        return mk_fail_memory(err, "the record tape");
+    }
+    *out = tape;
+    return MK_OK;
 }

@@ -23,19 +23,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "policies/play/record_loop.h"
 #include "sim/base/error.h"
 #include "sim/base/number.h"
 #include "sim/base/pcg64.h"
 #include "sim/tape/reward_tape.h"
 
 #define MK_RECORD_LAST ((uint64_t)MK_EXACT_MAX)
-#define MK_RECORD_NEVER UINT64_MAX
-
-struct mk_record {
-    uint64_t n; /* which pull of the arm, from 1; MK_RECORD_NEVER ends the list */
-    double x;   /* the reward */
-    double s;   /* high: P(X > x); low: P(X < x); NaN for trajectories */
-};
 
 struct mk_record_list {
     struct mk_record *at; /* [count] */
@@ -58,10 +52,9 @@ struct mk_record_arm {
 };
 
 struct mk_record_tape {
+    struct mk_records records;   /* what policies play */
     struct mk_record_arm *arm;   /* [problem->n_arms] */
     struct mk_reward_tape *unit; /* determines problem, seed, instance and replication */
-    uint64_t skipped;            /* pulls of every arm before those counted here */
-    int failed;                  /* out of memory, or past the end of a trajectory */
 };
 
 /* One per thread; `unit` is borrowed and outlives it. */
@@ -71,30 +64,23 @@ void mk_record_tape_free(struct mk_record_tape *tape);
 /* Follows `unit`, which has just been moved to a replication. */
 void mk_record_tape_seek(struct mk_record_tape *tape);
 
-/* Makes the records those of the rewards after the first n of every arm. Where rewards are drawn, they are the same
- * records for every n; from data they are read again. */
-void mk_record_tape_skip(struct mk_record_tape *tape, uint64_t n);
-
 /* Draws the high records of arm k given that none of its first n rewards has a survival position below s in [0, 1);
  * later rewards follow the arm's own distribution. For arms that are drawn from distributions without point masses,
  * after mk_record_tape_seek and before the first record. */
 void mk_record_tape_floor(struct mk_record_tape *tape, size_t k, uint64_t n, double s);
 
-/* Draws records of arm k until record i or the end of the list exists. The pointer is valid until the next call. */
-const struct mk_record *mk_record_high_extend(struct mk_record_tape *tape, size_t k, size_t i);
-const struct mk_record *mk_record_low_extend(struct mk_record_tape *tape, size_t k, size_t i);
-
-/* Record i (from 0) of the arm at position k of the instance; past the end of the list, the end. */
+/* Record i (from 0) of the arm at position k of the instance; past the end of the list, the end. The pointer is valid
+ * until the next call. */
 static inline const struct mk_record *mk_record_high(struct mk_record_tape *tape, size_t k, size_t i)
 {
     const struct mk_record_list *list = &tape->arm[k].high;
-    return i < list->count ? &list->at[i] : mk_record_high_extend(tape, k, i);
+    return i < list->count ? &list->at[i] : tape->records.high(&tape->records, k, i);
 }
 
 static inline const struct mk_record *mk_record_low(struct mk_record_tape *tape, size_t k, size_t i)
 {
     const struct mk_record_list *list = &tape->arm[k].low;
-    return i < list->count ? &list->at[i] : mk_record_low_extend(tape, k, i);
+    return i < list->count ? &list->at[i] : tape->records.low(&tape->records, k, i);
 }
 
 /* Geometric wait >= 1 with success probability s in (0, 1], as a double: exact to 2^53, to full relative accuracy

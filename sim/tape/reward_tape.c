@@ -27,8 +27,8 @@ static void release(struct mk_reward_tape_arm *a)
         free(a->own);
 }
 
-/* Room for `room` rewards, of which the first a->filled are kept; 0: out of memory. From MAPPED on an array has pages
- * of its own: they move without being copied and are returned when it shrinks; malloc promises neither.
+/* Room for `room` rewards, of which the first a->seen->filled are kept; 0: out of memory. From MAPPED on an array has
+ * pages of its own: they move without being copied and are returned when it shrinks; malloc promises neither.
  */
 static bool resize(struct mk_reward_tape_arm *a, uint64_t room)
 {
@@ -44,11 +44,11 @@ static bool resize(struct mk_reward_tape_arm *a, uint64_t room)
     }
     if (!to) return false;
     if (was_mapped != mapped) {
-        if (a->filled) memcpy(to, a->own, a->filled * sizeof *to);
+        if (a->seen->filled) memcpy(to, a->own, a->seen->filled * sizeof *to);
         release(a);
     }
     a->own = to;
-    a->reward = to;
+    a->seen->reward = to;
     a->room = room;
     return true;
 }
@@ -75,29 +75,6 @@ static bool reserve_costs(struct mk_reward_tape *tape)
     return good;
 }
 
-int mk_reward_tape_new(struct mk_reward_tape **out, const struct mk_problem *problem, uint64_t seed,
-                       struct mk_error *err)
-{
-    struct mk_reward_tape *tape = calloc(1, sizeof *tape);
-    if (tape) tape->arm = calloc(problem->n_arms, sizeof *tape->arm);
-    if (!tape || !tape->arm) {
-        mk_reward_tape_free(tape);
-        return mk_fail_memory(err, "the reward tape");
-    }
-    tape->problem = problem;
-    tape->first = first_block((double)problem->n_arms);
-    tape->seed = seed;
-    tape->most = tape->look = UINT64_MAX;
-    int code = MK_OK;
-    if (mk_problem_has(problem, MK_HAS_EVALUATIONS)) code = mk_search_bench_new(&tape->bench, problem->searches, err);
-    if (!code && !reserve_costs(tape)) code = mk_fail_memory(err, "the reward tape");
-    if (code)
-        mk_reward_tape_free(tape);
-    else
-        *out = tape;
-    return code;
-}
-
 void mk_reward_tape_free(struct mk_reward_tape *tape)
 {
     if (!tape) return;
@@ -107,6 +84,7 @@ void mk_reward_tape_free(struct mk_reward_tape *tape)
         free(tape->arm[k].noise_free);
     }
     free(tape->arm);
+    free(tape->rewards.arm);
     mk_search_bench_free(tape->bench);
     free(tape);
 }
@@ -144,8 +122,8 @@ void mk_reward_tape_limit(struct mk_reward_tape *tape, uint64_t most, const uint
 static void restart(struct mk_reward_tape *tape, size_t k, struct mk_key key)
 {
     struct mk_reward_tape_arm *a = &tape->arm[k];
-    a->reward = a->own;
-    a->filled = 0;
+    a->seen->reward = a->own;
+    a->seen->filled = 0;
     mk_pcg64_from_key(&a->rng, mk_key_word(key, k));
 }
 
@@ -153,7 +131,7 @@ static void restart(struct mk_reward_tape *tape, size_t k, struct mk_key key)
 static void shrink(struct mk_reward_tape *tape, size_t k)
 {
     struct mk_reward_tape_arm *a = &tape->arm[k];
-    const uint64_t room = a->filled < tape->first ? tape->first : a->filled;
+    const uint64_t room = a->seen->filled < tape->first ? tape->first : a->seen->filled;
     if (a->written <= room || !resize(a, room)) return;
     tape->written -= a->written - room;
     a->written = room;
@@ -165,7 +143,7 @@ static void make_room(struct mk_reward_tape *tape)
     const struct mk_key key = mk_reward_tape_key(tape);
     for (size_t k = 0; k < tape->problem->n_arms; k++) {
         const double kept = excess * (double)tape->pulls[k];
-        if ((double)tape->arm[k].filled > kept + (double)tape->first) restart(tape, k, key);
+        if ((double)tape->rewards.arm[k].filled > kept + (double)tape->first) restart(tape, k, key);
         shrink(tape, k);
     }
     tape->look = tape->written + tape->most / 16 > tape->most ? tape->written + tape->most / 16 : tape->most;
@@ -176,12 +154,12 @@ void mk_reward_tape_seek(struct mk_reward_tape *tape, size_t instance, uint64_t 
     const struct mk_problem *p = tape->problem;
     tape->instance = instance;
     tape->replication = replication;
-    tape->failed = 0;
+    tape->rewards.failed = 0;
     if (mk_problem_has(p, MK_HAS_SERIES)) {
         for (size_t k = 0; k < p->instance[instance].n_arms; k++) {
             const struct mk_series *series = mk_problem_series(p, instance, k, replication);
-            tape->arm[k].reward = series->reward;
-            tape->arm[k].filled = series->length;
+            tape->rewards.arm[k].reward = series->reward;
+            tape->rewards.arm[k].filled = series->length;
         }
         return;
     }
@@ -196,28 +174,28 @@ static double search(struct mk_reward_tape *tape, size_t k, uint64_t n)
 {
     struct mk_reward_tape_arm *a = &tape->arm[k];
     struct mk_pull pull;
-    tape->failed |= !a->own && !resize(a, tape->problem->searches->budget);
-    while (n >= a->filled && !tape->failed) {
-        tape->failed = mk_search_pull_arm(tape->bench, k, &pull, &tape->why) != MK_OK;
-        if (tape->failed) break;
-        if (a->cost) a->cost[a->filled] = tape->problem->cost[k] * pull.cost;
-        if (a->noise_free) a->noise_free[a->filled] = pull.noise_free;
-        a->own[a->filled++] = pull.reward;
+    tape->rewards.failed |= !a->own && !resize(a, tape->problem->searches->budget);
+    while (n >= a->seen->filled && !tape->rewards.failed) {
+        tape->rewards.failed = mk_search_pull_arm(tape->bench, k, &pull, &tape->why) != MK_OK;
+        if (tape->rewards.failed) break;
+        if (a->cost) a->cost[a->seen->filled] = tape->problem->cost[k] * pull.cost;
+        if (a->noise_free) a->noise_free[a->seen->filled] = pull.noise_free;
+        a->own[a->seen->filled++] = pull.reward;
         mk_reward_tape_evaluated(tape);
     }
-    return tape->failed ? NAN : a->reward[n];
+    return tape->rewards.failed ? NAN : a->seen->reward[n];
 }
 
 bool mk_reward_tape_finish(struct mk_reward_tape *tape, bool (*stopped)(void), double *row)
 {
     const uint64_t length = tape->problem->searches->budget;
     for (size_t k = 0; k < tape->problem->n_arms; k++, row += length) {
-        for (uint64_t n = tape->arm[k].filled; n < length && !tape->failed; n++) {
+        for (uint64_t n = tape->rewards.arm[k].filled; n < length && !tape->rewards.failed; n++) {
             if (stopped()) return false;
             search(tape, k, n);
         }
-        if (tape->failed) return false;
-        memcpy(row, tape->arm[k].reward, length * sizeof *row);
+        if (tape->rewards.failed) return false;
+        memcpy(row, tape->rewards.arm[k].reward, length * sizeof *row);
         if (tape->arm[k].cost)
             memcpy(row + mk_problem_evaluations(tape->problem), tape->arm[k].cost, length * sizeof *row);
         if (tape->arm[k].noise_free)
@@ -226,38 +204,68 @@ bool mk_reward_tape_finish(struct mk_reward_tape *tape, bool (*stopped)(void), d
     return true;
 }
 
-double mk_reward_tape_extend(struct mk_reward_tape *tape, size_t k, uint64_t n)
+static double extend(struct mk_rewards *rewards, size_t k, uint64_t n)
 {
+    struct mk_reward_tape *tape = (struct mk_reward_tape *)rewards; /* its first member */
     struct mk_reward_tape_arm *a = &tape->arm[k];
     if (tape->bench) return search(tape, k, n);
     if (!tape->problem->source->sample) { /* the end of a recorded sequence */
-        tape->failed = 1;
+        tape->rewards.failed = 1;
         return NAN;
     }
-    while (n >= a->filled) {
+    while (n >= a->seen->filled) {
         /* A block as long as what exists: few draws are wasted on arms that are abandoned early. */
-        uint64_t block = a->filled < tape->first ? tape->first : a->filled < LARGEST_BLOCK ? a->filled : LARGEST_BLOCK;
-        if (a->filled + block > a->written && tape->written + block > tape->look) {
+        uint64_t block = a->seen->filled < tape->first     ? tape->first
+                         : a->seen->filled < LARGEST_BLOCK ? a->seen->filled
+                                                           : LARGEST_BLOCK;
+        if (a->seen->filled + block > a->written && tape->written + block > tape->look) {
             make_room(tape);
-            if (a->filled == 0) continue;
+            if (a->seen->filled == 0) continue;
         }
-        if (a->filled + block > a->room) {
+        if (a->seen->filled + block > a->room) {
             /* Unwritten parts take no memory where an array has pages of its own; small arrays have none. */
-            uint64_t room = a->filled < LARGEST_BLOCK ? a->filled + block : 2 * (a->filled + block);
+            uint64_t room = a->seen->filled < LARGEST_BLOCK ? a->seen->filled + block : 2 * (a->seen->filled + block);
             if (!resize(a, room)) {
-                tape->failed = 1;
+                tape->rewards.failed = 1;
                 return NAN;
             }
         }
-        if (tape->problem->source->sample(tape->problem, k, &a->rng, a->filled + 1, block, a->own + a->filled)) {
-            tape->failed = 1;
+        if (tape->problem->source->sample(tape->problem, k, &a->rng, a->seen->filled + 1, block,
+                                          a->own + a->seen->filled)) {
+            tape->rewards.failed = 1;
             return NAN;
         }
-        a->filled += block;
-        if (a->filled > a->written) {
-            tape->written += a->filled - a->written;
-            a->written = a->filled;
+        a->seen->filled += block;
+        if (a->seen->filled > a->written) {
+            tape->written += a->seen->filled - a->written;
+            a->written = a->seen->filled;
         }
     }
-    return a->reward[n];
+    return a->seen->reward[n];
+}
+
+int mk_reward_tape_new(struct mk_reward_tape **out, const struct mk_problem *problem, uint64_t seed,
+                       struct mk_error *err)
+{
+    struct mk_reward_tape *tape = calloc(1, sizeof *tape);
+    if (!tape) return mk_fail_memory(err, "the reward tape");
+    tape->problem = problem;
+    tape->rewards = (struct mk_rewards){calloc(problem->n_arms, sizeof *tape->rewards.arm), extend, 0};
+    tape->arm = calloc(problem->n_arms, sizeof *tape->arm);
+    if (!tape->rewards.arm || !tape->arm) {
+        mk_reward_tape_free(tape);
+        return mk_fail_memory(err, "the reward tape");
+    }
+    for (size_t k = 0; k < problem->n_arms; k++) tape->arm[k].seen = &tape->rewards.arm[k];
+    tape->first = first_block((double)problem->n_arms);
+    tape->seed = seed;
+    tape->most = tape->look = UINT64_MAX;
+    int code = MK_OK;
+    if (mk_problem_has(problem, MK_HAS_EVALUATIONS)) code = mk_search_bench_new(&tape->bench, problem->searches, err);
+    if (!code && !reserve_costs(tape)) code = mk_fail_memory(err, "the reward tape");
+    if (code)
+        mk_reward_tape_free(tape);
+    else
+        *out = tape;
+    return code;
 }

@@ -11,24 +11,25 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "policies/play/per_pull_loop.h"
 #include "sim/base/error.h"
 #include "sim/base/pcg64.h"
 #include "sim/base/progress.h"
 #include "sim/problem/problem.h"
 
 struct mk_reward_tape_arm {
-    const double *reward; /* [filled] */
-    uint64_t filled;
-    uint64_t room;      /* capacity of own */
-    uint64_t written;   /* of own, in this replication or an earlier one: what occupies memory */
-    double *own;        /* owned buffer; NULL while reading from a trajectory */
-    double *cost;       /* [filled] costs of searches in part, owned; otherwise NULL */
-    double *noise_free; /* [filled] values without noise of noisy searches, owned; otherwise NULL */
+    struct mk_arm_rewards *seen; /* by policies: of mk_reward_tape.rewards */
+    uint64_t room;               /* capacity of own */
+    uint64_t written;            /* of own, in this replication or an earlier one: what occupies memory */
+    double *own;                 /* owned buffer; NULL while reading from a trajectory */
+    double *cost;                /* [filled] costs of searches in part, owned; otherwise NULL */
+    double *noise_free;          /* [filled] values without noise of noisy searches, owned; otherwise NULL */
     struct mk_pcg64 rng;
 };
 
 struct mk_reward_tape {
-    struct mk_reward_tape_arm *arm; /* [problem->n_arms]; arms absent from the instance are never asked for */
+    struct mk_rewards rewards;      /* what policies play; arm[problem->n_arms], absent arms are never asked for */
+    struct mk_reward_tape_arm *arm; /* [problem->n_arms] */
     const struct mk_problem *problem;
     uint64_t first; /* rewards of an arm drawn at first */
     uint64_t seed;
@@ -42,7 +43,6 @@ struct mk_reward_tape {
     struct mk_progress *progress;  /* counts evaluations; searches only, may be NULL */
     bool reports;                  /* this thread reports the progress */
     struct mk_error why;           /* of a search that failed; why.code is MK_OK otherwise */
-    int failed;                    /* out of memory, or past the end of a trajectory: rewards are NaN from there on */
 };
 
 /* One tape per thread. */
@@ -76,14 +76,11 @@ static inline void mk_reward_tape_evaluated(struct mk_reward_tape *tape)
     if (tape->progress) mk_progress_step(tape->progress, tape->reports);
 }
 
-/* Draw more of arm k so that reward n (0-based) exists; returns it. */
-double mk_reward_tape_extend(struct mk_reward_tape *tape, size_t k, uint64_t n);
-
 /* The n-th reward (0-based) of the arm at position k of the instance. */
 static inline double mk_reward_tape_reward(struct mk_reward_tape *tape, size_t k, uint64_t n)
 {
-    const struct mk_reward_tape_arm *a = &tape->arm[k];
-    return __builtin_expect(n < a->filled, 1) ? a->reward[n] : mk_reward_tape_extend(tape, k, n);
+    const struct mk_arm_rewards *a = &tape->rewards.arm[k];
+    return __builtin_expect(n < a->filled, 1) ? a->reward[n] : tape->rewards.extend(&tape->rewards, k, n);
 }
 
 /* Searches: the rewards of all arms in this replication, `budget` of each, and their costs, into their places in the

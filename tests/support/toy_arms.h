@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/tape/record_loop.h"
+#include "policies/play/record_loop.h"
+#include "sim/tape/record_tape.h"
 
 enum { TOY_ARMS = 50 };
 

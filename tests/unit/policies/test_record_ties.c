@@ -33,7 +33,7 @@ static void play(struct bench *b, struct toy *w, const struct mk_policy_type *ty
                          .rng = &b->policy_rng,
                          .best_arm = arms,
                          .cost = b->cost};
-    struct mk_record_play p = {.tape = w->records, .pulls = b->pulls, .at = b->at};
+    struct mk_record_play p = {.records = &w->records->records, .pulls = b->pulls, .at = b->at};
     void *state = aligned_alloc(64, (type->state_size(&s) + 127) & ~(size_t)63);
     if (!state) exit(1);
     mk_pcg64_seed(s.rng, seed, 8);

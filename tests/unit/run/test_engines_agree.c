@@ -5,8 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "policies/play/per_pull_loop.h"
 #include "policies/policy.h"
-#include "sim/tape/per_pull_loop.h"
+#include "sim/tape/reward_tape.h"
 #include "tests/support/check.h"
 
 enum { K_MAX = 60, T_MAX = 3000, PROBLEMS = 240 };
@@ -38,7 +39,7 @@ static void run(const struct mk_policy_type *type, struct mk_reward_tape *tape, 
                 /* NOLINTNEXTLINE(readability-non-const-parameter): written through `play` */
                 uint64_t T, int single, uint32_t *sequence, uint64_t *pulls, double *best)
 {
-    struct mk_play play = {.tape = tape, .pulls = pulls, .best = -INFINITY, .sequence = sequence};
+    struct mk_play play = {.rewards = &tape->rewards, .pulls = pulls, .best = -INFINITY, .sequence = sequence};
     memset(pulls, 0, s->arms * sizeof *pulls);
     mk_pcg64_seed(s->rng, 9, 9);
     mk_reward_tape_seek(tape, 0, 0);
@@ -100,7 +101,7 @@ static bool agrees(const struct mk_policy_type *type, const struct table *w, con
         const struct mk_pcg64 after = *s->rng;
         run(type, tape, &other, state, T, trial % 4 == 3, many, pulls[1], &best[1]);
         same = memcmp(&after, s->rng, sizeof after) == 0 && memcmp(one, many, T * sizeof *one) == 0 &&
-               memcmp(pulls[0], pulls[1], pulled) == 0 && best[0] == best[1] && !tape->failed;
+               memcmp(pulls[0], pulls[1], pulled) == 0 && best[0] == best[1] && !tape->rewards.failed;
     }
     mk_reward_tape_free(tape);
     free(state);

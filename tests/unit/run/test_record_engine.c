@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "policies/play/per_pull_loop.h"
 #include "sim/run/run.h"
-#include "sim/tape/per_pull_loop.h"
 #include "tests/support/check.h"
 #include "tests/support/toy_arms.h"
 
@@ -126,7 +126,7 @@ struct outcome {
 static void by_records(const struct mk_policy_type *type, struct bench *b, struct mk_record_tape *records,
                        const struct mk_setup *s, void *state, struct mk_pcg64 cuts, struct outcome *out)
 {
-    struct mk_record_play play = {.tape = records, .pulls = b->pulls, .at = b->at};
+    struct mk_record_play play = {.records = &records->records, .pulls = b->pulls, .at = b->at};
     mk_pcg64_seed(s->rng, 9, 9);
     mk_record_play_start(&play, s->arms);
     type->init(state, s);
@@ -139,14 +139,14 @@ static void by_records(const struct mk_policy_type *type, struct bench *b, struc
     type->play_records(state, &play, t, s->horizon);
     memcpy(out->pulls, b->pulls, s->arms * sizeof *b->pulls);
     out->best = play.best;
-    out->skipped = records->skipped;
+    out->skipped = records->records.skipped;
 }
 
 /* Round by round, select and update alone, looking at all arms. */
 static void by_rounds(const struct mk_policy_type *type, struct bench *b, struct mk_reward_tape *tape,
                       const struct mk_setup *s, void *state, struct outcome *out)
 {
-    struct mk_play play = {.tape = tape, .pulls = b->pulls, .best = -INFINITY};
+    struct mk_play play = {.rewards = &tape->rewards, .pulls = b->pulls, .best = -INFINITY};
     struct mk_setup scan = *s;
     scan.tournament_from = SIZE_MAX;
     memset(b->pulls, 0, s->arms * sizeof *b->pulls);
@@ -184,7 +184,7 @@ static int same_on_data(const struct mk_policy_type *type, struct bench *b, stru
     mk_record_tape_seek(off_data);
     by_rounds(type, b, tape, s, state, &rounds);
     by_records(type, b, off_data, s, state, cuts, &data);
-    int same = equal(records, &rounds, s->arms) && equal(records, &data, s->arms) && !off_data->failed;
+    int same = equal(records, &rounds, s->arms) && equal(records, &data, s->arms) && !off_data->records.failed;
     mk_record_tape_free(off_data);
     mk_reward_tape_free(tape);
     return same;
@@ -271,8 +271,8 @@ static void sample(struct toy *w, struct bench *b, const struct mk_policy_type *
     void *state = aligned_alloc(64, (type->state_size(&s) + 127) & ~(size_t)63);
     if (!state) exit(1);
     for (size_t r = 0; r < n; r++) {
-        struct mk_play play = {.tape = w->tape, .pulls = b->pulls, .best = -INFINITY};
-        struct mk_record_play jump = {.tape = w->records, .pulls = b->pulls, .at = b->at};
+        struct mk_play play = {.rewards = &w->tape->rewards, .pulls = b->pulls, .best = -INFINITY};
+        struct mk_record_play jump = {.records = &w->records->records, .pulls = b->pulls, .at = b->at};
         toy_seek(w, r);
         mk_pcg64_seed(s.rng, r, 1);
         mk_record_play_start(&jump, 5);

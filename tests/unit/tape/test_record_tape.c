@@ -263,12 +263,13 @@ static void data(void)
           "records read off data");
     uint64_t pulls[2];
     struct mk_record_cursor at[2];
-    struct mk_record_play play = {.tape = records, .pulls = pulls, .at = at};
+    struct mk_record_play play = {.records = &records->records, .pulls = pulls, .at = at};
     mk_record_play_start(&play, 2);
     mk_record_pull_all(&play, 0, 6);
-    CHECK(pulls[0] == 6 && at[0].max == 4 && play.best == 4 && !records->failed, "all of a trajectory can be played");
+    CHECK(pulls[0] == 6 && at[0].max == 4 && play.best == 4 && !records->records.failed,
+          "all of a trajectory can be played");
     mk_record_pull_all(&play, 0, 1);
-    CHECK(records->failed, "a pull past its end is a failure");
+    CHECK(records->records.failed, "a pull past its end is a failure");
     mk_record_tape_free(records);
     mk_reward_tape_free(tape);
 }

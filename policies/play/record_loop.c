@@ -1,4 +1,4 @@
-#include "sim/tape/record_loop.h"
+#include "policies/play/record_loop.h"
 
 #include <math.h>
 
@@ -6,15 +6,16 @@
 static void find_next(struct mk_record_play *play, size_t arm)
 {
     struct mk_record_cursor *c = &play->at[arm];
-    uint64_t length = play->tape->arm[arm].length, n = c->next_high < c->next_low ? c->next_high : c->next_low;
+    uint64_t length = play->records->length(play->records, arm),
+             n = c->next_high < c->next_low ? c->next_high : c->next_low;
     if (n > length) n = length + 1;
-    c->next = n < MK_RECORD_NEVER ? n + play->tape->skipped : n;
+    c->next = n < MK_RECORD_NEVER ? n + play->records->skipped : n;
 }
 
 void mk_record_play_start(struct mk_record_play *play, size_t arms)
 {
     play->best = -INFINITY;
-    mk_record_tape_skip(play->tape, 0);
+    play->records->skip(play->records, 0);
     for (size_t k = 0; k < arms; k++) {
         play->pulls[k] = 0;
         play->at[k] = (struct mk_record_cursor){1, 1, MK_RECORD_NEVER, 0, 0, -INFINITY};
@@ -23,13 +24,13 @@ void mk_record_play_start(struct mk_record_play *play, size_t arms)
 
 void mk_record_play_skip(struct mk_record_play *play, size_t arms, uint64_t n)
 {
-    mk_record_tape_skip(play->tape, n);
+    play->records->skip(play->records, n);
     for (size_t k = 0; k < arms; k++) play->at[k].next = n + 1;
 }
 
 double mk_record_one(struct mk_record_play *play, size_t arm)
 {
-    double reward = mk_reward_tape_reward(play->tape->unit, arm, play->pulls[arm]++);
+    double reward = play->records->reward(play->records, arm, play->pulls[arm]++);
     if (reward > play->best) play->best = reward;
     return reward;
 }
@@ -41,22 +42,23 @@ void mk_record_play_watch_low(struct mk_record_play *play, size_t arms)
 
 double mk_record_meet(struct mk_record_play *play, size_t arm)
 {
+    struct mk_records *records = play->records;
     struct mk_record_cursor *c = &play->at[arm];
-    uint64_t n = play->pulls[arm] - play->tape->skipped;
+    uint64_t n = play->pulls[arm] - records->skipped;
     double reward = c->max;
-    if (n > play->tape->arm[arm].length) {
-        play->tape->failed = 1;
+    if (n > records->length(records, arm)) {
+        records->failed = 1;
         c->next = MK_RECORD_NEVER;
         return reward;
     }
     if (n == c->next_low) {
-        reward = mk_record_low(play->tape, arm, c->low)->x;
-        c->next_low = mk_record_low(play->tape, arm, ++c->low)->n;
+        reward = records->low(records, arm, c->low)->x;
+        c->next_low = records->low(records, arm, ++c->low)->n;
     }
     if (n == c->next_high) {
-        reward = c->max = mk_record_high(play->tape, arm, c->high)->x;
+        reward = c->max = records->high(records, arm, c->high)->x;
         if (reward > play->best) play->best = reward;
-        c->next_high = mk_record_high(play->tape, arm, ++c->high)->n;
+        c->next_high = records->high(records, arm, ++c->high)->n;
     }
     find_next(play, arm);
     return reward;

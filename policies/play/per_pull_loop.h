@@ -1,14 +1,31 @@
 /* The per-pull loop: the reference engine. One loop for every policy; MK_POLICY_PLAY compiles it with a policy's
  * select and update inlined. */
-#ifndef MAXK_SIM_TAPE_PER_PULL_LOOP_H
-#define MAXK_SIM_TAPE_PER_PULL_LOOP_H
+#ifndef MAXK_POLICIES_PLAY_PER_PULL_LOOP_H
+#define MAXK_POLICIES_PLAY_PER_PULL_LOOP_H
+
+#include <stddef.h>
+#include <stdint.h>
 
 #include "sim/base/extrema.h"
-#include "sim/tape/reward_tape.h"
+
+/* Rewards of one arm, in the order in which they are pulled. */
+struct mk_arm_rewards {
+    const double *reward; /* [filled] */
+    uint64_t filled;
+};
+
+/* Where the loop gets rewards. */
+struct mk_rewards {
+    struct mk_arm_rewards *arm; /* [K] */
+
+    /* Makes reward n (from 0) of an arm exist; returns it. NaN, with `failed`, where it cannot. */
+    double (*extend)(struct mk_rewards *rewards, size_t arm, uint64_t n);
+    int failed; /* out of memory, or past the end of recorded rewards: rewards are NaN from there on */
+};
 
 /* One policy's run through one replication. */
 struct mk_play {
-    struct mk_reward_tape *tape;
+    struct mk_rewards *rewards;
     uint64_t *pulls;    /* [K] N_i so far */
     double best;        /* largest reward so far, -inf at the start */
     uint32_t *sequence; /* [T] arm of every round, or NULL */
@@ -19,8 +36,8 @@ mk_play_rounds(void *state, struct mk_play *play, uint64_t first, uint64_t last,
                void (*update)(void *, size_t, double, uint64_t), uint64_t (*stay)(void *, size_t, uint64_t, uint64_t),
                uint64_t (*update_many)(void *, size_t, const double *, uint64_t, uint64_t))
 {
-    struct mk_reward_tape *tape = play->tape;
-    struct mk_reward_tape_arm *const drawn = tape->arm;
+    struct mk_rewards *const source = play->rewards;
+    struct mk_arm_rewards *const drawn = source->arm;
     uint64_t *const pulls = play->pulls;
     uint32_t *const sequence = play->sequence;
     double best = play->best;
@@ -28,12 +45,12 @@ mk_play_rounds(void *state, struct mk_play *play, uint64_t first, uint64_t last,
         size_t arm = select(state, t);
         uint64_t n = pulls[arm], rounds = 1;
         double reward =
-            __builtin_expect(n < drawn[arm].filled, 1) ? drawn[arm].reward[n] : mk_reward_tape_extend(tape, arm, n);
+            __builtin_expect(n < drawn[arm].filled, 1) ? drawn[arm].reward[n] : source->extend(source, arm, n);
         if (stay) {
             uint64_t there = drawn[arm].filled - n, left = last - t + 1;
             rounds = stay(state, arm, t, there < left ? there : left);
         }
-        if (stay && rounds > 1 && !tape->failed) {
+        if (stay && rounds > 1 && !source->failed) {
             const double *rewards = drawn[arm].reward + n;
             rounds = update_many(state, arm, rewards, rounds, t);
             double largest = mk_largest((size_t)rounds, rewards);

@@ -1,12 +1,33 @@
 /* The record engine: plays a policy that uses only counts and running maxima from the record tape. Nothing random
  * happens between two records, so a stretch in which one arm stays chosen is one step. On the same record tape it takes
  * the same decisions as the per-pull loop, bit for bit: policies evaluate exactly the expressions of their select. */
-#ifndef MAXK_SIM_TAPE_RECORD_LOOP_H
-#define MAXK_SIM_TAPE_RECORD_LOOP_H
+#ifndef MAXK_POLICIES_PLAY_RECORD_LOOP_H
+#define MAXK_POLICIES_PLAY_RECORD_LOOP_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
-#include "sim/tape/record_tape.h"
+#define MK_RECORD_NEVER UINT64_MAX
+
+struct mk_record {
+    uint64_t n; /* which pull of the arm, from 1; MK_RECORD_NEVER ends the list */
+    double x;   /* the reward */
+    double s;   /* high: P(X > x); low: P(X < x); NaN where rewards were recorded */
+};
+
+/* Where the loop gets records, and single rewards. */
+struct mk_records {
+    /* Record i (from 0) of an arm, high or low; past the end of the list, the end. The pointer is valid until the next
+     * call. */
+    const struct mk_record *(*high)(struct mk_records *records, size_t arm, size_t i);
+    const struct mk_record *(*low)(struct mk_records *records, size_t arm, size_t i);
+    uint64_t (*length)(const struct mk_records *records, size_t arm);     /* pulls that there are */
+    void (*skip)(struct mk_records *records, uint64_t n);                 /* records are those after n pulls */
+    double (*reward)(struct mk_records *records, size_t arm, uint64_t n); /* that of pull n (from 0) */
+    uint64_t skipped;                                                     /* as skip said */
+    int failed; /* out of memory, or past the end of recorded rewards */
+};
 
 struct mk_record_cursor {
     uint64_t next; /* the arm's next pull that is a record of either kind */
@@ -17,7 +38,7 @@ struct mk_record_cursor {
 
 /* One policy's run through one replication. */
 struct mk_record_play {
-    struct mk_record_tape *tape;
+    struct mk_records *records;
     uint64_t *pulls;             /* [K] N_i so far */
     struct mk_record_cursor *at; /* [K] */
     double best;                 /* largest reward so far, -inf at the start */
