@@ -26,7 +26,7 @@ static bool links(const void *parts, const char *text)
 /* The first row holds the heads. */
 static int read_table(struct mk_table **out, const struct mk_node *rows, struct mk_error *err)
 {
-    static const struct mk_table_schema schema = {"a table", NULL, 0, NULL, 0};
+    static const struct mk_table_schema schema = {.title = "a table"};
     const struct mk_node *head = rows->n ? rows->child[0] : NULL;
     int code = mk_check_list(rows, "table", "row", err);
     if (!code) code = mk_check_list(head, "table", "cell", err);

@@ -91,6 +91,12 @@ int mk_table_applies(const char *name, const char *result, struct mk_error *err)
     return code;
 }
 
+static size_t add_options(struct mk_option *to, size_t n, const struct mk_option *more)
+{
+    for (; more && more->name; more++) to[n++] = *more;
+    return n;
+}
+
 int mk_table_request_init(struct mk_table_request *r, const struct mk_table_type *type, const struct mk_option *own,
                           struct mk_error *err)
 {
@@ -101,13 +107,13 @@ int mk_table_request_init(struct mk_table_request *r, const struct mk_table_type
     if (!r->values || !r->option) return mk_fail_memory(err, "options");
     if (type->defaults) memcpy(r->values, type->defaults, type->options_size);
     const struct mk_option input[] = {MK_INPUT_OPTIONS(r->in)};
-    size_t n = 0;
-    for (; own && own->name; own++) r->option[n++] = *own;
+    size_t n = type->printing_last ? 0 : add_options(r->option, 0, own);
     for (const struct mk_table_option *o = type->option; o && o->option.name; o++) {
         r->option[n] = o->option;
         r->option[n++].to = (char *)r->values + o->at;
     }
     for (size_t i = 0; type->reads_rewards && i < sizeof input / sizeof *input; i++) r->option[n++] = input[i];
+    if (type->printing_last) add_options(r->option, n, own);
     return MK_OK;
 }
 

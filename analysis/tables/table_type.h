@@ -37,10 +37,12 @@ struct mk_table_call {
 
 struct mk_table_type {
     struct mk_usage usage;                /* name, operands and description, as of the command */
-    const char *group, *summary;          /* group of commands; one line */
+    const char *group, *summary;          /* group of commands, NULL: no command prints it; one line */
     const struct mk_table_option *option; /* ends with MK_TABLE_OPTIONS_END; NULL: none */
     size_t options_size;
     const void *defaults;                        /* [options_size] */
+    const char *(*names)(size_t i);              /* inputs that are names, for completion; NULL past the end */
+    bool printing_last;                          /* --csv and the like follow its options in the help */
     bool reads_rewards;                          /* has the options of mk_input_options too */
     const struct mk_table_schema *const *schema; /* the table and those that follow it; ends with NULL */
 
@@ -68,7 +70,7 @@ struct mk_table_request {
     struct mk_option *option; /* ends with name NULL */
 };
 
-/* `own`: options of the caller, which come first; may be NULL. Cleared with mk_table_request_clear. */
+/* `own`: options of the caller, first or last as the type says; may be NULL. Cleared with mk_table_request_clear. */
 int mk_table_request_init(struct mk_table_request *r, const struct mk_table_type *type, const struct mk_option *own,
                           struct mk_error *err);
 void mk_table_request_clear(struct mk_table_request *r, const struct mk_table_type *type);

@@ -5,9 +5,12 @@
 
 #include "sim/command/table_command.h"
 
+/* Without a group: of a table, which has it. */
 static const struct mk_command own[] = {
 #define COMMAND(name, group, summary) {#name, group, summary, mk_cmd_##name},
+#define TABLE(name) {#name, NULL, NULL, mk_cmd_table},
 #include "sim/command/commands.def"
+#undef TABLE
 #undef COMMAND
 };
 
@@ -28,10 +31,13 @@ size_t mk_commands(struct mk_command all[MK_MOST_COMMANDS + 1])
     const struct mk_table_type *t;
     size_t n = 0;
     for (size_t g = 0; g < sizeof groups / sizeof *groups; g++) {
-        for (size_t i = 0; i < OWN; i++)
-            if (strcmp(own[i].group, groups[g]) == 0) all[n++] = own[i];
+        for (size_t i = 0; i < OWN; i++) {
+            t = own[i].group ? NULL : mk_table_type_find(own[i].name);
+            const char *group = t ? t->group : own[i].group, *summary = t ? t->summary : own[i].summary;
+            if (strcmp(group, groups[g]) == 0) all[n++] = (struct mk_command){own[i].name, group, summary, own[i].run};
+        }
         for (size_t i = 0; n < MK_MOST_COMMANDS && (t = mk_table_type_at(i)); i++)
-            if (strcmp(t->group, groups[g]) == 0 && !has(own, OWN, t->usage.command))
+            if (t->group && strcmp(t->group, groups[g]) == 0 && !has(own, OWN, t->usage.command))
                 all[n++] = (struct mk_command){t->usage.command, t->group, t->summary, mk_cmd_table};
     }
     memset(&all[n], 0, sizeof all[n]);

@@ -18,7 +18,9 @@ enum { MK_MOST_COMMANDS = 64 };
 size_t mk_commands(struct mk_command all[MK_MOST_COMMANDS + 1]);
 
 #define COMMAND(name, group, summary) int mk_cmd_##name(int argc, char **argv, struct mk_error *err);
+#define TABLE(name)
 #include "sim/command/commands.def"
+#undef TABLE
 #undef COMMAND
 
 /* Prints the one line of an error on standard error. */

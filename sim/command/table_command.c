@@ -36,7 +36,7 @@ int mk_cmd_table_with(const struct mk_table_type *type, const struct mk_table_ex
     size_t n;
     own_options(own, &style, extra ? extra->option : NULL);
     int code = mk_table_request_init(&r, type, own, err);
-    if (!code) code = mk_options_parse(&type->usage, r.option, argc, argv, &operand, &n, err);
+    if (!code) code = mk_options_parse_named(&type->usage, r.option, type->names, argc, argv, &operand, &n, err);
     if (!code) {
         const bool further = style.form == MK_TABLE_ALIGNED;
         code = mk_table_request_make(&t, type, &r, (const char *const *)operand, n, further, mk_progress_line(), err);

@@ -371,16 +371,20 @@ static const char *format_real(double value, const char *format, char room[MK_CE
 }
 #pragma GCC diagnostic pop
 
-static void print_cell(struct mk_table_printer *p, const struct column *c, size_t row, const char *format)
+static void print_cell(struct mk_table_printer *p, const struct mk_table *t, const struct mk_table_view *v, size_t row)
 {
+    const struct column *c = &t->column[v->column];
+    const char *const format = v->format;
     char text[MK_CELL_ROOM];
     switch (c->about.type) {
     case MK_COLUMN_TEXT: mk_table_text(p, c->value.text[row] ? c->value.text[row] : ""); return;
     case MK_COLUMN_COUNT:
-        if (c->value.count[row] == MK_COUNT_MISSING)
-            mk_table_real(p, NAN);
-        else
+        if (c->value.count[row] != MK_COUNT_MISSING)
             mk_table_count(p, c->value.count[row]);
+        else if (t->schema->empty_counts)
+            mk_table_text(p, "");
+        else
+            mk_table_real(p, NAN);
         return;
     case MK_COLUMN_FLAG:
         if (c->value.flag[row] == MK_FLAG_MISSING)
@@ -413,7 +417,11 @@ static struct mk_table_view *columns_shown(const struct mk_table *t, struct mk_t
     for (size_t i = 0; view && all && i < t->n_columns; i++)
         if (!data || !s->n_data || i < s->n_data || i >= s->n_columns)
             view[n++] = (struct mk_table_view){(int)i, t->column[i].about.name, NULL};
-    for (; view && !all && own->heading; own++) view[n++] = *own;
+    for (; view && !all && own->heading; own++) {
+        view[n] = *own;
+        if (!*own->heading) view[n].heading = t->column[own->column].about.name;
+        n++;
+    }
     return view;
 }
 
@@ -467,7 +475,7 @@ static int print_rows(const struct mk_table *t, FILE *to, struct mk_table_style 
     if (!code) code = mk_table_begin(&p, to, style, names, err);
     for (size_t r = 0; !code && r < (all ? t->rows : mk_table_seen_rows(t)); r++)
         for (const struct mk_table_view *v = view; v->heading; v++)
-            print_cell(p, &t->column[v->column], all ? r : mk_table_seen_row(t, r), v->format);
+            print_cell(p, t, v, all ? r : mk_table_seen_row(t, r));
     code = mk_table_finish(p, code, err);
     free(names);
     free(view);

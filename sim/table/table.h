@@ -22,7 +22,8 @@
 #define MK_COLUMN_ENUMERATOR(id, name, type, unit, about) id,
 #define MK_COLUMN_DESCRIPTOR(id, name, type, unit, about) {name, MK_COLUMN_##type, unit, about},
 
-/* What people see: columns in this order, with headings and formats of their own; heading NULL ends it. Programs and
+/* What people see: columns in this order, with headings ("": the name) and formats of their own; heading NULL ends it.
+ * Programs and
  * documents of data (CSV, JSON) get every column. */
 struct mk_table_view {
     int column;
@@ -40,10 +41,11 @@ struct mk_table_schema {
     size_t n_columns;
     const struct mk_table_view *view; /* NULL: all columns */
     size_t n_data;                    /* CSV and JSON have this many of them, the first; 0: all */
+    bool empty_counts;                /* counts that are missing are printed as empty texts, not as "-" or null */
 };
 #define MK_TABLE_SCHEMA(title, columns, view)                                                                          \
     {                                                                                                                  \
-        title, columns, sizeof(columns) / sizeof *(columns), view, 0                                                   \
+        title, columns, sizeof(columns) / sizeof *(columns), view, 0, false                                            \
     }
 
 int mk_table_new(struct mk_table **out, const struct mk_table_schema *schema, struct mk_error *err);

@@ -1,6 +1,7 @@
 /* The registry of tables, and tables made by name as programs do it. */
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "analysis/tables/table_type.h"
 #include "sim/api/maxk/maxk.h"
@@ -65,6 +66,49 @@ static void check_further(const char *path)
     mk_table_free(t);
 }
 
+static void check_schedule(void)
+{
+    struct mk_table *t = NULL;
+    struct mk_error err = {0, ""};
+    const char *const inputs[] = {"hyperband", "R=9", "eta=3"};
+    REQUIRE(mk_table_make(&t, "schedule", inputs, 3, NULL, 0, &err) == MK_OK, "a plan %s", err.text);
+    const uint64_t *n = mk_table_counts(t, mk_table_find(t, "configurations"));
+    const double *sum = mk_table_reals(t, mk_table_find(t, "so far"));
+    CHECK(mk_table_rows(t) == 6 && n[0] == 9 && n[1] == 3 && n[2] == 1 && sum[2] == 27,
+          "Hyperband with R = 9, eta = 3: 9 for 1, 3 for 3, 1 for 9");
+    mk_table_free(t);
+}
+
+/* Columns named after keys; the experiment of the worst case, in which the keys have these values. */
+static void check_keys(const char *path, const char *folder)
+{
+    struct mk_table *t = NULL;
+    struct mk_error err = {0, ""};
+    char out[128], figures[128];
+    snprintf(out, sizeof out, "output=%s/worst.yaml", folder);
+    snprintf(figures, sizeof figures, "out=%s", folder);
+    const char *const common[] = {"vary=policies.0.alpha=0.1:1",
+                                  "set=policies=[{name: max_ucb}]",
+                                  "replications=10",
+                                  "evaluations=6",
+                                  "confirm=10",
+                                  out};
+    REQUIRE(mk_table_make(&t, "search", &path, 1, common, 6, &err) == MK_OK, "a search %s", err.text);
+    const double *at = mk_table_reals(t, mk_table_find(t, "policies.0.alpha"));
+    const double *alpha = mk_table_reals(t, mk_table_find(t, "alpha"));
+    CHECK(mk_table_rows(t) == 2 && at && at[1] == alpha[1] && at[1] > 0.1 && at[1] < 1, "alpha of the worst case");
+    CHECK(strstr(mk_table_caption(t), "Theorem 4.2 (sum)") && access(out + strlen("output="), R_OK) == 0,
+          "its caption and its experiment");
+    mk_table_free(t);
+    const char *const map[] = {common[0], "vary=problem.arms.0.hi=0.5:1.5", common[1], common[2], "columns=2", "rows=3",
+                               figures};
+    REQUIRE(mk_table_make(&t, "map", &path, 1, map, 7, &err) == MK_OK, "a map %s", err.text);
+    at = mk_table_reals(t, mk_table_find(t, "problem.arms.0.hi"));
+    CHECK(mk_table_rows(t) == 6 && at && at[0] == 0.5 && at[1] == 1 && at[2] == 1.5, "the grid");
+    CHECK(mk_table_note(t, 0) && access(mk_table_note(t, 0), R_OK) == 0, "its figure %s", mk_table_note(t, 0));
+    mk_table_free(t);
+}
+
 static void check_refused(const char *path, const char *name, const char *option, const char *why)
 {
     struct mk_table *t = NULL;
@@ -103,6 +147,8 @@ int main(void)
     check_columns();
     check_gap(path);
     check_further(path);
+    check_schedule();
+    check_keys(path, s.dir);
     check_refused(path, "gapp", NULL, "did you mean gap?");
     check_refused(path, "gap", "horizon=3", "no such option, did you mean horizons?");
     check_refused(path, "gap", "until", "until: needs a value");
