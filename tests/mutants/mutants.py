@@ -43,6 +43,14 @@ UNIT, COMMAND = "build/tests/unit/", "tests/command/"
 SLOW, CAP = 8, 5
 LEARNED = "build/mutants/learned.json"
 
+
+
+def units(folder):
+    """The C tests of a folder."""
+    names = sorted(os.listdir(os.path.join("tests/unit", folder)))
+    return [f"{folder}/{n[:-2]}" for n in names if n.startswith("test_") and n.endswith(".c")]
+
+
 # What tests which files: the longest prefix of a file counts.
 POLICY_TESTS = ["policies/test_policy_traces_extreme", "policies/test_policy_traces_cash", "policies/test_policy_generic",
                 "policies/test_policy_pulls", "policies/test_record_sums", "policies/test_reject_schedule",
@@ -50,36 +58,29 @@ POLICY_TESTS = ["policies/test_policy_traces_extreme", "policies/test_policy_tra
                 "policies/test_policy_e4_extreme", "policies/test_record_ties", "run/test_engines_agree",
                 "theory/test_rising_bandits", "run/test_record_engine", "test_rising_best_arm.py", "test_numerics.py",
                 "test_units.py", "test_recorded_reference.py", "test_e4_reference.py"]
-DISTRIBUTION_TESTS = ["distributions/test_dist_known", "distributions/test_distributions", "distributions/test_quantiles",
-                      "distributions/test_expected_max", "distributions/test_dist_build", "distributions/test_dist_kernels",
-                      "distributions/test_dist_samples", "distributions/test_atoms", "theory/test_lu", "run/test_atom_engines"]
-RUN_TESTS = ["run/test_block", "run/test_stop", "run/test_record_engine", "run/test_rare", "run/test_engines_agree",
-             "run/test_atom_engines", "test_threads.sh", "test_resume.sh", "test_units.py"]
-THEORY_TESTS = ["theory/test_bounds", "theory/test_growth", "theory/test_first_passage", "theory/test_certificate",
-                "theory/test_lu", "theory/test_hu2019_table1", "theory/test_rising_bandits", "claims/test_claims",
-                "test_bounds_values.py", "test_rate.sh", "test_survey.py", "test_user_claims.sh"]
+DISTRIBUTION_TESTS = units("distributions") + ["theory/test_lu", "run/test_atom_engines"]
+RUN_TESTS = units("run") + ["test_threads.sh", "test_resume.sh", "test_units.py"]
+THEORY_TESTS = ([t for t in units("theory") if "enumeration" not in t] +
+                ["claims/test_claims", "test_bounds_values.py", "test_rate.sh", "test_survey.py", "test_user_claims.sh"])
 SPACE_TESTS = ["space/test_space", "optimizers/test_optimizers", "experiment/test_experiment", "test_tune.py"]
 SEARCH_TESTS = ["search/test_search", "run/test_run_searches", "optimizers/test_optimizers", "test_searches.sh",
                 "test_search_costs.sh"]
-OPTIMIZER_TESTS = ["optimizers/test_" + t for t in ("optimizers", "designs", "halving", "irace", "race_model", "rf", "tpe",
-                                                    "against_optuna")] + SEARCH_TESTS
-STORE_TESTS = ["store/test_store", "store/test_cells", "store/test_problem_input", "store/test_run_identity", "test_resume.sh",
-               "test_result.py", "test_foreign_result.py"]
+OPTIMIZER_TESTS = units("optimizers") + SEARCH_TESTS + ["test_incumbent.py"]
+STORE_TESTS = units("store") + ["test_resume.sh", "test_result.py", "test_foreign_result.py"]
 TESTS = {
     "policies/": POLICY_TESTS,
     "distributions/": DISTRIBUTION_TESTS,
     "analysis/theory/": THEORY_TESTS,
-    "analysis/theory/certif": ["theory/test_certificate", "theory/test_certified_regret", "theory/test_first_passage",
-                               "theory/test_enumeration",
-                               "test_certify.py"],
+    "analysis/theory/certif": ([t for t in units("theory") if "certif" in t] +
+                               ["theory/test_first_passage", "theory/test_enumeration", "test_certify.py"]),
+    "analysis/theory/certificate_store": ["theory/test_certificate_store", "test_kept_certificates.py"],
     "analysis/theory/lu": ["theory/test_lu", "theory/test_bounds", "claims/test_claims"],
     "analysis/theory/growth": ["theory/test_growth", "results/test_growth_fit", "test_rate.sh", "test_user_claims.sh"],
     "analysis/results/": ["results/test_reward_unit", "results/test_growth_fit", "theory/test_growth", "test_bounds_values.py",
                           "test_rate.sh", "test_user_claims.sh", "test_units.py"],
-    "analysis/compare/": ["compare/test_contest", "compare/test_rank", "compare/test_posterior", "model/test_significance",
-                          "test_rank.py"],
-    "analysis/arms/": ["arms/test_gaps", "arms/test_survey", "arms/test_lu_ranks", "arms/test_concavity", "test_survey.py",
-                       "test_bounds_values.py"],
+    "analysis/compare/": units("compare") + ["model/test_significance", "test_rank.py"],
+    "analysis/arms/": units("arms") + ["test_survey.py", "test_bounds_values.py", "test_certify.py"],
+    "analysis/tables/": units("tables") + units("arms") + ["test_survey.py", "test_python.py", "test_rank.py"],
     "analysis/claims/": ["claims/test_claims", "test_claims.sh", "test_search.sh"],
     "sim/tape/": ["tape/test_record_tape", "run/test_run_searches"] + POLICY_TESTS[3:4] + RUN_TESTS +
                  ["test_e4_reference.py"],
@@ -91,29 +92,26 @@ TESTS = {
     "sim/problem/searched": ["run/test_run_searches", "search/test_search", "test_searches.sh"],
     "sim/problem/": ["problem/test_ground_truth", "problem/test_process", "problem/test_trajectory", "arms/test_gaps",
                      "test_process.sh", "test_result.py", "test_rank.py"],
-    "sim/base/": ["base/test_" + t for t in (
-        "atomic_file", "csv", "expression", "extrema", "number", "order", "pcg64", "progress", "scratch_file", "statistics",
-        "string_table", "system_memory", "table", "text", "yaml")] + ["test_messages.py", "test_result.py"],
+    "sim/base/": units("base") + ["test_messages.py", "test_result.py"],
     "sim/base/extrema.c": ["base/test_extrema", "theory/test_lu"],
     "sim/space/": SPACE_TESTS,
     "sim/plan/": ["plan/test_plan", "optimizers/test_halving", "optimizers/test_race_model", "test_schedule.sh"],
-    "sim/model/": ["model/test_" + t for t in (
-        "acquisition", "cholesky", "forest", "gaussian_process", "kernel_density", "parzen", "race_test",
-        "significance")] + ["optimizers/test_optimizers", "test_rank.py"],
+    "sim/model/": units("model") + ["optimizers/test_optimizers", "test_rank.py"],
     "sim/search/": SEARCH_TESTS,
     "policies/optimizers/": OPTIMIZER_TESTS,
     "distributions/objectives/": ["objectives/test_objectives", "space/test_space", *SEARCH_TESTS],
     "sim/experiment/": ["experiment/test_experiment", "experiment/test_experiment_damage", "run/test_run_searches",
                         "test_messages.py", "test_units.py", "test_process.sh", "test_user_claims.sh"],
     "sim/store/": STORE_TESTS,
-    "sim/durable/": ["durable/test_memory_estimate", "durable/test_mpi_ranks", *STORE_TESTS, "test_shards.sh", "test_mpi.sh"],
-    "sim/api/": ["api/test_library", "api/test_policy_loop", "test_python.py"],
-    "sim/tune/": ["tune/test_metric", "tune/test_shell_quotes", "tune/test_tune_state", "test_tune.py", "test_tune_record.py"],
+    "sim/durable/": [*units("durable"), *STORE_TESTS, "test_shards.sh", "test_mpi.sh"],
+    "sim/api/": units("api") + ["test_python.py"],
+    "sim/table/": units("table") + units("tables") + ["test_messages.py", "test_python.py"],
+    "sim/tune/": units("tune") + ["test_tune.py", "test_tune_record.py"],
 }
 # Printing and plotting, which tests look at as a whole; bench only measures; headers without code of their own have no places.
 NOT_COVERED = ("sim/command/", "sim/bench/", "sim/build/", "sim/base/progress", "sim/base/table", "sim/base/yaml_emit",
                "analysis/plot/", "analysis/figures/", "sim/tune/tune_figures")
-NEEDS = {"test_result.py": "build/tests/unit/store/test_store"}  # besides the program
+NEEDS = {"test_result.py": "build/tests/unit/store/test_store", "test_python.py": "build/libmaxk.so"}  # besides the program
 ROOMS = ("sim/", "policies/", "distributions/", "analysis/")
 
 SWAPS = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==", "+": "-", "-": "+", "*": "/", "/": "*",
@@ -231,8 +229,9 @@ def command_of(test):
 class Learned:
     """Seconds that tests take when they pass; how often they have killed a mutant of a file."""
 
-    def __init__(self):
+    def __init__(self, patience):
         self.seconds, self.kills, self.fails, self.lock = {}, {}, set(), threading.Lock()
+        self.patience = patience
         if os.path.exists(LEARNED):
             with open(LEARNED) as f:
                 self.seconds, self.kills = json.load(f)
@@ -245,7 +244,7 @@ class Learned:
         return sorted(tests, key=lambda t: (self.of(t) + 0.5) / (1 + 4 * kills.get(t, 0)))
 
     def limit(self, test, most):
-        return max(20, CAP * self.seconds[test]) if test in self.seconds else most
+        return self.patience * max(20, CAP * self.seconds[test]) if test in self.seconds else most
 
     def add(self, path, test, killed, seconds):
         with self.lock:
@@ -321,6 +320,7 @@ def main():
     parser.add_argument("--number", type=int, default=50)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=300, help="for a test whose usual time is not known")
+    parser.add_argument("--patience", type=float, default=1, help="factor of all limits of time, for a machine that is busy")
     parser.add_argument("--jobs", type=int, default=2, help="mutants at a time")
     parser.add_argument("--under", default="", help="only files whose path begins so")
     parser.add_argument("--only", metavar="PATH:LINE", nargs="+", help="all mutants of these lines")
@@ -337,7 +337,7 @@ def main():
     if o.list:
         print(*chosen, sep="\n")
         return 0
-    tally, learned, trees = {"killed": 0, "survived": 0, "equivalent": 0, "did": 0}, Learned(), make_trees(o.jobs)
+    tally, learned, trees = {"killed": 0, "survived": 0, "equivalent": 0, "did": 0}, Learned(o.patience), make_trees(o.jobs)
 
     def work(numbered, slow):
         n, m = numbered
