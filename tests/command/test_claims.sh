@@ -21,6 +21,33 @@ check "the last line counts the verdicts" equal "$("$maxk" claims table_c2 | tai
 check "Lemma A.1 holds but at atoms, where the printed form lacks the strict survival function" \
     equal "$("$maxk" claims lemma_a1 | tail -n 1)" "101 holds, 5 violated, 0 vacuous, 0 inconclusive, 0 not-applicable"
 
+# Notes and rows that depend on a verdict or on the horizon.
+check "corollary_4_3" into "$dir/growth" "$maxk" claims corollary_4_3 --csv --replications 5
+check "theorem_4_2" into "$dir/notes" "$maxk" claims theorem_4_2 --csv --replications 20
+check "rising_bandits" into "$dir/rising" "$maxk" claims rising_bandits --csv --experiments "$dir/curves"
+check "its exact values; growth at the last horizon alone; notes on violated rows alone" \
+    python - "$dir/growth" "$dir/notes" "$dir/rising" <<'PY'
+import csv, math, sys
+growth, notes, rising = (list(csv.DictReader(open(f))) for f in sys.argv[1:])
+same = [r["where"].split(", ")[1] for r in growth if r["quantity"].startswith("the same")]
+assert same == ["T = 1e+08"] * 2, same
+lockouts = {r["verdict"]: 0 for r in notes}
+for r in notes:
+    if ", printed, p>1" not in r["where"] and "figure_e5" not in r["where"]:
+        lockouts[r["verdict"]] += 1
+        assert ("rare lock-outs" in r["note"]) == (r["verdict"] == "violated"), r
+assert lockouts["violated"] and lockouts["holds"], lockouts
+# mpmath: gamma = 46 and 3 curves b (1 - exp(-n / s)) with b = .9, .7, .5, s = 20, 10, 5; round robin of 3 arms: r(200) - r(67)
+first = {r["quantity"].split(":")[0]: r for r in rising if r["where"] == "three exponential arms, T = 200, C = 1, gamma = 46"}
+assert abs(float(first["Theorem 1"]["expected"]) - 0.0040240629115651648) < 1e-15, first
+assert abs(float(first["Corollary 1"]["expected"]) - 0.033153990724329769) < 1e-15, first
+# "a best arm in steps of 20": 20 equal rewards each, with .9 (1 - exp(-n / 60)) at their first
+stairs = next(r["experiment"] for r in rising if r["where"].startswith("a best arm in steps of 20, T = 60,"))
+steps = [float(r["reward"]) for r in csv.DictReader(open(stairs.replace(".yaml", ".csv"))) if r["arm"] == "arm 0"]
+assert len(steps) == 60 and all(len(set(steps[n:n + 20])) == 1 for n in (0, 20, 40)), steps
+assert all(abs(steps[n - 1] - .9 * (1 - math.exp(-n / 60))) < 1e-15 for n in (1, 21, 41)), steps
+PY
+
 same_on_threads() { # CLAIM
     "$maxk" claims "$1" --csv --replications 5 -j 1 >"$dir/one" &&
         "$maxk" claims "$1" --csv --replications 5 -j 3 >"$dir/three" &&

@@ -1,5 +1,7 @@
 """What maxk answers to every bad input of tests/reference/bad_input.txt is what tests/reference/messages.txt has: one line
 and exit code 2, or what is noted there. A changed message is written there on purpose, by `make golden`."""
+import os
+import subprocess
 import sys
 
 sys.path.insert(0, "tests/support")
@@ -18,4 +20,11 @@ for case, text in other:
 check(not other, f"their messages are those of tests/reference/messages.txt, but for {len(other)} (on purpose? make golden)")
 bad = [case for case, text in found if "\n" in text or text.startswith("exit") and not case.startswith("command env")]
 check(not bad, f"each is one line, with exit code 2{''.join('; ' + c for c in bad)}")
+
+# Standard input that cannot be read ends the program.
+here = os.open("/", os.O_RDONLY)
+got = subprocess.run([MAXK, "gap", "-"], stdin=here, capture_output=True, text=True, timeout=60)
+check(got.returncode == 1 and got.stderr == "standard input: cannot be kept: Is a directory\n",
+      f"a directory as standard input: {got.stderr.strip()}")
+os.close(here)
 finish()

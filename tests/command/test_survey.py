@@ -114,6 +114,16 @@ def check_lu(path, norm, name):
     check(wrong == 0, f"{name}: L and U of every arm, normalised, b = 1 (numpy, every jump)")
 
 
+def check_runs(path):
+    """paper_c3 of known distributions: the mean over the runs, and one standard deviation on either side."""
+    wrong = 0
+    for r in rows("lu", path, "--estimator", "paper_c3", "--runs", "20"):
+        for key in "LU":
+            low, mean, high = (float(r[key + end]) for end in ("_low", "", "_high"))
+            wrong += not (low < mean < high and close(high - mean, mean - low, 1e-9))
+    check(wrong == 0, "intervals of paper_c3 over 20 runs: as far below as above the mean")
+
+
 def check_averages(path, norm, name):
     """L and U of the survival functions averaged per rank, from the table of maxk survey (6 digits)."""
     lines = run("survey", path).split("\nBy rank")[1].splitlines()[3:]
@@ -223,6 +233,7 @@ with folder() as d:
         f.write("name: s\nproblem: {arms: [{family: pareto, shape: 2, scale: 1}, {family: uniform, lo: 0, hi: 2}]}\n")
     refused("survey needs recorded rewards", "no recorded rewards", "survey", synthetic)
     check_figures(synthetic, "s", ["lu", "survival"])
+    check_runs(synthetic)
     points = rows("survival", synthetic, "--points", "5")
     check([r["ratio"] for r in points if r["arm"] == "1"] == ["0.5", "0.5", "0.5", "0.5", ""] and
           {r["ratio"] for r in points if r["arm"] == "0"} == {""}, "ratio: 1 / (b - a) for a uniform arm, none without an end")

@@ -18,6 +18,18 @@ static void check_words(void)
     CHECK(!mk_nearest("beta", words, 4) && !mk_nearest("x", words, 4) && !mk_nearest("", words, 4), "none is near");
 }
 
+static void check_counted(void)
+{
+    char text[MK_COUNTED_ROOM];
+    CHECK(strcmp(mk_counted(1, "trial", NULL, text), "1 trial") == 0 &&
+              strcmp(mk_counted(2, "trial", NULL, text), "2 trials") == 0 &&
+              strcmp(mk_counted(0, "trial", NULL, text), "0 trials") == 0,
+          "a plural with s");
+    CHECK(strcmp(mk_counted(1, "policy", "policies", text), "1 policy") == 0 &&
+              strcmp(mk_counted(12, "policy", "policies", text), "12 policies") == 0,
+          "another plural");
+}
+
 static void check_clip(void)
 {
     char clip[MK_CLIP_ROOM], long_text[100];
@@ -147,6 +159,7 @@ int main(void)
     check_texts();
     check_exact();
     check_words();
+    check_counted();
     check_clip();
     check_printable();
     check_lines();

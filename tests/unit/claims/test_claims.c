@@ -1,4 +1,5 @@
 /* Formulas of published theorems, the verdicts of claims, and the claims that need no simulation. */
+#include "analysis/claims/bound_search.h"
 #include "analysis/claims/claim.h"
 #include "analysis/theory/formulas.h"
 
@@ -127,6 +128,44 @@ static void test_verdicts(void)
           "nothing claimed; no interval");
 }
 
+static void check_limit(double observed, double before, enum mk_verdict verdict, const char *note)
+{
+    struct mk_claim_row row = mk_claim_row_start(MK_EQUALS, "q", "w");
+    row.expected = 2;
+    row.observed = observed;
+    row.low = observed - 0.1;
+    row.high = observed + 0.1;
+    mk_claim_judge_limit(&row, before, 0.05);
+    CHECK(row.verdict == verdict && strcmp(row.note, note) == 0, "a limit of 2, before %g, now %g: '%s'", before,
+          observed, row.note);
+}
+
+/* Within .1 of the interval and .05 of tolerance; otherwise it counts whether the limit has come nearer. */
+static void test_limits(void)
+{
+    check_limit(2.14, 3, MK_VERDICT_HOLDS, "");
+    check_limit(1.86, 3, MK_VERDICT_HOLDS, "");
+    check_limit(2.16, 3, MK_VERDICT_INCONCLUSIVE, "not yet there, but closer than at smaller T");
+    check_limit(1.5, 0.5, MK_VERDICT_INCONCLUSIVE, "not yet there, but closer than at smaller T");
+    check_limit(2.5, 1.75, MK_VERDICT_VIOLATED, "no closer than at smaller T");
+    check_limit(2.5, 2.5, MK_VERDICT_VIOLATED, "no closer than at smaller T");
+}
+
+/* Ranges from a ratio of 10 on are divided on the logarithm. */
+static void test_places(void)
+{
+    const struct mk_bound_search_range wide = {.lo = 0.01, .hi = 1}, ten = {.lo = 4, .hi = 40},
+                                       narrow = {.lo = 2, .hi = 4}, sign = {.lo = -1, .hi = 99};
+    CHECK_CLOSE(mk_bound_search_place(&wide, 0.5), 0.1, 1e-15, "the middle of .01 to 1");
+    CHECK_CLOSE(mk_bound_search_place(&ten, 0.5), 4 * sqrt(10), 1e-15, "the middle of 4 to 40");
+    CHECK(mk_bound_search_place(&narrow, 0.5) == 3 && mk_bound_search_place(&sign, 0.25) == 24,
+          "equal steps where the ratio is below 10 or there is none");
+    CHECK(mk_bound_search_place(&narrow, 0) == 2 && mk_bound_search_place(&narrow, 1) == 4, "the ends");
+    CHECK(mk_bound_search_place(&narrow, 1.25) == 3.5 && mk_bound_search_place(&narrow, -0.25) == 2.5 &&
+              mk_bound_search_place(&narrow, 2.25) == 2.5,
+          "reflected at the ends");
+}
+
 struct tally {
     unsigned rows, verdict[MK_VERDICT_NOT_APPLICABLE + 1], theorem_violated;
 };
@@ -185,6 +224,8 @@ int main(void)
     test_rising();
     test_halving();
     test_verdicts();
+    test_limits();
+    test_places();
     test_registry();
     test_exact_claims();
     return CHECK_EXIT;

@@ -1,6 +1,7 @@
 /* E[M(n)]: quadrature against closed forms over all families, against known answers, infinite and refused cases. */
 #include <gsl/gsl_errno.h>
 
+#include "distributions/parts/tools.h"
 #include "tests/support/check.h"
 #include "tests/support/dist_cases.h"
 
@@ -107,6 +108,24 @@ static void known_answers(void)
     }
 }
 
+/* log of the product of integers from .. to - 1, which is Gamma(to) / Gamma(from). */
+static double log_product(int from, int to)
+{
+    double sum = 0;
+    for (int k = from; k < to; k++) sum += log(k);
+    return sum;
+}
+
+/* On both sides of 20, where one method takes over from the other, and across. */
+static void gamma_ratios(void)
+{
+    CHECK_CLOSE(mk_log_gamma_ratio(20, 20), log_product(20, 40), 3e-15, "Gamma(40) / Gamma(20)");
+    CHECK_CLOSE(mk_log_gamma_ratio(20, 1), log(20), 3e-15, "Gamma(21) / Gamma(20)");
+    CHECK_CLOSE(mk_log_gamma_ratio(25, -5), -log_product(20, 25), 3e-15, "Gamma(20) / Gamma(25)");
+    CHECK_CLOSE(mk_log_gamma_ratio(25, -6), -log_product(19, 25), 3e-15, "Gamma(19) / Gamma(25)");
+    CHECK_CLOSE(mk_log_gamma_ratio(19, 6), log_product(19, 25), 3e-15, "Gamma(25) / Gamma(19)");
+}
+
 static void by_hand(void)
 {
     check_value(dist_simple("gaussian", 0, 1, NAN, NAN), 2, 1 / sqrt(M_PI), "1/sqrt(pi)");
@@ -171,6 +190,7 @@ int main(void)
     gsl_set_error_handler_off();
     closed_forms();
     known_answers();
+    gamma_ratios();
     by_hand();
     infinite_values();
     refusals();

@@ -85,10 +85,60 @@ static void check_files(void)
     refuses(scratch_write(&scratch, "none.yaml", "name: x\n", 8), "an experiment without a problem");
 }
 
+/* An override of `plugins` loads what it names, and it alone does. */
+static void check_plugins(void)
+{
+    static const char plugin[] = "plugins: [none.so]\n";
+    const char *sets[] = {"plugins=[none.so]", "replications=3"};
+    struct mk_experiment *e = NULL;
+    struct mk_error err = {0, ""};
+    char with[sizeof text + sizeof plugin], path[128];
+    snprintf(path, sizeof path, "%s", scratch_write(&scratch, "without.yaml", text, strlen(text)));
+    CHECK(mk_problem_input_open(&e, path, sets, 2, MK_NEED_PROBLEM, &err) == MK_EINPUT && strstr(err.text, "none.so"),
+          "a plugin that is not there: %s", err.text);
+    mk_experiment_free(e);
+    snprintf(with, sizeof with, "%s%s", plugin, text);
+    snprintf(path, sizeof path, "%s", scratch_write(&scratch, "with.yaml", with, strlen(with)));
+    CHECK(mk_problem_input_open(&e, path, sets + 1, 1, MK_NEED_PROBLEM, &err) == MK_OK,
+          "the plugin of a file is left alone %s", err.text);
+    mk_experiment_free(e);
+}
+
+static void selects(const struct mk_result_info *i, struct mk_policy_selection s, const char *want, const char *what)
+{
+    struct mk_error err = {0, ""};
+    char keep[3];
+    int code = mk_policy_selection_apply(&s, i, "x", keep, &err);
+    bool same = (code == MK_OK) == (want[0] != 'm');
+    for (size_t p = 0; p < 3 && !code; p++) same &= (want[p] == '1') == (keep[p] != 0);
+    CHECK(same && (!code || strncmp(err.text, want, strlen(want)) == 0), "%s %s", what, err.text);
+}
+
+static void check_selection(void)
+{
+    char *label[] = {"wide", "ucb 1", "ucb 2"}, *name[] = {"max_ucb", "ucb", "ucb"};
+    const struct mk_result_info i = {.path = "r.h5", .n_policies = 3, .policy = label, .policy_name = name};
+    const char *const wide[] = {"wide"}, *const others[] = {"ucb 1", "ucb 2"}, *const none[] = {"exp3"};
+    selects(&i, (struct mk_policy_selection){0}, "111", "all");
+    selects(&i, (struct mk_policy_selection){.policy = wide, .n_policies = 1}, "100", "the first alone");
+    selects(&i, (struct mk_policy_selection){.without = others, .n_without = 2}, "100", "all but the others");
+    selects(&i, (struct mk_policy_selection){.among = "ucb"}, "011", "of one name");
+    selects(&i, (struct mk_policy_selection){.among = "ucb", .without = others, .n_without = 1}, "001",
+            "but one of these");
+    selects(&i, (struct mk_policy_selection){.among = "ucb", .without = others, .n_without = 2},
+            "maxk x: r.h5: no policy is left", "none left:");
+    selects(&i, (struct mk_policy_selection){.policy = none, .n_policies = 1},
+            "maxk x: --policy: r.h5: no policy 'exp3'", "an unknown label:");
+    selects(&i, (struct mk_policy_selection){.among = "exp3"}, "maxk x: --among: r.h5: no policy named 'exp3'",
+            "an unknown name:");
+}
+
 int main(void)
 {
     scratch_make(&scratch);
     check_names();
+    check_plugins();
+    check_selection();
     check_files();
     scratch_remove(&scratch);
     return CHECK_EXIT;
