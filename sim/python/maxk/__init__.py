@@ -22,12 +22,12 @@
 It needs numpy, and the shared library libmaxk.so, which `make install` puts next to it (the environment variable MAXK_LIBRARY
 names another one). Tables are pandas data frames where pandas is installed; `to_xarray` needs xarray. Everything that goes wrong
 is a maxk.Error with one line of text."""
-from ._library import Error, InputError, families, policies, revision, tables, version
+from ._library import Error, InputError, columns, families, policies, revision, tables, version
 from .arm import Arm
 from .experiment import run
 from .policy import Policy
 from .result import Result, open_result, table
 
 __version__ = version()
-__all__ = ["Arm", "Error", "InputError", "Policy", "Result", "families", "open_result", "policies", "revision", "run", "table",
-           "tables", "version"]
+__all__ = ["Arm", "Error", "InputError", "Policy", "Result", "columns", "families", "open_result", "policies", "revision", "run",
+           "table", "tables", "version"]

@@ -105,6 +105,8 @@ FUNCTIONS = {
     "mk_table_free": (None, [HANDLE]),
     "mk_table_name": (c_char_p, [c_size_t]),
     "mk_table_summary": (c_char_p, [c_size_t]),
+    "mk_table_columns_of": (POINTER(Column), [c_char_p, c_size_t, SIZE]),
+    "mk_table_title_of": (c_char_p, [c_char_p, c_size_t]),
     "mk_table_rows": (c_size_t, [HANDLE]),
     "mk_table_column": (POINTER(Column), [HANDLE, c_size_t]),
     "mk_table_texts": (TEXTS, [HANDLE, c_size_t]),
@@ -225,6 +227,14 @@ def families() -> dict[str, str]:
 def tables() -> dict[str, str]:
     """The tables that the library makes itself, by name, with what they show."""
     return _registry(lib.mk_table_name, lib.mk_table_summary)
+
+
+def columns(table: str, number: int = 0) -> dict[str, str]:
+    """The columns of a table: what each means, with its unit. Number 0 is the table itself, 1, 2, … are the further ones that the
+    program prints below it; {}: there is none."""
+    n = c_size_t()
+    found = lib.mk_table_columns_of(table.encode(), number, byref(n))
+    return {c.name.decode(): c.about.decode() + (f" ({c.unit.decode()})" if c.unit else "") for c in found[:n.value]} if found else {}
 
 
 def version() -> str:

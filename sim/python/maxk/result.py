@@ -11,7 +11,7 @@ from typing import Any, Union
 
 import numpy as np
 
-from ._library import CError, Error, InputError, Outcome, check, lib, make, one_at_a_time, program, tables, texts
+from ._library import CError, Error, InputError, Outcome, check, columns, lib, make, one_at_a_time, program, tables, texts
 
 
 def _column(values: list[str]) -> np.ndarray:
@@ -97,8 +97,8 @@ def table(command: str, *operands: Union[str, os.PathLike], **options: Any):
         maxk.table("rank", "result.h5", horizon=[50, 100], baseline="random")
 
     Keywords are the command's options (`maxk COMMAND --help`), with underscores for hyphens. The tables of maxk.tables() are made
-    in this process, and their numbers are arrays of the library without a copy; for others the program `maxk` is started, the one
-    that was installed with the module."""
+    in this process, their numbers are arrays of the library without a copy, and maxk.columns(COMMAND) says what each column means;
+    for others the program `maxk` is started, the one that was installed with the module."""
     if command in tables():
         return _made(command, [os.fspath(operand) for operand in operands],
                      [option.removeprefix("--") for option in _options(options)])
@@ -200,6 +200,18 @@ class Result:
     def certify(self, **options: Any):
         """`maxk certify`: bounds on the pulls of MaxUCB that are proved to hold."""
         return table("certify", self.path, **options)
+
+
+def _describe(function, name: str) -> None:
+    """Appends the dictionary of columns of a table to the text of a function."""
+    text = "".join(f"\n        {column}: {meaning}" for column, meaning in columns(name).items())
+    if text:
+        function.__doc__ = (function.__doc__ or "") + "\n\n        Columns:\n" + text
+
+
+for _table in tables():
+    if _function := getattr(Result, {"gap": "gap_table"}.get(_table, _table), None):
+        _describe(_function, _table)
 
 
 def open_result(path: Union[str, os.PathLike]) -> Result:
