@@ -100,6 +100,15 @@ def test_forms():
     burn = certify(experiment("burn", arms, "{name: max_ucb_burn_in, burn_in: 4}", [5, 7, 30]), "--refinement", "0.2")
     check([r["upper"] for r in burn[:4]] == ["3", "2", "4", "3"] and float(burn[4]["lower"]) >= 5,
           "burn-in: pulls in round-robin order, and what comes after them")
+    # What follows a burn-in that neither rounds nor scaling remember is a run of its own; a range that it leaves changes it.
+    restart = "{name: max_ucb_burn_in, alpha: 0.5, burn_in: 4, round: restart, scale: %s, scale_from: %s}"
+    values = ["{family: uniform, lo: 1, hi: 2}", "{family: uniform, lo: 1, hi: 3}"]
+    for scale in ("global_max", "minmax"):
+        alone = certify(experiment("alone", values, "{name: max_ucb, alpha: 0.5, scale: %s}" % scale, [22]))
+        main, start = (certify(experiment("after", values, restart % (scale, since), [30])) for since in ("main", "start"))
+        check([float(r[side]) for r in main for side in ("lower", "upper")] ==
+              [4 + float(r[side]) for r in alone for side in ("lower", "upper")], f"scale: {scale}: 4 pulls each and T = 22")
+        check(start != main, f"scale: {scale}: rewards of the burn-in, scaled by, change the bounds")
     message = run("certify", experiment("none", arms, "{name: ucb}", [9], "replications: 10\n"), code=2)
     check("no policy with certified bounds" in message, "a policy without certified bounds")
     remaining = experiment("remaining", arms, "{name: max_ucb_remaining}", [9], "replications: 10\n")

@@ -6,6 +6,7 @@
 #include "sim/experiment/experiment.h"
 #include "tests/support/atom_arms.h"
 #include "tests/support/check.h"
+#include "tests/support/dist_cases.h"
 
 enum { ARMS = 200, DRAWS = 4000, POSITIONS = 40 };
 
@@ -64,6 +65,30 @@ static void look_at_arm(const struct mk_dist *d, const struct atom_arm *a, struc
     t->arms += seen;
 }
 
+/* Masses of 2^-30 or so at decimal numbers, above everything else, moved by a factor and a shift: rounding of the map
+ * must not lose them, however small they are. */
+static void check_rare_atoms(void)
+{
+    enum { CASES = 300 };
+    struct mk_pcg64 g;
+    int lost = 0;
+    mk_pcg64_from_key(&g, mk_key_text(mk_key_start(), "rare atoms"));
+    for (int i = 0; i < CASES; i++) {
+        const double x = atom_arm_number(&g, 1, 9), factor = atom_arm_number(&g, 0.1, 3),
+                     shift = atom_arm_number(&g, -5, 5);
+        const double mass = ldexp(1 + mk_uniform(&g), -30);
+        struct mk_error err = {0, ""};
+        struct mk_dist *part[] = {dist_simple("uniform", 0, 1, NAN, NAN), dist_simple("dirac", x, NAN, NAN, NAN)};
+        struct mk_dist *d = dist_lists("mixture", 2, (double[]){1 - mass, mass}, 2, part);
+        REQUIRE(!mk_dist_wrap(&d, "affine", shift, factor, NULL, &err), "a rare mass: %s", err.text);
+        const double at = shift + factor * x;
+        lost += !(fabs(mk_dist_survival(d, at) / mass - 1) < 1e-6 && mk_dist_above(d, at) == 0 &&
+                  mk_dist_inverse_survival(d, mass / 2) == at);
+        mk_dist_free(d);
+    }
+    CHECK(lost == 0, "%d of %d masses of 1e-9 are moved to another place", lost, CASES);
+}
+
 int main(void)
 {
     struct mk_pcg64 g;
@@ -90,5 +115,6 @@ int main(void)
     CHECK(!t.quantiles, "the inverse survival function lands on the mass (%d wrong)", t.quantiles);
     CHECK(!t.draws, "no draw lies next to a mass (%d wrong)", t.draws);
     CHECK(!t.counts, "masses weigh what is drawn (%d beyond 5 standard errors)", t.counts);
+    check_rare_atoms();
     return CHECK_EXIT;
 }

@@ -208,6 +208,28 @@ static void check_grids(void)
     mk_space_free(s);
 }
 
+/* A table of 2^22 values: of two hyperparameters each, grids of up to 2^21 = 2,097,152 configurations, such as 1,448^2.
+ */
+static void check_shuffled_limit(void)
+{
+    struct mk_space *s = space_must("x: {real: [0, 1]}\ny: {real: [0, 1]}\n");
+    const struct mk_optimizer_type *type = mk_optimizer_type_find("grid");
+    struct mk_optimizer *o = NULL;
+    struct mk_error err = {0, ""};
+    double par[MK_MAX_PARAMS];
+    mk_param_defaults(type->params, par);
+    par[mk_param_find(type->params, "order")] = 1;
+    par[mk_param_find(type->params, "levels")] = 1448;
+    CHECK(mk_optimizer_new(&o, type, par, s, 10, &err) == MK_OK, "a grid of 2,096,704 is shuffled %s", err.text);
+    mk_optimizer_free(o);
+    o = NULL;
+    par[mk_param_find(type->params, "levels")] = 1449;
+    CHECK(mk_optimizer_new(&o, type, par, s, 10, &err) == MK_EINPUT && strstr(err.text, "at most 2097152"),
+          "a grid of 2,099,601 is not: %s", err.text);
+    mk_optimizer_free(o);
+    mk_space_free(s);
+}
+
 /* ---- Nguyen 2024, Figure 3.1 ---- */
 
 /* Of 66 points those where McCormick's function is below 0: 8 of both grids with their ends (by hand: numpy), and of
@@ -284,6 +306,7 @@ int main(void)
     check_permutations();
     check_initial_design();
     check_grids();
+    check_shuffled_limit();
     check_mccormick();
     check_combinations();
     return CHECK_EXIT;

@@ -104,6 +104,20 @@ static size_t play(struct mk_optimizer *o, uint64_t seed, size_t asks, size_t la
     return play_in(o, seed, asks, lag, failures, 1, digest);
 }
 
+/* A choice defaults to one of its words, a number to one of its range. */
+static void check_defaults(const struct mk_optimizer_type *type)
+{
+    for (const struct mk_param *p = type->params; p->name; p++) {
+        char word[40] = "";
+        if (p->kind == MK_CHOICE)
+            CHECK(mk_choice_word(p->choices, (int)p->def, word, sizeof word) &&
+                      mk_choice_find(p->choices, word) == (int)p->def,
+                  "%s: the default of %s is a choice", type->name, p->name);
+        else if (!(p->flags & (MK_OPTIONAL | MK_REQUIRED)) && mk_param_is_number(p))
+            CHECK(mk_param_allows(p, p->def), "%s: the default of %s is allowed", type->name, p->name);
+    }
+}
+
 static void check_proposals(const struct mk_optimizer_type *type, const struct mk_space *s, size_t number)
 {
     double par[MK_MAX_PARAMS];
@@ -232,12 +246,7 @@ int main(void)
     for (size_t t = 0; t < mk_optimizer_type_count(); t++) {
         const struct mk_optimizer_type *type = mk_optimizer_type_at(t);
         for (size_t i = 0; i < SPACES; i++) check_proposals(type, s[i], i);
-        for (const struct mk_param *p = type->params; p->name; p++) {
-            char word[40];
-            if (p->kind != MK_CHOICE) continue;
-            CHECK(mk_choice_word(p->choices, (int)p->def, word, sizeof word), "%s: the default of %s is a choice",
-                  type->name, p->name);
-        }
+        check_defaults(type);
         check_copy(type, s[1]);
         check_rows(type);
         if (!(type->flags & MK_OPTIMIZER_MODEL)) continue;

@@ -125,6 +125,21 @@ static void test_left_out(void)
     }
 }
 
+/* Errors as large as the values and larger: the weights are all below 1, and only their ratios count. */
+static void test_large_errors(void)
+{
+    const uint64_t horizon[] = {100, 1000, 10000, 100000, 1000000};
+    double y[5], se[5];
+    struct mk_growth_fit fit;
+    for (size_t i = 0; i < 5; i++) {
+        y[i] = 3 * pow((double)horizon[i], 0.25);
+        se[i] = (double)(i + 1) * y[i];
+    }
+    mk_growth_fit(&(struct mk_growth_points){5, horizon, y, se, 0}, MK_GROWTH_POWER, &fit);
+    CHECK_CLOSE(fit.c, 0.25, 1e-12, "the exponent");
+    CHECK_CLOSE(fit.a, 3, 1e-12, "the constant");
+}
+
 /* Normal noise of known size, 400 times: the 95 % interval holds the exponent in 380 ± 4.4 of them; the limits are 5.3
  * standard deviations off, false alarm below 1e-6. Weighted by hand: points of large error hardly count. */
 static void test_noisy_fits(void)
@@ -206,6 +221,7 @@ int main(void)
     test_exact_fits();
     test_criterion();
     test_left_out();
+    test_large_errors();
     test_noisy_fits();
     test_bootstrap();
     return CHECK_EXIT;
