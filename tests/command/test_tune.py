@@ -388,6 +388,32 @@ def other_metrics():
                 "-q", "--force")
     good(done, "the metric in a file")
     check("metric: 0.5\n" in open("o.best.yaml").read(), "is read from there")
+    done = tune("m.yaml", "command: [sh, -c, 'sleep 1.2; echo 0.5']\nmetric: {last_number: true, maximize: true}\n" + arms,
+                "-q", "--force")
+    check(done.returncode == 0 and "metric: 0.5\n" in open("o.best.yaml").read(), "without `timeout` there is none")
+    tune("m.yaml", "command: [sh, -c, 'sleep 60; echo 0.5']\nmetric: {last_number: true, maximize: true}\ntimeout: 0.25\n" + arms,
+         "-q", "--force")
+    check([r["why"] for r in table("o.times.csv")] == ["ended after 0.25 s (timeout)"], "a timeout below one second")
+
+
+def order_of_finish():
+    """With `order: finish` a slow trial holds up nobody: the others go on, and every result is that of its own trial."""
+    text = """
+command: [sh, -c, "test {trial} != 1 || sleep 2; date +%s.%N >end{trial}; echo {x}"]
+metric: {last_number: true, maximize: true}
+arms: [{label: a, space: {x: {real: [0, 1]}}, optimizer: random}, {label: b, space: {x: {real: [2, 3]}}, optimizer: random}]
+policy: uniform
+budget: {evaluations: 12}
+lag: 2
+workers: 2
+order: finish
+"""
+    good(tune("order.yaml", text, "-q", "--force", output="order.h5"), "order: finish")
+    found, ends = table("order.csv"), [float(open(f"end{i}").read()) for i in range(1, 13)]
+    check(max(ends) - ends[0] < 1 and sum(e < ends[0] for e in ends) >= 10, "others end before the slow trial does")
+    reward = [abs(float(r["loss"])) for r in found]
+    check(len(found) == 12 and sum(0 <= y <= 1 for y in reward) == 6 and sum(2 <= y <= 3 for y in reward) == 6 and
+          len(set(reward)) == 12, f"every trial has a result of its own: {reward}")
 
 
 def persistent_programs():
@@ -744,6 +770,7 @@ else:
     parts = [misbehaving_programs, lambda: kills(5, 1), sudden_ends, untrusted_programs, machine_errors, two_tuners,
              interruption, same_results, persistent_programs, hostile_values, optional_words,
              larger_budgets, earlier_files,
-             earlier_results, foreign_scripts, other_metrics, failures_from_the_start, other_commands, mistakes]
+             earlier_results, foreign_scripts, other_metrics, order_of_finish,
+             failures_from_the_start, other_commands, mistakes]
 check(in_parallel(parts), "all parts")
 finish()
