@@ -301,28 +301,19 @@ int mk_experiment_run_file(const struct mk_experiment *e, const char *path, int 
 
 /* ---- from a file ---- */
 
-static void copy_cell(struct mk_outcome *o, size_t at, const struct mk_cell *c)
+static int read_policies(struct mk_outcome *o, struct mk_result *r, struct mk_error *err)
 {
-    memcpy(o->mean_pulls + at * o->arms, c->mean_pulls, o->arms * sizeof *c->mean_pulls);
-    memcpy(o->se_pulls + at * o->arms, c->se_pulls, o->arms * sizeof *c->se_pulls);
-    o->mean_max[at] = c->mean_max;
-    o->se_max[at] = c->se_max;
-}
-
-static int read_cells(struct mk_outcome *o, struct mk_result *r, struct mk_error *err)
-{
+    const size_t cells = o->instances * o->horizons, rows = cells * (size_t)o->replications;
     int code = MK_OK;
-    for (size_t p = 0; p < o->policies; p++)
-        for (size_t i = 0; i < o->instances; i++)
-            for (size_t h = 0; !code && h < o->horizons; h++) {
-                size_t at = mk_outcome_cell(o, p, i, h), row = at * (size_t)o->replications;
-                struct mk_cell *c = NULL;
-                code = mk_result_cell(r, p, i, h, &c, err);
-                if (!code && o->pulls)
-                    code = mk_result_raw(r, p, i, h, o->pulls + row * o->arms, o->max_reward + row, err);
-                if (!code) copy_cell(o, at, c);
-                mk_cell_free(c);
-            }
+    for (size_t p = 0; !code && p < o->policies; p++) {
+        const struct mk_policy_values to = {.mean_pulls = o->mean_pulls + p * cells * o->arms,
+                                            .se_pulls = o->se_pulls + p * cells * o->arms,
+                                            .mean_max = o->mean_max + p * cells,
+                                            .se_max = o->se_max + p * cells,
+                                            .pulls = o->pulls ? o->pulls + p * rows * o->arms : NULL,
+                                            .max_reward = o->pulls ? o->max_reward + p * rows : NULL};
+        code = mk_result_policy_values(r, p, &to, err);
+    }
     return code;
 }
 
@@ -346,7 +337,7 @@ int mk_outcome_read(struct mk_outcome **out, const char *path, struct mk_error *
                copy_labels(o->instance, o->instances, info->instance, sizeof *info->instance) &&
                copy_labels(o->arm, o->arms, info->arm_label, sizeof *info->arm_label);
     }
-    code = good ? read_cells(o, r, err) : mk_fail_memory(err, "the outcome");
+    code = good ? read_policies(o, r, err) : mk_fail_memory(err, "the outcome");
     if (code)
         mk_outcome_free(o);
     else

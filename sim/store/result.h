@@ -124,6 +124,16 @@ void mk_cell_free(struct mk_cell *c);
 int mk_result_raw(struct mk_result *r, size_t policy, size_t instance, size_t horizon, uint64_t *pulls,
                   double *max_reward, struct mk_error *err);
 
+/* All cells of a policy at once, which is faster. The raw values may be NULL. */
+struct mk_policy_values {
+    double *mean_pulls, *se_pulls; /* [instance][horizon][arm] */
+    double *mean_max, *se_max;     /* [instance][horizon] */
+    uint64_t *pulls;               /* [instance][horizon][replication][arm] */
+    double *max_reward;            /* [instance][horizon][replication] */
+};
+int mk_result_policy_values(struct mk_result *r, size_t policy, const struct mk_policy_values *to,
+                            struct mk_error *err);
+
 /* What the pulls of every replication cost up to the horizon (has_costs): cost[replication]. */
 int mk_result_costs(struct mk_result *r, size_t policy, size_t instance, size_t horizon, double *cost,
                     struct mk_error *err);

@@ -487,6 +487,7 @@ void mk_result_free(struct mk_result *r)
 {
     if (!r) return;
     struct mk_result_info *i = &r->info;
+    mk_result_close_cells(r);
     for (size_t p = 0; r->policy && p < i->n_policies; p++) mk_h5_close(&r->policy[p]);
     mk_h5_close(&r->file);
     mk_result_policies_clear(i);

@@ -6,14 +6,34 @@
 #include "sim/store/cells.h"
 #include "sim/store/store_result.h"
 
-/* Reads the part of one (policy, instance, horizon) of a field. */
-static int read_part(struct mk_result *r, size_t policy, hid_t group, const struct mk_field *f,
-                     const struct mk_dataset_part *part, void *to, struct mk_error *err)
+static void close_all(hid_t *dataset, size_t n)
 {
-    hid_t dataset = mk_h5_open(group, f, &r->axes);
-    int status = dataset < 0 ? -1 : mk_h5_read(dataset, f, &r->axes, part, to);
-    mk_h5_close(&dataset);
-    if (!status) return MK_OK;
+    for (size_t f = 0; f < n; f++) {
+        if (dataset[f] > 0) mk_h5_close(&dataset[f]);
+        dataset[f] = 0;
+    }
+}
+
+void mk_result_close_cells(struct mk_result *r)
+{
+    close_all(r->open.summary, MK_SUMMARY_FIELDS);
+    close_all(r->open.raw, MK_RAW_FIELDS);
+}
+
+/* Reads the part of one (policy, instance, horizon) of a field of the summary, or else of the raw values. */
+static int read_part(struct mk_result *r, size_t policy, bool summary, size_t field, const struct mk_dataset_part *part,
+                     void *to, struct mk_error *err)
+{
+    const struct mk_field *f = summary ? &mk_summary_fields[field] : &mk_raw_fields[field];
+    hid_t *dataset = summary ? &r->open.summary[field] : &r->open.raw[field];
+    if (r->open.policy != policy) mk_result_close_cells(r);
+    r->open.policy = policy;
+    if (*dataset <= 0) {
+        hid_t group = summary ? mk_result_group(r->policy[policy], "summary") : -1;
+        *dataset = mk_h5_open(summary ? group : r->policy[policy], f, &r->axes);
+        mk_h5_close(&group);
+    }
+    if (*dataset > 0 && !mk_h5_read(*dataset, f, &r->axes, part, to)) return MK_OK;
     return mk_fail(err, MK_EINPUT, "%s: %s: %s: cannot be read", r->info.path, r->info.policy[policy], f->name);
 }
 
@@ -37,12 +57,21 @@ static bool cell_holds(const struct mk_result *r, size_t instance, size_t horizo
     return !(c->se_max < 0) && !(c->lock_out_share < 0 || c->lock_out_share > 1);
 }
 
+static int damaged_summary(const struct mk_result *r, size_t policy, struct mk_error *err)
+{
+    return mk_result_damaged(r, r->info.policy[policy], "values that no summary can have", err);
+}
+
+static int damaged_pulls(const struct mk_result *r, size_t policy, struct mk_error *err)
+{
+    return mk_result_damaged(r, r->info.policy[policy], "more pulls than the horizon", err);
+}
+
 int mk_result_cell(struct mk_result *r, size_t policy, size_t instance, size_t horizon, struct mk_cell **out,
                    struct mk_error *err)
 {
     struct mk_cell *c = NULL;
     struct mk_dataset_part part = {(int64_t)instance, (int64_t)horizon, 0, 0};
-    hid_t summary = -1;
     int code = check_cell(r, policy, instance, horizon, err);
     *out = NULL;
     if (code) return code;
@@ -50,12 +79,8 @@ int mk_result_cell(struct mk_result *r, size_t policy, size_t instance, size_t h
     if (!c) return mk_fail_memory(err, r->info.path);
     void *const to[MK_SUMMARY_FIELDS] = {c->mean_pulls,     c->se_pulls,     &c->mean_max,       &c->se_max,
                                          c->quantile_pulls, c->quantile_max, &c->lock_out_share, &c->proxy_regret};
-    summary = mk_result_group(r->policy[policy], "summary");
-    for (size_t f = 0; !code && f < MK_SUMMARY_FIELDS; f++)
-        code = read_part(r, policy, summary, &mk_summary_fields[f], &part, to[f], err);
-    mk_h5_close(&summary);
-    if (!code && !cell_holds(r, instance, horizon, c))
-        code = mk_result_damaged(r, r->info.policy[policy], "values that no summary can have", err);
+    for (size_t f = 0; !code && f < MK_SUMMARY_FIELDS; f++) code = read_part(r, policy, true, f, &part, to[f], err);
+    if (!code && !cell_holds(r, instance, horizon, c)) code = damaged_summary(r, policy, err);
     if (code)
         mk_cell_free(c);
     else
@@ -84,9 +109,39 @@ int mk_result_raw(struct mk_result *r, size_t policy, size_t instance, size_t ho
         code = mk_result_damaged(r, NULL, "contains no pulls of single replications (the experiment has keep: summary)",
                                  err);
     for (size_t f = 0; !code && f < MK_RAW_FIELDS; f++)
-        if (to[f]) code = read_part(r, policy, r->policy[policy], &mk_raw_fields[f], &part, to[f], err);
-    if (!code && pulls && !pulls_hold(&r->info, r->info.horizon[horizon], pulls))
-        code = mk_result_damaged(r, r->info.policy[policy], "more pulls than the horizon", err);
+        if (to[f]) code = read_part(r, policy, false, f, &part, to[f], err);
+    if (!code && pulls && !pulls_hold(&r->info, r->info.horizon[horizon], pulls)) code = damaged_pulls(r, policy, err);
+    return code;
+}
+
+/* Checks one cell of all of them. */
+static int check_values(const struct mk_result *r, size_t policy, struct mk_cell_index at,
+                        const struct mk_policy_values *v, struct mk_error *err)
+{
+    const struct mk_result_info *i = &r->info;
+    const size_t cell = at.instance * i->n_horizons + at.horizon;
+    const struct mk_cell c = {.mean_pulls = v->mean_pulls + cell * i->n_arms,
+                              .se_pulls = v->se_pulls + cell * i->n_arms,
+                              .mean_max = v->mean_max[cell],
+                              .se_max = v->se_max[cell]};
+    if (!cell_holds(r, at.instance, at.horizon, &c)) return damaged_summary(r, policy, err);
+    if (v->pulls && !pulls_hold(i, i->horizon[at.horizon], v->pulls + cell * i->replications * i->n_arms))
+        return damaged_pulls(r, policy, err);
+    return MK_OK;
+}
+
+int mk_result_policy_values(struct mk_result *r, size_t policy, const struct mk_policy_values *to, struct mk_error *err)
+{
+    const struct mk_result_info *i = &r->info;
+    const struct mk_dataset_part all = {MK_EVERYWHERE, MK_EVERYWHERE, 0, i->replications};
+    void *const summary[] = {to->mean_pulls, to->se_pulls, to->mean_max, to->se_max}, *const raw[] = {to->pulls,
+                                                                                                      to->max_reward};
+    int code = check_cell(r, policy, 0, 0, err);
+    for (size_t f = 0; !code && f <= MK_FIELD_SE_MAX; f++) code = read_part(r, policy, true, f, &all, summary[f], err);
+    for (size_t f = 0; !code && f <= MK_FIELD_MAX_REWARD; f++)
+        if (raw[f]) code = read_part(r, policy, false, f, &all, raw[f], err);
+    for (size_t at = 0; !code && at < i->n_instances * i->n_horizons; at++)
+        code = check_values(r, policy, (struct mk_cell_index){policy, at / i->n_horizons, at % i->n_horizons}, to, err);
     return code;
 }
 
@@ -97,7 +152,7 @@ static int read_reals(struct mk_result *r, struct mk_cell_index at, size_t field
     const struct mk_dataset_part part = {(int64_t)at.instance, (int64_t)at.horizon, 0, r->info.replications};
     int code = check_cell(r, at.policy, at.instance, at.horizon, err);
     if (!code && !has) code = mk_result_damaged(r, NULL, missing, err);
-    return code ? code : read_part(r, at.policy, r->policy[at.policy], &mk_raw_fields[field], &part, to, err);
+    return code ? code : read_part(r, at.policy, false, field, &part, to, err);
 }
 
 int mk_result_costs(struct mk_result *r, size_t policy, size_t instance, size_t horizon, double *cost,
@@ -134,6 +189,7 @@ void mk_result_select(struct mk_result *r, const char *keep)
 {
     struct mk_result_info *i = &r->info;
     size_t to = 0;
+    mk_result_close_cells(r);
     for (size_t p = 0; p < i->n_policies; p++) {
         if (!keep[p]) {
             mk_h5_close(&r->policy[p]);
