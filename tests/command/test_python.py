@@ -115,6 +115,8 @@ def check_tables(result):
           "options with several values")
     raises(maxk.InputError, "an unknown option", "--polcy", result.summary, polcy="x")
     raises(maxk.InputError, "an unknown command", "no such command", maxk.table, "summry")
+    raises(maxk.InputError, "a form of text", "json: the table comes as columns", result.rank, json=True)
+    raises(maxk.InputError, "a command that makes a result", "tune: makes a result", maxk.table, "tune", "x.yaml")
     without = subprocess.run([sys.executable, "-c", "import sys; sys.modules['pandas'] = None\n"
                               f"import maxk\nt = maxk.open_result({str(result.path)!r}).summary()\n"
                               "print(t['horizon'].dtype, t['mean_max'].dtype, t['policy'][0])"], capture_output=True, text=True,
@@ -137,6 +139,15 @@ def check_arms():
     # 5 standard errors: a false alarm in 2 * 10^6 such tests.
     check(abs(draws.mean() - 0.75 * b) < 5 * draws.std() / 100000**0.5, "sample")
     check(np.array_equal(draws, arm.sample(100000, seed=3)) and not np.array_equal(draws, arm.sample(100000, seed=4)), "seeds")
+    two = [maxk.Arm("uniform", lo=0, hi=1).sample(4000) for _ in range(2)]
+    # The correlation of independent draws is below 6 / sqrt(4000): a false alarm in 10^9 such tests.
+    check(abs(np.corrcoef(two)[0, 1]) < 6 / 4000**0.5 and not np.array_equal(arm.sample(9), arm.sample(9)),
+          "draws of arms are independent, and new with every call")
+    ours, same = np.random.default_rng(7), np.random.default_rng(7)
+    first = arm.sample(9, rng=7)
+    check(np.array_equal(arm.sample(9, rng=ours), first) and np.array_equal(arm.sample(9, rng=same), first)
+          and not np.array_equal(arm.sample(9, rng=ours), first), "a numpy generator goes on")
+    raises(maxk.InputError, "two sources", "seed, rng: expected one", arm.sample, 3, seed=1, rng=1)
     check(maxk.Arm("pareto", shape=2).support() == (1, np.inf), "an infinite end point")
     truncated = pickle.loads(pickle.dumps(maxk.Arm("weibull", shape=2, scale=0.4, truncate=[0, 1])))
     check(truncated.support() == (0, 1) and "truncate=[0, 1]" in repr(truncated), f"wrappers, pickle: {truncated!r}")
@@ -264,11 +275,92 @@ def check_rewards(d):
     uneven[0, 0, 0, 20:] = np.nan
     raises(maxk.InputError, "a short series", "ends_early", maxk.run, experiment, rewards=uneven)
     check(maxk.run(experiment, rewards=uneven, overrides={"problem.ends_early": "hold"}).replications == 5, "with a rule")
+    masked = np.ma.masked_array(rewards, np.isnan(uneven))
+    raises(maxk.InputError, "masked values are missing", "ends_early", maxk.run, experiment, rewards=masked)
+    held = maxk.run(experiment, rewards=masked, overrides={"problem.ends_early": "hold"})
+    check(np.array_equal(held.expected_max, maxk.run(experiment, rewards=uneven, overrides={"problem.ends_early": "hold"})
+                         .expected_max), "a mask and NaN are the same")
     uneven[0, 0, 0, 3] = np.nan
-    raises(ValueError, "a hole", "rewards[0, 0, 0]", maxk.run, experiment, rewards=uneven)
+    raises(maxk.InputError, "a hole", "rewards[0, 0, 0, 3]: missing", maxk.run, experiment, rewards=uneven)
+    closed = maxk.run({**experiment, "horizons": [19]}, rewards=uneven, overrides={"problem.holes": "close"})
+    moved = np.concatenate((rewards[0, 0, 0, :3], rewards[0, 0, 0, 4:20]))
+    series = np.concatenate(([moved.max()], rewards[0, 0, 1:, :19].max(-1)))
+    check(close(closed.expected_max[0, 0, 0], series.mean()), "with a rule for holes, later rewards move up")
+    endless = rewards.copy()
+    endless[1, 2, 3, 4] = np.inf
+    raises(maxk.InputError, "infinity", "rewards[1, 2, 3, 4]: expected a finite", maxk.run, experiment, rewards=endless)
     raises(ValueError, "three dimensions", "got 3 dimensions", maxk.run, experiment, rewards=rewards[0])
     raises(ValueError, "too few names", "arms: expected 3", maxk.run, experiment, rewards=rewards, arms=["a"])
     raises(ValueError, "names without rewards", "rewards", maxk.run, TEXT, arms=["a", "b"])
+
+
+def check_processes(d):
+    """Results in other processes; runs and results within progress; a fork while a run goes on."""
+    rewards = np.random.default_rng(5).random((2, 3, 4, 12))
+    result = maxk.run({"policies": ["max_ucb"], "horizons": [6]}, rewards=rewards)
+    table, sent, path = result.lu(), pickle.dumps(result), result.path
+    check(pickle.loads(sent).path == path, "a result that is still there shares its folder")
+    del result
+    check(not path.exists(), "a temporary folder goes with its result")
+    back = pickle.loads(sent)
+    check(back.lu().equals(table) and len(back.summary()) == 6, "a result that was sent has its tables, those of its rewards too")
+    inner = []
+
+    def nested(done, total):
+        if not inner:
+            inner.append(maxk.run(TEXT))
+            inner.append(maxk.open_result(inner[0].path))
+    many = {**MAPPING, "replications": 3000}
+    outer, alone = maxk.run(many, progress=nested, threads=2), maxk.run(TEXT)
+    check(np.array_equal(inner[1].pulls, alone.pulls) and np.array_equal(outer.pulls, maxk.run(many).pulls),
+          "progress may run an experiment and open its result")
+    code = f"""
+import os, sys, threading, time
+import maxk
+text = {TEXT!r}
+begun = threading.Event()
+long = threading.Thread(target=lambda: maxk.run({ENDLESS!r}, threads=1, progress=lambda *_: begun.set()), daemon=True)
+long.start()
+begun.wait(30)
+child = os.fork()
+if child == 0:
+    os._exit(0 if maxk.run(text).replications == 40 else 1)
+for _ in range(300):
+    got, status = os.waitpid(child, os.WNOHANG)
+    if got:
+        os._exit(os.waitstatus_to_exitcode(status))
+    time.sleep(0.1)
+os.kill(child, 9)
+os._exit(2)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=90,
+                          env={**os.environ, "PYTHONPATH": "sim/python"})
+    check(done.returncode == 0, f"a process forked during a run can run experiments: {done.returncode} {done.stderr[-200:]}")
+
+
+def check_speed(d):
+    """A result of many cells opens about as fast as h5py reads it: .9 to 2 times, with 40 times when names were looked up for
+    every cell."""
+    import h5py
+    path = f"{d}/cells.h5"
+    maxk.run({"policies": ["max_ucb", "ucb", "greedy", "uniform", "random", "exp3"], "horizons": list(range(5, 105, 5))},
+             rewards=np.random.default_rng(6).random((30, 3, 5, 100)), output=path)
+
+    def by_h5py():
+        with h5py.File(path) as f:
+            for policy in f["policies"].values():
+                for field in (policy[name] for name in ("pulls", "max_reward")):
+                    field[()]
+                for field in (policy["summary"][name] for name in ("mean_pulls", "se_pulls", "mean_max", "se_max")):
+                    field[()]
+
+    def seconds(function):
+        begin = time.process_time()
+        function()
+        return time.process_time() - begin
+    pairs = [(seconds(lambda: maxk.open_result(path)), seconds(by_h5py)) for _ in range(5)]
+    ours, theirs = (min(side) for side in zip(*pairs))
+    check(ours < 8 * theirs, f"a result of 3,600 cells opens in {ours:.3f} s, h5py reads it in {theirs:.3f} s")
 
 
 def check_library(d):
@@ -349,6 +441,8 @@ with folder() as d:
     check_policy_objects()
     check_threads()
     check_rewards(d)
+    check_processes(d)
+    check_speed(d)
     check_errors(d)
     check_library(d)
     check_stop(d)

@@ -32,6 +32,9 @@ class InputError(Error, ValueError):
 
     __module__ = "maxk"
 
+    def __init__(self, text: str, code: int = EINPUT):
+        super().__init__(text, code)
+
 
 class CError(Structure):
     _fields_ = [("code", c_int), ("text", c_char * 1024)]
@@ -150,8 +153,33 @@ for _name, (_result, _arguments) in FUNCTIONS.items():
     _function = getattr(lib, _name)
     _function.restype, _function.argtypes = _result, _arguments
 
-# Runs and result files: HDF5 allows one thread at a time.
-one_at_a_time = threading.Lock()
+class Turns:
+    """A lock for runs and result files, of which HDF5 allows one thread at a time. Its thread may come back: `progress` may open
+    results. A forked process does not have the thread that was running, which would never release it: there the lock is new."""
+
+    def __init__(self):
+        self._new()
+        os.register_at_fork(after_in_child=self._new)
+
+    def _new(self):
+        self._lock, self._owner, self._depth = threading.RLock(), None, 0
+
+    def is_mine(self) -> bool:
+        """Whether this thread has it."""
+        return self._owner == threading.get_ident()
+
+    def __enter__(self):
+        self._lock.acquire()
+        self._owner, self._depth = threading.get_ident(), self._depth + 1
+
+    def __exit__(self, *problem):
+        self._depth -= 1
+        if not self._depth:
+            self._owner = None
+        self._lock.release()
+
+
+one_at_a_time = Turns()
 
 
 def check(code: int, err: CError) -> None:
@@ -169,7 +197,7 @@ def whole(name: str, value, least: int, most: int) -> int:
     except TypeError:
         number = least - 1
     if not least <= number <= most:
-        raise InputError(f"{name}: expected a whole number from {least} to {most}, got {value!r}", EINPUT)
+        raise InputError(f"{name}: expected a whole number from {least} to {most}, got {value!r}")
     return number
 
 

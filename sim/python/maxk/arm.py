@@ -1,12 +1,13 @@
 """Reward distributions."""
 from __future__ import annotations
 
+import secrets
 from ctypes import POINTER, byref, c_double
-from typing import Any
+from typing import Any, Optional, Union
 
 import numpy as np
 
-from ._library import MOST_SEED, MOST_SIZE, CError, check, lib, make, whole
+from ._library import MOST_SEED, MOST_SIZE, CError, InputError, check, lib, make, whole
 from ._text import yaml
 
 
@@ -43,7 +44,7 @@ class Arm:
     def isf(self, p):
         """The inverse of sf: the x with G(x) = p, 0 <= p <= 1. For small p more precise than ppf(1 - p)."""
         if np.any((np.asarray(p) < 0) | (np.asarray(p) > 1)):
-            raise ValueError("p: expected a number from 0 to 1")
+            raise InputError("p: expected a number from 0 to 1")
         return self._each(lib.mk_arm_inverse_survival, p)
 
     def ppf(self, q):
@@ -63,7 +64,7 @@ class Arm:
             check(lib.mk_arm_expected_max(handle, draws, byref(value), byref(err)), err)
             return value.value
         if np.any(np.asarray(n) < 1):
-            raise ValueError("n: expected a number >= 1")
+            raise InputError("n: expected a number >= 1")
         return self._each(one, n)
 
     def constants(self) -> tuple[float, float]:
@@ -73,8 +74,15 @@ class Arm:
         check(lib.mk_arm_constants(self._handle.value, byref(L), byref(U), byref(err)), err)
         return L.value, U.value
 
-    def sample(self, n: int, seed: int = 0) -> np.ndarray:
-        """n independent draws, the same for equal seeds (0 to 2^64 - 1)."""
+    def sample(self, n: int, seed: Optional[int] = None, *, rng: Union[np.random.Generator, int, None] = None) -> np.ndarray:
+        """n independent draws: new ones with every call, the same for equal seeds (0 to 2^64 - 1), or from a numpy generator
+        (or a seed of one), which goes on. Arms with equal seeds share their random numbers: their draws are dependent."""
+        if seed is not None and rng is not None:
+            raise InputError("seed, rng: expected one of them")
+        if rng is not None:
+            seed = int(np.random.default_rng(rng).integers(2**64, dtype=np.uint64))
+        elif seed is None:
+            seed = secrets.randbits(64)
         out = np.empty(whole("n", n, 0, MOST_SIZE // 8))
         lib.mk_arm_sample(self._handle.value, whole("seed", seed, 0, MOST_SEED), out.size, out.ctypes.data_as(POINTER(c_double)))
         return out

@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from ctypes import byref
@@ -10,10 +9,10 @@ from pathlib import Path
 from typing import Any, Optional, Union
 
 from . import _rewards
-from ._library import (ESTOPPED, MOST_INT, PROGRESS, CError, Error, Handle, RunOptions, check, lib, make, one_at_a_time,
-                       program, texts, whole)
+from ._library import (ESTOPPED, MOST_INT, PROGRESS, CError, Error, Handle, InputError, RunOptions, check, lib, make,
+                       one_at_a_time, program, texts, whole)
 from ._text import yaml
-from .result import Result
+from .result import Folder, Result
 
 
 def _published(name) -> Optional[Path]:
@@ -70,7 +69,10 @@ class _Run(threading.Thread):
 
     def finish(self):
         """Waits for the end; an exception in this thread, such as KeyboardInterrupt, stops the run."""
-        self.start()
+        if one_at_a_time.is_mine():  # within the progress function of another run, whose thread has the lock
+            self.run()
+        else:
+            self.start()
         try:
             while not self.ended.wait(0.1):
                 pass
@@ -93,29 +95,30 @@ def run(experiment: Union[str, os.PathLike, Mapping[str, Any]], *, overrides: Op
     experiment: path of an experiment file (a string without line breaks and braces, or a Path), the name of a published one
         ("e4_power"), its text, or a mapping with the same keys (`maxk list keys`).
     overrides: values by dotted path, {"replications": 50, "policies.0.alpha": 0.3}.
-    rewards: recorded rewards as an array [instance, arm, repetition, iteration] in place of the experiment's problem, NaN after
-        the end of a shorter series; a DataArray with these dimensions brings its own names, else `instances` and `arms` name
-        them, or numbers do. Rules for uneven data are keys: overrides={"problem.ends_early": "hold"}.
+    rewards: recorded rewards as an array [instance, arm, repetition, iteration] in place of the experiment's problem, NaN (or
+        masked) where there is none: after the end of a shorter series, in all of a missing one, within one with a rule; a
+        DataArray with these dimensions brings its own names, else `instances` and `arms` name them, or numbers do. Rules for
+        uneven data are keys: overrides={"problem.ends_early": "hold", "problem.holes": "close"}.
     output: path of the result file (HDF5), with `rewards` next to it as .rewards.csv; without it, both are temporary and live as
         long as the result that is returned. A run that was interrupted is resumed at the same path; a result of another run
         there is kept as output.previous, or replaced with `force`.
     threads: 0 for all; the numbers do not depend on it.
     engine: "auto", "per-pull" or "record".
     progress: called with the replications finished so far and all of them, a few times a second, in another thread; an exception
-        in it stops the run.
+        in it stops the run. It may open results and run other experiments, which then have one thread.
 
     KeyboardInterrupt stops the run. InputError: file:line:column: key: the problem and what is allowed. While it runs, other
     threads must not use HDF5 (h5py, xarray)."""
     threads = whole("threads", threads, 0, MOST_INT)
-    folder = None if output is not None else tempfile.TemporaryDirectory(prefix="maxk-")
+    folder = None if output is not None else Folder()
     sets = []
     if rewards is not None:
-        where = Path(folder.name, "rewards.csv") if folder else Path(f"{os.fspath(output)}.rewards.csv")
-        sets = [_rewards.write(rewards, instances, arms, where)]
+        where = Path(folder.path, "rewards.csv") if folder else Path(f"{os.fspath(output)}.rewards.csv")
+        sets = [_rewards.write(rewards, instances, arms, where, "problem.holes" in (overrides or {}))]
     elif instances is not None or arms is not None:
-        raise ValueError("instances, arms: they name the axes of `rewards`, which is missing")
+        raise InputError("instances, arms: they name the axes of `rewards`, which is missing")
     sets += [f"{key}={yaml(value)}" for key, value in (overrides or {}).items()]
     loaded = _load(experiment, sets)
-    path = Path(folder.name, lib.mk_experiment_name(loaded.value).decode() + ".h5") if folder else Path(output)
+    path = Path(folder.path, lib.mk_experiment_name(loaded.value).decode() + ".h5") if folder else Path(output)
     _Run(loaded, path, threads, engine, force, progress).finish()
     return Result(path, folder)

@@ -6,7 +6,7 @@ from typing import Any, Optional, Sequence
 
 import numpy as np
 
-from ._library import MOST_SEED, MOST_SIZE, CError, Handle, PolicyOptions, check, lib, make, whole
+from ._library import MOST_SEED, MOST_SIZE, CError, Handle, InputError, PolicyOptions, check, lib, make, whole
 from ._text import yaml
 
 
@@ -29,7 +29,7 @@ class Policy:
         arms = whole("arms", arms, 1, MOST_SIZE)
         prices = None if cost is None else np.ascontiguousarray(cost, dtype=float)
         if prices is not None and prices.shape != (arms,):
-            raise ValueError(f"cost: expected {arms} numbers, got {prices.shape}")
+            raise InputError(f"cost: expected {arms} numbers, got {prices.shape}")
         options = PolicyOptions(0 if horizon is None else whole("horizon", horizon, 1, MOST_SIZE),
                                 whole("seed", seed, 0, MOST_SEED),
                                 prices.ctypes.data_as(POINTER(c_double)) if cost is not None else None)

@@ -4,7 +4,10 @@ from __future__ import annotations
 import csv
 import io
 import os
+import shutil
 import subprocess
+import tempfile
+import weakref
 from ctypes import POINTER, addressof, byref
 from pathlib import Path
 from typing import Any, Union
@@ -99,6 +102,11 @@ def table(command: str, *operands: Union[str, os.PathLike], **options: Any):
     Keywords are the command's options (`maxk COMMAND --help`), with underscores for hyphens. The tables of maxk.tables() are made
     in this process, their numbers are arrays of the library without a copy, and maxk.columns(COMMAND) says what each column means;
     for others the program `maxk` is started, the one that was installed with the module."""
+    for form in ("csv", "json"):
+        if form in options:
+            raise InputError(f"{form}: the table comes as columns; `maxk {command} --{form}` prints text")
+    if command in ("tune", "run", "record"):
+        raise InputError(f"{command}: makes a result, which has tables; maxk.tables() names some")
     if command in tables():
         return _made(command, [os.fspath(operand) for operand in operands],
                      [option.removeprefix("--") for option in _options(options)])
@@ -108,6 +116,41 @@ def table(command: str, *operands: Union[str, os.PathLike], **options: Any):
         text = done.stderr.decode(errors="replace").strip() or f"maxk {command} ended with {done.returncode}"
         raise (InputError(text, -1) if done.returncode == 2 else Error(text))
     return _read_table(done.stdout.decode())
+
+
+class Folder:
+    """A temporary folder, removed with the last reference."""
+
+    _known: weakref.WeakValueDictionary[str, Folder] = weakref.WeakValueDictionary()
+
+    def __init__(self, path: Union[str, None] = None):
+        self.path = path or tempfile.mkdtemp(prefix="maxk-")
+        weakref.finalize(self, self._remove, self.path, os.getpid())
+        self._known[self.path] = self
+
+    @staticmethod
+    def _remove(path: str, process: int) -> None:
+        if os.getpid() == process:  # a forked process has a copy of the object, but not the folder
+            shutil.rmtree(path, ignore_errors=True)
+
+    def content(self) -> dict[str, bytes]:
+        """Its files, by name."""
+        return {path.name: path.read_bytes() for path in Path(self.path).iterdir() if path.is_file()}
+
+    @classmethod
+    def restored(cls, path: str, content: dict[str, bytes]) -> Folder:
+        """The folder of this path if this process has it; otherwise a new one with these files, of the same path where that is
+        free: experiments name their files."""
+        if path in cls._known:
+            return cls._known[path]
+        try:
+            os.makedirs(path, 0o700)
+            folder = cls(path)
+        except OSError:
+            folder = cls()
+        for name, data in content.items():
+            Path(folder.path, name).write_bytes(data)
+        return folder
 
 
 class Result:
@@ -121,11 +164,13 @@ class Result:
         keep: summary.
     NaN: undefined (an arm that the instance lacks).
 
+    A pickled result takes its temporary file along, so that it can be sent to other processes.
+
     The methods named after commands return their tables (see maxk.table) and take their options as keywords."""
 
     def __init__(self, path: Union[str, os.PathLike], _folder=None):
         self.path = Path(path)
-        self._folder = _folder  # a temporary folder, removed with the last reference
+        self._folder = _folder
         outcome, err = POINTER(Outcome)(), CError()
         with one_at_a_time:
             check(lib.mk_outcome_read(byref(outcome), os.fsencode(self.path), byref(err)), err)
@@ -152,6 +197,16 @@ class Result:
         self.expected_max, self.gap = array(o.expected_max, *truth), array(o.gap, *truth)
         self.pulls = array(o.pulls, *cells, o.replications, o.arms)
         self.max_reward = array(o.max_reward, *cells, o.replications)
+
+    def __getstate__(self) -> dict[str, Any]:
+        folder = self._folder
+        return {**self.__dict__, "_folder": folder and (folder.path, folder.content())}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        if state["_folder"]:
+            self._folder = Folder.restored(*state["_folder"])
+            self.path = Path(self._folder.path, self.path.name)
 
     def __repr__(self) -> str:
         sizes = {"policies": len(self.policies), "instances": len(self.instances), "horizons": len(self.horizons),
