@@ -57,11 +57,13 @@ def in_process(path):
                    for column in table.columns for cell, value in zip((row[column] for row in text), table[column]))
         check(list(table.columns) == list(text[0]) and len(table) == len(text) > 0 and same,
               f"{name}: made in this process, the cells of maxk {name} --csv")
-    check(all(list(maxk.columns(name)) == list(table.columns) and all(maxk.columns(name).values()) for name, table in made.items()),
+    check(all(list(maxk.columns(name)) == list(table.columns) and all(maxk.columns(name).values())
+              for name, table in made.items()),
           "maxk.columns has a meaning for every column")
     check(maxk.columns("gap")["gap"].endswith("(rewards)") and maxk.columns("gap")["gap"] in maxk.Result.gap_table.__doc__
           and maxk.columns("lu", 1) and not maxk.columns("gapp"), "with its unit, and methods of results list them")
-    check(maxk.table("schedule", "hyperband", "R=9", "eta=3").configurations.tolist()[:3] == [9, 3, 1], "tables of several inputs")
+    plan = maxk.table("schedule", "hyperband", "R=9", "eta=3")
+    check(plan.configurations.tolist()[:3] == [9, 3, 1], "tables of several inputs")
     check(made["survival"].x.dtype == float and made["gap"].optimal.dtype == bool and made["lu"].arm.dtype.kind == "u",
           "columns have their types")
 

@@ -258,11 +258,12 @@ def tables() -> dict[str, str]:
 
 
 def columns(table: str, number: int = 0) -> dict[str, str]:
-    """The columns of a table: what each means, with its unit. Number 0 is the table itself, 1, 2, … are the further ones that the
-    program prints below it; {}: there is none."""
+    """The columns of a table: what each means, with its unit. Number 0 is the table itself, 1, 2, … are the further ones
+    that the program prints below it; {}: there is none."""
     n = c_size_t()
     found = lib.mk_table_columns_of(table.encode(), number, byref(n))
-    return {c.name.decode(): c.about.decode() + (f" ({c.unit.decode()})" if c.unit else "") for c in found[:n.value]} if found else {}
+    return {c.name.decode(): c.about.decode() + (f" ({c.unit.decode()})" if c.unit else "")
+            for c in (found[:n.value] if found else ())}
 
 
 def version() -> str:
