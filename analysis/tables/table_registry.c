@@ -10,6 +10,7 @@ enum { MOST_OPTIONS = 32 };
 static const struct mk_table_type *const types[] = {
 #define TABLE(name) &mk_table_##name,
 #include "analysis/tables/list.def"
+#include "analysis/tables/result_tables.def"
 #undef TABLE
 };
 
@@ -134,8 +135,26 @@ int mk_table_request_make(struct mk_table **out, const struct mk_table_type *typ
                           const char *const *input, size_t n_inputs, bool further, mk_progress_report *report,
                           struct mk_error *err)
 {
-    const struct mk_table_call call = {input, n_inputs, r->values, &r->in, further, report};
+    const struct mk_table_call call = {
+        .input = input, .n_inputs = n_inputs, .options = r->values, .in = &r->in, .further = further, .report = report};
     return type->make(out, &call, err);
+}
+
+int mk_table_write(const struct mk_table_type *type, struct mk_result *r, FILE *to, struct mk_table_style style,
+                   struct mk_error *err)
+{
+    const char *const path = mk_result_info(r)->path;
+    struct mk_table_request q;
+    struct mk_table *t = NULL;
+    int code = mk_table_request_init(&q, type, NULL, err);
+    const struct mk_table_call call = {
+        .input = &path, .n_inputs = 1, .options = q.values, .in = &q.in, .result = r, .stream = to, .style = style};
+    if (!code) code = type->make(&t, &call, err);
+    if (!code) code = mk_table_print(t, to, style, err);
+    if (!code) code = mk_table_failure(t, err);
+    mk_table_free(t);
+    mk_table_request_clear(&q, type);
+    return code;
 }
 
 int mk_table_open(struct mk_experiment **out, const struct mk_table_type *type, const struct mk_table_call *call,

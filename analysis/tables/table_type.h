@@ -33,6 +33,9 @@ struct mk_table_call {
     struct mk_input_options *in; /* of types with reads_rewards */
     bool further;                /* the tables, notes and captions besides the table itself are wanted, too */
     mk_progress_report *report;  /* with a struct mk_progress_line as its context; NULL: none */
+    struct mk_result *result;    /* the input, a result that is open and is not to be changed; NULL: not open yet */
+    FILE *stream;                /* of long tables: rows are printed there as they come, and not kept; NULL: kept */
+    struct mk_table_style style; /* of that */
 };
 
 struct mk_table_type {
@@ -49,6 +52,8 @@ struct mk_table_type {
     /* Why the table says nothing about this result, such as "it has one instance"; NULL: it applies. No function: the
      * table is not one of results. */
     const char *(*inapplicable)(struct mk_result *r);
+
+    bool exported; /* holds a part of a result as it is: `maxk export` writes it */
 
     /* Makes the table. Where a part of it cannot be computed, it may be made with mk_table_fail. */
     int (*make)(struct mk_table **out, const struct mk_table_call *call, struct mk_error *err);
@@ -80,6 +85,10 @@ int mk_table_request_make(struct mk_table **out, const struct mk_table_type *typ
                           const char *const *input, size_t n_inputs, bool further, mk_progress_report *report,
                           struct mk_error *err);
 
+/* Makes the table of a result, with its options at their defaults, and prints it. */
+int mk_table_write(const struct mk_table_type *type, struct mk_result *r, FILE *to, struct mk_table_style style,
+                   struct mk_error *err);
+
 /* Reads the only input of a request as a problem; what rules for gaps did becomes warnings of the table by
  * mk_table_warn_gaps. */
 int mk_table_open(struct mk_experiment **out, const struct mk_table_type *type, const struct mk_table_call *call,
@@ -91,6 +100,7 @@ int mk_table_made(struct mk_table **out, struct mk_table *t, int code, struct mk
 
 #define TABLE(name) extern const struct mk_table_type mk_table_##name;
 #include "analysis/tables/list.def"
+#include "analysis/tables/result_tables.def"
 #undef TABLE
 
 #endif

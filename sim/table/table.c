@@ -34,6 +34,11 @@ struct mk_table {
     struct mk_table *next;
     struct mk_error failure, bug;
     bool no_memory;
+    struct { /* of mk_table_stream; a printer: not ended yet */
+        struct mk_table_printer *printer;
+        struct mk_table_view *view;
+        struct mk_error failure;
+    } stream;
 };
 
 /* A mistake in the program: the first one is what mk_table_check returns. */
@@ -41,6 +46,57 @@ static void bug(struct mk_table *t, const char *problem, const char *column)
 {
     if (!t->bug.code)
         mk_fail(&t->bug, MK_EFAIL, "a mistake in maxk: table '%s': %s: %s", t->schema->title, column, problem);
+}
+
+/* ---- cells as texts ---- */
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+static const char *format_real(double value, const char *format, char room[MK_CELL_ROOM])
+{
+    snprintf(room, MK_CELL_ROOM,
+             isnan(value) ? "-"
+             : format     ? format
+                          : "%.6g",
+             value); /* formats of views: one double */
+    return room;
+}
+#pragma GCC diagnostic pop
+
+static void print_cell(struct mk_table_printer *p, const struct mk_table *t, const struct mk_table_view *v, size_t row)
+{
+    const struct column *c = &t->column[v->column];
+    const char *const format = v->format;
+    char text[MK_CELL_ROOM];
+    switch (c->about.type) {
+    case MK_COLUMN_TEXT: mk_table_text(p, c->value.text[row] ? c->value.text[row] : ""); return;
+    case MK_COLUMN_COUNT:
+        if (c->value.count[row] != MK_COUNT_MISSING)
+            mk_table_count(p, c->value.count[row]);
+        else if (t->schema->empty_counts)
+            mk_table_text(p, "");
+        else
+            mk_table_real(p, NAN);
+        return;
+    case MK_COLUMN_FLAG:
+        if (c->value.flag[row] == MK_FLAG_MISSING)
+            mk_table_real(p, NAN);
+        else
+            mk_table_count(p, c->value.flag[row]);
+        return;
+    case MK_COLUMN_REAL:
+        if (format && !isnan(c->value.real[row]))
+            mk_table_format(p, "%s", format_real(c->value.real[row], format, text));
+        else
+            mk_table_real(p, c->value.real[row]);
+        return;
+    }
+}
+
+static void print_row(struct mk_table_printer *p, const struct mk_table *t, const struct mk_table_view *view,
+                      size_t row)
+{
+    for (const struct mk_table_view *v = view; v->heading; v++) print_cell(p, t, v, row);
 }
 
 /* ---- making ---- */
@@ -93,6 +149,8 @@ void mk_table_free(struct mk_table *t)
         free(t->column);
         free(t->listed);
         free(t->caption);
+        if (t->stream.printer) mk_table_finish(t->stream.printer, MK_EFAIL, NULL);
+        free(t->stream.view);
         free_lines(&t->notes);
         free_lines(&t->warnings);
         free(t);
@@ -206,7 +264,13 @@ void mk_table_end_row(struct mk_table *t)
         if (!t->column[i].set) bug(t, "not set in a row", t->column[i].about.name);
     if (t->bug.code || t->no_memory) return; /* the row is not part of the table */
     for (size_t i = 0; i < t->n_columns; i++) t->column[i].set = false;
-    t->rows++;
+    if (!t->stream.view) {
+        t->rows++;
+        return;
+    }
+    if (t->stream.printer) print_row(t->stream.printer, t, t->stream.view, 0);
+    for (size_t i = 0; i < t->n_columns; i++)
+        if (t->column[i].about.type == MK_COLUMN_TEXT) free(t->column[i].value.text[0]);
 }
 
 void mk_table_list_row(struct mk_table *t, size_t row)
@@ -281,6 +345,10 @@ int mk_table_check(struct mk_table *t, struct mk_error *err)
             if (t->column[i].set) bug(t, "the last row is not ended", t->column[i].about.name);
         if (t->bug.code) return mk_fail(err, t->bug.code, "%s", t->bug.text);
         if (t->no_memory) return mk_fail_memory(err, "a table");
+        if (t->stream.failure.code) return mk_fail(err, t->stream.failure.code, "%s", t->stream.failure.text);
+        int code = mk_table_finish(t->stream.printer, MK_OK, err);
+        t->stream.printer = NULL;
+        if (code) return code;
     }
     return MK_OK;
 }
@@ -358,49 +426,6 @@ const struct mk_table *mk_table_next(const struct mk_table *t)
 
 /* ---- printing ---- */
 
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-static const char *format_real(double value, const char *format, char room[MK_CELL_ROOM])
-{
-    snprintf(room, MK_CELL_ROOM,
-             isnan(value) ? "-"
-             : format     ? format
-                          : "%.6g",
-             value); /* formats of views: one double */
-    return room;
-}
-#pragma GCC diagnostic pop
-
-static void print_cell(struct mk_table_printer *p, const struct mk_table *t, const struct mk_table_view *v, size_t row)
-{
-    const struct column *c = &t->column[v->column];
-    const char *const format = v->format;
-    char text[MK_CELL_ROOM];
-    switch (c->about.type) {
-    case MK_COLUMN_TEXT: mk_table_text(p, c->value.text[row] ? c->value.text[row] : ""); return;
-    case MK_COLUMN_COUNT:
-        if (c->value.count[row] != MK_COUNT_MISSING)
-            mk_table_count(p, c->value.count[row]);
-        else if (t->schema->empty_counts)
-            mk_table_text(p, "");
-        else
-            mk_table_real(p, NAN);
-        return;
-    case MK_COLUMN_FLAG:
-        if (c->value.flag[row] == MK_FLAG_MISSING)
-            mk_table_real(p, NAN);
-        else
-            mk_table_count(p, c->value.flag[row]);
-        return;
-    case MK_COLUMN_REAL:
-        if (format && !isnan(c->value.real[row]))
-            mk_table_format(p, "%s", format_real(c->value.real[row], format, text));
-        else
-            mk_table_real(p, c->value.real[row]);
-        return;
-    }
-}
-
 static bool is_data(struct mk_table_style style)
 {
     return style.form == MK_TABLE_CSV || style.form == MK_TABLE_JSON;
@@ -462,28 +487,41 @@ const char *mk_table_cell_seen(const struct mk_table *t, const struct mk_table_v
     return count == MK_COUNT_MISSING ? "-" : room;
 }
 
-static int print_rows(const struct mk_table *t, FILE *to, struct mk_table_style style, struct mk_error *err)
+static int begin_rows(struct mk_table_printer **p, const struct mk_table_view *view, FILE *to,
+                      struct mk_table_style style, struct mk_error *err)
 {
-    struct mk_table_printer *p = NULL;
-    struct mk_table_view *view = columns_shown(t, style);
-    const bool all = is_data(style);
     char *names = NULL;
     size_t length;
     FILE *f = view ? open_memstream(&names, &length) : NULL;
     for (size_t i = 0; f && view[i].heading; i++) fprintf(f, "%s%s", i ? "," : "", view[i].heading);
     int code = f && !fclose(f) ? MK_OK : mk_fail_memory(err, "a table");
-    if (!code) code = mk_table_begin(&p, to, style, names, err);
-    for (size_t r = 0; !code && r < (all ? t->rows : mk_table_seen_rows(t)); r++)
-        for (const struct mk_table_view *v = view; v->heading; v++)
-            print_cell(p, t, v, all ? r : mk_table_seen_row(t, r));
-    code = mk_table_finish(p, code, err);
+    if (!code) code = mk_table_begin(p, to, style, names, err);
     free(names);
+    return code;
+}
+
+void mk_table_stream(struct mk_table *t, FILE *to, struct mk_table_style style)
+{
+    t->stream.view = columns_shown(t, style);
+    begin_rows(&t->stream.printer, t->stream.view, to, style, &t->stream.failure);
+}
+
+static int print_rows(const struct mk_table *t, FILE *to, struct mk_table_style style, struct mk_error *err)
+{
+    struct mk_table_printer *p = NULL;
+    struct mk_table_view *view = columns_shown(t, style);
+    const bool all = is_data(style);
+    int code = begin_rows(&p, view, to, style, err);
+    for (size_t r = 0; !code && r < (all ? t->rows : mk_table_seen_rows(t)); r++)
+        print_row(p, t, view, all ? r : mk_table_seen_row(t, r));
+    code = mk_table_finish(p, code, err);
     free(view);
     return code;
 }
 
 int mk_table_print(const struct mk_table *t, FILE *to, struct mk_table_style style, struct mk_error *err)
 {
+    if (t->stream.view) return MK_OK;
     if (style.form != MK_TABLE_ALIGNED) return print_rows(t, to, style, err);
     int code = MK_OK;
     for (bool first = true; t && !code; t = t->next, first = false) {

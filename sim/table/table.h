@@ -77,6 +77,11 @@ void mk_table_append(struct mk_table *t, struct mk_table *next);
 void mk_table_fail(struct mk_table *t, const struct mk_error *why);
 int mk_table_failure(const struct mk_table *t, struct mk_error *err);
 
+/* From now on rows are printed as they come, and not kept: for long tables, as CSV or JSON. Before the first cell, and
+ * after columns were renamed or added; `to` stays the caller's. mk_table_check ends the printing, mk_table_print has
+ * nothing left to print. */
+void mk_table_stream(struct mk_table *t, FILE *to, struct mk_table_style style);
+
 /* Of the table and those that follow it. MK_EFAIL: a mistake in the program, with the column; MK_ENOMEM. */
 int mk_table_check(struct mk_table *t, struct mk_error *err);
 

@@ -86,6 +86,9 @@ def check_runs(d):
             got = maxk.run(experiment, threads=threads)
             check(np.array_equal(got.pulls, wanted.pulls) and np.array_equal(got.max_reward, wanted.max_reward)
                   and got.policies == wanted.policies, f"{name}, {threads} threads: the numbers of the program")
+    cells, pulls = maxk.table("cells", f"{d}/program.h5"), maxk.table("pulls", f"{d}/program.h5")
+    check(np.array_equal(cells.mean_max, wanted.mean_max.ravel()) and np.array_equal(pulls.pulls, wanted.pulls.ravel())
+          and list(cells.columns) == list(maxk.columns("cells")), "tables of what a result holds")
     check(wanted.pulls.shape == (4, 1, 2, 40, 2) and list(wanted.horizons) == [20, 200] and wanted.instances == ["python"],
           f"shapes: {wanted!r}")
     check(np.array_equal(wanted.pulls.sum(-1), np.broadcast_to([[20], [200]], (4, 1, 2, 40))), "pulls add up to the horizons")

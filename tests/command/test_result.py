@@ -257,6 +257,18 @@ def check_export():
     to = os.path.join(directory, "short")
     check(run(MAXK, "export", summary, "--csv", to).returncode == 0 and "pulls.csv" not in os.listdir(to)
           and "cells.csv" in os.listdir(to), "export of keep: summary")
+    # The fixture's experiment has no problem, so that what reads it again is left out, with the reason.
+    more = run(MAXK, "export", summary, "--csv", to, "--tables")
+    computed = set(os.listdir(to)) - {n + ".csv" for n in names} - {"experiment.yaml"}
+    check(more.returncode == 0 and "gap.csv" not in computed and "gap: left out: " in more.stderr, f"export --tables: {more.stderr}")
+    known = os.path.join(directory, "known.yaml")
+    open(known, "w").write("problem: {arms: [{family: uniform, lo: 0, hi: 1}]}\npolicies: [uniform]\nhorizons: [5]\nreplications: 2\n")
+    run(MAXK, "run", known, "-o", f"{directory}/known.h5", "-q")
+    more = run(MAXK, "export", f"{directory}/known.h5", "--json", f"{directory}/all", "--tables")
+    there = set(os.listdir(f"{directory}/all"))
+    check(more.returncode == 0 and {"gap.json", "lu.json", "survival.json", "cells.json"} <= there and "survey.json" not in there
+          and open(f"{directory}/all/gap.json").read() == run(MAXK, "gap", known, "--json").stdout,
+          f"export --tables: what applies, and not what does not: {sorted(there)} {more.stderr}")
     refused("export into nowhere", "/nonexistent/deep: cannot be created", "export", pulls, "--csv", "/nonexistent/deep")
     refused("export without --csv", "--csv", "export", pulls)
 

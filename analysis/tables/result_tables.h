@@ -1,0 +1,39 @@
+/* Tables that hold what is in a result as it is: `maxk export` writes them, and no command prints them. */
+#ifndef MAXK_ANALYSIS_TABLES_RESULT_TABLES_H
+#define MAXK_ANALYSIS_TABLES_RESULT_TABLES_H
+
+#include "analysis/tables/table_type.h"
+#include "sim/store/cells.h"
+
+/* Adds the rows of a result, with its columns set by name. */
+typedef int mk_result_rows(struct mk_table *t, struct mk_result *r, struct mk_error *err);
+
+/* The making of such a table: of a result that call has open, or opens. */
+int mk_result_table_make(struct mk_table **out, const struct mk_table_schema *schema, mk_result_rows *rows,
+                         const struct mk_table_call *call, struct mk_error *err);
+
+/* The columns policy, instance and horizon, which are the first three. */
+#define MK_PLACE_COLUMNS(X)                                                                                            \
+    X(POLICY, "policy", TEXT, "", "label of the policy")                                                               \
+    X(INSTANCE, "instance", TEXT, "", "instance of the problem")                                                       \
+    X(HORIZON, "horizon", COUNT, "pulls", "horizon T")
+void mk_table_set_place(struct mk_table *t, const struct mk_result_info *i, struct mk_cell_index at);
+
+/* One of them: mk_table_<id> with the schema and the rows of that name. */
+#define MK_RESULT_TABLE(id, title, about, applies)                                                                     \
+    static const struct mk_table_schema id##_schema = MK_TABLE_SCHEMA(title, id##_columns, NULL);                      \
+    static const struct mk_table_schema *const id##_schemas[] = {&id##_schema, NULL};                                  \
+    static int id##_make(struct mk_table **out, const struct mk_table_call *call, struct mk_error *err)                \
+    {                                                                                                                  \
+        return mk_result_table_make(out, &id##_schema, id##_rows, call, err);                                          \
+    }                                                                                                                  \
+    const struct mk_table_type mk_table_##id = {                                                                       \
+        .usage = {#id, "RESULT.h5", about, 1, 1},                                                                      \
+        .summary = title,                                                                                              \
+        .schema = id##_schemas,                                                                                        \
+        .inapplicable = applies,                                                                                       \
+        .exported = true,                                                                                              \
+        .make = id##_make,                                                                                             \
+    }
+
+#endif
