@@ -36,6 +36,7 @@ for r in notes:
     if ", printed, p>1" not in r["where"] and "figure_e5" not in r["where"]:
         lockouts[r["verdict"]] += 1
         assert ("rare lock-outs" in r["note"]) == (r["verdict"] == "violated"), r
+    assert r["note"].startswith("not the theorem") == (", figure_e5" in r["where"]), r
 assert lockouts["violated"] and lockouts["holds"], lockouts
 # mpmath: gamma = 46 and 3 curves b (1 - exp(-n / s)) with b = .9, .7, .5, s = 20, 10, 5; round robin of 3 arms: r(200) - r(67)
 first = {r["quantity"].split(":")[0]: r for r in rising if r["where"] == "three exponential arms, T = 200, C = 1, gamma = 46"}

@@ -135,6 +135,11 @@ static void by_hand(void)
     check_value(dist_simple("exponential", NAN, 1, NAN, NAN), 10, 7381.0 / 2520, "the harmonic number");
     check_value(dist_lists("empirical", 6, (double[]){1, 2, 3, 4, 5, 6}, 0, NULL), 2, 161.0 / 36, "two dice");
     check_value(dist_mixture(0), 1, 2.2, "0.2 times the mean of Pareto(1.1)");
+    for (double n = 1; n <= 1e4; n *= 100) {
+        struct mk_dist *part[] = {dist_simple("uniform", 0, 1, NAN, NAN), dist_simple("dirac", 2, NAN, NAN, NAN)};
+        check_value(dist_lists("mixture", 2, (double[]){0.999, 0.001}, 2, part), n,
+                    2 - pow(0.999, n) * (2 - n / (n + 1)), "2 unless all n are uniform, then n/(n + 1)");
+    }
     struct mk_dist *pareto = dist_simple("pareto", 0.7, 1, NAN, NAN);
     check_value(wrapped(pareto, "clipped", -INFINITY, 100), 1, 1 + (pow(100, 0.3) - 1) / 0.3, "integral of x^-0.7");
     pareto = dist_simple("pareto", 0.7, 3, NAN, NAN);

@@ -55,9 +55,23 @@ static void check_rows(void)
     mk_block_clear(&b);
 }
 
+/* Three units each of instances that have 1, 3 and 2 repetitions: units 0, 3, 4, 5, 6 and 7 are played. */
+static void check_played(void)
+{
+    struct mk_instance instance[] = {{.replications = 1}, {.replications = 3}, {.replications = 2}};
+    struct mk_problem problem = {.source = &mk_source_trajectories, .n_instances = 3, .instance = instance};
+    const struct mk_experiment e = {.problem = &problem, .replications = 3};
+    static const uint64_t cases[][3] = {{0, 9, 6}, {0, 1, 1}, {0, 3, 1}, {1, 3, 0},
+                                        {2, 7, 4}, {3, 6, 3}, {5, 9, 3}, {8, 9, 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        CHECK(mk_run_played(&e, cases[i][0], cases[i][1]) == cases[i][2], "of units %d to %d %d are played",
+              (int)cases[i][0], (int)cases[i][1] - 1, (int)cases[i][2]);
+}
+
 int main(void)
 {
     check_memory();
+    check_played();
     check_rows();
     return CHECK_EXIT;
 }
