@@ -15,8 +15,8 @@ enum { OPEN_ROWS = 40, MOST_LINES = 120, MOST_ROWS = 1000 };
 /* In the order of the page. */
 static const struct page_table {
     const char *name, *heading, *about;
-    const char *option;
-    bool of_horizon; /* the value of the option is the largest horizon */
+    const char *option; /* NULL: none */
+    bool of_horizon;    /* the value of the option is the largest horizon */
 } page_tables[] = {
     {"rank", "Ranks at the largest horizon",
      "Average ranks over the instances, wins, ties and losses against the baseline, and tests.", "horizon", true},
@@ -26,6 +26,7 @@ static const struct page_table {
      true},
     {"gap", "Arms at the largest horizon", "Expected maxima of the arms, and how far they are from the best.",
      "horizons", true},
+    {"trials", "Trials", "Every trial of the study: configuration, loss, seconds, and why it failed.", NULL, false},
 };
 enum { PAGE_TABLES = sizeof page_tables / sizeof *page_tables };
 
@@ -49,9 +50,9 @@ static int make(struct mk_table **out, const struct page_table *p, const char *p
 {
     char text[64];
     const char *option = text;
-    snprintf(text, sizeof text, "%s=%" PRIu64, p->option, horizon);
+    if (p->of_horizon) snprintf(text, sizeof text, "%s=%" PRIu64, p->option, horizon);
     if (!p->of_horizon) option = p->option;
-    return mk_table_make(out, p->name, &path, 1, &option, 1, err);
+    return mk_table_make(out, p->name, &path, 1, &option, option != NULL, err);
 }
 
 static int show(struct mk_page *page, const struct page_table *p, const struct mk_table *t, struct mk_error *err)
@@ -59,7 +60,8 @@ static int show(struct mk_page *page, const struct page_table *p, const struct m
     char words[96], whole[96];
     const bool folded = mk_table_seen_rows(t) > OPEN_ROWS;
     const struct mk_table_html how = {.label = p->heading, .most_rows = MOST_ROWS, .whole = whole};
-    snprintf(whole, sizeof whole, "maxk %s prints all", p->name);
+    snprintf(whole, sizeof whole,
+             mk_table_type_find(p->name)->group ? "maxk %s prints all" : "maxk export --tables writes all", p->name);
     snprintf(words, sizeof words, "%s: %zu rows", p->heading, mk_table_seen_rows(t));
     mk_page_heading(page, 3, p->heading);
     mk_page_paragraph(page, p->about);

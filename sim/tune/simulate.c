@@ -1,6 +1,7 @@
 #include "sim/tune/simulate.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -108,5 +109,68 @@ int mk_what_if(const struct mk_recorded_trials *r, const char *text, uint64_t se
         out->best_at = out->trials;
     }
     mk_policy_free(p);
+    return code;
+}
+
+/* ---- the table ---- */
+
+#define COLUMNS(X)                                                                                                     \
+    X(POLICY, "policy", TEXT, "", "the policy, as requested")                                                          \
+    X(TRIALS, "trials", COUNT, "", "trials for which it can be followed")                                              \
+    X(BEST, "best", REAL, "of the metric", "the best value that it would have reached")                                \
+    X(BEST_AT, "best_at", COUNT, "", "number of the trial that gave it, from 1")                                       \
+    X(RUN_BEST, "run_best", REAL, "of the metric", "the best value of the run itself after as many trials")            \
+    X(USED_UP, "used_up", TEXT, "", "the arm whose trials were used up; empty: none")                                  \
+    X(PULLS, "pulls", TEXT, "", "trials of every arm")
+
+enum { COLUMNS(MK_COLUMN_ENUMERATOR) };
+static const struct mk_column columns[] = {COLUMNS(MK_COLUMN_DESCRIPTOR)};
+static const struct mk_table_schema schema = MK_TABLE_SCHEMA("what other policies would have done", columns, NULL);
+
+/* "one 12, two 3". */
+static void pulls_text(const struct mk_tune *t, const uint64_t *pulls, char *out, size_t room)
+{
+    char clip[MK_CLIP_ROOM];
+    size_t n = 0;
+    for (size_t k = 0; k < t->n_arms && n < room; k++) {
+        const int w = snprintf(out + n, room - n, "%s%s %llu", k ? ", " : "", mk_clip(t->arm[k].label, clip),
+                               (unsigned long long)pulls[k]);
+        n += w > 0 ? (size_t)w : 0;
+    }
+}
+
+static void add_row(struct mk_table *table, const struct mk_tune *t, const struct mk_recorded_trials *r,
+                    const char *policy, const struct mk_what_if *w)
+{
+    char pulls[4000];
+    mk_table_set_text(table, POLICY, policy);
+    mk_table_set_count(table, TRIALS, w->trials);
+    mk_table_set_real(table, BEST, w->trials ? mk_tune_value(t, w->best) : NAN);
+    mk_table_set_count(table, BEST_AT, w->best_at);
+    mk_table_set_real(table, RUN_BEST, w->trials ? mk_tune_value(t, r->best[w->trials - 1]) : NAN);
+    mk_table_set_text(table, USED_UP, w->stopped_by == SIZE_MAX ? "" : t->arm[w->stopped_by].label);
+    pulls_text(t, w->pulls, pulls, sizeof pulls);
+    mk_table_set_text(table, PULLS, pulls);
+    mk_table_end_row(table);
+}
+
+int mk_what_if_table(struct mk_table **out, const struct mk_tune *t, const char *csv, const char *const *policy,
+                     size_t n, struct mk_simulated *of, struct mk_error *err)
+{
+    struct mk_recorded_trials r = {0};
+    struct mk_table *table = NULL;
+    struct mk_what_if w = {.pulls = calloc(t->n_arms, sizeof *w.pulls)};
+    int code = w.pulls ? mk_recorded_trials_read(&r, t, csv, err) : mk_fail_memory(err, "trials");
+    if (!code) code = mk_table_new(&table, &schema, err);
+    for (size_t i = 0; i < n && !code; i++) {
+        code = mk_what_if(&r, policy[i], t->seed, &w, err);
+        if (!code) add_row(table, t, &r, policy[i], &w);
+    }
+    if (!code) code = mk_table_check(table, err);
+    if (!code) *of = (struct mk_simulated){r.n, mk_tune_value(t, r.best[r.n - 1])};
+    mk_recorded_trials_clear(&r);
+    free(w.pulls);
+    *out = code ? NULL : table;
+    if (code) mk_table_free(table);
     return code;
 }

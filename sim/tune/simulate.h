@@ -4,6 +4,7 @@
 #ifndef MAXK_SIM_TUNE_SIMULATE_H
 #define MAXK_SIM_TUNE_SIMULATE_H
 
+#include "sim/table/table.h"
 #include "sim/tune/tune.h"
 
 /* The rewards of a run, from its OUT.csv. */
@@ -30,5 +31,15 @@ struct mk_what_if {
 /* Plays a policy ("{name: max_ucb, alpha: 0.1}"); errors are those of mk_policy_new. */
 int mk_what_if(const struct mk_recorded_trials *r, const char *policy, uint64_t seed, struct mk_what_if *out,
                struct mk_error *err);
+
+/* What was simulated on. */
+struct mk_simulated {
+    size_t trials; /* of the run */
+    double best;   /* of all of them, of the metric */
+};
+
+/* The table of what every policy would have done with the trials in OUT.csv. */
+int mk_what_if_table(struct mk_table **out, const struct mk_tune *t, const char *csv, const char *const *policy,
+                     size_t n, struct mk_simulated *of, struct mk_error *err);
 
 #endif

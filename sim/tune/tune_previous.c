@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "sim/tune/tune_result.h"
+#include "analysis/tables/trials.h"
 
 enum { FILES = 4 };
 static const char *const endings[FILES] = {".h5", ".csv", ".times.csv", ".best.yaml"};
@@ -54,7 +54,7 @@ int mk_tune_keep_previous(const char *result, const char *folder, bool move_fold
     bool any = move_folder, keep[FILES + 1] = {false};
     int code = (k.path[FILES] = strdup(folder)) ? MK_OK : mk_fail_memory(err, "a file name");
     for (size_t i = 0; i < FILES && result && !code; i++) {
-        k.path[i] = mk_tune_path(result, endings[i]);
+        k.path[i] = mk_trials_path(result, endings[i]);
         if (!k.path[i]) code = mk_fail_memory(err, "a file name");
         keep[i] = there(k.path[i], "", &st) && S_ISREG(st.st_mode) && st.st_nlink == 1;
         any |= keep[i];

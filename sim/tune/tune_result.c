@@ -7,49 +7,41 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/tables/trials.h"
 #include "sim/base/atomic_file.h"
 #include "sim/base/number.h"
 #include "sim/base/param.h"
-#include "sim/base/table_printer.h"
 #include "sim/base/yaml_values.h"
 #include "sim/experiment/combined_search.h"
 #include "sim/tune/trial_slots.h"
 
 enum { EVERY_HORIZON = 200 };
 
-static const struct mk_table_style csv_style = {MK_TABLE_CSV, NULL};
 static const struct mk_trial_rows all_rows = {NULL, MK_ROWS_IN_ORDER, 17}, arm_rows = {NULL, MK_ROWS_BY_ARM, 17};
 static const char *const status_name[] = {"ok", "crashed", "timed out"};
-
-char *mk_tune_path(const char *result, const char *ending)
-{
-    const size_t n = strlen(result);
-    const int stem = (int)(n > 3 && strcmp(result + n - 3, ".h5") == 0 ? n - 3 : n);
-    char *path = NULL;
-    return asprintf(&path, "%.*s%s", stem, result, ending) < 0 ? NULL : path;
-}
 
 /* ---- CSV ---- */
 
 /* A row: of an arm, or of the combined search (is_arm: false). */
 static int put_trial(const struct mk_tune *t, const struct mk_trial *trial, bool is_arm, size_t number,
-                     uint64_t iteration, int digits, struct mk_table_printer *to, struct mk_error *err)
+                     uint64_t iteration, int digits, struct mk_table *to, struct mk_error *err)
 {
     const struct mk_tune_arm *arm = &t->arm[trial->arm];
     const struct mk_optimizer_choice *optimizer = t->policy ? &arm->optimizer : &t->combined;
     char *configuration = mk_space_configuration_rounded(trial->space, trial->v, digits);
     if (!configuration) return mk_fail_memory(err, "rows");
-    mk_table_text(to, t->instance);
-    mk_table_format(to, "%ld", is_arm ? (long)trial->arm : -1);
-    mk_table_text(to, is_arm ? arm->label : t->combined_label);
-    mk_table_text(to, is_arm ? optimizer->type->name : t->combined_label);
-    mk_table_count(to, t->repetition);
-    mk_table_count(to, iteration);
-    mk_table_real(to, mk_round_digits(-trial->reward, digits));
-    mk_table_text(to, arm->label);
-    mk_table_text(to, configuration);
-    mk_table_count(to, number + 1);
-    mk_table_text(to, trial->added ? "ok" : status_name[trial->outcome.status]);
+    mk_table_set_text(to, MK_TRIALS_INSTANCE, t->instance);
+    mk_table_set_real(to, MK_TRIALS_ARM_INDEX, is_arm ? (double)trial->arm : -1);
+    mk_table_set_text(to, MK_TRIALS_CLASSIFIER, is_arm ? arm->label : t->combined_label);
+    mk_table_set_text(to, MK_TRIALS_OPTIMIZER, is_arm ? optimizer->type->name : t->combined_label);
+    mk_table_set_count(to, MK_TRIALS_REPETITION, t->repetition);
+    mk_table_set_count(to, MK_TRIALS_ITERATION, iteration);
+    mk_table_set_real(to, MK_TRIALS_LOSS, mk_round_digits(-trial->reward, digits));
+    mk_table_set_text(to, MK_TRIALS_ARM, arm->label);
+    mk_table_set_text(to, MK_TRIALS_CONFIGURATION, configuration);
+    mk_table_set_count(to, MK_TRIALS_TRIAL, number + 1);
+    mk_table_set_text(to, MK_TRIALS_STATUS, trial->added ? "ok" : status_name[trial->outcome.status]);
+    mk_table_end_row(to);
     free(configuration);
     return MK_OK;
 }
@@ -57,7 +49,7 @@ static int put_trial(const struct mk_tune *t, const struct mk_trial *trial, bool
 /* The trials in the order of their issue: of arm k, or of all (SIZE_MAX) as those of arms or of the combined search;
  * n[]: rows so far of every arm, and at the end of the combined search. */
 static int put_some(const struct mk_tune *t, const struct mk_tune_state *s, size_t k, bool is_arm, int digits,
-                    uint64_t *n, struct mk_table_printer *to, struct mk_error *err)
+                    uint64_t *n, struct mk_table *to, struct mk_error *err)
 {
     int code = MK_OK;
     for (size_t i = 0; i < mk_tune_state_n(s) && !code; i++) {
@@ -68,23 +60,34 @@ static int put_some(const struct mk_tune *t, const struct mk_tune_state *s, size
     return code;
 }
 
+/* A table whose rows go to the file as they come. */
+static int begin(struct mk_table **table, const struct mk_table_schema *schema, const char *show, FILE *to,
+                 struct mk_error *err)
+{
+    int code = mk_table_new(table, schema, err);
+    if (!code) mk_table_stream(*table, to, (struct mk_table_style){MK_TABLE_CSV, show});
+    return code;
+}
+
+static int end(struct mk_table *table, int code, struct mk_error *err)
+{
+    if (!code) code = mk_table_check(table, err);
+    mk_table_free(table);
+    return code;
+}
+
 int mk_tune_put_trials(const struct mk_tune *t, const struct mk_tune_state *s, const struct mk_trial_rows *rows,
                        FILE *to, struct mk_error *err)
 {
-    const struct mk_table_style style = {MK_TABLE_CSV, rows->show};
-    struct mk_table_printer *table = NULL;
+    struct mk_table *table = NULL;
     uint64_t *n = calloc(t->n_arms + 1, sizeof *n);
-    int code = n ? mk_table_begin(&table, to, style,
-                                  "instance,arm_index,classifier,optimizer,repetition,iteration,loss,arm,configuration,"
-                                  "trial,status",
-                                  err)
-                 : mk_fail_memory(err, "rows");
+    int code = n ? begin(&table, &mk_trials_file_schema, rows->show, to, err) : mk_fail_memory(err, "rows");
     if (!code && (!t->policy || rows->order == MK_ROWS_IN_ORDER))
         code = put_some(t, s, SIZE_MAX, t->policy != NULL, rows->digits, n, table, err);
     for (size_t k = 0; k < t->n_arms && rows->order == MK_ROWS_BY_ARM && !code; k++)
         code = put_some(t, s, k, true, rows->digits, n, table, err);
     free(n);
-    return mk_table_finish(table, code, err);
+    return end(table, code, err);
 }
 
 /* Of a combined search the trials twice, as its own and as those of the arms. */
@@ -95,18 +98,19 @@ static int put_trials(const struct mk_tune *t, const struct mk_tune_state *s, FI
 
 static int put_times(const struct mk_tune *t, const struct mk_tune_state *s, FILE *to, struct mk_error *err)
 {
-    struct mk_table_printer *table = NULL;
-    int code = mk_table_begin(&table, to, csv_style, "trial,arm,status,seconds,why", err);
+    struct mk_table *table = NULL;
+    int code = begin(&table, &mk_times_file_schema, NULL, to, err);
     for (size_t i = 0; i < mk_tune_state_n(s) && !code; i++) {
         const struct mk_trial *trial = mk_tune_state_trial(s, i);
         if (trial->dropped || trial->added) continue;
-        mk_table_count(table, i + 1);
-        mk_table_text(table, t->arm[trial->arm].label);
-        mk_table_text(table, status_name[trial->outcome.status]);
-        mk_table_real(table, trial->outcome.seconds);
-        mk_table_text(table, trial->outcome.why);
+        mk_table_set_count(table, MK_TIMES_TRIAL, i + 1);
+        mk_table_set_text(table, MK_TIMES_ARM, t->arm[trial->arm].label);
+        mk_table_set_text(table, MK_TIMES_STATUS, status_name[trial->outcome.status]);
+        mk_table_set_real(table, MK_TIMES_SECONDS, trial->outcome.seconds);
+        mk_table_set_text(table, MK_TIMES_WHY, trial->outcome.why);
+        mk_table_end_row(table);
     }
-    return mk_table_finish(table, code, err);
+    return end(table, code, err);
 }
 
 /* ---- the best configuration ---- */
@@ -267,8 +271,8 @@ static int write_best(const struct mk_tune *t, const struct mk_tune_state *s, co
 int mk_tune_write(const struct mk_tune *t, const struct mk_tune_state *s, const char *result,
                   const struct mk_volatile *v, struct mk_error *err)
 {
-    char *csv = mk_tune_path(result, ".csv"), *times = mk_tune_path(result, ".times.csv");
-    char *best = mk_tune_path(result, ".best.yaml"), *folder = mk_tune_path(result, ".trials");
+    char *csv = mk_trials_path(result, ".csv"), *times = mk_trials_path(result, ".times.csv");
+    char *best = mk_trials_path(result, ".best.yaml"), *folder = mk_trials_path(result, ".trials");
     int code = csv && times && best && folder ? MK_OK : mk_fail_memory(err, "file names");
     if (!code) code = write_text(t, s, csv, put_trials, err);
     if (!code) code = write_text(t, s, times, put_times, err);

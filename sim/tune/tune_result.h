@@ -23,9 +23,6 @@ struct mk_trial_rows {
 int mk_tune_put_trials(const struct mk_tune *t, const struct mk_tune_state *s, const struct mk_trial_rows *rows,
                        FILE *to, struct mk_error *err);
 
-/* OUT of OUT.h5, and OUT with an ending; malloc'ed, NULL: no memory. */
-char *mk_tune_path(const char *result, const char *ending);
-
 int mk_tune_write(const struct mk_tune *t, const struct mk_tune_state *s, const char *result,
                   const struct mk_volatile *v, struct mk_error *err);
 

@@ -694,6 +694,14 @@ def other_commands():
     check({r["policy"] for r in summary} == {"combined tpe (-1)"} and
           all(float(r["mean_pulls"]) == sum(t["arm"] == r["arm_label"] for t in own) for r in summary if r["arm_label"]) and
           float(summary[0]["mean_max"]) == -min(float(r["loss"]) for r in own), f"its result file: {summary[:1]}")
+    run("export", "c.h5", "--csv", "exported", "--tables")
+    trials, seconds = table("exported/trials.csv"), {r["trial"]: r["seconds"] for r in table("c.times.csv")}
+    check([{k: v for k, v in r.items() if k not in ("seconds", "why")} for r in trials] == both and
+          [r["seconds"] for r in trials] == [seconds[r["trial"]] for r in trials] and float(trials[0]["seconds"]) > 0,
+          "the table of trials: its rows, with their seconds")
+    run("report", "c.h5", "-o", "c.html")
+    check("Every trial of the study" in (page := open("c.html").read()) and f"<td>{own[3]['arm']}</td>" in page and
+          own[3]["configuration"].replace("&", "&amp;") in page, "and on the page")
     check("one" in run("survey", "c.csv") and "best_reward" in run("figures", "c.h5", "-o", "of_c"), "survey and figures read it")
     for command in (["bounds", "c.h5"], ["rate", "c.h5"], ["exceed", "c.h5", "--above", "0"]):
         refused(f"{command[0]} of a combined search", "c.h5: only combined searches; expected a result with a policy", *command)

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "analysis/plot/plot_text.h"
+#include "analysis/tables/trials.h"
 #include "sim/base/atomic_file.h"
-#include "sim/base/table_printer.h"
 #include "sim/base/text.h"
 #include "sim/command/command.h"
 #include "sim/command/options.h"
@@ -26,56 +26,19 @@ struct request {
     struct mk_table_style style;
 };
 
-/* "one 12, two 3". */
-static void pulls_text(const struct mk_tune *t, const uint64_t *pulls, char *out, size_t room)
-{
-    char clip[MK_CLIP_ROOM];
-    size_t n = 0;
-    for (size_t k = 0; k < t->n_arms && n < room; k++) {
-        const int w = snprintf(out + n, room - n, "%s%s %llu", k ? ", " : "", mk_clip(t->arm[k].label, clip),
-                               (unsigned long long)pulls[k]);
-        n += w > 0 ? (size_t)w : 0;
-    }
-}
-
-/* A row of the table: what the policy would have done. */
-static int put_what_if(struct mk_table_printer *table, const struct mk_tune *t, const struct mk_recorded_trials *r,
-                       const char *policy, struct mk_what_if *w, struct mk_error *err)
-{
-    char pulls[4000];
-    int code = mk_what_if(r, policy, t->seed, w, err);
-    if (code) return code;
-    mk_table_text(table, policy);
-    mk_table_count(table, w->trials);
-    mk_table_real(table, w->trials ? mk_tune_value(t, w->best) : NAN);
-    mk_table_count(table, w->best_at);
-    mk_table_real(table, w->trials ? mk_tune_value(t, r->best[w->trials - 1]) : NAN);
-    mk_table_text(table, w->stopped_by == SIZE_MAX ? "" : t->arm[w->stopped_by].label);
-    pulls_text(t, w->pulls, pulls, sizeof pulls);
-    mk_table_text(table, pulls);
-    return MK_OK;
-}
-
 static int simulate(const struct mk_tune *t, const struct request *q, const char *path, struct mk_error *err)
 {
-    struct mk_recorded_trials r;
-    struct mk_table_printer *table = NULL;
-    struct mk_what_if w = {.pulls = calloc(t->n_arms, sizeof *w.pulls)};
-    char *csv = mk_tune_path(path, ".csv"), text[MK_COUNTED_ROOM];
-    int code = w.pulls && csv ? mk_recorded_trials_read(&r, t, csv, err) : mk_fail_memory(err, "trials");
-    if (!code) {
-        code = mk_table_begin(&table, stdout, q->style, "policy,trials,best,best_at,run_best,used_up,pulls", err);
-        for (size_t i = 0; i < q->policies.n && !code; i++)
-            code = put_what_if(table, t, &r, q->policies.text[i], &w, err);
-        code = mk_table_finish(table, code, err);
-        if (!code && q->style.form == MK_TABLE_ALIGNED)
-            printf("%s: a policy is followed until it has used up the trials of the arm it selects; no policy can "
-                   "exceed %.6g here\n",
-                   mk_counted(r.n, "trial was evaluated", "trials were evaluated", text),
-                   mk_tune_value(t, r.best[r.n - 1]));
-        mk_recorded_trials_clear(&r);
-    }
-    free(w.pulls);
+    struct mk_table *table = NULL;
+    char *csv = mk_trials_path(path, ".csv"), text[MK_COUNTED_ROOM];
+    struct mk_simulated of = {0};
+    int code = csv ? mk_what_if_table(&table, t, csv, q->policies.text, q->policies.n, &of, err)
+                   : mk_fail_memory(err, "trials");
+    if (!code) code = mk_table_print(table, stdout, q->style, err);
+    if (!code && q->style.form == MK_TABLE_ALIGNED)
+        printf("%s: a policy is followed until it has used up the trials of the arm it selects; no policy can "
+               "exceed %.6g here\n",
+               mk_counted(of.trials, "trial was evaluated", "trials were evaluated", text), of.best);
+    mk_table_free(table);
     free(csv);
     return code;
 }
@@ -114,7 +77,7 @@ static int tune(const struct mk_tune *t, const struct request *q, const char *pa
     struct mk_tune_report done;
     struct mk_tune_screen screen;
     struct mk_tune_options how = q->how;
-    char *folder = mk_tune_path(path, ".trials");
+    char *folder = mk_trials_path(path, ".trials");
     how.folder = folder;
     how.result = path;
     how.seen = q->quiet ? NULL : mk_tune_screen_show;
