@@ -23,12 +23,22 @@ check "Lemma A.1 holds but at atoms, where the printed form lacks the strict sur
 
 # Notes and rows that depend on a verdict or on the horizon.
 check "corollary_4_3" into "$dir/growth" "$maxk" claims corollary_4_3 --csv --replications 5
+check "corollary_4_3, 500 replications" into "$dir/slopes" "$maxk" claims corollary_4_3 --csv --replications 500
 check "theorem_4_2" into "$dir/notes" "$maxk" claims theorem_4_2 --csv --replications 20
 check "rising_bandits" into "$dir/rising" "$maxk" claims rising_bandits --csv --experiments "$dir/curves"
-check "its exact values; growth at the last horizon alone; notes on violated rows alone" \
-    python - "$dir/growth" "$dir/notes" "$dir/rising" <<'PY'
+check "its exact values; growth at the last horizon alone; a slope by hand; notes on violated rows alone" \
+    python - "$dir/growth" "$dir/slopes" "$dir/notes" "$dir/rising" <<'PY'
 import csv, math, sys
-growth, notes, rising = (list(csv.DictReader(open(f))) for f in sys.argv[1:])
+growth, slopes, notes, rising = (list(csv.DictReader(open(f))) for f in sys.argv[1:])
+slope = next(float(r["observed"]) for r in slopes if r["where"] == "two uniform arms, T from 10^4 on")
+later = []  # log T, log y and weight of what is certainly not 0
+for r in slopes:
+    if r["where"].startswith("two uniform arms, T = 1") and r["quantity"].startswith("R(T)") and float(r["ci_low"]) > 0:
+        T, y = float(r["where"].split("T = ")[1].split(",")[0]), float(r["observed"])
+        later += [(math.log(T), math.log(y), (y / (float(r["ci_high"]) - float(r["ci_low"]))) ** 2)] if T >= 1e4 else []
+mean = [sum(p[2] * p[i] for p in later) / sum(p[2] for p in later) for i in (0, 1)]
+fitted = (sum(w * (x - mean[0]) * (y - mean[1]) for x, y, w in later) / sum(w * (x - mean[0]) ** 2 for x, _, w in later))
+assert len(later) >= 3 and abs(slope - fitted) < 1e-9, (slope, fitted, later)
 same = [r["where"].split(", ")[1] for r in growth if r["quantity"].startswith("the same")]
 assert same == ["T = 1e+08"] * 2, same
 lockouts = {r["verdict"]: 0 for r in notes}
