@@ -144,6 +144,32 @@ out:
 
 /* ---- plain state ---- */
 
+/* The first hyperparameter is inactive in all that is known: proposals with it are complete, and those without it have
+ * none. */
+static void check_unknown(const struct mk_optimizer_type *type)
+{
+    enum { KNOWN = 12 };
+    struct mk_space *s = space_must("x: {real: [0, 1], when: {k: b}}\nk: {categorical: [a, b]}\ny: {real: [0, 1]}\n");
+    struct mk_error err = {0, ""};
+    double par[MK_MAX_PARAMS];
+    size_t wrong = 0;
+    defaults_of(type, par);
+    struct mk_optimizer *o = make(type, s, par);
+    int code = mk_optimizer_start(o, key_of(1), &err);
+    for (size_t i = 0; i < ASKS && !code; i++) {
+        double fidelity = 1;
+        const double *v = (const double[]){NAN, 0, (double)i / KNOWN};
+        code = i < KNOWN ? mk_optimizer_add(o, v, &err) : mk_optimizer_ask(o, &v, &fidelity, &err);
+        if (code) break;
+        wrong += !mk_space_allows(s, v) || (v[1] == 1) != (v[0] >= 0 && v[0] <= 1);
+        mk_optimizer_tell(o, v[2], fidelity, MK_TRIAL_OK);
+    }
+    CHECK(!code && !wrong, "%s: %zu of %d proposals are wrong where a hyperparameter is unknown %s", type->name, wrong,
+          (int)ASKS - KNOWN, err.text);
+    mk_optimizer_free(o);
+    mk_space_free(s);
+}
+
 static void check_copy(const struct mk_optimizer_type *type, const struct mk_space *s)
 {
     double par[MK_MAX_PARAMS];
@@ -247,6 +273,7 @@ int main(void)
         const struct mk_optimizer_type *type = mk_optimizer_type_at(t);
         for (size_t i = 0; i < SPACES; i++) check_proposals(type, s[i], i);
         check_defaults(type);
+        check_unknown(type);
         check_copy(type, s[1]);
         check_rows(type);
         if (!(type->flags & MK_OPTIMIZER_MODEL)) continue;
