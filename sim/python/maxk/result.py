@@ -100,8 +100,8 @@ def table(command: str, *operands: Union[str, os.PathLike], **options: Any):
         maxk.table("rank", "result.h5", horizon=[50, 100], baseline="random")
 
     Keywords are the command's options (`maxk COMMAND --help`), with underscores for hyphens. The tables of maxk.tables() are made
-    in this process, their numbers are arrays of the library without a copy, maxk.columns(COMMAND) says what each column means; for
-    others the program `maxk` is started, the one that was installed with the module."""
+    in this process, their numbers are arrays of the library without a copy, maxk.columns(COMMAND) says what each column means;
+    for others the program `maxk` is started, the one that was installed with the module."""
     for form in ("csv", "json"):
         if form in options:
             raise InputError(f"{form}: the table comes as columns; `maxk {command} --{form}` prints text")
