@@ -234,7 +234,8 @@ static int read_limits(struct reading *r)
                                  memory = {"memory", MK_REAL, 0, 0, 1e6, 1e18, NULL, NULL},
                                  cpu = {"cpu", MK_REAL, 0, 0, 1, 1e9, NULL, NULL},
                                  file = {"file_size", MK_REAL, 0, 1e10, 1, 1e18, NULL, NULL},
-                                 retries = {"retries", MK_INTEGER, 0, 0, 0, 100, NULL, NULL};
+                                 retries = {"retries", MK_INTEGER, 0, 0, 0, 100, NULL, NULL},
+                                 reevaluate = {"reevaluate", MK_INTEGER, 0, 0, 0, MK_TUNE_MOST_EVALUATIONS, NULL, NULL};
     static const char *const keys[] = {"memory", "cpu", "file_size"};
     struct mk_child_limits *l = &r->t->limits;
     const struct mk_node *limits = mk_node_get(r->root, "limits");
@@ -246,6 +247,7 @@ static int read_limits(struct reading *r)
     if (!code) code = read_number(r, limits, &memory, &l->memory, to);
     if (!code) code = read_number(r, limits, &cpu, &l->cpu, to);
     if (!code) code = read_number(r, limits, &file, &l->file, to);
+    if (!code) code = read_count(r, r->root, &reevaluate, &r->t->reevaluate, NULL); /* no trial depends on it */
     return code ? code : read_count(r, r->root, &retries, &r->t->retries, r->to);
 }
 
@@ -512,9 +514,9 @@ static int read_names(struct reading *r, const char *path)
 static int read_root(struct reading *r, const char *path)
 {
     static const char *const keys[] = {
-        "name",     "title",   "source",  "instance", "repetition", "command", "shell",        "args",      "worker",
-        "metric",   "timeout", "grace",   "limits",   "retries",    "crash",   "arms",         "optimizer", "policy",
-        "combined", "budget",  "workers", "lag",      "order",      "seed",    "success_codes"};
+        "name",     "title",   "source",  "instance", "repetition", "command", "shell",         "args",      "worker",
+        "metric",   "timeout", "grace",   "limits",   "retries",    "crash",   "arms",          "optimizer", "policy",
+        "combined", "budget",  "workers", "lag",      "order",      "seed",    "success_codes", "reevaluate"};
     struct mk_tune *t = r->t;
     const struct mk_node *worker = mk_node_get(r->root, "worker");
     const struct mk_node *problem = mk_node_get(r->root, "problem");

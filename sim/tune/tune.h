@@ -62,7 +62,8 @@ struct mk_tune {
     struct mk_metric metric;
     struct mk_child_limits limits;
     uint64_t retries;
-    bool success[256]; /* exit codes of programs that succeed */
+    uint64_t reevaluate; /* evaluations of the best configuration after the budget */
+    bool success[256];   /* exit codes of programs that succeed */
     enum mk_tune_crash crash;
     double crash_value; /* MK_CRASH_VALUE: in units of the metric */
     size_t n_arms;

@@ -131,15 +131,31 @@ int mk_tune_journal_add(struct mk_tune_journal *j, const struct mk_trial *t, str
     return code;
 }
 
+/* A line that begins with `word`. */
+static int append_outcome(struct mk_tune_journal *j, const char *word, size_t trial, const struct mk_trial_outcome *o,
+                          double elapsed, struct mk_error *err)
+{
+    char line[MK_WHY_ROOM + 200], value[40];
+    snprintf(line, sizeof line, "%s %zu %d %s %.6f %.3f %s", word, trial + 1, (int)o->status,
+             mk_format_real(o->value, value, sizeof value), o->seconds, elapsed, o->why);
+    int code = append(j, line, err);
+    return code ? code : mk_tune_journal_settle(j, err);
+}
+
 int mk_tune_journal_end(struct mk_tune_journal *j, size_t trial, const struct mk_trial_outcome *o, double elapsed,
                         struct mk_error *err)
 {
-    char line[MK_WHY_ROOM + 160], value[40];
-    snprintf(line, sizeof line, "end %zu %d %s %.6f %.3f %s", trial + 1, (int)o->status,
-             mk_format_real(o->value, value, sizeof value), o->seconds, elapsed, o->why);
     j->successes += o->status == MK_TRIAL_OK;
-    int code = append(j, line, err);
-    return code ? code : mk_tune_journal_settle(j, err);
+    return append_outcome(j, "end", trial, o, elapsed, err);
+}
+
+int mk_tune_journal_again(struct mk_tune_journal *j, size_t trial, size_t index, const struct mk_trial_outcome *o,
+                          double elapsed, struct mk_error *err)
+{
+    char word[40];
+    snprintf(word, sizeof word, "again %zu", index);
+    j->complete = false;
+    return append_outcome(j, word, trial, o, elapsed, err);
 }
 
 /* ---- reading ---- */
@@ -169,11 +185,19 @@ static bool parse_event(char *line, struct mk_tune_event *e)
         e->configuration = strdup(line + at);
         return parse_value(value, &e->value) && e->configuration;
     }
-    if (sscanf(line, "end %zu %d %63s %lf %lf%n", &e->trial, &status, value, &e->outcome.seconds, &e->elapsed, &at) !=
-            5 ||
+    if (sscanf(line, "again %zu%n", &e->index, &at) == 1 && at) {
+        e->kind = MK_EVENT_AGAIN;
+        line += at;
+        at = 0;
+    } else if (strncmp(line, "end", 3) == 0) {
+        e->kind = MK_EVENT_END;
+        line += 3;
+    } else {
+        return false;
+    }
+    if (sscanf(line, " %zu %d %63s %lf %lf%n", &e->trial, &status, value, &e->outcome.seconds, &e->elapsed, &at) != 5 ||
         !at || e->trial < 1 || status < 0 || status > MK_TRIAL_TIMED_OUT || !parse_value(value, &e->outcome.value))
         return false;
-    e->kind = MK_EVENT_END;
     e->trial--;
     e->outcome.status = (enum mk_trial_status)status;
     snprintf(e->outcome.why, sizeof e->outcome.why, "%.*s", MK_WHY_ROOM - 1, line + at + (line[at] == ' '));

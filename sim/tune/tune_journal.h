@@ -8,9 +8,11 @@
  *     add 0 VALUE DIGEST {configuration}
  *     ask ARM DIGEST
  *     end TRIAL STATUS VALUE SECONDS ELAPSED WHY
+ *     again INDEX TRIAL STATUS VALUE SECONDS ELAPSED WHY
  *     done
  *
- * each followed by a blank and a CRC-32 in hexadecimal digits; trials count from 1. */
+ * each followed by a blank and a CRC-32 in hexadecimal digits; trials count from 1, re-evaluations of a trial (again)
+ * from 0. */
 #ifndef MAXK_SIM_TUNE_TUNE_JOURNAL_H
 #define MAXK_SIM_TUNE_TUNE_JOURNAL_H
 
@@ -24,15 +26,16 @@
 struct mk_tune_journal;
 
 /* One line after the head, as read. */
-enum mk_tune_event_kind { MK_EVENT_ADD, MK_EVENT_ASK, MK_EVENT_END };
+enum mk_tune_event_kind { MK_EVENT_ADD, MK_EVENT_ASK, MK_EVENT_END, MK_EVENT_AGAIN };
 struct mk_tune_event {
     enum mk_tune_event_kind kind;
     size_t arm;          /* ADD, ASK */
     uint64_t digest;     /* ADD, ASK */
     double value;        /* ADD */
     char *configuration; /* ADD: owned, YAML */
-    size_t trial;        /* END: from 0 */
-    double elapsed;      /* END: seconds of the run until then, over all its sessions */
+    size_t trial;        /* END, AGAIN: from 0 */
+    size_t index;        /* AGAIN */
+    double elapsed;      /* END, AGAIN: seconds of the run until then, over all its sessions */
     struct mk_trial_outcome outcome;
 };
 
@@ -62,6 +65,10 @@ int mk_tune_journal_add(struct mk_tune_journal *j, const struct mk_trial *t, str
 int mk_tune_journal_ask(struct mk_tune_journal *j, const struct mk_trial *t, struct mk_error *err);
 int mk_tune_journal_end(struct mk_tune_journal *j, size_t trial, const struct mk_trial_outcome *o, double elapsed,
                         struct mk_error *err);
+
+/* Of a re-evaluation. */
+int mk_tune_journal_again(struct mk_tune_journal *j, size_t trial, size_t index, const struct mk_trial_outcome *o,
+                          double elapsed, struct mk_error *err);
 
 /* Syncs what is due; to be called while waiting. */
 int mk_tune_journal_settle(struct mk_tune_journal *j, struct mk_error *err);

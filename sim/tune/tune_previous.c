@@ -9,8 +9,8 @@
 
 #include "analysis/tables/trials.h"
 
-enum { FILES = 4 };
-static const char *const endings[FILES] = {".h5", ".csv", ".times.csv", ".best.yaml"};
+enum { FILES = 5 };
+static const char *const endings[FILES] = {".h5", ".csv", ".times.csv", ".best.yaml", ".reevaluations.csv"};
 
 /* What can be kept: the files, and the folder at FILES; NULL: none. */
 struct kept {

@@ -90,6 +90,7 @@ static int read_unit(const struct recording *all, const struct unit *u, struct m
     free(instance);
     if (code) return code;
     (*t)->seconds = INFINITY;
+    (*t)->reevaluate = 0; /* what is recorded are the trials */
     if (!u->combined) (*t)->evaluations *= (*t)->n_arms;
     return MK_OK;
 }

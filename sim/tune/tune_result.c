@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "analysis/tables/trials.h"
 #include "sim/base/atomic_file.h"
@@ -113,7 +114,50 @@ static int put_times(const struct mk_tune *t, const struct mk_tune_state *s, FIL
     return end(table, code, err);
 }
 
+#define REEVALUATION_COLUMNS(X)                                                                                        \
+    X(R_TRIAL, "trial", COUNT, "", "number of the best trial, from 1")                                                 \
+    X(R_NUMBER, "reevaluation", COUNT, "", "number of the re-evaluation, from 1")                                      \
+    X(R_ARM, "arm", TEXT, "", "label of the arm")                                                                      \
+    X(R_SEED, "seed", COUNT, "", "seed of the program")                                                                \
+    X(R_STATUS, "status", TEXT, "", "ok, crashed or timed out")                                                        \
+    X(R_VALUE, "value", REAL, "of the metric", "value of the metric")                                                  \
+    X(R_SECONDS, "seconds", REAL, "seconds", "measured time of the program")                                           \
+    X(R_WHY, "why", TEXT, "", "reason of a failure")
+
+enum { REEVALUATION_COLUMNS(MK_COLUMN_ENUMERATOR) };
+static const struct mk_column reevaluation_columns[] = {REEVALUATION_COLUMNS(MK_COLUMN_DESCRIPTOR)};
+static const struct mk_table_schema reevaluation_schema = MK_TABLE_SCHEMA("re-evaluations", reevaluation_columns, NULL);
+
+static int put_reevaluations(const struct mk_tune *t, const struct mk_tune_state *s, FILE *to, struct mk_error *err)
+{
+    struct mk_table *table = NULL;
+    size_t of = 0, n = mk_tune_state_reevaluations(s, &of);
+    int code = begin(&table, &reevaluation_schema, NULL, to, err);
+    for (size_t i = 0; i < n && !code; i++) {
+        const struct mk_reevaluation *again = mk_tune_state_reevaluation(s, i);
+        if (!again->done) continue;
+        mk_table_set_count(table, R_TRIAL, of + 1);
+        mk_table_set_count(table, R_NUMBER, i + 1);
+        mk_table_set_text(table, R_ARM, t->arm[mk_tune_state_trial(s, of)->arm].label);
+        mk_table_set_count(table, R_SEED, again->seed);
+        mk_table_set_text(table, R_STATUS, status_name[again->outcome.status]);
+        mk_table_set_real(table, R_VALUE, again->outcome.value);
+        mk_table_set_real(table, R_SECONDS, again->outcome.seconds);
+        mk_table_set_text(table, R_WHY, again->outcome.why);
+        mk_table_end_row(table);
+    }
+    return end(table, code, err);
+}
+
 /* ---- the best configuration ---- */
+
+static bool add_reevaluated(struct mk_node *root, struct mk_reevaluated again)
+{
+    struct mk_node *to = mk_node_add(root, "reevaluated", mk_node_new(MK_NODE_MAPPING, 1));
+    return to && mk_add_real(to, "times", (double)again.n) && mk_add_real(to, "failed", (double)again.failed) &&
+           (isnan(again.mean) || mk_add_real(to, "mean", again.mean)) &&
+           (isnan(again.se) || mk_add_real(to, "standard_error", again.se));
+}
 
 static int put_best(const struct mk_tune *t, const struct mk_tune_state *s, const char *folder, FILE *to,
                     struct mk_error *err)
@@ -131,6 +175,7 @@ static int put_best(const struct mk_tune *t, const struct mk_tune_state *s, cons
             good =
                 mk_add_text(v, trial->space->hyper[i].name, mk_hyper_text(&trial->space->hyper[i], trial->v[i], room));
     if (good && command) good = mk_add_text(root, "command", command);
+    if (good && t->reevaluate) good = add_reevaluated(root, mk_tune_state_reevaluated(s));
     if (good) text = mk_node_emit(root);
     mk_node_free(root);
     free(command);
@@ -273,14 +318,19 @@ int mk_tune_write(const struct mk_tune *t, const struct mk_tune_state *s, const 
 {
     char *csv = mk_trials_path(result, ".csv"), *times = mk_trials_path(result, ".times.csv");
     char *best = mk_trials_path(result, ".best.yaml"), *folder = mk_trials_path(result, ".trials");
-    int code = csv && times && best && folder ? MK_OK : mk_fail_memory(err, "file names");
+    char *again = mk_trials_path(result, ".reevaluations.csv");
+    int code = csv && times && best && folder && again ? MK_OK : mk_fail_memory(err, "file names");
     if (!code) code = write_text(t, s, csv, put_trials, err);
     if (!code) code = write_text(t, s, times, put_times, err);
     if (!code) code = write_best(t, s, best, folder, err);
+    if (!code && t->reevaluate) code = write_text(t, s, again, put_reevaluations, err);
+    if (again && !t->reevaluate)
+        unlink(again); /* of an earlier run of this name, kept as .previous if it was complete */
     if (!code) code = write_result(t, s, csv, result, v, err);
     free(csv);
     free(times);
     free(best);
     free(folder);
+    free(again);
     return code;
 }

@@ -2,7 +2,9 @@
  *
  *     OUT.csv        a row for every trial, in the layout of maxk record, with configurations and status
  *     OUT.times.csv  measured seconds and the reasons of failures
- *     OUT.best.yaml  the best trial: value, arm, configuration, command
+ *     OUT.best.yaml  the best trial: value, arm, configuration, command; with `reevaluate` the mean value of its
+ *                    configuration in further evaluations, with its standard error
+ *     OUT.reevaluations.csv  these evaluations (with `reevaluate`)
  *     OUT.h5         a result of recorded runs, whose one policy is that of the run, or the combined search
  *
  * All but the times are the same for any number of workers, apart from /provenance/volatile. */

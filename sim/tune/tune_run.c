@@ -41,10 +41,10 @@ static double elapsed(const struct tuning *r)
     return r->before + mk_seconds() - r->start;
 }
 
-static void show(const struct tuning *r, size_t number)
+static void show(const struct tuning *r, size_t number, const struct mk_reevaluation *again)
 {
     const struct mk_tune_view view = {
-        r->t, r->state, r->all, r->ended, r->slots ? mk_trial_slots_busy(r->slots) : 0, elapsed(r)};
+        r->t, r->state, r->all, r->ended, r->slots ? mk_trial_slots_busy(r->slots) : 0, elapsed(r), again};
     if (r->how->seen) r->how->seen(r->how->context, &view, number);
 }
 
@@ -224,6 +224,19 @@ static int differs(const struct tuning *r, size_t number, struct mk_error *err)
                    r->how->folder, number + 1);
 }
 
+/* A re-evaluation that was made; there may be more of them than are wanted now. */
+static int repeat_again(struct tuning *r, const struct mk_tune_event *e, struct mk_error *err)
+{
+    if (e->trial >= mk_tune_state_n(r->state) || e->index >= MK_TUNE_MOST_EVALUATIONS) return differs(r, e->trial, err);
+    int code = mk_tune_state_reevaluate(r->state, e->trial, e->index + 1, err);
+    if (code) return code;
+    struct mk_reevaluation *again = mk_tune_state_reevaluation(r->state, e->index);
+    r->before = e->elapsed;
+    again->done = true;
+    again->outcome = e->outcome;
+    return MK_OK;
+}
+
 static int repeat(struct tuning *r, const struct mk_tune_event *e, struct mk_error *err)
 {
     size_t number = mk_tune_state_n(r->state);
@@ -233,6 +246,7 @@ static int repeat(struct tuning *r, const struct mk_tune_event *e, struct mk_err
         r->before = e->elapsed;
         return take_outcome(r, e->trial, &e->outcome, err);
     }
+    if (e->kind == MK_EVENT_AGAIN) return repeat_again(r, e, err);
     if (e->arm >= r->t->n_arms) return differs(r, number, err);
     int code;
     if (e->kind == MK_EVENT_ADD) {
@@ -377,7 +391,46 @@ static int loop(struct tuning *r, struct mk_error *err)
             if (!code) code = take_outcome(r, number, &outcome, err);
         }
         if (!code) code = mk_tune_journal_settle(r->journal, err);
-        if (!code) show(r, number);
+        if (!code) show(r, number, NULL);
+    }
+    return code;
+}
+
+/* Starts re-evaluations of the best trial as long as there is room: numbers go on after those of the trials. */
+static int fill_again(struct tuning *r, size_t best, size_t n, size_t *started, struct mk_error *err)
+{
+    const size_t first = mk_tune_state_n(r->state);
+    int code = MK_OK;
+    for (; !code && *started < n && mk_trial_slots_has_room(r->slots); ++*started) {
+        const struct mk_reevaluation *again = mk_tune_state_reevaluation(r->state, *started);
+        struct mk_trial trial = *mk_tune_state_trial(r->state, best);
+        trial.seed = again->seed;
+        if (!again->done) code = mk_trial_slots_start(r->slots, first + *started, &trial, err);
+    }
+    return code;
+}
+
+/* Evaluates the best configuration again, as often as the file says; the budget does not count it. */
+static int reevaluate(struct tuning *r, struct mk_error *err)
+{
+    const size_t best = mk_tune_state_best(r->state), first = mk_tune_state_n(r->state), n = (size_t)r->t->reevaluate;
+    struct mk_trial_outcome outcome;
+    size_t started = 0, number;
+    int code = mk_tune_state_reevaluate(r->state, best, n, err);
+    if (!code) code = mk_trial_slots_new(&r->slots, r->t, r->how->folder, r->how->drop, err);
+    while (!code && (started < n || mk_trial_slots_busy(r->slots))) {
+        if (mk_run_stopped())
+            return mk_fail(err, MK_ESTOPPED,
+                           "stopped on request; all %zu results are kept in %s, continue with --resume", r->ended,
+                           r->how->folder);
+        code = fill_again(r, best, n, &started, err);
+        if (!code) code = mk_trial_slots_wait(r->slots, 0.2, &number, &outcome, err);
+        if (code || number == SIZE_MAX) continue;
+        struct mk_reevaluation *again = mk_tune_state_reevaluation(r->state, number - first);
+        code = mk_tune_journal_again(r->journal, best, number - first, &outcome, elapsed(r), err);
+        again->done = !code;
+        again->outcome = outcome;
+        if (!code) show(r, best, again);
     }
     return code;
 }
@@ -395,6 +448,7 @@ static int finish(struct tuning *r, struct mk_error *err)
                        mk_tune_state_failures(r->state) < mk_tune_state_told(r->state)
                            ? "no whole evaluation was made: continue with --resume and a larger budget"
                            : "no trial succeeded");
+    if (!code && r->t->reevaluate) code = reevaluate(r, err);
     return code ? code : mk_tune_journal_done(r->journal, err);
 }
 
@@ -413,6 +467,7 @@ int mk_tune_run(struct mk_tune_state **out, const struct mk_tune *t, const struc
     mk_trial_slots_free(r.slots);
     r.slots = NULL;
     if (!code) code = finish(&r, err);
+    mk_trial_slots_free(r.slots);
     if (code == MK_EFAIL && mk_tune_journal_successes(r.journal) == 0) /* failures alone are not worth keeping */
         mk_tune_journal_restart(r.journal, t->resolved, &ignored);
     report->evaluations = r.ended;

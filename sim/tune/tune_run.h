@@ -12,11 +12,12 @@
 struct mk_tune_view {
     const struct mk_tune *t;
     const struct mk_tune_state *state;
-    size_t all, ended, running; /* trials of the budget, with those added; results; running programs */
-    double elapsed;             /* seconds, over all sessions */
+    size_t all, ended, running;          /* trials of the budget, with those added; results; running programs */
+    double elapsed;                      /* seconds, over all sessions */
+    const struct mk_reevaluation *again; /* the re-evaluation that has just ended; NULL: none */
 };
 
-/* Trial `number` has just ended; SIZE_MAX: time has passed. */
+/* Trial `number` has just ended, or a re-evaluation of it; SIZE_MAX: time has passed. */
 typedef void mk_tune_seen(void *context, const struct mk_tune_view *v, size_t number);
 
 struct mk_tune_options {

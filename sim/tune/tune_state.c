@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "sim/api/maxk/policy.h"
+#include "sim/base/statistics.h"
 #include "sim/tune/command_words.h"
 
 struct arm_state {
@@ -31,6 +32,8 @@ struct mk_tune_state {
     double worst;   /* of all arms */
     size_t best;
     struct mk_key key;
+    size_t n_again, again_of; /* re-evaluations */
+    struct mk_reevaluation *again;
 };
 
 static int new_optimizer(struct mk_optimizer **out, const struct mk_optimizer_choice *choice,
@@ -76,6 +79,7 @@ int mk_tune_state_new(struct mk_tune_state **out, const struct mk_tune *t, uint6
 void mk_tune_state_free(struct mk_tune_state *s)
 {
     if (!s) return;
+    free(s->again);
     for (size_t k = 0; s->arm && k < s->t->n_arms; k++) {
         mk_optimizer_free(s->arm[k].optimizer);
         free(s->arm[k].trial);
@@ -187,12 +191,19 @@ static bool grow(void *array, size_t n, size_t *room, size_t size)
     return true;
 }
 
+/* For a program: fits a signed int of 32 bits. */
+static uint64_t seed_of(struct mk_key key)
+{
+    struct mk_pcg64 rng;
+    mk_pcg64_from_key(&rng, key);
+    return 1 + mk_uniform_below(&rng, 2147483646);
+}
+
 /* A trial of arm k with configuration v. */
 static int append(struct mk_tune_state *s, size_t k, const double *v, double fidelity, struct mk_error *err)
 {
     struct arm_state *a = &s->arm[k];
     const struct mk_space *space = s->t->arm[k].space;
-    struct mk_pcg64 rng;
     if (!grow(&s->trial, s->n, &s->room, sizeof *s->trial) || !grow(&a->trial, a->n, &a->room, sizeof *a->trial))
         return mk_fail_memory(err, "trials");
     struct mk_trial *t = &s->trial[s->n];
@@ -201,8 +212,7 @@ static int append(struct mk_tune_state *s, size_t k, const double *v, double fid
     if (!t->v) return mk_fail_memory(err, "trials");
     memcpy(t->v, v, space->n * sizeof *t->v);
     t->digest = mk_space_configuration_digest(space, v);
-    mk_pcg64_from_key(&rng, mk_key_word(mk_key_text(mk_key_word(s->key, k), "noise"), a->n));
-    t->seed = 1 + mk_uniform_below(&rng, 2147483646); /* fits a signed int of 32 bits */
+    t->seed = seed_of(mk_key_word(mk_key_text(mk_key_word(s->key, k), "noise"), a->n));
     a->trial[a->n++] = s->n++;
     return MK_OK;
 }
@@ -307,4 +317,47 @@ int mk_tune_state_add(struct mk_tune_state *s, size_t arm, const double *v, doub
     t->added = t->done = true;
     t->outcome = (struct mk_trial_outcome){.status = MK_TRIAL_OK, .value = value};
     return mk_tune_state_tell(s, s->n - 1, err);
+}
+
+/* ---- re-evaluations ---- */
+
+int mk_tune_state_reevaluate(struct mk_tune_state *s, size_t trial, size_t n, struct mk_error *err)
+{
+    const size_t old = trial == s->again_of ? s->n_again : 0;
+    if (n <= old) return MK_OK;
+    struct mk_reevaluation *again = realloc(s->again, n * sizeof *again);
+    if (!again) return mk_fail_memory(err, "re-evaluations");
+    const struct mk_key key = mk_key_word(mk_key_text(s->key, "reevaluation"), trial);
+    for (size_t i = old; i < n; i++) again[i] = (struct mk_reevaluation){.seed = seed_of(mk_key_word(key, i))};
+    s->again = again;
+    s->again_of = trial;
+    s->n_again = n;
+    return MK_OK;
+}
+
+size_t mk_tune_state_reevaluations(const struct mk_tune_state *s, size_t *trial)
+{
+    *trial = s->again_of;
+    return s->n_again;
+}
+
+struct mk_reevaluation *mk_tune_state_reevaluation(const struct mk_tune_state *s, size_t i)
+{
+    return &s->again[i];
+}
+
+struct mk_reevaluated mk_tune_state_reevaluated(const struct mk_tune_state *s)
+{
+    struct mk_reevaluated r = {0};
+    struct mk_real_moments m = {0};
+    for (size_t i = 0; i < s->n_again; i++) {
+        const struct mk_reevaluation *one = &s->again[i];
+        if (!one->done) continue;
+        r.n++;
+        r.failed += one->outcome.status != MK_TRIAL_OK;
+        if (one->outcome.status == MK_TRIAL_OK) mk_real_moments_add(&m, one->outcome.value);
+    }
+    r.mean = mk_real_moments_mean(&m);
+    r.se = mk_spread_error(&m.spread);
+    return r;
 }

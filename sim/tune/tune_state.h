@@ -40,6 +40,20 @@ struct mk_trial {
     double reward; /* once told; of a failed one by the rule, NaN as long as it waits */
 };
 
+/* One more evaluation of the best configuration, after the budget: the policy and the optimisers do not learn of it. */
+struct mk_reevaluation {
+    uint64_t seed;
+    bool done;
+    struct mk_trial_outcome outcome;
+};
+
+/* Of those that are done: the mean of the metric and its standard error over the ones that succeeded, NaN where there
+ * are too few. */
+struct mk_reevaluated {
+    size_t n, failed;
+    double mean, se;
+};
+
 struct mk_tune_state;
 int mk_tune_state_new(struct mk_tune_state **out, const struct mk_tune *t, uint64_t added, struct mk_error *err);
 void mk_tune_state_free(struct mk_tune_state *s);
@@ -69,5 +83,13 @@ bool mk_tune_state_is_next(const struct mk_tune_state *s, size_t number);
 
 /* The trial told with the largest reward of those that succeeded (the first of equal ones), SIZE_MAX: none. */
 size_t mk_tune_state_best(const struct mk_tune_state *s);
+
+/* Room for n re-evaluations of a trial; what is known of another one is forgotten. */
+int mk_tune_state_reevaluate(struct mk_tune_state *s, size_t trial, size_t n, struct mk_error *err);
+
+/* How many there are, and of which trial; one of them. */
+size_t mk_tune_state_reevaluations(const struct mk_tune_state *s, size_t *trial);
+struct mk_reevaluation *mk_tune_state_reevaluation(const struct mk_tune_state *s, size_t i);
+struct mk_reevaluated mk_tune_state_reevaluated(const struct mk_tune_state *s);
 
 #endif

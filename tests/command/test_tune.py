@@ -391,7 +391,8 @@ def other_metrics():
     done = tune("m.yaml", "command: [sh, -c, 'sleep 1.2; echo 0.5']\nmetric: {last_number: true, maximize: true}\n" + arms,
                 "-q", "--force")
     check(done.returncode == 0 and "metric: 0.5\n" in open("o.best.yaml").read(), "without `timeout` there is none")
-    tune("m.yaml", "command: [sh, -c, 'test {trial} != 1 || sleep 60; echo 0.5']\nmetric: {last_number: true, maximize: true}\ntimeout: 0.25\n" + arms,
+    tune("m.yaml", "command: [sh, -c, 'test {trial} != 1 || sleep 60; echo 0.5']\n"
+         "metric: {last_number: true, maximize: true}\ntimeout: 0.25\n" + arms,
          "-q", "--force", "-s", "budget.evaluations=2")
     why = [r["why"] for r in table("o.times.csv")]
     check(why == ["ended after 0.25 s (timeout)", ""], f"a timeout below one second: {why}")
@@ -747,6 +748,61 @@ def mistakes():
     check(not os.path.exists("bad.trials"), "nothing is left of them")
 
 
+def reevaluations():
+    """The best configuration evaluated again: other seeds, the same trials and values for any number of workers, more of them
+    later, failures counted, none in the budget."""
+    program("noisy.py", "#!/usr/bin/python3\nimport os, random, sys\n"
+            "random.seed(int(os.environ['MAXK_SEED']))\nx, noise = float(sys.argv[1]), random.gauss(0, 0.3)\n"
+            "if os.path.exists('fail') and int(os.environ['MAXK_TRIAL']) % 2: sys.exit(3)\n"
+            "print(1 - (x - 0.3) ** 2 + noise)\n")
+    text = """
+command: [./noisy.py, "{x}"]
+metric: {last_number: true, maximize: true}
+arms: [{label: a, optimizer: random, space: {x: {real: [0, 1]}}}, {label: b, optimizer: random, space: {x: {real: [0.5, 1]}}}]
+policy: {name: max_ucb, alpha: 0.5}
+budget: {evaluations: 20}
+"""
+
+    def again(*options, output):
+        done = tune("again.yaml", text, *options, output=f"{output}.h5")
+        good(done, f"runs {options}")
+        return [{k: v for k, v in row.items() if k != "seconds"} for row in table(f"{output}.reevaluations.csv")], done.stdout
+    good(tune("again.yaml", text, "-q", output="plain.h5"), "no re-evaluations")
+    check(not os.path.exists("plain.reevaluations.csv") and "reevaluated" not in open("plain.best.yaml").read(), "leave no file")
+    seven, printed = again("-s", "reevaluate=7", output="o1")
+    values = [float(row["value"]) for row in seven]
+    mean = sum(values) / 7
+    se = (sum((v - mean) ** 2 for v in values) / 42) ** 0.5
+    best = open("o1.best.yaml").read()
+    trials = table("o1.csv")
+    top = min(trials, key=lambda row: float(row["loss"]))
+    check(len(seven) == 7 and f"evaluated again, 7 times: mean {mean:.6g}, standard error {se:.2g}\n" in printed and
+          f"reevaluated: {{times: 7, failed: 0, mean: {mean!r}"[:60] in best, f"their mean and standard error: {best[-120:]}")
+    check(len({row["seed"] for row in seven}) == 7 and {row["trial"] for row in seven} == {top["trial"]} and
+          {row["arm"] for row in seven} == {top["arm"]} and len(set(values)) == 7, "of the best trial, each with its own seed")
+    check(file_md5("o1.csv") == file_md5("plain.csv") and len(trials) == 20, "the trials are those without them")
+    for workers in (2, 6):
+        other, _ = again("-s", "reevaluate=7", "-s", f"workers={workers}", "-q", output=f"o{workers}")
+        check(other == seven and file_md5(f"o{workers}.csv") == file_md5("o1.csv"), f"the same with {workers} workers")
+    more, printed = again("-s", "reevaluate=9", "--resume", output="o1")
+    check(more[:7] == seven and len(more) == 9 and printed.count(" again, ") == 3, "two more by --resume, the others are kept")
+    child = subprocess.Popen([MAXK, "tune", "again.yaml", "-o", "cut.h5", "-s", "reevaluate=400"], text=True,
+                             stdout=subprocess.PIPE)
+    for line in child.stdout:
+        if " again, " in line:
+            child.send_signal(signal.SIGINT)
+            break
+    child.stdout.read()
+    check(child.wait(30) == 1 and not os.path.exists("cut.h5"), f"stopped among them: {child.returncode}")
+    resumed, _ = again("-s", "reevaluate=9", "--resume", "-q", output="cut")
+    check(resumed[:9] == more and file_md5("cut.csv") == file_md5("o1.csv"), "resumed, they are those of a run in one go")
+    write("fail", "")
+    failing, printed = again("-s", "reevaluate=11", "--resume", output="o1")
+    check([row["status"] for row in failing[9:]] == ["ok", "crashed"] and ", 1 failed" in printed and
+          "times: 11, failed: 1" in open("o1.best.yaml").read(), "those that fail are counted, and not in the mean")
+    refused("less than none", "reevaluate: expected a whole number >= 0", "tune", "again.yaml", "-s", "reevaluate=-1")
+
+
 def in_parallel(parts):
     """Each part is a process in a folder of its own; most of their time is waiting. Whether all succeeded."""
     waiting, children, fine = list(parts), {}, True
@@ -778,7 +834,7 @@ if len(sys.argv) == 3:  # tests/long
 else:
     parts = [misbehaving_programs, lambda: kills(5, 1), sudden_ends, untrusted_programs, machine_errors, two_tuners,
              interruption, same_results, persistent_programs, hostile_values, optional_words,
-             larger_budgets, earlier_files,
+             larger_budgets, earlier_files, reevaluations,
              earlier_results, foreign_scripts, other_metrics, order_of_finish,
              failures_from_the_start, other_commands, mistakes]
 check(in_parallel(parts), "all parts")

@@ -68,6 +68,13 @@ static void report(const struct mk_tune *t, const struct mk_tune_state *s, const
     if (r->failed) printf(", %zu failed", r->failed);
     printf(", %.1f s%s\n", r->seconds, r->out_of_time ? " (the budget of seconds is used up)" : "");
     printf("best: %.6g by %s (trial %zu)\n", best->outcome.value, t->arm[best->arm].label, mk_tune_state_best(s) + 1);
+    if (t->reevaluate) {
+        const struct mk_reevaluated again = mk_tune_state_reevaluated(s);
+        printf("the same configuration evaluated again, %s: mean %.6g, standard error %.2g",
+               mk_counted(again.n, "time", NULL, text), again.mean, again.se);
+        if (again.failed) printf(", %zu failed", again.failed);
+        putchar('\n');
+    }
     if (t->order == MK_ORDER_FINISH) printf("order: finish: another run may choose other trials\n");
 }
 
@@ -132,6 +139,8 @@ static const char usage_text[] =
     "  arms      label, space, optimizer, and command where it differs\n"
     "  policy    such as {name: max_ucb, alpha: 0.5}; or combined: {optimizer: tpe}, one search over all arms\n"
     "  budget    {evaluations: N, seconds: S}\n"
+    "  reevaluate  evaluations of the best configuration after the budget, with other seeds: the best of many noisy values "
+    "is too good\n"
     "  workers   programs at the same time; results depend on lag (8), not on workers\n\n"
     "Every result is in OUT.trials/journal before the next trial is chosen: after Ctrl-C, a crash or a power cut rerun "
     "the same command with --resume (also to draw the figures of a complete run, and with a larger budget to extend it). The "

@@ -1,5 +1,6 @@
 #include "sim/command/tune/tune_screen.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -108,6 +109,8 @@ static size_t draw(const struct mk_tune_screen *s, const struct mk_tune_view *v)
     size_t lines = 2, shown = v->t->n_arms < MOST_ARMS ? v->t->n_arms : MOST_ARMS;
     if (!row) return 0;
     fprintf(s->to, "%.30s: %zu of %zu trials, %zu running, ", v->t->name, v->ended, v->all, v->running);
+    if (v->again)
+        fprintf(s->to, "best again %zu of %" PRIu64 ", ", mk_tune_state_reevaluated(v->state).n, v->t->reevaluate);
     put_time(s->to, v->elapsed);
     fputs(", left ", s->to);
     put_time(s->to, time_left(v));
@@ -134,12 +137,13 @@ static void put_line(const struct mk_tune_screen *s, const struct mk_tune_view *
 {
     const struct mk_trial *t = mk_tune_state_trial(v->state, number);
     char clip[MK_CLIP_ROOM];
-    fprintf(s->to, "trial %zu, %s: ", number + 1, mk_clip(v->t->arm[t->arm].label, clip));
-    if (t->outcome.status == MK_TRIAL_OK)
-        fprintf(s->to, "%.6g", t->outcome.value);
+    const struct mk_trial_outcome *o = v->again ? &v->again->outcome : &t->outcome;
+    fprintf(s->to, "trial %zu%s, %s: ", number + 1, v->again ? " again" : "", mk_clip(v->t->arm[t->arm].label, clip));
+    if (o->status == MK_TRIAL_OK)
+        fprintf(s->to, "%.6g", o->value);
     else
-        fprintf(s->to, "failed, %s", t->outcome.why);
-    fprintf(s->to, " (%.2f s)\n", t->outcome.seconds);
+        fprintf(s->to, "failed, %s", o->why);
+    fprintf(s->to, " (%.2f s)\n", o->seconds);
     fflush(s->to);
 }
 
